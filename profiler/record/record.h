@@ -1,0 +1,30 @@
+/* record.h: runs a command under the preload library and the sampler, and brings back the run. */
+/* SPDX-License-Identifier: MIT */
+#ifndef RECORD_RECORD_H
+#define RECORD_RECORD_H
+
+#include "store/run.h"
+#include "util/error.h"
+
+struct record_options {
+	int rate_hz;           /* 0: no sampling */
+	const char *event;     /* sampling event, or NULL for the default */
+	int threads_requested; /* 0: whatever the program uses */
+	const char *shim;      /* path of libblasprof.so; NULL: beside the program, then PKGLIBDIR */
+};
+
+enum record_result {
+	RECORD_DONE,         /* the command ran and ended; run->exit_status tells how */
+	RECORD_FAILED = 125, /* blasprof itself failed: exit status to use */
+	RECORD_CANNOT_RUN = 126,
+	RECORD_NOT_FOUND = 127,
+};
+
+/* Runs argv (NULL-terminated; found by PATH like a shell does), its stdin, stdout, stderr and
+ * signals untouched. *run is initialised here, and is to be freed by the caller in every case. On
+ * a result other than RECORD_DONE, *err says why; nothing ran then (or, for RECORD_FAILED, *err
+ * says what was lost). */
+enum record_result record_run(const struct record_options *options, char *const argv[],
+			      struct run *run, struct error *err);
+
+#endif

@@ -1,0 +1,46 @@
+/* sampler.h: samples the program by perf_event while it runs, and says which code the samples fell in. */
+/* SPDX-License-Identifier: MIT */
+#ifndef RECORD_SAMPLER_H
+#define RECORD_SAMPLER_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "store/run.h"
+#include "util/error.h"
+
+struct sampler;
+
+struct sampler_options {
+	int rate_hz;       /* samples a second and thread */
+	const char *event; /* libpfm4 name, or NULL: cycles where they really count, else cpu-clock */
+};
+
+/* Opens the events on `child` (a process that waits before its exec; the events start there by
+ * enable_on_exec and are inherited by its threads and children) and starts the thread that drains
+ * the rings. Notes about what is missing but not fatal (smaller rings, no kernel samples) go to
+ * run->notes; facts (sampler_event, perf_event_paranoid) to run->facts. Returns -1 with *err, its
+ * cause and its remedy, when no sample can be had at all (EPERM, EACCES, ENOENT told apart). */
+int sampler_start(struct sampler **sampler, const struct sampler_options *options, pid_t child,
+		  struct run *run, struct error *err);
+
+/* Call once, after the child was reaped: drains what is left and ends the thread. */
+void sampler_stop(struct sampler *sampler);
+
+/* Which samples count and where the BLAS is. */
+struct sampler_view {
+	int64_t roi_start_ns, roi_end_ns; /* CLOCK_MONOTONIC; both 0: keep all */
+	const char *const *blas_objects;  /* paths of the objects that the shim forwarded calls to */
+	size_t nblas_objects;             /* libraries known by name as BLAS count besides */
+};
+
+/* Adds the samples to the run: to run->threads by (pid, tid) - a thread that made no call and has no row
+ * yet gets one, clipped to the ROI -, to run->functions, and to the run's sample counts, so that
+ * samples = attributed + samples_unknown + samples_outside_roi exactly. */
+int sampler_collect(struct sampler *sampler, const struct sampler_view *view, struct run *run,
+		    struct error *err);
+
+void sampler_free(struct sampler *sampler);
+
+#endif

@@ -1,0 +1,139 @@
+/* run.h: one recorded run in memory: what profiler/record fills, profiler/store keeps and analysis/report reads. */
+/* SPDX-License-Identifier: MIT */
+#ifndef STORE_RUN_H
+#define STORE_RUN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Times are integer nanoseconds. Inside a run they count from the start of its region of interest
+ * (ROI: from the program's first BLAS call to its last, over all its processes). Nothing here is
+ * derived: shares, roles and speed-ups are worked out from these figures when a report is made. */
+
+/* A thread, clipped to the ROI. wall = blas + other + waiting + preempted + own, where
+ * wall = end - start, and `own` is the shim's calibrated cost, taken out of blas and other. */
+struct run_thread {
+	int64_t pid, tid;
+	char name[16];
+	int64_t start_ns, end_ns; /* when it began and ended, 0 <= start <= end <= roi_ns */
+	int64_t blas_ns;          /* B: in outermost BLAS calls, without preempted and own time */
+	int64_t blas_waiting_ns;  /* Bw: the blocked part of B */
+	int64_t other_ns;         /* C: computing outside BLAS */
+	int64_t waiting_ns;       /* O: blocked outside BLAS */
+	int64_t preempted_ns;     /* P: ready to run, without a CPU, in BLAS or outside */
+	int64_t own_ns;           /* blasprof's own cost, estimated as calls times cost per call */
+	uint64_t calls;           /* outermost intercepted calls that returned */
+	double flops;
+	uint64_t samples_blas, samples_other, samples_kernel; /* inside the ROI */
+	int64_t switch_waiting_ns, switch_preempted_ns; /* from the sampler's switch records; -1 unknown */
+};
+
+#define RUN_HISTOGRAM_BUCKETS 160
+
+/* A routine called with one set of arguments, over all threads. Routines without a given argument
+ * have '-' for a transpose and 0 for a dimension. */
+struct run_shape {
+	char routine[32]; /* "cblas_sgemm", "dgemm_" */
+	char transa, transb;
+	int64_t m, n, k;
+	char region[32]; /* name of the program's marked region, or "" */
+	int other_shapes; /* 1: the row that gathers what did not fit the thread's table; m, n, k = 0 */
+	uint64_t calls;
+	int64_t total_ns, min_ns, max_ns; /* wall time of the calls, own cost taken out */
+	double flops, bytes; /* of all its calls: exact from the routine's formula */
+	/* calls by duration; bucket edges by run_bucket_low_ns() */
+	uint64_t histogram[RUN_HISTOGRAM_BUCKETS];
+};
+
+/* Lower edge of a histogram bucket, ns: four buckets an octave; bucket i holds durations in
+ * [run_bucket_low_ns(i), run_bucket_low_ns(i + 1)). */
+double run_bucket_low_ns(int bucket);
+/* The bucket that a duration falls into, 0 .. RUN_HISTOGRAM_BUCKETS - 1. */
+int run_bucket(double ns);
+
+enum run_code { RUN_CODE_BLAS, RUN_CODE_OTHER, RUN_CODE_KERNEL, RUN_CODE_COUNT };
+
+/* Samples by function, inside the ROI, over all threads. */
+struct run_function {
+	char *function; /* "rmsnorm_forward", or "[unknown]"; in a stripped object: "libx.so+0x1234" */
+	char *object;   /* path of the object file, "[vdso]", "[kernel]" or "[unknown]" */
+	enum run_code code;
+	uint64_t samples;
+};
+
+/* What the program's processes were, one row each. */
+struct run_process {
+	int64_t pid, parent;
+	char command[64];
+	int64_t start_ns, end_ns; /* of its own BLAS calls; both 0 where it made none */
+	uint64_t calls;
+	int intercepted; /* 1: the preload library was loaded in it */
+};
+
+/* A doubt or fact noted while recording. `code` is a row of the warnings table in
+ * analysis/report, `detail` the varying part of its text. */
+struct run_note {
+	char code[32];
+	char detail[480];
+};
+
+/* Provenance: one fact about where the run came from. Names in use:
+ * host, cpu, cpus_online, cpus_available, kernel, arch, clock, blas, blas_path, blas_version,
+ * blas_core, blas_threads, sampler_event, perf_event_paranoid, blasprof_version,
+ * env.NAME for environment variables that matter. */
+struct run_fact {
+	char name[48];
+	char *value;
+};
+
+struct run {
+	int64_t id;           /* in the store; 0 until saved */
+	char *experiment;     /* argv joined by spaces with the thread count replaced by {} */
+	char *command;        /* argv joined by spaces, quoted where the shell needs it */
+	char started[32];     /* UTC, "2026-11-21T08:43:19Z" */
+	int threads_requested; /* by -t; 0: take what was seen */
+	int exit_status;      /* 0..255 as a shell shows it, 128 + signal for a signal */
+	int exit_signal;      /* 0 or the signal that ended the command */
+	int64_t elapsed_ns;   /* from exec to exit, wall */
+	int64_t roi_ns;       /* length of the ROI; 0 where there was no BLAS call */
+	int cpus_available;   /* min of affinity mask, cgroup quota, online */
+	double work;          /* work done where it is not BLAS flops; 0: use flops */
+	char work_unit[16];   /* "flops" */
+	double call_inside_ns, call_outside_ns; /* shim's calibrated cost per call, inside and outside the timed interval */
+	double sample_rate_hz; /* asked for; 0: no sampling */
+	uint64_t samples, samples_outside_roi, samples_unknown, samples_lost, throttled;
+
+	struct run_thread *threads;
+	size_t nthreads;
+	struct run_shape *shapes;
+	size_t nshapes;
+	struct run_function *functions;
+	size_t nfunctions;
+	struct run_process *processes;
+	size_t nprocesses;
+	struct run_note *notes;
+	size_t nnotes;
+	struct run_fact *facts;
+	size_t nfacts;
+};
+
+/* An empty run. Everything it comes to own is freed by run_free(), after which it is empty again. */
+void run_init(struct run *run);
+void run_free(struct run *run);
+
+/* Each adds one zeroed row (run_add_function, run_add_fact copy their strings; a fact that is
+ * already there gets the new value) and returns it, valid until the next addition to the same
+ * array; NULL only when memory is out. */
+struct run_thread *run_add_thread(struct run *run);
+struct run_shape *run_add_shape(struct run *run);
+struct run_process *run_add_process(struct run *run);
+struct run_function *run_add_function(struct run *run, const char *function, const char *object);
+struct run_note *run_add_note(struct run *run, const char *code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+struct run_fact *run_add_fact(struct run *run, const char *name, const char *value);
+/* The fact's value, or NULL. Owned by the run. */
+const char *run_fact(const struct run *run, const char *name);
+/* The thread's row, or NULL. */
+struct run_thread *run_find_thread(struct run *run, int64_t pid, int64_t tid);
+
+#endif

@@ -1,0 +1,48 @@
+/* store.h: the SQLite file in which runs accumulate; the only code that speaks SQL. */
+/* SPDX-License-Identifier: MIT */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "store/run.h"
+#include "util/error.h"
+
+struct store;
+
+/* Opens a store. With STORE_CREATE it is made when it does not exist. On failure returns -1 with
+ * *err set and *store NULL: no such file, not readable or writable, not a SQLite file, a SQLite
+ * file that is not a blasprof store, a store of another schema version. Never changes a file that
+ * it refuses. */
+enum store_mode { STORE_READ, STORE_CREATE };
+int store_open(struct store **store, const char *path, enum store_mode mode, struct error *err);
+void store_close(struct store *store);
+
+/* Adds the run in one transaction and sets run->id; on failure the store is as it was. */
+int store_save_run(struct store *store, struct run *run, struct error *err);
+/* Loads one run whole into *run (initialised here; free with run_free). */
+int store_load_run(struct store *store, int64_t id, struct run *run, struct error *err);
+
+/* One line of `blasprof list`. Strings are owned by the list. */
+struct store_entry {
+	int64_t id;
+	char *experiment, *command;
+	char started[32];
+	int threads_requested;
+	int exit_status;
+	int64_t elapsed_ns, roi_ns;
+	uint64_t calls;
+};
+struct store_list {
+	struct store_entry *entries;
+	size_t count;
+};
+/* All runs in order of id, or those of one experiment. Free with store_list_free. */
+int store_list_runs(struct store *store, const char *experiment, struct store_list *list,
+		    struct error *err);
+void store_list_free(struct store_list *list);
+/* The newest run's experiment, a fresh string (free it); -1 with *err when the store is empty. */
+int store_newest_experiment(struct store *store, char **experiment, struct error *err);
+
+#endif

@@ -1,0 +1,28 @@
+/* error.c: fills a struct error. */
+/* SPDX-License-Identifier: MIT */
+#include "util/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static void one_line(char *text)
+{
+	for (; *text; text++)
+		if (*text == '\n' || *text == '\r')
+			*text = ' ';
+}
+
+int error_set(struct error *err, const char *remedy, const char *fmt, ...)
+{
+	va_list args;
+
+	if (!err)
+		return -1;
+	va_start(args, fmt);
+	vsnprintf(err->what, sizeof err->what, fmt, args);
+	va_end(args);
+	snprintf(err->remedy, sizeof err->remedy, "%s", remedy ? remedy : "");
+	one_line(err->what);
+	one_line(err->remedy);
+	return -1;
+}
