@@ -1,0 +1,2 @@
+# local.mk: builds analysis/model.
+# SPDX-License-Identifier: MIT

@@ -1,0 +1,2 @@
+# local.mk: builds analysis/report.
+# SPDX-License-Identifier: MIT

@@ -1,0 +1,2 @@
+# local.mk: builds man.
+# SPDX-License-Identifier: MIT

@@ -1,0 +1,2 @@
+# local.mk: builds profiler/cli.
+# SPDX-License-Identifier: MIT

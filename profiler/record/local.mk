@@ -1,0 +1,2 @@
+# local.mk: builds profiler/record.
+# SPDX-License-Identifier: MIT

@@ -1,0 +1,2 @@
+# local.mk: builds profiler/shim.
+# SPDX-License-Identifier: MIT

@@ -1,0 +1,5 @@
+# local.mk: builds profiler/store, runs in memory and in SQLite.
+# SPDX-License-Identifier: MIT
+noinst_LIBRARIES += libstore.a
+libstore_a_SOURCES = profiler/store/run.c profiler/store/run.h profiler/store/store.h
+libstore_a_CFLAGS = $(AM_CFLAGS) $(SQLITE_CFLAGS)

@@ -1,0 +1,4 @@
+# local.mk: builds profiler/util, what every other part may use.
+# SPDX-License-Identifier: MIT
+noinst_LIBRARIES += libutil.a
+libutil_a_SOURCES = profiler/util/error.c profiler/util/error.h

@@ -1,0 +1,2 @@
+# local.mk: builds the tests of cli.
+# SPDX-License-Identifier: MIT

@@ -1,0 +1,2 @@
+# local.mk: builds the tests of model.
+# SPDX-License-Identifier: MIT

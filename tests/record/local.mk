@@ -1,0 +1,2 @@
+# local.mk: builds the tests of record.
+# SPDX-License-Identifier: MIT

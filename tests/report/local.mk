@@ -1,0 +1,2 @@
+# local.mk: builds the tests of report.
+# SPDX-License-Identifier: MIT

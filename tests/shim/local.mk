@@ -1,0 +1,2 @@
+# local.mk: builds the tests of shim.
+# SPDX-License-Identifier: MIT

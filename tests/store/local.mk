@@ -1,0 +1,2 @@
+# local.mk: builds the tests of store.
+# SPDX-License-Identifier: MIT

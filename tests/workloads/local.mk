@@ -1,0 +1,2 @@
+# local.mk: builds the tests of workloads.
+# SPDX-License-Identifier: MIT

@@ -1,0 +1,2 @@
+# local.mk: builds workloads.
+# SPDX-License-Identifier: MIT
