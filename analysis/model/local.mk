@@ -3,4 +3,5 @@
 noinst_LIBRARIES += libmodel.a
 libmodel_a_SOURCES = analysis/model/accounting.c analysis/model/accounting.h \
 	analysis/model/roles.c analysis/model/roles.h \
-	analysis/model/models.c analysis/model/models.h
+	analysis/model/models.c analysis/model/models.h \
+	analysis/model/replay.c analysis/model/replay.h
