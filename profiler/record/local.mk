@@ -1,2 +1,31 @@
 # local.mk: builds profiler/record.
 # SPDX-License-Identifier: MIT
+noinst_LIBRARIES += librecord.a
+RECORD_LIBS = $(DW_LIBS) $(ELF_LIBS) $(PFM_LIBS) -lpthread
+librecord_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(ELF_CFLAGS)
+librecord_a_SOURCES = profiler/record/record.h
+
+# the sampler
+librecord_a_SOURCES += \
+	profiler/record/blas_objects.c profiler/record/blas_objects.h \
+	profiler/record/collect_samples.c \
+	profiler/record/event.c profiler/record/event.h \
+	profiler/record/functions.c profiler/record/functions.h \
+	profiler/record/idmap.c profiler/record/idmap.h \
+	profiler/record/kallsyms.c profiler/record/kallsyms.h \
+	profiler/record/merge.c profiler/record/merge.h \
+	profiler/record/perf_open.c profiler/record/perf_open.h \
+	profiler/record/places.c profiler/record/places.h \
+	profiler/record/ring.c profiler/record/ring.h \
+	profiler/record/rings.c \
+	profiler/record/sample_log.c profiler/record/sample_log.h \
+	profiler/record/sampler.c profiler/record/sampler.h \
+	profiler/record/sampler_parts.h \
+	profiler/record/spaces.c profiler/record/spaces.h \
+	profiler/record/symbols.c profiler/record/symbols.h \
+	profiler/record/timeline.c profiler/record/timeline.h
+
+# the machine
+librecord_a_SOURCES += \
+	profiler/record/machine.h \
+	profiler/record/machine_files.c profiler/record/machine_files.h

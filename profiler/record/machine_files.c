@@ -1,0 +1,102 @@
+/* machine_files.c: small files below a root, and lists of CPUs. */
+/* SPDX-License-Identifier: MIT */
+#include "record/machine_files.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+FILE *machine_open(const char *root, const char *path)
+{
+	char whole[PATH_MAX];
+
+	if (snprintf(whole, sizeof whole, "%s%s", root, path) >= (int)sizeof whole) {
+		errno = ENAMETOOLONG;
+		return NULL;
+	}
+	return fopen(whole, "re");
+}
+
+int machine_read_line(const char *root, const char *path, char *line, size_t size)
+{
+	FILE *file = machine_open(root, path);
+	int failed;
+
+	line[0] = '\0';
+	if (!file)
+		return -1;
+	errno = 0;
+	failed = !fgets(line, (int)size, file);
+	line[strcspn(line, "\n")] = '\0';
+	fclose(file);
+	return failed ? -1 : 0;
+}
+
+long machine_read_long(const char *root, const char *path, long otherwise)
+{
+	char line[64], *end;
+	long value;
+
+	if (machine_read_line(root, path, line, sizeof line))
+		return otherwise;
+	value = strtol(line, &end, 10);
+	return end == line ? otherwise : value;
+}
+
+static int add_cpu(struct cpu_list *list, int cpu)
+{
+	int *grown = reallocarray(list->cpu, list->count + 1, sizeof *grown);
+
+	if (!grown)
+		return -1;
+	list->cpu = grown;
+	list->cpu[list->count++] = cpu;
+	return 0;
+}
+
+static int add_range(struct cpu_list *list, long first, long last)
+{
+	enum { MOST_CPUS = 65536 };
+
+	for (long cpu = first; cpu >= 0 && cpu <= last && cpu < MOST_CPUS; cpu++)
+		if (add_cpu(list, (int)cpu))
+			return -1;
+	return 0;
+}
+
+static int parse_list(struct cpu_list *list, const char *text)
+{
+	char *end;
+
+	for (;; text = end + 1) {
+		long first = strtol(text, &end, 10), last = first;
+
+		if (end == text)
+			return 0;
+		if (*end == '-')
+			last = strtol(end + 1, &end, 10);
+		if (add_range(list, first, last))
+			return -1;
+		if (*end != ',')
+			return 0;
+	}
+}
+
+int machine_cpus_online(const char *root, struct cpu_list *list)
+{
+	char line[4096];
+	int result = 0;
+
+	*list = (struct cpu_list){0};
+	if (!machine_read_line(root, "/sys/devices/system/cpu/online", line, sizeof line))
+		result = parse_list(list, line);
+	if (!result && !list->count)
+		result = add_range(list, 0, sysconf(_SC_NPROCESSORS_ONLN) - 1);
+	if (!result && !list->count)
+		result = add_cpu(list, 0);
+	if (result)
+		free(list->cpu);
+	return result;
+}

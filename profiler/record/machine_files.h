@@ -1,0 +1,27 @@
+/* machine_files.h: reads the small files of /proc and /sys, below a root that may be a recorded
+ * tree. */
+/* SPDX-License-Identifier: MIT */
+#ifndef RECORD_MACHINE_FILES_H
+#define RECORD_MACHINE_FILES_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Opens root + path to read, or returns NULL with errno. */
+FILE *machine_open(const char *root, const char *path);
+/* The first line of root + path without its line feed, cut at the size. -1 with errno, and an empty
+ * text, when it cannot be read. */
+int machine_read_line(const char *root, const char *path, char *line, size_t size);
+/* The number that the file starts with, or `otherwise`. */
+long machine_read_long(const char *root, const char *path, long otherwise);
+
+/* CPU numbers; count is at least 1. */
+struct cpu_list {
+	int *cpu; /* owned by the caller: free() */
+	size_t count;
+};
+/* The CPUs online by /sys/devices/system/cpu/online ("0-3,6"); without that file those that
+ * sysconf() counts. -1 when memory is out. */
+int machine_cpus_online(const char *root, struct cpu_list *list);
+
+#endif
