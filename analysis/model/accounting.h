@@ -18,57 +18,82 @@ struct thread_time {
 	int64_t start_ns, end_ns; /* alive inside the ROI, counted from its start */
 	int64_t category_ns[CAT_COUNT];
 	int64_t blas_waiting_ns; /* the blocked part of CAT_BLAS */
-	int64_t own_ns;          /* the profiler's own cost: in end - start, in no category */
+	int64_t own_ns;		 /* the profiler's own cost: in end - start, in no category */
 	uint64_t calls;
 	double flops;
 	uint64_t samples_blas, samples_other; /* other includes the kernel */
+	uint64_t samples_kernel; /* the part of samples_other in the kernel; 0: not told */
 };
 
+/* Threads that follow one another without ever being alive together make a lane: the first free
+ * lane takes each caller as it starts. So a program that starts its threads anew each step has as
+ * many lanes as it has threads at once, and a thread that lives as long as the program is a lane
+ * alone. */
 enum thread_role {
-	ROLE_IDLE,        /* neither of the others */
-	ROLE_PARTICIPANT, /* B + C at least 5 % of the busiest caller's; makes BLAS calls */
-	ROLE_BLAS_WORKER, /* no call; most of its samples lie in a BLAS library */
+	ROLE_IDLE,	  /* neither of the others */
+	ROLE_PARTICIPANT, /* makes BLAS calls, and its lane's B + C is at least 5 % of the busiest
+			     lane's */
+	/* No call, more samples in a BLAS library than in other code outside the kernel (idle
+	 * workers spin on sched_yield), and of those in BLAS at least 5 and 1 % of any one thread's
+	 * samples: a stray sample makes no worker. */
+	ROLE_BLAS_WORKER,
 };
 enum parallel_case {
 	PARALLEL_CALLERS, /* (a): N participants, BLAS on the caller's core */
-	PARALLEL_INNER,   /* (b): one participant, BLAS runs on N = 1 + workers threads */
-	PARALLEL_BOTH,    /* N participants and BLAS workers besides: oversubscription is likely */
+	PARALLEL_INNER,	  /* (b): one participant at a time, BLAS runs on N = 1 + workers threads */
+	PARALLEL_BOTH,	  /* N participants and BLAS workers besides: oversubscription is likely */
 };
 
 /* One run's account, or the sum of several runs of one thread count. */
 struct account {
-	int threads;      /* N */
-	int participants; /* threads in the role, over the run's whole life; the mean of the runs */
-	int workers;
+	int threads;	  /* N */
+	int participants; /* threads in the role, over the run's whole life; the most of any run */
+	int workers;	  /* likewise */
 	enum parallel_case parallel;
 	int runs;
-	double wall_ns;                 /* T, net of the profiler's own cost; summed over runs */
-	double category_ns[CAT_COUNT];  /* thread-ns, summed; add up to threads * wall_ns exactly */
+	double wall_ns;		       /* T, net of the profiler's own cost; summed over runs */
+	double category_ns[CAT_COUNT]; /* thread-ns, summed; add up to threads * wall_ns exactly */
+	/* B and C of the participants alone: f_intercepted is their share. In PARALLEL_CALLERS they
+	 * are CAT_BLAS and CAT_OTHER; in PARALLEL_INNER CAT_BLAS is N * B. */
+	double caller_blas_ns, caller_other_ns;
 	double blas_waiting_ns;
 	double own_ns;
-	double calls, flops;
-	double work;                    /* W, summed over runs */
-	double f_intercepted;           /* B / (B + C); NAN where there was neither */
-	double f_sampled;               /* NAN where there were no samples */
+	double calls, flops;		    /* of all threads */
+	double work;			    /* W, summed over runs */
+	double f_intercepted;		    /* B / (B + C); NAN where there was neither */
+	double f_sampled;		    /* NAN where there were no samples */
 	double samples_blas, samples_other; /* of participants */
-	double worker_samples;
+	double worker_samples;		    /* of BLAS workers, all */
 };
 
 /* Accounts one run of roi_ns. `threads_requested` > 0 fixes N, else N is the largest number of
- * participants alive at once (in PARALLEL_INNER: 1 + workers). `work` <= 0: flops are the work.
- * roles[], when not NULL, gets each thread's role. Waiting is what N * T leaves over, so it takes
- * in the time before a participant starts and after it ends. Fails on a ROI of no length or when
- * no thread made a call. */
+ * participants alive at once (in PARALLEL_INNER: 1 + the largest number of workers). A request for
+ * fewer threads than were seen stands as long as their time fits into N * T; where it does not, N
+ * is raised to what was seen. `work` <= 0 or not a number: flops are the work. roles[], when not
+ * NULL, gets each thread's role.
+ *
+ * T = ROI - own / A, where A is how many participants the profiler's cost is spread over: the
+ * largest number alive at once, or N if that is less. Times that are negative count as 0; where the
+ * threads claim more than N * T (clocks that disagree), T is what they claim.
+ *
+ * Waiting is what N * T leaves over, so it takes in the time before a participant starts and after
+ * it ends. In PARALLEL_INNER the workers count as inside BLAS while their caller is, as without a
+ * CPU while it is (they all lose that time), and as waiting for the rest: BLAS = N * B,
+ * other = C, no CPU = N * P, f = B / (B + C).
+ *
+ * Returns 0, or -1 with *err on a ROI of no length, when no thread made a call, or out of memory.
+ */
 int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
 		int threads_requested, double work, struct account *account,
 		enum thread_role *roles, struct error *err);
 
-/* Adds one run's account to the sum for its thread count (zero *sum first). */
+/* Adds one run's account to the sum for its thread count (zero *sum first). Should N differ between
+ * the runs, the sum has the largest, and the threads that a run lacks count as waiting in it. */
 void account_add(struct account *sum, const struct account *run);
 
-/* Thread-ns of the category per unit of work: b, c, o, p. */
+/* Thread-ns of the category per unit of work: b, c, o, p. NAN where no work was done. */
 double account_per_work(const struct account *account, enum category category);
-/* W / T: work per ns. */
+/* W / T: work per ns. NAN where T is 0. */
 double account_throughput(const struct account *account);
 
 /* How the speed-up from `base` to `point` was lost. With base->threads = 1:
@@ -79,7 +104,8 @@ struct decomposition {
 	double ideal;
 	double lost[CAT_COUNT]; /* positive: lost there; negative: gained */
 };
-int decompose(const struct account *base, const struct account *point,
-	      struct decomposition *result, struct error *err);
+/* Returns 0, or -1 with *err when either account has no wall time or no work. */
+int decompose(const struct account *base, const struct account *point, struct decomposition *result,
+	      struct error *err);
 
 #endif

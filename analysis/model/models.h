@@ -17,8 +17,8 @@ double model_inner(double f, int n, double m);
 
 /* The table that report columns, the manual and the tests loop over. */
 struct model {
-	const char *name;   /* "queue" */
-	const char *says;   /* one line for people */
+	const char *name; /* "queue" */
+	const char *says; /* one line for people */
 	double (*speedup)(double f, int n, double m);
 };
 extern const struct model models[];

@@ -1,0 +1,128 @@
+/* reference_suite.c: tests the models against the published tables, and prints every point. */
+/* SPDX-License-Identifier: MIT */
+#include "check_model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/models.h"
+
+/* The BLAS shares published with the table. */
+static const struct published_share {
+	const char *language, *pass;
+	double f;
+} shares[] = {
+	{"Julia", "train", 0.55},  {"Rust", "train", 0.55},   {"Go", "train", 0.25},
+	{"Python", "train", 0.15}, {"Julia", "infer", 0.35},  {"Rust", "infer", 0.35},
+	{"Go", "infer", 0.35},	   {"Python", "infer", 0.35},
+};
+enum { SERIES = sizeof shares / sizeof *shares, THREADS = 2 };
+static const int thread_counts[THREADS] = {2, 4};
+
+/* The table's throughput for the row "language,pass,threads,"; fails the test without it. */
+static double published(const struct published_share *share, int threads)
+{
+	FILE *file = fopen(REFERENCE "/m1-moe-throughput.csv", "r");
+	char line[128], key[64];
+	double found = 0;
+
+	ck_assert_msg(file, "cannot open the reference table");
+	snprintf(key, sizeof key, "%s,%s,%d,", share->language, share->pass, threads);
+	while (fgets(line, sizeof line, file))
+		if (!strncmp(line, key, strlen(key)))
+			found = strtod(line + strlen(key), NULL);
+	fclose(file);
+	ck_assert_msg(found > 0, "the reference table lacks %s", key);
+	return found;
+}
+
+static double measured_speedup(const struct published_share *share, int threads)
+{
+	return published(share, threads) / published(share, 1);
+}
+
+/* BLAS is not what limits these two: see the manual page on the models. */
+static int limited_by_other(const struct published_share *share)
+{
+	return !strcmp(share->pass, "train") && share->f < 0.5;
+}
+
+/* Mean absolute error of the model's prediction. */
+static double mean_error(double (*speedup)(double f, int n, double m), int with_limited)
+{
+	double sum = 0;
+	int points = 0;
+
+	for (int i = 0; i < SERIES; i++)
+		for (int t = 0; t < THREADS; t++) {
+			if (!with_limited && limited_by_other(&shares[i]))
+				continue;
+			sum += fabs(speedup(shares[i].f, thread_counts[t], 1) -
+				    measured_speedup(&shares[i], thread_counts[t]));
+			points++;
+		}
+	ck_assert_int_eq(points, with_limited ? 16 : 12);
+	return sum / points;
+}
+
+START_TEST(queue_beats_amdahl)
+{
+	static const double at_most[2] = {1.0 / 3, 1.0 / 2};
+
+	printf("language pass   threads  f     measured amdahl queue\n");
+	for (int i = 0; i < SERIES; i++)
+		for (int t = 0; t < THREADS; t++)
+			printf("%-8s %-6s %7d  %.2f  %8.2f %6.2f %5.2f\n", shares[i].language,
+			       shares[i].pass, thread_counts[t], shares[i].f,
+			       measured_speedup(&shares[i], thread_counts[t]),
+			       model_amdahl(shares[i].f, thread_counts[t], 1),
+			       model_queue(shares[i].f, thread_counts[t], 1));
+	for (int all = 1; all >= 0; all--) {
+		double amdahl = mean_error(model_amdahl, all), queue = mean_error(model_queue, all);
+
+		printf("mean error over %d points: amdahl %.3f, queue %.3f (ratio %.3f)\n",
+		       all ? 16 : 12, amdahl, queue, queue / amdahl);
+		ck_assert_double_le(queue, at_most[all] * amdahl);
+	}
+}
+END_TEST
+
+static void assert_rounded(double value, const char *expected)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%.2f", value);
+	ck_assert_str_eq(text, expected);
+}
+
+START_TEST(figures_of_the_design)
+{
+	assert_rounded(model_amdahl(0.35, 4, 1), "1.95");
+	assert_rounded(model_queue(0.35, 4, 1), "2.63");
+	assert_rounded(model_queue(0.55, 2, 1), "1.54");
+	assert_rounded(model_queue(0.55, 4, 1), "1.80");
+	assert_rounded(model_amdahl(0.25, 4, 1), "2.29"); /* the benchmark's author prints 2.13 */
+	assert_rounded(measured_speedup(&shares[0], 2), "1.58");
+	assert_rounded(measured_speedup(&shares[0], 4), "1.65");
+	/* the prototype's lock experiment: queue, then amdahl */
+	assert_rounded(model_queue(0.20, 2, 1), "1.92");
+	assert_rounded(model_queue(0.35, 2, 1), "1.78");
+	assert_rounded(model_queue(0.80, 2, 1), "1.22");
+	assert_rounded(model_amdahl(0.20, 2, 1), "1.67");
+	assert_rounded(model_amdahl(0.35, 2, 1), "1.48");
+	assert_rounded(model_amdahl(0.55, 2, 1), "1.29");
+	assert_rounded(model_amdahl(0.80, 2, 1), "1.11");
+}
+END_TEST
+
+Suite *reference_suite(void)
+{
+	Suite *suite = suite_create("reference");
+	TCase *tcase = tcase_create("all");
+
+	tcase_add_test(tcase, queue_beats_amdahl);
+	tcase_add_test(tcase, figures_of_the_design);
+	suite_add_tcase(suite, tcase);
+	return suite;
+}
