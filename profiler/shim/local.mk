@@ -1,2 +1,25 @@
-# local.mk: builds profiler/shim.
+# local.mk: builds the preload library and the routine table that it shares with the program.
 # SPDX-License-Identifier: MIT
+noinst_LIBRARIES += libroutines.a
+libroutines_a_SOURCES = profiler/shim/routines.c profiler/shim/routines.h \
+	profiler/shim/routine_ids.h profiler/shim/routines.def
+
+pkglib_LTLIBRARIES += libblasprof.la
+libblasprof_la_SOURCES = \
+	profiler/shim/calibrate.c \
+	profiler/shim/call.h \
+	profiler/shim/calls.c \
+	profiler/shim/clock.h \
+	profiler/shim/layout.h \
+	profiler/shim/offcpu.c \
+	profiler/shim/resolve.c \
+	profiler/shim/routines.c \
+	profiler/shim/session.c \
+	profiler/shim/shapes.h \
+	profiler/shim/shim.h \
+	profiler/shim/thread.c \
+	profiler/shim/wrap.h \
+	profiler/shim/wrappers.c
+libblasprof_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden -fno-plt
+libblasprof_la_LDFLAGS = -module -avoid-version -shared
+libblasprof_la_LIBADD = -ldl -lpthread

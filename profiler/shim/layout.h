@@ -1,0 +1,148 @@
+/* layout.h: the record layout that the shim writes and profiler/record reads: the crash-safe store of a run. */
+/* SPDX-License-Identifier: MIT
+ *
+ * A session is a private directory. The profiler puts one control file in it (SESSION_FILE,
+ * struct session). Each process that makes a BLAS call adds one process file ("p.PID.SERIAL"): a
+ * struct process_header, then chunks, each a struct chunk_header and its rows. All are mapped
+ * shared, so what was written survives however the process ends. Integers are in the machine's
+ * byte order. Files may be cut off or hostile: readers check every count against the file's size.
+ */
+#ifndef SHIM_LAYOUT_H
+#define SHIM_LAYOUT_H
+
+#include <stdint.h>
+
+#define LAYOUT_VERSION       1
+#define SESSION_MAGIC        0x31534553504c42ull /* "BLPSES1" */
+#define PROCESS_MAGIC        0x31435250504c42ull /* "BLPPRC1" */
+#define CHUNK_MAGIC          0x4b4843u           /* "CHK" */
+#define SESSION_FILE         "session"
+#define SESSION_VARIABLE     "BLASPROF_SESSION" /* the environment variable that names the directory */
+#define LAYOUT_PAGE          4096
+#define HISTOGRAM_BUCKETS    144 /* four linear steps in each power of two ticks */
+#define PROVIDERS_MAX        8
+
+enum clock_kind {
+	CLOCK_TICKS,     /* TSC on x86-64, CNTVCT on aarch64 */
+	CLOCK_GETTIME,   /* clock_gettime(CLOCK_MONOTONIC), in ns */
+};
+
+/* Written by the profiler before the program starts; read by the shim. */
+struct session {
+	uint64_t magic;
+	uint32_t version;
+	uint32_t clock;        /* enum clock_kind */
+	double ns_per_tick;    /* good to about 1e-4 here; the profiler works out a better one at the end */
+};
+
+/* What the shim could not do; bits of process_header.troubles. */
+enum trouble {
+	TROUBLE_NO_PAGE = 1 << 0,      /* no perf page for a thread: off-CPU time by the slow rule */
+	TROUBLE_NO_SCHEDSTAT = 1 << 1, /* blocked and preempted told apart by switch counts only */
+	TROUBLE_NO_ROOM = 1 << 2,      /* the session's file system or memory is full */
+	TROUBLE_SHAPES_FULL = 1 << 3,  /* a thread's shape table spilled into "other shapes" */
+};
+
+/* CPU times of a task that existed when its process made its first BLAS call. */
+struct task_start {
+	int64_t tid;
+	int64_t cpu_ns, run_delay_ns;
+};
+
+struct process_header {
+	uint64_t magic;
+	uint32_t version;
+	int32_t pid, parent;
+	uint32_t troubles;
+	uint64_t first_ticks;            /* when the process attached: its first BLAS call */
+	int64_t first_monotonic_ns;      /* CLOCK_MONOTONIC at first_ticks */
+	uint64_t exit_ticks;             /* when it ran its destructors; 0: it never did */
+	double call_inside_ticks;        /* calibrated cost of an intercepted call, inside ... */
+	double call_outside_ticks;       /* ... and outside the timed interval */
+	uint64_t unrecorded_calls;       /* calls that went through without a place to count them */
+	char command[64];
+	char providers[PROVIDERS_MAX][256]; /* paths of the objects that calls were forwarded to */
+	char blas_version[256];          /* as the library describes itself; "" where it does not */
+	char blas_core[64];
+	int32_t blas_threads;            /* the library's own thread setting; 0 unknown */
+};
+
+enum chunk_kind { CHUNK_THREADS = 1, CHUNK_SHAPES, CHUNK_TASKS };
+
+/* Starts at a multiple of LAYOUT_PAGE; `bytes` in all, a multiple of LAYOUT_PAGE. The chunks of a
+ * process follow each other without a gap. */
+struct chunk_header {
+	uint32_t magic;
+	uint32_t kind;
+	uint32_t bytes;
+	uint32_t used; /* rows in use; a row is complete before it is counted */
+	uint64_t next; /* the writer's own: address of its next chunk of the kind */
+	uint64_t padding[5];
+};
+
+/* One thread. Ticks are raw; *_ns come from the kernel's clocks. Written only by its own thread
+ * (end_* of threads that outlive the process's exit by the exiting thread). */
+struct thread_record {
+	int64_t tid;
+	char name[16];
+	uint64_t first_ticks;   /* enter of its first call */
+	uint64_t last_ticks;    /* leave of its last call that returned */
+	uint64_t end_ticks;     /* when the thread ended; 0 unknown */
+	int64_t first_cpu_ns;   /* CPU time used, and time spent waiting for a CPU, before first_ticks */
+	int64_t first_run_delay_ns;
+	int64_t end_cpu_ns, end_run_delay_ns;
+	uint64_t calls;
+	uint64_t blas_ticks;    /* inside outermost calls, all in all */
+	int64_t blas_waiting_ns, blas_preempted_ns;
+	int64_t gap_waiting_ns, gap_preempted_ns; /* between first_ticks and last_ticks */
+	double flops;
+	/* the last reading of the off-CPU clocks */
+	uint64_t read_ticks;
+	int64_t read_cpu_ns, read_run_delay_ns;
+	uint64_t attach_ticks; /* what making this record took, before first_ticks */
+	uint64_t own_ticks;    /* what reading the off-CPU clocks took, between first_ and last_ticks */
+	uint64_t padding[10];
+};
+
+/* A routine with one set of arguments, summed over the threads that used the table in turn. */
+struct shape_key {
+	uint16_t routine; /* row of routines[] */
+	uint8_t transa, transb; /* as passed; 0: none */
+	uint32_t region;
+	int64_t m, n, k;
+};
+#define SHAPE_OTHER 0xffu /* transa of the row that takes a full table's other shapes */
+
+struct shape_record {
+	struct shape_key key;
+	uint64_t calls, ticks, min_ticks, max_ticks;
+	double flops_per_call, bytes_per_call;
+	double other_flops, other_bytes; /* of the "other shapes" row, summed */
+	uint64_t histogram[HISTOGRAM_BUCKETS];
+};
+
+_Static_assert(sizeof(struct chunk_header) == 64, "chunk header");
+_Static_assert(sizeof(struct thread_record) == 256, "thread record");
+_Static_assert(sizeof(struct process_header) <= LAYOUT_PAGE, "process header");
+
+/* The bucket of a duration: four linear steps in each power of two. */
+static inline unsigned histogram_bucket(uint64_t ticks)
+{
+	unsigned log2, bucket;
+
+	if (ticks < 4)
+		return (unsigned)ticks;
+	log2 = 63u - (unsigned)__builtin_clzll(ticks);
+	bucket = log2 * 4 + (unsigned)(ticks >> (log2 - 2) & 3) - 4;
+	return bucket < HISTOGRAM_BUCKETS ? bucket : HISTOGRAM_BUCKETS - 1;
+}
+
+/* Lower edge of a bucket in ticks. */
+static inline uint64_t histogram_low(unsigned bucket)
+{
+	if (bucket < 4)
+		return bucket;
+	return (4 + (uint64_t)(bucket & 3)) << ((bucket + 4) / 4 - 2);
+}
+
+#endif

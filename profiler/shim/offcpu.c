@@ -1,0 +1,163 @@
+/* offcpu.c: time off the CPU, blocked or preempted, read only when the thread was switched. */
+/* SPDX-License-Identifier: MIT */
+#include "shim/shim.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "shim/clock.h"
+
+/* A thread without a page looks at segments over 20 us, about forty times what looking costs. */
+#define SLOW_SEGMENT_NS 20000
+
+static const uint32_t no_switches;
+
+void offcpu_open_page(struct shim_thread *thread)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof attr,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	void *page = fd < 0 ? MAP_FAILED
+			    : mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
+
+	if (fd >= 0)
+		close(fd);
+	thread->page = page == MAP_FAILED ? NULL : page;
+	thread->lock = thread->page ? &((struct perf_event_mmap_page *)page)->lock : &no_switches;
+	thread->slow_after = thread->page ? UINT64_MAX
+					  : (uint64_t)(SLOW_SEGMENT_NS / shim_session.ns_per_tick);
+	if (!thread->page)
+		__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_NO_PAGE,
+				  __ATOMIC_RELAXED);
+}
+
+void offcpu_close_page(struct shim_thread *thread)
+{
+	thread->lock = &no_switches;
+	if (thread->page)
+		munmap(thread->page, (size_t)sysconf(_SC_PAGESIZE));
+	thread->page = NULL;
+}
+
+static const char *read_number(const char *text, int64_t *number)
+{
+	*number = 0;
+	for (; *text >= '0' && *text <= '9'; text++)
+		*number = *number * 10 + (*text - '0');
+	return *text == ' ' ? text + 1 : text;
+}
+
+int offcpu_read_schedstat(const char *path, int64_t *cpu_ns, int64_t *run_delay_ns)
+{
+	char text[96];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (got <= 0)
+		return -1;
+	text[got] = '\0';
+	read_number(read_number(text, cpu_ns), run_delay_ns);
+	return 0;
+}
+
+struct reading {
+	uint64_t ticks;
+	int64_t cpu_ns, run_delay_ns;
+	int have_run_delay;
+	long voluntary, involuntary;
+};
+
+/* The switch counter is read first: a switch after that shows up at the next look. */
+static void take_reading(struct shim_thread *thread, struct reading *reading)
+{
+	struct rusage usage;
+	int64_t cpu_ns;
+
+	thread->last_lock = *thread->lock;
+	reading->have_run_delay =
+		!offcpu_read_schedstat("/proc/thread-self/schedstat", &cpu_ns, &reading->run_delay_ns);
+	if (!reading->have_run_delay) {
+		reading->run_delay_ns = 0;
+		__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_NO_SCHEDSTAT,
+				  __ATOMIC_RELAXED);
+		if (!getrusage(RUSAGE_THREAD, &usage)) {
+			reading->voluntary = usage.ru_nvcsw;
+			reading->involuntary = usage.ru_nivcsw;
+		}
+	}
+	reading->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	reading->ticks = clock_ticks(shim_session.clock);
+}
+
+static void keep_reading(struct shim_thread *thread, const struct reading *reading)
+{
+	thread->record->read_ticks = reading->ticks;
+	thread->record->read_cpu_ns = reading->cpu_ns;
+	thread->record->read_run_delay_ns = reading->run_delay_ns;
+	if (!reading->have_run_delay) {
+		thread->voluntary = reading->voluntary;
+		thread->involuntary = reading->involuntary;
+	}
+}
+
+void offcpu_start(struct shim_thread *thread)
+{
+	struct reading reading = {0};
+
+	take_reading(thread, &reading);
+	keep_reading(thread, &reading);
+}
+
+/* The part of `off_ns` spent waiting for a CPU: the kernel's own figure, else off_ns shared out by the kinds of
+ * switch. */
+static int64_t preempted_part(const struct shim_thread *thread, const struct reading *reading,
+			      int64_t off_ns)
+{
+	int64_t part;
+	long kinds;
+
+	if (reading->have_run_delay) {
+		part = reading->run_delay_ns - thread->record->read_run_delay_ns;
+	} else {
+		kinds = reading->voluntary - thread->voluntary + reading->involuntary -
+			thread->involuntary;
+		part = kinds > 0 ? off_ns * (reading->involuntary - thread->involuntary) / kinds : 0;
+	}
+	return part < 0 ? 0 : part > off_ns ? off_ns : part;
+}
+
+uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t segment_ticks,
+		     int64_t *waiting_ns, int64_t *preempted_ns)
+{
+	struct reading reading = {0};
+	double scale = shim_session.ns_per_tick;
+	int64_t off_ns, preempted, most_ns = (int64_t)((double)segment_ticks * scale);
+	int saved = errno;
+	uint64_t after;
+
+	take_reading(thread, &reading);
+	off_ns = (int64_t)((double)(reading.ticks - thread->record->read_ticks) * scale) -
+		 (reading.cpu_ns - thread->record->read_cpu_ns);
+	off_ns = off_ns < 0 ? 0 : off_ns > most_ns ? most_ns : off_ns;
+	preempted = preempted_part(thread, &reading, off_ns);
+	*preempted_ns += preempted;
+	*waiting_ns += off_ns - preempted;
+	keep_reading(thread, &reading);
+	errno = saved;
+	after = clock_ticks(shim_session.clock);
+	thread->record->own_ticks += after - now;
+	return after;
+}

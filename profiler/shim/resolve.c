@@ -1,0 +1,170 @@
+/* resolve.c: finds the function that a call would have reached without the shim, in the loader's own order. */
+/* SPDX-License-Identifier: MIT */
+#include "shim/shim.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "shim/routine_ids.h"
+#include "shim/routines.h"
+
+#define CALLER_SLOTS 1024 /* call sites whose routine is found by their own object's scope */
+
+void *resolve_cache[ROUTINE_COUNT + 1]; /* the last one is calibrate.c's */
+
+static struct {
+	const void *caller;
+	uint64_t routine;
+	void *function;
+} callers[CALLER_SLOTS];
+static pthread_mutex_t callers_lock = PTHREAD_MUTEX_INITIALIZER;
+
+typedef const char *(*text_query)(void);
+typedef int (*number_query)(void);
+
+/* What BLAS libraries say about themselves: the first row whose functions exist describes it. */
+static const struct {
+	const char *name, *version, *core, *threads;
+} queries[] = {
+	{"OpenBLAS", "openblas_get_config", "openblas_get_corename", "openblas_get_num_threads"},
+	{"BLIS", "bli_info_get_version_str", NULL, "bli_thread_get_num_threads"},
+};
+
+static void describe_library(struct process_header *header, const char *path)
+{
+	void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+
+	for (size_t i = 0; library && i < sizeof queries / sizeof *queries; i++) {
+		void *version = dlsym(library, queries[i].version);
+		void *core = queries[i].core ? dlsym(library, queries[i].core) : NULL;
+		void *threads = dlsym(library, queries[i].threads);
+
+		if (!version)
+			continue;
+		snprintf(header->blas_version, sizeof header->blas_version, "%s %s",
+			 queries[i].name, ((text_query)version)());
+		if (core)
+			snprintf(header->blas_core, sizeof header->blas_core, "%s",
+				 ((text_query)core)());
+		if (threads)
+			header->blas_threads = ((number_query)threads)();
+		break;
+	}
+	if (library)
+		dlclose(library);
+}
+
+/* Notes which object the calls go to, once for each object. */
+static void note_provider(const void *function)
+{
+	struct process_header *header = shim_process->header;
+	Dl_info info;
+	size_t i;
+
+	if (!shim_process->token || !dladdr(function, &info) || !info.dli_fname)
+		return;
+	pthread_mutex_lock(&shim_process->lock);
+	for (i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++)
+		if (!strncmp(header->providers[i], info.dli_fname, sizeof header->providers[i] - 1))
+			break;
+	if (i < PROVIDERS_MAX && !header->providers[i][0])
+		snprintf(header->providers[i], sizeof header->providers[i], "%s", info.dli_fname);
+	else
+		i = PROVIDERS_MAX;
+	pthread_mutex_unlock(&shim_process->lock);
+	if (i < PROVIDERS_MAX && !header->blas_version[0])
+		describe_library(header, info.dli_fname);
+}
+
+static void *symbol_in(const char *path, const char *name)
+{
+	void *object = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+	void *function = object ? dlsym(object, name) : NULL;
+	Dl_info ours, theirs;
+
+	if (object && !function)
+		dlclose(object); /* a found one stays referenced: the cache points into it */
+	if (function && dladdr(function, &theirs) && dladdr(resolve_cache, &ours) &&
+	    theirs.dli_fbase == ours.dli_fbase)
+		return NULL;
+	return function;
+}
+
+/* The scope of the object that calls: itself and what it was linked with; failing that, any object that has
+ * the routine, in load order (an object that was brought in by another's dlopen). */
+static void *symbol_for_caller(const char *name, const void *caller)
+{
+	Dl_info info;
+	struct link_map *map = NULL;
+	void *function = NULL, *self;
+
+	if (dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) && map && map->l_name[0])
+		function = symbol_in(map->l_name, name);
+	self = function ? NULL : dlopen(NULL, RTLD_LAZY);
+	if (self) {
+		for (dlinfo(self, RTLD_DI_LINKMAP, &map); map && !function; map = map->l_next)
+			if (map->l_name[0])
+				function = symbol_in(map->l_name, name);
+		dlclose(self);
+	}
+	return function;
+}
+
+/* What the loader says and does when a program calls a function that nobody defines. */
+static void no_such_symbol(const char *name)
+{
+	char line[160];
+	int length = snprintf(line, sizeof line, "symbol lookup error: undefined symbol: %s\n", name);
+
+	if (write(STDERR_FILENO, line, (size_t)length) < 0)
+		_exit(127);
+	_exit(127);
+}
+
+static void *find_for_caller(size_t routine, const void *caller)
+{
+	size_t slot = ((uintptr_t)caller ^ routine * 0x9e3779b9u) % CALLER_SLOTS, tried = 0;
+	void *function;
+
+	for (; tried < CALLER_SLOTS; slot = (slot + 1) % CALLER_SLOTS, tried++) {
+		function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE);
+		if (!function)
+			break;
+		if (callers[slot].caller == caller && callers[slot].routine == routine)
+			return function;
+	}
+	function = symbol_for_caller(routines[routine].name, caller);
+	if (!function)
+		no_such_symbol(routines[routine].name);
+	pthread_mutex_lock(&callers_lock);
+	for (; tried < CALLER_SLOTS && callers[slot].function; tried++)
+		slot = (slot + 1) % CALLER_SLOTS;
+	if (tried < CALLER_SLOTS) {
+		callers[slot].caller = caller;
+		callers[slot].routine = routine;
+		__atomic_store_n(&callers[slot].function, function, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&callers_lock);
+	note_provider(function);
+	return function;
+}
+
+void *resolve_routine(size_t routine, const void *caller)
+{
+	int saved = errno;
+	void *function = dlsym(RTLD_NEXT, routines[routine].name);
+
+	if (function) {
+		note_provider(function);
+		__atomic_store_n(&resolve_cache[routine], function, __ATOMIC_RELEASE);
+	} else {
+		function = find_for_caller(routine, caller);
+	}
+	errno = saved;
+	return function;
+}

@@ -1,0 +1,205 @@
+/* session.c: finds the profiler's session and makes this process's record file in it. */
+/* SPDX-License-Identifier: MIT */
+#include "shim/shim.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "shim/clock.h"
+
+static struct shim_process fallback_process = {.failed = 1};
+struct shim_process *shim_process = &fallback_process;
+struct session shim_session;
+
+static char session_path[256]; /* taken at start, before the program may clear its environment */
+static uint64_t last_token = FIRST_TOKEN; /* counts on in forked children: no two of a line share one */
+
+/* A forked child's process state starts from nothing. Kernels wipe the page themselves since 4.14;
+ * elsewhere fork() runs this. */
+static void wipe_process(void)
+{
+	memset(shim_process, 0, sizeof *shim_process);
+}
+
+static __attribute__((constructor)) void session_start(void)
+{
+	const char *path = secure_getenv(SESSION_VARIABLE);
+	struct shim_process *page;
+
+	if (!path || *path != '/' || strlen(path) >= sizeof session_path)
+		return;
+	page = mmap(NULL, LAYOUT_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (page == MAP_FAILED)
+		return;
+	_Static_assert(sizeof *page <= LAYOUT_PAGE, "the process's state fits the wiped page");
+	strcpy(session_path, path);
+	if (madvise(page, LAYOUT_PAGE, MADV_WIPEONFORK))
+		pthread_atfork(NULL, NULL, wipe_process);
+	shim_process = page;
+}
+
+static int read_session(void)
+{
+	char path[300];
+	struct session session;
+	struct stat status;
+	ssize_t got;
+	int fd;
+
+	if (shim_session.magic)
+		return 0;
+	snprintf(path, sizeof path, "%s/" SESSION_FILE, session_path);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return -1;
+	got = fstat(fd, &status) || !S_ISREG(status.st_mode) ? -1 : read(fd, &session, sizeof session);
+	close(fd);
+	if (got != sizeof session || session.magic != SESSION_MAGIC ||
+	    session.version != LAYOUT_VERSION || !(session.ns_per_tick > 0))
+		return -1;
+	shim_session = session;
+	return 0;
+}
+
+/* Makes room for `bytes` more at the file's end, so that touching them cannot raise SIGBUS, and
+ * maps them. A file-size limit would end the program by SIGXFSZ: it is asked first. */
+static void *grow_file(int fd, size_t bytes)
+{
+	off_t start = (off_t)shim_process->file_bytes;
+	struct rlimit limit;
+	void *map;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) ||
+	    (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < (rlim_t)start + bytes))
+		return NULL;
+	if (posix_fallocate(fd, start, (off_t)bytes))
+		return NULL;
+	map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, start);
+	if (map == MAP_FAILED)
+		return NULL;
+	shim_process->file_bytes += bytes;
+	return map;
+}
+
+struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t bytes)
+{
+	struct chunk_header *chunk = NULL;
+	int fd = open(shim_process->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+
+	bytes = (bytes + sizeof *chunk + LAYOUT_PAGE - 1) / LAYOUT_PAGE * LAYOUT_PAGE;
+	if (fd >= 0) {
+		chunk = grow_file(fd, bytes);
+		close(fd);
+	}
+	if (!chunk) {
+		__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_NO_ROOM,
+				  __ATOMIC_RELAXED);
+		return NULL;
+	}
+	chunk->kind = kind;
+	chunk->bytes = (uint32_t)bytes;
+	__atomic_store_n(&chunk->magic, CHUNK_MAGIC, __ATOMIC_RELEASE);
+	return chunk;
+}
+
+unsigned chunk_rows(const struct chunk_header *chunk, size_t row_bytes)
+{
+	return (unsigned)((chunk->bytes - sizeof *chunk) / row_bytes);
+}
+
+static int create_file(void)
+{
+	for (int serial = 0; serial < 1000000; serial++) {
+		int fd;
+
+		snprintf(shim_process->path, sizeof shim_process->path, "%s/p.%d.%d", session_path,
+			 (int)getpid(), serial);
+		fd = open(shim_process->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+			  0600);
+		if (fd >= 0 || errno != EEXIST)
+			return fd;
+	}
+	return -1;
+}
+
+static void read_command(char *command, size_t size)
+{
+	int fd = open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? 0 : read(fd, command, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	command[got > 0 ? got - (command[got - 1] == '\n') : 0] = '\0';
+}
+
+/* CPU times of the tasks that exist already: the ROI starts now, what they used before is not in
+ * it. Reads the directory by the system call itself: opendir() would allocate. */
+static void note_tasks(void)
+{
+	struct chunk_header *chunk = session_add_chunk(CHUNK_TASKS, LAYOUT_PAGE);
+	char buffer[2048] __attribute__((aligned(16)));
+	int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	long got;
+
+	while (fd >= 0 && chunk && (got = syscall(SYS_getdents64, fd, buffer, sizeof buffer)) > 0) {
+		struct { uint64_t inode, offset; uint16_t length; uint8_t type; char name[]; } *entry;
+
+		for (long at = 0; at < got; at += entry->length) {
+			struct task_start *rows = (void *)(chunk + 1);
+			char path[64];
+
+			entry = (void *)(buffer + at);
+			if (entry->name[0] < '0' || entry->name[0] > '9')
+				continue;
+			if (chunk->used == chunk_rows(chunk, sizeof *rows) &&
+			    !(chunk = session_add_chunk(CHUNK_TASKS, LAYOUT_PAGE)))
+				break;
+			rows = (void *)(chunk + 1);
+			snprintf(path, sizeof path, "/proc/self/task/%.20s/schedstat", entry->name);
+			rows[chunk->used].tid = strtoll(entry->name, NULL, 10);
+			if (!offcpu_read_schedstat(path, &rows[chunk->used].cpu_ns,
+						   &rows[chunk->used].run_delay_ns))
+				chunk->used++;
+		}
+		if (!chunk)
+			break;
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+int session_attach(void)
+{
+	struct process_header *header;
+	int fd = -1;
+
+	if (shim_process->failed)
+		return -1;
+	if (read_session() || (fd = create_file()) < 0 || !(header = grow_file(fd, LAYOUT_PAGE))) {
+		if (fd >= 0)
+			close(fd);
+		shim_process->failed = 1;
+		return -1;
+	}
+	close(fd);
+	shim_process->header = header;
+	header->version = LAYOUT_VERSION;
+	header->pid = getpid();
+	header->parent = getppid();
+	header->first_ticks = clock_ticks(shim_session.clock);
+	header->first_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
+	read_command(header->command, sizeof header->command);
+	__atomic_store_n(&header->magic, PROCESS_MAGIC, __ATOMIC_RELEASE);
+	note_tasks();
+	__atomic_store_n(&shim_process->token, ++last_token, __ATOMIC_RELEASE);
+	return 0;
+}

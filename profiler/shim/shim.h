@@ -1,0 +1,112 @@
+/* shim.h: what the parts of the preload library share: the thread's and the process's state. */
+/* SPDX-License-Identifier: MIT */
+#ifndef SHIM_SHIM_H
+#define SHIM_SHIM_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "shim/layout.h"
+
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+#define SHAPES_MAX     512  /* shapes a thread's table keeps apart */
+#define TABLE_SLOTS    2048 /* hash slots: SHAPES_MAX and one "other shapes" row for each routine fit */
+#define OWNER_NOBODY   1    /* a thread that has not attached; no token has this value */
+#define OWNER_REFUSED  2    /* a thread that could not attach: its calls go through uncounted */
+#define FIRST_TOKEN    16
+
+/* A hash table of shapes and the shared rows that it points to. One thread owns it at a time; when
+ * that thread ends the next one goes on with it, so that thread churn does not cost memory. */
+struct arena {
+	struct arena *next_free;
+	struct chunk_header *chunk; /* where the next row comes from */
+	unsigned shapes;
+	struct shape_record *slots[TABLE_SLOTS];
+};
+
+/* One thread's private state. `owner` comes first: it is checked on every call. */
+struct shim_thread {
+	uint64_t owner; /* the token of the process that it attached in */
+	const volatile uint32_t *lock; /* switch counter in the mapped perf page, or &no_switches */
+	uint32_t last_lock;
+	uint32_t depth;          /* calls of this thread in progress: 1 inside an outermost call */
+	uint64_t enter_ticks;
+	uint64_t slow_after;     /* without a page: segments longer than this are looked at */
+	const void *enter_frame; /* the stack at enter: tells a nested call from an abandoned one */
+	struct thread_record *record;
+	struct arena *arena;
+	void *page;              /* the mapped perf page, or NULL */
+	long voluntary, involuntary; /* switch counts at the last reading */
+	int busy;                /* inside a slow path: calls from a signal handler go through */
+};
+
+/* The process's state, in a page that the kernel wipes in a forked child. */
+struct shim_process {
+	uint64_t token; /* 0: this process has not attached */
+	int failed;     /* 1: it cannot attach */
+	pthread_mutex_t lock;
+	struct process_header *header;
+	uint64_t file_bytes;
+	struct chunk_header *threads; /* where the next thread record comes from */
+	struct chunk_header *first_threads;
+	struct arena *free_arenas;
+	char path[300];
+};
+
+extern __thread struct shim_thread shim_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern struct shim_process *shim_process __attribute__((visibility("hidden")));
+extern struct session shim_session __attribute__((visibility("hidden"))); /* zero clock until read */
+
+#pragma GCC visibility push(hidden)
+
+/* session.c: makes the process's record. Returns 0, or -1: nothing can be recorded. Call with
+ * shim_process->lock held. */
+int session_attach(void);
+/* A chunk for rows of `bytes` all together; NULL when there is no room. Lock held. */
+struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t bytes);
+/* Rows that fit a chunk. */
+unsigned chunk_rows(const struct chunk_header *chunk, size_t row_bytes);
+
+/* thread.c: called on every call of a thread that is not attached in this process; returns 0 when
+ * it is now, -1 when its calls must go through uncounted. Keeps errno. */
+int thread_attach(void);
+/* Writes a thread's last CPU times and the clock as its end. */
+void thread_note_end(struct thread_record *record, int64_t tid);
+
+/* offcpu.c: the time a thread spent off the CPU. */
+void offcpu_open_page(struct shim_thread *thread);
+void offcpu_close_page(struct shim_thread *thread);
+/* Reads the clocks into the record without booking. */
+void offcpu_start(struct shim_thread *thread);
+/* Books what passed off the CPU since the last reading, at most `segment_ticks`, to *waiting_ns
+ * and *preempted_ns. Returns the clock afterwards. Keeps errno. */
+uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t segment_ticks,
+		     int64_t *waiting_ns, int64_t *preempted_ns);
+/* Another task's CPU and run-queue times by its /proc file; -1 when it cannot be read. */
+int offcpu_read_schedstat(const char *path, int64_t *cpu_ns, int64_t *run_delay_ns);
+
+/* calls.c: the record of calls. */
+void call_leave(struct shim_thread *thread, uint64_t head, int64_t m, int64_t n, int64_t k);
+/* A call while depth > 0: returns the thread when the outer call was abandoned (longjmp), so that
+ * this one counts; NULL when it is nested. */
+struct shim_thread *call_nested(struct shim_thread *thread, const void *frame);
+
+/* Puts an empty row for the shape into the table; there must be room. */
+void shape_insert(struct arena *arena, struct shape_record *row, uint64_t head, int64_t m, int64_t n,
+		  int64_t k);
+
+/* calibrate.c: measures what an intercepted call costs and writes it to the header. The thread is
+ * attached; its record and table are left alone. */
+void calibrate(struct shim_thread *thread);
+
+/* resolve.c: the function that the loader would have bound `caller` to. Never NULL: where there is
+ * none, the program ends as the loader would have ended it. */
+void *resolve_routine(size_t routine, const void *caller);
+extern void *resolve_cache[]; /* per routine; NULL: not resolved, or different for each caller */
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,185 @@
+/* thread.c: gives a thread its record at its first call and closes it when the thread ends. */
+/* SPDX-License-Identifier: MIT */
+#include "shim/shim.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "shim/clock.h"
+
+#define CHUNK_THREADS_ROWS 63 /* fills four pages */
+
+__thread struct shim_thread shim_self = {.owner = OWNER_NOBODY};
+
+static pthread_key_t end_key;
+static int end_key_made; /* outlives a fork, as the key does */
+
+static void release_arena(struct arena *arena)
+{
+	pthread_mutex_lock(&shim_process->lock);
+	arena->next_free = shim_process->free_arenas;
+	shim_process->free_arenas = arena;
+	pthread_mutex_unlock(&shim_process->lock);
+}
+
+static void thread_end(void *data)
+{
+	struct shim_thread *thread = data;
+	int saved = errno;
+
+	if (thread->owner != shim_process->token)
+		return;
+	thread->busy = 1;
+	thread_note_end(thread->record, thread->record->tid);
+	offcpu_close_page(thread);
+	release_arena(thread->arena);
+	thread->owner = OWNER_NOBODY;
+	thread->busy = 0;
+	errno = saved;
+}
+
+void thread_note_end(struct thread_record *record, int64_t tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/self/task/%lld/schedstat", (long long)tid);
+	if (offcpu_read_schedstat(path, &record->end_cpu_ns, &record->end_run_delay_ns)) {
+		/* the kernel's clock id for another thread's CPU time */
+		clockid_t clock = (clockid_t)(~(unsigned)tid << 3 | 6u);
+		struct timespec now;
+
+		if (clock_gettime(clock, &now))
+			return;
+		record->end_cpu_ns = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+	}
+	record->end_ticks = clock_ticks(shim_session.clock);
+}
+
+/* The process ends in good order: threads that still live get their last readings here. */
+static __attribute__((destructor)) void process_end(void)
+{
+	struct chunk_header *chunk = shim_process->token ? shim_process->first_threads : NULL;
+	int saved = errno;
+
+	if (shim_process->token)
+		shim_process->header->exit_ticks = clock_ticks(shim_session.clock);
+	for (; chunk; chunk = (struct chunk_header *)(uintptr_t)chunk->next) {
+		struct thread_record *rows = (void *)(chunk + 1);
+
+		for (unsigned i = 0; i < chunk->used; i++)
+			if (!rows[i].end_ticks)
+				thread_note_end(&rows[i], rows[i].tid);
+	}
+	errno = saved;
+}
+
+/* The next row of the process's thread table. Lock held. */
+static struct thread_record *new_record(void)
+{
+	struct shim_process *process = shim_process;
+	struct chunk_header *chunk = process->threads;
+
+	if (!chunk || chunk->used == chunk_rows(chunk, sizeof(struct thread_record))) {
+		chunk = session_add_chunk(CHUNK_THREADS,
+					  CHUNK_THREADS_ROWS * sizeof(struct thread_record));
+		if (!chunk)
+			return NULL;
+		if (process->threads)
+			process->threads->next = (uintptr_t)chunk;
+		else
+			process->first_threads = chunk;
+		process->threads = chunk;
+	}
+	return (struct thread_record *)(chunk + 1) + chunk->used++;
+}
+
+/* A table that an ended thread left, or a fresh one. Lock held. */
+static struct arena *take_arena(void)
+{
+	struct arena *arena = shim_process->free_arenas;
+
+	if (arena) {
+		shim_process->free_arenas = arena->next_free;
+		return arena;
+	}
+	arena = mmap(NULL, sizeof *arena, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		     0);
+	if (arena == MAP_FAILED)
+		return NULL;
+	return arena;
+}
+
+/* What belongs to the process as a whole, at its first call. Lock held. */
+static int attach_process(void)
+{
+	if (shim_process->token)
+		return 0;
+	if (!end_key_made && !pthread_key_create(&end_key, thread_end))
+		end_key_made = 1;
+	return session_attach();
+}
+
+static int attach(struct shim_thread *thread, int *first)
+{
+	pthread_mutex_lock(&shim_process->lock);
+	*first = !shim_process->token;
+	thread->arena = NULL;
+	thread->record = NULL;
+	if (!attach_process() && (thread->arena = take_arena()))
+		thread->record = new_record();
+	pthread_mutex_unlock(&shim_process->lock);
+	if (!thread->record) {
+		if (thread->arena)
+			release_arena(thread->arena);
+		thread->owner = OWNER_REFUSED;
+		return -1;
+	}
+	return 0;
+}
+
+static void start_record(struct shim_thread *thread, uint64_t begun, int first)
+{
+	struct thread_record *record = thread->record;
+
+	record->tid = syscall(SYS_gettid);
+	prctl(PR_GET_NAME, record->name);
+	offcpu_open_page(thread);
+	if (end_key_made)
+		pthread_setspecific(end_key, thread);
+	thread->owner = shim_process->token;
+	thread->depth = 0;
+	if (first)
+		calibrate(thread);
+	offcpu_start(thread);
+	record->first_cpu_ns = record->read_cpu_ns;
+	record->first_run_delay_ns = record->read_run_delay_ns;
+	record->first_ticks = record->last_ticks = record->read_ticks;
+	record->attach_ticks = record->first_ticks - begun;
+}
+
+int thread_attach(void)
+{
+	struct shim_thread *thread = &shim_self;
+	int saved = errno, first, result = -1;
+	uint64_t begun;
+
+	if (shim_process->failed || thread->busy)
+		return -1;
+	if (thread->owner == OWNER_REFUSED && shim_process->token) {
+		__atomic_add_fetch(&shim_process->header->unrecorded_calls, 1, __ATOMIC_RELAXED);
+		return -1;
+	}
+	thread->busy = 1;
+	begun = clock_ticks(shim_session.clock);
+	if (!attach(thread, &first)) {
+		start_record(thread, begun, first);
+		result = 0;
+	}
+	thread->busy = 0;
+	errno = saved;
+	return result;
+}
