@@ -1,2 +1,33 @@
-# local.mk: builds workloads.
+# local.mk: builds the workloads: train and infer, and the transformer that they and the tests share.
 # SPDX-License-Identifier: MIT
+noinst_LIBRARIES += workloads/libmoe.a
+workloads_libmoe_a_SOURCES = \
+	workloads/attention.c workloads/attention.h \
+	workloads/blas_threads.c workloads/blas_threads.h \
+	workloads/experts.c workloads/experts.h \
+	workloads/failure.c workloads/failure.h \
+	workloads/gemm.h \
+	workloads/kernels.c workloads/kernels.h \
+	workloads/options.c workloads/options.h \
+	workloads/program.c workloads/program.h \
+	workloads/random.h \
+	workloads/router.c workloads/router.h \
+	workloads/shape.c workloads/shape.h \
+	workloads/step.c workloads/step.h \
+	workloads/tensors.c workloads/tensors.h \
+	workloads/text.c workloads/text.h \
+	workloads/trainer.c workloads/trainer.h \
+	workloads/vector_math.h
+
+# The marked loops vectorise by -fopenmp-simd, whatever -O level the user has; the other two drop
+# errno and traps, which would keep roots and choices scalar.
+MOE_CFLAGS = -fopenmp-simd -fno-math-errno -fno-trapping-math
+workloads_libmoe_a_CFLAGS = $(AM_CFLAGS) $(MOE_CFLAGS) $(OPENBLAS_CFLAGS)
+MOE_LIBS = workloads/libmoe.a $(OPENBLAS_LIBS) -lm -lpthread
+
+# Only an archive and the system's libraries: so libtool makes real programs here, not scripts.
+noinst_PROGRAMS += workloads/train workloads/infer
+workloads_train_SOURCES = workloads/train.c
+workloads_train_LDADD = $(MOE_LIBS)
+workloads_infer_SOURCES = workloads/infer.c
+workloads_infer_LDADD = $(MOE_LIBS)

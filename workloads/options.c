@@ -1,0 +1,220 @@
+/* options.c: the option table, and what is read from it. */
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+#include "shape.h"
+
+const char *const mode_names[] = {"independent", "allreduce", NULL};
+const char *const routing_names[] = {"sequence", "token", NULL};
+
+enum kind { KIND_NUMBER, KIND_CHOICE, KIND_TEXT, KIND_FLAG };
+
+struct option_row {
+	const char *name; /* of a long option; upper case: the operand */
+	enum kind kind;
+	size_t field;
+	long low, high, standard; /* of a number; standard 0 of steps: the program's own */
+	const char *const *choices;
+	bool only_train;
+	const char *help;
+};
+
+#define FIELD(name) offsetof(struct options, name)
+static const struct option_row rows[] = {
+	{"THREADS", KIND_NUMBER, FIELD(threads), 1, 1024, 1, NULL, false,
+	 "threads that share the work"},
+	{"hidden", KIND_NUMBER, FIELD(hidden), 64, 2048, 64, NULL, false,
+	 "width of the model; an expert is twice as wide inside"},
+	{"blocks", KIND_NUMBER, FIELD(blocks), 1, SHAPE_MAX_BLOCKS, 2, NULL, false,
+	 "blocks of attention and experts"},
+	{"experts", KIND_NUMBER, FIELD(experts), 1, SHAPE_MAX_EXPERTS, 8, NULL, false,
+	 "experts in a block"},
+	{"top-k", KIND_NUMBER, FIELD(top_k), 1, SHAPE_MAX_EXPERTS, 2, NULL, false,
+	 "experts that a token goes to"},
+	{"sequence", KIND_NUMBER, FIELD(sequence), 1, 4096, 64, NULL, false,
+	 "characters in a sequence"},
+	{"steps", KIND_NUMBER, FIELD(steps), 1, 1000000000, 0, NULL, false,
+	 "sequences in all, however many threads share them"},
+	{"seed", KIND_NUMBER, FIELD(seed), 0, LONG_MAX, 1, NULL, false,
+	 "of the model, the made-up text and the order of sequences"},
+	{"routing", KIND_CHOICE, FIELD(routing), 0, 0, 0, routing_names, false,
+	 "who chooses experts: a sequence for all its tokens, or each token"},
+	{"mode", KIND_CHOICE, FIELD(mode), 0, 0, 0, mode_names, true,
+	 "a model for each thread, or one whose gradients are summed every step"},
+	{"text", KIND_TEXT, FIELD(text), 0, 0, 0, NULL, false,
+	 "learn the characters of FILE in place of a made-up text"},
+	{"blas-threads", KIND_NUMBER, FIELD(blas_threads), 1, 1024, 1, NULL, false,
+	 "threads that BLAS may use inside each call (OpenBLAS, BLIS, MKL)"},
+	{"help", KIND_FLAG, FIELD(help), 0, 0, 0, NULL, false, "print this and exit"},
+};
+enum { ROWS = sizeof(rows) / sizeof(*rows), FIRST_CODE = 256 };
+
+static bool row_is_operand(const struct option_row *row)
+{
+	return row == &rows[0];
+}
+
+/* How messages call the option. */
+static const char *row_dashes(const struct option_row *row)
+{
+	return row_is_operand(row) ? "" : "--";
+}
+
+static int parse_number(const struct option_row *row, const char *text, long *value,
+			struct failure *failure)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtol(text, &end, 10);
+	if (end != text && !*end && !errno && *value >= row->low && *value <= row->high)
+		return 0;
+	return failure_set(failure, EXIT_USAGE, "%s%s: '%s' is not a whole number from %ld to %ld",
+			   row_dashes(row), row->name, text, row->low, row->high);
+}
+
+static int parse_choice(const struct option_row *row, const char *text, long *value,
+			struct failure *failure)
+{
+	for (*value = 0; row->choices[*value]; ++*value)
+		if (!strcmp(row->choices[*value], text))
+			return 0;
+	return failure_set(failure, EXIT_USAGE, "--%s: '%s' is neither '%s' nor '%s'", row->name,
+			   text, row->choices[0], row->choices[1]);
+}
+
+static int parse_value(const struct option_row *row, const char *text, struct options *options,
+		       struct failure *failure)
+{
+	void *field = (char *)options + row->field;
+
+	switch (row->kind) {
+	case KIND_NUMBER:
+		return parse_number(row, text, field, failure);
+	case KIND_CHOICE:
+		return parse_choice(row, text, field, failure);
+	case KIND_TEXT:
+		*(const char **)field = text;
+		return 0;
+	case KIND_FLAG:
+		*(bool *)field = true;
+		return 0;
+	}
+	return -1;
+}
+
+/* getopt_long's table for the program's rows, ended by an empty entry. */
+static void fill_long_options(struct option *entries, const struct program *program)
+{
+	for (int i = 0; i < ROWS; i++) {
+		if (row_is_operand(&rows[i]) || (rows[i].only_train && !program->trains))
+			continue;
+		*entries++ = (struct option){
+			.name = rows[i].name,
+			.has_arg = rows[i].kind == KIND_FLAG ? no_argument : required_argument,
+			.val = FIRST_CODE + i,
+		};
+	}
+	*entries = (struct option){0};
+}
+
+static int parse_operands(struct options *options, int argc, char **argv, struct failure *failure)
+{
+	if (optind < argc && parse_value(&rows[0], argv[optind++], options, failure))
+		return -1;
+	if (optind < argc)
+		return failure_set(failure, EXIT_USAGE,
+				   "'%s' is one argument too many: only the number of threads is "
+				   "expected",
+				   argv[optind]);
+	return 0;
+}
+
+static int check_together(const struct options *options, struct failure *failure)
+{
+	if (options->top_k > options->experts)
+		return failure_set(failure, EXIT_USAGE,
+				   "--top-k: %ld is more than there are experts (%ld)",
+				   options->top_k, options->experts);
+	return 0;
+}
+
+static void set_standards(struct options *options, const struct program *program)
+{
+	memset(options, 0, sizeof(*options));
+	for (int i = 0; i < ROWS; i++)
+		if (rows[i].kind == KIND_NUMBER)
+			*(long *)((char *)options + rows[i].field) = rows[i].standard;
+	options->steps = program->steps;
+}
+
+int options_parse(struct options *options, const struct program *program, int argc, char **argv,
+		  struct failure *failure)
+{
+	struct option entries[ROWS + 1];
+	int code;
+
+	set_standards(options, program);
+	fill_long_options(entries, program);
+	opterr = 0;
+	optind = 0;
+	while ((code = getopt_long(argc, argv, ":", entries, NULL)) != -1) {
+		if (code == ':')
+			return failure_set(failure, EXIT_USAGE, "option '%s' needs a value",
+					   argv[optind - 1]);
+		if (code == '?' && optopt && optopt < FIRST_CODE)
+			return failure_set(failure, EXIT_USAGE,
+					   "unknown option '-%c'; --help lists all", optopt);
+		if (code == '?')
+			return failure_set(failure, EXIT_USAGE,
+					   "unknown option '%s'; --help lists all",
+					   argv[optind - 1]);
+		if (parse_value(&rows[code - FIRST_CODE], optarg, options, failure))
+			return -1;
+	}
+	if (options->help)
+		return 0;
+	return parse_operands(options, argc, argv, failure) ? -1 : check_together(options, failure);
+}
+
+static void print_row(const struct option_row *row, const struct program *program, FILE *out)
+{
+	char left[64];
+	long standard = row->field == FIELD(steps) ? program->steps : row->standard;
+
+	if (row->kind == KIND_CHOICE)
+		snprintf(left, sizeof(left), "--%s=%s|%s", row->name, row->choices[0],
+			 row->choices[1]);
+	else
+		snprintf(left, sizeof(left), "%s%s%s", row_dashes(row), row->name,
+			 row_is_operand(row) || row->kind == KIND_FLAG ? ""
+			 : row->kind == KIND_TEXT		       ? "=FILE"
+								       : "=N");
+	fprintf(out, "  %-32s %s", left, row->help);
+	if (row->kind == KIND_NUMBER && row->high == LONG_MAX)
+		fprintf(out, " (%ld or more; %ld)", row->low, standard);
+	else if (row->kind == KIND_NUMBER)
+		fprintf(out, " (%ld to %ld; %ld)", row->low, row->high, standard);
+	else if (row->kind == KIND_CHOICE)
+		fprintf(out, " (%s)", row->choices[row->standard]);
+	fputc('\n', out);
+}
+
+void options_help(const struct program *program, FILE *out)
+{
+	fprintf(out, "Usage: %s [options] [THREADS]\n%s\n\n", program->name, program->does);
+	for (int i = 0; i < ROWS; i++)
+		if (!rows[i].only_train || program->trains)
+			print_row(&rows[i], program, out);
+	fprintf(out,
+		"\nIn brackets: the range, and the value that holds when none is given.\n"
+		"Prints its shape, then one line that begins with steps a second as '%s'.\n"
+		"Exit status: 0 done, 1 it could not finish, 2 an argument is not good.\n",
+		program->unit);
+}

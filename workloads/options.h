@@ -1,0 +1,39 @@
+/* options.h: what the command line asks for; one table drives parsing, checks and --help. */
+/* SPDX-License-Identifier: MIT */
+#ifndef WORKLOADS_OPTIONS_H
+#define WORKLOADS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "failure.h"
+
+/* One of the two programs. */
+struct program {
+	const char *name; /* "train" */
+	const char *does; /* one line for --help */
+	const char *unit; /* "trn/s" */
+	long steps;	  /* default of --steps */
+	bool trains;
+};
+
+enum mode { MODE_INDEPENDENT, MODE_ALLREDUCE };
+
+struct options {
+	long threads;
+	long hidden, blocks, experts, top_k, sequence, steps, seed;
+	long routing; /* enum routing */
+	long mode;    /* enum mode */
+	long blas_threads;
+	const char *text; /* path, or NULL: made up */
+	bool help;
+};
+extern const char *const mode_names[], *const routing_names[]; /* end with NULL */
+
+/* Parses argv (which getopt may reorder). -1 with *failure, status EXIT_USAGE, at the first
+ * argument that is not good. */
+int options_parse(struct options *options, const struct program *program, int argc, char **argv,
+		  struct failure *failure);
+void options_help(const struct program *program, FILE *out);
+
+#endif

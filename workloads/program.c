@@ -1,0 +1,133 @@
+/* program.c: from arguments to the printed result. */
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "blas_threads.h"
+#include "program.h"
+#include "tensors.h"
+#include "trainer.h"
+
+enum { MADE_UP_TEXT_BYTES = 1 << 16 };
+
+static struct trainer make_trainer(const struct program *program, const struct options *options,
+				   const struct text *text)
+{
+	return (struct trainer){
+		.shape =
+			{
+				.tokens = (int)options->sequence,
+				.hidden = (int)options->hidden,
+				.inner = SHAPE_INNER_PER_HIDDEN * (int)options->hidden,
+				.blocks = (int)options->blocks,
+				.experts = (int)options->experts,
+				.top_k = (int)options->top_k,
+				.vocabulary = text->vocabulary,
+				.routing = (enum routing)options->routing,
+			},
+		.text = text,
+		.seed = (uint64_t)options->seed,
+		.steps = options->steps,
+		.threads = (int)options->threads,
+		.trains = program->trains,
+		.together = program->trains && options->mode == MODE_ALLREDUCE,
+	};
+}
+
+/* Refuses what the machine cannot hold, before the kernel has to end somebody for it. */
+static int check_memory(const struct trainer *trainer, struct failure *failure)
+{
+	const double mib = 1024 * 1024;
+	double needed = (double)trainer_bytes(trainer) / mib;
+	double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE) / mib;
+
+	if (needed <= have)
+		return 0;
+	return failure_set(failure, EXIT_USAGE,
+			   "this model on %d threads needs %.0f MiB; the machine has %.0f MiB",
+			   trainer->threads, needed, have);
+}
+
+static void print_shape(const struct program *program, const struct trainer *trainer)
+{
+	const struct shape *s = &trainer->shape;
+
+	printf("%s hidden %d inner %d blocks %d experts %d top-k %d sequence %d vocabulary %d "
+	       "parameters %zu routing %s sgemm-in-blocks %s%d sgemm-a-step %s%d\n",
+	       program->name, s->hidden, s->inner, s->blocks, s->experts, s->top_k, s->tokens,
+	       s->vocabulary, parameters_count(s), routing_names[s->routing],
+	       s->routing == ROUTING_TOKEN ? "<=" : "", shape_block_calls(s, trainer->trains),
+	       s->routing == ROUTING_TOKEN ? "<=" : "", shape_all_calls(s, trainer->trains));
+	fflush(stdout);
+}
+
+static void print_result(const struct program *program, const struct trainer *trainer,
+			 const struct trainer_result *result)
+{
+	printf("%s %.1f", program->unit, (double)trainer->steps / result->seconds);
+	if (trainer->trains)
+		printf(" loss-before %.9g loss-after %.9g mode %s", result->loss_before,
+		       result->loss_after, mode_names[trainer->together]);
+	else
+		printf(" loss %.9g", result->loss);
+	printf(" steps %ld threads %d seconds %.3f\n", trainer->steps, trainer->threads,
+	       result->seconds);
+}
+
+static int run(const struct program *program, const struct options *options,
+	       struct failure *failure)
+{
+	const size_t needed = (size_t)options->sequence + 1;
+	const size_t length = needed > MADE_UP_TEXT_BYTES ? needed : MADE_UP_TEXT_BYTES;
+	struct trainer_result result;
+	struct trainer trainer;
+	struct text text;
+	int status;
+
+	if (options->text)
+		status = text_read(&text, options->text, needed, failure);
+	else
+		status = text_generate(&text, length, (uint64_t)options->seed, failure);
+	if (status)
+		return -1;
+	trainer = make_trainer(program, options, &text);
+	status = check_memory(&trainer, failure);
+	if (!status) {
+		blas_threads_set((int)options->blas_threads);
+		print_shape(program, &trainer);
+		status = trainer_run(&trainer, &result, failure);
+	}
+	if (!status)
+		print_result(program, &trainer, &result);
+	text_free(&text);
+	return status;
+}
+
+static int close_output(struct failure *failure)
+{
+	int was_bad = ferror(stdout);
+
+	if (fclose(stdout) || was_bad)
+		return failure_set(failure, EXIT_FAILED, "cannot write to standard output: %s",
+				   strerror(errno));
+	return 0;
+}
+
+int program_main(const struct program *program, int argc, char **argv)
+{
+	struct failure failure;
+	struct options options;
+	int status = options_parse(&options, program, argc, argv, &failure);
+
+	if (!status && options.help)
+		options_help(program, stdout);
+	else if (!status)
+		status = run(program, &options, &failure);
+	if (!status)
+		status = close_output(&failure);
+	if (!status)
+		return 0;
+	fprintf(stderr, "%s: %s\n", program->name, failure.what);
+	return failure.status;
+}

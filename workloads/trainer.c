@@ -1,0 +1,285 @@
+/* trainer.c: data-parallel training and inference. */
+/* SPDX-License-Identifier: MIT */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "kernels.h"
+#include "step.h"
+#include "trainer.h"
+
+/* Threads wait here until all exist, and then start together or give up together. */
+enum gate_state { GATE_SHUT, GATE_OPEN, GATE_CALLED_OFF };
+struct gate {
+	pthread_mutex_t lock;
+	pthread_cond_t moved;
+	enum gate_state state;
+};
+
+struct team;
+
+struct worker {
+	struct team *team;
+	pthread_t thread;
+	int index;
+	struct model *model; /* its own or the team's */
+	struct parameters gradients;
+	struct activations activations;
+	int64_t start_ns, end_ns;
+	double first_sum, last_sum, sum; /* of losses: the first tenth, the last tenth, all */
+	long steps, window;		 /* its share, and a tenth of that */
+};
+
+struct team {
+	const struct trainer *trainer;
+	struct worker *workers;
+	struct model *models; /* one, or one a worker */
+	int models_count, models_ready, workers_ready;
+	struct gate gate;
+	pthread_barrier_t barrier;
+};
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static bool gate_wait(struct gate *gate)
+{
+	enum gate_state state;
+
+	pthread_mutex_lock(&gate->lock);
+	while (gate->state == GATE_SHUT)
+		pthread_cond_wait(&gate->moved, &gate->lock);
+	state = gate->state;
+	pthread_mutex_unlock(&gate->lock);
+	return state == GATE_OPEN;
+}
+
+static void gate_move(struct gate *gate, enum gate_state state)
+{
+	pthread_mutex_lock(&gate->lock);
+	gate->state = state;
+	pthread_cond_broadcast(&gate->moved);
+	pthread_mutex_unlock(&gate->lock);
+}
+
+static void note_loss(struct worker *worker, long step, double loss)
+{
+	worker->sum += loss;
+	if (step < worker->window)
+		worker->first_sum += loss;
+	if (step >= worker->steps - worker->window)
+		worker->last_sum += loss;
+}
+
+/* The worker's step in this round: its loss, and its gradient where the team trains. */
+static void work_out_step(struct worker *worker, long round)
+{
+	const struct trainer *trainer = worker->team->trainer;
+	const uint8_t *tokens =
+		text_sample(trainer->text, (size_t)trainer->shape.tokens + 1, trainer->seed,
+			    round * trainer->threads + worker->index);
+
+	note_loss(worker, round, step_forward(worker->model, &worker->activations, tokens));
+	if (trainer->trains)
+		step_backward(worker->model, &worker->gradients, &worker->activations, tokens);
+}
+
+/* The range of the arena that falls to one of `threads`, in whole cache lines. */
+static size_t range_start(size_t length, int threads, int index)
+{
+	const size_t line = 64 / sizeof(float);
+
+	return length / line * (size_t)index / (size_t)threads * line;
+}
+
+/* Sums the first `active` workers' gradients in this worker's range, and updates the model there.
+ */
+static void update_together(struct worker *worker, int active)
+{
+	struct team *team = worker->team;
+	struct parameters *sum = &team->workers[0].gradients;
+	const int threads = team->trainer->threads;
+	const size_t first = range_start(sum->length, threads, worker->index);
+	const size_t end = range_start(sum->length, threads, worker->index + 1);
+
+	for (int i = 1; i < active; i++)
+		vector_add(sum->base + first, team->workers[i].gradients.base + first, 1,
+			   end - first);
+	step_update(worker->model, sum, 1.0f / (float)active, first, end);
+}
+
+static void run_independent(struct worker *worker)
+{
+	for (long round = 0; round < worker->steps; round++) {
+		work_out_step(worker, round);
+		if (!worker->team->trainer->trains)
+			continue;
+		worker->model->steps++;
+		step_update(worker->model, &worker->gradients, 1, 0, worker->gradients.length);
+	}
+}
+
+static void run_together(struct worker *worker)
+{
+	const struct trainer *trainer = worker->team->trainer;
+
+	for (long done = 0; done < trainer->steps; done += trainer->threads) {
+		long left = trainer->steps - done;
+		int active = left < trainer->threads ? (int)left : trainer->threads;
+
+		if (worker->index < active)
+			work_out_step(worker, done / trainer->threads);
+		if (worker->index == 0)
+			worker->model->steps++;
+		pthread_barrier_wait(&worker->team->barrier);
+		update_together(worker, active);
+		pthread_barrier_wait(&worker->team->barrier);
+	}
+}
+
+static void *worker_main(void *argument)
+{
+	struct worker *worker = argument;
+
+	if (!gate_wait(&worker->team->gate))
+		return NULL;
+	worker->start_ns = now_ns();
+	if (worker->team->trainer->together)
+		run_together(worker);
+	else
+		run_independent(worker);
+	worker->end_ns = now_ns();
+	return NULL;
+}
+
+static int worker_init(struct worker *worker, struct team *team, int index)
+{
+	const struct trainer *trainer = team->trainer;
+
+	worker->team = team;
+	worker->index = index;
+	worker->model = &team->models[index % team->models_count];
+	worker->steps =
+		trainer->steps / trainer->threads + (index < trainer->steps % trainer->threads);
+	worker->window = worker->steps < 10 ? 1 : worker->steps / 10;
+	if (activations_alloc(&worker->activations, &trainer->shape))
+		return -1;
+	if (trainer->trains && parameters_alloc(&worker->gradients, &trainer->shape)) {
+		activations_free(&worker->activations);
+		return -1;
+	}
+	return 0;
+}
+
+static int team_init(struct team *team, const struct trainer *trainer)
+{
+	memset(team, 0, sizeof(*team));
+	team->trainer = trainer;
+	team->models_count = trainer->trains && !trainer->together ? trainer->threads : 1;
+	pthread_mutex_init(&team->gate.lock, NULL);
+	pthread_cond_init(&team->gate.moved, NULL);
+	pthread_barrier_init(&team->barrier, NULL, (unsigned int)trainer->threads);
+	team->models = calloc((size_t)team->models_count, sizeof(*team->models));
+	team->workers = calloc((size_t)trainer->threads, sizeof(*team->workers));
+	if (!team->models || !team->workers)
+		return -1;
+	for (; team->models_ready < team->models_count; team->models_ready++)
+		if (model_alloc(&team->models[team->models_ready], &trainer->shape, trainer->trains,
+				trainer->seed))
+			return -1;
+	for (; team->workers_ready < trainer->threads; team->workers_ready++)
+		if (worker_init(&team->workers[team->workers_ready], team, team->workers_ready))
+			return -1;
+	return 0;
+}
+
+static void team_free(struct team *team)
+{
+	for (int i = 0; i < team->workers_ready; i++) {
+		activations_free(&team->workers[i].activations);
+		parameters_free(&team->workers[i].gradients);
+	}
+	for (int i = 0; i < team->models_ready; i++)
+		model_free(&team->models[i]);
+	free(team->workers);
+	free(team->models);
+	pthread_barrier_destroy(&team->barrier);
+	pthread_cond_destroy(&team->gate.moved);
+	pthread_mutex_destroy(&team->gate.lock);
+}
+
+/* Starts all workers and waits for their end. Returns 0, or the error number of pthread_create. */
+static int team_run(struct team *team)
+{
+	int started = 0, error = 0;
+
+	while (started < team->trainer->threads && !error) {
+		struct worker *worker = &team->workers[started];
+
+		error = pthread_create(&worker->thread, NULL, worker_main, worker);
+		if (!error)
+			started++;
+	}
+	gate_move(&team->gate, error ? GATE_CALLED_OFF : GATE_OPEN);
+	for (int i = 0; i < started; i++)
+		pthread_join(team->workers[i].thread, NULL);
+	return error;
+}
+
+static void team_measure(const struct team *team, struct trainer_result *result)
+{
+	int64_t start = team->workers[0].start_ns, end = team->workers[0].end_ns;
+	int busy = 0;
+
+	memset(result, 0, sizeof(*result));
+	for (int i = 0; i < team->trainer->threads; i++) {
+		const struct worker *worker = &team->workers[i];
+
+		start = worker->start_ns < start ? worker->start_ns : start;
+		end = worker->end_ns > end ? worker->end_ns : end;
+		if (!worker->steps)
+			continue;
+		busy++;
+		result->loss_before += worker->first_sum / (double)worker->window;
+		result->loss_after += worker->last_sum / (double)worker->window;
+		result->loss += worker->sum;
+	}
+	result->seconds = (double)(end - start) * 1e-9;
+	result->loss_before /= busy;
+	result->loss_after /= busy;
+	result->loss /= (double)team->trainer->steps;
+}
+
+size_t trainer_bytes(const struct trainer *trainer)
+{
+	const size_t threads = (size_t)trainer->threads;
+	const size_t models = trainer->trains && !trainer->together ? threads : 1;
+	const size_t arenas = trainer->trains ? 3 * models + threads : 1;
+
+	return arenas * parameters_bytes(&trainer->shape) +
+	       threads * activations_bytes(&trainer->shape);
+}
+
+int trainer_run(const struct trainer *trainer, struct trainer_result *result,
+		struct failure *failure)
+{
+	struct team team;
+	int error = 0, status = team_init(&team, trainer);
+
+	if (status)
+		failure_set(failure, EXIT_FAILED, "no memory for %d threads' models",
+			    trainer->threads);
+	else if ((error = team_run(&team)))
+		status = failure_set(failure, EXIT_FAILED, "cannot start %d threads: %s",
+				     trainer->threads, strerror(error));
+	else
+		team_measure(&team, result);
+	team_free(&team);
+	return status;
+}
