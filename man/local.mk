@@ -1,2 +1,31 @@
-# local.mk: builds man.
+# local.mk: builds the manual pages from the program's own help and man/*.x.
 # SPDX-License-Identifier: MIT
+man_pages = \
+	man/blasprof.1 \
+	man/blasprof-doctor.1 \
+	man/blasprof-list.1 \
+	man/blasprof-report.1 \
+	man/blasprof-routines.1
+EXTRA_DIST += \
+	man/blasprof.x \
+	man/blasprof-doctor.x \
+	man/blasprof-list.x \
+	man/blasprof-report.x \
+	man/blasprof-routines.x
+CLEANFILES += $(man_pages)
+
+if BUILD_MAN
+nodist_man_MANS = $(man_pages)
+endif
+$(man_pages): blasprof$(EXEEXT)
+# A page's date is the newest release's in NEWS. A subcommand's line for NAME is the one that `blasprof --help' lists it with.
+SUFFIXES = .x .1
+.x.1:
+	$(AM_V_at)$(MKDIR_P) $(@D)
+	$(AM_V_GEN)page=`echo '$(*F)' | $(SED) 's/^blasprof-*//'`; \
+	name=`./blasprof --help | $(SED) -n "s/^  $${page:-none}  *//p"`; \
+	date=`$(SED) -n '/^blasprof [0-9]/{s/.*, //p;q;}' $(srcdir)/NEWS`; \
+	$(HELP2MAN) --no-info --manual='User Commands' --include=$< \
+		--name="$${name:-measure how BLAS limits the speed-up of a threaded program}" \
+		"./blasprof $$page" >$@.tmp && \
+	$(SED) "/^\.TH/s/\"[A-Z][a-z]* [0-9]*\"/\"$$date\"/" $@.tmp >$@ && rm -f $@.tmp

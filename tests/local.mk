@@ -1,5 +1,16 @@
 # local.mk: gathers the tests, one folder for each part of the house.
 # SPDX-License-Identifier: MIT
+TEST_EXTENSIONS = .sh
+SH_LOG_COMPILER = $(SHELL)
+AM_TESTS_ENVIRONMENT = LC_ALL=C; export LC_ALL; \
+	MAKE='$(MAKE)'; export MAKE; \
+	SQLITE3='$(SQLITE3)'; export SQLITE3; \
+	MANDOC='$(MANDOC)'; export MANDOC;
+if ENABLE_ASAN
+# The preload library comes before AddressSanitizer's, which does no harm.
+AM_TESTS_ENVIRONMENT += ASAN_OPTIONS=verify_asan_link_order=0; export ASAN_OPTIONS;
+endif
+
 include $(srcdir)/tests/model/local.mk
 include $(srcdir)/tests/shim/local.mk
 include $(srcdir)/tests/record/local.mk
@@ -7,3 +18,9 @@ include $(srcdir)/tests/store/local.mk
 include $(srcdir)/tests/report/local.mk
 include $(srcdir)/tests/workloads/local.mk
 include $(srcdir)/tests/cli/local.mk
+
+EXTRA_DIST += tests/summary.sh
+# One line that counts the single tests of the last `make check'.
+.PHONY: check-summary
+check-summary:
+	@$(SHELL) $(srcdir)/tests/summary.sh $(TEST_LOGS)

@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
+const char *const run_code_names[RUN_CODE_COUNT] = {"blas", "other", "kernel"};
+
 double run_bucket_low_ns(int bucket)
 {
 	return bucket <= 0 ? 0.0 : exp2(bucket / 4.0);
@@ -48,24 +52,46 @@ void run_free(struct run *run)
 	run_init(run);
 }
 
-/* Room for one more row: capacities are the powers of two, so that the count alone tells when to
- * grow. */
-static void *add_row(void **rows, size_t *count, size_t size)
-{
-	char *grown = *rows;
-
-	if (!(*count & (*count - 1))) {
-		grown = reallocarray(*rows, *count ? *count * 2 : 1, size);
-		if (!grown)
-			return NULL;
-		*rows = grown;
+#define PART(field, row)                                                                           \
+	{                                                                                          \
+		offsetof(struct run, field), offsetof(struct run, n##field), sizeof(struct row)    \
 	}
-	return memset(grown + size * (*count)++, 0, size);
+static const struct {
+	size_t rows, count, size; /* offsets of the array and its count; bytes of a row */
+} parts[RUN_PART_COUNT] = {
+	[RUN_PART_THREADS] = PART(threads, run_thread),
+	[RUN_PART_SHAPES] = PART(shapes, run_shape),
+	[RUN_PART_FUNCTIONS] = PART(functions, run_function),
+	[RUN_PART_PROCESSES] = PART(processes, run_process),
+	[RUN_PART_NOTES] = PART(notes, run_note),
+	[RUN_PART_FACTS] = PART(facts, run_fact),
+};
+
+size_t run_part_count(const struct run *run, enum run_part part)
+{
+	size_t count;
+
+	memcpy(&count, (const char *)run + parts[part].count, sizeof count);
+	return count;
+}
+
+void *run_part_row(const struct run *run, enum run_part part, size_t index)
+{
+	char *rows;
+
+	memcpy(&rows, (const char *)run + parts[part].rows, sizeof rows);
+	return rows + parts[part].size * index;
+}
+
+void *run_part_add(struct run *run, enum run_part part)
+{
+	return array_add((char *)run + parts[part].rows,
+			 (size_t *)((char *)run + parts[part].count), parts[part].size);
 }
 
 struct run_thread *run_add_thread(struct run *run)
 {
-	struct run_thread *thread = add_row((void **)&run->threads, &run->nthreads, sizeof *thread);
+	struct run_thread *thread = run_part_add(run, RUN_PART_THREADS);
 
 	if (thread)
 		thread->switch_waiting_ns = thread->switch_preempted_ns = -1;
@@ -74,12 +100,12 @@ struct run_thread *run_add_thread(struct run *run)
 
 struct run_shape *run_add_shape(struct run *run)
 {
-	return add_row((void **)&run->shapes, &run->nshapes, sizeof *run->shapes);
+	return run_part_add(run, RUN_PART_SHAPES);
 }
 
 struct run_process *run_add_process(struct run *run)
 {
-	return add_row((void **)&run->processes, &run->nprocesses, sizeof *run->processes);
+	return run_part_add(run, RUN_PART_PROCESSES);
 }
 
 struct run_function *run_add_function(struct run *run, const char *function, const char *object)
@@ -87,9 +113,7 @@ struct run_function *run_add_function(struct run *run, const char *function, con
 	struct run_function *row;
 	char *names[2] = {strdup(function), strdup(object)};
 
-	row = names[0] && names[1]
-		      ? add_row((void **)&run->functions, &run->nfunctions, sizeof *row)
-		      : NULL;
+	row = names[0] && names[1] ? run_part_add(run, RUN_PART_FUNCTIONS) : NULL;
 	if (!row) {
 		free(names[0]);
 		free(names[1]);
@@ -102,7 +126,7 @@ struct run_function *run_add_function(struct run *run, const char *function, con
 
 struct run_note *run_add_note(struct run *run, const char *code, const char *fmt, ...)
 {
-	struct run_note *note = add_row((void **)&run->notes, &run->nnotes, sizeof *note);
+	struct run_note *note = run_part_add(run, RUN_PART_NOTES);
 	va_list args;
 
 	if (!note)
@@ -130,7 +154,7 @@ struct run_fact *run_add_fact(struct run *run, const char *name, const char *val
 	if (!copy)
 		return NULL;
 	if (!fact)
-		fact = add_row((void **)&run->facts, &run->nfacts, sizeof *fact);
+		fact = run_part_add(run, RUN_PART_FACTS);
 	if (!fact) {
 		free(copy);
 		return NULL;

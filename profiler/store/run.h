@@ -1,4 +1,5 @@
-/* run.h: one recorded run in memory: what profiler/record fills, profiler/store keeps and analysis/report reads. */
+/* run.h: one recorded run in memory: what profiler/record fills, profiler/store keeps and
+ * analysis/report reads. */
 /* SPDX-License-Identifier: MIT */
 #ifndef STORE_RUN_H
 #define STORE_RUN_H
@@ -16,16 +17,17 @@ struct run_thread {
 	int64_t pid, tid;
 	char name[16];
 	int64_t start_ns, end_ns; /* when it began and ended, 0 <= start <= end <= roi_ns */
-	int64_t blas_ns;          /* B: in outermost BLAS calls, without preempted and own time */
+	int64_t blas_ns;	  /* B: in outermost BLAS calls, without preempted and own time */
 	int64_t blas_waiting_ns;  /* Bw: the blocked part of B */
-	int64_t other_ns;         /* C: computing outside BLAS */
-	int64_t waiting_ns;       /* O: blocked outside BLAS */
-	int64_t preempted_ns;     /* P: ready to run, without a CPU, in BLAS or outside */
-	int64_t own_ns;           /* blasprof's own cost, estimated as calls times cost per call */
-	uint64_t calls;           /* outermost intercepted calls that returned */
+	int64_t other_ns;	  /* C: computing outside BLAS */
+	int64_t waiting_ns;	  /* O: blocked outside BLAS */
+	int64_t preempted_ns;	  /* P: ready to run, without a CPU, in BLAS or outside */
+	int64_t own_ns;		  /* blasprof's own cost, estimated as calls times cost per call */
+	uint64_t calls;		  /* outermost intercepted calls that returned */
 	double flops;
 	uint64_t samples_blas, samples_other, samples_kernel; /* inside the ROI */
-	int64_t switch_waiting_ns, switch_preempted_ns; /* from the sampler's switch records; -1 unknown */
+	int64_t switch_waiting_ns,
+		switch_preempted_ns; /* from the sampler's switch records; -1 unknown */
 };
 
 #define RUN_HISTOGRAM_BUCKETS 160
@@ -36,11 +38,12 @@ struct run_shape {
 	char routine[32]; /* "cblas_sgemm", "dgemm_" */
 	char transa, transb;
 	int64_t m, n, k;
-	char region[32]; /* name of the program's marked region, or "" */
-	int other_shapes; /* 1: the row that gathers what did not fit the thread's table; m, n, k = 0 */
+	char region[32];  /* name of the program's marked region, or "" */
+	int other_shapes; /* 1: the row that gathers what did not fit the thread's table; m, n, k =
+			     0 */
 	uint64_t calls;
 	int64_t total_ns, min_ns, max_ns; /* wall time of the calls, own cost taken out */
-	double flops, bytes; /* of all its calls: exact from the routine's formula */
+	double flops, bytes;		  /* of all its calls: exact from the routine's formula */
 	/* calls by duration; bucket edges by run_bucket_low_ns() */
 	uint64_t histogram[RUN_HISTOGRAM_BUCKETS];
 };
@@ -52,11 +55,13 @@ double run_bucket_low_ns(int bucket);
 int run_bucket(double ns);
 
 enum run_code { RUN_CODE_BLAS, RUN_CODE_OTHER, RUN_CODE_KERNEL, RUN_CODE_COUNT };
+extern const char *const run_code_names[RUN_CODE_COUNT]; /* "blas", "other", "kernel" */
 
 /* Samples by function, inside the ROI, over all threads. */
 struct run_function {
-	char *function; /* "rmsnorm_forward", or "[unknown]"; in a stripped object: "libx.so+0x1234" */
-	char *object;   /* path of the object file, "[vdso]", "[kernel]" or "[unknown]" */
+	char *function; /* "rmsnorm_forward", or "[unknown]"; in a stripped object: "libx.so+0x1234"
+			 */
+	char *object;	/* path of the object file, "[vdso]", "[kernel]" or "[unknown]" */
 	enum run_code code;
 	uint64_t samples;
 };
@@ -87,20 +92,21 @@ struct run_fact {
 };
 
 struct run {
-	int64_t id;           /* in the store; 0 until saved */
-	char *experiment;     /* argv joined by spaces with the thread count replaced by {} */
-	char *command;        /* argv joined by spaces, quoted where the shell needs it */
-	char started[32];     /* UTC, "2026-11-21T08:43:19Z" */
+	int64_t id;	       /* in the store; 0 until saved */
+	char *experiment;      /* argv joined by spaces with the thread count replaced by {} */
+	char *command;	       /* argv joined by spaces, quoted where the shell needs it */
+	char started[32];      /* UTC, "2026-11-21T08:43:19Z" */
 	int threads_requested; /* by -t; 0: take what was seen */
-	int exit_status;      /* 0..255 as a shell shows it, 128 + signal for a signal */
-	int exit_signal;      /* 0 or the signal that ended the command */
-	int64_t elapsed_ns;   /* from exec to exit, wall */
-	int64_t roi_ns;       /* length of the ROI; 0 where there was no BLAS call */
-	int cpus_available;   /* min of affinity mask, cgroup quota, online */
-	double work;          /* work done where it is not BLAS flops; 0: use flops */
-	char work_unit[16];   /* "flops" */
-	double call_inside_ns, call_outside_ns; /* shim's calibrated cost per call, inside and outside the timed interval */
-	double sample_rate_hz; /* asked for; 0: no sampling */
+	int exit_status;       /* 0..255 as a shell shows it, 128 + signal for a signal */
+	int exit_signal;       /* 0 or the signal that ended the command */
+	int64_t elapsed_ns;    /* from exec to exit, wall */
+	int64_t roi_ns;	       /* length of the ROI; 0 where there was no BLAS call */
+	int cpus_available;    /* min of affinity mask, cgroup quota, online */
+	double work;	       /* work done where it is not BLAS flops; 0: use flops */
+	char work_unit[16];    /* "flops" */
+	double call_inside_ns, call_outside_ns; /* shim's calibrated cost per call, inside and
+						   outside the timed interval */
+	double sample_rate_hz;			/* asked for; 0: no sampling */
 	uint64_t samples, samples_outside_roi, samples_unknown, samples_lost, throttled;
 
 	struct run_thread *threads;
@@ -117,9 +123,26 @@ struct run {
 	size_t nfacts;
 };
 
-/* An empty run. Everything it comes to own is freed by run_free(), after which it is empty again. */
+/* An empty run. Everything it comes to own is freed by run_free(), after which it is empty again.
+ */
 void run_init(struct run *run);
 void run_free(struct run *run);
+
+/* The arrays of a run by number, for code that treats them alike (the store). */
+enum run_part {
+	RUN_PART_THREADS,
+	RUN_PART_SHAPES,
+	RUN_PART_FUNCTIONS,
+	RUN_PART_PROCESSES,
+	RUN_PART_NOTES,
+	RUN_PART_FACTS,
+	RUN_PART_COUNT,
+};
+size_t run_part_count(const struct run *run, enum run_part part);
+/* Row `index` of the part, which must exist: a struct run_thread, run_shape, ... */
+void *run_part_row(const struct run *run, enum run_part part, size_t index);
+/* Adds one row of zero bytes (its strings NULL); NULL only when memory is out. */
+void *run_part_add(struct run *run, enum run_part part);
 
 /* Each adds one zeroed row (run_add_function, run_add_fact copy their strings; a fact that is
  * already there gets the new value) and returns it, valid until the next addition to the same

@@ -26,3 +26,8 @@ int error_set(struct error *err, const char *remedy, const char *fmt, ...)
 	one_line(err->remedy);
 	return -1;
 }
+
+int error_out_of_memory(struct error *err)
+{
+	return error_set(err, "free some memory", "out of memory");
+}

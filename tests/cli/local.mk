@@ -1,2 +1,25 @@
-# local.mk: builds the tests of cli.
+# local.mk: builds the tests of cli, and of the house as a whole.
 # SPDX-License-Identifier: MIT
+cli_tests = \
+	tests/cli/command-test.sh \
+	tests/cli/full-test.sh \
+	tests/cli/help-test.sh \
+	tests/cli/house-test.sh \
+	tests/cli/includes-test.sh \
+	tests/cli/install-test.sh \
+	tests/cli/man-test.sh \
+	tests/cli/nocall-test.sh \
+	tests/cli/notrun-test.sh \
+	tests/cli/packages-test.sh \
+	tests/cli/report-test.sh \
+	tests/cli/signal-test.sh \
+	tests/cli/store-test.sh \
+	tests/cli/summary-test.sh \
+	tests/cli/usage-test.sh
+TESTS += $(cli_tests)
+EXTRA_DIST += tests/cli/common.sh $(cli_tests)
+
+check_PROGRAMS += tests/cli/static
+tests_cli_static_SOURCES = tests/cli/static.c
+tests_cli_static_CFLAGS = $(BASE_CFLAGS)
+tests_cli_static_LDFLAGS = -all-static

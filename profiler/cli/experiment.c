@@ -1,0 +1,97 @@
+/* experiment.c: loads an experiment's runs and has them reported on. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/experiment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/columns.h"
+
+static int load_runs(struct store *store, const struct store_list *list,
+		     struct experiment *experiment, struct error *err)
+{
+	experiment->runs = calloc(list->count, sizeof *experiment->runs);
+	if (!experiment->runs)
+		return error_set(err, "free some memory", "out of memory for %zu runs",
+				 list->count);
+	for (size_t i = 0; i < list->count; i++) {
+		/* Counted before it is loaded: what a failed load leaves is freed as well. */
+		struct run *run = &experiment->runs[experiment->count++];
+
+		run_init(run);
+		if (store_load_run(store, list->entries[i].id, run, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int load_experiment(struct store *store, const char *key, struct experiment *experiment,
+			   struct error *err)
+{
+	struct store_list list;
+	int failed;
+
+	if (store_list_runs(store, key, &list, err))
+		return -1;
+	failed = list.count ? load_runs(store, &list, experiment, err)
+			    : error_set(err, "see 'blasprof list' for the runs there are",
+					"there is no experiment '%s' in the store", key);
+	store_list_free(&list);
+	return failed;
+}
+
+int experiment_load(const char *path, const char *key, struct experiment *experiment,
+		    struct error *err)
+{
+	struct store *store;
+	char *newest = NULL;
+	int failed = 0;
+
+	memset(experiment, 0, sizeof *experiment);
+	if (store_open(&store, path, STORE_READ, err))
+		return -1;
+	if (!key)
+		failed = store_newest_experiment(store, &newest, err);
+	if (!failed)
+		failed = load_experiment(store, key ? key : newest, experiment, err);
+	free(newest);
+	store_close(store);
+	return failed;
+}
+
+void experiment_free(struct experiment *experiment)
+{
+	for (size_t i = 0; i < experiment->count; i++)
+		run_free(&experiment->runs[i]);
+	free(experiment->runs);
+	memset(experiment, 0, sizeof *experiment);
+}
+
+static const struct report_format *chosen_format(const struct report_choice *choice)
+{
+	return choice->format ? report_format_find(choice->format) : &report_formats[0];
+}
+
+int report_choice_check(const struct report_choice *choice, struct error *err)
+{
+	static const char remedy[] = "see 'blasprof report --help' for those there are";
+
+	if (!chosen_format(choice))
+		return error_set(err, remedy, "there is no format '%s'", choice->format);
+	if (!report_table_find(choice->table))
+		return error_set(err, remedy, "there is no table '%s'", choice->table);
+	return 0;
+}
+
+int experiment_print(const struct run *runs, size_t count, const struct report_choice *choice,
+		     FILE *out, struct error *err)
+{
+	struct report report;
+	int failed;
+
+	if (report_build(runs, count, &choice->options, &report, err))
+		return -1;
+	failed = report_write(&report, chosen_format(choice), choice->table, out, err);
+	report_free(&report);
+	return failed;
+}

@@ -1,0 +1,37 @@
+/* experiment.h: the runs of one experiment, from the store to the report. */
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_EXPERIMENT_H
+#define CLI_EXPERIMENT_H
+
+#include <stdio.h>
+
+#include "report/report.h"
+#include "store/store.h"
+#include "util/error.h"
+
+struct experiment {
+	struct run *runs; /* owned */
+	size_t count;
+};
+
+/* Loads all runs of the experiment `key` (NULL: the newest run's) from the store at `path`. 0, or
+ * -1 with *err: no such store or experiment. Free with experiment_free() in every case. */
+int experiment_load(const char *path, const char *key, struct experiment *experiment,
+		    struct error *err);
+void experiment_free(struct experiment *experiment);
+
+/* How a report is to be made. */
+struct report_choice {
+	struct report_options options;
+	const char *format, *table; /* names; NULL: the first of each */
+};
+
+/* 0, or -1 with *err when there is no such format or table. */
+int report_choice_check(const struct report_choice *choice, struct error *err);
+
+/* Builds the report, of a choice that was checked, on the runs and writes it to `out`. 0, or -1
+ * with *err. */
+int experiment_print(const struct run *runs, size_t count, const struct report_choice *choice,
+		     FILE *out, struct error *err);
+
+#endif

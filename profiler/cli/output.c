@@ -1,0 +1,46 @@
+/* output.c: says failures on stderr and makes sure that output was written. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/output.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "cli/command.h"
+
+int output_failure(const struct error *err)
+{
+	fprintf(stderr, "blasprof: %s%s%s\n", err->what, *err->remedy ? "; " : "", err->remedy);
+	return STATUS_FAILED;
+}
+
+FILE *output_open(const char *path, FILE *fallback, struct error *err)
+{
+	FILE *file = path ? fopen(path, "we") : fallback;
+
+	if (!file)
+		error_set(err, "choose another with --output=FILE", "cannot write '%s': %s", path,
+			  strerror(errno));
+	return file;
+}
+
+int output_close(FILE *file, const char *path, struct error *err)
+{
+	int failed = ferror(file);
+
+	errno = 0;
+	if (path ? fclose(file) : fflush(file))
+		failed = 1;
+	if (!failed)
+		return 0;
+	return error_set(err, "make room or choose another place for it",
+			 "cannot write all of %s%s%s: %s", path ? "'" : "",
+			 path ? path : "the output", path ? "'" : "",
+			 strerror(errno ? errno : EIO));
+}
+
+int output_finish(void)
+{
+	struct error err;
+
+	return output_close(stdout, NULL, &err) ? output_failure(&err) : 0;
+}

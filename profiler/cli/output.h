@@ -1,0 +1,24 @@
+/* output.h: what blasprof says on its own behalf: failures, and whether its output was written. */
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include <stdio.h>
+
+#include "util/error.h"
+
+/* Prints "blasprof: WHAT; REMEDY" as one line on stderr. Returns STATUS_FAILED. */
+int output_failure(const struct error *err);
+
+/* Opens a file for a report; path NULL: `fallback`. NULL with *err when it cannot. */
+FILE *output_open(const char *path, FILE *fallback, struct error *err);
+
+/* Ends writing to what output_open() gave (path as given there); the fallback is flushed and stays
+ * open. Returns 0, or -1 with *err when not everything could be written. */
+int output_close(FILE *file, const char *path, struct error *err);
+
+/* To be called when a command has printed to stdout: returns its exit status, 0 or, when not
+ * everything could be written, STATUS_FAILED after saying so. */
+int output_finish(void);
+
+#endif

@@ -1,0 +1,9 @@
+/* settings.h: defaults that several commands share. */
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_SETTINGS_H
+#define CLI_SETTINGS_H
+
+#define DEFAULT_STORE	"blasprof.db"
+#define DEFAULT_RATE_HZ 499 /* samples a second and thread: some 0.6 % at 12 us a sample */
+
+#endif

@@ -1,0 +1,199 @@
+/* file.c: the store as a file: is it one, is it ours, make one, open it. */
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/db.h"
+
+#define BUSY_TIMEOUT_MS	   20000
+
+/* The first bytes of a SQLite file (sqlite.org/fileformat.html, section 1.3); numbers are
+ * big-endian. */
+#define HEADER_BYTES	   100
+#define HEADER_MAGIC	   "SQLite format 3"
+#define HEADER_VERSION	   60
+#define HEADER_APPLICATION 68
+
+static const char remedy_other_file[] =
+	"name another file for the store, or move this one out of the way";
+static const char remedy_directory[] =
+	"name a store in a directory that exists and that you may write to";
+static const char remedy_permission[] =
+	"change the file's permissions, or name a store that you may use";
+
+static uint32_t header_number(const unsigned char *header, size_t offset)
+{
+	const unsigned char *at = header + offset;
+
+	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static int check_header(const char *path, const unsigned char *header, size_t size,
+			struct error *err)
+{
+	uint32_t version;
+
+	if (!size)
+		return error_set(err, "remove the file and record again, or name another store",
+				 "'%s' is an empty file, not a store", path);
+	if (size < HEADER_BYTES || memcmp(header, HEADER_MAGIC, sizeof HEADER_MAGIC))
+		return error_set(err, remedy_other_file, "'%s' is not a SQLite file", path);
+	if (header_number(header, HEADER_APPLICATION) != SCHEMA_APPLICATION_ID)
+		return error_set(err, remedy_other_file,
+				 "'%s' is a SQLite file, but not a blasprof store", path);
+	version = header_number(header, HEADER_VERSION);
+	if (version != SCHEMA_VERSION)
+		return error_set(
+			err, "use the blasprof that wrote it, or name another file for the store",
+			"store '%s' is of version %u; this blasprof works with version %d", path,
+			version, SCHEMA_VERSION);
+	return 0;
+}
+
+/* SQLite writes a journal beside the file, so the directory has to be writable too. */
+static int check_writable(const char *path, struct error *err)
+{
+	char copy[PATH_MAX];
+
+	if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS))
+		return error_set(err, remedy_permission, "cannot write to store '%s': %s", path,
+				 strerror(errno));
+	snprintf(copy, sizeof copy, "%s", path);
+	if (faccessat(AT_FDCWD, dirname(copy), W_OK | X_OK, AT_EACCESS))
+		return error_set(err, remedy_directory,
+				 "cannot write to the directory of store '%s': %s", path,
+				 strerror(errno));
+	return 0;
+}
+
+static int check_open_file(int fd, const char *path, struct error *err)
+{
+	unsigned char header[HEADER_BYTES];
+	struct stat status;
+	ssize_t size;
+
+	if (fstat(fd, &status))
+		return error_set(err, remedy_other_file, "cannot look at store '%s': %s", path,
+				 strerror(errno));
+	if (!S_ISREG(status.st_mode))
+		return error_set(err, "name a file for the store", "'%s' is not a regular file",
+				 path);
+	size = read(fd, header, sizeof header);
+	if (size < 0)
+		return error_set(err, remedy_other_file, "cannot read store '%s': %s", path,
+				 strerror(errno));
+	return check_header(path, header, (size_t)size, err);
+}
+
+int file_check(const char *path, enum store_mode mode, struct error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), result;
+
+	if (fd < 0 && errno == ENOENT)
+		return 1;
+	if (fd < 0)
+		return error_set(err, remedy_permission, "cannot open store '%s': %s", path,
+				 strerror(errno));
+	result = check_open_file(fd, path, err);
+	close(fd);
+	if (!result && mode == STORE_CREATE)
+		result = check_writable(path, err);
+	return result;
+}
+
+int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err)
+{
+	static const struct {
+		int code;
+		const char *remedy;
+	} remedies[] = {
+		{SQLITE_BUSY, "another program holds the store: end it, or try again"},
+		{SQLITE_LOCKED, "another program holds the store: end it, or try again"},
+		{SQLITE_FULL, "make room on the disk, or name a store on another one"},
+		{SQLITE_READONLY, "name a store that you may write to"},
+		{SQLITE_CANTOPEN, remedy_directory},
+		{SQLITE_IOERR, "look at the disk and its quota, or name a store on another one"},
+		{SQLITE_CORRUPT, remedy_other_file},
+		{SQLITE_NOTADB, remedy_other_file},
+		{SQLITE_ERROR, remedy_other_file}, /* a table or column of ours is missing */
+		{SQLITE_NOMEM, "free some memory"},
+	};
+	int code = sqlite3_errcode(db) & 0xff;
+	const char *remedy = "try again, or name another store";
+
+	for (size_t i = 0; i < sizeof remedies / sizeof remedies[0]; i++)
+		if (remedies[i].code == code)
+			remedy = remedies[i].remedy;
+	return error_set(err, remedy, "cannot %s store '%s': %s", doing, path, sqlite3_errmsg(db));
+}
+
+/* SQLite gives names like ":memory:" and "file:x" a meaning; a path that begins with a directory
+ * is only a path. */
+int file_open(const char *path, int flags, sqlite3 **db, struct error *err)
+{
+	char *plain = sqlite3_mprintf("%s%s", *path == '/' ? "" : "./", path);
+	int rc = sqlite3_open_v2(plain, db, flags | SQLITE_OPEN_NOMUTEX, NULL);
+
+	sqlite3_free(plain);
+	if (rc)
+		return db_error(*db, path, "open", err);
+	sqlite3_busy_timeout(*db, BUSY_TIMEOUT_MS);
+	sqlite3_db_config(*db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	if (sqlite3_exec(*db, "PRAGMA foreign_keys = ON", NULL, NULL, NULL))
+		return db_error(*db, path, "open", err);
+	return 0;
+}
+
+static int write_schema(const char *temporary, const char *path, struct error *err)
+{
+	sqlite3 *db = NULL;
+	char *sql = schema_sql_create();
+	int result = file_open(temporary, SQLITE_OPEN_READWRITE, &db, err);
+
+	if (!result && (!sql || sqlite3_exec(db, sql, NULL, NULL, NULL)))
+		result = db_error(db, path, "create", err);
+	sqlite3_free(sql);
+	sqlite3_close(db);
+	return result;
+}
+
+/* link() fails where the name is taken: then there is a store already. File systems without hard
+ * links get a rename. */
+static int move_into_place(const char *temporary, const char *path, struct error *err)
+{
+	if (!link(temporary, path) || errno == EEXIST)
+		return 0;
+	if (!rename(temporary, path))
+		return 0;
+	return error_set(err, remedy_directory, "cannot create store '%s': %s", path,
+			 strerror(errno));
+}
+
+int file_create(const char *path, struct error *err)
+{
+	char temporary[PATH_MAX];
+	int fd, result;
+
+	if ((size_t)snprintf(temporary, sizeof temporary, "%s.%d.new", path, (int)getpid()) >=
+	    sizeof temporary)
+		return error_set(err, "name a store with a shorter path",
+				 "the store's path is too long: '%s'", path);
+	unlink(temporary); /* left by a process of our number that died */
+	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return error_set(err, remedy_directory, "cannot create store '%s': %s", path,
+				 strerror(errno));
+	close(fd);
+	result = write_schema(temporary, path, err);
+	if (!result)
+		result = move_into_place(temporary, path, err);
+	unlink(temporary);
+	return result;
+}

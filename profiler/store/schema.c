@@ -1,0 +1,209 @@
+/* schema.c: the store's tables and columns, and the SQL that is made from them. */
+/* SPDX-License-Identifier: MIT */
+#include "store/schema.h"
+
+#include <sqlite3.h>
+
+#define COLUMN(row, field, type, unit, doc)                                                        \
+	{                                                                                          \
+#field, type, offsetof(struct row, field), sizeof(((struct row *)0)->field), unit, \
+			doc                                                                        \
+	}
+#define ROWS(columns) columns, sizeof(columns) / sizeof(columns)[0]
+
+/* clang-format off */
+static const struct schema_column run_columns[] = {
+#define C(...) COLUMN(run, __VA_ARGS__)
+	C(experiment, COLUMN_STRING, "", "the command with the thread count replaced by {}; runs of one experiment compare"),
+	C(command, COLUMN_STRING, "", "the command as a shell would take it"),
+	C(started, COLUMN_CHARS, "UTC", "when the run began, like 2026-11-21T08:43:19Z"),
+	C(threads_requested, COLUMN_INT, "threads", "thread count asked for by the user; 0: what was seen counts"),
+	C(exit_status, COLUMN_INT, "", "the command's exit status as a shell shows it"),
+	C(exit_signal, COLUMN_INT, "", "the signal that ended the command, or 0"),
+	C(elapsed_ns, COLUMN_INT64, "ns", "wall time from exec to exit"),
+	C(roi_ns, COLUMN_INT64, "ns", "wall time of the region of interest: first BLAS call to last; 0: no call"),
+	C(cpus_available, COLUMN_INT, "CPUs", "least of affinity mask, cgroup quota and CPUs online"),
+	C(work, COLUMN_REAL, "work_unit", "work done, where it is not BLAS flops; 0: flops are the work"),
+	C(work_unit, COLUMN_CHARS, "", "what work is counted in"),
+	C(call_inside_ns, COLUMN_REAL, "ns", "blasprof's own cost of a call, inside the timed interval"),
+	C(call_outside_ns, COLUMN_REAL, "ns", "blasprof's own cost of a call, outside the timed interval"),
+	C(sample_rate_hz, COLUMN_REAL, "1/s", "samples asked for, a second and thread; 0: no sampling"),
+	C(samples, COLUMN_COUNT, "samples", "all samples"),
+	C(samples_outside_roi, COLUMN_COUNT, "samples", "samples outside the region of interest"),
+	C(samples_unknown, COLUMN_COUNT, "samples", "samples that no thread could be given"),
+	C(samples_lost, COLUMN_COUNT, "samples", "samples that the kernel dropped"),
+	C(throttled, COLUMN_COUNT, "", "times that the kernel throttled sampling"),
+#undef C
+};
+
+static const struct schema_column thread_columns[] = {
+#define C(...) COLUMN(run_thread, __VA_ARGS__)
+	C(pid, COLUMN_INT64, "", "process"),
+	C(tid, COLUMN_INT64, "", "thread"),
+	C(name, COLUMN_CHARS, "", "the thread's name in the kernel"),
+	C(start_ns, COLUMN_INT64, "ns", "when it began, from the start of the region of interest"),
+	C(end_ns, COLUMN_INT64, "ns", "when it ended, likewise"),
+	C(blas_ns, COLUMN_INT64, "ns", "inside outermost BLAS calls, blocked or computing"),
+	C(blas_waiting_ns, COLUMN_INT64, "ns", "the blocked part of blas_ns"),
+	C(other_ns, COLUMN_INT64, "ns", "computing outside BLAS"),
+	C(waiting_ns, COLUMN_INT64, "ns", "blocked outside BLAS"),
+	C(preempted_ns, COLUMN_INT64, "ns", "ready to run without a CPU, in BLAS or outside"),
+	C(own_ns, COLUMN_INT64, "ns", "blasprof's own cost"),
+	C(calls, COLUMN_COUNT, "calls", "outermost BLAS calls that returned"),
+	C(flops, COLUMN_REAL, "flops", "of its calls"),
+	C(samples_blas, COLUMN_COUNT, "samples", "samples in BLAS libraries"),
+	C(samples_other, COLUMN_COUNT, "samples", "samples in other code of the program"),
+	C(samples_kernel, COLUMN_COUNT, "samples", "samples in the kernel"),
+	C(switch_waiting_ns, COLUMN_INT64, "ns", "blocked, by the sampler's switch records; -1: not known"),
+	C(switch_preempted_ns, COLUMN_INT64, "ns", "without a CPU, by the same records; -1: not known"),
+#undef C
+};
+
+static const struct schema_column shape_columns[] = {
+#define C(...) COLUMN(run_shape, __VA_ARGS__)
+	C(routine, COLUMN_CHARS, "", "name that the program called, like cblas_sgemm"),
+	C(transa, COLUMN_CHAR, "", "transpose of A: N, T or C; - where the routine has none"),
+	C(transb, COLUMN_CHAR, "", "transpose of B, likewise"),
+	C(m, COLUMN_INT64, "", "dimension m; 0 where the routine has none"),
+	C(n, COLUMN_INT64, "", "dimension n, likewise"),
+	C(k, COLUMN_INT64, "", "dimension k, likewise"),
+	C(region, COLUMN_CHARS, "", "the program's marked region, or empty"),
+	C(other_shapes, COLUMN_INT, "", "1: gathers the shapes that did not fit the table"),
+	C(calls, COLUMN_COUNT, "calls", "calls of this shape, over all threads"),
+	C(total_ns, COLUMN_INT64, "ns", "wall time of the calls, own cost taken out"),
+	C(min_ns, COLUMN_INT64, "ns", "the shortest call"),
+	C(max_ns, COLUMN_INT64, "ns", "the longest call"),
+	C(flops, COLUMN_REAL, "flops", "of all its calls"),
+	C(bytes, COLUMN_REAL, "bytes", "operands of all its calls"),
+	C(histogram, COLUMN_HISTOGRAM, "calls", "calls by duration, as bucket:count; bucket i begins at 2^(i/4) ns, 0 at 0"),
+#undef C
+};
+
+static const struct schema_column function_columns[] = {
+#define C(...) COLUMN(run_function, __VA_ARGS__)
+	C(function, COLUMN_STRING, "", "function's name, or library+0xaddress, or [unknown]"),
+	C(object, COLUMN_STRING, "", "path of the object file, or [kernel], [vdso], [unknown]"),
+	C(code, COLUMN_CODE, "", "blas, other or kernel"),
+	C(samples, COLUMN_COUNT, "samples", "samples inside the region of interest, over all threads"),
+#undef C
+};
+
+static const struct schema_column process_columns[] = {
+#define C(...) COLUMN(run_process, __VA_ARGS__)
+	C(pid, COLUMN_INT64, "", "process"),
+	C(parent, COLUMN_INT64, "", "the process that started it"),
+	C(command, COLUMN_CHARS, "", "the program that ran in it"),
+	C(start_ns, COLUMN_INT64, "ns", "its first BLAS call, from the start of the region of interest"),
+	C(end_ns, COLUMN_INT64, "ns", "its last BLAS call, likewise; both 0: no call"),
+	C(calls, COLUMN_COUNT, "calls", "outermost BLAS calls that returned"),
+	C(intercepted, COLUMN_INT, "", "1: the preload library was loaded in it"),
+#undef C
+};
+
+static const struct schema_column note_columns[] = {
+#define C(...) COLUMN(run_note, __VA_ARGS__)
+	C(code, COLUMN_CHARS, "", "which doubt it is: a row of the table of warnings"),
+	C(detail, COLUMN_CHARS, "", "the varying part of its text"),
+#undef C
+};
+
+static const struct schema_column fact_columns[] = {
+#define C(...) COLUMN(run_fact, __VA_ARGS__)
+	C(name, COLUMN_CHARS, "", "which fact: host, cpu, kernel, blas, clock, env.NAME, ..."),
+	C(value, COLUMN_STRING, "", "its value"),
+#undef C
+};
+
+const struct schema_table schema_tables[SCHEMA_TABLES] = {
+	{"runs", "one row for each recorded run", RUN_PART_COUNT, ROWS(run_columns)},
+	{"threads", "the run's threads and where their time went, inside the region of interest", RUN_PART_THREADS, ROWS(thread_columns)},
+	{"shapes", "routines called with one set of arguments", RUN_PART_SHAPES, ROWS(shape_columns)},
+	{"functions", "samples by function", RUN_PART_FUNCTIONS, ROWS(function_columns)},
+	{"processes", "the program's processes", RUN_PART_PROCESSES, ROWS(process_columns)},
+	{"notes", "doubts and facts noted while recording", RUN_PART_NOTES, ROWS(note_columns)},
+	{"facts", "where the run came from", RUN_PART_FACTS, ROWS(fact_columns)},
+};
+/* clang-format on */
+
+const char *schema_sql_type(enum column_type type)
+{
+	switch (type) {
+	case COLUMN_INT:
+	case COLUMN_INT64:
+	case COLUMN_COUNT:
+		return "INTEGER";
+	case COLUMN_REAL:
+		return "REAL";
+	default:
+		return "TEXT";
+	}
+}
+
+static void append_comment(sqlite3_str *sql, const struct schema_column *column)
+{
+	sqlite3_str_appendf(sql, " -- %s%s%s\n", column->unit, *column->unit ? ": " : "",
+			    column->doc);
+}
+
+static void append_table(sqlite3_str *sql, const struct schema_table *table)
+{
+	int is_runs = table == &schema_tables[SCHEMA_RUNS];
+
+	sqlite3_str_appendf(sql, "CREATE TABLE %s ( -- %s\n", table->name, table->doc);
+	sqlite3_str_appendall(
+		sql, is_runs ? "id INTEGER PRIMARY KEY AUTOINCREMENT, -- the run's number\n"
+			     : "run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,\n"
+			       "seq INTEGER NOT NULL, -- the row's place in the run, from 0\n");
+	for (size_t i = 0; i < table->ncolumns; i++) {
+		const struct schema_column *column = &table->columns[i];
+
+		sqlite3_str_appendf(sql, "%s %s%s", column->name, schema_sql_type(column->type),
+				    i + 1 < table->ncolumns || !is_runs ? "," : "");
+		append_comment(sql, column);
+	}
+	sqlite3_str_appendall(sql, is_runs ? ");\n" : "PRIMARY KEY (run, seq)) WITHOUT ROWID;\n");
+}
+
+char *schema_sql_create(void)
+{
+	sqlite3_str *sql = sqlite3_str_new(NULL);
+
+	sqlite3_str_appendf(sql, "PRAGMA application_id = %d;\nPRAGMA user_version = %d;\nBEGIN;\n",
+			    SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
+	for (size_t i = 0; i < SCHEMA_TABLES; i++)
+		append_table(sql, &schema_tables[i]);
+	sqlite3_str_appendall(sql, "CREATE INDEX runs_experiment ON runs (experiment);\nCOMMIT;\n");
+	return sqlite3_str_finish(sql);
+}
+
+static void append_names(sqlite3_str *sql, const struct schema_table *table)
+{
+	for (size_t i = 0; i < table->ncolumns; i++)
+		sqlite3_str_appendf(sql, "%s%s", i ? ", " : "", table->columns[i].name);
+}
+
+char *schema_sql_insert(const struct schema_table *table)
+{
+	int is_runs = table == &schema_tables[SCHEMA_RUNS];
+	sqlite3_str *sql = sqlite3_str_new(NULL);
+
+	sqlite3_str_appendf(sql, "INSERT INTO %s (%s", table->name, is_runs ? "" : "run, seq, ");
+	append_names(sql, table);
+	sqlite3_str_appendall(sql, is_runs ? ") VALUES (?" : ") VALUES (?, ?, ?");
+	for (size_t i = 1; i < table->ncolumns; i++)
+		sqlite3_str_appendall(sql, ", ?");
+	sqlite3_str_appendall(sql, ")");
+	return sqlite3_str_finish(sql);
+}
+
+char *schema_sql_select(const struct schema_table *table)
+{
+	int is_runs = table == &schema_tables[SCHEMA_RUNS];
+	sqlite3_str *sql = sqlite3_str_new(NULL);
+
+	sqlite3_str_appendall(sql, "SELECT ");
+	append_names(sql, table);
+	sqlite3_str_appendf(sql, " FROM %s WHERE %s", table->name,
+			    is_runs ? "id = ?1" : "run = ?1 ORDER BY seq");
+	return sqlite3_str_finish(sql);
+}

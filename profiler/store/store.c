@@ -1,0 +1,247 @@
+/* store.c: opens the store; saves, loads and lists runs. */
+/* SPDX-License-Identifier: MIT */
+#include "store/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/db.h"
+
+/* The statement of the table, prepared when first needed. NULL on failure. */
+static sqlite3_stmt *statement(struct store *store, sqlite3_stmt **stmts, size_t table,
+			       char *(*make_sql)(const struct schema_table *))
+{
+	char *sql;
+
+	if (stmts[table])
+		return stmts[table];
+	sql = make_sql(&schema_tables[table]);
+	if (sql)
+		sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &stmts[table],
+				   NULL);
+	sqlite3_free(sql);
+	return stmts[table];
+}
+
+/* A file with our mark may still lack our tables: preparing what loads runs finds out. */
+static int check_tables(struct store *store, struct error *err)
+{
+	for (size_t i = 0; i < SCHEMA_TABLES; i++)
+		if (!statement(store, store->select, i, schema_sql_select))
+			return db_error(store->db, store->path, "read", err);
+	return 0;
+}
+
+static int open_file(struct store *store, enum store_mode mode, struct error *err)
+{
+	int flags = mode == STORE_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+	int found = file_check(store->path, mode, err);
+
+	if (found == 1 && mode == STORE_CREATE)
+		found = file_create(store->path, err) ? -1 : file_check(store->path, mode, err);
+	if (found == 1)
+		return error_set(err, "record a run first: blasprof -- command",
+				 "there is no store '%s'", store->path);
+	if (found || file_open(store->path, flags, &store->db, err))
+		return -1;
+	return check_tables(store, err);
+}
+
+int store_open(struct store **store, const char *path, enum store_mode mode, struct error *err)
+{
+	*store = calloc(1, sizeof **store);
+	if (!*store || !((*store)->path = strdup(path)))
+		error_out_of_memory(err);
+	else if (!open_file(*store, mode, err))
+		return 0;
+	store_close(*store);
+	*store = NULL;
+	return -1;
+}
+
+void store_close(struct store *store)
+{
+	if (!store)
+		return;
+	for (size_t i = 0; i < SCHEMA_TABLES; i++) {
+		sqlite3_finalize(store->insert[i]);
+		sqlite3_finalize(store->select[i]);
+	}
+	sqlite3_close(store->db);
+	free(store->path);
+	free(store);
+}
+
+/* Inserts one row; `id` and `seq` go before the columns, but for the runs themselves (id 0). */
+static int insert_row(struct store *store, size_t table, int64_t id, size_t seq, const void *row)
+{
+	const struct schema_table *schema = &schema_tables[table];
+	sqlite3_stmt *stmt = statement(store, store->insert, table, schema_sql_insert);
+	int at = 1, rc = stmt ? SQLITE_OK : SQLITE_ERROR;
+
+	if (!rc && id) {
+		rc = sqlite3_bind_int64(stmt, at++, id);
+		rc = rc ? rc : sqlite3_bind_int64(stmt, at++, (int64_t)seq);
+	}
+	for (size_t i = 0; i < schema->ncolumns && !rc; i++)
+		rc = value_bind(stmt, at++, &schema->columns[i], row);
+	if (rc)
+		return -1;
+	rc = sqlite3_step(stmt);
+	sqlite3_reset(stmt);
+	return rc == SQLITE_DONE ? 0 : -1;
+}
+
+static int insert_run(struct store *store, const struct run *run, int64_t *id)
+{
+	if (insert_row(store, SCHEMA_RUNS, 0, 0, run))
+		return -1;
+	*id = sqlite3_last_insert_rowid(store->db);
+	for (size_t table = 1; table < SCHEMA_TABLES; table++) {
+		enum run_part part = schema_tables[table].part;
+
+		for (size_t i = 0; i < run_part_count(run, part); i++)
+			if (insert_row(store, table, *id, i, run_part_row(run, part, i)))
+				return -1;
+	}
+	return 0;
+}
+
+static int execute(struct store *store, const char *sql)
+{
+	return sqlite3_exec(store->db, sql, NULL, NULL, NULL) ? -1 : 0;
+}
+
+int store_save_run(struct store *store, struct run *run, struct error *err)
+{
+	int64_t id = 0;
+
+	if (execute(store, "BEGIN IMMEDIATE"))
+		return db_error(store->db, store->path, "save the run in", err);
+	if (insert_run(store, run, &id) || execute(store, "COMMIT")) {
+		db_error(store->db, store->path, "save the run in", err);
+		execute(store, "ROLLBACK");
+		return -1;
+	}
+	run->id = id;
+	return 0;
+}
+
+static int read_row(sqlite3_stmt *stmt, const struct schema_table *schema, void *row)
+{
+	for (size_t i = 0; i < schema->ncolumns; i++)
+		if (value_read(stmt, (int)i, &schema->columns[i], row))
+			return -1;
+	return 0;
+}
+
+/* The run's own row: 1 found, 0 not there, -1 with *err. */
+static int load_own_row(struct store *store, int64_t id, struct run *run, struct error *err)
+{
+	sqlite3_stmt *stmt = store->select[SCHEMA_RUNS];
+	int rc, result;
+
+	sqlite3_bind_int64(stmt, 1, id);
+	rc = sqlite3_step(stmt);
+	if (rc == SQLITE_ROW)
+		result = read_row(stmt, &schema_tables[SCHEMA_RUNS], run) ? error_out_of_memory(err)
+									  : 1;
+	else
+		result = rc == SQLITE_DONE ? 0 : db_error(store->db, store->path, "read", err);
+	sqlite3_reset(stmt);
+	return result;
+}
+
+static int load_part(struct store *store, int64_t id, size_t table, struct run *run,
+		     struct error *err)
+{
+	const struct schema_table *schema = &schema_tables[table];
+	sqlite3_stmt *stmt = store->select[table];
+	int rc, result = 0;
+
+	sqlite3_bind_int64(stmt, 1, id);
+	while (!result && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		void *row = run_part_add(run, schema->part);
+
+		if (!row || read_row(stmt, schema, row))
+			result = error_out_of_memory(err);
+	}
+	if (!result && rc != SQLITE_DONE)
+		result = db_error(store->db, store->path, "read", err);
+	sqlite3_reset(stmt);
+	return result;
+}
+
+static int load_parts(struct store *store, int64_t id, unsigned int parts, struct run *run,
+		      struct error *err)
+{
+	int found = load_own_row(store, id, run, err);
+
+	if (!found)
+		return error_set(err, "see the runs there are: blasprof list",
+				 "there is no run %lld in store '%s'", (long long)id, store->path);
+	for (size_t table = 1; table < SCHEMA_TABLES && found > 0; table++)
+		if (parts & STORE_PART(schema_tables[table].part))
+			found = load_part(store, id, table, run, err) ? -1 : 1;
+	run->id = id;
+	return found > 0 ? 0 : -1;
+}
+
+int store_load_parts(struct store *store, int64_t id, unsigned int parts, struct run *run,
+		     struct error *err)
+{
+	int result;
+
+	run_init(run);
+	if (execute(store, "BEGIN"))
+		return db_error(store->db, store->path, "read", err);
+	result = load_parts(store, id, parts, run, err);
+	execute(store, "COMMIT");
+	if (result)
+		run_free(run);
+	return result;
+}
+
+int store_load_run(struct store *store, int64_t id, struct run *run, struct error *err)
+{
+	return store_load_parts(store, id, STORE_ALL_PARTS, run, err);
+}
+
+static int load_listed(struct store *store, const struct store_list *list, unsigned int parts,
+		       struct run **runs, size_t *count, struct error *err)
+{
+	*runs = calloc(list->count ? list->count : 1, sizeof **runs);
+	if (!*runs)
+		return error_out_of_memory(err);
+	for (*count = 0; *count < list->count; ++*count)
+		if (store_load_parts(store, list->entries[*count].id, parts, &(*runs)[*count], err))
+			return -1;
+	return 0;
+}
+
+int store_load_experiment(struct store *store, const char *experiment, unsigned int parts,
+			  struct run **runs, size_t *count, struct error *err)
+{
+	struct store_list list;
+	int result;
+
+	*runs = NULL;
+	*count = 0;
+	if (store_list_runs(store, experiment, &list, err))
+		return -1;
+	result = load_listed(store, &list, parts, runs, count, err);
+	store_list_free(&list);
+	if (result)
+		store_free_runs(runs, count);
+	return result;
+}
+
+void store_free_runs(struct run **runs, size_t *count)
+{
+	for (size_t i = 0; i < *count; i++)
+		run_free(&(*runs)[i]);
+	free(*runs);
+	*runs = NULL;
+	*count = 0;
+}

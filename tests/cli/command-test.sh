@@ -1,0 +1,34 @@
+#!/bin/sh
+# command-test.sh: input, output, arguments, environment and exit status are the command's own.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/cli/common.sh"
+
+for status in 0 1 3 125 255; do
+	expect $status "$blasprof" -q -- sh -c "exit $status"
+done
+for signal in TERM KILL ABRT SEGV PIPE; do
+	expect $((128 + $(kill -l $signal 2>/dev/null || sh -c "kill -$signal \$\$" >/dev/null 2>&1 || echo $(($? - 128))))) \
+		"$blasprof" -q -- sh -c "ulimit -c 0; kill -$signal \$\$"
+done
+
+# Words that look like options belong to the command once it has begun, with and without `--'.
+expect 0 "$blasprof" -q -- printf '<%s>' -q --help '' 'a b' -- '*'
+expect_says out '^<-q><--help><><a b><--><\*>$'
+expect 0 "$blasprof" -q printf '<%s>' -q --help
+expect_says out '^<-q><--help>$'
+expect 0 "$blasprof" -q -- sh -c 'echo "$VALUE"; echo to-stderr >&2'
+expect_says err '^to-stderr$'
+[ "$(VALUE='x y' "$blasprof" -q -- sh -c 'echo "$VALUE"')" = 'x y' ] || fail "the environment is lost"
+
+head -c 300000 /dev/urandom >"$work/bytes"
+"$blasprof" -q -- cat <"$work/bytes" 2>/dev/null | cmp - "$work/bytes" || fail "bytes are lost"
+expect 0 "$blasprof" -- sh -c 'echo only-this'
+[ "$(cat "$work/out")" = only-this ] || fail "blasprof writes to the command's standard output"
+
+# A command that has a subcommand's name runs after `--'.
+mkdir "$work/bin"
+printf '#!/bin/sh\necho ran-as-command\n' >"$work/bin/report"
+chmod +x "$work/bin/report"
+expect 0 env PATH="$work/bin:$PATH" "$blasprof" -q -- report
+expect_says out ran-as-command
+finish

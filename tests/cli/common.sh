@@ -1,0 +1,71 @@
+# common.sh: what the tests of the command line share; each sources it first.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh disable=SC2034 # the variables are for the tests that source this
+
+blasprof=$PWD/blasprof
+train=$PWD/workloads/train
+work=$(mktemp -d "$PWD/test-XXXXXX") || exit 99
+trap 'rm -rf "$work"' EXIT
+trap 'exit 99' HUP INT TERM
+export BLASPROF_TEST_DIRECTORY="$work"
+failures=0
+
+fail()
+{
+	echo "FAIL: $*"
+	failures=$((failures + 1))
+}
+
+show_output()
+{
+	sed 's/^/  stdout: /' "$work/out"
+	sed 's/^/  stderr: /' "$work/err"
+}
+
+# expect STATUS WORD...: runs the words with no input in $work, output in $work/out and $work/err.
+expect()
+{
+	wanted=$1
+	shift
+	got=0
+	(cd "$work" && exec "$@") >"$work/out" 2>"$work/err" </dev/null || got=$?
+	[ "$got" -eq "$wanted" ] && return
+	fail "'$*' ends with $got instead of $wanted"
+	show_output
+}
+
+# expect_failure STATUS WORD...: likewise, and blasprof says why in one line with a remedy.
+expect_failure()
+{
+	expect "$@"
+	[ "$(wc -l <"$work/err")" -eq 1 ] && grep -q '^blasprof: .*; .' "$work/err" && return
+	fail "'$*' does not say in one line what is wrong and what to do"
+	show_output
+}
+
+# expect_says FILE PATTERN: what ran last has printed it.
+expect_says()
+{
+	grep -q -e "$2" "$work/$1" && return
+	fail "no '$2' in $1"
+	show_output
+}
+
+# expect_silent FILE: what ran last has printed nothing there.
+expect_silent()
+{
+	[ -s "$work/$1" ] || return 0
+	fail "$1 is not empty"
+	show_output
+}
+
+subcommands()
+{
+	"$blasprof" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p'
+}
+
+finish()
+{
+	[ "$failures" -eq 0 ]
+	exit
+}

@@ -1,0 +1,52 @@
+#!/bin/sh
+# help-test.sh: every command has --help and --version, and the help has every row of the option tables.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/cli/common.sh"
+
+version=$(sed -n 's/^PACKAGE_VERSION = //p' Makefile)
+
+has_help()
+{
+	for option in --help -h; do
+		expect 0 "$blasprof" "$@" $option
+		expect_silent err
+		expect_says out "^Usage: blasprof $*"
+		expect_says out "^  -h, --help  *[a-z]"
+	done
+	for option in --version -V; do
+		expect 0 "$blasprof" "$@" $option
+		expect_silent err
+		expect_says out "$version\$"
+	done
+}
+
+# The rows of a file's table in the form of the help: "-o, --store=FILE" or "--output=FILE".
+table_rows()
+{
+	tr '\n' ' ' <"$1" | grep -oE "\{('.'|0), \"[a-z-]+\", (\"[A-Z]+\"|NULL)," |
+		sed -e "s/^{'\(.\)', /-\1, /; s/^{0, //; s/\"\([a-z-]*\)\", /--\1/" \
+			-e 's/NULL,$//; s/"\([A-Z]*\)",$/=\1/'
+}
+
+has_rows()
+{
+	rows=$1
+	shift
+	expect 0 "$blasprof" "$@" --help
+	table_rows "$srcdir/profiler/cli/$rows.c" >"$work/rows"
+	while IFS= read -r row; do
+		expect_says out "^ *$row\( \|\$\)"
+	done <"$work/rows"
+}
+
+has_help
+has_rows run
+has_rows options
+[ "$(subcommands | wc -l)" -ge 4 ] || fail "the help lists too few subcommands"
+for name in $(subcommands); do
+	has_help "$name"
+	has_rows "$name" "$name"
+	has_rows options "$name"
+done
+[ "$(table_rows "$srcdir/profiler/cli/run.c" | wc -l)" -ge 5 ] || fail "the option table was not found"
+finish

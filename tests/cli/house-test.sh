@@ -1,0 +1,25 @@
+#!/bin/sh
+# house-test.sh: each source file says what it is for and under which licence, and is of readable length.
+# SPDX-License-Identifier: MIT
+failures=0
+
+fail()
+{
+	echo "FAIL: $*"
+	failures=1
+}
+
+check_file()
+{
+	head -n 2 "$1" | grep -q "$(basename "$1" | sed 's/\./\\./g'): " || fail "$1 does not say what it is for"
+	head -n 4 "$1" | grep -q 'SPDX-License-Identifier: MIT' || fail "$1 names no licence"
+	[ "$(wc -l <"$1")" -le 600 ] || fail "$1 has over 600 lines"
+}
+
+cd "$srcdir" || exit 99
+files=$(find profiler analysis workloads man tests -name '*.[chx]' -o -name '*.sh' -o -name '*.mk' -o -name '*.def')
+[ "$(echo "$files" | wc -l)" -ge 20 ] || fail "found few files"
+for file in $files; do
+	check_file "$file"
+done
+exit $failures

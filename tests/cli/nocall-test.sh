@@ -1,0 +1,23 @@
+#!/bin/sh
+# nocall-test.sh: a program without a BLAS call is said to be one, keeps its status and is not stored.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/cli/common.sh"
+
+for status in 0 3; do
+	expect $status "$blasprof" -- sh -c "exit $status"
+	expect_says err "BLAS call"
+	! grep -qiE '(^|[^a-z])-?nan([^a-z]|$)' "$work/err" || fail "the report prints a NaN"
+done
+expect 0 "$blasprof" -- "$PWD/tests/cli/static"
+expect_says err static
+expect_says out '^no BLAS here$'
+
+# Only root can make a program that is another user's and setuid.
+if [ "$(id -u)" -eq 0 ] && cp "$(command -v true)" "$work/setuid" &&
+	chown 65534 "$work/setuid" && chmod 4755 "$work/setuid"; then
+	expect 0 "$blasprof" -- ./setuid
+	expect_says err setuid
+fi
+expect 0 "$blasprof" list
+[ "$(wc -l <"$work/out")" -eq 1 ] || fail "a run without a BLAS call was stored"
+finish

@@ -1,0 +1,37 @@
+#!/bin/sh
+# report-test.sh: three runs of one program make one experiment, which all forms of the report show.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/cli/common.sh"
+
+for threads in 1 2 4; do
+	expect 0 "$blasprof" -- "$train" $threads
+	[ $threads -gt 1 ] || grep -q -- "$train" "$work/err" || fail "the report names no command"
+done
+cp "$work/err" "$work/after-4"
+expect 0 "$blasprof" report
+expect_silent err
+for model in amdahl bound queue forkjoin inner; do
+	expect_says out $model
+	expect_says after-4 $model
+done
+
+expect 0 "$blasprof" report --format=csv
+[ "$(cut -d, -f2 "$work/out" | tr '\n' ' ')" = "threads 1 2 4 " ] || fail "not the threads 1, 2, 4"
+experiment=$(sed -n 's/^\([^,]*\),1,.*/\1/p' "$work/out")
+expect_says out '^experiment,threads,runs,wall_ns,f_intercepted,'
+for table in shapes functions; do
+	expect 0 "$blasprof" report --format=csv --table=$table
+	[ "$(wc -l <"$work/out")" -ge 2 ] || fail "the table $table is empty"
+done
+expect 0 "$blasprof" report --experiment="$experiment" --output=file.txt
+expect_silent out
+[ -s "$work/file.txt" ] || fail "--output writes nothing"
+expect_failure 125 "$blasprof" report --experiment="no such experiment"
+expect 0 "$blasprof" --output=run.txt -- "$train" 2
+expect_silent err
+[ -s "$work/run.txt" ] || fail "--output of a run writes nothing"
+expect 0 "$blasprof" list
+[ "$(wc -l <"$work/out")" -eq 5 ] || fail "the list does not have four runs"
+expect 0 "$blasprof" list --experiment="no such experiment"
+[ "$(wc -l <"$work/out")" -eq 1 ] || fail "an unknown experiment has runs"
+finish

@@ -1,0 +1,21 @@
+#!/bin/sh
+# signal-test.sh: a signal sent to blasprof reaches the command, and the command decides.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/cli/common.sh"
+
+# The command says when its trap is set; until then, and until it ends, the test waits.
+for signal in TERM INT HUP USR1; do
+	rm -f "$work/fifo"
+	mkfifo "$work/fifo"
+	"$blasprof" -q -o "$work/x.db" -- sh -c \
+		'trap "exit 7" '$signal'; echo ready; while :; do sleep 0.01; done' \
+		>"$work/fifo" 2>"$work/err" &
+	pid=$!
+	read -r line <"$work/fifo"
+	[ "$line" = ready ] || fail "the command did not start"
+	kill -$signal $pid
+	got=0
+	wait $pid || got=$?
+	[ $got -eq 7 ] || fail "after SIG$signal blasprof ends with $got, the command with 7"
+done
+finish

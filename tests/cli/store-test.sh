@@ -1,0 +1,61 @@
+#!/bin/sh
+# store-test.sh: a store that cannot be used is refused before the command runs, and left as it was.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/cli/common.sh"
+
+# refuses FILE PATTERN: so do all that use a store.
+refuses()
+{
+	before=$(cksum <"$1" 2>/dev/null)
+	expect_failure 125 "$blasprof" --store="$1" -- touch "$work/ran"
+	expect_says err "$2"
+	[ ! -e "$work/ran" ] || fail "the command ran, though its run could not be kept in $1"
+	rm -f "$work/ran"
+	for name in report list; do
+		expect_failure 125 "$blasprof" $name --store="$1"
+		expect_silent out
+	done
+	[ "$before" = "$(cksum <"$1" 2>/dev/null)" ] || fail "$1 was changed"
+}
+
+refuses "$work/missing/x.db" missing
+refuses /proc/blasprof.db /proc/blasprof.db
+refuses "$work" "$work"
+echo "not a store, but a text of more than a hundred bytes, so that it is not refused for being" \
+	"too short to have a header" >"$work/text"
+refuses "$work/text" "$work/text"
+: >"$work/empty"
+refuses "$work/empty" "$work/empty"
+if [ "$(id -u)" -ne 0 ]; then
+	mkdir "$work/closed"
+	chmod 500 "$work/closed"
+	refuses "$work/closed/x.db" "Permission denied"
+fi
+
+# A store that another version wrote: the version lies at byte 60 of a SQLite file.
+expect 0 "$blasprof" --quiet --store=old.db -- "$train" 1
+printf '\000\000\003\347' | dd of="$work/old.db" bs=1 seek=60 conv=notrunc 2>"$work/err"
+refuses "$work/old.db" 999
+
+if [ -n "$SQLITE3" ]; then
+	"$SQLITE3" "$work/other.db" 'create table t (x); insert into t values (1);'
+	refuses "$work/other.db" "$work/other.db"
+fi
+for name in report list; do
+	expect_failure 125 "$blasprof" $name --store=none.db
+	[ ! -e "$work/none.db" ] || fail "$name makes a store where there is none"
+done
+
+# What was recorded before is still there.
+expect 0 "$blasprof" --quiet -- "$train" 1
+expect 0 "$blasprof" --quiet -- "$train" 2
+expect 125 "$blasprof" --bogus -- "$train" 4
+expect 0 "$blasprof" list
+[ "$(wc -l <"$work/out")" -eq 3 ] || fail "the list does not have two runs"
+
+# When the store is lost while the command runs, the report is still printed.
+mkdir "$work/lost"
+expect 125 "$blasprof" --store=lost/x.db -- sh -c "'$train' 1 && rm -rf '$work/lost'"
+expect_says err "not stored"
+expect_says err queue
+finish

@@ -1,0 +1,92 @@
+/* random_run.c: runs with random content in every field that the store keeps. */
+/* SPDX-License-Identifier: MIT */
+#include "random_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/schema.h"
+
+static uint64_t random_bits(unsigned int *seed)
+{
+	uint64_t bits = 0;
+
+	for (int i = 0; i < 5; i++)
+		bits = bits << 15 ^ (uint64_t)rand_r(seed);
+	return bits >> (rand_r(seed) % 64);
+}
+
+static void random_text(char *text, size_t size, unsigned int *seed)
+{
+	static const char *const samples[] = {
+		"",	"a,b",	    "say \"x\"",	 "line\nfeed\r\n",
+		"=1+2", "train {}", "\xc3\xa9t\xc3\xa9", "\xff\xfe\x80"};
+	size_t length = (size_t)rand_r(seed) % size;
+
+	memset(text, 0, size);
+	if (rand_r(seed) % 2) {
+		strncpy(text, samples[rand_r(seed) % 8], size - 1);
+		return;
+	}
+	for (size_t i = 0; i < length; i++)
+		text[i] = (char)(1 + rand_r(seed) % 255);
+}
+
+static double random_real(unsigned int *seed)
+{
+	double value = ldexp((double)random_bits(seed), rand_r(seed) % 100 - 50);
+
+	return rand_r(seed) % 8 ? value : -value;
+}
+
+static void random_field(void *field, const struct schema_column *column, unsigned int *seed)
+{
+	char text[40];
+
+	switch (column->type) {
+	case COLUMN_INT:
+		*(int *)field = (int)random_bits(seed);
+		break;
+	case COLUMN_INT64:
+	case COLUMN_COUNT:
+		*(uint64_t *)field = random_bits(seed);
+		break;
+	case COLUMN_REAL:
+		*(double *)field = random_real(seed);
+		break;
+	case COLUMN_CHAR:
+		*(char *)field = (char)(rand_r(seed) % 256);
+		break;
+	case COLUMN_CHARS:
+		random_text(field, column->size, seed);
+		break;
+	case COLUMN_STRING:
+		random_text(text, sizeof text, seed);
+		*(char **)field = strdup(text);
+		break;
+	case COLUMN_CODE:
+		*(enum run_code *)field = rand_r(seed) % RUN_CODE_COUNT;
+		break;
+	case COLUMN_HISTOGRAM:
+		for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
+			((uint64_t *)field)[i] = rand_r(seed) % 4 ? 0 : random_bits(seed);
+		break;
+	}
+}
+
+static void random_row(void *row, const struct schema_table *table, unsigned int *seed)
+{
+	for (size_t i = 0; i < table->ncolumns; i++)
+		random_field((char *)row + table->columns[i].offset, &table->columns[i], seed);
+}
+
+void random_run(struct run *run, unsigned int seed, size_t max_rows)
+{
+	run_init(run);
+	random_row(run, &schema_tables[SCHEMA_RUNS], &seed);
+	for (size_t i = 1; i < SCHEMA_TABLES; i++)
+		for (size_t rows = (size_t)rand_r(&seed) % (max_rows + 1); rows; rows--)
+			random_row(run_part_add(run, schema_tables[i].part), &schema_tables[i],
+				   &seed);
+}

@@ -1,0 +1,264 @@
+/* refusal_test.c: each file that is not a store is refused for its own reason, with a remedy, and
+ * left as it was. */
+/* SPDX-License-Identifier: MIT */
+#include <check.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "random_run.h"
+#include "store/schema.h"
+#include "store/store.h"
+
+static char directory[] = "refusal_test.XXXXXX";
+static struct error err;
+
+static void enter_directory(void)
+{
+	strcpy(directory + strlen(directory) - 6, "XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	umask(0);
+	ck_assert_int_eq(chmod(directory, 0777), 0);
+	ck_assert_int_eq(chdir(directory), 0);
+}
+
+static void leave_directory(void)
+{
+	char command[64];
+
+	ck_assert_int_eq(chdir(".."), 0);
+	snprintf(command, sizeof command, "rm -rf %s", directory);
+	ck_assert_int_eq(system(command), 0);
+}
+
+static void make_text(const char *path)
+{
+	FILE *file = fopen(path, "w");
+
+	for (int i = 0; i < 100; i++)
+		fputs("a line of text\n", file);
+	fclose(file);
+}
+
+static void make_short(const char *path)
+{
+	FILE *file = fopen(path, "w");
+
+	fputs("SQLite format 3", file);
+	fclose(file);
+}
+
+static void make_empty(const char *path)
+{
+	fclose(fopen(path, "w"));
+}
+
+static void make_database(const char *path, const char *sql)
+{
+	sqlite3 *db;
+
+	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
+	ck_assert_msg(!sqlite3_exec(db, sql, NULL, NULL, NULL), "%s", sqlite3_errmsg(db));
+	sqlite3_close(db);
+}
+
+static void make_other_database(const char *path)
+{
+	make_database(path, "CREATE TABLE runs (id)");
+}
+
+static void make_store(const char *path)
+{
+	struct store *store;
+
+	ck_assert_msg(!store_open(&store, path, STORE_CREATE, &err), "%s", err.what);
+	store_close(store);
+}
+
+static void make_other_version(const char *path)
+{
+	make_store(path);
+	make_database(path, "PRAGMA user_version = 77");
+}
+
+static void make_without_table(const char *path)
+{
+	make_store(path);
+	make_database(path, "DROP TABLE shapes");
+}
+
+static void make_directory(const char *path)
+{
+	ck_assert_int_eq(mkdir(path, 0777), 0);
+}
+
+static void make_damaged(const char *path)
+{
+	FILE *file;
+
+	make_store(path);
+	file = fopen(path, "r+");
+	fseek(file, 100, SEEK_SET);
+	for (int i = 0; i < 2000; i++)
+		fputc('x', file);
+	fclose(file);
+}
+
+static void make_unwritable(const char *path)
+{
+	make_store(path);
+	ck_assert_int_eq(chmod(path, 0444), 0);
+}
+
+static const struct refusal {
+	void (*make)(const char *path);
+	int modes; /* bits: 1 refused for reading, 2 for writing */
+	const char *says;
+} refusals[] = {
+	{make_text, 3, "is not a SQLite file"},
+	{make_short, 3, "is not a SQLite file"},
+	{make_empty, 3, "is an empty file"},
+	{make_other_database, 3, "not a blasprof store"},
+	{make_other_version, 3, "is of version 77"},
+	{make_without_table, 3, "no such table: shapes"},
+	{make_directory, 3, "is not a regular file"},
+	{make_damaged, 3, "cannot read store"},
+	{make_unwritable, 2, "cannot write to store"},
+};
+
+/* Permissions do not hold root back. */
+static void become_nobody(void)
+{
+	if (!geteuid())
+		ck_assert_int_eq(seteuid(65534), 0);
+}
+
+static void become_self(void)
+{
+	if (!getuid())
+		ck_assert_int_eq(seteuid(0), 0);
+}
+
+static void check_refused(const char *path, enum store_mode mode, const char *says)
+{
+	struct store *store = (struct store *)&err;
+	int result;
+
+	become_nobody();
+	result = store_open(&store, path, mode, &err);
+	become_self();
+	ck_assert_int_eq(result, -1);
+	ck_assert_ptr_null(store);
+	ck_assert_msg(strstr(err.what, says) != NULL, "'%s' does not say '%s'", err.what, says);
+	ck_assert_msg(strstr(err.what, path) != NULL, "'%s' does not name the file", err.what);
+	ck_assert_uint_gt(strlen(err.remedy), 10);
+}
+
+START_TEST(test_refused_and_untouched)
+{
+	const struct refusal *refusal = &refusals[_i];
+
+	refusal->make("victim");
+	ck_assert_int_eq(system("test -d victim || cp -p victim before"), 0);
+	for (int mode = STORE_READ; mode <= STORE_CREATE; mode++)
+		if (refusal->modes & 1 << mode)
+			check_refused("victim", mode, refusal->says);
+	ck_assert_int_eq(system("test -d victim || cmp victim before"), 0);
+	ck_assert_int_eq(system("ls | grep -vx -e victim -e before; test $? = 1"), 0);
+}
+END_TEST
+
+START_TEST(test_missing_file_is_not_made)
+{
+	check_refused("absent.db", STORE_READ, "there is no store");
+	ck_assert_int_eq(access("absent.db", F_OK), -1);
+	check_refused("no/such/directory.db", STORE_CREATE, "cannot create store");
+}
+END_TEST
+
+START_TEST(test_directory_has_to_be_writable)
+{
+	make_directory("closed");
+	make_store("closed/runs.db");
+	ck_assert_int_eq(chmod("closed/runs.db", 0666), 0);
+	ck_assert_int_eq(chmod("closed", 0555), 0);
+	check_refused("closed/new.db", STORE_CREATE, "cannot create store");
+	check_refused("closed/runs.db", STORE_CREATE, "cannot write to the directory");
+	ck_assert_int_eq(chmod("closed", 0755), 0);
+}
+END_TEST
+
+START_TEST(test_unwritable_store_can_be_read)
+{
+	struct store *store;
+	int result;
+
+	make_unwritable("victim");
+	become_nobody();
+	result = store_open(&store, "victim", STORE_READ, &err);
+	become_self();
+	ck_assert_int_eq(result, 0);
+	store_close(store);
+}
+END_TEST
+
+/* A disk that fills up in the middle of a run: the runs before it stay, the run is not half there.
+ */
+START_TEST(test_failed_save_leaves_the_store_as_it_was)
+{
+	struct store *store;
+	struct store_list list;
+	struct run run;
+	struct rlimit limit;
+
+	ck_assert(!store_open(&store, "runs.db", STORE_CREATE, &err));
+	random_run(&run, 1, 5);
+	ck_assert(!store_save_run(store, &run, &err));
+	run_free(&run);
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &limit);
+	limit.rlim_cur = 400000;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	random_run(&run, 2, 3000);
+	ck_assert_int_eq(store_save_run(store, &run, &err), -1);
+	ck_assert_int_eq(run.id, 0);
+	ck_assert(strstr(err.what, "cannot save the run in store 'runs.db'") && *err.remedy);
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	ck_assert(!store_list_runs(store, NULL, &list, &err));
+	ck_assert_uint_eq(list.count, 1);
+	store_list_free(&list);
+	ck_assert(!store_save_run(store, &run, &err));
+	ck_assert_int_eq(run.id, 2);
+	run_free(&run);
+	store_close(store);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("refusal");
+	TCase *tests = tcase_create("refusal");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_checked_fixture(tests, enter_directory, leave_directory);
+	tcase_set_timeout(tests, 60);
+	tcase_add_loop_test(tests, test_refused_and_untouched, 0,
+			    sizeof refusals / sizeof refusals[0]);
+	tcase_add_test(tests, test_missing_file_is_not_made);
+	tcase_add_test(tests, test_directory_has_to_be_writable);
+	tcase_add_test(tests, test_unwritable_store_can_be_read);
+	tcase_add_test(tests, test_failed_save_leaves_the_store_as_it_was);
+	suite_add_tcase(suite, tests);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

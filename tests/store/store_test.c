@@ -1,0 +1,313 @@
+/* store_test.c: what is saved comes back, whatever it is; what is not a store is refused and left
+ * as it was. */
+/* SPDX-License-Identifier: MIT */
+#include <check.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "random_run.h"
+#include "store/schema.h"
+#include "store/store.h"
+
+static char directory[] = "store_test.XXXXXX";
+static struct error err;
+
+static void enter_directory(void)
+{
+	strcpy(directory + strlen(directory) - 6, "XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	ck_assert_int_eq(chdir(directory), 0);
+}
+
+static void leave_directory(void)
+{
+	char command[64];
+
+	ck_assert_int_eq(chdir(".."), 0);
+	snprintf(command, sizeof command, "rm -rf %s", directory);
+	ck_assert_int_eq(system(command), 0);
+}
+
+static struct store *open_store(const char *path, enum store_mode mode)
+{
+	struct store *store;
+
+	ck_assert_msg(!store_open(&store, path, mode, &err), "%s", err.what);
+	return store;
+}
+
+static void save(struct store *store, struct run *run)
+{
+	ck_assert_msg(!store_save_run(store, run, &err), "%s", err.what);
+}
+
+static int same_field(const struct schema_column *column, const void *a, const void *b)
+{
+	const char *x = (const char *)a + column->offset, *y = (const char *)b + column->offset;
+
+	if (column->type == COLUMN_STRING)
+		return !strcmp(*(char *const *)x, *(char *const *)y);
+	if (column->type == COLUMN_REAL) /* SQLite does not keep the sign of -0 */
+		return *(const double *)x == *(const double *)y;
+	return !memcmp(x, y, column->size);
+}
+
+static void check_rows(const struct schema_table *table, const void *a, const void *b)
+{
+	for (size_t i = 0; i < table->ncolumns; i++)
+		ck_assert_msg(same_field(&table->columns[i], a, b), "%s.%s changed", table->name,
+			      table->columns[i].name);
+}
+
+static void check_same(const struct run *a, const struct run *b)
+{
+	ck_assert_int_eq(a->id, b->id);
+	check_rows(&schema_tables[SCHEMA_RUNS], a, b);
+	for (size_t i = 1; i < SCHEMA_TABLES; i++) {
+		enum run_part part = schema_tables[i].part;
+
+		ck_assert_uint_eq(run_part_count(a, part), run_part_count(b, part));
+		for (size_t row = 0; row < run_part_count(a, part); row++)
+			check_rows(&schema_tables[i], run_part_row(a, part, row),
+				   run_part_row(b, part, row));
+	}
+}
+
+START_TEST(test_round_trip)
+{
+	struct store *store = open_store("runs.db", STORE_CREATE);
+	struct run run, loaded;
+
+	for (unsigned int seed = 1; seed <= 100; seed++) {
+		random_run(&run, seed, 6);
+		save(store, &run);
+		ck_assert_int_eq(run.id, seed);
+		store_close(store);
+		store = open_store("runs.db", seed % 2 ? STORE_READ : STORE_CREATE);
+		ck_assert(!store_load_run(store, run.id, &loaded, &err));
+		check_same(&run, &loaded);
+		run_free(&loaded);
+		run_free(&run);
+		store_close(store);
+		store = open_store("runs.db", STORE_CREATE);
+	}
+	store_close(store);
+}
+END_TEST
+
+/* Marks the bytes of a struct that columns keep; a gap of 8 bytes or more is a field forgotten. */
+static size_t longest_gap(const struct schema_table *table, size_t size)
+{
+	char kept[sizeof(struct run_shape) + sizeof(struct run)] = {0};
+	size_t gap = 0, longest = 0;
+
+	ck_assert_uint_le(size, sizeof kept);
+	for (size_t i = 0; i < table->ncolumns; i++)
+		memset(kept + table->columns[i].offset, 1, table->columns[i].size);
+	for (size_t i = 0; i < size; i++) {
+		gap = kept[i] ? 0 : gap + 1;
+		longest = gap > longest ? gap : longest;
+	}
+	return longest;
+}
+
+START_TEST(test_every_field_has_a_column)
+{
+	static const size_t sizes[SCHEMA_TABLES] = {0,
+						    sizeof(struct run_thread),
+						    sizeof(struct run_shape),
+						    sizeof(struct run_function),
+						    sizeof(struct run_process),
+						    sizeof(struct run_note),
+						    sizeof(struct run_fact)};
+	const struct schema_table *runs = &schema_tables[SCHEMA_RUNS];
+
+	for (size_t i = 1; i < SCHEMA_TABLES; i++)
+		ck_assert_msg(longest_gap(&schema_tables[i], sizes[i]) < 8,
+			      "a field of table %s has no column", schema_tables[i].name);
+	/* id comes first and the parts last; all between them is kept */
+	ck_assert_uint_eq(runs->columns[0].offset, sizeof(int64_t));
+	ck_assert_uint_lt(longest_gap(runs, offsetof(struct run, threads)), 9);
+	for (size_t i = 0; i < SCHEMA_TABLES; i++)
+		for (size_t j = 0; j < schema_tables[i].ncolumns; j++)
+			ck_assert_uint_gt(strlen(schema_tables[i].columns[j].doc), 2);
+}
+END_TEST
+
+START_TEST(test_lists)
+{
+	struct store *store = open_store("runs.db", STORE_CREATE);
+	const char *const names[] = {"a {}", "b\xff {}", "a {}"};
+	struct store_list list;
+	struct store_experiments experiments;
+	char *newest;
+
+	ck_assert_int_eq(store_newest_experiment(store, &newest, &err), -1);
+	ck_assert(strstr(err.what, "holds no run") && *err.remedy);
+	for (int i = 0; i < 3; i++) {
+		struct run run;
+
+		run_init(&run);
+		run.experiment = strdup(names[i]);
+		run_add_thread(&run)->calls = 10;
+		run_add_thread(&run)->calls = (uint64_t)i;
+		save(store, &run);
+		run_free(&run);
+	}
+	ck_assert(!store_list_runs(store, NULL, &list, &err));
+	ck_assert_uint_eq(list.count, 3);
+	ck_assert_uint_eq(list.entries[2].calls, 12);
+	store_list_free(&list);
+	ck_assert(!store_list_runs(store, names[1], &list, &err));
+	ck_assert_uint_eq(list.count, 1);
+	ck_assert_int_eq(list.entries[0].id, 2);
+	ck_assert_str_eq(list.entries[0].command, "");
+	store_list_free(&list);
+	ck_assert(!store_list_experiments(store, &experiments, &err));
+	ck_assert_uint_eq(experiments.count, 2);
+	ck_assert_str_eq(experiments.rows[1].name, names[0]);
+	ck_assert_uint_eq(experiments.rows[1].runs, 2);
+	ck_assert_int_eq(experiments.rows[1].newest_id, 3);
+	store_experiments_free(&experiments);
+	ck_assert(!store_newest_experiment(store, &newest, &err));
+	ck_assert_str_eq(newest, "a {}");
+	free(newest);
+	store_close(store);
+}
+END_TEST
+
+START_TEST(test_experiment_loads_with_parts)
+{
+	struct store *store = open_store("runs.db", STORE_CREATE);
+	struct run run, *runs;
+	size_t count;
+
+	for (unsigned int seed = 1; seed <= 4; seed++) {
+		random_run(&run, seed, 3);
+		free(run.experiment);
+		run.experiment = strdup(seed % 2 ? "odd" : "even");
+		run_add_thread(&run);
+		run_add_shape(&run);
+		save(store, &run);
+		run_free(&run);
+	}
+	ck_assert(!store_load_experiment(store, "odd", STORE_PART(RUN_PART_THREADS), &runs, &count,
+					 &err));
+	ck_assert_uint_eq(count, 2);
+	ck_assert_int_eq(runs[1].id, 3);
+	ck_assert_uint_gt(runs[1].nthreads, 0);
+	ck_assert_uint_eq(runs[1].nshapes, 0);
+	store_free_runs(&runs, &count);
+	ck_assert_int_eq(store_load_run(store, 99, &run, &err), -1);
+	ck_assert(strstr(err.what, "no run 99"));
+	store_close(store);
+}
+END_TEST
+
+START_TEST(test_odd_names_are_only_names)
+{
+	static const char *const names[] = {":memory:", "file:x?mode=memory", "a%20b#c", "-"};
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		store_close(open_store(names[i], STORE_CREATE));
+		ck_assert_msg(!access(names[i], F_OK), "%s was not made", names[i]);
+		store_close(open_store(names[i], STORE_READ));
+	}
+}
+END_TEST
+
+/* Children make the store and save into it at once; every run has to arrive. */
+START_TEST(test_many_programs_at_once)
+{
+	struct store_list list;
+	struct store *store;
+	int status;
+
+	for (unsigned int child = 0; child < 4; child++)
+		if (!fork()) {
+			store = open_store("runs.db", STORE_CREATE);
+			for (unsigned int i = 0; i < 10; i++) {
+				struct run run;
+
+				random_run(&run, child * 10 + i, 4);
+				save(store, &run);
+				run_free(&run);
+			}
+			store_close(store);
+			_exit(0);
+		}
+	while (wait(&status) > 0)
+		ck_assert_int_eq(status, 0);
+	store = open_store("runs.db", STORE_READ);
+	ck_assert(!store_list_runs(store, NULL, &list, &err));
+	ck_assert_uint_eq(list.count, 40);
+	store_list_free(&list);
+	store_close(store);
+}
+END_TEST
+
+static void spoil(const struct schema_table *table, const struct schema_column *column,
+		  const char *value)
+{
+	sqlite3 *db;
+	char *sql = sqlite3_mprintf("UPDATE %s SET %s = %s", table->name, column->name, value);
+
+	ck_assert_int_eq(sqlite3_open("runs.db", &db), SQLITE_OK);
+	ck_assert_msg(!sqlite3_exec(db, sql, NULL, NULL, NULL), "%s", sqlite3_errmsg(db));
+	sqlite3_free(sql);
+	sqlite3_close(db);
+}
+
+START_TEST(test_garbage_in_columns_loads)
+{
+	static const char *const values[] = {
+		"NULL", "'text'", "x'00ff'", "-9223372036854775808", "1e999", "'7:x 999:1 :: 5'"};
+	const struct schema_table *table = &schema_tables[_i];
+	struct store *store = open_store("runs.db", STORE_CREATE);
+	struct run run;
+
+	random_run(&run, 5, 0);
+	for (int part = 0; part < RUN_PART_COUNT; part++)
+		run_part_add(&run, part);
+	save(store, &run);
+	run_free(&run);
+	for (size_t i = 0; i < table->ncolumns; i++)
+		for (size_t j = 0; j < sizeof values / sizeof values[0]; j++) {
+			spoil(table, &table->columns[i], values[j]);
+			ck_assert(!store_load_run(store, 1, &run, &err));
+			ck_assert_ptr_nonnull(run.experiment);
+			ck_assert_ptr_nonnull(run.functions[0].object);
+			ck_assert_int_lt(run.functions[0].code, RUN_CODE_COUNT);
+			run_free(&run);
+		}
+	store_close(store);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("store");
+	TCase *tests = tcase_create("store");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_checked_fixture(tests, enter_directory, leave_directory);
+	tcase_set_timeout(tests, 60);
+	tcase_add_test(tests, test_round_trip);
+	tcase_add_test(tests, test_every_field_has_a_column);
+	tcase_add_test(tests, test_lists);
+	tcase_add_test(tests, test_experiment_loads_with_parts);
+	tcase_add_test(tests, test_odd_names_are_only_names);
+	tcase_add_test(tests, test_many_programs_at_once);
+	tcase_add_loop_test(tests, test_garbage_in_columns_loads, 0, SCHEMA_TABLES);
+	suite_add_tcase(suite, tests);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
