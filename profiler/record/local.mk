@@ -3,7 +3,18 @@
 noinst_LIBRARIES += librecord.a
 RECORD_LIBS = $(DW_LIBS) $(ELF_LIBS) $(PFM_LIBS) -lpthread
 librecord_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(ELF_CFLAGS)
-librecord_a_SOURCES = profiler/record/record.h
+librecord_a_CPPFLAGS = $(AM_CPPFLAGS) -DPACKAGE_VERSION='"$(PACKAGE_VERSION)"'
+librecord_a_SOURCES = profiler/record/record.c profiler/record/record.h
+
+# the run: launch, session and what the shim left behind
+librecord_a_SOURCES += \
+	profiler/record/collect.c profiler/record/collect.h \
+	profiler/record/experiment.c profiler/record/experiment.h \
+	profiler/record/launch.c profiler/record/launch.h \
+	profiler/record/process_file.c profiler/record/process_file.h \
+	profiler/record/session.c profiler/record/session.h \
+	profiler/record/target.c profiler/record/target.h \
+	profiler/record/thread_times.c profiler/record/thread_times.h
 
 # the sampler
 librecord_a_SOURCES += \
