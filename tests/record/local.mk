@@ -47,6 +47,15 @@ tests_record_test_machine_SOURCES = tests/record/test_machine.c
 tests_record_test_machine_CFLAGS = $(RECORD_TEST_CFLAGS)
 tests_record_test_machine_LDADD = $(RECORD_TEST_LIBS)
 
+check_PROGRAMS += tests/record/test_timeline tests/record/test_symbols
+TESTS += tests/record/test_timeline tests/record/test_symbols
+tests_record_test_timeline_SOURCES = tests/record/test_timeline.c
+tests_record_test_timeline_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_timeline_LDADD = $(RECORD_TEST_LIBS)
+tests_record_test_symbols_SOURCES = tests/record/test_symbols.c tests/record/launcher.h
+tests_record_test_symbols_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_symbols_LDADD = $(RECORD_TEST_LIBS) -ldl
+
 # recorded machines
 EXTRA_DIST += \
 	tests/record/machines/arm/proc/cpuinfo \
