@@ -83,7 +83,8 @@ static void search_pmu(pfm_pmu_t pmu, const char *name, struct candidate best[NE
 	}
 }
 
-void event_nearest(const char *name, char *text, size_t size)
+/* Writes up to `size` bytes of the known names nearest to `name`, separated by ", ". */
+static void list_nearest(const char *name, char *text, size_t size)
 {
 	struct candidate best[NEAREST];
 	pfm_pmu_t pmu;
@@ -103,7 +104,7 @@ static int encoding_error(struct error *err, const char *name, int code)
 	char nearest[NEAREST * (NAME_MAX_LENGTH + 3)];
 	char remedy[sizeof err->remedy];
 
-	event_nearest(name, nearest, sizeof nearest);
+	list_nearest(name, nearest, sizeof nearest);
 	snprintf(remedy, sizeof remedy, "choose a name that libpfm4 knows; the nearest are %s",
 		 nearest);
 	return error_set(err, remedy, "unknown event '%s': %s", name, pfm_strerror(code));

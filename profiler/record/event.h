@@ -4,7 +4,6 @@
 #define RECORD_EVENT_H
 
 #include <linux/perf_event.h>
-#include <stddef.h>
 
 #include "util/error.h"
 
@@ -19,8 +18,5 @@ int event_encode(const char *name, struct perf_event_attr *attr, struct error *e
 /* Makes a sampling event of it: rate_hz samples a second of CPU time, unless the name set a period
  * or frequency of its own, in the layout of TIMELINE_SAMPLE_TYPE, off until the next exec. */
 void event_set_sampling(struct perf_event_attr *attr, int rate_hz);
-
-/* Writes up to `size` bytes of the known names nearest to `name`, separated by ", ". */
-void event_nearest(const char *name, char *text, size_t size);
 
 #endif

@@ -19,6 +19,7 @@ librecord_a_SOURCES += \
 # the sampler
 librecord_a_SOURCES += \
 	profiler/record/blas_objects.c profiler/record/blas_objects.h \
+	profiler/record/choose_event.c profiler/record/choose_event.h \
 	profiler/record/collect_samples.c \
 	profiler/record/event.c profiler/record/event.h \
 	profiler/record/functions.c profiler/record/functions.h \
@@ -38,5 +39,8 @@ librecord_a_SOURCES += \
 
 # the machine
 librecord_a_SOURCES += \
-	profiler/record/machine.h \
-	profiler/record/machine_files.c profiler/record/machine_files.h
+	profiler/record/machine.c profiler/record/machine.h \
+	profiler/record/machine_check.c profiler/record/machine_check.h \
+	profiler/record/machine_cpus.c \
+	profiler/record/machine_files.c profiler/record/machine_files.h \
+	profiler/record/machine_probe.c

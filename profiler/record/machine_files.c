@@ -45,6 +45,38 @@ long machine_read_long(const char *root, const char *path, long otherwise)
 	return end == line ? otherwise : value;
 }
 
+/* The next line without its line feed, the rest of one that is too long dropped. 0 at the end. */
+static int next_line(FILE *file, char *line, size_t size)
+{
+	int byte;
+
+	if (!fgets(line, (int)size, file))
+		return 0;
+	if (!strchr(line, '\n'))
+		while ((byte = getc(file)) != '\n' && byte != EOF)
+			;
+	line[strcspn(line, "\n")] = '\0';
+	return 1;
+}
+
+int machine_read_field(const char *root, const char *path, const char *field, char *value,
+		       size_t size)
+{
+	FILE *file = machine_open(root, path);
+	size_t length = strlen(field);
+	char line[4096];
+	int found = 0;
+
+	value[0] = '\0';
+	while (file && !found && next_line(file, line, sizeof line))
+		found = !strncmp(line, field, length);
+	if (file)
+		fclose(file);
+	if (found)
+		snprintf(value, size, "%s", line + length + strspn(line + length, " \t:"));
+	return found ? 0 : -1;
+}
+
 static int add_cpu(struct cpu_list *list, int cpu)
 {
 	int *grown = reallocarray(list->cpu, list->count + 1, sizeof *grown);
@@ -66,7 +98,7 @@ static int add_range(struct cpu_list *list, long first, long last)
 	return 0;
 }
 
-static int parse_list(struct cpu_list *list, const char *text)
+int cpu_list_parse(struct cpu_list *list, const char *text)
 {
 	char *end;
 
@@ -91,7 +123,7 @@ int machine_cpus_online(const char *root, struct cpu_list *list)
 
 	*list = (struct cpu_list){0};
 	if (!machine_read_line(root, "/sys/devices/system/cpu/online", line, sizeof line))
-		result = parse_list(list, line);
+		result = cpu_list_parse(list, line);
 	if (!result && !list->count)
 		result = add_range(list, 0, sysconf(_SC_NPROCESSORS_ONLN) - 1);
 	if (!result && !list->count)

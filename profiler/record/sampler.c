@@ -13,9 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/event.h"
+#include "record/choose_event.h"
 #include "record/machine_files.h"
-#include "record/perf_open.h"
 #include "record/sampler_parts.h"
 
 enum { DRAIN_EVERY_MS = 100 };
@@ -40,43 +39,6 @@ static int allowed_rate(int rate_hz, struct run *run)
 		     "kernel.perf_event_max_sample_rate",
 		     (int)most_hz, rate_hz);
 	return (int)most_hz;
-}
-
-/* Encodes the event and opens it once, to see what is allowed. 0, or -1 with *err. */
-static int try_event(struct sampler *sampler, const char *name, int rate_hz, pid_t child,
-		     struct error *err)
-{
-	int fd;
-
-	if (event_encode(name, &sampler->attr, err))
-		return -1;
-	event_set_sampling(&sampler->attr, rate_hz);
-	fd = perf_open_allowed(&sampler->attr, child, -1);
-	if (fd < 0)
-		return perf_open_error(err, -fd, name);
-	close(fd);
-	return 0;
-}
-
-static int hardware_counts(void)
-{
-	struct perf_event_attr attr;
-
-	return !event_encode(EVENT_HARDWARE, &attr, NULL) && perf_really_counts(&attr);
-}
-
-/* The name of the event that can be sampled, or NULL with *err. */
-static const char *choose_event(struct sampler *sampler, const char *asked, int rate_hz,
-				pid_t child, struct error *err)
-{
-	const char *names[] = {hardware_counts() ? EVENT_HARDWARE : NULL, EVENT_CLOCK};
-
-	if (asked)
-		return try_event(sampler, asked, rate_hz, child, err) ? NULL : asked;
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (names[i] && !try_event(sampler, names[i], rate_hz, child, err))
-			return names[i];
-	return NULL;
 }
 
 static void describe_event(const struct sampler *sampler, const char *event, struct run *run)
@@ -178,7 +140,7 @@ int sampler_start(struct sampler **sampler, const struct sampler_options *option
 	*sampler = NULL;
 	if (!made)
 		return error_set(err, "", "cannot sample: memory is out");
-	event = choose_event(made, options->event, rate_hz, child, err);
+	event = event_choose(&made->attr, options->event, rate_hz, child, err);
 	if (!event || sampler_open_rings(made, event, child, run, err) || start_thread(made, err)) {
 		sampler_free(made);
 		return -1;

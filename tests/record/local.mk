@@ -34,3 +34,63 @@ tests_record_test_sampler_SOURCES = tests/record/test_sampler.c \
 	tests/record/launcher.c tests/record/launcher.h
 tests_record_test_sampler_CFLAGS = $(RECORD_TEST_CFLAGS)
 tests_record_test_sampler_LDADD = $(RECORD_TEST_LIBS)
+
+check_PROGRAMS += tests/record/test_perf_errors tests/record/test_machine
+TESTS += tests/record/test_perf_errors tests/record/test_machine
+tests_record_test_perf_errors_SOURCES = tests/record/test_perf_errors.c \
+	tests/record/launcher.c tests/record/launcher.h
+tests_record_test_perf_errors_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_perf_errors_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=syscall -Wl,--wrap=mmap -Wl,--wrap=poll
+tests_record_test_perf_errors_LDADD = $(RECORD_TEST_LIBS)
+tests_record_test_machine_SOURCES = tests/record/test_machine.c
+tests_record_test_machine_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_machine_LDADD = $(RECORD_TEST_LIBS)
+
+check_PROGRAMS += tests/record/test_timeline tests/record/test_symbols
+TESTS += tests/record/test_timeline tests/record/test_symbols
+tests_record_test_timeline_SOURCES = tests/record/test_timeline.c
+tests_record_test_timeline_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_timeline_LDADD = $(RECORD_TEST_LIBS)
+tests_record_test_symbols_SOURCES = tests/record/test_symbols.c tests/record/launcher.h
+tests_record_test_symbols_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_symbols_LDADD = $(RECORD_TEST_LIBS) -ldl
+
+# recorded machines
+EXTRA_DIST += \
+	tests/record/machines/arm/proc/cpuinfo \
+	tests/record/machines/arm/proc/self/cgroup \
+	tests/record/machines/arm/proc/self/schedstat \
+	tests/record/machines/arm/proc/self/status \
+	tests/record/machines/arm/proc/sys/kernel/arch \
+	tests/record/machines/arm/proc/sys/kernel/hostname \
+	tests/record/machines/arm/proc/sys/kernel/osrelease \
+	tests/record/machines/arm/proc/sys/kernel/perf_event_paranoid \
+	tests/record/machines/arm/sys/bus/event_source/devices/uprobe/type \
+	tests/record/machines/arm/sys/devices/system/cpu/online \
+	tests/record/machines/arm/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us \
+	tests/record/machines/arm/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us \
+	tests/record/machines/guest/proc/cpuinfo \
+	tests/record/machines/guest/proc/kallsyms \
+	tests/record/machines/guest/proc/self/cgroup \
+	tests/record/machines/guest/proc/self/status \
+	tests/record/machines/guest/proc/sys/kernel/hostname \
+	tests/record/machines/guest/proc/sys/kernel/osrelease \
+	tests/record/machines/guest/proc/sys/kernel/perf_event_paranoid \
+	tests/record/machines/guest/sys/devices/system/clocksource/clocksource0/current_clocksource \
+	tests/record/machines/guest/sys/devices/system/cpu/online \
+	tests/record/machines/server/proc/cpuinfo \
+	tests/record/machines/server/proc/kallsyms \
+	tests/record/machines/server/proc/self/cgroup \
+	tests/record/machines/server/proc/self/schedstat \
+	tests/record/machines/server/proc/self/status \
+	tests/record/machines/server/proc/sys/kernel/arch \
+	tests/record/machines/server/proc/sys/kernel/hostname \
+	tests/record/machines/server/proc/sys/kernel/osrelease \
+	tests/record/machines/server/proc/sys/kernel/perf_event_mlock_kb \
+	tests/record/machines/server/proc/sys/kernel/perf_event_paranoid \
+	tests/record/machines/server/sys/bus/event_source/devices/uprobe/type \
+	tests/record/machines/server/sys/devices/system/clocksource/clocksource0/current_clocksource \
+	tests/record/machines/server/sys/devices/system/cpu/online \
+	tests/record/machines/server/sys/fs/cgroup/batch.slice/cpu.max \
+	tests/record/machines/server/sys/fs/cgroup/batch.slice/job_17/cpu.max
