@@ -87,6 +87,14 @@ static double caller_samples(const struct report_row *row)
 	return row->account.samples_blas + row->account.samples_other;
 }
 
+static int was_noted(const struct report *report, const char *code)
+{
+	for (size_t i = 0; i < report->nwarnings; i++)
+		if (!strcmp(report->warnings[i].code, code))
+			return 1;
+	return 0;
+}
+
 static double missing_samples(const struct report *report, const struct report_row *row)
 {
 	(void)report;
@@ -97,8 +105,9 @@ int check_few_samples(const struct report *report, struct finding *finding)
 {
 	const struct report_row *row = find_worst(report, missing_samples, 0);
 
-	return row && found(finding, "%.0f at %d thread%s", caller_samples(row), row->threads,
-			    plural(row->threads));
+	return row && !was_noted(report, "no_sampling") &&
+	       found(finding, "%.0f at %d thread%s", caller_samples(row), row->threads,
+		     plural(row->threads));
 }
 
 static double coverage_gap(const struct report *report, const struct report_row *row)

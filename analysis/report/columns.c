@@ -158,7 +158,7 @@ int column_number(const struct report_column *column, const void *row, char *tex
 	case VALUE_WHOLE:
 		return real_text(*(const double *)field, "%.0f", text, size);
 	case VALUE_REAL:
-		return real_text(*(const double *)field, "%.10g", text, size);
+		return real_text(*(const double *)field, "%.15g", text, size);
 	default:
 		return snprintf(text, size, "%s", "");
 	}

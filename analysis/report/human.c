@@ -64,7 +64,7 @@ const char *human_share(double share, char text[HUMAN_MAX])
 {
 	if (!isfinite(share))
 		return nothing(text);
-	snprintf(text, HUMAN_MAX, "%.1f %%", 100 * share);
+	snprintf(text, HUMAN_MAX, "%.1f", 100 * share);
 	return text;
 }
 
@@ -72,14 +72,21 @@ const char *human_number(double value, char text[HUMAN_MAX])
 {
 	if (!isfinite(value))
 		return nothing(text);
-	snprintf(text, HUMAN_MAX, "%.2f", value);
+	snprintf(text, HUMAN_MAX, "%.2f", fabs(value) < 0.005 ? 0 : value);
 	return text;
+}
+
+const char *human_figures(double value, char text[HUMAN_MAX])
+{
+	static const struct scale plain[] = {{1, ""}, {0, NULL}};
+
+	return isfinite(value) ? scaled(value, plain, text) : nothing(text);
 }
 
 const char *human_error(double ratio, char text[HUMAN_MAX])
 {
 	if (!isfinite(ratio))
 		return nothing(text);
-	snprintf(text, HUMAN_MAX, "%+.0f %%", 100 * ratio);
+	snprintf(text, HUMAN_MAX, fabs(ratio) < 0.005 ? "0%%" : "%+.0f%%", 100 * ratio);
 	return text;
 }

@@ -78,7 +78,7 @@ static const char *role_name(enum thread_role role)
 {
 	static const char *const names[] = {[ROLE_IDLE] = "other",
 					    [ROLE_PARTICIPANT] = "caller",
-					    [ROLE_BLAS_WORKER] = "worker"};
+					    [ROLE_BLAS_WORKER] = "BLAS worker"};
 
 	return names[role];
 }

@@ -97,7 +97,7 @@ static const struct header_line {
 	 {{"blas", "", ""},
 	  {"blas_version", " ", ""},
 	  {"blas_core", ", core type ", ""},
-	  {"blas_threads", ", set to ", " threads"},
+	  {"blas_threads", ", threads set to ", ""},
 	  {"blas_path", ", ", ""}}},
 	{"clocks   ", {{"clock", "", " for calls"}, {"sampler_event", "; samples by ", ""}}},
 	{"blasprof ", {{"blasprof_version", "", ""}}},
@@ -114,6 +114,24 @@ static void write_command(const struct report *report, FILE *out)
 	text_wrap("ran      ", text, out);
 }
 
+/* The environment variables that matter, as a shell would take them. */
+static void write_environment(const struct report *report, FILE *out)
+{
+	static const char prefix[] = "env.";
+	char text[1024] = "";
+
+	for (size_t i = 0; i < report->nfacts; i++) {
+		const struct report_fact *fact = &report->facts[i];
+		size_t length = strlen(text);
+
+		if (!strncmp(fact->name, prefix, strlen(prefix)))
+			snprintf(text + length, sizeof text - length, "%s%s=%s", length ? " " : "",
+				 fact->name + strlen(prefix), fact->value);
+	}
+	if (*text)
+		text_wrap("with     ", text, out);
+}
+
 int text_header(const struct report *report, FILE *out)
 {
 	write_command(report, out);
@@ -127,6 +145,7 @@ int text_header(const struct report *report, FILE *out)
 		if (*text)
 			text_wrap(line->label, text, out);
 	}
+	write_environment(report, out);
 	if (report->nruns > 1)
 		fprintf(out, "together %zu runs of this experiment\n", report->nruns);
 	return 0;
@@ -138,13 +157,12 @@ static void write_coverage(const struct report_row *row, FILE *out)
 
 	if (!isfinite(row->account.f_sampled))
 		return;
-	snprintf(
-		line, sizeof line,
-		"samples put %s of the callers' computing in BLAS libraries, interception explains "
-		"%s (%d thread%s)",
-		human_share(row->account.f_sampled, sampled),
-		human_share(row->f_on_cpu, intercepted), row->threads,
-		row->threads == 1 ? "" : "s");
+	snprintf(line, sizeof line,
+		 "samples put %s %% of the callers' computing in BLAS libraries, interception "
+		 "explains %s %% (%d thread%s)",
+		 human_share(row->account.f_sampled, sampled),
+		 human_share(row->f_on_cpu, intercepted), row->threads,
+		 row->threads == 1 ? "" : "s");
 	text_wrap("coverage ", line, out);
 }
 
@@ -155,7 +173,7 @@ static void write_cost(const struct report *report, const struct report_row *row
 	char call[HUMAN_MAX], share[HUMAN_MAX], line[256];
 
 	snprintf(line, sizeof line,
-		 "%s a call, %s of the threads' time; taken out of all figures above",
+		 "%s a call, %s %% of the threads' time; taken out of all figures above",
 		 human_time(report->runs[report->threads_run].call_ns, call),
 		 human_share(all_ns > 0 ? account->own_ns / all_ns : NAN, share));
 	text_wrap("own cost ", line, out);
@@ -178,16 +196,20 @@ static void write_warning(const struct report_warning *warning, FILE *out)
 int text_closing(const struct report *report, FILE *out)
 {
 	const struct report_row *row = text_focus(report);
-	char command[2048];
+	char command[2048], safe[8200];
 
 	fputs("\n", out);
 	if (row) {
 		write_coverage(row, out);
 		write_cost(report, row, out);
 	}
-	for (size_t i = 0; i < report->nwarnings; i++)
-		write_warning(&report->warnings[i], out);
-	if (report_next_command(report, command, sizeof command))
-		text_wrap("for the speed-up run: ", command, out);
+	for (int severity = SEVERITY_COUNT - 1; severity >= 0; severity--)
+		for (size_t i = 0; i < report->nwarnings; i++)
+			if ((int)report->warnings[i].severity == severity)
+				write_warning(&report->warnings[i], out);
+	if (report_next_command(report, command, sizeof command)) {
+		escape_text(command, sizeof safe, safe, sizeof safe);
+		fprintf(out, "for the speed-up run: %s\n", safe); /* whole, to be copied */
+	}
 	return 0;
 }

@@ -53,39 +53,43 @@ static void add_account(struct grid *grid, const struct report_row *row)
 {
 	const struct account *account = &row->account;
 	double all_ns = row->threads * account->wall_ns;
+	const double f[] = {account->f_intercepted, account->f_sampled};
+	const double parts[] = {account->category_ns[CAT_BLAS], account->blas_waiting_ns,
+				account->category_ns[CAT_OTHER], account->category_ns[CAT_WAITING],
+				account->category_ns[CAT_NO_CPU]};
 	char text[HUMAN_MAX];
 
 	add_threads(grid, row);
 	grid_add(grid, "%d", row->runs);
 	grid_add(grid, "%s", human_time(account->wall_ns / row->runs, text));
-	grid_add(grid, isfinite(account->f_intercepted) ? "%.3f" : "-", account->f_intercepted);
-	grid_add(grid, isfinite(account->f_sampled) ? "%.3f" : "-", account->f_sampled);
-	grid_add(grid, "%s", human_share(account->category_ns[CAT_BLAS] / all_ns, text));
-	grid_add(grid, "%s", human_share(account->blas_waiting_ns / all_ns, text));
-	grid_add(grid, "%s", human_share(account->category_ns[CAT_OTHER] / all_ns, text));
-	grid_add(grid, "%s", human_share(account->category_ns[CAT_WAITING] / all_ns, text));
-	grid_add(grid, "%s", human_share(account->category_ns[CAT_NO_CPU] / all_ns, text));
+	for (size_t i = 0; i < COUNT(f); i++)
+		grid_add(grid, isfinite(f[i]) ? "%.3f" : "-", f[i]);
+	for (size_t i = 0; i < COUNT(parts); i++)
+		grid_add(grid, "%s", human_share(parts[i] / all_ns, text));
 	grid_add(grid, "%s", human_count(account->calls, text));
-	grid_add(grid, isfinite(row->flops_per_s) ? "%.3g" : "-", row->flops_per_s / 1e9);
+	grid_add(grid, "%s", human_figures(row->flops_per_s / 1e9, text));
 	grid_add(grid, "%s", human_count(row->throughput, text));
 }
 
 int text_accounts(const struct report *report, FILE *out)
 {
-	static const char *const headings[] = {"threads", "runs",    "wall",  "f(int)",	 "f(smp)",
-					       "BLAS",	  "blocked", "other", "waiting", "no CPU",
+	static const char *const headings[] = {"threads", "runs",    "wall",  "f int",	 "f smp",
+					       "BLAS",	  "stall",   "other", "waiting", "no CPU",
 					       "calls",	  "GFLOP/s", "work/s"};
 	const struct report_row *focus = text_focus(report);
 	struct grid grid = {.align = "rrrrrrrrrrrrr"};
+	char text[512];
 
 	if (!report->nrows)
 		return 0;
 	fprintf(out, "parallel %s\n", case_text(focus));
-	fputs("\nWhere the threads' time goes, of thread count x wall time. f: BLAS share of the "
-	      "work,"
-	      "\nintercepted and sampled; blocked: the part of BLAS spent waiting; "
-	      "waiting: outside BLAS.\n",
-	      out);
+	fputs("\nWhere the threads' time goes, in % of threads x wall time.\n", out);
+	snprintf(text, sizeof text,
+		 "f: BLAS share of the work, by interception and by samples; stall: the part of "
+		 "BLAS "
+		 "spent blocked; waiting: blocked outside BLAS; work/s: in %s.",
+		 report->work_unit);
+	text_wrap("", text, out);
 	add_headings(&grid, headings, COUNT(headings));
 	for (size_t i = 0; i < report->nrows; i++)
 		add_account(&grid, &report->rows[i]);
@@ -107,22 +111,41 @@ static void add_speedup(struct grid *grid, const struct report_row *row)
 	}
 }
 
+/* Which model is made for what was seen at the highest thread count. */
+static const char *model_advice(const struct report *report)
+{
+	switch (report->rows[report->nrows - 1].account.parallel) {
+	case PARALLEL_INNER:
+		return "One caller: inner is the model for it.";
+	case PARALLEL_BOTH:
+		return "No model is made for callers with BLAS workers.";
+	default:
+		return "Several callers: queue is the model for them.";
+	}
+}
+
 int text_speedups(const struct report *report, FILE *out)
 {
-	struct grid grid = {.align = "rrrlrlrlrlrl"};
+	struct grid grid = {.align = "rrrrrrrrrrrr"};
+	char text[512];
 
 	if (report->nrows < 2 || !isfinite(report->f_models))
 		return 0;
-	fprintf(out,
-		"\nSpeed-up over one thread: measured, and what each model predicts from f = %.3f "
-		"(error in %%).\nbound, queue and forkjoin assume %g matrix unit%s shared by all "
-		"threads.\n",
-		report->f_models, report->options.units, report->options.units == 1 ? "" : "s");
+	fputs("\n", out);
+	snprintf(text, sizeof text,
+		 "Speed-up over one thread: measured, and what each model predicts from f = %.3f "
+		 "(err: "
+		 "against measured). bound, queue and forkjoin assume %g matrix unit%s shared by "
+		 "all "
+		 "threads. %s",
+		 report->f_models, report->options.units, report->options.units == 1 ? "" : "s",
+		 model_advice(report));
+	text_wrap("", text, out);
 	grid_add(&grid, "threads");
 	grid_add(&grid, "measured");
 	for (size_t i = 0; i < REPORT_MODELS; i++) {
 		grid_add(&grid, "%s", models[i].name);
-		grid_add(&grid, "%s", "");
+		grid_add(&grid, "err");
 	}
 	for (size_t i = 0; i < report->nrows; i++)
 		add_speedup(&grid, &report->rows[i]);
@@ -186,14 +209,14 @@ static void add_shape(struct grid *grid, const struct report_shape *shape)
 				shape->p95_ns};
 	char text[HUMAN_MAX], transposes[8];
 
-	grid_add_text(grid, shape->routine, 20);
+	grid_add_text(grid, shape->routine, 16);
 	snprintf(transposes, sizeof transposes, "%s%s", shape->transa, shape->transb);
 	grid_add_text(grid, *transposes ? transposes : "-", 8);
 	add_dimensions(grid, shape);
 	grid_add(grid, "%s", human_count(shape->calls, text));
 	for (size_t i = 0; i < COUNT(times); i++)
 		grid_add(grid, "%s", human_time(times[i], text));
-	grid_add(grid, isfinite(shape->gflops) ? "%.3g" : "-", shape->gflops);
+	grid_add(grid, "%s", human_figures(shape->gflops, text));
 	grid_add(grid, "%s", human_share(shape->share, text));
 }
 
@@ -209,7 +232,9 @@ int text_shapes(const struct report *report, FILE *out)
 		count += report->shapes[i].threads == focus->threads;
 	if (!count)
 		return 0;
-	fprintf(out, "\nBLAS calls by shape at %d thread%s: %zu of %zu, by total time\n",
+	fprintf(out,
+		"\nBLAS calls by shape at %d thread%s: %zu of %zu, by total time (share: %% of "
+		"it)\n",
 		focus->threads, focus->threads == 1 ? "" : "s", limit(report, count), count);
 	add_headings(&grid, headings, COUNT(headings));
 	for (size_t i = 0; i < report->nshapes && shown < limit(report, count); i++)
@@ -249,7 +274,8 @@ int text_functions(const struct report *report, FILE *out)
 	if (!count)
 		return 0;
 	fprintf(out,
-		"\nFunctions outside BLAS at %d thread%s: %zu of %zu, by share of all samples\n",
+		"\nFunctions outside BLAS at %d thread%s: %zu of %zu, by share of all samples "
+		"(%%)\n",
 		focus->threads, focus->threads == 1 ? "" : "s", limit(report, count), count);
 	add_headings(&grid, headings, COUNT(headings));
 	for (size_t i = 0; i < report->nfunctions && shown < limit(report, count); i++)
@@ -262,15 +288,17 @@ int text_functions(const struct report *report, FILE *out)
 
 static void add_thread(struct grid *grid, const struct report_thread *thread)
 {
-	const double times[] = {thread->alive_ns, thread->blas_ns,    thread->blas_waiting_ns,
-				thread->other_ns, thread->waiting_ns, thread->preempted_ns};
+	const double parts[] = {thread->blas_ns, thread->blas_waiting_ns, thread->other_ns,
+				thread->waiting_ns, thread->preempted_ns};
 	char text[HUMAN_MAX];
 
 	grid_add(grid, "%lld", (long long)thread->tid);
-	grid_add_text(grid, thread->name, 15);
+	grid_add_text(grid, thread->name, 14);
 	grid_add(grid, "%s", thread->role);
-	for (size_t i = 0; i < COUNT(times); i++)
-		grid_add(grid, "%s", human_time(times[i], text));
+	grid_add(grid, "%s", human_time(thread->alive_ns, text));
+	for (size_t i = 0; i < COUNT(parts); i++)
+		grid_add(grid, "%s",
+			 human_share(thread->calls > 0 ? parts[i] / thread->alive_ns : NAN, text));
 	grid_add(grid, "%s", human_count(thread->calls, text));
 	grid_add(grid, "%s", human_count(thread->samples, text));
 }
@@ -279,15 +307,15 @@ static void add_thread(struct grid *grid, const struct report_thread *thread)
 
 int text_threads(const struct report *report, FILE *out)
 {
-	static const char *const headings[] = {"thread", "name",    "role",   "alive",
-					       "BLAS",	 "blocked", "other",  "waiting",
-					       "no CPU", "calls",   "samples"};
+	static const char *const headings[] = {"thread", "name",  "role",   "alive",
+					       "BLAS",	 "stall", "other",  "waiting",
+					       "no CPU", "calls", "samples"};
 	struct grid grid = {.align = "rllrrrrrrrr"};
 	size_t shown = report->nthreads < THREADS_SHOWN ? report->nthreads : THREADS_SHOWN;
 
 	if (!report->nthreads)
 		return 0;
-	fprintf(out, "\nThreads of run %lld: %zu of %zu\n",
+	fprintf(out, "\nThreads of run %lld: %zu of %zu, in %% of the time each was alive\n",
 		(long long)report->runs[report->threads_run].id, shown, report->nthreads);
 	add_headings(&grid, headings, COUNT(headings));
 	for (size_t i = 0; i < shown; i++)
