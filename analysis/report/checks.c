@@ -1,6 +1,5 @@
 /* checks.c: what is doubtful about a report's figures. */
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE /* strcasestr */
 #include "report/checks.h"
 
 #include <math.h>

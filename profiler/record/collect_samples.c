@@ -1,6 +1,5 @@
 /* collect_samples.c: cuts the region of interest out of the log and adds its samples to the run. */
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

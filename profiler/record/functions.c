@@ -1,6 +1,5 @@
 /* functions.c: names the functions of each object's samples, and adds up their counts. */
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include "record/functions.h"
 
 #include <stdlib.h>

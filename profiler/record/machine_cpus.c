@@ -1,6 +1,5 @@
 /* machine_cpus.c: how many CPUs this process may use at a time. */
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include <limits.h>
 #include <sched.h>
 #include <stdlib.h>

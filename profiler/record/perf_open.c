@@ -1,6 +1,5 @@
 /* perf_open.c: the perf_event_open system call and the meaning of its errors. */
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include "record/perf_open.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* ring.c: maps perf ring buffers and copies the records out of them. */
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include "record/ring.h"
 
 #include <errno.h>

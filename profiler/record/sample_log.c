@@ -1,6 +1,5 @@
 /* sample_log.c: appends entries, and folds them by slices of time when there are too many. */
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include "record/sample_log.h"
 
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* sampler.c: chooses the sampling event, and drains the rings while the program runs. */
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include "record/sampler.h"
 
 #include <errno.h>

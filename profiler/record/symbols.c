@@ -1,7 +1,6 @@
 /* symbols.c: opens objects by libdwfl, and finds the symbol or unwind entry that covers an address.
  */
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include "record/symbols.h"
 
 #include <elfutils/libdw.h>

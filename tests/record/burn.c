@@ -1,7 +1,6 @@
 /* burn.c: spends CPU time in functions as its arguments say, and prints how much: the sampler's
  * truth. */
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include "burn.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,5 @@
 /* launcher.c: forks, lets the sampler start, then execs; reads what the program prints. */
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include "launcher.h"
 
 #include <check.h>

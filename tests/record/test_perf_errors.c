@@ -1,7 +1,6 @@
 /* test_perf_errors.c: what is said and done when the kernel refuses perf_event_open or the rings.
  */
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include <check.h>
 #include <errno.h>
 #include <linux/perf_event.h>

@@ -1,6 +1,5 @@
 /* test_sampler.c: samples programs whose CPU time by function is known. */
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

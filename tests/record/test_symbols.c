@@ -1,6 +1,5 @@
 /* test_symbols.c: names of functions, BLAS libraries and events. */
 /* SPDX-License-Identifier: MIT */
-#define _GNU_SOURCE
 #include <check.h>
 #include <dlfcn.h>
 #include <fcntl.h>

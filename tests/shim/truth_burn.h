@@ -4,6 +4,7 @@
 #define TRUTH_BURN_H
 
 #include <stdint.h>
+#include <stdio.h>
 #include <time.h>
 
 static inline int64_t clock_now_ns(clockid_t clock)
@@ -23,13 +24,36 @@ static inline void burn_cpu_ns(int64_t ns)
 		;
 }
 
-/* Sleeps; 0 does not even make the system call. */
-static inline void sleep_us(int64_t us)
+/* What the kernel says this thread has waited for a CPU. */
+static inline int64_t run_delay_ns(void)
+{
+	long long cpu, delay = 0;
+	FILE *file = fopen("/proc/thread-self/schedstat", "r");
+
+	if (file && fscanf(file, "%lld %lld", &cpu, &delay) != 2)
+		delay = 0;
+	if (file)
+		fclose(file);
+	return delay;
+}
+
+/* Sleeps, and returns how long the thread was really blocked: a timer is late, and a thread that wakes may
+ * wait for a CPU, which is not blocked time. 0 does not even make the system call. */
+static inline int64_t sleep_us(int64_t us)
 {
 	struct timespec pause = {us / 1000000, us % 1000000 * 1000};
+	int64_t delay, begun, ended;
 
-	if (us > 0)
-		nanosleep(&pause, NULL);
+	if (us <= 0)
+		return 0;
+	delay = run_delay_ns();
+	begun = clock_now_ns(CLOCK_MONOTONIC);
+	nanosleep(&pause, NULL);
+	ended = clock_now_ns(CLOCK_MONOTONIC);
+	return ended - begun - (run_delay_ns() - delay);
 }
+
+/* Where the stand-in BLAS adds what this thread slept in it. */
+extern __thread int64_t truth_slept_ns;
 
 #endif

@@ -1,0 +1,26 @@
+#!/bin/sh
+# counts-test.sh: every routine's call count is the program's own, on three BLAS libraries.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/cli/common.sh"
+
+# check PROGRAM LIBRARY THREADS
+check()
+{
+	rm -f "$work/counts.db"
+	expect 0 "$blasprof" -q -F 0 -o counts.db -- "$PWD/tests/shim/$1" "$2" "$3"
+	sort "$work/out" >"$work/wanted"
+	"$blasprof" report -i "$work/counts.db" --format csv --table shapes |
+		awk -F, 'NR > 1 { calls[$2] += $8 } END { for (r in calls) print r, calls[r] }' |
+		sort >"$work/counted"
+	[ "$(wc -l <"$work/wanted")" -gt 250 ] || fail "$1 called only $(wc -l <"$work/wanted") routines"
+	diff "$work/wanted" "$work/counted" >"$work/diff" && return
+	fail "$1 $2 $3: wanted < and counted > differ"
+	head -20 "$work/diff"
+}
+
+for threads in 1 3; do
+	check counts-openblas libopenblas.so.0 $threads
+	check counts-blis libblis.so.4 $threads
+	check counts-netlib "$NETLIB" $threads
+done
+finish

@@ -1,0 +1,32 @@
+#!/bin/sh
+# ends-test.sh: however the program ends, every call that returned is in the store, and the end is its own.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/cli/common.sh"
+
+# check WAY CALLS STATUS COUNTED
+check()
+{
+	rm -f "$work/ends.db"
+	expect "$3" "$blasprof" -q -F 0 -o ends.db -- "$PWD/tests/shim/ends" "$1" "$2"
+	expect_silent out
+	counted=$("$blasprof" report -i "$work/ends.db" --format csv --table shapes |
+		awk -F, 'NR > 1 { calls += $8 } END { print calls + 0 }')
+	[ "$counted" -eq "$4" ] || fail "$1: $counted calls in the store, not $4"
+}
+
+check exit 1000 0 1000
+check _exit 1000 7 1000
+check abort 1000 134 1000
+check kill 1000 137 1000
+check segv 1000 139 1000
+check thread 1000 0 1000
+check threads 300 0 300
+check fork 1000 0 2000
+check exec 1000 0 2000
+check longjmp 1000 0 1000
+check forkthread 1000 0 9000
+check shapes 400 0 400
+check shapes 3000 0 3000
+"$blasprof" report -i "$work/ends.db" >"$work/out" 2>"$work/err"
+expect_says out 'more shapes than the table holds'
+finish

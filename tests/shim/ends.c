@@ -1,0 +1,158 @@
+/* ends.c: makes calls and ends in every way that a program can: what returned must be in the record. */
+/* SPDX-License-Identifier: MIT
+ *
+ * ends WAY CALLS: CALLS from one thread, then: exit, _exit, abort, kill, segv, thread (from a thread that is still
+ * alive at exit), threads (each call from a thread of its own), fork (the same number from a child too),
+ * exec (again as "exit" in the same process), longjmp (out of one more call), shapes (each call with
+ * another m), forkthread (a child forks while another thread calls).
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
+		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
+
+static int calls;
+
+static void call(int m)
+{
+	cblas_sgemm(101, 111, 111, m, 0, 1, 1, NULL, 1, NULL, 1, 0, NULL, 1);
+}
+
+static void call_all(void)
+{
+	for (int i = 0; i < calls; i++)
+		call(1);
+}
+
+static void *call_all_thread(void *nothing)
+{
+	call_all();
+	return nothing;
+}
+
+static void *call_once_thread(void *nothing)
+{
+	call(1);
+	return nothing;
+}
+
+static void *stay_thread(void *barrier)
+{
+	call_all();
+	pthread_barrier_wait(barrier);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static void stay(void)
+{
+	static pthread_barrier_t barrier;
+	pthread_t thread;
+
+	pthread_barrier_init(&barrier, NULL, 2);
+	if (!pthread_create(&thread, NULL, stay_thread, &barrier))
+		pthread_barrier_wait(&barrier);
+}
+
+static void call_from_threads(void)
+{
+	for (int i = 0; i < calls; i++) {
+		pthread_t thread;
+
+		if (!pthread_create(&thread, NULL, call_once_thread, NULL))
+			pthread_join(thread, NULL);
+	}
+}
+
+static void fork_child(void)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		call_all();
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+}
+
+static void fork_beside_thread(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, call_all_thread, NULL))
+		return;
+	for (int i = 0; i < 8; i++)
+		fork_child();
+	pthread_join(thread, NULL);
+}
+
+static jmp_buf before_jump;
+
+static void jump(int number)
+{
+	(void)number;
+	siglongjmp(before_jump, 1);
+}
+
+/* A signal ends the call (it burns for 30 s) half way. Nested calls must not be what follows. */
+static void jump_out(void)
+{
+	signal(SIGALRM, jump);
+	if (!sigsetjmp(before_jump, 1)) {
+		ualarm(20000, 0);
+		call(2000000000);
+	}
+}
+
+static void call_shapes(void)
+{
+	for (int i = 0; i < calls; i++)
+		call(i + 1);
+}
+
+static void exec_again(char **argv)
+{
+	argv[1] = (char[]){"exit"};
+	execv(argv[0], argv);
+	_exit(127);
+}
+
+int main(int argc, char **argv)
+{
+	const char *way = argc > 2 ? argv[1] : "";
+
+	calls = argc > 2 ? atoi(argv[2]) : 0;
+	if (!strcmp(way, "longjmp"))
+		jump_out();
+	if (!strcmp(way, "thread"))
+		stay();
+	else if (!strcmp(way, "threads"))
+		call_from_threads();
+	else if (!strcmp(way, "shapes"))
+		call_shapes();
+	else if (!strcmp(way, "forkthread"))
+		fork_beside_thread();
+	else
+		call_all();
+	if (!strcmp(way, "fork"))
+		fork_child();
+	if (!strcmp(way, "exec"))
+		exec_again(argv);
+	if (!strcmp(way, "_exit"))
+		_exit(7);
+	if (!strcmp(way, "abort"))
+		abort();
+	if (!strcmp(way, "kill"))
+		kill(getpid(), SIGKILL);
+	if (!strcmp(way, "segv"))
+		kill(getpid(), SIGSEGV);
+	return 0;
+}

@@ -1,0 +1,36 @@
+#!/bin/sh
+# truth-test.sh: the intercepted f is the program's own, to 0.01, whatever its threads do.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/cli/common.sh"
+
+truth=$PWD/tests/shim/truth
+
+# column NAME: the figure in the only row of the table of threads.
+column()
+{
+	"$blasprof" report -i "$work/truth.db" --format csv --table threads |
+		awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
+			NR == 2 { print $at }'
+}
+
+# check THREADS F STEPS SLEEP_IN SLEEP_OUT
+check()
+{
+	rm -f "$work/truth.db"
+	expect 0 "$blasprof" -q -F 0 -o truth.db -- "$truth" "$@"
+	read -r calls f <"$work/out"
+	measured=$(column f_intercepted)
+	[ "$(column calls)" = "$calls" ] || fail "truth $*: $(column calls) calls, not $calls"
+	awk -v a="$f" -v b="${measured:-9}" 'BEGIN { exit !(a - b < 0.01 && b - a < 0.01) }' ||
+		fail "truth $*: f is $f, measured $measured"
+}
+
+for threads in 1 2 4; do
+	for f in 0.1 0.35 0.55 0.9; do
+		check $threads $f 60 0 0
+		check $threads $f 40 500 0
+		check $threads $f 40 0 500
+		check $threads $f 30 300 700
+	done
+done
+finish

@@ -1,0 +1,28 @@
+#!/bin/sh
+# workload-test.sh: the transformer makes the published number of calls: 24 forward, 72 with backward, a step.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/cli/common.sh"
+
+# calls PROGRAM STEPS: intercepted calls of that many steps.
+calls()
+{
+	rm -f "$work/calls.db"
+	expect 0 "$blasprof" -q -F 0 -o calls.db -- "$PWD/workloads/$1" --steps "$2" 1
+	"$blasprof" report -i "$work/calls.db" --format csv --table shapes |
+		awk -F, 'NR > 1 { calls += $8 } END { print calls + 0 }'
+}
+
+# check PROGRAM IN_BLOCKS A_STEP: what the program says of itself, and what two runs' difference shows.
+check()
+{
+	ten=$(calls "$1" 10)
+	thirty=$(calls "$1" 30)
+	grep -q "sgemm-in-blocks $2 sgemm-a-step $3" "$work/out" ||
+		fail "$1 does not say $2 calls in the blocks, $3 in all"
+	[ $(((thirty - ten) / 20)) -eq "$3" ] && [ $(((thirty - ten) % 20)) -eq 0 ] ||
+		fail "$1: 20 steps make $((thirty - ten)) calls, not $((20 * $3))"
+}
+
+check train 72 75
+check infer 24 25
+finish
