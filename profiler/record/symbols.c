@@ -322,6 +322,18 @@ static const char *make_name(struct symbols *symbols, uint64_t address)
 	return keep_name(symbols, name);
 }
 
+/* The symbol's name without its version: "write" of "write@@GLIBC_2.2.5". */
+static const char *bare_name(struct symbols *symbols, const struct symbol *symbol)
+{
+	const char *version = strchr(symbol->name, '@');
+	char *bare;
+
+	if (!version || version == symbol->name)
+		return symbol->name;
+	bare = strndup(symbol->name, (size_t)(version - symbol->name));
+	return bare ? keep_name(symbols, bare) : NULL;
+}
+
 size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_frame *frames,
 		      size_t max)
 {
@@ -330,6 +342,6 @@ size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_fr
 
 	if (!max)
 		return 0;
-	frames[0].function = symbol ? symbol->name : make_name(symbols, address);
+	frames[0].function = symbol ? bare_name(symbols, symbol) : make_name(symbols, address);
 	return 1;
 }

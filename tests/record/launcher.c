@@ -10,6 +10,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "record/choose_event.h"
+
+int launch_possible(void)
+{
+	struct perf_event_attr attr;
+	struct error err;
+
+	if (event_choose(&attr, NULL, 100, 0, &err))
+		return 1;
+	printf("skipped: %s; %s\n", err.what, err.remedy);
+	return 0;
+}
+
 /* In the child: waits until the pipe is closed, then becomes the program. */
 static void run_program(int go, int output, const char *program, const char *library,
 			const char *steps)

@@ -30,6 +30,10 @@ struct launch {
 #define LIBBURN		 TEST_DIR "/.libs/libburn.so"
 #define LIBBURN_STRIPPED TEST_DIR "/libburn_stripped.so"
 
+/* 1 when this user can sample here at all; else says why not, and the test is to be skipped (77).
+ */
+int launch_possible(void);
+
 /* Runs `program` with the library and the steps (words in one text) to its end, sampled at rate_hz
  * with the event (NULL: the default); the sampler is stopped, nothing collected. */
 void launch(struct launch *launch, const char *program, const char *library, const char *steps,

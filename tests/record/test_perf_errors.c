@@ -152,7 +152,8 @@ START_TEST(hardware_that_counts)
 	launch(&l, BURN, LIBBURN, "burn_exe:400", 1000, NULL);
 	launch_collect(&l, 0, 0, NULL);
 	ck_assert_str_eq(run_fact(&l.run, "sampler_event"), "cycles");
-	ck_assert_double_eq_tol((double)l.run.samples, 400, 120);
+	ck_assert_uint_ge(l.run.samples, 100);
+	ck_assert_uint_le(l.run.samples, 1600);
 	launch_free(&l);
 }
 END_TEST
@@ -272,6 +273,8 @@ int main(void)
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
+	if (!launch_possible())
+		return 77;
 	tcase_set_timeout(tests, 60);
 	tcase_add_loop_test(tests, errors_are_told_apart, 0, sizeof errors / sizeof *errors);
 	tcase_add_loop_test(tests, clock_without_hardware, 0,

@@ -88,6 +88,22 @@ START_TEST(symbols_without_size)
 }
 END_TEST
 
+/* The C library's own names come with versions from some debug files; none is shown. */
+START_TEST(versions_are_cut)
+{
+	char path[4097];
+	uint64_t offset = file_offset((void *)write, path, sizeof path);
+	struct symbols *symbols = symbols_open(path, 0, 0);
+	struct symbol_frame frame;
+
+	for (uint64_t at = offset & ~UINT64_C(0xfff); at < offset + 0x2000; at += 16) {
+		symbols_frames(symbols, at, &frame, 1);
+		ck_assert_msg(!strchr(frame.function, '@'), "%s", frame.function);
+	}
+	symbols_close(symbols);
+}
+END_TEST
+
 START_TEST(vdso_has_names)
 {
 	char *image = (char *)getauxval(AT_SYSINFO_EHDR);
@@ -233,6 +249,7 @@ int main(void)
 
 	tcase_add_test(tests, own_functions);
 	tcase_add_test(tests, symbols_without_size);
+	tcase_add_test(tests, versions_are_cut);
 	tcase_add_test(tests, vdso_has_names);
 	tcase_add_test(tests, stripped_library);
 	tcase_add_test(tests, files_that_are_gone);
