@@ -88,6 +88,9 @@ static const struct report_column run_columns[] = {
 	C("flops", flops, VALUE_WHOLE, "flops", "of these calls"),
 	C("samples", samples, VALUE_WHOLE, "samples", "samples taken"),
 	C("samples_lost", samples_lost, VALUE_WHOLE, "samples", "samples that the kernel dropped"),
+	C("samples_outside_roi", samples_outside_roi, VALUE_WHOLE, "samples", "samples before the first BLAS call or after the last"),
+	C("samples_unknown", samples_unknown, VALUE_WHOLE, "samples", "samples that no thread could be given"),
+	C("throttled", throttled, VALUE_WHOLE, "", "times that the kernel throttled sampling"),
 	C("own_ns", own_ns, VALUE_WHOLE, "ns", "blasprof's own cost, over all threads"),
 #undef C
 };

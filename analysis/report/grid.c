@@ -47,18 +47,23 @@ static void measure(const struct grid *grid, size_t columns, size_t *widths)
 	}
 }
 
-/* No spaces at the end of a line. */
-static void print_cell(const struct grid *grid, size_t i, size_t columns, size_t width, FILE *out)
+/* No spaces at the end of a line, and none of an empty cell there. */
+static void print_row(const struct grid *grid, const struct grid_cell *cells, size_t columns,
+		      const size_t *widths, FILE *out)
 {
-	const char *text = grid->cells[i].text;
-	size_t column = i % columns, padding = width - text_width(text);
-	int last = column + 1 == columns;
+	int owed = 0; /* spaces that are due before more text */
 
-	if (grid->align[column] == 'r')
-		fprintf(out, "%*s%s", (int)padding, "", text);
-	else
-		fprintf(out, "%s%*s", text, last ? 0 : (int)padding, "");
-	fputs(last ? "\n" : "  ", out);
+	for (size_t i = 0; i < columns; i++) {
+		int padding = (int)(widths[i] - text_width(cells[i].text));
+		int before = grid->align[i] == 'r' ? padding : 0;
+
+		if (*cells[i].text) {
+			fprintf(out, "%*s%s", owed + before, "", cells[i].text);
+			owed = 0;
+		}
+		owed += (*cells[i].text ? padding - before : (int)widths[i]) + 2;
+	}
+	fputs("\n", out);
 }
 
 int grid_print(struct grid *grid, FILE *out)
@@ -66,8 +71,8 @@ int grid_print(struct grid *grid, FILE *out)
 	size_t columns = strlen(grid->align), widths[GRID_COLUMNS] = {0};
 
 	measure(grid, columns, widths);
-	for (size_t i = 0; i < grid->count && !grid->failed; i++)
-		print_cell(grid, i, columns, widths[i % columns], out);
+	for (size_t i = 0; i < grid->count && !grid->failed; i += columns)
+		print_row(grid, &grid->cells[i], columns, widths, out);
 	free(grid->cells);
 	grid->cells = NULL;
 	grid->count = 0;

@@ -145,7 +145,7 @@ int report_next_command(const struct report *report, char *text, size_t size)
 	int has_one = report_find_row(report, 1) != NULL;
 	int threads = has_one ? 2 : 1;
 
-	if (!report->nrows || (has_one && report->nrows > 1))
+	if (!report->nrows || !*report->command || (has_one && report->nrows > 1))
 		return 0;
 	if (has_one && report->cpus_available > 2)
 		threads = report->cpus_available;

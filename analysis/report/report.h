@@ -39,6 +39,7 @@ struct report_run {
 	double calls, flops;
 	double f_intercepted, f_sampled;
 	double samples, samples_lost; /* samples: without the lost ones */
+	double samples_outside_roi, samples_unknown, throttled;
 	double sample_rate_hz;
 	double own_ns, call_ns; /* blasprof's own cost: in all, and of one call */
 	struct account account;

@@ -64,6 +64,9 @@ static void set_figures(const struct run *run, struct report_run *row)
 	row->roi_ns = run->roi_ns;
 	row->samples = (double)run->samples;
 	row->samples_lost = (double)run->samples_lost;
+	row->samples_outside_roi = (double)run->samples_outside_roi;
+	row->samples_unknown = (double)run->samples_unknown;
+	row->throttled = (double)run->throttled;
 	row->sample_rate_hz = finite_or_zero(run->sample_rate_hz);
 	row->call_ns = finite_or_zero(run->call_inside_ns) + finite_or_zero(run->call_outside_ns);
 	row->f_intercepted = row->f_sampled = NAN;

@@ -132,6 +132,14 @@ static void write_environment(const struct report *report, FILE *out)
 		text_wrap("with     ", text, out);
 }
 
+static void write_experiment(const struct report *report, FILE *out)
+{
+	char text[1024];
+
+	snprintf(text, sizeof text, "%zu runs of %s", report->nruns, report->experiment);
+	text_wrap("together ", text, out);
+}
+
 int text_header(const struct report *report, FILE *out)
 {
 	write_command(report, out);
@@ -147,8 +155,23 @@ int text_header(const struct report *report, FILE *out)
 	}
 	write_environment(report, out);
 	if (report->nruns > 1)
-		fprintf(out, "together %zu runs of this experiment\n", report->nruns);
+		write_experiment(report, out);
 	return 0;
+}
+
+static void write_samples(const struct report_run *run, FILE *out)
+{
+	char line[256];
+
+	if (!(run->sample_rate_hz > 0))
+		return;
+	snprintf(
+		line, sizeof line,
+		"%.0f at %g a second and thread in run %lld: %.0f outside the calls' time, %.0f of "
+		"unknown threads; %.0f lost, throttled %.0f times",
+		run->samples, run->sample_rate_hz, (long long)run->id, run->samples_outside_roi,
+		run->samples_unknown, run->samples_lost, run->throttled);
+	text_wrap("samples  ", line, out);
 }
 
 static void write_coverage(const struct report_row *row, FILE *out)
@@ -200,6 +223,7 @@ int text_closing(const struct report *report, FILE *out)
 
 	fputs("\n", out);
 	if (row) {
+		write_samples(&report->runs[report->threads_run], out);
 		write_coverage(row, out);
 		write_cost(report, row, out);
 	}

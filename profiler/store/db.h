@@ -23,7 +23,7 @@ int file_check(const char *path, enum store_mode mode, struct error *err);
  * faster is no failure. */
 int file_create(const char *path, struct error *err);
 /* A connection to the file, with our settings; -1 with *err, and *db to be closed all the same. */
-int file_open(const char *path, int flags, sqlite3 **db, struct error *err);
+int file_open(const char *path, enum store_mode mode, sqlite3 **db, struct error *err);
 
 /* Fills *err from the connection's last failure: "cannot <doing> store '<path>': ...". */
 int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err);

@@ -136,17 +136,19 @@ int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err
 
 /* SQLite gives names like ":memory:" and "file:x" a meaning; a path that begins with a directory
  * is only a path. */
-int file_open(const char *path, int flags, sqlite3 **db, struct error *err)
+int file_open(const char *path, enum store_mode mode, sqlite3 **db, struct error *err)
 {
 	char *plain = sqlite3_mprintf("%s%s", *path == '/' ? "" : "./", path);
-	int rc = sqlite3_open_v2(plain, db, flags | SQLITE_OPEN_NOMUTEX, NULL);
+	int rc = sqlite3_open_v2(plain, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
 
 	sqlite3_free(plain);
 	if (rc)
 		return db_error(*db, path, "open", err);
 	sqlite3_busy_timeout(*db, BUSY_TIMEOUT_MS);
 	sqlite3_db_config(*db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	if (sqlite3_exec(*db, "PRAGMA foreign_keys = ON", NULL, NULL, NULL))
+	if (sqlite3_exec(*db,
+			 mode == STORE_READ ? "PRAGMA query_only = ON" : "PRAGMA foreign_keys = ON",
+			 NULL, NULL, NULL))
 		return db_error(*db, path, "open", err);
 	return 0;
 }
@@ -155,7 +157,7 @@ static int write_schema(const char *temporary, const char *path, struct error *e
 {
 	sqlite3 *db = NULL;
 	char *sql = schema_sql_create();
-	int result = file_open(temporary, SQLITE_OPEN_READWRITE, &db, err);
+	int result = file_open(temporary, STORE_CREATE, &db, err);
 
 	if (!result && (!sql || sqlite3_exec(db, sql, NULL, NULL, NULL)))
 		result = db_error(db, path, "create", err);

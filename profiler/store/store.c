@@ -33,9 +33,10 @@ static int check_tables(struct store *store, struct error *err)
 	return 0;
 }
 
+/* A store to be read is opened for writing too, where that is allowed: else what a program that
+ * died in the middle of a save has left could not be undone. */
 static int open_file(struct store *store, enum store_mode mode, struct error *err)
 {
-	int flags = mode == STORE_READ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
 	int found = file_check(store->path, mode, err);
 
 	if (found == 1 && mode == STORE_CREATE)
@@ -43,7 +44,7 @@ static int open_file(struct store *store, enum store_mode mode, struct error *er
 	if (found == 1)
 		return error_set(err, "record a run first: blasprof -- command",
 				 "there is no store '%s'", store->path);
-	if (found || file_open(store->path, flags, &store->db, err))
+	if (found || file_open(store->path, mode, &store->db, err))
 		return -1;
 	return check_tables(store, err);
 }

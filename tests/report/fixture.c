@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "fixture.h"
 
+#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@ static void add_thread(struct run *run, int threads, int index, double blas, dou
 
 	thread->pid = 100;
 	thread->tid = 100 + index;
-	snprintf(thread->name, sizeof thread->name, "train-%d", index);
+	snprintf(thread->name, sizeof thread->name, "train-%hhu", (unsigned char)index);
 	thread->end_ns = run->roi_ns;
 	thread->blas_ns = (int64_t)((double)run->roi_ns * blas);
 	thread->blas_waiting_ns = thread->blas_ns / 10;
@@ -87,4 +88,36 @@ void fixture_run(struct run *run, int threads, int64_t roi_ns, double blas, doub
 	run_add_function(run, "[unknown]", "[kernel]")->samples = 200;
 	run->functions[2].code = RUN_CODE_KERNEL;
 	add_facts(run);
+}
+
+void fixture_report(struct run *runs, size_t count, struct report *report)
+{
+	static const struct report_options options = REPORT_OPTIONS_DEFAULT;
+	struct error err;
+
+	ck_assert_msg(!report_build(runs, count, &options, report, &err), "%s", err.what);
+	for (size_t i = 0; i < count; i++)
+		run_free(&runs[i]);
+}
+
+char *fixture_written(const struct report *report, const char *format, const char *table)
+{
+	struct error err = {.what = ""};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int result = report_write(report, report_format_find(format), table, out, &err);
+
+	fclose(out);
+	ck_assert_msg(!result, "%s", err.what);
+	ck_assert_uint_eq(strlen(text), size);
+	return text;
+}
+
+const struct report_warning *fixture_warning(const struct report *report, const char *code)
+{
+	for (size_t i = 0; i < report->nwarnings; i++)
+		if (!strcmp(report->warnings[i].code, code))
+			return &report->warnings[i];
+	return NULL;
 }

@@ -3,11 +3,19 @@
 #ifndef TESTS_REPORT_FIXTURE_H
 #define TESTS_REPORT_FIXTURE_H
 
+#include "report/report.h"
 #include "store/run.h"
 
 /* A run of "./train {}" on 2 CPUs with OpenBLAS: `threads` callers share 2e9 flops and 1,200 calls
  * equally for roi_ns; of each one's time, the shares blas and other are BLAS and other code, the
  * rest is waiting. 1,000 samples are split like the time. The caller frees it by run_free(). */
 void fixture_run(struct run *run, int threads, int64_t roi_ns, double blas, double other);
+
+/* Builds the report with default options; frees the runs. */
+void fixture_report(struct run *runs, size_t count, struct report *report);
+/* What the format writes, a fresh string; ends the test where writing fails. */
+char *fixture_written(const struct report *report, const char *format, const char *table);
+/* The report's warning of that code, or NULL. */
+const struct report_warning *fixture_warning(const struct report *report, const char *code);
 
 #endif

@@ -1,2 +1,25 @@
 # local.mk: builds the tests of report.
 # SPDX-License-Identifier: MIT
+check_LIBRARIES += libreportfixture.a
+libreportfixture_a_SOURCES = tests/report/fixture.c tests/report/fixture.h \
+	tests/report/csv_reader.c tests/report/csv_reader.h
+libreportfixture_a_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+
+report_tests = tests/report/report_test tests/report/writer_test tests/report/warning_test
+check_PROGRAMS += $(report_tests)
+TESTS += $(report_tests)
+report_test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) -I$(srcdir)/tests/store
+report_test_libs = libreportfixture.a librandomrun.a libreport.a libmodel.a libstore.a libutil.a \
+	$(SQLITE_LIBS) $(CHECK_LIBS) -lm
+
+tests_report_report_test_SOURCES = tests/report/report_test.c
+tests_report_report_test_CFLAGS = $(report_test_cflags)
+tests_report_report_test_LDADD = $(report_test_libs)
+
+tests_report_writer_test_SOURCES = tests/report/writer_test.c
+tests_report_writer_test_CFLAGS = $(report_test_cflags)
+tests_report_writer_test_LDADD = $(report_test_libs)
+
+tests_report_warning_test_SOURCES = tests/report/warning_test.c
+tests_report_warning_test_CFLAGS = $(report_test_cflags)
+tests_report_warning_test_LDADD = $(report_test_libs)

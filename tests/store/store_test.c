@@ -2,6 +2,7 @@
  * as it was. */
 /* SPDX-License-Identifier: MIT */
 #include <check.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,6 +251,43 @@ START_TEST(test_many_programs_at_once)
 }
 END_TEST
 
+/* Changes most of the file in a transaction that is never committed, as a program that is killed
+ * while it saves. */
+static void die_while_writing(void)
+{
+	sqlite3 *db;
+
+	if (sqlite3_open("runs.db", &db) ||
+	    sqlite3_exec(db, "PRAGMA cache_size = 1; BEGIN; DELETE FROM shapes; DELETE FROM runs",
+			 NULL, NULL, NULL))
+		_exit(1);
+	kill(getpid(), SIGKILL);
+}
+
+START_TEST(test_what_a_dead_program_left_is_undone)
+{
+	struct store *store = open_store("runs.db", STORE_CREATE);
+	struct run run, loaded;
+	int status;
+
+	random_run(&run, 7, 100);
+	save(store, &run);
+	store_close(store);
+	if (!fork())
+		die_while_writing();
+	wait(&status);
+	ck_assert(WIFSIGNALED(status));
+	ck_assert_msg(!access("runs.db-journal", F_OK), "nothing was left: the test tests nothing");
+	store = open_store("runs.db", STORE_READ);
+	ck_assert(!store_load_run(store, 1, &loaded, &err));
+	check_same(&run, &loaded);
+	ck_assert_int_eq(store_save_run(store, &loaded, &err), -1); /* opened to be read */
+	run_free(&run);
+	run_free(&loaded);
+	store_close(store);
+}
+END_TEST
+
 static void spoil(const struct schema_table *table, const struct schema_column *column,
 		  const char *value)
 {
@@ -303,6 +341,7 @@ int main(void)
 	tcase_add_test(tests, test_experiment_loads_with_parts);
 	tcase_add_test(tests, test_odd_names_are_only_names);
 	tcase_add_test(tests, test_many_programs_at_once);
+	tcase_add_test(tests, test_what_a_dead_program_left_is_undone);
 	tcase_add_loop_test(tests, test_garbage_in_columns_loads, 0, SCHEMA_TABLES);
 	suite_add_tcase(suite, tests);
 	runner = srunner_create(suite);

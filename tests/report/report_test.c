@@ -1,0 +1,265 @@
+/* report_test.c: the report's figures against those worked out by hand from runs with known
+ * content. */
+/* SPDX-License-Identifier: MIT */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "report/columns.h"
+
+#define SECOND INT64_C(1000000000)
+
+static struct run runs[4];
+static struct report report;
+
+static const struct report_row *row(int threads)
+{
+	for (size_t i = 0; i < report.nrows; i++)
+		if (report.rows[i].threads == threads)
+			return &report.rows[i];
+	ck_abort_msg("no row for %d threads", threads);
+}
+
+START_TEST(test_speedups_and_losses)
+{
+	const int64_t walls[] = {SECOND, SECOND * 65 / 100, SECOND * 60 / 100};
+	const double blas[] = {0.55, 0.6, 0.7}, other[] = {0.45, 0.35, 0.2};
+
+	for (int i = 0; i < 3; i++)
+		fixture_run(&runs[i], 1 << i, walls[i], blas[i], other[i]);
+	fixture_report(runs, 3, &report);
+	ck_assert_uint_eq(report.nrows, 3);
+	ck_assert_double_eq_tol(report.f_models, 0.55, 1e-9);
+	for (int i = 0; i < 3; i++) {
+		const struct report_row *point = row(1 << i);
+		double sum = 0;
+
+		ck_assert_double_eq_tol(point->speedup, (double)walls[0] / (double)walls[i], 1e-6);
+		ck_assert_double_eq_tol(point->account.f_intercepted,
+					blas[i] / (blas[i] + other[i]), 1e-6);
+		ck_assert_double_eq_tol(point->flops_per_s, 2e18 / (double)walls[i], 1);
+		ck_assert_double_eq_tol(point->throughput, point->flops_per_s, 1);
+		for (int category = 0; category < CAT_COUNT; category++)
+			sum += point->lost.lost[category];
+		ck_assert_double_eq_tol(sum, (1 << i) - point->speedup, 1e-6);
+		for (size_t model = 0; model < REPORT_MODELS; model++)
+			ck_assert_double_eq_tol(point->predicted[model],
+						models[model].speedup(0.55, 1 << i, 1), 1e-9);
+	}
+	report_free(&report);
+}
+END_TEST
+
+START_TEST(test_units_reach_the_models)
+{
+	struct report_options options = {.units = 2};
+	struct error err;
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 4, SECOND / 3, 0.5, 0.4);
+	ck_assert(!report_build(runs, 2, &options, &report, &err));
+	ck_assert_double_eq_tol(row(4)->predicted[1], 4, 1e-9); /* min(4, 2 / 0.5) */
+	report_free(&report);
+	options.units = 0;
+	ck_assert_int_eq(report_build(runs, 2, &options, &report, &err), -1);
+	ck_assert(strstr(err.what, "units") && *err.remedy);
+	ck_assert_int_eq(report_build(runs, 0, &options, &report, &err), -1);
+	for (int i = 0; i < 2; i++)
+		run_free(&runs[i]);
+}
+END_TEST
+
+START_TEST(test_columns_follow_the_models)
+{
+	const struct report_table *threads = report_table_find("threads");
+
+	ck_assert_uint_eq(models_count, REPORT_MODELS);
+	for (size_t i = 0; i < REPORT_MODELS; i++) {
+		const struct report_column *column =
+			&threads->columns[threads->ncolumns - REPORT_MODELS + i];
+
+		ck_assert_str_eq(column->name + strlen("speedup_"), models[i].name);
+		ck_assert_uint_eq(column->offset, offsetof(struct report_row, predicted[i]));
+	}
+}
+END_TEST
+
+START_TEST(test_equal_thread_counts_are_summed)
+{
+	for (int i = 0; i < 3; i++)
+		fixture_run(&runs[i], 2, (i + 1) * SECOND, 0.5, 0.4);
+	fixture_report(runs, 3, &report);
+	ck_assert_uint_eq(report.nrows, 1);
+	ck_assert_int_eq(report.rows[0].runs, 3);
+	ck_assert_double_eq_tol(report.rows[0].account.wall_ns, 6e9, 1);
+	ck_assert_double_eq_tol(report.rows[0].account.calls, 3600, 0.5);
+	ck_assert_double_eq_tol(report.rows[0].throughput, 1e9, 1);
+	ck_assert_uint_eq(report.nshapes, 2);
+	ck_assert_double_eq_tol(report.shapes[0].calls, 2700, 0.5);
+	ck_assert_double_eq_tol(report.shapes[0].share, 0.75, 1e-6);
+	ck_assert_uint_eq(report.nfunctions, 3);
+	ck_assert_double_eq_tol(report.functions[1].samples, 900, 0.5);
+	ck_assert_double_eq_tol(report.functions[1].share, 0.3, 1e-9);
+	ck_assert_uint_eq(report.nthreads, 2);
+	ck_assert_double_eq_tol(report.threads[0].alive_ns, 3e9, 0.5);
+	report_free(&report);
+}
+END_TEST
+
+static void check_no_predictions(void)
+{
+	for (size_t i = 0; i < report.nrows; i++) {
+		ck_assert(isnan(report.rows[i].speedup));
+		for (size_t model = 0; model < REPORT_MODELS; model++)
+			ck_assert(isnan(report.rows[i].predicted[model]));
+	}
+}
+
+START_TEST(test_without_one_thread_there_are_no_predictions)
+{
+	char command[256], *text;
+
+	fixture_run(&runs[0], 2, SECOND, 0.5, 0.4);
+	fixture_run(&runs[1], 4, SECOND, 0.5, 0.4);
+	fixture_report(runs, 2, &report);
+	check_no_predictions();
+	ck_assert(report_next_command(&report, command, sizeof command));
+	ck_assert_str_eq(command, "blasprof -- ./train 1");
+	text = fixture_written(&report, "text", NULL);
+	ck_assert(strstr(text, "for the speed-up run: blasprof -- ./train 1\n"));
+	ck_assert(!strstr(text, "amdahl"));
+	free(text);
+	report_free(&report);
+}
+END_TEST
+
+START_TEST(test_next_command)
+{
+	char command[256];
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_report(runs, 1, &report);
+	ck_assert(report_next_command(&report, command, sizeof command));
+	ck_assert_str_eq(command, "blasprof -- ./train 2");
+	report_free(&report);
+	fixture_run(&runs[0], 2, SECOND, 0.5, 0.5);
+	strcpy(runs[0].experiment, "./train");
+	strcpy(runs[0].command, "./train");
+	fixture_report(runs, 1, &report);
+	ck_assert(report_next_command(&report, command, sizeof command));
+	ck_assert_str_eq(command, "OPENBLAS_NUM_THREADS=1 blasprof -- ./train");
+	report_free(&report);
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.5, 0.5);
+	fixture_report(runs, 2, &report);
+	ck_assert(!report_next_command(&report, command, sizeof command));
+	report_free(&report);
+}
+END_TEST
+
+START_TEST(test_failed_runs)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 1, SECOND / 10, 0.9, 0.1);
+	runs[1].exit_status = 139;
+	fixture_run(&runs[2], 2, SECOND, 0.5, 0.5);
+	runs[2].exit_status = 1;
+	fixture_report(runs, 3, &report);
+	ck_assert_int_eq(row(1)->runs, 1);
+	ck_assert_double_eq_tol(report.f_models, 0.5, 1e-9);
+	ck_assert_int_eq(row(1)->failed, 0);
+	ck_assert_int_eq(row(2)->failed, 1);
+	ck_assert_int_eq(report.runs[1].used, 0);
+	report_free(&report);
+}
+END_TEST
+
+START_TEST(test_a_run_without_calls)
+{
+	char *text;
+
+	run_init(&runs[0]);
+	runs[0].experiment = strdup("true");
+	runs[0].command = strdup("true");
+	fixture_report(runs, 1, &report);
+	ck_assert_uint_eq(report.nrows, 0);
+	ck_assert_ptr_nonnull(fixture_warning(&report, "no_calls"));
+	text = fixture_written(&report, "text", NULL);
+	ck_assert(strstr(text, "no BLAS call was seen"));
+	ck_assert(!strstr(text, "nan") && !strstr(text, "inf "));
+	free(text);
+	text = fixture_written(&report, "csv", "threads");
+	ck_assert_ptr_eq(strchr(text, '\n'), text + strlen(text) - 1);
+	free(text);
+	report_free(&report);
+}
+END_TEST
+
+START_TEST(test_quantiles)
+{
+	struct run_shape *shape;
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	shape = &runs[0].shapes[0];
+	memset(shape->histogram, 0, sizeof shape->histogram);
+	shape->total_ns = SECOND;
+	shape->min_ns = 1000;
+	shape->max_ns = 800000;
+	shape->histogram[run_bucket(1000)] = 90;
+	shape->histogram[run_bucket(700000)] = 10;
+	fixture_report(runs, 1, &report);
+	ck_assert_double_ge(report.shapes[0].p50_ns, 1000);
+	ck_assert_double_le(report.shapes[0].p50_ns, 1000 * exp2(0.25));
+	ck_assert_double_ge(report.shapes[0].p95_ns, 700000 / exp2(0.25));
+	ck_assert_double_le(report.shapes[0].p95_ns, 800000);
+	report_free(&report);
+}
+END_TEST
+
+START_TEST(test_gathered_shapes_and_missing_arguments)
+{
+	char *text;
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	runs[0].shapes[0].other_shapes = 1;
+	runs[0].shapes[0].m = 0;
+	runs[0].shapes[1].transa = runs[0].shapes[1].transb = '-';
+	memset(runs[0].shapes[1].histogram, 0, sizeof runs[0].shapes[1].histogram);
+	fixture_report(runs, 1, &report);
+	text = fixture_written(&report, "csv", "shapes");
+	ck_assert_msg(strstr(text, "\r\n1,cblas_sgemm,N,T,,,,900,") != NULL, "%s", text);
+	ck_assert_msg(
+		strstr(text, "\r\n1,cblas_sgemm,,,128,64,64,300,125000000,208333,,,833332,") !=
+			NULL,
+		"%s", text);
+	free(text);
+	report_free(&report);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("report");
+	TCase *tests = tcase_create("report");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_test(tests, test_speedups_and_losses);
+	tcase_add_test(tests, test_units_reach_the_models);
+	tcase_add_test(tests, test_columns_follow_the_models);
+	tcase_add_test(tests, test_equal_thread_counts_are_summed);
+	tcase_add_test(tests, test_without_one_thread_there_are_no_predictions);
+	tcase_add_test(tests, test_next_command);
+	tcase_add_test(tests, test_failed_runs);
+	tcase_add_test(tests, test_a_run_without_calls);
+	tcase_add_test(tests, test_quantiles);
+	tcase_add_test(tests, test_gathered_shapes_and_missing_arguments);
+	suite_add_tcase(suite, tests);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,263 @@
+/* warning_test.c: each doubt appears when there is cause for it, and not otherwise. */
+/* SPDX-License-Identifier: MIT */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "report/warnings.h"
+
+#define SECOND INT64_C(1000000000)
+
+static struct run runs[2];
+static struct report report;
+
+/* Two runs, of 1 and 2 threads, without any cause for doubt. */
+static void make_good(void)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.55, 0.45);
+	fixture_run(&runs[1], 2, SECOND * 63 / 100, 0.6, 0.35);
+}
+
+static void spoil_calls(void)
+{
+	run_free(&runs[1]);
+}
+
+static void spoil_lost(void)
+{
+	runs[1].samples_lost = 20;
+}
+
+static void spoil_samples(void)
+{
+	for (size_t i = 0; i < runs[1].nthreads; i++)
+		runs[1].threads[i].samples_blas = runs[1].threads[i].samples_other = 10;
+}
+
+static void spoil_coverage(void)
+{
+	runs[1].threads[0].samples_blas = 500;
+	runs[1].threads[0].samples_other = 0;
+}
+
+/* Two BLAS workers beside two callers. */
+static void spoil_oversubscription(void)
+{
+	for (int i = 0; i < 2; i++) {
+		struct run_thread *worker = run_add_thread(&runs[1]);
+
+		worker->pid = 100;
+		worker->tid = 200 + i;
+		worker->end_ns = runs[1].roi_ns;
+		worker->samples_blas = 400;
+	}
+}
+
+static void spoil_cpus(void)
+{
+	runs[1].cpus_available = 1;
+}
+
+static void spoil_load(void)
+{
+	for (size_t i = 0; i < runs[1].nthreads; i++) {
+		runs[1].threads[i].preempted_ns = runs[1].roi_ns / 10;
+		runs[1].threads[i].other_ns -= runs[1].roi_ns / 10;
+	}
+}
+
+static void spoil_length(void)
+{
+	for (int i = 0; i < 2; i++)
+		run_free(&runs[i]);
+	fixture_run(&runs[0], 1, SECOND / 11, 0.55, 0.45);
+	fixture_run(&runs[1], 2, SECOND / 18, 0.6, 0.35);
+}
+
+static void spoil_cost(void)
+{
+	for (size_t i = 0; i < runs[1].nthreads; i++) {
+		runs[1].threads[i].own_ns = runs[1].roi_ns / 10;
+		runs[1].threads[i].other_ns -= runs[1].roi_ns / 10;
+		runs[1].threads[i].samples_other -= 50;
+	}
+}
+
+static void spoil_mix(void)
+{
+	runs[1].threads[0].calls *= 2;
+}
+
+static void spoil_status(void)
+{
+	runs[1].exit_status = 3;
+}
+
+static void spoil_machine(void)
+{
+	run_add_fact(&runs[1], "blas_version", "0.3.99");
+}
+
+static const struct doubt {
+	const char *code;
+	void (*spoil)(void);
+	const char *says, *remedy;
+} doubts[] = {
+	{"no_calls", spoil_calls, "1 of 2 runs made none", "doctor"},
+	{"samples_lost", spoil_lost, "20 of 1020 at 2 threads", "rate"},
+	{"few_samples", spoil_samples, "40 at 2 threads", "longer"},
+	{"coverage", spoil_coverage, "% of the callers' computing", "RTLD_DEEPBIND"},
+	{"oversubscription", spoil_oversubscription, "make 4 on 2 CPUs", "OPENBLAS_NUM_THREADS=1"},
+	{"threads_over_cpus", spoil_cpus, "2 threads on 1 CPU", "fewer threads"},
+	{"other_load", spoil_load, "10 % of the time at 2 threads", "end what else runs"},
+	{"short_roi", spoil_length, "55.6 ms at 2 threads", "more work"},
+	{"own_cost", spoil_cost, "10 % of the threads' time at 2 threads", "larger calls"},
+	{"call_mix", spoil_mix, "flops a call at 1 thread", "flops are the measure of work"},
+	{"failed_runs", spoil_status, "1 of 2 runs ended with a status other than 0 (last: 3)",
+	 "record again"},
+	{"mixed_machines", spoil_machine, "OpenBLAS, 0.3.99", "different stores"},
+};
+#define DOUBTS ((int)(sizeof doubts / sizeof doubts[0]))
+
+static void print_codes(void)
+{
+	for (size_t i = 0; i < report.nwarnings; i++)
+		printf("%s: %s\n", report.warnings[i].code, report.warnings[i].text);
+}
+
+START_TEST(test_good_runs_leave_no_doubt)
+{
+	make_good();
+	fixture_report(runs, 2, &report);
+	print_codes();
+	ck_assert_uint_eq(report.nwarnings, 0);
+	report_free(&report);
+}
+END_TEST
+
+START_TEST(test_each_check_finds_its_cause)
+{
+	const struct doubt *doubt = &doubts[_i];
+	const struct report_warning *warning;
+
+	make_good();
+	doubt->spoil();
+	fixture_report(runs, 2, &report);
+	warning = fixture_warning(&report, doubt->code);
+	ck_assert_msg(warning != NULL, "no warning %s", doubt->code);
+	ck_assert_msg(strstr(warning->text, doubt->says) != NULL, "%s", warning->text);
+	ck_assert_msg(strstr(warning->remedy, doubt->remedy) != NULL, "%s", warning->remedy);
+	ck_assert_ptr_null(strstr(warning->text, "{}"));
+	ck_assert_ptr_null(strstr(warning->remedy, "{}"));
+	report_free(&report);
+}
+END_TEST
+
+START_TEST(test_every_check_is_tested)
+{
+	for (size_t i = 0; i < warnings_count; i++) {
+		int tested = !warnings[i].check;
+
+		for (int j = 0; j < DOUBTS; j++)
+			tested |= !strcmp(doubts[j].code, warnings[i].code);
+		ck_assert_msg(tested, "no test of %s", warnings[i].code);
+		ck_assert_ptr_eq(warning_find(warnings[i].code), &warnings[i]);
+	}
+}
+END_TEST
+
+START_TEST(test_notes_are_shown)
+{
+	char *text;
+
+	for (size_t i = 0; i < warnings_count; i++) {
+		make_good();
+		run_add_note(&runs[0], warnings[i].code, "first");
+		run_add_note(&runs[1], warnings[i].code, i % 2 ? "second" : "%s", "");
+		fixture_report(runs, 2, &report);
+		ck_assert_uint_eq(report.nwarnings, 1);
+		ck_assert_int_eq(report.warnings[0].runs, 2);
+		ck_assert_int_eq(report.warnings[0].severity, warnings[i].severity);
+		ck_assert_uint_gt(strlen(report.warnings[0].text), 0);
+		ck_assert(!strstr(report.warnings[0].text, "{}"));
+		ck_assert(i % 2 == !!strstr(report.warnings[0].text, "second"));
+		text = fixture_written(&report, "text", NULL);
+		ck_assert_ptr_nonnull(strstr(text, "(in 2\n") ?: strstr(text, "(in 2 runs)"));
+		free(text);
+		report_free(&report);
+	}
+}
+END_TEST
+
+START_TEST(test_unknown_notes_are_shown)
+{
+	char *text;
+
+	make_good();
+	run_add_note(&runs[1], "of_the_future", "something %d", 42);
+	fixture_report(runs, 2, &report);
+	text = fixture_written(&report, "text", NULL);
+	ck_assert_ptr_nonnull(strstr(text, "\nnote     of_the_future: something 42\n"));
+	free(text);
+	report_free(&report);
+}
+END_TEST
+
+/* One caller whose BLAS has workers: the report says so, and its account has N = 1 + workers. */
+START_TEST(test_parallel_case_is_named)
+{
+	char *text;
+
+	make_good();
+	runs[1].nthreads = 1;
+	spoil_oversubscription();
+	fixture_report(runs, 2, &report);
+	ck_assert_int_eq(report.rows[1].threads, 3);
+	text = fixture_written(&report, "text", NULL);
+	ck_assert_ptr_nonnull(strstr(text, "one caller; BLAS itself runs on several threads"));
+	ck_assert_ptr_nonnull(strstr(text, "BLAS worker"));
+	ck_assert_ptr_nonnull(strstr(text, "OPENBLAS_NUM_THREADS=2"));
+	free(text);
+	report_free(&report);
+}
+END_TEST
+
+START_TEST(test_variable_fits_the_library)
+{
+	static const char *const variables[][2] = {{"Intel MKL", "MKL_NUM_THREADS"},
+						   {"BLIS", "BLIS_NUM_THREADS"},
+						   {"OpenBLAS", "OPENBLAS_NUM_THREADS"},
+						   {"Netlib", "OMP_NUM_THREADS"}};
+
+	for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+		make_good();
+		run_add_fact(&runs[1], "blas", variables[i][0]);
+		fixture_report(runs, 2, &report);
+		ck_assert_str_eq(report_threads_variable(&report), variables[i][1]);
+		report_free(&report);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("warning");
+	TCase *tests = tcase_create("warning");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_test(tests, test_good_runs_leave_no_doubt);
+	tcase_add_loop_test(tests, test_each_check_finds_its_cause, 0, DOUBTS);
+	tcase_add_test(tests, test_every_check_is_tested);
+	tcase_add_test(tests, test_notes_are_shown);
+	tcase_add_test(tests, test_unknown_notes_are_shown);
+	tcase_add_test(tests, test_parallel_case_is_named);
+	tcase_add_test(tests, test_variable_fits_the_library);
+	suite_add_tcase(suite, tests);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
