@@ -139,14 +139,17 @@ void activations_free(struct activations *activations)
 
 size_t parameters_bytes(const struct shape *shape)
 {
-	size_t decaying = parameters_place(NULL, shape, true, NULL, 0);
+	struct parameters unused;
+	size_t decaying = parameters_place(&unused, shape, true, NULL, 0);
 
-	return parameters_place(NULL, shape, false, NULL, decaying) * sizeof(float);
+	return parameters_place(&unused, shape, false, NULL, decaying) * sizeof(float);
 }
 
 size_t activations_bytes(const struct shape *shape)
 {
-	return activations_place(NULL, shape, NULL) * sizeof(float);
+	struct activations unused;
+
+	return activations_place(&unused, shape, NULL) * sizeof(float);
 }
 
 size_t parameters_count(const struct shape *shape)

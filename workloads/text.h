@@ -18,7 +18,7 @@ struct text {
  * shorter than the `needed` characters. */
 int text_read(struct text *text, const char *path, size_t needed, struct failure *failure);
 
-/* Writes `length` or a few more characters of small sentences over 27 or fewer characters; the
+/* Writes `length` or a few more characters of small sentences, at most 29 different ones; the
  * same seed gives the same text. */
 int text_generate(struct text *text, size_t length, uint64_t seed, struct failure *failure);
 

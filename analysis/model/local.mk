@@ -3,4 +3,9 @@
 noinst_LIBRARIES += libmodel.a
 libmodel_a_SOURCES = analysis/model/accounting.c analysis/model/accounting.h \
 	analysis/model/roles.c analysis/model/roles.h \
-	analysis/model/models.c analysis/model/models.h
+	analysis/model/models.c analysis/model/models.h \
+	analysis/model/replay.c analysis/model/replay.h \
+	analysis/model/stats.c analysis/model/stats.h analysis/model/drift.c \
+	analysis/model/student.c analysis/model/student.h \
+	analysis/model/fit.c analysis/model/fit.h \
+	analysis/model/usl.c analysis/model/usl.h

@@ -1,2 +1,14 @@
-# local.mk: builds analysis/report.
+# local.mk: builds analysis/report: what the runs say, and its writers.
 # SPDX-License-Identifier: MIT
+noinst_LIBRARIES += libreport.a
+libreport_a_SOURCES = analysis/report/report.c analysis/report/report.h analysis/report/build.h \
+	analysis/report/runs.c analysis/report/rows.c analysis/report/shapes.c \
+	analysis/report/warnings.c analysis/report/warnings.h \
+	analysis/report/checks.c analysis/report/checks.h \
+	analysis/report/columns.c analysis/report/columns.h \
+	analysis/report/format.c analysis/report/format.h analysis/report/csv.c \
+	analysis/report/text.c analysis/report/text.h analysis/report/text_tables.c \
+	analysis/report/grid.c analysis/report/grid.h \
+	analysis/report/human.c analysis/report/human.h \
+	analysis/report/escape.c analysis/report/escape.h \
+	analysis/report/c_locale.c analysis/report/c_locale.h

@@ -1,9 +1,12 @@
 /* run.c: `blasprof COMMAND`: runs a command, keeps the run in the store and prints the report. */
 /* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
 #include "cli/settings.h"
+#include "record/experiment.h"
 #include "record/record.h"
 
 static struct run_settings {
@@ -96,6 +99,22 @@ static int keep_run(struct run *run, FILE *out)
 	return status;
 }
 
+/* The experiment is the command without its thread count, which is known only now. */
+static void name_experiment(char **arguments, struct run *run)
+{
+	struct report report;
+	char *name;
+
+	if (report_build(run, 1, &settings.choice.options, &report, NULL))
+		return;
+	name = experiment_name(arguments, report.runs[0].threads);
+	if (name) {
+		free(run->experiment);
+		run->experiment = name;
+	}
+	report_free(&report);
+}
+
 static int run_recorded(char **arguments, FILE *out)
 {
 	struct run run;
@@ -104,6 +123,7 @@ static int run_recorded(char **arguments, FILE *out)
 	int status;
 
 	if (result == RECORD_DONE) {
+		name_experiment(arguments, &run);
 		status = keep_run(&run, out);
 	} else {
 		output_failure(&err);

@@ -1,2 +1,46 @@
 # local.mk: builds profiler/record.
 # SPDX-License-Identifier: MIT
+noinst_LIBRARIES += librecord.a
+RECORD_LIBS = $(DW_LIBS) $(ELF_LIBS) $(PFM_LIBS) -lpthread
+librecord_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(ELF_CFLAGS)
+librecord_a_CPPFLAGS = $(AM_CPPFLAGS) -DPACKAGE_VERSION='"$(PACKAGE_VERSION)"'
+librecord_a_SOURCES = profiler/record/record.c profiler/record/record.h
+
+# the run: launch, session and what the shim left behind
+librecord_a_SOURCES += \
+	profiler/record/collect.c profiler/record/collect.h \
+	profiler/record/experiment.c profiler/record/experiment.h \
+	profiler/record/launch.c profiler/record/launch.h \
+	profiler/record/process_file.c profiler/record/process_file.h \
+	profiler/record/session.c profiler/record/session.h \
+	profiler/record/target.c profiler/record/target.h \
+	profiler/record/thread_times.c profiler/record/thread_times.h
+
+# the sampler
+librecord_a_SOURCES += \
+	profiler/record/blas_objects.c profiler/record/blas_objects.h \
+	profiler/record/choose_event.c profiler/record/choose_event.h \
+	profiler/record/collect_samples.c \
+	profiler/record/event.c profiler/record/event.h \
+	profiler/record/functions.c profiler/record/functions.h \
+	profiler/record/idmap.c profiler/record/idmap.h \
+	profiler/record/kallsyms.c profiler/record/kallsyms.h \
+	profiler/record/merge.c profiler/record/merge.h \
+	profiler/record/perf_open.c profiler/record/perf_open.h \
+	profiler/record/places.c profiler/record/places.h \
+	profiler/record/ring.c profiler/record/ring.h \
+	profiler/record/rings.c \
+	profiler/record/sample_log.c profiler/record/sample_log.h \
+	profiler/record/sampler.c profiler/record/sampler.h \
+	profiler/record/sampler_parts.h \
+	profiler/record/spaces.c profiler/record/spaces.h \
+	profiler/record/symbols.c profiler/record/symbols.h \
+	profiler/record/timeline.c profiler/record/timeline.h
+
+# the machine
+librecord_a_SOURCES += \
+	profiler/record/machine.c profiler/record/machine.h \
+	profiler/record/machine_check.c profiler/record/machine_check.h \
+	profiler/record/machine_cpus.c \
+	profiler/record/machine_files.c profiler/record/machine_files.h \
+	profiler/record/machine_probe.c

@@ -10,7 +10,8 @@
 /* All files are read below `root` ("" for the real machine), so that a recorded tree of /proc and
  * /sys can stand for another machine in a test. */
 
-/* min(affinity mask of the caller, cgroup v2 or v1 cpu quota rounded up, CPUs online), at least 1. */
+/* min(affinity mask of the caller, cgroup v2 or v1 cpu quota rounded up, CPUs online), at least 1.
+ */
 int machine_cpus_available(const char *root);
 
 /* Adds host, cpu, cpus_online, cpus_available, kernel, arch, perf_event_paranoid and the
@@ -26,7 +27,8 @@ struct machine_check {
 	char finding[256];
 	char remedy[256]; /* empty where none is needed */
 };
-/* Tries everything that blasprof may want to measure. Writes at most `max` checks, returns how many. */
+/* Tries everything that blasprof may want to measure. Writes at most `max` checks, returns how
+ * many. */
 size_t machine_check_all(const char *root, struct machine_check *checks, size_t max);
 
 #endif

@@ -1,4 +1,5 @@
-/* sampler.h: samples the program by perf_event while it runs, and says which code the samples fell in. */
+/* sampler.h: samples the program by perf_event while it runs, and says which code the samples fell
+ * in. */
 /* SPDX-License-Identifier: MIT */
 #ifndef RECORD_SAMPLER_H
 #define RECORD_SAMPLER_H
@@ -13,8 +14,9 @@
 struct sampler;
 
 struct sampler_options {
-	int rate_hz;       /* samples a second and thread */
-	const char *event; /* libpfm4 name, or NULL: cycles where they really count, else cpu-clock */
+	int rate_hz; /* samples a second and thread */
+	const char
+		*event; /* libpfm4 name, or NULL: cycles where they really count, else cpu-clock */
 };
 
 /* Opens the events on `child` (a process that waits before its exec; the events start there by
@@ -31,13 +33,13 @@ void sampler_stop(struct sampler *sampler);
 /* Which samples count and where the BLAS is. */
 struct sampler_view {
 	int64_t roi_start_ns, roi_end_ns; /* CLOCK_MONOTONIC; both 0: keep all */
-	const char *const *blas_objects;  /* paths of the objects that the shim forwarded calls to */
-	size_t nblas_objects;             /* libraries known by name as BLAS count besides */
+	const char *const *blas_objects; /* paths of the objects that the shim forwarded calls to */
+	size_t nblas_objects;		 /* libraries known by name as BLAS count besides */
 };
 
-/* Adds the samples to the run: to run->threads by (pid, tid) - a thread that made no call and has no row
- * yet gets one, clipped to the ROI -, to run->functions, and to the run's sample counts, so that
- * samples = attributed + samples_unknown + samples_outside_roi exactly. */
+/* Adds the samples to the run: to run->threads by (pid, tid) - a thread that made no call and has
+ * no row yet gets one, clipped to the ROI -, to run->functions, and to the run's sample counts, so
+ * that samples = attributed + samples_unknown + samples_outside_roi exactly. */
 int sampler_collect(struct sampler *sampler, const struct sampler_view *view, struct run *run,
 		    struct error *err);
 

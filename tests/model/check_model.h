@@ -10,6 +10,9 @@
 Suite *accounting_suite(void);
 Suite *models_suite(void);
 Suite *reference_suite(void);
+Suite *replay_suite(void);
+Suite *stats_suite(void);
+Suite *fit_suite(void);
 
 /* A small generator (xorshift64*), so that every run of a test sees the same numbers. */
 static inline uint64_t next_random(uint64_t *state)

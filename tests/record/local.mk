@@ -1,2 +1,96 @@
 # local.mk: builds the tests of record.
 # SPDX-License-Identifier: MIT
+RECORD_TEST_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) -I$(srcdir)/tests/record \
+	-DTEST_DIR='"$(abs_builddir)/tests/record"' \
+	-DTEST_SRCDIR='"$(abs_srcdir)/tests/record"'
+RECORD_TEST_LIBS = librecord.a libstore.a libutil.a $(RECORD_LIBS) $(CHECK_LIBS) -lm
+
+# the program that is sampled, in four shapes, without what would disturb its times
+check_PROGRAMS += tests/record/burn tests/record/burn_no_pie
+check_LTLIBRARIES += tests/record/libburn.la
+BURN_CFLAGS = -std=gnu11 $(WARN_CFLAGS)
+tests_record_libburn_la_SOURCES = tests/record/libburn.c tests/record/burn.h
+tests_record_libburn_la_CFLAGS = $(BURN_CFLAGS)
+tests_record_libburn_la_LDFLAGS = -module -avoid-version -rpath /nowhere
+tests_record_burn_SOURCES = tests/record/burn.c tests/record/burn.h
+tests_record_burn_CFLAGS = $(BURN_CFLAGS) -fPIE
+tests_record_burn_LDFLAGS = -pie
+tests_record_burn_LDADD = -ldl -lpthread
+tests_record_burn_no_pie_SOURCES = $(tests_record_burn_SOURCES)
+tests_record_burn_no_pie_CFLAGS = $(BURN_CFLAGS) -fno-pie
+tests_record_burn_no_pie_LDFLAGS = -no-pie
+tests_record_burn_no_pie_LDADD = $(tests_record_burn_LDADD)
+
+check_SCRIPTS += tests/record/burn_stripped tests/record/libburn_stripped.so
+CLEANFILES += tests/record/burn_stripped tests/record/libburn_stripped.so
+tests/record/burn_stripped: tests/record/burn
+	$(AM_V_GEN)$(STRIP) -o $@ tests/record/burn
+tests/record/libburn_stripped.so: tests/record/libburn.la
+	$(AM_V_GEN)$(STRIP) -o $@ tests/record/.libs/libburn.so
+
+check_PROGRAMS += tests/record/test_sampler
+TESTS += tests/record/test_sampler
+tests_record_test_sampler_SOURCES = tests/record/test_sampler.c \
+	tests/record/launcher.c tests/record/launcher.h
+tests_record_test_sampler_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_sampler_LDADD = $(RECORD_TEST_LIBS)
+
+check_PROGRAMS += tests/record/test_perf_errors tests/record/test_machine
+TESTS += tests/record/test_perf_errors tests/record/test_machine
+tests_record_test_perf_errors_SOURCES = tests/record/test_perf_errors.c \
+	tests/record/launcher.c tests/record/launcher.h
+tests_record_test_perf_errors_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_perf_errors_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=syscall -Wl,--wrap=mmap -Wl,--wrap=poll
+tests_record_test_perf_errors_LDADD = $(RECORD_TEST_LIBS)
+tests_record_test_machine_SOURCES = tests/record/test_machine.c
+tests_record_test_machine_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_machine_LDADD = $(RECORD_TEST_LIBS)
+
+check_PROGRAMS += tests/record/test_timeline tests/record/test_symbols
+TESTS += tests/record/test_timeline tests/record/test_symbols
+tests_record_test_timeline_SOURCES = tests/record/test_timeline.c
+tests_record_test_timeline_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_timeline_LDADD = $(RECORD_TEST_LIBS)
+tests_record_test_symbols_SOURCES = tests/record/test_symbols.c tests/record/launcher.h
+tests_record_test_symbols_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_symbols_LDADD = $(RECORD_TEST_LIBS) -ldl
+
+# recorded machines
+EXTRA_DIST += \
+	tests/record/machines/arm/proc/cpuinfo \
+	tests/record/machines/arm/proc/self/cgroup \
+	tests/record/machines/arm/proc/self/schedstat \
+	tests/record/machines/arm/proc/self/status \
+	tests/record/machines/arm/proc/sys/kernel/arch \
+	tests/record/machines/arm/proc/sys/kernel/hostname \
+	tests/record/machines/arm/proc/sys/kernel/osrelease \
+	tests/record/machines/arm/proc/sys/kernel/perf_event_paranoid \
+	tests/record/machines/arm/sys/bus/event_source/devices/uprobe/type \
+	tests/record/machines/arm/sys/devices/system/cpu/online \
+	tests/record/machines/arm/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us \
+	tests/record/machines/arm/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us \
+	tests/record/machines/guest/proc/cpuinfo \
+	tests/record/machines/guest/proc/kallsyms \
+	tests/record/machines/guest/proc/self/cgroup \
+	tests/record/machines/guest/proc/self/status \
+	tests/record/machines/guest/proc/sys/kernel/hostname \
+	tests/record/machines/guest/proc/sys/kernel/osrelease \
+	tests/record/machines/guest/proc/sys/kernel/perf_event_paranoid \
+	tests/record/machines/guest/sys/devices/system/clocksource/clocksource0/current_clocksource \
+	tests/record/machines/guest/sys/devices/system/cpu/online \
+	tests/record/machines/server/proc/cpuinfo \
+	tests/record/machines/server/proc/kallsyms \
+	tests/record/machines/server/proc/self/cgroup \
+	tests/record/machines/server/proc/self/schedstat \
+	tests/record/machines/server/proc/self/status \
+	tests/record/machines/server/proc/sys/kernel/arch \
+	tests/record/machines/server/proc/sys/kernel/hostname \
+	tests/record/machines/server/proc/sys/kernel/osrelease \
+	tests/record/machines/server/proc/sys/kernel/perf_event_mlock_kb \
+	tests/record/machines/server/proc/sys/kernel/perf_event_paranoid \
+	tests/record/machines/server/sys/bus/event_source/devices/uprobe/type \
+	tests/record/machines/server/sys/devices/system/clocksource/clocksource0/current_clocksource \
+	tests/record/machines/server/sys/devices/system/cpu/online \
+	tests/record/machines/server/sys/fs/cgroup/batch.slice/cpu.max \
+	tests/record/machines/server/sys/fs/cgroup/batch.slice/job_17/cpu.max

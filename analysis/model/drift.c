@@ -1,0 +1,108 @@
+/* drift.c: tests whether values drift in the order in which they were taken. */
+/* SPDX-License-Identifier: MIT */
+#include "model/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	VALUES_MIN = 4,
+	EXACT_MAX = 20,
+	PAIRS_MAX = EXACT_MAX * (EXACT_MAX - 1) / 2,
+};
+
+/* Kendall's S: pairs that rise minus pairs that fall. *ties gets the sum over groups of t equal
+ * values of t (t - 1) (2t + 5). */
+static double kendall_sum(const double *values, size_t count, double *ties)
+{
+	double sum = 0;
+
+	*ties = 0;
+	for (size_t i = 0; i < count; i++) {
+		double equal = 1, seen = 0;
+
+		for (size_t j = 0; j < count; j++) {
+			if (j > i)
+				sum += (values[j] > values[i]) - (values[j] < values[i]);
+			equal += j > i && values[j] == values[i];
+			seen += j < i && values[j] == values[i];
+		}
+		if (seen == 0) /* the first of its group */
+			*ties += equal * (equal - 1) * (2 * equal + 5);
+	}
+	return sum;
+}
+
+/* The chance of |S| or more in a random order of distinct values. The share of orders with k
+ * falling pairs comes from inserting one value after the other: the i-th adds 0 .. i - 1 of them.
+ */
+static double exact_tail(double sum, int count)
+{
+	double share[PAIRS_MAX + 1] = {1}, tail = 0;
+	int pairs = 0;
+
+	for (int i = 2; i <= count; i++) {
+		double next[PAIRS_MAX + 1] = {0};
+
+		for (int k = 0; k <= pairs; k++)
+			for (int added = 0; added < i; added++)
+				next[k + added] += share[k] / i;
+		pairs += i - 1;
+		memcpy(share, next, sizeof share);
+	}
+	for (int k = 0; k <= pairs; k++)
+		if (abs(pairs - 2 * k) >= fabs(sum))
+			tail += share[k];
+	return fmin(tail, 1);
+}
+
+/* M. G. Kendall, Rank Correlation Methods: variance of S, with the correction for ties; the step of
+ * S is 2, so half of it is taken off for continuity. */
+static double normal_tail(double sum, double count, double ties)
+{
+	double variance = (count * (count - 1) * (2 * count + 5) - ties) / 18;
+
+	if (variance <= 0)
+		return 1;
+	return erfc(fmax(0, fabs(sum) - 1) / sqrt(variance) / sqrt(2));
+}
+
+/* Median of the slopes between all pairs (H. Theil 1950, P. K. Sen 1968); NAN when memory is out.
+ */
+static double median_slope(const double *values, size_t count)
+{
+	double *slopes = malloc(count * (count - 1) / 2 * sizeof *slopes), median;
+	size_t nslopes = 0;
+
+	if (!slopes)
+		return NAN;
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = i + 1; j < count; j++)
+			slopes[nslopes++] = (values[j] - values[i]) / (double)(j - i);
+	median = stats_median(slopes, nslopes);
+	free(slopes);
+	return median;
+}
+
+struct drift stats_drift(const double *values, size_t count)
+{
+	struct drift drift = {NAN, NAN, NAN, 0};
+	double sum, ties, median, slope;
+
+	if (count < VALUES_MIN)
+		return drift;
+	median = stats_median(values, count);
+	slope = median_slope(values, count);
+	if (isnan(median) || isnan(slope))
+		return drift;
+	sum = kendall_sum(values, count, &ties);
+	drift.tau = sum / ((double)count * (double)(count - 1) / 2);
+	drift.change = median != 0 ? slope * (double)(count - 1) / fabs(median) : NAN;
+	if (ties == 0 && count <= EXACT_MAX)
+		drift.p_value = exact_tail(sum, (int)count);
+	else
+		drift.p_value = normal_tail(sum, (double)count, ties);
+	drift.significant = drift.p_value < 1 - STATS_CONFIDENCE;
+	return drift;
+}

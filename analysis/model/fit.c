@@ -1,0 +1,262 @@
+/* fit.c: fits the number of shared units to measured speed-ups. */
+/* SPDX-License-Identifier: MIT */
+#include "model/fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/stats.h"
+
+enum {
+	FINE_NODES = 16, /* below m = 1: UNITS_MIN is the first, 1 comes after them */
+	BISECTIONS = 60,
+};
+
+/* The model's speed-ups at the nodes of a grid in m, worked out when they are first asked for. */
+struct grid {
+	double (*speedup)(void *context, int n, double m);
+	void *context;
+	const struct speedup_point *points; /* only those with 2 threads or more */
+	size_t npoints;
+	int nodes;
+	double *values;	  /* [node][point]; NAN: not worked out yet */
+	double *variance; /* of the points */
+	int failed;
+};
+
+double point_variance(const struct speedup_point *point)
+{
+	double sd = point->half / STATS_NORMAL_QUANTILE;
+
+	return sd > 0 && isfinite(sd) ? sd * sd : 0;
+}
+
+static double node_units(int node)
+{
+	if (node < FINE_NODES)
+		return UNITS_MIN * pow(1 / UNITS_MIN, (double)node / FINE_NODES);
+	return node - FINE_NODES + 1;
+}
+
+static double node_value(struct grid *grid, int node, size_t point)
+{
+	double *value = &grid->values[(size_t)node * grid->npoints + point];
+
+	if (isnan(*value)) {
+		*value =
+			grid->speedup(grid->context, grid->points[point].threads, node_units(node));
+		if (isnan(*value))
+			grid->failed = 1;
+	}
+	return *value;
+}
+
+/* The model between two nodes. */
+static double grid_value(struct grid *grid, double position, size_t point)
+{
+	int node = (int)position;
+	double part = position - node, low = node_value(grid, node, point);
+
+	return part > 0 ? low + part * (node_value(grid, node + 1, point) - low) : low;
+}
+
+static double position_units(double position)
+{
+	int node = (int)position;
+	double part = position - node, low = node_units(node);
+
+	return part > 0 ? low + part * (node_units(node + 1) - low) : low;
+}
+
+/* Sum of squared errors; with weights, each over the point's variance. */
+static double grid_error(struct grid *grid, double position, const double *variance)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < grid->npoints; i++) {
+		double error = grid->points[i].speedup - grid_value(grid, position, i);
+
+		sum += variance ? error * error / variance[i] : error * error;
+	}
+	return sum;
+}
+
+/* The best position between a node and the next one: there the model is linear, the sum of squares
+ * a parabola. */
+static double best_in_segment(struct grid *grid, int node)
+{
+	double along = 0, square = 0;
+
+	for (size_t i = 0; i < grid->npoints; i++) {
+		double low = node_value(grid, node, i);
+		double rise = node_value(grid, node + 1, i) - low;
+
+		along += rise * (grid->points[i].speedup - low);
+		square += rise * rise;
+	}
+	if (square <= 0)
+		return node;
+	return node + fmin(fmax(along / square, 0), 1);
+}
+
+/* Walks downhill from m = 1 in both directions, on over level ground; returns the lowest node. */
+static int find_best_node(struct grid *grid)
+{
+	int best = FINE_NODES;
+
+	for (int step = 1; step >= -1; step -= 2) {
+		for (int node = best + step; node >= 0 && node < grid->nodes; node += step) {
+			double rise = grid_error(grid, node, NULL) - grid_error(grid, best, NULL);
+
+			if (rise > 0)
+				break;
+			if (rise < 0)
+				best = node;
+		}
+	}
+	return best;
+}
+
+/* The fitted m is in one of the segments beside the lowest node. */
+static double find_best(struct grid *grid)
+{
+	int node = find_best_node(grid);
+	double best = node;
+
+	for (int from = node - 1; from <= node; from++) {
+		double position;
+
+		if (from < 0 || from + 1 >= grid->nodes)
+			continue;
+		position = best_in_segment(grid, from);
+		if (grid_error(grid, position, NULL) < grid_error(grid, best, NULL))
+			best = position;
+	}
+	return best;
+}
+
+/* Sets the points' variances; returns 0 where one has none, and so the interval is not known. */
+static int set_variances(struct grid *grid, double square_error)
+{
+	double residual = stats_residual_variance(square_error, (double)grid->npoints - 1);
+
+	for (size_t i = 0; i < grid->npoints; i++) {
+		grid->variance[i] = fmax(point_variance(&grid->points[i]), residual);
+		if (!(grid->variance[i] > 0))
+			return 0;
+	}
+	return 1;
+}
+
+/* How far from `best` in direction `step` (+1, -1) the weighted error stays within the limit: a
+ * position, or the grid's end. */
+static double find_end(struct grid *grid, double best, int step)
+{
+	double limit = grid_error(grid, best, grid->variance) +
+		       STATS_NORMAL_QUANTILE * STATS_NORMAL_QUANTILE;
+	double inside = best, outside = step > 0 ? floor(best) + 1 : ceil(best) - 1;
+
+	for (;; inside = outside, outside += step) {
+		if (outside < 0 || outside > grid->nodes - 1)
+			return inside;
+		if (grid_error(grid, outside, grid->variance) > limit)
+			break;
+	}
+	for (int i = 0; i < BISECTIONS; i++) {
+		double middle = (inside + outside) / 2;
+
+		if (grid_error(grid, middle, grid->variance) > limit)
+			outside = middle;
+		else
+			inside = middle;
+	}
+	return inside;
+}
+
+static void set_interval(struct grid *grid, double best, struct units_fit *fit)
+{
+	double end;
+
+	fit->low = fit->high = NAN;
+	if (!set_variances(grid, grid_error(grid, best, NULL)))
+		return;
+	fit->low = position_units(find_end(grid, best, -1));
+	end = find_end(grid, best, 1);
+	fit->high = end >= grid->nodes - 1 ? INFINITY : position_units(end);
+}
+
+static enum units_result judge(struct grid *grid, double tolerance)
+{
+	int visible = 0;
+
+	for (size_t i = 0; i < grid->npoints; i++) {
+		const struct speedup_point *point = &grid->points[i];
+		double enough = (1 - tolerance) * node_value(grid, grid->nodes - 1, i);
+		double half = point->half > 0 && isfinite(point->half) ? point->half : 0;
+
+		if (point->speedup + half < enough)
+			return UNITS_FITTED;
+		if (node_value(grid, FINE_NODES, i) < enough)
+			visible = 1;
+	}
+	return visible ? UNITS_NONE_SEEN : UNITS_NOT_VISIBLE;
+}
+
+static int fit_grid(struct grid *grid, double tolerance, struct units_fit *fit)
+{
+	double best;
+
+	for (size_t i = 0; i < (size_t)grid->nodes * grid->npoints; i++)
+		grid->values[i] = NAN;
+	best = find_best(grid);
+	if (grid->failed)
+		return -1;
+	fit->units = position_units(best);
+	fit->error = sqrt(grid_error(grid, best, NULL) / (double)grid->npoints);
+	fit->points = (int)grid->npoints;
+	set_interval(grid, best, fit);
+	fit->result = judge(grid, tolerance);
+	return grid->failed ? -1 : 0;
+}
+
+/* Copies the points that tell something about m; returns how many, and their largest count. */
+static size_t usable_points(const struct speedup_point *points, size_t count,
+			    struct speedup_point *usable, int *threads)
+{
+	size_t used = 0;
+
+	*threads = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (points[i].threads < 2 || !isfinite(points[i].speedup))
+			continue;
+		usable[used++] = points[i];
+		if (points[i].threads > *threads)
+			*threads = points[i].threads;
+	}
+	return used;
+}
+
+int fit_units(const struct speedup_point *points, size_t count,
+	      double (*speedup)(void *context, int n, double m), void *context, double tolerance,
+	      struct units_fit *fit)
+{
+	struct speedup_point *usable = calloc(count + 1, sizeof *usable);
+	struct grid grid = {.speedup = speedup, .context = context, .points = usable};
+	int threads = 0, result = -1;
+
+	memset(fit, 0, sizeof *fit);
+	if (usable)
+		grid.npoints = usable_points(points, count, usable, &threads);
+	if (grid.npoints) {
+		grid.nodes = FINE_NODES + threads;
+		grid.values = calloc((size_t)grid.nodes * grid.npoints, sizeof *grid.values);
+		grid.variance = calloc(grid.npoints, sizeof *grid.variance);
+		if (grid.values && grid.variance)
+			result = fit_grid(&grid, tolerance, fit);
+	}
+	free(grid.values);
+	free(grid.variance);
+	free(usable);
+	return result;
+}

@@ -1,0 +1,55 @@
+/* fit.h: how many shared units the machine behaves as if it had. */
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_FIT_H
+#define MODEL_FIT_H
+
+#include <stddef.h>
+
+/* A measured speed-up over one thread. */
+struct speedup_point {
+	int threads;
+	double speedup;
+	double half; /* half the width of its 95 % interval; 0 or NAN where it is not known */
+};
+
+/* The variance of a point that its interval stands for; 0 where that is not known. */
+double point_variance(const struct speedup_point *point);
+
+enum units_result {
+	UNITS_FITTED,	   /* units, low and high hold */
+	UNITS_NONE_SEEN,   /* the points cannot be told from what unlimited units would give */
+	UNITS_NOT_VISIBLE, /* likewise, and with one unit the model would give the same here */
+};
+
+struct units_fit {
+	enum units_result result;
+	double units;	  /* least squares, in UNITS_MIN .. the largest thread count */
+	double low, high; /* 95 %; NAN: not known; high INFINITY: no upper end */
+	double error;	  /* root mean square of the points' errors with it */
+	int points;	  /* those with 2 threads or more, which tell something about m */
+};
+
+#define UNITS_MIN	0.1
+
+/* A model falls short of the truth by about this share even where it is right: caches, clock rates
+ * and memory are shared too. */
+#define UNITS_TOLERANCE 0.03
+
+/* Fits m by least squares of speedup(context, n, m) to the points. The function must not fall with
+ * m, be n at m >= n, and be linear between whole m, as model_queue() and replay_speedup() are; it
+ * is called for whole m, and for m < 1 on a grid of 16 values a factor of 10, between which the
+ * fit is linear too. It is called once for each of them at most, and only near the fitted m.
+ *
+ * The interval holds every m whose sum of squared errors, each in units of the point's variance, is
+ * within 3.84 (chi-squared, one degree of freedom) of the fitted m's. A point's variance is the
+ * larger of its interval's and of the fit's residual variance (scaled by Student's t for its
+ * degrees of freedom).
+ *
+ * The result is not UNITS_FITTED when every point comes within its interval and `tolerance` (a
+ * share, UNITS_TOLERANCE) of what the model gives for the largest thread count as m. Returns 0, or
+ * -1 when no point has 2 threads or more, the function fails (NAN), or memory is out. */
+int fit_units(const struct speedup_point *points, size_t count,
+	      double (*speedup)(void *context, int n, double m), void *context, double tolerance,
+	      struct units_fit *fit);
+
+#endif

@@ -1,0 +1,193 @@
+/* replay.c: replays a recorded sequence of calls on n threads that share m units. */
+/* SPDX-License-Identifier: MIT */
+#include "model/replay.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+	CALLS_MIN = 4096, /* a thread; a shorter sequence is repeated */
+	WARM_UP_ONE_IN = 10,
+};
+
+/* A thread: its newest call, from start to finish on a unit, and when it arrives with the next. */
+struct walker {
+	double start_ns, finish_ns, arrival_ns;
+	size_t next; /* its next call's pair */
+};
+
+/* A heap entry: the earliest is on top, of equal ones the lower index. */
+struct event {
+	double when_ns;
+	int index;
+};
+
+struct simulation {
+	const struct replay_pair *pairs;
+	size_t count;
+	int n, m;
+	double stretch; /* of every service */
+	struct walker *walkers;
+	struct event *arrivals; /* heap of n threads by their next arrival */
+	struct event *units;	/* heap of m units by when they are free */
+	double work_ns;		/* uncontended ns up to every thread's next arrival */
+};
+
+static inline int is_earlier(const struct event *a, const struct event *b)
+{
+	return a->when_ns < b->when_ns || (a->when_ns == b->when_ns && a->index < b->index);
+}
+
+/* Puts `event` in the place of heap[hole] or below, so that the heap is in order from there on. */
+static inline void sift_down(struct event *heap, int size, int hole, struct event event)
+{
+	for (;;) {
+		int child = 2 * hole + 1;
+
+		if (child >= size)
+			break;
+		if (child + 1 < size)
+			child += is_earlier(&heap[child + 1], &heap[child]);
+		if (!is_earlier(&heap[child], &event))
+			break;
+		heap[hole] = heap[child];
+		hole = child;
+	}
+	heap[hole] = event;
+}
+
+/* Serves the earliest arrival: its thread waits for the first free unit, and comes again when its
+ * next gap is over. */
+static inline void serve_one(struct simulation *sim)
+{
+	struct event arrival = sim->arrivals[0], unit = sim->units[0];
+	struct walker *walker = &sim->walkers[arrival.index];
+	double service_ns = (double)sim->pairs[walker->next].service_ns, gap_ns;
+
+	if (++walker->next == sim->count)
+		walker->next = 0;
+	gap_ns = (double)sim->pairs[walker->next].gap_ns;
+	walker->start_ns = arrival.when_ns > unit.when_ns ? arrival.when_ns : unit.when_ns;
+	walker->finish_ns = walker->start_ns + service_ns * sim->stretch;
+	walker->arrival_ns = walker->finish_ns + gap_ns;
+	sim->work_ns += service_ns + gap_ns;
+	unit.when_ns = walker->finish_ns;
+	sift_down(sim->units, sim->m, 0, unit);
+	arrival.when_ns = walker->arrival_ns;
+	sift_down(sim->arrivals, sim->n, 0, arrival);
+}
+
+/* Uncontended ns of work done up to `now`, which is not after any thread's next arrival. */
+static double work_until(const struct simulation *sim, double now_ns)
+{
+	double work_ns = sim->work_ns;
+
+	for (int i = 0; i < sim->n; i++) {
+		const struct walker *walker = &sim->walkers[i];
+
+		work_ns -= walker->arrival_ns - fmax(now_ns, walker->finish_ns);
+		work_ns -=
+			fmax(0, walker->finish_ns - fmax(now_ns, walker->start_ns)) / sim->stretch;
+	}
+	return work_ns;
+}
+
+/* All threads begin with the gap of the first pair of theirs. */
+static void start_walkers(struct simulation *sim)
+{
+	for (int i = 0; i < sim->n; i++) {
+		size_t offset = (size_t)((double)sim->count / sim->n * i);
+		double gap_ns = (double)sim->pairs[offset].gap_ns;
+
+		sim->walkers[i] = (struct walker){.arrival_ns = gap_ns, .next = offset};
+		sim->arrivals[i] = (struct event){gap_ns, i};
+		sim->work_ns += gap_ns;
+	}
+	for (int i = sim->n / 2 - 1; i >= 0; i--)
+		sift_down(sim->arrivals, sim->n, i, sim->arrivals[i]);
+	for (int i = 0; i < sim->m; i++)
+		sim->units[i] = (struct event){0, i};
+}
+
+static double measure(struct simulation *sim, size_t arrivals)
+{
+	double from_ns, from_work_ns, to_ns;
+
+	start_walkers(sim);
+	for (size_t i = 0; i < arrivals / WARM_UP_ONE_IN; i++)
+		serve_one(sim);
+	from_ns = sim->arrivals[0].when_ns;
+	from_work_ns = work_until(sim, from_ns);
+	for (size_t i = 0; i < arrivals; i++)
+		serve_one(sim);
+	to_ns = sim->arrivals[0].when_ns;
+	if (!(to_ns > from_ns))
+		return NAN;
+	return (work_until(sim, to_ns) - from_work_ns) / (to_ns - from_ns);
+}
+
+/* How many calls to count: whole rounds of all threads, within the limit. */
+static size_t count_arrivals(size_t count, int n, size_t limit)
+{
+	size_t rounds = count < CALLS_MIN ? (CALLS_MIN + count - 1) / count : 1;
+	size_t arrivals = rounds * count * (size_t)n;
+
+	if (!limit)
+		limit = REPLAY_ARRIVALS;
+	return arrivals < limit ? arrivals : limit;
+}
+
+/* The speed-up for whole m < n. */
+static double simulate(const struct replay_pair *pairs, size_t count, int n, int m, double stretch,
+		       size_t arrivals_max)
+{
+	struct simulation sim = {
+		.pairs = pairs,
+		.count = count,
+		.n = n,
+		.m = m,
+		.stretch = stretch,
+		.walkers = calloc((size_t)n, sizeof *sim.walkers),
+		.arrivals = calloc((size_t)n, sizeof *sim.arrivals),
+		.units = calloc((size_t)m, sizeof *sim.units),
+	};
+	double speedup = NAN;
+
+	if (sim.walkers && sim.arrivals && sim.units)
+		speedup = measure(&sim, count_arrivals(count, n, arrivals_max));
+	free(sim.walkers);
+	free(sim.arrivals);
+	free(sim.units);
+	return speedup;
+}
+
+double replay_speedup(const struct replay_pair *pairs, size_t count, int n, double m,
+		      size_t arrivals_max)
+{
+	double low, part;
+	int whole;
+
+	if (n < 1 || !(m > 0) || isnan(replay_blas_share(pairs, count)))
+		return NAN;
+	if (m < 1)
+		return simulate(pairs, count, n, 1, 1 / m, arrivals_max);
+	if (m >= n)
+		return n;
+	whole = (int)m;
+	part = m - whole;
+	low = simulate(pairs, count, n, whole, 1, arrivals_max);
+	if (part <= 0)
+		return low;
+	return low + part * (replay_speedup(pairs, count, n, whole + 1, arrivals_max) - low);
+}
+
+double replay_blas_share(const struct replay_pair *pairs, size_t count)
+{
+	double gap_ns = 0, service_ns = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		gap_ns += (double)pairs[i].gap_ns;
+		service_ns += (double)pairs[i].service_ns;
+	}
+	return gap_ns + service_ns > 0 ? service_ns / (gap_ns + service_ns) : NAN;
+}

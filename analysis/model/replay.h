@@ -1,0 +1,37 @@
+/* replay.h: replays a recorded sequence of calls on n threads that share m units. */
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_REPLAY_H
+#define MODEL_REPLAY_H
+
+#include <stddef.h>
+
+/* One recorded call: the computing that came before it, then the time inside BLAS. Both are one
+ * thread's times with the units for itself, in ns, finite and not negative. */
+struct replay_pair {
+	float gap_ns, service_ns;
+};
+
+/* What replay_speedup() takes for arrivals_max = 0: whole sequences of 100,000 on 64 threads. */
+#define REPLAY_ARRIVALS 6400000
+
+/* Speed-up of n >= 1 threads on m > 0 units over one thread, by discrete-event simulation: every
+ * thread walks the sequence round and round, each from its own start (evenly spread), and calls
+ * are served first come first served (of equal arrivals, the thread of lower number first).
+ *
+ * Measured in the steady state: after a tenth for warming up, for as long as it takes all threads
+ * together to make n * count calls, so that each replays the sequence about once. A short sequence
+ * is repeated whole until that makes a few thousand calls a thread; no more than arrivals_max calls
+ * are counted in all (0: REPLAY_ARRIVALS; then the threads cover the sequence between them). Calls
+ * and gaps that are under way at either end count by their finished part: speed-up = uncontended
+ * ns of work done / ns.
+ *
+ * m between whole numbers is interpolated linearly between them, and m < 1 is one unit whose
+ * service takes 1 / m times as long, as in model_queue(). Returns NAN for arguments outside the
+ * ranges, a sequence without any time in it, or when memory is out. */
+double replay_speedup(const struct replay_pair *pairs, size_t count, int n, double m,
+		      size_t arrivals_max);
+
+/* f of the sequence: service / (gap + service); NAN when there is no time in it. */
+double replay_blas_share(const struct replay_pair *pairs, size_t count);
+
+#endif

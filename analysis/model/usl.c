@@ -1,0 +1,244 @@
+/* usl.c: fits the universal scalability law. */
+/* SPDX-License-Identifier: MIT */
+#include "model/usl.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STEPS_MAX = 100, HALVINGS_MAX = 40 };
+
+/* The law's two parameters; which of them may move. */
+struct law {
+	double a, b;
+	int moves_a, moves_b;
+};
+
+/* Sums over the points: of the derivatives' products, and of their products with a value. */
+struct normal {
+	double aa, ab, bb, a, b;
+};
+
+static double law_value(double a, double b, double n)
+{
+	return n / (1 + a * (n - 1) + b * n * (n - 1));
+}
+
+/* dS/da and dS/db. */
+static void law_slopes(double a, double b, double n, double *by_a, double *by_b)
+{
+	double value = law_value(a, b, n);
+
+	*by_a = -value * value * (n - 1) / n;
+	*by_b = -value * value * (n - 1);
+}
+
+static int is_usable(const struct speedup_point *point)
+{
+	return point->threads >= 2 && isfinite(point->speedup) && point->speedup > 0;
+}
+
+static void normal_add(struct normal *sums, double by_a, double by_b, double value, double weight)
+{
+	sums->aa += weight * by_a * by_a;
+	sums->ab += weight * by_a * by_b;
+	sums->bb += weight * by_b * by_b;
+	sums->a += weight * by_a * value;
+	sums->b += weight * by_b * value;
+}
+
+/* The step that solves the normal equations in the parameters that may move. */
+static void normal_solve(const struct normal *sums, const struct law *law, double *step_a,
+			 double *step_b)
+{
+	double determinant = sums->aa * sums->bb - sums->ab * sums->ab;
+
+	*step_a = *step_b = 0;
+	if (law->moves_a && law->moves_b && determinant > 0) {
+		*step_a = (sums->a * sums->bb - sums->b * sums->ab) / determinant;
+		*step_b = (sums->b * sums->aa - sums->a * sums->ab) / determinant;
+	} else if (law->moves_a && sums->aa > 0) {
+		*step_a = sums->a / sums->aa;
+	} else if (law->moves_b && sums->bb > 0) {
+		*step_b = sums->b / sums->bb;
+	}
+}
+
+static double square_error(const struct speedup_point *points, size_t count, double a, double b)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		double error;
+
+		if (!is_usable(&points[i]))
+			continue;
+		error = points[i].speedup - law_value(a, b, points[i].threads);
+		sum += error * error;
+	}
+	return sum;
+}
+
+/* N / S - 1 = a (N - 1) + b N (N - 1) is linear: where to start. */
+static void start_from_line(const struct speedup_point *points, size_t count, struct law *law)
+{
+	struct normal sums = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		double n = points[i].threads;
+
+		if (is_usable(&points[i]))
+			normal_add(&sums, n - 1, n * (n - 1), n / points[i].speedup - 1, 1);
+	}
+	normal_solve(&sums, law, &law->a, &law->b);
+	law->a = fmax(law->a, 0);
+	law->b = fmax(law->b, 0);
+}
+
+/* One step of Gauss and Newton, halved until it helps. Returns 0 when none does. */
+static int improve(const struct speedup_point *points, size_t count, struct law *law)
+{
+	double before = square_error(points, count, law->a, law->b), step_a, step_b;
+	struct normal sums = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		double n = points[i].threads, by_a, by_b;
+
+		if (!is_usable(&points[i]))
+			continue;
+		law_slopes(law->a, law->b, n, &by_a, &by_b);
+		normal_add(&sums, by_a, by_b, points[i].speedup - law_value(law->a, law->b, n), 1);
+	}
+	normal_solve(&sums, law, &step_a, &step_b);
+	for (int i = 0; i < HALVINGS_MAX; i++, step_a /= 2, step_b /= 2) {
+		double a = fmax(law->a + step_a, 0), b = fmax(law->b + step_b, 0);
+
+		if (square_error(points, count, a, b) < before) {
+			law->a = a;
+			law->b = b;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* The best law with the given parameters free and the other one 0. */
+static struct law fit_law(const struct speedup_point *points, size_t count, int moves_a,
+			  int moves_b)
+{
+	struct law law = {.moves_a = moves_a, .moves_b = moves_b};
+
+	start_from_line(points, count, &law);
+	for (int i = 0; i < STEPS_MAX; i++)
+		if (!improve(points, count, &law))
+			break;
+	return law;
+}
+
+/* Of the laws inside the bounds and on each of them, the one that fits best. */
+static struct law best_law(const struct speedup_point *points, size_t count)
+{
+	struct law best = fit_law(points, count, 1, 1);
+
+	for (int moves_a = 0; moves_a <= 1; moves_a++) {
+		struct law law = fit_law(points, count, moves_a, !moves_a);
+
+		if (square_error(points, count, law.a, law.b) <
+		    square_error(points, count, best.a, best.b))
+			best = law;
+	}
+	return best;
+}
+
+/* The sandwich (J'J)^-1 J'VJ (J'J)^-1, V the points' variances. Returns -1 where a point has none.
+ */
+static int set_covariance(const struct speedup_point *points, size_t count, double residual,
+			  struct usl_fit *fit)
+{
+	struct normal bread = {0}, meat = {0};
+	double determinant, pa, pb, pab;
+
+	for (size_t i = 0; i < count; i++) {
+		double by_a, by_b, variance = fmax(point_variance(&points[i]), residual);
+
+		if (!is_usable(&points[i]))
+			continue;
+		if (!(variance > 0))
+			return -1;
+		law_slopes(fit->a.value, fit->b.value, points[i].threads, &by_a, &by_b);
+		normal_add(&bread, by_a, by_b, 0, 1);
+		normal_add(&meat, by_a, by_b, 0, variance);
+	}
+	determinant = bread.aa * bread.bb - bread.ab * bread.ab;
+	pa = bread.bb / determinant;
+	pb = bread.aa / determinant;
+	pab = -bread.ab / determinant;
+	fit->var_a = pa * pa * meat.aa + 2 * pa * pab * meat.ab + pab * pab * meat.bb;
+	fit->var_b = pab * pab * meat.aa + 2 * pab * pb * meat.ab + pb * pb * meat.bb;
+	fit->covar = pa * pab * meat.aa + (pa * pb + pab * pab) * meat.ab + pab * pb * meat.bb;
+	return 0;
+}
+
+static void set_ends(struct interval *interval, double variance)
+{
+	double half = STATS_NORMAL_QUANTILE * sqrt(variance);
+
+	interval->low = fmax(interval->value - half, 0);
+	interval->high = interval->value + half;
+}
+
+static void set_intervals(const struct speedup_point *points, size_t count, struct usl_fit *fit)
+{
+	double residual =
+		stats_residual_variance(fit->error * fit->error * fit->points, fit->points - 2);
+
+	if (set_covariance(points, count, residual, fit)) {
+		fit->var_a = fit->var_b = fit->covar = NAN;
+		fit->a.low = fit->a.high = fit->b.low = fit->b.high = NAN;
+		return;
+	}
+	set_ends(&fit->a, fit->var_a);
+	set_ends(&fit->b, fit->var_b);
+}
+
+int usl_fit(const struct speedup_point *points, size_t count, struct usl_fit *fit)
+{
+	int first = 0, differ = 0;
+	struct law law;
+
+	memset(fit, 0, sizeof *fit);
+	for (size_t i = 0; i < count; i++) {
+		if (!is_usable(&points[i]))
+			continue;
+		if (!fit->points++)
+			first = points[i].threads;
+		differ |= points[i].threads != first;
+	}
+	if (!differ)
+		return -1;
+	law = best_law(points, count);
+	fit->a.value = law.a;
+	fit->b.value = law.b;
+	fit->error = sqrt(square_error(points, count, law.a, law.b) / fit->points);
+	set_intervals(points, count, fit);
+	return 0;
+}
+
+struct interval usl_speedup(const struct usl_fit *fit, int n)
+{
+	struct interval speedup;
+	double by_a, by_b, variance, half;
+
+	speedup.value = law_value(fit->a.value, fit->b.value, n);
+	law_slopes(fit->a.value, fit->b.value, n, &by_a, &by_b);
+	variance =
+		by_a * by_a * fit->var_a + 2 * by_a * by_b * fit->covar + by_b * by_b * fit->var_b;
+	half = STATS_NORMAL_QUANTILE * sqrt(variance > 0 || isnan(variance) ? variance : 0);
+	speedup.low = speedup.value - half;
+	speedup.high = speedup.value + half;
+	return speedup;
+}
+
+double usl_peak(const struct usl_fit *fit)
+{
+	return fit->b.value > 0 ? sqrt(fmax(1 - fit->a.value, 0) / fit->b.value) : INFINITY;
+}

@@ -1,0 +1,165 @@
+/* columns.c: the tables of a report and their columns. */
+/* SPDX-License-Identifier: MIT */
+#include "report/columns.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define COLUMN(row, name, field, type, unit, doc)                                                  \
+	{                                                                                          \
+		name, type, offsetof(struct row, field), unit, doc                                 \
+	}
+
+/* clang-format off */
+static const struct report_column thread_columns[] = {
+#define C(...) COLUMN(report_row, __VA_ARGS__)
+	C("experiment", experiment, VALUE_TEXT, "", "the command with the thread count replaced by {}"),
+	C("threads", threads, VALUE_INT, "threads", "thread count N; times and counts of the row are sums over its runs"),
+	C("runs", runs, VALUE_INT, "runs", "runs that the row sums up"),
+	C("wall_ns", account.wall_ns, VALUE_WHOLE, "ns", "wall time from first BLAS call to last, without blasprof's own cost"),
+	C("f_intercepted", account.f_intercepted, VALUE_REAL, "", "BLAS share of the work, by the clock around each call"),
+	C("f_sampled", account.f_sampled, VALUE_REAL, "", "BLAS share of the work, by samples in BLAS libraries"),
+	C("blas_ns", account.category_ns[CAT_BLAS], VALUE_WHOLE, "ns", "thread time inside BLAS calls"),
+	C("blas_waiting_ns", account.blas_waiting_ns, VALUE_WHOLE, "ns", "the part of blas_ns in which the thread was blocked"),
+	C("other_ns", account.category_ns[CAT_OTHER], VALUE_WHOLE, "ns", "thread time computing outside BLAS"),
+	C("waiting_ns", account.category_ns[CAT_WAITING], VALUE_WHOLE, "ns", "thread time blocked outside BLAS, or not yet started, or ended"),
+	C("preempted_ns", account.category_ns[CAT_NO_CPU], VALUE_WHOLE, "ns", "thread time ready to run without a CPU"),
+	C("calls", account.calls, VALUE_WHOLE, "calls", "outermost BLAS calls"),
+	C("flops", account.flops, VALUE_WHOLE, "flops", "of these calls"),
+	C("work", account.work, VALUE_REAL, "work", "work done; flops where nothing else was asked for"),
+	C("throughput", throughput, VALUE_REAL, "work/s", "work a second of wall time"),
+	C("speedup", speedup, VALUE_REAL, "", "measured: throughput over that of one thread"),
+	C("speedup_amdahl", predicted[0], VALUE_REAL, "", "predicted by Amdahl's law with BLAS as the serial part"),
+	C("speedup_bound", predicted[1], VALUE_REAL, "", "predicted: the ceiling that no schedule can pass"),
+	C("speedup_queue", predicted[2], VALUE_REAL, "", "predicted: threads queue for the shared units"),
+	C("speedup_forkjoin", predicted[3], VALUE_REAL, "", "predicted: all threads meet at a barrier each step"),
+	C("speedup_inner", predicted[4], VALUE_REAL, "", "predicted: only BLAS runs in parallel"),
+#undef C
+};
+
+static const struct report_column shape_columns[] = {
+#define C(...) COLUMN(report_shape, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("routine", routine, VALUE_CHARS, "", "name that the program called"),
+	C("transa", transa, VALUE_CHARS, "", "transpose of A; empty where the routine has none"),
+	C("transb", transb, VALUE_CHARS, "", "transpose of B, likewise"),
+	C("m", m, VALUE_WHOLE, "", "dimension m; 0: the routine has none; empty: other shapes, gathered"),
+	C("n", n, VALUE_WHOLE, "", "dimension n, likewise"),
+	C("k", k, VALUE_WHOLE, "", "dimension k, likewise"),
+	C("calls", calls, VALUE_WHOLE, "calls", "calls, over all threads and runs"),
+	C("total_ns", total_ns, VALUE_WHOLE, "ns", "time inside them"),
+	C("min_ns", min_ns, VALUE_WHOLE, "ns", "the shortest call"),
+	C("p50_ns", p50_ns, VALUE_WHOLE, "ns", "half of the calls are no longer (from a histogram, within 19 %)"),
+	C("p95_ns", p95_ns, VALUE_WHOLE, "ns", "95 of 100 calls are no longer, likewise"),
+	C("max_ns", max_ns, VALUE_WHOLE, "ns", "the longest call"),
+	C("flops", flops, VALUE_WHOLE, "flops", "of all calls"),
+	C("bytes", bytes, VALUE_WHOLE, "bytes", "operands of all calls"),
+	C("gflops", gflops, VALUE_REAL, "Gflops/s", "flops a second while inside"),
+#undef C
+};
+
+static const struct report_column function_columns[] = {
+#define C(...) COLUMN(report_function, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("function", function, VALUE_TEXT, "", "function's name"),
+	C("object", object, VALUE_TEXT, "", "file that holds it, or [kernel], [vdso], [unknown]"),
+	C("code", code, VALUE_TEXT, "", "blas, other or kernel"),
+	C("samples", samples, VALUE_WHOLE, "samples", "samples in it, over all threads and runs"),
+	C("share", share, VALUE_REAL, "", "its share of all samples at this thread count"),
+#undef C
+};
+
+static const struct report_column run_columns[] = {
+#define C(...) COLUMN(report_run, __VA_ARGS__)
+	C("experiment", experiment, VALUE_TEXT, "", "the command with the thread count replaced by {}"),
+	C("run", id, VALUE_INT64, "", "number of the run in the store"),
+	C("started", started, VALUE_CHARS, "UTC", "when it began"),
+	C("command", command, VALUE_TEXT, "", "the command"),
+	C("threads", threads, VALUE_INT, "threads", "thread count N; 0: no BLAS call"),
+	C("cpus_available", cpus_available, VALUE_INT, "CPUs", "CPUs that it could use"),
+	C("exit_status", exit_status, VALUE_INT, "", "exit status of the command"),
+	C("used", used, VALUE_INT, "", "1: part of its row in table threads"),
+	C("elapsed_ns", elapsed_ns, VALUE_INT64, "ns", "wall time from start to exit"),
+	C("roi_ns", roi_ns, VALUE_INT64, "ns", "wall time from first BLAS call to last"),
+	C("f_intercepted", f_intercepted, VALUE_REAL, "", "BLAS share of the work, by the clock around each call"),
+	C("f_sampled", f_sampled, VALUE_REAL, "", "BLAS share of the work, by samples"),
+	C("calls", calls, VALUE_WHOLE, "calls", "outermost BLAS calls"),
+	C("flops", flops, VALUE_WHOLE, "flops", "of these calls"),
+	C("samples", samples, VALUE_WHOLE, "samples", "samples taken"),
+	C("samples_lost", samples_lost, VALUE_WHOLE, "samples", "samples that the kernel dropped"),
+	C("own_ns", own_ns, VALUE_WHOLE, "ns", "blasprof's own cost, over all threads"),
+#undef C
+};
+
+#define TABLE(name, doc, columns, rows, row)                                                       \
+	{ name, doc, columns, sizeof(columns) / sizeof(columns)[0], sizeof(struct row),            \
+	  offsetof(struct report, rows), offsetof(struct report, n##rows) }
+
+const struct report_table report_tables[] = {
+	TABLE("threads", "one row for each thread count", thread_columns, rows, report_row),
+	TABLE("shapes", "one row for each thread count, routine and set of arguments", shape_columns, shapes, report_shape),
+	TABLE("functions", "samples by function, one row for each thread count and function", function_columns, functions, report_function),
+	TABLE("runs", "one row for each run", run_columns, runs, report_run),
+};
+/* clang-format on */
+const size_t report_tables_count = sizeof report_tables / sizeof report_tables[0];
+
+const struct report_table *report_table_find(const char *name)
+{
+	if (!name)
+		return &report_tables[0];
+	for (size_t i = 0; i < report_tables_count; i++)
+		if (!strcmp(report_tables[i].name, name))
+			return &report_tables[i];
+	return NULL;
+}
+
+size_t report_table_rows(const struct report *report, const struct report_table *table)
+{
+	return *(const size_t *)((const char *)report + table->count);
+}
+
+const void *report_table_row(const struct report *report, const struct report_table *table,
+			     size_t index)
+{
+	const char *rows;
+
+	memcpy(&rows, (const char *)report + table->rows, sizeof rows);
+	return rows + index * table->row_size;
+}
+
+const char *column_text(const struct report_column *column, const void *row)
+{
+	const char *field = (const char *)row + column->offset;
+
+	if (column->type == VALUE_CHARS)
+		return field;
+	if (column->type != VALUE_TEXT)
+		return NULL;
+	return *(char *const *)field ? *(char *const *)field : "";
+}
+
+static int real_text(double value, const char *format, char *text, size_t size)
+{
+	return isfinite(value) ? snprintf(text, size, format, value)
+			       : snprintf(text, size, "%s", "");
+}
+
+int column_number(const struct report_column *column, const void *row, char *text, size_t size)
+{
+	const char *field = (const char *)row + column->offset;
+
+	switch (column->type) {
+	case VALUE_INT:
+		return snprintf(text, size, "%d", *(const int *)field);
+	case VALUE_INT64:
+		return snprintf(text, size, "%" PRId64, *(const int64_t *)field);
+	case VALUE_WHOLE:
+		return real_text(*(const double *)field, "%.0f", text, size);
+	case VALUE_REAL:
+		return real_text(*(const double *)field, "%.15g", text, size);
+	default:
+		return snprintf(text, size, "%s", "");
+	}
+}

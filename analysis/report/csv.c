@@ -1,0 +1,66 @@
+/* csv.c: writes one table as comma-separated values (RFC 4180). */
+/* SPDX-License-Identifier: MIT */
+#include <string.h>
+
+#include "report/columns.h"
+#include "report/escape.h"
+#include "report/format.h"
+
+/* Spreadsheets take a cell that begins like this for a formula; a quote before it says that it is
+ * text. */
+static int looks_like_formula(const char *text)
+{
+	return *text && strchr("=+-@\t\r", *text);
+}
+
+static void write_text(const char *text, FILE *out)
+{
+	int formula = looks_like_formula(text);
+	int quoted = strpbrk(text, ",\"\r\n") != NULL;
+	char one[ESCAPE_MAX];
+
+	if (quoted)
+		fputc('"', out);
+	if (formula)
+		fputc('\'', out);
+	while (*text) {
+		text += escape_character(text, "\t\r\n", one);
+		fputs(one, out);
+		if (*one == '"')
+			fputc('"', out);
+	}
+	if (quoted)
+		fputc('"', out);
+}
+
+static void write_value(const struct report_column *column, const void *row, FILE *out)
+{
+	const char *text = column_text(column, row);
+	char number[512];
+
+	if (text) {
+		write_text(text, out);
+		return;
+	}
+	column_number(column, row, number, sizeof number);
+	fputs(number, out);
+}
+
+int csv_write(const struct report *report, const char *table_name, FILE *out, struct error *err)
+{
+	const struct report_table *table = report_table_find(table_name);
+
+	(void)err;
+	for (size_t i = 0; i < table->ncolumns; i++)
+		fprintf(out, "%s%s", i ? "," : "", table->columns[i].name);
+	fputs("\r\n", out);
+	for (size_t row = 0; row < report_table_rows(report, table) && !ferror(out); row++) {
+		for (size_t i = 0; i < table->ncolumns; i++) {
+			if (i)
+				fputc(',', out);
+			write_value(&table->columns[i], report_table_row(report, table, row), out);
+		}
+		fputs("\r\n", out);
+	}
+	return 0;
+}

@@ -1,0 +1,67 @@
+/* escape.c: makes any bytes safe to print. */
+/* SPDX-License-Identifier: MIT */
+#include "report/escape.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "util/utf8.h"
+
+/* C0, DEL and C1: the last are two bytes, the first 0xc2. */
+static int is_control(const unsigned char *bytes, size_t length)
+{
+	if (length == 1)
+		return *bytes < 0x20 || *bytes == 0x7f;
+	return length == 2 && bytes[0] == 0xc2 && bytes[1] < 0xa0;
+}
+
+size_t escape_character(const char *text, const char *keep, char out[ESCAPE_MAX])
+{
+	size_t length = utf8_length(text, strlen(text));
+
+	if (length && (strchr(keep, *text) || !is_control((const unsigned char *)text, length))) {
+		memcpy(out, text, length);
+		out[length] = '\0';
+		return length;
+	}
+	if (*text == '\n' || *text == '\t')
+		snprintf(out, ESCAPE_MAX, "%s", *text == '\n' ? "\\n" : "\\t");
+	else
+		snprintf(out, ESCAPE_MAX, "\\x%02x", (unsigned char)*text);
+	return 1;
+}
+
+size_t text_width(const char *text)
+{
+	size_t width = 0;
+
+	for (; *text; text++)
+		width += ((unsigned char)*text & 0xc0) != 0x80;
+	return width;
+}
+
+/* Cuts `text`, which is UTF-8, after `width` characters. */
+static void cut(char *text, size_t width)
+{
+	for (; *text; text++)
+		if (((unsigned char)*text & 0xc0) != 0x80 && !width--)
+			break;
+	*text = '\0';
+}
+
+void escape_text(const char *text, size_t width, char *out, size_t size)
+{
+	size_t length = 0;
+	char one[ESCAPE_MAX];
+
+	out[0] = '\0';
+	while (*text && length + 4 + sizeof one < size && text_width(out) <= width) {
+		text += escape_character(text, "", one);
+		strcpy(out + length, one);
+		length += strlen(one);
+	}
+	if (*text || text_width(out) > width) {
+		cut(out, width - 3);
+		strcat(out, "...");
+	}
+}

@@ -1,0 +1,23 @@
+/* escape.h: makes any bytes safe to print: UTF-8 without control characters. */
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_ESCAPE_H
+#define REPORT_ESCAPE_H
+
+#include <stddef.h>
+
+/* Room for one escaped character and the end of the string. */
+#define ESCAPE_MAX 5
+
+/* Writes the first character of `text`, which must not be empty, into out[]: as it is, or, where
+ * it is a control character not in `keep` or no UTF-8, as \n, \t or \xNN. Returns how many bytes
+ * of `text` it was. */
+size_t escape_character(const char *text, const char *keep, char out[ESCAPE_MAX]);
+
+/* Escapes all of `text` and cuts it to at most `width` characters, the last three being "..."
+ * where something is cut. */
+void escape_text(const char *text, size_t width, char *out, size_t size);
+
+/* Characters (not bytes) of UTF-8 text. */
+size_t text_width(const char *text);
+
+#endif

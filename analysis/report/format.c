@@ -1,0 +1,54 @@
+/* format.c: the formats that a report can be written in. */
+/* SPDX-License-Identifier: MIT */
+#include "report/format.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "report/c_locale.h"
+#include "report/columns.h"
+
+const struct report_format report_formats[] = {
+	{"text", "the whole report for people", 0, text_write},
+	{"csv", "one table with a header, comma-separated (RFC 4180)", 1, csv_write},
+};
+const size_t report_formats_count = sizeof report_formats / sizeof report_formats[0];
+
+const struct report_format *report_format_find(const char *name)
+{
+	for (size_t i = 0; i < report_formats_count; i++)
+		if (!strcmp(report_formats[i].name, name))
+			return &report_formats[i];
+	return NULL;
+}
+
+static int no_table(const char *table, struct error *err)
+{
+	char remedy[128] = "choose one of:";
+
+	for (size_t i = 0; i < report_tables_count; i++)
+		snprintf(remedy + strlen(remedy), sizeof remedy - strlen(remedy), "%s %s",
+			 i ? "," : "", report_tables[i].name);
+	return error_set(err, remedy, "there is no table '%s'", table);
+}
+
+int report_write(const struct report *report, const struct report_format *format, const char *table,
+		 FILE *out, struct error *err)
+{
+	struct c_locale locale;
+	int result;
+
+	if (format->by_table && !report_table_find(table))
+		return no_table(table, err);
+	errno = 0;
+	c_locale_enter(&locale);
+	result = format->write(report, table, out, err);
+	c_locale_leave(&locale);
+	if (result)
+		return result;
+	if (fflush(out) || ferror(out))
+		return error_set(err, "make room, or write the report to another file",
+				 "cannot write the report: %s",
+				 errno ? strerror(errno) : "output error");
+	return 0;
+}

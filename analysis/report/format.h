@@ -1,0 +1,12 @@
+/* format.h: the writers behind report_formats[]. Private to analysis/report. */
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_FORMAT_H
+#define REPORT_FORMAT_H
+
+#include "report/report.h"
+
+/* As struct report_format's write. */
+int text_write(const struct report *report, const char *table, FILE *out, struct error *err);
+int csv_write(const struct report *report, const char *table, FILE *out, struct error *err);
+
+#endif

@@ -1,0 +1,29 @@
+/* grid.h: a table of text whose columns are as wide as they need to be. */
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_GRID_H
+#define REPORT_GRID_H
+
+#include <stdio.h>
+
+#define GRID_COLUMNS 20
+
+struct grid_cell {
+	char text[128];
+};
+
+/* Zero it, set `align`, add cells row by row; the first row is the heading. */
+struct grid {
+	const char *align; /* a character for each column: 'l' or 'r' */
+	struct grid_cell *cells;
+	size_t count;
+	int failed; /* memory was out; nothing will be printed */
+};
+
+void grid_add(struct grid *grid, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The same for text of any bytes: escaped, and cut to `width` characters. */
+void grid_add_text(struct grid *grid, const char *text, size_t width);
+/* Prints the grid, two spaces between columns, and frees its cells. 0, or -1 when memory was out.
+ */
+int grid_print(struct grid *grid, FILE *out);
+
+#endif

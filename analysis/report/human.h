@@ -1,0 +1,18 @@
+/* human.h: numbers as people read them: three digits and a unit. */
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_HUMAN_H
+#define REPORT_HUMAN_H
+
+#include <stddef.h>
+
+#define HUMAN_MAX 32
+
+/* Each fills text[] and returns it; "-" where the figure does not exist. */
+const char *human_time(double ns, char text[HUMAN_MAX]);       /* "45.6 us" */
+const char *human_count(double count, char text[HUMAN_MAX]);   /* "1234", "12.3 M" */
+const char *human_share(double share, char text[HUMAN_MAX]);   /* "12.3" for 0.123: percent */
+const char *human_number(double value, char text[HUMAN_MAX]);  /* "1.58", "12.58" */
+const char *human_figures(double value, char text[HUMAN_MAX]); /* "1.58", "12.6", "126" */
+const char *human_error(double ratio, char text[HUMAN_MAX]);   /* "+12%" for 0.12 */
+
+#endif

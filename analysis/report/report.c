@@ -1,0 +1,157 @@
+/* report.c: builds the report from its parts, frees it, and answers questions about it. */
+/* SPDX-License-Identifier: MIT */
+#include "report/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/build.h"
+#include "report/c_locale.h"
+#include "report/warnings.h"
+#include "util/array.h"
+
+static char *copy(const char *text)
+{
+	return strdup(text ? text : "");
+}
+
+static int build_facts(const struct run *run, struct report *report)
+{
+	for (size_t i = 0; i < run->nfacts; i++) {
+		struct report_fact *fact = array_add(&report->facts, &report->nfacts, sizeof *fact);
+
+		if (!fact)
+			return -1;
+		fact->name = copy(run->facts[i].name);
+		fact->value = copy(run->facts[i].value);
+		if (!fact->name || !fact->value)
+			return -1;
+	}
+	return 0;
+}
+
+static int build_header(const struct run *newest, struct report *report)
+{
+	report->experiment = copy(newest->experiment);
+	report->command = copy(newest->command);
+	report->work_unit = copy(newest->work > 0 ? newest->work_unit : "flops");
+	memcpy(report->started, newest->started, sizeof report->started);
+	report->newest_id = newest->id;
+	report->exit_status = newest->exit_status;
+	report->exit_signal = newest->exit_signal;
+	report->cpus_available = newest->cpus_available;
+	report->elapsed_ns = newest->elapsed_ns;
+	if (!report->experiment || !report->command || !report->work_unit)
+		return -1;
+	return build_facts(newest, report);
+}
+
+static int build_all(const struct run *runs, size_t count, struct report *report)
+{
+	struct c_locale locale;
+	int result;
+
+	c_locale_enter(&locale);
+	result = build_header(&runs[count - 1], report) || build_runs(runs, count, report) ||
+		 build_rows(report) || build_shapes(runs, report) ||
+		 build_functions(runs, report) || build_warnings(runs, count, report);
+	c_locale_leave(&locale);
+	return result;
+}
+
+int report_build(const struct run *runs, size_t count, const struct report_options *options,
+		 struct report *report, struct error *err)
+{
+	memset(report, 0, sizeof *report);
+	report->options = *options;
+	report->f_models = NAN;
+	if (!count)
+		return error_set(err, "record a run first: blasprof -- command",
+				 "there is no run to report on");
+	if (!(options->units > 0) || !isfinite(options->units))
+		return error_set(err, "give a number over 0, like 1 or 2.5",
+				 "the number of matrix units cannot be %g", options->units);
+	if (!build_all(runs, count, report))
+		return 0;
+	report_free(report);
+	return error_out_of_memory(err);
+}
+
+static void free_rows(struct report *report)
+{
+	for (size_t i = 0; i < report->nfacts; i++) {
+		free(report->facts[i].name);
+		free(report->facts[i].value);
+	}
+	for (size_t i = 0; i < report->nruns; i++) {
+		free(report->runs[i].command);
+		free(report->runs[i].machine);
+	}
+	for (size_t i = 0; i < report->nfunctions; i++) {
+		free(report->functions[i].function);
+		free(report->functions[i].object);
+	}
+}
+
+void report_free(struct report *report)
+{
+	free_rows(report);
+	free(report->facts);
+	free(report->runs);
+	free(report->rows);
+	free(report->shapes);
+	free(report->functions);
+	free(report->threads);
+	free(report->warnings);
+	free(report->experiment);
+	free(report->command);
+	free(report->work_unit);
+	memset(report, 0, sizeof *report);
+}
+
+const char *report_fact(const struct report *report, const char *name)
+{
+	for (size_t i = 0; i < report->nfacts; i++)
+		if (!strcmp(report->facts[i].name, name))
+			return report->facts[i].value;
+	return NULL;
+}
+
+/* The experiment's name with `threads` in the place of each {}. */
+static void substitute(const char *experiment, int threads, char *text, size_t size)
+{
+	size_t length = (size_t)snprintf(text, size, "blasprof -- ");
+
+	while (*experiment && length + 12 < size) {
+		if (strncmp(experiment, "{}", 2)) {
+			text[length++] = *experiment++;
+			continue;
+		}
+		length += (size_t)snprintf(text + length, size - length, "%d", threads);
+		experiment += 2;
+	}
+	text[length] = '\0';
+}
+
+static void set_by_variable(const struct report *report, int threads, char *text, size_t size)
+{
+	snprintf(text, size, "%s=%d blasprof -- %s", report_threads_variable(report), threads,
+		 report->command);
+}
+
+int report_next_command(const struct report *report, char *text, size_t size)
+{
+	int has_one = report_find_row(report, 1) != NULL;
+	int threads = has_one ? 2 : 1;
+
+	if (!report->nrows || (has_one && report->nrows > 1))
+		return 0;
+	if (has_one && report->cpus_available > 2)
+		threads = report->cpus_available;
+	if (strstr(report->experiment, "{}"))
+		substitute(report->experiment, threads, text, size);
+	else
+		set_by_variable(report, threads, text, size);
+	return 1;
+}

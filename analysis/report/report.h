@@ -1,0 +1,168 @@
+/* report.h: what the runs of one experiment say, as plain data, and the formats it can be written
+ * in. */
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "model/accounting.h"
+#include "model/models.h"
+#include "store/run.h"
+#include "util/error.h"
+
+#define REPORT_MODELS 5 /* rows of models[] */
+
+struct report_options {
+	double units; /* m, the matrix units that all threads share, for bound, queue and forkjoin
+		       */
+	int top;      /* shapes and functions that the text shows; 0: all */
+};
+#define REPORT_OPTIONS_DEFAULT                                                                     \
+	{                                                                                          \
+		.units = 1, .top = 10                                                              \
+	}
+
+/* In all rows: figures that do not exist are NAN. Strings are owned by the report. */
+
+/* One run. `threads` is 0 where it has no account (no BLAS call). */
+struct report_run {
+	const char *experiment;
+	int64_t id;
+	char *command;
+	char *machine; /* host, CPU and BLAS on one line */
+	char started[32];
+	int threads, cpus_available, exit_status;
+	int used; /* 1: it is part of its thread count's row */
+	int64_t elapsed_ns, roi_ns;
+	double calls, flops;
+	double f_intercepted, f_sampled;
+	double samples, samples_lost; /* samples: without the lost ones */
+	double sample_rate_hz;
+	double own_ns, call_ns; /* blasprof's own cost: in all, and of one call */
+	struct account account;
+	int workers_at_once; /* BLAS workers */
+};
+
+/* One thread count: the sum of its runs. */
+struct report_row {
+	const char *experiment;
+	int threads, runs;
+	int cpus_available; /* the least of its runs' */
+	int failed;	    /* 1: all its runs failed, and were taken nevertheless */
+	struct account account;
+	double throughput; /* work a second */
+	double flops_per_s;
+	double f_on_cpu; /* f_intercepted without blocked time: what samples can see */
+	double samples, samples_lost, samples_wanted;
+	int workers_at_once;
+	double speedup;			 /* measured */
+	double predicted[REPORT_MODELS]; /* in the order of models[] */
+	struct decomposition lost;	 /* zeros where speedup is NAN */
+};
+
+/* One shape at one thread count. */
+struct report_shape {
+	int threads;
+	char routine[32];
+	char transa[2], transb[2]; /* "" where the routine has none */
+	double m, n, k;		   /* NAN in the row that gathers other shapes */
+	double calls, total_ns, min_ns, p50_ns, p95_ns, max_ns;
+	double flops, bytes, gflops; /* gflops: a second, while inside */
+	double share;		     /* of the time in BLAS at that thread count */
+};
+
+struct report_function {
+	int threads;
+	char *function, *object;
+	const char *code; /* a name of run_code_names */
+	double samples;
+	double share; /* of all samples at that thread count */
+};
+
+/* One thread of the newest run that has an account. */
+struct report_thread {
+	int64_t pid, tid;
+	char name[16];
+	const char *role; /* "caller", "BLAS worker", "other" */
+	double alive_ns, blas_ns, blas_waiting_ns, other_ns, waiting_ns, preempted_ns;
+	double calls, samples;
+};
+
+enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_COUNT };
+extern const char *const severity_names[SEVERITY_COUNT]; /* "note", "warning" */
+
+struct report_warning {
+	char code[32];
+	enum severity severity;
+	char text[768];
+	char remedy[512]; /* "" where there is nothing to do */
+	int runs;	  /* how many runs it was noted in; 0: worked out from all of them */
+};
+
+struct report_fact {
+	char *name, *value;
+};
+
+struct report {
+	struct report_options options;
+	char *experiment;
+	char *command, *work_unit; /* of the newest run, as `facts`, `started`, ... */
+	char started[32];
+	int64_t newest_id;
+	int exit_status, exit_signal, cpus_available;
+	int64_t elapsed_ns;
+	struct report_fact *facts;
+	size_t nfacts;
+	struct report_run *runs; /* in the order given */
+	size_t nruns;
+	struct report_row *rows; /* by thread count, least first */
+	size_t nrows;
+	struct report_shape *shapes; /* by thread count, then by total time, most first */
+	size_t nshapes;
+	struct report_function *functions; /* by thread count, then by samples, most first */
+	size_t nfunctions;
+	struct report_thread *threads; /* in the order of the run */
+	size_t nthreads;
+	int threads_run; /* index in runs[] of the run that threads[] come from */
+	double f_models; /* f(1): f_intercepted of the row of one thread; NAN without it */
+	struct report_warning *warnings;
+	size_t nwarnings;
+};
+
+/* Works out the report on `count` runs of one experiment, the newest last; at least one. Runs that
+ * failed are left out where their thread count has others. Returns 0, or -1 with *err and nothing
+ * to free: no runs, units not over 0, out of memory. Nothing of `runs` is kept. */
+int report_build(const struct run *runs, size_t count, const struct report_options *options,
+		 struct report *report, struct error *err);
+void report_free(struct report *report);
+
+/* The value of a fact of the newest run, or NULL. */
+const char *report_fact(const struct report *report, const char *name);
+
+/* The command to run next for a speed-up, like "blasprof -- ./train 1", into text[]; returns 0
+ * where no run is missing: there is one thread, and another count. */
+int report_next_command(const struct report *report, char *text, size_t size);
+
+/* A format; one row of report_formats each. */
+struct report_format {
+	const char *name; /* "csv" */
+	const char *says; /* one line for people */
+	int by_table;	  /* 1: writes one table, by name; 0: writes the whole report */
+	/* Writes to `out`, with a decimal point in every locale; 0, or -1 with *err where the
+	 * format itself fails. What `out` cannot take is found by report_write(). */
+	int (*write)(const struct report *report, const char *table, FILE *out, struct error *err);
+};
+extern const struct report_format report_formats[];
+extern const size_t report_formats_count;
+/* NULL where there is no such format. */
+const struct report_format *report_format_find(const char *name);
+
+/* Writes the report and flushes `out`, which stays open. `table` is a name of report_tables[]
+ * (report/columns.h), NULL for the first, and of no meaning to formats that write everything.
+ * Returns 0, or -1 with *err: no such table, full disk, closed pipe (SIGPIPE is the caller's). */
+int report_write(const struct report *report, const struct report_format *format, const char *table,
+		 FILE *out, struct error *err);
+
+#endif

@@ -1,0 +1,178 @@
+/* runs.c: accounts each run, and shows where the newest one's threads were. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/roles.h"
+#include "report/build.h"
+#include "util/array.h"
+
+/* A store can hold any numbers. Longer runs than this (36 years) and more threads are taken for
+ * damage, so that no sum of times overflows. */
+#define ROI_MAX_NS  (INT64_C(1) << 60)
+#define THREADS_MAX (1 << 20)
+
+static int64_t clamp(int64_t value, int64_t most)
+{
+	return value < 0 ? 0 : value > most ? most : value;
+}
+
+static double finite_or_zero(double value)
+{
+	return isfinite(value) ? value : 0;
+}
+
+/* No time of a thread is longer than the ROI, nor than a fair share of what sums can hold. */
+static void take_thread(const struct run_thread *from, int64_t roi_ns, int64_t most_ns,
+			struct thread_time *to)
+{
+	most_ns = most_ns < roi_ns ? most_ns : roi_ns;
+	to->end_ns = clamp(from->end_ns, roi_ns);
+	to->start_ns = clamp(from->start_ns, to->end_ns);
+	to->category_ns[CAT_BLAS] = clamp(from->blas_ns, most_ns);
+	to->category_ns[CAT_OTHER] = clamp(from->other_ns, most_ns);
+	to->category_ns[CAT_WAITING] = clamp(from->waiting_ns, most_ns);
+	to->category_ns[CAT_NO_CPU] = clamp(from->preempted_ns, most_ns);
+	to->blas_waiting_ns = clamp(from->blas_waiting_ns, to->category_ns[CAT_BLAS]);
+	to->own_ns = clamp(from->own_ns, most_ns);
+	to->calls = from->calls;
+	to->flops = finite_or_zero(from->flops);
+	to->samples_blas = from->samples_blas;
+	to->samples_other = from->samples_other + from->samples_kernel;
+	to->samples_kernel = from->samples_kernel;
+}
+
+static int times_are_sane(const struct run *run)
+{
+	int64_t wide = (int64_t)run->nthreads + 1;
+
+	if (run->threads_requested > wide)
+		wide = run->threads_requested;
+	return run->nthreads < THREADS_MAX && run->threads_requested < THREADS_MAX &&
+	       run->roi_ns < ROI_MAX_NS / 16 / wide;
+}
+
+static void set_figures(const struct run *run, struct report_run *row)
+{
+	row->id = run->id;
+	memcpy(row->started, run->started, sizeof row->started);
+	row->cpus_available = run->cpus_available;
+	row->exit_status = run->exit_status;
+	row->elapsed_ns = run->elapsed_ns;
+	row->roi_ns = run->roi_ns;
+	row->samples = (double)run->samples;
+	row->samples_lost = (double)run->samples_lost;
+	row->sample_rate_hz = finite_or_zero(run->sample_rate_hz);
+	row->call_ns = finite_or_zero(run->call_inside_ns) + finite_or_zero(run->call_outside_ns);
+	row->f_intercepted = row->f_sampled = NAN;
+	for (size_t i = 0; i < run->nthreads; i++) {
+		row->calls += (double)run->threads[i].calls;
+		row->flops += finite_or_zero(run->threads[i].flops);
+		row->own_ns += (double)clamp(run->threads[i].own_ns, ROI_MAX_NS);
+	}
+}
+
+static const char *role_name(enum thread_role role)
+{
+	static const char *const names[] = {[ROLE_IDLE] = "other",
+					    [ROLE_PARTICIPANT] = "caller",
+					    [ROLE_BLAS_WORKER] = "BLAS worker"};
+
+	return names[role];
+}
+
+static int show_threads(const struct run *run, const struct thread_time *times,
+			const enum thread_role *roles, struct report *report)
+{
+	free(report->threads);
+	report->threads = NULL;
+	report->nthreads = 0;
+	report->threads_run = (int)report->nruns - 1;
+	for (size_t i = 0; i < run->nthreads; i++) {
+		struct report_thread *row =
+			array_add(&report->threads, &report->nthreads, sizeof *row);
+		const struct thread_time *time = &times[i];
+
+		if (!row)
+			return -1;
+		row->pid = run->threads[i].pid;
+		row->tid = run->threads[i].tid;
+		memcpy(row->name, run->threads[i].name, sizeof row->name);
+		row->role = role_name(roles[i]);
+		row->alive_ns = (double)(time->end_ns - time->start_ns);
+		row->blas_ns = (double)time->category_ns[CAT_BLAS];
+		row->blas_waiting_ns = (double)time->blas_waiting_ns;
+		row->other_ns = (double)time->category_ns[CAT_OTHER];
+		row->waiting_ns = (double)time->category_ns[CAT_WAITING];
+		row->preempted_ns = (double)time->category_ns[CAT_NO_CPU];
+		row->calls = (double)time->calls;
+		row->samples = (double)time->samples_blas + (double)time->samples_other;
+	}
+	return 0;
+}
+
+static int account_threads(const struct run *run, const struct thread_time *times,
+			   enum thread_role *roles, struct report *report, struct report_run *row)
+{
+	if (account_run(times, run->nthreads, run->roi_ns, run->threads_requested, run->work,
+			&row->account, roles, NULL))
+		return 0; /* no call, no time: a run without an account */
+	row->threads = row->account.threads;
+	row->f_intercepted = row->account.f_intercepted;
+	row->f_sampled = row->account.f_sampled;
+	row->workers_at_once = roles_at_once(times, roles, run->nthreads, ROLE_BLAS_WORKER);
+	return show_threads(run, times, roles, report);
+}
+
+static int account_one(const struct run *run, struct report *report, struct report_run *row)
+{
+	struct thread_time *times = calloc(run->nthreads + 1, sizeof *times);
+	enum thread_role *roles = calloc(run->nthreads + 1, sizeof *roles);
+	int result = times && roles ? 0 : -1;
+
+	if (!result && run->roi_ns > 0 && times_are_sane(run)) {
+		int64_t most_ns = ROI_MAX_NS / ((int64_t)run->nthreads + 1);
+
+		for (size_t i = 0; i < run->nthreads; i++)
+			take_thread(&run->threads[i], run->roi_ns, most_ns, &times[i]);
+		result = account_threads(run, times, roles, report, row);
+	}
+	free(times);
+	free(roles);
+	return result;
+}
+
+static char *describe_machine(const struct run *run)
+{
+	static const char *const names[] = {"host", "cpu", "blas", "blas_version"};
+	char text[512] = "";
+	size_t length = 0;
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		const char *value = run_fact(run, names[i]);
+
+		length += value ? (size_t)snprintf(text + length, sizeof text - length, "%s%.100s",
+						   length ? ", " : "", value)
+				: 0;
+	}
+	return strdup(text);
+}
+
+int build_runs(const struct run *runs, size_t count, struct report *report)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct report_run *row = array_add(&report->runs, &report->nruns, sizeof *row);
+
+		if (!row)
+			return -1;
+		row->experiment = report->experiment;
+		row->command = strdup(runs[i].command ? runs[i].command : "");
+		row->machine = describe_machine(&runs[i]);
+		set_figures(&runs[i], row);
+		if (!row->command || !row->machine || account_one(&runs[i], report, row))
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,215 @@
+/* text.c: the report for people: its order, its header and its closing lines. */
+/* SPDX-License-Identifier: MIT */
+#include "report/text.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/build.h"
+#include "report/escape.h"
+#include "report/format.h"
+#include "report/human.h"
+
+static int (*const sections[])(const struct report *report, FILE *out) = {
+	text_header, text_accounts,  text_speedups, text_losses,
+	text_shapes, text_functions, text_threads,  text_closing,
+};
+
+int text_write(const struct report *report, const char *table, FILE *out, struct error *err)
+{
+	(void)table;
+	for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+		if (sections[i](report, out))
+			return error_out_of_memory(err);
+	return 0;
+}
+
+const struct report_row *text_focus(const struct report *report)
+{
+	const struct report_row *row = NULL;
+
+	for (size_t i = report->nruns; i-- && !row;)
+		if (report->runs[i].used)
+			row = report_find_row(report, report->runs[i].threads);
+	return row;
+}
+
+/* The length of the longest beginning of `text` that fits into `room` and ends before a space; a
+ * longer word stays whole. */
+static size_t line_length(const char *text, size_t room)
+{
+	size_t length = 0, next = strcspn(text, " ");
+
+	do {
+		length = next;
+		next += strspn(text + next, " ");
+		next += strcspn(text + next, " ");
+	} while (text[length] && next <= room);
+	return length;
+}
+
+void text_wrap(const char *first, const char *text, FILE *out)
+{
+	int indent = (int)strlen(first);
+	char safe[2048];
+
+	escape_text(text, sizeof safe, safe, sizeof safe);
+	text = safe;
+	fputs(first, out);
+	while (*text) {
+		size_t length = line_length(text, TEXT_WIDTH - (size_t)indent);
+
+		fprintf(out, "%.*s\n", (int)length, text);
+		text += length;
+		text += strspn(text, " ");
+		if (*text)
+			fprintf(out, "%*s", indent, "");
+	}
+}
+
+/* Appends "<before><the fact><after>", where the fact is known. */
+static void append_fact(const struct report *report, const char *name, const char *before,
+			const char *after, char *text, size_t size)
+{
+	const char *value = report_fact(report, name);
+	size_t length = strlen(text);
+
+	if (value && *value && length < size)
+		snprintf(text + length, size - length, "%s%s%s", length ? before : "", value,
+			 after);
+}
+
+/* A line of the header: its facts in order, each with what goes before and after it. */
+static const struct header_line {
+	const char *label;
+	struct {
+		const char *name, *before, *after;
+	} facts[6];
+} header_lines[] = {
+	{"on       ",
+	 {{"host", "", ""},
+	  {"cpu", ": ", ""},
+	  {"cpus_available", "; ", " CPUs available"},
+	  {"cpus_online", " of ", " online"},
+	  {"kernel", "; Linux ", ""},
+	  {"arch", " ", ""}}},
+	{"BLAS     ",
+	 {{"blas", "", ""},
+	  {"blas_version", " ", ""},
+	  {"blas_core", ", core type ", ""},
+	  {"blas_threads", ", threads set to ", ""},
+	  {"blas_path", ", ", ""}}},
+	{"clocks   ", {{"clock", "", " for calls"}, {"sampler_event", "; samples by ", ""}}},
+	{"blasprof ", {{"blasprof_version", "", ""}}},
+};
+
+static void write_command(const struct report *report, FILE *out)
+{
+	char text[1024], name[700], time[HUMAN_MAX];
+
+	escape_text(report->command, 600, name, sizeof name);
+	snprintf(text, sizeof text, "%s (run %lld, %.31s, %s, exit status %d)", name,
+		 (long long)report->newest_id, report->started,
+		 human_time((double)report->elapsed_ns, time), report->exit_status);
+	text_wrap("ran      ", text, out);
+}
+
+/* The environment variables that matter, as a shell would take them. */
+static void write_environment(const struct report *report, FILE *out)
+{
+	static const char prefix[] = "env.";
+	char text[1024] = "";
+
+	for (size_t i = 0; i < report->nfacts; i++) {
+		const struct report_fact *fact = &report->facts[i];
+		size_t length = strlen(text);
+
+		if (!strncmp(fact->name, prefix, strlen(prefix)))
+			snprintf(text + length, sizeof text - length, "%s%s=%s", length ? " " : "",
+				 fact->name + strlen(prefix), fact->value);
+	}
+	if (*text)
+		text_wrap("with     ", text, out);
+}
+
+int text_header(const struct report *report, FILE *out)
+{
+	write_command(report, out);
+	for (size_t i = 0; i < sizeof header_lines / sizeof header_lines[0]; i++) {
+		const struct header_line *line = &header_lines[i];
+		char text[1024] = "";
+
+		for (size_t j = 0; j < 6 && line->facts[j].name; j++)
+			append_fact(report, line->facts[j].name, line->facts[j].before,
+				    line->facts[j].after, text, sizeof text);
+		if (*text)
+			text_wrap(line->label, text, out);
+	}
+	write_environment(report, out);
+	if (report->nruns > 1)
+		fprintf(out, "together %zu runs of this experiment\n", report->nruns);
+	return 0;
+}
+
+static void write_coverage(const struct report_row *row, FILE *out)
+{
+	char sampled[HUMAN_MAX], intercepted[HUMAN_MAX], line[256];
+
+	if (!isfinite(row->account.f_sampled))
+		return;
+	snprintf(line, sizeof line,
+		 "samples put %s %% of the callers' computing in BLAS libraries, interception "
+		 "explains %s %% (%d thread%s)",
+		 human_share(row->account.f_sampled, sampled),
+		 human_share(row->f_on_cpu, intercepted), row->threads,
+		 row->threads == 1 ? "" : "s");
+	text_wrap("coverage ", line, out);
+}
+
+static void write_cost(const struct report *report, const struct report_row *row, FILE *out)
+{
+	const struct account *account = &row->account;
+	double all_ns = account->own_ns + row->threads * account->wall_ns;
+	char call[HUMAN_MAX], share[HUMAN_MAX], line[256];
+
+	snprintf(line, sizeof line,
+		 "%s a call, %s %% of the threads' time; taken out of all figures above",
+		 human_time(report->runs[report->threads_run].call_ns, call),
+		 human_share(all_ns > 0 ? account->own_ns / all_ns : NAN, share));
+	text_wrap("own cost ", line, out);
+}
+
+static void write_warning(const struct report_warning *warning, FILE *out)
+{
+	char first[32], text[900];
+
+	snprintf(first, sizeof first, "%-8s ", severity_names[warning->severity]);
+	snprintf(text, sizeof text, "%s", warning->text);
+	if (warning->runs > 1)
+		snprintf(text + strlen(text), sizeof text - strlen(text), " (in %d runs)",
+			 warning->runs);
+	text_wrap(first, text, out);
+	if (*warning->remedy)
+		text_wrap("      -> ", warning->remedy, out);
+}
+
+int text_closing(const struct report *report, FILE *out)
+{
+	const struct report_row *row = text_focus(report);
+	char command[2048], safe[8200];
+
+	fputs("\n", out);
+	if (row) {
+		write_coverage(row, out);
+		write_cost(report, row, out);
+	}
+	for (int severity = SEVERITY_COUNT - 1; severity >= 0; severity--)
+		for (size_t i = 0; i < report->nwarnings; i++)
+			if ((int)report->warnings[i].severity == severity)
+				write_warning(&report->warnings[i], out);
+	if (report_next_command(report, command, sizeof command)) {
+		escape_text(command, sizeof safe, safe, sizeof safe);
+		fprintf(out, "for the speed-up run: %s\n", safe); /* whole, to be copied */
+	}
+	return 0;
+}

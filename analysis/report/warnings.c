@@ -1,0 +1,155 @@
+/* warnings.c: the table of doubts, and how notes and findings become the report's warnings. */
+/* SPDX-License-Identifier: MIT */
+#include "report/warnings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report/checks.h"
+#include "util/array.h"
+
+/* clang-format off */
+const struct warning warnings[] = {
+	/* noted while recording */
+	{"no_calls", SEVERITY_WARNING, "no BLAS call was seen: {}",
+	 "if the program does use BLAS, see 'blasprof doctor': a static program, RTLD_DEEPBIND or dlsym keep calls from being seen", check_no_calls},
+	{"static_program", SEVERITY_WARNING, "the program is static, so none of its calls can be intercepted: {}",
+	 "link it dynamically (without -static)", NULL},
+	{"setuid_program", SEVERITY_WARNING, "the program changes its user on exec, so the loader takes no preload library: {}",
+	 "profile a copy of it that is not setuid or setgid and has no file capabilities", NULL},
+	{"process_not_intercepted", SEVERITY_WARNING, "some processes ran without the preload library: {}",
+	 "let the program pass LD_PRELOAD on to its children; static and setuid ones cannot be helped", NULL},
+	{"blas_unknown", SEVERITY_NOTE, "the BLAS library in use is not one that blasprof knows: {}",
+	 "version, core type and thread setting are missing; times and counts are not affected", NULL},
+	{"exited_early", SEVERITY_NOTE, "the program ended without its exit handlers: {}",
+	 "the record is whole but for calls under way", NULL},
+	{"shape_table_full", SEVERITY_NOTE, "more shapes than the table holds; the rest is summed up by routine: {}", "", NULL},
+	{"session_disk_full", SEVERITY_WARNING, "the session directory ran full, so part of the record is missing: {}",
+	 "make room there, or set TMPDIR to another place", NULL},
+	{"no_offcpu_page", SEVERITY_WARNING, "time without a CPU could not be told from computing in some threads: {}",
+	 "see 'blasprof doctor'; more memory for perf (sysctl kernel.perf_event_mlock_kb, ulimit -l) or fewer threads help", NULL},
+	{"no_sampling", SEVERITY_WARNING, "no samples were taken: {}",
+	 "f by interception is not affected; see 'blasprof doctor' for what sampling needs", NULL},
+	{"no_kernel_samples", SEVERITY_NOTE, "{}", "time inside the kernel is missing from the samples", NULL},
+	{"sample_rate_lowered", SEVERITY_NOTE, "the kernel limits sampling: {}", "", NULL},
+	{"rings_shrunk", SEVERITY_NOTE, "{}", "", NULL},
+	/* worked out from the report */
+	{"samples_lost", SEVERITY_WARNING, "the kernel dropped samples: {}",
+	 "lower the sampling rate, or allow larger buffers (sysctl kernel.perf_event_mlock_kb)", check_samples_lost},
+	{"few_samples", SEVERITY_NOTE, "too few samples for f by sampling and for the list of functions: {}",
+	 "let the program run longer, or raise the sampling rate", check_few_samples},
+	{"coverage", SEVERITY_WARNING, "samples and interception disagree: {}",
+	 "look for calls that bypass the preload library (static BLAS, RTLD_DEEPBIND), JIT kernels, another library such as oneDNN, or spinning worker threads", check_coverage},
+	{"oversubscription", SEVERITY_WARNING, "more threads compute at once than there are CPUs: {}",
+	 "let BLAS run on the caller's thread: set {}", check_oversubscription},
+	{"threads_over_cpus", SEVERITY_WARNING, "thread counts over the CPUs available, marked * in the tables: {}",
+	 "their speed-up says more about the CPUs than about BLAS; use fewer threads or allow more CPUs", check_threads_over_cpus},
+	{"other_load", SEVERITY_WARNING, "threads went without a CPU though there are enough: {}",
+	 "end what else runs on this machine, and record again", check_other_load},
+	{"short_roi", SEVERITY_WARNING, "the time from first BLAS call to last is short: {}",
+	 "give the program more work: 1 s or more", check_short_roi},
+	{"own_cost", SEVERITY_WARNING, "blasprof's own cost is large: {}",
+	 "it is taken out of the figures, but caches and overlap are disturbed: prefer larger calls", check_own_cost},
+	{"call_mix", SEVERITY_WARNING, "the mix of BLAS calls differs between thread counts: {}",
+	 "BLAS flops are the measure of work here: speed-ups hold only if flops stand for the same progress", check_call_mix},
+	{"failed_runs", SEVERITY_WARNING, "the command failed: {}",
+	 "repair the command, and record again", check_failed_runs},
+	{"mixed_machines", SEVERITY_WARNING, "runs from different machines or BLAS libraries are in one table: {}",
+	 "keep them in different stores: speed-ups between machines mean nothing", check_mixed_machines},
+};
+/* clang-format on */
+const size_t warnings_count = sizeof warnings / sizeof warnings[0];
+
+const char *const severity_names[SEVERITY_COUNT] = {"note", "warning"};
+
+const struct warning *warning_find(const char *code)
+{
+	for (size_t i = 0; i < warnings_count; i++)
+		if (!strcmp(warnings[i].code, code))
+			return &warnings[i];
+	return NULL;
+}
+
+/* Copies the template with `value` in the place of {}; without a value, ": {}" goes as well. */
+static void fill_in(const char *template, const char *value, char *text, size_t size)
+{
+	const char *place = strstr(template, "{}");
+	int before = place ? (int)(place - template) : (int)strlen(template);
+
+	if (place && !*value && before >= 2 && !strncmp(place - 2, ": ", 2))
+		before -= 2;
+	snprintf(text, size, "%.*s%s%s", before, template, place ? value : "",
+		 place ? place + 2 : "");
+}
+
+static struct report_warning *find_added(const struct report *report, const char *code)
+{
+	for (size_t i = 0; i < report->nwarnings; i++)
+		if (!strcmp(report->warnings[i].code, code))
+			return &report->warnings[i];
+	return NULL;
+}
+
+/* A row for the code, new or that of an earlier run. NULL when memory is out. */
+static struct report_warning *add_warning(struct report *report, const char *code)
+{
+	struct report_warning *warning = find_added(report, code);
+
+	if (!warning)
+		warning = array_add(&report->warnings, &report->nwarnings, sizeof *warning);
+	if (warning)
+		snprintf(warning->code, sizeof warning->code, "%s", code);
+	return warning;
+}
+
+static void set_texts(const struct warning *row, const char *detail, const char *hint,
+		      struct report_warning *warning)
+{
+	warning->severity = row->severity;
+	fill_in(row->text, detail, warning->text, sizeof warning->text);
+	fill_in(row->remedy, hint, warning->remedy, sizeof warning->remedy);
+}
+
+static int add_note(struct report *report, const struct run_note *note)
+{
+	const struct warning *row = warning_find(note->code);
+	struct report_warning *warning = add_warning(report, note->code);
+
+	if (!warning)
+		return -1;
+	warning->runs++;
+	if (row)
+		set_texts(row, note->detail, "", warning);
+	if (!row || !*warning->text) { /* of a later blasprof, or without its detail */
+		warning->severity = row ? row->severity : SEVERITY_NOTE;
+		snprintf(warning->text, sizeof warning->text, "%s%s%s", note->code,
+			 *note->detail ? ": " : "", note->detail);
+	}
+	return 0;
+}
+
+static int add_finding(struct report *report, const struct warning *row)
+{
+	struct finding finding = {0};
+	struct report_warning *warning;
+
+	if (!row->check || find_added(report, row->code) || !row->check(report, &finding))
+		return 0;
+	warning = add_warning(report, row->code);
+	if (!warning)
+		return -1;
+	set_texts(row, finding.detail, finding.hint, warning);
+	return 0;
+}
+
+int build_warnings(const struct run *runs, size_t count, struct report *report)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < runs[i].nnotes; j++)
+			if (add_note(report, &runs[i].notes[j]))
+				return -1;
+	for (size_t i = 0; i < warnings_count; i++)
+		if (add_finding(report, &warnings[i]))
+			return -1;
+	return 0;
+}

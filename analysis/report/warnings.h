@@ -1,0 +1,38 @@
+/* warnings.h: every doubt about a measurement is one row here, with its remedy. */
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_WARNINGS_H
+#define REPORT_WARNINGS_H
+
+#include "report/report.h"
+
+/* What a check says: detail and hint fill the places of {} in its row's text and remedy. */
+struct finding {
+	char detail[480];
+	char hint[256];
+};
+
+struct warning {
+	const char *code;
+	enum severity severity;
+	const char *text;   /* {}: the detail */
+	const char *remedy; /* {}: the hint; "" where there is nothing to do */
+	/* NULL: noted while recording. Else looks for it in the report: 1 and *finding where there
+	 * is cause for it, 0 where not. */
+	int (*check)(const struct report *report, struct finding *finding);
+};
+/* For the report and the manual. */
+extern const struct warning warnings[];
+extern const size_t warnings_count;
+/* NULL where there is no such row. */
+const struct warning *warning_find(const char *code);
+
+/* Fills report->warnings: first what the runs noted (one row for each code, with the detail of the
+ * newest run that has it; codes without a row too), then what the checks find. 0, or -1 when
+ * memory is out. */
+int build_warnings(const struct run *runs, size_t count, struct report *report);
+
+/* The environment variable that sets the thread count of the BLAS in use: "OPENBLAS_NUM_THREADS".
+ */
+const char *report_threads_variable(const struct report *report);
+
+#endif

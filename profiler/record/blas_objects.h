@@ -1,0 +1,9 @@
+/* blas_objects.h: knows BLAS libraries by their file names. */
+/* SPDX-License-Identifier: MIT */
+#ifndef RECORD_BLAS_OBJECTS_H
+#define RECORD_BLAS_OBJECTS_H
+
+/* 1 when the path's last part is the name of a BLAS library, as "libopenblas64_-r0.3.21.so". */
+int blas_object_known(const char *path);
+
+#endif

@@ -1,0 +1,227 @@
+/* collect_samples.c: cuts the region of interest out of the log and adds its samples to the run. */
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/blas_objects.h"
+#include "record/functions.h"
+#include "record/sampler_parts.h"
+
+/* What one task did inside the region. */
+struct task_sum {
+	uint64_t samples[RUN_CODE_COUNT];
+	int64_t waiting_ns, preempted_ns;
+};
+
+struct collection {
+	const struct timeline *timeline;
+	struct run *run;
+	int64_t start_ns, end_ns; /* the region, CLOCK_MONOTONIC */
+	enum run_code *code;	  /* of each object */
+	uint64_t *counts;	  /* of each place */
+	struct task_sum *sums;	  /* of each task */
+};
+
+static int same_file(const char *path, const char *other)
+{
+	char *resolved;
+	int same;
+
+	if (!strcmp(path, other))
+		return 1;
+	resolved = realpath(other, NULL);
+	same = resolved && !strcmp(path, resolved);
+	free(resolved);
+	return same;
+}
+
+static enum run_code classify_object(const struct object *object, const struct sampler_view *view)
+{
+	if (blas_object_known(object->path))
+		return RUN_CODE_BLAS;
+	for (size_t i = 0; i < view->nblas_objects; i++)
+		if (same_file(object->path, view->blas_objects[i]))
+			return RUN_CODE_BLAS;
+	return RUN_CODE_OTHER;
+}
+
+static void classify_objects(struct collection *all, const struct sampler_view *view)
+{
+	const struct places *places = &all->timeline->places;
+
+	all->code[OBJECT_KERNEL] = RUN_CODE_KERNEL;
+	for (size_t i = OBJECTS_FIXED; i < places->nobjects; i++)
+		all->code[i] = classify_object(&places->objects[i], view);
+}
+
+/* The part of [start, end] inside the region, ns. */
+static int64_t clip(const struct collection *all, int64_t start_ns, int64_t end_ns)
+{
+	int64_t first = start_ns > all->start_ns ? start_ns : all->start_ns;
+	int64_t last = end_ns < all->end_ns ? end_ns : all->end_ns;
+
+	return last > first ? last - first : 0;
+}
+
+static void count_sample(struct collection *all, const struct log_entry *entry)
+{
+	uint32_t object = place_object(all->timeline->places.keys[entry->place]);
+
+	all->run->samples += entry->count;
+	if (entry->time_ns < all->start_ns || entry->time_ns > all->end_ns) {
+		all->run->samples_outside_roi += entry->count;
+	} else if (object == OBJECT_UNKNOWN) {
+		all->run->samples_unknown += entry->count;
+	} else {
+		all->counts[entry->place] += entry->count;
+		all->sums[entry->task].samples[all->code[object]] += entry->count;
+	}
+}
+
+static void count_entries(struct collection *all)
+{
+	const struct sample_log *log = &all->timeline->log;
+
+	for (size_t i = 0; i < log->count; i++) {
+		const struct log_entry *entry = &log->entries[i];
+		struct task_sum *sum = &all->sums[entry->task];
+		int64_t began_ns = entry->time_ns - (int64_t)entry->count;
+
+		if (entry->place == LOG_WAITING)
+			sum->waiting_ns += clip(all, began_ns, entry->time_ns);
+		else if (entry->place == LOG_PREEMPTED)
+			sum->preempted_ns += clip(all, began_ns, entry->time_ns);
+		else
+			count_sample(all, entry);
+	}
+}
+
+static uint64_t sum_samples(const struct task_sum *sum)
+{
+	uint64_t samples = 0;
+
+	for (int code = 0; code < RUN_CODE_COUNT; code++)
+		samples += sum->samples[code];
+	return samples;
+}
+
+/* The task's row: of its numbers, and alive at the same time, because numbers are used again. */
+static struct run_thread *find_row(const struct collection *all, const struct task *task)
+{
+	struct run *run = all->run;
+
+	for (size_t i = 0; i < run->nthreads; i++) {
+		struct run_thread *row = &run->threads[i];
+
+		if (row->pid == task->pid && row->tid == task->tid &&
+		    row->start_ns <= task->end_ns - all->start_ns &&
+		    row->end_ns >= task->start_ns - all->start_ns)
+			return row;
+	}
+	return NULL;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A thread without a call of its own: what it did not spend off the CPU it computed. */
+static struct run_thread *add_row(const struct collection *all, const struct task *task,
+				  const struct task_sum *sum)
+{
+	struct run_thread *row = run_add_thread(all->run);
+	int64_t wall_ns = clip(all, task->start_ns, task->end_ns);
+
+	if (!row)
+		return NULL;
+	row->pid = task->pid;
+	row->tid = task->tid;
+	if (task->start_ns > all->start_ns)
+		row->start_ns = least(task->start_ns, all->end_ns) - all->start_ns;
+	row->end_ns = row->start_ns + wall_ns;
+	row->waiting_ns = least(sum->waiting_ns, wall_ns);
+	row->preempted_ns = least(sum->preempted_ns, wall_ns - row->waiting_ns);
+	row->other_ns = wall_ns - row->waiting_ns - row->preempted_ns;
+	return row;
+}
+
+static void add_to_row(struct run_thread *row, const struct task *task, const struct task_sum *sum)
+{
+	row->samples_blas += sum->samples[RUN_CODE_BLAS];
+	row->samples_other += sum->samples[RUN_CODE_OTHER];
+	row->samples_kernel += sum->samples[RUN_CODE_KERNEL];
+	if (row->switch_waiting_ns < 0)
+		row->switch_waiting_ns = row->switch_preempted_ns = 0;
+	row->switch_waiting_ns += sum->waiting_ns;
+	row->switch_preempted_ns += sum->preempted_ns;
+	if (!row->name[0])
+		memcpy(row->name, task->name, sizeof row->name);
+}
+
+static int add_tasks(const struct collection *all)
+{
+	for (size_t i = 0; i < all->timeline->ntasks; i++) {
+		const struct task *task = &all->timeline->tasks[i];
+		const struct task_sum *sum = &all->sums[i];
+		struct run_thread *row;
+
+		if (!clip(all, task->start_ns, task->end_ns) && !sum_samples(sum))
+			continue;
+		row = find_row(all, task);
+		if (!row)
+			row = add_row(all, task, sum);
+		if (!row)
+			return -1;
+		add_to_row(row, task, sum);
+	}
+	return 0;
+}
+
+static int collect(struct collection *all, const struct sampler *sampler,
+		   const struct sampler_view *view)
+{
+	const struct timeline *timeline = all->timeline;
+
+	all->code = calloc(timeline->places.nobjects, sizeof *all->code);
+	all->counts = calloc(timeline->places.nkeys + 1, sizeof *all->counts);
+	all->sums = calloc(timeline->ntasks, sizeof *all->sums);
+	if (!all->code || !all->counts || !all->sums)
+		return -1;
+	classify_objects(all, view);
+	count_entries(all);
+	all->run->samples_lost += timeline->lost;
+	all->run->throttled += timeline->throttled;
+	if (timeline->failed)
+		run_add_note(all->run, "samples_incomplete",
+			     "memory ran out while sampling: some samples are missing");
+	if (add_tasks(all))
+		return -1;
+	return functions_add(&timeline->places, all->counts, all->code, sampler->start_realtime_ns,
+			     all->run);
+}
+
+int sampler_collect(struct sampler *sampler, const struct sampler_view *view, struct run *run,
+		    struct error *err)
+{
+	struct collection all = {
+		.timeline = &sampler->timeline,
+		.run = run,
+		.start_ns = view->roi_start_ns,
+		.end_ns = view->roi_end_ns,
+	};
+	int result;
+
+	sampler_stop(sampler);
+	if (!all.start_ns && !all.end_ns) {
+		all.start_ns = sampler->start_ns;
+		all.end_ns = INT64_MAX;
+	}
+	result = collect(&all, sampler, view);
+	free(all.code);
+	free(all.counts);
+	free(all.sums);
+	return result ? error_set(err, "", "cannot add up the samples: memory is out") : 0;
+}

@@ -1,0 +1,105 @@
+/* experiment.c: which runs belong together: the command with its thread count replaced by {}. */
+/* SPDX-License-Identifier: MIT */
+#include "record/experiment.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int needs_quotes(const char *word)
+{
+	if (!*word)
+		return 1;
+	for (; *word; word++)
+		if (!isalnum((unsigned char)*word) && !strchr("_-+=./:,@%{}", *word))
+			return 1;
+	return 0;
+}
+
+static void put_word(FILE *out, const char *word)
+{
+	if (!needs_quotes(word)) {
+		fputs(word, out);
+		return;
+	}
+	fputc('\'', out);
+	for (; *word; word++)
+		if (*word == '\'')
+			fputs("'\\''", out);
+		else
+			fputc(*word, out);
+	fputc('\'', out);
+}
+
+/* Joins argv; of word `at`, `replaced` characters from its end give way to {}. */
+static char *join(char *const argv[], int at, size_t replaced)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (int i = 0; argv[i]; i++) {
+		if (i)
+			fputc(' ', out);
+		if (i == at)
+			fprintf(out, "%.*s{}", (int)(strlen(argv[i]) - replaced), argv[i]);
+		else
+			put_word(out, argv[i]);
+	}
+	return fclose(out) ? NULL : text;
+}
+
+char *command_join(char *const argv[])
+{
+	return join(argv, -1, 0);
+}
+
+static int is_about_threads(const char *option)
+{
+	static const char *const words[] = {"thread", "worker", "job", "proc", "core"};
+	static const char *const letters[] = {"-t", "-T", "-j", "-n", "-p"};
+
+	if (option[0] != '-')
+		return 0;
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strstr(option, words[i]))
+			return 1;
+	for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+		if (!strcmp(option, letters[i]))
+			return 1;
+	return 0;
+}
+
+/* How likely word i is the thread count: 0 it is not, 3 it says so. */
+static int rank_word(char *const argv[], int i, const char *number)
+{
+	const char *value = strrchr(argv[i], '=');
+
+	if (value && !strcmp(value + 1, number))
+		return is_about_threads(argv[i]) ? 3 : 0;
+	if (strcmp(argv[i], number))
+		return 0;
+	if (is_about_threads(argv[i - 1]))
+		return 3;
+	return i == 1 || argv[i - 1][0] != '-' ? 2 : 1;
+}
+
+char *experiment_name(char *const argv[], int threads)
+{
+	char number[16];
+	int best = -1, best_rank = 0;
+
+	snprintf(number, sizeof number, "%d", threads);
+	for (int i = 1; argv[0] && argv[i]; i++) {
+		int rank = rank_word(argv, i, number);
+
+		if (rank > best_rank) {
+			best_rank = rank;
+			best = i;
+		}
+	}
+	return join(argv, best, strlen(number));
+}

@@ -1,0 +1,26 @@
+/* idmap.h: a hash table from a 64-bit key to a 32-bit number, for tasks, processes and places. */
+/* SPDX-License-Identifier: MIT */
+#ifndef RECORD_IDMAP_H
+#define RECORD_IDMAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define IDMAP_NONE UINT32_MAX
+
+struct idmap_slot {
+	uint64_t key;
+	uint32_t value; /* IDMAP_NONE: the slot is free */
+};
+struct idmap {
+	struct idmap_slot *slots;
+	size_t capacity, count; /* capacity is 0 or a power of two */
+};
+
+/* The key's number, or IDMAP_NONE. A zeroed struct idmap is an empty table. */
+uint32_t idmap_find(const struct idmap *map, uint64_t key);
+/* Sets the key's number (not IDMAP_NONE), new or in place of the old one. -1 when memory is out. */
+int idmap_put(struct idmap *map, uint64_t key, uint32_t value);
+void idmap_free(struct idmap *map);
+
+#endif

@@ -1,0 +1,91 @@
+/* kallsyms.c: reads the kernel's symbols once, keeping only those that were asked for. */
+/* SPDX-License-Identifier: MIT */
+#include "record/kallsyms.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/machine_files.h"
+
+/* The best symbol seen yet for an address: the highest one that is not above it. */
+struct nearest {
+	uint64_t start;
+	char name[64];
+};
+
+static int compare_addresses(const void *left, const void *right)
+{
+	const struct kernel_address *a = left, *b = right;
+
+	return (a->address > b->address) - (a->address < b->address);
+}
+
+/* The first address that is not below `start`. */
+static size_t first_from(const struct kernel_address *addresses, size_t count, uint64_t start)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (addresses[middle].address >= start)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* Reads the lines, "ffffffff81000000 T _text", into the best symbol for the first address that
+ * each could name; sweep() hands it on to those after it. */
+static void read_symbols(FILE *file, const struct kernel_address *addresses, size_t count,
+			 struct nearest *nearest)
+{
+	char line[256], name[64], type;
+	unsigned long long start;
+
+	while (fgets(line, sizeof line, file)) {
+		size_t at;
+
+		if (sscanf(line, "%llx %c %63s", &start, &type, name) != 3 || !start ||
+		    !strchr("tw", tolower((unsigned char)type)))
+			continue;
+		at = first_from(addresses, count, start);
+		if (at == count || start < nearest[at].start)
+			continue;
+		nearest[at].start = start;
+		memcpy(nearest[at].name, name, sizeof name);
+	}
+}
+
+static void sweep(struct kernel_address *addresses, size_t count, const struct nearest *nearest)
+{
+	const struct nearest *best = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		if (nearest[i].start)
+			best = &nearest[i];
+		snprintf(addresses[i].function, sizeof addresses[i].function, "%s",
+			 best ? best->name : "[kernel]");
+	}
+}
+
+void kallsyms_name(const char *root, struct kernel_address *addresses, size_t count)
+{
+	struct nearest *nearest = calloc(count ? count : 1, sizeof *nearest);
+	FILE *file = nearest ? machine_open(root, "/proc/kallsyms") : NULL;
+
+	if (count)
+		qsort(addresses, count, sizeof *addresses, compare_addresses);
+	if (file) {
+		read_symbols(file, addresses, count, nearest);
+		fclose(file);
+	}
+	for (size_t i = 0; i < count && !nearest; i++)
+		snprintf(addresses[i].function, sizeof addresses[i].function, "[kernel]");
+	if (nearest)
+		sweep(addresses, count, nearest);
+	free(nearest);
+}

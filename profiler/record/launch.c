@@ -1,0 +1,156 @@
+/* launch.c: starts the command, holds it until the sampler is ready, and waits for its end. */
+/* SPDX-License-Identifier: MIT */
+#include "record/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "shim/clock.h"
+#include "shim/layout.h"
+
+static int set_environment(const char *shim, const char *session)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char *list;
+	int result;
+
+	if (!shim)
+		return 0;
+	if (asprintf(&list, "%s%s%s", shim, others && *others ? ":" : "", others ? others : "") < 0)
+		return -1;
+	result = setenv("LD_PRELOAD", list, 1) || setenv(SESSION_VARIABLE, session, 1) ? -1 : 0;
+	free(list);
+	return result;
+}
+
+/* In the child: waits for the go, then becomes the command. An exec that fails is told through the
+ * pipe, which an exec that succeeds closes. */
+static __attribute__((noreturn)) void run_child(int go, int failed, char *const argv[],
+						const char *shim, const char *session)
+{
+	char byte;
+	int error = ENOMEM;
+
+	if (read(go, &byte, 1) != 1)
+		_exit(RECORD_FAILED);
+	if (!set_environment(shim, session)) {
+		execvp(argv[0], argv);
+		error = errno;
+	}
+	if (write(failed, &error, sizeof error) < 0)
+		_exit(RECORD_FAILED);
+	_exit(RECORD_CANNOT_RUN);
+}
+
+int launch_prepare(struct launch *launch, char *const argv[], const char *shim, const char *session,
+		   struct error *err)
+{
+	int go[2], failed[2];
+
+	memset(launch, 0, sizeof *launch);
+	if (pipe2(go, O_CLOEXEC))
+		return error_set(err, "raise the limit on open files (ulimit -n)",
+				 "cannot make a pipe: %s", strerror(errno));
+	if (pipe2(failed, O_CLOEXEC)) {
+		close(go[0]);
+		close(go[1]);
+		return error_set(err, "raise the limit on open files (ulimit -n)",
+				 "cannot make a pipe: %s", strerror(errno));
+	}
+	fflush(NULL);
+	launch->child = fork();
+	if (launch->child == 0) {
+		close(go[1]);
+		close(failed[0]);
+		run_child(go[0], failed[1], argv, shim, session);
+	}
+	close(go[0]);
+	close(failed[1]);
+	launch->go = go[1];
+	launch->failed = failed[0];
+	if (launch->child > 0)
+		return 0;
+	close(launch->go);
+	close(launch->failed);
+	return error_set(err, "raise the limit on processes (ulimit -u), or free some memory",
+			 "cannot start a process: %s", strerror(errno));
+}
+
+static void reap(struct launch *launch)
+{
+	while (waitpid(launch->child, &launch->status, 0) < 0 && errno == EINTR)
+		;
+	launch->ended_ns = clock_ns(CLOCK_MONOTONIC);
+}
+
+enum record_result launch_go(struct launch *launch, const char *command, struct error *err)
+{
+	int error = 0;
+	ssize_t got;
+
+	launch->started_ns = clock_ns(CLOCK_MONOTONIC);
+	if (write(launch->go, "", 1) != 1)
+		error = EPIPE;
+	close(launch->go);
+	do
+		got = read(launch->failed, &error, sizeof error);
+	while (got < 0 && errno == EINTR);
+	close(launch->failed);
+	if (got != sizeof error)
+		return RECORD_DONE;
+	reap(launch);
+	if (error == ENOENT) {
+		error_set(err, "check the name, or give the path", "command not found: %s", command);
+		return RECORD_NOT_FOUND;
+	}
+	error_set(err,
+		  error == EACCES ? "chmod +x it, or name the program that runs it"
+				  : "check that it is a program for this machine",
+		  "cannot run '%s': %s", command, strerror(error));
+	return RECORD_CANNOT_RUN;
+}
+
+static volatile sig_atomic_t handed_to;
+
+static void hand_on(int number)
+{
+	if (handed_to > 0)
+		kill((pid_t)handed_to, number);
+}
+
+void launch_wait(struct launch *launch)
+{
+	static const struct {
+		int number;
+		void (*handler)(int);
+	} signals[] = {{SIGINT, SIG_IGN}, {SIGQUIT, SIG_IGN}, {SIGTERM, hand_on}, {SIGHUP, hand_on}};
+	enum { COUNT = sizeof signals / sizeof *signals };
+	struct sigaction saved[COUNT];
+
+	handed_to = launch->child;
+	for (int i = 0; i < COUNT; i++) {
+		struct sigaction action = {.sa_handler = signals[i].handler, .sa_flags = SA_RESTART};
+
+		sigemptyset(&action.sa_mask);
+		sigaction(signals[i].number, &action, &saved[i]);
+		if (saved[i].sa_handler == SIG_IGN)
+			sigaction(signals[i].number, &saved[i], NULL);
+	}
+	reap(launch);
+	handed_to = 0;
+	for (int i = 0; i < COUNT; i++)
+		sigaction(signals[i].number, &saved[i], NULL);
+}
+
+void launch_abandon(struct launch *launch)
+{
+	close(launch->go);
+	close(launch->failed);
+	reap(launch);
+}

@@ -1,0 +1,33 @@
+/* launch.h: starts the command, holds it until the sampler is ready, and waits for its end. */
+/* SPDX-License-Identifier: MIT */
+#ifndef RECORD_LAUNCH_H
+#define RECORD_LAUNCH_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "record/record.h"
+#include "util/error.h"
+
+struct launch {
+	pid_t child;
+	int go;     /* write end: one byte lets the child exec */
+	int failed; /* read end: the errno of a failed exec, or end of file */
+	int64_t started_ns, ended_ns; /* CLOCK_MONOTONIC: at exec, after the command's end */
+	int status; /* as waitpid() gives it */
+};
+
+/* Forks a child that will exec argv with the shim (NULL: none) preloaded and the session named in its
+ * environment, once launch_go() says so. */
+int launch_prepare(struct launch *launch, char *const argv[], const char *shim,
+		   const char *session, struct error *err);
+/* Lets the child exec. RECORD_DONE, or RECORD_CANNOT_RUN / RECORD_NOT_FOUND with *err; the child is
+ * reaped then. */
+enum record_result launch_go(struct launch *launch, const char *command, struct error *err);
+/* Waits for the command's end. Meanwhile the terminal's SIGINT and SIGQUIT are the command's
+ * alone, and SIGTERM and SIGHUP are handed on to it. */
+void launch_wait(struct launch *launch);
+/* Ends a child that never got its go. */
+void launch_abandon(struct launch *launch);
+
+#endif

@@ -1,0 +1,38 @@
+/* machine_files.h: reads the small files of /proc and /sys, below a root that may be a recorded
+ * tree. */
+/* SPDX-License-Identifier: MIT */
+#ifndef RECORD_MACHINE_FILES_H
+#define RECORD_MACHINE_FILES_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Opens root + path to read, or returns NULL with errno. */
+FILE *machine_open(const char *root, const char *path);
+/* The first line of root + path without its line feed, cut at the size. -1 with errno, and an empty
+ * text, when it cannot be read. */
+int machine_read_line(const char *root, const char *path, char *line, size_t size);
+/* The number that the file starts with, or `otherwise`. */
+long machine_read_long(const char *root, const char *path, long otherwise);
+
+/* What follows `field` and blanks and colons in the first line that starts with it: "model name" of
+ * /proc/cpuinfo. -1, and an empty text, when there is none. */
+int machine_read_field(const char *root, const char *path, const char *field, char *value,
+		       size_t size);
+
+/* CPU numbers. */
+struct cpu_list {
+	int *cpu; /* owned by the caller: free() */
+	size_t count;
+};
+/* The CPUs online by /sys/devices/system/cpu/online ("0-3,6"); without that file those that
+ * sysconf() counts. -1 when memory is out. */
+int machine_cpus_online(const char *root, struct cpu_list *list);
+/* How many those are, at least 1. */
+int machine_count_online(const char *root);
+/* Adds the CPUs of a text like "0-3,6" to the list. -1 when memory is out. */
+int cpu_list_parse(struct cpu_list *list, const char *text);
+/* The smallest CPU quota of the process's control groups, rounded up; INT_MAX: none. */
+int machine_cpu_quota(const char *root);
+
+#endif

@@ -1,0 +1,25 @@
+/* perf_open.h: opens perf events, and says in plain words why one cannot be opened. */
+/* SPDX-License-Identifier: MIT */
+#ifndef RECORD_PERF_OPEN_H
+#define RECORD_PERF_OPEN_H
+
+#include <linux/perf_event.h>
+#include <sys/types.h>
+
+#include "util/error.h"
+
+/* A descriptor that is closed on exec, or minus the errno. */
+int perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu);
+
+/* Tells apart what the errno of perf_open means, with its remedy. Returns -1. */
+int perf_open_error(struct error *err, int errnum, const char *event);
+
+/* Like perf_open, but goes on without the kernel's part where the user may not have it: then
+ * attr->exclude_kernel becomes 1. */
+int perf_open_allowed(struct perf_event_attr *attr, pid_t pid, int cpu);
+
+/* 1 when an event of this kind, opened on the caller, advances over a loop. Some virtual machines
+ * open hardware events that stay at zero. */
+int perf_really_counts(const struct perf_event_attr *attr);
+
+#endif

@@ -1,0 +1,70 @@
+/* process_file.c: maps a process's record file and walks its chunks, trusting nothing in it. */
+/* SPDX-License-Identifier: MIT */
+#include "record/process_file.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int process_file_open(struct process_file *file, int directory, const char *name)
+{
+	int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat status;
+	void *map = MAP_FAILED;
+
+	memset(file, 0, sizeof *file);
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_size >= LAYOUT_PAGE)
+		map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	close(fd);
+	if (map == MAP_FAILED)
+		return -1;
+	file->header = map;
+	file->bytes = (size_t)status.st_size;
+	if (file->header->magic == PROCESS_MAGIC && file->header->version == LAYOUT_VERSION)
+		return 0;
+	process_file_close(file);
+	return -1;
+}
+
+void process_file_close(struct process_file *file)
+{
+	if (file->header)
+		munmap((void *)(uintptr_t)file->header, file->bytes);
+	file->header = NULL;
+}
+
+static int chunk_is_sound(const struct process_file *file, size_t at)
+{
+	const struct chunk_header *chunk = (const void *)((const char *)file->header + at);
+
+	return file->bytes - at >= sizeof *chunk && chunk->magic == CHUNK_MAGIC &&
+	       chunk->bytes >= LAYOUT_PAGE && chunk->bytes % LAYOUT_PAGE == 0 &&
+	       chunk->bytes <= file->bytes - at;
+}
+
+const void *process_file_rows(struct process_file *file, size_t *at, enum chunk_kind kind,
+			      size_t row_bytes, size_t *count)
+{
+	if (*at < LAYOUT_PAGE)
+		*at = LAYOUT_PAGE;
+	while (*at < file->bytes) {
+		const struct chunk_header *chunk = (const void *)((const char *)file->header + *at);
+		size_t most;
+
+		if (!chunk_is_sound(file, *at)) {
+			file->cut = 1;
+			return NULL;
+		}
+		*at += chunk->bytes;
+		if (chunk->kind != (uint32_t)kind)
+			continue;
+		most = (chunk->bytes - sizeof *chunk) / row_bytes;
+		*count = chunk->used < most ? chunk->used : most;
+		return chunk + 1;
+	}
+	return NULL;
+}

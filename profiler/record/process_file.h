@@ -1,0 +1,25 @@
+/* process_file.h: one process's record file, mapped and checked. */
+/* SPDX-License-Identifier: MIT */
+#ifndef RECORD_PROCESS_FILE_H
+#define RECORD_PROCESS_FILE_H
+
+#include <stddef.h>
+
+#include "shim/layout.h"
+
+struct process_file {
+	const struct process_header *header;
+	size_t bytes;
+	int cut; /* 1: the file ends inside a chunk or holds something that is none */
+};
+
+/* Maps a file of the session directory `directory`; -1 when it is no process record at all. */
+int process_file_open(struct process_file *file, int directory, const char *name);
+void process_file_close(struct process_file *file);
+
+/* The rows of the next chunk of a kind, and how many, *count; NULL after the last. Start with *at
+ * = 0. Never more rows than the file holds. */
+const void *process_file_rows(struct process_file *file, size_t *at, enum chunk_kind kind,
+			      size_t row_bytes, size_t *count);
+
+#endif

@@ -1,0 +1,97 @@
+/* rings.c: opens one event and ring for each CPU, as large as the kernel allows. */
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/machine_files.h"
+#include "record/perf_open.h"
+#include "record/sampler_parts.h"
+
+enum { MOST_PAGES = 64, PAGES_IN_ALL = 1024 };
+
+/* 64 pages for each CPU, fewer where there are so many CPUs that it would be over 4 MiB. */
+static size_t wanted_pages(size_t ncpus)
+{
+	size_t pages = MOST_PAGES;
+
+	while (pages > 1 && pages * ncpus > PAGES_IN_ALL)
+		pages /= 2;
+	return pages;
+}
+
+static int open_events(struct sampler *sampler, const struct cpu_list *cpus, pid_t child)
+{
+	sampler->rings = calloc(cpus->count ? cpus->count : 1, sizeof *sampler->rings);
+	if (!sampler->rings)
+		return -ENOMEM;
+	for (size_t i = 0; i < cpus->count; i++) {
+		int fd = perf_open(&sampler->attr, child, cpus->cpu[i]);
+
+		if (fd == -ENODEV && sampler->nrings)
+			continue; /* this CPU went offline just now */
+		if (fd < 0)
+			return fd;
+		sampler->rings[sampler->nrings++].fd = fd;
+	}
+	return sampler->nrings ? 0 : -ENODEV;
+}
+
+static int map_all(struct sampler *sampler, size_t pages)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < sampler->nrings && !result; i++)
+		result = ring_map(&sampler->rings[i], pages);
+	for (size_t i = 0; i < sampler->nrings && result; i++)
+		ring_unmap(&sampler->rings[i]);
+	return result;
+}
+
+static int map_rings(struct sampler *sampler, struct run *run, struct error *err)
+{
+	size_t wanted = wanted_pages(sampler->nrings), pages = wanted;
+	int result = map_all(sampler, pages);
+
+	while ((result == -EPERM || result == -ENOMEM) && pages > 1)
+		result = map_all(sampler, pages /= 2);
+	if (result)
+		return error_set(err, "raise the sysctl kernel.perf_event_mlock_kb, or 'ulimit -l'",
+				 "cannot map a sampling buffer of %zu pages for each of %zu CPUs: "
+				 "%s",
+				 pages, sampler->nrings, strerror(-result));
+	if (pages < wanted)
+		run_add_note(run, "rings_shrunk",
+			     "sampling buffers of %zu pages for each CPU in place of %zu: samples "
+			     "may be lost; raise the sysctl kernel.perf_event_mlock_kb",
+			     pages, wanted);
+	return 0;
+}
+
+int sampler_open_rings(struct sampler *sampler, const char *event, pid_t child, struct run *run,
+		       struct error *err)
+{
+	struct cpu_list cpus;
+	int result;
+
+	if (machine_cpus_online("", &cpus))
+		return error_set(err, "", "cannot list the CPUs: memory is out");
+	result = open_events(sampler, &cpus, child);
+	free(cpus.cpu);
+	if (result)
+		perf_open_error(err, -result, event);
+	else
+		result = map_rings(sampler, run, err);
+	if (result)
+		sampler_close_rings(sampler);
+	return result ? -1 : 0;
+}
+
+void sampler_close_rings(struct sampler *sampler)
+{
+	for (size_t i = 0; i < sampler->nrings; i++)
+		ring_close(&sampler->rings[i]);
+	free(sampler->rings);
+	sampler->rings = NULL;
+	sampler->nrings = 0;
+}

@@ -1,0 +1,176 @@
+/* session.c: makes and removes session directories, and ties the shim's clock to CLOCK_MONOTONIC. */
+/* SPDX-License-Identifier: MIT */
+#include "record/session.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "shim/clock.h"
+#include "shim/layout.h"
+
+#define SHM_ROOM_BYTES (64u << 20) /* below this /dev/shm is left alone */
+#define CALIBRATION_NS 5000000     /* long enough for 1e-5: a pair is good to some 30 ns */
+
+/* 1 when the CPU's counter runs steadily: x86 says so by CPUID (invariant TSC), and Arm's generic
+ * timer always does. A kernel that found the TSC unsteady uses another clock source. */
+static int counter_is_steady(void)
+{
+#if defined(__x86_64__)
+	unsigned eax, ebx, ecx, edx;
+	char source[32] = "";
+	FILE *file = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
+
+	if (file) {
+		if (!fgets(source, sizeof source, file))
+			source[0] = '\0';
+		fclose(file);
+	}
+	if (!strncmp(source, "hpet", 4) || !strncmp(source, "acpi_pm", 7) ||
+	    !strncmp(source, "jiffies", 7))
+		return 0;
+	return __get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) && edx & 1u << 8;
+#elif defined(__aarch64__)
+	return 1;
+#else
+	return 0;
+#endif
+}
+
+/* The tightest of several tries: ticks read between two readings of the other clock. */
+static struct clock_pair read_pair(uint32_t clock)
+{
+	struct clock_pair best = {0};
+	int64_t best_width = INT64_MAX;
+
+	for (int i = 0; i < 8; i++) {
+		int64_t before = clock_ns(CLOCK_MONOTONIC);
+		uint64_t ticks = clock_ticks(clock);
+		int64_t width = clock_ns(CLOCK_MONOTONIC) - before;
+
+		if (width < best_width) {
+			best_width = width;
+			best = (struct clock_pair){ticks, before + width / 2};
+		}
+	}
+	return best;
+}
+
+static double slope(struct clock_pair from, struct clock_pair to)
+{
+	return (double)(to.monotonic_ns - from.monotonic_ns) / (double)(to.ticks - from.ticks);
+}
+
+static void start_clock(struct session_dir *session)
+{
+	struct timespec pause = {0, CALIBRATION_NS};
+
+	session->clock = counter_is_steady() ? CLOCK_TICKS : CLOCK_GETTIME;
+	session->begun = read_pair(session->clock);
+	session->ns_per_tick = 1;
+	if (session->clock == CLOCK_TICKS) {
+		nanosleep(&pause, NULL);
+		session->ns_per_tick = slope(session->begun, read_pair(session->clock));
+	}
+}
+
+static int has_room(const char *directory)
+{
+	struct statvfs status;
+
+	return !access(directory, W_OK | X_OK) && !statvfs(directory, &status) &&
+	       (uint64_t)status.f_bavail * status.f_frsize >= SHM_ROOM_BYTES;
+}
+
+static int make_directory(struct session_dir *session, struct error *err)
+{
+	const char *parents[] = {"/dev/shm", secure_getenv("TMPDIR"), "/tmp"};
+
+	for (size_t i = 0; i < sizeof parents / sizeof *parents; i++) {
+		if (!parents[i] || parents[i][0] != '/' || strlen(parents[i]) > 200 ||
+		    (i == 0 && !has_room(parents[i])))
+			continue;
+		snprintf(session->path, sizeof session->path, "%s/blasprof-XXXXXX", parents[i]);
+		if (mkdtemp(session->path))
+			return 0;
+	}
+	session->path[0] = '\0';
+	return error_set(err, "set TMPDIR to a directory that you may write to",
+			 "cannot make a session directory in /dev/shm, TMPDIR or /tmp: %s",
+			 strerror(errno));
+}
+
+static int write_control(const struct session_dir *session, struct error *err)
+{
+	struct session control = {
+		.magic = SESSION_MAGIC,
+		.version = LAYOUT_VERSION,
+		.clock = session->clock,
+		.ns_per_tick = session->ns_per_tick,
+	};
+	char path[300];
+	int fd;
+	ssize_t put;
+
+	snprintf(path, sizeof path, "%s/" SESSION_FILE, session->path);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	put = fd < 0 ? -1 : write(fd, &control, sizeof control);
+	if (fd >= 0)
+		close(fd);
+	if (put == sizeof control)
+		return 0;
+	return error_set(err, "free some space, or set TMPDIR to another directory",
+			 "cannot write '%s': %s", path, put < 0 ? strerror(errno) : "no space");
+}
+
+int session_create(struct session_dir *session, struct error *err)
+{
+	memset(session, 0, sizeof *session);
+	if (make_directory(session, err))
+		return -1;
+	start_clock(session);
+	if (write_control(session, err)) {
+		session_remove(session);
+		return -1;
+	}
+	return 0;
+}
+
+void session_remove(struct session_dir *session)
+{
+	DIR *directory = session->path[0] ? opendir(session->path) : NULL;
+	struct dirent *entry;
+
+	while (directory && (entry = readdir(directory)))
+		unlinkat(dirfd(directory), entry->d_name, 0);
+	if (directory)
+		closedir(directory);
+	if (session->path[0])
+		rmdir(session->path);
+	session->path[0] = '\0';
+}
+
+struct clock_line session_clock_line(const struct session_dir *session)
+{
+	struct clock_line line = {session->begun, session->ns_per_tick};
+
+	if (session->clock == CLOCK_TICKS)
+		line.ns_per_tick = slope(session->begun, read_pair(session->clock));
+	return line;
+}
+
+int64_t clock_line_ns(const struct clock_line *line, uint64_t ticks)
+{
+	int64_t since = (int64_t)(ticks - line->from.ticks);
+
+	return line->from.monotonic_ns + (int64_t)((double)since * line->ns_per_tick);
+}

@@ -1,0 +1,37 @@
+/* session.h: the private directory in which the shim leaves its records, and the clock they are in. */
+/* SPDX-License-Identifier: MIT */
+#ifndef RECORD_SESSION_H
+#define RECORD_SESSION_H
+
+#include <stdint.h>
+
+#include "util/error.h"
+
+/* One moment on both clocks. */
+struct clock_pair {
+	uint64_t ticks;
+	int64_t monotonic_ns;
+};
+
+struct session_dir {
+	char path[256];
+	uint32_t clock; /* enum clock_kind */
+	struct clock_pair begun;
+	double ns_per_tick; /* measured over the session's first milliseconds */
+};
+
+/* Makes the directory (mode 0700, a name nobody can guess; in memory where /dev/shm has room, else in
+ * $TMPDIR or /tmp) with its control file. */
+int session_create(struct session_dir *session, struct error *err);
+/* Removes the directory and all in it. */
+void session_remove(struct session_dir *session);
+
+/* Converts the shim's ticks to CLOCK_MONOTONIC, by the session's first moment and the present one. */
+struct clock_line {
+	struct clock_pair from;
+	double ns_per_tick;
+};
+struct clock_line session_clock_line(const struct session_dir *session);
+int64_t clock_line_ns(const struct clock_line *line, uint64_t ticks);
+
+#endif

@@ -1,0 +1,130 @@
+/* target.c: looks at the command's file: static, setuid or foreign programs load no preload library. */
+/* SPDX-License-Identifier: MIT */
+#include "record/target.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#define MAX_SCRIPTS 4 /* the kernel follows so many interpreters of interpreters */
+
+/* The file that execvp() would run: `path` must hold PATH_MAX bytes. Returns -1 where there is none. */
+static int find_program(const char *command, char *path, size_t size)
+{
+	const char *list = getenv("PATH");
+
+	if (strchr(command, '/')) {
+		snprintf(path, size, "%s", command);
+		return access(path, X_OK);
+	}
+	for (list = list ? list : "/bin:/usr/bin"; *list;) {
+		size_t length = strcspn(list, ":");
+
+		snprintf(path, size, "%.*s%s%s", (int)length, list, length ? "/" : "", command);
+		if (!access(path, X_OK))
+			return 0;
+		list += length + (list[length] == ':');
+	}
+	return -1;
+}
+
+/* The interpreter of a script's first line; -1 for a file that is no script. */
+static int read_interpreter(int fd, char *path, size_t size)
+{
+	char line[256];
+	ssize_t got = pread(fd, line, sizeof line - 1, 0);
+	char *name, *end;
+
+	if (got < 3 || line[0] != '#' || line[1] != '!')
+		return -1;
+	line[got] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	name = line + 2 + strspn(line + 2, " \t");
+	end = name + strcspn(name, " \t");
+	if (*end && end - name >= 4 && !strncmp(end - 4, "/env", 4)) {
+		*end++ = '\0';
+		end += strspn(end, " \t");
+		end[strcspn(end, " \t")] = '\0';
+		return find_program(end, path, size);
+	}
+	*end = '\0';
+	snprintf(path, size, "%s", name);
+	return 0;
+}
+
+static int has_loader(Elf *elf)
+{
+	size_t count = 0;
+	GElf_Phdr header;
+
+	if (elf_getphdrnum(elf, &count))
+		return 1;
+	for (size_t i = 0; i < count; i++)
+		if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_INTERP)
+			return 1;
+	return 0;
+}
+
+static void inspect_elf(int fd, const char *path, struct run *run)
+{
+#if defined(__x86_64__)
+	const int machine = EM_X86_64;
+#elif defined(__aarch64__)
+	const int machine = EM_AARCH64;
+#else
+	const int machine = EM_NONE;
+#endif
+	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	GElf_Ehdr header;
+
+	if (elf && gelf_getehdr(elf, &header)) {
+		if (header.e_machine != machine || header.e_ident[EI_CLASS] != ELFCLASS64)
+			run_add_note(run, "foreign_program", "%s", path);
+		else if (!has_loader(elf))
+			run_add_note(run, "static_program", "%s", path);
+	}
+	if (elf)
+		elf_end(elf);
+}
+
+static int gains_privilege(int fd)
+{
+	struct stat status;
+
+	if (fstat(fd, &status))
+		return 0;
+	return (status.st_mode & S_ISUID && status.st_uid != geteuid()) ||
+	       ((status.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
+		status.st_gid != getegid()) ||
+	       (geteuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0);
+}
+
+void target_inspect(const char *command, struct run *run)
+{
+	char path[4096];
+
+	if (find_program(command, path, sizeof path))
+		return;
+	for (int depth = 0; depth <= MAX_SCRIPTS; depth++) {
+		int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		char inner[4096];
+		int script;
+
+		if (fd < 0)
+			return;
+		script = !read_interpreter(fd, inner, sizeof inner);
+		if (!script && gains_privilege(fd))
+			run_add_note(run, "setuid_program", "%s", path);
+		else if (!script)
+			inspect_elf(fd, path, run);
+		close(fd);
+		if (!script)
+			return;
+		memcpy(path, inner, sizeof path);
+	}
+}

@@ -1,0 +1,13 @@
+/* target.h: what kind of program the command is, before it runs: can anything be intercepted in it? */
+/* SPDX-License-Identifier: MIT */
+#ifndef RECORD_TARGET_H
+#define RECORD_TARGET_H
+
+#include "store/run.h"
+
+/* Looks at the program that `command` names (by PATH, and through the interpreters of scripts) and
+ * adds a note to the run where preloading cannot work: static_program, setuid_program, foreign_program. A command that
+ * cannot be found or read gets none: running it will tell. */
+void target_inspect(const char *command, struct run *run);
+
+#endif

@@ -1,0 +1,354 @@
+/* timeline.c: what each kind of perf record does to the tasks, the address spaces and the log. */
+/* SPDX-License-Identifier: MIT */
+#include "record/timeline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/spaces.h"
+
+struct process {
+	struct space *space;
+	unsigned tasks; /* alive */
+};
+
+/* The bodies of the records; <linux/perf_event.h> describes them in comments. Each is followed by
+ * a struct tail, but the sample, which has one layout of its own. */
+struct tail {
+	uint32_t pid, tid;
+	uint64_t time, cpu;
+};
+struct sample_record {
+	struct perf_event_header header;
+	uint64_t ip;
+	struct tail tail;
+};
+struct mmap2_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t address, length, offset;
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	uint32_t protection, flags;
+	char path[];
+};
+struct comm_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	char name[];
+};
+struct task_record { /* fork and exit */
+	struct perf_event_header header;
+	uint32_t pid, parent_pid, tid, parent_tid;
+	uint64_t time;
+};
+struct lost_record {
+	struct perf_event_header header;
+	uint64_t id, lost;
+};
+
+static const struct tail *record_tail(const struct perf_event_header *record)
+{
+	if (record->type == PERF_RECORD_SAMPLE)
+		return &((const struct sample_record *)record)->tail;
+	return (const struct tail *)((const char *)record + record->size - sizeof(struct tail));
+}
+
+int64_t timeline_record_time(const struct perf_event_header *record)
+{
+	return (int64_t)record_tail(record)->time;
+}
+
+/* Room for one more row; capacities are the powers of two. */
+static void *next_row(void **rows, size_t count, size_t size)
+{
+	if (!(count & (count - 1))) {
+		char *grown = reallocarray(*rows, count ? count * 2 : 1, size);
+
+		if (!grown)
+			return NULL;
+		*rows = grown;
+	}
+	return memset((char *)*rows + count * size, 0, size);
+}
+
+/* A process with this space (which it takes over). IDMAP_NONE when memory is out. */
+static uint32_t add_process(struct timeline *timeline, uint32_t pid, struct space *space)
+{
+	uint32_t number = (uint32_t)timeline->nprocesses;
+	struct process *process =
+		next_row((void **)&timeline->processes, timeline->nprocesses, sizeof *process);
+
+	if (!space || !process || idmap_put(&timeline->live_processes, pid, number)) {
+		space_release(space);
+		timeline->failed = 1;
+		return IDMAP_NONE;
+	}
+	process->space = space;
+	timeline->nprocesses++;
+	return number;
+}
+
+static struct task *add_task(struct timeline *timeline, uint32_t pid, uint32_t tid,
+			     uint32_t process, int64_t now_ns)
+{
+	uint32_t number = (uint32_t)timeline->ntasks;
+	struct task *task = next_row((void **)&timeline->tasks, timeline->ntasks, sizeof *task);
+
+	if (process == IDMAP_NONE || !task || idmap_put(&timeline->live_tasks, tid, number)) {
+		timeline->failed = 1;
+		return NULL;
+	}
+	*task = (struct task){.pid = pid, .tid = tid, .process = process, .start_ns = now_ns};
+	timeline->processes[process].tasks++;
+	timeline->ntasks++;
+	return task;
+}
+
+static uint32_t find_process(struct timeline *timeline, uint32_t pid)
+{
+	uint32_t number = idmap_find(&timeline->live_processes, pid);
+
+	if (number != IDMAP_NONE && timeline->processes[number].space)
+		return number;
+	return add_process(timeline, pid, space_new());
+}
+
+/* The live task, made when its fork record was lost. NULL when memory is out. */
+static struct task *find_task(struct timeline *timeline, uint32_t pid, uint32_t tid, int64_t now_ns)
+{
+	uint32_t number = idmap_find(&timeline->live_tasks, tid);
+
+	if (number != IDMAP_NONE && !timeline->tasks[number].end_ns)
+		return &timeline->tasks[number];
+	return add_task(timeline, pid, tid, find_process(timeline, pid), now_ns);
+}
+
+static void add_entry(struct timeline *timeline, const struct task *task, int64_t now_ns,
+		      uint32_t place, uint64_t count)
+{
+	struct log_entry entry = {
+		.time_ns = now_ns,
+		.task = (uint32_t)(task - timeline->tasks),
+		.place = place,
+		.count = count,
+	};
+
+	if (place == IDMAP_NONE || sample_log_add(&timeline->log, &timeline->places, &entry))
+		timeline->failed = 1;
+}
+
+static uint32_t find_place(struct timeline *timeline, const struct task *task,
+			   const struct sample_record *sample)
+{
+	unsigned mode = sample->header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	const struct mapping *map;
+
+	if (mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_HYPERVISOR)
+		return places_number(&timeline->places, OBJECT_KERNEL, sample->ip);
+	map = space_find(timeline->processes[task->process].space, sample->ip);
+	if (!map)
+		return places_number(&timeline->places, OBJECT_UNKNOWN, sample->ip);
+	return places_number(&timeline->places, map->object, sample->ip - map->start + map->offset);
+}
+
+static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t now_ns)
+{
+	if (task->out_ns && now_ns > task->out_ns)
+		add_entry(timeline, task, now_ns, task->out_preempted ? LOG_PREEMPTED : LOG_WAITING,
+			  (uint64_t)(now_ns - task->out_ns));
+	task->out_ns = 0;
+}
+
+static void feed_sample(struct timeline *timeline, const struct perf_event_header *record)
+{
+	const struct sample_record *sample = (const struct sample_record *)record;
+	const struct tail *tail = &sample->tail;
+	int64_t now_ns = (int64_t)tail->time;
+	struct task *task = find_task(timeline, tail->pid, tail->tid, now_ns);
+
+	if (task)
+		add_entry(timeline, task, now_ns, find_place(timeline, task, sample), 1);
+}
+
+static void feed_switch(struct timeline *timeline, const struct perf_event_header *record)
+{
+	const struct tail *tail = record_tail(record);
+	int64_t now_ns = (int64_t)tail->time;
+	struct task *task = find_task(timeline, tail->pid, tail->tid, now_ns);
+
+	if (!task)
+		return;
+	end_off_cpu(timeline, task, now_ns);
+	if (!(record->misc & PERF_RECORD_MISC_SWITCH_OUT))
+		return;
+	task->out_ns = now_ns;
+	task->out_preempted = !!(record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
+}
+
+static void feed_mmap2(struct timeline *timeline, const struct perf_event_header *record)
+{
+	const struct mmap2_record *mmap2 = (const struct mmap2_record *)record;
+	uint32_t process = find_process(timeline, mmap2->pid);
+	const char *path = strcmp(mmap2->path, "//anon") ? mmap2->path : "[anon]";
+	struct mapping map = {
+		.start = mmap2->address,
+		.end = mmap2->address + mmap2->length,
+		.offset = mmap2->offset,
+	};
+
+	/* in memory without a file a place is an address, in the vdso an offset */
+	if (*path != '/')
+		map.offset = strcmp(path, "[vdso]") ? map.start : 0;
+
+	if (process == IDMAP_NONE)
+		return;
+	map.object = places_object(&timeline->places, path, mmap2->inode);
+	if (space_map(&timeline->processes[process].space, &map))
+		timeline->failed = 1;
+}
+
+static void empty_space(struct timeline *timeline, uint32_t process)
+{
+	struct space *space = space_new();
+
+	if (!space) {
+		timeline->failed = 1;
+		return;
+	}
+	space_release(timeline->processes[process].space);
+	timeline->processes[process].space = space;
+}
+
+static void end_task(struct timeline *timeline, struct task *task, int64_t now_ns)
+{
+	struct process *process = &timeline->processes[task->process];
+
+	end_off_cpu(timeline, task, now_ns);
+	task->end_ns = now_ns;
+	if (--process->tasks)
+		return;
+	space_release(process->space);
+	process->space = NULL;
+}
+
+/* An exec empties the address space and ends the process's other threads; the thread that called
+ * it takes the process's number. */
+static void feed_exec(struct timeline *timeline, const struct task *task, int64_t now_ns)
+{
+	empty_space(timeline, task->process);
+	for (size_t i = 0; i < timeline->ntasks; i++) {
+		struct task *other = &timeline->tasks[i];
+
+		if (other != task && other->process == task->process && !other->end_ns)
+			end_task(timeline, other, now_ns);
+	}
+}
+
+static void feed_comm(struct timeline *timeline, const struct perf_event_header *record)
+{
+	const struct comm_record *comm = (const struct comm_record *)record;
+	int64_t now_ns = timeline_record_time(record);
+	struct task *task = find_task(timeline, comm->pid, comm->tid, now_ns);
+
+	if (!task)
+		return;
+	snprintf(task->name, sizeof task->name, "%s", comm->name);
+	if (record->misc & PERF_RECORD_MISC_COMM_EXEC)
+		feed_exec(timeline, task, now_ns);
+}
+
+/* A new task begins off the CPU, waiting for one: from its fork to its first switch in it is ready
+ * to run. */
+static void feed_fork(struct timeline *timeline, const struct perf_event_header *record)
+{
+	const struct task_record *fork = (const struct task_record *)record;
+	int64_t now_ns = (int64_t)fork->time;
+	uint32_t process = find_process(timeline, fork->parent_pid);
+	struct task *parent, *task;
+
+	if (process == IDMAP_NONE)
+		return;
+	if (fork->pid != fork->parent_pid)
+		process = add_process(timeline, fork->pid,
+				      space_share(timeline->processes[process].space));
+	task = add_task(timeline, fork->pid, fork->tid, process, now_ns);
+	if (!task)
+		return;
+	task->out_ns = now_ns;
+	task->out_preempted = 1;
+	parent = find_task(timeline, fork->parent_pid, fork->parent_tid, now_ns);
+	if (parent)
+		memcpy(timeline->tasks[timeline->ntasks - 1].name, parent->name,
+		       sizeof parent->name);
+}
+
+static void feed_exit(struct timeline *timeline, const struct perf_event_header *record)
+{
+	const struct task_record *exit = (const struct task_record *)record;
+	uint32_t number = idmap_find(&timeline->live_tasks, exit->tid);
+
+	if (number != IDMAP_NONE && !timeline->tasks[number].end_ns)
+		end_task(timeline, &timeline->tasks[number], (int64_t)exit->time);
+}
+
+static void feed_lost(struct timeline *timeline, const struct perf_event_header *record)
+{
+	timeline->lost += ((const struct lost_record *)record)->lost;
+}
+
+static void feed_throttle(struct timeline *timeline, const struct perf_event_header *record)
+{
+	(void)record;
+	timeline->throttled++;
+}
+
+static const struct {
+	uint32_t type;
+	void (*feed)(struct timeline *timeline, const struct perf_event_header *record);
+} kinds[] = {
+	{PERF_RECORD_SAMPLE, feed_sample}, {PERF_RECORD_SWITCH, feed_switch},
+	{PERF_RECORD_MMAP2, feed_mmap2},   {PERF_RECORD_COMM, feed_comm},
+	{PERF_RECORD_FORK, feed_fork},	   {PERF_RECORD_EXIT, feed_exit},
+	{PERF_RECORD_LOST, feed_lost},	   {PERF_RECORD_THROTTLE, feed_throttle},
+};
+
+void timeline_feed(struct timeline *timeline, const struct perf_event_header *record)
+{
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i].type == record->type)
+			kinds[i].feed(timeline, record);
+}
+
+int timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns)
+{
+	memset(timeline, 0, sizeof *timeline);
+	if (places_init(&timeline->places))
+		return -1;
+	sample_log_init(&timeline->log, LOG_MAX_ENTRIES);
+	if (find_task(timeline, (uint32_t)pid, (uint32_t)pid, now_ns))
+		return 0;
+	timeline_free(timeline);
+	return -1;
+}
+
+void timeline_end(struct timeline *timeline, int64_t now_ns)
+{
+	for (size_t i = 0; i < timeline->ntasks; i++)
+		if (!timeline->tasks[i].end_ns)
+			end_task(timeline, &timeline->tasks[i], now_ns);
+}
+
+void timeline_free(struct timeline *timeline)
+{
+	for (size_t i = 0; i < timeline->nprocesses; i++)
+		space_release(timeline->processes[i].space);
+	free(timeline->processes);
+	free(timeline->tasks);
+	idmap_free(&timeline->live_tasks);
+	idmap_free(&timeline->live_processes);
+	sample_log_free(&timeline->log);
+	places_free(&timeline->places);
+	memset(timeline, 0, sizeof *timeline);
+}

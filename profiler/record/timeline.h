@@ -1,0 +1,54 @@
+/* timeline.h: replays perf records in order of time: tasks, address spaces and the log of samples.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef RECORD_TIMELINE_H
+#define RECORD_TIMELINE_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "record/places.h"
+#include "record/sample_log.h"
+
+/* The layout that the records must have: attr->sample_type, with sample_id_all. */
+#define TIMELINE_SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
+
+/* A thread of the program, from its first record to its end. A thread number that is used again
+ * makes another task. */
+struct task {
+	uint32_t pid, tid;
+	char name[16];
+	int64_t start_ns, end_ns; /* CLOCK_MONOTONIC; end_ns 0: alive */
+	int64_t out_ns;		  /* since when it is off the CPU; 0: it is on one */
+	int out_preempted;
+	uint32_t process;
+};
+
+struct timeline {
+	struct places places;
+	struct sample_log log;
+	struct task *tasks;
+	size_t ntasks;
+	uint64_t lost, throttled;
+	struct process *processes;
+	size_t nprocesses;
+	struct idmap live_tasks;     /* tid to task */
+	struct idmap live_processes; /* pid to process */
+	int failed;		     /* memory ran out: something is missing */
+};
+
+/* Starts with one process that consists of the task `pid`. -1 when memory is out; then nothing is
+ * to be freed. */
+int timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns);
+void timeline_free(struct timeline *timeline);
+
+/* The time of any record of the layout above, ns. */
+int64_t timeline_record_time(const struct perf_event_header *record);
+/* Takes the next record, in order of time. Kinds it does not know are passed over. */
+void timeline_feed(struct timeline *timeline, const struct perf_event_header *record);
+/* Ends the tasks that are alive. */
+void timeline_end(struct timeline *timeline, int64_t now_ns);
+
+#endif

@@ -1,0 +1,127 @@
+/* launcher.c: forks, lets the sampler start, then execs; reads what the program prints. */
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include "launcher.h"
+
+#include <check.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* In the child: waits until the pipe is closed, then becomes the program. */
+static void run_program(int go, int output, const char *program, const char *library,
+			const char *steps)
+{
+	char *words = strdup(steps), *argv[32] = {(char *)program, (char *)library};
+	int argc = 2;
+	char byte;
+
+	for (char *word = strtok(words, " "); word && argc < 31; word = strtok(NULL, " "))
+		argv[argc++] = word;
+	dup2(output, 1);
+	if (read(go, &byte, 1) == 0)
+		execv(program, argv);
+	_exit(126);
+}
+
+static void read_truth(struct launch *launch, int fd)
+{
+	FILE *output = fdopen(fd, "r");
+	struct truth *truth = launch->truth;
+
+	while (launch->ntruth < 16 && fscanf(output, "%31s %ld %ld %lld", truth->name, &truth->pid,
+					     &truth->tid, &truth->ns) == 4) {
+		launch->ntruth++;
+		truth++;
+	}
+	fclose(output);
+}
+
+void launch(struct launch *launch, const char *program, const char *library, const char *steps,
+	    int rate_hz, const char *event)
+{
+	struct sampler_options options = {.rate_hz = rate_hz, .event = event};
+	int go[2], output[2], status;
+	pid_t child;
+
+	memset(launch, 0, sizeof *launch);
+	run_init(&launch->run);
+	ck_assert(!pipe2(go, O_CLOEXEC) && !pipe2(output, O_CLOEXEC));
+	child = fork();
+	if (!child) {
+		close(go[1]);
+		run_program(go[0], output[1], program, library, steps);
+	}
+	close(go[0]);
+	close(output[1]);
+	launch->started =
+		sampler_start(&launch->sampler, &options, child, &launch->run, &launch->err);
+	close(go[1]);
+	read_truth(launch, output[0]);
+	waitpid(child, &status, 0);
+	ck_assert_msg(WIFEXITED(status) && !WEXITSTATUS(status), "the program failed: %x", status);
+	if (launch->sampler)
+		sampler_stop(launch->sampler);
+}
+
+void launch_collect(struct launch *launch, int64_t start_ns, int64_t end_ns, const char *blas)
+{
+	struct sampler_view view = {
+		.roi_start_ns = start_ns,
+		.roi_end_ns = end_ns,
+		.blas_objects = &blas,
+		.nblas_objects = !!blas,
+	};
+	const struct run *run = &launch->run;
+	uint64_t in_threads = 0, in_functions = 0, apart;
+
+	ck_assert_msg(!launch->started, "%s; %s", launch->err.what, launch->err.remedy);
+	ck_assert_int_eq(sampler_collect(launch->sampler, &view, &launch->run, &launch->err), 0);
+	for (size_t i = 0; i < run->nthreads; i++)
+		in_threads += run->threads[i].samples_blas + run->threads[i].samples_other +
+			      run->threads[i].samples_kernel;
+	for (size_t i = 0; i < run->nfunctions; i++)
+		in_functions += run->functions[i].samples;
+	apart = run->samples_unknown + run->samples_outside_roi;
+	ck_assert_uint_eq(run->samples, in_threads + apart);
+	ck_assert_uint_eq(run->samples, in_functions + apart);
+}
+
+void launch_free(struct launch *launch)
+{
+	sampler_free(launch->sampler);
+	run_free(&launch->run);
+}
+
+static int ends_like(const char *text, const char *end)
+{
+	size_t length = strlen(text), tail = strlen(end);
+
+	return length >= tail && !strcmp(text + length - tail, end);
+}
+
+uint64_t launch_samples(const struct launch *launch, const char *function, const char *object)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < launch->run.nfunctions; i++) {
+		const struct run_function *row = &launch->run.functions[i];
+
+		if ((!function || !strcmp(row->function, function)) &&
+		    (!object || ends_like(row->object, object)))
+			samples += row->samples;
+	}
+	return samples;
+}
+
+long long launch_truth(const struct launch *launch, const char *name)
+{
+	for (int i = 0; i < launch->ntruth; i++)
+		if (!strcmp(launch->truth[i].name, name))
+			return launch->truth[i].ns;
+	ck_abort_msg("the program printed no line for %s", name);
+	return 0;
+}

@@ -1,0 +1,280 @@
+/* test_sampler.c: samples programs whose CPU time by function is known. */
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "launcher.h"
+
+/* The share of all attributed samples, in points. */
+static double share(const struct launch *launch, const char *function, const char *object)
+{
+	uint64_t all = launch_samples(launch, NULL, NULL);
+
+	return all ? 100.0 * (double)launch_samples(launch, function, object) / (double)all : 0;
+}
+
+static double true_share(const struct launch *launch, const char *name)
+{
+	long long all = 0;
+
+	for (int i = 0; i < launch->ntruth; i++)
+		if (strcmp(launch->truth[i].name, "mark"))
+			all += launch->truth[i].ns;
+	return 100.0 * (double)launch_truth(launch, name) / (double)all;
+}
+
+static const struct run_thread *find_named(const struct run *run, const char *name)
+{
+	for (size_t i = 0; i < run->nthreads; i++)
+		if (!strcmp(run->threads[i].name, name))
+			return &run->threads[i];
+	ck_abort_msg("no thread '%s'", name);
+	return NULL;
+}
+
+static const char all_four[] = "burn_exe:150 burn_static:100 burn_shared:300 burn_hidden:200";
+
+START_TEST(shares_of_functions)
+{
+	struct launch l;
+
+	launch(&l, BURN, LIBBURN, all_four, 2000, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	ck_assert_uint_gt(l.run.samples, 1000);
+	ck_assert_double_eq_tol(share(&l, "burn_exe", "/burn"), true_share(&l, "burn_exe"), 4);
+	ck_assert_double_eq_tol(share(&l, "burn_static", "/burn"), true_share(&l, "burn_static"),
+				4);
+	ck_assert_double_eq_tol(share(&l, "burn_shared", "/libburn.so"),
+				true_share(&l, "burn_shared"), 4);
+	ck_assert_double_eq_tol(share(&l, "hidden_loop", "/libburn.so"),
+				true_share(&l, "burn_hidden"), 4);
+	launch_free(&l);
+}
+END_TEST
+
+/* The rate is one of CPU time, exact for the clock. */
+START_TEST(rate_is_kept)
+{
+	struct launch l;
+	double seconds;
+
+	launch(&l, BURN, LIBBURN, "burn_exe:400", 1000, "cpu-clock");
+	launch_collect(&l, 0, 0, NULL);
+	seconds = (double)launch_truth(&l, "burn_exe") / 1e9;
+	ck_assert_double_eq_tol((double)l.run.samples / seconds, 1000, 100);
+	ck_assert_str_eq(run_fact(&l.run, "sampler_event"), "cpu-clock");
+	launch_free(&l);
+}
+END_TEST
+
+/* Address-independent and fixed, with names and without. */
+static const struct {
+	const char *program, *library, *expected, *object;
+} objects[] = {
+	{BURN_NO_PIE, LIBBURN, "burn_exe", "/burn_no_pie"},
+	{BURN_STRIPPED, LIBBURN, NULL, "/burn_stripped"},
+	{BURN, LIBBURN_STRIPPED, "burn_shared", "/libburn_stripped.so"},
+};
+
+START_TEST(kinds_of_object)
+{
+	struct launch l;
+
+	launch(&l, objects[_i].program, objects[_i].library, all_four, 1000, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	if (objects[_i].expected)
+		ck_assert_double_ge(share(&l, objects[_i].expected, objects[_i].object), 10);
+	else
+		ck_assert_uint_eq(launch_samples(&l, "burn_exe", objects[_i].object), 0);
+	ck_assert_double_ge(share(&l, NULL, objects[_i].object), 25);
+	launch_free(&l);
+}
+END_TEST
+
+/* A stripped object's static function is named by its place, not by the symbol that is nearest, and
+ * all its samples make one row. */
+START_TEST(no_wrong_names)
+{
+	struct launch l;
+	double most = 0;
+
+	launch(&l, BURN, LIBBURN_STRIPPED, "burn_shared:100 burn_hidden:300", 1000, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	ck_assert_double_eq_tol(share(&l, "burn_shared", NULL), 25, 5);
+	for (size_t i = 0; i < l.run.nfunctions; i++)
+		if (!strncmp(l.run.functions[i].function, "libburn_stripped.so+0x", 22))
+			most += share(&l, l.run.functions[i].function, NULL);
+	ck_assert_double_eq_tol(most, 75, 5);
+	launch_free(&l);
+}
+END_TEST
+
+START_TEST(classes_of_code)
+{
+	struct launch l;
+	uint64_t blas = 0, other = 0;
+
+	launch(&l, BURN, LIBBURN, "burn_exe:100 burn_shared:200", 1000, NULL);
+	launch_collect(&l, 0, 0, LIBBURN);
+	for (size_t i = 0; i < l.run.nthreads; i++) {
+		blas += l.run.threads[i].samples_blas;
+		other += l.run.threads[i].samples_other;
+	}
+	ck_assert_uint_eq(blas, launch_samples(&l, NULL, "/libburn.so"));
+	ck_assert_double_eq_tol(100.0 * (double)blas / (double)(blas + other), 66.7, 5);
+	launch_free(&l);
+}
+END_TEST
+
+START_TEST(threads_are_told_apart)
+{
+	const struct run_thread *quick;
+	struct launch l;
+
+	launch(&l, BURN, LIBBURN, "burn_exe:100 thread:quick sleep:60 burn_shared:200", 1000, NULL);
+	launch_collect(&l, 0, 0, LIBBURN);
+	quick = find_named(&l.run, "quick");
+	ck_assert_uint_eq(quick->samples_blas, launch_samples(&l, NULL, "/libburn.so"));
+	ck_assert_uint_ge(quick->samples_blas, 150);
+	ck_assert_int_ge(quick->switch_waiting_ns, 60000000);
+	ck_assert_int_eq(quick->end_ns - quick->start_ns,
+			 quick->waiting_ns + quick->preempted_ns + quick->other_ns);
+	ck_assert_int_ge(find_named(&l.run, "burn")->switch_waiting_ns, 250000000);
+	launch_free(&l);
+}
+END_TEST
+
+/* In the child the parent's mappings still hold. */
+START_TEST(forked_children)
+{
+	struct launch l;
+	const struct run_thread *child;
+
+	launch(&l, BURN, LIBBURN, "burn_exe:100 fork burn_shared:200", 1000, NULL);
+	launch_collect(&l, 0, 0, LIBBURN);
+	ck_assert_double_eq_tol(share(&l, "burn_shared", "/libburn.so"), 66.7, 5);
+	child = run_find_thread(&l.run, l.truth[1].pid, l.truth[1].tid);
+	ck_assert_ptr_nonnull(child);
+	ck_assert_int_ne(l.truth[0].pid, child->pid);
+	ck_assert_uint_ge(child->samples_blas, 150);
+	launch_free(&l);
+}
+END_TEST
+
+/* After an exec the old addresses mean nothing; each image has its own. */
+START_TEST(exec_clears_the_maps)
+{
+	struct launch l;
+
+	launch(&l, BURN, LIBBURN, "burn_exe:100 exec burn_static:200", 1000, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	ck_assert_double_eq_tol(share(&l, "burn_exe", "/burn"), true_share(&l, "burn_exe"), 5);
+	ck_assert_double_eq_tol(share(&l, "burn_static", "/burn"), true_share(&l, "burn_static"),
+				5);
+	launch_free(&l);
+}
+END_TEST
+
+START_TEST(region_of_interest)
+{
+	struct launch l;
+
+	launch(&l, BURN, LIBBURN,
+	       "burn_exe:150 sleep:20 mark burn_shared:150 sleep:30 fork mark burn_static:150",
+	       1000, NULL);
+	launch_collect(&l, l.truth[1].ns, l.truth[3].ns, NULL);
+	ck_assert_double_ge(share(&l, "burn_shared", NULL), 85);
+	ck_assert_uint_eq(launch_samples(&l, "burn_exe", NULL), 0);
+	ck_assert_uint_eq(launch_samples(&l, "burn_static", NULL), 0);
+	ck_assert_uint_ge(l.run.samples_outside_roi, 250);
+	for (size_t i = 0; i < l.run.nthreads; i++) {
+		ck_assert_int_ge(l.run.threads[i].start_ns, 0);
+		ck_assert_int_le(l.run.threads[i].end_ns, l.truth[3].ns - l.truth[1].ns);
+	}
+	ck_assert_int_ge(find_named(&l.run, "burn")->switch_waiting_ns, 30000000);
+	ck_assert_int_le(find_named(&l.run, "burn")->switch_waiting_ns, 50000000);
+	launch_free(&l);
+}
+END_TEST
+
+/* A row that interception made is filled, not doubled. */
+START_TEST(rows_of_the_shim_are_used)
+{
+	struct run_thread *row;
+	struct launch l;
+
+	launch(&l, BURN, LIBBURN, "burn_exe:100", 1000, NULL);
+	row = run_add_thread(&l.run);
+	row->pid = l.truth[0].pid;
+	row->tid = l.truth[0].tid;
+	row->end_ns = INT64_C(10000000000);
+	launch_collect(&l, 0, 0, NULL);
+	ck_assert_uint_eq(l.run.nthreads, 1);
+	ck_assert_uint_ge(l.run.threads[0].samples_other, 80);
+	ck_assert_str_eq(l.run.threads[0].name, "burn");
+	launch_free(&l);
+}
+END_TEST
+
+/* Without rights: no kernel samples where the machine forbids them, and all the rest. */
+START_TEST(unprivileged_user)
+{
+	struct launch l;
+
+	if (!getuid())
+		ck_assert(!setgid(65534) && !setuid(65534));
+	prctl(PR_SET_DUMPABLE, 1);
+	launch(&l, BURN, LIBBURN, "burn_exe:200", 1000, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	ck_assert_double_ge(share(&l, "burn_exe", "/burn"), 80);
+	if (atoi(run_fact(&l.run, "perf_event_paranoid")) > 1) {
+		ck_assert_uint_eq(launch_samples(&l, NULL, "[kernel]"), 0);
+		ck_assert_str_eq(l.run.notes[0].code, "no_kernel_samples");
+	}
+	launch_free(&l);
+}
+END_TEST
+
+START_TEST(unknown_event)
+{
+	struct launch l;
+
+	launch(&l, BURN, LIBBURN, "burn_exe:1", 1000, "cpu-clokc");
+	ck_assert_int_eq(l.started, -1);
+	ck_assert_ptr_nonnull(strstr(l.err.what, "cpu-clokc"));
+	ck_assert_ptr_nonnull(strcasestr(l.err.remedy, "cpu-clock"));
+	launch_free(&l);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("sampler");
+	TCase *tests = tcase_create("programs");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_set_timeout(tests, 60);
+	tcase_add_test(tests, shares_of_functions);
+	tcase_add_test(tests, rate_is_kept);
+	tcase_add_loop_test(tests, kinds_of_object, 0, sizeof objects / sizeof *objects);
+	tcase_add_test(tests, no_wrong_names);
+	tcase_add_test(tests, classes_of_code);
+	tcase_add_test(tests, threads_are_told_apart);
+	tcase_add_test(tests, forked_children);
+	tcase_add_test(tests, exec_clears_the_maps);
+	tcase_add_test(tests, region_of_interest);
+	tcase_add_test(tests, rows_of_the_shim_are_used);
+	tcase_add_test(tests, unprivileged_user);
+	tcase_add_test(tests, unknown_event);
+	suite_add_tcase(suite, tests);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? 1 : 0;
+}

@@ -1,0 +1,249 @@
+/* test_symbols.c: names of functions, BLAS libraries and events. */
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE
+#include <check.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "launcher.h"
+#include "record/blas_objects.h"
+#include "record/event.h"
+#include "record/symbols.h"
+
+/* Assembly without sizes: the first function is 16 bytes long, the second the rest of the section.
+ */
+void sizeless_first(void);
+void sizeless_second(void);
+__asm__(".pushsection .text.sizeless,\"ax\",%progbits\n"
+	".globl sizeless_first\n.type sizeless_first,%function\n"
+	"sizeless_first: .skip 16\n"
+	".globl sizeless_second\n.type sizeless_second,%function\n"
+	"sizeless_second: .skip 16\n"
+	".popsection\n");
+
+/* The offset in its file of an address of this program or a library of it. */
+static uint64_t file_offset(const void *address, char *path, size_t size)
+{
+	char line[4352];
+	uint64_t wanted = (uint64_t)(uintptr_t)address, result = UINT64_MAX;
+	FILE *maps = fopen("/proc/self/maps", "re");
+
+	while (result == UINT64_MAX && fgets(line, sizeof line, maps)) {
+		unsigned long long start, end, offset;
+		char name[4097] = "";
+
+		if (sscanf(line, "%llx-%llx %*s %llx %*s %*s %4096s", &start, &end, &offset, name) <
+			    3 ||
+		    wanted < start || wanted >= end)
+			continue;
+		snprintf(path, size, "%s", name);
+		result = wanted - start + offset;
+	}
+	fclose(maps);
+	ck_assert_uint_ne(result, UINT64_MAX);
+	return result;
+}
+
+static void expect_name(const char *path, uint64_t offset, const char *name)
+{
+	struct symbols *symbols = symbols_open(path, 0, 0);
+	struct symbol_frame frame;
+
+	ck_assert_ptr_nonnull(symbols);
+	ck_assert_uint_eq(symbols_frames(symbols, offset, &frame, 1), 1);
+	ck_assert_str_eq(frame.function, name);
+	symbols_close(symbols);
+}
+
+static __attribute__((noinline)) int static_function(int x)
+{
+	return x * 3;
+}
+
+START_TEST(own_functions)
+{
+	char path[4097];
+	uint64_t offset = file_offset((void *)static_function, path, sizeof path);
+
+	ck_assert_int_eq(static_function(2), 6);
+	expect_name(path, offset, "static_function");
+}
+END_TEST
+
+START_TEST(symbols_without_size)
+{
+	char path[4097];
+	uint64_t offset = file_offset((void *)sizeless_first, path, sizeof path);
+
+	expect_name(path, offset, "sizeless_first");
+	expect_name(path, offset + 15, "sizeless_first");
+	expect_name(path, offset + 16, "sizeless_second");
+	expect_name(path, offset + 31, "sizeless_second");
+}
+END_TEST
+
+START_TEST(vdso_has_names)
+{
+	char *image = (char *)getauxval(AT_SYSINFO_EHDR);
+	struct symbols *symbols = symbols_open("[vdso]", 0, 0);
+	struct symbol_frame frame;
+	int named = 0;
+
+	if (!image) {
+		symbols_close(symbols);
+		return;
+	}
+	for (uint64_t offset = 0; offset < 8192 && !named; offset += 16) {
+		symbols_frames(symbols, offset, &frame, 1);
+		named = strstr(frame.function, "gettime") != NULL;
+	}
+	ck_assert(named);
+	symbols_close(symbols);
+}
+END_TEST
+
+/* The dynamic symbols of a stripped library still name what they cover, and nothing else. */
+START_TEST(stripped_library)
+{
+	void *library = dlopen(LIBBURN_STRIPPED, RTLD_NOW);
+	struct symbols *symbols;
+	struct symbol_frame frame;
+	uint64_t offset;
+	char path[4097];
+
+	ck_assert_ptr_nonnull(library);
+	offset = file_offset(dlsym(library, "burn_shared"), path, sizeof path);
+	expect_name(path, offset, "burn_shared");
+	symbols = symbols_open(path, 0, 0);
+	for (uint64_t at = 0; at < 0x2000; at++) {
+		symbols_frames(symbols, at, &frame, 1);
+		ck_assert(!strncmp(frame.function, "libburn_stripped.so+0x", 22) ||
+			  !strncmp(frame.function, "burn_", 5) || *frame.function == '_');
+	}
+	symbols_close(symbols);
+	dlclose(library);
+}
+END_TEST
+
+START_TEST(files_that_are_gone)
+{
+	expect_name("/nowhere/libx.so (deleted)", 0x1234, "libx.so (deleted)+0x1234");
+	expect_name("/dev/null", 0x10, "null+0x10");
+	expect_name("/etc/passwd", 0x10, "passwd+0x10");
+}
+END_TEST
+
+/* Another file put in the place of the one that ran is not asked; an old one of another inode (a
+ * file system that shows other numbers) is. */
+START_TEST(files_that_were_replaced)
+{
+	char path[4097];
+	uint64_t offset = file_offset((void *)static_function, path, sizeof path);
+	struct symbols *symbols;
+	struct symbol_frame frame;
+	struct stat status;
+
+	ck_assert_int_eq(stat(path, &status), 0);
+	symbols = symbols_open(path, status.st_ino + 1, 0);
+	symbols_frames(symbols, offset, &frame, 1);
+	ck_assert_ptr_nonnull(strstr(frame.function, "+0x"));
+	symbols_close(symbols);
+	symbols = symbols_open(path, status.st_ino + 1, INT64_MAX);
+	symbols_frames(symbols, offset, &frame, 1);
+	ck_assert_str_eq(frame.function, "static_function");
+	symbols_close(symbols);
+}
+END_TEST
+
+static const struct {
+	const char *path;
+	int known;
+} libraries[] = {
+	{"/usr/lib/x86_64-linux-gnu/openblas-pthread/libopenblasp-r0.3.21.so", 1},
+	{"/usr/lib/x86_64-linux-gnu/blas/libblas.so.3.11.0", 1},
+	{"/usr/lib/libblis.so.4", 1},
+	{"/opt/intel/mkl/lib/libmkl_avx512.so.2", 1},
+	{"/venv/numpy.libs/libscipy_openblas64_-ff651d7f.so", 1},
+	{"/venv/numpy.libs/libopenblas64_p-r0-0cf96a72.3.23.dev.so", 1},
+	{"/usr/lib/libtatlas.so.3", 1},
+	{"/usr/lib64/libflexiblas.so.3.3", 1},
+	{"/opt/arm/libarmpl_lp64_mp.so", 1},
+	{"/usr/lib/libnvpl_blas_core.so.0", 1},
+	{"/opt/cray/libsci_gnu_82.so.6", 1},
+	{"/usr/lib/libblasprof.so", 0},
+	{"/usr/lib/libc.so.6", 0},
+	{"/home/u/libopenblas/bin/train", 0},
+	{"/usr/lib/libblkid.so.1", 0},
+	{"[vdso]", 0},
+};
+
+START_TEST(blas_libraries)
+{
+	ck_assert_int_eq(blas_object_known(libraries[_i].path), libraries[_i].known);
+}
+END_TEST
+
+START_TEST(events_by_name)
+{
+	struct perf_event_attr attr;
+	struct error err;
+
+	ck_assert_int_eq(event_encode("cpu-clock", &attr, &err), 0);
+	ck_assert_uint_eq(attr.type, PERF_TYPE_SOFTWARE);
+	ck_assert_uint_eq(attr.config, PERF_COUNT_SW_CPU_CLOCK);
+	event_set_sampling(&attr, 499);
+	ck_assert_uint_eq(attr.sample_period, 1000000000 / 499);
+	ck_assert_uint_eq(attr.freq, 0);
+	ck_assert_int_eq(event_encode("cycles", &attr, &err), 0);
+	event_set_sampling(&attr, 499);
+	ck_assert_uint_eq(attr.sample_freq, 499);
+	ck_assert_uint_eq(attr.freq, 1);
+	ck_assert_int_eq(event_encode("cycles:u", &attr, &err), 0);
+	ck_assert_uint_eq(attr.exclude_kernel, 1);
+}
+END_TEST
+
+START_TEST(nearest_events)
+{
+	struct error err;
+	struct perf_event_attr attr;
+
+	ck_assert_int_eq(event_encode("page-fault", &attr, &err), -1);
+	ck_assert_ptr_nonnull(strcasestr(err.remedy, "page-faults"));
+	ck_assert_int_eq(event_encode("contxt_switches", &attr, &err), -1);
+	ck_assert_ptr_nonnull(strcasestr(err.remedy, "context-switches"));
+	ck_assert_int_eq(event_encode("", &attr, &err), -1);
+	ck_assert_int_eq(event_encode("cicles", &attr, &err), -1);
+	ck_assert_ptr_nonnull(strcasestr(err.remedy, "cycles"));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("symbols");
+	TCase *tests = tcase_create("names");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_test(tests, own_functions);
+	tcase_add_test(tests, symbols_without_size);
+	tcase_add_test(tests, vdso_has_names);
+	tcase_add_test(tests, stripped_library);
+	tcase_add_test(tests, files_that_are_gone);
+	tcase_add_test(tests, files_that_were_replaced);
+	tcase_add_loop_test(tests, blas_libraries, 0, sizeof libraries / sizeof *libraries);
+	tcase_add_test(tests, events_by_name);
+	tcase_add_test(tests, nearest_events);
+	suite_add_tcase(suite, tests);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? 1 : 0;
+}

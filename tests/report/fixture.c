@@ -1,0 +1,90 @@
+/* fixture.c: a run with known figures, for the tests of the report. */
+/* SPDX-License-Identifier: MIT */
+#include "fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add_thread(struct run *run, int threads, int index, double blas, double other)
+{
+	struct run_thread *thread = run_add_thread(run);
+
+	thread->pid = 100;
+	thread->tid = 100 + index;
+	snprintf(thread->name, sizeof thread->name, "train-%d", index);
+	thread->end_ns = run->roi_ns;
+	thread->blas_ns = (int64_t)((double)run->roi_ns * blas);
+	thread->blas_waiting_ns = thread->blas_ns / 10;
+	thread->other_ns = (int64_t)((double)run->roi_ns * other);
+	thread->waiting_ns = run->roi_ns - thread->blas_ns - thread->other_ns;
+	thread->calls = 1200 / (uint64_t)threads;
+	thread->flops = 2e9 / threads;
+	thread->samples_blas = (uint64_t)(1000 * blas * 0.9 / (blas * 0.9 + other) / threads);
+	thread->samples_other = (uint64_t)(1000 / threads) - thread->samples_blas;
+}
+
+static void add_shape(struct run *run, int64_t m, double share, int64_t blas_ns)
+{
+	struct run_shape *shape = run_add_shape(run);
+
+	strcpy(shape->routine, "cblas_sgemm");
+	shape->transa = 'N';
+	shape->transb = 'T';
+	shape->m = m;
+	shape->n = shape->k = 64;
+	shape->calls = (uint64_t)(1200 * share);
+	shape->total_ns = (int64_t)((double)blas_ns * share);
+	shape->min_ns = shape->total_ns / (int64_t)shape->calls / 2;
+	shape->max_ns = shape->total_ns / (int64_t)shape->calls * 2;
+	shape->flops = 2e9 * share;
+	shape->bytes = 1e9 * share;
+	shape->histogram[run_bucket((double)shape->total_ns / (double)shape->calls)] = shape->calls;
+}
+
+static void add_facts(struct run *run)
+{
+	static const char *const facts[][2] = {{"host", "lab"},
+					       {"cpu", "Test CPU 3000"},
+					       {"cpus_available", "2"},
+					       {"cpus_online", "2"},
+					       {"kernel", "6.1.0"},
+					       {"arch", "x86_64"},
+					       {"blas", "OpenBLAS"},
+					       {"blas_version", "0.3.21"},
+					       {"blas_threads", "1"},
+					       {"clock", "tsc"},
+					       {"sampler_event", "cpu-clock"},
+					       {"blasprof_version", "0.1.0"}};
+
+	for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
+		run_add_fact(run, facts[i][0], facts[i][1]);
+}
+
+void fixture_run(struct run *run, int threads, int64_t roi_ns, double blas, double other)
+{
+	char command[32];
+
+	run_init(run);
+	snprintf(command, sizeof command, "./train %d", threads);
+	run->experiment = strdup("./train {}");
+	run->command = strdup(command);
+	strcpy(run->started, "2026-11-21T08:43:19Z");
+	run->roi_ns = roi_ns;
+	run->elapsed_ns = roi_ns + roi_ns / 10;
+	run->cpus_available = 2;
+	run->call_inside_ns = 12;
+	run->call_outside_ns = 15;
+	run->sample_rate_hz = 499;
+	run->samples = 1000;
+	for (int i = 0; i < threads; i++)
+		add_thread(run, threads, i, blas, other);
+	add_shape(run, 64, 0.75, (int64_t)((double)roi_ns * blas * threads));
+	add_shape(run, 128, 0.25, (int64_t)((double)roi_ns * blas * threads));
+	run_add_function(run, "sgemm_kernel", "/usr/lib/libopenblas.so.0")->samples = 500;
+	run_add_function(run, "rmsnorm_forward", "/home/u/train")->samples = 300;
+	run->functions[1].code = RUN_CODE_OTHER;
+	run_add_function(run, "[unknown]", "[kernel]")->samples = 200;
+	run->functions[2].code = RUN_CODE_KERNEL;
+	add_facts(run);
+}

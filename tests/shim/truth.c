@@ -1,0 +1,81 @@
+/* truth.c: threads that spend a known share of their time in BLAS, and print it: what a profile must show. */
+/* SPDX-License-Identifier: MIT
+ *
+ * truth THREADS F STEPS [BLAS_SLEEP_US OTHER_SLEEP_US]
+ * Each step is 1 ms of work: F of it inside cblas_sgemm (truth_blas.c), the rest outside, and the
+ * sleeps besides. Prints one line: calls, and f by the thread's own clocks: time in BLAS (CPU and sleep) over that
+ * and the CPU time outside.
+ */
+#include "truth_burn.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
+		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
+
+#define STEP_NS     1000000
+#define THREADS_MAX 64
+
+static double share;
+static int steps, blas_sleep_us, other_sleep_us;
+static pthread_barrier_t start;
+
+struct sums {
+	int64_t blas_ns, other_ns;
+};
+
+/* The time a step's call took: CPU time, and what passed asleep, which is the wall time that was asked for. */
+static void one_step(struct sums *sums)
+{
+	int64_t cpu[3];
+
+	cpu[0] = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
+	burn_cpu_ns((int64_t)(STEP_NS * (1 - share)));
+	sleep_us(other_sleep_us);
+	cpu[1] = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
+	cblas_sgemm(101, 111, 111, (int)(STEP_NS * share), blas_sleep_us, 1, 1, NULL, 1, NULL, 1, 0,
+		    NULL, 1);
+	cpu[2] = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
+	sums->other_ns += cpu[1] - cpu[0];
+	sums->blas_ns += cpu[2] - cpu[1] + blas_sleep_us * INT64_C(1000);
+}
+
+static void *work(void *data)
+{
+	struct sums *sums = data;
+
+	pthread_barrier_wait(&start);
+	for (int i = 0; i < steps; i++)
+		one_step(sums);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	static struct sums sums[THREADS_MAX];
+	pthread_t threads[THREADS_MAX];
+	struct sums all = {0, 0};
+	int count = argc > 3 ? atoi(argv[1]) : 0;
+
+	if (count < 1 || count > THREADS_MAX)
+		return 2;
+	share = atof(argv[2]);
+	steps = atoi(argv[3]);
+	blas_sleep_us = argc > 4 ? atoi(argv[4]) : 0;
+	other_sleep_us = argc > 5 ? atoi(argv[5]) : 0;
+	pthread_barrier_init(&start, NULL, (unsigned)count);
+	for (int i = 1; i < count; i++)
+		if (pthread_create(&threads[i], NULL, work, &sums[i]))
+			return 3;
+	work(&sums[0]);
+	for (int i = 0; i < count; i++) {
+		if (i)
+			pthread_join(threads[i], NULL);
+		all.blas_ns += sums[i].blas_ns;
+		all.other_ns += sums[i].other_ns;
+	}
+	printf("%d %.4f\n", count * steps, (double)all.blas_ns / (double)(all.blas_ns + all.other_ns));
+	return 0;
+}
