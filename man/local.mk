@@ -22,7 +22,7 @@ $(man_pages): blasprof$(EXEEXT)
 SUFFIXES = .x .1
 .x.1:
 	$(AM_V_at)$(MKDIR_P) $(@D)
-	$(AM_V_GEN)page=`echo '$(*F)' | $(SED) 's/^blasprof-*//'`; \
+	$(AM_V_GEN)page=`echo '$*' | $(SED) 's,^man/blasprof-*,,'`; \
 	name=`./blasprof --help | $(SED) -n "s/^  $${page:-none}  *//p"`; \
 	date=`$(SED) -n '/^blasprof [0-9]/{s/.*, //p;q;}' $(srcdir)/NEWS`; \
 	$(HELP2MAN) --no-info --manual='User Commands' --include=$< \

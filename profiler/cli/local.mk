@@ -18,4 +18,4 @@ blasprof_SOURCES = \
 	profiler/cli/settings.h
 blasprof_LDADD = \
 	libreport.a librecord.a libroutines.a libstore.a libmodel.a libutil.a \
-	$(SQLITE_LIBS) $(PFM_LIBS) $(DW_LIBS) $(ELF_LIBS) -lm -lpthread
+	$(RECORD_LIBS) $(SQLITE_LIBS) -lm

@@ -89,11 +89,54 @@ static void reap(struct launch *launch)
 	launch->ended_ns = clock_ns(CLOCK_MONOTONIC);
 }
 
+static volatile sig_atomic_t handed_to;
+
+static void hand_on(int number)
+{
+	if (handed_to > 0)
+		kill((pid_t)handed_to, number);
+}
+
+/* A terminal's signals reach the command by themselves; what blasprof alone gets is handed on. */
+static const struct {
+	int number;
+	void (*handler)(int);
+} signals[] = {
+	{SIGINT, SIG_IGN}, {SIGQUIT, SIG_IGN}, {SIGTERM, hand_on},
+	{SIGHUP, hand_on}, {SIGUSR1, hand_on}, {SIGUSR2, hand_on},
+};
+enum { SIGNALS_COUNT = sizeof signals / sizeof *signals };
+static struct sigaction saved[SIGNALS_COUNT];
+
+static void take_signals(pid_t child)
+{
+	handed_to = child;
+	for (int i = 0; i < SIGNALS_COUNT; i++) {
+		struct sigaction action = {.sa_handler = signals[i].handler,
+					   .sa_flags = SA_RESTART};
+
+		sigemptyset(&action.sa_mask);
+		sigaction(signals[i].number, &action, &saved[i]);
+		if (saved[i].sa_handler == SIG_IGN)
+			sigaction(signals[i].number, &saved[i], NULL);
+	}
+}
+
+static void reap_and_give_signals_back(struct launch *launch)
+{
+	reap(launch);
+	handed_to = 0;
+	for (int i = 0; i < SIGNALS_COUNT; i++)
+		sigaction(signals[i].number, &saved[i], NULL);
+}
+
 enum record_result launch_go(struct launch *launch, const char *command, struct error *err)
 {
 	int error = 0;
 	ssize_t got;
 
+	/* Before the command begins: no signal may end blasprof and lose the run. */
+	take_signals(launch->child);
 	launch->started_ns = clock_ns(CLOCK_MONOTONIC);
 	if (write(launch->go, "", 1) != 1)
 		error = EPIPE;
@@ -104,9 +147,10 @@ enum record_result launch_go(struct launch *launch, const char *command, struct 
 	close(launch->failed);
 	if (got != sizeof error)
 		return RECORD_DONE;
-	reap(launch);
+	reap_and_give_signals_back(launch);
 	if (error == ENOENT) {
-		error_set(err, "check the name, or give the path", "command not found: %s", command);
+		error_set(err, "check the name, or give the path", "command not found: %s",
+			  command);
 		return RECORD_NOT_FOUND;
 	}
 	error_set(err,
@@ -116,36 +160,9 @@ enum record_result launch_go(struct launch *launch, const char *command, struct 
 	return RECORD_CANNOT_RUN;
 }
 
-static volatile sig_atomic_t handed_to;
-
-static void hand_on(int number)
-{
-	if (handed_to > 0)
-		kill((pid_t)handed_to, number);
-}
-
 void launch_wait(struct launch *launch)
 {
-	static const struct {
-		int number;
-		void (*handler)(int);
-	} signals[] = {{SIGINT, SIG_IGN}, {SIGQUIT, SIG_IGN}, {SIGTERM, hand_on}, {SIGHUP, hand_on}};
-	enum { COUNT = sizeof signals / sizeof *signals };
-	struct sigaction saved[COUNT];
-
-	handed_to = launch->child;
-	for (int i = 0; i < COUNT; i++) {
-		struct sigaction action = {.sa_handler = signals[i].handler, .sa_flags = SA_RESTART};
-
-		sigemptyset(&action.sa_mask);
-		sigaction(signals[i].number, &action, &saved[i]);
-		if (saved[i].sa_handler == SIG_IGN)
-			sigaction(signals[i].number, &saved[i], NULL);
-	}
-	reap(launch);
-	handed_to = 0;
-	for (int i = 0; i < COUNT; i++)
-		sigaction(signals[i].number, &saved[i], NULL);
+	reap_and_give_signals_back(launch);
 }
 
 void launch_abandon(struct launch *launch)

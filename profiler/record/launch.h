@@ -24,8 +24,8 @@ int launch_prepare(struct launch *launch, char *const argv[], const char *shim,
 /* Lets the child exec. RECORD_DONE, or RECORD_CANNOT_RUN / RECORD_NOT_FOUND with *err; the child is
  * reaped then. */
 enum record_result launch_go(struct launch *launch, const char *command, struct error *err);
-/* Waits for the command's end. Meanwhile the terminal's SIGINT and SIGQUIT are the command's
- * alone, and SIGTERM and SIGHUP are handed on to it. */
+/* Waits for the command's end. From launch_go() until then the terminal's SIGINT and SIGQUIT are the
+ * command's alone, and SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are handed on to it. */
 void launch_wait(struct launch *launch);
 /* Ends a child that never got its go. */
 void launch_abandon(struct launch *launch);

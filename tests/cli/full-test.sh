@@ -5,7 +5,7 @@
 [ -c /dev/full ] || exit 77
 
 cd "$work" || exit 99
-expect 0 "$blasprof" --quiet -- "$train" 1
+expect 0 "$blasprof" --quiet -- "$train" --steps=100 1
 full()
 {
 	got=0
@@ -24,5 +24,5 @@ for name in "" $(subcommands); do
 done
 full "$blasprof" report --format=csv
 full "$blasprof" report --output=/dev/full
-full "$blasprof" --output=/dev/full -- "$train" 1
+full "$blasprof" --output=/dev/full -- "$train" --steps=100 1
 finish

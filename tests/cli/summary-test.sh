@@ -12,10 +12,10 @@ result()
 summary=$(cd "$srcdir" && pwd)/tests/summary.sh
 counts()
 {
-	wanted=$1 status=$2
+	line=$1 status=$2
 	shift 2
 	expect "$status" sh "$summary" "$@"
-	expect_says out "^$wanted\$"
+	expect_says out "^$line\$"
 }
 
 result script PASS "all is well"

@@ -28,7 +28,7 @@ for name in $(subcommands); do
 	refused "unknown option '--bogus'" "$name" --bogus
 	refused "blasprof $name --help" "$name" --bogus
 done
-refused "whole number" report --top=0
+refused "whole number" report --top=-1
 refused "number from" report --units=-1
 refused "bogus" report --format=bogus
 refused "bogus" report --format=csv --table=bogus
