@@ -6,9 +6,10 @@
 #include <stddef.h>
 
 /* In all: f in [0, 1] is the BLAS share of one thread's busy time, n >= 1 threads, m > 0 matrix
- * units that the threads share. Each returns the speed-up over one thread, or NAN for arguments
- * outside those ranges. m need not be whole (a fitted m is not): queue and forkjoin then
- * interpolate as their comments in models.c say. */
+ * units that the threads share (INFINITY: no limit). Each returns the speed-up over one thread that
+ * has a whole unit for itself - so m < 1 gives less than 1 even for n = 1 -, or NAN for arguments
+ * outside those ranges. m need not be whole (a fitted m is not): models.c says how queue and
+ * forkjoin take it then. amdahl and inner do not depend on m. */
 double model_amdahl(double f, int n, double m);
 double model_bound(double f, int n, double m);
 double model_queue(double f, int n, double m);

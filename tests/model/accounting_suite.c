@@ -103,17 +103,16 @@ START_TEST(threads_started_anew_each_step)
 	struct account account;
 	size_t count = 0;
 
-	/* the main thread works all along, its three helpers live for one step each */
+	/* the main thread works all along, three helpers with 8 % of its work live for a step */
 	threads[count++] = caller(0, STEPS * 100, STEPS * 30, STEPS * 70, 0, 0);
 	for (int step = 0; step < STEPS; step++)
 		for (int i = 1; i < AT_ONCE; i++)
-			threads[count++] =
-				caller(step * 100 + i, step * 100 + 100, 30, 60, 10 - i, 0);
+			threads[count++] = caller(step * 100, step * 100 + 100, 3, 5, 92, 0);
 	ck_assert_int_eq(account_run(threads, count, STEPS * 100, 0, 0, &account, NULL, NULL), 0);
 	ck_assert_int_eq(account.threads, AT_ONCE);
 	ck_assert_int_eq(account.participants, (int)count);
-	assert_categories(&account, STEPS * 120, STEPS * 250, STEPS * 30, 0);
-	ck_assert_double_eq_tol(account.f_intercepted, 120.0 / 370, 1e-15);
+	assert_categories(&account, STEPS * 39, STEPS * 85, STEPS * 276, 0);
+	ck_assert_double_eq_tol(account.f_intercepted, 39.0 / 124, 1e-15);
 }
 END_TEST
 
@@ -135,6 +134,11 @@ START_TEST(requested_threads)
 	ck_assert_int_eq(account_run(in_turn, 2, 1000, 1, 0, &account, NULL, NULL), 0);
 	ck_assert_int_eq(account.threads, 1);
 	assert_categories(&account, 400, 600, 0, 0);
+	in_turn[0].category_ns[CAT_OTHER] -= 30;
+	in_turn[0].own_ns = 30; /* two alive at once, but the cost fell on the one that N has */
+	ck_assert_int_eq(account_run(in_turn, 2, 1000, 1, 0, &account, NULL, NULL), 0);
+	ck_assert_int_eq(account.threads, 1);
+	ck_assert_double_eq(account.wall_ns, 970);
 	ck_assert_int_eq(account_run(together, 2, 1000, 1, 0, &account, NULL, NULL), 0);
 	ck_assert_int_eq(account.threads, 2); /* one could not have done it */
 	assert_categories(&account, 1000, 900, 100, 0);
@@ -179,6 +183,22 @@ START_TEST(workers_inside_blas)
 	ck_assert_double_eq_tol(account.f_intercepted, 400.0 / 900, 1e-15);
 	ck_assert_double_eq_tol(account.f_sampled, 0.4, 1e-15);
 	ck_assert_double_eq(account.worker_samples, 1700);
+}
+END_TEST
+
+START_TEST(few_samples_make_no_worker)
+{
+	for (uint64_t samples = 4; samples <= 5; samples++) {
+		struct thread_time threads[] = {
+			caller(0, 1000, 400, 600, 0, 0),
+			sampled(samples, 0, 0),
+		};
+		struct account account;
+
+		ck_assert_int_eq(account_run(threads, 2, 1000, 0, 0, &account, NULL, NULL), 0);
+		ck_assert_int_eq(account.workers, samples == 5);
+		ck_assert_int_eq(account.threads, samples == 5 ? 2 : 1);
+	}
 }
 END_TEST
 
@@ -333,6 +353,7 @@ Suite *accounting_suite(void)
 	tcase_add_test(tcase, threads_started_anew_each_step);
 	tcase_add_test(tcase, requested_threads);
 	tcase_add_test(tcase, workers_inside_blas);
+	tcase_add_test(tcase, few_samples_make_no_worker);
 	tcase_add_test(tcase, workers_besides_participants);
 	tcase_add_test(tcase, nothing_to_account);
 	tcase_add_test(tcase, claims_beyond_the_wall);

@@ -141,6 +141,24 @@ START_TEST(replay_equals_naive_simulator)
 }
 END_TEST
 
+/* Whole numbers: many threads arrive at the same moment. */
+START_TEST(replay_breaks_ties_like_naive_simulator)
+{
+	enum { COUNT = 5000 };
+	static struct replay_pair pairs[COUNT];
+	uint64_t state = 6;
+
+	for (int i = 0; i < COUNT; i++)
+		pairs[i] = (struct replay_pair){(float)(1 + next_random(&state) % 6),
+						(float)(1 + next_random(&state) % 3)};
+	for (int n = 2; n <= MAX_THREADS; n *= 2)
+		for (int m = 1; m <= 3; m++)
+			ck_assert_double_eq_tol(replay_speedup(pairs, COUNT, n, m, 0) /
+							naive_speedup(pairs, COUNT, n, m),
+						1, 1e-9);
+}
+END_TEST
+
 START_TEST(exponential_times_give_the_queue)
 {
 	enum { COUNT = 100000 };
@@ -273,6 +291,7 @@ Suite *replay_suite(void)
 
 	tcase_set_timeout(tcase, 60);
 	tcase_add_test(tcase, replay_equals_naive_simulator);
+	tcase_add_test(tcase, replay_breaks_ties_like_naive_simulator);
 	tcase_add_test(tcase, exponential_times_give_the_queue);
 	tcase_add_test(tcase, clockwork_times_give_the_bound);
 	tcase_add_test(tcase, odd_arguments);
