@@ -165,6 +165,19 @@ static void write_environment(const struct report *report, FILE *out)
 		text_wrap("with     ", text, out);
 }
 
+static const char *case_text(const struct report_row *row)
+{
+	switch (row->account.parallel) {
+	case PARALLEL_INNER:
+		return "one caller; BLAS itself runs on several threads";
+	case PARALLEL_BOTH:
+		return "several callers, and BLAS workers besides";
+	default:
+		return row->threads == 1 ? "one caller; BLAS runs on its thread"
+					 : "the callers; BLAS runs on the caller's thread";
+	}
+}
+
 static void write_experiment(const struct report *report, FILE *out)
 {
 	char text[1024];
@@ -175,6 +188,8 @@ static void write_experiment(const struct report *report, FILE *out)
 
 int text_header(const struct report *report, FILE *out)
 {
+	const struct report_row *row = text_focus(report);
+
 	write_command(report, out);
 	for (size_t i = 0; i < sizeof header_lines / sizeof header_lines[0]; i++) {
 		const struct header_line *line = &header_lines[i];
@@ -189,6 +204,8 @@ int text_header(const struct report *report, FILE *out)
 	write_environment(report, out);
 	if (report->nruns > 1)
 		write_experiment(report, out);
+	if (row)
+		fprintf(out, "parallel %s\n", case_text(row));
 	return 0;
 }
 
