@@ -11,7 +11,7 @@
 #include "report/human.h"
 
 static int (*const sections[])(const struct report *report, FILE *out) = {
-	text_header, text_accounts,  text_speedups, text_losses,
+	text_header, text_verdict,   text_accounts, text_speedups, text_losses,
 	text_shapes, text_functions, text_threads,  text_closing,
 };
 
@@ -32,6 +32,39 @@ const struct report_row *text_focus(const struct report *report)
 		if (report->runs[i].used)
 			row = report_find_row(report, report->runs[i].threads);
 	return row;
+}
+
+/* What lost the most, said in words. */
+int text_verdict(const struct report *report, FILE *out)
+{
+	static const char *const losers[CAT_COUNT] = {
+		[CAT_BLAS] = "BLAS calls that take longer",
+		[CAT_OTHER] = "other code that takes longer",
+		[CAT_WAITING] = "waiting outside BLAS",
+		[CAT_NO_CPU] = "threads that go without a CPU",
+	};
+	const struct report_row *row = text_focus(report);
+	char line[2048]; /* %.2f of any double */
+	int length, worst = 0;
+	double lost;
+
+	if (!row || row->threads < 2 || !isfinite(row->speedup))
+		return 0;
+	lost = row->lost.ideal - row->speedup;
+	for (int category = 1; category < CAT_COUNT; category++)
+		if (row->lost.lost[category] > row->lost.lost[worst])
+			worst = category;
+	length = snprintf(line, sizeof line, "%d threads give a speed-up of %.2f of %.2f",
+			  row->threads, row->speedup, row->lost.ideal);
+	if (lost > 0.05 * row->lost.ideal)
+		snprintf(line + length, sizeof line - (size_t)length,
+			 "; of the %.2f lost, %.2f went to %s.", lost, row->lost.lost[worst],
+			 losers[worst]);
+	else
+		snprintf(line + length, sizeof line - (size_t)length, ": next to nothing is lost.");
+	fputs("\n", out);
+	text_wrap("", line, out);
+	return 0;
 }
 
 /* The length of the longest beginning of `text` that fits into `room` and ends before a space; a
@@ -132,6 +165,19 @@ static void write_environment(const struct report *report, FILE *out)
 		text_wrap("with     ", text, out);
 }
 
+static const char *case_text(const struct report_row *row)
+{
+	switch (row->account.parallel) {
+	case PARALLEL_INNER:
+		return "one caller; BLAS itself runs on several threads";
+	case PARALLEL_BOTH:
+		return "several callers, and BLAS workers besides";
+	default:
+		return row->threads == 1 ? "one caller; BLAS runs on its thread"
+					 : "the callers; BLAS runs on the caller's thread";
+	}
+}
+
 static void write_experiment(const struct report *report, FILE *out)
 {
 	char text[1024];
@@ -142,6 +188,8 @@ static void write_experiment(const struct report *report, FILE *out)
 
 int text_header(const struct report *report, FILE *out)
 {
+	const struct report_row *row = text_focus(report);
+
 	write_command(report, out);
 	for (size_t i = 0; i < sizeof header_lines / sizeof header_lines[0]; i++) {
 		const struct header_line *line = &header_lines[i];
@@ -156,6 +204,8 @@ int text_header(const struct report *report, FILE *out)
 	write_environment(report, out);
 	if (report->nruns > 1)
 		write_experiment(report, out);
+	if (row)
+		fprintf(out, "parallel %s\n", case_text(row));
 	return 0;
 }
 
@@ -208,6 +258,9 @@ static void write_warning(const struct report_warning *warning, FILE *out)
 
 	snprintf(first, sizeof first, "%-8s ", severity_names[warning->severity]);
 	snprintf(text, sizeof text, "%s", warning->text);
+	if (warning->more)
+		snprintf(text + strlen(text), sizeof text - strlen(text), " (and %d more like it)",
+			 warning->more);
 	if (warning->runs > 1)
 		snprintf(text + strlen(text), sizeof text - strlen(text), " (in %d runs)",
 			 warning->runs);

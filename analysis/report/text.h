@@ -9,6 +9,7 @@
 
 /* Each writes its section; 0, or -1 when memory is out. */
 int text_header(const struct report *report, FILE *out);
+int text_verdict(const struct report *report, FILE *out);
 int text_accounts(const struct report *report, FILE *out);
 int text_speedups(const struct report *report, FILE *out);
 int text_losses(const struct report *report, FILE *out);

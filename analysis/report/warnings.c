@@ -8,6 +8,8 @@
 #include "report/checks.h"
 #include "util/array.h"
 
+#define NOTES_SHOWN 4 /* of one code in one run */
+
 /* clang-format off */
 const struct warning warnings[] = {
 	/* noted while recording */
@@ -40,6 +42,8 @@ const struct warning warnings[] = {
 	 "let the program run longer, or raise the sampling rate", check_few_samples},
 	{"coverage", SEVERITY_WARNING, "samples and interception disagree: {}",
 	 "look for calls that bypass the preload library (static BLAS, RTLD_DEEPBIND), JIT kernels, another library such as oneDNN, or spinning worker threads", check_coverage},
+	{"off_cpu", SEVERITY_NOTE, "two clocks disagree on how long threads were off the CPU: {}",
+	 "waiting and no CPU may be off by the difference; see 'blasprof doctor' for off-CPU time, and lost samples", check_off_cpu},
 	{"oversubscription", SEVERITY_WARNING, "more threads compute at once than there are CPUs: {}",
 	 "let BLAS run on the caller's thread: set {}", check_oversubscription},
 	{"threads_over_cpus", SEVERITY_WARNING, "thread counts over the CPUs available, marked * in the tables: {}",
@@ -90,13 +94,11 @@ static struct report_warning *find_added(const struct report *report, const char
 	return NULL;
 }
 
-/* A row for the code, new or that of an earlier run. NULL when memory is out. */
 static struct report_warning *add_warning(struct report *report, const char *code)
 {
-	struct report_warning *warning = find_added(report, code);
+	struct report_warning *warning =
+		array_add(&report->warnings, &report->nwarnings, sizeof *warning);
 
-	if (!warning)
-		warning = array_add(&report->warnings, &report->nwarnings, sizeof *warning);
 	if (warning)
 		snprintf(warning->code, sizeof warning->code, "%s", code);
 	return warning;
@@ -110,20 +112,48 @@ static void set_texts(const struct warning *row, const char *detail, const char 
 	fill_in(row->remedy, hint, warning->remedy, sizeof warning->remedy);
 }
 
-static int add_note(struct report *report, const struct run_note *note)
+static int show_note(struct report *report, const struct run_note *note, size_t origin)
 {
 	const struct warning *row = warning_find(note->code);
 	struct report_warning *warning = add_warning(report, note->code);
 
 	if (!warning)
 		return -1;
-	warning->runs++;
+	warning->runs = 1;
+	warning->origin = warning->seen = origin;
 	if (row)
 		set_texts(row, note->detail, "", warning);
 	if (!row || !*warning->text) { /* of a later blasprof, or without its detail */
 		warning->severity = row ? row->severity : SEVERITY_NOTE;
 		snprintf(warning->text, sizeof warning->text, "%s%s%s", note->code,
 			 *note->detail ? ": " : "", note->detail);
+	}
+	return 0;
+}
+
+static int count_shown(const struct report *report, const char *code)
+{
+	int count = 0;
+
+	for (size_t i = 0; i < report->nwarnings; i++)
+		count += !strcmp(report->warnings[i].code, code);
+	return count;
+}
+
+/* The newest run that has a code shows its notes of it, and older ones only count. */
+static int add_note(struct report *report, const struct run_note *note, size_t origin)
+{
+	struct report_warning *first = find_added(report, note->code);
+
+	if (!first)
+		return show_note(report, note, origin);
+	if (first->origin == origin) {
+		if (count_shown(report, note->code) < NOTES_SHOWN)
+			return show_note(report, note, origin);
+		first->more++;
+	} else if (first->seen != origin) {
+		first->seen = origin;
+		first->runs++;
 	}
 	return 0;
 }
@@ -144,9 +174,9 @@ static int add_finding(struct report *report, const struct warning *row)
 
 int build_warnings(const struct run *runs, size_t count, struct report *report)
 {
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = count; i--;)
 		for (size_t j = 0; j < runs[i].nnotes; j++)
-			if (add_note(report, &runs[i].notes[j]))
+			if (add_note(report, &runs[i].notes[j], i))
 				return -1;
 	for (size_t i = 0; i < warnings_count; i++)
 		if (add_finding(report, &warnings[i]))
