@@ -31,6 +31,7 @@ void run_init(struct run *run)
 {
 	memset(run, 0, sizeof *run);
 	snprintf(run->work_unit, sizeof run->work_unit, "flops");
+	snprintf(run->roi, sizeof run->roi, "blas");
 }
 
 void run_free(struct run *run)
@@ -47,6 +48,8 @@ void run_free(struct run *run)
 	free(run->shapes);
 	free(run->functions);
 	free(run->processes);
+	free(run->regions);
+	free(run->pairs);
 	free(run->notes);
 	free(run->facts);
 	run_init(run);
@@ -106,6 +109,11 @@ struct run_shape *run_add_shape(struct run *run)
 struct run_process *run_add_process(struct run *run)
 {
 	return run_part_add(run, RUN_PART_PROCESSES);
+}
+
+struct run_region *run_add_region(struct run *run)
+{
+	return array_add(&run->regions, &run->nregions, sizeof *run->regions);
 }
 
 struct run_function *run_add_function(struct run *run, const char *function, const char *object)
