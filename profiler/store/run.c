@@ -66,6 +66,7 @@ static const struct {
 	[RUN_PART_SHAPES] = PART(shapes, run_shape),
 	[RUN_PART_FUNCTIONS] = PART(functions, run_function),
 	[RUN_PART_PROCESSES] = PART(processes, run_process),
+	[RUN_PART_REGIONS] = PART(regions, run_region),
 	[RUN_PART_NOTES] = PART(notes, run_note),
 	[RUN_PART_FACTS] = PART(facts, run_fact),
 };
@@ -113,7 +114,7 @@ struct run_process *run_add_process(struct run *run)
 
 struct run_region *run_add_region(struct run *run)
 {
-	return array_add(&run->regions, &run->nregions, sizeof *run->regions);
+	return run_part_add(run, RUN_PART_REGIONS);
 }
 
 struct run_function *run_add_function(struct run *run, const char *function, const char *object)

@@ -118,8 +118,10 @@ struct run {
 	int64_t elapsed_ns;    /* from exec to exit, wall */
 	int64_t roi_ns;	       /* length of the ROI; 0 where there was no BLAS call */
 	int cpus_available;    /* min of affinity mask, cgroup quota, online */
+	char roi[32];	       /* "blas", "process", or the region that the ROI was taken from */
+	char what_if[64];      /* "", or what was changed: "units=1", "units=2,blas=1.5" */
 	double work;	       /* work done where it is not BLAS flops; 0: use flops */
-	char work_unit[16];    /* "flops" */
+	char work_unit[16];    /* "flops", "steps", or "work": a number from the program's output */
 	double call_inside_ns, call_outside_ns; /* shim's calibrated cost per call, inside and
 						   outside the timed interval */
 	double sample_rate_hz;			/* asked for; 0: no sampling */
@@ -154,6 +156,7 @@ enum run_part {
 	RUN_PART_SHAPES,
 	RUN_PART_FUNCTIONS,
 	RUN_PART_PROCESSES,
+	RUN_PART_REGIONS,
 	RUN_PART_NOTES,
 	RUN_PART_FACTS,
 	RUN_PART_COUNT,
