@@ -1,5 +1,4 @@
-/* sampler.h: samples the program by perf_event while it runs, and says which code the samples fell
- * in. */
+/* sampler.h: samples the program by perf_event, and says which code the samples fell in. */
 /* SPDX-License-Identifier: MIT */
 #ifndef RECORD_SAMPLER_H
 #define RECORD_SAMPLER_H
