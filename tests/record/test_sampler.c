@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "launcher.h"
@@ -244,15 +245,16 @@ START_TEST(rows_of_the_shim_are_used)
 }
 END_TEST
 
-/* A folder that anybody can use, with copies of the program and the library in it, for a build that
- * lies where only root may look. */
+/* Makes a folder that anybody can use (its name `size` bytes, the paths twice that), with copies of
+ * the program and the library in it, for a build that lies where only root may look. */
 static void copy_burn(char *folder, char *program, char *library, size_t size)
 {
 	char command[1024];
 
-	ck_assert_ptr_nonnull(mkdtemp(folder));
-	snprintf(program, size, "%s/burn", folder);
-	snprintf(library, size, "%s/libburn.so", folder);
+	snprintf(folder, size, "/tmp/blasprof-test-%d", (int)getpid());
+	ck_assert(!mkdir(folder, 0755));
+	snprintf(program, 2 * size, "%s/burn", folder);
+	snprintf(library, 2 * size, "%s/libburn.so", folder);
 	snprintf(command, sizeof command, "cp '%s' '%s' && cp '%s' '%s' && chmod 755 %s %s/*", BURN,
 		 program, LIBBURN, library, folder, folder);
 	ck_assert_int_eq(system(command), 0);
@@ -264,10 +266,10 @@ static void copy_burn(char *folder, char *program, char *library, size_t size)
 /* Without rights: no kernel samples where the machine forbids them, and all the rest. */
 START_TEST(unprivileged_user)
 {
-	char folder[] = "/tmp/blasprof-test-XXXXXX", program[64], library[64];
+	char folder[64], program[128], library[128];
 	struct launch l;
 
-	copy_burn(folder, program, library, sizeof program);
+	copy_burn(folder, program, library, sizeof folder);
 	launch(&l, program, library, "burn_exe:200", 1000, NULL);
 	launch_collect(&l, 0, 0, NULL);
 	ck_assert_double_ge(share(&l, "burn_exe", "/burn"), 80);
