@@ -64,8 +64,9 @@ int check_no_calls(const struct report *report, struct finding *finding)
 
 	for (size_t i = 0; i < report->nruns; i++)
 		silent += !(report->runs[i].calls > 0);
-	return silent && found(finding, "%zu of %zu run%s made none", silent, report->nruns,
-			       plural((int)report->nruns));
+	if (silent && report->nruns == 1)
+		return found(finding, "%s", "");
+	return silent && found(finding, "%zu of %zu runs made none", silent, report->nruns);
 }
 
 static double lost_share(const struct report *report, const struct report_row *row)

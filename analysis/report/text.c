@@ -24,6 +24,15 @@ int text_write(const struct report *report, const char *table, FILE *out, struct
 	return 0;
 }
 
+const char *text_run(int64_t id, char text[RUN_NAME_MAX])
+{
+	if (id)
+		snprintf(text, RUN_NAME_MAX, "run %lld", (long long)id);
+	else
+		snprintf(text, RUN_NAME_MAX, "a run that is not stored");
+	return text;
+}
+
 const struct report_row *text_focus(const struct report *report)
 {
 	const struct report_row *row = NULL;
@@ -138,11 +147,11 @@ static const struct header_line {
 
 static void write_command(const struct report *report, FILE *out)
 {
-	char text[1024], name[700], time[HUMAN_MAX];
+	char text[1024], name[700], time[HUMAN_MAX], run[RUN_NAME_MAX];
 
 	escape_text(report->command, 600, name, sizeof name);
-	snprintf(text, sizeof text, "%s (run %lld, %.31s, %s, exit status %d)", name,
-		 (long long)report->newest_id, report->started,
+	snprintf(text, sizeof text, "%s (%s, %.31s, %s, exit status %d)", name,
+		 text_run(report->newest_id, run), report->started,
 		 human_time((double)report->elapsed_ns, time), report->exit_status);
 	text_wrap("ran      ", text, out);
 }
@@ -211,16 +220,15 @@ int text_header(const struct report *report, FILE *out)
 
 static void write_samples(const struct report_run *run, FILE *out)
 {
-	char line[256];
+	char line[256], name[RUN_NAME_MAX];
 
 	if (!(run->sample_rate_hz > 0))
 		return;
-	snprintf(
-		line, sizeof line,
-		"%.0f at %g a second and thread in run %lld: %.0f outside the calls' time, %.0f of "
-		"unknown threads; %.0f lost, throttled %.0f times",
-		run->samples, run->sample_rate_hz, (long long)run->id, run->samples_outside_roi,
-		run->samples_unknown, run->samples_lost, run->throttled);
+	snprintf(line, sizeof line,
+		 "%.0f at %g a second and thread in %s: %.0f outside the calls' time, %.0f of "
+		 "unknown threads; %.0f lost, throttled %.0f times",
+		 run->samples, run->sample_rate_hz, text_run(run->id, name),
+		 run->samples_outside_roi, run->samples_unknown, run->samples_lost, run->throttled);
 	text_wrap("samples  ", line, out);
 }
 

@@ -21,6 +21,10 @@ int text_closing(const struct report *report, FILE *out);
 /* The thread count that shapes and functions are shown for: the newest run's, or the highest. */
 const struct report_row *text_focus(const struct report *report);
 
+/* The run's name for people: "run 12". Returns text[]. */
+#define RUN_NAME_MAX 32
+const char *text_run(int64_t id, char text[RUN_NAME_MAX]);
+
 /* Prints text in lines of at most TEXT_WIDTH, `first` before the first and as many spaces before
  * the others. */
 void text_wrap(const char *first, const char *text, FILE *out);

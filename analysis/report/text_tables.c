@@ -296,14 +296,21 @@ int text_threads(const struct report *report, FILE *out)
 					       "BLAS",	 "stall", "other",  "waiting",
 					       "no CPU", "calls", "samples"};
 	struct grid grid = {.align = "rllrrrrrrrr"};
-	size_t shown = report->nthreads < THREADS_SHOWN ? report->nthreads : THREADS_SHOWN;
+	char name[RUN_NAME_MAX];
+	size_t shown = 0;
 
-	if (!report->nthreads)
-		return 0;
-	fprintf(out, "\nThreads of run %lld: %zu of %zu, in %% of the time each was alive\n",
-		(long long)report->runs[report->threads_run].id, shown, report->nthreads);
 	add_headings(&grid, headings, COUNT(headings));
-	for (size_t i = 0; i < shown; i++)
-		add_thread(&grid, &report->threads[i]);
+	for (size_t i = 0; i < report->nthreads && shown < THREADS_SHOWN; i++)
+		if (report->threads[i].calls + report->threads[i].samples > 0) {
+			add_thread(&grid, &report->threads[i]);
+			shown++;
+		}
+	if (!shown) {
+		grid.count = 0;
+		return grid_print(&grid, out);
+	}
+	fprintf(out, "\nThreads of %s, in %% of the time each was alive: %zu of %zu%s\n",
+		text_run(report->runs[report->threads_run].id, name), shown, report->nthreads,
+		shown < THREADS_SHOWN && shown < report->nthreads ? ", the others were idle" : "");
 	return grid_print(&grid, out);
 }

@@ -211,7 +211,8 @@ START_TEST(test_a_run_without_calls)
 	ck_assert_uint_eq(report.nrows, 0);
 	ck_assert_ptr_nonnull(fixture_warning(&report, "no_calls"));
 	text = fixture_written(&report, "text", NULL);
-	ck_assert(strstr(text, "no BLAS call was seen"));
+	ck_assert(strstr(text, "no BLAS call was seen\n"));
+	ck_assert(strstr(text, "true (a run that is not stored, "));
 	ck_assert(!strstr(text, "nan") && !strstr(text, "inf "));
 	free(text);
 	text = fixture_written(&report, "csv", "threads");
