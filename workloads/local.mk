@@ -22,12 +22,14 @@ workloads_libmoe_a_SOURCES = \
 # The marked loops vectorise by -fopenmp-simd, whatever -O level the user has; the other two drop
 # errno and traps, which would keep roots and choices scalar.
 MOE_CFLAGS = -fopenmp-simd -fno-math-errno -fno-trapping-math
-workloads_libmoe_a_CFLAGS = $(AM_CFLAGS) $(MOE_CFLAGS) $(OPENBLAS_CFLAGS)
-MOE_LIBS = workloads/libmoe.a $(OPENBLAS_LIBS) -lm -lpthread
+workloads_libmoe_a_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS) $(MOE_CFLAGS) $(OPENBLAS_CFLAGS)
+MOE_LIBS = workloads/libmoe.a $(TSAN_CFLAGS) $(OPENBLAS_LIBS) -lm -lpthread
 
 # Only an archive and the system's libraries: so libtool makes real programs here, not scripts.
 noinst_PROGRAMS += workloads/train workloads/infer
 workloads_train_SOURCES = workloads/train.c
+workloads_train_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 workloads_train_LDADD = $(MOE_LIBS)
 workloads_infer_SOURCES = workloads/infer.c
+workloads_infer_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 workloads_infer_LDADD = $(MOE_LIBS)

@@ -80,21 +80,32 @@ static int print_report(const struct run *run, FILE *out, struct error *err)
 	return failed ? -1 : 0;
 }
 
+/* Stores the run, or says why not. Returns the exit status. */
+static int store_run(struct run *run)
+{
+	struct error err;
+
+	if (!run_calls(run)) {
+		error_set(&err, "'blasprof doctor' says what can be seen",
+			  "no BLAS call was seen in '%s', so the run is not stored", run->command);
+		output_failure(&err);
+		return run->exit_status;
+	}
+	if (!save_run(run, &err))
+		return run->exit_status;
+	output_failure(&err);
+	error_set(&err, settings.quiet ? "" : "the report is all there is of it",
+		  "this run was not stored");
+	return output_failure(&err);
+}
+
 /* The run is over: stores it, if there is anything to store, and prints the report. */
 static int keep_run(struct run *run, FILE *out)
 {
 	struct error err;
-	int status = run->exit_status;
+	int status = store_run(run);
 
-	if (run_calls(run) && save_run(run, &err)) {
-		status = output_failure(&err);
-		error_set(&err, "", "this run was not stored%s",
-			  settings.quiet ? "" : "; the report below is all there is of it");
-		output_failure(&err);
-	}
-	if (settings.quiet && run_calls(run))
-		return status;
-	if (print_report(run, out, &err))
+	if (!settings.quiet && print_report(run, out, &err))
 		status = output_failure(&err);
 	return status;
 }

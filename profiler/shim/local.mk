@@ -20,6 +20,7 @@ libblasprof_la_SOURCES = \
 	profiler/shim/thread.c \
 	profiler/shim/wrap.h \
 	profiler/shim/wrappers.c
-libblasprof_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden -fno-plt
+libblasprof_la_CFLAGS = $(BASE_CFLAGS) $(UBSAN_CFLAGS) $(TSAN_CFLAGS) $(COVERAGE_CFLAGS) \
+	-fvisibility=hidden -fno-plt
 libblasprof_la_LDFLAGS = -module -avoid-version -shared
 libblasprof_la_LIBADD = -ldl -lpthread
