@@ -18,6 +18,7 @@ include $(srcdir)/tests/store/local.mk
 include $(srcdir)/tests/report/local.mk
 include $(srcdir)/tests/workloads/local.mk
 include $(srcdir)/tests/cli/local.mk
+include $(srcdir)/tests/bench/local.mk
 
 EXTRA_DIST += tests/summary.sh
 # One line that counts the single tests of the last `make check'.

@@ -235,10 +235,12 @@ VECTOR_CLONES void adamw_update(float *restrict x, float *restrict m, float *res
 
 	VECTOR_LOOP
 	for (size_t i = 0; i < length; i++) {
-		float d = g[i] * a.gradient_scale;
+		float d = vector_flush(g[i] * a.gradient_scale, ADAMW_LEAST_GRADIENT);
 		float mean = a.beta1 * m[i] + (1.0f - a.beta1) * d;
 		float square = a.beta2 * v[i] + (1.0f - a.beta2) * d * d;
 
+		mean = vector_flush(mean, ADAMW_LEAST_MEAN);
+		square = vector_flush(square, ADAMW_LEAST_SQUARE);
 		m[i] = mean;
 		v[i] = square;
 		x[i] = keep * x[i] - rate * mean / (sqrtf(square * a.correction2) + a.epsilon);

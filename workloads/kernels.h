@@ -90,6 +90,11 @@ struct adamw {
 	float correction1;    /* 1 / (1 - beta1^step) */
 	float correction2;    /* 1 / (1 - beta2^step) */
 };
+/* Gradients and moments nearer to zero than these count as zero. Beside `epsilon` they move no
+ * parameter, and the moments of an expert that nobody visits come to rest. */
+#define ADAMW_LEAST_GRADIENT 1e-15f
+#define ADAMW_LEAST_MEAN     1e-20f
+#define ADAMW_LEAST_SQUARE   1e-30f
 /* Loshchilov and Hutter, "Decoupled weight decay regularization", ICLR 2019, algorithm 2. */
 void adamw_update(float *x,	  /* [length] parameters */
 		  float *m,	  /* [length] mean of the gradient */

@@ -215,6 +215,9 @@ void options_help(const struct program *program, FILE *out)
 	fprintf(out,
 		"\nIn brackets: the range, and the value that holds when none is given.\n"
 		"Prints its shape, then one line that begins with steps a second as '%s'.\n"
+		"The shape tells how many cblas_sgemm a step calls: in the blocks, and in all "
+		"(the\n"
+		"output head is not in a block).\n"
 		"Exit status: 0 done, 1 it could not finish, 2 an argument is not good.\n",
 		program->unit);
 }

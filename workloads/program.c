@@ -65,7 +65,9 @@ static void print_shape(const struct program *program, const struct trainer *tra
 static void print_result(const struct program *program, const struct trainer *trainer,
 			 const struct trainer_result *result)
 {
-	printf("%s %.1f", program->unit, (double)trainer->steps / result->seconds);
+	const double rate = (double)trainer->steps / result->seconds;
+
+	printf("%s %.*f", program->unit, rate < 100 ? 4 : 1, rate);
 	if (trainer->trains)
 		printf(" loss-before %.9g loss-after %.9g mode %s", result->loss_before,
 		       result->loss_after, mode_names[trainer->together]);

@@ -9,6 +9,10 @@
 #include "kernels.h"
 #include "step.h"
 
+/* The learning rate falls as the model widens, so that a step moves its outputs about as much at
+ * any width (Yang and others, "Tensor programs V", 2022). */
+#define RATE_TIMES_WIDTH 0.128f
+
 int model_alloc(struct model *model, const struct shape *shape, int trains, uint64_t seed)
 {
 	memset(model, 0, sizeof(*model));
@@ -90,7 +94,7 @@ void step_update(struct model *model, const struct parameters *gradients, float 
 {
 	const size_t border = model->parameters.decays_length;
 	struct adamw adamw = {
-		.rate = 2e-3f,
+		.rate = RATE_TIMES_WIDTH / (float)model->shape.hidden,
 		.beta1 = 0.9f,
 		.beta2 = 0.99f,
 		.epsilon = 1e-8f,

@@ -11,6 +11,7 @@
 #include "report/build.h"
 
 #define COVERAGE_GAP_MAX 0.05
+#define OFF_CPU_GAP_MAX	 0.05
 #define SAMPLES_MIN	 100
 #define SAMPLES_LOST_MAX 0.01
 #define OWN_COST_MAX	 0.05
@@ -63,8 +64,9 @@ int check_no_calls(const struct report *report, struct finding *finding)
 
 	for (size_t i = 0; i < report->nruns; i++)
 		silent += !(report->runs[i].calls > 0);
-	return silent && found(finding, "%zu of %zu run%s made none", silent, report->nruns,
-			       plural((int)report->nruns));
+	if (silent && report->nruns == 1)
+		return found(finding, "%s", "");
+	return silent && found(finding, "%zu of %zu runs made none", silent, report->nruns);
 }
 
 static double lost_share(const struct report *report, const struct report_row *row)
@@ -124,6 +126,24 @@ int check_coverage(const struct report *report, struct finding *finding)
 			    "samples put %.0f %% of the callers' computing in BLAS libraries, "
 			    "interception explains %.0f %% (%d thread%s)",
 			    100 * row->account.f_sampled, 100 * row->f_on_cpu, row->threads,
+			    plural(row->threads));
+}
+
+static double off_cpu_gap(const struct report *report, const struct report_row *row)
+{
+	(void)report;
+	return fabs(row->off_cpu_ns - row->switched_off_ns) / row->switched_alive_ns;
+}
+
+int check_off_cpu(const struct report *report, struct finding *finding)
+{
+	const struct report_row *row = find_worst(report, off_cpu_gap, OFF_CPU_GAP_MAX);
+
+	return row && found(finding,
+			    "%.0f %% of the callers' time by the preload library, %.0f %% by the "
+			    "scheduler's records (%d thread%s)",
+			    100 * row->off_cpu_ns / row->switched_alive_ns,
+			    100 * row->switched_off_ns / row->switched_alive_ns, row->threads,
 			    plural(row->threads));
 }
 

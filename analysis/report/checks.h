@@ -10,6 +10,7 @@ int check_no_calls(const struct report *report, struct finding *finding);
 int check_samples_lost(const struct report *report, struct finding *finding);
 int check_few_samples(const struct report *report, struct finding *finding);
 int check_coverage(const struct report *report, struct finding *finding);
+int check_off_cpu(const struct report *report, struct finding *finding);
 int check_oversubscription(const struct report *report, struct finding *finding);
 int check_threads_over_cpus(const struct report *report, struct finding *finding);
 int check_other_load(const struct report *report, struct finding *finding);

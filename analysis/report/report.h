@@ -44,6 +44,9 @@ struct report_run {
 	double own_ns, call_ns; /* blasprof's own cost: in all, and of one call */
 	struct account account;
 	int workers_at_once; /* BLAS workers */
+	/* Callers' time off the CPU by the preload library and by the sampler's switch records, of
+	 * those threads that have both; and how long these were alive. */
+	double off_cpu_ns, switched_off_ns, switched_alive_ns;
 };
 
 /* One thread count: the sum of its runs. */
@@ -58,9 +61,10 @@ struct report_row {
 	double f_on_cpu; /* f_intercepted without blocked time: what samples can see */
 	double samples, samples_lost, samples_wanted;
 	int workers_at_once;
-	double speedup;			 /* measured */
-	double predicted[REPORT_MODELS]; /* in the order of models[] */
-	struct decomposition lost;	 /* zeros where speedup is NAN */
+	double off_cpu_ns, switched_off_ns, switched_alive_ns; /* as of runs */
+	double speedup;					       /* measured */
+	double predicted[REPORT_MODELS];		       /* in the order of models[] */
+	struct decomposition lost;			       /* zeros where speedup is NAN */
 };
 
 /* One shape at one thread count. */
@@ -98,8 +102,10 @@ struct report_warning {
 	char code[32];
 	enum severity severity;
 	char text[768];
-	char remedy[512]; /* "" where there is nothing to do */
-	int runs;	  /* how many runs it was noted in; 0: worked out from all of them */
+	char remedy[512];    /* "" where there is nothing to do */
+	int runs;	     /* how many runs it was noted in; 0: worked out from all of them */
+	int more;	     /* further notes of this code in the same run, not shown */
+	size_t origin, seen; /* indices of the newest and the oldest run that have it */
 };
 
 struct report_fact {

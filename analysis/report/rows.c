@@ -55,6 +55,9 @@ static int add_run(struct report *report, struct report_run *run)
 	row->samples += run->samples;
 	row->samples_lost += run->samples_lost;
 	row->samples_wanted += run->sample_rate_hz > 0;
+	row->off_cpu_ns += run->off_cpu_ns;
+	row->switched_off_ns += run->switched_off_ns;
+	row->switched_alive_ns += run->switched_alive_ns;
 	if (run->workers_at_once > row->workers_at_once)
 		row->workers_at_once = run->workers_at_once;
 	if (run->cpus_available < row->cpus_available)

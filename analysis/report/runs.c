@@ -116,6 +116,24 @@ static int show_threads(const struct run *run, const struct thread_time *times,
 	return 0;
 }
 
+static void compare_clocks(const struct run *run, const struct thread_time *times,
+			   struct report_run *row)
+{
+	for (size_t i = 0; i < run->nthreads; i++) {
+		const struct run_thread *thread = &run->threads[i];
+
+		if (!times[i].calls || thread->switch_waiting_ns < 0 ||
+		    thread->switch_preempted_ns < 0)
+			continue;
+		row->off_cpu_ns +=
+			(double)(times[i].blas_waiting_ns + times[i].category_ns[CAT_WAITING] +
+				 times[i].category_ns[CAT_NO_CPU]);
+		row->switched_off_ns +=
+			(double)thread->switch_waiting_ns + (double)thread->switch_preempted_ns;
+		row->switched_alive_ns += (double)(times[i].end_ns - times[i].start_ns);
+	}
+}
+
 static int account_threads(const struct run *run, const struct thread_time *times,
 			   enum thread_role *roles, struct report *report, struct report_run *row)
 {
@@ -126,6 +144,7 @@ static int account_threads(const struct run *run, const struct thread_time *time
 	row->f_intercepted = row->account.f_intercepted;
 	row->f_sampled = row->account.f_sampled;
 	row->workers_at_once = roles_at_once(times, roles, run->nthreads, ROLE_BLAS_WORKER);
+	compare_clocks(run, times, row);
 	return show_threads(run, times, roles, report);
 }
 

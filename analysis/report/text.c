@@ -11,7 +11,7 @@
 #include "report/human.h"
 
 static int (*const sections[])(const struct report *report, FILE *out) = {
-	text_header, text_accounts,  text_speedups, text_losses,
+	text_header, text_verdict,   text_accounts, text_speedups, text_losses,
 	text_shapes, text_functions, text_threads,  text_closing,
 };
 
@@ -24,6 +24,15 @@ int text_write(const struct report *report, const char *table, FILE *out, struct
 	return 0;
 }
 
+const char *text_run(int64_t id, char text[RUN_NAME_MAX])
+{
+	if (id)
+		snprintf(text, RUN_NAME_MAX, "run %lld", (long long)id);
+	else
+		snprintf(text, RUN_NAME_MAX, "a run that is not stored");
+	return text;
+}
+
 const struct report_row *text_focus(const struct report *report)
 {
 	const struct report_row *row = NULL;
@@ -32,6 +41,39 @@ const struct report_row *text_focus(const struct report *report)
 		if (report->runs[i].used)
 			row = report_find_row(report, report->runs[i].threads);
 	return row;
+}
+
+/* What lost the most, said in words. */
+int text_verdict(const struct report *report, FILE *out)
+{
+	static const char *const losers[CAT_COUNT] = {
+		[CAT_BLAS] = "BLAS calls that take longer",
+		[CAT_OTHER] = "other code that takes longer",
+		[CAT_WAITING] = "waiting outside BLAS",
+		[CAT_NO_CPU] = "threads that go without a CPU",
+	};
+	const struct report_row *row = text_focus(report);
+	char line[2048]; /* %.2f of any double */
+	int length, worst = 0;
+	double lost;
+
+	if (!row || row->threads < 2 || !isfinite(row->speedup))
+		return 0;
+	lost = row->lost.ideal - row->speedup;
+	for (int category = 1; category < CAT_COUNT; category++)
+		if (row->lost.lost[category] > row->lost.lost[worst])
+			worst = category;
+	length = snprintf(line, sizeof line, "%d threads give a speed-up of %.2f of %.2f",
+			  row->threads, row->speedup, row->lost.ideal);
+	if (lost > 0.05 * row->lost.ideal)
+		snprintf(line + length, sizeof line - (size_t)length,
+			 "; of the %.2f lost, %.2f went to %s.", lost, row->lost.lost[worst],
+			 losers[worst]);
+	else
+		snprintf(line + length, sizeof line - (size_t)length, ": next to nothing is lost.");
+	fputs("\n", out);
+	text_wrap("", line, out);
+	return 0;
 }
 
 /* The length of the longest beginning of `text` that fits into `room` and ends before a space; a
@@ -105,11 +147,11 @@ static const struct header_line {
 
 static void write_command(const struct report *report, FILE *out)
 {
-	char text[1024], name[700], time[HUMAN_MAX];
+	char text[1024], name[700], time[HUMAN_MAX], run[RUN_NAME_MAX];
 
 	escape_text(report->command, 600, name, sizeof name);
-	snprintf(text, sizeof text, "%s (run %lld, %.31s, %s, exit status %d)", name,
-		 (long long)report->newest_id, report->started,
+	snprintf(text, sizeof text, "%s (%s, %.31s, %s, exit status %d)", name,
+		 text_run(report->newest_id, run), report->started,
 		 human_time((double)report->elapsed_ns, time), report->exit_status);
 	text_wrap("ran      ", text, out);
 }
@@ -132,6 +174,19 @@ static void write_environment(const struct report *report, FILE *out)
 		text_wrap("with     ", text, out);
 }
 
+static const char *case_text(const struct report_row *row)
+{
+	switch (row->account.parallel) {
+	case PARALLEL_INNER:
+		return "one caller; BLAS itself runs on several threads";
+	case PARALLEL_BOTH:
+		return "several callers, and BLAS workers besides";
+	default:
+		return row->threads == 1 ? "one caller; BLAS runs on its thread"
+					 : "the callers; BLAS runs on the caller's thread";
+	}
+}
+
 static void write_experiment(const struct report *report, FILE *out)
 {
 	char text[1024];
@@ -142,6 +197,8 @@ static void write_experiment(const struct report *report, FILE *out)
 
 int text_header(const struct report *report, FILE *out)
 {
+	const struct report_row *row = text_focus(report);
+
 	write_command(report, out);
 	for (size_t i = 0; i < sizeof header_lines / sizeof header_lines[0]; i++) {
 		const struct header_line *line = &header_lines[i];
@@ -156,21 +213,22 @@ int text_header(const struct report *report, FILE *out)
 	write_environment(report, out);
 	if (report->nruns > 1)
 		write_experiment(report, out);
+	if (row)
+		fprintf(out, "parallel %s\n", case_text(row));
 	return 0;
 }
 
 static void write_samples(const struct report_run *run, FILE *out)
 {
-	char line[256];
+	char line[256], name[RUN_NAME_MAX];
 
 	if (!(run->sample_rate_hz > 0))
 		return;
-	snprintf(
-		line, sizeof line,
-		"%.0f at %g a second and thread in run %lld: %.0f outside the calls' time, %.0f of "
-		"unknown threads; %.0f lost, throttled %.0f times",
-		run->samples, run->sample_rate_hz, (long long)run->id, run->samples_outside_roi,
-		run->samples_unknown, run->samples_lost, run->throttled);
+	snprintf(line, sizeof line,
+		 "%.0f at %g a second and thread in %s: %.0f outside the calls' time, %.0f of "
+		 "unknown threads; %.0f lost, throttled %.0f times",
+		 run->samples, run->sample_rate_hz, text_run(run->id, name),
+		 run->samples_outside_roi, run->samples_unknown, run->samples_lost, run->throttled);
 	text_wrap("samples  ", line, out);
 }
 
@@ -208,6 +266,9 @@ static void write_warning(const struct report_warning *warning, FILE *out)
 
 	snprintf(first, sizeof first, "%-8s ", severity_names[warning->severity]);
 	snprintf(text, sizeof text, "%s", warning->text);
+	if (warning->more)
+		snprintf(text + strlen(text), sizeof text - strlen(text), " (and %d more like it)",
+			 warning->more);
 	if (warning->runs > 1)
 		snprintf(text + strlen(text), sizeof text - strlen(text), " (in %d runs)",
 			 warning->runs);

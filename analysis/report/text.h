@@ -9,6 +9,7 @@
 
 /* Each writes its section; 0, or -1 when memory is out. */
 int text_header(const struct report *report, FILE *out);
+int text_verdict(const struct report *report, FILE *out);
 int text_accounts(const struct report *report, FILE *out);
 int text_speedups(const struct report *report, FILE *out);
 int text_losses(const struct report *report, FILE *out);
@@ -19,6 +20,10 @@ int text_closing(const struct report *report, FILE *out);
 
 /* The thread count that shapes and functions are shown for: the newest run's, or the highest. */
 const struct report_row *text_focus(const struct report *report);
+
+/* The run's name for people: "run 12". Returns text[]. */
+#define RUN_NAME_MAX 32
+const char *text_run(int64_t id, char text[RUN_NAME_MAX]);
 
 /* Prints text in lines of at most TEXT_WIDTH, `first` before the first and as many spaces before
  * the others. */

@@ -36,19 +36,6 @@ static void write_marks(const struct report *report, FILE *out)
 		fputs("! all runs at this thread count failed\n", out);
 }
 
-static const char *case_text(const struct report_row *row)
-{
-	switch (row->account.parallel) {
-	case PARALLEL_INNER:
-		return "one caller; BLAS itself runs on several threads";
-	case PARALLEL_BOTH:
-		return "several callers, and BLAS workers besides";
-	default:
-		return row->threads == 1 ? "one caller; BLAS runs on its thread"
-					 : "the callers; BLAS runs on the caller's thread";
-	}
-}
-
 static void add_account(struct grid *grid, const struct report_row *row)
 {
 	const struct account *account = &row->account;
@@ -76,13 +63,11 @@ int text_accounts(const struct report *report, FILE *out)
 	static const char *const headings[] = {"threads", "runs",    "wall",  "f int",	 "f smp",
 					       "BLAS",	  "stall",   "other", "waiting", "no CPU",
 					       "calls",	  "GFLOP/s", "work/s"};
-	const struct report_row *focus = text_focus(report);
 	struct grid grid = {.align = "rrrrrrrrrrrrr"};
 	char text[512];
 
 	if (!report->nrows)
 		return 0;
-	fprintf(out, "parallel %s\n", case_text(focus));
 	fputs("\nWhere the threads' time goes, in % of threads x wall time.\n", out);
 	snprintf(text, sizeof text,
 		 "f: BLAS share of the work, by interception and by samples; stall: the part of "
@@ -311,14 +296,21 @@ int text_threads(const struct report *report, FILE *out)
 					       "BLAS",	 "stall", "other",  "waiting",
 					       "no CPU", "calls", "samples"};
 	struct grid grid = {.align = "rllrrrrrrrr"};
-	size_t shown = report->nthreads < THREADS_SHOWN ? report->nthreads : THREADS_SHOWN;
+	char name[RUN_NAME_MAX];
+	size_t shown = 0;
 
-	if (!report->nthreads)
-		return 0;
-	fprintf(out, "\nThreads of run %lld: %zu of %zu, in %% of the time each was alive\n",
-		(long long)report->runs[report->threads_run].id, shown, report->nthreads);
 	add_headings(&grid, headings, COUNT(headings));
-	for (size_t i = 0; i < shown; i++)
-		add_thread(&grid, &report->threads[i]);
+	for (size_t i = 0; i < report->nthreads && shown < THREADS_SHOWN; i++)
+		if (report->threads[i].calls + report->threads[i].samples > 0) {
+			add_thread(&grid, &report->threads[i]);
+			shown++;
+		}
+	if (!shown) {
+		grid.count = 0;
+		return grid_print(&grid, out);
+	}
+	fprintf(out, "\nThreads of %s, in %% of the time each was alive: %zu of %zu%s\n",
+		text_run(report->runs[report->threads_run].id, name), shown, report->nthreads,
+		shown < THREADS_SHOWN && shown < report->nthreads ? ", the others were idle" : "");
 	return grid_print(&grid, out);
 }

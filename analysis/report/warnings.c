@@ -8,6 +8,8 @@
 #include "report/checks.h"
 #include "util/array.h"
 
+#define NOTES_SHOWN 4 /* of one code in one run */
+
 /* clang-format off */
 const struct warning warnings[] = {
 	/* noted while recording */
@@ -17,6 +19,8 @@ const struct warning warnings[] = {
 	 "link it dynamically (without -static)", NULL},
 	{"setuid_program", SEVERITY_WARNING, "the program changes its user on exec, so the loader takes no preload library: {}",
 	 "profile a copy of it that is not setuid or setgid and has no file capabilities", NULL},
+	{"foreign_program", SEVERITY_WARNING, "the program is built for another kind of machine than blasprof, so its calls cannot be intercepted: {}",
+	 "build it for this machine's own instruction set and 64 bits", NULL},
 	{"process_not_intercepted", SEVERITY_WARNING, "some processes ran without the preload library: {}",
 	 "let the program pass LD_PRELOAD on to its children; static and setuid ones cannot be helped", NULL},
 	{"blas_unknown", SEVERITY_NOTE, "the BLAS library in use is not one that blasprof knows: {}",
@@ -26,6 +30,13 @@ const struct warning warnings[] = {
 	{"shape_table_full", SEVERITY_NOTE, "more shapes than the table holds; the rest is summed up by routine: {}", "", NULL},
 	{"session_disk_full", SEVERITY_WARNING, "the session directory ran full, so part of the record is missing: {}",
 	 "make room there, or set TMPDIR to another place", NULL},
+	{"calls_unrecorded", SEVERITY_WARNING, "calls passed through without a record: {}",
+	 "BLAS time and calls are too low by these; more memory and room for the session directory help", NULL},
+	{"record_damaged", SEVERITY_WARNING, "part of a process's record cannot be read: {}",
+	 "its calls are missing from the figures; record again", NULL},
+	{"no_schedstat", SEVERITY_NOTE, "blocked and preempted time are told apart by the number of switches only: {}",
+	 "mount /proc with schedstat to be exact (a kernel with CONFIG_SCHED_INFO)", NULL},
+	{"samples_incomplete", SEVERITY_WARNING, "samples are missing: {}", "free some memory, or lower the sampling rate", NULL},
 	{"no_offcpu_page", SEVERITY_WARNING, "time without a CPU could not be told from computing in some threads: {}",
 	 "see 'blasprof doctor'; more memory for perf (sysctl kernel.perf_event_mlock_kb, ulimit -l) or fewer threads help", NULL},
 	{"no_sampling", SEVERITY_WARNING, "no samples were taken: {}",
@@ -40,6 +51,8 @@ const struct warning warnings[] = {
 	 "let the program run longer, or raise the sampling rate", check_few_samples},
 	{"coverage", SEVERITY_WARNING, "samples and interception disagree: {}",
 	 "look for calls that bypass the preload library (static BLAS, RTLD_DEEPBIND), JIT kernels, another library such as oneDNN, or spinning worker threads", check_coverage},
+	{"off_cpu", SEVERITY_NOTE, "two clocks disagree on how long threads were off the CPU: {}",
+	 "waiting and no CPU may be off by the difference; see 'blasprof doctor' for off-CPU time, and lost samples", check_off_cpu},
 	{"oversubscription", SEVERITY_WARNING, "more threads compute at once than there are CPUs: {}",
 	 "let BLAS run on the caller's thread: set {}", check_oversubscription},
 	{"threads_over_cpus", SEVERITY_WARNING, "thread counts over the CPUs available, marked * in the tables: {}",
@@ -90,13 +103,11 @@ static struct report_warning *find_added(const struct report *report, const char
 	return NULL;
 }
 
-/* A row for the code, new or that of an earlier run. NULL when memory is out. */
 static struct report_warning *add_warning(struct report *report, const char *code)
 {
-	struct report_warning *warning = find_added(report, code);
+	struct report_warning *warning =
+		array_add(&report->warnings, &report->nwarnings, sizeof *warning);
 
-	if (!warning)
-		warning = array_add(&report->warnings, &report->nwarnings, sizeof *warning);
 	if (warning)
 		snprintf(warning->code, sizeof warning->code, "%s", code);
 	return warning;
@@ -110,20 +121,48 @@ static void set_texts(const struct warning *row, const char *detail, const char 
 	fill_in(row->remedy, hint, warning->remedy, sizeof warning->remedy);
 }
 
-static int add_note(struct report *report, const struct run_note *note)
+static int show_note(struct report *report, const struct run_note *note, size_t origin)
 {
 	const struct warning *row = warning_find(note->code);
 	struct report_warning *warning = add_warning(report, note->code);
 
 	if (!warning)
 		return -1;
-	warning->runs++;
+	warning->runs = 1;
+	warning->origin = warning->seen = origin;
 	if (row)
 		set_texts(row, note->detail, "", warning);
 	if (!row || !*warning->text) { /* of a later blasprof, or without its detail */
 		warning->severity = row ? row->severity : SEVERITY_NOTE;
 		snprintf(warning->text, sizeof warning->text, "%s%s%s", note->code,
 			 *note->detail ? ": " : "", note->detail);
+	}
+	return 0;
+}
+
+static int count_shown(const struct report *report, const char *code)
+{
+	int count = 0;
+
+	for (size_t i = 0; i < report->nwarnings; i++)
+		count += !strcmp(report->warnings[i].code, code);
+	return count;
+}
+
+/* The newest run that has a code shows its notes of it, and older ones only count. */
+static int add_note(struct report *report, const struct run_note *note, size_t origin)
+{
+	struct report_warning *first = find_added(report, note->code);
+
+	if (!first)
+		return show_note(report, note, origin);
+	if (first->origin == origin) {
+		if (count_shown(report, note->code) < NOTES_SHOWN)
+			return show_note(report, note, origin);
+		first->more++;
+	} else if (first->seen != origin) {
+		first->seen = origin;
+		first->runs++;
 	}
 	return 0;
 }
@@ -144,9 +183,9 @@ static int add_finding(struct report *report, const struct warning *row)
 
 int build_warnings(const struct run *runs, size_t count, struct report *report)
 {
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = count; i--;)
 		for (size_t j = 0; j < runs[i].nnotes; j++)
-			if (add_note(report, &runs[i].notes[j]))
+			if (add_note(report, &runs[i].notes[j], i))
 				return -1;
 	for (size_t i = 0; i < warnings_count; i++)
 		if (add_finding(report, &warnings[i]))

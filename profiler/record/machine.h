@@ -27,8 +27,8 @@ struct machine_check {
 	char finding[256];
 	char remedy[256]; /* empty where none is needed */
 };
-/* Tries everything that blasprof may want to measure. Writes at most `max` checks, returns how
- * many. */
+/* Tries everything that blasprof may want to measure; perf events are opened on this machine,
+ * whatever the root. Writes at most `max` checks, returns how many. */
 size_t machine_check_all(const char *root, struct machine_check *checks, size_t max);
 
 #endif

@@ -6,10 +6,21 @@
 #include "store/run.h"
 #include "util/error.h"
 
+/* How the program is changed to see what would be if (all zero: not at all). */
+struct what_if {
+	int units;    /* at most so many threads inside BLAS at once, first come first served */
+	double blas;  /* each call takes so many times as long; >= 1 */
+	double other; /* each gap between calls takes so many times as long; >= 1 */
+};
+
 struct record_options {
 	int rate_hz;           /* 0: no sampling */
 	const char *event;     /* sampling event, or NULL for the default */
 	int threads_requested; /* 0: whatever the program uses */
+	struct what_if what_if;
+	const char *roi;       /* NULL or "blas", "process", or the name of a region that the program marks */
+	const char *work;      /* NULL or "flops"; "steps": progress marks; else a regular expression with one
+	                        * group, matched in the program's standard output */
 	const char *shim;      /* path of libblasprof.so; NULL: beside the program, then PKGLIBDIR */
 };
 

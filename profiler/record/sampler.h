@@ -1,5 +1,4 @@
-/* sampler.h: samples the program by perf_event while it runs, and says which code the samples fell
- * in. */
+/* sampler.h: samples the program by perf_event, and says which code the samples fell in. */
 /* SPDX-License-Identifier: MIT */
 #ifndef RECORD_SAMPLER_H
 #define RECORD_SAMPLER_H
@@ -14,16 +13,16 @@
 struct sampler;
 
 struct sampler_options {
-	int rate_hz; /* samples a second and thread */
-	const char
-		*event; /* libpfm4 name, or NULL: cycles where they really count, else cpu-clock */
+	int rate_hz;	   /* samples a second and thread */
+	const char *event; /* libpfm4 name; NULL: cycles where they really count, else cpu-clock */
 };
 
 /* Opens the events on `child` (a process that waits before its exec; the events start there by
  * enable_on_exec and are inherited by its threads and children) and starts the thread that drains
- * the rings. Notes about what is missing but not fatal (smaller rings, no kernel samples) go to
- * run->notes; facts (sampler_event, perf_event_paranoid) to run->facts. Returns -1 with *err, its
- * cause and its remedy, when no sample can be had at all (EPERM, EACCES, ENOENT told apart). */
+ * the rings. What is missing but not fatal goes to run->notes (rings_shrunk, no_kernel_samples,
+ * sample_rate_lowered; sampler_collect adds samples_incomplete); facts (sampler_event,
+ * perf_event_paranoid) to run->facts; run->sample_rate_hz is set. Returns -1 with *err, its cause
+ * and its remedy, when no sample can be had at all (EPERM, EACCES, ENOENT told apart). */
 int sampler_start(struct sampler **sampler, const struct sampler_options *options, pid_t child,
 		  struct run *run, struct error *err);
 

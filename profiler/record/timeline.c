@@ -168,8 +168,11 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 	int64_t now_ns = (int64_t)tail->time;
 	struct task *task = find_task(timeline, tail->pid, tail->tid, now_ns);
 
-	if (task)
-		add_entry(timeline, task, now_ns, find_place(timeline, task, sample), 1);
+	if (!task)
+		return;
+	if (task->out_ns && timeline->lost_ns >= task->out_ns)
+		end_off_cpu(timeline, task, now_ns); /* the record of its switch in was lost */
+	add_entry(timeline, task, now_ns, find_place(timeline, task, sample), 1);
 }
 
 static void feed_switch(struct timeline *timeline, const struct perf_event_header *record)
@@ -296,6 +299,7 @@ static void feed_exit(struct timeline *timeline, const struct perf_event_header 
 static void feed_lost(struct timeline *timeline, const struct perf_event_header *record)
 {
 	timeline->lost += ((const struct lost_record *)record)->lost;
+	timeline->lost_ns = timeline_record_time(record);
 }
 
 static void feed_throttle(struct timeline *timeline, const struct perf_event_header *record)

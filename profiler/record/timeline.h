@@ -32,6 +32,7 @@ struct timeline {
 	struct task *tasks;
 	size_t ntasks;
 	uint64_t lost, throttled;
+	int64_t lost_ns; /* when records were lost last */
 	struct process *processes;
 	size_t nprocesses;
 	struct idmap live_tasks;     /* tid to task */

@@ -80,13 +80,11 @@ struct reading {
 	long voluntary, involuntary;
 };
 
-/* The switch counter is read first: a switch after that shows up at the next look. */
-static void take_reading(struct shim_thread *thread, struct reading *reading)
+static void read_clocks(struct reading *reading)
 {
 	struct rusage usage;
 	int64_t cpu_ns;
 
-	thread->last_lock = *thread->lock;
 	reading->have_run_delay =
 		!offcpu_read_schedstat("/proc/thread-self/schedstat", &cpu_ns, &reading->run_delay_ns);
 	if (!reading->have_run_delay) {
@@ -100,6 +98,18 @@ static void take_reading(struct shim_thread *thread, struct reading *reading)
 	}
 	reading->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	reading->ticks = clock_ticks(shim_session.clock);
+}
+
+/* The switch counter is read first: a switch after that shows up at the next look. One between the clocks would
+ * leave them of different moments: then they are read again. */
+static void take_reading(struct shim_thread *thread, struct reading *reading)
+{
+	for (int i = 0; i < 4; i++) {
+		thread->last_lock = *thread->lock;
+		read_clocks(reading);
+		if (*thread->lock == thread->last_lock)
+			break;
+	}
 }
 
 static void keep_reading(struct shim_thread *thread, const struct reading *reading)

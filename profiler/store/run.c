@@ -31,6 +31,7 @@ void run_init(struct run *run)
 {
 	memset(run, 0, sizeof *run);
 	snprintf(run->work_unit, sizeof run->work_unit, "flops");
+	snprintf(run->roi, sizeof run->roi, "blas");
 }
 
 void run_free(struct run *run)
@@ -47,6 +48,8 @@ void run_free(struct run *run)
 	free(run->shapes);
 	free(run->functions);
 	free(run->processes);
+	free(run->regions);
+	free(run->pairs);
 	free(run->notes);
 	free(run->facts);
 	run_init(run);
@@ -63,6 +66,7 @@ static const struct {
 	[RUN_PART_SHAPES] = PART(shapes, run_shape),
 	[RUN_PART_FUNCTIONS] = PART(functions, run_function),
 	[RUN_PART_PROCESSES] = PART(processes, run_process),
+	[RUN_PART_REGIONS] = PART(regions, run_region),
 	[RUN_PART_NOTES] = PART(notes, run_note),
 	[RUN_PART_FACTS] = PART(facts, run_fact),
 };
@@ -106,6 +110,11 @@ struct run_shape *run_add_shape(struct run *run)
 struct run_process *run_add_process(struct run *run)
 {
 	return run_part_add(run, RUN_PART_PROCESSES);
+}
+
+struct run_region *run_add_region(struct run *run)
+{
+	return run_part_add(run, RUN_PART_REGIONS);
 }
 
 struct run_function *run_add_function(struct run *run, const char *function, const char *object)

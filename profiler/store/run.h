@@ -66,6 +66,22 @@ struct run_function {
 	uint64_t samples;
 };
 
+/* A call in a thread's sequence: the time since the thread's call before it ended, and the call's own; own cost and
+ * waiting for a CPU taken out, at most about 4 s each. */
+struct run_pair {
+	uint32_t gap_ns, service_ns;
+};
+
+/* A region that the program marked (blasprof.h), summed over threads; times as in struct run_thread.
+ * Time in an inner region is the inner one's only. */
+struct run_region {
+	char name[32];
+	uint64_t entries;
+	int64_t blas_ns, blas_waiting_ns, other_ns, waiting_ns, preempted_ns;
+	uint64_t calls;
+	double flops;
+};
+
 /* What the program's processes were, one row each. */
 struct run_process {
 	int64_t pid, parent;
@@ -102,8 +118,10 @@ struct run {
 	int64_t elapsed_ns;    /* from exec to exit, wall */
 	int64_t roi_ns;	       /* length of the ROI; 0 where there was no BLAS call */
 	int cpus_available;    /* min of affinity mask, cgroup quota, online */
+	char roi[32];	       /* "blas", "process", or the region that the ROI was taken from */
+	char what_if[64];      /* "", or what was changed: "units=1", "units=2,blas=1.5" */
 	double work;	       /* work done where it is not BLAS flops; 0: use flops */
-	char work_unit[16];    /* "flops" */
+	char work_unit[16];    /* "flops", "steps", or "work": a number from the program's output */
 	double call_inside_ns, call_outside_ns; /* shim's calibrated cost per call, inside and
 						   outside the timed interval */
 	double sample_rate_hz;			/* asked for; 0: no sampling */
@@ -117,6 +135,10 @@ struct run {
 	size_t nfunctions;
 	struct run_process *processes;
 	size_t nprocesses;
+	struct run_region *regions;
+	size_t nregions;
+	struct run_pair *pairs; /* the last calls of the only caller; none where there were several */
+	size_t npairs;
 	struct run_note *notes;
 	size_t nnotes;
 	struct run_fact *facts;
@@ -134,6 +156,7 @@ enum run_part {
 	RUN_PART_SHAPES,
 	RUN_PART_FUNCTIONS,
 	RUN_PART_PROCESSES,
+	RUN_PART_REGIONS,
 	RUN_PART_NOTES,
 	RUN_PART_FACTS,
 	RUN_PART_COUNT,
@@ -150,6 +173,7 @@ void *run_part_add(struct run *run, enum run_part part);
 struct run_thread *run_add_thread(struct run *run);
 struct run_shape *run_add_shape(struct run *run);
 struct run_process *run_add_process(struct run *run);
+struct run_region *run_add_region(struct run *run);
 struct run_function *run_add_function(struct run *run, const char *function, const char *object);
 struct run_note *run_add_note(struct run *run, const char *code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

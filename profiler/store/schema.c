@@ -21,7 +21,9 @@ static const struct schema_column run_columns[] = {
 	C(exit_status, COLUMN_INT, "", "the command's exit status as a shell shows it"),
 	C(exit_signal, COLUMN_INT, "", "the signal that ended the command, or 0"),
 	C(elapsed_ns, COLUMN_INT64, "ns", "wall time from exec to exit"),
-	C(roi_ns, COLUMN_INT64, "ns", "wall time of the region of interest: first BLAS call to last; 0: no call"),
+	C(roi, COLUMN_CHARS, "", "what the region of interest was taken from: blas (first call to last), process, or a marked region"),
+	C(roi_ns, COLUMN_INT64, "ns", "wall time of the region of interest; 0: no BLAS call"),
+	C(what_if, COLUMN_CHARS, "", "what was changed to see what would be, like units=1; empty: nothing"),
 	C(cpus_available, COLUMN_INT, "CPUs", "least of affinity mask, cgroup quota and CPUs online"),
 	C(work, COLUMN_REAL, "work_unit", "work done, where it is not BLAS flops; 0: flops are the work"),
 	C(work_unit, COLUMN_CHARS, "", "what work is counted in"),
@@ -100,6 +102,20 @@ static const struct schema_column process_columns[] = {
 #undef C
 };
 
+static const struct schema_column region_columns[] = {
+#define C(...) COLUMN(run_region, __VA_ARGS__)
+	C(name, COLUMN_CHARS, "", "as the program marked it"),
+	C(entries, COLUMN_COUNT, "", "how often a thread entered it"),
+	C(blas_ns, COLUMN_INT64, "ns", "inside outermost BLAS calls, over all threads; inner regions apart, as in the following"),
+	C(blas_waiting_ns, COLUMN_INT64, "ns", "the blocked part of blas_ns"),
+	C(other_ns, COLUMN_INT64, "ns", "computing outside BLAS"),
+	C(waiting_ns, COLUMN_INT64, "ns", "blocked outside BLAS"),
+	C(preempted_ns, COLUMN_INT64, "ns", "ready to run without a CPU"),
+	C(calls, COLUMN_COUNT, "calls", "outermost BLAS calls that returned"),
+	C(flops, COLUMN_REAL, "flops", "of its calls"),
+#undef C
+};
+
 static const struct schema_column note_columns[] = {
 #define C(...) COLUMN(run_note, __VA_ARGS__)
 	C(code, COLUMN_CHARS, "", "which doubt it is: a row of the table of warnings"),
@@ -120,6 +136,7 @@ const struct schema_table schema_tables[SCHEMA_TABLES] = {
 	{"shapes", "routines called with one set of arguments", RUN_PART_SHAPES, ROWS(shape_columns)},
 	{"functions", "samples by function", RUN_PART_FUNCTIONS, ROWS(function_columns)},
 	{"processes", "the program's processes", RUN_PART_PROCESSES, ROWS(process_columns)},
+	{"regions", "regions that the program marked", RUN_PART_REGIONS, ROWS(region_columns)},
 	{"notes", "doubts and facts noted while recording", RUN_PART_NOTES, ROWS(note_columns)},
 	{"facts", "where the run came from", RUN_PART_FACTS, ROWS(fact_columns)},
 };

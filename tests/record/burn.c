@@ -15,7 +15,8 @@
 /* Usage: burn LIBRARY STEP..., where a step is FUNCTION:MS of CPU time (burn_exe, burn_static,
  * burn_shared, burn_hidden), sleep:MS, mark, fork, exec or thread:NAME. The last three have the
  * steps after them done by a child, by this program anew, or by a thread, and wait for it. A line
- * of output for each: "FUNCTION PID TID CPU_NS" or "mark PID TID MONOTONIC_NS". */
+ * of output for each: "FUNCTION PID TID CPU_NS ROUNDS" or "mark PID TID MONOTONIC_NS 0". A round
+ * takes the same work in each function. */
 
 static volatile uint64_t sink;
 static char **arguments;
@@ -50,20 +51,23 @@ static int64_t now_ns(clockid_t clock)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static void print_line(const char *name, int64_t ns)
+static void print_line(const char *name, int64_t ns, long rounds)
 {
-	dprintf(1, "%s %d %d %lld\n", name, (int)getpid(), (int)gettid(), (long long)ns);
+	dprintf(1, "%s %d %d %lld %ld\n", name, (int)getpid(), (int)gettid(), (long long)ns,
+		rounds);
 }
 
 static void spend(uint64_t (*burn)(uint64_t seed), const char *name, int64_t ms)
 {
 	int64_t start_ns = now_ns(CLOCK_THREAD_CPUTIME_ID), spent_ns;
+	long rounds = 0;
 
 	do {
 		sink = burn(sink);
+		rounds++;
 		spent_ns = now_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
 	} while (spent_ns < ms * 1000000);
-	print_line(name, spent_ns);
+	print_line(name, spent_ns, rounds);
 }
 
 static void sleep_ms(long ms)
@@ -118,7 +122,7 @@ static int do_step(char *step, char **rest)
 	if (!strcmp(step, "sleep"))
 		sleep_ms(atol(value));
 	if (!strcmp(step, "mark"))
-		print_line("mark", now_ns(CLOCK_MONOTONIC));
+		print_line("mark", now_ns(CLOCK_MONOTONIC), 0);
 	if (!strcmp(step, "fork"))
 		do_in_child(rest);
 	else if (!strcmp(step, "exec"))

@@ -44,8 +44,9 @@ static void read_truth(struct launch *launch, int fd)
 	FILE *output = fdopen(fd, "r");
 	struct truth *truth = launch->truth;
 
-	while (launch->ntruth < 16 && fscanf(output, "%31s %ld %ld %lld", truth->name, &truth->pid,
-					     &truth->tid, &truth->ns) == 4) {
+	while (launch->ntruth < 16 &&
+	       fscanf(output, "%31s %ld %ld %lld %ld", truth->name, &truth->pid, &truth->tid,
+		      &truth->ns, &truth->rounds) == 5) {
 		launch->ntruth++;
 		truth++;
 	}

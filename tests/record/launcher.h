@@ -12,6 +12,7 @@ struct truth {
 	char name[32];
 	long pid, tid;
 	long long ns;
+	long rounds; /* of equal work */
 };
 
 struct launch {

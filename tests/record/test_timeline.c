@@ -222,13 +222,38 @@ START_TEST(switches_become_time)
 }
 END_TEST
 
-START_TEST(lost_and_throttled)
+static void put_lost(uint64_t time)
 {
-	struct made lost = start_record(), throttle = start_record();
+	struct made lost = start_record();
 
 	lost.words[lost.count++] = 1;
 	lost.words[lost.count++] = 77;
-	finish_with_tail(&merge, &lost, PERF_RECORD_LOST, 0, 10, 10, 5);
+	finish_with_tail(&merge, &lost, PERF_RECORD_LOST, 0, 10, 10, time);
+}
+
+/* A sample of a task that is off the CPU shows that its switch in was lost. */
+START_TEST(lost_switches)
+{
+	put_switch(&merge, 10, 10, 100, PERF_RECORD_MISC_SWITCH_OUT);
+	put_lost(150);
+	put_sample(&merge, 10, 10, 200, 0x1010);
+	put_switch(&merge, 10, 10, 300, PERF_RECORD_MISC_SWITCH_OUT);
+	put_sample(&merge, 10, 10, 301, 0x1010);
+	put_switch(&merge, 10, 10, 400, 0);
+	feed_all();
+	ck_assert_uint_eq(timeline.log.count, 4);
+	ck_assert_uint_eq(timeline.log.entries[0].place, LOG_WAITING);
+	ck_assert_uint_eq(timeline.log.entries[0].count, 100);
+	ck_assert_uint_eq(timeline.log.entries[3].place, LOG_WAITING);
+	ck_assert_uint_eq(timeline.log.entries[3].count, 100);
+}
+END_TEST
+
+START_TEST(lost_and_throttled)
+{
+	struct made throttle = start_record();
+
+	put_lost(5);
 	throttle.count += 3;
 	finish_with_tail(&merge, &throttle, PERF_RECORD_THROTTLE, 0, 10, 10, 6);
 	feed_all();
@@ -330,6 +355,7 @@ int main(void)
 	tcase_add_test(tests, exec_by_another_thread);
 	tcase_add_test(tests, numbers_are_used_again);
 	tcase_add_test(tests, switches_become_time);
+	tcase_add_test(tests, lost_switches);
 	tcase_add_test(tests, lost_and_throttled);
 	tcase_add_test(bounds, mappings_against_brute_force);
 	tcase_add_test(bounds, log_is_bounded);

@@ -52,6 +52,30 @@ START_TEST(test_speedups_and_losses)
 }
 END_TEST
 
+static void check_verdict(const char *verdict)
+{
+	char *text = fixture_written(&report, "text", NULL);
+
+	ck_assert_msg(strstr(text, verdict) != NULL, "no '%s' in %s", verdict, text);
+	free(text);
+	report_free(&report);
+}
+
+START_TEST(test_verdict)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 4, SECOND / 2, 0.6, 0.3);
+	fixture_report(runs, 2, &report);
+	/* thread-seconds: BLAS 0.5 to 1.2, other 0.5 to 0.6, waiting 0 to 0.2, of 2.0 */
+	check_verdict(
+		"\n4 threads give a speed-up of 2.00 of 4.00; of the 2.00 lost, 1.40 went to");
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND / 2, 0.5, 0.5);
+	fixture_report(runs, 2, &report);
+	check_verdict("\n2 threads give a speed-up of 2.00 of 2.00: next to nothing is lost.\n");
+}
+END_TEST
+
 START_TEST(test_units_reach_the_models)
 {
 	struct report_options options = {.units = 2};
@@ -187,7 +211,8 @@ START_TEST(test_a_run_without_calls)
 	ck_assert_uint_eq(report.nrows, 0);
 	ck_assert_ptr_nonnull(fixture_warning(&report, "no_calls"));
 	text = fixture_written(&report, "text", NULL);
-	ck_assert(strstr(text, "no BLAS call was seen"));
+	ck_assert(strstr(text, "no BLAS call was seen\n"));
+	ck_assert(strstr(text, "true (a run that is not stored, "));
 	ck_assert(!strstr(text, "nan") && !strstr(text, "inf "));
 	free(text);
 	text = fixture_written(&report, "csv", "threads");
@@ -247,6 +272,7 @@ int main(void)
 	int failed;
 
 	tcase_add_test(tests, test_speedups_and_losses);
+	tcase_add_test(tests, test_verdict);
 	tcase_add_test(tests, test_units_reach_the_models);
 	tcase_add_test(tests, test_columns_follow_the_models);
 	tcase_add_test(tests, test_equal_thread_counts_are_summed);

@@ -84,6 +84,14 @@ static void spoil_cost(void)
 	}
 }
 
+static void spoil_switches(void)
+{
+	for (size_t i = 0; i < runs[1].nthreads; i++) {
+		runs[1].threads[i].switch_preempted_ns = 0;
+		runs[1].threads[i].switch_waiting_ns = runs[1].roi_ns / 2;
+	}
+}
+
 static void spoil_mix(void)
 {
 	runs[1].threads[0].calls *= 2;
@@ -113,6 +121,7 @@ static const struct doubt {
 	{"other_load", spoil_load, "10 % of the time at 2 threads", "end what else runs"},
 	{"short_roi", spoil_length, "55.6 ms at 2 threads", "more work"},
 	{"own_cost", spoil_cost, "10 % of the threads' time at 2 threads", "larger calls"},
+	{"off_cpu", spoil_switches, "50 % by the scheduler's records (2 threads)", "doctor"},
 	{"call_mix", spoil_mix, "flops a call at 1 thread", "flops are the measure of work"},
 	{"failed_runs", spoil_status, "1 of 2 runs ended with a status other than 0 (last: 3)",
 	 "record again"},
@@ -190,6 +199,27 @@ START_TEST(test_notes_are_shown)
 }
 END_TEST
 
+/* Many notes of one code: the newest run's are shown, but not without end. */
+START_TEST(test_many_notes_of_one_code)
+{
+	char *text;
+
+	make_good();
+	run_add_note(&runs[0], "process_not_intercepted", "old");
+	for (int i = 0; i < 10; i++)
+		run_add_note(&runs[1], "process_not_intercepted", "child %d", i);
+	fixture_report(runs, 2, &report);
+	text = fixture_written(&report, "text", NULL);
+	ck_assert_ptr_nonnull(strstr(text, ": child 0 (and 6 more"));
+	ck_assert_ptr_nonnull(strstr(text, ": child 3\n"));
+	ck_assert_ptr_null(strstr(text, "child 4"));
+	ck_assert_ptr_null(strstr(text, ": old"));
+	ck_assert_int_eq(report.warnings[0].runs, 2);
+	free(text);
+	report_free(&report);
+}
+END_TEST
+
 START_TEST(test_unknown_notes_are_shown)
 {
 	char *text;
@@ -251,6 +281,7 @@ int main(void)
 	tcase_add_loop_test(tests, test_each_check_finds_its_cause, 0, DOUBTS);
 	tcase_add_test(tests, test_every_check_is_tested);
 	tcase_add_test(tests, test_notes_are_shown);
+	tcase_add_test(tests, test_many_notes_of_one_code);
 	tcase_add_test(tests, test_unknown_notes_are_shown);
 	tcase_add_test(tests, test_parallel_case_is_named);
 	tcase_add_test(tests, test_variable_fits_the_library);

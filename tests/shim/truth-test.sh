@@ -18,11 +18,11 @@ check()
 {
 	rm -f "$work/truth.db"
 	expect 0 "$blasprof" -q -F 0 -o truth.db -- "$truth" "$@"
-	read -r calls f <"$work/out"
+	read -r calls true_f <"$work/out"
 	measured=$(column f_intercepted)
 	[ "$(column calls)" = "$calls" ] || fail "truth $*: $(column calls) calls, not $calls"
-	awk -v a="$f" -v b="${measured:-9}" 'BEGIN { exit !(a - b < 0.01 && b - a < 0.01) }' ||
-		fail "truth $*: f is $f, measured $measured"
+	awk -v a="$true_f" -v b="${measured:-9}" 'BEGIN { exit !(a - b < 0.01 && b - a < 0.01) }' ||
+		fail "truth $*: f is $true_f, measured $measured"
 }
 
 for threads in 1 2 4; do

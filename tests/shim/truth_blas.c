@@ -5,7 +5,7 @@
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
 
-__thread int64_t truth_slept_ns;
+__thread int64_t truth_blas_ns;
 
 /* m: CPU time to burn in ns; n: time to sleep in us. */
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
@@ -13,6 +13,6 @@ void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float a
 {
 	(void)order, (void)transa, (void)transb, (void)k, (void)alpha, (void)a, (void)lda;
 	(void)b, (void)ldb, (void)beta, (void)c, (void)ldc;
-	burn_cpu_ns(m);
-	truth_slept_ns += sleep_us(n);
+	truth_blas_ns += burn_cpu_ns(m);
+	truth_blas_ns += sleep_us(n);
 }

@@ -3,9 +3,12 @@
 #ifndef TRUTH_BURN_H
 #define TRUTH_BURN_H
 
+#include <fcntl.h>
 #include <stdint.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static inline int64_t clock_now_ns(clockid_t clock)
 {
@@ -15,26 +18,42 @@ static inline int64_t clock_now_ns(clockid_t clock)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* Uses `ns` of this thread's CPU time, however often it is preempted meanwhile. */
-static inline void burn_cpu_ns(int64_t ns)
+/* Uses `ns` of this thread's CPU time, however often it is preempted meanwhile; returns what it
+ * really used. */
+static inline int64_t burn_cpu_ns(int64_t ns)
 {
-	int64_t end = clock_now_ns(CLOCK_THREAD_CPUTIME_ID) + ns;
+	int64_t begun = clock_now_ns(CLOCK_THREAD_CPUTIME_ID), now = begun;
 
-	while (ns > 0 && clock_now_ns(CLOCK_THREAD_CPUTIME_ID) < end)
-		;
+	while (now - begun < ns)
+		now = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
+	return now - begun;
 }
 
-/* What the kernel says this thread has waited for a CPU. */
+/* What the kernel says this thread has waited for a CPU. The file stays open: reading it must not
+ * take long. */
 static inline int64_t run_delay_ns(void)
 {
-	long long cpu, delay = 0;
-	FILE *file = fopen("/proc/thread-self/schedstat", "r");
+	static __thread int fd = -1;
+	char text[96];
+	ssize_t got;
 
-	if (file && fscanf(file, "%lld %lld", &cpu, &delay) != 2)
-		delay = 0;
-	if (file)
-		fclose(file);
-	return delay;
+	if (fd < 0)
+		fd = open("/proc/thread-self/schedstat", O_RDONLY);
+	got = pread(fd, text, sizeof text - 1, 0);
+	text[got > 0 ? got : 0] = '\0';
+	return got > 0 ? strtoll(strchr(text, ' '), NULL, 10) : 0;
+}
+
+/* One moment on both clocks: read again when the thread had to wait for a CPU in between. */
+static inline int64_t moment_ns(int64_t *delay_ns)
+{
+	int64_t now;
+
+	do {
+		*delay_ns = run_delay_ns();
+		now = clock_now_ns(CLOCK_MONOTONIC);
+	} while (run_delay_ns() != *delay_ns);
+	return now;
 }
 
 /* Sleeps, and returns how long the thread was really blocked: a timer is late, and a thread that wakes may
@@ -42,18 +61,17 @@ static inline int64_t run_delay_ns(void)
 static inline int64_t sleep_us(int64_t us)
 {
 	struct timespec pause = {us / 1000000, us % 1000000 * 1000};
-	int64_t delay, begun, ended;
+	int64_t begun, ended, delays[2];
 
 	if (us <= 0)
 		return 0;
-	delay = run_delay_ns();
-	begun = clock_now_ns(CLOCK_MONOTONIC);
+	begun = moment_ns(&delays[0]);
 	nanosleep(&pause, NULL);
-	ended = clock_now_ns(CLOCK_MONOTONIC);
-	return ended - begun - (run_delay_ns() - delay);
+	ended = moment_ns(&delays[1]);
+	return ended - begun - (delays[1] - delays[0]);
 }
 
-/* Where the stand-in BLAS adds what this thread slept in it. */
-extern __thread int64_t truth_slept_ns;
+/* The stand-in BLAS adds up what this thread spent in it. */
+extern __thread int64_t truth_blas_ns;
 
 #endif

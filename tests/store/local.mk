@@ -1,6 +1,6 @@
 # local.mk: builds the tests of store.
 # SPDX-License-Identifier: MIT
-check_LIBRARIES = librandomrun.a
+check_LIBRARIES += librandomrun.a
 librandomrun_a_SOURCES = tests/store/random_run.c tests/store/random_run.h
 
 check_PROGRAMS += tests/store/store_test tests/store/refusal_test

@@ -1,0 +1,21 @@
+# bench.sh: what the benchmarks share; each sources it first. Runs in the build folder.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh disable=SC2034 # the variables are for the benchmarks that source this
+
+blasprof=$PWD/blasprof
+work=$(mktemp -d "$PWD/bench-XXXXXX") || exit 99
+trap 'rm -rf "$work"' EXIT
+trap 'exit 99' HUP INT TERM
+rounds=${ROUNDS:-9}
+
+# median FILE: of the numbers in a file, one a line.
+median()
+{
+	sort -g "$1" | awk '{ x[NR] = $1 } END { print NR % 2 ? x[(NR + 1) / 2] : (x[NR / 2] + x[NR / 2 + 1]) / 2 }'
+}
+
+# ratio A B FORMAT
+ratio()
+{
+	awk -v a="$1" -v b="$2" -v format="${3:-%.3f}" 'BEGIN { printf format "\n", a / b }'
+}

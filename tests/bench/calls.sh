@@ -1,0 +1,38 @@
+#!/bin/sh
+# calls.sh: what an intercepted call costs, with everything on, against a bare shim, in interleaved rounds.
+# SPDX-License-Identifier: MIT
+# shellcheck source=/dev/null
+. "$srcdir/tests/bench/bench.sh"
+calls=${CALLS:-10000000}
+driver=$PWD/tests/bench/calls
+
+# one THREADS SHAPES: one round of the three ways.
+one()
+{
+	"$driver" "$1" "$2" "$calls" >>"$work/none.$1.$2"
+	LD_PRELOAD=$PWD/tests/bench/.libs/libbare_shim.so "$driver" "$1" "$2" "$calls" >>"$work/bare.$1.$2"
+	"$blasprof" -q -o "$work/db" -- "$driver" "$1" "$2" "$calls" >>"$work/shim.$1.$2"
+}
+
+round=0
+while [ "$round" -lt "$rounds" ]; do
+	for threads in 1 2; do
+		for shapes in 1 64; do
+			one $threads $shapes
+		done
+	done
+	round=$((round + 1))
+done
+echo "ns a call of a do-nothing cblas_sgemm, medians of $rounds rounds of $calls calls:"
+echo "threads shapes   none   bare  blasprof  blasprof/bare"
+for threads in 1 2; do
+	for shapes in 1 64; do
+		none=$(median "$work/none.$threads.$shapes")
+		bare=$(median "$work/bare.$threads.$shapes")
+		shim=$(median "$work/shim.$threads.$shapes")
+		printf '%7d %6d %6.1f %6.1f %9.1f %14.3f\n' $threads $shapes "$none" "$bare" "$shim" \
+			"$(ratio "$shim" "$bare")"
+	done
+done
+echo "2 threads over 1: $(ratio "$(median "$work/shim.2.1")" "$(median "$work/shim.1.1")") (no shim: $(ratio "$(median "$work/none.2.1")" "$(median "$work/none.1.1")"))"
+echo "64 shapes over 1: $(ratio "$(median "$work/shim.1.64")" "$(median "$work/shim.1.1")") (no shim: $(ratio "$(median "$work/none.1.64")" "$(median "$work/none.1.1")"))"

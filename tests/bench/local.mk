@@ -1,0 +1,22 @@
+# local.mk: builds what `make bench` runs: ratios against a baseline in the same run, never tests.
+# SPDX-License-Identifier: MIT
+BENCHES += $(srcdir)/tests/bench/calls.sh $(srcdir)/tests/bench/train.sh
+EXTRA_DIST += tests/bench/bench.sh tests/bench/calls.sh tests/bench/train.sh
+
+BENCH_CFLAGS = -std=gnu11 -O2 $(WARN_CFLAGS)
+EXTRA_PROGRAMS += tests/bench/calls tests/bench/maxrss
+EXTRA_LTLIBRARIES += tests/bench/libnoop_blas.la tests/bench/libbare_shim.la
+CLEANFILES += $(EXTRA_PROGRAMS) $(EXTRA_LTLIBRARIES)
+tests_bench_libnoop_blas_la_SOURCES = tests/bench/noop_blas.c
+tests_bench_libnoop_blas_la_CFLAGS = $(BENCH_CFLAGS)
+tests_bench_libnoop_blas_la_LDFLAGS = -module -avoid-version -rpath /nowhere
+tests_bench_libbare_shim_la_SOURCES = tests/bench/bare_shim.c
+tests_bench_libbare_shim_la_CFLAGS = $(BENCH_CFLAGS)
+tests_bench_libbare_shim_la_LDFLAGS = -module -avoid-version -rpath /nowhere
+tests_bench_calls_SOURCES = tests/bench/calls.c
+tests_bench_calls_CFLAGS = $(BENCH_CFLAGS)
+tests_bench_calls_LDFLAGS = -Wl,-rpath,$(abs_builddir)/tests/bench/.libs
+tests_bench_calls_LDADD = tests/bench/.libs/libnoop_blas.so -lpthread
+tests_bench_calls_DEPENDENCIES = tests/bench/libnoop_blas.la
+tests_bench_maxrss_SOURCES = tests/bench/maxrss.c
+tests_bench_maxrss_CFLAGS = $(BENCH_CFLAGS)

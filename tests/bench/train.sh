@@ -1,0 +1,32 @@
+#!/bin/sh
+# train.sh: what profiling costs `train 2`: throughput, memory, and whether both estimates of f agree.
+# SPDX-License-Identifier: MIT
+# shellcheck source=/dev/null
+. "$srcdir/tests/bench/bench.sh"
+steps=${STEPS:-3000}
+train=$PWD/workloads/train
+
+# rate WORD...: the trn/s that the command prints.
+rate()
+{
+	"$@" | sed -n 's|.*trn/s \([0-9.]*\).*|\1|p'
+}
+
+round=0
+while [ "$round" -lt "$rounds" ]; do
+	plain=$(rate "$PWD/tests/bench/maxrss" "$work/rss.plain" "$train" --steps "$steps" 2)
+	profiled=$(rate "$blasprof" -q -o "$work/db" -- "$PWD/tests/bench/maxrss" "$work/rss.profiled" \
+		"$train" --steps "$steps" 2)
+	again=$(rate "$train" --steps "$steps" 2)
+	ratio "$profiled" "$plain" >>"$work/kept"
+	ratio "$again" "$plain" >>"$work/null"
+	echo $(($(cat "$work/rss.profiled") - $(cat "$work/rss.plain"))) >>"$work/grown"
+	round=$((round + 1))
+done
+echo "train 2, $steps steps, $rounds interleaved rounds, medians:"
+echo "throughput kept under blasprof: $(median "$work/kept") (of two runs without it: $(median "$work/null"))"
+echo "resident memory grown by: $(median "$work/grown") KiB"
+"$blasprof" report -i "$work/db" --format csv --table threads |
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		NR > 1 { printf "f intercepted %.3f, sampled %.3f, difference %.3f\n", $at["f_intercepted"],
+			$at["f_sampled"], $at["f_intercepted"] - $at["f_sampled"] }'
