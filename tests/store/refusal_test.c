@@ -12,29 +12,11 @@
 #include <unistd.h>
 
 #include "random_run.h"
+#include "scratch.h"
 #include "store/schema.h"
 #include "store/store.h"
 
-static char directory[] = "refusal_test.XXXXXX";
 static struct error err;
-
-static void enter_directory(void)
-{
-	strcpy(directory + strlen(directory) - 6, "XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(directory));
-	umask(0);
-	ck_assert_int_eq(chmod(directory, 0777), 0);
-	ck_assert_int_eq(chdir(directory), 0);
-}
-
-static void leave_directory(void)
-{
-	char command[64];
-
-	ck_assert_int_eq(chdir(".."), 0);
-	snprintf(command, sizeof command, "rm -rf %s", directory);
-	ck_assert_int_eq(system(command), 0);
-}
 
 static void make_text(const char *path)
 {
@@ -247,7 +229,7 @@ int main(void)
 	SRunner *runner;
 	int failed;
 
-	tcase_add_checked_fixture(tests, enter_directory, leave_directory);
+	tcase_add_checked_fixture(tests, scratch_enter, scratch_leave);
 	tcase_set_timeout(tests, 60);
 	tcase_add_loop_test(tests, test_refused_and_untouched, 0,
 			    sizeof refusals / sizeof refusals[0]);
