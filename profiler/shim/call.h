@@ -40,7 +40,7 @@ static inline __attribute__((always_inline)) struct shim_thread *call_enter(void
 	struct shim_thread *thread = &shim_self;
 	const void *frame = __builtin_frame_address(0);
 
-	if (unlikely(thread->owner != shim_process->token) && thread_attach())
+	if (unlikely(thread->owner != process_token()) && thread_attach())
 		return NULL;
 	if (unlikely(thread->depth))
 		if (!call_nested(thread, frame))

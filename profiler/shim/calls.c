@@ -161,7 +161,7 @@ void call_leave(struct call *call)
 	struct shape_record *row;
 	uint64_t now, ticks, service;
 
-	if (unlikely(thread->owner != shim_process->token))
+	if (unlikely(thread->owner != process_token()))
 		return; /* the call forked: this is the child, the call is the parent's */
 	if (unlikely(what_if_on))
 		what_if_leave(thread);

@@ -77,7 +77,12 @@ struct shim_process {
 
 extern __thread struct shim_thread shim_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 extern struct shim_process *shim_process __attribute__((visibility("hidden")));
-extern struct session shim_session __attribute__((visibility("hidden"))); /* zero clock until read */
+extern struct session shim_session __attribute__((visibility("hidden"))); /* zero until attached */
+
+static inline uint64_t process_token(void)
+{
+	return __atomic_load_n(&shim_process->token, __ATOMIC_RELAXED);
+}
 
 #pragma GCC visibility push(hidden)
 
