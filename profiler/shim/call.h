@@ -48,7 +48,7 @@ static inline __attribute__((always_inline)) struct shim_thread *call_enter(void
 	thread->depth = 1;
 	thread->enter_frame = frame;
 	thread->enter_ticks = call_end_gap(thread);
-	if (unlikely(what_if_on))
+	if (unlikely(thread->what_if))
 		thread->enter_ticks = what_if_enter(thread, thread->enter_ticks);
 	return thread;
 }

@@ -50,6 +50,7 @@ struct shim_thread {
 	void *page;              /* the mapped perf page, or NULL */
 	long voluntary, involuntary; /* switch counts at the last reading */
 	int busy;                /* inside a slow path: calls from a signal handler go through */
+	int what_if;             /* 1: the session changes the program's times */
 	int holds_unit;          /* what-if: inside BLAS with a unit, or queueing for one */
 	uint64_t unit_since;     /* what-if: when the call got it */
 	unsigned region_depth, roi_depth;
@@ -124,7 +125,8 @@ struct shim_thread *call_nested(struct shim_thread *thread, const void *frame);
 void shape_insert(struct arena *arena, struct shape_record *row, const struct shape_key *key);
 
 /* what_if.c: changes the program's times as the session says. */
-extern int what_if_on __attribute__((visibility("hidden")));
+/* 1 when it says so. */
+int what_if_asked(void);
 /* At the start of the timed call, after the gap. Returns the clock to enter by. */
 uint64_t what_if_enter(struct shim_thread *thread, uint64_t now);
 /* After the routine returned, before the clock is read. */

@@ -174,6 +174,7 @@ static void start_record(struct shim_thread *thread, int64_t begun_ns, int first
 	thread->owner = process_token();
 	thread->depth = 0;
 	region_start(thread);
+	thread->what_if = what_if_asked();
 	if (first)
 		calibrate(thread);
 	offcpu_start(thread);
