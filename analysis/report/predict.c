@@ -181,6 +181,12 @@ static int learn(const struct run *runs, const struct report *report, struct pre
 		!prediction->inner &&
 		!fit_units(prediction->points, prediction->npoints, shared_units_speedup,
 			   prediction, UNITS_TOLERANCE, &prediction->fit);
+	if (isfinite(rows[report->nrows - 1].speedup)) {
+		const struct decomposition *lost = &rows[report->nrows - 1].lost;
+
+		prediction->lost = lost->ideal - lost->speedup;
+		prediction->lost_blas = lost->lost[CAT_BLAS];
+	}
 	prediction->has_usl = !usl_fit(prediction->points, prediction->npoints, &prediction->usl);
 	return 0;
 }

@@ -75,6 +75,22 @@ const char *prediction_fit_text(const struct prediction *prediction, char *text,
 	return text;
 }
 
+/* Waiting for a unit makes BLAS calls longer; what else is lost is no sign of one. */
+static void write_fit(const struct prediction *prediction, FILE *out)
+{
+	char text[256];
+
+	text_wrap("units    ", prediction_fit_text(prediction, text, sizeof text), out);
+	if (!prediction->has_fit || prediction->fit.result != UNITS_FITTED ||
+	    !(prediction->lost_blas < prediction->lost / 2))
+		return;
+	snprintf(text, sizeof text,
+		 "only %.2f of the %.2f lost are in BLAS, so that the units stand for other causes "
+		 "too; see blasprof report",
+		 fmax(prediction->lost_blas, 0), prediction->lost);
+	text_wrap("warning  ", text, out);
+}
+
 static void write_source(const struct prediction *prediction, FILE *out)
 {
 	char text[2048];
@@ -104,7 +120,7 @@ static void write_source(const struct prediction *prediction, FILE *out)
 	} else {
 		fprintf(out, "f        %.3f at one thread, measured\n", prediction->f);
 	}
-	text_wrap("units    ", prediction_fit_text(prediction, text, sizeof text), out);
+	write_fit(prediction, out);
 }
 
 /* "1.58", "~1.58" where it rests on an estimate, "1.58 +-0.04" with half an interval's width. */
