@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 man_pages = \
 	man/blasprof.1 \
+	man/blasprof-compare.1 \
 	man/blasprof-doctor.1 \
 	man/blasprof-list.1 \
 	man/blasprof-predict.1 \
@@ -9,6 +10,7 @@ man_pages = \
 	man/blasprof-routines.1
 EXTRA_DIST += \
 	man/blasprof.x \
+	man/blasprof-compare.x \
 	man/blasprof-doctor.x \
 	man/blasprof-list.x \
 	man/blasprof-predict.x \

@@ -203,12 +203,13 @@ static void fit_models(struct prediction *prediction)
 static int learn(const struct run *runs, const struct report *report, struct prediction *prediction,
 		 struct error *err)
 {
-	const struct report_row *last = report->rows + report->nrows - 1;
+	const struct report_row *last;
 	struct baseline base;
 
 	if (!report->nrows)
 		return error_set(err, "record a program that calls BLAS, or give f with --f",
 				 "no run of '%s' has a BLAS call", report->experiment);
+	last = &report->rows[report->nrows - 1];
 	prediction->cpus_available = last->cpus_available;
 	prediction->inner = last->account.parallel == PARALLEL_INNER;
 	base = find_baseline(runs, report, prediction);
