@@ -121,7 +121,9 @@ static void add_row(struct grid *grid, const struct comparison_row *row)
 			 number_text(row, row->high, text));
 	else
 		grid_add(grid, "-");
-	if (isfinite(row->change))
+	if (row->change > 9.995)
+		grid_add(grid, "x%.3g", 1 + row->change);
+	else if (isfinite(row->change))
 		grid_add(grid, "%+.1f%%", 100 * row->change);
 	else
 		grid_add(grid, "-");

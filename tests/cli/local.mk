@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 cli_tests = \
 	tests/cli/command-test.sh \
+	tests/cli/compare-test.sh \
 	tests/cli/full-test.sh \
 	tests/cli/help-test.sh \
 	tests/cli/house-test.sh \
@@ -11,6 +12,7 @@ cli_tests = \
 	tests/cli/nocall-test.sh \
 	tests/cli/notrun-test.sh \
 	tests/cli/packages-test.sh \
+	tests/cli/predict-test.sh \
 	tests/cli/report-test.sh \
 	tests/cli/signal-test.sh \
 	tests/cli/store-test.sh \
