@@ -10,6 +10,7 @@ cli_tests = \
 	tests/cli/install-test.sh \
 	tests/cli/man-test.sh \
 	tests/cli/nocall-test.sh \
+	tests/cli/models-test.sh \
 	tests/cli/notrun-test.sh \
 	tests/cli/packages-test.sh \
 	tests/cli/predict-test.sh \
@@ -19,7 +20,7 @@ cli_tests = \
 	tests/cli/summary-test.sh \
 	tests/cli/usage-test.sh
 TESTS += $(cli_tests)
-EXTRA_DIST += tests/cli/common.sh $(cli_tests)
+EXTRA_DIST += tests/cli/common.sh tests/cli/models-page.awk $(cli_tests)
 
 check_PROGRAMS += tests/cli/static
 tests_cli_static_SOURCES = tests/cli/static.c
