@@ -162,6 +162,26 @@ START_TEST(test_other_losses_are_no_units)
 }
 END_TEST
 
+/* One caller beside a thread whose samples lie in BLAS: units that callers share have no meaning.
+ */
+START_TEST(test_inner_has_no_units)
+{
+	struct run *run;
+
+	add_run(1, 1, 0.5, 0.5);
+	run = add_run(1, 0.75, 0.33, 0.67);
+	run->threads_requested = 2;
+	run->threads = realloc(run->threads, 2 * sizeof *run->threads);
+	run->threads[run->nthreads++] =
+		(struct run_thread){.tid = 999, .end_ns = run->roi_ns, .samples_blas = 400};
+	predict();
+	ck_assert_int_eq(prediction.inner, 1);
+	ck_assert_int_eq(prediction.has_fit, 0);
+	check_text("not fitted: one caller");
+	free_all();
+}
+END_TEST
+
 /* Clockwork calls: two threads fall into step, which neither queue nor amdahl knows. */
 START_TEST(test_replay)
 {
@@ -261,6 +281,7 @@ int main(void)
 	tcase_add_test(tcase, test_fits_one_unit);
 	tcase_add_test(tcase, test_fit_texts);
 	tcase_add_test(tcase, test_other_losses_are_no_units);
+	tcase_add_test(tcase, test_inner_has_no_units);
 	tcase_add_test(tcase, test_replay);
 	tcase_add_test(tcase, test_estimate);
 	tcase_add_test(tcase, test_what_if_is_kept_apart);
