@@ -16,6 +16,7 @@ enum option_kind {
 	OPTION_TEXT,	/* const char *, owned by argv */
 	OPTION_INTEGER, /* int, within min and max */
 	OPTION_NUMBER,	/* double, within min and max */
+	OPTION_PERCENT, /* likewise; a percent sign may follow */
 	OPTION_HELP,	/* no argument, no member: prints the help and ends */
 	OPTION_VERSION, /* likewise */
 };
@@ -41,12 +42,13 @@ struct command {
 	void (*print_more)(FILE *out); /* what the help has after the options; NULL: nothing */
 	int takes_command; /* 1: options end at the first word that is none; the rest is a command
 			    */
+	int operands;	   /* how many words it needs after the options, unless takes_command */
 	/* `arguments` are the NULL-terminated words after the options. Returns the exit status. */
 	int (*run)(char **arguments);
 };
 
-extern const struct command command_run, command_report, command_list, command_routines,
-	command_doctor;
+extern const struct command command_run, command_report, command_predict, command_compare,
+	command_list, command_routines, command_doctor;
 /* All but command_run, in the order in which the help lists them; ends with NULL. */
 extern const struct command *const subcommands[];
 
@@ -72,6 +74,8 @@ int command_parse(const struct command *command, int argc, char **argv, char ***
 
 /* One aligned line of help: a name and what it is; lines of the text are parted by line feeds. */
 void help_print_row(const char *name, const char *text, FILE *out);
+/* The formats of commands that print one table, as print_more. */
+void help_print_table_formats(FILE *out);
 /* The help, and the version, as GNU tools print them. */
 void command_print_help(const struct command *command, FILE *out);
 void command_print_version(const struct command *command, FILE *out);

@@ -3,6 +3,7 @@
 bin_PROGRAMS += blasprof
 blasprof_SOURCES = \
 	profiler/cli/command.h \
+	profiler/cli/compare.c \
 	profiler/cli/doctor.c \
 	profiler/cli/experiment.c \
 	profiler/cli/experiment.h \
@@ -12,6 +13,7 @@ blasprof_SOURCES = \
 	profiler/cli/options.c \
 	profiler/cli/output.c \
 	profiler/cli/output.h \
+	profiler/cli/predict.c \
 	profiler/cli/report.c \
 	profiler/cli/routines.c \
 	profiler/cli/run.c \
