@@ -57,9 +57,12 @@ static int add_row(struct sizes *sizes, const char *const *values,
 int sizes_add(struct sizes *sizes, const char *const *values, const struct run *runs, size_t count,
 	      struct error *err)
 {
+	static const struct speedup_point unmeasured = {0, NAN, NAN};
 	struct prediction prediction;
 	int failed = prediction_from_runs(runs, count, &prediction, err);
 
+	if (!failed && !prediction.npoints && add_row(sizes, values, &prediction, &unmeasured))
+		failed = error_out_of_memory(err);
 	for (size_t i = 0; !failed && i < prediction.npoints; i++)
 		if (add_row(sizes, values, &prediction, &prediction.points[i]))
 			failed = error_out_of_memory(err);
@@ -81,7 +84,7 @@ void sizes_free(struct sizes *sizes)
 /* clang-format off */
 #define C(name, member, type, unit, doc) { name, type, offsetof(struct sizes_row, member), unit, doc }
 static const struct report_column columns[] = {
-	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("threads", threads, VALUE_INT, "threads", "thread count N; 0: no speed-up could be measured"),
 	C("cpus_available", cpus_available, VALUE_INT, "CPUs", "CPUs that the runs could use"),
 	C("f", f, VALUE_REAL, "", "BLAS share of the work at one thread"),
 	C("f_estimated", f_estimated, VALUE_INT, "threads", "not 0: f and the speed-up are estimates from runs at this thread count"),
