@@ -8,6 +8,8 @@ blasprof_SOURCES = \
 	profiler/cli/doctor.c \
 	profiler/cli/experiment.c \
 	profiler/cli/experiment.h \
+	profiler/cli/formula.c \
+	profiler/cli/formula.h \
 	profiler/cli/help.c \
 	profiler/cli/keep.c \
 	profiler/cli/keep.h \

@@ -23,3 +23,9 @@ check_PROGRAMS += tests/cli/static
 tests_cli_static_SOURCES = tests/cli/static.c
 tests_cli_static_CFLAGS = $(BASE_CFLAGS)
 tests_cli_static_LDFLAGS = -all-static
+
+check_PROGRAMS += tests/cli/formula_test
+TESTS += tests/cli/formula_test
+tests_cli_formula_test_SOURCES = tests/cli/formula_test.c profiler/cli/formula.c
+tests_cli_formula_test_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_cli_formula_test_LDADD = libroutines.a $(CHECK_LIBS) -lm
