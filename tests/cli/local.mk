@@ -11,10 +11,14 @@ cli_tests = \
 	tests/cli/nocall-test.sh \
 	tests/cli/notrun-test.sh \
 	tests/cli/packages-test.sh \
+	tests/cli/progress-test.sh \
 	tests/cli/report-test.sh \
+	tests/cli/routines-test.sh \
 	tests/cli/signal-test.sh \
+	tests/cli/sizes-test.sh \
 	tests/cli/store-test.sh \
 	tests/cli/summary-test.sh \
+	tests/cli/sweep-test.sh \
 	tests/cli/usage-test.sh
 TESTS += $(cli_tests)
 EXTRA_DIST += tests/cli/common.sh $(cli_tests)
@@ -29,3 +33,7 @@ TESTS += tests/cli/formula_test
 tests_cli_formula_test_SOURCES = tests/cli/formula_test.c profiler/cli/formula.c
 tests_cli_formula_test_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
 tests_cli_formula_test_LDADD = libroutines.a $(CHECK_LIBS) -lm
+
+check_PROGRAMS += tests/cli/terminal
+tests_cli_terminal_SOURCES = tests/cli/terminal.c
+tests_cli_terminal_LDADD = -lutil
