@@ -5,6 +5,7 @@ blasprof_SOURCES = \
 	profiler/cli/arguments.c \
 	profiler/cli/arguments.h \
 	profiler/cli/command.h \
+	profiler/cli/compare.c \
 	profiler/cli/doctor.c \
 	profiler/cli/experiment.c \
 	profiler/cli/experiment.h \

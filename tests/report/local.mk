@@ -5,7 +5,8 @@ libreportfixture_a_SOURCES = tests/report/fixture.c tests/report/fixture.h \
 	tests/report/csv_reader.c tests/report/csv_reader.h
 libreportfixture_a_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 
-report_tests = tests/report/report_test tests/report/writer_test tests/report/warning_test
+report_tests = tests/report/report_test tests/report/writer_test tests/report/warning_test \
+	tests/report/predict_test tests/report/compare_test
 check_PROGRAMS += $(report_tests)
 TESTS += $(report_tests)
 report_test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) -I$(srcdir)/tests/store
@@ -23,3 +24,11 @@ tests_report_writer_test_LDADD = $(report_test_libs)
 tests_report_warning_test_SOURCES = tests/report/warning_test.c
 tests_report_warning_test_CFLAGS = $(report_test_cflags)
 tests_report_warning_test_LDADD = $(report_test_libs)
+
+tests_report_predict_test_SOURCES = tests/report/predict_test.c
+tests_report_predict_test_CFLAGS = $(report_test_cflags)
+tests_report_predict_test_LDADD = $(report_test_libs)
+
+tests_report_compare_test_SOURCES = tests/report/compare_test.c
+tests_report_compare_test_CFLAGS = $(report_test_cflags)
+tests_report_compare_test_LDADD = $(report_test_libs)
