@@ -31,16 +31,16 @@ static int set_environment(const char *shim, const char *session)
 
 /* In the child: waits for the go, then becomes the command. An exec that fails is told through the
  * pipe, which an exec that succeeds closes. */
-static __attribute__((noreturn)) void run_child(int go, int failed, char *const argv[],
-						const char *shim, const char *session)
+static __attribute__((noreturn)) void run_child(int go, int failed, const struct launch_plan *plan)
 {
 	char byte;
 	int error = ENOMEM;
 
 	if (read(go, &byte, 1) != 1)
 		_exit(RECORD_FAILED);
-	if (!set_environment(shim, session)) {
-		execvp(argv[0], argv);
+	if (!set_environment(plan->shim, plan->session) &&
+	    (plan->output < 0 || dup2(plan->output, STDOUT_FILENO) >= 0)) {
+		execvp(plan->argv[0], plan->argv);
 		error = errno;
 	}
 	if (write(failed, &error, sizeof error) < 0)
@@ -48,8 +48,7 @@ static __attribute__((noreturn)) void run_child(int go, int failed, char *const 
 	_exit(RECORD_CANNOT_RUN);
 }
 
-int launch_prepare(struct launch *launch, char *const argv[], const char *shim, const char *session,
-		   struct error *err)
+int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct error *err)
 {
 	int go[2], failed[2];
 
@@ -68,7 +67,7 @@ int launch_prepare(struct launch *launch, char *const argv[], const char *shim, 
 	if (launch->child == 0) {
 		close(go[1]);
 		close(failed[0]);
-		run_child(go[0], failed[1], argv, shim, session);
+		run_child(go[0], failed[1], plan);
 	}
 	close(go[0]);
 	close(failed[1]);
@@ -169,11 +168,4 @@ enum record_result launch_go(struct launch *launch, const char *command, struct 
 void launch_wait(struct launch *launch)
 {
 	reap_and_give_signals_back(launch);
-}
-
-void launch_abandon(struct launch *launch)
-{
-	close(launch->go);
-	close(launch->failed);
-	reap(launch);
 }

@@ -12,6 +12,7 @@
 #include "shim/clock.h"
 
 #define CHUNK_THREADS_ROWS 63 /* fills four pages */
+#define PAIRS_THREADS      4
 
 __thread struct shim_thread shim_self = {.owner = OWNER_NOBODY};
 
@@ -34,6 +35,7 @@ static void thread_end(void *data)
 	if (thread->owner != shim_process->token)
 		return;
 	thread->busy = 1;
+	what_if_abandon(thread);
 	thread_note_end(thread->record, thread->record->tid);
 	offcpu_close_page(thread);
 	release_arena(thread->arena);
@@ -94,7 +96,25 @@ static struct thread_record *new_record(void)
 			process->first_threads = chunk;
 		process->threads = chunk;
 	}
+	((struct thread_record *)(chunk + 1))[chunk->used].serial = ++process->threads_made;
 	return (struct thread_record *)(chunk + 1) + chunk->used++;
+}
+
+/* The sequence of calls is kept for the process's first threads only: it is for replaying one. */
+static struct pair_block *new_pairs(const struct thread_record *record)
+{
+	struct chunk_header *chunk;
+	struct pair_block *block;
+
+	if (shim_process->threads_made > PAIRS_THREADS)
+		return NULL;
+	chunk = session_add_chunk(CHUNK_PAIRS, sizeof *block);
+	if (!chunk)
+		return NULL;
+	block = (struct pair_block *)(chunk + 1);
+	block->serial = record->serial;
+	chunk->used = 1;
+	return block;
 }
 
 /* A table that an ended thread left, or a fresh one. Lock held. */
@@ -131,6 +151,7 @@ static int attach(struct shim_thread *thread, int *first)
 	thread->record = NULL;
 	if (!attach_process() && (thread->arena = take_arena()))
 		thread->record = new_record();
+	thread->pairs = thread->record ? new_pairs(thread->record) : NULL;
 	pthread_mutex_unlock(&shim_process->lock);
 	if (!thread->record) {
 		if (thread->arena)
@@ -152,6 +173,7 @@ static void start_record(struct shim_thread *thread, uint64_t begun, int first)
 		pthread_setspecific(end_key, thread);
 	thread->owner = shim_process->token;
 	thread->depth = 0;
+	region_start(thread);
 	if (first)
 		calibrate(thread);
 	offcpu_start(thread);
