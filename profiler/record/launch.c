@@ -88,30 +88,36 @@ static void reap(struct launch *launch)
 	launch->ended_ns = clock_ns(CLOCK_MONOTONIC);
 }
 
-static volatile sig_atomic_t handed_to;
-
-static void hand_on(int number)
-{
-	if (handed_to > 0)
-		kill((pid_t)handed_to, number);
-}
-
 /* A terminal's signals reach the command by themselves; what blasprof alone gets is handed on. */
 static const struct {
-	int number;
-	void (*handler)(int);
+	int number, handed_on;
 } signals[] = {
-	{SIGINT, SIG_IGN}, {SIGQUIT, SIG_IGN}, {SIGTERM, hand_on},
-	{SIGHUP, hand_on}, {SIGUSR1, hand_on}, {SIGUSR2, hand_on},
+	{SIGINT, 0}, {SIGQUIT, 0}, {SIGTERM, 1}, {SIGHUP, 1}, {SIGUSR1, 1}, {SIGUSR2, 1},
 };
 enum { SIGNALS_COUNT = sizeof signals / sizeof *signals };
 static struct sigaction saved[SIGNALS_COUNT];
+static volatile sig_atomic_t handed_to;
+
+/* The handler that was there before is told as well. */
+static void take_signal(int number)
+{
+	for (int i = 0; i < SIGNALS_COUNT; i++) {
+		void (*before)(int) = saved[i].sa_handler;
+
+		if (signals[i].number != number)
+			continue;
+		if (signals[i].handed_on && handed_to > 0)
+			kill((pid_t)handed_to, number);
+		if (before != SIG_DFL && before != SIG_IGN)
+			before(number);
+	}
+}
 
 static void take_signals(pid_t child)
 {
 	handed_to = child;
 	for (int i = 0; i < SIGNALS_COUNT; i++) {
-		struct sigaction action = {.sa_handler = signals[i].handler,
+		struct sigaction action = {.sa_handler = take_signal,
 					   .sa_flags = SA_RESTART};
 
 		sigemptyset(&action.sa_mask);
