@@ -4,9 +4,10 @@
 
 #include <limits.h>
 #include <math.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "record/output_tap.h"
 
 #define FACTOR_MAX 1000
 
@@ -83,30 +84,10 @@ int what_if_parse(const struct option_list *texts, struct what_if *what_if, stru
 	return 0;
 }
 
-static int check_regex(const char *text, struct error *err)
-{
-	char why[256];
-	regex_t regex;
-	size_t groups;
-	int code = regcomp(&regex, text, REG_EXTENDED);
-
-	if (code) {
-		regerror(code, &regex, why, sizeof why);
-		return error_set(err, "see regex(7)", "--work cannot be '%s': %s", text, why);
-	}
-	groups = regex.re_nsub;
-	regfree(&regex);
-	if (groups == 1)
-		return 0;
-	return error_set(err,
-			 "write flops, steps, or a regular expression with one group around the "
-			 "number, as in: --work='trn/s ([0-9.]+)'",
-			 "--work cannot be '%s': it has %zu groups", text, groups);
-}
-
 int measure_check(const struct record_options *options, struct error *err)
 {
 	static const struct run run;
+	struct output_tap *tap;
 
 	if (options->roi && (!*options->roi || strlen(options->roi) >= sizeof run.roi))
 		return error_set(err,
@@ -115,5 +96,8 @@ int measure_check(const struct record_options *options, struct error *err)
 				 "--roi cannot be '%s'", options->roi);
 	if (!options->work || !strcmp(options->work, "flops") || !strcmp(options->work, "steps"))
 		return 0;
-	return check_regex(options->work, err);
+	if (output_tap_open(&tap, options->work, err))
+		return -1;
+	output_tap_free(tap);
+	return 0;
 }

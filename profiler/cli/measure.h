@@ -11,7 +11,7 @@
 int what_if_parse(const struct option_list *texts, struct what_if *what_if, struct error *err);
 
 /* Checks --roi and --work before anything runs. 0, or -1 with *err: a name that is too long, a
- * regular expression that is none or that has not one group. */
+ * regular expression that is none or has no group. */
 int measure_check(const struct record_options *options, struct error *err);
 
 #endif

@@ -56,7 +56,7 @@ static const struct option_row options[] = {
 	{0, "work", "WHAT",
 	 "measure work by BLAS flops (flops, the default), by the\n"
 	 "progress that the program marks (steps), or by a number\n"
-	 "in its output: a regular expression whose one group\n"
+	 "in its output: a regular expression whose first group\n"
 	 "matches it",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.record.work)},
 	{0, "what-if", "CHANGE",

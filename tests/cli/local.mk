@@ -10,6 +10,7 @@ cli_tests = \
 	tests/cli/install-test.sh \
 	tests/cli/man-test.sh \
 	tests/cli/nocall-test.sh \
+	tests/cli/measure-test.sh \
 	tests/cli/models-test.sh \
 	tests/cli/notrun-test.sh \
 	tests/cli/packages-test.sh \

@@ -50,9 +50,8 @@ for factor in 0.5 -1 1.5y nan ''; do
 done
 refused "knows no 'speed'" --what-if=other=2x --what-if=speed=2x touch "$work/ran"
 refused "what-if cannot be ''" --what-if=units=1,,blas=2 touch "$work/ran"
-refused "work cannot be 'x('" --work='x(' touch "$work/ran"
-refused "it has 0 groups" --work=trn/s touch "$work/ran"
-refused "it has 2 groups" --work='(trn|inf)/s ([0-9.]+)' touch "$work/ran"
+refused "'x(' is no regular expression" --work='x(' touch "$work/ran"
+refused "has no group" --work=trn/s touch "$work/ran"
 refused "roi cannot be" --roi= touch "$work/ran"
 refused "roi cannot be" --roi=a-name-of-thirty-two-bytes-or-more touch "$work/ran"
 refused "no format 'bogus'" --format=bogus touch "$work/ran"
