@@ -127,8 +127,10 @@ void shape_insert(struct arena *arena, struct shape_record *row, const struct sh
 /* what_if.c: changes the program's times as the session says. */
 /* 1 when it says so. */
 int what_if_asked(void);
-/* At the start of the timed call, after the gap. Returns the clock to enter by. */
-uint64_t what_if_enter(struct shim_thread *thread, uint64_t now);
+/* Lengthens the gap that ends now, but for the part that it was blocked. Returns the clock afterwards. */
+uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, int64_t waited_ns);
+/* At the start of the timed call: takes a unit. */
+void what_if_enter(struct shim_thread *thread);
 /* After the routine returned, before the clock is read. */
 void what_if_leave(struct shim_thread *thread);
 /* Gives back the unit of a call that will not return. */

@@ -74,21 +74,28 @@ static void give_unit(struct shim_thread *thread)
 	errno = saved;
 }
 
-uint64_t what_if_enter(struct shim_thread *thread, uint64_t now)
+uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, int64_t waited_ns)
 {
 	double stretch = shim_session.other_factor - 1;
+	double busy = (double)thread->gap_ticks - (double)waited_ns / shim_session.ns_per_tick;
+	uint64_t after;
 
-	if (stretch > 0) {
-		spin_until(now + (uint64_t)((double)thread->gap_ticks * stretch));
-		thread->sums->gap_ticks += clock_ticks(shim_session.clock) - now;
-		now = clock_ticks(shim_session.clock);
-	}
-	thread->unit_since = now;
+	if (!(stretch > 0) || !(busy > 0))
+		return now;
+	spin_until(now + (uint64_t)(busy * stretch));
+	after = clock_ticks(shim_session.clock);
+	thread->sums->gap_ticks += after - now;
+	thread->gap_ticks += after - now;
+	return after;
+}
+
+void what_if_enter(struct shim_thread *thread)
+{
+	thread->unit_since = thread->enter_ticks;
 	if (shim_session.units) {
 		take_unit(thread);
 		thread->unit_since = clock_ticks(shim_session.clock);
 	}
-	return now;
 }
 
 void what_if_leave(struct shim_thread *thread)

@@ -14,22 +14,20 @@ column()
 		NR > 1 && $at["threads"] == 2 { print $at[name] }' "$2"
 }
 
-# one NAME WHAT_IF COMMAND...: rounds of one and two threads; each round alone is a line of NAME.
+# one NAME WHAT_IF COMMAND...: one round of one and two threads; a line of NAME.
 one()
 {
 	name=$1 what_if=$2
 	shift 2
-	round=0
-	while [ "$round" -lt "$rounds" ]; do
-		rm -f "$work/db"
-		OPENBLAS_NUM_THREADS=1 "$blasprof" -q -F 0 -o "$work/db" -t 1,2 -w 0 ${what_if:+--what-if $what_if} \
-			-- "$@" >/dev/null
-		"$blasprof" report -i "$work/db" --format csv --table threads >"$work/threads"
-		units=$("$blasprof" predict -i "$work/db" --threads 2 --units 1 | sed -n 's/^units *//p')
-		echo "$(column speedup "$work/threads") $(column speedup_replay "$work/threads") $(column speedup_queue "$work/threads") $(column speedup_amdahl "$work/threads") $units" \
-			>>"$work/$name"
-		round=$((round + 1))
+	rm -f "$work/db"
+	OPENBLAS_NUM_THREADS=1 "$blasprof" -q -F 0 -o "$work/db" -t 1,2 -w 0 \
+		${what_if:+--what-if $what_if} -- "$@" >/dev/null
+	"$blasprof" report -i "$work/db" --format csv --table threads >"$work/threads"
+	units=$("$blasprof" predict -i "$work/db" --threads 2 --units 1 | sed -n 's/^units *//p')
+	for figure in speedup speedup_replay speedup_queue speedup_amdahl; do
+		printf '%s ' "$(column $figure "$work/threads")" >>"$work/$name"
 	done
+	echo "$units" >>"$work/$name"
 }
 
 # best NAME: the round whose measured speed-up is nearest to what replay says.
@@ -42,12 +40,16 @@ best()
 		END { print line }' "$work/$1"
 }
 
-for f in 0.2 0.35 0.55 0.8; do
-	one "clockwork-$f" units=1 "$PWD/tests/shim/truth" '{}' $f "$steps"
-	one "variable-$f" units=1 "$PWD/tests/shim/truth" '{}' $f "$steps" 0 0 variable
+round=0
+while [ "$round" -lt "$rounds" ]; do
+	for f in 0.2 0.35 0.55 0.8; do
+		one "clockwork-$f" units=1 "$PWD/tests/shim/truth" '{}' $f "$steps"
+		one "variable-$f" units=1 "$PWD/tests/shim/truth" '{}' $f "$steps" 0 0 variable
+	done
+	one train units=1 "$PWD/workloads/train" '{}' --steps 1500
+	one no-what-if "" "$PWD/tests/shim/truth" '{}' 0.55 "$steps" 0 0 variable
+	round=$((round + 1))
 done
-one train units=1 "$PWD/workloads/train" '{}' --steps 1500
-one no-what-if "" "$PWD/tests/shim/truth" '{}' 0.55 "$steps" 0 0 variable
 echo "speed-up of two threads on one unit (--what-if units=1), best of $rounds interleaved rounds:"
 echo "case             measured  replay   error  queue   error  amdahl   error  fit"
 for f in 0.2 0.35 0.55 0.8; do
