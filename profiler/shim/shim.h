@@ -53,6 +53,7 @@ struct shim_thread {
 	int what_if;             /* 1: the session changes the program's times */
 	int holds_unit;          /* what-if: inside BLAS with a unit, or queueing for one */
 	uint64_t unit_since;     /* what-if: when the call got it */
+	int64_t unit_cpu_ns;     /* what-if: the thread's CPU time then */
 	unsigned region_depth, roi_depth;
 	int roi_entered; /* 1: first_ticks is where it first entered the ROI's region */
 	struct region_record *regions[REGION_DEPTH]; /* the open ones; NULL: no room for its record */
