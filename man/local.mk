@@ -4,12 +4,14 @@ man_pages = \
 	man/blasprof.1 \
 	man/blasprof-doctor.1 \
 	man/blasprof-list.1 \
+	man/blasprof-predict.1 \
 	man/blasprof-report.1 \
 	man/blasprof-routines.1
 EXTRA_DIST += \
 	man/blasprof.x \
 	man/blasprof-doctor.x \
 	man/blasprof-list.x \
+	man/blasprof-predict.x \
 	man/blasprof-report.x \
 	man/blasprof-routines.x
 CLEANFILES += $(man_pages)

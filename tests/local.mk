@@ -11,6 +11,7 @@ if ENABLE_ASAN
 AM_TESTS_ENVIRONMENT += ASAN_OPTIONS=verify_asan_link_order=0; export ASAN_OPTIONS;
 endif
 
+include $(srcdir)/tests/util/local.mk
 include $(srcdir)/tests/model/local.mk
 include $(srcdir)/tests/shim/local.mk
 include $(srcdir)/tests/record/local.mk

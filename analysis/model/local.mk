@@ -8,4 +8,5 @@ libmodel_a_SOURCES = analysis/model/accounting.c analysis/model/accounting.h \
 	analysis/model/stats.c analysis/model/stats.h analysis/model/drift.c \
 	analysis/model/student.c analysis/model/student.h \
 	analysis/model/fit.c analysis/model/fit.h \
-	analysis/model/usl.c analysis/model/usl.h
+	analysis/model/usl.c analysis/model/usl.h \
+	analysis/model/estimate.c analysis/model/estimate.h

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "report/columns.h"
+#include "report/csv.h"
 #include "report/escape.h"
 #include "report/format.h"
 
@@ -46,21 +47,28 @@ static void write_value(const struct report_column *column, const void *row, FIL
 	fputs(number, out);
 }
 
+void csv_write_rows(const struct report_column *columns, size_t ncolumns, const void *rows,
+		    size_t row_size, size_t count, FILE *out)
+{
+	for (size_t i = 0; i < ncolumns; i++)
+		fprintf(out, "%s%s", i ? "," : "", columns[i].name);
+	fputs("\r\n", out);
+	for (size_t row = 0; row < count && !ferror(out); row++) {
+		for (size_t i = 0; i < ncolumns; i++) {
+			if (i)
+				fputc(',', out);
+			write_value(&columns[i], (const char *)rows + row * row_size, out);
+		}
+		fputs("\r\n", out);
+	}
+}
+
 int csv_write(const struct report *report, const char *table_name, FILE *out, struct error *err)
 {
 	const struct report_table *table = report_table_find(table_name);
 
 	(void)err;
-	for (size_t i = 0; i < table->ncolumns; i++)
-		fprintf(out, "%s%s", i ? "," : "", table->columns[i].name);
-	fputs("\r\n", out);
-	for (size_t row = 0; row < report_table_rows(report, table) && !ferror(out); row++) {
-		for (size_t i = 0; i < table->ncolumns; i++) {
-			if (i)
-				fputc(',', out);
-			write_value(&table->columns[i], report_table_row(report, table, row), out);
-		}
-		fputs("\r\n", out);
-	}
+	csv_write_rows(table->columns, table->ncolumns, report_table_row(report, table, 0),
+		       table->row_size, report_table_rows(report, table), out);
 	return 0;
 }

@@ -11,4 +11,8 @@ libreport_a_SOURCES = analysis/report/report.c analysis/report/report.h analysis
 	analysis/report/grid.c analysis/report/grid.h \
 	analysis/report/human.c analysis/report/human.h \
 	analysis/report/escape.c analysis/report/escape.h \
+	analysis/report/csv.h \
+	analysis/report/predict.c analysis/report/predict.h analysis/report/predict_write.c \
+	analysis/report/repeats.c analysis/report/repeats.h \
+	analysis/report/table_format.c analysis/report/table_format.h \
 	analysis/report/c_locale.c analysis/report/c_locale.h

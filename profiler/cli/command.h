@@ -45,8 +45,8 @@ struct command {
 	int (*run)(char **arguments);
 };
 
-extern const struct command command_run, command_report, command_list, command_routines,
-	command_doctor;
+extern const struct command command_run, command_report, command_predict, command_compare,
+	command_list, command_routines, command_doctor;
 /* All but command_run, in the order in which the help lists them; ends with NULL. */
 extern const struct command *const subcommands[];
 
@@ -72,6 +72,8 @@ int command_parse(const struct command *command, int argc, char **argv, char ***
 
 /* One aligned line of help: a name and what it is; lines of the text are parted by line feeds. */
 void help_print_row(const char *name, const char *text, FILE *out);
+/* The formats of commands that print one table, as print_more. */
+void help_print_table_formats(FILE *out);
 /* The help, and the version, as GNU tools print them. */
 void command_print_help(const struct command *command, FILE *out);
 void command_print_version(const struct command *command, FILE *out);

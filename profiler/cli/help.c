@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "report/table_format.h"
+
 #define HELP_COLUMN 26 /* where the text beside an option's name starts */
 
 static const char *gap(const struct command *command)
@@ -45,6 +47,13 @@ static void print_option(const struct option_row *row, FILE *out)
 void help_print_row(const char *name, const char *text, FILE *out)
 {
 	print_beside(text, fprintf(out, "  %s", name), out);
+}
+
+void help_print_table_formats(FILE *out)
+{
+	fputs("\nFormats:\n", out);
+	for (int i = 0; i < TABLE_FORMATS; i++)
+		help_print_row(table_formats[i].name, table_formats[i].says, out);
 }
 
 void command_print_help(const struct command *command, FILE *out)

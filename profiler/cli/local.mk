@@ -12,6 +12,7 @@ blasprof_SOURCES = \
 	profiler/cli/options.c \
 	profiler/cli/output.c \
 	profiler/cli/output.h \
+	profiler/cli/predict.c \
 	profiler/cli/report.c \
 	profiler/cli/routines.c \
 	profiler/cli/run.c \

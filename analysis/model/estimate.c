@@ -1,0 +1,32 @@
+/* estimate.c: estimates f(1) from the fastest calls of a run on several threads. */
+/* SPDX-License-Identifier: MIT */
+#include "model/estimate.h"
+
+#include <math.h>
+
+#include "model/stats.h"
+
+/* What the shape's calls would take together, had none of them to wait. */
+static double unhindered_ns(const struct call_times *shape, int buckets,
+			    double (*low_ns)(int bucket))
+{
+	double quantile;
+
+	if (!(shape->calls > 0))
+		return 0;
+	quantile = stats_histogram_quantile(shape->histogram, buckets, low_ns, shape->min_ns,
+					    shape->max_ns, ESTIMATE_QUANTILE);
+	return isfinite(quantile) ? fmin(shape->calls * quantile, shape->total_ns)
+				  : shape->total_ns;
+}
+
+int estimate_f1(const struct call_times *shapes, size_t count, int buckets,
+		double (*low_ns)(int bucket), double other_ns, struct f1_estimate *estimate)
+{
+	estimate->blas_ns = 0;
+	estimate->other_ns = other_ns;
+	for (size_t i = 0; i < count; i++)
+		estimate->blas_ns += unhindered_ns(&shapes[i], buckets, low_ns);
+	estimate->f = estimate->blas_ns / (estimate->blas_ns + other_ns);
+	return estimate->blas_ns > 0 && other_ns >= 0 && isfinite(estimate->f) ? 0 : -1;
+}

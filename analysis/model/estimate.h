@@ -1,0 +1,37 @@
+/* estimate.h: f(1) without a run on one thread: what a loaded run's fastest calls tell. */
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_ESTIMATE_H
+#define MODEL_ESTIMATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Calls whose durations are comparable: one routine with one set of arguments. */
+struct call_times {
+	const uint64_t *histogram; /* calls by duration */
+	double calls;
+	double min_ns, max_ns, total_ns;
+};
+
+/* This quantile of a shape's calls stands for a call that had to wait for nobody. */
+#define ESTIMATE_QUANTILE 0.10
+
+/* What one thread alone would take for the work that several did. */
+struct f1_estimate {
+	double f; /* blas_ns / (blas_ns + other_ns) */
+	double blas_ns, other_ns;
+};
+
+/* Estimates f(1) from a run on several threads whose calls run on the caller's thread: each call of
+ * a shape is taken to need the shape's ESTIMATE_QUANTILE alone (but all of them together no longer
+ * than they took), and everything else to need other_ns, the time outside BLAS as measured. The
+ * durations of bucket i of `buckets` are from low_ns(i) to low_ns(i + 1). Shapes without a call do
+ * not count.
+ *
+ * It is an estimate: calls that always wait look slow, and other code that the threads slow down
+ * for each other does too. Returns 0, or -1 when there is no call with a duration or other_ns is
+ * not a time. */
+int estimate_f1(const struct call_times *shapes, size_t count, int buckets,
+		double (*low_ns)(int bucket), double other_ns, struct f1_estimate *estimate);
+
+#endif

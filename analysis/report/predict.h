@@ -1,0 +1,76 @@
+/* predict.h: speed-ups at thread and unit counts that were not measured, from recorded runs or from
+ * a given f. */
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_PREDICT_H
+#define REPORT_PREDICT_H
+
+#include "model/fit.h"
+#include "model/replay.h"
+#include "model/usl.h"
+#include "report/report.h"
+#include "report/table_format.h"
+
+/* A thread count and a unit count. Figures that do not exist are NAN. */
+struct prediction_row {
+	const char *experiment; /* owned by the prediction */
+	int threads, cpus_available;
+	double units;
+	int units_fitted; /* 1: units is the fitted m */
+	double f;
+	int f_estimated;
+	double measured, measured_low, measured_high; /* at this thread count, whatever the units */
+	double predicted[REPORT_MODELS];	      /* in the order of models[] */
+	double replay;
+	double usl, usl_low, usl_high;
+};
+
+/* What is known of a program, and what it predicts. */
+struct prediction {
+	char *experiment;   /* "" where f was given */
+	char *what_if;	    /* what was changed in its runs, "" for nothing */
+	size_t runs;	    /* how many runs it stands on */
+	size_t runs_other;  /* runs that were left out, for they ran under another what-if */
+	int cpus_available; /* 0 where f was given */
+	double f;	    /* f(1) */
+	int f_estimated;    /* f is estimated from the fastest calls at this many threads; 0: not */
+	int inner;	    /* 1: one caller; BLAS itself runs on several threads */
+	struct speedup_point *points; /* measured, by thread count */
+	size_t npoints;
+	struct replay_pair *pairs; /* recorded at one thread */
+	size_t npairs;
+	int has_fit;
+	struct units_fit fit;	/* on replay, or on queue where there are no pairs */
+	double lost, lost_blas; /* speed-up lost at the most threads measured, and to BLAS */
+	int has_usl;
+	struct usl_fit usl;
+	struct prediction_row *rows; /* by units, then by threads, as they were asked for */
+	size_t nrows;
+};
+
+#define PREDICTION_ROWS_MAX 4096
+
+/* From runs of one experiment, the newest last, of which those count that ran under the same
+ * what-if as the newest. 0, or -1 with *err: no run with a BLAS call, no way to f(1), out of
+ * memory. */
+int prediction_from_runs(const struct run *runs, size_t count, struct prediction *prediction,
+			 struct error *err);
+/* From f(1) alone. 0, or -1 with *err when memory is out. */
+int prediction_from_f(double f, struct prediction *prediction, struct error *err);
+
+struct prediction_grid {
+	int *threads, *units;
+	size_t nthreads, nunits;
+};
+/* Fills rows for all threads and units, and for the fitted m where one was seen. 0, or -1 with
+ * *err: over PREDICTION_ROWS_MAX, out of memory. */
+int prediction_build_rows(struct prediction *prediction, const struct prediction_grid *grid,
+			  struct error *err);
+/* Frees what any of the above has left, also when it failed. */
+void prediction_free(struct prediction *prediction);
+
+/* What the fit says, in words: "behaves like 1.1 shared units (1.0 to 1.3)". Returns text. */
+const char *prediction_fit_text(const struct prediction *prediction, char *text, size_t size);
+
+extern table_writer *const prediction_writers[TABLE_FORMATS];
+
+#endif

@@ -1,0 +1,214 @@
+/* predict_write.c: writes predictions for people and as CSV. */
+/* SPDX-License-Identifier: MIT */
+#include "report/predict.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "report/columns.h"
+#include "report/csv.h"
+#include "report/grid.h"
+#include "report/human.h"
+#include "report/text.h"
+
+/* clang-format off */
+#define C(name, member, type, unit, doc) { name, type, offsetof(struct prediction_row, member), unit, doc }
+static const struct report_column columns[] = {
+	C("experiment", experiment, VALUE_TEXT, "", "the command with the thread count replaced by {}; empty: f was given"),
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("cpus_available", cpus_available, VALUE_INT, "CPUs", "CPUs that the recorded runs could use; 0: f was given"),
+	C("units", units, VALUE_REAL, "units", "matrix units m that all threads share"),
+	C("units_fitted", units_fitted, VALUE_INT, "", "1: units is what was fitted to the measured speed-ups"),
+	C("f", f, VALUE_REAL, "", "BLAS share of the work at one thread"),
+	C("f_estimated", f_estimated, VALUE_INT, "threads", "not 0: f, and so every speed-up, is an estimate from runs at this thread count"),
+	C("speedup", measured, VALUE_REAL, "", "measured speed-up over one thread"),
+	C("speedup_low", measured_low, VALUE_REAL, "", "lower end of its 95 % interval"),
+	C("speedup_high", measured_high, VALUE_REAL, "", "upper end"),
+	C("speedup_amdahl", predicted[0], VALUE_REAL, "", "predicted"),
+	C("speedup_bound", predicted[1], VALUE_REAL, "", "predicted"),
+	C("speedup_queue", predicted[2], VALUE_REAL, "", "predicted"),
+	C("speedup_forkjoin", predicted[3], VALUE_REAL, "", "predicted"),
+	C("speedup_inner", predicted[4], VALUE_REAL, "", "predicted"),
+	C("speedup_replay", replay, VALUE_REAL, "", "predicted from the recorded sequence of calls"),
+	C("speedup_usl", usl, VALUE_REAL, "", "of the law fitted to the measured points"),
+	C("speedup_usl_low", usl_low, VALUE_REAL, "", "lower end of its 95 % interval"),
+	C("speedup_usl_high", usl_high, VALUE_REAL, "", "upper end"),
+};
+#undef C
+/* clang-format on */
+
+static int write_csv(const void *data, FILE *out)
+{
+	const struct prediction *prediction = data;
+
+	csv_write_rows(columns, sizeof columns / sizeof columns[0], prediction->rows,
+		       sizeof *prediction->rows, prediction->nrows, out);
+	return 0;
+}
+
+const char *prediction_fit_text(const struct prediction *prediction, char *text, size_t size)
+{
+	const struct units_fit *fit = &prediction->fit;
+	size_t length;
+
+	if (prediction->inner)
+		snprintf(text, size, "not fitted: one caller, BLAS itself runs on several threads");
+	else if (!prediction->has_fit)
+		snprintf(text, size,
+			 "not fitted: needs a measured speed-up with 2 threads or more");
+	else if (fit->result == UNITS_NONE_SEEN)
+		snprintf(text, size, "no shared unit seen");
+	else if (fit->result == UNITS_NOT_VISIBLE)
+		snprintf(text, size, "cannot be seen from these thread counts");
+	else {
+		length = (size_t)snprintf(text, size, "behaves like %.1f shared unit%s", fit->units,
+					  fabs(fit->units - 1) < 0.05 ? "" : "s");
+		if (isnan(fit->low))
+			return text;
+		if (isfinite(fit->high))
+			snprintf(text + length, size - length, " (%.1f to %.1f)", fit->low,
+				 fit->high);
+		else
+			snprintf(text + length, size - length, " (%.1f or more)", fit->low);
+	}
+	return text;
+}
+
+/* Waiting for a unit makes BLAS calls longer; what else is lost is no sign of one. */
+static void write_fit(const struct prediction *prediction, FILE *out)
+{
+	char text[256];
+
+	text_wrap("units    ", prediction_fit_text(prediction, text, sizeof text), out);
+	if (!prediction->has_fit || prediction->fit.result != UNITS_FITTED ||
+	    !(prediction->lost_blas < prediction->lost / 2))
+		return;
+	snprintf(text, sizeof text,
+		 "only %.2f of the %.2f lost are in BLAS, so that the units stand for other causes "
+		 "too; see blasprof report",
+		 fmax(prediction->lost_blas, 0), prediction->lost);
+	text_wrap("warning  ", text, out);
+}
+
+static void write_source(const struct prediction *prediction, FILE *out)
+{
+	char text[2048];
+
+	if (!prediction->runs) {
+		fprintf(out, "f        %.3f at one thread, as given\n", prediction->f);
+		return;
+	}
+	snprintf(text, sizeof text, "%zu run%s of %s", prediction->runs,
+		 prediction->runs == 1 ? "" : "s", prediction->experiment);
+	text_wrap("from     ", text, out);
+	if (*prediction->what_if) {
+		snprintf(text, sizeof text, "these runs are not real ones: what-if %s",
+			 prediction->what_if);
+		text_wrap("what-if  ", text, out);
+	}
+	if (prediction->runs_other)
+		fprintf(out, "left out %zu run%s under another what-if\n", prediction->runs_other,
+			prediction->runs_other == 1 ? "" : "s");
+	if (prediction->f_estimated) {
+		snprintf(text, sizeof text,
+			 "about %.3f at one thread: an estimate from the fastest calls at %d "
+			 "threads, and so is every figure marked ~; a run with one thread tells "
+			 "more",
+			 prediction->f, prediction->f_estimated);
+		text_wrap("f        ", text, out);
+	} else {
+		fprintf(out, "f        %.3f at one thread, measured\n", prediction->f);
+	}
+	write_fit(prediction, out);
+}
+
+/* "1.58", "~1.58" where it rests on an estimate, "1.58 +-0.04" with half an interval's width. */
+static void add_number(struct grid *grid, const struct prediction_row *row, double value,
+		       double half)
+{
+	char number[HUMAN_MAX], width[HUMAN_MAX];
+
+	if (!isfinite(value))
+		grid_add(grid, "-");
+	else
+		grid_add(grid, "%s%s%s%s", row->f_estimated ? "~" : "", human_number(value, number),
+			 isfinite(half) ? " +-" : "",
+			 isfinite(half) ? human_number(half, width) : "");
+}
+
+static int is_over(const struct prediction_row *row)
+{
+	return row->cpus_available && row->threads > row->cpus_available;
+}
+
+static void add_cells(struct grid *grid, const struct prediction *prediction,
+		      const struct prediction_row *row)
+{
+	grid_add(grid, "%d%s", row->threads, is_over(row) ? "*" : "");
+	grid_add(grid, row->units_fitted ? "%.2f fitted" : "%g", row->units);
+	if (prediction->npoints)
+		add_number(grid, row, row->measured, row->measured_high - row->measured);
+	for (size_t i = 0; i < REPORT_MODELS; i++)
+		add_number(grid, row, row->predicted[i], NAN);
+	if (prediction->npairs)
+		add_number(grid, row, row->replay, NAN);
+	if (prediction->has_usl)
+		add_number(grid, row, row->usl, row->usl_high - row->usl);
+}
+
+static void add_headings(struct grid *grid, const struct prediction *prediction)
+{
+	grid_add(grid, "threads");
+	grid_add(grid, "units");
+	if (prediction->npoints)
+		grid_add(grid, "measured");
+	for (size_t i = 0; i < REPORT_MODELS; i++)
+		grid_add(grid, "%s", models[i].name);
+	if (prediction->npairs)
+		grid_add(grid, "replay");
+	if (prediction->has_usl)
+		grid_add(grid, "usl");
+}
+
+static void write_marks(const struct prediction *prediction, FILE *out)
+{
+	int over = 0, intervals = 0;
+
+	for (size_t i = 0; i < prediction->nrows; i++) {
+		const struct prediction_row *row = &prediction->rows[i];
+
+		over |= is_over(row);
+		intervals |= isfinite(row->measured_high) || isfinite(row->usl_high);
+	}
+	if (over)
+		fprintf(out, "* more threads than the %d CPUs available to the runs\n",
+			prediction->cpus_available);
+	if (intervals)
+		fputs("+- half the width of the 95 % interval\n", out);
+}
+
+static int write_text(const void *data, FILE *out)
+{
+	const struct prediction *prediction = data;
+	size_t ncolumns = 2 + REPORT_MODELS + (prediction->npoints > 0) + (prediction->npairs > 0) +
+			  (size_t)prediction->has_usl;
+	char align[GRID_COLUMNS + 1] = "";
+	struct grid grid = {.align = align};
+
+	memset(align, 'r', ncolumns);
+	write_source(prediction, out);
+	fputs("\nSpeed-up over one thread, for threads that share so many matrix units.\n", out);
+	add_headings(&grid, prediction);
+	for (size_t i = 0; i < prediction->nrows; i++)
+		add_cells(&grid, prediction, &prediction->rows[i]);
+	if (grid_print(&grid, out))
+		return -1;
+	write_marks(prediction, out);
+	return 0;
+}
+
+table_writer *const prediction_writers[TABLE_FORMATS] = {
+	[TABLE_TEXT] = write_text,
+	[TABLE_CSV] = write_csv,
+};

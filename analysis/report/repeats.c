@@ -1,0 +1,46 @@
+/* repeats.c: gathers a figure of every run at one thread count. */
+/* SPDX-License-Identifier: MIT */
+#include "report/repeats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+
+int repeats_gather(const struct report *report, int threads,
+		   double (*figure)(const struct report_run *run), struct repeats *repeats)
+{
+	memset(repeats, 0, sizeof *repeats);
+	for (size_t i = 0; i < report->nruns; i++) {
+		const struct report_run *run = &report->runs[i];
+		double value, *place;
+
+		if (!run->used || run->threads != threads)
+			continue;
+		value = figure(run);
+		if (!isfinite(value))
+			continue;
+		place = array_add(&repeats->values, &repeats->count, sizeof *place);
+		if (!place)
+			return -1;
+		*place = value;
+	}
+	return 0;
+}
+
+double run_throughput(const struct report_run *run)
+{
+	return account_throughput(&run->account) * 1e9;
+}
+
+struct run *runs_alike(const struct run *runs, size_t count, size_t *alike)
+{
+	struct run *chosen = calloc(count + 1, sizeof *chosen);
+
+	*alike = 0;
+	for (size_t i = 0; chosen && i < count; i++)
+		if (!strcmp(runs[i].what_if, runs[count - 1].what_if))
+			chosen[(*alike)++] = runs[i];
+	return chosen;
+}

@@ -1,0 +1,25 @@
+/* repeats.h: a figure of every run at one thread count, for means and intervals. */
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_REPEATS_H
+#define REPORT_REPEATS_H
+
+#include "report/report.h"
+
+struct repeats {
+	double *values; /* owned: free it */
+	size_t count;
+};
+
+/* The figure of each run in use at this thread count, in the order of the runs; runs whose figure
+ * is not a number are left out. 0, or -1 when memory is out. */
+int repeats_gather(const struct report *report, int threads,
+		   double (*figure)(const struct report_run *run), struct repeats *repeats);
+
+/* Work a second. */
+double run_throughput(const struct report_run *run);
+
+/* The runs that ran under the same what-if as the newest (the last), in their order: a fresh array
+ * of copies that own nothing (free the array alone), NULL when memory is out. */
+struct run *runs_alike(const struct run *runs, size_t count, size_t *alike);
+
+#endif

@@ -1,0 +1,102 @@
+/* predict.c: `blasprof predict`: speed-ups at thread and unit counts that were not measured. */
+/* SPDX-License-Identifier: MIT */
+#include "report/predict.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "cli/command.h"
+#include "cli/experiment.h"
+#include "cli/output.h"
+#include "cli/settings.h"
+#include "util/ranges.h"
+
+static struct predict_settings {
+	const char *store, *experiment, *threads, *units, *format;
+	double f;
+} settings = {.threads = "1-8", .units = "1,2,4", .f = NAN};
+
+static const struct option_row options[] = {
+	{'i', "store", "FILE", "read the runs from FILE (default " DEFAULT_STORE ")", OPTION_TEXT,
+	 offsetof(struct predict_settings, store)},
+	{'e', "experiment", "NAME",
+	 "predict for this experiment: the command with {} in\n"
+	 "place of the thread count (default: the newest run's)",
+	 OPTION_TEXT, offsetof(struct predict_settings, experiment)},
+	{0, "f", "SHARE", "predict for this BLAS share at one thread, without any\nrecorded run",
+	 OPTION_NUMBER, offsetof(struct predict_settings, f), 0, 1},
+	{'t', "threads", "LIST", "thread counts, " RANGES_SYNTAX "\n(default 1-8)", OPTION_TEXT,
+	 offsetof(struct predict_settings, threads)},
+	{'m', "units", "LIST", "how many matrix units all threads share, likewise\n(default 1,2,4)",
+	 OPTION_TEXT, offsetof(struct predict_settings, units)},
+	{'f', "format", "NAME", "print in this format (default: the first below)", OPTION_TEXT,
+	 offsetof(struct predict_settings, format)},
+};
+
+static int make_prediction(struct prediction *prediction, struct error *err)
+{
+	const char *store = settings.store ? settings.store : DEFAULT_STORE;
+	struct experiment experiment;
+	int failed;
+
+	if (!isnan(settings.f))
+		return prediction_from_f(settings.f, prediction, err);
+	failed = experiment_load(store, settings.experiment, &experiment, err) ||
+		 prediction_from_runs(experiment.runs, experiment.count, prediction, err);
+	experiment_free(&experiment);
+	return failed;
+}
+
+static int print_prediction(const struct prediction_grid *grid, enum table_format format,
+			    struct error *err)
+{
+	struct prediction prediction = {0};
+	int failed = make_prediction(&prediction, err) ||
+		     prediction_build_rows(&prediction, grid, err) ||
+		     table_write(prediction_writers, format, &prediction, stdout, err);
+
+	prediction_free(&prediction);
+	return failed;
+}
+
+static int check_settings(enum table_format *format, struct error *err)
+{
+	if (!isnan(settings.f) && (settings.store || settings.experiment))
+		return error_set(err, "leave out one of them",
+				 "--f needs no runs, but --%s is given as well",
+				 settings.store ? "store" : "experiment");
+	return table_format_find(settings.format, format, err);
+}
+
+static int run_predict(char **arguments)
+{
+	struct prediction_grid grid = {0};
+	enum table_format format;
+	struct error err;
+	int failed;
+
+	(void)arguments;
+	failed = check_settings(&format, &err) ||
+		 ranges_parse(settings.threads, &grid.threads, &grid.nthreads, &err) ||
+		 ranges_parse(settings.units, &grid.units, &grid.nunits, &err) ||
+		 print_prediction(&grid, format, &err);
+	free(grid.threads);
+	free(grid.units);
+	return failed ? output_failure(&err) : output_finish();
+}
+
+const struct command command_predict = {
+	.name = "predict",
+	.usage = "[OPTION]...",
+	.purpose = "predict the speed-up at other thread and unit counts",
+	.about = "Predict the speed-up of a recorded experiment, or of a program whose BLAS share "
+		 "is\n"
+		 "given, at any number of threads that share any number of matrix units, and say "
+		 "how\n"
+		 "many units the machine behaves as if it had.",
+	.options = options,
+	.options_count = COUNT(options),
+	.settings = &settings,
+	.print_more = help_print_table_formats,
+	.run = run_predict,
+};
