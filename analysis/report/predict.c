@@ -65,25 +65,57 @@ static struct call_times *gather_shapes(const struct run *runs, const struct rep
 	return all;
 }
 
-/* The throughput that one thread alone would have, by the fastest calls of the row's runs; sets
- * f. NAN where there is no telling. */
-static double estimate_base(const struct run *runs, const struct report *report,
-			    const struct report_row *row, struct prediction *prediction)
+/* What one thread does, by its runs or by an estimate. */
+struct baseline {
+	double throughput;    /* work a second */
+	double blas_per_work; /* ns */
+};
+
+/* By the fastest calls of the row's runs. NAN where there is no telling. */
+static struct baseline estimate_baseline(const struct run *runs, const struct report *report,
+					 const struct report_row *row,
+					 struct prediction *prediction)
 {
+	struct baseline base = {NAN, NAN};
 	struct f1_estimate estimate;
 	size_t count;
 	struct call_times *shapes = gather_shapes(runs, report, row->threads, &count);
-	double throughput = NAN;
 
 	if (shapes && row->account.parallel == PARALLEL_CALLERS &&
 	    !estimate_f1(shapes, count, RUN_HISTOGRAM_BUCKETS, run_bucket_low_ns,
 			 row->account.caller_other_ns, &estimate)) {
 		prediction->f = estimate.f;
 		prediction->f_estimated = row->threads;
-		throughput = row->account.work / (estimate.blas_ns + estimate.other_ns) * 1e9;
+		base.throughput = row->account.work / (estimate.blas_ns + estimate.other_ns) * 1e9;
+		base.blas_per_work = estimate.blas_ns / row->account.work;
 	}
 	free(shapes);
-	return throughput;
+	return base;
+}
+
+static struct baseline find_baseline(const struct run *runs, const struct report *report,
+				     struct prediction *prediction)
+{
+	const struct report_row *one = report_find_row(report, 1);
+
+	prediction->f = report->f_models;
+	if (!one)
+		return estimate_baseline(runs, report, &report->rows[0], prediction);
+	return (struct baseline){one->throughput, account_per_work(&one->account, CAT_BLAS)};
+}
+
+/* N - S = sum over the categories of N (xN - x1) / (bN + cN + oN + pN): of it, what BLAS lost. */
+static void set_loss(const struct report_row *row, const struct baseline *base,
+		     struct prediction *prediction)
+{
+	double all = 0;
+
+	for (int category = 0; category < CAT_COUNT; category++)
+		all += account_per_work(&row->account, category);
+	prediction->lost = row->threads - row->throughput / base->throughput;
+	prediction->lost_blas = row->threads *
+				(account_per_work(&row->account, CAT_BLAS) - base->blas_per_work) /
+				all;
 }
 
 /* Half the width of a measured speed-up's interval. */
@@ -104,12 +136,13 @@ static int speedup_half(const struct report *report, int threads, double *half)
 	return failed;
 }
 
-/* The measured points: over the runs at one thread, or over the estimate of their throughput. */
-static int add_points(const struct report *report, double base, struct prediction *prediction)
+/* The measured points, over what one thread does. */
+static int add_points(const struct report *report, const struct baseline *base,
+		      struct prediction *prediction)
 {
 	for (size_t i = 0; i < report->nrows; i++) {
 		const struct report_row *row = &report->rows[i];
-		double speedup = isnan(base) ? row->speedup : row->throughput / base;
+		double speedup = row->throughput / base->throughput;
 		struct speedup_point *point;
 
 		if (!isfinite(speedup))
@@ -118,8 +151,9 @@ static int add_points(const struct report *report, double base, struct predictio
 		if (!point)
 			return -1;
 		*point = (struct speedup_point){row->threads, speedup, NAN};
-		if (isnan(base) && speedup_half(report, row->threads, &point->half))
+		if (!prediction->f_estimated && speedup_half(report, row->threads, &point->half))
 			return -1;
+		set_loss(row, base, prediction); /* the last stays: the most threads */
 	}
 	return 0;
 }
@@ -156,38 +190,35 @@ static double shared_units_speedup(void *context, int n, double m)
 				  : model_queue(prediction->f, n, m);
 }
 
-/* Takes what the report says of its runs. -1 with *err. */
-static int learn(const struct run *runs, const struct report *report, struct prediction *prediction,
-		 struct error *err)
+static void fit_models(struct prediction *prediction)
 {
-	const struct report_row *rows = report->rows;
-	double base = NAN;
-
-	if (!report->nrows)
-		return error_set(err, "record a program that calls BLAS, or give f with --f",
-				 "no run of '%s' has a BLAS call", report->experiment);
-	prediction->cpus_available = rows[report->nrows - 1].cpus_available;
-	prediction->inner = rows[report->nrows - 1].account.parallel == PARALLEL_INNER;
-	prediction->f = report->f_models;
-	if (!report_find_row(report, 1))
-		base = estimate_base(runs, report, &rows[0], prediction);
-	if (isnan(prediction->f))
-		return error_set(err, "record a run with one thread, or give f with --f",
-				 "the runs of '%s' do not tell f at one thread",
-				 report->experiment);
-	if (add_points(report, base, prediction) || copy_pairs(runs, report, prediction))
-		return error_out_of_memory(err);
 	prediction->has_fit =
 		!prediction->inner &&
 		!fit_units(prediction->points, prediction->npoints, shared_units_speedup,
 			   prediction, UNITS_TOLERANCE, &prediction->fit);
-	if (isfinite(rows[report->nrows - 1].speedup)) {
-		const struct decomposition *lost = &rows[report->nrows - 1].lost;
-
-		prediction->lost = lost->ideal - lost->speedup;
-		prediction->lost_blas = lost->lost[CAT_BLAS];
-	}
 	prediction->has_usl = !usl_fit(prediction->points, prediction->npoints, &prediction->usl);
+}
+
+/* Takes what the report says of its runs. -1 with *err. */
+static int learn(const struct run *runs, const struct report *report, struct prediction *prediction,
+		 struct error *err)
+{
+	const struct report_row *last = report->rows + report->nrows - 1;
+	struct baseline base;
+
+	if (!report->nrows)
+		return error_set(err, "record a program that calls BLAS, or give f with --f",
+				 "no run of '%s' has a BLAS call", report->experiment);
+	prediction->cpus_available = last->cpus_available;
+	prediction->inner = last->account.parallel == PARALLEL_INNER;
+	base = find_baseline(runs, report, prediction);
+	if (isnan(prediction->f))
+		return error_set(err, "record a run with one thread, or give f with --f",
+				 "the runs of '%s' do not tell f at one thread",
+				 report->experiment);
+	if (add_points(report, &base, prediction) || copy_pairs(runs, report, prediction))
+		return error_out_of_memory(err);
+	fit_models(prediction);
 	return 0;
 }
 

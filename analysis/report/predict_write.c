@@ -62,7 +62,8 @@ const char *prediction_fit_text(const struct prediction *prediction, char *text,
 	else if (fit->result == UNITS_NOT_VISIBLE)
 		snprintf(text, size, "cannot be seen from these thread counts");
 	else {
-		length = (size_t)snprintf(text, size, "behaves like %.1f shared unit%s", fit->units,
+		length = (size_t)snprintf(text, size, "behaves like %s%.1f shared unit%s",
+					  prediction->f_estimated ? "~" : "", fit->units,
 					  fabs(fit->units - 1) < 0.05 ? "" : "s");
 		if (isnan(fit->low))
 			return text;
