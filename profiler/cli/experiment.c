@@ -25,6 +25,14 @@ static int load_runs(struct store *store, const struct store_list *list,
 	return 0;
 }
 
+/* A recorded sequence of calls is large: one is enough for the report. */
+static int load_pairs(struct store *store, struct experiment *experiment, struct error *err)
+{
+	int run = report_pairs_run(experiment->runs, experiment->count);
+
+	return run < 0 ? 0 : store_load_pairs(store, &experiment->runs[run], err);
+}
+
 static int load_experiment(struct store *store, const char *key, struct experiment *experiment,
 			   struct error *err)
 {
@@ -33,7 +41,8 @@ static int load_experiment(struct store *store, const char *key, struct experime
 
 	if (store_list_runs(store, key, &list, err))
 		return -1;
-	failed = list.count ? load_runs(store, &list, experiment, err)
+	failed = list.count ? load_runs(store, &list, experiment, err) ||
+			      load_pairs(store, experiment, err)
 			    : error_set(err, "see 'blasprof list' for the runs there are",
 					"there is no experiment '%s' in the store", key);
 	store_list_free(&list);

@@ -43,6 +43,7 @@ struct store_entry {
 	int64_t id;
 	char *experiment, *command;
 	char started[32];
+	char what_if[64];
 	int threads_requested;
 	int exit_status;
 	int64_t elapsed_ns, roi_ns;
