@@ -11,12 +11,15 @@
 #include "report/build.h"
 #include "util/array.h"
 
-/* How many calls a replay counts: enough for three digits, and a report of them well under 1 s. */
-#define REPLAY_CALLS	      100000
+/* How many calls a replay counts: the whole sequence for two threads, and 10 ms. */
+#define REPLAY_CALLS	      (2 * RUN_PAIRS_MAX)
+/* How many all replays of a fit count together, where it needs every one it might: 0.3 s. */
+#define FIT_CALLS	      2000000
+#define FIT_CALLS_MIN	      2000 /* of one replay */
 
 /* More threads than this are not simulated, nor fitted: no machine has them, but a damaged store
  * may. */
-#define SIMULATED_THREADS_MAX 4096
+#define SIMULATED_THREADS_MAX 512
 
 void scaling_free(struct scaling *scaling)
 {
@@ -152,12 +155,23 @@ static int copy_pairs(const struct run *runs, const struct report *report, struc
 	return 0;
 }
 
+/* A fit looks at up to one m for each thread, and at some below 1, at each point. */
+static size_t fit_calls(const struct scaling *scaling)
+{
+	size_t threads = (size_t)scaling->points[scaling->npoints - 1].threads;
+	size_t calls = FIT_CALLS / ((threads + 16) * scaling->npoints);
+
+	calls = calls < REPLAY_CALLS ? calls : REPLAY_CALLS;
+	return calls > FIT_CALLS_MIN ? calls : FIT_CALLS_MIN;
+}
+
 static double shared_units_speedup(void *context, int n, double m)
 {
 	const struct scaling *scaling = context;
 
-	return scaling->npairs ? replay_speedup(scaling->pairs, scaling->npairs, n, m, REPLAY_CALLS)
-			       : model_queue(scaling->f, n, m);
+	return scaling->npairs
+		       ? replay_speedup(scaling->pairs, scaling->npairs, n, m, fit_calls(scaling))
+		       : model_queue(scaling->f, n, m);
 }
 
 int scaling_learn(const struct run *runs, struct report *report)
