@@ -47,14 +47,12 @@ static int write_csv(const void *data, FILE *out)
 	return 0;
 }
 
-/* Waiting for a unit makes BLAS calls longer; what else is lost is no sign of one. */
 static void write_fit(const struct prediction *prediction, FILE *out)
 {
 	char text[256];
 
 	text_wrap("units    ", scaling_fit_text(&prediction->scaling, text, sizeof text), out);
-	if (!prediction->scaling.has_fit || prediction->scaling.fit.result != UNITS_FITTED ||
-	    !(prediction->scaling.lost_blas < prediction->scaling.lost / 2))
+	if (!scaling_fit_is_doubtful(&prediction->scaling))
 		return;
 	snprintf(text, sizeof text,
 		 "only %.2f of the %.2f lost are in BLAS, so that the units stand for other causes "

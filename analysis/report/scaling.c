@@ -281,7 +281,13 @@ int scaling_queues(const struct report *report, int threads)
 				    account_per_work(&base->account, i ? CAT_OTHER : CAT_BLAS) -
 			    1;
 	return scaling->has_fit && scaling->fit.result == UNITS_FITTED &&
-	       !(scaling->lost_blas < scaling->lost / 2) && !(growth[0] < 2 * growth[1]);
+	       !scaling_fit_is_doubtful(scaling) && !(growth[0] < 2 * growth[1]);
+}
+
+int scaling_fit_is_doubtful(const struct scaling *scaling)
+{
+	return scaling->has_fit && scaling->fit.result == UNITS_FITTED &&
+	       scaling->lost_blas < scaling->lost / 2;
 }
 
 const char *scaling_fit_text(const struct scaling *scaling, char *text, size_t size)

@@ -62,6 +62,9 @@ int scaling_chosen(const struct scaling *scaling);
 /* Do BLAS calls wait for one another, as far as can be told? Else they got slower by themselves. */
 int scaling_queues(const struct report *report, int threads);
 
+/* Waiting for a unit makes BLAS calls longer; what else is lost is no sign of one: 1 where that is
+ * most of it. */
+int scaling_fit_is_doubtful(const struct scaling *scaling);
 /* What the fit of m says: "behaves like 1.1 shared units (1.0 to 1.3)". Returns text. */
 const char *scaling_fit_text(const struct scaling *scaling, char *text, size_t size);
 

@@ -172,12 +172,18 @@ static void write_assumptions(const struct report *report, const struct choice *
 			: "");
 	if (choice->chosen >= 0)
 		snprintf(text + length, sizeof text - (size_t)length,
-			 " %s is the model for this program. Shared units: %s.",
-			 predicted_name((size_t)choice->chosen),
-			 scaling_fit_text(scaling, fit, sizeof fit));
+			 " %s is the model for this program.",
+			 predicted_name((size_t)choice->chosen));
 	else
 		snprintf(text + length, sizeof text - (size_t)length,
 			 " No model is made for callers with BLAS workers.");
+	text_wrap("", text, out);
+	snprintf(text, sizeof text, "Shared units: %s%s.",
+		 scaling_fit_text(scaling, fit, sizeof fit),
+		 scaling_fit_is_doubtful(scaling)
+			 ? ", but most of the loss is not in BLAS, so that it stands for other "
+			   "causes too"
+			 : "");
 	text_wrap("", text, out);
 }
 

@@ -5,7 +5,8 @@ libreportfixture_a_SOURCES = tests/report/fixture.c tests/report/fixture.h \
 	tests/report/csv_reader.c tests/report/csv_reader.h
 libreportfixture_a_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 
-report_tests = tests/report/report_test tests/report/writer_test tests/report/warning_test
+report_tests = tests/report/report_test tests/report/writer_test tests/report/warning_test \
+	tests/report/scaling_test tests/report/marks_test
 check_PROGRAMS += $(report_tests)
 TESTS += $(report_tests)
 report_test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) -I$(srcdir)/tests/store
@@ -23,3 +24,11 @@ tests_report_writer_test_LDADD = $(report_test_libs)
 tests_report_warning_test_SOURCES = tests/report/warning_test.c
 tests_report_warning_test_CFLAGS = $(report_test_cflags)
 tests_report_warning_test_LDADD = $(report_test_libs)
+
+tests_report_scaling_test_SOURCES = tests/report/scaling_test.c
+tests_report_scaling_test_CFLAGS = $(report_test_cflags)
+tests_report_scaling_test_LDADD = $(report_test_libs)
+
+tests_report_marks_test_SOURCES = tests/report/marks_test.c
+tests_report_marks_test_CFLAGS = $(report_test_cflags)
+tests_report_marks_test_LDADD = $(report_test_libs)
