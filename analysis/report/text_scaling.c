@@ -136,7 +136,7 @@ static void add_prediction(struct grid *grid, const struct report_row *row, size
 	double value = row->predicted[prediction];
 	char text[RANGE_TEXT_MAX], error[HUMAN_MAX];
 
-	range_text(value, chosen ? range : &none, text);
+	range_text(value, chosen && row->threads > 1 ? range : &none, text);
 	grid_add(grid, "%s%s", row->f_estimated && isfinite(value) ? "~" : "", text);
 	if (shows_error(prediction))
 		grid_add(grid, "%s", human_error(value / row->speedup - 1, error));

@@ -145,6 +145,7 @@ START_TEST(test_lists)
 
 		run_init(&run);
 		run.experiment = strdup(names[i]);
+		snprintf(run.what_if, sizeof run.what_if, "%s", i == 1 ? "units=1" : "");
 		run_add_thread(&run)->calls = 10;
 		run_add_thread(&run)->calls = (uint64_t)i;
 		save(store, &run);
@@ -153,6 +154,8 @@ START_TEST(test_lists)
 	ck_assert(!store_list_runs(store, NULL, &list, &err));
 	ck_assert_uint_eq(list.count, 3);
 	ck_assert_uint_eq(list.entries[2].calls, 12);
+	ck_assert_str_eq(list.entries[1].what_if, "units=1");
+	ck_assert_str_eq(list.entries[2].what_if, "");
 	store_list_free(&list);
 	ck_assert(!store_list_runs(store, names[1], &list, &err));
 	ck_assert_uint_eq(list.count, 1);
