@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 man_pages = \
 	man/blasprof.1 \
+	man/blasprof-compare.1 \
 	man/blasprof-doctor.1 \
 	man/blasprof-list.1 \
 	man/blasprof-predict.1 \
@@ -9,6 +10,7 @@ man_pages = \
 	man/blasprof-routines.1
 EXTRA_DIST += \
 	man/blasprof.x \
+	man/blasprof-compare.x \
 	man/blasprof-doctor.x \
 	man/blasprof-list.x \
 	man/blasprof-predict.x \
@@ -31,3 +33,20 @@ SUFFIXES = .x .1
 		--name="$${name:-measure how BLAS limits the speed-up of a threaded program}" \
 		"./blasprof $$page" >$@.tmp && \
 	$(SED) "/^\.TH/s/\"[A-Z][a-z]* [0-9]*\"/\"$$date\"/" $@.tmp >$@ && rm -f $@.tmp
+
+# The page on the models is filled in by a program that uses them.
+models_page_template = man/blasprof-models.7.in
+EXTRA_DIST += $(models_page_template)
+CLEANFILES += man/blasprof-models.7
+if BUILD_MAN
+noinst_PROGRAMS += man/models_page
+man_models_page_SOURCES = man/models_page.c
+man_models_page_LDADD = libmodel.a libutil.a -lm
+nodist_man_MANS += man/blasprof-models.7
+endif
+man/blasprof-models.7: man/models_page$(EXEEXT) $(models_page_template) $(MODEL_REFERENCE)
+	$(AM_V_at)$(MKDIR_P) $(@D)
+	$(AM_V_GEN)date=`$(SED) -n '/^blasprof [0-9]/{s/.*, //p;q;}' $(srcdir)/NEWS`; \
+	man/models_page$(EXEEXT) $(srcdir)/$(models_page_template) \
+		$(srcdir)/tests/model/reference >$@.tmp && \
+	$(SED) "s/%DATE%/$$date/; s/%VERSION%/$(PACKAGE_VERSION)/" $@.tmp >$@ && rm -f $@.tmp

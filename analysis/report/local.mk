@@ -16,6 +16,7 @@ libreport_a_SOURCES = analysis/report/report.c analysis/report/report.h analysis
 	analysis/report/human.c analysis/report/human.h \
 	analysis/report/escape.c analysis/report/escape.h \
 	analysis/report/csv.h \
+	analysis/report/compare.c analysis/report/compare.h analysis/report/compare_write.c \
 	analysis/report/predict.c analysis/report/predict.h analysis/report/predict_write.c \
 	analysis/report/repeats.c analysis/report/repeats.h \
 	analysis/report/table_format.c analysis/report/table_format.h \

@@ -295,8 +295,10 @@ const char *scaling_fit_text(const struct scaling *scaling, char *text, size_t s
 	const struct units_fit *fit = &scaling->fit;
 	int length;
 
-	if (scaling->parallel != PARALLEL_CALLERS)
-		snprintf(text, size, "not fitted: BLAS itself runs on several threads");
+	if (scaling->parallel == PARALLEL_INNER)
+		snprintf(text, size, "not fitted: one caller, BLAS itself runs on several threads");
+	else if (scaling->parallel == PARALLEL_BOTH)
+		snprintf(text, size, "not fitted: callers have BLAS workers besides");
 	else if (!scaling->has_fit)
 		snprintf(text, size,
 			 "not fitted: needs a measured speed-up with 2 threads or more");

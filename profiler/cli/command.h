@@ -16,6 +16,7 @@ enum option_kind {
 	OPTION_TEXT,	/* const char *, owned by argv */
 	OPTION_INTEGER, /* int, within min and max */
 	OPTION_NUMBER,	/* double, within min and max */
+	OPTION_PERCENT, /* likewise; a percent sign may follow */
 	OPTION_HELP,	/* no argument, no member: prints the help and ends */
 	OPTION_VERSION, /* likewise */
 };
@@ -41,6 +42,7 @@ struct command {
 	void (*print_more)(FILE *out); /* what the help has after the options; NULL: nothing */
 	int takes_command; /* 1: options end at the first word that is none; the rest is a command
 			    */
+	int operands;	   /* how many words it needs after the options, unless takes_command */
 	/* `arguments` are the NULL-terminated words after the options. Returns the exit status. */
 	int (*run)(char **arguments);
 };

@@ -68,6 +68,23 @@ int experiment_load(const char *path, const char *key, struct experiment *experi
 	return failed;
 }
 
+int experiment_load_run(const char *path, int64_t id, struct experiment *experiment,
+			struct error *err)
+{
+	struct store *store;
+	int failed;
+
+	memset(experiment, 0, sizeof *experiment);
+	if (store_open(&store, path, STORE_READ, err))
+		return -1;
+	experiment->runs = calloc(1, sizeof *experiment->runs);
+	failed = experiment->runs ? store_load_run(store, id, experiment->runs, err)
+				  : error_out_of_memory(err);
+	experiment->count = experiment->runs != NULL;
+	store_close(store);
+	return failed;
+}
+
 void experiment_free(struct experiment *experiment)
 {
 	for (size_t i = 0; i < experiment->count; i++)

@@ -18,6 +18,9 @@ struct experiment {
  * -1 with *err: no such store or experiment. Free with experiment_free() in every case. */
 int experiment_load(const char *path, const char *key, struct experiment *experiment,
 		    struct error *err);
+/* The same for the run of that number alone. */
+int experiment_load_run(const char *path, int64_t id, struct experiment *experiment,
+			struct error *err);
 void experiment_free(struct experiment *experiment);
 
 /* How a report is to be made. */

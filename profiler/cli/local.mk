@@ -3,6 +3,7 @@
 bin_PROGRAMS += blasprof
 blasprof_SOURCES = \
 	profiler/cli/command.h \
+	profiler/cli/compare.c \
 	profiler/cli/doctor.c \
 	profiler/cli/experiment.c \
 	profiler/cli/experiment.h \

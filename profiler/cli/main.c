@@ -6,7 +6,13 @@
 #include "cli/output.h"
 
 const struct command *const subcommands[] = {
-	&command_report, &command_predict, &command_list, &command_routines, &command_doctor, NULL,
+	&command_report,
+	&command_predict,
+	&command_compare,
+	&command_list,
+	&command_routines,
+	&command_doctor,
+	NULL,
 };
 
 static const struct command *find_command(const char *word)

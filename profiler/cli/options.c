@@ -74,17 +74,29 @@ static int fail_usage(const struct command *command, const char *what, const cha
 	return error_set(err, remedy, "%s '%s'", what, option);
 }
 
+/* 1 where the whole text is a number. */
+static int read_number(const struct option_row *row, const char *text, double *number)
+{
+	char *end;
+
+	*number = strtod(text, &end);
+	if (end == text)
+		return 0;
+	if (row->kind == OPTION_PERCENT && *end == '%')
+		end++;
+	return !*end;
+}
+
 static int set_number(const struct option_row *row, const char *text, void *member,
 		      struct error *err)
 {
-	char *end;
-	double number = strtod(text, &end);
+	double number;
 	int whole = row->kind == OPTION_INTEGER;
 	char remedy[128];
 
 	snprintf(remedy, sizeof remedy, "give a %snumber from %.15g to %.15g",
 		 whole ? "whole " : "", row->min, row->max);
-	if (end == text || *end || !(number >= row->min && number <= row->max) ||
+	if (!read_number(row, text, &number) || !(number >= row->min && number <= row->max) ||
 	    (whole && number != floor(number)))
 		return error_set(err, remedy, "--%s cannot be '%s'", row->name, text);
 	if (whole)
@@ -108,6 +120,7 @@ static int apply_option(const struct command *command, const struct option_row *
 		return 0;
 	case OPTION_INTEGER:
 	case OPTION_NUMBER:
+	case OPTION_PERCENT:
 		return set_number(row, optarg, member, err);
 	case OPTION_HELP:
 	case OPTION_VERSION:
@@ -132,6 +145,16 @@ static int refuse_option(const struct command *command, int value, char **argv, 
 	return fail_usage(command, "unknown option", option, err);
 }
 
+static int check_operands(const struct command *command, int count, char **words, struct error *err)
+{
+	if (count > command->operands)
+		return fail_usage(command, "unexpected argument", words[command->operands], err);
+	if (count < command->operands)
+		return fail_usage(command, "an argument is missing: the usage is", command->usage,
+				  err);
+	return 0;
+}
+
 int command_parse(const struct command *command, int argc, char **argv, char ***arguments,
 		  enum option_kind *asked, struct error *err)
 {
@@ -151,7 +174,7 @@ int command_parse(const struct command *command, int argc, char **argv, char ***
 			return -1;
 	}
 	*arguments = argv + optind;
-	if (!command->takes_command && **arguments && *asked == OPTION_FLAG)
-		return fail_usage(command, "unexpected argument", **arguments, err);
-	return 0;
+	if (command->takes_command || *asked != OPTION_FLAG)
+		return 0;
+	return check_operands(command, argc - optind, *arguments, err);
 }

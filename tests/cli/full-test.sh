@@ -20,7 +20,8 @@ for name in "" $(subcommands); do
 	full "$blasprof" $name --help
 	# shellcheck disable=SC2086
 	full "$blasprof" $name --version
-	[ -z "$name" ] || full "$blasprof" "$name"
+	# shellcheck disable=SC2046 # one word for each operand
+	[ -z "$name" ] || full "$blasprof" "$name" $(operands "$name")
 done
 full "$blasprof" report --format=csv
 full "$blasprof" report --output=/dev/full

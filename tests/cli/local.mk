@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 cli_tests = \
 	tests/cli/command-test.sh \
+	tests/cli/compare-test.sh \
 	tests/cli/full-test.sh \
 	tests/cli/help-test.sh \
 	tests/cli/house-test.sh \
@@ -9,15 +10,17 @@ cli_tests = \
 	tests/cli/install-test.sh \
 	tests/cli/man-test.sh \
 	tests/cli/nocall-test.sh \
+	tests/cli/models-test.sh \
 	tests/cli/notrun-test.sh \
 	tests/cli/packages-test.sh \
+	tests/cli/predict-test.sh \
 	tests/cli/report-test.sh \
 	tests/cli/signal-test.sh \
 	tests/cli/store-test.sh \
 	tests/cli/summary-test.sh \
 	tests/cli/usage-test.sh
 TESTS += $(cli_tests)
-EXTRA_DIST += tests/cli/common.sh $(cli_tests)
+EXTRA_DIST += tests/cli/common.sh tests/cli/models-page.awk $(cli_tests)
 
 check_PROGRAMS += tests/cli/static
 tests_cli_static_SOURCES = tests/cli/static.c

@@ -16,10 +16,11 @@ refuses()
 	expect_says err "$2"
 	[ ! -e "$work/ran" ] || fail "the command ran, though its run could not be kept in $1"
 	rm -f "$work/ran"
-	for name in report list; do
+	for name in report list predict; do
 		expect_failure 125 "$blasprof" $name --store="$1"
 		expect_silent out
 	done
+	expect_failure 125 "$blasprof" compare --store="$1" 1 1
 	[ "$before" = "$(contents "$1")" ] || fail "$1 was changed"
 }
 
@@ -46,7 +47,7 @@ if [ -n "$SQLITE3" ]; then
 	"$SQLITE3" "$work/other.db" 'create table t (x); insert into t values (1);'
 	refuses "$work/other.db" "$work/other.db"
 fi
-for name in report list; do
+for name in report list predict; do
 	expect_failure 125 "$blasprof" $name --store=none.db
 	[ ! -e "$work/none.db" ] || fail "$name makes a store where there is none"
 done

@@ -1,6 +1,7 @@
 # local.mk: builds the tests of model.
 # SPDX-License-Identifier: MIT
-MODEL_REFERENCE = tests/model/reference/m1-chips.csv tests/model/reference/m1-moe-throughput.csv
+MODEL_REFERENCE = tests/model/reference/m1-chips.csv \
+	tests/model/reference/m1-moe-throughput.csv tests/model/reference/m1-shares.csv
 EXTRA_DIST += tests/model/reference/README $(MODEL_REFERENCE)
 check_PROGRAMS += tests/model/check_model
 TESTS += tests/model/check_model

@@ -1,0 +1,462 @@
+/* compare.c: compares the figures of two sets of runs. */
+/* SPDX-License-Identifier: MIT */
+#include "report/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/stats.h"
+#include "report/build.h"
+#include "report/repeats.h"
+#include "util/array.h"
+
+/* Figures of a run, taken from the report on it alone. */
+struct figure {
+	const char *name, *unit;
+	int better;
+	double (*value)(const struct report_row *row);
+};
+
+static double row_wall(const struct report_row *row)
+{
+	return row->account.wall_ns;
+}
+
+static double row_f(const struct report_row *row)
+{
+	return row->account.f_intercepted;
+}
+
+static double row_blas(const struct report_row *row)
+{
+	return account_per_work(&row->account, CAT_BLAS);
+}
+
+static double row_other(const struct report_row *row)
+{
+	return account_per_work(&row->account, CAT_OTHER);
+}
+
+static double row_waiting(const struct report_row *row)
+{
+	return account_per_work(&row->account, CAT_WAITING);
+}
+
+static double row_no_cpu(const struct report_row *row)
+{
+	return account_per_work(&row->account, CAT_NO_CPU);
+}
+
+static double row_throughput(const struct report_row *row)
+{
+	return row->throughput;
+}
+
+static double row_calls(const struct report_row *row)
+{
+	return row->account.calls;
+}
+
+static double row_gflops(const struct report_row *row)
+{
+	return row->flops_per_s / 1e9;
+}
+
+#define FIGURE_THROUGHPUT "throughput"
+static const struct figure figures[] = {
+	{"wall", "ns", -1, row_wall},
+	{FIGURE_THROUGHPUT, "work/s", 1, row_throughput},
+	{"gflops", "GFLOP/s", 1, row_gflops},
+	{"calls", "calls", 0, row_calls},
+	{"f", "", 0, row_f},
+	{"b", "ns/work", -1, row_blas},
+	{"c", "ns/work", -1, row_other},
+	{"o", "ns/work", -1, row_waiting},
+	{"p", "ns/work", -1, row_no_cpu},
+};
+
+/* A side's runs, each with a report of its own. */
+struct singles {
+	const struct report *all;
+	struct report *each; /* nruns of `all`; zeroed where the run is not in use */
+};
+
+static void free_singles(struct singles *singles)
+{
+	for (size_t i = 0; singles->each && i < singles->all->nruns; i++)
+		if (singles->each[i].nruns)
+			report_free(&singles->each[i]);
+	free(singles->each);
+}
+
+/* What one thing is at a thread count in each run of a side. */
+struct sample {
+	struct repeats repeats;
+	int failed;
+};
+
+static void add_value(struct sample *sample, double value)
+{
+	double *place;
+
+	if (!isfinite(value))
+		return;
+	place = array_add(&sample->repeats.values, &sample->repeats.count, sizeof *place);
+	if (place)
+		*place = value;
+	else
+		sample->failed = 1;
+}
+
+static int is_wanted(const struct singles *singles, size_t run, int threads)
+{
+	return singles->each[run].nrows && singles->all->runs[run].threads == threads;
+}
+
+static struct sample sample_figure(const struct singles *singles, int threads,
+				   const struct figure *figure)
+{
+	struct sample sample = {0};
+
+	for (size_t i = 0; i < singles->all->nruns; i++)
+		if (is_wanted(singles, i, threads))
+			add_value(&sample, figure->value(&singles->each[i].rows[0]));
+	return sample;
+}
+
+static int is_same_shape(const struct report_shape *a, const struct report_shape *b)
+{
+	return !strcmp(a->routine, b->routine) && !strcmp(a->transa, b->transa) &&
+	       !strcmp(a->transb, b->transb) && a->m == b->m && a->n == b->n && a->k == b->k;
+}
+
+static struct sample sample_shape(const struct singles *singles, int threads,
+				  const struct report_shape *shape)
+{
+	struct sample sample = {0};
+
+	for (size_t i = 0; i < singles->all->nruns; i++) {
+		const struct report *one = &singles->each[i];
+
+		for (size_t j = 0; is_wanted(singles, i, threads) && j < one->nshapes; j++)
+			if (is_same_shape(&one->shapes[j], shape))
+				add_value(&sample, one->shapes[j].p50_ns);
+	}
+	return sample;
+}
+
+/* The work in hand: both sides, and a pair of thread counts. */
+struct comparing {
+	struct comparison *comparison;
+	struct singles singles[2];
+	int threads[2];
+};
+
+static struct comparison_row *add_row(const struct comparing *now, const char *figure,
+				      const char *unit, int better)
+{
+	struct comparison *comparison = now->comparison;
+	struct comparison_row *row = array_add(&comparison->rows, &comparison->nrows, sizeof *row);
+
+	if (!row)
+		return NULL;
+	row->threads_before = now->threads[0];
+	row->threads_after = now->threads[1];
+	row->figure = figure;
+	row->unit = unit;
+	row->better = better;
+	row->what_if_before = comparison->sides[0].what_if;
+	row->what_if_after = comparison->sides[1].what_if;
+	return row;
+}
+
+static void set_difference(struct comparison_row *row, struct interval difference)
+{
+	row->difference = difference.value;
+	row->low = difference.low;
+	row->high = difference.high;
+	row->change = row->before != 0 ? difference.value / row->before : NAN;
+}
+
+/* Fills the row by Welch's test and frees the samples. -1 when memory was out. */
+static int set_row(struct comparison_row *row, struct sample *before, struct sample *after)
+{
+	const struct repeats *a = &before->repeats, *b = &after->repeats;
+	int failed = !row || before->failed || after->failed;
+
+	if (!failed) {
+		struct welch welch = stats_welch(a->values, a->count, b->values, b->count);
+
+		row->runs_before = (int)a->count;
+		row->runs_after = (int)b->count;
+		row->before = stats_mean(a->values, a->count);
+		row->after = stats_mean(b->values, b->count);
+		set_difference(row, welch.difference);
+		row->significant = isnan(welch.p_value) ? SIGNIFICANCE_UNKNOWN
+				   : welch.significant	? SIGNIFICANCE_YES
+							: SIGNIFICANCE_NO;
+	}
+	free(a->values);
+	free(b->values);
+	return failed ? -1 : 0;
+}
+
+static int add_figures(struct comparing *now)
+{
+	for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+		const struct figure *figure = &figures[i];
+		struct sample before = sample_figure(&now->singles[0], now->threads[0], figure);
+		struct sample after = sample_figure(&now->singles[1], now->threads[1], figure);
+
+		if (set_row(add_row(now, figure->name, figure->unit, figure->better), &before,
+			    &after))
+			return -1;
+	}
+	return 0;
+}
+
+static int side_speedup(const struct report *report, int threads, struct interval *speedup,
+			int *runs)
+{
+	struct repeats base = {0}, point = {0};
+	int failed = repeats_gather(report, 1, run_throughput, &base) ||
+		     repeats_gather(report, threads, run_throughput, &point);
+
+	if (!failed)
+		*speedup = stats_ratio_interval(point.values, point.count, base.values, base.count);
+	*runs = (int)point.count;
+	free(base.values);
+	free(point.values);
+	return failed;
+}
+
+/* The interval of the difference has the root of the sum of squares of both speed-ups' intervals as
+ * its width: a little wide, as each of them has fewer degrees of freedom than both together. */
+static int add_speedup(struct comparing *now)
+{
+	struct interval speedups[2] = {{NAN, NAN, NAN}, {NAN, NAN, NAN}}, difference;
+	int runs[2];
+	double half;
+	struct comparison_row *row;
+
+	for (int i = 0; i < 2; i++)
+		if (side_speedup(&now->comparison->sides[i].report, now->threads[i], &speedups[i],
+				 &runs[i]))
+			return -1;
+	if (now->threads[0] == 1 || isnan(speedups[0].value) || isnan(speedups[1].value))
+		return 0;
+	row = add_row(now, "speedup", "", 1);
+	if (!row)
+		return -1;
+	half = hypot(speedups[0].high - speedups[0].value, speedups[1].high - speedups[1].value);
+	difference.value = speedups[1].value - speedups[0].value;
+	difference.low = difference.value - half;
+	difference.high = difference.value + half;
+	row->runs_before = runs[0];
+	row->runs_after = runs[1];
+	row->before = speedups[0].value;
+	row->after = speedups[1].value;
+	set_difference(row, difference);
+	row->significant = isnan(half)			   ? SIGNIFICANCE_UNKNOWN
+			   : fabs(difference.value) > half ? SIGNIFICANCE_YES
+							   : SIGNIFICANCE_NO;
+	return 0;
+}
+
+static int add_shape(struct comparing *now, const struct report_shape *shape)
+{
+	struct sample before = sample_shape(&now->singles[0], now->threads[0], shape);
+	struct sample after = sample_shape(&now->singles[1], now->threads[1], shape);
+	struct comparison_row *row = add_row(now, "p50", "ns", -1);
+
+	if (row)
+		snprintf(row->shape, sizeof row->shape, "%s%s%s%s %.0f %.0f %.0f", shape->routine,
+			 *shape->transa ? " " : "", shape->transa, shape->transb, shape->m,
+			 shape->n, shape->k);
+	return set_row(row, &before, &after);
+}
+
+/* The report has shapes by thread count, those that take most time first. */
+static int add_shapes(struct comparing *now, int top)
+{
+	const struct report *before = now->singles[0].all;
+	int added = 0;
+
+	for (size_t i = 0; i < before->nshapes && (!top || added < top); i++) {
+		const struct report_shape *shape = &before->shapes[i];
+
+		if (shape->threads != now->threads[0] || isnan(shape->m))
+			continue;
+		if (add_shape(now, shape))
+			return -1;
+		added++;
+	}
+	return 0;
+}
+
+static int add_pair(struct comparing *now, int before, int after, int top)
+{
+	now->threads[0] = before;
+	now->threads[1] = after;
+	return add_figures(now) || add_speedup(now) || add_shapes(now, top) ? -1 : 0;
+}
+
+/* Adds the rows of all pairs of thread counts. */
+static int add_pairs(struct comparing *now, int top)
+{
+	const struct report *before = now->singles[0].all, *after = now->singles[1].all;
+	int failed = 0;
+
+	if (before->nrows == 1 && after->nrows == 1)
+		return add_pair(now, before->rows[0].threads, after->rows[0].threads, top);
+	for (size_t i = 0; i < before->nrows && !failed; i++)
+		if (report_find_row(after, before->rows[i].threads))
+			failed = add_pair(now, before->rows[i].threads, before->rows[i].threads,
+					  top);
+	return failed;
+}
+
+static const struct report_options report_options = REPORT_OPTIONS_DEFAULT;
+
+/* Reports on each run in use by itself. -1 with *err. */
+static int build_singles(const struct run *runs, struct singles *singles, struct error *err)
+{
+	singles->each = calloc(singles->all->nruns + 1, sizeof *singles->each);
+	if (!singles->each)
+		return error_out_of_memory(err);
+	for (size_t i = 0; i < singles->all->nruns; i++)
+		if (singles->all->runs[i].used &&
+		    report_build(&runs[i], 1, &report_options, &singles->each[i], err))
+			return -1;
+	return 0;
+}
+
+/* The name of the file that the command runs. */
+static const char *program_name(const char *command, size_t *length)
+{
+	size_t end = *command == '\'' ? 1 + strcspn(command + 1, "'") : strcspn(command, " ");
+	size_t begin = end;
+
+	while (begin && command[begin - 1] != '/' && command[begin - 1] != '\'')
+		begin--;
+	*length = end - begin;
+	return command + begin;
+}
+
+static int check_alike(const struct comparison_side *sides, int force, struct error *err)
+{
+	const struct report *a = &sides[0].report, *b = &sides[1].report;
+	size_t length_a, length_b;
+	const char *name_a = program_name(a->command, &length_a);
+	const char *name_b = program_name(b->command, &length_b);
+
+	if (strcmp(a->work_unit, b->work_unit))
+		return error_set(err, "record both with the same --work",
+				 "the work of '%s' is counted in %s, that of '%s' in %s",
+				 sides[0].name, a->work_unit, sides[1].name, b->work_unit);
+	if (force || (length_a == length_b && !memcmp(name_a, name_b, length_a)))
+		return 0;
+	return error_set(err, "compare runs of one program, or use --force",
+			 "'%s' and '%s' are different programs: %.*s and %.*s", sides[0].name,
+			 sides[1].name, (int)length_a, name_a, (int)length_b, name_b);
+}
+
+static void list_counts(const struct report *report, char *text, size_t size)
+{
+	*text = '\0';
+	for (size_t i = 0; i < report->nrows; i++)
+		snprintf(text + strlen(text), size - strlen(text), "%s%d", i ? ", " : "",
+			 report->rows[i].threads);
+}
+
+static int check_counts(const struct comparison *comparison, struct error *err)
+{
+	char before[128], after[128];
+
+	if (comparison->nrows)
+		return 0;
+	list_counts(&comparison->sides[0].report, before, sizeof before);
+	list_counts(&comparison->sides[1].report, after, sizeof after);
+	return error_set(err, "record both with the same thread counts, or name two single runs",
+			 "no thread count in common: %s before, %s after", before, after);
+}
+
+/* Builds the side's report on its runs that are alike, which *alike becomes. -1 with *err. */
+static int build_side(struct comparison_side *side, struct run **alike, struct error *err)
+{
+	size_t count;
+
+	*alike = runs_alike(side->runs, side->count, &count);
+	if (!*alike)
+		return error_out_of_memory(err);
+	side->left_out = side->count - count;
+	if (report_build(*alike, count, &report_options, &side->report, err))
+		return -1;
+	side->what_if = side->runs[side->count - 1].what_if;
+	if (!side->report.nrows)
+		return error_set(err, "record a program that calls BLAS",
+				 "no run of '%s' has a BLAS call", side->name);
+	return 0;
+}
+
+int comparison_build(const struct comparison_options *options, struct comparison *comparison,
+		     struct error *err)
+{
+	struct comparing now = {.comparison = comparison};
+	struct run *alike[2] = {NULL, NULL};
+	int failed = 0;
+
+	for (int i = 0; i < 2 && !failed; i++) {
+		now.singles[i].all = &comparison->sides[i].report;
+		failed = build_side(&comparison->sides[i], &alike[i], err) ||
+			 build_singles(alike[i], &now.singles[i], err);
+	}
+	if (!failed)
+		failed = check_alike(comparison->sides, options->force, err);
+	if (!failed && add_pairs(&now, options->top))
+		failed = error_out_of_memory(err);
+	if (!failed)
+		failed = check_counts(comparison, err);
+	for (int i = 0; i < 2; i++) {
+		free_singles(&now.singles[i]);
+		free(alike[i]);
+	}
+	return failed ? -1 : 0;
+}
+
+void comparison_free(struct comparison *comparison)
+{
+	for (int i = 0; i < 2; i++)
+		if (comparison->sides[i].report.nruns)
+			report_free(&comparison->sides[i].report);
+	free(comparison->rows);
+	memset(comparison, 0, sizeof *comparison);
+}
+
+static int is_throughput(const struct comparison_row *row)
+{
+	return !strcmp(row->figure, FIGURE_THROUGHPUT) && isfinite(row->change);
+}
+
+int comparison_has_throughput(const struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->nrows; i++)
+		if (is_throughput(&comparison->rows[i]))
+			return 1;
+	return 0;
+}
+
+const struct comparison_row *comparison_worst(const struct comparison *comparison, double limit)
+{
+	const struct comparison_row *worst = NULL;
+
+	for (size_t i = 0; i < comparison->nrows; i++) {
+		const struct comparison_row *row = &comparison->rows[i];
+
+		if (is_throughput(row) && row->change < -limit &&
+		    row->significant != SIGNIFICANCE_NO && (!worst || row->change < worst->change))
+			worst = row;
+	}
+	return worst;
+}

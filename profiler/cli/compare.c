@@ -1,0 +1,209 @@
+/* compare.c: `blasprof compare`: two runs, experiments or stores, before and after. */
+/* SPDX-License-Identifier: MIT */
+#include "report/compare.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/command.h"
+#include "cli/experiment.h"
+#include "cli/output.h"
+#include "cli/settings.h"
+
+/* Exit status when --fail-above found what it looks for. */
+#define STATUS_WORSE 1
+
+static struct compare_settings {
+	const char *store, *format;
+	double fail_above; /* percent; NAN: not asked for */
+	struct comparison_options options;
+} settings = {.store = DEFAULT_STORE, .fail_above = NAN, .options.top = 5};
+
+static const struct option_row options[] = {
+	{'i', "store", "FILE",
+	 "where runs and experiments are looked up\n(default " DEFAULT_STORE ")", OPTION_TEXT,
+	 offsetof(struct compare_settings, store)},
+	{0, "fail-above", "PERCENT",
+	 "end with status 1 when throughput at any thread count is\n"
+	 "lower by more than that, and not only by chance as far\nas the runs tell",
+	 OPTION_PERCENT, offsetof(struct compare_settings, fail_above), 0, 100},
+	{0, "force", NULL, "compare different programs", OPTION_FLAG,
+	 offsetof(struct compare_settings, options.force)},
+	{'n', "top", "N", "compare the N top shapes; 0: all (default 5)", OPTION_INTEGER,
+	 offsetof(struct compare_settings, options.top), 0, 1e6},
+	{'f', "format", "NAME", "print in this format (default: the first below)", OPTION_TEXT,
+	 offsetof(struct compare_settings, format)},
+};
+
+static int is_file(const char *path)
+{
+	struct stat status;
+
+	return !stat(path, &status) && S_ISREG(status.st_mode);
+}
+
+/* 1 where the word is a run's number. */
+static int read_run(const char *word, int64_t *id)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*word))
+		return 0;
+	errno = 0;
+	*id = strtoll(word, &end, 10);
+	return !*end && !errno;
+}
+
+/* A run or experiment of that store; the newest experiment for an empty word. */
+static int load_from(const char *store, const char *word, struct experiment *experiment,
+		     struct error *err)
+{
+	int64_t id;
+
+	if (read_run(word, &id))
+		return experiment_load_run(store, id, experiment, err);
+	return experiment_load(store, *word ? word : NULL, experiment, err);
+}
+
+/* FILE:WORD, where FILE is there: 1 and the file's name, to be freed, with *word what follows. */
+static int split_file(const char *name, char **file, const char **word)
+{
+	for (const char *colon = strchr(name, ':'); colon; colon = strchr(colon + 1, ':')) {
+		*file = strndup(name, (size_t)(colon - name));
+		if (!*file || is_file(*file)) {
+			*word = colon + 1;
+			return 1;
+		}
+		free(*file);
+	}
+	*file = NULL;
+	return 0;
+}
+
+static int is_experiment(const char *name)
+{
+	struct store *store;
+	struct store_list list;
+	int found = 0;
+
+	if (!is_file(settings.store) || store_open(&store, settings.store, STORE_READ, NULL))
+		return 0;
+	if (!store_list_runs(store, name, &list, NULL)) {
+		found = list.count > 0;
+		store_list_free(&list);
+	}
+	store_close(store);
+	return found;
+}
+
+/* Loads what the name stands for, by the rules that the help gives. */
+static int load_side(const char *name, struct experiment *experiment, struct error *err)
+{
+	const char *word;
+	int64_t id;
+	char *file;
+	int failed;
+
+	if (read_run(name, &id) || is_experiment(name))
+		return load_from(settings.store, name, experiment, err);
+	if (is_file(name))
+		return load_from(name, "", experiment, err);
+	if (!split_file(name, &file, &word))
+		return error_set(err,
+				 "give a run or experiment of 'blasprof list', or FILE, "
+				 "FILE:RUN or FILE:EXPERIMENT of a store",
+				 "there is no run, experiment or store '%s'", name);
+	failed = file ? load_from(file, word, experiment, err) : error_out_of_memory(err);
+	free(file);
+	return failed;
+}
+
+/* What --fail-above asks for: the exit status. */
+static int judge(const struct comparison *comparison)
+{
+	const struct comparison_row *worst =
+		comparison_worst(comparison, settings.fail_above / 100);
+	struct error err;
+
+	if (!comparison_has_throughput(comparison)) {
+		error_set(&err, "record runs whose work is counted: see --work",
+			  "--fail-above has nothing to judge: no throughput on both sides");
+		return output_failure(&err);
+	}
+	if (!worst)
+		return 0;
+	error_set(&err,
+		  worst->significant == SIGNIFICANCE_UNKNOWN
+			  ? "one run each does not tell whether that is chance: record more"
+			  : "see which figures are significantly worse",
+		  "throughput at %d thread%s is lower by %.1f %%, more than the %g %% allowed",
+		  worst->threads_after, worst->threads_after == 1 ? "" : "s", -100 * worst->change,
+		  settings.fail_above);
+	output_failure(&err);
+	return STATUS_WORSE;
+}
+
+static int print_comparison(struct comparison *comparison, int *status, struct error *err)
+{
+	enum table_format format;
+
+	if (table_format_find(settings.format, &format, err) ||
+	    comparison_build(&settings.options, comparison, err) ||
+	    table_write(comparison_writers, format, comparison, stdout, err))
+		return -1;
+	*status = output_finish();
+	if (!*status && !isnan(settings.fail_above))
+		*status = judge(comparison);
+	return 0;
+}
+
+static int run_compare(char **arguments)
+{
+	struct experiment experiments[2] = {{0}};
+	struct comparison comparison = {0};
+	struct error err;
+	int failed = 0, status = 0;
+
+	for (int i = 0; i < 2 && !failed; i++) {
+		failed = load_side(arguments[i], &experiments[i], &err);
+		comparison.sides[i].name = arguments[i];
+		comparison.sides[i].runs = experiments[i].runs;
+		comparison.sides[i].count = experiments[i].count;
+	}
+	if (!failed)
+		failed = print_comparison(&comparison, &status, &err);
+	comparison_free(&comparison);
+	for (int i = 0; i < 2; i++)
+		experiment_free(&experiments[i]);
+	return failed ? output_failure(&err) : status;
+}
+
+static void print_more(FILE *out)
+{
+	fputs("\nA and B, the first that there is of:\n", out);
+	help_print_row("RUN", "the number of a run in the store", out);
+	help_print_row("EXPERIMENT", "an experiment in the store", out);
+	help_print_row("FILE", "the newest experiment in another store", out);
+	help_print_row("FILE:RUN", "a run in another store", out);
+	help_print_row("FILE:EXPERIMENT", "an experiment in another store", out);
+	help_print_table_formats(out);
+}
+
+const struct command command_compare = {
+	.name = "compare",
+	.usage = "[OPTION]... A B",
+	.purpose = "compare two runs or experiments, before and after",
+	.about = "Print each figure of A (before) and B (after), the difference with its 95 % "
+		 "interval from\n"
+		 "repeated runs (Welch's test), and whether it is significant.",
+	.options = options,
+	.options_count = COUNT(options),
+	.settings = &settings,
+	.print_more = print_more,
+	.operands = 2,
+	.run = run_compare,
+};

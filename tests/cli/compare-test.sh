@@ -1,0 +1,44 @@
+#!/bin/sh
+# compare-test.sh: what compare takes for its sides, and the status that --fail-above gives.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/cli/common.sh"
+# In so short a run, a thread of OpenBLAS that spins at start can look like a worker.
+export OPENBLAS_NUM_THREADS=1
+
+infer=$PWD/workloads/infer
+for threads in 1 2; do
+	expect 0 "$blasprof" --quiet -- "$train" --steps=100 $threads
+	expect 0 "$blasprof" --quiet --store=other:x.db -- "$train" --steps=100 $threads
+done
+experiment=$("$blasprof" report --store="$work/blasprof.db" --format=csv | sed -n '2s/,.*//p')
+expect 0 "$blasprof" compare "$experiment" "other:x.db:$experiment"
+expect_silent err
+for figure in wall throughput speedup p50; do
+	expect_says out "^$figure "
+done
+for side in 1 other:x.db:1 blasprof.db:1; do
+	expect 0 "$blasprof" compare 1 $side --format=csv
+	[ "$(sed -n '2,$s/^\([0-9]*\),.*/\1/p' "$work/out" | sort -u)" = 1 ] || fail "$side is not a run of one thread"
+done
+expect 0 "$blasprof" compare blasprof.db other:x.db:
+expect_says out "^2 threads (runs: 1 before, 1 after)"
+expect_failure 125 "$blasprof" compare 1 99
+expect_failure 125 "$blasprof" compare 1 other:x.db:99
+expect_failure 125 "$blasprof" compare 1 other:x.db:nothing
+expect_failure 125 "$blasprof" compare 1 2 --format=bogus
+
+expect 0 "$blasprof" --quiet --store=infer.db -- "$infer" --steps=100 1
+expect_failure 125 "$blasprof" compare 1 infer.db
+expect_says err "different programs: train and infer"
+expect 0 "$blasprof" compare --force 1 infer.db
+
+# A run never differs from itself, but from its copy that took ten times as long.
+expect 0 "$blasprof" compare --fail-above=0% 1 1
+[ -n "$SQLITE3" ] || finish
+cp "$work/blasprof.db" "$work/slow.db"
+"$SQLITE3" "$work/slow.db" "update runs set roi_ns = roi_ns * 10"
+expect_failure 1 "$blasprof" compare --fail-above=5% 1 slow.db:1
+expect_says err "throughput at 1 thread is lower by 90\.[0-9] %, more than the 5 % allowed"
+expect 0 "$blasprof" compare --fail-above=95 1 slow.db:1
+expect 0 "$blasprof" compare --fail-above=5% slow.db:1 1
+finish

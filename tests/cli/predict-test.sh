@@ -1,0 +1,33 @@
+#!/bin/sh
+# predict-test.sh: predictions from recorded runs, from one loaded run and from a given share.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/cli/common.sh"
+# In so short a run, a thread of OpenBLAS that spins at start can look like a worker.
+export OPENBLAS_NUM_THREADS=1
+
+# The published law (see blasprof-models(7)) and a queue of two threads, without any profile.
+expect 0 "$blasprof" predict --f=0.25 --threads=4 --units=1 --format=csv
+[ "$(sed -n 2p "$work/out" | cut -d, -f2,11 | cut -c1-6)" = "4,2.28" ] || fail "amdahl of 0.25 is not 2.2857"
+[ ! -e "$work/blasprof.db" ] || fail "a prediction makes a store"
+expect 0 "$blasprof" predict --f=0.55 --threads=1..8:x2 --units=1,2
+expect_says out "^ *4  *1  *1.51  *1.82  *1.80 "
+[ "$(grep -c '^ *[0-9]' "$work/out")" -eq 8 ] || fail "not 4 thread counts with 2 units each"
+
+expect_failure 125 "$blasprof" predict
+expect 0 "$blasprof" --quiet -- "$train" --steps=100 2
+expect 0 "$blasprof" predict
+expect_says out "estimate"
+expect_says out "~"
+expect 0 "$blasprof" predict --format=csv --threads=2 --units=1
+[ "$(sed -n 2p "$work/out" | cut -d, -f7)" = 2 ] || fail "the CSV does not say that f is an estimate"
+expect 0 "$blasprof" --quiet -- "$train" --steps=100 1
+expect 0 "$blasprof" predict --threads=1-16
+expect_silent err
+expect_says out "at one thread, measured"
+! grep -q "~" "$work/out" || fail "figures from a measured f are marked as estimates"
+expect_says out "^ *16\* "
+for model in amdahl bound queue forkjoin inner; do
+	expect_says out $model
+done
+expect_failure 125 "$blasprof" predict --experiment="no such experiment"
+finish

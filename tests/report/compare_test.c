@@ -1,0 +1,258 @@
+/* compare_test.c: comparisons of runs with known content. */
+/* SPDX-License-Identifier: MIT */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "report/compare.h"
+
+#define RUNS 12
+
+static struct run before[RUNS], after[RUNS];
+static size_t nbefore, nafter;
+static struct comparison comparison;
+static struct error err;
+
+static struct run *add_before(int n, double wall_s)
+{
+	fixture_run(&before[nbefore], n, (int64_t)(wall_s * 1e9), 0.5, 0.4);
+	return &before[nbefore++];
+}
+
+static struct run *add_after(int n, double wall_s)
+{
+	fixture_run(&after[nafter], n, (int64_t)(wall_s * 1e9), 0.5, 0.4);
+	return &after[nafter++];
+}
+
+static int compare(int force)
+{
+	const struct comparison_options options = {.top = 1, .force = force};
+
+	memset(&comparison, 0, sizeof comparison);
+	memset(&err, 0, sizeof err);
+	comparison.sides[0] = (struct comparison_side){.name = "A", before, nbefore};
+	comparison.sides[1] = (struct comparison_side){.name = "B", after, nafter};
+	return comparison_build(&options, &comparison, &err);
+}
+
+static void free_all(void)
+{
+	comparison_free(&comparison);
+	while (nbefore)
+		run_free(&before[--nbefore]);
+	while (nafter)
+		run_free(&after[--nafter]);
+}
+
+static const struct comparison_row *find_row(int threads, const char *figure)
+{
+	for (size_t i = 0; i < comparison.nrows; i++)
+		if (comparison.rows[i].threads_before == threads &&
+		    !strcmp(comparison.rows[i].figure, figure))
+			return &comparison.rows[i];
+	return NULL;
+}
+
+static char *written(enum table_format format)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	ck_assert_int_eq(table_write(comparison_writers, format, &comparison, out, NULL), 0);
+	fclose(out);
+	return text;
+}
+
+static void check_text(const char *wanted)
+{
+	char *text = written(TABLE_TEXT);
+
+	ck_assert_msg(strstr(text, wanted) != NULL, "no '%s' in %s", wanted, text);
+	free(text);
+}
+
+static void check_refused(const char *wanted)
+{
+	ck_assert_int_eq(compare(0), -1);
+	ck_assert_msg(strstr(err.what, wanted) != NULL, "%s", err.what);
+	ck_assert_str_ne(err.remedy, "");
+}
+
+/* Welch by hand: 1.0, 1.1, 1.2 s against 1.4, 1.5, 1.6 s: difference 0.4, each variance 0.01 / 3,
+ * 4 degrees of freedom, t(0.975, 4) = 2.776445. */
+START_TEST(test_intervals)
+{
+	const struct comparison_row *row;
+
+	for (int i = 0; i < 3; i++) {
+		add_before(1, 1 + 0.1 * i);
+		add_after(1, 1.4 + 0.1 * i);
+	}
+	ck_assert_msg(!compare(0), "%s", err.what);
+	row = find_row(1, "wall");
+	ck_assert_double_eq_tol(row->before, 1.1e9, 10);
+	ck_assert_double_eq_tol(row->after, 1.5e9, 10);
+	ck_assert_double_eq_tol(row->difference, 0.4e9, 10);
+	ck_assert_double_eq_tol(row->high - row->low, 2e9 * 2.776445 * sqrt(0.02 / 3), 1e3);
+	ck_assert_int_eq(row->significant, SIGNIFICANCE_YES);
+	ck_assert_int_eq(row->runs_before, 3);
+	ck_assert_int_eq(find_row(1, "calls")->significant, SIGNIFICANCE_NO);
+	ck_assert_ptr_null(find_row(1, "speedup"));
+	ck_assert_str_eq(find_row(1, "p50")->shape, "cblas_sgemm NT 64 64 64");
+	check_text("yes, worse");
+	free_all();
+}
+END_TEST
+
+START_TEST(test_noise_is_not_significant)
+{
+	for (int i = 0; i < 3; i++) {
+		add_before(1, 1 + 0.3 * i);
+		add_after(1, 1.1 + 0.3 * i);
+	}
+	ck_assert_msg(!compare(0), "%s", err.what);
+	ck_assert_int_eq(find_row(1, "throughput")->significant, SIGNIFICANCE_NO);
+	ck_assert_ptr_null(comparison_worst(&comparison, 0.01));
+	free_all();
+}
+END_TEST
+
+START_TEST(test_single_runs)
+{
+	const struct comparison_row *row;
+
+	add_before(1, 1);
+	add_before(2, 0.6);
+	add_after(2, 0.8);
+	add_after(1, 1);
+	ck_assert_msg(!compare(0), "%s", err.what);
+	row = find_row(2, "throughput");
+	ck_assert_double_eq_tol(row->change, 0.6 / 0.8 - 1, 1e-9);
+	ck_assert_int_eq(row->significant, SIGNIFICANCE_UNKNOWN);
+	ck_assert_double_nan(row->low);
+	ck_assert_ptr_eq(comparison_worst(&comparison, 0.05), row);
+	ck_assert_ptr_null(comparison_worst(&comparison, 0.26));
+	ck_assert_double_eq_tol(find_row(2, "speedup")->before, 1 / 0.6, 1e-6);
+	ck_assert_double_eq_tol(find_row(2, "speedup")->after, 1 / 0.8, 1e-6);
+	check_text("no interval: one run each");
+	free_all();
+}
+END_TEST
+
+START_TEST(test_speedup_interval)
+{
+	const struct comparison_row *row;
+
+	for (int i = -1; i <= 1; i++) {
+		add_before(1, 1 + 0.01 * i);
+		add_before(2, 0.6 + 0.01 * i);
+		add_after(1, 1 + 0.01 * i);
+		add_after(2, 0.9 + 0.01 * i);
+	}
+	ck_assert_msg(!compare(0), "%s", err.what);
+	row = find_row(2, "speedup");
+	ck_assert_double_eq_tol(row->difference, 1 / 0.9 - 1 / 0.6, 0.01);
+	ck_assert_double_lt(row->high, 0);
+	ck_assert_int_eq(row->significant, SIGNIFICANCE_YES);
+	free_all();
+}
+END_TEST
+
+/* Two single runs are compared whatever their thread counts; more need one in common. */
+START_TEST(test_thread_counts)
+{
+	add_before(1, 1);
+	add_after(2, 0.6);
+	ck_assert_msg(!compare(0), "%s", err.what);
+	ck_assert_int_eq(find_row(1, "wall")->threads_after, 2);
+	check_text("1 thread before, 2 after (runs: 1 before, 1 after)");
+	comparison_free(&comparison);
+	add_after(4, 0.4);
+	check_refused("no thread count in common: 1 before, 2, 4 after");
+	free_all();
+}
+END_TEST
+
+static void set_text(char **field, const char *text)
+{
+	free(*field);
+	*field = strdup(text);
+}
+
+START_TEST(test_different_programs)
+{
+	add_before(1, 1);
+	set_text(&add_after(1, 1)->command, "/opt/new/train 1 --fast");
+	ck_assert_msg(!compare(0), "%s", err.what); /* another build of it */
+	comparison_free(&comparison);
+	set_text(&after[0].command, "'/my programs/infer' 1");
+	check_refused("different programs: train and infer");
+	comparison_free(&comparison);
+	ck_assert_msg(!compare(1), "%s", err.what);
+	comparison_free(&comparison);
+	set_text(&after[0].command, "./train 1");
+	after[0].work = 10;
+	strcpy(after[0].work_unit, "steps");
+	check_refused("is counted in flops, that of 'B' in steps");
+	free_all();
+}
+END_TEST
+
+START_TEST(test_what_if_is_said)
+{
+	char *text;
+
+	add_before(1, 1);
+	strcpy(add_after(1, 5)->what_if, "blas=2");
+	strcpy(add_after(1, 1.2)->what_if, "units=1");
+	ck_assert_msg(!compare(0), "%s", err.what);
+	ck_assert_double_eq_tol(find_row(1, "wall")->after, 1.2e9, 10);
+	check_text("before: real runs, after: units=1; what was changed is part of the difference");
+	check_text("left out 1 run under another what-if");
+	text = written(TABLE_CSV);
+	ck_assert_msg(strstr(text, "\r\n1,1,,units=1,wall,,ns,1,1,1000000000,1200000000,") != NULL,
+		      "%s", text);
+	ck_assert_msg(strstr(text, "nan") == NULL, "%s", text);
+	free(text);
+	comparison_free(&comparison);
+	strcpy(before[0].what_if, "units=1");
+	ck_assert_msg(!compare(0), "%s", err.what);
+	check_text("both sides ran under units=1: neither is real");
+	free_all();
+}
+END_TEST
+
+START_TEST(test_no_calls)
+{
+	add_before(1, 1);
+	add_after(1, 1)->threads[0].calls = 0;
+	check_refused("no run of 'B' has a BLAS call");
+	free_all();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("compare");
+	TCase *tcase = tcase_create("all");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_test(tcase, test_intervals);
+	tcase_add_test(tcase, test_noise_is_not_significant);
+	tcase_add_test(tcase, test_single_runs);
+	tcase_add_test(tcase, test_speedup_interval);
+	tcase_add_test(tcase, test_thread_counts);
+	tcase_add_test(tcase, test_different_programs);
+	tcase_add_test(tcase, test_what_if_is_said);
+	tcase_add_test(tcase, test_no_calls);
+	suite_add_tcase(suite, tcase);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,295 @@
+/* predict_test.c: predictions from runs with known content and from given numbers. */
+/* SPDX-License-Identifier: MIT */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "report/predict.h"
+
+#define SECOND INT64_C(1000000000)
+#define RUNS   9
+
+static struct run runs[RUNS];
+static size_t nruns;
+static struct prediction prediction;
+static int threads[] = {1, 2, 4}, units[] = {1, 2};
+static const struct prediction_grid grid = {threads, units, 3, 2};
+
+static struct run *add_run(int n, double wall_s, double blas, double other)
+{
+	fixture_run(&runs[nruns], n, (int64_t)(wall_s * 1e9), blas, other);
+	return &runs[nruns++];
+}
+
+static void predict(void)
+{
+	struct error err = {.what = ""};
+
+	ck_assert_msg(!prediction_from_runs(runs, nruns, &prediction, &err), "%s", err.what);
+	ck_assert_msg(!prediction_build_rows(&prediction, &grid, &err), "%s", err.what);
+}
+
+static void free_all(void)
+{
+	prediction_free(&prediction);
+	while (nruns)
+		run_free(&runs[--nruns]);
+}
+
+static const struct prediction_row *find_row(int n, double m)
+{
+	for (size_t i = 0; i < prediction.nrows; i++)
+		if (prediction.rows[i].threads == n && prediction.rows[i].units == m)
+			return &prediction.rows[i];
+	ck_abort_msg("no row for %d threads on %g units", n, m);
+}
+
+static char *written(enum table_format format)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	ck_assert_int_eq(table_write(prediction_writers, format, &prediction, out, NULL), 0);
+	fclose(out);
+	return text;
+}
+
+static void check_text(const char *wanted)
+{
+	char *text = written(TABLE_TEXT);
+
+	ck_assert_msg(strstr(text, wanted) != NULL, "no '%s' in %s", wanted, text);
+	free(text);
+}
+
+START_TEST(test_given_f)
+{
+	ck_assert_int_eq(prediction_from_f(0.55, &prediction, NULL), 0);
+	ck_assert_int_eq(prediction_build_rows(&prediction, &grid, NULL), 0);
+	ck_assert_uint_eq(prediction.nrows, 6);
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 2; j++) {
+			const struct prediction_row *row = find_row(threads[i], units[j]);
+
+			for (size_t k = 0; k < REPORT_MODELS; k++)
+				ck_assert_double_eq(row->predicted[k],
+						    models[k].speedup(0.55, threads[i], units[j]));
+			ck_assert_double_nan(row->measured);
+			ck_assert_double_nan(row->replay);
+			ck_assert_double_nan(row->usl);
+		}
+	check_text("f        0.550 at one thread, as given\n");
+	free_all();
+}
+END_TEST
+
+/* Three rounds at 1, 2 and 4 threads whose speed-ups are just what queue gives for one unit. */
+static void add_queueing_rounds(void)
+{
+	const double noise[] = {0.99, 1, 1.01};
+
+	for (int i = 0; i < 3; i++)
+		for (int n = 1; n <= 4; n *= 2) {
+			double speedup = model_queue(0.55, n, 1);
+
+			add_run(n, noise[i] / speedup, 1 - 0.45 * speedup / n, 0.45 * speedup / n);
+		}
+}
+
+START_TEST(test_fits_one_unit)
+{
+	char text[128];
+	const struct prediction_row *row;
+
+	add_queueing_rounds();
+	predict();
+	ck_assert_double_eq_tol(prediction.scaling.f, 0.55, 1e-6);
+	ck_assert_int_eq(prediction.scaling.f_estimated, 0);
+	ck_assert_int_eq(
+		prediction.scaling.has_fit && prediction.scaling.fit.result == UNITS_FITTED, 1);
+	ck_assert_double_eq_tol(prediction.scaling.fit.units, 1, 1e-6);
+	scaling_fit_text(&prediction.scaling, text, sizeof text);
+	ck_assert_msg(!strncmp(text, "behaves like 1.0 shared unit (", 30), "%s", text);
+	row = find_row(4, 1);
+	ck_assert_double_eq_tol(row->measured, model_queue(0.55, 4, 1), 1e-6);
+	ck_assert_double_lt(row->measured_low, row->measured);
+	ck_assert_double_gt(row->measured_high, row->measured);
+	/* the law has two parameters for two points */
+	ck_assert_double_eq_tol(find_row(2, 2)->usl, row[-1].measured, 1e-3);
+	ck_assert_uint_eq(prediction.nrows, 9); /* two units and the fitted one */
+	check_text(" 4*");
+	check_text("more threads than the 2 CPUs");
+	check_text("95 % interval");
+	free_all();
+}
+END_TEST
+
+static void check_fit_text(double speedup, int n, double f, const char *wanted)
+{
+	char text[128];
+
+	add_run(1, 1, f, 1 - f);
+	add_run(n, 1 / speedup, f * speedup / n, (1 - f) * speedup / n);
+	predict();
+	ck_assert_str_eq(scaling_fit_text(&prediction.scaling, text, sizeof text), wanted);
+	free_all();
+}
+
+START_TEST(test_fit_texts)
+{
+	check_fit_text(2, 2, 0.55, "no shared unit seen");
+	check_fit_text(2, 2, 0.02, "cannot be seen at these thread counts");
+	check_fit_text(1.5, 2, 0.55, "behaves like 1.0 shared unit");
+	check_fit_text(2.2, 4, 0.55, "behaves like 1.3 shared units");
+	add_run(1, 1, 0.5, 0.5);
+	predict();
+	check_text("not fitted: needs a measured speed-up");
+	free_all();
+}
+END_TEST
+
+START_TEST(test_other_losses_are_no_units)
+{
+	add_run(1, 1, 0.5, 0.5);
+	add_run(2, 0.9, 0.28, 0.28); /* the rest is waiting */
+	predict();
+	ck_assert_double_eq_tol(prediction.scaling.lost, 2 - 1 / 0.9, 1e-6);
+	ck_assert_double_lt(prediction.scaling.lost_blas, 0.01);
+	check_text("lost are in BLAS, so that the units stand for other causes");
+	free_all();
+}
+END_TEST
+
+/* One caller beside a thread whose samples lie in BLAS: units that callers share have no meaning.
+ */
+START_TEST(test_inner_has_no_units)
+{
+	struct run *run;
+
+	add_run(1, 1, 0.5, 0.5);
+	run = add_run(1, 0.75, 0.33, 0.67);
+	run->threads_requested = 2;
+	run->threads = realloc(run->threads, 2 * sizeof *run->threads);
+	run->threads[run->nthreads++] =
+		(struct run_thread){.tid = 999, .end_ns = run->roi_ns, .samples_blas = 400};
+	predict();
+	ck_assert_int_eq((int)prediction.scaling.parallel, PARALLEL_INNER);
+	ck_assert_int_eq(prediction.scaling.has_fit, 0);
+	check_text("not fitted: one caller");
+	free_all();
+}
+END_TEST
+
+/* Clockwork calls: two threads fall into step, which neither queue nor amdahl knows. */
+START_TEST(test_replay)
+{
+	struct run *one = add_run(1, 1, 0.55, 0.45);
+
+	add_run(2, 0.55, 0.55 / 1.1, 0.45 / 1.1);
+	one->npairs = 1000;
+	one->pairs = calloc(one->npairs, sizeof *one->pairs);
+	for (size_t i = 0; i < one->npairs; i++)
+		one->pairs[i] = (struct run_pair){45000, 55000};
+	predict();
+	ck_assert_double_eq_tol(find_row(2, 1)->replay, 1 / 0.55, 1e-3);
+	ck_assert_double_eq_tol(find_row(4, 2)->replay, 2 / 0.55, 2e-2);
+	ck_assert_double_eq_tol(find_row(2, 2)->replay, 2, 1e-9);
+	ck_assert_double_eq_tol(prediction.scaling.fit.units, 1, 0.01);
+	check_text("  replay");
+	free_all();
+}
+END_TEST
+
+/* Without a run at one thread: half of the calls take 1 ms, the others wait and take 3 ms. */
+START_TEST(test_estimate)
+{
+	struct run *run = add_run(2, 1, 0.6, 0.4);
+	char *text;
+
+	run->nshapes = 1;
+	run->shapes[0].calls = 600;
+	run->shapes[0].total_ns = 1200000000;
+	run->shapes[0].min_ns = 1000000;
+	run->shapes[0].max_ns = 3000000;
+	memset(run->shapes[0].histogram, 0, sizeof run->shapes[0].histogram);
+	run->shapes[0].histogram[run_bucket(1000000)] = 300;
+	run->shapes[0].histogram[run_bucket(3000000)] = 300;
+	predict();
+	ck_assert_int_eq(prediction.scaling.f_estimated, 2);
+	ck_assert_double_eq_tol(prediction.scaling.f, 0.6 / 1.4, 0.02); /* 600 ms and 800 ms */
+	ck_assert_double_eq_tol(find_row(2, 1)->measured, 1.4, 0.05);
+	check_text("an estimate from the fastest calls at 2 threads");
+	text = written(TABLE_TEXT);
+	for (const char *line = strstr(text, "\n      2"); line; line = strstr(line + 1, "\n  "))
+		ck_assert_msg(strstr(line, "~") != NULL, "no mark in %s", line);
+	free(text);
+	free_all();
+}
+END_TEST
+
+START_TEST(test_what_if_is_kept_apart)
+{
+	struct error err;
+
+	add_run(1, 1, 0.5, 0.5);
+	add_run(2, 0.5, 0.5, 0.5);
+	strcpy(add_run(2, 0.9, 0.7, 0.3)->what_if, "units=1");
+	strcpy(add_run(1, 1, 0.4, 0.6)->what_if, "units=1");
+	predict();
+	ck_assert_uint_eq(prediction.runs, 2);
+	ck_assert_uint_eq(prediction.runs_other, 2);
+	ck_assert_double_eq_tol(prediction.scaling.f, 0.4, 1e-6);
+	check_text("not real ones: what-if units=1");
+	check_text("left out 2 runs");
+	free_all();
+	add_run(1, 1, 0.5, 0.5);
+	while (runs[0].nthreads)
+		runs[0].threads[--runs[0].nthreads].calls = 0;
+	ck_assert_int_eq(prediction_from_runs(runs, nruns, &prediction, &err), -1);
+	ck_assert_msg(strstr(err.what, "no run of './train {}' has a BLAS call") != NULL, "%s",
+		      err.what);
+	free_all();
+}
+END_TEST
+
+START_TEST(test_csv)
+{
+	char *text;
+
+	add_queueing_rounds();
+	predict();
+	text = written(TABLE_CSV);
+	ck_assert_msg(!strncmp(text, "experiment,threads,cpus_available,units,units_fitted,f,", 55),
+		      "%s", text);
+	ck_assert_msg(strstr(text, "\r\n./train {},1,2,1,0,0.55") != NULL, "%s", text);
+	ck_assert_msg(strstr(text, "nan") == NULL, "%s", text);
+	free(text);
+	free_all();
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("predict");
+	TCase *tcase = tcase_create("all");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_test(tcase, test_given_f);
+	tcase_add_test(tcase, test_fits_one_unit);
+	tcase_add_test(tcase, test_fit_texts);
+	tcase_add_test(tcase, test_other_losses_are_no_units);
+	tcase_add_test(tcase, test_inner_has_no_units);
+	tcase_add_test(tcase, test_replay);
+	tcase_add_test(tcase, test_estimate);
+	tcase_add_test(tcase, test_what_if_is_kept_apart);
+	tcase_add_test(tcase, test_csv);
+	suite_add_tcase(suite, tcase);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
