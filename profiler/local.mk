@@ -5,3 +5,6 @@ include $(srcdir)/profiler/store/local.mk
 include $(srcdir)/profiler/shim/local.mk
 include $(srcdir)/profiler/record/local.mk
 include $(srcdir)/profiler/cli/local.mk
+
+# what programs may include to set marks
+include_HEADERS = profiler/blasprof.h

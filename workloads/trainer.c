@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "blasprof.h"
 #include "kernels.h"
 #include "step.h"
 #include "trainer.h"
@@ -85,9 +86,15 @@ static void work_out_step(struct worker *worker, long round)
 		text_sample(trainer->text, (size_t)trainer->shape.tokens + 1, trainer->seed,
 			    round * trainer->threads + worker->index);
 
+	blasprof_region_begin("forward");
 	note_loss(worker, round, step_forward(worker->model, &worker->activations, tokens));
-	if (trainer->trains)
+	blasprof_region_end("forward");
+	if (trainer->trains) {
+		blasprof_region_begin("backward");
 		step_backward(worker->model, &worker->gradients, &worker->activations, tokens);
+		blasprof_region_end("backward");
+	}
+	blasprof_progress(1);
 }
 
 /* The range of the arena that falls to one of `threads`, in whole cache lines. */
@@ -111,7 +118,9 @@ static void update_together(struct worker *worker, int active)
 	for (int i = 1; i < active; i++)
 		vector_add(sum->base + first, team->workers[i].gradients.base + first, 1,
 			   end - first);
+	blasprof_region_begin("optimizer");
 	step_update(worker->model, sum, 1.0f / (float)active, first, end);
+	blasprof_region_end("optimizer");
 }
 
 static void run_independent(struct worker *worker)
@@ -121,7 +130,9 @@ static void run_independent(struct worker *worker)
 		if (!worker->team->trainer->trains)
 			continue;
 		worker->model->steps++;
+		blasprof_region_begin("optimizer");
 		step_update(worker->model, &worker->gradients, 1, 0, worker->gradients.length);
+		blasprof_region_end("optimizer");
 	}
 }
 

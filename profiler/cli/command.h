@@ -14,11 +14,19 @@
 enum option_kind {
 	OPTION_FLAG,	/* no argument; int, becomes 1 */
 	OPTION_TEXT,	/* const char *, owned by argv */
+	OPTION_LIST,	/* struct option_list: may be given several times */
 	OPTION_INTEGER, /* int, within min and max */
 	OPTION_NUMBER,	/* double, within min and max */
 	OPTION_PERCENT, /* likewise; a percent sign may follow */
 	OPTION_HELP,	/* no argument, no member: prints the help and ends */
 	OPTION_VERSION, /* likewise */
+};
+
+/* What an OPTION_LIST was given, in order; the texts are owned by argv, the array lasts as long as
+ * the program. */
+struct option_list {
+	const char **texts;
+	size_t count;
 };
 
 struct option_row {

@@ -7,24 +7,6 @@
 
 #include "report/columns.h"
 
-static int load_runs(struct store *store, const struct store_list *list,
-		     struct experiment *experiment, struct error *err)
-{
-	experiment->runs = calloc(list->count, sizeof *experiment->runs);
-	if (!experiment->runs)
-		return error_set(err, "free some memory", "out of memory for %zu runs",
-				 list->count);
-	for (size_t i = 0; i < list->count; i++) {
-		/* Counted before it is loaded: what a failed load leaves is freed as well. */
-		struct run *run = &experiment->runs[experiment->count++];
-
-		run_init(run);
-		if (store_load_run(store, list->entries[i].id, run, err))
-			return -1;
-	}
-	return 0;
-}
-
 /* A recorded sequence of calls is large: one is enough for the report. */
 static int load_pairs(struct store *store, struct experiment *experiment, struct error *err)
 {
@@ -33,20 +15,16 @@ static int load_pairs(struct store *store, struct experiment *experiment, struct
 	return run < 0 ? 0 : store_load_pairs(store, &experiment->runs[run], err);
 }
 
-static int load_experiment(struct store *store, const char *key, struct experiment *experiment,
-			   struct error *err)
+static int load_runs(struct store *store, const char *key, struct experiment *experiment,
+		     struct error *err)
 {
-	struct store_list list;
-	int failed;
-
-	if (store_list_runs(store, key, &list, err))
+	if (store_load_experiment(store, key, STORE_ALL_PARTS, &experiment->runs,
+				  &experiment->count, err))
 		return -1;
-	failed = list.count ? load_runs(store, &list, experiment, err) ||
-			      load_pairs(store, experiment, err)
-			    : error_set(err, "see 'blasprof list' for the runs there are",
-					"there is no experiment '%s' in the store", key);
-	store_list_free(&list);
-	return failed;
+	if (!experiment->count)
+		return error_set(err, "see 'blasprof list' for the runs there are",
+				 "there is no experiment '%s' in the store", key);
+	return load_pairs(store, experiment, err);
 }
 
 int experiment_load(const char *path, const char *key, struct experiment *experiment,
@@ -62,7 +40,7 @@ int experiment_load(const char *path, const char *key, struct experiment *experi
 	if (!key)
 		failed = store_newest_experiment(store, &newest, err);
 	if (!failed)
-		failed = load_experiment(store, key ? key : newest, experiment, err);
+		failed = load_runs(store, key ? key : newest, experiment, err);
 	free(newest);
 	store_close(store);
 	return failed;
@@ -87,10 +65,7 @@ int experiment_load_run(const char *path, int64_t id, struct experiment *experim
 
 void experiment_free(struct experiment *experiment)
 {
-	for (size_t i = 0; i < experiment->count; i++)
-		run_free(&experiment->runs[i]);
-	free(experiment->runs);
-	memset(experiment, 0, sizeof *experiment);
+	store_free_runs(&experiment->runs, &experiment->count);
 }
 
 static const struct report_format *chosen_format(const struct report_choice *choice)

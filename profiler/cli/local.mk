@@ -2,22 +2,42 @@
 # SPDX-License-Identifier: MIT
 bin_PROGRAMS += blasprof
 blasprof_SOURCES = \
+	profiler/cli/arguments.c \
+	profiler/cli/arguments.h \
 	profiler/cli/command.h \
 	profiler/cli/compare.c \
 	profiler/cli/doctor.c \
 	profiler/cli/experiment.c \
 	profiler/cli/experiment.h \
+	profiler/cli/formula.c \
+	profiler/cli/formula.h \
 	profiler/cli/help.c \
+	profiler/cli/keep.c \
+	profiler/cli/keep.h \
 	profiler/cli/list.c \
 	profiler/cli/main.c \
+	profiler/cli/measure.c \
+	profiler/cli/measure.h \
 	profiler/cli/options.c \
 	profiler/cli/output.c \
 	profiler/cli/output.h \
+	profiler/cli/parameters.c \
+	profiler/cli/parameters.h \
+	profiler/cli/plan.c \
+	profiler/cli/plan.h \
 	profiler/cli/predict.c \
+	profiler/cli/progress.c \
+	profiler/cli/progress.h \
 	profiler/cli/report.c \
 	profiler/cli/routines.c \
 	profiler/cli/run.c \
-	profiler/cli/settings.h
+	profiler/cli/settings.h \
+	profiler/cli/sizes.c \
+	profiler/cli/sizes.h \
+	profiler/cli/sweep.c \
+	profiler/cli/sweep.h \
+	profiler/cli/take.c \
+	profiler/cli/take.h
 blasprof_LDADD = \
 	libreport.a librecord.a libroutines.a libstore.a libmodel.a libutil.a \
 	$(RECORD_LIBS) $(SQLITE_LIBS) -lm

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
+
 #define OPTIONS_MAX 24
 #define LONG_BASE   256 /* getopt_long returns this plus the row's index for a long name */
 
@@ -106,6 +108,16 @@ static int set_number(const struct option_row *row, const char *text, void *memb
 	return 0;
 }
 
+static int add_text(struct option_list *list, const char *text, struct error *err)
+{
+	const char **place = array_add(&list->texts, &list->count, sizeof *place);
+
+	if (!place)
+		return error_out_of_memory(err);
+	*place = text;
+	return 0;
+}
+
 static int apply_option(const struct command *command, const struct option_row *row,
 			enum option_kind *asked, struct error *err)
 {
@@ -118,6 +130,8 @@ static int apply_option(const struct command *command, const struct option_row *
 	case OPTION_TEXT:
 		*(const char **)member = optarg;
 		return 0;
+	case OPTION_LIST:
+		return add_text(member, optarg, err);
 	case OPTION_INTEGER:
 	case OPTION_NUMBER:
 	case OPTION_PERCENT:

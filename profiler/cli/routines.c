@@ -6,16 +6,14 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/formula.h"
 #include "cli/output.h"
 
-static int is_complex(const struct routine *routine)
+static const char *flops_text(size_t routine, char text[FORMULA_MAX])
 {
-	return routine->type == 'c' || routine->type == 'z';
-}
+	struct formula formula = formula_of_flops(routine);
 
-static const char *flops_formula(const struct routine *routine)
-{
-	return is_complex(routine) ? routine->family->complex_flops : routine->family->real_flops;
+	return formula_text(&formula, text);
 }
 
 static int max_length(int width, const char *text)
@@ -27,19 +25,20 @@ static int max_length(int width, const char *text)
 
 static int run_routines(char **arguments)
 {
+	char text[FORMULA_MAX];
 	int name = 0, flops = 0;
 
 	(void)arguments;
 	for (size_t i = 0; i < routines_count; i++) {
 		name = max_length(name, routines[i].name);
-		flops = max_length(flops, flops_formula(&routines[i]));
+		flops = max_length(flops, flops_text(i, text));
 	}
-	printf("%-*s  level  type  %-*s  what it does\n", name, "name", flops, "flops");
+	printf("%-*s level type %-*s  what it does\n", name, "name", flops, "flops");
 	for (size_t i = 0; i < routines_count; i++) {
 		const struct routine *routine = &routines[i];
 
-		printf("%-*s  %5d  %4c  %-*s  %s\n", name, routine->name, routine->family->level,
-		       routine->type, flops, flops_formula(routine), routine->family->purpose);
+		printf("%-*s %5d %4c %-*s  %s\n", name, routine->name, routine->family->level,
+		       routine->type, flops, flops_text(i, text), routine->family->purpose);
 	}
 	return output_finish();
 }

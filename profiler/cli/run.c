@@ -1,81 +1,97 @@
-/* run.c: `blasprof COMMAND`: runs a command, keeps the run in the store and prints the report. */
+/* run.c: `blasprof COMMAND`: runs a command, once or in a sweep, and prints the report. */
 /* SPDX-License-Identifier: MIT */
-#include <stdlib.h>
-
 #include "cli/command.h"
 #include "cli/experiment.h"
+#include "cli/keep.h"
+#include "cli/measure.h"
 #include "cli/output.h"
+#include "cli/plan.h"
 #include "cli/settings.h"
-#include "record/experiment.h"
-#include "record/record.h"
+#include "cli/sweep.h"
+#include "cli/take.h"
+#include "util/ranges.h"
+
+#define RUNS_MAX 100000
 
 static struct run_settings {
-	struct record_options record;
-	struct report_choice choice;
-	const char *store, *output;
-	int quiet;
+	struct sweep_options sweep;
+	struct plan_options plan;
+	struct option_list what_if;
+	const char *output;
 } settings = {
-	.record.rate_hz = DEFAULT_RATE_HZ,
-	.choice.options = REPORT_OPTIONS_DEFAULT,
-	.store = DEFAULT_STORE,
+	.sweep.record.rate_hz = DEFAULT_RATE_HZ,
+	.sweep.choice.options = REPORT_OPTIONS_DEFAULT,
+	.sweep.store = DEFAULT_STORE,
+	.plan = {.runs = 1, .warmup = -1},
 };
 
 static const struct option_row options[] = {
-	{'o', "store", "FILE", "add the run to the runs in FILE (default " DEFAULT_STORE ")",
-	 OPTION_TEXT, offsetof(struct run_settings, store)},
+	{'t', "threads", "LIST",
+	 "run with each of these thread counts, " RANGES_SYNTAX ";\n"
+	 "{} in the command stands for the count",
+	 OPTION_TEXT, offsetof(struct run_settings, plan.threads)},
+	{0, "threads-env", "NAME",
+	 "tell the command the thread count by this environment\n"
+	 "variable, or by several: NAME,NAME",
+	 OPTION_TEXT, offsetof(struct run_settings, plan.threads_env)},
+	{'r', "runs", "N",
+	 "run each thread count N times (default 1), in rounds:\n1 2 4, 1 2 4, ...", OPTION_INTEGER,
+	 offsetof(struct run_settings, plan.runs), 1, RUNS_MAX},
+	{'w', "warmup", "N",
+	 "first run each thread count N times, and store nothing\n"
+	 "(default: 1; 0 where there is a single run)",
+	 OPTION_INTEGER, offsetof(struct run_settings, plan.warmup), 0, RUNS_MAX},
+	{'L', "parameter", "NAME=LIST",
+	 "run with each of these values, parted by commas, in the\n"
+	 "place of {NAME} in the command, and compare them; given\n"
+	 "several times: with each combination",
+	 OPTION_LIST, offsetof(struct run_settings, plan.parameters)},
+	{0, "ignore-failure", NULL, "go on when a run fails, and store it", OPTION_FLAG,
+	 offsetof(struct run_settings, sweep.ignore_failure)},
+	{0, "roi", "NAME",
+	 "measure from the first to the last BLAS call (blas, the\n"
+	 "default), all of the process (process), or in the region\n"
+	 "of this name that the program marks",
+	 OPTION_TEXT, offsetof(struct run_settings, sweep.record.roi)},
+	{0, "work", "WHAT",
+	 "measure work by BLAS flops (flops, the default), by the\n"
+	 "progress that the program marks (steps), or by a number\n"
+	 "in its output: a regular expression whose first group\n"
+	 "matches it",
+	 OPTION_TEXT, offsetof(struct run_settings, sweep.record.work)},
+	{0, "what-if", "CHANGE",
+	 "see what would be if the machine had M matrix units for\n"
+	 "all threads (units=M), or if BLAS (blas=1.5x) or other\n"
+	 "code (other=2x) took so many times as long; several are\n"
+	 "parted by commas",
+	 OPTION_LIST, offsetof(struct run_settings, what_if)},
+	{'o', "store", "FILE", "add the runs to those in FILE (default " DEFAULT_STORE ")",
+	 OPTION_TEXT, offsetof(struct run_settings, sweep.store)},
 	{'F', "rate", "HZ",
 	 "take HZ samples a second of each thread; 0: none\n(default " STRING(DEFAULT_RATE_HZ) ")",
-	 OPTION_INTEGER, offsetof(struct run_settings, record.rate_hz), 0, 100000},
+	 OPTION_INTEGER, offsetof(struct run_settings, sweep.record.rate_hz), 0, 100000},
 	{'e', "event", "NAME",
 	 "sample at this event (default: cycles where they count,\nelse cpu-clock)", OPTION_TEXT,
-	 offsetof(struct run_settings, record.event)},
+	 offsetof(struct run_settings, sweep.record.event)},
+	{'f', "format", "NAME", "print the report in this format (default: the first below)",
+	 OPTION_TEXT, offsetof(struct run_settings, sweep.choice.format)},
 	{0, "output", "FILE", "write the report to FILE instead of standard error", OPTION_TEXT,
 	 offsetof(struct run_settings, output)},
-	{'q', "quiet", NULL, "print no report", OPTION_FLAG, offsetof(struct run_settings, quiet)},
+	{'q', "quiet", NULL, "print no report and no progress", OPTION_FLAG,
+	 offsetof(struct run_settings, sweep.quiet)},
 };
-
-/* Whether the store takes runs is found out before the command runs. */
-static int check_store(struct error *err)
-{
-	struct store *store;
-
-	if (store_open(&store, settings.store, STORE_CREATE, err))
-		return -1;
-	store_close(store);
-	return 0;
-}
-
-static int save_run(struct run *run, struct error *err)
-{
-	struct store *store;
-	int failed;
-
-	if (store_open(&store, settings.store, STORE_CREATE, err))
-		return -1;
-	failed = store_save_run(store, run, err);
-	store_close(store);
-	return failed;
-}
-
-static uint64_t run_calls(const struct run *run)
-{
-	uint64_t calls = 0;
-
-	for (size_t i = 0; i < run->nthreads; i++)
-		calls += run->threads[i].calls;
-	return calls;
-}
 
 /* Reports on the run with all others of its experiment, or alone when it is not in the store. */
 static int print_report(const struct run *run, FILE *out, struct error *err)
 {
+	const struct sweep_options *sweep = &settings.sweep;
 	struct experiment experiment = {0};
 	int failed;
 
 	if (!run->id)
-		return experiment_print(run, 1, &settings.choice, out, err);
-	failed = experiment_load(settings.store, run->experiment, &experiment, err) ||
-		 experiment_print(experiment.runs, experiment.count, &settings.choice, out, err);
+		return experiment_print(run, 1, &sweep->choice, out, err);
+	failed = experiment_load(sweep->store, run->experiment, &experiment, err) ||
+		 experiment_print(experiment.runs, experiment.count, &sweep->choice, out, err);
 	experiment_free(&experiment);
 	return failed ? -1 : 0;
 }
@@ -84,82 +100,84 @@ static int print_report(const struct run *run, FILE *out, struct error *err)
 static int store_run(struct run *run)
 {
 	struct error err;
+	enum keep_result result = keep_run(settings.sweep.store, run, &err);
 
-	if (!run_calls(run)) {
-		error_set(&err, "'blasprof doctor' says what can be seen",
-			  "no BLAS call was seen in '%s', so the run is not stored", run->command);
-		output_failure(&err);
-		return run->exit_status;
-	}
-	if (!save_run(run, &err))
+	if (result == KEEP_DONE)
 		return run->exit_status;
 	output_failure(&err);
-	error_set(&err, settings.quiet ? "" : "the report is all there is of it",
+	if (result == KEEP_NOTHING)
+		return run->exit_status;
+	error_set(&err, settings.sweep.quiet ? "" : "the report is all there is of it",
 		  "this run was not stored");
 	return output_failure(&err);
 }
 
-/* The run is over: stores it, if there is anything to store, and prints the report. */
-static int keep_run(struct run *run, FILE *out)
+/* The only run of the plan. Returns the exit status. */
+static int run_single(const struct plan *plan, FILE *out)
 {
-	struct error err;
-	int status = store_run(run);
-
-	if (!settings.quiet && print_report(run, out, &err))
-		status = output_failure(&err);
-	return status;
-}
-
-/* The experiment is the command without its thread count, which is known only now. */
-static void name_experiment(char **arguments, struct run *run)
-{
-	struct report report;
-	char *name;
-
-	if (report_build(run, 1, &settings.choice.options, &report, NULL))
-		return;
-	name = experiment_name(arguments, report.runs[0].threads);
-	if (name) {
-		free(run->experiment);
-		run->experiment = name;
-	}
-	report_free(&report);
-}
-
-static int run_recorded(char **arguments, FILE *out)
-{
+	struct planned_run planned = plan_run(plan, 0);
 	struct run run;
 	struct error err;
-	enum record_result result = record_run(&settings.record, arguments, &run, &err);
-	int status;
+	enum record_result result = take_run(plan, &planned, &settings.sweep.record, &run, &err);
+	int status = (int)result;
 
 	if (result == RECORD_DONE) {
-		name_experiment(arguments, &run);
-		status = keep_run(&run, out);
+		status = store_run(&run);
+		if (!settings.sweep.quiet && print_report(&run, out, &err))
+			status = output_failure(&err);
 	} else {
 		output_failure(&err);
-		status = (int)result;
 	}
 	run_free(&run);
 	return status;
 }
 
-static int run_run(char **arguments)
+/* All that can be wrong before anything runs. */
+static int check_settings(char **arguments, struct plan *plan, struct error *err)
 {
-	struct error err;
-	FILE *out = NULL;
-	int status;
+	struct sweep_options *sweep = &settings.sweep;
 
 	if (!*arguments)
-		error_set(&err, "write one after the options, as in: blasprof -- ./train 4",
-			  "no command to run");
-	else if (!check_store(&err))
-		out = output_open(settings.output, stderr, &err);
+		return error_set(err, "write one after the options, as in: blasprof -- ./train 4",
+				 "no command to run");
+	if (plan_make(&settings.plan, arguments, plan, err) ||
+	    what_if_parse(&settings.what_if, &sweep->record.what_if, err) ||
+	    measure_check(&sweep->record, err) || report_choice_check(&sweep->choice, err))
+		return -1;
+	if (plan->parameters.count &&
+	    table_format_find(sweep->choice.format, &sweep->sizes_format, err))
+		return -1;
+	return keep_check(sweep->store, err);
+}
+
+static int run_plan(const struct plan *plan)
+{
+	struct error err;
+	FILE *out = output_open(settings.output, stderr, &err);
+	int status;
+
 	if (!out)
 		return output_failure(&err);
-	status = run_recorded(arguments, out);
+	if (plan_count(plan) == 1 && !plan->parameters.count)
+		status = run_single(plan, out);
+	else
+		status = sweep_run(plan, &settings.sweep, out);
 	if (output_close(out, settings.output, &err))
 		status = output_failure(&err);
+	return status;
+}
+
+static int run_run(char **arguments)
+{
+	struct plan plan = {0};
+	struct error err;
+	int status;
+
+	if (check_settings(arguments, &plan, &err))
+		status = output_failure(&err);
+	else
+		status = run_plan(&plan);
+	plan_free(&plan);
 	return status;
 }
 
@@ -168,6 +186,9 @@ static void print_more(FILE *out)
 	fputs("\nSubcommands:\n", out);
 	for (size_t i = 0; subcommands[i]; i++)
 		help_print_row(subcommands[i]->name, subcommands[i]->purpose, out);
+	fputs("\nFormats:\n", out);
+	for (size_t i = 0; i < report_formats_count; i++)
+		help_print_row(report_formats[i].name, report_formats[i].says, out);
 	fputs("\nEach subcommand has a --help of its own. A command of the same name as one of\n"
 	      "them runs after `--'.\n",
 	      out);
@@ -182,7 +203,7 @@ const struct command command_run = {
 		 "BLAS or\n"
 		 "waiting, and which speed-up that predicts for other thread counts. Runs of the "
 		 "same\n"
-		 "command with other thread counts add to one report.",
+		 "command with other thread counts add to one report; -t takes them all at once.",
 	.options = options,
 	.options_count = COUNT(options),
 	.settings = &settings,

@@ -17,11 +17,19 @@ struct collected {
 	size_t nblas_objects;
 };
 
-/* Reads every process file of the session and adds threads, shapes, processes, notes and facts
+/* What the ROI is: a region inside threads, or start and end on CLOCK_MONOTONIC; all 0: from the
+ * first call to the last. */
+struct collect_roi {
+	int region;
+	int64_t start_ns, end_ns;
+};
+
+/* Reads every process file of the session and adds threads, shapes, regions, the sequence of calls (where
+ * one thread made them all), progress as work, processes, notes and facts
  * (blas, blas_path, blas_version, blas_core, blas_threads, clock) to the run. Files that are cut
  * off or damaged give what can be read, and a note. */
-int collect_run(const struct session_dir *session, struct run *run, struct collected *collected,
-		struct error *err);
+int collect_run(const struct session_dir *session, const struct collect_roi *roi, struct run *run,
+		struct collected *collected, struct error *err);
 void collected_free(struct collected *collected);
 
 #endif

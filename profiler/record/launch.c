@@ -31,16 +31,16 @@ static int set_environment(const char *shim, const char *session)
 
 /* In the child: waits for the go, then becomes the command. An exec that fails is told through the
  * pipe, which an exec that succeeds closes. */
-static __attribute__((noreturn)) void run_child(int go, int failed, char *const argv[],
-						const char *shim, const char *session)
+static __attribute__((noreturn)) void run_child(int go, int failed, const struct launch_plan *plan)
 {
 	char byte;
 	int error = ENOMEM;
 
 	if (read(go, &byte, 1) != 1)
 		_exit(RECORD_FAILED);
-	if (!set_environment(shim, session)) {
-		execvp(argv[0], argv);
+	if (!set_environment(plan->shim, plan->session) &&
+	    (plan->output < 0 || dup2(plan->output, STDOUT_FILENO) >= 0)) {
+		execvp(plan->argv[0], plan->argv);
 		error = errno;
 	}
 	if (write(failed, &error, sizeof error) < 0)
@@ -48,8 +48,7 @@ static __attribute__((noreturn)) void run_child(int go, int failed, char *const 
 	_exit(RECORD_CANNOT_RUN);
 }
 
-int launch_prepare(struct launch *launch, char *const argv[], const char *shim, const char *session,
-		   struct error *err)
+int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct error *err)
 {
 	int go[2], failed[2];
 
@@ -68,7 +67,7 @@ int launch_prepare(struct launch *launch, char *const argv[], const char *shim, 
 	if (launch->child == 0) {
 		close(go[1]);
 		close(failed[0]);
-		run_child(go[0], failed[1], argv, shim, session);
+		run_child(go[0], failed[1], plan);
 	}
 	close(go[0]);
 	close(failed[1]);
@@ -89,30 +88,36 @@ static void reap(struct launch *launch)
 	launch->ended_ns = clock_ns(CLOCK_MONOTONIC);
 }
 
-static volatile sig_atomic_t handed_to;
-
-static void hand_on(int number)
-{
-	if (handed_to > 0)
-		kill((pid_t)handed_to, number);
-}
-
 /* A terminal's signals reach the command by themselves; what blasprof alone gets is handed on. */
 static const struct {
-	int number;
-	void (*handler)(int);
+	int number, handed_on;
 } signals[] = {
-	{SIGINT, SIG_IGN}, {SIGQUIT, SIG_IGN}, {SIGTERM, hand_on},
-	{SIGHUP, hand_on}, {SIGUSR1, hand_on}, {SIGUSR2, hand_on},
+	{SIGINT, 0}, {SIGQUIT, 0}, {SIGTERM, 1}, {SIGHUP, 1}, {SIGUSR1, 1}, {SIGUSR2, 1},
 };
 enum { SIGNALS_COUNT = sizeof signals / sizeof *signals };
 static struct sigaction saved[SIGNALS_COUNT];
+static volatile sig_atomic_t handed_to;
+
+/* The handler that was there before is told as well. */
+static void take_signal(int number)
+{
+	for (int i = 0; i < SIGNALS_COUNT; i++) {
+		void (*before)(int) = saved[i].sa_handler;
+
+		if (signals[i].number != number)
+			continue;
+		if (signals[i].handed_on && handed_to > 0)
+			kill((pid_t)handed_to, number);
+		if (before != SIG_DFL && before != SIG_IGN)
+			before(number);
+	}
+}
 
 static void take_signals(pid_t child)
 {
 	handed_to = child;
 	for (int i = 0; i < SIGNALS_COUNT; i++) {
-		struct sigaction action = {.sa_handler = signals[i].handler,
+		struct sigaction action = {.sa_handler = take_signal,
 					   .sa_flags = SA_RESTART};
 
 		sigemptyset(&action.sa_mask);
@@ -163,11 +168,4 @@ enum record_result launch_go(struct launch *launch, const char *command, struct 
 void launch_wait(struct launch *launch)
 {
 	reap_and_give_signals_back(launch);
-}
-
-void launch_abandon(struct launch *launch)
-{
-	close(launch->go);
-	close(launch->failed);
-	reap(launch);
 }

@@ -17,17 +17,22 @@ struct launch {
 	int status; /* as waitpid() gives it */
 };
 
-/* Forks a child that will exec argv with the shim (NULL: none) preloaded and the session named in its
- * environment, once launch_go() says so. */
-int launch_prepare(struct launch *launch, char *const argv[], const char *shim,
-		   const char *session, struct error *err);
+/* What to run and how. */
+struct launch_plan {
+	char *const *argv;
+	const char *shim;    /* to preload; NULL: nothing */
+	const char *session; /* named in the environment when there is a shim */
+	int output;          /* file descriptor to have as standard output; -1: blasprof's own */
+};
+
+/* Forks a child that will exec the command once launch_go() says so. */
+int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct error *err);
 /* Lets the child exec. RECORD_DONE, or RECORD_CANNOT_RUN / RECORD_NOT_FOUND with *err; the child is
  * reaped then. */
 enum record_result launch_go(struct launch *launch, const char *command, struct error *err);
 /* Waits for the command's end. From launch_go() until then the terminal's SIGINT and SIGQUIT are the
- * command's alone, and SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are handed on to it. */
+ * command's alone, and SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are handed on to it. A handler that the
+ * caller has for one of them is called as well. */
 void launch_wait(struct launch *launch);
-/* Ends a child that never got its go. */
-void launch_abandon(struct launch *launch);
 
 #endif

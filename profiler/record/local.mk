@@ -9,8 +9,12 @@ librecord_a_SOURCES = profiler/record/record.c profiler/record/record.h
 # the run: launch, session and what the shim left behind
 librecord_a_SOURCES += \
 	profiler/record/collect.c profiler/record/collect.h \
+	profiler/record/collect_parts.h \
+	profiler/record/collect_shapes.c \
+	profiler/record/collect_threads.c \
 	profiler/record/experiment.c profiler/record/experiment.h \
 	profiler/record/launch.c profiler/record/launch.h \
+	profiler/record/output_tap.c profiler/record/output_tap.h \
 	profiler/record/process_file.c profiler/record/process_file.h \
 	profiler/record/session.c profiler/record/session.h \
 	profiler/record/target.c profiler/record/target.h \

@@ -3,6 +3,7 @@
 #include "record/process_file.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -34,7 +35,9 @@ void process_file_close(struct process_file *file)
 {
 	if (file->header)
 		munmap((void *)(uintptr_t)file->header, file->bytes);
+	free(file->sums);
 	file->header = NULL;
+	file->sums = NULL;
 }
 
 static int chunk_is_sound(const struct process_file *file, size_t at)

@@ -10,6 +10,8 @@
 struct process_file {
 	const struct process_header *header;
 	size_t bytes;
+	struct call_sums *sums; /* by thread serial, over all regions; collect_sums() makes it */
+	size_t nsums;
 	int cut; /* 1: the file ends inside a chunk or holds something that is none */
 };
 

@@ -14,11 +14,22 @@
 #include "record/experiment.h"
 #include "record/launch.h"
 #include "record/machine.h"
+#include "record/output_tap.h"
 #include "record/sampler.h"
 #include "record/session.h"
 #include "record/target.h"
 
 #define SHIM_NAME "libblasprof.so"
+
+/* One run on its way. */
+struct recording {
+	const struct record_options *options;
+	char shim[PATH_MAX + 64];
+	struct session_wish wish;
+	struct session_dir session;
+	struct output_tap *tap; /* NULL: the output is the command's alone */
+	struct launch launch;
+};
 
 /* The preload library: beside the program (as built or as copied together), in the library folder
  * next to the program's (an installed tree that was moved), or where it was to be installed. */
@@ -65,6 +76,23 @@ static int can_preload(const struct run *run)
 	return 1;
 }
 
+/* "units=1,blas=1.5": what the run's figures must never be mixed without. */
+static void describe_what_if(const struct what_if *what_if, struct run *run)
+{
+	const struct {
+		const char *name;
+		double value, least;
+	} parts[] = {{"units", what_if->units, 1}, {"blas", what_if->blas, 1.0000001},
+		     {"other", what_if->other, 1.0000001}};
+	size_t length = 0;
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (parts[i].value >= parts[i].least)
+			length += (size_t)snprintf(run->what_if + length,
+						   sizeof run->what_if - length, "%s%s=%g",
+						   length ? "," : "", parts[i].name, parts[i].value);
+}
+
 static void describe_run(const struct record_options *options, char *const argv[], struct run *run)
 {
 	time_t now = time(NULL);
@@ -73,6 +101,9 @@ static void describe_run(const struct record_options *options, char *const argv[
 	run->command = command_join(argv);
 	run->experiment = command_join(argv);
 	run->threads_requested = options->threads_requested;
+	if (options->roi)
+		snprintf(run->roi, sizeof run->roi, "%s", options->roi);
+	describe_what_if(&options->what_if, run);
 	gmtime_r(&now, &utc);
 	strftime(run->started, sizeof run->started, "%Y-%m-%dT%H:%M:%SZ", &utc);
 	machine_describe("", run);
@@ -105,12 +136,42 @@ static void note_end(const struct launch *launch, struct run *run)
 	run->exit_status = run->exit_signal ? 128 + run->exit_signal : WEXITSTATUS(launch->status);
 }
 
+/* Work that is not counted in flops: what the program marked, or a number from its output. */
+static void note_work(const struct record_options *options, struct output_tap *tap, struct run *run)
+{
+	double marked = run->work, number;
+	int is_rate;
+
+	run->work = 0;
+	if (tap) {
+		if (!output_tap_finish(tap, &number, &is_rate)) {
+			run_add_note(run, "work_not_found", "'%s'", options->work);
+			return;
+		}
+		run->work = is_rate ? number * (double)run->roi_ns * 1e-9 : number;
+		snprintf(run->work_unit, sizeof run->work_unit, "work");
+	} else if (options->work && !strcmp(options->work, "steps")) {
+		if (marked > 0)
+			snprintf(run->work_unit, sizeof run->work_unit, "steps");
+		else
+			run_add_note(run, "no_progress", "%s", run->command);
+		run->work = marked;
+	}
+}
+
 /* The calls first: they say what the region of interest is and where the BLAS is. */
-static int collect(const struct session_dir *session, struct sampler *sampler, struct run *run,
+static int collect(const struct recording *recording, struct sampler *sampler, struct run *run,
 		   struct error *err)
 {
+	const char *name = recording->options->roi;
+	int process = name && !strcmp(name, "process");
+	struct collect_roi roi = {
+		.region = recording->wish.roi_region != NULL,
+		.start_ns = process ? recording->launch.started_ns : 0,
+		.end_ns = process ? recording->launch.ended_ns : 0,
+	};
 	struct collected calls;
-	int failed = collect_run(session, run, &calls, err);
+	int failed = collect_run(&recording->session, &roi, run, &calls, err);
 
 	if (!failed && sampler) {
 		struct sampler_view view = {calls.roi_start_ns, calls.roi_end_ns,
@@ -124,44 +185,79 @@ static int collect(const struct session_dir *session, struct sampler *sampler, s
 }
 
 /* From the fork on. */
-static enum record_result run_command(const struct record_options *options, char *const argv[],
-				      const char *shim, const struct session_dir *session,
+static enum record_result run_command(struct recording *recording, char *const argv[],
 				      struct run *run, struct error *err)
 {
+	struct launch_plan plan = {argv, can_preload(run) ? recording->shim : NULL,
+				   recording->session.path,
+				   recording->tap ? output_tap_fd(recording->tap) : -1};
+	struct launch *launch = &recording->launch;
 	enum record_result result;
-	struct launch launch;
 	struct sampler *sampler;
 
-	if (launch_prepare(&launch, argv, can_preload(run) ? shim : NULL, session->path, err))
+	if (launch_prepare(launch, &plan, err))
 		return RECORD_FAILED;
-	sampler = start_sampler(options, launch.child, run);
-	result = launch_go(&launch, argv[0], err);
+	sampler = start_sampler(recording->options, launch->child, run);
+	if (recording->tap && output_tap_start(recording->tap, err))
+		run_add_note(run, "work_not_found", "%s", err->what);
+	result = launch_go(launch, argv[0], err);
 	if (result == RECORD_DONE)
-		launch_wait(&launch);
+		launch_wait(launch);
 	if (sampler)
 		sampler_stop(sampler);
 	if (result == RECORD_DONE) {
-		note_end(&launch, run);
-		if (collect(session, sampler, run, err))
+		note_end(launch, run);
+		if (collect(recording, sampler, run, err))
 			result = RECORD_FAILED;
+		note_work(recording->options, recording->tap, run);
 	}
 	if (sampler)
 		sampler_free(sampler);
 	return result;
 }
 
+static int is_one_of(const char *text, const char *const words[])
+{
+	for (; text && *words; words++)
+		if (!strcmp(text, *words))
+			return 1;
+	return !text;
+}
+
+/* Everything that can be refused before anything runs. */
+static int prepare(struct recording *recording, struct error *err)
+{
+	static const char *const counted[] = {"flops", "steps", NULL};
+	static const char *const spans[] = {"blas", "process", NULL};
+	const struct record_options *options = recording->options;
+
+	recording->wish = (struct session_wish){
+		.roi_region = is_one_of(options->roi, spans) ? NULL : options->roi,
+		.units = options->what_if.units,
+		.blas_factor = options->what_if.blas,
+		.other_factor = options->what_if.other,
+	};
+	if (find_shim(options->shim, recording->shim, sizeof recording->shim, err))
+		return -1;
+	if (!is_one_of(options->work, counted) &&
+	    output_tap_open(&recording->tap, options->work, err))
+		return -1;
+	return session_create(&recording->session, &recording->wish, err);
+}
+
 enum record_result record_run(const struct record_options *options, char *const argv[],
 			      struct run *run, struct error *err)
 {
-	char shim[PATH_MAX + 64];
-	struct session_dir session;
-	enum record_result result;
+	struct recording recording = {.options = options};
+	enum record_result result = RECORD_FAILED;
 
 	run_init(run);
-	if (find_shim(options->shim, shim, sizeof shim, err) || session_create(&session, err))
-		return RECORD_FAILED;
-	describe_run(options, argv, run);
-	result = run_command(options, argv, shim, &session, run, err);
-	session_remove(&session);
+	if (!prepare(&recording, err)) {
+		describe_run(options, argv, run);
+		result = run_command(&recording, argv, run, err);
+		session_remove(&recording.session);
+	}
+	if (recording.tap)
+		output_tap_free(recording.tap);
 	return result;
 }

@@ -109,18 +109,25 @@ static int make_directory(struct session_dir *session, struct error *err)
 			 strerror(errno));
 }
 
-static int write_control(const struct session_dir *session, struct error *err)
+static int write_control(const struct session_dir *session, const struct session_wish *wish,
+			 struct error *err)
 {
 	struct session control = {
 		.magic = SESSION_MAGIC,
 		.version = LAYOUT_VERSION,
 		.clock = session->clock,
 		.ns_per_tick = session->ns_per_tick,
+		.roi = wish->roi_region ? ROI_REGION : ROI_CALLS,
+		.units = (uint32_t)wish->units,
+		.blas_factor = wish->blas_factor,
+		.other_factor = wish->other_factor,
 	};
 	char path[300];
 	int fd;
 	ssize_t put;
 
+	if (wish->roi_region)
+		snprintf(control.roi_region, sizeof control.roi_region, "%s", wish->roi_region);
 	snprintf(path, sizeof path, "%s/" SESSION_FILE, session->path);
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	put = fd < 0 ? -1 : write(fd, &control, sizeof control);
@@ -132,13 +139,14 @@ static int write_control(const struct session_dir *session, struct error *err)
 			 "cannot write '%s': %s", path, put < 0 ? strerror(errno) : "no space");
 }
 
-int session_create(struct session_dir *session, struct error *err)
+int session_create(struct session_dir *session, const struct session_wish *wish,
+		   struct error *err)
 {
 	memset(session, 0, sizeof *session);
 	if (make_directory(session, err))
 		return -1;
 	start_clock(session);
-	if (write_control(session, err)) {
+	if (write_control(session, wish, err)) {
 		session_remove(session);
 		return -1;
 	}

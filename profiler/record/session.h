@@ -20,9 +20,17 @@ struct session_dir {
 	double ns_per_tick; /* measured over the session's first milliseconds */
 };
 
+/* What the shim is asked to do besides recording. */
+struct session_wish {
+	const char *roi_region; /* NULL: all calls count */
+	int units;              /* what-if, as in struct what_if (record.h) */
+	double blas_factor, other_factor;
+};
+
 /* Makes the directory (mode 0700, a name nobody can guess; in memory where /dev/shm has room, else in
  * $TMPDIR or /tmp) with its control file. */
-int session_create(struct session_dir *session, struct error *err);
+int session_create(struct session_dir *session, const struct session_wish *wish,
+		   struct error *err);
 /* Removes the directory and all in it. */
 void session_remove(struct session_dir *session);
 

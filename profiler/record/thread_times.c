@@ -71,27 +71,27 @@ static int64_t add_tail(const struct thread_frame *frame, const struct thread_re
 	return end;
 }
 
-/* From the first call to the last: exact but for the profiler's own cost, which is taken out of
- * BLAS and of the gaps by calibration, and of neither beyond what is there. */
-static void add_calls(const struct thread_frame *frame, const struct thread_record *record,
-		      struct run_thread *thread)
+/* Exact but for the profiler's own cost, which is taken out of BLAS and of the gaps by calibration,
+ * and of neither beyond what is there. */
+void thread_add_sums(const struct thread_frame *frame, const struct call_sums *sums,
+		     int64_t span_ns, int64_t booking_ns, struct run_thread *thread)
 {
 	double scale = frame->line.ns_per_tick;
-	int64_t span = clock_line_ns(&frame->line, record->last_ticks) -
-		       clock_line_ns(&frame->line, record->first_ticks);
-	int64_t in = at_most((int64_t)((double)record->blas_ticks * scale), span);
-	int64_t booking = at_most((int64_t)((double)record->own_ticks * scale), span - in);
-	int64_t gap = span - in - booking;
-	int64_t inside = (int64_t)((double)record->calls * frame->call_inside_ns);
-	int64_t outside = (int64_t)((double)record->calls * frame->call_outside_ns);
-	int64_t preempted_in = at_most(at_least_0(record->blas_preempted_ns), in);
-	int64_t preempted_out = at_most(at_least_0(record->gap_preempted_ns), gap);
-	int64_t waiting = at_most(at_least_0(record->gap_waiting_ns), gap - preempted_out);
+	int64_t in = at_most((int64_t)((double)sums->blas_ticks * scale), span_ns);
+	int64_t booking = at_most(booking_ns, span_ns - in), gap = span_ns - in - booking;
+	int64_t inside = (int64_t)((double)sums->calls * frame->call_inside_ns);
+	int64_t outside = (int64_t)((double)sums->calls * frame->call_outside_ns);
+	int64_t preempted_in = at_most(at_least_0(sums->blas_preempted_ns), in);
+	int64_t preempted_out = at_most(at_least_0(sums->gap_preempted_ns), gap);
+	int64_t waiting = at_most(at_least_0(sums->gap_waiting_ns), gap - preempted_out);
+	int64_t queued = (int64_t)((double)sums->queue_ticks * scale) - preempted_in;
+	int64_t blocked = at_least_0(sums->blas_waiting_ns);
 
 	inside = at_most(inside, in - preempted_in);
 	outside = at_most(outside, gap - preempted_out - waiting);
-	thread->blas_ns = in - preempted_in - inside;
-	thread->blas_waiting_ns = at_most(at_least_0(record->blas_waiting_ns), thread->blas_ns);
+	thread->blas_ns += in - preempted_in - inside;
+	thread->blas_waiting_ns +=
+		at_most(blocked > queued ? blocked : queued, in - preempted_in - inside);
 	thread->other_ns += gap - preempted_out - waiting - outside;
 	thread->waiting_ns += waiting;
 	thread->preempted_ns += preempted_in + preempted_out;
@@ -99,9 +99,23 @@ static void add_calls(const struct thread_frame *frame, const struct thread_reco
 }
 
 void thread_times(const struct thread_frame *frame, const struct thread_record *record,
-		  const struct task_start *task, struct run_thread *thread)
+		  const struct call_sums *sums, const struct task_start *task,
+		  struct run_thread *thread)
 {
+	double scale = frame->line.ns_per_tick;
+	int64_t booking = (int64_t)((double)record->own_ticks * scale), span;
+
+	if (frame->region) {
+		span = (int64_t)((double)(sums->blas_ticks + sums->gap_ticks + record->own_ticks) *
+				 scale);
+		thread->start_ns = 0;
+		thread->end_ns = span;
+		thread_add_sums(frame, sums, span, booking, thread);
+		return;
+	}
+	span = clock_line_ns(&frame->line, record->last_ticks) -
+	       clock_line_ns(&frame->line, record->first_ticks);
 	thread->start_ns = add_lead(frame, record, task, thread) - frame->roi_start_ns;
-	add_calls(frame, record, thread);
+	thread_add_sums(frame, sums, span, booking, thread);
 	thread->end_ns = add_tail(frame, record, thread) - frame->roi_start_ns;
 }

@@ -44,11 +44,11 @@ static void measure(const struct thread_record *scratch, struct process_header *
 	uint64_t bare = UINT64_MAX, whole = UINT64_MAX, inside = UINT64_MAX;
 
 	for (int i = 0; i < BATCHES; i++) {
-		uint64_t before = scratch->blas_ticks;
+		uint64_t before = scratch->sums.blas_ticks;
 
 		bare = least(bare, time_batch(direct));
 		whole = least(whole, time_batch(wrapped));
-		inside = least(inside, scratch->blas_ticks - before);
+		inside = least(inside, scratch->sums.blas_ticks - before);
 	}
 	inside = inside > bare ? inside : bare;
 	whole = whole > inside ? whole : inside;
@@ -65,8 +65,12 @@ void calibrate(struct shim_thread *thread)
 	thread->arena = mmap(NULL, sizeof *thread->arena, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (thread->arena != MAP_FAILED) {
+		thread->what_if = 0;
 		thread->record = &scratch;
-		shape_insert(thread->arena, &row, call_head(ROUTINE_COUNT, 111, 111), 8, 8, 8);
+		thread->sums = &scratch.sums;
+		thread->depth = 0;
+		thread->region = 0;
+		shape_insert(thread->arena, &row, &(struct shape_key){ROUTINE_COUNT, 111, 111, 0, 8, 8, 8});
 		__atomic_store_n(&resolve_cache[ROUTINE_COUNT], (void *)do_nothing,
 				 __ATOMIC_RELEASE);
 		measure(&scratch, shim_process->header);

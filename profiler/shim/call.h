@@ -11,9 +11,8 @@
 #include "shim/shim.h"
 
 struct call {
+	struct shape_key key;
 	struct shim_thread *thread; /* NULL: this call goes through uncounted */
-	uint64_t head;              /* struct shape_key's first 8 bytes */
-	int64_t m, n, k;
 };
 
 /* 1 when the thread may have been off the CPU in the segment that ends now. */
@@ -23,38 +22,44 @@ static inline int call_was_switched(const struct shim_thread *thread, uint64_t s
 	       unlikely(segment_ticks > thread->slow_after);
 }
 
-static inline struct shim_thread *call_enter(void)
+/* Ends the gap since the last call or mark: books it and returns the clock afterwards. */
+static inline uint64_t call_end_gap(struct shim_thread *thread)
+{
+	struct call_sums *sums = thread->sums;
+	uint64_t now = clock_ticks(shim_session.clock), gap = now - thread->record->last_ticks;
+	int64_t waited_ns = sums->gap_waiting_ns;
+
+	sums->gap_ticks += gap;
+	if (call_was_switched(thread, gap))
+		now = offcpu_book(thread, now, &gap, &sums->gap_waiting_ns, &sums->gap_preempted_ns);
+	thread->gap_ticks = gap;
+	if (unlikely(thread->what_if))
+		now = what_if_gap(thread, now, sums->gap_waiting_ns - waited_ns);
+	return now;
+}
+
+static inline __attribute__((always_inline)) struct shim_thread *call_enter(void)
 {
 	struct shim_thread *thread = &shim_self;
 	const void *frame = __builtin_frame_address(0);
-	struct thread_record *record;
-	uint64_t now;
 
-	if (unlikely(thread->owner != shim_process->token) && thread_attach())
+	if (unlikely(thread->owner != process_token()) && thread_attach())
 		return NULL;
 	if (unlikely(thread->depth))
 		if (!call_nested(thread, frame))
 			return NULL;
 	thread->depth = 1;
 	thread->enter_frame = frame;
-	record = thread->record;
-	now = clock_ticks(shim_session.clock);
-	if (call_was_switched(thread, now - record->last_ticks))
-		now = offcpu_book(thread, now, now - record->last_ticks, &record->gap_waiting_ns,
-				  &record->gap_preempted_ns);
-	thread->enter_ticks = now;
+	thread->enter_ticks = call_end_gap(thread);
+	if (unlikely(thread->what_if))
+		what_if_enter(thread);
 	return thread;
 }
 
-static inline void call_cleanup(struct call *call)
+static inline __attribute__((always_inline)) void call_cleanup(struct call *call)
 {
 	if (likely(call->thread != NULL))
-		call_leave(call->thread, call->head, call->m, call->n, call->k);
-}
-
-static inline uint64_t call_head(unsigned routine, unsigned transa, unsigned transb)
-{
-	return routine | (uint64_t)(transa & 0xff) << 16 | (uint64_t)(transb & 0xff) << 24;
+		call_leave(call);
 }
 
 #endif

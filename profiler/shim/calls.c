@@ -7,30 +7,23 @@
 #include "shim/routine_ids.h"
 #include "shim/routines.h"
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "call_head() packs struct shape_key");
-
 #define CHUNK_SHAPES_ROWS 13 /* fills four pages */
 
-static uint64_t key_head(const struct shape_key *key)
+static inline int key_is(const struct shape_key *a, const struct shape_key *b)
 {
-	uint64_t head;
-
-	memcpy(&head, key, sizeof head);
-	return head;
+	return !memcmp(a, b, sizeof *a); /* 32 bytes without padding: the compiler makes it inline */
 }
-
-static int key_is(const struct shape_key *key, uint64_t head, int64_t m, int64_t n, int64_t k)
-{
-	return key_head(key) == head && key->m == m && key->n == n && key->k == k;
-}
+_Static_assert(sizeof(struct shape_key) == 32, "a key has no padding");
 
 /* Odd constants from the fractional parts of square roots; the high bits of the sum of products
  * are the slot. */
-static unsigned key_slot(uint64_t head, int64_t m, int64_t n, int64_t k)
+static unsigned key_slot(const struct shape_key *key)
 {
-	uint64_t hash = head * 0x6a09e667f3bcc909ull + (uint64_t)m * 0xbb67ae8584caa73bull +
-			(uint64_t)n * 0x3c6ef372fe94f82bull + (uint64_t)k * 0xa54ff53a5f1d36f1ull;
+	uint64_t head, hash;
 
+	memcpy(&head, key, sizeof head);
+	hash = head * 0x6a09e667f3bcc909ull + (uint64_t)key->m * 0xbb67ae8584caa73bull +
+	       (uint64_t)key->n * 0x3c6ef372fe94f82bull + (uint64_t)key->k * 0xa54ff53a5f1d36f1ull;
 	return (unsigned)((hash ^ hash >> 32) * 0x9e3779b97f4a7c15ull >> 53) & (TABLE_SLOTS - 1);
 }
 
@@ -40,7 +33,8 @@ static struct shape_record *new_row(struct arena *arena)
 
 	if (!chunk || chunk->used == chunk_rows(chunk, sizeof(struct shape_record))) {
 		pthread_mutex_lock(&shim_process->lock);
-		chunk = session_add_chunk(CHUNK_SHAPES, CHUNK_SHAPES_ROWS * sizeof(struct shape_record));
+		chunk = session_add_chunk(CHUNK_SHAPES,
+					  CHUNK_SHAPES_ROWS * sizeof(struct shape_record));
 		pthread_mutex_unlock(&shim_process->lock);
 		if (!chunk)
 			return NULL;
@@ -50,104 +44,145 @@ static struct shape_record *new_row(struct arena *arena)
 }
 
 /* The slot that holds the shape, or the empty one where it belongs. */
-static inline unsigned find_slot(const struct arena *arena, uint64_t head, int64_t m, int64_t n,
-				 int64_t k)
+static unsigned find_slot(const struct arena *arena, const struct shape_key *key)
 {
-	unsigned slot = key_slot(head, m, n, k);
+	unsigned slot = key_slot(key);
 
-	while (arena->slots[slot] && !key_is(&arena->slots[slot]->key, head, m, n, k))
+	while (arena->slots[slot] && !key_is(&arena->slots[slot]->key, key))
 		slot = (slot + 1) & (TABLE_SLOTS - 1);
 	return slot;
 }
 
-void shape_insert(struct arena *arena, struct shape_record *row, uint64_t head, int64_t m, int64_t n,
-		  int64_t k)
+void shape_insert(struct arena *arena, struct shape_record *row, const struct shape_key *key)
 {
-	memcpy(&row->key, &head, sizeof head);
-	row->key.m = m;
-	row->key.n = n;
-	row->key.k = k;
+	row->key = *key;
 	row->min_ticks = UINT64_MAX;
-	if (row->key.transa != SHAPE_OTHER) {
-		row->flops_per_call = routine_flops(row->key.routine, (double)m, (double)n, (double)k);
-		row->bytes_per_call = routine_bytes(row->key.routine, (double)m, (double)n, (double)k);
+	if (key->transa != SHAPE_OTHER) {
+		row->flops_per_call = routine_flops(key->routine, (double)key->m, (double)key->n,
+						    (double)key->k);
+		row->bytes_per_call = routine_bytes(key->routine, (double)key->m, (double)key->n,
+						    (double)key->k);
 	}
-	arena->slots[find_slot(arena, head, m, n, k)] = row;
+	arena->slots[find_slot(arena, key)] = row;
 	arena->shapes++;
 }
 
 /* Adds a shape to the table. When the table is full, the routine's "other shapes" row; NULL when
  * there is no room in the session even for that. */
-static __attribute__((noinline)) struct shape_record *
-add_shape(struct shim_thread *thread, uint64_t head, int64_t m, int64_t n, int64_t k)
+static struct shape_record *add_shape(struct arena *arena, const struct shape_key *key)
 {
-	struct arena *arena = thread->arena;
+	struct shape_key other = {.routine = key->routine, .transa = SHAPE_OTHER};
 	struct shape_record *row;
 
 	if (arena->shapes >= SHAPES_MAX) {
 		__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_SHAPES_FULL,
 				  __ATOMIC_RELAXED);
-		head = call_head(head & 0xffff, SHAPE_OTHER, 0);
-		m = n = k = 0;
-		row = arena->slots[find_slot(arena, head, 0, 0, 0)];
+		key = &other;
+		row = arena->slots[find_slot(arena, key)];
 		if (row)
 			return row;
 	}
 	row = new_row(arena);
 	if (!row)
 		return NULL;
-	shape_insert(arena, row, head, m, n, k);
+	shape_insert(arena, row, key);
 	__atomic_store_n(&arena->chunk->used, arena->chunk->used + 1, __ATOMIC_RELEASE);
 	return row;
 }
 
-static inline struct shape_record *find_shape(struct shim_thread *thread, uint64_t head, int64_t m,
-					      int64_t n, int64_t k)
+/* By the table. Programs repeat themselves, so the row is kept as the likely successor of the one
+ * before. */
+static __attribute__((noinline)) struct shape_record *search_shape(struct arena *arena,
+								   const struct shape_key *key)
 {
-	struct shape_record *row = thread->arena->slots[find_slot(thread->arena, head, m, n, k)];
+	struct shape_record *row = arena->slots[find_slot(arena, key)];
 
-	return likely(row != NULL) ? row : add_shape(thread, head, m, n, k);
+	if (!row)
+		row = add_shape(arena, key);
+	if (row && arena->last)
+		arena->last->next = (uintptr_t)row;
+	return row;
+}
+
+static inline struct shape_record *find_shape(struct arena *arena, const struct shape_key *key)
+{
+	struct shape_record *row = arena->last;
+
+	row = row ? (struct shape_record *)(uintptr_t)row->next : NULL;
+	if (unlikely(!row) || unlikely(!key_is(&row->key, key)))
+		row = search_shape(arena, key);
+	arena->last = row;
+	return row;
 }
 
 /* What only a row of "other shapes" needs: its calls differ in flops and bytes. */
-static __attribute__((noinline)) void add_other(struct thread_record *record,
-						struct shape_record *row, int64_t m, int64_t n,
-						int64_t k)
+static __attribute__((noinline)) void add_other(struct call_sums *sums, struct shape_record *row,
+						const struct shape_key *key)
 {
-	double flops = routine_flops(row->key.routine, (double)m, (double)n, (double)k);
+	double m = (double)key->m, n = (double)key->n, k = (double)key->k;
+	double flops = routine_flops(key->routine, m, n, k);
 
 	row->other_flops += flops;
-	row->other_bytes += routine_bytes(row->key.routine, (double)m, (double)n, (double)k);
-	record->flops += flops;
+	row->other_bytes += routine_bytes(key->routine, m, n, k);
+	sums->flops += flops;
 }
 
-void call_leave(struct shim_thread *thread, uint64_t head, int64_t m, int64_t n, int64_t k)
+static inline uint32_t pair_units(uint64_t ticks)
 {
-	struct thread_record *record = thread->record;
-	uint64_t now = clock_ticks(shim_session.clock), ticks = now - thread->enter_ticks;
-	struct shape_record *row;
+	uint64_t units = (ticks + PAIR_UNIT / 2) / PAIR_UNIT;
 
-	if (unlikely(thread->owner != shim_process->token))
+	return likely(units < UINT32_MAX) ? (uint32_t)units : UINT32_MAX;
+}
+
+static inline void add_pair(struct pair_block *block, uint64_t gap, uint64_t service)
+{
+	uint64_t at = block->written & (PAIRS_MAX - 1);
+
+	block->pairs[at].gap = pair_units(gap);
+	block->pairs[at].service = pair_units(service);
+	block->written++;
+}
+
+static inline void add_to_shape(struct shape_record *row, uint64_t ticks)
+{
+	row->calls++;
+	row->ticks += ticks;
+	if (unlikely(ticks < row->min_ticks))
+		row->min_ticks = ticks;
+	if (unlikely(ticks > row->max_ticks))
+		row->max_ticks = ticks;
+	row->histogram[histogram_bucket(ticks)]++;
+}
+
+void call_leave(struct call *call)
+{
+	struct shim_thread *thread = call->thread;
+	struct call_sums *sums = thread->sums;
+	struct shape_record *row;
+	uint64_t now, ticks, service;
+
+	if (unlikely(thread->owner != process_token()))
 		return; /* the call forked: this is the child, the call is the parent's */
+	if (unlikely(thread->what_if))
+		what_if_leave(thread);
+	now = clock_ticks(shim_session.clock);
+	service = ticks = now - thread->enter_ticks;
 	if (call_was_switched(thread, ticks))
-		now = offcpu_book(thread, now, ticks, &record->blas_waiting_ns,
-				  &record->blas_preempted_ns);
-	record->calls++;
-	record->blas_ticks += ticks;
-	row = find_shape(thread, head, m, n, k);
+		now = offcpu_book(thread, now, &service, &sums->blas_waiting_ns,
+				  &sums->blas_preempted_ns);
+	sums->calls++;
+	sums->blas_ticks += ticks;
+	call->key.region = (uint32_t)thread->region;
+	row = find_shape(thread->arena, &call->key);
 	if (likely(row != NULL)) {
-		row->calls++;
-		row->ticks += ticks;
-		if (unlikely(ticks < row->min_ticks))
-			row->min_ticks = ticks;
-		if (unlikely(ticks > row->max_ticks))
-			row->max_ticks = ticks;
-		row->histogram[histogram_bucket(ticks)]++;
-		record->flops += row->flops_per_call;
+		add_to_shape(row, ticks);
+		sums->flops += row->flops_per_call;
 		if (unlikely(row->key.transa == SHAPE_OTHER))
-			add_other(record, row, m, n, k);
+			add_other(sums, row, &call->key);
 	}
-	record->last_ticks = now;
+	if (thread->pairs)
+		add_pair(thread->pairs, thread->gap_ticks, service);
+	thread->record->last_ticks = now;
 	thread->depth = 0;
 }
 
@@ -155,7 +190,9 @@ struct shim_thread *call_nested(struct shim_thread *thread, const void *frame)
 {
 	/* The stack grows down: a call made by the outer call has a lower frame. Any other frame means
 	 * that the outer call is gone (longjmp, an exception). */
-	if (thread->busy || frame < thread->enter_frame)
+	if (thread->busy || thread->depth >= DEPTH_OUTSIDE || frame < thread->enter_frame)
 		return NULL;
+	what_if_abandon(thread);
+	thread->record->last_ticks = thread->enter_ticks; /* the abandoned call counts as a gap */
 	return thread;
 }

@@ -27,12 +27,25 @@ enum clock_kind {
 	CLOCK_GETTIME,   /* clock_gettime(CLOCK_MONOTONIC), in ns */
 };
 
+/* What counts: enum roi_kind. */
+enum roi_kind {
+	ROI_CALLS,  /* from the first BLAS call to the last, or the whole process: all calls */
+	ROI_REGION, /* only what threads do inside a marked region */
+};
+
+#define REGION_NAME_BYTES 32
+
 /* Written by the profiler before the program starts; read by the shim. */
 struct session {
 	uint64_t magic;
 	uint32_t version;
 	uint32_t clock;        /* enum clock_kind */
 	double ns_per_tick;    /* good to about 1e-4 here; the profiler works out a better one at the end */
+	uint32_t roi;          /* enum roi_kind */
+	uint32_t units;        /* what-if: at most so many threads inside BLAS at once; 0: any number */
+	double blas_factor;    /* what-if: each call takes so many times as long; 0 or 1: as it is */
+	double other_factor;   /* what-if: likewise each gap between calls */
+	char roi_region[REGION_NAME_BYTES];
 };
 
 /* What the shim could not do; bits of process_header.troubles. */
@@ -62,12 +75,20 @@ struct process_header {
 	uint64_t unrecorded_calls;       /* calls that went through without a place to count them */
 	char command[64];
 	char providers[PROVIDERS_MAX][256]; /* paths of the objects that calls were forwarded to */
-	char blas_version[256];          /* as the library describes itself; "" where it does not */
+	char blas_name[32];              /* "OpenBLAS"; "" where the library does not tell */
+	char blas_version[256];          /* as the library describes itself, without its name */
 	char blas_core[64];
 	int32_t blas_threads;            /* the library's own thread setting; 0 unknown */
 };
 
-enum chunk_kind { CHUNK_THREADS = 1, CHUNK_SHAPES, CHUNK_TASKS };
+enum chunk_kind {
+	CHUNK_THREADS = 1, /* struct thread_record */
+	CHUNK_SHAPES,      /* struct shape_record */
+	CHUNK_TASKS,       /* struct task_start */
+	CHUNK_NAMES,       /* struct region_name; region 1 is the first row, 0 is outside all regions */
+	CHUNK_REGIONS,     /* struct region_record */
+	CHUNK_PAIRS,       /* struct pair_block */
+};
 
 /* Starts at a multiple of LAYOUT_PAGE; `bytes` in all, a multiple of LAYOUT_PAGE. The chunks of a
  * process follow each other without a gap. */
@@ -80,28 +101,61 @@ struct chunk_header {
 	uint64_t padding[5];
 };
 
+/* What a thread did, in one region or outside all. */
+struct call_sums {
+	uint64_t calls;
+	uint64_t blas_ticks; /* inside outermost calls, all in all */
+	uint64_t gap_ticks;  /* between calls, all in all */
+	int64_t blas_waiting_ns, blas_preempted_ns;
+	int64_t gap_waiting_ns, gap_preempted_ns;
+	double flops;
+	uint64_t queue_ticks; /* what-if: the part of blas_ticks spent queueing for a unit */
+};
+
 /* One thread. Ticks are raw; *_ns come from the kernel's clocks. Written only by its own thread
  * (end_* of threads that outlive the process's exit by the exiting thread). */
 struct thread_record {
 	int64_t tid;
+	uint64_t serial; /* counts the process's threads: region records refer to it */
 	char name[16];
 	uint64_t first_ticks;   /* enter of its first call */
-	uint64_t last_ticks;    /* leave of its last call that returned */
+	uint64_t last_ticks;    /* leave of its last call that returned, or its last mark */
 	uint64_t end_ticks;     /* when the thread ended; 0 unknown */
 	int64_t first_cpu_ns;   /* CPU time used, and time spent waiting for a CPU, before first_ticks */
 	int64_t first_run_delay_ns;
 	int64_t end_cpu_ns, end_run_delay_ns;
-	uint64_t calls;
-	uint64_t blas_ticks;    /* inside outermost calls, all in all */
-	int64_t blas_waiting_ns, blas_preempted_ns;
-	int64_t gap_waiting_ns, gap_preempted_ns; /* between first_ticks and last_ticks */
-	double flops;
 	/* the last reading of the off-CPU clocks */
 	uint64_t read_ticks;
 	int64_t read_cpu_ns, read_run_delay_ns;
 	uint64_t attach_ticks; /* what making this record took, before first_ticks */
 	uint64_t own_ticks;    /* what reading the off-CPU clocks took, between first_ and last_ticks */
-	uint64_t padding[10];
+	double progress;       /* what the program has marked as done */
+	struct call_sums sums; /* outside all regions */
+	uint64_t padding[6];
+};
+
+struct region_name {
+	char text[REGION_NAME_BYTES];
+};
+
+/* What one thread did in one region, inner regions apart. */
+struct region_record {
+	uint64_t serial; /* of the thread */
+	uint64_t region; /* number of the name's row, from 1 */
+	uint64_t entries;
+	struct call_sums sums;
+};
+
+#define PAIRS_MAX 32768 /* a power of two */
+#define PAIR_UNIT 16    /* ticks */
+
+/* The last calls of one thread in order. Durations without waiting for a CPU, in PAIR_UNIT ticks. */
+struct pair_block {
+	uint64_t serial;  /* of the thread */
+	uint64_t written; /* pairs so far; the newest is at (written - 1) % PAIRS_MAX */
+	struct {
+		uint32_t gap, service;
+	} pairs[PAIRS_MAX];
 };
 
 /* A routine with one set of arguments, summed over the threads that used the table in turn. */
@@ -115,6 +169,7 @@ struct shape_key {
 
 struct shape_record {
 	struct shape_key key;
+	uint64_t next; /* the writer's own: address of the row that followed the last time */
 	uint64_t calls, ticks, min_ticks, max_ticks;
 	double flops_per_call, bytes_per_call;
 	double other_flops, other_bytes; /* of the "other shapes" row, summed */

@@ -12,12 +12,14 @@ libblasprof_la_SOURCES = \
 	profiler/shim/clock.h \
 	profiler/shim/layout.h \
 	profiler/shim/offcpu.c \
+	profiler/shim/regions.c \
 	profiler/shim/resolve.c \
 	profiler/shim/routines.c \
 	profiler/shim/session.c \
 	profiler/shim/shapes.h \
 	profiler/shim/shim.h \
 	profiler/shim/thread.c \
+	profiler/shim/what_if.c \
 	profiler/shim/wrap.h \
 	profiler/shim/wrappers.c
 libblasprof_la_CFLAGS = $(BASE_CFLAGS) $(UBSAN_CFLAGS) $(TSAN_CFLAGS) $(COVERAGE_CFLAGS) \

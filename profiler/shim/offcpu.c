@@ -149,12 +149,12 @@ static int64_t preempted_part(const struct shim_thread *thread, const struct rea
 	return part < 0 ? 0 : part > off_ns ? off_ns : part;
 }
 
-uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t segment_ticks,
+uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment_ticks,
 		     int64_t *waiting_ns, int64_t *preempted_ns)
 {
 	struct reading reading = {0};
 	double scale = shim_session.ns_per_tick;
-	int64_t off_ns, preempted, most_ns = (int64_t)((double)segment_ticks * scale);
+	int64_t off_ns, preempted, most_ns = (int64_t)((double)*segment_ticks * scale);
 	int saved = errno;
 	uint64_t after;
 
@@ -165,6 +165,7 @@ uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t segment_
 	preempted = preempted_part(thread, &reading, off_ns);
 	*preempted_ns += preempted;
 	*waiting_ns += off_ns - preempted;
+	*segment_ticks -= (uint64_t)((double)preempted / scale);
 	keep_reading(thread, &reading);
 	errno = saved;
 	after = clock_ticks(shim_session.clock);

@@ -35,6 +35,15 @@ static const struct {
 	{"BLIS", "bli_info_get_version_str", NULL, "bli_thread_get_num_threads"},
 };
 
+/* "OpenBLAS 0.3.21 ..." without its first word. */
+static const char *without_name(const char *version, const char *name)
+{
+	size_t length = strlen(name);
+
+	return strncmp(version, name, length) || version[length] != ' ' ? version
+									: version + length + 1;
+}
+
 static void describe_library(struct process_header *header, const char *path)
 {
 	void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
@@ -46,8 +55,9 @@ static void describe_library(struct process_header *header, const char *path)
 
 		if (!version)
 			continue;
-		snprintf(header->blas_version, sizeof header->blas_version, "%s %s",
-			 queries[i].name, ((text_query)version)());
+		snprintf(header->blas_name, sizeof header->blas_name, "%s", queries[i].name);
+		snprintf(header->blas_version, sizeof header->blas_version, "%s",
+			 without_name(((text_query)version)(), queries[i].name));
 		if (core)
 			snprintf(header->blas_core, sizeof header->blas_core, "%s",
 				 ((text_query)core)());
@@ -66,7 +76,7 @@ static void note_provider(const void *function)
 	Dl_info info;
 	size_t i;
 
-	if (!shim_process->token || !dladdr(function, &info) || !info.dli_fname)
+	if (!process_token() || !dladdr(function, &info) || !info.dli_fname)
 		return;
 	pthread_mutex_lock(&shim_process->lock);
 	for (i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++)
@@ -77,7 +87,7 @@ static void note_provider(const void *function)
 	else
 		i = PROVIDERS_MAX;
 	pthread_mutex_unlock(&shim_process->lock);
-	if (i < PROVIDERS_MAX && !header->blas_version[0])
+	if (i < PROVIDERS_MAX && !header->blas_name[0])
 		describe_library(header, info.dli_fname);
 }
 

@@ -11,7 +11,7 @@ enum family_id {
 
 static const struct routine_family families[FAMILY_COUNT] = {
 #define FAMILY(name, level, muls, adds, elements, purpose)                                         \
-	{#name, purpose, "(" #muls ") + (" #adds ")", "6 (" #muls ") + 2 (" #adds ")", level},
+	{#name, purpose, level},
 #include "shim/routines.def"
 };
 

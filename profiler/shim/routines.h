@@ -5,12 +5,10 @@
 
 #include <stddef.h>
 
-/* What routines of one kind do and cost. The formulas are in m, n, k, for people; the functions
- * below compute them. */
+/* What routines of one kind do. */
 struct routine_family {
 	const char *name;    /* "gemm" */
 	const char *purpose; /* "C = alpha op(A) op(B) + beta C" */
-	const char *real_flops, *complex_flops; /* "2 m n k" as an expression in C */
 	int level;           /* 1, 2, 3 */
 };
 
@@ -24,7 +22,8 @@ struct routine {
 extern const struct routine routines[];
 extern const size_t routines_count;
 
-/* Floating-point operations of one call. A negative dimension counts as 0. */
+/* Floating-point operations of one call: a polynomial in m, n and k with powers of at most 2 of each.
+ * A negative dimension counts as 0, and so does a negative result. */
 double routine_flops(size_t routine, double m, double n, double k);
 /* Bytes of matrices and vectors read plus written by one call, each element once. */
 double routine_bytes(size_t routine, double m, double n, double k);

@@ -67,6 +67,7 @@ static int read_session(void)
 	    session.version != LAYOUT_VERSION || !(session.ns_per_tick > 0))
 		return -1;
 	shim_session = session;
+	shim_session.roi_region[REGION_NAME_BYTES - 1] = '\0';
 	return 0;
 }
 

@@ -24,8 +24,13 @@ struct arena {
 	struct arena *next_free;
 	struct chunk_header *chunk; /* where the next row comes from */
 	unsigned shapes;
+	struct shape_record *last; /* the row of the last call: its `next` is tried first */
 	struct shape_record *slots[TABLE_SLOTS];
 };
+
+#define REGION_DEPTH  16 /* nested regions that are kept apart */
+#define REGIONS_KNOWN 8  /* regions that a thread finds without a lock */
+#define DEPTH_OUTSIDE 0x40000000u /* added to depth where calls do not count: outside the ROI's region */
 
 /* One thread's private state. `owner` comes first: it is checked on every call. */
 struct shim_thread {
@@ -34,13 +39,24 @@ struct shim_thread {
 	uint32_t last_lock;
 	uint32_t depth;          /* calls of this thread in progress: 1 inside an outermost call */
 	uint64_t enter_ticks;
+	uint64_t gap_ticks;      /* before this call, without waiting for a CPU */
 	uint64_t slow_after;     /* without a page: segments longer than this are looked at */
 	const void *enter_frame; /* the stack at enter: tells a nested call from an abandoned one */
 	struct thread_record *record;
+	struct call_sums *sums;  /* of the region that the thread is in */
+	uint64_t region;         /* its number */
+	struct pair_block *pairs; /* NULL: not recorded */
 	struct arena *arena;
 	void *page;              /* the mapped perf page, or NULL */
 	long voluntary, involuntary; /* switch counts at the last reading */
 	int busy;                /* inside a slow path: calls from a signal handler go through */
+	int what_if;             /* 1: the session changes the program's times */
+	int holds_unit;          /* what-if: inside BLAS with a unit, or queueing for one */
+	uint64_t unit_since;     /* what-if: when the call got it */
+	unsigned region_depth, roi_depth;
+	int roi_entered; /* 1: first_ticks is where it first entered the ROI's region */
+	struct region_record *regions[REGION_DEPTH]; /* the open ones; NULL: no room for its record */
+	struct region_record *known[REGIONS_KNOWN];  /* the last ones that were looked up */
 };
 
 /* The process's state, in a page that the kernel wipes in a forked child. */
@@ -53,12 +69,21 @@ struct shim_process {
 	struct chunk_header *threads; /* where the next thread record comes from */
 	struct chunk_header *first_threads;
 	struct arena *free_arenas;
+	struct chunk_header *names;     /* region names */
+	struct chunk_header *regions, *first_regions; /* region records */
+	uint64_t threads_made;
+	uint32_t units_taken, units_given; /* what-if: tickets drawn and units given back */
 	char path[300];
 };
 
 extern __thread struct shim_thread shim_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 extern struct shim_process *shim_process __attribute__((visibility("hidden")));
-extern struct session shim_session __attribute__((visibility("hidden"))); /* zero clock until read */
+extern struct session shim_session __attribute__((visibility("hidden"))); /* zero until attached */
+
+static inline uint64_t process_token(void)
+{
+	return __atomic_load_n(&shim_process->token, __ATOMIC_RELAXED);
+}
 
 #pragma GCC visibility push(hidden)
 
@@ -81,22 +106,39 @@ void offcpu_open_page(struct shim_thread *thread);
 void offcpu_close_page(struct shim_thread *thread);
 /* Reads the clocks into the record without booking. */
 void offcpu_start(struct shim_thread *thread);
-/* Books what passed off the CPU since the last reading, at most `segment_ticks`, to *waiting_ns
- * and *preempted_ns. Returns the clock afterwards. Keeps errno. */
-uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t segment_ticks,
+/* Books what passed off the CPU since the last reading, at most *segment_ticks, to *waiting_ns
+ * and *preempted_ns, and takes the preempted part off *segment_ticks. Returns the clock
+ * afterwards. Keeps errno. */
+uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment_ticks,
 		     int64_t *waiting_ns, int64_t *preempted_ns);
 /* Another task's CPU and run-queue times by its /proc file; -1 when it cannot be read. */
 int offcpu_read_schedstat(const char *path, int64_t *cpu_ns, int64_t *run_delay_ns);
 
 /* calls.c: the record of calls. */
-void call_leave(struct shim_thread *thread, uint64_t head, int64_t m, int64_t n, int64_t k);
+struct call;
+void call_leave(struct call *call);
 /* A call while depth > 0: returns the thread when the outer call was abandoned (longjmp), so that
  * this one counts; NULL when it is nested. */
 struct shim_thread *call_nested(struct shim_thread *thread, const void *frame);
 
 /* Puts an empty row for the shape into the table; there must be room. */
-void shape_insert(struct arena *arena, struct shape_record *row, uint64_t head, int64_t m, int64_t n,
-		  int64_t k);
+void shape_insert(struct arena *arena, struct shape_record *row, const struct shape_key *key);
+
+/* what_if.c: changes the program's times as the session says. */
+/* 1 when it says so. */
+int what_if_asked(void);
+/* Lengthens the gap that ends now, but for the part that it was blocked. Returns the clock afterwards. */
+uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, int64_t waited_ns);
+/* At the start of the timed call: takes a unit. */
+void what_if_enter(struct shim_thread *thread);
+/* After the routine returned, before the clock is read. */
+void what_if_leave(struct shim_thread *thread);
+/* Gives back the unit of a call that will not return. */
+void what_if_abandon(struct shim_thread *thread);
+
+/* regions.c: marks (blasprof.h). */
+/* What a new thread starts with: outside all regions. */
+void region_start(struct shim_thread *thread);
 
 /* calibrate.c: measures what an intercepted call costs and writes it to the header. The thread is
  * attached; its record and table are left alone. */

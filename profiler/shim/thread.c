@@ -12,6 +12,7 @@
 #include "shim/clock.h"
 
 #define CHUNK_THREADS_ROWS 63 /* fills four pages */
+#define PAIRS_THREADS      4
 
 __thread struct shim_thread shim_self = {.owner = OWNER_NOBODY};
 
@@ -31,9 +32,10 @@ static void thread_end(void *data)
 	struct shim_thread *thread = data;
 	int saved = errno;
 
-	if (thread->owner != shim_process->token)
+	if (thread->owner != process_token())
 		return;
 	thread->busy = 1;
+	what_if_abandon(thread);
 	thread_note_end(thread->record, thread->record->tid);
 	offcpu_close_page(thread);
 	release_arena(thread->arena);
@@ -94,7 +96,25 @@ static struct thread_record *new_record(void)
 			process->first_threads = chunk;
 		process->threads = chunk;
 	}
+	((struct thread_record *)(chunk + 1))[chunk->used].serial = ++process->threads_made;
 	return (struct thread_record *)(chunk + 1) + chunk->used++;
+}
+
+/* The sequence of calls is kept for the process's first threads only: it is for replaying one. */
+static struct pair_block *new_pairs(const struct thread_record *record)
+{
+	struct chunk_header *chunk;
+	struct pair_block *block;
+
+	if (shim_process->threads_made > PAIRS_THREADS)
+		return NULL;
+	chunk = session_add_chunk(CHUNK_PAIRS, sizeof *block);
+	if (!chunk)
+		return NULL;
+	block = (struct pair_block *)(chunk + 1);
+	block->serial = record->serial;
+	chunk->used = 1;
+	return block;
 }
 
 /* A table that an ended thread left, or a fresh one. Lock held. */
@@ -131,6 +151,7 @@ static int attach(struct shim_thread *thread, int *first)
 	thread->record = NULL;
 	if (!attach_process() && (thread->arena = take_arena()))
 		thread->record = new_record();
+	thread->pairs = thread->record ? new_pairs(thread->record) : NULL;
 	pthread_mutex_unlock(&shim_process->lock);
 	if (!thread->record) {
 		if (thread->arena)
@@ -141,7 +162,7 @@ static int attach(struct shim_thread *thread, int *first)
 	return 0;
 }
 
-static void start_record(struct shim_thread *thread, uint64_t begun, int first)
+static void start_record(struct shim_thread *thread, int64_t begun_ns, int first)
 {
 	struct thread_record *record = thread->record;
 
@@ -150,33 +171,36 @@ static void start_record(struct shim_thread *thread, uint64_t begun, int first)
 	offcpu_open_page(thread);
 	if (end_key_made)
 		pthread_setspecific(end_key, thread);
-	thread->owner = shim_process->token;
+	thread->owner = process_token();
 	thread->depth = 0;
+	region_start(thread);
+	thread->what_if = what_if_asked();
 	if (first)
 		calibrate(thread);
 	offcpu_start(thread);
 	record->first_cpu_ns = record->read_cpu_ns;
 	record->first_run_delay_ns = record->read_run_delay_ns;
 	record->first_ticks = record->last_ticks = record->read_ticks;
-	record->attach_ticks = record->first_ticks - begun;
+	record->attach_ticks = (uint64_t)((double)(clock_ns(CLOCK_MONOTONIC) - begun_ns) /
+					  shim_session.ns_per_tick);
 }
 
 int thread_attach(void)
 {
 	struct shim_thread *thread = &shim_self;
 	int saved = errno, first, result = -1;
-	uint64_t begun;
+	int64_t begun_ns; /* the session's own clock is not known before the lock is held */
 
 	if (shim_process->failed || thread->busy)
 		return -1;
-	if (thread->owner == OWNER_REFUSED && shim_process->token) {
+	if (thread->owner == OWNER_REFUSED && process_token()) {
 		__atomic_add_fetch(&shim_process->header->unrecorded_calls, 1, __ATOMIC_RELAXED);
 		return -1;
 	}
 	thread->busy = 1;
-	begun = clock_ticks(shim_session.clock);
+	begun_ns = clock_ns(CLOCK_MONOTONIC);
 	if (!attach(thread, &first)) {
-		start_record(thread, begun, first);
+		start_record(thread, begun_ns, first);
 		result = 0;
 	}
 	thread->busy = 0;

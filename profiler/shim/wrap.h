@@ -5,10 +5,11 @@
 
 #include "shim/call.h"
 
-#define CALL_DIMS(id, transa, transb, m_, n_, k_)                                                  \
-	call.head = call_head((id), (unsigned)(transa), (unsigned)(transb)), call.m = (m_),        \
-	call.n = (n_), call.k = (k_)
-#define CALL_DIMS_OF(...) CALL_DIMS(__VA_ARGS__)
+#define CALL_KEY(id, transa_, transb_, m_, n_, k_)                                                 \
+	call.key.routine = (id), call.key.transa = (uint8_t)(transa_),                             \
+	call.key.transb = (uint8_t)(transb_), call.key.region = 0, call.key.m = (m_),              \
+	call.key.n = (n_), call.key.k = (k_)
+#define CALL_KEY_OF(...) CALL_KEY(__VA_ARGS__)
 
 /* The cleanup runs after the real routine returned and leaves its result alone. The dimensions are read
  * before the call: a Fortran routine may change what they point to. The target is found before the
@@ -20,7 +21,7 @@
 		ret(*real) params = __atomic_load_n(&resolve_cache[id], __ATOMIC_ACQUIRE);         \
 		struct call call __attribute__((cleanup(call_cleanup)));                           \
                                                                                                    \
-		CALL_DIMS_OF(id, __VA_ARGS__);                                                     \
+		CALL_KEY_OF(id, __VA_ARGS__);                                                     \
 		if (unlikely(!real))                                                               \
 			real = resolve_routine(id, __builtin_return_address(0));                   \
 		call.thread = call_enter();                                                        \

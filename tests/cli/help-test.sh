@@ -23,9 +23,9 @@ has_help()
 # The rows of a file's table in the form of the help: "-o, --store=FILE" or "--output=FILE".
 table_rows()
 {
-	tr '\n' ' ' <"$1" | grep -oE "\{('.'|0), \"[a-z-]+\", (\"[A-Z]+\"|NULL)," |
+	tr '\n' ' ' <"$1" | grep -oE "\{('.'|0), \"[a-z-]+\", (\"[A-Z=]+\"|NULL)," |
 		sed -e "s/^{'\(.\)', /-\1, /; s/^{0, //; s/\"\([a-z-]*\)\", /--\1/" \
-			-e 's/NULL,$//; s/"\([A-Z]*\)",$/=\1/'
+			-e 's/NULL,$//; s/"\([A-Z=]*\)",$/=\1/'
 }
 
 has_rows()

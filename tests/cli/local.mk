@@ -10,14 +10,19 @@ cli_tests = \
 	tests/cli/install-test.sh \
 	tests/cli/man-test.sh \
 	tests/cli/nocall-test.sh \
+	tests/cli/measure-test.sh \
 	tests/cli/models-test.sh \
 	tests/cli/notrun-test.sh \
 	tests/cli/packages-test.sh \
 	tests/cli/predict-test.sh \
+	tests/cli/progress-test.sh \
 	tests/cli/report-test.sh \
+	tests/cli/routines-test.sh \
 	tests/cli/signal-test.sh \
+	tests/cli/sizes-test.sh \
 	tests/cli/store-test.sh \
 	tests/cli/summary-test.sh \
+	tests/cli/sweep-test.sh \
 	tests/cli/usage-test.sh
 TESTS += $(cli_tests)
 EXTRA_DIST += tests/cli/common.sh tests/cli/models-page.awk $(cli_tests)
@@ -26,3 +31,13 @@ check_PROGRAMS += tests/cli/static
 tests_cli_static_SOURCES = tests/cli/static.c
 tests_cli_static_CFLAGS = $(BASE_CFLAGS)
 tests_cli_static_LDFLAGS = -all-static
+
+check_PROGRAMS += tests/cli/formula_test
+TESTS += tests/cli/formula_test
+tests_cli_formula_test_SOURCES = tests/cli/formula_test.c profiler/cli/formula.c
+tests_cli_formula_test_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
+tests_cli_formula_test_LDADD = libroutines.a $(CHECK_LIBS) -lm
+
+check_PROGRAMS += tests/cli/terminal
+tests_cli_terminal_SOURCES = tests/cli/terminal.c
+tests_cli_terminal_LDADD = -lutil

@@ -23,6 +23,38 @@ refused "takes none" --quiet=yes touch "$work/ran"
 for rate in -1 100001 12x 1.5 '' nan; do
 	refused "whole number" --rate="$rate" touch "$work/ran"
 done
+for list in 0 4-1 '' 1, x 1..8:x1; do
+	refused "list of numbers" -t "$list" touch "$work/ran" {}
+done
+refused "no {} to take them" -t 1,2 touch "$work/ran"
+refused "no thread count to set" --threads-env=NT touch "$work/ran"
+for names in '' NT, A=B; do
+	refused "threads-env cannot be '$names'" -t 1,2 --threads-env="$names" touch "$work/ran"
+done
+for number in 0 -1 x; do
+	refused "whole number" --runs="$number" touch "$work/ran"
+done
+refused "whole number" --warmup=-1 touch "$work/ran"
+for parameter in '' size =1; do
+	refused "L cannot be '$parameter'" -L "$parameter" touch "$work/ran" {size}
+done
+refused "a value of 'size' in -L is empty" -L size= touch "$work/ran" {size}
+refused "a value of 'size' in -L is empty" -L size=1,,2 touch "$work/ran" {size}
+refused "has no {size} in it" -L size=1,2 touch "$work/ran"
+refused "names 'size' twice" -L size=1 -L size=2 touch "$work/ran" {size}
+for units in 0 -1 1.5 x ''; do
+	refused "units of --what-if cannot be '$units'" --what-if=units="$units" touch "$work/ran"
+done
+for factor in 0.5 -1 1.5y nan ''; do
+	refused "cannot make 'blas' take '$factor' times" --what-if=units=1,blas="$factor" touch "$work/ran"
+done
+refused "knows no 'speed'" --what-if=other=2x --what-if=speed=2x touch "$work/ran"
+refused "what-if cannot be ''" --what-if=units=1,,blas=2 touch "$work/ran"
+refused "'x(' is no regular expression" --work='x(' touch "$work/ran"
+refused "has no group" --work=trn/s touch "$work/ran"
+refused "roi cannot be" --roi= touch "$work/ran"
+refused "roi cannot be" --roi=a-name-of-thirty-two-bytes-or-more touch "$work/ran"
+refused "no format 'bogus'" --format=bogus touch "$work/ran"
 for name in $(subcommands); do
 	# shellcheck disable=SC2046 # one word for each operand
 	refused "unexpected argument 'extra'" "$name" $(operands "$name") extra

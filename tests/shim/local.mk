@@ -3,6 +3,7 @@
 shim_tests = \
 	tests/shim/counts-test.sh \
 	tests/shim/ends-test.sh \
+	tests/shim/marks-test.sh \
 	tests/shim/truth-test.sh \
 	tests/shim/workload-test.sh
 TESTS += $(shim_tests)
@@ -10,16 +11,16 @@ EXTRA_DIST += $(shim_tests)
 AM_TESTS_ENVIRONMENT += NETLIB='$(NETLIB_LIBDIR)/libblas.so.3'; export NETLIB;
 
 # the stand-in BLAS: a shared library, so that calls go through the loader
-SHIM_TEST_CFLAGS = $(BASE_CFLAGS)
+SHIM_TEST_CFLAGS = $(BASE_CFLAGS) $(TSAN_CFLAGS)
 check_LTLIBRARIES += tests/shim/libtruth_blas.la
 tests_shim_libtruth_blas_la_SOURCES = tests/shim/truth_blas.c tests/shim/truth_burn.h
 tests_shim_libtruth_blas_la_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_libtruth_blas_la_LDFLAGS = -module -avoid-version -rpath /nowhere
+tests_shim_libtruth_blas_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
 check_PROGRAMS += tests/shim/truth tests/shim/ends
 tests_shim_truth_SOURCES = tests/shim/truth.c tests/shim/truth_burn.h
 tests_shim_truth_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_truth_LDFLAGS = -Wl,-rpath,$(abs_builddir)/tests/shim/.libs
-tests_shim_truth_LDADD = tests/shim/.libs/libtruth_blas.so -lpthread
+tests_shim_truth_LDFLAGS = $(TSAN_CFLAGS) -Wl,-rpath,$(abs_builddir)/tests/shim/.libs
+tests_shim_truth_LDADD = tests/shim/.libs/libtruth_blas.so -lm -lpthread
 tests_shim_truth_DEPENDENCIES = tests/shim/libtruth_blas.la
 tests_shim_ends_SOURCES = tests/shim/ends.c
 tests_shim_ends_CFLAGS = $(SHIM_TEST_CFLAGS)
@@ -27,19 +28,26 @@ tests_shim_ends_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_shim_ends_LDADD = $(tests_shim_truth_LDADD)
 tests_shim_ends_DEPENDENCIES = tests/shim/libtruth_blas.la
 
+check_PROGRAMS += tests/shim/marks
+tests_shim_marks_SOURCES = tests/shim/marks.c
+tests_shim_marks_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_marks_LDFLAGS = $(tests_shim_truth_LDFLAGS)
+tests_shim_marks_LDADD = $(tests_shim_truth_LDADD)
+tests_shim_marks_DEPENDENCIES = tests/shim/libtruth_blas.la
+
 # every routine there is, on three libraries; weak references alone would not keep the library
 check_PROGRAMS += tests/shim/counts-openblas tests/shim/counts-blis tests/shim/counts-netlib
 tests_shim_counts_openblas_SOURCES = tests/shim/counts.c
 tests_shim_counts_openblas_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_counts_openblas_LDFLAGS = -Wl,--no-as-needed
+tests_shim_counts_openblas_LDFLAGS = $(TSAN_CFLAGS) -Wl,--no-as-needed
 tests_shim_counts_openblas_LDADD = $(OPENBLAS_LIBS) -ldl -lpthread
 tests_shim_counts_blis_SOURCES = tests/shim/counts.c
 tests_shim_counts_blis_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_counts_blis_LDFLAGS = -Wl,--no-as-needed
+tests_shim_counts_blis_LDFLAGS = $(TSAN_CFLAGS) -Wl,--no-as-needed
 tests_shim_counts_blis_LDADD = $(BLIS_LIBS) -ldl -lpthread
 tests_shim_counts_netlib_SOURCES = tests/shim/counts.c
 tests_shim_counts_netlib_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_counts_netlib_LDFLAGS = -Wl,--no-as-needed -Wl,-rpath,$(NETLIB_LIBDIR)
+tests_shim_counts_netlib_LDFLAGS = $(TSAN_CFLAGS) -Wl,--no-as-needed -Wl,-rpath,$(NETLIB_LIBDIR)
 tests_shim_counts_netlib_LDADD = $(NETLIB_LIBDIR)/libblas.so.3 -ldl -lpthread
 
 check_PROGRAMS += tests/shim/routines_test

@@ -1,0 +1,267 @@
+/* sizes.c: gathers f, matrix units and speed-up of several experiments, and writes them as one
+ * table. */
+/* SPDX-License-Identifier: MIT */
+#include "report/sizes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/columns.h"
+#include "report/csv.h"
+#include "report/grid.h"
+#include "report/human.h"
+#include "report/text.h"
+#include "util/array.h"
+
+#define SPEEDUPS_MAX 5 /* thread counts that the text has room for */
+#define VALUE_WIDTH  24
+
+static void set_units(const struct prediction *prediction, struct sizes_row *row)
+{
+	const struct units_fit *fit = &prediction->fit;
+
+	row->unit_seen = "?";
+	row->units = row->units_low = row->units_high = NAN;
+	if (!prediction->has_fit || fit->result == UNITS_NOT_VISIBLE)
+		return;
+	row->unit_seen = fit->result == UNITS_FITTED ? "yes" : "no";
+	if (fit->result != UNITS_FITTED)
+		return;
+	row->units = fit->units;
+	row->units_low = fit->low;
+	row->units_high = fit->high;
+}
+
+static int add_row(struct sizes *sizes, const char *const *values,
+		   const struct prediction *prediction, const struct speedup_point *point)
+{
+	struct sizes_row *row = array_add(&sizes->rows, &sizes->count, sizeof *row);
+
+	if (!row)
+		return -1;
+	for (size_t i = 0; i < sizes->nnames; i++)
+		row->values[i] = values[i];
+	row->threads = point->threads;
+	row->cpus_available = prediction->cpus_available;
+	row->f = prediction->f;
+	row->f_estimated = prediction->f_estimated;
+	set_units(prediction, row);
+	row->speedup = point->speedup;
+	row->speedup_low = point->speedup - point->half;
+	row->speedup_high = point->speedup + point->half;
+	row->experiment = strdup(prediction->experiment);
+	return row->experiment ? 0 : -1;
+}
+
+int sizes_add(struct sizes *sizes, const char *const *values, const struct run *runs, size_t count,
+	      struct error *err)
+{
+	static const struct speedup_point unmeasured = {0, NAN, NAN};
+	struct prediction prediction;
+	int failed = prediction_from_runs(runs, count, &prediction, err);
+
+	if (!failed && !prediction.npoints && add_row(sizes, values, &prediction, &unmeasured))
+		failed = error_out_of_memory(err);
+	for (size_t i = 0; !failed && i < prediction.npoints; i++)
+		if (add_row(sizes, values, &prediction, &prediction.points[i]))
+			failed = error_out_of_memory(err);
+	if (!failed && !sizes->what_if && !(sizes->what_if = strdup(prediction.what_if)))
+		failed = error_out_of_memory(err);
+	prediction_free(&prediction);
+	return failed;
+}
+
+void sizes_free(struct sizes *sizes)
+{
+	for (size_t i = 0; i < sizes->count; i++)
+		free(sizes->rows[i].experiment);
+	free(sizes->rows);
+	free(sizes->what_if);
+	memset(sizes, 0, sizeof *sizes);
+}
+
+/* clang-format off */
+#define C(name, member, type, unit, doc) { name, type, offsetof(struct sizes_row, member), unit, doc }
+static const struct report_column columns[] = {
+	C("threads", threads, VALUE_INT, "threads", "thread count N; 0: no speed-up could be measured"),
+	C("cpus_available", cpus_available, VALUE_INT, "CPUs", "CPUs that the runs could use"),
+	C("f", f, VALUE_REAL, "", "BLAS share of the work at one thread"),
+	C("f_estimated", f_estimated, VALUE_INT, "threads", "not 0: f and the speed-up are estimates from runs at this thread count"),
+	C("unit_seen", unit_seen, VALUE_TEXT, "", "yes: threads share matrix units; no: none is seen; ?: cannot be told"),
+	C("units", units, VALUE_REAL, "units", "matrix units that the machine behaves as if it had"),
+	C("units_low", units_low, VALUE_REAL, "units", "lower end of its 95 % interval"),
+	C("units_high", units_high, VALUE_REAL, "units", "upper end"),
+	C("speedup", speedup, VALUE_REAL, "", "measured speed-up over one thread"),
+	C("speedup_low", speedup_low, VALUE_REAL, "", "lower end of its 95 % interval"),
+	C("speedup_high", speedup_high, VALUE_REAL, "", "upper end"),
+	C("experiment", experiment, VALUE_TEXT, "", "the command with the thread count replaced by {}"),
+};
+#undef C
+/* clang-format on */
+#define COLUMNS (sizeof columns / sizeof columns[0])
+
+static int write_csv(const void *data, FILE *out)
+{
+	const struct sizes *sizes = data;
+	struct report_column all[SIZES_PARAMETERS_MAX + COLUMNS];
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizes->nnames; i++)
+		all[count++] = (struct report_column){
+			sizes->names[i], VALUE_TEXT,
+			offsetof(struct sizes_row, values) + i * sizeof(char *), "", ""};
+	memcpy(&all[count], columns, sizeof columns);
+	csv_write_rows(all, count + COLUMNS, sizes->rows, sizeof *sizes->rows, sizes->count, out);
+	return 0;
+}
+
+/* The largest thread counts of all rows that the text has room for, in order. Returns how many. */
+static size_t choose_threads(const struct sizes *sizes, int threads[SPEEDUPS_MAX])
+{
+	size_t count = 0;
+
+	for (int below = INT32_MAX; count < SPEEDUPS_MAX;) {
+		int most = 1;
+
+		for (size_t i = 0; i < sizes->count; i++)
+			if (sizes->rows[i].threads > most && sizes->rows[i].threads < below)
+				most = sizes->rows[i].threads;
+		if (most == 1)
+			break;
+		memmove(&threads[1], threads, count++ * sizeof *threads);
+		threads[0] = below = most;
+	}
+	return count;
+}
+
+static int same_values(const struct sizes *sizes, const struct sizes_row *a,
+		       const struct sizes_row *b)
+{
+	for (size_t i = 0; i < sizes->nnames; i++)
+		if (strcmp(a->values[i], b->values[i]))
+			return 0;
+	return 1;
+}
+
+static void add_units(struct grid *grid, const struct sizes_row *row)
+{
+	if (isnan(row->units))
+		grid_add(grid, "%s", strcmp(row->unit_seen, "no") ? "-" : "none seen");
+	else if (isnan(row->units_low))
+		grid_add(grid, "%.1f", row->units);
+	else if (isfinite(row->units_high))
+		grid_add(grid, "%.1f (%.1f to %.1f)", row->units, row->units_low, row->units_high);
+	else
+		grid_add(grid, "%.1f (%.1f or more)", row->units, row->units_low);
+}
+
+static void add_speedup(struct grid *grid, const struct sizes_row *row)
+{
+	char number[HUMAN_MAX], half[HUMAN_MAX];
+	const char *estimated = row && row->f_estimated ? "~" : "";
+
+	if (!row)
+		grid_add(grid, "-");
+	else if (isnan(row->speedup_high))
+		grid_add(grid, "%s%s", estimated, human_number(row->speedup, number));
+	else
+		grid_add(grid, "%s%s +-%s", estimated, human_number(row->speedup, number),
+			 human_number(row->speedup_high - row->speedup, half));
+}
+
+/* One line for the rows from `first` on that have its values. Returns the row after them. */
+static size_t add_line(const struct sizes *sizes, size_t first, const int *threads, size_t nthreads,
+		       struct grid *grid)
+{
+	const struct sizes_row *rows = sizes->rows;
+	size_t end = first + 1;
+
+	while (end < sizes->count && same_values(sizes, &rows[first], &rows[end]))
+		end++;
+	for (size_t i = 0; i < sizes->nnames; i++)
+		grid_add_text(grid, rows[first].values[i], VALUE_WIDTH);
+	grid_add(grid, "%s%.3f", rows[first].f_estimated ? "~" : "", rows[first].f);
+	add_units(grid, &rows[first]);
+	for (size_t t = 0; t < nthreads; t++) {
+		const struct sizes_row *found = NULL;
+
+		for (size_t i = first; i < end; i++)
+			if (rows[i].threads == threads[t])
+				found = &rows[i];
+		add_speedup(grid, found);
+	}
+	return end;
+}
+
+static void add_headings(const struct sizes *sizes, const int *threads, size_t nthreads, int cpus,
+			 struct grid *grid)
+{
+	for (size_t i = 0; i < sizes->nnames; i++)
+		grid_add_text(grid, sizes->names[i], VALUE_WIDTH);
+	grid_add(grid, "f");
+	grid_add(grid, "units");
+	for (size_t i = 0; i < nthreads; i++)
+		grid_add(grid, "S(%d)%s", threads[i], threads[i] > cpus ? "*" : "");
+}
+
+static void write_legend(const struct sizes *sizes, int over, int cpus, FILE *out)
+{
+	int estimated = 0, intervals = 0;
+
+	for (size_t i = 0; i < sizes->count; i++) {
+		estimated |= sizes->rows[i].f_estimated > 0;
+		intervals |= isfinite(sizes->rows[i].speedup_high);
+	}
+	fputs("\nf: BLAS share of the work at one thread; units: matrix units that threads seem to "
+	      "share;\nS(N): measured speed-up of N threads over one\n",
+	      out);
+	if (intervals)
+		fputs("+- half the width of the 95 % interval\n", out);
+	if (estimated)
+		fputs("~ an estimate from the fastest calls, as there is no run with one thread\n",
+		      out);
+	if (over)
+		fprintf(out, "* more threads than the %d CPUs available to the runs\n", cpus);
+}
+
+static void write_title(const struct sizes *sizes, FILE *out)
+{
+	char text[256];
+
+	text_wrap("sizes    ", sizes->title, out);
+	if (sizes->what_if && *sizes->what_if) {
+		snprintf(text, sizeof text, "these runs are not real ones: what-if %s",
+			 sizes->what_if);
+		text_wrap("what-if  ", text, out);
+	}
+	fputc('\n', out);
+}
+
+static int write_text(const void *data, FILE *out)
+{
+	const struct sizes *sizes = data;
+	int threads[SPEEDUPS_MAX], cpus = INT32_MAX;
+	size_t nthreads = choose_threads(sizes, threads), columns_used;
+	char align[GRID_COLUMNS + 1] = "";
+	struct grid grid = {.align = align};
+
+	columns_used = sizes->nnames + 2 + nthreads;
+	memset(align, 'r', columns_used);
+	for (size_t i = 0; i < sizes->count; i++)
+		if (sizes->rows[i].cpus_available < cpus)
+			cpus = sizes->rows[i].cpus_available;
+	write_title(sizes, out);
+	add_headings(sizes, threads, nthreads, cpus, &grid);
+	for (size_t i = 0; i < sizes->count;)
+		i = add_line(sizes, i, threads, nthreads, &grid);
+	if (grid_print(&grid, out))
+		return -1;
+	write_legend(sizes, nthreads && threads[nthreads - 1] > cpus, cpus, out);
+	return 0;
+}
+
+table_writer *const sizes_writers[TABLE_FORMATS] = {
+	[TABLE_TEXT] = write_text,
+	[TABLE_CSV] = write_csv,
+};

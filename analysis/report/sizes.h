@@ -1,0 +1,46 @@
+/* sizes.h: f, matrix units and speed-up against what a program was run with: where contention
+ * fades. */
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_SIZES_H
+#define REPORT_SIZES_H
+
+#include "report/predict.h"
+#include "report/table_format.h"
+#include "store/run.h"
+#include "util/error.h"
+
+#define SIZES_PARAMETERS_MAX 6
+
+/* One thread count of one experiment. Figures that do not exist are NAN. */
+struct sizes_row {
+	const char *values[SIZES_PARAMETERS_MAX]; /* as of struct sizes */
+	char *experiment;			  /* owned */
+	int threads, cpus_available;
+	double f;	       /* f(1) */
+	int f_estimated;       /* 0, or the thread count that f is estimated from */
+	const char *unit_seen; /* "yes", "no" or "?": is there a matrix unit that threads share? */
+	double units, units_low, units_high; /* fitted m, where one is seen */
+	double speedup, speedup_low, speedup_high;
+};
+
+/* Zero it, set title and names, add experiments. Title, names and values are the caller's and
+ * outlive it. */
+struct sizes {
+	const char *title;			 /* what was run, for people */
+	const char *names[SIZES_PARAMETERS_MAX]; /* of the parameters */
+	size_t nnames;
+	struct sizes_row *rows; /* by experiment as added, then by thread count */
+	size_t count;
+	char *what_if; /* what was changed in the runs, "" for nothing; NULL before there are any */
+};
+
+/* Adds an experiment, by its runs, that was made with these values of the parameters. 0, or -1 with
+ * *err: as prediction_from_runs(). */
+int sizes_add(struct sizes *sizes, const char *const *values, const struct run *runs, size_t count,
+	      struct error *err);
+void sizes_free(struct sizes *sizes);
+
+/* For table_write(). */
+extern table_writer *const sizes_writers[TABLE_FORMATS];
+
+#endif

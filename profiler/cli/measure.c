@@ -1,0 +1,103 @@
+/* measure.c: reads --what-if and checks --roi and --work. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/measure.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/output_tap.h"
+
+#define FACTOR_MAX 1000
+
+static const char what_if_remedy[] =
+	"write units=M, blas=FACTOR or other=FACTOR, as in: --what-if=units=1,blas=1.5x";
+
+/* The number that `text` is, with or without an x after it where `factor`. NAN where it is none. */
+static double read_number(const char *text, int factor)
+{
+	char *end;
+	double number = strtod(text, &end);
+
+	if (factor && end > text && *end == 'x')
+		end++;
+	return end == text || *end ? NAN : number;
+}
+
+static int set_units(const char *text, struct what_if *what_if, struct error *err)
+{
+	double units = read_number(text, 0);
+
+	if (!(units >= 1 && units <= INT_MAX) || units != floor(units))
+		return error_set(err, "give a whole number from 1 on, as in: --what-if=units=1",
+				 "the units of --what-if cannot be '%s'", text);
+	what_if->units = (int)units;
+	return 0;
+}
+
+static int set_factor(const char *name, const char *text, double *factor, struct error *err)
+{
+	double number = read_number(text, 1);
+
+	if (!(number >= 1 && number <= FACTOR_MAX))
+		return error_set(err,
+				 "give a factor from 1 to " STRING(
+					 FACTOR_MAX) ": a program can be slowed down only",
+				 "--what-if cannot make '%s' take '%s' times as long", name, text);
+	*factor = number;
+	return 0;
+}
+
+static int set_one(char *item, struct what_if *what_if, struct error *err)
+{
+	char *value = strchr(item, '=');
+
+	if (!value)
+		return error_set(err, what_if_remedy, "--what-if cannot be '%s'", item);
+	*value++ = '\0';
+	if (!strcmp(item, "units"))
+		return set_units(value, what_if, err);
+	if (!strcmp(item, "blas"))
+		return set_factor(item, value, &what_if->blas, err);
+	if (!strcmp(item, "other"))
+		return set_factor(item, value, &what_if->other, err);
+	return error_set(err, what_if_remedy, "--what-if knows no '%s'", item);
+}
+
+static int set_items(const char *text, struct what_if *what_if, struct error *err)
+{
+	char *copy = strdup(text), *rest = copy, *item;
+	int failed = copy ? 0 : error_out_of_memory(err);
+
+	while (!failed && (item = strsep(&rest, ",")))
+		failed = set_one(item, what_if, err);
+	free(copy);
+	return failed;
+}
+
+int what_if_parse(const struct option_list *texts, struct what_if *what_if, struct error *err)
+{
+	for (size_t i = 0; i < texts->count; i++)
+		if (set_items(texts->texts[i], what_if, err))
+			return -1;
+	return 0;
+}
+
+int measure_check(const struct record_options *options, struct error *err)
+{
+	static const struct run run;
+	struct output_tap *tap;
+
+	if (options->roi && (!*options->roi || strlen(options->roi) >= sizeof run.roi))
+		return error_set(err,
+				 "write blas, process, or the name of a region that the program "
+				 "marks, of at most 31 bytes",
+				 "--roi cannot be '%s'", options->roi);
+	if (!options->work || !strcmp(options->work, "flops") || !strcmp(options->work, "steps"))
+		return 0;
+	if (output_tap_open(&tap, options->work, err))
+		return -1;
+	output_tap_free(tap);
+	return 0;
+}

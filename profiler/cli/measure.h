@@ -1,0 +1,17 @@
+/* measure.h: what is to be measured, and under which changes: --roi, --work and --what-if. */
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_MEASURE_H
+#define CLI_MEASURE_H
+
+#include "cli/command.h"
+#include "record/record.h"
+
+/* Reads the arguments of --what-if, each a comma-separated list like "units=1,blas=1.5x". 0, or -1
+ * with *err. */
+int what_if_parse(const struct option_list *texts, struct what_if *what_if, struct error *err);
+
+/* Checks --roi and --work before anything runs. 0, or -1 with *err: a name that is too long, a
+ * regular expression that is none or has no group. */
+int measure_check(const struct record_options *options, struct error *err);
+
+#endif

@@ -1,0 +1,79 @@
+/* take.c: takes one run of a plan and names its experiment. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/take.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/arguments.h"
+#include "record/experiment.h"
+#include "report/report.h"
+
+/* How many threads the run was seen to have; 0 where nothing was seen. */
+static int seen_threads(const struct run *run)
+{
+	static const struct report_options options = REPORT_OPTIONS_DEFAULT;
+	struct report report;
+	int threads;
+
+	if (report_build(run, 1, &options, &report, NULL))
+		return 0;
+	threads = report.runs[0].threads;
+	report_free(&report);
+	return threads;
+}
+
+/* The command without its thread count, which may be known only after the run. */
+static char *name_unmarked(const struct plan *plan, const struct planned_run *planned,
+			   char *const arguments[], const struct run *run)
+{
+	if (plan->has_place)
+		return command_join(plan->variants[planned->variant].command);
+	if (plan->variables)
+		return command_join(arguments);
+	return experiment_name(arguments, planned->threads ? planned->threads : seen_threads(run));
+}
+
+/* With the mark of what was changed in the run, so that such runs never mix with real ones. */
+static char *name_marked(const char *name, const char *what_if)
+{
+	char *marked;
+
+	if (asprintf(&marked, *what_if ? "%s [what-if %s]" : "%s", name, what_if) < 0)
+		return NULL;
+	return marked;
+}
+
+static int name_experiment(const struct plan *plan, const struct planned_run *planned,
+			   char *const arguments[], struct run *run, struct error *err)
+{
+	char *unmarked = name_unmarked(plan, planned, arguments, run);
+	char *name = unmarked ? name_marked(unmarked, run->what_if) : NULL;
+
+	free(unmarked);
+	if (!name)
+		return error_out_of_memory(err);
+	free(run->experiment);
+	run->experiment = name;
+	return 0;
+}
+
+enum record_result take_run(const struct plan *plan, const struct planned_run *planned,
+			    const struct record_options *options, struct run *run,
+			    struct error *err)
+{
+	struct record_options its = *options;
+	char **arguments = plan_arguments(plan, planned);
+	enum record_result result = RECORD_FAILED;
+
+	run_init(run);
+	its.threads_requested = planned->threads;
+	if (!arguments)
+		error_out_of_memory(err);
+	else if (!plan_set_variables(plan, planned, err))
+		result = record_run(&its, arguments, run, err);
+	if (result == RECORD_DONE && name_experiment(plan, planned, arguments, run, err))
+		result = RECORD_FAILED;
+	arguments_free(arguments);
+	return result;
+}

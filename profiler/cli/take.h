@@ -1,0 +1,15 @@
+/* take.h: takes one run of a plan, and finds out which experiment it belongs to. */
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_TAKE_H
+#define CLI_TAKE_H
+
+#include "cli/plan.h"
+#include "record/record.h"
+
+/* Runs and records it, as record_run() does; run->experiment is its experiment's name. *run is
+ * initialised here, and is to be freed by the caller in every case. */
+enum record_result take_run(const struct plan *plan, const struct planned_run *planned,
+			    const struct record_options *options, struct run *run,
+			    struct error *err);
+
+#endif

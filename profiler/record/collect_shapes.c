@@ -1,0 +1,116 @@
+/* collect_shapes.c: the calls by shape, from the shim's record files. */
+/* SPDX-License-Identifier: MIT */
+#include "record/collect_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shim/routines.h"
+
+/* The bucket in ns for a bucket in ticks: where the middle of its logarithm falls, own cost taken
+ * out. */
+static int bucket_in_ns(unsigned bucket, const struct thread_frame *frame)
+{
+	double low = (double)histogram_low(bucket), high = (double)histogram_low(bucket + 1);
+
+	return run_bucket(sqrt(low * high) * frame->line.ns_per_tick - frame->call_inside_ns);
+}
+
+static int64_t call_ns(uint64_t ticks, uint64_t calls, const struct thread_frame *frame)
+{
+	double ns = (double)ticks * frame->line.ns_per_tick - (double)calls * frame->call_inside_ns;
+
+	return ns > 0 ? (int64_t)ns : 0;
+}
+
+static void fill_shape(struct run_shape *shape, const struct shape_record *record,
+		       const struct thread_frame *frame, struct process_file *file)
+{
+	const struct shape_key *key = &record->key;
+	double calls = (double)record->calls;
+
+	memset(shape, 0, sizeof *shape);
+	snprintf(shape->routine, sizeof shape->routine, "%s", routines[key->routine].name);
+	shape->other_shapes = key->transa == SHAPE_OTHER;
+	shape->transa = shape->other_shapes ? '-' : routine_transpose(key->routine, key->transa);
+	shape->transb = routine_transpose(key->routine, key->transb);
+	region_name(file, key->region, shape->region, sizeof shape->region);
+	shape->m = key->m;
+	shape->n = key->n;
+	shape->k = key->k;
+	shape->calls = record->calls;
+	shape->total_ns = call_ns(record->ticks, record->calls, frame);
+	shape->min_ns = call_ns(record->min_ticks, 1, frame);
+	shape->max_ns = call_ns(record->max_ticks, 1, frame);
+	shape->flops = record->flops_per_call * calls + record->other_flops;
+	shape->bytes = record->bytes_per_call * calls + record->other_bytes;
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+		if (record->histogram[i])
+			shape->histogram[bucket_in_ns(i, frame)] += record->histogram[i];
+}
+
+int collect_shapes(struct process_file *file, const struct thread_frame *frame, struct run *run)
+{
+	const struct shape_record *rows;
+	size_t at = 0, count;
+
+	while ((rows = process_file_rows(file, &at, CHUNK_SHAPES, sizeof *rows, &count)))
+		for (size_t i = 0; i < count; i++) {
+			struct run_shape *shape;
+
+			if (!rows[i].calls || rows[i].key.routine >= routines_count)
+				continue;
+			shape = run_add_shape(run);
+			if (!shape)
+				return -1;
+			fill_shape(shape, &rows[i], frame, file);
+		}
+	return 0;
+}
+
+static int compare_shapes(const void *a, const void *b)
+{
+	const struct run_shape *x = a, *y = b;
+	int order = strcmp(x->routine, y->routine);
+
+	if (!order)
+		order = strcmp(x->region, y->region);
+	if (!order)
+		order = x->other_shapes - y->other_shapes;
+	if (!order)
+		order = x->transa != y->transa ? x->transa - y->transa : x->transb - y->transb;
+	if (!order)
+		order = x->m != y->m ? (x->m > y->m) - (x->m < y->m) : (x->n > y->n) - (x->n < y->n);
+	return order ? order : (x->k > y->k) - (x->k < y->k);
+}
+
+static void merge_shape(struct run_shape *into, const struct run_shape *from)
+{
+	into->calls += from->calls;
+	into->total_ns += from->total_ns;
+	into->min_ns = from->min_ns < into->min_ns ? from->min_ns : into->min_ns;
+	into->max_ns = from->max_ns > into->max_ns ? from->max_ns : into->max_ns;
+	into->flops += from->flops;
+	into->bytes += from->bytes;
+	for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
+		into->histogram[i] += from->histogram[i];
+}
+
+/* Rows of different threads and processes with equal keys become one. */
+void merge_shapes(struct run *run)
+{
+	size_t kept = 0;
+
+	if (!run->nshapes)
+		return;
+	qsort(run->shapes, run->nshapes, sizeof *run->shapes, compare_shapes);
+	for (size_t i = 1; i < run->nshapes; i++) {
+		if (!compare_shapes(&run->shapes[kept], &run->shapes[i]))
+			merge_shape(&run->shapes[kept], &run->shapes[i]);
+		else
+			run->shapes[++kept] = run->shapes[i];
+	}
+	run->nshapes = kept + 1;
+}

@@ -1,0 +1,211 @@
+/* collect_threads.c: the threads, their regions and their sequence of calls, from the shim's record files. */
+/* SPDX-License-Identifier: MIT */
+#include "record/collect_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct task_start *find_task(struct process_file *file, int64_t tid)
+{
+	const struct task_start *rows;
+	size_t at = 0, count;
+
+	while ((rows = process_file_rows(file, &at, CHUNK_TASKS, sizeof *rows, &count)))
+		for (size_t i = 0; i < count; i++)
+			if (rows[i].tid == tid)
+				return &rows[i];
+	return NULL;
+}
+
+static void add_sums(struct call_sums *to, const struct call_sums *from)
+{
+	to->calls += from->calls;
+	to->blas_ticks += from->blas_ticks;
+	to->gap_ticks += from->gap_ticks;
+	to->blas_waiting_ns += from->blas_waiting_ns;
+	to->blas_preempted_ns += from->blas_preempted_ns;
+	to->gap_waiting_ns += from->gap_waiting_ns;
+	to->gap_preempted_ns += from->gap_preempted_ns;
+	to->flops += from->flops;
+	to->queue_ticks += from->queue_ticks;
+}
+
+static size_t count_threads(struct process_file *file)
+{
+	size_t at = 0, count, threads = 0;
+
+	while (process_file_rows(file, &at, CHUNK_THREADS, sizeof(struct thread_record), &count))
+		threads += count;
+	return threads;
+}
+
+int collect_sums(struct process_file *file)
+{
+	const struct thread_record *threads;
+	const struct region_record *regions;
+	size_t at = 0, count;
+
+	file->nsums = count_threads(file) + 1; /* serials count from 1 */
+	file->sums = calloc(file->nsums, sizeof *file->sums);
+	if (!file->sums)
+		return -1;
+	while ((threads = process_file_rows(file, &at, CHUNK_THREADS, sizeof *threads, &count)))
+		for (size_t i = 0; i < count; i++)
+			if (threads[i].serial < file->nsums)
+				add_sums(&file->sums[threads[i].serial], &threads[i].sums);
+	at = 0;
+	while ((regions = process_file_rows(file, &at, CHUNK_REGIONS, sizeof *regions, &count)))
+		for (size_t i = 0; i < count; i++)
+			if (regions[i].serial < file->nsums)
+				add_sums(&file->sums[regions[i].serial], &regions[i].sums);
+	return 0;
+}
+
+struct call_sums thread_sums(const struct process_file *file, const struct thread_record *record)
+{
+	return record->serial < file->nsums ? file->sums[record->serial] : (struct call_sums){0};
+}
+
+static int add_thread(struct process_file *file, const struct thread_frame *frame,
+		      const struct thread_record *record, struct run *run)
+{
+	struct call_sums sums = thread_sums(file, record);
+	struct run_thread *thread;
+
+	if (record->progress > 0 && isfinite(record->progress))
+		run->work += record->progress;
+	if (!sums.calls)
+		return 0;
+	thread = run_add_thread(run);
+	if (!thread)
+		return -1;
+	thread->pid = file->header->pid;
+	thread->tid = record->tid;
+	snprintf(thread->name, sizeof thread->name, "%.15s", record->name);
+	thread->calls = sums.calls;
+	thread->flops = sums.flops;
+	thread_times(frame, record, &sums, find_task(file, record->tid), thread);
+	return 0;
+}
+
+int collect_threads(struct process_file *file, const struct thread_frame *frame, struct run *run)
+{
+	const struct thread_record *rows;
+	size_t at = 0, count;
+
+	while ((rows = process_file_rows(file, &at, CHUNK_THREADS, sizeof *rows, &count)))
+		for (size_t i = 0; i < count; i++)
+			if (add_thread(file, frame, &rows[i], run))
+				return -1;
+	return 0;
+}
+
+void region_name(struct process_file *file, uint64_t region, char *name, size_t size)
+{
+	const struct region_name *rows;
+	size_t at = 0, count;
+
+	name[0] = '\0';
+	rows = region ? process_file_rows(file, &at, CHUNK_NAMES, sizeof *rows, &count) : NULL;
+	if (rows && region <= count)
+		snprintf(name, size, "%.31s", rows[region - 1].text);
+}
+
+static struct run_region *get_region(struct run *run, const char *name)
+{
+	struct run_region *region;
+
+	for (size_t i = 0; i < run->nregions; i++)
+		if (!strcmp(run->regions[i].name, name))
+			return &run->regions[i];
+	region = run_add_region(run);
+	if (region)
+		snprintf(region->name, sizeof region->name, "%s", name);
+	return region;
+}
+
+static int add_region(struct process_file *file, const struct thread_frame *frame,
+		      const struct region_record *record, struct run *run)
+{
+	double ticks = (double)(record->sums.blas_ticks + record->sums.gap_ticks);
+	struct run_thread times = {0};
+	struct run_region *region;
+	char name[REGION_NAME_BYTES];
+
+	if (!record->entries)
+		return 0;
+	region_name(file, record->region, name, sizeof name);
+	region = get_region(run, name);
+	if (!region)
+		return -1;
+	thread_add_sums(frame, &record->sums, (int64_t)(ticks * frame->line.ns_per_tick), 0, &times);
+	region->entries += record->entries;
+	region->blas_ns += times.blas_ns;
+	region->blas_waiting_ns += times.blas_waiting_ns;
+	region->other_ns += times.other_ns;
+	region->waiting_ns += times.waiting_ns;
+	region->preempted_ns += times.preempted_ns;
+	region->calls += record->sums.calls;
+	region->flops += record->sums.flops;
+	return 0;
+}
+
+int collect_regions(struct process_file *file, const struct thread_frame *frame, struct run *run)
+{
+	const struct region_record *rows;
+	size_t at = 0, count;
+
+	while ((rows = process_file_rows(file, &at, CHUNK_REGIONS, sizeof *rows, &count)))
+		for (size_t i = 0; i < count; i++)
+			if (add_region(file, frame, &rows[i], run))
+				return -1;
+	return 0;
+}
+
+/* Own cost comes off by calibration, but never so much that nothing is left. */
+static uint32_t pair_ns(uint32_t units, double own_ns, const struct thread_frame *frame)
+{
+	double ns = units * (PAIR_UNIT * frame->line.ns_per_tick);
+
+	ns = ns > own_ns ? ns - own_ns : 0;
+	return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
+}
+
+/* Oldest first. The first of all is left out: its gap reaches back to where nothing was recorded. */
+static int take_pairs(const struct pair_block *block, const struct thread_frame *frame,
+		      struct run *run)
+{
+	uint64_t count = block->written < PAIRS_MAX ? block->written : PAIRS_MAX;
+
+	if (count < 2)
+		return 0;
+	run->pairs = calloc(count - 1, sizeof *run->pairs);
+	if (!run->pairs)
+		return -1;
+	for (uint64_t i = 1; i < count; i++) {
+		uint64_t at = (block->written - count + i) % PAIRS_MAX;
+		struct run_pair *pair = &run->pairs[run->npairs++];
+
+		pair->gap_ns = pair_ns(block->pairs[at].gap, frame->call_outside_ns, frame);
+		pair->service_ns = pair_ns(block->pairs[at].service, frame->call_inside_ns, frame);
+	}
+	return 0;
+}
+
+int collect_pairs(struct process_file *files, size_t count, const struct thread_frame *frame,
+		  struct run *run)
+{
+	if (run->nthreads != 1)
+		return 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct pair_block *block;
+		size_t at = 0, rows;
+
+		while ((block = process_file_rows(&files[i], &at, CHUNK_PAIRS, sizeof *block, &rows)))
+			if (rows && block->written > 1)
+				return take_pairs(block, frame, run);
+	}
+	return 0;
+}

@@ -1,0 +1,220 @@
+/* regions.c: regions and progress that the program marks by blasprof.h. */
+/* SPDX-License-Identifier: MIT */
+#include "shim/call.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define NAMES_MAX 126 /* fill one page */
+
+void blasprof_shim_region_begin(const char *name) __attribute__((visibility("default")));
+void blasprof_shim_region_end(const char *name) __attribute__((visibility("default")));
+void blasprof_shim_progress(double amount) __attribute__((visibility("default")));
+
+/* The number of a name; 0 when there is no room for one more. Lock held. */
+static uint64_t name_number(const char *name)
+{
+	struct shim_process *process = shim_process;
+	struct region_name *rows;
+
+	if (!process->names)
+		process->names = session_add_chunk(CHUNK_NAMES, NAMES_MAX * sizeof *rows);
+	if (!process->names)
+		return 0;
+	rows = (struct region_name *)(process->names + 1);
+	for (uint32_t i = 0; i < process->names->used; i++)
+		if (!strncmp(rows[i].text, name, REGION_NAME_BYTES - 1))
+			return i + 1;
+	if (process->names->used == chunk_rows(process->names, sizeof *rows))
+		return 0;
+	strncpy(rows[process->names->used].text, name, REGION_NAME_BYTES - 1);
+	return ++process->names->used;
+}
+
+static struct region_record *find_record(uint64_t serial, uint64_t region)
+{
+	struct chunk_header *chunk = shim_process->first_regions;
+
+	for (; chunk; chunk = (struct chunk_header *)(uintptr_t)chunk->next) {
+		struct region_record *rows = (struct region_record *)(chunk + 1);
+
+		for (uint32_t i = 0; i < chunk->used; i++)
+			if (rows[i].serial == serial && rows[i].region == region)
+				return &rows[i];
+	}
+	return NULL;
+}
+
+/* The thread's record of a region; NULL when there is no room. Lock held. */
+static struct region_record *get_record(uint64_t serial, uint64_t region)
+{
+	struct shim_process *process = shim_process;
+	struct region_record *record = find_record(serial, region);
+	struct chunk_header *chunk = process->regions;
+
+	if (record)
+		return record;
+	if (!chunk || chunk->used == chunk_rows(chunk, sizeof *record)) {
+		chunk = session_add_chunk(CHUNK_REGIONS, LAYOUT_PAGE - sizeof *chunk);
+		if (!chunk)
+			return NULL;
+		if (process->regions)
+			process->regions->next = (uintptr_t)chunk;
+		else
+			process->first_regions = chunk;
+		process->regions = chunk;
+	}
+	record = (struct region_record *)(chunk + 1) + chunk->used;
+	record->serial = serial;
+	record->region = region;
+	chunk->used++;
+	return record;
+}
+
+void region_start(struct shim_thread *thread)
+{
+	thread->sums = &thread->record->sums;
+	thread->region = 0;
+	thread->region_depth = thread->roi_depth = 0;
+	thread->roi_entered = 0;
+	thread->depth = shim_session.roi == ROI_REGION ? DEPTH_OUTSIDE : 0;
+	memset(thread->known, 0, sizeof thread->known);
+}
+
+static const char *region_text(uint64_t region)
+{
+	return ((struct region_name *)(shim_process->names + 1))[region - 1].text;
+}
+
+/* The thread's record of the region of that name; NULL when there is no room. The last few are
+ * known without a lock. */
+static struct region_record *region_find(struct shim_thread *thread, const char *name)
+{
+	struct region_record *record = NULL;
+	uint64_t region;
+
+	for (int i = 0; i < REGIONS_KNOWN && thread->known[i]; i++)
+		if (!strncmp(region_text(thread->known[i]->region), name, REGION_NAME_BYTES - 1))
+			return thread->known[i];
+	pthread_mutex_lock(&shim_process->lock);
+	region = name_number(name);
+	if (region)
+		record = get_record(thread->record->serial, region);
+	pthread_mutex_unlock(&shim_process->lock);
+	if (record) {
+		memmove(thread->known + 1, thread->known, (REGIONS_KNOWN - 1) * sizeof *thread->known);
+		thread->known[0] = record;
+	}
+	return record;
+}
+
+/* 1 when marks of this thread can be booked now: not from a signal handler inside a slow path, not
+ * from inside BLAS. */
+static int mark_counts(struct shim_thread *thread)
+{
+	if (thread->owner != process_token() && thread_attach())
+		return 0;
+	return !thread->busy && !(thread->depth & ~DEPTH_OUTSIDE);
+}
+
+/* A mark ends a gap, which belongs to the region before it; what the mark itself takes is the
+ * profiler's own. Outside the ROI's region nothing is booked. */
+static uint64_t end_gap(struct shim_thread *thread)
+{
+	thread->busy = 1;
+	if (!(thread->depth & DEPTH_OUTSIDE))
+		return call_end_gap(thread);
+	return clock_ticks(shim_session.clock);
+}
+
+static void start_gap(struct shim_thread *thread, uint64_t ended, int counted)
+{
+	uint64_t now;
+
+	if (!counted)
+		offcpu_start(thread);
+	now = clock_ticks(shim_session.clock);
+	if (counted)
+		thread->record->own_ticks += now - ended;
+	if (counted || !(thread->depth & DEPTH_OUTSIDE))
+		thread->record->last_ticks = now;
+	if (!counted && !thread->roi_entered && !(thread->depth & DEPTH_OUTSIDE)) {
+		thread->record->first_ticks = now;
+		thread->roi_entered = 1;
+	}
+	thread->busy = 0;
+}
+
+static void use_region(struct shim_thread *thread, struct region_record *record)
+{
+	thread->region = record ? record->region : 0;
+	thread->sums = record ? &record->sums : &thread->record->sums;
+}
+
+static int is_roi(const char *name)
+{
+	return shim_session.roi == ROI_REGION &&
+	       !strncmp(name, shim_session.roi_region, REGION_NAME_BYTES - 1);
+}
+
+void blasprof_shim_region_begin(const char *name)
+{
+	struct shim_thread *thread = &shim_self;
+	struct region_record *record;
+	int saved = errno, counted;
+	uint64_t ended;
+
+	if (!name || !mark_counts(thread) || thread->region_depth == REGION_DEPTH)
+		return;
+	counted = !(thread->depth & DEPTH_OUTSIDE);
+	ended = end_gap(thread);
+	record = region_find(thread, name);
+	thread->regions[thread->region_depth++] = record;
+	use_region(thread, record);
+	if (is_roi(name) && !thread->roi_depth++)
+		thread->depth = 0;
+	if (record && !(thread->depth & DEPTH_OUTSIDE))
+		record->entries++;
+	start_gap(thread, ended, counted);
+	errno = saved;
+}
+
+/* The innermost open region of that name; the open ones inside it end with it. -1: there is none. */
+static int find_open(const struct shim_thread *thread, const char *name)
+{
+	int at = (int)thread->region_depth - 1;
+
+	for (; at >= 0; at--)
+		if (thread->regions[at] && !strncmp(region_text(thread->regions[at]->region), name,
+						    REGION_NAME_BYTES - 1))
+			break;
+	return at;
+}
+
+void blasprof_shim_region_end(const char *name)
+{
+	struct shim_thread *thread = &shim_self;
+	int saved = errno, at, counted;
+	uint64_t ended;
+
+	if (!name || !mark_counts(thread) || (at = find_open(thread, name)) < 0)
+		return;
+	counted = !(thread->depth & DEPTH_OUTSIDE);
+	ended = end_gap(thread);
+	thread->region_depth = (unsigned)at;
+	use_region(thread, at ? thread->regions[at - 1] : NULL);
+	if (is_roi(name) && thread->roi_depth && !--thread->roi_depth)
+		thread->depth = DEPTH_OUTSIDE;
+	start_gap(thread, ended, counted);
+	errno = saved;
+}
+
+void blasprof_shim_progress(double amount)
+{
+	struct shim_thread *thread = &shim_self;
+	int saved = errno;
+
+	if (mark_counts(thread) && !(thread->depth & DEPTH_OUTSIDE))
+		thread->record->progress += amount;
+	errno = saved;
+}

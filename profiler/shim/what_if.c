@@ -1,0 +1,116 @@
+/* what_if.c: makes the machine behave as if it had fewer matrix units, or slower BLAS or other code. */
+/* SPDX-License-Identifier: MIT */
+#include "shim/shim.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "shim/clock.h"
+
+/* A thread that queues looks for so long before it sleeps: waking up takes about as long. */
+#define SPIN_NS 50000
+
+int what_if_asked(void)
+{
+	return shim_session.units > 0 || shim_session.blas_factor > 1 ||
+	       shim_session.other_factor > 1;
+}
+
+static void relax(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+static void spin_until(uint64_t ticks)
+{
+	while ((int64_t)(clock_ticks(shim_session.clock) - ticks) < 0)
+		relax();
+}
+
+static long futex(uint32_t *word, int operation, uint32_t value)
+{
+	return syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
+}
+
+/* First come first served: a ticket's turn is when all but `units` of the tickets before it have
+ * been given back. */
+static void take_unit(struct shim_thread *thread)
+{
+	struct shim_process *process = shim_process;
+	uint32_t ticket = __atomic_fetch_add(&process->units_taken, 1, __ATOMIC_RELAXED);
+	uint64_t begun = clock_ticks(shim_session.clock);
+	uint64_t patience = begun + (uint64_t)(SPIN_NS / shim_session.ns_per_tick);
+	int saved = errno;
+
+	thread->holds_unit = 1;
+	for (;;) {
+		uint32_t given = __atomic_load_n(&process->units_given, __ATOMIC_ACQUIRE);
+
+		if ((int32_t)(ticket - given) < (int32_t)shim_session.units)
+			break;
+		if ((int64_t)(clock_ticks(shim_session.clock) - patience) < 0)
+			relax();
+		else
+			futex(&process->units_given, FUTEX_WAIT_PRIVATE, given);
+	}
+	thread->sums->queue_ticks += clock_ticks(shim_session.clock) - begun;
+	errno = saved;
+}
+
+static void give_unit(struct shim_thread *thread)
+{
+	int saved = errno;
+
+	thread->holds_unit = 0;
+	__atomic_add_fetch(&shim_process->units_given, 1, __ATOMIC_RELEASE);
+	futex(&shim_process->units_given, FUTEX_WAKE_PRIVATE, INT_MAX);
+	errno = saved;
+}
+
+uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, int64_t waited_ns)
+{
+	double stretch = shim_session.other_factor - 1;
+	double busy = (double)thread->gap_ticks - (double)waited_ns / shim_session.ns_per_tick;
+	uint64_t after;
+
+	if (!(stretch > 0) || !(busy > 0))
+		return now;
+	spin_until(now + (uint64_t)(busy * stretch));
+	after = clock_ticks(shim_session.clock);
+	thread->sums->gap_ticks += after - now;
+	thread->gap_ticks += after - now;
+	return after;
+}
+
+void what_if_enter(struct shim_thread *thread)
+{
+	thread->unit_since = thread->enter_ticks;
+	if (shim_session.units) {
+		take_unit(thread);
+		thread->unit_since = clock_ticks(shim_session.clock);
+	}
+}
+
+void what_if_leave(struct shim_thread *thread)
+{
+	uint64_t now = clock_ticks(shim_session.clock);
+
+	if (shim_session.blas_factor > 1)
+		spin_until(thread->unit_since + (uint64_t)((double)(now - thread->unit_since) *
+							   shim_session.blas_factor));
+	if (thread->holds_unit)
+		give_unit(thread);
+}
+
+void what_if_abandon(struct shim_thread *thread)
+{
+	if (thread->holds_unit)
+		give_unit(thread);
+}

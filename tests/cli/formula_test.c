@@ -1,0 +1,96 @@
+/* formula_test.c: the formulas that people see are what is counted. */
+/* SPDX-License-Identifier: MIT */
+#include <check.h>
+#include <string.h>
+
+#include "cli/formula.h"
+#include "shim/routines.h"
+
+static size_t find(const char *name)
+{
+	for (size_t i = 0; i < routines_count; i++)
+		if (!strcmp(routines[i].name, name))
+			return i;
+	ck_abort_msg("no routine %s", name);
+	return 0;
+}
+
+static double power(double base, int exponent)
+{
+	double result = 1;
+
+	while (exponent-- > 0)
+		result *= base;
+	return result;
+}
+
+static double evaluate(const struct formula *formula, double m, double n, double k)
+{
+	double sum = 0;
+
+	for (int a = 0; a < FORMULA_POWERS; a++)
+		for (int b = 0; b < FORMULA_POWERS; b++)
+			for (int c = 0; c < FORMULA_POWERS; c++)
+				sum += formula->terms[a][b][c] * power(m, a) * power(n, b) *
+				       power(k, c);
+	return sum;
+}
+
+START_TEST(formulas_are_the_counts)
+{
+	for (size_t i = 0; i < routines_count; i++) {
+		struct formula formula = formula_of_flops(i);
+
+		for (int m = 1; m < 40; m += 6)
+			for (int n = 4; n < 90; n += 17)
+				for (int k = 1; k <= n && k < 50; k += 7) {
+					double count = routine_flops(i, m, n, k);
+
+					ck_assert_double_eq_tol(evaluate(&formula, m, n, k), count,
+								1e-9 * (count + 1));
+				}
+	}
+}
+END_TEST
+
+static const struct {
+	const char *name, *text;
+} known[] = {
+	{"cblas_sgemm", "2 m n k"},
+	{"zgemm_", "8 m n k"},
+	{"dtrsm_", "m n k"},
+	{"ztrmm_", "4 m n k + 2 m n"},
+	{"cblas_dsyrk", "n^2 k + n k"},
+	{"dsbmv_", "4 n k - 2 k^2 + 2 n - 2 k"},
+	{"cblas_daxpy", "2 n"},
+	{"cblas_zdscal", "2 n"},
+	{"scabs1_", "1"},
+	{"dswap_", "0"},
+};
+
+START_TEST(formulas_read_well)
+{
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		struct formula formula = formula_of_flops(find(known[i].name));
+		char text[FORMULA_MAX];
+
+		ck_assert_str_eq(formula_text(&formula, text), known[i].text);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("formula");
+	TCase *tests = tcase_create("flops");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_test(tests, formulas_are_the_counts);
+	tcase_add_test(tests, formulas_read_well);
+	suite_add_tcase(suite, tests);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}

@@ -1,0 +1,36 @@
+#!/bin/sh
+# sizes-test.sh: -L makes an experiment of each combination of values, and one table of them all.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/cli/common.sh"
+truth=$PWD/tests/shim/truth
+
+expect 0 "$blasprof" -F 0 -f csv -t 1,2 -L f=0.2,0.8 -L steps=20,40 -- "$truth" {} {f} {steps} 1
+awk 'NR > 8 { print $2 }' "$work/out" >"$work/true-f" # after the warm-up
+mv "$work/err" "$work/out"
+[ "$(wc -l <"$work/out")" -eq 9 ] || fail "not a line for each of 4 experiments and 2 thread counts"
+[ "$(sed 's/\r$//' "$work/out" | awk -F, 'NR > 1 { print $1 "/" $2 "/" $3 }' | tr '\n' ' ')" = \
+	"0.2/20/1 0.2/20/2 0.2/40/1 0.2/40/2 0.8/20/1 0.8/20/2 0.8/40/1 0.8/40/2 " ] ||
+	fail "not all combinations, in order"
+expect_says out '^f,steps,threads,cpus_available,f,f_estimated,unit_seen,units,'
+expect_says out "^0.8,40,2,.*truth {} 0.8 40 1.\$"
+# f(1) is that of the program on one thread.
+sed 1d "$work/out" | paste -d, "$work/true-f" - |
+	awk -F, '$4 == 1 && ($6 - $1 > 0.02 || $1 - $6 > 0.02) { exit 1 }' || fail "f is not that of the program"
+expect 0 "$blasprof" list
+[ "$(wc -l <"$work/out")" -eq 9 ] || fail "not 8 runs in the store"
+expect 0 "$blasprof" list --experiment="$truth {} 0.2 40 1"
+[ "$(wc -l <"$work/out")" -eq 3 ] || fail "not two runs in an experiment"
+
+expect 0 "$blasprof" -F 0 --output=table -w 0 -t 1,2,3 -L f=0.3,0.7 -- "$truth" {} {f} 20 1
+mv "$work/table" "$work/out"
+expect_says out '^sizes .*truth {} {f} 20 1$'
+expect_says out '^  *f  *f  *units  *S(2)\**  *S(3)'
+expect_says out '^ *0\.3  *0\.[23]'
+expect_says out '^ *0\.7  *0\.[67]'
+awk 'length > 100 { exit 1 }' "$work/out" || fail "a line is too long"
+
+# Where no speed-up can be measured, f is still there.
+expect 0 "$blasprof" -F 0 --output=table -L f=0.5 -- "$truth" 1 {f} 20
+mv "$work/table" "$work/out"
+expect_says out '^ *0\.5  *0\.[45][0-9]*  *-$'
+finish

@@ -1,0 +1,89 @@
+#!/bin/sh
+# sweep-test.sh: -t runs every thread count in rounds, stores each run at once and ends as it should.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/cli/common.sh"
+
+# program THREADS [WORD]: leaves its thread count in a file, and calls BLAS.
+truth=$PWD/tests/shim/truth
+printf '#!/bin/sh\necho "$1" >>ran\n[ "$1" != "$FAILS" ] || exit 7\nexec "%s" "$1" 0.5 3 1\n' \
+	"$truth" >"$work/program"
+chmod +x "$work/program"
+
+# ran COUNT...: these thread counts ran since the last call, in this order.
+ran()
+{
+	[ "$(tr '\n' ' ' <"$work/ran")" = "$* " ] || fail "ran $(tr '\n' ' ' <"$work/ran")instead of $*"
+	rm -f "$work/ran"
+}
+
+# stored FILE COUNT: so many runs are in the store.
+stored()
+{
+	expect 0 "$blasprof" list --store="$1"
+	[ $(($(wc -l <"$work/out") - 1)) -eq "$2" ] || fail "not $2 runs in $1"
+}
+
+# threads FILE: "COUNT:RUNS" for each thread count of the newest experiment.
+threads()
+{
+	"$blasprof" report --store="$work/$1" --format=csv |
+		awk -F, 'NR > 1 { printf "%s:%s ", $2, $3 }'
+}
+
+# Rounds, after one to warm up, which is not stored; what single runs recorded is in the same experiment.
+expect 0 "$blasprof" -F 0 -q -o a.db -t 1,2,4 -r 2 ./program {}
+ran 1 2 4 1 2 4 1 2 4
+stored a.db 6
+expect 0 "$blasprof" -F 0 -q -o a.db ./program 2
+ran 2
+[ "$(threads a.db)" = "1:2 2:3 4:2 " ] || fail "the experiment has $(threads a.db)"
+expect 0 "$blasprof" -F 0 -o a.db -t 1..4:x2 -w 0 ./program {} {}
+ran 1 2 4
+expect_says err 'Speed-up over one thread'
+expect_says err './program {} {}$'
+[ "$(wc -l <"$work/out")" -eq 3 ] || fail "the programs' output is lost"
+expect 0 "$blasprof" -F 0 -q -o r.db -r 3 -w 2 ./program 1
+ran 1 1 1 1 1
+[ "$(threads r.db)" = "1:3 " ] || fail "repeats without -t make $(threads r.db)"
+
+# The thread count in the environment.
+expect 0 "$blasprof" -F 0 -q -o e.db -w 0 -t 2,1 --threads-env=NT,MT sh -c './program $NT$X; ./program $MT'
+ran 2 2 1 1
+stored e.db 2
+expect 0 "$blasprof" -F 0 -f csv -o c.db -w 0 -t 1,2 ./program {}
+[ "$(grep -c '^./program {},[12],1,' "$work/err")" -eq 2 ] || fail "--format=csv prints no table"
+rm -f "$work/ran"
+
+# Standard input, where it is a file, is there for every run.
+echo 2 >"$work/input"
+(cd "$work" && "$blasprof" -F 0 -q -o i.db -w 0 -r 2 sh -c 'read n && ./program $n' <input >out)
+ran 2 2
+
+# A run that fails ends the sweep with its status; what was finished is kept.
+expect 7 env FAILS=4 "$blasprof" -F 0 -q -o f.db -t 1,2,4 -r 2 ./program {}
+expect_says err "warm-up run 3 of 9, './program 4', ended with status 7"
+expect 7 env FAILS=4 "$blasprof" -F 0 -o f.db -t 1,2,4,3 -w 0 ./program {}
+expect_says err "run 3 of 4, './program 4', ended with status 7; 2 finished runs are kept"
+expect_says err 'together 2 runs'
+stored f.db 2
+expect 0 env FAILS=4 "$blasprof" -F 0 -q -o f.db -t 1,4,2 -w 0 --ignore-failure ./program {}
+expect_says err "run 2 of 3, './program 4', ended with status 7; the sweep goes on"
+stored f.db 4
+expect_failure 127 "$blasprof" -q -t 1,2 ./no-such-program {}
+
+# A signal to blasprof alone ends the command and the sweep.
+rm -f "$work/ran"
+mkfifo "$work/fifo"
+(cd "$work" && exec "$blasprof" -F 0 -q -o s.db -t 1,2 -w 0 \
+	sh -c '[ $0 -eq 2 ] || exec ./program 1; echo ready >fifo; exec tail -f /dev/null' {}) \
+	>"$work/out" 2>"$work/err" &
+pid=$!
+read -r line <"$work/fifo"
+[ "$line" = ready ] || fail "the second run did not start"
+kill -TERM $pid
+got=0
+wait $pid || got=$?
+[ $got -eq 143 ] || fail "after SIGTERM the sweep ends with $got"
+expect_says err 'interrupted in run 2 of 2: 1 finished run is kept'
+stored s.db 1
+finish
