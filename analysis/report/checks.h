@@ -19,6 +19,7 @@ int check_left_out(const struct report *report, struct finding *finding);
 int check_few_runs(const struct report *report, struct finding *finding);
 int check_first_slow(const struct report *report, struct finding *finding);
 int check_outliers(const struct report *report, struct finding *finding);
+int check_replay(const struct report *report, struct finding *finding);
 int check_drift(const struct report *report, struct finding *finding);
 int check_short_roi(const struct report *report, struct finding *finding);
 int check_own_cost(const struct report *report, struct finding *finding);

@@ -112,3 +112,12 @@ int check_drift(const struct report *report, struct finding *finding)
 {
 	return check_repeats(report, drift, finding);
 }
+
+int check_replay(const struct report *report, struct finding *finding)
+{
+	const struct scaling *scaling = &report->scaling;
+
+	return fabs(scaling->f_pairs - scaling->f) > SCALING_SHARE_MAX &&
+	       finding_set(finding, "f is %.3f in it, and %.3f in the run", scaling->f_pairs,
+			   scaling->f);
+}

@@ -26,7 +26,7 @@ void scaling_free(struct scaling *scaling)
 	free(scaling->points);
 	free(scaling->pairs);
 	memset(scaling, 0, sizeof *scaling);
-	scaling->f = scaling->f_range.low = scaling->f_range.high = NAN;
+	scaling->f = scaling->f_range.low = scaling->f_range.high = scaling->f_pairs = NAN;
 }
 
 const char *predicted_name(size_t prediction)
@@ -150,7 +150,8 @@ static int copy_pairs(const struct run *runs, const struct report *report, struc
 		scaling->pairs[i] = (struct replay_pair){(float)from->pairs[i].gap_ns,
 							 (float)from->pairs[i].service_ns};
 	scaling->npairs = from->npairs;
-	if (isnan(replay_blas_share(scaling->pairs, scaling->npairs)))
+	scaling->f_pairs = replay_blas_share(scaling->pairs, scaling->npairs);
+	if (!(fabs(scaling->f_pairs - scaling->f) <= SCALING_SHARE_MAX))
 		scaling->npairs = 0;
 	return 0;
 }

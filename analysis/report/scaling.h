@@ -26,6 +26,9 @@ struct report_range {
 	double low, high;
 };
 
+/* A recorded sequence whose f is further from the run's is not like it, and not replayed. */
+#define SCALING_SHARE_MAX 0.05
+
 /* Figures that are not known are NAN. */
 struct scaling {
 	double f; /* f(1) */
@@ -38,8 +41,9 @@ struct scaling {
 	enum parallel_case parallel;  /* at the most threads */
 	struct speedup_point *points; /* measured, over base, by thread count */
 	size_t npoints;
-	struct replay_pair *pairs; /* recorded at one thread */
+	struct replay_pair *pairs; /* recorded at one thread, where they are like the run */
 	size_t npairs;
+	double f_pairs; /* f of the sequence that was recorded */
 	int has_fit;
 	struct units_fit fit;	/* on replay, or on queue where there are no pairs */
 	double lost, lost_blas; /* speed-up lost at the most threads, and to BLAS */

@@ -69,6 +69,8 @@ const struct warning warnings[] = {
 	 "caches were cold or the clock rate low: record a warm-up run first, and leave it out", check_first_slow},
 	{"outliers", SEVERITY_WARNING, "some runs are far from the others: {}",
 	 "something else used the machine meanwhile: end it, and record again", check_outliers},
+	{"replay", SEVERITY_NOTE, "the recorded sequence of calls is not like the whole run, and is not replayed: {}",
+	 "record a shorter run with one thread, so that its last calls, which are kept, are most of it", check_replay},
 	{"drift", SEVERITY_WARNING, "runs got faster or slower one after another: {}",
 	 "let the machine warm up or cool down first, and record thread counts by turns (blasprof -t 1,2,4 -r 5)", check_drift},
 	{"short_roi", SEVERITY_WARNING, "the time from first BLAS call to last is short: {}",

@@ -147,6 +147,13 @@ static void spoil_order(void)
 	add_repeats((const int[]){2, 4, 6, 8, 10, 12}, 6);
 }
 
+static void spoil_pairs(void)
+{
+	runs[0].pairs = calloc(1, sizeof *runs[0].pairs);
+	runs[0].pairs[0] = (struct run_pair){1000, 3000};
+	runs[0].npairs = 1;
+}
+
 static const struct doubt {
 	const char *code;
 	void (*spoil)(void);
@@ -171,6 +178,7 @@ static const struct doubt {
 	{"first_slow", spoil_first, "it took 49 % longer at 1 thread", "warm-up"},
 	{"outliers", spoil_one, "1 of 6 at 1 thread", "record again"},
 	{"drift", spoil_order, "by 11 % over 7 runs at 1 thread, slower", "by turns"},
+	{"replay", spoil_pairs, "f is 0.750 in it, and 0.550 in the run", "shorter run"},
 	{"mixed_machines", spoil_machine, "OpenBLAS, 0.3.99", "different stores"},
 };
 #define DOUBTS ((int)(sizeof doubts / sizeof doubts[0]))
