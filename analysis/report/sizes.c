@@ -19,11 +19,11 @@
 
 static void set_units(const struct prediction *prediction, struct sizes_row *row)
 {
-	const struct units_fit *fit = &prediction->fit;
+	const struct units_fit *fit = &prediction->scaling.fit;
 
 	row->unit_seen = "?";
 	row->units = row->units_low = row->units_high = NAN;
-	if (!prediction->has_fit || fit->result == UNITS_NOT_VISIBLE)
+	if (!prediction->scaling.has_fit || fit->result == UNITS_NOT_VISIBLE)
 		return;
 	row->unit_seen = fit->result == UNITS_FITTED ? "yes" : "no";
 	if (fit->result != UNITS_FITTED)
@@ -44,8 +44,8 @@ static int add_row(struct sizes *sizes, const char *const *values,
 		row->values[i] = values[i];
 	row->threads = point->threads;
 	row->cpus_available = prediction->cpus_available;
-	row->f = prediction->f;
-	row->f_estimated = prediction->f_estimated;
+	row->f = prediction->scaling.f;
+	row->f_estimated = prediction->scaling.f_estimated;
 	set_units(prediction, row);
 	row->speedup = point->speedup;
 	row->speedup_low = point->speedup - point->half;
@@ -61,10 +61,10 @@ int sizes_add(struct sizes *sizes, const char *const *values, const struct run *
 	struct prediction prediction;
 	int failed = prediction_from_runs(runs, count, &prediction, err);
 
-	if (!failed && !prediction.npoints && add_row(sizes, values, &prediction, &unmeasured))
+	if (!failed && !prediction.scaling.npoints && add_row(sizes, values, &prediction, &unmeasured))
 		failed = error_out_of_memory(err);
-	for (size_t i = 0; !failed && i < prediction.npoints; i++)
-		if (add_row(sizes, values, &prediction, &prediction.points[i]))
+	for (size_t i = 0; !failed && i < prediction.scaling.npoints; i++)
+		if (add_row(sizes, values, &prediction, &prediction.scaling.points[i]))
 			failed = error_out_of_memory(err);
 	if (!failed && !sizes->what_if && !(sizes->what_if = strdup(prediction.what_if)))
 		failed = error_out_of_memory(err);
