@@ -32,9 +32,9 @@ static inline uint64_t call_end_gap(struct shim_thread *thread)
 	sums->gap_ticks += gap;
 	if (call_was_switched(thread, gap))
 		now = offcpu_book(thread, now, &gap, &sums->gap_waiting_ns, &sums->gap_preempted_ns);
-	thread->gap_ticks = gap;
+	thread->gap_ticks += gap;
 	if (unlikely(thread->what_if))
-		now = what_if_gap(thread, now, sums->gap_waiting_ns - waited_ns);
+		now = what_if_gap(thread, now, gap, sums->gap_waiting_ns - waited_ns);
 	return now;
 }
 

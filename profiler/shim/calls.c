@@ -182,6 +182,7 @@ void call_leave(struct call *call)
 	}
 	if (thread->pairs)
 		add_pair(thread->pairs, thread->gap_ticks, service);
+	thread->gap_ticks = 0;
 	thread->record->last_ticks = now;
 	thread->depth = 0;
 }

@@ -77,6 +77,7 @@ void region_start(struct shim_thread *thread)
 	thread->region = 0;
 	thread->region_depth = thread->roi_depth = 0;
 	thread->roi_entered = 0;
+	thread->gap_ticks = 0;
 	thread->depth = shim_session.roi == ROI_REGION ? DEPTH_OUTSIDE : 0;
 	memset(thread->known, 0, sizeof thread->known);
 }

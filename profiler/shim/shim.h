@@ -39,7 +39,7 @@ struct shim_thread {
 	uint32_t last_lock;
 	uint32_t depth;          /* calls of this thread in progress: 1 inside an outermost call */
 	uint64_t enter_ticks;
-	uint64_t gap_ticks;      /* before this call, without waiting for a CPU */
+	uint64_t gap_ticks;      /* since the last call, over marks, without waiting for a CPU */
 	uint64_t slow_after;     /* without a page: segments longer than this are looked at */
 	const void *enter_frame; /* the stack at enter: tells a nested call from an abandoned one */
 	struct thread_record *record;
@@ -128,8 +128,8 @@ void shape_insert(struct arena *arena, struct shape_record *row, const struct sh
 /* what_if.c: changes the program's times as the session says. */
 /* 1 when it says so. */
 int what_if_asked(void);
-/* Lengthens the gap that ends now, but for the part that it was blocked. Returns the clock afterwards. */
-uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, int64_t waited_ns);
+/* Lengthens the gap of so many ticks that ends now, but for the part that it was blocked. Returns the clock afterwards. */
+uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, uint64_t gap, int64_t waited_ns);
 /* At the start of the timed call: takes a unit. */
 void what_if_enter(struct shim_thread *thread);
 /* After the routine returned, before the clock is read. */

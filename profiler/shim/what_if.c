@@ -74,10 +74,10 @@ static void give_unit(struct shim_thread *thread)
 	errno = saved;
 }
 
-uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, int64_t waited_ns)
+uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, uint64_t gap, int64_t waited_ns)
 {
 	double stretch = shim_session.other_factor - 1;
-	double busy = (double)thread->gap_ticks - (double)waited_ns / shim_session.ns_per_tick;
+	double busy = (double)gap - (double)waited_ns / shim_session.ns_per_tick;
 	struct call_sums *sums = thread->sums;
 	uint64_t after, spun;
 
