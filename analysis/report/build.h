@@ -10,10 +10,35 @@
 /* Fills report->runs (accounts and all but `used`) and report->threads. */
 int build_runs(const struct run *runs, size_t count, struct report *report);
 /* Marks the runs that count and fills report->rows with their sums, speed-ups and predictions. */
-int build_rows(struct report *report);
-/* Fill report->shapes and report->functions from the runs in use. */
+int build_rows(const struct run *runs, struct report *report);
+/* Fill report->shapes and ->region_shapes, ->functions and ->regions from the runs in use. */
 int build_shapes(const struct run *runs, struct report *report);
 int build_functions(const struct run *runs, struct report *report);
+int build_regions(const struct run *runs, struct report *report);
+/* Fills report->losses, when all of the above is there. */
+int build_losses(const struct run *runs, struct report *report);
+
+/* A row of a run, with the thread count that it counts for. */
+struct item {
+	int threads;
+	const void *row; /* struct run_shape, run_function or run_region */
+};
+struct items {
+	struct item *items; /* owned: free it */
+	size_t count;
+};
+/* Gathers the rows of one part of the runs in use, sorted so that what belongs together is
+ * together. */
+int gather_items(const struct run *runs, const struct report *report, enum run_part part,
+		 int (*compare)(const void *, const void *), struct items *all);
+/* -1, 0 or 1, as qsort() wants it. */
+int order_numbers(int64_t a, int64_t b);
+
+/* "cblas_sgemm NT 64 x 64 x 128" into text[]; returns it. */
+#define SHAPE_NAME_MAX 120
+const char *shape_name(const struct report_shape *shape, char text[SHAPE_NAME_MAX]);
+/* What the run's work is counted in. */
+const char *run_work_unit(const struct run *run);
 
 /* The row of a thread count, or NULL. */
 const struct report_row *report_find_row(const struct report *report, int threads);

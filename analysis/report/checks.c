@@ -19,11 +19,7 @@
 #define CALL_MIX_MAX	 0.05
 #define ROI_MIN_NS	 1e8
 
-/* Writes the detail; returns 1, as a check that found something does. */
-static int found(struct finding *finding, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static int found(struct finding *finding, const char *fmt, ...)
+int finding_set(struct finding *finding, const char *fmt, ...)
 {
 	va_list args;
 
@@ -33,7 +29,7 @@ static int found(struct finding *finding, const char *fmt, ...)
 	return 1;
 }
 
-static const char *plural(int count)
+const char *plural(int count)
 {
 	return count == 1 ? "" : "s";
 }
@@ -65,8 +61,8 @@ int check_no_calls(const struct report *report, struct finding *finding)
 	for (size_t i = 0; i < report->nruns; i++)
 		silent += !(report->runs[i].calls > 0);
 	if (silent && report->nruns == 1)
-		return found(finding, "%s", "");
-	return silent && found(finding, "%zu of %zu runs made none", silent, report->nruns);
+		return finding_set(finding, "%s", "");
+	return silent && finding_set(finding, "%zu of %zu runs made none", silent, report->nruns);
 }
 
 static double lost_share(const struct report *report, const struct report_row *row)
@@ -79,8 +75,9 @@ int check_samples_lost(const struct report *report, struct finding *finding)
 {
 	const struct report_row *row = find_worst(report, lost_share, SAMPLES_LOST_MAX);
 
-	return row && found(finding, "%.0f of %.0f at %d thread%s", row->samples_lost,
-			    row->samples + row->samples_lost, row->threads, plural(row->threads));
+	return row &&
+	       finding_set(finding, "%.0f of %.0f at %d thread%s", row->samples_lost,
+			   row->samples + row->samples_lost, row->threads, plural(row->threads));
 }
 
 static double caller_samples(const struct report_row *row)
@@ -107,8 +104,8 @@ int check_few_samples(const struct report *report, struct finding *finding)
 	const struct report_row *row = find_worst(report, missing_samples, 0);
 
 	return row && !was_noted(report, "no_sampling") &&
-	       found(finding, "%.0f at %d thread%s", caller_samples(row), row->threads,
-		     plural(row->threads));
+	       finding_set(finding, "%.0f at %d thread%s", caller_samples(row), row->threads,
+			   plural(row->threads));
 }
 
 static double coverage_gap(const struct report *report, const struct report_row *row)
@@ -122,11 +119,12 @@ int check_coverage(const struct report *report, struct finding *finding)
 {
 	const struct report_row *row = find_worst(report, coverage_gap, COVERAGE_GAP_MAX);
 
-	return row && found(finding,
-			    "samples put %.0f %% of the callers' computing in BLAS libraries, "
-			    "interception explains %.0f %% (%d thread%s)",
-			    100 * row->account.f_sampled, 100 * row->f_on_cpu, row->threads,
-			    plural(row->threads));
+	return row &&
+	       finding_set(finding,
+			   "samples put %.0f %% of the callers' computing in BLAS libraries, "
+			   "interception explains %.0f %% (%d thread%s)",
+			   100 * row->account.f_sampled, 100 * row->f_on_cpu, row->threads,
+			   plural(row->threads));
 }
 
 static double off_cpu_gap(const struct report *report, const struct report_row *row)
@@ -139,12 +137,13 @@ int check_off_cpu(const struct report *report, struct finding *finding)
 {
 	const struct report_row *row = find_worst(report, off_cpu_gap, OFF_CPU_GAP_MAX);
 
-	return row && found(finding,
-			    "%.0f %% of the callers' time by the preload library, %.0f %% by the "
-			    "scheduler's records (%d thread%s)",
-			    100 * row->off_cpu_ns / row->switched_alive_ns,
-			    100 * row->switched_off_ns / row->switched_alive_ns, row->threads,
-			    plural(row->threads));
+	return row &&
+	       finding_set(finding,
+			   "%.0f %% of the callers' time by the preload library, %.0f %% by the "
+			   "scheduler's records (%d thread%s)",
+			   100 * row->off_cpu_ns / row->switched_alive_ns,
+			   100 * row->switched_off_ns / row->switched_alive_ns, row->threads,
+			   plural(row->threads));
 }
 
 const char *report_threads_variable(const struct report *report)
@@ -196,9 +195,10 @@ int check_oversubscription(const struct report *report, struct finding *finding)
 		return 0;
 	snprintf(finding->hint, sizeof finding->hint, "%s=%d", report_threads_variable(report),
 		 inner ? row->cpus_available : 1);
-	return found(finding, "%d caller%s and BLAS workers make %.0f on %d CPU%s",
-		     inner ? 1 : row->threads, plural(inner ? 1 : row->threads),
-		     busy_threads(report, row), row->cpus_available, plural(row->cpus_available));
+	return finding_set(finding, "%d caller%s and BLAS workers make %.0f on %d CPU%s",
+			   inner ? 1 : row->threads, plural(inner ? 1 : row->threads),
+			   busy_threads(report, row), row->cpus_available,
+			   plural(row->cpus_available));
 }
 
 static double threads_over_cpus(const struct report *report, const struct report_row *row)
@@ -211,8 +211,8 @@ int check_threads_over_cpus(const struct report *report, struct finding *finding
 {
 	const struct report_row *row = find_worst(report, threads_over_cpus, 0);
 
-	return row && found(finding, "%d threads on %d CPU%s", row->threads, row->cpus_available,
-			    plural(row->cpus_available));
+	return row && finding_set(finding, "%d threads on %d CPU%s", row->threads,
+				  row->cpus_available, plural(row->cpus_available));
 }
 
 static double no_cpu_share(const struct report *report, const struct report_row *row)
@@ -227,9 +227,10 @@ int check_other_load(const struct report *report, struct finding *finding)
 {
 	const struct report_row *row = find_worst(report, no_cpu_share, OTHER_LOAD_MAX);
 
-	return row && found(finding, "%.0f %% of the time at %d thread%s on %d CPU%s",
-			    100 * no_cpu_share(report, row), row->threads, plural(row->threads),
-			    row->cpus_available, plural(row->cpus_available));
+	return row &&
+	       finding_set(finding, "%.0f %% of the time at %d thread%s on %d CPU%s",
+			   100 * no_cpu_share(report, row), row->threads, plural(row->threads),
+			   row->cpus_available, plural(row->cpus_available));
 }
 
 static double missing_roi_ns(const struct report *report, const struct report_row *row)
@@ -242,9 +243,9 @@ int check_short_roi(const struct report *report, struct finding *finding)
 {
 	const struct report_row *row = find_worst(report, missing_roi_ns, 0);
 
-	return row &&
-	       found(finding, "%.3g ms at %d thread%s", row->account.wall_ns / row->runs / 1e6,
-		     row->threads, plural(row->threads));
+	return row && finding_set(finding, "%.3g ms at %d thread%s",
+				  row->account.wall_ns / row->runs / 1e6, row->threads,
+				  plural(row->threads));
 }
 
 static double own_share(const struct report *report, const struct report_row *row)
@@ -257,8 +258,8 @@ int check_own_cost(const struct report *report, struct finding *finding)
 {
 	const struct report_row *row = find_worst(report, own_share, OWN_COST_MAX);
 
-	return row && found(finding, "%.0f %% of the threads' time at %d thread%s",
-			    100 * own_share(report, row), row->threads, plural(row->threads));
+	return row && finding_set(finding, "%.0f %% of the threads' time at %d thread%s",
+				  100 * own_share(report, row), row->threads, plural(row->threads));
 }
 
 static double flops_per_call(const struct report_row *row)
@@ -277,9 +278,10 @@ int check_call_mix(const struct report *report, struct finding *finding)
 {
 	const struct report_row *row = find_worst(report, mix_change, CALL_MIX_MAX);
 
-	return row && found(finding, "%.3g flops a call at %d thread%s, %.3g at %d",
-			    flops_per_call(&report->rows[0]), report->rows[0].threads,
-			    plural(report->rows[0].threads), flops_per_call(row), row->threads);
+	return row &&
+	       finding_set(finding, "%.3g flops a call at %d thread%s, %.3g at %d",
+			   flops_per_call(&report->rows[0]), report->rows[0].threads,
+			   plural(report->rows[0].threads), flops_per_call(row), row->threads);
 }
 
 int check_failed_runs(const struct report *report, struct finding *finding)
@@ -293,11 +295,12 @@ int check_failed_runs(const struct report *report, struct finding *finding)
 			used += report->runs[i].used != 0;
 			status = report->runs[i].exit_status;
 		}
-	return failed && found(finding,
-			       "%zu of %zu run%s ended with a status other than 0 (last: %d); %zu "
-			       "left out, %zu shown for want of others",
-			       failed, report->nruns, plural((int)report->nruns), status,
-			       failed - used, used);
+	return failed &&
+	       finding_set(finding,
+			   "%zu of %zu run%s ended with a status other than 0 (last: %d); %zu "
+			   "left out, %zu shown for want of others",
+			   failed, report->nruns, plural((int)report->nruns), status, failed - used,
+			   used);
 }
 
 int check_mixed_machines(const struct report *report, struct finding *finding)
@@ -310,7 +313,7 @@ int check_mixed_machines(const struct report *report, struct finding *finding)
 		if (!run->used)
 			continue;
 		if (first && strcmp(first->machine, run->machine))
-			return found(finding, "%.200s; %.200s", first->machine, run->machine);
+			return finding_set(finding, "%.200s; %.200s", first->machine, run->machine);
 		first = first ? first : run;
 	}
 	return 0;

@@ -14,10 +14,13 @@
 /* clang-format off */
 static const struct report_column thread_columns[] = {
 #define C(...) COLUMN(report_row, __VA_ARGS__)
+#define R(name, range, unit) \
+	C(name "_low", range.low, VALUE_REAL, unit, "lower end of the 95 % interval; empty: too few runs for one"), \
+	C(name "_high", range.high, VALUE_REAL, unit, "upper end of it")
 	C("experiment", experiment, VALUE_TEXT, "", "the command with the thread count replaced by {}"),
 	C("threads", threads, VALUE_INT, "threads", "thread count N; times and counts of the row are sums over its runs"),
 	C("runs", runs, VALUE_INT, "runs", "runs that the row sums up"),
-	C("wall_ns", account.wall_ns, VALUE_WHOLE, "ns", "wall time from first BLAS call to last, without blasprof's own cost"),
+	C("wall_ns", account.wall_ns, VALUE_WHOLE, "ns", "wall time of the region of interest, without blasprof's own cost"),
 	C("f_intercepted", account.f_intercepted, VALUE_REAL, "", "BLAS share of the work, by the clock around each call"),
 	C("f_sampled", account.f_sampled, VALUE_REAL, "", "BLAS share of the work, by samples in BLAS libraries"),
 	C("blas_ns", account.category_ns[CAT_BLAS], VALUE_WHOLE, "ns", "thread time inside BLAS calls"),
@@ -35,6 +38,22 @@ static const struct report_column thread_columns[] = {
 	C("speedup_queue", predicted[2], VALUE_REAL, "", "predicted: threads queue for the shared units"),
 	C("speedup_forkjoin", predicted[3], VALUE_REAL, "", "predicted: all threads meet at a barrier each step"),
 	C("speedup_inner", predicted[4], VALUE_REAL, "", "predicted: only BLAS runs in parallel"),
+	C("speedup_replay", predicted[PREDICTED_REPLAY], VALUE_REAL, "", "predicted: threads replay the recorded calls on the shared units"),
+	C("speedup_usl", predicted[PREDICTED_USL], VALUE_REAL, "", "the universal scalability law, fitted to the measured speed-ups"),
+	R("f_intercepted", f_intercepted_range, ""),
+	R("f_sampled", f_sampled_range, ""),
+	R("throughput", throughput_range, "work/s"),
+	R("speedup", speedup_range, ""),
+	R("speedup_amdahl", predicted_range[0], ""),
+	R("speedup_bound", predicted_range[1], ""),
+	R("speedup_queue", predicted_range[2], ""),
+	R("speedup_forkjoin", predicted_range[3], ""),
+	R("speedup_inner", predicted_range[4], ""),
+	R("speedup_replay", predicted_range[PREDICTED_REPLAY], ""),
+	R("speedup_usl", predicted_range[PREDICTED_USL], ""),
+	C("what_if", what_if, VALUE_TEXT, "", "what was changed to see what would be, like units=1; empty: nothing"),
+	C("f_estimated", f_estimated, VALUE_INT, "", "1: predicted from an estimate of f at one thread, for want of a run with one"),
+#undef R
 #undef C
 };
 
@@ -56,6 +75,7 @@ static const struct report_column shape_columns[] = {
 	C("flops", flops, VALUE_WHOLE, "flops", "of all calls"),
 	C("bytes", bytes, VALUE_WHOLE, "bytes", "operands of all calls"),
 	C("gflops", gflops, VALUE_REAL, "Gflops/s", "flops a second while inside"),
+	C("region", region, VALUE_CHARS, "", "the program's marked region that called it; empty: none"),
 #undef C
 };
 
@@ -70,6 +90,33 @@ static const struct report_column function_columns[] = {
 #undef C
 };
 
+static const struct report_column region_columns[] = {
+#define C(...) COLUMN(report_region, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("region", region, VALUE_CHARS, "", "as the program marked it; time in a region inside it is that one's only"),
+	C("entries", entries, VALUE_WHOLE, "", "how often a thread entered it, over all threads and runs"),
+	C("share", share, VALUE_REAL, "", "of the callers' time"),
+	C("f", f, VALUE_REAL, "", "BLAS share of the work inside it"),
+	C("blas_ns", blas_ns, VALUE_WHOLE, "ns", "thread time inside BLAS calls"),
+	C("blas_waiting_ns", blas_waiting_ns, VALUE_WHOLE, "ns", "the part of blas_ns in which the thread was blocked"),
+	C("other_ns", other_ns, VALUE_WHOLE, "ns", "thread time computing outside BLAS"),
+	C("waiting_ns", waiting_ns, VALUE_WHOLE, "ns", "thread time blocked outside BLAS"),
+	C("preempted_ns", preempted_ns, VALUE_WHOLE, "ns", "thread time ready to run without a CPU"),
+	C("calls", calls, VALUE_WHOLE, "calls", "outermost BLAS calls"),
+	C("flops", flops, VALUE_WHOLE, "flops", "of these calls"),
+	C("gflops", gflops, VALUE_REAL, "Gflops/s", "flops a second while inside BLAS"),
+#undef C
+};
+
+static const struct report_column loss_columns[] = {
+#define C(...) COLUMN(report_loss, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("part", part, VALUE_TEXT, "", "part of the lost speed-up: BLAS, other code, waiting or no CPU"),
+	C("contributor", contributor, VALUE_CHARS, "", "the shape that took longer, the function that grew, what was waited for"),
+	C("lost", lost, VALUE_REAL, "", "speed-up lost to it; less than 0: gained; all of a thread count add up to N less its speed-up"),
+#undef C
+};
+
 static const struct report_column run_columns[] = {
 #define C(...) COLUMN(report_run, __VA_ARGS__)
 	C("experiment", experiment, VALUE_TEXT, "", "the command with the thread count replaced by {}"),
@@ -81,7 +128,7 @@ static const struct report_column run_columns[] = {
 	C("exit_status", exit_status, VALUE_INT, "", "exit status of the command"),
 	C("used", used, VALUE_INT, "", "1: part of its row in table threads"),
 	C("elapsed_ns", elapsed_ns, VALUE_INT64, "ns", "wall time from start to exit"),
-	C("roi_ns", roi_ns, VALUE_INT64, "ns", "wall time from first BLAS call to last"),
+	C("roi_ns", roi_ns, VALUE_INT64, "ns", "wall time of the region of interest"),
 	C("f_intercepted", f_intercepted, VALUE_REAL, "", "BLAS share of the work, by the clock around each call"),
 	C("f_sampled", f_sampled, VALUE_REAL, "", "BLAS share of the work, by samples"),
 	C("calls", calls, VALUE_WHOLE, "calls", "outermost BLAS calls"),
@@ -92,6 +139,7 @@ static const struct report_column run_columns[] = {
 	C("samples_unknown", samples_unknown, VALUE_WHOLE, "samples", "samples that no thread could be given"),
 	C("throttled", throttled, VALUE_WHOLE, "", "times that the kernel throttled sampling"),
 	C("own_ns", own_ns, VALUE_WHOLE, "ns", "blasprof's own cost, over all threads"),
+	C("what_if", what_if, VALUE_CHARS, "", "what was changed to see what would be; empty: nothing"),
 #undef C
 };
 
@@ -101,8 +149,10 @@ static const struct report_column run_columns[] = {
 
 const struct report_table report_tables[] = {
 	TABLE("threads", "one row for each thread count", thread_columns, rows, report_row),
-	TABLE("shapes", "one row for each thread count, routine and set of arguments", shape_columns, shapes, report_shape),
+	TABLE("shapes", "one row for each thread count, region, routine and set of arguments", shape_columns, region_shapes, report_shape),
 	TABLE("functions", "samples by function, one row for each thread count and function", function_columns, functions, report_function),
+	TABLE("regions", "marked regions, one row for each thread count and region", region_columns, regions, report_region),
+	TABLE("lost", "what lost speed-up: one row for each thread count, part and contributor", loss_columns, losses, report_loss),
 	TABLE("runs", "one row for each run", run_columns, runs, report_run),
 };
 /* clang-format on */

@@ -3,6 +3,10 @@
 noinst_LIBRARIES += libreport.a
 libreport_a_SOURCES = analysis/report/report.c analysis/report/report.h analysis/report/build.h \
 	analysis/report/runs.c analysis/report/rows.c analysis/report/shapes.c \
+	analysis/report/functions.c analysis/report/regions.c analysis/report/losses.c \
+	analysis/report/scaling.c analysis/report/scaling.h \
+	analysis/report/checks_runs.c analysis/report/text_verdict.c \
+	analysis/report/text_scaling.c \
 	analysis/report/warnings.c analysis/report/warnings.h \
 	analysis/report/checks.c analysis/report/checks.h \
 	analysis/report/columns.c analysis/report/columns.h \

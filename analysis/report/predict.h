@@ -4,9 +4,6 @@
 #ifndef REPORT_PREDICT_H
 #define REPORT_PREDICT_H
 
-#include "model/fit.h"
-#include "model/replay.h"
-#include "model/usl.h"
 #include "report/report.h"
 #include "report/table_format.h"
 
@@ -31,18 +28,7 @@ struct prediction {
 	size_t runs;	    /* how many runs it stands on */
 	size_t runs_other;  /* runs that were left out, for they ran under another what-if */
 	int cpus_available; /* 0 where f was given */
-	double f;	    /* f(1) */
-	int f_estimated;    /* f is estimated from the fastest calls at this many threads; 0: not */
-	int inner;	    /* 1: one caller; BLAS itself runs on several threads */
-	struct speedup_point *points; /* measured, by thread count */
-	size_t npoints;
-	struct replay_pair *pairs; /* recorded at one thread */
-	size_t npairs;
-	int has_fit;
-	struct units_fit fit;	/* on replay, or on queue where there are no pairs */
-	double lost, lost_blas; /* speed-up lost at the most threads measured, and to BLAS */
-	int has_usl;
-	struct usl_fit usl;
+	struct scaling scaling;
 	struct prediction_row *rows; /* by units, then by threads, as they were asked for */
 	size_t nrows;
 };
@@ -67,9 +53,6 @@ int prediction_build_rows(struct prediction *prediction, const struct prediction
 			  struct error *err);
 /* Frees what any of the above has left, also when it failed. */
 void prediction_free(struct prediction *prediction);
-
-/* What the fit says, in words: "behaves like 1.1 shared units (1.0 to 1.3)". Returns text. */
-const char *prediction_fit_text(const struct prediction *prediction, char *text, size_t size);
 
 extern table_writer *const prediction_writers[TABLE_FORMATS];
 

@@ -47,48 +47,17 @@ static int write_csv(const void *data, FILE *out)
 	return 0;
 }
 
-const char *prediction_fit_text(const struct prediction *prediction, char *text, size_t size)
-{
-	const struct units_fit *fit = &prediction->fit;
-	size_t length;
-
-	if (prediction->inner)
-		snprintf(text, size, "not fitted: one caller, BLAS itself runs on several threads");
-	else if (!prediction->has_fit)
-		snprintf(text, size,
-			 "not fitted: needs a measured speed-up with 2 threads or more");
-	else if (fit->result == UNITS_NONE_SEEN)
-		snprintf(text, size, "no shared unit seen");
-	else if (fit->result == UNITS_NOT_VISIBLE)
-		snprintf(text, size, "cannot be seen from these thread counts");
-	else {
-		length = (size_t)snprintf(text, size, "behaves like %s%.1f shared unit%s",
-					  prediction->f_estimated ? "~" : "", fit->units,
-					  fabs(fit->units - 1) < 0.05 ? "" : "s");
-		if (isnan(fit->low))
-			return text;
-		if (isfinite(fit->high))
-			snprintf(text + length, size - length, " (%.1f to %.1f)", fit->low,
-				 fit->high);
-		else
-			snprintf(text + length, size - length, " (%.1f or more)", fit->low);
-	}
-	return text;
-}
-
-/* Waiting for a unit makes BLAS calls longer; what else is lost is no sign of one. */
 static void write_fit(const struct prediction *prediction, FILE *out)
 {
 	char text[256];
 
-	text_wrap("units    ", prediction_fit_text(prediction, text, sizeof text), out);
-	if (!prediction->has_fit || prediction->fit.result != UNITS_FITTED ||
-	    !(prediction->lost_blas < prediction->lost / 2))
+	text_wrap("units    ", scaling_fit_text(&prediction->scaling, text, sizeof text), out);
+	if (!scaling_fit_is_doubtful(&prediction->scaling))
 		return;
 	snprintf(text, sizeof text,
 		 "only %.2f of the %.2f lost are in BLAS, so that the units stand for other causes "
 		 "too; see blasprof report",
-		 fmax(prediction->lost_blas, 0), prediction->lost);
+		 fmax(prediction->scaling.lost_blas, 0), prediction->scaling.lost);
 	text_wrap("warning  ", text, out);
 }
 
@@ -97,7 +66,7 @@ static void write_source(const struct prediction *prediction, FILE *out)
 	char text[2048];
 
 	if (!prediction->runs) {
-		fprintf(out, "f        %.3f at one thread, as given\n", prediction->f);
+		fprintf(out, "f        %.3f at one thread, as given\n", prediction->scaling.f);
 		return;
 	}
 	snprintf(text, sizeof text, "%zu run%s of %s", prediction->runs,
@@ -111,15 +80,15 @@ static void write_source(const struct prediction *prediction, FILE *out)
 	if (prediction->runs_other)
 		fprintf(out, "left out %zu run%s under another what-if\n", prediction->runs_other,
 			prediction->runs_other == 1 ? "" : "s");
-	if (prediction->f_estimated) {
+	if (prediction->scaling.f_estimated) {
 		snprintf(text, sizeof text,
 			 "about %.3f at one thread: an estimate from the fastest calls at %d "
 			 "threads, and so is every figure marked ~; a run with one thread tells "
 			 "more",
-			 prediction->f, prediction->f_estimated);
+			 prediction->scaling.f, prediction->scaling.f_estimated);
 		text_wrap("f        ", text, out);
 	} else {
-		fprintf(out, "f        %.3f at one thread, measured\n", prediction->f);
+		fprintf(out, "f        %.3f at one thread, measured\n", prediction->scaling.f);
 	}
 	write_fit(prediction, out);
 }
@@ -148,13 +117,13 @@ static void add_cells(struct grid *grid, const struct prediction *prediction,
 {
 	grid_add(grid, "%d%s", row->threads, is_over(row) ? "*" : "");
 	grid_add(grid, row->units_fitted ? "%.2f fitted" : "%g", row->units);
-	if (prediction->npoints)
+	if (prediction->scaling.npoints)
 		add_number(grid, row, row->measured, row->measured_high - row->measured);
 	for (size_t i = 0; i < REPORT_MODELS; i++)
 		add_number(grid, row, row->predicted[i], NAN);
-	if (prediction->npairs)
+	if (prediction->scaling.npairs)
 		add_number(grid, row, row->replay, NAN);
-	if (prediction->has_usl)
+	if (prediction->scaling.has_usl)
 		add_number(grid, row, row->usl, row->usl_high - row->usl);
 }
 
@@ -162,13 +131,13 @@ static void add_headings(struct grid *grid, const struct prediction *prediction)
 {
 	grid_add(grid, "threads");
 	grid_add(grid, "units");
-	if (prediction->npoints)
+	if (prediction->scaling.npoints)
 		grid_add(grid, "measured");
 	for (size_t i = 0; i < REPORT_MODELS; i++)
 		grid_add(grid, "%s", models[i].name);
-	if (prediction->npairs)
+	if (prediction->scaling.npairs)
 		grid_add(grid, "replay");
-	if (prediction->has_usl)
+	if (prediction->scaling.has_usl)
 		grid_add(grid, "usl");
 }
 
@@ -192,8 +161,8 @@ static void write_marks(const struct prediction *prediction, FILE *out)
 static int write_text(const void *data, FILE *out)
 {
 	const struct prediction *prediction = data;
-	size_t ncolumns = 2 + REPORT_MODELS + (prediction->npoints > 0) + (prediction->npairs > 0) +
-			  (size_t)prediction->has_usl;
+	size_t ncolumns = 2 + REPORT_MODELS + (prediction->scaling.npoints > 0) +
+			  (prediction->scaling.npairs > 0) + (size_t)prediction->scaling.has_usl;
 	char align[GRID_COLUMNS + 1] = "";
 	struct grid grid = {.align = align};
 

@@ -3,6 +3,7 @@
 #include "report/report.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,14 +36,17 @@ static int build_header(const struct run *newest, struct report *report)
 {
 	report->experiment = copy(newest->experiment);
 	report->command = copy(newest->command);
-	report->work_unit = copy(newest->work > 0 ? newest->work_unit : "flops");
+	report->work_unit = copy(run_work_unit(newest));
+	report->what_if = copy(newest->what_if);
+	report->roi = copy(newest->roi);
 	memcpy(report->started, newest->started, sizeof report->started);
 	report->newest_id = newest->id;
 	report->exit_status = newest->exit_status;
 	report->exit_signal = newest->exit_signal;
 	report->cpus_available = newest->cpus_available;
 	report->elapsed_ns = newest->elapsed_ns;
-	if (!report->experiment || !report->command || !report->work_unit)
+	if (!report->experiment || !report->command || !report->work_unit || !report->what_if ||
+	    !report->roi)
 		return -1;
 	return build_facts(newest, report);
 }
@@ -54,8 +58,9 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 
 	c_locale_enter(&locale);
 	result = build_header(&runs[count - 1], report) || build_runs(runs, count, report) ||
-		 build_rows(report) || build_shapes(runs, report) ||
-		 build_functions(runs, report) || build_warnings(runs, count, report);
+		 build_rows(runs, report) || build_shapes(runs, report) ||
+		 build_functions(runs, report) || build_regions(runs, report) ||
+		 build_losses(runs, report) || build_warnings(runs, count, report);
 	c_locale_leave(&locale);
 	return result;
 }
@@ -65,7 +70,7 @@ int report_build(const struct run *runs, size_t count, const struct report_optio
 {
 	memset(report, 0, sizeof *report);
 	report->options = *options;
-	report->f_models = NAN;
+	scaling_free(&report->scaling);
 	if (!count)
 		return error_set(err, "record a run first: blasprof -- command",
 				 "there is no run to report on");
@@ -101,6 +106,12 @@ void report_free(struct report *report)
 	free(report->runs);
 	free(report->rows);
 	free(report->shapes);
+	free(report->region_shapes);
+	free(report->regions);
+	free(report->losses);
+	free(report->what_if);
+	free(report->roi);
+	scaling_free(&report->scaling);
 	free(report->functions);
 	free(report->threads);
 	free(report->warnings);
@@ -118,12 +129,35 @@ const char *report_fact(const struct report *report, const char *name)
 	return NULL;
 }
 
-/* The experiment's name with `threads` in the place of each {}. */
-static void substitute(const char *experiment, int threads, char *text, size_t size)
+/* "blasprof -- ", with the options that make the next run compare with these. */
+static size_t begin_command(const struct report *report, char *text, size_t size)
 {
-	size_t length = (size_t)snprintf(text, size, "blasprof -- ");
+	int steps = strcmp(report->work_unit, "steps") == 0;
+	int marked = *report->roi && strcmp(report->roi, "blas") != 0;
 
-	while (*experiment && length + 12 < size) {
+	return (size_t)snprintf(text, size, "blasprof%s%s%s%s%s -- ",
+				*report->what_if ? " --what-if " : "", report->what_if,
+				steps ? " --work steps" : "", marked ? " --roi " : "",
+				marked ? report->roi : "");
+}
+
+/* The length of the experiment's name without the mark of a what-if. */
+static size_t name_length(const struct report *report)
+{
+	const char *mark = NULL, *next = report->experiment;
+
+	while (*report->what_if && (next = strstr(next, " [what-if ")))
+		mark = next++;
+	return mark ? (size_t)(mark - report->experiment) : strlen(report->experiment);
+}
+
+/* The experiment's name with `threads` in the place of each {}. */
+static void substitute(const struct report *report, int threads, char *text, size_t size)
+{
+	const char *experiment = report->experiment, *end = experiment + name_length(report);
+	size_t length = begin_command(report, text, size);
+
+	while (experiment < end && length + 12 < size) {
 		if (strncmp(experiment, "{}", 2)) {
 			text[length++] = *experiment++;
 			continue;
@@ -136,7 +170,10 @@ static void substitute(const char *experiment, int threads, char *text, size_t s
 
 static void set_by_variable(const struct report *report, int threads, char *text, size_t size)
 {
-	snprintf(text, size, "%s=%d blasprof -- %s", report_threads_variable(report), threads,
+	char begin[256];
+
+	begin_command(report, begin, sizeof begin);
+	snprintf(text, size, "%s=%d %s%s", report_threads_variable(report), threads, begin,
 		 report->command);
 }
 
@@ -150,7 +187,7 @@ int report_next_command(const struct report *report, char *text, size_t size)
 	if (has_one && report->cpus_available > 2)
 		threads = report->cpus_available;
 	if (strstr(report->experiment, "{}"))
-		substitute(report->experiment, threads, text, size);
+		substitute(report, threads, text, size);
 	else
 		set_by_variable(report, threads, text, size);
 	return 1;

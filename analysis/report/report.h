@@ -8,11 +8,9 @@
 #include <stdio.h>
 
 #include "model/accounting.h"
-#include "model/models.h"
+#include "report/scaling.h"
 #include "store/run.h"
 #include "util/error.h"
-
-#define REPORT_MODELS 5 /* rows of models[] */
 
 struct report_options {
 	double units; /* m, the matrix units that all threads share, for bound, queue and forkjoin
@@ -34,7 +32,9 @@ struct report_run {
 	char *machine; /* host, CPU and BLAS on one line */
 	char started[32];
 	int threads, cpus_available, exit_status;
-	int used; /* 1: it is part of its thread count's row */
+	int used;  /* 1: it is part of its thread count's row */
+	int alike; /* 1: of the same ROI, work and what-if as the newest run; else it is not used */
+	char what_if[64];
 	int64_t elapsed_ns, roi_ns;
 	double calls, flops;
 	double f_intercepted, f_sampled;
@@ -43,15 +43,19 @@ struct report_run {
 	double sample_rate_hz;
 	double own_ns, call_ns; /* blasprof's own cost: in all, and of one call */
 	struct account account;
-	int workers_at_once; /* BLAS workers */
+	int workers_at_once;	       /* BLAS workers */
+	double callers_ns, blocked_ns; /* of participants: all their time; blocked outside BLAS */
 	/* Callers' time off the CPU by the preload library and by the sampler's switch records, of
 	 * those threads that have both; and how long these were alive. */
 	double off_cpu_ns, switched_off_ns, switched_alive_ns;
 };
 
+/* So many runs it takes for an interval: two say next to nothing. */
+#define REPORT_RANGE_RUNS 3
+
 /* One thread count: the sum of its runs. */
 struct report_row {
-	const char *experiment;
+	const char *experiment, *what_if;
 	int threads, runs;
 	int cpus_available; /* the least of its runs' */
 	int failed;	    /* 1: all its runs failed, and were taken nevertheless */
@@ -62,9 +66,14 @@ struct report_row {
 	double samples, samples_lost, samples_wanted;
 	int workers_at_once;
 	double off_cpu_ns, switched_off_ns, switched_alive_ns; /* as of runs */
+	double callers_ns, blocked_ns;			       /* as of runs */
 	double speedup;					       /* measured */
-	double predicted[REPORT_MODELS];		       /* in the order of models[] */
-	struct decomposition lost;			       /* zeros where speedup is NAN */
+	double predicted[REPORT_PREDICTIONS];
+	int f_estimated;	   /* 1: predicted from an estimate of f(1) */
+	struct decomposition lost; /* zeros where speedup is NAN */
+	/* 95 %, from REPORT_RANGE_RUNS runs on */
+	struct report_range f_intercepted_range, f_sampled_range, throughput_range, speedup_range;
+	struct report_range predicted_range[REPORT_PREDICTIONS];
 };
 
 /* One shape at one thread count. */
@@ -76,6 +85,7 @@ struct report_shape {
 	double calls, total_ns, min_ns, p50_ns, p95_ns, max_ns;
 	double flops, bytes, gflops; /* gflops: a second, while inside */
 	double share;		     /* of the time in BLAS at that thread count */
+	char region[32];	     /* "" outside of regions, or where regions are summed up */
 };
 
 struct report_function {
@@ -84,6 +94,27 @@ struct report_function {
 	const char *code; /* a name of run_code_names */
 	double samples;
 	double share; /* of all samples at that thread count */
+};
+
+/* A region that the program marked, at one thread count, over all threads and runs. */
+struct report_region {
+	int threads;
+	char region[32];
+	double entries;
+	double share; /* of the callers' time */
+	double f;     /* BLAS share of the work inside it */
+	double blas_ns, blas_waiting_ns, other_ns, waiting_ns, preempted_ns;
+	double calls, flops;
+	double gflops; /* a second, while inside BLAS */
+};
+
+/* What lost speed-up at one thread count: those of one part add up to lost.lost[] of the row. */
+struct report_loss {
+	int threads;
+	enum category category;
+	const char *part; /* of category_names[] */
+	char contributor[128];
+	double lost; /* less than 0: gained */
 };
 
 /* One thread of the newest run that has an account. */
@@ -115,7 +146,8 @@ struct report_fact {
 struct report {
 	struct report_options options;
 	char *experiment;
-	char *command, *work_unit; /* of the newest run, as `facts`, `started`, ... */
+	char *command, *work_unit, *what_if,
+		*roi; /* of the newest run, as `facts`, `started`, ... */
 	char started[32];
 	int64_t newest_id;
 	int exit_status, exit_signal, cpus_available;
@@ -128,12 +160,18 @@ struct report {
 	size_t nrows;
 	struct report_shape *shapes; /* by thread count, then by total time, most first */
 	size_t nshapes;
+	struct report_shape *region_shapes; /* the same, each region's apart */
+	size_t nregion_shapes;
+	struct report_region *regions; /* by thread count, then by time, most first */
+	size_t nregions;
+	struct report_loss *losses; /* by thread count, then by part, then by size, most first */
+	size_t nlosses;
 	struct report_function *functions; /* by thread count, then by samples, most first */
 	size_t nfunctions;
 	struct report_thread *threads; /* in the order of the run */
 	size_t nthreads;
 	int threads_run; /* index in runs[] of the run that threads[] come from */
-	double f_models; /* f(1): f_intercepted of the row of one thread; NAN without it */
+	struct scaling scaling;
 	struct report_warning *warnings;
 	size_t nwarnings;
 };
@@ -151,6 +189,10 @@ const char *report_fact(const struct report *report, const char *name);
 /* The command to run next for a speed-up, like "blasprof -- ./train 1", into text[]; returns 0
  * where no run is missing: there is one thread, and another count. */
 int report_next_command(const struct report *report, char *text, size_t size);
+
+/* The run whose pairs the report on these runs wants: the newest successful one of one thread that
+ * is alike the newest of all; -1 for none. */
+int report_pairs_run(const struct run *runs, size_t count);
 
 /* A format; one row of report_formats each. */
 struct report_format {

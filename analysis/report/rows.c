@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/build.h"
+#include "report/repeats.h"
 #include "util/array.h"
 
 const struct report_row *report_find_row(const struct report *report, int threads)
@@ -18,7 +19,8 @@ const struct report_row *report_find_row(const struct report *report, int thread
 static int has_success(const struct report *report, int threads)
 {
 	for (size_t i = 0; i < report->nruns; i++)
-		if (report->runs[i].threads == threads && !report->runs[i].exit_status)
+		if (report->runs[i].alike && report->runs[i].threads == threads &&
+		    !report->runs[i].exit_status)
 			return 1;
 	return 0;
 }
@@ -33,6 +35,7 @@ static struct report_row *row_for(struct report *report, const struct report_run
 	row = array_add(&report->rows, &report->nrows, sizeof *row);
 	if (row) {
 		row->experiment = report->experiment;
+		row->what_if = report->what_if;
 		row->threads = run->threads;
 		row->cpus_available = run->cpus_available;
 		row->failed = run->exit_status != 0;
@@ -44,7 +47,8 @@ static int add_run(struct report *report, struct report_run *run)
 {
 	struct report_row *row;
 
-	run->used = run->threads > 0 && (!run->exit_status || !has_success(report, run->threads));
+	run->used = run->alike && run->threads > 0 &&
+		    (!run->exit_status || !has_success(report, run->threads));
 	if (!run->used)
 		return 0;
 	row = row_for(report, run);
@@ -58,6 +62,8 @@ static int add_run(struct report *report, struct report_run *run)
 	row->off_cpu_ns += run->off_cpu_ns;
 	row->switched_off_ns += run->switched_off_ns;
 	row->switched_alive_ns += run->switched_alive_ns;
+	row->callers_ns += run->callers_ns;
+	row->blocked_ns += run->blocked_ns;
 	if (run->workers_at_once > row->workers_at_once)
 		row->workers_at_once = run->workers_at_once;
 	if (run->cpus_available < row->cpus_available)
@@ -82,18 +88,94 @@ static void set_rates(struct report_row *row)
 				: NAN;
 }
 
-static void set_speedup(struct report *report, const struct report_row *base,
-			struct report_row *row)
+static double run_f_intercepted(const struct report_run *run)
 {
-	row->speedup = NAN;
-	if (base && !decompose(&base->account, &row->account, &row->lost, NULL))
-		row->speedup = row->lost.speedup;
-	for (size_t i = 0; i < REPORT_MODELS; i++)
-		row->predicted[i] =
-			models[i].speedup(report->f_models, row->threads, report->options.units);
+	return run->f_intercepted;
 }
 
-int build_rows(struct report *report)
+static double run_f_sampled(const struct report_run *run)
+{
+	return run->f_sampled;
+}
+
+static struct report_range range_around(double value, struct interval interval, size_t runs)
+{
+	double half = runs < REPORT_RANGE_RUNS ? NAN : (interval.high - interval.low) / 2;
+
+	return (struct report_range){value - half, value + half};
+}
+
+/* The interval of the row's figure, from that of its runs. */
+static int set_range(const struct report *report, const struct report_row *row, double value,
+		     double (*figure)(const struct report_run *run), struct report_range *range)
+{
+	struct repeats repeats;
+	int failed = repeats_gather(report, row->threads, figure, &repeats);
+
+	if (!failed)
+		*range = range_around(value, stats_mean_interval(repeats.values, repeats.count),
+				      repeats.count);
+	free(repeats.values);
+	return failed;
+}
+
+static void clip_range(struct report_range *range)
+{
+	if (range->low < 0)
+		range->low = 0;
+	if (range->high > 1)
+		range->high = 1;
+}
+
+static int set_ranges(const struct report *report, struct report_row *row)
+{
+	if (set_range(report, row, row->account.f_intercepted, run_f_intercepted,
+		      &row->f_intercepted_range) ||
+	    set_range(report, row, row->account.f_sampled, run_f_sampled, &row->f_sampled_range) ||
+	    set_range(report, row, row->throughput, run_throughput, &row->throughput_range))
+		return -1;
+	clip_range(&row->f_intercepted_range);
+	clip_range(&row->f_sampled_range);
+	return 0;
+}
+
+static int set_speedup(const struct report *report, const struct report_row *base,
+		       struct report_row *row)
+{
+	struct repeats from = {0}, to = {0};
+	int failed;
+
+	row->speedup = row->speedup_range.low = row->speedup_range.high = NAN;
+	if (!base || decompose(&base->account, &row->account, &row->lost, NULL))
+		return 0;
+	row->speedup = row->lost.speedup;
+	if (row == base)
+		return 0;
+	failed = repeats_gather(report, base->threads, run_throughput, &from) ||
+		 repeats_gather(report, row->threads, run_throughput, &to);
+	if (!failed)
+		row->speedup_range = range_around(
+			row->speedup,
+			stats_ratio_interval(to.values, to.count, from.values, from.count),
+			from.count < to.count ? from.count : to.count);
+	free(from.values);
+	free(to.values);
+	return failed;
+}
+
+static void set_predictions(const struct report *report, struct report_row *row)
+{
+	row->f_estimated = report->scaling.f_estimated != 0;
+	for (size_t i = 0; i < REPORT_PREDICTIONS; i++) {
+		struct interval predicted =
+			scaling_predict(&report->scaling, i, row->threads, report->options.units);
+
+		row->predicted[i] = predicted.value;
+		row->predicted_range[i] = (struct report_range){predicted.low, predicted.high};
+	}
+}
+
+int build_rows(const struct run *runs, struct report *report)
 {
 	const struct report_row *base;
 
@@ -102,11 +184,16 @@ int build_rows(struct report *report)
 			return -1;
 	if (report->nrows)
 		qsort(report->rows, report->nrows, sizeof *report->rows, compare_rows);
+	base = report_find_row(report, 1);
 	for (size_t i = 0; i < report->nrows; i++)
 		set_rates(&report->rows[i]);
-	base = report_find_row(report, 1);
-	report->f_models = base ? base->account.f_intercepted : NAN;
 	for (size_t i = 0; i < report->nrows; i++)
-		set_speedup(report, base, &report->rows[i]);
+		if (set_ranges(report, &report->rows[i]) ||
+		    set_speedup(report, base, &report->rows[i]))
+			return -1;
+	if (scaling_learn(runs, report))
+		return -1;
+	for (size_t i = 0; i < report->nrows; i++)
+		set_predictions(report, &report->rows[i]);
 	return 0;
 }

@@ -60,6 +60,7 @@ static void set_figures(const struct run *run, struct report_run *row)
 	memcpy(row->started, run->started, sizeof row->started);
 	row->cpus_available = run->cpus_available;
 	row->exit_status = run->exit_status;
+	memcpy(row->what_if, run->what_if, sizeof row->what_if);
 	row->elapsed_ns = run->elapsed_ns;
 	row->roi_ns = run->roi_ns;
 	row->samples = (double)run->samples;
@@ -134,6 +135,18 @@ static void compare_clocks(const struct run *run, const struct thread_time *time
 	}
 }
 
+static void sum_callers(const struct thread_time *times, const enum thread_role *roles,
+			size_t count, struct report_run *row)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (roles[i] != ROLE_PARTICIPANT)
+			continue;
+		for (int category = 0; category < CAT_COUNT; category++)
+			row->callers_ns += (double)times[i].category_ns[category];
+		row->blocked_ns += (double)times[i].category_ns[CAT_WAITING];
+	}
+}
+
 static int account_threads(const struct run *run, const struct thread_time *times,
 			   enum thread_role *roles, struct report *report, struct report_run *row)
 {
@@ -145,6 +158,7 @@ static int account_threads(const struct run *run, const struct thread_time *time
 	row->f_sampled = row->account.f_sampled;
 	row->workers_at_once = roles_at_once(times, roles, run->nthreads, ROLE_BLAS_WORKER);
 	compare_clocks(run, times, row);
+	sum_callers(times, roles, run->nthreads, row);
 	return show_threads(run, times, roles, report);
 }
 
@@ -182,6 +196,35 @@ static char *describe_machine(const struct run *run)
 	return strdup(text);
 }
 
+const char *run_work_unit(const struct run *run)
+{
+	return isfinite(run->work) && run->work > 0 ? run->work_unit : "flops";
+}
+
+/* Only runs that measured the same thing compare. */
+static int runs_compare(const struct run *a, const struct run *b)
+{
+	return !strcmp(a->what_if, b->what_if) && !strcmp(a->roi, b->roi) &&
+	       !strcmp(run_work_unit(a), run_work_unit(b));
+}
+
+int report_pairs_run(const struct run *runs, size_t count)
+{
+	for (size_t i = count; i--;) {
+		struct report alone = {0};
+		struct report_run row = {0};
+		int found;
+
+		if (runs[i].exit_status || !runs_compare(&runs[i], &runs[count - 1]))
+			continue;
+		found = !account_one(&runs[i], &alone, &row) && row.threads == 1;
+		free(alone.threads);
+		if (found)
+			return (int)i;
+	}
+	return -1;
+}
+
 int build_runs(const struct run *runs, size_t count, struct report *report)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -192,6 +235,7 @@ int build_runs(const struct run *runs, size_t count, struct report *report)
 		row->experiment = report->experiment;
 		row->command = strdup(runs[i].command ? runs[i].command : "");
 		row->machine = describe_machine(&runs[i]);
+		row->alike = runs_compare(&runs[i], &runs[count - 1]);
 		set_figures(&runs[i], row);
 		if (!row->command || !row->machine || account_one(&runs[i], report, row))
 			return -1;

@@ -11,8 +11,8 @@
 #include "report/human.h"
 
 static int (*const sections[])(const struct report *report, FILE *out) = {
-	text_header, text_verdict,   text_accounts, text_speedups, text_losses,
-	text_shapes, text_functions, text_threads,  text_closing,
+	text_header,	   text_verdict, text_accounts, text_repeats,	text_speedups, text_losses,
+	text_contributors, text_regions, text_shapes,	text_functions, text_threads,  text_closing,
 };
 
 int text_write(const struct report *report, const char *table, FILE *out, struct error *err)
@@ -41,39 +41,6 @@ const struct report_row *text_focus(const struct report *report)
 		if (report->runs[i].used)
 			row = report_find_row(report, report->runs[i].threads);
 	return row;
-}
-
-/* What lost the most, said in words. */
-int text_verdict(const struct report *report, FILE *out)
-{
-	static const char *const losers[CAT_COUNT] = {
-		[CAT_BLAS] = "BLAS calls that take longer",
-		[CAT_OTHER] = "other code that takes longer",
-		[CAT_WAITING] = "waiting outside BLAS",
-		[CAT_NO_CPU] = "threads that go without a CPU",
-	};
-	const struct report_row *row = text_focus(report);
-	char line[2048]; /* %.2f of any double */
-	int length, worst = 0;
-	double lost;
-
-	if (!row || row->threads < 2 || !isfinite(row->speedup))
-		return 0;
-	lost = row->lost.ideal - row->speedup;
-	for (int category = 1; category < CAT_COUNT; category++)
-		if (row->lost.lost[category] > row->lost.lost[worst])
-			worst = category;
-	length = snprintf(line, sizeof line, "%d threads give a speed-up of %.2f of %.2f",
-			  row->threads, row->speedup, row->lost.ideal);
-	if (lost > 0.05 * row->lost.ideal)
-		snprintf(line + length, sizeof line - (size_t)length,
-			 "; of the %.2f lost, %.2f went to %s.", lost, row->lost.lost[worst],
-			 losers[worst]);
-	else
-		snprintf(line + length, sizeof line - (size_t)length, ": next to nothing is lost.");
-	fputs("\n", out);
-	text_wrap("", line, out);
-	return 0;
 }
 
 /* The length of the longest beginning of `text` that fits into `room` and ends before a space; a
@@ -174,6 +141,26 @@ static void write_environment(const struct report *report, FILE *out)
 		text_wrap("with     ", text, out);
 }
 
+/* What the figures stand for, where it is not what everybody gets. */
+static void write_choices(const struct report *report, FILE *out)
+{
+	char text[256];
+
+	if (*report->what_if) {
+		snprintf(text, sizeof text, "%s: these runs were changed; nothing here is real",
+			 report->what_if);
+		text_wrap("what-if  ", text, out);
+	}
+	if (*report->roi && strcmp(report->roi, "blas")) {
+		snprintf(text, sizeof text, "%s", report->roi);
+		text_wrap("inside   ", text, out);
+	}
+	if (strcmp(report->work_unit, "flops")) {
+		snprintf(text, sizeof text, "counted in %s", report->work_unit);
+		text_wrap("work     ", text, out);
+	}
+}
+
 static const char *case_text(const struct report_row *row)
 {
 	switch (row->account.parallel) {
@@ -211,6 +198,7 @@ int text_header(const struct report *report, FILE *out)
 			text_wrap(line->label, text, out);
 	}
 	write_environment(report, out);
+	write_choices(report, out);
 	if (report->nruns > 1)
 		write_experiment(report, out);
 	if (row)

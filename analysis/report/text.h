@@ -12,7 +12,10 @@ int text_header(const struct report *report, FILE *out);
 int text_verdict(const struct report *report, FILE *out);
 int text_accounts(const struct report *report, FILE *out);
 int text_speedups(const struct report *report, FILE *out);
+int text_repeats(const struct report *report, FILE *out);
 int text_losses(const struct report *report, FILE *out);
+int text_contributors(const struct report *report, FILE *out);
+int text_regions(const struct report *report, FILE *out);
 int text_shapes(const struct report *report, FILE *out);
 int text_functions(const struct report *report, FILE *out);
 int text_threads(const struct report *report, FILE *out);
@@ -20,6 +23,19 @@ int text_closing(const struct report *report, FILE *out);
 
 /* The thread count that shapes and functions are shown for: the newest run's, or the highest. */
 const struct report_row *text_focus(const struct report *report);
+
+/* How many of `count` rows are shown: options.top at most. */
+size_t text_limit(const struct report *report, size_t count);
+/* "1.58", or "1.58 ± 0.04" where the interval is known. Returns text[]. */
+#define RANGE_TEXT_MAX 80
+const char *range_text(double value, const struct report_range *range, char text[RANGE_TEXT_MAX]);
+
+struct grid;
+/* Adds the thread count: "4", "4*" over the CPUs available, "4!" where only failed runs are there.
+ */
+void text_add_threads(struct grid *grid, const struct report_row *row);
+/* Adds the heading of work a second: "steps/s". */
+void text_add_rate_heading(struct grid *grid, const struct report *report);
 
 /* The run's name for people: "run 12". Returns text[]. */
 #define RUN_NAME_MAX 32

@@ -15,11 +15,18 @@ static void add_headings(struct grid *grid, const char *const *headings, size_t 
 		grid_add(grid, "%s", headings[i]);
 }
 
-/* "4", "4*" over the CPUs available, "4!" where only failed runs are there. */
-static void add_threads(struct grid *grid, const struct report_row *row)
+void text_add_threads(struct grid *grid, const struct report_row *row)
 {
 	grid_add(grid, "%d%s%s", row->threads, row->threads > row->cpus_available ? "*" : "",
 		 row->failed ? "!" : "");
+}
+
+void text_add_rate_heading(struct grid *grid, const struct report *report)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%.15s/s", report->work_unit);
+	grid_add_text(grid, text, sizeof text);
 }
 
 static void write_marks(const struct report *report, FILE *out)
@@ -46,7 +53,7 @@ static void add_account(struct grid *grid, const struct report_row *row)
 				account->category_ns[CAT_NO_CPU]};
 	char text[HUMAN_MAX];
 
-	add_threads(grid, row);
+	text_add_threads(grid, row);
 	grid_add(grid, "%d", row->runs);
 	grid_add(grid, "%s", human_time(account->wall_ns / row->runs, text));
 	for (size_t i = 0; i < COUNT(f); i++)
@@ -60,9 +67,9 @@ static void add_account(struct grid *grid, const struct report_row *row)
 
 int text_accounts(const struct report *report, FILE *out)
 {
-	static const char *const headings[] = {"threads", "runs",    "wall",  "f int",	 "f smp",
-					       "BLAS",	  "stall",   "other", "waiting", "no CPU",
-					       "calls",	  "GFLOP/s", "work/s"};
+	static const char *const headings[] = {"threads", "runs",   "wall",  "f int",
+					       "f smp",	  "BLAS",   "stall", "other",
+					       "waiting", "no CPU", "calls", "GFLOP/s"};
 	struct grid grid = {.align = "rrrrrrrrrrrrr"};
 	char text[512];
 
@@ -71,11 +78,11 @@ int text_accounts(const struct report *report, FILE *out)
 	fputs("\nWhere the threads' time goes, in % of threads x wall time.\n", out);
 	snprintf(text, sizeof text,
 		 "f: BLAS share of the work, by interception and by samples; stall: the part of "
-		 "BLAS "
-		 "spent blocked; waiting: blocked outside BLAS; work/s: in %s.",
-		 report->work_unit);
+		 "BLAS spent blocked; waiting: blocked outside BLAS, or not yet or no longer "
+		 "there.");
 	text_wrap("", text, out);
 	add_headings(&grid, headings, COUNT(headings));
+	text_add_rate_heading(&grid, report);
 	for (size_t i = 0; i < report->nrows; i++)
 		add_account(&grid, &report->rows[i]);
 	if (grid_print(&grid, out))
@@ -84,96 +91,52 @@ int text_accounts(const struct report *report, FILE *out)
 	return 0;
 }
 
-static void add_speedup(struct grid *grid, const struct report_row *row)
+static void add_region(struct grid *grid, const struct report_row *row,
+		       const struct report_region *region)
 {
+	const double parts[] = {region->blas_ns, region->blas_waiting_ns, region->other_ns,
+				region->waiting_ns, region->preempted_ns};
+	double all_ns =
+		region->blas_ns + region->other_ns + region->waiting_ns + region->preempted_ns;
 	char text[HUMAN_MAX];
 
-	add_threads(grid, row);
-	grid_add(grid, "%s", human_number(row->speedup, text));
-	for (size_t i = 0; i < REPORT_MODELS; i++) {
-		grid_add(grid, "%s", human_number(row->predicted[i], text));
-		grid_add(grid, "%s", human_error(row->predicted[i] / row->speedup - 1, text));
-	}
+	text_add_threads(grid, row);
+	grid_add_text(grid, region->region, 20);
+	grid_add(grid, "%s", human_count(region->entries, text));
+	grid_add(grid, "%s", human_share(region->share, text));
+	grid_add(grid, isfinite(region->f) ? "%.3f" : "-", region->f);
+	for (size_t i = 0; i < COUNT(parts); i++)
+		grid_add(grid, "%s", human_share(parts[i] / all_ns, text));
+	grid_add(grid, "%s", human_count(region->calls, text));
+	grid_add(grid, "%s", human_figures(region->gflops, text));
 }
 
-/* Which model is made for what was seen at the highest thread count. */
-static const char *model_advice(const struct report *report)
+int text_regions(const struct report *report, FILE *out)
 {
-	switch (report->rows[report->nrows - 1].account.parallel) {
-	case PARALLEL_INNER:
-		return "One caller: inner is the model for it.";
-	case PARALLEL_BOTH:
-		return "No model is made for callers with BLAS workers.";
-	default:
-		return "Several callers: queue is the model for them.";
-	}
-}
+	static const char *const headings[] = {"threads", "region", "entries", "share",
+					       "f",	  "BLAS",   "stall",   "other",
+					       "waiting", "no CPU", "calls",   "GFLOP/s"};
+	struct grid grid = {.align = "rlrrrrrrrrrr"};
 
-int text_speedups(const struct report *report, FILE *out)
-{
-	struct grid grid = {.align = "rrrrrrrrrrrr"};
-	char text[512];
-
-	if (report->nrows < 2 || !isfinite(report->f_models))
+	if (!report->nregions)
 		return 0;
 	fputs("\n", out);
-	snprintf(text, sizeof text,
-		 "Speed-up over one thread: measured, and what each model predicts from f = %.3f "
-		 "(err: "
-		 "against measured). bound, queue and forkjoin assume %g matrix unit%s shared by "
-		 "all "
-		 "threads. %s",
-		 report->f_models, report->options.units, report->options.units == 1 ? "" : "s",
-		 model_advice(report));
-	text_wrap("", text, out);
-	grid_add(&grid, "threads");
-	grid_add(&grid, "measured");
-	for (size_t i = 0; i < REPORT_MODELS; i++) {
-		grid_add(&grid, "%s", models[i].name);
-		grid_add(&grid, "err");
-	}
-	for (size_t i = 0; i < report->nrows; i++)
-		add_speedup(&grid, &report->rows[i]);
-	return grid_print(&grid, out);
-}
-
-static void add_loss(struct grid *grid, const struct report_row *row)
-{
-	char text[HUMAN_MAX];
-
-	add_threads(grid, row);
-	grid_add(grid, "%s", human_number(row->lost.ideal, text));
-	grid_add(grid, "%s", human_number(row->speedup, text));
-	grid_add(grid, "%s", human_number(row->lost.ideal - row->speedup, text));
-	for (int category = 0; category < CAT_COUNT; category++)
-		grid_add(grid, "%s", human_number(row->lost.lost[category], text));
-}
-
-int text_losses(const struct report *report, FILE *out)
-{
-	static const char *const headings[] = {"threads", "ideal", "measured", "lost"};
-	struct grid grid = {.align = "rrrrrrrr"};
-	size_t shown = 0;
-
+	text_wrap(
+		"",
+		"Regions that the program marked. share: % of the callers' time; f: BLAS share of "
+		"the work in the region; BLAS to no CPU: % of the region's time; GFLOP/s: while in "
+		"BLAS.",
+		out);
 	add_headings(&grid, headings, COUNT(headings));
-	for (int category = 0; category < CAT_COUNT; category++)
-		grid_add(&grid, "%s", category_names[category]);
-	for (size_t i = 0; i < report->nrows; i++)
-		if (report->rows[i].threads > 1 && isfinite(report->rows[i].speedup)) {
-			add_loss(&grid, &report->rows[i]);
-			shown++;
-		}
-	if (shown)
-		fputs("\nWhere the rest of the speed-up went: the parts add up to lost; less than "
-		      "0 is "
-		      "a gain.\n",
-		      out);
-	else
-		grid.count = 0;
+	for (size_t row = 0; row < report->nrows; row++)
+		for (size_t i = 0, shown = 0; i < report->nregions; i++)
+			if (report->regions[i].threads == report->rows[row].threads &&
+			    shown++ < text_limit(report, report->nregions))
+				add_region(&grid, &report->rows[row], &report->regions[i]);
 	return grid_print(&grid, out);
 }
 
-static size_t limit(const struct report *report, size_t count)
+size_t text_limit(const struct report *report, size_t count)
 {
 	size_t top = report->options.top > 0 ? (size_t)report->options.top : count;
 
@@ -220,9 +183,9 @@ int text_shapes(const struct report *report, FILE *out)
 	fprintf(out,
 		"\nBLAS calls by shape at %d thread%s: %zu of %zu, by total time (share: %% of "
 		"it)\n",
-		focus->threads, focus->threads == 1 ? "" : "s", limit(report, count), count);
+		focus->threads, focus->threads == 1 ? "" : "s", text_limit(report, count), count);
 	add_headings(&grid, headings, COUNT(headings));
-	for (size_t i = 0; i < report->nshapes && shown < limit(report, count); i++)
+	for (size_t i = 0; i < report->nshapes && shown < text_limit(report, count); i++)
 		if (report->shapes[i].threads == focus->threads) {
 			add_shape(&grid, &report->shapes[i]);
 			shown++;
@@ -261,9 +224,9 @@ int text_functions(const struct report *report, FILE *out)
 	fprintf(out,
 		"\nFunctions outside BLAS at %d thread%s: %zu of %zu, by share of all samples "
 		"(%%)\n",
-		focus->threads, focus->threads == 1 ? "" : "s", limit(report, count), count);
+		focus->threads, focus->threads == 1 ? "" : "s", text_limit(report, count), count);
 	add_headings(&grid, headings, COUNT(headings));
-	for (size_t i = 0; i < report->nfunctions && shown < limit(report, count); i++)
+	for (size_t i = 0; i < report->nfunctions && shown < text_limit(report, count); i++)
 		if (is_listed(&report->functions[i], focus->threads)) {
 			add_function(&grid, &report->functions[i]);
 			shown++;

@@ -7,6 +7,14 @@
 
 #include "report/columns.h"
 
+/* A recorded sequence of calls is large: one is enough for the report. */
+static int load_pairs(struct store *store, struct experiment *experiment, struct error *err)
+{
+	int run = report_pairs_run(experiment->runs, experiment->count);
+
+	return run < 0 ? 0 : store_load_pairs(store, &experiment->runs[run], err);
+}
+
 static int load_runs(struct store *store, const char *key, struct experiment *experiment,
 		     struct error *err)
 {
@@ -14,7 +22,7 @@ static int load_runs(struct store *store, const char *key, struct experiment *ex
 				  &experiment->count, err))
 		return -1;
 	if (experiment->count)
-		return 0;
+		return load_pairs(store, experiment, err);
 	return error_set(err, "see 'blasprof list' for the runs there are",
 			 "there is no experiment '%s' in the store", key);
 }

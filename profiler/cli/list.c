@@ -20,8 +20,11 @@ static const struct option_row options[] = {
 
 static void print_entry(const struct store_entry *entry)
 {
-	printf("%5" PRId64 "  %-20s  %4d  %9.3f  %12" PRIu64 "  %s\n", entry->id, entry->started,
+	printf("%5" PRId64 "  %-20s  %4d  %9.3f  %12" PRIu64 "  %s", entry->id, entry->started,
 	       entry->exit_status, (double)entry->elapsed_ns / 1e9, entry->calls, entry->command);
+	if (*entry->what_if)
+		printf(" [what-if %s]", entry->what_if);
+	putchar('\n');
 }
 
 static int run_list(char **arguments)

@@ -36,6 +36,9 @@ int value_bind_text(sqlite3_stmt *stmt, int parameter, const char *text);
 /* Takes the field from the statement's result column, whatever is there: what does not fit the
  * field's type becomes 0, the nearest value or cut text. -1 only when memory is out. */
 int value_read(sqlite3_stmt *stmt, int result, const struct schema_column *column, void *row);
+/* The run's pairs to and from a BLOB, as value_bind and value_read; what is no pair is left out. */
+int pairs_bind(sqlite3_stmt *stmt, int parameter, const struct run *run);
+int pairs_read(sqlite3_stmt *stmt, int result, struct run *run);
 /* The result column as a fresh string; NULL only when memory is out. */
 char *value_read_text(sqlite3_stmt *stmt, int result);
 

@@ -14,7 +14,7 @@ static int read_failed(struct store *store, struct error *err)
 
 static int read_entry(sqlite3_stmt *stmt, struct store_entry *entry)
 {
-	char *started = value_read_text(stmt, 3);
+	char *started = value_read_text(stmt, 3), *what_if = value_read_text(stmt, 9);
 
 	entry->id = sqlite3_column_int64(stmt, 0);
 	entry->experiment = value_read_text(stmt, 1);
@@ -25,8 +25,10 @@ static int read_entry(sqlite3_stmt *stmt, struct store_entry *entry)
 	entry->elapsed_ns = sqlite3_column_int64(stmt, 6);
 	entry->roi_ns = sqlite3_column_int64(stmt, 7);
 	entry->calls = (uint64_t)sqlite3_column_int64(stmt, 8);
+	snprintf(entry->what_if, sizeof entry->what_if, "%s", what_if ? what_if : "");
+	free(what_if);
 	free(started);
-	return entry->experiment && entry->command && started ? 0 : -1;
+	return entry->experiment && entry->command && started && what_if ? 0 : -1;
 }
 
 /* Steps through the statement's rows; `add` takes one each, and fails only when memory is out. */
@@ -58,7 +60,7 @@ int store_list_runs(struct store *store, const char *experiment, struct store_li
 	static const char sql[] =
 		"SELECT id, experiment, command, started, threads_requested, exit_status,"
 		" elapsed_ns, roi_ns, (SELECT CAST(total(calls) AS INTEGER) FROM threads WHERE run "
-		"= id)"
+		"= id), what_if"
 		" FROM runs WHERE ?1 IS NULL OR experiment = ?1 ORDER BY id";
 	sqlite3_stmt *stmt = NULL;
 

@@ -66,14 +66,15 @@ struct run_function {
 	uint64_t samples;
 };
 
-/* A call in a thread's sequence: the time since the thread's call before it ended, and the call's own; own cost and
- * waiting for a CPU taken out, at most about 4 s each. */
+/* A call in a thread's sequence: the time since the thread's call before it ended, and the call's
+ * own; own cost and waiting for a CPU taken out, at most about 4 s each. */
+#define RUN_PAIRS_MAX 32768 /* of a run, that are kept: the last */
 struct run_pair {
 	uint32_t gap_ns, service_ns;
 };
 
-/* A region that the program marked (blasprof.h), summed over threads; times as in struct run_thread.
- * Time in an inner region is the inner one's only. */
+/* A region that the program marked (blasprof.h), summed over threads; times as in struct
+ * run_thread. Time in an inner region is the inner one's only. */
 struct run_region {
 	char name[32];
 	uint64_t entries;
@@ -137,7 +138,8 @@ struct run {
 	size_t nprocesses;
 	struct run_region *regions;
 	size_t nregions;
-	struct run_pair *pairs; /* the last calls of the only caller; none where there were several */
+	struct run_pair
+		*pairs; /* the last calls of the only caller; none where there were several */
 	size_t npairs;
 	struct run_note *notes;
 	size_t nnotes;

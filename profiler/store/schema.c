@@ -130,6 +130,12 @@ static const struct schema_column fact_columns[] = {
 #undef C
 };
 
+static const struct schema_column pair_columns[] = {
+#define C(...) COLUMN(run, __VA_ARGS__)
+	C(pairs, COLUMN_PAIRS, "ns", "of each call the time since the call before it and its own, each in bytes of 7 bits, the lowest first, all but the last with bit 7 set"),
+#undef C
+};
+
 const struct schema_table schema_tables[SCHEMA_TABLES] = {
 	{"runs", "one row for each recorded run", RUN_PART_COUNT, ROWS(run_columns)},
 	{"threads", "the run's threads and where their time went, inside the region of interest", RUN_PART_THREADS, ROWS(thread_columns)},
@@ -139,6 +145,7 @@ const struct schema_table schema_tables[SCHEMA_TABLES] = {
 	{"regions", "regions that the program marked", RUN_PART_REGIONS, ROWS(region_columns)},
 	{"notes", "doubts and facts noted while recording", RUN_PART_NOTES, ROWS(note_columns)},
 	{"facts", "where the run came from", RUN_PART_FACTS, ROWS(fact_columns)},
+	{"pairs", "the last calls of the only caller; no row where there were several", RUN_PART_COUNT, ROWS(pair_columns)},
 };
 /* clang-format on */
 
@@ -151,6 +158,8 @@ const char *schema_sql_type(enum column_type type)
 		return "INTEGER";
 	case COLUMN_REAL:
 		return "REAL";
+	case COLUMN_PAIRS:
+		return "BLOB";
 	default:
 		return "TEXT";
 	}

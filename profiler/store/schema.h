@@ -22,6 +22,7 @@ enum column_type {
 	COLUMN_CHARS,	  /* char[]; TEXT */
 	COLUMN_STRING,	  /* char *; TEXT */
 	COLUMN_CODE,	  /* enum run_code; TEXT, its name */
+	COLUMN_PAIRS,	  /* the pairs of struct run; BLOB */
 	COLUMN_HISTOGRAM, /* uint64_t[RUN_HISTOGRAM_BUCKETS]; TEXT "bucket:count bucket:count ..."
 			   */
 };
@@ -36,19 +37,21 @@ struct schema_column {
 
 /* The table of runs is row 0 and holds struct run; it has `id` besides its columns. The others
  * hold a part of the run each, and have besides `run` (the run's id) and `seq` (the row's place in
- * the run, from 0). */
+ * the run, from 0). The last is that of the pairs: it holds them all in one row, whose struct is
+ * struct run, and has none for a run without pairs. */
 struct schema_table {
 	const char *name;
 	const char *doc;
-	enum run_part part; /* not for row 0 */
+	enum run_part part; /* RUN_PART_COUNT: its row is struct run */
 	const struct schema_column *columns;
 	size_t ncolumns;
 };
 #define SCHEMA_RUNS   0
-#define SCHEMA_TABLES (1 + RUN_PART_COUNT)
+#define SCHEMA_PAIRS  (1 + RUN_PART_COUNT)
+#define SCHEMA_TABLES (2 + RUN_PART_COUNT)
 extern const struct schema_table schema_tables[SCHEMA_TABLES];
 
-/* SQL type of the column: "INTEGER", "REAL" or "TEXT". */
+/* SQL type of the column: "INTEGER", "REAL", "TEXT" or "BLOB". */
 const char *schema_sql_type(enum column_type type);
 
 /* SQL texts made from the rows, to be freed with sqlite3_free(); NULL when memory is out. The

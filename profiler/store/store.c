@@ -99,14 +99,14 @@ static int insert_run(struct store *store, const struct run *run, int64_t *id)
 	if (insert_row(store, SCHEMA_RUNS, 0, 0, run))
 		return -1;
 	*id = sqlite3_last_insert_rowid(store->db);
-	for (size_t table = 1; table < SCHEMA_TABLES; table++) {
+	for (size_t table = 1; table < SCHEMA_PAIRS; table++) {
 		enum run_part part = schema_tables[table].part;
 
 		for (size_t i = 0; i < run_part_count(run, part); i++)
 			if (insert_row(store, table, *id, i, run_part_row(run, part, i)))
 				return -1;
 	}
-	return 0;
+	return run->npairs ? insert_row(store, SCHEMA_PAIRS, *id, 0, run) : 0;
 }
 
 static int execute(struct store *store, const char *sql)
@@ -137,17 +137,17 @@ static int read_row(sqlite3_stmt *stmt, const struct schema_table *schema, void 
 	return 0;
 }
 
-/* The run's own row: 1 found, 0 not there, -1 with *err. */
-static int load_own_row(struct store *store, int64_t id, struct run *run, struct error *err)
+/* The table's row that is part of struct run itself: 1 found, 0 not there, -1 with *err. */
+static int load_own_row(struct store *store, int64_t id, size_t table, struct run *run,
+			struct error *err)
 {
-	sqlite3_stmt *stmt = store->select[SCHEMA_RUNS];
+	sqlite3_stmt *stmt = store->select[table];
 	int rc, result;
 
 	sqlite3_bind_int64(stmt, 1, id);
 	rc = sqlite3_step(stmt);
 	if (rc == SQLITE_ROW)
-		result = read_row(stmt, &schema_tables[SCHEMA_RUNS], run) ? error_out_of_memory(err)
-									  : 1;
+		result = read_row(stmt, &schema_tables[table], run) ? error_out_of_memory(err) : 1;
 	else
 		result = rc == SQLITE_DONE ? 0 : db_error(store->db, store->path, "read", err);
 	sqlite3_reset(stmt);
@@ -177,12 +177,12 @@ static int load_part(struct store *store, int64_t id, size_t table, struct run *
 static int load_parts(struct store *store, int64_t id, unsigned int parts, struct run *run,
 		      struct error *err)
 {
-	int found = load_own_row(store, id, run, err);
+	int found = load_own_row(store, id, SCHEMA_RUNS, run, err);
 
 	if (!found)
 		return error_set(err, "see the runs there are: blasprof list",
 				 "there is no run %lld in store '%s'", (long long)id, store->path);
-	for (size_t table = 1; table < SCHEMA_TABLES && found > 0; table++)
+	for (size_t table = 1; table < SCHEMA_PAIRS && found > 0; table++)
 		if (parts & STORE_PART(schema_tables[table].part))
 			found = load_part(store, id, table, run, err) ? -1 : 1;
 	run->id = id;
@@ -207,6 +207,11 @@ int store_load_parts(struct store *store, int64_t id, unsigned int parts, struct
 int store_load_run(struct store *store, int64_t id, struct run *run, struct error *err)
 {
 	return store_load_parts(store, id, STORE_ALL_PARTS, run, err);
+}
+
+int store_load_pairs(struct store *store, struct run *run, struct error *err)
+{
+	return load_own_row(store, run->id, SCHEMA_PAIRS, run, err) < 0 ? -1 : 0;
 }
 
 static int load_listed(struct store *store, const struct store_list *list, unsigned int parts,

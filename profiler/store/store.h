@@ -21,7 +21,7 @@ void store_close(struct store *store);
 
 /* Adds the run in one transaction and sets run->id; on failure the store is as it was. */
 int store_save_run(struct store *store, struct run *run, struct error *err);
-/* Loads one run whole into *run (initialised here; free with run_free). */
+/* Loads one run, whole but for its pairs, into *run (initialised here; free with run_free). */
 int store_load_run(struct store *store, int64_t id, struct run *run, struct error *err);
 
 /* The same with only some of the run's arrays: STORE_PART(RUN_PART_THREADS) | ...; the others stay
@@ -30,6 +30,8 @@ int store_load_run(struct store *store, int64_t id, struct run *run, struct erro
 #define STORE_ALL_PARTS	 (STORE_PART(RUN_PART_COUNT) - 1)
 int store_load_parts(struct store *store, int64_t id, unsigned int parts, struct run *run,
 		     struct error *err);
+/* Loads the pairs of a run that was loaded; there may be none. 0, or -1 with *err. */
+int store_load_pairs(struct store *store, struct run *run, struct error *err);
 /* All runs of an experiment in order of id, with the parts asked for, in a fresh array; NULL for
  * every run there is. Free with store_free_runs. On failure the array is empty. */
 int store_load_experiment(struct store *store, const char *experiment, unsigned int parts,
@@ -41,6 +43,7 @@ struct store_entry {
 	int64_t id;
 	char *experiment, *command;
 	char started[32];
+	char what_if[64];
 	int threads_requested;
 	int exit_status;
 	int64_t elapsed_ns, roi_ns;

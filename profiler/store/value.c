@@ -76,6 +76,8 @@ int value_bind(sqlite3_stmt *stmt, int parameter, const struct schema_column *co
 		return value_bind_text(stmt, parameter, *(char *const *)field);
 	case COLUMN_CODE:
 		return value_bind_text(stmt, parameter, code_name(*(const enum run_code *)field));
+	case COLUMN_PAIRS:
+		return pairs_bind(stmt, parameter, row);
 	case COLUMN_HISTOGRAM:
 		return bind_histogram(stmt, parameter, field);
 	}
@@ -162,6 +164,8 @@ int value_read(sqlite3_stmt *stmt, int result, const struct schema_column *colum
 		break;
 	case COLUMN_STRING:
 		return read_string(stmt, result, field);
+	case COLUMN_PAIRS:
+		return pairs_read(stmt, result, row);
 	case COLUMN_CODE:
 		*(enum run_code *)field = read_code(read_bytes(stmt, result));
 		break;

@@ -10,7 +10,7 @@ done
 cp "$work/err" "$work/after-4"
 expect 0 "$blasprof" report
 expect_silent err
-for model in amdahl bound queue forkjoin inner; do
+for model in amdahl bound queue forkjoin; do
 	expect_says out $model
 	expect_says after-4 $model
 done

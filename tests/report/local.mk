@@ -6,6 +6,7 @@ libreportfixture_a_SOURCES = tests/report/fixture.c tests/report/fixture.h \
 libreportfixture_a_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 
 report_tests = tests/report/report_test tests/report/writer_test tests/report/warning_test \
+	tests/report/scaling_test tests/report/marks_test \
 	tests/report/predict_test tests/report/compare_test
 check_PROGRAMS += $(report_tests)
 TESTS += $(report_tests)
@@ -24,6 +25,14 @@ tests_report_writer_test_LDADD = $(report_test_libs)
 tests_report_warning_test_SOURCES = tests/report/warning_test.c
 tests_report_warning_test_CFLAGS = $(report_test_cflags)
 tests_report_warning_test_LDADD = $(report_test_libs)
+
+tests_report_scaling_test_SOURCES = tests/report/scaling_test.c
+tests_report_scaling_test_CFLAGS = $(report_test_cflags)
+tests_report_scaling_test_LDADD = $(report_test_libs)
+
+tests_report_marks_test_SOURCES = tests/report/marks_test.c
+tests_report_marks_test_CFLAGS = $(report_test_cflags)
+tests_report_marks_test_LDADD = $(report_test_libs)
 
 tests_report_predict_test_SOURCES = tests/report/predict_test.c
 tests_report_predict_test_CFLAGS = $(report_test_cflags)

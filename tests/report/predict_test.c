@@ -9,7 +9,7 @@
 #include "report/predict.h"
 
 #define SECOND INT64_C(1000000000)
-#define RUNS   8
+#define RUNS   9
 
 static struct run runs[RUNS];
 static size_t nruns;
@@ -86,12 +86,12 @@ START_TEST(test_given_f)
 }
 END_TEST
 
-/* Two rounds at 1, 2 and 4 threads whose speed-ups are just what queue gives for one unit. */
+/* Three rounds at 1, 2 and 4 threads whose speed-ups are just what queue gives for one unit. */
 static void add_queueing_rounds(void)
 {
-	const double noise[] = {0.99, 1.01};
+	const double noise[] = {0.99, 1, 1.01};
 
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 3; i++)
 		for (int n = 1; n <= 4; n *= 2) {
 			double speedup = model_queue(0.55, n, 1);
 
@@ -106,11 +106,12 @@ START_TEST(test_fits_one_unit)
 
 	add_queueing_rounds();
 	predict();
-	ck_assert_double_eq_tol(prediction.f, 0.55, 1e-6);
-	ck_assert_int_eq(prediction.f_estimated, 0);
-	ck_assert_int_eq(prediction.has_fit && prediction.fit.result == UNITS_FITTED, 1);
-	ck_assert_double_eq_tol(prediction.fit.units, 1, 1e-6);
-	prediction_fit_text(&prediction, text, sizeof text);
+	ck_assert_double_eq_tol(prediction.scaling.f, 0.55, 1e-6);
+	ck_assert_int_eq(prediction.scaling.f_estimated, 0);
+	ck_assert_int_eq(
+		prediction.scaling.has_fit && prediction.scaling.fit.result == UNITS_FITTED, 1);
+	ck_assert_double_eq_tol(prediction.scaling.fit.units, 1, 1e-6);
+	scaling_fit_text(&prediction.scaling, text, sizeof text);
 	ck_assert_msg(!strncmp(text, "behaves like 1.0 shared unit (", 30), "%s", text);
 	row = find_row(4, 1);
 	ck_assert_double_eq_tol(row->measured, model_queue(0.55, 4, 1), 1e-6);
@@ -133,14 +134,14 @@ static void check_fit_text(double speedup, int n, double f, const char *wanted)
 	add_run(1, 1, f, 1 - f);
 	add_run(n, 1 / speedup, f * speedup / n, (1 - f) * speedup / n);
 	predict();
-	ck_assert_str_eq(prediction_fit_text(&prediction, text, sizeof text), wanted);
+	ck_assert_str_eq(scaling_fit_text(&prediction.scaling, text, sizeof text), wanted);
 	free_all();
 }
 
 START_TEST(test_fit_texts)
 {
 	check_fit_text(2, 2, 0.55, "no shared unit seen");
-	check_fit_text(2, 2, 0.02, "cannot be seen from these thread counts");
+	check_fit_text(2, 2, 0.02, "cannot be seen at these thread counts");
 	check_fit_text(1.5, 2, 0.55, "behaves like 1.0 shared unit");
 	check_fit_text(2.2, 4, 0.55, "behaves like 1.3 shared units");
 	add_run(1, 1, 0.5, 0.5);
@@ -155,8 +156,8 @@ START_TEST(test_other_losses_are_no_units)
 	add_run(1, 1, 0.5, 0.5);
 	add_run(2, 0.9, 0.28, 0.28); /* the rest is waiting */
 	predict();
-	ck_assert_double_eq_tol(prediction.lost, 2 - 1 / 0.9, 1e-6);
-	ck_assert_double_lt(prediction.lost_blas, 0.01);
+	ck_assert_double_eq_tol(prediction.scaling.lost, 2 - 1 / 0.9, 1e-6);
+	ck_assert_double_lt(prediction.scaling.lost_blas, 0.01);
 	check_text("lost are in BLAS, so that the units stand for other causes");
 	free_all();
 }
@@ -175,8 +176,8 @@ START_TEST(test_inner_has_no_units)
 	run->threads[run->nthreads++] =
 		(struct run_thread){.tid = 999, .end_ns = run->roi_ns, .samples_blas = 400};
 	predict();
-	ck_assert_int_eq(prediction.inner, 1);
-	ck_assert_int_eq(prediction.has_fit, 0);
+	ck_assert_int_eq((int)prediction.scaling.parallel, PARALLEL_INNER);
+	ck_assert_int_eq(prediction.scaling.has_fit, 0);
 	check_text("not fitted: one caller");
 	free_all();
 }
@@ -196,7 +197,7 @@ START_TEST(test_replay)
 	ck_assert_double_eq_tol(find_row(2, 1)->replay, 1 / 0.55, 1e-3);
 	ck_assert_double_eq_tol(find_row(4, 2)->replay, 2 / 0.55, 2e-2);
 	ck_assert_double_eq_tol(find_row(2, 2)->replay, 2, 1e-9);
-	ck_assert_double_eq_tol(prediction.fit.units, 1, 0.01);
+	ck_assert_double_eq_tol(prediction.scaling.fit.units, 1, 0.01);
 	check_text("  replay");
 	free_all();
 }
@@ -217,8 +218,8 @@ START_TEST(test_estimate)
 	run->shapes[0].histogram[run_bucket(1000000)] = 300;
 	run->shapes[0].histogram[run_bucket(3000000)] = 300;
 	predict();
-	ck_assert_int_eq(prediction.f_estimated, 2);
-	ck_assert_double_eq_tol(prediction.f, 0.6 / 1.4, 0.02); /* 600 ms and 800 ms */
+	ck_assert_int_eq(prediction.scaling.f_estimated, 2);
+	ck_assert_double_eq_tol(prediction.scaling.f, 0.6 / 1.4, 0.02); /* 600 ms and 800 ms */
 	ck_assert_double_eq_tol(find_row(2, 1)->measured, 1.4, 0.05);
 	check_text("an estimate from the fastest calls at 2 threads");
 	text = written(TABLE_TEXT);
@@ -240,7 +241,7 @@ START_TEST(test_what_if_is_kept_apart)
 	predict();
 	ck_assert_uint_eq(prediction.runs, 2);
 	ck_assert_uint_eq(prediction.runs_other, 2);
-	ck_assert_double_eq_tol(prediction.f, 0.4, 1e-6);
+	ck_assert_double_eq_tol(prediction.scaling.f, 0.4, 1e-6);
 	check_text("not real ones: what-if units=1");
 	check_text("left out 2 runs");
 	free_all();

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <check.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@ START_TEST(test_speedups_and_losses)
 		fixture_run(&runs[i], 1 << i, walls[i], blas[i], other[i]);
 	fixture_report(runs, 3, &report);
 	ck_assert_uint_eq(report.nrows, 3);
-	ck_assert_double_eq_tol(report.f_models, 0.55, 1e-9);
+	ck_assert_double_eq_tol(report.scaling.f, 0.55, 1e-9);
 	for (int i = 0; i < 3; i++) {
 		const struct report_row *point = row(1 << i);
 		double sum = 0;
@@ -67,12 +68,12 @@ START_TEST(test_verdict)
 	fixture_run(&runs[1], 4, SECOND / 2, 0.6, 0.3);
 	fixture_report(runs, 2, &report);
 	/* thread-seconds: BLAS 0.5 to 1.2, other 0.5 to 0.6, waiting 0 to 0.2, of 2.0 */
-	check_verdict(
-		"\n4 threads give a speed-up of 2.00 of 4.00; of the 2.00 lost, 1.40 went to");
+	check_verdict("\n4 threads give 2.00 of 4.00; 1.40 lost to BLAS calls that queue (behaves "
+		      "like 1.0 shared unit).\n");
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND / 2, 0.5, 0.5);
 	fixture_report(runs, 2, &report);
-	check_verdict("\n2 threads give a speed-up of 2.00 of 2.00: next to nothing is lost.\n");
+	check_verdict("\n2 threads give 2.00 of 2.00: next to nothing is lost.\n");
 }
 END_TEST
 
@@ -95,18 +96,37 @@ START_TEST(test_units_reach_the_models)
 }
 END_TEST
 
-START_TEST(test_columns_follow_the_models)
+static const struct report_column *thread_column(const char *name)
 {
 	const struct report_table *threads = report_table_find("threads");
 
-	ck_assert_uint_eq(models_count, REPORT_MODELS);
-	for (size_t i = 0; i < REPORT_MODELS; i++) {
-		const struct report_column *column =
-			&threads->columns[threads->ncolumns - REPORT_MODELS + i];
+	for (size_t i = 0; i < threads->ncolumns; i++)
+		if (!strcmp(threads->columns[i].name, name))
+			return &threads->columns[i];
+	ck_abort_msg("no column %s", name);
+}
 
-		ck_assert_str_eq(column->name + strlen("speedup_"), models[i].name);
-		ck_assert_uint_eq(column->offset, offsetof(struct report_row, predicted[i]));
-	}
+START_TEST(test_columns_follow_the_models)
+{
+	static const struct {
+		const char *end;
+		size_t offset, size;
+	} ends[] = {
+		{"", offsetof(struct report_row, predicted[0]), sizeof(double)},
+		{"_low", offsetof(struct report_row, predicted_range[0].low),
+		 sizeof(struct report_range)},
+		{"_high", offsetof(struct report_row, predicted_range[0].high),
+		 sizeof(struct report_range)},
+	};
+	char name[64];
+
+	ck_assert_uint_eq(models_count, REPORT_MODELS);
+	for (size_t i = 0; i < REPORT_PREDICTIONS; i++)
+		for (size_t j = 0; j < sizeof ends / sizeof ends[0]; j++) {
+			snprintf(name, sizeof name, "speedup_%s%s", predicted_name(i), ends[j].end);
+			ck_assert_uint_eq(thread_column(name)->offset,
+					  ends[j].offset + i * ends[j].size);
+		}
 }
 END_TEST
 
@@ -132,28 +152,38 @@ START_TEST(test_equal_thread_counts_are_summed)
 }
 END_TEST
 
-static void check_no_predictions(void)
+/* No speed-up was measured; predictions stand on an estimate, and say so. */
+static void check_estimates(void)
 {
+	ck_assert_int_eq(report.scaling.f_estimated, 2);
+	ck_assert_double_lt(report.scaling.f, report.rows[0].account.f_intercepted);
 	for (size_t i = 0; i < report.nrows; i++) {
-		ck_assert(isnan(report.rows[i].speedup));
+		const struct report_row *point = &report.rows[i];
+
+		ck_assert(isnan(point->speedup));
+		ck_assert_int_eq(point->f_estimated, 1);
 		for (size_t model = 0; model < REPORT_MODELS; model++)
-			ck_assert(isnan(report.rows[i].predicted[model]));
+			ck_assert_double_eq_tol(
+				point->predicted[model],
+				models[model].speedup(report.scaling.f, point->threads, 1), 1e-9);
 	}
 }
 
-START_TEST(test_without_one_thread_there_are_no_predictions)
+START_TEST(test_without_one_thread_f_is_estimated)
 {
 	char command[256], *text;
 
 	fixture_run(&runs[0], 2, SECOND, 0.5, 0.4);
 	fixture_run(&runs[1], 4, SECOND, 0.5, 0.4);
 	fixture_report(runs, 2, &report);
-	check_no_predictions();
+	check_estimates();
 	ck_assert(report_next_command(&report, command, sizeof command));
 	ck_assert_str_eq(command, "blasprof -- ./train 1");
 	text = fixture_written(&report, "text", NULL);
 	ck_assert(strstr(text, "for the speed-up run: blasprof -- ./train 1\n"));
-	ck_assert(!strstr(text, "amdahl"));
+	ck_assert(strstr(text, " an estimate "));
+	ck_assert(strstr(text, "from f = ~0."));
+	ck_assert(strstr(text, " ~1."));
 	free(text);
 	report_free(&report);
 }
@@ -192,7 +222,7 @@ START_TEST(test_failed_runs)
 	runs[2].exit_status = 1;
 	fixture_report(runs, 3, &report);
 	ck_assert_int_eq(row(1)->runs, 1);
-	ck_assert_double_eq_tol(report.f_models, 0.5, 1e-9);
+	ck_assert_double_eq_tol(report.scaling.f, 0.5, 1e-9);
 	ck_assert_int_eq(row(1)->failed, 0);
 	ck_assert_int_eq(row(2)->failed, 1);
 	ck_assert_int_eq(report.runs[1].used, 0);
@@ -276,7 +306,7 @@ int main(void)
 	tcase_add_test(tests, test_units_reach_the_models);
 	tcase_add_test(tests, test_columns_follow_the_models);
 	tcase_add_test(tests, test_equal_thread_counts_are_summed);
-	tcase_add_test(tests, test_without_one_thread_there_are_no_predictions);
+	tcase_add_test(tests, test_without_one_thread_f_is_estimated);
 	tcase_add_test(tests, test_next_command);
 	tcase_add_test(tests, test_failed_runs);
 	tcase_add_test(tests, test_a_run_without_calls);

@@ -9,14 +9,23 @@
 
 #define SECOND INT64_C(1000000000)
 
-static struct run runs[2];
+static struct run runs[16];
+static size_t count;
 static struct report report;
 
-/* Two runs, of 1 and 2 threads, without any cause for doubt. */
+/* Two runs, of 1 and 2 threads, without any cause for doubt but that they are few. */
 static void make_good(void)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.55, 0.45);
 	fixture_run(&runs[1], 2, SECOND * 63 / 100, 0.6, 0.35);
+	count = 2;
+}
+
+/* Further runs of one thread, so many percent longer than a second. */
+static void add_repeats(const int *percents, size_t repeats)
+{
+	for (size_t i = 0; i < repeats; i++)
+		fixture_run(&runs[count++], 1, SECOND + SECOND / 100 * percents[i], 0.55, 0.45);
 }
 
 static void spoil_calls(void)
@@ -107,6 +116,44 @@ static void spoil_machine(void)
 	run_add_fact(&runs[1], "blas_version", "0.3.99");
 }
 
+static void spoil_roi(void)
+{
+	runs[1].roi_ns = 0;
+}
+
+static void spoil_alike(void)
+{
+	strcpy(runs[1].what_if, "units=1");
+}
+
+static void spoil_nothing(void)
+{
+}
+
+static void spoil_first(void)
+{
+	run_free(&runs[0]);
+	fixture_run(&runs[0], 1, SECOND * 3 / 2, 0.55, 0.45);
+	add_repeats((const int[]){0, 1, 2, 1, 0}, 5);
+}
+
+static void spoil_one(void)
+{
+	add_repeats((const int[]){1, 2, 60, 1, 0}, 5);
+}
+
+static void spoil_order(void)
+{
+	add_repeats((const int[]){2, 4, 6, 8, 10, 12}, 6);
+}
+
+static void spoil_pairs(void)
+{
+	runs[0].pairs = calloc(1, sizeof *runs[0].pairs);
+	runs[0].pairs[0] = (struct run_pair){1000, 3000};
+	runs[0].npairs = 1;
+}
+
 static const struct doubt {
 	const char *code;
 	void (*spoil)(void);
@@ -125,6 +172,13 @@ static const struct doubt {
 	{"call_mix", spoil_mix, "flops a call at 1 thread", "flops are the measure of work"},
 	{"failed_runs", spoil_status, "1 of 2 runs ended with a status other than 0 (last: 3)",
 	 "record again"},
+	{"empty_roi", spoil_roi, "1 of 2 runs", "two BLAS calls"},
+	{"left_out", spoil_alike, "1 of 2 ran with another", "--what-if"},
+	{"few_runs", spoil_nothing, "1 at 1 thread", "-r 5"},
+	{"first_slow", spoil_first, "it took 49 % longer at 1 thread", "warm-up"},
+	{"outliers", spoil_one, "1 of 6 at 1 thread", "record again"},
+	{"drift", spoil_order, "by 11 % over 7 runs at 1 thread, slower", "by turns"},
+	{"replay", spoil_pairs, "f is 0.750 in it, and 0.550 in the run", "shorter run"},
 	{"mixed_machines", spoil_machine, "OpenBLAS, 0.3.99", "different stores"},
 };
 #define DOUBTS ((int)(sizeof doubts / sizeof doubts[0]))
@@ -138,7 +192,16 @@ static void print_codes(void)
 START_TEST(test_good_runs_leave_no_doubt)
 {
 	make_good();
-	fixture_report(runs, 2, &report);
+	fixture_report(runs, count, &report);
+	print_codes();
+	ck_assert_uint_eq(report.nwarnings, 1);
+	ck_assert_str_eq(report.warnings[0].code, "few_runs");
+	report_free(&report);
+	make_good();
+	for (int i = 0; i < 2; i++)
+		fixture_run(&runs[count++], 2, SECOND * 63 / 100, 0.6, 0.35);
+	add_repeats((const int[]){2, 1}, 2);
+	fixture_report(runs, count, &report);
 	print_codes();
 	ck_assert_uint_eq(report.nwarnings, 0);
 	report_free(&report);
@@ -152,7 +215,7 @@ START_TEST(test_each_check_finds_its_cause)
 
 	make_good();
 	doubt->spoil();
-	fixture_report(runs, 2, &report);
+	fixture_report(runs, count, &report);
 	warning = fixture_warning(&report, doubt->code);
 	ck_assert_msg(warning != NULL, "no warning %s", doubt->code);
 	ck_assert_msg(strstr(warning->text, doubt->says) != NULL, "%s", warning->text);
@@ -184,8 +247,9 @@ START_TEST(test_notes_are_shown)
 		make_good();
 		run_add_note(&runs[0], warnings[i].code, "first");
 		run_add_note(&runs[1], warnings[i].code, i % 2 ? "second" : "%s", "");
-		fixture_report(runs, 2, &report);
-		ck_assert_uint_eq(report.nwarnings, 1);
+		fixture_report(runs, count, &report);
+		ck_assert_uint_eq(report.nwarnings,
+				  1 + (strcmp(warnings[i].code, "few_runs") != 0));
 		ck_assert_int_eq(report.warnings[0].runs, 2);
 		ck_assert_int_eq(report.warnings[0].severity, warnings[i].severity);
 		ck_assert_uint_gt(strlen(report.warnings[0].text), 0);
@@ -208,7 +272,7 @@ START_TEST(test_many_notes_of_one_code)
 	run_add_note(&runs[0], "process_not_intercepted", "old");
 	for (int i = 0; i < 10; i++)
 		run_add_note(&runs[1], "process_not_intercepted", "child %d", i);
-	fixture_report(runs, 2, &report);
+	fixture_report(runs, count, &report);
 	text = fixture_written(&report, "text", NULL);
 	ck_assert_ptr_nonnull(strstr(text, ": child 0 (and 6 more"));
 	ck_assert_ptr_nonnull(strstr(text, ": child 3\n"));
@@ -226,7 +290,7 @@ START_TEST(test_unknown_notes_are_shown)
 
 	make_good();
 	run_add_note(&runs[1], "of_the_future", "something %d", 42);
-	fixture_report(runs, 2, &report);
+	fixture_report(runs, count, &report);
 	text = fixture_written(&report, "text", NULL);
 	ck_assert_ptr_nonnull(strstr(text, "\nnote     of_the_future: something 42\n"));
 	free(text);
@@ -242,7 +306,7 @@ START_TEST(test_parallel_case_is_named)
 	make_good();
 	runs[1].nthreads = 1;
 	spoil_oversubscription();
-	fixture_report(runs, 2, &report);
+	fixture_report(runs, count, &report);
 	ck_assert_int_eq(report.rows[1].threads, 3);
 	text = fixture_written(&report, "text", NULL);
 	ck_assert_ptr_nonnull(strstr(text, "one caller; BLAS itself runs on several threads"));
@@ -263,7 +327,7 @@ START_TEST(test_variable_fits_the_library)
 	for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
 		make_good();
 		run_add_fact(&runs[1], "blas", variables[i][0]);
-		fixture_report(runs, 2, &report);
+		fixture_report(runs, count, &report);
 		ck_assert_str_eq(report_threads_variable(&report), variables[i][1]);
 		report_free(&report);
 	}

@@ -68,6 +68,8 @@ static void random_field(void *field, const struct schema_column *column, unsign
 	case COLUMN_CODE:
 		*(enum run_code *)field = rand_r(seed) % RUN_CODE_COUNT;
 		break;
+	case COLUMN_PAIRS: /* not a field of its own: random_pairs() */
+		break;
 	case COLUMN_HISTOGRAM:
 		for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
 			((uint64_t *)field)[i] = rand_r(seed) % 4 ? 0 : random_bits(seed);
@@ -81,12 +83,22 @@ static void random_row(void *row, const struct schema_table *table, unsigned int
 		random_field((char *)row + table->columns[i].offset, &table->columns[i], seed);
 }
 
+static void random_pairs(struct run *run, size_t count, unsigned int *seed)
+{
+	run->pairs = calloc(count + 1, sizeof *run->pairs);
+	for (run->npairs = 0; run->npairs < count; run->npairs++) {
+		run->pairs[run->npairs].gap_ns = (uint32_t)random_bits(seed);
+		run->pairs[run->npairs].service_ns = (uint32_t)random_bits(seed);
+	}
+}
+
 void random_run(struct run *run, unsigned int seed, size_t max_rows)
 {
 	run_init(run);
 	random_row(run, &schema_tables[SCHEMA_RUNS], &seed);
-	for (size_t i = 1; i < SCHEMA_TABLES; i++)
+	for (size_t i = 1; i < SCHEMA_PAIRS; i++)
 		for (size_t rows = (size_t)rand_r(&seed) % (max_rows + 1); rows; rows--)
 			random_row(run_part_add(run, schema_tables[i].part), &schema_tables[i],
 				   &seed);
+	random_pairs(run, (size_t)rand_r(&seed) % 50, &seed);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,7 +53,7 @@ static void check_same(const struct run *a, const struct run *b)
 {
 	ck_assert_int_eq(a->id, b->id);
 	check_rows(&schema_tables[SCHEMA_RUNS], a, b);
-	for (size_t i = 1; i < SCHEMA_TABLES; i++) {
+	for (size_t i = 1; i < SCHEMA_PAIRS; i++) {
 		enum run_part part = schema_tables[i].part;
 
 		ck_assert_uint_eq(run_part_count(a, part), run_part_count(b, part));
@@ -60,6 +61,9 @@ static void check_same(const struct run *a, const struct run *b)
 			check_rows(&schema_tables[i], run_part_row(a, part, row),
 				   run_part_row(b, part, row));
 	}
+	ck_assert_uint_eq(a->npairs, b->npairs);
+	if (a->npairs)
+		ck_assert_mem_eq(a->pairs, b->pairs, a->npairs * sizeof *a->pairs);
 }
 
 START_TEST(test_round_trip)
@@ -74,6 +78,8 @@ START_TEST(test_round_trip)
 		store_close(store);
 		store = open_store("runs.db", seed % 2 ? STORE_READ : STORE_CREATE);
 		ck_assert(!store_load_run(store, run.id, &loaded, &err));
+		ck_assert_uint_eq(loaded.npairs, 0); /* only when asked for */
+		ck_assert(!store_load_pairs(store, &loaded, &err));
 		check_same(&run, &loaded);
 		run_free(&loaded);
 		run_free(&run);
@@ -107,11 +113,12 @@ START_TEST(test_every_field_has_a_column)
 						    sizeof(struct run_shape),
 						    sizeof(struct run_function),
 						    sizeof(struct run_process),
+						    sizeof(struct run_region),
 						    sizeof(struct run_note),
 						    sizeof(struct run_fact)};
 	const struct schema_table *runs = &schema_tables[SCHEMA_RUNS];
 
-	for (size_t i = 1; i < SCHEMA_TABLES; i++)
+	for (size_t i = 1; i < SCHEMA_PAIRS; i++)
 		ck_assert_msg(longest_gap(&schema_tables[i], sizes[i]) < 8,
 			      "a field of table %s has no column", schema_tables[i].name);
 	/* id comes first and the parts last; all between them is kept */
@@ -138,6 +145,7 @@ START_TEST(test_lists)
 
 		run_init(&run);
 		run.experiment = strdup(names[i]);
+		snprintf(run.what_if, sizeof run.what_if, "%s", i == 1 ? "units=1" : "");
 		run_add_thread(&run)->calls = 10;
 		run_add_thread(&run)->calls = (uint64_t)i;
 		save(store, &run);
@@ -146,6 +154,8 @@ START_TEST(test_lists)
 	ck_assert(!store_list_runs(store, NULL, &list, &err));
 	ck_assert_uint_eq(list.count, 3);
 	ck_assert_uint_eq(list.entries[2].calls, 12);
+	ck_assert_str_eq(list.entries[1].what_if, "units=1");
+	ck_assert_str_eq(list.entries[2].what_if, "");
 	store_list_free(&list);
 	ck_assert(!store_list_runs(store, names[1], &list, &err));
 	ck_assert_uint_eq(list.count, 1);
@@ -264,6 +274,7 @@ START_TEST(test_what_a_dead_program_left_is_undone)
 	ck_assert_msg(!access("runs.db-journal", F_OK), "nothing was left: the test tests nothing");
 	store = open_store("runs.db", STORE_READ);
 	ck_assert(!store_load_run(store, 1, &loaded, &err));
+	ck_assert(!store_load_pairs(store, &loaded, &err));
 	check_same(&run, &loaded);
 	ck_assert_int_eq(store_save_run(store, &loaded, &err), -1); /* opened to be read */
 	run_free(&run);
@@ -284,6 +295,66 @@ static void spoil(const struct schema_table *table, const struct schema_column *
 	sqlite3_close(db);
 }
 
+START_TEST(test_pairs_are_kept_compactly_and_the_last_ones)
+{
+	struct store *store = open_store("runs.db", STORE_CREATE);
+	struct run run, loaded;
+	struct stat file;
+
+	run_init(&run);
+	run.npairs = RUN_PAIRS_MAX + 10;
+	run.pairs = calloc(run.npairs, sizeof *run.pairs);
+	for (size_t i = 0; i < run.npairs; i++)
+		run.pairs[i] = (struct run_pair){(uint32_t)i, i % 2 ? UINT32_MAX : 12000};
+	save(store, &run);
+	ck_assert(!store_load_run(store, run.id, &loaded, &err));
+	ck_assert(!store_load_pairs(store, &loaded, &err));
+	ck_assert_uint_eq(loaded.npairs, RUN_PAIRS_MAX);
+	ck_assert_mem_eq(loaded.pairs, run.pairs + 10, RUN_PAIRS_MAX * sizeof *run.pairs);
+	run_free(&loaded);
+	for (size_t i = 0; i < run.npairs; i++)
+		run.pairs[i] = (struct run_pair){9000, 12000};
+	for (int i = 0; i < 9; i++)
+		save(store, &run);
+	ck_assert(!stat("runs.db", &file));
+	ck_assert_int_lt(file.st_size, 10 * RUN_PAIRS_MAX * 6);
+	run_free(&run);
+	store_close(store);
+}
+END_TEST
+
+START_TEST(test_garbage_pairs_load)
+{
+	static const struct {
+		const char *value;
+		size_t pairs;
+	} cases[] = {{"x''", 0},
+		     {"x'01'", 0},
+		     {"x'8080'", 0},
+		     {"x'0102'", 1},
+		     {"x'010203'", 1},
+		     {"x'ffffffffffffffffffff01ff'", 0},
+		     {"x'ffffffffffffffffff0101'", 1},
+		     {"zeroblob(1000000)", RUN_PAIRS_MAX},
+		     {"NULL", 0}};
+	struct store *store = open_store("runs.db", STORE_CREATE);
+	struct run run;
+
+	random_run(&run, 5, 0);
+	ck_assert_uint_gt(run.npairs, 0);
+	save(store, &run);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		spoil(&schema_tables[SCHEMA_PAIRS], &schema_tables[SCHEMA_PAIRS].columns[0],
+		      cases[i].value);
+		ck_assert(!store_load_pairs(store, &run, &err));
+		ck_assert_msg(run.npairs == cases[i].pairs, "%s gives %zu pairs", cases[i].value,
+			      run.npairs);
+	}
+	run_free(&run);
+	store_close(store);
+}
+END_TEST
+
 START_TEST(test_garbage_in_columns_loads)
 {
 	static const char *const values[] = {
@@ -301,6 +372,8 @@ START_TEST(test_garbage_in_columns_loads)
 		for (size_t j = 0; j < sizeof values / sizeof values[0]; j++) {
 			spoil(table, &table->columns[i], values[j]);
 			ck_assert(!store_load_run(store, 1, &run, &err));
+			ck_assert(!store_load_pairs(store, &run, &err));
+			ck_assert_uint_le(run.npairs, RUN_PAIRS_MAX);
 			ck_assert_ptr_nonnull(run.experiment);
 			ck_assert_ptr_nonnull(run.functions[0].object);
 			ck_assert_int_lt(run.functions[0].code, RUN_CODE_COUNT);
@@ -326,6 +399,8 @@ int main(void)
 	tcase_add_test(tests, test_odd_names_are_only_names);
 	tcase_add_test(tests, test_many_programs_at_once);
 	tcase_add_test(tests, test_what_a_dead_program_left_is_undone);
+	tcase_add_test(tests, test_pairs_are_kept_compactly_and_the_last_ones);
+	tcase_add_test(tests, test_garbage_pairs_load);
 	tcase_add_loop_test(tests, test_garbage_in_columns_loads, 0, SCHEMA_TABLES);
 	suite_add_tcase(suite, tests);
 	runner = srunner_create(suite);

@@ -1,0 +1,277 @@
+/* losses.c: splits each part of the lost speed-up into what contributed to it. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/build.h"
+#include "util/array.h"
+
+/* So much of a category's time at the base (0) and at the point (1) that are compared, by
+ * contributor; in any unit, for only each one's share of the whole counts. */
+struct tally_entry {
+	char name[128];
+	double amounts[2];
+};
+struct tally {
+	struct tally_entry *entries;
+	size_t count;
+	int side;   /* that is being added to */
+	int failed; /* memory was out */
+};
+
+static void tally_add(struct tally *tally, const char *name, double amount)
+{
+	struct tally_entry *entry;
+
+	if (!(amount > 0) || !isfinite(amount))
+		return;
+	entry = array_add(&tally->entries, &tally->count, sizeof *entry);
+	if (!entry) {
+		tally->failed = 1;
+		return;
+	}
+	snprintf(entry->name, sizeof entry->name, "%.127s", name);
+	entry->amounts[tally->side] = amount;
+}
+
+static int compare_entries(const void *left, const void *right)
+{
+	return strcmp(((const struct tally_entry *)left)->name,
+		      ((const struct tally_entry *)right)->name);
+}
+
+/* Entries of one name become one. */
+static void tally_merge(struct tally *tally)
+{
+	size_t merged = 0;
+
+	if (tally->count)
+		qsort(tally->entries, tally->count, sizeof *tally->entries, compare_entries);
+	for (size_t i = 0; i < tally->count; i++) {
+		struct tally_entry *last = merged ? &tally->entries[merged - 1] : NULL;
+
+		if (last && !strcmp(last->name, tally->entries[i].name))
+			for (int side = 0; side < 2; side++)
+				last->amounts[side] += tally->entries[i].amounts[side];
+		else
+			tally->entries[merged++] = tally->entries[i];
+	}
+	tally->count = merged;
+}
+
+/* Where losses are looked for. */
+struct place {
+	const struct run *runs;
+	const struct report *report;
+	const struct report_row *row;
+};
+
+static void tally_shapes(const struct place *place, struct tally *tally)
+{
+	char name[SHAPE_NAME_MAX];
+
+	for (size_t i = 0; i < place->report->nshapes; i++)
+		if (place->report->shapes[i].threads == place->row->threads)
+			tally_add(tally, shape_name(&place->report->shapes[i], name),
+				  place->report->shapes[i].total_ns);
+}
+
+static void tally_functions(const struct place *place, struct tally *tally)
+{
+	char name[512];
+
+	for (size_t i = 0; i < place->report->nfunctions; i++) {
+		const struct report_function *function = &place->report->functions[i];
+		const char *slash = strrchr(function->object, '/');
+
+		if (function->threads != place->row->threads ||
+		    !strcmp(function->code, run_code_names[RUN_CODE_BLAS]))
+			continue;
+		snprintf(name, sizeof name, "%.90s (%.30s)", function->function,
+			 slash ? slash + 1 : function->object);
+		tally_add(tally, name, function->samples);
+	}
+}
+
+/* Blocked time by the region it was in; returns what regions there are stand for. */
+static double tally_regions(const struct place *place, double blocked_ns, struct tally *tally)
+{
+	double sum_ns = 0, scale;
+	char name[64];
+
+	for (size_t i = 0; i < place->report->nregions; i++)
+		if (place->report->regions[i].threads == place->row->threads)
+			sum_ns += place->report->regions[i].waiting_ns;
+	scale = sum_ns > blocked_ns ? blocked_ns / sum_ns : 1;
+	for (size_t i = 0; i < place->report->nregions; i++) {
+		const struct report_region *region = &place->report->regions[i];
+
+		if (region->threads != place->row->threads)
+			continue;
+		snprintf(name, sizeof name, "blocked in region %s", region->region);
+		tally_add(tally, name, scale * region->waiting_ns);
+	}
+	return scale * sum_ns;
+}
+
+/* Blocked time by the names of the calling threads. */
+static void tally_names(const struct place *place, double blocked_ns, struct tally *tally)
+{
+	double sum_ns = 0;
+	char name[64];
+
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < place->report->nruns; i++)
+			for (size_t j = 0; j < place->runs[i].nthreads; j++) {
+				const struct run_thread *thread = &place->runs[i].threads[j];
+
+				if (!place->report->runs[i].used || !thread->calls ||
+				    place->report->runs[i].threads != place->row->threads ||
+				    thread->waiting_ns <= 0)
+					continue;
+				sum_ns += pass ? 0 : (double)thread->waiting_ns;
+				snprintf(name, sizeof name, "blocked: thread %.15s", thread->name);
+				if (pass)
+					tally_add(tally, name,
+						  blocked_ns * (double)thread->waiting_ns / sum_ns);
+			}
+}
+
+/* What of the waiting was blocked in a thread that was there; the rest is the time that threads of
+ * the N were not there, or, where BLAS alone is parallel, that its workers had nothing to do. */
+static void tally_waiting(const struct place *place, struct tally *tally)
+{
+	const struct report_row *row = place->row;
+	double waiting_ns = row->account.category_ns[CAT_WAITING];
+	double blocked_ns = fmin(row->blocked_ns, waiting_ns);
+	double in_regions_ns = tally_regions(place, blocked_ns, tally);
+
+	if (in_regions_ns > 0)
+		tally_add(tally, "blocked outside of regions", blocked_ns - in_regions_ns);
+	else
+		tally_names(place, blocked_ns, tally);
+	tally_add(tally,
+		  row->account.parallel == PARALLEL_INNER
+			  ? "BLAS workers while the caller computes"
+			  : "threads not yet started, or at an end before others",
+		  waiting_ns - blocked_ns);
+}
+
+static void tally_no_cpu(const struct place *place, struct tally *tally)
+{
+	const struct account *account = &place->row->account;
+	double no_cpu_ns = account->category_ns[CAT_NO_CPU];
+	double over_ns = (account->threads - place->row->cpus_available) * account->wall_ns;
+
+	over_ns = fmin(fmax(over_ns, 0), no_cpu_ns);
+	tally_add(tally, "more threads than CPUs", over_ns);
+	tally_add(tally, "other load on the CPUs", no_cpu_ns - over_ns);
+}
+
+static void (*const tallies[CAT_COUNT])(const struct place *place, struct tally *tally) = {
+	[CAT_BLAS] = tally_shapes,
+	[CAT_OTHER] = tally_functions,
+	[CAT_WAITING] = tally_waiting,
+	[CAT_NO_CPU] = tally_no_cpu,
+};
+
+static int add_loss(struct report *report, const struct report_row *row, enum category category,
+		    const char *contributor, double lost)
+{
+	struct report_loss *loss = array_add(&report->losses, &report->nlosses, sizeof *loss);
+
+	if (!loss)
+		return -1;
+	loss->threads = row->threads;
+	loss->category = category;
+	loss->part = category_names[category];
+	snprintf(loss->contributor, sizeof loss->contributor, "%s", contributor);
+	loss->lost = lost;
+	return 0;
+}
+
+/* What one unit of the side's amounts takes of the category's time per work; -1 where nothing
+ * tells who had that time. */
+static double tally_scale(const struct tally *tally, int side, double per_work)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < tally->count; i++)
+		sum += tally->entries[i].amounts[side];
+	if (sum > 0)
+		return per_work / sum;
+	return per_work > 0 ? -1 : 0;
+}
+
+static int split(struct report *report, const struct report_row *base, const struct report_row *row,
+		 enum category category, const struct tally *tally)
+{
+	const struct report_row *rows[] = {base, row};
+	double scale[2], all = 0;
+
+	for (int other = 0; other < CAT_COUNT; other++)
+		all += account_per_work(&row->account, (enum category)other);
+	for (int side = 0; side < 2; side++)
+		scale[side] =
+			tally_scale(tally, side, account_per_work(&rows[side]->account, category));
+	if (scale[0] < 0 || scale[1] < 0)
+		return add_loss(report, row, category, "(not told apart)",
+				row->lost.lost[category]);
+	for (size_t i = 0; i < tally->count; i++) {
+		const double *amounts = tally->entries[i].amounts;
+
+		if (add_loss(report, row, category, tally->entries[i].name,
+			     row->lost.ideal / all *
+				     (amounts[1] * scale[1] - amounts[0] * scale[0])))
+			return -1;
+	}
+	return 0;
+}
+
+static int lose(const struct run *runs, struct report *report, const struct report_row *base,
+		const struct report_row *row, enum category category)
+{
+	struct place place = {.runs = runs, .report = report};
+	struct tally tally = {0};
+	int failed;
+
+	for (tally.side = 0; tally.side < 2; tally.side++) {
+		place.row = tally.side ? row : base;
+		tallies[category](&place, &tally);
+	}
+	tally_merge(&tally);
+	failed = tally.failed || split(report, base, row, category, &tally);
+	free(tally.entries);
+	return failed ? -1 : 0;
+}
+
+static int compare_losses(const void *left, const void *right)
+{
+	const struct report_loss *a = left, *b = right;
+
+	if (a->threads != b->threads)
+		return order_numbers(a->threads, b->threads);
+	if (a->category != b->category)
+		return order_numbers(a->category, b->category);
+	return (a->lost < b->lost) - (a->lost > b->lost);
+}
+
+int build_losses(const struct run *runs, struct report *report)
+{
+	const struct report_row *base = report_find_row(report, 1);
+
+	for (size_t i = 0; i < report->nrows && base; i++) {
+		const struct report_row *row = &report->rows[i];
+
+		if (row == base || !isfinite(row->speedup))
+			continue;
+		for (int category = 0; category < CAT_COUNT; category++)
+			if (lose(runs, report, base, row, (enum category)category))
+				return -1;
+	}
+	if (report->nlosses)
+		qsort(report->losses, report->nlosses, sizeof *report->losses, compare_losses);
+	return 0;
+}

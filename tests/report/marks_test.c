@@ -1,0 +1,234 @@
+/* marks_test.c: what runs are marked with reaches the report: regions, what-if, ROI, work. */
+/* SPDX-License-Identifier: MIT */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "csv_reader.h"
+#include "fixture.h"
+
+#define SECOND INT64_C(1000000000)
+
+static struct run runs[4];
+static struct report report;
+
+static void expect_text(const char *what)
+{
+	char *text = fixture_written(&report, "text", NULL);
+
+	ck_assert_msg(strstr(text, what) != NULL, "no '%s' in\n%s", what, text);
+	free(text);
+}
+
+static void expect_cell(const char *table, size_t row, const char *column, const char *value)
+{
+	char *text = fixture_written(&report, "csv", table);
+	struct csv csv;
+
+	ck_assert(!csv_read(text, &csv));
+	ck_assert_ptr_nonnull(csv_cell(&csv, row, column));
+	ck_assert_str_eq(csv_cell(&csv, row, column), value);
+	csv_free(&csv);
+	free(text);
+}
+
+static void add_region(struct run *run, const char *name, double blas, double other, double waiting)
+{
+	struct run_region *region = run_add_region(run);
+
+	strcpy(region->name, name);
+	region->entries = 100;
+	region->blas_ns = (int64_t)(blas * SECOND);
+	region->blas_waiting_ns = region->blas_ns / 10;
+	region->other_ns = (int64_t)(other * SECOND);
+	region->waiting_ns = (int64_t)(waiting * SECOND);
+	region->calls = 600;
+	region->flops = 1e9;
+}
+
+START_TEST(test_regions)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.4);
+	fixture_run(&runs[1], 1, SECOND, 0.5, 0.4);
+	for (int i = 0; i < 2; i++) {
+		add_region(&runs[i], "forward", 0.1, 0.2, 0.1);
+		add_region(&runs[i], "backward", 0.4, 0.1, 0);
+	}
+	fixture_report(runs, 2, &report);
+	ck_assert_uint_eq(report.nregions, 2);
+	ck_assert_str_eq(report.regions[0].region, "backward");
+	ck_assert_double_eq_tol(report.regions[0].entries, 200, 0.1);
+	ck_assert_double_eq_tol(report.regions[0].share, 0.5, 1e-6);
+	ck_assert_double_eq_tol(report.regions[0].f, 0.8, 1e-6);
+	ck_assert_double_eq_tol(report.regions[0].gflops, 2.5, 1e-6);
+	ck_assert_double_eq_tol(report.regions[1].share, 0.4, 1e-6);
+	expect_cell("regions", 2, "region", "forward");
+	expect_cell("regions", 2, "waiting_ns", "200000000");
+	expect_text(
+		"\n      1  backward      200   50.0  0.800  80.0    8.0   20.0      0.0     0.0"
+		"   1200     2.50\n");
+	report_free(&report);
+}
+END_TEST
+
+START_TEST(test_waiting_is_lost_by_region)
+{
+	int found = 0;
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.3, 0.3);
+	add_region(&runs[0], "step", 0.5, 0.5, 0);
+	add_region(&runs[1], "step", 0.6, 0.6, 0.6);
+	fixture_report(runs, 2, &report);
+	for (size_t i = 0; i < report.nlosses; i++)
+		if (!strcmp(report.losses[i].contributor, "blocked in region step")) {
+			ck_assert_double_eq_tol(report.losses[i].lost, 0.6, 1e-6);
+			found++;
+		}
+	ck_assert_int_eq(found, 1);
+	report_free(&report);
+}
+END_TEST
+
+START_TEST(test_shapes_by_region)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	strcpy(runs[0].shapes[0].region, "forward");
+	runs[0].shapes[1].m = 64;
+	strcpy(runs[0].shapes[1].region, "backward");
+	fixture_report(runs, 1, &report);
+	ck_assert_uint_eq(report.nshapes, 1);
+	ck_assert_double_eq_tol(report.shapes[0].calls, 1200, 0.1);
+	ck_assert_str_eq(report.shapes[0].region, "");
+	ck_assert_uint_eq(report.nregion_shapes, 2);
+	expect_cell("shapes", 1, "region", "forward");
+	expect_cell("shapes", 2, "region", "backward");
+	expect_cell("shapes", 2, "calls", "300");
+	report_free(&report);
+}
+END_TEST
+
+static void mark(struct run *run)
+{
+	free(run->experiment);
+	run->experiment = strdup("./train {} [what-if units=1]");
+	strcpy(run->what_if, "units=1");
+}
+
+START_TEST(test_what_if)
+{
+	char command[256];
+
+	fixture_run(&runs[0], 2, SECOND, 0.5, 0.5);
+	mark(&runs[0]);
+	fixture_report(runs, 1, &report);
+	ck_assert(report_next_command(&report, command, sizeof command));
+	ck_assert_str_eq(command, "blasprof --what-if units=1 -- ./train 1");
+	expect_text("\nwhat-if  units=1: these runs were changed; nothing here is real\n");
+	expect_text("\nunder what-if units=1, which is not real: 2 threads: ");
+	expect_cell("threads", 1, "what_if", "units=1");
+	expect_cell("runs", 1, "what_if", "units=1");
+	report_free(&report);
+}
+END_TEST
+
+START_TEST(test_next_command_keeps_the_choices)
+{
+	char command[256];
+
+	fixture_run(&runs[0], 2, SECOND, 0.5, 0.5);
+	strcpy(runs[0].roi, "step");
+	strcpy(runs[0].work_unit, "steps");
+	runs[0].work = 1000;
+	fixture_report(runs, 1, &report);
+	ck_assert(report_next_command(&report, command, sizeof command));
+	ck_assert_str_eq(command, "blasprof --work steps --roi step -- ./train 1");
+	report_free(&report);
+}
+END_TEST
+
+/* Runs of another what-if, ROI or work never mix with the newest. */
+START_TEST(test_only_runs_that_compare_are_used)
+{
+	for (int i = 0; i < 4; i++)
+		fixture_run(&runs[i], 1 + i % 2, SECOND, 0.5, 0.5);
+	strcpy(runs[0].roi, "process");
+	strcpy(runs[1].what_if, "units=1");
+	fixture_report(runs, 4, &report);
+	ck_assert_uint_eq(report.nrows, 2);
+	ck_assert_int_eq(report.rows[0].runs, 1);
+	ck_assert_int_eq(report.rows[1].runs, 1);
+	ck_assert_int_eq(report.runs[0].used + report.runs[1].used, 0);
+	ck_assert_ptr_nonnull(fixture_warning(&report, "left_out"));
+	report_free(&report);
+}
+END_TEST
+
+START_TEST(test_work_in_steps)
+{
+	for (int i = 0; i < 2; i++) {
+		fixture_run(&runs[i], 1 + i, SECOND, 0.5, 0.5);
+		strcpy(runs[i].work_unit, "steps");
+		runs[i].work = i ? 1800 : 1000;
+	}
+	fixture_report(runs, 2, &report);
+	ck_assert_double_eq_tol(report.rows[1].throughput, 1800, 1e-6);
+	ck_assert_double_eq_tol(report.rows[1].speedup, 1.8, 1e-9);
+	expect_cell("threads", 2, "work", "1800");
+	expect_text("steps/s\n");
+	expect_text("\nwork     counted in steps\n");
+	report_free(&report);
+}
+END_TEST
+
+/* A large store: the time is the machine's, so the limit is far above what it takes. */
+START_TEST(test_a_thousand_runs)
+{
+	static struct run many[1000];
+	static const struct report_options options = REPORT_OPTIONS_DEFAULT;
+	struct error err;
+	clock_t start;
+
+	for (int i = 0; i < 1000; i++)
+		fixture_run(&many[i], 1 << i % 7, SECOND >> i % 7, 0.5, 0.5);
+	many[994].npairs = RUN_PAIRS_MAX;
+	many[994].pairs = calloc(RUN_PAIRS_MAX, sizeof *many[994].pairs);
+	for (int i = 0; i < RUN_PAIRS_MAX; i++)
+		many[994].pairs[i] = (struct run_pair){20000, (uint32_t)(10000 + i % 17 * 1000)};
+	start = clock();
+	ck_assert(!report_build(many, 1000, &options, &report, &err));
+	ck_assert(isfinite(report.rows[6].predicted[PREDICTED_REPLAY]));
+	printf("a report on 1000 runs took %.2f s\n", (double)(clock() - start) / CLOCKS_PER_SEC);
+	ck_assert_int_lt(clock() - start, 20 * (clock_t)CLOCKS_PER_SEC);
+	report_free(&report);
+	for (int i = 0; i < 1000; i++)
+		run_free(&many[i]);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("marks");
+	TCase *tests = tcase_create("marks");
+	SRunner *runner;
+	int failed;
+
+	tcase_set_timeout(tests, 60);
+	tcase_add_test(tests, test_regions);
+	tcase_add_test(tests, test_waiting_is_lost_by_region);
+	tcase_add_test(tests, test_shapes_by_region);
+	tcase_add_test(tests, test_what_if);
+	tcase_add_test(tests, test_next_command_keeps_the_choices);
+	tcase_add_test(tests, test_only_runs_that_compare_are_used);
+	tcase_add_test(tests, test_work_in_steps);
+	tcase_add_test(tests, test_a_thousand_runs);
+	suite_add_tcase(suite, tests);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,355 @@
+/* scaling_test.c: intervals, fits, the verdict and the split of what was lost. */
+/* SPDX-License-Identifier: MIT */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "random_run.h"
+
+#define SECOND INT64_C(1000000000)
+
+static struct run runs[9];
+static struct report report;
+
+static const struct report_row *row(int threads)
+{
+	for (size_t i = 0; i < report.nrows; i++)
+		if (report.rows[i].threads == threads)
+			return &report.rows[i];
+	ck_abort_msg("no row for %d threads", threads);
+}
+
+static void expect_text(const char *what)
+{
+	char *text = fixture_written(&report, "text", NULL);
+
+	ck_assert_msg(strstr(text, what) != NULL, "no '%s' in\n%s", what, text);
+	free(text);
+}
+
+/* Three runs of one thread, three of two, a little different from each other. */
+static void make_repeats(void)
+{
+	for (int i = 0; i < 3; i++) {
+		fixture_run(&runs[i], 1, SECOND + i * SECOND / 50, 0.5 + 0.01 * i, 0.5 - 0.01 * i);
+		fixture_run(&runs[3 + i], 2, (SECOND + i * SECOND / 50) * 2 / 3, 0.6, 0.3);
+	}
+}
+
+static void check_range(const struct report_range *range, double value, double half)
+{
+	ck_assert_double_eq_tol(range->low, value - half, 1e-6 * value);
+	ck_assert_double_eq_tol(range->high, value + half, 1e-6 * value);
+}
+
+START_TEST(test_intervals)
+{
+	const double f[] = {0.5, 0.51, 0.52};
+	struct interval interval = stats_mean_interval(f, 3), ratio;
+	double rates[2][3];
+
+	make_repeats();
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 2; j++)
+			rates[j][i] = 2e18 / (double)runs[3 * j + i].roi_ns;
+	ratio = stats_ratio_interval(rates[1], 3, rates[0], 3);
+	fixture_report(runs, 6, &report);
+	check_range(&row(1)->f_intercepted_range, row(1)->account.f_intercepted,
+		    interval.high - interval.value);
+	interval = stats_mean_interval(rates[1], 3);
+	check_range(&row(2)->throughput_range, row(2)->throughput, interval.high - interval.value);
+	check_range(&row(2)->speedup_range, row(2)->speedup, (ratio.high - ratio.low) / 2);
+	ck_assert(isnan(row(1)->speedup_range.low)); /* it is 1 by what it means */
+	for (size_t i = 0; i < REPORT_MODELS; i++) {
+		const struct report_range *range = &row(2)->predicted_range[i];
+		double one = models[i].speedup(report.scaling.f_range.low, 2, 1);
+		double other = models[i].speedup(report.scaling.f_range.high, 2, 1);
+
+		ck_assert_double_eq_tol(range->low, fmin(one, other), 1e-9);
+		ck_assert_double_eq_tol(range->high, fmax(one, other), 1e-9);
+	}
+	expect_text("±: half the width of the 95 % interval");
+	expect_text("2 threads give 1.50 ± 0.0");
+	report_free(&report);
+}
+END_TEST
+
+START_TEST(test_two_runs_have_no_interval)
+{
+	char *text;
+
+	make_repeats();
+	run_free(&runs[5]);
+	fixture_report(runs, 5, &report);
+	ck_assert(isfinite(row(1)->throughput_range.low));
+	ck_assert(isnan(row(2)->throughput_range.low));
+	ck_assert(isnan(row(2)->speedup_range.high));
+	report_free(&report);
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.5, 0.5);
+	fixture_report(runs, 2, &report);
+	text = fixture_written(&report, "text", NULL);
+	ck_assert(!strstr(text, "±"));
+	free(text);
+	report_free(&report);
+}
+END_TEST
+
+/* A run of one thread with f = 0.5 and such calls; others as fast as replay says they are. */
+static void make_replayed(double units, uint32_t jitter_ns)
+{
+	const size_t count = 1000;
+	struct replay_pair pairs[1000];
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	runs[0].pairs = calloc(count, sizeof *runs[0].pairs);
+	for (; runs[0].npairs < count; runs[0].npairs++) {
+		uint32_t change = (uint32_t)(runs[0].npairs * 7919 % 100) * jitter_ns / 100;
+
+		runs[0].pairs[runs[0].npairs] = (struct run_pair){10000 + change, 10000 + change};
+		pairs[runs[0].npairs] =
+			(struct replay_pair){(float)(10000 + change), (float)(10000 + change)};
+	}
+	for (int i = 1; i < 3; i++) {
+		double speedup = replay_speedup(pairs, count, 2 * i, units, 65536);
+
+		fixture_run(&runs[i], 2 * i, (int64_t)((double)SECOND / speedup), 0.7, 0.3);
+	}
+}
+
+START_TEST(test_replay_fits_the_units)
+{
+	make_replayed(1, 9000);
+	fixture_report(runs, 3, &report);
+	ck_assert_int_eq(scaling_chosen(&report.scaling), PREDICTED_REPLAY);
+	ck_assert_double_eq_tol(row(4)->predicted[PREDICTED_REPLAY], row(4)->speedup, 0.02);
+	ck_assert(row(4)->predicted[PREDICTED_REPLAY] > row(4)->predicted[2] + 0.005);
+	ck_assert_int_eq(report.scaling.has_fit, 1);
+	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_FITTED);
+	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.05);
+	expect_text(" replay is the\nmodel for this program.\nShared units: behaves like 1.0 ");
+	report_free(&report);
+	make_replayed(4, 9000);
+	fixture_report(runs, 3, &report);
+	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_NONE_SEEN);
+	expect_text("\nShared units: no shared unit seen.\n");
+	report_free(&report);
+}
+END_TEST
+
+START_TEST(test_units_that_cannot_be_seen)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.02, 0.98);
+	fixture_run(&runs[1], 2, SECOND / 2, 0.02, 0.98);
+	fixture_report(runs, 2, &report);
+	expect_text("\nShared units: cannot be seen at these thread counts.\n");
+	report_free(&report);
+}
+END_TEST
+
+START_TEST(test_replay_has_the_interval_of_f)
+{
+	struct report_range range;
+
+	make_replayed(1, 9000);
+	run_free(&runs[2]);
+	for (int i = 2; i < 4; i++)
+		fixture_run(&runs[i], 1, SECOND, 0.5 + 0.01 * i, 0.5 - 0.01 * i);
+	fixture_report(runs, 4, &report);
+	range = row(2)->predicted_range[PREDICTED_REPLAY];
+	ck_assert_double_lt(range.low, row(2)->predicted[PREDICTED_REPLAY]);
+	ck_assert_double_gt(range.high, row(2)->predicted[PREDICTED_REPLAY]);
+	report_free(&report);
+}
+END_TEST
+
+START_TEST(test_which_run_the_pairs_are_taken_from)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[2], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[3], 2, SECOND, 0.5, 0.5);
+	runs[2].exit_status = 1;
+	ck_assert_int_eq(report_pairs_run(runs, 4), 1);
+	strcpy(runs[1].what_if, "units=1");
+	ck_assert_int_eq(report_pairs_run(runs, 4), 0);
+	ck_assert_int_eq(report_pairs_run(runs + 3, 1), -1);
+	for (int i = 0; i < 4; i++)
+		run_free(&runs[i]);
+}
+END_TEST
+
+/* Verdicts of a run of one thread, all computing with f = 0.5, and one of two. */
+static const struct {
+	double seconds, blas, other; /* of two threads: run time, shares of each's */
+	double stall, no_cpu;
+	const char *says;
+} verdicts[] = {
+	{0.50, 0.50, 0.50, 0, 0, "2 threads give 2.00 of 2.00: next to nothing is lost."},
+	{0.75, 0.65, 0.35, 0, 0, "2 threads give 1.33 of 2.00; 0.63 lost to BLAS calls that queue"},
+	{0.75, 0.50, 0.50, 0, 0, "0.33 lost to BLAS calls that got slower"},
+	{0.75, 0.50, 0.50, 0.9, 0, "0.33 lost to BLAS calls that queue"},
+	{0.75, 0.35, 0.65, 0, 0, "0.63 lost to other code that got slower"},
+	{0.75, 0.33, 0.33, 0, 0, "lost to waiting outside BLAS"},
+	{0.75, 0.33, 0.33, 0, 0.33, "lost to threads without a CPU"},
+	{0.40, 0.50, 0.50, 0, 0, "2 threads give 2.50 of 2.00, more than so many threads can"},
+};
+
+START_TEST(test_verdicts)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	runs[0].threads[0].blas_waiting_ns = 0;
+	fixture_run(&runs[1], 2, (int64_t)(verdicts[_i].seconds * SECOND), verdicts[_i].blas,
+		    verdicts[_i].other);
+	for (size_t i = 0; i < 2; i++) {
+		struct run_thread *thread = &runs[1].threads[i];
+
+		thread->blas_waiting_ns = (int64_t)((double)thread->blas_ns * verdicts[_i].stall);
+		thread->preempted_ns = (int64_t)((double)runs[1].roi_ns * verdicts[_i].no_cpu);
+		thread->waiting_ns -= thread->preempted_ns;
+	}
+	fixture_report(runs, 2, &report);
+	expect_text(verdicts[_i].says);
+	report_free(&report);
+}
+END_TEST
+
+START_TEST(test_verdicts_of_one_thread_count)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_report(runs, 1, &report);
+	expect_text("\n1 thread: 50 % of the work is in BLAS; 2 threads would give about 1.60 of 2 "
+		    "if they shared 1 matrix\nunit (queue).\n");
+	report_free(&report);
+	fixture_run(&runs[0], 2, SECOND, 0.6, 0.4);
+	fixture_report(runs, 1, &report);
+	expect_text("\n2 threads: 60 % of the work is in BLAS; they give about ");
+	report_free(&report);
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	runs[0].roi_ns = 0;
+	fixture_report(runs, 1, &report);
+	expect_text("\nno figures: the region of interest has no length.\n");
+	ck_assert_ptr_nonnull(fixture_warning(&report, "empty_roi"));
+	report_free(&report);
+}
+END_TEST
+
+/* The contributors of each part add up to the part, and the parts to the loss. */
+static void check_losses(void)
+{
+	for (size_t i = 0; i < report.nrows; i++) {
+		const struct report_row *point = &report.rows[i];
+		double sums[CAT_COUNT] = {0}, sum = 0, size = fabs(point->lost.ideal);
+
+		for (size_t j = 0; j < report.nlosses; j++) {
+			const struct report_loss *loss = &report.losses[j];
+
+			if (loss->threads != point->threads)
+				continue;
+			sums[loss->category] += loss->lost;
+			size += fabs(loss->lost);
+			ck_assert_str_eq(loss->part, category_names[loss->category]);
+		}
+		if (point->threads == 1 || isnan(point->speedup))
+			continue;
+		for (int category = 0; category < CAT_COUNT; category++) {
+			ck_assert_double_eq_tol(sums[category], point->lost.lost[category],
+						1e-6 * size);
+			sum += sums[category];
+		}
+		ck_assert_double_eq_tol(sum, point->lost.ideal - point->speedup, 1e-6 * size);
+	}
+}
+
+START_TEST(test_random_losses_add_up)
+{
+	size_t losses = 0;
+
+	for (unsigned int seed = 0; seed < 300; seed++) {
+		for (unsigned int i = 0; i < 3; i++) {
+			random_run(&runs[i], seed * 3 + i, 1 + (size_t)i * 4);
+			*runs[i].what_if = '\0';
+			strcpy(runs[i].roi, "blas");
+			runs[i].exit_status = 0;
+			runs[i].work = 0;
+			runs[i].roi_ns = 1 + (runs[i].roi_ns & 0xffffffffff);
+			runs[i].threads_requested = i ? 1 + (int)seed % 7 : 1;
+			run_add_thread(&runs[i])->calls = 1;
+			for (size_t j = 0; j < runs[i].nthreads; j++) {
+				struct run_thread *thread = &runs[i].threads[j];
+
+				thread->end_ns = runs[i].roi_ns;
+				thread->flops = 1 + fabs(fmod(thread->flops, 1e9));
+				thread->blas_ns = 1 + (thread->blas_ns & 0xffff);
+				thread->calls = 1;
+			}
+		}
+		fixture_report(runs, 3, &report);
+		check_losses();
+		losses += report.nlosses;
+		report_free(&report);
+	}
+	ck_assert_uint_gt(losses, 1000);
+}
+END_TEST
+
+static double lost_to(const char *contributor)
+{
+	for (size_t i = 0; i < report.nlosses; i++)
+		if (!strcmp(report.losses[i].contributor, contributor))
+			return report.losses[i].lost;
+	ck_abort_msg("no contributor %s", contributor);
+}
+
+START_TEST(test_contributors)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND / 2, 0.6, 0.3);
+	runs[1].threads[1].start_ns = runs[1].roi_ns / 20;
+	runs[1].threads[1].waiting_ns -= runs[1].roi_ns / 20;
+	runs[1].shapes[1].total_ns *= 2; /* of 75 and 25, 75 and 50 */
+	fixture_report(runs, 2, &report);
+	check_losses();
+	/* per unit of work, of 1.0 in all: BLAS 0.5 to 0.6, of it the shapes 0.375 to 0.36 and
+	 * 0.125 to 0.24 */
+	ck_assert_double_eq_tol(lost_to("cblas_sgemm NT 64 x 64 x 64"), 2 * -0.015, 1e-3);
+	ck_assert_double_eq_tol(lost_to("cblas_sgemm NT 128 x 64 x 64"), 2 * 0.115, 1e-3);
+	/* other code 0.5 to 0.3, in samples as 300 to 200 in both */
+	ck_assert_double_eq_tol(lost_to("rmsnorm_forward (train)"), 2 * -0.2 * 0.6, 1e-3);
+	/* waiting 0 to 0.1, a quarter of it before the second thread began */
+	ck_assert_double_eq_tol(lost_to("threads not yet started, or at an end before others"),
+				2 * 0.025, 1e-3);
+	ck_assert_double_eq_tol(lost_to("blocked: thread train-0"), 2 * 0.05, 1e-3);
+	expect_text("The largest contributors at 2 threads: ");
+	report_free(&report);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("scaling");
+	TCase *tests = tcase_create("scaling");
+	SRunner *runner;
+	int failed;
+
+	tcase_set_timeout(tests, 60);
+	tcase_add_test(tests, test_intervals);
+	tcase_add_test(tests, test_two_runs_have_no_interval);
+	tcase_add_test(tests, test_replay_fits_the_units);
+	tcase_add_test(tests, test_units_that_cannot_be_seen);
+	tcase_add_test(tests, test_replay_has_the_interval_of_f);
+	tcase_add_test(tests, test_which_run_the_pairs_are_taken_from);
+	tcase_add_loop_test(tests, test_verdicts, 0, sizeof verdicts / sizeof verdicts[0]);
+	tcase_add_test(tests, test_verdicts_of_one_thread_count);
+	tcase_add_test(tests, test_random_losses_add_up);
+	tcase_add_test(tests, test_contributors);
+	suite_add_tcase(suite, tests);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
