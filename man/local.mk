@@ -50,3 +50,14 @@ man/blasprof-models.7: man/models_page$(EXEEXT) $(models_page_template) $(MODEL_
 	man/models_page$(EXEEXT) $(srcdir)/$(models_page_template) \
 		$(srcdir)/tests/model/reference >$@.tmp && \
 	$(SED) "s/%DATE%/$$date/; s/%VERSION%/$(PACKAGE_VERSION)/" $@.tmp >$@ && rm -f $@.tmp
+
+# The page on the marks has nothing to fill in but the release.
+EXTRA_DIST += man/blasprof.h.3.in
+CLEANFILES += man/blasprof.h.3
+if BUILD_MAN
+nodist_man_MANS += man/blasprof.h.3
+endif
+man/blasprof.h.3: $(srcdir)/man/blasprof.h.3.in $(srcdir)/NEWS
+	$(AM_V_at)$(MKDIR_P) $(@D)
+	$(AM_V_GEN)date=`$(SED) -n '/^blasprof [0-9]/{s/.*, //p;q;}' $(srcdir)/NEWS`; \
+	$(SED) "s/%DATE%/$$date/; s/%VERSION%/$(PACKAGE_VERSION)/" $(srcdir)/man/blasprof.h.3.in >$@

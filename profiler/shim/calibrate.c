@@ -60,13 +60,12 @@ void calibrate(struct shim_thread *thread)
 {
 	struct shim_thread saved = *thread;
 	struct thread_record scratch = {0};
-	int what_if = what_if_on;
 	struct shape_record row = {0};
 
 	thread->arena = mmap(NULL, sizeof *thread->arena, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (thread->arena != MAP_FAILED) {
-		what_if_on = 0;
+		thread->what_if = 0;
 		thread->record = &scratch;
 		thread->sums = &scratch.sums;
 		thread->depth = 0;
@@ -76,7 +75,6 @@ void calibrate(struct shim_thread *thread)
 				 __ATOMIC_RELEASE);
 		measure(&scratch, shim_process->header);
 		munmap(thread->arena, sizeof *thread->arena);
-		what_if_on = what_if;
 	}
 	*thread = saved;
 }

@@ -27,11 +27,14 @@ static inline uint64_t call_end_gap(struct shim_thread *thread)
 {
 	struct call_sums *sums = thread->sums;
 	uint64_t now = clock_ticks(shim_session.clock), gap = now - thread->record->last_ticks;
+	int64_t waited_ns = sums->gap_waiting_ns;
 
 	sums->gap_ticks += gap;
 	if (call_was_switched(thread, gap))
 		now = offcpu_book(thread, now, &gap, &sums->gap_waiting_ns, &sums->gap_preempted_ns);
 	thread->gap_ticks = gap;
+	if (unlikely(thread->what_if))
+		now = what_if_gap(thread, now, sums->gap_waiting_ns - waited_ns);
 	return now;
 }
 
@@ -40,7 +43,7 @@ static inline __attribute__((always_inline)) struct shim_thread *call_enter(void
 	struct shim_thread *thread = &shim_self;
 	const void *frame = __builtin_frame_address(0);
 
-	if (unlikely(thread->owner != shim_process->token) && thread_attach())
+	if (unlikely(thread->owner != process_token()) && thread_attach())
 		return NULL;
 	if (unlikely(thread->depth))
 		if (!call_nested(thread, frame))
@@ -48,8 +51,8 @@ static inline __attribute__((always_inline)) struct shim_thread *call_enter(void
 	thread->depth = 1;
 	thread->enter_frame = frame;
 	thread->enter_ticks = call_end_gap(thread);
-	if (unlikely(what_if_on))
-		thread->enter_ticks = what_if_enter(thread, thread->enter_ticks);
+	if (unlikely(thread->what_if))
+		what_if_enter(thread);
 	return thread;
 }
 

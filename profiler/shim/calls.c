@@ -161,9 +161,9 @@ void call_leave(struct call *call)
 	struct shape_record *row;
 	uint64_t now, ticks, service;
 
-	if (unlikely(thread->owner != shim_process->token))
+	if (unlikely(thread->owner != process_token()))
 		return; /* the call forked: this is the child, the call is the parent's */
-	if (unlikely(what_if_on))
+	if (unlikely(thread->what_if))
 		what_if_leave(thread);
 	now = clock_ticks(shim_session.clock);
 	service = ticks = now - thread->enter_ticks;

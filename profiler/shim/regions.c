@@ -112,7 +112,7 @@ static struct region_record *region_find(struct shim_thread *thread, const char 
  * from inside BLAS. */
 static int mark_counts(struct shim_thread *thread)
 {
-	if (thread->owner != shim_process->token && thread_attach())
+	if (thread->owner != process_token() && thread_attach())
 		return 0;
 	return !thread->busy && !(thread->depth & ~DEPTH_OUTSIDE);
 }

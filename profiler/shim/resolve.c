@@ -76,7 +76,7 @@ static void note_provider(const void *function)
 	Dl_info info;
 	size_t i;
 
-	if (!shim_process->token || !dladdr(function, &info) || !info.dli_fname)
+	if (!process_token() || !dladdr(function, &info) || !info.dli_fname)
 		return;
 	pthread_mutex_lock(&shim_process->lock);
 	for (i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++)

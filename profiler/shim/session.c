@@ -68,7 +68,6 @@ static int read_session(void)
 		return -1;
 	shim_session = session;
 	shim_session.roi_region[REGION_NAME_BYTES - 1] = '\0';
-	what_if_on = session.units || session.blas_factor > 1 || session.other_factor > 1;
 	return 0;
 }
 

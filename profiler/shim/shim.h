@@ -50,8 +50,10 @@ struct shim_thread {
 	void *page;              /* the mapped perf page, or NULL */
 	long voluntary, involuntary; /* switch counts at the last reading */
 	int busy;                /* inside a slow path: calls from a signal handler go through */
+	int what_if;             /* 1: the session changes the program's times */
 	int holds_unit;          /* what-if: inside BLAS with a unit, or queueing for one */
 	uint64_t unit_since;     /* what-if: when the call got it */
+	int64_t unit_cpu_ns;     /* what-if: the thread's CPU time then */
 	unsigned region_depth, roi_depth;
 	int roi_entered; /* 1: first_ticks is where it first entered the ROI's region */
 	struct region_record *regions[REGION_DEPTH]; /* the open ones; NULL: no room for its record */
@@ -77,7 +79,12 @@ struct shim_process {
 
 extern __thread struct shim_thread shim_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 extern struct shim_process *shim_process __attribute__((visibility("hidden")));
-extern struct session shim_session __attribute__((visibility("hidden"))); /* zero clock until read */
+extern struct session shim_session __attribute__((visibility("hidden"))); /* zero until attached */
+
+static inline uint64_t process_token(void)
+{
+	return __atomic_load_n(&shim_process->token, __ATOMIC_RELAXED);
+}
 
 #pragma GCC visibility push(hidden)
 
@@ -119,9 +126,12 @@ struct shim_thread *call_nested(struct shim_thread *thread, const void *frame);
 void shape_insert(struct arena *arena, struct shape_record *row, const struct shape_key *key);
 
 /* what_if.c: changes the program's times as the session says. */
-extern int what_if_on __attribute__((visibility("hidden")));
-/* At the start of the timed call, after the gap. Returns the clock to enter by. */
-uint64_t what_if_enter(struct shim_thread *thread, uint64_t now);
+/* 1 when it says so. */
+int what_if_asked(void);
+/* Lengthens the gap that ends now, but for the part that it was blocked. Returns the clock afterwards. */
+uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, int64_t waited_ns);
+/* At the start of the timed call: takes a unit. */
+void what_if_enter(struct shim_thread *thread);
 /* After the routine returned, before the clock is read. */
 void what_if_leave(struct shim_thread *thread);
 /* Gives back the unit of a call that will not return. */

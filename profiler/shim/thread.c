@@ -32,7 +32,7 @@ static void thread_end(void *data)
 	struct shim_thread *thread = data;
 	int saved = errno;
 
-	if (thread->owner != shim_process->token)
+	if (thread->owner != process_token())
 		return;
 	thread->busy = 1;
 	what_if_abandon(thread);
@@ -162,7 +162,7 @@ static int attach(struct shim_thread *thread, int *first)
 	return 0;
 }
 
-static void start_record(struct shim_thread *thread, uint64_t begun, int first)
+static void start_record(struct shim_thread *thread, int64_t begun_ns, int first)
 {
 	struct thread_record *record = thread->record;
 
@@ -171,34 +171,36 @@ static void start_record(struct shim_thread *thread, uint64_t begun, int first)
 	offcpu_open_page(thread);
 	if (end_key_made)
 		pthread_setspecific(end_key, thread);
-	thread->owner = shim_process->token;
+	thread->owner = process_token();
 	thread->depth = 0;
 	region_start(thread);
+	thread->what_if = what_if_asked();
 	if (first)
 		calibrate(thread);
 	offcpu_start(thread);
 	record->first_cpu_ns = record->read_cpu_ns;
 	record->first_run_delay_ns = record->read_run_delay_ns;
 	record->first_ticks = record->last_ticks = record->read_ticks;
-	record->attach_ticks = record->first_ticks - begun;
+	record->attach_ticks = (uint64_t)((double)(clock_ns(CLOCK_MONOTONIC) - begun_ns) /
+					  shim_session.ns_per_tick);
 }
 
 int thread_attach(void)
 {
 	struct shim_thread *thread = &shim_self;
 	int saved = errno, first, result = -1;
-	uint64_t begun;
+	int64_t begun_ns; /* the session's own clock is not known before the lock is held */
 
 	if (shim_process->failed || thread->busy)
 		return -1;
-	if (thread->owner == OWNER_REFUSED && shim_process->token) {
+	if (thread->owner == OWNER_REFUSED && process_token()) {
 		__atomic_add_fetch(&shim_process->header->unrecorded_calls, 1, __ATOMIC_RELAXED);
 		return -1;
 	}
 	thread->busy = 1;
-	begun = clock_ticks(shim_session.clock);
+	begun_ns = clock_ns(CLOCK_MONOTONIC);
 	if (!attach(thread, &first)) {
-		start_record(thread, begun, first);
+		start_record(thread, begun_ns, first);
 		result = 0;
 	}
 	thread->busy = 0;

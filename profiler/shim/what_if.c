@@ -13,7 +13,11 @@
 /* A thread that queues looks for so long before it sleeps: waking up takes about as long. */
 #define SPIN_NS 50000
 
-int what_if_on;
+int what_if_asked(void)
+{
+	return shim_session.units > 0 || shim_session.blas_factor > 1 ||
+	       shim_session.other_factor > 1;
+}
 
 static void relax(void)
 {
@@ -70,21 +74,45 @@ static void give_unit(struct shim_thread *thread)
 	errno = saved;
 }
 
-uint64_t what_if_enter(struct shim_thread *thread, uint64_t now)
+uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, int64_t waited_ns)
 {
 	double stretch = shim_session.other_factor - 1;
+	double busy = (double)thread->gap_ticks - (double)waited_ns / shim_session.ns_per_tick;
+	struct call_sums *sums = thread->sums;
+	uint64_t after, spun;
 
-	if (stretch > 0) {
-		spin_until(now + (uint64_t)((double)thread->gap_ticks * stretch));
-		thread->sums->gap_ticks += clock_ticks(shim_session.clock) - now;
-		now = clock_ticks(shim_session.clock);
-	}
-	thread->unit_since = now;
+	if (!(stretch > 0) || !(busy > 0))
+		return now;
+	spin_until(now + (uint64_t)(busy * stretch));
+	after = clock_ticks(shim_session.clock);
+	spun = after - now;
+	sums->gap_ticks += spun;
+	if (*thread->lock != thread->last_lock || spun > thread->slow_after)
+		after = offcpu_book(thread, after, &spun, &sums->gap_waiting_ns,
+				    &sums->gap_preempted_ns);
+	thread->gap_ticks += spun;
+	return after;
+}
+
+void what_if_enter(struct shim_thread *thread)
+{
+	thread->unit_since = thread->enter_ticks;
 	if (shim_session.units) {
 		take_unit(thread);
 		thread->unit_since = clock_ticks(shim_session.clock);
 	}
-	return now;
+	if (shim_session.blas_factor > 1)
+		thread->unit_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* How long the call took: the wall time, or the CPU time where it was switched out meanwhile. */
+static double call_ticks(const struct shim_thread *thread, uint64_t now)
+{
+	int64_t cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - thread->unit_cpu_ns;
+
+	if (*thread->lock == thread->last_lock && now - thread->unit_since <= thread->slow_after)
+		return (double)(now - thread->unit_since);
+	return (double)cpu_ns / shim_session.ns_per_tick;
 }
 
 void what_if_leave(struct shim_thread *thread)
@@ -92,8 +120,7 @@ void what_if_leave(struct shim_thread *thread)
 	uint64_t now = clock_ticks(shim_session.clock);
 
 	if (shim_session.blas_factor > 1)
-		spin_until(thread->unit_since + (uint64_t)((double)(now - thread->unit_since) *
-							   shim_session.blas_factor));
+		spin_until(now + (uint64_t)(call_ticks(thread, now) * (shim_session.blas_factor - 1)));
 	if (thread->holds_unit)
 		give_unit(thread);
 }

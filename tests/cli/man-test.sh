@@ -19,4 +19,7 @@ for name in "" $(subcommands); do
 	fi
 	[ -z "$name" ] || grep -q "blasprof.*-$name" man/blasprof.1 || fail "blasprof(1) does not mention $name"
 done
+for page in man/blasprof.h.3 man/blasprof-models.7; do
+	[ -z "$MANDOC" ] || "$MANDOC" -Tlint -Wwarning "$page" || fail "$page has faults"
+done
 finish

@@ -3,6 +3,7 @@
 shim_tests = \
 	tests/shim/counts-test.sh \
 	tests/shim/ends-test.sh \
+	tests/shim/marks-test.sh \
 	tests/shim/truth-test.sh \
 	tests/shim/workload-test.sh
 TESTS += $(shim_tests)
@@ -19,13 +20,20 @@ check_PROGRAMS += tests/shim/truth tests/shim/ends
 tests_shim_truth_SOURCES = tests/shim/truth.c tests/shim/truth_burn.h
 tests_shim_truth_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_truth_LDFLAGS = $(TSAN_CFLAGS) -Wl,-rpath,$(abs_builddir)/tests/shim/.libs
-tests_shim_truth_LDADD = tests/shim/.libs/libtruth_blas.so -lpthread
+tests_shim_truth_LDADD = tests/shim/.libs/libtruth_blas.so -lm -lpthread
 tests_shim_truth_DEPENDENCIES = tests/shim/libtruth_blas.la
 tests_shim_ends_SOURCES = tests/shim/ends.c
 tests_shim_ends_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_ends_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_shim_ends_LDADD = $(tests_shim_truth_LDADD)
 tests_shim_ends_DEPENDENCIES = tests/shim/libtruth_blas.la
+
+check_PROGRAMS += tests/shim/marks
+tests_shim_marks_SOURCES = tests/shim/marks.c
+tests_shim_marks_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_marks_LDFLAGS = $(tests_shim_truth_LDFLAGS)
+tests_shim_marks_LDADD = $(tests_shim_truth_LDADD)
+tests_shim_marks_DEPENDENCIES = tests/shim/libtruth_blas.la
 
 # every routine there is, on three libraries; weak references alone would not keep the library
 check_PROGRAMS += tests/shim/counts-openblas tests/shim/counts-blis tests/shim/counts-netlib

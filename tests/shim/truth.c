@@ -1,13 +1,16 @@
-/* truth.c: threads that spend a known share of their time in BLAS, and print it: what a profile must show. */
+/* truth.c: threads that spend a known share of their time in BLAS, and print it: what a profile
+ * must show. */
 /* SPDX-License-Identifier: MIT
  *
- * truth THREADS F STEPS [BLAS_SLEEP_US OTHER_SLEEP_US]
+ * truth THREADS F STEPS [BLAS_SLEEP_US OTHER_SLEEP_US [variable]]
  * Each step is 1 ms of work: F of it inside cblas_sgemm (truth_blas.c), the rest outside, and the
- * sleeps besides. Prints one line: calls, and f by the thread's own clocks: time in BLAS (CPU and sleep) over that
- * and the CPU time outside.
+ * sleeps besides; "variable" makes both parts exponentially distributed about those means (take a
+ * multiple of 256 steps). Prints one line: calls, and f by the thread's own clocks: time in BLAS
+ * (CPU and sleep) over that and the CPU time outside.
  */
 #include "truth_burn.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,35 +18,74 @@
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
 
-#define STEP_NS     1000000
+#define STEP_NS	    1000000
 #define THREADS_MAX 64
 
 static double share;
-static int steps, blas_sleep_us, other_sleep_us;
+static int steps, blas_sleep_us, other_sleep_us, variable;
 static pthread_barrier_t start;
+
+#define DECK 256
+struct deck {
+	double cards[DECK];
+	int next;
+};
 
 struct sums {
 	int64_t blas_ns, other_ns;
+	unsigned short random[3];
+	struct deck blas, other;
 };
+
+static void call_blas(double burn_ns, int sleep)
+{
+	cblas_sgemm(101, 111, 111, 1, 1, 1, (float)burn_ns, NULL, 1, NULL, 1, (float)sleep, NULL,
+		    1);
+}
+
+/* An exponential distribution of mean 1 cut into as many equal parts as a deck has cards, in random
+ * order (Fisher and Yates). Each thread plays whole decks, so that all have the same work to do. */
+static void shuffle(struct deck *deck, unsigned short random[3])
+{
+	for (int i = 0; i < DECK; i++) {
+		int j = (int)(erand48(random) * (i + 1));
+
+		deck->cards[i] = deck->cards[j];
+		deck->cards[j] = -log(1 - (i + 0.5) / DECK);
+	}
+	deck->next = 0;
+}
+
+/* 1, or the next card. */
+static double length(struct deck *deck, unsigned short random[3])
+{
+	if (!variable)
+		return 1;
+	if (deck->next == DECK || !deck->cards[0])
+		shuffle(deck, random);
+	return deck->cards[deck->next++];
+}
 
 static void one_step(struct sums *sums)
 {
 	int64_t begun;
 
-	sums->other_ns += burn_cpu_ns((int64_t)(STEP_NS * (1 - share)));
-	begun = clock_now_ns(CLOCK_THREAD_CPUTIME_ID); /* going to sleep and waking up is work too */
+	sums->other_ns +=
+		burn_cpu_ns((int64_t)(STEP_NS * (1 - share) * length(&sums->other, sums->random)));
+	begun = clock_now_ns(
+		CLOCK_THREAD_CPUTIME_ID); /* going to sleep and waking up is work too */
 	sleep_us(other_sleep_us);
 	sums->other_ns += clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - begun;
-	cblas_sgemm(101, 111, 111, (int)(STEP_NS * share), blas_sleep_us, 1, 1, NULL, 1, NULL, 1, 0,
-		    NULL, 1);
+	call_blas(STEP_NS * share * length(&sums->blas, sums->random), blas_sleep_us);
 }
 
 static void *work(void *data)
 {
 	struct sums *sums = data;
 
-	/* The first call takes longer under a profiler, which the program itself cannot tell apart. */
-	cblas_sgemm(101, 111, 111, 0, 0, 1, 1, NULL, 1, NULL, 1, 0, NULL, 1);
+	/* The first call takes longer under a profiler, which the program itself cannot tell apart.
+	 */
+	call_blas(0, 0);
 	pthread_barrier_wait(&start);
 	for (int i = 0; i < steps; i++)
 		one_step(sums);
@@ -55,7 +97,7 @@ int main(int argc, char **argv)
 {
 	static struct sums sums[THREADS_MAX];
 	pthread_t threads[THREADS_MAX];
-	struct sums all = {0, 0};
+	struct sums all = {0};
 	int count = argc > 3 ? atoi(argv[1]) : 0;
 
 	if (count < 1 || count > THREADS_MAX)
@@ -64,6 +106,9 @@ int main(int argc, char **argv)
 	steps = atoi(argv[3]);
 	blas_sleep_us = argc > 4 ? atoi(argv[4]) : 0;
 	other_sleep_us = argc > 5 ? atoi(argv[5]) : 0;
+	variable = argc > 6;
+	for (int i = 0; i < count; i++)
+		sums[i].random[0] = (unsigned short)(i + 1);
 	pthread_barrier_init(&start, NULL, (unsigned)count);
 	for (int i = 1; i < count; i++)
 		if (pthread_create(&threads[i], NULL, work, &sums[i]))
@@ -75,6 +120,7 @@ int main(int argc, char **argv)
 		all.blas_ns += sums[i].blas_ns;
 		all.other_ns += sums[i].other_ns;
 	}
-	printf("%d %.4f\n", count * (steps + 1), (double)all.blas_ns / (double)(all.blas_ns + all.other_ns));
+	printf("%d %.4f\n", count * (steps + 1),
+	       (double)all.blas_ns / (double)(all.blas_ns + all.other_ns));
 	return 0;
 }

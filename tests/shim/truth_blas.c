@@ -7,12 +7,12 @@ void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float a
 
 __thread int64_t truth_blas_ns;
 
-/* m: CPU time to burn in ns; n: time to sleep in us. */
+/* alpha: CPU time to burn in ns; beta: time to sleep in us. */
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc)
 {
-	(void)order, (void)transa, (void)transb, (void)k, (void)alpha, (void)a, (void)lda;
-	(void)b, (void)ldb, (void)beta, (void)c, (void)ldc;
-	truth_blas_ns += burn_cpu_ns(m);
-	truth_blas_ns += sleep_us(n);
+	(void)order, (void)transa, (void)transb, (void)m, (void)n, (void)k, (void)a, (void)lda;
+	(void)b, (void)ldb, (void)c, (void)ldc;
+	truth_blas_ns += burn_cpu_ns((int64_t)alpha);
+	truth_blas_ns += sleep_us((int64_t)beta);
 }
