@@ -10,66 +10,80 @@
 #include "report/columns.h"
 #include "report/csv.h"
 #include "report/grid.h"
-#include "report/human.h"
 #include "report/text.h"
 #include "util/array.h"
 
 #define SPEEDUPS_MAX 5 /* thread counts that the text has room for */
 #define VALUE_WIDTH  24
 
-static void set_units(const struct prediction *prediction, struct sizes_row *row)
+static void set_units(const struct scaling *scaling, struct sizes_row *row)
 {
-	const struct units_fit *fit = &prediction->scaling.fit;
+	const struct units_fit *fit = &scaling->fit;
 
 	row->unit_seen = "?";
-	row->units = row->units_low = row->units_high = NAN;
-	if (!prediction->scaling.has_fit || fit->result == UNITS_NOT_VISIBLE)
+	row->units = row->units_range.low = row->units_range.high = NAN;
+	if (!scaling->has_fit || fit->result == UNITS_NOT_VISIBLE)
 		return;
 	row->unit_seen = fit->result == UNITS_FITTED ? "yes" : "no";
 	if (fit->result != UNITS_FITTED)
 		return;
 	row->units = fit->units;
-	row->units_low = fit->low;
-	row->units_high = fit->high;
+	row->units_range = (struct report_range){fit->low, fit->high};
 }
 
-static int add_row(struct sizes *sizes, const char *const *values,
-		   const struct prediction *prediction, const struct speedup_point *point)
+static void set_speedup(const struct scaling *scaling, struct sizes_row *row)
+{
+	row->speedup = row->speedup_range.low = row->speedup_range.high = NAN;
+	for (size_t i = 0; i < scaling->npoints; i++) {
+		const struct speedup_point *point = &scaling->points[i];
+
+		if (point->threads != row->threads)
+			continue;
+		row->speedup = point->speedup;
+		row->speedup_range = (struct report_range){point->speedup - point->half,
+							   point->speedup + point->half};
+	}
+}
+
+static int add_row(struct sizes *sizes, const char *const *values, const struct report *report,
+		   const struct report_row *from)
 {
 	struct sizes_row *row = array_add(&sizes->rows, &sizes->count, sizeof *row);
+	const struct scaling *scaling = &report->scaling;
 
 	if (!row)
 		return -1;
 	for (size_t i = 0; i < sizes->nnames; i++)
 		row->values[i] = values[i];
-	row->threads = point->threads;
-	row->cpus_available = prediction->cpus_available;
-	row->f = prediction->scaling.f;
-	row->f_estimated = prediction->scaling.f_estimated;
-	set_units(prediction, row);
-	row->speedup = point->speedup;
-	row->speedup_low = point->speedup - point->half;
-	row->speedup_high = point->speedup + point->half;
-	row->experiment = strdup(prediction->experiment);
+	row->threads = from->threads;
+	row->runs = from->runs;
+	row->cpus_available = from->cpus_available;
+	row->f = scaling->f;
+	row->f_range = scaling->f_range;
+	row->f_estimated = scaling->f_estimated;
+	row->lost = scaling->lost;
+	row->lost_blas = scaling->lost_blas;
+	set_units(scaling, row);
+	set_speedup(scaling, row);
+	row->experiment = strdup(report->experiment);
 	return row->experiment ? 0 : -1;
 }
 
 int sizes_add(struct sizes *sizes, const char *const *values, const struct run *runs, size_t count,
 	      struct error *err)
 {
-	static const struct speedup_point unmeasured = {0, NAN, NAN};
-	struct prediction prediction;
-	int failed = prediction_from_runs(runs, count, &prediction, err);
+	static const struct report_options options = REPORT_OPTIONS_DEFAULT;
+	struct report report;
+	int failed = 0;
 
-	if (!failed && !prediction.scaling.npoints && add_row(sizes, values, &prediction, &unmeasured))
-		failed = error_out_of_memory(err);
-	for (size_t i = 0; !failed && i < prediction.scaling.npoints; i++)
-		if (add_row(sizes, values, &prediction, &prediction.scaling.points[i]))
-			failed = error_out_of_memory(err);
-	if (!failed && !sizes->what_if && !(sizes->what_if = strdup(prediction.what_if)))
-		failed = error_out_of_memory(err);
-	prediction_free(&prediction);
-	return failed;
+	if (report_build(runs, count, &options, &report, err))
+		return -1;
+	for (size_t i = 0; !failed && i < report.nrows; i++)
+		failed = add_row(sizes, values, &report, &report.rows[i]);
+	if (!failed && !sizes->what_if && !(sizes->what_if = strdup(report.what_if)))
+		failed = -1;
+	report_free(&report);
+	return failed ? error_out_of_memory(err) : 0;
 }
 
 void sizes_free(struct sizes *sizes)
@@ -84,17 +98,22 @@ void sizes_free(struct sizes *sizes)
 /* clang-format off */
 #define C(name, member, type, unit, doc) { name, type, offsetof(struct sizes_row, member), unit, doc }
 static const struct report_column columns[] = {
-	C("threads", threads, VALUE_INT, "threads", "thread count N; 0: no speed-up could be measured"),
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("runs", runs, VALUE_INT, "runs", "runs at this thread count"),
 	C("cpus_available", cpus_available, VALUE_INT, "CPUs", "CPUs that the runs could use"),
 	C("f", f, VALUE_REAL, "", "BLAS share of the work at one thread"),
+	C("f_low", f_range.low, VALUE_REAL, "", "lower end of its 95 % interval"),
+	C("f_high", f_range.high, VALUE_REAL, "", "upper end"),
 	C("f_estimated", f_estimated, VALUE_INT, "threads", "not 0: f and the speed-up are estimates from runs at this thread count"),
 	C("unit_seen", unit_seen, VALUE_TEXT, "", "yes: threads share matrix units; no: none is seen; ?: cannot be told"),
 	C("units", units, VALUE_REAL, "units", "matrix units that the machine behaves as if it had"),
-	C("units_low", units_low, VALUE_REAL, "units", "lower end of its 95 % interval"),
-	C("units_high", units_high, VALUE_REAL, "units", "upper end"),
+	C("units_low", units_range.low, VALUE_REAL, "units", "lower end of its 95 % interval"),
+	C("units_high", units_range.high, VALUE_REAL, "units", "upper end"),
+	C("lost", lost, VALUE_REAL, "", "speed-up lost at the most threads"),
+	C("lost_blas", lost_blas, VALUE_REAL, "", "of it, to BLAS calls that got slower"),
 	C("speedup", speedup, VALUE_REAL, "", "measured speed-up over one thread"),
-	C("speedup_low", speedup_low, VALUE_REAL, "", "lower end of its 95 % interval"),
-	C("speedup_high", speedup_high, VALUE_REAL, "", "upper end"),
+	C("speedup_low", speedup_range.low, VALUE_REAL, "", "lower end of its 95 % interval"),
+	C("speedup_high", speedup_range.high, VALUE_REAL, "", "upper end"),
 	C("experiment", experiment, VALUE_TEXT, "", "the command with the thread count replaced by {}"),
 };
 #undef C
@@ -144,30 +163,40 @@ static int same_values(const struct sizes *sizes, const struct sizes_row *a,
 	return 1;
 }
 
-static void add_units(struct grid *grid, const struct sizes_row *row)
+/* The units stand for other causes, too, where less than half is lost in BLAS. */
+static int is_doubtful(const struct sizes_row *row)
 {
-	if (isnan(row->units))
-		grid_add(grid, "%s", strcmp(row->unit_seen, "no") ? "-" : "none seen");
-	else if (isnan(row->units_low))
-		grid_add(grid, "%.1f", row->units);
-	else if (isfinite(row->units_high))
-		grid_add(grid, "%.1f (%.1f to %.1f)", row->units, row->units_low, row->units_high);
-	else
-		grid_add(grid, "%.1f (%.1f or more)", row->units, row->units_low);
+	return isfinite(row->units) && row->lost_blas < row->lost / 2;
 }
 
-static void add_speedup(struct grid *grid, const struct sizes_row *row)
+static void add_units(struct grid *grid, const struct sizes_row *row)
 {
-	char number[HUMAN_MAX], half[HUMAN_MAX];
-	const char *estimated = row && row->f_estimated ? "~" : "";
+	const char *mark = is_doubtful(row) ? "?" : "";
 
-	if (!row)
-		grid_add(grid, "-");
-	else if (isnan(row->speedup_high))
-		grid_add(grid, "%s%s", estimated, human_number(row->speedup, number));
+	if (isnan(row->units))
+		grid_add(grid, "%s", strcmp(row->unit_seen, "no") ? "-" : "none seen");
+	else if (isnan(row->units_range.low))
+		grid_add(grid, "%.1f%s", row->units, mark);
+	else if (isfinite(row->units_range.high))
+		grid_add(grid, "%.1f%s (%.1f to %.1f)", row->units, mark, row->units_range.low,
+			 row->units_range.high);
 	else
-		grid_add(grid, "%s%s +-%s", estimated, human_number(row->speedup, number),
-			 human_number(row->speedup_high - row->speedup, half));
+		grid_add(grid, "%.1f%s (%.1f or more)", row->units, mark, row->units_range.low);
+}
+
+/* A figure with half the width of its interval, marked where it is an estimate. */
+static void add_figure(struct grid *grid, const struct sizes_row *row, double value,
+		       struct report_range range, int digits)
+{
+	const char *estimated = row->f_estimated ? "~" : "";
+
+	if (isnan(value))
+		grid_add(grid, "-");
+	else if (isfinite(range.high - range.low))
+		grid_add(grid, "%s%.*f +-%.*f", estimated, digits, value, digits,
+			 (range.high - range.low) / 2);
+	else
+		grid_add(grid, "%s%.*f", estimated, digits, value);
 }
 
 /* One line for the rows from `first` on that have its values. Returns the row after them. */
@@ -181,15 +210,17 @@ static size_t add_line(const struct sizes *sizes, size_t first, const int *threa
 		end++;
 	for (size_t i = 0; i < sizes->nnames; i++)
 		grid_add_text(grid, rows[first].values[i], VALUE_WIDTH);
-	grid_add(grid, "%s%.3f", rows[first].f_estimated ? "~" : "", rows[first].f);
+	add_figure(grid, &rows[first], rows[first].f, rows[first].f_range, 3);
 	add_units(grid, &rows[first]);
 	for (size_t t = 0; t < nthreads; t++) {
-		const struct sizes_row *found = NULL;
+		size_t at = first;
 
-		for (size_t i = first; i < end; i++)
-			if (rows[i].threads == threads[t])
-				found = &rows[i];
-		add_speedup(grid, found);
+		while (at < end && rows[at].threads != threads[t])
+			at++;
+		if (at < end)
+			add_figure(grid, &rows[at], rows[at].speedup, rows[at].speedup_range, 2);
+		else
+			grid_add(grid, "-");
 	}
 	return end;
 }
@@ -207,17 +238,24 @@ static void add_headings(const struct sizes *sizes, const int *threads, size_t n
 
 static void write_legend(const struct sizes *sizes, int over, int cpus, FILE *out)
 {
-	int estimated = 0, intervals = 0;
+	int estimated = 0, intervals = 0, doubtful = 0;
 
 	for (size_t i = 0; i < sizes->count; i++) {
-		estimated |= sizes->rows[i].f_estimated > 0;
-		intervals |= isfinite(sizes->rows[i].speedup_high);
+		const struct sizes_row *row = &sizes->rows[i];
+
+		estimated |= row->f_estimated > 0;
+		intervals |= isfinite(row->f_range.high) || isfinite(row->speedup_range.high);
+		doubtful |= is_doubtful(row);
 	}
 	fputs("\nf: BLAS share of the work at one thread; units: matrix units that threads seem to "
 	      "share;\nS(N): measured speed-up of N threads over one\n",
 	      out);
 	if (intervals)
 		fputs("+- half the width of the 95 % interval\n", out);
+	if (doubtful)
+		fputs("? most speed-up is lost outside BLAS: the units stand for other causes "
+		      "too\n",
+		      out);
 	if (estimated)
 		fputs("~ an estimate from the fastest calls, as there is no run with one thread\n",
 		      out);

@@ -4,7 +4,7 @@
 #ifndef REPORT_SIZES_H
 #define REPORT_SIZES_H
 
-#include "report/predict.h"
+#include "report/report.h"
 #include "report/table_format.h"
 #include "store/run.h"
 #include "util/error.h"
@@ -15,12 +15,16 @@
 struct sizes_row {
 	const char *values[SIZES_PARAMETERS_MAX]; /* as of struct sizes */
 	char *experiment;			  /* owned */
-	int threads, cpus_available;
-	double f;	       /* f(1) */
-	int f_estimated;       /* 0, or the thread count that f is estimated from */
+	int threads, runs, cpus_available;
+	double f; /* f(1) */
+	struct report_range f_range;
+	int f_estimated; /* 0, or the thread count that f and the speed-up are estimated from */
 	const char *unit_seen; /* "yes", "no" or "?": is there a matrix unit that threads share? */
-	double units, units_low, units_high; /* fitted m, where one is seen */
-	double speedup, speedup_low, speedup_high;
+	double units;	       /* fitted m, where one is seen */
+	struct report_range units_range;
+	double lost, lost_blas; /* speed-up lost at the most threads, and of it to BLAS */
+	double speedup;
+	struct report_range speedup_range;
 };
 
 /* Zero it, set title and names, add experiments. Title, names and values are the caller's and
@@ -35,7 +39,7 @@ struct sizes {
 };
 
 /* Adds an experiment, by its runs, that was made with these values of the parameters. 0, or -1 with
- * *err: as prediction_from_runs(). */
+ * *err: as report_build(). */
 int sizes_add(struct sizes *sizes, const char *const *values, const struct run *runs, size_t count,
 	      struct error *err);
 void sizes_free(struct sizes *sizes);

@@ -21,10 +21,10 @@ static int load_runs(struct store *store, const char *key, struct experiment *ex
 	if (store_load_experiment(store, key, STORE_ALL_PARTS, &experiment->runs,
 				  &experiment->count, err))
 		return -1;
-	if (!experiment->count)
-		return error_set(err, "see 'blasprof list' for the runs there are",
-				 "there is no experiment '%s' in the store", key);
-	return load_pairs(store, experiment, err);
+	if (experiment->count)
+		return load_pairs(store, experiment, err);
+	return error_set(err, "see 'blasprof list' for the runs there are",
+			 "there is no experiment '%s' in the store", key);
 }
 
 int experiment_load(const char *path, const char *key, struct experiment *experiment,

@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/cli/common.sh"
 
+# Long enough for all threads to be alive at once, also where other programs run.
 for threads in 1 2 4; do
-	expect 0 "$blasprof" -- "$train" --steps=100 $threads
+	expect 0 "$blasprof" -- "$train" --steps=400 $threads
 	[ $threads -gt 1 ] || grep -q -- "$train" "$work/err" || fail "the report names no command"
 done
 cp "$work/err" "$work/after-4"
@@ -27,7 +28,7 @@ expect 0 "$blasprof" report --experiment="$experiment" --output=file.txt
 expect_silent out
 [ -s "$work/file.txt" ] || fail "--output writes nothing"
 expect_failure 125 "$blasprof" report --experiment="no such experiment"
-expect 0 "$blasprof" --output=run.txt -- "$train" --steps=100 2
+expect 0 "$blasprof" --output=run.txt -- "$train" --steps=400 2
 expect_silent err
 [ -s "$work/run.txt" ] || fail "--output of a run writes nothing"
 expect 0 "$blasprof" list

@@ -11,11 +11,11 @@ mv "$work/err" "$work/out"
 [ "$(sed 's/\r$//' "$work/out" | awk -F, 'NR > 1 { print $1 "/" $2 "/" $3 }' | tr '\n' ' ')" = \
 	"0.2/20/1 0.2/20/2 0.2/40/1 0.2/40/2 0.8/20/1 0.8/20/2 0.8/40/1 0.8/40/2 " ] ||
 	fail "not all combinations, in order"
-expect_says out '^f,steps,threads,cpus_available,f,f_estimated,unit_seen,units,'
+expect_says out '^f,steps,threads,runs,cpus_available,f,f_low,f_high,f_estimated,unit_seen,units,'
 expect_says out "^0.8,40,2,.*truth {} 0.8 40 1.\$"
 # f(1) is that of the program on one thread.
 sed 1d "$work/out" | paste -d, "$work/true-f" - |
-	awk -F, '$4 == 1 && ($6 - $1 > 0.02 || $1 - $6 > 0.02) { exit 1 }' || fail "f is not that of the program"
+	awk -F, '$4 == 1 && ($7 - $1 > 0.02 || $1 - $7 > 0.02) { exit 1 }' || fail "f is not that of the program"
 expect 0 "$blasprof" list
 [ "$(wc -l <"$work/out")" -eq 9 ] || fail "not 8 runs in the store"
 expect 0 "$blasprof" list --experiment="$truth {} 0.2 40 1"

@@ -70,6 +70,10 @@ expect 0 env FAILS=4 "$blasprof" -F 0 -q -o f.db -t 1,4,2 -w 0 --ignore-failure 
 expect_says err "run 2 of 3, './program 4', ended with status 7; the sweep goes on"
 stored f.db 4
 expect_failure 127 "$blasprof" -q -t 1,2 ./no-such-program {}
+rm -f "$work/ran"
+expect_failure 0 "$blasprof" -q -o n.db -w 0 -t 1,2 sh -c 'echo $0 >>ran' {}
+expect_says err "no BLAS call was seen in .* 1'"
+ran 1
 
 # A signal to blasprof alone ends the command and the sweep.
 rm -f "$work/ran"
