@@ -18,10 +18,10 @@ expect 0 "$blasprof" -q printf '<%s>' -q --help
 expect_says out '^<-q><--help>$'
 expect 0 "$blasprof" -q -- sh -c 'echo "$VALUE"; echo to-stderr >&2'
 expect_says err '^to-stderr$'
-[ "$(VALUE='x y' "$blasprof" -q -- sh -c 'echo "$VALUE"')" = 'x y' ] || fail "the environment is lost"
+[ "$(cd "$work" && VALUE='x y' "$blasprof" -q -- sh -c 'echo "$VALUE"')" = 'x y' ] || fail "the environment is lost"
 
 head -c 300000 /dev/urandom >"$work/bytes"
-"$blasprof" -q -- cat <"$work/bytes" 2>/dev/null | cmp - "$work/bytes" || fail "bytes are lost"
+(cd "$work" && "$blasprof" -q -- cat <bytes 2>/dev/null) | cmp - "$work/bytes" || fail "bytes are lost"
 expect 0 "$blasprof" -- sh -c 'echo only-this'
 [ "$(cat "$work/out")" = only-this ] || fail "blasprof writes to the command's standard output"
 
