@@ -74,6 +74,7 @@ struct shim_process {
 	struct chunk_header *regions, *first_regions; /* region records */
 	uint64_t threads_made;
 	uint32_t units_taken, units_given; /* what-if: tickets drawn and units given back */
+	uint32_t units_sleepers;           /* what-if: threads that sleep until one is */
 	char path[300];
 };
 

@@ -39,6 +39,17 @@ static long futex(uint32_t *word, int operation, uint32_t value)
 	return syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
 }
 
+/* Sleeps until a unit is given back, unless one was since `given` was read. The giver looks for
+ * sleepers after giving, and a sleeper looks at what was given after saying that it sleeps: one of
+ * them sees the other. */
+static void sleep_for_unit(struct shim_process *process, uint32_t given)
+{
+	__atomic_add_fetch(&process->units_sleepers, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&process->units_given, __ATOMIC_SEQ_CST) == given)
+		futex(&process->units_given, FUTEX_WAIT_PRIVATE, given);
+	__atomic_sub_fetch(&process->units_sleepers, 1, __ATOMIC_SEQ_CST);
+}
+
 /* First come first served: a ticket's turn is when all but `units` of the tickets before it have
  * been given back. */
 static void take_unit(struct shim_thread *thread)
@@ -58,7 +69,7 @@ static void take_unit(struct shim_thread *thread)
 		if ((int64_t)(clock_ticks(shim_session.clock) - patience) < 0)
 			relax();
 		else
-			futex(&process->units_given, FUTEX_WAIT_PRIVATE, given);
+			sleep_for_unit(process, given);
 	}
 	thread->sums->queue_ticks += clock_ticks(shim_session.clock) - begun;
 	errno = saved;
@@ -69,8 +80,9 @@ static void give_unit(struct shim_thread *thread)
 	int saved = errno;
 
 	thread->holds_unit = 0;
-	__atomic_add_fetch(&shim_process->units_given, 1, __ATOMIC_RELEASE);
-	futex(&shim_process->units_given, FUTEX_WAKE_PRIVATE, INT_MAX);
+	__atomic_add_fetch(&shim_process->units_given, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&shim_process->units_sleepers, __ATOMIC_SEQ_CST))
+		futex(&shim_process->units_given, FUTEX_WAKE_PRIVATE, INT_MAX);
 	errno = saved;
 }
 
