@@ -61,6 +61,7 @@ static void spoil_oversubscription(void)
 		worker->end_ns = runs[1].roi_ns;
 		worker->samples_blas = 400;
 	}
+	run_add_fact(&runs[1], "blas_threads", "3");
 }
 
 static void spoil_cpus(void)
@@ -317,6 +318,20 @@ START_TEST(test_parallel_case_is_named)
 }
 END_TEST
 
+/* A library that says it has one thread has no workers, however its pool's threads spin. */
+START_TEST(test_one_blas_thread_has_no_workers)
+{
+	make_good();
+	runs[1].nthreads = 1;
+	spoil_oversubscription();
+	run_add_fact(&runs[1], "blas_threads", "1");
+	fixture_report(runs, count, &report);
+	ck_assert_int_eq(report.runs[1].threads, 1);
+	ck_assert_int_eq(report.runs[1].account.workers, 0);
+	report_free(&report);
+}
+END_TEST
+
 START_TEST(test_variable_fits_the_library)
 {
 	static const char *const variables[][2] = {{"Intel MKL", "MKL_NUM_THREADS"},
@@ -348,6 +363,7 @@ int main(void)
 	tcase_add_test(tests, test_many_notes_of_one_code);
 	tcase_add_test(tests, test_unknown_notes_are_shown);
 	tcase_add_test(tests, test_parallel_case_is_named);
+	tcase_add_test(tests, test_one_blas_thread_has_no_workers);
 	tcase_add_test(tests, test_variable_fits_the_library);
 	suite_add_tcase(suite, tests);
 	runner = srunner_create(suite);
