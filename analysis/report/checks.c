@@ -54,9 +54,26 @@ static const struct report_row *find_worst(const struct report *report,
 	return worst;
 }
 
+/* What keeps calls from being seen: a region that was not marked, or the preload library's limits.
+ */
+static void explain_no_calls(const struct report *report, struct finding *finding)
+{
+	if (report_roi_is_region(report->roi))
+		snprintf(finding->hint, sizeof finding->hint,
+			 "--roi took the region '%s': does the program mark it, by that name, and "
+			 "call BLAS inside it?",
+			 report->roi);
+	else
+		snprintf(finding->hint, sizeof finding->hint,
+			 "if the program does use BLAS, see 'blasprof doctor': a static program, "
+			 "RTLD_DEEPBIND or dlsym keep calls from being seen");
+}
+
 int check_no_calls(const struct report *report, struct finding *finding)
 {
 	size_t silent = 0;
+
+	explain_no_calls(report, finding);
 
 	for (size_t i = 0; i < report->nruns; i++)
 		silent += !(report->runs[i].calls > 0);
@@ -95,8 +112,9 @@ static int was_noted(const struct report *report, const char *code)
 
 static double missing_samples(const struct report *report, const struct report_row *row)
 {
-	(void)report;
-	return row->samples_wanted > 0 ? SAMPLES_MIN - caller_samples(row) : NAN;
+	return row->samples_wanted > 0 && !report_roi_is_region(report->roi)
+		       ? SAMPLES_MIN - caller_samples(row)
+		       : NAN;
 }
 
 int check_few_samples(const struct report *report, struct finding *finding)

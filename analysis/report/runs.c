@@ -164,12 +164,21 @@ static void sum_callers(const struct thread_time *times, const enum thread_role 
 	}
 }
 
+/* Samples tell nothing of f in a region that comes and goes. */
+static void drop_samples(struct account *account)
+{
+	account->samples_blas = account->samples_other = 0;
+	account->f_sampled = NAN;
+}
+
 static int account_threads(const struct run *run, const struct thread_time *times,
 			   enum thread_role *roles, struct report *report, struct report_run *row)
 {
 	if (account_run(times, run->nthreads, run->roi_ns, run->threads_requested, run->work,
 			&row->account, roles, NULL))
 		return 0; /* no call, no time: a run without an account */
+	if (report_roi_is_region(run->roi))
+		drop_samples(&row->account);
 	row->threads = row->account.threads;
 	row->f_intercepted = row->account.f_intercepted;
 	row->f_sampled = row->account.f_sampled;

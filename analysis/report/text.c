@@ -152,7 +152,11 @@ static void write_choices(const struct report *report, FILE *out)
 		text_wrap("what-if  ", text, out);
 	}
 	if (*report->roi && strcmp(report->roi, "blas")) {
-		snprintf(text, sizeof text, "%s", report->roi);
+		snprintf(text, sizeof text, "%s%s", report->roi,
+			 report_roi_is_region(report->roi)
+				 ? " (a region; f by interception only, and the functions take in "
+				   "what ran between its parts)"
+				 : "");
 		text_wrap("inside   ", text, out);
 	}
 	if (strcmp(report->work_unit, "flops")) {

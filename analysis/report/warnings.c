@@ -14,7 +14,7 @@
 const struct warning warnings[] = {
 	/* noted while recording */
 	{"no_calls", SEVERITY_WARNING, "no BLAS call was seen: {}",
-	 "if the program does use BLAS, see 'blasprof doctor': a static program, RTLD_DEEPBIND or dlsym keep calls from being seen", check_no_calls},
+	 "{}", check_no_calls},
 	{"static_program", SEVERITY_WARNING, "the program is static, so none of its calls can be intercepted: {}",
 	 "link it dynamically (without -static)", NULL},
 	{"setuid_program", SEVERITY_WARNING, "the program changes its user on exec, so the loader takes no preload library: {}",
@@ -44,6 +44,10 @@ const struct warning warnings[] = {
 	{"no_kernel_samples", SEVERITY_NOTE, "{}", "time inside the kernel is missing from the samples", NULL},
 	{"sample_rate_lowered", SEVERITY_NOTE, "the kernel limits sampling: {}", "", NULL},
 	{"rings_shrunk", SEVERITY_NOTE, "{}", "", NULL},
+	{"work_not_found", SEVERITY_WARNING, "the program's output shows no work, so BLAS flops are its measure: {}",
+	 "give --work a regular expression that matches a line of the output, with the number in brackets: 'trn/s ([0-9.]+)'", NULL},
+	{"no_progress", SEVERITY_WARNING, "the program marked no progress, so BLAS flops measure the work: {}",
+	 "call blasprof_progress() in each step (see blasprof.h(3)), inside the region of interest; or choose other --work", NULL},
 	/* worked out from the report */
 	{"samples_lost", SEVERITY_WARNING, "the kernel dropped samples: {}",
 	 "lower the sampling rate, or allow larger buffers (sysctl kernel.perf_event_mlock_kb)", check_samples_lost},
