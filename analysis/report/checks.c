@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "report/build.h"
+#include "report/human.h"
 
 #define COVERAGE_GAP_MAX 0.05
 #define OFF_CPU_GAP_MAX	 0.05
@@ -126,11 +127,16 @@ int check_few_samples(const struct report *report, struct finding *finding)
 			   plural(row->threads));
 }
 
+/* A gap within two standard errors of the samples' share (binomial) is chance. */
 static double coverage_gap(const struct report *report, const struct report_row *row)
 {
+	double share = row->account.f_sampled, count = caller_samples(row);
+	double gap = fabs(share - row->f_on_cpu);
+
 	(void)report;
-	return caller_samples(row) < SAMPLES_MIN ? NAN
-						 : fabs(row->account.f_sampled - row->f_on_cpu);
+	if (count < SAMPLES_MIN || gap < 2 * sqrt(share * (1 - share) / count))
+		return NAN;
+	return gap;
 }
 
 int check_coverage(const struct report *report, struct finding *finding)
@@ -260,9 +266,10 @@ static double missing_roi_ns(const struct report *report, const struct report_ro
 int check_short_roi(const struct report *report, struct finding *finding)
 {
 	const struct report_row *row = find_worst(report, missing_roi_ns, 0);
+	char text[HUMAN_MAX];
 
-	return row && finding_set(finding, "%.3g ms at %d thread%s",
-				  row->account.wall_ns / row->runs / 1e6, row->threads,
+	return row && finding_set(finding, "%s at %d thread%s",
+				  human_time(row->account.wall_ns / row->runs, text), row->threads,
 				  plural(row->threads));
 }
 

@@ -50,6 +50,27 @@ static void spoil_coverage(void)
 	runs[1].threads[0].samples_other = 0;
 }
 
+/* As far from f as 6 points, which is chance for 200 samples and not for 2000. */
+START_TEST(test_coverage_allows_for_chance)
+{
+	for (uint64_t each = 1; each <= 10; each += 9) {
+		make_good();
+		for (size_t i = 0; i < runs[1].nthreads; i++) {
+			struct run_thread *thread = &runs[1].threads[i];
+
+			thread->blas_ns = thread->other_ns;
+			thread->blas_waiting_ns = 0;
+			thread->samples_blas = 44 * each;
+			thread->samples_other = 56 * each;
+			thread->samples_kernel = 0;
+		}
+		fixture_report(runs, count, &report);
+		ck_assert_int_eq(fixture_warning(&report, "coverage") != NULL, each == 10);
+		report_free(&report);
+	}
+}
+END_TEST
+
 /* Two BLAS workers beside two callers. */
 static void spoil_oversubscription(void)
 {
@@ -363,6 +384,7 @@ int main(void)
 	tcase_add_test(tests, test_many_notes_of_one_code);
 	tcase_add_test(tests, test_unknown_notes_are_shown);
 	tcase_add_test(tests, test_parallel_case_is_named);
+	tcase_add_test(tests, test_coverage_allows_for_chance);
 	tcase_add_test(tests, test_one_blas_thread_has_no_workers);
 	tcase_add_test(tests, test_variable_fits_the_library);
 	suite_add_tcase(suite, tests);
