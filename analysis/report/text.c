@@ -76,14 +76,15 @@ void text_wrap(const char *first, const char *text, FILE *out)
 	}
 }
 
-/* Appends "<before><the fact><after>", where the fact is known. */
+/* Appends "<before><the fact><after>", where the fact is known. A number below 0 says that there is
+ * none: BLIS has -1 threads where nothing was set. */
 static void append_fact(const struct report *report, const char *name, const char *before,
 			const char *after, char *text, size_t size)
 {
 	const char *value = report_fact(report, name);
 	size_t length = strlen(text);
 
-	if (value && *value && length < size)
+	if (value && *value && *value != '-' && length < size)
 		snprintf(text + length, size - length, "%s%s%s", length ? before : "", value,
 			 after);
 }

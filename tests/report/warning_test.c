@@ -353,6 +353,25 @@ START_TEST(test_one_blas_thread_has_no_workers)
 }
 END_TEST
 
+/* BLIS answers -1 where its thread count was not set. */
+START_TEST(test_unset_blas_threads_are_not_shown)
+{
+	static const char *const settings[] = {"-1", "2"};
+
+	for (int i = 0; i < 2; i++) {
+		char *text;
+
+		make_good();
+		run_add_fact(&runs[1], "blas_threads", settings[i]);
+		fixture_report(runs, count, &report);
+		text = fixture_written(&report, "text", NULL);
+		ck_assert_int_eq(strstr(text, "threads set to") != NULL, i);
+		free(text);
+		report_free(&report);
+	}
+}
+END_TEST
+
 START_TEST(test_variable_fits_the_library)
 {
 	static const char *const variables[][2] = {{"Intel MKL", "MKL_NUM_THREADS"},
@@ -385,6 +404,7 @@ int main(void)
 	tcase_add_test(tests, test_unknown_notes_are_shown);
 	tcase_add_test(tests, test_parallel_case_is_named);
 	tcase_add_test(tests, test_coverage_allows_for_chance);
+	tcase_add_test(tests, test_unset_blas_threads_are_not_shown);
 	tcase_add_test(tests, test_one_blas_thread_has_no_workers);
 	tcase_add_test(tests, test_variable_fits_the_library);
 	suite_add_tcase(suite, tests);
