@@ -70,7 +70,7 @@ const struct warning warnings[] = {
 	{"few_runs", SEVERITY_NOTE, "too few runs for an interval, so that chance may be what you see: {}",
 	 "record at least 3 runs of each thread count, better 5 (blasprof -r 5)", check_few_runs},
 	{"first_slow", SEVERITY_WARNING, "the first run was slower than the others: {}",
-	 "caches were cold or the clock rate low: record a warm-up run first, and leave it out", check_first_slow},
+	 "caches were cold or the clock rate low: warm up first, or for longer (blasprof -w 2)", check_first_slow},
 	{"outliers", SEVERITY_WARNING, "some runs are far from the others: {}",
 	 "something else used the machine meanwhile: end it, and record again", check_outliers},
 	{"replay", SEVERITY_NOTE, "the recorded sequence of calls is not like the whole run, and is not replayed: {}",

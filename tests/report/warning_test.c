@@ -197,7 +197,7 @@ static const struct doubt {
 	{"empty_roi", spoil_roi, "1 of 2 runs", "two BLAS calls"},
 	{"left_out", spoil_alike, "1 of 2 ran with another", "--what-if"},
 	{"few_runs", spoil_nothing, "1 at 1 thread", "-r 5"},
-	{"first_slow", spoil_first, "it took 49 % longer at 1 thread", "warm-up"},
+	{"first_slow", spoil_first, "it took 49 % longer at 1 thread", "blasprof -w 2"},
 	{"outliers", spoil_one, "1 of 6 at 1 thread", "record again"},
 	{"drift", spoil_order, "by 11 % over 7 runs at 1 thread, slower", "by turns"},
 	{"replay", spoil_pairs, "f is 0.750 in it, and 0.550 in the run", "shorter run"},
