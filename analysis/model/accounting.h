@@ -34,8 +34,9 @@ enum thread_role {
 	ROLE_PARTICIPANT, /* makes BLAS calls, and its lane's B + C is at least 5 % of the busiest
 			     lane's */
 	/* No call, more samples in a BLAS library than in other code outside the kernel (idle
-	 * workers spin on sched_yield), and of those in BLAS at least 5 and 1 % of any one thread's
-	 * samples: a stray sample makes no worker. */
+	 * workers spin on sched_yield), and of those in BLAS at least 5, 1 % of any one thread's
+	 * samples and 10 % of any caller's in BLAS: neither a stray sample makes a worker, nor a
+	 * pool's thread that spins for a while after it was started. */
 	ROLE_BLAS_WORKER,
 };
 enum parallel_case {

@@ -7,7 +7,8 @@
 enum {
 	PARTICIPANT_ONE_IN = 20, /* a lane takes part from 5 % of the busiest lane's B + C */
 	WORKER_SAMPLES_MIN = 5,
-	WORKER_ONE_IN = 100, /* and 1 % of the samples of the most sampled thread */
+	WORKER_ONE_IN = 100,	   /* and 1 % of the samples of the most sampled thread */
+	WORKER_CALLER_ONE_IN = 10, /* and 10 % of the BLAS samples of the caller with most */
 };
 
 /* Successive threads that were never alive together. */
@@ -105,16 +106,20 @@ static int find_participants(const struct thread_time *threads, size_t count,
 
 static void find_workers(const struct thread_time *threads, size_t count, enum thread_role *roles)
 {
-	uint64_t most = 0;
+	uint64_t most = 0, callers_most = 0;
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		if (threads[i].samples_blas + threads[i].samples_other > most)
 			most = threads[i].samples_blas + threads[i].samples_other;
+		if (threads[i].calls && threads[i].samples_blas > callers_most)
+			callers_most = threads[i].samples_blas;
+	}
 	for (size_t i = 0; i < count; i++) {
 		const struct thread_time *thread = &threads[i];
 
 		if (!thread->calls && thread->samples_blas >= WORKER_SAMPLES_MIN &&
 		    thread->samples_blas >= most / WORKER_ONE_IN &&
+		    thread->samples_blas >= callers_most / WORKER_CALLER_ONE_IN &&
 		    thread->samples_blas + thread->samples_kernel > thread->samples_other)
 			roles[i] = ROLE_BLAS_WORKER;
 	}

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "report/build.h"
+#include "report/human.h"
 
 #define COVERAGE_GAP_MAX 0.05
 #define OFF_CPU_GAP_MAX	 0.05
@@ -54,9 +55,26 @@ static const struct report_row *find_worst(const struct report *report,
 	return worst;
 }
 
+/* What keeps calls from being seen: a region that was not marked, or the preload library's limits.
+ */
+static void explain_no_calls(const struct report *report, struct finding *finding)
+{
+	if (report_roi_is_region(report->roi))
+		snprintf(finding->hint, sizeof finding->hint,
+			 "--roi took the region '%s': does the program mark it, by that name, and "
+			 "call BLAS inside it?",
+			 report->roi);
+	else
+		snprintf(finding->hint, sizeof finding->hint,
+			 "if the program does use BLAS, see 'blasprof doctor': a static program, "
+			 "RTLD_DEEPBIND or dlsym keep calls from being seen");
+}
+
 int check_no_calls(const struct report *report, struct finding *finding)
 {
 	size_t silent = 0;
+
+	explain_no_calls(report, finding);
 
 	for (size_t i = 0; i < report->nruns; i++)
 		silent += !(report->runs[i].calls > 0);
@@ -95,8 +113,9 @@ static int was_noted(const struct report *report, const char *code)
 
 static double missing_samples(const struct report *report, const struct report_row *row)
 {
-	(void)report;
-	return row->samples_wanted > 0 ? SAMPLES_MIN - caller_samples(row) : NAN;
+	return row->samples_wanted > 0 && !report_roi_is_region(report->roi)
+		       ? SAMPLES_MIN - caller_samples(row)
+		       : NAN;
 }
 
 int check_few_samples(const struct report *report, struct finding *finding)
@@ -108,11 +127,16 @@ int check_few_samples(const struct report *report, struct finding *finding)
 			   plural(row->threads));
 }
 
+/* A gap within two standard errors of the samples' share (binomial) is chance. */
 static double coverage_gap(const struct report *report, const struct report_row *row)
 {
+	double share = row->account.f_sampled, count = caller_samples(row);
+	double gap = fabs(share - row->f_on_cpu);
+
 	(void)report;
-	return caller_samples(row) < SAMPLES_MIN ? NAN
-						 : fabs(row->account.f_sampled - row->f_on_cpu);
+	if (count < SAMPLES_MIN || gap < 2 * sqrt(share * (1 - share) / count))
+		return NAN;
+	return gap;
 }
 
 int check_coverage(const struct report *report, struct finding *finding)
@@ -242,9 +266,10 @@ static double missing_roi_ns(const struct report *report, const struct report_ro
 int check_short_roi(const struct report *report, struct finding *finding)
 {
 	const struct report_row *row = find_worst(report, missing_roi_ns, 0);
+	char text[HUMAN_MAX];
 
-	return row && finding_set(finding, "%.3g ms at %d thread%s",
-				  row->account.wall_ns / row->runs / 1e6, row->threads,
+	return row && finding_set(finding, "%s at %d thread%s",
+				  human_time(row->account.wall_ns / row->runs, text), row->threads,
 				  plural(row->threads));
 }
 

@@ -27,7 +27,7 @@ static const struct report_column columns[] = {
 	C(before, VALUE_REAL, "unit", "mean over the runs before"),
 	C(after, VALUE_REAL, "unit", "and after"),
 	C(difference, VALUE_REAL, "unit", "after - before"),
-	C(low, VALUE_REAL, "unit", "lower end of the difference's 95 % interval; empty: one run each"),
+	C(low, VALUE_REAL, "unit", "lower end of the difference's 95 % interval; empty: a side has one run only"),
 	C(high, VALUE_REAL, "unit", "upper end"),
 	C(change, VALUE_REAL, "", "difference / before"),
 	C(significant, VALUE_INT, "", "1: more than chance, 0: not, -1: cannot be told from one run"),
@@ -86,11 +86,27 @@ static void write_what_if(const struct comparison *comparison, FILE *out)
 	text_wrap("what-if  ", text, out);
 }
 
-static const char *number_text(const struct comparison_row *row, double value, char text[HUMAN_MAX])
+static const char *work_unit(const struct comparison *comparison)
+{
+	return comparison->sides[0].report.work_unit;
+}
+
+/* How much work b, c, o and p are shown for: a flop takes too little time to be read. */
+static double work_shown(const struct comparison *comparison)
+{
+	return strcmp(work_unit(comparison), "flops") ? 1 : 1e9;
+}
+
+static const char *number_text(const struct comparison *comparison,
+			       const struct comparison_row *row, double value, char text[HUMAN_MAX])
 {
 	if (!strcmp(row->unit, "ns") || !isfinite(value))
 		return human_time(value, text);
-	snprintf(text, HUMAN_MAX, "%.4g", value);
+	if (!strcmp(row->unit, "ns/work"))
+		return human_time(value * work_shown(comparison), text);
+	if (!strcmp(row->unit, "work/s") || !strcmp(row->unit, "calls"))
+		return human_count(value, text);
+	snprintf(text, HUMAN_MAX, "%.3g", value);
 	return text;
 }
 
@@ -99,26 +115,26 @@ static const char *verdict(const struct comparison_row *row)
 	if (isnan(row->difference))
 		return "-";
 	if (row->significant == SIGNIFICANCE_UNKNOWN)
-		return "no interval: one run each";
+		return "?";
 	if (row->significant == SIGNIFICANCE_NO)
-		return "no";
+		return row->difference != 0 ? "chance" : "equal";
 	if (!row->better)
-		return "yes";
-	return row->better * row->difference > 0 ? "yes, better" : "yes, worse";
+		return "differs";
+	return row->better * row->difference > 0 ? "better" : "worse";
 }
 
-static void add_row(struct grid *grid, const struct comparison_row *row)
+static void add_row(const struct comparison *comparison, const struct comparison_row *row,
+		    struct grid *grid)
 {
 	char text[HUMAN_MAX], low[HUMAN_MAX];
 
 	grid_add(grid, "%s%s%s", row->figure, *row->shape ? " " : "", row->shape);
-	grid_add(grid, "%s", strcmp(row->unit, "ns") ? row->unit : "");
-	grid_add(grid, "%s", number_text(row, row->before, text));
-	grid_add(grid, "%s", number_text(row, row->after, text));
-	grid_add(grid, "%s", number_text(row, row->difference, text));
+	grid_add(grid, "%s", number_text(comparison, row, row->before, text));
+	grid_add(grid, "%s", number_text(comparison, row, row->after, text));
+	grid_add(grid, "%s", number_text(comparison, row, row->difference, text));
 	if (isfinite(row->low))
-		grid_add(grid, "%s to %s", number_text(row, row->low, low),
-			 number_text(row, row->high, text));
+		grid_add(grid, "%s to %s", number_text(comparison, row, row->low, low),
+			 number_text(comparison, row, row->high, text));
 	else
 		grid_add(grid, "-");
 	if (row->change > 9.995)
@@ -133,12 +149,11 @@ static void add_row(struct grid *grid, const struct comparison_row *row)
 /* The rows from `first` on that are of the same thread counts; returns how many. */
 static size_t write_pair(const struct comparison *comparison, size_t first, FILE *out, int *failed)
 {
-	static const char *const headings[] = {"figure", "unit",       "before",
-					       "after",	 "difference", "95 % interval",
-					       "change", "significant"};
+	static const char *const headings[] = {"figure",	"before", "after",  "change",
+					       "95 % interval", "in %",	  "verdict"};
 	const struct comparison_row *row = &comparison->rows[first];
 	int before = row->threads_before, after = row->threads_after;
-	struct grid grid = {.align = "llrrrrrl"};
+	struct grid grid = {.align = "lrrrrrl"};
 	size_t i = first;
 
 	fprintf(out, "\n%d thread%s", before, before == 1 ? "" : "s");
@@ -148,7 +163,7 @@ static size_t write_pair(const struct comparison *comparison, size_t first, FILE
 	for (size_t column = 0; column < sizeof headings / sizeof headings[0]; column++)
 		grid_add(&grid, "%s", headings[column]);
 	for (; i < comparison->nrows && comparison->rows[i].threads_before == before; i++)
-		add_row(&grid, &comparison->rows[i]);
+		add_row(comparison, &comparison->rows[i], &grid);
 	*failed |= grid_print(&grid, out);
 	return i - first;
 }
@@ -163,9 +178,15 @@ static int write_text(const void *data, FILE *out)
 	write_what_if(comparison, out);
 	for (size_t i = 0; i < comparison->nrows;)
 		i += write_pair(comparison, i, out, &failed);
-	fputs("\nb, c, o, p: thread time in BLAS, in other code, waiting and without a CPU, for "
-	      "each unit of\nwork. significant: the 95 % interval of the difference does not hold "
-	      "0.\n",
+	fprintf(out,
+		"\nthroughput: %s/s; b, c, o, p: thread time in BLAS, in other code, waiting and "
+		"without a CPU,\nfor each %s.\n",
+		work_unit(comparison), work_shown(comparison) > 1 ? "Gflop" : "unit of work");
+	fputs("verdict: better, worse or differs where the change is significant, that is, its 95 "
+	      "% "
+	      "interval does\nnot hold 0; else chance; ? where a side has one run only, and there "
+	      "is "
+	      "no interval.\n",
 	      out);
 	return failed ? -1 : 0;
 }

@@ -93,7 +93,7 @@ static void write_source(const struct prediction *prediction, FILE *out)
 	write_fit(prediction, out);
 }
 
-/* "1.58", "~1.58" where it rests on an estimate, "1.58 +-0.04" with half an interval's width. */
+/* "1.58", "~1.58" where it rests on an estimate, "1.58 ± 0.04" with half an interval's width. */
 static void add_number(struct grid *grid, const struct prediction_row *row, double value,
 		       double half)
 {
@@ -103,7 +103,7 @@ static void add_number(struct grid *grid, const struct prediction_row *row, doub
 		grid_add(grid, "-");
 	else
 		grid_add(grid, "%s%s%s%s", row->f_estimated ? "~" : "", human_number(value, number),
-			 isfinite(half) ? " +-" : "",
+			 isfinite(half) ? " ± " : "",
 			 isfinite(half) ? human_number(half, width) : "");
 }
 
@@ -155,7 +155,7 @@ static void write_marks(const struct prediction *prediction, FILE *out)
 		fprintf(out, "* more threads than the %d CPUs available to the runs\n",
 			prediction->cpus_available);
 	if (intervals)
-		fputs("+- half the width of the 95 % interval\n", out);
+		fputs("± half the width of the 95 % interval\n", out);
 }
 
 static int write_text(const void *data, FILE *out)

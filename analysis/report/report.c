@@ -129,6 +129,11 @@ const char *report_fact(const struct report *report, const char *name)
 	return NULL;
 }
 
+int report_roi_is_region(const char *roi)
+{
+	return *roi && strcmp(roi, "blas") != 0 && strcmp(roi, "process") != 0;
+}
+
 /* "blasprof -- ", with the options that make the next run compare with these. */
 static size_t begin_command(const struct report *report, char *text, size_t size)
 {

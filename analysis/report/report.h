@@ -176,6 +176,10 @@ struct report {
 	size_t nwarnings;
 };
 
+/* Is the region of interest one that the program marks? It can have several parts. Samples are not
+ * told apart by region: they take in what ran between its parts. */
+int report_roi_is_region(const char *roi);
+
 /* Works out the report on `count` runs of one experiment, the newest last; at least one. Runs that
  * failed are left out where their thread count has others. Returns 0, or -1 with *err and nothing
  * to free: no runs, units not over 0, out of memory. Nothing of `runs` is kept. */

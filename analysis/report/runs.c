@@ -24,9 +24,18 @@ static double finite_or_zero(double value)
 	return isfinite(value) ? value : 0;
 }
 
+/* The BLAS library was set to one thread: those of its pool that it has started already spin for
+ * a while, but none works. */
+static int workers_are_ruled_out(const struct run *run)
+{
+	const char *setting = run_fact(run, "blas_threads");
+
+	return setting && !strcmp(setting, "1");
+}
+
 /* No time of a thread is longer than the ROI, nor than a fair share of what sums can hold. */
-static void take_thread(const struct run_thread *from, int64_t roi_ns, int64_t most_ns,
-			struct thread_time *to)
+static void take_times(const struct run_thread *from, int64_t roi_ns, int64_t most_ns,
+		       struct thread_time *to)
 {
 	most_ns = most_ns < roi_ns ? most_ns : roi_ns;
 	to->end_ns = clamp(from->end_ns, roi_ns);
@@ -39,8 +48,16 @@ static void take_thread(const struct run_thread *from, int64_t roi_ns, int64_t m
 	to->own_ns = clamp(from->own_ns, most_ns);
 	to->calls = from->calls;
 	to->flops = finite_or_zero(from->flops);
-	to->samples_blas = from->samples_blas;
-	to->samples_other = from->samples_other + from->samples_kernel;
+}
+
+/* Where there can be no BLAS workers, samples in BLAS count for the callers only. */
+static void take_samples(const struct run_thread *from, int no_workers, struct thread_time *to)
+{
+	int spins = no_workers && !from->calls;
+
+	to->samples_blas = spins ? 0 : from->samples_blas;
+	to->samples_other =
+		from->samples_other + from->samples_kernel + (spins ? from->samples_blas : 0);
 	to->samples_kernel = from->samples_kernel;
 }
 
@@ -147,12 +164,21 @@ static void sum_callers(const struct thread_time *times, const enum thread_role 
 	}
 }
 
+/* Samples tell nothing of f in a region that comes and goes. */
+static void drop_samples(struct account *account)
+{
+	account->samples_blas = account->samples_other = 0;
+	account->f_sampled = NAN;
+}
+
 static int account_threads(const struct run *run, const struct thread_time *times,
 			   enum thread_role *roles, struct report *report, struct report_run *row)
 {
 	if (account_run(times, run->nthreads, run->roi_ns, run->threads_requested, run->work,
 			&row->account, roles, NULL))
 		return 0; /* no call, no time: a run without an account */
+	if (report_roi_is_region(run->roi))
+		drop_samples(&row->account);
 	row->threads = row->account.threads;
 	row->f_intercepted = row->account.f_intercepted;
 	row->f_sampled = row->account.f_sampled;
@@ -170,9 +196,12 @@ static int account_one(const struct run *run, struct report *report, struct repo
 
 	if (!result && run->roi_ns > 0 && times_are_sane(run)) {
 		int64_t most_ns = ROI_MAX_NS / ((int64_t)run->nthreads + 1);
+		int no_workers = workers_are_ruled_out(run);
 
-		for (size_t i = 0; i < run->nthreads; i++)
-			take_thread(&run->threads[i], run->roi_ns, most_ns, &times[i]);
+		for (size_t i = 0; i < run->nthreads; i++) {
+			take_times(&run->threads[i], run->roi_ns, most_ns, &times[i]);
+			take_samples(&run->threads[i], no_workers, &times[i]);
+		}
 		result = account_threads(run, times, roles, report, row);
 	}
 	free(times);

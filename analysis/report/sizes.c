@@ -193,7 +193,7 @@ static void add_figure(struct grid *grid, const struct sizes_row *row, double va
 	if (isnan(value))
 		grid_add(grid, "-");
 	else if (isfinite(range.high - range.low))
-		grid_add(grid, "%s%.*f +-%.*f", estimated, digits, value, digits,
+		grid_add(grid, "%s%.*f ± %.*f", estimated, digits, value, digits,
 			 (range.high - range.low) / 2);
 	else
 		grid_add(grid, "%s%.*f", estimated, digits, value);
@@ -251,7 +251,7 @@ static void write_legend(const struct sizes *sizes, int over, int cpus, FILE *ou
 	      "share;\nS(N): measured speed-up of N threads over one\n",
 	      out);
 	if (intervals)
-		fputs("+- half the width of the 95 % interval\n", out);
+		fputs("± half the width of the 95 % interval\n", out);
 	if (doubtful)
 		fputs("? most speed-up is lost outside BLAS: the units stand for other causes "
 		      "too\n",

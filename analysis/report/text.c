@@ -76,14 +76,15 @@ void text_wrap(const char *first, const char *text, FILE *out)
 	}
 }
 
-/* Appends "<before><the fact><after>", where the fact is known. */
+/* Appends "<before><the fact><after>", where the fact is known. A number below 0 says that there is
+ * none: BLIS has -1 threads where nothing was set. */
 static void append_fact(const struct report *report, const char *name, const char *before,
 			const char *after, char *text, size_t size)
 {
 	const char *value = report_fact(report, name);
 	size_t length = strlen(text);
 
-	if (value && *value && length < size)
+	if (value && *value && *value != '-' && length < size)
 		snprintf(text + length, size - length, "%s%s%s", length ? before : "", value,
 			 after);
 }
@@ -152,7 +153,11 @@ static void write_choices(const struct report *report, FILE *out)
 		text_wrap("what-if  ", text, out);
 	}
 	if (*report->roi && strcmp(report->roi, "blas")) {
-		snprintf(text, sizeof text, "%s", report->roi);
+		snprintf(text, sizeof text, "%s%s", report->roi,
+			 report_roi_is_region(report->roi)
+				 ? " (a region; f by interception only, and the functions take in "
+				   "what ran between its parts)"
+				 : "");
 		text_wrap("inside   ", text, out);
 	}
 	if (strcmp(report->work_unit, "flops")) {

@@ -65,6 +65,14 @@ static void add_account(struct grid *grid, const struct report_row *row)
 	grid_add(grid, "%s", human_count(row->throughput, text));
 }
 
+static int has_repeats(const struct report *report)
+{
+	for (size_t i = 0; i < report->nrows; i++)
+		if (report->rows[i].runs > 1)
+			return 1;
+	return 0;
+}
+
 int text_accounts(const struct report *report, FILE *out)
 {
 	static const char *const headings[] = {"threads", "runs",   "wall",  "f int",
@@ -79,7 +87,8 @@ int text_accounts(const struct report *report, FILE *out)
 	snprintf(text, sizeof text,
 		 "f: BLAS share of the work, by interception and by samples; stall: the part of "
 		 "BLAS spent blocked; waiting: blocked outside BLAS, or not yet or no longer "
-		 "there.");
+		 "there.%s",
+		 has_repeats(report) ? " wall: of one run, on average; calls: of all runs." : "");
 	text_wrap("", text, out);
 	add_headings(&grid, headings, COUNT(headings));
 	text_add_rate_heading(&grid, report);

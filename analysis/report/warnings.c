@@ -14,7 +14,7 @@
 const struct warning warnings[] = {
 	/* noted while recording */
 	{"no_calls", SEVERITY_WARNING, "no BLAS call was seen: {}",
-	 "if the program does use BLAS, see 'blasprof doctor': a static program, RTLD_DEEPBIND or dlsym keep calls from being seen", check_no_calls},
+	 "{}", check_no_calls},
 	{"static_program", SEVERITY_WARNING, "the program is static, so none of its calls can be intercepted: {}",
 	 "link it dynamically (without -static)", NULL},
 	{"setuid_program", SEVERITY_WARNING, "the program changes its user on exec, so the loader takes no preload library: {}",
@@ -44,6 +44,10 @@ const struct warning warnings[] = {
 	{"no_kernel_samples", SEVERITY_NOTE, "{}", "time inside the kernel is missing from the samples", NULL},
 	{"sample_rate_lowered", SEVERITY_NOTE, "the kernel limits sampling: {}", "", NULL},
 	{"rings_shrunk", SEVERITY_NOTE, "{}", "", NULL},
+	{"work_not_found", SEVERITY_WARNING, "the program's output shows no work, so BLAS flops are its measure: {}",
+	 "give --work a regular expression that matches a line of the output, with the number in brackets: 'trn/s ([0-9.]+)'", NULL},
+	{"no_progress", SEVERITY_WARNING, "the program marked no progress, so BLAS flops measure the work: {}",
+	 "call blasprof_progress() in each step (see blasprof.h(3)), inside the region of interest; or choose other --work", NULL},
 	/* worked out from the report */
 	{"samples_lost", SEVERITY_WARNING, "the kernel dropped samples: {}",
 	 "lower the sampling rate, or allow larger buffers (sysctl kernel.perf_event_mlock_kb)", check_samples_lost},
@@ -66,7 +70,7 @@ const struct warning warnings[] = {
 	{"few_runs", SEVERITY_NOTE, "too few runs for an interval, so that chance may be what you see: {}",
 	 "record at least 3 runs of each thread count, better 5 (blasprof -r 5)", check_few_runs},
 	{"first_slow", SEVERITY_WARNING, "the first run was slower than the others: {}",
-	 "caches were cold or the clock rate low: record a warm-up run first, and leave it out", check_first_slow},
+	 "caches were cold or the clock rate low: warm up first, or for longer (blasprof -w 2)", check_first_slow},
 	{"outliers", SEVERITY_WARNING, "some runs are far from the others: {}",
 	 "something else used the machine meanwhile: end it, and record again", check_outliers},
 	{"replay", SEVERITY_NOTE, "the recorded sequence of calls is not like the whole run, and is not replayed: {}",

@@ -138,7 +138,7 @@ static int judge(const struct comparison *comparison)
 		return 0;
 	error_set(&err,
 		  worst->significant == SIGNIFICANCE_UNKNOWN
-			  ? "one run each does not tell whether that is chance: record more"
+			  ? "one run does not tell whether that is chance: record more"
 			  : "see which figures are significantly worse",
 		  "throughput at %d thread%s is lower by %.1f %%, more than the %g %% allowed",
 		  worst->threads_after, worst->threads_after == 1 ? "" : "s", -100 * worst->change,

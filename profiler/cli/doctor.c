@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "record/machine.h"
+#include "report/text.h"
 
 #define CHECKS_MAX 64
 
@@ -13,6 +14,14 @@ static const char *const state_names[] = {
 	[CHECK_MISSING] = "no",
 };
 
+static void print_lines(const char *name, const char *state, const char *text)
+{
+	char label[64];
+
+	snprintf(label, sizeof label, "%-20s  %-7s  ", name, state);
+	text_wrap(label, text, stdout);
+}
+
 static int run_doctor(char **arguments)
 {
 	static struct machine_check checks[CHECKS_MAX];
@@ -20,10 +29,9 @@ static int run_doctor(char **arguments)
 
 	(void)arguments;
 	for (size_t i = 0; i < count; i++) {
-		printf("%-20s  %-7s  %s\n", checks[i].name, state_names[checks[i].state],
-		       checks[i].finding);
+		print_lines(checks[i].name, state_names[checks[i].state], checks[i].finding);
 		if (*checks[i].remedy)
-			printf("%-20s  %-7s  remedy: %s\n", "", "", checks[i].remedy);
+			print_lines("", "remedy:", checks[i].remedy);
 	}
 	return output_finish();
 }

@@ -23,7 +23,7 @@ static int load_runs(struct store *store, const char *key, struct experiment *ex
 		return -1;
 	if (experiment->count)
 		return load_pairs(store, experiment, err);
-	return error_set(err, "see 'blasprof list' for the runs there are",
+	return error_set(err, "see those there are: blasprof list --experiments",
 			 "there is no experiment '%s' in the store", key);
 }
 

@@ -2,6 +2,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/keep.h"
 
+#include <string.h>
+
+#include "report/report.h"
+#include "report/warnings.h"
 #include "store/store.h"
 
 int keep_check(const char *path, struct error *err)
@@ -23,14 +27,47 @@ static uint64_t run_calls(const struct run *run)
 	return calls;
 }
 
+/* What was noted of the program that rules out that any call is seen; NULL for nothing. */
+static const struct warning *find_obstacle(const struct run *run)
+{
+	static const char *const codes[] = {"static_program", "setuid_program", "foreign_program"};
+
+	for (size_t i = 0; i < run->nnotes; i++)
+		for (size_t j = 0; j < sizeof codes / sizeof codes[0]; j++)
+			if (!strcmp(run->notes[i].code, codes[j]))
+				return warning_find(codes[j]);
+	return NULL;
+}
+
+static void explain_no_calls(const struct run *run, struct error *err)
+{
+	static const char template_end[] = ": {}";
+	const struct warning *obstacle = find_obstacle(run);
+
+	if (obstacle)
+		error_set(err, obstacle->remedy,
+			  "no BLAS call could be seen in '%s', so the run is not stored: %.*s",
+			  run->command, (int)(strlen(obstacle->text) - strlen(template_end)),
+			  obstacle->text);
+	else if (report_roi_is_region(run->roi))
+		error_set(err,
+			  "give --roi the name of a region that the program marks and that calls "
+			  "BLAS",
+			  "no BLAS call was seen in '%s' inside the region '%s', so the run is not "
+			  "stored",
+			  run->command, run->roi);
+	else
+		error_set(err, "'blasprof doctor' says what can be seen",
+			  "no BLAS call was seen in '%s', so the run is not stored", run->command);
+}
+
 enum keep_result keep_run(const char *path, struct run *run, struct error *err)
 {
 	struct store *store;
 	int failed;
 
 	if (!run_calls(run)) {
-		error_set(err, "'blasprof doctor' says what can be seen",
-			  "no BLAS call was seen in '%s', so the run is not stored", run->command);
+		explain_no_calls(run, err);
 		return KEEP_NOTHING;
 	}
 	if (store_open(&store, path, STORE_CREATE, err))

@@ -1,4 +1,4 @@
-/* list.c: `blasprof list`: the runs in the store, one a line. */
+/* list.c: `blasprof list`: the runs in the store, one a line, or the experiments. */
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
 
@@ -9,6 +9,7 @@
 
 static struct list_settings {
 	const char *store, *experiment;
+	int experiments;
 } settings = {.store = DEFAULT_STORE};
 
 static const struct option_row options[] = {
@@ -16,6 +17,9 @@ static const struct option_row options[] = {
 	 offsetof(struct list_settings, store)},
 	{'e', "experiment", "NAME", "list the runs of this experiment only", OPTION_TEXT,
 	 offsetof(struct list_settings, experiment)},
+	{'x', "experiments", NULL,
+	 "list the experiments instead, that with the newest run\nlast, by the names that -e takes",
+	 OPTION_FLAG, offsetof(struct list_settings, experiments)},
 };
 
 static void print_entry(const struct store_entry *entry)
@@ -27,33 +31,54 @@ static void print_entry(const struct store_entry *entry)
 	putchar('\n');
 }
 
+static int print_runs(struct store *store, struct error *err)
+{
+	struct store_list list;
+
+	if (store_list_runs(store, settings.experiment, &list, err))
+		return -1;
+	printf("%5s  %-20s  %4s  %9s  %12s  %s\n", "run", "started", "exit", "seconds",
+	       "BLAS calls", "command");
+	for (size_t i = 0; i < list.count; i++)
+		print_entry(&list.entries[i]);
+	store_list_free(&list);
+	return 0;
+}
+
+static int print_experiments(struct store *store, struct error *err)
+{
+	struct store_experiments list;
+
+	if (store_list_experiments(store, &list, err))
+		return -1;
+	printf("%5s  %10s  %s\n", "runs", "newest run", "experiment");
+	for (size_t i = 0; i < list.count; i++)
+		printf("%5zu  %10" PRId64 "  %s\n", list.rows[i].runs, list.rows[i].newest_id,
+		       list.rows[i].name);
+	store_experiments_free(&list);
+	return 0;
+}
+
 static int run_list(char **arguments)
 {
 	struct store *store;
-	struct store_list list;
 	struct error err;
 	int failed;
 
 	(void)arguments;
 	if (store_open(&store, settings.store, STORE_READ, &err))
 		return output_failure(&err);
-	failed = store_list_runs(store, settings.experiment, &list, &err);
+	failed = settings.experiments ? print_experiments(store, &err) : print_runs(store, &err);
 	store_close(store);
-	if (failed)
-		return output_failure(&err);
-	printf("%5s  %-20s  %4s  %9s  %12s  %s\n", "run", "started", "exit", "seconds",
-	       "BLAS calls", "command");
-	for (size_t i = 0; i < list.count; i++)
-		print_entry(&list.entries[i]);
-	store_list_free(&list);
-	return output_finish();
+	return failed ? output_failure(&err) : output_finish();
 }
 
 const struct command command_list = {
 	.name = "list",
 	.usage = "[OPTION]...",
 	.purpose = "list the runs in the store",
-	.about = "List the runs in the store, one a line, the oldest first.",
+	.about = "List the runs in the store, one a line, the oldest first; or the experiments "
+		 "that they form.",
 	.options = options,
 	.options_count = COUNT(options),
 	.settings = &settings,

@@ -22,6 +22,7 @@ for side in 1 other:x.db:1 blasprof.db:1; do
 done
 expect 0 "$blasprof" compare blasprof.db other:x.db:
 expect_says out "^2 threads (runs: 1 before, 1 after)"
+[ "$(wc -L <"$work/out")" -le 100 ] || fail "the comparison is wider than 100 columns"
 expect_failure 125 "$blasprof" compare 1 99
 expect_failure 125 "$blasprof" compare 1 other:x.db:99
 expect_failure 125 "$blasprof" compare 1 other:x.db:nothing

@@ -1,5 +1,5 @@
 #!/bin/sh
-# house-test.sh: each source file says what it is for and under which licence, and is of readable length.
+# house-test.sh: each source file says what it is for and under which licence, is short; notes have their texts.
 # SPDX-License-Identifier: MIT
 failures=0
 
@@ -21,5 +21,12 @@ files=$(find profiler analysis workloads man tests -name '*.[chx]' -o -name '*.s
 [ "$(echo "$files" | wc -l)" -ge 20 ] || fail "found few files"
 for file in $files; do
 	check_file "$file"
+done
+
+# What is noted while recording has a row in the table of warnings, and so a text and a remedy.
+codes=$(cat profiler/record/*.c | tr -d '\n' | grep -oE 'run_add_note\([^"();]*"[a-z_]+"' | sed 's/.*"\(.*\)"/\1/' | sort -u)
+[ "$(echo "$codes" | wc -l)" -ge 8 ] || fail "found few codes of notes"
+for code in $codes; do
+	grep -q "{\"$code\"," analysis/report/warnings.c || fail "the note $code has no row in the table of warnings"
 done
 exit $failures

@@ -21,6 +21,21 @@ expect 0 "$blasprof" -F 0 -q -w 0 -t 1 ./truth {} 0.4 9 1
 flops=$(column flops)
 [ "$(column work)" = "$flops" ] || fail "work is not flops where nothing else is asked for"
 
+# What cannot be measured as asked is said, with what to do instead.
+expect 0 "$blasprof" -F 0 -o n.db --work='never ([0-9]+)' ./truth 1 0.4 9 1
+expect_says err "^warning  the program's output shows no work"
+expect_says err '^      -> give --work a regular expression'
+expect 0 "$blasprof" -F 0 -o n.db --work=steps ./truth 1 0.4 9 1
+expect_says err '^warning  the program marked no progress'
+expect 0 "$blasprof" -F 0 -o n.db --roi=nowhere ./truth 1 0.4 9 1
+expect_says err "^blasprof: .* inside the region 'nowhere', so the run is not stored; ."
+expect_says err "^      -> --roi took the region 'nowhere'"
+
+# Samples are not told apart by region.
+expect 0 "$blasprof" -q -o r.db --roi=backward "$train" --steps=100 1
+[ "$(column f_sampled -i r.db)" = " " ] || fail "a region has an f by samples"
+[ "$(column f_intercepted -i r.db)" != " " ] || fail "a region has no f"
+
 # All of the process is longer than from its first to its last call.
 expect 0 "$blasprof" -F 0 -q -o p.db --roi=process -t 1 sh -c 'sleep 0.3; exec ./truth $0 0.5 3 1' {}
 expect 0 "$blasprof" -F 0 -q -o b.db --roi=blas -t 1 sh -c 'sleep 0.3; exec ./truth $0 0.5 3 1' {}

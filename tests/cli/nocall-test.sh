@@ -13,6 +13,9 @@ expect 3 "$blasprof" --quiet -- sh -c "exit 3"
 expect 0 "$blasprof" -- "$PWD/tests/cli/static"
 expect_says err static
 expect_says out '^no BLAS here$'
+expect 0 "$blasprof" --quiet -- "$PWD/tests/cli/static"
+[ "$(grep -c '^blasprof: .*static.*; link it dynamically' "$work/err")" -eq 1 ] ||
+	fail "the line on a static program does not say why nothing is seen"
 
 # Only root can make a program that is another user's and setuid.
 if [ "$(id -u)" -eq 0 ] && cp /bin/true "$work/setuid" &&

@@ -33,6 +33,8 @@ expect_silent err
 [ -s "$work/run.txt" ] || fail "--output of a run writes nothing"
 expect 0 "$blasprof" list
 [ "$(wc -l <"$work/out")" -eq 5 ] || fail "the list does not have four runs"
+expect 0 "$blasprof" list --experiments
+grep -qxF "    4           4  $train --steps=400 {}" "$work/out" || fail "the list of experiments does not name it"
 expect 0 "$blasprof" list --experiment="no such experiment"
 [ "$(wc -l <"$work/out")" -eq 1 ] || fail "an unknown experiment has runs"
 finish

@@ -81,4 +81,7 @@ refused "number from" compare --fail-above=-1% 1 2
 refused "no run, experiment or store" compare nothing nothing
 [ ! -e "$work/ran" ] || fail "a command ran in spite of a wrong option"
 [ ! -e "$work/blasprof.db" ] || fail "a refused command line left a store"
+# As in the report, no line of what doctor says is over 100 columns.
+expect 0 "$blasprof" doctor
+[ "$(wc -L <"$work/out")" -le 100 ] || fail "doctor writes lines of over 100 columns"
 finish

@@ -202,6 +202,25 @@ START_TEST(few_samples_make_no_worker)
 }
 END_TEST
 
+/* A pool's thread that spun when it was started and then slept. */
+START_TEST(short_spin_makes_no_worker)
+{
+	for (uint64_t samples = 39; samples <= 40; samples++) {
+		struct thread_time threads[] = {
+			caller(0, 1000, 400, 600, 0, 0),
+			sampled(samples, 0, 0),
+		};
+		struct account account;
+
+		threads[0].samples_blas = 400;
+		threads[0].samples_other = 600;
+		ck_assert_int_eq(account_run(threads, 2, 1000, 0, 0, &account, NULL, NULL), 0);
+		ck_assert_int_eq(account.workers, samples == 40);
+		ck_assert_int_eq(account.threads, samples == 40 ? 2 : 1);
+	}
+}
+END_TEST
+
 START_TEST(workers_besides_participants)
 {
 	struct thread_time threads[] = {
@@ -354,6 +373,7 @@ Suite *accounting_suite(void)
 	tcase_add_test(tcase, requested_threads);
 	tcase_add_test(tcase, workers_inside_blas);
 	tcase_add_test(tcase, few_samples_make_no_worker);
+	tcase_add_test(tcase, short_spin_makes_no_worker);
 	tcase_add_test(tcase, workers_besides_participants);
 	tcase_add_test(tcase, nothing_to_account);
 	tcase_add_test(tcase, claims_beyond_the_wall);

@@ -175,6 +175,7 @@ START_TEST(test_inner_has_no_units)
 	run->threads = realloc(run->threads, 2 * sizeof *run->threads);
 	run->threads[run->nthreads++] =
 		(struct run_thread){.tid = 999, .end_ns = run->roi_ns, .samples_blas = 400};
+	run_add_fact(run, "blas_threads", "2");
 	predict();
 	ck_assert_int_eq((int)prediction.scaling.parallel, PARALLEL_INNER);
 	ck_assert_int_eq(prediction.scaling.has_fit, 0);

@@ -50,6 +50,27 @@ static void spoil_coverage(void)
 	runs[1].threads[0].samples_other = 0;
 }
 
+/* As far from f as 6 points, which is chance for 200 samples and not for 2000. */
+START_TEST(test_coverage_allows_for_chance)
+{
+	for (uint64_t each = 1; each <= 10; each += 9) {
+		make_good();
+		for (size_t i = 0; i < runs[1].nthreads; i++) {
+			struct run_thread *thread = &runs[1].threads[i];
+
+			thread->blas_ns = thread->other_ns;
+			thread->blas_waiting_ns = 0;
+			thread->samples_blas = 44 * each;
+			thread->samples_other = 56 * each;
+			thread->samples_kernel = 0;
+		}
+		fixture_report(runs, count, &report);
+		ck_assert_int_eq(fixture_warning(&report, "coverage") != NULL, each == 10);
+		report_free(&report);
+	}
+}
+END_TEST
+
 /* Two BLAS workers beside two callers. */
 static void spoil_oversubscription(void)
 {
@@ -61,6 +82,7 @@ static void spoil_oversubscription(void)
 		worker->end_ns = runs[1].roi_ns;
 		worker->samples_blas = 400;
 	}
+	run_add_fact(&runs[1], "blas_threads", "3");
 }
 
 static void spoil_cpus(void)
@@ -175,7 +197,7 @@ static const struct doubt {
 	{"empty_roi", spoil_roi, "1 of 2 runs", "two BLAS calls"},
 	{"left_out", spoil_alike, "1 of 2 ran with another", "--what-if"},
 	{"few_runs", spoil_nothing, "1 at 1 thread", "-r 5"},
-	{"first_slow", spoil_first, "it took 49 % longer at 1 thread", "warm-up"},
+	{"first_slow", spoil_first, "it took 49 % longer at 1 thread", "blasprof -w 2"},
 	{"outliers", spoil_one, "1 of 6 at 1 thread", "record again"},
 	{"drift", spoil_order, "by 11 % over 7 runs at 1 thread, slower", "by turns"},
 	{"replay", spoil_pairs, "f is 0.750 in it, and 0.550 in the run", "shorter run"},
@@ -317,6 +339,39 @@ START_TEST(test_parallel_case_is_named)
 }
 END_TEST
 
+/* A library that says it has one thread has no workers, however its pool's threads spin. */
+START_TEST(test_one_blas_thread_has_no_workers)
+{
+	make_good();
+	runs[1].nthreads = 1;
+	spoil_oversubscription();
+	run_add_fact(&runs[1], "blas_threads", "1");
+	fixture_report(runs, count, &report);
+	ck_assert_int_eq(report.runs[1].threads, 1);
+	ck_assert_int_eq(report.runs[1].account.workers, 0);
+	report_free(&report);
+}
+END_TEST
+
+/* BLIS answers -1 where its thread count was not set. */
+START_TEST(test_unset_blas_threads_are_not_shown)
+{
+	static const char *const settings[] = {"-1", "2"};
+
+	for (int i = 0; i < 2; i++) {
+		char *text;
+
+		make_good();
+		run_add_fact(&runs[1], "blas_threads", settings[i]);
+		fixture_report(runs, count, &report);
+		text = fixture_written(&report, "text", NULL);
+		ck_assert_int_eq(strstr(text, "threads set to") != NULL, i);
+		free(text);
+		report_free(&report);
+	}
+}
+END_TEST
+
 START_TEST(test_variable_fits_the_library)
 {
 	static const char *const variables[][2] = {{"Intel MKL", "MKL_NUM_THREADS"},
@@ -348,6 +403,9 @@ int main(void)
 	tcase_add_test(tests, test_many_notes_of_one_code);
 	tcase_add_test(tests, test_unknown_notes_are_shown);
 	tcase_add_test(tests, test_parallel_case_is_named);
+	tcase_add_test(tests, test_coverage_allows_for_chance);
+	tcase_add_test(tests, test_unset_blas_threads_are_not_shown);
+	tcase_add_test(tests, test_one_blas_thread_has_no_workers);
 	tcase_add_test(tests, test_variable_fits_the_library);
 	suite_add_tcase(suite, tests);
 	runner = srunner_create(suite);
