@@ -80,6 +80,7 @@ EXTRA_DIST += \
 	tests/record/machines/guest/proc/kallsyms \
 	tests/record/machines/guest/proc/self/cgroup \
 	tests/record/machines/guest/proc/self/status \
+	tests/record/machines/guest/proc/stat \
 	tests/record/machines/guest/proc/sys/kernel/hostname \
 	tests/record/machines/guest/proc/sys/kernel/osrelease \
 	tests/record/machines/guest/proc/sys/kernel/perf_event_paranoid \
