@@ -156,17 +156,27 @@ int session_create(struct session_dir *session, const struct session_wish *wish,
 	return 0;
 }
 
-void session_remove(struct session_dir *session)
+static void empty_directory(const char *path)
 {
-	DIR *directory = session->path[0] ? opendir(session->path) : NULL;
+	DIR *directory = opendir(path);
 	struct dirent *entry;
 
 	while (directory && (entry = readdir(directory)))
 		unlinkat(dirfd(directory), entry->d_name, 0);
 	if (directory)
 		closedir(directory);
-	if (session->path[0])
-		rmdir(session->path);
+}
+
+/* A descendant that still runs may add its file just then. */
+void session_remove(struct session_dir *session)
+{
+	enum { TRIES = 10 };
+	int left = session->path[0] != '\0';
+
+	for (int i = 0; left && i < TRIES; i++) {
+		empty_directory(session->path);
+		left = rmdir(session->path) && errno == ENOTEMPTY;
+	}
 	session->path[0] = '\0';
 }
 
