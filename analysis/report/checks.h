@@ -14,6 +14,7 @@ int check_off_cpu(const struct report *report, struct finding *finding);
 int check_oversubscription(const struct report *report, struct finding *finding);
 int check_threads_over_cpus(const struct report *report, struct finding *finding);
 int check_other_load(const struct report *report, struct finding *finding);
+int check_steal(const struct report *report, struct finding *finding);
 int check_empty_roi(const struct report *report, struct finding *finding);
 int check_left_out(const struct report *report, struct finding *finding);
 int check_few_runs(const struct report *report, struct finding *finding);

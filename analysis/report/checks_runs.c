@@ -6,6 +6,21 @@
 #include "report/checks.h"
 #include "report/repeats.h"
 
+#define STEAL_MAX 0.02 /* of elapsed x CPUs */
+
+int check_steal(const struct report *report, struct finding *finding)
+{
+	const struct report_run *worst = NULL;
+
+	for (size_t i = 0; i < report->nruns; i++)
+		if (report->runs[i].used && report->runs[i].steal_share > STEAL_MAX &&
+		    (!worst || report->runs[i].steal_share > worst->steal_share))
+			worst = &report->runs[i];
+	return worst &&
+	       finding_set(finding, "%.0f %% of the machine's time at %d thread%s",
+			   100 * worst->steal_share, worst->threads, plural(worst->threads));
+}
+
 int check_empty_roi(const struct report *report, struct finding *finding)
 {
 	size_t empty = 0;

@@ -36,6 +36,7 @@ struct report_run {
 	int alike; /* 1: of the same ROI, work and what-if as the newest run; else it is not used */
 	char what_if[64];
 	int64_t elapsed_ns, roi_ns;
+	double steal_share; /* of the elapsed time on all CPUs online; 0 unknown */
 	double calls, flops;
 	double f_intercepted, f_sampled;
 	double samples, samples_lost; /* samples: without the lost ones */

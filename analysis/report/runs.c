@@ -71,6 +71,20 @@ static int times_are_sane(const struct run *run)
 	       run->roi_ns < ROI_MAX_NS / 16 / wide;
 }
 
+static double fact_number(const struct run *run, const char *name)
+{
+	const char *value = run_fact(run, name);
+
+	return value ? atof(value) : 0;
+}
+
+static double steal_share(const struct run *run)
+{
+	double whole_ns = (double)run->elapsed_ns * fact_number(run, "cpus_online");
+
+	return whole_ns > 0 ? fact_number(run, "steal_ns") / whole_ns : 0;
+}
+
 static void set_figures(const struct run *run, struct report_run *row)
 {
 	row->id = run->id;
@@ -79,6 +93,7 @@ static void set_figures(const struct run *run, struct report_run *row)
 	row->exit_status = run->exit_status;
 	memcpy(row->what_if, run->what_if, sizeof row->what_if);
 	row->elapsed_ns = run->elapsed_ns;
+	row->steal_share = steal_share(run);
 	row->roi_ns = run->roi_ns;
 	row->samples = (double)run->samples;
 	row->samples_lost = (double)run->samples_lost;

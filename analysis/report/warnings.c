@@ -63,6 +63,8 @@ const struct warning warnings[] = {
 	 "their speed-up says more about the CPUs than about BLAS; use fewer threads or allow more CPUs", check_threads_over_cpus},
 	{"other_load", SEVERITY_WARNING, "threads went without a CPU though there are enough: {}",
 	 "end what else runs on this machine, and record again", check_other_load},
+	{"steal", SEVERITY_WARNING, "the hypervisor gave CPU time of this machine to others: {}",
+	 "record again when the host is less busy, or on CPUs that are not shared", check_steal},
 	{"empty_roi", SEVERITY_WARNING, "the region of interest has no length: {}",
 	 "it takes two BLAS calls or more inside it: give the program more work, or choose another region with --roi", check_empty_roi},
 	{"left_out", SEVERITY_NOTE, "runs were left out, for they do not compare with the newest: {}",

@@ -9,6 +9,7 @@
 #include "cli/settings.h"
 #include "cli/sweep.h"
 #include "cli/take.h"
+#include "record/launch.h"
 #include "util/ranges.h"
 
 #define RUNS_MAX 100000
@@ -173,6 +174,7 @@ static int run_run(char **arguments)
 	struct error err;
 	int status;
 
+	launch_outlive_file_limit();
 	if (check_settings(arguments, &plan, &err))
 		status = output_failure(&err);
 	else

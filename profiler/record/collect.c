@@ -37,7 +37,8 @@ static int open_files(struct files *files, const char *path, struct error *err)
 
 	if (!directory)
 		return error_set(err, "keep other programs from cleaning that directory",
-				 "cannot read the session directory '%s': %s", path, strerror(errno));
+				 "cannot read the session directory '%s': %s", path,
+				 strerror(errno));
 	while ((entry = readdir(directory))) {
 		struct process_file file, *grown;
 
@@ -62,7 +63,8 @@ static int open_files(struct files *files, const char *path, struct error *err)
 	return 0;
 }
 
-/* From the first call's enter to the last call's leave in one file; 0 and 0 where there was none. */
+/* From the first call's enter to the last call's leave in one file; 0 and 0 where there was none.
+ */
 static void find_span(struct process_file *file, const struct clock_line *line, int64_t *start,
 		      int64_t *end, uint64_t *calls)
 {
@@ -78,6 +80,7 @@ static void find_span(struct process_file *file, const struct clock_line *line, 
 
 			uint64_t made = thread_sums(file, &rows[i]).calls;
 
+			last = last > first ? last : first;
 			if (!made)
 				continue;
 			*start = *calls && *start < first ? *start : first;
@@ -199,7 +202,8 @@ static void least_cost(const struct files *files, struct thread_frame *frame)
 		const struct process_header *header = files->items[i].header;
 		double whole = (header->call_inside_ticks + header->call_outside_ticks) * scale;
 
-		if (!(whole > 0) || (frame->call_inside_ns + frame->call_outside_ns > 0 &&
+		if (!(header->call_inside_ticks >= 0 && header->call_outside_ticks >= 0) ||
+		    !(whole > 0 && isfinite(whole)) || (frame->call_inside_ns + frame->call_outside_ns > 0 &&
 				     whole >= frame->call_inside_ns + frame->call_outside_ns))
 			continue;
 		frame->call_inside_ns = header->call_inside_ticks * scale;
@@ -207,7 +211,8 @@ static void least_cost(const struct files *files, struct thread_frame *frame)
 	}
 }
 
-/* In a region no thread's time is clipped to a common span: the longest inside is the ROI's length. */
+/* In a region no thread's time is clipped to a common span: the longest inside is the ROI's length.
+ */
 static int64_t longest_thread(const struct run *run)
 {
 	int64_t longest = 0;
@@ -269,8 +274,7 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 	if (!result && (collect_files(&files, &frame, run, collected) ||
 			collect_pairs(files.items, files.count, &frame, run)))
 		result = out_of_memory(err);
-	run_add_fact(run, "clock",
-		     session->clock == CLOCK_TICKS ? "CPU counter" : "clock_gettime");
+	run_add_fact(run, "clock", session->clock == CLOCK_TICKS ? "CPU counter" : "clock_gettime");
 	close_files(&files);
 	return result;
 }

@@ -13,6 +13,8 @@
 int collect_sums(struct process_file *file);
 /* A thread's sums over all regions; zeros for a record that is damaged. */
 struct call_sums thread_sums(const struct process_file *file, const struct thread_record *record);
+/* An amount of work as recorded; 0 for what none can be. */
+double sound_amount(double amount);
 /* Adds the file's threads to the run, and what they marked as done to run->work. */
 int collect_threads(struct process_file *file, const struct thread_frame *frame, struct run *run);
 /* Adds what threads did in regions to the run's regions of the same names. */

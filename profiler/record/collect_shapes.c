@@ -22,7 +22,7 @@ static int64_t call_ns(uint64_t ticks, uint64_t calls, const struct thread_frame
 {
 	double ns = (double)ticks * frame->line.ns_per_tick - (double)calls * frame->call_inside_ns;
 
-	return ns > 0 ? (int64_t)ns : 0;
+	return ns > 0 ? (int64_t)fmin(ns, (double)clock_line_span_ns(&frame->line, ticks)) : 0;
 }
 
 static void fill_shape(struct run_shape *shape, const struct shape_record *record,
@@ -44,8 +44,8 @@ static void fill_shape(struct run_shape *shape, const struct shape_record *recor
 	shape->total_ns = call_ns(record->ticks, record->calls, frame);
 	shape->min_ns = call_ns(record->min_ticks, 1, frame);
 	shape->max_ns = call_ns(record->max_ticks, 1, frame);
-	shape->flops = record->flops_per_call * calls + record->other_flops;
-	shape->bytes = record->bytes_per_call * calls + record->other_bytes;
+	shape->flops = sound_amount(record->flops_per_call * calls + record->other_flops);
+	shape->bytes = sound_amount(record->bytes_per_call * calls + record->other_bytes);
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
 		if (record->histogram[i])
 			shape->histogram[bucket_in_ns(i, frame)] += record->histogram[i];
@@ -82,7 +82,8 @@ static int compare_shapes(const void *a, const void *b)
 	if (!order)
 		order = x->transa != y->transa ? x->transa - y->transa : x->transb - y->transb;
 	if (!order)
-		order = x->m != y->m ? (x->m > y->m) - (x->m < y->m) : (x->n > y->n) - (x->n < y->n);
+		order = x->m != y->m ? (x->m > y->m) - (x->m < y->m)
+				     : (x->n > y->n) - (x->n < y->n);
 	return order ? order : (x->k > y->k) - (x->k < y->k);
 }
 

@@ -1,8 +1,8 @@
-/* collect_threads.c: the threads, their regions and their sequence of calls, from the shim's record files. */
+/* collect_threads.c: the threads, their regions and their sequence of calls, from the shim's record
+ * files. */
 /* SPDX-License-Identifier: MIT */
 #include "record/collect_parts.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,16 +19,27 @@ static const struct task_start *find_task(struct process_file *file, int64_t tid
 	return NULL;
 }
 
+double sound_amount(double amount)
+{
+	return amount >= 0 && amount < 1e30 ? amount : 0;
+}
+
+static void add_ns(int64_t *to, int64_t from)
+{
+	if (__builtin_add_overflow(*to, from, to))
+		*to = 0; /* a damaged record */
+}
+
 static void add_sums(struct call_sums *to, const struct call_sums *from)
 {
 	to->calls += from->calls;
 	to->blas_ticks += from->blas_ticks;
 	to->gap_ticks += from->gap_ticks;
-	to->blas_waiting_ns += from->blas_waiting_ns;
-	to->blas_preempted_ns += from->blas_preempted_ns;
-	to->gap_waiting_ns += from->gap_waiting_ns;
-	to->gap_preempted_ns += from->gap_preempted_ns;
-	to->flops += from->flops;
+	add_ns(&to->blas_waiting_ns, from->blas_waiting_ns);
+	add_ns(&to->blas_preempted_ns, from->blas_preempted_ns);
+	add_ns(&to->gap_waiting_ns, from->gap_waiting_ns);
+	add_ns(&to->gap_preempted_ns, from->gap_preempted_ns);
+	to->flops += sound_amount(from->flops);
 	to->queue_ticks += from->queue_ticks;
 }
 
@@ -74,8 +85,7 @@ static int add_thread(struct process_file *file, const struct thread_frame *fram
 	struct call_sums sums = thread_sums(file, record);
 	struct run_thread *thread;
 
-	if (record->progress > 0 && isfinite(record->progress))
-		run->work += record->progress;
+	run->work += sound_amount(record->progress);
 	if (!sums.calls)
 		return 0;
 	thread = run_add_thread(run);
@@ -129,7 +139,7 @@ static struct run_region *get_region(struct run *run, const char *name)
 static int add_region(struct process_file *file, const struct thread_frame *frame,
 		      const struct region_record *record, struct run *run)
 {
-	double ticks = (double)(record->sums.blas_ticks + record->sums.gap_ticks);
+	uint64_t ticks = record->sums.blas_ticks + record->sums.gap_ticks;
 	struct run_thread times = {0};
 	struct run_region *region;
 	char name[REGION_NAME_BYTES];
@@ -140,7 +150,8 @@ static int add_region(struct process_file *file, const struct thread_frame *fram
 	region = get_region(run, name);
 	if (!region)
 		return -1;
-	thread_add_sums(frame, &record->sums, (int64_t)(ticks * frame->line.ns_per_tick), 0, &times);
+	thread_add_sums(frame, &record->sums, clock_line_span_ns(&frame->line, ticks), 0,
+			&times);
 	region->entries += record->entries;
 	region->blas_ns += times.blas_ns;
 	region->blas_waiting_ns += times.blas_waiting_ns;
@@ -148,7 +159,7 @@ static int add_region(struct process_file *file, const struct thread_frame *fram
 	region->waiting_ns += times.waiting_ns;
 	region->preempted_ns += times.preempted_ns;
 	region->calls += record->sums.calls;
-	region->flops += record->sums.flops;
+	region->flops += sound_amount(record->sums.flops);
 	return 0;
 }
 
@@ -173,7 +184,8 @@ static uint32_t pair_ns(uint32_t units, double own_ns, const struct thread_frame
 	return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
 }
 
-/* Oldest first. The first of all is left out: its gap reaches back to where nothing was recorded. */
+/* Oldest first. The first of all is left out: its gap reaches back to where nothing was recorded.
+ */
 static int take_pairs(const struct pair_block *block, const struct thread_frame *frame,
 		      struct run *run)
 {
@@ -203,7 +215,8 @@ int collect_pairs(struct process_file *files, size_t count, const struct thread_
 		const struct pair_block *block;
 		size_t at = 0, rows;
 
-		while ((block = process_file_rows(&files[i], &at, CHUNK_PAIRS, sizeof *block, &rows)))
+		while ((block = process_file_rows(&files[i], &at, CHUNK_PAIRS, sizeof *block,
+						  &rows)))
 			if (rows && block->written > 1)
 				return take_pairs(block, frame, run);
 	}

@@ -14,6 +14,17 @@
 #include "shim/clock.h"
 #include "shim/layout.h"
 
+static struct sigaction at_file_limit;
+static int outlives_file_limit;
+
+void launch_outlive_file_limit(void)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+	if (!outlives_file_limit)
+		outlives_file_limit = !sigaction(SIGXFSZ, &ignore, &at_file_limit);
+}
+
 static int set_environment(const char *shim, const char *session)
 {
 	const char *others = getenv("LD_PRELOAD");
@@ -36,6 +47,8 @@ static __attribute__((noreturn)) void run_child(int go, int failed, const struct
 	char byte;
 	int error = ENOMEM;
 
+	if (outlives_file_limit)
+		sigaction(SIGXFSZ, &at_file_limit, NULL);
 	if (read(go, &byte, 1) != 1)
 		_exit(RECORD_FAILED);
 	if (!set_environment(plan->shim, plan->session) &&
@@ -62,6 +75,7 @@ int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct
 		return error_set(err, "raise the limit on open files (ulimit -n)",
 				 "cannot make a pipe: %s", strerror(errno));
 	}
+	launch_outlive_file_limit();
 	fflush(NULL);
 	launch->child = fork();
 	if (launch->child == 0) {
@@ -117,8 +131,7 @@ static void take_signals(pid_t child)
 {
 	handed_to = child;
 	for (int i = 0; i < SIGNALS_COUNT; i++) {
-		struct sigaction action = {.sa_handler = take_signal,
-					   .sa_flags = SA_RESTART};
+		struct sigaction action = {.sa_handler = take_signal, .sa_flags = SA_RESTART};
 
 		sigemptyset(&action.sa_mask);
 		sigaction(signals[i].number, &action, &saved[i]);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "record/machine_files.h"
 
@@ -104,6 +105,18 @@ static void add_environment(struct run *run)
 		if (is_wanted(name))
 			run_add_fact(run, fact, *variable + length + 1);
 	}
+}
+
+int64_t machine_steal_ns(const char *root)
+{
+	long long ticks;
+	char times[256];
+
+	/* user nice system idle iowait irq softirq steal */
+	if (machine_read_field(root, "/proc/stat", "cpu ", times, sizeof times) ||
+	    sscanf(times, "%*s %*s %*s %*s %*s %*s %*s %lld", &ticks) != 1)
+		return -1;
+	return ticks * (INT64_C(1000000000) / sysconf(_SC_CLK_TCK));
 }
 
 void machine_describe(const char *root, struct run *run)

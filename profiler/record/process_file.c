@@ -40,15 +40,15 @@ void process_file_close(struct process_file *file)
 	file->sums = NULL;
 }
 
-static int chunk_is_sound(const struct process_file *file, size_t at)
+static int chunk_is_sound(const struct process_file *file, size_t at, size_t bytes)
 {
 	const struct chunk_header *chunk = (const void *)((const char *)file->header + at);
 
-	return file->bytes - at >= sizeof *chunk && chunk->magic == CHUNK_MAGIC &&
-	       chunk->bytes >= LAYOUT_PAGE && chunk->bytes % LAYOUT_PAGE == 0 &&
-	       chunk->bytes <= file->bytes - at;
+	return chunk->magic == CHUNK_MAGIC && bytes >= LAYOUT_PAGE && bytes % LAYOUT_PAGE == 0 &&
+	       bytes <= file->bytes - at;
 }
 
+/* Each number is read once: a process that still runs may change it. */
 const void *process_file_rows(struct process_file *file, size_t *at, enum chunk_kind kind,
 			      size_t row_bytes, size_t *count)
 {
@@ -56,17 +56,20 @@ const void *process_file_rows(struct process_file *file, size_t *at, enum chunk_
 		*at = LAYOUT_PAGE;
 	while (*at < file->bytes) {
 		const struct chunk_header *chunk = (const void *)((const char *)file->header + *at);
-		size_t most;
+		size_t bytes = 0, most, used;
 
-		if (!chunk_is_sound(file, *at)) {
+		if (file->bytes - *at >= sizeof *chunk)
+			bytes = __atomic_load_n(&chunk->bytes, __ATOMIC_RELAXED);
+		if (!bytes || !chunk_is_sound(file, *at, bytes)) {
 			file->cut = 1;
 			return NULL;
 		}
-		*at += chunk->bytes;
+		*at += bytes;
 		if (chunk->kind != (uint32_t)kind)
 			continue;
-		most = (chunk->bytes - sizeof *chunk) / row_bytes;
-		*count = chunk->used < most ? chunk->used : most;
+		most = (bytes - sizeof *chunk) / row_bytes;
+		used = __atomic_load_n(&chunk->used, __ATOMIC_ACQUIRE);
+		*count = used < most ? used : most;
 		return chunk + 1;
 	}
 	return NULL;

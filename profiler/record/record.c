@@ -29,6 +29,7 @@ struct recording {
 	struct session_dir session;
 	struct output_tap *tap; /* NULL: the output is the command's alone */
 	struct launch launch;
+	int64_t steal_ns; /* the machine's when the command started; -1 unknown */
 };
 
 /* The preload library: beside the program (as built or as copied together), in the library folder
@@ -136,6 +137,18 @@ static void note_end(const struct launch *launch, struct run *run)
 	run->exit_status = run->exit_signal ? 128 + run->exit_signal : WEXITSTATUS(launch->status);
 }
 
+/* The CPU time that other machines of the same hypervisor took meanwhile. */
+static void note_steal(const struct recording *recording, struct run *run)
+{
+	int64_t now = machine_steal_ns("");
+	char text[24];
+
+	if (recording->steal_ns < 0 || now < recording->steal_ns)
+		return;
+	snprintf(text, sizeof text, "%lld", (long long)(now - recording->steal_ns));
+	run_add_fact(run, "steal_ns", text);
+}
+
 /* Work that is not counted in flops: what the program marked, or a number from its output. */
 static void note_work(const struct record_options *options, struct output_tap *tap, struct run *run)
 {
@@ -200,6 +213,7 @@ static enum record_result run_command(struct recording *recording, char *const a
 	sampler = start_sampler(recording->options, launch->child, run);
 	if (recording->tap && output_tap_start(recording->tap, err))
 		run_add_note(run, "work_not_found", "%s", err->what);
+	recording->steal_ns = machine_steal_ns("");
 	result = launch_go(launch, argv[0], err);
 	if (result == RECORD_DONE)
 		launch_wait(launch);
@@ -207,6 +221,7 @@ static enum record_result run_command(struct recording *recording, char *const a
 		sampler_stop(sampler);
 	if (result == RECORD_DONE) {
 		note_end(launch, run);
+		note_steal(recording, run);
 		if (collect(recording, sampler, run, err))
 			result = RECORD_FAILED;
 		note_work(recording->options, recording->tap, run);

@@ -1,10 +1,12 @@
-/* session.c: makes and removes session directories, and ties the shim's clock to CLOCK_MONOTONIC. */
+/* session.c: makes and removes session directories, and ties the shim's clock to CLOCK_MONOTONIC.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "record/session.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,8 @@
 #include "shim/layout.h"
 
 #define SHM_ROOM_BYTES (64u << 20) /* below this /dev/shm is left alone */
-#define CALIBRATION_NS 5000000     /* long enough for 1e-5: a pair is good to some 30 ns */
+#define LONGEST_NS     1e17	   /* three years: damaged records hold anything */
+#define CALIBRATION_NS 5000000	   /* long enough for 1e-5: a pair is good to some 30 ns */
 
 /* 1 when the CPU's counter runs steadily: x86 says so by CPUID (invariant TSC), and Arm's generic
  * timer always does. A kernel that found the TSC unsteady uses another clock source. */
@@ -28,7 +31,8 @@ static int counter_is_steady(void)
 #if defined(__x86_64__)
 	unsigned eax, ebx, ecx, edx;
 	char source[32] = "";
-	FILE *file = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
+	FILE *file =
+		fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
 
 	if (file) {
 		if (!fgets(source, sizeof source, file))
@@ -139,8 +143,7 @@ static int write_control(const struct session_dir *session, const struct session
 			 "cannot write '%s': %s", path, put < 0 ? strerror(errno) : "no space");
 }
 
-int session_create(struct session_dir *session, const struct session_wish *wish,
-		   struct error *err)
+int session_create(struct session_dir *session, const struct session_wish *wish, struct error *err)
 {
 	memset(session, 0, sizeof *session);
 	if (make_directory(session, err))
@@ -153,17 +156,27 @@ int session_create(struct session_dir *session, const struct session_wish *wish,
 	return 0;
 }
 
-void session_remove(struct session_dir *session)
+static void empty_directory(const char *path)
 {
-	DIR *directory = session->path[0] ? opendir(session->path) : NULL;
+	DIR *directory = opendir(path);
 	struct dirent *entry;
 
 	while (directory && (entry = readdir(directory)))
 		unlinkat(dirfd(directory), entry->d_name, 0);
 	if (directory)
 		closedir(directory);
-	if (session->path[0])
-		rmdir(session->path);
+}
+
+/* A descendant that still runs may add its file just then. */
+void session_remove(struct session_dir *session)
+{
+	enum { TRIES = 10 };
+	int left = session->path[0] != '\0';
+
+	for (int i = 0; left && i < TRIES; i++) {
+		empty_directory(session->path);
+		left = rmdir(session->path) && errno == ENOTEMPTY;
+	}
 	session->path[0] = '\0';
 }
 
@@ -176,9 +189,19 @@ struct clock_line session_clock_line(const struct session_dir *session)
 	return line;
 }
 
+static int64_t bounded_ns(double ns)
+{
+	return (int64_t)fmin(fmax(ns, -LONGEST_NS), LONGEST_NS);
+}
+
 int64_t clock_line_ns(const struct clock_line *line, uint64_t ticks)
 {
 	int64_t since = (int64_t)(ticks - line->from.ticks);
 
-	return line->from.monotonic_ns + (int64_t)((double)since * line->ns_per_tick);
+	return line->from.monotonic_ns + bounded_ns((double)since * line->ns_per_tick);
+}
+
+int64_t clock_line_span_ns(const struct clock_line *line, uint64_t ticks)
+{
+	return bounded_ns((double)ticks * line->ns_per_tick);
 }

@@ -12,6 +12,19 @@ static int64_t at_most(int64_t x, int64_t most)
 	return x < most ? x : most;
 }
 
+/* From 0 to what no thread reaches: damaged records hold anything. */
+static int64_t sound(int64_t ns)
+{
+	return at_most(at_least_0(ns), INT64_MAX / 64);
+}
+
+static int64_t inside_roi(const struct thread_frame *frame, uint64_t ticks)
+{
+	int64_t ns = clock_line_ns(&frame->line, ticks);
+
+	return at_most(ns > frame->roi_start_ns ? ns : frame->roi_start_ns, frame->roi_end_ns);
+}
+
 /* A stretch in which the thread made no call and of which only CPU and run-queue time are known. */
 struct stretch {
 	int64_t wall_ns, cpu_ns, run_delay_ns;
@@ -31,14 +44,14 @@ static void add_stretch(struct run_thread *thread, struct stretch stretch)
 static int64_t add_lead(const struct thread_frame *frame, const struct thread_record *record,
 			const struct task_start *task, struct run_thread *thread)
 {
-	int64_t first = clock_line_ns(&frame->line, record->first_ticks);
-	int64_t attach = (int64_t)((double)record->attach_ticks * frame->line.ns_per_tick);
-	struct stretch lead = {0, record->first_cpu_ns, record->first_run_delay_ns};
+	int64_t first = inside_roi(frame, record->first_ticks);
+	int64_t attach = clock_line_span_ns(&frame->line, record->attach_ticks);
+	struct stretch lead = {0, sound(record->first_cpu_ns), sound(record->first_run_delay_ns)};
 	int64_t start = frame->roi_start_ns;
 
 	if (task && task->cpu_ns <= lead.cpu_ns) {
-		lead.cpu_ns -= task->cpu_ns;
-		lead.run_delay_ns -= task->run_delay_ns;
+		lead.cpu_ns -= sound(task->cpu_ns);
+		lead.run_delay_ns -= sound(task->run_delay_ns);
 	} else if (first - lead.cpu_ns - lead.run_delay_ns > start) {
 		start = first - lead.cpu_ns - lead.run_delay_ns; /* it is at least that old */
 	}
@@ -53,16 +66,18 @@ static int64_t add_lead(const struct thread_frame *frame, const struct thread_re
 
 /* After the last call, to the thread's end or the ROI's. */
 static int64_t add_tail(const struct thread_frame *frame, const struct thread_record *record,
-			struct run_thread *thread)
+			int64_t last, struct run_thread *thread)
 {
-	int64_t last = clock_line_ns(&frame->line, record->last_ticks), end = frame->roi_end_ns;
+	int64_t end = frame->roi_end_ns;
 	struct stretch tail = {0, 0, 0};
 
 	if (record->end_ticks) {
 		int64_t since = last - clock_line_ns(&frame->line, record->read_ticks);
 
-		tail.cpu_ns = record->end_cpu_ns - record->read_cpu_ns - at_least_0(since);
-		tail.run_delay_ns = record->end_run_delay_ns - record->read_run_delay_ns;
+		tail.cpu_ns =
+			sound(record->end_cpu_ns) - sound(record->read_cpu_ns) - at_least_0(since);
+		tail.run_delay_ns =
+			sound(record->end_run_delay_ns) - sound(record->read_run_delay_ns);
 		end = at_most(end, clock_line_ns(&frame->line, record->end_ticks));
 	}
 	end = end > last ? end : last;
@@ -71,20 +86,26 @@ static int64_t add_tail(const struct thread_frame *frame, const struct thread_re
 	return end;
 }
 
+static int64_t cost_ns(uint64_t calls, double one_ns, int64_t most_ns)
+{
+	double ns = (double)calls * one_ns;
+
+	return ns < (double)most_ns ? (int64_t)ns : most_ns;
+}
+
 /* Exact but for the profiler's own cost, which is taken out of BLAS and of the gaps by calibration,
  * and of neither beyond what is there. */
 void thread_add_sums(const struct thread_frame *frame, const struct call_sums *sums,
 		     int64_t span_ns, int64_t booking_ns, struct run_thread *thread)
 {
-	double scale = frame->line.ns_per_tick;
-	int64_t in = at_most((int64_t)((double)sums->blas_ticks * scale), span_ns);
+	int64_t in = at_most(clock_line_span_ns(&frame->line, sums->blas_ticks), span_ns);
 	int64_t booking = at_most(booking_ns, span_ns - in), gap = span_ns - in - booking;
-	int64_t inside = (int64_t)((double)sums->calls * frame->call_inside_ns);
-	int64_t outside = (int64_t)((double)sums->calls * frame->call_outside_ns);
+	int64_t inside = cost_ns(sums->calls, frame->call_inside_ns, span_ns);
+	int64_t outside = cost_ns(sums->calls, frame->call_outside_ns, span_ns);
 	int64_t preempted_in = at_most(at_least_0(sums->blas_preempted_ns), in);
 	int64_t preempted_out = at_most(at_least_0(sums->gap_preempted_ns), gap);
 	int64_t waiting = at_most(at_least_0(sums->gap_waiting_ns), gap - preempted_out);
-	int64_t queued = (int64_t)((double)sums->queue_ticks * scale) - preempted_in;
+	int64_t queued = clock_line_span_ns(&frame->line, sums->queue_ticks) - preempted_in;
 	int64_t blocked = at_least_0(sums->blas_waiting_ns);
 
 	inside = at_most(inside, in - preempted_in);
@@ -102,20 +123,21 @@ void thread_times(const struct thread_frame *frame, const struct thread_record *
 		  const struct call_sums *sums, const struct task_start *task,
 		  struct run_thread *thread)
 {
-	double scale = frame->line.ns_per_tick;
-	int64_t booking = (int64_t)((double)record->own_ticks * scale), span;
+	int64_t booking = clock_line_span_ns(&frame->line, record->own_ticks), first, last, span;
 
 	if (frame->region) {
-		span = (int64_t)((double)(sums->blas_ticks + sums->gap_ticks + record->own_ticks) *
-				 scale);
+		span = clock_line_span_ns(&frame->line,
+					  sums->blas_ticks + sums->gap_ticks + record->own_ticks);
 		thread->start_ns = 0;
 		thread->end_ns = span;
 		thread_add_sums(frame, sums, span, booking, thread);
 		return;
 	}
-	span = clock_line_ns(&frame->line, record->last_ticks) -
-	       clock_line_ns(&frame->line, record->first_ticks);
+	first = inside_roi(frame, record->first_ticks);
+	last = inside_roi(frame, record->last_ticks);
+	last = last > first ? last : first;
+	span = last - first;
 	thread->start_ns = add_lead(frame, record, task, thread) - frame->roi_start_ns;
 	thread_add_sums(frame, sums, span, booking, thread);
-	thread->end_ns = add_tail(frame, record, thread) - frame->roi_start_ns;
+	thread->end_ns = add_tail(frame, record, last, thread) - frame->roi_start_ns;
 }

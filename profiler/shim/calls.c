@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "shim/calm.h"
 #include "shim/routine_ids.h"
 #include "shim/routines.h"
 
@@ -30,12 +31,15 @@ static unsigned key_slot(const struct shape_key *key)
 static struct shape_record *new_row(struct arena *arena)
 {
 	struct chunk_header *chunk = arena->chunk;
+	struct calm calm;
 
 	if (!chunk || chunk->used == chunk_rows(chunk, sizeof(struct shape_record))) {
+		calm_begin(&calm);
 		pthread_mutex_lock(&shim_process->lock);
 		chunk = session_add_chunk(CHUNK_SHAPES,
 					  CHUNK_SHAPES_ROWS * sizeof(struct shape_record));
 		pthread_mutex_unlock(&shim_process->lock);
+		calm_end(&calm);
 		if (!chunk)
 			return NULL;
 		arena->chunk = chunk;

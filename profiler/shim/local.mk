@@ -9,6 +9,7 @@ libblasprof_la_SOURCES = \
 	profiler/shim/calibrate.c \
 	profiler/shim/call.h \
 	profiler/shim/calls.c \
+	profiler/shim/calm.h \
 	profiler/shim/clock.h \
 	profiler/shim/layout.h \
 	profiler/shim/offcpu.c \

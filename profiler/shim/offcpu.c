@@ -126,9 +126,12 @@ static void keep_reading(struct shim_thread *thread, const struct reading *readi
 void offcpu_start(struct shim_thread *thread)
 {
 	struct reading reading = {0};
+	int cancel;
 
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	take_reading(thread, &reading);
 	keep_reading(thread, &reading);
+	pthread_setcancelstate(cancel, &cancel);
 }
 
 /* The part of `off_ns` spent waiting for a CPU: the kernel's own figure, else off_ns shared out by the kinds of
@@ -155,9 +158,10 @@ uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	struct reading reading = {0};
 	double scale = shim_session.ns_per_tick;
 	int64_t off_ns, preempted, most_ns = (int64_t)((double)*segment_ticks * scale);
-	int saved = errno;
+	int saved = errno, cancel;
 	uint64_t after;
 
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* open() would be a point of it */
 	take_reading(thread, &reading);
 	off_ns = (int64_t)((double)(reading.ticks - thread->record->read_ticks) * scale) -
 		 (reading.cpu_ns - thread->record->read_cpu_ns);
@@ -167,6 +171,7 @@ uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	*waiting_ns += off_ns - preempted;
 	*segment_ticks -= (uint64_t)((double)preempted / scale);
 	keep_reading(thread, &reading);
+	pthread_setcancelstate(cancel, &cancel);
 	errno = saved;
 	after = clock_ticks(shim_session.clock);
 	thread->record->own_ticks += after - now;

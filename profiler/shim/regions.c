@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "shim/calm.h"
+
 #define NAMES_MAX 126 /* fill one page */
 
 void blasprof_shim_region_begin(const char *name) __attribute__((visibility("default")));
@@ -92,16 +94,19 @@ static const char *region_text(uint64_t region)
 static struct region_record *region_find(struct shim_thread *thread, const char *name)
 {
 	struct region_record *record = NULL;
+	struct calm calm;
 	uint64_t region;
 
 	for (int i = 0; i < REGIONS_KNOWN && thread->known[i]; i++)
 		if (!strncmp(region_text(thread->known[i]->region), name, REGION_NAME_BYTES - 1))
 			return thread->known[i];
+	calm_begin(&calm);
 	pthread_mutex_lock(&shim_process->lock);
 	region = name_number(name);
 	if (region)
 		record = get_record(thread->record->serial, region);
 	pthread_mutex_unlock(&shim_process->lock);
+	calm_end(&calm);
 	if (record) {
 		memmove(thread->known + 1, thread->known, (REGIONS_KNOWN - 1) * sizeof *thread->known);
 		thread->known[0] = record;

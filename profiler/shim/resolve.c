@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "shim/calm.h"
 #include "shim/routine_ids.h"
 #include "shim/routines.h"
 
@@ -167,7 +168,11 @@ static void *find_for_caller(size_t routine, const void *caller)
 void *resolve_routine(size_t routine, const void *caller)
 {
 	int saved = errno;
-	void *function = dlsym(RTLD_NEXT, routines[routine].name);
+	struct calm calm;
+	void *function;
+
+	calm_begin(&calm);
+	function = dlsym(RTLD_NEXT, routines[routine].name);
 
 	if (function) {
 		note_provider(function);
@@ -175,6 +180,7 @@ void *resolve_routine(size_t routine, const void *caller)
 	} else {
 		function = find_for_caller(routine, caller);
 	}
+	calm_end(&calm);
 	errno = saved;
 	return function;
 }

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "shim/calm.h"
 #include "shim/clock.h"
 
 #define CHUNK_THREADS_ROWS 63 /* fills four pages */
@@ -30,10 +31,12 @@ static void release_arena(struct arena *arena)
 static void thread_end(void *data)
 {
 	struct shim_thread *thread = data;
+	struct calm calm;
 	int saved = errno;
 
 	if (thread->owner != process_token())
 		return;
+	calm_begin(&calm);
 	thread->busy = 1;
 	what_if_abandon(thread);
 	thread_note_end(thread->record, thread->record->tid);
@@ -41,6 +44,7 @@ static void thread_end(void *data)
 	release_arena(thread->arena);
 	thread->owner = OWNER_NOBODY;
 	thread->busy = 0;
+	calm_end(&calm);
 	errno = saved;
 }
 
@@ -173,6 +177,7 @@ static void start_record(struct shim_thread *thread, int64_t begun_ns, int first
 		pthread_setspecific(end_key, thread);
 	thread->owner = process_token();
 	thread->depth = 0;
+	thread->holds_unit = 0; /* the parent's, in a forked child */
 	region_start(thread);
 	thread->what_if = what_if_asked();
 	if (first)
@@ -189,6 +194,7 @@ int thread_attach(void)
 {
 	struct shim_thread *thread = &shim_self;
 	int saved = errno, first, result = -1;
+	struct calm calm;
 	int64_t begun_ns; /* the session's own clock is not known before the lock is held */
 
 	if (shim_process->failed || thread->busy)
@@ -197,6 +203,7 @@ int thread_attach(void)
 		__atomic_add_fetch(&shim_process->header->unrecorded_calls, 1, __ATOMIC_RELAXED);
 		return -1;
 	}
+	calm_begin(&calm);
 	thread->busy = 1;
 	begun_ns = clock_ns(CLOCK_MONOTONIC);
 	if (!attach(thread, &first)) {
@@ -204,6 +211,7 @@ int thread_attach(void)
 		result = 0;
 	}
 	thread->busy = 0;
+	calm_end(&calm);
 	errno = saved;
 	return result;
 }

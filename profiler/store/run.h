@@ -102,6 +102,7 @@ struct run_note {
 /* Provenance: one fact about where the run came from. Names in use:
  * host, cpu, cpus_online, cpus_available, kernel, arch, clock, blas, blas_path, blas_version,
  * blas_core, blas_threads, sampler_event, perf_event_paranoid, blasprof_version,
+ * steal_ns (what the hypervisor took from all CPUs online between start and end),
  * env.NAME for environment variables that matter. */
 struct run_fact {
 	char name[48];

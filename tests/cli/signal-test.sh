@@ -20,4 +20,10 @@ for signal in TERM HUP USR1; do
 	wait $pid || got=$?
 	[ $got -eq 7 ] || fail "after SIG$signal blasprof ends with $got, the command with 7"
 done
+
+# A limit on file sizes ends the command, as it would without blasprof, but not blasprof: it says what it cannot write.
+expect 153 "$blasprof" -q -o x.db -- sh -c "ulimit -f 1; exec head -c 5000 /dev/zero >'$work/large'"
+rm -f "$work/x.db"
+expect 125 sh -c "ulimit -f 1; exec '$blasprof' -q -o x.db -- true"
+expect_says err 'cannot create store'
 finish

@@ -56,6 +56,12 @@ tests_record_test_symbols_SOURCES = tests/record/test_symbols.c tests/record/lau
 tests_record_test_symbols_CFLAGS = $(RECORD_TEST_CFLAGS)
 tests_record_test_symbols_LDADD = $(RECORD_TEST_LIBS) -ldl
 
+check_PROGRAMS += tests/record/test_thread_times
+TESTS += tests/record/test_thread_times
+tests_record_test_thread_times_SOURCES = tests/record/test_thread_times.c
+tests_record_test_thread_times_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_thread_times_LDADD = $(RECORD_TEST_LIBS)
+
 # recorded machines
 EXTRA_DIST += \
 	tests/record/machines/arm/proc/cpuinfo \
@@ -74,6 +80,7 @@ EXTRA_DIST += \
 	tests/record/machines/guest/proc/kallsyms \
 	tests/record/machines/guest/proc/self/cgroup \
 	tests/record/machines/guest/proc/self/status \
+	tests/record/machines/guest/proc/stat \
 	tests/record/machines/guest/proc/sys/kernel/hostname \
 	tests/record/machines/guest/proc/sys/kernel/osrelease \
 	tests/record/machines/guest/proc/sys/kernel/perf_event_paranoid \

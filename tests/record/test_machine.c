@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "record/kallsyms.h"
 #include "record/machine.h"
@@ -136,6 +137,15 @@ START_TEST(kernel_function_names)
 }
 END_TEST
 
+START_TEST(steal)
+{
+	ck_assert_int_eq(machine_steal_ns(GUEST),
+			 250 * (INT64_C(1000000000) / sysconf(_SC_CLK_TCK)));
+	ck_assert_int_eq(machine_steal_ns(ARM), -1);
+	ck_assert_int_ge(machine_steal_ns(""), 0);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("machine");
@@ -145,6 +155,7 @@ int main(void)
 
 	tcase_add_loop_test(tests, facts, 0, sizeof machines / sizeof *machines);
 	tcase_add_test(tests, environment);
+	tcase_add_test(tests, steal);
 	tcase_add_loop_test(tests, checks_of_recorded_machines, 0,
 			    sizeof expected / sizeof *expected);
 	tcase_add_test(tests, checks_of_this_machine);

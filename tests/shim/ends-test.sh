@@ -21,6 +21,7 @@ check kill 1000 137 1000
 check segv 1000 139 1000
 check thread 1000 0 1000
 check threads 300 0 300
+check cancel 1000 0 2000
 check fork 1000 0 2000
 check exec 1000 0 2000
 check longjmp 1000 0 1000

@@ -4,7 +4,8 @@
  * ends WAY CALLS: CALLS from one thread, then: exit, _exit, abort, kill, segv, thread (from a thread that is still
  * alive at exit), threads (each call from a thread of its own), fork (the same number from a child too),
  * exec (again as "exit" in the same process), longjmp (out of one more call), shapes (each call with
- * another m), forkthread (a child forks while another thread calls).
+ * another m), forkthread (a child forks while another thread calls), cancel (the same number from a thread that is
+ * to be cancelled at its next point of cancellation: no call is one).
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -77,6 +78,28 @@ static void call_from_threads(void)
 	}
 }
 
+static void *call_all_cancelled(void *nothing)
+{
+	pthread_cancel(pthread_self());
+	call_all();
+	pthread_testcancel();
+	return nothing;
+}
+
+/* A thread that ends inside the preload library would let the calls after it wait for ever. */
+static void call_from_cancelled(void)
+{
+	pthread_t thread;
+	void *result;
+
+	alarm(60);
+	if (pthread_create(&thread, NULL, call_all_cancelled, NULL))
+		return;
+	pthread_join(thread, &result);
+	if (result == PTHREAD_CANCELED)
+		call_all();
+}
+
 static void fork_child(void)
 {
 	pid_t child = fork();
@@ -141,6 +164,8 @@ int main(int argc, char **argv)
 		stay();
 	else if (!strcmp(way, "threads"))
 		call_from_threads();
+	else if (!strcmp(way, "cancel"))
+		call_from_cancelled();
 	else if (!strcmp(way, "shapes"))
 		call_shapes();
 	else if (!strcmp(way, "forkthread"))
