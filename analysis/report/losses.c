@@ -87,7 +87,8 @@ static void tally_functions(const struct place *place, struct tally *tally)
 		const char *slash = strrchr(function->object, '/');
 
 		if (function->threads != place->row->threads ||
-		    !strcmp(function->code, run_code_names[RUN_CODE_BLAS]))
+		    !strcmp(function->code, run_code_names[RUN_CODE_BLAS]) ||
+		    (slash && !strcmp(slash, "/libblasprof.so"))) /* what-if queues there, in BLAS */
 			continue;
 		snprintf(name, sizeof name, "%.90s (%.30s)", function->function,
 			 slash ? slash + 1 : function->object);
