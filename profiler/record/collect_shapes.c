@@ -32,11 +32,11 @@ static void fill_shape(struct run_shape *shape, const struct shape_record *recor
 	double calls = (double)record->calls;
 
 	memset(shape, 0, sizeof *shape);
-	snprintf(shape->routine, sizeof shape->routine, "%s", routines[key->routine].name);
-	shape->other_shapes = key->transa == SHAPE_OTHER;
-	shape->transa = shape->other_shapes ? '-' : routine_transpose(key->routine, key->transa);
-	shape->transb = routine_transpose(key->routine, key->transb);
-	region_name(file, key->region, shape->region, sizeof shape->region);
+	snprintf(shape->routine, sizeof shape->routine, "%s", routines[shape_routine(key)].name);
+	shape->other_shapes = shape_transa(key) == SHAPE_OTHER;
+	shape->transa = shape->other_shapes ? '-' : routine_transpose(shape_routine(key), shape_transa(key));
+	shape->transb = routine_transpose(shape_routine(key), shape_transb(key));
+	region_name(file, shape_region(key), shape->region, sizeof shape->region);
 	shape->m = key->m;
 	shape->n = key->n;
 	shape->k = key->k;
@@ -60,7 +60,7 @@ int collect_shapes(struct process_file *file, const struct thread_frame *frame, 
 		for (size_t i = 0; i < count; i++) {
 			struct run_shape *shape;
 
-			if (!rows[i].calls || rows[i].key.routine >= routines_count)
+			if (!rows[i].calls || shape_routine(&rows[i].key) >= routines_count)
 				continue;
 			shape = run_add_shape(run);
 			if (!shape)

@@ -176,9 +176,9 @@ int collect_regions(struct process_file *file, const struct thread_frame *frame,
 }
 
 /* Own cost comes off by calibration, but never so much that nothing is left. */
-static uint32_t pair_ns(uint32_t units, double own_ns, const struct thread_frame *frame)
+static uint32_t pair_ns(uint64_t ticks, double own_ns, const struct thread_frame *frame)
 {
-	double ns = units * (PAIR_UNIT * frame->line.ns_per_tick);
+	double ns = (double)ticks * frame->line.ns_per_tick;
 
 	ns = ns > own_ns ? ns - own_ns : 0;
 	return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;

@@ -65,12 +65,12 @@ void calibrate(struct shim_thread *thread)
 	thread->arena = mmap(NULL, sizeof *thread->arena, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (thread->arena != MAP_FAILED) {
-		thread->what_if = 0;
+		thread->special = shim_session.clock != CLOCK_TICKS;
 		thread->record = &scratch;
 		thread->sums = &scratch.sums;
 		thread->depth = 0;
 		thread->region = 0;
-		shape_insert(thread->arena, &row, &(struct shape_key){ROUTINE_COUNT, 111, 111, 0, 8, 8, 8});
+		shape_insert(thread->arena, &row, &(struct shape_key){shape_head(ROUTINE_COUNT, 111, 111, 0), 8, 8, 8});
 		__atomic_store_n(&resolve_cache[ROUTINE_COUNT], (void *)do_nothing,
 				 __ATOMIC_RELEASE);
 		measure(&scratch, shim_process->header);

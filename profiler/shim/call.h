@@ -15,25 +15,31 @@ struct call {
 	struct shim_thread *thread; /* NULL: this call goes through uncounted */
 };
 
-/* 1 when the thread may have been off the CPU in the segment that ends now. */
-static inline int call_was_switched(const struct shim_thread *thread, uint64_t segment_ticks)
+/* 1 when the thread may have been off the CPU in the segment that ends now. Without a page the word
+ * never equals last_lock: then offcpu_book() decides by the segment's length. */
+static inline int call_was_switched(const struct shim_thread *thread)
 {
-	return unlikely(*thread->lock != thread->last_lock) ||
-	       unlikely(segment_ticks > thread->slow_after);
+	return unlikely(*thread->lock != thread->last_lock);
+}
+
+/* The clock, with one look at whether anything is out of the ordinary. */
+static inline uint64_t call_clock(const struct shim_thread *thread)
+{
+	return likely(!thread->special) ? clock_counter() : clock_ticks(shim_session.clock);
 }
 
 /* Ends the gap since the last call or mark: books it and returns the clock afterwards. */
 static inline uint64_t call_end_gap(struct shim_thread *thread)
 {
 	struct call_sums *sums = thread->sums;
-	uint64_t now = clock_ticks(shim_session.clock), gap = now - thread->record->last_ticks;
+	uint64_t now = call_clock(thread), gap = now - thread->record->last_ticks;
 	int64_t waited_ns = sums->gap_waiting_ns;
 
 	sums->gap_ticks += gap;
-	if (call_was_switched(thread, gap))
+	if (call_was_switched(thread))
 		now = offcpu_book(thread, now, &gap, &sums->gap_waiting_ns, &sums->gap_preempted_ns);
 	thread->gap_ticks += gap;
-	if (unlikely(thread->what_if))
+	if (unlikely(thread->special))
 		now = what_if_gap(thread, now, gap, sums->gap_waiting_ns - waited_ns);
 	return now;
 }
@@ -51,7 +57,7 @@ static inline __attribute__((always_inline)) struct shim_thread *call_enter(void
 	thread->depth = 1;
 	thread->enter_frame = frame;
 	thread->enter_ticks = call_end_gap(thread);
-	if (unlikely(thread->what_if))
+	if (unlikely(thread->special))
 		what_if_enter(thread);
 	return thread;
 }

@@ -2,29 +2,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "shim/call.h"
 
-#include <string.h>
-
 #include "shim/calm.h"
 #include "shim/routine_ids.h"
 #include "shim/routines.h"
 
 #define CHUNK_SHAPES_ROWS 13 /* fills four pages */
 
+/* Word by word: wider loads would wait for the words that the wrapper has just stored. */
 static inline int key_is(const struct shape_key *a, const struct shape_key *b)
 {
-	return !memcmp(a, b, sizeof *a); /* 32 bytes without padding: the compiler makes it inline */
+	return a->head == b->head && a->m == b->m && a->n == b->n && a->k == b->k;
 }
-_Static_assert(sizeof(struct shape_key) == 32, "a key has no padding");
 
 /* Odd constants from the fractional parts of square roots; the high bits of the sum of products
  * are the slot. */
 static unsigned key_slot(const struct shape_key *key)
 {
-	uint64_t head, hash;
+	uint64_t hash = key->head * 0x6a09e667f3bcc909ull + (uint64_t)key->m * 0xbb67ae8584caa73bull +
+			(uint64_t)key->n * 0x3c6ef372fe94f82bull +
+			(uint64_t)key->k * 0xa54ff53a5f1d36f1ull;
 
-	memcpy(&head, key, sizeof head);
-	hash = head * 0x6a09e667f3bcc909ull + (uint64_t)key->m * 0xbb67ae8584caa73bull +
-	       (uint64_t)key->n * 0x3c6ef372fe94f82bull + (uint64_t)key->k * 0xa54ff53a5f1d36f1ull;
 	return (unsigned)((hash ^ hash >> 32) * 0x9e3779b97f4a7c15ull >> 53) & (TABLE_SLOTS - 1);
 }
 
@@ -61,10 +58,10 @@ void shape_insert(struct arena *arena, struct shape_record *row, const struct sh
 {
 	row->key = *key;
 	row->min_ticks = UINT64_MAX;
-	if (key->transa != SHAPE_OTHER) {
-		row->flops_per_call = routine_flops(key->routine, (double)key->m, (double)key->n,
+	if (shape_transa(key) != SHAPE_OTHER) {
+		row->flops_per_call = routine_flops(shape_routine(key), (double)key->m, (double)key->n,
 						    (double)key->k);
-		row->bytes_per_call = routine_bytes(key->routine, (double)key->m, (double)key->n,
+		row->bytes_per_call = routine_bytes(shape_routine(key), (double)key->m, (double)key->n,
 						    (double)key->k);
 	}
 	arena->slots[find_slot(arena, key)] = row;
@@ -75,7 +72,7 @@ void shape_insert(struct arena *arena, struct shape_record *row, const struct sh
  * there is no room in the session even for that. */
 static struct shape_record *add_shape(struct arena *arena, const struct shape_key *key)
 {
-	struct shape_key other = {.routine = key->routine, .transa = SHAPE_OTHER};
+	struct shape_key other = {.head = shape_head(shape_routine(key), SHAPE_OTHER, 0, 0)};
 	struct shape_record *row;
 
 	if (arena->shapes >= SHAPES_MAX) {
@@ -124,27 +121,19 @@ static __attribute__((noinline)) void add_other(struct call_sums *sums, struct s
 						const struct shape_key *key)
 {
 	double m = (double)key->m, n = (double)key->n, k = (double)key->k;
-	double flops = routine_flops(key->routine, m, n, k);
+	double flops = routine_flops(shape_routine(key), m, n, k);
 
 	row->other_flops += flops;
-	row->other_bytes += routine_bytes(key->routine, m, n, k);
+	row->other_bytes += routine_bytes(shape_routine(key), m, n, k);
 	sums->flops += flops;
-}
-
-static inline uint32_t pair_units(uint64_t ticks)
-{
-	uint64_t units = (ticks + PAIR_UNIT / 2) / PAIR_UNIT;
-
-	return likely(units < UINT32_MAX) ? (uint32_t)units : UINT32_MAX;
 }
 
 static inline void add_pair(struct pair_block *block, uint64_t gap, uint64_t service)
 {
-	uint64_t at = block->written & (PAIRS_MAX - 1);
+	uint64_t at = block->written++ & (PAIRS_MAX - 1);
 
-	block->pairs[at].gap = pair_units(gap);
-	block->pairs[at].service = pair_units(service);
-	block->written++;
+	block->pairs[at].gap = gap;
+	block->pairs[at].service = service;
 }
 
 static inline void add_to_shape(struct shape_record *row, uint64_t ticks)
@@ -167,21 +156,21 @@ void call_leave(struct call *call)
 
 	if (unlikely(thread->owner != process_token()))
 		return; /* the call forked: this is the child, the call is the parent's */
-	if (unlikely(thread->what_if))
+	if (unlikely(thread->special))
 		what_if_leave(thread);
-	now = clock_ticks(shim_session.clock);
+	now = call_clock(thread);
 	service = ticks = now - thread->enter_ticks;
-	if (call_was_switched(thread, ticks))
+	if (call_was_switched(thread))
 		now = offcpu_book(thread, now, &service, &sums->blas_waiting_ns,
 				  &sums->blas_preempted_ns);
 	sums->calls++;
 	sums->blas_ticks += ticks;
-	call->key.region = (uint32_t)thread->region;
+	call->key.head |= thread->region << 32;
 	row = find_shape(thread->arena, &call->key);
 	if (likely(row != NULL)) {
 		add_to_shape(row, ticks);
 		sums->flops += row->flops_per_call;
-		if (unlikely(row->key.transa == SHAPE_OTHER))
+		if (unlikely(shape_transa(&row->key) == SHAPE_OTHER))
 			add_other(sums, row, &call->key);
 	}
 	if (thread->pairs)

@@ -146,26 +146,52 @@ struct region_record {
 	struct call_sums sums;
 };
 
-#define PAIRS_MAX 32768 /* a power of two */
-#define PAIR_UNIT 16    /* ticks */
+#define PAIRS_MAX 16384 /* a power of two */
 
-/* The last calls of one thread in order. Durations without waiting for a CPU, in PAIR_UNIT ticks. */
+/* The last calls of one thread in order. Ticks without waiting for a CPU. */
 struct pair_block {
 	uint64_t serial;  /* of the thread */
 	uint64_t written; /* pairs so far; the newest is at (written - 1) % PAIRS_MAX */
 	struct {
-		uint32_t gap, service;
+		uint64_t gap, service;
 	} pairs[PAIRS_MAX];
 };
 
-/* A routine with one set of arguments, summed over the threads that used the table in turn. */
+/* A routine with one set of arguments, summed over the threads that used the table in turn. The head is
+ * one word, written and compared as one: shape_head() packs it. */
 struct shape_key {
-	uint16_t routine; /* row of routines[] */
-	uint8_t transa, transb; /* as passed; 0: none */
-	uint32_t region;
+	uint64_t head;
 	int64_t m, n, k;
 };
 #define SHAPE_OTHER 0xffu /* transa of the row that takes a full table's other shapes */
+
+/* routine: row of routines[]; transposes as passed, 0: none; region: number of its name. */
+static inline uint64_t shape_head(unsigned routine, unsigned transa, unsigned transb,
+				  uint64_t region)
+{
+	return (routine & 0xffff) | (uint64_t)(transa & 0xff) << 16 |
+	       (uint64_t)(transb & 0xff) << 24 | region << 32;
+}
+
+static inline unsigned shape_routine(const struct shape_key *key)
+{
+	return key->head & 0xffff;
+}
+
+static inline unsigned char shape_transa(const struct shape_key *key)
+{
+	return key->head >> 16 & 0xff;
+}
+
+static inline unsigned char shape_transb(const struct shape_key *key)
+{
+	return key->head >> 24 & 0xff;
+}
+
+static inline uint32_t shape_region(const struct shape_key *key)
+{
+	return (uint32_t)(key->head >> 32);
+}
 
 struct shape_record {
 	struct shape_key key;

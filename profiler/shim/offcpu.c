@@ -110,6 +110,8 @@ static void take_reading(struct shim_thread *thread, struct reading *reading)
 		if (*thread->lock == thread->last_lock)
 			break;
 	}
+	if (!thread->page)
+		thread->last_lock = ~no_switches; /* every call looks at its length instead */
 }
 
 static void keep_reading(struct shim_thread *thread, const struct reading *reading)
@@ -161,6 +163,8 @@ uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	int saved = errno, cancel;
 	uint64_t after;
 
+	if (!thread->page && *segment_ticks <= thread->slow_after)
+		return now;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* open() would be a point of it */
 	take_reading(thread, &reading);
 	off_ns = (int64_t)((double)(reading.ticks - thread->record->read_ticks) * scale) -

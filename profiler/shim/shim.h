@@ -35,7 +35,8 @@ struct arena {
 /* One thread's private state. `owner` comes first: it is checked on every call. */
 struct shim_thread {
 	uint64_t owner; /* the token of the process that it attached in */
-	const volatile uint32_t *lock; /* switch counter in the mapped perf page, or &no_switches */
+	const volatile uint32_t *lock; /* switch counter in the mapped perf page; without one, a word
+	                                  that last_lock never equals */
 	uint32_t last_lock;
 	uint32_t depth;          /* calls of this thread in progress: 1 inside an outermost call */
 	uint64_t enter_ticks;
@@ -50,7 +51,7 @@ struct shim_thread {
 	void *page;              /* the mapped perf page, or NULL */
 	long voluntary, involuntary; /* switch counts at the last reading */
 	int busy;                /* inside a slow path: calls from a signal handler go through */
-	int what_if;             /* 1: the session changes the program's times */
+	int special;             /* 1: the clock is clock_gettime, or the session changes the program's times */
 	int holds_unit;          /* what-if: inside BLAS with a unit, or queueing for one */
 	uint64_t unit_since;     /* what-if: when the call got it */
 	int64_t unit_cpu_ns;     /* what-if: the thread's CPU time then */
@@ -127,7 +128,7 @@ struct shim_thread *call_nested(struct shim_thread *thread, const void *frame);
 void shape_insert(struct arena *arena, struct shape_record *row, const struct shape_key *key);
 
 /* what_if.c: changes the program's times as the session says. */
-/* 1 when it says so. */
+/* 1 when it says so. The others do nothing where it does not. */
 int what_if_asked(void);
 /* Lengthens the gap of so many ticks that ends now, but for the part that it was blocked. Returns the clock afterwards. */
 uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, uint64_t gap, int64_t waited_ns);

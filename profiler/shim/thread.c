@@ -179,7 +179,7 @@ static void start_record(struct shim_thread *thread, int64_t begun_ns, int first
 	thread->depth = 0;
 	thread->holds_unit = 0; /* the parent's, in a forked child */
 	region_start(thread);
-	thread->what_if = what_if_asked();
+	thread->special = what_if_asked() || shim_session.clock != CLOCK_TICKS;
 	if (first)
 		calibrate(thread);
 	offcpu_start(thread);

@@ -99,7 +99,7 @@ uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, uint64_t gap, int
 	after = clock_ticks(shim_session.clock);
 	spun = after - now;
 	sums->gap_ticks += spun;
-	if (*thread->lock != thread->last_lock || spun > thread->slow_after)
+	if (*thread->lock != thread->last_lock)
 		after = offcpu_book(thread, after, &spun, &sums->gap_waiting_ns,
 				    &sums->gap_preempted_ns);
 	thread->gap_ticks += spun;
@@ -122,7 +122,7 @@ static double call_ticks(const struct shim_thread *thread, uint64_t now)
 {
 	int64_t cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - thread->unit_cpu_ns;
 
-	if (*thread->lock == thread->last_lock && now - thread->unit_since <= thread->slow_after)
+	if (*thread->lock == thread->last_lock)
 		return (double)(now - thread->unit_since);
 	return (double)cpu_ns / shim_session.ns_per_tick;
 }

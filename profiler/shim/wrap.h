@@ -5,10 +5,9 @@
 
 #include "shim/call.h"
 
-#define CALL_KEY(id, transa_, transb_, m_, n_, k_)                                                 \
-	call.key.routine = (id), call.key.transa = (uint8_t)(transa_),                             \
-	call.key.transb = (uint8_t)(transb_), call.key.region = 0, call.key.m = (m_),              \
-	call.key.n = (n_), call.key.k = (k_)
+#define CALL_KEY(id, transa, transb, m_, n_, k_)                                                   \
+	call.key.head = shape_head((id), (unsigned)(transa), (unsigned)(transb), 0),               \
+	call.key.m = (m_), call.key.n = (n_), call.key.k = (k_)
 #define CALL_KEY_OF(...) CALL_KEY(__VA_ARGS__)
 
 /* The cleanup runs after the real routine returned and leaves its result alone. The dimensions are read

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
-calls=${CALLS:-10000000}
+calls=${CALLS:-3000000}
+rounds=${ROUNDS:-21}
 driver=$PWD/tests/bench/calls
 
 # one THREADS SHAPES: one round of the three ways.

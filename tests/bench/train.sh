@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
-steps=${STEPS:-3000}
+steps=${STEPS:-1500}
+rounds=${ROUNDS:-15}
 train=$PWD/workloads/train
 
 # rate WORD...: the trn/s that the command prints.
@@ -12,19 +13,21 @@ rate()
 	"$@" | sed -n 's|.*trn/s \([0-9.]*\).*|\1|p'
 }
 
+# Each profiled run stands between two plain ones, so that a drift of the machine falls out.
+before=$(rate "$PWD/tests/bench/maxrss" "$work/rss.plain" "$train" --steps "$steps" 2)
 round=0
 while [ "$round" -lt "$rounds" ]; do
-	plain=$(rate "$PWD/tests/bench/maxrss" "$work/rss.plain" "$train" --steps "$steps" 2)
 	profiled=$(rate "$blasprof" -q -o "$work/db" -- "$PWD/tests/bench/maxrss" "$work/rss.profiled" \
 		"$train" --steps "$steps" 2)
-	again=$(rate "$train" --steps "$steps" 2)
-	ratio "$profiled" "$plain" >>"$work/kept"
-	ratio "$again" "$plain" >>"$work/null"
+	after=$(rate "$PWD/tests/bench/maxrss" "$work/rss.plain" "$train" --steps "$steps" 2)
+	awk -v p="$profiled" -v a="$before" -v b="$after" 'BEGIN { print p / sqrt(a * b) }' >>"$work/kept"
+	ratio "$after" "$before" >>"$work/null"
 	echo $(($(cat "$work/rss.profiled") - $(cat "$work/rss.plain"))) >>"$work/grown"
+	before=$after
 	round=$((round + 1))
 done
 echo "train 2, $steps steps, $rounds interleaved rounds, medians:"
-echo "throughput kept under blasprof: $(median "$work/kept") (of two runs without it: $(median "$work/null"))"
+echo "throughput kept under blasprof: $(median "$work/kept") (a plain run after a plain run: $(median "$work/null"))"
 echo "resident memory grown by: $(median "$work/grown") KiB"
 "$blasprof" report -i "$work/db" --format csv --table threads |
 	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
