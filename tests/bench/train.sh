@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
-steps=${STEPS:-1500}
-rounds=${ROUNDS:-15}
+steps=${STEPS:-600}
+rounds=${ROUNDS:-41}
 train=$PWD/workloads/train
 
 # rate WORD...: the trn/s that the command prints.
