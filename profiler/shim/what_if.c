@@ -4,14 +4,17 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <sched.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "shim/clock.h"
 
-/* A thread that queues looks for so long before it sleeps: waking up takes about as long. */
-#define SPIN_NS 50000
+/* A thread that queues looks for so long before it sleeps. Waking up takes some 50 us here, which no
+ * hardware unit does; so where each thread has a CPU of its own it looks for much longer. */
+#define SPIN_NS	     50000
+#define SPIN_LONG_NS 5000000
 
 int what_if_asked(void)
 {
@@ -50,15 +53,29 @@ static void sleep_for_unit(struct shim_process *process, uint32_t given)
 	__atomic_sub_fetch(&process->units_sleepers, 1, __ATOMIC_SEQ_CST);
 }
 
+static double patience_ns(void)
+{
+	static int cpus;
+	cpu_set_t set;
+
+	if (!__atomic_load_n(&cpus, __ATOMIC_RELAXED))
+		__atomic_store_n(&cpus, sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set),
+				 __ATOMIC_RELAXED);
+	return __atomic_load_n(&shim_process->threads_made, __ATOMIC_RELAXED) <=
+			       (uint64_t)__atomic_load_n(&cpus, __ATOMIC_RELAXED)
+		       ? SPIN_LONG_NS
+		       : SPIN_NS;
+}
+
 /* First come first served: a ticket's turn is when all but `units` of the tickets before it have
  * been given back. */
 static void take_unit(struct shim_thread *thread)
 {
+	int saved = errno;
 	struct shim_process *process = shim_process;
 	uint32_t ticket = __atomic_fetch_add(&process->units_taken, 1, __ATOMIC_RELAXED);
 	uint64_t begun = clock_ticks(shim_session.clock);
-	uint64_t patience = begun + (uint64_t)(SPIN_NS / shim_session.ns_per_tick);
-	int saved = errno;
+	uint64_t patience = begun + (uint64_t)(patience_ns() / shim_session.ns_per_tick);
 
 	thread->holds_unit = 1;
 	for (;;) {
