@@ -38,6 +38,8 @@ static inline uint64_t call_end_gap(struct shim_thread *thread)
 	sums->gap_ticks += gap;
 	if (call_was_switched(thread))
 		now = offcpu_book(thread, now, &gap, &sums->gap_waiting_ns, &sums->gap_preempted_ns);
+	else if (unlikely(now - thread->record->read_ticks > thread->refresh_after))
+		now = offcpu_refresh(thread, now);
 	thread->gap_ticks += gap;
 	if (unlikely(thread->special))
 		now = what_if_gap(thread, now, gap, sums->gap_waiting_ns - waited_ns);

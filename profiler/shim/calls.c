@@ -163,6 +163,8 @@ void call_leave(struct call *call)
 	if (call_was_switched(thread))
 		now = offcpu_book(thread, now, &service, &sums->blas_waiting_ns,
 				  &sums->blas_preempted_ns);
+	else if (unlikely(now - thread->record->read_ticks > thread->refresh_after))
+		now = offcpu_refresh(thread, now);
 	sums->calls++;
 	sums->blas_ticks += ticks;
 	call->key.head |= thread->region << 32;

@@ -16,6 +16,9 @@
 /* A thread without a page looks at segments over 20 us, about forty times what looking costs. */
 #define SLOW_SEGMENT_NS 20000
 
+/* A CPU clock reading is good for so long: taking one costs some 0.3 us. */
+#define REFRESH_NS 200000
+
 static const uint32_t no_switches;
 
 void offcpu_open_page(struct shim_thread *thread)
@@ -35,6 +38,7 @@ void offcpu_open_page(struct shim_thread *thread)
 		close(fd);
 	thread->page = page == MAP_FAILED ? NULL : page;
 	thread->lock = thread->page ? &((struct perf_event_mmap_page *)page)->lock : &no_switches;
+	thread->refresh_after = (uint64_t)(REFRESH_NS / shim_session.ns_per_tick);
 	thread->slow_after = thread->page ? UINT64_MAX
 					  : (uint64_t)(SLOW_SEGMENT_NS / shim_session.ns_per_tick);
 	if (!thread->page)
@@ -178,6 +182,19 @@ uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	pthread_setcancelstate(cancel, &cancel);
 	errno = saved;
 	after = clock_ticks(shim_session.clock);
+	thread->record->own_ticks += after - now;
+	return after;
+}
+
+uint64_t offcpu_refresh(struct shim_thread *thread, uint64_t now)
+{
+	int64_t cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t after = clock_ticks(shim_session.clock);
+
+	if (*thread->lock == thread->last_lock) {
+		thread->record->read_cpu_ns = cpu_ns;
+		thread->record->read_ticks = after;
+	}
 	thread->record->own_ticks += after - now;
 	return after;
 }

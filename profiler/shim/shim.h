@@ -42,6 +42,7 @@ struct shim_thread {
 	uint64_t enter_ticks;
 	uint64_t gap_ticks;      /* since the last call, over marks, without waiting for a CPU */
 	uint64_t slow_after;     /* without a page: segments longer than this are looked at */
+	uint64_t refresh_after;  /* readings older than this are taken anew */
 	const void *enter_frame; /* the stack at enter: tells a nested call from an abandoned one */
 	struct thread_record *record;
 	struct call_sums *sums;  /* of the region that the thread is in */
@@ -114,6 +115,9 @@ void offcpu_start(struct shim_thread *thread);
  * afterwards. Keeps errno. */
 uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment_ticks,
 		     int64_t *waiting_ns, int64_t *preempted_ns);
+/* Reads the CPU clock anew where nothing was switched for a while: interrupts and a host's stolen time take from it
+ * too, and must not be booked to where the next switch happens. Returns the clock afterwards. */
+uint64_t offcpu_refresh(struct shim_thread *thread, uint64_t now);
 /* Another task's CPU and run-queue times by its /proc file; -1 when it cannot be read. */
 int offcpu_read_schedstat(const char *path, int64_t *cpu_ns, int64_t *run_delay_ns);
 
