@@ -30,14 +30,19 @@ one()
 	echo "$units" >>"$work/$name"
 }
 
-# best NAME: the round whose measured speed-up is nearest to what replay says.
-best()
+# typical NAME: medians over the rounds; no round is chosen by what the models say of it.
+typical()
 {
-	awk -v name="$1" '{ error = $1 / $2 - 1; size = error < 0 ? -error : error
-		if (NR == 1 || size < least) { least = size; units = $0; sub(/^[^ ]* [^ ]* [^ ]* [^ ]* /, "", units)
-			line = sprintf("%-16s %8.2f %7.2f %+6.1f%% %6.2f %+6.1f%% %7.2f %+6.1f%%  %s", name, $1, $2,
-				100 * ($2 / $1 - 1), $3, 100 * ($3 / $1 - 1), $4, 100 * ($4 / $1 - 1), units) } }
-		END { print line }' "$work/$1"
+	for field in 1 2 3 4; do
+		cut -d' ' -f$field "$work/$1" >"$work/field.$field"
+	done
+	measured=$(median "$work/field.1")
+	printf '%-16s %8.2f' "$1" "$measured"
+	for field in 2 3 4; do
+		predicted=$(median "$work/field.$field")
+		awk -v p="$predicted" -v m="$measured" 'BEGIN { printf " %7.2f %+6.1f%%", p, 100 * (p / m - 1) }'
+	done
+	echo "  $(cut -d' ' -f5- "$work/$1" | sort | uniq -c | sort -rn | awk 'NR == 1 { $1 = ""; print }')"
 }
 
 round=0
@@ -50,13 +55,13 @@ while [ "$round" -lt "$rounds" ]; do
 	one no-what-if "" "$PWD/tests/shim/truth" '{}' 0.55 "$steps" 0 0 variable
 	round=$((round + 1))
 done
-echo "speed-up of two threads on one unit (--what-if units=1), best of $rounds interleaved rounds:"
-echo "case             measured  replay   error  queue   error  amdahl   error  fit"
+echo "speed-up of two threads on one unit (--what-if units=1), medians of $rounds interleaved rounds:"
+echo "case             measured  replay   error  queue   error  amdahl   error  most frequent fit"
 for f in 0.2 0.35 0.55 0.8; do
-	best "clockwork-$f"
+	typical "clockwork-$f"
 done
 for f in 0.2 0.35 0.55 0.8; do
-	best "variable-$f"
+	typical "variable-$f"
 done
-best train
-best no-what-if
+typical train
+typical no-what-if
