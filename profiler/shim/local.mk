@@ -17,6 +17,8 @@ libblasprof_la_SOURCES = \
 	profiler/shim/resolve.c \
 	profiler/shim/routines.c \
 	profiler/shim/session.c \
+	profiler/shim/session_file.c \
+	profiler/shim/session_file.h \
 	profiler/shim/shapes.h \
 	profiler/shim/shim.h \
 	profiler/shim/thread.c \

@@ -87,7 +87,7 @@ struct shim_process {
 	uint64_t threads_made;
 	uint32_t units_taken, units_given; /* what-if: tickets drawn and units given back */
 	uint32_t units_sleepers;           /* what-if: threads that sleep until one is */
-	char path[300];
+	char file[32]; /* its name in the session directory */
 };
 
 extern __thread struct shim_thread shim_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
