@@ -17,6 +17,7 @@
 #define PROCESS_MAGIC        0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC          0x4b4843u           /* "CHK" */
 #define SESSION_FILE         "session"
+#define SESSION_FIRST        "first" /* made by the first process that attaches */
 #define SESSION_VARIABLE     "BLASPROF_SESSION" /* the environment variable that names the directory */
 #define LAYOUT_PAGE          4096
 #define HISTOGRAM_BUCKETS    144 /* four linear steps in each power of two ticks */
@@ -70,7 +71,7 @@ struct process_header {
 	uint64_t first_ticks;            /* when the process attached: its first BLAS call */
 	int64_t first_monotonic_ns;      /* CLOCK_MONOTONIC at first_ticks */
 	uint64_t exit_ticks;             /* when it ran its destructors; 0: it never did */
-	double call_inside_ticks;        /* calibrated cost of an intercepted call, inside ... */
+	double call_inside_ticks;        /* calibrated cost of an intercepted call, inside ... (both 0: not measured here) */
 	double call_outside_ticks;       /* ... and outside the timed interval */
 	uint64_t unrecorded_calls;       /* calls that went through without a place to count them */
 	char command[64];
@@ -91,7 +92,7 @@ enum chunk_kind {
 };
 
 /* Starts at a multiple of LAYOUT_PAGE; `bytes` in all, a multiple of LAYOUT_PAGE. The chunks of a
- * process follow each other without a gap. */
+ * process follow each other, and between them lie empty pages. */
 struct chunk_header {
 	uint32_t magic;
 	uint32_t kind;
