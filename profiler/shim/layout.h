@@ -34,6 +34,13 @@ enum roi_kind {
 	ROI_REGION, /* only what threads do inside a marked region */
 };
 
+/* Whose calls count: enum follow_kind. */
+enum follow_kind {
+	FOLLOW_ALL,   /* those of the command and of all its descendants */
+	FOLLOW_FORKS, /* not those of programs that a descendant becomes by exec */
+	FOLLOW_NONE,  /* those of the command's own process only */
+};
+
 #define REGION_NAME_BYTES 32
 
 /* Written by the profiler before the program starts; read by the shim. */
@@ -47,6 +54,12 @@ struct session {
 	double blas_factor;    /* what-if: each call takes so many times as long; 0 or 1: as it is */
 	double other_factor;   /* what-if: likewise each gap between calls */
 	char roi_region[REGION_NAME_BYTES];
+	uint32_t follow;       /* enum follow_kind */
+	int32_t profiler;      /* process number of the profiler ... */
+	int32_t program;       /* ... and of the command; 0: not yet started */
+	uint64_t begun_ticks;  /* one moment on the shim's clock ... */
+	int64_t begun_ns;      /* ... and on CLOCK_MONOTONIC */
+	int64_t started_ns;    /* CLOCK_MONOTONIC at the command's exec; 0: not yet */
 };
 
 /* What the shim could not do; bits of process_header.troubles. */

@@ -25,6 +25,7 @@ struct shim_process *shim_process = &fallback_process;
 struct session shim_session;
 
 static char session_path[256]; /* taken at start, before the program may clear its environment */
+static pid_t started_as; /* the process that this program was started in: a forked child has another number */
 static uint64_t last_token = FIRST_TOKEN; /* counts on in forked children: no two of a line share one */
 
 /* A forked child's process state starts from nothing. Kernels wipe the page themselves since 4.14;
@@ -48,6 +49,7 @@ static __attribute__((constructor)) void session_start(void)
 	strcpy(session_path, path);
 	if (madvise(page, LAYOUT_PAGE, MADV_WIPEONFORK))
 		pthread_atfork(NULL, NULL, wipe_process);
+	started_as = getpid();
 	shim_process = page;
 }
 
@@ -169,6 +171,14 @@ static int create_file(int directory)
 	return -1;
 }
 
+/* 1 when calls of this process are wanted. */
+static int is_followed(void)
+{
+	if (shim_session.follow == FOLLOW_FORKS)
+		return started_as == shim_session.program;
+	return shim_session.follow == FOLLOW_ALL || getpid() == shim_session.program;
+}
+
 /* The control file is read once; a forked child knows it from its parent. A descriptor of the new record file,
  * or -1. */
 static int enter_session(void)
@@ -180,13 +190,14 @@ static int enter_session(void)
 		return -1;
 	if (!shim_session.magic && !session_file_read(directory, &session)) {
 		shim_session = session;
-		first = openat(directory, SESSION_FIRST, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		if (is_followed())
+			first = openat(directory, SESSION_FIRST, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	}
 	if (first >= 0) {
 		shim_process->is_first = 1;
 		close(first);
 	}
-	if (shim_session.magic)
+	if (shim_session.magic && is_followed())
 		fd = create_file(directory);
 	close(directory);
 	return fd;
