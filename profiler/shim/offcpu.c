@@ -120,6 +120,7 @@ static void take_reading(struct shim_thread *thread, struct reading *reading)
 
 static void keep_reading(struct shim_thread *thread, const struct reading *reading)
 {
+	thread->refresh_at = reading->ticks + thread->refresh_after;
 	thread->record->read_ticks = reading->ticks;
 	thread->record->read_cpu_ns = reading->cpu_ns;
 	thread->record->read_run_delay_ns = reading->run_delay_ns;
@@ -194,6 +195,7 @@ uint64_t offcpu_refresh(struct shim_thread *thread, uint64_t now)
 	if (*thread->lock == thread->last_lock) {
 		thread->record->read_cpu_ns = cpu_ns;
 		thread->record->read_ticks = after;
+		thread->refresh_at = after + thread->refresh_after;
 	}
 	thread->record->own_ticks += after - now;
 	return after;
