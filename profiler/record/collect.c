@@ -30,14 +30,14 @@ static void close_files(struct files *files)
 	free(files->items);
 }
 
-static int open_files(struct files *files, const char *path, struct error *err)
+static int open_files(struct files *files, const struct session_dir *session, struct error *err)
 {
-	DIR *directory = opendir(path);
+	DIR *directory = session_list(session);
 	struct dirent *entry;
 
 	if (!directory)
 		return error_set(err, "keep other programs from cleaning that directory",
-				 "cannot read the session directory '%s': %s", path,
+				 "cannot read the session directory '%s': %s", session->path,
 				 strerror(errno));
 	while ((entry = readdir(directory))) {
 		struct process_file file, *grown;
@@ -229,9 +229,10 @@ static int collect_files(struct files *files, struct thread_frame *frame, struct
 	for (size_t i = 0; i < files->count; i++)
 		if (add_process(&files->items[i], &frame->line, run, collected))
 			return -1;
-	if (frame->roi_end_ns && collected->roi_end_ns) { /* the whole process */
+	if (frame->roi_start_ns && collected->roi_end_ns) { /* the whole process */
 		collected->roi_start_ns = frame->roi_start_ns;
-		collected->roi_end_ns = frame->roi_end_ns;
+		if (frame->roi_end_ns)
+			collected->roi_end_ns = frame->roi_end_ns;
 	}
 	frame->roi_start_ns = collected->roi_start_ns;
 	frame->roi_end_ns = collected->roi_end_ns;
@@ -270,7 +271,7 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 	int result;
 
 	memset(collected, 0, sizeof *collected);
-	result = open_files(&files, session->path, err);
+	result = open_files(&files, session, err);
 	if (!result && (collect_files(&files, &frame, run, collected) ||
 			collect_pairs(files.items, files.count, &frame, run)))
 		result = out_of_memory(err);

@@ -18,11 +18,12 @@
 #endif
 
 #include "shim/clock.h"
-#include "shim/layout.h"
+#include "shim/session_file.h"
 
-#define SHM_ROOM_BYTES (64u << 20) /* below this /dev/shm is left alone */
-#define LONGEST_NS     1e17	   /* three years: damaged records hold anything */
-#define CALIBRATION_NS 5000000	   /* long enough for 1e-5: a pair is good to some 30 ns */
+#define SHM_ROOM_BYTES	(64u << 20) /* below this /dev/shm is left alone */
+#define LONGEST_NS	1e17	    /* three years: damaged records hold anything */
+#define SLOPE_TOLERANCE 0.01
+#define CALIBRATION_NS	5000000 /* long enough for 1e-5: a pair is good to some 30 ns */
 
 /* 1 when the CPU's counter runs steadily: x86 says so by CPUID (invariant TSC), and Arm's generic
  * timer always does. A kernel that found the TSC unsteady uses another clock source. */
@@ -95,20 +96,53 @@ static int has_room(const char *directory)
 	       (uint64_t)status.f_bavail * status.f_frsize >= SHM_ROOM_BYTES;
 }
 
+/* A place where others may rename what is not theirs could give the session away. */
+static int is_safe(const char *directory)
+{
+	struct stat status;
+
+	return !stat(directory, &status) && S_ISDIR(status.st_mode) &&
+	       (!(status.st_mode & S_IWOTH) || status.st_mode & S_ISVTX);
+}
+
+/* From here on the directory is known by its descriptor: whatever happens to its name, files go to
+ * it and to no other. */
+static int enter_directory(struct session_dir *session)
+{
+	session->fd = open(session->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (session->fd >= 0 && !fchmod(session->fd, 0700)) /* whatever the umask */
+		return 0;
+	rmdir(session->path);
+	return -1;
+}
+
+const char *const *session_places(void)
+{
+	static const char *places[4];
+	const char *candidates[] = {"/dev/shm", secure_getenv("TMPDIR"), "/tmp"};
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++)
+		if (candidates[i] && candidates[i][0] == '/' && strlen(candidates[i]) <= 200)
+			places[count++] = candidates[i];
+	places[count] = NULL;
+	return places;
+}
+
 static int make_directory(struct session_dir *session, struct error *err)
 {
-	const char *parents[] = {"/dev/shm", secure_getenv("TMPDIR"), "/tmp"};
+	const char *const *places = session_places();
 
-	for (size_t i = 0; i < sizeof parents / sizeof *parents; i++) {
-		if (!parents[i] || parents[i][0] != '/' || strlen(parents[i]) > 200 ||
-		    (i == 0 && !has_room(parents[i])))
+	for (size_t i = 0; places[i]; i++) {
+		if (!is_safe(places[i]) || (i == 0 && !has_room(places[i])))
 			continue;
-		snprintf(session->path, sizeof session->path, "%s/blasprof-XXXXXX", parents[i]);
-		if (mkdtemp(session->path))
+		snprintf(session->path, sizeof session->path, "%s/" SESSION_PREFIX "XXXXXX",
+			 places[i]);
+		if (mkdtemp(session->path) && !enter_directory(session))
 			return 0;
 	}
 	session->path[0] = '\0';
-	return error_set(err, "set TMPDIR to a directory that you may write to",
+	return error_set(err, "set TMPDIR to a directory that only you may write to",
 			 "cannot make a session directory in /dev/shm, TMPDIR or /tmp: %s",
 			 strerror(errno));
 }
@@ -125,27 +159,30 @@ static int write_control(const struct session_dir *session, const struct session
 		.units = (uint32_t)wish->units,
 		.blas_factor = wish->blas_factor,
 		.other_factor = wish->other_factor,
+		.follow = wish->follow,
+		.profiler = getpid(),
+		.begun_ticks = session->begun.ticks,
+		.begun_ns = session->begun.monotonic_ns,
 	};
-	char path[300];
-	int fd;
-	ssize_t put;
+	int fd = openat(session->fd, SESSION_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	ssize_t put = -1;
 
 	if (wish->roi_region)
 		snprintf(control.roi_region, sizeof control.roi_region, "%s", wish->roi_region);
-	snprintf(path, sizeof path, "%s/" SESSION_FILE, session->path);
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	put = fd < 0 ? -1 : write(fd, &control, sizeof control);
+	if (fd >= 0 && !fchmod(fd, 0600))
+		put = write(fd, &control, sizeof control);
 	if (fd >= 0)
 		close(fd);
 	if (put == sizeof control)
 		return 0;
 	return error_set(err, "free some space, or set TMPDIR to another directory",
-			 "cannot write '%s': %s", path, put < 0 ? strerror(errno) : "no space");
+			 "cannot write '%s/" SESSION_FILE "': %s", session->path,
+			 put < 0 ? strerror(errno) : "no space");
 }
 
 int session_create(struct session_dir *session, const struct session_wish *wish, struct error *err)
 {
-	memset(session, 0, sizeof *session);
+	*session = (struct session_dir){.fd = -1};
 	if (make_directory(session, err))
 		return -1;
 	start_clock(session);
@@ -156,13 +193,67 @@ int session_create(struct session_dir *session, const struct session_wish *wish,
 	return 0;
 }
 
-static void empty_directory(const char *path)
+int session_set_program(const struct session_dir *session, pid_t program, int64_t started_ns,
+			struct error *err)
 {
-	DIR *directory = opendir(path);
+	struct session control;
+	int fd = openat(session->fd, SESSION_FILE, O_RDWR | O_CLOEXEC | O_NOFOLLOW), failed = 1;
+
+	if (fd >= 0 && pread(fd, &control, sizeof control, 0) == sizeof control) {
+		control.program = program;
+		control.started_ns = started_ns;
+		failed = pwrite(fd, &control, sizeof control, 0) != sizeof control;
+	}
+	if (fd >= 0)
+		close(fd);
+	return failed ? error_set(err, "keep other programs from changing that directory",
+				  "cannot write '%s/" SESSION_FILE "'", session->path)
+		      : 0;
+}
+
+int session_open(struct session_dir *session, const char *path, struct session *control,
+		 struct error *err)
+{
+	*session = (struct session_dir){.fd = session_directory_open(path)};
+	if (session->fd < 0)
+		return error_set(err, "'blasprof recover' lists those there are",
+				 "'%s' is no session directory of this user", path);
+	if (strlen(path) >= sizeof session->path || session_file_read(session->fd, control)) {
+		session_close(session);
+		return error_set(err, "'blasprof recover' lists those there are",
+				 "'%s' holds no session of this blasprof", path);
+	}
+	snprintf(session->path, sizeof session->path, "%s", path);
+	session->clock = control->clock;
+	session->begun = (struct clock_pair){control->begun_ticks, control->begun_ns};
+	session->ns_per_tick = control->ns_per_tick;
+	return 0;
+}
+
+void session_close(struct session_dir *session)
+{
+	if (session->fd >= 0)
+		close(session->fd);
+	*session = (struct session_dir){.fd = -1};
+}
+
+DIR *session_list(const struct session_dir *session)
+{
+	int fd = openat(session->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!directory && fd >= 0)
+		close(fd);
+	return directory;
+}
+
+static void empty_directory(const struct session_dir *session)
+{
+	DIR *directory = session_list(session);
 	struct dirent *entry;
 
 	while (directory && (entry = readdir(directory)))
-		unlinkat(dirfd(directory), entry->d_name, 0);
+		unlinkat(session->fd, entry->d_name, 0);
 	if (directory)
 		closedir(directory);
 }
@@ -174,18 +265,22 @@ void session_remove(struct session_dir *session)
 	int left = session->path[0] != '\0';
 
 	for (int i = 0; left && i < TRIES; i++) {
-		empty_directory(session->path);
+		empty_directory(session);
 		left = rmdir(session->path) && errno == ENOTEMPTY;
 	}
-	session->path[0] = '\0';
+	session_close(session);
 }
 
 struct clock_line session_clock_line(const struct session_dir *session)
 {
 	struct clock_line line = {session->begun, session->ns_per_tick};
+	double measured;
 
-	if (session->clock == CLOCK_TICKS)
-		line.ns_per_tick = slope(session->begun, read_pair(session->clock));
+	if (session->clock != CLOCK_TICKS)
+		return line;
+	measured = slope(session->begun, read_pair(session->clock));
+	if (fabs(measured / session->ns_per_tick - 1) < SLOPE_TOLERANCE)
+		line.ns_per_tick = measured; /* else the machine was started anew since */
 	return line;
 }
 
