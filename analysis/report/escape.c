@@ -3,6 +3,7 @@
 #include "report/escape.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/utf8.h"
@@ -64,4 +65,18 @@ void escape_text(const char *text, size_t width, char *out, size_t size)
 		cut(out, width - 3);
 		strcat(out, "...");
 	}
+}
+
+char *escape_copy(const char *text, const char *keep)
+{
+	char *copy = malloc(strlen(text) * (ESCAPE_MAX - 1) + 1), *end = copy;
+
+	if (!copy)
+		return NULL;
+	*copy = '\0';
+	while (*text) {
+		text += escape_character(text, keep, end);
+		end += strlen(end);
+	}
+	return copy;
 }

@@ -17,6 +17,10 @@ size_t escape_character(const char *text, const char *keep, char out[ESCAPE_MAX]
  * where something is cut. */
 void escape_text(const char *text, size_t width, char *out, size_t size);
 
+/* Escapes all of `text` but the control characters in `keep`: a fresh string, NULL when memory is
+ * out. */
+char *escape_copy(const char *text, const char *keep);
+
 /* Characters (not bytes) of UTF-8 text. */
 size_t text_width(const char *text);
 
