@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "record/collect.h"
+#include "record/description.h"
 #include "record/experiment.h"
 #include "record/launch.h"
 #include "record/machine.h"
@@ -18,6 +19,8 @@
 #include "record/sampler.h"
 #include "record/session.h"
 #include "record/target.h"
+#include "shim/clock.h"
+#include "util/installed.h"
 
 #define SHIM_NAME "libblasprof.so"
 
@@ -36,25 +39,14 @@ struct recording {
  * next to the program's (an installed tree that was moved), or where it was to be installed. */
 static int find_shim(const char *chosen, char *path, size_t size, struct error *err)
 {
-	static const char *const places[] = {"%s/" SHIM_NAME, "%s/.libs/" SHIM_NAME,
-					     "%s/../lib/blasprof/" SHIM_NAME};
-	char self[PATH_MAX], *slash;
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+	static const char *const places[] = {SHIM_NAME, ".libs/" SHIM_NAME,
+					     "../lib/blasprof/" SHIM_NAME,
+					     PKGLIBDIR "/" SHIM_NAME, NULL};
+	int missing;
 
 	snprintf(path, size, "%s", chosen ? chosen : "");
-	if (!chosen && length > 0) {
-		self[length] = '\0';
-		slash = strrchr(self, '/');
-		*slash = '\0';
-		for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-			snprintf(path, size, places[i], self);
-			if (!access(path, R_OK))
-				break;
-		}
-	}
-	if (!chosen && access(path, R_OK))
-		snprintf(path, size, "%s/" SHIM_NAME, PKGLIBDIR);
-	if (access(path, R_OK))
+	missing = chosen ? access(path, R_OK) : installed_find(places, path, size);
+	if (missing)
 		return error_set(err, "install blasprof again, or keep " SHIM_NAME " beside it",
 				 "the preload library '%s' cannot be read", path);
 	if (strpbrk(path, " :"))
@@ -197,6 +189,18 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 	return failed;
 }
 
+/* For who recovers the session, and for the shim. */
+static void describe_session(const struct recording *recording, char *const argv[],
+			     struct run *run)
+{
+	const struct session_dir *session = &recording->session;
+	struct error why;
+
+	if (description_save(session, recording->options, argv, run, &why) ||
+	    session_set_program(session, recording->launch.child, clock_ns(CLOCK_MONOTONIC), &why))
+		run_add_note(run, "not_recoverable", "%s", why.what);
+}
+
 /* From the fork on. */
 static enum record_result run_command(struct recording *recording, char *const argv[],
 				      struct run *run, struct error *err)
@@ -214,6 +218,7 @@ static enum record_result run_command(struct recording *recording, char *const a
 	if (recording->tap && output_tap_start(recording->tap, err))
 		run_add_note(run, "work_not_found", "%s", err->what);
 	recording->steal_ns = machine_steal_ns("");
+	describe_session(recording, argv, run);
 	result = launch_go(launch, argv[0], err);
 	if (result == RECORD_DONE)
 		launch_wait(launch);
@@ -251,6 +256,7 @@ static int prepare(struct recording *recording, struct error *err)
 		.units = options->what_if.units,
 		.blas_factor = options->what_if.blas,
 		.other_factor = options->what_if.other,
+		.follow = (enum follow_kind)options->follow,
 	};
 	if (find_shim(options->shim, recording->shim, sizeof recording->shim, err))
 		return -1;

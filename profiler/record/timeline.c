@@ -125,8 +125,8 @@ static struct task *find_task(struct timeline *timeline, uint32_t pid, uint32_t 
 	return add_task(timeline, pid, tid, find_process(timeline, pid), now_ns);
 }
 
-static void add_entry(struct timeline *timeline, const struct task *task, int64_t now_ns,
-		      uint32_t place, uint64_t count)
+static int add_entry(struct timeline *timeline, const struct task *task, int64_t now_ns,
+		     uint32_t place, uint64_t count)
 {
 	struct log_entry entry = {
 		.time_ns = now_ns,
@@ -135,8 +135,10 @@ static void add_entry(struct timeline *timeline, const struct task *task, int64_
 		.count = count,
 	};
 
-	if (place == IDMAP_NONE || sample_log_add(&timeline->log, &timeline->places, &entry))
-		timeline->failed = 1;
+	if (place != IDMAP_NONE && !sample_log_add(&timeline->log, &timeline->places, &entry))
+		return 0;
+	timeline->failed = 1;
+	return -1;
 }
 
 static uint32_t find_place(struct timeline *timeline, const struct task *task,
@@ -168,11 +170,16 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 	int64_t now_ns = (int64_t)tail->time;
 	struct task *task = find_task(timeline, tail->pid, tail->tid, now_ns);
 
-	if (!task)
+	if (!task) {
+		timeline->lost++;
 		return;
+	}
 	if (task->out_ns && timeline->lost_ns >= task->out_ns)
 		end_off_cpu(timeline, task, now_ns); /* the record of its switch in was lost */
-	add_entry(timeline, task, now_ns, find_place(timeline, task, sample), 1);
+	if (add_entry(timeline, task, now_ns, find_place(timeline, task, sample), 1))
+		timeline->lost++;
+	else
+		timeline->samples++;
 }
 
 static void feed_switch(struct timeline *timeline, const struct perf_event_header *record)

@@ -3,7 +3,7 @@
 RECORD_TEST_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) -I$(srcdir)/tests/record \
 	-DTEST_DIR='"$(abs_builddir)/tests/record"' \
 	-DTEST_SRCDIR='"$(abs_srcdir)/tests/record"'
-RECORD_TEST_LIBS = librecord.a libstore.a libutil.a $(RECORD_LIBS) $(CHECK_LIBS) -lm
+RECORD_TEST_LIBS = librecord.a libroutines.a libstore.a libutil.a $(RECORD_LIBS) $(SQLITE_LIBS) $(CHECK_LIBS) -lm
 
 # the program that is sampled, in four shapes, without what would disturb its times
 check_PROGRAMS += tests/record/burn tests/record/burn_no_pie
@@ -20,6 +20,18 @@ tests_record_burn_no_pie_SOURCES = $(tests_record_burn_SOURCES)
 tests_record_burn_no_pie_CFLAGS = $(BURN_CFLAGS) -fno-pie
 tests_record_burn_no_pie_LDFLAGS = -no-pie
 tests_record_burn_no_pie_LDADD = $(tests_record_burn_LDADD)
+
+# eight functions of all kinds
+check_PROGRAMS += tests/record/shares tests/record/test_shares
+TESTS += tests/record/test_shares
+tests_record_shares_SOURCES = tests/record/shares.c tests/record/burn.h \
+	tests/record/jit_code.c tests/record/jit_code.h
+tests_record_shares_CFLAGS = $(BURN_CFLAGS)
+tests_record_shares_LDADD = -ldl
+tests_record_test_shares_SOURCES = tests/record/test_shares.c \
+	tests/record/launcher.c tests/record/launcher.h
+tests_record_test_shares_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_shares_LDADD = $(RECORD_TEST_LIBS)
 
 check_SCRIPTS += tests/record/burn_stripped tests/record/libburn_stripped.so
 CLEANFILES += tests/record/burn_stripped tests/record/libburn_stripped.so
@@ -56,11 +68,23 @@ tests_record_test_symbols_SOURCES = tests/record/test_symbols.c tests/record/lau
 tests_record_test_symbols_CFLAGS = $(RECORD_TEST_CFLAGS)
 tests_record_test_symbols_LDADD = $(RECORD_TEST_LIBS) -ldl
 
+check_PROGRAMS += tests/record/test_jit tests/record/test_objects
+TESTS += tests/record/test_jit tests/record/test_objects
+tests_record_test_jit_SOURCES = tests/record/test_jit.c
+tests_record_test_jit_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_jit_LDADD = $(RECORD_TEST_LIBS)
+tests_record_test_objects_SOURCES = tests/record/test_objects.c tests/record/launcher.h
+tests_record_test_objects_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_objects_LDADD = $(RECORD_TEST_LIBS) -ldl
+
 check_PROGRAMS += tests/record/test_thread_times
 TESTS += tests/record/test_thread_times
 tests_record_test_thread_times_SOURCES = tests/record/test_thread_times.c
 tests_record_test_thread_times_CFLAGS = $(RECORD_TEST_CFLAGS)
 tests_record_test_thread_times_LDADD = $(RECORD_TEST_LIBS)
+
+TESTS += tests/record/recover-test.sh
+EXTRA_DIST += tests/record/recover-test.sh
 
 # recorded machines
 EXTRA_DIST += \
