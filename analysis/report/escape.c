@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/escape.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,4 +78,31 @@ char *escape_copy(const char *text, const char *keep)
 		end += strlen(end);
 	}
 	return copy;
+}
+
+void escape_print(const char *text, const char *keep, FILE *out)
+{
+	char one[ESCAPE_MAX];
+
+	while (*text) {
+		text += escape_character(text, keep, one);
+		fputs(one, out);
+	}
+}
+
+FILE *safe_begin(struct safe_text *safe)
+{
+	safe->text = NULL;
+	safe->file = open_memstream(&safe->text, &safe->size);
+	return safe->file;
+}
+
+int safe_end(struct safe_text *safe, FILE *out)
+{
+	int failed = fclose(safe->file);
+
+	if (!failed)
+		escape_print(safe->text, "\n", out);
+	free(safe->text);
+	return failed ? -1 : 0;
 }
