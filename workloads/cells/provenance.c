@@ -99,5 +99,5 @@ void provenance_fill(struct provenance *p)
 	find_blas(p);
 	snprintf(p->compiler, sizeof(p->compiler), "%s", __VERSION__);
 	snprintf(p->flags, sizeof(p->flags), "%s", CEILINGS_FLAGS);
-	snprintf(p->commit, sizeof(p->commit), "%s", CEILINGS_COMMIT);
+	snprintf(p->revision, sizeof(p->revision), "%s", CEILINGS_COMMIT);
 }

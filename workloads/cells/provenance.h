@@ -11,7 +11,7 @@ struct provenance {
 	char blas[PROVENANCE_MAX]; /* the library's own name, version and core type, else its file
 				    */
 	int blas_threads;	   /* 0: not known */
-	char compiler[PROVENANCE_MAX], flags[PROVENANCE_MAX], commit[PROVENANCE_MAX];
+	char compiler[PROVENANCE_MAX], flags[PROVENANCE_MAX], revision[PROVENANCE_MAX];
 };
 void provenance_fill(struct provenance *provenance);
 

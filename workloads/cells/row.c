@@ -97,7 +97,7 @@ static void put_date(FILE *out)
 	COLUMN(blas_threads, NUMBER(row->p->blas_threads))                                         \
 	COLUMN(compiler, TEXT(row->p->compiler))                                                   \
 	COLUMN(flags, TEXT(row->p->flags))                                                         \
-	COLUMN(commit, TEXT(row->p->commit))                                                       \
+	COLUMN(revision, TEXT(row->p->revision))                                                       \
 	COLUMN(date, put_date(out))                                                                \
 	COLUMN(seed, fprintf(out, "%" PRIu64, input_seed))
 
