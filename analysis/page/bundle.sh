@@ -1,6 +1,5 @@
 #!/bin/sh
-# bundle.sh SOURCE OUTPUT: brings in the page's libraries by their lock file and makes the page's template. Works in the
-# folder it is called in.
+# bundle.sh: brings in the libraries of the page by their lock file and makes its template: bundle.sh SOURCE OUTPUT.
 # SPDX-License-Identifier: MIT
 set -e
 source=$1 output=$2
