@@ -208,7 +208,7 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	if (timeline->failed)
 		run_add_note(all->run, "samples_incomplete",
 			     "memory ran out while sampling: some samples are missing");
-	if (add_tasks(all))
+	if (add_tasks(all) || collect_processes(timeline, all->run))
 		return -1;
 	return name_functions(all, sampler->start_realtime_ns);
 }

@@ -89,6 +89,7 @@ struct shim_process {
 	struct arena *free_arenas;
 	struct chunk_header *names;     /* region names */
 	struct chunk_header *regions, *first_regions; /* region records */
+	struct chunk_header *mpi;       /* the table of MPI calls; NULL: none was made */
 	uint64_t threads_made;
 	uint32_t units_taken, units_given; /* what-if: tickets drawn and units given back */
 	uint32_t units_sleepers;           /* what-if: threads that sleep until one is */
@@ -178,6 +179,8 @@ void calibrate(struct shim_thread *thread);
 /* resolve.c: the function that the loader would have bound `caller` to. Never NULL: where there is
  * none, the program ends as the loader would have ended it. */
 void *resolve_routine(size_t routine, const void *caller);
+/* What `caller` would reach by this name in its own scope, else in any object; NULL where there is none. */
+void *resolve_symbol(const char *name, const void *caller);
 extern void *resolve_cache[]; /* per routine; NULL: not resolved, or different for each caller */
 
 #pragma GCC visibility pop
