@@ -57,6 +57,7 @@ struct shim_thread {
 	const void *frame, *caller; /* of the call that takes the long way */
 	struct arena *arena;
 	uint64_t slow_after;    /* without a page: segments longer than this are looked at */
+	uint64_t page_at;       /* when the page is to be opened; UINT64_MAX: it was, or could not be */
 	uint64_t refresh_after; /* how old a reading may be */
 	int row_is_other;       /* the call in progress belongs to "other shapes" ... */
 	double other_flops, other_bytes; /* ... and is so large */
@@ -127,6 +128,8 @@ void thread_note_end(struct thread_record *record, int64_t tid);
 
 /* offcpu.c: the time a thread spent off the CPU. */
 void offcpu_open_page(struct shim_thread *thread);
+/* The page is to be opened when the thread has lived for a while; until then the slow rule holds. */
+void offcpu_plan_page(struct shim_thread *thread);
 void offcpu_close_page(struct shim_thread *thread);
 /* Reads the clocks into the record without booking. */
 void offcpu_start(struct shim_thread *thread);
