@@ -191,7 +191,7 @@ static int run_run(char **arguments)
 	struct error err;
 	int status;
 
-	launch_outlive_file_limit();
+	launch_outlive_writes();
 	settings.is_quiet = settings.sweep.quiet;
 	if (check_settings(arguments, &plan, &err))
 		status = output_failure(&err);
