@@ -17,6 +17,7 @@
 #include "record/machine.h"
 #include "record/output_tap.h"
 #include "record/ranks.h"
+#include "record/running.h"
 #include "record/sampler.h"
 #include "record/session.h"
 #include "record/target.h"
@@ -238,8 +239,11 @@ static enum record_result run_command(struct recording *recording, char *const a
 	recording->steal_ns = machine_steal_ns("");
 	describe_session(recording, argv, run);
 	result = launch_go(launch, argv[0], err);
-	if (result == RECORD_DONE)
+	if (result == RECORD_DONE) {
 		launch_wait(launch);
+		session_wait(&recording->session, run);
+		launch_end();
+	}
 	if (sampler)
 		sampler_stop(sampler);
 	if (result == RECORD_DONE) {

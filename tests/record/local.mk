@@ -83,8 +83,8 @@ tests_record_test_thread_times_SOURCES = tests/record/test_thread_times.c
 tests_record_test_thread_times_CFLAGS = $(RECORD_TEST_CFLAGS)
 tests_record_test_thread_times_LDADD = $(RECORD_TEST_LIBS)
 
-TESTS += tests/record/recover-test.sh tests/record/mpi-test.sh
-EXTRA_DIST += tests/record/recover-test.sh tests/record/mpi-test.sh
+TESTS += tests/record/limits-test.sh tests/record/recover-test.sh tests/record/mpi-test.sh
+EXTRA_DIST += tests/record/limits-test.sh tests/record/recover-test.sh tests/record/mpi-test.sh
 AM_TESTS_ENVIRONMENT += MPIRUN='$(MPIRUN)'; export MPIRUN;
 EXTRA_DIST += tests/record/mpi_ranks.c
 if HAVE_MPI
