@@ -9,7 +9,7 @@
 
 /* All that return int: 0, or -1 when memory is out. */
 
-/* Fills file->sums; the others that deal with threads need it. */
+/* Fills file->sums and ->tasks; the others that deal with threads need it. */
 int collect_sums(struct process_file *file);
 /* A thread's sums over all regions; zeros for a record that is damaged. */
 struct call_sums thread_sums(const struct process_file *file, const struct thread_record *record);

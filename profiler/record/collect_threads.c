@@ -7,16 +7,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct task_start *find_task(struct process_file *file, int64_t tid)
+#include "util/array.h"
+
+static int compare_tasks(const void *left, const void *right)
+{
+	const struct task_start *a = left, *b = right;
+
+	return (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+static const struct task_start *find_task(const struct process_file *file, int64_t tid)
+{
+	const struct task_start key = {.tid = tid};
+
+	return file->ntasks ? bsearch(&key, file->tasks, file->ntasks, sizeof key, compare_tasks)
+			    : NULL;
+}
+
+/* By tid: a program may have started a hundred thousand threads. */
+static int collect_tasks(struct process_file *file)
 {
 	const struct task_start *rows;
 	size_t at = 0, count;
 
 	while ((rows = process_file_rows(file, &at, CHUNK_TASKS, sizeof *rows, &count)))
-		for (size_t i = 0; i < count; i++)
-			if (rows[i].tid == tid)
-				return &rows[i];
-	return NULL;
+		for (size_t i = 0; i < count; i++) {
+			struct task_start *task =
+				array_add(&file->tasks, &file->ntasks, sizeof *task);
+
+			if (!task)
+				return -1;
+			*task = rows[i];
+		}
+	if (file->ntasks)
+		qsort(file->tasks, file->ntasks, sizeof *file->tasks, compare_tasks);
+	return 0;
 }
 
 double sound_amount(double amount)
@@ -64,7 +89,7 @@ int collect_sums(struct process_file *file)
 
 	file->nsums = count_threads(file) + 1; /* serials count from 1 */
 	file->sums = calloc(file->nsums, sizeof *file->sums);
-	if (!file->sums)
+	if (!file->sums || collect_tasks(file))
 		return -1;
 	while ((threads = process_file_rows(file, &at, CHUNK_THREADS, sizeof *threads, &count)))
 		for (size_t i = 0; i < count; i++)

@@ -23,6 +23,7 @@ librecord_a_SOURCES += \
 	profiler/record/recover.c profiler/record/recover.h \
 	profiler/record/session.c profiler/record/session.h \
 	profiler/record/target.c profiler/record/target.h \
+	profiler/record/thread_index.c profiler/record/thread_index.h \
 	profiler/record/thread_times.c profiler/record/thread_times.h \
 	profiler/shim/session_file.c profiler/shim/session_file.h
 
