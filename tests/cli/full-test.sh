@@ -23,7 +23,6 @@ for name in "" $(subcommands); do
 	full "$blasprof" $name --version
 	case $name in
 	"") ;;
-	completion) full "$blasprof" completion bash ;;
 	import) full "$blasprof" import "$work/cells.csv" ;;
 	# shellcheck disable=SC2046 # one word for each operand
 	*) full "$blasprof" "$name" $(operands "$name") ;;

@@ -124,7 +124,7 @@ static void print_help(FILE *out)
 	      "  --threads=N,...       these numbers of threads, each on operands of its own "
 	      "(1 and all CPUs)\n"
 	      "  --max-elements=N      pass over larger buffers (no limit)\n"
-	      "  --limit=SECONDS       for one cell, unless a few runs take longer (0.2)\n"
+	      "  --limit=SECONDS       for one cell, unless a few runs take longer (0.1)\n"
 	      "  --seed=N              of the operands (0)\n"
 	      "  --help                print this and exit\n\n"
 	      "Exit status: 0 done, 1 a cell is wrong or there is no output, 2 an argument is not "
@@ -175,7 +175,7 @@ static int parse(int argc, char **argv, struct settings *settings, struct failur
 	};
 	int code;
 
-	*settings = (struct settings){.max_elements = LONG_MAX, .seconds = 0.2};
+	*settings = (struct settings){.max_elements = LONG_MAX, .seconds = 0.1};
 	opterr = 0;
 	while ((code = getopt_long(argc, argv, "", names, NULL)) != -1) {
 		if (code == '?')
