@@ -12,8 +12,12 @@
 #include "record/places.h"
 #include "record/sample_log.h"
 
-/* The layout that the records must have: attr->sample_type, with sample_id_all. */
-#define TIMELINE_SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
+/* The layout that the records must have: attr->sample_type, with sample_id_all. Samples of counted
+ * events have their period besides: TIMELINE_COUNTED_TYPE. */
+#define TIMELINE_SAMPLE_TYPE                                                                       \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
+	 PERF_SAMPLE_CPU)
+#define TIMELINE_COUNTED_TYPE (TIMELINE_SAMPLE_TYPE | PERF_SAMPLE_PERIOD)
 
 /* A thread of the program, from its first record to its end. A thread number that is used again
  * makes another task. */
@@ -29,6 +33,9 @@ struct task {
 struct timeline {
 	struct places places;
 	struct sample_log log;
+	struct idmap counted_ids;	 /* the kernel's id of an event to its number */
+	struct sample_log *counted_logs; /* of each counted event, by number: periods by object */
+	size_t ncounted;
 	struct task *tasks;
 	size_t ntasks;
 	uint64_t lost, throttled;
@@ -44,6 +51,10 @@ struct timeline {
  * to be freed. */
 int timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns);
 void timeline_free(struct timeline *timeline);
+
+/* Samples of the kernel's `id` are of counted event `number` from now on, and go to its log; those
+ * of ids that were never given are the sampling event's. -1 when memory is out. */
+int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number);
 
 /* The time of any record of the layout above, ns. */
 int64_t timeline_record_time(const struct perf_event_header *record);
