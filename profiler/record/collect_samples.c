@@ -198,6 +198,11 @@ static int collect(struct collection *all, const struct sampler *sampler,
 			     "memory ran out while sampling: some samples are missing");
 	if (add_tasks(all))
 		return -1;
+	if (sampler->counters &&
+	    (counters_read(sampler->counters, all->run) ||
+	     counters_share(sampler->counters, timeline, all->code, all->start_ns, all->end_ns,
+			    all->run)))
+		return -1;
 	return functions_add(&timeline->places, all->counts, all->code, sampler->start_realtime_ns,
 			     all->run);
 }

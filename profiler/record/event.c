@@ -158,3 +158,18 @@ void event_set_sampling(struct perf_event_attr *attr, int rate_hz)
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
 }
+
+void event_set_counting(struct perf_event_attr *attr, int rate_hz, int member)
+{
+	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr->disabled = !member;
+	attr->enable_on_exec = !member;
+	attr->inherit = 1;
+	if (rate_hz <= 0)
+		return;
+	set_rate(attr, rate_hz);
+	attr->sample_type = TIMELINE_COUNTED_TYPE;
+	attr->sample_id_all = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+}

@@ -25,7 +25,12 @@ librecord_a_SOURCES += \
 	profiler/record/blas_objects.c profiler/record/blas_objects.h \
 	profiler/record/choose_event.c profiler/record/choose_event.h \
 	profiler/record/collect_samples.c \
+	profiler/record/counters.c profiler/record/counters.h \
+	profiler/record/counters_parts.h \
+	profiler/record/counters_share.c \
 	profiler/record/event.c profiler/record/event.h \
+	profiler/record/event_list.c profiler/record/event_list.h \
+	profiler/record/event_sets.c profiler/record/event_sets.h \
 	profiler/record/functions.c profiler/record/functions.h \
 	profiler/record/idmap.c profiler/record/idmap.h \
 	profiler/record/kallsyms.c profiler/record/kallsyms.h \
@@ -39,6 +44,7 @@ librecord_a_SOURCES += \
 	profiler/record/sampler_parts.h \
 	profiler/record/spaces.c profiler/record/spaces.h \
 	profiler/record/symbols.c profiler/record/symbols.h \
+	profiler/record/sysfs_event.c profiler/record/sysfs_event.h \
 	profiler/record/timeline.c profiler/record/timeline.h
 
 # the machine

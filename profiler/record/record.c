@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "record/collect.h"
+#include "record/counters.h"
+#include "record/event_list.h"
 #include "record/experiment.h"
 #include "record/launch.h"
 #include "record/machine.h"
@@ -27,7 +29,9 @@ struct recording {
 	char shim[PATH_MAX + 64];
 	struct session_wish wish;
 	struct session_dir session;
-	struct output_tap *tap; /* NULL: the output is the command's alone */
+	struct event_list counted;
+	struct counters *counters; /* where no sampler has them; NULL: none */
+	struct output_tap *tap;	   /* NULL: the output is the command's alone */
 	struct launch launch;
 	int64_t steal_ns; /* the machine's when the command started; -1 unknown */
 };
@@ -112,10 +116,11 @@ static void describe_run(const struct record_options *options, char *const argv[
 	target_inspect(argv[0], run);
 }
 
-static struct sampler *start_sampler(const struct record_options *options, pid_t child,
+static struct sampler *start_sampler(const struct recording *recording, pid_t child,
 				     struct run *run)
 {
-	struct sampler_options sampling = {options->rate_hz, options->event};
+	const struct record_options *options = recording->options;
+	struct sampler_options sampling = {options->rate_hz, options->event, &recording->counted};
 	struct sampler *sampler = NULL;
 	struct error why;
 
@@ -127,6 +132,17 @@ static struct sampler *start_sampler(const struct record_options *options, pid_t
 		return NULL;
 	}
 	run->sample_rate_hz = options->rate_hz;
+	return sampler;
+}
+
+/* Without samples there are only the sums of what is counted. */
+static struct sampler *start_measuring(struct recording *recording, pid_t child, struct run *run)
+{
+	struct sampler *sampler = start_sampler(recording, child, run);
+	struct counters_target target = {.child = child};
+
+	if (!sampler)
+		recording->counters = counters_open(&recording->counted, &target, run);
 	return sampler;
 }
 
@@ -193,6 +209,8 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 
 		failed = sampler_collect(sampler, &view, run, err);
 	}
+	if (!failed && recording->counters && counters_read(recording->counters, run))
+		failed = error_out_of_memory(err);
 	collected_free(&calls);
 	return failed;
 }
@@ -210,7 +228,7 @@ static enum record_result run_command(struct recording *recording, char *const a
 
 	if (launch_prepare(launch, &plan, err))
 		return RECORD_FAILED;
-	sampler = start_sampler(recording->options, launch->child, run);
+	sampler = start_measuring(recording, launch->child, run);
 	if (recording->tap && output_tap_start(recording->tap, err))
 		run_add_note(run, "work_not_found", "%s", err->what);
 	recording->steal_ns = machine_steal_ns("");
@@ -228,6 +246,7 @@ static enum record_result run_command(struct recording *recording, char *const a
 	}
 	if (sampler)
 		sampler_free(sampler);
+	counters_free(recording->counters);
 	return result;
 }
 
@@ -252,6 +271,8 @@ static int prepare(struct recording *recording, struct error *err)
 		.blas_factor = options->what_if.blas,
 		.other_factor = options->what_if.other,
 	};
+	if (options->counted && event_list_parse(options->counted, &recording->counted, err))
+		return -1;
 	if (find_shim(options->shim, recording->shim, sizeof recording->shim, err))
 		return -1;
 	if (!is_one_of(options->work, counted) &&
@@ -274,5 +295,6 @@ enum record_result record_run(const struct record_options *options, char *const 
 	}
 	if (recording.tap)
 		output_tap_free(recording.tap);
+	event_list_free(&recording.counted);
 	return result;
 }

@@ -83,6 +83,27 @@ struct run_region {
 	double flops;
 };
 
+/* An event that was counted, over all threads and processes, from the program's exec to its end.
+ * count = blas + other + kernel + outside, as far as they are known. */
+struct run_counter {
+	char event[96]; /* as it was asked for, or as the set that it comes from chose it */
+	char unit[16];	/* "Joules"; "" for a plain count */
+	double count;	/* scaled up where the event took turns with others; NAN: never counted */
+	double counted; /* for which share of the program's time on the CPU it was counted, 0 .. 1 */
+	double blas, other, kernel; /* in BLAS libraries, other code and the kernel; NAN unknown */
+	double outside;		    /* outside the ROI; NAN unknown */
+	char split[16];		    /* how it was told apart: "samples", "time" or "" */
+	int user_only;		    /* 1: without the kernel's part, which this user may not have */
+	int flops_each; /* floating-point operations that one count stands for; 0: none, or unknown */
+};
+
+/* A thread's part of a counter, inside the ROI. */
+struct run_thread_counter {
+	char event[96];
+	int64_t pid, tid;
+	double blas, other, kernel;
+};
+
 /* What the program's processes were, one row each. */
 struct run_process {
 	int64_t pid, parent;
@@ -142,6 +163,10 @@ struct run {
 	struct run_pair
 		*pairs; /* the last calls of the only caller; none where there were several */
 	size_t npairs;
+	struct run_counter *counters;
+	size_t ncounters;
+	struct run_thread_counter *thread_counters;
+	size_t nthread_counters;
 	struct run_note *notes;
 	size_t nnotes;
 	struct run_fact *facts;
@@ -160,6 +185,8 @@ enum run_part {
 	RUN_PART_FUNCTIONS,
 	RUN_PART_PROCESSES,
 	RUN_PART_REGIONS,
+	RUN_PART_COUNTERS,
+	RUN_PART_THREAD_COUNTERS,
 	RUN_PART_NOTES,
 	RUN_PART_FACTS,
 	RUN_PART_COUNT,
