@@ -108,6 +108,31 @@ static const struct report_column region_columns[] = {
 #undef C
 };
 
+static const struct report_column counter_columns[] = {
+#define C(...) COLUMN(report_counter, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N; 0: the program made no BLAS call"),
+	C("event", event, VALUE_CHARS, "", "name of the event that was counted"),
+	C("unit", unit, VALUE_CHARS, "", "what it is counted in; empty: a plain count"),
+	C("runs", runs, VALUE_INT, "runs", "runs that are summed up"),
+	C("count", count, VALUE_REAL, "unit", "over all threads, from start to end, scaled up to the whole time; empty: it was never counted"),
+	C("counted", counted, VALUE_REAL, "", "share of the time on the CPU in which it was counted; under 1 where events took turns"),
+	C("blas", blas, VALUE_REAL, "unit", "the part in BLAS; empty: not known, as in the following"),
+	C("other", other, VALUE_REAL, "unit", "the part in other code of the program"),
+	C("kernel", kernel, VALUE_REAL, "unit", "the part in the kernel"),
+	C("waiting", waiting, VALUE_REAL, "unit", "the part that is split by time to waiting and no CPU (energy only)"),
+	C("outside", outside, VALUE_REAL, "unit", "the part outside the region of interest"),
+	C("callers", callers, VALUE_REAL, "unit", "the part of threads that make BLAS calls"),
+	C("workers", workers, VALUE_REAL, "unit", "the part of threads that make none and count most in BLAS"),
+	C("others", others, VALUE_REAL, "unit", "the part of other threads"),
+	C("per_work", per_work, VALUE_REAL, "unit/work", "inside the region, for each unit of work"),
+	C("per_cycle", per_cycle, VALUE_REAL, "", "for each cycle, where cycles were counted"),
+	C("per_cycle_blas", per_cycle_blas, VALUE_REAL, "", "likewise in BLAS"),
+	C("per_cycle_other", per_cycle_other, VALUE_REAL, "", "likewise in other code"),
+	C("split", split, VALUE_CHARS, "", "how blas, other and kernel were told apart: samples, time (not measured, but shared out by the threads' time), or empty"),
+	C("user_only", user_only, VALUE_INT, "", "1: without the kernel's part"),
+#undef C
+};
+
 static const struct report_column loss_columns[] = {
 #define C(...) COLUMN(report_loss, __VA_ARGS__)
 	C("threads", threads, VALUE_INT, "threads", "thread count N"),
@@ -152,6 +177,7 @@ const struct report_table report_tables[] = {
 	TABLE("shapes", "one row for each thread count, region, routine and set of arguments", shape_columns, region_shapes, report_shape),
 	TABLE("functions", "samples by function, one row for each thread count and function", function_columns, functions, report_function),
 	TABLE("regions", "marked regions, one row for each thread count and region", region_columns, regions, report_region),
+	TABLE("counters", "counted events, one row for each thread count and event", counter_columns, counters, report_counter),
 	TABLE("lost", "what lost speed-up: one row for each thread count, part and contributor", loss_columns, losses, report_loss),
 	TABLE("runs", "one row for each run", run_columns, runs, report_run),
 };

@@ -60,7 +60,7 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 	result = build_header(&runs[count - 1], report) || build_runs(runs, count, report) ||
 		 build_rows(runs, report) || build_shapes(runs, report) ||
 		 build_functions(runs, report) || build_regions(runs, report) ||
-		 build_losses(runs, report) || build_warnings(runs, count, report);
+		 build_counters(runs, report) || build_losses(runs, report) || build_warnings(runs, count, report);
 	c_locale_leave(&locale);
 	return result;
 }
@@ -108,6 +108,7 @@ void report_free(struct report *report)
 	free(report->shapes);
 	free(report->region_shapes);
 	free(report->regions);
+	free(report->counters);
 	free(report->losses);
 	free(report->what_if);
 	free(report->roi);

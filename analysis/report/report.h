@@ -109,6 +109,22 @@ struct report_region {
 	double gflops; /* a second, while inside BLAS */
 };
 
+/* An event that was counted, over the runs of one thread count; threads is 0 where the program made
+ * no BLAS call. Parts are NAN where they are not known. */
+struct report_counter {
+	int threads, runs;
+	char event[96];
+	char unit[16]; /* "" for a plain count */
+	double count, counted;
+	double blas, other, kernel, waiting, outside;
+	double callers, workers, others; /* by thread, inside the ROI */
+	double per_work;		 /* inside the ROI */
+	double per_cycle, per_cycle_blas, per_cycle_other;
+	char split[16];
+	int user_only, flops_each;
+	size_t place; /* in the list of what was to be counted */
+};
+
 /* What lost speed-up at one thread count: those of one part add up to lost.lost[] of the row. */
 struct report_loss {
 	int threads;
@@ -165,6 +181,8 @@ struct report {
 	size_t nregion_shapes;
 	struct report_region *regions; /* by thread count, then by time, most first */
 	size_t nregions;
+	struct report_counter *counters; /* by thread count, then in the order asked for */
+	size_t ncounters;
 	struct report_loss *losses; /* by thread count, then by part, then by size, most first */
 	size_t nlosses;
 	struct report_function *functions; /* by thread count, then by samples, most first */

@@ -1,4 +1,5 @@
-/* counters.c: opens events to be counted in the program, alone and in groups, and reads the sums. */
+/* counters.c: opens events to be counted in the program, alone and in groups, and reads the sums.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "record/counters.h"
 
@@ -187,7 +188,7 @@ static int try_name(struct counters *counters, const struct event_term *term, co
 	close_all(counter);
 	counters->count--;
 	if (!unknown)
-		perf_open_error(&why, -result, name);
+		error_set(&why, "", "%s: %s", name, perf_open_cause(-result));
 	note_refusal(term, unknown, &why, run);
 	return -1;
 }
@@ -308,9 +309,8 @@ int counters_read(const struct counters *counters, struct run *run)
 		row->flops_each = counter->flops;
 		row->user_only = counter->user_only;
 		row->counted = counted_share(counters, counter, &sum);
-		row->count = row->counted > 0
-				     ? (double)sum.count * counter->scale / row->counted
-				     : NAN;
+		row->count =
+			row->counted > 0 ? (double)sum.count * counter->scale / row->counted : NAN;
 		row->blas = row->other = row->kernel = row->outside = NAN;
 	}
 	return 0;

@@ -27,7 +27,8 @@ static void add_entry(struct shares *shares, const struct log_entry *entry)
 		shares->by_task[entry->task][shares->code[object]] += count;
 }
 
-/* A thread's row, where it has any part. The samples are a part of the count: factor makes it whole. */
+/* A thread's row, where it has any part. The samples are a part of the count: factor makes it
+ * whole. */
 static int add_thread(const struct shares *shares, size_t task, double factor,
 		      struct run_counter *counter, struct run *run)
 {

@@ -11,8 +11,8 @@
 
 struct event_term {
 	char name[EVENT_NAME_BYTES];
-	int group;			   /* terms of the same number over 0 are counted together */
-	const char *set;		   /* the set that it comes from, or NULL */
+	int group;	 /* terms of the same number over 0 are counted together */
+	const char *set; /* the set that it comes from, or NULL */
 	const struct event_choice *choice; /* of the set; NULL: only the name will do */
 };
 

@@ -64,6 +64,14 @@ int perf_open_error(struct error *err, int errnum, const char *event)
 			 strerror(errnum));
 }
 
+const char *perf_open_cause(int errnum)
+{
+	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+		if (causes[i].errnum == errnum)
+			return causes[i].cause;
+	return strerror(errnum);
+}
+
 int perf_open_allowed(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
 	int fd = perf_open(attr, pid, cpu);

@@ -62,8 +62,8 @@ static void list_names(const struct parts *parts, const char *folder, char *text
 	directory = opendir(full);
 	while (directory && (entry = readdir(directory)))
 		if (!strchr(entry->d_name, '.') && used + strlen(entry->d_name) + 3 < size)
-			used += (size_t)snprintf(text + used, size - used, "%s%s",
-						 used ? ", " : "", entry->d_name);
+			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+						 entry->d_name);
 	if (directory)
 		closedir(directory);
 }
@@ -125,7 +125,7 @@ static int put_setting(const char *format, uint64_t value, struct perf_event_att
 static int encode_setting(const struct parts *parts, const char *term, struct sysfs_event *event,
 			  struct error *err)
 {
-	char path[512], format[64], key[128], *value;
+	char path[512], format[160], key[128], *value;
 	unsigned long long number = 1;
 	char *end = NULL;
 

@@ -1,4 +1,5 @@
-/* sysfs_event.h: events of the units that the kernel describes in /sys, "cpu/event=0xc0,umask=1/". */
+/* sysfs_event.h: events of the units that the kernel describes in /sys, "cpu/event=0xc0,umask=1/".
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef RECORD_SYSFS_EVENT_H
 #define RECORD_SYSFS_EVENT_H
@@ -11,7 +12,7 @@ struct sysfs_event {
 	struct perf_event_attr attr; /* only size, type, config* and exclude_* are set */
 	double scale;		     /* of a count, to be in units */
 	char unit[16];		     /* "Joules"; "" where it is a plain count */
-	char cpus[128];		     /* "0,28": CPUs that it counts on as a whole; "": it counts tasks */
+	char cpus[128]; /* "0,28": CPUs that it counts on as a whole; "": it counts tasks */
 };
 
 /* Is it such a name: a unit, a slash, and the like? */
