@@ -28,13 +28,18 @@ librecord_a_SOURCES += \
 	profiler/record/counters.c profiler/record/counters.h \
 	profiler/record/counters_parts.h \
 	profiler/record/counters_share.c \
+	profiler/record/debug_info.c profiler/record/debug_info.h \
 	profiler/record/event.c profiler/record/event.h \
 	profiler/record/event_list.c profiler/record/event_list.h \
 	profiler/record/event_sets.c profiler/record/event_sets.h \
 	profiler/record/functions.c profiler/record/functions.h \
 	profiler/record/idmap.c profiler/record/idmap.h \
+	profiler/record/jit_files.c profiler/record/jit_files.h \
+	profiler/record/jit_map.c profiler/record/jit_map.h \
 	profiler/record/kallsyms.c profiler/record/kallsyms.h \
 	profiler/record/merge.c profiler/record/merge.h \
+	profiler/record/naming.c profiler/record/naming.h \
+	profiler/record/object_check.c profiler/record/object_check.h \
 	profiler/record/perf_open.c profiler/record/perf_open.h \
 	profiler/record/places.c profiler/record/places.h \
 	profiler/record/ring.c profiler/record/ring.h \
@@ -45,6 +50,7 @@ librecord_a_SOURCES += \
 	profiler/record/spaces.c profiler/record/spaces.h \
 	profiler/record/symbols.c profiler/record/symbols.h \
 	profiler/record/sysfs_event.c profiler/record/sysfs_event.h \
+	profiler/record/texts.c profiler/record/texts.h \
 	profiler/record/timeline.c profiler/record/timeline.h
 
 # the machine

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "record/jit_files.h"
 #include "record/places.h"
 #include "record/sample_log.h"
 
@@ -32,6 +33,7 @@ struct task {
 
 struct timeline {
 	struct places places;
+	struct jit_files jits; /* processes that have code in memory of their own */
 	struct sample_log log;
 	struct idmap counted_ids;	 /* the kernel's id of an event to its number */
 	struct sample_log *counted_logs; /* of each counted event, by number: periods by object */

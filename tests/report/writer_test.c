@@ -42,6 +42,9 @@ static const struct {
 	{"regions",
 	 "threads,region,entries,share,f,blas_ns,blas_waiting_ns,other_ns,waiting_ns,preempted_ns,"
 	 "calls,flops,gflops\r\n"},
+	{"counters",
+	 "threads,event,unit,runs,count,counted,blas,other,kernel,waiting,outside,callers,workers,"
+	 "others,per_work,per_cycle,per_cycle_blas,per_cycle_other,split,user_only\r\n"},
 	{"lost", "threads,part,contributor,lost\r\n"},
 };
 
@@ -362,7 +365,7 @@ START_TEST(test_unknown_names)
 	ck_assert_int_eq(report_write(&report, report_format_find("csv"), "tables", stdout, &err),
 			 -1);
 	ck_assert_str_eq(err.remedy,
-			 "choose one of: threads, shapes, functions, regions, lost, runs");
+			 "choose one of: threads, shapes, functions, regions, counters, lost, runs");
 	report_free(&report);
 }
 END_TEST
