@@ -138,14 +138,14 @@ static int open_counter(const struct counters *counters, struct counter *counter
 	return result;
 }
 
-static int encode(struct counter *counter, const char *name, struct error *err)
+static int encode(struct counter *counter, const char *root, const char *name, struct error *err)
 {
 	struct sysfs_event event;
 
 	counter->scale = 1;
 	if (!sysfs_event_is(name))
 		return event_encode(name, &counter->attr, err);
-	if (sysfs_event_encode("", name, &event, err))
+	if (sysfs_event_encode(root, name, &event, err))
 		return -1;
 	counter->attr = event.attr;
 	counter->scale = event.scale;
@@ -157,7 +157,7 @@ static int encode(struct counter *counter, const char *name, struct error *err)
 static void note_refusal(const struct event_term *term, int unknown, const struct error *why,
 			 struct run *run)
 {
-	if (term->set)
+	if (term->set || term->quiet)
 		return; /* what of a set is there is counted: note_empty_sets() */
 	run_add_note(run, unknown ? "counter_unknown" : "counter_missing", "%s%s%s", why->what,
 		     why->remedy[0] ? "; " : "", why->remedy);
@@ -178,7 +178,7 @@ static int try_name(struct counters *counters, const struct event_term *term, co
 		if (counters->items[i].group == term->group && !*counters->items[i].cpus)
 			leader = &counters->items[i];
 	snprintf(counter->name, sizeof counter->name, "%s", name);
-	unknown = encode(counter, name, &why);
+	unknown = encode(counter, target->root, name, &why);
 	result = unknown ? -ENOENT : open_counter(counters, counter, target, leader);
 	if (!result) {
 		counter->group = counter->alone ? 0 : term->group;

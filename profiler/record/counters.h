@@ -16,8 +16,9 @@ struct counters;
 /* Where the counts go: rings for samples of them, one for each CPU, and who reads these. Without
  * rings there are only sums. */
 struct counters_target {
-	pid_t child; /* waits before its exec, where the counters start; threads and children
-			inherit */
+	const char *root; /* of /sys: "" but in tests */
+	pid_t child;	  /* waits before its exec, where the counters start; threads and children
+			     inherit */
 	const struct ring *rings;
 	size_t nrings;
 	struct timeline *timeline;

@@ -11,6 +11,7 @@
 
 struct event_term {
 	char name[EVENT_NAME_BYTES];
+	int quiet;	 /* 1: nobody is told when it cannot be counted */
 	int group;	 /* terms of the same number over 0 are counted together */
 	const char *set; /* the set that it comes from, or NULL */
 	const struct event_choice *choice; /* of the set; NULL: only the name will do */

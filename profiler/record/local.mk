@@ -29,6 +29,7 @@ librecord_a_SOURCES += \
 	profiler/record/counters_parts.h \
 	profiler/record/counters_share.c \
 	profiler/record/debug_info.c profiler/record/debug_info.h \
+	profiler/record/energy.c profiler/record/energy.h \
 	profiler/record/event.c profiler/record/event.h \
 	profiler/record/event_list.c profiler/record/event_list.h \
 	profiler/record/event_sets.c profiler/record/event_sets.h \

@@ -13,6 +13,7 @@
 #include "record/collect.h"
 #include "record/counters.h"
 #include "record/event_list.h"
+#include "record/energy.h"
 #include "record/experiment.h"
 #include "record/launch.h"
 #include "record/machine.h"
@@ -140,7 +141,7 @@ static struct sampler *start_sampler(const struct recording *recording, pid_t ch
 static struct sampler *start_measuring(struct recording *recording, pid_t child, struct run *run)
 {
 	struct sampler *sampler = start_sampler(recording, child, run);
-	struct counters_target target = {.child = child};
+	struct counters_target target = {.root = "", .child = child};
 
 	if (!sampler)
 		recording->counters = counters_open(&recording->counted, &target, run);
@@ -212,6 +213,7 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 	}
 	if (!failed && recording->counters && counters_read(recording->counters, run))
 		failed = error_out_of_memory(err);
+	energy_note("", &recording->counted, run);
 	collected_free(&calls);
 	return failed;
 }
@@ -274,6 +276,8 @@ static int prepare(struct recording *recording, struct error *err)
 	};
 	if (options->counted && event_list_parse(options->counted, &recording->counted, err))
 		return -1;
+	if (energy_add("", &recording->counted))
+		return error_out_of_memory(err);
 	if (find_shim(options->shim, recording->shim, sizeof recording->shim, err))
 		return -1;
 	if (!is_one_of(options->work, counted) &&

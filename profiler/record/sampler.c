@@ -132,8 +132,8 @@ static struct sampler *sampler_new(pid_t child)
 static struct counters *open_counters(struct sampler *sampler, const struct event_list *list,
 				      pid_t child, int rate_hz, struct run *run)
 {
-	struct counters_target target = {child, sampler->rings, sampler->nrings, &sampler->timeline,
-					 rate_hz};
+	struct counters_target target = {
+		"", child, sampler->rings, sampler->nrings, &sampler->timeline, rate_hz};
 
 	return counters_open(list, &target, run);
 }
