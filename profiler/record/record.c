@@ -12,8 +12,9 @@
 
 #include "record/collect.h"
 #include "record/counters.h"
-#include "record/event_list.h"
+#include "record/description.h"
 #include "record/energy.h"
+#include "record/event_list.h"
 #include "record/experiment.h"
 #include "record/launch.h"
 #include "record/machine.h"
@@ -21,6 +22,7 @@
 #include "record/sampler.h"
 #include "record/session.h"
 #include "record/target.h"
+#include "shim/clock.h"
 
 #define SHIM_NAME "libblasprof.so"
 
@@ -218,6 +220,18 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 	return failed;
 }
 
+/* For who recovers the session, and for the shim. */
+static void describe_session(const struct recording *recording, char *const argv[],
+			     struct run *run)
+{
+	const struct session_dir *session = &recording->session;
+	struct error why;
+
+	if (description_save(session, recording->options, argv, run, &why) ||
+	    session_set_program(session, recording->launch.child, clock_ns(CLOCK_MONOTONIC), &why))
+		run_add_note(run, "not_recoverable", "%s", why.what);
+}
+
 /* From the fork on. */
 static enum record_result run_command(struct recording *recording, char *const argv[],
 				      struct run *run, struct error *err)
@@ -235,6 +249,7 @@ static enum record_result run_command(struct recording *recording, char *const a
 	if (recording->tap && output_tap_start(recording->tap, err))
 		run_add_note(run, "work_not_found", "%s", err->what);
 	recording->steal_ns = machine_steal_ns("");
+	describe_session(recording, argv, run);
 	result = launch_go(launch, argv[0], err);
 	if (result == RECORD_DONE)
 		launch_wait(launch);
@@ -273,6 +288,7 @@ static int prepare(struct recording *recording, struct error *err)
 		.units = options->what_if.units,
 		.blas_factor = options->what_if.blas,
 		.other_factor = options->what_if.other,
+		.follow = (enum follow_kind)options->follow,
 	};
 	if (options->counted && event_list_parse(options->counted, &recording->counted, err))
 		return -1;
