@@ -1,0 +1,183 @@
+# vm.sh: builds blasprof for arm64, boots an emulated arm64 machine that has hardware counters, and runs a script there.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+#
+# Sourced by the tests of this folder, which run in the build directory. Everything is kept in
+# tests/vm/work there: the packages, the unpacked libraries, the cross-built programs.
+
+vm=$PWD/tests/vm/work
+source_dir=$(cd "$srcdir" && pwd)
+root=$vm/share/root
+libraries=/usr/lib/aarch64-linux-gnu
+
+# What the guest and the build for it need, besides the kernel: the host's own packages are left alone.
+packages='busybox-static check libbz2-1.0 libblas-dev libblas3 libblis-pthread-dev libblis4-pthread libc6
+	libcrypt1 libdebuginfod1 libdw-dev libdw1 libelf-dev libelf1 libgcc-s1 libgfortran5
+	liblzma-dev liblzma5 libopenblas-pthread-dev libopenblas0-pthread libpfm4 libpfm4-dev
+	libsqlite3-0 libsqlite3-dev libstdc++6 libsubunit-dev libsubunit0 libunwind-dev libunwind8
+	libzstd1 zlib1g zlib1g-dev'
+
+skip()
+{
+	echo "skipped: $*"
+	exit 77
+}
+
+# program PACKAGE for each that the host must have.
+check_host()
+{
+	while read -r program package; do
+		command -v "$program" >/dev/null || skip "no $program (package $package)"
+	done <<-END
+		qemu-system-aarch64 qemu-system-arm
+		aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
+		cpio cpio
+		apt-get apt
+		dpkg-deb dpkg
+	END
+}
+
+# apt with a state of its own, for arm64 only.
+apt()
+{
+	tool=$1
+	shift
+	APT_CONFIG=$vm/apt.conf "$tool" -qq "$@"
+}
+
+set_up_apt()
+{
+	mkdir -p "$vm/apt/lists/partial" "$vm/apt/cache/archives/partial"
+	: >"$vm/apt/status"
+	cat >"$vm/apt.conf" <<-END
+		Dir::State "$vm/apt";
+		Dir::State::status "$vm/apt/status";
+		Dir::Cache "$vm/apt/cache";
+		Dir::Etc::SourceParts "-";
+		Dir::Etc::SourceList "$vm/sources.list";
+		APT::Architecture "arm64";
+		APT::Architectures "arm64";
+		APT::Sandbox::User "root";
+		Acquire::Languages "none";
+	END
+	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm main" \
+		>"$vm/sources.list"
+}
+
+download()
+{
+	[ -e "$vm/debs/complete" ] && return
+	mkdir -p "$vm/debs"
+	set_up_apt
+	apt apt-get update || skip "the list of Debian's arm64 packages cannot be fetched"
+	kernel=$(apt apt-cache depends linux-image-arm64 | sed -n 's/.*Depends: \(linux-image[^ ]*\)$/\1/p' | head -n 1)
+	# shellcheck disable=SC2086 # the packages are words
+	(cd "$vm/debs" && apt apt-get download "$kernel" $packages) || skip "Debian's arm64 packages cannot be fetched"
+	: >"$vm/debs/complete"
+}
+
+unpack()
+{
+	[ -e "$vm/unpacked" ] && return
+	rm -rf "$vm/kernel" "$vm/share"
+	mkdir -p "$vm/kernel" "$root/tmp" "$root/proc" "$root/sys" "$root/dev"
+	for package in "$vm"/debs/*.deb; do
+		case $package in
+		*linux-image*)
+			dpkg-deb --fsys-tarfile "$package" | tar -x -C "$vm/kernel" --wildcards './boot/vmlinuz*' \
+				'./lib/modules/*/kernel/net/9p/*' './lib/modules/*/kernel/fs/9p/*' \
+				'./lib/modules/*/kernel/fs/netfs/*' './lib/modules/*/kernel/fs/fscache/*' \
+				'./lib/modules/*/kernel/drivers/virtio/*'
+			;;
+		*) dpkg-deb -x "$package" "$root" ;;
+		esac
+	done
+	for applet in $("$source_dir/tests/vm/applets.sh"); do
+		ln -s busybox "$root/bin/$applet"
+	done
+	printf 'root:x:0:0::/:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n' >"$root/etc/passwd"
+	: >"$vm/unpacked"
+}
+
+# A first file system that mounts the shared folder and runs a script of it in a changed root.
+make_initrd()
+{
+	[ "$vm/initrd.gz" -nt "$source_dir/tests/vm/init.sh" ] && return
+	rm -rf "$vm/init"
+	mkdir -p "$vm/init/bin" "$vm/init/dev" "$vm/init/proc" "$vm/init/sys" "$vm/init/mnt" "$vm/init/modules"
+	cp "$root/bin/busybox" "$vm/init/bin/"
+	ln -s busybox "$vm/init/bin/sh"
+	cp "$source_dir/tests/vm/init.sh" "$vm/init/init"
+	chmod +x "$vm/init/init"
+	number=10
+	for module in virtio/virtio_pci_modern_dev virtio/virtio_pci_legacy_dev virtio/virtio_pci \
+		fs/netfs/netfs fs/fscache/fscache net/9p/9pnet net/9p/9pnet_virtio fs/9p/9p; do
+		case $module in virtio/*) module=drivers/$module ;; esac
+		cp "$vm"/kernel/lib/modules/*/kernel/$module.ko "$vm/init/modules/$number-${module##*/}.ko"
+		number=$((number + 1))
+	done
+	(cd "$vm/init" && find . | cpio -o -H newc --quiet | gzip -1) >"$vm/initrd.gz"
+}
+
+# The release is built, not a copy: what changed since the last time is compiled anew.
+cross_build()
+{
+	mkdir -p "$vm/build"
+	cd "$vm/build" || exit 99
+	if [ ! -e Makefile ] || [ "$source_dir/configure" -nt Makefile ]; then
+		include=$root/usr/include
+		PKG_CONFIG_LIBDIR=$root$libraries/pkgconfig:$root$libraries/openblas-pthread/pkgconfig \
+			PKG_CONFIG_SYSROOT_DIR=$root "$source_dir/configure" --host=aarch64-linux-gnu \
+			CPPFLAGS="-isystem $include -isystem $include/aarch64-linux-gnu" \
+			LDFLAGS="-L$root$libraries -L$root$libraries/blis-pthread -L$root$libraries/openblas-pthread -Wl,-rpath-link,$root$libraries:$root$libraries/blas:$root/lib/aarch64-linux-gnu" \
+			>configure.log 2>&1 || build_failed configure.log
+	fi
+	"${MAKE:-make}" -j2 blasprof libblasprof.la workloads/train workloads/infer tests/shim/counts-openblas \
+		>make.log 2>&1 || build_failed make.log
+	cd ../../.. || exit 99
+	programs=$root/blasprof
+	rm -rf "$programs"
+	mkdir -p "$programs"
+	cp "$vm/build/blasprof" "$vm/build/.libs/libblasprof.so" "$vm/build/workloads/train" \
+		"$vm/build/workloads/infer" "$vm/build/tests/shim/counts-openblas" "$programs/"
+	for program in loop as_nobody; do
+		aarch64-linux-gnu-gcc -O2 -Wall -Wextra -pthread -o "$programs/$program" \
+			"$source_dir/tests/vm/$program.c" || exit 99
+	done
+	cp "$source_dir"/tests/vm/guest*.sh "$programs/"
+}
+
+build_failed()
+{
+	tail -n 20 "$1"
+	echo "FAIL: blasprof does not build for aarch64"
+	exit 1
+}
+
+prepare()
+{
+	check_host
+	download
+	unpack
+	make_initrd
+	cross_build
+}
+
+# boot SECONDS SCRIPT OPTION...: runs the guest script on a machine with these options; its output is
+# shown, its status becomes this test's.
+boot()
+{
+	limit=$1
+	script=$2
+	shift 2
+	echo "$script" >"$vm/share/script"
+	timeout "$limit" qemu-system-aarch64 -machine virt -cpu max,pauth-impdef=on -m 768 -nodefaults -nographic \
+		-no-reboot -serial stdio -monitor none -kernel "$vm"/kernel/boot/vmlinuz-* -initrd "$vm/initrd.gz" \
+		-append "console=ttyAMA0 panic=-1 quiet" \
+		-virtfs "local,path=$vm/share,mount_tag=host,security_model=none,multidevs=remap" \
+		"$@" </dev/null 2>&1 | tr -d '\r' >"$vm/$script.log"
+	cat "$vm/$script.log"
+	status=$(sed -n 's/^GUEST STATUS //p' "$vm/$script.log")
+	[ -n "$status" ] || echo "FAIL: the guest did not get to its end within $limit s"
+	exit "${status:-1}"
+}
