@@ -45,7 +45,7 @@ near()
 # over A B: A is larger.
 over()
 {
-	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && a > b + 0) }'
+	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && b != "" && a > b + 0) }'
 }
 
 says()

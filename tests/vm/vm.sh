@@ -140,11 +140,19 @@ cross_build()
 	mkdir -p "$programs"
 	cp "$vm/build/blasprof" "$vm/build/.libs/libblasprof.so" "$vm/build/workloads/train" \
 		"$vm/build/workloads/infer" "$vm/build/tests/shim/counts-openblas" "$programs/"
-	for program in loop as_nobody; do
-		aarch64-linux-gnu-gcc -O2 -Wall -Wextra -pthread -o "$programs/$program" \
-			"$source_dir/tests/vm/$program.c" || exit 99
-	done
+	compile as_nobody as_nobody.c
+	compile libtiny_blas.so tiny_blas.c -shared -fPIC -Wl,-soname,libtiny_blas.so
+	compile loop loop.c "$programs/libtiny_blas.so" -pthread -Wl,-rpath,/blasprof
 	cp "$source_dir"/tests/vm/guest*.sh "$programs/"
+}
+
+# compile RESULT SOURCE WORD...: a program for the guest alone.
+compile()
+{
+	result=$1
+	source=$2
+	shift 2
+	aarch64-linux-gnu-gcc -O2 -Wall -Wextra -o "$programs/$result" "$source_dir/tests/vm/$source" "$@" || exit 99
 }
 
 build_failed()
@@ -175,9 +183,9 @@ boot()
 		-no-reboot -serial stdio -monitor none -kernel "$vm"/kernel/boot/vmlinuz-* -initrd "$vm/initrd.gz" \
 		-append "console=ttyAMA0 panic=-1 quiet" \
 		-virtfs "local,path=$vm/share,mount_tag=host,security_model=none,multidevs=remap" \
-		"$@" </dev/null 2>&1 | tr -d '\r' >"$vm/$script.log"
-	cat "$vm/$script.log"
-	status=$(sed -n 's/^GUEST STATUS //p' "$vm/$script.log")
+		"$@" </dev/null >"$vm/$script.log" 2>&1
+	tr -d '\r' <"$vm/$script.log"
+	status=$(sed -n 's/^GUEST STATUS \([0-9]*\).*/\1/p' "$vm/$script.log")
 	[ -n "$status" ] || echo "FAIL: the guest did not get to its end within $limit s"
 	exit "${status:-1}"
 }
