@@ -10,13 +10,6 @@ source_dir=$(cd "$srcdir" && pwd)
 root=$vm/share/root
 libraries=/usr/lib/aarch64-linux-gnu
 
-# What the guest and the build for it need, besides the kernel: the host's own packages are left alone.
-packages='busybox-static check libbz2-1.0 libblas-dev libblas3 libblis-pthread-dev libblis4-pthread libc6
-	libcrypt1 libdebuginfod1 libdw-dev libdw1 libelf-dev libelf1 libgcc-s1 libgfortran5
-	liblzma-dev liblzma5 libopenblas-pthread-dev libopenblas0-pthread libpfm4 libpfm4-dev
-	libsqlite3-0 libsqlite3-dev libstdc++6 libsubunit-dev libsubunit0 libunwind-dev libunwind8
-	libzstd1 zlib1g zlib1g-dev'
-
 skip()
 {
 	echo "skipped: $*"
@@ -64,22 +57,29 @@ set_up_apt()
 		>"$vm/sources.list"
 }
 
+# What the guest and the build for it need: the libraries of packages.txt, and all that these depend on.
 download()
 {
-	[ -e "$vm/debs/complete" ] && return
+	list=$source_dir/packages.txt
+	[ "$vm/debs/complete" -nt "$list" ] && return
+	rm -rf "$vm/debs" "$vm/unpacked"
 	mkdir -p "$vm/debs"
 	set_up_apt
 	apt apt-get update || skip "the list of Debian's arm64 packages cannot be fetched"
+	packages=$(sed -n 's/^\(lib[^ ]*-dev\|check\) .*/\1/p' "$list")
 	kernel=$(apt apt-cache depends linux-image-arm64 | sed -n 's/.*Depends: \(linux-image[^ ]*\)$/\1/p' | head -n 1)
 	# shellcheck disable=SC2086 # the packages are words
-	(cd "$vm/debs" && apt apt-get download "$kernel" $packages) || skip "Debian's arm64 packages cannot be fetched"
+	apt apt-get -y --no-install-recommends --download-only install busybox-static $packages >"$vm/apt.log" 2>&1 &&
+		(cd "$vm/debs" && apt apt-get download "$kernel") ||
+		skip "Debian's arm64 packages cannot be fetched"
+	mv "$vm"/apt/cache/archives/*.deb "$vm/debs/"
 	: >"$vm/debs/complete"
 }
 
 unpack()
 {
 	[ -e "$vm/unpacked" ] && return
-	rm -rf "$vm/kernel" "$vm/share"
+	rm -rf "$vm/kernel" "$vm/share" "$vm/build"
 	mkdir -p "$vm/kernel" "$root/tmp" "$root/proc" "$root/sys" "$root/dev"
 	for package in "$vm"/debs/*.deb; do
 		case $package in
@@ -89,6 +89,7 @@ unpack()
 				'./lib/modules/*/kernel/fs/netfs/*' './lib/modules/*/kernel/fs/fscache/*' \
 				'./lib/modules/*/kernel/drivers/virtio/*'
 			;;
+		*/libc6-dev_* | */linux-libc-dev_*) ;; # the cross compiler has its own
 		*) dpkg-deb -x "$package" "$root" ;;
 		esac
 	done
@@ -126,11 +127,15 @@ cross_build()
 	cd "$vm/build" || exit 99
 	if [ ! -e Makefile ] || [ "$source_dir/configure" -nt Makefile ]; then
 		include=$root/usr/include
-		PKG_CONFIG_LIBDIR=$root$libraries/pkgconfig:$root$libraries/openblas-pthread/pkgconfig \
+		folders=$(find "$root$libraries" -maxdepth 2 -name 'lib*.so' | sed 's|/[^/]*$||' | sort -u)
+		link=
+		for folder in $folders; do
+			link="$link -L$folder -Wl,-rpath-link,$folder"
+		done
+		PKG_CONFIG_LIBDIR=$(find "$root$libraries" -name pkgconfig | tr '\n' ':') \
 			PKG_CONFIG_SYSROOT_DIR=$root "$source_dir/configure" --host=aarch64-linux-gnu \
-			CPPFLAGS="-isystem $include -isystem $include/aarch64-linux-gnu" \
-			LDFLAGS="-L$root$libraries -L$root$libraries/blis-pthread -L$root$libraries/openblas-pthread -Wl,-rpath-link,$root$libraries:$root$libraries/blas:$root/lib/aarch64-linux-gnu" \
-			>configure.log 2>&1 || build_failed configure.log
+			CPPFLAGS="-isystem $include -isystem $include/aarch64-linux-gnu -isystem $include/aarch64-linux-gnu/openblas-pthread" \
+			LDFLAGS="$link -Wl,-rpath-link,$root/lib/aarch64-linux-gnu" >configure.log 2>&1 || build_failed configure.log
 	fi
 	"${MAKE:-make}" -j2 blasprof libblasprof.la workloads/train workloads/infer tests/shim/counts-openblas \
 		>make.log 2>&1 || build_failed make.log
