@@ -21,6 +21,7 @@ int build_categories(struct report *report);
 int build_regions(const struct run *runs, struct report *report);
 /* Fills report->counters, when the rows are there. */
 int build_counters(const struct run *runs, struct report *report);
+int build_shape_counters(const struct run *runs, struct report *report);
 /* Fills report->losses, when all of the above is there. */
 int build_losses(const struct run *runs, struct report *report);
 

@@ -153,8 +153,27 @@ static const struct report_column counter_columns[] = {
 	C("per_cycle", per_cycle, VALUE_REAL, "", "for each cycle, where cycles were counted"),
 	C("per_cycle_blas", per_cycle_blas, VALUE_REAL, "", "likewise in BLAS"),
 	C("per_cycle_other", per_cycle_other, VALUE_REAL, "", "likewise in other code"),
+	C("exact_blas", exact_blas, VALUE_REAL, "unit", "callers' user code in BLAS calls, read from the counter itself; empty: it was not"),
+	C("exact_other", exact_other, VALUE_REAL, "unit", "callers' user code between calls, likewise"),
 	C("split", split, VALUE_CHARS, "", "how blas, other and kernel were told apart: samples, time (not measured, but shared out by the threads' time), or empty"),
 	C("user_only", user_only, VALUE_INT, "", "1: without the kernel's part"),
+#undef C
+};
+
+static const struct report_column shape_counter_columns[] = {
+#define C(...) COLUMN(report_shape_counter, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("event", event, VALUE_CHARS, "", "name of the event"),
+	C("routine", routine, VALUE_CHARS, "", "name that the program called"),
+	C("transa", transa, VALUE_CHARS, "", "transpose of A; empty where the routine has none"),
+	C("transb", transb, VALUE_CHARS, "", "transpose of B, likewise"),
+	C("m", m, VALUE_WHOLE, "", "dimension m; 0: the routine has none; empty: other shapes, gathered"),
+	C("n", n, VALUE_WHOLE, "", "dimension n, likewise"),
+	C("k", k, VALUE_WHOLE, "", "dimension k, likewise"),
+	C("calls", calls, VALUE_WHOLE, "calls", "calls, over all threads and runs"),
+	C("count", count, VALUE_REAL, "", "counted in them, in the callers' user code"),
+	C("per_call", per_call, VALUE_REAL, "", "in one call, on average"),
+	C("per_cycle", per_cycle, VALUE_REAL, "", "for each cycle, where cycles were counted"),
 #undef C
 };
 
@@ -240,6 +259,7 @@ const struct report_table report_tables[] = {
 	TABLE("categories", "other code by category, one row for each thread count and category", category_columns, categories, report_category),
 	TABLE("regions", "marked regions, one row for each thread count and region", region_columns, regions, report_region),
 	TABLE("counters", "counted events, one row for each thread count and event", counter_columns, counters, report_counter),
+	TABLE("shape_counters", "events counted in BLAS calls, one row for each thread count, shape and event", shape_counter_columns, shape_counters, report_shape_counter),
 	TABLE("lost", "what lost speed-up: one row for each thread count, part and contributor", loss_columns, losses, report_loss),
 	TABLE("runs", "one row for each run", run_columns, runs, report_run),
 	TABLE("run-threads", "one row for each thread of the newest run", run_thread_columns, threads, report_thread),

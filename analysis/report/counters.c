@@ -30,6 +30,8 @@ static void add_counter(const struct run_counter *from, struct report_counter *r
 	row->other += from->other;
 	row->kernel += from->kernel;
 	row->outside += from->outside;
+	row->exact_blas += from->exact_blas;
+	row->exact_other += from->exact_other;
 	row->counted = fmin(row->counted, counted);
 	row->user_only |= from->user_only != 0;
 	if (row->runs == 1)

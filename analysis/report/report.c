@@ -58,9 +58,10 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 
 	c_locale_enter(&locale);
 	result = build_header(&runs[count - 1], report) || build_runs(runs, count, report) ||
-		 build_rows(runs, report) || build_shapes(runs, report) || build_latencies(report) ||
-		 build_functions(runs, report) || build_categories(report) ||
-		 build_regions(runs, report) || build_counters(runs, report) ||
+		 build_rows(runs, report) || build_shapes(runs, report) ||
+		 build_latencies(report) || build_functions(runs, report) ||
+		 build_categories(report) || build_regions(runs, report) ||
+		 build_counters(runs, report) || build_shape_counters(runs, report) ||
 		 build_losses(runs, report) || build_warnings(runs, count, report);
 	c_locale_leave(&locale);
 	return result;
@@ -113,6 +114,7 @@ void report_free(struct report *report)
 	free(report->latencies);
 	free(report->regions);
 	free(report->counters);
+	free(report->shape_counters);
 	free(report->losses);
 	free(report->what_if);
 	free(report->roi);

@@ -147,9 +147,21 @@ struct report_counter {
 	double callers, workers, others; /* by thread, inside the ROI */
 	double per_work;		 /* inside the ROI */
 	double per_cycle, per_cycle_blas, per_cycle_other;
+	double exact_blas, exact_other; /* callers' user code, by the counter itself */
 	char split[16];
 	int user_only, flops_each;
 	size_t place; /* in the list of what was to be counted */
+};
+
+/* What calls of one shape counted, in user code. */
+struct report_shape_counter {
+	int threads;
+	char event[96];
+	char routine[32];
+	char transa[2], transb[2];
+	double m, n, k;
+	double calls, count;
+	double per_call, per_cycle; /* per_cycle: NAN where cycles were not counted */
 };
 
 /* What lost speed-up at one thread count: those of one part add up to lost.lost[] of the row. */
@@ -212,6 +224,8 @@ struct report {
 	size_t nregions;
 	struct report_counter *counters; /* by thread count, then in the order asked for */
 	size_t ncounters;
+	struct report_shape_counter *shape_counters; /* by thread count, shape and event */
+	size_t nshape_counters;
 	struct report_loss *losses; /* by thread count, then by part, then by size, most first */
 	size_t nlosses;
 	struct report_function *functions; /* by thread count, then by samples, most first */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/build.h"
 #include "report/counters.h"
 #include "report/grid.h"
 #include "report/human.h"
@@ -66,6 +67,61 @@ static void write_ipc(const struct report *report, int threads, FILE *out)
 	fprintf(out, "instructions a cycle: %s; in BLAS %s, in other code %s\n",
 		human_number(row->per_cycle, all), human_number(row->per_cycle_blas, blas),
 		human_number(row->per_cycle_other, other));
+}
+
+/* What the threads counted by themselves, in calls and between them. */
+static void write_exact(const struct report *report, int threads, FILE *out)
+{
+	char blas[HUMAN_MAX], other[HUMAN_MAX], text[256];
+
+	for (size_t i = 0; i < report->ncounters; i++) {
+		const struct report_counter *row = &report->counters[i];
+
+		if (row->threads != threads || !isfinite(row->exact_blas))
+			continue;
+		snprintf(text, sizeof text,
+			 "%s in callers' user code: %s in BLAS calls, %s between them", row->event,
+			 human_count(row->exact_blas, blas), human_count(row->exact_other, other));
+		text_wrap("exact    ", text, out);
+	}
+}
+
+static void add_shape(struct grid *grid, const struct report_shape_counter *row)
+{
+	struct report_shape shape = {.m = row->m, .n = row->n, .k = row->k};
+	char name[SHAPE_NAME_MAX], text[HUMAN_MAX];
+
+	memcpy(shape.routine, row->routine, sizeof shape.routine);
+	memcpy(shape.transa, row->transa, sizeof shape.transa);
+	memcpy(shape.transb, row->transb, sizeof shape.transb);
+	grid_add_text(grid, shape_name(&shape, name), 44);
+	grid_add_text(grid, row->event, 24);
+	grid_add(grid, "%s", human_count(row->count, text));
+	grid_add(grid, "%s", human_count(row->per_call, text));
+	grid_add(grid, "%s", human_figures(row->per_cycle, text));
+}
+
+static int write_shapes(const struct report *report, int threads, FILE *out)
+{
+	static const char *const headings[] = {"shape", "event", "count", "a call", "a cycle"};
+	struct grid grid = {.align = "llrrr"};
+	size_t count = 0, shown = 0;
+
+	for (size_t i = 0; i < COUNT(headings); i++)
+		grid_add(&grid, "%s", headings[i]);
+	for (size_t i = 0; i < report->nshape_counters; i++)
+		count += report->shape_counters[i].threads == threads;
+	for (size_t i = 0; i < report->nshape_counters && shown < text_limit(report, count); i++)
+		if (report->shape_counters[i].threads == threads) {
+			add_shape(&grid, &report->shape_counters[i]);
+			shown++;
+		}
+	if (shown)
+		fprintf(out, "\nCounted in BLAS calls by shape, exactly: %zu of %zu\n", shown,
+			count);
+	else
+		grid.count = 0;
+	return grid_print(&grid, out);
 }
 
 /* The hardware's own count of operations beside that of the routine table. */
@@ -134,8 +190,9 @@ static int write_counts(const struct report *report, int threads, FILE *out)
 	if (grid_print(&grid, out))
 		return -1;
 	write_ipc(report, threads, out);
+	write_exact(report, threads, out);
 	write_flops(report, threads, out);
-	return 0;
+	return write_shapes(report, threads, out);
 }
 
 int text_counters(const struct report *report, FILE *out)

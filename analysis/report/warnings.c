@@ -49,6 +49,8 @@ const struct warning warnings[] = {
 	{"counter_missing", SEVERITY_WARNING, "an event was not counted: {}",
 	 "choose one that this machine counts: see 'blasprof doctor'; a virtual machine's host must pass its counters on", NULL},
 	{"counter_group", SEVERITY_NOTE, "a group of events is larger than this machine's set of counters: {} is counted by itself", "make the group smaller", NULL},
+	{"exact_missed", SEVERITY_NOTE, "events were not counted exactly, for the counters were taken at times: {}",
+	 "count fewer events, or end other profilers; the shares by samples hold", NULL},
 	{"no_energy", SEVERITY_WARNING, "energy was not measured: {}",
 	 "it takes a processor with RAPL, no virtual machine, and root or the capability CAP_PERFMON", NULL},
 	{"no_kernel_samples", SEVERITY_NOTE, "{}", "time inside the kernel is missing from the samples", NULL},

@@ -21,6 +21,8 @@ int collect_threads(struct process_file *file, const struct thread_frame *frame,
 int collect_regions(struct process_file *file, const struct thread_frame *frame, struct run *run);
 /* Adds the file's shapes as they are; merge_shapes() makes one of rows with equal keys. */
 int collect_shapes(struct process_file *file, const struct thread_frame *frame, struct run *run);
+/* Makes an empty row of what was called. */
+void name_shape(struct run_shape *shape, const struct shape_key *key, struct process_file *file);
 void merge_shapes(struct run *run);
 /* Takes over the sequence of calls of the only thread of all files that made calls. */
 int collect_pairs(struct process_file *files, size_t count, const struct thread_frame *frame,

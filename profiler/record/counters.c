@@ -312,6 +312,7 @@ int counters_read(const struct counters *counters, struct run *run)
 		row->count =
 			row->counted > 0 ? (double)sum.count * counter->scale / row->counted : NAN;
 		row->blas = row->other = row->kernel = row->outside = NAN;
+		row->exact_blas = row->exact_other = NAN;
 	}
 	return 0;
 }

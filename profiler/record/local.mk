@@ -36,6 +36,7 @@ librecord_a_SOURCES += \
 	profiler/record/event.c profiler/record/event.h \
 	profiler/record/event_list.c profiler/record/event_list.h \
 	profiler/record/event_sets.c profiler/record/event_sets.h \
+	profiler/record/exact.c profiler/record/exact.h \
 	profiler/record/functions.c profiler/record/functions.h \
 	profiler/record/idmap.c profiler/record/idmap.h \
 	profiler/record/jit_files.c profiler/record/jit_files.h \

@@ -15,6 +15,7 @@
 #include "record/description.h"
 #include "record/energy.h"
 #include "record/event_list.h"
+#include "record/exact.h"
 #include "record/experiment.h"
 #include "record/launch.h"
 #include "record/machine.h"
@@ -34,6 +35,7 @@ struct recording {
 	struct session_wish wish;
 	struct session_dir session;
 	struct event_list counted;
+	struct exact_events exact;
 	struct counters *counters; /* where no sampler has them; NULL: none */
 	struct output_tap *tap;	   /* NULL: the output is the command's alone */
 	struct launch launch;
@@ -207,6 +209,8 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 	if (!failed && recording->counters && counters_read(recording->counters, run))
 		failed = error_out_of_memory(err);
 	energy_note("", &recording->counted, run);
+	if (!failed && exact_collect(&recording->exact, &recording->session, run))
+		failed = error_out_of_memory(err);
 	collected_free(&calls);
 	return failed;
 }
@@ -292,6 +296,9 @@ static int prepare(struct recording *recording, struct error *err)
 	if (!is_one_of(options->work, counted) &&
 	    output_tap_open(&recording->tap, options->work, err))
 		return -1;
+	exact_choose(&recording->counted, &recording->exact);
+	recording->wish.exact = recording->exact.events;
+	recording->wish.nexact = recording->exact.count;
 	return session_create(&recording->session, &recording->wish, err);
 }
 

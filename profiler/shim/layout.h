@@ -45,6 +45,13 @@ enum follow_kind {
 
 #define REGION_NAME_BYTES 32
 
+/* An event that each thread counts in calls and between them, as in struct perf_event_attr. */
+#define EXACT_EVENTS 6
+struct exact_event {
+	uint32_t type, padding;
+	uint64_t config, config1, config2;
+};
+
 /* Written by the profiler before the program starts; read by the shim. */
 struct session {
 	uint64_t magic;
@@ -62,6 +69,8 @@ struct session {
 	uint64_t begun_ticks;  /* one moment on the shim's clock ... */
 	int64_t begun_ns;      /* ... and on CLOCK_MONOTONIC */
 	int64_t started_ns;    /* CLOCK_MONOTONIC at the command's exec; 0: not yet */
+	uint32_t nexact;       /* events that are counted exactly */
+	struct exact_event exact[EXACT_EVENTS];
 };
 
 /* What the shim could not do; bits of process_header.troubles. */
@@ -94,6 +103,7 @@ struct process_header {
 	char blas_name[32];              /* "OpenBLAS"; "" where the library does not tell */
 	char blas_version[256];          /* as the library describes itself, without its name */
 	char blas_core[64];
+	uint64_t counts_missed;          /* readings of exact events that could not be taken */
 	int32_t blas_threads;            /* the library's own thread setting; 0 unknown */
 };
 
@@ -147,7 +157,7 @@ struct thread_record {
 	uint64_t own_ticks;    /* what reading the off-CPU clocks took, between first_ and last_ticks */
 	double progress;       /* what the program has marked as done */
 	struct call_sums sums; /* outside all regions */
-	uint64_t padding[6];
+	uint64_t other_counts[EXACT_EVENTS]; /* of exact events, between calls */
 };
 
 struct region_name {
@@ -216,6 +226,7 @@ struct shape_record {
 	double flops_per_call, bytes_per_call;
 	double other_flops, other_bytes; /* of the "other shapes" row, summed */
 	uint64_t histogram[HISTOGRAM_BUCKETS];
+	uint64_t counts[EXACT_EVENTS]; /* of exact events, in the calls */
 };
 
 _Static_assert(sizeof(struct chunk_header) == 64, "chunk header");

@@ -11,6 +11,7 @@ libblasprof_la_SOURCES = \
 	profiler/shim/calls.c \
 	profiler/shim/calm.h \
 	profiler/shim/clock.h \
+	profiler/shim/counters.c profiler/shim/counters.h \
 	profiler/shim/layout.h \
 	profiler/shim/offcpu.c \
 	profiler/shim/regions.c \

@@ -54,6 +54,7 @@ void run_free(struct run *run)
 	free(run->pairs);
 	free(run->counters);
 	free(run->thread_counters);
+	free(run->shape_counters);
 	free(run->notes);
 	free(run->facts);
 	run_init(run);
@@ -73,6 +74,7 @@ static const struct {
 	[RUN_PART_REGIONS] = PART(regions, run_region),
 	[RUN_PART_COUNTERS] = PART(counters, run_counter),
 	[RUN_PART_THREAD_COUNTERS] = PART(thread_counters, run_thread_counter),
+	[RUN_PART_SHAPE_COUNTERS] = PART(shape_counters, run_shape_counter),
 	[RUN_PART_NOTES] = PART(notes, run_note),
 	[RUN_PART_FACTS] = PART(facts, run_fact),
 };

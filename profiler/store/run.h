@@ -96,6 +96,8 @@ struct run_counter {
 	double blas, other, kernel; /* in BLAS libraries, other code and the kernel; NAN unknown */
 	double outside;		    /* outside the ROI; NAN unknown */
 	char split[16];		    /* how it was told apart: "samples", "time" or "" */
+	double exact_blas, exact_other; /* callers' user code in calls and between them, read from
+					   the counter itself; NAN: it was not */
 	int user_only;		    /* 1: without the kernel's part, which this user may not have */
 	int flops_each; /* floating-point operations that one count stands for; 0: none, or unknown */
 };
@@ -105,6 +107,19 @@ struct run_thread_counter {
 	char event[96];
 	int64_t pid, tid;
 	double blas, other, kernel;
+};
+
+/* What calls of one shape counted, in user code, read from the counter itself; named as in struct
+ * run_shape. */
+struct run_shape_counter {
+	char event[96];
+	char routine[32];
+	char transa, transb;
+	int64_t m, n, k;
+	char region[32];
+	int other_shapes;
+	uint64_t calls;
+	double count;
 };
 
 /* What the program's processes were, one row each. */
@@ -173,6 +188,8 @@ struct run {
 	size_t ncounters;
 	struct run_thread_counter *thread_counters;
 	size_t nthread_counters;
+	struct run_shape_counter *shape_counters;
+	size_t nshape_counters;
 	struct run_note *notes;
 	size_t nnotes;
 	struct run_fact *facts;
@@ -193,6 +210,7 @@ enum run_part {
 	RUN_PART_REGIONS,
 	RUN_PART_COUNTERS,
 	RUN_PART_THREAD_COUNTERS,
+	RUN_PART_SHAPE_COUNTERS,
 	RUN_PART_NOTES,
 	RUN_PART_FACTS,
 	RUN_PART_COUNT,

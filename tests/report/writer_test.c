@@ -46,7 +46,7 @@ static const struct {
 	 "calls,flops,gflops\r\n"},
 	{"counters",
 	 "threads,event,unit,runs,count,counted,blas,other,kernel,waiting,outside,callers,workers,"
-	 "others,per_work,per_cycle,per_cycle_blas,per_cycle_other,split,user_only\r\n"},
+	 "others,per_work,per_cycle,per_cycle_blas,per_cycle_other,exact_blas,exact_other,split,user_only\r\n"},
 	{"lost", "threads,part,contributor,lost\r\n"},
 };
 

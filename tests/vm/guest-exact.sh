@@ -18,6 +18,23 @@ check "a quarter is in BLAS" near "$(cell counters blas cycles:u)" 100000000 0.1
 check "the rest is not" near "$(cell counters other cycles:u)" 300000000 0.05
 check "the report has instructions a cycle" says 'instructions a cycle: 1.00'
 
+# Where users may read the counters, the calls' own part is exact, and so is each shape's.
+echo 1 >/proc/sys/kernel/perf_user_access
+profile -F 0 -e cycles:u,instructions:u -- loop 1500000 500000 100
+check "exact: instructions in BLAS within 1 %" near "$(cell counters exact_blas instructions:u)" 100000000 0.01
+check "exact: instructions outside it within 1 %" near "$(cell counters exact_other instructions:u)" 300000000 0.01
+check "exact: a shape's instructions a call within 1 %" near "$(blasprof report -f csv --table shape_counters |
+	awk -F, '$2 == "instructions:u" && $7 == 500000 { print $11 }')" 1000000 0.01
+check "exact: the report says so" says '^exact .*instructions:u in callers. user code: 100 M in BLAS'
+profile -F 0 -e cycles:u,instructions:u -- loop 1500000 500000 20 2
+check "exact: two threads within 1 %" near "$(cell counters exact_blas instructions:u)" 40000000 0.01
+profile -F 0 -e cycles:u,instructions:u -- train 1 --steps=4
+check "exact: train, in BLAS" over "$(cell counters exact_blas instructions:u)" 1000000
+check "exact: train, no reading missed" says_not 'not counted exactly'
+echo 0 >/proc/sys/kernel/perf_user_access
+profile -F 0 -e cycles:u -- loop 1000 1000
+check "no exact counts where users may not read" [ "$(cell counters exact_blas cycles:u)" = "" ]
+
 # Threads inherit; each is counted.
 profile -F 0 -e cycles:u -- loop 10000000 10000000 1 3
 check "three threads within 1 %" near "$(cell counters count cycles:u)" 120000000 0.01
