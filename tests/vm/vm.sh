@@ -125,7 +125,7 @@ cross_build()
 {
 	mkdir -p "$vm/build"
 	cd "$vm/build" || exit 99
-	if [ ! -e Makefile ] || [ "$source_dir/configure" -nt Makefile ]; then
+	if [ ! -e Makefile ] || [ "$source_dir/configure" -nt Makefile ] || [ "$source_dir/tests/vm/vm.sh" -nt Makefile ]; then
 		include=$root/usr/include
 		folders=$(find "$root$libraries" -maxdepth 2 -name 'lib*.so' | sed 's|/[^/]*$||' | sort -u)
 		link=
