@@ -59,8 +59,12 @@ void timeline_free(struct timeline *timeline);
  * of ids that were never given are the sampling event's. -1 when memory is out. */
 int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number);
 
-/* The size of the record at the start of `left` bytes, of which it may be the first; 0 when what is
- * there is no whole record of the layout above. The others take sound records only. */
+/* 1 when the preload library was last mapped in the process that the task belongs to. */
+int timeline_is_intercepted(const struct timeline *timeline, const struct task *task);
+/* The process that started the task's; 0 unknown. */
+uint32_t timeline_parent(const struct timeline *timeline, const struct task *task);
+/* The size of the record at the start of `left` bytes, of which it may be the first; 0 when what is there is no whole
+ * record of the layout above. The others take sound records only. */
 size_t timeline_record_size(const void *bytes, size_t left);
 /* The time of any record, ns. */
 int64_t timeline_record_time(const struct perf_event_header *record);

@@ -13,6 +13,9 @@ libblasprof_la_SOURCES = \
 	profiler/shim/clock.h \
 	profiler/shim/counters.c profiler/shim/counters.h \
 	profiler/shim/layout.h \
+	profiler/shim/mpi.c \
+	profiler/shim/mpi.def \
+	profiler/shim/mpi_ids.h \
 	profiler/shim/offcpu.c \
 	profiler/shim/regions.c \
 	profiler/shim/resolve.c \

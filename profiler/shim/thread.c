@@ -13,7 +13,7 @@
 #include "shim/clock.h"
 #include "shim/counters.h"
 
-#define CHUNK_THREADS_ROWS 63 /* fills four pages */
+#define CHUNK_THREADS_ROWS 51 /* fills four pages */
 #define PAIRS_THREADS	   4
 
 __thread struct shim_thread shim_self = {.owner = OWNER_NOBODY};
@@ -182,7 +182,9 @@ static void start_record(struct shim_thread *thread, int64_t begun_ns, int first
 
 	record->tid = syscall(SYS_gettid);
 	prctl(PR_GET_NAME, record->name);
-	offcpu_open_page(thread);
+	offcpu_plan_page(thread);
+	if (first && shim_process->is_first)
+		offcpu_open_page(thread); /* it is what calibrate() measures */
 	if (end_key_made)
 		pthread_setspecific(end_key, thread);
 	thread->owner = process_token();
