@@ -76,6 +76,11 @@ static const struct report_column shape_columns[] = {
 	C("bytes", bytes, VALUE_WHOLE, "bytes", "operands of all calls"),
 	C("gflops", gflops, VALUE_REAL, "Gflops/s", "flops a second while inside"),
 	C("region", region, VALUE_CHARS, "", "the program's marked region that called it; empty: none"),
+	C("intensity", roofline.intensity, VALUE_REAL, "flops/byte", "arithmetic intensity; empty, as the next four: no ceilings are known (blasprof doctor --measure)"),
+	C("level", level, VALUE_TEXT, "", "the nearest memory that the operands of a call fit in: L1, L2, L3 or memory"),
+	C("ceiling_flops", roofline.ceiling_flops_per_s, VALUE_WHOLE, "flops/s", "of one call: min(peak, intensity x bandwidth of that memory), for the threads at work"),
+	C("ceiling_share", roofline.share, VALUE_REAL, "", "the call's speed over that ceiling"),
+	C("bound", bound, VALUE_TEXT, "", "what holds it back: compute, memory, or latency (half of the time or more is the fixed cost of a call)"),
 #undef C
 };
 

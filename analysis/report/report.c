@@ -59,6 +59,7 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 	c_locale_enter(&locale);
 	result = build_header(&runs[count - 1], report) || build_runs(runs, count, report) ||
 		 build_rows(runs, report) || build_shapes(runs, report) ||
+		 build_roofline(report) ||
 		 build_functions(runs, report) || build_regions(runs, report) ||
 		 build_losses(runs, report) || build_warnings(runs, count, report);
 	c_locale_leave(&locale);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "model/accounting.h"
+#include "model/roofline.h"
 #include "report/scaling.h"
 #include "store/run.h"
 #include "util/error.h"
@@ -87,6 +88,9 @@ struct report_shape {
 	double flops, bytes, gflops; /* gflops: a second, while inside */
 	double share;		     /* of the time in BLAS at that thread count */
 	char region[32];	     /* "" outside of regions, or where regions are summed up */
+	enum precision precision;
+	struct roofline roofline; /* unknown without ceilings */
+	const char *bound, *level; /* as text; "" where it is unknown */
 };
 
 struct report_function {
@@ -153,6 +157,7 @@ struct report {
 	int64_t newest_id;
 	int exit_status, exit_signal, cpus_available;
 	int64_t elapsed_ns;
+	struct ceilings ceilings; /* of the newest run's machine; all 0: not known */
 	struct report_fact *facts;
 	size_t nfacts;
 	struct report_run *runs; /* in the order given */

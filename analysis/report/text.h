@@ -17,6 +17,7 @@ int text_losses(const struct report *report, FILE *out);
 int text_contributors(const struct report *report, FILE *out);
 int text_regions(const struct report *report, FILE *out);
 int text_shapes(const struct report *report, FILE *out);
+int text_roofline(const struct report *report, FILE *out);
 int text_functions(const struct report *report, FILE *out);
 int text_threads(const struct report *report, FILE *out);
 int text_closing(const struct report *report, FILE *out);
@@ -34,6 +35,8 @@ struct grid;
 /* Adds the thread count: "4", "4*" over the CPUs available, "4!" where only failed runs are there.
  */
 void text_add_threads(struct grid *grid, const struct report_row *row);
+/* Adds routine, transposes and dimensions: five cells. */
+void text_add_shape_name(struct grid *grid, const struct report_shape *shape);
 /* Adds the heading of work a second: "steps/s". */
 void text_add_rate_heading(struct grid *grid, const struct report *report);
 

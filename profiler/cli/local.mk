@@ -7,6 +7,8 @@ blasprof_SOURCES = \
 	profiler/cli/command.h \
 	profiler/cli/compare.c \
 	profiler/cli/doctor.c \
+	profiler/cli/doctor_measure.c \
+	profiler/cli/doctor_measure.h \
 	profiler/cli/experiment.c \
 	profiler/cli/experiment.h \
 	profiler/cli/formula.c \
@@ -39,5 +41,5 @@ blasprof_SOURCES = \
 	profiler/cli/take.c \
 	profiler/cli/take.h
 blasprof_LDADD = \
-	libreport.a librecord.a libroutines.a libstore.a libmodel.a libutil.a \
+	libreport.a libprobe.a librecord.a libroutines.a libstore.a libmodel.a libutil.a \
 	$(RECORD_LIBS) $(SQLITE_LIBS) -lm

@@ -33,6 +33,7 @@ static void fill_shape(struct run_shape *shape, const struct shape_record *recor
 
 	memset(shape, 0, sizeof *shape);
 	snprintf(shape->routine, sizeof shape->routine, "%s", routines[shape_routine(key)].name);
+	shape->type = routines[shape_routine(key)].type;
 	shape->other_shapes = shape_transa(key) == SHAPE_OTHER;
 	shape->transa = shape->other_shapes ? '-' : routine_transpose(shape_routine(key), shape_transa(key));
 	shape->transb = routine_transpose(shape_routine(key), shape_transb(key));

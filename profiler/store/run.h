@@ -36,6 +36,7 @@ struct run_thread {
  * have '-' for a transpose and 0 for a dimension. */
 struct run_shape {
 	char routine[32]; /* "cblas_sgemm", "dgemm_" */
+	char type; /* of its elements: s, d, c or z; 0 not known */
 	char transa, transb;
 	int64_t m, n, k;
 	char region[32];  /* name of the program's marked region, or "" */
@@ -102,6 +103,7 @@ struct run_note {
 /* Provenance: one fact about where the run came from. Names in use:
  * host, cpu, cpus_online, cpus_available, kernel, arch, clock, blas, blas_path, blas_version,
  * blas_core, blas_threads, sampler_event, perf_event_paranoid, blasprof_version,
+ * ceilings (what the machine can do at most, by `blasprof doctor --measure`), ceilings_measured,
  * steal_ns (what the hypervisor took from all CPUs online between start and end),
  * env.NAME for environment variables that matter. */
 struct run_fact {

@@ -64,6 +64,7 @@ static const struct schema_column thread_columns[] = {
 static const struct schema_column shape_columns[] = {
 #define C(...) COLUMN(run_shape, __VA_ARGS__)
 	C(routine, COLUMN_CHARS, "", "name that the program called, like cblas_sgemm"),
+	C(type, COLUMN_CHAR, "", "type of its elements: s, d, c or z"),
 	C(transa, COLUMN_CHAR, "", "transpose of A: N, T or C; - where the routine has none"),
 	C(transb, COLUMN_CHAR, "", "transpose of B, likewise"),
 	C(m, COLUMN_INT64, "", "dimension m; 0 where the routine has none"),
