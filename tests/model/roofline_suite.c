@@ -80,7 +80,7 @@ static const struct {
 	 3.75e9,
 	 2 / 3.0},
 	/* a copy does no flops at all, from L2 */
-	{{PRECISION_SINGLE, 0, 1e5, 2e3, 2e3, 1, 1}, BOUND_MEMORY, LEVEL_L2, 0, 0.5},
+	{{PRECISION_SINGLE, 0, 1e6, 20e3, 20e3, 1, 1}, BOUND_MEMORY, LEVEL_L2, 0, 0.5},
 	/* 1000 flops need 10 ns: over half is start-up, as the shortest call shows */
 	{{PRECISION_SINGLE, 1000, 800, 100, 90, 1, 1}, BOUND_LATENCY, LEVEL_L1, 100e9, 0.1},
 	/* the same work, when others of the routine take next to nothing: the call itself is slow

@@ -37,7 +37,7 @@ static const struct {
 	 "f_estimated\r\n"},
 	{"shapes",
 	 "threads,routine,transa,transb,m,n,k,calls,total_ns,min_ns,p50_ns,p95_ns,max_ns,flops,"
-	 "bytes,gflops,region\r\n"},
+	 "bytes,gflops,region,intensity,level,ceiling_flops,ceiling_share,bound\r\n"},
 	{"functions", "threads,function,object,code,samples,share\r\n"},
 	{"regions",
 	 "threads,region,entries,share,f,blas_ns,blas_waiting_ns,other_ns,waiting_ns,preempted_ns,"
