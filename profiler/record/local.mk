@@ -12,24 +12,32 @@ librecord_a_SOURCES += \
 	profiler/record/collect_parts.h \
 	profiler/record/collect_shapes.c \
 	profiler/record/collect_threads.c \
+	profiler/record/description.c profiler/record/description.h \
 	profiler/record/experiment.c profiler/record/experiment.h \
 	profiler/record/launch.c profiler/record/launch.h \
 	profiler/record/output_tap.c profiler/record/output_tap.h \
 	profiler/record/process_file.c profiler/record/process_file.h \
+	profiler/record/recover.c profiler/record/recover.h \
 	profiler/record/session.c profiler/record/session.h \
 	profiler/record/target.c profiler/record/target.h \
-	profiler/record/thread_times.c profiler/record/thread_times.h
+	profiler/record/thread_times.c profiler/record/thread_times.h \
+	profiler/shim/session_file.c profiler/shim/session_file.h
 
 # the sampler
 librecord_a_SOURCES += \
 	profiler/record/blas_objects.c profiler/record/blas_objects.h \
 	profiler/record/choose_event.c profiler/record/choose_event.h \
 	profiler/record/collect_samples.c \
+	profiler/record/debug_info.c profiler/record/debug_info.h \
 	profiler/record/event.c profiler/record/event.h \
 	profiler/record/functions.c profiler/record/functions.h \
 	profiler/record/idmap.c profiler/record/idmap.h \
+	profiler/record/jit_files.c profiler/record/jit_files.h \
+	profiler/record/jit_map.c profiler/record/jit_map.h \
 	profiler/record/kallsyms.c profiler/record/kallsyms.h \
 	profiler/record/merge.c profiler/record/merge.h \
+	profiler/record/naming.c profiler/record/naming.h \
+	profiler/record/object_check.c profiler/record/object_check.h \
 	profiler/record/perf_open.c profiler/record/perf_open.h \
 	profiler/record/places.c profiler/record/places.h \
 	profiler/record/ring.c profiler/record/ring.h \
@@ -39,6 +47,7 @@ librecord_a_SOURCES += \
 	profiler/record/sampler_parts.h \
 	profiler/record/spaces.c profiler/record/spaces.h \
 	profiler/record/symbols.c profiler/record/symbols.h \
+	profiler/record/texts.c profiler/record/texts.h \
 	profiler/record/timeline.c profiler/record/timeline.h
 
 # the machine

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "record/jit_files.h"
 #include "record/places.h"
 #include "record/sample_log.h"
 
@@ -28,6 +29,7 @@ struct task {
 
 struct timeline {
 	struct places places;
+	struct jit_files jits; /* processes that have code in memory of their own */
 	struct sample_log log;
 	struct task *tasks;
 	size_t ntasks;
