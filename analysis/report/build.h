@@ -14,6 +14,8 @@ int build_rows(const struct run *runs, struct report *report);
 /* Fill report->shapes and ->region_shapes, ->functions and ->regions from the runs in use. */
 int build_shapes(const struct run *runs, struct report *report);
 int build_functions(const struct run *runs, struct report *report);
+/* Fills report->callers, when rows are there. */
+int build_callers(const struct run *runs, struct report *report);
 /* Fills the shapes' rooflines, when rows and shapes are there. */
 int build_roofline(struct report *report);
 int build_regions(const struct run *runs, struct report *report);

@@ -84,6 +84,22 @@ static const struct report_column shape_columns[] = {
 #undef C
 };
 
+static const struct report_column caller_columns[] = {
+#define C(...) COLUMN(report_caller, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("function", function, VALUE_TEXT, "", "function that called, or library+0xaddress, or [unknown]"),
+	C("inlined_into", inlined_into, VALUE_TEXT, "", "the function whose code it was inlined in; empty: it has its own"),
+	C("object", object, VALUE_TEXT, "", "file that holds it, or [anon], [unknown]"),
+	C("file", file, VALUE_TEXT, "", "source file of the call that took most time; empty: not known"),
+	C("line", line, VALUE_INT, "", "line of that call; 0: not known"),
+	C("routine", routine, VALUE_CHARS, "", "name that it called"),
+	C("calls", calls, VALUE_WHOLE, "calls", "calls, over all threads and runs"),
+	C("total_ns", total_ns, VALUE_WHOLE, "ns", "time inside them"),
+	C("share", share, VALUE_REAL, "", "of the time in BLAS at this thread count"),
+	C("samples", samples, VALUE_REAL, "samples", "its part, by share, of the calling threads' samples in BLAS libraries"),
+#undef C
+};
+
 static const struct report_column function_columns[] = {
 #define C(...) COLUMN(report_function, __VA_ARGS__)
 	C("threads", threads, VALUE_INT, "threads", "thread count N"),
@@ -155,6 +171,7 @@ static const struct report_column run_columns[] = {
 const struct report_table report_tables[] = {
 	TABLE("threads", "one row for each thread count", thread_columns, rows, report_row),
 	TABLE("shapes", "one row for each thread count, region, routine and set of arguments", shape_columns, region_shapes, report_shape),
+	TABLE("callers", "who calls BLAS: one row for each thread count, function and routine", caller_columns, callers, report_caller),
 	TABLE("functions", "samples by function, one row for each thread count and function", function_columns, functions, report_function),
 	TABLE("regions", "marked regions, one row for each thread count and region", region_columns, regions, report_region),
 	TABLE("lost", "what lost speed-up: one row for each thread count, part and contributor", loss_columns, losses, report_loss),

@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libreport.a
 libreport_a_SOURCES = analysis/report/report.c analysis/report/report.h analysis/report/build.h \
 	analysis/report/runs.c analysis/report/rows.c analysis/report/shapes.c \
+	analysis/report/callers.c analysis/report/text_callers.c \
 	analysis/report/roofline.c analysis/report/text_roofline.c \
 	analysis/report/functions.c analysis/report/regions.c analysis/report/losses.c \
 	analysis/report/scaling.c analysis/report/scaling.h \

@@ -60,7 +60,7 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 	result = build_header(&runs[count - 1], report) || build_runs(runs, count, report) ||
 		 build_rows(runs, report) || build_shapes(runs, report) ||
 		 build_roofline(report) ||
-		 build_functions(runs, report) || build_regions(runs, report) ||
+		 build_callers(runs, report) || build_functions(runs, report) || build_regions(runs, report) ||
 		 build_losses(runs, report) || build_warnings(runs, count, report);
 	c_locale_leave(&locale);
 	return result;
@@ -94,6 +94,12 @@ static void free_rows(struct report *report)
 		free(report->runs[i].command);
 		free(report->runs[i].machine);
 	}
+	for (size_t i = 0; i < report->ncallers; i++) {
+		free(report->callers[i].function);
+		free(report->callers[i].inlined_into);
+		free(report->callers[i].object);
+		free(report->callers[i].file);
+	}
 	for (size_t i = 0; i < report->nfunctions; i++) {
 		free(report->functions[i].function);
 		free(report->functions[i].object);
@@ -113,6 +119,7 @@ void report_free(struct report *report)
 	free(report->what_if);
 	free(report->roi);
 	scaling_free(&report->scaling);
+	free(report->callers);
 	free(report->functions);
 	free(report->threads);
 	free(report->warnings);

@@ -93,6 +93,17 @@ struct report_shape {
 	const char *bound, *level; /* as text; "" where it is unknown */
 };
 
+/* A function's calls of one routine at one thread count. */
+struct report_caller {
+	int threads;
+	char *function, *inlined_into, *object, *file; /* as in struct run_caller */
+	int line;		     /* of most of the time */
+	char routine[32];
+	double calls, total_ns;
+	double share;	/* of the time in BLAS at that thread count */
+	double samples; /* its part, by share, of the callers' samples in BLAS */
+};
+
 struct report_function {
 	int threads;
 	char *function, *object;
@@ -172,6 +183,8 @@ struct report {
 	size_t nregions;
 	struct report_loss *losses; /* by thread count, then by part, then by size, most first */
 	size_t nlosses;
+	struct report_caller *callers; /* by thread count, then by total time, most first */
+	size_t ncallers;
 	struct report_function *functions; /* by thread count, then by samples, most first */
 	size_t nfunctions;
 	struct report_thread *threads; /* in the order of the run */

@@ -25,8 +25,8 @@ static int64_t call_ns(uint64_t ticks, uint64_t calls, const struct thread_frame
 	return ns > 0 ? (int64_t)fmin(ns, (double)clock_line_span_ns(&frame->line, ticks)) : 0;
 }
 
-static void fill_shape(struct run_shape *shape, const struct shape_record *record,
-		       const struct thread_frame *frame, struct process_file *file)
+void fill_shape(struct run_shape *shape, const struct shape_record *record,
+		const struct thread_frame *frame, struct process_file *file)
 {
 	const struct shape_key *key = &record->key;
 	double calls = (double)record->calls;

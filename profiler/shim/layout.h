@@ -102,6 +102,7 @@ enum chunk_kind {
 	CHUNK_NAMES,       /* struct region_name; region 1 is the first row, 0 is outside all regions */
 	CHUNK_REGIONS,     /* struct region_record */
 	CHUNK_PAIRS,       /* struct pair_block */
+	CHUNK_MAPS,        /* struct map_record */
 };
 
 /* Starts at a multiple of LAYOUT_PAGE; `bytes` in all, a multiple of LAYOUT_PAGE. The chunks of a
@@ -171,11 +172,20 @@ struct pair_block {
 	} pairs[PAIRS_MAX];
 };
 
-/* A routine with one set of arguments, summed over the threads that used the table in turn. The head is
+/* Executable memory that a call came from, as /proc/self/maps shows it. */
+struct map_record {
+	uint64_t start, end; /* addresses, end excluded */
+	uint64_t offset;     /* of `start` in the file */
+	uint64_t inode;
+	char path[224]; /* "" where it is no file's */
+};
+
+/* A routine with one set of arguments, called from one place, summed over the threads that used the table in turn. The head is
  * one word, written and compared as one: shape_head() packs it. */
 struct shape_key {
 	uint64_t head;
 	int64_t m, n, k;
+	uint64_t caller; /* the call's return address; 0: not told apart */
 };
 #define SHAPE_OTHER 0xffu /* transa of the row that takes a full table's other shapes */
 
@@ -217,6 +227,7 @@ struct shape_record {
 };
 
 _Static_assert(sizeof(struct chunk_header) == 64, "chunk header");
+_Static_assert(sizeof(struct map_record) == 256, "map record");
 _Static_assert(sizeof(struct thread_record) == 256, "thread record");
 _Static_assert(sizeof(struct process_header) <= LAYOUT_PAGE, "process header");
 

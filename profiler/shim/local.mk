@@ -12,6 +12,7 @@ libblasprof_la_SOURCES = \
 	profiler/shim/calm.h \
 	profiler/shim/clock.h \
 	profiler/shim/layout.h \
+	profiler/shim/maps.c \
 	profiler/shim/offcpu.c \
 	profiler/shim/regions.c \
 	profiler/shim/resolve.c \

@@ -13,6 +13,7 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
 #define SHAPES_MAX     512  /* shapes a thread's table keeps apart */
+#define CALLERS_MAX    384  /* rows that a thread's table may have for callers to be kept apart */
 #define TABLE_SLOTS    2048 /* hash slots: SHAPES_MAX and one "other shapes" row for each routine fit */
 #define OWNER_NOBODY   1    /* a thread that has not attached; no token has this value */
 #define OWNER_REFUSED  2    /* a thread that could not attach: its calls go through uncounted */
@@ -87,6 +88,7 @@ struct shim_process {
 	struct chunk_header *first_threads;
 	struct arena *free_arenas;
 	struct chunk_header *names;     /* region names */
+	struct chunk_header *first_maps, *maps; /* where calls came from */
 	struct chunk_header *regions, *first_regions; /* region records */
 	uint64_t threads_made;
 	uint32_t units_taken, units_given; /* what-if: tickets drawn and units given back */
@@ -166,6 +168,9 @@ void what_if_abandon(struct shim_thread *thread);
 /* regions.c: marks (blasprof.h). */
 /* What a new thread starts with: outside all regions. */
 void region_start(struct shim_thread *thread);
+
+/* maps.c: notes the mapping that the address lies in, once. Takes the process's lock. */
+void maps_note(uint64_t address);
 
 /* calibrate.c: measures what an intercepted call costs and writes it to the header. The thread is
  * attached; its record and table are left alone. */

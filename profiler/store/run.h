@@ -55,6 +55,24 @@ double run_bucket_low_ns(int bucket);
 /* The bucket that a duration falls into, 0 .. RUN_HISTOGRAM_BUCKETS - 1. */
 int run_bucket(double ns);
 
+/* The calls of one shape from one line of the code, over all threads. A call's caller is the
+ * function that its return address lies in: where the compiler made a jump of it, that one's. */
+struct run_caller {
+	char *function;	    /* "matmul", "libx.so+0x1234", or "[unknown]" */
+	char *inlined_into; /* the function whose code it was inlined in; "": it has its own */
+	char *object;	    /* path of the object file, "[anon]" or "[unknown]" */
+	char *file;	    /* of the source; "": not known */
+	int line;	    /* in it; 0: not known */
+	char routine[32];   /* as in struct run_shape, with the following */
+	char transa, transb;
+	int64_t m, n, k;
+	char region[32];
+	uint64_t calls;
+	int64_t total_ns;
+};
+/* Frees the row's texts. */
+void run_caller_free(struct run_caller *caller);
+
 enum run_code { RUN_CODE_BLAS, RUN_CODE_OTHER, RUN_CODE_KERNEL, RUN_CODE_COUNT };
 extern const char *const run_code_names[RUN_CODE_COUNT]; /* "blas", "other", "kernel" */
 
@@ -141,6 +159,8 @@ struct run {
 	size_t nthreads;
 	struct run_shape *shapes;
 	size_t nshapes;
+	struct run_caller *callers;
+	size_t ncallers;
 	struct run_function *functions;
 	size_t nfunctions;
 	struct run_process *processes;
@@ -165,6 +185,7 @@ void run_free(struct run *run);
 enum run_part {
 	RUN_PART_THREADS,
 	RUN_PART_SHAPES,
+	RUN_PART_CALLERS,
 	RUN_PART_FUNCTIONS,
 	RUN_PART_PROCESSES,
 	RUN_PART_REGIONS,

@@ -38,6 +38,8 @@ static const struct {
 	{"shapes",
 	 "threads,routine,transa,transb,m,n,k,calls,total_ns,min_ns,p50_ns,p95_ns,max_ns,flops,"
 	 "bytes,gflops,region,intensity,level,ceiling_flops,ceiling_share,bound\r\n"},
+	{"callers",
+	 "threads,function,inlined_into,object,file,line,routine,calls,total_ns,share,samples\r\n"},
 	{"functions", "threads,function,object,code,samples,share\r\n"},
 	{"regions",
 	 "threads,region,entries,share,f,blas_ns,blas_waiting_ns,other_ns,waiting_ns,preempted_ns,"
