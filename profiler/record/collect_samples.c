@@ -68,7 +68,6 @@ static void count_sample(struct collection *all, const struct log_entry *entry)
 {
 	uint32_t object = place_object(all->timeline->places.keys[entry->place]);
 
-	all->run->samples += entry->count;
 	if (entry->time_ns < all->start_ns || entry->time_ns > all->end_ns) {
 		all->run->samples_outside_roi += entry->count;
 	} else if (object == OBJECT_UNKNOWN) {
@@ -203,6 +202,7 @@ static int collect(struct collection *all, const struct sampler *sampler,
 		return -1;
 	classify_objects(all, view);
 	count_entries(all);
+	all->run->samples += timeline->samples;
 	all->run->samples_lost += timeline->lost;
 	all->run->throttled += timeline->throttled;
 	if (timeline->failed)

@@ -125,8 +125,8 @@ static struct task *find_task(struct timeline *timeline, uint32_t pid, uint32_t 
 	return add_task(timeline, pid, tid, find_process(timeline, pid), now_ns);
 }
 
-static void add_entry(struct timeline *timeline, const struct task *task, int64_t now_ns,
-		      uint32_t place, uint64_t count)
+static int add_entry(struct timeline *timeline, const struct task *task, int64_t now_ns,
+		     uint32_t place, uint64_t count)
 {
 	struct log_entry entry = {
 		.time_ns = now_ns,
@@ -135,8 +135,10 @@ static void add_entry(struct timeline *timeline, const struct task *task, int64_
 		.count = count,
 	};
 
-	if (place == IDMAP_NONE || sample_log_add(&timeline->log, &timeline->places, &entry))
-		timeline->failed = 1;
+	if (place != IDMAP_NONE && !sample_log_add(&timeline->log, &timeline->places, &entry))
+		return 0;
+	timeline->failed = 1;
+	return -1;
 }
 
 static uint32_t find_place(struct timeline *timeline, const struct task *task,
@@ -157,7 +159,7 @@ static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t no
 {
 	if (task->out_ns && now_ns > task->out_ns)
 		add_entry(timeline, task, now_ns, task->out_preempted ? LOG_PREEMPTED : LOG_WAITING,
-			  (uint64_t)(now_ns - task->out_ns));
+			  (uint64_t)now_ns - (uint64_t)task->out_ns);
 	task->out_ns = 0;
 }
 
@@ -168,11 +170,16 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 	int64_t now_ns = (int64_t)tail->time;
 	struct task *task = find_task(timeline, tail->pid, tail->tid, now_ns);
 
-	if (!task)
+	if (!task) {
+		timeline->lost++;
 		return;
+	}
 	if (task->out_ns && timeline->lost_ns >= task->out_ns)
 		end_off_cpu(timeline, task, now_ns); /* the record of its switch in was lost */
-	add_entry(timeline, task, now_ns, find_place(timeline, task, sample), 1);
+	if (add_entry(timeline, task, now_ns, find_place(timeline, task, sample), 1))
+		timeline->lost++;
+	else
+		timeline->samples++;
 }
 
 static void feed_switch(struct timeline *timeline, const struct perf_event_header *record)
@@ -323,21 +330,56 @@ static void feed_throttle(struct timeline *timeline, const struct perf_event_hea
 	timeline->throttled++;
 }
 
-static const struct {
+/* `least`: bytes up to the text, if any, which is followed by the tail. */
+static const struct kind {
 	uint32_t type;
 	void (*feed)(struct timeline *timeline, const struct perf_event_header *record);
+	size_t least;
+	int has_text;
 } kinds[] = {
-	{PERF_RECORD_SAMPLE, feed_sample}, {PERF_RECORD_SWITCH, feed_switch},
-	{PERF_RECORD_MMAP2, feed_mmap2},   {PERF_RECORD_COMM, feed_comm},
-	{PERF_RECORD_FORK, feed_fork},	   {PERF_RECORD_EXIT, feed_exit},
-	{PERF_RECORD_LOST, feed_lost},	   {PERF_RECORD_THROTTLE, feed_throttle},
+	{PERF_RECORD_SAMPLE, feed_sample, sizeof(struct sample_record) - sizeof(struct tail)},
+	{PERF_RECORD_SWITCH, feed_switch, sizeof(struct perf_event_header)},
+	{PERF_RECORD_MMAP2, feed_mmap2, offsetof(struct mmap2_record, path), 1},
+	{PERF_RECORD_COMM, feed_comm, offsetof(struct comm_record, name), 1},
+	{PERF_RECORD_FORK, feed_fork, sizeof(struct task_record)},
+	{PERF_RECORD_EXIT, feed_exit, sizeof(struct task_record)},
+	{PERF_RECORD_LOST, feed_lost, sizeof(struct lost_record)},
+	{PERF_RECORD_THROTTLE, feed_throttle, sizeof(struct perf_event_header)},
 };
+
+static const struct kind *find_kind(uint32_t type)
+{
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i].type == type)
+			return &kinds[i];
+	return NULL;
+}
+
+size_t timeline_record_size(const void *bytes, size_t left)
+{
+	const struct perf_event_header *record = bytes;
+	const struct kind *kind;
+	size_t least = sizeof *record;
+
+	if (left < least || record->size % 8 || record->size > left)
+		return 0;
+	kind = find_kind(record->type);
+	if (kind)
+		least = kind->least;
+	if (record->size < least + sizeof(struct tail))
+		return 0;
+	if (kind && kind->has_text &&
+	    !memchr((const char *)bytes + least, '\0', record->size - least - sizeof(struct tail)))
+		return 0;
+	return record->size;
+}
 
 void timeline_feed(struct timeline *timeline, const struct perf_event_header *record)
 {
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (kinds[i].type == record->type)
-			kinds[i].feed(timeline, record);
+	const struct kind *kind = find_kind(record->type);
+
+	if (kind)
+		kind->feed(timeline, record);
 }
 
 int timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns)

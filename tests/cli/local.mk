@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 cli_tests = \
 	tests/cli/ceilings-test.sh \
+	tests/cli/categories-test.sh \
 	tests/cli/command-test.sh \
 	tests/cli/compare-test.sh \
 	tests/cli/full-test.sh \

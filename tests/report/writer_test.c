@@ -40,7 +40,9 @@ static const struct {
 	 "bytes,gflops,region,intensity,level,ceiling_flops,ceiling_share,bound\r\n"},
 	{"callers",
 	 "threads,function,inlined_into,object,file,line,routine,calls,total_ns,share,samples\r\n"},
-	{"functions", "threads,function,object,code,samples,share\r\n"},
+	{"functions",
+	 "threads,function,object,code,samples,share,category,inlined_into,file,line\r\n"},
+	{"categories", "threads,category,samples,share,share_other,hottest\r\n"},
 	{"regions",
 	 "threads,region,entries,share,f,blas_ns,blas_waiting_ns,other_ns,waiting_ns,preempted_ns,"
 	 "calls,flops,gflops\r\n"},
@@ -363,8 +365,9 @@ START_TEST(test_unknown_names)
 	ck_assert_ptr_null(report_format_find("doc"));
 	ck_assert_int_eq(report_write(&report, report_format_find("csv"), "tables", stdout, &err),
 			 -1);
-	ck_assert_str_eq(err.remedy,
-			 "choose one of: threads, shapes, functions, regions, lost, runs");
+	ck_assert_str_eq(
+		err.remedy,
+		"choose one of: threads, shapes, functions, categories, regions, lost, runs");
 	report_free(&report);
 }
 END_TEST
