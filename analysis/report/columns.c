@@ -52,6 +52,7 @@ static const struct report_column thread_columns[] = {
 	R("speedup_replay", predicted_range[PREDICTED_REPLAY], ""),
 	R("speedup_usl", predicted_range[PREDICTED_USL], ""),
 	C("what_if", what_if, VALUE_TEXT, "", "what was changed to see what would be, like units=1; empty: nothing"),
+	C("worker_share", worker_share, VALUE_REAL, "", "the part of the samples in BLAS that lies in the library's own threads; the rest is its callers'"),
 	C("f_estimated", f_estimated, VALUE_INT, "", "1: predicted from an estimate of f at one thread, for want of a run with one"),
 #undef R
 #undef C

@@ -71,6 +71,7 @@ struct report_row {
 	double f_on_cpu; /* f_intercepted without blocked time: what samples can see */
 	double samples, samples_lost, samples_wanted;
 	int workers_at_once;
+	double worker_share; /* of the samples in BLAS: those of BLAS workers; NAN: no samples */
 	double off_cpu_ns, switched_off_ns, switched_alive_ns; /* as of runs */
 	double callers_ns, blocked_ns;			       /* as of runs */
 	double speedup;					       /* measured */

@@ -164,62 +164,6 @@ static void note_troubles(struct process_file *file, struct run *run)
 			     header->command);
 }
 
-static int add_provider(struct collected *collected, const char *path)
-{
-	char **grown;
-
-	for (size_t i = 0; i < collected->nblas_objects; i++)
-		if (!strcmp(collected->blas_objects[i], path))
-			return 0;
-	grown = reallocarray(collected->blas_objects, collected->nblas_objects + 1, sizeof *grown);
-	if (!grown)
-		return -1;
-	collected->blas_objects = grown;
-	grown[collected->nblas_objects] = strdup(path);
-	if (!grown[collected->nblas_objects])
-		return -1;
-	collected->nblas_objects++;
-	return 0;
-}
-
-/* The first process that names its BLAS speaks for the run. */
-static int add_blas_facts(const struct process_header *header, struct run *run,
-			  struct collected *collected)
-{
-	char text[300];
-
-	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++) {
-		snprintf(text, sizeof text, "%.255s", header->providers[i]);
-		if (add_provider(collected, text))
-			return -1;
-		if (!run_fact(run, "blas_path"))
-			run_add_fact(run, "blas_path", text);
-	}
-	if (header->blas_name[0] && !run_fact(run, "blas")) {
-		snprintf(text, sizeof text, "%.31s", header->blas_name);
-		run_add_fact(run, "blas", text);
-		snprintf(text, sizeof text, "%.255s", header->blas_version);
-		run_add_fact(run, "blas_version", text);
-		snprintf(text, sizeof text, "%.63s", header->blas_core);
-		run_add_fact(run, "blas_core", text);
-		snprintf(text, sizeof text, "%d", header->blas_threads);
-		run_add_fact(run, "blas_threads", text);
-	}
-	return 0;
-}
-
-/* A library that does not tell its name goes by its file's. */
-static void name_blas(struct run *run)
-{
-	const char *path = run_fact(run, "blas_path"), *slash = path ? strrchr(path, '/') : NULL;
-	char name[64];
-
-	if (!path || run_fact(run, "blas"))
-		return;
-	snprintf(name, sizeof name, "%.63s", slash ? slash + 1 : path);
-	run_add_fact(run, "blas", name);
-}
-
 /* The cost per call is the machine's, not the process's: of several calibrations the least was
  * disturbed least. */
 static void least_cost(const struct files *files, struct thread_frame *frame)
@@ -269,7 +213,7 @@ static int collect_files(struct files *files, struct thread_frame *frame, struct
 		if (collect_threads(&files->items[i], frame, run) ||
 		    collect_regions(&files->items[i], frame, run) ||
 		    collect_shapes(&files->items[i], frame, run) ||
-		    add_blas_facts(files->items[i].header, run, collected))
+		    collect_blas(files->items[i].header, run, collected))
 			return -1;
 	for (size_t i = 0; i < files->count; i++)
 		note_troubles(&files->items[i], run);
@@ -279,7 +223,6 @@ static int collect_files(struct files *files, struct thread_frame *frame, struct
 			run->processes[i].end_ns -= frame->roi_start_ns;
 		}
 	merge_shapes(run);
-	name_blas(run);
 	run->roi_ns = frame->region ? longest_thread(run) : frame->roi_end_ns - frame->roi_start_ns;
 	run->call_inside_ns = frame->call_inside_ns;
 	run->call_outside_ns = frame->call_outside_ns;

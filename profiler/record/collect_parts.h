@@ -22,6 +22,8 @@ int collect_regions(struct process_file *file, const struct thread_frame *frame,
 /* Adds the file's shapes as they are; merge_shapes() makes one of rows with equal keys. */
 int collect_shapes(struct process_file *file, const struct thread_frame *frame, struct run *run);
 void merge_shapes(struct run *run);
+/* Adds the BLAS libraries of a process: their paths to *collected, what they say to the run's facts. */
+int collect_blas(const struct process_header *header, struct run *run, struct collected *collected);
 /* What a record says of its shape, as one row. */
 void fill_shape(struct run_shape *shape, const struct shape_record *record,
 		const struct thread_frame *frame, struct process_file *file);

@@ -10,6 +10,7 @@ librecord_a_SOURCES = profiler/record/record.c profiler/record/record.h
 librecord_a_SOURCES += \
 	profiler/record/collect.c profiler/record/collect.h \
 	profiler/record/collect_parts.h \
+	profiler/record/collect_blas.c \
 	profiler/record/collect_callers.c \
 	profiler/record/collect_shapes.c \
 	profiler/record/collect_threads.c \

@@ -78,6 +78,16 @@ struct task_start {
 	int64_t cpu_ns, run_delay_ns;
 };
 
+/* What a BLAS library says about itself; "" and 0 where it does not tell. */
+struct blas_facts {
+	char name[16];	   /* "OpenBLAS" */
+	char version[128]; /* as the library describes itself, without its name */
+	char core[32];	   /* which CPU's kernels it chose */
+	char layer[16];	   /* what it runs its own threads by: "pthreads" */
+	int32_t threads;   /* its own thread setting at the first call, and when the process ended */
+	int32_t threads_end;
+};
+
 struct process_header {
 	uint64_t magic;
 	uint32_t version;
@@ -91,10 +101,7 @@ struct process_header {
 	uint64_t unrecorded_calls;       /* calls that went through without a place to count them */
 	char command[64];
 	char providers[PROVIDERS_MAX][256]; /* paths of the objects that calls were forwarded to */
-	char blas_name[32];              /* "OpenBLAS"; "" where the library does not tell */
-	char blas_version[256];          /* as the library describes itself, without its name */
-	char blas_core[64];
-	int32_t blas_threads;            /* the library's own thread setting; 0 unknown */
+	struct blas_facts libraries[PROVIDERS_MAX]; /* of the same objects */
 };
 
 enum chunk_kind {

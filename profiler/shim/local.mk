@@ -6,6 +6,7 @@ libroutines_a_SOURCES = profiler/shim/routines.c profiler/shim/routines.h \
 
 pkglib_LTLIBRARIES += libblasprof.la
 libblasprof_la_SOURCES = \
+	profiler/shim/blas_facts.c \
 	profiler/shim/calibrate.c \
 	profiler/shim/call.h \
 	profiler/shim/calls.c \

@@ -180,6 +180,11 @@ void maps_note(uint64_t address);
  * attached; its record and table are left alone. */
 void calibrate(struct shim_thread *thread);
 
+/* blas_facts.c: asks the loaded library of this path about itself. */
+void blas_describe(const char *path, struct blas_facts *facts);
+/* Asks the libraries that are still loaded for their thread settings again. */
+void blas_describe_end(struct process_header *header);
+
 /* resolve.c: the function that the loader would have bound `caller` to. Never NULL: where there is
  * none, the program ends as the loader would have ended it. */
 void *resolve_routine(size_t routine, const void *caller);

@@ -123,7 +123,9 @@ struct run_note {
 
 /* Provenance: one fact about where the run came from. Names in use:
  * host, cpu, cpus_online, cpus_available, kernel, arch, clock, blas, blas_path, blas_version,
- * blas_core, blas_threads, sampler_event, perf_event_paranoid, blasprof_version,
+ * blas_core, blas_layer (what it runs its own threads by), blas_threads (its own setting, at the end
+ * where that was seen), blas_threads_first (at the first call, where that was another; all these
+ * with _2, _3, ... for further BLAS libraries of the run), sampler_event, perf_event_paranoid, blasprof_version,
  * ceilings (what the machine can do at most, by `blasprof doctor --measure`), ceilings_measured,
  * steal_ns (what the hypervisor took from all CPUs online between start and end),
  * env.NAME for environment variables that matter. */
