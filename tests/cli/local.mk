@@ -3,6 +3,7 @@
 cli_tests = \
 	tests/cli/ceilings-test.sh \
 	tests/cli/categories-test.sh \
+	tests/cli/closed-test.sh \
 	tests/cli/command-test.sh \
 	tests/cli/compare-test.sh \
 	tests/cli/full-test.sh \
