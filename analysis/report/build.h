@@ -13,6 +13,8 @@ int build_runs(const struct run *runs, size_t count, struct report *report);
 int build_rows(const struct run *runs, struct report *report);
 /* Fill report->shapes and ->region_shapes, ->functions and ->regions from the runs in use. */
 int build_shapes(const struct run *runs, struct report *report);
+/* Fills report->latencies from the shapes. */
+int build_latencies(struct report *report);
 int build_functions(const struct run *runs, struct report *report);
 /* Fills report->callers, when rows are there. */
 int build_callers(const struct run *runs, struct report *report);

@@ -59,9 +59,10 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 	c_locale_enter(&locale);
 	result = build_header(&runs[count - 1], report) || build_runs(runs, count, report) ||
 		 build_rows(runs, report) || build_shapes(runs, report) || build_roofline(report) ||
-		 build_callers(runs, report) || build_functions(runs, report) ||
-		 build_categories(report) || build_regions(runs, report) ||
-		 build_losses(runs, report) || build_warnings(runs, count, report);
+		 build_latencies(report) || build_callers(runs, report) ||
+		 build_functions(runs, report) || build_categories(report) ||
+		 build_regions(runs, report) || build_losses(runs, report) ||
+		 build_warnings(runs, count, report);
 	c_locale_leave(&locale);
 	return result;
 }
@@ -116,6 +117,7 @@ void report_free(struct report *report)
 	free(report->rows);
 	free(report->shapes);
 	free(report->region_shapes);
+	free(report->latencies);
 	free(report->regions);
 	free(report->losses);
 	free(report->what_if);

@@ -3,8 +3,10 @@
 cli_tests = \
 	tests/cli/ceilings-test.sh \
 	tests/cli/categories-test.sh \
+	tests/cli/closed-test.sh \
 	tests/cli/command-test.sh \
 	tests/cli/compare-test.sh \
+	tests/cli/completion-test.sh \
 	tests/cli/full-test.sh \
 	tests/cli/help-test.sh \
 	tests/cli/house-test.sh \
