@@ -1,9 +1,10 @@
 /* callers.c: calls BLAS from places that are known: what the table of callers must show. */
 /* SPDX-License-Identifier: MIT
  *
- * callers THREADS: each thread makes 10 calls from a function of its own, 20 from one that is
+ * callers THREADS [BLAS_THREADS]: each thread makes 10 calls from a function of its own, 20 from one that is
  * inlined into another, 30 by the Fortran name from a third, 40 from a function in a library, and
  * 50 by a function pointer.
+ * In the end OpenBLAS is set to BLAS_THREADS.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -69,5 +70,7 @@ int main(int argc, char **argv)
 			return 3;
 	for (int i = 0; i < threads; i++)
 		pthread_join(others[i], NULL);
+	if (argc > 2)
+		openblas_set_num_threads(atoi(argv[2]));
 	return 0;
 }

@@ -14,6 +14,8 @@ void sgemm_(const char *transa, const char *transb, const int *m, const int *n, 
 	    const float *beta, float *c, const int *ldc, size_t transa_length,
 	    size_t transb_length);
 
+void openblas_set_num_threads(int threads);
+
 /* In a library of its own. */
 void library_call(int times, const float *a, const float *b, float *c);
 

@@ -4,6 +4,7 @@ shim_tests = \
 	tests/shim/callers-test.sh \
 	tests/shim/counts-test.sh \
 	tests/shim/ends-test.sh \
+	tests/shim/facts-test.sh \
 	tests/shim/marks-test.sh \
 	tests/shim/session-test.sh \
 	tests/shim/setuid-test.sh \
