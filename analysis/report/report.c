@@ -61,7 +61,8 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 		 build_rows(runs, report) || build_shapes(runs, report) || build_roofline(report) ||
 		 build_latencies(report) || build_callers(runs, report) ||
 		 build_functions(runs, report) || build_categories(report) ||
-		 build_regions(runs, report) || build_losses(runs, report) ||
+		 build_regions(runs, report) || build_mpi(runs, report) ||
+		 build_processes(runs, report) || build_losses(runs, report) ||
 		 build_warnings(runs, count, report);
 	c_locale_leave(&locale);
 	return result;
@@ -119,6 +120,8 @@ void report_free(struct report *report)
 	free(report->region_shapes);
 	free(report->latencies);
 	free(report->regions);
+	free(report->mpi);
+	free(report->processes);
 	free(report->losses);
 	free(report->what_if);
 	free(report->roi);

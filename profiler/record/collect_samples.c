@@ -7,6 +7,9 @@
 #include "record/blas_objects.h"
 #include "record/functions.h"
 #include "record/sampler_parts.h"
+#include "record/thread_index.h"
+
+enum { WORKER_SAMPLES_MIN = 5 };
 
 /* What one task did inside the region. */
 struct task_sum {
@@ -20,7 +23,9 @@ struct collection {
 	int64_t start_ns, end_ns; /* the region, CLOCK_MONOTONIC */
 	enum run_code *code;	  /* of each object */
 	uint64_t *counts;	  /* of each place */
+	uint64_t *worker_counts;  /* those of them in threads that BLAS itself started */
 	struct task_sum *sums;	  /* of each task */
+	struct thread_index index;
 };
 
 static int same_file(const char *path, const char *other)
@@ -62,6 +67,16 @@ static int64_t clip(const struct collection *all, int64_t start_ns, int64_t end_
 	int64_t last = end_ns < all->end_ns ? end_ns : all->end_ns;
 
 	return last > first ? last - first : 0;
+}
+
+/* A sample inside the region, of a known object. */
+static int is_counted(const struct collection *all, const struct log_entry *entry)
+{
+	const struct places *places = &all->timeline->places;
+
+	return entry->place != LOG_WAITING && entry->place != LOG_PREEMPTED &&
+	       entry->time_ns >= all->start_ns && entry->time_ns <= all->end_ns &&
+	       place_object(places->keys[entry->place]) != OBJECT_UNKNOWN;
 }
 
 static void count_sample(struct collection *all, const struct log_entry *entry)
@@ -109,13 +124,12 @@ static uint64_t sum_samples(const struct task_sum *sum)
 /* The task's row: of its numbers, and alive at the same time, because numbers are used again. */
 static struct run_thread *find_row(const struct collection *all, const struct task *task)
 {
-	struct run *run = all->run;
+	uint32_t at = idmap_find(&all->index.last, task->tid);
 
-	for (size_t i = 0; i < run->nthreads; i++) {
-		struct run_thread *row = &run->threads[i];
+	for (; at != IDMAP_NONE; at = all->index.previous[at]) {
+		struct run_thread *row = &all->run->threads[at];
 
-		if (row->pid == task->pid && row->tid == task->tid &&
-		    row->start_ns <= task->end_ns - all->start_ns &&
+		if (row->pid == task->pid && row->start_ns <= task->end_ns - all->start_ns &&
 		    row->end_ns >= task->start_ns - all->start_ns)
 			return row;
 	}
@@ -160,8 +174,10 @@ static void add_to_row(struct run_thread *row, const struct task *task, const st
 		memcpy(row->name, task->name, sizeof row->name);
 }
 
-static int add_tasks(const struct collection *all)
+static int add_tasks(struct collection *all)
 {
+	if (thread_index_update(&all->index, all->run))
+		return -1;
 	for (size_t i = 0; i < all->timeline->ntasks; i++) {
 		const struct task *task = &all->timeline->tasks[i];
 		const struct task_sum *sum = &all->sums[i];
@@ -172,11 +188,40 @@ static int add_tasks(const struct collection *all)
 		row = find_row(all, task);
 		if (!row)
 			row = add_row(all, task, sum);
-		if (!row)
+		if (!row || thread_index_update(&all->index, all->run))
 			return -1;
 		add_to_row(row, task, sum);
 	}
 	return 0;
+}
+
+/* A thread that makes no call and computes in BLAS code more than in other: BLAS itself started it.
+ * What it does outside BLAS is to wait for work. */
+static int is_worker(const struct collection *all, size_t task)
+{
+	const uint64_t *samples = all->sums[task].samples;
+	const struct run_thread *row;
+
+	if (samples[RUN_CODE_BLAS] < WORKER_SAMPLES_MIN ||
+	    samples[RUN_CODE_BLAS] + samples[RUN_CODE_KERNEL] <= samples[RUN_CODE_OTHER])
+		return 0;
+	row = find_row(all, &all->timeline->tasks[task]);
+	return !row || !row->calls;
+}
+
+/* What of the samples that count_sample() counted by place is of workers. */
+static void count_workers(struct collection *all)
+{
+	const struct timeline *timeline = all->timeline;
+	const struct sample_log *log = &timeline->log;
+
+	for (size_t task = 0; task < timeline->ntasks; task++) {
+		if (!is_worker(all, task))
+			continue;
+		for (size_t i = 0; i < log->count; i++)
+			if (log->entries[i].task == task && is_counted(all, &log->entries[i]))
+				all->worker_counts[log->entries[i].place] += log->entries[i].count;
+	}
 }
 
 static int name_functions(const struct collection *all, int64_t since_ns)
@@ -184,7 +229,8 @@ static int name_functions(const struct collection *all, int64_t since_ns)
 	const struct places *places = &all->timeline->places;
 	struct naming *naming =
 		naming_make(places, all->counts, &all->timeline->jits, since_ns, all->run);
-	int failed = !naming || functions_add(places, naming, all->counts, all->code, all->run);
+	struct place_counts counts = {all->counts, all->worker_counts};
+	int failed = !naming || functions_add(places, naming, &counts, all->code, all->run);
 
 	naming_free(naming);
 	return failed ? -1 : 0;
@@ -197,8 +243,9 @@ static int collect(struct collection *all, const struct sampler *sampler,
 
 	all->code = calloc(timeline->places.nobjects, sizeof *all->code);
 	all->counts = calloc(timeline->places.nkeys + 1, sizeof *all->counts);
+	all->worker_counts = calloc(timeline->places.nkeys + 1, sizeof *all->worker_counts);
 	all->sums = calloc(timeline->ntasks, sizeof *all->sums);
-	if (!all->code || !all->counts || !all->sums)
+	if (!all->code || !all->counts || !all->worker_counts || !all->sums)
 		return -1;
 	classify_objects(all, view);
 	count_entries(all);
@@ -208,8 +255,9 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	if (timeline->failed)
 		run_add_note(all->run, "samples_incomplete",
 			     "memory ran out while sampling: some samples are missing");
-	if (add_tasks(all))
+	if (add_tasks(all) || collect_processes(timeline, all->run))
 		return -1;
+	count_workers(all);
 	return name_functions(all, sampler->start_realtime_ns);
 }
 
@@ -232,6 +280,8 @@ int sampler_collect(struct sampler *sampler, const struct sampler_view *view, st
 	result = collect(&all, sampler, view);
 	free(all.code);
 	free(all.counts);
+	free(all.worker_counts);
 	free(all.sums);
+	thread_index_free(&all.index);
 	return result ? error_set(err, "", "cannot add up the samples: memory is out") : 0;
 }

@@ -150,10 +150,14 @@ static void take_signals(pid_t child)
 	}
 }
 
-static void reap_and_give_signals_back(struct launch *launch)
+void launch_wait(struct launch *launch)
 {
 	reap(launch);
 	handed_to = 0;
+}
+
+void launch_end(void)
+{
 	for (int i = 0; i < SIGNALS_COUNT; i++)
 		sigaction(signals[i].number, &saved[i], NULL);
 }
@@ -165,11 +169,19 @@ static void explain_exec(const char *command, int error, struct error *err)
 	struct stat status;
 
 	if (!stat(command, &status) && S_ISDIR(status.st_mode))
-		error_set(err, "name a program in it", "cannot run '%s': it is a directory", command);
+		error_set(err, "name a program in it", "cannot run '%s': it is a directory",
+			  command);
 	else
 		error_set(err,
-			  error == EACCES ? "chmod +x it, or name the program that runs it" : remedy,
+			  error == EACCES ? "chmod +x it, or name the program that runs it"
+					  : remedy,
 			  "cannot run '%s': %s", command, strerror(error));
+}
+
+static void reap_and_give_signals_back(struct launch *launch)
+{
+	launch_wait(launch);
+	launch_end();
 }
 
 void launch_cancel(struct launch *launch)
@@ -210,9 +222,4 @@ enum record_result launch_go(struct launch *launch, const char *command, struct 
 	}
 	explain_exec(command, error, err);
 	return RECORD_CANNOT_RUN;
-}
-
-void launch_wait(struct launch *launch)
-{
-	reap_and_give_signals_back(launch);
 }

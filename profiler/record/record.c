@@ -16,13 +16,13 @@
 #include "record/launch.h"
 #include "record/machine.h"
 #include "record/output_tap.h"
+#include "record/ranks.h"
+#include "record/running.h"
 #include "record/sampler.h"
 #include "record/session.h"
 #include "record/target.h"
 #include "shim/clock.h"
 #include "util/installed.h"
-
-#define SHIM_NAME "libblasprof.so"
 
 /* One run on its way. */
 struct recording {
@@ -32,6 +32,7 @@ struct recording {
 	struct session_dir session;
 	struct output_tap *tap; /* NULL: the output is the command's alone */
 	struct launch launch;
+	int ended;        /* 1: the command ran to its end */
 	int64_t steal_ns; /* the machine's when the command started; -1 unknown */
 };
 
@@ -86,6 +87,21 @@ static void describe_what_if(const struct what_if *what_if, struct run *run)
 						   length ? "," : "", parts[i].name, parts[i].value);
 }
 
+static void describe_rank(struct run *run)
+{
+	struct rank rank;
+	char text[16];
+
+	if (!rank_find(&rank))
+		return;
+	snprintf(text, sizeof text, "%d", rank.number);
+	run_add_fact(run, "mpi.rank", text);
+	snprintf(text, sizeof text, "%d", rank.size);
+	run_add_fact(run, "mpi.size", text);
+	run_add_fact(run, "mpi.job", rank.job);
+	run_add_fact(run, "mpi.launcher", rank.launcher);
+}
+
 static void describe_run(const struct record_options *options, char *const argv[], struct run *run)
 {
 	time_t now = time(NULL);
@@ -101,6 +117,7 @@ static void describe_run(const struct record_options *options, char *const argv[
 	strftime(run->started, sizeof run->started, "%Y-%m-%dT%H:%M:%SZ", &utc);
 	machine_describe("", run);
 	run_add_fact(run, "blasprof_version", PACKAGE_VERSION);
+	describe_rank(run);
 	target_inspect(argv[0], run);
 }
 
@@ -223,11 +240,15 @@ static enum record_result run_command(struct recording *recording, char *const a
 	recording->steal_ns = machine_steal_ns("");
 	describe_session(recording, argv, run);
 	result = launch_go(launch, argv[0], err);
-	if (result == RECORD_DONE)
+	if (result == RECORD_DONE) {
 		launch_wait(launch);
+		session_wait(&recording->session, run);
+		launch_end();
+	}
 	if (sampler)
 		sampler_stop(sampler);
 	if (result == RECORD_DONE) {
+		recording->ended = 1;
 		note_end(launch, run);
 		note_steal(recording, run);
 		if (collect(recording, sampler, run, err))
@@ -269,6 +290,18 @@ static int prepare(struct recording *recording, struct error *err)
 	return session_create(&recording->session, &recording->wish, err);
 }
 
+/* The command ran, but its records cannot be read now: they stay, and the user is told how to get at them. */
+static void leave_session(struct recording *recording, struct error *err)
+{
+	char why[sizeof err->what], remedy[400];
+
+	memcpy(why, err->what, sizeof why);
+	snprintf(remedy, sizeof remedy, "free some memory, then 'blasprof recover %s' stores the run",
+		 recording->session.path);
+	error_set(err, remedy, "%s", why);
+	session_close(&recording->session);
+}
+
 enum record_result record_run(const struct record_options *options, char *const argv[],
 			      struct run *run, struct error *err)
 {
@@ -279,7 +312,10 @@ enum record_result record_run(const struct record_options *options, char *const 
 	if (!prepare(&recording, err)) {
 		describe_run(options, argv, run);
 		result = run_command(&recording, argv, run, err);
-		session_remove(&recording.session);
+		if (result == RECORD_FAILED && recording.ended)
+			leave_session(&recording, err);
+		else
+			session_remove(&recording.session);
 	}
 	if (recording.tap)
 		output_tap_free(recording.tap);

@@ -14,6 +14,9 @@ libblasprof_la_SOURCES = \
 	profiler/shim/clock.h \
 	profiler/shim/layout.h \
 	profiler/shim/maps.c \
+	profiler/shim/mpi.c \
+	profiler/shim/mpi.def \
+	profiler/shim/mpi_ids.h \
 	profiler/shim/offcpu.c \
 	profiler/shim/regions.c \
 	profiler/shim/resolve.c \

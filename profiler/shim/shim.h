@@ -58,6 +58,7 @@ struct shim_thread {
 	const void *frame, *caller; /* of the call that takes the long way */
 	struct arena *arena;
 	uint64_t slow_after;    /* without a page: segments longer than this are looked at */
+	uint64_t page_at;       /* when the page is to be opened; UINT64_MAX: it was, or could not be */
 	uint64_t refresh_after; /* how old a reading may be */
 	int row_is_other;       /* the call in progress belongs to "other shapes" ... */
 	double other_flops, other_bytes; /* ... and is so large */
@@ -76,7 +77,7 @@ struct shim_thread {
 /* The process's state, in a page that the kernel wipes in a forked child. */
 struct shim_process {
 	uint64_t token; /* 0: this process has not attached */
-	enum session_state { SESSION_OPEN, SESSION_FAILED, SESSION_NONE } state;
+	enum session_state { SESSION_OPEN, SESSION_FAILED, SESSION_NONE } state; /* changed under the lock */
 	uint64_t missed; /* calls that went through while it had no record */
 	pthread_mutex_t lock;
 	struct process_header *header;
@@ -91,6 +92,7 @@ struct shim_process {
 	struct chunk_header *names;     /* region names */
 	struct chunk_header *first_maps, *maps; /* where calls came from */
 	struct chunk_header *regions, *first_regions; /* region records */
+	struct chunk_header *mpi;       /* the table of MPI calls; NULL: none was made */
 	uint64_t threads_made;
 	uint32_t units_taken, units_given; /* what-if: tickets drawn and units given back */
 	uint32_t units_sleepers;           /* what-if: threads that sleep until one is */
@@ -104,6 +106,11 @@ extern struct session shim_session __attribute__((visibility("hidden"))); /* zer
 static inline uint64_t process_token(void)
 {
 	return __atomic_load_n(&shim_process->token, __ATOMIC_RELAXED);
+}
+
+static inline enum session_state session_state(void)
+{
+	return __atomic_load_n(&shim_process->state, __ATOMIC_RELAXED);
 }
 
 #pragma GCC visibility push(hidden)
@@ -128,6 +135,8 @@ void thread_note_end(struct thread_record *record, int64_t tid);
 
 /* offcpu.c: the time a thread spent off the CPU. */
 void offcpu_open_page(struct shim_thread *thread);
+/* The page is to be opened when the thread has lived for a while; until then the slow rule holds. */
+void offcpu_plan_page(struct shim_thread *thread);
 void offcpu_close_page(struct shim_thread *thread);
 /* Reads the clocks into the record without booking. */
 void offcpu_start(struct shim_thread *thread);
@@ -188,6 +197,8 @@ void blas_describe_end(struct process_header *header);
 /* resolve.c: the function that the loader would have bound `caller` to. Never NULL: where there is
  * none, the program ends as the loader would have ended it. */
 void *resolve_routine(size_t routine, const void *caller);
+/* What `caller` would reach by this name in its own scope, else in any object; NULL where there is none. */
+void *resolve_symbol(const char *name, const void *caller);
 extern void *resolve_cache[]; /* per routine; NULL: not resolved, or different for each caller */
 
 #pragma GCC visibility pop

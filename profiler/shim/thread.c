@@ -182,7 +182,9 @@ static void start_record(struct shim_thread *thread, int64_t begun_ns, int first
 
 	record->tid = syscall(SYS_gettid);
 	prctl(PR_GET_NAME, record->name);
-	offcpu_open_page(thread);
+	offcpu_plan_page(thread);
+	if (first && shim_process->is_first)
+		offcpu_open_page(thread); /* it is what calibrate() measures */
 	if (end_key_made)
 		pthread_setspecific(end_key, thread);
 	thread->owner = process_token();
@@ -208,7 +210,7 @@ int thread_attach(void)
 	struct calm calm;
 	int64_t begun_ns; /* the session's own clock is not known before the lock is held */
 
-	if (thread->busy || (shim_process->state != SESSION_OPEN && !session_try_again()))
+	if (thread->busy || (session_state() != SESSION_OPEN && !session_try_again()))
 		return -1;
 	if (thread->owner == OWNER_REFUSED && process_token()) {
 		count_unrecorded();

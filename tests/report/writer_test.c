@@ -34,18 +34,22 @@ static const struct {
 	 "speedup_bound_low,speedup_bound_high,speedup_queue_low,speedup_queue_high,"
 	 "speedup_forkjoin_low,speedup_forkjoin_high,speedup_inner_low,speedup_inner_high,"
 	 "speedup_replay_low,speedup_replay_high,speedup_usl_low,speedup_usl_high,what_if,"
-	 "worker_share,f_estimated\r\n"},
+	 "worker_share,f_estimated,mpi_ns\r\n"},
 	{"shapes",
 	 "threads,routine,transa,transb,m,n,k,calls,total_ns,min_ns,p50_ns,p95_ns,max_ns,flops,"
 	 "bytes,gflops,region,intensity,level,ceiling_flops,ceiling_share,bound\r\n"},
 	{"callers",
 	 "threads,function,inlined_into,object,file,line,routine,calls,total_ns,share,samples\r\n"},
-	{"functions",
-	 "threads,function,object,code,samples,share,category,inlined_into,file,line\r\n"},
+	{"functions", "threads,function,object,code,samples,share,category,inlined_into,file,line,"
+		      "samples_workers\r\n"},
 	{"categories", "threads,category,samples,share,share_other,hottest\r\n"},
 	{"regions",
 	 "threads,region,entries,share,f,blas_ns,blas_waiting_ns,other_ns,waiting_ns,preempted_ns,"
-	 "calls,flops,gflops\r\n"},
+	 "calls,flops,gflops,mpi_ns\r\n"},
+	{"mpi", "threads,routine,calls,total_ns,max_ns,share\r\n"},
+	{"processes",
+	 "rank,host,process,parent,command,intercepted,callers,alive_ns,blas_ns,blas_waiting_ns,"
+	 "other_ns,mpi_ns,waiting_ns,preempted_ns,calls,flops,samples\r\n"},
 	{"lost", "threads,part,contributor,lost\r\n"},
 };
 
