@@ -29,6 +29,7 @@ void name_shape(struct run_shape *shape, const struct shape_key *key, struct pro
 {
 	memset(shape, 0, sizeof *shape);
 	snprintf(shape->routine, sizeof shape->routine, "%s", routines[shape_routine(key)].name);
+	shape->type = routines[shape_routine(key)].type;
 	shape->other_shapes = shape_transa(key) == SHAPE_OTHER;
 	shape->transa = shape->other_shapes ? '-' : routine_transpose(shape_routine(key), shape_transa(key));
 	shape->transb = routine_transpose(shape_routine(key), shape_transb(key));
@@ -38,8 +39,8 @@ void name_shape(struct run_shape *shape, const struct shape_key *key, struct pro
 	shape->k = key->k;
 }
 
-static void fill_shape(struct run_shape *shape, const struct shape_record *record,
-		       const struct thread_frame *frame, struct process_file *file)
+void fill_shape(struct run_shape *shape, const struct shape_record *record,
+		const struct thread_frame *frame, struct process_file *file)
 {
 	double calls = (double)record->calls;
 
