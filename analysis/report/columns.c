@@ -60,7 +60,7 @@ static const struct report_column thread_columns[] = {
 static const struct report_column shape_columns[] = {
 #define C(...) COLUMN(report_shape, __VA_ARGS__)
 	C("threads", threads, VALUE_INT, "threads", "thread count N"),
-	C("routine", routine, VALUE_CHARS, "", "name that the program called"),
+	C("routine", routine, VALUE_CHARS, "", "the routine by its common name, cblas_X or X_"),
 	C("transa", transa, VALUE_CHARS, "", "transpose of A; empty where the routine has none"),
 	C("transb", transb, VALUE_CHARS, "", "transpose of B, likewise"),
 	C("m", m, VALUE_WHOLE, "", "dimension m; 0: the routine has none; empty: other shapes, gathered"),
@@ -76,6 +76,7 @@ static const struct report_column shape_columns[] = {
 	C("bytes", bytes, VALUE_WHOLE, "bytes", "operands of all calls"),
 	C("gflops", gflops, VALUE_REAL, "Gflops/s", "flops a second while inside"),
 	C("region", region, VALUE_CHARS, "", "the program's marked region that called it; empty: none"),
+	C("variant", variant, VALUE_CHARS, "", "the names that it was called by, X for the routine, like scipy_cblas_X64_; empty: the common ones"),
 #undef C
 };
 

@@ -148,6 +148,7 @@ static void note_troubles(struct process_file *file, struct run *run)
 		{TROUBLE_NO_SCHEDSTAT, "no_schedstat"},
 		{TROUBLE_NO_ROOM, "session_disk_full"},
 		{TROUBLE_SHAPES_FULL, "shape_table_full"},
+		{TROUBLE_LOOKUPS_FULL, "lookups_full"},
 	};
 	const struct process_header *header = file->header;
 
@@ -182,6 +183,20 @@ static int add_provider(struct collected *collected, const char *path)
 	return 0;
 }
 
+/* More than one library that did BLAS calls in a process. */
+static void note_providers(const struct process_header *header, struct run *run)
+{
+	char list[400];
+	int used = 0, count = 0;
+
+	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++, count++)
+		if (used < (int)sizeof list - 1)
+			used += snprintf(list + used, sizeof list - (size_t)used, "%s%.255s",
+					 i ? ", " : "", header->providers[i]);
+	if (count > 1)
+		run_add_note(run, "several_blas", "%s", list);
+}
+
 /* The first process that names its BLAS speaks for the run. */
 static int add_blas_facts(const struct process_header *header, struct run *run,
 			  struct collected *collected)
@@ -195,6 +210,7 @@ static int add_blas_facts(const struct process_header *header, struct run *run,
 		if (!run_fact(run, "blas_path"))
 			run_add_fact(run, "blas_path", text);
 	}
+	note_providers(header, run);
 	if (header->blas_name[0] && !run_fact(run, "blas")) {
 		snprintf(text, sizeof text, "%.31s", header->blas_name);
 		run_add_fact(run, "blas", text);

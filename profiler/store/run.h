@@ -36,6 +36,7 @@ struct run_thread {
  * have '-' for a transpose and 0 for a dimension. */
 struct run_shape {
 	char routine[32]; /* "cblas_sgemm", "dgemm_" */
+	char variant[24]; /* the names it was called by, X for the routine: "scipy_cblas_X64_"; "" for those */
 	char transa, transb;
 	int64_t m, n, k;
 	char region[32];  /* name of the program's marked region, or "" */

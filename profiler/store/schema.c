@@ -64,7 +64,8 @@ static const struct schema_column thread_columns[] = {
 
 static const struct schema_column shape_columns[] = {
 #define C(...) COLUMN(run_shape, __VA_ARGS__)
-	C(routine, COLUMN_CHARS, "", "name that the program called, like cblas_sgemm"),
+	C(routine, COLUMN_CHARS, "", "the routine by its common name, like cblas_sgemm or sgemm_"),
+	C(variant, COLUMN_CHARS, "", "the family of names that it was called by, X for the routine, like scipy_cblas_X64_; empty: cblas_X or X_"),
 	C(transa, COLUMN_CHAR, "", "transpose of A: N, T or C; - where the routine has none"),
 	C(transb, COLUMN_CHAR, "", "transpose of B, likewise"),
 	C(m, COLUMN_INT64, "", "dimension m; 0 where the routine has none"),

@@ -37,7 +37,7 @@ static const struct {
 	 "f_estimated\r\n"},
 	{"shapes",
 	 "threads,routine,transa,transb,m,n,k,calls,total_ns,min_ns,p50_ns,p95_ns,max_ns,flops,"
-	 "bytes,gflops,region\r\n"},
+	 "bytes,gflops,region,variant\r\n"},
 	{"functions", "threads,function,object,code,samples,share,category,inlined_into,file,line,"
 		      "samples_workers\r\n"},
 	{"categories", "threads,category,samples,share,share_other,hottest\r\n"},
