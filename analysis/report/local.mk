@@ -4,7 +4,8 @@ noinst_LIBRARIES += libreport.a
 libreport_a_SOURCES = analysis/report/report.c analysis/report/report.h analysis/report/build.h \
 	analysis/report/runs.c analysis/report/rows.c analysis/report/shapes.c \
 	analysis/report/categories.c analysis/report/categories.h analysis/report/category_rows.c \
-	analysis/report/text_functions.c \
+	analysis/report/text_functions.c analysis/report/mpi.c \
+	analysis/report/processes.c analysis/report/text_processes.c \
 	analysis/report/functions.c analysis/report/regions.c analysis/report/losses.c \
 	analysis/report/scaling.c analysis/report/scaling.h \
 	analysis/report/checks_runs.c analysis/report/text_verdict.c \
@@ -18,7 +19,7 @@ libreport_a_SOURCES = analysis/report/report.c analysis/report/report.h analysis
 	analysis/report/human.c analysis/report/human.h \
 	analysis/report/escape.c analysis/report/escape.h \
 	analysis/report/csv.h analysis/report/tsv.c \
-	analysis/report/json.c analysis/report/json.h analysis/report/xlsx.c analysis/report/xlsx_chart.c analysis/report/xlsx.h \
+	analysis/report/json.c analysis/report/json.h analysis/report/xlsx.c analysis/report/html.c analysis/report/xlsx_chart.c analysis/report/xlsx.h \
 	analysis/report/scratch.c analysis/report/scratch.h analysis/report/latencies.c \
 	analysis/report/pictures.c analysis/report/pictures.h analysis/report/gnuplot.c \
 	analysis/report/compare.c analysis/report/compare.h analysis/report/compare_write.c \

@@ -60,7 +60,8 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 	result = build_header(&runs[count - 1], report) || build_runs(runs, count, report) ||
 		 build_rows(runs, report) || build_shapes(runs, report) || build_latencies(report) ||
 		 build_functions(runs, report) || build_categories(report) ||
-		 build_regions(runs, report) || build_losses(runs, report) ||
+		 build_regions(runs, report) || build_mpi(runs, report) ||
+		 build_processes(runs, report) || build_losses(runs, report) ||
 		 build_warnings(runs, count, report);
 	c_locale_leave(&locale);
 	return result;
@@ -112,6 +113,8 @@ void report_free(struct report *report)
 	free(report->region_shapes);
 	free(report->latencies);
 	free(report->regions);
+	free(report->mpi);
+	free(report->processes);
 	free(report->losses);
 	free(report->what_if);
 	free(report->roi);

@@ -29,6 +29,8 @@ blasprof_SOURCES = \
 	profiler/cli/predict.c \
 	profiler/cli/progress.c \
 	profiler/cli/progress.h \
+	profiler/cli/rank_store.c \
+	profiler/cli/rank_store.h \
 	profiler/cli/recover.c \
 	profiler/cli/report.c \
 	profiler/cli/routines.c \
@@ -55,4 +57,4 @@ nodist_zshcompletion_DATA = completion/zsh/_blasprof
 endif
 $(completions): blasprof$(EXEEXT)
 	$(AM_V_at)$(MKDIR_P) $(@D)
-	$(AM_V_GEN)./blasprof completion $(notdir $(@D)) >$@.tmp && mv $@.tmp $@
+	$(AM_V_GEN)./blasprof completion `basename $(@D)` >$@.tmp && mv $@.tmp $@

@@ -14,4 +14,7 @@ int what_if_parse(const struct option_list *texts, struct what_if *what_if, stru
  * regular expression that is none or has no group. */
 int measure_check(const struct record_options *options, struct error *err);
 
+/* all, forks or none, as enum follow_kind; NULL: all. 0, or -1 with *err. */
+int follow_parse(const char *text, int *follow, struct error *err);
+
 #endif

@@ -21,6 +21,9 @@ libblasprof_la_SOURCES = \
 	profiler/shim/doors64.c \
 	profiler/shim/doors_each.h \
 	profiler/shim/layout.h \
+	profiler/shim/mpi.c \
+	profiler/shim/mpi.def \
+	profiler/shim/mpi_ids.h \
 	profiler/shim/offcpu.c \
 	profiler/shim/plain.c \
 	profiler/shim/regions.c \

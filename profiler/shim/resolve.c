@@ -120,7 +120,7 @@ void *resolve_in_scope(const char *name, const void *caller)
 
 /* The scope of the object that calls: itself and what it was linked with; failing that, any object
  * that has the routine, in load order (an object that was brought in by another's dlopen). */
-static void *symbol_for_caller(const char *name, const void *caller)
+void *resolve_symbol(const char *name, const void *caller)
 {
 	struct link_map *map = NULL;
 	void *function = resolve_in_scope(name, caller), *self;
@@ -171,7 +171,7 @@ static void *known_for_caller(size_t routine, const void *caller)
 static void *find_for_caller(size_t routine, const char *name, const void *caller)
 {
 	size_t slot = caller_slot(routine, caller), tried = 0;
-	void *function = symbol_for_caller(name, caller);
+	void *function = resolve_symbol(name, caller);
 
 	if (!function)
 		no_such_symbol(name);
