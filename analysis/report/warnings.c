@@ -24,7 +24,7 @@ const struct warning warnings[] = {
 	{"musl_program", SEVERITY_WARNING, "the program runs on musl, whose loader cannot take the preload library: {}",
 	 "build it for the GNU C library", NULL},
 	{"several_blas", SEVERITY_NOTE, "calls go to more than one BLAS library in one process: {}",
-	 "BLAS time is that of all of them; version and threads are the first one's: link everything to one", NULL},
+	 "BLAS time is that of all of them; link everything to one", NULL},
 	{"process_not_intercepted", SEVERITY_WARNING, "some processes ran without the preload library: {}",
 	 "let the program pass LD_PRELOAD on to its children; static and setuid ones cannot be helped", NULL},
 	{"blas_unknown", SEVERITY_NOTE, "the BLAS library in use is not one that blasprof knows: {}",

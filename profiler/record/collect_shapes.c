@@ -35,14 +35,15 @@ static void fill_name(struct run_shape *shape, size_t id)
 		snprintf(shape->variant, sizeof shape->variant, "%s", routine_door_of(id)->pattern);
 }
 
-static void fill_shape(struct run_shape *shape, const struct shape_record *record,
-		       const struct thread_frame *frame, struct process_file *file)
+void fill_shape(struct run_shape *shape, const struct shape_record *record,
+		const struct thread_frame *frame, struct process_file *file)
 {
 	const struct shape_key *key = &record->key;
 	double calls = (double)record->calls;
 
 	memset(shape, 0, sizeof *shape);
 	fill_name(shape, shape_routine(key));
+	shape->type = routine_of(shape_routine(key))->type;
 	shape->other_shapes = shape_transa(key) == SHAPE_OTHER;
 	shape->transa = shape->other_shapes ? '-' : routine_transpose(shape_routine(key), shape_transa(key));
 	shape->transb = routine_transpose(shape_routine(key), shape_transb(key));

@@ -2,9 +2,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "shim/door.h"
 
-static enum door_way go_in(const struct shape_key *key, const void *frame, const void *caller)
+static enum door_way go_in(struct shape_key *key, const void *frame, const void *caller)
 {
-	if (likely(call_begin(key->head, key->m, key->n, key->k))) {
+	key->caller = (uintptr_t)caller;
+	if (likely(call_begin(key->head, key->m, key->n, key->k, caller))) {
 		shim_self.enter_frame = frame;
 		return DOOR_SHORT;
 	}
@@ -12,8 +13,7 @@ static enum door_way go_in(const struct shape_key *key, const void *frame, const
 	return call_enter(key) ? DOOR_LONG : DOOR_UNCOUNTED;
 }
 
-void *door_enter(const struct shape_key *key, enum door_way *way, const void *frame,
-		 const void *caller)
+void *door_enter(struct shape_key *key, enum door_way *way, const void *frame, const void *caller)
 {
 	unsigned id = shape_routine(key);
 	void *real = __atomic_load_n(&resolve_cache[id], __ATOMIC_ACQUIRE);
@@ -24,7 +24,8 @@ void *door_enter(const struct shape_key *key, enum door_way *way, const void *fr
 	return real;
 }
 
-void *bound_enter(struct shape_key *key, enum door_way *way, const void *frame, struct bound *bound)
+void *bound_enter(struct shape_key *key, enum door_way *way, const void *frame, const void *caller,
+		  struct bound *bound)
 {
 	key->head = (key->head & ~UINT64_C(0xffff)) | bound->id;
 	if (unlikely(!bound->noted)) {
@@ -32,7 +33,7 @@ void *bound_enter(struct shape_key *key, enum door_way *way, const void *frame, 
 			thread_attach();
 		bound->noted = resolve_note(bound->function);
 	}
-	*way = go_in(key, frame, NULL);
+	*way = go_in(key, frame, caller);
 	return bound->function;
 }
 

@@ -38,9 +38,8 @@ struct batch_call {
 
 /* Return the function to go on to. `frame` and `caller` as in call_note(); the key has the id of
  * the name. */
-void *door_enter(const struct shape_key *key, enum door_way *way, const void *frame,
-		 const void *caller);
-void *bound_enter(struct shape_key *key, enum door_way *way, const void *frame,
+void *door_enter(struct shape_key *key, enum door_way *way, const void *frame, const void *caller);
+void *bound_enter(struct shape_key *key, enum door_way *way, const void *frame, const void *caller,
 		  struct bound *bound);
 void door_leave(const enum door_way *way);
 void batch_leave(const struct batch_call *batch);
@@ -71,8 +70,9 @@ void batch_leave(const struct batch_call *batch);
 	}
 
 /* For `enter` above. */
-#define DOOR_ENTER	  door_enter(&key, in, __builtin_frame_address(0), __builtin_return_address(0))
-#define BOUND_ENTER(slot) bound_enter(&key, in, __builtin_frame_address(0), slot)
+#define DOOR_ENTER door_enter(&key, in, __builtin_frame_address(0), __builtin_return_address(0))
+#define BOUND_ENTER(slot)                                                                          \
+	bound_enter(&key, in, __builtin_frame_address(0), __builtin_return_address(0), slot)
 
 /* The wrapper `symbol` of a routine, X being C or F. */
 #define DOOR_OF(X, visible, symbol, id, enter, type, shape)                                        \

@@ -8,6 +8,7 @@ pkglib_LTLIBRARIES += libblasprof.la
 libblasprof_la_SOURCES = \
 	profiler/shim/batch.h \
 	profiler/shim/batch_shapes.h \
+	profiler/shim/blas_facts.c \
 	profiler/shim/calibrate.c \
 	profiler/shim/call.h \
 	profiler/shim/calls.c \
@@ -21,6 +22,7 @@ libblasprof_la_SOURCES = \
 	profiler/shim/doors64.c \
 	profiler/shim/doors_each.h \
 	profiler/shim/layout.h \
+	profiler/shim/maps.c \
 	profiler/shim/mpi.c \
 	profiler/shim/mpi.def \
 	profiler/shim/mpi_ids.h \

@@ -13,6 +13,7 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
 #define SHAPES_MAX     512  /* shapes a thread's table keeps apart */
+#define CALLERS_MAX    384  /* rows that a thread's table may have for callers to be kept apart */
 #define TABLE_SLOTS    4096 /* hash slots: SHAPES_MAX and one "other shapes" row for each name fit */
 #define OWNER_NOBODY   1    /* a thread that has not attached; no token has this value */
 #define OWNER_REFUSED  2    /* a thread that could not attach: its calls go through uncounted */
@@ -76,7 +77,7 @@ struct shim_thread {
 /* The process's state, in a page that the kernel wipes in a forked child. */
 struct shim_process {
 	uint64_t token; /* 0: this process has not attached */
-	enum session_state { SESSION_OPEN, SESSION_FAILED, SESSION_NONE } state;
+	enum session_state { SESSION_OPEN, SESSION_FAILED, SESSION_NONE } state; /* changed under the lock */
 	uint64_t missed; /* calls that went through while it had no record */
 	pthread_mutex_t lock;
 	struct process_header *header;
@@ -89,6 +90,7 @@ struct shim_process {
 	struct chunk_header *first_threads;
 	struct arena *free_arenas;
 	struct chunk_header *names;     /* region names */
+	struct chunk_header *first_maps, *maps; /* where calls came from */
 	struct chunk_header *regions, *first_regions; /* region records */
 	struct chunk_header *mpi;       /* the table of MPI calls; NULL: none was made */
 	uint64_t threads_made;
@@ -104,6 +106,11 @@ extern struct session shim_session __attribute__((visibility("hidden"))); /* zer
 static inline uint64_t process_token(void)
 {
 	return __atomic_load_n(&shim_process->token, __ATOMIC_RELAXED);
+}
+
+static inline enum session_state session_state(void)
+{
+	return __atomic_load_n(&shim_process->state, __ATOMIC_RELAXED);
 }
 
 #pragma GCC visibility push(hidden)
@@ -177,9 +184,17 @@ void what_if_abandon(struct shim_thread *thread);
 /* What a new thread starts with: outside all regions. */
 void region_start(struct shim_thread *thread);
 
+/* maps.c: notes the mapping that the address lies in, once. Takes the process's lock. */
+void maps_note(uint64_t address);
+
 /* calibrate.c: measures what an intercepted call costs and writes it to the header. The thread is
  * attached; its record and table are left alone. */
 void calibrate(struct shim_thread *thread);
+
+/* blas_facts.c: asks the loaded library of this path about itself. */
+void blas_describe(const char *path, struct blas_facts *facts);
+/* Asks the libraries that are still loaded for their thread settings again. */
+void blas_describe_end(struct process_header *header);
 
 /* resolve.c: the function that the loader would have bound `caller` to. Never NULL: where there is
  * none, the program ends as the loader would have ended it. */

@@ -71,8 +71,10 @@ static __attribute__((destructor)) void process_end(void)
 	struct chunk_header *chunk = shim_process->token ? shim_process->first_threads : NULL;
 	int saved = errno;
 
-	if (shim_process->token)
+	if (shim_process->token) {
 		shim_process->header->exit_ticks = clock_ticks(shim_session.clock);
+		blas_describe_end(shim_process->header);
+	}
 	for (; chunk; chunk = (struct chunk_header *)(uintptr_t)chunk->next) {
 		struct thread_record *rows = (void *)(chunk + 1);
 
@@ -208,7 +210,7 @@ int thread_attach(void)
 	struct calm calm;
 	int64_t begun_ns; /* the session's own clock is not known before the lock is held */
 
-	if (thread->busy || (shim_process->state != SESSION_OPEN && !session_try_again()))
+	if (thread->busy || (session_state() != SESSION_OPEN && !session_try_again()))
 		return -1;
 	if (thread->owner == OWNER_REFUSED && process_token()) {
 		count_unrecorded();
