@@ -35,12 +35,8 @@ static void fill_name(struct run_shape *shape, size_t id)
 		snprintf(shape->variant, sizeof shape->variant, "%s", routine_door_of(id)->pattern);
 }
 
-void fill_shape(struct run_shape *shape, const struct shape_record *record,
-		const struct thread_frame *frame, struct process_file *file)
+void name_shape(struct run_shape *shape, const struct shape_key *key, struct process_file *file)
 {
-	const struct shape_key *key = &record->key;
-	double calls = (double)record->calls;
-
 	memset(shape, 0, sizeof *shape);
 	fill_name(shape, shape_routine(key));
 	shape->type = routine_of(shape_routine(key))->type;
@@ -51,6 +47,14 @@ void fill_shape(struct run_shape *shape, const struct shape_record *record,
 	shape->m = key->m;
 	shape->n = key->n;
 	shape->k = key->k;
+}
+
+void fill_shape(struct run_shape *shape, const struct shape_record *record,
+		const struct thread_frame *frame, struct process_file *file)
+{
+	double calls = (double)record->calls;
+
+	name_shape(shape, &record->key, file);
 	shape->calls = record->calls;
 	shape->total_ns = call_ns(record->ticks, record->calls, frame);
 	shape->min_ns = call_ns(record->min_ticks, 1, frame);

@@ -14,6 +14,7 @@ libblasprof_la_SOURCES = \
 	profiler/shim/calls.c \
 	profiler/shim/calm.h \
 	profiler/shim/clock.h \
+	profiler/shim/counters.c profiler/shim/counters.h \
 	profiler/shim/dlsym.c \
 	profiler/shim/dlsym.h \
 	profiler/shim/door.c \

@@ -153,7 +153,7 @@ void *resolve_routine(size_t routine, const void *caller)
 	if (function)
 		return function;
 	if (!process_token())
-		thread_attach(); /* so that there is a record to note the provider in */
+		thread_attach(); /* or the first call's library would be noted nowhere */
 	calm_begin(&calm);
 	function = dlsym_real(RTLD_NEXT, routine_name(routine, name));
 	if (function) {
