@@ -155,6 +155,9 @@ EARLY struct dlsym_way dlsym_decide(void *handle, const char *name, const void *
 	if (id == routine_ids_count)
 		return way;
 	way.symbol = answer((unsigned)id, handle, name, caller);
+	if (way.symbol)
+		dlerror(); /* what was looked up besides may have failed: that is no error of the
+			      program's */
 	way.go_on = NULL;
 	return way;
 }

@@ -48,6 +48,9 @@ static int check_lookups(void)
 		return doors_complain("sgemm_", "address in the program");
 	if (dlsym(RTLD_DEFAULT, "cblas_nothing") || dlsym(RTLD_NEXT, "main"))
 		return doors_complain("cblas_nothing", "address");
+	dlerror();
+	if (dlsym(program, "sgemm_") && dlerror())
+		return doors_complain("sgemm_", "error though it was found");
 	return 0;
 }
 
