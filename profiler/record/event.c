@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "record/timeline.h"
+#include "record/sample_record.h"
 
 enum { NEAREST = 3, NAME_MAX_LENGTH = 63 };
 

@@ -23,9 +23,11 @@ librecord_a_SOURCES += \
 # the sampler
 librecord_a_SOURCES += \
 	profiler/record/blas_objects.c profiler/record/blas_objects.h \
+	profiler/record/call_graph.c profiler/record/call_graph.h \
 	profiler/record/choose_event.c profiler/record/choose_event.h \
 	profiler/record/collect_samples.c \
 	profiler/record/event.c profiler/record/event.h \
+	profiler/record/frame_rules.c profiler/record/frame_rules.h \
 	profiler/record/functions.c profiler/record/functions.h \
 	profiler/record/idmap.c profiler/record/idmap.h \
 	profiler/record/kallsyms.c profiler/record/kallsyms.h \
@@ -35,11 +37,14 @@ librecord_a_SOURCES += \
 	profiler/record/ring.c profiler/record/ring.h \
 	profiler/record/rings.c \
 	profiler/record/sample_log.c profiler/record/sample_log.h \
+	profiler/record/sample_record.c profiler/record/sample_record.h \
 	profiler/record/sampler.c profiler/record/sampler.h \
 	profiler/record/sampler_parts.h \
 	profiler/record/spaces.c profiler/record/spaces.h \
+	profiler/record/stack_tree.c profiler/record/stack_tree.h \
 	profiler/record/symbols.c profiler/record/symbols.h \
-	profiler/record/timeline.c profiler/record/timeline.h
+	profiler/record/timeline.c profiler/record/timeline.h \
+	profiler/record/unwind.c profiler/record/unwind.h
 
 # the machine
 librecord_a_SOURCES += \

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/stack_tree.h"
+
 enum { FIRST_ROOM = 4096, FIRST_SLICE_NS = 1000000 };
 static const int64_t longest_slice_ns = INT64_C(1) << 62;
 
@@ -21,7 +23,7 @@ void sample_log_free(struct sample_log *log)
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* By slice, task and place. */
+/* By slice, task, place and stack. */
 static int compare_slices(const void *left, const void *right, void *slice_ns)
 {
 	const struct log_entry *a = left, *b = right;
@@ -32,6 +34,8 @@ static int compare_slices(const void *left, const void *right, void *slice_ns)
 		order = ORDER(a->task, b->task);
 	if (!order)
 		order = ORDER(a->place, b->place);
+	if (!order)
+		order = ORDER(a->stack, b->stack);
 	return order ? order : ORDER(a->time_ns, b->time_ns);
 }
 
@@ -42,7 +46,7 @@ static int is_off_cpu(const struct log_entry *entry)
 
 static int can_merge(const struct log_entry *a, const struct log_entry *b, int64_t slice_ns)
 {
-	return a->task == b->task && a->place == b->place &&
+	return a->task == b->task && a->place == b->place && a->stack == b->stack &&
 	       a->time_ns / slice_ns == b->time_ns / slice_ns;
 }
 
@@ -67,13 +71,14 @@ static void fold(struct sample_log *log, int64_t slice_ns)
 	log->slice_ns = slice_ns;
 }
 
-/* Forgets where in its object each sample lay. */
+/* Forgets where in its object each sample lay, and its stack. */
 static void coarsen(struct sample_log *log, struct places *places)
 {
 	for (size_t i = 0; i < log->count; i++) {
 		struct log_entry *entry = &log->entries[i];
 		uint32_t any;
 
+		entry->stack = STACK_NONE;
 		if (is_off_cpu(entry))
 			continue;
 		any = places_any(places, place_object(places->keys[entry->place]));

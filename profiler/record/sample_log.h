@@ -17,10 +17,11 @@ struct log_entry {
 	int64_t time_ns;
 	uint32_t task;
 	uint32_t place; /* number of a place, LOG_WAITING or LOG_PREEMPTED */
+	uint32_t stack; /* node of the stack, or STACK_NONE */
 	uint64_t count; /* samples, or ns */
 };
 
-/* When the log is full, its entries of one task and place that lie in one slice of time become one
+/* When the log is full, its entries of one task, place and stack that lie in one slice of time become one
  * entry; the slices get longer with each time. The region of interest can then be cut out only to
  * within a slice. */
 struct sample_log {
@@ -29,7 +30,7 @@ struct sample_log {
 	int64_t slice_ns; /* 0 while the log is exact */
 };
 
-#define LOG_MAX_ENTRIES 131072
+#define LOG_MAX_ENTRIES 524288
 
 /* An empty log of at most `max` entries, or two for each pair of a task and an object where that is
  * more. */

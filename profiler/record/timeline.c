@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "record/spaces.h"
+#include "record/unwind.h"
 
 struct process {
 	struct space *space;
@@ -14,15 +15,10 @@ struct process {
 };
 
 /* The bodies of the records; <linux/perf_event.h> describes them in comments. Each is followed by
- * a struct tail, but the sample, which has one layout of its own. */
+ * a struct tail, but the sample, which has one layout of its own (struct sample_head). */
 struct tail {
 	uint32_t pid, tid;
-	uint64_t time, cpu;
-};
-struct sample_record {
-	struct perf_event_header header;
-	uint64_t ip;
-	struct tail tail;
+	uint64_t time, cpu, id;
 };
 struct mmap2_record {
 	struct perf_event_header header;
@@ -50,13 +46,13 @@ struct lost_record {
 
 static const struct tail *record_tail(const struct perf_event_header *record)
 {
-	if (record->type == PERF_RECORD_SAMPLE)
-		return &((const struct sample_record *)record)->tail;
 	return (const struct tail *)((const char *)record + record->size - sizeof(struct tail));
 }
 
 int64_t timeline_record_time(const struct perf_event_header *record)
 {
+	if (record->type == PERF_RECORD_SAMPLE)
+		return (int64_t)((const struct sample_head *)record)->time;
 	return (int64_t)record_tail(record)->time;
 }
 
@@ -100,7 +96,13 @@ static struct task *add_task(struct timeline *timeline, uint32_t pid, uint32_t t
 		timeline->failed = 1;
 		return NULL;
 	}
-	*task = (struct task){.pid = pid, .tid = tid, .process = process, .start_ns = now_ns};
+	*task = (struct task){
+		.pid = pid,
+		.tid = tid,
+		.process = process,
+		.start_ns = now_ns,
+		.out_stack = STACK_NONE,
+	};
 	timeline->processes[process].tasks++;
 	timeline->ntasks++;
 	return task;
@@ -125,22 +127,16 @@ static struct task *find_task(struct timeline *timeline, uint32_t pid, uint32_t 
 	return add_task(timeline, pid, tid, find_process(timeline, pid), now_ns);
 }
 
-static void add_entry(struct timeline *timeline, const struct task *task, int64_t now_ns,
-		      uint32_t place, uint64_t count)
+static void add_entry(struct timeline *timeline, const struct task *task, struct log_entry entry)
 {
-	struct log_entry entry = {
-		.time_ns = now_ns,
-		.task = (uint32_t)(task - timeline->tasks),
-		.place = place,
-		.count = count,
-	};
-
-	if (place == IDMAP_NONE || sample_log_add(&timeline->log, &timeline->places, &entry))
+	entry.task = (uint32_t)(task - timeline->tasks);
+	if (entry.place == IDMAP_NONE ||
+	    sample_log_add(&timeline->log, &timeline->places, &entry))
 		timeline->failed = 1;
 }
 
 static uint32_t find_place(struct timeline *timeline, const struct task *task,
-			   const struct sample_record *sample)
+			   const struct sample_head *sample)
 {
 	unsigned mode = sample->header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	const struct mapping *map;
@@ -153,26 +149,59 @@ static uint32_t find_place(struct timeline *timeline, const struct task *task,
 	return places_number(&timeline->places, map->object, sample->ip - map->start + map->offset);
 }
 
+static uint32_t find_stack(struct timeline *timeline, const struct task *task,
+			   const struct sample_record *sample)
+{
+	struct unwinder unwinder = {&timeline->places, timeline->processes[task->process].space,
+				    timeline->rules};
+	struct unwound unwound;
+
+	unwind_sample(&unwinder, sample, &unwound);
+	if (!unwound.count)
+		return STACK_NONE;
+	return stack_tree_add(&timeline->stacks, unwound.places, unwound.count, unwound.whole);
+}
+
 static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t now_ns)
 {
+	struct log_entry entry = {
+		.time_ns = now_ns,
+		.place = task->out_preempted ? LOG_PREEMPTED : LOG_WAITING,
+		.stack = task->out_preempted ? STACK_NONE : task->out_stack,
+		.count = (uint64_t)(now_ns - task->out_ns),
+	};
+
 	if (task->out_ns && now_ns > task->out_ns)
-		add_entry(timeline, task, now_ns, task->out_preempted ? LOG_PREEMPTED : LOG_WAITING,
-			  (uint64_t)(now_ns - task->out_ns));
+		add_entry(timeline, task, entry);
 	task->out_ns = 0;
+	task->out_stack = STACK_NONE;
 }
 
 static void feed_sample(struct timeline *timeline, const struct perf_event_header *record)
 {
-	const struct sample_record *sample = (const struct sample_record *)record;
-	const struct tail *tail = &sample->tail;
-	int64_t now_ns = (int64_t)tail->time;
-	struct task *task = find_task(timeline, tail->pid, tail->tid, now_ns);
+	const struct sample_head *head = (const struct sample_head *)record;
+	int is_wait = idmap_find(&timeline->wait_ids, head->id) != IDMAP_NONE;
+	int64_t now_ns = (int64_t)head->time;
+	struct task *task = find_task(timeline, head->pid, head->tid, now_ns);
+	struct sample_record sample;
+	struct log_entry entry = {.time_ns = now_ns, .count = 1};
+	uint32_t stack;
 
 	if (!task)
 		return;
 	if (task->out_ns && timeline->lost_ns >= task->out_ns)
 		end_off_cpu(timeline, task, now_ns); /* the record of its switch in was lost */
-	add_entry(timeline, task, now_ns, find_place(timeline, task, sample), 1);
+	if (sample_record_read(record, is_wait ? timeline->wait_sample_type : timeline->sample_type,
+			       &sample))
+		sample = (struct sample_record){.head = head};
+	stack = find_stack(timeline, task, &sample);
+	if (is_wait) {
+		task->out_stack = stack;
+		return;
+	}
+	entry.place = find_place(timeline, task, head);
+	entry.stack = stack;
+	add_entry(timeline, task, entry);
 }
 
 static void feed_switch(struct timeline *timeline, const struct perf_event_header *record)
@@ -183,7 +212,8 @@ static void feed_switch(struct timeline *timeline, const struct perf_event_heade
 
 	if (!task)
 		return;
-	end_off_cpu(timeline, task, now_ns);
+	if (task->out_ns || !(record->misc & PERF_RECORD_MISC_SWITCH_OUT))
+		end_off_cpu(timeline, task, now_ns);
 	if (!(record->misc & PERF_RECORD_MISC_SWITCH_OUT))
 		return;
 	task->out_ns = now_ns;
@@ -330,8 +360,10 @@ int timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns)
 	memset(timeline, 0, sizeof *timeline);
 	if (places_init(&timeline->places))
 		return -1;
+	timeline->sample_type = timeline->wait_sample_type = TIMELINE_SAMPLE_TYPE;
+	timeline->rules = frame_rules_new();
 	sample_log_init(&timeline->log, LOG_MAX_ENTRIES);
-	if (find_task(timeline, (uint32_t)pid, (uint32_t)pid, now_ns))
+	if (timeline->rules && find_task(timeline, (uint32_t)pid, (uint32_t)pid, now_ns))
 		return 0;
 	timeline_free(timeline);
 	return -1;
@@ -354,5 +386,8 @@ void timeline_free(struct timeline *timeline)
 	idmap_free(&timeline->live_processes);
 	sample_log_free(&timeline->log);
 	places_free(&timeline->places);
+	stack_tree_free(&timeline->stacks);
+	frame_rules_free(timeline->rules);
+	idmap_free(&timeline->wait_ids);
 	memset(timeline, 0, sizeof *timeline);
 }

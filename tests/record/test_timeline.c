@@ -49,7 +49,7 @@ static void finish_with_tail(struct merge *merge, struct made *made, uint32_t ty
 {
 	add_pair(made, pid, tid);
 	made->words[made->count++] = time;
-	made->words[made->count++] = 0;
+	made->count += 2; /* CPU, the event's number */
 	finish(merge, made, type, misc);
 }
 
@@ -57,8 +57,12 @@ static void put_sample(struct merge *merge, uint32_t pid, uint32_t tid, uint64_t
 {
 	struct made made = start_record();
 
+	made.count++; /* the event's number */
 	made.words[made.count++] = ip;
-	finish_with_tail(merge, &made, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, pid, tid, time);
+	add_pair(&made, pid, tid);
+	made.words[made.count++] = time;
+	made.count++; /* CPU */
+	finish(merge, &made, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 }
 
 static void put_switch(struct merge *merge, uint32_t pid, uint32_t tid, uint64_t time,
@@ -309,7 +313,7 @@ START_TEST(log_is_bounded)
 	sample_log_init(&log, BOUND);
 	for (int i = 0; i < ENTRIES; i++) {
 		uint32_t place = places_number(&places, 2 + i % 3, (uint64_t)i * 7919 % 5000);
-		struct log_entry entry = {i * INT64_C(100000), i % 4, place, 1};
+		struct log_entry entry = {i * INT64_C(100000), i % 4, place, STACK_NONE, 1};
 
 		if (i % 5 == 0)
 			entry.place = LOG_WAITING;
