@@ -74,6 +74,7 @@ static void count_sample(struct collection *all, const struct log_entry *entry)
 	} else if (object == OBJECT_UNKNOWN) {
 		all->run->samples_unknown += entry->count;
 	} else {
+		all->run->samples_attributed += entry->count;
 		all->counts[entry->place] += entry->count;
 		all->sums[entry->task].samples[all->code[object]] += entry->count;
 	}
@@ -179,6 +180,17 @@ static int add_tasks(const struct collection *all)
 	return 0;
 }
 
+static int name_functions(const struct collection *all, int64_t since_ns)
+{
+	const struct places *places = &all->timeline->places;
+	struct naming *naming =
+		naming_make(places, all->counts, &all->timeline->jits, since_ns, all->run);
+	int failed = !naming || functions_add(places, naming, all->counts, all->code, all->run);
+
+	naming_free(naming);
+	return failed ? -1 : 0;
+}
+
 static int collect(struct collection *all, const struct sampler *sampler,
 		   const struct sampler_view *view)
 {
@@ -198,8 +210,7 @@ static int collect(struct collection *all, const struct sampler *sampler,
 			     "memory ran out while sampling: some samples are missing");
 	if (add_tasks(all))
 		return -1;
-	return functions_add(&timeline->places, all->counts, all->code, sampler->start_realtime_ns,
-			     all->run);
+	return name_functions(all, sampler->start_realtime_ns);
 }
 
 int sampler_collect(struct sampler *sampler, const struct sampler_view *view, struct run *run,

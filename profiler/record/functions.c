@@ -1,138 +1,137 @@
-/* functions.c: names the functions of each object's samples, and adds up their counts. */
+/* functions.c: adds up the samples of each object by function, and by source line. */
 /* SPDX-License-Identifier: MIT */
 #include "record/functions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/kallsyms.h"
-#include "record/symbols.h"
-
-/* A place that has samples. */
+/* A place that has samples: its innermost frame, and the function that the linker knows. */
 struct hit {
-	uint64_t key, count;
+	const struct object *object;
+	enum run_code code;
+	uint64_t count;
+	struct symbol_frame frame;
+	const char *outer; /* NULL: the frame's own */
 };
 
-/* The hits of one object, and the rows of run->functions that are its own. */
-struct batch {
-	const struct object *object;
-	const struct hit *hits;
-	size_t count;
-	enum run_code code;
-	struct run *run;
-	size_t first_row;
-};
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+static int compare_texts(const char *a, const char *b)
+{
+	return a == b ? 0 : !a ? -1 : !b ? 1 : strcmp(a, b);
+}
+
+/* By object and function. */
+static int compare_functions(const struct hit *a, const struct hit *b)
+{
+	int order = strcmp(a->object->path, b->object->path);
+
+	if (!order)
+		order = ORDER(a->code, b->code);
+	if (!order)
+		order = compare_texts(a->outer, b->outer);
+	return order ? order : compare_texts(a->frame.function, b->frame.function);
+}
+
+static int compare_lines(const struct hit *a, const struct hit *b)
+{
+	int order = compare_texts(a->frame.file, b->frame.file);
+
+	return order ? order : ORDER(a->frame.line, b->frame.line);
+}
 
 static int compare_hits(const void *left, const void *right)
 {
-	const struct hit *a = left, *b = right;
+	int order = compare_functions(left, right);
 
-	return (a->key > b->key) - (a->key < b->key);
+	return order ? order : compare_lines(left, right);
 }
 
-/* The places with samples, in order of object and offset. NULL when memory is out. */
-static struct hit *list_hits(const struct places *places, const uint64_t *counts, size_t *count)
+static struct hit make_hit(const struct object *object, const struct naming *naming, uint32_t place)
+{
+	const struct symbol_frame *frames;
+	size_t count = naming_frames(naming, place, &frames);
+	struct hit hit = {.object = object, .frame = frames[0]};
+
+	if (count > 1)
+		hit.outer = frames[count - 1].function;
+	return hit;
+}
+
+/* The places with samples, those of one function and line together. NULL when memory is out. */
+static struct hit *list_hits(const struct places *places, const struct naming *naming,
+			     const uint64_t *counts, const enum run_code *code, size_t *count)
 {
 	struct hit *hits = calloc(places->nkeys + 1, sizeof *hits);
 
 	*count = 0;
-	for (size_t i = 0; hits && i < places->nkeys; i++)
-		if (counts[i])
-			hits[(*count)++] = (struct hit){places->keys[i], counts[i]};
+	for (size_t i = 0; hits && i < places->nkeys; i++) {
+		uint32_t object = place_object(places->keys[i]);
+
+		if (!counts[i] || object == OBJECT_UNKNOWN)
+			continue;
+		hits[*count] = make_hit(&places->objects[object], naming, (uint32_t)i);
+		hits[*count].code = code[object];
+		hits[(*count)++].count = counts[i];
+	}
 	if (hits)
 		qsort(hits, *count, sizeof *hits, compare_hits);
 	return hits;
 }
 
-/* The object's row for the function; the newest is looked at first. */
-static struct run_function *find_row(const struct batch *batch, const char *function)
+/* A line of a function and its samples. */
+struct hot_line {
+	const struct symbol_frame *frame;
+	uint64_t count;
+};
+
+/* Adds up the hits from `first` on that are of one line; returns where they end. */
+static size_t add_line(const struct hit *hits, size_t first, size_t count, struct hot_line *hottest)
 {
-	for (size_t i = batch->run->nfunctions; i-- > batch->first_row;)
-		if (!strcmp(batch->run->functions[i].function, function))
-			return &batch->run->functions[i];
-	return NULL;
+	struct hot_line line = {&hits[first].frame, 0};
+	size_t i = first;
+
+	while (i < count && !compare_functions(&hits[first], &hits[i]) &&
+	       !compare_lines(&hits[first], &hits[i]))
+		line.count += hits[i++].count;
+	if (line.count > hottest->count)
+		*hottest = line;
+	return i;
 }
 
-static int add_samples(const struct batch *batch, const char *function, uint64_t samples)
+/* Makes one row of the hits from `first` on that are of one function; returns where they end, 0
+ * when memory is out. */
+static size_t add_function(struct run *run, const struct hit *hits, size_t first, size_t count)
 {
-	struct run_function *row = function ? find_row(batch, function) : NULL;
+	const struct hit *hit = &hits[first];
+	struct run_function *row = run_add_function(run, hit->frame.function, hit->object->path);
+	struct hot_line hottest = {0};
+	size_t next = first;
 
-	if (!row && function)
-		row = run_add_function(batch->run, function, batch->object->path);
 	if (!row)
-		return -1;
-	row->code = batch->code;
-	row->samples += samples;
-	return 0;
-}
-
-static int add_kernel(const struct batch *batch)
-{
-	const uint64_t high_bits = ~PLACE_OFFSET_ANY; /* which all kernel addresses have */
-	struct kernel_address *addresses = calloc(batch->count, sizeof *addresses);
-	int result = addresses ? 0 : -1;
-
-	for (size_t i = 0; !result && i < batch->count; i++)
-		addresses[i].address = batch->hits[i].key | high_bits;
-	if (!result)
-		kallsyms_name("", addresses, batch->count);
-	for (size_t i = 0; !result && i < batch->count; i++)
-		result = add_samples(batch, addresses[i].function, batch->hits[i].count);
-	free(addresses);
-	return result;
-}
-
-/* Memory that is no file's has code that was made at run time. */
-static int has_symbols(const struct object *object)
-{
-	return *object->path == '/' || !strcmp(object->path, "[vdso]");
-}
-
-static int add_object(const struct batch *batch, int64_t since_ns)
-{
-	struct symbols *symbols = symbols_open(batch->object->path, batch->object->inode, since_ns);
-	int named = has_symbols(batch->object), result = symbols ? 0 : -1;
-
-	for (size_t i = 0; !result && i < batch->count; i++) {
-		uint64_t offset = place_offset(batch->hits[i].key);
-		struct symbol_frame frame = {"[unknown]"};
-
-		if (named && offset != PLACE_OFFSET_ANY)
-			symbols_frames(symbols, offset, &frame, 1);
-		result = add_samples(batch, frame.function, batch->hits[i].count);
-	}
-	symbols_close(symbols);
-	return result;
-}
-
-static int add_batch(struct batch *batch, uint32_t object, int64_t since_ns)
-{
-	batch->first_row = batch->run->nfunctions;
-	if (object == OBJECT_UNKNOWN)
 		return 0;
-	return object == OBJECT_KERNEL ? add_kernel(batch) : add_object(batch, since_ns);
+	row->code = hit->code;
+	while (next < count && !compare_functions(hit, &hits[next]))
+		next = add_line(hits, next, count, &hottest);
+	for (size_t i = first; i < next; i++)
+		row->samples += hits[i].count;
+	row->line = hottest.frame->line;
+	row->inlined_into = strdup(hit->outer ? hit->outer : "");
+	row->file = strdup(hottest.frame->file ? hottest.frame->file : "");
+	return row->inlined_into && row->file ? next : 0;
 }
 
-int functions_add(const struct places *places, const uint64_t *counts, const enum run_code *code,
-		  int64_t since_ns, struct run *run)
+int functions_add(const struct places *places, const struct naming *naming, const uint64_t *counts,
+		  const enum run_code *code, struct run *run)
 {
-	size_t count, next;
-	struct hit *hits = list_hits(places, counts, &count);
-	int result = hits ? 0 : -1;
+	size_t count;
+	struct hit *hits = list_hits(places, naming, counts, code, &count);
+	int failed = hits ? 0 : -1;
 
-	for (size_t at = 0; !result && at < count; at = next) {
-		uint32_t object = place_object(hits[at].key);
-		struct batch batch = {
-			.object = &places->objects[object],
-			.hits = hits + at,
-			.code = code[object],
-			.run = run,
-		};
-
-		for (next = at; next < count && place_object(hits[next].key) == object; next++)
-			batch.count++;
-		result = add_batch(&batch, object, since_ns);
+	for (size_t at = 0, next; !failed && at < count; at = next) {
+		next = add_function(run, hits, at, count);
+		failed = next ? 0 : -1;
 	}
 	free(hits);
-	return result;
+	return failed;
 }

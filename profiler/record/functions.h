@@ -5,13 +5,15 @@
 
 #include <stdint.h>
 
+#include "record/naming.h"
 #include "record/places.h"
 #include "store/run.h"
 
-/* Adds a row to run->functions for each function with samples. counts[] has one figure for each
- * place, code[] one for each object. OBJECT_UNKNOWN is passed over. Files changed after since_ns
- * (realtime) are not trusted. -1 when memory is out. */
-int functions_add(const struct places *places, const uint64_t *counts, const enum run_code *code,
-		  int64_t since_ns, struct run *run);
+/* Adds a row to run->functions for each function with samples, inlined functions apart by what
+ * they were inlined into, with the line that most of its samples are on. counts[] has one figure
+ * for each place, code[] one for each object. OBJECT_UNKNOWN is passed over. -1 when memory is
+ * out. */
+int functions_add(const struct places *places, const struct naming *naming, const uint64_t *counts,
+		  const enum run_code *code, struct run *run);
 
 #endif

@@ -26,12 +26,17 @@ librecord_a_SOURCES += \
 	profiler/record/call_graph.c profiler/record/call_graph.h \
 	profiler/record/choose_event.c profiler/record/choose_event.h \
 	profiler/record/collect_samples.c \
+	profiler/record/debug_info.c profiler/record/debug_info.h \
 	profiler/record/event.c profiler/record/event.h \
 	profiler/record/frame_rules.c profiler/record/frame_rules.h \
 	profiler/record/functions.c profiler/record/functions.h \
 	profiler/record/idmap.c profiler/record/idmap.h \
+	profiler/record/jit_files.c profiler/record/jit_files.h \
+	profiler/record/jit_map.c profiler/record/jit_map.h \
 	profiler/record/kallsyms.c profiler/record/kallsyms.h \
 	profiler/record/merge.c profiler/record/merge.h \
+	profiler/record/naming.c profiler/record/naming.h \
+	profiler/record/object_check.c profiler/record/object_check.h \
 	profiler/record/perf_open.c profiler/record/perf_open.h \
 	profiler/record/places.c profiler/record/places.h \
 	profiler/record/ring.c profiler/record/ring.h \
@@ -43,6 +48,7 @@ librecord_a_SOURCES += \
 	profiler/record/spaces.c profiler/record/spaces.h \
 	profiler/record/stack_tree.c profiler/record/stack_tree.h \
 	profiler/record/symbols.c profiler/record/symbols.h \
+	profiler/record/texts.c profiler/record/texts.h \
 	profiler/record/timeline.c profiler/record/timeline.h \
 	profiler/record/unwind.c profiler/record/unwind.h
 

@@ -7,7 +7,7 @@
 
 enum { MAX_OBJECTS = 65535 };
 
-static uint32_t add_object(struct places *places, const char *path, uint64_t inode)
+static uint32_t add_object(struct places *places, const char *path, uint64_t inode, uint32_t pid)
 {
 	size_t count = places->nobjects;
 	struct object *grown;
@@ -24,15 +24,15 @@ static uint32_t add_object(struct places *places, const char *path, uint64_t ino
 	copy = strdup(path);
 	if (!copy)
 		return OBJECT_UNKNOWN;
-	places->objects[count] = (struct object){.path = copy, .inode = inode};
+	places->objects[count] = (struct object){.path = copy, .inode = inode, .pid = pid};
 	return (uint32_t)places->nobjects++;
 }
 
 int places_init(struct places *places)
 {
 	memset(places, 0, sizeof *places);
-	add_object(places, "[kernel]", 0);
-	add_object(places, "[unknown]", 0);
+	add_object(places, "[kernel]", 0, 0);
+	add_object(places, "[unknown]", 0, 0);
 	if (places->nobjects == OBJECTS_FIXED)
 		return 0;
 	places_free(places);
@@ -49,12 +49,25 @@ void places_free(struct places *places)
 	memset(places, 0, sizeof *places);
 }
 
+static uint32_t find_object(struct places *places, const char *path, uint64_t inode, uint32_t pid)
+{
+	for (size_t i = OBJECTS_FIXED; i < places->nobjects; i++) {
+		const struct object *object = &places->objects[i];
+
+		if (object->inode == inode && object->pid == pid && !strcmp(object->path, path))
+			return (uint32_t)i;
+	}
+	return add_object(places, path, inode, pid);
+}
+
 uint32_t places_object(struct places *places, const char *path, uint64_t inode)
 {
-	for (size_t i = OBJECTS_FIXED; i < places->nobjects; i++)
-		if (places->objects[i].inode == inode && !strcmp(places->objects[i].path, path))
-			return (uint32_t)i;
-	return add_object(places, path, inode);
+	return find_object(places, path, inode, 0);
+}
+
+uint32_t places_memory(struct places *places, const char *path, uint32_t pid)
+{
+	return find_object(places, path, 0, pid);
 }
 
 static uint32_t add_key(struct places *places, uint64_t key)

@@ -15,6 +15,7 @@ enum { OBJECT_KERNEL, OBJECT_UNKNOWN, OBJECTS_FIXED };
 struct object {
 	char *path;	/* as the kernel names it: "/usr/lib/libx.so", "[vdso]", "[anon]" */
 	uint64_t inode; /* 0 where it is not a file */
+	uint32_t pid;	/* of the process, where it is memory of one; offsets are addresses then */
 };
 
 /* A place is an object and the offset in its file, packed in 64 bits so that places sort by object,
@@ -47,6 +48,9 @@ void places_free(struct places *places);
 /* The number of the object of this path and inode, new where it must be; OBJECT_UNKNOWN when there
  * are too many of them or memory is out. */
 uint32_t places_object(struct places *places, const char *path, uint64_t inode);
+
+/* Likewise of memory of a process that is no file's: "[anon]". */
+uint32_t places_memory(struct places *places, const char *path, uint32_t pid);
 
 /* The number of the place (below nkeys). Beyond PLACES_MAX, all new places of an object share
  * one number with the offset PLACE_OFFSET_ANY. IDMAP_NONE when memory is out. */

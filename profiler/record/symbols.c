@@ -5,14 +5,15 @@
 
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "record/debug_info.h"
+#include "record/object_check.h"
 
 struct symbol {
 	uint64_t start, end; /* as in the object file, not as loaded */
@@ -28,6 +29,8 @@ struct symbols {
 	GElf_Addr bias; /* libdwfl's addresses less those in the object file */
 	Dwarf_CFI *unwind;
 	GElf_Addr unwind_bias;
+	struct debug_info *debug; /* NULL: there is none */
+	const char *complaint;
 	struct symbol *table; /* in order of start */
 	size_t count;
 	Elf *table_elf; /* where the last symbol came from: the object or its debug file */
@@ -42,17 +45,6 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
-/* 1 when the file was put there after sampling began, so that its symbols may be wrong. */
-static int was_replaced(int fd, uint64_t inode, int64_t since_ns)
-{
-	struct stat status;
-
-	if (fstat(fd, &status) || !S_ISREG(status.st_mode))
-		return 1;
-	return inode && status.st_ino != inode &&
-	       (int64_t)status.st_ctim.tv_sec * 1000000000 + status.st_ctim.tv_nsec >= since_ns;
-}
-
 /* The kernel's own shared object lies in every process, this one as well. */
 static Dwfl_Module *report_vdso(Dwfl *dwfl)
 {
@@ -66,15 +58,18 @@ static Dwfl_Module *report_vdso(Dwfl *dwfl)
 						  (size_t)header->e_shnum * header->e_shentsize);
 }
 
-static Dwfl_Module *report_file(Dwfl *dwfl, const char *path, uint64_t inode, int64_t since_ns)
+static Dwfl_Module *report_file(struct symbols *symbols, uint64_t inode, int64_t since_ns)
 {
-	int fd = *path == '/' ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-	Dwfl_Module *module = NULL;
+	const char *path = symbols->path;
+	Dwfl_Module *module;
+	int fd;
 
+	if (*path != '/')
+		return NULL;
+	fd = object_open(path, inode, since_ns, &symbols->complaint);
 	if (fd < 0)
 		return NULL;
-	if (!was_replaced(fd, inode, since_ns))
-		module = dwfl_report_offline(dwfl, path, path, fd);
+	module = dwfl_report_offline(symbols->dwfl, path, path, fd);
 	if (!module)
 		close(fd); /* else libdwfl has taken it over */
 	return module;
@@ -193,9 +188,8 @@ static void load_module(struct symbols *symbols, uint64_t inode, int64_t since_n
 	symbols->dwfl = dwfl_begin(&callbacks);
 	if (!symbols->dwfl)
 		return;
-	symbols->module = strcmp(symbols->path, "[vdso]")
-				  ? report_file(symbols->dwfl, symbols->path, inode, since_ns)
-				  : report_vdso(symbols->dwfl);
+	symbols->module = strcmp(symbols->path, "[vdso]") ? report_file(symbols, inode, since_ns)
+							  : report_vdso(symbols->dwfl);
 	dwfl_report_end(symbols->dwfl, NULL, NULL);
 	if (symbols->module)
 		symbols->elf = dwfl_module_getelf(symbols->module, &symbols->bias);
@@ -203,19 +197,7 @@ static void load_module(struct symbols *symbols, uint64_t inode, int64_t since_n
 		return;
 	load_table(symbols);
 	symbols->unwind = dwfl_module_eh_cfi(symbols->module, &symbols->unwind_bias);
-}
-
-/* Debug files are looked for on this machine only: libdwfl must not ask a server for them. */
-static void load_offline(struct symbols *symbols, uint64_t inode, int64_t since_ns)
-{
-	const char *servers = getenv("DEBUGINFOD_URLS");
-	char *kept = servers ? strdup(servers) : NULL;
-
-	unsetenv("DEBUGINFOD_URLS");
-	load_module(symbols, inode, since_ns);
-	if (kept)
-		setenv("DEBUGINFOD_URLS", kept, 1);
-	free(kept);
+	symbols->debug = debug_info_open(symbols->module);
 }
 
 struct symbols *symbols_open(const char *path, uint64_t inode, int64_t since_ns)
@@ -229,14 +211,20 @@ struct symbols *symbols_open(const char *path, uint64_t inode, int64_t since_ns)
 		free(symbols);
 		return NULL;
 	}
-	load_offline(symbols, inode, since_ns);
+	load_module(symbols, inode, since_ns);
 	return symbols;
+}
+
+const char *symbols_complaint(const struct symbols *symbols)
+{
+	return symbols->complaint;
 }
 
 void symbols_close(struct symbols *symbols)
 {
 	if (!symbols)
 		return;
+	debug_info_close(symbols->debug);
 	if (symbols->dwfl)
 		dwfl_end(symbols->dwfl);
 	for (size_t i = 0; i < symbols->nmade; i++)
@@ -339,9 +327,17 @@ size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_fr
 {
 	uint64_t address = offset_address(symbols, offset);
 	const struct symbol *symbol = find_symbol(symbols, address);
+	size_t count = 0;
 
 	if (!max)
 		return 0;
-	frames[0].function = symbol ? bare_name(symbols, symbol) : make_name(symbols, address);
-	return 1;
+	if (symbols->debug)
+		count = debug_info_frames(symbols->debug, address + symbols->bias, frames, max);
+	if (!count)
+		frames[count++] = (struct symbol_frame){0};
+	if (symbol)
+		frames[count - 1].function = bare_name(symbols, symbol);
+	else if (!frames[count - 1].function)
+		frames[count - 1].function = make_name(symbols, address);
+	return count;
 }

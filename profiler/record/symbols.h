@@ -15,15 +15,24 @@ struct symbols;
 struct symbols *symbols_open(const char *path, uint64_t inode, int64_t since_ns);
 void symbols_close(struct symbols *symbols);
 
-/* One frame of the code at an address. Inlined frames, and source lines, are to be further ones. */
+/* Why names may be missing: "it is cut off"; NULL where nothing is wrong with the file. */
+const char *symbols_complaint(const struct symbols *symbols);
+
+/* One frame of the code at an address. */
 struct symbol_frame {
-	const char *function; /* owned by the symbols */
+	const char *function; /* never NULL but when memory is out */
+	const char *file;     /* of the source, as it was compiled; NULL: not known */
+	int line;	      /* in it; 0: not known */
+	int inlined;	      /* 1: the function was inlined into that of the next frame */
 };
+#define SYMBOL_FRAMES_MAX 64
 
 /* Writes the frames at this offset in the file, innermost first, at most `max` (at least 1) and
- * returns how many: always 1 now. Where no symbol covers the offset, the function is
- * "libx.so+0x1234", with the address at which the function starts where the unwind tables
- * tell it, else the address itself. NULL names only when memory is out. */
+ * returns how many: at least 1. All but the last are of inlined functions (those that the compiler
+ * made itself, as for intrinsics, are left out). The last is that of the symbol; where no symbol
+ * covers the offset, its function is "libx.so+0x1234", with the address at which the function
+ * starts where the unwind tables tell it, else the address itself. All texts are owned by the
+ * symbols. */
 size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_frame *frames,
 		      size_t max);
 

@@ -220,11 +220,23 @@ static void feed_switch(struct timeline *timeline, const struct perf_event_heade
 	task->out_preempted = !!(record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
 }
 
+/* Memory where programs put code of their own making: what is no file, or none but in name. */
+static int is_memory(const char *path)
+{
+	static const char *const prefixes[] = {"/memfd:", "/dev/zero", "/SYSV", "/anon_hugepage"};
+
+	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+		if (!strncmp(path, prefixes[i], strlen(prefixes[i])))
+			return 1;
+	return *path != '/' && strcmp(path, "[vdso]") != 0;
+}
+
 static void feed_mmap2(struct timeline *timeline, const struct perf_event_header *record)
 {
 	const struct mmap2_record *mmap2 = (const struct mmap2_record *)record;
 	uint32_t process = find_process(timeline, mmap2->pid);
 	const char *path = strcmp(mmap2->path, "//anon") ? mmap2->path : "[anon]";
+	int memory = is_memory(path);
 	struct mapping map = {
 		.start = mmap2->address,
 		.end = mmap2->address + mmap2->length,
@@ -232,12 +244,15 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 	};
 
 	/* in memory without a file a place is an address, in the vdso an offset */
-	if (*path != '/')
-		map.offset = strcmp(path, "[vdso]") ? map.start : 0;
+	if (memory || *path != '/')
+		map.offset = memory ? map.start : 0;
 
 	if (process == IDMAP_NONE)
 		return;
-	map.object = places_object(&timeline->places, path, mmap2->inode);
+	map.object = memory ? places_memory(&timeline->places, path, mmap2->pid)
+			    : places_object(&timeline->places, path, mmap2->inode);
+	if (memory && jit_files_watch(&timeline->jits, mmap2->pid))
+		timeline->failed = 1;
 	if (space_map(&timeline->processes[process].space, &map))
 		timeline->failed = 1;
 }
@@ -389,5 +404,6 @@ void timeline_free(struct timeline *timeline)
 	stack_tree_free(&timeline->stacks);
 	frame_rules_free(timeline->rules);
 	idmap_free(&timeline->wait_ids);
+	jit_files_free(&timeline->jits);
 	memset(timeline, 0, sizeof *timeline);
 }

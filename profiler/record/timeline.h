@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "record/frame_rules.h"
+#include "record/jit_files.h"
 #include "record/places.h"
 #include "record/sample_log.h"
 #include "record/sample_record.h"
@@ -34,6 +35,7 @@ struct timeline {
 	struct places places;
 	struct stack_tree stacks;
 	struct frame_rules *rules;
+	struct jit_files jits; /* processes that have code in memory of their own */
 	struct sample_log log;
 	struct task *tasks;
 	size_t ntasks;

@@ -39,6 +39,8 @@ void run_free(struct run *run)
 	for (size_t i = 0; i < run->nfunctions; i++) {
 		free(run->functions[i].function);
 		free(run->functions[i].object);
+		free(run->functions[i].inlined_into);
+		free(run->functions[i].file);
 	}
 	for (size_t i = 0; i < run->nfacts; i++)
 		free(run->facts[i].value);

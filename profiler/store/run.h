@@ -61,7 +61,10 @@ extern const char *const run_code_names[RUN_CODE_COUNT]; /* "blas", "other", "ke
 struct run_function {
 	char *function; /* "rmsnorm_forward", or "[unknown]"; in a stripped object: "libx.so+0x1234"
 			 */
-	char *object;	/* path of the object file, "[vdso]", "[kernel]" or "[unknown]" */
+	char *object;	/* path of the object file, "[vdso]", "[kernel]" or "[anon]" */
+	char *inlined_into; /* the function whose code it was inlined in; "": it has its own */
+	char *file;	    /* source file of the line with most of its samples; "": not known */
+	int line;	    /* that line; 0: not known */
 	enum run_code code;
 	uint64_t samples;
 };
@@ -127,7 +130,10 @@ struct run {
 	double call_inside_ns, call_outside_ns; /* shim's calibrated cost per call, inside and
 						   outside the timed interval */
 	double sample_rate_hz;			/* asked for; 0: no sampling */
-	uint64_t samples, samples_outside_roi, samples_unknown, samples_lost, throttled;
+	/* samples: all that were taken and came through = attributed + outside_roi + unknown;
+	 * those lost are not among them */
+	uint64_t samples, samples_attributed, samples_outside_roi, samples_unknown, samples_lost;
+	uint64_t throttled;
 
 	struct run_thread *threads;
 	size_t nthreads;

@@ -30,10 +30,11 @@ static const struct schema_column run_columns[] = {
 	C(call_inside_ns, COLUMN_REAL, "ns", "blasprof's own cost of a call, inside the timed interval"),
 	C(call_outside_ns, COLUMN_REAL, "ns", "blasprof's own cost of a call, outside the timed interval"),
 	C(sample_rate_hz, COLUMN_REAL, "1/s", "samples asked for, a second and thread; 0: no sampling"),
-	C(samples, COLUMN_COUNT, "samples", "all samples"),
+	C(samples, COLUMN_COUNT, "samples", "all samples but the lost ones: the sum of the next three"),
+	C(samples_attributed, COLUMN_COUNT, "samples", "samples in the region of interest and in a known object: those of table functions"),
 	C(samples_outside_roi, COLUMN_COUNT, "samples", "samples outside the region of interest"),
-	C(samples_unknown, COLUMN_COUNT, "samples", "samples that no thread could be given"),
-	C(samples_lost, COLUMN_COUNT, "samples", "samples that the kernel dropped"),
+	C(samples_unknown, COLUMN_COUNT, "samples", "samples at an address where no object is known"),
+	C(samples_lost, COLUMN_COUNT, "samples", "samples that the kernel dropped, or for which memory was out"),
 	C(throttled, COLUMN_COUNT, "", "times that the kernel throttled sampling"),
 #undef C
 };
@@ -84,7 +85,10 @@ static const struct schema_column shape_columns[] = {
 static const struct schema_column function_columns[] = {
 #define C(...) COLUMN(run_function, __VA_ARGS__)
 	C(function, COLUMN_STRING, "", "function's name, or library+0xaddress, or [unknown]"),
-	C(object, COLUMN_STRING, "", "path of the object file, or [kernel], [vdso], [unknown]"),
+	C(object, COLUMN_STRING, "", "path of the object file, or [kernel], [vdso], [anon]: code made at run time"),
+	C(inlined_into, COLUMN_STRING, "", "the function whose code it was inlined in; empty: it has its own"),
+	C(file, COLUMN_STRING, "", "source file of the line with most of its samples; empty: not known"),
+	C(line, COLUMN_INT, "", "that line; 0: not known"),
 	C(code, COLUMN_CODE, "", "blas, other or kernel"),
 	C(samples, COLUMN_COUNT, "samples", "samples inside the region of interest, over all threads"),
 #undef C
