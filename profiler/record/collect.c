@@ -30,14 +30,14 @@ static void close_files(struct files *files)
 	free(files->items);
 }
 
-static int open_files(struct files *files, const char *path, struct error *err)
+static int open_files(struct files *files, const struct session_dir *session, struct error *err)
 {
-	DIR *directory = opendir(path);
+	DIR *directory = session_list(session);
 	struct dirent *entry;
 
 	if (!directory)
 		return error_set(err, "keep other programs from cleaning that directory",
-				 "cannot read the session directory '%s': %s", path,
+				 "cannot read the session directory '%s': %s", session->path,
 				 strerror(errno));
 	while ((entry = readdir(directory))) {
 		struct process_file file, *grown;
@@ -270,7 +270,7 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 	int result;
 
 	memset(collected, 0, sizeof *collected);
-	result = open_files(&files, session->path, err);
+	result = open_files(&files, session, err);
 	if (!result && (collect_files(&files, &frame, run, collected) ||
 			collect_pairs(files.items, files.count, &frame, run)))
 		result = out_of_memory(err);

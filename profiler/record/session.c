@@ -95,20 +95,40 @@ static int has_room(const char *directory)
 	       (uint64_t)status.f_bavail * status.f_frsize >= SHM_ROOM_BYTES;
 }
 
+/* A place where others may rename what is not theirs could give the session away. */
+static int is_safe(const char *directory)
+{
+	struct stat status;
+
+	return !stat(directory, &status) && S_ISDIR(status.st_mode) &&
+	       (!(status.st_mode & S_IWOTH) || status.st_mode & S_ISVTX);
+}
+
+/* From here on the directory is known by its descriptor: whatever happens to its name, files go to
+ * it and to no other. */
+static int enter_directory(struct session_dir *session)
+{
+	session->fd = open(session->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (session->fd >= 0 && !fchmod(session->fd, 0700)) /* whatever the umask */
+		return 0;
+	rmdir(session->path);
+	return -1;
+}
+
 static int make_directory(struct session_dir *session, struct error *err)
 {
 	const char *parents[] = {"/dev/shm", secure_getenv("TMPDIR"), "/tmp"};
 
 	for (size_t i = 0; i < sizeof parents / sizeof *parents; i++) {
 		if (!parents[i] || parents[i][0] != '/' || strlen(parents[i]) > 200 ||
-		    (i == 0 && !has_room(parents[i])))
+		    !is_safe(parents[i]) || (i == 0 && !has_room(parents[i])))
 			continue;
 		snprintf(session->path, sizeof session->path, "%s/blasprof-XXXXXX", parents[i]);
-		if (mkdtemp(session->path))
+		if (mkdtemp(session->path) && !enter_directory(session))
 			return 0;
 	}
 	session->path[0] = '\0';
-	return error_set(err, "set TMPDIR to a directory that you may write to",
+	return error_set(err, "set TMPDIR to a directory that only you may write to",
 			 "cannot make a session directory in /dev/shm, TMPDIR or /tmp: %s",
 			 strerror(errno));
 }
@@ -126,26 +146,25 @@ static int write_control(const struct session_dir *session, const struct session
 		.blas_factor = wish->blas_factor,
 		.other_factor = wish->other_factor,
 	};
-	char path[300];
-	int fd;
-	ssize_t put;
+	int fd = openat(session->fd, SESSION_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	ssize_t put = -1;
 
 	if (wish->roi_region)
 		snprintf(control.roi_region, sizeof control.roi_region, "%s", wish->roi_region);
-	snprintf(path, sizeof path, "%s/" SESSION_FILE, session->path);
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	put = fd < 0 ? -1 : write(fd, &control, sizeof control);
+	if (fd >= 0 && !fchmod(fd, 0600))
+		put = write(fd, &control, sizeof control);
 	if (fd >= 0)
 		close(fd);
 	if (put == sizeof control)
 		return 0;
 	return error_set(err, "free some space, or set TMPDIR to another directory",
-			 "cannot write '%s': %s", path, put < 0 ? strerror(errno) : "no space");
+			 "cannot write '%s/" SESSION_FILE "': %s", session->path,
+			 put < 0 ? strerror(errno) : "no space");
 }
 
 int session_create(struct session_dir *session, const struct session_wish *wish, struct error *err)
 {
-	memset(session, 0, sizeof *session);
+	*session = (struct session_dir){.fd = -1};
 	if (make_directory(session, err))
 		return -1;
 	start_clock(session);
@@ -156,13 +175,23 @@ int session_create(struct session_dir *session, const struct session_wish *wish,
 	return 0;
 }
 
-static void empty_directory(const char *path)
+DIR *session_list(const struct session_dir *session)
 {
-	DIR *directory = opendir(path);
+	int fd = openat(session->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!directory && fd >= 0)
+		close(fd);
+	return directory;
+}
+
+static void empty_directory(const struct session_dir *session)
+{
+	DIR *directory = session_list(session);
 	struct dirent *entry;
 
 	while (directory && (entry = readdir(directory)))
-		unlinkat(dirfd(directory), entry->d_name, 0);
+		unlinkat(session->fd, entry->d_name, 0);
 	if (directory)
 		closedir(directory);
 }
@@ -174,10 +203,12 @@ void session_remove(struct session_dir *session)
 	int left = session->path[0] != '\0';
 
 	for (int i = 0; left && i < TRIES; i++) {
-		empty_directory(session->path);
+		empty_directory(session);
 		left = rmdir(session->path) && errno == ENOTEMPTY;
 	}
-	session->path[0] = '\0';
+	if (session->fd >= 0)
+		close(session->fd);
+	*session = (struct session_dir){.fd = -1};
 }
 
 struct clock_line session_clock_line(const struct session_dir *session)

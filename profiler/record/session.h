@@ -3,6 +3,7 @@
 #ifndef RECORD_SESSION_H
 #define RECORD_SESSION_H
 
+#include <dirent.h>
 #include <stdint.h>
 
 #include "util/error.h"
@@ -15,6 +16,7 @@ struct clock_pair {
 
 struct session_dir {
 	char path[256];
+	int fd; /* of the directory: its files are reached by this only */
 	uint32_t clock; /* enum clock_kind */
 	struct clock_pair begun;
 	double ns_per_tick; /* measured over the session's first milliseconds */
@@ -28,9 +30,11 @@ struct session_wish {
 };
 
 /* Makes the directory (mode 0700, a name nobody can guess; in memory where /dev/shm has room, else in
- * $TMPDIR or /tmp) with its control file. */
+ * $TMPDIR or /tmp; nowhere where others may rename it) with its control file. */
 int session_create(struct session_dir *session, const struct session_wish *wish,
 		   struct error *err);
+/* A fresh look at the directory, to be closed with closedir(); NULL with errno. */
+DIR *session_list(const struct session_dir *session);
 /* Removes the directory and all in it. */
 void session_remove(struct session_dir *session);
 

@@ -7,7 +7,7 @@
 
 #include <sys/mman.h>
 
-#define BATCH   64
+#define BATCH	64
 #define BATCHES 16
 
 static void __attribute__((noinline)) do_nothing(C_GEMM_PARAMS(s))
@@ -65,12 +65,15 @@ void calibrate(struct shim_thread *thread)
 	thread->arena = mmap(NULL, sizeof *thread->arena, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (thread->arena != MAP_FAILED) {
-		thread->special = shim_session.clock != CLOCK_TICKS;
+		arena_start(thread->arena);
+		thread->state = shim_session.clock != CLOCK_TICKS ? STATE_SPECIAL : 0;
+		thread->row = &thread->arena->nowhere;
+		thread->refresh_at = UINT64_MAX;
 		thread->record = &scratch;
 		thread->sums = &scratch.sums;
-		thread->depth = 0;
-		thread->region = 0;
-		shape_insert(thread->arena, &row, &(struct shape_key){shape_head(ROUTINE_COUNT, 111, 111, 0), 8, 8, 8});
+		thread->region_bits = 0;
+		shape_insert(thread->arena, &row,
+			     &(struct shape_key){shape_head(ROUTINE_COUNT, 111, 111, 0), 8, 8, 8});
 		__atomic_store_n(&resolve_cache[ROUTINE_COUNT], (void *)do_nothing,
 				 __ATOMIC_RELEASE);
 		measure(&scratch, shim_process->header);

@@ -3,6 +3,11 @@
  *
  * No lock, no allocation, no system call, no cache line that two threads write. Only the outermost
  * call of a thread counts.
+ *
+ * A call goes the short way when its thread is attached and in nothing out of the ordinary, its
+ * shape is the one that followed the last one before, and nothing was switched: call_begin(), the
+ * routine, call_leave(). Every other call goes the long way: call_enter(), the routine,
+ * call_leave_special().
  */
 #ifndef SHIM_CALL_H
 #define SHIM_CALL_H
@@ -10,64 +15,66 @@
 #include "shim/clock.h"
 #include "shim/shim.h"
 
-struct call {
-	struct shape_key key;
-	struct shim_thread *thread; /* NULL: this call goes through uncounted */
-};
-
 /* 1 when the thread may have been off the CPU in the segment that ends now. Without a page the word
  * never equals last_lock: then offcpu_book() decides by the segment's length. */
 static inline int call_was_switched(const struct shim_thread *thread)
 {
-	return unlikely(*thread->lock != thread->last_lock);
+	return *thread->lock != thread->last_lock;
 }
 
-/* The clock, with one look at whether anything is out of the ordinary. */
-static inline uint64_t call_clock(const struct shim_thread *thread)
+/* Word by word: the words are in registers on one side. */
+static inline int key_is(const struct shape_key *key, uint64_t head, int64_t m, int64_t n,
+			 int64_t k)
 {
-	return likely(!thread->special) ? clock_counter() : clock_ticks(shim_session.clock);
+	return key->head == head && key->m == m && key->n == n && key->k == k;
 }
 
-/* Ends the gap since the last call or mark: books it and returns the clock afterwards. */
-static inline uint64_t call_end_gap(struct shim_thread *thread)
-{
-	struct call_sums *sums = thread->sums;
-	uint64_t now = call_clock(thread), gap = now - thread->record->last_ticks;
-	int64_t waited_ns = sums->gap_waiting_ns;
-
-	sums->gap_ticks += gap;
-	if (call_was_switched(thread))
-		now = offcpu_book(thread, now, &gap, &sums->gap_waiting_ns, &sums->gap_preempted_ns);
-	else if (unlikely(now - thread->record->read_ticks > thread->refresh_after))
-		now = offcpu_refresh(thread, now);
-	thread->gap_ticks += gap;
-	if (unlikely(thread->special))
-		now = what_if_gap(thread, now, gap, sums->gap_waiting_ns - waited_ns);
-	return now;
-}
-
-static inline __attribute__((always_inline)) struct shim_thread *call_enter(void)
+/* The short way in. Returns 0, with nothing changed, where the call must go the long way. Inside
+ * from before the clock is read: a signal handler's call is then a nested one. */
+static inline __attribute__((always_inline)) int call_begin(uint64_t head, int64_t m, int64_t n,
+							    int64_t k)
 {
 	struct shim_thread *thread = &shim_self;
-	const void *frame = __builtin_frame_address(0);
+	struct shape_record *row;
+	uint64_t now, gap;
 
-	if (unlikely(thread->owner != process_token()) && thread_attach())
-		return NULL;
-	if (unlikely(thread->depth))
-		if (!call_nested(thread, frame))
-			return NULL;
-	thread->depth = 1;
-	thread->enter_frame = frame;
-	thread->enter_ticks = call_end_gap(thread);
-	if (unlikely(thread->special))
-		what_if_enter(thread);
-	return thread;
+	if (unlikely(thread->owner != process_token()) || unlikely(thread->state))
+		return 0;
+	row = (struct shape_record *)(uintptr_t)thread->row->next;
+	if (unlikely(!key_is(&row->key, head | thread->region_bits, m, n, k)))
+		return 0;
+	thread->enter_frame = __builtin_frame_address(0);
+	thread->state = STATE_INSIDE;
+	now = clock_counter();
+	if (unlikely(call_was_switched(thread)) || unlikely(now > thread->refresh_at)) {
+		thread->state = 0;
+		return 0;
+	}
+	thread->row = row;
+	gap = now - thread->record->last_ticks;
+	thread->sums->gap_ticks += gap;
+	thread->gap_ticks += gap;
+	thread->enter_ticks = now;
+	return 1;
 }
 
-static inline __attribute__((always_inline)) void call_cleanup(struct call *call)
+/* What the long way needs to know of the wrapper that was called. */
+static inline __attribute__((always_inline)) void call_note(const void *frame, const void *caller)
 {
-	if (likely(call->thread != NULL))
-		call_leave(call);
+	shim_self.frame = frame;
+	shim_self.caller = caller;
+}
+
+static inline __attribute__((always_inline)) void call_end(const int *counted)
+{
+	(void)counted;
+	call_leave();
+}
+
+static inline __attribute__((always_inline)) void call_end_special(const int *counted)
+{
+	if (*counted)
+		call_leave_special();
 }
 
 #endif

@@ -8,19 +8,18 @@
 
 #define CHUNK_SHAPES_ROWS 13 /* fills four pages */
 
-/* Word by word: wider loads would wait for the words that the wrapper has just stored. */
-static inline int key_is(const struct shape_key *a, const struct shape_key *b)
+static inline int key_equals(const struct shape_key *a, const struct shape_key *b)
 {
-	return a->head == b->head && a->m == b->m && a->n == b->n && a->k == b->k;
+	return key_is(a, b->head, b->m, b->n, b->k);
 }
 
 /* Odd constants from the fractional parts of square roots; the high bits of the sum of products
  * are the slot. */
 static unsigned key_slot(const struct shape_key *key)
 {
-	uint64_t hash = key->head * 0x6a09e667f3bcc909ull + (uint64_t)key->m * 0xbb67ae8584caa73bull +
-			(uint64_t)key->n * 0x3c6ef372fe94f82bull +
-			(uint64_t)key->k * 0xa54ff53a5f1d36f1ull;
+	uint64_t hash =
+		key->head * 0x6a09e667f3bcc909ull + (uint64_t)key->m * 0xbb67ae8584caa73bull +
+		(uint64_t)key->n * 0x3c6ef372fe94f82bull + (uint64_t)key->k * 0xa54ff53a5f1d36f1ull;
 
 	return (unsigned)((hash ^ hash >> 32) * 0x9e3779b97f4a7c15ull >> 53) & (TABLE_SLOTS - 1);
 }
@@ -49,20 +48,28 @@ static unsigned find_slot(const struct arena *arena, const struct shape_key *key
 {
 	unsigned slot = key_slot(key);
 
-	while (arena->slots[slot] && !key_is(&arena->slots[slot]->key, key))
+	while (arena->slots[slot] && !key_equals(&arena->slots[slot]->key, key))
 		slot = (slot + 1) & (TABLE_SLOTS - 1);
 	return slot;
+}
+
+void arena_start(struct arena *arena)
+{
+	arena->nowhere.key.head = UINT64_MAX;
+	arena->nowhere.min_ticks = UINT64_MAX;
+	arena->nowhere.next = (uintptr_t)&arena->nowhere;
 }
 
 void shape_insert(struct arena *arena, struct shape_record *row, const struct shape_key *key)
 {
 	row->key = *key;
+	row->next = (uintptr_t)row;
 	row->min_ticks = UINT64_MAX;
 	if (shape_transa(key) != SHAPE_OTHER) {
-		row->flops_per_call = routine_flops(shape_routine(key), (double)key->m, (double)key->n,
-						    (double)key->k);
-		row->bytes_per_call = routine_bytes(shape_routine(key), (double)key->m, (double)key->n,
-						    (double)key->k);
+		row->flops_per_call = routine_flops(shape_routine(key), (double)key->m,
+						    (double)key->n, (double)key->k);
+		row->bytes_per_call = routine_bytes(shape_routine(key), (double)key->m,
+						    (double)key->n, (double)key->k);
 	}
 	arena->slots[find_slot(arena, key)] = row;
 	arena->shapes++;
@@ -93,39 +100,33 @@ static struct shape_record *add_shape(struct arena *arena, const struct shape_ke
 
 /* By the table. Programs repeat themselves, so the row is kept as the likely successor of the one
  * before. */
-static __attribute__((noinline)) struct shape_record *search_shape(struct arena *arena,
-								   const struct shape_key *key)
+static void find_row(struct shim_thread *thread, const struct shape_key *key)
 {
+	struct arena *arena = thread->arena;
 	struct shape_record *row = arena->slots[find_slot(arena, key)];
 
 	if (!row)
 		row = add_shape(arena, key);
-	if (row && arena->last)
-		arena->last->next = (uintptr_t)row;
-	return row;
-}
+	if (!row)
+		row = &arena->nowhere;
+	thread->row->next = (uintptr_t)row;
+	thread->row = row;
+	thread->row_is_other = shape_transa(&row->key) == SHAPE_OTHER;
+	if (thread->row_is_other) {
+		double m = (double)key->m, n = (double)key->n, k = (double)key->k;
 
-static inline struct shape_record *find_shape(struct arena *arena, const struct shape_key *key)
-{
-	struct shape_record *row = arena->last;
-
-	row = row ? (struct shape_record *)(uintptr_t)row->next : NULL;
-	if (unlikely(!row) || unlikely(!key_is(&row->key, key)))
-		row = search_shape(arena, key);
-	arena->last = row;
-	return row;
+		thread->other_flops = routine_flops(shape_routine(key), m, n, k);
+		thread->other_bytes = routine_bytes(shape_routine(key), m, n, k);
+	}
 }
 
 /* What only a row of "other shapes" needs: its calls differ in flops and bytes. */
-static __attribute__((noinline)) void add_other(struct call_sums *sums, struct shape_record *row,
-						const struct shape_key *key)
+static void add_other(struct shim_thread *thread)
 {
-	double m = (double)key->m, n = (double)key->n, k = (double)key->k;
-	double flops = routine_flops(shape_routine(key), m, n, k);
-
-	row->other_flops += flops;
-	row->other_bytes += routine_bytes(shape_routine(key), m, n, k);
-	sums->flops += flops;
+	thread->row_is_other = 0;
+	thread->row->other_flops += thread->other_flops;
+	thread->row->other_bytes += thread->other_bytes;
+	thread->sums->flops += thread->other_flops;
 }
 
 static inline void add_pair(struct pair_block *block, uint64_t gap, uint64_t service)
@@ -147,48 +148,110 @@ static inline void add_to_shape(struct shape_record *row, uint64_t ticks)
 	row->histogram[histogram_bucket(ticks)]++;
 }
 
-void call_leave(struct call *call)
+/* Books a call of so many ticks that ended at `now`. service: without waiting for a CPU. */
+static inline __attribute__((always_inline)) void
+book_call(struct shim_thread *thread, uint64_t now, uint64_t ticks, uint64_t service)
 {
-	struct shim_thread *thread = call->thread;
 	struct call_sums *sums = thread->sums;
-	struct shape_record *row;
-	uint64_t now, ticks, service;
 
-	if (unlikely(thread->owner != process_token()))
-		return; /* the call forked: this is the child, the call is the parent's */
-	if (unlikely(thread->special))
-		what_if_leave(thread);
-	now = call_clock(thread);
-	service = ticks = now - thread->enter_ticks;
-	if (call_was_switched(thread))
-		now = offcpu_book(thread, now, &service, &sums->blas_waiting_ns,
-				  &sums->blas_preempted_ns);
-	else if (unlikely(now - thread->record->read_ticks > thread->refresh_after))
-		now = offcpu_refresh(thread, now);
 	sums->calls++;
 	sums->blas_ticks += ticks;
-	call->key.head |= thread->region << 32;
-	row = find_shape(thread->arena, &call->key);
-	if (likely(row != NULL)) {
-		add_to_shape(row, ticks);
-		sums->flops += row->flops_per_call;
-		if (unlikely(shape_transa(&row->key) == SHAPE_OTHER))
-			add_other(sums, row, &call->key);
-	}
+	sums->flops += thread->row->flops_per_call;
+	add_to_shape(thread->row, ticks);
 	if (thread->pairs)
 		add_pair(thread->pairs, thread->gap_ticks, service);
 	thread->gap_ticks = 0;
 	thread->record->last_ticks = now;
-	thread->depth = 0;
+	thread->state &= ~(unsigned)STATE_INSIDE;
 }
 
-struct shim_thread *call_nested(struct shim_thread *thread, const void *frame)
+static __attribute__((noinline)) void leave_rarely(struct shim_thread *thread, uint64_t now)
 {
-	/* The stack grows down: a call made by the outer call has a lower frame. Any other frame means
-	 * that the outer call is gone (longjmp, an exception). */
-	if (thread->busy || thread->depth >= DEPTH_OUTSIDE || frame < thread->enter_frame)
-		return NULL;
+	struct call_sums *sums = thread->sums;
+	uint64_t ticks = now - thread->enter_ticks, service = ticks;
+
+	if (call_was_switched(thread))
+		now = offcpu_book(thread, now, &service, &sums->blas_waiting_ns,
+				  &sums->blas_preempted_ns);
+	else if (now > thread->refresh_at)
+		now = offcpu_refresh(thread, now);
+	if (thread->row_is_other)
+		add_other(thread);
+	book_call(thread, now, ticks, service);
+}
+
+void call_leave(void)
+{
+	uint64_t now = clock_counter(), ticks;
+	struct shim_thread *thread = &shim_self;
+
+	if (unlikely(thread->owner != process_token()))
+		return; /* the call forked: this is the child, the call is the parent's */
+	if (unlikely(call_was_switched(thread)) || unlikely(now > thread->refresh_at)) {
+		leave_rarely(thread, now);
+		return;
+	}
+	ticks = now - thread->enter_ticks;
+	book_call(thread, now, ticks, ticks);
+}
+
+void call_leave_special(void)
+{
+	struct shim_thread *thread = &shim_self;
+
+	if (thread->owner != process_token())
+		return;
+	if (thread->state & STATE_SPECIAL)
+		what_if_leave(thread);
+	leave_rarely(thread, clock_ticks(shim_session.clock));
+}
+
+uint64_t call_end_gap(struct shim_thread *thread)
+{
+	struct call_sums *sums = thread->sums;
+	uint64_t now = clock_ticks(shim_session.clock), gap = now - thread->record->last_ticks;
+	int64_t waited_ns = sums->gap_waiting_ns;
+
+	sums->gap_ticks += gap;
+	if (call_was_switched(thread))
+		now = offcpu_book(thread, now, &gap, &sums->gap_waiting_ns,
+				  &sums->gap_preempted_ns);
+	else if (now > thread->refresh_at)
+		now = offcpu_refresh(thread, now);
+	thread->gap_ticks += gap;
+	if (thread->state & STATE_SPECIAL)
+		now = what_if_gap(thread, now, gap, sums->gap_waiting_ns - waited_ns);
+	return now;
+}
+
+/* A call while another one of the thread has not returned. 1 when that one never will (longjmp, an
+ * exception): the stack grows down, so a call made by the outer call has a lower frame. */
+static int outer_is_gone(struct shim_thread *thread)
+{
+	if (thread->busy || thread->frame < thread->enter_frame)
+		return 0;
 	what_if_abandon(thread);
 	thread->record->last_ticks = thread->enter_ticks; /* the abandoned call counts as a gap */
-	return thread;
+	return 1;
+}
+
+int call_enter(const struct shape_key *key)
+{
+	struct shim_thread *thread = &shim_self;
+	struct shape_key whole = *key;
+
+	if (thread->owner != process_token() && thread_attach())
+		return 0;
+	if (thread->state & STATE_OUTSIDE)
+		return 0;
+	if (thread->state & STATE_INSIDE && !outer_is_gone(thread))
+		return 0;
+	thread->state |= STATE_INSIDE;
+	thread->enter_frame = thread->frame;
+	whole.head |= thread->region_bits;
+	find_row(thread, &whole);
+	thread->enter_ticks = call_end_gap(thread);
+	if (thread->state & STATE_SPECIAL)
+		what_if_enter(thread);
+	return 1;
 }

@@ -17,6 +17,8 @@ libblasprof_la_SOURCES = \
 	profiler/shim/resolve.c \
 	profiler/shim/routines.c \
 	profiler/shim/session.c \
+	profiler/shim/session_file.c \
+	profiler/shim/session_file.h \
 	profiler/shim/shapes.h \
 	profiler/shim/shim.h \
 	profiler/shim/thread.c \
@@ -24,7 +26,9 @@ libblasprof_la_SOURCES = \
 	profiler/shim/wrap.h \
 	profiler/shim/wrappers.c
 # Two counters side by side are added one by one: packing them for a vector add takes longer.
-libblasprof_la_CFLAGS = -fno-tree-slp-vectorize $(BASE_CFLAGS) $(UBSAN_CFLAGS) $(TSAN_CFLAGS) $(COVERAGE_CFLAGS) \
+# A jump in place of the last call would make the wrappers load their stack arguments before it is known whether they are
+# to be moved.
+libblasprof_la_CFLAGS = -fno-optimize-sibling-calls -fno-tree-slp-vectorize $(BASE_CFLAGS) $(UBSAN_CFLAGS) $(TSAN_CFLAGS) $(COVERAGE_CFLAGS) \
 	-fvisibility=hidden -fno-plt
 libblasprof_la_LDFLAGS = -module -avoid-version -shared
 libblasprof_la_LIBADD = -ldl -lpthread

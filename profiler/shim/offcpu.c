@@ -17,7 +17,10 @@
 #define SLOW_SEGMENT_NS 20000
 
 /* A CPU clock reading is good for so long: taking one costs some 0.3 us. */
-#define REFRESH_NS 200000
+#define REFRESH_NS	500000
+
+/* Reading all the clocks takes at most so long, unless the thread loses its CPU meanwhile. */
+#define READING_NS	20000
 
 static const uint32_t no_switches;
 
@@ -31,16 +34,17 @@ void offcpu_open_page(struct shim_thread *thread)
 		.exclude_hv = 1,
 	};
 	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	void *page = fd < 0 ? MAP_FAILED
-			    : mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
+	void *page =
+		fd < 0 ? MAP_FAILED
+		       : mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
 
 	if (fd >= 0)
 		close(fd);
 	thread->page = page == MAP_FAILED ? NULL : page;
 	thread->lock = thread->page ? &((struct perf_event_mmap_page *)page)->lock : &no_switches;
 	thread->refresh_after = (uint64_t)(REFRESH_NS / shim_session.ns_per_tick);
-	thread->slow_after = thread->page ? UINT64_MAX
-					  : (uint64_t)(SLOW_SEGMENT_NS / shim_session.ns_per_tick);
+	thread->slow_after =
+		thread->page ? UINT64_MAX : (uint64_t)(SLOW_SEGMENT_NS / shim_session.ns_per_tick);
 	if (!thread->page)
 		__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_NO_PAGE,
 				  __ATOMIC_RELAXED);
@@ -89,8 +93,8 @@ static void read_clocks(struct reading *reading)
 	struct rusage usage;
 	int64_t cpu_ns;
 
-	reading->have_run_delay =
-		!offcpu_read_schedstat("/proc/thread-self/schedstat", &cpu_ns, &reading->run_delay_ns);
+	reading->have_run_delay = !offcpu_read_schedstat("/proc/thread-self/schedstat", &cpu_ns,
+							 &reading->run_delay_ns);
 	if (!reading->have_run_delay) {
 		reading->run_delay_ns = 0;
 		__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_NO_SCHEDSTAT,
@@ -104,8 +108,8 @@ static void read_clocks(struct reading *reading)
 	reading->ticks = clock_ticks(shim_session.clock);
 }
 
-/* The switch counter is read first: a switch after that shows up at the next look. One between the clocks would
- * leave them of different moments: then they are read again. */
+/* The switch counter is read first: a switch after that shows up at the next look. One between the
+ * clocks would leave them of different moments: then they are read again. */
 static void take_reading(struct shim_thread *thread, struct reading *reading)
 {
 	for (int i = 0; i < 4; i++) {
@@ -120,6 +124,7 @@ static void take_reading(struct shim_thread *thread, struct reading *reading)
 
 static void keep_reading(struct shim_thread *thread, const struct reading *reading)
 {
+	thread->refresh_at = reading->ticks + thread->refresh_after;
 	thread->record->read_ticks = reading->ticks;
 	thread->record->read_cpu_ns = reading->cpu_ns;
 	thread->record->read_run_delay_ns = reading->run_delay_ns;
@@ -140,8 +145,8 @@ void offcpu_start(struct shim_thread *thread)
 	pthread_setcancelstate(cancel, &cancel);
 }
 
-/* The part of `off_ns` spent waiting for a CPU: the kernel's own figure, else off_ns shared out by the kinds of
- * switch. */
+/* The part of `off_ns` spent waiting for a CPU: the kernel's own figure, else off_ns shared out by
+ * the kinds of switch. */
 static int64_t preempted_part(const struct shim_thread *thread, const struct reading *reading,
 			      int64_t off_ns)
 {
@@ -153,9 +158,35 @@ static int64_t preempted_part(const struct shim_thread *thread, const struct rea
 	} else {
 		kinds = reading->voluntary - thread->voluntary + reading->involuntary -
 			thread->involuntary;
-		part = kinds > 0 ? off_ns * (reading->involuntary - thread->involuntary) / kinds : 0;
+		part = kinds > 0 ? off_ns * (reading->involuntary - thread->involuntary) / kinds
+				 : 0;
 	}
 	return part < 0 ? 0 : part > off_ns ? off_ns : part;
+}
+
+/* The part of `off_ns` that passed while the clocks were being read, of which so long is no wonder:
+ * asking for the CPU clock makes the kernel look whether the thread's time slice is over. */
+static int64_t reading_part(int64_t off_ns, int64_t segment_ns, int64_t reading_ns)
+{
+	int64_t least = off_ns - segment_ns, likely_part = reading_ns - READING_NS;
+	int64_t part = least > likely_part ? least : likely_part;
+
+	part = part < reading_ns ? part : reading_ns;
+	return part < 0 ? 0 : part < off_ns ? part : off_ns;
+}
+
+/* Books what passed off the CPU during the reading to the gap; the rest of it was the profiler's
+ * own. */
+static uint64_t book_reading(struct shim_thread *thread, uint64_t now, int64_t off_ns)
+{
+	uint64_t after = clock_ticks(shim_session.clock);
+	uint64_t off = (uint64_t)((double)off_ns / shim_session.ns_per_tick);
+
+	off = off < after - now ? off : after - now;
+	thread->sums->gap_preempted_ns += off_ns;
+	thread->sums->gap_ticks += off;
+	thread->record->own_ticks += after - now - off;
+	return after;
 }
 
 uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment_ticks,
@@ -163,9 +194,8 @@ uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 {
 	struct reading reading = {0};
 	double scale = shim_session.ns_per_tick;
-	int64_t off_ns, preempted, most_ns = (int64_t)((double)*segment_ticks * scale);
+	int64_t off_ns, inside, preempted, segment_ns = (int64_t)((double)*segment_ticks * scale);
 	int saved = errno, cancel;
-	uint64_t after;
 
 	if (!thread->page && *segment_ticks <= thread->slow_after)
 		return now;
@@ -173,28 +203,32 @@ uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	take_reading(thread, &reading);
 	off_ns = (int64_t)((double)(reading.ticks - thread->record->read_ticks) * scale) -
 		 (reading.cpu_ns - thread->record->read_cpu_ns);
-	off_ns = off_ns < 0 ? 0 : off_ns > most_ns ? most_ns : off_ns;
+	off_ns = off_ns < 0 ? 0 : off_ns;
 	preempted = preempted_part(thread, &reading, off_ns);
+	inside = reading_part(off_ns, segment_ns, (int64_t)((double)(reading.ticks - now) * scale));
+	off_ns = off_ns - inside < segment_ns ? off_ns - inside : segment_ns;
+	preempted = preempted < inside ? 0 : preempted - inside;
+	preempted = preempted < off_ns ? preempted : off_ns;
 	*preempted_ns += preempted;
 	*waiting_ns += off_ns - preempted;
 	*segment_ticks -= (uint64_t)((double)preempted / scale);
 	keep_reading(thread, &reading);
 	pthread_setcancelstate(cancel, &cancel);
 	errno = saved;
-	after = clock_ticks(shim_session.clock);
-	thread->record->own_ticks += after - now;
-	return after;
+	return book_reading(thread, now, inside);
 }
 
 uint64_t offcpu_refresh(struct shim_thread *thread, uint64_t now)
 {
 	int64_t cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	uint64_t after = clock_ticks(shim_session.clock);
+	uint64_t after = clock_ticks(shim_session.clock), none = 0;
 
-	if (*thread->lock == thread->last_lock) {
-		thread->record->read_cpu_ns = cpu_ns;
-		thread->record->read_ticks = after;
-	}
+	if (*thread->lock != thread->last_lock)
+		return offcpu_book(thread, now, &none, &thread->sums->gap_waiting_ns,
+				   &thread->sums->gap_preempted_ns);
+	thread->record->read_cpu_ns = cpu_ns;
+	thread->record->read_ticks = after;
+	thread->refresh_at = after + thread->refresh_after;
 	thread->record->own_ticks += after - now;
 	return after;
 }

@@ -76,11 +76,12 @@ static struct region_record *get_record(uint64_t serial, uint64_t region)
 void region_start(struct shim_thread *thread)
 {
 	thread->sums = &thread->record->sums;
-	thread->region = 0;
+	thread->region_bits = 0;
 	thread->region_depth = thread->roi_depth = 0;
 	thread->roi_entered = 0;
 	thread->gap_ticks = 0;
-	thread->depth = shim_session.roi == ROI_REGION ? DEPTH_OUTSIDE : 0;
+	if (shim_session.roi == ROI_REGION)
+		thread->state |= STATE_OUTSIDE;
 	memset(thread->known, 0, sizeof thread->known);
 }
 
@@ -108,7 +109,8 @@ static struct region_record *region_find(struct shim_thread *thread, const char 
 	pthread_mutex_unlock(&shim_process->lock);
 	calm_end(&calm);
 	if (record) {
-		memmove(thread->known + 1, thread->known, (REGIONS_KNOWN - 1) * sizeof *thread->known);
+		memmove(thread->known + 1, thread->known,
+			(REGIONS_KNOWN - 1) * sizeof *thread->known);
 		thread->known[0] = record;
 	}
 	return record;
@@ -120,7 +122,7 @@ static int mark_counts(struct shim_thread *thread)
 {
 	if (thread->owner != process_token() && thread_attach())
 		return 0;
-	return !thread->busy && !(thread->depth & ~DEPTH_OUTSIDE);
+	return !thread->busy && !(thread->state & STATE_INSIDE);
 }
 
 /* A mark ends a gap, which belongs to the region before it; what the mark itself takes is the
@@ -128,7 +130,7 @@ static int mark_counts(struct shim_thread *thread)
 static uint64_t end_gap(struct shim_thread *thread)
 {
 	thread->busy = 1;
-	if (!(thread->depth & DEPTH_OUTSIDE))
+	if (!(thread->state & STATE_OUTSIDE))
 		return call_end_gap(thread);
 	return clock_ticks(shim_session.clock);
 }
@@ -142,9 +144,9 @@ static void start_gap(struct shim_thread *thread, uint64_t ended, int counted)
 	now = clock_ticks(shim_session.clock);
 	if (counted)
 		thread->record->own_ticks += now - ended;
-	if (counted || !(thread->depth & DEPTH_OUTSIDE))
+	if (counted || !(thread->state & STATE_OUTSIDE))
 		thread->record->last_ticks = now;
-	if (!counted && !thread->roi_entered && !(thread->depth & DEPTH_OUTSIDE)) {
+	if (!counted && !thread->roi_entered && !(thread->state & STATE_OUTSIDE)) {
 		thread->record->first_ticks = now;
 		thread->roi_entered = 1;
 	}
@@ -153,7 +155,7 @@ static void start_gap(struct shim_thread *thread, uint64_t ended, int counted)
 
 static void use_region(struct shim_thread *thread, struct region_record *record)
 {
-	thread->region = record ? record->region : 0;
+	thread->region_bits = record ? record->region << 32 : 0;
 	thread->sums = record ? &record->sums : &thread->record->sums;
 }
 
@@ -172,27 +174,28 @@ void blasprof_shim_region_begin(const char *name)
 
 	if (!name || !mark_counts(thread) || thread->region_depth == REGION_DEPTH)
 		return;
-	counted = !(thread->depth & DEPTH_OUTSIDE);
+	counted = !(thread->state & STATE_OUTSIDE);
 	ended = end_gap(thread);
 	record = region_find(thread, name);
 	thread->regions[thread->region_depth++] = record;
 	use_region(thread, record);
 	if (is_roi(name) && !thread->roi_depth++)
-		thread->depth = 0;
-	if (record && !(thread->depth & DEPTH_OUTSIDE))
+		thread->state &= ~(unsigned)STATE_OUTSIDE;
+	if (record && !(thread->state & STATE_OUTSIDE))
 		record->entries++;
 	start_gap(thread, ended, counted);
 	errno = saved;
 }
 
-/* The innermost open region of that name; the open ones inside it end with it. -1: there is none. */
+/* The innermost open region of that name; the open ones inside it end with it. -1: there is none.
+ */
 static int find_open(const struct shim_thread *thread, const char *name)
 {
 	int at = (int)thread->region_depth - 1;
 
 	for (; at >= 0; at--)
-		if (thread->regions[at] && !strncmp(region_text(thread->regions[at]->region), name,
-						    REGION_NAME_BYTES - 1))
+		if (thread->regions[at] &&
+		    !strncmp(region_text(thread->regions[at]->region), name, REGION_NAME_BYTES - 1))
 			break;
 	return at;
 }
@@ -205,12 +208,12 @@ void blasprof_shim_region_end(const char *name)
 
 	if (!name || !mark_counts(thread) || (at = find_open(thread, name)) < 0)
 		return;
-	counted = !(thread->depth & DEPTH_OUTSIDE);
+	counted = !(thread->state & STATE_OUTSIDE);
 	ended = end_gap(thread);
 	thread->region_depth = (unsigned)at;
 	use_region(thread, at ? thread->regions[at - 1] : NULL);
 	if (is_roi(name) && thread->roi_depth && !--thread->roi_depth)
-		thread->depth = DEPTH_OUTSIDE;
+		thread->state |= STATE_OUTSIDE;
 	start_gap(thread, ended, counted);
 	errno = saved;
 }
@@ -220,7 +223,7 @@ void blasprof_shim_progress(double amount)
 	struct shim_thread *thread = &shim_self;
 	int saved = errno;
 
-	if (mark_counts(thread) && !(thread->depth & DEPTH_OUTSIDE))
+	if (mark_counts(thread) && !(thread->state & STATE_OUTSIDE))
 		thread->record->progress += amount;
 	errno = saved;
 }

@@ -1,4 +1,5 @@
-/* resolve.c: finds the function that a call would have reached without the shim, in the loader's own order. */
+/* resolve.c: finds the function that a call would have reached without the shim, in the loader's
+ * own order. */
 /* SPDX-License-Identifier: MIT */
 #include "shim/shim.h"
 
@@ -106,8 +107,8 @@ static void *symbol_in(const char *path, const char *name)
 	return function;
 }
 
-/* The scope of the object that calls: itself and what it was linked with; failing that, any object that has
- * the routine, in load order (an object that was brought in by another's dlopen). */
+/* The scope of the object that calls: itself and what it was linked with; failing that, any object
+ * that has the routine, in load order (an object that was brought in by another's dlopen). */
 static void *symbol_for_caller(const char *name, const void *caller)
 {
 	Dl_info info;
@@ -130,26 +131,40 @@ static void *symbol_for_caller(const char *name, const void *caller)
 static void no_such_symbol(const char *name)
 {
 	char line[160];
-	int length = snprintf(line, sizeof line, "symbol lookup error: undefined symbol: %s\n", name);
+	int length =
+		snprintf(line, sizeof line, "symbol lookup error: undefined symbol: %s\n", name);
 
 	if (write(STDERR_FILENO, line, (size_t)length) < 0)
 		_exit(127);
 	_exit(127);
 }
 
-static void *find_for_caller(size_t routine, const void *caller)
+static size_t caller_slot(size_t routine, const void *caller)
 {
-	size_t slot = ((uintptr_t)caller ^ routine * 0x9e3779b9u) % CALLER_SLOTS, tried = 0;
-	void *function;
+	return ((uintptr_t)caller ^ routine * 0x9e3779b9u) % CALLER_SLOTS;
+}
 
-	for (; tried < CALLER_SLOTS; slot = (slot + 1) % CALLER_SLOTS, tried++) {
-		function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE);
+/* What was found for the caller before; NULL: not looked for yet. */
+static void *known_for_caller(size_t routine, const void *caller)
+{
+	size_t slot = caller_slot(routine, caller);
+
+	for (size_t tried = 0; tried < CALLER_SLOTS; tried++, slot = (slot + 1) % CALLER_SLOTS) {
+		void *function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE);
+
 		if (!function)
-			break;
+			return NULL;
 		if (callers[slot].caller == caller && callers[slot].routine == routine)
 			return function;
 	}
-	function = symbol_for_caller(routines[routine].name, caller);
+	return NULL;
+}
+
+static void *find_for_caller(size_t routine, const void *caller)
+{
+	size_t slot = caller_slot(routine, caller), tried = 0;
+	void *function = symbol_for_caller(routines[routine].name, caller);
+
 	if (!function)
 		no_such_symbol(routines[routine].name);
 	pthread_mutex_lock(&callers_lock);
@@ -167,13 +182,14 @@ static void *find_for_caller(size_t routine, const void *caller)
 
 void *resolve_routine(size_t routine, const void *caller)
 {
+	void *function = known_for_caller(routine, caller);
 	int saved = errno;
 	struct calm calm;
-	void *function;
 
+	if (function)
+		return function;
 	calm_begin(&calm);
 	function = dlsym(RTLD_NEXT, routines[routine].name);
-
 	if (function) {
 		note_provider(function);
 		__atomic_store_n(&resolve_cache[routine], function, __ATOMIC_RELEASE);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "shim/clock.h"
+#include "shim/session_file.h"
 
 static struct shim_process fallback_process = {.failed = 1};
 struct shim_process *shim_process = &fallback_process;
@@ -47,28 +48,20 @@ static __attribute__((constructor)) void session_start(void)
 	shim_process = page;
 }
 
-static int read_session(void)
+/* The process's own file, which nobody has cut off meanwhile. */
+static int open_own_file(void)
 {
-	char path[300];
-	struct session session;
-	struct stat status;
-	ssize_t got;
-	int fd;
+	int directory = session_directory_open(session_path), fd;
+	uint64_t bytes = 0;
 
-	if (shim_session.magic)
-		return 0;
-	snprintf(path, sizeof path, "%s/" SESSION_FILE, session_path);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	if (fd < 0)
+	if (directory < 0)
 		return -1;
-	got = fstat(fd, &status) || !S_ISREG(status.st_mode) ? -1 : read(fd, &session, sizeof session);
+	fd = session_file_open(directory, shim_process->file, O_RDWR, &bytes);
+	close(directory);
+	if (fd < 0 || bytes >= shim_process->file_bytes)
+		return fd;
 	close(fd);
-	if (got != sizeof session || session.magic != SESSION_MAGIC ||
-	    session.version != LAYOUT_VERSION || !(session.ns_per_tick > 0))
-		return -1;
-	shim_session = session;
-	shim_session.roi_region[REGION_NAME_BYTES - 1] = '\0';
-	return 0;
+	return -1;
 }
 
 /* Makes room for `bytes` more at the file's end, so that touching them cannot raise SIGBUS, and
@@ -94,7 +87,7 @@ static void *grow_file(int fd, size_t bytes)
 struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t bytes)
 {
 	struct chunk_header *chunk = NULL;
-	int fd = open(shim_process->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	int fd = open_own_file();
 
 	bytes = (bytes + sizeof *chunk + LAYOUT_PAGE - 1) / LAYOUT_PAGE * LAYOUT_PAGE;
 	if (fd >= 0) {
@@ -117,19 +110,39 @@ unsigned chunk_rows(const struct chunk_header *chunk, size_t row_bytes)
 	return (unsigned)((chunk->bytes - sizeof *chunk) / row_bytes);
 }
 
-static int create_file(void)
+static int create_file(int directory)
 {
 	for (int serial = 0; serial < 1000000; serial++) {
 		int fd;
 
-		snprintf(shim_process->path, sizeof shim_process->path, "%s/p.%d.%d", session_path,
-			 (int)getpid(), serial);
-		fd = open(shim_process->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-			  0600);
-		if (fd >= 0 || errno != EEXIST)
-			return fd;
+		snprintf(shim_process->file, sizeof shim_process->file, "p.%d.%d", (int)getpid(),
+			 serial);
+		fd = openat(directory, shim_process->file,
+			    O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+		if (fd < 0 && errno == EEXIST)
+			continue;
+		if (fd >= 0)
+			fchmod(fd, 0600); /* whatever the program's umask */
+		return fd;
 	}
 	return -1;
+}
+
+/* The control file is read once; a forked child knows it from its parent. A descriptor of the new record file,
+ * or -1. */
+static int enter_session(void)
+{
+	int directory = session_directory_open(session_path), fd = -1;
+	struct session session;
+
+	if (directory < 0)
+		return -1;
+	if (!shim_session.magic && !session_file_read(directory, &session))
+		shim_session = session;
+	if (shim_session.magic)
+		fd = create_file(directory);
+	close(directory);
+	return fd;
 }
 
 static void read_command(char *command, size_t size)
@@ -180,18 +193,20 @@ static void note_tasks(void)
 
 int session_attach(void)
 {
-	struct process_header *header;
-	int fd = -1;
+	struct process_header *header = NULL;
+	int fd;
 
 	if (shim_process->failed)
 		return -1;
-	if (read_session() || (fd = create_file()) < 0 || !(header = grow_file(fd, LAYOUT_PAGE))) {
-		if (fd >= 0)
-			close(fd);
+	fd = enter_session();
+	if (fd >= 0) {
+		header = grow_file(fd, LAYOUT_PAGE);
+		close(fd);
+	}
+	if (!header) {
 		shim_process->failed = 1;
 		return -1;
 	}
-	close(fd);
 	shim_process->header = header;
 	header->version = LAYOUT_VERSION;
 	header->pid = getpid();

@@ -24,35 +24,45 @@ struct arena {
 	struct arena *next_free;
 	struct chunk_header *chunk; /* where the next row comes from */
 	unsigned shapes;
-	struct shape_record *last; /* the row of the last call: its `next` is tried first */
+	struct shape_record nowhere; /* takes calls where there is no room; `next` of a fresh thread */
 	struct shape_record *slots[TABLE_SLOTS];
 };
 
 #define REGION_DEPTH  16 /* nested regions that are kept apart */
 #define REGIONS_KNOWN 8  /* regions that a thread finds without a lock */
-#define DEPTH_OUTSIDE 0x40000000u /* added to depth where calls do not count: outside the ROI's region */
 
-/* One thread's private state. `owner` comes first: it is checked on every call. */
+/* What a thread is in; 0: a call may take the short way. Bits of shim_thread.state. */
+enum thread_state {
+	STATE_INSIDE = 1,  /* inside an outermost call */
+	STATE_OUTSIDE = 2, /* where calls do not count: outside the ROI's region */
+	STATE_SPECIAL = 4, /* the clock is clock_gettime, or the session changes the program's times */
+};
+
+/* One thread's private state. What every call looks at comes first. */
 struct shim_thread {
 	uint64_t owner; /* the token of the process that it attached in */
+	uint32_t state; /* enum thread_state */
+	uint32_t last_lock;
 	const volatile uint32_t *lock; /* switch counter in the mapped perf page; without one, a word
 	                                  that last_lock never equals */
-	uint32_t last_lock;
-	uint32_t depth;          /* calls of this thread in progress: 1 inside an outermost call */
-	uint64_t enter_ticks;
-	uint64_t gap_ticks;      /* since the last call, over marks, without waiting for a CPU */
-	uint64_t slow_after;     /* without a page: segments longer than this are looked at */
-	uint64_t refresh_after;  /* readings older than this are taken anew */
-	const void *enter_frame; /* the stack at enter: tells a nested call from an abandoned one */
+	struct shape_record *row; /* of the call in progress or the last one: its `next` is tried first */
+	uint64_t region_bits;     /* the number of the thread's region, as in shape_key.head */
+	uint64_t refresh_at;      /* when the reading of the CPU clock is too old */
 	struct thread_record *record;
-	struct call_sums *sums;  /* of the region that the thread is in */
-	uint64_t region;         /* its number */
+	struct call_sums *sums; /* of the region that the thread is in */
+	uint64_t enter_ticks;
+	uint64_t gap_ticks;       /* since the last call, over marks, without waiting for a CPU */
 	struct pair_block *pairs; /* NULL: not recorded */
+	const void *enter_frame;  /* the stack at enter: tells a nested call from an abandoned one */
+	const void *frame, *caller; /* of the call that takes the long way */
 	struct arena *arena;
+	uint64_t slow_after;    /* without a page: segments longer than this are looked at */
+	uint64_t refresh_after; /* how old a reading may be */
+	int row_is_other;       /* the call in progress belongs to "other shapes" ... */
+	double other_flops, other_bytes; /* ... and is so large */
 	void *page;              /* the mapped perf page, or NULL */
 	long voluntary, involuntary; /* switch counts at the last reading */
 	int busy;                /* inside a slow path: calls from a signal handler go through */
-	int special;             /* 1: the clock is clock_gettime, or the session changes the program's times */
 	int holds_unit;          /* what-if: inside BLAS with a unit, or queueing for one */
 	uint64_t unit_since;     /* what-if: when the call got it */
 	int64_t unit_cpu_ns;     /* what-if: the thread's CPU time then */
@@ -77,7 +87,7 @@ struct shim_process {
 	uint64_t threads_made;
 	uint32_t units_taken, units_given; /* what-if: tickets drawn and units given back */
 	uint32_t units_sleepers;           /* what-if: threads that sleep until one is */
-	char path[300];
+	char file[32]; /* its name in the session directory */
 };
 
 extern __thread struct shim_thread shim_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -121,12 +131,17 @@ uint64_t offcpu_refresh(struct shim_thread *thread, uint64_t now);
 /* Another task's CPU and run-queue times by its /proc file; -1 when it cannot be read. */
 int offcpu_read_schedstat(const char *path, int64_t *cpu_ns, int64_t *run_delay_ns);
 
-/* calls.c: the record of calls. */
-struct call;
-void call_leave(struct call *call);
-/* A call while depth > 0: returns the thread when the outer call was abandoned (longjmp), so that
- * this one counts; NULL when it is nested. */
-struct shim_thread *call_nested(struct shim_thread *thread, const void *frame);
+/* calls.c: the record of calls. The thread's table is made ready for use. */
+void arena_start(struct arena *arena);
+/* The end of a call that call_begin() let through. */
+void call_leave(void);
+/* The long way in, for whatever is out of the ordinary. Returns 0: the call goes through uncounted. */
+struct shape_key;
+int call_enter(const struct shape_key *key);
+/* The end of a call that call_enter() let through. */
+void call_leave_special(void);
+/* Ends the gap since the last call or mark: books it and returns the clock afterwards. */
+uint64_t call_end_gap(struct shim_thread *thread);
 
 /* Puts an empty row for the shape into the table; there must be room. */
 void shape_insert(struct arena *arena, struct shape_record *row, const struct shape_key *key);

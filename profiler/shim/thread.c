@@ -13,7 +13,7 @@
 #include "shim/clock.h"
 
 #define CHUNK_THREADS_ROWS 63 /* fills four pages */
-#define PAIRS_THREADS      4
+#define PAIRS_THREADS	   4
 
 __thread struct shim_thread shim_self = {.owner = OWNER_NOBODY};
 
@@ -134,6 +134,7 @@ static struct arena *take_arena(void)
 		     0);
 	if (arena == MAP_FAILED)
 		return NULL;
+	arena_start(arena);
 	return arena;
 }
 
@@ -176,10 +177,11 @@ static void start_record(struct shim_thread *thread, int64_t begun_ns, int first
 	if (end_key_made)
 		pthread_setspecific(end_key, thread);
 	thread->owner = process_token();
-	thread->depth = 0;
+	thread->state = what_if_asked() || shim_session.clock != CLOCK_TICKS ? STATE_SPECIAL : 0;
+	thread->row = &thread->arena->nowhere;
+	thread->row_is_other = 0;
 	thread->holds_unit = 0; /* the parent's, in a forked child */
 	region_start(thread);
-	thread->special = what_if_asked() || shim_session.clock != CLOCK_TICKS;
 	if (first)
 		calibrate(thread);
 	offcpu_start(thread);

@@ -14,6 +14,12 @@ median()
 	sort -g "$1" | awk '{ x[NR] = $1 } END { print NR % 2 ? x[(NR + 1) / 2] : (x[NR / 2] + x[NR / 2 + 1]) / 2 }'
 }
 
+# best FILE: the largest.
+best()
+{
+	sort -g "$1" | tail -n 1
+}
+
 # ratio A B FORMAT
 ratio()
 {

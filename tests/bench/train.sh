@@ -22,12 +22,15 @@ while [ "$round" -lt "$rounds" ]; do
 	after=$(rate "$PWD/tests/bench/maxrss" "$work/rss.plain" "$train" --steps "$steps" 2)
 	awk -v p="$profiled" -v a="$before" -v b="$after" 'BEGIN { print p / sqrt(a * b) }' >>"$work/kept"
 	ratio "$after" "$before" >>"$work/null"
+	echo "$profiled" >>"$work/profiled"
+	echo "$after" >>"$work/plain"
 	echo $(($(cat "$work/rss.profiled") - $(cat "$work/rss.plain"))) >>"$work/grown"
 	before=$after
 	round=$((round + 1))
 done
 echo "train 2, $steps steps, $rounds interleaved rounds, medians:"
 echo "throughput kept under blasprof: $(median "$work/kept") (a plain run after a plain run: $(median "$work/null"))"
+echo "the fastest profiled run over the fastest plain one: $(ratio "$(best "$work/profiled")" "$(best "$work/plain")")"
 echo "resident memory grown by: $(median "$work/grown") KiB"
 "$blasprof" report -i "$work/db" --format csv --table threads |
 	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }

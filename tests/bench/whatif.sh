@@ -7,14 +7,14 @@
 rounds=${ROUNDS:-5}
 steps=${TRUTH_STEPS:-1024}
 
-# column NAME FILE: the figure of two threads in a table of threads.
+# column NAME FILE [THREADS]: the figure of two threads (or THREADS) in a table that has a row for each count.
 column()
 {
-	awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
-		NR > 1 && $at["threads"] == 2 { print $at[name] }' "$2"
+	awk -F, -v name="$1" -v threads="${3:-2}" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		NR > 1 && $at["threads"] == threads { print $at[name] }' "$2"
 }
 
-# one NAME WHAT_IF COMMAND...: one round of one and two threads; a line of NAME.
+# one NAME WHAT_IF COMMAND...: one round of one and two threads; a line of NAME: work rates, predictions, fit.
 one()
 {
 	name=$1 what_if=$2
@@ -24,25 +24,30 @@ one()
 		${what_if:+--what-if $what_if} -- "$@" >/dev/null
 	"$blasprof" report -i "$work/db" --format csv --table threads >"$work/threads"
 	units=$("$blasprof" predict -i "$work/db" --threads 2 --units 1 | sed -n 's/^units *//p')
-	for figure in speedup speedup_replay speedup_queue speedup_amdahl; do
-		printf '%s ' "$(column $figure "$work/threads")" >>"$work/$name"
+	for threads in 1 2; do
+		printf '%s ' "$(column throughput "$work/threads" $threads)" >>"$work/$name"
+	done
+	for model in replay queue amdahl; do
+		printf '%s ' "$(column speedup_$model "$work/threads")" >>"$work/$name"
 	done
 	echo "$units" >>"$work/$name"
 }
 
-# typical NAME: medians over the rounds; no round is chosen by what the models say of it.
-typical()
+# fastest NAME: of each thread count its fastest round; the predictions are those of the fastest round of one thread. What the
+# models say chooses nothing.
+fastest()
 {
-	for field in 1 2 3 4; do
-		cut -d' ' -f$field "$work/$1" >"$work/field.$field"
-	done
-	measured=$(median "$work/field.1")
-	printf '%-16s %8.2f' "$1" "$measured"
-	for field in 2 3 4; do
-		predicted=$(median "$work/field.$field")
-		awk -v p="$predicted" -v m="$measured" 'BEGIN { printf " %7.2f %+6.1f%%", p, 100 * (p / m - 1) }'
-	done
-	echo "  $(cut -d' ' -f5- "$work/$1" | sort | uniq -c | sort -rn | awk 'NR == 1 { $1 = ""; print }')"
+	awk -v name="$1" '
+		$1 > one { one = $1; for (i = 3; i <= 5; i++) predicted[i] = $i }
+		$2 > two { two = $2 }
+		{ units = ""; for (i = 6; i <= NF; i++) units = units " " $i; if (++seen[units] > seen[most]) most = units }
+		END {
+			measured = two / one
+			printf "%-16s %8.2f", name, measured
+			for (i = 3; i <= 5; i++)
+				printf " %7.2f %+6.1f%%", predicted[i], 100 * (predicted[i] / measured - 1)
+			print " " most
+		}' "$work/$1"
 }
 
 round=0
@@ -55,13 +60,13 @@ while [ "$round" -lt "$rounds" ]; do
 	one no-what-if "" "$PWD/tests/shim/truth" '{}' 0.55 "$steps" 0 0 variable
 	round=$((round + 1))
 done
-echo "speed-up of two threads on one unit (--what-if units=1), medians of $rounds interleaved rounds:"
+echo "speed-up of two threads on one unit (--what-if units=1), best of $rounds interleaved rounds:"
 echo "case             measured  replay   error  queue   error  amdahl   error  most frequent fit"
 for f in 0.2 0.35 0.55 0.8; do
-	typical "clockwork-$f"
+	fastest "clockwork-$f"
 done
 for f in 0.2 0.35 0.55 0.8; do
-	typical "variable-$f"
+	fastest "variable-$f"
 done
-typical train
-typical no-what-if
+fastest train
+fastest no-what-if

@@ -4,6 +4,8 @@ shim_tests = \
 	tests/shim/counts-test.sh \
 	tests/shim/ends-test.sh \
 	tests/shim/marks-test.sh \
+	tests/shim/session-test.sh \
+	tests/shim/setuid-test.sh \
 	tests/shim/truth-test.sh \
 	tests/shim/workload-test.sh
 TESTS += $(shim_tests)
@@ -27,6 +29,14 @@ tests_shim_ends_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_ends_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_shim_ends_LDADD = $(tests_shim_truth_LDADD)
 tests_shim_ends_DEPENDENCIES = tests/shim/libtruth_blas.la
+
+# the same with the preload library linked in, which setuid does not keep out
+check_PROGRAMS += tests/shim/ends_linked
+tests_shim_ends_linked_SOURCES = tests/shim/ends.c
+tests_shim_ends_linked_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_ends_linked_LDFLAGS = $(tests_shim_truth_LDFLAGS) -Wl,-rpath,$(abs_builddir)/.libs -Wl,--no-as-needed
+tests_shim_ends_linked_LDADD = .libs/libblasprof.so $(tests_shim_truth_LDADD)
+tests_shim_ends_linked_DEPENDENCIES = libblasprof.la tests/shim/libtruth_blas.la
 
 check_PROGRAMS += tests/shim/marks
 tests_shim_marks_SOURCES = tests/shim/marks.c

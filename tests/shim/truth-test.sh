@@ -5,10 +5,10 @@
 
 truth=$PWD/tests/shim/truth
 
-# column NAME: the figure in the only row of the table of threads.
+# column NAME [TABLE]: the figure in the only row of the table of threads, or of another one.
 column()
 {
-	"$blasprof" report -i "$work/truth.db" --format csv --table threads |
+	"$blasprof" report -i "$work/truth.db" --format csv --table "${2:-threads}" |
 		awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
 			NR == 2 { print $at }'
 }
@@ -23,6 +23,17 @@ measure()
 	[ "$(column calls)" = "$calls" ] || fail "truth $*: $(column calls) calls, not $calls"
 	awk -v a="$true_f" -v b="${measured:-9}" 'BEGIN { exit !(a - b < 0.01 && b - a < 0.01) }' ||
 		fail "truth $*: f is $true_f, measured $measured"
+}
+
+# More threads than CPUs: the time without a CPU is not booked as the profiler's own, wherever it was lost.
+crowd()
+{
+	threads=$(($(nproc) * 4))
+	rm -f "$work/truth.db"
+	OPENBLAS_NUM_THREADS=1 expect 0 "$blasprof" -q -F 0 -o truth.db -- "$PWD/workloads/train" $threads --steps 100
+	awk -v own="$(column own_ns runs)" -v roi="$(column roi_ns runs)" -v threads=$threads \
+		'BEGIN { exit !(own < 0.1 * roi * threads) }' ||
+		fail "$(column own_ns runs) ns of $threads times $(column roi_ns runs) ns are blasprof's own"
 }
 
 # check ARGUMENT...: the best of three counts, on a machine that others use too.
@@ -45,4 +56,5 @@ for threads in 1 2 4; do
 		check $threads $f 30 300 700
 	done
 done
+crowd
 finish
