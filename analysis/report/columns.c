@@ -108,6 +108,23 @@ static const struct report_column region_columns[] = {
 #undef C
 };
 
+static const struct report_column wait_columns[] = {
+#define C(...) COLUMN(report_wait, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("role", role, VALUE_TEXT, "", "caller: of threads that make BLAS calls; other: of others"),
+	C("kind", kind, VALUE_CHARS, "", "what was waited on: barrier, mutex, condition, join, futex, sleep, I/O, child, run queue (no CPU), other; unknown: no stack was taken"),
+	C("function", function, VALUE_TEXT, "", "the function that waits, as the program called it"),
+	C("caller", caller, VALUE_TEXT, "", "the function that called it"),
+	C("in_blas", in_blas, VALUE_INT, "", "1: inside a BLAS library"),
+	C("waits", waits, VALUE_WHOLE, "", "how often, over all threads and runs"),
+	C("total_ns", total_ns, VALUE_WHOLE, "ns", "thread time waited"),
+	C("longest_ns", longest_ns, VALUE_WHOLE, "ns", "the longest wait"),
+	C("waiting_threads", waiting_threads, VALUE_INT, "threads", "so many threads of one run waited there"),
+	C("uneven_ns", uneven_ns, VALUE_WHOLE, "ns", "what one thread waited there more than another, at most; at a barrier: the imbalance"),
+	C("share", share, VALUE_REAL, "", "of the callers' time; empty for others"),
+#undef C
+};
+
 static const struct report_column loss_columns[] = {
 #define C(...) COLUMN(report_loss, __VA_ARGS__)
 	C("threads", threads, VALUE_INT, "threads", "thread count N"),
@@ -152,6 +169,7 @@ const struct report_table report_tables[] = {
 	TABLE("shapes", "one row for each thread count, region, routine and set of arguments", shape_columns, region_shapes, report_shape),
 	TABLE("functions", "samples by function, one row for each thread count and function", function_columns, functions, report_function),
 	TABLE("regions", "marked regions, one row for each thread count and region", region_columns, regions, report_region),
+	TABLE("waits", "what threads waited on, one row for each thread count, role and place", wait_columns, waits, report_wait),
 	TABLE("lost", "what lost speed-up: one row for each thread count, part and contributor", loss_columns, losses, report_loss),
 	TABLE("runs", "one row for each run", run_columns, runs, report_run),
 };

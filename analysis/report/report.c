@@ -60,7 +60,8 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 	result = build_header(&runs[count - 1], report) || build_runs(runs, count, report) ||
 		 build_rows(runs, report) || build_shapes(runs, report) ||
 		 build_functions(runs, report) || build_regions(runs, report) ||
-		 build_losses(runs, report) || build_warnings(runs, count, report);
+		 build_waits(runs, report) || build_losses(runs, report) ||
+		 build_warnings(runs, count, report);
 	c_locale_leave(&locale);
 	return result;
 }
@@ -97,6 +98,10 @@ static void free_rows(struct report *report)
 		free(report->functions[i].function);
 		free(report->functions[i].object);
 	}
+	for (size_t i = 0; i < report->nwaits; i++) {
+		free(report->waits[i].function);
+		free(report->waits[i].caller);
+	}
 }
 
 void report_free(struct report *report)
@@ -109,6 +114,7 @@ void report_free(struct report *report)
 	free(report->region_shapes);
 	free(report->regions);
 	free(report->losses);
+	free(report->waits);
 	free(report->what_if);
 	free(report->roi);
 	scaling_free(&report->scaling);

@@ -109,6 +109,22 @@ struct report_region {
 	double gflops; /* a second, while inside BLAS */
 };
 
+/* Waits of one kind at one place, at one thread count, over all threads and runs. */
+struct report_wait {
+	int threads;
+	int is_caller;	  /* 1: of threads that make BLAS calls */
+	const char *role; /* "caller", "other" */
+	char kind[16];
+	char *function, *caller; /* "" where not known */
+	int in_blas;
+	double waits, total_ns, longest_ns;
+	int waiting_threads; /* of one run, at most */
+	/* the longest thread's waiting less the shortest's, summed over runs; 0 is the shortest
+	 * where some caller did not wait there */
+	double uneven_ns;
+	double share; /* of the callers' time; NAN for others */
+};
+
 /* What lost speed-up at one thread count: those of one part add up to lost.lost[] of the row. */
 struct report_loss {
 	int threads;
@@ -165,6 +181,8 @@ struct report {
 	size_t nregion_shapes;
 	struct report_region *regions; /* by thread count, then by time, most first */
 	size_t nregions;
+	struct report_wait *waits; /* by thread count, callers first, then by time, most first */
+	size_t nwaits;
 	struct report_loss *losses; /* by thread count, then by part, then by size, most first */
 	size_t nlosses;
 	struct report_function *functions; /* by thread count, then by samples, most first */

@@ -18,7 +18,7 @@ static struct run_settings {
 	struct sweep_options sweep;
 	struct plan_options plan;
 	struct option_list what_if;
-	const char *output;
+	const char *output, *call_graph;
 } settings = {
 	.sweep.record.rate_hz = DEFAULT_RATE_HZ,
 	.sweep.choice.options = REPORT_OPTIONS_DEFAULT,
@@ -74,6 +74,11 @@ static const struct option_row options[] = {
 	{'e', "event", "NAME",
 	 "sample at this event (default: cycles where they count,\nelse cpu-clock)", OPTION_TEXT,
 	 offsetof(struct run_settings, sweep.record.event)},
+	{0, "call-graph", "WAY",
+	 "take the call stacks of samples by frame pointers (fp,\n"
+	 "the default), by copying the stack (dwarf, or dwarf,BYTES\n"
+	 "of it) and unwinding it, or not at all (none)",
+	 OPTION_TEXT, offsetof(struct run_settings, call_graph)},
 	{'f', "format", "NAME", "print the report in this format (default: the first below)",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.choice.format)},
 	{0, "output", "FILE", "write the report to FILE instead of standard error", OPTION_TEXT,
@@ -143,6 +148,7 @@ static int check_settings(char **arguments, struct plan *plan, struct error *err
 				 "no command to run");
 	if (plan_make(&settings.plan, arguments, plan, err) ||
 	    what_if_parse(&settings.what_if, &sweep->record.what_if, err) ||
+	    call_graph_parse(settings.call_graph, &sweep->record, err) ||
 	    measure_check(&sweep->record, err) || report_choice_check(&sweep->choice, err))
 		return -1;
 	if (plan->parameters.count &&

@@ -1,4 +1,5 @@
-/* call_graph.h: the ways to take the call stacks of samples, and the event that takes those of waits. */
+/* call_graph.h: the ways to take the call stacks of samples, and the event that takes those of
+ * waits. */
 /* SPDX-License-Identifier: MIT */
 #ifndef RECORD_CALL_GRAPH_H
 #define RECORD_CALL_GRAPH_H
@@ -6,8 +7,9 @@
 #include <linux/perf_event.h>
 
 enum call_graph {
-	CALL_GRAPH_FP,    /* the kernel follows the frame pointers */
-	CALL_GRAPH_DWARF, /* the kernel copies the stack, which is unwound by call frame information */
+	CALL_GRAPH_FP,	  /* the kernel follows the frame pointers */
+	CALL_GRAPH_DWARF, /* the kernel copies the stack, which is unwound by call frame information
+			   */
 	CALL_GRAPH_NONE,
 	CALL_GRAPHS,
 };

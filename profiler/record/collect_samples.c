@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "record/blas_objects.h"
+#include "record/collect_stacks.h"
 #include "record/functions.h"
 #include "record/sampler_parts.h"
 
@@ -12,6 +13,7 @@
 struct task_sum {
 	uint64_t samples[RUN_CODE_COUNT];
 	int64_t waiting_ns, preempted_ns;
+	int calls_blas;
 };
 
 struct collection {
@@ -21,6 +23,7 @@ struct collection {
 	enum run_code *code;	  /* of each object */
 	uint64_t *counts;	  /* of each place */
 	struct task_sum *sums;	  /* of each task */
+	struct stack_sums stacks;
 };
 
 static int same_file(const char *path, const char *other)
@@ -77,25 +80,33 @@ static void count_sample(struct collection *all, const struct log_entry *entry)
 		all->run->samples_attributed += entry->count;
 		all->counts[entry->place] += entry->count;
 		all->sums[entry->task].samples[all->code[object]] += entry->count;
+		if (entry->stack != STACK_NONE)
+			all->stacks.samples[entry->stack][!all->sums[entry->task].calls_blas] +=
+				entry->count;
 	}
 }
 
-static void count_entries(struct collection *all)
+static int count_entries(struct collection *all)
 {
 	const struct sample_log *log = &all->timeline->log;
 
 	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
 		struct task_sum *sum = &all->sums[entry->task];
-		int64_t began_ns = entry->time_ns - (int64_t)entry->count;
+		int64_t off_ns = clip(all, entry->time_ns - (int64_t)entry->count, entry->time_ns);
 
-		if (entry->place == LOG_WAITING)
-			sum->waiting_ns += clip(all, began_ns, entry->time_ns);
-		else if (entry->place == LOG_PREEMPTED)
-			sum->preempted_ns += clip(all, began_ns, entry->time_ns);
-		else
+		if (!log_is_off_cpu(entry)) {
 			count_sample(all, entry);
+			continue;
+		}
+		if (entry->place == LOG_WAITING)
+			sum->waiting_ns += off_ns;
+		else
+			sum->preempted_ns += off_ns;
+		if (stack_sums_add_wait(&all->stacks, entry, off_ns))
+			return -1;
 	}
+	return 0;
 }
 
 static uint64_t sum_samples(const struct task_sum *sum)
@@ -180,14 +191,35 @@ static int add_tasks(const struct collection *all)
 	return 0;
 }
 
+/* Which tasks are threads that make BLAS calls. */
+static void find_callers(const struct collection *all)
+{
+	for (size_t i = 0; i < all->timeline->ntasks; i++) {
+		const struct run_thread *row = find_row(all, &all->timeline->tasks[i]);
+
+		all->sums[i].calls_blas = row && row->calls;
+	}
+}
+
 static int name_functions(const struct collection *all, int64_t since_ns)
 {
-	const struct places *places = &all->timeline->places;
-	struct naming *naming =
-		naming_make(places, all->counts, &all->timeline->jits, since_ns, all->run);
-	int failed = !naming || functions_add(places, naming, all->counts, all->code, all->run);
+	const struct timeline *timeline = all->timeline;
+	const struct places *places = &timeline->places;
+	size_t bytes = places->nkeys * sizeof *all->counts;
+	uint64_t *named = malloc(bytes + 1);
+	struct naming *naming = NULL;
+	int failed = 1;
 
+	if (named) {
+		memcpy(named, all->counts, bytes);
+		stacks_mark_places(timeline, &all->stacks, named);
+		naming = naming_make(places, named, &timeline->jits, since_ns, all->run);
+	}
+	if (naming)
+		failed = functions_add(places, naming, all->counts, all->code, all->run) ||
+			 stacks_add(timeline, &all->stacks, naming, all->code, all->run);
 	naming_free(naming);
+	free(named);
 	return failed ? -1 : 0;
 }
 
@@ -199,10 +231,13 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	all->code = calloc(timeline->places.nobjects, sizeof *all->code);
 	all->counts = calloc(timeline->places.nkeys + 1, sizeof *all->counts);
 	all->sums = calloc(timeline->ntasks, sizeof *all->sums);
-	if (!all->code || !all->counts || !all->sums)
+	if (stack_sums_init(&all->stacks, timeline->stacks.count) || !all->code || !all->counts ||
+	    !all->sums)
 		return -1;
 	classify_objects(all, view);
-	count_entries(all);
+	find_callers(all);
+	if (count_entries(all))
+		return -1;
 	all->run->samples_lost += timeline->lost;
 	all->run->throttled += timeline->throttled;
 	if (timeline->failed)
@@ -233,5 +268,6 @@ int sampler_collect(struct sampler *sampler, const struct sampler_view *view, st
 	free(all.code);
 	free(all.counts);
 	free(all.sums);
+	stack_sums_free(&all.stacks);
 	return result ? error_set(err, "", "cannot add up the samples: memory is out") : 0;
 }

@@ -160,7 +160,8 @@ static int is_word_at_fp(const Dwarf_Op *ops, size_t count, int32_t *offset)
 	       fits(ops[0].number, offset);
 }
 
-/* The linker writes one and the same expression for all PLTs of x86: sp + 8 + ((ip & 15) >= 11) * 8.
+/* The linker writes one and the same expression for all PLTs of x86: sp + 8 + ((ip & 15) >= 11)
+ * * 8.
  */
 static int is_plt(const Dwarf_Op *ops, size_t count)
 {
@@ -177,7 +178,7 @@ static void read_cfa(Dwarf_Frame *frame, struct frame_rule *rule)
 	if (dwarf_frame_cfa(frame, &ops, &count) || !count)
 		return;
 	if (count == 1 && ops[0].atom == DW_OP_bregx && fits(ops[0].number2, &rule->cfa_offset))
-		rule->cfa = ops[0].number == DWARF_SP   ? CFA_SP
+		rule->cfa = ops[0].number == DWARF_SP	? CFA_SP
 			    : ops[0].number == DWARF_FP ? CFA_FP
 							: CFA_UNKNOWN;
 	else if (is_word_at_fp(ops, count, &rule->cfa_offset))

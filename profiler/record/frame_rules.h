@@ -10,8 +10,8 @@
 /* Where the canonical frame address is (CFA: the stack pointer before the call). */
 enum cfa_kind {
 	CFA_UNKNOWN, /* the file says nothing of this place */
-	CFA_SP,      /* stack pointer + offset */
-	CFA_FP,      /* frame pointer + offset */
+	CFA_SP,	     /* stack pointer + offset */
+	CFA_FP,	     /* frame pointer + offset */
 	CFA_AT_FP,   /* the word at frame pointer + offset: functions that align their stack */
 	CFA_PLT,     /* stack pointer + 8, and 8 more in the second half of a PLT's 16-byte slot */
 };
@@ -25,9 +25,9 @@ enum return_kind {
 enum saved_kind { SAVED_NOT, SAVED_AT_CFA, SAVED_AT_FP };
 
 struct frame_rule {
-	uint8_t cfa;    /* enum cfa_kind */
-	uint8_t ret;    /* enum return_kind */
-	uint8_t fp;     /* enum saved_kind: the caller's frame pointer */
+	uint8_t cfa; /* enum cfa_kind */
+	uint8_t ret; /* enum return_kind */
+	uint8_t fp;  /* enum saved_kind: the caller's frame pointer */
 	int32_t cfa_offset, ret_offset, fp_offset;
 };
 

@@ -26,6 +26,7 @@ librecord_a_SOURCES += \
 	profiler/record/call_graph.c profiler/record/call_graph.h \
 	profiler/record/choose_event.c profiler/record/choose_event.h \
 	profiler/record/collect_samples.c \
+	profiler/record/collect_stacks.c profiler/record/collect_stacks.h \
 	profiler/record/debug_info.c profiler/record/debug_info.h \
 	profiler/record/event.c profiler/record/event.h \
 	profiler/record/frame_rules.c profiler/record/frame_rules.h \
@@ -50,7 +51,8 @@ librecord_a_SOURCES += \
 	profiler/record/symbols.c profiler/record/symbols.h \
 	profiler/record/texts.c profiler/record/texts.h \
 	profiler/record/timeline.c profiler/record/timeline.h \
-	profiler/record/unwind.c profiler/record/unwind.h
+	profiler/record/unwind.c profiler/record/unwind.h \
+	profiler/record/wait_kinds.c profiler/record/wait_kinds.h
 
 # the machine
 librecord_a_SOURCES += \

@@ -63,8 +63,8 @@ static int find_shim(const char *chosen, char *path, size_t size, struct error *
 	return 0;
 }
 
-/* What preloading cannot reach is run without it: nothing would be gained, and the loader of another kind of program would
- * complain in the program's own output. */
+/* What preloading cannot reach is run without it: nothing would be gained, and the loader of
+ * another kind of program would complain in the program's own output. */
 static int can_preload(const struct run *run)
 {
 	static const char *const hopeless[] = {"static_program", "setuid_program",
@@ -83,15 +83,16 @@ static void describe_what_if(const struct what_if *what_if, struct run *run)
 	const struct {
 		const char *name;
 		double value, least;
-	} parts[] = {{"units", what_if->units, 1}, {"blas", what_if->blas, 1.0000001},
+	} parts[] = {{"units", what_if->units, 1},
+		     {"blas", what_if->blas, 1.0000001},
 		     {"other", what_if->other, 1.0000001}};
 	size_t length = 0;
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (parts[i].value >= parts[i].least)
-			length += (size_t)snprintf(run->what_if + length,
-						   sizeof run->what_if - length, "%s%s=%g",
-						   length ? "," : "", parts[i].name, parts[i].value);
+			length += (size_t)snprintf(
+				run->what_if + length, sizeof run->what_if - length, "%s%s=%g",
+				length ? "," : "", parts[i].name, parts[i].value);
 }
 
 static void describe_run(const struct record_options *options, char *const argv[], struct run *run)
@@ -115,7 +116,8 @@ static void describe_run(const struct record_options *options, char *const argv[
 static struct sampler *start_sampler(const struct record_options *options, pid_t child,
 				     struct run *run)
 {
-	struct sampler_options sampling = {options->rate_hz, options->event};
+	struct sampler_options sampling = {options->rate_hz, options->event, options->call_graph,
+					   options->stack_bytes};
 	struct sampler *sampler = NULL;
 	struct error why;
 

@@ -12,8 +12,8 @@
 
 enum { MOST_PAGES = 64, PAGES_IN_ALL = 1024, STACK_TIMES = 8 };
 
-/* 64 pages for each CPU, fewer where there are so many CPUs that it would be over 4 MiB; eight times
- * as much where each sample brings a piece of the stack. */
+/* 64 pages for each CPU, fewer where there are so many CPUs that it would be over 4 MiB; eight
+ * times as much where each sample brings a piece of the stack. */
 static size_t wanted_pages(const struct sampler *sampler)
 {
 	size_t times = sampler->attr.sample_stack_user ? STACK_TIMES : 1;
@@ -133,8 +133,9 @@ void sampler_open_waits(struct sampler *sampler, pid_t child, struct run *run)
 		return;
 	close_waits(sampler);
 	run_add_note(run, "no_wait_stacks", "%s",
-		     result == -EACCES || result == -EPERM ? "this user may not see the kernel's switches"
-							   : strerror(-result));
+		     result == -EACCES || result == -EPERM
+			     ? "this user may not see the kernel's switches"
+			     : strerror(-result));
 }
 
 void sampler_close_rings(struct sampler *sampler)

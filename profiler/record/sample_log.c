@@ -39,11 +39,6 @@ static int compare_slices(const void *left, const void *right, void *slice_ns)
 	return order ? order : ORDER(a->time_ns, b->time_ns);
 }
 
-static int is_off_cpu(const struct log_entry *entry)
-{
-	return entry->place == LOG_WAITING || entry->place == LOG_PREEMPTED;
-}
-
 static int can_merge(const struct log_entry *a, const struct log_entry *b, int64_t slice_ns)
 {
 	return a->task == b->task && a->place == b->place && a->stack == b->stack &&
@@ -64,7 +59,7 @@ static void fold(struct sample_log *log, int64_t slice_ns)
 			continue;
 		}
 		last->count += log->entries[i].count;
-		if (is_off_cpu(last))
+		if (log_is_off_cpu(last))
 			last->time_ns = log->entries[i].time_ns;
 	}
 	log->count = kept + 1;
@@ -79,7 +74,7 @@ static void coarsen(struct sample_log *log, struct places *places)
 		uint32_t any;
 
 		entry->stack = STACK_NONE;
-		if (is_off_cpu(entry))
+		if (log_is_off_cpu(entry))
 			continue;
 		any = places_any(places, place_object(places->keys[entry->place]));
 		if (any != IDMAP_NONE)

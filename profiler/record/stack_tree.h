@@ -16,7 +16,7 @@ enum { STACK_WHOLE, STACK_CUT, STACK_ROOTS };
 
 struct stack_node {
 	uint32_t parent; /* its number is lower than the node's; a root has itself */
-	uint32_t place;  /* IDMAP_NONE in a root */
+	uint32_t place;	 /* IDMAP_NONE in a root */
 };
 
 /* A zeroed tree is empty, without its roots. */

@@ -130,8 +130,7 @@ static struct task *find_task(struct timeline *timeline, uint32_t pid, uint32_t 
 static void add_entry(struct timeline *timeline, const struct task *task, struct log_entry entry)
 {
 	entry.task = (uint32_t)(task - timeline->tasks);
-	if (entry.place == IDMAP_NONE ||
-	    sample_log_add(&timeline->log, &timeline->places, &entry))
+	if (entry.place == IDMAP_NONE || sample_log_add(&timeline->log, &timeline->places, &entry))
 		timeline->failed = 1;
 }
 

@@ -59,8 +59,7 @@ static void walk_chain(const struct unwinder *unwinder, const struct sample_reco
 		address -= !inner;
 		inner = 0;
 		if (context == (uint64_t)PERF_CONTEXT_KERNEL)
-			add_place(unwound,
-				  places_number(unwinder->places, OBJECT_KERNEL, address));
+			add_place(unwound, places_number(unwinder->places, OBJECT_KERNEL, address));
 		else if (add_user(unwinder, address, NULL, unwound))
 			return;
 	}

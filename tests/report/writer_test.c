@@ -42,6 +42,9 @@ static const struct {
 	{"regions",
 	 "threads,region,entries,share,f,blas_ns,blas_waiting_ns,other_ns,waiting_ns,preempted_ns,"
 	 "calls,flops,gflops\r\n"},
+	{"waits",
+	 "threads,role,kind,function,caller,in_blas,waits,total_ns,longest_ns,waiting_threads,"
+	 "uneven_ns,share\r\n"},
 	{"lost", "threads,part,contributor,lost\r\n"},
 };
 
