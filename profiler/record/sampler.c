@@ -147,9 +147,9 @@ int sampler_start(struct sampler **sampler, const struct sampler_options *option
 		sampler_free(made);
 		return -1;
 	}
+	describe_event(made, event, run);
 	if (options->call_graph != CALL_GRAPH_NONE)
 		sampler_open_waits(made, child, run);
-	describe_event(made, event, run);
 	run_add_fact(run, "call_graph", call_graph_names[options->call_graph]);
 	run->sample_rate_hz = rate_hz;
 	*sampler = made;
