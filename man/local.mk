@@ -6,6 +6,7 @@ man_pages = \
 	man/blasprof-doctor.1 \
 	man/blasprof-list.1 \
 	man/blasprof-predict.1 \
+	man/blasprof-recover.1 \
 	man/blasprof-report.1 \
 	man/blasprof-routines.1
 EXTRA_DIST += \
@@ -14,6 +15,7 @@ EXTRA_DIST += \
 	man/blasprof-doctor.x \
 	man/blasprof-list.x \
 	man/blasprof-predict.x \
+	man/blasprof-recover.x \
 	man/blasprof-report.x \
 	man/blasprof-routines.x
 CLEANFILES += $(man_pages)

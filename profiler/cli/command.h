@@ -51,14 +51,17 @@ struct command {
 	int takes_command; /* 1: options end at the first word that is none; the rest is a command
 			    */
 	int operands;	   /* how many words it needs after the options, unless takes_command */
+	int operands_more; /* and how many more it takes */
 	/* `arguments` are the NULL-terminated words after the options. Returns the exit status. */
 	int (*run)(char **arguments);
 };
 
 extern const struct command command_run, command_report, command_predict, command_compare,
-	command_list, command_routines, command_doctor;
+	command_list, command_routines, command_recover, command_doctor;
 /* All but command_run, in the order in which the help lists them; ends with NULL. */
 extern const struct command *const subcommands[];
+
+#define OPERANDS_ANY 100000 /* as operands_more: as many as the command line holds */
 
 /* Exit status when blasprof itself failed. */
 #define STATUS_FAILED	125

@@ -28,6 +28,7 @@ blasprof_SOURCES = \
 	profiler/cli/predict.c \
 	profiler/cli/progress.c \
 	profiler/cli/progress.h \
+	profiler/cli/recover.c \
 	profiler/cli/report.c \
 	profiler/cli/routines.c \
 	profiler/cli/run.c \

@@ -11,6 +11,7 @@ const struct command *const subcommands[] = {
 	&command_compare,
 	&command_list,
 	&command_routines,
+	&command_recover,
 	&command_doctor,
 	NULL,
 };

@@ -161,8 +161,10 @@ static int refuse_option(const struct command *command, int value, char **argv, 
 
 static int check_operands(const struct command *command, int count, char **words, struct error *err)
 {
-	if (count > command->operands)
-		return fail_usage(command, "unexpected argument", words[command->operands], err);
+	int most = command->operands + command->operands_more;
+
+	if (count > most)
+		return fail_usage(command, "unexpected argument", words[most], err);
 	if (count < command->operands)
 		return fail_usage(command, "an argument is missing: the usage is", command->usage,
 				  err);

@@ -44,10 +44,9 @@ static char *name_marked(const char *name, const char *what_if)
 	return marked;
 }
 
-static int name_experiment(const struct plan *plan, const struct planned_run *planned,
-			   char *const arguments[], struct run *run, struct error *err)
+/* Takes the unmarked name over; NULL where memory is out. */
+static int set_name(char *unmarked, struct run *run, struct error *err)
 {
-	char *unmarked = name_unmarked(plan, planned, arguments, run);
 	char *name = unmarked ? name_marked(unmarked, run->what_if) : NULL;
 
 	free(unmarked);
@@ -56,6 +55,13 @@ static int name_experiment(const struct plan *plan, const struct planned_run *pl
 	free(run->experiment);
 	run->experiment = name;
 	return 0;
+}
+
+int take_name_recovered(char *const arguments[], struct run *run, struct error *err)
+{
+	int threads = run->threads_requested ? run->threads_requested : seen_threads(run);
+
+	return set_name(experiment_name(arguments, threads), run, err);
 }
 
 enum record_result take_run(const struct plan *plan, const struct planned_run *planned,
@@ -72,7 +78,8 @@ enum record_result take_run(const struct plan *plan, const struct planned_run *p
 		error_out_of_memory(err);
 	else if (!plan_set_variables(plan, planned, err))
 		result = record_run(&its, arguments, run, err);
-	if (result == RECORD_DONE && name_experiment(plan, planned, arguments, run, err))
+	if (result == RECORD_DONE &&
+	    set_name(name_unmarked(plan, planned, arguments, run), run, err))
 		result = RECORD_FAILED;
 	arguments_free(arguments);
 	return result;

@@ -11,5 +11,8 @@
 enum record_result take_run(const struct plan *plan, const struct planned_run *planned,
 			    const struct record_options *options, struct run *run,
 			    struct error *err);
+/* Names the experiment of a run that was recovered: by its command and the threads it was seen to
+ * have. 0, or -1 with *err. */
+int take_name_recovered(char *const arguments[], struct run *run, struct error *err);
 
 #endif

@@ -229,9 +229,10 @@ static int collect_files(struct files *files, struct thread_frame *frame, struct
 	for (size_t i = 0; i < files->count; i++)
 		if (add_process(&files->items[i], &frame->line, run, collected))
 			return -1;
-	if (frame->roi_end_ns && collected->roi_end_ns) { /* the whole process */
+	if (frame->roi_start_ns && collected->roi_end_ns) { /* the whole process */
 		collected->roi_start_ns = frame->roi_start_ns;
-		collected->roi_end_ns = frame->roi_end_ns;
+		if (frame->roi_end_ns)
+			collected->roi_end_ns = frame->roi_end_ns;
 	}
 	frame->roi_start_ns = collected->roi_start_ns;
 	frame->roi_end_ns = collected->roi_end_ns;

@@ -17,8 +17,8 @@ struct collected {
 	size_t nblas_objects;
 };
 
-/* What the ROI is: a region inside threads, or start and end on CLOCK_MONOTONIC; all 0: from the
- * first call to the last. */
+/* What the ROI is: a region inside threads, or start and end on CLOCK_MONOTONIC (an end of 0: the last call); all
+ * 0: from the first call to the last. */
 struct collect_roi {
 	int region;
 	int64_t start_ns, end_ns;

@@ -12,13 +12,16 @@ librecord_a_SOURCES += \
 	profiler/record/collect_parts.h \
 	profiler/record/collect_shapes.c \
 	profiler/record/collect_threads.c \
+	profiler/record/description.c profiler/record/description.h \
 	profiler/record/experiment.c profiler/record/experiment.h \
 	profiler/record/launch.c profiler/record/launch.h \
 	profiler/record/output_tap.c profiler/record/output_tap.h \
 	profiler/record/process_file.c profiler/record/process_file.h \
+	profiler/record/recover.c profiler/record/recover.h \
 	profiler/record/session.c profiler/record/session.h \
 	profiler/record/target.c profiler/record/target.h \
-	profiler/record/thread_times.c profiler/record/thread_times.h
+	profiler/record/thread_times.c profiler/record/thread_times.h \
+	profiler/shim/session_file.c profiler/shim/session_file.h
 
 # the sampler
 librecord_a_SOURCES += \

@@ -10,6 +10,7 @@
 #include <sys/auxv.h>
 
 #include "record/machine_files.h"
+#include "record/recover.h"
 
 void check_set(struct machine_check *check, enum check_state state, const char *fmt, ...)
 {
@@ -191,6 +192,22 @@ static void check_kernel_names(const char *root, struct machine_check *check)
 	check_remedy(check, "as root, run 'sysctl kernel.kptr_restrict=0'");
 }
 
+static void check_left_sessions(const char *root, struct machine_check *check)
+{
+	struct left_session *sessions;
+	size_t count;
+
+	if (*root || left_sessions_find(&sessions, &count, NULL))
+		return;
+	left_sessions_free(sessions, count);
+	check_set(check, count ? CHECK_LIMITED : CHECK_OK,
+		  count ? "%zu recording%s left behind by a blasprof that was killed"
+			: "nothing was left behind by a blasprof that was killed",
+		  count, count == 1 ? " was" : "s were");
+	if (count)
+		check_remedy(check, "'blasprof recover' lists them and brings them into a store");
+}
+
 static const struct {
 	const char *name;
 	void (*run)(const char *root, struct machine_check *check);
@@ -206,6 +223,7 @@ static const struct {
 	{"CPUs", check_cpus},
 	{"interception", check_preload},
 	{"uprobes", check_uprobes},
+	{"recordings", check_left_sessions},
 };
 
 size_t machine_check_all(const char *root, struct machine_check *checks, size_t max)

@@ -57,9 +57,14 @@ const void *process_file_rows(struct process_file *file, size_t *at, enum chunk_
 	while (*at < file->bytes) {
 		const struct chunk_header *chunk = (const void *)((const char *)file->header + *at);
 		size_t bytes = 0, most, used;
+		int whole = file->bytes - *at >= LAYOUT_PAGE;
 
-		if (file->bytes - *at >= sizeof *chunk)
+		if (whole)
 			bytes = __atomic_load_n(&chunk->bytes, __ATOMIC_RELAXED);
+		if (whole && !bytes && !chunk->magic) { /* a page kept for the next chunk */
+			*at += LAYOUT_PAGE;
+			continue;
+		}
 		if (!bytes || !chunk_is_sound(file, *at, bytes)) {
 			file->cut = 1;
 			return NULL;

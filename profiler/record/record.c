@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "record/collect.h"
+#include "record/description.h"
 #include "record/experiment.h"
 #include "record/launch.h"
 #include "record/machine.h"
@@ -18,6 +19,7 @@
 #include "record/sampler.h"
 #include "record/session.h"
 #include "record/target.h"
+#include "shim/clock.h"
 
 #define SHIM_NAME "libblasprof.so"
 
@@ -199,6 +201,18 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 	return failed;
 }
 
+/* For who recovers the session, and for the shim. */
+static void describe_session(const struct recording *recording, char *const argv[],
+			     struct run *run)
+{
+	const struct session_dir *session = &recording->session;
+	struct error why;
+
+	if (description_save(session, recording->options, argv, run, &why) ||
+	    session_set_program(session, recording->launch.child, clock_ns(CLOCK_MONOTONIC), &why))
+		run_add_note(run, "not_recoverable", "%s", why.what);
+}
+
 /* From the fork on. */
 static enum record_result run_command(struct recording *recording, char *const argv[],
 				      struct run *run, struct error *err)
@@ -216,6 +230,7 @@ static enum record_result run_command(struct recording *recording, char *const a
 	if (recording->tap && output_tap_start(recording->tap, err))
 		run_add_note(run, "work_not_found", "%s", err->what);
 	recording->steal_ns = machine_steal_ns("");
+	describe_session(recording, argv, run);
 	result = launch_go(launch, argv[0], err);
 	if (result == RECORD_DONE)
 		launch_wait(launch);
@@ -253,6 +268,7 @@ static int prepare(struct recording *recording, struct error *err)
 		.units = options->what_if.units,
 		.blas_factor = options->what_if.blas,
 		.other_factor = options->what_if.other,
+		.follow = (enum follow_kind)options->follow,
 	};
 	if (find_shim(options->shim, recording->shim, sizeof recording->shim, err))
 		return -1;

@@ -18,11 +18,12 @@
 #endif
 
 #include "shim/clock.h"
-#include "shim/layout.h"
+#include "shim/session_file.h"
 
-#define SHM_ROOM_BYTES (64u << 20) /* below this /dev/shm is left alone */
-#define LONGEST_NS     1e17	   /* three years: damaged records hold anything */
-#define CALIBRATION_NS 5000000	   /* long enough for 1e-5: a pair is good to some 30 ns */
+#define SHM_ROOM_BYTES	(64u << 20) /* below this /dev/shm is left alone */
+#define LONGEST_NS	1e17	    /* three years: damaged records hold anything */
+#define SLOPE_TOLERANCE 0.01
+#define CALIBRATION_NS	5000000 /* long enough for 1e-5: a pair is good to some 30 ns */
 
 /* 1 when the CPU's counter runs steadily: x86 says so by CPUID (invariant TSC), and Arm's generic
  * timer always does. A kernel that found the TSC unsteady uses another clock source. */
@@ -115,15 +116,28 @@ static int enter_directory(struct session_dir *session)
 	return -1;
 }
 
+const char *const *session_places(void)
+{
+	static const char *places[4];
+	const char *candidates[] = {"/dev/shm", secure_getenv("TMPDIR"), "/tmp"};
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++)
+		if (candidates[i] && candidates[i][0] == '/' && strlen(candidates[i]) <= 200)
+			places[count++] = candidates[i];
+	places[count] = NULL;
+	return places;
+}
+
 static int make_directory(struct session_dir *session, struct error *err)
 {
-	const char *parents[] = {"/dev/shm", secure_getenv("TMPDIR"), "/tmp"};
+	const char *const *places = session_places();
 
-	for (size_t i = 0; i < sizeof parents / sizeof *parents; i++) {
-		if (!parents[i] || parents[i][0] != '/' || strlen(parents[i]) > 200 ||
-		    !is_safe(parents[i]) || (i == 0 && !has_room(parents[i])))
+	for (size_t i = 0; places[i]; i++) {
+		if (!is_safe(places[i]) || (i == 0 && !has_room(places[i])))
 			continue;
-		snprintf(session->path, sizeof session->path, "%s/blasprof-XXXXXX", parents[i]);
+		snprintf(session->path, sizeof session->path, "%s/" SESSION_PREFIX "XXXXXX",
+			 places[i]);
 		if (mkdtemp(session->path) && !enter_directory(session))
 			return 0;
 	}
@@ -145,6 +159,10 @@ static int write_control(const struct session_dir *session, const struct session
 		.units = (uint32_t)wish->units,
 		.blas_factor = wish->blas_factor,
 		.other_factor = wish->other_factor,
+		.follow = wish->follow,
+		.profiler = getpid(),
+		.begun_ticks = session->begun.ticks,
+		.begun_ns = session->begun.monotonic_ns,
 	};
 	int fd = openat(session->fd, SESSION_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	ssize_t put = -1;
@@ -173,6 +191,50 @@ int session_create(struct session_dir *session, const struct session_wish *wish,
 		return -1;
 	}
 	return 0;
+}
+
+int session_set_program(const struct session_dir *session, pid_t program, int64_t started_ns,
+			struct error *err)
+{
+	struct session control;
+	int fd = openat(session->fd, SESSION_FILE, O_RDWR | O_CLOEXEC | O_NOFOLLOW), failed = 1;
+
+	if (fd >= 0 && pread(fd, &control, sizeof control, 0) == sizeof control) {
+		control.program = program;
+		control.started_ns = started_ns;
+		failed = pwrite(fd, &control, sizeof control, 0) != sizeof control;
+	}
+	if (fd >= 0)
+		close(fd);
+	return failed ? error_set(err, "keep other programs from changing that directory",
+				  "cannot write '%s/" SESSION_FILE "'", session->path)
+		      : 0;
+}
+
+int session_open(struct session_dir *session, const char *path, struct session *control,
+		 struct error *err)
+{
+	*session = (struct session_dir){.fd = session_directory_open(path)};
+	if (session->fd < 0)
+		return error_set(err, "'blasprof recover' lists those there are",
+				 "'%s' is no session directory of this user", path);
+	if (strlen(path) >= sizeof session->path || session_file_read(session->fd, control)) {
+		session_close(session);
+		return error_set(err, "'blasprof recover' lists those there are",
+				 "'%s' holds no session of this blasprof", path);
+	}
+	snprintf(session->path, sizeof session->path, "%s", path);
+	session->clock = control->clock;
+	session->begun = (struct clock_pair){control->begun_ticks, control->begun_ns};
+	session->ns_per_tick = control->ns_per_tick;
+	return 0;
+}
+
+void session_close(struct session_dir *session)
+{
+	if (session->fd >= 0)
+		close(session->fd);
+	*session = (struct session_dir){.fd = -1};
 }
 
 DIR *session_list(const struct session_dir *session)
@@ -206,17 +268,19 @@ void session_remove(struct session_dir *session)
 		empty_directory(session);
 		left = rmdir(session->path) && errno == ENOTEMPTY;
 	}
-	if (session->fd >= 0)
-		close(session->fd);
-	*session = (struct session_dir){.fd = -1};
+	session_close(session);
 }
 
 struct clock_line session_clock_line(const struct session_dir *session)
 {
 	struct clock_line line = {session->begun, session->ns_per_tick};
+	double measured;
 
-	if (session->clock == CLOCK_TICKS)
-		line.ns_per_tick = slope(session->begun, read_pair(session->clock));
+	if (session->clock != CLOCK_TICKS)
+		return line;
+	measured = slope(session->begun, read_pair(session->clock));
+	if (fabs(measured / session->ns_per_tick - 1) < SLOPE_TOLERANCE)
+		line.ns_per_tick = measured; /* else the machine was started anew since */
 	return line;
 }
 

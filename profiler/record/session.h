@@ -5,7 +5,9 @@
 
 #include <dirent.h>
 #include <stdint.h>
+#include <sys/types.h>
 
+#include "shim/layout.h"
 #include "util/error.h"
 
 /* One moment on both clocks. */
@@ -27,12 +29,23 @@ struct session_wish {
 	const char *roi_region; /* NULL: all calls count */
 	int units;              /* what-if, as in struct what_if (record.h) */
 	double blas_factor, other_factor;
+	enum follow_kind follow;
 };
 
 /* Makes the directory (mode 0700, a name nobody can guess; in memory where /dev/shm has room, else in
  * $TMPDIR or /tmp; nowhere where others may rename it) with its control file. */
 int session_create(struct session_dir *session, const struct session_wish *wish,
 		   struct error *err);
+/* Tells the shim, and who recovers the session, which process the command is; call it again when it is started. 0, or
+ * -1 with *err. */
+int session_set_program(const struct session_dir *session, pid_t program, int64_t started_ns, struct error *err);
+/* Opens the directory of a profiler that is gone; its control file goes to *control. 0, or -1 with *err. Close it with
+ * session_close() or session_remove(). */
+int session_open(struct session_dir *session, const char *path, struct session *control, struct error *err);
+void session_close(struct session_dir *session);
+/* Where session directories may be, in the order in which they are tried; NULL at the end. Valid until the next call. */
+const char *const *session_places(void);
+#define SESSION_PREFIX "blasprof-"
 /* A fresh look at the directory, to be closed with closedir(); NULL with errno. */
 DIR *session_list(const struct session_dir *session);
 /* Removes the directory and all in it. */

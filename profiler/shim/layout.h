@@ -17,6 +17,7 @@
 #define PROCESS_MAGIC        0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC          0x4b4843u           /* "CHK" */
 #define SESSION_FILE         "session"
+#define SESSION_FIRST        "first" /* made by the first process that attaches */
 #define SESSION_VARIABLE     "BLASPROF_SESSION" /* the environment variable that names the directory */
 #define LAYOUT_PAGE          4096
 #define HISTOGRAM_BUCKETS    144 /* four linear steps in each power of two ticks */
@@ -33,6 +34,13 @@ enum roi_kind {
 	ROI_REGION, /* only what threads do inside a marked region */
 };
 
+/* Whose calls count: enum follow_kind. */
+enum follow_kind {
+	FOLLOW_ALL,   /* those of the command and of all its descendants */
+	FOLLOW_FORKS, /* not those of programs that a descendant becomes by exec */
+	FOLLOW_NONE,  /* those of the command's own process only */
+};
+
 #define REGION_NAME_BYTES 32
 
 /* Written by the profiler before the program starts; read by the shim. */
@@ -46,6 +54,12 @@ struct session {
 	double blas_factor;    /* what-if: each call takes so many times as long; 0 or 1: as it is */
 	double other_factor;   /* what-if: likewise each gap between calls */
 	char roi_region[REGION_NAME_BYTES];
+	uint32_t follow;       /* enum follow_kind */
+	int32_t profiler;      /* process number of the profiler ... */
+	int32_t program;       /* ... and of the command; 0: not yet started */
+	uint64_t begun_ticks;  /* one moment on the shim's clock ... */
+	int64_t begun_ns;      /* ... and on CLOCK_MONOTONIC */
+	int64_t started_ns;    /* CLOCK_MONOTONIC at the command's exec; 0: not yet */
 };
 
 /* What the shim could not do; bits of process_header.troubles. */
@@ -70,7 +84,7 @@ struct process_header {
 	uint64_t first_ticks;            /* when the process attached: its first BLAS call */
 	int64_t first_monotonic_ns;      /* CLOCK_MONOTONIC at first_ticks */
 	uint64_t exit_ticks;             /* when it ran its destructors; 0: it never did */
-	double call_inside_ticks;        /* calibrated cost of an intercepted call, inside ... */
+	double call_inside_ticks;        /* calibrated cost of an intercepted call, inside ... (both 0: not measured here) */
 	double call_outside_ticks;       /* ... and outside the timed interval */
 	uint64_t unrecorded_calls;       /* calls that went through without a place to count them */
 	char command[64];
@@ -91,7 +105,7 @@ enum chunk_kind {
 };
 
 /* Starts at a multiple of LAYOUT_PAGE; `bytes` in all, a multiple of LAYOUT_PAGE. The chunks of a
- * process follow each other without a gap. */
+ * process follow each other, and between them lie empty pages. */
 struct chunk_header {
 	uint32_t magic;
 	uint32_t kind;

@@ -17,11 +17,15 @@
 #include "shim/clock.h"
 #include "shim/session_file.h"
 
+#define FIRST_BYTES (4 * LAYOUT_PAGE) /* the header and one page for tasks, threads and shapes */
+#define ROOM_BYTES  (32 * LAYOUT_PAGE) /* what a file grows by */
+
 static struct shim_process fallback_process = {.failed = 1};
 struct shim_process *shim_process = &fallback_process;
 struct session shim_session;
 
 static char session_path[256]; /* taken at start, before the program may clear its environment */
+static pid_t started_as; /* the process that this program was started in: a forked child has another number */
 static uint64_t last_token = FIRST_TOKEN; /* counts on in forked children: no two of a line share one */
 
 /* A forked child's process state starts from nothing. Kernels wipe the page themselves since 4.14;
@@ -45,6 +49,7 @@ static __attribute__((constructor)) void session_start(void)
 	strcpy(session_path, path);
 	if (madvise(page, LAYOUT_PAGE, MADV_WIPEONFORK))
 		pthread_atfork(NULL, NULL, wipe_process);
+	started_as = getpid();
 	shim_process = page;
 }
 
@@ -65,40 +70,78 @@ static int open_own_file(void)
 }
 
 /* Makes room for `bytes` more at the file's end, so that touching them cannot raise SIGBUS, and
- * maps them. A file-size limit would end the program by SIGXFSZ: it is asked first. */
-static void *grow_file(int fd, size_t bytes)
+ * maps them: they are the room for the next chunks. A file-size limit would end the program by
+ * SIGXFSZ: it is asked first. */
+static int grow_file(int fd, size_t bytes)
 {
 	off_t start = (off_t)shim_process->file_bytes;
 	struct rlimit limit;
-	void *map;
+	char *map;
 
 	if (getrlimit(RLIMIT_FSIZE, &limit) ||
 	    (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < (rlim_t)start + bytes))
-		return NULL;
+		return -1;
 	if (posix_fallocate(fd, start, (off_t)bytes))
-		return NULL;
+		return -1;
 	map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, start);
 	if (map == MAP_FAILED)
-		return NULL;
+		return -1;
 	shim_process->file_bytes += bytes;
-	return map;
+	shim_process->room = map;
+	shim_process->room_bytes = bytes;
+	return 0;
 }
 
-struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t bytes)
+/* Gets room for at least `bytes`: much at once, where there is much; what was left of the old one stays empty. */
+static int get_room(size_t bytes)
 {
-	struct chunk_header *chunk = NULL;
-	int fd = open_own_file();
+	int fd, failed = -1;
 
-	bytes = (bytes + sizeof *chunk + LAYOUT_PAGE - 1) / LAYOUT_PAGE * LAYOUT_PAGE;
-	if (fd >= 0) {
-		chunk = grow_file(fd, bytes);
-		close(fd);
-	}
-	if (!chunk) {
+	if (shim_process->room_bytes >= bytes)
+		return 0;
+	fd = open_own_file();
+	if (fd < 0)
+		return -1;
+	if (bytes < ROOM_BYTES)
+		failed = grow_file(fd, ROOM_BYTES);
+	if (failed)
+		failed = grow_file(fd, bytes);
+	close(fd);
+	return failed;
+}
+
+static void *take_room(size_t bytes)
+{
+	char *taken = shim_process->room;
+
+	shim_process->room += bytes;
+	shim_process->room_bytes -= bytes;
+	return taken;
+}
+
+/* A process makes do with small chunks at first: most of those that there are thousands of need no more. */
+static size_t chunk_bytes(enum chunk_kind kind, size_t rows_bytes)
+{
+	uint32_t bit = 1u << kind;
+	int small = (kind == CHUNK_THREADS || kind == CHUNK_SHAPES) && !(shim_process->kinds & bit);
+
+	shim_process->kinds |= bit;
+	if (small)
+		return LAYOUT_PAGE;
+	return (rows_bytes + sizeof(struct chunk_header) + LAYOUT_PAGE - 1) / LAYOUT_PAGE * LAYOUT_PAGE;
+}
+
+struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes)
+{
+	size_t bytes = chunk_bytes(kind, rows_bytes);
+	struct chunk_header *chunk;
+
+	if (get_room(bytes)) {
 		__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_NO_ROOM,
 				  __ATOMIC_RELAXED);
 		return NULL;
 	}
+	chunk = take_room(bytes);
 	chunk->kind = kind;
 	chunk->bytes = (uint32_t)bytes;
 	__atomic_store_n(&chunk->magic, CHUNK_MAGIC, __ATOMIC_RELEASE);
@@ -128,18 +171,33 @@ static int create_file(int directory)
 	return -1;
 }
 
+/* 1 when calls of this process are wanted. */
+static int is_followed(void)
+{
+	if (shim_session.follow == FOLLOW_FORKS)
+		return started_as == shim_session.program;
+	return shim_session.follow == FOLLOW_ALL || getpid() == shim_session.program;
+}
+
 /* The control file is read once; a forked child knows it from its parent. A descriptor of the new record file,
  * or -1. */
 static int enter_session(void)
 {
-	int directory = session_directory_open(session_path), fd = -1;
+	int directory = session_directory_open(session_path), fd = -1, first = -1;
 	struct session session;
 
 	if (directory < 0)
 		return -1;
-	if (!shim_session.magic && !session_file_read(directory, &session))
+	if (!shim_session.magic && !session_file_read(directory, &session)) {
 		shim_session = session;
-	if (shim_session.magic)
+		if (is_followed())
+			first = openat(directory, SESSION_FIRST, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	}
+	if (first >= 0) {
+		shim_process->is_first = 1;
+		close(first);
+	}
+	if (shim_session.magic && is_followed())
 		fd = create_file(directory);
 	close(directory);
 	return fd;
@@ -159,7 +217,7 @@ static void read_command(char *command, size_t size)
  * it. Reads the directory by the system call itself: opendir() would allocate. */
 static void note_tasks(void)
 {
-	struct chunk_header *chunk = session_add_chunk(CHUNK_TASKS, LAYOUT_PAGE);
+	struct chunk_header *chunk = session_add_chunk(CHUNK_TASKS, LAYOUT_PAGE - sizeof *chunk);
 	char buffer[2048] __attribute__((aligned(16)));
 	int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	long got;
@@ -175,7 +233,7 @@ static void note_tasks(void)
 			if (entry->name[0] < '0' || entry->name[0] > '9')
 				continue;
 			if (chunk->used == chunk_rows(chunk, sizeof *rows) &&
-			    !(chunk = session_add_chunk(CHUNK_TASKS, LAYOUT_PAGE)))
+			    !(chunk = session_add_chunk(CHUNK_TASKS, LAYOUT_PAGE - sizeof *chunk)))
 				break;
 			rows = (void *)(chunk + 1);
 			snprintf(path, sizeof path, "/proc/self/task/%.20s/schedstat", entry->name);
@@ -200,7 +258,8 @@ int session_attach(void)
 		return -1;
 	fd = enter_session();
 	if (fd >= 0) {
-		header = grow_file(fd, LAYOUT_PAGE);
+		if (!grow_file(fd, FIRST_BYTES))
+			header = take_room(LAYOUT_PAGE);
 		close(fd);
 	}
 	if (!header) {

@@ -79,6 +79,10 @@ struct shim_process {
 	pthread_mutex_t lock;
 	struct process_header *header;
 	uint64_t file_bytes;
+	char *room; /* mapped, at the file's end, for the next chunks */
+	size_t room_bytes;
+	uint32_t kinds; /* of chunks that it has; 1 << enum chunk_kind */
+	int is_first;   /* 1: no process of the session attached before */
 	struct chunk_header *threads; /* where the next thread record comes from */
 	struct chunk_header *first_threads;
 	struct arena *free_arenas;
@@ -104,8 +108,9 @@ static inline uint64_t process_token(void)
 /* session.c: makes the process's record. Returns 0, or -1: nothing can be recorded. Call with
  * shim_process->lock held. */
 int session_attach(void);
-/* A chunk for rows of `bytes` all together; NULL when there is no room. Lock held. */
-struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t bytes);
+/* A chunk for rows of so many bytes all together, or fewer: chunk_rows() tells; NULL when there is no room. Lock
+ * held. */
+struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes);
 /* Rows that fit a chunk. */
 unsigned chunk_rows(const struct chunk_header *chunk, size_t row_bytes);
 

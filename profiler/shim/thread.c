@@ -104,13 +104,13 @@ static struct thread_record *new_record(void)
 	return (struct thread_record *)(chunk + 1) + chunk->used++;
 }
 
-/* The sequence of calls is kept for the process's first threads only: it is for replaying one. */
+/* The sequence of calls is kept for the session's first threads only: it is for replaying one. */
 static struct pair_block *new_pairs(const struct thread_record *record)
 {
 	struct chunk_header *chunk;
 	struct pair_block *block;
 
-	if (shim_process->threads_made > PAIRS_THREADS)
+	if (!shim_process->is_first || shim_process->threads_made > PAIRS_THREADS)
 		return NULL;
 	chunk = session_add_chunk(CHUNK_PAIRS, sizeof *block);
 	if (!chunk)
@@ -182,7 +182,7 @@ static void start_record(struct shim_thread *thread, int64_t begun_ns, int first
 	thread->row_is_other = 0;
 	thread->holds_unit = 0; /* the parent's, in a forked child */
 	region_start(thread);
-	if (first)
+	if (first && shim_process->is_first)
 		calibrate(thread);
 	offcpu_start(thread);
 	record->first_cpu_ns = record->read_cpu_ns;

@@ -57,7 +57,7 @@ refused "roi cannot be" --roi=a-name-of-thirty-two-bytes-or-more touch "$work/ra
 refused "no format 'bogus'" --format=bogus touch "$work/ran"
 for name in $(subcommands); do
 	# shellcheck disable=SC2046 # one word for each operand
-	refused "unexpected argument 'extra'" "$name" $(operands "$name") extra
+	[ "$name" = recover ] || refused "unexpected argument 'extra'" "$name" $(operands "$name") extra
 	refused "unknown option '--bogus'" "$name" --bogus
 	refused "blasprof $name --help" "$name" --bogus
 done
@@ -74,6 +74,9 @@ refused "number from 0 to 1" predict --f=nan
 refused "leave out" predict --f=0.5 --experiment=x
 refused "fewer" predict --f=0.5 --threads=1-2000 --units=1-3
 refused "text, csv" predict --f=0.5 --format=bogus
+refused "unexpected argument 'extra'" recover directory extra
+refused "holds no session" recover "$work"
+refused "no session directory" recover --discard /nowhere
 refused "an argument is missing" compare
 refused "an argument is missing" compare 1
 refused "number from" compare --fail-above=5% --fail-above=5x 1 2

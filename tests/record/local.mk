@@ -3,7 +3,7 @@
 RECORD_TEST_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) -I$(srcdir)/tests/record \
 	-DTEST_DIR='"$(abs_builddir)/tests/record"' \
 	-DTEST_SRCDIR='"$(abs_srcdir)/tests/record"'
-RECORD_TEST_LIBS = librecord.a libstore.a libutil.a $(RECORD_LIBS) $(CHECK_LIBS) -lm
+RECORD_TEST_LIBS = librecord.a libroutines.a libstore.a libutil.a $(RECORD_LIBS) $(SQLITE_LIBS) $(CHECK_LIBS) -lm
 
 # the program that is sampled, in four shapes, without what would disturb its times
 check_PROGRAMS += tests/record/burn tests/record/burn_no_pie
@@ -61,6 +61,9 @@ TESTS += tests/record/test_thread_times
 tests_record_test_thread_times_SOURCES = tests/record/test_thread_times.c
 tests_record_test_thread_times_CFLAGS = $(RECORD_TEST_CFLAGS)
 tests_record_test_thread_times_LDADD = $(RECORD_TEST_LIBS)
+
+TESTS += tests/record/recover-test.sh
+EXTRA_DIST += tests/record/recover-test.sh
 
 # recorded machines
 EXTRA_DIST += \

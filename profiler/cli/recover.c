@@ -1,0 +1,97 @@
+/* recover.c: `blasprof recover`: stores what a blasprof that was killed has left behind. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/command.h"
+#include "cli/experiment.h"
+#include "cli/keep.h"
+#include "cli/output.h"
+#include "cli/settings.h"
+#include "cli/take.h"
+#include "record/recover.h"
+
+static struct recover_settings {
+	const char *store;
+	int quiet, keep, discard;
+} settings = {.store = DEFAULT_STORE};
+
+static const struct option_row options[] = {
+	{'o', "store", "FILE", "add the run to those in FILE (default " DEFAULT_STORE ")",
+	 OPTION_TEXT, offsetof(struct recover_settings, store)},
+	{'k', "keep", NULL, "leave the directory as it is", OPTION_FLAG,
+	 offsetof(struct recover_settings, keep)},
+	{0, "discard", NULL, "remove the directory, and store nothing", OPTION_FLAG,
+	 offsetof(struct recover_settings, discard)},
+	{'q', "quiet", NULL, "print no report", OPTION_FLAG,
+	 offsetof(struct recover_settings, quiet)},
+};
+
+static int list_sessions(void)
+{
+	struct left_session *sessions;
+	struct error err;
+	size_t count;
+
+	if (left_sessions_find(&sessions, &count, &err))
+		return output_failure(&err);
+	if (!count)
+		puts("There is nothing to recover.");
+	for (size_t i = 0; i < count; i++) {
+		if (!i)
+			printf("%-28s  %-20s  %s\n", "directory", "started", "command");
+		printf("%-28s  %-20s  %s", sessions[i].path, sessions[i].started,
+		       sessions[i].command);
+		if (sessions[i].running)
+			printf(" (process %d still runs)", (int)sessions[i].running);
+		putchar('\n');
+	}
+	left_sessions_free(sessions, count);
+	return output_finish();
+}
+
+/* Stores the run and reports on it alone. */
+static int keep_recovered(char *const words[], struct run *run, struct error *err)
+{
+	const struct report_choice choice = {.options = REPORT_OPTIONS_DEFAULT};
+
+	if (take_name_recovered(words, run, err) || keep_run(settings.store, run, err) != KEEP_DONE)
+		return -1;
+	return settings.quiet ? 0 : experiment_print(run, 1, &choice, stdout, err);
+}
+
+static int recover(const char *path, struct error *err)
+{
+	struct description description;
+	struct run run;
+	int failed = session_recover(path, &run, &description, err) ||
+		     keep_recovered(description.argv, &run, err);
+
+	description_free(&description);
+	run_free(&run);
+	return failed || settings.keep ? failed : session_discard(path, err);
+}
+
+static int run_recover(char **arguments)
+{
+	struct error err;
+	int failed;
+
+	if (!*arguments)
+		return list_sessions();
+	failed = settings.discard ? session_discard(*arguments, &err) : recover(*arguments, &err);
+	return failed ? output_failure(&err) : output_finish();
+}
+
+const struct command command_recover = {
+	.name = "recover",
+	.usage = "[OPTION]... [DIRECTORY]",
+	.purpose = "store the run that a killed blasprof has left behind",
+	.about = "When blasprof itself is killed, the program runs on, and its calls stay in a "
+		 "directory\n"
+		 "in /dev/shm, TMPDIR or /tmp. Store the run that is in DIRECTORY, report on it, "
+		 "and remove\n"
+		 "the directory. Without DIRECTORY, list those there are.",
+	.options = options,
+	.options_count = COUNT(options),
+	.settings = &settings,
+	.operands_more = 1,
+	.run = run_recover,
+};

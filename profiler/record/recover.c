@@ -1,0 +1,231 @@
+/* recover.c: finds sessions whose profiler is gone, and makes runs of them. */
+/* SPDX-License-Identifier: MIT */
+#include "record/recover.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/collect.h"
+#include "record/process_file.h"
+#include "record/session.h"
+#include "shim/clock.h"
+#include "util/array.h"
+
+/* A process's start is known to a tick of the kernel's clock. */
+#define START_SLACK_NS 50000000
+
+/* When the process began, on CLOCK_MONOTONIC; -1 where there is none, or only what waits to be
+ * reaped. */
+static int64_t process_start_ns(pid_t pid)
+{
+	char path[40], text[1024], state, *at;
+	unsigned long long ticks;
+	size_t got;
+	FILE *file;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	file = fopen(path, "re");
+	got = file ? fread(text, 1, sizeof text - 1, file) : 0;
+	if (file)
+		fclose(file);
+	text[got] = '\0';
+	at = strrchr(text, ')'); /* the name before it may hold anything */
+	if (!at ||
+	    sscanf(at + 1,
+		   " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d "
+		   "%llu",
+		   &state, &ticks) != 2 ||
+	    state == 'Z')
+		return -1;
+	return (int64_t)(ticks * (1000000000ull / (unsigned long long)sysconf(_SC_CLK_TCK))) -
+	       (clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC));
+}
+
+/* 1 when the process that was there at that time still runs: numbers are used again. */
+static int still_runs(pid_t pid, int64_t seen_ns)
+{
+	int64_t start_ns = pid > 0 ? process_start_ns(pid) : -1;
+
+	return start_ns >= 0 && start_ns <= seen_ns + START_SLACK_NS;
+}
+
+/* A process of the program that still runs; 0: none. */
+static pid_t find_running(const struct session_dir *session, const struct session *control)
+{
+	DIR *directory = session_list(session);
+	pid_t running = still_runs(control->program, control->started_ns) ? control->program : 0;
+	struct dirent *entry;
+
+	while (directory && !running && (entry = readdir(directory))) {
+		struct process_file file;
+
+		if (strncmp(entry->d_name, "p.", 2) ||
+		    process_file_open(&file, dirfd(directory), entry->d_name))
+			continue;
+		if (still_runs(file.header->pid, file.header->first_monotonic_ns))
+			running = file.header->pid;
+		process_file_close(&file);
+	}
+	if (directory)
+		closedir(directory);
+	return running;
+}
+
+static int profiler_runs(const struct session *control)
+{
+	return still_runs(control->profiler, control->begun_ns);
+}
+
+/* 0; also where the directory is nothing that was left behind. */
+static int add_left(const char *path, struct left_session **sessions, size_t *count)
+{
+	struct description description = {0};
+	struct session_dir session;
+	struct left_session *left;
+	struct session control;
+	struct run run;
+
+	if (session_open(&session, path, &control, NULL))
+		return 0;
+	left = profiler_runs(&control) ? NULL : array_add(sessions, count, sizeof **sessions);
+	if (!left) {
+		session_close(&session);
+		return profiler_runs(&control) ? 0 : -1;
+	}
+	snprintf(left->path, sizeof left->path, "%.255s", path);
+	left->running = find_running(&session, &control);
+	if (!description_load(&session, &run, &description, NULL))
+		memcpy(left->started, run.started, sizeof left->started);
+	left->command = strdup(run.command ? run.command : "");
+	description_free(&description);
+	run_free(&run);
+	session_close(&session);
+	return left->command ? 0 : -1;
+}
+
+static int add_place(const char *place, struct left_session **sessions, size_t *count)
+{
+	DIR *directory = opendir(place);
+	struct dirent *entry;
+	char path[512];
+	int failed = 0;
+
+	while (directory && !failed && (entry = readdir(directory))) {
+		if (strncmp(entry->d_name, SESSION_PREFIX, strlen(SESSION_PREFIX)))
+			continue;
+		snprintf(path, sizeof path, "%s/%s", place, entry->d_name);
+		failed = add_left(path, sessions, count);
+	}
+	if (directory)
+		closedir(directory);
+	return failed;
+}
+
+static int was_before(const char *const *places, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (!strcmp(places[i], places[at]))
+			return 1;
+	return 0;
+}
+
+int left_sessions_find(struct left_session **sessions, size_t *count, struct error *err)
+{
+	const char *const *places = session_places();
+
+	*sessions = NULL;
+	*count = 0;
+	for (size_t i = 0; places[i]; i++)
+		if (!was_before(places, i) && add_place(places[i], sessions, count)) {
+			left_sessions_free(*sessions, *count);
+			return error_out_of_memory(err);
+		}
+	return 0;
+}
+
+void left_sessions_free(struct left_session *sessions, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(sessions[i].command);
+	free(sessions);
+}
+
+/* Opens a session that nothing writes to any more. */
+static int open_left(const char *path, struct session_dir *session, struct session *control,
+		     struct error *err)
+{
+	pid_t running;
+
+	if (session_open(session, path, control, err))
+		return -1;
+	running = profiler_runs(control) ? control->profiler : find_running(session, control);
+	if (!running)
+		return 0;
+	session_close(session);
+	return error_set(err, "wait for its end, or end it",
+			 "process %d still writes to the session '%s'", (int)running, path);
+}
+
+/* What was last seen of the program. */
+static void set_end(const struct session *control, const struct collected *calls, struct run *run)
+{
+	if (control->started_ns && calls->roi_end_ns > control->started_ns)
+		run->elapsed_ns = calls->roi_end_ns - control->started_ns;
+	run_add_note(run, "recovered", "%s", run->command);
+}
+
+static int collect_left(const struct session_dir *session, const struct session *control,
+			const struct description *description, struct run *run, struct error *err)
+{
+	struct collect_roi roi = {.region = control->roi == ROI_REGION};
+	struct collected calls;
+	double marked;
+
+	if (!strcmp(run->roi, "process"))
+		roi.start_ns = control->started_ns;
+	run->sample_rate_hz = 0;
+	if (collect_run(session, &roi, run, &calls, err)) {
+		collected_free(&calls);
+		return -1;
+	}
+	marked = run->work;
+	run->work = 0;
+	if (description->work && !strcmp(description->work, "steps") && marked > 0) {
+		snprintf(run->work_unit, sizeof run->work_unit, "steps");
+		run->work = marked;
+	}
+	set_end(control, &calls, run);
+	collected_free(&calls);
+	return 0;
+}
+
+int session_recover(const char *path, struct run *run, struct description *description,
+		    struct error *err)
+{
+	struct session_dir session;
+	struct session control;
+	int failed;
+
+	run_init(run);
+	memset(description, 0, sizeof *description);
+	if (open_left(path, &session, &control, err))
+		return -1;
+	failed = description_load(&session, run, description, err) ||
+		 collect_left(&session, &control, description, run, err);
+	session_close(&session);
+	return failed ? -1 : 0;
+}
+
+int session_discard(const char *path, struct error *err)
+{
+	struct session_dir session;
+	struct session control;
+
+	if (open_left(path, &session, &control, err))
+		return -1;
+	session_remove(&session);
+	return 0;
+}
