@@ -11,11 +11,12 @@
 int build_runs(const struct run *runs, size_t count, struct report *report);
 /* Marks the runs that count and fills report->rows with their sums, speed-ups and predictions. */
 int build_rows(const struct run *runs, struct report *report);
-/* Fill report->shapes and ->region_shapes, ->functions, ->regions and ->waits from the runs in use.
+/* Fill report->shapes and ->region_shapes, ->functions, ->regions, ->stacks and ->waits from the runs in use.
  */
 int build_shapes(const struct run *runs, struct report *report);
 int build_functions(const struct run *runs, struct report *report);
 int build_regions(const struct run *runs, struct report *report);
+int build_stacks(const struct run *runs, struct report *report);
 int build_waits(const struct run *runs, struct report *report);
 /* Fills report->losses, when all of the above is there. */
 int build_losses(const struct run *runs, struct report *report);

@@ -108,6 +108,17 @@ static const struct report_column region_columns[] = {
 #undef C
 };
 
+static const struct report_column stack_columns[] = {
+#define C(...) COLUMN(report_stack, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("role", role, VALUE_TEXT, "", "caller: of threads that make BLAS calls; other: of others"),
+	C("whole", whole, VALUE_INT, "", "1: begins where its thread starts; 0: the outer part was cut off"),
+	C("stack", stack, VALUE_TEXT, "", "functions, outermost first, parted by semicolons, as flame graphs take them"),
+	C("samples", samples, VALUE_WHOLE, "samples", "samples in just this stack, over all threads and runs"),
+	C("share", share, VALUE_REAL, "", "of all stacks' samples at this thread count"),
+#undef C
+};
+
 static const struct report_column wait_columns[] = {
 #define C(...) COLUMN(report_wait, __VA_ARGS__)
 	C("threads", threads, VALUE_INT, "threads", "thread count N"),
@@ -169,6 +180,7 @@ const struct report_table report_tables[] = {
 	TABLE("shapes", "one row for each thread count, region, routine and set of arguments", shape_columns, region_shapes, report_shape),
 	TABLE("functions", "samples by function, one row for each thread count and function", function_columns, functions, report_function),
 	TABLE("regions", "marked regions, one row for each thread count and region", region_columns, regions, report_region),
+	TABLE("stacks", "samples by call stack, one row for each thread count, role and stack", stack_columns, stacks, report_stack),
 	TABLE("waits", "what threads waited on, one row for each thread count, role and place", wait_columns, waits, report_wait),
 	TABLE("lost", "what lost speed-up: one row for each thread count, part and contributor", loss_columns, losses, report_loss),
 	TABLE("runs", "one row for each run", run_columns, runs, report_run),

@@ -60,7 +60,7 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 	result = build_header(&runs[count - 1], report) || build_runs(runs, count, report) ||
 		 build_rows(runs, report) || build_shapes(runs, report) ||
 		 build_functions(runs, report) || build_regions(runs, report) ||
-		 build_waits(runs, report) || build_losses(runs, report) ||
+		 build_stacks(runs, report) || build_waits(runs, report) || build_losses(runs, report) ||
 		 build_warnings(runs, count, report);
 	c_locale_leave(&locale);
 	return result;
@@ -98,6 +98,8 @@ static void free_rows(struct report *report)
 		free(report->functions[i].function);
 		free(report->functions[i].object);
 	}
+	for (size_t i = 0; i < report->nstacks; i++)
+		free(report->stacks[i].stack);
 	for (size_t i = 0; i < report->nwaits; i++) {
 		free(report->waits[i].function);
 		free(report->waits[i].caller);
@@ -114,6 +116,7 @@ void report_free(struct report *report)
 	free(report->region_shapes);
 	free(report->regions);
 	free(report->losses);
+	free(report->stacks);
 	free(report->waits);
 	free(report->what_if);
 	free(report->roi);

@@ -109,6 +109,16 @@ struct report_region {
 	double gflops; /* a second, while inside BLAS */
 };
 
+/* The samples of one call stack at one thread count, over all threads of a role and runs. */
+struct report_stack {
+	int threads;
+	const char *role; /* "caller": threads that make BLAS calls; "other" */
+	int whole;	  /* 1: it begins where its thread starts; 0: the outer part was cut off */
+	char *stack;	  /* function names, outermost first, parted by ';' */
+	double samples;
+	double share; /* of all stacks' samples at that thread count */
+};
+
 /* Waits of one kind at one place, at one thread count, over all threads and runs. */
 struct report_wait {
 	int threads;
@@ -181,6 +191,8 @@ struct report {
 	size_t nregion_shapes;
 	struct report_region *regions; /* by thread count, then by time, most first */
 	size_t nregions;
+	struct report_stack *stacks; /* by thread count, then by samples, most first */
+	size_t nstacks;
 	struct report_wait *waits; /* by thread count, callers first, then by time, most first */
 	size_t nwaits;
 	struct report_loss *losses; /* by thread count, then by part, then by size, most first */

@@ -56,6 +56,12 @@ tests_record_test_symbols_SOURCES = tests/record/test_symbols.c tests/record/lau
 tests_record_test_symbols_CFLAGS = $(RECORD_TEST_CFLAGS)
 tests_record_test_symbols_LDADD = $(RECORD_TEST_LIBS) -ldl
 
+check_PROGRAMS += tests/record/test_unwind
+TESTS += tests/record/test_unwind
+tests_record_test_unwind_SOURCES = tests/record/test_unwind.c
+tests_record_test_unwind_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_unwind_LDADD = $(RECORD_TEST_LIBS)
+
 check_PROGRAMS += tests/record/test_thread_times
 TESTS += tests/record/test_thread_times
 tests_record_test_thread_times_SOURCES = tests/record/test_thread_times.c

@@ -365,7 +365,7 @@ START_TEST(test_unknown_names)
 	ck_assert_int_eq(report_write(&report, report_format_find("csv"), "tables", stdout, &err),
 			 -1);
 	ck_assert_str_eq(err.remedy,
-			 "choose one of: threads, shapes, functions, regions, waits, lost, runs");
+			 "choose one of: threads, shapes, functions, regions, stacks, waits, lost, runs");
 	report_free(&report);
 }
 END_TEST
