@@ -203,8 +203,9 @@ static void least_cost(const struct files *files, struct thread_frame *frame)
 		double whole = (header->call_inside_ticks + header->call_outside_ticks) * scale;
 
 		if (!(header->call_inside_ticks >= 0 && header->call_outside_ticks >= 0) ||
-		    !(whole > 0 && isfinite(whole)) || (frame->call_inside_ns + frame->call_outside_ns > 0 &&
-				     whole >= frame->call_inside_ns + frame->call_outside_ns))
+		    !(whole > 0 && isfinite(whole)) ||
+		    (frame->call_inside_ns + frame->call_outside_ns > 0 &&
+		     whole >= frame->call_inside_ns + frame->call_outside_ns))
 			continue;
 		frame->call_inside_ns = header->call_inside_ticks * scale;
 		frame->call_outside_ns = header->call_outside_ticks * scale;

@@ -41,6 +41,15 @@ static size_t count_records(const struct ring_buffer *buffer)
 	return count;
 }
 
+/* What is given up when memory is out counts as lost. */
+static int give_up(struct merge *merge, struct timeline *timeline)
+{
+	for (size_t at = 0; at < merge->waiting.used; at = next_record(&merge->waiting, at))
+		timeline->lost += record_at(&merge->waiting, at)->type == PERF_RECORD_SAMPLE;
+	merge->waiting.used = 0;
+	return -1;
+}
+
 static int reserve_order(struct merge *merge, size_t count)
 {
 	struct merge_entry *grown;
@@ -98,10 +107,8 @@ int merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_n
 
 	if (!merge->waiting.used)
 		return 0;
-	if (reserve_later(merge) || reserve_order(merge, count_records(&merge->waiting))) {
-		merge->waiting.used = 0;
-		return -1;
-	}
+	if (reserve_later(merge) || reserve_order(merge, count_records(&merge->waiting)))
+		return give_up(merge, timeline);
 	count = split(merge, horizon_ns);
 	if (count)
 		qsort(merge->order, count, sizeof *merge->order, compare_entries);

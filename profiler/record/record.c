@@ -20,6 +20,7 @@
 #include "record/session.h"
 #include "record/target.h"
 #include "shim/clock.h"
+#include "util/installed.h"
 
 #define SHIM_NAME "libblasprof.so"
 
@@ -38,25 +39,14 @@ struct recording {
  * next to the program's (an installed tree that was moved), or where it was to be installed. */
 static int find_shim(const char *chosen, char *path, size_t size, struct error *err)
 {
-	static const char *const places[] = {"%s/" SHIM_NAME, "%s/.libs/" SHIM_NAME,
-					     "%s/../lib/blasprof/" SHIM_NAME};
-	char self[PATH_MAX], *slash;
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+	static const char *const places[] = {SHIM_NAME, ".libs/" SHIM_NAME,
+					     "../lib/blasprof/" SHIM_NAME, PKGLIBDIR "/" SHIM_NAME,
+					     NULL};
+	int missing;
 
 	snprintf(path, size, "%s", chosen ? chosen : "");
-	if (!chosen && length > 0) {
-		self[length] = '\0';
-		slash = strrchr(self, '/');
-		*slash = '\0';
-		for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-			snprintf(path, size, places[i], self);
-			if (!access(path, R_OK))
-				break;
-		}
-	}
-	if (!chosen && access(path, R_OK))
-		snprintf(path, size, "%s/" SHIM_NAME, PKGLIBDIR);
-	if (access(path, R_OK))
+	missing = chosen ? access(path, R_OK) : installed_find(places, path, size);
+	if (missing)
 		return error_set(err, "install blasprof again, or keep " SHIM_NAME " beside it",
 				 "the preload library '%s' cannot be read", path);
 	if (strpbrk(path, " :"))
@@ -202,8 +192,7 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 }
 
 /* For who recovers the session, and for the shim. */
-static void describe_session(const struct recording *recording, char *const argv[],
-			     struct run *run)
+static void describe_session(const struct recording *recording, char *const argv[], struct run *run)
 {
 	const struct session_dir *session = &recording->session;
 	struct error why;

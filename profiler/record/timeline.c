@@ -127,11 +127,13 @@ static struct task *find_task(struct timeline *timeline, uint32_t pid, uint32_t 
 	return add_task(timeline, pid, tid, find_process(timeline, pid), now_ns);
 }
 
-static void add_entry(struct timeline *timeline, const struct task *task, struct log_entry entry)
+static int add_entry(struct timeline *timeline, const struct task *task, struct log_entry entry)
 {
 	entry.task = (uint32_t)(task - timeline->tasks);
-	if (entry.place == IDMAP_NONE || sample_log_add(&timeline->log, &timeline->places, &entry))
-		timeline->failed = 1;
+	if (entry.place != IDMAP_NONE && !sample_log_add(&timeline->log, &timeline->places, &entry))
+		return 0;
+	timeline->failed = 1;
+	return -1;
 }
 
 static uint32_t find_place(struct timeline *timeline, const struct task *task,
@@ -186,8 +188,10 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 	struct log_entry entry = {.time_ns = now_ns, .count = 1};
 	uint32_t stack;
 
-	if (!task)
+	if (!task) {
+		timeline->lost += !is_wait;
 		return;
+	}
 	if (task->out_ns && timeline->lost_ns >= task->out_ns)
 		end_off_cpu(timeline, task, now_ns); /* the record of its switch in was lost */
 	if (sample_record_read(record, is_wait ? timeline->wait_sample_type : timeline->sample_type,
@@ -200,7 +204,10 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 	}
 	entry.place = find_place(timeline, task, head);
 	entry.stack = stack;
-	add_entry(timeline, task, entry);
+	if (add_entry(timeline, task, entry))
+		timeline->lost++;
+	else
+		timeline->samples++;
 }
 
 static void feed_switch(struct timeline *timeline, const struct perf_event_header *record)

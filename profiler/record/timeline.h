@@ -39,6 +39,7 @@ struct timeline {
 	struct sample_log log;
 	struct task *tasks;
 	size_t ntasks;
+	uint64_t samples; /* that got into the log */
 	uint64_t lost, throttled;
 	int64_t lost_ns; /* when records were lost last */
 	struct process *processes;
