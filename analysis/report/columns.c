@@ -214,7 +214,7 @@ const void *report_table_row(const struct report *report, const struct report_ta
 	const char *rows;
 
 	memcpy(&rows, (const char *)report + table->rows, sizeof rows);
-	return rows + index * table->row_size;
+	return index ? rows + index * table->row_size : rows;
 }
 
 const char *column_text(const struct report_column *column, const void *row)

@@ -185,7 +185,8 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 					    (const char *const *)calls.blas_objects,
 					    calls.nblas_objects};
 
-		failed = sampler_collect(sampler, &view, run, err);
+		if (sampler_collect(sampler, &view, run, err)) /* the calls are there all the same */
+			run_add_note(run, "samples_incomplete", "%s", err->what);
 	}
 	collected_free(&calls);
 	return failed;
@@ -215,9 +216,11 @@ static enum record_result run_command(struct recording *recording, char *const a
 
 	if (launch_prepare(launch, &plan, err))
 		return RECORD_FAILED;
+	if (recording->tap && output_tap_start(recording->tap, err)) {
+		launch_cancel(launch); /* nobody would hand on its output */
+		return RECORD_FAILED;
+	}
 	sampler = start_sampler(recording->options, launch->child, run);
-	if (recording->tap && output_tap_start(recording->tap, err))
-		run_add_note(run, "work_not_found", "%s", err->what);
 	recording->steal_ns = machine_steal_ns("");
 	describe_session(recording, argv, run);
 	result = launch_go(launch, argv[0], err);

@@ -1,11 +1,11 @@
-/* layout.h: the record layout that the shim writes and profiler/record reads: the crash-safe store
- * of a run. */
+/* layout.h: the record layout that the shim writes and profiler/record reads: the crash-safe store of a run. */
 /* SPDX-License-Identifier: MIT
  *
  * A session is a private directory. The profiler puts one control file in it (SESSION_FILE,
  * struct session). Each process that makes a BLAS call adds one process file ("p.PID.SERIAL"): a
  * struct process_header, then chunks, each a struct chunk_header and its rows. All are mapped
- * shared, so what was written survives however the process ends. Integers are in the machine's
+ * shared, so what was written survives however the process ends. A process that cannot make its file leaves a
+ * symbolic link in its place ("lost.PID") to "ERRNO PROGRAM". Integers are in the machine's
  * byte order. Files may be cut off or hostile: readers check every count against the file's size.
  */
 #ifndef SHIM_LAYOUT_H
@@ -13,21 +13,21 @@
 
 #include <stdint.h>
 
-#define LAYOUT_VERSION	  1
-#define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
-#define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
-#define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
-#define SESSION_FILE	  "session"
-#define SESSION_FIRST	  "first"	     /* made by the first process that attaches */
-#define SESSION_VARIABLE  "BLASPROF_SESSION" /* the environment variable that names the directory  \
-					      */
-#define LAYOUT_PAGE	  4096
-#define HISTOGRAM_BUCKETS 144 /* four linear steps in each power of two ticks */
-#define PROVIDERS_MAX	  8
+#define LAYOUT_VERSION       1
+#define SESSION_MAGIC        0x31534553504c42ull /* "BLPSES1" */
+#define PROCESS_MAGIC        0x31435250504c42ull /* "BLPPRC1" */
+#define CHUNK_MAGIC          0x4b4843u           /* "CHK" */
+#define SESSION_FILE         "session"
+#define LOST_PREFIX          "lost."   /* and the pid: see below */
+#define SESSION_FIRST        "first" /* made by the first process that attaches */
+#define SESSION_VARIABLE     "BLASPROF_SESSION" /* the environment variable that names the directory */
+#define LAYOUT_PAGE          4096
+#define HISTOGRAM_BUCKETS    144 /* four linear steps in each power of two ticks */
+#define PROVIDERS_MAX        8
 
 enum clock_kind {
-	CLOCK_TICKS,   /* TSC on x86-64, CNTVCT on aarch64 */
-	CLOCK_GETTIME, /* clock_gettime(CLOCK_MONOTONIC), in ns */
+	CLOCK_TICKS,     /* TSC on x86-64, CNTVCT on aarch64 */
+	CLOCK_GETTIME,   /* clock_gettime(CLOCK_MONOTONIC), in ns */
 };
 
 /* What counts: enum roi_kind. */
@@ -49,25 +49,24 @@ enum follow_kind {
 struct session {
 	uint64_t magic;
 	uint32_t version;
-	uint32_t clock;	    /* enum clock_kind */
-	double ns_per_tick; /* good to about 1e-4 here; the profiler works out a better one at the
-			       end */
-	uint32_t roi;	    /* enum roi_kind */
-	uint32_t units; /* what-if: at most so many threads inside BLAS at once; 0: any number */
-	double blas_factor;  /* what-if: each call takes so many times as long; 0 or 1: as it is */
-	double other_factor; /* what-if: likewise each gap between calls */
+	uint32_t clock;        /* enum clock_kind */
+	double ns_per_tick;    /* good to about 1e-4 here; the profiler works out a better one at the end */
+	uint32_t roi;          /* enum roi_kind */
+	uint32_t units;        /* what-if: at most so many threads inside BLAS at once; 0: any number */
+	double blas_factor;    /* what-if: each call takes so many times as long; 0 or 1: as it is */
+	double other_factor;   /* what-if: likewise each gap between calls */
 	char roi_region[REGION_NAME_BYTES];
-	uint32_t follow;      /* enum follow_kind */
-	int32_t profiler;     /* process number of the profiler ... */
-	int32_t program;      /* ... and of the command; 0: not yet started */
-	uint64_t begun_ticks; /* one moment on the shim's clock ... */
-	int64_t begun_ns;     /* ... and on CLOCK_MONOTONIC */
-	int64_t started_ns;   /* CLOCK_MONOTONIC at the command's exec; 0: not yet */
+	uint32_t follow;       /* enum follow_kind */
+	int32_t profiler;      /* process number of the profiler ... */
+	int32_t program;       /* ... and of the command; 0: not yet started */
+	uint64_t begun_ticks;  /* one moment on the shim's clock ... */
+	int64_t begun_ns;      /* ... and on CLOCK_MONOTONIC */
+	int64_t started_ns;    /* CLOCK_MONOTONIC at the command's exec; 0: not yet */
 };
 
 /* What the shim could not do; bits of process_header.troubles. */
 enum trouble {
-	TROUBLE_NO_PAGE = 1 << 0, /* no perf page for a thread: off-CPU time by the slow rule */
+	TROUBLE_NO_PAGE = 1 << 0,      /* no perf page for a thread: off-CPU time by the slow rule */
 	TROUBLE_NO_SCHEDSTAT = 1 << 1, /* blocked and preempted told apart by switch counts only */
 	TROUBLE_NO_ROOM = 1 << 2,      /* the session's file system or memory is full */
 	TROUBLE_SHAPES_FULL = 1 << 3,  /* a thread's shape table spilled into "other shapes" */
@@ -84,28 +83,27 @@ struct process_header {
 	uint32_t version;
 	int32_t pid, parent;
 	uint32_t troubles;
-	uint64_t first_ticks;	    /* when the process attached: its first BLAS call */
-	int64_t first_monotonic_ns; /* CLOCK_MONOTONIC at first_ticks */
-	uint64_t exit_ticks;	    /* when it ran its destructors; 0: it never did */
-	double call_inside_ticks; /* calibrated cost of an intercepted call, inside ... (both 0: not
-				     measured here) */
-	double call_outside_ticks; /* ... and outside the timed interval */
-	uint64_t unrecorded_calls; /* calls that went through without a place to count them */
+	uint64_t first_ticks;            /* when the process attached: its first BLAS call */
+	int64_t first_monotonic_ns;      /* CLOCK_MONOTONIC at first_ticks */
+	uint64_t exit_ticks;             /* when it ran its destructors; 0: it never did */
+	double call_inside_ticks;        /* calibrated cost of an intercepted call, inside ... (both 0: not measured here) */
+	double call_outside_ticks;       /* ... and outside the timed interval */
+	uint64_t unrecorded_calls;       /* calls that went through without a place to count them */
 	char command[64];
 	char providers[PROVIDERS_MAX][256]; /* paths of the objects that calls were forwarded to */
-	char blas_name[32];		    /* "OpenBLAS"; "" where the library does not tell */
-	char blas_version[256];		    /* as the library describes itself, without its name */
+	char blas_name[32];              /* "OpenBLAS"; "" where the library does not tell */
+	char blas_version[256];          /* as the library describes itself, without its name */
 	char blas_core[64];
-	int32_t blas_threads; /* the library's own thread setting; 0 unknown */
+	int32_t blas_threads;            /* the library's own thread setting; 0 unknown */
 };
 
 enum chunk_kind {
 	CHUNK_THREADS = 1, /* struct thread_record */
-	CHUNK_SHAPES,	   /* struct shape_record */
-	CHUNK_TASKS,	   /* struct task_start */
-	CHUNK_NAMES,   /* struct region_name; region 1 is the first row, 0 is outside all regions */
-	CHUNK_REGIONS, /* struct region_record */
-	CHUNK_PAIRS,   /* struct pair_block */
+	CHUNK_SHAPES,      /* struct shape_record */
+	CHUNK_TASKS,       /* struct task_start */
+	CHUNK_NAMES,       /* struct region_name; region 1 is the first row, 0 is outside all regions */
+	CHUNK_REGIONS,     /* struct region_record */
+	CHUNK_PAIRS,       /* struct pair_block */
 };
 
 /* Starts at a multiple of LAYOUT_PAGE; `bytes` in all, a multiple of LAYOUT_PAGE. The chunks of a
@@ -136,20 +134,18 @@ struct thread_record {
 	int64_t tid;
 	uint64_t serial; /* counts the process's threads: region records refer to it */
 	char name[16];
-	uint64_t first_ticks; /* enter of its first call */
-	uint64_t last_ticks;  /* leave of its last call that returned, or its last mark */
-	uint64_t end_ticks;   /* when the thread ended; 0 unknown */
-	int64_t first_cpu_ns; /* CPU time used, and time spent waiting for a CPU, before first_ticks
-			       */
+	uint64_t first_ticks;   /* enter of its first call */
+	uint64_t last_ticks;    /* leave of its last call that returned, or its last mark */
+	uint64_t end_ticks;     /* when the thread ended; 0 unknown */
+	int64_t first_cpu_ns;   /* CPU time used, and time spent waiting for a CPU, before first_ticks */
 	int64_t first_run_delay_ns;
 	int64_t end_cpu_ns, end_run_delay_ns;
 	/* the last reading of the off-CPU clocks */
 	uint64_t read_ticks;
 	int64_t read_cpu_ns, read_run_delay_ns;
 	uint64_t attach_ticks; /* what making this record took, before first_ticks */
-	uint64_t
-		own_ticks; /* what reading the off-CPU clocks took, between first_ and last_ticks */
-	double progress;   /* what the program has marked as done */
+	uint64_t own_ticks;    /* what reading the off-CPU clocks took, between first_ and last_ticks */
+	double progress;       /* what the program has marked as done */
 	struct call_sums sums; /* outside all regions */
 	uint64_t padding[6];
 };
@@ -177,8 +173,8 @@ struct pair_block {
 	} pairs[PAIRS_MAX];
 };
 
-/* A routine with one set of arguments, summed over the threads that used the table in turn. The
- * head is one word, written and compared as one: shape_head() packs it. */
+/* A routine with one set of arguments, summed over the threads that used the table in turn. The head is
+ * one word, written and compared as one: shape_head() packs it. */
 struct shape_key {
 	uint64_t head;
 	int64_t m, n, k;

@@ -17,18 +17,16 @@
 #include "shim/clock.h"
 #include "shim/session_file.h"
 
-#define FIRST_BYTES (4 * LAYOUT_PAGE)  /* the header and one page for tasks, threads and shapes */
+#define FIRST_BYTES (4 * LAYOUT_PAGE) /* the header and one page for tasks, threads and shapes */
 #define ROOM_BYTES  (32 * LAYOUT_PAGE) /* what a file grows by */
 
-static struct shim_process fallback_process = {.failed = 1};
+static struct shim_process fallback_process = {.state = SESSION_NONE};
 struct shim_process *shim_process = &fallback_process;
 struct session shim_session;
 
 static char session_path[256]; /* taken at start, before the program may clear its environment */
-static pid_t started_as; /* the process that this program was started in: a forked child has another
-			    number */
-static uint64_t last_token =
-	FIRST_TOKEN; /* counts on in forked children: no two of a line share one */
+static pid_t started_as; /* the process that this program was started in: a forked child has another number */
+static uint64_t last_token = FIRST_TOKEN; /* counts on in forked children: no two of a line share one */
 
 /* A forked child's process state starts from nothing. Kernels wipe the page themselves since 4.14;
  * elsewhere fork() runs this. */
@@ -94,8 +92,7 @@ static int grow_file(int fd, size_t bytes)
 	return 0;
 }
 
-/* Gets room for at least `bytes`: much at once, where there is much; what was left of the old one
- * stays empty. */
+/* Gets room for at least `bytes`: much at once, where there is much; what was left of the old one stays empty. */
 static int get_room(size_t bytes)
 {
 	int fd, failed = -1;
@@ -122,8 +119,7 @@ static void *take_room(size_t bytes)
 	return taken;
 }
 
-/* A process makes do with small chunks at first: most of those that there are thousands of need no
- * more. */
+/* A process makes do with small chunks at first: most of those that there are thousands of need no more. */
 static size_t chunk_bytes(enum chunk_kind kind, size_t rows_bytes)
 {
 	uint32_t bit = 1u << kind;
@@ -132,8 +128,7 @@ static size_t chunk_bytes(enum chunk_kind kind, size_t rows_bytes)
 	shim_process->kinds |= bit;
 	if (small)
 		return LAYOUT_PAGE;
-	return (rows_bytes + sizeof(struct chunk_header) + LAYOUT_PAGE - 1) / LAYOUT_PAGE *
-	       LAYOUT_PAGE;
+	return (rows_bytes + sizeof(struct chunk_header) + LAYOUT_PAGE - 1) / LAYOUT_PAGE * LAYOUT_PAGE;
 }
 
 struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes)
@@ -184,8 +179,8 @@ static int is_followed(void)
 	return shim_session.follow == FOLLOW_ALL || getpid() == shim_session.program;
 }
 
-/* The control file is read once; a forked child knows it from its parent. A descriptor of the new
- * record file, or -1. */
+/* The control file is read once; a forked child knows it from its parent. A descriptor of the new record file,
+ * or -1. */
 static int enter_session(void)
 {
 	int directory = session_directory_open(session_path), fd = -1, first = -1;
@@ -196,8 +191,7 @@ static int enter_session(void)
 	if (!shim_session.magic && !session_file_read(directory, &session)) {
 		shim_session = session;
 		if (is_followed())
-			first = openat(directory, SESSION_FIRST,
-				       O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+			first = openat(directory, SESSION_FIRST, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	}
 	if (first >= 0) {
 		shim_process->is_first = 1;
@@ -229,12 +223,7 @@ static void note_tasks(void)
 	long got;
 
 	while (fd >= 0 && chunk && (got = syscall(SYS_getdents64, fd, buffer, sizeof buffer)) > 0) {
-		struct {
-			uint64_t inode, offset;
-			uint16_t length;
-			uint8_t type;
-			char name[];
-		} * entry;
+		struct { uint64_t inode, offset; uint16_t length; uint8_t type; char name[]; } *entry;
 
 		for (long at = 0; at < got; at += entry->length) {
 			struct task_start *rows = (void *)(chunk + 1);
@@ -260,27 +249,71 @@ static void note_tasks(void)
 		close(fd);
 }
 
-int session_attach(void)
+/* Leaves word that this process has no record: a symbolic link takes no descriptor and no room in a file. With
+ * `error` 0 the word is taken back. */
+static void leave_word(int error)
+{
+	char path[sizeof session_path + 32], text[96];
+
+	if (!session_path_is_private(session_path))
+		return;
+	snprintf(path, sizeof path, "%s/" LOST_PREFIX "%d", session_path, (int)getpid());
+	snprintf(text, sizeof text, "%d %.63s", error, program_invocation_short_name);
+	if (!error)
+		unlink(path);
+	else if (symlink(text, path))
+		return; /* it is there already, or nothing can be left at all */
+}
+
+int session_try_again(void)
+{
+	uint64_t next = __atomic_load_n(&shim_process->missed, __ATOMIC_RELAXED) + 1;
+
+	if (shim_process->state == SESSION_NONE)
+		return 0;
+	if (!(next & (next - 1)))
+		return 1; /* should it fail, session_attach() counts the call */
+	__atomic_add_fetch(&shim_process->missed, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static struct process_header *make_header(void)
 {
 	struct process_header *header = NULL;
 	int fd;
 
-	if (shim_process->failed)
-		return -1;
+	errno = 0;
 	fd = enter_session();
 	if (fd >= 0) {
 		if (!grow_file(fd, FIRST_BYTES))
 			header = take_room(LAYOUT_PAGE);
 		close(fd);
 	}
+	if (shim_session.magic && !is_followed()) {
+		shim_process->state = SESSION_NONE;
+		return NULL;
+	}
+	if (!header)
+		leave_word(errno ? errno : ENOSPC);
+	else if (shim_process->state == SESSION_FAILED)
+		leave_word(0);
+	shim_process->state = header ? SESSION_OPEN : SESSION_FAILED;
+	return header;
+}
+
+int session_attach(void)
+{
+	struct process_header *header = make_header();
+
 	if (!header) {
-		shim_process->failed = 1;
+		__atomic_add_fetch(&shim_process->missed, 1, __ATOMIC_RELAXED);
 		return -1;
 	}
 	shim_process->header = header;
 	header->version = LAYOUT_VERSION;
 	header->pid = getpid();
 	header->parent = getppid();
+	header->unrecorded_calls = __atomic_load_n(&shim_process->missed, __ATOMIC_RELAXED);
 	header->first_ticks = clock_ticks(shim_session.clock);
 	header->first_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
 	read_command(header->command, sizeof header->command);

@@ -19,6 +19,13 @@ static int is_private(const struct stat *status)
 	return status->st_uid == geteuid() && !(status->st_mode & (S_IRWXG | S_IRWXO));
 }
 
+int session_path_is_private(const char *path)
+{
+	struct stat status;
+
+	return !lstat(path, &status) && S_ISDIR(status.st_mode) && is_private(&status);
+}
+
 int session_directory_open(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -58,9 +65,9 @@ static int is_sound(const struct session *session)
 {
 	return session->magic == SESSION_MAGIC && session->version == LAYOUT_VERSION &&
 	       session->clock <= CLOCK_GETTIME && session->roi <= ROI_REGION &&
-	       session->follow <= FOLLOW_NONE && session->ns_per_tick >= TICK_LEAST_NS &&
-	       session->ns_per_tick <= TICK_MOST_NS && factor_is_sound(session->blas_factor) &&
-	       factor_is_sound(session->other_factor) &&
+	       session->follow <= FOLLOW_NONE &&
+	       session->ns_per_tick >= TICK_LEAST_NS && session->ns_per_tick <= TICK_MOST_NS &&
+	       factor_is_sound(session->blas_factor) && factor_is_sound(session->other_factor) &&
 	       memchr(session->roi_region, '\0', sizeof session->roi_region);
 }
 

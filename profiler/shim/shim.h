@@ -12,12 +12,11 @@
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-#define SHAPES_MAX  512 /* shapes a thread's table keeps apart */
-#define TABLE_SLOTS                                                                                \
-	2048		/* hash slots: SHAPES_MAX and one "other shapes" row for each routine fit */
-#define OWNER_NOBODY  1 /* a thread that has not attached; no token has this value */
-#define OWNER_REFUSED 2 /* a thread that could not attach: its calls go through uncounted */
-#define FIRST_TOKEN   16
+#define SHAPES_MAX     512  /* shapes a thread's table keeps apart */
+#define TABLE_SLOTS    2048 /* hash slots: SHAPES_MAX and one "other shapes" row for each routine fit */
+#define OWNER_NOBODY   1    /* a thread that has not attached; no token has this value */
+#define OWNER_REFUSED  2    /* a thread that could not attach: its calls go through uncounted */
+#define FIRST_TOKEN    16
 
 /* A hash table of shapes and the shared rows that it points to. One thread owns it at a time; when
  * that thread ends the next one goes on with it, so that thread churn does not cost memory. */
@@ -25,20 +24,18 @@ struct arena {
 	struct arena *next_free;
 	struct chunk_header *chunk; /* where the next row comes from */
 	unsigned shapes;
-	struct shape_record
-		nowhere; /* takes calls where there is no room; `next` of a fresh thread */
+	struct shape_record nowhere; /* takes calls where there is no room; `next` of a fresh thread */
 	struct shape_record *slots[TABLE_SLOTS];
 };
 
 #define REGION_DEPTH  16 /* nested regions that are kept apart */
-#define REGIONS_KNOWN 8	 /* regions that a thread finds without a lock */
+#define REGIONS_KNOWN 8  /* regions that a thread finds without a lock */
 
 /* What a thread is in; 0: a call may take the short way. Bits of shim_thread.state. */
 enum thread_state {
 	STATE_INSIDE = 1,  /* inside an outermost call */
 	STATE_OUTSIDE = 2, /* where calls do not count: outside the ROI's region */
-	STATE_SPECIAL =
-		4, /* the clock is clock_gettime, or the session changes the program's times */
+	STATE_SPECIAL = 4, /* the clock is clock_gettime, or the session changes the program's times */
 };
 
 /* One thread's private state. What every call looks at comes first. */
@@ -46,61 +43,59 @@ struct shim_thread {
 	uint64_t owner; /* the token of the process that it attached in */
 	uint32_t state; /* enum thread_state */
 	uint32_t last_lock;
-	const volatile uint32_t *lock; /* switch counter in the mapped perf page; without one, a
-					  word that last_lock never equals */
-	struct shape_record
-		*row; /* of the call in progress or the last one: its `next` is tried first */
-	uint64_t region_bits; /* the number of the thread's region, as in shape_key.head */
-	uint64_t refresh_at;  /* when the reading of the CPU clock is too old */
+	const volatile uint32_t *lock; /* switch counter in the mapped perf page; without one, a word
+	                                  that last_lock never equals */
+	struct shape_record *row; /* of the call in progress or the last one: its `next` is tried first */
+	uint64_t region_bits;     /* the number of the thread's region, as in shape_key.head */
+	uint64_t refresh_at;      /* when the reading of the CPU clock is too old */
 	struct thread_record *record;
 	struct call_sums *sums; /* of the region that the thread is in */
 	uint64_t enter_ticks;
-	uint64_t gap_ticks;	  /* since the last call, over marks, without waiting for a CPU */
+	uint64_t gap_ticks;       /* since the last call, over marks, without waiting for a CPU */
 	struct pair_block *pairs; /* NULL: not recorded */
-	const void *enter_frame; /* the stack at enter: tells a nested call from an abandoned one */
+	const void *enter_frame;  /* the stack at enter: tells a nested call from an abandoned one */
 	const void *frame, *caller; /* of the call that takes the long way */
 	struct arena *arena;
-	uint64_t slow_after;	/* without a page: segments longer than this are looked at */
+	uint64_t slow_after;    /* without a page: segments longer than this are looked at */
 	uint64_t refresh_after; /* how old a reading may be */
-	int row_is_other;	/* the call in progress belongs to "other shapes" ... */
+	int row_is_other;       /* the call in progress belongs to "other shapes" ... */
 	double other_flops, other_bytes; /* ... and is so large */
-	void *page;			 /* the mapped perf page, or NULL */
-	long voluntary, involuntary;	 /* switch counts at the last reading */
-	int busy;	     /* inside a slow path: calls from a signal handler go through */
-	int holds_unit;	     /* what-if: inside BLAS with a unit, or queueing for one */
-	uint64_t unit_since; /* what-if: when the call got it */
-	int64_t unit_cpu_ns; /* what-if: the thread's CPU time then */
+	void *page;              /* the mapped perf page, or NULL */
+	long voluntary, involuntary; /* switch counts at the last reading */
+	int busy;                /* inside a slow path: calls from a signal handler go through */
+	int holds_unit;          /* what-if: inside BLAS with a unit, or queueing for one */
+	uint64_t unit_since;     /* what-if: when the call got it */
+	int64_t unit_cpu_ns;     /* what-if: the thread's CPU time then */
 	unsigned region_depth, roi_depth;
 	int roi_entered; /* 1: first_ticks is where it first entered the ROI's region */
-	struct region_record
-		*regions[REGION_DEPTH]; /* the open ones; NULL: no room for its record */
-	struct region_record *known[REGIONS_KNOWN]; /* the last ones that were looked up */
+	struct region_record *regions[REGION_DEPTH]; /* the open ones; NULL: no room for its record */
+	struct region_record *known[REGIONS_KNOWN];  /* the last ones that were looked up */
 };
 
 /* The process's state, in a page that the kernel wipes in a forked child. */
 struct shim_process {
 	uint64_t token; /* 0: this process has not attached */
-	int failed;	/* 1: it cannot attach */
+	enum session_state { SESSION_OPEN, SESSION_FAILED, SESSION_NONE } state;
+	uint64_t missed; /* calls that went through while it had no record */
 	pthread_mutex_t lock;
 	struct process_header *header;
 	uint64_t file_bytes;
 	char *room; /* mapped, at the file's end, for the next chunks */
 	size_t room_bytes;
-	uint32_t kinds;		      /* of chunks that it has; 1 << enum chunk_kind */
-	int is_first;		      /* 1: no process of the session attached before */
+	uint32_t kinds; /* of chunks that it has; 1 << enum chunk_kind */
+	int is_first;   /* 1: no process of the session attached before */
 	struct chunk_header *threads; /* where the next thread record comes from */
 	struct chunk_header *first_threads;
 	struct arena *free_arenas;
-	struct chunk_header *names;		      /* region names */
+	struct chunk_header *names;     /* region names */
 	struct chunk_header *regions, *first_regions; /* region records */
 	uint64_t threads_made;
 	uint32_t units_taken, units_given; /* what-if: tickets drawn and units given back */
-	uint32_t units_sleepers;	   /* what-if: threads that sleep until one is */
-	char file[32];			   /* its name in the session directory */
+	uint32_t units_sleepers;           /* what-if: threads that sleep until one is */
+	char file[32]; /* its name in the session directory */
 };
 
-extern __thread struct shim_thread shim_self
-	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern __thread struct shim_thread shim_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 extern struct shim_process *shim_process __attribute__((visibility("hidden")));
 extern struct session shim_session __attribute__((visibility("hidden"))); /* zero until attached */
 
@@ -114,8 +109,11 @@ static inline uint64_t process_token(void)
 /* session.c: makes the process's record. Returns 0, or -1: nothing can be recorded. Call with
  * shim_process->lock held. */
 int session_attach(void);
-/* A chunk for rows of so many bytes all together, or fewer: chunk_rows() tells; NULL when there is
- * no room. Lock held. */
+/* A call goes through because the process has no record: 1 when it is time to try again, which is
+ * after twice as many of them each time. */
+int session_try_again(void);
+/* A chunk for rows of so many bytes all together, or fewer: chunk_rows() tells; NULL when there is no room. Lock
+ * held. */
 struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes);
 /* Rows that fit a chunk. */
 unsigned chunk_rows(const struct chunk_header *chunk, size_t row_bytes);
@@ -136,9 +134,8 @@ void offcpu_start(struct shim_thread *thread);
  * afterwards. Keeps errno. */
 uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment_ticks,
 		     int64_t *waiting_ns, int64_t *preempted_ns);
-/* Reads the CPU clock anew where nothing was switched for a while: interrupts and a host's stolen
- * time take from it too, and must not be booked to where the next switch happens. Returns the clock
- * afterwards. */
+/* Reads the CPU clock anew where nothing was switched for a while: interrupts and a host's stolen time take from it
+ * too, and must not be booked to where the next switch happens. Returns the clock afterwards. */
 uint64_t offcpu_refresh(struct shim_thread *thread, uint64_t now);
 /* Another task's CPU and run-queue times by its /proc file; -1 when it cannot be read. */
 int offcpu_read_schedstat(const char *path, int64_t *cpu_ns, int64_t *run_delay_ns);
@@ -147,8 +144,7 @@ int offcpu_read_schedstat(const char *path, int64_t *cpu_ns, int64_t *run_delay_
 void arena_start(struct arena *arena);
 /* The end of a call that call_begin() let through. */
 void call_leave(void);
-/* The long way in, for whatever is out of the ordinary. Returns 0: the call goes through uncounted.
- */
+/* The long way in, for whatever is out of the ordinary. Returns 0: the call goes through uncounted. */
 struct shape_key;
 int call_enter(const struct shape_key *key);
 /* The end of a call that call_enter() let through. */
@@ -162,8 +158,7 @@ void shape_insert(struct arena *arena, struct shape_record *row, const struct sh
 /* what_if.c: changes the program's times as the session says. */
 /* 1 when it says so. The others do nothing where it does not. */
 int what_if_asked(void);
-/* Lengthens the gap of so many ticks that ends now, but for the part that it was blocked. Returns
- * the clock afterwards. */
+/* Lengthens the gap of so many ticks that ends now, but for the part that it was blocked. Returns the clock afterwards. */
 uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, uint64_t gap, int64_t waited_ns);
 /* At the start of the timed call: takes a unit. */
 void what_if_enter(struct shim_thread *thread);
