@@ -366,7 +366,7 @@ static const struct kind {
 	size_t least;
 	int has_text;
 } kinds[] = {
-	{PERF_RECORD_SAMPLE, feed_sample, sizeof(struct sample_record) - sizeof(struct tail)},
+	{PERF_RECORD_SAMPLE, feed_sample, sizeof(struct sample_head) - sizeof(struct tail)},
 	{PERF_RECORD_SWITCH, feed_switch, sizeof(struct perf_event_header)},
 	{PERF_RECORD_MMAP2, feed_mmap2, offsetof(struct mmap2_record, path), 1},
 	{PERF_RECORD_COMM, feed_comm, offsetof(struct comm_record, name), 1},

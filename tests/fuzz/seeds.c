@@ -180,7 +180,8 @@ static void end(struct records *records, uint32_t type, uint16_t misc, uint64_t 
 
 	add(records, 10, 10);
 	records->words[records->count++] = time;
-	records->words[records->count++] = 0;
+	records->count += type == PERF_RECORD_SAMPLE ? 1 : 2; /* CPU; the event's number comes last,
+								 but for a sample */
 	header.size = (uint16_t)((records->count - records->start) * 8);
 	memcpy(&records->words[records->start], &header, sizeof header);
 }
@@ -208,6 +209,7 @@ static void make_rings(void)
 	end(&records, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, 7);
 	for (uint64_t time = 10; time < 40; time += 10) {
 		begin(&records);
+		records.count++; /* the event's number */
 		add(&records, 0x1010, 0);
 		end(&records, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, time);
 		begin(&records);
