@@ -19,6 +19,8 @@ include $(srcdir)/tests/store/local.mk
 include $(srcdir)/tests/report/local.mk
 include $(srcdir)/tests/workloads/local.mk
 include $(srcdir)/tests/cli/local.mk
+include $(srcdir)/tests/faults/local.mk
+include $(srcdir)/tests/fuzz/local.mk
 include $(srcdir)/tests/bench/local.mk
 
 EXTRA_DIST += tests/summary.sh

@@ -15,6 +15,8 @@ int build_rows(const struct run *runs, struct report *report);
  */
 int build_shapes(const struct run *runs, struct report *report);
 int build_functions(const struct run *runs, struct report *report);
+/* Fills report->categories from ->functions. */
+int build_categories(struct report *report);
 int build_regions(const struct run *runs, struct report *report);
 int build_stacks(const struct run *runs, struct report *report);
 int build_waits(const struct run *runs, struct report *report);
@@ -36,6 +38,13 @@ int gather_items(const struct run *runs, const struct report *report, enum run_p
 		 int (*compare)(const void *, const void *), struct items *all);
 /* -1, 0 or 1, as qsort() wants it. */
 int order_numbers(int64_t a, int64_t b);
+
+/* The function that the linker knows: what the other was inlined into, or itself. */
+const char *outer_function(const struct report_function *function);
+/* 1 where BLAS libraries do BLAS work; 0: other code, also where their threads spin. */
+int function_is_blas(const struct report_function *function);
+/* The object's name without its folders. */
+const char *object_name(const char *path);
 
 /* "cblas_sgemm NT 64 x 64 x 128" into text[]; returns it. */
 #define SHAPE_NAME_MAX 120

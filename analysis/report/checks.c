@@ -118,6 +118,25 @@ static double missing_samples(const struct report *report, const struct report_r
 		       : NAN;
 }
 
+/* Taken = attributed + outside + unknown, and the functions have all that are attributed. */
+int check_samples_missing(const struct report *report, struct finding *finding)
+{
+	for (size_t i = 0; i < report->nruns; i++)
+		if (report->runs[i].samples_missing)
+			return finding_set(finding, "%lld of %.0f are in no figure of run %lld",
+					   (long long)report->runs[i].samples_missing,
+					   report->runs[i].samples, (long long)report->runs[i].id);
+	return 0;
+}
+
+int check_no_categories(const struct report *report, struct finding *finding)
+{
+	const struct categories *categories = report->options.categories;
+
+	return categories && categories->missing &&
+	       finding_set(finding, "the table that comes with blasprof is not installed");
+}
+
 int check_few_samples(const struct report *report, struct finding *finding)
 {
 	const struct report_row *row = find_worst(report, missing_samples, 0);

@@ -8,6 +8,8 @@
 /* Each: 1 and *finding where there is cause for its warning, else 0. */
 int check_no_calls(const struct report *report, struct finding *finding);
 int check_samples_lost(const struct report *report, struct finding *finding);
+int check_samples_missing(const struct report *report, struct finding *finding);
+int check_no_categories(const struct report *report, struct finding *finding);
 int check_few_samples(const struct report *report, struct finding *finding);
 int check_coverage(const struct report *report, struct finding *finding);
 int check_off_cpu(const struct report *report, struct finding *finding);

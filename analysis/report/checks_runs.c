@@ -100,7 +100,7 @@ int check_first_slow(const struct report *report, struct finding *finding)
 static int outliers(const double *times, size_t count, int threads, struct finding *finding)
 {
 	size_t skip = (size_t)stats_first_slow(times, count);
-	size_t odd = stats_outliers(times + skip, count - skip, NULL);
+	size_t odd = count ? stats_outliers(times + skip, count - skip, NULL) : 0;
 
 	return odd && finding_set(finding, "%zu of %zu at %d thread%s", odd, count, threads,
 				  plural(threads));

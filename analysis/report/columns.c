@@ -83,10 +83,25 @@ static const struct report_column function_columns[] = {
 #define C(...) COLUMN(report_function, __VA_ARGS__)
 	C("threads", threads, VALUE_INT, "threads", "thread count N"),
 	C("function", function, VALUE_TEXT, "", "function's name"),
-	C("object", object, VALUE_TEXT, "", "file that holds it, or [kernel], [vdso], [unknown]"),
+	C("object", object, VALUE_TEXT, "", "file that holds it, or [kernel], [vdso], [anon]: code made at run time"),
 	C("code", code, VALUE_TEXT, "", "blas, other or kernel"),
 	C("samples", samples, VALUE_WHOLE, "samples", "samples in it, over all threads and runs"),
 	C("share", share, VALUE_REAL, "", "its share of all samples at this thread count"),
+	C("category", category, VALUE_CHARS, "", "what it does, by the table of patterns (--categories)"),
+	C("inlined_into", inlined_into, VALUE_TEXT, "", "the function whose code it was inlined in; empty: it has its own"),
+	C("file", file, VALUE_TEXT, "", "source file of the line with most of its samples; empty: not known"),
+	C("line", line, VALUE_INT, "", "that line; 0: not known"),
+#undef C
+};
+
+static const struct report_column category_columns[] = {
+#define C(...) COLUMN(report_category, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("category", category, VALUE_CHARS, "", "what the code does, by the table of patterns (--categories)"),
+	C("samples", samples, VALUE_WHOLE, "samples", "samples in it, over all threads and runs"),
+	C("share", share, VALUE_REAL, "", "its share of all samples at this thread count"),
+	C("share_other", share_other, VALUE_REAL, "", "its share of those outside BLAS"),
+	C("hottest", hottest, VALUE_CHARS, "", "the function with most of them"),
 #undef C
 };
 
@@ -164,7 +179,8 @@ static const struct report_column run_columns[] = {
 	C("samples", samples, VALUE_WHOLE, "samples", "samples taken"),
 	C("samples_lost", samples_lost, VALUE_WHOLE, "samples", "samples that the kernel dropped"),
 	C("samples_outside_roi", samples_outside_roi, VALUE_WHOLE, "samples", "samples before the first BLAS call or after the last"),
-	C("samples_unknown", samples_unknown, VALUE_WHOLE, "samples", "samples that no thread could be given"),
+	C("samples_attributed", samples_attributed, VALUE_WHOLE, "samples", "samples in between, in known code"),
+	C("samples_unknown", samples_unknown, VALUE_WHOLE, "samples", "samples in between, at unknown addresses"),
 	C("throttled", throttled, VALUE_WHOLE, "", "times that the kernel throttled sampling"),
 	C("own_ns", own_ns, VALUE_WHOLE, "ns", "blasprof's own cost, over all threads"),
 	C("what_if", what_if, VALUE_CHARS, "", "what was changed to see what would be; empty: nothing"),
@@ -179,6 +195,7 @@ const struct report_table report_tables[] = {
 	TABLE("threads", "one row for each thread count", thread_columns, rows, report_row),
 	TABLE("shapes", "one row for each thread count, region, routine and set of arguments", shape_columns, region_shapes, report_shape),
 	TABLE("functions", "samples by function, one row for each thread count and function", function_columns, functions, report_function),
+	TABLE("categories", "other code by category, one row for each thread count and category", category_columns, categories, report_category),
 	TABLE("regions", "marked regions, one row for each thread count and region", region_columns, regions, report_region),
 	TABLE("stacks", "samples by call stack, one row for each thread count, role and stack", stack_columns, stacks, report_stack),
 	TABLE("waits", "what threads waited on, one row for each thread count, role and place", wait_columns, waits, report_wait),
@@ -209,7 +226,7 @@ const void *report_table_row(const struct report *report, const struct report_ta
 	const char *rows;
 
 	memcpy(&rows, (const char *)report + table->rows, sizeof rows);
-	return rows + index * table->row_size;
+	return index ? rows + index * table->row_size : rows;
 }
 
 const char *column_text(const struct report_column *column, const void *row)

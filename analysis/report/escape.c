@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/escape.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/utf8.h"
@@ -64,4 +64,31 @@ void escape_text(const char *text, size_t width, char *out, size_t size)
 		cut(out, width - 3);
 		strcat(out, "...");
 	}
+}
+
+void escape_print(const char *text, const char *keep, FILE *out)
+{
+	char one[ESCAPE_MAX];
+
+	while (*text) {
+		text += escape_character(text, keep, one);
+		fputs(one, out);
+	}
+}
+
+FILE *safe_begin(struct safe_text *safe)
+{
+	safe->text = NULL;
+	safe->file = open_memstream(&safe->text, &safe->size);
+	return safe->file;
+}
+
+int safe_end(struct safe_text *safe, FILE *out)
+{
+	int failed = fclose(safe->file);
+
+	if (!failed)
+		escape_print(safe->text, "\n", out);
+	free(safe->text);
+	return failed ? -1 : 0;
 }

@@ -4,6 +4,7 @@
 #define REPORT_ESCAPE_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* Room for one escaped character and the end of the string. */
 #define ESCAPE_MAX 5
@@ -16,6 +17,20 @@ size_t escape_character(const char *text, const char *keep, char out[ESCAPE_MAX]
 /* Escapes all of `text` and cuts it to at most `width` characters, the last three being "..."
  * where something is cut. */
 void escape_text(const char *text, size_t width, char *out, size_t size);
+
+/* Writes all of `text`, with the characters of `keep` as they are. */
+void escape_print(const char *text, const char *keep, FILE *out);
+
+/* Text on its way: what is written to the file that safe_begin() returns is escaped, but for line feeds, when
+ * safe_end() hands it on to `out`. A store may come from anybody, and a terminal obeys control characters. NULL
+ * and -1 when memory is out. */
+struct safe_text {
+	FILE *file;
+	char *text;
+	size_t size;
+};
+FILE *safe_begin(struct safe_text *safe);
+int safe_end(struct safe_text *safe, FILE *out);
 
 /* Characters (not bytes) of UTF-8 text. */
 size_t text_width(const char *text);

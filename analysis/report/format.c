@@ -7,9 +7,21 @@
 
 #include "report/c_locale.h"
 #include "report/columns.h"
+#include "report/escape.h"
+
+static int write_text(const struct report *report, const char *table, FILE *out, struct error *err)
+{
+	struct safe_text safe;
+	int failed;
+
+	if (!safe_begin(&safe))
+		return error_out_of_memory(err);
+	failed = text_write(report, table, safe.file, err);
+	return safe_end(&safe, out) ? error_out_of_memory(err) : failed;
+}
 
 const struct report_format report_formats[] = {
-	{"text", "the whole report for people", 0, text_write},
+	{"text", "the whole report for people", 0, write_text},
 	{"csv", "one table with a header, comma-separated (RFC 4180)", 1, csv_write},
 };
 const size_t report_formats_count = sizeof report_formats / sizeof report_formats[0];

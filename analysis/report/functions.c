@@ -1,11 +1,18 @@
 /* functions.c: merges the samples by function of many runs into one row for each thread count. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/build.h"
 #include "util/array.h"
+
+/* Rows made before there were such columns have none. */
+static const char *text(const char *known)
+{
+	return known ? known : "";
+}
 
 static int compare_function_items(const void *left, const void *right)
 {
@@ -15,23 +22,45 @@ static int compare_function_items(const void *left, const void *right)
 
 	result = result ? result : strcmp(x->function, y->function);
 	result = result ? result : strcmp(x->object, y->object);
+	result = result ? result : strcmp(text(x->inlined_into), text(y->inlined_into));
 	return result ? result : order_numbers(x->code, y->code);
 }
 
+/* The row's names, and the line of the item with most samples. */
+static int describe_function(const struct report *report, const struct run_function *function,
+			     struct report_function *row)
+{
+	row->function = strdup(function->function);
+	row->object = strdup(function->object);
+	row->inlined_into = strdup(text(function->inlined_into));
+	row->file = strdup(text(function->file));
+	row->line = function->line;
+	if (!row->function || !row->object || !row->inlined_into || !row->file)
+		return -1;
+	snprintf(row->category, sizeof row->category, "%s",
+		 category_find(report->options.categories, row->object, function->code,
+			       row->function, row->inlined_into));
+	return 0;
+}
+
 /* Sums the items from `first` on that are one function; returns how many, 0 when memory is out. */
-static size_t merge_function(const struct items *all, size_t first, struct report_function *row)
+static size_t merge_function(const struct report *report, const struct items *all, size_t first,
+			     struct report_function *row)
 {
 	const struct run_function *function = all->items[first].row;
 	size_t i = first;
 
 	row->threads = all->items[first].threads;
-	row->function = strdup(function->function);
-	row->object = strdup(function->object);
 	row->code = run_code_names[(unsigned int)function->code < RUN_CODE_COUNT ? function->code
 										 : RUN_CODE_OTHER];
-	while (i < all->count && !compare_function_items(&all->items[first], &all->items[i]))
-		row->samples += (double)((const struct run_function *)all->items[i++].row)->samples;
-	return row->function && row->object ? i - first : 0;
+	while (i < all->count && !compare_function_items(&all->items[first], &all->items[i])) {
+		const struct run_function *next = all->items[i++].row;
+
+		row->samples += (double)next->samples;
+		if (next->samples > function->samples)
+			function = next;
+	}
+	return describe_function(report, function, row) ? 0 : i - first;
 }
 
 static int compare_functions(const void *left, const void *right)
@@ -64,7 +93,7 @@ int build_functions(const struct run *runs, struct report *report)
 		struct report_function *row =
 			array_add(&report->functions, &report->nfunctions, sizeof *row);
 
-		merged = row ? merge_function(&all, i, row) : 0;
+		merged = row ? merge_function(report, &all, i, row) : 0;
 		result = merged ? 0 : -1;
 	}
 	free(all.items);
@@ -80,4 +109,21 @@ int build_functions(const struct run *runs, struct report *report)
 					sum > 0 ? report->functions[i].samples / sum : NAN;
 	}
 	return result;
+}
+
+const char *outer_function(const struct report_function *function)
+{
+	return *function->inlined_into ? function->inlined_into : function->function;
+}
+
+int function_is_blas(const struct report_function *function)
+{
+	return !strcmp(function->category, CATEGORY_BLAS);
+}
+
+const char *object_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
 }

@@ -3,6 +3,8 @@
 noinst_LIBRARIES += libreport.a
 libreport_a_SOURCES = analysis/report/report.c analysis/report/report.h analysis/report/build.h \
 	analysis/report/runs.c analysis/report/rows.c analysis/report/shapes.c \
+	analysis/report/categories.c analysis/report/categories.h analysis/report/category_rows.c \
+	analysis/report/text_functions.c \
 	analysis/report/functions.c analysis/report/regions.c analysis/report/losses.c \
 	analysis/report/scaling.c analysis/report/scaling.h \
 	analysis/report/checks_runs.c analysis/report/text_verdict.c \
@@ -24,3 +26,10 @@ libreport_a_SOURCES = analysis/report/report.c analysis/report/report.h analysis
 	analysis/report/sizes.c analysis/report/sizes.h \
 	analysis/report/table_format.c analysis/report/table_format.h \
 	analysis/report/c_locale.c analysis/report/c_locale.h
+
+# The table of categories, installed; a copy beside the program is for what is not installed yet.
+EXTRA_DIST += analysis/report/categories.txt
+pkgdata_DATA += categories.txt
+CLEANFILES += categories.txt
+categories.txt: $(srcdir)/analysis/report/categories.txt
+	$(AM_V_GEN)cp $< $@

@@ -84,15 +84,13 @@ static void tally_functions(const struct place *place, struct tally *tally)
 
 	for (size_t i = 0; i < place->report->nfunctions; i++) {
 		const struct report_function *function = &place->report->functions[i];
-		const char *slash = strrchr(function->object, '/');
+		const char *object = object_name(function->object);
 
 		if (function->threads != place->row->threads ||
 		    !strcmp(function->code, run_code_names[RUN_CODE_BLAS]) ||
-		    (slash &&
-		     !strcmp(slash, "/libblasprof.so"))) /* what-if queues there, in BLAS */
+		    !strcmp(object, "libblasprof.so")) /* what-if queues there, in BLAS */
 			continue;
-		snprintf(name, sizeof name, "%.90s (%.30s)", function->function,
-			 slash ? slash + 1 : function->object);
+		snprintf(name, sizeof name, "%.90s (%.30s)", outer_function(function), object);
 		tally_add(tally, name, function->samples);
 	}
 }

@@ -59,8 +59,9 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 	c_locale_enter(&locale);
 	result = build_header(&runs[count - 1], report) || build_runs(runs, count, report) ||
 		 build_rows(runs, report) || build_shapes(runs, report) ||
-		 build_functions(runs, report) || build_regions(runs, report) ||
-		 build_stacks(runs, report) || build_waits(runs, report) || build_losses(runs, report) ||
+		 build_functions(runs, report) || build_categories(report) ||
+		 build_regions(runs, report) || build_stacks(runs, report) ||
+		 build_waits(runs, report) || build_losses(runs, report) ||
 		 build_warnings(runs, count, report);
 	c_locale_leave(&locale);
 	return result;
@@ -97,6 +98,8 @@ static void free_rows(struct report *report)
 	for (size_t i = 0; i < report->nfunctions; i++) {
 		free(report->functions[i].function);
 		free(report->functions[i].object);
+		free(report->functions[i].inlined_into);
+		free(report->functions[i].file);
 	}
 	for (size_t i = 0; i < report->nstacks; i++)
 		free(report->stacks[i].stack);
@@ -122,6 +125,7 @@ void report_free(struct report *report)
 	free(report->roi);
 	scaling_free(&report->scaling);
 	free(report->functions);
+	free(report->categories);
 	free(report->threads);
 	free(report->warnings);
 	free(report->experiment);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "model/accounting.h"
+#include "report/categories.h"
 #include "report/scaling.h"
 #include "store/run.h"
 #include "util/error.h"
@@ -16,6 +17,8 @@ struct report_options {
 	double units; /* m, the matrix units that all threads share, for bound, queue and forkjoin
 		       */
 	int top;      /* shapes and functions that the text shows; 0: all */
+	const struct categories *categories; /* kinds of other code; NULL: none; read while the
+						report is built only */
 };
 #define REPORT_OPTIONS_DEFAULT                                                                     \
 	{                                                                                          \
@@ -40,7 +43,8 @@ struct report_run {
 	double calls, flops;
 	double f_intercepted, f_sampled;
 	double samples, samples_lost; /* samples: without the lost ones */
-	double samples_outside_roi, samples_unknown, throttled;
+	double samples_attributed, samples_outside_roi, samples_unknown, throttled;
+	int64_t samples_missing; /* of which nothing is known: 0 unless blasprof erred */
 	double sample_rate_hz;
 	double own_ns, call_ns; /* blasprof's own cost: in all, and of one call */
 	struct account account;
@@ -92,9 +96,23 @@ struct report_shape {
 struct report_function {
 	int threads;
 	char *function, *object;
-	const char *code; /* a name of run_code_names */
+	char *inlined_into; /* the function whose code it was inlined in; "": it has its own */
+	char *file;	    /* source file of the hottest line; "": not known */
+	int line;	    /* that line; 0: not known */
+	const char *code;   /* a name of run_code_names */
+	char category[CATEGORY_MAX];
 	double samples;
 	double share; /* of all samples at that thread count */
+};
+
+/* What other code does, at one thread count. */
+struct report_category {
+	int threads;
+	char category[CATEGORY_MAX];
+	double samples;
+	double share;	    /* of all samples at that thread count */
+	double share_other; /* of those that no BLAS function has */
+	char hottest[128];  /* the function with most samples of it */
 };
 
 /* A region that the program marked, at one thread count, over all threads and runs. */
@@ -199,6 +217,8 @@ struct report {
 	size_t nlosses;
 	struct report_function *functions; /* by thread count, then by samples, most first */
 	size_t nfunctions;
+	struct report_category *categories; /* by thread count, then by samples, most first */
+	size_t ncategories;
 	struct report_thread *threads; /* in the order of the run */
 	size_t nthreads;
 	int threads_run; /* index in runs[] of the run that threads[] come from */

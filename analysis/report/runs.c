@@ -98,7 +98,9 @@ static void set_figures(const struct run *run, struct report_run *row)
 	row->samples = (double)run->samples;
 	row->samples_lost = (double)run->samples_lost;
 	row->samples_outside_roi = (double)run->samples_outside_roi;
+	row->samples_attributed = (double)run->samples_attributed;
 	row->samples_unknown = (double)run->samples_unknown;
+	row->samples_missing = run_samples_missing(run);
 	row->throttled = (double)run->throttled;
 	row->sample_rate_hz = finite_or_zero(run->sample_rate_hz);
 	row->call_ns = finite_or_zero(run->call_inside_ns) + finite_or_zero(run->call_outside_ns);

@@ -160,14 +160,12 @@ static int build_by(const struct run *runs, const struct report *report,
 
 int build_shapes(const struct run *runs, struct report *report)
 {
-	struct report_shape *row;
-
 	if (build_by(runs, report, compare_shape_items, &report->shapes, &report->nshapes) ||
 	    build_by(runs, report, compare_region_items, &report->region_shapes,
 		     &report->nregion_shapes))
 		return -1;
-	for (row = report->shapes; row < report->shapes + report->nshapes; row++)
-		*row->region = '\0';
+	for (size_t i = 0; i < report->nshapes; i++)
+		report->shapes[i].region[0] = '\0';
 	return 0;
 }
 

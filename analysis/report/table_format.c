@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/c_locale.h"
+#include "report/escape.h"
 
 const struct table_format_name table_formats[TABLE_FORMATS] = {
 	[TABLE_TEXT] = {"text", "for people"},
@@ -26,6 +27,17 @@ int table_format_find(const char *name, enum table_format *format, struct error 
 	return error_set(err, remedy, "there is no format '%s'", name);
 }
 
+static int write_safely(table_writer *write, const void *data, FILE *out)
+{
+	struct safe_text safe;
+	int failed;
+
+	if (!safe_begin(&safe))
+		return -1;
+	failed = write(data, safe.file);
+	return safe_end(&safe, out) || failed ? -1 : 0;
+}
+
 int table_write(table_writer *const writers[TABLE_FORMATS], enum table_format format,
 		const void *data, FILE *out, struct error *err)
 {
@@ -33,7 +45,10 @@ int table_write(table_writer *const writers[TABLE_FORMATS], enum table_format fo
 	int failed;
 
 	c_locale_enter(&locale);
-	failed = writers[format](data, out);
+	if (format == TABLE_TEXT)
+		failed = write_safely(writers[format], data, out);
+	else
+		failed = writers[format](data, out);
 	c_locale_leave(&locale);
 	return failed ? error_out_of_memory(err) : 0;
 }

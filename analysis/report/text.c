@@ -11,9 +11,9 @@
 #include "report/human.h"
 
 static int (*const sections[])(const struct report *report, FILE *out) = {
-	text_header,	text_verdict,	   text_accounts, text_repeats, text_speedups,
-	text_losses,	text_contributors, text_waits,	  text_regions, text_shapes,
-	text_functions, text_threads,	   text_closing,
+	text_header,	 text_verdict,	    text_accounts, text_repeats, text_speedups,
+	text_losses,	 text_contributors, text_waits,	   text_regions, text_shapes,
+	text_categories, text_functions,    text_threads,  text_closing,
 };
 
 int text_write(const struct report *report, const char *table, FILE *out, struct error *err)
@@ -214,15 +214,16 @@ int text_header(const struct report *report, FILE *out)
 
 static void write_samples(const struct report_run *run, FILE *out)
 {
-	char line[256], name[RUN_NAME_MAX];
+	char line[320], name[RUN_NAME_MAX];
 
 	if (!(run->sample_rate_hz > 0))
 		return;
 	snprintf(line, sizeof line,
-		 "%.0f at %g a second and thread in %s: %.0f outside the calls' time, %.0f of "
-		 "unknown threads; %.0f lost, throttled %.0f times",
+		 "%.0f at %g a second and thread in %s: %.0f in known code, %.0f outside the "
+		 "calls' time, %.0f at unknown addresses; besides %.0f lost, throttled %.0f times",
 		 run->samples, run->sample_rate_hz, text_run(run->id, name),
-		 run->samples_outside_roi, run->samples_unknown, run->samples_lost, run->throttled);
+		 run->samples_attributed, run->samples_outside_roi, run->samples_unknown,
+		 run->samples_lost, run->throttled);
 	text_wrap("samples  ", line, out);
 }
 

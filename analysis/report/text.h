@@ -19,6 +19,7 @@ int text_stacks(const struct report *report, FILE *out);
 int text_waits(const struct report *report, FILE *out);
 int text_regions(const struct report *report, FILE *out);
 int text_shapes(const struct report *report, FILE *out);
+int text_categories(const struct report *report, FILE *out);
 int text_functions(const struct report *report, FILE *out);
 int text_threads(const struct report *report, FILE *out);
 int text_closing(const struct report *report, FILE *out);

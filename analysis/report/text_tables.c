@@ -202,47 +202,6 @@ int text_shapes(const struct report *report, FILE *out)
 	return grid_print(&grid, out);
 }
 
-static int is_listed(const struct report_function *function, int threads)
-{
-	return function->threads == threads &&
-	       strcmp(function->code, run_code_names[RUN_CODE_BLAS]) != 0;
-}
-
-static void add_function(struct grid *grid, const struct report_function *function)
-{
-	const char *slash = strrchr(function->object, '/');
-	char text[HUMAN_MAX];
-
-	grid_add(grid, "%s", human_share(function->share, text));
-	grid_add(grid, "%s", human_count(function->samples, text));
-	grid_add_text(grid, function->function, 44);
-	grid_add_text(grid, slash && slash[1] ? slash + 1 : function->object, 30);
-}
-
-int text_functions(const struct report *report, FILE *out)
-{
-	static const char *const headings[] = {"share", "samples", "function", "object"};
-	const struct report_row *focus = text_focus(report);
-	struct grid grid = {.align = "rrll"};
-	size_t count = 0, shown = 0;
-
-	for (size_t i = 0; i < report->nfunctions && focus; i++)
-		count += is_listed(&report->functions[i], focus->threads);
-	if (!count)
-		return 0;
-	fprintf(out,
-		"\nFunctions outside BLAS at %d thread%s: %zu of %zu, by share of all samples "
-		"(%%)\n",
-		focus->threads, focus->threads == 1 ? "" : "s", text_limit(report, count), count);
-	add_headings(&grid, headings, COUNT(headings));
-	for (size_t i = 0; i < report->nfunctions && shown < text_limit(report, count); i++)
-		if (is_listed(&report->functions[i], focus->threads)) {
-			add_function(&grid, &report->functions[i]);
-			shown++;
-		}
-	return grid_print(&grid, out);
-}
-
 static void add_thread(struct grid *grid, const struct report_thread *thread)
 {
 	const double parts[] = {thread->blas_ns, thread->blas_waiting_ns, thread->other_ns,

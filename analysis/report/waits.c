@@ -1,4 +1,5 @@
-/* waits.c: merges the waits of many runs into one row for each thread count and place of waiting. */
+/* waits.c: merges the waits of many runs into one row for each thread count and place of waiting.
+ */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -95,8 +96,8 @@ static double time_or_zero(int64_t ns)
 	return ns > 0 ? (double)ns : 0;
 }
 
-/* Sums the waits from `first` on that are of one place and one run; returns where they end. A caller
- * that did not wait there at all is the one that the others waited for. */
+/* Sums the waits from `first` on that are of one place and one run; returns where they end. A
+ * caller that did not wait there at all is the one that the others waited for. */
 static size_t add_run(const struct founds *all, size_t first, struct report_wait *row)
 {
 	const struct found *found = &all->rows[first];
@@ -120,9 +121,9 @@ static size_t add_run(const struct founds *all, size_t first, struct report_wait
 	}
 	if (spread.threads > row->waiting_threads)
 		row->waiting_threads = spread.threads;
-	row->uneven_ns += spread.most_ns -
-			  (found->is_caller && spread.threads < found->threads ? 0
-									       : spread.least_ns);
+	row->uneven_ns +=
+		spread.most_ns -
+		(found->is_caller && spread.threads < found->threads ? 0 : spread.least_ns);
 	return i;
 }
 

@@ -2,10 +2,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/experiment.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/columns.h"
+#include "util/installed.h"
 
 /* A recorded sequence of calls is large: one is enough for the report. */
 static int load_pairs(struct store *store, struct experiment *experiment, struct error *err)
@@ -73,7 +75,24 @@ static const struct report_format *chosen_format(const struct report_choice *cho
 	return choice->format ? report_format_find(choice->format) : &report_formats[0];
 }
 
-int report_choice_check(const struct report_choice *choice, struct error *err)
+/* The user's own patterns first. An installation without the table is no reason to refuse a report:
+ * it says so. */
+static int read_categories(struct report_choice *choice, struct error *err)
+{
+	static const char *const places[] = {"categories.txt", "../share/blasprof/categories.txt",
+					     PKGDATADIR "/categories.txt", NULL};
+	static struct categories categories;
+	char path[PATH_MAX + 64];
+
+	categories_free(&categories);
+	choice->options.categories = &categories;
+	if (choice->categories && categories_read(&categories, choice->categories, err))
+		return -1;
+	categories.missing = installed_find(places, path, sizeof path) != 0;
+	return categories.missing ? 0 : categories_read(&categories, path, err);
+}
+
+int report_choice_check(struct report_choice *choice, struct error *err)
 {
 	static const char remedy[] = "see 'blasprof report --help' for those there are";
 
@@ -81,7 +100,7 @@ int report_choice_check(const struct report_choice *choice, struct error *err)
 		return error_set(err, remedy, "there is no format '%s'", choice->format);
 	if (!report_table_find(choice->table))
 		return error_set(err, remedy, "there is no table '%s'", choice->table);
-	return 0;
+	return read_categories(choice, err);
 }
 
 int experiment_print(const struct run *runs, size_t count, const struct report_choice *choice,

@@ -27,10 +27,12 @@ void experiment_free(struct experiment *experiment);
 struct report_choice {
 	struct report_options options;
 	const char *format, *table; /* names; NULL: the first of each */
+	const char *categories; /* a file of patterns that go before the installed ones, or NULL */
 };
 
-/* 0, or -1 with *err when there is no such format or table. */
-int report_choice_check(const struct report_choice *choice, struct error *err);
+/* Checks the choice and reads the categories, which last as long as the program. 0, or -1 with
+ * *err when there is no such format or table, or the categories cannot be read. */
+int report_choice_check(struct report_choice *choice, struct error *err);
 
 /* Builds the report, of a choice that was checked, on the runs and writes it to `out`. 0, or -1
  * with *err. */

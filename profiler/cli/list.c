@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/settings.h"
+#include "report/escape.h"
 #include "store/store.h"
 
 static struct list_settings {
@@ -24,10 +25,17 @@ static const struct option_row options[] = {
 
 static void print_entry(const struct store_entry *entry)
 {
-	printf("%5" PRId64 "  %-20s  %4d  %9.3f  %12" PRIu64 "  %s", entry->id, entry->started,
-	       entry->exit_status, (double)entry->elapsed_ns / 1e9, entry->calls, entry->command);
-	if (*entry->what_if)
-		printf(" [what-if %s]", entry->what_if);
+	char started[64];
+
+	escape_text(entry->started, 20, started, sizeof started);
+	printf("%5" PRId64 "  %-20s  %4d  %9.3f  %12" PRIu64 "  ", entry->id, started,
+	       entry->exit_status, (double)entry->elapsed_ns / 1e9, entry->calls);
+	escape_print(entry->command, "", stdout);
+	if (*entry->what_if) {
+		fputs(" [what-if ", stdout);
+		escape_print(entry->what_if, "", stdout);
+		putchar(']');
+	}
 	putchar('\n');
 }
 
@@ -52,9 +60,11 @@ static int print_experiments(struct store *store, struct error *err)
 	if (store_list_experiments(store, &list, err))
 		return -1;
 	printf("%5s  %10s  %s\n", "runs", "newest run", "experiment");
-	for (size_t i = 0; i < list.count; i++)
-		printf("%5zu  %10" PRId64 "  %s\n", list.rows[i].runs, list.rows[i].newest_id,
-		       list.rows[i].name);
+	for (size_t i = 0; i < list.count; i++) {
+		printf("%5zu  %10" PRId64 "  ", list.rows[i].runs, list.rows[i].newest_id);
+		escape_print(list.rows[i].name, "", stdout);
+		putchar('\n');
+	}
 	store_experiments_free(&list);
 	return 0;
 }

@@ -9,12 +9,15 @@
 #include "util/array.h"
 #include "util/ranges.h"
 
+/* At each step the list ends with NULL, so that plan_free() can take it. */
 static int split_variables(const char *names, struct plan *plan, struct error *err)
 {
 	char *copy = strdup(names), *rest = copy, *name;
 	size_t count = 0;
-	int failed = copy ? 0 : error_out_of_memory(err);
+	int failed = 0;
 
+	if (!copy || !array_add(&plan->variables, &count, sizeof *plan->variables))
+		failed = error_out_of_memory(err);
 	while (!failed && (name = strsep(&rest, ","))) {
 		if (!*name || strchr(name, '='))
 			failed = error_set(err,
@@ -22,12 +25,10 @@ static int split_variables(const char *names, struct plan *plan, struct error *e
 					   "--threads-env=OMP_NUM_THREADS",
 					   "--threads-env cannot be '%s'", names);
 		else if (!array_add(&plan->variables, &count, sizeof *plan->variables) ||
-			 !(plan->variables[count - 1] = strdup(name)))
+			 !(plan->variables[count - 2] = strdup(name)))
 			failed = error_out_of_memory(err);
 	}
 	free(copy);
-	if (!failed && !array_add(&plan->variables, &count, sizeof *plan->variables))
-		failed = error_out_of_memory(err);
 	return failed;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/settings.h"
 #include "cli/take.h"
 #include "record/recover.h"
+#include "report/escape.h"
 
 static struct recover_settings {
 	const char *store;
@@ -37,8 +38,8 @@ static int list_sessions(void)
 	for (size_t i = 0; i < count; i++) {
 		if (!i)
 			printf("%-28s  %-20s  %s\n", "directory", "started", "command");
-		printf("%-28s  %-20s  %s", sessions[i].path, sessions[i].started,
-		       sessions[i].command);
+		printf("%-28s  %-20s  ", sessions[i].path, sessions[i].started);
+		escape_print(sessions[i].command, "", stdout);
 		if (sessions[i].running)
 			printf(" (process %d still runs)", (int)sessions[i].running);
 		putchar('\n');

@@ -28,6 +28,10 @@ static const struct option_row options[] = {
 	 OPTION_NUMBER, offsetof(struct report_settings, choice.options.units), 0.01, 1e6},
 	{'n', "top", "N", "show the N top shapes and functions; 0: all (default 10)",
 	 OPTION_INTEGER, offsetof(struct report_settings, choice.options.top), 0, 1e6},
+	{0, "categories", "FILE",
+	 "sort other code by the patterns in FILE before those that\n"
+	 "come with blasprof",
+	 OPTION_TEXT, offsetof(struct report_settings, choice.categories)},
 	{'o', "output", "FILE", "write to FILE instead of standard output", OPTION_TEXT,
 	 offsetof(struct report_settings, output)},
 };

@@ -81,6 +81,10 @@ static const struct option_row options[] = {
 	 OPTION_TEXT, offsetof(struct run_settings, call_graph)},
 	{'f', "format", "NAME", "print the report in this format (default: the first below)",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.choice.format)},
+	{0, "categories", "FILE",
+	 "sort other code by the patterns in FILE before those that\n"
+	 "come with blasprof",
+	 OPTION_TEXT, offsetof(struct run_settings, sweep.choice.categories)},
 	{0, "output", "FILE", "write the report to FILE instead of standard error", OPTION_TEXT,
 	 offsetof(struct run_settings, output)},
 	{'q', "quiet", NULL, "print no report and no progress", OPTION_FLAG,

@@ -30,6 +30,34 @@ static void close_files(struct files *files)
 	free(files->items);
 }
 
+/* What a process says that could not make its record: "ERRNO PROGRAM". */
+static void note_lost(int directory, const char *name, struct run *run)
+{
+	char text[96], *program;
+	ssize_t length = readlinkat(directory, name, text, sizeof text - 1);
+	long error;
+
+	if (length <= 0)
+		return;
+	text[length] = '\0';
+	error = strtol(text, &program, 10);
+	run_add_note(run, "calls_unrecorded", "all calls of process %.10s (%.63s): %s",
+		     name + strlen(LOST_PREFIX), *program ? program + 1 : "",
+		     strerror(error > 0 && error < 4096 ? (int)error : 0));
+}
+
+static void note_all_lost(const struct session_dir *session, struct run *run)
+{
+	DIR *directory = session_list(session);
+	struct dirent *entry;
+
+	while (directory && (entry = readdir(directory)))
+		if (!strncmp(entry->d_name, LOST_PREFIX, strlen(LOST_PREFIX)))
+			note_lost(dirfd(directory), entry->d_name, run);
+	if (directory)
+		closedir(directory);
+}
+
 static int open_files(struct files *files, const struct session_dir *session, struct error *err)
 {
 	DIR *directory = session_list(session);
@@ -276,6 +304,7 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 			collect_pairs(files.items, files.count, &frame, run)))
 		result = out_of_memory(err);
 	run_add_fact(run, "clock", session->clock == CLOCK_TICKS ? "CPU counter" : "clock_gettime");
+	note_all_lost(session, run);
 	close_files(&files);
 	return result;
 }

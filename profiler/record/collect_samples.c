@@ -71,7 +71,6 @@ static void count_sample(struct collection *all, const struct log_entry *entry)
 {
 	uint32_t object = place_object(all->timeline->places.keys[entry->place]);
 
-	all->run->samples += entry->count;
 	if (entry->time_ns < all->start_ns || entry->time_ns > all->end_ns) {
 		all->run->samples_outside_roi += entry->count;
 	} else if (object == OBJECT_UNKNOWN) {
@@ -238,6 +237,7 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	find_callers(all);
 	if (count_entries(all))
 		return -1;
+	all->run->samples += timeline->samples;
 	all->run->samples_lost += timeline->lost;
 	all->run->throttled += timeline->throttled;
 	if (timeline->failed)

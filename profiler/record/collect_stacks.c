@@ -82,9 +82,9 @@ struct stack_job {
 	const struct naming *naming;
 	const enum run_code *code;
 	struct run *run;
-	struct idmap frames; /* function's text and object to run->frames */
-	struct idmap rows;   /* parent and frame to run->stacks */
-	int64_t *row_of;     /* of each node: its place in run->stacks, -1 for a root */
+	struct idmap frames;	       /* function's text and object to run->frames */
+	struct idmap rows;	       /* parent and frame to run->stacks */
+	int64_t *row_of;	       /* of each node: its place in run->stacks, -1 for a root */
 	const struct run_frame **path; /* room for one stack's frames */
 	size_t path_room;
 };
@@ -113,8 +113,8 @@ static int64_t find_frame(struct stack_job *job, const struct symbol_frame *fram
 /* The row of run->stacks; -1 when memory is out. */
 static int64_t find_row(struct stack_job *job, int64_t parent, int64_t frame, int whole)
 {
-	uint64_t key = (uint64_t)(parent < 0 ? !whole : parent + STACK_ROOTS) << 32 |
-		       (uint64_t)frame;
+	uint64_t key =
+		(uint64_t)(parent < 0 ? !whole : parent + STACK_ROOTS) << 32 | (uint64_t)frame;
 	uint32_t known = idmap_find(&job->rows, key);
 	size_t count = job->run->nstacks;
 	struct run_stack *row;
@@ -246,8 +246,7 @@ static int add_wait(struct stack_job *job, const struct wait_sum *sum)
 int stacks_add(const struct timeline *timeline, const struct stack_sums *sums,
 	       const struct naming *naming, const enum run_code *code, struct run *run)
 {
-	struct stack_job job = {
-		.timeline = timeline, .naming = naming, .code = code, .run = run};
+	struct stack_job job = {.timeline = timeline, .naming = naming, .code = code, .run = run};
 	int failed = add_nodes(&job, sums);
 
 	for (size_t i = 0; i < sums->nwaits && !failed; i++)

@@ -20,7 +20,8 @@ struct wait_sum {
 
 /* What happened in the stacks, inside the region of interest. */
 struct stack_sums {
-	uint64_t (*samples)[2]; /* of each node of the tree: of threads with BLAS calls, of others */
+	uint64_t (
+		*samples)[2]; /* of each node of the tree: of threads with BLAS calls, of others */
 	struct wait_sum *waits;
 	size_t nwaits;
 	struct idmap index; /* of waits, by task and stack */

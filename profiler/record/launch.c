@@ -148,6 +148,30 @@ static void reap_and_give_signals_back(struct launch *launch)
 		sigaction(signals[i].number, &saved[i], NULL);
 }
 
+/* 0, or -1 where the child has ended already: SIGPIPE must not end blasprof then. */
+static int send_go(int go)
+{
+	const struct timespec none = {0};
+	sigset_t broken, before;
+	int sent;
+
+	sigemptyset(&broken);
+	sigaddset(&broken, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &broken, &before);
+	sent = write(go, "", 1) == 1;
+	while (!sent && sigtimedwait(&broken, NULL, &none) < 0 && errno == EINTR)
+		;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return sent ? 0 : -1;
+}
+
+void launch_cancel(struct launch *launch)
+{
+	close(launch->go);
+	close(launch->failed);
+	reap(launch);
+}
+
 enum record_result launch_go(struct launch *launch, const char *command, struct error *err)
 {
 	int error = 0;
@@ -156,8 +180,14 @@ enum record_result launch_go(struct launch *launch, const char *command, struct 
 	/* Before the command begins: no signal may end blasprof and lose the run. */
 	take_signals(launch->child);
 	launch->started_ns = clock_ns(CLOCK_MONOTONIC);
-	if (write(launch->go, "", 1) != 1)
-		error = EPIPE;
+	if (send_go(launch->go)) {
+		reap_and_give_signals_back(launch);
+		close(launch->go);
+		close(launch->failed);
+		error_set(err, "free some memory, and try again",
+			  "the process that was to become '%s' ended before", command);
+		return RECORD_FAILED;
+	}
 	close(launch->go);
 	do
 		got = read(launch->failed, &error, sizeof error);

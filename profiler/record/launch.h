@@ -30,8 +30,9 @@ struct launch_plan {
 void launch_outlive_file_limit(void);
 /* Forks a child that will exec the command once launch_go() says so. */
 int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct error *err);
-/* Lets the child exec. RECORD_DONE, or RECORD_CANNOT_RUN / RECORD_NOT_FOUND with *err; the child is
- * reaped then. */
+/* In place of launch_go(): the child ends, and nothing runs. */
+void launch_cancel(struct launch *launch);
+/* Lets the child exec. RECORD_DONE, or another result with *err; the child is reaped then. */
 enum record_result launch_go(struct launch *launch, const char *command, struct error *err);
 /* Waits for the command's end. From launch_go() until then the terminal's SIGINT and SIGQUIT are the
  * command's alone, and SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are handed on to it. A handler that the

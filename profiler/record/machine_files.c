@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/array.h"
+
 FILE *machine_open(const char *root, const char *path)
 {
 	char whole[PATH_MAX];
@@ -79,12 +81,11 @@ int machine_read_field(const char *root, const char *path, const char *field, ch
 
 static int add_cpu(struct cpu_list *list, int cpu)
 {
-	int *grown = reallocarray(list->cpu, list->count + 1, sizeof *grown);
+	int *added = array_add(&list->cpu, &list->count, sizeof *added);
 
-	if (!grown)
+	if (!added)
 		return -1;
-	list->cpu = grown;
-	list->cpu[list->count++] = cpu;
+	*added = cpu;
 	return 0;
 }
 
@@ -92,7 +93,9 @@ static int add_range(struct cpu_list *list, long first, long last)
 {
 	enum { MOST_CPUS = 65536 };
 
-	for (long cpu = first; cpu >= 0 && cpu <= last && cpu < MOST_CPUS; cpu++)
+	if (last >= MOST_CPUS)
+		last = MOST_CPUS - 1;
+	for (long cpu = first; cpu >= 0 && cpu <= last && list->count < MOST_CPUS; cpu++)
 		if (add_cpu(list, (int)cpu))
 			return -1;
 	return 0;

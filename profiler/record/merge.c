@@ -24,12 +24,21 @@ static int compare_entries(const void *left, const void *right)
 	return (a->at > b->at) - (a->at < b->at);
 }
 
-/* The next record's place, or the end: a record of no size cannot be followed by others. */
+/* The next record's place, or the end: what is no record cannot be followed by others. */
 static size_t next_record(const struct ring_buffer *buffer, size_t at)
 {
-	size_t size = record_at(buffer, at)->size;
+	return at + record_at(buffer, at)->size;
+}
 
-	return size ? at + size : buffer->used;
+static size_t end_of_records(const struct ring_buffer *buffer)
+{
+	size_t at = 0, size = 1;
+
+	while (size) {
+		size = timeline_record_size(record_at(buffer, at), buffer->used - at);
+		at += size;
+	}
+	return at;
 }
 
 static size_t count_records(const struct ring_buffer *buffer)
@@ -39,6 +48,15 @@ static size_t count_records(const struct ring_buffer *buffer)
 	for (size_t at = 0; at < buffer->used; at = next_record(buffer, at))
 		count++;
 	return count;
+}
+
+/* What is given up when memory is out counts as lost. */
+static int give_up(struct merge *merge, struct timeline *timeline)
+{
+	for (size_t at = 0; at < merge->waiting.used; at = next_record(&merge->waiting, at))
+		timeline->lost += record_at(&merge->waiting, at)->type == PERF_RECORD_SAMPLE;
+	merge->waiting.used = 0;
+	return -1;
 }
 
 static int reserve_order(struct merge *merge, size_t count)
@@ -96,12 +114,11 @@ int merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_n
 	struct ring_buffer done;
 	size_t count;
 
+	merge->waiting.used = end_of_records(&merge->waiting);
 	if (!merge->waiting.used)
 		return 0;
-	if (reserve_later(merge) || reserve_order(merge, count_records(&merge->waiting))) {
-		merge->waiting.used = 0;
-		return -1;
-	}
+	if (reserve_later(merge) || reserve_order(merge, count_records(&merge->waiting)))
+		return give_up(merge, timeline);
 	count = split(merge, horizon_ns);
 	if (count)
 		qsort(merge->order, count, sizeof *merge->order, compare_entries);

@@ -20,6 +20,7 @@
 #include "record/session.h"
 #include "record/target.h"
 #include "shim/clock.h"
+#include "util/installed.h"
 
 #define SHIM_NAME "libblasprof.so"
 
@@ -38,25 +39,14 @@ struct recording {
  * next to the program's (an installed tree that was moved), or where it was to be installed. */
 static int find_shim(const char *chosen, char *path, size_t size, struct error *err)
 {
-	static const char *const places[] = {"%s/" SHIM_NAME, "%s/.libs/" SHIM_NAME,
-					     "%s/../lib/blasprof/" SHIM_NAME};
-	char self[PATH_MAX], *slash;
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+	static const char *const places[] = {SHIM_NAME, ".libs/" SHIM_NAME,
+					     "../lib/blasprof/" SHIM_NAME, PKGLIBDIR "/" SHIM_NAME,
+					     NULL};
+	int missing;
 
 	snprintf(path, size, "%s", chosen ? chosen : "");
-	if (!chosen && length > 0) {
-		self[length] = '\0';
-		slash = strrchr(self, '/');
-		*slash = '\0';
-		for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-			snprintf(path, size, places[i], self);
-			if (!access(path, R_OK))
-				break;
-		}
-	}
-	if (!chosen && access(path, R_OK))
-		snprintf(path, size, "%s/" SHIM_NAME, PKGLIBDIR);
-	if (access(path, R_OK))
+	missing = chosen ? access(path, R_OK) : installed_find(places, path, size);
+	if (missing)
 		return error_set(err, "install blasprof again, or keep " SHIM_NAME " beside it",
 				 "the preload library '%s' cannot be read", path);
 	if (strpbrk(path, " :"))
@@ -195,15 +185,15 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 					    (const char *const *)calls.blas_objects,
 					    calls.nblas_objects};
 
-		failed = sampler_collect(sampler, &view, run, err);
+		if (sampler_collect(sampler, &view, run, err)) /* the calls are there all the same */
+			run_add_note(run, "samples_incomplete", "%s", err->what);
 	}
 	collected_free(&calls);
 	return failed;
 }
 
 /* For who recovers the session, and for the shim. */
-static void describe_session(const struct recording *recording, char *const argv[],
-			     struct run *run)
+static void describe_session(const struct recording *recording, char *const argv[], struct run *run)
 {
 	const struct session_dir *session = &recording->session;
 	struct error why;
@@ -226,9 +216,11 @@ static enum record_result run_command(struct recording *recording, char *const a
 
 	if (launch_prepare(launch, &plan, err))
 		return RECORD_FAILED;
+	if (recording->tap && output_tap_start(recording->tap, err)) {
+		launch_cancel(launch); /* nobody would hand on its output */
+		return RECORD_FAILED;
+	}
 	sampler = start_sampler(recording->options, launch->child, run);
-	if (recording->tap && output_tap_start(recording->tap, err))
-		run_add_note(run, "work_not_found", "%s", err->what);
 	recording->steal_ns = machine_steal_ns("");
 	describe_session(recording, argv, run);
 	result = launch_go(launch, argv[0], err);

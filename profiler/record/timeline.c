@@ -127,11 +127,13 @@ static struct task *find_task(struct timeline *timeline, uint32_t pid, uint32_t 
 	return add_task(timeline, pid, tid, find_process(timeline, pid), now_ns);
 }
 
-static void add_entry(struct timeline *timeline, const struct task *task, struct log_entry entry)
+static int add_entry(struct timeline *timeline, const struct task *task, struct log_entry entry)
 {
 	entry.task = (uint32_t)(task - timeline->tasks);
-	if (entry.place == IDMAP_NONE || sample_log_add(&timeline->log, &timeline->places, &entry))
-		timeline->failed = 1;
+	if (entry.place != IDMAP_NONE && !sample_log_add(&timeline->log, &timeline->places, &entry))
+		return 0;
+	timeline->failed = 1;
+	return -1;
 }
 
 static uint32_t find_place(struct timeline *timeline, const struct task *task,
@@ -167,7 +169,7 @@ static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t no
 		.time_ns = now_ns,
 		.place = task->out_preempted ? LOG_PREEMPTED : LOG_WAITING,
 		.stack = task->out_preempted ? STACK_NONE : task->out_stack,
-		.count = (uint64_t)(now_ns - task->out_ns),
+		.count = (uint64_t)now_ns - (uint64_t)task->out_ns,
 	};
 
 	if (task->out_ns && now_ns > task->out_ns)
@@ -186,8 +188,10 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 	struct log_entry entry = {.time_ns = now_ns, .count = 1};
 	uint32_t stack;
 
-	if (!task)
+	if (!task) {
+		timeline->lost += !is_wait;
 		return;
+	}
 	if (task->out_ns && timeline->lost_ns >= task->out_ns)
 		end_off_cpu(timeline, task, now_ns); /* the record of its switch in was lost */
 	if (sample_record_read(record, is_wait ? timeline->wait_sample_type : timeline->sample_type,
@@ -200,7 +204,10 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 	}
 	entry.place = find_place(timeline, task, head);
 	entry.stack = stack;
-	add_entry(timeline, task, entry);
+	if (add_entry(timeline, task, entry))
+		timeline->lost++;
+	else
+		timeline->samples++;
 }
 
 static void feed_switch(struct timeline *timeline, const struct perf_event_header *record)
@@ -352,21 +359,56 @@ static void feed_throttle(struct timeline *timeline, const struct perf_event_hea
 	timeline->throttled++;
 }
 
-static const struct {
+/* `least`: bytes up to the text, if any, which is followed by the tail. */
+static const struct kind {
 	uint32_t type;
 	void (*feed)(struct timeline *timeline, const struct perf_event_header *record);
+	size_t least;
+	int has_text;
 } kinds[] = {
-	{PERF_RECORD_SAMPLE, feed_sample}, {PERF_RECORD_SWITCH, feed_switch},
-	{PERF_RECORD_MMAP2, feed_mmap2},   {PERF_RECORD_COMM, feed_comm},
-	{PERF_RECORD_FORK, feed_fork},	   {PERF_RECORD_EXIT, feed_exit},
-	{PERF_RECORD_LOST, feed_lost},	   {PERF_RECORD_THROTTLE, feed_throttle},
+	{PERF_RECORD_SAMPLE, feed_sample, sizeof(struct sample_head) - sizeof(struct tail)},
+	{PERF_RECORD_SWITCH, feed_switch, sizeof(struct perf_event_header)},
+	{PERF_RECORD_MMAP2, feed_mmap2, offsetof(struct mmap2_record, path), 1},
+	{PERF_RECORD_COMM, feed_comm, offsetof(struct comm_record, name), 1},
+	{PERF_RECORD_FORK, feed_fork, sizeof(struct task_record)},
+	{PERF_RECORD_EXIT, feed_exit, sizeof(struct task_record)},
+	{PERF_RECORD_LOST, feed_lost, sizeof(struct lost_record)},
+	{PERF_RECORD_THROTTLE, feed_throttle, sizeof(struct perf_event_header)},
 };
+
+static const struct kind *find_kind(uint32_t type)
+{
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i].type == type)
+			return &kinds[i];
+	return NULL;
+}
+
+size_t timeline_record_size(const void *bytes, size_t left)
+{
+	const struct perf_event_header *record = bytes;
+	const struct kind *kind;
+	size_t least = sizeof *record;
+
+	if (left < least || record->size % 8 || record->size > left)
+		return 0;
+	kind = find_kind(record->type);
+	if (kind)
+		least = kind->least;
+	if (record->size < least + sizeof(struct tail))
+		return 0;
+	if (kind && kind->has_text &&
+	    !memchr((const char *)bytes + least, '\0', record->size - least - sizeof(struct tail)))
+		return 0;
+	return record->size;
+}
 
 void timeline_feed(struct timeline *timeline, const struct perf_event_header *record)
 {
-	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-		if (kinds[i].type == record->type)
-			kinds[i].feed(timeline, record);
+	const struct kind *kind = find_kind(record->type);
+
+	if (kind)
+		kind->feed(timeline, record);
 }
 
 int timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns)

@@ -39,6 +39,7 @@ struct timeline {
 	struct sample_log log;
 	struct task *tasks;
 	size_t ntasks;
+	uint64_t samples; /* that got into the log */
 	uint64_t lost, throttled;
 	int64_t lost_ns; /* when records were lost last */
 	struct process *processes;
@@ -53,7 +54,10 @@ struct timeline {
 int timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns);
 void timeline_free(struct timeline *timeline);
 
-/* The time of any record of the layout above, ns. */
+/* The size of the record at the start of `left` bytes, of which it may be the first; 0 when what is there is no whole
+ * record of the layout above. The others take sound records only. */
+size_t timeline_record_size(const void *bytes, size_t left);
+/* The time of any record, ns. */
 int64_t timeline_record_time(const struct perf_event_header *record);
 /* Takes the next record, in order of time. Kinds it does not know are passed over. */
 void timeline_feed(struct timeline *timeline, const struct perf_event_header *record);

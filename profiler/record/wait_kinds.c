@@ -8,8 +8,8 @@
 /* So many frames, from the innermost on, are looked at. */
 enum { FRAMES_SEEN = 24 };
 
-/* Patterns as of the shell. The first row that fits any of the frames tells the kind: what is made of
- * something else comes before it. */
+/* Patterns as of the shell. The first row that fits any of the frames tells the kind: what is made
+ * of something else comes before it. */
 static const struct {
 	const char *kind, *function, *object; /* the last part of the object's path */
 } kinds[] = {
@@ -82,10 +82,19 @@ static size_t find_frame(size_t row, const struct run_frame *const *frames, size
 
 int wait_function_is_start(const char *function)
 {
-	static const char *const starts[] = {
-		"_start",	"start_thread",	     "clone",	     "clone3",	  "__clone3",
-		"__clone",	"__libc_start_main", "__libc_start_*", "_dl_start*", "thread_start",
-		"_dl_start_user", "runtime.goexit*",   "runtime.mstart*"};
+	static const char *const starts[] = {"_start",
+					     "start_thread",
+					     "clone",
+					     "clone3",
+					     "__clone3",
+					     "__clone",
+					     "__libc_start_main",
+					     "__libc_start_*",
+					     "_dl_start*",
+					     "thread_start",
+					     "_dl_start_user",
+					     "runtime.goexit*",
+					     "runtime.mstart*"};
 
 	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
 		if (!fnmatch(starts[i], function, 0))

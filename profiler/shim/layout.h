@@ -4,7 +4,8 @@
  * A session is a private directory. The profiler puts one control file in it (SESSION_FILE,
  * struct session). Each process that makes a BLAS call adds one process file ("p.PID.SERIAL"): a
  * struct process_header, then chunks, each a struct chunk_header and its rows. All are mapped
- * shared, so what was written survives however the process ends. Integers are in the machine's
+ * shared, so what was written survives however the process ends. A process that cannot make its file leaves a
+ * symbolic link in its place ("lost.PID") to "ERRNO PROGRAM". Integers are in the machine's
  * byte order. Files may be cut off or hostile: readers check every count against the file's size.
  */
 #ifndef SHIM_LAYOUT_H
@@ -17,6 +18,7 @@
 #define PROCESS_MAGIC        0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC          0x4b4843u           /* "CHK" */
 #define SESSION_FILE         "session"
+#define LOST_PREFIX          "lost."   /* and the pid: see below */
 #define SESSION_FIRST        "first" /* made by the first process that attaches */
 #define SESSION_VARIABLE     "BLASPROF_SESSION" /* the environment variable that names the directory */
 #define LAYOUT_PAGE          4096

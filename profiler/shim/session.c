@@ -20,7 +20,7 @@
 #define FIRST_BYTES (4 * LAYOUT_PAGE) /* the header and one page for tasks, threads and shapes */
 #define ROOM_BYTES  (32 * LAYOUT_PAGE) /* what a file grows by */
 
-static struct shim_process fallback_process = {.failed = 1};
+static struct shim_process fallback_process = {.state = SESSION_NONE};
 struct shim_process *shim_process = &fallback_process;
 struct session shim_session;
 
@@ -249,27 +249,71 @@ static void note_tasks(void)
 		close(fd);
 }
 
-int session_attach(void)
+/* Leaves word that this process has no record: a symbolic link takes no descriptor and no room in a file. With
+ * `error` 0 the word is taken back. */
+static void leave_word(int error)
+{
+	char path[sizeof session_path + 32], text[96];
+
+	if (!session_path_is_private(session_path))
+		return;
+	snprintf(path, sizeof path, "%s/" LOST_PREFIX "%d", session_path, (int)getpid());
+	snprintf(text, sizeof text, "%d %.63s", error, program_invocation_short_name);
+	if (!error)
+		unlink(path);
+	else if (symlink(text, path))
+		return; /* it is there already, or nothing can be left at all */
+}
+
+int session_try_again(void)
+{
+	uint64_t next = __atomic_load_n(&shim_process->missed, __ATOMIC_RELAXED) + 1;
+
+	if (shim_process->state == SESSION_NONE)
+		return 0;
+	if (!(next & (next - 1)))
+		return 1; /* should it fail, session_attach() counts the call */
+	__atomic_add_fetch(&shim_process->missed, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static struct process_header *make_header(void)
 {
 	struct process_header *header = NULL;
 	int fd;
 
-	if (shim_process->failed)
-		return -1;
+	errno = 0;
 	fd = enter_session();
 	if (fd >= 0) {
 		if (!grow_file(fd, FIRST_BYTES))
 			header = take_room(LAYOUT_PAGE);
 		close(fd);
 	}
+	if (shim_session.magic && !is_followed()) {
+		shim_process->state = SESSION_NONE;
+		return NULL;
+	}
+	if (!header)
+		leave_word(errno ? errno : ENOSPC);
+	else if (shim_process->state == SESSION_FAILED)
+		leave_word(0);
+	shim_process->state = header ? SESSION_OPEN : SESSION_FAILED;
+	return header;
+}
+
+int session_attach(void)
+{
+	struct process_header *header = make_header();
+
 	if (!header) {
-		shim_process->failed = 1;
+		__atomic_add_fetch(&shim_process->missed, 1, __ATOMIC_RELAXED);
 		return -1;
 	}
 	shim_process->header = header;
 	header->version = LAYOUT_VERSION;
 	header->pid = getpid();
 	header->parent = getppid();
+	header->unrecorded_calls = __atomic_load_n(&shim_process->missed, __ATOMIC_RELAXED);
 	header->first_ticks = clock_ticks(shim_session.clock);
 	header->first_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
 	read_command(header->command, sizeof header->command);

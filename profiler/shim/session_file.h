@@ -12,6 +12,8 @@
 /* The name of the directory comes from the environment, where anybody may have put it. All that
  * return int: a descriptor or 0, or -1 with no sense in errno. */
 
+/* 1 when the name is that of a directory of the effective user that is closed to all others. */
+int session_path_is_private(const char *path);
 /* Opens the directory: no symbolic link, owned by the effective user, closed to all others. */
 int session_directory_open(const char *path);
 /* Opens a file of the directory with these flags besides: a regular one of the effective user, with

@@ -75,7 +75,8 @@ struct shim_thread {
 /* The process's state, in a page that the kernel wipes in a forked child. */
 struct shim_process {
 	uint64_t token; /* 0: this process has not attached */
-	int failed;     /* 1: it cannot attach */
+	enum session_state { SESSION_OPEN, SESSION_FAILED, SESSION_NONE } state;
+	uint64_t missed; /* calls that went through while it had no record */
 	pthread_mutex_t lock;
 	struct process_header *header;
 	uint64_t file_bytes;
@@ -108,6 +109,9 @@ static inline uint64_t process_token(void)
 /* session.c: makes the process's record. Returns 0, or -1: nothing can be recorded. Call with
  * shim_process->lock held. */
 int session_attach(void);
+/* A call goes through because the process has no record: 1 when it is time to try again, which is
+ * after twice as many of them each time. */
+int session_try_again(void);
 /* A chunk for rows of so many bytes all together, or fewer: chunk_rows() tells; NULL when there is no room. Lock
  * held. */
 struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes);

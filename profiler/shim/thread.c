@@ -148,6 +148,11 @@ static int attach_process(void)
 	return session_attach();
 }
 
+static void count_unrecorded(void)
+{
+	__atomic_add_fetch(&shim_process->header->unrecorded_calls, 1, __ATOMIC_RELAXED);
+}
+
 static int attach(struct shim_thread *thread, int *first)
 {
 	pthread_mutex_lock(&shim_process->lock);
@@ -158,13 +163,15 @@ static int attach(struct shim_thread *thread, int *first)
 		thread->record = new_record();
 	thread->pairs = thread->record ? new_pairs(thread->record) : NULL;
 	pthread_mutex_unlock(&shim_process->lock);
-	if (!thread->record) {
-		if (thread->arena)
-			release_arena(thread->arena);
+	if (thread->record)
+		return 0;
+	if (thread->arena)
+		release_arena(thread->arena);
+	if (process_token()) { /* else session_attach() has counted the call */
 		thread->owner = OWNER_REFUSED;
-		return -1;
+		count_unrecorded();
 	}
-	return 0;
+	return -1;
 }
 
 static void start_record(struct shim_thread *thread, int64_t begun_ns, int first)
@@ -199,10 +206,10 @@ int thread_attach(void)
 	struct calm calm;
 	int64_t begun_ns; /* the session's own clock is not known before the lock is held */
 
-	if (shim_process->failed || thread->busy)
+	if (thread->busy || (shim_process->state != SESSION_OPEN && !session_try_again()))
 		return -1;
 	if (thread->owner == OWNER_REFUSED && process_token()) {
-		__atomic_add_fetch(&shim_process->header->unrecorded_calls, 1, __ATOMIC_RELAXED);
+		count_unrecorded();
 		return -1;
 	}
 	calm_begin(&calm);

@@ -204,3 +204,14 @@ struct run_thread *run_find_thread(struct run *run, int64_t pid, int64_t tid)
 			return &run->threads[i];
 	return NULL;
 }
+
+int64_t run_samples_missing(const struct run *run)
+{
+	uint64_t in_functions = 0;
+	int64_t missing = (int64_t)(run->samples - run->samples_attributed -
+				    run->samples_outside_roi - run->samples_unknown);
+
+	for (size_t i = 0; i < run->nfunctions; i++)
+		in_functions += run->functions[i].samples;
+	return missing ? missing : (int64_t)(run->samples_attributed - in_functions);
+}

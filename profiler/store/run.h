@@ -230,6 +230,9 @@ struct run_note *run_add_note(struct run *run, const char *code, const char *fmt
 struct run_fact *run_add_fact(struct run *run, const char *name, const char *value);
 /* The fact's value, or NULL. Owned by the run. */
 const char *run_fact(const struct run *run, const char *name);
+/* How many samples are in none of the run's counts, or (less than 0) in more than one of them: 0
+ * unless something is wrong. */
+int64_t run_samples_missing(const struct run *run);
 /* The thread's row, or NULL. */
 struct run_thread *run_find_thread(struct run *run, int64_t pid, int64_t tid);
 

@@ -5,10 +5,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* Names of files and commands may hold anything, and a terminal obeys control characters. */
 static void one_line(char *text)
 {
 	for (; *text; text++)
-		if (*text == '\n' || *text == '\r')
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
 			*text = ' ';
 }
 

@@ -1,4 +1,5 @@
-/* waits.c: waits a known time on a mutex, at a barrier, asleep and on a pipe, and prints how long. */
+/* waits.c: waits a known time on a mutex, at a barrier, asleep and on a pipe, and prints how long.
+ */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
 #include <cblas.h>
@@ -68,7 +69,8 @@ static APART int64_t wait_on_pipe(void)
 	return now_ns() - began_ns;
 }
 
-/* Makes the other wait each time: it holds the mutex, comes late to the barrier, is slow to write. */
+/* Makes the other wait each time: it holds the mutex, comes late to the barrier, is slow to write.
+ */
 static void *hold_up(void *unused)
 {
 	for (int i = 0; i < rounds; i++) {

@@ -101,6 +101,7 @@ void launch_collect(struct launch *launch, int64_t start_ns, int64_t end_ns, con
 	apart = run->samples_unknown + run->samples_outside_roi;
 	ck_assert_uint_eq(run->samples, in_threads + apart);
 	ck_assert_uint_eq(run->samples, in_functions + apart);
+	ck_assert_int_eq(run_samples_missing(run), 0);
 }
 
 void launch_free(struct launch *launch)

@@ -21,6 +21,18 @@ tests_record_burn_no_pie_CFLAGS = $(BURN_CFLAGS) -fno-pie
 tests_record_burn_no_pie_LDFLAGS = -no-pie
 tests_record_burn_no_pie_LDADD = $(tests_record_burn_LDADD)
 
+# eight functions of all kinds
+check_PROGRAMS += tests/record/shares tests/record/test_shares
+TESTS += tests/record/test_shares
+tests_record_shares_SOURCES = tests/record/shares.c tests/record/burn.h \
+	tests/record/jit_code.c tests/record/jit_code.h
+tests_record_shares_CFLAGS = $(BURN_CFLAGS)
+tests_record_shares_LDADD = -ldl
+tests_record_test_shares_SOURCES = tests/record/test_shares.c \
+	tests/record/launcher.c tests/record/launcher.h
+tests_record_test_shares_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_shares_LDADD = $(RECORD_TEST_LIBS)
+
 check_SCRIPTS += tests/record/burn_stripped tests/record/libburn_stripped.so
 CLEANFILES += tests/record/burn_stripped tests/record/libburn_stripped.so
 tests/record/burn_stripped: tests/record/burn
@@ -61,6 +73,15 @@ TESTS += tests/record/test_unwind
 tests_record_test_unwind_SOURCES = tests/record/test_unwind.c
 tests_record_test_unwind_CFLAGS = $(RECORD_TEST_CFLAGS)
 tests_record_test_unwind_LDADD = $(RECORD_TEST_LIBS)
+
+check_PROGRAMS += tests/record/test_jit tests/record/test_objects
+TESTS += tests/record/test_jit tests/record/test_objects
+tests_record_test_jit_SOURCES = tests/record/test_jit.c
+tests_record_test_jit_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_jit_LDADD = $(RECORD_TEST_LIBS)
+tests_record_test_objects_SOURCES = tests/record/test_objects.c tests/record/launcher.h
+tests_record_test_objects_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_objects_LDADD = $(RECORD_TEST_LIBS) -ldl
 
 check_PROGRAMS += tests/record/test_thread_times
 TESTS += tests/record/test_thread_times

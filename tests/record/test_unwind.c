@@ -1,4 +1,5 @@
-/* test_unwind.c: takes records apart, keeps stacks in a tree, and unwinds a copy of its own stack. */
+/* test_unwind.c: takes records apart, keeps stacks in a tree, and unwinds a copy of its own stack.
+ */
 /* SPDX-License-Identifier: MIT */
 #include <check.h>
 #include <inttypes.h>
@@ -154,17 +155,18 @@ START_TEST(random_stacks)
 
 	for (int round = 0; round < 20000; round++) {
 		for (int word = 0; word < 64; word++) {
-			uint64_t code = (uint64_t)(uintptr_t)go_deep + (uint64_t)rand_r(&seed) % 400;
+			uint64_t code =
+				(uint64_t)(uintptr_t)go_deep + (uint64_t)rand_r(&seed) % 400;
 
-			copy.stack[word] = rand_r(&seed) % 3 ? code
-							     : base + (uint64_t)rand_r(&seed) % 512;
+			copy.stack[word] =
+				rand_r(&seed) % 3 ? code : base + (uint64_t)rand_r(&seed) % 512;
 		}
 		for (int reg = 0; reg < SAMPLE_REGS; reg++)
 			copy.regs[reg] = rand_r(&seed) % 2 ? base + (uint64_t)rand_r(&seed) % 512
 							   : copy.regs[reg];
 		copy.regs[SAMPLE_REG_SP] = base;
-		copy.regs[SAMPLE_REG_IP] = (uint64_t)(uintptr_t)go_deep +
-					   (uint64_t)rand_r(&seed) % 400;
+		copy.regs[SAMPLE_REG_IP] =
+			(uint64_t)(uintptr_t)go_deep + (uint64_t)rand_r(&seed) % 400;
 		ck_assert_uint_le(unwind(512).count, UNWIND_DEPTH_MAX);
 	}
 }
@@ -173,9 +175,14 @@ END_TEST
 START_TEST(chains)
 {
 	uint64_t code = (uint64_t)(uintptr_t)go_deep;
-	uint64_t chain[] = {(uint64_t)PERF_CONTEXT_KERNEL, UINT64_C(0xffffffff81000010),
-			    UINT64_C(0xffffffff81000020), (uint64_t)PERF_CONTEXT_USER, code, code + 9,
-			    5, code};
+	uint64_t chain[] = {(uint64_t)PERF_CONTEXT_KERNEL,
+			    UINT64_C(0xffffffff81000010),
+			    UINT64_C(0xffffffff81000020),
+			    (uint64_t)PERF_CONTEXT_USER,
+			    code,
+			    code + 9,
+			    5,
+			    code};
 	struct unwinder unwinder = {&places, space, NULL};
 	struct sample_record sample = {.chain = chain, .nchain = sizeof chain / sizeof *chain};
 	struct unwound unwound;
@@ -293,17 +300,27 @@ static const struct {
 	const char *kind, *function, *caller;
 } reasons[] = {
 	{{"k:schedule", "k:futex_wait", "c:futex_wait", "c:__pthread_mutex_lock", "take", "main"},
-	 "mutex", "pthread_mutex_lock", "take"},
+	 "mutex",
+	 "pthread_mutex_lock",
+	 "take"},
 	{{"k:schedule", "c:libc.so.6+0x123", "c:pthread_barrier_wait", "work", "c:start_thread"},
-	 "barrier", "pthread_barrier_wait", "work"},
+	 "barrier",
+	 "pthread_barrier_wait",
+	 "work"},
 	{{"c:clock_nanosleep", "c:nanosleep", "c:usleep", "nap"}, "sleep", "usleep", "nap"},
 	{{"c:__GI___read", "c:fread", "load"}, "I/O", "fread", "load"},
-	{{"k:schedule", "k:pipe_read", "runtime.read", "main.main"}, "I/O", "runtime.read",
+	{{"k:schedule", "k:pipe_read", "runtime.read", "main.main"},
+	 "I/O",
+	 "runtime.read",
 	 "main.main"},
-	{{"g:libgomp.so.1+0x55", "g:GOMP_parallel", "c:strange", "main"}, "barrier",
-	 "GOMP_parallel", "strange"},
-	{{"c:pthread_cond_wait@@GLIBC_2.3.2", "wait", "main"}, "condition",
-	 "pthread_cond_wait@@GLIBC_2.3.2", "wait"},
+	{{"g:libgomp.so.1+0x55", "g:GOMP_parallel", "c:strange", "main"},
+	 "barrier",
+	 "GOMP_parallel",
+	 "strange"},
+	{{"c:pthread_cond_wait@@GLIBC_2.3.2", "wait", "main"},
+	 "condition",
+	 "pthread_cond_wait@@GLIBC_2.3.2",
+	 "wait"},
 	{{"spin", "main"}, "other", "spin", "main"},
 	{{"c:pthread_join"}, "join", "pthread_join", ""},
 };
@@ -317,7 +334,7 @@ START_TEST(reasons_by_frames)
 
 	for (; count < 6 && reasons[_i].functions[count]; count++) {
 		const char *name = reasons[_i].functions[count];
-		const char *object = name[1] != ':'  ? "/bin/train"
+		const char *object = name[1] != ':' ? "/bin/train"
 				     : *name == 'k' ? "[kernel]"
 				     : *name == 'c' ? "/lib/libc.so.6"
 						    : "/lib/libgomp.so.1";

@@ -77,7 +77,7 @@ void fixture_run(struct run *run, int threads, int64_t roi_ns, double blas, doub
 	run->call_inside_ns = 12;
 	run->call_outside_ns = 15;
 	run->sample_rate_hz = 499;
-	run->samples = 1000;
+	run->samples = run->samples_attributed = 1000;
 	for (int i = 0; i < threads; i++)
 		add_thread(run, threads, i, blas, other);
 	add_shape(run, 64, 0.75, (int64_t)((double)roi_ns * blas * threads));
@@ -90,11 +90,14 @@ void fixture_run(struct run *run, int threads, int64_t roi_ns, double blas, doub
 	add_facts(run);
 }
 
+struct categories fixture_categories;
+
 void fixture_report(struct run *runs, size_t count, struct report *report)
 {
-	static const struct report_options options = REPORT_OPTIONS_DEFAULT;
+	struct report_options options = REPORT_OPTIONS_DEFAULT;
 	struct error err;
 
+	options.categories = &fixture_categories;
 	ck_assert_msg(!report_build(runs, count, &options, report, &err), "%s", err.what);
 	for (size_t i = 0; i < count; i++)
 		run_free(&runs[i]);

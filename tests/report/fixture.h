@@ -11,6 +11,8 @@
  * rest is waiting. 1,000 samples are split like the time. The caller frees it by run_free(). */
 void fixture_run(struct run *run, int threads, int64_t roi_ns, double blas, double other);
 
+/* What fixture_report() sorts functions by: empty at first. */
+extern struct categories fixture_categories;
 /* Builds the report with default options; frees the runs. */
 void fixture_report(struct run *runs, size_t count, struct report *report);
 /* What the format writes, a fresh string; ends the test where writing fails. */

@@ -19,6 +19,7 @@ static void make_good(void)
 	fixture_run(&runs[0], 1, SECOND, 0.55, 0.45);
 	fixture_run(&runs[1], 2, SECOND * 63 / 100, 0.6, 0.35);
 	count = 2;
+	fixture_categories.missing = 0;
 }
 
 /* Further runs of one thread, so many percent longer than a second. */
@@ -36,6 +37,16 @@ static void spoil_calls(void)
 static void spoil_lost(void)
 {
 	runs[1].samples_lost = 20;
+}
+
+static void spoil_counts(void)
+{
+	runs[1].samples_attributed += 3;
+}
+
+static void spoil_categories(void)
+{
+	fixture_categories.missing = 1;
 }
 
 static void spoil_samples(void)
@@ -189,6 +200,8 @@ static const struct doubt {
 } doubts[] = {
 	{"no_calls", spoil_calls, "1 of 2 runs made none", "doctor"},
 	{"samples_lost", spoil_lost, "20 of 1020 at 2 threads", "rate"},
+	{"samples_missing", spoil_counts, "-3 of 1000 are in no figure", "report it"},
+	{"no_categories", spoil_categories, "not installed", "--categories"},
 	{"few_samples", spoil_samples, "40 at 2 threads", "longer"},
 	{"coverage", spoil_coverage, "% of the callers' computing", "RTLD_DEEPBIND"},
 	{"oversubscription", spoil_oversubscription, "make 4 on 2 CPUs", "OPENBLAS_NUM_THREADS=1"},

@@ -38,10 +38,13 @@ static const struct {
 	{"shapes",
 	 "threads,routine,transa,transb,m,n,k,calls,total_ns,min_ns,p50_ns,p95_ns,max_ns,flops,"
 	 "bytes,gflops,region\r\n"},
-	{"functions", "threads,function,object,code,samples,share\r\n"},
+	{"functions",
+	 "threads,function,object,code,samples,share,category,inlined_into,file,line\r\n"},
+	{"categories", "threads,category,samples,share,share_other,hottest\r\n"},
 	{"regions",
 	 "threads,region,entries,share,f,blas_ns,blas_waiting_ns,other_ns,waiting_ns,preempted_ns,"
 	 "calls,flops,gflops\r\n"},
+	{"stacks", "threads,role,whole,stack,samples,share\r\n"},
 	{"waits",
 	 "threads,role,kind,function,caller,in_blas,waits,total_ns,longest_ns,waiting_threads,"
 	 "uneven_ns,share\r\n"},
@@ -365,7 +368,8 @@ START_TEST(test_unknown_names)
 	ck_assert_int_eq(report_write(&report, report_format_find("csv"), "tables", stdout, &err),
 			 -1);
 	ck_assert_str_eq(err.remedy,
-			 "choose one of: threads, shapes, functions, regions, stacks, waits, lost, runs");
+			 "choose one of: threads, shapes, functions, categories, regions, "
+			 "stacks, waits, lost, runs");
 	report_free(&report);
 }
 END_TEST

@@ -1,0 +1,173 @@
+/* categories.c: reads tables of patterns, and finds the first that fits a function. */
+/* SPDX-License-Identifier: MIT */
+#include "report/categories.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/array.h"
+
+#define BLANKS	       " \t"
+#define PATTERNS_MAX   256
+#define LINE_MAX_BYTES 1024
+
+struct category_row {
+	char object[PATTERNS_MAX], function[PATTERNS_MAX]; /* patterns, parted by | */
+	char category[CATEGORY_MAX];
+};
+
+static int refuse(const char *path, size_t number, const char *what, struct error *err)
+{
+	return error_set(err,
+			 "write OBJECT FUNCTION CATEGORY on each line, as in: libm.so* * math "
+			 "kernels",
+			 "line %zu of '%s' %s", number, path, what);
+}
+
+/* Cuts the next word off *rest; NULL where there is none. */
+static char *next_word(char **rest)
+{
+	char *word = *rest + strspn(*rest, BLANKS);
+	size_t length = strcspn(word, BLANKS);
+
+	if (!*word)
+		return NULL;
+	*rest = word + length;
+	if (**rest)
+		*(*rest)++ = '\0';
+	return word;
+}
+
+/* What is wrong with the line, which is taken apart; NULL: nothing, and *row is filled. */
+static const char *parse_line(char *line, struct category_row *row)
+{
+	char *rest = line, *object = next_word(&rest), *function = next_word(&rest), *end;
+
+	rest += strspn(rest, BLANKS);
+	if (!function || !*rest)
+		return "has no OBJECT, FUNCTION and CATEGORY";
+	for (end = rest + strlen(rest); end > rest && strchr(BLANKS, end[-1]);)
+		*--end = '\0';
+	if (strlen(object) >= PATTERNS_MAX || strlen(function) >= PATTERNS_MAX)
+		return "has a pattern of more than 255 bytes";
+	if (strlen(rest) >= CATEGORY_MAX)
+		return "has a category of more than 31 bytes";
+	for (const char *c = rest; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			return "has control characters in its category";
+	strcpy(row->object, object);
+	strcpy(row->function, function);
+	strcpy(row->category, rest);
+	return NULL;
+}
+
+/* 1: a line with a pattern, in *row; 0: one without; -1: *err says what is wrong. */
+static int read_row(FILE *file, const char *path, size_t number, struct category_row *row,
+		    struct error *err)
+{
+	char line[LINE_MAX_BYTES];
+	const char *what;
+	size_t length;
+
+	memset(line, 'x', sizeof line);
+	if (!fgets(line, sizeof line, file))
+		return 0;
+	length = strlen(line);
+	if (length + 1 < sizeof line && line[length - 1 + !length] != '\n' && !feof(file))
+		return refuse(path, number, "has a byte 0 in it", err);
+	if (length + 1 == sizeof line && line[length - 1] != '\n')
+		return refuse(path, number, "has more than 1022 bytes", err);
+	line[strcspn(line, "\r\n")] = '\0';
+	if (line[strspn(line, BLANKS)] == '\0' || line[strspn(line, BLANKS)] == '#')
+		return 0;
+	what = parse_line(line, row);
+	return what ? refuse(path, number, what, err) : 1;
+}
+
+static int read_rows(struct categories *categories, FILE *file, const char *path, struct error *err)
+{
+	for (size_t number = 1; !feof(file) && !ferror(file); number++) {
+		struct category_row row, *added;
+		int found = read_row(file, path, number, &row, err);
+
+		if (found < 0)
+			return -1;
+		if (!found)
+			continue;
+		added = array_add(&categories->rows, &categories->count, sizeof *added);
+		if (!added)
+			return error_out_of_memory(err);
+		*added = row;
+	}
+	if (ferror(file))
+		return error_set(err, "give a text file", "cannot read '%s': %s", path,
+				 strerror(errno));
+	return 0;
+}
+
+int categories_read(struct categories *categories, const char *path, struct error *err)
+{
+	size_t before = categories->count;
+	FILE *file = fopen(path, "re");
+	int failed;
+
+	if (!file)
+		return error_set(err, "give a file with a line OBJECT FUNCTION CATEGORY each",
+				 "cannot open the categories '%s': %s", path, strerror(errno));
+	failed = read_rows(categories, file, path, err);
+	fclose(file);
+	if (failed)
+		categories->count = before;
+	return failed;
+}
+
+void categories_free(struct categories *categories)
+{
+	free(categories->rows);
+	memset(categories, 0, sizeof *categories);
+}
+
+/* 1 where one of the patterns fits the name, or is the name: "[kernel]" is no set of letters. */
+static int fits(const char *patterns, const char *name)
+{
+	while (*patterns) {
+		size_t length = strcspn(patterns, "|");
+		char pattern[PATTERNS_MAX];
+
+		snprintf(pattern, sizeof pattern, "%.*s", (int)length, patterns);
+		if (!strcmp(pattern, name) || !fnmatch(pattern, name, 0))
+			return 1;
+		patterns += length + (patterns[length] == '|');
+	}
+	return 0;
+}
+
+static const char *find(const struct categories *categories, const char *object,
+			const char *function)
+{
+	for (size_t i = 0; i < categories->count; i++) {
+		const struct category_row *row = &categories->rows[i];
+
+		if (fits(row->function, function) && fits(row->object, object))
+			return row->category;
+	}
+	return NULL;
+}
+
+const char *category_find(const struct categories *categories, const char *object,
+			  enum run_code code, const char *function, const char *into)
+{
+	const char *slash = strrchr(object, '/'), *category = NULL;
+
+	object = code == RUN_CODE_BLAS ? "[BLAS]" : slash && slash[1] ? slash + 1 : object;
+	if (categories)
+		category = find(categories, object, function);
+	if (!category && categories && *into)
+		category = find(categories, object, into);
+	if (!category)
+		category = code == RUN_CODE_BLAS ? CATEGORY_BLAS : CATEGORY_OTHER;
+	return category;
+}

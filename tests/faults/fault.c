@@ -1,0 +1,196 @@
+/* fault.c: a preload library that makes the n-th call of one kind, out of the objects it is told of, fail. */
+/* SPDX-License-Identifier: MIT
+ *
+ * FAULT=KIND:N:OBJECT[,OBJECT]... in the environment: the kinds are those of the table below; N counts from 1 in
+ * each process; an object is the last part of the path of the program or library that calls. FAULT_HIT names a
+ * file that exists once a call was made to fail. Other calls go on to where they would have gone.
+ */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static char kind_asked[32], objects_asked[256], hit_path[512];
+static unsigned long number_asked, number_seen;
+
+static __attribute__((constructor)) void read_fault(void)
+{
+	const char *fault = getenv("FAULT"), *hit = getenv("FAULT_HIT");
+
+	snprintf(hit_path, sizeof hit_path, "%s", hit ? hit : "");
+	if (fault && sscanf(fault, "%31[^:]:%lu:%255s", kind_asked, &number_asked, objects_asked) != 3)
+		kind_asked[0] = '\0';
+}
+
+static int is_asked(const void *caller)
+{
+	char list[sizeof objects_asked], *rest = list, *object;
+	const char *name;
+	Dl_info info;
+
+	if (!dladdr(caller, &info) || !info.dli_fname)
+		return 0;
+	name = strrchr(info.dli_fname, '/');
+	name = name ? name + 1 : info.dli_fname;
+	strcpy(list, objects_asked);
+	while ((object = strsep(&rest, ",")))
+		if (!strcmp(object, name))
+			return 1;
+	return 0;
+}
+
+/* 1: this call is the one to fail; errno is what it fails with. By the system call itself, for open() is ours. */
+static int fails(const char *kind, int error, const void *caller)
+{
+	int saved = errno;
+	long fd;
+
+	if (strcmp(kind, kind_asked) || !is_asked(caller) ||
+	    __atomic_add_fetch(&number_seen, 1, __ATOMIC_RELAXED) != number_asked) {
+		errno = saved;
+		return 0;
+	}
+	fd = syscall(SYS_openat, AT_FDCWD, hit_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		syscall(SYS_close, fd);
+	errno = error;
+	return 1;
+}
+
+static void *find_next(const char *name)
+{
+	void *function = dlsym(RTLD_NEXT, name);
+
+	if (!function)
+		abort();
+	return function;
+}
+
+/* KIND, function, what it returns, what it returns when it fails, errno, parameters, arguments. */
+#define FAULT(kind, name, ret, bad, error, params, args)                                           \
+	ret name params;                                                                           \
+	ret name params                                                                            \
+	{                                                                                          \
+		static ret(*next) params;                                                          \
+                                                                                                   \
+		if (!next)                                                                         \
+			next = (ret(*) params)find_next(#name);                                    \
+		if (fails(kind, error, __builtin_return_address(0)))                               \
+			return bad;                                                                \
+		return next args;                                                                  \
+	}
+
+/* Those that take a mode only with some flags. */
+#define FAULT_OPEN(name, params, args)                                                             \
+	int name params;                                                                           \
+	int name params                                                                            \
+	{                                                                                          \
+		static int(*next) params;                                                          \
+		mode_t mode = 0;                                                                   \
+		va_list list;                                                                      \
+                                                                                                   \
+		if (!next)                                                                         \
+			next = (int(*) params)find_next(#name);                                    \
+		va_start(list, flags);                                                             \
+		if (flags & (O_CREAT | __O_TMPFILE))                                               \
+			mode = va_arg(list, mode_t);                                               \
+		va_end(list);                                                                      \
+		if (fails("open", EMFILE, __builtin_return_address(0)))                            \
+			return -1;                                                                 \
+		return next args;                                                                  \
+	}
+
+/* clang-format off */
+FAULT_OPEN(open, (const char *path, int flags, ...), (path, flags, mode))
+FAULT_OPEN(open64, (const char *path, int flags, ...), (path, flags, mode))
+FAULT_OPEN(openat, (int directory, const char *path, int flags, ...), (directory, path, flags, mode))
+FAULT_OPEN(openat64, (int directory, const char *path, int flags, ...), (directory, path, flags, mode))
+FAULT("open", fopen, FILE *, NULL, EMFILE, (const char *path, const char *mode), (path, mode))
+FAULT("open", fopen64, FILE *, NULL, EMFILE, (const char *path, const char *mode), (path, mode))
+FAULT("open", opendir, DIR *, NULL, EMFILE, (const char *path), (path))
+FAULT("open", fdopendir, DIR *, NULL, ENOMEM, (int fd), (fd))
+FAULT("open", mkdtemp, char *, NULL, ENOSPC, (char *path), (path))
+FAULT("open", eventfd, int, -1, EMFILE, (unsigned int count, int flags), (count, flags))
+FAULT("open", pipe2, int, -1, EMFILE, (int ends[2], int flags), (ends, flags))
+FAULT("mmap", mmap, void *, (void *)-1, ENOMEM,
+      (void *at, size_t size, int protection, int flags, int fd, off_t offset),
+      (at, size, protection, flags, fd, offset))
+FAULT("mmap", mmap64, void *, (void *)-1, ENOMEM,
+      (void *at, size_t size, int protection, int flags, int fd, off64_t offset),
+      (at, size, protection, flags, fd, offset))
+FAULT("mmap", madvise, int, -1, EINVAL, (void *at, size_t size, int advice), (at, size, advice))
+FAULT("grow", ftruncate, int, -1, ENOSPC, (int fd, off_t size), (fd, size))
+FAULT("grow", ftruncate64, int, -1, ENOSPC, (int fd, off64_t size), (fd, size))
+FAULT("grow", posix_fallocate, int, ENOSPC, ENOSPC, (int fd, off_t at, off_t size), (fd, at, size))
+FAULT("grow", posix_fallocate64, int, ENOSPC, ENOSPC, (int fd, off64_t at, off64_t size), (fd, at, size))
+FAULT("write", write, ssize_t, -1, ENOSPC, (int fd, const void *bytes, size_t size), (fd, bytes, size))
+FAULT("write", pwrite, ssize_t, -1, ENOSPC, (int fd, const void *bytes, size_t size, off_t at), (fd, bytes, size, at))
+FAULT("write", pwrite64, ssize_t, -1, ENOSPC, (int fd, const void *bytes, size_t size, off64_t at), (fd, bytes, size, at))
+FAULT("write", fsync, int, -1, EIO, (int fd), (fd))
+FAULT("write", fdatasync, int, -1, EIO, (int fd), (fd))
+FAULT("write", link, int, -1, EPERM, (const char *from, const char *to), (from, to))
+FAULT("write", unlink, int, -1, EIO, (const char *path), (path))
+FAULT("read", read, ssize_t, -1, EIO, (int fd, void *bytes, size_t size), (fd, bytes, size))
+FAULT("read", pread, ssize_t, -1, EIO, (int fd, void *bytes, size_t size, off_t at), (fd, bytes, size, at))
+FAULT("read", pread64, ssize_t, -1, EIO, (int fd, void *bytes, size_t size, off64_t at), (fd, bytes, size, at))
+FAULT("read", fstat, int, -1, EIO, (int fd, struct stat *status), (fd, status))
+FAULT("start", fork, pid_t, -1, EAGAIN, (void), ())
+FAULT("start", pthread_create, int, EAGAIN, EAGAIN,
+      (pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *data), (thread, attr, run, data))
+FAULT("start", pthread_key_create, int, EAGAIN, EAGAIN, (pthread_key_t *key, void (*end)(void *)), (key, end))
+FAULT("memory", malloc, void *, NULL, ENOMEM, (size_t size), (size))
+FAULT("memory", realloc, void *, NULL, ENOMEM, (void *old, size_t size), (old, size))
+FAULT("memory", reallocarray, void *, NULL, ENOMEM, (void *old, size_t count, size_t size), (old, count, size))
+FAULT("memory", strdup, char *, NULL, ENOMEM, (const char *text), (text))
+FAULT("memory", strndup, char *, NULL, ENOMEM, (const char *text, size_t size), (text, size))
+FAULT("memory", open_memstream, FILE *, NULL, ENOMEM, (char **text, size_t *size), (text, size))
+/* clang-format on */
+
+/* dlsym() may call calloc() while calloc() is being looked up. */
+void *calloc(size_t count, size_t size);
+void *calloc(size_t count, size_t size)
+{
+	static char early[4096] __attribute__((aligned(16)));
+	static size_t used;
+	static int looking;
+	static void *(*next)(size_t count, size_t size);
+
+	if (!next && looking) {
+		used += (count * size + 15) / 16 * 16;
+		return used <= sizeof early ? early + used - (count * size + 15) / 16 * 16 : NULL;
+	}
+	if (!next) {
+		looking = 1;
+		next = (void *(*)(size_t, size_t))find_next("calloc");
+		looking = 0;
+	}
+	if (fails("memory", ENOMEM, __builtin_return_address(0)))
+		return NULL;
+	return next(count, size);
+}
+
+/* Of the raw system calls only perf_event_open is made to fail. */
+long syscall(long number, ...)
+{
+	static long (*next)(long number, ...);
+	va_list list;
+	long a[6];
+
+	va_start(list, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(list, long);
+	va_end(list);
+	if (!next)
+		next = (long (*)(long, ...))find_next("syscall");
+	if (number == SYS_perf_event_open && fails("perf", EMFILE, __builtin_return_address(0)))
+		return -1;
+	return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}

@@ -1,0 +1,105 @@
+#!/bin/sh
+# faults.sh: makes each system call and allocation of a profile fail, one at a time, and looks at what is left of it.
+# SPDX-License-Identifier: MIT
+#
+# Usage: faults.sh [STRIDE [MEMORY]]   every STRIDE-th system call of each kind, every MEMORY-th allocation (default 1)
+#
+# The program must end as it does without blasprof, in time and with its own output; blasprof must end with the
+# program's status or with 125, and say what it lost; runs that were in the store must be there as they were.
+. "${srcdir:-.}/tests/cli/common.sh"
+stride=${1:-1} memory=${2:-1}
+[ -n "$SQLITE3" ] || { echo "no sqlite3 to look into the store" && exit 77; }
+fault=$PWD/tests/faults/.libs/libfault.so
+program=$PWD/tests/faults/program
+calls=1350
+runs=0
+
+store()
+{
+	"$SQLITE3" "$work/x.db" "$1" 2>&1
+}
+
+# run SECONDS [OPTION]...: one profile, in $status, $work/out and $work/err.
+run()
+{
+	status=0
+	(cd "$work" && LD_PRELOAD=$fault FAULT=$what FAULT_HIT=$work/hit \
+		timeout "$@" -- "$program" session) >"$work/out" 2>"$work/err" </dev/null || status=$?
+}
+
+wrong()
+{
+	fail "$what: $*"
+	show_output
+}
+
+# What the store says of the run that was just made: calls, samples, notes. (No samples are taken for sqlite.)
+check_stored()
+{
+	if [ -z "$said" ] && [ "$(store "select total(calls) from threads where run = 2")" != "$calls.0" ]; then
+		wrong "calls are lost without a word"
+	fi
+	[ -n "$said" ] || [ $side = sqlite ] || [ "$(store "select sample_rate_hz > 0 from runs where id = 2")" = 1 ] ||
+		wrong "samples are lost without a word"
+}
+
+check()
+{
+	[ "$status" -eq 7 ] || [ "$status" -eq 125 ] || wrong "blasprof ends with $status"
+	if ! cmp -s "$work/out" "$work/true-out"; then
+		[ "$status" -eq 125 ] && [ ! -s "$work/out" ] && [ "$side" != shim ] || wrong "the program's output is another"
+	fi
+	grep -v '^blasprof: .' "$work/err" >"$work/strange" && wrong "something is printed that blasprof does not print"
+	[ "$(store "pragma integrity_check")" = ok ] || wrong "the store is damaged"
+	[ "$(store "select total(calls) from threads where run = 1")" = "$calls.0" ] || wrong "the run before is lost"
+	kept=$(store "select count(*) - 1 from runs")
+	said=$(cat "$work/err"; store "select code from notes where run = 2 and code not in
+		(select code from notes where run = 1)")
+	case $status,$kept in
+	7,1) check_stored ;;
+	7,0) [ -n "$said" ] || wrong "the run is not stored, and nothing is said" ;;
+	125,[01]) [ -s "$work/err" ] || wrong "blasprof fails without a word" ;;
+	*) wrong "the store has $kept new runs" ;;
+	esac
+	[ ! -s "$work/session" ] || [ ! -e "$(cat "$work/session")" ] || wrong "the session directory is left"
+	set -- "$work"/x.db?*
+	[ ! -e "$1" ] || [ "$1" = "$work/x.db-journal" ] || wrong "'$1' is left"
+}
+
+# every SIDE KIND OBJECTS [OPTION]...
+every()
+{
+	side=$1 kind=$2 objects=$3
+	shift 3
+	number=1 step=$stride
+	[ "$kind" != memory ] || step=$memory
+	while :; do
+		what=$kind:$number:$objects
+		rm -f "$work/x.db"* "$work/hit" "$work/session"
+		cp "$work/before.db" "$work/x.db"
+		run 20 "$blasprof" -q -o x.db "$@"
+		[ -e "$work/hit" ] || break
+		runs=$((runs + 1))
+		check
+		number=$((number + step))
+	done
+	[ $number -gt 1 ] || fail "no $kind of $objects was made to fail"
+}
+
+what=none:0:none
+run 20 "$blasprof" -q -o before.db
+cp "$work/out" "$work/true-out"
+[ "$status" -eq 7 ] || { wrong "even without a fault blasprof ends with $status" && finish; }
+
+for kind in open mmap grow read perf start; do
+	every shim $kind libblasprof.so
+done
+for kind in open mmap read write start perf memory; do
+	every blasprof $kind blasprof --work steps
+done
+every blasprof start blasprof --work '(end)'
+for kind in open read write memory; do
+	every sqlite $kind libsqlite3.so.0 -F 0
+done
+echo "$runs profiles with a fault each"
+finish

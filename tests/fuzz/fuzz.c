@@ -1,0 +1,125 @@
+/* fuzz.c: files for the fuzz targets, bytes taken apart, and reports written out. */
+/* SPDX-License-Identifier: MIT */
+#include "fuzz.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "report/columns.h"
+#include "util/utf8.h"
+
+static char directory[64];
+
+static void remove_directory(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof command, "rm -rf '%s'", directory);
+	if (system(command))
+		perror(directory);
+}
+
+const char *fuzz_directory(void)
+{
+	if (*directory)
+		return directory;
+	strcpy(directory, "/dev/shm/fuzz-XXXXXX");
+	if (!mkdtemp(directory)) {
+		strcpy(directory, "/tmp/fuzz-XXXXXX");
+		if (!mkdtemp(directory))
+			abort();
+	}
+	atexit(remove_directory);
+	return directory;
+}
+
+const char *fuzz_path(const char *name)
+{
+	static char path[256];
+
+	snprintf(path, sizeof path, "%s/%s", fuzz_directory(), name);
+	return path;
+}
+
+void fuzz_write(const char *name, const void *data, size_t size)
+{
+	char path[256], *slash;
+	FILE *file;
+
+	snprintf(path, sizeof path, "%s", fuzz_path(name));
+	for (slash = path + strlen(fuzz_directory()) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(path, 0700);
+		*slash = '/';
+	}
+	file = fopen(path, "w");
+	if (!file || fwrite(data, 1, size, file) != size || fclose(file))
+		abort();
+}
+
+uint64_t fuzz_take(struct fuzz_bytes *bytes, size_t count)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < count && bytes->left; i++, bytes->left--)
+		value |= (uint64_t)*bytes->data++ << 8 * i;
+	return value;
+}
+
+void fuzz_take_text(struct fuzz_bytes *bytes, char *text, size_t size)
+{
+	size_t length = fuzz_take(bytes, 1);
+
+	length = length < size ? length : size - 1;
+	length = length < bytes->left ? length : bytes->left;
+	memcpy(text, bytes->data, length);
+	text[length] = '\0';
+	bytes->data += length;
+	bytes->left -= length;
+}
+
+/* A terminal obeys control characters: none may reach it, nor bytes that are no text. */
+void fuzz_check_text(const char *text, size_t size)
+{
+	if (!utf8_valid(text, size))
+		abort();
+	for (size_t i = 0; i < size; i++) {
+		unsigned char byte = (unsigned char)text[i];
+
+		if ((byte < 0x20 && byte != '\n' && byte != '\r' && byte != '\t') || byte == 0x7f)
+			abort();
+	}
+}
+
+static void write_report(const struct report *report, const struct report_format *format,
+			 const char *table)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	struct error err;
+
+	if (!out)
+		abort();
+	report_write(report, format, table, out, &err);
+	fclose(out);
+	fuzz_check_text(text, size);
+	free(text);
+}
+
+void fuzz_report(const struct run *runs, size_t count)
+{
+	const struct report_options options = REPORT_OPTIONS_DEFAULT;
+	struct report report;
+	struct error err;
+
+	if (report_build(runs, count, &options, &report, &err))
+		return;
+	for (size_t i = 0; i < report_formats_count; i++)
+		for (size_t j = 0; j < report_tables_count; j++)
+			write_report(&report, &report_formats[i], report_tables[j].name);
+	report_free(&report);
+}

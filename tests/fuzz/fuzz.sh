@@ -1,0 +1,40 @@
+#!/bin/sh
+# fuzz.sh: builds the fuzz targets with libFuzzer and sanitizers in fuzz-build, and runs them for FUZZ_SECONDS in all.
+# SPDX-License-Identifier: MIT
+#
+# What a target finds stays in fuzz-build/TARGET: inputs that reach new code in corpus, those that end it in crash-*.
+top=$(cd "$srcdir" && pwd)
+object=$PWD/tests/record/libburn_stripped.so
+: "${FUZZ_SECONDS:=600}" "${MAKE:=make}"
+
+echo 'int LLVMFuzzerTestOneInput(const char *data, long size) { return data && size < 0; }' >fuzz-try.c
+if ! clang -fsanitize=fuzzer,address fuzz-try.c -o fuzz-try 2>fuzz-try.log; then
+	sed 's/^/  /' fuzz-try.log
+	echo "fuzzing needs clang and its libFuzzer: apt-get install clang libclang-rt-14-dev"
+	exit 1
+fi
+rm -f fuzz-try fuzz-try.c fuzz-try.log
+
+mkdir -p fuzz-build && cd fuzz-build || exit 1
+[ -f Makefile ] || "$top/configure" CC=clang CFLAGS='-O1 -g' --enable-fuzzing --enable-asan --enable-ubsan >configure.log || exit 1
+$MAKE -j2 fuzz-programs >make.log 2>&1 || { tail -n 20 make.log && exit 1; }
+
+tests/fuzz/seeds seeds || exit 1
+mkdir -p seeds/symbols && cp "$object" seeds/symbols/object
+seconds=$((FUZZ_SECONDS / $(echo "$FUZZ_TARGETS" | wc -w)))
+[ $seconds -gt 0 ] || seconds=1
+status=0
+for target in $FUZZ_TARGETS; do
+	mkdir -p "$target/corpus" "seeds/$target"
+	set -- "$target/corpus" "seeds/$target"
+	[ ! -d "$top/tests/fuzz/corpus/$target" ] || set -- "$@" "$top/tests/fuzz/corpus/$target"
+	if ASAN_OPTIONS=detect_leaks=1 "tests/fuzz/${target}_fuzz" -max_total_time=$seconds -timeout=20 \
+		-max_len=300000 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$target/" "$@" >"$target/log" 2>&1; then
+		echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$target/log") inputs, nothing found"
+	else
+		echo "$target: see fuzz-build/$target/log"
+		grep -E 'ERROR|SUMMARY|runtime error|Test unit written' "$target/log" | sed 's/^/  /'
+		status=1
+	fi
+done
+exit $status

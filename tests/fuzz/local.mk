@@ -1,0 +1,80 @@
+# local.mk: builds the fuzz targets; `make fuzz' runs them under libFuzzer, for FUZZ_SECONDS in all.
+# SPDX-License-Identifier: MIT
+FUZZ_TARGETS = machine options record report rings session store symbols
+FUZZ_SECONDS = 600
+
+check_LIBRARIES += libfuzz.a
+libfuzz_a_SOURCES = tests/fuzz/fuzz.c tests/fuzz/fuzz.h
+if ENABLE_FUZZING
+fuzz_ldflags = $(AM_LDFLAGS) -fsanitize=fuzzer
+else
+libfuzz_a_SOURCES += tests/fuzz/replay.c
+fuzz_ldflags = $(AM_LDFLAGS)
+endif
+fuzz_cflags = $(AM_CFLAGS) -I$(srcdir)/tests/report
+fuzz_libs = libfuzz.a libreportfixture.a libreport.a librecord.a libroutines.a libstore.a libmodel.a libutil.a \
+	$(RECORD_LIBS) $(SQLITE_LIBS) $(CHECK_LIBS) -lm
+
+fuzz_programs = tests/fuzz/machine_fuzz tests/fuzz/options_fuzz tests/fuzz/record_fuzz tests/fuzz/report_fuzz \
+	tests/fuzz/rings_fuzz tests/fuzz/session_fuzz tests/fuzz/store_fuzz tests/fuzz/symbols_fuzz
+check_PROGRAMS += $(fuzz_programs) tests/fuzz/seeds
+tests_fuzz_seeds_SOURCES = tests/fuzz/seeds.c
+tests_fuzz_seeds_CFLAGS = $(fuzz_cflags) $(SQLITE_CFLAGS)
+tests_fuzz_seeds_LDADD = libreportfixture.a libreport.a libmodel.a libstore.a libutil.a $(SQLITE_LIBS) $(CHECK_LIBS) -lm
+
+tests_fuzz_machine_fuzz_SOURCES = tests/fuzz/machine_fuzz.c
+tests_fuzz_machine_fuzz_CFLAGS = $(fuzz_cflags)
+tests_fuzz_machine_fuzz_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_machine_fuzz_LDADD = $(fuzz_libs)
+tests_fuzz_options_fuzz_SOURCES = tests/fuzz/options_fuzz.c profiler/cli/arguments.c profiler/cli/measure.c \
+	profiler/cli/parameters.c profiler/cli/plan.c
+tests_fuzz_options_fuzz_CFLAGS = $(fuzz_cflags)
+tests_fuzz_options_fuzz_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_options_fuzz_LDADD = $(fuzz_libs)
+tests_fuzz_record_fuzz_SOURCES = tests/fuzz/record_fuzz.c
+tests_fuzz_record_fuzz_CFLAGS = $(fuzz_cflags)
+tests_fuzz_record_fuzz_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_record_fuzz_LDADD = $(fuzz_libs)
+tests_fuzz_report_fuzz_SOURCES = tests/fuzz/report_fuzz.c
+tests_fuzz_report_fuzz_CFLAGS = $(fuzz_cflags)
+tests_fuzz_report_fuzz_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_report_fuzz_LDADD = $(fuzz_libs)
+tests_fuzz_rings_fuzz_SOURCES = tests/fuzz/rings_fuzz.c
+tests_fuzz_rings_fuzz_CFLAGS = $(fuzz_cflags)
+tests_fuzz_rings_fuzz_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_rings_fuzz_LDADD = $(fuzz_libs)
+tests_fuzz_session_fuzz_SOURCES = tests/fuzz/session_fuzz.c profiler/shim/session_file.c
+tests_fuzz_session_fuzz_CFLAGS = $(fuzz_cflags)
+tests_fuzz_session_fuzz_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_session_fuzz_LDADD = $(fuzz_libs)
+tests_fuzz_store_fuzz_SOURCES = tests/fuzz/store_fuzz.c
+tests_fuzz_store_fuzz_CFLAGS = $(fuzz_cflags)
+tests_fuzz_store_fuzz_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_store_fuzz_LDADD = $(fuzz_libs)
+tests_fuzz_symbols_fuzz_SOURCES = tests/fuzz/symbols_fuzz.c
+tests_fuzz_symbols_fuzz_CFLAGS = $(fuzz_cflags)
+tests_fuzz_symbols_fuzz_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_symbols_fuzz_LDADD = $(fuzz_libs)
+
+TESTS += tests/fuzz/fuzz-test.sh
+AM_TESTS_ENVIRONMENT += FUZZ_TARGETS='$(FUZZ_TARGETS)'; export FUZZ_TARGETS;
+EXTRA_DIST += tests/fuzz/fuzz-test.sh tests/fuzz/fuzz.sh \
+	tests/fuzz/corpus/machine/cgroup \
+	tests/fuzz/corpus/machine/cpuinfo \
+	tests/fuzz/corpus/machine/cpus \
+	tests/fuzz/corpus/machine/kallsyms \
+	tests/fuzz/corpus/machine/quota \
+	tests/fuzz/corpus/machine/stat \
+	tests/fuzz/corpus/options/command \
+	tests/fuzz/corpus/options/expression \
+	tests/fuzz/corpus/options/parameter \
+	tests/fuzz/corpus/options/ranges \
+	tests/fuzz/corpus/options/variables \
+	tests/fuzz/corpus/options/what-if \
+	tests/fuzz/corpus/symbols/script
+
+.PHONY: fuzz fuzz-programs
+fuzz-programs: tests/fuzz/seeds $(fuzz_programs)
+fuzz: tests/record/libburn_stripped.so
+	@srcdir='$(srcdir)'; FUZZ_TARGETS='$(FUZZ_TARGETS)'; FUZZ_SECONDS='$(FUZZ_SECONDS)'; MAKE='$(MAKE)'; \
+	export srcdir FUZZ_TARGETS FUZZ_SECONDS MAKE; $(SHELL) $(srcdir)/tests/fuzz/fuzz.sh

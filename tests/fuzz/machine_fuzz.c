@@ -1,0 +1,46 @@
+/* machine_fuzz.c: feeds any bytes as the files of /proc and /sys that blasprof reads. */
+/* SPDX-License-Identifier: MIT */
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/kallsyms.h"
+#include "record/machine.h"
+
+static void name_addresses(void)
+{
+	struct kernel_address addresses[] = {{.address = UINT64_MAX},
+					     {.address = 0},
+					     {.address = 0xffffffff81000010},
+					     {.address = 5}};
+
+	kallsyms_name(fuzz_directory(), addresses, 4);
+	for (int i = 0; i < 4; i++)
+		if (!memchr(addresses[i].function, '\0', sizeof addresses[i].function))
+			abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const char *const files[] = {"proc/kallsyms",
+					    "proc/cpuinfo",
+					    "proc/stat",
+					    "proc/self/cgroup",
+					    "proc/self/status",
+					    "proc/sys/kernel/perf_event_paranoid",
+					    "proc/sys/kernel/osrelease",
+					    "sys/devices/system/cpu/online",
+					    "sys/fs/cgroup/cpu.max"};
+	struct run run;
+
+	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+		fuzz_write(files[i], data, size);
+	name_addresses();
+	run_init(&run);
+	machine_describe(fuzz_directory(), &run);
+	if (run.cpus_available < 1 || machine_steal_ns(fuzz_directory()) < -1)
+		abort();
+	run_free(&run);
+	return 0;
+}

@@ -1,0 +1,119 @@
+/* report_fuzz.c: takes sound runs, changes fields of them as the bytes say, and has all that
+ * reports on runs at them. */
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "fuzz.h"
+#include "report/compare.h"
+#include "report/predict.h"
+#include "store/schema.h"
+
+enum { RUNS = 4 };
+
+/* In the layout of a sound field: text ends, a code is one of those there are. */
+static void change_field(struct fuzz_bytes *bytes, const struct schema_column *column, void *row)
+{
+	char *field = (char *)row + column->offset, text[300];
+	uint64_t value;
+
+	switch (column->type) {
+	case COLUMN_CHARS:
+		fuzz_take_text(bytes, field, column->size);
+		return;
+	case COLUMN_STRING:
+		fuzz_take_text(bytes, text, sizeof text);
+		free(*(char **)field);
+		*(char **)field = strdup(text);
+		return;
+	case COLUMN_CODE:
+		*(enum run_code *)field = fuzz_take(bytes, 1) % RUN_CODE_COUNT;
+		return;
+	case COLUMN_PAIRS:
+		return;
+	case COLUMN_HISTOGRAM:
+		field += fuzz_take(bytes, 1) % RUN_HISTOGRAM_BUCKETS * sizeof value;
+		break;
+	default:
+		break;
+	}
+	value = fuzz_take(bytes, 8);
+	memcpy(field, &value, column->type == COLUMN_HISTOGRAM ? sizeof value : column->size);
+}
+
+static void change(struct fuzz_bytes *bytes, struct run *runs)
+{
+	struct run *run = &runs[fuzz_take(bytes, 1) % RUNS];
+	const struct schema_table *table = &schema_tables[fuzz_take(bytes, 1) % SCHEMA_PAIRS];
+	const struct schema_column *column = &table->columns[fuzz_take(bytes, 1) % table->ncolumns];
+	size_t row = fuzz_take(bytes, 1);
+
+	if (table->part == RUN_PART_COUNT)
+		change_field(bytes, column, run);
+	else if (row < run_part_count(run, table->part))
+		change_field(bytes, column, run_part_row(run, table->part, row));
+	else if (row < 200)
+		run_part_add(run, table->part);
+}
+
+static void write_table(table_writer *const writers[TABLE_FORMATS], const void *data)
+{
+	for (int format = 0; format < TABLE_FORMATS; format++) {
+		char *text = NULL;
+		size_t size = 0;
+		FILE *out = open_memstream(&text, &size);
+		struct error err;
+
+		if (!out)
+			abort();
+		table_write(writers, (enum table_format)format, data, out, &err);
+		fclose(out);
+		fuzz_check_text(text, size);
+		free(text);
+	}
+}
+
+static void predict(const struct run *runs)
+{
+	int threads[] = {1, 2, 64}, units[] = {1, 3};
+	const struct prediction_grid grid = {threads, units, 3, 2};
+	struct prediction prediction = {0};
+	struct error err;
+
+	if (!prediction_from_runs(runs, RUNS, &prediction, &err) &&
+	    !prediction_build_rows(&prediction, &grid, &err))
+		write_table(prediction_writers, &prediction);
+	prediction_free(&prediction);
+}
+
+static void compare(const struct run *runs)
+{
+	const struct comparison_options options = {.top = 5, .force = 1};
+	struct comparison comparison = {.sides = {{.name = "before", .runs = runs, .count = 2},
+						  {.name = "after", .runs = runs + 2, .count = 2}}};
+	struct error err;
+
+	if (!comparison_build(&options, &comparison, &err)) {
+		comparison_worst(&comparison, 0.05);
+		write_table(comparison_writers, &comparison);
+	}
+	comparison_free(&comparison);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct fuzz_bytes bytes = {data, size < 4096 ? size : 4096};
+	struct run runs[RUNS];
+
+	for (int i = 0; i < RUNS; i++)
+		fixture_run(&runs[i], 1 + i % 2, 1000000000 + i, 0.4, 0.5);
+	while (bytes.left)
+		change(&bytes, runs);
+	fuzz_report(runs, RUNS);
+	predict(runs);
+	compare(runs);
+	for (int i = 0; i < RUNS; i++)
+		run_free(&runs[i]);
+	return 0;
+}

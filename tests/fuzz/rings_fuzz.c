@@ -1,0 +1,29 @@
+/* rings_fuzz.c: feeds any bytes as perf records to what merges and replays them. */
+/* SPDX-License-Identifier: MIT */
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/merge.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct timeline timeline;
+	struct merge merge = {0};
+
+	size &= ~(size_t)7; /* the kernel writes whole words */
+	if (!size || timeline_init(&timeline, 10, 1))
+		return 0;
+	merge.waiting.bytes = malloc(size);
+	if (!merge.waiting.bytes)
+		abort();
+	memcpy(merge.waiting.bytes, data, size);
+	merge.waiting.used = merge.waiting.room = size;
+	merge_feed(&merge, &timeline, 1000);
+	merge_feed(&merge, &timeline, INT64_MAX);
+	timeline_end(&timeline, INT64_MAX / 2);
+	merge_free(&merge);
+	timeline_free(&timeline);
+	return 0;
+}

@@ -1,0 +1,244 @@
+/* categories_test.c: tables of patterns: what fits, what is refused, and the report's figures. */
+/* SPDX-License-Identifier: MIT */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fixture.h"
+
+static struct categories table;
+static struct error err;
+
+/* Reads these bytes as a file after what is in the table already. */
+static int read_bytes(const char *bytes, size_t size)
+{
+	char path[] = "/tmp/blasprof-categories-XXXXXX";
+	int fd = mkstemp(path), failed;
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, bytes, size), (ssize_t)size);
+	close(fd);
+	failed = categories_read(&table, path, &err);
+	unlink(path);
+	return failed;
+}
+
+static int read_text(const char *text)
+{
+	return read_bytes(text, strlen(text));
+}
+
+static void forget(void)
+{
+	categories_free(&table);
+}
+
+static const char *find(const char *object, const char *function)
+{
+	return category_find(&table, object, RUN_CODE_OTHER, function, "");
+}
+
+START_TEST(test_first_fit_wins)
+{
+	ck_assert_int_eq(read_text("train adam* mine\n"), 0);
+	ck_assert_int_eq(read_text("# a remark\n\n  lib*.so* * libraries \r\n"
+				   "* adam*|sgd*\tmath kernels\n* * rest"),
+			 0);
+	ck_assert_str_eq(find("/home/u/train", "adamw"), "mine");
+	ck_assert_str_eq(find("/home/u/infer", "adamw"), "math kernels");
+	ck_assert_str_eq(find("/home/u/infer", "sgd_step"), "math kernels");
+	ck_assert_str_eq(find("/usr/lib/libx.so.6", "adamw"), "libraries");
+	ck_assert_str_eq(find("/home/u/infer", "main"), "rest");
+	forget();
+	ck_assert_str_eq(find("/home/u/infer", "main"), CATEGORY_OTHER);
+	ck_assert_str_eq(category_find(NULL, "x", RUN_CODE_BLAS, "sgemm", ""), CATEGORY_BLAS);
+}
+END_TEST
+
+START_TEST(test_names_in_brackets)
+{
+	ck_assert_int_eq(read_text("[BLAS] *spin* BLAS spinning\n[kernel] * kernel\n"), 0);
+	ck_assert_str_eq(find("[kernel]", "schedule"), "kernel");
+	ck_assert_str_eq(find("k", "schedule"), "kernel"); /* a set of letters as well */
+	ck_assert_str_eq(find("/lib/libopenblas.so.0", "do_spin"), CATEGORY_OTHER);
+	ck_assert_str_eq(
+		category_find(&table, "/lib/libopenblas.so.0", RUN_CODE_BLAS, "do_spin", ""),
+		"BLAS spinning");
+	ck_assert_str_eq(category_find(&table, "/lib/libopenblas.so.0", RUN_CODE_BLAS, "sgemm", ""),
+			 CATEGORY_BLAS);
+	forget();
+}
+END_TEST
+
+/* An inlined function counts as itself, else as what it is part of. */
+START_TEST(test_inlined_functions)
+{
+	ck_assert_int_eq(read_text("* vexp math\n* softmax network\n"), 0);
+	ck_assert_str_eq(category_find(&table, "x", RUN_CODE_OTHER, "vexp", "softmax"), "math");
+	ck_assert_str_eq(category_find(&table, "x", RUN_CODE_OTHER, "top", "softmax"), "network");
+	ck_assert_str_eq(category_find(&table, "x", RUN_CODE_OTHER, "top", "main"), "other");
+	forget();
+}
+END_TEST
+
+static const struct {
+	const char *text, *says;
+} bad[] = {
+	{"a b c\nword\n", "line 2 of"},
+	{"a b\n", "line 1 of"},
+	{"\n\na b \n", "line 3 of"},
+	{"a b 0123456789012345678901234567890123456789\n", "more than 31 bytes"},
+	{"a b c\033[31m\n", "control characters"},
+};
+
+START_TEST(test_bad_lines)
+{
+	ck_assert_int_eq(read_text("a b first\n"), 0);
+	ck_assert_int_eq(read_text(bad[_i].text), -1);
+	ck_assert_msg(strstr(err.what, bad[_i].says) != NULL, "%s", err.what);
+	ck_assert_ptr_nonnull(strstr(err.remedy, "OBJECT FUNCTION CATEGORY"));
+	ck_assert_uint_eq(table.count, 1);
+	forget();
+}
+END_TEST
+
+START_TEST(test_hostile_files)
+{
+	char line[4096];
+
+	memset(line, 'a', sizeof line);
+	ck_assert_int_eq(read_bytes(line, sizeof line), -1);
+	ck_assert_ptr_nonnull(strstr(err.what, "more than 1022 bytes"));
+	ck_assert_int_eq(read_bytes("a b c\0d\n* * e\n", 14), -1);
+	ck_assert_ptr_nonnull(strstr(err.what, "byte 0"));
+	memset(line, 'a', 300);
+	strcpy(line + 300, " b c\n");
+	ck_assert_int_eq(read_text(line), -1);
+	ck_assert_ptr_nonnull(strstr(err.what, "255 bytes"));
+	ck_assert_int_eq(categories_read(&table, "/nowhere/file", &err), -1);
+	ck_assert_ptr_nonnull(strstr(err.what, "/nowhere/file"));
+	ck_assert_int_eq(categories_read(&table, "/tmp", &err), -1);
+	ck_assert_uint_eq(table.count, 0);
+	ck_assert_int_eq(read_text(""), 0);
+	forget();
+}
+END_TEST
+
+static const struct {
+	const char *object, *function, *category;
+} usual[] = {
+	{"/lib/x86_64-linux-gnu/libc.so.6", "_int_malloc", "memory"},
+	{"/lib/x86_64-linux-gnu/libc.so.6", "__memset_avx2_unaligned_erms", "memory"},
+	{"/lib/x86_64-linux-gnu/libc.so.6", "___pthread_mutex_lock", "threads, locks"},
+	{"/lib/x86_64-linux-gnu/libc.so.6", "__GI___libc_write", "I/O"},
+	{"/lib/x86_64-linux-gnu/libc.so.6", "__vfprintf_internal", "I/O"},
+	{"/lib/x86_64-linux-gnu/libc.so.6", "__sched_yield", "BLAS spinning"},
+	{"/lib/x86_64-linux-gnu/libm.so.6", "__expf_fma", "math kernels"},
+	{"/usr/lib/libgomp.so.1", "gomp_team_barrier_wait_end", "threads, locks"},
+	{"/usr/bin/python3.11", "_PyEval_EvalFrameDefault", "interpreter"},
+	{"/usr/bin/python3.11", "gc_collect_main", "GC"},
+	{"/usr/bin/python3.11", "_PyObject_Malloc", "memory"},
+	{"[anon]", "py::train:/home/u/train.py", "interpreter"},
+	{"[kernel]", "asm_exc_page_fault", "memory"},
+	{"[kernel]", "ext4_file_read_iter", "I/O"},
+	{"[kernel]", "do_syscall_64", "kernel"},
+	{"/usr/lib/blasprof/libblasprof.so", "call_leave", "blasprof"},
+	{"/home/u/train", "rmsnorm_forward.avx512f", "math kernels"},
+	{"/home/u/train", "write", "other"},
+	{"/home/u/train", "read_input", "other"},
+};
+
+START_TEST(test_table_that_is_installed)
+{
+	ck_assert_msg(!categories_read(&table, TEST_CATEGORIES, &err), "%s", err.what);
+	ck_assert_str_eq(find(usual[_i].object, usual[_i].function), usual[_i].category);
+	ck_assert_str_eq(category_find(&table, "x", RUN_CODE_BLAS, "blas_thread_server", ""),
+			 "BLAS spinning");
+	ck_assert_str_eq(category_find(&table, "x", RUN_CODE_BLAS, "malloc", ""), CATEGORY_BLAS);
+	forget();
+}
+END_TEST
+
+/* Of two runs' 1,000 samples each, 500 are BLAS, 300 in rmsnorm_forward, 200 in the kernel. */
+START_TEST(test_report)
+{
+	struct report report;
+	struct run runs[2];
+	char *text;
+
+	ck_assert_int_eq(read_text("* rmsnorm* math kernels\n"), 0);
+	fixture_categories = table;
+	fixture_run(&runs[0], 1, 1000000000, 0.5, 0.4);
+	fixture_run(&runs[1], 1, 1000000000, 0.5, 0.4);
+	fixture_report(runs, 2, &report);
+	ck_assert_uint_eq(report.ncategories, 2);
+	ck_assert_str_eq(report.categories[0].category, "math kernels");
+	ck_assert_double_eq(report.categories[0].samples, 600);
+	ck_assert_double_eq_tol(report.categories[0].share, 0.3, 1e-9);
+	ck_assert_double_eq_tol(report.categories[0].share_other, 0.6, 1e-9);
+	ck_assert_str_eq(report.categories[0].hottest, "rmsnorm_forward (train)");
+	ck_assert_str_eq(report.categories[1].category, "other");
+	ck_assert_double_eq(report.categories[1].samples, 400);
+	text = fixture_written(&report, "text", NULL);
+	ck_assert_ptr_nonnull(strstr(text, " 30.0      60.0      600  math kernels  rmsnorm"));
+	free(text);
+	report_free(&report);
+	forget();
+}
+END_TEST
+
+/* What is inlined shows as part of the function around it, and as a row of its own in CSV. */
+START_TEST(test_inlined_rows)
+{
+	struct run_function *row;
+	struct report report;
+	struct run run;
+	char *text;
+
+	fixture_run(&run, 1, 1000000000, 0.5, 0.4);
+	row = run_add_function(&run, "vector_exp", "/home/u/train");
+	row->code = RUN_CODE_OTHER;
+	row->inlined_into = strdup("rmsnorm_forward");
+	row->file = strdup("/src/vector.h");
+	row->line = 60;
+	row->samples = 100;
+	run.functions[1].samples -= 100;
+	fixture_report(&run, 1, &report);
+	text = fixture_written(&report, "text", NULL);
+	ck_assert_ptr_nonnull(strstr(text, " 30.0      300  rmsnorm_forward "));
+	ck_assert_ptr_nonnull(strstr(text, " 10.0      100    inlined: vector_exp "));
+	ck_assert_ptr_nonnull(strstr(text, "vector.h:60"));
+	ck_assert_ptr_nonnull(strstr(text, "at 1 thread: 2 of 2"));
+	ck_assert_ptr_null(strstr(text, "add up"));
+	free(text);
+	text = fixture_written(&report, "csv", "functions");
+	ck_assert_ptr_nonnull(strstr(text, "1,vector_exp,/home/u/train,other,100,0.1,other,"
+					   "rmsnorm_forward,/src/vector.h,60\r\n"));
+	free(text);
+	report_free(&report);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("categories");
+	TCase *tests = tcase_create("patterns");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_test(tests, test_first_fit_wins);
+	tcase_add_test(tests, test_names_in_brackets);
+	tcase_add_test(tests, test_inlined_functions);
+	tcase_add_loop_test(tests, test_bad_lines, 0, sizeof bad / sizeof *bad);
+	tcase_add_test(tests, test_hostile_files);
+	tcase_add_loop_test(tests, test_table_that_is_installed, 0, sizeof usual / sizeof *usual);
+	tcase_add_test(tests, test_report);
+	tcase_add_test(tests, test_inlined_rows);
+	suite_add_tcase(suite, tests);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? 1 : 0;
+}
