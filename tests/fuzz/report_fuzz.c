@@ -42,6 +42,16 @@ static void change_field(struct fuzz_bytes *bytes, const struct schema_column *c
 	memcpy(field, &value, column->type == COLUMN_HISTOGRAM ? sizeof value : column->size);
 }
 
+/* A row as a store would give it: its strings are there, and empty. */
+static void add_row(struct run *run, const struct schema_table *table)
+{
+	char *row = run_part_add(run, table->part);
+
+	for (size_t i = 0; row && i < table->ncolumns; i++)
+		if (table->columns[i].type == COLUMN_STRING)
+			*(char **)(row + table->columns[i].offset) = strdup("");
+}
+
 static void change(struct fuzz_bytes *bytes, struct run *runs)
 {
 	struct run *run = &runs[fuzz_take(bytes, 1) % RUNS];
@@ -54,7 +64,7 @@ static void change(struct fuzz_bytes *bytes, struct run *runs)
 	else if (row < run_part_count(run, table->part))
 		change_field(bytes, column, run_part_row(run, table->part, row));
 	else if (row < 200)
-		run_part_add(run, table->part);
+		add_row(run, table);
 }
 
 static void write_table(table_writer *const writers[TABLE_FORMATS], const void *data)

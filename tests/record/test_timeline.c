@@ -403,6 +403,8 @@ int main(void)
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
+	tcase_set_timeout(tests, 60);
+	tcase_set_timeout(bounds, 60);
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, rings_are_merged_by_time);
 	tcase_add_test(tests, forks_copy_and_execs_clear);

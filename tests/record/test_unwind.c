@@ -357,6 +357,7 @@ int main(void)
 	int failed;
 
 	tcase_set_timeout(stacks, 60);
+	tcase_set_timeout(plain, 60);
 	tcase_add_checked_fixture(stacks, setup, teardown);
 	tcase_add_test(stacks, own_stack);
 	tcase_add_test(stacks, short_copies);

@@ -381,7 +381,7 @@ int main(void)
 	SRunner *runner;
 	int failed;
 
-	tcase_set_timeout(tests, 60);
+	tcase_set_timeout(tests, 240);
 	tcase_add_test(tests, test_headers);
 	tcase_add_test(tests, test_random_runs);
 	tcase_add_test(tests, test_usual_runs);
