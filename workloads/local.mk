@@ -33,3 +33,5 @@ workloads_train_LDADD = $(MOE_LIBS)
 workloads_infer_SOURCES = workloads/infer.c
 workloads_infer_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 workloads_infer_LDADD = $(MOE_LIBS)
+
+include $(srcdir)/workloads/ports/local.mk

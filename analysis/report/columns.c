@@ -187,6 +187,40 @@ static const struct report_column run_columns[] = {
 #undef C
 };
 
+static const struct report_column run_thread_columns[] = {
+#define C(...) COLUMN(report_thread, __VA_ARGS__)
+	C("pid", pid, VALUE_INT64, "", "process"),
+	C("tid", tid, VALUE_INT64, "", "thread"),
+	C("name", name, VALUE_CHARS, "", "the thread's name in the kernel"),
+	C("role", role, VALUE_TEXT, "", "caller, BLAS worker or other"),
+	C("alive_ns", alive_ns, VALUE_WHOLE, "ns", "its time inside the region of interest"),
+	C("blas_ns", blas_ns, VALUE_WHOLE, "ns", "inside BLAS calls"),
+	C("blas_waiting_ns", blas_waiting_ns, VALUE_WHOLE, "ns", "the part of blas_ns in which it was blocked"),
+	C("other_ns", other_ns, VALUE_WHOLE, "ns", "computing outside BLAS"),
+	C("waiting_ns", waiting_ns, VALUE_WHOLE, "ns", "blocked outside BLAS"),
+	C("preempted_ns", preempted_ns, VALUE_WHOLE, "ns", "ready to run without a CPU"),
+	C("calls", calls, VALUE_WHOLE, "calls", "outermost BLAS calls"),
+	C("samples", samples, VALUE_WHOLE, "samples", "samples in it"),
+#undef C
+};
+
+static const struct report_column warning_columns[] = {
+#define C(...) COLUMN(report_warning, __VA_ARGS__)
+	C("code", code, VALUE_CHARS, "", "name of the warning"),
+	C("severity", severity, VALUE_SEVERITY, "", "note or warning"),
+	C("text", text, VALUE_CHARS, "", "what was noticed"),
+	C("remedy", remedy, VALUE_CHARS, "", "what to do about it; empty: nothing"),
+	C("runs", runs, VALUE_INT, "runs", "how many runs it was noted in; 0: worked out from all of them"),
+#undef C
+};
+
+static const struct report_column fact_columns[] = {
+#define C(...) COLUMN(report_fact, __VA_ARGS__)
+	C("name", name, VALUE_TEXT, "", "what is told"),
+	C("value", value, VALUE_TEXT, "", "as it was when the run began"),
+#undef C
+};
+
 #define TABLE(name, doc, columns, rows, row)                                                       \
 	{ name, doc, columns, sizeof(columns) / sizeof(columns)[0], sizeof(struct row),            \
 	  offsetof(struct report, rows), offsetof(struct report, n##rows) }
@@ -201,6 +235,9 @@ const struct report_table report_tables[] = {
 	TABLE("waits", "what threads waited on, one row for each thread count, role and place", wait_columns, waits, report_wait),
 	TABLE("lost", "what lost speed-up: one row for each thread count, part and contributor", loss_columns, losses, report_loss),
 	TABLE("runs", "one row for each run", run_columns, runs, report_run),
+	TABLE("run-threads", "one row for each thread of the newest run", run_thread_columns, threads, report_thread),
+	TABLE("warnings", "doubts about the measurement, one row each", warning_columns, warnings, report_warning),
+	TABLE("provenance", "what the newest run was made with and on, one row for each fact", fact_columns, facts, report_fact),
 };
 /* clang-format on */
 const size_t report_tables_count = sizeof report_tables / sizeof report_tables[0];
@@ -229,15 +266,41 @@ const void *report_table_row(const struct report *report, const struct report_ta
 	return index ? rows + index * table->row_size : rows;
 }
 
+int column_is_text(const struct report_column *column)
+{
+	return column->type == VALUE_TEXT || column->type == VALUE_CHARS ||
+	       column->type == VALUE_SEVERITY;
+}
+
 const char *column_text(const struct report_column *column, const void *row)
 {
 	const char *field = (const char *)row + column->offset;
 
 	if (column->type == VALUE_CHARS)
 		return field;
+	if (column->type == VALUE_SEVERITY)
+		return severity_names[*(const enum severity *)field];
 	if (column->type != VALUE_TEXT)
 		return NULL;
 	return *(char *const *)field ? *(char *const *)field : "";
+}
+
+double column_value(const struct report_column *column, const void *row)
+{
+	const char *field = (const char *)row + column->offset;
+
+	switch (column->type) {
+	case VALUE_INT:
+		return *(const int *)field;
+	case VALUE_INT64:
+		return (double)*(const int64_t *)field;
+	case VALUE_WHOLE:
+		return isfinite(*(const double *)field) ? rint(*(const double *)field) : NAN;
+	case VALUE_REAL:
+		return isfinite(*(const double *)field) ? *(const double *)field : NAN;
+	default:
+		return NAN;
+	}
 }
 
 static int real_text(double value, const char *format, char *text, size_t size)

@@ -7,12 +7,13 @@
 
 /* How a column's value lies in its row. */
 enum value_type {
-	VALUE_TEXT,  /* char * */
-	VALUE_CHARS, /* char[] */
-	VALUE_INT,   /* int */
-	VALUE_INT64, /* int64_t */
-	VALUE_WHOLE, /* double that stands for a whole number */
-	VALUE_REAL,  /* double */
+	VALUE_TEXT,	/* char * */
+	VALUE_CHARS,	/* char[] */
+	VALUE_INT,	/* int */
+	VALUE_INT64,	/* int64_t */
+	VALUE_WHOLE,	/* double that stands for a whole number */
+	VALUE_REAL,	/* double */
+	VALUE_SEVERITY, /* enum severity: its name */
 };
 
 struct report_column {
@@ -40,9 +41,11 @@ size_t report_table_rows(const struct report *report, const struct report_table 
 const void *report_table_row(const struct report *report, const struct report_table *table,
 			     size_t index);
 
-/* The text of a VALUE_TEXT or VALUE_CHARS column ("" for none), owned by the row; NULL for a
- * number. */
+int column_is_text(const struct report_column *column);
+/* The text of a column that holds one ("" for none), owned by the row; NULL for a number. */
 const char *column_text(const struct report_column *column, const void *row);
+/* The number; NAN where the figure does not exist, or is a text. */
+double column_value(const struct report_column *column, const void *row);
 /* The number as text, with a decimal point where the thread's locale has one; "" where the figure
  * does not exist. Returns its length. */
 int column_number(const struct report_column *column, const void *row, char *text, size_t size);

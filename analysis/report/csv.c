@@ -7,16 +7,14 @@
 #include "report/escape.h"
 #include "report/format.h"
 
-/* Spreadsheets take a cell that begins like this for a formula; a quote before it says that it is
- * text. */
-static int looks_like_formula(const char *text)
+int csv_looks_like_formula(const char *text)
 {
 	return *text && strchr("=+-@\t\r", *text);
 }
 
 static void write_text(const char *text, FILE *out)
 {
-	int formula = looks_like_formula(text);
+	int formula = csv_looks_like_formula(text);
 	int quoted = strpbrk(text, ",\"\r\n") != NULL;
 	char one[ESCAPE_MAX];
 

@@ -12,4 +12,8 @@
 void csv_write_rows(const struct report_column *columns, size_t ncolumns, const void *rows,
 		    size_t row_size, size_t count, FILE *out);
 
+/* Spreadsheets take a cell that begins like this for a formula; a quote before it says that it is
+ * text. */
+int csv_looks_like_formula(const char *text);
+
 #endif

@@ -66,6 +66,20 @@ void escape_text(const char *text, size_t width, char *out, size_t size)
 	}
 }
 
+char *escape_copy(const char *text, const char *keep)
+{
+	char *copy = malloc(strlen(text) * (ESCAPE_MAX - 1) + 1), *end = copy;
+
+	if (!copy)
+		return NULL;
+	*copy = '\0';
+	while (*text) {
+		text += escape_character(text, keep, end);
+		end += strlen(end);
+	}
+	return copy;
+}
+
 void escape_print(const char *text, const char *keep, FILE *out)
 {
 	char one[ESCAPE_MAX];

@@ -18,6 +18,10 @@ size_t escape_character(const char *text, const char *keep, char out[ESCAPE_MAX]
  * where something is cut. */
 void escape_text(const char *text, size_t width, char *out, size_t size);
 
+/* Escapes all of `text` but the control characters in `keep`: a fresh string, NULL when memory is
+ * out. */
+char *escape_copy(const char *text, const char *keep);
+
 /* Writes all of `text`, with the characters of `keep` as they are. */
 void escape_print(const char *text, const char *keep, FILE *out);
 

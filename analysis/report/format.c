@@ -21,8 +21,12 @@ static int write_text(const struct report *report, const char *table, FILE *out,
 }
 
 const struct report_format report_formats[] = {
-	{"text", "the whole report for people", 0, write_text},
-	{"csv", "one table with a header, comma-separated (RFC 4180)", 1, csv_write},
+	{"text", "the whole report for people", 0, 0, write_text},
+	{"csv", "one table with a header, comma-separated (RFC 4180)", 1, 0, csv_write},
+	{"tsv", "one table with a header, tab-separated", 1, 0, tsv_write},
+	{"markdown", "one table for a page in Markdown", 1, 0, markdown_write},
+	{"json", "all tables in one object", 0, 0, json_write},
+	{"xlsx", "a workbook: a sheet for each table, a chart, formulas", 0, 1, xlsx_write},
 };
 const size_t report_formats_count = sizeof report_formats / sizeof report_formats[0];
 
@@ -36,7 +40,7 @@ const struct report_format *report_format_find(const char *name)
 
 static int no_table(const char *table, struct error *err)
 {
-	char remedy[128] = "choose one of:";
+	char remedy[sizeof err->remedy] = "choose one of:";
 
 	for (size_t i = 0; i < report_tables_count; i++)
 		snprintf(remedy + strlen(remedy), sizeof remedy - strlen(remedy), "%s %s",

@@ -8,5 +8,9 @@
 /* As struct report_format's write. */
 int text_write(const struct report *report, const char *table, FILE *out, struct error *err);
 int csv_write(const struct report *report, const char *table, FILE *out, struct error *err);
+int tsv_write(const struct report *report, const char *table, FILE *out, struct error *err);
+int markdown_write(const struct report *report, const char *table, FILE *out, struct error *err);
+int json_write(const struct report *report, const char *table, FILE *out, struct error *err);
+int xlsx_write(const struct report *report, const char *table, FILE *out, struct error *err);
 
 #endif

@@ -19,13 +19,18 @@ libreport_a_SOURCES = analysis/report/report.c analysis/report/report.h analysis
 	analysis/report/grid.c analysis/report/grid.h \
 	analysis/report/human.c analysis/report/human.h \
 	analysis/report/escape.c analysis/report/escape.h \
-	analysis/report/csv.h \
+	analysis/report/csv.h analysis/report/tsv.c \
+	analysis/report/json.c analysis/report/json.h analysis/report/xlsx.c analysis/report/xlsx_chart.c analysis/report/xlsx.h \
 	analysis/report/compare.c analysis/report/compare.h analysis/report/compare_write.c \
 	analysis/report/predict.c analysis/report/predict.h analysis/report/predict_write.c \
 	analysis/report/repeats.c analysis/report/repeats.h \
 	analysis/report/sizes.c analysis/report/sizes.h \
 	analysis/report/table_format.c analysis/report/table_format.h \
 	analysis/report/c_locale.c analysis/report/c_locale.h
+libreport_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(XLSXWRITER_CFLAGS)
+# What a program needs that links libreport.a.
+REPORT_LIBS = $(JANSSON_LIBS) $(XLSXWRITER_LIBS)
+dist_pkgdata_DATA = analysis/report/report.schema.json
 
 # The table of categories, installed; a copy beside the program is for what is not installed yet.
 EXTRA_DIST += analysis/report/categories.txt

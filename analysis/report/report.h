@@ -238,6 +238,10 @@ int report_build(const struct run *runs, size_t count, const struct report_optio
 		 struct report *report, struct error *err);
 void report_free(struct report *report);
 
+/* The one sentence that says why the program does not scale, cut to `size`. Returns text[]. */
+#define REPORT_VERDICT_MAX 4096
+const char *report_verdict(const struct report *report, char text[REPORT_VERDICT_MAX]);
+
 /* The value of a fact of the newest run, or NULL. */
 const char *report_fact(const struct report *report, const char *name);
 
@@ -254,6 +258,7 @@ struct report_format {
 	const char *name; /* "csv" */
 	const char *says; /* one line for people */
 	int by_table;	  /* 1: writes one table, by name; 0: writes the whole report */
+	int binary;	  /* 1: nothing for a terminal */
 	/* Writes to `out`, with a decimal point in every locale; 0, or -1 with *err where the
 	 * format itself fails. What `out` cannot take is found by report_write(). */
 	int (*write)(const struct report *report, const char *table, FILE *out, struct error *err);

@@ -12,7 +12,7 @@
 #define LOSS_MIN 0.05
 
 struct sentence {
-	char text[4096]; /* %.2f of any double */
+	char text[REPORT_VERDICT_MAX]; /* %.2f of any double */
 };
 
 static void say(struct sentence *sentence, const char *fmt, ...)
@@ -164,7 +164,7 @@ static void say_nothing(struct sentence *sentence, const struct report *report)
 		say(sentence, "no figures: no BLAS call in the region of interest");
 }
 
-int text_verdict(const struct report *report, FILE *out)
+const char *report_verdict(const struct report *report, char text[REPORT_VERDICT_MAX])
 {
 	const struct report_row *row = text_focus(report);
 	struct sentence sentence = {""};
@@ -176,7 +176,14 @@ int text_verdict(const struct report *report, FILE *out)
 	else
 		say_nothing(&sentence, report);
 	say(&sentence, ".");
+	return memcpy(text, sentence.text, sizeof sentence.text);
+}
+
+int text_verdict(const struct report *report, FILE *out)
+{
+	char text[REPORT_VERDICT_MAX];
+
 	fputs("\n", out);
-	text_wrap("", sentence.text, out);
+	text_wrap("", report_verdict(report, text), out);
 	return 0;
 }

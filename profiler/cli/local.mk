@@ -41,4 +41,4 @@ blasprof_SOURCES = \
 	profiler/cli/take.h
 blasprof_LDADD = \
 	libreport.a librecord.a libroutines.a libstore.a libmodel.a libutil.a \
-	$(RECORD_LIBS) $(SQLITE_LIBS) -lm
+	$(RECORD_LIBS) $(REPORT_LIBS) $(SQLITE_LIBS) -lm

@@ -1,5 +1,8 @@
 /* report.c: `blasprof report`: prints the report on an experiment from the store. */
 /* SPDX-License-Identifier: MIT */
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
@@ -32,22 +35,61 @@ static const struct option_row options[] = {
 	 "sort other code by the patterns in FILE before those that\n"
 	 "come with blasprof",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.categories)},
-	{'o', "output", "FILE", "write to FILE instead of standard output", OPTION_TEXT,
-	 offsetof(struct report_settings, output)},
+	{'o', "output", "FILE",
+	 "write to FILE instead of standard output; a format that\n"
+	 "holds one table writes all of them into a folder",
+	 OPTION_TEXT, offsetof(struct report_settings, output)},
 };
 
-static int write_report(const struct experiment *experiment, struct error *err)
+static int write_one(const struct experiment *experiment, const struct report_choice *choice,
+		     const char *path, struct error *err)
 {
-	FILE *out = output_open(settings.output, stdout, err);
+	FILE *out = output_open(path, stdout, err);
 	int failed;
 
 	if (!out)
 		return -1;
-	failed = experiment_print(experiment->runs, experiment->count, &settings.choice, out, err);
+	failed = experiment_print(experiment->runs, experiment->count, choice, out, err);
 	if (!failed)
-		return output_close(out, settings.output, err);
-	output_close(out, settings.output, NULL);
+		return output_close(out, path, err);
+	output_close(out, path, NULL);
 	return failed;
+}
+
+/* A folder takes a file for each table of a format that holds one. */
+static int write_tables(const struct experiment *experiment, struct error *err)
+{
+	struct report_choice choice = settings.choice;
+	char path[4096];
+
+	for (size_t i = 0; i < report_tables_count; i++) {
+		choice.table = report_tables[i].name;
+		snprintf(path, sizeof path, "%s/%s.%s", settings.output, choice.table,
+			 choice.format);
+		if (write_one(experiment, &choice, path, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int is_folder(const char *path)
+{
+	struct stat status;
+
+	return path && !stat(path, &status) && S_ISDIR(status.st_mode);
+}
+
+static int write_report(const struct experiment *experiment, struct error *err)
+{
+	const struct report_format *format =
+		settings.choice.format ? report_format_find(settings.choice.format) : NULL;
+
+	if (format && format->binary && !settings.output && isatty(STDOUT_FILENO))
+		return error_set(err, "name a file with --output=FILE",
+				 "%s is nothing for a terminal", format->name);
+	if (format && format->by_table && !settings.choice.table && is_folder(settings.output))
+		return write_tables(experiment, err);
+	return write_one(experiment, &settings.choice, settings.output, err);
 }
 
 static int run_report(char **arguments)

@@ -12,6 +12,7 @@
 /* The best symbol seen yet for an address: the highest one that is not above it. */
 struct nearest {
 	uint64_t start;
+	int is_code; /* 0: data, and so the end of the code before it */
 	char name[64];
 };
 
@@ -45,17 +46,20 @@ static void read_symbols(FILE *file, const struct kernel_address *addresses, siz
 {
 	char line[256], name[64], type;
 	unsigned long long start;
+	int is_code;
 
 	while (fgets(line, sizeof line, file)) {
 		size_t at;
 
-		if (sscanf(line, "%llx %c %63s", &start, &type, name) != 3 || !start ||
-		    !strchr("tw", tolower((unsigned char)type)))
+		if (sscanf(line, "%llx %c %63s", &start, &type, name) != 3 || !start)
 			continue;
+		is_code = strchr("tw", tolower((unsigned char)type)) != NULL;
 		at = first_from(addresses, count, start);
-		if (at == count || start < nearest[at].start)
+		if (at == count || start < nearest[at].start ||
+		    (start == nearest[at].start && !is_code))
 			continue;
 		nearest[at].start = start;
+		nearest[at].is_code = is_code;
 		memcpy(nearest[at].name, name, sizeof name);
 	}
 }
@@ -68,7 +72,7 @@ static void sweep(struct kernel_address *addresses, size_t count, const struct n
 		if (nearest[i].start)
 			best = &nearest[i];
 		snprintf(addresses[i].function, sizeof addresses[i].function, "%s",
-			 best ? best->name : "[kernel]");
+			 best && best->is_code ? best->name : "[kernel]");
 	}
 }
 

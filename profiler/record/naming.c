@@ -13,7 +13,7 @@
 #include "util/array.h"
 
 #define UNKNOWN_FUNCTION "[unknown]"
-#define UNNAMED_SHARE	 0.01 /* of the samples, in code without names, is worth a note */
+#define WORTH_SHARE	 0.01 /* of the samples: less is not worth a note, nor a look far away */
 
 struct naming {
 	struct {
@@ -45,7 +45,8 @@ struct naming_job {
 	const struct jit_files *jits;
 	int64_t since_ns;
 	struct run *run;
-	uint64_t all, unnamed; /* samples, and those in memory that no map file names */
+	uint64_t all;	  /* samples to be named */
+	uint64_t unnamed; /* those in memory that no map file names */
 };
 
 static int compare_spots(const void *left, const void *right)
@@ -108,10 +109,21 @@ static int name_kernel(const struct batch *batch)
 	return failed;
 }
 
+/* Servers are asked only for objects that take part of the time. */
+static int is_worth_asking(const struct naming_job *job, const struct batch *batch)
+{
+	uint64_t samples = 0;
+
+	for (size_t i = 0; i < batch->count; i++)
+		samples += job->counts[batch->spots[i].place];
+	return (double)samples >= WORTH_SHARE * (double)job->all;
+}
+
 static int name_file(const struct naming_job *job, const struct batch *batch)
 {
 	const struct object *object = batch->object;
-	struct symbols *symbols = symbols_open(object->path, object->inode, job->since_ns);
+	struct symbols *symbols = symbols_open(object->path, object->inode, job->since_ns,
+					       is_worth_asking(job, batch));
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 	int failed = symbols ? 0 : -1;
 
@@ -206,17 +218,17 @@ static int name_all(struct naming_job *job, struct naming *naming, const struct 
 	size_t next;
 	int failed = 0;
 
+	for (size_t i = 0; i < count; i++)
+		job->all += job->counts[spots[i].place];
 	for (size_t at = 0; !failed && at < count; at = next) {
 		uint32_t object = place_object(spots[at].key);
 		struct batch batch = {naming, &job->places->objects[object], spots + at, 0};
 
-		for (next = at; next < count && place_object(spots[next].key) == object; next++) {
-			job->all += job->counts[spots[next].place];
+		for (next = at; next < count && place_object(spots[next].key) == object; next++)
 			batch.count++;
-		}
 		failed = name_batch(job, &batch);
 	}
-	if (!failed && (double)job->unnamed > UNNAMED_SHARE * (double)job->all)
+	if (!failed && (double)job->unnamed > WORTH_SHARE * (double)job->all)
 		run_add_note(job->run, "jit_unnamed", "%.0f %% of the samples",
 			     100.0 * (double)job->unnamed / (double)job->all);
 	return failed;

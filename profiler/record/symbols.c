@@ -200,7 +200,27 @@ static void load_module(struct symbols *symbols, uint64_t inode, int64_t since_n
 	symbols->debug = debug_info_open(symbols->module);
 }
 
-struct symbols *symbols_open(const char *path, uint64_t inode, int64_t since_ns)
+/* libdwfl asks the servers in this variable, and would wait 90 s for one that does not answer. The
+ * environment is as before then: the next command to be profiled has it too. */
+static void load_with_servers(struct symbols *symbols, uint64_t inode, int64_t since_ns, int ask)
+{
+	const char *servers = getenv("DEBUGINFOD_URLS");
+	char *kept = servers ? strdup(servers) : NULL;
+	int has_limit = getenv("DEBUGINFOD_TIMEOUT") != NULL;
+
+	if (!has_limit)
+		setenv("DEBUGINFOD_TIMEOUT", "10", 0);
+	if (!ask)
+		unsetenv("DEBUGINFOD_URLS");
+	load_module(symbols, inode, since_ns);
+	if (kept)
+		setenv("DEBUGINFOD_URLS", kept, 1);
+	if (!has_limit)
+		unsetenv("DEBUGINFOD_TIMEOUT");
+	free(kept);
+}
+
+struct symbols *symbols_open(const char *path, uint64_t inode, int64_t since_ns, int ask_servers)
 {
 	struct symbols *symbols = calloc(1, sizeof *symbols);
 
@@ -211,7 +231,7 @@ struct symbols *symbols_open(const char *path, uint64_t inode, int64_t since_ns)
 		free(symbols);
 		return NULL;
 	}
-	load_module(symbols, inode, since_ns);
+	load_with_servers(symbols, inode, since_ns, ask_servers);
 	return symbols;
 }
 

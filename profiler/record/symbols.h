@@ -9,10 +9,12 @@
 /* The symbols of one object file: its own, or those of its separate debug file. */
 struct symbols;
 
-/* Opens the object of this path as the kernel names it ("[vdso]" is this process's own). A file
- * that is gone, was replaced (another inode, when `inode` is not 0, since `since_ns`, realtime)
- * or is no object gives symbols without a name in them. NULL when memory is out. */
-struct symbols *symbols_open(const char *path, uint64_t inode, int64_t since_ns);
+/* Opens the object of this path as the kernel names it ("[vdso]" is this process's own). Separate
+ * debug files are looked for here and, where ask_servers and the user has set DEBUGINFOD_URLS, on
+ * those servers. A file that is gone, was replaced (another inode, when `inode` is not 0, since
+ * `since_ns`, realtime) or is no object gives symbols without a name in them. NULL when memory is
+ * out. */
+struct symbols *symbols_open(const char *path, uint64_t inode, int64_t since_ns, int ask_servers);
 void symbols_close(struct symbols *symbols);
 
 /* Why names may be missing: "it is cut off"; NULL where nothing is wrong with the file. */

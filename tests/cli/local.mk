@@ -1,6 +1,7 @@
 # local.mk: builds the tests of cli, and of the house as a whole.
 # SPDX-License-Identifier: MIT
 cli_tests = \
+	tests/cli/categories-test.sh \
 	tests/cli/command-test.sh \
 	tests/cli/compare-test.sh \
 	tests/cli/full-test.sh \

@@ -13,14 +13,14 @@ fuzz_ldflags = $(AM_LDFLAGS)
 endif
 fuzz_cflags = $(AM_CFLAGS) -I$(srcdir)/tests/report
 fuzz_libs = libfuzz.a libreportfixture.a libreport.a librecord.a libroutines.a libstore.a libmodel.a libutil.a \
-	$(RECORD_LIBS) $(SQLITE_LIBS) $(CHECK_LIBS) -lm
+	$(RECORD_LIBS) $(REPORT_LIBS) $(SQLITE_LIBS) $(CHECK_LIBS) -lm
 
 fuzz_programs = tests/fuzz/machine_fuzz tests/fuzz/options_fuzz tests/fuzz/record_fuzz tests/fuzz/report_fuzz \
 	tests/fuzz/rings_fuzz tests/fuzz/session_fuzz tests/fuzz/store_fuzz tests/fuzz/symbols_fuzz
 check_PROGRAMS += $(fuzz_programs) tests/fuzz/seeds
 tests_fuzz_seeds_SOURCES = tests/fuzz/seeds.c
 tests_fuzz_seeds_CFLAGS = $(fuzz_cflags) $(SQLITE_CFLAGS)
-tests_fuzz_seeds_LDADD = libreportfixture.a libreport.a libmodel.a libstore.a libutil.a $(SQLITE_LIBS) $(CHECK_LIBS) -lm
+tests_fuzz_seeds_LDADD = libreportfixture.a libreport.a libmodel.a libstore.a libutil.a $(REPORT_LIBS) $(SQLITE_LIBS) $(CHECK_LIBS) -lm
 
 tests_fuzz_machine_fuzz_SOURCES = tests/fuzz/machine_fuzz.c
 tests_fuzz_machine_fuzz_CFLAGS = $(fuzz_cflags)

@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	run_init(&run);
 	target_inspect(path, &run);
 	run_free(&run);
-	symbols = symbols_open(path, 0, 0);
+	symbols = symbols_open(path, 0, 0, 0);
 	for (size_t i = 0; symbols && i < sizeof offsets / sizeof *offsets; i++) {
 		struct symbol_frame frames[4];
 		size_t count = symbols_frames(symbols, offsets[i], frames, 4);

@@ -123,8 +123,8 @@ START_TEST(kernel_function_names)
 		{.address = 0xffffffff80000000}, {.address = 0xffffffff81000105},
 		{.address = 0xffffffff810002ff}, {.address = 0xffffffff82000010},
 	};
-	static const char *const names[] = {"[kernel]",	 "do_first",  "do_first",
-					    "do_second", "do_second", "module_code"};
+	static const char *const names[] = {"[kernel]",	 "do_first", "do_first",
+					    "do_second", "[kernel]", "module_code"};
 
 	kallsyms_name(SERVER, addresses, 6);
 	for (int i = 0; i < 6; i++)

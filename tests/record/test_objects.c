@@ -59,7 +59,7 @@ static void remove_folder(void)
 /* Asks for every 16th byte of the copy: each has a frame with a name. Returns the complaint. */
 static const char *ask_all(size_t size)
 {
-	struct symbols *symbols = symbols_open(copy, 0, 0);
+	struct symbols *symbols = symbols_open(copy, 0, 0, 0);
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 	const char *complaint;
 
@@ -173,7 +173,7 @@ static uint64_t find_burn_shared(void)
 
 static void expect_line(const char *path, uint64_t offset)
 {
-	struct symbols *symbols = symbols_open(path, 0, 0);
+	struct symbols *symbols = symbols_open(path, 0, 0, 0);
 	struct symbol_frame frame;
 
 	ck_assert_uint_eq(symbols_frames(symbols, offset + 32, &frame, 1), 1);
@@ -219,7 +219,7 @@ START_TEST(foreign_debug_file)
 	run_tool("objcopy --remove-section=.note.gnu.build-id %s%s", copy, "");
 	run_tool("objcopy --only-keep-debug --remove-section=.note.gnu.build-id %s %s.debug", BURN,
 		 copy);
-	symbols = symbols_open(copy, 0, 0);
+	symbols = symbols_open(copy, 0, 0, 0);
 	symbols_frames(symbols, offset + 32, &frame, 1);
 	ck_assert_str_eq(frame.function, "burn_shared"); /* of .dynsym */
 	ck_assert_ptr_null(frame.file);

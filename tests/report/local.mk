@@ -13,7 +13,7 @@ check_PROGRAMS += $(report_tests)
 TESTS += $(report_tests)
 report_test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) -I$(srcdir)/tests/store
 report_test_libs = libreportfixture.a libstorefixture.a libreport.a libmodel.a libstore.a libutil.a \
-	$(SQLITE_LIBS) $(CHECK_LIBS) -lm
+	$(REPORT_LIBS) $(SQLITE_LIBS) $(CHECK_LIBS) -lm
 
 tests_report_report_test_SOURCES = tests/report/report_test.c
 tests_report_report_test_CFLAGS = $(report_test_cflags)
@@ -51,3 +51,8 @@ tests_report_predict_test_LDADD = $(report_test_libs)
 tests_report_compare_test_SOURCES = tests/report/compare_test.c
 tests_report_compare_test_CFLAGS = $(report_test_cflags)
 tests_report_compare_test_LDADD = $(report_test_libs)
+
+if HAVE_JSONSCHEMA
+TESTS += tests/report/formats-test.sh
+endif
+EXTRA_DIST += tests/report/formats-test.sh tests/report/read_back.py

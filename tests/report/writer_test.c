@@ -367,9 +367,8 @@ START_TEST(test_unknown_names)
 	ck_assert_ptr_null(report_format_find("doc"));
 	ck_assert_int_eq(report_write(&report, report_format_find("csv"), "tables", stdout, &err),
 			 -1);
-	ck_assert_str_eq(err.remedy,
-			 "choose one of: threads, shapes, functions, categories, regions, "
-			 "stacks, waits, lost, runs");
+	for (size_t i = 0; i < report_tables_count; i++)
+		ck_assert_ptr_nonnull(strstr(err.remedy, report_tables[i].name));
 	report_free(&report);
 }
 END_TEST

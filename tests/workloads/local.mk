@@ -8,6 +8,7 @@ WORKLOAD_UNIT_TESTS = \
 	tests/workloads/test-input
 WORKLOAD_SCRIPT_TESTS = \
 	tests/workloads/arguments.sh \
+	tests/workloads/ports-test.sh \
 	tests/workloads/training.sh \
 	tests/workloads/vectorised.sh
 check_PROGRAMS += $(WORKLOAD_UNIT_TESTS)

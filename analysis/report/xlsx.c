@@ -1,0 +1,322 @@
+/* xlsx.c: writes the report as a workbook: a summary, the speed-ups with a chart, a sheet for each
+ * table. */
+/* SPDX-License-Identifier: MIT */
+#include "report/xlsx.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/escape.h"
+#include "report/format.h"
+
+#define HEADING_ROW	 0
+#define COLUMN_WIDTH	 14
+#define TEXT_WIDTH_CELLS 40
+/* What a cell can hold at most. */
+#define CELL_BYTES_MAX	 32000
+
+const char *xlsx_sheet_name(const struct report_table *table, char name[XLSX_NAME_MAX])
+{
+	if (table == &report_tables[0]) /* "Threads" is for the threads themselves */
+		return strcpy(name, "Thread counts");
+	snprintf(name, XLSX_NAME_MAX, "%s",
+		 strcmp(table->name, "run-threads") ? table->name : "threads");
+	name[0] = (char)(name[0] - 'a' + 'A');
+	return name;
+}
+
+static size_t find_column(const struct report_table *table, const char *name)
+{
+	for (size_t i = 0; i < table->ncolumns; i++)
+		if (!strcmp(table->columns[i].name, name))
+			return i;
+	return 0;
+}
+
+const char *xlsx_place(const char *table_name, const char *column, size_t row,
+		       char place[XLSX_NAME_MAX])
+{
+	const struct report_table *table = report_table_find(table_name);
+	char name[XLSX_NAME_MAX], cell[LXW_MAX_CELL_NAME_LENGTH];
+
+	lxw_rowcol_to_cell_abs(cell, (lxw_row_t)row + 1, (lxw_col_t)find_column(table, column), 1,
+			       1);
+	snprintf(place, XLSX_NAME_MAX, "'%.30s'!%s", xlsx_sheet_name(table, name), cell);
+	return place;
+}
+
+void xlsx_number(lxw_worksheet *sheet, size_t row, size_t column, double value, lxw_format *format)
+{
+	if (isfinite(value))
+		worksheet_write_number(sheet, (lxw_row_t)row, (lxw_col_t)column, value, format);
+}
+
+/* As text, whatever it begins with. */
+static int write_text(lxw_worksheet *sheet, size_t row, size_t column, const char *text,
+		      lxw_format *format)
+{
+	char *safe = escape_copy(text, "\t\n");
+
+	if (!safe)
+		return -1;
+	if (strlen(safe) > CELL_BYTES_MAX)
+		safe[CELL_BYTES_MAX] = '\0';
+	worksheet_write_string(sheet, (lxw_row_t)row, (lxw_col_t)column, safe, format);
+	free(safe);
+	return 0;
+}
+
+static int write_cell(const struct xlsx_book *book, lxw_worksheet *sheet,
+		      const struct report_column *column, size_t at, size_t row, const void *data)
+{
+	const char *text = column_text(column, data);
+
+	if (text)
+		return *text ? write_text(sheet, row, at, text, NULL) : 0;
+	xlsx_number(sheet, row, at, column_value(column, data),
+		    column->type == VALUE_REAL ? book->real : book->whole);
+	return 0;
+}
+
+void xlsx_set_page(lxw_worksheet *sheet)
+{
+	worksheet_set_landscape(sheet);
+	worksheet_fit_to_pages(sheet, 1, 0);
+}
+
+static lxw_worksheet *add_sheet(const struct xlsx_book *book, const char *name)
+{
+	lxw_worksheet *sheet = workbook_add_worksheet(book->workbook, name);
+
+	if (!sheet)
+		return NULL;
+	worksheet_freeze_panes(sheet, HEADING_ROW + 1, 0);
+	xlsx_set_page(sheet);
+	return sheet;
+}
+
+/* Every number as it is: what the other formats say, so that formulas can build on it. */
+static int write_table(const struct xlsx_book *book, const struct report_table *table)
+{
+	char name[XLSX_NAME_MAX];
+	lxw_worksheet *sheet = add_sheet(book, xlsx_sheet_name(table, name));
+	size_t rows = report_table_rows(book->report, table);
+
+	if (!sheet)
+		return -1;
+	for (size_t i = 0; i < table->ncolumns; i++) {
+		const struct report_column *column = &table->columns[i];
+
+		worksheet_set_column(sheet, (lxw_col_t)i, (lxw_col_t)i,
+				     column->type == VALUE_TEXT ? TEXT_WIDTH_CELLS : COLUMN_WIDTH,
+				     NULL);
+		worksheet_write_string(sheet, HEADING_ROW, (lxw_col_t)i, column->name,
+				       column_is_text(column) ? book->bold : book->heading);
+		for (size_t row = 0; row < rows; row++)
+			if (write_cell(book, sheet, column, i, row + 1,
+				       report_table_row(book->report, table, row)))
+				return -1;
+	}
+	worksheet_autofilter(sheet, HEADING_ROW, 0, (lxw_row_t)rows,
+			     (lxw_col_t)table->ncolumns - 1);
+	return 0;
+}
+
+/* What each column of each sheet means. */
+static int write_columns(const struct xlsx_book *book)
+{
+	static const char *const headings[] = {"sheet", "column", "unit", "meaning"};
+	lxw_worksheet *sheet = add_sheet(book, "Columns");
+	size_t row = 1;
+	char name[XLSX_NAME_MAX];
+
+	if (!sheet)
+		return -1;
+	for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
+		worksheet_write_string(sheet, HEADING_ROW, (lxw_col_t)i, headings[i], book->bold);
+	worksheet_set_column(sheet, 0, 2, COLUMN_WIDTH + 6, NULL);
+	for (size_t i = 0; i < report_tables_count; i++)
+		for (size_t j = 0; j < report_tables[i].ncolumns; j++, row++) {
+			const struct report_column *column = &report_tables[i].columns[j];
+			const char *cells[] = {xlsx_sheet_name(&report_tables[i], name),
+					       column->name, column->unit, column->doc};
+
+			for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
+				worksheet_write_string(sheet, (lxw_row_t)row, (lxw_col_t)k,
+						       cells[k], NULL);
+		}
+	return 0;
+}
+
+/* The four parts that thread time is split into. */
+static const struct {
+	const char *heading, *column;
+	enum category category;
+} parts[] = {
+	{"BLAS", "blas_ns", CAT_BLAS},
+	{"other", "other_ns", CAT_OTHER},
+	{"waiting", "waiting_ns", CAT_WAITING},
+	{"no CPU", "preempted_ns", CAT_NO_CPU},
+};
+#define PARTS (sizeof parts / sizeof *parts)
+
+static void write_split(const struct xlsx_book *book, lxw_worksheet *sheet, size_t at, size_t row)
+{
+	const struct report_row *counted = &book->report->rows[row];
+	char places[PARTS][XLSX_NAME_MAX], sum[PARTS * XLSX_NAME_MAX + 16], formula[2 * sizeof sum];
+	double total = 0;
+
+	for (size_t i = 0; i < PARTS; i++) {
+		xlsx_place("threads", parts[i].column, row, places[i]);
+		total += counted->account.category_ns[parts[i].category];
+	}
+	snprintf(sum, sizeof sum, "(%s+%s+%s+%s)", places[0], places[1], places[2], places[3]);
+	for (size_t i = 0; i < PARTS; i++) {
+		snprintf(formula, sizeof formula, "=%s/%s", places[i], sum);
+		worksheet_write_formula_num(
+			sheet, (lxw_row_t)at, (lxw_col_t)(3 + i), formula, book->percent,
+			total > 0 ? counted->account.category_ns[parts[i].category] / total : 0);
+	}
+}
+
+static void write_summary_row(const struct xlsx_book *book, lxw_worksheet *sheet, size_t at,
+			      size_t row)
+{
+	const struct report_row *counted = &book->report->rows[row];
+	char place[XLSX_NAME_MAX], formula[XLSX_NAME_MAX + 16];
+
+	worksheet_write_number(sheet, (lxw_row_t)at, 0, counted->threads, NULL);
+	if (counted->runs > 0) {
+		snprintf(formula, sizeof formula, "=%s/1e9/%d",
+			 xlsx_place("threads", "wall_ns", row, place), counted->runs);
+		worksheet_write_formula_num(sheet, (lxw_row_t)at, 1, formula, book->real,
+					    (double)counted->account.wall_ns / 1e9 / counted->runs);
+	}
+	if (isfinite(counted->account.f_intercepted)) {
+		snprintf(formula, sizeof formula, "=%s",
+			 xlsx_place("threads", "f_intercepted", row, place));
+		worksheet_write_formula_num(sheet, (lxw_row_t)at, 2, formula, book->percent,
+					    counted->account.f_intercepted);
+	}
+	write_split(book, sheet, at, row);
+}
+
+static int write_summary(const struct xlsx_book *book)
+{
+	const struct report *report = book->report;
+	lxw_worksheet *sheet = workbook_add_worksheet(book->workbook, "Summary");
+	const char *lines[][2] = {{"command", report->command},
+				  {"experiment", report->experiment},
+				  {"started", report->started},
+				  {"what-if", report->what_if}};
+	char verdict[REPORT_VERDICT_MAX];
+	size_t at = 2;
+
+	if (!sheet)
+		return -1;
+	xlsx_set_page(sheet);
+	worksheet_set_column(sheet, 0, 8, COLUMN_WIDTH, NULL);
+	worksheet_merge_range(sheet, 0, 0, 0, 8, report_verdict(report, verdict), book->wrapped);
+	worksheet_set_row(sheet, 0, 48, NULL);
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+		if (!*lines[i][1])
+			continue;
+		worksheet_write_string(sheet, (lxw_row_t)at, 0, lines[i][0], book->bold);
+		if (write_text(sheet, at++, 1, lines[i][1], NULL))
+			return -1;
+	}
+	at++;
+	worksheet_write_string(sheet, (lxw_row_t)at, 0, "threads", book->heading);
+	worksheet_write_string(sheet, (lxw_row_t)at, 1, "wall s", book->heading);
+	worksheet_write_string(sheet, (lxw_row_t)at, 2, "f", book->heading);
+	for (size_t i = 0; i < PARTS; i++)
+		worksheet_write_string(sheet, (lxw_row_t)at, (lxw_col_t)(3 + i), parts[i].heading,
+				       book->heading);
+	for (size_t row = 0; row < report->nrows; row++)
+		write_summary_row(book, sheet, at + 1 + row, row);
+	return 0;
+}
+
+static int write_sheets(struct xlsx_book *book)
+{
+	book->bold = workbook_add_format(book->workbook);
+	book->heading = workbook_add_format(book->workbook);
+	book->wrapped = workbook_add_format(book->workbook);
+	book->whole = workbook_add_format(book->workbook);
+	book->real = workbook_add_format(book->workbook);
+	book->percent = workbook_add_format(book->workbook);
+	if (!book->bold || !book->heading || !book->wrapped || !book->whole || !book->real ||
+	    !book->percent)
+		return -1;
+	format_set_bold(book->bold);
+	format_set_bold(book->heading);
+	format_set_align(book->heading, LXW_ALIGN_RIGHT);
+	format_set_text_wrap(book->wrapped);
+	format_set_align(book->wrapped, LXW_ALIGN_VERTICAL_TOP);
+	format_set_num_format(book->whole, "0");
+	format_set_num_format(book->real, "0.000");
+	format_set_num_format(book->percent, "0.0%");
+	if (write_summary(book))
+		return -1;
+	xlsx_speedup(book);
+	for (size_t i = 0; i < report_tables_count; i++)
+		if (write_table(book, &report_tables[i]))
+			return -1;
+	return write_columns(book);
+}
+
+static int copy_file(const char *path, FILE *out, struct error *err)
+{
+	FILE *file = fopen(path, "re");
+	char block[16384];
+	size_t got;
+
+	if (!file)
+		return error_set(err, "look at the folder for temporary files (TMPDIR)",
+				 "cannot read the workbook back: %s", strerror(errno));
+	while ((got = fread(block, 1, sizeof block, file)) > 0 && fwrite(block, 1, got, out) == got)
+		;
+	fclose(file);
+	return 0; /* what `out` did not take is found by report_write() */
+}
+
+/* The library writes to a named file only. */
+static int write_book(const struct report *report, const char *path, const char *folder, FILE *out,
+		      struct error *err)
+{
+	lxw_workbook_options options = {.tmpdir = (char *)folder};
+	struct xlsx_book book = {.workbook = workbook_new_opt(path, &options), .report = report};
+	int failed = !book.workbook || write_sheets(&book);
+	lxw_error closed = book.workbook ? workbook_close(book.workbook) : LXW_NO_ERROR;
+
+	if (failed)
+		return error_out_of_memory(err);
+	if (closed)
+		return error_set(err, "make room in the folder for temporary files (TMPDIR)",
+				 "cannot make the workbook: %s", lxw_strerror(closed));
+	return copy_file(path, out, err);
+}
+
+int xlsx_write(const struct report *report, const char *table, FILE *out, struct error *err)
+{
+	const char *folder = getenv("TMPDIR");
+	char path[4096];
+	int fd, failed;
+
+	(void)table;
+	if (!folder || !*folder)
+		folder = "/tmp";
+	snprintf(path, sizeof path, "%s/blasprof-XXXXXX", folder);
+	fd = mkstemp(path);
+	if (fd < 0)
+		return error_set(err, "set TMPDIR to a folder that can be written",
+				 "cannot make a temporary file in '%s': %s", folder,
+				 strerror(errno));
+	close(fd);
+	failed = write_book(report, path, folder, out, err);
+	unlink(path);
+	return failed;
+}

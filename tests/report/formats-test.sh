@@ -1,0 +1,34 @@
+#!/bin/sh
+# formats-test.sh: every format of one report carries the same figures, in every locale.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/cli/common.sh"
+here=$(cd "${srcdir:-.}" && pwd)
+
+# write FORMAT...: every table of each, and what holds all.
+write()
+{
+	for format in csv tsv markdown; do
+		expect 0 "$@" "$blasprof" report -i store.db --format $format --output .
+	done
+	for format in json xlsx; do
+		expect 0 "$@" "$blasprof" report -i store.db --format $format --output report.$format
+	done
+}
+
+odd='a,b"c|d<script>=1'
+ln -s "$PWD/tests/shim/truth" "$work/$odd"
+for threads in 1 2; do
+	expect 0 "$blasprof" -q -o store.db -- "./$odd" $threads 0.5 60
+done
+write env LC_ALL=C
+expect 0 python3 "$here/tests/report/read_back.py" . "$here/analysis/report/report.schema.json"
+expect_says out 'figures are the same'
+rm -f "$work"/*.csv "$work"/*.json "$work"/*.xlsx
+write env LC_ALL=de_DE.UTF-8
+expect 0 python3 "$here/tests/report/read_back.py" . "$here/analysis/report/report.schema.json"
+
+expect_failure 125 env TMPDIR=/nowhere "$blasprof" report -i store.db --format xlsx
+expect_failure 125 "$blasprof" report -i store.db --format xlsx --output /dev/full
+expect_failure 125 "$blasprof" report -i store.db --format json --output /dev/full
+expect_failure 125 "$blasprof" report -i store.db --format jsn
+finish

@@ -1,0 +1,122 @@
+"""read_back.py: reads the report of one experiment in every format and compares the figures."""
+# SPDX-License-Identifier: MIT
+# read_back.py FOLDER SCHEMA: FOLDER holds report.json, report.xlsx, and for each table NAME.csv, NAME.tsv and
+# NAME.markdown.
+import csv
+import json
+import pathlib
+import re
+import sys
+import xml.etree.ElementTree as xml
+import zipfile
+
+import jsonschema
+
+SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+
+
+def sheet_name(table):
+    """The workbook's name for a table."""
+    return {"threads": "Thread counts", "run-threads": "Threads"}.get(table, table.capitalize())
+
+
+def column_of(place):
+    """"AB12" is in column 27, from 0."""
+    number = 0
+    for letter in re.match("[A-Z]+", place).group():
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number - 1
+
+
+def workbook(path):
+    """The cells of each sheet: {name: [[cell, ...], ...]}, numbers as floats."""
+    book = zipfile.ZipFile(path)
+    strings = [
+        "".join(part.text or "" for part in item.iter(SHEET + "t"))
+        for item in xml.fromstring(book.read("xl/sharedStrings.xml"))
+    ]
+    targets = {
+        relation.get("Id"): relation.get("Target")
+        for relation in xml.fromstring(book.read("xl/_rels/workbook.xml.rels"))
+    }
+    sheets = {}
+    for sheet in xml.fromstring(book.read("xl/workbook.xml")).iter(SHEET + "sheet"):
+        rows = []
+        for row in xml.fromstring(book.read("xl/" + targets[sheet.get(RELATION)])).iter(SHEET + "row"):
+            cells = {}
+            for cell in row.iter(SHEET + "c"):
+                value = cell.find(SHEET + "v")
+                if value is not None:
+                    text = value.text
+                    cells[column_of(cell.get("r"))] = strings[int(text)] if cell.get("t") == "s" else float(text)
+            rows.append(cells)
+        sheets[sheet.get("name")] = rows
+    return sheets
+
+
+def unescaped(text):
+    """Markdown's backslashes off."""
+    return re.sub(r"\\([|<`*_\[\\])", r"\1", text)
+
+
+def markdown(path):
+    """Rows of cells, without the rule."""
+    rows = [
+        [unescaped(cell) for cell in re.split(r" ?(?<!\\)\| ?", line)[1:-1]]
+        for line in path.read_text(encoding="utf-8").splitlines()
+    ]
+    return [rows[0]] + rows[2:]
+
+
+def same(wanted, cell):
+    """Is the JSON value what the cell holds?"""
+    if wanted is None:
+        return cell in ("", None)
+    if isinstance(wanted, str):
+        cell = cell or ""
+        return cell in (wanted, "'" + wanted) or cell.replace("\\n", "\n") == wanted
+    return abs(float(cell) - wanted) <= 1e-12 * abs(wanted)
+
+
+def check(where, rows, cells_of):
+    """Compares a table's rows with what `cells_of` says of row and column."""
+    for number, row in enumerate(rows):
+        for at, (column, value) in enumerate(row.items()):
+            cell = cells_of(number, at)
+            if not same(value, cell):
+                sys.exit(f"{where} row {number} {column}: {cell!r}, not {value!r}")
+
+
+def main():
+    """Compares everything."""
+    folder = pathlib.Path(sys.argv[1])
+    report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+    schema = json.loads(pathlib.Path(sys.argv[2]).read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(report, schema)
+    sheets = workbook(folder / "report.xlsx")
+    compared = 0
+    for table, rows in report["tables"].items():
+        with open(folder / f"{table}.csv", newline="", encoding="utf-8") as file:
+            comma = list(csv.reader(file))
+        tab = [line.split("\t") for line in (folder / f"{table}.tsv").read_text(encoding="utf-8").splitlines()]
+        mark = markdown(folder / f"{table}.markdown")
+        sheet = sheets[sheet_name(table)]
+        for where, cells in (("csv", comma), ("tsv", tab), ("markdown", mark), ("xlsx", sheet)):
+            if len(cells) != len(rows) + 1:
+                sys.exit(f"{where} {table}: {len(cells) - 1} rows, not {len(rows)}")
+            if rows and where != "xlsx" and cells[0] != list(rows[0]):
+                sys.exit(f"{where} {table}: columns {cells[0]}")
+        check(f"csv {table}", rows, lambda row, at: comma[row + 1][at])
+        check(f"tsv {table}", rows, lambda row, at: tab[row + 1][at])
+        check(f"markdown {table}", rows, lambda row, at: mark[row + 1][at])
+        check(f"xlsx {table}", rows, lambda row, at: sheet[row + 1].get(at))
+        compared += sum(len(row) for row in rows)
+    formulas = [name for name in ("Summary", "Speed-up") if name not in sheets]
+    if formulas or compared < 100:
+        sys.exit(f"missing: {formulas}, compared: {compared}")
+    print(f"{compared} figures are the same in all formats")
+
+
+main()

@@ -1,0 +1,114 @@
+#!/bin/sh
+# languages.sh: profiles the transformer in every language at 1, 2 and 4 threads, and prints one table.
+# SPDX-License-Identifier: MIT
+#
+# Runs in the build folder, by `make languages'. LANGUAGES: which (all that are there), SECONDS_EACH: how long
+# a run on one thread takes (2), RUNS: runs of each count (1).
+# shellcheck source=/dev/null
+. "$srcdir/workloads/ports/ports.sh"
+work=$(mktemp -d "$PWD/languages-XXXXXX") || exit 99
+trap 'rm -rf "$work"' EXIT
+trap 'exit 99' HUP INT TERM
+seconds=${SECONDS_EACH:-2}
+
+# steps_for RATE: steps that take about $seconds at so many a second, in round numbers.
+steps_for()
+{
+	awk -v rate="$1" -v seconds="$seconds" 'BEGIN { n = int(rate * seconds / 20) * 20; print n < 20 ? 20 : n }'
+}
+
+# rate_at THREADS FILE: median steps a second of the runs at this count.
+rate_at()
+{
+	awk -v wanted="$1" '{ for (i = 1; i < NF; i++) if ($i == "threads" && $(i + 1) == wanted) print $2 }' "$2" | sort -g |
+		awk '{ x[NR] = $1 } END { if (NR) print x[int((NR + 1) / 2)]; else print "-" }'
+}
+
+# profiled COLUMN THREADS: a cell of the report's table of threads; - where there is none.
+profiled()
+{
+	[ -s "$work/threads.csv" ] || { echo -; return; }
+	awk -F, -v column="$1" -v threads="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+		NR > 1 && $at["threads"] == threads { cell = $at[column] } END { print cell == "" ? "-" : cell }' "$work/threads.csv"
+}
+
+# calls_per_step STEPS: cblas_sgemm calls a step, at one thread.
+calls_per_step()
+{
+	"$PWD/blasprof" report -i "$work/db" -f csv -t shapes -n 0 2>/dev/null |
+		awk -F, -v steps="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+			NR > 1 && $at["threads"] == 1 && $at["routine"] == "cblas_sgemm" { calls += $at["calls"] }
+			END { if (calls) print calls / steps; else print "-" }'
+}
+
+# measure NAME PASS: runs one pass under blasprof; adds its row to the table.
+measure()
+{
+	rm -f "$work/db" "$work/threads.csv"
+	set_command "$1" "$2" 1
+	# shellcheck disable=SC2086 # a list of words
+	$command --steps 50 >"$work/trial" || return 1
+	steps=$(steps_for "$(awk 'END { print $2 }' "$work/trial")")
+	set_command "$1" "$2" "{}"
+	# shellcheck disable=SC2086
+	"$PWD/blasprof" -q -o "$work/db" -t 1,2,4 -w 0 -r "${RUNS:-1}" $roi -- \
+		tests/bench/maxrss "$work/rss.$1.$2.{}" $command --steps "$steps" >"$work/out" 2>"$work/err" || return 1
+	"$PWD/blasprof" report -i "$work/db" -f csv -t threads >"$work/threads.csv" 2>/dev/null
+	row="$1"
+	for threads in 1 2 4; do
+		row="$row $(rate_at $threads "$work/out")"
+	done
+	row="$row $(profiled f_intercepted 1) $(profiled f_sampled 1) $(calls_per_step "$steps")"
+	for threads in 2 4; do
+		row="$row $(profiled speedup_queue $threads) $(profiled speedup_replay $threads)"
+	done
+	echo "$row" >>"$work/rows.$2"
+}
+
+print_pass()
+{
+	[ -s "$work/rows.$1" ] || return
+	printf '\n%-8s%24s%16s%14s%8s%14s%14s\n' "$1" "$2 by threads" "measured" "BLAS share" "sgemm" "2 threads" "4 threads"
+	printf '%-8s%8s%8s%8s%8s%8s%7s%7s%8s%7s%7s%7s%7s\n' language 1 2 4 T2/T1 T4/T1 "f int" "f smp" "a step" queue replay queue replay
+	awk 'function cell(x, format, width) { return sprintf("%" width "s", x == "-" ? x : sprintf(format, x)) }
+		function ratio(a, b) { return cell(a == "-" || b == "-" ? "-" : a / b, "%.2f", 8) }
+		{ printf "%-8s%s%s%s%s%s%s%s%8s%s%s%s%s\n", $1, cell($2, "%.0f", 8), cell($3, "%.0f", 8), cell($4, "%.0f", 8),
+			ratio($3, $2), ratio($4, $2), cell($5, "%.3f", 7), cell($6, "%.3f", 7), $7,
+			cell($8, "%.2f", 7), cell($9, "%.2f", 7), cell($10, "%.2f", 7), cell($11, "%.2f", 7) }' "$work/rows.$1"
+}
+
+# measure_kernels NAME: the port's own times of softmax and RMSNorm, and its size in memory.
+measure_kernels()
+{
+	set_command "$1" kernels 1
+	$command >"$work/kernels" || return 1
+	for pass in train infer; do
+		cat "$work/rss.$1.$pass.1" 2>/dev/null || echo 0
+	done | tr '\n' ' ' | awk -v name="$1" -v softmax="$(value softmax-us "$work/kernels")" \
+		-v rmsnorm="$(value rmsnorm-us "$work/kernels")" \
+		'{ printf "%-8s%12.2f%12.2f%14.1f%14.1f\n", name, softmax, rmsnorm, $1 / 1024, $2 / 1024 }' >>"$work/rows.kernels"
+}
+
+skipped=
+for port in ${LANGUAGES:-$ports}; do
+	if ! build_port "$port"; then
+		skipped="$skipped
+  $port: $missing"
+		continue
+	fi
+	for pass in train infer; do
+		echo "languages: $port $pass" >&2
+		measure "$port" "$pass" || { cat "$work/err" >&2; echo "languages: $port $pass failed" >&2; failed=1; }
+	done
+	measure_kernels "$port" || failed=1
+done
+echo "The mixture-of-experts transformer in several languages, on $(nproc) CPUs, under blasprof."
+echo "T2/T1, T4/T1: speed-up over 1 thread; queue, replay: what these models predict from f at 1 thread."
+[ "$(nproc)" -ge 4 ] || echo "4 threads are more than there are CPUs: what they measure says little of any model."
+print_pass train "steps a second"
+print_pass infer "steps a second"
+printf '\n%-8s%12s%12s%14s%14s\n' language "softmax us" "RMSNorm us" "train MiB" "infer MiB"
+cat "$work/rows.kernels"
+echo "softmax: causal, 64 x 64; RMSNorm: 64 x 64; MiB: largest resident size at 1 thread."
+[ -z "$skipped" ] || echo "Left out:$skipped"
+exit "${failed:-0}"

@@ -1,0 +1,75 @@
+# ports.sh: which ports there are and how each is run; sourced in the build folder, with $srcdir set.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh disable=SC2034 # the variables are for those who source this
+
+ports="c rust go python julia"
+ports_source=$srcdir/workloads/ports
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE
+
+# package DEPENDENCY: the Debian package that has it.
+package()
+{
+	sed -n "s/^ *\([^# ][^ ]*\)  *$1  *.*/\1/p" "$srcdir/packages.txt"
+}
+
+# find_tool DEPENDENCY TOOL: -1 with $missing where the tool is not there.
+find_tool()
+{
+	command -v "$2" >/dev/null 2>&1 && return 0
+	missing="needs $1 (package $(package "$1"))"
+	return 1
+}
+
+# The first Python that has numpy becomes $python.
+find_numpy()
+{
+	for python in ${PYTHON:-python3 /usr/bin/python3}; do
+		"$python" -c 'import numpy' 2>/dev/null && return 0
+	done
+	missing="needs numpy (package $(package numpy))"
+	return 1
+}
+
+# build_port NAME: builds what the port needs; 1 with $missing where its language is not there.
+build_port()
+{
+	case $1 in
+	c) make_port workloads/train workloads/infer workloads/ports/kernels-c ;;
+	rust) find_tool rustc "${RUSTC:-rustc}" && make_port workloads/ports/moe-rust ;;
+	go) find_tool go "${GO:-go}" && make_port workloads/ports/moe-go ;;
+	python | processes) find_numpy ;;
+	julia) find_tool julia "${JULIA:-julia}" ;;
+	esac
+}
+
+make_port()
+{
+	missing="does not build: see above"
+	${MAKE:-make} -s "$@" >&2
+}
+
+# set_command NAME PASS THREADS: the words that run a pass (train, infer or kernels) become $command;
+# those that tell blasprof what to measure, $roi: the ports that call BLAS before the steps mark them.
+set_command()
+{
+	case $1 in
+	python | processes | julia) roi="--roi=steps" ;;
+	*) roi= ;;
+	esac
+	case $1-$2 in
+	c-kernels) command="workloads/ports/kernels-c" ;;
+	c-*) command="workloads/$2 $3" ;;
+	rust-*) command="workloads/ports/moe-rust $2 $3" ;;
+	go-*) command="workloads/ports/moe-go $2 $3" ;;
+	python-*) command="$python $ports_source/python/moe.py $2 $3" ;;
+	processes-*) command="$python $ports_source/python/moe.py --workers=processes $2 $3" ;;
+	julia-*) command="${JULIA:-julia} --threads=$3 $ports_source/julia/moe.jl $2 $3" ;;
+	esac
+}
+
+# value NAME FILE: the word after a name in the last line of the output that has it.
+value()
+{
+	awk -v name="$1" '{ for (i = 1; i < NF; i++) if ($i == name) found = $(i + 1) } END { print found }' "$2"
+}

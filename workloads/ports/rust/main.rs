@@ -1,0 +1,176 @@
+//! main.rs: the mixture-of-experts transformer in Rust: trains or runs it on threads, and prints the result.
+// SPDX-License-Identifier: MIT
+mod blas;
+mod kernels;
+mod model;
+mod options;
+mod text;
+
+use model::{Model, Shape, Tensors, Worker};
+use options::Options;
+use std::sync::Barrier;
+use std::time::Instant;
+use text::Text;
+
+const MADE_UP_TEXT_BYTES: usize = 1 << 16;
+
+/// One thread's share: how many steps, their losses, and when it worked.
+struct Share {
+    losses: Vec<f64>,
+    start: Instant,
+    end: Instant,
+}
+
+impl Share {
+    /// Losses of the first tenth, the last tenth and all: their means, and the sum.
+    fn summary(&self) -> (f64, f64, f64) {
+        let window = std::cmp::max(1, self.losses.len() / 10);
+        let mean = |part: &[f64]| part.iter().sum::<f64>() / window as f64;
+        let last = &self.losses[self.losses.len() - window..];
+        (mean(&self.losses[..window]), mean(last), self.losses.iter().sum())
+    }
+}
+
+/// A run: what all threads know.
+struct Run {
+    shape: Shape,
+    text: Text,
+    seed: u64,
+    steps: usize,
+    threads: usize,
+    trains: bool,
+}
+
+impl Run {
+    /// Step s is done by thread s mod threads.
+    fn steps_of(&self, index: usize) -> impl Iterator<Item = usize> {
+        (index..self.steps).step_by(self.threads)
+    }
+
+    fn train(&self, index: usize, ready: &Barrier) -> Share {
+        let mut worker = Worker::new(self.shape);
+        let mut model = Model::new(self.shape, self.seed);
+        ready.wait();
+        let start = Instant::now();
+        let losses = self.steps_of(index).map(|step| {
+            let tokens = self.text.sample(self.shape.tokens + 1, step);
+            let loss = worker.forward(&model.parameters, tokens);
+            worker.backward(&model.parameters, &mut model.gradient, tokens);
+            model.update();
+            loss
+        });
+        Share { losses: losses.collect(), start, end: Instant::now() }
+    }
+
+    fn infer(&self, index: usize, ready: &Barrier, parameters: &Tensors) -> Share {
+        let mut worker = Worker::new(self.shape);
+        ready.wait();
+        let start = Instant::now();
+        let losses = self.steps_of(index);
+        let losses = losses.map(|step| worker.forward(parameters, self.text.sample(self.shape.tokens + 1, step)));
+        Share { losses: losses.collect(), start, end: Instant::now() }
+    }
+
+    fn run(&self) -> Vec<Share> {
+        let parameters = if self.trains { Tensors::new() } else { self.shape.start(self.seed) };
+        let (ready, parameters) = (Barrier::new(self.threads), &parameters);
+        std::thread::scope(|scope| {
+            let ready = &ready;
+            let work = move |i| if self.trains { self.train(i, ready) } else { self.infer(i, ready, parameters) };
+            let threads: Vec<_> = (0..self.threads).map(|i| scope.spawn(move || work(i))).collect();
+            threads.into_iter().map(|thread| thread.join().expect("a thread panicked")).collect()
+        })
+    }
+
+    fn print_shape(&self, task: &str) {
+        let s = &self.shape;
+        let (in_blocks, all) = s.calls(self.trains);
+        println!(
+            "{task} hidden {} inner {} blocks {} experts {} top-k {} sequence {} vocabulary {} parameters {} \
+             routing sequence sgemm-in-blocks {in_blocks} sgemm-a-step {all}",
+            s.hidden,
+            s.inner,
+            s.blocks,
+            s.experts,
+            s.top_k,
+            s.tokens,
+            s.vocabulary,
+            s.parameters()
+        );
+    }
+
+    fn print_result(&self, shares: &[Share]) {
+        let (steps, threads) = (self.steps, self.threads);
+        let start = shares.iter().map(|share| share.start).min().expect("there is a thread");
+        let end = shares.iter().map(|share| share.end).max().expect("there is a thread");
+        let seconds = (end - start).as_secs_f64();
+        let rate = steps as f64 / seconds;
+        let rate = format!("{:.*}", if rate < 100.0 { 4 } else { 1 }, rate);
+        let sums: Vec<_> = shares.iter().filter(|share| !share.losses.is_empty()).map(Share::summary).collect();
+        let mean = |pick: fn(&(f64, f64, f64)) -> f64| sums.iter().map(pick).sum::<f64>() / sums.len() as f64;
+        if self.trains {
+            let (before, after) = (mean(|sum| sum.0), mean(|sum| sum.1));
+            print!("trn/s {rate} loss-before {before:.8} loss-after {after:.8} mode independent");
+        } else {
+            print!("inf/s {rate} loss {:.8}", sums.iter().map(|sum| sum.2).sum::<f64>() / steps as f64);
+        }
+        println!(" steps {steps} threads {threads} seconds {seconds:.3}");
+    }
+}
+
+/// Median time of a call in microseconds.
+fn time_us(mut call: impl FnMut()) -> f64 {
+    const ROUNDS: usize = 201;
+    const CALLS: usize = 20;
+    let mut times: Vec<f64> = (0..ROUNDS)
+        .map(|_| {
+            let start = Instant::now();
+            (0..CALLS).for_each(|_| call());
+            start.elapsed().as_secs_f64() * 1e6 / CALLS as f64
+        })
+        .collect();
+    times.sort_unstable_by(f64::total_cmp);
+    times[ROUNDS / 2]
+}
+
+fn print_kernels(s: Shape) {
+    let mut scores = vec![0.5; s.tokens * s.tokens];
+    let softmax = time_us(|| kernels::causal_softmax_forward(&mut scores, s.tokens));
+    let (x, gain) = (vec![0.5; s.tokens * s.hidden], vec![1.0; s.hidden]);
+    let (mut y, mut scale) = (x.clone(), vec![0.0; s.tokens]);
+    let rmsnorm = time_us(|| kernels::rmsnorm_forward(&mut y, &mut scale, &x, &gain));
+    println!("kernels sequence {} hidden {} softmax-us {softmax:.3} rmsnorm-us {rmsnorm:.3}", s.tokens, s.hidden);
+}
+
+fn run(options: &Options) {
+    let needed = options.get("sequence") + 1;
+    let seed = options.get("seed") as u64;
+    let text = Text::generate(std::cmp::max(needed, MADE_UP_TEXT_BYTES), seed);
+    let shape = Shape {
+        tokens: options.get("sequence"),
+        hidden: options.get("hidden"),
+        inner: 2 * options.get("hidden"),
+        blocks: options.get("blocks"),
+        experts: options.get("experts"),
+        top_k: options.get("top-k"),
+        vocabulary: text.vocabulary,
+    };
+    if options.task == "kernels" {
+        return print_kernels(shape);
+    }
+    let (steps, threads) = (options.get("steps"), options.get("THREADS"));
+    let run = Run { shape, text, seed, steps, threads, trains: options.task == "train" };
+    blas::use_one_thread();
+    run.print_shape(&options.task);
+    run.print_result(&run.run());
+}
+
+fn main() {
+    match Options::parse(std::env::args().skip(1)) {
+        Ok(options) => run(&options),
+        Err(what) => {
+            eprintln!("moe-rust: {what}");
+            std::process::exit(2);
+        }
+    }
+}
