@@ -21,6 +21,7 @@ cli_tests = \
 	tests/cli/routines-test.sh \
 	tests/cli/signal-test.sh \
 	tests/cli/sizes-test.sh \
+	tests/cli/stacks-test.sh \
 	tests/cli/store-test.sh \
 	tests/cli/summary-test.sh \
 	tests/cli/sweep-test.sh \
