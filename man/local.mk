@@ -3,6 +3,7 @@
 man_pages = \
 	man/blasprof.1 \
 	man/blasprof-compare.1 \
+	man/blasprof-completion.1 \
 	man/blasprof-doctor.1 \
 	man/blasprof-list.1 \
 	man/blasprof-predict.1 \
@@ -12,6 +13,7 @@ man_pages = \
 EXTRA_DIST += \
 	man/blasprof.x \
 	man/blasprof-compare.x \
+	man/blasprof-completion.x \
 	man/blasprof-doctor.x \
 	man/blasprof-list.x \
 	man/blasprof-predict.x \

@@ -14,6 +14,8 @@ int build_rows(const struct run *runs, struct report *report);
 /* Fill report->shapes and ->region_shapes, ->functions, ->regions, ->stacks and ->waits from the runs in use.
  */
 int build_shapes(const struct run *runs, struct report *report);
+/* Fills report->latencies from the shapes. */
+int build_latencies(struct report *report);
 int build_functions(const struct run *runs, struct report *report);
 /* Fills report->categories from ->functions. */
 int build_categories(struct report *report);

@@ -79,6 +79,16 @@ static const struct report_column shape_columns[] = {
 #undef C
 };
 
+static const struct report_column latency_columns[] = {
+#define C(...) COLUMN(report_latency, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("shape", shape, VALUE_CHARS, "", "routine, transposes and dimensions"),
+	C("low_ns", low_ns, VALUE_WHOLE, "ns", "the shortest time that the bucket holds"),
+	C("high_ns", high_ns, VALUE_WHOLE, "ns", "the time that it no longer holds"),
+	C("calls", calls, VALUE_WHOLE, "calls", "calls that took so long, over all threads and runs"),
+#undef C
+};
+
 static const struct report_column function_columns[] = {
 #define C(...) COLUMN(report_function, __VA_ARGS__)
 	C("threads", threads, VALUE_INT, "threads", "thread count N"),
@@ -228,6 +238,7 @@ static const struct report_column fact_columns[] = {
 const struct report_table report_tables[] = {
 	TABLE("threads", "one row for each thread count", thread_columns, rows, report_row),
 	TABLE("shapes", "one row for each thread count, region, routine and set of arguments", shape_columns, region_shapes, report_shape),
+	TABLE("latencies", "how long calls took: one row for each thread count, top shape and bucket of its histogram", latency_columns, latencies, report_latency),
 	TABLE("functions", "samples by function, one row for each thread count and function", function_columns, functions, report_function),
 	TABLE("categories", "other code by category, one row for each thread count and category", category_columns, categories, report_category),
 	TABLE("regions", "marked regions, one row for each thread count and region", region_columns, regions, report_region),

@@ -8,6 +8,7 @@
 #include "report/c_locale.h"
 #include "report/columns.h"
 #include "report/escape.h"
+#include "report/pictures.h"
 
 static int write_text(const struct report *report, const char *table, FILE *out, struct error *err)
 {
@@ -21,12 +22,14 @@ static int write_text(const struct report *report, const char *table, FILE *out,
 }
 
 const struct report_format report_formats[] = {
-	{"text", "the whole report for people", 0, 0, write_text},
-	{"csv", "one table with a header, comma-separated (RFC 4180)", 1, 0, csv_write},
-	{"tsv", "one table with a header, tab-separated", 1, 0, tsv_write},
-	{"markdown", "one table for a page in Markdown", 1, 0, markdown_write},
-	{"json", "all tables in one object", 0, 0, json_write},
-	{"xlsx", "a workbook: a sheet for each table, a chart, formulas", 0, 1, xlsx_write},
+	{"text", "the whole report for people", HOLDS_ALL, 0, write_text},
+	{"csv", "one table with a header, comma-separated (RFC 4180)", HOLDS_TABLE, 0, csv_write},
+	{"tsv", "one table with a header, tab-separated", HOLDS_TABLE, 0, tsv_write},
+	{"markdown", "one table for a page in Markdown", HOLDS_TABLE, 0, markdown_write},
+	{"json", "all tables in one object", HOLDS_ALL, 0, json_write},
+	{"xlsx", "a workbook: a sheet for each table, a chart, formulas", HOLDS_ALL, 1, xlsx_write},
+	{"svg", "a picture, drawn by gnuplot", HOLDS_PICTURE, 0, svg_write},
+	{"png", "likewise, in pixels", HOLDS_PICTURE, 1, png_write},
 };
 const size_t report_formats_count = sizeof report_formats / sizeof report_formats[0];
 
@@ -38,27 +41,46 @@ const struct report_format *report_format_find(const char *name)
 	return NULL;
 }
 
-static int no_table(const char *table, struct error *err)
+static int no_part(const char *what, const char *part, const char *remedy, struct error *err)
+{
+	return error_set(err, remedy, "there is no %s '%s'", what, part);
+}
+
+static void add_choice(char *remedy, size_t size, size_t number, const char *name)
+{
+	size_t length = strlen(remedy);
+
+	snprintf(remedy + length, size - length, "%s %s", number ? "," : "", name);
+}
+
+static int check_part(enum format_holds holds, const char *part, struct error *err)
 {
 	char remedy[sizeof err->remedy] = "choose one of:";
 
-	for (size_t i = 0; i < report_tables_count; i++)
-		snprintf(remedy + strlen(remedy), sizeof remedy - strlen(remedy), "%s %s",
-			 i ? "," : "", report_tables[i].name);
-	return error_set(err, remedy, "there is no table '%s'", table);
+	if (holds == HOLDS_TABLE && !report_table_find(part)) {
+		for (size_t i = 0; i < report_tables_count; i++)
+			add_choice(remedy, sizeof remedy, i, report_tables[i].name);
+		return no_part("table", part, remedy, err);
+	}
+	if (holds == HOLDS_PICTURE && !picture_find(part)) {
+		for (size_t i = 0; i < pictures_count; i++)
+			add_choice(remedy, sizeof remedy, i, pictures[i].name);
+		return no_part("picture", part, remedy, err);
+	}
+	return 0;
 }
 
-int report_write(const struct report *report, const struct report_format *format, const char *table,
+int report_write(const struct report *report, const struct report_format *format, const char *part,
 		 FILE *out, struct error *err)
 {
 	struct c_locale locale;
 	int result;
 
-	if (format->by_table && !report_table_find(table))
-		return no_table(table, err);
+	if (check_part(format->holds, part, err))
+		return -1;
 	errno = 0;
 	c_locale_enter(&locale);
-	result = format->write(report, table, out, err);
+	result = format->write(report, part, out, err);
 	c_locale_leave(&locale);
 	if (result)
 		return result;

@@ -6,11 +6,14 @@
 #include "report/report.h"
 
 /* As struct report_format's write. */
-int text_write(const struct report *report, const char *table, FILE *out, struct error *err);
-int csv_write(const struct report *report, const char *table, FILE *out, struct error *err);
-int tsv_write(const struct report *report, const char *table, FILE *out, struct error *err);
-int markdown_write(const struct report *report, const char *table, FILE *out, struct error *err);
-int json_write(const struct report *report, const char *table, FILE *out, struct error *err);
-int xlsx_write(const struct report *report, const char *table, FILE *out, struct error *err);
+int text_write(const struct report *report, const char *part, FILE *out, struct error *err);
+int csv_write(const struct report *report, const char *part, FILE *out, struct error *err);
+int tsv_write(const struct report *report, const char *part, FILE *out, struct error *err);
+int markdown_write(const struct report *report, const char *part, FILE *out, struct error *err);
+int json_write(const struct report *report, const char *part, FILE *out, struct error *err);
+int xlsx_write(const struct report *report, const char *part, FILE *out, struct error *err);
+
+int svg_write(const struct report *report, const char *part, FILE *out, struct error *err);
+int png_write(const struct report *report, const char *part, FILE *out, struct error *err);
 
 #endif

@@ -58,7 +58,7 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 
 	c_locale_enter(&locale);
 	result = build_header(&runs[count - 1], report) || build_runs(runs, count, report) ||
-		 build_rows(runs, report) || build_shapes(runs, report) ||
+		 build_rows(runs, report) || build_shapes(runs, report) || build_latencies(report) ||
 		 build_functions(runs, report) || build_categories(report) ||
 		 build_regions(runs, report) || build_stacks(runs, report) ||
 		 build_waits(runs, report) || build_losses(runs, report) ||
@@ -117,6 +117,7 @@ void report_free(struct report *report)
 	free(report->rows);
 	free(report->shapes);
 	free(report->region_shapes);
+	free(report->latencies);
 	free(report->regions);
 	free(report->losses);
 	free(report->stacks);

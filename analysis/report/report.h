@@ -91,6 +91,15 @@ struct report_shape {
 	double flops, bytes, gflops; /* gflops: a second, while inside */
 	double share;		     /* of the time in BLAS at that thread count */
 	char region[32];	     /* "" outside of regions, or where regions are summed up */
+	uint64_t histogram[RUN_HISTOGRAM_BUCKETS]; /* calls by how long they took */
+};
+
+/* How many calls of a shape took how long: one bucket that is not empty. */
+struct report_latency {
+	int threads;
+	char shape[120]; /* as the text report names it */
+	double low_ns, high_ns;
+	double calls;
 };
 
 struct report_function {
@@ -207,6 +216,8 @@ struct report {
 	size_t nshapes;
 	struct report_shape *region_shapes; /* the same, each region's apart */
 	size_t nregion_shapes;
+	struct report_latency *latencies; /* of the top shapes, in their order */
+	size_t nlatencies;
 	struct report_region *regions; /* by thread count, then by time, most first */
 	size_t nregions;
 	struct report_stack *stacks; /* by thread count, then by samples, most first */
@@ -253,25 +264,29 @@ int report_next_command(const struct report *report, char *text, size_t size);
  * is alike the newest of all; -1 for none. */
 int report_pairs_run(const struct run *runs, size_t count);
 
+enum format_holds { HOLDS_ALL, HOLDS_TABLE, HOLDS_PICTURE };
+
 /* A format; one row of report_formats each. */
 struct report_format {
 	const char *name; /* "csv" */
 	const char *says; /* one line for people */
-	int by_table;	  /* 1: writes one table, by name; 0: writes the whole report */
-	int binary;	  /* 1: nothing for a terminal */
+	enum format_holds holds;
+	int binary; /* 1: nothing for a terminal */
 	/* Writes to `out`, with a decimal point in every locale; 0, or -1 with *err where the
-	 * format itself fails. What `out` cannot take is found by report_write(). */
-	int (*write)(const struct report *report, const char *table, FILE *out, struct error *err);
+	 * format itself fails. What `out` cannot take is found by report_write(). part: the name of
+	 * a table or picture. */
+	int (*write)(const struct report *report, const char *part, FILE *out, struct error *err);
 };
 extern const struct report_format report_formats[];
 extern const size_t report_formats_count;
 /* NULL where there is no such format. */
 const struct report_format *report_format_find(const char *name);
 
-/* Writes the report and flushes `out`, which stays open. `table` is a name of report_tables[]
- * (report/columns.h), NULL for the first, and of no meaning to formats that write everything.
- * Returns 0, or -1 with *err: no such table, full disk, closed pipe (SIGPIPE is the caller's). */
-int report_write(const struct report *report, const struct report_format *format, const char *table,
+/* Writes the report and flushes `out`, which stays open. `part` is a name of report_tables[]
+ * (report/columns.h) or pictures[] (report/pictures.h), NULL for the first, and of no meaning to formats
+ * that write everything. Returns 0, or -1 with *err: no such part, full disk, closed pipe (SIGPIPE
+ * is the caller's). */
+int report_write(const struct report *report, const struct report_format *format, const char *part,
 		 FILE *out, struct error *err);
 
 #endif

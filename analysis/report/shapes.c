@@ -68,7 +68,7 @@ static void name_shape(const struct item *item, struct report_shape *row)
 	row->min_ns = INFINITY;
 }
 
-static void sum_shape(const struct run_shape *shape, struct report_shape *row, uint64_t *histogram)
+static void sum_shape(const struct run_shape *shape, struct report_shape *row)
 {
 	row->calls += (double)shape->calls;
 	row->total_ns += (double)shape->total_ns;
@@ -77,13 +77,13 @@ static void sum_shape(const struct run_shape *shape, struct report_shape *row, u
 	row->min_ns = fmin(row->min_ns, (double)shape->min_ns);
 	row->max_ns = fmax(row->max_ns, (double)shape->max_ns);
 	for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
-		histogram[i] += shape->histogram[i];
+		row->histogram[i] += shape->histogram[i];
 }
 
 /* NAN where the histogram is empty. */
-static double quantile(const uint64_t *histogram, const struct report_shape *row, double q)
+static double quantile(const struct report_shape *row, double q)
 {
-	return stats_histogram_quantile(histogram, RUN_HISTOGRAM_BUCKETS, run_bucket_low_ns,
+	return stats_histogram_quantile(row->histogram, RUN_HISTOGRAM_BUCKETS, run_bucket_low_ns,
 					row->min_ns, row->max_ns, q);
 }
 
@@ -100,14 +100,13 @@ static int compare_region_items(const void *left, const void *right)
 static size_t merge_shape(const struct items *all, size_t first,
 			  int (*compare)(const void *, const void *), struct report_shape *row)
 {
-	uint64_t histogram[RUN_HISTOGRAM_BUCKETS] = {0};
 	size_t i = first;
 
 	name_shape(&all->items[first], row);
 	while (i < all->count && !compare(&all->items[first], &all->items[i]))
-		sum_shape(all->items[i++].row, row, histogram);
-	row->p50_ns = quantile(histogram, row, 0.50);
-	row->p95_ns = quantile(histogram, row, 0.95);
+		sum_shape(all->items[i++].row, row);
+	row->p50_ns = quantile(row, 0.50);
+	row->p95_ns = quantile(row, 0.95);
 	row->gflops = row->total_ns > 0 ? row->flops / row->total_ns : NAN;
 	return i - first;
 }

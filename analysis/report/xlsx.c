@@ -3,14 +3,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/xlsx.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "report/escape.h"
 #include "report/format.h"
+#include "report/scratch.h"
 
 #define HEADING_ROW	 0
 #define COLUMN_WIDTH	 14
@@ -268,55 +267,25 @@ static int write_sheets(struct xlsx_book *book)
 	return write_columns(book);
 }
 
-static int copy_file(const char *path, FILE *out, struct error *err)
-{
-	FILE *file = fopen(path, "re");
-	char block[16384];
-	size_t got;
-
-	if (!file)
-		return error_set(err, "look at the folder for temporary files (TMPDIR)",
-				 "cannot read the workbook back: %s", strerror(errno));
-	while ((got = fread(block, 1, sizeof block, file)) > 0 && fwrite(block, 1, got, out) == got)
-		;
-	fclose(file);
-	return 0; /* what `out` did not take is found by report_write() */
-}
-
 /* The library writes to a named file only. */
-static int write_book(const struct report *report, const char *path, const char *folder, FILE *out,
-		      struct error *err)
+static int make_book(const struct report *report, const char *part, const char *path,
+		     const char *folder, struct error *err)
 {
 	lxw_workbook_options options = {.tmpdir = (char *)folder};
 	struct xlsx_book book = {.workbook = workbook_new_opt(path, &options), .report = report};
 	int failed = !book.workbook || write_sheets(&book);
 	lxw_error closed = book.workbook ? workbook_close(book.workbook) : LXW_NO_ERROR;
 
+	(void)part;
 	if (failed)
 		return error_out_of_memory(err);
 	if (closed)
 		return error_set(err, "make room in the folder for temporary files (TMPDIR)",
 				 "cannot make the workbook: %s", lxw_strerror(closed));
-	return copy_file(path, out, err);
+	return 0;
 }
 
-int xlsx_write(const struct report *report, const char *table, FILE *out, struct error *err)
+int xlsx_write(const struct report *report, const char *part, FILE *out, struct error *err)
 {
-	const char *folder = getenv("TMPDIR");
-	char path[4096];
-	int fd, failed;
-
-	(void)table;
-	if (!folder || !*folder)
-		folder = "/tmp";
-	snprintf(path, sizeof path, "%s/blasprof-XXXXXX", folder);
-	fd = mkstemp(path);
-	if (fd < 0)
-		return error_set(err, "set TMPDIR to a folder that can be written",
-				 "cannot make a temporary file in '%s': %s", folder,
-				 strerror(errno));
-	close(fd);
-	failed = write_book(report, path, folder, out, err);
-	unlink(path);
-	return failed;
+	return scratch_write(report, part, make_book, out, err);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/columns.h"
+#include "report/pictures.h"
 #include "util/installed.h"
 
 /* A recorded sequence of calls is large: one is enough for the report. */
@@ -100,18 +101,23 @@ int report_choice_check(struct report_choice *choice, struct error *err)
 		return error_set(err, remedy, "there is no format '%s'", choice->format);
 	if (!report_table_find(choice->table))
 		return error_set(err, remedy, "there is no table '%s'", choice->table);
+	if (!picture_find(choice->picture))
+		return error_set(err, remedy, "there is no picture '%s'", choice->picture);
 	return read_categories(choice, err);
 }
 
 int experiment_print(const struct run *runs, size_t count, const struct report_choice *choice,
 		     FILE *out, struct error *err)
 {
+	const struct report_format *format = chosen_format(choice);
 	struct report report;
 	int failed;
 
 	if (report_build(runs, count, &choice->options, &report, err))
 		return -1;
-	failed = report_write(&report, chosen_format(choice), choice->table, out, err);
+	failed = report_write(&report, format,
+			      format->holds == HOLDS_PICTURE ? choice->picture : choice->table, out,
+			      err);
 	report_free(&report);
 	return failed;
 }

@@ -6,6 +6,7 @@ blasprof_SOURCES = \
 	profiler/cli/arguments.h \
 	profiler/cli/command.h \
 	profiler/cli/compare.c \
+	profiler/cli/completion.c \
 	profiler/cli/doctor.c \
 	profiler/cli/experiment.c \
 	profiler/cli/experiment.h \
@@ -42,3 +43,16 @@ blasprof_SOURCES = \
 blasprof_LDADD = \
 	libreport.a librecord.a libroutines.a libstore.a libmodel.a libutil.a \
 	$(RECORD_LIBS) $(REPORT_LIBS) $(SQLITE_LIBS) -lm
+
+# Completion scripts, made from the option tables by the program itself.
+completions = completion/bash/blasprof completion/zsh/_blasprof
+CLEANFILES += $(completions)
+if BUILD_MAN
+bashcompletiondir = $(datadir)/bash-completion/completions
+nodist_bashcompletion_DATA = completion/bash/blasprof
+zshcompletiondir = $(datadir)/zsh/site-functions
+nodist_zshcompletion_DATA = completion/zsh/_blasprof
+endif
+$(completions): blasprof$(EXEEXT)
+	$(AM_V_at)$(MKDIR_P) $(@D)
+	$(AM_V_GEN)./blasprof completion $(notdir $(@D)) >$@.tmp && mv $@.tmp $@

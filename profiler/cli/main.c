@@ -1,6 +1,8 @@
 /* main.c: finds the subcommand that the command line names, and runs it. */
 /* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/output.h"
@@ -13,6 +15,7 @@ const struct command *const subcommands[] = {
 	&command_routines,
 	&command_recover,
 	&command_doctor,
+	&command_completion,
 	NULL,
 };
 
@@ -24,6 +27,25 @@ static const struct command *find_command(const char *word)
 	return &command_run;
 }
 
+/* Where standard input, output or error is closed, a file that is opened later would take its place and get what
+ * is written to it. What is put there can neither be read nor written, and is closed again for the command. */
+static void hold_standard_files(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_CLOEXEC | O_WRONLY);
+	while (fd == STDIN_FILENO);
+	if (fd == STDOUT_FILENO || fd == STDERR_FILENO) {
+		close(fd);
+		do
+			fd = open("/dev/null", O_CLOEXEC | O_RDONLY);
+		while (fd >= 0 && fd <= STDERR_FILENO);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command = find_command(argc > 1 ? argv[1] : NULL);
@@ -32,6 +54,7 @@ int main(int argc, char **argv)
 	struct error err;
 	char **arguments;
 
+	hold_standard_files();
 	if (command_parse(command, argc - skip, argv + skip, &arguments, &asked, &err))
 		return output_failure(&err);
 	if (asked == OPTION_HELP)

@@ -9,7 +9,7 @@
 
 #include "util/array.h"
 
-#define OPTIONS_MAX 24
+#define OPTIONS_MAX 64
 #define LONG_BASE   256 /* getopt_long returns this plus the row's index for a long name */
 
 const struct option_row common_options[] = {

@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "cli/settings.h"
 #include "report/columns.h"
+#include "report/pictures.h"
 
 static struct report_settings {
 	const char *store, *experiment, *output;
@@ -27,6 +28,10 @@ static const struct option_row options[] = {
 	 "which table to print, in a format that holds one table\n"
 	 "(default: the first below)",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.table)},
+	{'p', "picture", "NAME",
+	 "which picture to draw, in a format that is one\n"
+	 "(default: the first below)",
+	 OPTION_TEXT, offsetof(struct report_settings, choice.picture)},
 	{'m', "units", "M", "predict for M matrix units that all threads share\n(default 1)",
 	 OPTION_NUMBER, offsetof(struct report_settings, choice.options.units), 0.01, 1e6},
 	{'n', "top", "N", "show the N top shapes and functions; 0: all (default 10)",
@@ -37,7 +42,8 @@ static const struct option_row options[] = {
 	 OPTION_TEXT, offsetof(struct report_settings, choice.categories)},
 	{'o', "output", "FILE",
 	 "write to FILE instead of standard output; a format that\n"
-	 "holds one table writes all of them into a folder",
+	 "holds one table or picture writes all of them into a\n"
+	 "folder",
 	 OPTION_TEXT, offsetof(struct report_settings, output)},
 };
 
@@ -56,17 +62,29 @@ static int write_one(const struct experiment *experiment, const struct report_ch
 	return failed;
 }
 
-/* A folder takes a file for each table of a format that holds one. */
-static int write_tables(const struct experiment *experiment, struct error *err)
+static int write_part(const struct experiment *experiment, const struct report_choice *choice,
+		      const char *part, struct error *err)
 {
-	struct report_choice choice = settings.choice;
 	char path[4096];
 
-	for (size_t i = 0; i < report_tables_count; i++) {
+	snprintf(path, sizeof path, "%s/%s.%s", settings.output, part, choice->format);
+	return write_one(experiment, choice, path, err);
+}
+
+/* A folder takes a file for each table or picture of a format that holds one. */
+static int write_parts(const struct experiment *experiment, enum format_holds holds,
+		       struct error *err)
+{
+	struct report_choice choice = settings.choice;
+
+	for (size_t i = 0; holds == HOLDS_TABLE && i < report_tables_count; i++) {
 		choice.table = report_tables[i].name;
-		snprintf(path, sizeof path, "%s/%s.%s", settings.output, choice.table,
-			 choice.format);
-		if (write_one(experiment, &choice, path, err))
+		if (write_part(experiment, &choice, choice.table, err))
+			return -1;
+	}
+	for (size_t i = 0; holds == HOLDS_PICTURE && i < pictures_count; i++) {
+		choice.picture = pictures[i].name;
+		if (write_part(experiment, &choice, choice.picture, err))
 			return -1;
 	}
 	return 0;
@@ -87,8 +105,9 @@ static int write_report(const struct experiment *experiment, struct error *err)
 	if (format && format->binary && !settings.output && isatty(STDOUT_FILENO))
 		return error_set(err, "name a file with --output=FILE",
 				 "%s is nothing for a terminal", format->name);
-	if (format && format->by_table && !settings.choice.table && is_folder(settings.output))
-		return write_tables(experiment, err);
+	if (format && format->holds != HOLDS_ALL && !settings.choice.table &&
+	    !settings.choice.picture && is_folder(settings.output))
+		return write_parts(experiment, format->holds, err);
 	return write_one(experiment, &settings.choice, settings.output, err);
 }
 
@@ -114,6 +133,9 @@ static void print_more(FILE *out)
 	fputs("\nTables:\n", out);
 	for (size_t i = 0; i < report_tables_count; i++)
 		help_print_row(report_tables[i].name, report_tables[i].doc, out);
+	fputs("\nPictures:\n", out);
+	for (size_t i = 0; i < pictures_count; i++)
+		help_print_row(pictures[i].name, pictures[i].says, out);
 }
 
 const struct command command_report = {

@@ -184,7 +184,7 @@ static int run_run(char **arguments)
 	struct error err;
 	int status;
 
-	launch_outlive_file_limit();
+	launch_outlive_writes();
 	if (check_settings(arguments, &plan, &err))
 		status = output_failure(&err);
 	else

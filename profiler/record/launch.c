@@ -14,15 +14,25 @@
 #include "shim/clock.h"
 #include "shim/layout.h"
 
-static struct sigaction at_file_limit;
-static int outlives_file_limit;
+/* What would end blasprof when it writes: over the limit on file sizes, to nobody. */
+static const int write_signals[] = {SIGXFSZ, SIGPIPE};
+#define WRITE_SIGNALS (sizeof write_signals / sizeof *write_signals)
+static struct sigaction at_write[WRITE_SIGNALS];
+static int outlives_writes;
 
-void launch_outlive_file_limit(void)
+void launch_outlive_writes(void)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
 
-	if (!outlives_file_limit)
-		outlives_file_limit = !sigaction(SIGXFSZ, &ignore, &at_file_limit);
+	for (size_t i = 0; i < WRITE_SIGNALS && !outlives_writes; i++)
+		sigaction(write_signals[i], &ignore, &at_write[i]);
+	outlives_writes = 1;
+}
+
+static void die_by_writes_again(void)
+{
+	for (size_t i = 0; i < WRITE_SIGNALS && outlives_writes; i++)
+		sigaction(write_signals[i], &at_write[i], NULL);
 }
 
 static int set_environment(const char *shim, const char *session)
@@ -47,8 +57,7 @@ static __attribute__((noreturn)) void run_child(int go, int failed, const struct
 	char byte;
 	int error = ENOMEM;
 
-	if (outlives_file_limit)
-		sigaction(SIGXFSZ, &at_file_limit, NULL);
+	die_by_writes_again();
 	if (read(go, &byte, 1) != 1)
 		_exit(RECORD_FAILED);
 	if (!set_environment(plan->shim, plan->session) &&
@@ -75,7 +84,7 @@ int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct
 		return error_set(err, "raise the limit on open files (ulimit -n)",
 				 "cannot make a pipe: %s", strerror(errno));
 	}
-	launch_outlive_file_limit();
+	launch_outlive_writes();
 	fflush(NULL);
 	launch->child = fork();
 	if (launch->child == 0) {
@@ -148,23 +157,6 @@ static void reap_and_give_signals_back(struct launch *launch)
 		sigaction(signals[i].number, &saved[i], NULL);
 }
 
-/* 0, or -1 where the child has ended already: SIGPIPE must not end blasprof then. */
-static int send_go(int go)
-{
-	const struct timespec none = {0};
-	sigset_t broken, before;
-	int sent;
-
-	sigemptyset(&broken);
-	sigaddset(&broken, SIGPIPE);
-	pthread_sigmask(SIG_BLOCK, &broken, &before);
-	sent = write(go, "", 1) == 1;
-	while (!sent && sigtimedwait(&broken, NULL, &none) < 0 && errno == EINTR)
-		;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return sent ? 0 : -1;
-}
-
 void launch_cancel(struct launch *launch)
 {
 	close(launch->go);
@@ -180,10 +172,10 @@ enum record_result launch_go(struct launch *launch, const char *command, struct 
 	/* Before the command begins: no signal may end blasprof and lose the run. */
 	take_signals(launch->child);
 	launch->started_ns = clock_ns(CLOCK_MONOTONIC);
-	if (send_go(launch->go)) {
-		reap_and_give_signals_back(launch);
+	if (write(launch->go, "", 1) != 1) {
 		close(launch->go);
 		close(launch->failed);
+		reap_and_give_signals_back(launch);
 		error_set(err, "free some memory, and try again",
 			  "the process that was to become '%s' ended before", command);
 		return RECORD_FAILED;

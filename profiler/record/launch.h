@@ -25,9 +25,9 @@ struct launch_plan {
 	int output;          /* file descriptor to have as standard output; -1: blasprof's own */
 };
 
-/* From now on blasprof's own writes over the limit on file sizes fail instead of ending it; the command
- * is started as if it had not been called. launch_prepare() calls it as well. */
-void launch_outlive_file_limit(void);
+/* From now on blasprof's own writes over the limit on file sizes, or to a pipe that nobody reads, fail instead
+ * of ending it; the command is started as if it had not been called. launch_prepare() calls it as well. */
+void launch_outlive_writes(void);
 /* Forks a child that will exec the command once launch_go() says so. */
 int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct error *err);
 /* In place of launch_go(): the child ends, and nothing runs. */

@@ -140,11 +140,12 @@ static uint32_t find_place(struct timeline *timeline, const struct task *task,
 			   const struct sample_head *sample)
 {
 	unsigned mode = sample->header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	const struct space *space = timeline->processes[task->process].space;
 	const struct mapping *map;
 
 	if (mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_HYPERVISOR)
 		return places_number(&timeline->places, OBJECT_KERNEL, sample->ip);
-	map = space_find(timeline->processes[task->process].space, sample->ip);
+	map = space ? space_find(space, sample->ip) : NULL; /* records of its end may come first */
 	if (!map)
 		return places_number(&timeline->places, OBJECT_UNKNOWN, sample->ip);
 	return places_number(&timeline->places, map->object, sample->ip - map->start + map->offset);

@@ -13,6 +13,7 @@
 #include "store/db.h"
 
 #define BUSY_TIMEOUT_MS	   20000
+#define VALUE_BYTES_MAX	   (64 << 20) /* a command line is the longest text, the pairs the longest BLOB */
 
 /* The first bytes of a SQLite file (sqlite.org/fileformat.html, section 1.3); numbers are
  * big-endian. */
@@ -134,6 +135,20 @@ int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err
 	return error_set(err, remedy, "cannot %s store '%s': %s", doing, path, sqlite3_errmsg(db));
 }
 
+/* The file may come from anybody: no code of its own runs (views, triggers, functions in its schema), what does not
+ * add up is an error, and no value is larger than any of ours. */
+static void distrust(sqlite3 *db)
+{
+	static const int off[] = {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER,
+				  SQLITE_DBCONFIG_ENABLE_VIEW};
+
+	for (size_t i = 0; i < sizeof off / sizeof off[0]; i++)
+		sqlite3_db_config(db, off[i], 0, NULL);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);
+	sqlite3_exec(db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
+}
+
 /* SQLite gives names like ":memory:" and "file:x" a meaning; a path that begins with a directory
  * is only a path. */
 int file_open(const char *path, enum store_mode mode, sqlite3 **db, struct error *err)
@@ -145,7 +160,7 @@ int file_open(const char *path, enum store_mode mode, sqlite3 **db, struct error
 	if (rc)
 		return db_error(*db, path, "open", err);
 	sqlite3_busy_timeout(*db, BUSY_TIMEOUT_MS);
-	sqlite3_db_config(*db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	distrust(*db);
 	if (sqlite3_exec(*db,
 			 mode == STORE_READ ? "PRAGMA query_only = ON" : "PRAGMA foreign_keys = ON",
 			 NULL, NULL, NULL))

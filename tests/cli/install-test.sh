@@ -11,7 +11,7 @@ make_target()
 }
 
 make_target install
-installed=$(find "$work/root" -type f -name blasprof)
+installed=$(find "$work/root" -type f -path '*/bin/blasprof')
 [ -x "$installed" ] || fail "blasprof is not installed"
 [ -n "$(find "$work/root" -name 'libblasprof.so')" ] || fail "the preload library is not installed"
 expect 0 "$installed" --output=report.txt -- "$train" --steps=100 1

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: MIT
 cli_tests = \
 	tests/cli/categories-test.sh \
+	tests/cli/closed-test.sh \
 	tests/cli/command-test.sh \
 	tests/cli/compare-test.sh \
+	tests/cli/completion-test.sh \
 	tests/cli/full-test.sh \
 	tests/cli/help-test.sh \
 	tests/cli/house-test.sh \

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/cli/common.sh"
 corpus=$(cd "$srcdir/tests/fuzz/corpus" && pwd)
-mutations=${MUTATIONS:-400}
+mutations=${MUTATIONS:-200}
 
 "$PWD/tests/fuzz/seeds" "$work/seeds" || exit 99
 mkdir -p "$work/seeds/symbols"
@@ -15,7 +15,7 @@ for target in $FUZZ_TARGETS; do
 	done
 	expect 0 timeout 60 "$PWD/tests/fuzz/${target}_fuzz" -m "$mutations" "$@"
 	expect_says out "and $mutations mutations"
-	[ ! -e "$work/crash-input" ] || fail "$target: $(od -An -tx1 -v "$work/crash-input" | head -c 3000)"
+	[ ! -e "$work/crash-input" ] || fail "$target: $(od -An -tx1 -v "$work/crash-input" | head -c 600)"
 	rm -f "$work/crash-input"
 done
 finish

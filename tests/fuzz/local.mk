@@ -1,6 +1,6 @@
 # local.mk: builds the fuzz targets; `make fuzz' runs them under libFuzzer, for FUZZ_SECONDS in all.
 # SPDX-License-Identifier: MIT
-FUZZ_TARGETS = machine options record report rings session store symbols
+FUZZ_TARGETS = machine names options record report rings session store symbols
 FUZZ_SECONDS = 600
 
 check_LIBRARIES += libfuzz.a
@@ -15,7 +15,7 @@ fuzz_cflags = $(AM_CFLAGS) -I$(srcdir)/tests/report
 fuzz_libs = libfuzz.a libreportfixture.a libreport.a librecord.a libroutines.a libstore.a libmodel.a libutil.a \
 	$(RECORD_LIBS) $(REPORT_LIBS) $(SQLITE_LIBS) $(CHECK_LIBS) -lm
 
-fuzz_programs = tests/fuzz/machine_fuzz tests/fuzz/options_fuzz tests/fuzz/record_fuzz tests/fuzz/report_fuzz \
+fuzz_programs = tests/fuzz/machine_fuzz tests/fuzz/names_fuzz tests/fuzz/options_fuzz tests/fuzz/record_fuzz tests/fuzz/report_fuzz \
 	tests/fuzz/rings_fuzz tests/fuzz/session_fuzz tests/fuzz/store_fuzz tests/fuzz/symbols_fuzz
 check_PROGRAMS += $(fuzz_programs) tests/fuzz/seeds
 tests_fuzz_seeds_SOURCES = tests/fuzz/seeds.c
@@ -26,6 +26,10 @@ tests_fuzz_machine_fuzz_SOURCES = tests/fuzz/machine_fuzz.c
 tests_fuzz_machine_fuzz_CFLAGS = $(fuzz_cflags)
 tests_fuzz_machine_fuzz_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_machine_fuzz_LDADD = $(fuzz_libs)
+tests_fuzz_names_fuzz_SOURCES = tests/fuzz/names_fuzz.c
+tests_fuzz_names_fuzz_CFLAGS = $(fuzz_cflags)
+tests_fuzz_names_fuzz_LDFLAGS = $(fuzz_ldflags)
+tests_fuzz_names_fuzz_LDADD = $(fuzz_libs)
 tests_fuzz_options_fuzz_SOURCES = tests/fuzz/options_fuzz.c profiler/cli/arguments.c profiler/cli/measure.c \
 	profiler/cli/parameters.c profiler/cli/plan.c
 tests_fuzz_options_fuzz_CFLAGS = $(fuzz_cflags)
@@ -65,6 +69,8 @@ EXTRA_DIST += tests/fuzz/fuzz-test.sh tests/fuzz/fuzz.sh \
 	tests/fuzz/corpus/machine/kallsyms \
 	tests/fuzz/corpus/machine/quota \
 	tests/fuzz/corpus/machine/stat \
+	tests/fuzz/corpus/names/categories \
+	tests/fuzz/corpus/names/map \
 	tests/fuzz/corpus/options/command \
 	tests/fuzz/corpus/options/expression \
 	tests/fuzz/corpus/options/parameter \

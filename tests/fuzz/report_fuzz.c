@@ -42,7 +42,7 @@ static void change_field(struct fuzz_bytes *bytes, const struct schema_column *c
 	memcpy(field, &value, column->type == COLUMN_HISTOGRAM ? sizeof value : column->size);
 }
 
-/* A row as a store would give it: its strings are there, and empty. */
+/* As it is loaded from a store: no text is NULL. */
 static void add_row(struct run *run, const struct schema_table *table)
 {
 	char *row = run_part_add(run, table->part);

@@ -26,8 +26,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	run_free(&run);
 	symbols = symbols_open(path, 0, 0, 0);
 	for (size_t i = 0; symbols && i < sizeof offsets / sizeof *offsets; i++) {
-		struct symbol_frame frames[4];
-		size_t count = symbols_frames(symbols, offsets[i], frames, 4);
+		struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+		size_t count = symbols_frames(symbols, offsets[i], frames, SYMBOL_FRAMES_MAX);
 
 		for (size_t j = 0; j < count; j++)
 			if (frames[j].function && strlen(frames[j].function) > 1 << 20)

@@ -27,6 +27,18 @@ rm -f "$work"/*.csv "$work"/*.json "$work"/*.xlsx
 write env LC_ALL=de_DE.UTF-8
 expect 0 python3 "$here/tests/report/read_back.py" . "$here/analysis/report/report.schema.json"
 
+if command -v gnuplot >/dev/null; then
+	expect 0 "$blasprof" report -i store.db --format svg --output .
+	expect 0 "$blasprof" report -i store.db --format png --output .
+	for picture in speed-up decomposition histogram; do
+		grep -q '</svg>' "$work/$picture.svg" || fail "$picture.svg is no picture"
+		head -c 4 "$work/$picture.png" | grep -q PNG || fail "$picture.png is no picture"
+	done
+	expect_failure 125 "$blasprof" report -i store.db --format png --output /dev/full
+fi
+expect_failure 125 env PATH=/nowhere "$blasprof" report -i store.db --format svg
+expect_failure 125 "$blasprof" report -i store.db --format svg --picture nosuch
+
 expect_failure 125 env TMPDIR=/nowhere "$blasprof" report -i store.db --format xlsx
 expect_failure 125 "$blasprof" report -i store.db --format xlsx --output /dev/full
 expect_failure 125 "$blasprof" report -i store.db --format json --output /dev/full

@@ -1,0 +1,22 @@
+/* pictures.h: the pictures of a report, drawn by gnuplot. */
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_PICTURES_H
+#define REPORT_PICTURES_H
+
+#include "report/report.h"
+
+/* One picture. */
+struct picture {
+	const char *name; /* "speed-up" */
+	const char *says; /* one line for people */
+	/* Can it be drawn? Else why not, with the remedy, in *err. */
+	int (*check)(const struct report *report, struct error *err);
+	/* Writes gnuplot's commands and data, but for where to draw. */
+	void (*script)(const struct report *report, FILE *out);
+};
+extern const struct picture pictures[];
+extern const size_t pictures_count;
+/* The first for NULL; NULL where there is no such picture. */
+const struct picture *picture_find(const char *name);
+
+#endif

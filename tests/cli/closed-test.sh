@@ -1,0 +1,61 @@
+#!/bin/sh
+# closed-test.sh: output that nobody reads, or that is closed, neither hangs blasprof nor costs a run.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/cli/common.sh"
+cd "$work" || exit 99
+expect 0 "$blasprof" --quiet -- "$train" --steps=100 1
+
+# closed STATUS DESCRIPTOR WORD...
+closed()
+{
+	wanted=$1 closed=$2
+	shift 2
+	got=0
+	: >out
+	: >err
+	case $closed in
+	in) timeout 60 "$@" >out 2>err <&- ;;
+	out) timeout 60 "$@" 2>err </dev/null >&- ;;
+	err) timeout 60 "$@" >out </dev/null 2>&- ;;
+	esac || got=$?
+	[ $got -eq "$wanted" ] || { fail "'$*' ends with $got, not $wanted, with std$closed closed" && show_output; }
+}
+
+# unread WORD...: its output is a pipe that nobody reads: it ends by SIGPIPE, or says that it cannot write.
+unread()
+{
+	{
+		got=0
+		timeout 60 "$@" 2>err </dev/null || got=$?
+		echo $got >status
+	} | :
+	case $(cat status) in 0 | 125 | 141) ;; *) fail "'$*' ends with $(cat status) when nobody reads" && show_output ;; esac
+}
+
+for name in $(subcommands); do
+	# shellcheck disable=SC2046 # one word for each operand
+	set -- "$blasprof" "$name" $(operands "$name")
+	"$@" >normal 2>&1 </dev/null
+	status=$?
+	closed $status in "$@"
+	closed $status err "$@"
+	unread "$@"
+	[ ! -s normal ] || [ "$status" -ne 0 ] || { closed 125 out "$@" && expect_says err '; '; }
+done
+
+# The command has the same files closed as without blasprof, and its run is stored in every case.
+"$blasprof" list >before
+for closed in in out err; do
+	closed 0 $closed "$blasprof" --output=report.txt -- sh -c "ls -l /proc/\$\$/fd >fds-$closed; '$train' --steps=100 1 >x.out 2>x.err"
+done
+! grep -q ' 0 -> ' fds-in || fail "the command has a standard input"
+! grep -q ' 2 -> ' fds-err || fail "the command has a standard error"
+{
+	"$blasprof" -- "$train" --steps=100 1 2>&1 >/dev/null
+	echo $? >status
+} | :
+case $(cat status) in 0 | 125) ;; *) fail "a report that nobody reads ends blasprof with $(cat status)" ;; esac
+"$blasprof" list >after
+[ $(($(wc -l <after) - $(wc -l <before))) -eq 4 ] || fail "not four runs more: $(cat after)"
+[ -z "$SQLITE3" ] || [ "$("$SQLITE3" blasprof.db 'pragma integrity_check')" = ok ] || fail "the store is damaged"
+finish
