@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "report/columns.h"
+#include "report/pictures.h"
 #include "util/utf8.h"
 
 static char directory[64];
@@ -111,6 +112,38 @@ static void write_report(const struct report *report, const struct report_format
 	free(text);
 }
 
+static size_t count_texts(const char *text, const char *sought)
+{
+	size_t count = 0;
+
+	while ((text = strstr(text, sought))) {
+		text++;
+		count++;
+	}
+	return count;
+}
+
+/* What gnuplot is told; drawing itself takes too long. */
+static void write_scripts(const struct report *report)
+{
+	for (size_t i = 0; i < pictures_count; i++) {
+		char *text = NULL;
+		size_t size = 0;
+		FILE *out = open_memstream(&text, &size);
+		struct error err;
+
+		if (!out)
+			abort();
+		if (!pictures[i].check(report, &err))
+			pictures[i].script(report, out);
+		fclose(out);
+		fuzz_check_text(text, size);
+		if (count_texts(text, "<< END\n") != count_texts(text, "\nEND\n"))
+			abort(); /* data has become commands, and gnuplot's may start programs */
+		free(text);
+	}
+}
+
 void fuzz_report(const struct run *runs, size_t count)
 {
 	const struct report_options options = REPORT_OPTIONS_DEFAULT;
@@ -120,7 +153,12 @@ void fuzz_report(const struct run *runs, size_t count)
 	if (report_build(runs, count, &options, &report, &err))
 		return;
 	for (size_t i = 0; i < report_formats_count; i++)
-		for (size_t j = 0; j < (report_formats[i].by_table ? report_tables_count : 1); j++)
+		if (report_formats[i].holds == HOLDS_ALL)
+			write_report(&report, &report_formats[i], NULL);
+	for (size_t i = 0; i < report_formats_count; i++)
+		for (size_t j = 0;
+		     report_formats[i].holds == HOLDS_TABLE && j < report_tables_count; j++)
 			write_report(&report, &report_formats[i], report_tables[j].name);
+	write_scripts(&report);
 	report_free(&report);
 }
