@@ -65,3 +65,21 @@ man/blasprof.h.3: $(srcdir)/man/blasprof.h.3.in $(srcdir)/NEWS
 	$(AM_V_at)$(MKDIR_P) $(@D)
 	$(AM_V_GEN)date=`$(SED) -n '/^blasprof [0-9]/{s/.*, //p;q;}' $(srcdir)/NEWS`; \
 	$(SED) "s/%DATE%/$$date/; s/%VERSION%/$(PACKAGE_VERSION)/" $(srcdir)/man/blasprof.h.3.in >$@
+
+# The page on the store has its tables from the schema.
+EXTRA_DIST += man/blasprof-db.5.in
+CLEANFILES += man/blasprof-db.5
+if BUILD_MAN
+noinst_PROGRAMS += man/db_page
+man_db_page_SOURCES = man/db_page.c
+man_db_page_LDADD = libstore.a libutil.a $(SQLITE_LIBS) -lm
+nodist_man_MANS += man/blasprof-db.5
+endif
+man/blasprof-db.5: man/db_page$(EXEEXT) $(srcdir)/man/blasprof-db.5.in $(srcdir)/profiler/store/schema.h
+	$(AM_V_at)$(MKDIR_P) $(@D)
+	$(AM_V_GEN)date=`$(SED) -n '/^blasprof [0-9]/{s/.*, //p;q;}' $(srcdir)/NEWS`; \
+	version=`$(SED) -n 's/^#define SCHEMA_VERSION[^0-9]*\([0-9]*\).*/\1/p' $(srcdir)/profiler/store/schema.h`; \
+	application=`$(SED) -n 's/^#define SCHEMA_APPLICATION_ID \([^ ]*\) .*/\1/p' $(srcdir)/profiler/store/schema.h`; \
+	man/db_page$(EXEEXT) $(srcdir)/man/blasprof-db.5.in >$@.tmp && \
+	$(SED) "s/%DATE%/$$date/; s/%VERSION%/$(PACKAGE_VERSION)/; s/%SCHEMA%/$$version/; \
+		s/%APPLICATION%/$$application/" $@.tmp >$@ && rm -f $@.tmp

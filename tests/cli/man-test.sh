@@ -19,7 +19,23 @@ for name in "" $(subcommands); do
 	fi
 	[ -z "$name" ] || grep -q "blasprof.*-$name" man/blasprof.1 || fail "blasprof(1) does not mention $name"
 done
-for page in man/blasprof.h.3 man/blasprof-models.7; do
+for page in man/blasprof.h.3 man/blasprof-models.7 man/blasprof-db.5; do
 	[ -z "$MANDOC" ] || "$MANDOC" -Tlint -Wwarning "$page" || fail "$page has faults"
 done
+
+# The page on the store has every table and column that a store has, and its examples run.
+[ -n "$SQLITE3" ] || finish
+expect 0 "$blasprof" -q -o db -- "$PWD/tests/shim/truth" 1 0.5 20
+tr -d '\\' <man/blasprof-db.5 >"$work/page"
+"$SQLITE3" "$work/db" "SELECT '^[.]SS ' || m.name, '^[.]BR ' || c.name || ' ' FROM sqlite_schema m, pragma_table_info(m.name) c
+	WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND c.name NOT IN ('run', 'seq')" | tr '|' '\n' | sort -u >"$work/wanted"
+[ "$(wc -l <"$work/wanted")" -ge 30 ] || fail "the store has few columns"
+while read -r wanted; do
+	grep -q "$wanted" "$work/page" || fail "blasprof-db(5) lacks $wanted"
+done <"$work/wanted"
+sed -n '/^.SH EXAMPLES/,/^.SH SEE/{/^.RS/,/^.RE/{/^\./!p;};}' "$work/page" >"$work/queries"
+[ "$(grep -c ';$' "$work/queries")" -ge 5 ] || fail "few examples in blasprof-db(5)"
+"$SQLITE3" -bail "$work/db" <"$work/queries" >"$work/out" 2>"$work/err" || fail "an example of blasprof-db(5) fails"
+expect_says out '|0[.][0-9]'
+expect_silent err
 finish

@@ -1,0 +1,68 @@
+/* db_page.c: makes blasprof-db(5) from its template: describes every table and column of the
+ * schema. */
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/schema.h"
+
+/* roff takes "-" for a hyphen and a dot or quote at the start of a line for a request. */
+static void print_text(const char *text)
+{
+	if (*text == '.' || *text == '\'')
+		fputs("\\&", stdout);
+	for (; *text; text++)
+		if (*text == '-')
+			fputs("\\-", stdout);
+		else if (*text == '\\')
+			fputs("\\e", stdout);
+		else
+			putchar(*text);
+}
+
+static void print_column(const struct schema_column *column)
+{
+	printf(".TP\n.BR ");
+	print_text(column->name);
+	printf(" \" %s", schema_sql_type(column->type));
+	if (*column->unit)
+		printf(", %s", column->unit);
+	printf("\"\n");
+	print_text(column->doc);
+	putchar('\n');
+}
+
+static void print_table(const struct schema_table *table)
+{
+	printf(".SS ");
+	print_text(table->name);
+	putchar('\n');
+	print_text(table->doc);
+	putchar('\n');
+	if (table->part == RUN_PART_COUNT && table == &schema_tables[SCHEMA_RUNS])
+		printf(".TP\n.BR id \" INTEGER\"\nthe run's number\n");
+	for (size_t i = 0; i < table->ncolumns; i++)
+		print_column(&table->columns[i]);
+}
+
+int main(int argc, char **argv)
+{
+	FILE *template = argc == 2 ? fopen(argv[1], "r") : NULL;
+	char line[512];
+
+	if (!template) {
+		fprintf(stderr, "db_page: cannot read the template\n");
+		return EXIT_FAILURE;
+	}
+	while (fgets(line, sizeof line, template)) {
+		if (strcmp(line, "@TABLES@\n")) {
+			fputs(line, stdout);
+			continue;
+		}
+		for (size_t i = 0; i < SCHEMA_TABLES; i++)
+			print_table(&schema_tables[i]);
+	}
+	fclose(template);
+	return ferror(stdout) || fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
