@@ -367,14 +367,14 @@ static const struct kind {
 	size_t least;
 	int has_text;
 } kinds[] = {
-	{PERF_RECORD_SAMPLE, feed_sample, sizeof(struct sample_head) - sizeof(struct tail)},
-	{PERF_RECORD_SWITCH, feed_switch, sizeof(struct perf_event_header)},
+	{PERF_RECORD_SAMPLE, feed_sample, sizeof(struct sample_head) - sizeof(struct tail), 0},
+	{PERF_RECORD_SWITCH, feed_switch, sizeof(struct perf_event_header), 0},
 	{PERF_RECORD_MMAP2, feed_mmap2, offsetof(struct mmap2_record, path), 1},
 	{PERF_RECORD_COMM, feed_comm, offsetof(struct comm_record, name), 1},
-	{PERF_RECORD_FORK, feed_fork, sizeof(struct task_record)},
-	{PERF_RECORD_EXIT, feed_exit, sizeof(struct task_record)},
-	{PERF_RECORD_LOST, feed_lost, sizeof(struct lost_record)},
-	{PERF_RECORD_THROTTLE, feed_throttle, sizeof(struct perf_event_header)},
+	{PERF_RECORD_FORK, feed_fork, sizeof(struct task_record), 0},
+	{PERF_RECORD_EXIT, feed_exit, sizeof(struct task_record), 0},
+	{PERF_RECORD_LOST, feed_lost, sizeof(struct lost_record), 0},
+	{PERF_RECORD_THROTTLE, feed_throttle, sizeof(struct perf_event_header), 0},
 };
 
 static const struct kind *find_kind(uint32_t type)

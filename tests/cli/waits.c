@@ -13,7 +13,7 @@
 
 enum { HELD_US = 60000 };
 
-#define APART __attribute__((noinline, noclone))
+#define APART __attribute__((noinline))
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t barrier, together; /* `together` is not among what is measured */

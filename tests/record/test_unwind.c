@@ -11,9 +11,12 @@
 #include "record/unwind.h"
 #include "record/wait_kinds.h"
 
-#define APART __attribute__((noinline, noclone))
+#define APART __attribute__((noinline))
 
 enum { COPY_WORDS = 1024 };
+
+static volatile int depth =
+	3; /* not known to the compiler, which makes no copies of functions for it */
 
 static struct places places;
 static struct space *space;
@@ -37,28 +40,28 @@ static struct {
 			   "=&r"((regs)[SAMPLE_REG_SP]), "=&r"((regs)[SAMPLE_REG_IP]))
 #endif
 
-static APART int take_copy(int depth)
+static APART int take_copy(int n)
 {
 	READ_REGS(copy.regs);
 	memcpy(copy.stack, (void *)copy.regs[SAMPLE_REG_SP], sizeof copy.stack);
-	return depth + 1;
+	return n + 1;
 }
 
 /* Its frame is deep, and its caller's is aligned in the way that needs a frame pointer. */
-static APART int go_deeper(int depth)
+static APART int go_deeper(int n)
 {
 	volatile char room[300];
 
-	room[depth] = 1;
-	return take_copy(depth) + room[depth];
+	room[n] = 1;
+	return take_copy(n) + room[n];
 }
 
-static APART int go_deep(int depth)
+static APART int go_deep(int n)
 {
 	volatile char room[64] __attribute__((aligned(64)));
 
-	room[depth % 64] = 1;
-	return go_deeper(depth) + room[depth % 64];
+	room[n % 64] = 1;
+	return go_deeper(n) + room[n % 64];
 }
 
 static void add_mapping(const char *line)
@@ -86,7 +89,7 @@ static void setup(void)
 	while (fgets(line, sizeof line, maps))
 		add_mapping(line);
 	fclose(maps);
-	go_deep(3);
+	go_deep(depth);
 }
 
 static void teardown(void)
