@@ -35,7 +35,7 @@ struct sample_log {
 	int64_t slice_ns; /* 0 while the log is exact */
 };
 
-#define LOG_MAX_ENTRIES 524288
+#define LOG_MAX_ENTRIES 131072
 
 /* An empty log of at most `max` entries, or two for each pair of a task and an object where that is
  * more. */
