@@ -57,22 +57,39 @@ static void set_shares(struct report *report, int threads)
 	}
 }
 
-/* Functions come with most samples first, so the first of a category is its hottest. */
+static int add_samples(struct report *report, const struct report_function *function,
+		       const char *category, double samples)
+{
+	struct report_category *row;
+
+	if (!(samples > 0))
+		return 0;
+	row = find_category(report, function->threads, category);
+	if (!row)
+		return -1;
+	row->samples += samples;
+	if (samples <= row->most)
+		return 0;
+	row->most = samples;
+	snprintf(row->hottest, sizeof row->hottest, "%.90s (%.30s)", function->function,
+		 object_name(function->object));
+	return 0;
+}
+
+/* Outside BLAS code BLAS's own threads have nothing to do but to wait for work. */
 int build_categories(struct report *report)
 {
 	for (size_t i = 0; i < report->nfunctions; i++) {
 		const struct report_function *function = &report->functions[i];
-		struct report_category *row;
+		int in_blas = !strcmp(function->code, run_code_names[RUN_CODE_BLAS]);
+		double workers = in_blas ? 0 : function->samples_workers;
 
 		if (function_is_blas(function))
 			continue;
-		row = find_category(report, function->threads, function->category);
-		if (!row)
+		if (add_samples(report, function, function->category,
+				function->samples - workers) ||
+		    add_samples(report, function, CATEGORY_SPINNING, workers))
 			return -1;
-		row->samples += function->samples;
-		if (!*row->hottest)
-			snprintf(row->hottest, sizeof row->hottest, "%.90s (%.30s)",
-				 function->function, object_name(function->object));
 	}
 	if (report->ncategories)
 		qsort(report->categories, report->ncategories, sizeof *report->categories,

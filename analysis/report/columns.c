@@ -101,6 +101,7 @@ static const struct report_column function_columns[] = {
 	C("inlined_into", inlined_into, VALUE_TEXT, "", "the function whose code it was inlined in; empty: it has its own"),
 	C("file", file, VALUE_TEXT, "", "source file of the line with most of its samples; empty: not known"),
 	C("line", line, VALUE_INT, "", "that line; 0: not known"),
+	C("samples_workers", samples_workers, VALUE_WHOLE, "samples", "samples of it in threads that BLAS itself started"),
 #undef C
 };
 

@@ -57,6 +57,7 @@ static size_t merge_function(const struct report *report, const struct items *al
 		const struct run_function *next = all->items[i++].row;
 
 		row->samples += (double)next->samples;
+		row->samples_workers += (double)next->samples_workers;
 		if (next->samples > function->samples)
 			function = next;
 	}

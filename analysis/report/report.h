@@ -111,7 +111,8 @@ struct report_function {
 	const char *code;   /* a name of run_code_names */
 	char category[CATEGORY_MAX];
 	double samples;
-	double share; /* of all samples at that thread count */
+	double samples_workers; /* those of them in threads that BLAS itself started */
+	double share;		/* of all samples at that thread count */
 };
 
 /* What other code does, at one thread count. */
@@ -121,7 +122,8 @@ struct report_category {
 	double samples;
 	double share;	    /* of all samples at that thread count */
 	double share_other; /* of those that no BLAS function has */
-	char hottest[128];  /* the function with most samples of it */
+	char hottest[128];  /* the function with most samples of it, */
+	double most;	    /* which are so many */
 };
 
 /* A region that the program marked, at one thread count, over all threads and runs. */

@@ -9,6 +9,8 @@
 #include "record/functions.h"
 #include "record/sampler_parts.h"
 
+enum { WORKER_SAMPLES_MIN = 5 };
+
 /* What one task did inside the region. */
 struct task_sum {
 	uint64_t samples[RUN_CODE_COUNT];
@@ -22,6 +24,7 @@ struct collection {
 	int64_t start_ns, end_ns; /* the region, CLOCK_MONOTONIC */
 	enum run_code *code;	  /* of each object */
 	uint64_t *counts;	  /* of each place */
+	uint64_t *worker_counts;  /* those of them in threads that BLAS itself started */
 	struct task_sum *sums;	  /* of each task */
 	struct stack_sums stacks;
 };
@@ -65,6 +68,16 @@ static int64_t clip(const struct collection *all, int64_t start_ns, int64_t end_
 	int64_t last = end_ns < all->end_ns ? end_ns : all->end_ns;
 
 	return last > first ? last - first : 0;
+}
+
+/* A sample inside the region, of a known object. */
+static int is_counted(const struct collection *all, const struct log_entry *entry)
+{
+	const struct places *places = &all->timeline->places;
+
+	return entry->place != LOG_WAITING && entry->place != LOG_PREEMPTED &&
+	       entry->time_ns >= all->start_ns && entry->time_ns <= all->end_ns &&
+	       place_object(places->keys[entry->place]) != OBJECT_UNKNOWN;
 }
 
 static void count_sample(struct collection *all, const struct log_entry *entry)
@@ -200,12 +213,39 @@ static void find_callers(const struct collection *all)
 	}
 }
 
+/* A thread that makes no call and computes in BLAS code more than in other: BLAS itself started it.
+ * What it does outside BLAS is to wait for work. */
+static int is_worker(const struct collection *all, size_t task)
+{
+	const struct run_thread *row = find_row(all, &all->timeline->tasks[task]);
+	const uint64_t *samples = all->sums[task].samples;
+
+	return (!row || !row->calls) && samples[RUN_CODE_BLAS] >= WORKER_SAMPLES_MIN &&
+	       samples[RUN_CODE_BLAS] + samples[RUN_CODE_KERNEL] > samples[RUN_CODE_OTHER];
+}
+
+/* What of the samples that count_sample() counted by place is of workers. */
+static void count_workers(struct collection *all)
+{
+	const struct timeline *timeline = all->timeline;
+	const struct sample_log *log = &timeline->log;
+
+	for (size_t task = 0; task < timeline->ntasks; task++) {
+		if (!is_worker(all, task))
+			continue;
+		for (size_t i = 0; i < log->count; i++)
+			if (log->entries[i].task == task && is_counted(all, &log->entries[i]))
+				all->worker_counts[log->entries[i].place] += log->entries[i].count;
+	}
+}
+
 static int name_functions(const struct collection *all, int64_t since_ns)
 {
 	const struct timeline *timeline = all->timeline;
 	const struct places *places = &timeline->places;
 	size_t bytes = places->nkeys * sizeof *all->counts;
 	uint64_t *named = malloc(bytes + 1);
+	struct place_counts counts = {all->counts, all->worker_counts};
 	struct naming *naming = NULL;
 	int failed = 1;
 
@@ -215,7 +255,7 @@ static int name_functions(const struct collection *all, int64_t since_ns)
 		naming = naming_make(places, named, &timeline->jits, since_ns, all->run);
 	}
 	if (naming)
-		failed = functions_add(places, naming, all->counts, all->code, all->run) ||
+		failed = functions_add(places, naming, &counts, all->code, all->run) ||
 			 stacks_add(timeline, &all->stacks, naming, all->code, all->run);
 	naming_free(naming);
 	free(named);
@@ -229,9 +269,10 @@ static int collect(struct collection *all, const struct sampler *sampler,
 
 	all->code = calloc(timeline->places.nobjects, sizeof *all->code);
 	all->counts = calloc(timeline->places.nkeys + 1, sizeof *all->counts);
+	all->worker_counts = calloc(timeline->places.nkeys + 1, sizeof *all->worker_counts);
 	all->sums = calloc(timeline->ntasks, sizeof *all->sums);
 	if (stack_sums_init(&all->stacks, timeline->stacks.count) || !all->code || !all->counts ||
-	    !all->sums)
+	    !all->worker_counts || !all->sums)
 		return -1;
 	classify_objects(all, view);
 	find_callers(all);
@@ -245,6 +286,7 @@ static int collect(struct collection *all, const struct sampler *sampler,
 			     "memory ran out while sampling: some samples are missing");
 	if (add_tasks(all))
 		return -1;
+	count_workers(all);
 	return name_functions(all, sampler->start_realtime_ns);
 }
 
@@ -267,6 +309,7 @@ int sampler_collect(struct sampler *sampler, const struct sampler_view *view, st
 	result = collect(&all, sampler, view);
 	free(all.code);
 	free(all.counts);
+	free(all.worker_counts);
 	free(all.sums);
 	stack_sums_free(&all.stacks);
 	return result ? error_set(err, "", "cannot add up the samples: memory is out") : 0;

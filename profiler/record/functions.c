@@ -9,7 +9,7 @@
 struct hit {
 	const struct object *object;
 	enum run_code code;
-	uint64_t count;
+	uint64_t count, workers;
 	struct symbol_frame frame;
 	const char *outer; /* NULL: the frame's own */
 };
@@ -60,7 +60,8 @@ static struct hit make_hit(const struct object *object, const struct naming *nam
 
 /* The places with samples, those of one function and line together. NULL when memory is out. */
 static struct hit *list_hits(const struct places *places, const struct naming *naming,
-			     const uint64_t *counts, const enum run_code *code, size_t *count)
+			     const struct place_counts *counts, const enum run_code *code,
+			     size_t *count)
 {
 	struct hit *hits = calloc(places->nkeys + 1, sizeof *hits);
 
@@ -68,11 +69,12 @@ static struct hit *list_hits(const struct places *places, const struct naming *n
 	for (size_t i = 0; hits && i < places->nkeys; i++) {
 		uint32_t object = place_object(places->keys[i]);
 
-		if (!counts[i] || object == OBJECT_UNKNOWN)
+		if (!counts->all[i] || object == OBJECT_UNKNOWN)
 			continue;
 		hits[*count] = make_hit(&places->objects[object], naming, (uint32_t)i);
 		hits[*count].code = code[object];
-		hits[(*count)++].count = counts[i];
+		hits[*count].workers = counts->workers[i];
+		hits[(*count)++].count = counts->all[i];
 	}
 	if (hits)
 		qsort(hits, *count, sizeof *hits, compare_hits);
@@ -113,16 +115,18 @@ static size_t add_function(struct run *run, const struct hit *hits, size_t first
 	row->code = hit->code;
 	while (next < count && !compare_functions(hit, &hits[next]))
 		next = add_line(hits, next, count, &hottest);
-	for (size_t i = first; i < next; i++)
+	for (size_t i = first; i < next; i++) {
 		row->samples += hits[i].count;
+		row->samples_workers += hits[i].workers;
+	}
 	row->line = hottest.frame->line;
 	row->inlined_into = strdup(hit->outer ? hit->outer : "");
 	row->file = strdup(hottest.frame->file ? hottest.frame->file : "");
 	return row->inlined_into && row->file ? next : 0;
 }
 
-int functions_add(const struct places *places, const struct naming *naming, const uint64_t *counts,
-		  const enum run_code *code, struct run *run)
+int functions_add(const struct places *places, const struct naming *naming,
+		  const struct place_counts *counts, const enum run_code *code, struct run *run)
 {
 	size_t count;
 	struct hit *hits = list_hits(places, naming, counts, code, &count);

@@ -67,6 +67,7 @@ struct run_function {
 	int line;	    /* that line; 0: not known */
 	enum run_code code;
 	uint64_t samples;
+	uint64_t samples_workers; /* those of them in threads that BLAS itself started */
 };
 
 /* Code that a call stack goes through. */

@@ -91,6 +91,7 @@ static const struct schema_column function_columns[] = {
 	C(line, COLUMN_INT, "", "that line; 0: not known"),
 	C(code, COLUMN_CODE, "", "blas, other or kernel"),
 	C(samples, COLUMN_COUNT, "samples", "samples inside the region of interest, over all threads"),
+	C(samples_workers, COLUMN_COUNT, "samples", "those of them in threads that BLAS itself started"),
 #undef C
 };
 

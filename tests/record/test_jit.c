@@ -2,10 +2,13 @@
 /* SPDX-License-Identifier: MIT */
 #include <check.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "record/jit_files.h"
@@ -218,6 +221,53 @@ START_TEST(files_that_are_trusted)
 }
 END_TEST
 
+/* A process with a /tmp of its own, where it writes its map; it ends when `end` is closed. Says 1
+ * to `ready` when it could do so. */
+static void run_elsewhere(int ready, int end)
+{
+	char byte = '0';
+
+	if (!unshare(CLONE_NEWNS) && !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+	    !mount("none", "/tmp", "tmpfs", 0, NULL)) {
+		write_map("1000 10 elsewhere\n");
+		byte = '1';
+	}
+	if (write(ready, &byte, 1) == 1 && read(end, &byte, 1) == 0)
+		_exit(0);
+	_exit(1);
+}
+
+/* The file is found though the process and its /tmp are gone. */
+START_TEST(files_in_other_places)
+{
+	struct jit_files files = {0};
+	int ready[2], end[2];
+	const char *why;
+	char byte = '0';
+	FILE *file;
+	pid_t child;
+
+	ck_assert(!pipe(ready) && !pipe(end));
+	child = fork();
+	if (!child) {
+		close(end[1]);
+		run_elsewhere(ready[1], end[0]);
+	}
+	ck_assert_int_eq(read(ready[0], &byte, 1), 1);
+	ck_assert_int_eq(jit_files_watch(&files, (uint32_t)child), 0);
+	close(end[1]);
+	waitpid(child, NULL, 0);
+	file = jit_files_open(&files, (uint32_t)child, 0, &why);
+	ck_assert_int_eq(file != NULL, byte == '1');
+	if (file) {
+		ck_assert_int_eq(jit_map_name(file, addresses, 1, &lines), 0);
+		ck_assert_uint_eq(lines.good, 1);
+		fclose(file);
+	}
+	jit_files_free(&files);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("jit");
@@ -233,6 +283,7 @@ int main(void)
 	tcase_add_test(tests, many_lines);
 	tcase_add_test(tests, random_bytes);
 	tcase_add_test(tests, files_that_are_trusted);
+	tcase_add_test(tests, files_in_other_places);
 	suite_add_tcase(suite, tests);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

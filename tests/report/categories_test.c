@@ -189,6 +189,26 @@ START_TEST(test_report)
 }
 END_TEST
 
+/* What BLAS's own threads do outside BLAS code is waiting for work, whatever its name. */
+START_TEST(test_threads_of_blas)
+{
+	struct report report;
+	struct run run;
+
+	fixture_run(&run, 1, 1000000000, 0.5, 0.4);
+	run.functions[0].samples_workers = 250; /* sgemm_kernel */
+	run.functions[2].samples_workers = 150; /* of 200 in the kernel */
+	fixture_report(&run, 1, &report);
+	ck_assert_uint_eq(report.ncategories, 2);
+	ck_assert_str_eq(report.categories[0].category, "other");
+	ck_assert_double_eq(report.categories[0].samples, 350);
+	ck_assert_str_eq(report.categories[1].category, "BLAS spinning");
+	ck_assert_double_eq(report.categories[1].samples, 150);
+	ck_assert_str_eq(report.categories[1].hottest, "[unknown] ([kernel])");
+	report_free(&report);
+}
+END_TEST
+
 /* What is inlined shows as part of the function around it, and as a row of its own in CSV. */
 START_TEST(test_inlined_rows)
 {
@@ -215,7 +235,7 @@ START_TEST(test_inlined_rows)
 	free(text);
 	text = fixture_written(&report, "csv", "functions");
 	ck_assert_ptr_nonnull(strstr(text, "1,vector_exp,/home/u/train,other,100,0.1,other,"
-					   "rmsnorm_forward,/src/vector.h,60\r\n"));
+					   "rmsnorm_forward,/src/vector.h,60,0\r\n"));
 	free(text);
 	report_free(&report);
 }
@@ -235,6 +255,7 @@ int main(void)
 	tcase_add_test(tests, test_hostile_files);
 	tcase_add_loop_test(tests, test_table_that_is_installed, 0, sizeof usual / sizeof *usual);
 	tcase_add_test(tests, test_report);
+	tcase_add_test(tests, test_threads_of_blas);
 	tcase_add_test(tests, test_inlined_rows);
 	suite_add_tcase(suite, tests);
 	srunner_run_all(runner, CK_NORMAL);

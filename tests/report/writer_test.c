@@ -38,8 +38,8 @@ static const struct {
 	{"shapes",
 	 "threads,routine,transa,transb,m,n,k,calls,total_ns,min_ns,p50_ns,p95_ns,max_ns,flops,"
 	 "bytes,gflops,region\r\n"},
-	{"functions",
-	 "threads,function,object,code,samples,share,category,inlined_into,file,line\r\n"},
+	{"functions", "threads,function,object,code,samples,share,category,inlined_into,file,line,"
+		      "samples_workers\r\n"},
 	{"categories", "threads,category,samples,share,share_other,hottest\r\n"},
 	{"regions",
 	 "threads,region,entries,share,f,blas_ns,blas_waiting_ns,other_ns,waiting_ns,preempted_ns,"
