@@ -2,3 +2,4 @@
 # SPDX-License-Identifier: MIT
 include $(srcdir)/analysis/model/local.mk
 include $(srcdir)/analysis/report/local.mk
+include $(srcdir)/analysis/page/local.mk

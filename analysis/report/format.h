@@ -13,6 +13,7 @@ int markdown_write(const struct report *report, const char *part, FILE *out, str
 int json_write(const struct report *report, const char *part, FILE *out, struct error *err);
 int xlsx_write(const struct report *report, const char *part, FILE *out, struct error *err);
 
+int html_write(const struct report *report, const char *part, FILE *out, struct error *err);
 int svg_write(const struct report *report, const char *part, FILE *out, struct error *err);
 int png_write(const struct report *report, const char *part, FILE *out, struct error *err);
 

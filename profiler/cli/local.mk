@@ -55,4 +55,4 @@ nodist_zshcompletion_DATA = completion/zsh/_blasprof
 endif
 $(completions): blasprof$(EXEEXT)
 	$(AM_V_at)$(MKDIR_P) $(@D)
-	$(AM_V_GEN)./blasprof completion $(notdir $(@D)) >$@.tmp && mv $@.tmp $@
+	$(AM_V_GEN)./blasprof completion `basename $(@D)` >$@.tmp && mv $@.tmp $@

@@ -23,7 +23,7 @@ done
 write env LC_ALL=C
 expect 0 python3 "$here/tests/report/read_back.py" . "$here/analysis/report/report.schema.json"
 expect_says out 'figures are the same'
-rm -f "$work"/*.csv "$work"/*.json "$work"/*.xlsx
+rm -f "$work"/*.csv "$work"/report.*
 write env LC_ALL=de_DE.UTF-8
 expect 0 python3 "$here/tests/report/read_back.py" . "$here/analysis/report/report.schema.json"
 
@@ -35,6 +35,16 @@ if command -v gnuplot >/dev/null; then
 		head -c 4 "$work/$picture.png" | grep -q PNG || fail "$picture.png is no picture"
 	done
 	expect_failure 125 "$blasprof" report -i store.db --format png --output /dev/full
+fi
+if [ -e page-template.html ]; then
+	expect 0 "$blasprof" report -i store.db --format html --output report.html
+	# The data in the page is the report, and nothing in it ends the element that holds it.
+	sed -n 's,^<script type="application/json" id="data">\(.*\)</script>$,\1,p' "$work/report.html" >"$work/data.json"
+	grep -q '<' "$work/data.json" && fail "the page's data could end its element"
+	expect 0 python3 -c 'import json; page = json.load(open("data.json")); assert page["report"] == json.load(open("report.json"))'
+	grep -q 'src="http\|href="http\|@import' "$work/report.html" && fail "the page fetches something"
+else
+	expect_failure 125 "$blasprof" report -i store.db --format html
 fi
 expect_failure 125 env PATH=/nowhere "$blasprof" report -i store.db --format svg
 expect_failure 125 "$blasprof" report -i store.db --format svg --picture nosuch

@@ -1,0 +1,165 @@
+// charts.js: the charts of the report, by uPlot.
+// SPDX-License-Identifier: MIT
+import uPlot from "uplot";
+
+const COLOURS = ["#1b6ca8", "#c0392b", "#27865a", "#8e44ad", "#d68910", "#148f97", "#7f8c8d", "#b03a6b"];
+
+function style(name) {
+	return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+function axis(label, more = {}) {
+	return {
+		label,
+		stroke: style("--text"),
+		grid: { stroke: style("--line"), width: 1 },
+		ticks: { stroke: style("--line"), width: 1 },
+		...more,
+	};
+}
+
+function draw(chart, options, data) {
+	new uPlot({ width: Math.max(320, Math.min(chart.clientWidth, 900)), height: 380, ...options }, data, chart);
+	return true;
+}
+
+/** Vertical bars from low to high at each point, drawn over the lines. */
+function errorBars(rows) {
+	return (plot) => {
+		const context = plot.ctx;
+		context.save();
+		context.strokeStyle = COLOURS[0];
+		context.lineWidth = 2;
+		for (const row of rows) {
+			if (row.speedup_low === null || row.speedup_high === null) continue;
+			const x = plot.valToPos(row.threads, "x", true);
+			const low = plot.valToPos(row.speedup_low, "y", true);
+			const high = plot.valToPos(row.speedup_high, "y", true);
+			context.beginPath();
+			context.moveTo(x, low);
+			context.lineTo(x, high);
+			context.moveTo(x - 5, low);
+			context.lineTo(x + 5, low);
+			context.moveTo(x - 5, high);
+			context.lineTo(x + 5, high);
+			context.stroke();
+		}
+		context.restore();
+	};
+}
+
+export function drawSpeedup(report, chart) {
+	const rows = report.tables.threads;
+	if (!rows.length) return false;
+	const lines = [
+		["measured", "speedup", []],
+		["amdahl", "speedup_amdahl", [6, 4]],
+		["queue", "speedup_queue", [2, 3]],
+		["replay", "speedup_replay", [8, 3, 2, 3]],
+	];
+	const most = Math.max(...rows.map((row) => row.threads));
+	const highest = Math.max(most, ...rows.map((row) => row.speedup_high ?? row.speedup ?? 0));
+	return draw(
+		chart,
+		{
+			scales: { x: { time: false, range: [0, most + 0.5] }, y: { range: [0, highest * 1.05] } },
+			axes: [axis("threads", { splits: rows.map((row) => row.threads) }), axis("speed-up")],
+			series: [
+				{ label: "threads" },
+				{ label: "ideal", stroke: style("--faint"), width: 1 },
+				...lines.map(([label, , dash], i) => ({ label, stroke: COLOURS[i], width: 2, dash, points: { show: true, size: 7 } })),
+			],
+			hooks: { draw: [errorBars(rows)] },
+		},
+		[rows.map((row) => row.threads), rows.map((row) => row.threads), ...lines.map(([, column]) => rows.map((row) => row[column]))],
+	);
+}
+
+const PARTS = [
+	["BLAS", "blas_ns", "#1b6ca8"],
+	["other code", "other_ns", "#27865a"],
+	["waiting", "waiting_ns", "#d68910"],
+	["no CPU", "preempted_ns", "#95a5a6"],
+];
+
+/** Stacked bars: the tallest is drawn first, each lower one over it. */
+export function drawSplit(report, chart) {
+	const rows = report.tables.threads;
+	if (!rows.length) return false;
+	const shares = rows.map((row) => {
+		const sum = PARTS.reduce((total, [, column]) => total + row[column], 0);
+		let reached = 0;
+		return PARTS.map(([, column]) => (reached += (100 * row[column]) / sum));
+	});
+	const order = PARTS.map((_, part) => part).reverse();
+	const paths = uPlot.paths.bars({ size: [0.6, 90] });
+	return draw(
+		chart,
+		{
+			scales: { x: { time: false, range: [-0.6, rows.length - 0.4] }, y: { range: [0, 100] } },
+			axes: [
+				axis("threads", { splits: () => rows.map((_, i) => i), values: () => rows.map((row) => String(row.threads)) }),
+				axis("% of threads x wall time"),
+			],
+			series: [
+				{ label: "threads", value: (plot, value) => (value === null ? "" : String(rows[value]?.threads ?? "")) },
+				...order.map((part) => ({
+					label: PARTS[part][0],
+					stroke: PARTS[part][2],
+					fill: PARTS[part][2],
+					paths,
+					points: { show: false },
+					value: (plot, value, series, at) =>
+						at === null || value === null ? "" : `${(value - (part ? shares[at][part - 1] : 0)).toFixed(1)} %`,
+				})),
+			],
+		},
+		[rows.map((_, i) => i), ...order.map((part) => shares.map((row) => row[part]))],
+	);
+}
+
+const SHAPES_DRAWN = 6;
+
+export function drawLatencies(report, chart) {
+	const all = report.tables.latencies ?? [];
+	const most = Math.max(...all.map((row) => row.threads));
+	const rows = all.filter((row) => row.threads === most);
+	if (!rows.length) return false;
+	const shapes = [...new Set(rows.map((row) => row.shape))].slice(0, SHAPES_DRAWN);
+	const lows = [...new Set(rows.filter((row) => shapes.includes(row.shape)).map((row) => row.low_ns))].sort((a, b) => a - b);
+	const calls = new Map(rows.map((row) => [`${row.shape}\n${row.low_ns}`, row.calls]));
+	return draw(
+		chart,
+		{
+			scales: { x: { time: false, distr: 3, log: 10 }, y: { distr: 3, log: 10 } },
+			axes: [axis("microseconds a call"), axis("calls")],
+			series: [
+				{ label: "microseconds", value: (plot, value) => (value === null ? "" : value.toPrecision(3)) },
+				...shapes.map((label, i) => ({ label, stroke: COLOURS[i], width: 1.5, spanGaps: true, points: { show: true, size: 4 } })),
+			],
+		},
+		[lows.map((low) => Math.max(low, 0.5) / 1e3), ...shapes.map((shape) => lows.map((low) => calls.get(`${shape}\n${low}`) ?? null))],
+	);
+}
+
+/** Needs ceilings: `blasprof doctor --measure`. */
+export function drawRoofline(report, chart) {
+	const rows = report.tables.shapes.filter((row) => row.intensity && row.gflops && row.ceiling_flops);
+	if (!rows.length) return false;
+	const points = new Map();
+	for (const row of rows) points.set(row.intensity, [row.gflops, row.ceiling_flops / 1e9, `${row.routine} ${row.m} x ${row.n} x ${row.k}`]);
+	const intensities = [...points.keys()].sort((a, b) => a - b);
+	return draw(
+		chart,
+		{
+			scales: { x: { time: false, distr: 3, log: 10 }, y: { distr: 3, log: 10 } },
+			axes: [axis("flops a byte"), axis("Gflops/s")],
+			series: [
+				{ label: "shape", value: (plot, value) => (value === null ? "" : points.get(value)[2]) },
+				{ label: "measured", stroke: COLOURS[0], paths: () => null, points: { show: true, size: 8 } },
+				{ label: "ceiling", stroke: COLOURS[1], width: 2, points: { show: true, size: 5 } },
+			],
+		},
+		[intensities, intensities.map((at) => points.get(at)[0]), intensities.map((at) => points.get(at)[1])],
+	);
+}
