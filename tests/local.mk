@@ -22,6 +22,7 @@ include $(srcdir)/tests/cli/local.mk
 include $(srcdir)/tests/faults/local.mk
 include $(srcdir)/tests/fuzz/local.mk
 include $(srcdir)/tests/bench/local.mk
+include $(srcdir)/tests/soak/local.mk
 
 EXTRA_DIST += tests/summary.sh
 # One line that counts the single tests of the last `make check'.

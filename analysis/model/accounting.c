@@ -9,10 +9,8 @@
 #include "model/roles.h"
 
 const char *const category_names[CAT_COUNT] = {
-	[CAT_BLAS] = "BLAS",
-	[CAT_OTHER] = "other code",
-	[CAT_WAITING] = "waiting",
-	[CAT_NO_CPU] = "no CPU",
+	[CAT_BLAS] = "BLAS",	 [CAT_OTHER] = "other code", [CAT_WAITING] = "waiting",
+	[CAT_NO_CPU] = "no CPU", [CAT_MPI] = "MPI",
 };
 
 /* What the threads of one run add up to, before N is known. */
@@ -74,7 +72,9 @@ static enum parallel_case find_case(const struct totals *totals)
 /* How many thread-ns one caller-ns of the category stands for; see account_run(). */
 static int64_t category_weight(const struct account *account, int category)
 {
-	return account->parallel == PARALLEL_INNER && category != CAT_OTHER ? account->threads : 1;
+	int stops_all = category == CAT_BLAS || category == CAT_NO_CPU;
+
+	return account->parallel == PARALLEL_INNER && stops_all ? account->threads : 1;
 }
 
 /* Thread-ns of all categories but waiting. */

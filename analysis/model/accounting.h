@@ -10,8 +10,9 @@
 
 /* The categories that a thread's time is split into. Adding one (MPI, GPU) is one row here and one
  * in category_names; everything else loops. */
-enum category { CAT_BLAS, CAT_OTHER, CAT_WAITING, CAT_NO_CPU, CAT_COUNT };
-extern const char *const category_names[CAT_COUNT]; /* "BLAS", "other code", "waiting", "no CPU" */
+enum category { CAT_BLAS, CAT_OTHER, CAT_WAITING, CAT_NO_CPU, CAT_MPI, CAT_COUNT };
+extern const char
+	*const category_names[CAT_COUNT]; /* "BLAS", "other code", "waiting", "no CPU", "MPI" */
 
 /* One thread inside the ROI; times in ns. */
 struct thread_time {
@@ -80,7 +81,7 @@ struct account {
  * Waiting is what N * T leaves over, so it takes in the time before a participant starts and after
  * it ends. In PARALLEL_INNER the workers count as inside BLAS while their caller is, as without a
  * CPU while it is (they all lose that time), and as waiting for the rest: BLAS = N * B,
- * other = C, no CPU = N * P, f = B / (B + C).
+ * other = C, no CPU = N * P, MPI = M, f = B / (B + C).
  *
  * Returns 0, or -1 with *err on a ROI of no length, when no thread made a call, or out of memory.
  */

@@ -11,7 +11,8 @@
 int build_runs(const struct run *runs, size_t count, struct report *report);
 /* Marks the runs that count and fills report->rows with their sums, speed-ups and predictions. */
 int build_rows(const struct run *runs, struct report *report);
-/* Fill report->shapes and ->region_shapes, ->functions, ->regions, ->stacks and ->waits from the runs in use.
+/* Fill report->shapes and ->region_shapes, ->functions, ->regions, ->mpi, ->stacks and ->waits from
+ * the runs in use.
  */
 int build_shapes(const struct run *runs, struct report *report);
 /* Fills report->latencies from the shapes. */
@@ -22,13 +23,16 @@ int build_categories(struct report *report);
 int build_regions(const struct run *runs, struct report *report);
 int build_stacks(const struct run *runs, struct report *report);
 int build_waits(const struct run *runs, struct report *report);
+int build_mpi(const struct run *runs, struct report *report);
+/* Fills report->processes from the run that report->threads are of. */
+int build_processes(const struct run *runs, struct report *report);
 /* Fills report->losses, when all of the above is there. */
 int build_losses(const struct run *runs, struct report *report);
 
 /* A row of a run, with the thread count that it counts for. */
 struct item {
 	int threads;
-	const void *row; /* struct run_shape, run_function or run_region */
+	const void *row; /* struct run_shape, run_function, run_region or run_mpi */
 };
 struct items {
 	struct item *items; /* owned: free it */

@@ -53,6 +53,7 @@ static const struct report_column thread_columns[] = {
 	R("speedup_usl", predicted_range[PREDICTED_USL], ""),
 	C("what_if", what_if, VALUE_TEXT, "", "what was changed to see what would be, like units=1; empty: nothing"),
 	C("f_estimated", f_estimated, VALUE_INT, "", "1: predicted from an estimate of f at one thread, for want of a run with one"),
+	C("mpi_ns", account.category_ns[CAT_MPI], VALUE_WHOLE, "ns", "thread time inside MPI calls"),
 #undef R
 #undef C
 };
@@ -131,6 +132,40 @@ static const struct report_column region_columns[] = {
 	C("calls", calls, VALUE_WHOLE, "calls", "outermost BLAS calls"),
 	C("flops", flops, VALUE_WHOLE, "flops", "of these calls"),
 	C("gflops", gflops, VALUE_REAL, "Gflops/s", "flops a second while inside BLAS"),
+	C("mpi_ns", mpi_ns, VALUE_WHOLE, "ns", "thread time inside MPI calls"),
+#undef C
+};
+
+static const struct report_column mpi_columns[] = {
+#define C(...) COLUMN(report_mpi, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("routine", routine, VALUE_CHARS, "", "MPI routine, by its name in C"),
+	C("calls", calls, VALUE_WHOLE, "calls", "calls, over all threads and runs"),
+	C("total_ns", total_ns, VALUE_WHOLE, "ns", "time inside them"),
+	C("max_ns", max_ns, VALUE_WHOLE, "ns", "the longest call"),
+	C("share", share, VALUE_REAL, "", "of the callers' time"),
+#undef C
+};
+
+static const struct report_column process_columns[] = {
+#define C(...) COLUMN(report_process, __VA_ARGS__)
+	C("rank", rank, VALUE_INT, "", "rank in an MPI job; -1: in none"),
+	C("host", host, VALUE_CHARS, "", "the machine that it ran on"),
+	C("process", pid, VALUE_INT64, "", "process number"),
+	C("parent", parent, VALUE_INT64, "", "number of the process that started it"),
+	C("command", command, VALUE_CHARS, "", "the program that ran in it"),
+	C("intercepted", intercepted, VALUE_INT, "", "1: the preload library was loaded in it"),
+	C("callers", callers, VALUE_WHOLE, "threads", "threads that made BLAS calls"),
+	C("alive_ns", alive_ns, VALUE_WHOLE, "ns", "from its first BLAS call to its last"),
+	C("blas_ns", blas_ns, VALUE_WHOLE, "ns", "thread time inside BLAS calls"),
+	C("blas_waiting_ns", blas_waiting_ns, VALUE_WHOLE, "ns", "the part of blas_ns in which the thread was blocked"),
+	C("other_ns", other_ns, VALUE_WHOLE, "ns", "thread time computing outside BLAS"),
+	C("mpi_ns", mpi_ns, VALUE_WHOLE, "ns", "thread time inside MPI calls"),
+	C("waiting_ns", waiting_ns, VALUE_WHOLE, "ns", "thread time blocked outside BLAS"),
+	C("preempted_ns", preempted_ns, VALUE_WHOLE, "ns", "thread time ready to run without a CPU"),
+	C("calls", calls, VALUE_WHOLE, "calls", "outermost BLAS calls"),
+	C("flops", flops, VALUE_WHOLE, "flops", "of these calls"),
+	C("samples", samples, VALUE_WHOLE, "samples", "samples in it"),
 #undef C
 };
 
@@ -245,6 +280,8 @@ const struct report_table report_tables[] = {
 	TABLE("regions", "marked regions, one row for each thread count and region", region_columns, regions, report_region),
 	TABLE("stacks", "samples by call stack, one row for each thread count, role and stack", stack_columns, stacks, report_stack),
 	TABLE("waits", "what threads waited on, one row for each thread count, role and place", wait_columns, waits, report_wait),
+	TABLE("mpi", "time in MPI, one row for each thread count and routine", mpi_columns, mpi, report_mpi),
+	TABLE("processes", "one row for each process of the newest run", process_columns, processes, report_process),
 	TABLE("lost", "what lost speed-up: one row for each thread count, part and contributor", loss_columns, losses, report_loss),
 	TABLE("runs", "one row for each run", run_columns, runs, report_run),
 	TABLE("run-threads", "one row for each thread of the newest run", run_thread_columns, threads, report_thread),

@@ -215,11 +215,17 @@ static void tally_no_cpu(const struct place *place, struct tally *tally)
 	tally_add(tally, "other load on the CPUs", no_cpu_ns - over_ns);
 }
 
+static void tally_mpi(const struct place *place, struct tally *tally)
+{
+	for (size_t i = 0; i < place->report->nmpi; i++)
+		if (place->report->mpi[i].threads == place->row->threads)
+			tally_add(tally, place->report->mpi[i].routine,
+				  place->report->mpi[i].total_ns);
+}
+
 static void (*const tallies[CAT_COUNT])(const struct place *place, struct tally *tally) = {
-	[CAT_BLAS] = tally_shapes,
-	[CAT_OTHER] = tally_functions,
-	[CAT_WAITING] = tally_waiting,
-	[CAT_NO_CPU] = tally_no_cpu,
+	[CAT_BLAS] = tally_shapes,   [CAT_OTHER] = tally_functions, [CAT_WAITING] = tally_waiting,
+	[CAT_NO_CPU] = tally_no_cpu, [CAT_MPI] = tally_mpi,
 };
 
 static int add_loss(struct report *report, const struct report_row *row, enum category category,

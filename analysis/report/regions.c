@@ -27,6 +27,7 @@ static void add_region(const struct run_region *from, struct report_region *row)
 	row->blas_ns += time_or_zero(from->blas_ns);
 	row->blas_waiting_ns += time_or_zero(from->blas_waiting_ns);
 	row->other_ns += time_or_zero(from->other_ns);
+	row->mpi_ns += time_or_zero(from->mpi_ns);
 	row->waiting_ns += time_or_zero(from->waiting_ns);
 	row->preempted_ns += time_or_zero(from->preempted_ns);
 	row->calls += (double)from->calls;
@@ -35,7 +36,7 @@ static void add_region(const struct run_region *from, struct report_region *row)
 
 static double region_ns(const struct report_region *row)
 {
-	return row->blas_ns + row->other_ns + row->waiting_ns + row->preempted_ns;
+	return row->blas_ns + row->other_ns + row->mpi_ns + row->waiting_ns + row->preempted_ns;
 }
 
 /* Sums the items from `first` on that are one region; returns how many. */

@@ -58,11 +58,12 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 
 	c_locale_enter(&locale);
 	result = build_header(&runs[count - 1], report) || build_runs(runs, count, report) ||
-		 build_rows(runs, report) || build_shapes(runs, report) || build_latencies(report) ||
-		 build_functions(runs, report) || build_categories(report) ||
-		 build_regions(runs, report) || build_stacks(runs, report) ||
-		 build_waits(runs, report) || build_losses(runs, report) ||
-		 build_warnings(runs, count, report);
+		 build_rows(runs, report) || build_shapes(runs, report) ||
+		 build_latencies(report) || build_functions(runs, report) ||
+		 build_categories(report) || build_regions(runs, report) ||
+		 build_mpi(runs, report) || build_processes(runs, report) ||
+		 build_stacks(runs, report) || build_waits(runs, report) ||
+		 build_losses(runs, report) || build_warnings(runs, count, report);
 	c_locale_leave(&locale);
 	return result;
 }
@@ -119,6 +120,8 @@ void report_free(struct report *report)
 	free(report->region_shapes);
 	free(report->latencies);
 	free(report->regions);
+	free(report->mpi);
+	free(report->processes);
 	free(report->losses);
 	free(report->stacks);
 	free(report->waits);

@@ -133,7 +133,7 @@ struct report_region {
 	double entries;
 	double share; /* of the callers' time */
 	double f;     /* BLAS share of the work inside it */
-	double blas_ns, blas_waiting_ns, other_ns, waiting_ns, preempted_ns;
+	double blas_ns, blas_waiting_ns, other_ns, mpi_ns, waiting_ns, preempted_ns;
 	double calls, flops;
 	double gflops; /* a second, while inside BLAS */
 };
@@ -164,6 +164,14 @@ struct report_wait {
 	double share; /* of the callers' time; NAN for others */
 };
 
+/* An MPI routine at one thread count, over all threads and runs. */
+struct report_mpi {
+	int threads;
+	char routine[32];
+	double calls, total_ns, max_ns;
+	double share; /* of the callers' time */
+};
+
 /* What lost speed-up at one thread count: those of one part add up to lost.lost[] of the row. */
 struct report_loss {
 	int threads;
@@ -178,8 +186,20 @@ struct report_thread {
 	int64_t pid, tid;
 	char name[16];
 	const char *role; /* "caller", "BLAS worker", "other" */
-	double alive_ns, blas_ns, blas_waiting_ns, other_ns, waiting_ns, preempted_ns;
+	double alive_ns, blas_ns, blas_waiting_ns, other_ns, mpi_ns, waiting_ns, preempted_ns;
 	double calls, samples;
+};
+
+/* One process of the run that the threads are of. */
+struct report_process {
+	int64_t pid, parent;
+	int rank; /* -1: in no MPI job */
+	int intercepted;
+	char command[64], host[64];
+	double callers;	 /* threads that made calls */
+	double alive_ns; /* from its first BLAS call to its last */
+	double blas_ns, blas_waiting_ns, other_ns, mpi_ns, waiting_ns, preempted_ns;
+	double calls, flops, samples;
 };
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_COUNT };
@@ -226,6 +246,8 @@ struct report {
 	size_t nstacks;
 	struct report_wait *waits; /* by thread count, callers first, then by time, most first */
 	size_t nwaits;
+	struct report_mpi *mpi; /* by thread count, then by total time, most first */
+	size_t nmpi;
 	struct report_loss *losses; /* by thread count, then by part, then by size, most first */
 	size_t nlosses;
 	struct report_function *functions; /* by thread count, then by samples, most first */
@@ -234,7 +256,11 @@ struct report {
 	size_t ncategories;
 	struct report_thread *threads; /* in the order of the run */
 	size_t nthreads;
-	int threads_run; /* index in runs[] of the run that threads[] come from */
+	struct report_process *processes; /* by rank, then by time computing, most first */
+	size_t nprocesses;
+	double imbalance; /* the busiest rank's time computing over the mean's, less 1; NAN: no
+			     ranks */
+	int threads_run;  /* index in runs[] of the run that threads[] come from */
 	struct scaling scaling;
 	struct report_warning *warnings;
 	size_t nwarnings;

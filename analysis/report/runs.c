@@ -44,6 +44,7 @@ static void take_times(const struct run_thread *from, int64_t roi_ns, int64_t mo
 	to->category_ns[CAT_OTHER] = clamp(from->other_ns, most_ns);
 	to->category_ns[CAT_WAITING] = clamp(from->waiting_ns, most_ns);
 	to->category_ns[CAT_NO_CPU] = clamp(from->preempted_ns, most_ns);
+	to->category_ns[CAT_MPI] = clamp(from->mpi_ns, most_ns);
 	to->blas_waiting_ns = clamp(from->blas_waiting_ns, to->category_ns[CAT_BLAS]);
 	to->own_ns = clamp(from->own_ns, most_ns);
 	to->calls = from->calls;
@@ -145,6 +146,7 @@ static int show_threads(const struct run *run, const struct thread_time *times,
 		row->other_ns = (double)time->category_ns[CAT_OTHER];
 		row->waiting_ns = (double)time->category_ns[CAT_WAITING];
 		row->preempted_ns = (double)time->category_ns[CAT_NO_CPU];
+		row->mpi_ns = (double)time->category_ns[CAT_MPI];
 		row->calls = (double)time->calls;
 		row->samples = (double)time->samples_blas + (double)time->samples_other;
 	}

@@ -213,7 +213,7 @@ int text_speedups(const struct report *report, FILE *out)
 	return grid_print(&grid, out);
 }
 
-static void add_loss(struct grid *grid, const struct report_row *row)
+static void add_loss(struct grid *grid, const struct report *report, const struct report_row *row)
 {
 	char text[HUMAN_MAX];
 
@@ -222,22 +222,24 @@ static void add_loss(struct grid *grid, const struct report_row *row)
 	grid_add(grid, "%s", human_number(row->speedup, text));
 	grid_add(grid, "%s", human_number(row->lost.ideal - row->speedup, text));
 	for (int category = 0; category < CAT_COUNT; category++)
-		grid_add(grid, "%s", human_number(row->lost.lost[category], text));
+		if (text_has_category(report, (enum category)category))
+			grid_add(grid, "%s", human_number(row->lost.lost[category], text));
 }
 
 int text_losses(const struct report *report, FILE *out)
 {
 	static const char *const headings[] = {"threads", "ideal", "measured", "lost"};
-	struct grid grid = {.align = "rrrrrrrr"};
+	struct grid grid = {.align = text_align(report, "rrrrrrrr")};
 	size_t shown = 0;
 
 	for (size_t i = 0; i < COUNT(headings); i++)
 		grid_add(&grid, "%s", headings[i]);
 	for (int category = 0; category < CAT_COUNT; category++)
-		grid_add(&grid, "%s", category_names[category]);
+		if (text_has_category(report, (enum category)category))
+			grid_add(&grid, "%s", category_names[category]);
 	for (size_t i = 0; i < report->nrows; i++)
 		if (report->rows[i].threads > 1 && isfinite(report->rows[i].speedup)) {
-			add_loss(&grid, &report->rows[i]);
+			add_loss(&grid, report, &report->rows[i]);
 			shown++;
 		}
 	if (shown)

@@ -15,6 +15,41 @@ static void add_headings(struct grid *grid, const char *const *headings, size_t 
 		grid_add(grid, "%s", headings[i]);
 }
 
+int text_has_category(const struct report *report, enum category category)
+{
+	return category != CAT_MPI || report->nmpi;
+}
+
+const char *text_align(const struct report *report, const char *without)
+{
+	static char with[40];
+
+	if (!text_has_category(report, CAT_MPI))
+		return without;
+	snprintf(with, sizeof with, "%sr", without);
+	return with;
+}
+
+void text_add_parts(struct grid *grid, const struct report *report, const double parts[TEXT_PARTS],
+		    double all_ns)
+{
+	char text[HUMAN_MAX];
+
+	for (int i = 0; i < TEXT_PARTS; i++)
+		if (i != TEXT_PART_MPI || text_has_category(report, CAT_MPI))
+			grid_add(grid, "%s", human_share(parts[i] / all_ns, text));
+}
+
+void text_add_part_headings(struct grid *grid, const struct report *report)
+{
+	static const char *const headings[TEXT_PARTS] = {"BLAS", "stall",   "other",
+							 "MPI",	 "waiting", "no CPU"};
+
+	for (int i = 0; i < TEXT_PARTS; i++)
+		if (i != TEXT_PART_MPI || text_has_category(report, CAT_MPI))
+			grid_add(grid, "%s", headings[i]);
+}
+
 void text_add_threads(struct grid *grid, const struct report_row *row)
 {
 	grid_add(grid, "%d%s%s", row->threads, row->threads > row->cpus_available ? "*" : "",
@@ -43,14 +78,19 @@ static void write_marks(const struct report *report, FILE *out)
 		fputs("! all runs at this thread count failed\n", out);
 }
 
-static void add_account(struct grid *grid, const struct report_row *row)
+/* The last has no room beside MPI. */
+static const char *const work_headings[] = {"calls", "GFLOP/s"};
+
+static void add_account(struct grid *grid, const struct report *report,
+			const struct report_row *row)
 {
 	const struct account *account = &row->account;
 	double all_ns = row->threads * account->wall_ns;
 	const double f[] = {account->f_intercepted, account->f_sampled};
-	const double parts[] = {account->category_ns[CAT_BLAS], account->blas_waiting_ns,
-				account->category_ns[CAT_OTHER], account->category_ns[CAT_WAITING],
-				account->category_ns[CAT_NO_CPU]};
+	const double parts[TEXT_PARTS] = {
+		account->category_ns[CAT_BLAS],	   account->blas_waiting_ns,
+		account->category_ns[CAT_OTHER],   account->category_ns[CAT_MPI],
+		account->category_ns[CAT_WAITING], account->category_ns[CAT_NO_CPU]};
 	char text[HUMAN_MAX];
 
 	text_add_threads(grid, row);
@@ -58,10 +98,10 @@ static void add_account(struct grid *grid, const struct report_row *row)
 	grid_add(grid, "%s", human_time(account->wall_ns / row->runs, text));
 	for (size_t i = 0; i < COUNT(f); i++)
 		grid_add(grid, isfinite(f[i]) ? "%.3f" : "-", f[i]);
-	for (size_t i = 0; i < COUNT(parts); i++)
-		grid_add(grid, "%s", human_share(parts[i] / all_ns, text));
+	text_add_parts(grid, report, parts, all_ns);
 	grid_add(grid, "%s", human_count(account->calls, text));
-	grid_add(grid, "%s", human_figures(row->flops_per_s / 1e9, text));
+	if (!text_has_category(report, CAT_MPI))
+		grid_add(grid, "%s", human_figures(row->flops_per_s / 1e9, text));
 	grid_add(grid, "%s", human_count(row->throughput, text));
 }
 
@@ -75,9 +115,7 @@ static int has_repeats(const struct report *report)
 
 int text_accounts(const struct report *report, FILE *out)
 {
-	static const char *const headings[] = {"threads", "runs",   "wall",  "f int",
-					       "f smp",	  "BLAS",   "stall", "other",
-					       "waiting", "no CPU", "calls", "GFLOP/s"};
+	static const char *const headings[] = {"threads", "runs", "wall", "f int", "f smp"};
 	struct grid grid = {.align = "rrrrrrrrrrrrr"};
 	char text[512];
 
@@ -91,22 +129,26 @@ int text_accounts(const struct report *report, FILE *out)
 		 has_repeats(report) ? " wall: of one run, on average; calls: of all runs." : "");
 	text_wrap("", text, out);
 	add_headings(&grid, headings, COUNT(headings));
+	text_add_part_headings(&grid, report);
+	add_headings(&grid, work_headings,
+		     COUNT(work_headings) - text_has_category(report, CAT_MPI));
 	text_add_rate_heading(&grid, report);
 	for (size_t i = 0; i < report->nrows; i++)
-		add_account(&grid, &report->rows[i]);
+		add_account(&grid, report, &report->rows[i]);
 	if (grid_print(&grid, out))
 		return -1;
 	write_marks(report, out);
 	return 0;
 }
 
-static void add_region(struct grid *grid, const struct report_row *row,
+static void add_region(struct grid *grid, const struct report *report, const struct report_row *row,
 		       const struct report_region *region)
 {
-	const double parts[] = {region->blas_ns, region->blas_waiting_ns, region->other_ns,
-				region->waiting_ns, region->preempted_ns};
-	double all_ns =
-		region->blas_ns + region->other_ns + region->waiting_ns + region->preempted_ns;
+	const double parts[TEXT_PARTS] = {region->blas_ns,    region->blas_waiting_ns,
+					  region->other_ns,   region->mpi_ns,
+					  region->waiting_ns, region->preempted_ns};
+	double all_ns = region->blas_ns + region->other_ns + region->mpi_ns + region->waiting_ns +
+			region->preempted_ns;
 	char text[HUMAN_MAX];
 
 	text_add_threads(grid, row);
@@ -114,17 +156,15 @@ static void add_region(struct grid *grid, const struct report_row *row,
 	grid_add(grid, "%s", human_count(region->entries, text));
 	grid_add(grid, "%s", human_share(region->share, text));
 	grid_add(grid, isfinite(region->f) ? "%.3f" : "-", region->f);
-	for (size_t i = 0; i < COUNT(parts); i++)
-		grid_add(grid, "%s", human_share(parts[i] / all_ns, text));
+	text_add_parts(grid, report, parts, all_ns);
 	grid_add(grid, "%s", human_count(region->calls, text));
-	grid_add(grid, "%s", human_figures(region->gflops, text));
+	if (!text_has_category(report, CAT_MPI))
+		grid_add(grid, "%s", human_figures(region->gflops, text));
 }
 
 int text_regions(const struct report *report, FILE *out)
 {
-	static const char *const headings[] = {"threads", "region", "entries", "share",
-					       "f",	  "BLAS",   "stall",   "other",
-					       "waiting", "no CPU", "calls",   "GFLOP/s"};
+	static const char *const headings[] = {"threads", "region", "entries", "share", "f"};
 	struct grid grid = {.align = "rlrrrrrrrrrr"};
 
 	if (!report->nregions)
@@ -137,11 +177,14 @@ int text_regions(const struct report *report, FILE *out)
 		"BLAS.",
 		out);
 	add_headings(&grid, headings, COUNT(headings));
+	text_add_part_headings(&grid, report);
+	add_headings(&grid, work_headings,
+		     COUNT(work_headings) - text_has_category(report, CAT_MPI));
 	for (size_t row = 0; row < report->nrows; row++)
 		for (size_t i = 0, shown = 0; i < report->nregions; i++)
 			if (report->regions[i].threads == report->rows[row].threads &&
 			    shown++ < text_limit(report, report->nregions))
-				add_region(&grid, &report->rows[row], &report->regions[i]);
+				add_region(&grid, report, &report->rows[row], &report->regions[i]);
 	return grid_print(&grid, out);
 }
 
@@ -202,19 +245,19 @@ int text_shapes(const struct report *report, FILE *out)
 	return grid_print(&grid, out);
 }
 
-static void add_thread(struct grid *grid, const struct report_thread *thread)
+static void add_thread(struct grid *grid, const struct report *report,
+		       const struct report_thread *thread)
 {
-	const double parts[] = {thread->blas_ns, thread->blas_waiting_ns, thread->other_ns,
-				thread->waiting_ns, thread->preempted_ns};
+	const double parts[TEXT_PARTS] = {thread->blas_ns,    thread->blas_waiting_ns,
+					  thread->other_ns,   thread->mpi_ns,
+					  thread->waiting_ns, thread->preempted_ns};
 	char text[HUMAN_MAX];
 
 	grid_add(grid, "%lld", (long long)thread->tid);
 	grid_add_text(grid, thread->name, 14);
 	grid_add(grid, "%s", thread->role);
 	grid_add(grid, "%s", human_time(thread->alive_ns, text));
-	for (size_t i = 0; i < COUNT(parts); i++)
-		grid_add(grid, "%s",
-			 human_share(thread->calls > 0 ? parts[i] / thread->alive_ns : NAN, text));
+	text_add_parts(grid, report, parts, thread->calls > 0 ? thread->alive_ns : NAN);
 	grid_add(grid, "%s", human_count(thread->calls, text));
 	grid_add(grid, "%s", human_count(thread->samples, text));
 }
@@ -223,17 +266,18 @@ static void add_thread(struct grid *grid, const struct report_thread *thread)
 
 int text_threads(const struct report *report, FILE *out)
 {
-	static const char *const headings[] = {"thread", "name",  "role",   "alive",
-					       "BLAS",	 "stall", "other",  "waiting",
-					       "no CPU", "calls", "samples"};
-	struct grid grid = {.align = "rllrrrrrrrr"};
+	static const char *const headings[] = {"thread", "name", "role", "alive"};
+	static const char *const count_headings[] = {"calls", "samples"};
+	struct grid grid = {.align = text_align(report, "rllrrrrrrrr")};
 	char name[RUN_NAME_MAX];
 	size_t shown = 0;
 
 	add_headings(&grid, headings, COUNT(headings));
+	text_add_part_headings(&grid, report);
+	add_headings(&grid, count_headings, COUNT(count_headings));
 	for (size_t i = 0; i < report->nthreads && shown < THREADS_SHOWN; i++)
 		if (report->threads[i].calls + report->threads[i].samples > 0) {
-			add_thread(&grid, &report->threads[i]);
+			add_thread(&grid, report, &report->threads[i]);
 			shown++;
 		}
 	if (!shown) {

@@ -46,6 +46,7 @@ static const char *loser(const struct report *report, const struct report_row *r
 		[CAT_OTHER] = "other code that got slower",
 		[CAT_WAITING] = "waiting outside BLAS",
 		[CAT_NO_CPU] = "threads without a CPU",
+		[CAT_MPI] = "MPI calls",
 	};
 
 	return category == CAT_BLAS && scaling_queues(report, row->threads)
@@ -79,6 +80,7 @@ static void say_gain(struct sentence *sentence, const struct report_row *row)
 		[CAT_OTHER] = "other code got faster",
 		[CAT_WAITING] = "there was less waiting outside BLAS",
 		[CAT_NO_CPU] = "threads went without a CPU less",
+		[CAT_MPI] = "there was less time in MPI",
 	};
 
 	say(sentence, ", more than so many threads can give by themselves: %s",

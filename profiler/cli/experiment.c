@@ -8,6 +8,8 @@
 
 #include "report/columns.h"
 #include "report/pictures.h"
+#include "store/job.h"
+#include "util/array.h"
 #include "util/installed.h"
 
 /* A recorded sequence of calls is large: one is enough for the report. */
@@ -47,6 +49,43 @@ int experiment_load(const char *path, const char *key, struct experiment *experi
 	free(newest);
 	store_close(store);
 	return failed;
+}
+
+/* Moves the store's runs to the end of the experiment's. */
+static int append_store(const char *path, const char *key, struct experiment *experiment,
+			struct error *err)
+{
+	struct experiment more;
+	int failed = experiment_load(path, key, &more, err);
+
+	for (size_t i = 0; i < more.count && !failed; i++) {
+		struct run *run = array_add(&experiment->runs, &experiment->count, sizeof *run);
+
+		if (run) {
+			*run = more.runs[i];
+			run_init(&more.runs[i]);
+		} else {
+			failed = error_out_of_memory(err);
+		}
+	}
+	experiment_free(&more);
+	return failed;
+}
+
+int experiment_load_all(const char *const paths[], size_t count, const char *key,
+			struct experiment *experiment, struct error *err)
+{
+	char *newest = NULL;
+	int failed = 0;
+
+	memset(experiment, 0, sizeof *experiment);
+	for (size_t i = 0; i < count && !failed; i++) {
+		failed = append_store(paths[i], key ? key : newest, experiment, err);
+		if (!failed && !newest)
+			newest = strdup(experiment->runs[experiment->count - 1].experiment);
+	}
+	free(newest);
+	return failed ? -1 : job_merge(experiment->runs, &experiment->count, err);
 }
 
 int experiment_load_run(const char *path, int64_t id, struct experiment *experiment,

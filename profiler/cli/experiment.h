@@ -18,6 +18,10 @@ struct experiment {
  * -1 with *err: no such store or experiment. Free with experiment_free() in every case. */
 int experiment_load(const char *path, const char *key, struct experiment *experiment,
 		    struct error *err);
+/* Loads it from several stores, of which at least one has it, and puts the ranks of MPI jobs
+ * together. The newest run is the first store's. */
+int experiment_load_all(const char *const paths[], size_t count, const char *key,
+			struct experiment *experiment, struct error *err);
 /* The same for the run of that number alone. */
 int experiment_load_run(const char *path, int64_t id, struct experiment *experiment,
 			struct error *err);

@@ -29,6 +29,8 @@ blasprof_SOURCES = \
 	profiler/cli/predict.c \
 	profiler/cli/progress.c \
 	profiler/cli/progress.h \
+	profiler/cli/rank_store.c \
+	profiler/cli/rank_store.h \
 	profiler/cli/recover.c \
 	profiler/cli/report.c \
 	profiler/cli/routines.c \

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "record/output_tap.h"
+#include "record/session.h"
 
 #define FACTOR_MAX	1000
 #define STACK_BYTES_MIN 256
@@ -137,4 +138,19 @@ int measure_check(const struct record_options *options, struct error *err)
 		return -1;
 	output_tap_free(tap);
 	return 0;
+}
+
+int follow_parse(const char *text, int *follow, struct error *err)
+{
+	static const char *const names[] = {
+		[FOLLOW_ALL] = "all", [FOLLOW_FORKS] = "forks", [FOLLOW_NONE] = "none"};
+
+	*follow = FOLLOW_ALL;
+	for (size_t i = 0; text && i < sizeof names / sizeof *names; i++)
+		if (!strcmp(text, names[i])) {
+			*follow = (int)i;
+			return 0;
+		}
+	return text ? error_set(err, "write all, forks or none", "--follow cannot be '%s'", text)
+		    : 0;
 }

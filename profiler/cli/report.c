@@ -9,15 +9,17 @@
 #include "cli/settings.h"
 #include "report/columns.h"
 #include "report/pictures.h"
+#include "util/array.h"
 
 static struct report_settings {
-	const char *store, *experiment, *output;
+	struct option_list stores;
+	const char *experiment, *output;
 	struct report_choice choice;
-} settings = {.store = DEFAULT_STORE, .choice.options = REPORT_OPTIONS_DEFAULT};
+} settings = {.choice.options = REPORT_OPTIONS_DEFAULT};
 
 static const struct option_row options[] = {
-	{'i', "store", "FILE", "read the runs from FILE (default " DEFAULT_STORE ")", OPTION_TEXT,
-	 offsetof(struct report_settings, store)},
+	{'i', "store", "FILE", "read the runs from FILE (default " DEFAULT_STORE ")", OPTION_LIST,
+	 offsetof(struct report_settings, stores)},
 	{'e', "experiment", "NAME",
 	 "report on this experiment: the command with {} in place of\n"
 	 "the thread count (default: the newest run's)",
@@ -111,15 +113,32 @@ static int write_report(const struct experiment *experiment, struct error *err)
 	return write_one(experiment, &settings.choice, settings.output, err);
 }
 
+/* Stores that are named without an option; the default where none is named at all. */
+static int add_stores(char **arguments, struct error *err)
+{
+	static char default_store[] = DEFAULT_STORE;
+	char *fallback[] = {settings.stores.count || *arguments ? NULL : default_store, NULL};
+
+	for (char **word = *arguments ? arguments : fallback; *word; word++) {
+		const char **place =
+			array_add(&settings.stores.texts, &settings.stores.count, sizeof *place);
+
+		if (!place)
+			return error_out_of_memory(err);
+		*place = *word;
+	}
+	return 0;
+}
+
 static int run_report(char **arguments)
 {
 	struct experiment experiment = {0};
 	struct error err;
 	int failed;
 
-	(void)arguments;
-	failed = report_choice_check(&settings.choice, &err) ||
-		 experiment_load(settings.store, settings.experiment, &experiment, &err) ||
+	failed = report_choice_check(&settings.choice, &err) || add_stores(arguments, &err) ||
+		 experiment_load_all(settings.stores.texts, settings.stores.count,
+				     settings.experiment, &experiment, &err) ||
 		 write_report(&experiment, &err);
 	experiment_free(&experiment);
 	return failed ? output_failure(&err) : 0;
@@ -140,14 +159,17 @@ static void print_more(FILE *out)
 
 const struct command command_report = {
 	.name = "report",
-	.usage = "[OPTION]...",
+	.usage = "[OPTION]... [STORE]...",
 	.purpose = "print the report on recorded runs again",
 	.about = "Print the report on an experiment, that is on all runs of one command at "
 		 "different\n"
-		 "thread counts, from the store.",
+		 "thread counts, from the store. Several stores make one report: those of the "
+		 "ranks of an\n"
+		 "MPI job are put together as one run.",
 	.options = options,
 	.options_count = COUNT(options),
 	.settings = &settings,
 	.print_more = print_more,
+	.operands_more = OPERANDS_ANY,
 	.run = run_report,
 };

@@ -6,6 +6,7 @@
 #include "cli/measure.h"
 #include "cli/output.h"
 #include "cli/plan.h"
+#include "cli/rank_store.h"
 #include "cli/settings.h"
 #include "cli/sweep.h"
 #include "cli/take.h"
@@ -18,7 +19,9 @@ static struct run_settings {
 	struct sweep_options sweep;
 	struct plan_options plan;
 	struct option_list what_if;
+	const char *follow;
 	const char *output, *call_graph;
+	int is_rank, is_quiet;
 } settings = {
 	.sweep.record.rate_hz = DEFAULT_RATE_HZ,
 	.sweep.choice.options = REPORT_OPTIONS_DEFAULT,
@@ -66,6 +69,11 @@ static const struct option_row options[] = {
 	 "code (other=2x) took so many times as long; several are\n"
 	 "parted by commas",
 	 OPTION_LIST, offsetof(struct run_settings, what_if)},
+	{0, "follow", "WHICH",
+	 "count calls of the command and all its descendants (all,\n"
+	 "the default), not of programs that these become by exec\n"
+	 "(forks), or of its own process only (none)",
+	 OPTION_TEXT, offsetof(struct run_settings, follow)},
 	{'o', "store", "FILE", "add the runs to those in FILE (default " DEFAULT_STORE ")",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.store)},
 	{'F', "rate", "HZ",
@@ -150,7 +158,8 @@ static int check_settings(char **arguments, struct plan *plan, struct error *err
 	if (!*arguments)
 		return error_set(err, "write one after the options, as in: blasprof -- ./train 4",
 				 "no command to run");
-	if (plan_make(&settings.plan, arguments, plan, err) ||
+	if (follow_parse(settings.follow, &sweep->record.follow, err) ||
+	    plan_make(&settings.plan, arguments, plan, err) ||
 	    what_if_parse(&settings.what_if, &sweep->record.what_if, err) ||
 	    call_graph_parse(settings.call_graph, &sweep->record, err) ||
 	    measure_check(&sweep->record, err) || report_choice_check(&sweep->choice, err))
@@ -158,6 +167,10 @@ static int check_settings(char **arguments, struct plan *plan, struct error *err
 	if (plan->parameters.count &&
 	    table_format_find(sweep->choice.format, &sweep->sizes_format, err))
 		return -1;
+	settings.is_rank = rank_store_name(&sweep->store, err);
+	if (settings.is_rank < 0)
+		return -1;
+	sweep->quiet |= settings.is_rank;
 	return keep_check(sweep->store, err);
 }
 
@@ -185,10 +198,13 @@ static int run_run(char **arguments)
 	int status;
 
 	launch_outlive_writes();
+	settings.is_quiet = settings.sweep.quiet;
 	if (check_settings(arguments, &plan, &err))
 		status = output_failure(&err);
 	else
 		status = run_plan(&plan);
+	if (settings.is_rank > 0 && !settings.is_quiet)
+		rank_store_say(settings.sweep.store);
 	plan_free(&plan);
 	return status;
 }

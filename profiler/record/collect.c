@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "record/collect_parts.h"
+#include "shim/clock.h"
 
 struct files {
 	struct process_file *items;
@@ -121,12 +122,15 @@ static int add_process(struct process_file *file, const struct clock_line *line,
 		       struct collected *collected)
 {
 	struct run_process *row = run_add_process(run);
+	const char *host = run_fact(run, "host");
 
 	if (!row)
 		return -1;
 	row->pid = file->header->pid;
 	row->parent = file->header->parent;
 	row->intercepted = 1;
+	row->rank = collected->rank;
+	snprintf(row->host, sizeof row->host, "%s", host ? host : "");
 	snprintf(row->command, sizeof row->command, "%.63s", file->header->command);
 	find_span(file, line, &row->start_ns, &row->end_ns, &row->calls);
 	if (!row->calls)
@@ -254,6 +258,8 @@ static int64_t longest_thread(const struct run *run)
 static int collect_files(struct files *files, struct thread_frame *frame, struct run *run,
 			 struct collected *collected)
 {
+	size_t first = run->nprocesses;
+
 	for (size_t i = 0; i < files->count; i++)
 		if (add_process(&files->items[i], &frame->line, run, collected))
 			return -1;
@@ -266,9 +272,10 @@ static int collect_files(struct files *files, struct thread_frame *frame, struct
 	frame->roi_end_ns = collected->roi_end_ns;
 	least_cost(files, frame);
 	for (size_t i = 0; i < files->count; i++)
-		if (collect_threads(&files->items[i], frame, run) ||
+		if (collect_threads(&files->items[i], (int)(first + i), frame, run) ||
 		    collect_regions(&files->items[i], frame, run) ||
 		    collect_shapes(&files->items[i], frame, run) ||
+		    collect_mpi(&files->items[i], frame, run) ||
 		    add_blas_facts(files->items[i].header, run, collected))
 			return -1;
 	for (size_t i = 0; i < files->count; i++)
@@ -280,6 +287,9 @@ static int collect_files(struct files *files, struct thread_frame *frame, struct
 		}
 	merge_shapes(run);
 	name_blas(run);
+	if (frame->roi_start_ns)
+		run->roi_started_ns = frame->roi_start_ns + clock_ns(CLOCK_REALTIME) -
+				      clock_ns(CLOCK_MONOTONIC);
 	run->roi_ns = frame->region ? longest_thread(run) : frame->roi_end_ns - frame->roi_start_ns;
 	run->call_inside_ns = frame->call_inside_ns;
 	run->call_outside_ns = frame->call_outside_ns;
@@ -298,7 +308,7 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 	struct files files = {0};
 	int result;
 
-	memset(collected, 0, sizeof *collected);
+	*collected = (struct collected){.rank = run_fact(run, "mpi.rank") ? atoi(run_fact(run, "mpi.rank")) : -1};
 	result = open_files(&files, session, err);
 	if (!result && (collect_files(&files, &frame, run, collected) ||
 			collect_pairs(files.items, files.count, &frame, run)))

@@ -15,6 +15,7 @@ struct collected {
 	int64_t roi_start_ns, roi_end_ns; /* CLOCK_MONOTONIC; both 0 where no call returned */
 	char **blas_objects;              /* paths of the objects that calls were forwarded to */
 	size_t nblas_objects;
+	int rank; /* of the run in its MPI job; -1: in none */
 };
 
 /* What the ROI is: a region inside threads, or start and end on CLOCK_MONOTONIC (an end of 0: the last call); all

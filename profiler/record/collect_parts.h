@@ -9,19 +9,23 @@
 
 /* All that return int: 0, or -1 when memory is out. */
 
-/* Fills file->sums; the others that deal with threads need it. */
+/* Fills file->sums and ->tasks; the others that deal with threads need it. */
 int collect_sums(struct process_file *file);
 /* A thread's sums over all regions; zeros for a record that is damaged. */
 struct call_sums thread_sums(const struct process_file *file, const struct thread_record *record);
 /* An amount of work as recorded; 0 for what none can be. */
 double sound_amount(double amount);
-/* Adds the file's threads to the run, and what they marked as done to run->work. */
-int collect_threads(struct process_file *file, const struct thread_frame *frame, struct run *run);
+/* Adds the file's threads to the run as those of row `process`, and what they marked as done to
+ * run->work. */
+int collect_threads(struct process_file *file, int process, const struct thread_frame *frame,
+		    struct run *run);
 /* Adds what threads did in regions to the run's regions of the same names. */
 int collect_regions(struct process_file *file, const struct thread_frame *frame, struct run *run);
 /* Adds the file's shapes as they are; merge_shapes() makes one of rows with equal keys. */
 int collect_shapes(struct process_file *file, const struct thread_frame *frame, struct run *run);
 void merge_shapes(struct run *run);
+/* Adds the file's MPI calls to the run's rows of the same routines. */
+int collect_mpi(struct process_file *file, const struct thread_frame *frame, struct run *run);
 /* Takes over the sequence of calls of the only thread of all files that made calls. */
 int collect_pairs(struct process_file *files, size_t count, const struct thread_frame *frame,
 		  struct run *run);

@@ -8,6 +8,7 @@
 #include "record/collect_stacks.h"
 #include "record/functions.h"
 #include "record/sampler_parts.h"
+#include "record/thread_index.h"
 
 enum { WORKER_SAMPLES_MIN = 5 };
 
@@ -27,6 +28,7 @@ struct collection {
 	uint64_t *worker_counts;  /* those of them in threads that BLAS itself started */
 	struct task_sum *sums;	  /* of each task */
 	struct stack_sums stacks;
+	struct thread_index index;
 };
 
 static int same_file(const char *path, const char *other)
@@ -133,13 +135,12 @@ static uint64_t sum_samples(const struct task_sum *sum)
 /* The task's row: of its numbers, and alive at the same time, because numbers are used again. */
 static struct run_thread *find_row(const struct collection *all, const struct task *task)
 {
-	struct run *run = all->run;
+	uint32_t at = idmap_find(&all->index.last, task->tid);
 
-	for (size_t i = 0; i < run->nthreads; i++) {
-		struct run_thread *row = &run->threads[i];
+	for (; at != IDMAP_NONE; at = all->index.previous[at]) {
+		struct run_thread *row = &all->run->threads[at];
 
-		if (row->pid == task->pid && row->tid == task->tid &&
-		    row->start_ns <= task->end_ns - all->start_ns &&
+		if (row->pid == task->pid && row->start_ns <= task->end_ns - all->start_ns &&
 		    row->end_ns >= task->start_ns - all->start_ns)
 			return row;
 	}
@@ -184,8 +185,10 @@ static void add_to_row(struct run_thread *row, const struct task *task, const st
 		memcpy(row->name, task->name, sizeof row->name);
 }
 
-static int add_tasks(const struct collection *all)
+static int add_tasks(struct collection *all)
 {
+	if (thread_index_update(&all->index, all->run))
+		return -1;
 	for (size_t i = 0; i < all->timeline->ntasks; i++) {
 		const struct task *task = &all->timeline->tasks[i];
 		const struct task_sum *sum = &all->sums[i];
@@ -196,32 +199,38 @@ static int add_tasks(const struct collection *all)
 		row = find_row(all, task);
 		if (!row)
 			row = add_row(all, task, sum);
-		if (!row)
+		if (!row || thread_index_update(&all->index, all->run))
 			return -1;
 		add_to_row(row, task, sum);
 	}
 	return 0;
 }
 
-/* Which tasks are threads that make BLAS calls. */
-static void find_callers(const struct collection *all)
+/* Which tasks are threads that make BLAS calls. -1 when memory is out. */
+static int find_callers(struct collection *all)
 {
+	if (thread_index_update(&all->index, all->run))
+		return -1;
 	for (size_t i = 0; i < all->timeline->ntasks; i++) {
 		const struct run_thread *row = find_row(all, &all->timeline->tasks[i]);
 
 		all->sums[i].calls_blas = row && row->calls;
 	}
+	return 0;
 }
 
 /* A thread that makes no call and computes in BLAS code more than in other: BLAS itself started it.
  * What it does outside BLAS is to wait for work. */
 static int is_worker(const struct collection *all, size_t task)
 {
-	const struct run_thread *row = find_row(all, &all->timeline->tasks[task]);
 	const uint64_t *samples = all->sums[task].samples;
+	const struct run_thread *row;
 
-	return (!row || !row->calls) && samples[RUN_CODE_BLAS] >= WORKER_SAMPLES_MIN &&
-	       samples[RUN_CODE_BLAS] + samples[RUN_CODE_KERNEL] > samples[RUN_CODE_OTHER];
+	if (samples[RUN_CODE_BLAS] < WORKER_SAMPLES_MIN ||
+	    samples[RUN_CODE_BLAS] + samples[RUN_CODE_KERNEL] <= samples[RUN_CODE_OTHER])
+		return 0;
+	row = find_row(all, &all->timeline->tasks[task]);
+	return !row || !row->calls;
 }
 
 /* What of the samples that count_sample() counted by place is of workers. */
@@ -275,8 +284,7 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	    !all->worker_counts || !all->sums)
 		return -1;
 	classify_objects(all, view);
-	find_callers(all);
-	if (count_entries(all))
+	if (find_callers(all) || count_entries(all))
 		return -1;
 	all->run->samples += timeline->samples;
 	all->run->samples_lost += timeline->lost;
@@ -284,7 +292,7 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	if (timeline->failed)
 		run_add_note(all->run, "samples_incomplete",
 			     "memory ran out while sampling: some samples are missing");
-	if (add_tasks(all))
+	if (add_tasks(all) || collect_processes(timeline, all->run))
 		return -1;
 	count_workers(all);
 	return name_functions(all, sampler->start_realtime_ns);
@@ -312,5 +320,6 @@ int sampler_collect(struct sampler *sampler, const struct sampler_view *view, st
 	free(all.worker_counts);
 	free(all.sums);
 	stack_sums_free(&all.stacks);
+	thread_index_free(&all.index);
 	return result ? error_set(err, "", "cannot add up the samples: memory is out") : 0;
 }

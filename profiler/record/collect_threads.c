@@ -7,16 +7,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct task_start *find_task(struct process_file *file, int64_t tid)
+#include "util/array.h"
+
+static int compare_tasks(const void *left, const void *right)
+{
+	const struct task_start *a = left, *b = right;
+
+	return (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+static const struct task_start *find_task(const struct process_file *file, int64_t tid)
+{
+	const struct task_start key = {.tid = tid};
+
+	return file->ntasks ? bsearch(&key, file->tasks, file->ntasks, sizeof key, compare_tasks)
+			    : NULL;
+}
+
+/* By tid: a program may have started a hundred thousand threads. */
+static int collect_tasks(struct process_file *file)
 {
 	const struct task_start *rows;
 	size_t at = 0, count;
 
 	while ((rows = process_file_rows(file, &at, CHUNK_TASKS, sizeof *rows, &count)))
-		for (size_t i = 0; i < count; i++)
-			if (rows[i].tid == tid)
-				return &rows[i];
-	return NULL;
+		for (size_t i = 0; i < count; i++) {
+			struct task_start *task =
+				array_add(&file->tasks, &file->ntasks, sizeof *task);
+
+			if (!task)
+				return -1;
+			*task = rows[i];
+		}
+	if (file->ntasks)
+		qsort(file->tasks, file->ntasks, sizeof *file->tasks, compare_tasks);
+	return 0;
 }
 
 double sound_amount(double amount)
@@ -41,6 +66,10 @@ static void add_sums(struct call_sums *to, const struct call_sums *from)
 	add_ns(&to->gap_preempted_ns, from->gap_preempted_ns);
 	to->flops += sound_amount(from->flops);
 	to->queue_ticks += from->queue_ticks;
+	to->mpi_calls += from->mpi_calls;
+	to->mpi_ticks += from->mpi_ticks;
+	add_ns(&to->mpi_waiting_ns, from->mpi_waiting_ns);
+	add_ns(&to->mpi_preempted_ns, from->mpi_preempted_ns);
 }
 
 static size_t count_threads(struct process_file *file)
@@ -60,7 +89,7 @@ int collect_sums(struct process_file *file)
 
 	file->nsums = count_threads(file) + 1; /* serials count from 1 */
 	file->sums = calloc(file->nsums, sizeof *file->sums);
-	if (!file->sums)
+	if (!file->sums || collect_tasks(file))
 		return -1;
 	while ((threads = process_file_rows(file, &at, CHUNK_THREADS, sizeof *threads, &count)))
 		for (size_t i = 0; i < count; i++)
@@ -79,7 +108,7 @@ struct call_sums thread_sums(const struct process_file *file, const struct threa
 	return record->serial < file->nsums ? file->sums[record->serial] : (struct call_sums){0};
 }
 
-static int add_thread(struct process_file *file, const struct thread_frame *frame,
+static int add_thread(struct process_file *file, int process, const struct thread_frame *frame,
 		      const struct thread_record *record, struct run *run)
 {
 	struct call_sums sums = thread_sums(file, record);
@@ -93,6 +122,7 @@ static int add_thread(struct process_file *file, const struct thread_frame *fram
 		return -1;
 	thread->pid = file->header->pid;
 	thread->tid = record->tid;
+	thread->process = process;
 	snprintf(thread->name, sizeof thread->name, "%.15s", record->name);
 	thread->calls = sums.calls;
 	thread->flops = sums.flops;
@@ -100,14 +130,15 @@ static int add_thread(struct process_file *file, const struct thread_frame *fram
 	return 0;
 }
 
-int collect_threads(struct process_file *file, const struct thread_frame *frame, struct run *run)
+int collect_threads(struct process_file *file, int process, const struct thread_frame *frame,
+		    struct run *run)
 {
 	const struct thread_record *rows;
 	size_t at = 0, count;
 
 	while ((rows = process_file_rows(file, &at, CHUNK_THREADS, sizeof *rows, &count)))
 		for (size_t i = 0; i < count; i++)
-			if (add_thread(file, frame, &rows[i], run))
+			if (add_thread(file, process, frame, &rows[i], run))
 				return -1;
 	return 0;
 }
@@ -139,7 +170,7 @@ static struct run_region *get_region(struct run *run, const char *name)
 static int add_region(struct process_file *file, const struct thread_frame *frame,
 		      const struct region_record *record, struct run *run)
 {
-	uint64_t ticks = record->sums.blas_ticks + record->sums.gap_ticks;
+	uint64_t ticks = record->sums.blas_ticks + record->sums.gap_ticks + record->sums.mpi_ticks;
 	struct run_thread times = {0};
 	struct run_region *region;
 	char name[REGION_NAME_BYTES];
@@ -150,12 +181,12 @@ static int add_region(struct process_file *file, const struct thread_frame *fram
 	region = get_region(run, name);
 	if (!region)
 		return -1;
-	thread_add_sums(frame, &record->sums, clock_line_span_ns(&frame->line, ticks), 0,
-			&times);
+	thread_add_sums(frame, &record->sums, clock_line_span_ns(&frame->line, ticks), 0, &times);
 	region->entries += record->entries;
 	region->blas_ns += times.blas_ns;
 	region->blas_waiting_ns += times.blas_waiting_ns;
 	region->other_ns += times.other_ns;
+	region->mpi_ns += times.mpi_ns;
 	region->waiting_ns += times.waiting_ns;
 	region->preempted_ns += times.preempted_ns;
 	region->calls += record->sums.calls;

@@ -149,12 +149,22 @@ static void take_signals(pid_t child)
 	}
 }
 
-static void reap_and_give_signals_back(struct launch *launch)
+void launch_wait(struct launch *launch)
 {
 	reap(launch);
 	handed_to = 0;
+}
+
+void launch_end(void)
+{
 	for (int i = 0; i < SIGNALS_COUNT; i++)
 		sigaction(signals[i].number, &saved[i], NULL);
+}
+
+static void reap_and_give_signals_back(struct launch *launch)
+{
+	launch_wait(launch);
+	launch_end();
 }
 
 void launch_cancel(struct launch *launch)
@@ -198,9 +208,4 @@ enum record_result launch_go(struct launch *launch, const char *command, struct 
 				  : "check that it is a program for this machine",
 		  "cannot run '%s': %s", command, strerror(error));
 	return RECORD_CANNOT_RUN;
-}
-
-void launch_wait(struct launch *launch)
-{
-	reap_and_give_signals_back(launch);
 }

@@ -34,9 +34,11 @@ int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct
 void launch_cancel(struct launch *launch);
 /* Lets the child exec. RECORD_DONE, or another result with *err; the child is reaped then. */
 enum record_result launch_go(struct launch *launch, const char *command, struct error *err);
-/* Waits for the command's end. From launch_go() until then the terminal's SIGINT and SIGQUIT are the
+/* Waits for the command's end. From launch_go() until launch_end() the terminal's SIGINT and SIGQUIT are the
  * command's alone, and SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are handed on to it. A handler that the
  * caller has for one of them is called as well. */
 void launch_wait(struct launch *launch);
+/* Gives the signals back to the caller. */
+void launch_end(void);
 
 #endif

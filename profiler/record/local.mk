@@ -9,6 +9,7 @@ librecord_a_SOURCES = profiler/record/record.c profiler/record/record.h
 # the run: launch, session and what the shim left behind
 librecord_a_SOURCES += \
 	profiler/record/collect.c profiler/record/collect.h \
+	profiler/record/collect_mpi.c \
 	profiler/record/collect_parts.h \
 	profiler/record/collect_shapes.c \
 	profiler/record/collect_threads.c \
@@ -17,9 +18,12 @@ librecord_a_SOURCES += \
 	profiler/record/launch.c profiler/record/launch.h \
 	profiler/record/output_tap.c profiler/record/output_tap.h \
 	profiler/record/process_file.c profiler/record/process_file.h \
+	profiler/record/ranks.c profiler/record/ranks.h \
+	profiler/record/running.c profiler/record/running.h \
 	profiler/record/recover.c profiler/record/recover.h \
 	profiler/record/session.c profiler/record/session.h \
 	profiler/record/target.c profiler/record/target.h \
+	profiler/record/thread_index.c profiler/record/thread_index.h \
 	profiler/record/thread_times.c profiler/record/thread_times.h \
 	profiler/shim/session_file.c profiler/shim/session_file.h
 
@@ -28,6 +32,7 @@ librecord_a_SOURCES += \
 	profiler/record/blas_objects.c profiler/record/blas_objects.h \
 	profiler/record/call_graph.c profiler/record/call_graph.h \
 	profiler/record/choose_event.c profiler/record/choose_event.h \
+	profiler/record/collect_processes.c \
 	profiler/record/collect_samples.c \
 	profiler/record/collect_stacks.c profiler/record/collect_stacks.h \
 	profiler/record/debug_info.c profiler/record/debug_info.h \

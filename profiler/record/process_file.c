@@ -36,6 +36,8 @@ void process_file_close(struct process_file *file)
 	if (file->header)
 		munmap((void *)(uintptr_t)file->header, file->bytes);
 	free(file->sums);
+	free(file->tasks);
+	file->tasks = NULL;
 	file->header = NULL;
 	file->sums = NULL;
 }

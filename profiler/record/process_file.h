@@ -12,6 +12,8 @@ struct process_file {
 	size_t bytes;
 	struct call_sums *sums; /* by thread serial, over all regions; collect_sums() makes it */
 	size_t nsums;
+	struct task_start *tasks; /* in order of tid; collect_sums() makes it as well */
+	size_t ntasks;
 	int cut; /* 1: the file ends inside a chunk or holds something that is none */
 };
 

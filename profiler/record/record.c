@@ -16,13 +16,13 @@
 #include "record/launch.h"
 #include "record/machine.h"
 #include "record/output_tap.h"
+#include "record/ranks.h"
+#include "record/running.h"
 #include "record/sampler.h"
 #include "record/session.h"
 #include "record/target.h"
 #include "shim/clock.h"
 #include "util/installed.h"
-
-#define SHIM_NAME "libblasprof.so"
 
 /* One run on its way. */
 struct recording {
@@ -88,6 +88,21 @@ static void describe_what_if(const struct what_if *what_if, struct run *run)
 				length ? "," : "", parts[i].name, parts[i].value);
 }
 
+static void describe_rank(struct run *run)
+{
+	struct rank rank;
+	char text[16];
+
+	if (!rank_find(&rank))
+		return;
+	snprintf(text, sizeof text, "%d", rank.number);
+	run_add_fact(run, "mpi.rank", text);
+	snprintf(text, sizeof text, "%d", rank.size);
+	run_add_fact(run, "mpi.size", text);
+	run_add_fact(run, "mpi.job", rank.job);
+	run_add_fact(run, "mpi.launcher", rank.launcher);
+}
+
 static void describe_run(const struct record_options *options, char *const argv[], struct run *run)
 {
 	time_t now = time(NULL);
@@ -103,6 +118,7 @@ static void describe_run(const struct record_options *options, char *const argv[
 	strftime(run->started, sizeof run->started, "%Y-%m-%dT%H:%M:%SZ", &utc);
 	machine_describe("", run);
 	run_add_fact(run, "blasprof_version", PACKAGE_VERSION);
+	describe_rank(run);
 	target_inspect(argv[0], run);
 }
 
@@ -225,8 +241,11 @@ static enum record_result run_command(struct recording *recording, char *const a
 	recording->steal_ns = machine_steal_ns("");
 	describe_session(recording, argv, run);
 	result = launch_go(launch, argv[0], err);
-	if (result == RECORD_DONE)
+	if (result == RECORD_DONE) {
 		launch_wait(launch);
+		session_wait(&recording->session, run);
+		launch_end();
+	}
 	if (sampler)
 		sampler_stop(sampler);
 	if (result == RECORD_DONE) {

@@ -2,81 +2,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "record/recover.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "record/collect.h"
-#include "record/process_file.h"
+#include "record/running.h"
 #include "record/session.h"
-#include "shim/clock.h"
 #include "util/array.h"
-
-/* A process's start is known to a tick of the kernel's clock. */
-#define START_SLACK_NS 50000000
-
-/* When the process began, on CLOCK_MONOTONIC; -1 where there is none, or only what waits to be
- * reaped. */
-static int64_t process_start_ns(pid_t pid)
-{
-	char path[40], text[1024], state, *at;
-	unsigned long long ticks;
-	size_t got;
-	FILE *file;
-
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	file = fopen(path, "re");
-	got = file ? fread(text, 1, sizeof text - 1, file) : 0;
-	if (file)
-		fclose(file);
-	text[got] = '\0';
-	at = strrchr(text, ')'); /* the name before it may hold anything */
-	if (!at ||
-	    sscanf(at + 1,
-		   " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d "
-		   "%llu",
-		   &state, &ticks) != 2 ||
-	    state == 'Z')
-		return -1;
-	return (int64_t)(ticks * (1000000000ull / (unsigned long long)sysconf(_SC_CLK_TCK))) -
-	       (clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC));
-}
-
-/* 1 when the process that was there at that time still runs: numbers are used again. */
-static int still_runs(pid_t pid, int64_t seen_ns)
-{
-	int64_t start_ns = pid > 0 ? process_start_ns(pid) : -1;
-
-	return start_ns >= 0 && start_ns <= seen_ns + START_SLACK_NS;
-}
 
 /* A process of the program that still runs; 0: none. */
 static pid_t find_running(const struct session_dir *session, const struct session *control)
 {
-	DIR *directory = session_list(session);
-	pid_t running = still_runs(control->program, control->started_ns) ? control->program : 0;
-	struct dirent *entry;
-
-	while (directory && !running && (entry = readdir(directory))) {
-		struct process_file file;
-
-		if (strncmp(entry->d_name, "p.", 2) ||
-		    process_file_open(&file, dirfd(directory), entry->d_name))
-			continue;
-		if (still_runs(file.header->pid, file.header->first_monotonic_ns))
-			running = file.header->pid;
-		process_file_close(&file);
-	}
-	if (directory)
-		closedir(directory);
-	return running;
+	if (process_still_runs(control->program, control->started_ns))
+		return control->program;
+	return session_find_running(session);
 }
 
 static int profiler_runs(const struct session *control)
 {
-	return still_runs(control->profiler, control->begun_ns);
+	return process_still_runs(control->profiler, control->begun_ns);
 }
 
 /* 0; also where the directory is nothing that was left behind. */

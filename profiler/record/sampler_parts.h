@@ -30,6 +30,10 @@ struct sampler {
  * opened is closed again. */
 int sampler_open_rings(struct sampler *sampler, const char *event, pid_t child, struct run *run,
 		       struct error *err);
+/* Gives the run's threads that made no call a process each, with rows for those that have none yet,
+ * and notes those in which the preload library was not loaded where they matter. 0, or -1 when
+ * memory is out. */
+int collect_processes(const struct timeline *timeline, struct run *run);
 void sampler_close_rings(struct sampler *sampler);
 
 /* Opens the events that tell where threads leave the CPU, into the same rings. Where that is not

@@ -99,10 +99,14 @@ void thread_add_sums(const struct thread_frame *frame, const struct call_sums *s
 		     int64_t span_ns, int64_t booking_ns, struct run_thread *thread)
 {
 	int64_t in = at_most(clock_line_span_ns(&frame->line, sums->blas_ticks), span_ns);
-	int64_t booking = at_most(booking_ns, span_ns - in), gap = span_ns - in - booking;
+	int64_t booking = at_most(booking_ns, span_ns - in);
+	int64_t mpi =
+		at_most(clock_line_span_ns(&frame->line, sums->mpi_ticks), span_ns - in - booking);
+	int64_t gap = span_ns - in - booking - mpi;
 	int64_t inside = cost_ns(sums->calls, frame->call_inside_ns, span_ns);
 	int64_t outside = cost_ns(sums->calls, frame->call_outside_ns, span_ns);
 	int64_t preempted_in = at_most(at_least_0(sums->blas_preempted_ns), in);
+	int64_t preempted_mpi = at_most(at_least_0(sums->mpi_preempted_ns), mpi);
 	int64_t preempted_out = at_most(at_least_0(sums->gap_preempted_ns), gap);
 	int64_t waiting = at_most(at_least_0(sums->gap_waiting_ns), gap - preempted_out);
 	int64_t queued = clock_line_span_ns(&frame->line, sums->queue_ticks) - preempted_in;
@@ -115,7 +119,8 @@ void thread_add_sums(const struct thread_frame *frame, const struct call_sums *s
 		at_most(blocked > queued ? blocked : queued, in - preempted_in - inside);
 	thread->other_ns += gap - preempted_out - waiting - outside;
 	thread->waiting_ns += waiting;
-	thread->preempted_ns += preempted_in + preempted_out;
+	thread->mpi_ns += mpi - preempted_mpi;
+	thread->preempted_ns += preempted_in + preempted_mpi + preempted_out;
 	thread->own_ns += booking + inside + outside;
 }
 
@@ -126,8 +131,9 @@ void thread_times(const struct thread_frame *frame, const struct thread_record *
 	int64_t booking = clock_line_span_ns(&frame->line, record->own_ticks), first, last, span;
 
 	if (frame->region) {
-		span = clock_line_span_ns(&frame->line,
-					  sums->blas_ticks + sums->gap_ticks + record->own_ticks);
+		span = clock_line_span_ns(&frame->line, sums->blas_ticks + sums->gap_ticks +
+								sums->mpi_ticks +
+								record->own_ticks);
 		thread->start_ns = 0;
 		thread->end_ns = span;
 		thread_add_sums(frame, sums, span, booking, thread);

@@ -8,10 +8,13 @@
 
 #include "record/spaces.h"
 #include "record/unwind.h"
+#include "shim/layout.h"
 
 struct process {
 	struct space *space;
 	unsigned tasks; /* alive */
+	uint32_t parent;
+	int intercepted; /* the preload library is mapped */
 };
 
 /* The bodies of the records; <linux/perf_event.h> describes them in comments. Each is followed by
@@ -238,6 +241,23 @@ static int is_memory(const char *path)
 	return *path != '/' && strcmp(path, "[vdso]") != 0;
 }
 
+static int is_shim(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && !strcmp(slash, "/" SHIM_NAME);
+}
+
+int timeline_is_intercepted(const struct timeline *timeline, const struct task *task)
+{
+	return timeline->processes[task->process].intercepted;
+}
+
+uint32_t timeline_parent(const struct timeline *timeline, const struct task *task)
+{
+	return timeline->processes[task->process].parent;
+}
+
 static void feed_mmap2(struct timeline *timeline, const struct perf_event_header *record)
 {
 	const struct mmap2_record *mmap2 = (const struct mmap2_record *)record;
@@ -256,6 +276,7 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 
 	if (process == IDMAP_NONE)
 		return;
+	timeline->processes[process].intercepted |= is_shim(path);
 	map.object = memory ? places_memory(&timeline->places, path, mmap2->pid)
 			    : places_object(&timeline->places, path, mmap2->inode);
 	if (memory && jit_files_watch(&timeline->jits, mmap2->pid))
@@ -274,6 +295,7 @@ static void empty_space(struct timeline *timeline, uint32_t process)
 	}
 	space_release(timeline->processes[process].space);
 	timeline->processes[process].space = space;
+	timeline->processes[process].intercepted = 0;
 }
 
 static void end_task(struct timeline *timeline, struct task *task, int64_t now_ns)
@@ -314,6 +336,21 @@ static void feed_comm(struct timeline *timeline, const struct perf_event_header 
 		feed_exec(timeline, task, now_ns);
 }
 
+/* The child has what its parent has. IDMAP_NONE when memory is out. */
+static uint32_t fork_process(struct timeline *timeline, const struct task_record *fork,
+			     uint32_t parent)
+{
+	int intercepted = timeline->processes[parent].intercepted;
+	uint32_t child =
+		add_process(timeline, fork->pid, space_share(timeline->processes[parent].space));
+
+	if (child == IDMAP_NONE)
+		return IDMAP_NONE;
+	timeline->processes[child].parent = fork->parent_pid;
+	timeline->processes[child].intercepted = intercepted;
+	return child;
+}
+
 /* A new task begins off the CPU, waiting for one: from its fork to its first switch in it is ready
  * to run. */
 static void feed_fork(struct timeline *timeline, const struct perf_event_header *record)
@@ -326,8 +363,7 @@ static void feed_fork(struct timeline *timeline, const struct perf_event_header 
 	if (process == IDMAP_NONE)
 		return;
 	if (fork->pid != fork->parent_pid)
-		process = add_process(timeline, fork->pid,
-				      space_share(timeline->processes[process].space));
+		process = fork_process(timeline, fork, process);
 	task = add_task(timeline, fork->pid, fork->tid, process, now_ns);
 	if (!task)
 		return;

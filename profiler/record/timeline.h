@@ -54,6 +54,10 @@ struct timeline {
 int timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns);
 void timeline_free(struct timeline *timeline);
 
+/* 1 when the preload library was last mapped in the process that the task belongs to. */
+int timeline_is_intercepted(const struct timeline *timeline, const struct task *task);
+/* The process that started the task's; 0 unknown. */
+uint32_t timeline_parent(const struct timeline *timeline, const struct task *task);
 /* The size of the record at the start of `left` bytes, of which it may be the first; 0 when what is there is no whole
  * record of the layout above. The others take sound records only. */
 size_t timeline_record_size(const void *bytes, size_t left);

@@ -18,6 +18,7 @@
 #define PROCESS_MAGIC        0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC          0x4b4843u           /* "CHK" */
 #define SESSION_FILE         "session"
+#define SHIM_NAME            "libblasprof.so"
 #define LOST_PREFIX          "lost."   /* and the pid: see below */
 #define SESSION_FIRST        "first" /* made by the first process that attaches */
 #define SESSION_VARIABLE     "BLASPROF_SESSION" /* the environment variable that names the directory */
@@ -104,6 +105,7 @@ enum chunk_kind {
 	CHUNK_NAMES,       /* struct region_name; region 1 is the first row, 0 is outside all regions */
 	CHUNK_REGIONS,     /* struct region_record */
 	CHUNK_PAIRS,       /* struct pair_block */
+	CHUNK_MPI,         /* struct mpi_record; one for each enum mpi_id, in order */
 };
 
 /* Starts at a multiple of LAYOUT_PAGE; `bytes` in all, a multiple of LAYOUT_PAGE. The chunks of a
@@ -126,6 +128,8 @@ struct call_sums {
 	int64_t gap_waiting_ns, gap_preempted_ns;
 	double flops;
 	uint64_t queue_ticks; /* what-if: the part of blas_ticks spent queueing for a unit */
+	uint64_t mpi_calls, mpi_ticks; /* inside outermost MPI calls, all in all: part of neither of the above */
+	int64_t mpi_waiting_ns, mpi_preempted_ns;
 };
 
 /* One thread. Ticks are raw; *_ns come from the kernel's clocks. Written only by its own thread
@@ -147,7 +151,7 @@ struct thread_record {
 	uint64_t own_ticks;    /* what reading the off-CPU clocks took, between first_ and last_ticks */
 	double progress;       /* what the program has marked as done */
 	struct call_sums sums; /* outside all regions */
-	uint64_t padding[6];
+	uint64_t padding[2];
 };
 
 struct region_name {
@@ -160,6 +164,11 @@ struct region_record {
 	uint64_t region; /* number of the name's row, from 1 */
 	uint64_t entries;
 	struct call_sums sums;
+};
+
+/* The process's calls of one MPI routine, by C or Fortran. */
+struct mpi_record {
+	uint64_t calls, ticks, max_ticks;
 };
 
 #define PAIRS_MAX 16384 /* a power of two */

@@ -12,6 +12,9 @@ libblasprof_la_SOURCES = \
 	profiler/shim/calm.h \
 	profiler/shim/clock.h \
 	profiler/shim/layout.h \
+	profiler/shim/mpi.c \
+	profiler/shim/mpi.def \
+	profiler/shim/mpi_ids.h \
 	profiler/shim/offcpu.c \
 	profiler/shim/regions.c \
 	profiler/shim/resolve.c \

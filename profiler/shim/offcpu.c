@@ -24,6 +24,20 @@
 
 static const uint32_t no_switches;
 
+/* A page costs as much as a hundred calls, and an interrupt on every CPU to give back: thousands of
+ * threads that live for a moment go without. */
+#define PAGE_AFTER_NS 1000000
+
+void offcpu_plan_page(struct shim_thread *thread)
+{
+	thread->page = NULL;
+	thread->lock = &no_switches;
+	thread->refresh_after = (uint64_t)(REFRESH_NS / shim_session.ns_per_tick);
+	thread->slow_after = (uint64_t)(SLOW_SEGMENT_NS / shim_session.ns_per_tick);
+	thread->page_at = clock_ticks(shim_session.clock) +
+			  (uint64_t)(PAGE_AFTER_NS / shim_session.ns_per_tick);
+}
+
 void offcpu_open_page(struct shim_thread *thread)
 {
 	struct perf_event_attr attr = {
@@ -42,9 +56,7 @@ void offcpu_open_page(struct shim_thread *thread)
 		close(fd);
 	thread->page = page == MAP_FAILED ? NULL : page;
 	thread->lock = thread->page ? &((struct perf_event_mmap_page *)page)->lock : &no_switches;
-	thread->refresh_after = (uint64_t)(REFRESH_NS / shim_session.ns_per_tick);
-	thread->slow_after =
-		thread->page ? UINT64_MAX : (uint64_t)(SLOW_SEGMENT_NS / shim_session.ns_per_tick);
+	thread->page_at = UINT64_MAX;
 	if (!thread->page)
 		__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_NO_PAGE,
 				  __ATOMIC_RELAXED);
@@ -197,9 +209,11 @@ uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	int64_t off_ns, inside, preempted, segment_ns = (int64_t)((double)*segment_ticks * scale);
 	int saved = errno, cancel;
 
-	if (!thread->page && *segment_ticks <= thread->slow_after)
+	if (!thread->page && *segment_ticks <= thread->slow_after && now <= thread->page_at)
 		return now;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* open() would be a point of it */
+	if (now > thread->page_at)
+		offcpu_open_page(thread);
 	take_reading(thread, &reading);
 	off_ns = (int64_t)((double)(reading.ticks - thread->record->read_ticks) * scale) -
 		 (reading.cpu_ns - thread->record->read_cpu_ns);

@@ -109,7 +109,7 @@ static void *symbol_in(const char *path, const char *name)
 
 /* The scope of the object that calls: itself and what it was linked with; failing that, any object
  * that has the routine, in load order (an object that was brought in by another's dlopen). */
-static void *symbol_for_caller(const char *name, const void *caller)
+void *resolve_symbol(const char *name, const void *caller)
 {
 	Dl_info info;
 	struct link_map *map = NULL;
@@ -163,7 +163,7 @@ static void *known_for_caller(size_t routine, const void *caller)
 static void *find_for_caller(size_t routine, const void *caller)
 {
 	size_t slot = caller_slot(routine, caller), tried = 0;
-	void *function = symbol_for_caller(routines[routine].name, caller);
+	void *function = resolve_symbol(routines[routine].name, caller);
 
 	if (!function)
 		no_such_symbol(routines[routine].name);

@@ -57,6 +57,7 @@ struct shim_thread {
 	const void *frame, *caller; /* of the call that takes the long way */
 	struct arena *arena;
 	uint64_t slow_after;    /* without a page: segments longer than this are looked at */
+	uint64_t page_at;       /* when the page is to be opened; UINT64_MAX: it was, or could not be */
 	uint64_t refresh_after; /* how old a reading may be */
 	int row_is_other;       /* the call in progress belongs to "other shapes" ... */
 	double other_flops, other_bytes; /* ... and is so large */
@@ -89,6 +90,7 @@ struct shim_process {
 	struct arena *free_arenas;
 	struct chunk_header *names;     /* region names */
 	struct chunk_header *regions, *first_regions; /* region records */
+	struct chunk_header *mpi;       /* the table of MPI calls; NULL: none was made */
 	uint64_t threads_made;
 	uint32_t units_taken, units_given; /* what-if: tickets drawn and units given back */
 	uint32_t units_sleepers;           /* what-if: threads that sleep until one is */
@@ -131,6 +133,8 @@ void thread_note_end(struct thread_record *record, int64_t tid);
 
 /* offcpu.c: the time a thread spent off the CPU. */
 void offcpu_open_page(struct shim_thread *thread);
+/* The page is to be opened when the thread has lived for a while; until then the slow rule holds. */
+void offcpu_plan_page(struct shim_thread *thread);
 void offcpu_close_page(struct shim_thread *thread);
 /* Reads the clocks into the record without booking. */
 void offcpu_start(struct shim_thread *thread);
@@ -183,6 +187,8 @@ void calibrate(struct shim_thread *thread);
 /* resolve.c: the function that the loader would have bound `caller` to. Never NULL: where there is
  * none, the program ends as the loader would have ended it. */
 void *resolve_routine(size_t routine, const void *caller);
+/* What `caller` would reach by this name in its own scope, else in any object; NULL where there is none. */
+void *resolve_symbol(const char *name, const void *caller);
 extern void *resolve_cache[]; /* per routine; NULL: not resolved, or different for each caller */
 
 #pragma GCC visibility pop

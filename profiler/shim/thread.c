@@ -180,7 +180,9 @@ static void start_record(struct shim_thread *thread, int64_t begun_ns, int first
 
 	record->tid = syscall(SYS_gettid);
 	prctl(PR_GET_NAME, record->name);
-	offcpu_open_page(thread);
+	offcpu_plan_page(thread);
+	if (first && shim_process->is_first)
+		offcpu_open_page(thread); /* it is what calibrate() measures */
 	if (end_key_made)
 		pthread_setspecific(end_key, thread);
 	thread->owner = process_token();

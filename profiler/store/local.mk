@@ -4,5 +4,6 @@ noinst_LIBRARIES += libstore.a
 libstore_a_SOURCES = profiler/store/run.c profiler/store/run.h profiler/store/store.h
 libstore_a_SOURCES += profiler/store/schema.c profiler/store/schema.h profiler/store/db.h
 libstore_a_SOURCES += profiler/store/file.c profiler/store/value.c profiler/store/store.c
-libstore_a_SOURCES += profiler/store/list.c profiler/store/pairs.c
+libstore_a_SOURCES += profiler/store/job.c profiler/store/job.h \
+	profiler/store/list.c profiler/store/pairs.c
 libstore_a_CFLAGS = $(AM_CFLAGS) $(SQLITE_CFLAGS)

@@ -62,6 +62,7 @@ void run_free(struct run *run)
 	free(run->waits);
 	free(run->processes);
 	free(run->regions);
+	free(run->mpi);
 	free(run->pairs);
 	free(run->notes);
 	free(run->facts);
@@ -83,6 +84,7 @@ static const struct {
 	[RUN_PART_WAITS] = PART(waits, run_wait),
 	[RUN_PART_PROCESSES] = PART(processes, run_process),
 	[RUN_PART_REGIONS] = PART(regions, run_region),
+	[RUN_PART_MPI] = PART(mpi, run_mpi),
 	[RUN_PART_NOTES] = PART(notes, run_note),
 	[RUN_PART_FACTS] = PART(facts, run_fact),
 };
@@ -114,7 +116,7 @@ struct run_thread *run_add_thread(struct run *run)
 	struct run_thread *thread = run_part_add(run, RUN_PART_THREADS);
 
 	if (thread)
-		thread->switch_waiting_ns = thread->switch_preempted_ns = -1;
+		thread->switch_waiting_ns = thread->switch_preempted_ns = thread->process = -1;
 	return thread;
 }
 
@@ -125,12 +127,21 @@ struct run_shape *run_add_shape(struct run *run)
 
 struct run_process *run_add_process(struct run *run)
 {
-	return run_part_add(run, RUN_PART_PROCESSES);
+	struct run_process *process = run_part_add(run, RUN_PART_PROCESSES);
+
+	if (process)
+		process->rank = -1;
+	return process;
 }
 
 struct run_region *run_add_region(struct run *run)
 {
 	return run_part_add(run, RUN_PART_REGIONS);
+}
+
+struct run_mpi *run_add_mpi(struct run *run)
+{
+	return run_part_add(run, RUN_PART_MPI);
 }
 
 struct run_function *run_add_function(struct run *run, const char *function, const char *object)

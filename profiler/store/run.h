@@ -11,19 +11,21 @@
  * (ROI: from the program's first BLAS call to its last, over all its processes). Nothing here is
  * derived: shares, roles and speed-ups are worked out from these figures when a report is made. */
 
-/* A thread, clipped to the ROI. wall = blas + other + waiting + preempted + own, where
+/* A thread, clipped to the ROI. wall = blas + other + mpi + waiting + preempted + own, where
  * wall = end - start, and `own` is the shim's calibrated cost, taken out of blas and other. */
 struct run_thread {
 	int64_t pid, tid;
+	int process; /* row of run->processes; -1 unknown */
 	char name[16];
 	int64_t start_ns, end_ns; /* when it began and ended, 0 <= start <= end <= roi_ns */
 	int64_t blas_ns;	  /* B: in outermost BLAS calls, without preempted and own time */
 	int64_t blas_waiting_ns;  /* Bw: the blocked part of B */
 	int64_t other_ns;	  /* C: computing outside BLAS */
-	int64_t waiting_ns;	  /* O: blocked outside BLAS */
-	int64_t preempted_ns;	  /* P: ready to run, without a CPU, in BLAS or outside */
-	int64_t own_ns;		  /* blasprof's own cost, estimated as calls times cost per call */
-	uint64_t calls;		  /* outermost intercepted calls that returned */
+	int64_t mpi_ns;	    /* M: in outermost MPI calls, blocked or not, without preempted time */
+	int64_t waiting_ns; /* O: blocked outside BLAS and MPI */
+	int64_t preempted_ns; /* P: ready to run, without a CPU, in BLAS or outside */
+	int64_t own_ns;	      /* blasprof's own cost, estimated as calls times cost per call */
+	uint64_t calls;	      /* outermost intercepted calls that returned */
 	double flops;
 	uint64_t samples_blas, samples_other, samples_kernel; /* inside the ROI */
 	int64_t switch_waiting_ns,
@@ -114,15 +116,24 @@ struct run_pair {
 struct run_region {
 	char name[32];
 	uint64_t entries;
-	int64_t blas_ns, blas_waiting_ns, other_ns, waiting_ns, preempted_ns;
+	int64_t blas_ns, blas_waiting_ns, other_ns, mpi_ns, waiting_ns, preempted_ns;
 	uint64_t calls;
 	double flops;
+};
+
+/* An MPI routine, over all threads. */
+struct run_mpi {
+	char routine[32]; /* "MPI_Allreduce", also where it was called from Fortran */
+	uint64_t calls;	  /* outermost ones, from the thread's first BLAS call on */
+	int64_t total_ns, max_ns;
 };
 
 /* What the program's processes were, one row each. */
 struct run_process {
 	int64_t pid, parent;
 	char command[64];
+	char host[64];
+	int rank;		  /* in an MPI job; -1: in none */
 	int64_t start_ns, end_ns; /* of its own BLAS calls; both 0 where it made none */
 	uint64_t calls;
 	int intercepted; /* 1: the preload library was loaded in it */
@@ -138,6 +149,7 @@ struct run_note {
 /* Provenance: one fact about where the run came from. Names in use:
  * host, cpu, cpus_online, cpus_available, kernel, arch, clock, blas, blas_path, blas_version,
  * blas_core, blas_threads, sampler_event, call_graph, perf_event_paranoid, blasprof_version,
+ * mpi.rank, mpi.size, mpi.job, mpi.launcher (of the rank that the run is of),
  * steal_ns (what the hypervisor took from all CPUs online between start and end),
  * env.NAME for environment variables that matter. */
 struct run_fact {
@@ -146,20 +158,21 @@ struct run_fact {
 };
 
 struct run {
-	int64_t id;	       /* in the store; 0 until saved */
-	char *experiment;      /* argv joined by spaces with the thread count replaced by {} */
-	char *command;	       /* argv joined by spaces, quoted where the shell needs it */
-	char started[32];      /* UTC, "2026-11-21T08:43:19Z" */
-	int threads_requested; /* by -t; 0: take what was seen */
-	int exit_status;       /* 0..255 as a shell shows it, 128 + signal for a signal */
-	int exit_signal;       /* 0 or the signal that ended the command */
-	int64_t elapsed_ns;    /* from exec to exit, wall */
-	int64_t roi_ns;	       /* length of the ROI; 0 where there was no BLAS call */
-	int cpus_available;    /* min of affinity mask, cgroup quota, online */
-	char roi[32];	       /* "blas", "process", or the region that the ROI was taken from */
-	char what_if[64];      /* "", or what was changed: "units=1", "units=2,blas=1.5" */
-	double work;	       /* work done where it is not BLAS flops; 0: use flops */
-	char work_unit[16];    /* "flops", "steps", or "work": a number from the program's output */
+	int64_t id;		/* in the store; 0 until saved */
+	char *experiment;	/* argv joined by spaces with the thread count replaced by {} */
+	char *command;		/* argv joined by spaces, quoted where the shell needs it */
+	char started[32];	/* UTC, "2026-11-21T08:43:19Z" */
+	int threads_requested;	/* by -t; 0: take what was seen */
+	int exit_status;	/* 0..255 as a shell shows it, 128 + signal for a signal */
+	int exit_signal;	/* 0 or the signal that ended the command */
+	int64_t elapsed_ns;	/* from exec to exit, wall */
+	int64_t roi_started_ns; /* when the ROI began, since 1970; 0 where there was no BLAS call */
+	int64_t roi_ns;		/* length of the ROI; 0 where there was no BLAS call */
+	int cpus_available;	/* min of affinity mask, cgroup quota, online */
+	char roi[32];		/* "blas", "process", or the region that the ROI was taken from */
+	char what_if[64];	/* "", or what was changed: "units=1", "units=2,blas=1.5" */
+	double work;		/* work done where it is not BLAS flops; 0: use flops */
+	char work_unit[16]; /* "flops", "steps", or "work": a number from the program's output */
 	double call_inside_ns, call_outside_ns; /* shim's calibrated cost per call, inside and
 						   outside the timed interval */
 	double sample_rate_hz;			/* asked for; 0: no sampling */
@@ -184,6 +197,8 @@ struct run {
 	size_t nprocesses;
 	struct run_region *regions;
 	size_t nregions;
+	struct run_mpi *mpi;
+	size_t nmpi;
 	struct run_pair
 		*pairs; /* the last calls of the only caller; none where there were several */
 	size_t npairs;
@@ -208,6 +223,7 @@ enum run_part {
 	RUN_PART_WAITS,
 	RUN_PART_PROCESSES,
 	RUN_PART_REGIONS,
+	RUN_PART_MPI,
 	RUN_PART_NOTES,
 	RUN_PART_FACTS,
 	RUN_PART_COUNT,
@@ -225,6 +241,7 @@ struct run_thread *run_add_thread(struct run *run);
 struct run_shape *run_add_shape(struct run *run);
 struct run_process *run_add_process(struct run *run);
 struct run_region *run_add_region(struct run *run);
+struct run_mpi *run_add_mpi(struct run *run);
 struct run_function *run_add_function(struct run *run, const char *function, const char *object);
 struct run_note *run_add_note(struct run *run, const char *code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

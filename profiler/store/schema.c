@@ -22,6 +22,7 @@ static const struct schema_column run_columns[] = {
 	C(exit_signal, COLUMN_INT, "", "the signal that ended the command, or 0"),
 	C(elapsed_ns, COLUMN_INT64, "ns", "wall time from exec to exit"),
 	C(roi, COLUMN_CHARS, "", "what the region of interest was taken from: blas (first call to last), process, or a marked region"),
+	C(roi_started_ns, COLUMN_INT64, "ns", "when the region of interest began, since 1970; 0: no BLAS call"),
 	C(roi_ns, COLUMN_INT64, "ns", "wall time of the region of interest; 0: no BLAS call"),
 	C(what_if, COLUMN_CHARS, "", "what was changed to see what would be, like units=1; empty: nothing"),
 	C(cpus_available, COLUMN_INT, "CPUs", "least of affinity mask, cgroup quota and CPUs online"),
@@ -43,13 +44,15 @@ static const struct schema_column thread_columns[] = {
 #define C(...) COLUMN(run_thread, __VA_ARGS__)
 	C(pid, COLUMN_INT64, "", "process"),
 	C(tid, COLUMN_INT64, "", "thread"),
+	C(process, COLUMN_INT, "", "seq of its row in processes; -1: not known"),
 	C(name, COLUMN_CHARS, "", "the thread's name in the kernel"),
 	C(start_ns, COLUMN_INT64, "ns", "when it began, from the start of the region of interest"),
 	C(end_ns, COLUMN_INT64, "ns", "when it ended, likewise"),
 	C(blas_ns, COLUMN_INT64, "ns", "inside outermost BLAS calls, blocked or computing"),
 	C(blas_waiting_ns, COLUMN_INT64, "ns", "the blocked part of blas_ns"),
 	C(other_ns, COLUMN_INT64, "ns", "computing outside BLAS"),
-	C(waiting_ns, COLUMN_INT64, "ns", "blocked outside BLAS"),
+	C(mpi_ns, COLUMN_INT64, "ns", "inside outermost MPI calls, blocked or computing"),
+	C(waiting_ns, COLUMN_INT64, "ns", "blocked outside BLAS and MPI"),
 	C(preempted_ns, COLUMN_INT64, "ns", "ready to run without a CPU, in BLAS or outside"),
 	C(own_ns, COLUMN_INT64, "ns", "blasprof's own cost"),
 	C(calls, COLUMN_COUNT, "calls", "outermost BLAS calls that returned"),
@@ -134,6 +137,8 @@ static const struct schema_column process_columns[] = {
 	C(pid, COLUMN_INT64, "", "process"),
 	C(parent, COLUMN_INT64, "", "the process that started it"),
 	C(command, COLUMN_CHARS, "", "the program that ran in it"),
+	C(host, COLUMN_CHARS, "", "the machine that it ran on"),
+	C(rank, COLUMN_INT, "", "its rank in an MPI job; -1: in none"),
 	C(start_ns, COLUMN_INT64, "ns", "its first BLAS call, from the start of the region of interest"),
 	C(end_ns, COLUMN_INT64, "ns", "its last BLAS call, likewise; both 0: no call"),
 	C(calls, COLUMN_COUNT, "calls", "outermost BLAS calls that returned"),
@@ -148,10 +153,20 @@ static const struct schema_column region_columns[] = {
 	C(blas_ns, COLUMN_INT64, "ns", "inside outermost BLAS calls, over all threads; inner regions apart, as in the following"),
 	C(blas_waiting_ns, COLUMN_INT64, "ns", "the blocked part of blas_ns"),
 	C(other_ns, COLUMN_INT64, "ns", "computing outside BLAS"),
-	C(waiting_ns, COLUMN_INT64, "ns", "blocked outside BLAS"),
+	C(mpi_ns, COLUMN_INT64, "ns", "inside outermost MPI calls"),
+	C(waiting_ns, COLUMN_INT64, "ns", "blocked outside BLAS and MPI"),
 	C(preempted_ns, COLUMN_INT64, "ns", "ready to run without a CPU"),
 	C(calls, COLUMN_COUNT, "calls", "outermost BLAS calls that returned"),
 	C(flops, COLUMN_REAL, "flops", "of its calls"),
+#undef C
+};
+
+static const struct schema_column mpi_columns[] = {
+#define C(...) COLUMN(run_mpi, __VA_ARGS__)
+	C(routine, COLUMN_CHARS, "", "MPI routine, by its name in C"),
+	C(calls, COLUMN_COUNT, "calls", "outermost calls, from the thread's first BLAS call on, over all threads"),
+	C(total_ns, COLUMN_INT64, "ns", "wall time of the calls"),
+	C(max_ns, COLUMN_INT64, "ns", "the longest call"),
 #undef C
 };
 
@@ -185,6 +200,7 @@ const struct schema_table schema_tables[SCHEMA_TABLES] = {
 	{"waits", "waits by stack and thread", RUN_PART_WAITS, ROWS(wait_columns)},
 	{"processes", "the program's processes", RUN_PART_PROCESSES, ROWS(process_columns)},
 	{"regions", "regions that the program marked", RUN_PART_REGIONS, ROWS(region_columns)},
+	{"mpi", "MPI routines called", RUN_PART_MPI, ROWS(mpi_columns)},
 	{"notes", "doubts and facts noted while recording", RUN_PART_NOTES, ROWS(note_columns)},
 	{"facts", "where the run came from", RUN_PART_FACTS, ROWS(fact_columns)},
 	{"pairs", "the last calls of the only caller; no row where there were several", RUN_PART_COUNT, ROWS(pair_columns)},

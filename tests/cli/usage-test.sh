@@ -57,7 +57,10 @@ refused "roi cannot be" --roi=a-name-of-thirty-two-bytes-or-more touch "$work/ra
 refused "no format 'bogus'" --format=bogus touch "$work/ran"
 for name in $(subcommands); do
 	# shellcheck disable=SC2046 # one word for each operand
-	[ "$name" = recover ] || refused "unexpected argument 'extra'" "$name" $(operands "$name") extra
+	case $name in
+	recover | report) ;;
+	*) refused "unexpected argument 'extra'" "$name" $(operands "$name") extra ;;
+	esac
 	refused "unknown option '--bogus'" "$name" --bogus
 	refused "blasprof $name --help" "$name" --bogus
 done
@@ -74,6 +77,8 @@ refused "number from 0 to 1" predict --f=nan
 refused "leave out" predict --f=0.5 --experiment=x
 refused "fewer" predict --f=0.5 --threads=1-2000 --units=1-3
 refused "text, csv" predict --f=0.5 --format=bogus
+refused "follow cannot be 'some'" --follow=some touch "$work/ran"
+refused "there is no store" report nothing.db
 refused "unexpected argument 'extra'" recover directory extra
 refused "holds no session" recover "$work"
 refused "no session directory" recover --discard /nowhere

@@ -89,8 +89,18 @@ tests_record_test_thread_times_SOURCES = tests/record/test_thread_times.c
 tests_record_test_thread_times_CFLAGS = $(RECORD_TEST_CFLAGS)
 tests_record_test_thread_times_LDADD = $(RECORD_TEST_LIBS)
 
-TESTS += tests/record/recover-test.sh
-EXTRA_DIST += tests/record/recover-test.sh
+TESTS += tests/record/limits-test.sh tests/record/recover-test.sh tests/record/mpi-test.sh
+EXTRA_DIST += tests/record/limits-test.sh tests/record/recover-test.sh tests/record/mpi-test.sh
+AM_TESTS_ENVIRONMENT += MPIRUN='$(MPIRUN)'; export MPIRUN;
+EXTRA_DIST += tests/record/mpi_ranks.c
+if HAVE_MPI
+check_PROGRAMS += tests/record/mpi_ranks
+tests_record_mpi_ranks_SOURCES = tests/record/mpi_ranks.c
+tests_record_mpi_ranks_CFLAGS = $(BASE_CFLAGS) $(MPI_CFLAGS)
+tests_record_mpi_ranks_LDFLAGS = $(tests_shim_truth_LDFLAGS)
+tests_record_mpi_ranks_LDADD = $(tests_shim_truth_LDADD) $(MPI_LIBS)
+tests_record_mpi_ranks_DEPENDENCIES = tests/shim/libtruth_blas.la
+endif
 
 # recorded machines
 EXTRA_DIST += \

@@ -34,7 +34,7 @@ static const struct {
 	 "speedup_bound_low,speedup_bound_high,speedup_queue_low,speedup_queue_high,"
 	 "speedup_forkjoin_low,speedup_forkjoin_high,speedup_inner_low,speedup_inner_high,"
 	 "speedup_replay_low,speedup_replay_high,speedup_usl_low,speedup_usl_high,what_if,"
-	 "f_estimated\r\n"},
+	 "f_estimated,mpi_ns\r\n"},
 	{"shapes",
 	 "threads,routine,transa,transb,m,n,k,calls,total_ns,min_ns,p50_ns,p95_ns,max_ns,flops,"
 	 "bytes,gflops,region\r\n"},
@@ -43,7 +43,11 @@ static const struct {
 	{"categories", "threads,category,samples,share,share_other,hottest\r\n"},
 	{"regions",
 	 "threads,region,entries,share,f,blas_ns,blas_waiting_ns,other_ns,waiting_ns,preempted_ns,"
-	 "calls,flops,gflops\r\n"},
+	 "calls,flops,gflops,mpi_ns\r\n"},
+	{"mpi", "threads,routine,calls,total_ns,max_ns,share\r\n"},
+	{"processes",
+	 "rank,host,process,parent,command,intercepted,callers,alive_ns,blas_ns,blas_waiting_ns,"
+	 "other_ns,mpi_ns,waiting_ns,preempted_ns,calls,flops,samples\r\n"},
 	{"stacks", "threads,role,whole,stack,samples,share\r\n"},
 	{"waits",
 	 "threads,role,kind,function,caller,in_blas,waits,total_ns,longest_ns,waiting_threads,"

@@ -5,7 +5,7 @@
  * alive at exit), threads (each call from a thread of its own), fork (the same number from a child too),
  * exec (again as "exit" in the same process), longjmp (out of one more call), shapes (each call with
  * another m), forkthread (a child forks while another thread calls), cancel (the same number from a thread that is
- * to be cancelled at its next point of cancellation: no call is one).
+ * to be cancelled at its next point of cancellation: no call is one), stay (does not end by itself).
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -176,6 +176,9 @@ int main(int argc, char **argv)
 		fork_child();
 	if (!strcmp(way, "exec"))
 		exec_again(argv);
+	if (!strcmp(way, "stay"))
+		for (;;)
+			pause();
 	if (!strcmp(way, "_exit"))
 		_exit(7);
 	if (!strcmp(way, "abort"))

@@ -117,6 +117,7 @@ START_TEST(test_every_field_has_a_column)
 						    sizeof(struct run_wait),
 						    sizeof(struct run_process),
 						    sizeof(struct run_region),
+						    sizeof(struct run_mpi),
 						    sizeof(struct run_note),
 						    sizeof(struct run_fact)};
 	const struct schema_table *runs = &schema_tables[SCHEMA_RUNS];

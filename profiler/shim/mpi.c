@@ -1,0 +1,200 @@
+/* mpi.c: books the time that threads spend in MPI. */
+/* SPDX-License-Identifier: MIT
+ *
+ * MPI libraries differ in what a handle is: an int or a pointer. All arguments are integers or
+ * pointers, though, one machine word each, so that a wrapper can hand them on as words and need not
+ * know. No MPI library is linked.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "shim/calm.h"
+#include "shim/call.h"
+#include "shim/mpi_ids.h"
+
+static const char *const c_names[] = {
+#define MPI_CALL(name, fortran, words) "MPI_" #name,
+#include "shim/mpi.def"
+};
+static const char *const fortran_names[] = {
+#define MPI_CALL(name, fortran, words) "mpi_" #fortran "_",
+#include "shim/mpi.def"
+};
+static void *c_targets[MPI_IDS], *fortran_targets[MPI_IDS];
+
+/* As resolve_routine() does for BLAS: the next one in the loader's order, else what the caller's
+ * object would reach.
+ */
+static __attribute__((noinline)) void *find_target(const char *name, void **target,
+						   const void *caller)
+{
+	int saved = errno;
+	struct calm calm;
+	void *function;
+
+	calm_begin(&calm);
+	function = dlsym(RTLD_NEXT, name);
+	if (!function)
+		function = resolve_symbol(name, caller);
+	__atomic_store_n(target, function, __ATOMIC_RELEASE);
+	calm_end(&calm);
+	errno = saved;
+	return function;
+}
+
+/* The process's table of MPI calls; NULL when there is no room. */
+static struct mpi_record *get_table(void)
+{
+	struct chunk_header *chunk = __atomic_load_n(&shim_process->mpi, __ATOMIC_ACQUIRE);
+	struct calm calm;
+
+	if (likely(chunk != NULL))
+		return (struct mpi_record *)(chunk + 1);
+	calm_begin(&calm);
+	pthread_mutex_lock(&shim_process->lock);
+	chunk = shim_process->mpi;
+	if (!chunk)
+		chunk = session_add_chunk(CHUNK_MPI, MPI_IDS * sizeof(struct mpi_record));
+	if (chunk)
+		chunk->used = MPI_IDS;
+	__atomic_store_n(&shim_process->mpi, chunk, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&shim_process->lock);
+	calm_end(&calm);
+	return chunk ? (struct mpi_record *)(chunk + 1) : NULL;
+}
+
+/* A call in progress. */
+struct mpi_call {
+	struct shim_thread *thread; /* NULL: it goes through unbooked */
+	enum mpi_id id;
+};
+
+/* Only threads that have called BLAS are looked at: before their first call nothing is in the
+ * region of interest. A call inside a BLAS call, or inside another MPI call, is part of that one.
+ */
+static void mpi_enter(struct mpi_call *call, const void *frame)
+{
+	struct shim_thread *thread = &shim_self;
+
+	call->thread = NULL;
+	if (thread->owner != process_token() || thread->busy ||
+	    thread->state & (STATE_INSIDE | STATE_OUTSIDE))
+		return;
+	call->thread = thread;
+	thread->state |= STATE_INSIDE;
+	thread->enter_frame = frame;
+	thread->enter_ticks = call_end_gap(thread);
+}
+
+static void add_to_table(enum mpi_id id, uint64_t ticks)
+{
+	struct mpi_record *row = get_table();
+
+	if (!row)
+		return;
+	__atomic_add_fetch(&row[id].calls, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&row[id].ticks, ticks, __ATOMIC_RELAXED);
+	if (ticks > __atomic_load_n(&row[id].max_ticks, __ATOMIC_RELAXED))
+		__atomic_store_n(&row[id].max_ticks, ticks, __ATOMIC_RELAXED);
+}
+
+static void mpi_leave(struct mpi_call *call)
+{
+	struct shim_thread *thread = call->thread;
+	uint64_t now, ticks, service;
+	struct call_sums *sums;
+
+	if (!thread || thread->owner != process_token())
+		return;
+	sums = thread->sums;
+	now = clock_ticks(shim_session.clock);
+	service = ticks = now - thread->enter_ticks;
+	if (call_was_switched(thread))
+		now = offcpu_book(thread, now, &service, &sums->mpi_waiting_ns,
+				  &sums->mpi_preempted_ns);
+	else if (now > thread->refresh_at)
+		now = offcpu_refresh(thread, now);
+	sums->mpi_calls++;
+	sums->mpi_ticks += ticks;
+	add_to_table(call->id, ticks);
+	thread->record->last_ticks = now;
+	thread->state &= ~(uint32_t)STATE_INSIDE;
+}
+
+/* What the loader does when a program calls a function that nobody defines. */
+static void no_such_function(const char *name)
+{
+	char line[160];
+	int length =
+		snprintf(line, sizeof line, "symbol lookup error: undefined symbol: %s\n", name);
+
+	if (write(STDERR_FILENO, line, (size_t)length) < 0)
+		_exit(127);
+	_exit(127);
+}
+
+#define WORDS_1	 long a
+#define WORDS_2	 WORDS_1, long b
+#define WORDS_3	 WORDS_2, long c
+#define WORDS_4	 WORDS_3, long d
+#define WORDS_5	 WORDS_4, long e
+#define WORDS_6	 WORDS_5, long f
+#define WORDS_7	 WORDS_6, long g
+#define WORDS_8	 WORDS_7, long h
+#define WORDS_9	 WORDS_8, long i
+#define WORDS_10 WORDS_9, long j
+#define WORDS_11 WORDS_10, long k
+#define WORDS_12 WORDS_11, long l
+#define WORDS_13 WORDS_12, long m
+#define PASS_1	 a
+#define PASS_2	 PASS_1, b
+#define PASS_3	 PASS_2, c
+#define PASS_4	 PASS_3, d
+#define PASS_5	 PASS_4, e
+#define PASS_6	 PASS_5, f
+#define PASS_7	 PASS_6, g
+#define PASS_8	 PASS_7, h
+#define PASS_9	 PASS_8, i
+#define PASS_10	 PASS_9, j
+#define PASS_11	 PASS_10, k
+#define PASS_12	 PASS_11, l
+#define PASS_13	 PASS_12, m
+/* Fortran passes the error code's address besides. */
+#define MORE_1	 2
+#define MORE_2	 3
+#define MORE_3	 4
+#define MORE_4	 5
+#define MORE_5	 6
+#define MORE_6	 7
+#define MORE_7	 8
+#define MORE_8	 9
+#define MORE_9	 10
+#define MORE_10	 11
+#define MORE_11	 12
+#define MORE_12	 13
+
+#define DEFINE(symbol, mpi_id, names, targets, words)                                              \
+	int symbol(WORDS_##words) __attribute__((visibility("default")));                          \
+	int symbol(WORDS_##words)                                                                  \
+	{                                                                                          \
+		int (*real)(WORDS_##words) = __atomic_load_n(&targets[mpi_id], __ATOMIC_ACQUIRE);  \
+		struct mpi_call call __attribute__((cleanup(mpi_leave))) = {NULL, mpi_id};         \
+                                                                                                   \
+		if (unlikely(!real))                                                               \
+			real = find_target(names[mpi_id], &targets[mpi_id],                        \
+					   __builtin_return_address(0));                           \
+		if (unlikely(!real))                                                               \
+			no_such_function(names[mpi_id]);                                           \
+		mpi_enter(&call, __builtin_frame_address(0));                                      \
+		return real(PASS_##words);                                                         \
+	}
+#define DEFINE_WITH(symbol, mpi_id, names, targets, words)                                         \
+	DEFINE(symbol, mpi_id, names, targets, words)
+
+#define MPI_CALL(name, fortran, words) DEFINE(MPI_##name, MPI_ID_##name, c_names, c_targets, words)
+#include "shim/mpi.def"
+#define MPI_CALL(name, fortran, words)                                                             \
+	DEFINE_WITH(mpi_##fortran##_, MPI_ID_##name, fortran_names, fortran_targets, MORE_##words)
+#include "shim/mpi.def"

@@ -1,0 +1,65 @@
+#!/bin/sh
+# limits-test.sh: little of anything, threads without end and processes that stay: no call that returned is lost.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/cli/common.sh"
+
+ends=$PWD/tests/shim/ends
+many=$PWD/tests/soak/many
+
+# counted: the calls of the only run in $work/x.db.
+counted()
+{
+	(cd "$work" && "$blasprof" report -i x.db --format csv --table runs) | tr -d '\r' |
+		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { print $at["calls"] }'
+}
+
+# check CALLS STATUS WORD...: the command ends with the status, and so many of its calls are in the store.
+check()
+{
+	calls=$1 status=$2
+	shift 2
+	rm -f "$work/x.db"
+	expect "$status" "$blasprof" -q -F "${rate:-0}" -o x.db -- "$@"
+	[ "$(counted)" = "$calls" ] || fail "$*: $(counted) calls in the store, not $calls"
+}
+
+check 1000 0 sh -c "ulimit -n 5; exec '$ends' exit 1000"
+check 1000 0 sh -c "ulimit -l 0; exec '$ends' exit 1000"
+check 1000 0 sh -c "ulimit -v 100000; exec '$ends' exit 1000"
+check 1000 0 sh -c "ulimit -f 64; exec '$ends' exit 1000"
+check 1000 0 sh -c "ulimit -u 4000; exec '$ends' thread 1000"
+check 1000 0 sh -c "ulimit -c 0; '$ends' exit 400; '$ends' exit 600"
+
+# at once, one after another, and as processes
+check 2000 0 "$many" threads 1000 2
+check 3000 0 "$many" turns 3000 1
+check 300 0 "$many" children 100 3
+check 300 0 "$many" forks 100 3
+rate=299
+check 300 0 "$many" forks 100 3
+rate=0
+
+# What stays behind is waited for, but not for ever.
+check 1500 0 sh -c "(sleep 0.3; exec '$ends' exit 500) & '$ends' exit 500; '$ends' exit 500; wait"
+check 1000 0 sh -c "'$ends' thread 500 & (sleep 0.2; exec '$ends' exit 500)"
+rm -f "$work/x.db"
+expect 0 "$blasprof" -F 0 -o x.db -- sh -c \
+	"'$ends' stay 700 </dev/null >'$work/stays' 2>&1 & echo \$! >'$work/pid'; sleep 2"
+expect_says err "ran on for over 3 s"
+[ "$(counted)" = 700 ] || fail "of what stays behind $(counted) calls are in the store, not 700"
+kill "$(cat "$work/pid")"
+
+# Only the calls of processes that are followed count.
+family="'$ends' exit 100; '$ends' fork 20; exec '$ends' fork 3"
+check 146 0 sh -c "$family"
+expect 0 "$blasprof" -q -F 0 --follow=forks -o forks.db -- sh -c "$family"
+expect 0 "$blasprof" -q -F 0 --follow=none -o none.db -- sh -c "$family"
+mv "$work/forks.db" "$work/x.db"
+[ "$(counted)" = 6 ] || fail "$(counted) calls with --follow=forks, not 6"
+mv "$work/none.db" "$work/x.db"
+[ "$(counted)" = 3 ] || fail "$(counted) calls with --follow=none, not 3"
+
+# A process without the preload library is said to be one.
+expect 0 "$blasprof" -F 1000 -o clear.db -- env -i "$train" --steps=100 1
+expect_says err "no BLAS call could be seen in .*: some processes ran without the preload library"
+finish

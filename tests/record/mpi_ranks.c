@@ -1,0 +1,34 @@
+/* mpi_ranks.c: ranks that compute for known times and wait for each other in MPI. */
+/* SPDX-License-Identifier: MIT
+ *
+ * mpi_ranks ROUNDS: in each round rank r calls BLAS for r + 1 ms, and all meet in an MPI_Allreduce.
+ * Rank 0 prints the sum of all rounds' sums of r + 1.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MS_NS 1e6f
+
+void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
+		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
+
+int main(int argc, char **argv)
+{
+	int rank, rounds = argc > 1 ? atoi(argv[1]) : 1;
+	double all = 0;
+
+	if (MPI_Init(&argc, &argv) || MPI_Comm_rank(MPI_COMM_WORLD, &rank))
+		return 1;
+	for (int i = 0; i < rounds; i++) {
+		double own = rank + 1, sum = 0;
+
+		cblas_sgemm(101, 111, 111, 1, 1, 1, (float)own * MS_NS, NULL, 1, NULL, 1, 0, NULL,
+			    1);
+		MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+		all += sum;
+	}
+	if (!rank)
+		printf("%g\n", all);
+	return MPI_Finalize();
+}
