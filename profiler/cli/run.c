@@ -80,7 +80,7 @@ static const struct option_row options[] = {
 	{'F', "rate", "HZ",
 	 "take HZ samples a second of each thread; 0: none\n(default " STRING(DEFAULT_RATE_HZ) ")",
 	 OPTION_INTEGER, offsetof(struct run_settings, sweep.record.rate_hz), 0, 100000},
-	{'e', "event", "NAME",
+	{0, "sample-by", "EVENT",
 	 "sample at this event (default: cycles where they count,\nelse cpu-clock)", OPTION_TEXT,
 	 offsetof(struct run_settings, sweep.record.event)},
 	{0, "call-graph", "WAY",
@@ -88,6 +88,11 @@ static const struct option_row options[] = {
 	 "the default), by copying the stack (dwarf, or dwarf,BYTES\n"
 	 "of it) and unwinding it, or not at all (none)",
 	 OPTION_TEXT, offsetof(struct run_settings, call_graph)},
+	{'e', "events", "LIST",
+	 "count these events, by the names of libpfm4 or of /sys\n"
+	 "(UNIT/EVENT/), parted by commas; {A,B} counts A and B\n"
+	 "together; cache, flops, branch, tlb and energy are sets",
+	 OPTION_TEXT, offsetof(struct run_settings, sweep.record.counted)},
 	{'f', "format", "NAME", "print the report in this format (default: the first below)",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.choice.format)},
 	{0, "categories", "FILE",

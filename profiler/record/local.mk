@@ -38,8 +38,15 @@ librecord_a_SOURCES += \
 	profiler/record/collect_processes.c \
 	profiler/record/collect_samples.c \
 	profiler/record/collect_stacks.c profiler/record/collect_stacks.h \
+	profiler/record/counters.c profiler/record/counters.h \
+	profiler/record/counters_parts.h \
+	profiler/record/counters_share.c \
 	profiler/record/debug_info.c profiler/record/debug_info.h \
+	profiler/record/energy.c profiler/record/energy.h \
 	profiler/record/event.c profiler/record/event.h \
+	profiler/record/event_list.c profiler/record/event_list.h \
+	profiler/record/event_sets.c profiler/record/event_sets.h \
+	profiler/record/exact.c profiler/record/exact.h \
 	profiler/record/frame_rules.c profiler/record/frame_rules.h \
 	profiler/record/functions.c profiler/record/functions.h \
 	profiler/record/idmap.c profiler/record/idmap.h \
@@ -60,6 +67,7 @@ librecord_a_SOURCES += \
 	profiler/record/spaces.c profiler/record/spaces.h \
 	profiler/record/stack_tree.c profiler/record/stack_tree.h \
 	profiler/record/symbols.c profiler/record/symbols.h \
+	profiler/record/sysfs_event.c profiler/record/sysfs_event.h \
 	profiler/record/texts.c profiler/record/texts.h \
 	profiler/record/timeline.c profiler/record/timeline.h \
 	profiler/record/unwind.c profiler/record/unwind.h \
