@@ -20,6 +20,7 @@ include $(srcdir)/tests/store/local.mk
 include $(srcdir)/tests/report/local.mk
 include $(srcdir)/tests/workloads/local.mk
 include $(srcdir)/tests/cli/local.mk
+include $(srcdir)/tests/clients/local.mk
 include $(srcdir)/tests/faults/local.mk
 include $(srcdir)/tests/fuzz/local.mk
 include $(srcdir)/tests/bench/local.mk

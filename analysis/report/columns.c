@@ -62,7 +62,7 @@ static const struct report_column thread_columns[] = {
 static const struct report_column shape_columns[] = {
 #define C(...) COLUMN(report_shape, __VA_ARGS__)
 	C("threads", threads, VALUE_INT, "threads", "thread count N"),
-	C("routine", routine, VALUE_CHARS, "", "name that the program called"),
+	C("routine", routine, VALUE_CHARS, "", "the routine by its common name, cblas_X or X_"),
 	C("transa", transa, VALUE_CHARS, "", "transpose of A; empty where the routine has none"),
 	C("transb", transb, VALUE_CHARS, "", "transpose of B, likewise"),
 	C("m", m, VALUE_WHOLE, "", "dimension m; 0: the routine has none; empty: other shapes, gathered"),
@@ -83,6 +83,7 @@ static const struct report_column shape_columns[] = {
 	C("ceiling_flops", roofline.ceiling_flops_per_s, VALUE_WHOLE, "flops/s", "of one call: min(peak, intensity x bandwidth of that memory), for the threads at work"),
 	C("ceiling_share", roofline.share, VALUE_REAL, "", "the call's speed over that ceiling"),
 	C("bound", bound, VALUE_TEXT, "", "what holds it back: compute, memory, or latency (half of the time or more is the fixed cost of a call)"),
+	C("variant", variant, VALUE_CHARS, "", "the names that it was called by, X for the routine, like scipy_cblas_X64_; empty: the common ones"),
 #undef C
 };
 

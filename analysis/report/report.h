@@ -87,6 +87,7 @@ struct report_row {
 struct report_shape {
 	int threads;
 	char routine[32];
+	char variant[24]; /* "" or the names it was called by, X for the routine: "scipy_cblas_X64_" */
 	char transa[2], transb[2]; /* "" where the routine has none */
 	double m, n, k;		   /* NAN in the row that gathers other shapes */
 	double calls, total_ns, min_ns, p50_ns, p95_ns, max_ns;

@@ -50,7 +50,8 @@ static int compare_shape_items(const void *left, const void *right)
 
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0] && !result; i++)
 		result = order_numbers(keys[i][0], keys[i][1]);
-	return result ? result : strcmp(x->routine, y->routine);
+	result = result ? result : strcmp(x->routine, y->routine);
+	return result ? result : strcmp(x->variant, y->variant);
 }
 
 static void name_shape(const struct item *item, struct report_shape *row)
@@ -59,6 +60,7 @@ static void name_shape(const struct item *item, struct report_shape *row)
 
 	row->threads = item->threads;
 	memcpy(row->routine, shape->routine, sizeof row->routine);
+	memcpy(row->variant, shape->variant, sizeof row->variant);
 	row->precision = shape->type == 'd' || shape->type == 'z' ? PRECISION_DOUBLE : PRECISION_SINGLE;
 	memcpy(row->region, shape->region, sizeof row->region);
 	row->transa[0] = shape->transa == '-' ? '\0' : shape->transa;

@@ -207,18 +207,20 @@ void text_add_shape_name(struct grid *grid, const struct report_shape *shape)
 {
 	char transposes[8];
 
-	grid_add_text(grid, shape->routine, 16);
+	grid_add_text(grid, shape->routine, sizeof shape->routine);
 	snprintf(transposes, sizeof transposes, "%s%s", shape->transa, shape->transb);
 	grid_add_text(grid, *transposes ? transposes : "-", 8);
 	add_dimensions(grid, shape);
 }
 
-static void add_shape(struct grid *grid, const struct report_shape *shape)
+static void add_shape(struct grid *grid, const struct report_shape *shape, int with_variant)
 {
 	const double times[] = {shape->total_ns, shape->total_ns / shape->calls, shape->p50_ns,
 				shape->p95_ns};
 	char text[HUMAN_MAX];
 
+	if (with_variant)
+		grid_add_text(grid, *shape->variant ? shape->variant : "X", sizeof shape->variant);
 	text_add_shape_name(grid, shape);
 	grid_add(grid, "%s", human_count(shape->calls, text));
 	for (size_t i = 0; i < COUNT(times); i++)
@@ -227,12 +229,23 @@ static void add_shape(struct grid *grid, const struct report_shape *shape)
 	grid_add(grid, "%s", human_share(shape->share, text));
 }
 
+/* The names that were called are shown only where some are not the common ones. */
+static int has_variants(const struct report *report)
+{
+	for (size_t i = 0; i < report->nshapes; i++)
+		if (*report->shapes[i].variant)
+			return 1;
+	return 0;
+}
+
 int text_shapes(const struct report *report, FILE *out)
 {
-	static const char *const headings[] = {"routine", "op",	  "m",	 "n",	"k",	   "calls",
-					       "total",	  "mean", "p50", "p95", "GFLOP/s", "share"};
+	static const char *const headings[] = {"called as", "routine", "op",	  "m",	 "n",
+					       "k",	    "calls",   "total",	  "mean", "p50",
+					       "p95",	    "GFLOP/s", "share"};
 	const struct report_row *focus = text_focus(report);
-	struct grid grid = {.align = "llrrrrrrrrrr"};
+	int variants = has_variants(report);
+	struct grid grid = {.align = variants ? "lllrrrrrrrrrr" : "llrrrrrrrrrr"};
 	size_t count = 0, shown = 0;
 
 	for (size_t i = 0; i < report->nshapes && focus; i++)
@@ -243,10 +256,10 @@ int text_shapes(const struct report *report, FILE *out)
 		"\nBLAS calls by shape at %d thread%s: %zu of %zu, by total time (share: %% of "
 		"it)\n",
 		focus->threads, focus->threads == 1 ? "" : "s", text_limit(report, count), count);
-	add_headings(&grid, headings, COUNT(headings));
+	add_headings(&grid, headings + !variants, COUNT(headings) - (size_t)!variants);
 	for (size_t i = 0; i < report->nshapes && shown < text_limit(report, count); i++)
 		if (report->shapes[i].threads == focus->threads) {
-			add_shape(&grid, &report->shapes[i]);
+			add_shape(&grid, &report->shapes[i], variants);
 			shown++;
 		}
 	return grid_print(&grid, out);

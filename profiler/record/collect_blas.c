@@ -107,6 +107,20 @@ static void add_library(const struct process_header *header, int provider, const
 		add_threads(header, facts, run, library);
 }
 
+/* More than one library that did BLAS calls in a process. */
+static void note_providers(const struct process_header *header, struct run *run)
+{
+	char list[400];
+	int used = 0, count = 0;
+
+	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++, count++)
+		if (used < (int)sizeof list - 1)
+			used += snprintf(list + used, sizeof list - (size_t)used, "%s%.255s",
+					 i ? ", " : "", header->providers[i]);
+	if (count > 1)
+		run_add_note(run, "several_blas", "%s", list);
+}
+
 int collect_blas(const struct process_header *header, struct run *run, struct collected *collected)
 {
 	char path[sizeof header->providers[0] + 1];
@@ -118,5 +132,6 @@ int collect_blas(const struct process_header *header, struct run *run, struct co
 			return -1;
 		add_library(header, i, path, run);
 	}
+	note_providers(header, run);
 	return 0;
 }

@@ -67,7 +67,7 @@ static int add_origins(struct process_file *file, struct origins *origins)
 		for (size_t i = 0; i < count; i++) {
 			struct origin *origin;
 
-			if (!rows[i].calls || shape_routine(&rows[i].key) >= routines_count)
+			if (!rows[i].calls || !routine_exists(shape_routine(&rows[i].key)))
 				continue;
 			origin = array_add(&origins->rows, &origins->count, sizeof *origin);
 			if (!origin)

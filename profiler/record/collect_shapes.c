@@ -25,11 +25,21 @@ static int64_t call_ns(uint64_t ticks, uint64_t calls, const struct thread_frame
 	return ns > 0 ? (int64_t)fmin(ns, (double)clock_line_span_ns(&frame->line, ticks)) : 0;
 }
 
+/* The common name, and which other one it was called by. */
+static void fill_name(struct run_shape *shape, size_t id)
+{
+	char name[ROUTINE_NAME_MAX];
+
+	snprintf(shape->routine, sizeof shape->routine, "%s", routine_name(routine_common(id), name));
+	if (id != routine_common(id))
+		snprintf(shape->variant, sizeof shape->variant, "%s", routine_door_of(id)->pattern);
+}
+
 void name_shape(struct run_shape *shape, const struct shape_key *key, struct process_file *file)
 {
 	memset(shape, 0, sizeof *shape);
-	snprintf(shape->routine, sizeof shape->routine, "%s", routines[shape_routine(key)].name);
-	shape->type = routines[shape_routine(key)].type;
+	fill_name(shape, shape_routine(key));
+	shape->type = routine_of(shape_routine(key))->type;
 	shape->other_shapes = shape_transa(key) == SHAPE_OTHER;
 	shape->transa = shape->other_shapes ? '-' : routine_transpose(shape_routine(key), shape_transa(key));
 	shape->transb = routine_transpose(shape_routine(key), shape_transb(key));
@@ -65,7 +75,7 @@ int collect_shapes(struct process_file *file, const struct thread_frame *frame, 
 		for (size_t i = 0; i < count; i++) {
 			struct run_shape *shape;
 
-			if (!rows[i].calls || shape_routine(&rows[i].key) >= routines_count)
+			if (!rows[i].calls || !routine_exists(shape_routine(&rows[i].key)))
 				continue;
 			shape = run_add_shape(run);
 			if (!shape)
@@ -80,6 +90,8 @@ static int compare_shapes(const void *a, const void *b)
 	const struct run_shape *x = a, *y = b;
 	int order = strcmp(x->routine, y->routine);
 
+	if (!order)
+		order = strcmp(x->variant, y->variant);
 	if (!order)
 		order = strcmp(x->region, y->region);
 	if (!order)

@@ -165,7 +165,7 @@ static int add_file(const struct exact_events *exact, struct process_file *file,
 	at = 0;
 	while ((shapes = process_file_rows(file, &at, CHUNK_SHAPES, sizeof *shapes, &count)))
 		for (size_t i = 0; i < count; i++)
-			if (shapes[i].calls && shape_routine(&shapes[i].key) < routines_count &&
+			if (shapes[i].calls && routine_exists(shape_routine(&shapes[i].key)) &&
 			    add_shape(exact, file, &shapes[i], run))
 				return -1;
 	return 0;

@@ -68,7 +68,7 @@ static int find_shim(const char *chosen, char *path, size_t size, struct error *
 static int can_preload(const struct run *run)
 {
 	static const char *const hopeless[] = {"static_program", "setuid_program",
-					       "foreign_program"};
+					       "foreign_program", "musl_program"};
 
 	for (size_t i = 0; i < run->nnotes; i++)
 		for (size_t j = 0; j < sizeof hopeless / sizeof *hopeless; j++)

@@ -1,4 +1,5 @@
-/* target.c: looks at the command's file: static, setuid or foreign programs load no preload library. */
+/* target.c: looks at the command's file: static, setuid or foreign programs load no preload
+ * library. */
 /* SPDX-License-Identifier: MIT */
 #include "record/target.h"
 
@@ -13,7 +14,8 @@
 
 #define MAX_SCRIPTS 4 /* the kernel follows so many interpreters of interpreters */
 
-/* The file that execvp() would run: `path` must hold PATH_MAX bytes. Returns -1 where there is none. */
+/* The file that execvp() would run: `path` must hold PATH_MAX bytes. Returns -1 where there is
+ * none. */
 static int find_program(const char *command, char *path, size_t size)
 {
 	const char *list = getenv("PATH");
@@ -57,17 +59,25 @@ static int read_interpreter(int fd, char *path, size_t size)
 	return 0;
 }
 
-static int has_loader(Elf *elf)
+/* The path of the program's loader into `path`, "" where it cannot be read; -1 where it has none.
+ */
+static int read_loader(Elf *elf, int fd, char *path, size_t size)
 {
 	size_t count = 0;
 	GElf_Phdr header;
+	ssize_t got;
 
+	*path = '\0';
 	if (elf_getphdrnum(elf, &count))
-		return 1;
-	for (size_t i = 0; i < count; i++)
-		if (gelf_getphdr(elf, (int)i, &header) && header.p_type == PT_INTERP)
-			return 1;
-	return 0;
+		return 0;
+	for (size_t i = 0; i < count; i++) {
+		if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_INTERP)
+			continue;
+		got = pread(fd, path, size - 1, (off_t)header.p_offset);
+		path[got > 0 ? got : 0] = '\0';
+		return 0;
+	}
+	return -1;
 }
 
 static void inspect_elf(int fd, const char *path, struct run *run)
@@ -81,12 +91,15 @@ static void inspect_elf(int fd, const char *path, struct run *run)
 #endif
 	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
 	GElf_Ehdr header;
+	char loader[256];
 
 	if (elf && gelf_getehdr(elf, &header)) {
 		if (header.e_machine != machine || header.e_ident[EI_CLASS] != ELFCLASS64)
 			run_add_note(run, "foreign_program", "%s", path);
-		else if (!has_loader(elf))
+		else if (read_loader(elf, fd, loader, sizeof loader))
 			run_add_note(run, "static_program", "%s", path);
+		else if (strstr(loader, "/ld-musl-"))
+			run_add_note(run, "musl_program", "%s", path);
 	}
 	if (elf)
 		elf_end(elf);

@@ -6,7 +6,7 @@
 #include "store/run.h"
 
 /* Looks at the program that `command` names (by PATH, and through the interpreters of scripts) and
- * adds a note to the run where preloading cannot work: static_program, setuid_program, foreign_program. A command that
+ * adds a note to the run where preloading cannot work: static_program, setuid_program, foreign_program, musl_program. A command that
  * cannot be found or read gets none: running it will tell. */
 void target_inspect(const char *command, struct run *run);
 

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: MIT
 noinst_LIBRARIES += libroutines.a
 libroutines_a_SOURCES = profiler/shim/routines.c profiler/shim/routines.h \
-	profiler/shim/routine_ids.h profiler/shim/routines.def
+	profiler/shim/doors.h profiler/shim/routine_ids.h profiler/shim/routines.def
 
 pkglib_LTLIBRARIES += libblasprof.la
 libblasprof_la_SOURCES = \
+	profiler/shim/batch.h \
+	profiler/shim/batch_shapes.h \
 	profiler/shim/blas_facts.c \
 	profiler/shim/calibrate.c \
 	profiler/shim/call.h \
@@ -13,12 +15,20 @@ libblasprof_la_SOURCES = \
 	profiler/shim/calm.h \
 	profiler/shim/clock.h \
 	profiler/shim/counters.c profiler/shim/counters.h \
+	profiler/shim/dlsym.c \
+	profiler/shim/dlsym.h \
+	profiler/shim/door.c \
+	profiler/shim/door.h \
+	profiler/shim/doors32.c \
+	profiler/shim/doors64.c \
+	profiler/shim/doors_each.h \
 	profiler/shim/layout.h \
 	profiler/shim/maps.c \
 	profiler/shim/mpi.c \
 	profiler/shim/mpi.def \
 	profiler/shim/mpi_ids.h \
 	profiler/shim/offcpu.c \
+	profiler/shim/plain.c \
 	profiler/shim/regions.c \
 	profiler/shim/resolve.c \
 	profiler/shim/routines.c \

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "shim/calm.h"
+#include "shim/dlsym.h"
 #include "shim/routine_ids.h"
 #include "shim/routines.h"
 
@@ -26,15 +27,14 @@ static struct {
 } callers[CALLER_SLOTS];
 static pthread_mutex_t callers_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Notes which object the calls go to, once for each object. */
-static void note_provider(const void *function)
+int resolve_note(const void *function)
 {
 	struct process_header *header = shim_process->header;
 	Dl_info info;
 	size_t i;
 
 	if (!process_token() || !dladdr(function, &info) || !info.dli_fname)
-		return;
+		return 0;
 	pthread_mutex_lock(&shim_process->lock);
 	for (i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++)
 		if (!strncmp(header->providers[i], info.dli_fname, sizeof header->providers[i] - 1))
@@ -46,12 +46,13 @@ static void note_provider(const void *function)
 	pthread_mutex_unlock(&shim_process->lock);
 	if (i < PROVIDERS_MAX)
 		blas_describe(info.dli_fname, &header->libraries[i]);
+	return 1;
 }
 
 static void *symbol_in(const char *path, const char *name)
 {
 	void *object = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-	void *function = object ? dlsym(object, name) : NULL;
+	void *function = object ? dlsym_real(object, name) : NULL;
 	Dl_info ours, theirs;
 
 	if (object && !function)
@@ -62,16 +63,23 @@ static void *symbol_in(const char *path, const char *name)
 	return function;
 }
 
+void *resolve_in_scope(const char *name, const void *caller)
+{
+	Dl_info info;
+	struct link_map *map = NULL;
+
+	if (dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) && map && map->l_name[0])
+		return symbol_in(map->l_name, name);
+	return NULL;
+}
+
 /* The scope of the object that calls: itself and what it was linked with; failing that, any object
  * that has the routine, in load order (an object that was brought in by another's dlopen). */
 void *resolve_symbol(const char *name, const void *caller)
 {
-	Dl_info info;
 	struct link_map *map = NULL;
-	void *function = NULL, *self;
+	void *function = resolve_in_scope(name, caller), *self;
 
-	if (dladdr1(caller, &info, (void **)&map, RTLD_DL_LINKMAP) && map && map->l_name[0])
-		function = symbol_in(map->l_name, name);
 	self = function ? NULL : dlopen(NULL, RTLD_LAZY);
 	if (self) {
 		for (dlinfo(self, RTLD_DI_LINKMAP, &map); map && !function; map = map->l_next)
@@ -115,13 +123,13 @@ static void *known_for_caller(size_t routine, const void *caller)
 	return NULL;
 }
 
-static void *find_for_caller(size_t routine, const void *caller)
+static void *find_for_caller(size_t routine, const char *name, const void *caller)
 {
 	size_t slot = caller_slot(routine, caller), tried = 0;
-	void *function = resolve_symbol(routines[routine].name, caller);
+	void *function = resolve_symbol(name, caller);
 
 	if (!function)
-		no_such_symbol(routines[routine].name);
+		no_such_symbol(name);
 	pthread_mutex_lock(&callers_lock);
 	for (; tried < CALLER_SLOTS && callers[slot].function; tried++)
 		slot = (slot + 1) % CALLER_SLOTS;
@@ -131,7 +139,7 @@ static void *find_for_caller(size_t routine, const void *caller)
 		__atomic_store_n(&callers[slot].function, function, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&callers_lock);
-	note_provider(function);
+	resolve_note(function);
 	return function;
 }
 
@@ -140,18 +148,19 @@ void *resolve_routine(size_t routine, const void *caller)
 	void *function = known_for_caller(routine, caller);
 	int saved = errno;
 	struct calm calm;
+	char name[ROUTINE_NAME_MAX];
 
 	if (function)
 		return function;
 	if (!process_token())
 		thread_attach(); /* or the first call's library would be noted nowhere */
 	calm_begin(&calm);
-	function = dlsym(RTLD_NEXT, routines[routine].name);
+	function = dlsym_real(RTLD_NEXT, routine_name(routine, name));
 	if (function) {
-		note_provider(function);
+		resolve_note(function);
 		__atomic_store_n(&resolve_cache[routine], function, __ATOMIC_RELEASE);
 	} else {
-		function = find_for_caller(routine, caller);
+		function = find_for_caller(routine, name, caller);
 	}
 	calm_end(&calm);
 	errno = saved;

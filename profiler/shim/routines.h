@@ -1,4 +1,5 @@
-/* routines.h: the table of BLAS routines that are intercepted, with their operation counts. */
+/* routines.h: the table of BLAS routines that are intercepted, with their names and operation
+ * counts. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SHIM_ROUTINES_H
 #define SHIM_ROUTINES_H
@@ -9,25 +10,50 @@
 struct routine_family {
 	const char *name;    /* "gemm" */
 	const char *purpose; /* "C = alpha op(A) op(B) + beta C" */
-	int level;           /* 1, 2, 3 */
+	int level;	     /* 1, 2, 3 */
 };
 
-/* One name of one routine; rows come from routines.def: first the CBLAS names, then the Fortran ones. */
+/* A routine, whatever name it is called by; rows come from routines.def. */
 struct routine {
-	const char *name; /* "cblas_sgemm", "sgemm_" */
+	const char *name; /* "sgemm" */
 	const struct routine_family *family;
-	char type; /* element type: s, d, c, z */
-	int cblas; /* 1: CBLAS calling convention, 0: Fortran */
+	char type; /* of its matrices' elements: s, d, c, z; b bfloat16, h half, i 8 and w 16 bits
+		      whole */
+	int cblas_only; /* 1: its Fortran names are not intercepted */
 };
 extern const struct routine routines[];
 extern const size_t routines_count;
 
-/* Floating-point operations of one call: a polynomial in m, n and k with powers of at most 2 of each.
- * A negative dimension counts as 0, and so does a negative result. */
-double routine_flops(size_t routine, double m, double n, double k);
+/* A way to spell routines' names, with the calling convention behind it. */
+struct routine_door {
+	const char *pattern; /* "scipy_cblas_X64_", X standing for the routine's name */
+	int cblas;	     /* 1: CBLAS calling convention, 0: Fortran */
+	int bits;	     /* of the whole numbers that it takes */
+};
+extern const struct routine_door routine_doors[];
+extern const size_t routine_doors_count;
+
+/* A number below routine_ids_count stands for one name: a routine and a door. Some are not in use:
+ * routine_exists() tells. The others take any number; those of no name count 0. */
+extern const size_t routine_ids_count;
+#define ROUTINE_NAME_MAX 48
+int routine_exists(size_t id);
+const struct routine *routine_of(size_t id);
+const struct routine_door *routine_door_of(size_t id);
+/* Writes the name, "cblas_sgemm", into `name` and returns it. */
+const char *routine_name(size_t id, char name[ROUTINE_NAME_MAX]);
+/* The number of a name; routine_ids_count where it is none of the table. Calls nothing. */
+size_t routine_find(const char *name);
+/* The number of the routine's common name of the same convention, "cblas_X" or "X_". */
+size_t routine_common(size_t id);
+
+/* Floating-point operations of one call: a polynomial in m, n and k with powers of at most 2 of
+ * each. A negative dimension counts as 0, and so does a negative result. Of a batch, one member's.
+ */
+double routine_flops(size_t id, double m, double n, double k);
 /* Bytes of matrices and vectors read plus written by one call, each element once. */
-double routine_bytes(size_t routine, double m, double n, double k);
+double routine_bytes(size_t id, double m, double n, double k);
 /* The letter for a transpose argument as it was passed: N, T, C, R, or '-' where there is none. */
-char routine_transpose(size_t routine, unsigned char passed);
+char routine_transpose(size_t id, unsigned char passed);
 
 #endif

@@ -25,6 +25,7 @@ struct shim_process *shim_process = &fallback_process;
 struct session shim_session;
 
 static char session_path[256]; /* taken at start, before the program may clear its environment */
+static uint32_t early_troubles; /* noted before there was a record */
 static pid_t started_as; /* the process that this program was started in: a forked child has another number */
 static uint64_t last_token = FIRST_TOKEN; /* counts on in forked children: no two of a line share one */
 
@@ -146,6 +147,14 @@ struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes)
 	chunk->bytes = (uint32_t)bytes;
 	__atomic_store_n(&chunk->magic, CHUNK_MAGIC, __ATOMIC_RELEASE);
 	return chunk;
+}
+
+void session_note_trouble(enum trouble trouble)
+{
+	__atomic_or_fetch(&early_troubles, (uint32_t)trouble, __ATOMIC_RELAXED);
+	if (process_token())
+		__atomic_or_fetch(&shim_process->header->troubles, (uint32_t)trouble,
+				  __ATOMIC_RELAXED);
 }
 
 unsigned chunk_rows(const struct chunk_header *chunk, size_t row_bytes)
@@ -318,6 +327,7 @@ int session_attach(void)
 	header->version = LAYOUT_VERSION;
 	header->pid = getpid();
 	header->parent = getppid();
+	header->troubles = __atomic_load_n(&early_troubles, __ATOMIC_RELAXED);
 	header->unrecorded_calls = __atomic_load_n(&shim_process->missed, __ATOMIC_RELAXED);
 	header->first_ticks = clock_ticks(shim_session.clock);
 	header->first_monotonic_ns = clock_ns(CLOCK_MONOTONIC);

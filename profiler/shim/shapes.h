@@ -1,6 +1,9 @@
 /* shapes.h: the signature shapes of BLAS routines, for CBLAS (C_) and Fortran (F_). */
 /* SPDX-License-Identifier: MIT
  *
+ * BLAS_INT, when defined before, is the type of whole numbers other than enums: int, or int64_t for names
+ * that take 64 bits.
+ *
  * Each shape has five macros, with X either C or F:
  *     X_SHAPE_RET(t)    return type for element type t (s, d, c, z)
  *     X_SHAPE_PARAMS(t) parameters; X_SHAPE_ARGS the same as arguments
@@ -13,16 +16,27 @@
 #define SHIM_SHAPES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
-typedef int blas_int;
+#ifndef BLAS_INT
+#define BLAS_INT int
+#endif
+typedef BLAS_INT blas_int;
 typedef void *ptr;
 typedef const char *chr;
 typedef const blas_int *fint;
+
+#if defined(__aarch64__)
+typedef __fp16 half; /* Arm's libraries pass it as a number, ... */
+#else
+typedef unsigned short half; /* ... MKL as its bits */
+#endif
 
 #define SCALAR_s float
 #define SCALAR_d double
 #define SCALAR_c ptr
 #define SCALAR_z ptr
+#define SCALAR_h half
 #define REAL_s   float
 #define REAL_d   double
 #define REAL_c   float
@@ -119,6 +133,46 @@ typedef const blas_int *fint;
 		fint ldb, size_t l1, size_t l2, size_t l3, size_t l4
 #define F_TRMM_ARGS side, uplo, ta, diag, m, n, al, a, lda, b, ldb, l1, l2, l3, l4
 #define F_TRMM_DIMS *ta, 0, *m, *n, F_SIDE_K
+
+/* Level 3, not in the reference BLAS */
+#define C_GEMMT_RET(t) void
+#define C_GEMMT_PARAMS(t)                                                                          \
+	int order, int uplo, int ta, int tb, blas_int n, blas_int k, SCALAR_##t al, ptr a,         \
+		blas_int lda, ptr b, blas_int ldb, SCALAR_##t be, ptr c, blas_int ldc
+#define C_GEMMT_ARGS   order, uplo, ta, tb, n, k, al, a, lda, b, ldb, be, c, ldc
+#define C_GEMMT_DIMS   ta, tb, n, n, k
+#define F_GEMMT_RET(t) void
+#define F_GEMMT_PARAMS(t)                                                                          \
+	chr uplo, chr ta, chr tb, fint n, fint k, ptr al, ptr a, fint lda, ptr b, fint ldb,        \
+		ptr be, ptr c, fint ldc, size_t l1, size_t l2, size_t l3
+#define F_GEMMT_ARGS uplo, ta, tb, n, k, al, a, lda, b, ldb, be, c, ldc, l1, l2, l3
+#define F_GEMMT_DIMS *ta, *tb, *n, *n, *k
+
+#define C_WGEMM_RET(t)	  void
+#define C_WGEMM_PARAMS(t) C_GEMM_PARAMS(s)
+#define C_WGEMM_ARGS	  C_GEMM_ARGS
+#define C_WGEMM_DIMS	  C_GEMM_DIMS
+#define F_WGEMM_RET(t)	  void
+#define F_WGEMM_PARAMS(t) F_GEMM_PARAMS(s)
+#define F_WGEMM_ARGS	  F_GEMM_ARGS
+#define F_WGEMM_DIMS	  F_GEMM_DIMS
+
+/* The offsets ao and bo are of 8 or 16 bits; the whole register goes through. */
+#define C_IGEMM_RET(t) void
+#define C_IGEMM_PARAMS(t)                                                                          \
+	int order, int ta, int tb, int offset, blas_int m, blas_int n, blas_int k, float al,       \
+		ptr a, blas_int lda, int ao, ptr b, blas_int ldb, int bo, float be, ptr c,         \
+		blas_int ldc, ptr co
+#define C_IGEMM_ARGS   order, ta, tb, offset, m, n, k, al, a, lda, ao, b, ldb, bo, be, c, ldc, co
+#define C_IGEMM_DIMS   ta, tb, m, n, k
+#define F_IGEMM_RET(t) void
+#define F_IGEMM_PARAMS(t)                                                                          \
+	chr ta, chr tb, chr offset, fint m, fint n, fint k, ptr al, ptr a, fint lda, ptr ao,       \
+		ptr b, fint ldb, ptr bo, ptr be, ptr c, fint ldc, ptr co, size_t l1, size_t l2,    \
+		size_t l3
+#define F_IGEMM_ARGS                                                                               \
+	ta, tb, offset, m, n, k, al, a, lda, ao, b, ldb, bo, be, c, ldc, co, l1, l2, l3
+#define F_IGEMM_DIMS *ta, *tb, *m, *n, *k
 
 /* Level 2 */
 #define C_GEMV_RET(t) void

@@ -14,7 +14,7 @@
 
 #define SHAPES_MAX     512  /* shapes a thread's table keeps apart */
 #define CALLERS_MAX    384  /* rows that a thread's table may have for callers to be kept apart */
-#define TABLE_SLOTS    2048 /* hash slots: SHAPES_MAX and one "other shapes" row for each routine fit */
+#define TABLE_SLOTS    4096 /* hash slots: SHAPES_MAX and one "other shapes" row for each name fit */
 #define OWNER_NOBODY   1    /* a thread that has not attached; no token has this value */
 #define OWNER_REFUSED  2    /* a thread that could not attach: its calls go through uncounted */
 #define FIRST_TOKEN    16
@@ -122,6 +122,8 @@ static inline enum session_state session_state(void)
 /* session.c: makes the process's record. Returns 0, or -1: nothing can be recorded. Call with
  * shim_process->lock held. */
 int session_attach(void);
+/* Notes a trouble of the process, now or when it gets its record. */
+void session_note_trouble(enum trouble trouble);
 /* A call goes through because the process has no record: 1 when it is time to try again, which is
  * after twice as many of them each time. */
 int session_try_again(void);
@@ -201,6 +203,12 @@ void blas_describe_end(struct process_header *header);
 /* resolve.c: the function that the loader would have bound `caller` to. Never NULL: where there is
  * none, the program ends as the loader would have ended it. */
 void *resolve_routine(size_t routine, const void *caller);
+/* The function of this name in the scope of the object that holds `caller`: itself and what it was linked with. NULL:
+ * none, or the main program. */
+void *resolve_in_scope(const char *name, const void *caller);
+/* Notes which object a function lies in as a provider of BLAS, once for each object. 0: not yet, for want of a
+ * record. */
+int resolve_note(const void *function);
 /* What `caller` would reach by this name in its own scope, else in any object; NULL where there is none. */
 void *resolve_symbol(const char *name, const void *caller);
 extern void *resolve_cache[]; /* per routine; NULL: not resolved, or different for each caller */

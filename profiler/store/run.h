@@ -38,7 +38,8 @@ struct run_thread {
  * have '-' for a transpose and 0 for a dimension. */
 struct run_shape {
 	char routine[32]; /* "cblas_sgemm", "dgemm_" */
-	char type; /* of its elements: s, d, c or z; 0 not known */
+	char variant[24]; /* the names it was called by, X for the routine: "scipy_cblas_X64_"; "" for those */
+	char type; /* of its elements: s, d, c, z, or b, h, i, w (routines.h); 0 not known */
 	char transa, transb;
 	int64_t m, n, k;
 	char region[32];  /* name of the program's marked region, or "" */

@@ -69,8 +69,9 @@ static const struct schema_column thread_columns[] = {
 
 static const struct schema_column shape_columns[] = {
 #define C(...) COLUMN(run_shape, __VA_ARGS__)
-	C(routine, COLUMN_CHARS, "", "name that the program called, like cblas_sgemm"),
-	C(type, COLUMN_CHAR, "", "type of its elements: s, d, c or z"),
+	C(routine, COLUMN_CHARS, "", "the routine by its common name, like cblas_sgemm or sgemm_"),
+	C(variant, COLUMN_CHARS, "", "the family of names that it was called by, X for the routine, like scipy_cblas_X64_; empty: cblas_X or X_"),
+	C(type, COLUMN_CHAR, "", "type of its elements: s, d, c, z; b bfloat16, h half, i 8 and w 16 bits whole"),
 	C(transa, COLUMN_CHAR, "", "transpose of A: N, T or C; - where the routine has none"),
 	C(transb, COLUMN_CHAR, "", "transpose of B, likewise"),
 	C(m, COLUMN_INT64, "", "dimension m; 0 where the routine has none"),

@@ -13,6 +13,7 @@ cli_tests = \
 	tests/cli/house-test.sh \
 	tests/cli/includes-test.sh \
 	tests/cli/install-test.sh \
+	tests/cli/kinds-test.sh \
 	tests/cli/man-test.sh \
 	tests/cli/nocall-test.sh \
 	tests/cli/measure-test.sh \

@@ -1,4 +1,5 @@
-/* routines_test.c: the routine table: names, operation counts against loops that count, durations' buckets. */
+/* routines_test.c: the routine table: names, operation counts against loops that count, durations'
+ * buckets. */
 /* SPDX-License-Identifier: MIT */
 #include <check.h>
 #include <stdlib.h>
@@ -9,26 +10,69 @@
 
 static size_t find(const char *name)
 {
-	for (size_t i = 0; i < routines_count; i++)
-		if (!strcmp(routines[i].name, name))
-			return i;
-	ck_abort_msg("no routine %s", name);
-	return 0;
+	size_t id = routine_find(name);
+
+	ck_assert_msg(id < routine_ids_count, "no routine %s", name);
+	return id;
 }
 
 START_TEST(names_are_unique_and_well_formed)
 {
-	for (size_t i = 0; i < routines_count; i++) {
-		const char *name = routines[i].name;
+	size_t names = 0;
 
-		ck_assert_msg(strchr("sdcz", routines[i].type), "%s", name);
-		ck_assert_int_eq(routines[i].cblas, !strncmp(name, "cblas_", 6));
-		ck_assert_msg(routines[i].cblas || name[strlen(name) - 1] == '_', "%s", name);
-		for (size_t j = i + 1; j < routines_count; j++)
-			ck_assert_str_ne(name, routines[j].name);
+	for (size_t id = 0; id < routine_ids_count; id++) {
+		char name[ROUTINE_NAME_MAX];
+
+		routine_name(id, name);
+		ck_assert_uint_eq(routine_find(name), routine_exists(id) ? id : routine_ids_count);
+		ck_assert_uint_eq(routine_common(routine_common(id)), routine_common(id));
+		ck_assert_int_eq(routine_door_of(id)->cblas, strstr(name, "cblas_") != NULL);
+		ck_assert_ptr_nonnull(strchr("sdczbhiw", routine_of(id)->type));
+		names += (size_t)routine_exists(id);
 	}
-	/* 144 routines with two names and four complex dot products with one */
-	ck_assert_uint_eq(routines_count, 2 * 144 + 4);
+	/* five CBLAS and six Fortran names, but for four complex dot products */
+	ck_assert_uint_eq(names, routines_count * 11 - 4 * 6);
+	ck_assert_uint_eq(routines_count, 148 + 10 + 48 + 6);
+}
+END_TEST
+
+START_TEST(every_way_to_spell_a_name_is_found)
+{
+	static const char *const names[] = {"cblas_sgemm",
+					    "cblas_sgemm64_",
+					    "cblas_sgemm_64",
+					    "scipy_cblas_sgemm",
+					    "scipy_cblas_sgemm64_",
+					    "sgemm_",
+					    "sgemm",
+					    "sgemm_64_",
+					    "sgemm_64",
+					    "scipy_sgemm_",
+					    "scipy_sgemm_64_",
+					    "cblas_dgemmt",
+					    "dgemmtr_",
+					    "cgemm3m_",
+					    "cblas_sgemm_batch",
+					    "zgemm_batch_strided_64_",
+					    "sbgemm_",
+					    "cblas_hgemm",
+					    "cblas_gemm_bf16bf16f32",
+					    "gemm_f16f16f32_",
+					    "cblas_gemm_s8u8s32_64",
+					    "gemm_s16s16s32"};
+	static const char *const others[] = {
+		"",	 "s",		"sgemm__", "cblas_", "cblas_sgemm_",
+		"dlsym", "scipy_sgemm", "cdotu_",  "zdotc",  "sgemm_64__"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		char name[ROUTINE_NAME_MAX];
+
+		ck_assert_str_eq(routine_name(find(names[i]), name), names[i]);
+	}
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		ck_assert_uint_eq(routine_find(others[i]), routine_ids_count);
+	ck_assert_int_eq(routine_door_of(find("sgemm_64"))->bits, 64);
+	ck_assert_int_eq(routine_door_of(find("scipy_sgemm_"))->bits, 32);
 }
 END_TEST
 
@@ -100,12 +144,18 @@ START_TEST(flops_are_those_of_the_loops)
 	for (int m = 1; m < 9; m += 2)
 		for (int n = 1; n < 8; n += 3)
 			for (int k = 0; k < n; k++) {
-				ck_assert_double_eq(routine_flops(find("cblas_sgemm"), m, n, k), loop_gemm(m, n, k));
-				ck_assert_double_eq(routine_flops(find("dsyrk_"), n, n, k), loop_syrk(n, k));
-				ck_assert_double_eq(routine_flops(find("strsm_"), m, n, m), loop_trsm(m, n));
-				ck_assert_double_eq(routine_flops(find("cblas_dsbmv"), n, n, k), loop_sbmv(n, k));
-				ck_assert_double_eq(routine_flops(find("dtbmv_"), n, n, k), loop_tbmv(n, k));
-				ck_assert_double_eq(routine_flops(find("cblas_dgemv"), m, n, 0), loop_gemm(m, n, 1));
+				ck_assert_double_eq(routine_flops(find("cblas_sgemm"), m, n, k),
+						    loop_gemm(m, n, k));
+				ck_assert_double_eq(routine_flops(find("dsyrk_"), n, n, k),
+						    loop_syrk(n, k));
+				ck_assert_double_eq(routine_flops(find("strsm_"), m, n, m),
+						    loop_trsm(m, n));
+				ck_assert_double_eq(routine_flops(find("cblas_dsbmv"), n, n, k),
+						    loop_sbmv(n, k));
+				ck_assert_double_eq(routine_flops(find("dtbmv_"), n, n, k),
+						    loop_tbmv(n, k));
+				ck_assert_double_eq(routine_flops(find("cblas_dgemv"), m, n, 0),
+						    loop_gemm(m, n, 1));
 			}
 }
 END_TEST
@@ -129,15 +179,28 @@ START_TEST(bytes_count_each_element_once)
 }
 END_TEST
 
+START_TEST(extensions_count_as_what_they_do)
+{
+	ck_assert_double_eq(routine_flops(find("cblas_dgemmt"), 4, 4, 3), loop_syrk(4, 3));
+	ck_assert_double_eq(routine_flops(find("zgemm3m_"), 3, 4, 5),
+			    routine_flops(find("zgemm_"), 3, 4, 5));
+	ck_assert_double_eq(routine_flops(find("cblas_gemm_s8u8s32"), 3, 4, 5), loop_gemm(3, 4, 5));
+	ck_assert_double_eq(routine_bytes(find("cblas_gemm_s8u8s32"), 2, 3, 4), 8 + 12 + 2 * 4 * 6);
+	ck_assert_double_eq(routine_bytes(find("sbgemm_"), 2, 3, 4), 2 * (8 + 12) + 2 * 4 * 6);
+	ck_assert_double_eq(routine_bytes(find("hgemm_"), 2, 3, 4), 2 * (8 + 12 + 2 * 6));
+	ck_assert_double_eq(routine_flops(find("sgemm_batch_64_"), 3, 4, 5), loop_gemm(3, 4, 5));
+}
+END_TEST
+
 START_TEST(odd_arguments_cost_nothing)
 {
-	for (size_t i = 0; i < routines_count; i++) {
+	for (size_t i = 0; i < routine_ids_count; i++) {
 		ck_assert_double_ge(routine_flops(i, -3, -4, -5), 0);
 		ck_assert_double_ge(routine_bytes(i, -3, -4, -5), 0);
 	}
 	ck_assert_double_eq(routine_flops(find("sgemm_"), -3, 4, 5), 0);
-	ck_assert_double_eq(routine_flops(routines_count, 3, 4, 5), 0);
-	ck_assert_double_eq(routine_bytes(routines_count + 9, 3, 4, 5), 0);
+	ck_assert_double_eq(routine_flops(routine_ids_count, 3, 4, 5), 0);
+	ck_assert_double_eq(routine_bytes(routine_ids_count + 9, 3, 4, 5), 0);
 }
 END_TEST
 
@@ -170,9 +233,11 @@ int main(void)
 	int failed;
 
 	tcase_add_test(tests, names_are_unique_and_well_formed);
+	tcase_add_test(tests, every_way_to_spell_a_name_is_found);
 	tcase_add_test(tests, flops_are_those_of_the_loops);
 	tcase_add_test(tests, complex_numbers_cost_6_and_2);
 	tcase_add_test(tests, bytes_count_each_element_once);
+	tcase_add_test(tests, extensions_count_as_what_they_do);
 	tcase_add_test(tests, odd_arguments_cost_nothing);
 	tcase_add_test(tests, transposes_have_letters);
 	tcase_add_test(tests, buckets_meet_without_gaps);

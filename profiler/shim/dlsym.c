@@ -1,0 +1,202 @@
+/* dlsym.c: dlsym() for the program: BLAS routines that it looks up itself come wrapped, all else is
+ * the loader's. */
+/* SPDX-License-Identifier: MIT
+ *
+ * What the loader would have given decides: where it is what the exported wrapper forwards to, the
+ * answer is that wrapper; where it is another library's (a handle's own), a wrapper that is bound
+ * to this very function; where it is nothing, nothing. Everything but names of the table, and
+ * RTLD_NEXT, goes on to the real dlsym() by a jump: it looks at its return address.
+ */
+#include "shim/dlsym.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include "shim/routine_ids.h"
+
+/* Other libraries ask for symbols before this one is relocated and, under a sanitizer, before that
+ * is ready. */
+#define EARLY __attribute__((no_sanitize("thread", "address", "undefined")))
+
+typedef void *(*dlsym_function)(void *, const char *);
+
+/* Weak: a null address until this library is relocated. */
+extern void *early_dlvsym(void *, const char *, const char *) __asm__("dlvsym")
+	__attribute__((weak));
+
+static dlsym_function real_dlsym;
+static pthread_mutex_t bound_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static EARLY dlsym_function find_real(void)
+{
+	static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
+	dlsym_function found = __atomic_load_n(&real_dlsym, __ATOMIC_ACQUIRE);
+
+	for (size_t i = 0; !found && early_dlvsym && i < sizeof versions / sizeof *versions; i++)
+		found = (dlsym_function)early_dlvsym(RTLD_NEXT, "dlsym", versions[i]);
+	__atomic_store_n(&real_dlsym, found, __ATOMIC_RELEASE);
+	return found;
+}
+
+static __attribute__((constructor)) void find_real_early(void)
+{
+	find_real();
+}
+
+void *dlsym_real(void *handle, const char *name)
+{
+	dlsym_function real = find_real();
+	void *symbol = real ? real(handle, name) : NULL;
+
+	/* keeps the call above from becoming a jump: RTLD_NEXT is this library's */
+	__asm__ volatile("" : "+r"(symbol));
+	return symbol;
+}
+
+static const void *own_base(void)
+{
+	static const void *base;
+	Dl_info info;
+
+	if (!base && dladdr((void *)dlsym_real, &info))
+		base = info.dli_fbase;
+	return base;
+}
+
+static int is_own(const void *symbol)
+{
+	Dl_info info;
+
+	return dladdr(symbol, &info) && info.dli_fbase == own_base();
+}
+
+/* The wrapper that this library exports under the name. */
+static void *own_wrapper(const char *name)
+{
+	Dl_info info;
+	void *self = dladdr((void *)dlsym_real, &info)
+			     ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
+			     : NULL;
+	void *wrapper = self ? dlsym_real(self, name) : NULL;
+
+	if (self)
+		dlclose(self);
+	return wrapper && is_own(wrapper) ? wrapper : NULL;
+}
+
+/* The wrapper that goes to this function and no other; the function itself when there is none left.
+ */
+static void *bind(unsigned id, void *function)
+{
+	int wide = routine_door_of(id)->bits == 64;
+	void *wrapper = function;
+
+	pthread_mutex_lock(&bound_lock);
+	for (int set = 0; set < BOUND_SETS; set++) {
+		void *candidate;
+		struct bound *slot = wide ? bound_find_64(id, set, &candidate)
+					  : bound_find_32(id, set, &candidate);
+
+		if (slot->function && (slot->function != function || slot->id != id))
+			continue;
+		slot->id = id;
+		__atomic_store_n(&slot->function, function, __ATOMIC_RELEASE);
+		wrapper = candidate;
+		break;
+	}
+	pthread_mutex_unlock(&bound_lock);
+	if (wrapper == function)
+		session_note_trouble(TROUBLE_LOOKUPS_FULL);
+	return wrapper;
+}
+
+/* The program's answer for routine `id`, from what the loader gives. */
+static void *answer(unsigned id, void *handle, const char *name, const void *caller)
+{
+	void *symbol = dlsym_real(handle, name), *next;
+
+	if (!symbol)
+		return NULL;
+	next = dlsym_real(RTLD_NEXT, name);
+	if (is_own(symbol)) { /* found here only because this library is preloaded */
+		void *scoped =
+			next || handle != RTLD_DEFAULT ? NULL : resolve_in_scope(name, caller);
+
+		if (next)
+			return symbol;
+		if (!scoped)
+			return dlsym_real(RTLD_NEXT, name); /* none: for dlerror() */
+		symbol = scoped;
+	}
+	if (routine_door_of(id) == &routine_doors[DOOR_PLAIN] && !plain_is_blas(symbol, name))
+		return symbol;
+	if (symbol == next && (next = own_wrapper(name)))
+		return next;
+	return bind(id, symbol);
+}
+
+/* What the entry in assembly does: return `symbol`, or jump to `go_on` with the caller's own
+ * arguments. */
+struct dlsym_way {
+	void *symbol;
+	dlsym_function go_on;
+};
+struct dlsym_way dlsym_decide(void *handle, const char *name, const void *caller)
+	__attribute__((visibility("hidden")));
+
+EARLY struct dlsym_way dlsym_decide(void *handle, const char *name, const void *caller)
+{
+	struct dlsym_way way = {NULL, find_real()};
+	size_t id;
+
+	if (!way.go_on || handle == RTLD_NEXT || !name)
+		return way;
+	id = routine_find(name);
+	if (id == routine_ids_count)
+		return way;
+	way.symbol = answer((unsigned)id, handle, name, caller);
+	way.go_on = NULL;
+	return way;
+}
+
+/* clang-format off */
+#if defined(__x86_64__)
+__asm__(".text\n"
+	".globl dlsym\n"
+	".type dlsym, @function\n"
+	"dlsym:\n"
+	"	endbr64\n"
+	"	movq (%rsp), %rdx\n"
+	"	pushq %rdi\n"
+	"	pushq %rsi\n"
+	"	subq $8, %rsp\n"
+	"	call dlsym_decide\n"
+	"	addq $8, %rsp\n"
+	"	popq %rsi\n"
+	"	popq %rdi\n"
+	"	testq %rdx, %rdx\n"
+	"	jz 1f\n"
+	"	jmp *%rdx\n"
+	"1:	ret\n"
+	".size dlsym, . - dlsym\n");
+#elif defined(__aarch64__)
+__asm__(".text\n"
+	".globl dlsym\n"
+	".type dlsym, %function\n"
+	"dlsym:\n"
+	"	hint 34\n"
+	"	stp x29, x30, [sp, -32]!\n"
+	"	mov x29, sp\n"
+	"	stp x0, x1, [sp, 16]\n"
+	"	mov x2, x30\n"
+	"	bl dlsym_decide\n"
+	"	cbz x1, 1f\n"
+	"	mov x16, x1\n"
+	"	ldp x0, x1, [sp, 16]\n"
+	"	ldp x29, x30, [sp], 32\n"
+	"	br x16\n"
+	"1:	ldp x29, x30, [sp], 32\n"
+	"	ret\n"
+	".size dlsym, . - dlsym\n");
+#endif
+/* clang-format on */

@@ -1,0 +1,58 @@
+/* door.c: enter and leave of the small wrappers. */
+/* SPDX-License-Identifier: MIT */
+#include "shim/door.h"
+
+static enum door_way go_in(struct shape_key *key, const void *frame, const void *caller)
+{
+	key->caller = (uintptr_t)caller;
+	if (likely(call_begin(key->head, key->m, key->n, key->k, caller))) {
+		shim_self.enter_frame = frame;
+		return DOOR_SHORT;
+	}
+	call_note(frame, caller);
+	return call_enter(key) ? DOOR_LONG : DOOR_UNCOUNTED;
+}
+
+void *door_enter(struct shape_key *key, enum door_way *way, const void *frame, const void *caller)
+{
+	unsigned id = shape_routine(key);
+	void *real = __atomic_load_n(&resolve_cache[id], __ATOMIC_ACQUIRE);
+
+	if (unlikely(!real))
+		real = resolve_routine(id, caller);
+	*way = go_in(key, frame, caller);
+	return real;
+}
+
+void *bound_enter(struct shape_key *key, enum door_way *way, const void *frame, const void *caller,
+		  struct bound *bound)
+{
+	key->head = (key->head & ~UINT64_C(0xffff)) | bound->id;
+	if (unlikely(!bound->noted)) {
+		if (!process_token())
+			thread_attach();
+		bound->noted = resolve_note(bound->function);
+	}
+	*way = go_in(key, frame, caller);
+	return bound->function;
+}
+
+void door_leave(const enum door_way *way)
+{
+	if (likely(*way == DOOR_SHORT))
+		call_leave();
+	else if (*way == DOOR_LONG)
+		call_leave_special();
+}
+
+void batch_leave(const struct batch_call *batch)
+{
+	struct shim_thread *thread = &shim_self;
+
+	door_leave(&batch->way);
+	if (batch->way == DOOR_UNCOUNTED || thread->owner != process_token())
+		return;
+	thread->row->other_flops += batch->total.flops;
+	thread->row->other_bytes += batch->total.bytes;
+	thread->sums->flops += batch->total.flops;
+}

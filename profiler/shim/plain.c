@@ -1,0 +1,191 @@
+/* plain.c: the names without an underscore (sgemm, dot): wrapped only where they are BLAS. */
+/* SPDX-License-Identifier: MIT
+ *
+ * Any library may have a function of its own that is called dswap or drot, with other arguments;
+ * some C libraries export sgemm with arguments by value. A wrapper that looked at such arguments
+ * could crash the program. So these names enter through a few instructions that touch no argument;
+ * at the first call the function behind them is looked at, and from then on they jump to the
+ * wrapper or to that function itself.
+ */
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "shim/dlsym.h"
+#include "shim/routine_ids.h"
+
+/* What the entries below lay down. */
+struct plain_record {
+	void *target; /* NULL until known, or where it differs between callers */
+	char name[];
+};
+void *plain_bind_find(struct plain_record *record, const void *caller)
+	__attribute__((visibility("hidden")));
+
+static int has(void *object, const char *name)
+{
+	return dlsym_real(object, name) != NULL;
+}
+
+/* MKL, which exports all spellings; or a library whose two spellings are one function; or one built
+ * by a compiler that adds no underscore: the whole BLAS, and nothing with an underscore. */
+static int object_is_blas(void *object, const void *function, const char *name)
+{
+	char underscored[ROUTINE_NAME_MAX];
+
+	snprintf(underscored, sizeof underscored, "%s_", name);
+	if (has(object, "mkl_get_max_threads") || dlsym_real(object, underscored) == function)
+		return 1;
+	return has(object, "xerbla") && has(object, "dgemm") && has(object, "dtrsm") &&
+	       has(object, "daxpy") && !has(object, "dgemm_");
+}
+
+int plain_is_blas(void *function, const char *name)
+{
+	Dl_info info;
+	void *object;
+	int result;
+
+	if (!dladdr(function, &info) || !info.dli_fname)
+		return 0;
+	object = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+	if (!object)
+		return 0;
+	result = object_is_blas(object, function, name);
+	dlclose(object);
+	return result;
+}
+
+void *plain_bind_find(struct plain_record *record, const void *caller)
+{
+	size_t id = routine_find(record->name);
+	void *function = resolve_routine(id, caller), *target = function;
+
+	if (plain_is_blas(function, record->name))
+		target = plain_wrapper(id % ROUTINE_BASES);
+	if (__atomic_load_n(&resolve_cache[id], __ATOMIC_ACQUIRE))
+		__atomic_store_n(&record->target, target, __ATOMIC_RELEASE);
+	return target;
+}
+
+/* clang-format off */
+#if defined(__x86_64__)
+#define ENTRY(name)                                                                                \
+	__asm__(".data\n"                                                                          \
+		".p2align 3\n"                                                                     \
+		"plain_record_" #name ":\n"                                                        \
+		"	.quad 0\n"                                                                 \
+		"	.asciz \"" #name "\"\n"                                                    \
+		".text\n"                                                                          \
+		".p2align 4\n"                                                                     \
+		".globl " #name "\n"                                                               \
+		".type " #name ", @function\n"                                                     \
+		#name ":\n"                                                                        \
+		"	endbr64\n"                                                                 \
+		"	leaq plain_record_" #name "(%rip), %r10\n"                                 \
+		"	movq (%r10), %r11\n"                                                       \
+		"	testq %r11, %r11\n"                                                        \
+		"	jz plain_bind\n"                                                           \
+		"	jmp *%r11\n"                                                               \
+		".size " #name ", . - " #name "\n");
+
+/* Keeps every register that carries an argument. */
+__asm__(".text\n"
+	"plain_bind:\n"
+	"	pushq %rbp\n"
+	"	movq %rsp, %rbp\n"
+	"	subq $192, %rsp\n"
+	"	movq %rdi, (%rsp)\n"
+	"	movq %rsi, 8(%rsp)\n"
+	"	movq %rdx, 16(%rsp)\n"
+	"	movq %rcx, 24(%rsp)\n"
+	"	movq %r8, 32(%rsp)\n"
+	"	movq %r9, 40(%rsp)\n"
+	"	movq %rax, 48(%rsp)\n"
+	"	movaps %xmm0, 64(%rsp)\n"
+	"	movaps %xmm1, 80(%rsp)\n"
+	"	movaps %xmm2, 96(%rsp)\n"
+	"	movaps %xmm3, 112(%rsp)\n"
+	"	movaps %xmm4, 128(%rsp)\n"
+	"	movaps %xmm5, 144(%rsp)\n"
+	"	movaps %xmm6, 160(%rsp)\n"
+	"	movaps %xmm7, 176(%rsp)\n"
+	"	movq %r10, %rdi\n"
+	"	movq 8(%rbp), %rsi\n"
+	"	call plain_bind_find\n"
+	"	movq %rax, %r11\n"
+	"	movq (%rsp), %rdi\n"
+	"	movq 8(%rsp), %rsi\n"
+	"	movq 16(%rsp), %rdx\n"
+	"	movq 24(%rsp), %rcx\n"
+	"	movq 32(%rsp), %r8\n"
+	"	movq 40(%rsp), %r9\n"
+	"	movq 48(%rsp), %rax\n"
+	"	movaps 64(%rsp), %xmm0\n"
+	"	movaps 80(%rsp), %xmm1\n"
+	"	movaps 96(%rsp), %xmm2\n"
+	"	movaps 112(%rsp), %xmm3\n"
+	"	movaps 128(%rsp), %xmm4\n"
+	"	movaps 144(%rsp), %xmm5\n"
+	"	movaps 160(%rsp), %xmm6\n"
+	"	movaps 176(%rsp), %xmm7\n"
+	"	leave\n"
+	"	jmp *%r11\n");
+#elif defined(__aarch64__)
+#define ENTRY(name)                                                                                \
+	__asm__(".data\n"                                                                          \
+		".p2align 3\n"                                                                     \
+		"plain_record_" #name ":\n"                                                        \
+		"	.quad 0\n"                                                                 \
+		"	.asciz \"" #name "\"\n"                                                    \
+		".text\n"                                                                          \
+		".p2align 4\n"                                                                     \
+		".globl " #name "\n"                                                               \
+		".type " #name ", %function\n"                                                     \
+		#name ":\n"                                                                        \
+		"	hint 34\n"                                                                 \
+		"	adrp x16, plain_record_" #name "\n"                                        \
+		"	add x16, x16, :lo12:plain_record_" #name "\n"                              \
+		"	ldr x17, [x16]\n"                                                          \
+		"	cbz x17, 1f\n"                                                             \
+		"	br x17\n"                                                                  \
+		"1:	b plain_bind\n"                                                            \
+		".size " #name ", . - " #name "\n");
+
+/* Keeps every register that carries an argument, x8 for results in memory among them. */
+__asm__(".text\n"
+	"plain_bind:\n"
+	"	stp x29, x30, [sp, -224]!\n"
+	"	mov x29, sp\n"
+	"	stp x0, x1, [sp, 16]\n"
+	"	stp x2, x3, [sp, 32]\n"
+	"	stp x4, x5, [sp, 48]\n"
+	"	stp x6, x7, [sp, 64]\n"
+	"	str x8, [sp, 80]\n"
+	"	stp q0, q1, [sp, 96]\n"
+	"	stp q2, q3, [sp, 128]\n"
+	"	stp q4, q5, [sp, 160]\n"
+	"	stp q6, q7, [sp, 192]\n"
+	"	mov x0, x16\n"
+	"	mov x1, x30\n"
+	"	bl plain_bind_find\n"
+	"	mov x16, x0\n"
+	"	ldp x0, x1, [sp, 16]\n"
+	"	ldp x2, x3, [sp, 32]\n"
+	"	ldp x4, x5, [sp, 48]\n"
+	"	ldp x6, x7, [sp, 64]\n"
+	"	ldr x8, [sp, 80]\n"
+	"	ldp q0, q1, [sp, 96]\n"
+	"	ldp q2, q3, [sp, 128]\n"
+	"	ldp q4, q5, [sp, 160]\n"
+	"	ldp q6, q7, [sp, 192]\n"
+	"	ldp x29, x30, [sp], 224\n"
+	"	br x16\n");
+#else
+#define ENTRY(name)
+#endif
+/* clang-format on */
+
+#define ROUTINE(name, type, family, shape) ENTRY(name)
+#define CBLAS_ONLY(name, type, family, shape)
+#include "shim/routines.def"

@@ -1,0 +1,32 @@
+#!/bin/sh
+# python-test.sh: numpy's and ctypes' calls of BLAS are counted one by one, whatever library they go to.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/cli/common.sh"
+
+python=/usr/bin/python3
+"$python" -c 'import numpy' 2>/dev/null || {
+	echo "SKIP: $python has no numpy; install python3-numpy"
+	exit 77
+}
+case $srcdir in
+/*) calls=$srcdir/tests/clients/calls.py ;;
+*) calls=$PWD/$srcdir/tests/clients/calls.py ;;
+esac
+
+# check LIBRARY...: each is opened by ctypes, with routines of the same names
+check()
+{
+	rm -f "$work/python.db"
+	expect 0 "$blasprof" -o python.db -- "$python" "$calls" "$@"
+	sqlite3 -separator ' ' "$work/python.db" "SELECT routine, m, n, k, sum(calls) FROM shapes
+		WHERE routine LIKE '%gemm%' GROUP BY 1, 2, 3, 4 ORDER BY 1" >"$work/counted"
+	diff "$work/out" "$work/counted" >"$work/diff" && return
+	fail "calls.py $*: wanted < and counted > differ"
+	cat "$work/diff"
+}
+
+check libopenblas.so.0
+check libopenblas.so.0 "$NETLIB"
+[ "$(sqlite3 "$work/python.db" "SELECT count(*) FROM threads WHERE calls = 50")" -eq 2 ] ||
+	fail "the two threads' calls are not their own"
+finish

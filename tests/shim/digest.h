@@ -1,0 +1,106 @@
+/* digest.h: one number for a call's name and all its arguments, worked out by the caller and by the
+ * called. */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_SHIM_DIGEST_H
+#define TESTS_SHIM_DIGEST_H
+
+#include <stdint.h>
+
+/* Called, not expanded: there are some 20,000 uses. */
+#define DIGEST_FUNCTION static __attribute__((noinline, unused)) uint64_t
+
+DIGEST_FUNCTION digest_double(double value)
+{
+	union {
+		double number;
+		uint64_t bits;
+	} u = {value};
+
+	return u.bits;
+}
+
+DIGEST_FUNCTION digest_whole(int64_t value)
+{
+	return (uint64_t)value;
+}
+
+DIGEST_FUNCTION digest_pointer(const void *value)
+{
+	return (uintptr_t)value;
+}
+
+DIGEST_FUNCTION digest_mix(uint64_t digest, uint64_t value)
+{
+	digest = (digest ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+	return digest ^ digest >> 29;
+}
+
+DIGEST_FUNCTION digest_name(const char *name)
+{
+	uint64_t digest = 0;
+
+	for (; *name; name++)
+		digest = digest_mix(digest, (uint64_t)*name);
+	return digest;
+}
+
+#define DIGEST_OF(x)                                                                               \
+	_Generic((x), float                                                                        \
+		 : digest_double, double                                                           \
+		 : digest_double, unsigned short                                                   \
+		 : digest_whole, int                                                               \
+		 : digest_whole, long                                                              \
+		 : digest_whole, unsigned long                                                     \
+		 : digest_whole, default                                                           \
+		 : digest_pointer)(x)
+
+/* Up to 21 arguments, one after another. */
+#define DIGEST_1(x)									      d = digest_mix(d, DIGEST_OF(x));
+#define DIGEST_2(x, ...)								      DIGEST_1(x) DIGEST_1(__VA_ARGS__)
+#define DIGEST_3(x, ...)								      DIGEST_1(x) DIGEST_2(__VA_ARGS__)
+#define DIGEST_4(x, ...)								      DIGEST_1(x) DIGEST_3(__VA_ARGS__)
+#define DIGEST_5(x, ...)								      DIGEST_1(x) DIGEST_4(__VA_ARGS__)
+#define DIGEST_6(x, ...)								      DIGEST_1(x) DIGEST_5(__VA_ARGS__)
+#define DIGEST_7(x, ...)								      DIGEST_1(x) DIGEST_6(__VA_ARGS__)
+#define DIGEST_8(x, ...)								      DIGEST_1(x) DIGEST_7(__VA_ARGS__)
+#define DIGEST_9(x, ...)								      DIGEST_1(x) DIGEST_8(__VA_ARGS__)
+#define DIGEST_10(x, ...)								      DIGEST_1(x) DIGEST_9(__VA_ARGS__)
+#define DIGEST_11(x, ...)								      DIGEST_1(x) DIGEST_10(__VA_ARGS__)
+#define DIGEST_12(x, ...)								      DIGEST_1(x) DIGEST_11(__VA_ARGS__)
+#define DIGEST_13(x, ...)								      DIGEST_1(x) DIGEST_12(__VA_ARGS__)
+#define DIGEST_14(x, ...)								      DIGEST_1(x) DIGEST_13(__VA_ARGS__)
+#define DIGEST_15(x, ...)								      DIGEST_1(x) DIGEST_14(__VA_ARGS__)
+#define DIGEST_16(x, ...)								      DIGEST_1(x) DIGEST_15(__VA_ARGS__)
+#define DIGEST_17(x, ...)								      DIGEST_1(x) DIGEST_16(__VA_ARGS__)
+#define DIGEST_18(x, ...)								      DIGEST_1(x) DIGEST_17(__VA_ARGS__)
+#define DIGEST_19(x, ...)								      DIGEST_1(x) DIGEST_18(__VA_ARGS__)
+#define DIGEST_20(x, ...)								      DIGEST_1(x) DIGEST_19(__VA_ARGS__)
+#define DIGEST_21(x, ...)								      DIGEST_1(x) DIGEST_20(__VA_ARGS__)
+#define DIGEST_PICK(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, pick, ...) pick
+#define DIGEST_COUNT(...)                                                                          \
+	DIGEST_PICK(__VA_ARGS__, DIGEST_21, DIGEST_20, DIGEST_19, DIGEST_18, DIGEST_17, DIGEST_16, \
+		    DIGEST_15, DIGEST_14, DIGEST_13, DIGEST_12, DIGEST_11, DIGEST_10, DIGEST_9,    \
+		    DIGEST_8, DIGEST_7, DIGEST_6, DIGEST_5, DIGEST_4, DIGEST_3, DIGEST_2,          \
+		    DIGEST_1)
+#define DIGEST_ALL(...) DIGEST_COUNT(__VA_ARGS__)(__VA_ARGS__)
+
+/* Declares d, the digest of a name and a bracketed list of arguments. */
+#define DIGEST(name, args)                                                                         \
+	uint64_t d = digest_name(name);                                                            \
+	DIGEST_ALL args
+
+/* What the stand-in BLAS leaves of the last call, and what its functions return. */
+extern uint64_t doors_seen;
+#define DOORS_RESULT 42
+
+/* Call all names of one width; return how many calls were wrong. */
+int doors_call_32(void);
+int doors_call_64(void);
+/* doors.c: how often the name is called as the loader binds it, which is printed; */
+int doors_times(const char *name);
+/* what dlsym() finds under it, NULL where it is not asked for; */
+void *doors_look_up(const char *name);
+/* says what was wrong, and returns 1. */
+int doors_complain(const char *name, const char *of);
+
+#endif

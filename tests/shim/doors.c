@@ -1,0 +1,67 @@
+/* doors.c: calls every name of the table and prints how often, which is what a profile must show.
+ */
+/* SPDX-License-Identifier: MIT
+ *
+ * doors [LIBRARY...]
+ * Each name is called once or more as the loader binds it, and once as dlsym() finds it in each
+ * LIBRARY. Every call's arguments and result are compared with what was given. Ends with 1 where
+ * any was wrong.
+ */
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "digest.h"
+
+static void *library;
+
+int doors_times(const char *name)
+{
+	unsigned sum = 0;
+
+	for (const char *letter = name; *letter; letter++)
+		sum = sum * 31 + (unsigned char)*letter;
+	sum = library ? dlsym(library, name) != NULL : 1 + sum % 3;
+	if (sum)
+		printf("%s %u\n", name, sum);
+	return library ? 0 : (int)sum;
+}
+
+void *doors_look_up(const char *name)
+{
+	return library ? dlsym(library, name) : NULL;
+}
+
+int doors_complain(const char *name, const char *of)
+{
+	fprintf(stderr, "doors: wrong %s of %s\n", of, name);
+	return 1;
+}
+
+/* Where the program asks for what is nowhere, or for the whole program's own, it gets what the
+ * loader gives. */
+static int check_lookups(void)
+{
+	void *program = dlopen(NULL, RTLD_LAZY);
+
+	if (dlsym(RTLD_DEFAULT, "sgemm_") != dlsym(program, "sgemm_") || !dlsym(program, "sgemm_"))
+		return doors_complain("sgemm_", "address in the program");
+	if (dlsym(RTLD_DEFAULT, "cblas_nothing") || dlsym(RTLD_NEXT, "main"))
+		return doors_complain("cblas_nothing", "address");
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	int wrong = doors_call_32() + doors_call_64() + check_lookups();
+
+	for (int i = 1; i < argc; i++) {
+		library = dlopen(argv[i], RTLD_NOW | RTLD_LOCAL);
+		if (!library) {
+			fprintf(stderr, "doors: %s\n", dlerror());
+			return 2;
+		}
+		wrong += doors_call_32() + doors_call_64();
+	}
+	return wrong != 0;
+}

@@ -1,0 +1,60 @@
+/* doors_calls.h: calls all names of one width, directly and as dlsym() gives it, and checks what
+ * came through. */
+/* SPDX-License-Identifier: MIT */
+#include "doors_width.h"
+
+#include "arguments.h"
+#include "digest.h"
+
+#define IS_VOID(ret) __builtin_types_compatible_p(ret, void)
+/* The function as one that returns a number even where it returns nothing. */
+#define AS_NUMBER(function, ret, params)                                                           \
+	((__typeof__(__builtin_choose_expr(IS_VOID(ret), (float(*) params)0,                       \
+					   (ret(*) params)0)))function)
+
+#define CALLER(symbol, ret, params, args, locals)                                                  \
+	ret symbol params;                                                                         \
+	static int call_##symbol(void)                                                             \
+	{                                                                                          \
+		locals;                                                                            \
+		void *function = (void *)symbol;                                                   \
+		double value = DOORS_RESULT;                                                       \
+		int wrong = 0;                                                                     \
+		DIGEST(#symbol, args)                                                              \
+                                                                                                   \
+		for (int i = doors_times(#symbol); i >= 0; i--) {                                  \
+			doors_seen = 0;                                                            \
+			function = i ? (void *)symbol : doors_look_up(#symbol);                    \
+			if (!function)                                                             \
+				continue;                                                          \
+			value = (double)AS_NUMBER(function, ret, params) args;                     \
+			wrong += doors_seen != d ? doors_complain(#symbol, "arguments") : 0;       \
+			wrong += !IS_VOID(ret) && value < DOORS_RESULT                             \
+					 ? doors_complain(#symbol, "result")                       \
+					 : 0;                                                      \
+		}                                                                                  \
+		return wrong;                                                                      \
+	}
+#define CALLER_C(door, prefix, suffix, name, type, shape)                                          \
+	CALLER(prefix##name##suffix, C_##shape##_RET(type), (C_##shape##_PARAMS(type)),            \
+	       (C_##shape##_ARGS), C_LOCALS(shape, type))
+#define CALLER_F(door, prefix, suffix, name, type, shape)                                          \
+	CALLER(prefix##name##suffix, F_##shape##_RET(type), (F_##shape##_PARAMS(type)),            \
+	       (F_##shape##_ARGS), F_LOCALS(shape, type))
+
+#define ROUTINE(name, type, family, shape)                                                         \
+	DOORS_C(CALLER_C, name, type, shape) DOORS_F(CALLER_F, name, type, shape)
+#define CBLAS_ONLY(name, type, family, shape) DOORS_C(CALLER_C, name, type, shape)
+#include "shim/routines.def"
+
+int DOORS_CALL(void)
+{
+	int wrong = 0;
+
+	fill_space();
+#define CALL(door, prefix, suffix, name)      wrong += call_##prefix##name##suffix();
+#define ROUTINE(name, type, family, shape)    DOORS_C(CALL, name) DOORS_F(CALL, name)
+#define CBLAS_ONLY(name, type, family, shape) DOORS_C(CALL, name)
+#include "shim/routines.def"
+	return wrong;
+}
