@@ -11,7 +11,8 @@
 int build_runs(const struct run *runs, size_t count, struct report *report);
 /* Marks the runs that count and fills report->rows with their sums, speed-ups and predictions. */
 int build_rows(const struct run *runs, struct report *report);
-/* Fill report->shapes and ->region_shapes, ->functions, ->regions and ->mpi from the runs in use.
+/* Fill report->shapes and ->region_shapes, ->functions, ->regions, ->mpi, ->stacks and ->waits from
+ * the runs in use.
  */
 int build_shapes(const struct run *runs, struct report *report);
 /* Fills report->latencies from the shapes. */
@@ -24,6 +25,8 @@ int build_roofline(struct report *report);
 /* Fills report->categories from ->functions. */
 int build_categories(struct report *report);
 int build_regions(const struct run *runs, struct report *report);
+int build_stacks(const struct run *runs, struct report *report);
+int build_waits(const struct run *runs, struct report *report);
 /* Fills report->counters, when the rows are there. */
 int build_counters(const struct run *runs, struct report *report);
 int build_shape_counters(const struct run *runs, struct report *report);

@@ -192,6 +192,34 @@ static const struct report_column process_columns[] = {
 #undef C
 };
 
+static const struct report_column stack_columns[] = {
+#define C(...) COLUMN(report_stack, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("role", role, VALUE_TEXT, "", "caller: of threads that make BLAS calls; other: of others"),
+	C("whole", whole, VALUE_INT, "", "1: begins where its thread starts; 0: the outer part was cut off"),
+	C("stack", stack, VALUE_TEXT, "", "functions, outermost first, parted by semicolons, as flame graphs take them"),
+	C("samples", samples, VALUE_WHOLE, "samples", "samples in just this stack, over all threads and runs"),
+	C("share", share, VALUE_REAL, "", "of all stacks' samples at this thread count"),
+#undef C
+};
+
+static const struct report_column wait_columns[] = {
+#define C(...) COLUMN(report_wait, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("role", role, VALUE_TEXT, "", "caller: of threads that make BLAS calls; other: of others"),
+	C("kind", kind, VALUE_CHARS, "", "what was waited on: barrier, mutex, condition, join, futex, sleep, I/O, child, run queue (no CPU), other; unknown: no stack was taken"),
+	C("function", function, VALUE_TEXT, "", "the function that waits, as the program called it"),
+	C("caller", caller, VALUE_TEXT, "", "the function that called it"),
+	C("in_blas", in_blas, VALUE_INT, "", "1: inside a BLAS library"),
+	C("waits", waits, VALUE_WHOLE, "", "how often, over all threads and runs"),
+	C("total_ns", total_ns, VALUE_WHOLE, "ns", "thread time waited"),
+	C("longest_ns", longest_ns, VALUE_WHOLE, "ns", "the longest wait"),
+	C("waiting_threads", waiting_threads, VALUE_INT, "threads", "so many threads of one run waited there"),
+	C("uneven_ns", uneven_ns, VALUE_WHOLE, "ns", "what one thread waited there more than another, at most; at a barrier: the imbalance"),
+	C("share", share, VALUE_REAL, "", "of the callers' time; empty for others"),
+#undef C
+};
+
 static const struct report_column counter_columns[] = {
 #define C(...) COLUMN(report_counter, __VA_ARGS__)
 	C("threads", threads, VALUE_INT, "threads", "thread count N; 0: the program made no BLAS call"),
@@ -318,6 +346,8 @@ const struct report_table report_tables[] = {
 	TABLE("functions", "samples by function, one row for each thread count and function", function_columns, functions, report_function),
 	TABLE("categories", "other code by category, one row for each thread count and category", category_columns, categories, report_category),
 	TABLE("regions", "marked regions, one row for each thread count and region", region_columns, regions, report_region),
+	TABLE("stacks", "samples by call stack, one row for each thread count, role and stack", stack_columns, stacks, report_stack),
+	TABLE("waits", "what threads waited on, one row for each thread count, role and place", wait_columns, waits, report_wait),
 	TABLE("counters", "counted events, one row for each thread count and event", counter_columns, counters, report_counter),
 	TABLE("shape_counters", "events counted in BLAS calls, one row for each thread count, shape and event", shape_counter_columns, shape_counters, report_shape_counter),
 	TABLE("mpi", "time in MPI, one row for each thread count and routine", mpi_columns, mpi, report_mpi),

@@ -12,6 +12,8 @@ libreport_a_SOURCES = analysis/report/report.c analysis/report/report.h analysis
 	analysis/report/scaling.c analysis/report/scaling.h \
 	analysis/report/checks_runs.c analysis/report/text_verdict.c \
 	analysis/report/text_scaling.c \
+	analysis/report/stacks.c analysis/report/text_stacks.c \
+	analysis/report/waits.c analysis/report/text_waits.c \
 	analysis/report/warnings.c analysis/report/warnings.h \
 	analysis/report/checks.c analysis/report/checks.h \
 	analysis/report/counters.c analysis/report/counters.h analysis/report/text_counters.c \

@@ -95,6 +95,40 @@ static void tally_functions(const struct place *place, struct tally *tally)
 	}
 }
 
+/* What a wait of the callers is called; NULL where it does not belong here: a wait for a CPU, in
+ * BLAS, or of which nothing is known. */
+static const char *wait_name(const struct report_wait *wait, char text[128])
+{
+	if (!wait->is_caller || wait->in_blas || !*wait->function ||
+	    !strcmp(wait->kind, "run queue") || !strcmp(wait->kind, "unknown"))
+		return NULL;
+	snprintf(text, 128, "%s: %.50s", wait->kind, wait->function);
+	if (*wait->caller)
+		snprintf(text + strlen(text), 128 - strlen(text), ", called by %.45s",
+			 wait->caller);
+	return text;
+}
+
+/* Blocked time by the locks, barriers and so on that were waited on, as the sampler saw them;
+ * returns what these stand for. Where they are more than was blocked by the other clock, all are
+ * cut alike. */
+static double tally_waits(const struct place *place, double blocked_ns, struct tally *tally)
+{
+	double sum_ns = 0, scale;
+	char name[128];
+
+	for (size_t i = 0; i < place->report->nwaits; i++)
+		if (place->report->waits[i].threads == place->row->threads &&
+		    wait_name(&place->report->waits[i], name))
+			sum_ns += place->report->waits[i].total_ns;
+	scale = sum_ns > blocked_ns ? blocked_ns / sum_ns : 1;
+	for (size_t i = 0; i < place->report->nwaits; i++)
+		if (place->report->waits[i].threads == place->row->threads &&
+		    wait_name(&place->report->waits[i], name))
+			tally_add(tally, name, scale * place->report->waits[i].total_ns);
+	return scale * sum_ns;
+}
+
 /* Blocked time by the region it was in; returns what regions there are stand for. */
 static double tally_regions(const struct place *place, double blocked_ns, struct tally *tally)
 {
@@ -139,6 +173,21 @@ static void tally_names(const struct place *place, double blocked_ns, struct tal
 			}
 }
 
+static void tally_blocked(const struct place *place, double blocked_ns, struct tally *tally)
+{
+	double told_ns = tally_waits(place, blocked_ns, tally);
+
+	if (told_ns > 0) {
+		tally_add(tally, "blocked elsewhere", blocked_ns - told_ns);
+		return;
+	}
+	told_ns = tally_regions(place, blocked_ns, tally);
+	if (told_ns > 0)
+		tally_add(tally, "blocked outside of regions", blocked_ns - told_ns);
+	else
+		tally_names(place, blocked_ns, tally);
+}
+
 /* What of the waiting was blocked in a thread that was there; the rest is the time that threads of
  * the N were not there, or, where BLAS alone is parallel, that its workers had nothing to do. */
 static void tally_waiting(const struct place *place, struct tally *tally)
@@ -146,12 +195,8 @@ static void tally_waiting(const struct place *place, struct tally *tally)
 	const struct report_row *row = place->row;
 	double waiting_ns = row->account.category_ns[CAT_WAITING];
 	double blocked_ns = fmin(row->blocked_ns, waiting_ns);
-	double in_regions_ns = tally_regions(place, blocked_ns, tally);
 
-	if (in_regions_ns > 0)
-		tally_add(tally, "blocked outside of regions", blocked_ns - in_regions_ns);
-	else
-		tally_names(place, blocked_ns, tally);
+	tally_blocked(place, blocked_ns, tally);
 	tally_add(tally,
 		  row->account.parallel == PARALLEL_INNER
 			  ? "BLAS workers while the caller computes"

@@ -63,7 +63,8 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 		 build_functions(runs, report) || build_categories(report) ||
 		 build_regions(runs, report) || build_mpi(runs, report) ||
 		 build_processes(runs, report) || build_counters(runs, report) ||
-		 build_shape_counters(runs, report) || build_losses(runs, report) ||
+		 build_shape_counters(runs, report) || build_stacks(runs, report) ||
+		 build_waits(runs, report) || build_losses(runs, report) ||
 		 build_warnings(runs, count, report);
 	c_locale_leave(&locale);
 	return result;
@@ -109,6 +110,12 @@ static void free_rows(struct report *report)
 		free(report->functions[i].inlined_into);
 		free(report->functions[i].file);
 	}
+	for (size_t i = 0; i < report->nstacks; i++)
+		free(report->stacks[i].stack);
+	for (size_t i = 0; i < report->nwaits; i++) {
+		free(report->waits[i].function);
+		free(report->waits[i].caller);
+	}
 }
 
 void report_free(struct report *report)
@@ -126,6 +133,8 @@ void report_free(struct report *report)
 	free(report->mpi);
 	free(report->processes);
 	free(report->losses);
+	free(report->stacks);
+	free(report->waits);
 	free(report->what_if);
 	free(report->roi);
 	scaling_free(&report->scaling);

@@ -155,6 +155,32 @@ struct report_region {
 	double gflops; /* a second, while inside BLAS */
 };
 
+/* The samples of one call stack at one thread count, over all threads of a role and runs. */
+struct report_stack {
+	int threads;
+	const char *role; /* "caller": threads that make BLAS calls; "other" */
+	int whole;	  /* 1: it begins where its thread starts; 0: the outer part was cut off */
+	char *stack;	  /* function names, outermost first, parted by ';' */
+	double samples;
+	double share; /* of all stacks' samples at that thread count */
+};
+
+/* Waits of one kind at one place, at one thread count, over all threads and runs. */
+struct report_wait {
+	int threads;
+	int is_caller;	  /* 1: of threads that make BLAS calls */
+	const char *role; /* "caller", "other" */
+	char kind[16];
+	char *function, *caller; /* "" where not known */
+	int in_blas;
+	double waits, total_ns, longest_ns;
+	int waiting_threads; /* of one run, at most */
+	/* the longest thread's waiting less the shortest's, summed over runs; 0 is the shortest
+	 * where some caller did not wait there */
+	double uneven_ns;
+	double share; /* of the callers' time; NAN for others */
+};
+
 /* An event that was counted, over the runs of one thread count; threads is 0 where the program made
  * no BLAS call. Parts are NAN where they are not known. */
 struct report_counter {
@@ -262,6 +288,10 @@ struct report {
 	size_t nlatencies;
 	struct report_region *regions; /* by thread count, then by time, most first */
 	size_t nregions;
+	struct report_stack *stacks; /* by thread count, then by samples, most first */
+	size_t nstacks;
+	struct report_wait *waits; /* by thread count, callers first, then by time, most first */
+	size_t nwaits;
 	struct report_counter *counters; /* by thread count, then in the order asked for */
 	size_t ncounters;
 	struct report_shape_counter *shape_counters; /* by thread count, shape and event */

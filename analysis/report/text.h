@@ -15,6 +15,8 @@ int text_speedups(const struct report *report, FILE *out);
 int text_repeats(const struct report *report, FILE *out);
 int text_losses(const struct report *report, FILE *out);
 int text_contributors(const struct report *report, FILE *out);
+int text_stacks(const struct report *report, FILE *out);
+int text_waits(const struct report *report, FILE *out);
 int text_regions(const struct report *report, FILE *out);
 int text_mpi(const struct report *report, FILE *out);
 int text_processes(const struct report *report, FILE *out);

@@ -73,6 +73,8 @@ const struct warning warnings[] = {
 	{"jit_unnamed", SEVERITY_NOTE, "code made at run time has no names: {}",
 	 "let the program write a perf map file: python -X perf (from 3.12 on), node --perf-basic-prof, java -XX:+DumpPerfMapAtExit", NULL},
 	{"sample_rate_lowered", SEVERITY_NOTE, "the kernel limits sampling: {}", "", NULL},
+	{"no_wait_stacks", SEVERITY_NOTE, "what threads wait on is not known: {}",
+	 "run as root, run 'sysctl kernel.perf_event_paranoid=1', or give blasprof the capability CAP_PERFMON; how long they wait is not affected", NULL},
 	{"rings_shrunk", SEVERITY_NOTE, "{}", "", NULL},
 	{"work_not_found", SEVERITY_WARNING, "the program's output shows no work, so BLAS flops are its measure: {}",
 	 "give --work a regular expression that matches a line of the output, with the number in brackets: 'trn/s ([0-9.]+)'", NULL},

@@ -1,4 +1,4 @@
-/* measure.c: reads --what-if and checks --roi and --work. */
+/* measure.c: reads --what-if and --call-graph, and checks --roi and --work. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/measure.h"
 
@@ -10,7 +10,9 @@
 #include "record/output_tap.h"
 #include "record/session.h"
 
-#define FACTOR_MAX 1000
+#define FACTOR_MAX	1000
+#define STACK_BYTES_MIN 256
+#define STACK_BYTES_MAX 65528
 
 static const char what_if_remedy[] =
 	"write units=M, blas=FACTOR or other=FACTOR, as in: --what-if=units=1,blas=1.5x";
@@ -83,6 +85,41 @@ int what_if_parse(const struct option_list *texts, struct what_if *what_if, stru
 		if (set_items(texts->texts[i], what_if, err))
 			return -1;
 	return 0;
+}
+
+static int set_stack_bytes(const char *text, int *bytes, struct error *err)
+{
+	char *end;
+	long number = strtol(text, &end, 10);
+
+	if (end == text || *end || number < STACK_BYTES_MIN || number > STACK_BYTES_MAX)
+		return error_set(
+			err,
+			"give a number of bytes from " STRING(STACK_BYTES_MIN) " to " STRING(
+				STACK_BYTES_MAX) ", as in: --call-graph=dwarf,16384",
+			"--call-graph cannot copy '%s' bytes of the stack", text);
+	*bytes = (int)number & ~7; /* the kernel takes whole words */
+	return 0;
+}
+
+int call_graph_parse(const char *text, struct record_options *options, struct error *err)
+{
+	size_t length = text ? strcspn(text, ",") : 0;
+
+	if (!text)
+		return 0;
+	for (int i = 0; i < CALL_GRAPHS; i++) {
+		if (strlen(call_graph_names[i]) != length ||
+		    strncmp(text, call_graph_names[i], length))
+			continue;
+		options->call_graph = (enum call_graph)i;
+		if (!text[length])
+			return 0;
+		if (i == CALL_GRAPH_DWARF)
+			return set_stack_bytes(text + length + 1, &options->stack_bytes, err);
+	}
+	return error_set(err, "write fp, dwarf, dwarf,BYTES or none", "--call-graph cannot be '%s'",
+			 text);
 }
 
 int measure_check(const struct record_options *options, struct error *err)

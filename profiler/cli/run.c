@@ -20,7 +20,7 @@ static struct run_settings {
 	struct plan_options plan;
 	struct option_list what_if;
 	const char *follow;
-	const char *output;
+	const char *output, *call_graph;
 	int is_rank, is_quiet;
 } settings = {
 	.sweep.record.rate_hz = DEFAULT_RATE_HZ,
@@ -83,6 +83,11 @@ static const struct option_row options[] = {
 	{0, "sample-by", "EVENT",
 	 "sample at this event (default: cycles where they count,\nelse cpu-clock)", OPTION_TEXT,
 	 offsetof(struct run_settings, sweep.record.event)},
+	{0, "call-graph", "WAY",
+	 "take the call stacks of samples by frame pointers (fp,\n"
+	 "the default), by copying the stack (dwarf, or dwarf,BYTES\n"
+	 "of it) and unwinding it, or not at all (none)",
+	 OPTION_TEXT, offsetof(struct run_settings, call_graph)},
 	{'e', "events", "LIST",
 	 "count these events, by the names of libpfm4 or of /sys\n"
 	 "(UNIT/EVENT/), parted by commas; {A,B} counts A and B\n"
@@ -162,6 +167,7 @@ static int check_settings(char **arguments, struct plan *plan, struct error *err
 	if (follow_parse(settings.follow, &sweep->record.follow, err) ||
 	    plan_make(&settings.plan, arguments, plan, err) ||
 	    what_if_parse(&settings.what_if, &sweep->record.what_if, err) ||
+	    call_graph_parse(settings.call_graph, &sweep->record, err) ||
 	    measure_check(&sweep->record, err) || report_choice_check(&sweep->choice, err))
 		return -1;
 	if (plan->parameters.count &&

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "record/blas_objects.h"
+#include "record/collect_stacks.h"
 #include "record/functions.h"
 #include "record/sampler_parts.h"
 #include "record/thread_index.h"
@@ -15,6 +16,7 @@ enum { WORKER_SAMPLES_MIN = 5 };
 struct task_sum {
 	uint64_t samples[RUN_CODE_COUNT];
 	int64_t waiting_ns, preempted_ns;
+	int calls_blas;
 };
 
 struct collection {
@@ -25,6 +27,7 @@ struct collection {
 	uint64_t *counts;	  /* of each place */
 	uint64_t *worker_counts;  /* those of them in threads that BLAS itself started */
 	struct task_sum *sums;	  /* of each task */
+	struct stack_sums stacks;
 	struct thread_index index;
 };
 
@@ -91,25 +94,33 @@ static void count_sample(struct collection *all, const struct log_entry *entry)
 		all->run->samples_attributed += entry->count;
 		all->counts[entry->place] += entry->count;
 		all->sums[entry->task].samples[all->code[object]] += entry->count;
+		if (entry->stack != STACK_NONE)
+			all->stacks.samples[entry->stack][!all->sums[entry->task].calls_blas] +=
+				entry->count;
 	}
 }
 
-static void count_entries(struct collection *all)
+static int count_entries(struct collection *all)
 {
 	const struct sample_log *log = &all->timeline->log;
 
 	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
 		struct task_sum *sum = &all->sums[entry->task];
-		int64_t began_ns = entry->time_ns - (int64_t)entry->count;
+		int64_t off_ns = clip(all, entry->time_ns - (int64_t)entry->count, entry->time_ns);
 
-		if (entry->place == LOG_WAITING)
-			sum->waiting_ns += clip(all, began_ns, entry->time_ns);
-		else if (entry->place == LOG_PREEMPTED)
-			sum->preempted_ns += clip(all, began_ns, entry->time_ns);
-		else
+		if (!log_is_off_cpu(entry)) {
 			count_sample(all, entry);
+			continue;
+		}
+		if (entry->place == LOG_WAITING)
+			sum->waiting_ns += off_ns;
+		else
+			sum->preempted_ns += off_ns;
+		if (stack_sums_add_wait(&all->stacks, entry, off_ns))
+			return -1;
 	}
+	return 0;
 }
 
 static uint64_t sum_samples(const struct task_sum *sum)
@@ -195,6 +206,19 @@ static int add_tasks(struct collection *all)
 	return 0;
 }
 
+/* Which tasks are threads that make BLAS calls. -1 when memory is out. */
+static int find_callers(struct collection *all)
+{
+	if (thread_index_update(&all->index, all->run))
+		return -1;
+	for (size_t i = 0; i < all->timeline->ntasks; i++) {
+		const struct run_thread *row = find_row(all, &all->timeline->tasks[i]);
+
+		all->sums[i].calls_blas = row && row->calls;
+	}
+	return 0;
+}
+
 /* A thread that makes no call and computes in BLAS code more than in other: BLAS itself started it.
  * What it does outside BLAS is to wait for work. */
 static int is_worker(const struct collection *all, size_t task)
@@ -226,13 +250,24 @@ static void count_workers(struct collection *all)
 
 static int name_functions(const struct collection *all, int64_t since_ns)
 {
-	const struct places *places = &all->timeline->places;
-	struct naming *naming =
-		naming_make(places, all->counts, &all->timeline->jits, since_ns, all->run);
+	const struct timeline *timeline = all->timeline;
+	const struct places *places = &timeline->places;
+	size_t bytes = places->nkeys * sizeof *all->counts;
+	uint64_t *named = malloc(bytes + 1);
 	struct place_counts counts = {all->counts, all->worker_counts};
-	int failed = !naming || functions_add(places, naming, &counts, all->code, all->run);
+	struct naming *naming = NULL;
+	int failed = 1;
 
+	if (named) {
+		memcpy(named, all->counts, bytes);
+		stacks_mark_places(timeline, &all->stacks, named);
+		naming = naming_make(places, named, &timeline->jits, since_ns, all->run);
+	}
+	if (naming)
+		failed = functions_add(places, naming, &counts, all->code, all->run) ||
+			 stacks_add(timeline, &all->stacks, naming, all->code, all->run);
 	naming_free(naming);
+	free(named);
 	return failed ? -1 : 0;
 }
 
@@ -245,10 +280,12 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	all->counts = calloc(timeline->places.nkeys + 1, sizeof *all->counts);
 	all->worker_counts = calloc(timeline->places.nkeys + 1, sizeof *all->worker_counts);
 	all->sums = calloc(timeline->ntasks, sizeof *all->sums);
-	if (!all->code || !all->counts || !all->worker_counts || !all->sums)
+	if (stack_sums_init(&all->stacks, timeline->stacks.count) || !all->code || !all->counts ||
+	    !all->worker_counts || !all->sums)
 		return -1;
 	classify_objects(all, view);
-	count_entries(all);
+	if (find_callers(all) || count_entries(all))
+		return -1;
 	all->run->samples += timeline->samples;
 	all->run->samples_lost += timeline->lost;
 	all->run->throttled += timeline->throttled;
@@ -287,6 +324,7 @@ int sampler_collect(struct sampler *sampler, const struct sampler_view *view, st
 	free(all.counts);
 	free(all.worker_counts);
 	free(all.sums);
+	stack_sums_free(&all.stacks);
 	thread_index_free(&all.index);
 	return result ? error_set(err, "", "cannot add up the samples: memory is out") : 0;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "record/timeline.h"
+#include "record/sample_record.h"
 #include "util/nearest.h"
 
 static void search_pmu(pfm_pmu_t pmu, struct nearest *nearest)

@@ -33,9 +33,11 @@ librecord_a_SOURCES += \
 # the sampler
 librecord_a_SOURCES += \
 	profiler/record/blas_objects.c profiler/record/blas_objects.h \
+	profiler/record/call_graph.c profiler/record/call_graph.h \
 	profiler/record/choose_event.c profiler/record/choose_event.h \
 	profiler/record/collect_processes.c \
 	profiler/record/collect_samples.c \
+	profiler/record/collect_stacks.c profiler/record/collect_stacks.h \
 	profiler/record/counters.c profiler/record/counters.h \
 	profiler/record/counters_parts.h \
 	profiler/record/counters_share.c \
@@ -45,6 +47,7 @@ librecord_a_SOURCES += \
 	profiler/record/event_list.c profiler/record/event_list.h \
 	profiler/record/event_sets.c profiler/record/event_sets.h \
 	profiler/record/exact.c profiler/record/exact.h \
+	profiler/record/frame_rules.c profiler/record/frame_rules.h \
 	profiler/record/functions.c profiler/record/functions.h \
 	profiler/record/idmap.c profiler/record/idmap.h \
 	profiler/record/jit_files.c profiler/record/jit_files.h \
@@ -58,13 +61,17 @@ librecord_a_SOURCES += \
 	profiler/record/ring.c profiler/record/ring.h \
 	profiler/record/rings.c \
 	profiler/record/sample_log.c profiler/record/sample_log.h \
+	profiler/record/sample_record.c profiler/record/sample_record.h \
 	profiler/record/sampler.c profiler/record/sampler.h \
 	profiler/record/sampler_parts.h \
 	profiler/record/spaces.c profiler/record/spaces.h \
+	profiler/record/stack_tree.c profiler/record/stack_tree.h \
 	profiler/record/symbols.c profiler/record/symbols.h \
 	profiler/record/sysfs_event.c profiler/record/sysfs_event.h \
 	profiler/record/texts.c profiler/record/texts.h \
-	profiler/record/timeline.c profiler/record/timeline.h
+	profiler/record/timeline.c profiler/record/timeline.h \
+	profiler/record/unwind.c profiler/record/unwind.h \
+	profiler/record/wait_kinds.c profiler/record/wait_kinds.h
 
 # the machine
 librecord_a_SOURCES += \

@@ -22,7 +22,7 @@ struct object {
  * then by offset. In OBJECT_KERNEL and OBJECT_UNKNOWN the offset is the low bits of the address. */
 #define PLACE_OFFSET_BITS 48
 #define PLACE_OFFSET_ANY  ((UINT64_C(1) << PLACE_OFFSET_BITS) - 1)
-#define PLACES_MAX	  32768
+#define PLACES_MAX	  131072
 
 struct places {
 	struct object *objects;

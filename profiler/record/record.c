@@ -48,8 +48,8 @@ struct recording {
 static int find_shim(const char *chosen, char *path, size_t size, struct error *err)
 {
 	static const char *const places[] = {SHIM_NAME, ".libs/" SHIM_NAME,
-					     "../lib/blasprof/" SHIM_NAME,
-					     PKGLIBDIR "/" SHIM_NAME, NULL};
+					     "../lib/blasprof/" SHIM_NAME, PKGLIBDIR "/" SHIM_NAME,
+					     NULL};
 	int missing;
 
 	snprintf(path, size, "%s", chosen ? chosen : "");
@@ -133,7 +133,8 @@ static struct sampler *start_sampler(const struct recording *recording, pid_t ch
 				     struct run *run)
 {
 	const struct record_options *options = recording->options;
-	struct sampler_options sampling = {options->rate_hz, options->event, &recording->counted};
+	struct sampler_options sampling = {options->rate_hz, options->event, options->call_graph,
+					   options->stack_bytes, &recording->counted};
 	struct sampler *sampler = NULL;
 	struct error why;
 
@@ -233,8 +234,7 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 }
 
 /* For who recovers the session, and for the shim. */
-static void describe_session(const struct recording *recording, char *const argv[],
-			     struct run *run)
+static void describe_session(const struct recording *recording, char *const argv[], struct run *run)
 {
 	const struct session_dir *session = &recording->session;
 	struct error why;

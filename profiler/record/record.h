@@ -3,6 +3,7 @@
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
 
+#include "record/call_graph.h"
 #include "store/run.h"
 #include "util/error.h"
 
@@ -16,18 +17,21 @@ struct what_if {
 struct record_options {
 	int rate_hz;           /* 0: no sampling */
 	const char *event;     /* sampling event, or NULL for the default */
+	enum call_graph call_graph;
+	int stack_bytes;       /* that each sample copies, by CALL_GRAPH_DWARF; 0: as many as usual */
 	const char *counted;   /* events to count, as event_list_parse() takes them; NULL: none */
 	int threads_requested; /* 0: whatever the program uses */
 	struct what_if what_if;
-	const char *roi;       /* NULL or "blas", "process", or the name of a region that the program marks */
-	const char *work;      /* NULL or "flops"; "steps": progress marks; else a regular expression with one
-	                        * group, matched in the program's standard output */
-	int follow;            /* enum follow_kind (shim/layout.h): whose calls count */
-	const char *shim;      /* path of libblasprof.so; NULL: beside the program, then PKGLIBDIR */
+	const char *
+		roi; /* NULL or "blas", "process", or the name of a region that the program marks */
+	const char *work; /* NULL or "flops"; "steps": progress marks; else a regular expression
+			   * with one group, matched in the program's standard output */
+	int follow;	  /* enum follow_kind (shim/layout.h): whose calls count */
+	const char *shim; /* path of libblasprof.so; NULL: beside the program, then PKGLIBDIR */
 };
 
 enum record_result {
-	RECORD_DONE,         /* the command ran and ended; run->exit_status tells how */
+	RECORD_DONE,	     /* the command ran and ended; run->exit_status tells how */
 	RECORD_FAILED = 125, /* blasprof itself failed: exit status to use */
 	RECORD_CANNOT_RUN = 126,
 	RECORD_NOT_FOUND = 127,

@@ -8,7 +8,7 @@
 
 struct ring {
 	int fd;
-	int cpu;
+	int cpu; /* that its event counts on */
 	struct perf_event_mmap_page *page;
 	size_t data_bytes, page_bytes;
 };

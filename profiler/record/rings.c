@@ -3,19 +3,23 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "record/machine_files.h"
 #include "record/perf_open.h"
 #include "record/sampler_parts.h"
 
-enum { MOST_PAGES = 64, PAGES_IN_ALL = 1024 };
+enum { MOST_PAGES = 64, PAGES_IN_ALL = 1024, STACK_TIMES = 8 };
 
-/* 64 pages for each CPU, fewer where there are so many CPUs that it would be over 4 MiB. */
-static size_t wanted_pages(size_t ncpus)
+/* 64 pages for each CPU, fewer where there are so many CPUs that it would be over 4 MiB; eight
+ * times as much where each sample brings a piece of the stack. */
+static size_t wanted_pages(const struct sampler *sampler)
 {
-	size_t pages = MOST_PAGES;
+	size_t times = sampler->attr.sample_stack_user ? STACK_TIMES : 1;
+	size_t pages = MOST_PAGES * times;
 
-	while (pages > 1 && pages * ncpus > PAGES_IN_ALL)
+	while (pages > 1 && pages * sampler->nrings > PAGES_IN_ALL * times)
 		pages /= 2;
 	return pages;
 }
@@ -50,7 +54,7 @@ static int map_all(struct sampler *sampler, size_t pages)
 
 static int map_rings(struct sampler *sampler, struct run *run, struct error *err)
 {
-	size_t wanted = wanted_pages(sampler->nrings), pages = wanted;
+	size_t wanted = wanted_pages(sampler), pages = wanted;
 	int result = map_all(sampler, pages);
 
 	while ((result == -EPERM || result == -ENOMEM) && pages > 1)
@@ -87,8 +91,55 @@ int sampler_open_rings(struct sampler *sampler, const char *event, pid_t child, 
 	return result ? -1 : 0;
 }
 
+static void close_waits(struct sampler *sampler)
+{
+	for (size_t i = 0; i < sampler->nwait_fds; i++)
+		close(sampler->wait_fds[i]);
+	free(sampler->wait_fds);
+	sampler->wait_fds = NULL;
+	sampler->nwait_fds = 0;
+}
+
+/* Opens the event of one ring's CPU and directs it into the ring. 0 or minus the errno. */
+static int open_wait(struct sampler *sampler, const struct perf_event_attr *attr, size_t ring,
+		     pid_t child)
+{
+	int fd = perf_open(attr, child, sampler->rings[ring].cpu);
+	uint64_t id;
+
+	if (fd < 0)
+		return fd;
+	sampler->wait_fds[sampler->nwait_fds++] = fd;
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, sampler->rings[ring].fd) ||
+	    ioctl(fd, PERF_EVENT_IOC_ID, &id))
+		return -errno;
+	return idmap_put(&sampler->timeline.wait_ids, id, 0) ? -ENOMEM : 0;
+}
+
+void sampler_open_waits(struct sampler *sampler, pid_t child, struct run *run)
+{
+	struct perf_event_attr attr;
+	int result = 0;
+
+	call_graph_set_waits(&attr);
+	sampler->timeline.wait_sample_type = attr.sample_type;
+	sampler->wait_fds = calloc(sampler->nrings, sizeof *sampler->wait_fds);
+	if (!sampler->wait_fds)
+		result = -ENOMEM;
+	for (size_t i = 0; i < sampler->nrings && !result; i++)
+		result = open_wait(sampler, &attr, i, child);
+	if (!result)
+		return;
+	close_waits(sampler);
+	run_add_note(run, "no_wait_stacks", "%s",
+		     result == -EACCES || result == -EPERM
+			     ? "this user may not see the kernel's switches"
+			     : strerror(-result));
+}
+
 void sampler_close_rings(struct sampler *sampler)
 {
+	close_waits(sampler);
 	for (size_t i = 0; i < sampler->nrings; i++)
 		ring_close(&sampler->rings[i]);
 	free(sampler->rings);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/stack_tree.h"
+
 enum { FIRST_ROOM = 4096, FIRST_SLICE_NS = 1000000 };
 static const int64_t longest_slice_ns = INT64_C(1) << 62;
 
@@ -21,7 +23,7 @@ void sample_log_free(struct sample_log *log)
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* By slice, task and place. */
+/* By slice, task, place and stack. */
 static int compare_slices(const void *left, const void *right, void *slice_ns)
 {
 	const struct log_entry *a = left, *b = right;
@@ -32,17 +34,14 @@ static int compare_slices(const void *left, const void *right, void *slice_ns)
 		order = ORDER(a->task, b->task);
 	if (!order)
 		order = ORDER(a->place, b->place);
+	if (!order)
+		order = ORDER(a->stack, b->stack);
 	return order ? order : ORDER(a->time_ns, b->time_ns);
-}
-
-static int is_off_cpu(const struct log_entry *entry)
-{
-	return entry->place == LOG_WAITING || entry->place == LOG_PREEMPTED;
 }
 
 static int can_merge(const struct log_entry *a, const struct log_entry *b, int64_t slice_ns)
 {
-	return a->task == b->task && a->place == b->place &&
+	return a->task == b->task && a->place == b->place && a->stack == b->stack &&
 	       a->time_ns / slice_ns == b->time_ns / slice_ns;
 }
 
@@ -60,21 +59,22 @@ static void fold(struct sample_log *log, int64_t slice_ns)
 			continue;
 		}
 		last->count += log->entries[i].count;
-		if (is_off_cpu(last))
+		if (log_is_off_cpu(last))
 			last->time_ns = log->entries[i].time_ns;
 	}
 	log->count = kept + 1;
 	log->slice_ns = slice_ns;
 }
 
-/* Forgets where in its object each sample lay. */
+/* Forgets where in its object each sample lay, and its stack. */
 static void coarsen(struct sample_log *log, struct places *places)
 {
 	for (size_t i = 0; i < log->count; i++) {
 		struct log_entry *entry = &log->entries[i];
 		uint32_t any;
 
-		if (is_off_cpu(entry))
+		entry->stack = STACK_NONE;
+		if (log_is_off_cpu(entry))
 			continue;
 		any = places_any(places, place_object(places->keys[entry->place]));
 		if (any != IDMAP_NONE)

@@ -17,12 +17,18 @@ struct log_entry {
 	int64_t time_ns;
 	uint32_t task;
 	uint32_t place; /* number of a place, LOG_WAITING or LOG_PREEMPTED */
+	uint32_t stack; /* node of the stack, or STACK_NONE */
 	uint64_t count; /* samples, or ns */
 };
 
-/* When the log is full, its entries of one task and place that lie in one slice of time become one
- * entry; the slices get longer with each time. The region of interest can then be cut out only to
- * within a slice. */
+static inline int log_is_off_cpu(const struct log_entry *entry)
+{
+	return entry->place == LOG_WAITING || entry->place == LOG_PREEMPTED;
+}
+
+/* When the log is full, its entries of one task, place and stack that lie in one slice of time
+ * become one entry; the slices get longer with each time. The region of interest can then be cut
+ * out only to within a slice. */
 struct sample_log {
 	struct log_entry *entries;
 	size_t count, room, max;

@@ -149,6 +149,9 @@ int sampler_start(struct sampler **sampler, const struct sampler_options *option
 	if (!made)
 		return error_set(err, "", "cannot sample: memory is out");
 	event = event_choose(&made->attr, options->event, rate_hz, child, err);
+	call_graph_set(&made->attr, options->call_graph,
+		       options->stack_bytes ? options->stack_bytes : CALL_GRAPH_STACK_BYTES);
+	made->timeline.sample_type = made->attr.sample_type;
 	if (!event || sampler_open_rings(made, event, child, run, err)) {
 		sampler_free(made);
 		return -1;
@@ -160,6 +163,9 @@ int sampler_start(struct sampler **sampler, const struct sampler_options *option
 		return -1;
 	}
 	describe_event(made, event, run);
+	if (options->call_graph != CALL_GRAPH_NONE)
+		sampler_open_waits(made, child, run);
+	run_add_fact(run, "call_graph", call_graph_names[options->call_graph]);
 	run->sample_rate_hz = rate_hz;
 	*sampler = made;
 	return 0;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "record/call_graph.h"
 #include "record/event_list.h"
 #include "store/run.h"
 #include "util/error.h"
@@ -16,12 +17,15 @@ struct sampler;
 struct sampler_options {
 	int rate_hz;	   /* samples a second and thread */
 	const char *event; /* libpfm4 name; NULL: cycles where they really count, else cpu-clock */
+	enum call_graph call_graph;
+	int stack_bytes; /* that each sample copies, by CALL_GRAPH_DWARF; 0: as many as usual */
 	const struct event_list *counted; /* events to count besides; NULL: none */
 };
 
 /* Opens the events on `child` (a process that waits before its exec; the events start there by
  * enable_on_exec and are inherited by its threads and children) and starts the thread that drains
  * the rings. What is missing but not fatal goes to run->notes (rings_shrunk, no_kernel_samples,
+ * no_wait_stacks,
  * sample_rate_lowered; sampler_collect adds samples_incomplete); facts (sampler_event,
  * perf_event_paranoid) to run->facts; run->sample_rate_hz is set. Returns -1 with *err, its cause
  * and its remedy, when no sample can be had at all (EPERM, EACCES, ENOENT told apart). */

@@ -16,6 +16,8 @@ struct sampler {
 	struct ring *rings; /* one for each CPU online */
 	size_t nrings;
 	struct perf_event_attr attr;
+	int *wait_fds; /* the events that tell where threads wait, one for each ring, or none */
+	size_t nwait_fds;
 	int stop_fd; /* eventfd that ends the drain thread; -1 before there is one */
 	pthread_t thread;
 	int running; /* the thread was started and not yet joined */
@@ -35,5 +37,9 @@ int sampler_open_rings(struct sampler *sampler, const char *event, pid_t child, 
  * memory is out. */
 int collect_processes(const struct timeline *timeline, struct run *run);
 void sampler_close_rings(struct sampler *sampler);
+
+/* Opens the events that tell where threads leave the CPU, into the same rings. Where that is not
+ * possible the run gets a note (no_wait_stacks), and waits have no stacks. */
+void sampler_open_waits(struct sampler *sampler, pid_t child, struct run *run);
 
 #endif

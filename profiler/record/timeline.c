@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "record/spaces.h"
+#include "record/unwind.h"
 #include "util/array.h"
 #include "shim/layout.h"
 
@@ -18,17 +19,10 @@ struct process {
 };
 
 /* The bodies of the records; <linux/perf_event.h> describes them in comments. Each is followed by
- * a struct tail, but the sample, which has one layout of its own. */
+ * a struct tail, but the sample, which has one layout of its own (struct sample_head). */
 struct tail {
 	uint32_t pid, tid;
 	uint64_t time, cpu, id;
-};
-struct sample_record {
-	struct perf_event_header header;
-	uint64_t id, ip;
-	uint32_t pid, tid;
-	uint64_t time, cpu;
-	uint64_t period; /* of counted events only */
 };
 struct mmap2_record {
 	struct perf_event_header header;
@@ -62,7 +56,7 @@ static const struct tail *record_tail(const struct perf_event_header *record)
 int64_t timeline_record_time(const struct perf_event_header *record)
 {
 	if (record->type == PERF_RECORD_SAMPLE)
-		return (int64_t)((const struct sample_record *)record)->time;
+		return (int64_t)((const struct sample_head *)record)->time;
 	return (int64_t)record_tail(record)->time;
 }
 
@@ -106,7 +100,13 @@ static struct task *add_task(struct timeline *timeline, uint32_t pid, uint32_t t
 		timeline->failed = 1;
 		return NULL;
 	}
-	*task = (struct task){.pid = pid, .tid = tid, .process = process, .start_ns = now_ns};
+	*task = (struct task){
+		.pid = pid,
+		.tid = tid,
+		.process = process,
+		.start_ns = now_ns,
+		.out_stack = STACK_NONE,
+	};
 	timeline->processes[process].tasks++;
 	timeline->ntasks++;
 	return task;
@@ -132,23 +132,17 @@ static struct task *find_task(struct timeline *timeline, uint32_t pid, uint32_t 
 }
 
 static int add_entry(struct timeline *timeline, struct sample_log *log, const struct task *task,
-		     int64_t now_ns, uint32_t place, uint64_t count)
+		     struct log_entry entry)
 {
-	struct log_entry entry = {
-		.time_ns = now_ns,
-		.task = (uint32_t)(task - timeline->tasks),
-		.place = place,
-		.count = count,
-	};
-
-	if (place != IDMAP_NONE && !sample_log_add(log, &timeline->places, &entry))
+	entry.task = (uint32_t)(task - timeline->tasks);
+	if (entry.place != IDMAP_NONE && !sample_log_add(log, &timeline->places, &entry))
 		return 0;
 	timeline->failed = 1;
 	return -1;
 }
 
 static uint32_t find_place(struct timeline *timeline, const struct task *task,
-			   const struct sample_record *sample)
+			   const struct sample_head *sample)
 {
 	unsigned mode = sample->header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	const struct space *space = timeline->processes[task->process].space;
@@ -162,46 +156,84 @@ static uint32_t find_place(struct timeline *timeline, const struct task *task,
 	return places_number(&timeline->places, map->object, sample->ip - map->start + map->offset);
 }
 
+static uint32_t find_stack(struct timeline *timeline, const struct task *task,
+			   const struct sample_record *sample)
+{
+	struct unwinder unwinder = {&timeline->places, timeline->processes[task->process].space,
+				    timeline->rules};
+	struct unwound unwound;
+
+	if (!unwinder.space) /* records of its end may come first */
+		return STACK_NONE;
+	unwind_sample(&unwinder, sample, &unwound);
+	if (!unwound.count)
+		return STACK_NONE;
+	return stack_tree_add(&timeline->stacks, unwound.places, unwound.count, unwound.whole);
+}
+
 static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t now_ns)
 {
+	struct log_entry entry = {
+		.time_ns = now_ns,
+		.place = task->out_preempted ? LOG_PREEMPTED : LOG_WAITING,
+		.stack = task->out_preempted ? STACK_NONE : task->out_stack,
+		.count = (uint64_t)now_ns - (uint64_t)task->out_ns,
+	};
+
 	if (task->out_ns && now_ns > task->out_ns)
-		add_entry(timeline, &timeline->log, task, now_ns,
-			  task->out_preempted ? LOG_PREEMPTED : LOG_WAITING,
-			  (uint64_t)now_ns - (uint64_t)task->out_ns);
+		add_entry(timeline, &timeline->log, task, entry);
 	task->out_ns = 0;
+	task->out_stack = STACK_NONE;
 }
 
 /* What a counted event did since its sample before goes to the object that this one lies in. */
 static void feed_counted(struct timeline *timeline, const struct task *task,
 			 const struct sample_record *sample, uint32_t number)
 {
-	uint32_t place = find_place(timeline, task, sample);
+	struct log_entry entry = {
+		.time_ns = (int64_t)sample->head->time,
+		.place = find_place(timeline, task, sample->head),
+		.stack = STACK_NONE,
+		.count = sample->period,
+	};
 
-	if (place != IDMAP_NONE)
-		place = places_any(&timeline->places, place_object(timeline->places.keys[place]));
-	add_entry(timeline, &timeline->counted_logs[number], task, (int64_t)sample->time, place,
-		  sample->period);
+	if (entry.place != IDMAP_NONE)
+		entry.place = places_any(&timeline->places,
+					 place_object(timeline->places.keys[entry.place]));
+	add_entry(timeline, &timeline->counted_logs[number], task, entry);
 }
 
 static void feed_sample(struct timeline *timeline, const struct perf_event_header *record)
 {
-	const struct sample_record *sample = (const struct sample_record *)record;
-	int64_t now_ns = (int64_t)sample->time;
-	struct task *task = find_task(timeline, sample->pid, sample->tid, now_ns);
-	uint32_t number = idmap_find(&timeline->counted_ids, sample->id);
+	const struct sample_head *head = (const struct sample_head *)record;
+	int is_wait = idmap_find(&timeline->wait_ids, head->id) != IDMAP_NONE;
+	int64_t now_ns = (int64_t)head->time;
+	struct task *task = find_task(timeline, head->pid, head->tid, now_ns);
+	uint32_t number = idmap_find(&timeline->counted_ids, head->id), stack;
+	struct sample_record sample;
+	struct log_entry entry = {.time_ns = now_ns, .count = 1};
 
 	if (!task) {
-		timeline->lost++;
+		timeline->lost += !is_wait;
 		return;
 	}
-	if (number != IDMAP_NONE && record->size >= sizeof *sample) {
-		feed_counted(timeline, task, sample, number);
+	if (number != IDMAP_NONE && !sample_record_read(record, TIMELINE_COUNTED_TYPE, &sample)) {
+		feed_counted(timeline, task, &sample, number);
 		return;
 	}
 	if (task->out_ns && timeline->lost_ns >= task->out_ns)
 		end_off_cpu(timeline, task, now_ns); /* the record of its switch in was lost */
-	if (add_entry(timeline, &timeline->log, task, now_ns, find_place(timeline, task, sample),
-		      1))
+	if (sample_record_read(record, is_wait ? timeline->wait_sample_type : timeline->sample_type,
+			       &sample))
+		sample = (struct sample_record){.head = head};
+	stack = find_stack(timeline, task, &sample);
+	if (is_wait) {
+		task->out_stack = stack;
+		return;
+	}
+	entry.place = find_place(timeline, task, head);
+	entry.stack = stack;
+	if (add_entry(timeline, &timeline->log, task, entry))
 		timeline->lost++;
 	else
 		timeline->samples++;
@@ -215,7 +247,8 @@ static void feed_switch(struct timeline *timeline, const struct perf_event_heade
 
 	if (!task)
 		return;
-	end_off_cpu(timeline, task, now_ns);
+	if (task->out_ns || !(record->misc & PERF_RECORD_MISC_SWITCH_OUT))
+		end_off_cpu(timeline, task, now_ns);
 	if (!(record->misc & PERF_RECORD_MISC_SWITCH_OUT))
 		return;
 	task->out_ns = now_ns;
@@ -395,15 +428,14 @@ static const struct kind {
 	size_t least;
 	int has_text;
 } kinds[] = {
-	{PERF_RECORD_SAMPLE, feed_sample,
-	 offsetof(struct sample_record, period) - sizeof(struct tail)},
-	{PERF_RECORD_SWITCH, feed_switch, sizeof(struct perf_event_header)},
+	{PERF_RECORD_SAMPLE, feed_sample, sizeof(struct sample_head) - sizeof(struct tail), 0},
+	{PERF_RECORD_SWITCH, feed_switch, sizeof(struct perf_event_header), 0},
 	{PERF_RECORD_MMAP2, feed_mmap2, offsetof(struct mmap2_record, path), 1},
 	{PERF_RECORD_COMM, feed_comm, offsetof(struct comm_record, name), 1},
-	{PERF_RECORD_FORK, feed_fork, sizeof(struct task_record)},
-	{PERF_RECORD_EXIT, feed_exit, sizeof(struct task_record)},
-	{PERF_RECORD_LOST, feed_lost, sizeof(struct lost_record)},
-	{PERF_RECORD_THROTTLE, feed_throttle, sizeof(struct perf_event_header)},
+	{PERF_RECORD_FORK, feed_fork, sizeof(struct task_record), 0},
+	{PERF_RECORD_EXIT, feed_exit, sizeof(struct task_record), 0},
+	{PERF_RECORD_LOST, feed_lost, sizeof(struct lost_record), 0},
+	{PERF_RECORD_THROTTLE, feed_throttle, sizeof(struct perf_event_header), 0},
 };
 
 static const struct kind *find_kind(uint32_t type)
@@ -446,8 +478,10 @@ int timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns)
 	memset(timeline, 0, sizeof *timeline);
 	if (places_init(&timeline->places))
 		return -1;
+	timeline->sample_type = timeline->wait_sample_type = TIMELINE_SAMPLE_TYPE;
+	timeline->rules = frame_rules_new();
 	sample_log_init(&timeline->log, LOG_MAX_ENTRIES);
-	if (find_task(timeline, (uint32_t)pid, (uint32_t)pid, now_ns))
+	if (timeline->rules && find_task(timeline, (uint32_t)pid, (uint32_t)pid, now_ns))
 		return 0;
 	timeline_free(timeline);
 	return -1;
@@ -487,6 +521,9 @@ void timeline_free(struct timeline *timeline)
 	free(timeline->counted_logs);
 	idmap_free(&timeline->counted_ids);
 	places_free(&timeline->places);
+	stack_tree_free(&timeline->stacks);
+	frame_rules_free(timeline->rules);
+	idmap_free(&timeline->wait_ids);
 	jit_files_free(&timeline->jits);
 	memset(timeline, 0, sizeof *timeline);
 }

@@ -9,16 +9,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "record/frame_rules.h"
 #include "record/jit_files.h"
 #include "record/places.h"
 #include "record/sample_log.h"
-
-/* The layout that the records must have: attr->sample_type, with sample_id_all. Samples of counted
- * events have their period besides: TIMELINE_COUNTED_TYPE. */
-#define TIMELINE_SAMPLE_TYPE                                                                       \
-	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
-	 PERF_SAMPLE_CPU)
-#define TIMELINE_COUNTED_TYPE (TIMELINE_SAMPLE_TYPE | PERF_SAMPLE_PERIOD)
+#include "record/sample_record.h"
+#include "record/stack_tree.h"
 
 /* A thread of the program, from its first record to its end. A thread number that is used again
  * makes another task. */
@@ -28,11 +24,17 @@ struct task {
 	int64_t start_ns, end_ns; /* CLOCK_MONOTONIC; end_ns 0: alive */
 	int64_t out_ns;		  /* since when it is off the CPU; 0: it is on one */
 	int out_preempted;
+	uint32_t out_stack; /* where it was when it left the CPU; STACK_NONE: not known */
 	uint32_t process;
 };
 
 struct timeline {
+	uint64_t sample_type;	   /* of samples; set it before the first record */
+	uint64_t wait_sample_type; /* of records that tell where a thread leaves the CPU */
+	struct idmap wait_ids;	   /* the ids of the events that these come from */
 	struct places places;
+	struct stack_tree stacks;
+	struct frame_rules *rules;
 	struct jit_files jits; /* processes that have code in memory of their own */
 	struct sample_log log;
 	struct idmap counted_ids;	 /* the kernel's id of an event to its number */

@@ -52,6 +52,14 @@ void run_free(struct run *run)
 		free(run->functions[i].inlined_into);
 		free(run->functions[i].file);
 	}
+	for (size_t i = 0; i < run->nframes; i++) {
+		free(run->frames[i].function);
+		free(run->frames[i].object);
+	}
+	for (size_t i = 0; i < run->nwaits; i++) {
+		free(run->waits[i].function);
+		free(run->waits[i].caller);
+	}
 	for (size_t i = 0; i < run->nfacts; i++)
 		free(run->facts[i].value);
 	free(run->experiment);
@@ -60,6 +68,9 @@ void run_free(struct run *run)
 	free(run->shapes);
 	free(run->callers);
 	free(run->functions);
+	free(run->frames);
+	free(run->stacks);
+	free(run->waits);
 	free(run->processes);
 	free(run->regions);
 	free(run->mpi);
@@ -83,6 +94,9 @@ static const struct {
 	[RUN_PART_SHAPES] = PART(shapes, run_shape),
 	[RUN_PART_CALLERS] = PART(callers, run_caller),
 	[RUN_PART_FUNCTIONS] = PART(functions, run_function),
+	[RUN_PART_FRAMES] = PART(frames, run_frame),
+	[RUN_PART_STACKS] = PART(stacks, run_stack),
+	[RUN_PART_WAITS] = PART(waits, run_wait),
 	[RUN_PART_PROCESSES] = PART(processes, run_process),
 	[RUN_PART_REGIONS] = PART(regions, run_region),
 	[RUN_PART_COUNTERS] = PART(counters, run_counter),

@@ -92,6 +92,38 @@ struct run_function {
 	uint64_t samples_workers; /* those of them in threads that BLAS itself started */
 };
 
+/* Code that a call stack goes through. */
+struct run_frame {
+	char *function, *object; /* as in struct run_function */
+	enum run_code code;
+	int inlined; /* 1: into the function of the next frame outwards */
+};
+
+/* A call stack: that of its caller (the parent), and a frame more. */
+struct run_stack {
+	int64_t parent; /* its place in run->stacks, before this one; -1: this frame is the
+			   outermost */
+	int64_t frame;	/* its place in run->frames */
+	int whole;	/* 1: it begins where the thread starts; 0: its outer part was cut off */
+	/* samples of just this stack, without those of longer ones: of threads that make BLAS
+	 * calls, and of others */
+	uint64_t samples_callers, samples_others;
+};
+
+/* A thread's waits in one stack: blocked, or ready to run without a CPU. */
+struct run_wait {
+	char kind[16];	/* "mutex", "barrier", "run queue", ...: see profiler/record/wait_kinds.c;
+			   "unknown" where no stack could be taken */
+	char *function; /* that waits, as the program called it: "pthread_mutex_lock"; "" not known
+			 */
+	char *caller;	/* the function that called it; "" not known */
+	int64_t stack;	/* place in run->stacks; -1: none */
+	int64_t pid, tid; /* of the thread */
+	int in_blas;	  /* 1: the stack goes through a BLAS library */
+	uint64_t waits;
+	int64_t total_ns, longest_ns;
+};
+
 /* A call in a thread's sequence: the time since the thread's call before it ended, and the call's
  * own; own cost and waiting for a CPU taken out, at most about 4 s each. */
 #define RUN_PAIRS_MAX 32768 /* of a run, that are kept: the last */
@@ -174,7 +206,8 @@ struct run_note {
  * host, cpu, cpus_online, cpus_available, kernel, arch, clock, blas, blas_path, blas_version,
  * blas_core, blas_layer (what it runs its own threads by), blas_threads (its own setting, at the end
  * where that was seen), blas_threads_first (at the first call, where that was another; all these
- * with _2, _3, ... for further BLAS libraries of the run), sampler_event, perf_event_paranoid, blasprof_version,
+ * with _2, _3, ... for further BLAS libraries of the run), sampler_event, call_graph,
+ * perf_event_paranoid, blasprof_version,
  * ceilings (what the machine can do at most, by `blasprof doctor --measure`), ceilings_measured,
  * mpi.rank, mpi.size, mpi.job, mpi.launcher (of the rank that the run is of),
  * steal_ns (what the hypervisor took from all CPUs online between start and end),
@@ -216,6 +249,12 @@ struct run {
 	size_t ncallers;
 	struct run_function *functions;
 	size_t nfunctions;
+	struct run_frame *frames;
+	size_t nframes;
+	struct run_stack *stacks;
+	size_t nstacks;
+	struct run_wait *waits;
+	size_t nwaits;
 	struct run_process *processes;
 	size_t nprocesses;
 	struct run_region *regions;
@@ -248,6 +287,9 @@ enum run_part {
 	RUN_PART_SHAPES,
 	RUN_PART_CALLERS,
 	RUN_PART_FUNCTIONS,
+	RUN_PART_FRAMES,
+	RUN_PART_STACKS,
+	RUN_PART_WAITS,
 	RUN_PART_PROCESSES,
 	RUN_PART_REGIONS,
 	RUN_PART_COUNTERS,

@@ -121,6 +121,40 @@ static const struct schema_column function_columns[] = {
 #undef C
 };
 
+static const struct schema_column frame_columns[] = {
+#define C(...) COLUMN(run_frame, __VA_ARGS__)
+	C(function, COLUMN_STRING, "", "as in functions"),
+	C(object, COLUMN_STRING, "", "path of the object file, or [kernel], [vdso], [unknown]"),
+	C(code, COLUMN_CODE, "", "blas, other or kernel"),
+	C(inlined, COLUMN_INT, "", "1: into the function of the next frame outwards"),
+#undef C
+};
+
+static const struct schema_column stack_columns[] = {
+#define C(...) COLUMN(run_stack, __VA_ARGS__)
+	C(parent, COLUMN_INT64, "", "seq of the caller's stack, which is less than this one's; -1: this frame is the outermost"),
+	C(frame, COLUMN_INT64, "", "seq of the frame"),
+	C(whole, COLUMN_INT, "", "1: begins where its thread starts; 0: the outer part was cut off"),
+	C(samples_callers, COLUMN_COUNT, "samples", "of just this stack inside the region of interest, of threads that make BLAS calls"),
+	C(samples_others, COLUMN_COUNT, "samples", "the same of other threads"),
+#undef C
+};
+
+static const struct schema_column wait_columns[] = {
+#define C(...) COLUMN(run_wait, __VA_ARGS__)
+	C(kind, COLUMN_CHARS, "", "barrier, mutex, condition, join, futex, sleep, I/O, child, run queue, other; unknown: no stack was taken"),
+	C(function, COLUMN_STRING, "", "the function that waits, as the program called it"),
+	C(caller, COLUMN_STRING, "", "the function that called it"),
+	C(stack, COLUMN_INT64, "", "seq of its stack; -1: none"),
+	C(pid, COLUMN_INT64, "", "process of the thread"),
+	C(tid, COLUMN_INT64, "", "the thread"),
+	C(in_blas, COLUMN_INT, "", "1: the stack goes through a BLAS library"),
+	C(waits, COLUMN_COUNT, "", "how often"),
+	C(total_ns, COLUMN_INT64, "ns", "for how long in all, inside the region of interest"),
+	C(longest_ns, COLUMN_INT64, "ns", "for how long at most"),
+#undef C
+};
+
 static const struct schema_column process_columns[] = {
 #define C(...) COLUMN(run_process, __VA_ARGS__)
 	C(pid, COLUMN_INT64, "", "process"),
@@ -275,6 +309,9 @@ const struct schema_table schema_tables[SCHEMA_TABLES] = {
 	{"shapes", "routines called with one set of arguments", RUN_PART_SHAPES, ROWS(shape_columns)},
 	{"callers", "who called BLAS: one row for each line of code and shape", RUN_PART_CALLERS, ROWS(caller_columns)},
 	{"functions", "samples by function", RUN_PART_FUNCTIONS, ROWS(function_columns)},
+	{"frames", "code that call stacks go through", RUN_PART_FRAMES, ROWS(frame_columns)},
+	{"stacks", "call stacks of samples and waits, as a tree", RUN_PART_STACKS, ROWS(stack_columns)},
+	{"waits", "waits by stack and thread", RUN_PART_WAITS, ROWS(wait_columns)},
 	{"processes", "the program's processes", RUN_PART_PROCESSES, ROWS(process_columns)},
 	{"regions", "regions that the program marked", RUN_PART_REGIONS, ROWS(region_columns)},
 	{"counters", "events that were counted", RUN_PART_COUNTERS, ROWS(counter_columns)},

@@ -26,10 +26,12 @@ cli_tests = \
 	tests/cli/routines-test.sh \
 	tests/cli/signal-test.sh \
 	tests/cli/sizes-test.sh \
+	tests/cli/stacks-test.sh \
 	tests/cli/store-test.sh \
 	tests/cli/summary-test.sh \
 	tests/cli/sweep-test.sh \
-	tests/cli/usage-test.sh
+	tests/cli/usage-test.sh \
+	tests/cli/waits-test.sh
 TESTS += $(cli_tests)
 EXTRA_DIST += tests/cli/common.sh tests/cli/models-page.awk $(cli_tests)
 
@@ -37,6 +39,11 @@ check_PROGRAMS += tests/cli/static
 tests_cli_static_SOURCES = tests/cli/static.c
 tests_cli_static_CFLAGS = $(BASE_CFLAGS)
 tests_cli_static_LDFLAGS = -all-static
+
+check_PROGRAMS += tests/cli/waits
+tests_cli_waits_SOURCES = tests/cli/waits.c
+tests_cli_waits_LDADD = $(OPENBLAS_LIBS) -lpthread
+tests_cli_waits_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)
 
 check_PROGRAMS += tests/cli/formula_test
 TESTS += tests/cli/formula_test

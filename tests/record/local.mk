@@ -68,6 +68,12 @@ tests_record_test_symbols_SOURCES = tests/record/test_symbols.c tests/record/lau
 tests_record_test_symbols_CFLAGS = $(RECORD_TEST_CFLAGS)
 tests_record_test_symbols_LDADD = $(RECORD_TEST_LIBS) -ldl
 
+check_PROGRAMS += tests/record/test_unwind
+TESTS += tests/record/test_unwind
+tests_record_test_unwind_SOURCES = tests/record/test_unwind.c
+tests_record_test_unwind_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_unwind_LDADD = $(RECORD_TEST_LIBS)
+
 check_PROGRAMS += tests/record/test_jit tests/record/test_objects
 TESTS += tests/record/test_jit tests/record/test_objects
 tests_record_test_jit_SOURCES = tests/record/test_jit.c

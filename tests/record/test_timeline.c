@@ -340,6 +340,56 @@ START_TEST(mappings_against_brute_force)
 }
 END_TEST
 
+/* A record of the event that tells where threads leave the CPU. */
+static void put_wait(struct merge *to, uint32_t pid, uint32_t tid, uint64_t time, uint64_t ip)
+{
+	struct made made = start_record();
+
+	made.words[made.count++] = 77;
+	made.words[made.count++] = ip;
+	add_pair(&made, pid, tid);
+	made.words[made.count++] = time;
+	made.count++; /* CPU */
+	made.words[made.count++] = 2;
+	made.words[made.count++] = (uint64_t)PERF_CONTEXT_USER;
+	made.words[made.count++] = ip;
+	finish(to, &made, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+}
+
+/* A wait has the stack of the record before it, unless the thread was preempted. */
+START_TEST(waits_have_stacks)
+{
+	const struct log_entry *entries = NULL;
+
+	timeline.wait_sample_type = TIMELINE_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN;
+	ck_assert_int_eq(idmap_put(&timeline.wait_ids, 77, 0), 0);
+	put_mmap(&merge, 10, 50, 0x1000, 0x1000, "/a");
+	put_wait(&merge, 10, 10, 99, 0x1010);
+	put_switch(&merge, 10, 10, 100, PERF_RECORD_MISC_SWITCH_OUT);
+	put_switch(&merge, 10, 10, 150, 0);
+	put_wait(&merge, 10, 10, 199, 0x1020);
+	put_switch(&merge, 10, 10, 200,
+		   PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
+	put_switch(&merge, 10, 10, 210, 0);
+	put_switch(&merge, 10, 10, 300, PERF_RECORD_MISC_SWITCH_OUT); /* its record was lost */
+	put_switch(&merge, 10, 10, 330, 0);
+	feed_all();
+	ck_assert_uint_eq(timeline.log.count, 3);
+	entries = timeline.log.entries;
+	ck_assert_uint_eq(entries[0].place, LOG_WAITING);
+	ck_assert_uint_eq(entries[0].count, 50);
+	ck_assert_uint_lt(entries[0].stack, timeline.stacks.count);
+	ck_assert_uint_eq(
+		place_offset(timeline.places.keys[timeline.stacks.nodes[entries[0].stack].place]),
+		0x10);
+	ck_assert_uint_eq(entries[1].place, LOG_PREEMPTED);
+	ck_assert_uint_eq(entries[1].stack, STACK_NONE);
+	ck_assert_uint_eq(entries[2].place, LOG_WAITING);
+	ck_assert_uint_eq(entries[2].count, 30);
+	ck_assert_uint_eq(entries[2].stack, STACK_NONE);
+}
+END_TEST
+
 /* However much is logged, the log stays within its bound and loses no count. */
 START_TEST(log_is_bounded)
 {
@@ -352,7 +402,7 @@ START_TEST(log_is_bounded)
 	sample_log_init(&log, BOUND);
 	for (int i = 0; i < ENTRIES; i++) {
 		uint32_t place = places_number(&places, 2 + i % 3, (uint64_t)i * 7919 % 5000);
-		struct log_entry entry = {i * INT64_C(100000), i % 4, place, 1};
+		struct log_entry entry = {i * INT64_C(100000), i % 4, place, STACK_NONE, 1};
 
 		if (i % 5 == 0)
 			entry.place = LOG_WAITING;
@@ -392,6 +442,7 @@ int main(void)
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
+	tcase_set_timeout(tests, 60);
 	tcase_set_timeout(bounds, 60);
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, rings_are_merged_by_time);
@@ -403,6 +454,7 @@ int main(void)
 	tcase_add_test(tests, lost_switches);
 	tcase_add_test(tests, lost_and_throttled);
 	tcase_add_test(bounds, mappings_against_brute_force);
+	tcase_add_test(tests, waits_have_stacks);
 	tcase_add_test(bounds, log_is_bounded);
 	tcase_add_test(bounds, places_are_bounded);
 	suite_add_tcase(suite, tests);

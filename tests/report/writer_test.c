@@ -53,6 +53,10 @@ static const struct {
 	{"processes",
 	 "rank,host,process,parent,command,intercepted,callers,alive_ns,blas_ns,blas_waiting_ns,"
 	 "other_ns,mpi_ns,waiting_ns,preempted_ns,calls,flops,samples\r\n"},
+	{"stacks", "threads,role,whole,stack,samples,share\r\n"},
+	{"waits",
+	 "threads,role,kind,function,caller,in_blas,waits,total_ns,longest_ns,waiting_threads,"
+	 "uneven_ns,share\r\n"},
 	{"lost", "threads,part,contributor,lost\r\n"},
 };
 

@@ -1,0 +1,155 @@
+/* waits_test.c: waits by place, their imbalance, and what they cost in speed-up. */
+/* SPDX-License-Identifier: MIT */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+
+#define SECOND INT64_C(1000000000)
+
+static struct run runs[2];
+static struct report report;
+
+static void add_wait(struct run *run, int64_t tid, const char *kind, const char *function,
+		     double share)
+{
+	struct run_wait *wait = run_part_add(run, RUN_PART_WAITS);
+
+	strcpy(wait->kind, kind);
+	wait->function = strdup(function);
+	wait->caller = strdup("step");
+	wait->stack = -1;
+	wait->pid = 100;
+	wait->tid = tid;
+	wait->waits = 10;
+	wait->total_ns = (int64_t)(share * (double)run->roi_ns);
+	wait->longest_ns = wait->total_ns / 5;
+}
+
+static const struct report_wait *find_wait(int threads, const char *kind)
+{
+	for (size_t i = 0; i < report.nwaits; i++)
+		if (report.waits[i].threads == threads && !strcmp(report.waits[i].kind, kind))
+			return &report.waits[i];
+	ck_abort_msg("no %s at %d threads", kind, threads);
+}
+
+static double lost_to(const char *contributor)
+{
+	for (size_t i = 0; i < report.nlosses; i++)
+		if (!strcmp(report.losses[i].contributor, contributor))
+			return report.losses[i].lost;
+	ck_abort_msg("no contributor %s", contributor);
+}
+
+/* One thread without a wait; of two threads' time 20 % is waiting. */
+static void make_runs(void)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND / 2, 0.5, 0.3);
+}
+
+START_TEST(test_places)
+{
+	const struct report_wait *wait;
+
+	make_runs();
+	add_wait(&runs[1], 100, "barrier", "pthread_barrier_wait", 0.10);
+	add_wait(&runs[1], 101, "barrier", "pthread_barrier_wait", 0.04);
+	add_wait(&runs[1], 101, "barrier", "pthread_barrier_wait", 0.01);
+	add_wait(&runs[1], 100, "mutex", "pthread_mutex_lock", 0.06);
+	add_wait(&runs[1], 999, "condition", "pthread_cond_wait", 0.9);
+	fixture_report(runs, 2, &report);
+	ck_assert_uint_eq(report.nwaits, 3);
+	wait = find_wait(2, "barrier");
+	ck_assert_double_eq_tol(wait->total_ns, 0.15 * (double)SECOND / 2, 1);
+	ck_assert_double_eq_tol(wait->uneven_ns, 0.05 * (double)SECOND / 2, 1);
+	ck_assert_double_eq_tol(wait->share, 0.075, 1e-9);
+	ck_assert_double_eq_tol(wait->waits, 30, 1e-9);
+	ck_assert_double_eq_tol(wait->longest_ns, 0.02 * (double)SECOND / 2, 1);
+	ck_assert_int_eq(wait->waiting_threads, 2);
+	/* the other caller never waited for the mutex */
+	wait = find_wait(2, "mutex");
+	ck_assert_double_eq_tol(wait->uneven_ns, wait->total_ns, 1);
+	/* a thread that makes no call */
+	wait = find_wait(2, "condition");
+	ck_assert_str_eq(wait->role, "other");
+	ck_assert(isnan(wait->share));
+	report_free(&report);
+}
+END_TEST
+
+START_TEST(test_losses)
+{
+	double sum = 0;
+
+	make_runs();
+	add_wait(&runs[1], 100, "barrier", "pthread_barrier_wait", 0.10);
+	add_wait(&runs[1], 101, "mutex", "pthread_mutex_lock", 0.05);
+	add_wait(&runs[1], 101, "run queue", "", 0.5);
+	add_wait(&runs[1], 101, "unknown", "", 0.5);
+	add_wait(&runs[1], 999, "condition", "pthread_cond_wait", 0.9);
+	fixture_report(runs, 2, &report);
+	for (size_t i = 0; i < report.nlosses; i++)
+		sum += report.losses[i].lost;
+	ck_assert_double_eq_tol(sum, 2 - report.rows[1].speedup, 1e-6);
+	ck_assert_double_eq_tol(lost_to("barrier: pthread_barrier_wait, called by step"), 0.1,
+				1e-3);
+	ck_assert_double_eq_tol(lost_to("mutex: pthread_mutex_lock, called by step"), 0.05, 1e-3);
+	ck_assert_double_eq_tol(lost_to("blocked elsewhere"), 0.25, 1e-3);
+	report_free(&report);
+}
+END_TEST
+
+/* The sampler's clock saw more than was blocked by the other: the parts add up all the same. */
+START_TEST(test_waits_over_the_blocked_time)
+{
+	make_runs();
+	add_wait(&runs[1], 100, "barrier", "pthread_barrier_wait", 0.6);
+	add_wait(&runs[1], 101, "mutex", "pthread_mutex_lock", 0.2);
+	fixture_report(runs, 2, &report);
+	ck_assert_double_eq_tol(lost_to("barrier: pthread_barrier_wait, called by step"), 0.3,
+				1e-3);
+	ck_assert_double_eq_tol(lost_to("mutex: pthread_mutex_lock, called by step"), 0.1, 1e-3);
+	report_free(&report);
+}
+END_TEST
+
+START_TEST(test_text)
+{
+	char *text;
+
+	make_runs();
+	add_wait(&runs[1], 100, "barrier", "pthread_barrier_wait", 0.10);
+	add_wait(&runs[1], 101, "barrier", "pthread_barrier_wait", 0.04);
+	runs[1].waits[0].in_blas = runs[1].waits[1].in_blas = 1;
+	fixture_report(runs, 2, &report);
+	text = fixture_written(&report, "text", NULL);
+	ck_assert_ptr_nonnull(strstr(text, "What the callers waited on at 2 threads: 1 of 1"));
+	ck_assert_ptr_nonnull(strstr(text, "barrier (BLAS)  pthread_barrier_wait  step"));
+	ck_assert_ptr_nonnull(strstr(text, "30.0 ms"));
+	free(text);
+	report_free(&report);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("waits");
+	TCase *tests = tcase_create("waits");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_test(tests, test_places);
+	tcase_add_test(tests, test_losses);
+	tcase_add_test(tests, test_waits_over_the_blocked_time);
+	tcase_add_test(tests, test_text);
+	suite_add_tcase(suite, tests);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}
