@@ -18,15 +18,15 @@ samples=$(awk -F, 'NR > 1 { sum += $(NF - 1) } END { print sum + 0 }' "$work/out
 folded=$(awk '{ sum += $NF } END { print sum + 0 }' "$work/folded")
 [ "$folded" -eq "$samples" ] || fail "the folded stacks have $folded samples, the table $samples"
 grep -v -q '^[^;].* [1-9][0-9]*$' "$work/folded" && fail "a line of the folded stacks is none"
-expect 0 gzip -t pprof -S ''
+expect 0 sh -c 'gzip -t <pprof'
 
 if command -v go >/dev/null && go tool pprof -help >/dev/null 2>&1; then
 	expect 0 env HOME="$work" go tool pprof -raw pprof
-	got=$(awk '/^Samples:/ { on = 1; next } /^Locations/ { on = 0 } on && $1 ~ /^[0-9]+$/ { sum += $1 } END { print sum + 0 }' "$work/out")
-	[ "$got" -eq "$samples" ] || fail "pprof reads $got samples, the table has $samples"
+	found=$(awk '/^Samples:/ { on = 1; next } /^Locations/ { on = 0 } on && $1 ~ /^[0-9]+$/ { sum += $1 } END { print sum + 0 }' "$work/out")
+	[ "$found" -eq "$samples" ] || fail "pprof reads $found samples, the table has $samples"
 	expect 0 env HOME="$work" go tool pprof -top -sample_index=samples pprof
 	expect_says out 'adamw_update'
-	echo "pprof reads $got samples"
+	echo "pprof reads $found samples"
 else
 	echo "SKIP: there is no go tool pprof (Debian: golang-go)"
 fi
