@@ -15,10 +15,11 @@ struct what_if {
 };
 
 struct record_options {
-	int rate_hz;	   /* 0: no sampling */
-	const char *event; /* sampling event, or NULL for the default */
+	int rate_hz;           /* 0: no sampling */
+	const char *event;     /* sampling event, or NULL for the default */
 	enum call_graph call_graph;
-	int stack_bytes; /* that each sample copies, by CALL_GRAPH_DWARF; 0: as many as usual */
+	int stack_bytes;       /* that each sample copies, by CALL_GRAPH_DWARF; 0: as many as usual */
+	const char *counted;   /* events to count, as event_list_parse() takes them; NULL: none */
 	int threads_requested; /* 0: whatever the program uses */
 	struct what_if what_if;
 	const char *

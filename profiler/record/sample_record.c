@@ -21,6 +21,14 @@ static const uint64_t *take(struct words *words, uint64_t count)
 	return taken;
 }
 
+static int read_period(struct words *words, struct sample_record *sample)
+{
+	const uint64_t *period = take(words, 1);
+
+	sample->period = period ? *period : 0;
+	return period ? 0 : -1;
+}
+
 static int read_chain(struct words *words, struct sample_record *sample)
 {
 	const uint64_t *count = take(words, 1);
@@ -68,6 +76,7 @@ int sample_record_read(const struct perf_event_header *record, uint64_t sample_t
 	memset(sample, 0, sizeof *sample);
 	sample->head = (const struct sample_head *)record;
 	if (!take(&words, sizeof *sample->head / sizeof(uint64_t)) ||
+	    ((sample_type & PERF_SAMPLE_PERIOD) && read_period(&words, sample)) ||
 	    ((sample_type & PERF_SAMPLE_CALLCHAIN) && read_chain(&words, sample)) ||
 	    ((sample_type & PERF_SAMPLE_REGS_USER) && read_regs(&words, sample)) ||
 	    ((sample_type & PERF_SAMPLE_STACK_USER) && read_stack(&words, sample)))

@@ -8,10 +8,12 @@
 #include <stdint.h>
 
 /* What every event that feeds the time line must have: attr->sample_type, with sample_id_all. An
- * event may add PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_REGS_USER and PERF_SAMPLE_STACK_USER. */
+ * event may add PERF_SAMPLE_PERIOD, PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_REGS_USER and PERF_SAMPLE_STACK_USER. */
 #define TIMELINE_SAMPLE_TYPE                                                                       \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
 	 PERF_SAMPLE_CPU)
+/* Of counted events. */
+#define TIMELINE_COUNTED_TYPE (TIMELINE_SAMPLE_TYPE | PERF_SAMPLE_PERIOD)
 
 /* The registers that unwinding starts from: attr->sample_regs_user, in the order of their bits. */
 #if defined __x86_64__
@@ -32,6 +34,7 @@ struct sample_head {
 
 struct sample_record {
 	const struct sample_head *head;
+	uint64_t period; /* 0: not told */
 	const uint64_t *chain; /* the kernel's call chain, with its PERF_CONTEXT_ marks */
 	size_t nchain;
 	const uint64_t *regs; /* SAMPLE_REGS values, or NULL */

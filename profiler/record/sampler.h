@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "record/call_graph.h"
+#include "record/event_list.h"
 #include "store/run.h"
 #include "util/error.h"
 
@@ -18,6 +19,7 @@ struct sampler_options {
 	const char *event; /* libpfm4 name; NULL: cycles where they really count, else cpu-clock */
 	enum call_graph call_graph;
 	int stack_bytes; /* that each sample copies, by CALL_GRAPH_DWARF; 0: as many as usual */
+	const struct event_list *counted; /* events to count besides; NULL: none */
 };
 
 /* Opens the events on `child` (a process that waits before its exec; the events start there by
@@ -42,7 +44,7 @@ struct sampler_view {
 
 /* Adds the samples to the run: to run->threads by (pid, tid) - a thread that made no call and has
  * no row yet gets one, clipped to the ROI -, to run->functions, and to the run's sample counts, so
- * that samples = attributed + samples_unknown + samples_outside_roi exactly. */
+ * that samples = attributed + samples_unknown + samples_outside_roi exactly; and the counters. */
 int sampler_collect(struct sampler *sampler, const struct sampler_view *view, struct run *run,
 		    struct error *err);
 

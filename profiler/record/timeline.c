@@ -8,6 +8,7 @@
 
 #include "record/spaces.h"
 #include "record/unwind.h"
+#include "util/array.h"
 #include "shim/layout.h"
 
 struct process {
@@ -130,10 +131,11 @@ static struct task *find_task(struct timeline *timeline, uint32_t pid, uint32_t 
 	return add_task(timeline, pid, tid, find_process(timeline, pid), now_ns);
 }
 
-static int add_entry(struct timeline *timeline, const struct task *task, struct log_entry entry)
+static int add_entry(struct timeline *timeline, struct sample_log *log, const struct task *task,
+		     struct log_entry entry)
 {
 	entry.task = (uint32_t)(task - timeline->tasks);
-	if (entry.place != IDMAP_NONE && !sample_log_add(&timeline->log, &timeline->places, &entry))
+	if (entry.place != IDMAP_NONE && !sample_log_add(log, &timeline->places, &entry))
 		return 0;
 	timeline->failed = 1;
 	return -1;
@@ -161,6 +163,8 @@ static uint32_t find_stack(struct timeline *timeline, const struct task *task,
 				    timeline->rules};
 	struct unwound unwound;
 
+	if (!unwinder.space) /* records of its end may come first */
+		return STACK_NONE;
 	unwind_sample(&unwinder, sample, &unwound);
 	if (!unwound.count)
 		return STACK_NONE;
@@ -177,9 +181,26 @@ static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t no
 	};
 
 	if (task->out_ns && now_ns > task->out_ns)
-		add_entry(timeline, task, entry);
+		add_entry(timeline, &timeline->log, task, entry);
 	task->out_ns = 0;
 	task->out_stack = STACK_NONE;
+}
+
+/* What a counted event did since its sample before goes to the object that this one lies in. */
+static void feed_counted(struct timeline *timeline, const struct task *task,
+			 const struct sample_record *sample, uint32_t number)
+{
+	struct log_entry entry = {
+		.time_ns = (int64_t)sample->head->time,
+		.place = find_place(timeline, task, sample->head),
+		.stack = STACK_NONE,
+		.count = sample->period,
+	};
+
+	if (entry.place != IDMAP_NONE)
+		entry.place = places_any(&timeline->places,
+					 place_object(timeline->places.keys[entry.place]));
+	add_entry(timeline, &timeline->counted_logs[number], task, entry);
 }
 
 static void feed_sample(struct timeline *timeline, const struct perf_event_header *record)
@@ -188,12 +209,16 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 	int is_wait = idmap_find(&timeline->wait_ids, head->id) != IDMAP_NONE;
 	int64_t now_ns = (int64_t)head->time;
 	struct task *task = find_task(timeline, head->pid, head->tid, now_ns);
+	uint32_t number = idmap_find(&timeline->counted_ids, head->id), stack;
 	struct sample_record sample;
 	struct log_entry entry = {.time_ns = now_ns, .count = 1};
-	uint32_t stack;
 
 	if (!task) {
 		timeline->lost += !is_wait;
+		return;
+	}
+	if (number != IDMAP_NONE && !sample_record_read(record, TIMELINE_COUNTED_TYPE, &sample)) {
+		feed_counted(timeline, task, &sample, number);
 		return;
 	}
 	if (task->out_ns && timeline->lost_ns >= task->out_ns)
@@ -208,7 +233,7 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 	}
 	entry.place = find_place(timeline, task, head);
 	entry.stack = stack;
-	if (add_entry(timeline, task, entry))
+	if (add_entry(timeline, &timeline->log, task, entry))
 		timeline->lost++;
 	else
 		timeline->samples++;
@@ -462,6 +487,19 @@ int timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns)
 	return -1;
 }
 
+int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number)
+{
+	while (timeline->ncounted <= number) {
+		struct sample_log *log =
+			array_add(&timeline->counted_logs, &timeline->ncounted, sizeof *log);
+
+		if (!log)
+			return -1;
+		sample_log_init(log, LOG_MAX_ENTRIES);
+	}
+	return idmap_put(&timeline->counted_ids, id, number);
+}
+
 void timeline_end(struct timeline *timeline, int64_t now_ns)
 {
 	for (size_t i = 0; i < timeline->ntasks; i++)
@@ -478,6 +516,10 @@ void timeline_free(struct timeline *timeline)
 	idmap_free(&timeline->live_tasks);
 	idmap_free(&timeline->live_processes);
 	sample_log_free(&timeline->log);
+	for (size_t i = 0; i < timeline->ncounted; i++)
+		sample_log_free(&timeline->counted_logs[i]);
+	free(timeline->counted_logs);
+	idmap_free(&timeline->counted_ids);
 	places_free(&timeline->places);
 	stack_tree_free(&timeline->stacks);
 	frame_rules_free(timeline->rules);

@@ -37,6 +37,9 @@ struct timeline {
 	struct frame_rules *rules;
 	struct jit_files jits; /* processes that have code in memory of their own */
 	struct sample_log log;
+	struct idmap counted_ids;	 /* the kernel's id of an event to its number */
+	struct sample_log *counted_logs; /* of each counted event, by number: periods by object */
+	size_t ncounted;
 	struct task *tasks;
 	size_t ntasks;
 	uint64_t samples; /* that got into the log */
@@ -53,6 +56,10 @@ struct timeline {
  * to be freed. */
 int timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns);
 void timeline_free(struct timeline *timeline);
+
+/* Samples of the kernel's `id` are of counted event `number` from now on, and go to its log; those
+ * of ids that were never given are the sampling event's. -1 when memory is out. */
+int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number);
 
 /* 1 when the preload library was last mapped in the process that the task belongs to. */
 int timeline_is_intercepted(const struct timeline *timeline, const struct task *task);

@@ -1,6 +1,7 @@
 # local.mk: builds the tests of cli, and of the house as a whole.
 # SPDX-License-Identifier: MIT
 cli_tests = \
+	tests/cli/ceilings-test.sh \
 	tests/cli/categories-test.sh \
 	tests/cli/closed-test.sh \
 	tests/cli/command-test.sh \
@@ -8,6 +9,7 @@ cli_tests = \
 	tests/cli/completion-test.sh \
 	tests/cli/full-test.sh \
 	tests/cli/help-test.sh \
+	tests/cli/import-test.sh \
 	tests/cli/house-test.sh \
 	tests/cli/includes-test.sh \
 	tests/cli/install-test.sh \

@@ -26,7 +26,9 @@ static struct frame_rules *rules;
 static struct {
 	uint64_t regs[SAMPLE_REGS];
 	uint64_t stack[COPY_WORDS];
+	size_t bytes;
 } copy;
+static uint64_t stack_end;
 
 #if defined __x86_64__
 #define READ_REGS(regs)                                                                            \
@@ -43,7 +45,10 @@ static struct {
 static APART int take_copy(int n)
 {
 	READ_REGS(copy.regs);
-	memcpy(copy.stack, (void *)copy.regs[SAMPLE_REG_SP], sizeof copy.stack);
+	copy.bytes = stack_end - copy.regs[SAMPLE_REG_SP];
+	if (copy.bytes > sizeof copy.stack)
+		copy.bytes = sizeof copy.stack;
+	memcpy(copy.stack, (void *)copy.regs[SAMPLE_REG_SP], copy.bytes);
 	return n + 1;
 }
 
@@ -70,8 +75,11 @@ static void add_mapping(const char *line)
 	char path[256] = "", flags[8];
 
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %255s", &map.start,
-		   &map.end, flags, &map.offset, path) < 4 ||
-	    flags[2] != 'x' || *path != '/')
+		   &map.end, flags, &map.offset, path) < 4)
+		return;
+	if (!strcmp(path, "[stack]"))
+		stack_end = map.end;
+	if (flags[2] != 'x' || *path != '/')
 		return;
 	map.object = places_object(&places, path, 0);
 	ck_assert_int_eq(space_map(&space, &map), 0);
@@ -123,7 +131,7 @@ static int is_in(const struct unwound *unwound, size_t n, int (*function)(int))
 
 START_TEST(own_stack)
 {
-	struct unwound unwound = unwind(sizeof copy.stack);
+	struct unwound unwound = unwind(copy.bytes);
 
 	ck_assert_uint_gt(unwound.count, 4);
 	ck_assert(is_in(&unwound, 0, take_copy));
@@ -136,9 +144,9 @@ END_TEST
 /* However little of the stack was copied, what is found is the inner part of the whole. */
 START_TEST(short_copies)
 {
-	struct unwound all = unwind(sizeof copy.stack);
+	struct unwound all = unwind(copy.bytes);
 
-	for (size_t bytes = 0; bytes < sizeof copy.stack; bytes += 8) {
+	for (size_t bytes = 0; bytes < copy.bytes; bytes += 8) {
 		struct unwound some = unwind(bytes);
 
 		ck_assert_uint_ge(some.count, 1);
