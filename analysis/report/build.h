@@ -17,9 +17,16 @@ int build_shapes(const struct run *runs, struct report *report);
 /* Fills report->latencies from the shapes. */
 int build_latencies(struct report *report);
 int build_functions(const struct run *runs, struct report *report);
+/* Fills report->callers, when rows are there. */
+int build_callers(const struct run *runs, struct report *report);
+/* Fills the shapes' rooflines, when rows and shapes are there. */
+int build_roofline(struct report *report);
 /* Fills report->categories from ->functions. */
 int build_categories(struct report *report);
 int build_regions(const struct run *runs, struct report *report);
+/* Fills report->counters, when the rows are there. */
+int build_counters(const struct run *runs, struct report *report);
+int build_shape_counters(const struct run *runs, struct report *report);
 int build_mpi(const struct run *runs, struct report *report);
 /* Fills report->processes from the run that report->threads are of. */
 int build_processes(const struct run *runs, struct report *report);

@@ -52,6 +52,7 @@ static const struct report_column thread_columns[] = {
 	R("speedup_replay", predicted_range[PREDICTED_REPLAY], ""),
 	R("speedup_usl", predicted_range[PREDICTED_USL], ""),
 	C("what_if", what_if, VALUE_TEXT, "", "what was changed to see what would be, like units=1; empty: nothing"),
+	C("worker_share", worker_share, VALUE_REAL, "", "the part of the samples in BLAS that lies in the library's own threads; the rest is its callers'"),
 	C("f_estimated", f_estimated, VALUE_INT, "", "1: predicted from an estimate of f at one thread, for want of a run with one"),
 	C("mpi_ns", account.category_ns[CAT_MPI], VALUE_WHOLE, "ns", "thread time inside MPI calls"),
 #undef R
@@ -77,6 +78,27 @@ static const struct report_column shape_columns[] = {
 	C("bytes", bytes, VALUE_WHOLE, "bytes", "operands of all calls"),
 	C("gflops", gflops, VALUE_REAL, "Gflops/s", "flops a second while inside"),
 	C("region", region, VALUE_CHARS, "", "the program's marked region that called it; empty: none"),
+	C("intensity", roofline.intensity, VALUE_REAL, "flops/byte", "arithmetic intensity; empty, as the next four: no ceilings are known (blasprof doctor --measure)"),
+	C("level", level, VALUE_TEXT, "", "the nearest memory that the operands of a call fit in: L1, L2, L3 or memory"),
+	C("ceiling_flops", roofline.ceiling_flops_per_s, VALUE_WHOLE, "flops/s", "of one call: min(peak, intensity x bandwidth of that memory), for the threads at work"),
+	C("ceiling_share", roofline.share, VALUE_REAL, "", "the call's speed over that ceiling"),
+	C("bound", bound, VALUE_TEXT, "", "what holds it back: compute, memory, or latency (half of the time or more is the fixed cost of a call)"),
+#undef C
+};
+
+static const struct report_column caller_columns[] = {
+#define C(...) COLUMN(report_caller, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("function", function, VALUE_TEXT, "", "function that called, or library+0xaddress, or [unknown]"),
+	C("inlined_into", inlined_into, VALUE_TEXT, "", "the function whose code it was inlined in; empty: it has its own"),
+	C("object", object, VALUE_TEXT, "", "file that holds it, or [anon], [unknown]"),
+	C("file", file, VALUE_TEXT, "", "source file of the call that took most time; empty: not known"),
+	C("line", line, VALUE_INT, "", "line of that call; 0: not known"),
+	C("routine", routine, VALUE_CHARS, "", "name that it called"),
+	C("calls", calls, VALUE_WHOLE, "calls", "calls, over all threads and runs"),
+	C("total_ns", total_ns, VALUE_WHOLE, "ns", "time inside them"),
+	C("share", share, VALUE_REAL, "", "of the time in BLAS at this thread count"),
+	C("samples", samples, VALUE_REAL, "samples", "its part, by share, of the calling threads' samples in BLAS libraries"),
 #undef C
 };
 
@@ -169,6 +191,50 @@ static const struct report_column process_columns[] = {
 #undef C
 };
 
+static const struct report_column counter_columns[] = {
+#define C(...) COLUMN(report_counter, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N; 0: the program made no BLAS call"),
+	C("event", event, VALUE_CHARS, "", "name of the event that was counted"),
+	C("unit", unit, VALUE_CHARS, "", "what it is counted in; empty: a plain count"),
+	C("runs", runs, VALUE_INT, "runs", "runs that are summed up"),
+	C("count", count, VALUE_REAL, "unit", "over all threads, from start to end, scaled up to the whole time; empty: it was never counted"),
+	C("counted", counted, VALUE_REAL, "", "share of the time on the CPU in which it was counted; under 1 where events took turns"),
+	C("blas", blas, VALUE_REAL, "unit", "the part in BLAS; empty: not known, as in the following"),
+	C("other", other, VALUE_REAL, "unit", "the part in other code of the program"),
+	C("kernel", kernel, VALUE_REAL, "unit", "the part in the kernel"),
+	C("waiting", waiting, VALUE_REAL, "unit", "the part that is split by time to waiting and no CPU (energy only)"),
+	C("outside", outside, VALUE_REAL, "unit", "the part outside the region of interest"),
+	C("callers", callers, VALUE_REAL, "unit", "the part of threads that make BLAS calls"),
+	C("workers", workers, VALUE_REAL, "unit", "the part of threads that make none and count most in BLAS"),
+	C("others", others, VALUE_REAL, "unit", "the part of other threads"),
+	C("per_work", per_work, VALUE_REAL, "unit/work", "inside the region, for each unit of work"),
+	C("per_cycle", per_cycle, VALUE_REAL, "", "for each cycle, where cycles were counted"),
+	C("per_cycle_blas", per_cycle_blas, VALUE_REAL, "", "likewise in BLAS"),
+	C("per_cycle_other", per_cycle_other, VALUE_REAL, "", "likewise in other code"),
+	C("exact_blas", exact_blas, VALUE_REAL, "unit", "callers' user code in BLAS calls, read from the counter itself; empty: it was not"),
+	C("exact_other", exact_other, VALUE_REAL, "unit", "callers' user code between calls, likewise"),
+	C("split", split, VALUE_CHARS, "", "how blas, other and kernel were told apart: samples, time (not measured, but shared out by the threads' time), or empty"),
+	C("user_only", user_only, VALUE_INT, "", "1: without the kernel's part"),
+#undef C
+};
+
+static const struct report_column shape_counter_columns[] = {
+#define C(...) COLUMN(report_shape_counter, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("event", event, VALUE_CHARS, "", "name of the event"),
+	C("routine", routine, VALUE_CHARS, "", "name that the program called"),
+	C("transa", transa, VALUE_CHARS, "", "transpose of A; empty where the routine has none"),
+	C("transb", transb, VALUE_CHARS, "", "transpose of B, likewise"),
+	C("m", m, VALUE_WHOLE, "", "dimension m; 0: the routine has none; empty: other shapes, gathered"),
+	C("n", n, VALUE_WHOLE, "", "dimension n, likewise"),
+	C("k", k, VALUE_WHOLE, "", "dimension k, likewise"),
+	C("calls", calls, VALUE_WHOLE, "calls", "calls, over all threads and runs"),
+	C("count", count, VALUE_REAL, "", "counted in them, in the callers' user code"),
+	C("per_call", per_call, VALUE_REAL, "", "in one call, on average"),
+	C("per_cycle", per_cycle, VALUE_REAL, "", "for each cycle, where cycles were counted"),
+#undef C
+};
+
 static const struct report_column loss_columns[] = {
 #define C(...) COLUMN(report_loss, __VA_ARGS__)
 	C("threads", threads, VALUE_INT, "threads", "thread count N"),
@@ -246,10 +312,13 @@ static const struct report_column fact_columns[] = {
 const struct report_table report_tables[] = {
 	TABLE("threads", "one row for each thread count", thread_columns, rows, report_row),
 	TABLE("shapes", "one row for each thread count, region, routine and set of arguments", shape_columns, region_shapes, report_shape),
+	TABLE("callers", "who calls BLAS: one row for each thread count, function and routine", caller_columns, callers, report_caller),
 	TABLE("latencies", "how long calls took: one row for each thread count, top shape and bucket of its histogram", latency_columns, latencies, report_latency),
 	TABLE("functions", "samples by function, one row for each thread count and function", function_columns, functions, report_function),
 	TABLE("categories", "other code by category, one row for each thread count and category", category_columns, categories, report_category),
 	TABLE("regions", "marked regions, one row for each thread count and region", region_columns, regions, report_region),
+	TABLE("counters", "counted events, one row for each thread count and event", counter_columns, counters, report_counter),
+	TABLE("shape_counters", "events counted in BLAS calls, one row for each thread count, shape and event", shape_counter_columns, shape_counters, report_shape_counter),
 	TABLE("mpi", "time in MPI, one row for each thread count and routine", mpi_columns, mpi, report_mpi),
 	TABLE("processes", "one row for each process of the newest run", process_columns, processes, report_process),
 	TABLE("lost", "what lost speed-up: one row for each thread count, part and contributor", loss_columns, losses, report_loss),

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "model/accounting.h"
+#include "model/roofline.h"
 #include "report/categories.h"
 #include "report/scaling.h"
 #include "store/run.h"
@@ -70,6 +71,7 @@ struct report_row {
 	double f_on_cpu; /* f_intercepted without blocked time: what samples can see */
 	double samples, samples_lost, samples_wanted;
 	int workers_at_once;
+	double worker_share; /* of the samples in BLAS: those of BLAS workers; NAN: no samples */
 	double off_cpu_ns, switched_off_ns, switched_alive_ns; /* as of runs */
 	double callers_ns, blocked_ns;			       /* as of runs */
 	double speedup;					       /* measured */
@@ -91,7 +93,21 @@ struct report_shape {
 	double flops, bytes, gflops; /* gflops: a second, while inside */
 	double share;		     /* of the time in BLAS at that thread count */
 	char region[32];	     /* "" outside of regions, or where regions are summed up */
+	enum precision precision;
+	struct roofline roofline; /* unknown without ceilings */
+	const char *bound, *level; /* as text; "" where it is unknown */
 	uint64_t histogram[RUN_HISTOGRAM_BUCKETS]; /* calls by how long they took */
+};
+
+/* A function's calls of one routine at one thread count. */
+struct report_caller {
+	int threads;
+	char *function, *inlined_into, *object, *file; /* as in struct run_caller */
+	int line;		     /* of most of the time */
+	char routine[32];
+	double calls, total_ns;
+	double share;	/* of the time in BLAS at that thread count */
+	double samples; /* its part, by share, of the callers' samples in BLAS */
 };
 
 /* How many calls of a shape took how long: one bucket that is not empty. */
@@ -136,6 +152,34 @@ struct report_region {
 	double blas_ns, blas_waiting_ns, other_ns, mpi_ns, waiting_ns, preempted_ns;
 	double calls, flops;
 	double gflops; /* a second, while inside BLAS */
+};
+
+/* An event that was counted, over the runs of one thread count; threads is 0 where the program made
+ * no BLAS call. Parts are NAN where they are not known. */
+struct report_counter {
+	int threads, runs;
+	char event[96];
+	char unit[16]; /* "" for a plain count */
+	double count, counted;
+	double blas, other, kernel, waiting, outside;
+	double callers, workers, others; /* by thread, inside the ROI */
+	double per_work;		 /* inside the ROI */
+	double per_cycle, per_cycle_blas, per_cycle_other;
+	double exact_blas, exact_other; /* callers' user code, by the counter itself */
+	char split[16];
+	int user_only, flops_each;
+	size_t place; /* in the list of what was to be counted */
+};
+
+/* What calls of one shape counted, in user code. */
+struct report_shape_counter {
+	int threads;
+	char event[96];
+	char routine[32];
+	char transa[2], transb[2];
+	double m, n, k;
+	double calls, count;
+	double per_call, per_cycle; /* per_cycle: NAN where cycles were not counted */
 };
 
 /* An MPI routine at one thread count, over all threads and runs. */
@@ -202,6 +246,7 @@ struct report {
 	int64_t newest_id;
 	int exit_status, exit_signal, cpus_available;
 	int64_t elapsed_ns;
+	struct ceilings ceilings; /* of the newest run's machine; all 0: not known */
 	struct report_fact *facts;
 	size_t nfacts;
 	struct report_run *runs; /* in the order given */
@@ -216,10 +261,16 @@ struct report {
 	size_t nlatencies;
 	struct report_region *regions; /* by thread count, then by time, most first */
 	size_t nregions;
+	struct report_counter *counters; /* by thread count, then in the order asked for */
+	size_t ncounters;
+	struct report_shape_counter *shape_counters; /* by thread count, shape and event */
+	size_t nshape_counters;
 	struct report_mpi *mpi; /* by thread count, then by total time, most first */
 	size_t nmpi;
 	struct report_loss *losses; /* by thread count, then by part, then by size, most first */
 	size_t nlosses;
+	struct report_caller *callers; /* by thread count, then by total time, most first */
+	size_t ncallers;
 	struct report_function *functions; /* by thread count, then by samples, most first */
 	size_t nfunctions;
 	struct report_category *categories; /* by thread count, then by samples, most first */

@@ -47,8 +47,9 @@ static const struct option_row options[] = {
 	 OPTION_INTEGER, offsetof(struct run_settings, plan.warmup), 0, RUNS_MAX},
 	{'L', "parameter", "NAME=LIST",
 	 "run with each of these values, parted by commas, in the\n"
-	 "place of {NAME} in the command, and compare them; given\n"
-	 "several times: with each combination",
+	 "place of {NAME} in the command, and compare them; 1-8 or\n"
+	 "16..256:x2 are ranges of numbers; given several times:\n"
+	 "with each combination",
 	 OPTION_LIST, offsetof(struct run_settings, plan.parameters)},
 	{0, "ignore-failure", NULL, "go on when a run fails, and store it", OPTION_FLAG,
 	 offsetof(struct run_settings, sweep.ignore_failure)},
@@ -79,9 +80,14 @@ static const struct option_row options[] = {
 	{'F', "rate", "HZ",
 	 "take HZ samples a second of each thread; 0: none\n(default " STRING(DEFAULT_RATE_HZ) ")",
 	 OPTION_INTEGER, offsetof(struct run_settings, sweep.record.rate_hz), 0, 100000},
-	{'e', "event", "NAME",
+	{0, "sample-by", "EVENT",
 	 "sample at this event (default: cycles where they count,\nelse cpu-clock)", OPTION_TEXT,
 	 offsetof(struct run_settings, sweep.record.event)},
+	{'e', "events", "LIST",
+	 "count these events, by the names of libpfm4 or of /sys\n"
+	 "(UNIT/EVENT/), parted by commas; {A,B} counts A and B\n"
+	 "together; cache, flops, branch, tlb and energy are sets",
+	 OPTION_TEXT, offsetof(struct run_settings, sweep.record.counted)},
 	{'f', "format", "NAME", "print the report in this format (default: the first below)",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.choice.format)},
 	{0, "categories", "FILE",

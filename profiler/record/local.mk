@@ -11,11 +11,14 @@ librecord_a_SOURCES += \
 	profiler/record/collect.c profiler/record/collect.h \
 	profiler/record/collect_mpi.c \
 	profiler/record/collect_parts.h \
+	profiler/record/collect_blas.c \
+	profiler/record/collect_callers.c \
 	profiler/record/collect_shapes.c \
 	profiler/record/collect_threads.c \
 	profiler/record/description.c profiler/record/description.h \
 	profiler/record/experiment.c profiler/record/experiment.h \
 	profiler/record/launch.c profiler/record/launch.h \
+	profiler/record/merge_callers.c \
 	profiler/record/output_tap.c profiler/record/output_tap.h \
 	profiler/record/process_file.c profiler/record/process_file.h \
 	profiler/record/ranks.c profiler/record/ranks.h \
@@ -33,8 +36,15 @@ librecord_a_SOURCES += \
 	profiler/record/choose_event.c profiler/record/choose_event.h \
 	profiler/record/collect_processes.c \
 	profiler/record/collect_samples.c \
+	profiler/record/counters.c profiler/record/counters.h \
+	profiler/record/counters_parts.h \
+	profiler/record/counters_share.c \
 	profiler/record/debug_info.c profiler/record/debug_info.h \
+	profiler/record/energy.c profiler/record/energy.h \
 	profiler/record/event.c profiler/record/event.h \
+	profiler/record/event_list.c profiler/record/event_list.h \
+	profiler/record/event_sets.c profiler/record/event_sets.h \
+	profiler/record/exact.c profiler/record/exact.h \
 	profiler/record/functions.c profiler/record/functions.h \
 	profiler/record/idmap.c profiler/record/idmap.h \
 	profiler/record/jit_files.c profiler/record/jit_files.h \
@@ -52,6 +62,7 @@ librecord_a_SOURCES += \
 	profiler/record/sampler_parts.h \
 	profiler/record/spaces.c profiler/record/spaces.h \
 	profiler/record/symbols.c profiler/record/symbols.h \
+	profiler/record/sysfs_event.c profiler/record/sysfs_event.h \
 	profiler/record/texts.c profiler/record/texts.h \
 	profiler/record/timeline.c profiler/record/timeline.h
 

@@ -13,6 +13,7 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
 #define SHAPES_MAX     512  /* shapes a thread's table keeps apart */
+#define CALLERS_MAX    384  /* rows that a thread's table may have for callers to be kept apart */
 #define TABLE_SLOTS    2048 /* hash slots: SHAPES_MAX and one "other shapes" row for each routine fit */
 #define OWNER_NOBODY   1    /* a thread that has not attached; no token has this value */
 #define OWNER_REFUSED  2    /* a thread that could not attach: its calls go through uncounted */
@@ -35,7 +36,8 @@ struct arena {
 enum thread_state {
 	STATE_INSIDE = 1,  /* inside an outermost call */
 	STATE_OUTSIDE = 2, /* where calls do not count: outside the ROI's region */
-	STATE_SPECIAL = 4, /* the clock is clock_gettime, or the session changes the program's times */
+	STATE_SPECIAL = 4, /* the clock is clock_gettime, or the session changes the program's
+	                      times or counts events */
 };
 
 /* One thread's private state. What every call looks at comes first. */
@@ -67,6 +69,9 @@ struct shim_thread {
 	int holds_unit;          /* what-if: inside BLAS with a unit, or queueing for one */
 	uint64_t unit_since;     /* what-if: when the call got it */
 	int64_t unit_cpu_ns;     /* what-if: the thread's CPU time then */
+	uint32_t ncounts;        /* exact events that are open */
+	void *count_pages[EXACT_EVENTS];
+	uint64_t counts_last[EXACT_EVENTS];
 	unsigned region_depth, roi_depth;
 	int roi_entered; /* 1: first_ticks is where it first entered the ROI's region */
 	struct region_record *regions[REGION_DEPTH]; /* the open ones; NULL: no room for its record */
@@ -76,7 +81,7 @@ struct shim_thread {
 /* The process's state, in a page that the kernel wipes in a forked child. */
 struct shim_process {
 	uint64_t token; /* 0: this process has not attached */
-	enum session_state { SESSION_OPEN, SESSION_FAILED, SESSION_NONE } state;
+	enum session_state { SESSION_OPEN, SESSION_FAILED, SESSION_NONE } state; /* changed under the lock */
 	uint64_t missed; /* calls that went through while it had no record */
 	pthread_mutex_t lock;
 	struct process_header *header;
@@ -89,6 +94,7 @@ struct shim_process {
 	struct chunk_header *first_threads;
 	struct arena *free_arenas;
 	struct chunk_header *names;     /* region names */
+	struct chunk_header *first_maps, *maps; /* where calls came from */
 	struct chunk_header *regions, *first_regions; /* region records */
 	struct chunk_header *mpi;       /* the table of MPI calls; NULL: none was made */
 	uint64_t threads_made;
@@ -104,6 +110,11 @@ extern struct session shim_session __attribute__((visibility("hidden"))); /* zer
 static inline uint64_t process_token(void)
 {
 	return __atomic_load_n(&shim_process->token, __ATOMIC_RELAXED);
+}
+
+static inline enum session_state session_state(void)
+{
+	return __atomic_load_n(&shim_process->state, __ATOMIC_RELAXED);
 }
 
 #pragma GCC visibility push(hidden)
@@ -175,9 +186,17 @@ void what_if_abandon(struct shim_thread *thread);
 /* What a new thread starts with: outside all regions. */
 void region_start(struct shim_thread *thread);
 
+/* maps.c: notes the mapping that the address lies in, once. Takes the process's lock. */
+void maps_note(uint64_t address);
+
 /* calibrate.c: measures what an intercepted call costs and writes it to the header. The thread is
  * attached; its record and table are left alone. */
 void calibrate(struct shim_thread *thread);
+
+/* blas_facts.c: asks the loaded library of this path about itself. */
+void blas_describe(const char *path, struct blas_facts *facts);
+/* Asks the libraries that are still loaded for their thread settings again. */
+void blas_describe_end(struct process_header *header);
 
 /* resolve.c: the function that the loader would have bound `caller` to. Never NULL: where there is
  * none, the program ends as the loader would have ended it. */

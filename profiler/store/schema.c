@@ -68,6 +68,7 @@ static const struct schema_column thread_columns[] = {
 static const struct schema_column shape_columns[] = {
 #define C(...) COLUMN(run_shape, __VA_ARGS__)
 	C(routine, COLUMN_CHARS, "", "name that the program called, like cblas_sgemm"),
+	C(type, COLUMN_CHAR, "", "type of its elements: s, d, c or z"),
 	C(transa, COLUMN_CHAR, "", "transpose of A: N, T or C; - where the routine has none"),
 	C(transb, COLUMN_CHAR, "", "transpose of B, likewise"),
 	C(m, COLUMN_INT64, "", "dimension m; 0 where the routine has none"),
@@ -82,6 +83,25 @@ static const struct schema_column shape_columns[] = {
 	C(flops, COLUMN_REAL, "flops", "of all its calls"),
 	C(bytes, COLUMN_REAL, "bytes", "operands of all its calls"),
 	C(histogram, COLUMN_HISTOGRAM, "calls", "calls by duration, as bucket:count; bucket i begins at 2^(i/4) ns, 0 at 0"),
+#undef C
+};
+
+static const struct schema_column caller_columns[] = {
+#define C(...) COLUMN(run_caller, __VA_ARGS__)
+	C(function, COLUMN_STRING, "", "function that called, or library+0xaddress, or [unknown]"),
+	C(inlined_into, COLUMN_STRING, "", "the function whose code it was inlined in; empty: it has its own"),
+	C(object, COLUMN_STRING, "", "path of the object file, or [anon], [unknown]"),
+	C(file, COLUMN_STRING, "", "source file of the call; empty: not known"),
+	C(line, COLUMN_INT, "", "line in it; 0: not known"),
+	C(routine, COLUMN_CHARS, "", "name that it called; as in table shapes, with the following"),
+	C(transa, COLUMN_CHAR, "", "transpose of A"),
+	C(transb, COLUMN_CHAR, "", "transpose of B"),
+	C(m, COLUMN_INT64, "", "dimension m"),
+	C(n, COLUMN_INT64, "", "dimension n"),
+	C(k, COLUMN_INT64, "", "dimension k"),
+	C(region, COLUMN_CHARS, "", "the program's marked region, or empty"),
+	C(calls, COLUMN_COUNT, "calls", "calls from there, over all threads"),
+	C(total_ns, COLUMN_INT64, "ns", "wall time of the calls, own cost taken out"),
 #undef C
 };
 
@@ -127,6 +147,51 @@ static const struct schema_column region_columns[] = {
 #undef C
 };
 
+static const struct schema_column counter_columns[] = {
+#define C(...) COLUMN(run_counter, __VA_ARGS__)
+	C(event, COLUMN_CHARS, "", "name of the event"),
+	C(unit, COLUMN_CHARS, "", "what it is counted in, like Joules; empty: a plain count"),
+	C(count, COLUMN_REAL, "unit", "over all threads, from start to end; scaled up by `counted`; NULL: it was never counted"),
+	C(counted, COLUMN_REAL, "", "share of the time on the CPU in which it was counted: under 1 where events took turns"),
+	C(blas, COLUMN_REAL, "unit", "the part of it in BLAS, inside the region of interest; NULL: not known, as in the following"),
+	C(other, COLUMN_REAL, "unit", "the part in other code of the program"),
+	C(kernel, COLUMN_REAL, "unit", "the part in the kernel"),
+	C(outside, COLUMN_REAL, "unit", "the part outside the region of interest"),
+	C(split, COLUMN_CHARS, "", "how the parts were told apart: samples, time, or empty: not at all"),
+	C(exact_blas, COLUMN_REAL, "unit", "callers' user code in BLAS calls, read from the counter itself; NULL: it was not"),
+	C(exact_other, COLUMN_REAL, "unit", "callers' user code between calls, likewise"),
+	C(user_only, COLUMN_INT, "", "1: without the kernel's part, which the user may not count"),
+	C(flops_each, COLUMN_INT, "flops", "floating-point operations that one count stands for; 0: none, or not known"),
+#undef C
+};
+
+static const struct schema_column thread_counter_columns[] = {
+#define C(...) COLUMN(run_thread_counter, __VA_ARGS__)
+	C(event, COLUMN_CHARS, "", "name of the event, as in counters"),
+	C(pid, COLUMN_INT64, "", "process"),
+	C(tid, COLUMN_INT64, "", "thread"),
+	C(blas, COLUMN_REAL, "unit", "in BLAS, inside the region of interest"),
+	C(other, COLUMN_REAL, "unit", "in other code of the program"),
+	C(kernel, COLUMN_REAL, "unit", "in the kernel"),
+#undef C
+};
+
+static const struct schema_column shape_counter_columns[] = {
+#define C(...) COLUMN(run_shape_counter, __VA_ARGS__)
+	C(event, COLUMN_CHARS, "", "name of the event, as in counters"),
+	C(routine, COLUMN_CHARS, "", "what was called, as in shapes; likewise the following"),
+	C(transa, COLUMN_CHAR, "", "transpose of A"),
+	C(transb, COLUMN_CHAR, "", "transpose of B"),
+	C(m, COLUMN_INT64, "", "dimension m"),
+	C(n, COLUMN_INT64, "", "dimension n"),
+	C(k, COLUMN_INT64, "", "dimension k"),
+	C(region, COLUMN_CHARS, "", "the program's marked region, or empty"),
+	C(other_shapes, COLUMN_INT, "", "1: gathers the shapes that did not fit the table"),
+	C(calls, COLUMN_COUNT, "calls", "calls that were counted"),
+	C(count, COLUMN_REAL, "unit", "of all of them, in user code"),
+#undef C
+};
+
 static const struct schema_column mpi_columns[] = {
 #define C(...) COLUMN(run_mpi, __VA_ARGS__)
 	C(routine, COLUMN_CHARS, "", "MPI routine, by its name in C"),
@@ -160,9 +225,13 @@ const struct schema_table schema_tables[SCHEMA_TABLES] = {
 	{"runs", "one row for each recorded run", RUN_PART_COUNT, ROWS(run_columns)},
 	{"threads", "the run's threads and where their time went, inside the region of interest", RUN_PART_THREADS, ROWS(thread_columns)},
 	{"shapes", "routines called with one set of arguments", RUN_PART_SHAPES, ROWS(shape_columns)},
+	{"callers", "who called BLAS: one row for each line of code and shape", RUN_PART_CALLERS, ROWS(caller_columns)},
 	{"functions", "samples by function", RUN_PART_FUNCTIONS, ROWS(function_columns)},
 	{"processes", "the program's processes", RUN_PART_PROCESSES, ROWS(process_columns)},
 	{"regions", "regions that the program marked", RUN_PART_REGIONS, ROWS(region_columns)},
+	{"counters", "events that were counted", RUN_PART_COUNTERS, ROWS(counter_columns)},
+	{"thread_counters", "the threads' parts of them", RUN_PART_THREAD_COUNTERS, ROWS(thread_counter_columns)},
+	{"shape_counters", "what BLAS calls counted, by shape, read from the counter itself", RUN_PART_SHAPE_COUNTERS, ROWS(shape_counter_columns)},
 	{"mpi", "MPI routines called", RUN_PART_MPI, ROWS(mpi_columns)},
 	{"notes", "doubts and facts noted while recording", RUN_PART_NOTES, ROWS(note_columns)},
 	{"facts", "where the run came from", RUN_PART_FACTS, ROWS(fact_columns)},

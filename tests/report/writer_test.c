@@ -34,16 +34,21 @@ static const struct {
 	 "speedup_bound_low,speedup_bound_high,speedup_queue_low,speedup_queue_high,"
 	 "speedup_forkjoin_low,speedup_forkjoin_high,speedup_inner_low,speedup_inner_high,"
 	 "speedup_replay_low,speedup_replay_high,speedup_usl_low,speedup_usl_high,what_if,"
-	 "f_estimated,mpi_ns\r\n"},
+	 "worker_share,f_estimated,mpi_ns\r\n"},
 	{"shapes",
 	 "threads,routine,transa,transb,m,n,k,calls,total_ns,min_ns,p50_ns,p95_ns,max_ns,flops,"
-	 "bytes,gflops,region\r\n"},
+	 "bytes,gflops,region,intensity,level,ceiling_flops,ceiling_share,bound\r\n"},
+	{"callers",
+	 "threads,function,inlined_into,object,file,line,routine,calls,total_ns,share,samples\r\n"},
 	{"functions", "threads,function,object,code,samples,share,category,inlined_into,file,line,"
 		      "samples_workers\r\n"},
 	{"categories", "threads,category,samples,share,share_other,hottest\r\n"},
 	{"regions",
 	 "threads,region,entries,share,f,blas_ns,blas_waiting_ns,other_ns,waiting_ns,preempted_ns,"
 	 "calls,flops,gflops,mpi_ns\r\n"},
+	{"counters",
+	 "threads,event,unit,runs,count,counted,blas,other,kernel,waiting,outside,callers,workers,"
+	 "others,per_work,per_cycle,per_cycle_blas,per_cycle_other,exact_blas,exact_other,split,user_only\r\n"},
 	{"mpi", "threads,routine,calls,total_ns,max_ns,share\r\n"},
 	{"processes",
 	 "rank,host,process,parent,command,intercepted,callers,alive_ns,blas_ns,blas_waiting_ns,"
@@ -380,7 +385,7 @@ int main(void)
 	SRunner *runner;
 	int failed;
 
-	tcase_set_timeout(tests, 60);
+	tcase_set_timeout(tests, 240); /* it takes 14 s of CPU time */
 	tcase_add_test(tests, test_headers);
 	tcase_add_test(tests, test_random_runs);
 	tcase_add_test(tests, test_usual_runs);
