@@ -19,6 +19,8 @@ include $(srcdir)/tests/record/local.mk
 include $(srcdir)/tests/store/local.mk
 include $(srcdir)/tests/report/local.mk
 include $(srcdir)/tests/consumers/local.mk
+include $(srcdir)/tests/page/local.mk
+include $(srcdir)/tests/spreadsheets/local.mk
 include $(srcdir)/tests/workloads/local.mk
 include $(srcdir)/tests/cli/local.mk
 include $(srcdir)/tests/faults/local.mk
