@@ -18,6 +18,9 @@ include $(srcdir)/tests/shim/local.mk
 include $(srcdir)/tests/record/local.mk
 include $(srcdir)/tests/store/local.mk
 include $(srcdir)/tests/report/local.mk
+include $(srcdir)/tests/consumers/local.mk
+include $(srcdir)/tests/page/local.mk
+include $(srcdir)/tests/spreadsheets/local.mk
 include $(srcdir)/tests/workloads/local.mk
 include $(srcdir)/tests/cli/local.mk
 include $(srcdir)/tests/clients/local.mk

@@ -7,6 +7,12 @@ import { drawTable } from "./tables.js";
 const data = JSON.parse(document.getElementById("data").textContent);
 const report = data.report;
 
+/** The rows come as lists of values, to take little room. */
+function nameColumns() {
+	for (const { name, columns } of data.tables)
+		report.tables[name] = report.tables[name].map((row) => Object.fromEntries(columns.map((column, i) => [column.name, row[i]])));
+}
+
 /** Adds an element with a text to a parent and returns it. */
 function add(parent, tag, text = "", attributes = {}) {
 	const element = document.createElement(tag);
@@ -66,6 +72,7 @@ function addTables() {
 	}
 }
 
+nameColumns();
 document.title = `blasprof: ${report.command}`;
 document.getElementById("command").textContent = report.command;
 document.getElementById("verdict").textContent = report.verdict;

@@ -29,6 +29,8 @@ const struct report_format report_formats[] = {
 	{"json", "all tables in one object", HOLDS_ALL, 0, json_write},
 	{"xlsx", "a workbook: a sheet for each table, a chart, formulas", HOLDS_ALL, 1, xlsx_write},
 	{"html", "a page with charts and tables that needs nothing else", HOLDS_ALL, 0, html_write},
+	{"folded", "call stacks for FlameGraph, inferno, speedscope", HOLDS_ALL, 0, folded_write},
+	{"pprof", "call stacks for go tool pprof", HOLDS_ALL, 1, pprof_write},
 	{"svg", "a picture, drawn by gnuplot", HOLDS_PICTURE, 0, svg_write},
 	{"png", "likewise, in pixels", HOLDS_PICTURE, 1, png_write},
 };

@@ -39,12 +39,47 @@ static json_t *meanings_json(void)
 	return tables;
 }
 
+/* The rows as lists of their values: what the columns are called is said once, in meanings_json().
+ */
+static json_t *rows_as_lists(json_t *rows)
+{
+	json_t *lists = json_array(), *row, *value;
+	const char *column;
+	size_t i;
+
+	json_array_foreach(rows, i, row)
+	{
+		json_t *list = json_array();
+
+		json_object_foreach(row, column, value) json_array_append(list, value);
+		json_array_append_new(lists, list);
+	}
+	return lists;
+}
+
+/* The report with its tables so that they take little room; NULL when memory is out. */
+static json_t *packed_report(const struct report *report)
+{
+	json_t *whole = json_report(report), *tables = json_object_get(whole, "tables");
+
+	for (size_t i = 0; tables && i < report_tables_count; i++) {
+		const char *name = report_tables[i].name;
+
+		if (json_object_set_new(tables, name,
+					rows_as_lists(json_object_get(tables, name)))) {
+			json_decref(whole);
+			return NULL;
+		}
+	}
+	return whole;
+}
+
 /* In a page, "<" could begin the end of the element that holds the data. It stands in strings only.
  */
 static int write_data(const struct report *report, FILE *out)
 {
 	json_t *data =
-		json_pack("{s:o, s:o}", "report", json_report(report), "tables", meanings_json());
+		json_pack("{s:o, s:o}", "report", packed_report(report), "tables", meanings_json());
 	char *text = data ? json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
 
 	json_decref(data);

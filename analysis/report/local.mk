@@ -30,13 +30,15 @@ libreport_a_SOURCES = analysis/report/report.c analysis/report/report.h analysis
 	analysis/report/pictures.c analysis/report/pictures.h analysis/report/gnuplot.c \
 	analysis/report/compare.c analysis/report/compare.h analysis/report/compare_write.c \
 	analysis/report/predict.c analysis/report/predict.h analysis/report/predict_write.c \
+	analysis/report/frame_tree.c analysis/report/frame_tree.h \
+	analysis/report/folded.c analysis/report/pprof.c \
 	analysis/report/repeats.c analysis/report/repeats.h \
 	analysis/report/sizes.c analysis/report/sizes.h \
 	analysis/report/table_format.c analysis/report/table_format.h \
 	analysis/report/c_locale.c analysis/report/c_locale.h
-libreport_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(XLSXWRITER_CFLAGS)
+libreport_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(XLSXWRITER_CFLAGS) $(ZLIB_CFLAGS)
 # What a program needs that links libreport.a.
-REPORT_LIBS = $(JANSSON_LIBS) $(XLSXWRITER_LIBS)
+REPORT_LIBS = $(JANSSON_LIBS) $(XLSXWRITER_LIBS) $(ZLIB_LIBS)
 dist_pkgdata_DATA = analysis/report/report.schema.json
 
 # The table of categories, installed; a copy beside the program is for what is not installed yet.

@@ -55,4 +55,4 @@ tests_report_compare_test_LDADD = $(report_test_libs)
 if HAVE_JSONSCHEMA
 TESTS += tests/report/formats-test.sh
 endif
-EXTRA_DIST += tests/report/formats-test.sh tests/report/read_back.py
+EXTRA_DIST += tests/report/formats-test.sh tests/report/read_back.py tests/report/read_page.py
