@@ -14,6 +14,7 @@ const struct command *const subcommands[] = {
 	&command_list,
 	&command_routines,
 	&command_recover,
+	&command_import,
 	&command_doctor,
 	&command_completion,
 	NULL,
