@@ -55,6 +55,7 @@ int main(int argc, char **argv)
 	char **arguments;
 
 	hold_standard_files();
+	output_fit(stdout);
 	if (command_parse(command, argc - skip, argv + skip, &arguments, &asked, &err))
 		return output_failure(&err);
 	if (asked == OPTION_HELP)

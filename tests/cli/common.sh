@@ -7,6 +7,7 @@ train=$PWD/workloads/train
 work=$(mktemp -d "$PWD/test-XXXXXX") || exit 99
 trap 'rm -rf "$work"' EXIT
 trap 'exit 99' HUP INT TERM
+unset COLUMNS NO_COLOR
 export BLASPROF_TEST_DIRECTORY="$work"
 failures=0
 

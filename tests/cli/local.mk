@@ -26,7 +26,8 @@ cli_tests = \
 	tests/cli/store-test.sh \
 	tests/cli/summary-test.sh \
 	tests/cli/sweep-test.sh \
-	tests/cli/usage-test.sh
+	tests/cli/usage-test.sh \
+	tests/cli/view-test.sh
 TESTS += $(cli_tests)
 EXTRA_DIST += tests/cli/common.sh tests/cli/models-page.awk $(cli_tests)
 
