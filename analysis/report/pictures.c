@@ -28,6 +28,20 @@ static void quote(const char *text, FILE *out)
 	fputc('\'', out);
 }
 
+/* A heading in a block of data: on one line, or it would end the block, and what follows would be a
+ * command. */
+static void heading(const char *text, FILE *out)
+{
+	char one[ESCAPE_MAX];
+
+	fputc('"', out);
+	while (*text) {
+		text += escape_character(text, "", one);
+		fputs(*one == '"' ? "'" : one, out);
+	}
+	fputs("\"\n", out);
+}
+
 static void begin(const struct report *report, const char *title, FILE *out)
 {
 	char whole[160];
@@ -155,7 +169,8 @@ static size_t write_latencies(const struct report *report, FILE *out)
 			if (shapes == SHAPES_DRAWN)
 				break;
 			shape = row->shape;
-			fprintf(out, "%s\"%s\"\n", shapes++ ? "\n\n" : "", shape);
+			fputs(shapes++ ? "\n\n" : "", out);
+			heading(shape, out);
 		}
 		fprintf(out, "%.15g %.15g\n", sqrt(fmax(row->low_ns, 0.5) * row->high_ns) / 1e3,
 			row->calls);

@@ -56,11 +56,14 @@ FILE *output_open(const char *path, FILE *fallback, struct error *err)
 	return file;
 }
 
+/* Where an earlier write failed, its errno is lost: writing once more tells it again. */
 int output_close(FILE *file, const char *path, struct error *err)
 {
 	int failed = ferror(file);
 
 	errno = 0;
+	if (failed)
+		fputc('\n', file);
 	if (path ? fclose(file) : fflush(file))
 		failed = 1;
 	if (!failed)

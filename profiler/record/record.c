@@ -32,6 +32,7 @@ struct recording {
 	struct session_dir session;
 	struct output_tap *tap; /* NULL: the output is the command's alone */
 	struct launch launch;
+	int ended;        /* 1: the command ran to its end */
 	int64_t steal_ns; /* the machine's when the command started; -1 unknown */
 };
 
@@ -247,6 +248,7 @@ static enum record_result run_command(struct recording *recording, char *const a
 	if (sampler)
 		sampler_stop(sampler);
 	if (result == RECORD_DONE) {
+		recording->ended = 1;
 		note_end(launch, run);
 		note_steal(recording, run);
 		if (collect(recording, sampler, run, err))
@@ -288,6 +290,18 @@ static int prepare(struct recording *recording, struct error *err)
 	return session_create(&recording->session, &recording->wish, err);
 }
 
+/* The command ran, but its records cannot be read now: they stay, and the user is told how to get at them. */
+static void leave_session(struct recording *recording, struct error *err)
+{
+	char why[sizeof err->what], remedy[400];
+
+	memcpy(why, err->what, sizeof why);
+	snprintf(remedy, sizeof remedy, "free some memory, then 'blasprof recover %s' stores the run",
+		 recording->session.path);
+	error_set(err, remedy, "%s", why);
+	session_close(&recording->session);
+}
+
 enum record_result record_run(const struct record_options *options, char *const argv[],
 			      struct run *run, struct error *err)
 {
@@ -298,7 +312,10 @@ enum record_result record_run(const struct record_options *options, char *const 
 	if (!prepare(&recording, err)) {
 		describe_run(options, argv, run);
 		result = run_command(&recording, argv, run, err);
-		session_remove(&recording.session);
+		if (result == RECORD_FAILED && recording.ended)
+			leave_session(&recording, err);
+		else
+			session_remove(&recording.session);
 	}
 	if (recording.tap)
 		output_tap_free(recording.tap);

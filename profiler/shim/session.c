@@ -269,12 +269,17 @@ int session_try_again(void)
 {
 	uint64_t next = __atomic_load_n(&shim_process->missed, __ATOMIC_RELAXED) + 1;
 
-	if (shim_process->state == SESSION_NONE)
+	if (session_state() == SESSION_NONE)
 		return 0;
 	if (!(next & (next - 1)))
 		return 1; /* should it fail, session_attach() counts the call */
 	__atomic_add_fetch(&shim_process->missed, 1, __ATOMIC_RELAXED);
 	return 0;
+}
+
+static void set_state(enum session_state state)
+{
+	__atomic_store_n(&shim_process->state, state, __ATOMIC_RELAXED);
 }
 
 static struct process_header *make_header(void)
@@ -290,14 +295,14 @@ static struct process_header *make_header(void)
 		close(fd);
 	}
 	if (shim_session.magic && !is_followed()) {
-		shim_process->state = SESSION_NONE;
+		set_state(SESSION_NONE);
 		return NULL;
 	}
 	if (!header)
 		leave_word(errno ? errno : ENOSPC);
-	else if (shim_process->state == SESSION_FAILED)
+	else if (session_state() == SESSION_FAILED)
 		leave_word(0);
-	shim_process->state = header ? SESSION_OPEN : SESSION_FAILED;
+	set_state(header ? SESSION_OPEN : SESSION_FAILED);
 	return header;
 }
 

@@ -76,7 +76,7 @@ struct shim_thread {
 /* The process's state, in a page that the kernel wipes in a forked child. */
 struct shim_process {
 	uint64_t token; /* 0: this process has not attached */
-	enum session_state { SESSION_OPEN, SESSION_FAILED, SESSION_NONE } state;
+	enum session_state { SESSION_OPEN, SESSION_FAILED, SESSION_NONE } state; /* changed under the lock */
 	uint64_t missed; /* calls that went through while it had no record */
 	pthread_mutex_t lock;
 	struct process_header *header;
@@ -104,6 +104,11 @@ extern struct session shim_session __attribute__((visibility("hidden"))); /* zer
 static inline uint64_t process_token(void)
 {
 	return __atomic_load_n(&shim_process->token, __ATOMIC_RELAXED);
+}
+
+static inline enum session_state session_state(void)
+{
+	return __atomic_load_n(&shim_process->state, __ATOMIC_RELAXED);
 }
 
 #pragma GCC visibility push(hidden)

@@ -208,7 +208,7 @@ int thread_attach(void)
 	struct calm calm;
 	int64_t begun_ns; /* the session's own clock is not known before the lock is held */
 
-	if (thread->busy || (shim_process->state != SESSION_OPEN && !session_try_again()))
+	if (thread->busy || (session_state() != SESSION_OPEN && !session_try_again()))
 		return -1;
 	if (thread->owner == OWNER_REFUSED && process_token()) {
 		count_unrecorded();

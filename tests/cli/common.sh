@@ -65,7 +65,7 @@ subcommands()
 	"$blasprof" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p'
 }
 
-# operands SUBCOMMAND: as many words as its usage demands after the options, each `1'.
+# operands SUBCOMMAND: as many words as its usage demands after the options, each `1', but for a shell's name.
 operands()
 {
 	"$blasprof" "$1" --help | sed -n '1{s/.*\[OPTION\]\.\.\.//;s/\[[A-Z]*\]\(\.\.\.\)*//;s/SHELL/bash/;s/[A-Z][A-Z]*/1/g;p;}'
