@@ -14,13 +14,11 @@ const struct view_by view_bys[] = {
 	 "the threads of the newest run"},
 	{"shape", "shapes", "threads,routine,transa,transb,m,n,k,calls,total_ns,p50_ns,p95_ns,gflops", "total_ns",
 	 "routines with their arguments"},
-	{"caller", "callers", "threads,function,object,file,line,routine,calls,total_ns,share", "total_ns",
-	 "the functions that call BLAS"},
 	{"region", "regions", "threads,region,entries,share,f,blas_ns,other_ns,waiting_ns,preempted_ns,calls,gflops", "share",
 	 "what the program marked"},
-	{"process", "processes", "pid,command,callers,alive_ns,blas_ns,other_ns,mpi_ns,waiting_ns,preempted_ns,calls", NULL,
+	{"process", "processes", "process,command,callers,alive_ns,blas_ns,other_ns,mpi_ns,waiting_ns,preempted_ns,calls", NULL,
 	 "the processes of the newest run"},
-	{"rank", "processes", "rank,host,pid,alive_ns,blas_ns,other_ns,mpi_ns,waiting_ns,preempted_ns,calls", NULL,
+	{"rank", "processes", "rank,host,process,alive_ns,blas_ns,other_ns,mpi_ns,waiting_ns,preempted_ns,calls", NULL,
 	 "the same as ranks of an MPI job"},
 };
 /* clang-format on */
