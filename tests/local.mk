@@ -5,7 +5,8 @@ SH_LOG_COMPILER = $(SHELL)
 AM_TESTS_ENVIRONMENT = LC_ALL=C; export LC_ALL; \
 	MAKE='$(MAKE)'; export MAKE; \
 	SQLITE3='$(SQLITE3)'; export SQLITE3; \
-	MANDOC='$(MANDOC)'; export MANDOC;
+	MANDOC='$(MANDOC)'; export MANDOC; \
+	CK_DEFAULT_TIMEOUT=300; export CK_DEFAULT_TIMEOUT;
 if ENABLE_ASAN
 # The preload library comes before AddressSanitizer's, which does no harm.
 AM_TESTS_ENVIRONMENT += ASAN_OPTIONS=verify_asan_link_order=0; export ASAN_OPTIONS;

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 noinst_LIBRARIES += libmodel.a
 libmodel_a_SOURCES = analysis/model/accounting.c analysis/model/accounting.h \
+	analysis/model/ceilings.c analysis/model/ceilings.h \
+	analysis/model/roofline.c analysis/model/roofline.h \
 	analysis/model/roles.c analysis/model/roles.h \
 	analysis/model/models.c analysis/model/models.h \
 	analysis/model/replay.c analysis/model/replay.h \

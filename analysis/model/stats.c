@@ -58,6 +58,39 @@ double stats_median(const double *values, size_t count)
 	return median;
 }
 
+/* How many values at each end lie outside the interval of the median, or -1 where even all of them are too few: a value
+ * is below the true median with probability 1/2. */
+static long outside_median(size_t count)
+{
+	double term = pow(0.5, (double)count), below = term;
+	long outside = -1;
+
+	while (below <= (1 - STATS_CONFIDENCE) / 2) {
+		outside++;
+		term *= (double)(count - (size_t)outside) / (double)(outside + 1);
+		below += term;
+	}
+	return outside;
+}
+
+struct interval stats_median_interval(const double *values, size_t count)
+{
+	struct interval interval = {NAN, NAN, NAN};
+	double *sorted = count ? malloc(count * sizeof *sorted) : NULL;
+	long outside = outside_median(count);
+
+	if (sorted) {
+		memcpy(sorted, values, count * sizeof *sorted);
+		interval.value = median_in_place(sorted, count);
+		if (outside >= 0) {
+			interval.low = sorted[outside];
+			interval.high = sorted[(long)count - 1 - outside];
+		}
+	}
+	free(sorted);
+	return interval;
+}
+
 static struct interval around(double value, double error, double dof)
 {
 	double half = student_quantile(STATS_CONFIDENCE, dof) * error;

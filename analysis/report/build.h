@@ -17,6 +17,10 @@ int build_shapes(const struct run *runs, struct report *report);
 /* Fills report->latencies from the shapes. */
 int build_latencies(struct report *report);
 int build_functions(const struct run *runs, struct report *report);
+/* Fills report->callers, when rows are there. */
+int build_callers(const struct run *runs, struct report *report);
+/* Fills the shapes' rooflines, when rows and shapes are there. */
+int build_roofline(struct report *report);
 /* Fills report->categories from ->functions. */
 int build_categories(struct report *report);
 int build_regions(const struct run *runs, struct report *report);

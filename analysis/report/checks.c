@@ -197,10 +197,13 @@ const char *report_threads_variable(const struct report *report)
 		{"blis", "BLIS_NUM_THREADS"},
 		{"", "OMP_NUM_THREADS"},
 	};
-	const char *blas = report_fact(report, "blas");
+	const char *blas = report_fact(report, "blas"), *layer = report_fact(report, "blas_layer");
 	size_t i = 0;
 
 	blas = blas ? blas : "";
+	/* OpenBLAS looks at its own variable only where it has its own threads */
+	if (strcasestr(blas, "openblas") && layer && !strcmp(layer, "OpenMP"))
+		return "OMP_NUM_THREADS";
 	while (*variables[i][0] && !strcasestr(blas, variables[i][0]))
 		i++;
 	return variables[i][1];

@@ -52,6 +52,7 @@ static const struct report_column thread_columns[] = {
 	R("speedup_replay", predicted_range[PREDICTED_REPLAY], ""),
 	R("speedup_usl", predicted_range[PREDICTED_USL], ""),
 	C("what_if", what_if, VALUE_TEXT, "", "what was changed to see what would be, like units=1; empty: nothing"),
+	C("worker_share", worker_share, VALUE_REAL, "", "the part of the samples in BLAS that lies in the library's own threads; the rest is its callers'"),
 	C("f_estimated", f_estimated, VALUE_INT, "", "1: predicted from an estimate of f at one thread, for want of a run with one"),
 	C("mpi_ns", account.category_ns[CAT_MPI], VALUE_WHOLE, "ns", "thread time inside MPI calls"),
 #undef R
@@ -77,6 +78,27 @@ static const struct report_column shape_columns[] = {
 	C("bytes", bytes, VALUE_WHOLE, "bytes", "operands of all calls"),
 	C("gflops", gflops, VALUE_REAL, "Gflops/s", "flops a second while inside"),
 	C("region", region, VALUE_CHARS, "", "the program's marked region that called it; empty: none"),
+	C("intensity", roofline.intensity, VALUE_REAL, "flops/byte", "arithmetic intensity; empty, as the next four: no ceilings are known (blasprof doctor --measure)"),
+	C("level", level, VALUE_TEXT, "", "the nearest memory that the operands of a call fit in: L1, L2, L3 or memory"),
+	C("ceiling_flops", roofline.ceiling_flops_per_s, VALUE_WHOLE, "flops/s", "of one call: min(peak, intensity x bandwidth of that memory), for the threads at work"),
+	C("ceiling_share", roofline.share, VALUE_REAL, "", "the call's speed over that ceiling"),
+	C("bound", bound, VALUE_TEXT, "", "what holds it back: compute, memory, or latency (half of the time or more is the fixed cost of a call)"),
+#undef C
+};
+
+static const struct report_column caller_columns[] = {
+#define C(...) COLUMN(report_caller, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("function", function, VALUE_TEXT, "", "function that called, or library+0xaddress, or [unknown]"),
+	C("inlined_into", inlined_into, VALUE_TEXT, "", "the function whose code it was inlined in; empty: it has its own"),
+	C("object", object, VALUE_TEXT, "", "file that holds it, or [anon], [unknown]"),
+	C("file", file, VALUE_TEXT, "", "source file of the call that took most time; empty: not known"),
+	C("line", line, VALUE_INT, "", "line of that call; 0: not known"),
+	C("routine", routine, VALUE_CHARS, "", "name that it called"),
+	C("calls", calls, VALUE_WHOLE, "calls", "calls, over all threads and runs"),
+	C("total_ns", total_ns, VALUE_WHOLE, "ns", "time inside them"),
+	C("share", share, VALUE_REAL, "", "of the time in BLAS at this thread count"),
+	C("samples", samples, VALUE_REAL, "samples", "its part, by share, of the calling threads' samples in BLAS libraries"),
 #undef C
 };
 
@@ -246,6 +268,7 @@ static const struct report_column fact_columns[] = {
 const struct report_table report_tables[] = {
 	TABLE("threads", "one row for each thread count", thread_columns, rows, report_row),
 	TABLE("shapes", "one row for each thread count, region, routine and set of arguments", shape_columns, region_shapes, report_shape),
+	TABLE("callers", "who calls BLAS: one row for each thread count, function and routine", caller_columns, callers, report_caller),
 	TABLE("latencies", "how long calls took: one row for each thread count, top shape and bucket of its histogram", latency_columns, latencies, report_latency),
 	TABLE("functions", "samples by function, one row for each thread count and function", function_columns, functions, report_function),
 	TABLE("categories", "other code by category, one row for each thread count and category", category_columns, categories, report_category),

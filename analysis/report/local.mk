@@ -3,6 +3,8 @@
 noinst_LIBRARIES += libreport.a
 libreport_a_SOURCES = analysis/report/report.c analysis/report/report.h analysis/report/build.h \
 	analysis/report/runs.c analysis/report/rows.c analysis/report/shapes.c \
+	analysis/report/callers.c analysis/report/text_callers.c \
+	analysis/report/roofline.c analysis/report/text_roofline.c \
 	analysis/report/categories.c analysis/report/categories.h analysis/report/category_rows.c \
 	analysis/report/text_functions.c analysis/report/mpi.c \
 	analysis/report/processes.c analysis/report/text_processes.c \

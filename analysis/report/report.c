@@ -58,7 +58,8 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 
 	c_locale_enter(&locale);
 	result = build_header(&runs[count - 1], report) || build_runs(runs, count, report) ||
-		 build_rows(runs, report) || build_shapes(runs, report) || build_latencies(report) ||
+		 build_rows(runs, report) || build_shapes(runs, report) || build_roofline(report) ||
+		 build_latencies(report) || build_callers(runs, report) ||
 		 build_functions(runs, report) || build_categories(report) ||
 		 build_regions(runs, report) || build_mpi(runs, report) ||
 		 build_processes(runs, report) || build_losses(runs, report) ||
@@ -95,6 +96,12 @@ static void free_rows(struct report *report)
 		free(report->runs[i].command);
 		free(report->runs[i].machine);
 	}
+	for (size_t i = 0; i < report->ncallers; i++) {
+		free(report->callers[i].function);
+		free(report->callers[i].inlined_into);
+		free(report->callers[i].object);
+		free(report->callers[i].file);
+	}
 	for (size_t i = 0; i < report->nfunctions; i++) {
 		free(report->functions[i].function);
 		free(report->functions[i].object);
@@ -119,6 +126,7 @@ void report_free(struct report *report)
 	free(report->what_if);
 	free(report->roi);
 	scaling_free(&report->scaling);
+	free(report->callers);
 	free(report->functions);
 	free(report->categories);
 	free(report->threads);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "model/accounting.h"
+#include "model/roofline.h"
 #include "report/categories.h"
 #include "report/scaling.h"
 #include "store/run.h"
@@ -73,6 +74,7 @@ struct report_row {
 	double f_on_cpu; /* f_intercepted without blocked time: what samples can see */
 	double samples, samples_lost, samples_wanted;
 	int workers_at_once;
+	double worker_share; /* of the samples in BLAS: those of BLAS workers; NAN: no samples */
 	double off_cpu_ns, switched_off_ns, switched_alive_ns; /* as of runs */
 	double callers_ns, blocked_ns;			       /* as of runs */
 	double speedup;					       /* measured */
@@ -94,7 +96,21 @@ struct report_shape {
 	double flops, bytes, gflops; /* gflops: a second, while inside */
 	double share;		     /* of the time in BLAS at that thread count */
 	char region[32];	     /* "" outside of regions, or where regions are summed up */
+	enum precision precision;
+	struct roofline roofline; /* unknown without ceilings */
+	const char *bound, *level; /* as text; "" where it is unknown */
 	uint64_t histogram[RUN_HISTOGRAM_BUCKETS]; /* calls by how long they took */
+};
+
+/* A function's calls of one routine at one thread count. */
+struct report_caller {
+	int threads;
+	char *function, *inlined_into, *object, *file; /* as in struct run_caller */
+	int line;		     /* of most of the time */
+	char routine[32];
+	double calls, total_ns;
+	double share;	/* of the time in BLAS at that thread count */
+	double samples; /* its part, by share, of the callers' samples in BLAS */
 };
 
 /* How many calls of a shape took how long: one bucket that is not empty. */
@@ -205,6 +221,7 @@ struct report {
 	int64_t newest_id;
 	int exit_status, exit_signal, cpus_available;
 	int64_t elapsed_ns;
+	struct ceilings ceilings; /* of the newest run's machine; all 0: not known */
 	struct report_fact *facts;
 	size_t nfacts;
 	struct report_run *runs; /* in the order given */
@@ -223,6 +240,8 @@ struct report {
 	size_t nmpi;
 	struct report_loss *losses; /* by thread count, then by part, then by size, most first */
 	size_t nlosses;
+	struct report_caller *callers; /* by thread count, then by total time, most first */
+	size_t ncallers;
 	struct report_function *functions; /* by thread count, then by samples, most first */
 	size_t nfunctions;
 	struct report_category *categories; /* by thread count, then by samples, most first */

@@ -30,7 +30,7 @@ static int workers_are_ruled_out(const struct run *run)
 {
 	const char *setting = run_fact(run, "blas_threads");
 
-	return setting && !strcmp(setting, "1");
+	return setting && !strcmp(setting, "1") && !run_fact(run, "blas_threads_first");
 }
 
 /* No time of a thread is longer than the ROI, nor than a fair share of what sums can hold. */

@@ -59,6 +59,7 @@ static void name_shape(const struct item *item, struct report_shape *row)
 
 	row->threads = item->threads;
 	memcpy(row->routine, shape->routine, sizeof row->routine);
+	row->precision = shape->type == 'd' || shape->type == 'z' ? PRECISION_DOUBLE : PRECISION_SINGLE;
 	memcpy(row->region, shape->region, sizeof row->region);
 	row->transa[0] = shape->transa == '-' ? '\0' : shape->transa;
 	row->transb[0] = shape->transb == '-' ? '\0' : shape->transb;

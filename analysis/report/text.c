@@ -14,10 +14,10 @@
 #include "report/view.h"
 
 static int (*const sections[])(const struct report *report, FILE *out) = {
-	text_header,	text_verdict,	text_accounts, text_bars,
-	text_repeats,	text_speedups,	text_losses,   text_contributors,
-	text_regions,	text_mpi,	text_shapes,   text_categories,
-	text_functions, text_processes, text_threads,  text_closing,
+	text_header,	text_verdict, text_accounts,	 text_bars,	  text_repeats,
+	text_speedups,	text_losses,  text_contributors, text_regions,	  text_mpi,
+	text_shapes,	text_callers, text_roofline,	 text_categories, text_functions,
+	text_processes, text_threads, text_closing,
 };
 
 int text_write(const struct report *report, const char *table, FILE *out, struct error *err)
@@ -113,7 +113,7 @@ static const struct header_line {
 	const char *label;
 	struct {
 		const char *name, *before, *after;
-	} facts[6];
+	} facts[7];
 } header_lines[] = {
 	{"on       ",
 	 {{"host", "", ""},
@@ -126,7 +126,9 @@ static const struct header_line {
 	 {{"blas", "", ""},
 	  {"blas_version", " ", ""},
 	  {"blas_core", ", core type ", ""},
+	  {"blas_layer", ", threading by ", ""},
 	  {"blas_threads", ", threads set to ", ""},
+	  {"blas_threads_first", ", at first ", ""},
 	  {"blas_path", ", ", ""}}},
 	{"clocks   ", {{"clock", "", " for calls"}, {"sampler_event", "; samples by ", ""}}},
 	{"blasprof ", {{"blasprof_version", "", ""}}},
@@ -141,6 +143,29 @@ static void write_command(const struct report *report, FILE *out)
 		 text_run(report->newest_id, run), report->started,
 		 human_time((double)report->elapsed_ns, time), report->exit_status);
 	text_wrap("ran      ", text, out);
+}
+
+/* Further BLAS libraries that took calls. */
+static void write_other_blas(const struct report *report, FILE *out)
+{
+	static const char *const parts[][2] = {{"blas", ""},
+					       {"blas_version", " "},
+					       {"blas_core", ", core type "},
+					       {"blas_layer", ", threading by "},
+					       {"blas_threads", ", threads set to "},
+					       {"blas_path", ", "}};
+
+	for (int library = 2;; library++) {
+		char text[1024] = "", name[48];
+
+		for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+			snprintf(name, sizeof name, "%s_%d", parts[i][0], library);
+			append_fact(report, name, parts[i][1], "", text, sizeof text);
+		}
+		if (!*text)
+			break;
+		text_wrap("and      ", text, out);
+	}
 }
 
 /* The environment variables that matter, as a shell would take them. */
@@ -215,12 +240,13 @@ int text_header(const struct report *report, FILE *out)
 		const struct header_line *line = &header_lines[i];
 		char text[1024] = "";
 
-		for (size_t j = 0; j < 6 && line->facts[j].name; j++)
+		for (size_t j = 0; j < 7 && line->facts[j].name; j++)
 			append_fact(report, line->facts[j].name, line->facts[j].before,
 				    line->facts[j].after, text, sizeof text);
 		if (*text)
 			text_wrap(line->label, text, out);
 	}
+	write_other_blas(report, out);
 	write_environment(report, out);
 	write_choices(report, out);
 	if (report->nruns > 1)
@@ -258,6 +284,19 @@ static void write_coverage(const struct report_row *row, FILE *out)
 		 human_share(row->f_on_cpu, intercepted), row->threads,
 		 row->threads == 1 ? "" : "s");
 	text_wrap("coverage ", line, out);
+}
+
+/* How much of BLAS runs outside the threads that call it. */
+static void write_workers(const struct report_row *row, FILE *out)
+{
+	char share[HUMAN_MAX], line[128];
+
+	if (!(row->worker_share > 0))
+		return;
+	snprintf(line, sizeof line,
+		 "%s %% of the samples in BLAS are of its own threads, the rest of its callers",
+		 human_share(row->worker_share, share));
+	text_wrap("workers  ", line, out);
 }
 
 static void write_cost(const struct report *report, const struct report_row *row, FILE *out)
@@ -303,6 +342,7 @@ int text_closing(const struct report *report, FILE *out)
 	if (row) {
 		write_samples(&report->runs[report->threads_run], out);
 		write_coverage(row, out);
+		write_workers(row, out);
 		write_cost(report, row, out);
 	}
 	for (int severity = SEVERITY_COUNT - 1; severity >= 0; severity--)

@@ -18,6 +18,8 @@ int text_regions(const struct report *report, FILE *out);
 int text_mpi(const struct report *report, FILE *out);
 int text_processes(const struct report *report, FILE *out);
 int text_shapes(const struct report *report, FILE *out);
+int text_roofline(const struct report *report, FILE *out);
+int text_callers(const struct report *report, FILE *out);
 int text_categories(const struct report *report, FILE *out);
 int text_functions(const struct report *report, FILE *out);
 int text_threads(const struct report *report, FILE *out);
@@ -47,6 +49,8 @@ void text_add_parts(struct grid *grid, const struct report *report, const double
 /* Adds the thread count: "4", "4*" over the CPUs available, "4!" where only failed runs are there.
  */
 void text_add_threads(struct grid *grid, const struct report_row *row);
+/* Adds routine, transposes and dimensions: five cells. */
+void text_add_shape_name(struct grid *grid, const struct report_shape *shape);
 /* Adds the heading of work a second: "steps/s". */
 void text_add_rate_heading(struct grid *grid, const struct report *report);
 

@@ -203,16 +203,23 @@ static void add_dimensions(struct grid *grid, const struct report_shape *shape)
 		grid_add(grid, isfinite(sizes[i]) && sizes[i] > 0 ? "%.0f" : "-", sizes[i]);
 }
 
-static void add_shape(struct grid *grid, const struct report_shape *shape)
+void text_add_shape_name(struct grid *grid, const struct report_shape *shape)
 {
-	const double times[] = {shape->total_ns, shape->total_ns / shape->calls, shape->p50_ns,
-				shape->p95_ns};
-	char text[HUMAN_MAX], transposes[8];
+	char transposes[8];
 
 	grid_add_text(grid, shape->routine, 16);
 	snprintf(transposes, sizeof transposes, "%s%s", shape->transa, shape->transb);
 	grid_add_text(grid, *transposes ? transposes : "-", 8);
 	add_dimensions(grid, shape);
+}
+
+static void add_shape(struct grid *grid, const struct report_shape *shape)
+{
+	const double times[] = {shape->total_ns, shape->total_ns / shape->calls, shape->p50_ns,
+				shape->p95_ns};
+	char text[HUMAN_MAX];
+
+	text_add_shape_name(grid, shape);
 	grid_add(grid, "%s", human_count(shape->calls, text));
 	for (size_t i = 0; i < COUNT(times); i++)
 		grid_add(grid, "%s", human_time(times[i], text));

@@ -14,6 +14,8 @@ const struct view_by view_bys[] = {
 	 "the threads of the newest run"},
 	{"shape", "shapes", "threads,routine,transa,transb,m,n,k,calls,total_ns,p50_ns,p95_ns,gflops", "total_ns",
 	 "routines with their arguments"},
+	{"caller", "callers", "threads,function,object,file,line,routine,calls,total_ns,share", "total_ns",
+	 "the functions that call BLAS"},
 	{"region", "regions", "threads,region,entries,share,f,blas_ns,other_ns,waiting_ns,preempted_ns,calls,gflops", "share",
 	 "what the program marked"},
 	{"process", "processes", "process,command,callers,alive_ns,blas_ns,other_ns,mpi_ns,waiting_ns,preempted_ns,calls", NULL,

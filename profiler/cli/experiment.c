@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "probe/cache.h"
 #include "report/columns.h"
 #include "report/pictures.h"
 #include "report/view.h"
@@ -28,6 +29,8 @@ static int load_runs(struct store *store, const char *key, struct experiment *ex
 	if (store_load_experiment(store, key, STORE_ALL_PARTS, &experiment->runs,
 				  &experiment->count, err))
 		return -1;
+	for (size_t i = 0; i < experiment->count; i++)
+		cache_add_facts(&experiment->runs[i]);
 	if (experiment->count)
 		return load_pairs(store, experiment, err);
 	return error_set(err, "see those there are: blasprof list --experiments",

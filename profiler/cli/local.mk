@@ -8,6 +8,8 @@ blasprof_SOURCES = \
 	profiler/cli/compare.c \
 	profiler/cli/completion.c \
 	profiler/cli/doctor.c \
+	profiler/cli/doctor_measure.c \
+	profiler/cli/doctor_measure.h \
 	profiler/cli/experiment.c \
 	profiler/cli/experiment.h \
 	profiler/cli/formula.c \
@@ -43,7 +45,7 @@ blasprof_SOURCES = \
 	profiler/cli/take.c \
 	profiler/cli/take.h
 blasprof_LDADD = \
-	libreport.a librecord.a libroutines.a libstore.a libmodel.a libutil.a \
+	libreport.a libprobe.a librecord.a libroutines.a libstore.a libmodel.a libutil.a \
 	$(RECORD_LIBS) $(REPORT_LIBS) $(SQLITE_LIBS) -lm
 
 # Completion scripts, made from the option tables by the program itself.

@@ -8,23 +8,59 @@
 
 #include "cli/arguments.h"
 #include "util/array.h"
+#include "util/ranges.h"
 
 static const char remedy[] = "write a name and its values, as in: -L hidden=64,256,1024";
+
+static int add_value(struct parameter *parameter, const char *text, struct error *err)
+{
+	char **place = array_add(&parameter->values, &parameter->count, sizeof *place);
+
+	if (!place || !(*place = strdup(text)))
+		return error_out_of_memory(err);
+	return 0;
+}
+
+/* A range of numbers as ranges_parse() takes it: a number, "-" or "..", a number, and no more but a
+ * step. Any other text, like 0.5 or a-b, is a value as it stands. */
+static int is_range(const char *text)
+{
+	size_t length = strspn(text, "0123456789");
+	const char *rest = text + length;
+
+	if (!length || (*rest != '-' && strncmp(rest, "..", 2) != 0))
+		return 0;
+	rest += *rest == '-' ? 1 : 2;
+	length = strspn(rest, "0123456789");
+	return length && (!rest[length] || rest[length] == ':');
+}
+
+static int add_range(struct parameter *parameter, const char *text, struct error *err)
+{
+	size_t count;
+	int *numbers, failed = ranges_parse(text, &numbers, &count, err);
+
+	for (size_t i = 0; i < count && !failed; i++) {
+		char number[16];
+
+		snprintf(number, sizeof number, "%d", numbers[i]);
+		failed = add_value(parameter, number, err);
+	}
+	free(numbers);
+	return failed;
+}
 
 static int split_values(struct parameter *parameter, char *text, struct error *err)
 {
 	char *value;
 
 	while ((value = strsep(&text, ","))) {
-		const char **place;
-
 		if (!*value)
 			return error_set(err, remedy, "a value of '%s' in -L is empty",
 					 parameter->name);
-		place = array_add(&parameter->values, &parameter->count, sizeof *place);
-		if (!place)
-			return error_out_of_memory(err);
-		*place = value;
+		if (is_range(value) ? add_range(parameter, value, err)
+				    : add_value(parameter, value, err))
+			return -1;
 	}
 	return 0;
 }
@@ -91,6 +127,8 @@ void parameters_free(struct parameters *parameters)
 	for (size_t i = 0; i < parameters->count; i++) {
 		free(parameters->rows[i].text);
 		free(parameters->rows[i].placeholder);
+		for (size_t j = 0; j < parameters->rows[i].count; j++)
+			free(parameters->rows[i].values[j]);
 		free(parameters->rows[i].values);
 	}
 	memset(parameters, 0, sizeof *parameters);

@@ -13,9 +13,9 @@
 
 struct parameter {
 	char *text;	   /* the option's argument, cut into pieces; owned */
-	const char *name;  /* within text, as are the values */
+	const char *name;  /* within text */
 	char *placeholder; /* "{hidden}"; owned */
-	const char **values;
+	char **values;	   /* owned, as the texts */
 	size_t count;
 };
 

@@ -47,8 +47,9 @@ static const struct option_row options[] = {
 	 OPTION_INTEGER, offsetof(struct run_settings, plan.warmup), 0, RUNS_MAX},
 	{'L', "parameter", "NAME=LIST",
 	 "run with each of these values, parted by commas, in the\n"
-	 "place of {NAME} in the command, and compare them; given\n"
-	 "several times: with each combination",
+	 "place of {NAME} in the command, and compare them; 1-8 or\n"
+	 "16..256:x2 are ranges of numbers; given several times:\n"
+	 "with each combination",
 	 OPTION_LIST, offsetof(struct run_settings, plan.parameters)},
 	{0, "ignore-failure", NULL, "go on when a run fails, and store it", OPTION_FLAG,
 	 offsetof(struct run_settings, sweep.ignore_failure)},

@@ -168,62 +168,6 @@ static void note_troubles(struct process_file *file, struct run *run)
 			     header->command);
 }
 
-static int add_provider(struct collected *collected, const char *path)
-{
-	char **grown;
-
-	for (size_t i = 0; i < collected->nblas_objects; i++)
-		if (!strcmp(collected->blas_objects[i], path))
-			return 0;
-	grown = reallocarray(collected->blas_objects, collected->nblas_objects + 1, sizeof *grown);
-	if (!grown)
-		return -1;
-	collected->blas_objects = grown;
-	grown[collected->nblas_objects] = strdup(path);
-	if (!grown[collected->nblas_objects])
-		return -1;
-	collected->nblas_objects++;
-	return 0;
-}
-
-/* The first process that names its BLAS speaks for the run. */
-static int add_blas_facts(const struct process_header *header, struct run *run,
-			  struct collected *collected)
-{
-	char text[300];
-
-	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++) {
-		snprintf(text, sizeof text, "%.255s", header->providers[i]);
-		if (add_provider(collected, text))
-			return -1;
-		if (!run_fact(run, "blas_path"))
-			run_add_fact(run, "blas_path", text);
-	}
-	if (header->blas_name[0] && !run_fact(run, "blas")) {
-		snprintf(text, sizeof text, "%.31s", header->blas_name);
-		run_add_fact(run, "blas", text);
-		snprintf(text, sizeof text, "%.255s", header->blas_version);
-		run_add_fact(run, "blas_version", text);
-		snprintf(text, sizeof text, "%.63s", header->blas_core);
-		run_add_fact(run, "blas_core", text);
-		snprintf(text, sizeof text, "%d", header->blas_threads);
-		run_add_fact(run, "blas_threads", text);
-	}
-	return 0;
-}
-
-/* A library that does not tell its name goes by its file's. */
-static void name_blas(struct run *run)
-{
-	const char *path = run_fact(run, "blas_path"), *slash = path ? strrchr(path, '/') : NULL;
-	char name[64];
-
-	if (!path || run_fact(run, "blas"))
-		return;
-	snprintf(name, sizeof name, "%.63s", slash ? slash + 1 : path);
-	run_add_fact(run, "blas", name);
-}
-
 /* The cost per call is the machine's, not the process's: of several calibrations the least was
  * disturbed least. */
 static void least_cost(const struct files *files, struct thread_frame *frame)
@@ -276,7 +220,7 @@ static int collect_files(struct files *files, struct thread_frame *frame, struct
 		    collect_regions(&files->items[i], frame, run) ||
 		    collect_shapes(&files->items[i], frame, run) ||
 		    collect_mpi(&files->items[i], frame, run) ||
-		    add_blas_facts(files->items[i].header, run, collected))
+		    collect_blas(files->items[i].header, run, collected))
 			return -1;
 	for (size_t i = 0; i < files->count; i++)
 		note_troubles(&files->items[i], run);
@@ -286,7 +230,6 @@ static int collect_files(struct files *files, struct thread_frame *frame, struct
 			run->processes[i].end_ns -= frame->roi_start_ns;
 		}
 	merge_shapes(run);
-	name_blas(run);
 	if (frame->roi_start_ns)
 		run->roi_started_ns = frame->roi_start_ns + clock_ns(CLOCK_REALTIME) -
 				      clock_ns(CLOCK_MONOTONIC);
@@ -311,7 +254,8 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 	*collected = (struct collected){.rank = run_fact(run, "mpi.rank") ? atoi(run_fact(run, "mpi.rank")) : -1};
 	result = open_files(&files, session, err);
 	if (!result && (collect_files(&files, &frame, run, collected) ||
-			collect_pairs(files.items, files.count, &frame, run)))
+			collect_pairs(files.items, files.count, &frame, run) ||
+			collect_callers(files.items, files.count, &frame, run)))
 		result = out_of_memory(err);
 	run_add_fact(run, "clock", session->clock == CLOCK_TICKS ? "CPU counter" : "clock_gettime");
 	note_all_lost(session, run);

@@ -24,6 +24,16 @@ int collect_regions(struct process_file *file, const struct thread_frame *frame,
 /* Adds the file's shapes as they are; merge_shapes() makes one of rows with equal keys. */
 int collect_shapes(struct process_file *file, const struct thread_frame *frame, struct run *run);
 void merge_shapes(struct run *run);
+/* Adds the BLAS libraries of a process: their paths to *collected, what they say to the run's facts. */
+int collect_blas(const struct process_header *header, struct run *run, struct collected *collected);
+/* What a record says of its shape, as one row. */
+void fill_shape(struct run_shape *shape, const struct shape_record *record,
+		const struct thread_frame *frame, struct process_file *file);
+/* Adds who made the calls, by the symbols of the objects that called. */
+int collect_callers(struct process_file *files, size_t count, const struct thread_frame *frame,
+		    struct run *run);
+/* Rows of one caller, line and shape become one. */
+void merge_callers(struct run *run);
 /* Adds the file's MPI calls to the run's rows of the same routines. */
 int collect_mpi(struct process_file *file, const struct thread_frame *frame, struct run *run);
 /* Takes over the sequence of calls of the only thread of all files that made calls. */

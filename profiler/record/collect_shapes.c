@@ -25,14 +25,15 @@ static int64_t call_ns(uint64_t ticks, uint64_t calls, const struct thread_frame
 	return ns > 0 ? (int64_t)fmin(ns, (double)clock_line_span_ns(&frame->line, ticks)) : 0;
 }
 
-static void fill_shape(struct run_shape *shape, const struct shape_record *record,
-		       const struct thread_frame *frame, struct process_file *file)
+void fill_shape(struct run_shape *shape, const struct shape_record *record,
+		const struct thread_frame *frame, struct process_file *file)
 {
 	const struct shape_key *key = &record->key;
 	double calls = (double)record->calls;
 
 	memset(shape, 0, sizeof *shape);
 	snprintf(shape->routine, sizeof shape->routine, "%s", routines[shape_routine(key)].name);
+	shape->type = routines[shape_routine(key)].type;
 	shape->other_shapes = shape_transa(key) == SHAPE_OTHER;
 	shape->transa = shape->other_shapes ? '-' : routine_transpose(shape_routine(key), shape_transa(key));
 	shape->transb = routine_transpose(shape_routine(key), shape_transb(key));

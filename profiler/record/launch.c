@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -161,6 +162,22 @@ void launch_end(void)
 		sigaction(signals[i].number, &saved[i], NULL);
 }
 
+/* Why the command did not start, and what to do. */
+static void explain_exec(const char *command, int error, struct error *err)
+{
+	const char *remedy = "check that it is a program for this machine";
+	struct stat status;
+
+	if (!stat(command, &status) && S_ISDIR(status.st_mode))
+		error_set(err, "name a program in it", "cannot run '%s': it is a directory",
+			  command);
+	else
+		error_set(err,
+			  error == EACCES ? "chmod +x it, or name the program that runs it"
+					  : remedy,
+			  "cannot run '%s': %s", command, strerror(error));
+}
+
 static void reap_and_give_signals_back(struct launch *launch)
 {
 	launch_wait(launch);
@@ -203,9 +220,6 @@ enum record_result launch_go(struct launch *launch, const char *command, struct 
 			  command);
 		return RECORD_NOT_FOUND;
 	}
-	error_set(err,
-		  error == EACCES ? "chmod +x it, or name the program that runs it"
-				  : "check that it is a program for this machine",
-		  "cannot run '%s': %s", command, strerror(error));
+	explain_exec(command, error, err);
 	return RECORD_CANNOT_RUN;
 }

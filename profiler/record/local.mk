@@ -11,11 +11,14 @@ librecord_a_SOURCES += \
 	profiler/record/collect.c profiler/record/collect.h \
 	profiler/record/collect_mpi.c \
 	profiler/record/collect_parts.h \
+	profiler/record/collect_blas.c \
+	profiler/record/collect_callers.c \
 	profiler/record/collect_shapes.c \
 	profiler/record/collect_threads.c \
 	profiler/record/description.c profiler/record/description.h \
 	profiler/record/experiment.c profiler/record/experiment.h \
 	profiler/record/launch.c profiler/record/launch.h \
+	profiler/record/merge_callers.c \
 	profiler/record/output_tap.c profiler/record/output_tap.h \
 	profiler/record/process_file.c profiler/record/process_file.h \
 	profiler/record/ranks.c profiler/record/ranks.h \

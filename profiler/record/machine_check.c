@@ -138,11 +138,10 @@ static void check_uprobes(const char *root, struct machine_check *check)
 
 	if (machine_read_long(root, "/sys/bus/event_source/devices/uprobe/type", -1) < 0) {
 		check_set(check, CHECK_MISSING,
-			  "this kernel has no uprobes: static programs cannot be "
-			  "looked into");
+			  "this kernel has no uprobes");
 		check_remedy(check, "use a kernel built with CONFIG_UPROBE_EVENTS");
 	} else if (has_capability(root, CAP_SYS_ADMIN)) {
-		check_set(check, CHECK_OK, "static programs can be looked into");
+		check_set(check, CHECK_OK, "the kernel has uprobes, and this user may set them");
 	} else {
 		check_set(check, CHECK_LIMITED, "the kernel has uprobes, but not for this user");
 		check_remedy(check, "run as root, or with the capability CAP_SYS_ADMIN");

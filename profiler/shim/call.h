@@ -24,15 +24,16 @@ static inline int call_was_switched(const struct shim_thread *thread)
 
 /* Word by word: the words are in registers on one side. */
 static inline int key_is(const struct shape_key *key, uint64_t head, int64_t m, int64_t n,
-			 int64_t k)
+			 int64_t k, uint64_t caller)
 {
-	return key->head == head && key->m == m && key->n == n && key->k == k;
+	return key->head == head && key->m == m && key->n == n && key->k == k &&
+	       key->caller == caller;
 }
 
 /* The short way in. Returns 0, with nothing changed, where the call must go the long way. Inside
  * from before the clock is read: a signal handler's call is then a nested one. */
 static inline __attribute__((always_inline)) int call_begin(uint64_t head, int64_t m, int64_t n,
-							    int64_t k)
+							    int64_t k, const void *caller)
 {
 	struct shim_thread *thread = &shim_self;
 	struct shape_record *row;
@@ -41,7 +42,7 @@ static inline __attribute__((always_inline)) int call_begin(uint64_t head, int64
 	if (unlikely(thread->owner != process_token()) || unlikely(thread->state))
 		return 0;
 	row = (struct shape_record *)(uintptr_t)thread->row->next;
-	if (unlikely(!key_is(&row->key, head | thread->region_bits, m, n, k)))
+	if (unlikely(!key_is(&row->key, head | thread->region_bits, m, n, k, (uintptr_t)caller)))
 		return 0;
 	thread->enter_frame = __builtin_frame_address(0);
 	thread->state = STATE_INSIDE;

@@ -10,7 +10,7 @@
 
 static inline int key_equals(const struct shape_key *a, const struct shape_key *b)
 {
-	return key_is(a, b->head, b->m, b->n, b->k);
+	return key_is(a, b->head, b->m, b->n, b->k, b->caller);
 }
 
 /* Odd constants from the fractional parts of square roots; the high bits of the sum of products
@@ -19,7 +19,8 @@ static unsigned key_slot(const struct shape_key *key)
 {
 	uint64_t hash =
 		key->head * 0x6a09e667f3bcc909ull + (uint64_t)key->m * 0xbb67ae8584caa73bull +
-		(uint64_t)key->n * 0x3c6ef372fe94f82bull + (uint64_t)key->k * 0xa54ff53a5f1d36f1ull;
+		(uint64_t)key->n * 0x3c6ef372fe94f82bull + (uint64_t)key->k * 0xa54ff53a5f1d36f1ull +
+		key->caller * 0x510e527fade682d1ull;
 
 	return (unsigned)((hash ^ hash >> 32) * 0x9e3779b97f4a7c15ull >> 53) & (TABLE_SLOTS - 1);
 }
@@ -75,13 +76,21 @@ void shape_insert(struct arena *arena, struct shape_record *row, const struct sh
 	arena->shapes++;
 }
 
-/* Adds a shape to the table. When the table is full, the routine's "other shapes" row; NULL when
+/* Adds a shape to the table. When that is nearly full, callers are not told apart any more. When the table is full, the routine's "other shapes" row; NULL when
  * there is no room in the session even for that. */
 static struct shape_record *add_shape(struct arena *arena, const struct shape_key *key)
 {
 	struct shape_key other = {.head = shape_head(shape_routine(key), SHAPE_OTHER, 0, 0)};
+	struct shape_key nobody = *key;
 	struct shape_record *row;
 
+	if (arena->shapes >= CALLERS_MAX && key->caller) {
+		nobody.caller = 0;
+		key = &nobody;
+		row = arena->slots[find_slot(arena, key)];
+		if (row)
+			return row;
+	}
 	if (arena->shapes >= SHAPES_MAX) {
 		__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_SHAPES_FULL,
 				  __ATOMIC_RELAXED);
@@ -93,6 +102,8 @@ static struct shape_record *add_shape(struct arena *arena, const struct shape_ke
 	row = new_row(arena);
 	if (!row)
 		return NULL;
+	if (key->caller)
+		maps_note(key->caller);
 	shape_insert(arena, row, key);
 	__atomic_store_n(&arena->chunk->used, arena->chunk->used + 1, __ATOMIC_RELEASE);
 	return row;

@@ -79,6 +79,16 @@ struct task_start {
 	int64_t cpu_ns, run_delay_ns;
 };
 
+/* What a BLAS library says about itself; "" and 0 where it does not tell. */
+struct blas_facts {
+	char name[16];	   /* "OpenBLAS" */
+	char version[128]; /* as the library describes itself, without its name */
+	char core[32];	   /* which CPU's kernels it chose */
+	char layer[16];	   /* what it runs its own threads by: "pthreads" */
+	int32_t threads;   /* its own thread setting at the first call, and when the process ended */
+	int32_t threads_end;
+};
+
 struct process_header {
 	uint64_t magic;
 	uint32_t version;
@@ -92,10 +102,7 @@ struct process_header {
 	uint64_t unrecorded_calls;       /* calls that went through without a place to count them */
 	char command[64];
 	char providers[PROVIDERS_MAX][256]; /* paths of the objects that calls were forwarded to */
-	char blas_name[32];              /* "OpenBLAS"; "" where the library does not tell */
-	char blas_version[256];          /* as the library describes itself, without its name */
-	char blas_core[64];
-	int32_t blas_threads;            /* the library's own thread setting; 0 unknown */
+	struct blas_facts libraries[PROVIDERS_MAX]; /* of the same objects */
 };
 
 enum chunk_kind {
@@ -105,6 +112,7 @@ enum chunk_kind {
 	CHUNK_NAMES,       /* struct region_name; region 1 is the first row, 0 is outside all regions */
 	CHUNK_REGIONS,     /* struct region_record */
 	CHUNK_PAIRS,       /* struct pair_block */
+	CHUNK_MAPS,        /* struct map_record */
 	CHUNK_MPI,         /* struct mpi_record; one for each enum mpi_id, in order */
 };
 
@@ -182,11 +190,20 @@ struct pair_block {
 	} pairs[PAIRS_MAX];
 };
 
-/* A routine with one set of arguments, summed over the threads that used the table in turn. The head is
+/* Executable memory that a call came from, as /proc/self/maps shows it. */
+struct map_record {
+	uint64_t start, end; /* addresses, end excluded */
+	uint64_t offset;     /* of `start` in the file */
+	uint64_t inode;
+	char path[224]; /* "" where it is no file's */
+};
+
+/* A routine with one set of arguments, called from one place, summed over the threads that used the table in turn. The head is
  * one word, written and compared as one: shape_head() packs it. */
 struct shape_key {
 	uint64_t head;
 	int64_t m, n, k;
+	uint64_t caller; /* the call's return address; 0: not told apart */
 };
 #define SHAPE_OTHER 0xffu /* transa of the row that takes a full table's other shapes */
 
@@ -228,6 +245,7 @@ struct shape_record {
 };
 
 _Static_assert(sizeof(struct chunk_header) == 64, "chunk header");
+_Static_assert(sizeof(struct map_record) == 256, "map record");
 _Static_assert(sizeof(struct thread_record) == 256, "thread record");
 _Static_assert(sizeof(struct process_header) <= LAYOUT_PAGE, "process header");
 

@@ -6,12 +6,14 @@ libroutines_a_SOURCES = profiler/shim/routines.c profiler/shim/routines.h \
 
 pkglib_LTLIBRARIES += libblasprof.la
 libblasprof_la_SOURCES = \
+	profiler/shim/blas_facts.c \
 	profiler/shim/calibrate.c \
 	profiler/shim/call.h \
 	profiler/shim/calls.c \
 	profiler/shim/calm.h \
 	profiler/shim/clock.h \
 	profiler/shim/layout.h \
+	profiler/shim/maps.c \
 	profiler/shim/mpi.c \
 	profiler/shim/mpi.def \
 	profiler/shim/mpi_ids.h \

@@ -26,51 +26,6 @@ static struct {
 } callers[CALLER_SLOTS];
 static pthread_mutex_t callers_lock = PTHREAD_MUTEX_INITIALIZER;
 
-typedef const char *(*text_query)(void);
-typedef int (*number_query)(void);
-
-/* What BLAS libraries say about themselves: the first row whose functions exist describes it. */
-static const struct {
-	const char *name, *version, *core, *threads;
-} queries[] = {
-	{"OpenBLAS", "openblas_get_config", "openblas_get_corename", "openblas_get_num_threads"},
-	{"BLIS", "bli_info_get_version_str", NULL, "bli_thread_get_num_threads"},
-};
-
-/* "OpenBLAS 0.3.21 ..." without its first word. */
-static const char *without_name(const char *version, const char *name)
-{
-	size_t length = strlen(name);
-
-	return strncmp(version, name, length) || version[length] != ' ' ? version
-									: version + length + 1;
-}
-
-static void describe_library(struct process_header *header, const char *path)
-{
-	void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-
-	for (size_t i = 0; library && i < sizeof queries / sizeof *queries; i++) {
-		void *version = dlsym(library, queries[i].version);
-		void *core = queries[i].core ? dlsym(library, queries[i].core) : NULL;
-		void *threads = dlsym(library, queries[i].threads);
-
-		if (!version)
-			continue;
-		snprintf(header->blas_name, sizeof header->blas_name, "%s", queries[i].name);
-		snprintf(header->blas_version, sizeof header->blas_version, "%s",
-			 without_name(((text_query)version)(), queries[i].name));
-		if (core)
-			snprintf(header->blas_core, sizeof header->blas_core, "%s",
-				 ((text_query)core)());
-		if (threads)
-			header->blas_threads = ((number_query)threads)();
-		break;
-	}
-	if (library)
-		dlclose(library);
-}
-
 /* Notes which object the calls go to, once for each object. */
 static void note_provider(const void *function)
 {
@@ -89,8 +44,8 @@ static void note_provider(const void *function)
 	else
 		i = PROVIDERS_MAX;
 	pthread_mutex_unlock(&shim_process->lock);
-	if (i < PROVIDERS_MAX && !header->blas_name[0])
-		describe_library(header, info.dli_fname);
+	if (i < PROVIDERS_MAX)
+		blas_describe(info.dli_fname, &header->libraries[i]);
 }
 
 static void *symbol_in(const char *path, const char *name)

@@ -13,6 +13,7 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
 #define SHAPES_MAX     512  /* shapes a thread's table keeps apart */
+#define CALLERS_MAX    384  /* rows that a thread's table may have for callers to be kept apart */
 #define TABLE_SLOTS    2048 /* hash slots: SHAPES_MAX and one "other shapes" row for each routine fit */
 #define OWNER_NOBODY   1    /* a thread that has not attached; no token has this value */
 #define OWNER_REFUSED  2    /* a thread that could not attach: its calls go through uncounted */
@@ -89,6 +90,7 @@ struct shim_process {
 	struct chunk_header *first_threads;
 	struct arena *free_arenas;
 	struct chunk_header *names;     /* region names */
+	struct chunk_header *first_maps, *maps; /* where calls came from */
 	struct chunk_header *regions, *first_regions; /* region records */
 	struct chunk_header *mpi;       /* the table of MPI calls; NULL: none was made */
 	uint64_t threads_made;
@@ -180,9 +182,17 @@ void what_if_abandon(struct shim_thread *thread);
 /* What a new thread starts with: outside all regions. */
 void region_start(struct shim_thread *thread);
 
+/* maps.c: notes the mapping that the address lies in, once. Takes the process's lock. */
+void maps_note(uint64_t address);
+
 /* calibrate.c: measures what an intercepted call costs and writes it to the header. The thread is
  * attached; its record and table are left alone. */
 void calibrate(struct shim_thread *thread);
+
+/* blas_facts.c: asks the loaded library of this path about itself. */
+void blas_describe(const char *path, struct blas_facts *facts);
+/* Asks the libraries that are still loaded for their thread settings again. */
+void blas_describe_end(struct process_header *header);
 
 /* resolve.c: the function that the loader would have bound `caller` to. Never NULL: where there is
  * none, the program ends as the loader would have ended it. */

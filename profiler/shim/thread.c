@@ -71,8 +71,10 @@ static __attribute__((destructor)) void process_end(void)
 	struct chunk_header *chunk = shim_process->token ? shim_process->first_threads : NULL;
 	int saved = errno;
 
-	if (shim_process->token)
+	if (shim_process->token) {
 		shim_process->header->exit_ticks = clock_ticks(shim_session.clock);
+		blas_describe_end(shim_process->header);
+	}
 	for (; chunk; chunk = (struct chunk_header *)(uintptr_t)chunk->next) {
 		struct thread_record *rows = (void *)(chunk + 1);
 

@@ -7,8 +7,8 @@
 
 #define CALL_HEAD(id, transa, transb, m, n, k)                                                     \
 	shape_head((id), (unsigned)(transa), (unsigned)(transb), 0), (m), (n), (k)
-#define CALL_BEGIN(...) call_begin(CALL_HEAD(__VA_ARGS__))
-#define CALL_KEY(...)	((struct shape_key){CALL_HEAD(__VA_ARGS__)})
+#define CALL_BEGIN(...) call_begin(CALL_HEAD(__VA_ARGS__), __builtin_return_address(0))
+#define CALL_KEY(...)	((struct shape_key){CALL_HEAD(__VA_ARGS__), (uintptr_t)shim_self.caller})
 
 /* The wrapper proper has a short way only, so that it needs to save next to nothing; for the rest
  * it jumps to its long twin. The cleanup runs after the real routine returned and leaves its result

@@ -34,8 +34,18 @@ void run_init(struct run *run)
 	snprintf(run->roi, sizeof run->roi, "blas");
 }
 
+void run_caller_free(struct run_caller *caller)
+{
+	free(caller->function);
+	free(caller->inlined_into);
+	free(caller->object);
+	free(caller->file);
+}
+
 void run_free(struct run *run)
 {
+	for (size_t i = 0; i < run->ncallers; i++)
+		run_caller_free(&run->callers[i]);
 	for (size_t i = 0; i < run->nfunctions; i++) {
 		free(run->functions[i].function);
 		free(run->functions[i].object);
@@ -48,6 +58,7 @@ void run_free(struct run *run)
 	free(run->command);
 	free(run->threads);
 	free(run->shapes);
+	free(run->callers);
 	free(run->functions);
 	free(run->processes);
 	free(run->regions);
@@ -67,6 +78,7 @@ static const struct {
 } parts[RUN_PART_COUNT] = {
 	[RUN_PART_THREADS] = PART(threads, run_thread),
 	[RUN_PART_SHAPES] = PART(shapes, run_shape),
+	[RUN_PART_CALLERS] = PART(callers, run_caller),
 	[RUN_PART_FUNCTIONS] = PART(functions, run_function),
 	[RUN_PART_PROCESSES] = PART(processes, run_process),
 	[RUN_PART_REGIONS] = PART(regions, run_region),

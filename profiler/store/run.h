@@ -38,6 +38,7 @@ struct run_thread {
  * have '-' for a transpose and 0 for a dimension. */
 struct run_shape {
 	char routine[32]; /* "cblas_sgemm", "dgemm_" */
+	char type; /* of its elements: s, d, c or z; 0 not known */
 	char transa, transb;
 	int64_t m, n, k;
 	char region[32];  /* name of the program's marked region, or "" */
@@ -55,6 +56,24 @@ struct run_shape {
 double run_bucket_low_ns(int bucket);
 /* The bucket that a duration falls into, 0 .. RUN_HISTOGRAM_BUCKETS - 1. */
 int run_bucket(double ns);
+
+/* The calls of one shape from one line of the code, over all threads. A call's caller is the
+ * function that its return address lies in: where the compiler made a jump of it, that one's. */
+struct run_caller {
+	char *function;	    /* "matmul", "libx.so+0x1234", or "[unknown]" */
+	char *inlined_into; /* the function whose code it was inlined in; "": it has its own */
+	char *object;	    /* path of the object file, "[anon]" or "[unknown]" */
+	char *file;	    /* of the source; "": not known */
+	int line;	    /* in it; 0: not known */
+	char routine[32];   /* as in struct run_shape, with the following */
+	char transa, transb;
+	int64_t m, n, k;
+	char region[32];
+	uint64_t calls;
+	int64_t total_ns;
+};
+/* Frees the row's texts. */
+void run_caller_free(struct run_caller *caller);
 
 enum run_code { RUN_CODE_BLAS, RUN_CODE_OTHER, RUN_CODE_KERNEL, RUN_CODE_COUNT };
 extern const char *const run_code_names[RUN_CODE_COUNT]; /* "blas", "other", "kernel" */
@@ -116,7 +135,10 @@ struct run_note {
 
 /* Provenance: one fact about where the run came from. Names in use:
  * host, cpu, cpus_online, cpus_available, kernel, arch, clock, blas, blas_path, blas_version,
- * blas_core, blas_threads, sampler_event, perf_event_paranoid, blasprof_version,
+ * blas_core, blas_layer (what it runs its own threads by), blas_threads (its own setting, at the end
+ * where that was seen), blas_threads_first (at the first call, where that was another; all these
+ * with _2, _3, ... for further BLAS libraries of the run), sampler_event, perf_event_paranoid, blasprof_version,
+ * ceilings (what the machine can do at most, by `blasprof doctor --measure`), ceilings_measured,
  * mpi.rank, mpi.size, mpi.job, mpi.launcher (of the rank that the run is of),
  * steal_ns (what the hypervisor took from all CPUs online between start and end),
  * env.NAME for environment variables that matter. */
@@ -153,6 +175,8 @@ struct run {
 	size_t nthreads;
 	struct run_shape *shapes;
 	size_t nshapes;
+	struct run_caller *callers;
+	size_t ncallers;
 	struct run_function *functions;
 	size_t nfunctions;
 	struct run_process *processes;
@@ -179,6 +203,7 @@ void run_free(struct run *run);
 enum run_part {
 	RUN_PART_THREADS,
 	RUN_PART_SHAPES,
+	RUN_PART_CALLERS,
 	RUN_PART_FUNCTIONS,
 	RUN_PART_PROCESSES,
 	RUN_PART_REGIONS,

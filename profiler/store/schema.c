@@ -68,6 +68,7 @@ static const struct schema_column thread_columns[] = {
 static const struct schema_column shape_columns[] = {
 #define C(...) COLUMN(run_shape, __VA_ARGS__)
 	C(routine, COLUMN_CHARS, "", "name that the program called, like cblas_sgemm"),
+	C(type, COLUMN_CHAR, "", "type of its elements: s, d, c or z"),
 	C(transa, COLUMN_CHAR, "", "transpose of A: N, T or C; - where the routine has none"),
 	C(transb, COLUMN_CHAR, "", "transpose of B, likewise"),
 	C(m, COLUMN_INT64, "", "dimension m; 0 where the routine has none"),
@@ -82,6 +83,25 @@ static const struct schema_column shape_columns[] = {
 	C(flops, COLUMN_REAL, "flops", "of all its calls"),
 	C(bytes, COLUMN_REAL, "bytes", "operands of all its calls"),
 	C(histogram, COLUMN_HISTOGRAM, "calls", "calls by duration, as bucket:count; bucket i begins at 2^(i/4) ns, 0 at 0"),
+#undef C
+};
+
+static const struct schema_column caller_columns[] = {
+#define C(...) COLUMN(run_caller, __VA_ARGS__)
+	C(function, COLUMN_STRING, "", "function that called, or library+0xaddress, or [unknown]"),
+	C(inlined_into, COLUMN_STRING, "", "the function whose code it was inlined in; empty: it has its own"),
+	C(object, COLUMN_STRING, "", "path of the object file, or [anon], [unknown]"),
+	C(file, COLUMN_STRING, "", "source file of the call; empty: not known"),
+	C(line, COLUMN_INT, "", "line in it; 0: not known"),
+	C(routine, COLUMN_CHARS, "", "name that it called; as in table shapes, with the following"),
+	C(transa, COLUMN_CHAR, "", "transpose of A"),
+	C(transb, COLUMN_CHAR, "", "transpose of B"),
+	C(m, COLUMN_INT64, "", "dimension m"),
+	C(n, COLUMN_INT64, "", "dimension n"),
+	C(k, COLUMN_INT64, "", "dimension k"),
+	C(region, COLUMN_CHARS, "", "the program's marked region, or empty"),
+	C(calls, COLUMN_COUNT, "calls", "calls from there, over all threads"),
+	C(total_ns, COLUMN_INT64, "ns", "wall time of the calls, own cost taken out"),
 #undef C
 };
 
@@ -160,6 +180,7 @@ const struct schema_table schema_tables[SCHEMA_TABLES] = {
 	{"runs", "one row for each recorded run", RUN_PART_COUNT, ROWS(run_columns)},
 	{"threads", "the run's threads and where their time went, inside the region of interest", RUN_PART_THREADS, ROWS(thread_columns)},
 	{"shapes", "routines called with one set of arguments", RUN_PART_SHAPES, ROWS(shape_columns)},
+	{"callers", "who called BLAS: one row for each line of code and shape", RUN_PART_CALLERS, ROWS(caller_columns)},
 	{"functions", "samples by function", RUN_PART_FUNCTIONS, ROWS(function_columns)},
 	{"processes", "the program's processes", RUN_PART_PROCESSES, ROWS(process_columns)},
 	{"regions", "regions that the program marked", RUN_PART_REGIONS, ROWS(region_columns)},

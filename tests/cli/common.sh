@@ -9,6 +9,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 99' HUP INT TERM
 unset COLUMNS NO_COLOR
 export BLASPROF_TEST_DIRECTORY="$work"
+export XDG_CACHE_HOME="$work/cache" # what was measured on this machine is no part of a test
 failures=0
 
 fail()

@@ -27,10 +27,11 @@ allow profiler/store store util
 allow analysis/report report store model util
 allow profiler/shim shim
 allow profiler/record record store shim util
-allow profiler/cli cli record report store shim util
+allow profiler/probe probe record store model util
+allow profiler/cli cli probe record report store shim util
 
 # The one header of the profiler that a workload may include is the public one.
-bad=$(grep -nE '^ *# *include *"(util|model|store|report|shim|record|cli)/' \
+bad=$(grep -nE '^ *# *include *"(util|model|store|report|shim|record|probe|cli)/' \
 	"$srcdir"/workloads/*.[ch])
 [ -z "$bad" ] || {
 	echo "FAIL: workloads include the profiler:"

@@ -1,6 +1,7 @@
 # local.mk: builds the tests of cli, and of the house as a whole.
 # SPDX-License-Identifier: MIT
 cli_tests = \
+	tests/cli/ceilings-test.sh \
 	tests/cli/categories-test.sh \
 	tests/cli/closed-test.sh \
 	tests/cli/command-test.sh \

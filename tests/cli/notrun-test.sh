@@ -11,6 +11,7 @@ echo text >"$work/plain"
 expect_failure 126 "$blasprof" -- ./plain
 expect_says err "plain.*Permission denied"
 expect_failure 126 "$blasprof" -- "$work"
+expect_says err "is a directory; name a program in it"
 printf '#!/no/such/interpreter\n' >"$work/script"
 chmod +x "$work/script"
 expect_failure 127 "$blasprof" -- ./script

@@ -82,8 +82,7 @@ static void fill_header(struct process_header *header)
 					  .unrecorded_calls = 3,
 					  .command = "program",
 					  .providers = {"/lib/libblas.so"},
-					  .blas_name = "OpenBLAS",
-					  .blas_threads = 1};
+					  .libraries = {{.name = "OpenBLAS", .threads = 1}}};
 }
 
 static void fill_threads(struct thread_record *threads)

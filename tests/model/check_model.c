@@ -15,6 +15,7 @@ int main(void)
 	srunner_add_suite(runner, stats_suite());
 	srunner_add_suite(runner, fit_suite());
 	srunner_add_suite(runner, estimate_suite());
+	srunner_add_suite(runner, roofline_suite());
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
 	srunner_free(runner);

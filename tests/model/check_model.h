@@ -14,6 +14,7 @@ Suite *replay_suite(void);
 Suite *stats_suite(void);
 Suite *fit_suite(void);
 Suite *estimate_suite(void);
+Suite *roofline_suite(void);
 
 /* A small generator (xorshift64*), so that every run of a test sees the same numbers. */
 static inline uint64_t next_random(uint64_t *state)

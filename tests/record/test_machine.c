@@ -73,7 +73,7 @@ static const struct {
 	{ARM, "CPUs", CHECK_LIMITED, "2 of 12 CPUs available"},
 	{ARM, "clock", CHECK_OK, "CNTVCT"},
 	{ARM, "perf_event_paranoid", CHECK_LIMITED, "without the kernel's part"},
-	{ARM, "uprobes", CHECK_OK, "static programs"},
+	{ARM, "uprobes", CHECK_OK, "this user may set them"},
 	{ARM, "kernel names", CHECK_LIMITED, "[kernel]"},
 	{GUEST, "CPUs", CHECK_LIMITED, "by the affinity mask"},
 	{GUEST, "clock", CHECK_LIMITED, "not invariant"},

@@ -397,7 +397,7 @@ START_TEST(test_variable_fits_the_library)
 	static const char *const variables[][2] = {{"Intel MKL", "MKL_NUM_THREADS"},
 						   {"BLIS", "BLIS_NUM_THREADS"},
 						   {"OpenBLAS", "OPENBLAS_NUM_THREADS"},
-						   {"Netlib", "OMP_NUM_THREADS"}};
+						   {"reference BLAS", "OMP_NUM_THREADS"}};
 
 	for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
 		make_good();
@@ -406,6 +406,12 @@ START_TEST(test_variable_fits_the_library)
 		ck_assert_str_eq(report_threads_variable(&report), variables[i][1]);
 		report_free(&report);
 	}
+	make_good();
+	run_add_fact(&runs[1], "blas", "OpenBLAS");
+	run_add_fact(&runs[1], "blas_layer", "OpenMP");
+	fixture_report(runs, count, &report);
+	ck_assert_str_eq(report_threads_variable(&report), "OMP_NUM_THREADS");
+	report_free(&report);
 }
 END_TEST
 

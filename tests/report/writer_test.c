@@ -34,10 +34,12 @@ static const struct {
 	 "speedup_bound_low,speedup_bound_high,speedup_queue_low,speedup_queue_high,"
 	 "speedup_forkjoin_low,speedup_forkjoin_high,speedup_inner_low,speedup_inner_high,"
 	 "speedup_replay_low,speedup_replay_high,speedup_usl_low,speedup_usl_high,what_if,"
-	 "f_estimated,mpi_ns\r\n"},
+	 "worker_share,f_estimated,mpi_ns\r\n"},
 	{"shapes",
 	 "threads,routine,transa,transb,m,n,k,calls,total_ns,min_ns,p50_ns,p95_ns,max_ns,flops,"
-	 "bytes,gflops,region\r\n"},
+	 "bytes,gflops,region,intensity,level,ceiling_flops,ceiling_share,bound\r\n"},
+	{"callers",
+	 "threads,function,inlined_into,object,file,line,routine,calls,total_ns,share,samples\r\n"},
 	{"functions", "threads,function,object,code,samples,share,category,inlined_into,file,line,"
 		      "samples_workers\r\n"},
 	{"categories", "threads,category,samples,share,share_other,hottest\r\n"},

@@ -1,8 +1,10 @@
 # local.mk: builds the tests of shim: programs that print what the profile must show.
 # SPDX-License-Identifier: MIT
 shim_tests = \
+	tests/shim/callers-test.sh \
 	tests/shim/counts-test.sh \
 	tests/shim/ends-test.sh \
+	tests/shim/facts-test.sh \
 	tests/shim/marks-test.sh \
 	tests/shim/session-test.sh \
 	tests/shim/setuid-test.sh \
@@ -44,6 +46,18 @@ tests_shim_marks_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_marks_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_shim_marks_LDADD = $(tests_shim_truth_LDADD)
 tests_shim_marks_DEPENDENCIES = tests/shim/libtruth_blas.la
+
+# callers that are known, with debug information whatever the user's flags, in a program and a library
+check_LTLIBRARIES += tests/shim/libcallers.la
+tests_shim_libcallers_la_SOURCES = tests/shim/callers_library.c tests/shim/callers.h
+tests_shim_libcallers_la_CFLAGS = $(SHIM_TEST_CFLAGS) -g
+tests_shim_libcallers_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
+check_PROGRAMS += tests/shim/callers
+tests_shim_callers_SOURCES = tests/shim/callers.c tests/shim/callers.h
+tests_shim_callers_CFLAGS = $(SHIM_TEST_CFLAGS) -g
+tests_shim_callers_LDFLAGS = $(TSAN_CFLAGS) -Wl,-rpath,$(abs_builddir)/tests/shim/.libs
+tests_shim_callers_LDADD = tests/shim/.libs/libcallers.so $(OPENBLAS_LIBS) -lpthread
+tests_shim_callers_DEPENDENCIES = tests/shim/libcallers.la
 
 # every routine there is, on three libraries; weak references alone would not keep the library
 check_PROGRAMS += tests/shim/counts-openblas tests/shim/counts-blis tests/shim/counts-netlib

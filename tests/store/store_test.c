@@ -111,6 +111,7 @@ START_TEST(test_every_field_has_a_column)
 	static const size_t sizes[SCHEMA_TABLES] = {0,
 						    sizeof(struct run_thread),
 						    sizeof(struct run_shape),
+						    sizeof(struct run_caller),
 						    sizeof(struct run_function),
 						    sizeof(struct run_process),
 						    sizeof(struct run_region),

@@ -1,0 +1,125 @@
+/* doctor_measure.c: `blasprof doctor --measure`: measures the machine's ceilings, prints and keeps
+ * them. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/doctor_measure.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "probe/cache.h"
+#include "probe/measure.h"
+#include "probe/team.h"
+#include "report/grid.h"
+#include "report/human.h"
+
+#define MEASURE_REMEDY "for the roofline in reports, run 'blasprof doctor --measure'"
+
+static struct cache_key this_machine(void)
+{
+	struct cache_key key;
+	struct run run;
+
+	run_init(&run);
+	machine_describe("", &run);
+	key = cache_key_of_run(&run);
+	run_free(&run);
+	return key;
+}
+
+/* "today", "3 days ago". */
+static void describe_age(const char *measured, char *text, size_t size)
+{
+	struct tm utc = {0};
+	double days = 0;
+
+	if (strptime(measured, "%Y-%m-%dT%H:%M:%SZ", &utc))
+		days = difftime(time(NULL), timegm(&utc)) / 86400;
+	if (days < 1)
+		snprintf(text, size, "less than a day ago");
+	else
+		snprintf(text, size, "%.0f day%s ago", days, days < 1.5 ? "" : "s");
+}
+
+void doctor_check_ceilings(struct machine_check *check)
+{
+	struct cache_key key = this_machine();
+	char age[32], path[PATH_MAX] = "";
+	struct cached cached;
+	enum cache_state state = cache_load(&key, &cached);
+
+	*check = (struct machine_check){.name = "ceilings", .state = CHECK_MISSING};
+	cache_path(&key, path, NULL);
+	if (state == CACHE_FOUND) {
+		describe_age(cached.measured, age, sizeof age);
+		check->state = CHECK_OK;
+		snprintf(check->finding, sizeof check->finding,
+			 "peak flops and bandwidth were measured %s (%s)", age, cached.measured);
+	} else if (state == CACHE_DAMAGED) {
+		snprintf(check->finding, sizeof check->finding,
+			 "what is kept of them in '%.180s' is damaged", path);
+	} else {
+		snprintf(check->finding, sizeof check->finding,
+			 "peak flops and bandwidth of this machine are not measured yet");
+	}
+	if (state != CACHE_FOUND)
+		snprintf(check->remedy, sizeof check->remedy, "%s", MEASURE_REMEDY);
+}
+
+static void add_interval(struct grid *grid, const struct interval *interval)
+{
+	char text[HUMAN_MAX], low[HUMAN_MAX], high[HUMAN_MAX];
+
+	grid_add(grid, "%s", human_figures(interval->value / 1e9, text));
+	grid_add(grid, "%s-%s", human_figures(interval->low / 1e9, low),
+		 human_figures(interval->high / 1e9, high));
+}
+
+static int print_results(const char *heading, const struct probe_result *results, size_t count,
+			 int cpus)
+{
+	struct grid grid = {.align = cpus > 1 ? "lrlrl" : "lrl"};
+
+	grid_add(&grid, "%s", heading);
+	grid_add(&grid, "1 thread");
+	grid_add(&grid, "95 %%");
+	if (cpus > 1) {
+		grid_add(&grid, "%d threads", cpus);
+		grid_add(&grid, "95 %%");
+	}
+	for (size_t i = 0; i < count; i++) {
+		grid_add(&grid, "%s", results[i].name);
+		add_interval(&grid, &results[i].one);
+		if (cpus > 1)
+			add_interval(&grid, &results[i].all);
+	}
+	return grid_print(&grid, stdout);
+}
+
+static int print_probe(const struct probe *probe, int cpus, struct error *err)
+{
+	printf("Medians of %d by CPU time, with their 95 %% intervals. Arithmetic is in "
+	       "registers;\n"
+	       "bytes are read plus written, over half of each cache, and over more than all "
+	       "hold.\n\n",
+	       TEAM_REPEATS);
+	if (print_results("GFLOP/s", probe->flops, probe->nflops, cpus))
+		return error_out_of_memory(err);
+	putchar('\n');
+	if (print_results("GB/s", probe->bytes, probe->nbytes, cpus))
+		return error_out_of_memory(err);
+	return 0;
+}
+
+int doctor_measure(struct error *err)
+{
+	struct cache_key key = this_machine();
+	static struct probe probe;
+	char path[PATH_MAX];
+
+	if (cache_path(&key, path, err) || probe_measure("", key.cpus, &probe, err) ||
+	    print_probe(&probe, key.cpus, err) || cache_save(&key, &probe.ceilings, err))
+		return -1;
+	printf("\nkept for the roofline in reports: %s\n", path);
+	return 0;
+}

@@ -1,0 +1,169 @@
+/* blas_facts.c: what BLAS libraries say about themselves: name, version, core type, threads. */
+/* SPDX-License-Identifier: MIT */
+#include "shim/shim.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef const char *(*text_query)(void);
+typedef int (*number_query)(void);
+typedef void (*buffer_query)(char *buffer, int size);
+typedef const char *(*named_query)(int number);
+
+/* The first row whose mark exists describes the library; NULL: it does not tell. */
+static const struct source {
+	const char *name, *mark;
+	const char *version;		     /* text_query */
+	const char *version_buffer;	     /* buffer_query */
+	const char *core;		     /* text_query */
+	const char *core_number, *core_name; /* number_query and named_query of its result */
+	const char *threads;		     /* number_query */
+} sources[] = {
+	{.name = "OpenBLAS",
+	 .mark = "openblas_get_config",
+	 .version = "openblas_get_config",
+	 .core = "openblas_get_corename",
+	 .threads = "openblas_get_num_threads"},
+	{.name = "BLIS",
+	 .mark = "bli_info_get_version_str",
+	 .version = "bli_info_get_version_str",
+	 .core_number = "bli_arch_query_id",
+	 .core_name = "bli_arch_string",
+	 .threads = "bli_thread_get_num_threads"},
+	{.name = "MKL",
+	 .mark = "MKL_Get_Version_String",
+	 .version_buffer = "MKL_Get_Version_String",
+	 .threads = "MKL_Get_Max_Threads"},
+	{.name = "ATLAS", .mark = "atl_f77wrap_sgemm_"},
+	/* it has no more than the standard's helpers, as all that are made from it do: the last */
+	{.name = "reference BLAS", .mark = "lsame_"},
+};
+
+/* What BLAS runs its own threads by, where a number says so. */
+static const struct {
+	const char *query;
+	int answer;
+	const char *layer;
+} layers[] = {
+	{"openblas_get_parallel", 0, "sequential"},
+	{"openblas_get_parallel", 1, "pthreads"},
+	{"openblas_get_parallel", 2, "OpenMP"},
+	{"bli_info_get_enable_openmp", 1, "OpenMP"},
+	{"bli_info_get_enable_pthreads", 1, "pthreads"},
+	{"bli_info_get_enable_threading", 0, "sequential"},
+};
+
+/* MKL's is a library of its own. */
+static const struct {
+	const char *part, *layer;
+} layer_objects[] = {
+	{"libmkl_intel_thread", "Intel OpenMP"},
+	{"libmkl_gnu_thread", "GNU OpenMP"},
+	{"libmkl_tbb_thread", "TBB"},
+	{"libmkl_sequential", "sequential"},
+};
+
+static void *query(void *library, const char *name)
+{
+	return name ? dlsym(library, name) : NULL;
+}
+
+/* "OpenBLAS 0.3.21 ..." without its first word. */
+static const char *without_name(const char *version, const char *name)
+{
+	size_t length = strlen(name);
+
+	return strncmp(version, name, length) || version[length] != ' ' ? version
+									: version + length + 1;
+}
+
+static void read_version(void *library, const struct source *source, struct blas_facts *facts)
+{
+	void *text = query(library, source->version);
+	void *buffer = query(library, source->version_buffer);
+
+	if (text)
+		snprintf(facts->version, sizeof facts->version, "%s",
+			 without_name(((text_query)text)(), source->name));
+	else if (buffer)
+		((buffer_query)buffer)(facts->version, sizeof facts->version - 1);
+}
+
+static void read_core(void *library, const struct source *source, struct blas_facts *facts)
+{
+	void *text = query(library, source->core), *number = query(library, source->core_number);
+	void *name = query(library, source->core_name);
+	const char *core = NULL;
+
+	if (text)
+		core = ((text_query)text)();
+	else if (number && name)
+		core = ((named_query)name)(((number_query)number)());
+	if (core)
+		snprintf(facts->core, sizeof facts->core, "%s", core);
+}
+
+static void read_layer(void *library, struct blas_facts *facts)
+{
+	struct link_map *map = NULL;
+
+	for (size_t i = 0; i < sizeof layers / sizeof *layers && !facts->layer[0]; i++) {
+		void *number = query(library, layers[i].query);
+
+		if (number && ((number_query)number)() == layers[i].answer)
+			snprintf(facts->layer, sizeof facts->layer, "%s", layers[i].layer);
+	}
+	if (strcmp(facts->name, "MKL") || dlinfo(library, RTLD_DI_LINKMAP, &map))
+		return;
+	while (map && map->l_prev)
+		map = map->l_prev;
+	for (; map && !facts->layer[0]; map = map->l_next)
+		for (size_t i = 0; i < sizeof layer_objects / sizeof *layer_objects; i++)
+			if (strstr(map->l_name, layer_objects[i].part))
+				snprintf(facts->layer, sizeof facts->layer, "%s",
+					 layer_objects[i].layer);
+}
+
+static const struct source *find_source(void *library)
+{
+	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+		if (query(library, sources[i].mark))
+			return &sources[i];
+	return NULL;
+}
+
+void blas_describe(const char *path, struct blas_facts *facts)
+{
+	void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+	const struct source *source = library ? find_source(library) : NULL;
+	void *threads = source ? query(library, source->threads) : NULL;
+
+	if (source) {
+		snprintf(facts->name, sizeof facts->name, "%s", source->name);
+		read_version(library, source, facts);
+		read_core(library, source, facts);
+		read_layer(library, facts);
+	}
+	if (threads)
+		facts->threads = facts->threads_end = ((number_query)threads)();
+	if (library)
+		dlclose(library);
+}
+
+void blas_describe_end(struct process_header *header)
+{
+	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++) {
+		void *library = header->libraries[i].threads
+					? dlopen(header->providers[i], RTLD_LAZY | RTLD_NOLOAD)
+					: NULL;
+		const struct source *source = library ? find_source(library) : NULL;
+		void *threads = source ? query(library, source->threads) : NULL;
+
+		if (threads)
+			header->libraries[i].threads_end = ((number_query)threads)();
+		if (library)
+			dlclose(library);
+	}
+}

@@ -1,0 +1,43 @@
+#!/bin/sh
+# facts-test.sh: what BLAS libraries say of themselves is in the run's facts, also what they are set to later.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/cli/common.sh"
+
+# fact NAME WANTED: a pattern for the whole value.
+fact()
+{
+	value=$("$SQLITE3" "$work/facts.db" "SELECT value FROM facts WHERE name = '$1'")
+	echo "$value" | grep -qx -- "$2" || fail "$program: $1 is '$value', not $2"
+}
+
+# run PROGRAM ARGUMENT...: records one run.
+run()
+{
+	program=$1
+	shift
+	rm -f "$work/facts.db"
+	expect 0 "$blasprof" -F 0 -o facts.db -- "$PWD/tests/shim/$program" "$@"
+}
+
+export OPENBLAS_NUM_THREADS=1
+run callers 1 2
+fact blas OpenBLAS
+fact blas_version '[0-9.]* .*'
+fact blas_core '[A-Za-z0-9]*'
+fact blas_layer 'pthreads\|OpenMP\|sequential'
+fact blas_threads_first 1
+fact blas_threads 2
+expect_says err 'threads set to 2, at first 1'
+run callers 1
+fact blas_threads 1
+fact blas_threads_first ''
+
+run counts-blis libblis.so.4 1
+fact blas BLIS
+fact blas_version '[0-9.].*'
+fact blas_core '[a-z0-9_]*'
+fact blas_layer 'pthreads\|OpenMP\|sequential'
+run counts-netlib "$NETLIB" 1
+fact blas 'reference BLAS'
+fact blas_threads ''
+finish
