@@ -9,7 +9,8 @@ man_pages = \
 	man/blasprof-predict.1 \
 	man/blasprof-recover.1 \
 	man/blasprof-report.1 \
-	man/blasprof-routines.1
+	man/blasprof-routines.1 \
+	man/blasprof-top.1
 EXTRA_DIST += \
 	man/blasprof.x \
 	man/blasprof-compare.x \
@@ -19,7 +20,8 @@ EXTRA_DIST += \
 	man/blasprof-predict.x \
 	man/blasprof-recover.x \
 	man/blasprof-report.x \
-	man/blasprof-routines.x
+	man/blasprof-routines.x \
+	man/blasprof-top.x
 CLEANFILES += $(man_pages)
 
 if BUILD_MAN

@@ -13,6 +13,7 @@ const struct command *const subcommands[] = {
 	&command_compare,
 	&command_list,
 	&command_routines,
+	&command_top,
 	&command_recover,
 	&command_doctor,
 	&command_completion,

@@ -27,6 +27,7 @@ cli_tests = \
 	tests/cli/store-test.sh \
 	tests/cli/summary-test.sh \
 	tests/cli/sweep-test.sh \
+	tests/cli/top-test.sh \
 	tests/cli/usage-test.sh \
 	tests/cli/view-test.sh
 TESTS += $(cli_tests)
