@@ -69,6 +69,7 @@ subcommands()
 # operands SUBCOMMAND: as many words as its usage demands after the options, each `1', but for a shell's name.
 operands()
 {
+	[ "$1" = top ] && echo --pid=1 && return # no run of blasprof: whatever else runs on this machine is left alone
 	"$blasprof" "$1" --help | sed -n '1{s/.*\[OPTION\]\.\.\.//;s/\[[A-Z]*\]\(\.\.\.\)*//;s/SHELL/bash/;s/[A-Z][A-Z]*/1/g;p;}'
 }
 
