@@ -27,8 +27,10 @@ static void print_table(const struct schema_table *table)
 	putchar('\n');
 	roff_text(table->doc);
 	putchar('\n');
-	if (table->part == RUN_PART_COUNT && table == &schema_tables[SCHEMA_RUNS])
+	if (table == &schema_tables[SCHEMA_RUNS])
 		printf(".TP\n.BR id \" INTEGER\"\nthe run's number\n");
+	if (table == &schema_cells)
+		printf(".TP\n.BR id \" INTEGER\"\nthe cell's number\n");
 	for (size_t i = 0; i < table->ncolumns; i++)
 		print_column(&table->columns[i]);
 }
@@ -49,6 +51,7 @@ int main(int argc, char **argv)
 		}
 		for (size_t i = 0; i < SCHEMA_TABLES; i++)
 			print_table(&schema_tables[i]);
+		print_table(&schema_cells);
 	}
 	fclose(template);
 	return ferror(stdout) || fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -5,6 +5,7 @@ man_pages = \
 	man/blasprof-compare.1 \
 	man/blasprof-completion.1 \
 	man/blasprof-doctor.1 \
+	man/blasprof-import.1 \
 	man/blasprof-list.1 \
 	man/blasprof-predict.1 \
 	man/blasprof-recover.1 \
@@ -16,6 +17,7 @@ EXTRA_DIST += \
 	man/blasprof-compare.x \
 	man/blasprof-completion.x \
 	man/blasprof-doctor.x \
+	man/blasprof-import.x \
 	man/blasprof-list.x \
 	man/blasprof-predict.x \
 	man/blasprof-recover.x \

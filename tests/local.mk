@@ -23,6 +23,7 @@ include $(srcdir)/tests/cli/local.mk
 include $(srcdir)/tests/faults/local.mk
 include $(srcdir)/tests/fuzz/local.mk
 include $(srcdir)/tests/bench/local.mk
+include $(srcdir)/tests/vm/local.mk
 include $(srcdir)/tests/soak/local.mk
 
 EXTRA_DIST += tests/summary.sh

@@ -34,4 +34,5 @@ workloads_infer_SOURCES = workloads/infer.c
 workloads_infer_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 workloads_infer_LDADD = $(MOE_LIBS)
 
+include $(srcdir)/workloads/cells/local.mk
 include $(srcdir)/workloads/ports/local.mk

@@ -24,6 +24,9 @@ int build_roofline(struct report *report);
 /* Fills report->categories from ->functions. */
 int build_categories(struct report *report);
 int build_regions(const struct run *runs, struct report *report);
+/* Fills report->counters, when the rows are there. */
+int build_counters(const struct run *runs, struct report *report);
+int build_shape_counters(const struct run *runs, struct report *report);
 int build_mpi(const struct run *runs, struct report *report);
 /* Fills report->processes from the run that report->threads are of. */
 int build_processes(const struct run *runs, struct report *report);

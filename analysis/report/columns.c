@@ -191,6 +191,50 @@ static const struct report_column process_columns[] = {
 #undef C
 };
 
+static const struct report_column counter_columns[] = {
+#define C(...) COLUMN(report_counter, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N; 0: the program made no BLAS call"),
+	C("event", event, VALUE_CHARS, "", "name of the event that was counted"),
+	C("unit", unit, VALUE_CHARS, "", "what it is counted in; empty: a plain count"),
+	C("runs", runs, VALUE_INT, "runs", "runs that are summed up"),
+	C("count", count, VALUE_REAL, "unit", "over all threads, from start to end, scaled up to the whole time; empty: it was never counted"),
+	C("counted", counted, VALUE_REAL, "", "share of the time on the CPU in which it was counted; under 1 where events took turns"),
+	C("blas", blas, VALUE_REAL, "unit", "the part in BLAS; empty: not known, as in the following"),
+	C("other", other, VALUE_REAL, "unit", "the part in other code of the program"),
+	C("kernel", kernel, VALUE_REAL, "unit", "the part in the kernel"),
+	C("waiting", waiting, VALUE_REAL, "unit", "the part that is split by time to waiting and no CPU (energy only)"),
+	C("outside", outside, VALUE_REAL, "unit", "the part outside the region of interest"),
+	C("callers", callers, VALUE_REAL, "unit", "the part of threads that make BLAS calls"),
+	C("workers", workers, VALUE_REAL, "unit", "the part of threads that make none and count most in BLAS"),
+	C("others", others, VALUE_REAL, "unit", "the part of other threads"),
+	C("per_work", per_work, VALUE_REAL, "unit/work", "inside the region, for each unit of work"),
+	C("per_cycle", per_cycle, VALUE_REAL, "", "for each cycle, where cycles were counted"),
+	C("per_cycle_blas", per_cycle_blas, VALUE_REAL, "", "likewise in BLAS"),
+	C("per_cycle_other", per_cycle_other, VALUE_REAL, "", "likewise in other code"),
+	C("exact_blas", exact_blas, VALUE_REAL, "unit", "callers' user code in BLAS calls, read from the counter itself; empty: it was not"),
+	C("exact_other", exact_other, VALUE_REAL, "unit", "callers' user code between calls, likewise"),
+	C("split", split, VALUE_CHARS, "", "how blas, other and kernel were told apart: samples, time (not measured, but shared out by the threads' time), or empty"),
+	C("user_only", user_only, VALUE_INT, "", "1: without the kernel's part"),
+#undef C
+};
+
+static const struct report_column shape_counter_columns[] = {
+#define C(...) COLUMN(report_shape_counter, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("event", event, VALUE_CHARS, "", "name of the event"),
+	C("routine", routine, VALUE_CHARS, "", "name that the program called"),
+	C("transa", transa, VALUE_CHARS, "", "transpose of A; empty where the routine has none"),
+	C("transb", transb, VALUE_CHARS, "", "transpose of B, likewise"),
+	C("m", m, VALUE_WHOLE, "", "dimension m; 0: the routine has none; empty: other shapes, gathered"),
+	C("n", n, VALUE_WHOLE, "", "dimension n, likewise"),
+	C("k", k, VALUE_WHOLE, "", "dimension k, likewise"),
+	C("calls", calls, VALUE_WHOLE, "calls", "calls, over all threads and runs"),
+	C("count", count, VALUE_REAL, "", "counted in them, in the callers' user code"),
+	C("per_call", per_call, VALUE_REAL, "", "in one call, on average"),
+	C("per_cycle", per_cycle, VALUE_REAL, "", "for each cycle, where cycles were counted"),
+#undef C
+};
+
 static const struct report_column loss_columns[] = {
 #define C(...) COLUMN(report_loss, __VA_ARGS__)
 	C("threads", threads, VALUE_INT, "threads", "thread count N"),
@@ -273,6 +317,8 @@ const struct report_table report_tables[] = {
 	TABLE("functions", "samples by function, one row for each thread count and function", function_columns, functions, report_function),
 	TABLE("categories", "other code by category, one row for each thread count and category", category_columns, categories, report_category),
 	TABLE("regions", "marked regions, one row for each thread count and region", region_columns, regions, report_region),
+	TABLE("counters", "counted events, one row for each thread count and event", counter_columns, counters, report_counter),
+	TABLE("shape_counters", "events counted in BLAS calls, one row for each thread count, shape and event", shape_counter_columns, shape_counters, report_shape_counter),
 	TABLE("mpi", "time in MPI, one row for each thread count and routine", mpi_columns, mpi, report_mpi),
 	TABLE("processes", "one row for each process of the newest run", process_columns, processes, report_process),
 	TABLE("lost", "what lost speed-up: one row for each thread count, part and contributor", loss_columns, losses, report_loss),

@@ -14,6 +14,8 @@ libreport_a_SOURCES = analysis/report/report.c analysis/report/report.h analysis
 	analysis/report/text_scaling.c \
 	analysis/report/warnings.c analysis/report/warnings.h \
 	analysis/report/checks.c analysis/report/checks.h \
+	analysis/report/counters.c analysis/report/counters.h analysis/report/text_counters.c \
+	analysis/report/shape_counters.c \
 	analysis/report/columns.c analysis/report/columns.h \
 	analysis/report/format.c analysis/report/format.h analysis/report/csv.c \
 	analysis/report/text.c analysis/report/text.h analysis/report/text_tables.c \

@@ -62,7 +62,8 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 		 build_latencies(report) || build_callers(runs, report) ||
 		 build_functions(runs, report) || build_categories(report) ||
 		 build_regions(runs, report) || build_mpi(runs, report) ||
-		 build_processes(runs, report) || build_losses(runs, report) ||
+		 build_processes(runs, report) || build_counters(runs, report) ||
+		 build_shape_counters(runs, report) || build_losses(runs, report) ||
 		 build_warnings(runs, count, report);
 	c_locale_leave(&locale);
 	return result;
@@ -120,6 +121,8 @@ void report_free(struct report *report)
 	free(report->region_shapes);
 	free(report->latencies);
 	free(report->regions);
+	free(report->counters);
+	free(report->shape_counters);
 	free(report->mpi);
 	free(report->processes);
 	free(report->losses);

@@ -157,6 +157,34 @@ struct report_region {
 	double gflops; /* a second, while inside BLAS */
 };
 
+/* An event that was counted, over the runs of one thread count; threads is 0 where the program made
+ * no BLAS call. Parts are NAN where they are not known. */
+struct report_counter {
+	int threads, runs;
+	char event[96];
+	char unit[16]; /* "" for a plain count */
+	double count, counted;
+	double blas, other, kernel, waiting, outside;
+	double callers, workers, others; /* by thread, inside the ROI */
+	double per_work;		 /* inside the ROI */
+	double per_cycle, per_cycle_blas, per_cycle_other;
+	double exact_blas, exact_other; /* callers' user code, by the counter itself */
+	char split[16];
+	int user_only, flops_each;
+	size_t place; /* in the list of what was to be counted */
+};
+
+/* What calls of one shape counted, in user code. */
+struct report_shape_counter {
+	int threads;
+	char event[96];
+	char routine[32];
+	char transa[2], transb[2];
+	double m, n, k;
+	double calls, count;
+	double per_call, per_cycle; /* per_cycle: NAN where cycles were not counted */
+};
+
 /* An MPI routine at one thread count, over all threads and runs. */
 struct report_mpi {
 	int threads;
@@ -236,6 +264,10 @@ struct report {
 	size_t nlatencies;
 	struct report_region *regions; /* by thread count, then by time, most first */
 	size_t nregions;
+	struct report_counter *counters; /* by thread count, then in the order asked for */
+	size_t ncounters;
+	struct report_shape_counter *shape_counters; /* by thread count, shape and event */
+	size_t nshape_counters;
 	struct report_mpi *mpi; /* by thread count, then by total time, most first */
 	size_t nmpi;
 	struct report_loss *losses; /* by thread count, then by part, then by size, most first */

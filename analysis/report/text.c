@@ -14,10 +14,10 @@
 #include "report/view.h"
 
 static int (*const sections[])(const struct report *report, FILE *out) = {
-	text_header,	text_verdict, text_accounts,	 text_bars,	  text_repeats,
-	text_speedups,	text_losses,  text_contributors, text_regions,	  text_mpi,
-	text_shapes,	text_callers, text_roofline,	 text_categories, text_functions,
-	text_processes, text_threads, text_closing,
+	text_header,	text_verdict,	text_accounts,	   text_bars,	  text_repeats,
+	text_speedups,	text_losses,	text_contributors, text_regions,  text_mpi,
+	text_shapes,	text_callers,	text_roofline,	   text_counters, text_categories,
+	text_functions, text_processes, text_threads,	   text_closing,
 };
 
 int text_write(const struct report *report, const char *table, FILE *out, struct error *err)

@@ -18,6 +18,7 @@ int text_regions(const struct report *report, FILE *out);
 int text_mpi(const struct report *report, FILE *out);
 int text_processes(const struct report *report, FILE *out);
 int text_shapes(const struct report *report, FILE *out);
+int text_counters(const struct report *report, FILE *out);
 int text_roofline(const struct report *report, FILE *out);
 int text_callers(const struct report *report, FILE *out);
 int text_categories(const struct report *report, FILE *out);

@@ -57,12 +57,12 @@ struct command {
 };
 
 extern const struct command command_run, command_report, command_predict, command_compare,
-	command_list, command_routines, command_top, command_recover, command_doctor,
+	command_list, command_routines, command_top, command_recover, command_import, command_doctor,
 	command_completion;
 /* All but command_run, in the order in which the help lists them; ends with NULL. */
 extern const struct command *const subcommands[];
 
-#define OPERANDS_ANY 100000 /* as operands_more: as many as the command line holds */
+#define OPERANDS_ANY	100000 /* as operands_more: as many as the command line holds */
 
 /* Exit status when blasprof itself failed. */
 #define STATUS_FAILED	125

@@ -23,6 +23,23 @@ static int load_pairs(struct store *store, struct experiment *experiment, struct
 	return run < 0 ? 0 : store_load_pairs(store, &experiment->runs[run], err);
 }
 
+int experiment_unknown(struct store *store, const char *key, struct error *err)
+{
+	struct nearest nearest = {.wanted = key};
+	char names[NEAREST_NAMES * NEAREST_NAME_BYTES], remedy[sizeof err->remedy];
+	struct store_experiments list;
+
+	if (store_list_experiments(store, &list, err))
+		return -1;
+	for (size_t i = 0; i < list.count; i++)
+		nearest_offer(&nearest, list.rows[i].name);
+	store_experiments_free(&list);
+	nearest_list(&nearest, "', '", names, sizeof names);
+	snprintf(remedy, sizeof remedy, "see those there are: blasprof list --experiments%s%s%s",
+		 nearest.count ? "; the nearest are '" : "", names, nearest.count ? "'" : "");
+	return error_set(err, remedy, "there is no experiment '%s' in the store", key);
+}
+
 static int load_runs(struct store *store, const char *key, struct experiment *experiment,
 		     struct error *err)
 {
@@ -33,8 +50,7 @@ static int load_runs(struct store *store, const char *key, struct experiment *ex
 		cache_add_facts(&experiment->runs[i]);
 	if (experiment->count)
 		return load_pairs(store, experiment, err);
-	return error_set(err, "see those there are: blasprof list --experiments",
-			 "there is no experiment '%s' in the store", key);
+	return experiment_unknown(store, key, err);
 }
 
 int experiment_load(const char *path, const char *key, struct experiment *experiment,

@@ -27,6 +27,9 @@ int experiment_load_run(const char *path, int64_t id, struct experiment *experim
 			struct error *err);
 void experiment_free(struct experiment *experiment);
 
+/* Says that the store has no experiment of that name, and which are nearest to it. Returns -1. */
+int experiment_unknown(struct store *store, const char *key, struct error *err);
+
 /* How a report is to be made. */
 struct report_choice {
 	struct report_options options;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "cli/command.h"
+#include "cli/experiment.h"
 #include "cli/output.h"
 #include "cli/settings.h"
 #include "report/escape.h"
@@ -45,6 +46,10 @@ static int print_runs(struct store *store, struct error *err)
 
 	if (store_list_runs(store, settings.experiment, &list, err))
 		return -1;
+	if (settings.experiment && !list.count) {
+		store_list_free(&list);
+		return experiment_unknown(store, settings.experiment, err);
+	}
 	printf("%5s  %-20s  %4s  %9s  %12s  %s\n", "run", "started", "exit", "seconds",
 	       "BLAS calls", "command");
 	for (size_t i = 0; i < list.count; i++)

@@ -15,6 +15,7 @@ blasprof_SOURCES = \
 	profiler/cli/formula.c \
 	profiler/cli/formula.h \
 	profiler/cli/help.c \
+	profiler/cli/import.c \
 	profiler/cli/keep.c \
 	profiler/cli/keep.h \
 	profiler/cli/list.c \

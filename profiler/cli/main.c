@@ -15,6 +15,7 @@ const struct command *const subcommands[] = {
 	&command_routines,
 	&command_top,
 	&command_recover,
+	&command_import,
 	&command_doctor,
 	&command_completion,
 	NULL,

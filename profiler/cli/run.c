@@ -80,9 +80,14 @@ static const struct option_row options[] = {
 	{'F', "rate", "HZ",
 	 "take HZ samples a second of each thread; 0: none\n(default " STRING(DEFAULT_RATE_HZ) ")",
 	 OPTION_INTEGER, offsetof(struct run_settings, sweep.record.rate_hz), 0, 100000},
-	{'e', "event", "NAME",
+	{0, "sample-by", "EVENT",
 	 "sample at this event (default: cycles where they count,\nelse cpu-clock)", OPTION_TEXT,
 	 offsetof(struct run_settings, sweep.record.event)},
+	{'e', "events", "LIST",
+	 "count these events, by the names of libpfm4 or of /sys\n"
+	 "(UNIT/EVENT/), parted by commas; {A,B} counts A and B\n"
+	 "together; cache, flops, branch, tlb and energy are sets",
+	 OPTION_TEXT, offsetof(struct run_settings, sweep.record.counted)},
 	{'f', "format", "NAME", "print the report in this format (default: the first below)",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.choice.format)},
 	{0, "categories", "FILE",

@@ -258,6 +258,11 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	if (add_tasks(all) || collect_processes(timeline, all->run))
 		return -1;
 	count_workers(all);
+	if (sampler->counters &&
+	    (counters_read(sampler->counters, all->run) ||
+	     counters_share(sampler->counters, timeline, all->code, all->start_ns, all->end_ns,
+			    all->run)))
+		return -1;
 	return name_functions(all, sampler->start_realtime_ns);
 }
 

@@ -25,12 +25,8 @@ static int64_t call_ns(uint64_t ticks, uint64_t calls, const struct thread_frame
 	return ns > 0 ? (int64_t)fmin(ns, (double)clock_line_span_ns(&frame->line, ticks)) : 0;
 }
 
-void fill_shape(struct run_shape *shape, const struct shape_record *record,
-		const struct thread_frame *frame, struct process_file *file)
+void name_shape(struct run_shape *shape, const struct shape_key *key, struct process_file *file)
 {
-	const struct shape_key *key = &record->key;
-	double calls = (double)record->calls;
-
 	memset(shape, 0, sizeof *shape);
 	snprintf(shape->routine, sizeof shape->routine, "%s", routines[shape_routine(key)].name);
 	shape->type = routines[shape_routine(key)].type;
@@ -41,6 +37,14 @@ void fill_shape(struct run_shape *shape, const struct shape_record *record,
 	shape->m = key->m;
 	shape->n = key->n;
 	shape->k = key->k;
+}
+
+void fill_shape(struct run_shape *shape, const struct shape_record *record,
+		const struct thread_frame *frame, struct process_file *file)
+{
+	double calls = (double)record->calls;
+
+	name_shape(shape, &record->key, file);
 	shape->calls = record->calls;
 	shape->total_ns = call_ns(record->ticks, record->calls, frame);
 	shape->min_ns = call_ns(record->min_ticks, 1, frame);

@@ -19,4 +19,9 @@ int event_encode(const char *name, struct perf_event_attr *attr, struct error *e
  * or frequency of its own, in the layout of TIMELINE_SAMPLE_TYPE, off until the next exec. */
 void event_set_sampling(struct perf_event_attr *attr, int rate_hz);
 
+/* Makes a counting event of it, as a member of a group or alone, off until the next exec; with
+ * rate_hz over 0 it is sampled as well, in the layout of TIMELINE_COUNTED_TYPE. It is read as three
+ * numbers: count, time enabled and time running. */
+void event_set_counting(struct perf_event_attr *attr, int rate_hz, int member);
+
 #endif

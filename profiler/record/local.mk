@@ -37,8 +37,15 @@ librecord_a_SOURCES += \
 	profiler/record/choose_event.c profiler/record/choose_event.h \
 	profiler/record/collect_processes.c \
 	profiler/record/collect_samples.c \
+	profiler/record/counters.c profiler/record/counters.h \
+	profiler/record/counters_parts.h \
+	profiler/record/counters_share.c \
 	profiler/record/debug_info.c profiler/record/debug_info.h \
+	profiler/record/energy.c profiler/record/energy.h \
 	profiler/record/event.c profiler/record/event.h \
+	profiler/record/event_list.c profiler/record/event_list.h \
+	profiler/record/event_sets.c profiler/record/event_sets.h \
+	profiler/record/exact.c profiler/record/exact.h \
 	profiler/record/functions.c profiler/record/functions.h \
 	profiler/record/idmap.c profiler/record/idmap.h \
 	profiler/record/jit_files.c profiler/record/jit_files.h \
@@ -56,6 +63,7 @@ librecord_a_SOURCES += \
 	profiler/record/sampler_parts.h \
 	profiler/record/spaces.c profiler/record/spaces.h \
 	profiler/record/symbols.c profiler/record/symbols.h \
+	profiler/record/sysfs_event.c profiler/record/sysfs_event.h \
 	profiler/record/texts.c profiler/record/texts.h \
 	profiler/record/timeline.c profiler/record/timeline.h
 

@@ -8,11 +8,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
+int perf_open_in_group(const struct perf_event_attr *attr, pid_t pid, int cpu, int group)
 {
-	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	long fd = syscall(SYS_perf_event_open, attr, pid, cpu, group, PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -errno : (int)fd;
+}
+
+int perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	return perf_open_in_group(attr, pid, cpu, -1);
 }
 
 static const struct {
@@ -57,6 +62,14 @@ int perf_open_error(struct error *err, int errnum, const char *event)
 					 event, strerror(errnum), causes[i].cause);
 	return error_set(err, "try the event cpu-clock", "cannot sample with %s: %s", event,
 			 strerror(errnum));
+}
+
+const char *perf_open_cause(int errnum)
+{
+	for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+		if (causes[i].errnum == errnum)
+			return causes[i].cause;
+	return strerror(errnum);
 }
 
 int perf_open_allowed(struct perf_event_attr *attr, pid_t pid, int cpu)

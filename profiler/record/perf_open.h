@@ -11,8 +11,14 @@
 /* A descriptor that is closed on exec, or minus the errno. */
 int perf_open(const struct perf_event_attr *attr, pid_t pid, int cpu);
 
+/* The same as a member of the group that `group` leads; -1: of none. */
+int perf_open_in_group(const struct perf_event_attr *attr, pid_t pid, int cpu, int group);
+
 /* Tells apart what the errno of perf_open means, with its remedy. Returns -1. */
 int perf_open_error(struct error *err, int errnum, const char *event);
+
+/* The meaning of the errno alone: "the hardware ...". */
+const char *perf_open_cause(int errnum);
 
 /* Like perf_open, but goes on without the kernel's part where the user may not have it: then
  * attr->exclude_kernel becomes 1. */

@@ -11,7 +11,11 @@
 #include <unistd.h>
 
 #include "record/collect.h"
+#include "record/counters.h"
 #include "record/description.h"
+#include "record/energy.h"
+#include "record/event_list.h"
+#include "record/exact.h"
 #include "record/experiment.h"
 #include "record/launch.h"
 #include "record/machine.h"
@@ -30,7 +34,10 @@ struct recording {
 	char shim[PATH_MAX + 64];
 	struct session_wish wish;
 	struct session_dir session;
-	struct output_tap *tap; /* NULL: the output is the command's alone */
+	struct event_list counted;
+	struct exact_events exact;
+	struct counters *counters; /* where no sampler has them; NULL: none */
+	struct output_tap *tap;	   /* NULL: the output is the command's alone */
 	struct launch launch;
 	int ended;        /* 1: the command ran to its end */
 	int64_t steal_ns; /* the machine's when the command started; -1 unknown */
@@ -56,8 +63,8 @@ static int find_shim(const char *chosen, char *path, size_t size, struct error *
 	return 0;
 }
 
-/* What preloading cannot reach is run without it: nothing would be gained, and the loader of another kind of program would
- * complain in the program's own output. */
+/* What preloading cannot reach is run without it: nothing would be gained, and the loader of
+ * another kind of program would complain in the program's own output. */
 static int can_preload(const struct run *run)
 {
 	static const char *const hopeless[] = {"static_program", "setuid_program",
@@ -76,15 +83,16 @@ static void describe_what_if(const struct what_if *what_if, struct run *run)
 	const struct {
 		const char *name;
 		double value, least;
-	} parts[] = {{"units", what_if->units, 1}, {"blas", what_if->blas, 1.0000001},
+	} parts[] = {{"units", what_if->units, 1},
+		     {"blas", what_if->blas, 1.0000001},
 		     {"other", what_if->other, 1.0000001}};
 	size_t length = 0;
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (parts[i].value >= parts[i].least)
-			length += (size_t)snprintf(run->what_if + length,
-						   sizeof run->what_if - length, "%s%s=%g",
-						   length ? "," : "", parts[i].name, parts[i].value);
+			length += (size_t)snprintf(
+				run->what_if + length, sizeof run->what_if - length, "%s%s=%g",
+				length ? "," : "", parts[i].name, parts[i].value);
 }
 
 static void describe_rank(struct run *run)
@@ -121,10 +129,11 @@ static void describe_run(const struct record_options *options, char *const argv[
 	target_inspect(argv[0], run);
 }
 
-static struct sampler *start_sampler(const struct record_options *options, pid_t child,
+static struct sampler *start_sampler(const struct recording *recording, pid_t child,
 				     struct run *run)
 {
-	struct sampler_options sampling = {options->rate_hz, options->event};
+	const struct record_options *options = recording->options;
+	struct sampler_options sampling = {options->rate_hz, options->event, &recording->counted};
 	struct sampler *sampler = NULL;
 	struct error why;
 
@@ -136,6 +145,17 @@ static struct sampler *start_sampler(const struct record_options *options, pid_t
 		return NULL;
 	}
 	run->sample_rate_hz = options->rate_hz;
+	return sampler;
+}
+
+/* Without samples there are only the sums of what is counted. */
+static struct sampler *start_measuring(struct recording *recording, pid_t child, struct run *run)
+{
+	struct sampler *sampler = start_sampler(recording, child, run);
+	struct counters_target target = {.root = "", .child = child};
+
+	if (!sampler)
+		recording->counters = counters_open(&recording->counted, &target, run);
 	return sampler;
 }
 
@@ -203,6 +223,11 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 		if (sampler_collect(sampler, &view, run, err)) /* the calls are there all the same */
 			run_add_note(run, "samples_incomplete", "%s", err->what);
 	}
+	if (!failed && recording->counters && counters_read(recording->counters, run))
+		failed = error_out_of_memory(err);
+	energy_note("", &recording->counted, run);
+	if (!failed && exact_collect(&recording->exact, &recording->session, run))
+		failed = error_out_of_memory(err);
 	collected_free(&calls);
 	return failed;
 }
@@ -236,7 +261,7 @@ static enum record_result run_command(struct recording *recording, char *const a
 		launch_cancel(launch); /* nobody would hand on its output */
 		return RECORD_FAILED;
 	}
-	sampler = start_sampler(recording->options, launch->child, run);
+	sampler = start_measuring(recording, launch->child, run);
 	recording->steal_ns = machine_steal_ns("");
 	describe_session(recording, argv, run);
 	result = launch_go(launch, argv[0], err);
@@ -257,6 +282,7 @@ static enum record_result run_command(struct recording *recording, char *const a
 	}
 	if (sampler)
 		sampler_free(sampler);
+	counters_free(recording->counters);
 	return result;
 }
 
@@ -282,11 +308,18 @@ static int prepare(struct recording *recording, struct error *err)
 		.other_factor = options->what_if.other,
 		.follow = (enum follow_kind)options->follow,
 	};
+	if (options->counted && event_list_parse(options->counted, &recording->counted, err))
+		return -1;
+	if (energy_add("", &recording->counted))
+		return error_out_of_memory(err);
 	if (find_shim(options->shim, recording->shim, sizeof recording->shim, err))
 		return -1;
 	if (!is_one_of(options->work, counted) &&
 	    output_tap_open(&recording->tap, options->work, err))
 		return -1;
+	exact_choose(&recording->counted, &recording->exact);
+	recording->wish.exact = recording->exact.events;
+	recording->wish.nexact = recording->exact.count;
 	return session_create(&recording->session, &recording->wish, err);
 }
 
@@ -319,5 +352,6 @@ enum record_result record_run(const struct record_options *options, char *const 
 	}
 	if (recording.tap)
 		output_tap_free(recording.tap);
+	event_list_free(&recording.counted);
 	return result;
 }

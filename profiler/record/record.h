@@ -16,6 +16,7 @@ struct what_if {
 struct record_options {
 	int rate_hz;           /* 0: no sampling */
 	const char *event;     /* sampling event, or NULL for the default */
+	const char *counted;   /* events to count, as event_list_parse() takes them; NULL: none */
 	int threads_requested; /* 0: whatever the program uses */
 	struct what_if what_if;
 	const char *roi;       /* NULL or "blas", "process", or the name of a region that the program marks */

@@ -8,6 +8,7 @@
 
 struct ring {
 	int fd;
+	int cpu;
 	struct perf_event_mmap_page *page;
 	size_t data_bytes, page_bytes;
 };

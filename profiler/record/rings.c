@@ -32,7 +32,7 @@ static int open_events(struct sampler *sampler, const struct cpu_list *cpus, pid
 			continue; /* this CPU went offline just now */
 		if (fd < 0)
 			return fd;
-		sampler->rings[sampler->nrings++].fd = fd;
+		sampler->rings[sampler->nrings++] = (struct ring){.fd = fd, .cpu = cpus->cpu[i]};
 	}
 	return sampler->nrings ? 0 : -ENODEV;
 }

@@ -129,6 +129,15 @@ static struct sampler *sampler_new(pid_t child)
 	return NULL;
 }
 
+static struct counters *open_counters(struct sampler *sampler, const struct event_list *list,
+				      pid_t child, int rate_hz, struct run *run)
+{
+	struct counters_target target = {
+		"", child, sampler->rings, sampler->nrings, &sampler->timeline, rate_hz};
+
+	return counters_open(list, &target, run);
+}
+
 int sampler_start(struct sampler **sampler, const struct sampler_options *options, pid_t child,
 		  struct run *run, struct error *err)
 {
@@ -140,7 +149,13 @@ int sampler_start(struct sampler **sampler, const struct sampler_options *option
 	if (!made)
 		return error_set(err, "", "cannot sample: memory is out");
 	event = event_choose(&made->attr, options->event, rate_hz, child, err);
-	if (!event || sampler_open_rings(made, event, child, run, err) || start_thread(made, err)) {
+	if (!event || sampler_open_rings(made, event, child, run, err)) {
+		sampler_free(made);
+		return -1;
+	}
+	if (options->counted)
+		made->counters = open_counters(made, options->counted, child, rate_hz, run);
+	if (start_thread(made, err)) {
 		sampler_free(made);
 		return -1;
 	}
@@ -174,6 +189,7 @@ void sampler_free(struct sampler *sampler)
 	sampler_close_rings(sampler);
 	if (sampler->stop_fd >= 0)
 		close(sampler->stop_fd);
+	counters_free(sampler->counters);
 	merge_free(&sampler->merge);
 	timeline_free(&sampler->timeline);
 	free(sampler);

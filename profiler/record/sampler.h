@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "record/event_list.h"
 #include "store/run.h"
 #include "util/error.h"
 
@@ -15,6 +16,7 @@ struct sampler;
 struct sampler_options {
 	int rate_hz;	   /* samples a second and thread */
 	const char *event; /* libpfm4 name; NULL: cycles where they really count, else cpu-clock */
+	const struct event_list *counted; /* events to count besides; NULL: none */
 };
 
 /* Opens the events on `child` (a process that waits before its exec; the events start there by
@@ -38,7 +40,7 @@ struct sampler_view {
 
 /* Adds the samples to the run: to run->threads by (pid, tid) - a thread that made no call and has
  * no row yet gets one, clipped to the ROI -, to run->functions, and to the run's sample counts, so
- * that samples = attributed + samples_unknown + samples_outside_roi exactly. */
+ * that samples = attributed + samples_unknown + samples_outside_roi exactly; and the counters. */
 int sampler_collect(struct sampler *sampler, const struct sampler_view *view, struct run *run,
 		    struct error *err);
 

@@ -6,6 +6,7 @@
 #include <linux/perf_event.h>
 #include <pthread.h>
 
+#include "record/counters.h"
 #include "record/merge.h"
 #include "record/ring.h"
 #include "record/sampler.h"
@@ -22,6 +23,7 @@ struct sampler {
 	int64_t start_ns, start_realtime_ns;
 	struct merge merge;
 	struct timeline timeline;
+	struct counters *counters; /* NULL: none */
 };
 
 /* Opens and maps the rings for `child` by sampler->attr. With *err set on failure, when what was

@@ -164,7 +164,12 @@ static int write_control(const struct session_dir *session, const struct session
 		.begun_ticks = session->begun.ticks,
 		.begun_ns = session->begun.monotonic_ns,
 	};
-	int fd = openat(session->fd, SESSION_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int fd;
+
+	control.nexact = (uint32_t)wish->nexact;
+	for (size_t i = 0; i < wish->nexact; i++)
+		control.exact[i] = wish->exact[i];
+	fd = openat(session->fd, SESSION_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	ssize_t put = -1;
 
 	if (wish->roi_region)

@@ -30,6 +30,8 @@ struct session_wish {
 	int units;              /* what-if, as in struct what_if (record.h) */
 	double blas_factor, other_factor;
 	enum follow_kind follow;
+	const struct exact_event *exact; /* that each thread counts */
+	size_t nexact;                   /* at most EXACT_EVENTS */
 };
 
 /* Makes the directory (mode 0700, a name nobody can guess; in memory where /dev/shm has room, else in

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "record/spaces.h"
+#include "util/array.h"
 #include "shim/layout.h"
 
 struct process {
@@ -20,12 +21,14 @@ struct process {
  * a struct tail, but the sample, which has one layout of its own. */
 struct tail {
 	uint32_t pid, tid;
-	uint64_t time, cpu;
+	uint64_t time, cpu, id;
 };
 struct sample_record {
 	struct perf_event_header header;
-	uint64_t ip;
-	struct tail tail;
+	uint64_t id, ip;
+	uint32_t pid, tid;
+	uint64_t time, cpu;
+	uint64_t period; /* of counted events only */
 };
 struct mmap2_record {
 	struct perf_event_header header;
@@ -53,13 +56,13 @@ struct lost_record {
 
 static const struct tail *record_tail(const struct perf_event_header *record)
 {
-	if (record->type == PERF_RECORD_SAMPLE)
-		return &((const struct sample_record *)record)->tail;
 	return (const struct tail *)((const char *)record + record->size - sizeof(struct tail));
 }
 
 int64_t timeline_record_time(const struct perf_event_header *record)
 {
+	if (record->type == PERF_RECORD_SAMPLE)
+		return (int64_t)((const struct sample_record *)record)->time;
 	return (int64_t)record_tail(record)->time;
 }
 
@@ -128,8 +131,8 @@ static struct task *find_task(struct timeline *timeline, uint32_t pid, uint32_t 
 	return add_task(timeline, pid, tid, find_process(timeline, pid), now_ns);
 }
 
-static int add_entry(struct timeline *timeline, const struct task *task, int64_t now_ns,
-		     uint32_t place, uint64_t count)
+static int add_entry(struct timeline *timeline, struct sample_log *log, const struct task *task,
+		     int64_t now_ns, uint32_t place, uint64_t count)
 {
 	struct log_entry entry = {
 		.time_ns = now_ns,
@@ -138,7 +141,7 @@ static int add_entry(struct timeline *timeline, const struct task *task, int64_t
 		.count = count,
 	};
 
-	if (place != IDMAP_NONE && !sample_log_add(&timeline->log, &timeline->places, &entry))
+	if (place != IDMAP_NONE && !sample_log_add(log, &timeline->places, &entry))
 		return 0;
 	timeline->failed = 1;
 	return -1;
@@ -162,25 +165,43 @@ static uint32_t find_place(struct timeline *timeline, const struct task *task,
 static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t now_ns)
 {
 	if (task->out_ns && now_ns > task->out_ns)
-		add_entry(timeline, task, now_ns, task->out_preempted ? LOG_PREEMPTED : LOG_WAITING,
+		add_entry(timeline, &timeline->log, task, now_ns,
+			  task->out_preempted ? LOG_PREEMPTED : LOG_WAITING,
 			  (uint64_t)now_ns - (uint64_t)task->out_ns);
 	task->out_ns = 0;
+}
+
+/* What a counted event did since its sample before goes to the object that this one lies in. */
+static void feed_counted(struct timeline *timeline, const struct task *task,
+			 const struct sample_record *sample, uint32_t number)
+{
+	uint32_t place = find_place(timeline, task, sample);
+
+	if (place != IDMAP_NONE)
+		place = places_any(&timeline->places, place_object(timeline->places.keys[place]));
+	add_entry(timeline, &timeline->counted_logs[number], task, (int64_t)sample->time, place,
+		  sample->period);
 }
 
 static void feed_sample(struct timeline *timeline, const struct perf_event_header *record)
 {
 	const struct sample_record *sample = (const struct sample_record *)record;
-	const struct tail *tail = &sample->tail;
-	int64_t now_ns = (int64_t)tail->time;
-	struct task *task = find_task(timeline, tail->pid, tail->tid, now_ns);
+	int64_t now_ns = (int64_t)sample->time;
+	struct task *task = find_task(timeline, sample->pid, sample->tid, now_ns);
+	uint32_t number = idmap_find(&timeline->counted_ids, sample->id);
 
 	if (!task) {
 		timeline->lost++;
 		return;
 	}
+	if (number != IDMAP_NONE && record->size >= sizeof *sample) {
+		feed_counted(timeline, task, sample, number);
+		return;
+	}
 	if (task->out_ns && timeline->lost_ns >= task->out_ns)
 		end_off_cpu(timeline, task, now_ns); /* the record of its switch in was lost */
-	if (add_entry(timeline, task, now_ns, find_place(timeline, task, sample), 1))
+	if (add_entry(timeline, &timeline->log, task, now_ns, find_place(timeline, task, sample),
+		      1))
 		timeline->lost++;
 	else
 		timeline->samples++;
@@ -374,7 +395,8 @@ static const struct kind {
 	size_t least;
 	int has_text;
 } kinds[] = {
-	{PERF_RECORD_SAMPLE, feed_sample, sizeof(struct sample_record) - sizeof(struct tail)},
+	{PERF_RECORD_SAMPLE, feed_sample,
+	 offsetof(struct sample_record, period) - sizeof(struct tail)},
 	{PERF_RECORD_SWITCH, feed_switch, sizeof(struct perf_event_header)},
 	{PERF_RECORD_MMAP2, feed_mmap2, offsetof(struct mmap2_record, path), 1},
 	{PERF_RECORD_COMM, feed_comm, offsetof(struct comm_record, name), 1},
@@ -431,6 +453,19 @@ int timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns)
 	return -1;
 }
 
+int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number)
+{
+	while (timeline->ncounted <= number) {
+		struct sample_log *log =
+			array_add(&timeline->counted_logs, &timeline->ncounted, sizeof *log);
+
+		if (!log)
+			return -1;
+		sample_log_init(log, LOG_MAX_ENTRIES);
+	}
+	return idmap_put(&timeline->counted_ids, id, number);
+}
+
 void timeline_end(struct timeline *timeline, int64_t now_ns)
 {
 	for (size_t i = 0; i < timeline->ntasks; i++)
@@ -447,6 +482,10 @@ void timeline_free(struct timeline *timeline)
 	idmap_free(&timeline->live_tasks);
 	idmap_free(&timeline->live_processes);
 	sample_log_free(&timeline->log);
+	for (size_t i = 0; i < timeline->ncounted; i++)
+		sample_log_free(&timeline->counted_logs[i]);
+	free(timeline->counted_logs);
+	idmap_free(&timeline->counted_ids);
 	places_free(&timeline->places);
 	jit_files_free(&timeline->jits);
 	memset(timeline, 0, sizeof *timeline);

@@ -13,8 +13,12 @@
 #include "record/places.h"
 #include "record/sample_log.h"
 
-/* The layout that the records must have: attr->sample_type, with sample_id_all. */
-#define TIMELINE_SAMPLE_TYPE (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
+/* The layout that the records must have: attr->sample_type, with sample_id_all. Samples of counted
+ * events have their period besides: TIMELINE_COUNTED_TYPE. */
+#define TIMELINE_SAMPLE_TYPE                                                                       \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
+	 PERF_SAMPLE_CPU)
+#define TIMELINE_COUNTED_TYPE (TIMELINE_SAMPLE_TYPE | PERF_SAMPLE_PERIOD)
 
 /* A thread of the program, from its first record to its end. A thread number that is used again
  * makes another task. */
@@ -31,6 +35,9 @@ struct timeline {
 	struct places places;
 	struct jit_files jits; /* processes that have code in memory of their own */
 	struct sample_log log;
+	struct idmap counted_ids;	 /* the kernel's id of an event to its number */
+	struct sample_log *counted_logs; /* of each counted event, by number: periods by object */
+	size_t ncounted;
 	struct task *tasks;
 	size_t ntasks;
 	uint64_t samples; /* that got into the log */
@@ -47,6 +54,10 @@ struct timeline {
  * to be freed. */
 int timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns);
 void timeline_free(struct timeline *timeline);
+
+/* Samples of the kernel's `id` are of counted event `number` from now on, and go to its log; those
+ * of ids that were never given are the sampling event's. -1 when memory is out. */
+int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number);
 
 /* 1 when the preload library was last mapped in the process that the task belongs to. */
 int timeline_is_intercepted(const struct timeline *timeline, const struct task *task);

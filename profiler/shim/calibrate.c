@@ -84,7 +84,9 @@ void calibrate(struct shim_thread *thread)
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (thread->arena != MAP_FAILED) {
 		arena_start(thread->arena);
-		thread->state = shim_session.clock != CLOCK_TICKS ? STATE_SPECIAL : 0;
+		thread->state = shim_session.clock != CLOCK_TICKS || thread->ncounts
+					? STATE_SPECIAL
+					: 0;
 		thread->row = &thread->arena->nowhere;
 		thread->refresh_at = UINT64_MAX;
 		thread->record = &scratch;

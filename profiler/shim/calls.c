@@ -3,6 +3,7 @@
 #include "shim/call.h"
 
 #include "shim/calm.h"
+#include "shim/counters.h"
 #include "shim/routine_ids.h"
 #include "shim/routines.h"
 
@@ -212,8 +213,10 @@ void call_leave_special(void)
 
 	if (thread->owner != process_token())
 		return;
-	if (thread->state & STATE_SPECIAL)
+	if (thread->state & STATE_SPECIAL) {
+		counters_leave(thread);
 		what_if_leave(thread);
+	}
 	leave_rarely(thread, clock_ticks(shim_session.clock));
 }
 
@@ -262,7 +265,9 @@ int call_enter(const struct shape_key *key)
 	whole.head |= thread->region_bits;
 	find_row(thread, &whole);
 	thread->enter_ticks = call_end_gap(thread);
-	if (thread->state & STATE_SPECIAL)
+	if (thread->state & STATE_SPECIAL) {
 		what_if_enter(thread);
+		counters_enter(thread);
+	}
 	return 1;
 }

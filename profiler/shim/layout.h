@@ -46,6 +46,13 @@ enum follow_kind {
 
 #define REGION_NAME_BYTES 32
 
+/* An event that each thread counts in calls and between them, as in struct perf_event_attr. */
+#define EXACT_EVENTS 6
+struct exact_event {
+	uint32_t type, padding;
+	uint64_t config, config1, config2;
+};
+
 /* Written by the profiler before the program starts; read by the shim. */
 struct session {
 	uint64_t magic;
@@ -63,6 +70,8 @@ struct session {
 	uint64_t begun_ticks;  /* one moment on the shim's clock ... */
 	int64_t begun_ns;      /* ... and on CLOCK_MONOTONIC */
 	int64_t started_ns;    /* CLOCK_MONOTONIC at the command's exec; 0: not yet */
+	uint32_t nexact;       /* events that are counted exactly */
+	struct exact_event exact[EXACT_EVENTS];
 };
 
 /* What the shim could not do; bits of process_header.troubles. */
@@ -103,6 +112,7 @@ struct process_header {
 	char command[64];
 	char providers[PROVIDERS_MAX][256]; /* paths of the objects that calls were forwarded to */
 	struct blas_facts libraries[PROVIDERS_MAX]; /* of the same objects */
+	uint64_t counts_missed;          /* readings of exact events that could not be taken */
 };
 
 enum chunk_kind {
@@ -159,7 +169,8 @@ struct thread_record {
 	uint64_t own_ticks;    /* what reading the off-CPU clocks took, between first_ and last_ticks */
 	double progress;       /* what the program has marked as done */
 	struct call_sums sums; /* outside all regions */
-	uint64_t padding[2];
+	uint64_t other_counts[EXACT_EVENTS]; /* of exact events, between calls */
+	uint64_t padding[4]; /* whole cache lines */
 };
 
 struct region_name {
@@ -242,11 +253,12 @@ struct shape_record {
 	double flops_per_call, bytes_per_call;
 	double other_flops, other_bytes; /* of the "other shapes" row, summed */
 	uint64_t histogram[HISTOGRAM_BUCKETS];
+	uint64_t counts[EXACT_EVENTS]; /* of exact events, in the calls */
 };
 
 _Static_assert(sizeof(struct chunk_header) == 64, "chunk header");
 _Static_assert(sizeof(struct map_record) == 256, "map record");
-_Static_assert(sizeof(struct thread_record) == 256, "thread record");
+_Static_assert(sizeof(struct thread_record) == 320, "thread record");
 _Static_assert(sizeof(struct process_header) <= LAYOUT_PAGE, "process header");
 
 /* The bucket of a duration: four linear steps in each power of two. */

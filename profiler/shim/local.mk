@@ -12,6 +12,7 @@ libblasprof_la_SOURCES = \
 	profiler/shim/calls.c \
 	profiler/shim/calm.h \
 	profiler/shim/clock.h \
+	profiler/shim/counters.c profiler/shim/counters.h \
 	profiler/shim/layout.h \
 	profiler/shim/maps.c \
 	profiler/shim/mpi.c \

@@ -143,6 +143,8 @@ void *resolve_routine(size_t routine, const void *caller)
 
 	if (function)
 		return function;
+	if (!process_token())
+		thread_attach(); /* or the first call's library would be noted nowhere */
 	calm_begin(&calm);
 	function = dlsym(RTLD_NEXT, routines[routine].name);
 	if (function) {

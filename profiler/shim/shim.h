@@ -36,7 +36,8 @@ struct arena {
 enum thread_state {
 	STATE_INSIDE = 1,  /* inside an outermost call */
 	STATE_OUTSIDE = 2, /* where calls do not count: outside the ROI's region */
-	STATE_SPECIAL = 4, /* the clock is clock_gettime, or the session changes the program's times */
+	STATE_SPECIAL = 4, /* the clock is clock_gettime, or the session changes the program's
+	                      times or counts events */
 };
 
 /* One thread's private state. What every call looks at comes first. */
@@ -68,6 +69,9 @@ struct shim_thread {
 	int holds_unit;          /* what-if: inside BLAS with a unit, or queueing for one */
 	uint64_t unit_since;     /* what-if: when the call got it */
 	int64_t unit_cpu_ns;     /* what-if: the thread's CPU time then */
+	uint32_t ncounts;        /* exact events that are open */
+	void *count_pages[EXACT_EVENTS];
+	uint64_t counts_last[EXACT_EVENTS];
 	unsigned region_depth, roi_depth;
 	int roi_entered; /* 1: first_ticks is where it first entered the ROI's region */
 	struct region_record *regions[REGION_DEPTH]; /* the open ones; NULL: no room for its record */

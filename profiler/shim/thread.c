@@ -11,8 +11,9 @@
 
 #include "shim/calm.h"
 #include "shim/clock.h"
+#include "shim/counters.h"
 
-#define CHUNK_THREADS_ROWS 63 /* fills four pages */
+#define CHUNK_THREADS_ROWS 51 /* fills four pages */
 #define PAIRS_THREADS	   4
 
 __thread struct shim_thread shim_self = {.owner = OWNER_NOBODY};
@@ -41,6 +42,7 @@ static void thread_end(void *data)
 	what_if_abandon(thread);
 	thread_note_end(thread->record, thread->record->tid);
 	offcpu_close_page(thread);
+	counters_close(thread);
 	release_arena(thread->arena);
 	thread->owner = OWNER_NOBODY;
 	thread->busy = 0;
@@ -188,13 +190,17 @@ static void start_record(struct shim_thread *thread, int64_t begun_ns, int first
 	if (end_key_made)
 		pthread_setspecific(end_key, thread);
 	thread->owner = process_token();
-	thread->state = what_if_asked() || shim_session.clock != CLOCK_TICKS ? STATE_SPECIAL : 0;
+	counters_open(thread);
+	thread->state = what_if_asked() || shim_session.clock != CLOCK_TICKS || thread->ncounts
+				? STATE_SPECIAL
+				: 0;
 	thread->row = &thread->arena->nowhere;
 	thread->row_is_other = 0;
 	thread->holds_unit = 0; /* the parent's, in a forked child */
 	region_start(thread);
 	if (first && shim_process->is_first)
 		calibrate(thread);
+	counters_start(thread);
 	offcpu_start(thread);
 	record->first_cpu_ns = record->read_cpu_ns;
 	record->first_run_delay_ns = record->read_run_delay_ns;

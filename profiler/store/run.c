@@ -64,6 +64,9 @@ void run_free(struct run *run)
 	free(run->regions);
 	free(run->mpi);
 	free(run->pairs);
+	free(run->counters);
+	free(run->thread_counters);
+	free(run->shape_counters);
 	free(run->notes);
 	free(run->facts);
 	run_init(run);
@@ -82,6 +85,9 @@ static const struct {
 	[RUN_PART_FUNCTIONS] = PART(functions, run_function),
 	[RUN_PART_PROCESSES] = PART(processes, run_process),
 	[RUN_PART_REGIONS] = PART(regions, run_region),
+	[RUN_PART_COUNTERS] = PART(counters, run_counter),
+	[RUN_PART_THREAD_COUNTERS] = PART(thread_counters, run_thread_counter),
+	[RUN_PART_SHAPE_COUNTERS] = PART(shape_counters, run_shape_counter),
 	[RUN_PART_MPI] = PART(mpi, run_mpi),
 	[RUN_PART_NOTES] = PART(notes, run_note),
 	[RUN_PART_FACTS] = PART(facts, run_fact),

@@ -108,6 +108,42 @@ struct run_region {
 	double flops;
 };
 
+/* An event that was counted, over all threads and processes, from the program's exec to its end.
+ * count = blas + other + kernel + outside, as far as they are known. */
+struct run_counter {
+	char event[96]; /* as it was asked for, or as the set that it comes from chose it */
+	char unit[16];	/* "Joules"; "" for a plain count */
+	double count;	/* scaled up where the event took turns with others; NAN: never counted */
+	double counted; /* for which share of the program's time on the CPU it was counted, 0 .. 1 */
+	double blas, other, kernel; /* in BLAS libraries, other code and the kernel; NAN unknown */
+	double outside;		    /* outside the ROI; NAN unknown */
+	char split[16];		    /* how it was told apart: "samples", "time" or "" */
+	double exact_blas, exact_other; /* callers' user code in calls and between them, read from
+					   the counter itself; NAN: it was not */
+	int user_only;		    /* 1: without the kernel's part, which this user may not have */
+	int flops_each; /* floating-point operations that one count stands for; 0: none, or unknown */
+};
+
+/* A thread's part of a counter, inside the ROI. */
+struct run_thread_counter {
+	char event[96];
+	int64_t pid, tid;
+	double blas, other, kernel;
+};
+
+/* What calls of one shape counted, in user code, read from the counter itself; named as in struct
+ * run_shape. */
+struct run_shape_counter {
+	char event[96];
+	char routine[32];
+	char transa, transb;
+	int64_t m, n, k;
+	char region[32];
+	int other_shapes;
+	uint64_t calls;
+	double count;
+};
+
 /* An MPI routine, over all threads. */
 struct run_mpi {
 	char routine[32]; /* "MPI_Allreduce", also where it was called from Fortran */
@@ -188,6 +224,12 @@ struct run {
 	struct run_pair
 		*pairs; /* the last calls of the only caller; none where there were several */
 	size_t npairs;
+	struct run_counter *counters;
+	size_t ncounters;
+	struct run_thread_counter *thread_counters;
+	size_t nthread_counters;
+	struct run_shape_counter *shape_counters;
+	size_t nshape_counters;
 	struct run_note *notes;
 	size_t nnotes;
 	struct run_fact *facts;
@@ -207,6 +249,9 @@ enum run_part {
 	RUN_PART_FUNCTIONS,
 	RUN_PART_PROCESSES,
 	RUN_PART_REGIONS,
+	RUN_PART_COUNTERS,
+	RUN_PART_THREAD_COUNTERS,
+	RUN_PART_SHAPE_COUNTERS,
 	RUN_PART_MPI,
 	RUN_PART_NOTES,
 	RUN_PART_FACTS,

@@ -4,6 +4,8 @@
 
 #include <sqlite3.h>
 
+#include "store/cell.h"
+
 #define COLUMN(row, field, type, unit, doc)                                                        \
 	{                                                                                          \
 #field, type, offsetof(struct row, field), sizeof(((struct row *)0)->field), unit, \
@@ -147,6 +149,51 @@ static const struct schema_column region_columns[] = {
 #undef C
 };
 
+static const struct schema_column counter_columns[] = {
+#define C(...) COLUMN(run_counter, __VA_ARGS__)
+	C(event, COLUMN_CHARS, "", "name of the event"),
+	C(unit, COLUMN_CHARS, "", "what it is counted in, like Joules; empty: a plain count"),
+	C(count, COLUMN_REAL, "unit", "over all threads, from start to end; scaled up by `counted`; NULL: it was never counted"),
+	C(counted, COLUMN_REAL, "", "share of the time on the CPU in which it was counted: under 1 where events took turns"),
+	C(blas, COLUMN_REAL, "unit", "the part of it in BLAS, inside the region of interest; NULL: not known, as in the following"),
+	C(other, COLUMN_REAL, "unit", "the part in other code of the program"),
+	C(kernel, COLUMN_REAL, "unit", "the part in the kernel"),
+	C(outside, COLUMN_REAL, "unit", "the part outside the region of interest"),
+	C(split, COLUMN_CHARS, "", "how the parts were told apart: samples, time, or empty: not at all"),
+	C(exact_blas, COLUMN_REAL, "unit", "callers' user code in BLAS calls, read from the counter itself; NULL: it was not"),
+	C(exact_other, COLUMN_REAL, "unit", "callers' user code between calls, likewise"),
+	C(user_only, COLUMN_INT, "", "1: without the kernel's part, which the user may not count"),
+	C(flops_each, COLUMN_INT, "flops", "floating-point operations that one count stands for; 0: none, or not known"),
+#undef C
+};
+
+static const struct schema_column thread_counter_columns[] = {
+#define C(...) COLUMN(run_thread_counter, __VA_ARGS__)
+	C(event, COLUMN_CHARS, "", "name of the event, as in counters"),
+	C(pid, COLUMN_INT64, "", "process"),
+	C(tid, COLUMN_INT64, "", "thread"),
+	C(blas, COLUMN_REAL, "unit", "in BLAS, inside the region of interest"),
+	C(other, COLUMN_REAL, "unit", "in other code of the program"),
+	C(kernel, COLUMN_REAL, "unit", "in the kernel"),
+#undef C
+};
+
+static const struct schema_column shape_counter_columns[] = {
+#define C(...) COLUMN(run_shape_counter, __VA_ARGS__)
+	C(event, COLUMN_CHARS, "", "name of the event, as in counters"),
+	C(routine, COLUMN_CHARS, "", "what was called, as in shapes; likewise the following"),
+	C(transa, COLUMN_CHAR, "", "transpose of A"),
+	C(transb, COLUMN_CHAR, "", "transpose of B"),
+	C(m, COLUMN_INT64, "", "dimension m"),
+	C(n, COLUMN_INT64, "", "dimension n"),
+	C(k, COLUMN_INT64, "", "dimension k"),
+	C(region, COLUMN_CHARS, "", "the program's marked region, or empty"),
+	C(other_shapes, COLUMN_INT, "", "1: gathers the shapes that did not fit the table"),
+	C(calls, COLUMN_COUNT, "calls", "calls that were counted"),
+	C(count, COLUMN_REAL, "unit", "of all of them, in user code"),
+#undef C
+};
+
 static const struct schema_column mpi_columns[] = {
 #define C(...) COLUMN(run_mpi, __VA_ARGS__)
 	C(routine, COLUMN_CHARS, "", "MPI routine, by its name in C"),
@@ -176,6 +223,51 @@ static const struct schema_column pair_columns[] = {
 #undef C
 };
 
+static const struct schema_column cell_columns[] = {
+#define C(...) COLUMN(cell, __VA_ARGS__)
+	C(suite, COLUMN_INT64, "", "which cells were stored together; from 1"),
+	C(category, COLUMN_CHARS, "", "product, elementwise, reduction, copy, activation, optimizer or overhead"),
+	C(kernel, COLUMN_CHARS, "", "what was measured: a BLAS routine or a loop"),
+	C(m, COLUMN_INT64, "", "dimension m of a product; 0 of others"),
+	C(n, COLUMN_INT64, "", "dimension n of a product; elements of others"),
+	C(k, COLUMN_INT64, "", "dimension k of a product; 0 of others"),
+	C(offset_bytes, COLUMN_INT, "bytes", "of the operands from a multiple of 64"),
+	C(threads, COLUMN_INT, "threads", "at work at the same time, each on operands of its own"),
+	C(cache, COLUMN_CHARS, "", "warm: the operands were used just before; cold: something else was"),
+	C(status, COLUMN_CHARS, "", "ok; wrong: the check failed, and nothing was timed; left out: it cannot run here"),
+	C(note, COLUMN_CHARS, "", "why it is wrong or left out, or what makes it doubtful"),
+	C(median_ns, COLUMN_REAL, "ns", "of one run; the cost of reading the clock is taken out"),
+	C(low_ns, COLUMN_REAL, "ns", "where the 95 % interval of the median begins"),
+	C(high_ns, COLUMN_REAL, "ns", "where it ends"),
+	C(min_ns, COLUMN_REAL, "ns", "the shortest sample's"),
+	C(max_ns, COLUMN_REAL, "ns", "the longest sample's"),
+	C(samples, COLUMN_INT64, "samples", "that were taken"),
+	C(runs, COLUMN_INT64, "", "in each sample"),
+	C(clock_ns, COLUMN_REAL, "ns", "taken out of each sample for reading the clock"),
+	C(flops, COLUMN_REAL, "flops", "of one run of all threads"),
+	C(bytes, COLUMN_REAL, "bytes", "that one run of all threads has to read and write at least"),
+	C(gflops, COLUMN_REAL, "GFLOP/s", "flops by median_ns"),
+	C(gbytes_per_s, COLUMN_REAL, "GB/s", "bytes by median_ns"),
+	C(bytes_per_flop, COLUMN_REAL, "bytes", "bytes by flops"),
+	C(elements, COLUMN_INT64, "", "of the result"),
+	C(checked, COLUMN_INT64, "", "of them compared with the naive twin"),
+	C(checksum, COLUMN_CHARS, "", "of the whole result of one run, FNV-1a over 32-bit words"),
+	C(mhz, COLUMN_REAL, "MHz", "the CPU's frequency after the last sample, as the kernel says"),
+	C(host, COLUMN_CHARS, "", "name of the machine"),
+	C(cpu, COLUMN_CHARS, "", "its kind of CPU"),
+	C(system, COLUMN_CHARS, "", "its kernel"),
+	C(blas, COLUMN_CHARS, "", "BLAS library, with version and core type where it says them"),
+	C(blas_threads, COLUMN_INT, "threads", "that BLAS may use in a call; 0: not known"),
+	C(compiler, COLUMN_CHARS, "", "that made the kernels"),
+	C(flags, COLUMN_CHARS, "", "that it was given"),
+	C(revision, COLUMN_CHARS, "", "commit or release that the kernels are of"),
+	C(date, COLUMN_CHARS, "UTC", "when the cell was done"),
+	C(seed, COLUMN_INT64, "", "of the operands"),
+#undef C
+};
+
+const struct schema_table schema_cells = {"cells", "what workloads/ceilings measured, one row for each kernel, size, threads and cache", RUN_PART_COUNT, ROWS(cell_columns)};
+
 const struct schema_table schema_tables[SCHEMA_TABLES] = {
 	{"runs", "one row for each recorded run", RUN_PART_COUNT, ROWS(run_columns)},
 	{"threads", "the run's threads and where their time went, inside the region of interest", RUN_PART_THREADS, ROWS(thread_columns)},
@@ -184,6 +276,9 @@ const struct schema_table schema_tables[SCHEMA_TABLES] = {
 	{"functions", "samples by function", RUN_PART_FUNCTIONS, ROWS(function_columns)},
 	{"processes", "the program's processes", RUN_PART_PROCESSES, ROWS(process_columns)},
 	{"regions", "regions that the program marked", RUN_PART_REGIONS, ROWS(region_columns)},
+	{"counters", "events that were counted", RUN_PART_COUNTERS, ROWS(counter_columns)},
+	{"thread_counters", "the threads' parts of them", RUN_PART_THREAD_COUNTERS, ROWS(thread_counter_columns)},
+	{"shape_counters", "what BLAS calls counted, by shape, read from the counter itself", RUN_PART_SHAPE_COUNTERS, ROWS(shape_counter_columns)},
 	{"mpi", "MPI routines called", RUN_PART_MPI, ROWS(mpi_columns)},
 	{"notes", "doubts and facts noted while recording", RUN_PART_NOTES, ROWS(note_columns)},
 	{"facts", "where the run came from", RUN_PART_FACTS, ROWS(fact_columns)},
@@ -213,23 +308,29 @@ static void append_comment(sqlite3_str *sql, const struct schema_column *column)
 			    column->doc);
 }
 
+/* Its rows are no part of a run, and have a number of their own. */
+static int stands_alone(const struct schema_table *table)
+{
+	return table == &schema_tables[SCHEMA_RUNS] || table == &schema_cells;
+}
+
 static void append_table(sqlite3_str *sql, const struct schema_table *table)
 {
-	int is_runs = table == &schema_tables[SCHEMA_RUNS];
+	int has_id = stands_alone(table);
 
 	sqlite3_str_appendf(sql, "CREATE TABLE %s ( -- %s\n", table->name, table->doc);
 	sqlite3_str_appendall(
-		sql, is_runs ? "id INTEGER PRIMARY KEY AUTOINCREMENT, -- the run's number\n"
+		sql, has_id ? "id INTEGER PRIMARY KEY AUTOINCREMENT, -- the row's number\n"
 			     : "run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,\n"
 			       "seq INTEGER NOT NULL, -- the row's place in the run, from 0\n");
 	for (size_t i = 0; i < table->ncolumns; i++) {
 		const struct schema_column *column = &table->columns[i];
 
 		sqlite3_str_appendf(sql, "%s %s%s", column->name, schema_sql_type(column->type),
-				    i + 1 < table->ncolumns || !is_runs ? "," : "");
+				    i + 1 < table->ncolumns || !has_id ? "," : "");
 		append_comment(sql, column);
 	}
-	sqlite3_str_appendall(sql, is_runs ? ");\n" : "PRIMARY KEY (run, seq)) WITHOUT ROWID;\n");
+	sqlite3_str_appendall(sql, has_id ? ");\n" : "PRIMARY KEY (run, seq)) WITHOUT ROWID;\n");
 }
 
 char *schema_sql_create(void)
@@ -240,6 +341,7 @@ char *schema_sql_create(void)
 			    SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
 	for (size_t i = 0; i < SCHEMA_TABLES; i++)
 		append_table(sql, &schema_tables[i]);
+	append_table(sql, &schema_cells);
 	sqlite3_str_appendall(sql, "CREATE INDEX runs_experiment ON runs (experiment);\nCOMMIT;\n");
 	return sqlite3_str_finish(sql);
 }
@@ -252,12 +354,12 @@ static void append_names(sqlite3_str *sql, const struct schema_table *table)
 
 char *schema_sql_insert(const struct schema_table *table)
 {
-	int is_runs = table == &schema_tables[SCHEMA_RUNS];
+	int has_id = stands_alone(table);
 	sqlite3_str *sql = sqlite3_str_new(NULL);
 
-	sqlite3_str_appendf(sql, "INSERT INTO %s (%s", table->name, is_runs ? "" : "run, seq, ");
+	sqlite3_str_appendf(sql, "INSERT INTO %s (%s", table->name, has_id ? "" : "run, seq, ");
 	append_names(sql, table);
-	sqlite3_str_appendall(sql, is_runs ? ") VALUES (?" : ") VALUES (?, ?, ?");
+	sqlite3_str_appendall(sql, has_id ? ") VALUES (?" : ") VALUES (?, ?, ?");
 	for (size_t i = 1; i < table->ncolumns; i++)
 		sqlite3_str_appendall(sql, ", ?");
 	sqlite3_str_appendall(sql, ")");
@@ -266,12 +368,12 @@ char *schema_sql_insert(const struct schema_table *table)
 
 char *schema_sql_select(const struct schema_table *table)
 {
-	int is_runs = table == &schema_tables[SCHEMA_RUNS];
+	int has_id = table == &schema_tables[SCHEMA_RUNS];
 	sqlite3_str *sql = sqlite3_str_new(NULL);
 
 	sqlite3_str_appendall(sql, "SELECT ");
 	append_names(sql, table);
 	sqlite3_str_appendf(sql, " FROM %s WHERE %s", table->name,
-			    is_runs ? "id = ?1" : "run = ?1 ORDER BY seq");
+			    has_id ? "id = ?1" : "run = ?1 ORDER BY seq");
 	return sqlite3_str_finish(sql);
 }

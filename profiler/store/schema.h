@@ -50,6 +50,9 @@ struct schema_table {
 #define SCHEMA_PAIRS  (1 + RUN_PART_COUNT)
 #define SCHEMA_TABLES (2 + RUN_PART_COUNT)
 extern const struct schema_table schema_tables[SCHEMA_TABLES];
+/* Besides: what was measured of kernels, apart from any run; rows hold struct cell (store/cell.h).
+ */
+extern const struct schema_table schema_cells;
 
 /* SQL type of the column: "INTEGER", "REAL", "TEXT" or "BLOB". */
 const char *schema_sql_type(enum column_type type);

@@ -153,7 +153,9 @@ int value_read(sqlite3_stmt *stmt, int result, const struct schema_column *colum
 		*(uint64_t *)field = (uint64_t)sqlite3_column_int64(stmt, result);
 		break;
 	case COLUMN_REAL:
-		*(double *)field = sqlite3_column_double(stmt, result);
+		*(double *)field = sqlite3_column_type(stmt, result) == SQLITE_NULL
+					   ? NAN
+					   : sqlite3_column_double(stmt, result);
 		break;
 	case COLUMN_CHAR:
 		*(char *)field = *read_bytes(stmt, result);

@@ -4,6 +4,7 @@
 . "$srcdir/tests/cli/common.sh"
 [ -c /dev/full ] || exit 77
 
+workloads/ceilings --category=overhead --max-elements=1 --limit=0 >"$work/cells.csv" || exit 99
 cd "$work" || exit 99
 expect 0 "$blasprof" --quiet -- "$train" --steps=100 1
 full()
@@ -20,8 +21,12 @@ for name in "" $(subcommands); do
 	full "$blasprof" $name --help
 	# shellcheck disable=SC2086
 	full "$blasprof" $name --version
+	case $name in
+	"" | top) ;;
+	import) full "$blasprof" import "$work/cells.csv" ;;
 	# shellcheck disable=SC2046 # one word for each operand
-	case $name in "" | top) ;; *) full "$blasprof" "$name" $(operands "$name") ;; esac
+	*) full "$blasprof" "$name" $(operands "$name") ;;
+	esac
 done
 full "$blasprof" report --format=csv
 full "$blasprof" report --output=/dev/full

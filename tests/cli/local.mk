@@ -9,6 +9,7 @@ cli_tests = \
 	tests/cli/completion-test.sh \
 	tests/cli/full-test.sh \
 	tests/cli/help-test.sh \
+	tests/cli/import-test.sh \
 	tests/cli/house-test.sh \
 	tests/cli/includes-test.sh \
 	tests/cli/install-test.sh \

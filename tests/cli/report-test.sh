@@ -35,6 +35,6 @@ expect 0 "$blasprof" list
 [ "$(wc -l <"$work/out")" -eq 5 ] || fail "the list does not have four runs"
 expect 0 "$blasprof" list --experiments
 grep -qxF "    4           4  $train --steps=400 {}" "$work/out" || fail "the list of experiments does not name it"
-expect 0 "$blasprof" list --experiment="no such experiment"
-[ "$(wc -l <"$work/out")" -eq 1 ] || fail "an unknown experiment has runs"
+expect_failure 125 "$blasprof" list --experiment="$train --step=400 {}"
+expect_says err "the nearest are '$train --steps=400 {}'"
 finish

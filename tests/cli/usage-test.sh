@@ -58,7 +58,7 @@ refused "no format 'bogus'" --format=bogus touch "$work/ran"
 for name in $(subcommands); do
 	# shellcheck disable=SC2046 # one word for each operand
 	case $name in
-	recover | report | top) ;;
+	import | recover | report | top) ;;
 	*) refused "unexpected argument 'extra'" "$name" $(operands "$name") extra ;;
 	esac
 	refused "unknown option '--bogus'" "$name" --bogus
@@ -80,6 +80,7 @@ refused "text, csv" predict --f=0.5 --format=bogus
 refused "follow cannot be 'some'" --follow=some touch "$work/ran"
 refused "there is no store" report nothing.db
 refused "unexpected argument 'extra'" recover directory extra
+refused "unexpected argument 'extra'" import file extra
 refused "holds no session" recover "$work"
 refused "no session directory" recover --discard /nowhere
 refused "an argument is missing" compare

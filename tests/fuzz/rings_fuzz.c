@@ -15,6 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size &= ~(size_t)7; /* the kernel writes whole words */
 	if (!size || timeline_init(&timeline, 10, 1))
 		return 0;
+	if (timeline_count(&timeline, 2, 0))
+		abort();
 	merge.waiting.bytes = malloc(size);
 	if (!merge.waiting.bytes)
 		abort();

@@ -157,6 +157,10 @@ static void make_session(void)
 	put("session/sound", &session, sizeof session);
 }
 
+/* A sample begins with its event's id and ends with its period, which that of the sampling event has
+ * in vain; other records end with the id. */
+enum { SAMPLER_ID = 1, COUNTED_ID = 2, PERIOD = 1000 };
+
 /* Records under construction, one after another. */
 struct records {
 	uint64_t words[256];
@@ -180,6 +184,7 @@ static void end(struct records *records, uint32_t type, uint16_t misc, uint64_t 
 	add(records, 10, 10);
 	records->words[records->count++] = time;
 	records->words[records->count++] = 0;
+	records->words[records->count++] = type == PERF_RECORD_SAMPLE ? PERIOD : SAMPLER_ID;
 	header.size = (uint16_t)((records->count - records->start) * 8);
 	memcpy(&records->words[records->start], &header, sizeof header);
 }
@@ -207,6 +212,7 @@ static void make_rings(void)
 	end(&records, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, 7);
 	for (uint64_t time = 10; time < 40; time += 10) {
 		begin(&records);
+		records.words[records.count++] = time == 20 ? COUNTED_ID : SAMPLER_ID;
 		add(&records, 0x1010, 0);
 		end(&records, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, time);
 		begin(&records);

@@ -53,10 +53,9 @@ static void read_truth(struct launch *launch, int fd)
 	fclose(output);
 }
 
-void launch(struct launch *launch, const char *program, const char *library, const char *steps,
-	    int rate_hz, const char *event)
+static void launch_with(struct launch *launch, const char *program, const char *library,
+			const char *steps, const struct sampler_options *options)
 {
-	struct sampler_options options = {.rate_hz = rate_hz, .event = event};
 	int go[2], output[2], status;
 	pid_t child;
 
@@ -71,13 +70,33 @@ void launch(struct launch *launch, const char *program, const char *library, con
 	close(go[0]);
 	close(output[1]);
 	launch->started =
-		sampler_start(&launch->sampler, &options, child, &launch->run, &launch->err);
+		sampler_start(&launch->sampler, options, child, &launch->run, &launch->err);
 	close(go[1]);
 	read_truth(launch, output[0]);
 	waitpid(child, &status, 0);
 	ck_assert_msg(WIFEXITED(status) && !WEXITSTATUS(status), "the program failed: %x", status);
 	if (launch->sampler)
 		sampler_stop(launch->sampler);
+}
+
+void launch(struct launch *launch, const char *program, const char *library, const char *steps,
+	    int rate_hz, const char *event)
+{
+	struct sampler_options options = {.rate_hz = rate_hz, .event = event};
+
+	launch_with(launch, program, library, steps, &options);
+}
+
+void launch_counting(struct launch *launch, const char *program, const char *library,
+		     const char *steps, int rate_hz, const char *events)
+{
+	struct event_list list;
+	struct sampler_options options = {.rate_hz = rate_hz, .counted = &list};
+	struct error err;
+
+	ck_assert_msg(!event_list_parse(events, &list, &err), "%s", err.what);
+	launch_with(launch, program, library, steps, &options);
+	event_list_free(&list);
 }
 
 void launch_collect(struct launch *launch, int64_t start_ns, int64_t end_ns, const char *blas)

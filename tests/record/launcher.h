@@ -39,6 +39,9 @@ int launch_possible(void);
  * with the event (NULL: the default); the sampler is stopped, nothing collected. */
 void launch(struct launch *launch, const char *program, const char *library, const char *steps,
 	    int rate_hz, const char *event);
+/* The same, with events counted besides, as event_list_parse() takes them. */
+void launch_counting(struct launch *launch, const char *program, const char *library,
+		     const char *steps, int rate_hz, const char *events);
 /* Collects within [start, end], with the BLAS object (or NULL), and checks that no sample was
  * dropped or counted twice. */
 void launch_collect(struct launch *launch, int64_t start_ns, int64_t end_ns, const char *blas);

@@ -83,6 +83,16 @@ tests_record_test_thread_times_SOURCES = tests/record/test_thread_times.c
 tests_record_test_thread_times_CFLAGS = $(RECORD_TEST_CFLAGS)
 tests_record_test_thread_times_LDADD = $(RECORD_TEST_LIBS)
 
+check_PROGRAMS += tests/record/test_counters tests/record/test_event_names
+TESTS += tests/record/test_counters tests/record/test_event_names
+tests_record_test_counters_SOURCES = tests/record/test_counters.c \
+	tests/record/launcher.c tests/record/launcher.h
+tests_record_test_counters_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_counters_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=syscall
+tests_record_test_counters_LDADD = $(RECORD_TEST_LIBS)
+tests_record_test_event_names_SOURCES = tests/record/test_event_names.c
+tests_record_test_event_names_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_event_names_LDADD = $(RECORD_TEST_LIBS)
 TESTS += tests/record/limits-test.sh tests/record/recover-test.sh tests/record/mpi-test.sh
 EXTRA_DIST += tests/record/limits-test.sh tests/record/recover-test.sh tests/record/mpi-test.sh
 AM_TESTS_ENVIRONMENT += MPIRUN='$(MPIRUN)'; export MPIRUN;
@@ -130,6 +140,18 @@ EXTRA_DIST += \
 	tests/record/machines/server/proc/sys/kernel/osrelease \
 	tests/record/machines/server/proc/sys/kernel/perf_event_mlock_kb \
 	tests/record/machines/server/proc/sys/kernel/perf_event_paranoid \
+	tests/record/machines/server/sys/bus/event_source/devices/cpu/events/cache-misses \
+	tests/record/machines/server/sys/bus/event_source/devices/cpu/format/event \
+	tests/record/machines/server/sys/bus/event_source/devices/cpu/format/inv \
+	tests/record/machines/server/sys/bus/event_source/devices/cpu/format/ldlat \
+	tests/record/machines/server/sys/bus/event_source/devices/cpu/format/umask \
+	tests/record/machines/server/sys/bus/event_source/devices/cpu/type \
+	tests/record/machines/server/sys/bus/event_source/devices/power/cpumask \
+	tests/record/machines/server/sys/bus/event_source/devices/power/events/energy-pkg \
+	tests/record/machines/server/sys/bus/event_source/devices/power/events/energy-pkg.scale \
+	tests/record/machines/server/sys/bus/event_source/devices/power/events/energy-pkg.unit \
+	tests/record/machines/server/sys/bus/event_source/devices/power/format/event \
+	tests/record/machines/server/sys/bus/event_source/devices/power/type \
 	tests/record/machines/server/sys/bus/event_source/devices/uprobe/type \
 	tests/record/machines/server/sys/devices/system/clocksource/clocksource0/current_clocksource \
 	tests/record/machines/server/sys/devices/system/cpu/online \

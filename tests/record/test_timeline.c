@@ -8,6 +8,8 @@
 #include "record/spaces.h"
 #include "record/timeline.h"
 
+#define SAMPLER_ID 7 /* the kernel's id of the sampling event */
+
 /* A record under construction. */
 struct made {
 	uint64_t words[64];
@@ -50,15 +52,29 @@ static void finish_with_tail(struct merge *merge, struct made *made, uint32_t ty
 	add_pair(made, pid, tid);
 	made->words[made->count++] = time;
 	made->words[made->count++] = 0;
+	made->words[made->count++] = SAMPLER_ID;
 	finish(merge, made, type, misc);
+}
+
+/* A sample of the event with that id, with a period where it is counted. */
+static void put_sample_of(struct merge *merge, uint64_t id, uint64_t period, uint32_t pid,
+			  uint32_t tid, uint64_t time, uint64_t ip)
+{
+	struct made made = start_record();
+
+	made.words[made.count++] = id;
+	made.words[made.count++] = ip;
+	add_pair(&made, pid, tid);
+	made.words[made.count++] = time;
+	made.words[made.count++] = 0;
+	if (period)
+		made.words[made.count++] = period;
+	finish(merge, &made, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
 }
 
 static void put_sample(struct merge *merge, uint32_t pid, uint32_t tid, uint64_t time, uint64_t ip)
 {
-	struct made made = start_record();
-
-	made.words[made.count++] = ip;
-	finish_with_tail(merge, &made, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, pid, tid, time);
+	put_sample_of(merge, SAMPLER_ID, 0, pid, tid, time, ip);
 }
 
 static void put_switch(struct merge *merge, uint32_t pid, uint32_t tid, uint64_t time,
@@ -222,6 +238,33 @@ START_TEST(switches_become_time)
 }
 END_TEST
 
+/* Samples of counted events go to their own logs, by object, and are no samples of the program. */
+START_TEST(counted_events_are_apart)
+{
+	const struct log_entry *entry;
+
+	ck_assert_int_eq(timeline_count(&timeline, 8, 1), 0);
+	ck_assert_int_eq(timeline_count(&timeline, 9, 1), 0);
+	put_mmap(&merge, 10, 5, 0x1000, 0x1000, "/lib/a.so");
+	put_sample_of(&merge, 8, 500, 10, 10, 10, 0x1010);
+	put_sample(&merge, 10, 10, 20, 0x1010);
+	put_sample_of(&merge, 9, 700, 10, 10, 30, 0x1020);
+	feed_all();
+	ck_assert_uint_eq(timeline.ncounted, 2);
+	ck_assert_uint_eq(timeline.log.count, 1);
+	ck_assert_uint_eq(timeline.log.entries[0].count, 1);
+	ck_assert_uint_eq(timeline.counted_logs[0].count, 0);
+	ck_assert_uint_eq(timeline.counted_logs[1].count, 2);
+	entry = timeline.counted_logs[1].entries;
+	ck_assert_uint_eq(entry[0].count, 500);
+	ck_assert_uint_eq(entry[1].count, 700);
+	ck_assert_uint_eq(entry[0].place, entry[1].place);
+	ck_assert_str_eq(
+		timeline.places.objects[place_object(timeline.places.keys[entry[0].place])].path,
+		"/lib/a.so");
+}
+END_TEST
+
 static void put_lost(uint64_t time)
 {
 	struct made lost = start_record();
@@ -356,6 +399,7 @@ int main(void)
 	tcase_add_test(tests, exec_by_another_thread);
 	tcase_add_test(tests, numbers_are_used_again);
 	tcase_add_test(tests, switches_become_time);
+	tcase_add_test(tests, counted_events_are_apart);
 	tcase_add_test(tests, lost_switches);
 	tcase_add_test(tests, lost_and_throttled);
 	tcase_add_test(bounds, mappings_against_brute_force);

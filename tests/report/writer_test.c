@@ -46,6 +46,9 @@ static const struct {
 	{"regions",
 	 "threads,region,entries,share,f,blas_ns,blas_waiting_ns,other_ns,waiting_ns,preempted_ns,"
 	 "calls,flops,gflops,mpi_ns\r\n"},
+	{"counters",
+	 "threads,event,unit,runs,count,counted,blas,other,kernel,waiting,outside,callers,workers,"
+	 "others,per_work,per_cycle,per_cycle_blas,per_cycle_other,exact_blas,exact_other,split,user_only\r\n"},
 	{"mpi", "threads,routine,calls,total_ns,max_ns,share\r\n"},
 	{"processes",
 	 "rank,host,process,parent,command,intercepted,callers,alive_ns,blas_ns,blas_waiting_ns,"
@@ -382,7 +385,7 @@ int main(void)
 	SRunner *runner;
 	int failed;
 
-	tcase_set_timeout(tests, 60);
+	tcase_set_timeout(tests, 240); /* it takes 14 s of CPU time */
 	tcase_add_test(tests, test_headers);
 	tcase_add_test(tests, test_random_runs);
 	tcase_add_test(tests, test_usual_runs);

@@ -30,4 +30,6 @@ check shapes 400 0 400
 check shapes 3000 0 3000
 "$blasprof" report -i "$work/ends.db" >"$work/out" 2>"$work/err"
 expect_says out 'more shapes than the table holds'
+# The library is noted, though only one routine of it is ever looked up.
+expect_says out '^BLAS  .*libtruth_blas'
 finish

@@ -115,6 +115,9 @@ START_TEST(test_every_field_has_a_column)
 						    sizeof(struct run_function),
 						    sizeof(struct run_process),
 						    sizeof(struct run_region),
+						    sizeof(struct run_counter),
+						    sizeof(struct run_thread_counter),
+						    sizeof(struct run_shape_counter),
 						    sizeof(struct run_mpi),
 						    sizeof(struct run_note),
 						    sizeof(struct run_fact)};

@@ -4,10 +4,12 @@ WORKLOAD_UNIT_TESTS = \
 	tests/workloads/test-kernels \
 	tests/workloads/test-gradients \
 	tests/workloads/test-step \
+	tests/workloads/test-cells \
 	tests/workloads/test-trainer \
 	tests/workloads/test-input
 WORKLOAD_SCRIPT_TESTS = \
 	tests/workloads/arguments.sh \
+	tests/workloads/ceilings-test.sh \
 	tests/workloads/ports-test.sh \
 	tests/workloads/training.sh \
 	tests/workloads/vectorised.sh
@@ -23,6 +25,9 @@ WORKLOAD_WRAPPED = tests/workloads/wrapped.c tests/workloads/wrapped.h
 WORKLOAD_WRAP = -Wl,--wrap=cblas_sgemm -Wl,--wrap=malloc -Wl,--wrap=calloc \
 	-Wl,--wrap=realloc -Wl,--wrap=aligned_alloc
 
+tests_workloads_test_cells_SOURCES = tests/workloads/test-cells.c
+tests_workloads_test_cells_CFLAGS = $(WORKLOAD_TEST_CFLAGS)
+tests_workloads_test_cells_LDADD = workloads/libcells.a $(WORKLOAD_TEST_LIBS)
 tests_workloads_test_kernels_SOURCES = tests/workloads/test-kernels.c $(WORKLOAD_NAIVE)
 tests_workloads_test_kernels_CFLAGS = $(WORKLOAD_TEST_CFLAGS)
 tests_workloads_test_kernels_LDADD = $(WORKLOAD_TEST_LIBS)

@@ -33,7 +33,7 @@ CLEANFILES += workloads/ports/moe-rust workloads/ports/moe-go
 
 EXTRA_PROGRAMS += workloads/ports/kernels-c
 workloads_ports_kernels_c_SOURCES = workloads/ports/c/kernel_times.c
-workloads_ports_kernels_c_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
+workloads_ports_kernels_c_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS) $(OPENBLAS_CFLAGS)
 workloads_ports_kernels_c_LDADD = $(MOE_LIBS)
 
 .PHONY: languages check-languages

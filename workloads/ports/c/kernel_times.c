@@ -1,16 +1,18 @@
-/* kernel_times.c: how long softmax and RMSNorm of the C programs take, as the ports print it. */
+/* kernel_times.c: how long softmax, RMSNorm and a call of BLAS take in C, as the ports print it. */
 /* SPDX-License-Identifier: MIT */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "blas_threads.h"
+#include "gemm.h"
 #include "kernels.h"
 
 enum { TOKENS = 64, HIDDEN = 64, ROUNDS = 201, CALLS = 20 };
 
 static float scores[TOKENS * TOKENS], x[TOKENS * HIDDEN], y[TOKENS * HIDDEN];
-static float gain[HIDDEN], scale[TOKENS];
+static float gain[HIDDEN], scale[TOKENS], small[4], product[4];
 
 static void run_softmax(void)
 {
@@ -20,6 +22,11 @@ static void run_softmax(void)
 static void run_rmsnorm(void)
 {
 	rmsnorm_forward(y, scale, x, gain, TOKENS, HIDDEN);
+}
+
+static void run_call(void)
+{
+	gemm_nn(2, 2, 2, 1, small, small, 0, product);
 }
 
 static double now_us(void)
@@ -55,13 +62,15 @@ static double time_us(void (*call)(void))
 
 int main(void)
 {
-	double softmax, rmsnorm;
+	double softmax, rmsnorm, call;
 
 	for (int i = 0; i < TOKENS * HIDDEN; i++)
 		x[i] = scores[i % (TOKENS * TOKENS)] = 0.5f;
 	softmax = time_us(run_softmax);
 	rmsnorm = time_us(run_rmsnorm);
-	printf("kernels sequence %d hidden %d softmax-us %.3f rmsnorm-us %.3f\n", TOKENS, HIDDEN,
-	       softmax, rmsnorm);
+	blas_threads_set(1);
+	call = time_us(run_call);
+	printf("kernels sequence %d hidden %d softmax-us %.3f rmsnorm-us %.3f call-us %.3f\n",
+	       TOKENS, HIDDEN, softmax, rmsnorm, call);
 	return 0;
 }

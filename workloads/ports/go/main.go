@@ -151,7 +151,10 @@ func printKernels(s shape) {
 	x, y, gain := make([]float32, s.tokens*s.hidden), make([]float32, s.tokens*s.hidden), make([]float32, s.hidden)
 	softmax := timeUs(func() { causalSoftmaxForward(scores, s.tokens) })
 	rmsnorm := timeUs(func() { rmsnormForward(y, scale, x, gain) })
-	fmt.Printf("kernels sequence %d hidden %d softmax-us %.3f rmsnorm-us %.3f\n", s.tokens, s.hidden, softmax, rmsnorm)
+	small, product := make([]float32, 4), make([]float32, 4)
+	call := timeUs(func() { gemmNN(dims{2, 2, 2}, 1, small, small, 0, product) })
+	fmt.Printf("kernels sequence %d hidden %d softmax-us %.3f rmsnorm-us %.3f call-us %.3f\n", s.tokens, s.hidden,
+		softmax, rmsnorm, call)
 }
 
 func main() {
@@ -166,11 +169,11 @@ func main() {
 			o.topK.value, t.vocabulary},
 		text: t, seed: uint64(o.seed.value), steps: o.steps.value, threads: o.threads.value, trains: o.task == "train",
 	}
+	useOneBLASThread()
 	if o.task == "kernels" {
 		printKernels(r.shape)
 		return
 	}
-	useOneBLASThread()
 	runtime.GOMAXPROCS(r.threads)
 	r.printShape(o.task)
 	r.printResult(r.run())

@@ -164,17 +164,20 @@ function print_kernels(tokens, hidden)
     y, scale = similar(x), zeros(Float32, tokens)
     softmax = time_us(() -> causal_softmax_forward!(scores))
     rmsnorm = time_us(() -> rmsnorm_forward!(y, scale, x, gain))
-    @printf("kernels sequence %d hidden %d softmax-us %.3f rmsnorm-us %.3f\n", tokens, hidden, softmax, rmsnorm)
+    small, product = fill(0.5f0, 2, 2), zeros(Float32, 2, 2)
+    call = time_us(() -> gemm!('N', 'N', 1, small, small, 0, product))
+    @printf("kernels sequence %d hidden %d softmax-us %.3f rmsnorm-us %.3f call-us %.3f\n",
+        tokens, hidden, softmax, rmsnorm, call)
 end
 
 function main()
     task, options = parse_options(ARGS)
+    use_one_blas_thread()
     task == "kernels" && return print_kernels(options["sequence"], options["hidden"])
     text = Text(max(options["sequence"] + 1, MADE_UP_TEXT_BYTES), UInt64(options["seed"]))
     shape = Shape(options["sequence"], options["hidden"], 2 * options["hidden"], options["blocks"],
         options["experts"], options["top-k"], text.vocabulary)
     run = Run(shape, text, UInt64(options["seed"]), options["steps"], options["THREADS"], task == "train")
-    use_one_blas_thread()
     print_shape(task, run)
     compile(run)
     print_result(run, run_threads(run))

@@ -166,9 +166,11 @@ def print_kernels(tokens, hidden):
     x, gain = np.full((tokens, hidden), 0.5, dtype=np.float32), np.ones(hidden, dtype=np.float32)
     softmax = time_us(lambda: causal_softmax_forward(scores, later))
     rmsnorm = time_us(lambda: rmsnorm_forward(x, gain))
+    small, product = np.full((2, 2), 0.5, dtype=np.float32), np.empty((2, 2), dtype=np.float32)
+    call = time_us(lambda: np.matmul(small, small, out=product))
     print(
         f"kernels sequence {tokens} hidden {hidden} "
-        f"softmax-us {softmax:.3f} rmsnorm-us {rmsnorm:.3f}"
+        f"softmax-us {softmax:.3f} rmsnorm-us {rmsnorm:.3f} call-us {call:.3f}"
     )
 
 

@@ -139,7 +139,12 @@ fn print_kernels(s: Shape) {
     let (x, gain) = (vec![0.5; s.tokens * s.hidden], vec![1.0; s.hidden]);
     let (mut y, mut scale) = (x.clone(), vec![0.0; s.tokens]);
     let rmsnorm = time_us(|| kernels::rmsnorm_forward(&mut y, &mut scale, &x, &gain));
-    println!("kernels sequence {} hidden {} softmax-us {softmax:.3} rmsnorm-us {rmsnorm:.3}", s.tokens, s.hidden);
+    let (small, mut product) = ([0.5; 4], [0.0; 4]);
+    let call = time_us(|| blas::gemm_nn((2, 2, 2), 1.0, &small, &small, 0.0, &mut product));
+    println!(
+        "kernels sequence {} hidden {} softmax-us {softmax:.3} rmsnorm-us {rmsnorm:.3} call-us {call:.3}",
+        s.tokens, s.hidden
+    );
 }
 
 fn run(options: &Options) {
@@ -155,12 +160,12 @@ fn run(options: &Options) {
         top_k: options.get("top-k"),
         vocabulary: text.vocabulary,
     };
+    blas::use_one_thread();
     if options.task == "kernels" {
         return print_kernels(shape);
     }
     let (steps, threads) = (options.get("steps"), options.get("THREADS"));
     let run = Run { shape, text, seed, steps, threads, trains: options.task == "train" };
-    blas::use_one_thread();
     run.print_shape(&options.task);
     run.print_result(&run.run());
 }

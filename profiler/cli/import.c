@@ -1,0 +1,93 @@
+/* import.c: `blasprof import`: stores what workloads/ceilings has measured. */
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/settings.h"
+#include "store/cell.h"
+#include "store/store.h"
+
+static struct import_settings {
+	const char *store;
+} settings = {.store = DEFAULT_STORE};
+
+static const struct option_row options[] = {
+	{'o', "store", "FILE", "add the cells to those in FILE (default " DEFAULT_STORE ")",
+	 OPTION_TEXT, offsetof(struct import_settings, store)},
+};
+
+static int read_cells(const char *path, struct cell **cells, size_t *count, struct error *err)
+{
+	FILE *file = path ? fopen(path, "r") : stdin;
+	int result;
+
+	if (!file)
+		return error_set(err, "give a file that exists and that you may read",
+				 "cannot open '%s': %s", path, strerror(errno));
+	result = cells_read(file, path ? path : "standard input", cells, count, err);
+	if (path)
+		fclose(file);
+	if (!result && !*count)
+		result = error_set(err, "give what workloads/ceilings printed", "'%s' has no cells",
+				   path ? path : "standard input");
+	return result;
+}
+
+static void print_summary(const struct cell *cells, size_t count, int64_t suite)
+{
+	size_t ok = 0, wrong = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		ok += !strcmp(cells[i].status, "ok");
+		wrong += !strcmp(cells[i].status, "wrong");
+	}
+	printf("suite %" PRId64 " in '%s': %zu cells, %zu measured, %zu wrong, %zu left out\n",
+	       suite, settings.store, count, ok, wrong, count - ok - wrong);
+}
+
+static int store_cells(const struct cell *cells, size_t count, struct error *err)
+{
+	struct store *store;
+	int64_t suite = 0;
+	int result;
+
+	if (store_open(&store, settings.store, STORE_CREATE, err))
+		return -1;
+	result = store_save_cells(store, cells, count, &suite, err);
+	store_close(store);
+	if (!result)
+		print_summary(cells, count, suite);
+	return result;
+}
+
+static int run_import(char **arguments)
+{
+	struct cell *cells;
+	struct error err;
+	size_t count;
+	int failed;
+
+	if (read_cells(*arguments, &cells, &count, &err))
+		return output_failure(&err);
+	failed = store_cells(cells, count, &err);
+	free(cells);
+	return failed ? output_failure(&err) : output_finish();
+}
+
+const struct command command_import = {
+	.name = "import",
+	.usage = "[OPTION]... [FILE]",
+	.purpose = "store what workloads/ceilings has measured",
+	.about = "Store the rows that workloads/ceilings printed as a suite of cells, in the store "
+		 "beside\n"
+		 "the runs. Read FILE, or standard input. A last row that was cut off is left out.",
+	.options = options,
+	.options_count = COUNT(options),
+	.settings = &settings,
+	.operands_more = 1,
+	.run = run_import,
+};

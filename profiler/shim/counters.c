@@ -1,0 +1,163 @@
+/* counters.c: exact counts of events in calls and between them, read from the counters themselves.
+ */
+/* SPDX-License-Identifier: MIT
+ *
+ * Each thread opens the session's events on itself and maps their pages, in which the kernel says
+ * on which counter an event is. Where the kernel lets users read counters, that takes no system
+ * call. perf_event_open(2) describes the page.
+ */
+#include "shim/counters.h"
+
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__aarch64__)
+#define EACH_COUNTER(X)                                                                            \
+	X(0)                                                                                       \
+	X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16)     \
+		X(17) X(18) X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29)      \
+			X(30)
+#define READ_COUNTER(number)                                                                       \
+	case number:                                                                               \
+		__asm__ volatile("mrs %0, pmevcntr" #number "_el0" : "=r"(value));                 \
+		break;
+
+static uint64_t read_hardware(uint32_t counter)
+{
+	uint64_t value = 0;
+
+	switch (counter) {
+		EACH_COUNTER(READ_COUNTER)
+	case 31:
+		__asm__ volatile("mrs %0, pmccntr_el0" : "=r"(value));
+		break;
+	}
+	return value;
+}
+#elif defined(__x86_64__)
+static uint64_t read_hardware(uint32_t counter)
+{
+	return __builtin_ia32_rdpmc((int)counter);
+}
+#else
+static uint64_t read_hardware(uint32_t counter)
+{
+	(void)counter;
+	return 0;
+}
+#endif
+
+/* The event's count; *missed becomes 1 where it is on no counter that may be read. */
+static uint64_t read_count(const volatile struct perf_event_mmap_page *page, int *missed)
+{
+	uint64_t count;
+	uint32_t sequence, index;
+
+	do {
+		sequence = page->lock;
+		__asm__ volatile("" : : : "memory");
+		index = page->index;
+		count = (uint64_t)page->offset;
+		if (index && page->cap_user_rdpmc) {
+			int unused = 64 - page->pmc_width;
+
+			count +=
+				(uint64_t)((int64_t)(read_hardware(index - 1) << unused) >> unused);
+		} else {
+			*missed = 1;
+		}
+		__asm__ volatile("" : : : "memory");
+	} while (page->lock != sequence);
+	return count;
+}
+
+/* What was counted since the last time, into since[]. */
+static void count_since(struct shim_thread *thread, uint64_t *since)
+{
+	int missed = 0;
+
+	for (uint32_t i = 0; i < thread->ncounts; i++) {
+		uint64_t now = read_count(thread->count_pages[i], &missed);
+
+		since[i] = now - thread->counts_last[i];
+		thread->counts_last[i] = now;
+	}
+	if (missed)
+		__atomic_add_fetch(&shim_process->header->counts_missed, 1, __ATOMIC_RELAXED);
+}
+
+void counters_enter(struct shim_thread *thread)
+{
+	uint64_t since[EXACT_EVENTS];
+
+	if (!thread->ncounts)
+		return;
+	count_since(thread, since);
+	for (uint32_t i = 0; i < thread->ncounts; i++)
+		thread->record->other_counts[i] += since[i];
+}
+
+void counters_leave(struct shim_thread *thread)
+{
+	uint64_t since[EXACT_EVENTS];
+
+	if (!thread->ncounts)
+		return;
+	count_since(thread, since);
+	for (uint32_t i = 0; i < thread->ncounts; i++)
+		thread->row->counts[i] += since[i];
+}
+
+static void *open_page(const struct exact_event *event)
+{
+	struct perf_event_attr attr = {
+		.type = event->type,
+		.size = sizeof attr,
+		.config = event->config,
+		.config1 = event->config1,
+		.config2 = event->config2,
+		.pinned = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	void *page = MAP_FAILED;
+
+	if (fd >= 0) {
+		page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
+		close(fd); /* the page keeps the event */
+	}
+	return page == MAP_FAILED ? NULL : page;
+}
+
+void counters_open(struct shim_thread *thread)
+{
+	uint32_t wanted = shim_session.nexact < EXACT_EVENTS ? shim_session.nexact : EXACT_EVENTS;
+
+	thread->ncounts = 0;
+	for (uint32_t i = 0; i < wanted; i++) {
+		thread->count_pages[i] = open_page(&shim_session.exact[i]);
+		if (!thread->count_pages[i])
+			break;
+		thread->ncounts++;
+	}
+	if (thread->ncounts == wanted)
+		return;
+	counters_close(thread);
+	__atomic_add_fetch(&shim_process->header->counts_missed, 1, __ATOMIC_RELAXED);
+}
+
+void counters_start(struct shim_thread *thread)
+{
+	uint64_t since[EXACT_EVENTS];
+
+	count_since(thread, since);
+}
+
+void counters_close(struct shim_thread *thread)
+{
+	while (thread->ncounts)
+		munmap(thread->count_pages[--thread->ncounts], (size_t)sysconf(_SC_PAGESIZE));
+}

@@ -1,0 +1,56 @@
+#!/bin/sh
+# import-test.sh: what ceilings prints is in the store afterwards, value for value; what it does not print is refused.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/cli/common.sh"
+store=$work/cells.db
+
+workloads/ceilings --category=overhead,elementwise --max-elements=1024 --limit=0 --threads=1 >"$work/cells.csv" ||
+	fail "ceilings fails"
+rows=$(($(wc -l <"$work/cells.csv") - 1))
+expect 0 "$blasprof" import -o "$store" "$work/cells.csv"
+expect_says out "^suite 1 in '.*': $rows cells, $rows measured, 0 wrong, 0 left out$"
+
+# A suite whose last row is cut off, from standard input; and a text with all that needs quotes.
+{ sed -e '2s/,ok,,/,left out,"needs 3, has ""2""",/' "$work/cells.csv" && printf 'copy,read,'; } >"$work/cut.csv"
+"$blasprof" import -o "$store" <"$work/cut.csv" >"$work/out" 2>"$work/err" || fail "import of a cut file: $?"
+expect_says out "^suite 2 in .*: $rows cells, $((rows - 1)) measured, 0 wrong, 1 left out$"
+
+if [ -n "$SQLITE3" ]; then
+	ask()
+	{
+		"$SQLITE3" -csv "$store" "$1" | tr -d '\r'
+	}
+	[ "$(ask 'SELECT count(*), count(DISTINCT suite) FROM cells')" = "$((2 * rows)),2" ] || fail "other counts of rows"
+	[ "$(ask "SELECT note FROM cells WHERE status = 'left out'")" = '"needs 3, has ""2"""' ] || fail "another note"
+	columns=category,kernel,m,n,k,offset_bytes,threads,cache,status
+	ask "SELECT $columns FROM cells WHERE suite = 1 ORDER BY id" >"$work/stored"
+	sed 1d "$work/cells.csv" | cut -d, -f1-9 | awk -F, -v OFS=, '{ for (i = 3; i <= 5; i++) $i += 0; print }' |
+		sed 's/left out/"left out"/' | cmp -s - "$work/stored" || fail "stored otherwise than printed"
+	ask "SELECT printf('%.9g', median_ns), checksum, seed FROM cells WHERE suite = 1 ORDER BY id" >"$work/stored"
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		{ printf "%.9g,%s,%s\n", $at["median_ns"], $at["checksum"], $NF }' "$work/cells.csv" | tr -d '"' |
+		cmp -s - "$work/stored" || fail "other numbers than printed"
+fi
+# the cells are no runs
+expect_failure 125 "$blasprof" report -i "$store"
+expect_says err "no run"
+
+# refuses TEXT PATTERN: nothing is stored.
+refuses()
+{
+	printf '%b' "$1" >"$work/bad.csv"
+	expect_failure 125 "$blasprof" import -o "$work/new.db" "$work/bad.csv"
+	expect_says err "$2"
+	[ ! -e "$work/new.db" ] || fail "a store was made for bad cells"
+}
+header=$(head -n 1 "$work/cells.csv")
+refuses '' "no header"
+refuses "$header\n" "no cells"
+refuses 'category,kernel\na,b\n' "no column"
+refuses "$header\ncopy,read\n" "line 2 .* 2 fields"
+refuses "$(head -n 2 "$work/cells.csv" | sed '2s/,warm,ok,,[^,]*/,warm,ok,,12x/')\n" "median_ns is no number"
+refuses "$(head -c 3000 /dev/zero | tr '\0' ',')\n" "no column"
+expect_failure 125 "$blasprof" import "$work/missing.csv"
+expect_says err missing.csv
+expect_failure 125 "$blasprof" import -o "$work" "$work/cells.csv"
+finish

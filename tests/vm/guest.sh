@@ -1,0 +1,65 @@
+#!/bin/sh
+# guest.sh: runs one script of tests in the guest, and says how it ended.
+# SPDX-License-Identifier: MIT
+cd /tmp || exit 99
+PATH=/blasprof:$PATH
+failures=0
+tests=0
+
+# check WHAT WORD...: one test, which the words pass or fail; what ran last is shown where they fail.
+check()
+{
+	what=$1
+	shift
+	tests=$((tests + 1))
+	if "$@"; then
+		echo "PASS: $what"
+		return
+	fi
+	failures=$((failures + 1))
+	echo "FAIL: $what: $*"
+	sed 's/^/  /' report.txt 2>/dev/null | head -n 60
+}
+
+# profile WORD...: blasprof with these words; the report is in report.txt, the program's output in output.txt.
+profile()
+{
+	rm -f blasprof.db report.txt output.txt
+	blasprof --output=report.txt "$@" >output.txt 2>errors.txt || { cat errors.txt >>report.txt; echo "ended with $?" >>report.txt; }
+}
+
+# cell TABLE COLUMN [NAME]: of the row whose event, routine or name is this; of the first without a name.
+cell()
+{
+	blasprof report -f csv --table "$1" | tr -d '\r' | awk -F, -v column="$2" -v name="$3" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) c = i; next }
+		name == "" || $2 == name { print $c; exit }'
+}
+
+# near A B SHARE: they differ by at most that share of B.
+near()
+{
+	awk -v a="$1" -v b="$2" -v share="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(a != "" && d <= share * b) }'
+}
+
+# over A B: A is larger.
+over()
+{
+	awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && b != "" && a > b + 0) }'
+}
+
+says()
+{
+	grep -q -e "$1" report.txt
+}
+
+says_not()
+{
+	! grep -q -e "$1" report.txt
+}
+
+echo "$1 on $(uname -m) $(uname -r), $(grep -c ^processor /proc/cpuinfo) CPUs"
+echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent
+. "/blasprof/guest-$1.sh"
+echo "$tests tests, $failures failed"
+[ "$failures" -eq 0 ]

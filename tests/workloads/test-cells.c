@@ -1,0 +1,193 @@
+/* test-cells.c: kernels agree with their twins, wrong ones are found out, and times are in order.
+ */
+/* SPDX-License-Identifier: MIT */
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cells/cell.h"
+
+static volatile sig_atomic_t stop;
+static const struct limits quick = {.threads = 1, .seconds = 0, .stop = &stop};
+static struct cell cell;
+
+static const struct kernel *find_kernel(const char *category, const char *name)
+{
+	for (int t = 0; kernel_tables[t]; t++)
+		for (const struct kernel *kernel = kernel_tables[t]; kernel->name; kernel++)
+			if (!strcmp(kernel->category, category) && !strcmp(kernel->name, name))
+				return kernel;
+	ck_abort_msg("no kernel %s", name);
+	return NULL;
+}
+
+START_TEST(every_kernel_agrees_with_its_twin)
+{
+	int kernels = 0;
+
+	for (int t = 0; kernel_tables[t]; t++)
+		for (const struct kernel *kernel = kernel_tables[t]; kernel->name; kernel++) {
+			cell_measure(&cell, kernel, kernel->sizes[0], &quick);
+			ck_assert_msg(cell.status == CELL_OK, "%s: %s", kernel->name, cell.note);
+			ck_assert_uint_gt(cell.check.compared, 0);
+			ck_assert_double_gt(kernel->bytes(kernel->sizes[0]), 0);
+			kernels++;
+		}
+	ck_assert_int_ge(kernels, 20);
+}
+END_TEST
+
+START_TEST(odd_sizes_agree_too)
+{
+	static const struct size sizes[] = {{1, 1, 1, 0}, {3, 5, 7, 4}, {17, 1, 33, 8}};
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		cell_measure(&cell, find_kernel("product", "cblas_sgemm"), sizes[i], &quick);
+		ck_assert_msg(cell.status == CELL_OK, "%s", cell.note);
+		ck_assert_uint_eq(cell.check.compared, (size_t)(sizes[i].m * sizes[i].n));
+	}
+}
+END_TEST
+
+static void (*right_run)(struct operands *);
+static int wrong_element;
+
+static void run_wrong(struct operands *operands)
+{
+	float *result = operands->buffer[2];
+
+	right_run(operands);
+	result[wrong_element] += 0.001f;
+}
+
+/* One element that is off by 0.001: found wherever it is, and the cell is not timed. */
+START_TEST(a_wrong_element_is_found)
+{
+	struct kernel wrong = *find_kernel("product", "cblas_sgemm");
+	const int elements[] = {0, 100, 255};
+
+	right_run = wrong.run;
+	wrong.run = run_wrong;
+	for (int i = 0; i < 3; i++) {
+		wrong_element = elements[i];
+		cell_measure(&cell, &wrong, (struct size){16, 16, 16, 0}, &quick);
+		ck_assert_int_eq(cell.status, CELL_WRONG);
+		ck_assert_uint_eq(cell.check.wrong, 1);
+		ck_assert_uint_eq(cell.check.first, (size_t)elements[i]);
+		ck_assert_int_eq(cell.times.samples, 0);
+		ck_assert_ptr_nonnull(strstr(cell.note, "1 of 256 elements"));
+	}
+}
+END_TEST
+
+START_TEST(both_ends_of_a_large_result_are_compared)
+{
+	struct kernel wrong = *find_kernel("elementwise", "add");
+	const int elements[] = {0, 99999};
+
+	right_run = wrong.run;
+	wrong.run = run_wrong;
+	for (int i = 0; i < 2; i++) {
+		wrong_element = elements[i];
+		cell_measure(&cell, &wrong, (struct size){.n = 100000}, &quick);
+		ck_assert_int_eq(cell.status, CELL_WRONG);
+		ck_assert_uint_eq(cell.check.first, (size_t)elements[i]);
+	}
+}
+END_TEST
+
+START_TEST(times_are_in_order)
+{
+	struct limits limits = {.threads = _i, .seconds = 0.02, .stop = &stop};
+	const struct times *t = &cell.times;
+
+	cell_measure(&cell, find_kernel("copy", "copy"), (struct size){.n = 4096}, &limits);
+	ck_assert_int_eq(cell.status, CELL_OK);
+	ck_assert_int_ge(t->samples, 3);
+	ck_assert_int_ge(t->runs, 1);
+	ck_assert_double_gt(t->min, 0);
+	ck_assert(t->min <= t->low && t->low <= t->median);
+	ck_assert(t->median <= t->high && t->high <= t->max);
+}
+END_TEST
+
+START_TEST(a_cold_run_is_alone)
+{
+	struct limits limits = {.threads = 1, .cold = 1, .stop = &stop};
+
+	cell_measure(&cell, find_kernel("copy", "copy"), (struct size){.n = 4096}, &limits);
+	ck_assert_int_eq(cell.status, CELL_OK);
+	ck_assert_int_eq(cell.times.runs, 1);
+}
+END_TEST
+
+START_TEST(what_does_not_fit_is_left_out)
+{
+	cell_measure(&cell, find_kernel("elementwise", "add"), (struct size){.n = 1l << 50},
+		     &quick);
+	ck_assert_int_eq(cell.status, CELL_LEFT_OUT);
+	ck_assert_ptr_nonnull(strstr(cell.note, "MiB"));
+}
+END_TEST
+
+START_TEST(a_missing_routine_is_left_out)
+{
+	struct kernel missing = *find_kernel("elementwise", "add");
+
+	missing.missing = "this BLAS has no such routine";
+	cell_measure(&cell, &missing, missing.sizes[0], &quick);
+	ck_assert_int_eq(cell.status, CELL_LEFT_OUT);
+	ck_assert_str_eq(cell.note, missing.missing);
+}
+END_TEST
+
+START_TEST(a_stopped_cell_says_so)
+{
+	stop = 1;
+	cell_measure(&cell, find_kernel("copy", "copy"), (struct size){.n = 4096}, &quick);
+	stop = 0;
+	ck_assert_int_eq(cell.status, CELL_STOPPED);
+}
+END_TEST
+
+START_TEST(the_checksum_depends_on_the_seed_alone)
+{
+	const struct kernel *kernel = find_kernel("elementwise", "multiply");
+	uint64_t first;
+
+	cell_measure(&cell, kernel, kernel->sizes[0], &quick);
+	first = cell.check.checksum;
+	cell_measure(&cell, kernel, kernel->sizes[0], &quick);
+	ck_assert_uint_eq(cell.check.checksum, first);
+	input_seed = 5;
+	cell_measure(&cell, kernel, kernel->sizes[0], &quick);
+	input_seed = 0;
+	ck_assert_int_eq(cell.status, CELL_OK);
+	ck_assert_uint_ne(cell.check.checksum, first);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("cells");
+	TCase *tcase = tcase_create("cells");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_test(tcase, every_kernel_agrees_with_its_twin);
+	tcase_add_test(tcase, odd_sizes_agree_too);
+	tcase_add_test(tcase, a_wrong_element_is_found);
+	tcase_add_test(tcase, both_ends_of_a_large_result_are_compared);
+	tcase_add_loop_test(tcase, times_are_in_order, 1, 4);
+	tcase_add_test(tcase, a_cold_run_is_alone);
+	tcase_add_test(tcase, what_does_not_fit_is_left_out);
+	tcase_add_test(tcase, a_missing_routine_is_left_out);
+	tcase_add_test(tcase, a_stopped_cell_says_so);
+	tcase_add_test(tcase, the_checksum_depends_on_the_seed_alone);
+	tcase_set_timeout(tcase, 120);
+	suite_add_tcase(suite, tcase);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

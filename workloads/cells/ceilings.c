@@ -1,0 +1,314 @@
+/* ceilings.c: measures what this machine and this BLAS can do, one checked cell a row. */
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "blas_threads.h"
+#include "cells/cell.h"
+#include "failure.h"
+
+enum { THREADS_MAX = 1024, COLD_BYTES_MAX = 1 << 20, EXIT_INTERRUPTED = 130 };
+
+struct settings {
+	const char *categories; /* comma-separated; NULL: all */
+	const char *threads;	/* likewise; NULL: 1 and as many as there are CPUs */
+	long max_elements;	/* larger sizes are passed over */
+	double seconds;		/* for a cell */
+	int help;
+};
+
+static volatile sig_atomic_t stopped;
+
+static void on_signal(int signal)
+{
+	stopped = signal;
+}
+
+/* Whether the comma-separated list has the word; an absent list has all. */
+static int list_has(const char *list, const char *word)
+{
+	const size_t length = strlen(word);
+
+	while (list && *list) {
+		if (strcspn(list, ",") == length && !strncmp(list, word, length))
+			return 1;
+		list += strcspn(list, ",");
+		list += *list == ',';
+	}
+	return !list;
+}
+
+static int check_categories(const char *list, struct failure *failure)
+{
+	char known[256] = "";
+
+	for (int i = 0; kernel_tables[i]; i++)
+		snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s%s",
+			 i ? ", " : "", kernel_tables[i]->category);
+	while (list && *list) {
+		const int length = (int)strcspn(list, ",");
+		int found = 0;
+
+		for (int i = 0; kernel_tables[i]; i++)
+			found |= strlen(kernel_tables[i]->category) == (size_t)length &&
+				 !strncmp(list, kernel_tables[i]->category, (size_t)length);
+		if (!found)
+			return failure_set(failure, EXIT_USAGE,
+					   "there is no category '%.*s'; there are %s", length,
+					   list, known);
+		list += length;
+		list += *list == ',';
+	}
+	return 0;
+}
+
+static int parse_number(const char *name, const char *text, double low, double high, double *value,
+			struct failure *failure)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtod(text, &end);
+	if (end != text && !*end && !errno && *value >= low && *value <= high)
+		return 0;
+	return failure_set(failure, EXIT_USAGE, "--%s: '%s' is not a number from %g to %g", name,
+			   text, low, high);
+}
+
+/* The next thread count of the list, and the list after it; 0 at its end, -1: no good. */
+static int next_threads(const char **list)
+{
+	char *end;
+	long threads;
+
+	if (!**list)
+		return 0;
+	threads = strtol(*list, &end, 10);
+	if (end == *list || (*end && *end != ',') || threads < 1 || threads > THREADS_MAX)
+		return -1;
+	*list = *end ? end + 1 : end;
+	return (int)threads;
+}
+
+static int check_threads(const char *list, struct failure *failure)
+{
+	const char *rest = list;
+	int threads;
+
+	while ((threads = next_threads(&rest)) > 0)
+		;
+	if (!threads && *list)
+		return 0;
+	return failure_set(failure, EXIT_USAGE,
+			   "--threads: '%s' is not a list like 1,2,4, up to %d", list, THREADS_MAX);
+}
+
+static void print_help(FILE *out)
+{
+	fputs("Usage: ceilings [options]\n"
+	      "Measures what this machine and its BLAS can do, and prints it as comma-separated "
+	      "values,\n"
+	      "one row for each kernel, size and number of threads. Each result is checked "
+	      "first.\n\n"
+	      "  --category=NAME,...   only these:",
+	      out);
+	for (int i = 0; kernel_tables[i]; i++)
+		fprintf(out, " %s", kernel_tables[i]->category);
+	fputs("\n"
+	      "  --threads=N,...       these numbers of threads, each on operands of its own "
+	      "(1 and all CPUs)\n"
+	      "  --max-elements=N      pass over larger buffers (no limit)\n"
+	      "  --limit=SECONDS       for one cell, unless a few runs take longer (0.1)\n"
+	      "  --seed=N              of the operands (0)\n"
+	      "  --help                print this and exit\n\n"
+	      "Exit status: 0 done, 1 a cell is wrong or there is no output, 2 an argument is not "
+	      "good,\n"
+	      "130 interrupted: the rows that are printed are whole.\n",
+	      out);
+}
+
+static int parse_option(int code, struct settings *settings, struct failure *failure)
+{
+	double number = 0;
+	int status = 0;
+
+	switch (code) {
+	case 'c':
+		settings->categories = optarg;
+		return check_categories(optarg, failure);
+	case 't':
+		settings->threads = optarg;
+		return check_threads(optarg, failure);
+	case 'm':
+		status = parse_number("max-elements", optarg, 1, 1e12, &number, failure);
+		settings->max_elements = (long)number;
+		return status;
+	case 'l':
+		return parse_number("limit", optarg, 0, 3600, &settings->seconds, failure);
+	case 's':
+		status = parse_number("seed", optarg, 0, 1e15, &number, failure);
+		input_seed = (uint64_t)number;
+		return status;
+	case 'h':
+		settings->help = 1;
+		return 0;
+	}
+	return -1;
+}
+
+static int parse(int argc, char **argv, struct settings *settings, struct failure *failure)
+{
+	static const struct option names[] = {
+		{"category", required_argument, NULL, 'c'},
+		{"threads", required_argument, NULL, 't'},
+		{"max-elements", required_argument, NULL, 'm'},
+		{"limit", required_argument, NULL, 'l'},
+		{"seed", required_argument, NULL, 's'},
+		{"help", no_argument, NULL, 'h'},
+		{0},
+	};
+	int code;
+
+	*settings = (struct settings){.max_elements = LONG_MAX, .seconds = 0.1};
+	opterr = 0;
+	while ((code = getopt_long(argc, argv, "", names, NULL)) != -1) {
+		if (code == '?')
+			return failure_set(failure, EXIT_USAGE,
+					   "'%s' is unknown or lacks its value; --help lists all "
+					   "options",
+					   argv[optind - 1]);
+		if (parse_option(code, settings, failure))
+			return -1;
+	}
+	if (optind < argc)
+		return failure_set(failure, EXIT_USAGE, "'%s': no operand is expected",
+				   argv[optind]);
+	return 0;
+}
+
+/* Where the suite is: cells done and in all, for the progress that a terminal shows. */
+struct suite {
+	const struct settings *settings;
+	const struct provenance *provenance;
+	int done, all, wrong;
+	int counting; /* 1: only counts the cells */
+	time_t start;
+};
+
+static void show_progress(const struct suite *suite, const struct cell *cell)
+{
+	enum { WIDTH = 30 };
+	const int filled = suite->done * WIDTH / suite->all;
+	double left = difftime(time(NULL), suite->start) / suite->done * (suite->all - suite->done);
+
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r[%.*s%.*s] %d of %d, about %.0f s left  %-24.24s", filled,
+			"##############################", WIDTH - filled,
+			"..............................", suite->done, suite->all, left,
+			suite->done < suite->all ? cell->kernel->name : "\n");
+}
+
+static void run_cell(struct suite *suite, const struct kernel *kernel, struct size size,
+		     int threads, int cold)
+{
+	const struct limits limits = {threads, cold, suite->settings->seconds, &stopped};
+	struct cell cell;
+
+	if (suite->counting) {
+		suite->all++;
+		return;
+	}
+	if (stopped)
+		return;
+	cell_measure(&cell, kernel, size, &limits);
+	if (cell.status == CELL_STOPPED)
+		return;
+	cell_print(&cell, &limits, suite->provenance, stdout);
+	if (cell.status == CELL_WRONG) {
+		fprintf(stderr, "%sceilings: %s %s: %s\n", isatty(STDERR_FILENO) ? "\n" : "",
+			kernel->category, kernel->name, cell.note);
+		suite->wrong++;
+	}
+	suite->done++;
+	show_progress(suite, &cell);
+}
+
+static void run_size(struct suite *suite, const struct kernel *kernel, struct size size)
+{
+	const char *list = suite->settings->threads;
+	int threads;
+
+	for (int i = 0; i < kernel->buffers; i++)
+		if (kernel->length(size, i) > (size_t)suite->settings->max_elements)
+			return;
+	while ((threads = next_threads(&list)) > 0) {
+		run_cell(suite, kernel, size, threads, 0);
+		/* what is larger is in no cache that is near */
+		if (threads == 1 && operands_bytes(kernel, size) <= COLD_BYTES_MAX)
+			run_cell(suite, kernel, size, threads, 1);
+	}
+}
+
+static void run_suite(struct suite *suite)
+{
+	for (int t = 0; kernel_tables[t]; t++)
+		for (const struct kernel *kernel = kernel_tables[t]; kernel->name; kernel++)
+			for (const struct size *size = kernel->sizes; size->n; size++)
+				if (list_has(suite->settings->categories, kernel->category))
+					run_size(suite, kernel, *size);
+}
+
+static int run(struct settings *settings, struct failure *failure)
+{
+	struct provenance provenance;
+	struct suite suite = {settings, &provenance, .counting = 1};
+	char threads[32] = "1";
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (cpus > 1)
+		snprintf(threads, sizeof(threads), "1,%ld",
+			 cpus < THREADS_MAX ? cpus : THREADS_MAX);
+	if (!settings->threads)
+		settings->threads = threads;
+	blas_threads_set(1);
+	provenance_fill(&provenance);
+	signal(SIGINT, on_signal);
+	signal(SIGTERM, on_signal);
+	run_suite(&suite);
+	suite.counting = 0;
+	suite.start = time(NULL);
+	cell_print_header(stdout);
+	run_suite(&suite);
+	if (stopped)
+		return failure_set(failure, EXIT_INTERRUPTED,
+				   "interrupted: %d of %d cells are done", suite.done, suite.all);
+	if (ferror(stdout) || fclose(stdout))
+		return failure_set(failure, EXIT_FAILED, "cannot write to standard output: %s",
+				   strerror(errno));
+	if (suite.wrong)
+		return failure_set(failure, EXIT_FAILED, "%d of %d cells are wrong", suite.wrong,
+				   suite.all);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct settings settings;
+	struct failure failure;
+	int status = parse(argc, argv, &settings, &failure);
+
+	if (!status && settings.help)
+		print_help(stdout);
+	else if (!status)
+		status = run(&settings, &failure);
+	if (!status)
+		return 0;
+	fprintf(stderr, "ceilings: %s\n", failure.what);
+	return failure.status;
+}

@@ -1,0 +1,94 @@
+/* cell.c: one kernel at one size: checked and timed. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cells/cell.h"
+
+#define MEMORY_SHARE	0.5 /* of the machine's: a cell takes no more */
+#define FREQUENCY_SHARE 0.05
+
+__attribute__((format(printf, 3, 4))) static void
+end_cell(struct cell *cell, enum cell_status status, const char *fmt, ...)
+{
+	va_list args;
+
+	cell->status = status;
+	va_start(args, fmt);
+	vsnprintf(cell->note, sizeof(cell->note), fmt, args);
+	va_end(args);
+}
+
+static int fits_memory(struct cell *cell, int threads)
+{
+	const double mib = 1024 * 1024;
+	double needed = operands_bytes(cell->kernel, cell->size) * threads / mib;
+	double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE) / mib;
+
+	if (needed <= MEMORY_SHARE * have)
+		return 1;
+	end_cell(cell, CELL_LEFT_OUT, "needs %.0f MiB, more than half of the machine's %.0f MiB",
+		 needed, have);
+	return 0;
+}
+
+static void check_cell(struct cell *cell, struct operands *operands)
+{
+	operands_fill(operands, cell->kernel);
+	cell->kernel->run(operands);
+	cell->check = check_result(cell->kernel, operands);
+	if (cell->check.wrong)
+		end_cell(cell, CELL_WRONG,
+			 "%zu of %zu elements are wrong: element %zu is %.9g and should be %.9g",
+			 cell->check.wrong, cell->check.compared, cell->check.first,
+			 cell->check.value, cell->check.expected);
+}
+
+static void time_cell(struct cell *cell, struct operands *operands, const struct limits *limits)
+{
+	cell->mhz_before = frequency_mhz();
+	switch (measure_kernel(cell->kernel, operands, limits, &cell->times)) {
+	case MEASURED:
+		break;
+	case MEASURED_NO_MEMORY:
+	case MEASURED_NO_THREADS:
+		end_cell(cell, CELL_LEFT_OUT, "%d threads with operands are not to be had",
+			 limits->threads);
+		break;
+	case MEASURED_STOPPED:
+		end_cell(cell, CELL_STOPPED, "interrupted");
+		break;
+	}
+	cell->mhz_after = frequency_mhz();
+	if (cell->status == CELL_OK &&
+	    fabs(cell->mhz_after - cell->mhz_before) > FREQUENCY_SHARE * cell->mhz_before)
+		end_cell(cell, CELL_OK, "the CPU's frequency changed from %.0f to %.0f MHz",
+			 cell->mhz_before, cell->mhz_after);
+}
+
+void cell_measure(struct cell *cell, const struct kernel *kernel, struct size size,
+		  const struct limits *limits)
+{
+	struct operands operands;
+
+	memset(cell, 0, sizeof(*cell));
+	cell->kernel = kernel;
+	cell->size = size;
+	if (kernel->missing) {
+		end_cell(cell, CELL_LEFT_OUT, "%s", kernel->missing);
+		return;
+	}
+	if (!fits_memory(cell, limits->threads))
+		return;
+	if (operands_alloc(&operands, kernel, size)) {
+		end_cell(cell, CELL_LEFT_OUT, "no memory for %.0f MiB",
+			 operands_bytes(kernel, size) / (1024 * 1024));
+		return;
+	}
+	check_cell(cell, &operands);
+	if (cell->status == CELL_OK)
+		time_cell(cell, &operands, limits);
+	operands_free(&operands, kernel);
+}
