@@ -26,13 +26,13 @@ done
 # The pages of lists have every routine, and every column that a report has.
 tr -d '\\' <man/blasprof-routines.7 >"$work/page"
 "$blasprof" routines | sed '1d;s/ .*//' >"$work/wanted"
-[ "$(grep -c "^[.]B " "$work/page")" -eq "$(($(wc -l <"$work/wanted") + 1))" ] || fail "blasprof-routines(7) does not list all routines once"
+[ "$(grep -c "^[.]B " "$work/page")" -eq "$(($(wc -l <"$work/wanted") + 2))" ] || fail "blasprof-routines(7) does not list all routines once"
 while read -r wanted; do
 	grep -qxF ".B $wanted" "$work/page" || fail "blasprof-routines(7) lacks $wanted"
 done <"$work/wanted"
 expect 0 "$blasprof" -q -o tables.db -- "$PWD/tests/shim/truth" 1 0.5 20
 tr -d '\\' <man/blasprof-tables.7 >"$work/page"
-for table in $("$blasprof" report --help | sed -n '/^Tables:/,/^$/s/^  \([a-z-]*\).*/\1/p'); do
+for table in $("$blasprof" report --help | sed -n '/^Tables:/,/^$/s/^  \([a-z_-]*\).*/\1/p'); do
 	grep -qx ".SS $table" "$work/page" || fail "blasprof-tables(7) lacks $table"
 	expect 0 "$blasprof" report --store=tables.db --format=tsv --table="$table"
 	sed 1q "$work/out" | tr '\t' '\n' >"$work/wanted"
