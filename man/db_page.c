@@ -5,40 +5,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "roff.h"
 #include "store/schema.h"
-
-/* roff takes "-" for a hyphen and a dot or quote at the start of a line for a request. */
-static void print_text(const char *text)
-{
-	if (*text == '.' || *text == '\'')
-		fputs("\\&", stdout);
-	for (; *text; text++)
-		if (*text == '-')
-			fputs("\\-", stdout);
-		else if (*text == '\\')
-			fputs("\\e", stdout);
-		else
-			putchar(*text);
-}
 
 static void print_column(const struct schema_column *column)
 {
 	printf(".TP\n.BR ");
-	print_text(column->name);
+	roff_text(column->name);
 	printf(" \" %s", schema_sql_type(column->type));
 	if (*column->unit)
 		printf(", %s", column->unit);
 	printf("\"\n");
-	print_text(column->doc);
+	roff_text(column->doc);
 	putchar('\n');
 }
 
 static void print_table(const struct schema_table *table)
 {
 	printf(".SS ");
-	print_text(table->name);
+	roff_text(table->name);
 	putchar('\n');
-	print_text(table->doc);
+	roff_text(table->doc);
 	putchar('\n');
 	if (table == &schema_tables[SCHEMA_RUNS])
 		printf(".TP\n.BR id \" INTEGER\"\nthe run's number\n");

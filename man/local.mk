@@ -10,7 +10,8 @@ man_pages = \
 	man/blasprof-predict.1 \
 	man/blasprof-recover.1 \
 	man/blasprof-report.1 \
-	man/blasprof-routines.1
+	man/blasprof-routines.1 \
+	man/blasprof-top.1
 EXTRA_DIST += \
 	man/blasprof.x \
 	man/blasprof-compare.x \
@@ -21,7 +22,8 @@ EXTRA_DIST += \
 	man/blasprof-predict.x \
 	man/blasprof-recover.x \
 	man/blasprof-report.x \
-	man/blasprof-routines.x
+	man/blasprof-routines.x \
+	man/blasprof-top.x
 CLEANFILES += $(man_pages)
 
 if BUILD_MAN
@@ -73,7 +75,7 @@ EXTRA_DIST += man/blasprof-db.5.in
 CLEANFILES += man/blasprof-db.5
 if BUILD_MAN
 noinst_PROGRAMS += man/db_page
-man_db_page_SOURCES = man/db_page.c
+man_db_page_SOURCES = man/db_page.c man/roff.c man/roff.h
 man_db_page_LDADD = libstore.a libutil.a $(SQLITE_LIBS) -lm
 nodist_man_MANS += man/blasprof-db.5
 endif
@@ -85,3 +87,21 @@ man/blasprof-db.5: man/db_page$(EXEEXT) $(srcdir)/man/blasprof-db.5.in $(srcdir)
 	man/db_page$(EXEEXT) $(srcdir)/man/blasprof-db.5.in >$@.tmp && \
 	$(SED) "s/%DATE%/$$date/; s/%VERSION%/$(PACKAGE_VERSION)/; s/%SCHEMA%/$$version/; \
 		s/%APPLICATION%/$$application/" $@.tmp >$@ && rm -f $@.tmp
+
+# The pages that list what a table holds.
+list_pages = man/blasprof-routines.7 man/blasprof-tables.7
+EXTRA_DIST += man/blasprof-routines.7.in man/blasprof-tables.7.in
+CLEANFILES += $(list_pages)
+if BUILD_MAN
+noinst_PROGRAMS += man/lists_page
+man_lists_page_SOURCES = man/lists_page.c man/roff.c man/roff.h profiler/cli/formula.c
+man_lists_page_LDADD = libreport.a libroutines.a libmodel.a libstore.a libutil.a $(REPORT_LIBS) $(SQLITE_LIBS) -lm
+nodist_man_MANS += $(list_pages)
+endif
+man/blasprof-routines.7: $(srcdir)/man/blasprof-routines.7.in
+man/blasprof-tables.7: $(srcdir)/man/blasprof-tables.7.in
+$(list_pages): man/lists_page$(EXEEXT) $(srcdir)/NEWS
+	$(AM_V_at)$(MKDIR_P) $(@D)
+	$(AM_V_GEN)date=`$(SED) -n '/^blasprof [0-9]/{s/.*, //p;q;}' $(srcdir)/NEWS`; \
+	man/lists_page$(EXEEXT) $(srcdir)/$@.in >$@.tmp && \
+	$(SED) "s/%DATE%/$$date/; s/%VERSION%/$(PACKAGE_VERSION)/" $@.tmp >$@ && rm -f $@.tmp

@@ -6,6 +6,7 @@
 #include "report/csv.h"
 #include "report/escape.h"
 #include "report/format.h"
+#include "report/view.h"
 
 int csv_looks_like_formula(const char *text)
 {
@@ -63,7 +64,7 @@ void csv_write_rows(const struct report_column *columns, size_t ncolumns, const 
 
 int csv_write(const struct report *report, const char *table_name, FILE *out, struct error *err)
 {
-	const struct report_table *table = report_table_find(table_name);
+	const struct report_table *table = view_table(report, table_name);
 
 	(void)err;
 	csv_write_rows(table->columns, table->ncolumns, report_table_row(report, table, 0),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/paper.h"
 #include "util/utf8.h"
 
 /* C0, DEL and C1: the last are two bytes, the first 0xc2. */
@@ -100,9 +101,14 @@ FILE *safe_begin(struct safe_text *safe)
 int safe_end(struct safe_text *safe, FILE *out)
 {
 	int failed = fclose(safe->file);
+	const char *text = failed ? "" : safe->text, *code;
+	char one[ESCAPE_MAX];
 
-	if (!failed)
-		escape_print(safe->text, "\n", out);
+	while (*text) {
+		code = paper_code(*text);
+		text += code ? 1 : escape_character(text, "\n", one);
+		fputs(code ? code : one, out);
+	}
 	free(safe->text);
 	return failed ? -1 : 0;
 }

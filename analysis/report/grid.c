@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/escape.h"
+#include "report/paper.h"
 #include "util/array.h"
 
 static struct grid_cell *add_cell(struct grid *grid)
@@ -47,32 +48,106 @@ static void measure(const struct grid *grid, size_t columns, size_t *widths)
 	}
 }
 
-/* No spaces at the end of a line, and none of an empty cell there. */
-static void print_row(const struct grid *grid, const struct grid_cell *cells, size_t columns,
-		      const size_t *widths, FILE *out)
+/* Texts keep so many characters where a grid is too wide, and numbers all. */
+#define TEXT_KEPT 16
+
+struct layout {
+	size_t columns, gap;
+	size_t widths[GRID_COLUMNS];
+};
+
+static size_t layout_width(const struct layout *layout)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < layout->columns; i++)
+		width += layout->widths[i] + (i ? layout->gap : 0);
+	return width;
+}
+
+/* The widest column of text, or `columns` where none can be cut. */
+static size_t find_widest(const struct grid *grid, const struct layout *layout)
+{
+	size_t widest = layout->columns;
+
+	for (size_t i = 0; i < layout->columns; i++)
+		if (grid->align[i] == 'l' && layout->widths[i] > TEXT_KEPT &&
+		    (widest == layout->columns || layout->widths[i] > layout->widths[widest]))
+			widest = i;
+	return widest;
+}
+
+static void fit(const struct grid *grid, size_t width, struct layout *layout)
+{
+	size_t widest;
+
+	layout->gap = 2;
+	if (layout_width(layout) > width)
+		layout->gap = 1;
+	while (layout_width(layout) > width &&
+	       (widest = find_widest(grid, layout)) < layout->columns)
+		layout->widths[widest]--;
+	if (layout_width(layout) > width)
+		layout->gap = 2; /* it is parted anyway */
+}
+
+/* The column after the last that still fits beside column 0 and those from `first` on. */
+static size_t part_end(const struct layout *layout, size_t first, size_t width)
+{
+	size_t used = layout->widths[0], end = first ? first : 1;
+
+	while (end < layout->columns &&
+	       (used + layout->gap + layout->widths[end] <= width || end == (first ? first : 1))) {
+		used += layout->gap + layout->widths[end];
+		end++;
+	}
+	return end;
+}
+
+/* The columns of a line that stand in a part: column 0 and those from `first` to before `end`. No
+ * spaces at the end of a line, and none of an empty cell there. */
+static void print_row(const struct grid *grid, const struct grid_cell *cells,
+		      const struct layout *layout, size_t first, size_t end, FILE *out)
 {
 	int owed = 0; /* spaces that are due before more text */
 
-	for (size_t i = 0; i < columns; i++) {
-		int padding = (int)(widths[i] - text_width(cells[i].text));
-		int before = grid->align[i] == 'r' ? padding : 0;
+	for (size_t i = 0; i < end; i = i || first < 1 ? i + 1 : first) {
+		char text[sizeof cells->text];
+		int padding, before;
 
-		if (*cells[i].text) {
-			fprintf(out, "%*s%s", owed + before, "", cells[i].text);
+		escape_text(cells[i].text, layout->widths[i], text, sizeof text);
+		padding = (int)(layout->widths[i] - text_width(text));
+		before = grid->align[i] == 'r' ? padding : 0;
+		if (*text) {
+			fprintf(out, "%*s%s", owed + before, "", text);
 			owed = 0;
 		}
-		owed += (*cells[i].text ? padding - before : (int)widths[i]) + 2;
+		owed += (*text ? padding - before : (int)layout->widths[i]) + (int)layout->gap;
 	}
 	fputs("\n", out);
 }
 
+static void print_parts(const struct grid *grid, const struct layout *layout, size_t width,
+			FILE *out)
+{
+	for (size_t first = 0, end; first < layout->columns; first = end) {
+		end = part_end(layout, first, width);
+		if (first)
+			fputs("\n", out);
+		for (size_t i = 0; i < grid->count; i += layout->columns)
+			print_row(grid, &grid->cells[i], layout, first, end, out);
+	}
+}
+
 int grid_print(struct grid *grid, FILE *out)
 {
-	size_t columns = strlen(grid->align), widths[GRID_COLUMNS] = {0};
+	struct layout layout = {.columns = strlen(grid->align)};
+	size_t width = (size_t)paper_width();
 
-	measure(grid, columns, widths);
-	for (size_t i = 0; i < grid->count && !grid->failed; i += columns)
-		print_row(grid, &grid->cells[i], columns, widths, out);
+	measure(grid, layout.columns, layout.widths);
+	fit(grid, width, &layout);
+	if (!grid->failed)
+		print_parts(grid, &layout, width, out);
 	free(grid->cells);
 	grid->cells = NULL;
 	grid->count = 0;

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#define GRID_COLUMNS 20
+#define GRID_COLUMNS 80
 
 struct grid_cell {
 	char text[128];
@@ -22,8 +22,9 @@ struct grid {
 void grid_add(struct grid *grid, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The same for text of any bytes: escaped, and cut to `width` characters. */
 void grid_add_text(struct grid *grid, const char *text, size_t width);
-/* Prints the grid, two spaces between columns, and frees its cells. 0, or -1 when memory was out.
- */
+/* Prints the grid and frees its cells. 0, or -1 when memory was out. There are two spaces between
+ * columns, or one where that makes it fit the paper (paper.h). What is too wide even so has its
+ * texts cut, and then goes on below, each part with the first column. */
 int grid_print(struct grid *grid, FILE *out);
 
 #endif

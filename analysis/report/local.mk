@@ -35,6 +35,8 @@ libreport_a_SOURCES = analysis/report/report.c analysis/report/report.h analysis
 	analysis/report/repeats.c analysis/report/repeats.h \
 	analysis/report/sizes.c analysis/report/sizes.h \
 	analysis/report/table_format.c analysis/report/table_format.h \
+	analysis/report/paper.c analysis/report/paper.h analysis/report/text_bars.c \
+	analysis/report/view.c analysis/report/view.h analysis/report/text_view.c \
 	analysis/report/c_locale.c analysis/report/c_locale.h
 libreport_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(XLSXWRITER_CFLAGS) $(ZLIB_CFLAGS)
 # What a program needs that links libreport.a.

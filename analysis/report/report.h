@@ -14,12 +14,15 @@
 #include "store/run.h"
 #include "util/error.h"
 
+struct view;
+
 struct report_options {
 	double units; /* m, the matrix units that all threads share, for bound, queue and forkjoin
 		       */
 	int top;      /* shapes and functions that the text shows; 0: all */
 	const struct categories *categories; /* kinds of other code; NULL: none; read while the
 						report is built only */
+	const struct view *view; /* the one table that is wanted, and how (view.h); NULL: all */
 };
 #define REPORT_OPTIONS_DEFAULT                                                                     \
 	{                                                                                          \

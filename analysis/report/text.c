@@ -3,23 +3,29 @@
 #include "report/text.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "report/build.h"
 #include "report/escape.h"
 #include "report/format.h"
 #include "report/human.h"
+#include "report/paper.h"
+#include "report/view.h"
 
 static int (*const sections[])(const struct report *report, FILE *out) = {
-	text_header,	text_verdict,	   text_accounts,  text_repeats,  text_speedups,
-	text_losses,	text_contributors, text_waits,	   text_regions,  text_mpi,
-	text_shapes,	text_callers,	   text_roofline,  text_counters, text_categories,
-	text_functions, text_stacks,	   text_processes, text_threads,  text_closing,
+	text_header,	 text_verdict,	 text_accounts,	    text_bars,	    text_repeats,
+	text_speedups,	 text_losses,	 text_contributors, text_waits,	    text_regions,
+	text_mpi,	 text_shapes,	 text_callers,	    text_roofline,  text_counters,
+	text_categories, text_functions, text_stacks,	    text_processes, text_threads,
+	text_closing,
 };
 
 int text_write(const struct report *report, const char *table, FILE *out, struct error *err)
 {
 	(void)table;
+	if (report->options.view)
+		return text_view(report, out) ? error_out_of_memory(err) : 0;
 	for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
 		if (sections[i](report, out))
 			return error_out_of_memory(err);
@@ -68,7 +74,7 @@ void text_wrap(const char *first, const char *text, FILE *out)
 	text = safe;
 	fputs(first, out);
 	while (*text) {
-		size_t length = line_length(text, TEXT_WIDTH - (size_t)indent);
+		size_t length = line_length(text, (size_t)(paper_line_width() - indent));
 
 		fprintf(out, "%.*s\n", (int)length, text);
 		text += length;
@@ -76,6 +82,18 @@ void text_wrap(const char *first, const char *text, FILE *out)
 		if (*text)
 			fprintf(out, "%*s", indent, "");
 	}
+}
+
+void text_title(FILE *out, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	fputs("\n", out);
+	text_wrap("", text, out);
 }
 
 /* Appends "<before><the fact><after>", where the fact is known. A number below 0 says that there is
@@ -307,7 +325,11 @@ static void write_warning(const struct report_warning *warning, FILE *out)
 	if (warning->runs > 1)
 		snprintf(text + strlen(text), sizeof text - strlen(text), " (in %d runs)",
 			 warning->runs);
+	if (warning->severity == SEVERITY_WARNING)
+		paper_ink(INK_ALARM, out);
 	text_wrap(first, text, out);
+	if (warning->severity == SEVERITY_WARNING)
+		paper_ink(INK_PLAIN, out);
 	if (*warning->remedy)
 		text_wrap("      -> ", warning->remedy, out);
 }

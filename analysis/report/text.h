@@ -5,12 +5,11 @@
 
 #include "report/report.h"
 
-#define TEXT_WIDTH 100
-
 /* Each writes its section; 0, or -1 when memory is out. */
 int text_header(const struct report *report, FILE *out);
 int text_verdict(const struct report *report, FILE *out);
 int text_accounts(const struct report *report, FILE *out);
+int text_bars(const struct report *report, FILE *out);
 int text_speedups(const struct report *report, FILE *out);
 int text_repeats(const struct report *report, FILE *out);
 int text_losses(const struct report *report, FILE *out);
@@ -62,8 +61,10 @@ void text_add_rate_heading(struct grid *grid, const struct report *report);
 #define RUN_NAME_MAX 32
 const char *text_run(int64_t id, char text[RUN_NAME_MAX]);
 
-/* Prints text in lines of at most TEXT_WIDTH, `first` before the first and as many spaces before
- * the others. */
+/* Prints text in lines that fit the paper (paper.h), `first` before the first and as many spaces
+ * before the others. */
 void text_wrap(const char *first, const char *text, FILE *out);
+/* An empty line, and what the table below is, wrapped. */
+void text_title(FILE *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

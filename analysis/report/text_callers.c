@@ -41,10 +41,11 @@ int text_callers(const struct report *report, FILE *out)
 		count += report->callers[i].threads == focus->threads;
 	if (!count)
 		return 0;
-	fprintf(out,
-		"\nWho calls BLAS at %d thread%s: %zu of %zu, by total time inside (share: %% of "
-		"it)\n",
-		focus->threads, focus->threads == 1 ? "" : "s", text_limit(report, count), count);
+	text_title(out,
+		   "Who calls BLAS at %d thread%s: %zu of %zu, by total time inside (share: %% of "
+		   "it)",
+		   focus->threads, focus->threads == 1 ? "" : "s", text_limit(report, count),
+		   count);
 	for (size_t i = 0; i < sizeof headings / sizeof headings[0]; i++)
 		grid_add(&grid, "%s", headings[i]);
 	for (size_t i = 0; i < report->ncallers && shown < text_limit(report, count); i++)

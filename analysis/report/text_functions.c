@@ -44,10 +44,10 @@ int text_categories(const struct report *report, FILE *out)
 	if (grid.count == COUNT(headings))
 		grid.count = 0;
 	if (grid.count)
-		fprintf(out,
-			"\nOther code by category at %d thread%s (share: %% of all samples; of "
-			"other: %% of those outside BLAS)\n",
-			focus->threads, focus->threads == 1 ? "" : "s");
+		text_title(out,
+			   "Other code by category at %d thread%s (share: %% of all samples; of "
+			   "other: %% of those outside BLAS)",
+			   focus->threads, focus->threads == 1 ? "" : "s");
 	return grid_print(&grid, out);
 }
 

@@ -30,10 +30,11 @@ int text_mpi(const struct report *report, FILE *out)
 		count += report->mpi[i].threads == focus->threads;
 	if (!count)
 		return 0;
-	fprintf(out,
-		"\nMPI calls at %d thread%s: %zu of %zu, by total time (share: %% of the callers' "
-		"time)\n",
-		focus->threads, focus->threads == 1 ? "" : "s", text_limit(report, count), count);
+	text_title(out,
+		   "MPI calls at %d thread%s: %zu of %zu, by total time (share: %% of the callers' "
+		   "time)",
+		   focus->threads, focus->threads == 1 ? "" : "s", text_limit(report, count),
+		   count);
 	for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
 		grid_add(&grid, "%s", headings[i]);
 	for (size_t i = 0; i < report->nmpi && shown < text_limit(report, count); i++)

@@ -243,9 +243,8 @@ int text_losses(const struct report *report, FILE *out)
 			shown++;
 		}
 	if (shown)
-		fputs("\nWhere the rest of the speed-up went: the parts add up to lost; less than "
-		      "0 is a gain.\n",
-		      out);
+		text_title(out, "Where the rest of the speed-up went: the parts add up to lost; "
+				"less than 0 is a gain.");
 	else
 		grid.count = 0;
 	return grid_print(&grid, out);

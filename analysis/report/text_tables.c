@@ -252,10 +252,11 @@ int text_shapes(const struct report *report, FILE *out)
 		count += report->shapes[i].threads == focus->threads;
 	if (!count)
 		return 0;
-	fprintf(out,
-		"\nBLAS calls by shape at %d thread%s: %zu of %zu, by total time (share: %% of "
-		"it)\n",
-		focus->threads, focus->threads == 1 ? "" : "s", text_limit(report, count), count);
+	text_title(out,
+		   "BLAS calls by shape at %d thread%s: %zu of %zu, by total time (share: %% of "
+		   "it)",
+		   focus->threads, focus->threads == 1 ? "" : "s", text_limit(report, count),
+		   count);
 	add_headings(&grid, headings + !variants, COUNT(headings) - (size_t)!variants);
 	for (size_t i = 0; i < report->nshapes && shown < text_limit(report, count); i++)
 		if (report->shapes[i].threads == focus->threads) {
@@ -304,8 +305,9 @@ int text_threads(const struct report *report, FILE *out)
 		grid.count = 0;
 		return grid_print(&grid, out);
 	}
-	fprintf(out, "\nThreads of %s, in %% of the time each was alive: %zu of %zu%s\n",
-		text_run(report->runs[report->threads_run].id, name), shown, report->nthreads,
-		shown < THREADS_SHOWN && shown < report->nthreads ? ", the others were idle" : "");
+	text_title(out, "Threads of %s, in %% of the time each was alive: %zu of %zu%s",
+		   text_run(report->runs[report->threads_run].id, name), shown, report->nthreads,
+		   shown < THREADS_SHOWN && shown < report->nthreads ? ", the others were idle"
+								     : "");
 	return grid_print(&grid, out);
 }

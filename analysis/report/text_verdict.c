@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/build.h"
+#include "report/paper.h"
 #include "report/text.h"
 
 /* A loss of less is none. */
@@ -186,6 +187,8 @@ int text_verdict(const struct report *report, FILE *out)
 	char text[REPORT_VERDICT_MAX];
 
 	fputs("\n", out);
+	paper_ink(INK_STRONG, out);
 	text_wrap("", report_verdict(report, text), out);
+	paper_ink(INK_PLAIN, out);
 	return 0;
 }

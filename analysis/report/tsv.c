@@ -6,6 +6,7 @@
 #include "report/csv.h"
 #include "report/escape.h"
 #include "report/format.h"
+#include "report/view.h"
 
 /* How a table looks in one of the two formats. */
 struct look {
@@ -59,7 +60,7 @@ static void write_heading(const struct report_table *table, const struct look *l
 static int write_table(const struct report *report, const char *name, const struct look *look,
 		       FILE *out)
 {
-	const struct report_table *table = report_table_find(name);
+	const struct report_table *table = view_table(report, name);
 
 	write_heading(table, look, out);
 	for (size_t row = 0; row < report_table_rows(report, table) && !ferror(out); row++) {

@@ -8,6 +8,7 @@
 #include "report/columns.h"
 #include "report/pictures.h"
 #include "report/table_format.h"
+#include "report/view.h"
 
 static void print_formats(const struct command *command, FILE *out)
 {
@@ -33,6 +34,13 @@ static void print_pictures(const struct command *command, FILE *out)
 		fprintf(out, " %s", pictures[i].name);
 }
 
+static void print_bys(const struct command *command, FILE *out)
+{
+	(void)command;
+	for (size_t i = 0; i < view_bys_count; i++)
+		fprintf(out, " %s", view_bys[i].name);
+}
+
 /* Options whose argument is one of a few words. */
 static const struct {
 	const char *name;
@@ -40,6 +48,7 @@ static const struct {
 } words_of[] = {
 	{"format", print_formats},
 	{"table", print_tables},
+	{"by", print_bys},
 	{"picture", print_pictures},
 };
 

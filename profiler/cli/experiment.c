@@ -9,6 +9,7 @@
 #include "probe/cache.h"
 #include "report/columns.h"
 #include "report/pictures.h"
+#include "report/view.h"
 #include "store/job.h"
 #include "util/array.h"
 #include "util/installed.h"
@@ -152,17 +153,55 @@ static int read_categories(struct report_choice *choice, struct error *err)
 	return categories.missing ? 0 : categories_read(&categories, path, err);
 }
 
+static int refuse_format(const char *name, struct error *err)
+{
+	struct nearest nearest = {.wanted = name};
+
+	for (size_t i = 0; i < report_formats_count; i++)
+		nearest_offer(&nearest, report_formats[i].name);
+	return view_refuse("format", &nearest, err);
+}
+
+static int refuse_picture(const char *name, struct error *err)
+{
+	struct nearest nearest = {.wanted = name};
+
+	for (size_t i = 0; i < pictures_count; i++)
+		nearest_offer(&nearest, pictures[i].name);
+	return view_refuse("picture", &nearest, err);
+}
+
+/* The table that the user wants to see, where a format shows all unless one is named. */
+static int choose_view(struct report_choice *choice, struct error *err)
+{
+	static struct view view;
+	const struct view_wish wish = {choice->by, choice->table, choice->columns, choice->sort};
+	const struct report_format *format = chosen_format(choice);
+	int is_text = format == &report_formats[0];
+
+	if (choice->by && choice->table)
+		return error_set(err, "leave out one of them",
+				 "--by and --table both name a table");
+	if (!choice->by && !choice->table && !choice->columns && !choice->sort)
+		return 0;
+	if (view_make(&view, &wish, err))
+		return -1;
+	if (is_text || format->holds == HOLDS_TABLE)
+		choice->options.view = &view;
+	else if (choice->by || choice->columns || choice->sort)
+		return error_set(err, "choose the format text, csv, tsv or markdown",
+				 "--by, --columns and --sort are not for the format %s",
+				 format->name);
+	return 0;
+}
+
 int report_choice_check(struct report_choice *choice, struct error *err)
 {
-	static const char remedy[] = "see 'blasprof report --help' for those there are";
-
 	if (!chosen_format(choice))
-		return error_set(err, remedy, "there is no format '%s'", choice->format);
-	if (!report_table_find(choice->table))
-		return error_set(err, remedy, "there is no table '%s'", choice->table);
+		return refuse_format(choice->format, err);
 	if (!picture_find(choice->picture))
-		return error_set(err, remedy, "there is no picture '%s'", choice->picture);
-	return read_categories(choice, err);
+		return refuse_picture(choice->picture, err);
+	return choose_view(choice, err) ? -1 : read_categories(choice, err);
 }
 
 int experiment_print(const struct run *runs, size_t count, const struct report_choice *choice,
@@ -174,6 +213,7 @@ int experiment_print(const struct run *runs, size_t count, const struct report_c
 
 	if (report_build(runs, count, &choice->options, &report, err))
 		return -1;
+	view_sort(&report);
 	failed = report_write(&report, format,
 			      format->holds == HOLDS_PICTURE ? choice->picture : choice->table, out,
 			      err);

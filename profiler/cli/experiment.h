@@ -34,11 +34,13 @@ int experiment_unknown(struct store *store, const char *key, struct error *err);
 struct report_choice {
 	struct report_options options;
 	const char *format, *table, *picture; /* names; NULL: the first of each */
+	const char *by, *columns, *sort;      /* as in struct view_wish; NULL: nothing said */
 	const char *categories; /* a file of patterns that go before the installed ones, or NULL */
 };
 
-/* Checks the choice and reads the categories, which last as long as the program. 0, or -1 with
- * *err when there is no such format, table or picture, or the categories cannot be read. */
+/* Checks the choice and reads the categories, which last as long as the program, as the view does.
+ * 0, or -1 with *err when there is no such format, table, column or picture, or the categories
+ * cannot be read. */
 int report_choice_check(struct report_choice *choice, struct error *err);
 
 /* Builds the report, of a choice that was checked, on the runs and writes it to `out`. 0, or -1

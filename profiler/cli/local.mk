@@ -44,10 +44,16 @@ blasprof_SOURCES = \
 	profiler/cli/sweep.c \
 	profiler/cli/sweep.h \
 	profiler/cli/take.c \
-	profiler/cli/take.h
+	profiler/cli/take.h \
+	profiler/cli/top.c \
+	profiler/cli/top.h \
+	profiler/cli/top_lines.c \
+	profiler/cli/top_screen.c \
+	profiler/cli/top_start.c
+blasprof_CFLAGS = $(AM_CFLAGS) $(NCURSES_CFLAGS)
 blasprof_LDADD = \
 	libreport.a libprobe.a librecord.a libroutines.a libstore.a libmodel.a libutil.a \
-	$(RECORD_LIBS) $(REPORT_LIBS) $(SQLITE_LIBS) -lm
+	$(RECORD_LIBS) $(REPORT_LIBS) $(SQLITE_LIBS) $(NCURSES_LIBS) -lm
 
 # Completion scripts, made from the option tables by the program itself.
 completions = completion/bash/blasprof completion/zsh/_blasprof

@@ -13,6 +13,7 @@ const struct command *const subcommands[] = {
 	&command_compare,
 	&command_list,
 	&command_routines,
+	&command_top,
 	&command_recover,
 	&command_import,
 	&command_doctor,
@@ -56,6 +57,7 @@ int main(int argc, char **argv)
 	char **arguments;
 
 	hold_standard_files();
+	output_fit(stdout);
 	if (command_parse(command, argc - skip, argv + skip, &arguments, &asked, &err))
 		return output_failure(&err);
 	if (asked == OPTION_HELP)

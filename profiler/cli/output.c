@@ -3,14 +3,45 @@
 #include "cli/output.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "cli/command.h"
+#include "report/paper.h"
 
 int output_failure(const struct error *err)
 {
 	fprintf(stderr, "blasprof: %s%s%s\n", err->what, *err->remedy ? "; " : "", err->remedy);
 	return STATUS_FAILED;
+}
+
+#define COLUMNS_MAX 10000
+
+static int file_columns(FILE *file)
+{
+	const char *columns = getenv("COLUMNS");
+	int wanted = columns ? atoi(columns) : 0;
+	struct winsize size;
+
+	if (wanted > 0 && wanted < COLUMNS_MAX)
+		return wanted;
+	return !ioctl(fileno(file), TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : PAPER_WIDTH;
+}
+
+/* An empty NO_COLOR is none, as its convention says. */
+static int file_has_colours(FILE *file)
+{
+	const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+
+	return isatty(fileno(file)) && !(none && *none) && terminal && *terminal &&
+	       strcmp(terminal, "dumb") != 0;
+}
+
+void output_fit(FILE *file)
+{
+	paper_set(file_columns(file), file_has_colours(file));
 }
 
 FILE *output_open(const char *path, FILE *fallback, struct error *err)
@@ -20,6 +51,8 @@ FILE *output_open(const char *path, FILE *fallback, struct error *err)
 	if (!file)
 		error_set(err, "choose another with --output=FILE", "cannot write '%s': %s", path,
 			  strerror(errno));
+	else
+		output_fit(file);
 	return file;
 }
 

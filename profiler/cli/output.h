@@ -10,6 +10,10 @@
 /* Prints "blasprof: WHAT; REMEDY" as one line on stderr. Returns STATUS_FAILED. */
 int output_failure(const struct error *err);
 
+/* Has text for people fit the file (report/paper.h): COLUMNS, else the terminal's width; colours
+ * only on a terminal that has them, and never with NO_COLOR. output_open() does it. */
+void output_fit(FILE *file);
+
 /* Opens a file for a report; path NULL: `fallback`. NULL with *err when it cannot. */
 FILE *output_open(const char *path, FILE *fallback, struct error *err);
 

@@ -9,6 +9,7 @@
 #include "cli/settings.h"
 #include "report/columns.h"
 #include "report/pictures.h"
+#include "report/view.h"
 #include "util/array.h"
 
 static struct report_settings {
@@ -28,15 +29,27 @@ static const struct option_row options[] = {
 	 offsetof(struct report_settings, choice.format)},
 	{'t', "table", "NAME",
 	 "which table to print, in a format that holds one table\n"
-	 "(default: the first below)",
+	 "(default: the first below), or alone as text",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.table)},
+	{'b', "by", "WHAT",
+	 "print one table, with the columns that say most: one of\n"
+	 "those below",
+	 OPTION_TEXT, offsetof(struct report_settings, choice.by)},
+	{'c', "columns", "LIST", "print these columns of the table, parted by commas", OPTION_TEXT,
+	 offsetof(struct report_settings, choice.columns)},
+	{'s', "sort", "COLUMN",
+	 "sort the table by this column: the largest number first,\n"
+	 "texts by the alphabet",
+	 OPTION_TEXT, offsetof(struct report_settings, choice.sort)},
 	{'p', "picture", "NAME",
 	 "which picture to draw, in a format that is one\n"
 	 "(default: the first below)",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.picture)},
 	{'m', "units", "M", "predict for M matrix units that all threads share\n(default 1)",
 	 OPTION_NUMBER, offsetof(struct report_settings, choice.options.units), 0.01, 1e6},
-	{'n', "top", "N", "show the N top shapes and functions; 0: all (default 10)",
+	{'n', "top", "N",
+	 "show the N top shapes, functions and rows of a table as\n"
+	 "text; 0: all (default 10)",
 	 OPTION_INTEGER, offsetof(struct report_settings, choice.options.top), 0, 1e6},
 	{0, "categories", "FILE",
 	 "sort other code by the patterns in FILE before those that\n"
@@ -107,7 +120,7 @@ static int write_report(const struct experiment *experiment, struct error *err)
 	if (format && format->binary && !settings.output && isatty(STDOUT_FILENO))
 		return error_set(err, "name a file with --output=FILE",
 				 "%s is nothing for a terminal", format->name);
-	if (format && format->holds != HOLDS_ALL && !settings.choice.table &&
+	if (format && format->holds != HOLDS_ALL && !settings.choice.options.view &&
 	    !settings.choice.picture && is_folder(settings.output))
 		return write_parts(experiment, format->holds, err);
 	return write_one(experiment, &settings.choice, settings.output, err);
@@ -152,6 +165,9 @@ static void print_more(FILE *out)
 	fputs("\nTables:\n", out);
 	for (size_t i = 0; i < report_tables_count; i++)
 		help_print_row(report_tables[i].name, report_tables[i].doc, out);
+	fputs("\nTables by:\n", out);
+	for (size_t i = 0; i < view_bys_count; i++)
+		help_print_row(view_bys[i].name, view_bys[i].doc, out);
 	fputs("\nPictures:\n", out);
 	for (size_t i = 0; i < pictures_count; i++)
 		help_print_row(pictures[i].name, pictures[i].says, out);

@@ -4,7 +4,8 @@ noinst_LIBRARIES += librecord.a
 RECORD_LIBS = $(DW_LIBS) $(ELF_LIBS) $(PFM_LIBS) -lpthread
 librecord_a_CFLAGS = $(AM_CFLAGS) $(DW_CFLAGS) $(ELF_CFLAGS)
 librecord_a_CPPFLAGS = $(AM_CPPFLAGS) -DPACKAGE_VERSION='"$(PACKAGE_VERSION)"'
-librecord_a_SOURCES = profiler/record/record.c profiler/record/record.h
+librecord_a_SOURCES = profiler/record/record.c profiler/record/record.h \
+	profiler/record/live.c profiler/record/live.h
 
 # the run: launch, session and what the shim left behind
 librecord_a_SOURCES += \

@@ -30,7 +30,9 @@ cli_tests = \
 	tests/cli/store-test.sh \
 	tests/cli/summary-test.sh \
 	tests/cli/sweep-test.sh \
+	tests/cli/top-test.sh \
 	tests/cli/usage-test.sh \
+	tests/cli/view-test.sh \
 	tests/cli/waits-test.sh
 TESTS += $(cli_tests)
 EXTRA_DIST += tests/cli/common.sh tests/cli/models-page.awk $(cli_tests)

@@ -19,9 +19,28 @@ for name in "" $(subcommands); do
 	fi
 	[ -z "$name" ] || grep -q "blasprof.*-$name" man/blasprof.1 || fail "blasprof(1) does not mention $name"
 done
-for page in man/blasprof.h.3 man/blasprof-models.7 man/blasprof-db.5; do
+for page in man/blasprof.h.3 man/blasprof-models.7 man/blasprof-db.5 man/blasprof-routines.7 man/blasprof-tables.7; do
 	[ -z "$MANDOC" ] || "$MANDOC" -Tlint -Wwarning "$page" || fail "$page has faults"
 done
+
+# The pages of lists have every routine, and every column that a report has.
+tr -d '\\' <man/blasprof-routines.7 >"$work/page"
+"$blasprof" routines | sed '1d;s/ .*//' >"$work/wanted"
+[ "$(grep -c "^[.]B " "$work/page")" -eq "$(($(wc -l <"$work/wanted") + 2))" ] || fail "blasprof-routines(7) does not list all routines once"
+while read -r wanted; do
+	grep -qxF ".B $wanted" "$work/page" || fail "blasprof-routines(7) lacks $wanted"
+done <"$work/wanted"
+expect 0 "$blasprof" -q -o tables.db -- "$PWD/tests/shim/truth" 1 0.5 20
+tr -d '\\' <man/blasprof-tables.7 >"$work/page"
+for table in $("$blasprof" report --help | sed -n '/^Tables:/,/^$/s/^  \([a-z_-]*\).*/\1/p'); do
+	grep -qx ".SS $table" "$work/page" || fail "blasprof-tables(7) lacks $table"
+	expect 0 "$blasprof" report --store=tables.db --format=tsv --table="$table"
+	sed 1q "$work/out" | tr '\t' '\n' >"$work/wanted"
+	while read -r wanted; do
+		awk -v table=".SS $table" '/^[.]S[SH]/ { on = $0 == table } on' "$work/page" | grep -qxF ".B $wanted" || fail "blasprof-tables(7) lacks $table.$wanted"
+	done <"$work/wanted"
+done
+[ "$(grep -c '^[.]BR [a-z_]* " (\(note\|warning\))"' "$work/page")" -ge 30 ] || fail "few warnings in blasprof-tables(7)"
 
 # The page on the store has every table and column that a store has, and its examples run.
 [ -n "$SQLITE3" ] || finish

@@ -9,6 +9,7 @@
  */
 #include <fcntl.h>
 #include <pty.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,8 @@ static void run_command(const char *output, char **command)
 {
 	int fd = output ? open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600) : STDOUT_FILENO;
 
+	signal(SIGINT, SIG_DFL); /* a shell's job in the background ignores it */
+	signal(SIGQUIT, SIG_DFL);
 	if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
 		_exit(99);
 	execvp(command[0], command);

@@ -58,7 +58,7 @@ refused "no format 'bogus'" --format=bogus touch "$work/ran"
 for name in $(subcommands); do
 	# shellcheck disable=SC2046 # one word for each operand
 	case $name in
-	import | recover | report) ;;
+	import | recover | report | top) ;;
 	*) refused "unexpected argument 'extra'" "$name" $(operands "$name") extra ;;
 	esac
 	refused "unknown option '--bogus'" "$name" --bogus

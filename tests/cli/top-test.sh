@@ -1,0 +1,39 @@
+#!/bin/sh
+# top-test.sh: the live view shows a program that it started or found, and leaves it alone.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/cli/common.sh"
+
+expect 0 "$blasprof" top --batch --delay=0.2 --count=3 -o top.db -- "$train" --steps=1500 2
+expect_says out '^ thread name  *f  *BLAS'
+expect_says out '^    all  *0\.[0-9]'
+expect_says out '^ *[0-9][0-9]* train  *0\.[0-9]'
+expect_says out '^trn/s' # the program's own output
+expect 0 "$blasprof" list --store=top.db
+[ "$(wc -l <"$work/out")" -eq 2 ] || fail "top has not stored its run"
+
+# The status is the command's.
+expect 3 "$blasprof" top --batch -o top.db -- sh -c 'exit 3'
+expect 127 "$blasprof" top --batch -o top.db -- ./there-is-none
+
+# A run that is under way, found by the profiler's number.
+(cd "$work" && exec "$blasprof" -q -o run.db -- "$train" --steps=4000 1) >"$work/program" 2>&1 &
+profiler=$!
+found=1
+for try in 1 2 3 4 5 6 7 8 9 10; do
+	sleep 0.2
+	expect_try=0
+	(cd "$work" && exec "$blasprof" top --batch --delay=0.2 --count=2 --pid=$profiler) >"$work/out" 2>"$work/err" </dev/null || expect_try=$?
+	grep -q '^    all' "$work/out" && found=0 && break
+done
+[ $found -eq 0 ] && [ "$expect_try" -eq 0 ] || { fail "no view of a run under way (try $try)"; show_output; }
+# On a terminal it is a screen; Ctrl-C leaves it, and the program goes on.
+got=0
+(cd "$work" && TERM=xterm "$OLDPWD/tests/cli/terminal" -c "quit" "$blasprof" top --pid=$profiler) >"$work/out" 2>"$work/err" || got=$?
+[ "$got" -eq 77 ] || { [ "$got" -eq 0 ] || { fail "the screen ends with $got"; show_output; }; }
+wait $profiler || fail "the program that was looked at has failed"
+grep -q '^trn/s' "$work/program" || fail "the program that was looked at did not end in order"
+
+expect_failure 125 "$blasprof" top --batch --pid=1
+expect_failure 125 "$blasprof" top --pid=1 -- "$train" 1
+expect_failure 125 "$blasprof" top --delay=0 -- "$train" 1
+finish
