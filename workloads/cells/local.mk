@@ -27,6 +27,12 @@ workloads_ceilings_SOURCES = workloads/cells/ceilings.c
 workloads_ceilings_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 workloads_ceilings_LDADD = workloads/libcells.a $(MOE_LIBS)
 
+# Every BLAS library of Debian's alternatives, side by side.
+EXTRA_DIST += workloads/cells/ceilings-blas.sh
+.PHONY: ceilings-blas
+ceilings-blas: workloads/ceilings blasprof
+	@$(SHELL) $(srcdir)/workloads/cells/ceilings-blas.sh
+
 # The commit that the cells were built at; of a release, its version.
 BUILT_SOURCES += workloads/cells/commit.h
 CLEANFILES += workloads/cells/commit.h
