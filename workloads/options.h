@@ -25,13 +25,15 @@ struct options {
 	long threads;
 	long hidden, blocks, experts, top_k, sequence, steps, seed;
 	long routing; /* enum routing */
+	long fusion;  /* 0: on, 1: off */
 	long mode;    /* enum mode */
 	long blas_threads;
 	const char *text; /* path, or NULL: made up */
 	bool mpi;
 	bool help;
 };
-extern const char *const mode_names[], *const routing_names[]; /* end with NULL */
+extern const char *const mode_names[], *const routing_names[],
+					       *const fusion_names[]; /* end with NULL */
 
 /* Parses argv (which getopt may reorder). -1 with *failure, status EXIT_USAGE, at the first
  * argument that is not good. */

@@ -8,6 +8,7 @@ workloads_libcells_a_SOURCES = \
 	workloads/cells/copy.c \
 	workloads/cells/elementwise.c \
 	workloads/cells/energy.c workloads/cells/energy.h \
+	workloads/cells/fusion.c \
 	workloads/cells/kernel.h \
 	workloads/cells/measure.c workloads/cells/measure.h \
 	workloads/cells/operands.c \
@@ -17,7 +18,8 @@ workloads_libcells_a_SOURCES = \
 	workloads/cells/provenance.c workloads/cells/provenance.h \
 	workloads/cells/reduction.c \
 	workloads/cells/row.c \
-	workloads/cells/sizes.c
+	workloads/cells/sizes.c \
+	workloads/cells/twins.h
 workloads_libcells_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(builddir)/workloads \
 	-DCEILINGS_FLAGS='"$(CFLAGS) $(MOE_CFLAGS)"'
 workloads_libcells_a_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS) $(MOE_CFLAGS) $(OPENBLAS_CFLAGS)
