@@ -12,7 +12,7 @@
 
 const char *const mode_names[] = {"independent", "allreduce", NULL};
 const char *const routing_names[] = {"sequence", "token", NULL};
-const char *const fusion_names[] = {"on", "off", NULL};
+static const char *const fusion_names[] = {"on", "off", NULL};
 
 enum kind { KIND_NUMBER, KIND_CHOICE, KIND_TEXT, KIND_FLAG };
 

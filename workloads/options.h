@@ -32,8 +32,7 @@ struct options {
 	bool mpi;
 	bool help;
 };
-extern const char *const mode_names[], *const routing_names[],
-					       *const fusion_names[]; /* end with NULL */
+extern const char *const mode_names[], *const routing_names[]; /* end with NULL */
 
 /* Parses argv (which getopt may reorder). -1 with *failure, status EXIT_USAGE, at the first
  * argument that is not good. */

@@ -57,10 +57,10 @@ static void print_shape(const struct program *program, const struct trainer *tra
 	const struct shape *s = &trainer->shape;
 
 	printf("%s hidden %d inner %d blocks %d experts %d top-k %d sequence %d vocabulary %d "
-	       "parameters %zu routing %s fusion %s sgemm-in-blocks %s%d sgemm-a-step %s%d\n",
+	       "parameters %zu routing %s%s sgemm-in-blocks %s%d sgemm-a-step %s%d\n",
 	       program->name, s->hidden, s->inner, s->blocks, s->experts, s->top_k, s->tokens,
 	       s->vocabulary, parameters_count(s), routing_names[s->routing],
-	       fusion_names[s->unfused], s->routing == ROUTING_TOKEN ? "<=" : "",
+	       s->unfused ? " fusion off" : "", s->routing == ROUTING_TOKEN ? "<=" : "",
 	       shape_block_calls(s, trainer->trains), s->routing == ROUTING_TOKEN ? "<=" : "",
 	       shape_all_calls(s, trainer->trains));
 	fflush(stdout);

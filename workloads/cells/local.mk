@@ -17,8 +17,10 @@ workloads_libcells_a_SOURCES = \
 	workloads/cells/product.c \
 	workloads/cells/provenance.c workloads/cells/provenance.h \
 	workloads/cells/reduction.c \
+	workloads/cells/rounds.c workloads/cells/rounds.h \
 	workloads/cells/row.c \
 	workloads/cells/sizes.c \
+	workloads/cells/suite.c workloads/cells/suite.h \
 	workloads/cells/twins.h
 workloads_libcells_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(builddir)/workloads \
 	-DCEILINGS_FLAGS='"$(CFLAGS) $(MOE_CFLAGS)"'
