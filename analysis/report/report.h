@@ -267,6 +267,18 @@ struct report_fact {
 	char *name, *value;
 };
 
+/* When threads were in calls, in regions or off the CPU; all rows are as in the run. */
+struct report_timeline {
+	int64_t run; /* its number in the store; 0: none */
+	char *command;
+	struct run_span *spans; /* by process, thread and start, what holds others before them */
+	size_t nspans;		/* 0: there is no timeline */
+	struct run_thread *threads;
+	size_t nthreads;
+	struct run_process *processes;
+	size_t nprocesses;
+};
+
 struct report {
 	struct report_options options;
 	char *experiment;
@@ -317,6 +329,7 @@ struct report {
 			     ranks */
 	int threads_run;  /* index in runs[] of the run that threads[] come from */
 	struct scaling scaling;
+	struct report_timeline timeline; /* of the newest run that came with one */
 	struct report_warning *warnings;
 	size_t nwarnings;
 };
@@ -355,6 +368,7 @@ struct report_format {
 	const char *says; /* one line for people */
 	enum format_holds holds;
 	int binary; /* 1: nothing for a terminal */
+	int has_timeline; /* 1: it takes runs that were loaded with theirs */
 	/* Writes to `out`, with a decimal point in every locale; 0, or -1 with *err where the
 	 * format itself fails. What `out` cannot take is found by report_write(). part: the name of
 	 * a table or picture. */

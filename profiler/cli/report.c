@@ -152,6 +152,8 @@ static int run_report(char **arguments)
 	failed = report_choice_check(&settings.choice, &err) || add_stores(arguments, &err) ||
 		 experiment_load_all(settings.stores.texts, settings.stores.count,
 				     settings.experiment, &experiment, &err) ||
+		 experiment_load_timeline(settings.stores.texts, settings.stores.count,
+					  &settings.choice, &experiment, &err) ||
 		 write_report(&experiment, &err);
 	experiment_free(&experiment);
 	return failed ? output_failure(&err) : 0;
