@@ -27,7 +27,8 @@ static long long track(const struct run_span *span)
 static int write_named(const char *kind, long long pid, long long tid, const char *name, int *first,
 		       FILE *out)
 {
-	fprintf(out, "%s{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%lld,\"tid\":%lld,\"args\":{\"name\":",
+	fprintf(out,
+		"%s{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%lld,\"tid\":%lld,\"args\":{\"name\":",
 		*first ? "" : ",\n", kind, pid, tid);
 	*first = 0;
 	if (json_text(name, out))
@@ -71,7 +72,8 @@ static int name_tracks(const struct report_timeline *timeline, const struct run_
 
 static int write_name(const struct run_span *span, FILE *out)
 {
-	struct report_shape shape = {.m = (double)span->m, .n = (double)span->n, .k = (double)span->k};
+	struct report_shape shape = {
+		.m = (double)span->m, .n = (double)span->n, .k = (double)span->k};
 	char name[SHAPE_NAME_MAX];
 
 	if (strcmp(span->kind, "blas"))

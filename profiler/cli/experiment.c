@@ -119,9 +119,9 @@ int experiment_load_run(const char *path, int64_t id, struct experiment *experim
 	if (store_open(&store, path, STORE_READ, err))
 		return -1;
 	experiment->runs = calloc(1, sizeof *experiment->runs);
-	failed = experiment->runs ? store_load_parts(store, id, STORE_FEW_PARTS, experiment->runs,
-						     err)
-				  : error_out_of_memory(err);
+	failed = experiment->runs
+			 ? store_load_parts(store, id, STORE_FEW_PARTS, experiment->runs, err)
+			 : error_out_of_memory(err);
 	experiment->count = experiment->runs != NULL;
 	store_close(store);
 	return failed;

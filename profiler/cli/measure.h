@@ -21,10 +21,9 @@ int call_graph_parse(const char *text, struct record_options *options, struct er
  * regular expression that is none or has no group. */
 int measure_check(const struct record_options *options, struct error *err);
 
-/* Reads the argument of --timeline-keep, as "last,16384" or "first"; NULL: the default, where `wanted`. 0, or -1 with
- * *err. */
-int timeline_parse(const char *text, int wanted, struct record_options *options,
-		   struct error *err);
+/* Reads the argument of --timeline-keep, as "last,16384" or "first"; NULL: the default, where
+ * `wanted`. 0, or -1 with *err. */
+int timeline_parse(const char *text, int wanted, struct record_options *options, struct error *err);
 
 /* all, forks or none, as enum follow_kind; NULL: all. 0, or -1 with *err. */
 int follow_parse(const char *text, int *follow, struct error *err);

@@ -52,7 +52,9 @@ static int name_span(struct process_file *file, const struct span_record *record
 	struct run_shape shape;
 
 	snprintf(span->kind, sizeof span->kind, "%s",
-		 record->kind == SPAN_CALL ? "blas" : record->kind == SPAN_MPI ? "mpi" : "region");
+		 record->kind == SPAN_CALL  ? "blas"
+		 : record->kind == SPAN_MPI ? "mpi"
+					    : "region");
 	switch (record->kind) {
 	case SPAN_CALL:
 		if (!routine_exists(shape_routine(&record->key)))

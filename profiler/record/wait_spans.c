@@ -71,9 +71,8 @@ int wait_spans_add(const struct timeline *timeline, int64_t roi_start_ns, struct
 
 	for (size_t i = 0; i < log->count && !failed && !log->slice_ns; i++)
 		if (log_is_off_cpu(&log->entries[i]))
-			failed = add_span(&log->entries[i],
-					  &timeline->tasks[log->entries[i].task], roi_start_ns,
-					  &all, run);
+			failed = add_span(&log->entries[i], &timeline->tasks[log->entries[i].task],
+					  roi_start_ns, &all, run);
 	if (log->slice_ns && all.count)
 		run_add_note(run, "timeline_no_waits", "there were too many samples and waits");
 	free(all.rows);
