@@ -38,6 +38,8 @@ int build_timeline(const struct run *runs, size_t count, struct report *report);
 void report_timeline_free(struct report_timeline *timeline);
 /* Fills report->losses, when all of the above is there. */
 int build_losses(const struct run *runs, struct report *report);
+/* report->cells, from the options' cells. */
+int build_cells(struct report *report);
 
 /* A row of a run, with the thread count that it counts for. */
 struct item {
