@@ -48,11 +48,22 @@ for keep in last first; do
 	tr -s '\n ' '  ' <"$work/out" >"$work/line"
 	grep -q "timeline holds a part of the calls only: 100 of $calls calls" "$work/line" || fail "the report does not say what is missing"
 done
-# The region of interest is from the first call to the last, by the same clock.
-[ "$(sql first.db "SELECT abs(min(start_ns)) < 1000 FROM timeline WHERE kind = 'blas'")" = 1 ] || fail "the first call is missing"
-[ "$(sql last.db "SELECT abs(roi_ns - (SELECT max(end_ns) FROM timeline WHERE kind = 'blas')) < 1000 FROM runs")" = 1 ] ||
-	fail "the last call is missing"
-[ "$(sql last.db "SELECT min(start_ns) > 1000 FROM timeline WHERE kind = 'blas'")" = 1 ] || fail "the last calls hold the first"
+# One thread makes the same calls each time: those kept are the first ones, or the last.
+sequence()
+{
+	sql "$1" "SELECT name, transa, transb, m, n, k FROM timeline WHERE kind = 'blas' ORDER BY seq"
+}
+expect 0 "$blasprof" -q --timeline -o whole.db -- "$train" --steps=6 1
+sequence whole.db >"$work/whole"
+for keep in last first; do
+	expect 0 "$blasprof" -q --timeline-keep=$keep,33 -o one-$keep.db -- "$train" --steps=6 1
+	sequence one-$keep.db >"$work/one-$keep"
+	kept=$(wc -l <"$work/one-$keep")
+	[ "$kept" -gt 20 ] && [ "$kept" -le 33 ] || fail "$kept calls of 33 were kept"
+done
+head -n "$(wc -l <"$work/one-first")" "$work/whole" | cmp -s - "$work/one-first" || fail "not the first calls are kept"
+tail -n "$(wc -l <"$work/one-last")" "$work/whole" | cmp -s - "$work/one-last" || fail "not the last calls are kept"
+cmp -s "$work/one-first" "$work/one-last" && fail "the first calls are the last"
 
 # Without it nothing is kept, and the format says what to do.
 expect 0 "$blasprof" -q -o none.db -- "$train" --steps=5 2
