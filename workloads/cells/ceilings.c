@@ -184,6 +184,7 @@ static int run(struct settings *settings, struct failure *failure)
 	provenance_fill(&provenance);
 	signal(SIGINT, on_signal);
 	signal(SIGTERM, on_signal);
+	signal(SIGHUP, on_signal);
 	suite.categories = settings->categories;
 	suite.threads = settings->threads;
 	cell_print_header(stdout);
