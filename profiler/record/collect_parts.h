@@ -38,6 +38,9 @@ int collect_callers(struct process_file *files, size_t count, const struct threa
 void merge_callers(struct run *run);
 /* Adds the file's MPI calls to the run's rows of the same routines. */
 int collect_mpi(struct process_file *file, const struct thread_frame *frame, struct run *run);
+/* Adds the threads' timelines, and a note of how many calls are not in them. */
+int collect_spans(struct process_file *files, size_t count, const struct thread_frame *frame,
+		  struct run *run);
 /* Takes over the sequence of calls of the only thread of all files that made calls. */
 int collect_pairs(struct process_file *files, size_t count, const struct thread_frame *frame,
 		  struct run *run);

@@ -14,7 +14,7 @@ librecord_a_SOURCES += \
 	profiler/record/collect_parts.h \
 	profiler/record/collect_blas.c \
 	profiler/record/collect_callers.c \
-	profiler/record/collect_shapes.c \
+	profiler/record/collect_shapes.c profiler/record/collect_spans.c \
 	profiler/record/collect_threads.c \
 	profiler/record/description.c profiler/record/description.h \
 	profiler/record/experiment.c profiler/record/experiment.h \
@@ -72,7 +72,7 @@ librecord_a_SOURCES += \
 	profiler/record/texts.c profiler/record/texts.h \
 	profiler/record/timeline.c profiler/record/timeline.h \
 	profiler/record/unwind.c profiler/record/unwind.h \
-	profiler/record/wait_kinds.c profiler/record/wait_kinds.h
+	profiler/record/wait_spans.c profiler/record/wait_spans.h profiler/record/wait_kinds.c profiler/record/wait_kinds.h
 
 # the machine
 librecord_a_SOURCES += \

@@ -312,6 +312,8 @@ static int prepare(struct recording *recording, struct error *err)
 		.blas_factor = options->what_if.blas,
 		.other_factor = options->what_if.other,
 		.follow = (enum follow_kind)options->follow,
+		.spans = options->spans,
+		.spans_first = options->spans_first,
 	};
 	if (options->counted && event_list_parse(options->counted, &recording->counted, err))
 		return -1;

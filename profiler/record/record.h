@@ -27,6 +27,8 @@ struct record_options {
 	const char *work; /* NULL or "flops"; "steps": progress marks; else a regular expression
 			   * with one group, matched in the program's standard output */
 	int follow;	  /* enum follow_kind (shim/layout.h): whose calls count */
+	int spans;	  /* that each thread keeps of its timeline; 0: no timeline */
+	int spans_first;  /* 1: its first ones; 0: its last ones */
 	const char *shim; /* path of libblasprof.so; NULL: beside the program, then PKGLIBDIR */
 };
 

@@ -12,6 +12,7 @@
 #include "shim/calm.h"
 #include "shim/clock.h"
 #include "shim/counters.h"
+#include "shim/spans.h"
 
 #define CHUNK_THREADS_ROWS 51 /* fills four pages */
 #define PAIRS_THREADS	   4
@@ -166,6 +167,8 @@ static int attach(struct shim_thread *thread, int *first)
 	if (!attach_process() && (thread->arena = take_arena()))
 		thread->record = new_record();
 	thread->pairs = thread->record ? new_pairs(thread->record) : NULL;
+	if (thread->record)
+		spans_open(thread);
 	pthread_mutex_unlock(&shim_process->lock);
 	if (thread->record)
 		return 0;
@@ -191,7 +194,8 @@ static void start_record(struct shim_thread *thread, int64_t begun_ns, int first
 		pthread_setspecific(end_key, thread);
 	thread->owner = process_token();
 	counters_open(thread);
-	thread->state = what_if_asked() || shim_session.clock != CLOCK_TICKS || thread->ncounts
+	thread->state = what_if_asked() || shim_session.clock != CLOCK_TICKS || thread->ncounts ||
+					thread->spans
 				? STATE_SPECIAL
 				: 0;
 	thread->row = &thread->arena->nowhere;
