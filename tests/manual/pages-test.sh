@@ -59,6 +59,19 @@ for name in $(grep -oE '"(OMPI|PMIX|PMI|MV2|PALS|SLURM)_[A-Za-z_]*"' "$srcdir/pr
 	grep -qF -e "$name" "$work/page" || fail "blasprof(1) lacks the variable $name"
 done
 
+# What the README and the tutorial tell people to type has options that are there.
+grep -hoE '(^    |^)blasprof .*' "$srcdir/README.md" "$srcdir/doc/tutorial.md" | sed 's/^ *blasprof //; s/#.*//; s/ -- .*//; s/ >.*//' >"$work/lines"
+[ "$(wc -l <"$work/lines")" -ge 20 ] || fail "found few commands in README.md"
+while read -r line; do
+	name=${line%% *}
+	case " $(subcommands | tr '\n' ' ') " in *" $name "*) ;; *) name= ;; esac
+	# shellcheck disable=SC2086 # no word when there is no name
+	"$blasprof" $name --help >"$work/help"
+	for option in $(echo "$line" | grep -oE -e '(^| )--?[a-zA-Z][a-z-]*' | tr -d ' '); do
+		grep -qE -e "^ .*${option}[ =,]" "$work/help" || fail "README.md or the tutorial has '$line', but there is no $option"
+	done
+done <"$work/lines"
+
 # Each warning, with its text and its remedy.
 plain man/blasprof-tables.7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
 grep -oE '^	\{"[a-z_]+",' "$srcdir/analysis/report/warnings.c" | tr -d '\t{",' >"$work/codes"
