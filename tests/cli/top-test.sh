@@ -49,6 +49,7 @@ expect_says out '^trn/s'
 
 # Another width: the screen is drawn anew, with the end of the heading, which was not there before.
 on_terminal 0 xterm -s "quit=120" -k "GFLOP/s=q" "$blasprof" top --delay=0.05 -o top.db -- "$train" --steps=300 1
+expect_says out "GFLOP/s"
 
 # A terminal that can print lines only, and one that is not known: lines, which is said.
 for kind in dumb '' no-such-terminal; do
