@@ -153,6 +153,9 @@ int measure_check(const struct record_options *options, struct error *err)
 				 "write blas, process, or the name of a region that the program "
 				 "marks, of at most 31 bytes",
 				 "--roi cannot be '%s'", options->roi);
+	if (options->uprobes && options->rate_hz <= 0)
+		return error_set(err, "leave -F 0 out, or --uprobes",
+				 "--uprobes takes its records from the buffers of samples");
 	if (!options->work || !strcmp(options->work, "flops") || !strcmp(options->work, "steps"))
 		return 0;
 	if (output_tap_open(&tap, options->work, err))

@@ -75,6 +75,11 @@ static const struct option_row options[] = {
 	 "the default), not of programs that these become by exec\n"
 	 "(forks), or of its own process only (none)",
 	 OPTION_TEXT, offsetof(struct run_settings, follow)},
+	{0, "uprobes", NULL,
+	 "count the BLAS calls of a static program, by breakpoints\n"
+	 "of the kernel on its own BLAS routines: some microseconds\n"
+	 "a call; for root or with the capability CAP_PERFMON",
+	 OPTION_FLAG, offsetof(struct run_settings, sweep.record.uprobes)},
 	{'o', "store", "FILE", "add the runs to those in FILE (default " DEFAULT_STORE ")",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.store)},
 	{'F', "rate", "HZ",

@@ -23,6 +23,8 @@ int collect_threads(struct process_file *file, int process, const struct thread_
 int collect_regions(struct process_file *file, const struct thread_frame *frame, struct run *run);
 /* Adds the file's shapes as they are; merge_shapes() makes one of rows with equal keys. */
 int collect_shapes(struct process_file *file, const struct thread_frame *frame, struct run *run);
+/* Fills in the common name, which other one it was called by, and the type. */
+void name_routine(struct run_shape *shape, size_t id);
 /* Makes an empty row of what was called. */
 void name_shape(struct run_shape *shape, const struct shape_key *key, struct process_file *file);
 void merge_shapes(struct run *run);

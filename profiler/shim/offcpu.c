@@ -106,16 +106,16 @@ static void read_clocks(struct reading *reading)
 	struct rusage usage;
 	int64_t cpu_ns;
 
+	if (!getrusage(RUSAGE_THREAD, &usage)) { /* before the delay: of a switch in between it tells later */
+		reading->voluntary = usage.ru_nvcsw;
+		reading->involuntary = usage.ru_nivcsw;
+	}
 	reading->have_run_delay = !offcpu_read_schedstat("/proc/thread-self/schedstat", &cpu_ns,
 							 &reading->run_delay_ns);
 	if (!reading->have_run_delay) {
 		reading->run_delay_ns = 0;
 		__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_NO_SCHEDSTAT,
 				  __ATOMIC_RELAXED);
-	}
-	if (!getrusage(RUSAGE_THREAD, &usage)) {
-		reading->voluntary = usage.ru_nvcsw;
-		reading->involuntary = usage.ru_nivcsw;
 	}
 	reading->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	reading->ticks = clock_ticks(shim_session.clock);
@@ -143,6 +143,14 @@ static void keep_reading(struct shim_thread *thread, const struct reading *readi
 	thread->record->read_run_delay_ns = reading->run_delay_ns;
 	thread->voluntary = reading->voluntary;
 	thread->involuntary = reading->involuntary;
+}
+
+int offcpu_was_switched(const struct shim_thread *thread)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) || usage.ru_nvcsw != thread->voluntary ||
+	       usage.ru_nivcsw != thread->involuntary;
 }
 
 void offcpu_start(struct shim_thread *thread)

@@ -160,6 +160,8 @@ uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 /* Reads the CPU clock anew where nothing was switched for a while: interrupts and a host's stolen time take from it
  * too, and must not be booked to where the next switch happens. Returns the clock afterwards. */
 uint64_t offcpu_refresh(struct shim_thread *thread, uint64_t now);
+/* 1 where the thread has left the CPU since its last reading, or may have. */
+int offcpu_was_switched(const struct shim_thread *thread);
 /* Another task's CPU and run-queue times by its /proc file; -1 when it cannot be read. */
 int offcpu_read_schedstat(const char *path, int64_t *cpu_ns, int64_t *run_delay_ns);
 

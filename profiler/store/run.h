@@ -221,6 +221,7 @@ struct run_note {
  * perf_event_paranoid, blasprof_version,
  * ceilings (what the machine can do at most, by `blasprof doctor --measure`), ceilings_measured,
  * mpi.rank, mpi.size, mpi.job, mpi.launcher (of the rank that the run is of),
+ * uprobes (how many routines of the program's own file were probed, in place of the preload library),
  * steal_ns (what the hypervisor took from all CPUs online between start and end),
  * env.NAME for environment variables that matter. */
 struct run_fact {
