@@ -159,27 +159,28 @@ export function drawRoofline(report, chart) {
 	if (!all.length) return false;
 	const threads = Math.max(...all.map((row) => row.threads));
 	const points = new Map();
-	for (const row of all)
-		if (row.threads === threads) points.set(row.intensity, [...(points.get(row.intensity) ?? []), row]);
+	for (const row of all) {
+		let at = row.intensity; // shapes of one intensity stand side by side, too near to be seen
+		while (points.has(at)) at *= 1 + 1e-9;
+		if (row.threads === threads) points.set(at, row);
+	}
 	const lines = ceilingLines(report, threads);
 	const ridges = lines.map(([, , ridge]) => ridge).filter((ridge) => ridge);
 	const least = Math.min(...points.keys(), ...ridges) / 3;
 	const most = Math.max(...points.keys(), ...ridges) * 3;
 	const intensities = [...new Set([least, ...points.keys(), ...ridges, most])].sort((a, b) => a - b);
-	const deepest = Math.max(...[...points.values()].map((rows) => rows.length));
-	const measured = [...Array(deepest).keys()].map((i) => intensities.map((at) => points.get(at)?.[i]?.gflops ?? null));
-	const name = (value) => (points.get(value) ?? []).map((row) => `${row.routine} ${row.m} x ${row.n} x ${row.k}`).join(", ");
+	const name = (row) => row && `${row.routine} ${row.m} x ${row.n} x ${row.k}`;
 	return draw(
 		chart,
 		{
 			scales: { x: { time: false, distr: 3, log: 10 }, y: { distr: 3, log: 10 } },
 			axes: [axis("arithmetic intensity, flops/byte"), axis(`GFLOP/s of one call, ${threads} threads at work`)],
 			series: [
-				{ label: "shape", value: (plot, value) => (value === null ? "" : name(value) || `${value.toPrecision(3)} flops/byte`) },
-				...measured.map(() => ({ label: "measured", stroke: COLOURS[0], paths: () => null, points: { show: true, size: 8 } })),
+				{ label: "shape", value: (plot, value) => (value === null ? "" : name(points.get(value)) || `${value.toPrecision(3)} flops/byte`) },
+				{ label: "measured", stroke: COLOURS[0], paths: () => null, points: { show: true, size: 8 } },
 				...lines.map(([label], i) => ({ label, stroke: COLOURS[(i + 1) % COLOURS.length], width: 1.5, points: { show: false } })),
 			],
 		},
-		[intensities, ...measured, ...lines.map(([, at]) => intensities.map(at))],
+		[intensities, intensities.map((at) => points.get(at)?.gflops ?? null), ...lines.map(([, at]) => intensities.map(at))],
 	);
 }
