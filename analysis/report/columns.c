@@ -362,7 +362,7 @@ const struct report_table report_tables[] = {
 	TABLE("threads", "one row for each thread count", thread_columns, rows, report_row),
 	TABLE("shapes", "one row for each thread count, region, routine and set of arguments", shape_columns, region_shapes, report_shape),
 	TABLE("callers", "who calls BLAS: one row for each thread count, function and routine", caller_columns, callers, report_caller),
-	TABLE("ceilings", "what the machine can do at most (blasprof doctor --measure): one row for each thread count and ceiling", ceiling_columns, ceiling_rows, report_ceiling),
+	TABLE("ceilings", "what the machine can do at most, where that was measured: one row for each thread count and ceiling", ceiling_columns, ceiling_rows, report_ceiling),
 	TABLE("latencies", "how long calls took: one row for each thread count, top shape and bucket of its histogram", latency_columns, latencies, report_latency),
 	TABLE("functions", "samples by function, one row for each thread count and function", function_columns, functions, report_function),
 	TABLE("categories", "other code by category, one row for each thread count and category", category_columns, categories, report_category),
