@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const precision_names[PRECISION_COUNT] = {"single", "double"};
 const char *const level_names[LEVEL_COUNT] = {"L1", "L2", "L3", "memory"};
 
 #define ROW(name, member)                                                                          \

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 enum precision { PRECISION_SINGLE, PRECISION_DOUBLE, PRECISION_COUNT };
+extern const char *const precision_names[PRECISION_COUNT]; /* "single", "double" */
 /* Where operands come from, nearest first. */
 enum level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEMORY, LEVEL_COUNT };
 extern const char *const level_names[LEVEL_COUNT]; /* "L1", ..., "memory" */

@@ -19,9 +19,8 @@ static enum level nearest_level(const struct ceilings *ceilings, double bytes)
 	return LEVEL_MEMORY;
 }
 
-/* What one call can have of a ceiling, in 1/s: the part of the threads that work on it. */
-static double rate(const struct ceilings *ceilings, const struct ceiling *ceiling,
-		   const struct roofline_call *call)
+double roofline_rate(const struct ceilings *ceilings, const struct ceiling *ceiling,
+		     const struct roofline_call *call)
 {
 	double at_work = fmin(call->callers * call->each, ceilings->cpus);
 	double each = fmin(call->each, at_work);
@@ -37,10 +36,10 @@ struct roofline roofline_call(const struct ceilings *ceilings, const struct roof
 	if (!(ceilings->cpus > 0) || !(call->mean_ns > 0) || !(call->bytes > 0 || call->flops > 0))
 		return roofline;
 	roofline.level = nearest_level(ceilings, call->bytes);
-	compute_ns =
-		1e9 * call->flops / rate(ceilings, &ceilings->flops_per_s[call->precision], call);
-	memory_ns =
-		1e9 * call->bytes / rate(ceilings, &ceilings->bytes_per_s[roofline.level], call);
+	compute_ns = 1e9 * call->flops /
+		     roofline_rate(ceilings, &ceilings->flops_per_s[call->precision], call);
+	memory_ns = 1e9 * call->bytes /
+		    roofline_rate(ceilings, &ceilings->bytes_per_s[roofline.level], call);
 	ideal_ns = fmax(compute_ns, memory_ns);
 	start_up_ns = fmin(call->least_ns, ROOFLINE_START_UP_NS);
 	roofline.intensity = call->bytes > 0 ? call->flops / call->bytes : NAN;

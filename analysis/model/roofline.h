@@ -51,4 +51,9 @@ struct roofline {
  */
 struct roofline roofline_call(const struct ceilings *ceilings, const struct roofline_call *call);
 
+/* What one call can have of a ceiling, in 1/s: the part of the threads that work on it. Of `call`
+ * only callers and each count. 0 where the ceiling was not measured. */
+double roofline_rate(const struct ceilings *ceilings, const struct ceiling *ceiling,
+		     const struct roofline_call *call);
+
 #endif

@@ -142,24 +142,45 @@ export function drawLatencies(report, chart) {
 	);
 }
 
-/** Needs ceilings: `blasprof doctor --measure`. */
+/** The machine's ceilings as lines: [label, GFLOP/s at an intensity]; a memory's ends at the highest peak. */
+function ceilingLines(report, threads) {
+	const rows = (report.tables.ceilings ?? []).filter((row) => row.threads === threads);
+	const top = Math.max(...rows.map((row) => row.flops_per_s ?? 0)) / 1e9;
+	return rows.map((row) => {
+		const giga = (row.flops_per_s ?? row.bytes_per_s) / 1e9;
+		const label = `${row.ceiling}: ${giga.toPrecision(4)} ${row.flops_per_s ? "GFLOP/s" : "GB/s"}`;
+		return [label, (intensity) => (row.flops_per_s ? giga : intensity * giga <= top * 1.0001 ? intensity * giga : null), row.flops_per_s ? null : top / giga];
+	});
+}
+
+/** A point for each shape at the highest thread count. Needs ceilings: `blasprof doctor --measure`. */
 export function drawRoofline(report, chart) {
-	const rows = report.tables.shapes.filter((row) => row.intensity && row.gflops && row.ceiling_flops);
-	if (!rows.length) return false;
+	const all = report.tables.shapes.filter((row) => row.intensity && row.gflops && row.ceiling_flops);
+	if (!all.length) return false;
+	const threads = Math.max(...all.map((row) => row.threads));
 	const points = new Map();
-	for (const row of rows) points.set(row.intensity, [row.gflops, row.ceiling_flops / 1e9, `${row.routine} ${row.m} x ${row.n} x ${row.k}`]);
-	const intensities = [...points.keys()].sort((a, b) => a - b);
+	for (const row of all) {
+		let at = row.intensity; // shapes of one intensity stand side by side, too near to be seen
+		while (points.has(at)) at *= 1 + 1e-9;
+		if (row.threads === threads) points.set(at, row);
+	}
+	const lines = ceilingLines(report, threads);
+	const ridges = lines.map(([, , ridge]) => ridge).filter((ridge) => ridge);
+	const least = Math.min(...points.keys(), ...ridges) / 3;
+	const most = Math.max(...points.keys(), ...ridges) * 3;
+	const intensities = [...new Set([least, ...points.keys(), ...ridges, most])].sort((a, b) => a - b);
+	const name = (row) => row && `${row.routine} ${row.m} x ${row.n} x ${row.k}`;
 	return draw(
 		chart,
 		{
 			scales: { x: { time: false, distr: 3, log: 10 }, y: { distr: 3, log: 10 } },
-			axes: [axis("flops a byte"), axis("Gflops/s")],
+			axes: [axis("arithmetic intensity, flops/byte"), axis(`GFLOP/s of one call, ${threads} threads at work`)],
 			series: [
-				{ label: "shape", value: (plot, value) => (value === null ? "" : points.get(value)[2]) },
+				{ label: "shape", value: (plot, value) => (value === null ? "" : name(points.get(value)) || `${value.toPrecision(3)} flops/byte`) },
 				{ label: "measured", stroke: COLOURS[0], paths: () => null, points: { show: true, size: 8 } },
-				{ label: "ceiling", stroke: COLOURS[1], width: 2, points: { show: true, size: 5 } },
+				...lines.map(([label], i) => ({ label, stroke: COLOURS[(i + 1) % COLOURS.length], width: 1.5, points: { show: false } })),
 			],
 		},
-		[intensities, intensities.map((at) => points.get(at)[0]), intensities.map((at) => points.get(at)[1])],
+		[intensities, intensities.map((at) => points.get(at)?.gflops ?? null), ...lines.map(([, at]) => intensities.map(at))],
 	);
 }

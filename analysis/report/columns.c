@@ -103,6 +103,15 @@ static const struct report_column caller_columns[] = {
 #undef C
 };
 
+static const struct report_column ceiling_columns[] = {
+#define C(...) COLUMN(report_ceiling, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("ceiling", name, VALUE_TEXT, "", "peak of arithmetic in single or double precision, or bandwidth of L1, L2, L3 or memory"),
+	C("flops_per_s", flops_per_s, VALUE_WHOLE, "flops/s", "that one call can reach, for the threads at work; empty: a bandwidth"),
+	C("bytes_per_s", bytes_per_s, VALUE_WHOLE, "bytes/s", "likewise; empty: a peak"),
+#undef C
+};
+
 static const struct report_column latency_columns[] = {
 #define C(...) COLUMN(report_latency, __VA_ARGS__)
 	C("threads", threads, VALUE_INT, "threads", "thread count N"),
@@ -353,6 +362,7 @@ const struct report_table report_tables[] = {
 	TABLE("threads", "one row for each thread count", thread_columns, rows, report_row),
 	TABLE("shapes", "one row for each thread count, region, routine and set of arguments", shape_columns, region_shapes, report_shape),
 	TABLE("callers", "who calls BLAS: one row for each thread count, function and routine", caller_columns, callers, report_caller),
+	TABLE("ceilings", "what the machine can do at most, where that was measured: one row for each thread count and ceiling", ceiling_columns, ceiling_rows, report_ceiling),
 	TABLE("latencies", "how long calls took: one row for each thread count, top shape and bucket of its histogram", latency_columns, latencies, report_latency),
 	TABLE("functions", "samples by function, one row for each thread count and function", function_columns, functions, report_function),
 	TABLE("categories", "other code by category, one row for each thread count and category", category_columns, categories, report_category),

@@ -11,6 +11,7 @@ struct picture {
 	const char *says; /* one line for people */
 	/* Can it be drawn? Else why not, with the remedy, in *err. */
 	int (*check)(const struct report *report, struct error *err);
+	int optional; /* 1: all pictures are whole without it, where it cannot be drawn */
 	/* Writes gnuplot's commands and data, but for where to draw. */
 	void (*script)(const struct report *report, FILE *out);
 };

@@ -135,6 +135,7 @@ void report_free(struct report *report)
 	free(report->rows);
 	free(report->shapes);
 	free(report->region_shapes);
+	free(report->ceiling_rows);
 	free(report->latencies);
 	free(report->regions);
 	free(report->counters);

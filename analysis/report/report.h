@@ -120,6 +120,13 @@ struct report_caller {
 	double samples; /* its part, by share, of the callers' samples in BLAS */
 };
 
+/* A ceiling of the roofline, of one call, for the threads at work at one thread count. */
+struct report_ceiling {
+	int threads;
+	const char *name;		 /* "single", "double"; "L1", ..., "memory" */
+	double flops_per_s, bytes_per_s; /* one of them NAN */
+};
+
 /* How many calls of a shape took how long: one bucket that is not empty. */
 struct report_latency {
 	int threads;
@@ -314,6 +321,8 @@ struct report {
 	size_t nshapes;
 	struct report_shape *region_shapes; /* the same, each region's apart */
 	size_t nregion_shapes;
+	struct report_ceiling *ceiling_rows; /* by thread count; peaks, then memories, nearest first */
+	size_t nceiling_rows;
 	struct report_latency *latencies; /* of the top shapes, in their order */
 	size_t nlatencies;
 	struct report_region *regions; /* by thread count, then by time, most first */

@@ -46,25 +46,61 @@ static int gather_leasts(const struct report *report, struct leasts *leasts)
 	return 0;
 }
 
-static void set_roofline(const struct report *report, const struct leasts *leasts,
-			 struct report_shape *shape)
+/* A call at that thread count, of which only the threads at work are known. */
+static struct roofline_call call_at(const struct report_row *row)
 {
-	const struct report_row *row = report_find_row(report, shape->threads);
-	const struct least *least = find_least(leasts, shape);
 	double callers = row && row->account.parallel != PARALLEL_INNER ? row->threads : 1;
-	const struct roofline_call call = {
-		.precision = shape->precision,
-		.flops = shape->flops / shape->calls,
-		.bytes = shape->bytes / shape->calls,
-		.mean_ns = shape->total_ns / shape->calls,
-		.least_ns = least ? least->ns : shape->min_ns,
+
+	return (struct roofline_call){
 		.callers = callers,
 		.each = 1 + (row ? row->workers_at_once / callers : 0),
 	};
+}
 
+static void set_roofline(const struct report *report, const struct leasts *leasts,
+			 struct report_shape *shape)
+{
+	struct roofline_call call = call_at(report_find_row(report, shape->threads));
+	const struct least *least = find_least(leasts, shape);
+
+	call.precision = shape->precision;
+	call.flops = shape->flops / shape->calls;
+	call.bytes = shape->bytes / shape->calls;
+	call.mean_ns = shape->total_ns / shape->calls;
+	call.least_ns = least ? least->ns : shape->min_ns;
 	shape->roofline = roofline_call(&report->ceilings, &call);
 	shape->bound = bound_names[shape->roofline.bound];
 	shape->level = *shape->bound ? level_names[shape->roofline.level] : "";
+}
+
+static int add_ceiling(struct report *report, int threads, const char *name, double flops_per_s,
+		       double bytes_per_s)
+{
+	struct report_ceiling *row;
+
+	if (!(flops_per_s > 0) && !(bytes_per_s > 0))
+		return 0;
+	row = array_add(&report->ceiling_rows, &report->nceiling_rows, sizeof *row);
+	if (!row)
+		return -1;
+	*row = (struct report_ceiling){threads, name, flops_per_s, bytes_per_s};
+	return 0;
+}
+
+static int add_ceilings(struct report *report, const struct report_row *row)
+{
+	const struct ceilings *ceilings = &report->ceilings;
+	const struct roofline_call call = call_at(row);
+
+	for (int i = 0; i < PRECISION_COUNT; i++)
+		if (add_ceiling(report, row->threads, precision_names[i],
+				roofline_rate(ceilings, &ceilings->flops_per_s[i], &call), NAN))
+			return -1;
+	for (int i = 0; i < LEVEL_COUNT; i++)
+		if (add_ceiling(report, row->threads, level_names[i], NAN,
+				roofline_rate(ceilings, &ceilings->bytes_per_s[i], &call)))
+			return -1;
+	return 0;
 }
 
 int build_roofline(struct report *report)
@@ -78,6 +114,8 @@ int build_roofline(struct report *report)
 		set_roofline(report, &leasts, &report->shapes[i]);
 	for (size_t i = 0; i < report->nregion_shapes && !failed; i++)
 		set_roofline(report, &leasts, &report->region_shapes[i]);
+	for (size_t i = 0; i < report->nrows && !failed && report->ceilings.cpus > 0; i++)
+		failed = add_ceilings(report, &report->rows[i]);
 	free(leasts.rows);
 	return failed;
 }

@@ -13,6 +13,8 @@
 #define UNITS_CELL  "$B$2"
 #define HEADING	    3 /* row of the headings, from 0 */
 #define FORMULA_MAX 192
+#define TICKS_MAX   16 /* thread counts that the axis can name each */
+#define WIDTH	    11 /* of a column, in characters */
 
 /* A column of the sheet: what it is called, and the formula for N in cell %s; NULL: only the
  * figure. */
@@ -106,6 +108,8 @@ static void draw(const struct xlsx_book *book, lxw_worksheet *sheet)
 	chart_axis_set_name(chart->x_axis, "threads");
 	chart_axis_set_name(chart->y_axis, "speed-up");
 	chart_axis_set_min(chart->x_axis, 0);
+	if (book->report->rows[book->report->nrows - 1].threads <= TICKS_MAX)
+		chart_axis_set_major_unit(chart->x_axis, 1);
 	chart_axis_set_min(chart->y_axis, 0);
 	worksheet_insert_chart_opt(sheet, (lxw_row_t)(last + 2), 0, chart, &options);
 }
@@ -119,6 +123,7 @@ void xlsx_speedup(const struct xlsx_book *book)
 	if (!sheet)
 		return;
 	xlsx_set_page(sheet);
+	worksheet_set_column(sheet, 0, LINES, WIDTH, NULL);
 	worksheet_write_string(sheet, 0, 0, "f(1)", book->bold);
 	xlsx_number(sheet, 0, 1, report->scaling.f, NULL);
 	worksheet_write_string(sheet, 1, 0, "units m", book->bold);

@@ -106,6 +106,21 @@ static int write_category(const struct experiment *experiment, size_t first,
 	return write_part(experiment, choice, part, err);
 }
 
+static int write_picture(const struct experiment *experiment, const struct picture *picture,
+			 struct report_choice *choice, struct error *err)
+{
+	char path[4096];
+
+	choice->picture = picture->name;
+	if (!write_part(experiment, choice, choice->picture, err))
+		return 0;
+	if (!picture->optional)
+		return -1;
+	snprintf(path, sizeof path, "%s/%s.%s", settings.output, picture->name, choice->format);
+	remove(path); /* it is empty */
+	return 0;
+}
+
 /* A folder takes a file for each table or picture of a format that holds one. */
 static int write_parts(const struct experiment *experiment, enum format_holds holds,
 		       struct error *err)
@@ -122,11 +137,9 @@ static int write_parts(const struct experiment *experiment, enum format_holds ho
 	for (size_t i = 0; holds == HOLDS_TABLE && i < experiment->ncells; i++)
 		if (write_category(experiment, i, &choice, err))
 			return -1;
-	for (size_t i = 0; holds == HOLDS_PICTURE && i < pictures_count; i++) {
-		choice.picture = pictures[i].name;
-		if (write_part(experiment, &choice, choice.picture, err))
+	for (size_t i = 0; holds == HOLDS_PICTURE && i < pictures_count; i++)
+		if (write_picture(experiment, &pictures[i], &choice, err))
 			return -1;
-	}
 	return 0;
 }
 

@@ -38,7 +38,7 @@ function coloursOfCanvases(page) {
 
 async function checkLook(page, where, width) {
 	const colours = await coloursOfCanvases(page);
-	check(colours.length >= 3, `${where}: ${colours.length} charts`);
+	check(colours.length >= 4, `${where}: ${colours.length} charts`);
 	check(colours.every((count) => count > 8), `${where}: a chart is blank: ${colours}`);
 	const wide = await page.evaluate(() => document.documentElement.scrollWidth);
 	check(wide <= width, `${where}: the page is ${wide} px wide`);

@@ -46,6 +46,23 @@ if [ -e page-template.html ]; then
 else
 	expect_failure 125 "$blasprof" report -i store.db --format html
 fi
+if command -v gnuplot >/dev/null; then
+	# The roofline takes what the machine can do at most; without it the other pictures are all there are.
+	[ ! -e "$work/roofline.svg" ] || fail "there is a roofline without ceilings"
+	expect_failure 125 "$blasprof" report -i store.db --format svg --picture roofline
+	expect 0 "${SQLITE3:-sqlite3}" store.db "INSERT INTO facts (run, seq, name, value) SELECT id, 9999, 'ceilings',
+		'cpus=2 peak_single_1=8e10 peak_single_all=1.5e11 peak_double_1=4e10 peak_double_all=8e10 memory_1=1e10 memory_all=1.2e10'
+		FROM runs"
+	expect 0 "$blasprof" report -i store.db --format csv --table ceilings
+	expect_says out '^2,single,75000000000,'
+	expect_says out '^2,memory,,6000000000'
+	expect 0 "$blasprof" report -i store.db --format svg --picture roofline
+	expect_says out 'single: 75 GFLOP/s'
+	expect_says out 'memory: 6 GB/s'
+	expect_says out '\(compute\|memory\|latency\)-bound'
+	expect 0 "$blasprof" report -i store.db --format png --output .
+	head -c 4 "$work/roofline.png" | grep -q PNG || fail "roofline.png is no picture"
+fi
 expect_failure 125 env PATH=/nowhere "$blasprof" report -i store.db --format svg
 expect_failure 125 "$blasprof" report -i store.db --format svg --picture nosuch
 

@@ -53,7 +53,10 @@ tests_report_compare_test_CFLAGS = $(report_test_cflags)
 tests_report_compare_test_LDADD = $(report_test_libs)
 
 if HAVE_JSONSCHEMA
-TESTS += tests/report/formats-test.sh tests/report/timeline-test.sh
+TESTS += tests/report/formats-test.sh tests/report/timeline-test.sh tests/report/firefox-test.sh \
+	tests/report/hostile-test.sh
 endif
 EXTRA_DIST += tests/report/formats-test.sh tests/report/read_back.py tests/report/read_page.py \
-	tests/report/timeline-test.sh tests/report/read_trace.py
+	tests/report/timeline-test.sh tests/report/read_trace.py \
+	tests/report/firefox-test.sh tests/report/read_firefox.py \
+	tests/report/hostile-test.sh tests/report/read_hostile.py

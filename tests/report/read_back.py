@@ -75,7 +75,7 @@ def same(wanted, cell):
         return cell in ("", None)
     if isinstance(wanted, str):
         cell = cell or ""
-        return cell in (wanted, "'" + wanted) or cell.replace("\\n", "\n") == wanted
+        return any(text in (wanted, "'" + wanted) for text in (cell, cell.replace("\\n", "\n")))
     return abs(float(cell) - wanted) <= 1e-12 * abs(wanted)
 
 

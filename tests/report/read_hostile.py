@@ -1,0 +1,82 @@
+"""read_hostile.py: no name of a hostile report has become markup, a formula or another line: FOLDER SAMPLES."""
+# SPDX-License-Identifier: MIT
+# read_hostile.py FOLDER SAMPLES: FOLDER holds what hostile-test.sh writes; SAMPLES are those of the folded stacks.
+import csv
+import html.parser
+import pathlib
+import re
+import sys
+import xml.etree.ElementTree as xml
+import zipfile
+
+SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+
+
+class Elements(html.parser.HTMLParser):
+    """Counts scripts and what else runs."""
+
+    def __init__(self):
+        super().__init__()
+        self.scripts = 0
+
+    def handle_starttag(self, tag, attrs):
+        self.scripts += tag == "script"
+
+
+def check_csv(folder):
+    """No cell begins as a formula does, but for numbers."""
+    for path in folder.glob("*.csv"):
+        with open(path, newline="", encoding="utf-8") as file:
+            for row in csv.reader(file):
+                for cell in row:
+                    if re.match(r"[=+@]|-[^\d.i]", cell):
+                        sys.exit(f"{path.name}: a cell that a spreadsheet computes: {cell[:60]}")
+
+
+def check_xlsx(path):
+    """Formulas are those of the writer: they refer to cells or are sums of such."""
+    book = zipfile.ZipFile(path)
+    for name in book.namelist():
+        if not name.startswith("xl/worksheets/sheet"):
+            continue
+        for formula in xml.fromstring(book.read(name)).iter(SHEET + "f"):
+            if "1+2" in formula.text or "SUM(A1)" in formula.text or "cmd" in formula.text:
+                sys.exit(f"{name}: a name became a formula: {formula.text}")
+
+
+def check_text(path):
+    """A terminal gets no control characters but line feeds, and UTF-8 only."""
+    bad = re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", path.read_text(encoding="utf-8"))
+    if bad:
+        sys.exit(f"{path.name}: a name gets {bad.group()!r} to the terminal")
+
+
+def check_pictures(folder):
+    """Pictures are XML without scripts."""
+    for path in folder.glob("*.svg"):
+        for element in xml.parse(path).iter():
+            if element.tag.endswith("}script") and element.text and "document.title" in element.text:
+                sys.exit(f"{path.name}: a name became a script")
+
+
+def main():
+    """All of what is there."""
+    folder = pathlib.Path(sys.argv[1])
+    check_csv(folder)
+    check_xlsx(folder / "report.xlsx")
+    check_pictures(folder)
+    check_text(folder / "report.text")
+    folded = (folder / "report.folded").read_text(encoding="utf-8").splitlines()
+    found = sum(int(re.fullmatch(r"[^\x00-\x1f]+ (\d+)", line).group(1)) for line in folded)
+    if found != int(sys.argv[2]):
+        sys.exit(f"{found} folded samples, not {sys.argv[2]}")
+    page = folder / "report.html"
+    if page.exists():
+        elements = Elements()
+        elements.feed(page.read_text(encoding="utf-8"))
+        if elements.scripts != 2:
+            sys.exit(f"{elements.scripts} scripts in the page, not its own two")
+    print("names stay names")
+
+
+main()
