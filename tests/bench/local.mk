@@ -6,7 +6,7 @@ EXTRA_DIST += tests/bench/bench.sh tests/bench/calls.sh tests/bench/train.sh \
 	tests/bench/whatif.sh tests/bench/sampling.sh
 
 BENCH_CFLAGS = -std=gnu11 -O2 $(WARN_CFLAGS)
-EXTRA_PROGRAMS += tests/bench/calls tests/bench/maxrss
+EXTRA_PROGRAMS += tests/bench/calls tests/bench/usage
 EXTRA_LTLIBRARIES += tests/bench/libnoop_blas.la tests/bench/libbare_shim.la
 CLEANFILES += $(EXTRA_PROGRAMS) $(EXTRA_LTLIBRARIES)
 tests_bench_libnoop_blas_la_SOURCES = tests/bench/noop_blas.c
@@ -20,5 +20,5 @@ tests_bench_calls_CFLAGS = $(BENCH_CFLAGS)
 tests_bench_calls_LDFLAGS = -Wl,-rpath,$(abs_builddir)/tests/bench/.libs
 tests_bench_calls_LDADD = tests/bench/.libs/libnoop_blas.so -lpthread
 tests_bench_calls_DEPENDENCIES = tests/bench/libnoop_blas.la
-tests_bench_maxrss_SOURCES = tests/bench/maxrss.c
-tests_bench_maxrss_CFLAGS = $(BENCH_CFLAGS)
+tests_bench_usage_SOURCES = tests/bench/usage.c
+tests_bench_usage_CFLAGS = $(BENCH_CFLAGS)
