@@ -1,4 +1,4 @@
-# local.mk: builds the workloads: train and infer, and the transformer that they and the tests share.
+# local.mk: builds the workloads: train (also with MPI) and infer, and the transformer that they and the tests share.
 # SPDX-License-Identifier: MIT
 noinst_LIBRARIES += workloads/libmoe.a
 workloads_libmoe_a_SOURCES = \
@@ -8,7 +8,9 @@ workloads_libmoe_a_SOURCES = \
 	workloads/failure.c workloads/failure.h \
 	workloads/gemm.h \
 	workloads/kernels.c workloads/kernels.h \
+	workloads/mpi_start.c workloads/mpi_start.h \
 	workloads/options.c workloads/options.h \
+	workloads/peers.h \
 	workloads/program.c workloads/program.h \
 	workloads/random.h \
 	workloads/router.c workloads/router.h \
@@ -27,12 +29,20 @@ MOE_LIBS = workloads/libmoe.a $(TSAN_CFLAGS) $(OPENBLAS_LIBS) -lm -lpthread
 
 # Only an archive and the system's libraries: so libtool makes real programs here, not scripts.
 noinst_PROGRAMS += workloads/train workloads/infer
-workloads_train_SOURCES = workloads/train.c
+workloads_train_SOURCES = workloads/train.c workloads/train.h
 workloads_train_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 workloads_train_LDADD = $(MOE_LIBS)
 workloads_infer_SOURCES = workloads/infer.c
 workloads_infer_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 workloads_infer_LDADD = $(MOE_LIBS)
+
+# `train --mpi' becomes this one.
+if HAVE_MPI
+noinst_PROGRAMS += workloads/train_mpi
+workloads_train_mpi_SOURCES = workloads/train_mpi.c workloads/train.h
+workloads_train_mpi_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS) $(MPI_CFLAGS)
+workloads_train_mpi_LDADD = $(MOE_LIBS) $(MPI_LIBS)
+endif
 
 include $(srcdir)/workloads/cells/local.mk
 include $(srcdir)/workloads/ports/local.mk

@@ -47,6 +47,8 @@ static const struct option_row rows[] = {
 	 "who chooses experts: a sequence for all its tokens, or each token"},
 	{"mode", KIND_CHOICE, FIELD(mode), 0, 0, 0, mode_names, true,
 	 "a model for each thread, or one whose gradients are summed every step"},
+	{"mpi", KIND_FLAG, FIELD(mpi), 0, 0, 0, NULL, true,
+	 "one model for all ranks of an MPI job, whose gradients MPI sums every step"},
 	{"text", KIND_TEXT, FIELD(text), 0, 0, 0, NULL, false,
 	 "learn the characters of FILE in place of a made-up text"},
 	{"blas-threads", KIND_NUMBER, FIELD(blas_threads), 1, 1024, 1, NULL, false,

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "failure.h"
+#include "peers.h"
 
 /* One of the two programs. */
 struct program {
@@ -15,6 +16,7 @@ struct program {
 	const char *unit; /* "trn/s" */
 	long steps;	  /* default of --steps */
 	bool trains;
+	const struct peers *peers; /* of a program that was started as one of several; else NULL */
 };
 
 enum mode { MODE_INDEPENDENT, MODE_ALLREDUCE };
@@ -26,6 +28,7 @@ struct options {
 	long mode;    /* enum mode */
 	long blas_threads;
 	const char *text; /* path, or NULL: made up */
+	bool mpi;
 	bool help;
 };
 extern const char *const mode_names[], *const routing_names[]; /* end with NULL */

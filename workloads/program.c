@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "blas_threads.h"
+#include "mpi_start.h"
 #include "program.h"
 #include "tensors.h"
 #include "trainer.h"
@@ -31,7 +32,8 @@ static struct trainer make_trainer(const struct program *program, const struct o
 		.steps = options->steps,
 		.threads = (int)options->threads,
 		.trains = program->trains,
-		.together = program->trains && options->mode == MODE_ALLREDUCE,
+		.together = program->trains && (options->mode == MODE_ALLREDUCE || program->peers),
+		.peers = program->peers,
 	};
 }
 
@@ -73,8 +75,16 @@ static void print_result(const struct program *program, const struct trainer *tr
 		       result->loss_after, mode_names[trainer->together]);
 	else
 		printf(" loss %.9g", result->loss);
-	printf(" steps %ld threads %d seconds %.3f\n", trainer->steps, trainer->threads,
-	       result->seconds);
+	printf(" steps %ld threads %d", trainer->steps, trainer->threads);
+	if (trainer->peers)
+		printf(" ranks %d", trainer->peers->ranks);
+	printf(" seconds %.3f\n", result->seconds);
+}
+
+/* One of several speaks for all. */
+static bool is_speaker(const struct program *program)
+{
+	return !program->peers || program->peers->rank == 0;
 }
 
 static int run(const struct program *program, const struct options *options,
@@ -97,10 +107,11 @@ static int run(const struct program *program, const struct options *options,
 	status = check_memory(&trainer, failure);
 	if (!status) {
 		blas_threads_set((int)options->blas_threads);
-		print_shape(program, &trainer);
+		if (is_speaker(program))
+			print_shape(program, &trainer);
 		status = trainer_run(&trainer, &result, failure);
 	}
-	if (!status)
+	if (!status && is_speaker(program))
 		print_result(program, &trainer, &result);
 	text_free(&text);
 	return status;
@@ -124,6 +135,8 @@ int program_main(const struct program *program, int argc, char **argv)
 
 	if (!status && options.help)
 		options_help(program, stdout);
+	else if (!status && options.mpi && !program->peers)
+		status = mpi_start(argv, &failure);
 	else if (!status)
 		status = run(program, &options, &failure);
 	if (!status)

@@ -23,7 +23,8 @@ struct team;
 struct worker {
 	struct team *team;
 	pthread_t thread;
-	int index;
+	int index;	     /* in its process */
+	int number;	     /* of all processes' workers */
 	struct model *model; /* its own or the team's */
 	struct parameters gradients;
 	struct activations activations;
@@ -69,6 +70,17 @@ static void gate_move(struct gate *gate, enum gate_state state)
 	pthread_mutex_unlock(&gate->lock);
 }
 
+/* Workers in all processes. */
+static int count_workers(const struct trainer *trainer)
+{
+	return trainer->threads * (trainer->peers ? trainer->peers->ranks : 1);
+}
+
+static int first_number(const struct trainer *trainer)
+{
+	return trainer->peers ? trainer->threads * trainer->peers->rank : 0;
+}
+
 static void note_loss(struct worker *worker, long step, double loss)
 {
 	worker->sum += loss;
@@ -84,7 +96,7 @@ static void work_out_step(struct worker *worker, long round)
 	const struct trainer *trainer = worker->team->trainer;
 	const uint8_t *tokens =
 		text_sample(trainer->text, (size_t)trainer->shape.tokens + 1, trainer->seed,
-			    round * trainer->threads + worker->index);
+			    round * count_workers(trainer) + worker->number);
 
 	blasprof_region_begin("forward");
 	note_loss(worker, round, step_forward(worker->model, &worker->activations, tokens));
@@ -105,19 +117,43 @@ static size_t range_start(size_t length, int threads, int index)
 	return length / line * (size_t)index / (size_t)threads * line;
 }
 
-/* Sums the first `active` workers' gradients in this worker's range, and updates the model there.
- */
-static void update_together(struct worker *worker, int active)
+/* Sums the gradients of the first `active` of the process's workers, in this worker's range. */
+static void sum_gradients(struct worker *worker, int active, size_t first, size_t end)
+{
+	const struct worker *workers = worker->team->workers;
+	float *sum = workers[0].gradients.base;
+
+	if (active < 1)
+		memset(sum + first, 0, (end - first) * sizeof(*sum));
+	for (int i = 1; i < active && i < worker->team->trainer->threads; i++)
+		vector_add(sum + first, workers[i].gradients.base + first, 1, end - first);
+}
+
+/* Sums the process's sum with its peers'. */
+static void sum_with_peers(struct worker *worker)
 {
 	struct team *team = worker->team;
-	struct parameters *sum = &team->workers[0].gradients;
-	const int threads = team->trainer->threads;
-	const size_t first = range_start(sum->length, threads, worker->index);
-	const size_t end = range_start(sum->length, threads, worker->index + 1);
 
-	for (int i = 1; i < active; i++)
-		vector_add(sum->base + first, team->workers[i].gradients.base + first, 1,
-			   end - first);
+	if (!team->trainer->peers)
+		return;
+	pthread_barrier_wait(&team->barrier);
+	if (worker->index == 0)
+		team->trainer->peers->sum(team->workers[0].gradients.base,
+					  team->workers[0].gradients.length);
+	pthread_barrier_wait(&team->barrier);
+}
+
+/* Updates this worker's range of the model by the gradients of all processes' first `active`
+ * workers. */
+static void update_together(struct worker *worker, int active)
+{
+	const struct trainer *trainer = worker->team->trainer;
+	const struct parameters *sum = &worker->team->workers[0].gradients;
+	const size_t first = range_start(sum->length, trainer->threads, worker->index);
+	const size_t end = range_start(sum->length, trainer->threads, worker->index + 1);
+
+	sum_gradients(worker, active - first_number(trainer), first, end);
+	sum_with_peers(worker);
 	blasprof_region_begin("optimizer");
 	step_update(worker->model, sum, 1.0f / (float)active, first, end);
 	blasprof_region_end("optimizer");
@@ -139,13 +175,13 @@ static void run_independent(struct worker *worker)
 static void run_together(struct worker *worker)
 {
 	const struct trainer *trainer = worker->team->trainer;
+	const int all = count_workers(trainer);
 
-	for (long done = 0; done < trainer->steps; done += trainer->threads) {
-		long left = trainer->steps - done;
-		int active = left < trainer->threads ? (int)left : trainer->threads;
+	for (long done = 0; done < trainer->steps; done += all) {
+		int active = trainer->steps - done < all ? (int)(trainer->steps - done) : all;
 
-		if (worker->index < active)
-			work_out_step(worker, done / trainer->threads);
+		if (worker->number < active)
+			work_out_step(worker, done / all);
 		if (worker->index == 0)
 			worker->model->steps++;
 		pthread_barrier_wait(&worker->team->barrier);
@@ -172,12 +208,13 @@ static void *worker_main(void *argument)
 static int worker_init(struct worker *worker, struct team *team, int index)
 {
 	const struct trainer *trainer = team->trainer;
+	const int all = count_workers(trainer);
 
 	worker->team = team;
 	worker->index = index;
 	worker->model = &team->models[index % team->models_count];
-	worker->steps =
-		trainer->steps / trainer->threads + (index < trainer->steps % trainer->threads);
+	worker->number = first_number(trainer) + index;
+	worker->steps = trainer->steps / all + (worker->number < trainer->steps % all);
 	worker->window = worker->steps < 10 ? 1 : worker->steps / 10;
 	if (activations_alloc(&worker->activations, &trainer->shape))
 		return -1;
@@ -243,10 +280,10 @@ static int team_run(struct team *team)
 	return error;
 }
 
-static void team_measure(const struct team *team, struct trainer_result *result)
+/* Adds up what the process's workers have measured; the losses are sums over workers and steps. */
+static void team_measure(const struct team *team, struct trainer_result *result, double *busy)
 {
 	int64_t start = team->workers[0].start_ns, end = team->workers[0].end_ns;
-	int busy = 0;
 
 	memset(result, 0, sizeof(*result));
 	for (int i = 0; i < team->trainer->threads; i++) {
@@ -256,12 +293,31 @@ static void team_measure(const struct team *team, struct trainer_result *result)
 		end = worker->end_ns > end ? worker->end_ns : end;
 		if (!worker->steps)
 			continue;
-		busy++;
+		++*busy;
 		result->loss_before += worker->first_sum / (double)worker->window;
 		result->loss_after += worker->last_sum / (double)worker->window;
 		result->loss += worker->sum;
 	}
 	result->seconds = (double)(end - start) * 1e-9;
+}
+
+/* The result of all processes. */
+static void team_result(const struct team *team, struct trainer_result *result)
+{
+	const struct peers *peers = team->trainer->peers;
+	double busy = 0;
+
+	team_measure(team, result, &busy);
+	if (peers) {
+		double sums[] = {busy, result->loss_before, result->loss_after, result->loss};
+
+		peers->sum_results(sums, sizeof(sums) / sizeof(*sums));
+		peers->take_largest(&result->seconds);
+		busy = sums[0];
+		result->loss_before = sums[1];
+		result->loss_after = sums[2];
+		result->loss = sums[3];
+	}
 	result->loss_before /= busy;
 	result->loss_after /= busy;
 	result->loss /= (double)team->trainer->steps;
@@ -290,7 +346,7 @@ int trainer_run(const struct trainer *trainer, struct trainer_result *result,
 		status = failure_set(failure, EXIT_FAILED, "cannot start %d threads: %s",
 				     trainer->threads, strerror(error));
 	else
-		team_measure(&team, result);
+		team_result(&team, result);
 	team_free(&team);
 	return status;
 }

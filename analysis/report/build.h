@@ -35,6 +35,8 @@ int build_mpi(const struct run *runs, struct report *report);
 int build_processes(const struct run *runs, struct report *report);
 /* Fills report->losses, when all of the above is there. */
 int build_losses(const struct run *runs, struct report *report);
+/* report->cells, from the options' cells. */
+int build_cells(struct report *report);
 
 /* A row of a run, with the thread count that it counts for. */
 struct item {

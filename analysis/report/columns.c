@@ -327,6 +327,17 @@ static const struct report_column warning_columns[] = {
 #undef C
 };
 
+static const struct report_column cell_columns[] = {
+#define C(...) COLUMN(report_cell, __VA_ARGS__)
+#define VALUE_WORD VALUE_CHARS
+#define VALUE_LINE VALUE_CHARS
+#define CELL_FIELD(name, kind, unit, doc) C(#name, cell.name, VALUE_##kind, unit, doc),
+#include "store/cell.def"
+	C("peak_gflops", peak_gflops, VALUE_REAL, "GFLOP/s", "the most at this precision with so many threads: the best cell of category peak"),
+	C("peak_gbytes_per_s", peak_gbytes_per_s, VALUE_REAL, "GB/s", "the most with so many threads: the best cell of category copy over as many bytes or more"),
+	C("share_of_peak", share_of_peak, VALUE_REAL, "", "gflops / peak_gflops or gbytes_per_s / peak_gbytes_per_s, whichever is more"),
+#undef C
+};
 static const struct report_column fact_columns[] = {
 #define C(...) COLUMN(report_fact, __VA_ARGS__)
 	C("name", name, VALUE_TEXT, "", "what is told"),
@@ -355,6 +366,7 @@ const struct report_table report_tables[] = {
 	TABLE("lost", "what lost speed-up: one row for each thread count, part and contributor", loss_columns, losses, report_loss),
 	TABLE("runs", "one row for each run", run_columns, runs, report_run),
 	TABLE("run-threads", "one row for each thread of the newest run", run_thread_columns, threads, report_thread),
+	TABLE(CELLS_TABLE, "what workloads/ceilings measured, one row for each kernel, size, threads and cache of one suite", cell_columns, cells, report_cell),
 	TABLE("warnings", "doubts about the measurement, one row each", warning_columns, warnings, report_warning),
 	TABLE("provenance", "what the newest run was made with and on, one row for each fact", fact_columns, facts, report_fact),
 };

@@ -32,6 +32,7 @@ struct report_table {
 	size_t row_size;
 	size_t rows, count; /* offsets of the array and its length in struct report */
 };
+#define CELLS_TABLE "cells" /* the one that takes no run */
 extern const struct report_table report_tables[];
 extern const size_t report_tables_count;
 /* The first table for NULL; NULL where there is no such table. */

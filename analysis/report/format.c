@@ -22,17 +22,21 @@ static int write_text(const struct report *report, const char *table, FILE *out,
 }
 
 const struct report_format report_formats[] = {
-	{"text", "the whole report for people", HOLDS_ALL, 0, write_text},
-	{"csv", "one table with a header, comma-separated (RFC 4180)", HOLDS_TABLE, 0, csv_write},
-	{"tsv", "one table with a header, tab-separated", HOLDS_TABLE, 0, tsv_write},
-	{"markdown", "one table for a page in Markdown", HOLDS_TABLE, 0, markdown_write},
-	{"json", "all tables in one object", HOLDS_ALL, 0, json_write},
-	{"xlsx", "a workbook: a sheet for each table, a chart, formulas", HOLDS_ALL, 1, xlsx_write},
-	{"html", "a page with charts and tables that needs nothing else", HOLDS_ALL, 0, html_write},
-	{"folded", "call stacks for FlameGraph, inferno, speedscope", HOLDS_ALL, 0, folded_write},
-	{"pprof", "call stacks for go tool pprof", HOLDS_ALL, 1, pprof_write},
-	{"svg", "a picture, drawn by gnuplot", HOLDS_PICTURE, 0, svg_write},
-	{"png", "likewise, in pixels", HOLDS_PICTURE, 1, png_write},
+	{"text", "the whole report for people", HOLDS_ALL, 0, 0, write_text},
+	{"csv", "one table with a header, comma-separated (RFC 4180)", HOLDS_TABLE, 0, 1,
+	 csv_write},
+	{"tsv", "one table with a header, tab-separated", HOLDS_TABLE, 0, 1, tsv_write},
+	{"markdown", "one table for a page in Markdown", HOLDS_TABLE, 0, 1, markdown_write},
+	{"json", "all tables in one object", HOLDS_ALL, 0, 1, json_write},
+	{"xlsx", "a workbook: a sheet for each table, a chart, formulas", HOLDS_ALL, 1, 1,
+	 xlsx_write},
+	{"html", "a page with charts and tables that needs nothing else", HOLDS_ALL, 0, 1,
+	 html_write},
+	{"folded", "call stacks for FlameGraph, inferno, speedscope", HOLDS_ALL, 0, 0,
+	 folded_write},
+	{"pprof", "call stacks for go tool pprof", HOLDS_ALL, 1, 0, pprof_write},
+	{"svg", "a picture, drawn by gnuplot", HOLDS_PICTURE, 0, 0, svg_write},
+	{"png", "likewise, in pixels", HOLDS_PICTURE, 1, 0, png_write},
 };
 const size_t report_formats_count = sizeof report_formats / sizeof report_formats[0];
 

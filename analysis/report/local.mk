@@ -13,6 +13,7 @@ libreport_a_SOURCES = analysis/report/report.c analysis/report/report.h analysis
 	analysis/report/checks_runs.c analysis/report/text_verdict.c \
 	analysis/report/text_scaling.c \
 	analysis/report/stacks.c analysis/report/text_stacks.c \
+	analysis/report/cells.c \
 	analysis/report/waits.c analysis/report/text_waits.c \
 	analysis/report/warnings.c analysis/report/warnings.h \
 	analysis/report/checks.c analysis/report/checks.h \
@@ -28,6 +29,8 @@ libreport_a_SOURCES = analysis/report/report.c analysis/report/report.h analysis
 	analysis/report/json.c analysis/report/json.h analysis/report/xlsx.c analysis/report/html.c analysis/report/xlsx_chart.c analysis/report/xlsx.h \
 	analysis/report/scratch.c analysis/report/scratch.h analysis/report/latencies.c \
 	analysis/report/pictures.c analysis/report/pictures.h analysis/report/gnuplot.c \
+	analysis/report/cell_name.c analysis/report/cell_name.h \
+	analysis/report/compare_cells.c analysis/report/compare_cells.h analysis/report/compare_cells_write.c \
 	analysis/report/compare.c analysis/report/compare.h analysis/report/compare_write.c \
 	analysis/report/predict.c analysis/report/predict.h analysis/report/predict_write.c \
 	analysis/report/frame_tree.c analysis/report/frame_tree.h \

@@ -51,6 +51,14 @@ static int build_header(const struct run *newest, struct report *report)
 	return build_facts(newest, report);
 }
 
+/* Only cells: what is said of the newest run is empty. */
+static int build_without_runs(struct report *report)
+{
+	static const struct run none;
+
+	return build_header(&none, report) || build_cells(report);
+}
+
 static int build_all(const struct run *runs, size_t count, struct report *report)
 {
 	struct c_locale locale;
@@ -64,7 +72,7 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 		 build_regions(runs, report) || build_mpi(runs, report) ||
 		 build_processes(runs, report) || build_counters(runs, report) ||
 		 build_shape_counters(runs, report) || build_stacks(runs, report) ||
-		 build_waits(runs, report) || build_losses(runs, report) ||
+		 build_waits(runs, report) || build_losses(runs, report) || build_cells(report) ||
 		 build_warnings(runs, count, report);
 	c_locale_leave(&locale);
 	return result;
@@ -76,13 +84,13 @@ int report_build(const struct run *runs, size_t count, const struct report_optio
 	memset(report, 0, sizeof *report);
 	report->options = *options;
 	scaling_free(&report->scaling);
-	if (!count)
+	if (!count && !options->ncells)
 		return error_set(err, "record a run first: blasprof -- command",
 				 "there is no run to report on");
 	if (!(options->units > 0) || !isfinite(options->units))
 		return error_set(err, "give a number over 0, like 1 or 2.5",
 				 "the number of matrix units cannot be %g", options->units);
-	if (!build_all(runs, count, report))
+	if (count ? !build_all(runs, count, report) : !build_without_runs(report))
 		return 0;
 	report_free(report);
 	return error_out_of_memory(err);
@@ -142,6 +150,7 @@ void report_free(struct report *report)
 	free(report->functions);
 	free(report->categories);
 	free(report->threads);
+	free(report->cells);
 	free(report->warnings);
 	free(report->experiment);
 	free(report->command);

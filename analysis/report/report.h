@@ -11,6 +11,7 @@
 #include "model/roofline.h"
 #include "report/categories.h"
 #include "report/scaling.h"
+#include "store/cell.h"
 #include "store/run.h"
 #include "util/error.h"
 
@@ -22,7 +23,11 @@ struct report_options {
 	int top;      /* shapes and functions that the text shows; 0: all */
 	const struct categories *categories; /* kinds of other code; NULL: none; read while the
 						report is built only */
-	const struct view *view; /* the one table that is wanted, and how (view.h); NULL: all */
+	const struct cell
+		*cells; /* of a suite (store/cell.h), read while the report is built only */
+	size_t ncells;
+	const char *cells_category; /* only the cells of this one; NULL: all */
+	const struct view *view;    /* the one table that is wanted, and how (view.h); NULL: all */
 };
 #define REPORT_OPTIONS_DEFAULT                                                                     \
 	{                                                                                          \
@@ -90,7 +95,8 @@ struct report_row {
 struct report_shape {
 	int threads;
 	char routine[32];
-	char variant[24]; /* "" or the names it was called by, X for the routine: "scipy_cblas_X64_" */
+	char variant[24]; /* "" or the names it was called by, X for the routine: "scipy_cblas_X64_"
+			   */
 	char transa[2], transb[2]; /* "" where the routine has none */
 	double m, n, k;		   /* NAN in the row that gathers other shapes */
 	double calls, total_ns, min_ns, p50_ns, p95_ns, max_ns;
@@ -98,8 +104,8 @@ struct report_shape {
 	double share;		     /* of the time in BLAS at that thread count */
 	char region[32];	     /* "" outside of regions, or where regions are summed up */
 	enum precision precision;
-	struct roofline roofline; /* unknown without ceilings */
-	const char *bound, *level; /* as text; "" where it is unknown */
+	struct roofline roofline;		   /* unknown without ceilings */
+	const char *bound, *level;		   /* as text; "" where it is unknown */
 	uint64_t histogram[RUN_HISTOGRAM_BUCKETS]; /* calls by how long they took */
 };
 
@@ -107,7 +113,7 @@ struct report_shape {
 struct report_caller {
 	int threads;
 	char *function, *inlined_into, *object, *file; /* as in struct run_caller */
-	int line;		     /* of most of the time */
+	int line;				       /* of most of the time */
 	char routine[32];
 	double calls, total_ns;
 	double share;	/* of the time in BLAS at that thread count */
@@ -250,6 +256,15 @@ struct report_process {
 	double calls, flops, samples;
 };
 
+/* What was measured of a kernel, and what the machine can do at best with as many threads, by cells
+ * of the same suite. */
+struct report_cell {
+	struct cell cell;
+	double peak_gflops;	  /* of its precision: the best of category peak */
+	double peak_gbytes_per_s; /* the best of category copy over as much memory or more */
+	double share_of_peak;	  /* of the ceiling that is nearer */
+};
+
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_COUNT };
 extern const char *const severity_names[SEVERITY_COUNT]; /* "note", "warning" */
 
@@ -317,6 +332,8 @@ struct report {
 			     ranks */
 	int threads_run;  /* index in runs[] of the run that threads[] come from */
 	struct scaling scaling;
+	struct report_cell *cells; /* in the order of the suite */
+	size_t ncells;
 	struct report_warning *warnings;
 	size_t nwarnings;
 };
@@ -325,7 +342,8 @@ struct report {
  * told apart by region: they take in what ran between its parts. */
 int report_roi_is_region(const char *roi);
 
-/* Works out the report on `count` runs of one experiment, the newest last; at least one. Runs that
+/* Works out the report on `count` runs of one experiment, the newest last; at least one, but with
+ * cells also none: then it has nothing but them. Runs that
  * failed are left out where their thread count has others. Returns 0, or -1 with *err and nothing
  * to free: no runs, units not over 0, out of memory. Nothing of `runs` is kept. */
 int report_build(const struct run *runs, size_t count, const struct report_options *options,
@@ -354,7 +372,8 @@ struct report_format {
 	const char *name; /* "csv" */
 	const char *says; /* one line for people */
 	enum format_holds holds;
-	int binary; /* 1: nothing for a terminal */
+	int binary;	 /* 1: nothing for a terminal */
+	int takes_cells; /* 1: makes sense of a report on cells without any run */
 	/* Writes to `out`, with a decimal point in every locale; 0, or -1 with *err where the
 	 * format itself fails. What `out` cannot take is found by report_write(). part: the name of
 	 * a table or picture. */
@@ -366,9 +385,9 @@ extern const size_t report_formats_count;
 const struct report_format *report_format_find(const char *name);
 
 /* Writes the report and flushes `out`, which stays open. `part` is a name of report_tables[]
- * (report/columns.h) or pictures[] (report/pictures.h), NULL for the first, and of no meaning to formats
- * that write everything. Returns 0, or -1 with *err: no such part, full disk, closed pipe (SIGPIPE
- * is the caller's). */
+ * (report/columns.h) or pictures[] (report/pictures.h), NULL for the first, and of no meaning to
+ * formats that write everything. Returns 0, or -1 with *err: no such part, full disk, closed pipe
+ * (SIGPIPE is the caller's). */
 int report_write(const struct report *report, const struct report_format *format, const char *part,
 		 FILE *out, struct error *err);
 

@@ -24,6 +24,7 @@
 void scaling_free(struct scaling *scaling)
 {
 	free(scaling->points);
+	free(scaling->points_of_fit);
 	free(scaling->pairs);
 	memset(scaling, 0, sizeof *scaling);
 	scaling->f = scaling->f_range.low = scaling->f_range.high = scaling->f_pairs = NAN;
@@ -69,7 +70,7 @@ static int estimate_base(const struct run *runs, const struct report *report,
 	size_t count;
 	struct call_times *shapes;
 
-	scaling->base.throughput = scaling->base.blas_per_work = NAN;
+	scaling->base.throughput = scaling->base.blas_per_work = scaling->base.other_per_work = NAN;
 	if (row->account.parallel != PARALLEL_CALLERS)
 		return 0;
 	shapes = gather_shapes(runs, report, row->threads, &count);
@@ -83,6 +84,7 @@ static int estimate_base(const struct run *runs, const struct report *report,
 		scaling->f_estimated = row->threads;
 		scaling->base.throughput = work / (estimate.blas_ns + estimate.other_ns) * 1e9;
 		scaling->base.blas_per_work = estimate.blas_ns / work;
+		scaling->base.other_per_work = estimate.other_ns / work;
 	}
 	free(shapes);
 	return 0;
@@ -98,6 +100,7 @@ static int find_base(const struct run *runs, const struct report *report, struct
 	scaling->f_range = one->f_intercepted_range;
 	scaling->base.throughput = one->throughput;
 	scaling->base.blas_per_work = account_per_work(&one->account, CAT_BLAS);
+	scaling->base.other_per_work = account_per_work(&one->account, CAT_OTHER);
 	return 0;
 }
 
@@ -129,6 +132,34 @@ static int add_points(const struct report *report, struct scaling *scaling)
 						(row->speedup_range.high - row->speedup_range.low) /
 							2};
 		set_loss(row, scaling); /* the last stays: the most threads */
+	}
+	return 0;
+}
+
+/* How many times as long the other code takes at so many threads as on one. */
+static double other_growth(const struct report *report, const struct scaling *scaling, int threads)
+{
+	double growth = account_per_work(&report_find_row(report, threads)->account, CAT_OTHER) /
+			scaling->base.other_per_work;
+
+	return isfinite(growth) && growth > 0 ? growth : 1;
+}
+
+static int add_points_of_fit(const struct report *report, struct scaling *scaling)
+{
+	double f = scaling->f;
+
+	scaling->points_of_fit = calloc(scaling->npoints + 1, sizeof *scaling->points_of_fit);
+	if (!scaling->points_of_fit)
+		return -1;
+	for (size_t i = 0; i < scaling->npoints; i++) {
+		struct speedup_point *point = &scaling->points_of_fit[i];
+		double longer;
+
+		*point = scaling->points[i];
+		longer = f + (1 - f) * other_growth(report, scaling, point->threads);
+		point->speedup *= longer;
+		point->half *= longer;
 	}
 	return 0;
 }
@@ -166,13 +197,32 @@ static size_t fit_calls(const struct scaling *scaling)
 	return calls > FIT_CALLS_MIN ? calls : FIT_CALLS_MIN;
 }
 
+/* The sequence with its calls stretched so many times, on threads that count so many calls; NAN
+ * when memory is out. */
+static double replay_stretched(const struct scaling *scaling, double factor, int n, double m,
+			       size_t calls)
+{
+	struct replay_pair *pairs = calloc(scaling->npairs, sizeof *pairs);
+	double speedup = NAN;
+
+	for (size_t i = 0; pairs && i < scaling->npairs; i++) {
+		pairs[i] = scaling->pairs[i];
+		pairs[i].service_ns *= (float)factor;
+	}
+	if (pairs && isfinite(factor))
+		speedup = replay_speedup(pairs, scaling->npairs, n, m, calls);
+	free(pairs);
+	return speedup;
+}
+
 static double shared_units_speedup(void *context, int n, double m)
 {
-	const struct scaling *scaling = context;
+	const struct report *report = context;
+	const struct scaling *scaling = &report->scaling;
+	double growth = other_growth(report, scaling, n), f = scaling->f;
 
-	return scaling->npairs
-		       ? replay_speedup(scaling->pairs, scaling->npairs, n, m, fit_calls(scaling))
-		       : model_queue(scaling->f, n, m);
+	return scaling->npairs ? replay_stretched(scaling, 1 / growth, n, m, fit_calls(scaling))
+			       : model_queue(f / (f + (1 - f) * growth), n, m);
 }
 
 int scaling_learn(const struct run *runs, struct report *report)
@@ -184,12 +234,12 @@ int scaling_learn(const struct run *runs, struct report *report)
 		return 0;
 	scaling->parallel = report->rows[report->nrows - 1].account.parallel;
 	if (find_base(runs, report, scaling) || add_points(report, scaling) ||
-	    copy_pairs(runs, report, scaling))
+	    add_points_of_fit(report, scaling) || copy_pairs(runs, report, scaling))
 		return -1;
 	scaling->has_fit = report->rows[report->nrows - 1].threads <= SIMULATED_THREADS_MAX &&
 			   scaling->parallel == PARALLEL_CALLERS && isfinite(scaling->f) &&
-			   !fit_units(scaling->points, scaling->npoints, shared_units_speedup,
-				      scaling, UNITS_TOLERANCE, &scaling->fit);
+			   !fit_units(scaling->points_of_fit, scaling->npoints,
+				      shared_units_speedup, report, UNITS_TOLERANCE, &scaling->fit);
 	scaling->has_usl = !usl_fit(scaling->points, scaling->npoints, &scaling->usl);
 	return 0;
 }
@@ -204,17 +254,8 @@ static double replay_changed(const struct scaling *scaling, double change, int n
 {
 	double f = replay_blas_share(scaling->pairs, scaling->npairs);
 	double changed = fmin(fmax(f + change, 1e-6), 1 - 1e-6);
-	double factor = changed / (1 - changed) * (1 - f) / f, speedup = NAN;
-	struct replay_pair *pairs = calloc(scaling->npairs, sizeof *pairs);
 
-	for (size_t i = 0; pairs && i < scaling->npairs; i++) {
-		pairs[i] = scaling->pairs[i];
-		pairs[i].service_ns *= (float)factor;
-	}
-	if (pairs && isfinite(factor))
-		speedup = replay_speedup(pairs, scaling->npairs, n, m, REPLAY_CALLS);
-	free(pairs);
-	return speedup;
+	return replay_stretched(scaling, changed / (1 - changed) * (1 - f) / f, n, m, REPLAY_CALLS);
 }
 
 /* At f plus `change`. */

@@ -37,6 +37,7 @@ struct scaling {
 	struct {
 		double throughput;    /* work a second of one thread */
 		double blas_per_work; /* ns */
+		double other_per_work;
 	} base;
 	enum parallel_case parallel;  /* at the most threads */
 	struct speedup_point *points; /* measured, over base, by thread count */
@@ -44,8 +45,11 @@ struct scaling {
 	struct replay_pair *pairs; /* recorded at one thread, where they are like the run */
 	size_t npairs;
 	double f_pairs; /* f of the sequence that was recorded */
+	/* The same over one thread whose other code takes as long as there: what memory, caches or the clock rate cost
+	 * is no sign of a shared unit. */
+	struct speedup_point *points_of_fit;
 	int has_fit;
-	struct units_fit fit;	/* on replay, or on queue where there are no pairs */
+	struct units_fit fit; /* on replay, or on queue where there are no pairs, to points_of_fit */
 	double lost, lost_blas; /* speed-up lost at the most threads, and to BLAS */
 	int has_usl;
 	struct usl_fit usl;

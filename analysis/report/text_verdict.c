@@ -174,7 +174,9 @@ const char *report_verdict(const struct report *report, char text[REPORT_VERDICT
 
 	if (*report->what_if)
 		say(&sentence, "under what-if %s, which is not real: ", report->what_if);
-	if (row)
+	if (!report->nruns)
+		say(&sentence, "%zu cells, and no run", report->ncells);
+	else if (row)
 		say_row(&sentence, report, row);
 	else
 		say_nothing(&sentence, report);

@@ -16,6 +16,8 @@ const struct view_by view_bys[] = {
 	 "routines with their arguments"},
 	{"caller", "callers", "threads,function,object,file,line,routine,calls,total_ns,share", "total_ns",
 	 "the functions that call BLAS"},
+	{"cell", CELLS_TABLE, "category,kernel,m,n,k,threads,cache,median_ns,gflops,gbytes_per_s,share_of_peak", NULL,
+	 "what workloads/ceilings measured"},
 	{"region", "regions", "threads,region,entries,share,f,blas_ns,other_ns,waiting_ns,preempted_ns,calls,gflops", "share",
 	 "what the program marked"},
 	{"process", "processes", "process,command,callers,alive_ns,blas_ns,other_ns,mpi_ns,waiting_ns,preempted_ns,calls", NULL,

@@ -1,6 +1,6 @@
 /* compare.c: `blasprof compare`: two runs, experiments or stores, before and after. */
 /* SPDX-License-Identifier: MIT */
-#include "report/compare.h"
+#include "report/compare_cells.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include "cli/experiment.h"
 #include "cli/output.h"
 #include "cli/settings.h"
+#include "report/cell_name.h"
 
 /* Exit status when --fail-above found what it looks for. */
 #define STATUS_WORSE 1
@@ -29,7 +30,9 @@ static const struct option_row options[] = {
 	 offsetof(struct compare_settings, store)},
 	{0, "fail-above", "PERCENT",
 	 "end with status 1 when throughput at any thread count is\n"
-	 "lower by more than that, and not only by chance as far\nas the runs tell",
+	 "lower by more than that, and not only by chance as far\nas the runs tell; of suites, "
+	 "when "
+	 "a cell takes so much\nlonger",
 	 OPTION_PERCENT, offsetof(struct compare_settings, fail_above), 0, 100},
 	{0, "force", NULL, "compare different programs", OPTION_FLAG,
 	 offsetof(struct compare_settings, options.force)},
@@ -122,6 +125,101 @@ static int load_side(const char *name, struct experiment *experiment, struct err
 	return failed;
 }
 
+/* "suite" or "suite:N", and the number, 0 for the newest. */
+static int read_suite(const char *word, int64_t *suite)
+{
+	char *end;
+
+	if (strncmp(word, "suite", 5))
+		return 0;
+	*suite = 0;
+	if (!word[5])
+		return 1;
+	if (word[5] != ':' || !isdigit((unsigned char)word[6]))
+		return 0;
+	errno = 0;
+	*suite = strtoll(word + 6, &end, 10);
+	return !*end && !errno;
+}
+
+/* Loads the cells that the name stands for: 1, 0 where it is no name of a suite, -1 with *err. */
+static int load_suite(const char *name, struct experiment *experiment, struct error *err)
+{
+	const char *word = name, *path = settings.store;
+	char *file = NULL;
+	int64_t suite = 0;
+	int failed;
+
+	if (is_file(name) && experiment_is_missing(name))
+		path = name;
+	else if (!read_suite(name, &suite)) {
+		if (!split_file(name, &file, &word) || !file || !read_suite(word, &suite)) {
+			free(file);
+			return 0;
+		}
+		path = file;
+	}
+	failed = experiment_load_cells(path, suite, experiment, err);
+	if (!failed && !experiment->ncells)
+		failed = error_set(err, "import what workloads/ceilings printed: blasprof import",
+				   "there are no cells in '%s'", path);
+	free(file);
+	return failed ? -1 : 1;
+}
+
+static int judge_suites(const struct suite_comparison *comparison)
+{
+	const struct suite_row *worst = suite_worst(comparison, settings.fail_above / 100);
+	char name[CELL_NAME_MAX];
+	struct error err;
+
+	if (!worst)
+		return 0;
+	error_set(&err, "see which cells are slower",
+		  "%s takes %.1f %% longer, more than the %g %% allowed",
+		  cell_name(worst->before, name), 100 * worst->change, settings.fail_above);
+	output_failure(&err);
+	return STATUS_WORSE;
+}
+
+static int compare_suites(struct suite_comparison *comparison, int *status, struct error *err)
+{
+	enum table_format format;
+
+	if (table_format_find(settings.format, &format, err) || suite_compare(comparison, err) ||
+	    table_write(suite_writers, format, comparison, stdout, err))
+		return -1;
+	*status = output_finish();
+	if (!*status && !isnan(settings.fail_above))
+		*status = judge_suites(comparison);
+	return 0;
+}
+
+/* Compares two suites, where both names are of such: 1 and the exit status, 0 where neither is, -1
+ * with *err. */
+static int try_suites(char **names, int *status, struct error *err)
+{
+	struct experiment suites[2] = {{0}};
+	struct suite_comparison comparison = {0};
+	int found = 0, result = 0;
+
+	for (int i = 0; i < 2 && result >= 0; i++) {
+		result = load_suite(names[i], &suites[i], err);
+		found += result > 0;
+		comparison.sides[i] =
+			(struct suite_side){names[i], suites[i].cells, suites[i].ncells, 0};
+	}
+	if (result >= 0 && found == 1)
+		result = error_set(err, "name two suites, or two runs or experiments",
+				   "a suite of cells and a run cannot be compared");
+	if (result > 0 && compare_suites(&comparison, status, err))
+		result = -1;
+	free(comparison.rows);
+	for (int i = 0; i < 2; i++)
+		experiment_free(&suites[i]);
+	return result;
+}
+
 /* What --fail-above asks for: the exit status. */
 static int judge(const struct comparison *comparison)
 {
@@ -166,8 +264,10 @@ static int run_compare(char **arguments)
 	struct experiment experiments[2] = {{0}};
 	struct comparison comparison = {0};
 	struct error err;
-	int failed = 0, status = 0;
+	int status = 0, suites = try_suites(arguments, &status, &err), failed = suites < 0;
 
+	if (suites > 0)
+		return status;
 	for (int i = 0; i < 2 && !failed; i++) {
 		failed = load_side(arguments[i], &experiments[i], &err);
 		comparison.sides[i].name = arguments[i];
@@ -190,13 +290,15 @@ static void print_more(FILE *out)
 	help_print_row("FILE", "the newest experiment in another store", out);
 	help_print_row("FILE:RUN", "a run in another store", out);
 	help_print_row("FILE:EXPERIMENT", "an experiment in another store", out);
+	help_print_row("suite:N", "the cells of suite N in the store; suite: of the newest", out);
+	help_print_row("FILE:suite:N", "the same in another store", out);
 	help_print_table_formats(out);
 }
 
 const struct command command_compare = {
 	.name = "compare",
 	.usage = "[OPTION]... A B",
-	.purpose = "compare two runs or experiments, before and after",
+	.purpose = "compare two runs, experiments or suites of cells, before and after",
 	.about = "Print each figure of A (before) and B (after), the difference with its 95 % "
 		 "interval from\n"
 		 "repeated runs (Welch's test), and whether it is significant.",

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/experiment.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,8 +127,44 @@ int experiment_load_run(const char *path, int64_t id, struct experiment *experim
 	return failed;
 }
 
+int experiment_load_cells(const char *path, int64_t suite, struct experiment *experiment,
+			  struct error *err)
+{
+	struct store *store;
+	int failed;
+
+	if (store_open(&store, path, STORE_READ, err))
+		return -1;
+	failed = store_load_cells(store, suite, &experiment->cells, &experiment->ncells, err);
+	store_close(store);
+	if (!failed && suite && !experiment->ncells)
+		return error_set(
+			err, "see those there are: sqlite3 FILE 'SELECT DISTINCT suite FROM cells'",
+			"there is no suite %" PRId64 " of cells in '%s'", suite, path);
+	return failed;
+}
+
+int experiment_is_missing(const char *path)
+{
+	struct store_experiments list;
+	struct store *store;
+	int missing = 0;
+
+	if (store_open(&store, path, STORE_READ, NULL))
+		return 0;
+	if (!store_list_experiments(store, &list, NULL)) {
+		missing = !list.count;
+		store_experiments_free(&list);
+	}
+	store_close(store);
+	return missing;
+}
+
 void experiment_free(struct experiment *experiment)
 {
+	free(experiment->cells);
+	experiment->cells = NULL;
+	experiment->ncells = 0;
 	store_free_runs(&experiment->runs, &experiment->count);
 }
 
@@ -202,6 +239,13 @@ int report_choice_check(struct report_choice *choice, struct error *err)
 	if (!picture_find(choice->picture))
 		return refuse_picture(choice->picture, err);
 	return choose_view(choice, err) ? -1 : read_categories(choice, err);
+}
+
+int report_choice_is_cells(const struct report_choice *choice)
+{
+	const struct view *view = choice->options.view;
+
+	return view && !strcmp(view->table.name, CELLS_TABLE);
 }
 
 int experiment_print(const struct run *runs, size_t count, const struct report_choice *choice,

@@ -12,6 +12,8 @@
 struct experiment {
 	struct run *runs; /* owned */
 	size_t count;
+	struct cell *cells; /* of one suite; owned */
+	size_t ncells;
 };
 
 /* Loads all runs of the experiment `key` (NULL: the newest run's) from the store at `path`. 0, or
@@ -25,6 +27,12 @@ int experiment_load_all(const char *const paths[], size_t count, const char *key
 /* The same for the run of that number alone. */
 int experiment_load_run(const char *path, int64_t id, struct experiment *experiment,
 			struct error *err);
+/* Adds the cells of a suite to those runs, or to none; suite 0: the newest, of which there may be
+ * no cells. -1 with *err: no such store or suite. */
+int experiment_load_cells(const char *path, int64_t suite, struct experiment *experiment,
+			  struct error *err);
+/* 1 where the store holds no run. */
+int experiment_is_missing(const char *path);
 void experiment_free(struct experiment *experiment);
 
 /* Says that the store has no experiment of that name, and which are nearest to it. Returns -1. */
@@ -34,6 +42,7 @@ int experiment_unknown(struct store *store, const char *key, struct error *err);
 struct report_choice {
 	struct report_options options;
 	const char *format, *table, *picture; /* names; NULL: the first of each */
+	int suite;			      /* whose cells; 0: the newest */
 	const char *by, *columns, *sort;      /* as in struct view_wish; NULL: nothing said */
 	const char *categories; /* a file of patterns that go before the installed ones, or NULL */
 };
@@ -47,5 +56,7 @@ int report_choice_check(struct report_choice *choice, struct error *err);
  * with *err. */
 int experiment_print(const struct run *runs, size_t count, const struct report_choice *choice,
 		     FILE *out, struct error *err);
+/* 1 where the choice is a table that takes no run: that of cells. */
+int report_choice_is_cells(const struct report_choice *choice);
 
 #endif

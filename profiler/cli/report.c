@@ -1,5 +1,6 @@
 /* report.c: `blasprof report`: prints the report on an experiment from the store. */
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,6 +46,8 @@ static const struct option_row options[] = {
 	 "which picture to draw, in a format that is one\n"
 	 "(default: the first below)",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.picture)},
+	{0, "suite", "N", "show the cells of suite N (default: the newest)", OPTION_INTEGER,
+	 offsetof(struct report_settings, choice.suite), 1, 1e9},
 	{'m', "units", "M", "predict for M matrix units that all threads share\n(default 1)",
 	 OPTION_NUMBER, offsetof(struct report_settings, choice.options.units), 0.01, 1e6},
 	{'n', "top", "N",
@@ -86,6 +89,23 @@ static int write_part(const struct experiment *experiment, const struct report_c
 	return write_one(experiment, choice, path, err);
 }
 
+/* The cells of a category into a file of their own, where its first cell is the one of that number.
+ */
+static int write_category(const struct experiment *experiment, size_t first,
+			  struct report_choice *choice, struct error *err)
+{
+	const char *category = experiment->cells[first].category;
+	char part[CELL_WORD + sizeof CELLS_TABLE];
+
+	for (size_t i = 0; i < first; i++)
+		if (!strcmp(experiment->cells[i].category, category))
+			return 0;
+	choice->table = CELLS_TABLE;
+	choice->options.cells_category = category;
+	snprintf(part, sizeof part, CELLS_TABLE "-%s", category);
+	return write_part(experiment, choice, part, err);
+}
+
 /* A folder takes a file for each table or picture of a format that holds one. */
 static int write_parts(const struct experiment *experiment, enum format_holds holds,
 		       struct error *err)
@@ -94,9 +114,14 @@ static int write_parts(const struct experiment *experiment, enum format_holds ho
 
 	for (size_t i = 0; holds == HOLDS_TABLE && i < report_tables_count; i++) {
 		choice.table = report_tables[i].name;
+		if (!experiment->count && strcmp(choice.table, CELLS_TABLE) != 0)
+			continue;
 		if (write_part(experiment, &choice, choice.table, err))
 			return -1;
 	}
+	for (size_t i = 0; holds == HOLDS_TABLE && i < experiment->ncells; i++)
+		if (write_category(experiment, i, &choice, err))
+			return -1;
 	for (size_t i = 0; holds == HOLDS_PICTURE && i < pictures_count; i++) {
 		choice.picture = pictures[i].name;
 		if (write_part(experiment, &choice, choice.picture, err))
@@ -143,6 +168,36 @@ static int add_stores(char **arguments, struct error *err)
 	return 0;
 }
 
+/* 1 where the report goes without runs: it is on cells alone, or there is nothing else to report
+ * on, in a format that is not made for runs. */
+static int goes_without_runs(void)
+{
+	const struct report_choice *choice = &settings.choice;
+	const struct report_format *format =
+		choice->format ? report_format_find(choice->format) : &report_formats[0];
+
+	if (report_choice_is_cells(choice))
+		return 1;
+	return format->takes_cells && !settings.experiment && settings.stores.count == 1 &&
+	       experiment_is_missing(settings.stores.texts[0]);
+}
+
+static int load(struct experiment *experiment, struct error *err)
+{
+	struct experiment suite = {0};
+	int failed =
+		experiment_load_cells(settings.stores.texts[0], settings.choice.suite, &suite, err);
+
+	if (!failed && !(suite.ncells && goes_without_runs()))
+		failed = experiment_load_all(settings.stores.texts, settings.stores.count,
+					     settings.experiment, experiment, err);
+	experiment->cells = suite.cells;
+	experiment->ncells = suite.ncells;
+	settings.choice.options.cells = suite.cells;
+	settings.choice.options.ncells = suite.ncells;
+	return failed;
+}
+
 static int run_report(char **arguments)
 {
 	struct experiment experiment = {0};
@@ -150,9 +205,7 @@ static int run_report(char **arguments)
 	int failed;
 
 	failed = report_choice_check(&settings.choice, &err) || add_stores(arguments, &err) ||
-		 experiment_load_all(settings.stores.texts, settings.stores.count,
-				     settings.experiment, &experiment, &err) ||
-		 write_report(&experiment, &err);
+		 load(&experiment, &err) || write_report(&experiment, &err);
 	experiment_free(&experiment);
 	return failed ? output_failure(&err) : 0;
 }

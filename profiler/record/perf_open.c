@@ -116,3 +116,16 @@ int perf_really_counts(const struct perf_event_attr *attr)
 	close(fd);
 	return counts && after > before + 1000;
 }
+
+int perf_keep_on(void)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof attr,
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+
+	return perf_open(&attr, 0, -1);
+}

@@ -28,4 +28,9 @@ int perf_open_allowed(struct perf_event_attr *attr, pid_t pid, int cpu);
  * open hardware events that stay at zero. */
 int perf_really_counts(const struct perf_event_attr *attr);
 
+/* The first event of all switches the kernel's event machinery on, and who opens it sleeps for 5 to 30 ms meanwhile;
+ * some time after the last one it is off again. While this descriptor is open, nobody waits. Minus the errno where
+ * there are no events. */
+int perf_keep_on(void);
+
 #endif

@@ -20,6 +20,7 @@
 #include "record/launch.h"
 #include "record/machine.h"
 #include "record/output_tap.h"
+#include "record/perf_open.h"
 #include "record/ranks.h"
 #include "record/running.h"
 #include "record/sampler.h"
@@ -41,6 +42,7 @@ struct recording {
 	struct launch launch;
 	int ended;        /* 1: the command ran to its end */
 	int64_t steal_ns; /* the machine's when the command started; -1 unknown */
+	int perf_on;      /* without a sampler: keeps the program's first call from switching perf on */
 };
 
 /* The preload library: beside the program (as built or as copied together), in the library folder
@@ -155,6 +157,7 @@ static struct sampler *start_measuring(struct recording *recording, pid_t child,
 	struct sampler *sampler = start_sampler(recording, child, run);
 	struct counters_target target = {.root = "", .child = child};
 
+	recording->perf_on = sampler ? -1 : perf_keep_on();
 	if (!sampler)
 		recording->counters = counters_open(&recording->counted, &target, run);
 	return sampler;
@@ -272,6 +275,8 @@ static enum record_result run_command(struct recording *recording, char *const a
 	}
 	if (sampler)
 		sampler_stop(sampler);
+	if (recording->perf_on >= 0)
+		close(recording->perf_on);
 	if (result == RECORD_DONE) {
 		recording->ended = 1;
 		note_end(launch, run);

@@ -98,9 +98,12 @@ struct shim_process {
 	struct chunk_header *regions, *first_regions; /* region records */
 	struct chunk_header *mpi;       /* the table of MPI calls; NULL: none was made */
 	uint64_t threads_made;
-	uint32_t units_taken, units_given; /* what-if: tickets drawn and units given back */
-	uint32_t units_sleepers;           /* what-if: threads that sleep until one is */
 	char file[32]; /* its name in the session directory */
+	/* What-if. Threads that queue look at units_given all the time: each on a cache line of its own, so that who
+	 * draws a ticket does not hold up who gives a unit back. */
+	_Alignas(64) uint32_t units_taken; /* tickets drawn */
+	_Alignas(64) uint32_t units_given; /* units given back */
+	_Alignas(64) uint32_t units_sleepers; /* threads that sleep until one is */
 };
 
 extern __thread struct shim_thread shim_self __attribute__((tls_model("initial-exec"), visibility("hidden")));

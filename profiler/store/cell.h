@@ -11,23 +11,15 @@
 
 enum { CELL_WORD = 64, CELL_LINE = 256 };
 
-/* Numbers are 0 where they do not exist. The columns' table in schema.c says what each is. */
+/* Figures that do not exist are NAN. cell.def says what each field is. */
 struct cell {
-	int64_t suite; /* the cells that were stored together have one number */
-	char category[CELL_WORD], kernel[CELL_WORD];
-	int64_t m, n, k;
-	int offset_bytes, threads;
-	char cache[CELL_WORD], status[CELL_WORD], note[CELL_LINE];
-	double median_ns, low_ns, high_ns, min_ns, max_ns;
-	int64_t samples, runs;
-	double clock_ns, flops, bytes, gflops, gbytes_per_s, bytes_per_flop;
-	int64_t elements, checked;
-	char checksum[CELL_WORD];
-	double mhz;
-	char host[CELL_LINE], cpu[CELL_LINE], system[CELL_LINE], blas[CELL_LINE];
-	int blas_threads;
-	char compiler[CELL_LINE], flags[CELL_LINE], revision[CELL_LINE], date[CELL_WORD];
-	int64_t seed;
+#define CELL_FIELD(name, kind, unit, doc) CELL_FIELD_##kind(name);
+#define CELL_FIELD_INT(name)		  int name
+#define CELL_FIELD_INT64(name)		  int64_t name
+#define CELL_FIELD_REAL(name)		  double name
+#define CELL_FIELD_WORD(name)		  char name[CELL_WORD]
+#define CELL_FIELD_LINE(name)		  char name[CELL_LINE]
+#include "store/cell.def"
 };
 
 /* Reads the values that workloads/ceilings printed (RFC 4180), by the names in the header; `name`
@@ -36,6 +28,11 @@ struct cell {
 int cells_read(FILE *file, const char *name, struct cell **cells, size_t *count, struct error *err);
 
 struct store;
+/* Loads the cells of a suite, in the order in which they were stored; 0: of the newest. A store
+ * that has none, or no such suite, has 0 cells. *cells is owned by the caller. 0, or -1 with *err
+ * and no cells. */
+int store_load_cells(struct store *store, int64_t suite, struct cell **cells, size_t *count,
+		     struct error *err);
 /* Adds the cells as a new suite, all or none; *suite is its number. */
 int store_save_cells(struct store *store, const struct cell *cells, size_t count, int64_t *suite,
 		     struct error *err);

@@ -1,6 +1,7 @@
 /* cell_file.c: reads the comma-separated values that workloads/ceilings prints. */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,7 +87,7 @@ static int read_value(const struct schema_column *column, const char *text, stru
 		*(int64_t *)field = strtoll(text, &end, 10);
 		return *end ? -1 : 0;
 	case COLUMN_REAL:
-		*(double *)field = *text ? strtod(text, &end) : 0;
+		*(double *)field = *text ? strtod(text, &end) : NAN;
 		return *end ? -1 : 0;
 	default:
 		snprintf(field, column->size, "%s", text);

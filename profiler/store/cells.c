@@ -1,7 +1,10 @@
-/* cells.c: saves what was measured of kernels, a suite at a time. */
+/* cells.c: saves and loads what was measured of kernels, a suite at a time. */
 /* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
 #include "store/cell.h"
 #include "store/db.h"
+#include "util/array.h"
 
 static int insert_cell(sqlite3_stmt *stmt, const struct cell *cell)
 {
@@ -58,4 +61,54 @@ int store_save_cells(struct store *store, const struct cell *cells, size_t count
 	db_error(store->db, store->path, doing, err);
 	sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
 	return -1;
+}
+
+static int read_cell(sqlite3_stmt *stmt, struct cell *cell)
+{
+	for (size_t i = 0; i < schema_cells.ncolumns; i++)
+		if (value_read(stmt, (int)i, &schema_cells.columns[i], cell))
+			return -1;
+	return 0;
+}
+
+/* Steps through the rows; -1 when memory is out. */
+static int read_cells(sqlite3_stmt *stmt, struct cell **cells, size_t *count)
+{
+	while (sqlite3_step(stmt) == SQLITE_ROW) {
+		struct cell *cell = array_add(cells, count, sizeof *cell);
+
+		if (!cell || read_cell(stmt, cell))
+			return -1;
+	}
+	return 0;
+}
+
+int store_load_cells(struct store *store, int64_t suite, struct cell **cells, size_t *count,
+		     struct error *err)
+{
+	char *sql = schema_sql_select(&schema_cells);
+	sqlite3_stmt *stmt = NULL;
+	int failed;
+
+	*cells = NULL;
+	*count = 0;
+	if (!sql)
+		return error_out_of_memory(err);
+	failed = sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL) ||
+		 sqlite3_bind_int64(stmt, 1, suite > 0 ? suite : next_suite(store->db) - 1);
+	sqlite3_free(sql);
+	if (!failed && read_cells(stmt, cells, count)) {
+		sqlite3_finalize(stmt);
+		free(*cells);
+		*cells = NULL;
+		*count = 0;
+		return error_out_of_memory(err);
+	}
+	if (sqlite3_finalize(stmt) || failed) {
+		free(*cells);
+		*cells = NULL;
+		*count = 0;
+		return db_error(store->db, store->path, "read the cells of", err);
+	}
+	return 0;
 }

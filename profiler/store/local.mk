@@ -6,5 +6,5 @@ libstore_a_SOURCES += profiler/store/schema.c profiler/store/schema.h profiler/s
 libstore_a_SOURCES += profiler/store/file.c profiler/store/value.c profiler/store/store.c
 libstore_a_SOURCES += profiler/store/job.c profiler/store/job.h \
 	profiler/store/list.c profiler/store/pairs.c
-libstore_a_SOURCES += profiler/store/cell.h profiler/store/cell_file.c profiler/store/cells.c
+libstore_a_SOURCES += profiler/store/cell.def profiler/store/cell.h profiler/store/cell_file.c profiler/store/cells.c
 libstore_a_CFLAGS = $(AM_CFLAGS) $(SQLITE_CFLAGS)

@@ -259,46 +259,10 @@ static const struct schema_column pair_columns[] = {
 };
 
 static const struct schema_column cell_columns[] = {
-#define C(...) COLUMN(cell, __VA_ARGS__)
-	C(suite, COLUMN_INT64, "", "which cells were stored together; from 1"),
-	C(category, COLUMN_CHARS, "", "product, elementwise, reduction, copy, activation, optimizer or overhead"),
-	C(kernel, COLUMN_CHARS, "", "what was measured: a BLAS routine or a loop"),
-	C(m, COLUMN_INT64, "", "dimension m of a product; 0 of others"),
-	C(n, COLUMN_INT64, "", "dimension n of a product; elements of others"),
-	C(k, COLUMN_INT64, "", "dimension k of a product; 0 of others"),
-	C(offset_bytes, COLUMN_INT, "bytes", "of the operands from a multiple of 64"),
-	C(threads, COLUMN_INT, "threads", "at work at the same time, each on operands of its own"),
-	C(cache, COLUMN_CHARS, "", "warm: the operands were used just before; cold: something else was"),
-	C(status, COLUMN_CHARS, "", "ok; wrong: the check failed, and nothing was timed; left out: it cannot run here"),
-	C(note, COLUMN_CHARS, "", "why it is wrong or left out, or what makes it doubtful"),
-	C(median_ns, COLUMN_REAL, "ns", "of one run; the cost of reading the clock is taken out"),
-	C(low_ns, COLUMN_REAL, "ns", "where the 95 % interval of the median begins"),
-	C(high_ns, COLUMN_REAL, "ns", "where it ends"),
-	C(min_ns, COLUMN_REAL, "ns", "the shortest sample's"),
-	C(max_ns, COLUMN_REAL, "ns", "the longest sample's"),
-	C(samples, COLUMN_INT64, "samples", "that were taken"),
-	C(runs, COLUMN_INT64, "", "in each sample"),
-	C(clock_ns, COLUMN_REAL, "ns", "taken out of each sample for reading the clock"),
-	C(flops, COLUMN_REAL, "flops", "of one run of all threads"),
-	C(bytes, COLUMN_REAL, "bytes", "that one run of all threads has to read and write at least"),
-	C(gflops, COLUMN_REAL, "GFLOP/s", "flops by median_ns"),
-	C(gbytes_per_s, COLUMN_REAL, "GB/s", "bytes by median_ns"),
-	C(bytes_per_flop, COLUMN_REAL, "bytes", "bytes by flops"),
-	C(elements, COLUMN_INT64, "", "of the result"),
-	C(checked, COLUMN_INT64, "", "of them compared with the naive twin"),
-	C(checksum, COLUMN_CHARS, "", "of the whole result of one run, FNV-1a over 32-bit words"),
-	C(mhz, COLUMN_REAL, "MHz", "the CPU's frequency after the last sample, as the kernel says"),
-	C(host, COLUMN_CHARS, "", "name of the machine"),
-	C(cpu, COLUMN_CHARS, "", "its kind of CPU"),
-	C(system, COLUMN_CHARS, "", "its kernel"),
-	C(blas, COLUMN_CHARS, "", "BLAS library, with version and core type where it says them"),
-	C(blas_threads, COLUMN_INT, "threads", "that BLAS may use in a call; 0: not known"),
-	C(compiler, COLUMN_CHARS, "", "that made the kernels"),
-	C(flags, COLUMN_CHARS, "", "that it was given"),
-	C(revision, COLUMN_CHARS, "", "commit or release that the kernels are of"),
-	C(date, COLUMN_CHARS, "UTC", "when the cell was done"),
-	C(seed, COLUMN_INT64, "", "of the operands"),
-#undef C
+#define COLUMN_WORD COLUMN_CHARS
+#define COLUMN_LINE COLUMN_CHARS
+#define CELL_FIELD(name, kind, unit, doc) COLUMN(cell, name, COLUMN_##kind, unit, doc),
+#include "store/cell.def"
 };
 
 const struct schema_table schema_cells = {"cells", "what workloads/ceilings measured, one row for each kernel, size, threads and cache", RUN_PART_COUNT, ROWS(cell_columns)};
@@ -359,8 +323,8 @@ static void append_table(sqlite3_str *sql, const struct schema_table *table)
 	sqlite3_str_appendf(sql, "CREATE TABLE %s ( -- %s\n", table->name, table->doc);
 	sqlite3_str_appendall(
 		sql, has_id ? "id INTEGER PRIMARY KEY AUTOINCREMENT, -- the row's number\n"
-			     : "run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,\n"
-			       "seq INTEGER NOT NULL, -- the row's place in the run, from 0\n");
+			    : "run INTEGER NOT NULL REFERENCES runs (id) ON DELETE CASCADE,\n"
+			      "seq INTEGER NOT NULL, -- the row's place in the run, from 0\n");
 	for (size_t i = 0; i < table->ncolumns; i++) {
 		const struct schema_column *column = &table->columns[i];
 
@@ -409,12 +373,13 @@ char *schema_sql_insert(const struct schema_table *table)
 
 char *schema_sql_select(const struct schema_table *table)
 {
-	int has_id = table == &schema_tables[SCHEMA_RUNS];
+	const char *which = table == &schema_tables[SCHEMA_RUNS] ? "id = ?1"
+			    : table == &schema_cells		 ? "suite = ?1 ORDER BY id"
+								 : "run = ?1 ORDER BY seq";
 	sqlite3_str *sql = sqlite3_str_new(NULL);
 
 	sqlite3_str_appendall(sql, "SELECT ");
 	append_names(sql, table);
-	sqlite3_str_appendf(sql, " FROM %s WHERE %s", table->name,
-			    has_id ? "id = ?1" : "run = ?1 ORDER BY seq");
+	sqlite3_str_appendf(sql, " FROM %s WHERE %s", table->name, which);
 	return sqlite3_str_finish(sql);
 }

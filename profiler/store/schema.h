@@ -9,7 +9,7 @@
 #include "store/run.h"
 
 #define SCHEMA_APPLICATION_ID 0x42505246 /* "BPRF", in the file's header */
-#define SCHEMA_VERSION	      2		 /* user_version, in the file's header */
+#define SCHEMA_VERSION	      3		 /* user_version, in the file's header */
 
 /* How a field of a struct is kept in a column. Text that is not UTF-8 is kept as a BLOB of the
  * same bytes; NULL strings become ''. */
@@ -59,7 +59,8 @@ const char *schema_sql_type(enum column_type type);
 
 /* SQL texts made from the rows, to be freed with sqlite3_free(); NULL when memory is out. The
  * first creates everything in an empty file; INSERT takes the values in the order (run, seq,
- * columns) or, for runs, (columns); SELECT gives the columns, for ?1 = the run's id. */
+ * columns) or, for runs and cells, (columns); SELECT gives the columns, for ?1 = the run's id or the
+ * suite's number. */
 char *schema_sql_create(void);
 char *schema_sql_insert(const struct schema_table *table);
 char *schema_sql_select(const struct schema_table *table);

@@ -22,15 +22,71 @@ if [ -n "$SQLITE3" ]; then
 	}
 	[ "$(ask 'SELECT count(*), count(DISTINCT suite) FROM cells')" = "$((2 * rows)),2" ] || fail "other counts of rows"
 	[ "$(ask "SELECT note FROM cells WHERE status = 'left out'")" = '"needs 3, has ""2"""' ] || fail "another note"
-	columns=category,kernel,m,n,k,offset_bytes,threads,cache,status
+	columns=category,kernel,element_bytes,m,n,k,offset_bytes,threads,cache,status
 	ask "SELECT $columns FROM cells WHERE suite = 1 ORDER BY id" >"$work/stored"
-	sed 1d "$work/cells.csv" | cut -d, -f1-9 | awk -F, -v OFS=, '{ for (i = 3; i <= 5; i++) $i += 0; print }' |
+	sed 1d "$work/cells.csv" | cut -d, -f1-10 | awk -F, -v OFS=, '{ for (i = 4; i <= 6; i++) $i += 0; print }' |
 		sed 's/left out/"left out"/' | cmp -s - "$work/stored" || fail "stored otherwise than printed"
 	ask "SELECT printf('%.9g', median_ns), checksum, seed FROM cells WHERE suite = 1 ORDER BY id" >"$work/stored"
 	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 		{ printf "%.9g,%s,%s\n", $at["median_ns"], $at["checksum"], $NF }' "$work/cells.csv" | tr -d '"' |
 		cmp -s - "$work/stored" || fail "other numbers than printed"
 fi
+# Every writer has them, with the ceilings that they stand under, and each category a file of its own.
+workloads/ceilings --category=peak,copy,elementwise --max-elements=1024 --limit=0 --threads=1 >"$work/more.csv" ||
+	fail "ceilings fails"
+all=$(($(wc -l <"$work/more.csv") - 1))
+"$blasprof" import -o "$store" "$work/more.csv" >"$work/out" || fail "import of suite 3: $?"
+mkdir "$work/folder"
+expect 0 "$blasprof" report -i "$store" --format=csv -o "$work/folder"
+[ "$(cd "$work/folder" && echo *)" = "cells-copy.csv cells-elementwise.csv cells-peak.csv cells.csv" ] ||
+	fail "other files: $(ls "$work/folder")"
+[ "$(wc -l <"$work/folder/cells.csv")" -eq $((all + 1)) ] || fail "other rows in cells.csv"
+[ "$(cat "$work"/folder/cells-*.csv | wc -l)" -eq $((all + 3)) ] || fail "rows that are in no category"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+	$at["status"] == "ok" && !($(NF - 1) > 0 && $NF > 0) { print; bad = 1 }
+	END { exit bad }' "$work/folder/cells-elementwise.csv" || fail "rows without a ceiling or a share of it"
+for format in json xlsx tsv markdown; do
+	expect 0 "$blasprof" report -i "$store" --format=$format -o "$work/cells.$format"
+done
+grep -q '"share_of_peak": [0-9]' "$work/cells.json" || fail "JSON has no share of the peak"
+grep -q '"suite": 3' "$work/cells.json" || fail "JSON is not of the newest suite"
+expect 0 "$blasprof" report -i "$store" --by=cell --suite=1 --top=0
+expect_says out "^Table cells: .*$"
+expect_says out "^overhead *malloc "
+expect_failure 125 "$blasprof" report -i "$store" --by=cell --suite=9
+expect_says err "no suite 9"
+
+# Two suites: nothing differs from itself; what takes twice as long, or gives another result, is found.
+expect 0 "$blasprof" compare -i "$store" --fail-above=0 suite:1 suite:1
+expect_says out "^No cell changed.$"
+expect_says out "^$rows cells are in both, 0 only before, 0 only after; 0 came to another checksum.$"
+expect 0 "$blasprof" compare -i "$store" suite:1 suite
+expect_says out " cells are in both, [1-9][0-9]* only before, [1-9][0-9]* only after"
+slow()
+{
+	awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; print; next }
+		{ t = $at["kernel"] == "add" ? '"$1"' : 1
+		  $at["median_ns"] = 100 * t; $at["low_ns"] = 99 * t; $at["high_ns"] = 101 * t
+		  $at["samples"] = '"$2"'; $at["checksum"] = '"$1"'; print }' "$work/more.csv" >"$work/slow.csv"
+	"$blasprof" import -o "$work/slow.db" "$work/slow.csv" >"$work/out" || fail "import of a made suite: $?"
+}
+slow 1 20
+slow 1.5 20
+slow 1.5 3
+expect_failure 1 "$blasprof" compare -i "$work/slow.db" --fail-above=20 suite:1 suite:2
+expect_says err "add 1024, 1 thread.* takes 50.0 % longer, more than the 20 % allowed"
+expect_says out "^add 1024, 1 thread .* +50.0% .*slower$"
+expect_says out " $all came to another checksum"
+expect 0 "$blasprof" compare -i "$work/slow.db" --fail-above=60 suite:1 suite:2
+expect 0 "$blasprof" compare --fail-above=0 "$work/slow.db:suite:2" "$work/slow.db:suite:1"
+# three samples do not tell
+expect 0 "$blasprof" compare -i "$work/slow.db" --fail-above=0 suite:1 suite:3
+expect 0 "$blasprof" compare -i "$work/slow.db" --format=csv suite:1 suite:2
+[ "$(wc -l <"$work/out")" -eq $((all + 1)) ] || fail "CSV has another number of rows"
+expect_failure 125 "$blasprof" compare -i "$store" suite:1 suite:9
+expect_says err "no suite 9"
+expect_failure 125 "$blasprof" compare -i "$store" suite:1 7
+expect_says err "cannot be compared"
 # the cells are no runs
 expect_failure 125 "$blasprof" report -i "$store"
 expect_says err "no run"

@@ -98,8 +98,9 @@ START_TEST(test_two_runs_have_no_interval)
 }
 END_TEST
 
-/* A run of one thread with f = 0.5 and such calls; others as fast as replay says they are. */
-static void make_replayed(double units, uint32_t jitter_ns)
+/* A run of one thread with f = 0.5 and such calls; others as fast as replay says they are when their other code takes
+ * `growth` times as long. */
+static void make_replayed(double units, uint32_t jitter_ns, double growth)
 {
 	const size_t count = 1000;
 	struct replay_pair pairs[1000];
@@ -107,22 +108,22 @@ static void make_replayed(double units, uint32_t jitter_ns)
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	runs[0].pairs = calloc(count, sizeof *runs[0].pairs);
 	for (; runs[0].npairs < count; runs[0].npairs++) {
-		uint32_t change = (uint32_t)(runs[0].npairs * 7919 % 100) * jitter_ns / 100;
+		uint32_t ns = 10000 + (uint32_t)(runs[0].npairs * 7919 % 100) * jitter_ns / 100;
 
-		runs[0].pairs[runs[0].npairs] = (struct run_pair){10000 + change, 10000 + change};
-		pairs[runs[0].npairs] =
-			(struct replay_pair){(float)(10000 + change), (float)(10000 + change)};
+		runs[0].pairs[runs[0].npairs] = (struct run_pair){ns, ns};
+		pairs[runs[0].npairs] = (struct replay_pair){(float)(ns * growth), (float)ns};
 	}
-	for (int i = 1; i < 3; i++) {
-		double speedup = replay_speedup(pairs, count, 2 * i, units, 65536);
+	for (int n = 2; n <= 4; n += 2) {
+		double speedup = replay_speedup(pairs, count, n, units, 65536) / (0.5 + 0.5 * growth);
+		double other = 0.5 * growth * speedup / n; /* share of each thread's time */
 
-		fixture_run(&runs[i], 2 * i, (int64_t)((double)SECOND / speedup), 0.7, 0.3);
+		fixture_run(&runs[n / 2], n, (int64_t)((double)SECOND / speedup), 1 - other, other);
 	}
 }
 
 START_TEST(test_replay_fits_the_units)
 {
-	make_replayed(1, 9000);
+	make_replayed(1, 9000, 1);
 	fixture_report(runs, 3, &report);
 	ck_assert_int_eq(scaling_chosen(&report.scaling), PREDICTED_REPLAY);
 	ck_assert_double_eq_tol(row(4)->predicted[PREDICTED_REPLAY], row(4)->speedup, 0.02);
@@ -132,10 +133,27 @@ START_TEST(test_replay_fits_the_units)
 	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.05);
 	expect_text(" replay is the\nmodel for this program.\nShared units: behaves like 1.0 ");
 	report_free(&report);
-	make_replayed(4, 9000);
+	make_replayed(4, 9000, 1);
 	fixture_report(runs, 3, &report);
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_NONE_SEEN);
 	expect_text("\nShared units: no shared unit seen.\n");
+	report_free(&report);
+}
+END_TEST
+
+/* What other code loses to memory or caches is no sign of a shared unit. */
+START_TEST(test_units_without_what_other_code_lost)
+{
+	make_replayed(1, 9000, 1.3);
+	fixture_report(runs, 3, &report);
+	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_FITTED);
+	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.05);
+	ck_assert_double_gt(row(2)->predicted[PREDICTED_REPLAY], 1.1 * row(2)->speedup);
+	report_free(&report);
+	make_replayed(4, 9000, 1.3);
+	fixture_report(runs, 3, &report);
+	ck_assert_double_lt(row(2)->speedup, 1.8);
+	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_NONE_SEEN);
 	report_free(&report);
 }
 END_TEST
@@ -154,7 +172,7 @@ START_TEST(test_replay_has_the_interval_of_f)
 {
 	struct report_range range;
 
-	make_replayed(1, 9000);
+	make_replayed(1, 9000, 1);
 	run_free(&runs[2]);
 	for (int i = 2; i < 4; i++)
 		fixture_run(&runs[i], 1, SECOND, 0.5 + 0.01 * i, 0.5 - 0.01 * i);
@@ -339,6 +357,7 @@ int main(void)
 	tcase_add_test(tests, test_intervals);
 	tcase_add_test(tests, test_two_runs_have_no_interval);
 	tcase_add_test(tests, test_replay_fits_the_units);
+	tcase_add_test(tests, test_units_without_what_other_code_lost);
 	tcase_add_test(tests, test_units_that_cannot_be_seen);
 	tcase_add_test(tests, test_replay_has_the_interval_of_f);
 	tcase_add_test(tests, test_which_run_the_pairs_are_taken_from);

@@ -48,7 +48,8 @@ static const struct {
 	 "calls,flops,gflops,mpi_ns\r\n"},
 	{"counters",
 	 "threads,event,unit,runs,count,counted,blas,other,kernel,waiting,outside,callers,workers,"
-	 "others,per_work,per_cycle,per_cycle_blas,per_cycle_other,exact_blas,exact_other,split,user_only\r\n"},
+	 "others,per_work,per_cycle,per_cycle_blas,per_cycle_other,exact_blas,exact_other,split,"
+	 "user_only\r\n"},
 	{"mpi", "threads,routine,calls,total_ns,max_ns,share\r\n"},
 	{"processes",
 	 "rank,host,process,parent,command,intercepted,callers,alive_ns,blas_ns,blas_waiting_ns,"
@@ -57,6 +58,13 @@ static const struct {
 	{"waits",
 	 "threads,role,kind,function,caller,in_blas,waits,total_ns,longest_ns,waiting_threads,"
 	 "uneven_ns,share\r\n"},
+	{"cells",
+	 "suite,category,kernel,element_bytes,m,n,k,offset_bytes,threads,cache,status,note,median_"
+	 "ns,"
+	 "low_ns,high_ns,min_ns,max_ns,samples,runs,clock_ns,flops,bytes,gflops,gbytes_per_s,"
+	 "bytes_per_flop,joules,elements,checked,checksum,mhz,host,cpu,system,blas,blas_threads,"
+	 "compiler,"
+	 "flags,revision,date,seed,peak_gflops,peak_gbytes_per_s,share_of_peak\r\n"},
 	{"lost", "threads,part,contributor,lost\r\n"},
 };
 
@@ -382,6 +390,57 @@ START_TEST(test_unknown_names)
 }
 END_TEST
 
+/* Rows of a suite, made so that the shares can be worked out by head. */
+static struct cell made_cell(const char *category, int element_bytes, double bytes, double gflops,
+			     double gbytes_per_s)
+{
+	struct cell cell = {.n = 1, .threads = 1, .element_bytes = element_bytes, .bytes = bytes};
+
+	strcpy(cell.category, category);
+	strcpy(cell.kernel, "kernel");
+	strcpy(cell.cache, "warm");
+	strcpy(cell.status, "ok");
+	cell.median_ns = cell.low_ns = cell.high_ns = 1;
+	cell.gflops = gflops;
+	cell.gbytes_per_s = gbytes_per_s;
+	return cell;
+}
+
+START_TEST(test_cells)
+{
+	const struct cell cells[] = {
+		made_cell("peak", 4, 1, 100, 1),      made_cell("peak", 4, 1, 80, 1),
+		made_cell("peak", 8, 1, 50, 1),	      made_cell("copy", 4, 1000, NAN, 200),
+		made_cell("copy", 4, 9000, NAN, 20),  made_cell("product", 4, 500, 60, 20),
+		made_cell("product", 8, 500, 45, 2),  made_cell("reduction", 4, 5000, 1, 15),
+		made_cell("reduction", 4, 1e6, 1, 5), made_cell("activation", 4, 1e6, NAN, 5),
+	};
+	/* flops by the peak of the precision; bytes by what memory as large gives; NaN: none */
+	const double shares[] = {1, 0.8, 1, 1, 1, 0.6, 0.9, 0.75, 0.25, 0.25};
+	const struct report_options options = {
+		.units = 1, .cells = cells, .ncells = sizeof cells / sizeof *cells};
+	struct report_options products = options;
+	struct error err;
+	char *text;
+
+	ck_assert_int_eq(report_build(NULL, 0, &options, &report, &err), 0);
+	ck_assert_uint_eq(report.ncells, options.ncells);
+	for (size_t i = 0; i < options.ncells; i++)
+		ck_assert_double_eq_tol(report.cells[i].share_of_peak, shares[i], 1e-12);
+	check_csv();
+	text = fixture_written(&report, "json", NULL);
+	ck_assert_ptr_nonnull(strstr(text, "\"share_of_peak\": 0.6"));
+	ck_assert_ptr_nonnull(strstr(text, "10 cells, and no run."));
+	free(text);
+	report_free(&report);
+	products.cells_category = "product";
+	ck_assert_int_eq(report_build(NULL, 0, &products, &report, &err), 0);
+	ck_assert_uint_eq(report.ncells, 2);
+	ck_assert_double_eq_tol(report.cells[1].share_of_peak, 0.9, 1e-12);
+	report_free(&report);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("writer");
@@ -398,6 +457,7 @@ int main(void)
 	tcase_add_test(tests, test_decimal_point_in_a_german_locale);
 	tcase_add_test(tests, test_writing_fails);
 	tcase_add_test(tests, test_unknown_names);
+	tcase_add_test(tests, test_cells);
 	suite_add_tcase(suite, tests);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);

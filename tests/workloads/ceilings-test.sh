@@ -42,7 +42,7 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 	$at["category"] != "product" && $at["category"] != "overhead" { print "not asked for: " $0; bad = 1 }
 	$at["cache"] == "cold" { cold++ }
 	END { exit bad || !product || !cold }' "$work/rows" || complain "rows are not as they should be"
-grep -q "^product,cblas_sgemm,32,32,32,0,2,warm,ok," "$work/rows" || complain "no sgemm of 32 with 2 threads"
+grep -q "^product,cblas_sgemm,4,32,32,32,0,2,warm,ok," "$work/rows" || complain "no sgemm of 32 with 2 threads"
 grep -q "^copy\|,64,64,64," "$work/rows" && complain "rows beyond what was asked for"
 
 workloads/ceilings --threads=1 >"$work/rows" 2>"$work/err" &

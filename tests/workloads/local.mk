@@ -10,6 +10,7 @@ WORKLOAD_UNIT_TESTS = \
 WORKLOAD_SCRIPT_TESTS = \
 	tests/workloads/arguments.sh \
 	tests/workloads/ceilings-test.sh \
+	tests/workloads/mpi-training-test.sh \
 	tests/workloads/ports-test.sh \
 	tests/workloads/training.sh \
 	tests/workloads/vectorised.sh

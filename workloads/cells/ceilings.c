@@ -249,8 +249,9 @@ static void run_size(struct suite *suite, const struct kernel *kernel, struct si
 			return;
 	while ((threads = next_threads(&list)) > 0) {
 		run_cell(suite, kernel, size, threads, 0);
-		/* what is larger is in no cache that is near */
-		if (threads == 1 && operands_bytes(kernel, size) <= COLD_BYTES_MAX)
+		/* what is larger is in no cache that is near, and a peak is of registers */
+		if (threads == 1 && kernel->category != peak_kernels->category &&
+		    operands_bytes(kernel, size) <= COLD_BYTES_MAX)
 			run_cell(suite, kernel, size, threads, 1);
 	}
 }

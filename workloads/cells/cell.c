@@ -71,13 +71,14 @@ static void time_cell(struct cell *cell, struct operands *operands, const struct
 void cell_measure(struct cell *cell, const struct kernel *kernel, struct size size,
 		  const struct limits *limits)
 {
+	const char *missing = kernel->missing ? kernel->missing() : NULL;
 	struct operands operands;
 
 	memset(cell, 0, sizeof(*cell));
 	cell->kernel = kernel;
 	cell->size = size;
-	if (kernel->missing) {
-		end_cell(cell, CELL_LEFT_OUT, "%s", kernel->missing);
+	if (missing) {
+		end_cell(cell, CELL_LEFT_OUT, "%s", missing);
 		return;
 	}
 	if (!fits_memory(cell, limits->threads))

@@ -39,9 +39,9 @@ struct kernel {
 	/* Element `index` of the result after one run on operands as operands_fill() leaves them.
 	 */
 	struct expected (*twin)(struct size, size_t index);
-	const struct size *sizes; /* ends with n = 0 */
-	const char *missing;	  /* why it cannot run here; NULL: it can */
-	unsigned int nonnegative; /* bit i: buffer i is filled with absolute values */
+	const struct size *sizes;     /* ends with n = 0 */
+	const char *(*missing)(void); /* why it cannot run here; NULL, or a result NULL: it can */
+	unsigned int nonnegative;     /* bit i: buffer i is filled with absolute values */
 };
 
 /* The value that buffer element `index` is filled with: in [-1, 1), the same for the same seed. */
@@ -58,7 +58,8 @@ double operands_bytes(const struct kernel *kernel, struct size size);
 /* All kernels, category by category, one table for each. Each ends with a NULL name. */
 extern const struct kernel *const kernel_tables[];
 extern const struct kernel product_kernels[], elementwise_kernels[], reduction_kernels[],
-	copy_kernels[], activation_kernels[], optimizer_kernels[], overhead_kernels[];
+	copy_kernels[], peak_kernels[], activation_kernels[], optimizer_kernels[],
+	overhead_kernels[];
 
 /* Sizes that several tables share: from 1 Ki to 64 Mi elements. */
 extern const struct size vector_sizes[], cache_sizes[], one_size[];

@@ -7,10 +7,12 @@ workloads_libcells_a_SOURCES = \
 	workloads/cells/check.c workloads/cells/check.h \
 	workloads/cells/copy.c \
 	workloads/cells/elementwise.c \
+	workloads/cells/energy.c workloads/cells/energy.h \
 	workloads/cells/kernel.h \
 	workloads/cells/measure.c workloads/cells/measure.h \
 	workloads/cells/operands.c \
 	workloads/cells/overhead.c \
+	workloads/cells/peak.c \
 	workloads/cells/product.c \
 	workloads/cells/provenance.c workloads/cells/provenance.h \
 	workloads/cells/reduction.c \

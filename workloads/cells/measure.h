@@ -23,6 +23,7 @@ struct times {
 	double min, median, max;
 	double low, high; /* 95 % interval of the median; its ends are min and max where samples are
 			     few */
+	double joules;	  /* of a run, by the machine's own count; 0: not known */
 	double clock_ns;  /* what reading the clock cost, in all, for each sample */
 };
 

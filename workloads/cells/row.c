@@ -65,6 +65,7 @@ static void put_date(FILE *out)
 #define COLUMNS(COLUMN)                                                                            \
 	COLUMN(category, TEXT(row->cell->kernel->category))                                        \
 	COLUMN(kernel, TEXT(row->cell->kernel->name))                                              \
+	COLUMN(element_bytes, NUMBER(row->cell->kernel->element_bytes))                            \
 	COLUMN(m, NUMBER(row->cell->size.m))                                                       \
 	COLUMN(n, NUMBER(row->cell->size.n))                                                       \
 	COLUMN(k, NUMBER(row->cell->size.k))                                                       \
@@ -86,6 +87,7 @@ static void put_date(FILE *out)
 	COLUMN(gflops, TIMED(row->flops / row->cell->times.median))                                \
 	COLUMN(gbytes_per_s, TIMED(row->bytes / row->cell->times.median))                          \
 	COLUMN(bytes_per_flop, NUMBER(row->flops ? row->bytes / row->flops : 0))                   \
+	COLUMN(joules, TIMED(row->cell->times.joules))                                             \
 	COLUMN(elements, NUMBER(row->cell->check.length))                                          \
 	COLUMN(checked, NUMBER(row->cell->check.compared))                                         \
 	COLUMN(checksum, fprintf(out, "%016" PRIx64, row->cell->check.checksum))                   \
@@ -97,7 +99,7 @@ static void put_date(FILE *out)
 	COLUMN(blas_threads, NUMBER(row->p->blas_threads))                                         \
 	COLUMN(compiler, TEXT(row->p->compiler))                                                   \
 	COLUMN(flags, TEXT(row->p->flags))                                                         \
-	COLUMN(revision, TEXT(row->p->revision))                                                       \
+	COLUMN(revision, TEXT(row->p->revision))                                                   \
 	COLUMN(date, put_date(out))                                                                \
 	COLUMN(seed, fprintf(out, "%" PRIu64, input_seed))
 

@@ -3,8 +3,9 @@
 #include "cells/kernel.h"
 
 const struct kernel *const kernel_tables[] = {
-	copy_kernels,	    product_kernels,   elementwise_kernels, reduction_kernels,
-	activation_kernels, optimizer_kernels, overhead_kernels,    NULL,
+	peak_kernels,	     copy_kernels,	product_kernels,
+	elementwise_kernels, reduction_kernels, activation_kernels,
+	optimizer_kernels,   overhead_kernels,	NULL,
 };
 
 #define ELEMENTS(count)                                                                            \
