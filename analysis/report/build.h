@@ -33,6 +33,9 @@ int build_shape_counters(const struct run *runs, struct report *report);
 int build_mpi(const struct run *runs, struct report *report);
 /* Fills report->processes from the run that report->threads are of. */
 int build_processes(const struct run *runs, struct report *report);
+/* Fills report->timeline. */
+int build_timeline(const struct run *runs, size_t count, struct report *report);
+void report_timeline_free(struct report_timeline *timeline);
 /* Fills report->losses, when all of the above is there. */
 int build_losses(const struct run *runs, struct report *report);
 /* report->cells, from the options' cells. */

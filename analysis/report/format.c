@@ -35,6 +35,8 @@ const struct report_format report_formats[] = {
 	{"folded", "call stacks for FlameGraph, inferno, speedscope", HOLDS_ALL, 0, 0,
 	 folded_write},
 	{"pprof", "call stacks for go tool pprof", HOLDS_ALL, 1, 0, pprof_write},
+	{"chrome", "the timeline that was recorded, as trace events for Perfetto", HOLDS_ALL, 0, 0,
+	 chrome_write, 1},
 	{"svg", "a picture, drawn by gnuplot", HOLDS_PICTURE, 0, 0, svg_write},
 	{"png", "likewise, in pixels", HOLDS_PICTURE, 1, 0, png_write},
 };

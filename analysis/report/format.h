@@ -16,6 +16,7 @@ int xlsx_write(const struct report *report, const char *part, FILE *out, struct 
 int html_write(const struct report *report, const char *part, FILE *out, struct error *err);
 int folded_write(const struct report *report, const char *part, FILE *out, struct error *err);
 int pprof_write(const struct report *report, const char *part, FILE *out, struct error *err);
+int chrome_write(const struct report *report, const char *part, FILE *out, struct error *err);
 int svg_write(const struct report *report, const char *part, FILE *out, struct error *err);
 int png_write(const struct report *report, const char *part, FILE *out, struct error *err);
 

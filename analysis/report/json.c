@@ -20,6 +20,17 @@ static json_t *text_json(const char *text)
 	return json;
 }
 
+int json_text(const char *text, FILE *out)
+{
+	json_t *json = text_json(text);
+
+	if (!json)
+		return -1;
+	json_dumpf(json, out, JSON_ENCODE_ANY);
+	json_decref(json);
+	return 0;
+}
+
 static json_t *number_json(const struct report_column *column, const void *row)
 {
 	double value = column_value(column, row);

@@ -11,4 +11,8 @@
  * is out. Needs the C locale (report/c_locale.h). */
 json_t *json_report(const struct report *report);
 
+/* Writes the text as a JSON string, with what is no character of UTF-8 escaped. 0, or -1 when
+ * memory is out. */
+int json_text(const char *text, FILE *out);
+
 #endif

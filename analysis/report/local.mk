@@ -34,7 +34,7 @@ libreport_a_SOURCES = analysis/report/report.c analysis/report/report.h analysis
 	analysis/report/compare.c analysis/report/compare.h analysis/report/compare_write.c \
 	analysis/report/predict.c analysis/report/predict.h analysis/report/predict_write.c \
 	analysis/report/frame_tree.c analysis/report/frame_tree.h \
-	analysis/report/folded.c analysis/report/pprof.c \
+	analysis/report/spans.c analysis/report/chrome.c analysis/report/folded.c analysis/report/pprof.c \
 	analysis/report/repeats.c analysis/report/repeats.h \
 	analysis/report/sizes.c analysis/report/sizes.h \
 	analysis/report/table_format.c analysis/report/table_format.h \

@@ -72,7 +72,8 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 		 build_regions(runs, report) || build_mpi(runs, report) ||
 		 build_processes(runs, report) || build_counters(runs, report) ||
 		 build_shape_counters(runs, report) || build_stacks(runs, report) ||
-		 build_waits(runs, report) || build_losses(runs, report) || build_cells(report) ||
+		 build_waits(runs, report) || build_timeline(runs, count, report) ||
+		 build_losses(runs, report) || build_cells(report) ||
 		 build_warnings(runs, count, report);
 	c_locale_leave(&locale);
 	return result;
@@ -152,6 +153,7 @@ void report_free(struct report *report)
 	free(report->threads);
 	free(report->cells);
 	free(report->warnings);
+	report_timeline_free(&report->timeline);
 	free(report->experiment);
 	free(report->command);
 	free(report->work_unit);

@@ -282,6 +282,18 @@ struct report_fact {
 	char *name, *value;
 };
 
+/* When threads were in calls, in regions or off the CPU; all rows are as in the run. */
+struct report_timeline {
+	int64_t run; /* its number in the store; 0: none */
+	char *command;
+	struct run_span *spans; /* by process, thread and start, what holds others before them */
+	size_t nspans;		/* 0: there is no timeline */
+	struct run_thread *threads;
+	size_t nthreads;
+	struct run_process *processes;
+	size_t nprocesses;
+};
+
 struct report {
 	struct report_options options;
 	char *experiment;
@@ -332,6 +344,7 @@ struct report {
 			     ranks */
 	int threads_run;  /* index in runs[] of the run that threads[] come from */
 	struct scaling scaling;
+	struct report_timeline timeline; /* of the newest run that came with one */
 	struct report_cell *cells; /* in the order of the suite */
 	size_t ncells;
 	struct report_warning *warnings;
@@ -378,6 +391,7 @@ struct report_format {
 	 * format itself fails. What `out` cannot take is found by report_write(). part: the name of
 	 * a table or picture. */
 	int (*write)(const struct report *report, const char *part, FILE *out, struct error *err);
+	int has_timeline; /* 1: it wants runs that were loaded with theirs */
 };
 extern const struct report_format report_formats[];
 extern const size_t report_formats_count;

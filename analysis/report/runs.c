@@ -183,7 +183,7 @@ static void sum_callers(const struct thread_time *times, const enum thread_role 
 	}
 }
 
-/* Samples tell nothing of f in a region that comes and goes. */
+/* Samples tell nothing of f in a region that comes and goes, nor where BLAS lies in the program's own file. */
 static void drop_samples(struct account *account)
 {
 	account->samples_blas = account->samples_other = 0;
@@ -196,7 +196,7 @@ static int account_threads(const struct run *run, const struct thread_time *time
 	if (account_run(times, run->nthreads, run->roi_ns, run->threads_requested, run->work,
 			&row->account, roles, NULL))
 		return 0; /* no call, no time: a run without an account */
-	if (report_roi_is_region(run->roi))
+	if (report_roi_is_region(run->roi) || run_fact(run, "uprobes"))
 		drop_samples(&row->account);
 	row->threads = row->account.threads;
 	row->f_intercepted = row->account.f_intercepted;

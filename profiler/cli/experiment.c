@@ -44,7 +44,7 @@ int experiment_unknown(struct store *store, const char *key, struct error *err)
 static int load_runs(struct store *store, const char *key, struct experiment *experiment,
 		     struct error *err)
 {
-	if (store_load_experiment(store, key, STORE_ALL_PARTS, &experiment->runs,
+	if (store_load_experiment(store, key, STORE_FEW_PARTS, &experiment->runs,
 				  &experiment->count, err))
 		return -1;
 	for (size_t i = 0; i < experiment->count; i++)
@@ -120,8 +120,9 @@ int experiment_load_run(const char *path, int64_t id, struct experiment *experim
 	if (store_open(&store, path, STORE_READ, err))
 		return -1;
 	experiment->runs = calloc(1, sizeof *experiment->runs);
-	failed = experiment->runs ? store_load_run(store, id, experiment->runs, err)
-				  : error_out_of_memory(err);
+	failed = experiment->runs
+			 ? store_load_parts(store, id, STORE_FEW_PARTS, experiment->runs, err)
+			 : error_out_of_memory(err);
 	experiment->count = experiment->runs != NULL;
 	store_close(store);
 	return failed;
@@ -171,6 +172,26 @@ void experiment_free(struct experiment *experiment)
 static const struct report_format *chosen_format(const struct report_choice *choice)
 {
 	return choice->format ? report_format_find(choice->format) : &report_formats[0];
+}
+
+int experiment_load_timeline(const char *const paths[], size_t count,
+			     const struct report_choice *choice, struct experiment *experiment,
+			     struct error *err)
+{
+	struct store *store;
+	int failed = 0;
+
+	if (!chosen_format(choice)->has_timeline)
+		return 0;
+	if (count != 1)
+		return error_set(err, "name one store, as of one rank",
+				 "a timeline is of one store, and %zu are named", count);
+	if (store_open(&store, paths[0], STORE_READ, err))
+		return -1;
+	for (size_t i = experiment->count; i-- && !failed && !experiment->runs[i].nspans;)
+		failed = store_load_timeline(store, &experiment->runs[i], err);
+	store_close(store);
+	return failed;
 }
 
 /* The user's own patterns first. An installation without the table is no reason to refuse a report:

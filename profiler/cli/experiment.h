@@ -47,6 +47,12 @@ struct report_choice {
 	const char *categories; /* a file of patterns that go before the installed ones, or NULL */
 };
 
+/* For a format that draws it: loads the timeline of the newest run that has one, from the store
+ * that the runs came from. 0, or -1 with *err: also where they came from several. */
+int experiment_load_timeline(const char *const paths[], size_t count,
+			     const struct report_choice *choice, struct experiment *experiment,
+			     struct error *err);
+
 /* Checks the choice and reads the categories, which last as long as the program, as the view does.
  * 0, or -1 with *err when there is no such format, table, column or picture, or the categories
  * cannot be read. */

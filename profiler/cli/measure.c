@@ -13,6 +13,7 @@
 #define FACTOR_MAX	1000
 #define STACK_BYTES_MIN 256
 #define STACK_BYTES_MAX 65528
+_Static_assert(TIMELINE_SPANS_MAX == SPANS_MAX, "as the help says");
 
 static const char what_if_remedy[] =
 	"write units=M, blas=FACTOR or other=FACTOR, as in: --what-if=units=1,blas=1.5x";
@@ -122,6 +123,26 @@ int call_graph_parse(const char *text, struct record_options *options, struct er
 			 text);
 }
 
+int timeline_parse(const char *text, int wanted, struct record_options *options, struct error *err)
+{
+	size_t length = text ? strcspn(text, ",") : 0;
+	int is_last = length == 4 && !strncmp(text, "last", length);
+	int is_first = length == 5 && !strncmp(text, "first", length);
+	char *end = NULL;
+	long spans = TIMELINE_SPANS;
+
+	if (text && text[length])
+		spans = strtol(text + length + 1, &end, 10);
+	if (text && ((!is_last && !is_first) || (end && *end) || spans < 1 || spans > SPANS_MAX))
+		return error_set(err,
+				 "write first,N or last,N with N from 1 to " STRING(
+					 TIMELINE_SPANS_MAX) ", as in: --timeline-keep=last,50000",
+				 "--timeline-keep cannot be '%s'", text);
+	options->spans = text || wanted ? (int)spans : 0;
+	options->spans_first = is_first;
+	return 0;
+}
+
 int measure_check(const struct record_options *options, struct error *err)
 {
 	static const struct run run;
@@ -132,6 +153,9 @@ int measure_check(const struct record_options *options, struct error *err)
 				 "write blas, process, or the name of a region that the program "
 				 "marks, of at most 31 bytes",
 				 "--roi cannot be '%s'", options->roi);
+	if (options->uprobes && options->rate_hz <= 0)
+		return error_set(err, "leave -F 0 out, or --uprobes",
+				 "--uprobes takes its records from the buffers of samples");
 	if (!options->work || !strcmp(options->work, "flops") || !strcmp(options->work, "steps"))
 		return 0;
 	if (output_tap_open(&tap, options->work, err))

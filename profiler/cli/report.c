@@ -205,7 +205,10 @@ static int run_report(char **arguments)
 	int failed;
 
 	failed = report_choice_check(&settings.choice, &err) || add_stores(arguments, &err) ||
-		 load(&experiment, &err) || write_report(&experiment, &err);
+		 load(&experiment, &err) ||
+		 experiment_load_timeline(settings.stores.texts, settings.stores.count,
+					  &settings.choice, &experiment, &err) ||
+		 write_report(&experiment, &err);
 	experiment_free(&experiment);
 	return failed ? output_failure(&err) : 0;
 }

@@ -20,8 +20,8 @@ static struct run_settings {
 	struct plan_options plan;
 	struct option_list what_if;
 	const char *follow;
-	const char *output, *call_graph;
-	int is_rank, is_quiet;
+	const char *output, *call_graph, *timeline_keep;
+	int is_timed, is_rank, is_quiet;
 } settings = {
 	.sweep.record.rate_hz = DEFAULT_RATE_HZ,
 	.sweep.choice.options = REPORT_OPTIONS_DEFAULT,
@@ -75,6 +75,11 @@ static const struct option_row options[] = {
 	 "the default), not of programs that these become by exec\n"
 	 "(forks), or of its own process only (none)",
 	 OPTION_TEXT, offsetof(struct run_settings, follow)},
+	{0, "uprobes", NULL,
+	 "count the BLAS calls of a static program, by breakpoints\n"
+	 "of the kernel on its own BLAS routines: some microseconds\n"
+	 "a call; for root or with the capability CAP_PERFMON",
+	 OPTION_FLAG, offsetof(struct run_settings, sweep.record.uprobes)},
 	{'o', "store", "FILE", "add the runs to those in FILE (default " DEFAULT_STORE ")",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.store)},
 	{'F', "rate", "HZ",
@@ -93,6 +98,14 @@ static const struct option_row options[] = {
 	 "(UNIT/EVENT/), parted by commas; {A,B} counts A and B\n"
 	 "together; cache, flops, branch, tlb and energy are sets",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.record.counted)},
+	{0, "timeline", NULL,
+	 "keep when each thread was in a call, in a region or off\n"
+	 "the CPU, for 'blasprof report --format=chrome'",
+	 OPTION_FLAG, offsetof(struct run_settings, is_timed)},
+	{0, "timeline-keep", "WHICH",
+	 "keep the first or the last N of a thread: first,N or\n"
+	 "last,N (default last," STRING(TIMELINE_SPANS) ", at most " STRING(TIMELINE_SPANS_MAX) ")",
+	 OPTION_TEXT, offsetof(struct run_settings, timeline_keep)},
 	{'f', "format", "NAME", "print the report in this format (default: the first below)",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.choice.format)},
 	{0, "categories", "FILE",
@@ -115,6 +128,7 @@ static int print_report(const struct run *run, FILE *out, struct error *err)
 	if (!run->id)
 		return experiment_print(run, 1, &sweep->choice, out, err);
 	failed = experiment_load(sweep->store, run->experiment, &experiment, err) ||
+		 experiment_load_timeline(&sweep->store, 1, &sweep->choice, &experiment, err) ||
 		 experiment_print(experiment.runs, experiment.count, &sweep->choice, out, err);
 	experiment_free(&experiment);
 	return failed ? -1 : 0;
@@ -168,6 +182,7 @@ static int check_settings(char **arguments, struct plan *plan, struct error *err
 	    plan_make(&settings.plan, arguments, plan, err) ||
 	    what_if_parse(&settings.what_if, &sweep->record.what_if, err) ||
 	    call_graph_parse(settings.call_graph, &sweep->record, err) ||
+	    timeline_parse(settings.timeline_keep, settings.is_timed, &sweep->record, err) ||
 	    measure_check(&sweep->record, err) || report_choice_check(&sweep->choice, err))
 		return -1;
 	if (plan->parameters.count &&

@@ -181,6 +181,7 @@ static int print_report(const struct sweep *sweep, FILE *out, struct error *err)
 		return sizes_print(sweep->plan, sweep->experiments, options->store,
 				   options->sizes_format, out, err);
 	failed = experiment_load(options->store, sweep->experiments[0], &experiment, err) ||
+		 experiment_load_timeline(&options->store, 1, &options->choice, &experiment, err) ||
 		 experiment_print(experiment.runs, experiment.count, &options->choice, out, err);
 	experiment_free(&experiment);
 	return failed;

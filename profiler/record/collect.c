@@ -256,7 +256,8 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 	result = open_files(&files, session, err);
 	if (!result && (collect_files(&files, &frame, run, collected) ||
 			collect_pairs(files.items, files.count, &frame, run) ||
-			collect_callers(files.items, files.count, &frame, run)))
+			collect_callers(files.items, files.count, &frame, run) ||
+			collect_spans(files.items, files.count, &frame, run)))
 		result = out_of_memory(err);
 	run_add_fact(run, "clock", session->clock == CLOCK_TICKS ? "CPU counter" : "clock_gettime");
 	note_all_lost(session, run);

@@ -23,6 +23,8 @@ int collect_threads(struct process_file *file, int process, const struct thread_
 int collect_regions(struct process_file *file, const struct thread_frame *frame, struct run *run);
 /* Adds the file's shapes as they are; merge_shapes() makes one of rows with equal keys. */
 int collect_shapes(struct process_file *file, const struct thread_frame *frame, struct run *run);
+/* Fills in the common name, which other one it was called by, and the type. */
+void name_routine(struct run_shape *shape, size_t id);
 /* Makes an empty row of what was called. */
 void name_shape(struct run_shape *shape, const struct shape_key *key, struct process_file *file);
 void merge_shapes(struct run *run);
@@ -38,6 +40,9 @@ int collect_callers(struct process_file *files, size_t count, const struct threa
 void merge_callers(struct run *run);
 /* Adds the file's MPI calls to the run's rows of the same routines. */
 int collect_mpi(struct process_file *file, const struct thread_frame *frame, struct run *run);
+/* Adds the threads' timelines, and a note of how many calls are not in them. */
+int collect_spans(struct process_file *files, size_t count, const struct thread_frame *frame,
+		  struct run *run);
 /* Takes over the sequence of calls of the only thread of all files that made calls. */
 int collect_pairs(struct process_file *files, size_t count, const struct thread_frame *frame,
 		  struct run *run);

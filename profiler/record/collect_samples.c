@@ -9,6 +9,7 @@
 #include "record/functions.h"
 #include "record/sampler_parts.h"
 #include "record/thread_index.h"
+#include "record/wait_spans.h"
 
 enum { WORKER_SAMPLES_MIN = 5 };
 
@@ -284,7 +285,8 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	    !all->worker_counts || !all->sums)
 		return -1;
 	classify_objects(all, view);
-	if (find_callers(all) || count_entries(all))
+	if (find_callers(all) || count_entries(all) ||
+	    wait_spans_add(timeline, all->start_ns, all->run))
 		return -1;
 	all->run->samples += timeline->samples;
 	all->run->samples_lost += timeline->lost;

@@ -25,21 +25,20 @@ static int64_t call_ns(uint64_t ticks, uint64_t calls, const struct thread_frame
 	return ns > 0 ? (int64_t)fmin(ns, (double)clock_line_span_ns(&frame->line, ticks)) : 0;
 }
 
-/* The common name, and which other one it was called by. */
-static void fill_name(struct run_shape *shape, size_t id)
+void name_routine(struct run_shape *shape, size_t id)
 {
 	char name[ROUTINE_NAME_MAX];
 
 	snprintf(shape->routine, sizeof shape->routine, "%s", routine_name(routine_common(id), name));
 	if (id != routine_common(id))
 		snprintf(shape->variant, sizeof shape->variant, "%s", routine_door_of(id)->pattern);
+	shape->type = routine_of(id)->type;
 }
 
 void name_shape(struct run_shape *shape, const struct shape_key *key, struct process_file *file)
 {
 	memset(shape, 0, sizeof *shape);
-	fill_name(shape, shape_routine(key));
-	shape->type = routine_of(shape_routine(key))->type;
+	name_routine(shape, shape_routine(key));
 	shape->other_shapes = shape_transa(key) == SHAPE_OTHER;
 	shape->transa = shape->other_shapes ? '-' : routine_transpose(shape_routine(key), shape_transa(key));
 	shape->transb = routine_transpose(shape_routine(key), shape_transb(key));

@@ -14,7 +14,7 @@ librecord_a_SOURCES += \
 	profiler/record/collect_parts.h \
 	profiler/record/collect_blas.c \
 	profiler/record/collect_callers.c \
-	profiler/record/collect_shapes.c \
+	profiler/record/collect_shapes.c profiler/record/collect_spans.c \
 	profiler/record/collect_threads.c \
 	profiler/record/description.c profiler/record/description.h \
 	profiler/record/experiment.c profiler/record/experiment.h \
@@ -34,8 +34,10 @@ librecord_a_SOURCES += \
 # the sampler
 librecord_a_SOURCES += \
 	profiler/record/blas_objects.c profiler/record/blas_objects.h \
+	profiler/record/blas_symbols.c profiler/record/blas_symbols.h \
 	profiler/record/call_graph.c profiler/record/call_graph.h \
 	profiler/record/choose_event.c profiler/record/choose_event.h \
+	profiler/record/collect_probes.c \
 	profiler/record/collect_processes.c \
 	profiler/record/collect_samples.c \
 	profiler/record/collect_stacks.c profiler/record/collect_stacks.h \
@@ -61,6 +63,10 @@ librecord_a_SOURCES += \
 	profiler/record/naming.c profiler/record/naming.h \
 	profiler/record/object_check.c profiler/record/object_check.h \
 	profiler/record/perf_open.c profiler/record/perf_open.h \
+	profiler/record/probe_calls.c profiler/record/probe_calls.h \
+	profiler/record/probe_cost.c \
+	profiler/record/probes.c profiler/record/probes.h \
+	profiler/record/sampler_probes.c \
 	profiler/record/places.c profiler/record/places.h \
 	profiler/record/ring.c profiler/record/ring.h \
 	profiler/record/rings.c \
@@ -75,7 +81,7 @@ librecord_a_SOURCES += \
 	profiler/record/texts.c profiler/record/texts.h \
 	profiler/record/timeline.c profiler/record/timeline.h \
 	profiler/record/unwind.c profiler/record/unwind.h \
-	profiler/record/wait_kinds.c profiler/record/wait_kinds.h
+	profiler/record/wait_spans.c profiler/record/wait_spans.h profiler/record/wait_kinds.c profiler/record/wait_kinds.h
 
 # the machine
 librecord_a_SOURCES += \

@@ -37,6 +37,8 @@ struct recording {
 	struct session_dir session;
 	struct event_list counted;
 	struct exact_events exact;
+	const char *probed;	   /* the program, where its calls are probed */
+	char program[PATH_MAX];
 	struct counters *counters; /* where no sampler has them; NULL: none */
 	struct output_tap *tap;	   /* NULL: the output is the command's alone */
 	struct launch launch;
@@ -135,8 +137,9 @@ static struct sampler *start_sampler(const struct recording *recording, pid_t ch
 				     struct run *run)
 {
 	const struct record_options *options = recording->options;
-	struct sampler_options sampling = {options->rate_hz, options->event, options->call_graph,
-					   options->stack_bytes, &recording->counted};
+	struct sampler_options sampling = {options->rate_hz,	 options->event,
+					   options->call_graph,	 options->stack_bytes,
+					   &recording->counted,	 recording->probed};
 	struct sampler *sampler = NULL;
 	struct error why;
 
@@ -219,6 +222,8 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 	struct collected calls;
 	int failed = collect_run(&recording->session, &roi, run, &calls, err);
 
+	if (!failed && sampler && sampler_collect_calls(sampler, &roi, run, &calls))
+		failed = error_out_of_memory(err);
 	if (!failed && sampler) {
 		struct sampler_view view = {calls.roi_start_ns, calls.roi_end_ns,
 					    (const char *const *)calls.blas_objects,
@@ -245,6 +250,17 @@ static void describe_session(const struct recording *recording, char *const argv
 	if (description_save(session, recording->options, argv, run, &why) ||
 	    session_set_program(session, recording->launch.child, clock_ns(CLOCK_MONOTONIC), &why))
 		run_add_note(run, "not_recoverable", "%s", why.what);
+}
+
+/* Probes are for what cannot be preloaded: elsewhere they would cost, and tell less. */
+static void choose_probes(struct recording *recording, const char *command, struct run *run)
+{
+	if (!recording->options->uprobes)
+		return;
+	if (can_preload(run))
+		run_add_note(run, "uprobes_unneeded", "%s", command);
+	else if (!target_find(command, recording->program, sizeof recording->program))
+		recording->probed = recording->program;
 }
 
 /* From the fork on. */
@@ -312,6 +328,8 @@ static int prepare(struct recording *recording, struct error *err)
 		.blas_factor = options->what_if.blas,
 		.other_factor = options->what_if.other,
 		.follow = (enum follow_kind)options->follow,
+		.spans = options->spans,
+		.spans_first = options->spans_first,
 	};
 	if (options->counted && event_list_parse(options->counted, &recording->counted, err))
 		return -1;
@@ -349,6 +367,7 @@ enum record_result record_run(const struct record_options *options, char *const 
 	run_init(run);
 	if (!prepare(&recording, err)) {
 		describe_run(options, argv, run);
+		choose_probes(&recording, argv[0], run);
 		result = run_command(&recording, argv, run, err);
 		if (result == RECORD_FAILED && recording.ended)
 			leave_session(&recording, err);

@@ -26,7 +26,10 @@ struct record_options {
 		roi; /* NULL or "blas", "process", or the name of a region that the program marks */
 	const char *work; /* NULL or "flops"; "steps": progress marks; else a regular expression
 			   * with one group, matched in the program's standard output */
+	int uprobes;	  /* 1: count the BLAS calls of what cannot be preloaded by uprobes */
 	int follow;	  /* enum follow_kind (shim/layout.h): whose calls count */
+	int spans;	  /* that each thread keeps of its timeline; 0: no timeline */
+	int spans_first;  /* 1: its first ones; 0: its last ones */
 	const char *shim; /* path of libblasprof.so; NULL: beside the program, then PKGLIBDIR */
 };
 

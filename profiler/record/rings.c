@@ -140,6 +140,7 @@ void sampler_open_waits(struct sampler *sampler, pid_t child, struct run *run)
 void sampler_close_rings(struct sampler *sampler)
 {
 	close_waits(sampler);
+	sampler_close_probes(sampler);
 	for (size_t i = 0; i < sampler->nrings; i++)
 		ring_close(&sampler->rings[i]);
 	free(sampler->rings);

@@ -14,6 +14,8 @@
 	 PERF_SAMPLE_CPU)
 /* Of counted events. */
 #define TIMELINE_COUNTED_TYPE (TIMELINE_SAMPLE_TYPE | PERF_SAMPLE_PERIOD)
+/* Of probes. */
+#define PROBE_SAMPLE_TYPE (TIMELINE_SAMPLE_TYPE | PERF_SAMPLE_REGS_USER)
 
 /* The registers that unwinding starts from: attr->sample_regs_user, in the order of their bits. */
 #if defined __x86_64__

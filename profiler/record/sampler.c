@@ -165,6 +165,8 @@ int sampler_start(struct sampler **sampler, const struct sampler_options *option
 	describe_event(made, event, run);
 	if (options->call_graph != CALL_GRAPH_NONE)
 		sampler_open_waits(made, child, run);
+	if (options->probed)
+		sampler_open_probes(made, options->probed, run);
 	run_add_fact(run, "call_graph", call_graph_names[options->call_graph]);
 	run->sample_rate_hz = rate_hz;
 	*sampler = made;
@@ -195,6 +197,7 @@ void sampler_free(struct sampler *sampler)
 	sampler_close_rings(sampler);
 	if (sampler->stop_fd >= 0)
 		close(sampler->stop_fd);
+	free(sampler->probed);
 	counters_free(sampler->counters);
 	merge_free(&sampler->merge);
 	timeline_free(&sampler->timeline);

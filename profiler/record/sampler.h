@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "record/call_graph.h"
+#include "record/collect.h"
 #include "record/event_list.h"
 #include "store/run.h"
 #include "util/error.h"
@@ -20,6 +21,7 @@ struct sampler_options {
 	enum call_graph call_graph;
 	int stack_bytes; /* that each sample copies, by CALL_GRAPH_DWARF; 0: as many as usual */
 	const struct event_list *counted; /* events to count besides; NULL: none */
+	const char *probed; /* the file whose own BLAS routines are probed; NULL: none */
 };
 
 /* Opens the events on `child` (a process that waits before its exec; the events start there by
@@ -34,6 +36,12 @@ int sampler_start(struct sampler **sampler, const struct sampler_options *option
 
 /* Call once, after the child was reaped: drains what is left and ends the thread. */
 void sampler_stop(struct sampler *sampler);
+
+/* The calls of probed routines: adds threads, processes and shapes without dimensions to the run,
+ * which has none, and what they say of the region to *collected. Does nothing where none is probed.
+ * After sampler_stop(). -1 when memory is out. */
+int sampler_collect_calls(const struct sampler *sampler, const struct collect_roi *roi,
+			  struct run *run, struct collected *collected);
 
 /* Which samples count and where the BLAS is. */
 struct sampler_view {

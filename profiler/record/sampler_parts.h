@@ -8,6 +8,7 @@
 
 #include "record/counters.h"
 #include "record/merge.h"
+#include "record/probes.h"
 #include "record/ring.h"
 #include "record/sampler.h"
 #include "record/timeline.h"
@@ -18,6 +19,11 @@ struct sampler {
 	struct perf_event_attr attr;
 	int *wait_fds; /* the events that tell where threads wait, one for each ring, or none */
 	size_t nwait_fds;
+	int *probe_fds; /* the events of the routines that are probed, or none */
+	size_t nprobe_fds;
+	struct blas_symbol *probed; /* these routines */
+	size_t nprobed;
+	struct probe_cost probe_cost;
 	int stop_fd; /* eventfd that ends the drain thread; -1 before there is one */
 	pthread_t thread;
 	int running; /* the thread was started and not yet joined */
@@ -41,5 +47,10 @@ void sampler_close_rings(struct sampler *sampler);
 /* Opens the events that tell where threads leave the CPU, into the same rings. Where that is not
  * possible the run gets a note (no_wait_stacks), and waits have no stacks. */
 void sampler_open_waits(struct sampler *sampler, pid_t child, struct run *run);
+
+/* Probes the BLAS routines of the file into the same rings. Where that is not possible the run gets
+ * a note (no_uprobes) that says why. */
+void sampler_open_probes(struct sampler *sampler, const char *path, struct run *run);
+void sampler_close_probes(struct sampler *sampler);
 
 #endif

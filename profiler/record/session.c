@@ -160,6 +160,8 @@ static int write_control(const struct session_dir *session, const struct session
 		.blas_factor = wish->blas_factor,
 		.other_factor = wish->other_factor,
 		.follow = wish->follow,
+		.spans = (uint32_t)wish->spans,
+		.spans_first = (uint32_t)wish->spans_first,
 		.profiler = getpid(),
 		.begun_ticks = session->begun.ticks,
 		.begun_ns = session->begun.monotonic_ns,

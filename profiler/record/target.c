@@ -117,27 +117,38 @@ static int gains_privilege(int fd)
 	       (geteuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0);
 }
 
-void target_inspect(const char *command, struct run *run)
+int target_find(const char *command, char *path, size_t size)
 {
-	char path[4096];
-
-	if (find_program(command, path, sizeof path))
-		return;
+	if (find_program(command, path, size))
+		return -1;
 	for (int depth = 0; depth <= MAX_SCRIPTS; depth++) {
 		int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		char inner[4096];
 		int script;
 
 		if (fd < 0)
-			return;
+			return -1;
 		script = !read_interpreter(fd, inner, sizeof inner);
-		if (!script && gains_privilege(fd))
-			run_add_note(run, "setuid_program", "%s", path);
-		else if (!script)
-			inspect_elf(fd, path, run);
 		close(fd);
 		if (!script)
-			return;
-		memcpy(path, inner, sizeof path);
+			return 0;
+		snprintf(path, size, "%s", inner);
 	}
+	return -1;
+}
+
+void target_inspect(const char *command, struct run *run)
+{
+	char path[4096];
+	int fd = target_find(command, path, sizeof path)
+			 ? -1
+			 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0)
+		return;
+	if (gains_privilege(fd))
+		run_add_note(run, "setuid_program", "%s", path);
+	else
+		inspect_elf(fd, path, run);
+	close(fd);
 }

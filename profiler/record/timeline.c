@@ -180,8 +180,11 @@ static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t no
 		.count = (uint64_t)now_ns - (uint64_t)task->out_ns,
 	};
 
-	if (task->out_ns && now_ns > task->out_ns)
+	if (task->out_ns && now_ns > task->out_ns) {
 		add_entry(timeline, &timeline->log, task, entry);
+		probe_calls_off(&timeline->probe_calls, (uint32_t)(task - timeline->tasks),
+				task->out_preempted, now_ns - task->out_ns);
+	}
 	task->out_ns = 0;
 	task->out_stack = STACK_NONE;
 }
@@ -203,7 +206,27 @@ static void feed_counted(struct timeline *timeline, const struct task *task,
 	add_entry(timeline, &timeline->counted_logs[number], task, entry);
 }
 
-static void feed_sample(struct timeline *timeline, const struct perf_event_header *record)
+/* Probes see all that runs the file: other tasks than the program's are passed over. */
+static void feed_probe(struct timeline *timeline, const struct perf_event_header *record,
+		       uint32_t probe)
+{
+	const struct sample_head *head = (const struct sample_head *)record;
+	uint32_t task = idmap_find(&timeline->live_tasks, head->tid);
+	int64_t now_ns = (int64_t)head->time;
+	struct sample_record sample;
+
+	if (task == IDMAP_NONE || timeline->tasks[task].pid != head->pid ||
+	    sample_record_read(record, PROBE_SAMPLE_TYPE, &sample) || !sample.regs)
+		return;
+	if (probe & 1)
+		probe_calls_return(&timeline->probe_calls, task, sample.regs[SAMPLE_REG_SP],
+				   now_ns);
+	else
+		probe_calls_enter(&timeline->probe_calls, task, probe / 2,
+				  sample.regs[SAMPLE_REG_SP], now_ns);
+}
+
+static void feed_sampled(struct timeline *timeline, const struct perf_event_header *record)
 {
 	const struct sample_head *head = (const struct sample_head *)record;
 	int is_wait = idmap_find(&timeline->wait_ids, head->id) != IDMAP_NONE;
@@ -253,6 +276,16 @@ static void feed_switch(struct timeline *timeline, const struct perf_event_heade
 		return;
 	task->out_ns = now_ns;
 	task->out_preempted = !!(record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
+}
+
+static void feed_sample(struct timeline *timeline, const struct perf_event_header *record)
+{
+	uint32_t probe = idmap_find(&timeline->probe_ids, ((const struct sample_head *)record)->id);
+
+	if (probe != IDMAP_NONE)
+		feed_probe(timeline, record, probe);
+	else
+		feed_sampled(timeline, record);
 }
 
 /* Memory where programs put code of their own making: what is no file, or none but in name. */
@@ -525,6 +558,8 @@ void timeline_free(struct timeline *timeline)
 	stack_tree_free(&timeline->stacks);
 	frame_rules_free(timeline->rules);
 	idmap_free(&timeline->wait_ids);
+	idmap_free(&timeline->probe_ids);
+	probe_calls_free(&timeline->probe_calls);
 	jit_files_free(&timeline->jits);
 	memset(timeline, 0, sizeof *timeline);
 }

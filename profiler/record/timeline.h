@@ -12,6 +12,7 @@
 #include "record/frame_rules.h"
 #include "record/jit_files.h"
 #include "record/places.h"
+#include "record/probe_calls.h"
 #include "record/sample_log.h"
 #include "record/sample_record.h"
 #include "record/stack_tree.h"
@@ -32,6 +33,8 @@ struct timeline {
 	uint64_t sample_type;	   /* of samples; set it before the first record */
 	uint64_t wait_sample_type; /* of records that tell where a thread leaves the CPU */
 	struct idmap wait_ids;	   /* the ids of the events that these come from */
+	struct idmap probe_ids; /* of probes: twice the routine's number, one more at its return */
+	struct probe_calls probe_calls; /* by number of task */
 	struct places places;
 	struct stack_tree stacks;
 	struct frame_rules *rules;
@@ -65,8 +68,8 @@ int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number);
 int timeline_is_intercepted(const struct timeline *timeline, const struct task *task);
 /* The process that started the task's; 0 unknown. */
 uint32_t timeline_parent(const struct timeline *timeline, const struct task *task);
-/* The size of the record at the start of `left` bytes, of which it may be the first; 0 when what is there is no whole
- * record of the layout above. The others take sound records only. */
+/* The size of the record at the start of `left` bytes, of which it may be the first; 0 when what is
+ * there is no whole record of the layout above. The others take sound records only. */
 size_t timeline_record_size(const void *bytes, size_t left);
 /* The time of any record, ns. */
 int64_t timeline_record_time(const struct perf_event_header *record);

@@ -3,6 +3,7 @@
 #include "shim/call.h"
 #include "shim/routine_ids.h"
 #include "shim/shapes.h"
+#include "shim/spans.h"
 #include "shim/wrap.h"
 
 #include <sys/mman.h>
@@ -84,7 +85,8 @@ void calibrate(struct shim_thread *thread)
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (thread->arena != MAP_FAILED) {
 		arena_start(thread->arena);
-		thread->state = shim_session.clock != CLOCK_TICKS || thread->ncounts
+		thread->state = shim_session.clock != CLOCK_TICKS || thread->ncounts ||
+						thread->spans
 					? STATE_SPECIAL
 					: 0;
 		thread->row = &thread->arena->nowhere;
@@ -98,6 +100,7 @@ void calibrate(struct shim_thread *thread)
 			     &(struct shape_key){shape_head(ROUTINE_COUNT, 111, 111, 0), 8, 8, 8,
 						 find_caller(thread)});
 		measure(&scratch, shim_process->header);
+		spans_empty(thread);
 		munmap(thread->arena, sizeof *thread->arena);
 	}
 	*thread = saved;

@@ -6,6 +6,7 @@
 #include "shim/counters.h"
 #include "shim/routine_ids.h"
 #include "shim/routines.h"
+#include "shim/spans.h"
 
 #define CHUNK_SHAPES_ROWS 13 /* fills four pages */
 
@@ -210,6 +211,7 @@ void call_leave(void)
 void call_leave_special(void)
 {
 	struct shim_thread *thread = &shim_self;
+	uint64_t now;
 
 	if (thread->owner != process_token())
 		return;
@@ -217,7 +219,10 @@ void call_leave_special(void)
 		counters_leave(thread);
 		what_if_leave(thread);
 	}
-	leave_rarely(thread, clock_ticks(shim_session.clock));
+	now = clock_ticks(shim_session.clock);
+	if (thread->state & STATE_SPECIAL)
+		spans_add_call(thread, now);
+	leave_rarely(thread, now);
 }
 
 uint64_t call_end_gap(struct shim_thread *thread)
@@ -266,6 +271,7 @@ int call_enter(const struct shape_key *key)
 	find_row(thread, &whole);
 	thread->enter_ticks = call_end_gap(thread);
 	if (thread->state & STATE_SPECIAL) {
+		thread->span_key = whole;
 		what_if_enter(thread);
 		counters_enter(thread);
 	}

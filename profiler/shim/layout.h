@@ -70,6 +70,8 @@ struct session {
 	uint64_t begun_ticks;  /* one moment on the shim's clock ... */
 	int64_t begun_ns;      /* ... and on CLOCK_MONOTONIC */
 	int64_t started_ns;    /* CLOCK_MONOTONIC at the command's exec; 0: not yet */
+	uint32_t spans;        /* that each thread keeps of its timeline; 0: no timeline */
+	uint32_t spans_first;  /* 1: its first ones; 0: its last ones */
 	uint32_t nexact;       /* events that are counted exactly */
 	struct exact_event exact[EXACT_EVENTS];
 };
@@ -125,6 +127,7 @@ enum chunk_kind {
 	CHUNK_PAIRS,       /* struct pair_block */
 	CHUNK_MAPS,        /* struct map_record */
 	CHUNK_MPI,         /* struct mpi_record; one for each enum mpi_id, in order */
+	CHUNK_SPANS,       /* union span_row: a thread's head, then its spans */
 };
 
 /* Starts at a multiple of LAYOUT_PAGE; `bytes` in all, a multiple of LAYOUT_PAGE. The chunks of a
@@ -247,6 +250,30 @@ static inline uint32_t shape_region(const struct shape_key *key)
 	return (uint32_t)(key->head >> 32);
 }
 
+#define SPANS_MAX     (1u << 18) /* of one thread */
+#define SPANS_THREADS 64	 /* of a process that have a timeline: its first ones */
+
+enum span_kind { SPAN_CALL, SPAN_REGION, SPAN_MPI };
+
+/* Something that a thread was in. */
+struct span_record {
+	uint64_t start, end;  /* ticks */
+	uint32_t kind;	      /* enum span_kind */
+	uint32_t number;      /* of a region's name, from 1, or enum mpi_id */
+	struct shape_key key; /* of a call */
+};
+
+/* A thread's timeline: one head, then `room` spans. The newest is at (written - 1) % room, or, where
+ * the first are kept, what did not fit is not there. */
+union span_row {
+	struct {
+		uint64_t serial; /* of the thread */
+		uint64_t room, written;
+		uint64_t keeps_first;
+	} head;
+	struct span_record span;
+};
+
 struct shape_record {
 	struct shape_key key;
 	uint64_t next; /* the writer's own: address of the row that followed the last time */
@@ -258,6 +285,7 @@ struct shape_record {
 };
 
 _Static_assert(sizeof(struct chunk_header) == 64, "chunk header");
+_Static_assert(sizeof(union span_row) == 64, "a span is a cache line");
 _Static_assert(sizeof(struct map_record) == 256, "map record");
 _Static_assert(sizeof(struct thread_record) == 320, "thread record");
 _Static_assert(sizeof(struct process_header) <= LAYOUT_PAGE, "process header");

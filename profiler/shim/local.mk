@@ -37,6 +37,8 @@ libblasprof_la_SOURCES = \
 	profiler/shim/session_file.h \
 	profiler/shim/shapes.h \
 	profiler/shim/shim.h \
+	profiler/shim/spans.c \
+	profiler/shim/spans.h \
 	profiler/shim/thread.c \
 	profiler/shim/what_if.c \
 	profiler/shim/wrap.h \

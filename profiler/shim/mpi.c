@@ -13,6 +13,7 @@
 #include "shim/calm.h"
 #include "shim/call.h"
 #include "shim/mpi_ids.h"
+#include "shim/spans.h"
 
 static const char *const c_names[] = {
 #define MPI_CALL(name, fortran, words) "MPI_" #name,
@@ -111,6 +112,10 @@ static void mpi_leave(struct mpi_call *call)
 	sums = thread->sums;
 	now = clock_ticks(shim_session.clock);
 	service = ticks = now - thread->enter_ticks;
+	spans_add(thread, &(struct span_record){.start = thread->enter_ticks,
+						.end = now,
+						.kind = SPAN_MPI,
+						.number = call->id});
 	if (call_was_switched(thread))
 		now = offcpu_book(thread, now, &service, &sums->mpi_waiting_ns,
 				  &sums->mpi_preempted_ns);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "shim/calm.h"
+#include "shim/spans.h"
 
 #define NAMES_MAX 126 /* fill one page */
 
@@ -177,6 +178,7 @@ void blasprof_shim_region_begin(const char *name)
 	counted = !(thread->state & STATE_OUTSIDE);
 	ended = end_gap(thread);
 	record = region_find(thread, name);
+	thread->region_since[thread->region_depth] = ended;
 	thread->regions[thread->region_depth++] = record;
 	use_region(thread, record);
 	if (is_roi(name) && !thread->roi_depth++)
@@ -210,7 +212,8 @@ void blasprof_shim_region_end(const char *name)
 		return;
 	counted = !(thread->state & STATE_OUTSIDE);
 	ended = end_gap(thread);
-	thread->region_depth = (unsigned)at;
+	while (thread->region_depth > (unsigned)at)
+		spans_add_region(thread, --thread->region_depth, ended);
 	use_region(thread, at ? thread->regions[at - 1] : NULL);
 	if (is_roi(name) && thread->roi_depth && !--thread->roi_depth)
 		thread->state |= STATE_OUTSIDE;

@@ -37,7 +37,7 @@ enum thread_state {
 	STATE_INSIDE = 1,  /* inside an outermost call */
 	STATE_OUTSIDE = 2, /* where calls do not count: outside the ROI's region */
 	STATE_SPECIAL = 4, /* the clock is clock_gettime, or the session changes the program's
-	                      times or counts events */
+	                      times, counts events or wants a timeline */
 };
 
 /* One thread's private state. What every call looks at comes first. */
@@ -76,6 +76,9 @@ struct shim_thread {
 	int roi_entered; /* 1: first_ticks is where it first entered the ROI's region */
 	struct region_record *regions[REGION_DEPTH]; /* the open ones; NULL: no room for its record */
 	struct region_record *known[REGIONS_KNOWN];  /* the last ones that were looked up */
+	union span_row *spans;		     /* its timeline; NULL: none */
+	struct shape_key span_key;	     /* of the call in progress, where there is one */
+	uint64_t region_since[REGION_DEPTH]; /* when the open regions were entered */
 };
 
 /* The process's state, in a page that the kernel wipes in a forked child. */
@@ -157,6 +160,8 @@ uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 /* Reads the CPU clock anew where nothing was switched for a while: interrupts and a host's stolen time take from it
  * too, and must not be booked to where the next switch happens. Returns the clock afterwards. */
 uint64_t offcpu_refresh(struct shim_thread *thread, uint64_t now);
+/* 1 where the thread has left the CPU since its last reading, or may have. */
+int offcpu_was_switched(const struct shim_thread *thread);
 /* Another task's CPU and run-queue times by its /proc file; -1 when it cannot be read. */
 int offcpu_read_schedstat(const char *path, int64_t *cpu_ns, int64_t *run_delay_ns);
 

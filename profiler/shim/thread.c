@@ -12,6 +12,7 @@
 #include "shim/calm.h"
 #include "shim/clock.h"
 #include "shim/counters.h"
+#include "shim/spans.h"
 
 #define CHUNK_THREADS_ROWS 51 /* fills four pages */
 #define PAIRS_THREADS	   4
@@ -29,6 +30,21 @@ static void release_arena(struct arena *arena)
 	pthread_mutex_unlock(&shim_process->lock);
 }
 
+/* A file of /proc costs as much as a short life: a thread that was not switched since its last reading has waited no
+ * longer for a CPU than that says. */
+static void note_own_end(const struct shim_thread *thread)
+{
+	struct thread_record *record = thread->record;
+
+	if (offcpu_was_switched(thread)) {
+		thread_note_end(record, record->tid);
+		return;
+	}
+	record->end_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	record->end_run_delay_ns = record->read_run_delay_ns;
+	record->end_ticks = clock_ticks(shim_session.clock);
+}
+
 static void thread_end(void *data)
 {
 	struct shim_thread *thread = data;
@@ -40,7 +56,7 @@ static void thread_end(void *data)
 	calm_begin(&calm);
 	thread->busy = 1;
 	what_if_abandon(thread);
-	thread_note_end(thread->record, thread->record->tid);
+	note_own_end(thread);
 	offcpu_close_page(thread);
 	counters_close(thread);
 	release_arena(thread->arena);
@@ -166,6 +182,8 @@ static int attach(struct shim_thread *thread, int *first)
 	if (!attach_process() && (thread->arena = take_arena()))
 		thread->record = new_record();
 	thread->pairs = thread->record ? new_pairs(thread->record) : NULL;
+	if (thread->record)
+		spans_open(thread);
 	pthread_mutex_unlock(&shim_process->lock);
 	if (thread->record)
 		return 0;
@@ -191,7 +209,8 @@ static void start_record(struct shim_thread *thread, int64_t begun_ns, int first
 		pthread_setspecific(end_key, thread);
 	thread->owner = process_token();
 	counters_open(thread);
-	thread->state = what_if_asked() || shim_session.clock != CLOCK_TICKS || thread->ncounts
+	thread->state = what_if_asked() || shim_session.clock != CLOCK_TICKS || thread->ncounts ||
+					thread->spans
 				? STATE_SPECIAL
 				: 0;
 	thread->row = &thread->arena->nowhere;

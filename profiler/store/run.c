@@ -74,6 +74,7 @@ void run_free(struct run *run)
 	free(run->processes);
 	free(run->regions);
 	free(run->mpi);
+	free(run->spans);
 	free(run->pairs);
 	free(run->counters);
 	free(run->thread_counters);
@@ -103,6 +104,7 @@ static const struct {
 	[RUN_PART_THREAD_COUNTERS] = PART(thread_counters, run_thread_counter),
 	[RUN_PART_SHAPE_COUNTERS] = PART(shape_counters, run_shape_counter),
 	[RUN_PART_MPI] = PART(mpi, run_mpi),
+	[RUN_PART_SPANS] = PART(spans, run_span),
 	[RUN_PART_NOTES] = PART(notes, run_note),
 	[RUN_PART_FACTS] = PART(facts, run_fact),
 };

@@ -184,6 +184,17 @@ struct run_mpi {
 	int64_t total_ns, max_ns;
 };
 
+/* The timeline: when a thread was in a call, in a region or off the CPU; those of a thread are in
+ * order of their ends. */
+struct run_span {
+	int64_t pid, tid;
+	char kind[8];  /* "blas", "mpi", "region", "waiting", "no CPU" */
+	char name[32]; /* routine or region; "" of waits */
+	char transa, transb;
+	int64_t m, n, k;	  /* as in struct run_shape; 0 of other kinds */
+	int64_t start_ns, end_ns; /* less than 0: before the ROI */
+};
+
 /* What the program's processes were, one row each. */
 struct run_process {
 	int64_t pid, parent;
@@ -210,6 +221,7 @@ struct run_note {
  * perf_event_paranoid, blasprof_version,
  * ceilings (what the machine can do at most, by `blasprof doctor --measure`), ceilings_measured,
  * mpi.rank, mpi.size, mpi.job, mpi.launcher (of the rank that the run is of),
+ * uprobes (how many routines of the program's own file were probed, in place of the preload library),
  * steal_ns (what the hypervisor took from all CPUs online between start and end),
  * env.NAME for environment variables that matter. */
 struct run_fact {
@@ -261,6 +273,8 @@ struct run {
 	size_t nregions;
 	struct run_mpi *mpi;
 	size_t nmpi;
+	struct run_span *spans;
+	size_t nspans;
 	struct run_pair
 		*pairs; /* the last calls of the only caller; none where there were several */
 	size_t npairs;
@@ -296,6 +310,7 @@ enum run_part {
 	RUN_PART_THREAD_COUNTERS,
 	RUN_PART_SHAPE_COUNTERS,
 	RUN_PART_MPI,
+	RUN_PART_SPANS,
 	RUN_PART_NOTES,
 	RUN_PART_FACTS,
 	RUN_PART_COUNT,

@@ -238,6 +238,22 @@ static const struct schema_column mpi_columns[] = {
 #undef C
 };
 
+static const struct schema_column span_columns[] = {
+#define C(...) COLUMN(run_span, __VA_ARGS__)
+	C(pid, COLUMN_INT64, "", "process"),
+	C(tid, COLUMN_INT64, "", "thread"),
+	C(kind, COLUMN_CHARS, "", "blas, mpi, region; off the CPU: waiting, or no CPU"),
+	C(name, COLUMN_CHARS, "", "routine or region; empty for time off the CPU"),
+	C(transa, COLUMN_CHAR, "", "as in shapes; likewise the following"),
+	C(transb, COLUMN_CHAR, "", "transpose of B"),
+	C(m, COLUMN_INT64, "", "dimension m"),
+	C(n, COLUMN_INT64, "", "dimension n"),
+	C(k, COLUMN_INT64, "", "dimension k"),
+	C(start_ns, COLUMN_INT64, "ns", "from the start of the region of interest; less than 0: before it"),
+	C(end_ns, COLUMN_INT64, "ns", "likewise"),
+#undef C
+};
+
 static const struct schema_column note_columns[] = {
 #define C(...) COLUMN(run_note, __VA_ARGS__)
 	C(code, COLUMN_CHARS, "", "which doubt it is: a row of the table of warnings"),
@@ -282,6 +298,7 @@ const struct schema_table schema_tables[SCHEMA_TABLES] = {
 	{"thread_counters", "the threads' parts of them", RUN_PART_THREAD_COUNTERS, ROWS(thread_counter_columns)},
 	{"shape_counters", "what BLAS calls counted, by shape, read from the counter itself", RUN_PART_SHAPE_COUNTERS, ROWS(shape_counter_columns)},
 	{"mpi", "MPI routines called", RUN_PART_MPI, ROWS(mpi_columns)},
+	{"timeline", "by --timeline: when a thread was in a call, in a region or off the CPU", RUN_PART_SPANS, ROWS(span_columns)},
 	{"notes", "doubts and facts noted while recording", RUN_PART_NOTES, ROWS(note_columns)},
 	{"facts", "where the run came from", RUN_PART_FACTS, ROWS(fact_columns)},
 	{"pairs", "the last calls of the only caller; no row where there were several", RUN_PART_COUNT, ROWS(pair_columns)},

@@ -214,6 +214,14 @@ int store_load_pairs(struct store *store, struct run *run, struct error *err)
 	return load_own_row(store, run->id, SCHEMA_PAIRS, run, err) < 0 ? -1 : 0;
 }
 
+int store_load_timeline(struct store *store, struct run *run, struct error *err)
+{
+	for (size_t table = 1; table < SCHEMA_PAIRS; table++)
+		if (schema_tables[table].part == RUN_PART_SPANS)
+			return load_part(store, run->id, table, run, err);
+	return 0;
+}
+
 static int load_listed(struct store *store, const struct store_list *list, unsigned int parts,
 		       struct run **runs, size_t *count, struct error *err)
 {

@@ -28,10 +28,14 @@ int store_load_run(struct store *store, int64_t id, struct run *run, struct erro
  * empty. */
 #define STORE_PART(part) (1u << (part))
 #define STORE_ALL_PARTS	 (STORE_PART(RUN_PART_COUNT) - 1)
+/* A timeline is large: what does not draw it leaves it where it is. */
+#define STORE_FEW_PARTS	 (STORE_ALL_PARTS & ~STORE_PART(RUN_PART_SPANS))
 int store_load_parts(struct store *store, int64_t id, unsigned int parts, struct run *run,
 		     struct error *err);
 /* Loads the pairs of a run that was loaded; there may be none. 0, or -1 with *err. */
 int store_load_pairs(struct store *store, struct run *run, struct error *err);
+/* Loads the timeline of a run that was loaded without; there may be none. 0, or -1 with *err. */
+int store_load_timeline(struct store *store, struct run *run, struct error *err);
 /* All runs of an experiment in order of id, with the parts asked for, in a fresh array; NULL for
  * every run there is. Free with store_free_runs. On failure the array is empty. */
 int store_load_experiment(struct store *store, const char *experiment, unsigned int parts,

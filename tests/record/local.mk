@@ -115,6 +115,18 @@ tests_record_mpi_ranks_LDADD = $(tests_shim_truth_LDADD) $(MPI_LIBS)
 tests_record_mpi_ranks_DEPENDENCIES = tests/shim/libtruth_blas.la
 endif
 
+# a static program with BLAS routines, for probes
+check_PROGRAMS += tests/record/static_blas tests/record/test_probe_calls
+TESTS += tests/record/test_probe_calls tests/record/uprobes-test.sh
+EXTRA_DIST += tests/record/uprobes-test.sh
+tests_record_static_blas_SOURCES = tests/record/static_blas.c
+tests_record_static_blas_CFLAGS = $(BASE_CFLAGS)
+tests_record_static_blas_LDFLAGS = -all-static
+tests_record_static_blas_LDADD = -lpthread
+tests_record_test_probe_calls_SOURCES = tests/record/test_probe_calls.c
+tests_record_test_probe_calls_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_probe_calls_LDADD = $(RECORD_TEST_LIBS)
+
 # recorded machines
 EXTRA_DIST += \
 	tests/record/machines/arm/proc/cpuinfo \

@@ -53,6 +53,7 @@ tests_report_compare_test_CFLAGS = $(report_test_cflags)
 tests_report_compare_test_LDADD = $(report_test_libs)
 
 if HAVE_JSONSCHEMA
-TESTS += tests/report/formats-test.sh
+TESTS += tests/report/formats-test.sh tests/report/timeline-test.sh
 endif
-EXTRA_DIST += tests/report/formats-test.sh tests/report/read_back.py tests/report/read_page.py
+EXTRA_DIST += tests/report/formats-test.sh tests/report/read_back.py tests/report/read_page.py \
+	tests/report/timeline-test.sh tests/report/read_trace.py

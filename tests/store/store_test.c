@@ -122,6 +122,7 @@ START_TEST(test_every_field_has_a_column)
 						    sizeof(struct run_thread_counter),
 						    sizeof(struct run_shape_counter),
 						    sizeof(struct run_mpi),
+						    sizeof(struct run_span),
 						    sizeof(struct run_note),
 						    sizeof(struct run_fact)};
 	const struct schema_table *runs = &schema_tables[SCHEMA_RUNS];

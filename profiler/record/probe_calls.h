@@ -1,0 +1,52 @@
+/* probe_calls.h: puts the entries into and returns from BLAS routines together to calls, by thread.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef RECORD_PROBE_CALLS_H
+#define RECORD_PROBE_CALLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "store/run.h"
+
+/* What a thread did in outermost calls that returned; a thread of the time line by its number. */
+struct probe_thread {
+	uint64_t calls;
+	int64_t first_ns, last_ns; /* enter of the first, return of the last */
+	int64_t inside_ns, waiting_ns, preempted_ns;
+	/* the call under way */
+	uint64_t sp; /* the stack pointer when it was entered; 0: none is */
+	uint32_t routine;
+	int64_t since_ns, out_waiting_ns, out_preempted_ns;
+};
+
+/* What was called, over all threads. */
+struct probe_routine {
+	uint64_t calls;
+	int64_t total_ns, min_ns, max_ns;
+	uint64_t histogram[RUN_HISTOGRAM_BUCKETS];
+};
+
+struct probe_calls {
+	struct probe_thread *threads;
+	size_t nthreads;
+	struct probe_routine *routines; /* by the number that they were opened under */
+	size_t nroutines;
+	double inside_ns; /* of each call, that is the probes' own */
+	int failed;	  /* memory ran out: calls are missing */
+};
+
+/* -1 when memory is out. */
+int probe_calls_init(struct probe_calls *calls, size_t routines);
+void probe_calls_free(struct probe_calls *calls);
+
+/* A routine was entered or returned from, with this stack pointer. Calls that a routine makes
+ * itself are part of its own; one that was left by a jump is forgotten at the next (unless that is
+ * of another routine, from the same place: so looks a routine that jumps on to another one). */
+void probe_calls_enter(struct probe_calls *calls, uint32_t thread, uint32_t routine, uint64_t sp,
+		       int64_t now_ns);
+void probe_calls_return(struct probe_calls *calls, uint32_t thread, uint64_t sp, int64_t now_ns);
+/* The thread was off the CPU for so long. */
+void probe_calls_off(struct probe_calls *calls, uint32_t thread, int preempted, int64_t off_ns);
+
+#endif
