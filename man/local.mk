@@ -25,6 +25,8 @@ EXTRA_DIST += \
 	man/blasprof-routines.x \
 	man/blasprof-top.x
 CLEANFILES += $(man_pages)
+EXTRA_DIST += man/fold.awk
+FOLD_PAGE = LC_ALL=C $(AWK) -f $(srcdir)/man/fold.awk
 
 if BUILD_MAN
 nodist_man_MANS = $(man_pages)
@@ -40,7 +42,7 @@ SUFFIXES = .x .1
 	$(HELP2MAN) --no-info --manual='User Commands' --include=$< \
 		--name="$${name:-measure how BLAS limits the speed-up of a threaded program}" \
 		"./blasprof $$page" >$@.tmp && \
-	$(SED) "/^\.TH/s/\"[A-Z][a-z]* [0-9]*\"/\"$$date\"/" $@.tmp >$@ && rm -f $@.tmp
+	$(SED) "/^\.TH/s/\"[A-Z][a-z]* [0-9]*\"/\"$$date\"/" $@.tmp | $(FOLD_PAGE) >$@ && rm -f $@.tmp
 
 # The page on the models is filled in by a program that uses them.
 models_page_template = man/blasprof-models.7.in
@@ -57,7 +59,7 @@ man/blasprof-models.7: man/models_page$(EXEEXT) $(models_page_template) $(MODEL_
 	$(AM_V_GEN)date=`$(SED) -n '/^blasprof [0-9]/{s/.*, //p;q;}' $(srcdir)/NEWS`; \
 	man/models_page$(EXEEXT) $(srcdir)/$(models_page_template) \
 		$(srcdir)/tests/model/reference >$@.tmp && \
-	$(SED) "s/%DATE%/$$date/; s/%VERSION%/$(PACKAGE_VERSION)/" $@.tmp >$@ && rm -f $@.tmp
+	$(SED) "s/%DATE%/$$date/; s/%VERSION%/$(PACKAGE_VERSION)/" $@.tmp | $(FOLD_PAGE) >$@ && rm -f $@.tmp
 
 # The page on the marks has nothing to fill in but the release.
 EXTRA_DIST += man/blasprof.h.3.in
@@ -68,7 +70,7 @@ endif
 man/blasprof.h.3: $(srcdir)/man/blasprof.h.3.in $(srcdir)/NEWS
 	$(AM_V_at)$(MKDIR_P) $(@D)
 	$(AM_V_GEN)date=`$(SED) -n '/^blasprof [0-9]/{s/.*, //p;q;}' $(srcdir)/NEWS`; \
-	$(SED) "s/%DATE%/$$date/; s/%VERSION%/$(PACKAGE_VERSION)/" $(srcdir)/man/blasprof.h.3.in >$@
+	$(SED) "s/%DATE%/$$date/; s/%VERSION%/$(PACKAGE_VERSION)/" $(srcdir)/man/blasprof.h.3.in | $(FOLD_PAGE) >$@
 
 # The page on the store has its tables from the schema.
 EXTRA_DIST += man/blasprof-db.5.in
@@ -86,7 +88,7 @@ man/blasprof-db.5: man/db_page$(EXEEXT) $(srcdir)/man/blasprof-db.5.in $(srcdir)
 	application=`$(SED) -n 's/^#define SCHEMA_APPLICATION_ID \([^ ]*\) .*/\1/p' $(srcdir)/profiler/store/schema.h`; \
 	man/db_page$(EXEEXT) $(srcdir)/man/blasprof-db.5.in >$@.tmp && \
 	$(SED) "s/%DATE%/$$date/; s/%VERSION%/$(PACKAGE_VERSION)/; s/%SCHEMA%/$$version/; \
-		s/%APPLICATION%/$$application/" $@.tmp >$@ && rm -f $@.tmp
+		s/%APPLICATION%/$$application/" $@.tmp | $(FOLD_PAGE) >$@ && rm -f $@.tmp
 
 # The pages that list what a table holds.
 list_pages = man/blasprof-routines.7 man/blasprof-tables.7
@@ -104,4 +106,4 @@ $(list_pages): man/lists_page$(EXEEXT) $(srcdir)/NEWS
 	$(AM_V_at)$(MKDIR_P) $(@D)
 	$(AM_V_GEN)date=`$(SED) -n '/^blasprof [0-9]/{s/.*, //p;q;}' $(srcdir)/NEWS`; \
 	man/lists_page$(EXEEXT) $(srcdir)/$@.in >$@.tmp && \
-	$(SED) "s/%DATE%/$$date/; s/%VERSION%/$(PACKAGE_VERSION)/" $@.tmp >$@ && rm -f $@.tmp
+	$(SED) "s/%DATE%/$$date/; s/%VERSION%/$(PACKAGE_VERSION)/" $@.tmp | $(FOLD_PAGE) >$@ && rm -f $@.tmp

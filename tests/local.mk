@@ -6,6 +6,7 @@ AM_TESTS_ENVIRONMENT = LC_ALL=C; export LC_ALL; \
 	MAKE='$(MAKE)'; export MAKE; \
 	SQLITE3='$(SQLITE3)'; export SQLITE3; \
 	MANDOC='$(MANDOC)'; export MANDOC; \
+	MANPAGES='$(MANS)'; export MANPAGES; \
 	CK_DEFAULT_TIMEOUT=300; export CK_DEFAULT_TIMEOUT;
 if ENABLE_ASAN
 # The preload library comes before AddressSanitizer's, which does no harm.
@@ -23,6 +24,7 @@ include $(srcdir)/tests/page/local.mk
 include $(srcdir)/tests/spreadsheets/local.mk
 include $(srcdir)/tests/workloads/local.mk
 include $(srcdir)/tests/cli/local.mk
+include $(srcdir)/tests/manual/local.mk
 include $(srcdir)/tests/clients/local.mk
 include $(srcdir)/tests/faults/local.mk
 include $(srcdir)/tests/fuzz/local.mk

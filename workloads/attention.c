@@ -6,6 +6,7 @@
 #include "attention.h"
 #include "gemm.h"
 #include "kernels.h"
+#include "unfused.h"
 
 static float attention_temper(const struct shape *shape)
 {
@@ -18,13 +19,14 @@ void attention_forward(const struct shape *shape, const struct block_parameters 
 	const int t = shape->tokens, h = shape->hidden;
 	const float *normed = block->attention_normed;
 
-	rmsnorm_forward(block->attention_normed, block->attention_scale, block->input,
-			parameters->attention_gain, t, h);
+	kernels_of(shape->unfused)
+		->rmsnorm_forward(block->attention_normed, block->attention_scale, block->input,
+				  parameters->attention_gain, t, h);
 	gemm_nn(t, h, h, 1, normed, parameters->query, 0, block->query);
 	gemm_nn(t, h, h, 1, normed, parameters->key, 0, block->key);
 	gemm_nn(t, h, h, 1, normed, parameters->value, 0, block->value);
 	gemm_nt(t, t, h, attention_temper(shape), block->query, block->key, 0, block->attention);
-	causal_softmax_forward(block->attention, t);
+	kernels_of(shape->unfused)->causal_softmax_forward(block->attention, t);
 	gemm_nn(t, h, t, 1, block->attention, block->value, 0, block->mixed);
 	memcpy(block->middle, block->input, (size_t)t * (size_t)h * sizeof(float));
 	gemm_nn(t, h, h, 1, block->mixed, parameters->output, 1, block->middle);
@@ -42,7 +44,7 @@ static void mixing_backward(const struct shape *shape, const struct block_parame
 	gemm_nt(t, h, h, 1, all->d_stream, parameters->output, 0, all->d_mixed);
 	gemm_nt(t, t, h, 1, all->d_mixed, block->value, 0, all->d_attention);
 	gemm_tn(t, h, t, 1, block->attention, all->d_mixed, 0, all->d_value);
-	causal_softmax_backward(all->d_attention, block->attention, t);
+	kernels_of(shape->unfused)->causal_softmax_backward(all->d_attention, block->attention, t);
 	gemm_nn(t, h, t, temper, all->d_attention, block->key, 0, all->d_query);
 	gemm_tn(t, h, t, temper, all->d_attention, block->query, 0, all->d_key);
 }
@@ -61,6 +63,8 @@ void attention_backward(const struct shape *shape, const struct block_parameters
 	gemm_nt(t, h, h, 1, all->d_query, parameters->query, 0, all->d_normed);
 	gemm_nt(t, h, h, 1, all->d_key, parameters->key, 1, all->d_normed);
 	gemm_nt(t, h, h, 1, all->d_value, parameters->value, 1, all->d_normed);
-	rmsnorm_backward(all->d_stream, gradients->attention_gain, all->d_normed, block->input,
-			 block->attention_scale, parameters->attention_gain, t, h);
+	kernels_of(shape->unfused)
+		->rmsnorm_backward(all->d_stream, gradients->attention_gain, all->d_normed,
+				   block->input, block->attention_scale, parameters->attention_gain,
+				   t, h);
 }

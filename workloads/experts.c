@@ -7,6 +7,7 @@
 #include "gemm.h"
 #include "kernels.h"
 #include "router.h"
+#include "unfused.h"
 
 /* One expert's share: its slots, and where its rows and matrices begin. */
 struct visit {
@@ -65,8 +66,10 @@ static void expert_forward(const struct shape *shape, const struct block_paramet
 
 	gemm_nn(v.count, f, h, 1, input, parameters->gate + v.matrix, 0, block->gate + v.inner);
 	gemm_nn(v.count, f, h, 1, input, parameters->up + v.matrix, 0, block->up + v.inner);
-	swiglu_forward(block->product + v.inner, block->gate + v.inner, block->up + v.inner,
-		       block->slot_weight + v.inner / (size_t)f, v.count, f);
+	kernels_of(shape->unfused)
+		->swiglu_forward(block->product + v.inner, block->gate + v.inner,
+				 block->up + v.inner, block->slot_weight + v.inner / (size_t)f,
+				 v.count, f);
 	gemm_nn(v.count, h, f, 1, block->product + v.inner, parameters->down + v.matrix, beta,
 		output);
 }
@@ -78,8 +81,9 @@ void experts_forward(const struct shape *shape, const struct block_parameters *p
 	const bool gathered = is_gathered(shape);
 	const float *input = gathered ? block->gathered : block->experts_normed;
 
-	rmsnorm_forward(block->experts_normed, block->experts_scale, block->middle,
-			parameters->experts_gain, t, h);
+	kernels_of(shape->unfused)
+		->rmsnorm_forward(block->experts_normed, block->experts_scale, block->middle,
+				  parameters->experts_gain, t, h);
 	router_forward(shape, parameters, block);
 	memcpy(output, block->middle, (size_t)t * (size_t)h * sizeof(float));
 	if (gathered)
@@ -108,8 +112,10 @@ static void expert_backward(const struct shape *shape, const struct block_parame
 
 	gemm_nt(n, f, h, 1, d_output, parameters->down + v.matrix, 0, d_product);
 	gemm_tn(f, h, n, 1, block->product + v.inner, d_output, 0, gradients->down + v.matrix);
-	swiglu_backward(d_gate, d_up, all->d_slot_weight + slot, d_product, block->gate + v.inner,
-			block->up + v.inner, block->slot_weight + slot, n, f);
+	kernels_of(shape->unfused)
+		->swiglu_backward(d_gate, d_up, all->d_slot_weight + slot, d_product,
+				  block->gate + v.inner, block->up + v.inner,
+				  block->slot_weight + slot, n, f);
 	gemm_tn(h, f, n, 1, input, d_gate, 0, gradients->gate + v.matrix);
 	gemm_tn(h, f, n, 1, input, d_up, 0, gradients->up + v.matrix);
 	gemm_nt(n, h, f, 1, d_gate, parameters->gate + v.matrix, beta, d_input);
@@ -140,6 +146,8 @@ void experts_backward(const struct shape *shape, const struct block_parameters *
 	if (gathered)
 		scatter_rows(shape, block, all->d_gathered, all->d_normed);
 	router_backward(shape, parameters, gradients, block, all);
-	rmsnorm_backward(all->d_stream, gradients->experts_gain, all->d_normed, block->middle,
-			 block->experts_scale, parameters->experts_gain, t, h);
+	kernels_of(shape->unfused)
+		->rmsnorm_backward(all->d_stream, gradients->experts_gain, all->d_normed,
+				   block->middle, block->experts_scale, parameters->experts_gain, t,
+				   h);
 }

@@ -6,6 +6,7 @@ workloads_libmoe_a_SOURCES = \
 	workloads/blas_threads.c workloads/blas_threads.h \
 	workloads/experts.c workloads/experts.h \
 	workloads/failure.c workloads/failure.h \
+	workloads/fused.c workloads/fused.h workloads/fused_block.h \
 	workloads/gemm.h \
 	workloads/kernels.c workloads/kernels.h \
 	workloads/mpi_start.c workloads/mpi_start.h \
@@ -19,6 +20,7 @@ workloads_libmoe_a_SOURCES = \
 	workloads/tensors.c workloads/tensors.h \
 	workloads/text.c workloads/text.h \
 	workloads/trainer.c workloads/trainer.h \
+	workloads/unfused.c workloads/unfused.h \
 	workloads/vector_math.h
 
 # The marked loops vectorise by -fopenmp-simd, whatever -O level the user has; the other two drop

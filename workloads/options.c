@@ -12,6 +12,7 @@
 
 const char *const mode_names[] = {"independent", "allreduce", NULL};
 const char *const routing_names[] = {"sequence", "token", NULL};
+static const char *const fusion_names[] = {"on", "off", NULL};
 
 enum kind { KIND_NUMBER, KIND_CHOICE, KIND_TEXT, KIND_FLAG };
 
@@ -45,6 +46,8 @@ static const struct option_row rows[] = {
 	 "of the model, the made-up text and the order of sequences"},
 	{"routing", KIND_CHOICE, FIELD(routing), 0, 0, 0, routing_names, false,
 	 "who chooses experts: a sequence for all its tokens, or each token"},
+	{"fusion", KIND_CHOICE, FIELD(fusion), 0, 0, 0, fusion_names, false,
+	 "norms, softmax, SwiGLU and AdamW in one pass each, or a pass for each operation"},
 	{"mode", KIND_CHOICE, FIELD(mode), 0, 0, 0, mode_names, true,
 	 "a model for each thread, or one whose gradients are summed every step"},
 	{"mpi", KIND_FLAG, FIELD(mpi), 0, 0, 0, NULL, true,

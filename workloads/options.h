@@ -25,6 +25,7 @@ struct options {
 	long threads;
 	long hidden, blocks, experts, top_k, sequence, steps, seed;
 	long routing; /* enum routing */
+	long fusion;  /* 0: on, 1: off */
 	long mode;    /* enum mode */
 	long blas_threads;
 	const char *text; /* path, or NULL: made up */

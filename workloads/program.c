@@ -26,6 +26,7 @@ static struct trainer make_trainer(const struct program *program, const struct o
 				.top_k = (int)options->top_k,
 				.vocabulary = text->vocabulary,
 				.routing = (enum routing)options->routing,
+				.unfused = options->fusion != 0,
 			},
 		.text = text,
 		.seed = (uint64_t)options->seed,
@@ -56,11 +57,12 @@ static void print_shape(const struct program *program, const struct trainer *tra
 	const struct shape *s = &trainer->shape;
 
 	printf("%s hidden %d inner %d blocks %d experts %d top-k %d sequence %d vocabulary %d "
-	       "parameters %zu routing %s sgemm-in-blocks %s%d sgemm-a-step %s%d\n",
+	       "parameters %zu routing %s%s sgemm-in-blocks %s%d sgemm-a-step %s%d\n",
 	       program->name, s->hidden, s->inner, s->blocks, s->experts, s->top_k, s->tokens,
 	       s->vocabulary, parameters_count(s), routing_names[s->routing],
-	       s->routing == ROUTING_TOKEN ? "<=" : "", shape_block_calls(s, trainer->trains),
-	       s->routing == ROUTING_TOKEN ? "<=" : "", shape_all_calls(s, trainer->trains));
+	       s->unfused ? " fusion off" : "", s->routing == ROUTING_TOKEN ? "<=" : "",
+	       shape_block_calls(s, trainer->trains), s->routing == ROUTING_TOKEN ? "<=" : "",
+	       shape_all_calls(s, trainer->trains));
 	fflush(stdout);
 }
 

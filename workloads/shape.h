@@ -21,6 +21,7 @@ struct shape {
 	int top_k;	/* K: experts that a token goes to */
 	int vocabulary; /* V */
 	enum routing routing;
+	_Bool unfused; /* 1: kernels step by step, see unfused.h */
 };
 
 enum dim {

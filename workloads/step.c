@@ -8,6 +8,7 @@
 #include "gemm.h"
 #include "kernels.h"
 #include "step.h"
+#include "unfused.h"
 
 /* The learning rate falls as the model widens, so that a step moves its outputs about as much at
  * any width (Yang and others, "Tensor programs V", 2022). */
@@ -50,8 +51,9 @@ double step_forward(const struct model *model, struct activations *activations,
 		experts_forward(shape, &p->block[b], block, activations,
 				is_last ? activations->last : activations->block[b + 1].input);
 	}
-	rmsnorm_forward(activations->final_normed, activations->final_scale, activations->last,
-			p->final_gain, t, h);
+	kernels_of(shape->unfused)
+		->rmsnorm_forward(activations->final_normed, activations->final_scale,
+				  activations->last, p->final_gain, t, h);
 	gemm_nn(t, v, h, 1, activations->final_normed, p->head, 0, activations->logits);
 	return cross_entropy_forward(activations->logits, tokens + 1, t, v);
 }
@@ -68,8 +70,10 @@ void step_backward(const struct model *model, struct parameters *gradients,
 	cross_entropy_backward(activations->logits, tokens + 1, t, v);
 	gemm_tn(h, v, t, 1, activations->final_normed, activations->logits, 0, gradients->head);
 	gemm_nt(t, h, v, 1, activations->logits, p->head, 0, activations->d_normed);
-	rmsnorm_backward(activations->d_stream, gradients->final_gain, activations->d_normed,
-			 activations->last, activations->final_scale, p->final_gain, t, h);
+	kernels_of(shape->unfused)
+		->rmsnorm_backward(activations->d_stream, gradients->final_gain,
+				   activations->d_normed, activations->last,
+				   activations->final_scale, p->final_gain, t, h);
 	for (int b = shape->blocks - 1; b >= 0; b--) {
 		experts_backward(shape, &p->block[b], &gradients->block[b], &activations->block[b],
 				 activations);
@@ -84,9 +88,10 @@ static void update_range(struct model *model, const struct parameters *gradients
 			 size_t end, const struct adamw *adamw)
 {
 	if (first < end)
-		adamw_update(model->parameters.base + first, model->mean.base + first,
-			     model->square.base + first, gradients->base + first, end - first,
-			     adamw);
+		kernels_of(model->shape.unfused)
+			->adamw_update(model->parameters.base + first, model->mean.base + first,
+				       model->square.base + first, gradients->base + first,
+				       end - first, adamw);
 }
 
 void step_update(struct model *model, const struct parameters *gradients, float gradient_scale,

@@ -57,8 +57,8 @@ struct command {
 };
 
 extern const struct command command_run, command_report, command_predict, command_compare,
-	command_list, command_routines, command_top, command_recover, command_import, command_doctor,
-	command_completion;
+	command_list, command_routines, command_top, command_recover, command_import,
+	command_doctor, command_completion;
 /* All but command_run, in the order in which the help lists them; ends with NULL. */
 extern const struct command *const subcommands[];
 

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "cli/variables.h"
 #include "report/table_format.h"
 
 #define HELP_COLUMN 26 /* where the text beside an option's name starts */
@@ -66,6 +67,7 @@ void command_print_help(const struct command *command, FILE *out)
 		print_option(row, out);
 	if (command->print_more)
 		command->print_more(out);
+	variables_print(command, out);
 }
 
 void command_print_version(const struct command *command, FILE *out)

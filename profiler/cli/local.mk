@@ -49,7 +49,9 @@ blasprof_SOURCES = \
 	profiler/cli/top.h \
 	profiler/cli/top_lines.c \
 	profiler/cli/top_screen.c \
-	profiler/cli/top_start.c
+	profiler/cli/top_start.c \
+	profiler/cli/variables.c \
+	profiler/cli/variables.h
 blasprof_CFLAGS = $(AM_CFLAGS) $(NCURSES_CFLAGS)
 blasprof_LDADD = \
 	libreport.a libprobe.a librecord.a libroutines.a libstore.a libmodel.a libutil.a \

@@ -30,13 +30,19 @@ static int file_columns(FILE *file)
 	return !ioctl(fileno(file), TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : PAPER_WIDTH;
 }
 
+int output_is_plain(void)
+{
+	const char *terminal = getenv("TERM");
+
+	return !terminal || !*terminal || !strcmp(terminal, "dumb");
+}
+
 /* An empty NO_COLOR is none, as its convention says. */
 static int file_has_colours(FILE *file)
 {
-	const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+	const char *none = getenv("NO_COLOR");
 
-	return isatty(fileno(file)) && !(none && *none) && terminal && *terminal &&
-	       strcmp(terminal, "dumb") != 0;
+	return isatty(fileno(file)) && !(none && *none) && !output_is_plain();
 }
 
 void output_fit(FILE *file)

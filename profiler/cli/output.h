@@ -14,6 +14,9 @@ int output_failure(const struct error *err);
  * only on a terminal that has them, and never with NO_COLOR. output_open() does it. */
 void output_fit(FILE *file);
 
+/* 1 where TERM names no terminal that can do more than print lines: it is unset, empty or dumb. */
+int output_is_plain(void);
+
 /* Opens a file for a report; path NULL: `fallback`. NULL with *err when it cannot. */
 FILE *output_open(const char *path, FILE *fallback, struct error *err);
 

@@ -235,12 +235,11 @@ static void print_more(FILE *out)
 	fputs("\nSubcommands:\n", out);
 	for (size_t i = 0; subcommands[i]; i++)
 		help_print_row(subcommands[i]->name, subcommands[i]->purpose, out);
-	fputs("\nFormats:\n", out);
+	fputs("\nEach subcommand has a --help of its own. A command of the same name as one of\n"
+	      "them runs after `--'.\n\nFormats:\n",
+	      out);
 	for (size_t i = 0; i < report_formats_count; i++)
 		help_print_row(report_formats[i].name, report_formats[i].says, out);
-	fputs("\nEach subcommand has a --help of its own. A command of the same name as one of\n"
-	      "them runs after `--'.\n",
-	      out);
 }
 
 const struct command command_run = {

@@ -120,7 +120,27 @@ static int find(struct top_child *child, struct session_dir *session, struct ses
 	return 0;
 }
 
-static int watch(struct top_child *child, int wants_screen, struct error *err)
+/* 1 on a terminal, unless it can print lines only. */
+static int wants_screen(void)
+{
+	return !settings.batch && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) &&
+	       !output_is_plain();
+}
+
+/* Where there is a terminal, but no screen on it, that is said. Returns 1 when the screen is there.
+ */
+static int open_screen(int is_wanted)
+{
+	if (is_wanted && !top_screen_open())
+		return 1;
+	if (!settings.batch && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
+		fputs("blasprof: this terminal has no screen, by TERM: prints lines, as with "
+		      "--batch\n",
+		      stderr);
+	return 0;
+}
+
+static int watch(struct top_child *child, int hides, struct error *err)
 {
 	struct session_dir session;
 	struct session control;
@@ -128,7 +148,7 @@ static int watch(struct top_child *child, int wants_screen, struct error *err)
 
 	if (failed)
 		return failed < 0 ? -1 : 0;
-	has_screen = wants_screen && !top_screen_open();
+	has_screen = open_screen(hides);
 	failed = look(&session, &control, has_screen, err);
 	if (has_screen)
 		top_screen_close();
@@ -138,9 +158,8 @@ static int watch(struct top_child *child, int wants_screen, struct error *err)
 
 static int run_top(char **arguments)
 {
-	int wants_screen = !settings.batch && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	int hides = wants_screen(), failed = 0, status = 0;
 	struct top_child child = {0};
-	int failed = 0, status = 0;
 	struct error err;
 
 	if (*arguments && settings.pid)
@@ -148,8 +167,8 @@ static int run_top(char **arguments)
 				   "--pid and a command are both given");
 	catch_signals();
 	if (!failed && *arguments)
-		failed = top_child_start(arguments, settings.store, wants_screen, &child, &err);
-	failed = failed || watch(&child, wants_screen, &err);
+		failed = top_child_start(arguments, settings.store, hides, &child, &err);
+	failed = failed || watch(&child, hides, &err);
 	if (child.pid > 0)
 		status = top_child_end(&child);
 	if (failed)

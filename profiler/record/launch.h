@@ -22,6 +22,7 @@ struct launch_plan {
 	char *const *argv;
 	const char *shim;    /* to preload; NULL: nothing */
 	const char *session; /* named in the environment when there is a shim */
+	int sanitized;       /* 1: the program is linked to AddressSanitizer, which wants to be loaded first */
 	int output;          /* file descriptor to have as standard output; -1: blasprof's own */
 };
 

@@ -107,6 +107,11 @@ static void add_environment(struct run *run)
 	}
 }
 
+const char *machine_variable(size_t index)
+{
+	return index < sizeof variables / sizeof *variables ? variables[index] : NULL;
+}
+
 int64_t machine_steal_ns(const char *root)
 {
 	long long ticks;

@@ -14,14 +14,16 @@
  */
 int machine_cpus_available(const char *root);
 
-/* What the hypervisor has taken from this machine's CPUs since it started, in ns over all CPUs; -1 where
- * /proc/stat does not tell. */
+/* What the hypervisor has taken from this machine's CPUs since it started, in ns over all CPUs; -1
+ * where /proc/stat does not tell. */
 int64_t machine_steal_ns(const char *root);
 
 /* Adds host, cpu, cpus_online, cpus_available, kernel, arch, perf_event_paranoid and the
- * environment variables that matter (*_NUM_THREADS, OMP_*, OPENBLAS_*, MKL_*, BLIS_*, GOMP_*,
- * KMP_*, LD_PRELOAD) to run->facts; sets run->cpus_available. */
+ * environment variables that matter to run->facts; sets run->cpus_available. */
 void machine_describe(const char *root, struct run *run);
+
+/* Shell patterns of these variables, from index 0 on; NULL after the last. */
+const char *machine_variable(size_t index);
 
 /* One line of `blasprof doctor`. */
 enum check_state { CHECK_OK, CHECK_LIMITED, CHECK_MISSING };

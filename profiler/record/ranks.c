@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define JOBS_MAX 2
 
@@ -55,9 +56,48 @@ static void name_job(const char *const jobs[JOBS_MAX], char *job, size_t size)
 	}
 }
 
+/* One of a launcher's, NULL where it has fewer. */
+static const char *launcher_variable(size_t launcher, size_t which)
+{
+	if (which < 2)
+		return which ? launchers[launcher].size : launchers[launcher].number;
+	return launchers[launcher].jobs[which - 2];
+}
+
+#define LAUNCHERS	   (sizeof launchers / sizeof *launchers)
+#define LAUNCHER_VARIABLES (2 + JOBS_MAX)
+
+/* 1 where the variable of this place stands at an earlier one as well. */
+static int is_repeated(size_t place)
+{
+	const char *name =
+		launcher_variable(place / LAUNCHER_VARIABLES, place % LAUNCHER_VARIABLES);
+
+	for (size_t i = 0; i < place; i++) {
+		const char *other =
+			launcher_variable(i / LAUNCHER_VARIABLES, i % LAUNCHER_VARIABLES);
+
+		if (other && !strcmp(other, name))
+			return 1;
+	}
+	return 0;
+}
+
+const char *rank_variable(size_t index)
+{
+	for (size_t i = 0; i < LAUNCHERS * LAUNCHER_VARIABLES; i++) {
+		const char *name =
+			launcher_variable(i / LAUNCHER_VARIABLES, i % LAUNCHER_VARIABLES);
+
+		if (name && !is_repeated(i) && !index--)
+			return name;
+	}
+	return NULL;
+}
+
 int rank_find(struct rank *rank)
 {
-	for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++) {
+	for (size_t i = 0; i < LAUNCHERS; i++) {
 		int number = read_number(launchers[i].number);
 		int size = read_number(launchers[i].size);
 

@@ -269,6 +269,7 @@ static enum record_result run_command(struct recording *recording, char *const a
 {
 	struct launch_plan plan = {argv, can_preload(run) ? recording->shim : NULL,
 				   recording->session.path,
+				   target_needs(argv[0], "libasan.so"),
 				   recording->tap ? output_tap_fd(recording->tap) : -1};
 	struct launch *launch = &recording->launch;
 	enum record_result result;

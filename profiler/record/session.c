@@ -20,6 +20,7 @@
 #include "shim/clock.h"
 #include "shim/session_file.h"
 
+#define DISK_ROOM_BYTES	(1u << 20) /* below this the next place is tried first */
 #define SHM_ROOM_BYTES	(64u << 20) /* below this /dev/shm is left alone */
 #define LONGEST_NS	1e17	    /* three years: damaged records hold anything */
 #define SLOPE_TOLERANCE 0.01
@@ -88,12 +89,12 @@ static void start_clock(struct session_dir *session)
 	}
 }
 
-static int has_room(const char *directory)
+static int has_room(const char *directory, uint64_t bytes)
 {
 	struct statvfs status;
 
 	return !access(directory, W_OK | X_OK) && !statvfs(directory, &status) &&
-	       (uint64_t)status.f_bavail * status.f_frsize >= SHM_ROOM_BYTES;
+	       (uint64_t)status.f_bavail * status.f_frsize >= bytes;
 }
 
 /* A place where others may rename what is not theirs could give the session away. */
@@ -132,9 +133,14 @@ const char *const *session_places(void)
 static int make_directory(struct session_dir *session, struct error *err)
 {
 	const char *const *places = session_places();
+	size_t count = 0, i;
 
-	for (size_t i = 0; places[i]; i++) {
-		if (!is_safe(places[i]) || (i == 0 && !has_room(places[i])))
+	while (places[count])
+		count++;
+	for (size_t turn = 0; turn < 2 * count; turn++) { /* where all are full, a full one will do */
+		i = turn % count;
+		if (!is_safe(places[i]) || (i == 0 && !has_room(places[i], SHM_ROOM_BYTES)) ||
+		    (turn < count && !has_room(places[i], DISK_ROOM_BYTES)))
 			continue;
 		snprintf(session->path, sizeof session->path, "%s/" SESSION_PREFIX "XXXXXX",
 			 places[i]);

@@ -209,7 +209,7 @@ static void load_with_servers(struct symbols *symbols, uint64_t inode, int64_t s
 	int has_limit = getenv("DEBUGINFOD_TIMEOUT") != NULL;
 
 	if (!has_limit)
-		setenv("DEBUGINFOD_TIMEOUT", "10", 0);
+		setenv("DEBUGINFOD_TIMEOUT", SERVERS_TIMEOUT_S, 0);
 	if (!ask)
 		unsetenv("DEBUGINFOD_URLS");
 	load_module(symbols, inode, since_ns);

@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* After how many seconds a server of debug information is given up, where the user has said nothing. */
+#define SERVERS_TIMEOUT_S "10"
+
 /* The symbols of one object file: its own, or those of its separate debug file. */
 struct symbols;
 

@@ -152,3 +152,42 @@ void target_inspect(const char *command, struct run *run)
 		inspect_elf(fd, path, run);
 	close(fd);
 }
+
+static int section_needs(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *library)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		GElf_Dyn entry;
+		const char *name = gelf_getdyn(data, (int)i, &entry) && entry.d_tag == DT_NEEDED
+					   ? elf_strptr(elf, header->sh_link, entry.d_un.d_val)
+					   : NULL;
+
+		if (name && !strncmp(name, library, strlen(library)))
+			return 1;
+	}
+	return 0;
+}
+
+int target_needs(const char *command, const char *library)
+{
+	char path[4096];
+	int fd = target_find(command, path, sizeof path)
+			 ? -1
+			 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	Elf *elf = fd < 0 || elf_version(EV_CURRENT) == EV_NONE ? NULL
+								: elf_begin(fd, ELF_C_READ, NULL);
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	int needs = 0;
+
+	while (elf && !needs && (section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC)
+			needs = section_needs(elf, section, &header, library);
+	if (elf)
+		elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return needs;
+}

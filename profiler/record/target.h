@@ -11,6 +11,9 @@
  * -1 where it cannot be found or read. */
 int target_find(const char *command, char *path, size_t size);
 
+/* 1 where the command's program is linked to a shared library whose name begins so. */
+int target_needs(const char *command, const char *library);
+
 /* Looks at the program that `command` names (by PATH, and through the interpreters of scripts) and
  * adds a note to the run where preloading cannot work: static_program, setuid_program,
  * foreign_program, musl_program. A command that cannot be found or read gets none: running it will

@@ -88,7 +88,7 @@ static void *own_wrapper(const char *name)
  */
 static void *bind(unsigned id, void *function)
 {
-	int wide = routine_door_of(id)->bits == 64;
+	int wide = routine_door_of(id)->bits == 64, is_new = 0;
 	void *wrapper = function;
 
 	pthread_mutex_lock(&bound_lock);
@@ -99,12 +99,15 @@ static void *bind(unsigned id, void *function)
 
 		if (slot->function && (slot->function != function || slot->id != id))
 			continue;
+		is_new = !slot->function;
 		slot->id = id;
 		__atomic_store_n(&slot->function, function, __ATOMIC_RELEASE);
 		wrapper = candidate;
 		break;
 	}
 	pthread_mutex_unlock(&bound_lock);
+	if (is_new)
+		resolve_hold(function);
 	if (wrapper == function)
 		session_note_trouble(TROUBLE_LOOKUPS_FULL);
 	return wrapper;

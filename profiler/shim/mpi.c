@@ -37,7 +37,9 @@ static __attribute__((noinline)) void *find_target(const char *name, void **targ
 
 	calm_begin(&calm);
 	function = dlsym(RTLD_NEXT, name);
-	if (!function)
+	if (function)
+		resolve_hold(function);
+	else
 		function = resolve_symbol(name, caller);
 	__atomic_store_n(target, function, __ATOMIC_RELEASE);
 	calm_end(&calm);

@@ -49,6 +49,14 @@ int resolve_note(const void *function)
 	return 1;
 }
 
+void resolve_hold(const void *function)
+{
+	Dl_info info;
+
+	if (dladdr(function, &info) && info.dli_fname)
+		dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+}
+
 static void *symbol_in(const char *path, const char *name)
 {
 	void *object = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
@@ -153,10 +161,11 @@ void *resolve_routine(size_t routine, const void *caller)
 	if (function)
 		return function;
 	if (!process_token())
-		thread_attach(); /* or the first call's library would be noted nowhere */
+		thread_attach_ahead(); /* or the first call's library would be noted nowhere */
 	calm_begin(&calm);
 	function = dlsym_real(RTLD_NEXT, routine_name(routine, name));
 	if (function) {
+		resolve_hold(function);
 		resolve_note(function);
 		__atomic_store_n(&resolve_cache[routine], function, __ATOMIC_RELEASE);
 	} else {

@@ -80,9 +80,12 @@ static int grow_file(int fd, size_t bytes)
 	char *map;
 
 	if (getrlimit(RLIMIT_FSIZE, &limit) ||
-	    (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < (rlim_t)start + bytes))
+	    (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < (rlim_t)start + bytes)) {
+		errno = EFBIG;
 		return -1;
-	if (posix_fallocate(fd, start, (off_t)bytes))
+	}
+	errno = posix_fallocate(fd, start, (off_t)bytes);
+	if (errno)
 		return -1;
 	map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, start);
 	if (map == MAP_FAILED)
@@ -274,15 +277,16 @@ static void leave_word(int error)
 		return; /* it is there already, or nothing can be left at all */
 }
 
-int session_try_again(void)
+int session_try_again(int is_call)
 {
 	uint64_t next = __atomic_load_n(&shim_process->missed, __ATOMIC_RELAXED) + 1;
 
 	if (session_state() == SESSION_NONE)
 		return 0;
 	if (!(next & (next - 1)))
-		return 1; /* should it fail, session_attach() counts the call */
-	__atomic_add_fetch(&shim_process->missed, 1, __ATOMIC_RELAXED);
+		return 1; /* should it fail, the call is counted there */
+	if (is_call)
+		__atomic_add_fetch(&shim_process->missed, 1, __ATOMIC_RELAXED);
 	return 0;
 }
 
@@ -319,10 +323,8 @@ int session_attach(void)
 {
 	struct process_header *header = make_header();
 
-	if (!header) {
-		__atomic_add_fetch(&shim_process->missed, 1, __ATOMIC_RELAXED);
+	if (!header)
 		return -1;
-	}
 	shim_process->header = header;
 	header->version = LAYOUT_VERSION;
 	header->pid = getpid();

@@ -131,8 +131,8 @@ int session_attach(void);
 /* Notes a trouble of the process, now or when it gets its record. */
 void session_note_trouble(enum trouble trouble);
 /* A call goes through because the process has no record: 1 when it is time to try again, which is
- * after twice as many of them each time. */
-int session_try_again(void);
+ * after twice as many of them each time. Counts the call where it is one and not time. */
+int session_try_again(int is_call);
 /* A chunk for rows of so many bytes all together, or fewer: chunk_rows() tells; NULL when there is no room. Lock
  * held. */
 struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes);
@@ -142,6 +142,8 @@ unsigned chunk_rows(const struct chunk_header *chunk, size_t row_bytes);
 /* thread.c: called on every call of a thread that is not attached in this process; returns 0 when
  * it is now, -1 when its calls must go through uncounted. Keeps errno. */
 int thread_attach(void);
+/* The same ahead of a call that will attach the thread itself where this cannot: counts none that goes through. */
+void thread_attach_ahead(void);
 /* Writes a thread's last CPU times and the clock as its end. */
 void thread_note_end(struct thread_record *record, int64_t tid);
 
@@ -214,6 +216,9 @@ void *resolve_routine(size_t routine, const void *caller);
 /* The function of this name in the scope of the object that holds `caller`: itself and what it was linked with. NULL:
  * none, or the main program. */
 void *resolve_in_scope(const char *name, const void *caller);
+/* Keeps the object that a function lies in loaded, whatever the program closes: what was found stays callable, at
+ * its address. */
+void resolve_hold(const void *function);
 /* Notes which object a function lies in as a provider of BLAS, once for each object. 0: not yet, for want of a
  * record. */
 int resolve_note(const void *function);

@@ -170,7 +170,10 @@ static int attach_process(void)
 
 static void count_unrecorded(void)
 {
-	__atomic_add_fetch(&shim_process->header->unrecorded_calls, 1, __ATOMIC_RELAXED);
+	uint64_t *count = process_token() ? &shim_process->header->unrecorded_calls
+					  : &shim_process->missed;
+
+	__atomic_add_fetch(count, 1, __ATOMIC_RELAXED);
 }
 
 static int attach(struct shim_thread *thread, int *first)
@@ -189,10 +192,8 @@ static int attach(struct shim_thread *thread, int *first)
 		return 0;
 	if (thread->arena)
 		release_arena(thread->arena);
-	if (process_token()) { /* else session_attach() has counted the call */
+	if (process_token())
 		thread->owner = OWNER_REFUSED;
-		count_unrecorded();
-	}
 	return -1;
 }
 
@@ -228,17 +229,18 @@ static void start_record(struct shim_thread *thread, int64_t begun_ns, int first
 					  shim_session.ns_per_tick);
 }
 
-int thread_attach(void)
+static int attach_thread(int is_call)
 {
 	struct shim_thread *thread = &shim_self;
 	int saved = errno, first, result = -1;
 	struct calm calm;
 	int64_t begun_ns; /* the session's own clock is not known before the lock is held */
 
-	if (thread->busy || (session_state() != SESSION_OPEN && !session_try_again()))
+	if (thread->busy || (session_state() != SESSION_OPEN && !session_try_again(is_call)))
 		return -1;
 	if (thread->owner == OWNER_REFUSED && process_token()) {
-		count_unrecorded();
+		if (is_call)
+			count_unrecorded();
 		return -1;
 	}
 	calm_begin(&calm);
@@ -247,9 +249,21 @@ int thread_attach(void)
 	if (!attach(thread, &first)) {
 		start_record(thread, begun_ns, first);
 		result = 0;
+	} else if (is_call) {
+		count_unrecorded();
 	}
 	thread->busy = 0;
 	calm_end(&calm);
 	errno = saved;
 	return result;
+}
+
+int thread_attach(void)
+{
+	return attach_thread(1);
+}
+
+void thread_attach_ahead(void)
+{
+	attach_thread(0);
 }

@@ -1,12 +1,12 @@
 # local.mk: builds what `make bench` runs: ratios against a baseline in the same run, never tests.
 # SPDX-License-Identifier: MIT
 BENCHES += $(srcdir)/tests/bench/calls.sh $(srcdir)/tests/bench/train.sh $(srcdir)/tests/bench/whatif.sh \
-	$(srcdir)/tests/bench/sampling.sh
+	$(srcdir)/tests/bench/sampling.sh $(srcdir)/tests/bench/cells.sh
 EXTRA_DIST += tests/bench/bench.sh tests/bench/calls.sh tests/bench/train.sh \
-	tests/bench/whatif.sh tests/bench/sampling.sh
+	tests/bench/whatif.sh tests/bench/sampling.sh tests/bench/cells.sh
 
 BENCH_CFLAGS = -std=gnu11 -O2 $(WARN_CFLAGS)
-EXTRA_PROGRAMS += tests/bench/calls tests/bench/usage
+EXTRA_PROGRAMS += tests/bench/calls tests/bench/usage tests/bench/sgemm_loop
 EXTRA_LTLIBRARIES += tests/bench/libnoop_blas.la tests/bench/libbare_shim.la
 CLEANFILES += $(EXTRA_PROGRAMS) $(EXTRA_LTLIBRARIES)
 tests_bench_libnoop_blas_la_SOURCES = tests/bench/noop_blas.c
@@ -20,5 +20,8 @@ tests_bench_calls_CFLAGS = $(BENCH_CFLAGS)
 tests_bench_calls_LDFLAGS = -Wl,-rpath,$(abs_builddir)/tests/bench/.libs
 tests_bench_calls_LDADD = tests/bench/.libs/libnoop_blas.so -lpthread
 tests_bench_calls_DEPENDENCIES = tests/bench/libnoop_blas.la
+tests_bench_sgemm_loop_SOURCES = tests/bench/sgemm_loop.c
+tests_bench_sgemm_loop_CFLAGS = $(BENCH_CFLAGS) $(OPENBLAS_CFLAGS)
+tests_bench_sgemm_loop_LDADD = $(OPENBLAS_LIBS)
 tests_bench_usage_SOURCES = tests/bench/usage.c
 tests_bench_usage_CFLAGS = $(BENCH_CFLAGS)

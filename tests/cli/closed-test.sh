@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/cli/common.sh"
 cd "$work" || exit 99
-expect 0 "$blasprof" --quiet -- "$train" --steps=100 1
+expect 0 "$blasprof" --quiet --timeline -- "$train" --steps=100 1
 
 # closed STATUS DESCRIPTOR WORD...
 closed()
@@ -41,6 +41,11 @@ for name in $(subcommands); do
 	closed $status err "$@"
 	unread "$@"
 	[ ! -s normal ] || [ "$status" -ne 0 ] || { closed 125 out "$@" && expect_says err '; '; }
+done
+
+for format in $(report_formats); do
+	unread "$blasprof" report --format="$format"
+	closed 125 out "$blasprof" report --format="$format" && expect_says err '; '
 done
 
 # The command has the same files closed as without blasprof, and its run is stored in every case.

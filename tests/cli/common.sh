@@ -66,6 +66,12 @@ subcommands()
 	"$blasprof" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p'
 }
 
+# The report's formats that this build has.
+report_formats()
+{
+	"$blasprof" report --help | sed -n '/^Formats:/,/^$/s/^  \([a-z]*\) .*/\1/p'
+}
+
 # operands SUBCOMMAND: as many words as its usage demands after the options, each `1', but for a shell's name.
 operands()
 {

@@ -6,7 +6,7 @@
 
 workloads/ceilings --category=overhead --max-elements=1 --limit=0 >"$work/cells.csv" || exit 99
 cd "$work" || exit 99
-expect 0 "$blasprof" --quiet -- "$train" --steps=100 1
+expect 0 "$blasprof" --quiet --timeline -- "$train" --steps=100 1
 full()
 {
 	got=0
@@ -28,7 +28,19 @@ for name in "" $(subcommands); do
 	*) full "$blasprof" "$name" $(operands "$name") ;;
 	esac
 done
-full "$blasprof" report --format=csv
-full "$blasprof" report --output=/dev/full
+[ "$(report_formats | wc -w)" -ge 6 ] || fail "the report has few formats"
+for format in $(report_formats); do
+	"$blasprof" report --format="$format" --output=whole 2>"$work/err" || grep -q "without its page" "$work/err" || fail "no report as $format"
+	[ ! -s "$work/err" ] || continue
+	full "$blasprof" report --format="$format"
+	full "$blasprof" report --format="$format" --output=/dev/full
+	expect_failure 125 "$blasprof" report --format="$format" --output=no-folder/file
+	expect_says err "no-folder/file"
+done
+full "$blasprof" report --by=thread
+full "$blasprof" predict --format=csv
+full "$blasprof" compare --format=csv 1 1
+expect_failure 125 "$blasprof" --output=no-folder/file -- sh -c ": >'$work/ran'"
+[ ! -e "$work/ran" ] || fail "a program runs though its report cannot be written"
 full "$blasprof" --output=/dev/full -- "$train" --steps=100 1
 finish

@@ -1,11 +1,14 @@
-/* terminal.c: runs a command on a terminal of its own, and may press Ctrl-C when it says something.
+/* terminal.c: runs a command on a terminal of its own, presses keys and changes the size when it
+ * says something.
  */
 /* SPDX-License-Identifier: MIT
  *
- * terminal [-o FILE] [-c TEXT] COMMAND [ARGUMENT]...
+ * terminal [-o FILE] [-r] [-c TEXT | -k TEXT=KEYS | -s TEXT=COLUMNS]... COMMAND [ARGUMENT]...
  * What the command writes to the terminal goes to standard output. With -o its standard output goes
- * to FILE instead. With -c, Ctrl-C is pressed once TEXT has been written. Ends with the command's
- * status, 128 plus the signal's number for a signal.
+ * to FILE instead. Each -c, -k and -s waits until TEXT has been written, after what the one before
+ * it waited for, and then presses Ctrl-C, presses KEYS, or makes the terminal so many columns wide.
+ * Ends with the command's status, 128 plus the signal's number for a signal; with -r with 98 where
+ * the command has left the terminal in another mode than it was in.
  */
 #include <fcntl.h>
 #include <pty.h>
@@ -13,17 +16,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
+#include <utmp.h>
 
-#define CTRL_C "\003"
+#define CTRL_C	  "\003"
+#define STEPS_MAX 16
 
+struct step {
+	char kind; /* the option */
+	char *awaited;
+	const char *value;
+};
+
+static struct step steps[STEPS_MAX];
+static int step_count;
 static char written[1 << 20];
 static size_t length;
 
-static void run_command(const char *output, char **command)
+static void run_command(int terminal, const char *output, char **command)
 {
-	int fd = output ? open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600) : STDOUT_FILENO;
+	int fd = login_tty(terminal);
+
+	if (!fd)
+		fd = output ? open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600) : STDOUT_FILENO;
 
 	signal(SIGINT, SIG_DFL); /* a shell's job in the background ignores it */
 	signal(SIGQUIT, SIG_DFL);
@@ -33,45 +51,86 @@ static void run_command(const char *output, char **command)
 	_exit(99);
 }
 
-/* Reads until the command has closed the terminal. */
-static void read_terminal(int terminal, const char *awaited)
+static void add_step(char kind, char *text)
 {
+	struct step *step = &steps[step_count++];
+	char *value = kind == 'c' ? NULL : strchr(text, '=');
+
+	if (step_count > STEPS_MAX || (kind != 'c' && !value))
+		exit(99);
+	*step = (struct step){kind, text, value ? value + 1 : CTRL_C};
+	if (value)
+		*value = '\0';
+}
+
+static void do_step(const struct step *step, int terminal)
+{
+	struct winsize size = {.ws_row = 25, .ws_col = (unsigned short)atoi(step->value)};
+	size_t bytes = strlen(step->value);
+
+	if (step->kind == 's' ? ioctl(terminal, TIOCSWINSZ, &size) != 0
+			      : write(terminal, step->value, bytes) != (ssize_t)bytes)
+		exit(99);
+}
+
+/* Reads until the command has closed the terminal. */
+static void read_terminal(int terminal)
+{
+	const struct step *step = steps, *end = steps + step_count;
+	char *from = written, *found;
 	ssize_t got;
 
 	while (length + 1 < sizeof written &&
 	       (got = read(terminal, written + length, sizeof written - length - 1)) > 0) {
 		length += (size_t)got;
-		if (!awaited || !strstr(written, awaited))
-			continue;
-		if (write(terminal, CTRL_C, 1) != 1)
-			exit(99);
-		awaited = NULL;
+		while (step < end && (found = strstr(from, step->awaited))) {
+			from = found + strlen(step->awaited);
+			do_step(step++, terminal);
+		}
 	}
+}
+
+static int is_restored(int terminal, const struct termios *before)
+{
+	struct termios now;
+
+	return !tcgetattr(terminal, &now) && now.c_lflag == before->c_lflag &&
+	       now.c_iflag == before->c_iflag && now.c_oflag == before->c_oflag;
 }
 
 int main(int argc, char **argv)
 {
 	struct winsize size = {.ws_row = 25, .ws_col = 60};
-	const char *output = NULL, *awaited = NULL;
-	int option, terminal, status;
+	const char *output = NULL;
+	int option, terminal, slave, status, keeps = 0;
+	struct termios before;
 	pid_t child;
 
-	while ((option = getopt(argc, argv, "+o:c:")) != -1) {
+	while ((option = getopt(argc, argv, "+o:c:k:s:r")) != -1) {
 		if (option == 'o')
 			output = optarg;
-		else if (option == 'c')
-			awaited = optarg;
+		else if (option == 'r')
+			keeps = 1;
+		else
+			add_step((char)option, optarg);
 	}
 	if (optind == argc)
 		return 99;
-	child = forkpty(&terminal, NULL, NULL, &size);
+	if (openpty(&terminal, &slave, NULL, NULL, &size))
+		return 77;
+	if (tcgetattr(slave, &before))
+		return 99;
+	child = fork();
 	if (child < 0)
 		return 77;
 	if (!child)
-		run_command(output, argv + optind);
-	read_terminal(terminal, awaited);
+		run_command(slave, output, argv + optind);
+	close(slave);
+	read_terminal(terminal);
 	fwrite(written, 1, length, stdout);
 	if (waitpid(child, &status, 0) < 0)
 		return 99;
+	if (keeps && !is_restored(terminal, &before))
+		return 98;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

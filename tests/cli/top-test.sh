@@ -27,11 +27,37 @@ for try in 1 2 3 4 5 6 7 8 9 10; do
 done
 [ $found -eq 0 ] && [ "$expect_try" -eq 0 ] || { fail "no view of a run under way (try $try)"; show_output; }
 # On a terminal it is a screen; Ctrl-C leaves it, and the program goes on.
-got=0
-(cd "$work" && TERM=xterm "$OLDPWD/tests/cli/terminal" -c "quit" "$blasprof" top --pid=$profiler) >"$work/out" 2>"$work/err" || got=$?
-[ "$got" -eq 77 ] || { [ "$got" -eq 0 ] || { fail "the screen ends with $got"; show_output; }; }
+# on_terminal STATUS TERM ARGUMENT...: those of the terminal program, which tells whether its modes were restored.
+on_terminal()
+{
+	wanted=$1 kind=$2
+	shift 2
+	got=0
+	(cd "$work" && TERM=$kind exec "$OLDPWD/tests/cli/terminal" -r "$@") >"$work/out" 2>"$work/err" || got=$?
+	[ "$got" -ne 77 ] || exit 77
+	[ "$got" -eq "$wanted" ] || { fail "on a terminal of TERM=$kind '$*' ends with $got"; show_output; }
+}
+on_terminal 0 xterm -c "quit" "$blasprof" top --pid=$profiler
 wait $profiler || fail "the program that was looked at has failed"
 grep -q '^trn/s' "$work/program" || fail "the program that was looked at did not end in order"
+
+ends_screen=$(printf '\033\\[?1049l') # what Ctrl-C makes a terminal throw away, now and then
+# q leaves the screen, and the terminal is as before; the command's output and status come after that.
+on_terminal 4 xterm -k "quit=q" "$blasprof" top --delay=0.05 -o top.db -- sh -c "'$train' --steps=300 1; exit 4"
+expect_says out "$ends_screen"
+expect_says out '^trn/s'
+
+# Another width: the screen is drawn anew, with the end of the heading, which was not there before.
+on_terminal 0 xterm -s "quit=120" -k "GFLOP/s=q" "$blasprof" top --delay=0.05 -o top.db -- "$train" --steps=300 1
+expect_says out "GFLOP/s"
+
+# A terminal that can print lines only, and one that is not known: lines, which is said.
+for kind in dumb '' no-such-terminal; do
+	on_terminal 5 "$kind" "$blasprof" top --delay=0.05 -o top.db -- sh -c "'$train' --steps=300 1; exit 5"
+	expect_says out "^blasprof: .*prints lines"
+	expect_says out '^    all  *0\.[0-9]'
+	! grep -q "$(printf '\033')" "$work/out" || fail "a screen with TERM=$kind"
+done
 
 expect_failure 125 "$blasprof" top --batch --pid=1
 expect_failure 125 "$blasprof" top --pid=1 -- "$train" 1

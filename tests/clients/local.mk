@@ -7,7 +7,7 @@ clients_heavy = \
 	tests/clients/octave-test.sh \
 	tests/clients/others-test.sh \
 	tests/clients/scipy-test.sh
-EXTRA_DIST += tests/clients/calls.py tests/clients/scipy_calls.py $(clients_tests) $(clients_heavy)
+EXTRA_DIST += tests/clients/calls.py tests/clients/processes.py tests/clients/scipy_calls.py $(clients_tests) $(clients_heavy)
 
 # a second preload library, which counts by itself
 check_LTLIBRARIES += tests/clients/libcounter.la

@@ -29,4 +29,14 @@ check libopenblas.so.0
 check libopenblas.so.0 "$NETLIB"
 [ "$(sqlite3 "$work/python.db" "SELECT count(*) FROM threads WHERE calls = 50")" -eq 2 ] ||
 	fail "the two threads' calls are not their own"
+
+# Processes that Python starts, by fork alone and as programs of their own.
+for way in fork spawn; do
+	rm -f "$work/python.db"
+	expect 0 "$blasprof" -q -F 0 -o python.db -- "$python" "${calls%/*}/processes.py" $way
+	counted=$(sqlite3 "$work/python.db" "SELECT sum(calls) FROM shapes WHERE m = 24 AND n = 16 AND k = 40")
+	[ "$counted" = "$(cat "$work/out")" ] || fail "$way: $counted of $(cat "$work/out") calls are counted"
+	[ "$(sqlite3 "$work/python.db" "SELECT count(*) FROM processes WHERE calls >= 20")" = 4 ] ||
+		fail "$way: the calls are not of four processes"
+done
 finish

@@ -102,6 +102,8 @@ tests_record_test_counters_LDADD = $(RECORD_TEST_LIBS)
 tests_record_test_event_names_SOURCES = tests/record/test_event_names.c
 tests_record_test_event_names_CFLAGS = $(RECORD_TEST_CFLAGS)
 tests_record_test_event_names_LDADD = $(RECORD_TEST_LIBS)
+TESTS += tests/record/disk-test.sh
+EXTRA_DIST += tests/record/disk-test.sh
 TESTS += tests/record/limits-test.sh tests/record/recover-test.sh tests/record/mpi-test.sh
 EXTRA_DIST += tests/record/limits-test.sh tests/record/recover-test.sh tests/record/mpi-test.sh
 AM_TESTS_ENVIRONMENT += MPIRUN='$(MPIRUN)'; export MPIRUN;

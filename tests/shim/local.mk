@@ -6,6 +6,7 @@ shim_tests = \
 	tests/shim/doors-test.sh \
 	tests/shim/ends-test.sh \
 	tests/shim/facts-test.sh \
+	tests/shim/loads-test.sh \
 	tests/shim/marks-test.sh \
 	tests/shim/session-test.sh \
 	tests/shim/setuid-test.sh \
@@ -59,6 +60,20 @@ tests_shim_callers_CFLAGS = $(SHIM_TEST_CFLAGS) -g
 tests_shim_callers_LDFLAGS = $(TSAN_CFLAGS) -Wl,-rpath,$(abs_builddir)/tests/shim/.libs
 tests_shim_callers_LDADD = tests/shim/.libs/libcallers.so $(OPENBLAS_LIBS) -lpthread
 tests_shim_callers_DEPENDENCIES = tests/shim/libcallers.la
+
+# libraries that call BLAS and are unloaded: one that finds it in the program, one that has it inside
+check_LTLIBRARIES += tests/shim/libplugin.la tests/shim/libown_blas.la
+tests_shim_libplugin_la_SOURCES = tests/shim/plugin.c
+tests_shim_libplugin_la_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_libplugin_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
+tests_shim_libown_blas_la_SOURCES = tests/shim/own_blas.c
+tests_shim_libown_blas_la_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_libown_blas_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
+check_PROGRAMS += tests/shim/loads
+tests_shim_loads_SOURCES = tests/shim/loads.c
+tests_shim_loads_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_loads_LDADD = -ldl
+tests_shim_loads_LDFLAGS = $(TSAN_CFLAGS)
 
 # every routine there is, on three libraries; weak references alone would not keep the library
 check_PROGRAMS += tests/shim/counts-openblas tests/shim/counts-blis tests/shim/counts-netlib

@@ -9,6 +9,7 @@ WORKLOAD_UNIT_TESTS = \
 	tests/workloads/test-input
 WORKLOAD_SCRIPT_TESTS = \
 	tests/workloads/arguments.sh \
+	tests/workloads/ceilings-blas-test.sh \
 	tests/workloads/ceilings-test.sh \
 	tests/workloads/mpi-training-test.sh \
 	tests/workloads/ports-test.sh \

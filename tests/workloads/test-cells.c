@@ -9,6 +9,7 @@
 
 #include "cells/cell.h"
 #include "cells/energy.h"
+#include "cells/rounds.h"
 
 static volatile sig_atomic_t stop;
 static const struct limits quick = {.threads = 1, .seconds = 0, .stop = &stop};
@@ -51,6 +52,54 @@ START_TEST(odd_sizes_agree_too)
 		ck_assert_msg(cell.status == CELL_OK, "%s", cell.note);
 		ck_assert_uint_eq(cell.check.compared, (size_t)(sizes[i].m * sizes[i].n));
 	}
+}
+END_TEST
+
+/* Every kind of rest that blocks leave at the right and at the bottom. */
+START_TEST(fused_layers_of_odd_sizes_agree)
+{
+	static const struct size sizes[] = {{1, 1, 1, 0},    {3, 5, 7, 0},    {29, 8, 4, 0},
+					    {7, 15, 3, 4},   {13, 47, 5, 8},  {17, 33, 9, 4},
+					    {16, 100, 1, 0}, {28, 64, 31, 0}, {1, 31, 2, 12}};
+	const struct kernel *kernel = find_kernel("fusion", "gemm-bias-gelu-fused");
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		cell_measure(&cell, kernel, sizes[i], &quick);
+		ck_assert_msg(cell.status == CELL_OK, "%ld x %ld x %ld: %s", sizes[i].m, sizes[i].n,
+			      sizes[i].k, cell.note);
+	}
+}
+END_TEST
+
+/* Six rounds: the interval is that of their medians; fewer: it holds all of theirs. */
+START_TEST(rounds_add_up)
+{
+	static struct rounds rounds;
+	const double medians[] = {5, 3, 9, 4, 8, 6};
+
+	for (int i = 0; i < ROUNDS_MAX; i++) {
+		struct cell *round = &rounds.cells[i];
+
+		round->mhz_before = round->mhz_after = 2000;
+		round->times = (struct times){.samples = 3, .runs = 1, .joules = 2};
+		round->times.median = medians[i];
+		round->times.low = round->times.min = medians[i] - 1;
+		round->times.high = round->times.max = medians[i] + 1;
+	}
+	rounds.count = 2;
+	cell = rounds_sum(&rounds);
+	ck_assert_double_eq(cell.times.median, 4);
+	ck_assert(cell.times.low == 2 && cell.times.high == 6 && cell.times.samples == 6);
+	rounds.count = ROUNDS_MAX;
+	rounds.cells[4].mhz_after = 1500;
+	cell = rounds_sum(&rounds);
+	ck_assert_double_eq(cell.times.median, 5.5);
+	ck_assert(cell.times.low == 3 && cell.times.high == 9);
+	ck_assert(cell.times.min == 2 && cell.times.max == 10 && cell.times.samples == 18);
+	ck_assert_double_eq(cell.times.joules, 2);
+	ck_assert_str_eq(cell.note, "the CPU's frequency changed, from 1500 to 2000 MHz");
+	rounds.cells[3].status = CELL_WRONG;
+	ck_assert_int_eq(rounds_sum(&rounds).status, CELL_WRONG);
 }
 END_TEST
 
@@ -231,6 +280,8 @@ int main(void)
 
 	tcase_add_test(tcase, every_kernel_agrees_with_its_twin);
 	tcase_add_test(tcase, odd_sizes_agree_too);
+	tcase_add_test(tcase, fused_layers_of_odd_sizes_agree);
+	tcase_add_test(tcase, rounds_add_up);
 	tcase_add_test(tcase, a_wrong_element_is_found);
 	tcase_add_test(tcase, both_ends_of_a_large_result_are_compared);
 	tcase_add_loop_test(tcase, times_are_in_order, 1, 4);

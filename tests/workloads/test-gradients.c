@@ -11,9 +11,17 @@
 
 /* Small, with all sizes different, so that no mixed-up dimension goes unseen. */
 static const struct shape shapes[] = {
-	{5, 8, 12, 2, 4, 2, 7, ROUTING_SEQUENCE}, {5, 8, 12, 2, 4, 2, 7, ROUTING_TOKEN},
-	{4, 6, 10, 1, 3, 1, 5, ROUTING_SEQUENCE}, {4, 6, 10, 1, 3, 1, 5, ROUTING_TOKEN},
-	{3, 6, 4, 3, 3, 3, 5, ROUTING_SEQUENCE},  {3, 6, 4, 3, 3, 3, 5, ROUTING_TOKEN},
+#define FUSED_AND_NOT(...)                                                                         \
+	{__VA_ARGS__, 0},                                                                          \
+	{                                                                                          \
+		__VA_ARGS__, 1                                                                     \
+	}
+	FUSED_AND_NOT(5, 8, 12, 2, 4, 2, 7, ROUTING_SEQUENCE),
+	FUSED_AND_NOT(5, 8, 12, 2, 4, 2, 7, ROUTING_TOKEN),
+	FUSED_AND_NOT(4, 6, 10, 1, 3, 1, 5, ROUTING_SEQUENCE),
+	FUSED_AND_NOT(4, 6, 10, 1, 3, 1, 5, ROUTING_TOKEN),
+	FUSED_AND_NOT(3, 6, 4, 3, 3, 3, 5, ROUTING_SEQUENCE),
+	FUSED_AND_NOT(3, 6, 4, 3, 3, 3, 5, ROUTING_TOKEN),
 };
 enum { SHAPES = sizeof(shapes) / sizeof(*shapes) };
 

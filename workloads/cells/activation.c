@@ -4,6 +4,8 @@
 #include <math.h>
 
 #include "cells/kernel.h"
+#include "cells/twins.h"
+#include "fused.h"
 #include "kernels.h"
 #include "vector_math.h"
 
@@ -15,18 +17,6 @@ VECTOR_CLONES static void relu(float *restrict y, const float *restrict x, long 
 	VECTOR_LOOP
 	for (long i = 0; i < n; i++)
 		y[i] = x[i] > 0 ? x[i] : 0;
-}
-
-/* By the tanh formula (Hendrycks and Gimpel, "Gaussian error linear units", 2016); with
- * tanh(u) = 2 sigmoid(2 u) - 1 it is x sigmoid(2 u). */
-VECTOR_CLONES static void gelu(float *restrict y, const float *restrict x, long n)
-{
-	VECTOR_LOOP
-	for (long i = 0; i < n; i++) {
-		float u = 0.797884561f * (x[i] + 0.044715f * x[i] * x[i] * x[i]);
-
-		y[i] = x[i] * vector_sigmoid(2 * u);
-	}
 }
 
 VECTOR_CLONES static void silu(float *restrict y, const float *restrict x, long n)
@@ -43,7 +33,7 @@ static void run_relu(struct operands *o)
 
 static void run_gelu(struct operands *o)
 {
-	gelu(o->buffer[Y], o->buffer[X], o->size.n);
+	gelu_forward(o->buffer[Y], o->buffer[X], o->size.n);
 }
 
 static void run_silu(struct operands *o)
@@ -52,7 +42,7 @@ static void run_silu(struct operands *o)
 }
 
 /* As in the first step of training; no moments are below 0, as squares are not. */
-static const struct adamw first_step = {
+const struct adamw first_step = {
 	.rate = 0.002f,
 	.beta1 = 0.9f,
 	.beta2 = 0.99f,
@@ -78,19 +68,22 @@ static struct expected relu_twin(struct size size, size_t index)
 }
 
 /* The sigmoid is good to 4e-7 relatively; its argument's rounding weighs by at most 4. */
-static struct expected sigmoid_times(double x, double argument)
+struct expected sigmoid_times(double x, double argument)
 {
 	double value = x / (1 + exp(-argument));
 
 	return (struct expected){value, fabs(value) * (1e-6 + 8 * FLT_EPSILON)};
 }
 
+struct expected gelu_of(double x)
+{
+	return sigmoid_times(x, 2 * sqrt(2 / M_PI) * (x + 0.044715 * x * x * x));
+}
+
 static struct expected gelu_twin(struct size size, size_t index)
 {
-	double x = input(X, index);
-
 	(void)size;
-	return sigmoid_times(x, 2 * sqrt(2 / M_PI) * (x + 0.044715 * x * x * x));
+	return gelu_of(input(X, index));
 }
 
 static struct expected silu_twin(struct size size, size_t index)
@@ -100,7 +93,7 @@ static struct expected silu_twin(struct size size, size_t index)
 }
 
 /* Where the two parts of the mean cancel, their roundings weigh more. */
-static struct expected adamw_twin(struct size size, size_t index)
+struct expected adamw_twin(struct size size, size_t index)
 {
 	const struct adamw *a = &first_step;
 	double d = input(GRADIENT, index), beta1 = (double)a->beta1, beta2 = (double)a->beta2;
@@ -127,13 +120,13 @@ static double two_floats(struct size size)
 }
 
 /* Four read, three written. */
-static double seven_floats(struct size size)
+double adamw_bytes(struct size size)
 {
 	return 7 * sizeof(float) * (double)size.n;
 }
 
 /* Two for the gradient's scale and flush, 3 + 4 for the moments, 7 for the parameter. */
-static double adamw_flops(struct size size)
+double adamw_flops(struct size size)
 {
 	return 16 * (double)size.n;
 }
@@ -149,7 +142,7 @@ const struct kernel activation_kernels[] = {
 };
 
 const struct kernel optimizer_kernels[] = {
-	{"optimizer", "adamw", 4, 4, PARAMETER, vector_length, adamw_flops, seven_floats, run_adamw,
+	{"optimizer", "adamw", 4, 4, PARAMETER, vector_length, adamw_flops, adamw_bytes, run_adamw,
 	 adamw_twin, vector_sizes, NULL, 1u << SQUARE},
 	{0},
 };

@@ -6,14 +6,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "blas_threads.h"
 #include "cells/cell.h"
+#include "cells/suite.h"
 #include "failure.h"
 
-enum { THREADS_MAX = 1024, COLD_BYTES_MAX = 1 << 20, EXIT_INTERRUPTED = 130 };
+enum { EXIT_INTERRUPTED = 130 };
 
 struct settings {
 	const char *categories; /* comma-separated; NULL: all */
@@ -28,20 +28,6 @@ static volatile sig_atomic_t stopped;
 static void on_signal(int signal)
 {
 	stopped = signal;
-}
-
-/* Whether the comma-separated list has the word; an absent list has all. */
-static int list_has(const char *list, const char *word)
-{
-	const size_t length = strlen(word);
-
-	while (list && *list) {
-		if (strcspn(list, ",") == length && !strncmp(list, word, length))
-			return 1;
-		list += strcspn(list, ",");
-		list += *list == ',';
-	}
-	return !list;
 }
 
 static int check_categories(const char *list, struct failure *failure)
@@ -81,21 +67,6 @@ static int parse_number(const char *name, const char *text, double low, double h
 			   text, low, high);
 }
 
-/* The next thread count of the list, and the list after it; 0 at its end, -1: no good. */
-static int next_threads(const char **list)
-{
-	char *end;
-	long threads;
-
-	if (!**list)
-		return 0;
-	threads = strtol(*list, &end, 10);
-	if (end == *list || (*end && *end != ',') || threads < 1 || threads > THREADS_MAX)
-		return -1;
-	*list = *end ? end + 1 : end;
-	return (int)threads;
-}
-
 static int check_threads(const char *list, struct failure *failure)
 {
 	const char *rest = list;
@@ -124,12 +95,14 @@ static void print_help(FILE *out)
 	      "  --threads=N,...       these numbers of threads, each on operands of its own "
 	      "(1 and all CPUs)\n"
 	      "  --max-elements=N      pass over larger buffers (no limit)\n"
-	      "  --limit=SECONDS       for one cell, unless a few runs take longer (0.1)\n"
+	      "  --limit=SECONDS       for one cell, over all its rounds, unless a few runs take "
+	      "longer "
+	      "(0.06)\n"
 	      "  --seed=N              of the operands (0)\n"
 	      "  --help                print this and exit\n\n"
 	      "Exit status: 0 done, 1 a cell is wrong or there is no output, 2 an argument is not "
 	      "good,\n"
-	      "130 interrupted: the rows that are printed are whole.\n",
+	      "130 interrupted: the rows that are printed are whole, some of fewer rounds.\n",
 	      out);
 }
 
@@ -175,7 +148,7 @@ static int parse(int argc, char **argv, struct settings *settings, struct failur
 	};
 	int code;
 
-	*settings = (struct settings){.max_elements = LONG_MAX, .seconds = 0.1};
+	*settings = (struct settings){.max_elements = LONG_MAX, .seconds = 0.06};
 	opterr = 0;
 	while ((code = getopt_long(argc, argv, "", names, NULL)) != -1) {
 		if (code == '?')
@@ -192,83 +165,13 @@ static int parse(int argc, char **argv, struct settings *settings, struct failur
 	return 0;
 }
 
-/* Where the suite is: cells done and in all, for the progress that a terminal shows. */
-struct suite {
-	const struct settings *settings;
-	const struct provenance *provenance;
-	int done, all, wrong;
-	int counting; /* 1: only counts the cells */
-	time_t start;
-};
-
-static void show_progress(const struct suite *suite, const struct cell *cell)
-{
-	enum { WIDTH = 30 };
-	const int filled = suite->done * WIDTH / suite->all;
-	double left = difftime(time(NULL), suite->start) / suite->done * (suite->all - suite->done);
-
-	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r[%.*s%.*s] %d of %d, about %.0f s left  %-24.24s", filled,
-			"##############################", WIDTH - filled,
-			"..............................", suite->done, suite->all, left,
-			suite->done < suite->all ? cell->kernel->name : "\n");
-}
-
-static void run_cell(struct suite *suite, const struct kernel *kernel, struct size size,
-		     int threads, int cold)
-{
-	const struct limits limits = {threads, cold, suite->settings->seconds, &stopped};
-	struct cell cell;
-
-	if (suite->counting) {
-		suite->all++;
-		return;
-	}
-	if (stopped)
-		return;
-	cell_measure(&cell, kernel, size, &limits);
-	if (cell.status == CELL_STOPPED)
-		return;
-	cell_print(&cell, &limits, suite->provenance, stdout);
-	if (cell.status == CELL_WRONG) {
-		fprintf(stderr, "%sceilings: %s %s: %s\n", isatty(STDERR_FILENO) ? "\n" : "",
-			kernel->category, kernel->name, cell.note);
-		suite->wrong++;
-	}
-	suite->done++;
-	show_progress(suite, &cell);
-}
-
-static void run_size(struct suite *suite, const struct kernel *kernel, struct size size)
-{
-	const char *list = suite->settings->threads;
-	int threads;
-
-	for (int i = 0; i < kernel->buffers; i++)
-		if (kernel->length(size, i) > (size_t)suite->settings->max_elements)
-			return;
-	while ((threads = next_threads(&list)) > 0) {
-		run_cell(suite, kernel, size, threads, 0);
-		/* what is larger is in no cache that is near, and a peak is of registers */
-		if (threads == 1 && kernel->category != peak_kernels->category &&
-		    operands_bytes(kernel, size) <= COLD_BYTES_MAX)
-			run_cell(suite, kernel, size, threads, 1);
-	}
-}
-
-static void run_suite(struct suite *suite)
-{
-	for (int t = 0; kernel_tables[t]; t++)
-		for (const struct kernel *kernel = kernel_tables[t]; kernel->name; kernel++)
-			for (const struct size *size = kernel->sizes; size->n; size++)
-				if (list_has(suite->settings->categories, kernel->category))
-					run_size(suite, kernel, *size);
-}
-
 static int run(struct settings *settings, struct failure *failure)
 {
 	struct provenance provenance;
-	struct suite suite = {settings, &provenance, .counting = 1};
+	struct suite suite = {.max_elements = settings->max_elements,
+			      .seconds = settings->seconds,
+			      .stop = &stopped,
+			      .provenance = &provenance};
 	char threads[32] = "1";
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
@@ -281,11 +184,11 @@ static int run(struct settings *settings, struct failure *failure)
 	provenance_fill(&provenance);
 	signal(SIGINT, on_signal);
 	signal(SIGTERM, on_signal);
-	run_suite(&suite);
-	suite.counting = 0;
-	suite.start = time(NULL);
+	suite.categories = settings->categories;
+	suite.threads = settings->threads;
 	cell_print_header(stdout);
-	run_suite(&suite);
+	if (suite_run(&suite, failure))
+		return -1;
 	if (stopped)
 		return failure_set(failure, EXIT_INTERRUPTED,
 				   "interrupted: %d of %d cells are done", suite.done, suite.all);

@@ -1,6 +1,5 @@
 /* cell.c: one kernel at one size: checked and timed. */
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,6 +18,13 @@ end_cell(struct cell *cell, enum cell_status status, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(cell->note, sizeof(cell->note), fmt, args);
 	va_end(args);
+}
+
+void cell_note_frequency(struct cell *cell, double least_mhz, double most_mhz)
+{
+	if (most_mhz - least_mhz > FREQUENCY_SHARE * most_mhz)
+		end_cell(cell, cell->status, "the CPU's frequency changed, from %.0f to %.0f MHz",
+			 least_mhz, most_mhz);
 }
 
 static int fits_memory(struct cell *cell, int threads)
@@ -62,10 +68,6 @@ static void time_cell(struct cell *cell, struct operands *operands, const struct
 		break;
 	}
 	cell->mhz_after = frequency_mhz();
-	if (cell->status == CELL_OK &&
-	    fabs(cell->mhz_after - cell->mhz_before) > FREQUENCY_SHARE * cell->mhz_before)
-		end_cell(cell, CELL_OK, "the CPU's frequency changed from %.0f to %.0f MHz",
-			 cell->mhz_before, cell->mhz_after);
 }
 
 void cell_measure(struct cell *cell, const struct kernel *kernel, struct size size,

@@ -25,6 +25,9 @@ struct cell {
 void cell_measure(struct cell *cell, const struct kernel *kernel, struct size size,
 		  const struct limits *limits);
 
+/* Says in the row that the frequency was not one and the same; 0 MHz: not known. */
+void cell_note_frequency(struct cell *cell, double least_mhz, double most_mhz);
+
 /* The header, and a row of comma-separated values (RFC 4180). */
 void cell_print_header(FILE *out);
 void cell_print(const struct cell *cell, const struct limits *limits, const struct provenance *p,

@@ -58,7 +58,7 @@ double operands_bytes(const struct kernel *kernel, struct size size);
 /* All kernels, category by category, one table for each. Each ends with a NULL name. */
 extern const struct kernel *const kernel_tables[];
 extern const struct kernel product_kernels[], elementwise_kernels[], reduction_kernels[],
-	copy_kernels[], peak_kernels[], activation_kernels[], optimizer_kernels[],
+	copy_kernels[], peak_kernels[], fusion_kernels[], activation_kernels[], optimizer_kernels[],
 	overhead_kernels[];
 
 /* Sizes that several tables share: from 1 Ki to 64 Mi elements. */

@@ -8,6 +8,7 @@ workloads_libcells_a_SOURCES = \
 	workloads/cells/copy.c \
 	workloads/cells/elementwise.c \
 	workloads/cells/energy.c workloads/cells/energy.h \
+	workloads/cells/fusion.c \
 	workloads/cells/kernel.h \
 	workloads/cells/measure.c workloads/cells/measure.h \
 	workloads/cells/operands.c \
@@ -16,8 +17,11 @@ workloads_libcells_a_SOURCES = \
 	workloads/cells/product.c \
 	workloads/cells/provenance.c workloads/cells/provenance.h \
 	workloads/cells/reduction.c \
+	workloads/cells/rounds.c workloads/cells/rounds.h \
 	workloads/cells/row.c \
-	workloads/cells/sizes.c
+	workloads/cells/sizes.c \
+	workloads/cells/suite.c workloads/cells/suite.h \
+	workloads/cells/twins.h
 workloads_libcells_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(builddir)/workloads \
 	-DCEILINGS_FLAGS='"$(CFLAGS) $(MOE_CFLAGS)"'
 workloads_libcells_a_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS) $(MOE_CFLAGS) $(OPENBLAS_CFLAGS)
@@ -26,6 +30,12 @@ noinst_PROGRAMS += workloads/ceilings
 workloads_ceilings_SOURCES = workloads/cells/ceilings.c
 workloads_ceilings_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS)
 workloads_ceilings_LDADD = workloads/libcells.a $(MOE_LIBS)
+
+# Every BLAS library of Debian's alternatives, side by side.
+EXTRA_DIST += workloads/cells/ceilings-blas.sh
+.PHONY: ceilings-blas
+ceilings-blas: workloads/ceilings blasprof
+	@$(SHELL) $(srcdir)/workloads/cells/ceilings-blas.sh
 
 # The commit that the cells were built at; of a release, its version.
 BUILT_SOURCES += workloads/cells/commit.h

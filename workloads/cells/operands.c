@@ -10,9 +10,12 @@
 
 uint64_t input_seed;
 
+/* The values come again after so many: a prime, so that no rows of a matrix are alike. */
+#define PERIOD ((size_t)1048573)
+
 double input(int buffer, size_t index)
 {
-	uint64_t state = (input_seed << 40 ^ (uint64_t)buffer << 56) + index;
+	uint64_t state = (input_seed << 40 ^ (uint64_t)buffer << 56) + index % PERIOD;
 
 	/* 20 bits: exact as a float, so that a float and a double kernel have the same input */
 	return (double)(random_next(&state) >> 44) * 0x1p-19 - 1;
@@ -51,6 +54,16 @@ int operands_alloc(struct operands *operands, const struct kernel *kernel, struc
 	return 0;
 }
 
+/* Copies the first period, which is filled, over the rest. */
+static void repeat(char *bytes, size_t length, size_t element_bytes)
+{
+	const size_t period = PERIOD * element_bytes;
+
+	length *= element_bytes;
+	for (size_t done = period; done < length; done += period)
+		memcpy(bytes + done, bytes, length - done < period ? length - done : period);
+}
+
 void operands_fill(struct operands *operands, const struct kernel *kernel)
 {
 	for (int i = 0; i < kernel->buffers; i++) {
@@ -58,7 +71,7 @@ void operands_fill(struct operands *operands, const struct kernel *kernel)
 		float *floats = operands->buffer[i];
 		double *doubles = operands->buffer[i];
 
-		for (size_t j = 0; j < length; j++) {
+		for (size_t j = 0; j < length && j < PERIOD; j++) {
 			double value = input(i, j);
 
 			if (kernel->nonnegative >> i & 1)
@@ -68,6 +81,7 @@ void operands_fill(struct operands *operands, const struct kernel *kernel)
 			else
 				floats[j] = (float)value;
 		}
+		repeat(operands->buffer[i], length, (size_t)kernel->element_bytes);
 	}
 }
 

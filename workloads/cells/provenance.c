@@ -51,39 +51,51 @@ double frequency_mhz(void)
 }
 
 /* Calls the BLAS library's own function without arguments, where it has it. */
-static const char *own_text(const char *name)
+static const char *own_text(void *library, const char *name)
 {
-	void *symbol = dlsym(RTLD_DEFAULT, name);
+	void *symbol = dlsym(library, name);
 	char *(*call)(void);
 
 	memcpy(&call, &symbol, sizeof(symbol));
 	return symbol ? call() : NULL;
 }
 
-static int own_number(const char *name)
+static int own_number(void *library, const char *name)
 {
-	void *symbol = dlsym(RTLD_DEFAULT, name);
+	void *symbol = dlsym(library, name);
 	int (*call)(void);
 
 	memcpy(&call, &symbol, sizeof(symbol));
 	return symbol ? call() : 0;
 }
 
+/* The library that answers to cblas_sgemm: not always the one that was linked, and its own
+ * functions are not those of another that is there too. */
 static void find_blas(struct provenance *p)
 {
-	const char *config = own_text("openblas_get_config");
-	const char *version = own_text("bli_info_get_version_str");
+	void *symbol = dlsym(RTLD_DEFAULT, "cblas_sgemm"), *library = NULL;
+	const char *config, *version;
+	char *file = NULL;
 	Dl_info where;
-	void *symbol = dlsym(RTLD_DEFAULT, "cblas_sgemm");
 
+	if (symbol && dladdr(symbol, &where)) {
+		library = dlopen(where.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
+		file = realpath(where.dli_fname, NULL); /* its name ends in the version */
+	}
+	if (!library)
+		return;
+	config = own_text(library, "openblas_get_config");
+	version = own_text(library, "bli_info_get_version_str");
 	if (config)
 		snprintf(p->blas, sizeof(p->blas), "%s, core type %s", config,
-			 own_text("openblas_get_corename"));
+			 own_text(library, "openblas_get_corename"));
 	else if (version)
 		snprintf(p->blas, sizeof(p->blas), "BLIS %s", version);
-	else if (symbol && dladdr(symbol, &where))
-		snprintf(p->blas, sizeof(p->blas), "%s", where.dli_fname);
-	p->blas_threads = own_number("openblas_get_num_threads");
+	else
+		snprintf(p->blas, sizeof(p->blas), "%s", file ? file : where.dli_fname);
+	p->blas_threads = own_number(library, "openblas_get_num_threads");
+	free(file);
+	dlclose(library);
 }
 
 void provenance_fill(struct provenance *p)

@@ -7,11 +7,12 @@
 #include <cblas.h>
 
 #include "cells/kernel.h"
+#include "cells/twins.h"
 #include "kernels.h"
 #include "vector_math.h"
 
 enum { X, Y };
-enum { RESULT = 1, DOT_RESULT = 2, ROW = 64 };
+enum { RESULT = 1, DOT_RESULT = 2 };
 enum { NORM_SCALE = 2, NORM_GAIN = 3 };
 
 VECTOR_CLONES static float sum(const float *x, long n)
@@ -61,7 +62,7 @@ static size_t dot_length(struct size size, int buffer)
 	return buffer == DOT_RESULT ? 1 : (size_t)size.n;
 }
 
-static size_t norm_length(struct size size, int buffer)
+size_t rmsnorm_length(struct size size, int buffer)
 {
 	const size_t lengths[] = {(size_t)size.n, (size_t)size.n, (size_t)size.n / ROW, ROW};
 
@@ -94,7 +95,7 @@ static struct expected sdot_twin(struct size size, size_t index)
 }
 
 /* vector_exp is good to 3e-7; then a sum of ROW terms, all above 0, and two roundings. */
-static struct expected softmax_twin(struct size size, size_t index)
+struct expected softmax_twin(struct size size, size_t index)
 {
 	const size_t column = index % ROW, row = index / ROW % ROW, first = index - column;
 	double total = 0, value;
@@ -106,7 +107,7 @@ static struct expected softmax_twin(struct size size, size_t index)
 	return (struct expected){value, value * (1e-6 + (ROW + 3) * FLT_EPSILON)};
 }
 
-static struct expected rmsnorm_twin(struct size size, size_t index)
+struct expected rmsnorm_twin(struct size size, size_t index)
 {
 	const size_t column = index % ROW, first = index - column;
 	double squares = 0, value;
@@ -130,7 +131,7 @@ static double two_flops(struct size size)
 }
 
 /* Square, sum, two products. */
-static double norm_flops(struct size size)
+double rmsnorm_flops(struct size size)
 {
 	return 4 * (double)size.n;
 }
@@ -155,7 +156,7 @@ const struct kernel reduction_kernels[] = {
 	 run_sdot, sdot_twin, vector_sizes, NULL},
 	{"reduction", "causal_softmax", 4, 2, Y, vector_length, NULL, two_read_bytes, run_softmax,
 	 softmax_twin, square_sizes, NULL},
-	{"reduction", "rmsnorm", 4, 4, Y, norm_length, norm_flops, two_read_bytes, run_rmsnorm,
-	 rmsnorm_twin, vector_sizes, NULL},
+	{"reduction", "rmsnorm", 4, 4, Y, rmsnorm_length, rmsnorm_flops, two_read_bytes,
+	 run_rmsnorm, rmsnorm_twin, vector_sizes, NULL},
 	{0},
 };

@@ -1,0 +1,22 @@
+# fold.awk: breaks a manual page's lines of text that are over 80 bytes, so that mandoc -Tlint has nothing to say.
+# SPDX-License-Identifier: MIT
+#
+# Only where a line break is as good as a blank: not in examples, tables and tags; not after the end of a sentence, where
+# roff puts two blanks, nor where the rest would begin like a request.
+/^\.(nf|EX|TS)/ { kept = 1 }
+/^\.(fi|EE|TE)/ { kept = 0 }
+{
+	line = $0
+	while (!kept && !tag && line !~ /^[.']/ && length(line) > 80) {
+		place = 0
+		for (i = 81; i > 1 && !place; i--)
+			if (substr(line, i, 1) == " " && substr(line, i - 1, 1) !~ /[.!?)"' ]/ && substr(line, i + 1, 1) !~ /[.' ]/)
+				place = i
+		if (!place)
+			break
+		print substr(line, 1, place - 1)
+		line = substr(line, place + 1)
+	}
+	print line
+	tag = /^\.TP/
+}

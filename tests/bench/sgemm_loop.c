@@ -1,0 +1,51 @@
+/* sgemm_loop.c: times cblas_sgemm in a plain loop, with nothing of workloads/cells: median ns of a
+ * call. */
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cblas.h>
+
+enum { LOOPS = 31 };
+
+static double now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double first = *(const double *)a, second = *(const double *)b;
+
+	return (first > second) - (first < second);
+}
+
+int main(int argc, char **argv)
+{
+	const int n = argc > 1 ? atoi(argv[1]) : 64;
+	const int calls = (int)(1e8 / (2.0 * n * n * n)) + 1;
+	const size_t bytes = ((size_t)n * (size_t)n * sizeof(float) + 63) / 64 * 64;
+	float *a = aligned_alloc(64, bytes), *b = aligned_alloc(64, bytes),
+	      *c = aligned_alloc(64, bytes);
+	double times[LOOPS];
+
+	if (n < 1 || !a || !b || !c)
+		return EXIT_FAILURE;
+	for (int i = 0; i < n * n; i++)
+		a[i] = b[i] = (float)(i % 7) - 3;
+	for (int loop = 0; loop < LOOPS; loop++) {
+		const double start = now_ns();
+
+		for (int i = 0; i < calls; i++)
+			cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, b,
+				    n, 0, c, n);
+		times[loop] = (now_ns() - start) / calls;
+	}
+	qsort(times, LOOPS, sizeof(*times), compare_doubles);
+	printf("%.1f\n", times[LOOPS / 2]);
+	return 0;
+}

@@ -1,0 +1,85 @@
+#!/bin/sh
+# disk-test.sh: no room for the session or the store: calls are kept or said to be lost, and the program ends as it does.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/cli/common.sh"
+
+ends=$PWD/tests/shim/ends
+many=$PWD/tests/soak/many
+mkdir "$work/small"
+if ! unshare -m sh -c "mount -t tmpfs -o size=8k none '$work/small'" 2>/dev/null; then
+	echo "only root can mount a small file system here"
+	exit 77
+fi
+
+# within KIB WORD...: with file systems of so many KiB in the places of /dev/shm and TMPDIR, each a little used.
+within()
+{
+	kib=$1
+	shift
+	cat >"$work/within" <<-END
+		mount -t tmpfs -o size=4k none /dev/shm && mount -t tmpfs -o size=${kib}k none '$work/small' || exit 99
+		TMPDIR='$work/small'
+		export TMPDIR
+		exec "\$@"
+	END
+	set -- unshare -m sh "$work/within" "$@"
+	"$@"
+}
+
+value()
+{
+	"$SQLITE3" "$work/disk.db" "$1"
+}
+
+# run KIB WORD...: as expect with status 0, in such a place.
+run()
+{
+	rm -f "$work/disk.db"
+	kib=$1
+	shift
+	(cd "$work" && within "$kib" "$blasprof" -q -F 0 -o disk.db -- "$@") >"$work/out" 2>"$work/err" </dev/null ||
+		fail "'$*' in $kib KiB ends with $?"
+}
+
+# Where a place is full, the next is taken.
+run 64 "$ends" exit 1000
+expect_silent err
+[ "$(value "SELECT sum(calls) FROM threads")" = 1000 ] || fail "not all calls are in the store where TMPDIR is full"
+[ "$(value "SELECT count(*) FROM notes WHERE code = 'session_disk_full'")" = 0 ] || fail "the session is in the full TMPDIR"
+
+# Where it fills up under way, what is not in the store is said to be lost, call by call.
+for way in threads turns; do
+	run 1100 "$many" $way 300 3
+	expect_says out '^900$'
+	kept=$(value "SELECT sum(calls) FROM threads")
+	lost=$(value "SELECT coalesce(sum(CAST(detail AS INTEGER)), 0) FROM notes WHERE code = 'calls_unrecorded'")
+	[ $((kept + lost)) = 900 ] || fail "$way: $kept calls kept and $lost said to be lost make not 900"
+	[ "$way" = turns ] || [ "$lost" -gt 0 ] || fail "300 threads fit in 1100 KiB: nothing was tested"
+done
+run 1100 "$many" forks 60 3
+expect_says out '^180$'
+kept=$(value "SELECT sum(calls) FROM threads")
+lost=$(value "SELECT count(*) FROM notes WHERE code = 'calls_unrecorded' AND detail LIKE 'all calls of process %'")
+[ $((kept + 3 * lost)) = 180 ] || fail "forks: $kept calls kept and $lost processes said to be lost make not 60 of 3"
+[ "$(value "SELECT count(*) FROM notes WHERE detail LIKE 'all calls of process %' AND detail NOT LIKE '%No space left%'")" = 0 ] ||
+	fail "processes are said to be lost for another reason than the full place"
+
+# A store on a full disk: one line, and what was there stays.
+cat >"$work/fill" <<END
+mount -t tmpfs -o size=1m none '$work/small' && cd '$work/small' || exit 99
+'$blasprof' -q -F 0 -o full.db -- '$ends' exit 50 || exit 98
+dd if=/dev/zero of=fill bs=1k count=2000 2>/dev/null
+'$blasprof' -q -F 0 -o full.db -- '$ends' exit 60 2>'$work/err'
+echo "status \$?"
+'$blasprof' -q -F 0 -o new.db -- '$ends' exit 60 2>>'$work/err'
+echo "status \$?"
+rm -f fill
+'$blasprof' -q -F 0 -o full.db -- '$ends' exit 70 || exit 97
+'$SQLITE3' full.db "SELECT sum(calls) FROM threads GROUP BY run"
+END
+expect 0 unshare -m sh "$work/fill"
+[ "$(tr '\n' ' ' <"$work/out")" = "status 125 status 125 50 70 " ] || {
+	fail "a store on a full disk loses what was there, or hides that nothing was added"
+	show_output
+}
+finish

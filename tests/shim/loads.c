@@ -1,0 +1,52 @@
+/* loads.c: loads libraries that call BLAS, unloads them and loads them again elsewhere; prints the
+ * calls. */
+/* SPDX-License-Identifier: MIT
+ *
+ * loads ROUNDS CALLS PATH [NAME [GLOBAL]]: in each round opens GLOBAL for all and PATH privately,
+ * makes CALLS calls and closes both. With NAME the calls are up to the library's function of that
+ * name; without, they are of the cblas_sgemm that is looked up in it.
+ */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+typedef void (*sgemm)(int order, int transa, int transb, int m, int n, int k, float alpha,
+		      const void *a, int lda, const void *b, int ldb, float beta, void *c, int ldc);
+
+static void *find(void *library, const char *name)
+{
+	void *function = library ? dlsym(library, name) : NULL;
+
+	if (function)
+		return function;
+	fprintf(stderr, "%s\n", dlerror());
+	exit(1);
+}
+
+static void call(sgemm function, int calls)
+{
+	for (int i = 0; i < calls; i++)
+		function(101, 111, 111, 1, 1, 1, 1, NULL, 1, NULL, 1, 0, NULL, 1);
+}
+
+int main(int argc, char **argv)
+{
+	int rounds = argc > 3 ? atoi(argv[1]) : 0, calls = argc > 3 ? atoi(argv[2]) : 0;
+
+	for (int round = 0; round < rounds; round++) {
+		void *global = argc > 5 ? dlopen(argv[5], RTLD_NOW | RTLD_GLOBAL) : NULL;
+		void *library = dlopen(argv[3], RTLD_NOW | RTLD_LOCAL);
+
+		if (argc > 4)
+			((void (*)(int))find(library, argv[4]))(calls);
+		else
+			call((sgemm)find(library, "cblas_sgemm"), calls);
+		if (dlclose(library) || (global && dlclose(global)) ||
+		    mmap(NULL, (size_t)(round + 1) << 14, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
+			 -1, 0) == MAP_FAILED)
+			return 1;
+	}
+	printf("%d\n", rounds * calls);
+	return 0;
+}

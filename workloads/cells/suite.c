@@ -1,0 +1,210 @@
+/* suite.c: all cells that are asked for, category by category, in rounds. */
+/* SPDX-License-Identifier: MIT */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cells/rounds.h"
+#include "cells/suite.h"
+
+enum { COLD_BYTES_MAX = 1 << 20, SMALL_BYTES_MAX = 16 << 20, LARGE_ROUNDS = 2 };
+
+struct task {
+	const struct kernel *kernel;
+	struct size size;
+	struct limits limits;
+	int wanted;    /* rounds */
+	double weight; /* of a round: about how long it takes, in s */
+	struct rounds rounds;
+};
+
+/* The tasks of one category, and the way through all of them. */
+struct way {
+	struct suite *suite;
+	struct task *tasks;
+	size_t count;
+	double weight_done, weight_all;
+	struct timespec start;
+};
+
+/* Whether the comma-separated list has the word; an absent list has all. */
+static int list_has(const char *list, const char *word)
+{
+	const size_t length = strlen(word);
+
+	while (list && *list) {
+		if (strcspn(list, ",") == length && !strncmp(list, word, length))
+			return 1;
+		list += strcspn(list, ",");
+		list += *list == ',';
+	}
+	return !list;
+}
+
+/* The next thread count of the list, and the list after it; 0 at its end, -1: no good. */
+int next_threads(const char **list)
+{
+	char *end;
+	long threads;
+
+	if (!**list)
+		return 0;
+	threads = strtol(*list, &end, 10);
+	if (end == *list || (*end && *end != ',') || threads < 1 || threads > THREADS_MAX)
+		return -1;
+	*list = *end ? end + 1 : end;
+	return (int)threads;
+}
+
+/* What is filled and checked, and what is computed until there are samples enough. */
+static double task_weight(const struct task *task)
+{
+	const double fill_s_per_byte = 2e-9, s_per_flop = 1e-10;
+	double flops = task->kernel->flops ? task->kernel->flops(task->size) : 0;
+
+	return task->limits.seconds +
+	       task->limits.threads * (operands_bytes(task->kernel, task->size) * fill_s_per_byte +
+				       flops * s_per_flop);
+}
+
+static int add_task(struct way *way, const struct kernel *kernel, struct size size, int threads,
+		    int cold)
+{
+	struct task *tasks = realloc(way->tasks, (way->count + 1) * sizeof(*tasks)), *task;
+	int is_small = operands_bytes(kernel, size) * threads <= SMALL_BYTES_MAX;
+
+	if (!tasks)
+		return -1;
+	way->tasks = tasks;
+	task = &tasks[way->count++];
+	memset(task, 0, sizeof(*task));
+	task->kernel = kernel;
+	task->size = size;
+	task->wanted = is_small && !cold ? ROUNDS_MAX : LARGE_ROUNDS;
+	task->limits = (struct limits){threads, cold, way->suite->seconds / task->wanted,
+				       way->suite->stop};
+	task->weight = task_weight(task);
+	return 0;
+}
+
+static int add_size(struct way *way, const struct kernel *kernel, struct size size)
+{
+	const char *list = way->suite->threads;
+	int threads, failed = 0;
+
+	for (int i = 0; i < kernel->buffers; i++)
+		if (kernel->length(size, i) > (size_t)way->suite->max_elements)
+			return 0;
+	while (!failed && (threads = next_threads(&list)) > 0) {
+		failed = add_task(way, kernel, size, threads, 0);
+		/* what is larger is in no cache that is near, and a peak is of registers */
+		if (!failed && threads == 1 && kernel->category != peak_kernels->category &&
+		    operands_bytes(kernel, size) <= COLD_BYTES_MAX)
+			failed = add_task(way, kernel, size, threads, 1);
+	}
+	return failed;
+}
+
+/* The tasks of a category, in place of those that were there. */
+static int list_tasks(struct way *way, const struct kernel *table)
+{
+	free(way->tasks);
+	way->tasks = NULL;
+	way->count = 0;
+	if (!list_has(way->suite->categories, table->category))
+		return 0;
+	for (const struct kernel *kernel = table; kernel->name; kernel++)
+		for (const struct size *size = kernel->sizes; size->n; size++)
+			if (add_size(way, kernel, *size))
+				return -1;
+	return 0;
+}
+
+static double seconds_since(const struct timespec *start)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return difftime(now.tv_sec, start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
+}
+
+static void show_progress(const struct way *way, const struct task *task)
+{
+	enum { WIDTH = 30 };
+	const double share = way->weight_done / way->weight_all;
+	const int filled = (int)(share * WIDTH);
+
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r[%.*s%.*s] %2.0f %%, about %.0f s left  %-28.28s", filled,
+			"##############################", WIDTH - filled,
+			"..............................", 100 * share,
+			seconds_since(&way->start) * (1 - share) / share, task->kernel->name);
+}
+
+static void run_round(struct way *way, struct task *task)
+{
+	struct cell *cell = &task->rounds.cells[task->rounds.count];
+
+	cell_measure(cell, task->kernel, task->size, &task->limits);
+	if (cell->status == CELL_STOPPED)
+		return;
+	task->rounds.count++;
+	/* what is wrong, or cannot run, is so again */
+	if (cell->status != CELL_OK)
+		task->wanted = task->rounds.count;
+	way->weight_done += task->weight;
+	show_progress(way, task);
+}
+
+static void print_task(struct way *way, const struct task *task)
+{
+	struct suite *suite = way->suite;
+	struct cell cell;
+
+	if (!task->rounds.count)
+		return;
+	cell = rounds_sum(&task->rounds);
+	cell_print(&cell, &task->limits, suite->provenance, stdout);
+	suite->done++;
+	if (cell.status != CELL_WRONG)
+		return;
+	fprintf(stderr, "%sceilings: %s %s: %s\n", isatty(STDERR_FILENO) ? "\n" : "",
+		task->kernel->category, task->kernel->name, cell.note);
+	suite->wrong++;
+}
+
+static void run_tasks(struct way *way)
+{
+	for (int round = 0; round < ROUNDS_MAX; round++)
+		for (size_t i = 0; i < way->count && !*way->suite->stop; i++)
+			if (way->tasks[i].rounds.count == round && round < way->tasks[i].wanted)
+				run_round(way, &way->tasks[i]);
+	for (size_t i = 0; i < way->count; i++)
+		print_task(way, &way->tasks[i]);
+}
+
+int suite_run(struct suite *suite, struct failure *failure)
+{
+	struct way way = {.suite = suite};
+	int failed = 0;
+
+	for (int t = 0; kernel_tables[t] && !failed; t++) {
+		failed = list_tasks(&way, kernel_tables[t]);
+		suite->all += (int)way.count;
+		for (size_t i = 0; i < way.count; i++)
+			way.weight_all += way.tasks[i].weight * way.tasks[i].wanted;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &way.start);
+	for (int t = 0; kernel_tables[t] && !failed && !*suite->stop; t++) {
+		failed = list_tasks(&way, kernel_tables[t]);
+		if (!failed)
+			run_tasks(&way);
+	}
+	free(way.tasks);
+	if (isatty(STDERR_FILENO))
+		fputc('\n', stderr);
+	return failed ? failure_set(failure, EXIT_FAILED, "no memory for the list of cells") : 0;
+}
