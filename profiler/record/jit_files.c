@@ -1,4 +1,4 @@
-/* jit_files.c: remembers processes with code of their own, and opens their perf map files. */
+/* jit_files.c: remembers processes with code of their own, and opens the files that name it. */
 /* SPDX-License-Identifier: MIT */
 #include "record/jit_files.h"
 
@@ -88,8 +88,43 @@ void jit_files_free(struct jit_files *files)
 	for (size_t i = 0; i < files->count; i++)
 		if (files->processes[i].directory >= 0)
 			close(files->processes[i].directory);
+	for (size_t i = 0; i < files->ndumps; i++)
+		free(files->dumps[i].path);
+	free(files->dumps);
 	free(files->processes);
 	memset(files, 0, sizeof *files);
+}
+
+static int is_dump(const char *path)
+{
+	const char *name = strrchr(path, '/');
+	size_t digits;
+
+	if (!name || strncmp(name, "/jit-", 5))
+		return 0;
+	digits = strspn(name + 5, "0123456789");
+	return digits && !strcmp(name + 5 + digits, ".dump");
+}
+
+int jit_files_mapped(struct jit_files *files, uint32_t pid, const char *path, uint64_t inode)
+{
+	struct jit_dump_file *dump;
+
+	if (!is_dump(path))
+		return 0;
+	for (size_t i = 0; i < files->ndumps; i++)
+		if (files->dumps[i].pid == pid && !strcmp(files->dumps[i].path, path))
+			return 0;
+	dump = array_add(&files->dumps, &files->ndumps, sizeof *dump);
+	if (!dump)
+		return -1;
+	dump->pid = pid;
+	dump->inode = inode;
+	dump->path = strdup(path);
+	if (dump->path)
+		return 0;
+	files->ndumps--;
+	return -1;
 }
 
 /* NULL, or why the file is not to be trusted. */
@@ -106,6 +141,17 @@ static const char *find_fault(int fd, uid_t owner, int64_t since_ns)
 	return NULL;
 }
 
+/* Takes the descriptor over. */
+static FILE *open_stream(int fd, const char *fault, const char **why)
+{
+	FILE *file = fault ? NULL : fdopen(fd, "re");
+
+	*why = fault;
+	if (!file)
+		close(fd);
+	return file;
+}
+
 FILE *jit_files_open(const struct jit_files *files, uint32_t pid, int64_t since_ns,
 		     const char **why)
 {
@@ -113,7 +159,6 @@ FILE *jit_files_open(const struct jit_files *files, uint32_t pid, int64_t since_
 	const struct jit_process *process = find_process(files, pid);
 	int known = process != NULL, fd;
 	char name[64];
-	FILE *file;
 
 	process = known ? process : &unknown;
 	snprintf(name, sizeof name, "%sperf-%u.map", process->directory < 0 ? "/tmp/" : "",
@@ -122,9 +167,23 @@ FILE *jit_files_open(const struct jit_files *files, uint32_t pid, int64_t since_
 	fd = openat(process->directory, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	if (fd < 0)
 		return NULL;
-	*why = find_fault(fd, known ? process->owner : geteuid(), since_ns);
-	file = *why ? NULL : fdopen(fd, "re");
-	if (!file)
-		close(fd);
-	return file;
+	return open_stream(fd, find_fault(fd, known ? process->owner : geteuid(), since_ns), why);
+}
+
+FILE *jit_files_open_dump(const struct jit_files *files, size_t number, int64_t since_ns,
+			  const char **why)
+{
+	const struct jit_dump_file *dump = &files->dumps[number];
+	const struct jit_process *process = find_process(files, dump->pid);
+	int fd = open(dump->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	const char *fault;
+	struct stat status;
+
+	*why = "";
+	if (fd < 0)
+		return NULL;
+	fault = find_fault(fd, process ? process->owner : geteuid(), since_ns);
+	if (!fault && dump->inode && (fstat(fd, &status) || status.st_ino != dump->inode))
+		fault = "it is not the file that the process had mapped";
+	return open_stream(fd, fault, why);
 }

@@ -7,11 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* An address to be named. */
-struct jit_address {
-	uint64_t address;
-	char *function; /* NULL: no line covers it; else to be freed by the caller */
-};
+#include "record/jit_names.h"
 
 struct jit_map_lines {
 	uint64_t good, bad; /* bad: not "START SIZE NAME" in hexadecimal, out of range, cut off */
@@ -19,8 +15,9 @@ struct jit_map_lines {
 };
 #define JIT_MAP_MAX_BYTES (UINT64_C(256) << 20)
 
-/* Names the addresses, which must be in order. Of several lines that cover one, the last holds:
- * memory is used again. Function names longer than 500 bytes are cut. -1 when memory is out. */
+/* Names the addresses (in order) that have no name yet. Of several lines that cover one, the last
+ * holds: memory is used again. Function names longer than 500 bytes are cut. -1 when memory is out.
+ */
 int jit_map_name(FILE *file, struct jit_address *addresses, size_t count,
 		 struct jit_map_lines *lines);
 

@@ -45,6 +45,7 @@ librecord_a_SOURCES += \
 	profiler/record/counters_parts.h \
 	profiler/record/counters_share.c \
 	profiler/record/debug_info.c profiler/record/debug_info.h \
+	profiler/record/demangle.c profiler/record/demangle.h \
 	profiler/record/energy.c profiler/record/energy.h \
 	profiler/record/event.c profiler/record/event.h \
 	profiler/record/event_list.c profiler/record/event_list.h \
@@ -53,8 +54,10 @@ librecord_a_SOURCES += \
 	profiler/record/frame_rules.c profiler/record/frame_rules.h \
 	profiler/record/functions.c profiler/record/functions.h \
 	profiler/record/idmap.c profiler/record/idmap.h \
+	profiler/record/jit_dump.c profiler/record/jit_dump.h \
 	profiler/record/jit_files.c profiler/record/jit_files.h \
 	profiler/record/jit_map.c profiler/record/jit_map.h \
+	profiler/record/jit_names.c profiler/record/jit_names.h \
 	profiler/record/kallsyms.c profiler/record/kallsyms.h \
 	profiler/record/merge.c profiler/record/merge.h \
 	profiler/record/naming.c profiler/record/naming.h \

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/demangle.h"
+#include "record/jit_dump.h"
 #include "record/jit_map.h"
 #include "record/kallsyms.h"
 #include "record/texts.h"
@@ -73,11 +75,14 @@ static struct spot *list_spots(const struct places *places, const uint64_t *coun
 static int add_frame(struct naming *naming, uint32_t place, const struct symbol_frame *frame)
 {
 	struct symbol_frame *row = array_add(&naming->frames, &naming->nframes, sizeof *row);
+	char *readable;
 
 	if (!row)
 		return -1;
 	*row = *frame;
-	row->function = texts_keep(&naming->texts, frame->function);
+	readable = frame->function ? demangle(frame->function) : NULL;
+	row->function = texts_keep(&naming->texts, readable ? readable : frame->function);
+	free(readable);
 	row->file = texts_keep(&naming->texts, frame->file);
 	if (!row->function)
 		return -1;
@@ -148,6 +153,30 @@ static void note_map(struct run *run, uint32_t pid, const char *why)
 	run_add_note(run, "jit_map_damaged", "perf-%u.map: %s", pid, why);
 }
 
+/* Reads the jitdump files of the process that can be trusted. */
+static int read_dumps(struct naming_job *job, uint32_t pid, struct jit_address *addresses,
+		      size_t count)
+{
+	int failed = 0;
+
+	for (size_t i = 0; !failed && i < job->jits->ndumps; i++) {
+		const char *why;
+		FILE *file;
+
+		if (job->jits->dumps[i].pid != pid)
+			continue;
+		file = jit_files_open_dump(job->jits, i, job->since_ns, &why);
+		if (file) {
+			failed = jit_dump_name(file, addresses, count, &why);
+			fclose(file);
+		}
+		if (why && *why)
+			run_add_note(job->run, "jit_map_damaged", "%s: %s",
+				     job->jits->dumps[i].path, why);
+	}
+	return failed;
+}
+
 static void note_lines(struct run *run, uint32_t pid, const struct jit_map_lines *lines)
 {
 	char text[128];
@@ -188,7 +217,8 @@ static int name_memory(struct naming_job *job, const struct batch *batch)
 	for (size_t i = 0; !failed && i < batch->count; i++)
 		addresses[i].address = place_offset(batch->spots[i].key);
 	if (!failed)
-		failed = read_map(job, batch->object->pid, addresses, batch->count);
+		failed = read_dumps(job, batch->object->pid, addresses, batch->count) ||
+			 read_map(job, batch->object->pid, addresses, batch->count);
 	for (size_t i = 0; addresses && i < batch->count; i++) {
 		uint32_t place = batch->spots[i].place;
 

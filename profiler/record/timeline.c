@@ -337,7 +337,8 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 	timeline->processes[process].intercepted |= is_shim(path);
 	map.object = memory ? places_memory(&timeline->places, path, mmap2->pid)
 			    : places_object(&timeline->places, path, mmap2->inode);
-	if (memory && jit_files_watch(&timeline->jits, mmap2->pid))
+	if (memory ? jit_files_watch(&timeline->jits, mmap2->pid)
+		   : jit_files_mapped(&timeline->jits, mmap2->pid, path, mmap2->inode))
 		timeline->failed = 1;
 	if (space_map(&timeline->processes[process].space, &map))
 		timeline->failed = 1;

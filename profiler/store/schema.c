@@ -356,7 +356,10 @@ char *schema_sql_create(void)
 {
 	sqlite3_str *sql = sqlite3_str_new(NULL);
 
-	sqlite3_str_appendf(sql, "PRAGMA application_id = %d;\nPRAGMA user_version = %d;\nBEGIN;\n",
+	/* each table takes a page, however few its rows: small pages make small stores */
+	sqlite3_str_appendf(sql,
+			    "PRAGMA page_size = 1024;\nPRAGMA application_id = %d;\n"
+			    "PRAGMA user_version = %d;\nBEGIN;\n",
 			    SCHEMA_APPLICATION_ID, SCHEMA_VERSION);
 	for (size_t i = 0; i < SCHEMA_TABLES; i++)
 		append_table(sql, &schema_tables[i]);

@@ -14,17 +14,17 @@ rate()
 }
 
 # Each profiled run stands between two plain ones, so that a drift of the machine falls out.
-before=$(rate "$PWD/tests/bench/maxrss" "$work/rss.plain" "$train" --steps "$steps" 2)
+before=$(rate "$PWD/tests/bench/usage" "$work/rss.plain" "$train" --steps "$steps" 2)
 round=0
 while [ "$round" -lt "$rounds" ]; do
-	profiled=$(rate "$blasprof" -q -o "$work/db" -- "$PWD/tests/bench/maxrss" "$work/rss.profiled" \
+	profiled=$(rate "$blasprof" -q -o "$work/db" -- "$PWD/tests/bench/usage" "$work/rss.profiled" \
 		"$train" --steps "$steps" 2)
-	after=$(rate "$PWD/tests/bench/maxrss" "$work/rss.plain" "$train" --steps "$steps" 2)
+	after=$(rate "$PWD/tests/bench/usage" "$work/rss.plain" "$train" --steps "$steps" 2)
 	awk -v p="$profiled" -v a="$before" -v b="$after" 'BEGIN { print p / sqrt(a * b) }' >>"$work/kept"
 	ratio "$after" "$before" >>"$work/null"
 	echo "$profiled" >>"$work/profiled"
 	echo "$after" >>"$work/plain"
-	echo $(($(cat "$work/rss.profiled") - $(cat "$work/rss.plain"))) >>"$work/grown"
+	echo $(($(cut -d " " -f 1 "$work/rss.profiled") - $(cut -d " " -f 1 "$work/rss.plain"))) >>"$work/grown"
 	before=$after
 	round=$((round + 1))
 done

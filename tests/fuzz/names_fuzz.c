@@ -1,10 +1,13 @@
-/* names_fuzz.c: feeds any bytes as a map of code made at run time, and as a table of categories. */
+/* names_fuzz.c: feeds any bytes as a map and a dump of code made at run time, as a symbol, and as a
+ * table of categories. */
 /* SPDX-License-Identifier: MIT */
 #include "fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/demangle.h"
+#include "record/jit_dump.h"
 #include "record/jit_map.h"
 #include "report/categories.h"
 
@@ -14,16 +17,27 @@ static void read_map(void)
 		{.address = 0}, {.address = 0x1000}, {.address = 0x1234}, {.address = UINT64_MAX}};
 	FILE *file = fopen(fuzz_path("names"), "r");
 	struct jit_map_lines lines;
+	const char *why;
 
 	if (!file)
 		abort();
 	jit_map_name(file, addresses, 4, &lines);
+	rewind(file);
+	jit_dump_name(file, addresses, 4, &why);
 	for (int i = 0; i < 4; i++) {
 		if (addresses[i].function && strlen(addresses[i].function) > 500)
 			abort();
 		free(addresses[i].function);
 	}
 	fclose(file);
+}
+
+static void read_symbol(const uint8_t *data, size_t size)
+{
+	char symbol[256] = "_Z";
+
+	memcpy(symbol + 2, data, size < sizeof symbol - 3 ? size : sizeof symbol - 3);
+	free(demangle(symbol));
 }
 
 static void read_categories(void)
@@ -46,6 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	fuzz_write("names", data, size);
 	read_map();
+	read_symbol(data, size);
 	read_categories();
 	return 0;
 }

@@ -74,8 +74,11 @@ tests_record_test_unwind_SOURCES = tests/record/test_unwind.c
 tests_record_test_unwind_CFLAGS = $(RECORD_TEST_CFLAGS)
 tests_record_test_unwind_LDADD = $(RECORD_TEST_LIBS)
 
-check_PROGRAMS += tests/record/test_jit tests/record/test_objects
-TESTS += tests/record/test_jit tests/record/test_objects
+check_PROGRAMS += tests/record/test_jit tests/record/test_jit_dump tests/record/test_objects
+TESTS += tests/record/test_jit tests/record/test_jit_dump tests/record/test_objects
+tests_record_test_jit_dump_SOURCES = tests/record/test_jit_dump.c
+tests_record_test_jit_dump_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_jit_dump_LDADD = $(RECORD_TEST_LIBS)
 tests_record_test_jit_SOURCES = tests/record/test_jit.c
 tests_record_test_jit_CFLAGS = $(RECORD_TEST_CFLAGS)
 tests_record_test_jit_LDADD = $(RECORD_TEST_LIBS)

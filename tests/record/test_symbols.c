@@ -13,6 +13,7 @@
 
 #include "launcher.h"
 #include "record/blas_objects.h"
+#include "record/demangle.h"
 #include "record/event.h"
 #include "record/symbols.h"
 
@@ -205,6 +206,56 @@ START_TEST(blas_libraries)
 }
 END_TEST
 
+/* By the Itanium C++ ABI, and Rust's older names, which are made like those; NULL: stays as it is.
+ */
+static const struct {
+	const char *symbol, *name;
+} written[] = {
+	{"main", NULL},
+	{"_Z", NULL},
+	{"_ZN", NULL},
+	{"_RNvC3foo3bar", NULL},
+	{"_ZN2ns1fIiEEvi", "ns::f<int>"},
+	{"_Znwm", "operator new"},
+	{"_ZN12_GLOBAL__N_11fEi", "(anonymous namespace)::f"},
+	{"_ZNKSt6vectorIiSaIiEE4sizeEv", "std::vector<int, std::allocator<int> >::size"},
+	{"_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc",
+	 "std::operator<< <std::char_traits<char> >"},
+	{"_ZZN3foo3barEvENKUliE_clEi", "foo::bar()::{lambda(int)#1}::operator()"},
+	{"_ZN3foo3barEv.constprop.0", "foo::bar [clone .constprop.0]"},
+	{"_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write"},
+	{"_ZN4main28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE", "main::{{closure}}"},
+	{"_ZN32_$LT$a..B$u20$as$u20$c..Drop$GT$4drop17h0123456789abcdefE",
+	 "<a::B as c::Drop>::drop"},
+};
+
+START_TEST(names_as_written)
+{
+	char *name = demangle(written[_i].symbol);
+
+	if (written[_i].name)
+		ck_assert_str_eq(name, written[_i].name);
+	else
+		ck_assert_ptr_null(name);
+	free(name);
+}
+END_TEST
+
+/* Each part stands for twice the part before it: some terabytes in all. */
+START_TEST(names_that_grow)
+{
+	char symbol[512] = "_Z1f1AMS_S_";
+
+	for (int i = 0; i < 36; i++) {
+		char part[16], digit = (char)(i < 10 ? '0' + i : 'A' + i - 10);
+
+		snprintf(part, sizeof part, "MS%c_S%c_", digit, digit);
+		strcat(symbol, part);
+	}
+	ck_assert_ptr_null(demangle(symbol));
+}
+END_TEST
+
 START_TEST(events_by_name)
 {
 	struct perf_event_attr attr;
@@ -255,6 +306,8 @@ int main(void)
 	tcase_add_test(tests, files_that_are_gone);
 	tcase_add_test(tests, files_that_were_replaced);
 	tcase_add_loop_test(tests, blas_libraries, 0, sizeof libraries / sizeof *libraries);
+	tcase_add_loop_test(tests, names_as_written, 0, sizeof written / sizeof *written);
+	tcase_add_test(tests, names_that_grow);
 	tcase_add_test(tests, events_by_name);
 	tcase_add_test(tests, nearest_events);
 	suite_add_tcase(suite, tests);

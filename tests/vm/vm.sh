@@ -135,7 +135,7 @@ cross_build()
 		PKG_CONFIG_LIBDIR=$(find "$root$libraries" -name pkgconfig | tr '\n' ':') \
 			PKG_CONFIG_SYSROOT_DIR=$root "$source_dir/configure" --host=aarch64-linux-gnu \
 			CPPFLAGS="-isystem $include -isystem $include/aarch64-linux-gnu -isystem $include/aarch64-linux-gnu/openblas-pthread" \
-			LDFLAGS="$link -Wl,-rpath-link,$root/lib/aarch64-linux-gnu" >configure.log 2>&1 || build_failed configure.log
+			LDFLAGS="$link -L$root/lib/aarch64-linux-gnu -Wl,-rpath-link,$root/lib/aarch64-linux-gnu" >configure.log 2>&1 || build_failed configure.log
 	fi
 	"${MAKE:-make}" -j2 blasprof libblasprof.la workloads/train workloads/infer tests/shim/counts-openblas \
 		>make.log 2>&1 || build_failed make.log

@@ -52,7 +52,7 @@ measure()
 	set_command "$1" "$2" "{}"
 	# shellcheck disable=SC2086
 	"$PWD/blasprof" -q -o "$work/db" -t 1,2,4 -w 0 -r "${RUNS:-1}" $roi -- \
-		tests/bench/maxrss "$work/rss.$1.$2.{}" $command --steps "$steps" >"$work/out" 2>"$work/err" || return 1
+		tests/bench/usage "$work/rss.$1.$2.{}" $command --steps "$steps" >"$work/out" 2>"$work/err" || return 1
 	"$PWD/blasprof" report -i "$work/db" -f csv -t threads >"$work/threads.csv" 2>/dev/null
 	row="$1"
 	for threads in 1 2 4; do
@@ -83,7 +83,7 @@ measure_kernels()
 	set_command "$1" kernels 1
 	$command >"$work/kernels" || return 1
 	for pass in train infer; do
-		cat "$work/rss.$1.$pass.1" 2>/dev/null || echo 0
+		cut -d " " -f 1 "$work/rss.$1.$pass.1" 2>/dev/null || echo 0
 	done | tr '\n' ' ' | awk -v name="$1" -v softmax="$(value softmax-us "$work/kernels")" \
 		-v rmsnorm="$(value rmsnorm-us "$work/kernels")" -v call="$(value call-us "$work/kernels")" \
 		'{ printf "%-8s%12.2f%12.2f%12.2f%12.1f%12.1f\n", name, softmax, rmsnorm, call, $1 / 1024, $2 / 1024 }' >>"$work/rows.kernels"

@@ -37,7 +37,7 @@ workloads_ports_kernels_c_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS) $(OPENBLAS_CFLAGS
 workloads_ports_kernels_c_LDADD = $(MOE_LIBS)
 
 .PHONY: languages check-languages
-languages: all tests/bench/maxrss
+languages: all tests/bench/usage
 	@$(PORTS_ENVIRONMENT) $(SHELL) $(srcdir)/workloads/ports/languages.sh
 check-languages: all
 	@$(PORTS_ENVIRONMENT) LANGUAGES='rust go python processes julia' \

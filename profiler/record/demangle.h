@@ -1,0 +1,12 @@
+/* demangle.h: names of C++ and Rust functions as they are written in the source. */
+/* SPDX-License-Identifier: MIT */
+#ifndef RECORD_DEMANGLE_H
+#define RECORD_DEMANGLE_H
+
+/* The name that a symbol stands for, without parameters and result: "ns::f<int>" of
+ * "_ZN2ns1fIiEEvi", "core::fmt::write" of the names of Rust. To be freed. NULL where it stands for
+ * itself, where the C++ library is not there to ask, and when memory is out. Rust's newer names
+ * (_R...) stay as they are. */
+char *demangle(const char *symbol);
+
+#endif

@@ -1,0 +1,47 @@
+/* usage.c: runs a command and writes what it and its children used to a file: usage FILE COMMAND... */
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static double seconds(struct timeval time)
+{
+	return (double)time.tv_sec + (double)time.tv_usec * 1e-6;
+}
+
+static double now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* One line: the largest resident size in KiB, seconds of wall time, seconds of CPU time. */
+int main(int argc, char **argv)
+{
+	double start_s = now_s(), wall_s;
+	struct rusage usage;
+	pid_t child;
+	int status;
+	FILE *out;
+
+	if (argc < 3 || (child = fork()) < 0)
+		return 2;
+	if (!child) {
+		execvp(argv[2], argv + 2);
+		_exit(127);
+	}
+	if (wait4(child, &status, 0, &usage) != child)
+		return 3;
+	wall_s = now_s() - start_s;
+	out = fopen(argv[1], "w");
+	if (!out)
+		return 3;
+	fprintf(out, "%ld %.6f %.6f\n", usage.ru_maxrss, wall_s,
+		seconds(usage.ru_utime) + seconds(usage.ru_stime));
+	return fclose(out) || !WIFEXITED(status) ? 3 : WEXITSTATUS(status);
+}
