@@ -38,6 +38,10 @@ const struct variable_row variables[] = {
 	{.name = "LD_PRELOAD",
 	 .help = "COMMAND is run with blasprof's library before those in it",
 	 .readers = {&command_run, &command_top}},
+	{.name = "ASAN_OPTIONS",
+	 .help = "where COMMAND needs AddressSanitizer's library, it is told\n"
+		 "that blasprof's library comes before",
+	 .readers = {&command_run, &command_top}},
 	{.name = SESSION_VARIABLE,
 	 .help = "set for COMMAND: names the folder in which its processes\n"
 		 "keep their records",

@@ -8,7 +8,7 @@ template=$srcdir/man/blasprof-models.7.in
 
 # All but the title, which holds the date and the version.
 awk -v directory="$srcdir/tests/model/reference" -f "$srcdir/tests/cli/models-page.awk" "$template" |
-	grep -v '^\.TH' >"$work/wanted"
+	LC_ALL=C awk -f "$srcdir/man/fold.awk" | grep -v '^\.TH' >"$work/wanted"
 grep -v '^\.TH' $page >"$work/page"
 [ "$(wc -l <"$work/wanted")" -ge 100 ] || fail "the page was not recomputed"
 diff "$work/page" "$work/wanted" || fail "figures of $page (<) differ from those recomputed (>)"
