@@ -57,6 +57,7 @@ while [ "$round" -lt "$rounds" ]; do
 		one "variable-$f" units=1 "$PWD/tests/shim/truth" '{}' $f "$steps" 0 0 variable
 	done
 	one train units=1 "$PWD/workloads/train" '{}' --steps 1500
+	one train-in-cache units=1 "$PWD/workloads/train" '{}' --steps 3000 --experts 2 --blocks 1
 	one no-what-if "" "$PWD/tests/shim/truth" '{}' 0.55 "$steps" 0 0 variable
 	round=$((round + 1))
 done
@@ -69,4 +70,5 @@ for f in 0.2 0.35 0.55 0.8; do
 	fastest "variable-$f"
 done
 fastest train
+fastest train-in-cache # its replicas take no memory bandwidth from each other
 fastest no-what-if
