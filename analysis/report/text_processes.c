@@ -84,8 +84,9 @@ static void add_process(struct grid *grid, const struct report *report,
 int text_processes(const struct report *report, FILE *out)
 {
 	static const char *const headings[] = {"process", "command", "callers", "alive"};
-	struct grid grid = {.align = text_align(report, "rrrlrrrrrrrrr" + !has_ranks(report) +
-								!has_hosts(report))};
+	static const char aligned[] = "rrrlrrrrrrrrr"; /* with rank and host */
+	struct grid grid = {
+		.align = text_align(report, &aligned[!has_ranks(report) + !has_hosts(report)])};
 	size_t shown = text_limit(report, report->nprocesses);
 	char name[RUN_NAME_MAX];
 

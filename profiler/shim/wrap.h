@@ -35,7 +35,7 @@
 			call_note(__builtin_frame_address(0), __builtin_return_address(0));        \
 			return symbol##_long args;                                                 \
 		}                                                                                  \
-		int counted __attribute__((cleanup(call_end))) = 1;                                \
+		int counted __attribute__((cleanup(call_end), unused)) = 1;                        \
                                                                                                    \
 		return real args;                                                                  \
 	}
