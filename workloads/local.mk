@@ -16,6 +16,7 @@ workloads_libmoe_a_SOURCES = \
 	workloads/random.h \
 	workloads/router.c workloads/router.h \
 	workloads/shape.c workloads/shape.h \
+	workloads/stamps.c workloads/stamps.h \
 	workloads/step.c workloads/step.h \
 	workloads/tensors.c workloads/tensors.h \
 	workloads/text.c workloads/text.h \

@@ -54,6 +54,8 @@ static const struct option_row rows[] = {
 	 "one model for all ranks of an MPI job, whose gradients MPI sums every step"},
 	{"text", KIND_TEXT, FIELD(text), 0, 0, 0, NULL, false,
 	 "learn the characters of FILE in place of a made-up text"},
+	{"stamps", KIND_TEXT, FIELD(stamps), 0, 0, 0, NULL, false,
+	 "write to FILE when each step was done: nanoseconds of CLOCK_MONOTONIC, a line a step"},
 	{"blas-threads", KIND_NUMBER, FIELD(blas_threads), 1, 1024, 1, NULL, false,
 	 "threads that BLAS may use inside each call (OpenBLAS, BLIS, MKL)"},
 	{"help", KIND_FLAG, FIELD(help), 0, 0, 0, NULL, false, "print this and exit"},
@@ -147,6 +149,10 @@ static int check_together(const struct options *options, struct failure *failure
 		return failure_set(failure, EXIT_USAGE,
 				   "--top-k: %ld is more than there are experts (%ld)",
 				   options->top_k, options->experts);
+	if (options->stamps && options->mpi)
+		return failure_set(
+			failure, EXIT_USAGE,
+			"--stamps: not with --mpi, whose processes would share the file");
 	return 0;
 }
 

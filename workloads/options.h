@@ -28,7 +28,8 @@ struct options {
 	long fusion;  /* 0: on, 1: off */
 	long mode;    /* enum mode */
 	long blas_threads;
-	const char *text; /* path, or NULL: made up */
+	const char *text;   /* path, or NULL: made up */
+	const char *stamps; /* path, or NULL: none */
 	bool mpi;
 	bool help;
 };

@@ -7,6 +7,7 @@
 #include "blas_threads.h"
 #include "mpi_start.h"
 #include "program.h"
+#include "stamps.h"
 #include "tensors.h"
 #include "trainer.h"
 
@@ -89,12 +90,43 @@ static bool is_speaker(const struct program *program)
 	return !program->peers || program->peers->rank == 0;
 }
 
+/* Runs the steps between the two lines that the program prints. */
+static int run_steps(const struct program *program, struct trainer *trainer,
+		     struct failure *failure)
+{
+	struct trainer_result result;
+
+	if (is_speaker(program))
+		print_shape(program, trainer);
+	if (trainer_run(trainer, &result, failure))
+		return -1;
+	if (is_speaker(program))
+		print_result(program, trainer, &result);
+	return 0;
+}
+
+/* The same, with the moments of the steps kept. */
+static int run_stamped(const struct program *program, struct trainer *trainer, const char *path,
+		       struct failure *failure)
+{
+	struct stamps stamps;
+	int status;
+
+	if (stamps_open(&stamps, path, trainer->steps, failure))
+		return -1;
+	trainer->stamps_ns = stamps.at_ns;
+	status = run_steps(program, trainer, failure);
+	if (!status)
+		status = stamps_write(&stamps, failure);
+	stamps_close(&stamps);
+	return status;
+}
+
 static int run(const struct program *program, const struct options *options,
 	       struct failure *failure)
 {
 	const size_t needed = (size_t)options->sequence + 1;
 	const size_t length = needed > MADE_UP_TEXT_BYTES ? needed : MADE_UP_TEXT_BYTES;
-	struct trainer_result result;
 	struct trainer trainer;
 	struct text text;
 	int status;
@@ -109,12 +141,9 @@ static int run(const struct program *program, const struct options *options,
 	status = check_memory(&trainer, failure);
 	if (!status) {
 		blas_threads_set((int)options->blas_threads);
-		if (is_speaker(program))
-			print_shape(program, &trainer);
-		status = trainer_run(&trainer, &result, failure);
+		status = options->stamps ? run_stamped(program, &trainer, options->stamps, failure)
+					 : run_steps(program, &trainer, failure);
 	}
-	if (!status && is_speaker(program))
-		print_result(program, &trainer, &result);
 	text_free(&text);
 	return status;
 }

@@ -159,16 +159,29 @@ static void update_together(struct worker *worker, int active)
 	blasprof_region_end("optimizer");
 }
 
+static void note_end(const struct trainer *trainer, long step)
+{
+	if (trainer->stamps_ns)
+		trainer->stamps_ns[step] = now_ns();
+}
+
+static void update_own(struct worker *worker)
+{
+	worker->model->steps++;
+	blasprof_region_begin("optimizer");
+	step_update(worker->model, &worker->gradients, 1, 0, worker->gradients.length);
+	blasprof_region_end("optimizer");
+}
+
 static void run_independent(struct worker *worker)
 {
+	const struct trainer *trainer = worker->team->trainer;
+
 	for (long round = 0; round < worker->steps; round++) {
 		work_out_step(worker, round);
-		if (!worker->team->trainer->trains)
-			continue;
-		worker->model->steps++;
-		blasprof_region_begin("optimizer");
-		step_update(worker->model, &worker->gradients, 1, 0, worker->gradients.length);
-		blasprof_region_end("optimizer");
+		if (trainer->trains)
+			update_own(worker);
+		note_end(trainer, round * trainer->threads + worker->number);
 	}
 }
 
@@ -187,6 +200,8 @@ static void run_together(struct worker *worker)
 		pthread_barrier_wait(&worker->team->barrier);
 		update_together(worker, active);
 		pthread_barrier_wait(&worker->team->barrier);
+		if (worker->number < active)
+			note_end(trainer, done + worker->number);
 	}
 }
 

@@ -27,6 +27,7 @@ struct trainer {
 	bool trains;
 	bool together;		   /* all-reduce */
 	const struct peers *peers; /* NULL: none; only where `together' */
+	int64_t *stamps_ns;	   /* room for each step's end, CLOCK_MONOTONIC; NULL: not wanted */
 };
 
 struct trainer_result {

@@ -37,12 +37,14 @@ for program in train infer; do
 	refuse $program "experts" --top-k 9
 	refuse $program "MiB" --hidden=2048 --experts=64 --blocks=64
 	refuse $program "too many" 1 2
+	refuse $program "nowhere/stamps" --stamps=nowhere/stamps
 done
 refuse infer "'--mode=allreduce'" --mode=allreduce
+refuse train "not with --mpi" --mpi --stamps="$work/stamps"
 
 for program in train infer; do
 	workloads/$program --help >"$work/help" || complain "$program --help: status $?"
-	for option in hidden blocks experts top-k sequence steps seed routing text blas-threads; do
+	for option in hidden blocks experts top-k sequence steps seed routing text stamps blas-threads; do
 		grep -q -e "--$option=" "$work/help" || complain "$program --help leaves out --$option"
 	done
 	grep -q THREADS "$work/help" || complain "$program --help leaves out THREADS"

@@ -41,7 +41,18 @@ while [ $i -lt 40 ]; do
 done >"$work/text"
 
 for mode in independent allreduce; do
-	for routing in sequence token; do
+	# Usage: stamp PROGRAM ARGUMENT...: seven steps; each has a moment, in order, inside the run.
+stamp() {
+	run "$@" --steps=7 --stamps="$work/stamps"
+	awk '{ bad += $1 <= last; last = $1 } NR == 1 { first = $1 }
+		END { exit bad || NR != 7 || last - first > 1e9 * '"$(value seconds)"' }' "$work/stamps" ||
+		complain "$*: not seven moments of its run: $(cat "$work/stamps")"
+}
+stamp infer 2
+stamp train 1
+stamp train --mode=allreduce 2
+
+for routing in sequence token; do
 		for threads in 1 2; do
 			learn --mode=$mode --routing=$routing $threads
 		done

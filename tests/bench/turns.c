@@ -1,0 +1,178 @@
+/* turns.c: two programs that run by turns, one stopped while the other runs: turns WINDOW_MS
+ * COMMAND STAMPS COMMAND STAMPS. Both see the same machine within a moment, so that its drift and
+ * its neighbours fall out of the ratio of their speeds. Prints a line for each pair of windows: the
+ * steps per second of the first and of the second. */
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define START_MS  500	  /* until a program is in its loop; not measured */
+#define SETTLE_NS 2000000 /* after a program was continued: its threads get their CPUs back */
+
+struct window {
+	int64_t from_ns, to_ns;
+};
+
+struct runner {
+	const char *command;	 /* for sh -c; it and all that it starts are stopped together */
+	const char *stamps_path; /* where the program writes its steps' moments at its end */
+	pid_t pid;		 /* the group's */
+	struct window *windows;
+	int64_t *stamps_ns;
+	size_t stamps;
+};
+
+enum { WINDOWS_MAX = 100000 };
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void sleep_ms(long ms)
+{
+	struct timespec left = {ms / 1000, ms % 1000 * 1000000};
+
+	while (nanosleep(&left, &left))
+		;
+}
+
+/* Whether the group's first process has ended; it stays to be waited for. */
+static int has_ended(const struct runner *runner)
+{
+	siginfo_t info = {0};
+
+	return waitid(P_PID, (id_t)runner->pid, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid;
+}
+
+static int start(struct runner *runner)
+{
+	runner->windows = calloc(WINDOWS_MAX, sizeof(*runner->windows));
+	runner->pid = runner->windows ? fork() : -1;
+	if (!runner->pid) {
+		setpgid(0, 0);
+		execl("/bin/sh", "sh", "-c", runner->command, (char *)NULL);
+		_exit(127);
+	}
+	if (runner->pid < 0)
+		return -1;
+	sleep_ms(START_MS);
+	kill(-runner->pid, SIGSTOP);
+	return 0;
+}
+
+/* Lets the program run for so long; whether it still runs then. */
+static int run_window(const struct runner *runner, long window_ms, struct window *window)
+{
+	kill(-runner->pid, SIGCONT);
+	window->from_ns = now_ns() + SETTLE_NS;
+	sleep_ms(window_ms);
+	window->to_ns = now_ns();
+	kill(-runner->pid, SIGSTOP);
+	return !has_ended(runner);
+}
+
+/* Pairs of windows, first one program first, then the other, until one ends: how many are whole. */
+static int run_by_turns(struct runner runners[2], long window_ms)
+{
+	int pairs = 0;
+
+	while (pairs < WINDOWS_MAX) {
+		int first = pairs % 2;
+
+		if (!run_window(&runners[first], window_ms, &runners[first].windows[pairs]) ||
+		    !run_window(&runners[!first], window_ms, &runners[!first].windows[pairs]))
+			break;
+		pairs++;
+	}
+	return pairs;
+}
+
+/* Lets the program come to its end; whether that was a good one. */
+static int finish(const struct runner *runner)
+{
+	int status;
+
+	kill(-runner->pid, SIGCONT);
+	return waitpid(runner->pid, &status, 0) == runner->pid && WIFEXITED(status) &&
+	       WEXITSTATUS(status) == 0;
+}
+
+static int read_stamps(struct runner *runner)
+{
+	FILE *file = fopen(runner->stamps_path, "r");
+	size_t room = 0;
+	int64_t stamp_ns;
+
+	while (file && fscanf(file, "%" SCNd64, &stamp_ns) == 1) {
+		if (runner->stamps == room) {
+			int64_t *larger;
+
+			room = room * 2 + 1024;
+			larger = realloc(runner->stamps_ns, room * sizeof(*larger));
+			if (!larger)
+				break;
+			runner->stamps_ns = larger;
+		}
+		runner->stamps_ns[runner->stamps++] = stamp_ns;
+	}
+	if (file)
+		fclose(file);
+	return runner->stamps ? 0 : -1;
+}
+
+/* Steps a second between the window's first and last step; 0 for a window with fewer than two. */
+static double window_rate(const struct runner *runner, int window)
+{
+	const struct window *w = &runner->windows[window];
+	size_t first = 0, end;
+
+	while (first < runner->stamps && runner->stamps_ns[first] < w->from_ns)
+		first++;
+	for (end = first; end < runner->stamps && runner->stamps_ns[end] < w->to_ns;)
+		end++;
+	if (end - first < 2)
+		return 0;
+	return (double)(end - 1 - first) * 1e9 /
+	       (double)(runner->stamps_ns[end - 1] - runner->stamps_ns[first]);
+}
+
+int main(int argc, char **argv)
+{
+	struct runner runners[2] = {{0}};
+	long window_ms = argc == 6 ? atol(argv[1]) : 0;
+	int pairs;
+
+	if (window_ms < 1) {
+		fprintf(stderr, "usage: turns WINDOW_MS COMMAND STAMPS COMMAND STAMPS\n");
+		return 2;
+	}
+	for (int i = 0; i < 2; i++) {
+		runners[i].command = argv[2 + 2 * i];
+		runners[i].stamps_path = argv[3 + 2 * i];
+		if (start(&runners[i]))
+			return 3;
+	}
+	pairs = run_by_turns(runners, window_ms);
+	for (int i = 0; i < 2; i++)
+		if (!finish(&runners[i]) || read_stamps(&runners[i])) {
+			fprintf(stderr, "turns: this did not run to its end: %s\n",
+				runners[i].command);
+			return 3;
+		}
+	for (int i = 0; i < pairs; i++) {
+		double first = window_rate(&runners[0], i), second = window_rate(&runners[1], i);
+
+		if (first > 0 && second > 0)
+			printf("%.3f %.3f\n", first, second);
+	}
+	return 0;
+}
