@@ -1,8 +1,9 @@
-/* turns.c: two programs that run by turns, so that the machine's drift falls out of their ratio. */
-/* SPDX-License-Identifier: MIT */
-/* turns WINDOW_MS COMMAND STAMPS COMMAND STAMPS: one is stopped while the other runs. Both see the
- * same machine within a moment, so that its neighbours fall out as well. Prints a line for each
- * pair of windows: the steps per second of the first and of the second. */
+/* turns.c: two programs that run by turns: turns WINDOW_MS COMMAND STAMPS COMMAND STAMPS. */
+/* SPDX-License-Identifier: MIT
+ *
+ * One is stopped while the other runs, so that both see the same machine within a moment: its drift
+ * and its neighbours fall out of the ratio of their speeds. Prints a line for each pair of windows:
+ * the steps a second of the first program and of the second. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
