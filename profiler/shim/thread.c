@@ -19,7 +19,7 @@
 #define PAIRS_THREADS	   4
 #define ARENAS_AT_ONCE	   32
 
-__thread struct shim_thread shim_self = {.owner = OWNER_NOBODY};
+_Alignas(64) __thread struct shim_thread shim_self = {.owner = OWNER_NOBODY};
 
 static pthread_key_t end_key;
 static int end_key_made; /* outlives a fork, as the key does */
