@@ -11,9 +11,10 @@
 #ifndef SHIM_LAYOUT_H
 #define SHIM_LAYOUT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-#define LAYOUT_VERSION       1
+#define LAYOUT_VERSION       2
 #define SESSION_MAGIC        0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC        0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC          0x4b4843u           /* "CHK" */
@@ -148,9 +149,9 @@ struct call_sums {
 	uint64_t calls;
 	uint64_t blas_ticks; /* inside outermost calls, all in all */
 	uint64_t gap_ticks;  /* between calls, all in all */
+	double flops;
 	int64_t blas_waiting_ns, blas_preempted_ns;
 	int64_t gap_waiting_ns, gap_preempted_ns;
-	double flops;
 	uint64_t queue_ticks; /* what-if: the part of blas_ticks spent queueing for a unit */
 	uint64_t mpi_calls, mpi_ticks; /* inside outermost MPI calls, all in all: part of neither of the above */
 	int64_t mpi_waiting_ns, mpi_preempted_ns;
@@ -288,20 +289,29 @@ union span_row {
 	struct span_record span;
 };
 
+/* In order of who needs it: a cache line to find the row, one to book the call, one of the histogram. */
 struct shape_record {
 	struct shape_key key;
 	uint64_t next; /* the writer's own: address of the row that followed the last time */
-	uint64_t calls, ticks, min_ticks, max_ticks;
-	double flops_per_call, bytes_per_call;
+	double flops_per_call;
+	uint64_t calls;
+	uint64_t ticks, min_ticks, max_ticks;
+	uint64_t last_bucket; /* the writer's own: where the last call was counted */
+	double bytes_per_call;
 	double other_flops, other_bytes; /* of the "other shapes" row, summed */
+	uint64_t padding;
 	uint64_t histogram[HISTOGRAM_BUCKETS];
 	uint64_t counts[EXACT_EVENTS]; /* of exact events, in the calls */
+	uint64_t end_padding[2];       /* whole cache lines */
 };
 
 _Static_assert(sizeof(struct chunk_header) == 64, "chunk header");
 _Static_assert(sizeof(union span_row) == 64, "a span is a cache line");
 _Static_assert(sizeof(struct map_record) == 256, "map record");
 _Static_assert(sizeof(struct thread_record) == 320, "thread record");
+_Static_assert(sizeof(struct shape_record) % 64 == 0, "shape record");
+_Static_assert(offsetof(struct shape_record, ticks) == 64, "first line of a shape record");
+_Static_assert(offsetof(struct shape_record, histogram) == 128, "first lines of a shape record");
 _Static_assert(sizeof(struct process_header) <= LAYOUT_PAGE, "process header");
 
 /* The bucket of a duration: four linear steps in each power of two. */

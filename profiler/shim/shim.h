@@ -158,14 +158,13 @@ void offcpu_plan_page(struct shim_thread *thread);
 void offcpu_close_page(struct shim_thread *thread);
 /* Reads the clocks into the record without booking. */
 void offcpu_start(struct shim_thread *thread);
-/* Books what passed off the CPU since the last reading, at most *segment_ticks, to *waiting_ns
- * and *preempted_ns, and takes the preempted part off *segment_ticks. Returns the clock
- * afterwards. Keeps errno. */
+/* Where the thread was switched since the last reading, books what passed off the CPU since, at most *segment_ticks, to
+ * *waiting_ns and *preempted_ns, and takes the preempted part off *segment_ticks. Where that reading has grown old, takes
+ * a new one: interrupts and a host's stolen time take from the CPU clock too, and must not be booked to where the next
+ * switch happens; what was stolen is booked as preempted where the segment that ends now must have lost it. Returns the
+ * clock afterwards. Keeps errno. */
 uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment_ticks,
 		     int64_t *waiting_ns, int64_t *preempted_ns);
-/* Reads the CPU clock anew where nothing was switched for a while: interrupts and a host's stolen time take from it
- * too, and must not be booked to where the next switch happens. Returns the clock afterwards. */
-uint64_t offcpu_refresh(struct shim_thread *thread, uint64_t now);
 /* 1 where the thread has left the CPU since its last reading, or may have. */
 int offcpu_was_switched(const struct shim_thread *thread);
 /* Another task's CPU and run-queue times by its /proc file; -1 when it cannot be read. */
