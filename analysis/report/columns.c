@@ -219,7 +219,6 @@ static const struct report_column wait_columns[] = {
 	C("kind", kind, VALUE_CHARS, "", "what was waited on: barrier, mutex, condition, join, futex, sleep, I/O, child, run queue (no CPU), other; unknown: no stack was taken"),
 	C("function", function, VALUE_TEXT, "", "the function that waits, as the program called it"),
 	C("caller", caller, VALUE_TEXT, "", "the function that called it"),
-	C("region", region, VALUE_CHARS, "", "the program's marked region that they were in; empty: none; ?: not known any more"),
 	C("in_blas", in_blas, VALUE_INT, "", "1: inside a BLAS library"),
 	C("waits", waits, VALUE_WHOLE, "", "how often, over all threads and runs"),
 	C("total_ns", total_ns, VALUE_WHOLE, "ns", "thread time waited"),
@@ -227,6 +226,7 @@ static const struct report_column wait_columns[] = {
 	C("waiting_threads", waiting_threads, VALUE_INT, "threads", "so many threads of one run waited there"),
 	C("uneven_ns", uneven_ns, VALUE_WHOLE, "ns", "what one thread waited there more than another, at most; at a barrier: the imbalance"),
 	C("share", share, VALUE_REAL, "", "of the callers' time; empty for others"),
+	C("region", region, VALUE_CHARS, "", "the program's marked region that they were in; empty: none; ?: not known any more"),
 #undef C
 };
 
