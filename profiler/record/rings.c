@@ -10,14 +10,14 @@
 #include "record/perf_open.h"
 #include "record/sampler_parts.h"
 
-enum { MOST_PAGES = 64, PAGES_IN_ALL = 1024, STACK_TIMES = 8 };
+enum { GOOD_PAGES = 64, PAGES_IN_ALL = 1024, STACK_TIMES = 8, ROOT_TIMES = 4 };
 
 /* 64 pages for each CPU, fewer where there are so many CPUs that it would be over 4 MiB; eight
  * times as much where each sample brings a piece of the stack. */
 static size_t wanted_pages(const struct sampler *sampler)
 {
 	size_t times = sampler->attr.sample_stack_user ? STACK_TIMES : 1;
-	size_t pages = MOST_PAGES * times;
+	size_t pages = GOOD_PAGES * times;
 
 	while (pages > 1 && pages * sampler->nrings > PAGES_IN_ALL * times)
 		pages /= 2;
@@ -52,9 +52,12 @@ static int map_all(struct sampler *sampler, size_t pages)
 	return result;
 }
 
+/* Root's buffers take from no budget that the threads of the program need for theirs: larger ones
+ * hold what thousands of threads a second leave until it is read. */
 static int map_rings(struct sampler *sampler, struct run *run, struct error *err)
 {
-	size_t wanted = wanted_pages(sampler), pages = wanted;
+	size_t wanted = wanted_pages(sampler);
+	size_t pages = geteuid() || sampler->attr.sample_stack_user ? wanted : wanted * ROOT_TIMES;
 	int result = map_all(sampler, pages);
 
 	while ((result == -EPERM || result == -ENOMEM) && pages > 1)

@@ -17,7 +17,11 @@
 #include "record/machine_files.h"
 #include "record/sampler_parts.h"
 
-enum { DRAIN_EVERY_MS = 100, CHURN_DRAIN_MS = 10, CHURN_ROUNDS = 20, CHURN_WAKES = 4 };
+enum { DRAIN_EVERY_MS = 100, BLIND_ROUNDS = 50, MOST_WAKES = 4 };
+
+/* What ends and starts of threads and their switches write to a ring at most, as they come as fast
+ * as they can. */
+#define RING_BYTES_A_MS (256 << 10)
 
 static int64_t clock_now_ns(clockid_t clock)
 {
@@ -82,6 +86,7 @@ static long count_sleeps(void)
 struct waiter {
 	struct pollfd *fds;
 	size_t count;
+	int blind_ms;	  /* how long a ring has room for */
 	int blind_rounds; /* to come, in which it does not wait for the rings */
 	int was_blind;	  /* before this round */
 };
@@ -96,15 +101,15 @@ static int wait_for_rings(struct waiter *waiter)
 
 	if (waiter->blind_rounds) {
 		waiter->blind_rounds--;
-		poll(waiter->fds, 1, CHURN_DRAIN_MS);
+		poll(waiter->fds, 1, waiter->blind_ms);
 		return !waiter->fds[0].revents;
 	}
-	poll(waiter->fds, waiter->count, waiter->was_blind ? CHURN_DRAIN_MS : DRAIN_EVERY_MS);
+	poll(waiter->fds, waiter->count, waiter->was_blind ? waiter->blind_ms : DRAIN_EVERY_MS);
 	for (size_t i = 1; i < waiter->count; i++)
 		if (waiter->fds[i].revents & (POLLHUP | POLLERR))
 			waiter->fds[i].fd = -1;
-	waiter->was_blind = count_sleeps() - sleeps > CHURN_WAKES;
-	waiter->blind_rounds = waiter->was_blind ? CHURN_ROUNDS : 0;
+	waiter->was_blind = count_sleeps() - sleeps > MOST_WAKES;
+	waiter->blind_rounds = waiter->was_blind ? BLIND_ROUNDS : 0;
 	return !waiter->fds[0].revents;
 }
 
@@ -112,7 +117,9 @@ static void *drain_rings(void *arg)
 {
 	struct sampler *sampler = arg;
 	struct pollfd fds[sampler->nrings + 1];
-	struct waiter waiter = {.fds = fds, .count = sampler->nrings + 1};
+	int ring_ms = (int)(sampler->rings[0].data_bytes / RING_BYTES_A_MS);
+	struct waiter waiter = {
+		.fds = fds, .count = sampler->nrings + 1, .blind_ms = ring_ms > 1 ? ring_ms : 1};
 
 	fds[0] = (struct pollfd){.fd = sampler->stop_fd, .events = POLLIN};
 	for (size_t i = 0; i < sampler->nrings; i++)
