@@ -1,4 +1,5 @@
-/* waits.c: merges the waits of many runs into one row for each thread count and place of waiting.
+/* waits.c: merges the waits of many runs into one row for each thread count, place of waiting and
+ * region.
  */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
@@ -34,7 +35,8 @@ static int compare_places(const struct found *a, const struct found *b)
 	result = result ? result : order_numbers(a->wait->in_blas, b->wait->in_blas);
 	result = result ? result : strncmp(a->wait->kind, b->wait->kind, sizeof a->wait->kind);
 	result = result ? result : compare_strings(a->wait->function, b->wait->function);
-	return result ? result : compare_strings(a->wait->caller, b->wait->caller);
+	result = result ? result : compare_strings(a->wait->caller, b->wait->caller);
+	return result ? result : strncmp(a->wait->region, b->wait->region, sizeof a->wait->region);
 }
 
 static int compare_threads(const struct found *a, const struct found *b)
@@ -52,27 +54,80 @@ static int compare_founds(const void *left, const void *right)
 	return result ? result : compare_threads(left, right);
 }
 
-static int makes_calls(const struct run *run, const struct run_wait *wait)
+/* A thread of a run by its numbers; a number that was used again has several, in the order of the
+ * run. */
+static int compare_numbers(const struct run_thread *a, const struct run_thread *b)
 {
-	for (size_t i = 0; i < run->nthreads; i++)
-		if (run->threads[i].pid == wait->pid && run->threads[i].tid == wait->tid)
-			return run->threads[i].calls > 0;
-	return 0;
+	int result = order_numbers(a->pid, b->pid);
+
+	return result ? result : order_numbers(a->tid, b->tid);
+}
+
+static int compare_run_threads(const void *left, const void *right)
+{
+	const struct run_thread *a = *(const struct run_thread *const *)left;
+	const struct run_thread *b = *(const struct run_thread *const *)right;
+	int result = compare_numbers(a, b);
+
+	return result ? result : (a > b) - (a < b);
+}
+
+/* The run's threads by their numbers, of which there may be a hundred thousand. The caller frees
+ * it; NULL when memory is out. */
+static const struct run_thread **sort_threads(const struct run *run)
+{
+	const struct run_thread **sorted = calloc(run->nthreads + 1, sizeof(struct run_thread *));
+
+	for (size_t i = 0; sorted && i < run->nthreads; i++)
+		sorted[i] = &run->threads[i];
+	if (sorted && run->nthreads)
+		qsort(sorted, run->nthreads, sizeof *sorted, compare_run_threads);
+	return sorted;
+}
+
+static int makes_calls(const struct run_thread *const *sorted, size_t count,
+		       const struct run_wait *wait)
+{
+	const struct run_thread key = {.pid = wait->pid, .tid = wait->tid};
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_numbers(sorted[middle], &key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < count && !compare_numbers(sorted[low], &key) && sorted[low]->calls > 0;
+}
+
+static int find_run_waits(const struct run *runs, const struct report *report, size_t run,
+			  struct founds *all)
+{
+	const struct run_thread **sorted = sort_threads(&runs[run]);
+	int failed = !sorted;
+
+	for (size_t i = 0; i < runs[run].nwaits && !failed; i++) {
+		struct found *row = array_add(&all->rows, &all->count, sizeof *row);
+
+		failed = !row;
+		if (failed)
+			break;
+		row->run = run;
+		row->threads = report->runs[run].threads;
+		row->wait = &runs[run].waits[i];
+		row->is_caller = makes_calls(sorted, runs[run].nthreads, row->wait);
+	}
+	free(sorted);
+	return failed ? -1 : 0;
 }
 
 static int find_waits(const struct run *runs, const struct report *report, struct founds *all)
 {
 	for (size_t run = 0; run < report->nruns; run++)
-		for (size_t i = 0; report->runs[run].used && i < runs[run].nwaits; i++) {
-			struct found *row = array_add(&all->rows, &all->count, sizeof *row);
-
-			if (!row)
-				return -1;
-			row->run = run;
-			row->threads = report->runs[run].threads;
-			row->wait = &runs[run].waits[i];
-			row->is_caller = makes_calls(&runs[run], row->wait);
-		}
+		if (report->runs[run].used && find_run_waits(runs, report, run, all))
+			return -1;
 	if (all->count)
 		qsort(all->rows, all->count, sizeof *all->rows, compare_founds);
 	return 0;
@@ -143,6 +198,7 @@ static size_t merge_wait(const struct report *report, const struct founds *all, 
 	snprintf(row->kind, sizeof row->kind, "%.15s", found->wait->kind);
 	row->function = strdup(found->wait->function ? found->wait->function : "");
 	row->caller = strdup(found->wait->caller ? found->wait->caller : "");
+	snprintf(row->region, sizeof row->region, "%.31s", found->wait->region);
 	while (i < all->count && !compare_places(found, &all->rows[i]))
 		i = add_run(all, i, row);
 	row->share = found->is_caller && point && point->callers_ns > 0
