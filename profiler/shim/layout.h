@@ -117,6 +117,7 @@ struct process_header {
 	char providers[PROVIDERS_MAX][256]; /* paths of the objects that calls were forwarded to */
 	struct blas_facts libraries[PROVIDERS_MAX]; /* of the same objects */
 	uint64_t counts_missed;          /* readings of exact events that could not be taken */
+	uint64_t stretches_full_ticks;   /* from then on stretches are missing; 0: none is */
 };
 
 enum chunk_kind {
@@ -129,6 +130,7 @@ enum chunk_kind {
 	CHUNK_MAPS,        /* struct map_record */
 	CHUNK_MPI,         /* struct mpi_record; one for each enum mpi_id, in order */
 	CHUNK_SPANS,       /* union span_row: a thread's head, then its spans */
+	CHUNK_STRETCHES,   /* struct region_stretch */
 };
 
 /* Starts at a multiple of LAYOUT_PAGE; `bytes` in all, a multiple of LAYOUT_PAGE. The chunks of a
@@ -175,7 +177,9 @@ struct thread_record {
 	double progress;       /* what the program has marked as done */
 	struct call_sums sums; /* outside all regions */
 	uint64_t other_counts[EXACT_EVENTS]; /* of exact events, between calls */
-	uint64_t padding[4]; /* whole cache lines */
+	uint64_t mark_ticks;   /* its last region mark; 0: none */
+	uint64_t mark_region;  /* which region it is in since; 0: none */
+	uint64_t padding[2];   /* whole cache lines */
 };
 
 struct region_name {
@@ -188,6 +192,16 @@ struct region_record {
 	uint64_t region; /* number of the name's row, from 1 */
 	uint64_t entries;
 	struct call_sums sums;
+};
+
+#define STRETCHES_MAX 65536 /* of a process */
+
+/* A thread's time between two marks, in a region, where it left the CPU meanwhile, or may have: what it waited on
+ * then, it waited on in that region. */
+struct region_stretch {
+	uint64_t serial; /* of the thread; 0: the row is not complete */
+	uint64_t region;
+	uint64_t start, end; /* ticks */
 };
 
 /* The process's calls of one MPI routine, by C or Fortran. */

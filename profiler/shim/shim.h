@@ -79,6 +79,8 @@ struct shim_thread {
 	union span_row *spans;		     /* its timeline; NULL: none */
 	struct shape_key span_key;	     /* of the call in progress, where there is one */
 	uint64_t region_since[REGION_DEPTH]; /* when the open regions were entered */
+	uint32_t mark_lock;    /* the switch counter at the last mark ... */
+	const void *mark_page; /* ... and the page that it lies in */
 };
 
 /* The process's state, in a page that the kernel wipes in a forked child. */
@@ -100,6 +102,8 @@ struct shim_process {
 	struct chunk_header *first_maps, *maps; /* where calls came from */
 	struct chunk_header *regions, *first_regions; /* region records */
 	struct chunk_header *mpi;       /* the table of MPI calls; NULL: none was made */
+	struct chunk_header *stretches; /* the newest chunk of them */
+	uint64_t nstretches;            /* that took, or found no, room */
 	uint64_t threads_made;
 	char file[32]; /* its name in the session directory */
 	/* What-if. Threads that queue look at units_given all the time: each on a cache line of its own, so that who
