@@ -81,6 +81,9 @@ done
 # of elements other than 4,096 times a whole number there is none
 refused --category=fusion --kernel=adamw-fused --size=100
 refused --kernel=add --size=3x4x5
+refused --cache=hot
+workloads/ceilings --kernel=add --size=24 --cache=warm --limit=0 --threads=1 | cut -d, -f9 >"$work/rows"
+[ "$(tail -n +2 "$work/rows")" = warm ] || complain "--cache=warm: $(cat "$work/rows")"
 refused --threads=0
 refused --threads=1,x
 refused --threads=

@@ -74,6 +74,8 @@ static void print_help(FILE *out)
 	      "rows "
 	      "and\n"
 	      "                        columns of the result and the length of the sums\n"
+	      "  --cache=warm,cold     with operands that were used just before, or were not "
+	      "(both)\n"
 	      "  --threads=N,...       these numbers of threads, each on operands of its own "
 	      "(1 and all CPUs)\n"
 	      "  --max-elements=N      pass over larger buffers (no limit)\n"
@@ -99,6 +101,9 @@ static int parse_option(int code, struct settings *settings, struct failure *fai
 		return 0;
 	case 'k':
 		settings->selection.kernels = optarg;
+		return 0;
+	case 'w':
+		settings->selection.caches = optarg;
 		return 0;
 	case 'n':
 		return selection_read_sizes(&settings->selection, optarg, failure);
@@ -128,6 +133,7 @@ static int parse(int argc, char **argv, struct settings *settings, struct failur
 		{"category", required_argument, NULL, 'c'},
 		{"kernel", required_argument, NULL, 'k'},
 		{"size", required_argument, NULL, 'n'},
+		{"cache", required_argument, NULL, 'w'},
 		{"threads", required_argument, NULL, 't'},
 		{"max-elements", required_argument, NULL, 'm'},
 		{"limit", required_argument, NULL, 'l'},

@@ -78,6 +78,16 @@ static int check_list(const struct selection *selection, const char *list, int k
 
 int selection_check(const struct selection *selection, struct failure *failure)
 {
+	const char *rest = selection->caches;
+
+	for (; rest && *rest; rest += strcspn(rest, ","), rest += *rest == ',') {
+		const int length = (int)strcspn(rest, ",");
+
+		if (length != 4 || (strncmp(rest, "warm", 4) != 0 && strncmp(rest, "cold", 4) != 0))
+			return failure_set(failure, EXIT_USAGE,
+					   "--cache: '%.*s' is neither warm nor cold", length,
+					   rest);
+	}
 	if (check_list(selection, selection->categories, 0, failure))
 		return -1;
 	return check_list(selection, selection->kernels, 1, failure);
@@ -129,6 +139,11 @@ int selection_read_sizes(struct selection *selection, const char *text, struct f
 int selection_has_category(const struct selection *selection, const char *category)
 {
 	return list_has(selection->categories, category);
+}
+
+int selection_has_cache(const struct selection *selection, const char *cache)
+{
+	return list_has(selection->caches, cache);
 }
 
 int selection_has_kernel(const struct selection *selection, const struct kernel *kernel)

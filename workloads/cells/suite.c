@@ -82,9 +82,12 @@ static int add_size(struct way *way, const struct kernel *kernel, struct size si
 	int threads, failed = 0;
 
 	while (!failed && (threads = next_threads(&list)) > 0) {
-		failed = add_task(way, kernel, size, threads, 0);
+		if (selection_has_cache(&way->suite->selection, "warm"))
+			failed = add_task(way, kernel, size, threads, 0);
 		/* what is larger is in no cache that is near, and a peak is of registers */
-		if (!failed && threads == 1 && kernel->category != peak_kernels->category &&
+		if (!failed && threads == 1 &&
+		    selection_has_cache(&way->suite->selection, "cold") &&
+		    kernel->category != peak_kernels->category &&
 		    operands_bytes(kernel, size) <= COLD_BYTES_MAX)
 			failed = add_task(way, kernel, size, threads, 1);
 	}
