@@ -226,6 +226,7 @@ static const struct report_column wait_columns[] = {
 	C("waiting_threads", waiting_threads, VALUE_INT, "threads", "so many threads of one run waited there"),
 	C("uneven_ns", uneven_ns, VALUE_WHOLE, "ns", "what one thread waited there more than another, at most; at a barrier: the imbalance"),
 	C("share", share, VALUE_REAL, "", "of the callers' time; empty for others"),
+	C("region", region, VALUE_CHARS, "", "the program's marked region that they were in; empty: none; ?: not known any more"),
 #undef C
 };
 
@@ -368,7 +369,7 @@ const struct report_table report_tables[] = {
 	TABLE("categories", "other code by category, one row for each thread count and category", category_columns, categories, report_category),
 	TABLE("regions", "marked regions, one row for each thread count and region", region_columns, regions, report_region),
 	TABLE("stacks", "samples by call stack, one row for each thread count, role and stack", stack_columns, stacks, report_stack),
-	TABLE("waits", "what threads waited on, one row for each thread count, role and place", wait_columns, waits, report_wait),
+	TABLE("waits", "what threads waited on, one row for each thread count, role, place and region", wait_columns, waits, report_wait),
 	TABLE("counters", "counted events, one row for each thread count and event", counter_columns, counters, report_counter),
 	TABLE("shape_counters", "events counted in BLAS calls, one row for each thread count, shape and event", shape_counter_columns, shape_counters, report_shape_counter),
 	TABLE("mpi", "time in MPI, one row for each thread count and routine", mpi_columns, mpi, report_mpi),

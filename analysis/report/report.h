@@ -188,6 +188,7 @@ struct report_wait {
 	const char *role; /* "caller", "other" */
 	char kind[16];
 	char *function, *caller; /* "" where not known */
+	char region[32];	 /* "" none; "?" not known any more */
 	int in_blas;
 	double waits, total_ns, longest_ns;
 	int waiting_threads; /* of one run, at most */

@@ -6,6 +6,8 @@
 
 #include "report/c_locale.h"
 #include "report/escape.h"
+#include "report/view.h"
+#include "util/nearest.h"
 
 const struct table_format_name table_formats[TABLE_FORMATS] = {
 	[TABLE_TEXT] = {"text", "for people"},
@@ -14,17 +16,16 @@ const struct table_format_name table_formats[TABLE_FORMATS] = {
 
 int table_format_find(const char *name, enum table_format *format, struct error *err)
 {
-	char remedy[128] = "choose one of:";
+	struct nearest nearest = {.wanted = name};
 
 	for (int i = 0; i < TABLE_FORMATS; i++) {
 		if (!name || !strcmp(table_formats[i].name, name)) {
 			*format = (enum table_format)i;
 			return 0;
 		}
-		snprintf(remedy + strlen(remedy), sizeof remedy - strlen(remedy), "%s %s",
-			 i ? "," : "", table_formats[i].name);
+		nearest_offer(&nearest, table_formats[i].name);
 	}
-	return error_set(err, remedy, "there is no format '%s'", name);
+	return view_refuse("format", &nearest, err);
 }
 
 static int write_safely(table_writer *write, const void *data, FILE *out)

@@ -45,14 +45,15 @@ static void write_heading(const struct report_counter *first, int took_turns, FI
 	else
 		snprintf(text, sizeof text, "Events counted in the whole program.");
 	text_wrap("", text, out);
-	snprintf(text, sizeof text,
-		 "BLAS to outside (the region of interest), and callers to others (threads): %% of "
-		 "the count, by samples of each event.%s",
-		 took_turns
-			 ? " counted: for so many % of the time, as events took turns; the count "
-			   "is scaled up."
-			 : "");
-	if (*first->split)
+	snprintf(text, sizeof text, "%s%s%s",
+		 *first->split ? "BLAS to outside (the region of interest), and callers to others "
+				 "(threads): % of the count, by samples of each event."
+			       : "",
+		 *first->split && took_turns ? " " : "",
+		 took_turns ? "counted: for so many % of the time, as events took turns; the count "
+			      "is scaled up."
+			    : "");
+	if (*text)
 		text_wrap("", text, out);
 }
 

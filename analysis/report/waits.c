@@ -1,4 +1,5 @@
-/* waits.c: merges the waits of many runs into one row for each thread count and place of waiting.
+/* waits.c: merges the waits of many runs into one row for each thread count, place of waiting and
+ * region.
  */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
@@ -34,7 +35,8 @@ static int compare_places(const struct found *a, const struct found *b)
 	result = result ? result : order_numbers(a->wait->in_blas, b->wait->in_blas);
 	result = result ? result : strncmp(a->wait->kind, b->wait->kind, sizeof a->wait->kind);
 	result = result ? result : compare_strings(a->wait->function, b->wait->function);
-	return result ? result : compare_strings(a->wait->caller, b->wait->caller);
+	result = result ? result : compare_strings(a->wait->caller, b->wait->caller);
+	return result ? result : strncmp(a->wait->region, b->wait->region, sizeof a->wait->region);
 }
 
 static int compare_threads(const struct found *a, const struct found *b)
@@ -143,6 +145,7 @@ static size_t merge_wait(const struct report *report, const struct founds *all, 
 	snprintf(row->kind, sizeof row->kind, "%.15s", found->wait->kind);
 	row->function = strdup(found->wait->function ? found->wait->function : "");
 	row->caller = strdup(found->wait->caller ? found->wait->caller : "");
+	snprintf(row->region, sizeof row->region, "%.31s", found->wait->region);
 	while (i < all->count && !compare_places(found, &all->rows[i]))
 		i = add_run(all, i, row);
 	row->share = found->is_caller && point && point->callers_ns > 0

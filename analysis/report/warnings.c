@@ -41,6 +41,8 @@ const struct warning warnings[] = {
 	 "let each thread keep more of them: --timeline-keep=last,262144, or first,N for the run's begin", NULL},
 	{"timeline_no_waits", SEVERITY_NOTE, "the timeline is without the times off the CPU: {}",
 	 "let the program run for a shorter time, or lower the sampling rate", NULL},
+	{"wait_regions_lost", SEVERITY_NOTE, "the regions of some waits are not known any more, and show as ?: {}",
+	 "let the program run for a shorter time, or mark longer regions", NULL},
 	{"lookups_full", SEVERITY_WARNING, "the program looked one routine up (dlsym) in more libraries than can be told apart, so calls of some are not seen: {}",
 	 "let it use one or two BLAS libraries", NULL},
 	{"session_disk_full", SEVERITY_WARNING, "the session directory ran full, so part of the record is missing: {}",

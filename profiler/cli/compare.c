@@ -42,6 +42,8 @@ static const struct option_row options[] = {
 	 offsetof(struct compare_settings, format)},
 };
 
+static enum table_format format; /* what settings.format names */
+
 static int is_file(const char *path)
 {
 	struct stat status;
@@ -184,9 +186,7 @@ static int judge_suites(const struct suite_comparison *comparison)
 
 static int compare_suites(struct suite_comparison *comparison, int *status, struct error *err)
 {
-	enum table_format format;
-
-	if (table_format_find(settings.format, &format, err) || suite_compare(comparison, err) ||
+	if (suite_compare(comparison, err) ||
 	    table_write(suite_writers, format, comparison, stdout, err))
 		return -1;
 	*status = output_finish();
@@ -247,10 +247,7 @@ static int judge(const struct comparison *comparison)
 
 static int print_comparison(struct comparison *comparison, int *status, struct error *err)
 {
-	enum table_format format;
-
-	if (table_format_find(settings.format, &format, err) ||
-	    comparison_build(&settings.options, comparison, err) ||
+	if (comparison_build(&settings.options, comparison, err) ||
 	    table_write(comparison_writers, format, comparison, stdout, err))
 		return -1;
 	*status = output_finish();
@@ -264,10 +261,14 @@ static int run_compare(char **arguments)
 	struct experiment experiments[2] = {{0}};
 	struct comparison comparison = {0};
 	struct error err;
-	int status = 0, suites = try_suites(arguments, &status, &err), failed = suites < 0;
+	int status = 0, suites, failed;
 
+	if (table_format_find(settings.format, &format, &err))
+		return output_failure(&err);
+	suites = try_suites(arguments, &status, &err);
 	if (suites > 0)
 		return status;
+	failed = suites < 0;
 	for (int i = 0; i < 2 && !failed; i++) {
 		failed = load_side(arguments[i], &experiments[i], &err);
 		comparison.sides[i].name = arguments[i];

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/array.h"
+#include "util/nearest.h"
 
 #define OPTIONS_MAX 64
 #define LONG_BASE   256 /* getopt_long returns this plus the row's index for a long name */
@@ -66,14 +67,30 @@ static const struct option_row *find_row(const struct command *command, int valu
 	return NULL;
 }
 
+/* `first` is what the remedy begins with. */
 static int fail_usage(const struct command *command, const char *what, const char *option,
-		      struct error *err)
+		      const char *first, struct error *err)
 {
-	char remedy[128];
+	char remedy[sizeof err->remedy];
 
-	snprintf(remedy, sizeof remedy, "see 'blasprof%s%s --help'", *command->name ? " " : "",
-		 command->name);
+	snprintf(remedy, sizeof remedy, "%ssee 'blasprof%s%s --help'", first,
+		 *command->name ? " " : "", command->name);
 	return error_set(err, remedy, "%s '%s'", what, option);
+}
+
+static int fail_unknown(const struct command *command, const char *option, struct error *err)
+{
+	const char *word = option + strspn(option, "-");
+	char wanted[NEAREST_NAME_BYTES], first[NEAREST_NAME_BYTES + 32] = "";
+	struct nearest nearest = {.wanted = wanted};
+	const struct option_row *row;
+
+	snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(word, "="), word);
+	for (size_t i = 0; (row = command_option(command, i)); i++)
+		nearest_offer(&nearest, row->name);
+	if (word - option == 2 && (size_t)nearest.distances[0] * 2 <= strlen(wanted))
+		snprintf(first, sizeof first, "the nearest is --%s; ", nearest.names[0]);
+	return fail_usage(command, "unknown option", option, first, err);
 }
 
 /* 1 where the whole text is a number. */
@@ -152,11 +169,12 @@ static int refuse_option(const struct command *command, int value, char **argv, 
 	const char *option = is_letter ? letter : argv[optind - 1];
 
 	if (value == ':')
-		return fail_usage(command, "an argument is missing after", option, err);
+		return fail_usage(command, "an argument is missing after", option, "", err);
 	if (optopt >= LONG_BASE)
-		return fail_usage(
-			command, "an argument is given to an option that takes none:", option, err);
-	return fail_usage(command, "unknown option", option, err);
+		return fail_usage(command,
+				  "an argument is given to an option that takes none:", option, "",
+				  err);
+	return fail_unknown(command, option, err);
 }
 
 static int check_operands(const struct command *command, int count, char **words, struct error *err)
@@ -164,10 +182,10 @@ static int check_operands(const struct command *command, int count, char **words
 	int most = command->operands + command->operands_more;
 
 	if (count > most)
-		return fail_usage(command, "unexpected argument", words[most], err);
+		return fail_usage(command, "unexpected argument", words[most], "", err);
 	if (count < command->operands)
 		return fail_usage(command, "an argument is missing: the usage is", command->usage,
-				  err);
+				  "", err);
 	return 0;
 }
 

@@ -1,6 +1,9 @@
 /* run.c: `blasprof COMMAND`: runs a command, once or in a sweep, and prints the report. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/command.h"
+
+#include <string.h>
+
 #include "cli/experiment.h"
 #include "cli/keep.h"
 #include "cli/measure.h"
@@ -11,6 +14,7 @@
 #include "cli/sweep.h"
 #include "cli/take.h"
 #include "record/launch.h"
+#include "util/nearest.h"
 #include "util/ranges.h"
 
 #define RUNS_MAX 100000
@@ -150,6 +154,19 @@ static int store_run(struct run *run)
 	return output_failure(&err);
 }
 
+/* Where a command is not there whose name is nearly a subcommand's, that is said as well. */
+static void suggest_subcommand(const char *word, struct error *err)
+{
+	struct nearest nearest = {.wanted = word};
+	size_t length = strlen(err->remedy);
+
+	for (size_t i = 0; subcommands[i]; i++)
+		nearest_offer(&nearest, subcommands[i]->name);
+	if ((size_t)nearest.distances[0] * 3 <= strlen(word))
+		snprintf(err->remedy + length, sizeof err->remedy - length,
+			 "; the nearest subcommand is '%s'", nearest.names[0]);
+}
+
 /* The only run of the plan. Returns the exit status. */
 static int run_single(const struct plan *plan, FILE *out)
 {
@@ -164,6 +181,8 @@ static int run_single(const struct plan *plan, FILE *out)
 		if (!settings.sweep.quiet && print_report(&run, out, &err))
 			status = output_failure(&err);
 	} else {
+		if (result == RECORD_NOT_FOUND)
+			suggest_subcommand(plan->command[0], &err);
 		output_failure(&err);
 	}
 	run_free(&run);

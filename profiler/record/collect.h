@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "record/session.h"
+#include "record/wait_regions.h"
 #include "store/run.h"
 #include "util/error.h"
 
@@ -16,6 +17,7 @@ struct collected {
 	char **blas_objects;              /* paths of the objects that calls were forwarded to */
 	size_t nblas_objects;
 	int rank; /* of the run in its MPI job; -1: in none */
+	struct wait_regions regions;
 };
 
 /* What the ROI is: a region inside threads, or start and end on CLOCK_MONOTONIC (an end of 0: the last call); all

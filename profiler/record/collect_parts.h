@@ -43,6 +43,9 @@ int collect_mpi(struct process_file *file, const struct thread_frame *frame, str
 /* Adds the threads' timelines, and a note of how many calls are not in them. */
 int collect_spans(struct process_file *files, size_t count, const struct thread_frame *frame,
 		  struct run *run);
+/* Adds the regions that threads were in when they left the CPU. */
+int collect_stretches(struct process_file *files, size_t count, const struct thread_frame *frame,
+		      struct wait_regions *regions);
 /* Takes over the sequence of calls of the only thread of all files that made calls. */
 int collect_pairs(struct process_file *files, size_t count, const struct thread_frame *frame,
 		  struct run *run);

@@ -29,6 +29,8 @@ struct collection {
 	uint64_t *worker_counts;  /* those of them in threads that BLAS itself started */
 	struct task_sum *sums;	  /* of each task */
 	struct stack_sums stacks;
+	const struct wait_regions *regions;
+	int regions_lost; /* some wait's is not known any more */
 	struct thread_index index;
 };
 
@@ -101,6 +103,23 @@ static void count_sample(struct collection *all, const struct log_entry *entry)
 	}
 }
 
+/* A folded entry is several waits of one slice of time. */
+static uint32_t find_region(struct collection *all, const struct log_entry *entry)
+{
+	const struct task *task = &all->timeline->tasks[entry->task];
+	int64_t slice_ns = all->timeline->log.slice_ns, length_ns = (int64_t)entry->count;
+	struct wait_stretch wait = {
+		.pid = task->pid,
+		.tid = task->tid,
+		.start_ns = entry->time_ns - (slice_ns > length_ns ? slice_ns : length_ns),
+		.end_ns = entry->time_ns,
+	};
+	uint32_t region = wait_regions_find(all->regions, &wait, !slice_ns);
+
+	all->regions_lost |= region == REGION_UNKNOWN;
+	return region;
+}
+
 static int count_entries(struct collection *all)
 {
 	const struct sample_log *log = &all->timeline->log;
@@ -118,7 +137,7 @@ static int count_entries(struct collection *all)
 			sum->waiting_ns += off_ns;
 		else
 			sum->preempted_ns += off_ns;
-		if (stack_sums_add_wait(&all->stacks, entry, off_ns))
+		if (off_ns > 0 && stack_sums_add_wait(&all->stacks, entry, find_region(all, entry), off_ns))
 			return -1;
 	}
 	return 0;
@@ -256,6 +275,7 @@ static int name_functions(const struct collection *all, int64_t since_ns)
 	size_t bytes = places->nkeys * sizeof *all->counts;
 	uint64_t *named = malloc(bytes + 1);
 	struct place_counts counts = {all->counts, all->worker_counts};
+	struct stack_names names = {.code = all->code, .regions = all->regions};
 	struct naming *naming = NULL;
 	int failed = 1;
 
@@ -264,9 +284,10 @@ static int name_functions(const struct collection *all, int64_t since_ns)
 		stacks_mark_places(timeline, &all->stacks, named);
 		naming = naming_make(places, named, &timeline->jits, since_ns, all->run);
 	}
+	names.naming = naming;
 	if (naming)
 		failed = functions_add(places, naming, &counts, all->code, all->run) ||
-			 stacks_add(timeline, &all->stacks, naming, all->code, all->run);
+			 stacks_add(timeline, &all->stacks, &names, all->run);
 	naming_free(naming);
 	free(named);
 	return failed ? -1 : 0;
@@ -291,6 +312,8 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	all->run->samples += timeline->samples;
 	all->run->samples_lost += timeline->lost;
 	all->run->throttled += timeline->throttled;
+	if (all->regions_lost)
+		run_add_note(all->run, "wait_regions_lost", "%zu regions' times kept", all->regions->nstretches);
 	if (timeline->failed)
 		run_add_note(all->run, "samples_incomplete",
 			     "memory ran out while sampling: some samples are missing");
@@ -305,6 +328,8 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	return name_functions(all, sampler->start_realtime_ns);
 }
 
+static const struct wait_regions no_regions;
+
 int sampler_collect(struct sampler *sampler, const struct sampler_view *view, struct run *run,
 		    struct error *err)
 {
@@ -313,6 +338,7 @@ int sampler_collect(struct sampler *sampler, const struct sampler_view *view, st
 		.run = run,
 		.start_ns = view->roi_start_ns,
 		.end_ns = view->roi_end_ns,
+		.regions = view->regions ? view->regions : &no_regions,
 	};
 	int result;
 

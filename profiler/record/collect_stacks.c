@@ -21,23 +21,38 @@ void stack_sums_free(struct stack_sums *sums)
 	free(sums->samples);
 	free(sums->waits);
 	idmap_free(&sums->index);
+	idmap_free(&sums->pairs);
 }
 
-int stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry, int64_t wait_ns)
+/* The number of the key in the map, which is `next` when it is new; IDMAP_NONE when memory is out. */
+static uint32_t number_key(struct idmap *map, uint64_t key, size_t next)
+{
+	uint32_t number = idmap_find(map, key);
+
+	if (number == IDMAP_NONE && !idmap_put(map, key, (uint32_t)next))
+		number = (uint32_t)next;
+	return number;
+}
+
+int stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry, uint32_t region,
+			int64_t wait_ns)
 {
 	uint32_t stack = entry->place == LOG_PREEMPTED ? STACK_NONE - 1 : entry->stack;
-	uint64_t key = (uint64_t)entry->task << 32 | stack;
-	uint32_t number = idmap_find(&sums->index, key);
+	uint32_t pair, number;
 	struct wait_sum *sum;
 
 	if (wait_ns <= 0)
 		return 0;
-	if (number == IDMAP_NONE) {
-		number = (uint32_t)sums->nwaits;
+	pair = number_key(&sums->pairs, (uint64_t)entry->task << 32 | region, sums->pairs.count);
+	number = number_key(&sums->index, (uint64_t)pair << 32 | stack, sums->nwaits);
+	if (pair == IDMAP_NONE || number == IDMAP_NONE)
+		return -1;
+	if (number == sums->nwaits) {
 		sum = array_add(&sums->waits, &sums->nwaits, sizeof *sum);
-		if (!sum || idmap_put(&sums->index, key, number))
+		if (!sum)
 			return -1;
 		sum->task = entry->task;
+		sum->region = region;
 		sum->preempted = entry->place == LOG_PREEMPTED;
 		sum->stack = sum->preempted ? STACK_NONE : stack;
 	}
@@ -79,8 +94,7 @@ void stacks_mark_places(const struct timeline *timeline, const struct stack_sums
 /* Rows under construction. Each is known by what it consists of. */
 struct stack_job {
 	const struct timeline *timeline;
-	const struct naming *naming;
-	const enum run_code *code;
+	const struct stack_names *names;
 	struct run *run;
 	struct idmap frames;	       /* function's text and object to run->frames */
 	struct idmap rows;	       /* parent and frame to run->stacks */
@@ -105,7 +119,7 @@ static int64_t find_frame(struct stack_job *job, const struct symbol_frame *fram
 		return -1;
 	row->function = strdup(frame->function);
 	row->object = strdup(job->timeline->places.objects[object].path);
-	row->code = job->code[object];
+	row->code = job->names->code[object];
 	row->inlined = frame->inlined != 0;
 	return row->function && row->object ? (int64_t)count : -1;
 }
@@ -148,7 +162,7 @@ static int add_node(struct stack_job *job, uint32_t number)
 	const struct stack_node *node = &job->timeline->stacks.nodes[number];
 	uint32_t object = place_object(job->timeline->places.keys[node->place]);
 	const struct symbol_frame *frames;
-	size_t count = naming_frames(job->naming, node->place, &frames);
+	size_t count = naming_frames(job->names->naming, node->place, &frames);
 	int whole = is_whole(job, node, frames[count - 1].function);
 	int64_t row = job->row_of[node->parent];
 
@@ -234,6 +248,8 @@ static int add_wait(struct stack_job *job, const struct wait_sum *sum)
 	snprintf(wait->kind, sizeof wait->kind, "%s", reason.kind);
 	wait->function = strdup(reason.function);
 	wait->caller = strdup(reason.caller);
+	snprintf(wait->region, sizeof wait->region, "%s",
+		 wait_regions_text(job->names->regions, sum->region));
 	wait->pid = task->pid;
 	wait->tid = task->tid;
 	wait->in_blas = is_in_blas(job, count);
@@ -244,9 +260,9 @@ static int add_wait(struct stack_job *job, const struct wait_sum *sum)
 }
 
 int stacks_add(const struct timeline *timeline, const struct stack_sums *sums,
-	       const struct naming *naming, const enum run_code *code, struct run *run)
+	       const struct stack_names *names, struct run *run)
 {
-	struct stack_job job = {.timeline = timeline, .naming = naming, .code = code, .run = run};
+	struct stack_job job = {.timeline = timeline, .names = names, .run = run};
 	int failed = add_nodes(&job, sums);
 
 	for (size_t i = 0; i < sums->nwaits && !failed; i++)

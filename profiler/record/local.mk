@@ -15,6 +15,7 @@ librecord_a_SOURCES += \
 	profiler/record/collect_blas.c \
 	profiler/record/collect_callers.c \
 	profiler/record/collect_shapes.c profiler/record/collect_spans.c \
+	profiler/record/collect_stretches.c \
 	profiler/record/collect_threads.c \
 	profiler/record/description.c profiler/record/description.h \
 	profiler/record/experiment.c profiler/record/experiment.h \
@@ -81,7 +82,9 @@ librecord_a_SOURCES += \
 	profiler/record/texts.c profiler/record/texts.h \
 	profiler/record/timeline.c profiler/record/timeline.h \
 	profiler/record/unwind.c profiler/record/unwind.h \
-	profiler/record/wait_spans.c profiler/record/wait_spans.h profiler/record/wait_kinds.c profiler/record/wait_kinds.h
+	profiler/record/wait_kinds.c profiler/record/wait_kinds.h \
+	profiler/record/wait_regions.c profiler/record/wait_regions.h \
+	profiler/record/wait_spans.c profiler/record/wait_spans.h
 
 # the machine
 librecord_a_SOURCES += \

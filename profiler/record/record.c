@@ -227,7 +227,7 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 	if (!failed && sampler) {
 		struct sampler_view view = {calls.roi_start_ns, calls.roi_end_ns,
 					    (const char *const *)calls.blas_objects,
-					    calls.nblas_objects};
+					    calls.nblas_objects, &calls.regions};
 
 		if (sampler_collect(sampler, &view, run, err)) /* the calls are there all the same */
 			run_add_note(run, "samples_incomplete", "%s", err->what);

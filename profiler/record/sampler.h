@@ -48,6 +48,7 @@ struct sampler_view {
 	int64_t roi_start_ns, roi_end_ns; /* CLOCK_MONOTONIC; both 0: keep all */
 	const char *const *blas_objects; /* paths of the objects that the shim forwarded calls to */
 	size_t nblas_objects;		 /* libraries known by name as BLAS count besides */
+	const struct wait_regions *regions; /* that threads were in when they left the CPU */
 };
 
 /* Adds the samples to the run: to run->threads by (pid, tid) - a thread that made no call and has

@@ -5,7 +5,7 @@
  * call of a thread counts.
  *
  * A call goes the short way when its thread is attached and in nothing out of the ordinary, its
- * shape is the one that followed the last one before, and nothing was switched: call_begin(), the
+ * shape is known, and nothing was switched: call_begin(), the
  * routine, call_leave(). Every other call goes the long way: call_enter(), the routine,
  * call_leave_special().
  */
@@ -30,6 +30,34 @@ static inline int key_is(const struct shape_key *key, uint64_t head, int64_t m, 
 	       key->caller == caller;
 }
 
+/* Where the table has the shape, unless another one came first. Odd constants from the fractional
+ * parts of square roots; the high bits of the sum of products are the slot. */
+static inline unsigned key_slot(uint64_t head, int64_t m, int64_t n, int64_t k, uint64_t caller)
+{
+	uint64_t hash = head * 0x6a09e667f3bcc909ull + (uint64_t)m * 0xbb67ae8584caa73bull +
+			(uint64_t)n * 0x3c6ef372fe94f82bull + (uint64_t)k * 0xa54ff53a5f1d36f1ull +
+			caller * 0x510e527fade682d1ull;
+
+	return (unsigned)((hash ^ hash >> 32) * 0x9e3779b97f4a7c15ull >> 53) & (TABLE_SLOTS - 1);
+}
+
+/* The shape's row: the one that followed last time, else the table's; NULL: the long way must look.
+ */
+static inline __attribute__((always_inline)) struct shape_record *
+find_known_row(const struct shim_thread *thread, uint64_t head, int64_t m, int64_t n, int64_t k,
+	       uint64_t caller)
+{
+	struct shape_record *row = (struct shape_record *)(uintptr_t)thread->row->next;
+
+	if (likely(key_is(&row->key, head, m, n, k, caller)))
+		return row;
+	row = thread->arena->slots[key_slot(head, m, n, k, caller)];
+	if (!row || !key_is(&row->key, head, m, n, k, caller))
+		return NULL;
+	thread->row->next = (uintptr_t)row;
+	return row;
+}
+
 /* The short way in. Returns 0, with nothing changed, where the call must go the long way. Inside
  * from before the clock is read: a signal handler's call is then a nested one. */
 static inline __attribute__((always_inline)) int call_begin(uint64_t head, int64_t m, int64_t n,
@@ -41,8 +69,8 @@ static inline __attribute__((always_inline)) int call_begin(uint64_t head, int64
 
 	if (unlikely(thread->owner != process_token()) || unlikely(thread->state))
 		return 0;
-	row = (struct shape_record *)(uintptr_t)thread->row->next;
-	if (unlikely(!key_is(&row->key, head | thread->region_bits, m, n, k, (uintptr_t)caller)))
+	row = find_known_row(thread, head | thread->region_bits, m, n, k, (uintptr_t)caller);
+	if (unlikely(!row))
 		return 0;
 	thread->enter_frame = __builtin_frame_address(0);
 	thread->state = STATE_INSIDE;
@@ -52,6 +80,8 @@ static inline __attribute__((always_inline)) int call_begin(uint64_t head, int64
 		return 0;
 	}
 	thread->row = row;
+	__builtin_prefetch(&row->ticks, 1); /* the program may have used the caches for its own */
+	__builtin_prefetch(&row->histogram[row->last_bucket], 1);
 	gap = now - thread->record->last_ticks;
 	thread->sums->gap_ticks += gap;
 	thread->gap_ticks += gap;

@@ -8,23 +8,12 @@
 #include "shim/routines.h"
 #include "shim/spans.h"
 
-#define CHUNK_SHAPES_ROWS 13 /* fills four pages */
+#define CHUNK_SHAPES_ROWS 15 /* fills five pages */
+#define PAIRS_A_LINE	  4
 
 static inline int key_equals(const struct shape_key *a, const struct shape_key *b)
 {
 	return key_is(a, b->head, b->m, b->n, b->k, b->caller);
-}
-
-/* Odd constants from the fractional parts of square roots; the high bits of the sum of products
- * are the slot. */
-static unsigned key_slot(const struct shape_key *key)
-{
-	uint64_t hash =
-		key->head * 0x6a09e667f3bcc909ull + (uint64_t)key->m * 0xbb67ae8584caa73bull +
-		(uint64_t)key->n * 0x3c6ef372fe94f82bull + (uint64_t)key->k * 0xa54ff53a5f1d36f1ull +
-		key->caller * 0x510e527fade682d1ull;
-
-	return (unsigned)((hash ^ hash >> 32) * 0x9e3779b97f4a7c15ull >> 53) & (TABLE_SLOTS - 1);
 }
 
 static struct shape_record *new_row(struct arena *arena)
@@ -49,7 +38,7 @@ static struct shape_record *new_row(struct arena *arena)
 /* The slot that holds the shape, or the empty one where it belongs. */
 static unsigned find_slot(const struct arena *arena, const struct shape_key *key)
 {
-	unsigned slot = key_slot(key);
+	unsigned slot = key_slot(key->head, key->m, key->n, key->k, key->caller);
 
 	while (arena->slots[slot] && !key_equals(&arena->slots[slot]->key, key))
 		slot = (slot + 1) & (TABLE_SLOTS - 1);
@@ -78,8 +67,9 @@ void shape_insert(struct arena *arena, struct shape_record *row, const struct sh
 	arena->shapes++;
 }
 
-/* Adds a shape to the table. When that is nearly full, callers are not told apart any more. When the table is full, the routine's "other shapes" row; NULL when
- * there is no room in the session even for that. */
+/* Adds a shape to the table. When that is nearly full, callers are not told apart any more. When
+ * the table is full, the routine's "other shapes" row; NULL when there is no room in the session
+ * even for that. */
 static struct shape_record *add_shape(struct arena *arena, const struct shape_key *key)
 {
 	struct shape_key other = {.head = shape_head(shape_routine(key), SHAPE_OTHER, 0, 0)};
@@ -111,8 +101,7 @@ static struct shape_record *add_shape(struct arena *arena, const struct shape_ke
 	return row;
 }
 
-/* By the table. Programs repeat themselves, so the row is kept as the likely successor of the one
- * before. */
+/* By the table. The row is kept as the likely successor of the one before. */
 static void find_row(struct shim_thread *thread, const struct shape_key *key)
 {
 	struct arena *arena = thread->arena;
@@ -148,17 +137,21 @@ static inline void add_pair(struct pair_block *block, uint64_t gap, uint64_t ser
 
 	block->pairs[at].gap = gap;
 	block->pairs[at].service = service;
+	__builtin_prefetch(&block->pairs[(at + PAIRS_A_LINE) & (PAIRS_MAX - 1)], 1);
 }
 
 static inline void add_to_shape(struct shape_record *row, uint64_t ticks)
 {
+	unsigned bucket = histogram_bucket(ticks);
+
 	row->calls++;
 	row->ticks += ticks;
 	if (unlikely(ticks < row->min_ticks))
 		row->min_ticks = ticks;
 	if (unlikely(ticks > row->max_ticks))
 		row->max_ticks = ticks;
-	row->histogram[histogram_bucket(ticks)]++;
+	row->last_bucket = bucket;
+	row->histogram[bucket]++;
 }
 
 /* Books a call of so many ticks that ended at `now`. service: without waiting for a CPU. */
@@ -183,11 +176,7 @@ static __attribute__((noinline)) void leave_rarely(struct shim_thread *thread, u
 	struct call_sums *sums = thread->sums;
 	uint64_t ticks = now - thread->enter_ticks, service = ticks;
 
-	if (call_was_switched(thread))
-		now = offcpu_book(thread, now, &service, &sums->blas_waiting_ns,
-				  &sums->blas_preempted_ns);
-	else if (now > thread->refresh_at)
-		now = offcpu_refresh(thread, now);
+	now = offcpu_book(thread, now, &service, &sums->blas_waiting_ns, &sums->blas_preempted_ns);
 	if (thread->row_is_other)
 		add_other(thread);
 	book_call(thread, now, ticks, service);
@@ -232,11 +221,7 @@ uint64_t call_end_gap(struct shim_thread *thread)
 	int64_t waited_ns = sums->gap_waiting_ns;
 
 	sums->gap_ticks += gap;
-	if (call_was_switched(thread))
-		now = offcpu_book(thread, now, &gap, &sums->gap_waiting_ns,
-				  &sums->gap_preempted_ns);
-	else if (now > thread->refresh_at)
-		now = offcpu_refresh(thread, now);
+	now = offcpu_book(thread, now, &gap, &sums->gap_waiting_ns, &sums->gap_preempted_ns);
 	thread->gap_ticks += gap;
 	if (thread->state & STATE_SPECIAL)
 		now = what_if_gap(thread, now, gap, sums->gap_waiting_ns - waited_ns);

@@ -11,9 +11,10 @@
 #ifndef SHIM_LAYOUT_H
 #define SHIM_LAYOUT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
-#define LAYOUT_VERSION       1
+#define LAYOUT_VERSION       2
 #define SESSION_MAGIC        0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC        0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC          0x4b4843u           /* "CHK" */
@@ -116,6 +117,7 @@ struct process_header {
 	char providers[PROVIDERS_MAX][256]; /* paths of the objects that calls were forwarded to */
 	struct blas_facts libraries[PROVIDERS_MAX]; /* of the same objects */
 	uint64_t counts_missed;          /* readings of exact events that could not be taken */
+	uint64_t stretches_full_ticks;   /* from then on stretches are missing; 0: none is */
 };
 
 enum chunk_kind {
@@ -128,6 +130,7 @@ enum chunk_kind {
 	CHUNK_MAPS,        /* struct map_record */
 	CHUNK_MPI,         /* struct mpi_record; one for each enum mpi_id, in order */
 	CHUNK_SPANS,       /* union span_row: a thread's head, then its spans */
+	CHUNK_STRETCHES,   /* struct region_stretch */
 };
 
 /* Starts at a multiple of LAYOUT_PAGE; `bytes` in all, a multiple of LAYOUT_PAGE. The chunks of a
@@ -146,9 +149,9 @@ struct call_sums {
 	uint64_t calls;
 	uint64_t blas_ticks; /* inside outermost calls, all in all */
 	uint64_t gap_ticks;  /* between calls, all in all */
+	double flops;
 	int64_t blas_waiting_ns, blas_preempted_ns;
 	int64_t gap_waiting_ns, gap_preempted_ns;
-	double flops;
 	uint64_t queue_ticks; /* what-if: the part of blas_ticks spent queueing for a unit */
 	uint64_t mpi_calls, mpi_ticks; /* inside outermost MPI calls, all in all: part of neither of the above */
 	int64_t mpi_waiting_ns, mpi_preempted_ns;
@@ -174,7 +177,9 @@ struct thread_record {
 	double progress;       /* what the program has marked as done */
 	struct call_sums sums; /* outside all regions */
 	uint64_t other_counts[EXACT_EVENTS]; /* of exact events, between calls */
-	uint64_t padding[4]; /* whole cache lines */
+	uint64_t mark_ticks;   /* its last region mark; 0: none */
+	uint64_t mark_region;  /* which region it is in since; 0: none */
+	uint64_t padding[2];   /* whole cache lines */
 };
 
 struct region_name {
@@ -187,6 +192,16 @@ struct region_record {
 	uint64_t region; /* number of the name's row, from 1 */
 	uint64_t entries;
 	struct call_sums sums;
+};
+
+#define STRETCHES_MAX 65536 /* of a process */
+
+/* A thread's time between two marks, in a region, where it left the CPU meanwhile, or may have: what it waited on
+ * then, it waited on in that region. */
+struct region_stretch {
+	uint64_t serial; /* of the thread; 0: the row is not complete */
+	uint64_t region;
+	uint64_t start, end; /* ticks */
 };
 
 /* The process's calls of one MPI routine, by C or Fortran. */
@@ -274,20 +289,29 @@ union span_row {
 	struct span_record span;
 };
 
+/* In order of who needs it: a cache line to find the row, one to book the call, one of the histogram. */
 struct shape_record {
 	struct shape_key key;
 	uint64_t next; /* the writer's own: address of the row that followed the last time */
-	uint64_t calls, ticks, min_ticks, max_ticks;
-	double flops_per_call, bytes_per_call;
+	double flops_per_call;
+	uint64_t calls;
+	uint64_t ticks, min_ticks, max_ticks;
+	uint64_t last_bucket; /* the writer's own: where the last call was counted */
+	double bytes_per_call;
 	double other_flops, other_bytes; /* of the "other shapes" row, summed */
+	uint64_t padding;
 	uint64_t histogram[HISTOGRAM_BUCKETS];
 	uint64_t counts[EXACT_EVENTS]; /* of exact events, in the calls */
+	uint64_t end_padding[2];       /* whole cache lines */
 };
 
 _Static_assert(sizeof(struct chunk_header) == 64, "chunk header");
 _Static_assert(sizeof(union span_row) == 64, "a span is a cache line");
 _Static_assert(sizeof(struct map_record) == 256, "map record");
 _Static_assert(sizeof(struct thread_record) == 320, "thread record");
+_Static_assert(sizeof(struct shape_record) % 64 == 0, "shape record");
+_Static_assert(offsetof(struct shape_record, ticks) == 64, "first line of a shape record");
+_Static_assert(offsetof(struct shape_record, histogram) == 128, "first lines of a shape record");
 _Static_assert(sizeof(struct process_header) <= LAYOUT_PAGE, "process header");
 
 /* The bucket of a duration: four linear steps in each power of two. */

@@ -39,6 +39,8 @@ libblasprof_la_SOURCES = \
 	profiler/shim/shim.h \
 	profiler/shim/spans.c \
 	profiler/shim/spans.h \
+	profiler/shim/stretches.c \
+	profiler/shim/stretches.h \
 	profiler/shim/thread.c \
 	profiler/shim/what_if.c \
 	profiler/shim/wrap.h \

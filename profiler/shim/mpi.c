@@ -118,11 +118,7 @@ static void mpi_leave(struct mpi_call *call)
 						.end = now,
 						.kind = SPAN_MPI,
 						.number = call->id});
-	if (call_was_switched(thread))
-		now = offcpu_book(thread, now, &service, &sums->mpi_waiting_ns,
-				  &sums->mpi_preempted_ns);
-	else if (now > thread->refresh_at)
-		now = offcpu_refresh(thread, now);
+	now = offcpu_book(thread, now, &service, &sums->mpi_waiting_ns, &sums->mpi_preempted_ns);
 	sums->mpi_calls++;
 	sums->mpi_ticks += ticks;
 	add_to_table(call->id, ticks);

@@ -7,6 +7,7 @@
 
 #include "shim/calm.h"
 #include "shim/spans.h"
+#include "shim/stretches.h"
 
 #define NAMES_MAX 126 /* fill one page */
 
@@ -84,6 +85,7 @@ void region_start(struct shim_thread *thread)
 	if (shim_session.roi == ROI_REGION)
 		thread->state |= STATE_OUTSIDE;
 	memset(thread->known, 0, sizeof thread->known);
+	stretch_start(thread);
 }
 
 static const char *region_text(uint64_t region)
@@ -158,6 +160,7 @@ static void use_region(struct shim_thread *thread, struct region_record *record)
 {
 	thread->region_bits = record ? record->region << 32 : 0;
 	thread->sums = record ? &record->sums : &thread->record->sums;
+	stretch_begin(thread, record ? record->region : 0);
 }
 
 static int is_roi(const char *name)
@@ -171,12 +174,15 @@ void blasprof_shim_region_begin(const char *name)
 	struct shim_thread *thread = &shim_self;
 	struct region_record *record;
 	int saved = errno, counted;
+	uint32_t lock;
 	uint64_t ended;
 
 	if (!name || !mark_counts(thread) || thread->region_depth == REGION_DEPTH)
 		return;
 	counted = !(thread->state & STATE_OUTSIDE);
+	lock = stretch_lock(thread);
 	ended = end_gap(thread);
+	stretch_end(thread, lock, ended);
 	record = region_find(thread, name);
 	thread->region_since[thread->region_depth] = ended;
 	thread->regions[thread->region_depth++] = record;
@@ -206,12 +212,15 @@ void blasprof_shim_region_end(const char *name)
 {
 	struct shim_thread *thread = &shim_self;
 	int saved = errno, at, counted;
+	uint32_t lock;
 	uint64_t ended;
 
 	if (!name || !mark_counts(thread) || (at = find_open(thread, name)) < 0)
 		return;
 	counted = !(thread->state & STATE_OUTSIDE);
+	lock = stretch_lock(thread);
 	ended = end_gap(thread);
+	stretch_end(thread, lock, ended);
 	while (thread->region_depth > (unsigned)at)
 		spans_add_region(thread, --thread->region_depth, ended);
 	use_region(thread, at ? thread->regions[at - 1] : NULL);

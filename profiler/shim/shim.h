@@ -79,6 +79,8 @@ struct shim_thread {
 	union span_row *spans;		     /* its timeline; NULL: none */
 	struct shape_key span_key;	     /* of the call in progress, where there is one */
 	uint64_t region_since[REGION_DEPTH]; /* when the open regions were entered */
+	uint32_t mark_lock;    /* the switch counter at the last mark ... */
+	const void *mark_page; /* ... and the page that it lies in */
 };
 
 /* The process's state, in a page that the kernel wipes in a forked child. */
@@ -100,6 +102,8 @@ struct shim_process {
 	struct chunk_header *first_maps, *maps; /* where calls came from */
 	struct chunk_header *regions, *first_regions; /* region records */
 	struct chunk_header *mpi;       /* the table of MPI calls; NULL: none was made */
+	struct chunk_header *stretches; /* the newest chunk of them */
+	uint64_t nstretches;            /* that took, or found no, room */
 	uint64_t threads_made;
 	char file[32]; /* its name in the session directory */
 	/* What-if. Threads that queue look at units_given all the time: each on a cache line of its own, so that who
@@ -154,14 +158,13 @@ void offcpu_plan_page(struct shim_thread *thread);
 void offcpu_close_page(struct shim_thread *thread);
 /* Reads the clocks into the record without booking. */
 void offcpu_start(struct shim_thread *thread);
-/* Books what passed off the CPU since the last reading, at most *segment_ticks, to *waiting_ns
- * and *preempted_ns, and takes the preempted part off *segment_ticks. Returns the clock
- * afterwards. Keeps errno. */
+/* Where the thread was switched since the last reading, books what passed off the CPU since, at most *segment_ticks, to
+ * *waiting_ns and *preempted_ns, and takes the preempted part off *segment_ticks. Where that reading has grown old, takes
+ * a new one: interrupts and a host's stolen time take from the CPU clock too, and must not be booked to where the next
+ * switch happens; what was stolen is booked as preempted where the segment that ends now must have lost it. Returns the
+ * clock afterwards. Keeps errno. */
 uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment_ticks,
 		     int64_t *waiting_ns, int64_t *preempted_ns);
-/* Reads the CPU clock anew where nothing was switched for a while: interrupts and a host's stolen time take from it
- * too, and must not be booked to where the next switch happens. Returns the clock afterwards. */
-uint64_t offcpu_refresh(struct shim_thread *thread, uint64_t now);
 /* 1 where the thread has left the CPU since its last reading, or may have. */
 int offcpu_was_switched(const struct shim_thread *thread);
 /* Another task's CPU and run-queue times by its /proc file; -1 when it cannot be read. */

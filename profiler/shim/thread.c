@@ -17,7 +17,7 @@
 #define CHUNK_THREADS_ROWS 51 /* fills four pages */
 #define PAIRS_THREADS	   4
 
-__thread struct shim_thread shim_self = {.owner = OWNER_NOBODY};
+_Alignas(64) __thread struct shim_thread shim_self = {.owner = OWNER_NOBODY};
 
 static pthread_key_t end_key;
 static int end_key_made; /* outlives a fork, as the key does */

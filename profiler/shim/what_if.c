@@ -1,4 +1,5 @@
-/* what_if.c: makes the machine behave as if it had fewer matrix units, or slower BLAS or other code. */
+/* what_if.c: makes the machine behave as if it had fewer matrix units, or slower BLAS or other
+ * code. */
 /* SPDX-License-Identifier: MIT */
 #include "shim/shim.h"
 
@@ -11,8 +12,8 @@
 
 #include "shim/clock.h"
 
-/* A thread that queues looks for so long before it sleeps. Waking up takes some 50 us here, which no
- * hardware unit does; so where each thread has a CPU of its own it looks for much longer. */
+/* A thread that queues looks for so long before it sleeps. Waking up takes some 50 us here, which
+ * no hardware unit does; so where each thread has a CPU of its own it looks for much longer. */
 #define SPIN_NS	     50000
 #define SPIN_LONG_NS 5000000
 
@@ -59,7 +60,8 @@ static double patience_ns(void)
 	cpu_set_t set;
 
 	if (!__atomic_load_n(&cpus, __ATOMIC_RELAXED))
-		__atomic_store_n(&cpus, sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set),
+		__atomic_store_n(&cpus,
+				 sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set),
 				 __ATOMIC_RELAXED);
 	return __atomic_load_n(&shim_process->threads_made, __ATOMIC_RELAXED) <=
 			       (uint64_t)__atomic_load_n(&cpus, __ATOMIC_RELAXED)
@@ -116,9 +118,7 @@ uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, uint64_t gap, int
 	after = clock_ticks(shim_session.clock);
 	spun = after - now;
 	sums->gap_ticks += spun;
-	if (*thread->lock != thread->last_lock)
-		after = offcpu_book(thread, after, &spun, &sums->gap_waiting_ns,
-				    &sums->gap_preempted_ns);
+	after = offcpu_book(thread, after, &spun, &sums->gap_waiting_ns, &sums->gap_preempted_ns);
 	thread->gap_ticks += spun;
 	return after;
 }
@@ -149,7 +149,8 @@ void what_if_leave(struct shim_thread *thread)
 	uint64_t now = clock_ticks(shim_session.clock);
 
 	if (shim_session.blas_factor > 1)
-		spin_until(now + (uint64_t)(call_ticks(thread, now) * (shim_session.blas_factor - 1)));
+		spin_until(now +
+			   (uint64_t)(call_ticks(thread, now) * (shim_session.blas_factor - 1)));
 	if (thread->holds_unit)
 		give_unit(thread);
 }

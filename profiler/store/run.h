@@ -110,13 +110,14 @@ struct run_stack {
 	uint64_t samples_callers, samples_others;
 };
 
-/* A thread's waits in one stack: blocked, or ready to run without a CPU. */
+/* A thread's waits in one stack and region: blocked, or ready to run without a CPU. */
 struct run_wait {
 	char kind[16];	/* "mutex", "barrier", "run queue", ...: see profiler/record/wait_kinds.c;
 			   "unknown" where no stack could be taken */
 	char *function; /* that waits, as the program called it: "pthread_mutex_lock"; "" not known
 			 */
 	char *caller;	/* the function that called it; "" not known */
+	char region[32]; /* that the thread was in; "" none, "?" not known any more */
 	int64_t stack;	/* place in run->stacks; -1: none */
 	int64_t pid, tid; /* of the thread */
 	int in_blas;	  /* 1: the stack goes through a BLAS library */

@@ -9,7 +9,7 @@
 #include "store/run.h"
 
 #define SCHEMA_APPLICATION_ID 0x42505246 /* "BPRF", in the file's header */
-#define SCHEMA_VERSION	      3		 /* user_version, in the file's header */
+#define SCHEMA_VERSION	      4		 /* user_version, in the file's header */
 
 /* How a field of a struct is kept in a column. Text that is not UTF-8 is kept as a BLOB of the
  * same bytes; NULL strings become ''. */

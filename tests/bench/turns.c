@@ -1,8 +1,9 @@
-/* turns.c: two programs that run by turns, one stopped while the other runs: turns WINDOW_MS
- * COMMAND STAMPS COMMAND STAMPS. Both see the same machine within a moment, so that its drift and
- * its neighbours fall out of the ratio of their speeds. Prints a line for each pair of windows: the
- * steps per second of the first and of the second. */
-/* SPDX-License-Identifier: MIT */
+/* turns.c: two programs that run by turns: turns WINDOW_MS COMMAND STAMPS COMMAND STAMPS. */
+/* SPDX-License-Identifier: MIT
+ *
+ * One is stopped while the other runs, so that both see the same machine within a moment: its drift
+ * and its neighbours fall out of the ratio of their speeds. Prints a line for each pair of windows:
+ * the steps a second of the first program and of the second. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>

@@ -22,6 +22,7 @@ cli_tests = \
 	tests/cli/packages-test.sh \
 	tests/cli/predict-test.sh \
 	tests/cli/progress-test.sh \
+	tests/cli/region-waits-test.sh \
 	tests/cli/report-test.sh \
 	tests/cli/routines-test.sh \
 	tests/cli/signal-test.sh \
@@ -46,6 +47,11 @@ check_PROGRAMS += tests/cli/waits
 tests_cli_waits_SOURCES = tests/cli/waits.c
 tests_cli_waits_LDADD = $(OPENBLAS_LIBS) -lpthread
 tests_cli_waits_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)
+
+check_PROGRAMS += tests/cli/region-waits
+tests_cli_region_waits_SOURCES = tests/cli/region_waits.c
+tests_cli_region_waits_LDADD = $(OPENBLAS_LIBS) -lpthread
+tests_cli_region_waits_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)
 
 check_PROGRAMS += tests/cli/formula_test
 TESTS += tests/cli/formula_test

@@ -6,6 +6,8 @@
 expect_failure 127 "$blasprof" -- no-such-command-here
 expect_says err no-such-command-here
 expect_failure 127 "$blasprof" -- ./no/such/file
+expect_failure 127 "$blasprof" reprot
+expect_says err "not found: reprot; .*the nearest subcommand is 'report'"
 expect_failure 127 "$blasprof" -- ''
 echo text >"$work/plain"
 expect_failure 126 "$blasprof" -- ./plain

@@ -64,7 +64,15 @@ for name in $(subcommands); do
 	refused "unknown option '--bogus'" "$name" --bogus
 	refused "blasprof $name --help" "$name" --bogus
 done
+refused "unknown option '--fromat=csv'; the nearest is --format; see 'blasprof report --help'" report --fromat=csv
+refused "the nearest is --threads;" --thread=1 --thraeds=1 touch "$work/ran"
+refused "unknown option '-z'; see" -z
 refused "whole number" report --top=-1
+refused "no table 'shaps'; the nearest are shapes" report --format=csv --table=shaps
+refused "no column in table shapes called 'rotine'; the nearest are routine" report --table=shapes --columns=rotine
+refused "no column in table shapes called 'cals'; the nearest are calls" report --table=shapes --sort=cals
+refused "no kind of row 'thraed'; the nearest are thread" report --by=thraed
+refused "no picture 'roofine'; the nearest are roofline" report --format=svg --picture=roofine
 refused "number from" report --units=-1
 refused "bogus" report --format=bogus
 refused "bogus" report --format=csv --table=bogus
@@ -77,6 +85,9 @@ refused "number from 0 to 1" predict --f=nan
 refused "leave out" predict --f=0.5 --experiment=x
 refused "fewer" predict --f=0.5 --threads=1-2000 --units=1-3
 refused "text, csv" predict --f=0.5 --format=bogus
+refused "no format 'cvs'; the nearest are csv" predict --f=0.5 --format=cvs
+refused "no format 'cvs'; the nearest are csv" compare --format=cvs 1 1
+refused "no format 'cvs'; the nearest are csv" -L n=1,2 --format=cvs touch "$work/ran" {n}
 refused "follow cannot be 'some'" --follow=some touch "$work/ran"
 refused "there is no store" report nothing.db
 refused "unexpected argument 'extra'" recover directory extra

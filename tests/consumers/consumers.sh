@@ -1,7 +1,8 @@
 #!/bin/sh
-# consumers.sh: has pprof read the call stacks, and compares what each format of them says: for `make check-consumers'.
+# consumers.sh: has the programs that formats are meant for read them, and compares what they read: for `make check-consumers'.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/cli/common.sh"
+here=$(cd "${srcdir:-.}" && pwd)
 
 # as FORMAT: writes the report to $work/FORMAT.
 as()
@@ -9,9 +10,10 @@ as()
 	expect 0 "$blasprof" report -i store.db --format "$1" --output "$1"
 }
 
-expect 0 "$blasprof" -q -F 2000 --roi=process -o store.db -- "$train" --steps=60 2
-as folded
-as pprof
+expect 0 "$blasprof" -q -F 2000 --timeline --roi=process -o store.db -- "$train" --steps=60 2
+for format in folded pprof chrome firefox; do
+	as $format
+done
 expect 0 "$blasprof" report -i store.db --format csv --table stacks
 samples=$(awk -F, 'NR > 1 { sum += $(NF - 1) } END { print sum + 0 }' "$work/out")
 [ "$samples" -gt 0 ] || fail "there are no samples in stacks"
@@ -29,6 +31,82 @@ if command -v go >/dev/null && go tool pprof -help >/dev/null 2>&1; then
 	echo "pprof reads $found samples"
 else
 	echo "SKIP: there is no go tool pprof (Debian: golang-go)"
+fi
+
+# own FILE: what `function, samples' lines say of each function that has samples of its own, in order.
+own()
+{
+	awk -F'\t' '{ sum[$1] += $2 } END { for (name in sum) if (sum[name]) printf "%s\t%.0f\n", name, sum[name] }' "$1" | LC_ALL=C sort
+}
+
+# same_own WHO FILE: WHO has read the folded stacks' functions, with as many samples each.
+same_own()
+{
+	own "$2" >"$work/found"
+	cmp -s "$work/functions" "$work/found" && echo "$1 reads $samples samples of $(wc -l <"$work/found") functions" && return
+	fail "$1 has read other functions or samples than the folded stacks have"
+	diff "$work/functions" "$work/found" | head -20
+}
+sed 's/\(.*;\)*\(.*\) \([0-9]*\)$/\2\t\3/' "$work/folded" >"$work/leaves"
+own "$work/leaves" >"$work/functions"
+[ "$(wc -l <"$work/functions")" -gt 10 ] || fail "there are few functions to compare"
+
+# read_firefox: the Firefox Profiler's own reader has the same samples.
+read_firefox()
+{
+	mkdir "$work/sessions"
+	expect 0 env PROFILER_CLI_SESSION_DIR="$work/sessions" node "$work/consumers/firefox.js" \
+		"$work/consumers/node_modules/@firefox-devtools/profiler-cli/dist/profiler-cli.js" firefox
+	cut -f 2,3 "$work/out" >"$work/lines"
+	same_own 'the Firefox Profiler' "$work/lines"
+	grep -q '^threads that call BLAS	cblas_sgemm	' "$work/out" || fail "the threads that call BLAS do not in the Firefox Profiler"
+}
+
+# read_timeline: speedscope has each call, region and time off the CPU, by name, and as much time in them as the store.
+read_timeline()
+{
+	"${SQLITE3:-sqlite3}" -separator '	' "$work/store.db" "SELECT iif(name = '', kind, name), count(*),
+		sum(end_ns - start_ns) FROM timeline GROUP BY 1" | LC_ALL=C sort >"$work/kinds"
+	grep '^chrome	' "$work/speedscope" | awk -F'\t' -v OFS='\t' '
+		{ name = $4; if (name ~ /^cblas_/) sub(/ .*/, "", name); entered[name] += $5; ns[name] += $7 * 1e3 }
+		END { for (name in entered) printf "%s\t%d\t%.0f\n", name, entered[name], ns[name] }' | LC_ALL=C sort >"$work/found"
+	# Whole nanoseconds come as decimals of microseconds.
+	LC_ALL=C join -t '	' "$work/kinds" "$work/found" | awk -F'\t' '{ d = $3 - $5; same += $2 == $4 && d * d <= ($2 + 1) ^ 2 } END { print same + 0 }' >"$work/same"
+	if [ "$(cat "$work/same")" -eq "$(wc -l <"$work/kinds")" ] && [ -s "$work/kinds" ]; then
+		echo "speedscope reads the timeline: $(cut -f 1,2 "$work/found" | tr '\t\n' ' ,')"
+	else
+		fail "speedscope has read another timeline"
+		diff "$work/kinds" "$work/found"
+	fi
+	[ "$(grep '^chrome	' "$work/speedscope" | cut -f 2 | sort -u | grep -c '^train (pid [0-9]*), train ')" -ge 2 ] ||
+		fail "speedscope does not show the threads by name"
+}
+
+# read_speedscope: stacks in two formats, and the timeline.
+read_speedscope()
+{
+	expect 0 node "$work/consumers/speedscope.js" "$chromium" \
+		"$work/consumers/node_modules/speedscope/dist/release/index.html" chrome folded pprof
+	cp "$work/out" "$work/speedscope"
+	grep '^folded	' "$work/speedscope" | cut -f 4,6 >"$work/lines"
+	same_own 'speedscope (folded)' "$work/lines"
+	# Nanoseconds: a sample at 2,000 Hz stands for 500,000.
+	grep '^pprof	.*	nanoseconds	' "$work/speedscope" | awk -F'\t' -v OFS='\t' '{ print $4, $6 / 500000 }' >"$work/lines"
+	same_own 'speedscope (pprof)' "$work/lines"
+	read_timeline
+}
+
+chromium=$(command -v chromium) || chromium=
+mkdir "$work/consumers"
+cp "$here/tests/consumers/package.json" "$here/tests/consumers/package-lock.json" "$here"/tests/consumers/*.js "$work/consumers"
+if ! command -v npm >/dev/null; then
+	echo "SKIP: there is no npm (Debian: npm)"
+elif ! (cd "$work/consumers" && npm ci --no-audit --no-fund --loglevel=error) >"$work/npm.log" 2>&1; then
+	cat "$work/npm.log"
+	echo "SKIP: npm cannot bring in the Firefox Profiler's reader and speedscope"
+else
+	read_firefox
+	if [ "$chromium" ]; then read_speedscope; else echo "SKIP: speedscope needs a browser (Debian: chromium)"; fi
 fi
 
 # A run without stacks says what to do.

@@ -38,6 +38,7 @@ expect 0 python3 "$here/tests/report/read_firefox.py" report.firefox "$samples"
 expect 0 sh -c 'gzip -t <report.pprof'
 if command -v gnuplot >/dev/null; then
 	expect 0 "$blasprof" report -i store.db --format svg --output .
+	expect 0 "$blasprof" report -i store.db --format png --output .
 fi
 [ ! -e page-template.html ] || expect 0 "$blasprof" report -i store.db --format html --output report.html
 expect 0 python3 "$here/tests/report/read_hostile.py" . "$samples"

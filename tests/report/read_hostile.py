@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # read_hostile.py FOLDER SAMPLES: FOLDER holds what hostile-test.sh writes; SAMPLES are those of the folded stacks.
 import csv
+import gzip
 import html.parser
 import pathlib
 import re
@@ -52,11 +53,53 @@ def check_text(path):
 
 
 def check_pictures(folder):
-    """Pictures are XML without scripts."""
+    """Pictures are XML without scripts, or whole PNG files."""
+    for path in folder.glob("*.png"):
+        data = path.read_bytes()
+        if not data.startswith(b"\x89PNG\r\n\x1a\n") or data[-8:-4] != b"IEND":
+            sys.exit(f"{path.name}: no whole picture")
+    if len(list(folder.glob("*.png"))) != len(list(folder.glob("*.svg"))):
+        sys.exit("not each picture is there in both formats")
     for path in folder.glob("*.svg"):
         for element in xml.parse(path).iter():
             if element.tag.endswith("}script") and element.text and "document.title" in element.text:
                 sys.exit(f"{path.name}: a name became a script")
+
+
+def fields(message):
+    """The fields of a protocol buffer: number, and value or bytes."""
+    at = 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = message[at]
+            at, value, shift = at + 1, value | (byte & 127) << shift, shift + 7
+            if byte < 128:
+                return value
+
+    while at < len(message):
+        key = varint()
+        if key & 7 not in (0, 2):
+            sys.exit(f"pprof: a field of a kind that is not written: {key}")
+        value = varint()
+        if key & 7 == 2:
+            at, value = at + value, message[at:at + value]
+        yield key >> 3, value
+
+
+def check_pprof(path, samples):
+    """Each text of a profile is UTF-8 without control characters, each name of a function one of them; samples add up."""
+    profile = list(fields(gzip.decompress(path.read_bytes())))
+    texts = [value.decode("utf-8") for number, value in profile if number == 6]
+    names = [dict(fields(value))[2] for number, value in profile if number == 5]
+    bad = [text for text in texts if re.search(r"[\x00-\x1f\x7f]", text)]
+    if bad or texts[0] or not names or max(names) >= len(texts) or not any("</script>" in texts[name] for name in names):
+        sys.exit(f"pprof: names are not kept as they are: {bad}")
+    found = sum(next(count for part, count in fields(value) if part == 2) for number, value in profile if number == 2)
+    if found != samples:
+        sys.exit(f"pprof: {found} samples, not {samples}")
 
 
 def main():
@@ -66,6 +109,7 @@ def main():
     check_xlsx(folder / "report.xlsx")
     check_pictures(folder)
     check_text(folder / "report.text")
+    check_pprof(folder / "report.pprof", int(sys.argv[2]))
     folded = (folder / "report.folded").read_text(encoding="utf-8").splitlines()
     found = sum(int(re.fullmatch(r"[^\x00-\x1f]+ (\d+)", line).group(1)) for line in folded)
     if found != int(sys.argv[2]):

@@ -117,6 +117,33 @@ START_TEST(test_waits_over_the_blocked_time)
 }
 END_TEST
 
+/* One place in two regions makes two rows, each with its own imbalance. */
+START_TEST(test_regions)
+{
+	const struct report_wait *late;
+	char *text;
+
+	make_runs();
+	add_wait(&runs[1], 100, "barrier", "pthread_barrier_wait", 0.10);
+	add_wait(&runs[1], 101, "barrier", "pthread_barrier_wait", 0.04);
+	add_wait(&runs[1], 100, "barrier", "pthread_barrier_wait", 0.03);
+	strcpy(runs[1].waits[0].region, "late");
+	strcpy(runs[1].waits[1].region, "late");
+	fixture_report(runs, 2, &report);
+	ck_assert_uint_eq(report.nwaits, 2);
+	late = &report.waits[0];
+	ck_assert_str_eq(late->region, "late");
+	ck_assert_double_eq_tol(late->total_ns, 0.14 * (double)SECOND / 2, 1);
+	ck_assert_double_eq_tol(late->uneven_ns, 0.06 * (double)SECOND / 2, 1);
+	ck_assert_str_eq(report.waits[1].region, "");
+	text = fixture_written(&report, "text", NULL);
+	ck_assert_ptr_nonnull(strstr(text, "pthread_barrier_wait  step       late\n"));
+	ck_assert_ptr_nonnull(strstr(text, "pthread_barrier_wait  step       -\n"));
+	free(text);
+	report_free(&report);
+}
+END_TEST
+
 START_TEST(test_text)
 {
 	char *text;
@@ -145,6 +172,7 @@ int main(void)
 	tcase_add_test(tests, test_places);
 	tcase_add_test(tests, test_losses);
 	tcase_add_test(tests, test_waits_over_the_blocked_time);
+	tcase_add_test(tests, test_regions);
 	tcase_add_test(tests, test_text);
 	suite_add_tcase(suite, tests);
 	runner = srunner_create(suite);

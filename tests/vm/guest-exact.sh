@@ -28,7 +28,7 @@ check "exact: a shape's instructions a call within 1 %" near "$(blasprof report 
 check "exact: the report says so" says '^exact .*instructions:u in callers. user code: 100 M in BLAS'
 profile -F 0 -e cycles:u,instructions:u -- loop 1500000 500000 20 2
 check "exact: two threads within 1 %" near "$(cell counters exact_blas instructions:u)" 40000000 0.01
-profile -F 0 -e cycles:u,instructions:u -- train 1 --steps=4
+profile -F 0 -e cycles:u,instructions:u -- $small 1 --steps=4
 check "exact: train, in BLAS" over "$(cell counters exact_blas instructions:u)" 1000000
 check "exact: train, no reading missed" says_not 'not counted exactly'
 echo 0 >/proc/sys/kernel/perf_user_access
@@ -55,18 +55,18 @@ check "an unknown event is named, with a near one" says "unknown event 'cycels'"
 check "what is left is counted" near "$(cell counters count cycles:u)" 20000000 0.05
 
 # The preload library: clock, wrappers, the workloads.
-profile -F 997 -- train 1 --steps=12
+profile -F 997 -- $small 1 --steps=30
 check "the clock is the CPU's counter" says 'clocks   CPU counter'
 check "train: calls are counted" over "$(cell runs calls)" 800
 check "train: f by interception" over "$(cell threads f_intercepted)" 0.05
 check "train: f by samples is near it" near "$(cell threads f_sampled)" "$(cell threads f_intercepted)" 0.25
 check "train: no warning of coverage" says_not 'samples and interception disagree'
-profile -F 997 -e cycles,instructions -- train 1 --steps=12
+profile -F 997 -e cycles,instructions -- $small 1 --steps=30
 check "train: cycles in BLAS" over "$(cell counters blas cycles)" 1000000
 check "train: cycles in BLAS are f of them" near \
 	"$(awk -v b="$(cell counters blas cycles)" -v o="$(cell counters other cycles)" 'BEGIN { print b / (b + o) }')" \
 	"$(cell threads f_sampled)" 0.25
-profile -- infer 1 --steps=20
+profile -- infer 1 --steps=20 $size
 check "infer: calls are counted" over "$(cell runs calls)" 100
 profile -F 0 -- counts-openblas libopenblas.so.0 1
 sort output.txt >wanted
@@ -83,7 +83,7 @@ for paranoid in 4 3 2 1; do
 		rm -f blasprof.db report.txt
 		mkdir -p nobody
 		chmod 777 nobody
-		(cd nobody && rm -f blasprof.db* && as_nobody blasprof --output=report.txt -e cycles -- train 1 --steps=6 \
+		(cd nobody && rm -f blasprof.db* && as_nobody blasprof --output=report.txt -e cycles -- $small 1 --steps=12 \
 			>/dev/null 2>errors.txt)
 		cp nobody/report.txt nobody/blasprof.db .
 	}

@@ -1,7 +1,7 @@
 # guest-parallel.sh: two CPUs at once: threads, rings for each CPU, samples of both.
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh
-profile -e cycles,page-faults -- train 2 --steps=60
+profile -e cycles,page-faults -- $small 2 --steps=120
 check "two threads are seen" [ "$(cell threads threads)" = 2 ]
 check "calls are counted" over "$(cell runs calls)" 4000
 check "samples of cycles" says 'samples by cycles'
@@ -11,8 +11,8 @@ check "the parts add up to the count" near "$(awk -v b="$(cell counters blas cyc
 	"$(cell counters count cycles)" 0.001
 check "callers count most" over "$(cell counters callers cycles)" "$(cell counters others cycles)"
 check "page faults are counted" over "$(cell counters count page-faults)" 100
-profile -e instructions -- train 2 --steps=20
+profile -e instructions -- $small 2 --steps=20
 check "instructions are missing on such a machine, and said to be" says 'was not counted: instructions'
 check "f without them" over "$(cell threads f_intercepted)" 0.05
-profile -- infer 2 --steps=20
+profile -- infer 2 --steps=20 $size
 check "infer on two threads" [ "$(cell threads threads)" = 2 ]

@@ -5,10 +5,10 @@ EXTRA_DIST += $(VM_TESTS) tests/vm/applets.sh tests/vm/as_nobody.c tests/vm/gues
 	tests/vm/guest-exact.sh tests/vm/guest-parallel.sh tests/vm/init.sh tests/vm/loop.c \
 	tests/vm/tiny_blas.c tests/vm/tiny_blas.h tests/vm/vm.sh
 
-# One after another: a second guest would take time from the first.
+# One after another: a second guest would take time from the first. The programs of other tests are not built.
 .PHONY: check-vm
 check-vm:
-	@$(MAKE) $(AM_MAKEFLAGS) -j1 check-TESTS TESTS='$(VM_TESTS)'
+	@$(MAKE) $(AM_MAKEFLAGS) -j1 check-TESTS TESTS='$(VM_TESTS)' check_PROGRAMS= check_LIBRARIES= check_LTLIBRARIES= check_SCRIPTS= check_DATA=
 
 clean-local: clean-vm
 .PHONY: clean-vm

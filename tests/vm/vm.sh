@@ -3,9 +3,11 @@
 # shellcheck shell=sh
 #
 # Sourced by the tests of this folder, which run in the build directory. Everything is kept in
-# tests/vm/work there: the packages, the unpacked libraries, the cross-built programs.
+# tests/vm/work there: the packages (in the folder VM_CACHE where that is set, for other build directories
+# too), the unpacked libraries, the cross-built programs.
 
 vm=$PWD/tests/vm/work
+debs=${VM_CACHE:-$vm/debs}
 source_dir=$(cd "$srcdir" && pwd)
 root=$vm/share/root
 libraries=/usr/lib/aarch64-linux-gnu
@@ -61,27 +63,27 @@ set_up_apt()
 download()
 {
 	list=$source_dir/packages.txt
-	[ "$vm/debs/complete" -nt "$list" ] && return
-	rm -rf "$vm/debs" "$vm/unpacked"
-	mkdir -p "$vm/debs"
+	packages=$(sed -n 's/^\(lib[^ ]*-dev\|check\) .*/\1/p' "$list")
+	[ "$packages" = "$(cat "$debs/complete" 2>/dev/null)" ] && return
+	mkdir -p "$debs"
+	rm -f "$debs"/*.deb "$debs/complete"
 	set_up_apt
 	apt apt-get update || skip "the list of Debian's arm64 packages cannot be fetched"
-	packages=$(sed -n 's/^\(lib[^ ]*-dev\|check\) .*/\1/p' "$list")
 	kernel=$(apt apt-cache depends linux-image-arm64 | sed -n 's/.*Depends: \(linux-image[^ ]*\)$/\1/p' | head -n 1)
 	# shellcheck disable=SC2086 # the packages are words
 	apt apt-get -y --no-install-recommends --download-only install busybox-static $packages >"$vm/apt.log" 2>&1 &&
-		(cd "$vm/debs" && apt apt-get download "$kernel") ||
+		(cd "$debs" && apt apt-get download "$kernel") ||
 		skip "Debian's arm64 packages cannot be fetched"
-	mv "$vm"/apt/cache/archives/*.deb "$vm/debs/"
-	: >"$vm/debs/complete"
+	mv "$vm"/apt/cache/archives/*.deb "$debs/"
+	echo "$packages" >"$debs/complete"
 }
 
 unpack()
 {
-	[ -e "$vm/unpacked" ] && return
+	[ "$vm/unpacked" -nt "$debs/complete" ] && return
 	rm -rf "$vm/kernel" "$vm/share" "$vm/build"
 	mkdir -p "$vm/kernel" "$root/tmp" "$root/proc" "$root/sys" "$root/dev"
-	for package in "$vm"/debs/*.deb; do
+	for package in "$debs"/*.deb; do
 		case $package in
 		*linux-image*)
 			dpkg-deb --fsys-tarfile "$package" | tar -x -C "$vm/kernel" --wildcards './boot/vmlinuz*' \
@@ -103,7 +105,7 @@ unpack()
 # A first file system that mounts the shared folder and runs a script of it in a changed root.
 make_initrd()
 {
-	[ "$vm/initrd.gz" -nt "$source_dir/tests/vm/init.sh" ] && return
+	[ "$vm/initrd.gz" -nt "$source_dir/tests/vm/init.sh" ] && [ "$vm/initrd.gz" -nt "$vm/unpacked" ] && return
 	rm -rf "$vm/init"
 	mkdir -p "$vm/init/bin" "$vm/init/dev" "$vm/init/proc" "$vm/init/sys" "$vm/init/mnt" "$vm/init/modules"
 	cp "$root/bin/busybox" "$vm/init/bin/"
