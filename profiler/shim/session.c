@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -18,7 +19,7 @@
 #include "shim/session_file.h"
 
 #define FIRST_BYTES (4 * LAYOUT_PAGE)  /* the header and one page for tasks, threads and shapes */
-#define ROOM_BYTES  (32 * LAYOUT_PAGE) /* what a file grows by, or ... */
+#define ROOM_BYTES  (32 * LAYOUT_PAGE) /* what a file grows by, while it is not shorter, or ... */
 #define ROOM_PART   8 /* ... by this part of itself: a thousand threads would open it often */
 
 static struct shim_process fallback_process = {.state = SESSION_NONE};
@@ -112,7 +113,8 @@ static int get_room(size_t bytes)
 	if (fd < 0)
 		return -1;
 	much = much > ROOM_BYTES ? much : ROOM_BYTES;
-	if (bytes < ROOM_BYTES)
+	much = much < shim_process->file_bytes ? much : shim_process->file_bytes;
+	if (bytes < much)
 		failed = grow_file(fd, much, MAP_POPULATE);
 	if (failed)
 		failed = grow_file(fd, bytes, 0);
@@ -224,11 +226,18 @@ static int enter_session(void)
 	return fd;
 }
 
+/* The name of the process is its first thread's. */
 static void read_command(char *command, size_t size)
 {
-	int fd = open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd < 0 ? 0 : read(fd, command, size - 1);
+	int fd;
+	ssize_t got;
 
+	if (syscall(SYS_gettid) == getpid()) {
+		prctl(PR_GET_NAME, command);
+		return;
+	}
+	fd = open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
+	got = fd < 0 ? 0 : read(fd, command, size - 1);
 	if (fd >= 0)
 		close(fd);
 	command[got > 0 ? got - (command[got - 1] == '\n') : 0] = '\0';
