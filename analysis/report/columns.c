@@ -188,7 +188,7 @@ static const struct report_column process_columns[] = {
 	C("command", command, VALUE_CHARS, "", "the program that ran in it"),
 	C("intercepted", intercepted, VALUE_INT, "", "1: the preload library was loaded in it"),
 	C("callers", callers, VALUE_WHOLE, "threads", "threads that made BLAS calls"),
-	C("alive_ns", alive_ns, VALUE_WHOLE, "ns", "from its first BLAS call to its last"),
+	C("alive_ns", alive_ns, VALUE_WHOLE, "ns", "from its first BLAS call to its last; the times that follow are summed over its threads"),
 	C("blas_ns", blas_ns, VALUE_WHOLE, "ns", "thread time inside BLAS calls"),
 	C("blas_waiting_ns", blas_waiting_ns, VALUE_WHOLE, "ns", "the part of blas_ns in which the thread was blocked"),
 	C("other_ns", other_ns, VALUE_WHOLE, "ns", "thread time computing outside BLAS"),
@@ -198,6 +198,9 @@ static const struct report_column process_columns[] = {
 	C("calls", calls, VALUE_WHOLE, "calls", "outermost BLAS calls"),
 	C("flops", flops, VALUE_WHOLE, "flops", "of these calls"),
 	C("samples", samples, VALUE_WHOLE, "samples", "samples in it"),
+	C("all_threads", threads, VALUE_WHOLE, "threads", "threads that it had, those of its libraries that made no BLAS call among them"),
+	C("thread_ns", thread_ns, VALUE_WHOLE, "ns", "time of all its threads: blas_ns, other_ns, mpi_ns, waiting_ns and preempted_ns"),
+	C("waiting_share", waiting_share, VALUE_REAL, "", "time blocked outside BLAS in the time of the threads that made BLAS calls; helpers of MPI and the like, which only wait, are not in it"),
 #undef C
 };
 

@@ -14,7 +14,17 @@ static double time_or_zero(int64_t ns)
 
 static void add_thread(const struct run_thread *thread, struct report_process *row)
 {
-	row->callers += thread->calls > 0;
+	double all_ns = time_or_zero(thread->blas_ns) + time_or_zero(thread->other_ns) +
+			time_or_zero(thread->mpi_ns) + time_or_zero(thread->waiting_ns) +
+			time_or_zero(thread->preempted_ns);
+
+	row->threads++;
+	row->thread_ns += all_ns;
+	if (thread->calls > 0) {
+		row->callers++;
+		row->caller_ns += all_ns;
+		row->caller_waiting_ns += time_or_zero(thread->waiting_ns);
+	}
 	row->blas_ns += time_or_zero(thread->blas_ns);
 	row->blas_waiting_ns += time_or_zero(thread->blas_waiting_ns);
 	row->other_ns += time_or_zero(thread->other_ns);
@@ -94,6 +104,12 @@ int build_processes(const struct run *runs, struct report *report)
 
 		if (process >= 0 && (size_t)process < report->nprocesses)
 			add_thread(&run->threads[i], &report->processes[process]);
+	}
+	for (size_t i = 0; i < report->nprocesses; i++) {
+		struct report_process *row = &report->processes[i];
+
+		row->waiting_share =
+			row->caller_ns > 0 ? row->caller_waiting_ns / row->caller_ns : NAN;
 	}
 	if (report->nprocesses)
 		qsort(report->processes, report->nprocesses, sizeof *report->processes,

@@ -262,6 +262,10 @@ struct report_process {
 	double alive_ns; /* from its first BLAS call to its last */
 	double blas_ns, blas_waiting_ns, other_ns, mpi_ns, waiting_ns, preempted_ns;
 	double calls, flops, samples;
+	double threads;	      /* all that it had, those that made no call among them */
+	double thread_ns;     /* of all of them: what the times above, apart from alive_ns, add up to */
+	double caller_ns, caller_waiting_ns; /* those parts of threads that made calls */
+	double waiting_share; /* caller_waiting_ns / caller_ns; NAN: no time */
 };
 
 /* What was measured of a kernel, and what the machine can do at best with as many threads, by cells

@@ -62,8 +62,6 @@ static int has_ranks(const struct report *report)
 static void add_process(struct grid *grid, const struct report *report,
 			const struct report_process *row)
 {
-	double all_ns =
-		row->blas_ns + row->other_ns + row->mpi_ns + row->waiting_ns + row->preempted_ns;
 	const double parts[TEXT_PARTS] = {row->blas_ns, row->blas_waiting_ns, row->other_ns,
 					  row->mpi_ns,	row->waiting_ns,      row->preempted_ns};
 	char text[HUMAN_MAX];
@@ -76,7 +74,7 @@ static void add_process(struct grid *grid, const struct report *report,
 	grid_add_text(grid, row->command, 12);
 	grid_add(grid, row->intercepted ? "%s" : "-", human_count(row->callers, text));
 	grid_add(grid, "%s", human_time(row->callers > 0 ? row->alive_ns : NAN, text));
-	text_add_parts(grid, report, parts, row->callers > 0 ? all_ns : NAN);
+	text_add_parts(grid, report, parts, row->callers > 0 ? row->thread_ns : NAN);
 	grid_add(grid, row->intercepted ? "%s" : "-", human_count(row->calls, text));
 	grid_add(grid, "%s", human_count(row->samples, text));
 }

@@ -22,9 +22,9 @@ const struct view_by view_bys[] = {
 	 "what the program marked"},
 	{"wait", "waits", "threads,region,kind,function,caller,waits,total_ns,longest_ns,share", "total_ns",
 	 "what threads waited on, and in which region"},
-	{"process", "processes", "process,command,callers,alive_ns,blas_ns,other_ns,mpi_ns,waiting_ns,preempted_ns,calls", NULL,
+	{"process", "processes", "process,command,callers,alive_ns,blas_ns,other_ns,mpi_ns,waiting_share,preempted_ns,calls", NULL,
 	 "the processes of the newest run"},
-	{"rank", "processes", "rank,host,process,alive_ns,blas_ns,other_ns,mpi_ns,waiting_ns,preempted_ns,calls", NULL,
+	{"rank", "processes", "rank,host,process,alive_ns,blas_ns,other_ns,mpi_ns,waiting_share,preempted_ns,calls", NULL,
 	 "the same as ranks of an MPI job"},
 };
 /* clang-format on */

@@ -143,6 +143,25 @@ int timeline_parse(const char *text, int wanted, struct record_options *options,
 	return 0;
 }
 
+/* The kernel's breakpoints see calls of BLAS, and no marks of the program. */
+static int uprobes_check(const struct record_options *options, struct error *err)
+{
+	if (options->rate_hz <= 0)
+		return error_set(err, "leave -F 0 out, or --uprobes",
+				 "--uprobes takes its records from the buffers of samples");
+	if (options->roi && strcmp(options->roi, "blas") != 0 &&
+	    strcmp(options->roi, "process") != 0)
+		return error_set(err, "leave --uprobes out, or write --roi=blas or --roi=process",
+				 "--uprobes has no regions, so --roi cannot be '%s'", options->roi);
+	if (options->work && !strcmp(options->work, "steps"))
+		return error_set(err,
+				 "leave --uprobes out, or give --work a regular expression that "
+				 "finds a number in the program's output",
+				 "--uprobes sees no progress that the program marks, so --work "
+				 "cannot be steps");
+	return 0;
+}
+
 int measure_check(const struct record_options *options, struct error *err)
 {
 	static const struct run run;
@@ -153,9 +172,8 @@ int measure_check(const struct record_options *options, struct error *err)
 				 "write blas, process, or the name of a region that the program "
 				 "marks, of at most 31 bytes",
 				 "--roi cannot be '%s'", options->roi);
-	if (options->uprobes && options->rate_hz <= 0)
-		return error_set(err, "leave -F 0 out, or --uprobes",
-				 "--uprobes takes its records from the buffers of samples");
+	if (options->uprobes && uprobes_check(options, err))
+		return -1;
 	if (!options->work || !strcmp(options->work, "flops") || !strcmp(options->work, "steps"))
 		return 0;
 	if (output_tap_open(&tap, options->work, err))

@@ -82,7 +82,8 @@ static const struct option_row options[] = {
 	{0, "uprobes", NULL,
 	 "count the BLAS calls of a static program, by breakpoints\n"
 	 "of the kernel on its own BLAS routines: some microseconds\n"
-	 "a call; for root or with the capability CAP_PERFMON",
+	 "a call, and no marks of the program; for root or with the\n"
+	 "capability CAP_PERFMON",
 	 OPTION_FLAG, offsetof(struct run_settings, sweep.record.uprobes)},
 	{'o', "store", "FILE", "add the runs to those in FILE (default " DEFAULT_STORE ")",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.store)},

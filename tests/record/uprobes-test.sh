@@ -7,6 +7,10 @@ program=$PWD/tests/record/static_blas
 uprobes=/sys/bus/event_source/devices/uprobe/type
 
 expect_failure 125 "$blasprof" --uprobes -F 0 -- "$program" 1 1
+expect_failure 125 "$blasprof" --uprobes --roi=steps -- "$program" 1 1
+expect_says err 'has no regions'
+expect_failure 125 "$blasprof" --uprobes --work=steps -- "$program" 1 1
+expect_says err 'sees no progress'
 expect 0 "$blasprof" --uprobes -- "$train" --steps=5 1
 expect_says err 'no uprobes were set'
 # The program runs as it does without, and the report says why it has no calls.

@@ -53,7 +53,8 @@ static const struct {
 	{"mpi", "threads,routine,calls,total_ns,max_ns,share\r\n"},
 	{"processes",
 	 "rank,host,process,parent,command,intercepted,callers,alive_ns,blas_ns,blas_waiting_ns,"
-	 "other_ns,mpi_ns,waiting_ns,preempted_ns,calls,flops,samples\r\n"},
+	 "other_ns,mpi_ns,waiting_ns,preempted_ns,calls,flops,samples,all_threads,thread_ns,"
+	 "waiting_share\r\n"},
 	{"stacks", "threads,role,whole,stack,samples,share\r\n"},
 	{"waits",
 	 "threads,role,kind,function,caller,in_blas,waits,total_ns,longest_ns,waiting_threads,"
