@@ -172,7 +172,7 @@ struct thread_record {
 	/* the last reading of the off-CPU clocks */
 	uint64_t read_ticks;
 	int64_t read_cpu_ns, read_run_delay_ns;
-	uint64_t attach_ticks; /* what making this record took, before first_ticks */
+	uint64_t attach_ticks; /* CPU time that making this record took, before first_ticks */
 	uint64_t own_ticks;    /* what reading the off-CPU clocks took, between first_ and last_ticks */
 	double progress;       /* what the program has marked as done */
 	struct call_sums sums; /* outside all regions */

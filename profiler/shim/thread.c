@@ -215,7 +215,7 @@ static int attach(struct shim_thread *thread, int *first)
 	return -1;
 }
 
-static void start_record(struct shim_thread *thread, int64_t begun_ns, int first)
+static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int first)
 {
 	struct thread_record *record = thread->record;
 
@@ -243,7 +243,7 @@ static void start_record(struct shim_thread *thread, int64_t begun_ns, int first
 	record->first_cpu_ns = record->read_cpu_ns;
 	record->first_run_delay_ns = record->read_run_delay_ns;
 	record->first_ticks = record->last_ticks = record->read_ticks;
-	record->attach_ticks = (uint64_t)((double)(clock_ns(CLOCK_MONOTONIC) - begun_ns) /
+	record->attach_ticks = (uint64_t)((double)(record->first_cpu_ns - begun_cpu_ns) /
 					  shim_session.ns_per_tick);
 }
 
@@ -252,7 +252,7 @@ static int attach_thread(int is_call)
 	struct shim_thread *thread = &shim_self;
 	int saved = errno, first, result = -1;
 	struct calm calm;
-	int64_t begun_ns; /* the session's own clock is not known before the lock is held */
+	int64_t begun_cpu_ns; /* others may hold the lock for long: that is waiting as any other */
 
 	if (thread->busy || (session_state() != SESSION_OPEN && !session_try_again(is_call)))
 		return -1;
@@ -263,9 +263,9 @@ static int attach_thread(int is_call)
 	}
 	calm_begin(&calm);
 	thread->busy = 1;
-	begun_ns = clock_ns(CLOCK_MONOTONIC);
+	begun_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (!attach(thread, &first)) {
-		start_record(thread, begun_ns, first);
+		start_record(thread, begun_cpu_ns, first);
 		result = 0;
 	} else if (is_call) {
 		count_unrecorded();
