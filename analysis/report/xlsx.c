@@ -11,11 +11,9 @@
 #include "report/format.h"
 #include "report/scratch.h"
 
-#define HEADING_ROW	 0
-#define COLUMN_WIDTH	 14
-#define TEXT_WIDTH_CELLS 40
-/* What a cell can hold at most. */
-#define CELL_BYTES_MAX	 32000
+#define HEADING_ROW    0
+#define COLUMN_WIDTH   14
+#define CELL_BYTES_MAX 32000 /* what a cell can hold */
 
 const char *xlsx_sheet_name(const struct report_table *table, char name[XLSX_NAME_MAX])
 {
@@ -73,8 +71,11 @@ static int write_cell(const struct xlsx_book *book, lxw_worksheet *sheet,
 {
 	const char *text = column_text(column, data);
 
+	if (text && !*text)
+		return 0;
 	if (text)
-		return *text ? write_text(sheet, row, at, text, NULL) : 0;
+		return write_text(sheet, row, at, text,
+				  xlsx_is_prose(text) ? book->prose : book->text);
 	xlsx_number(sheet, row, at, column_value(column, data),
 		    column->type == VALUE_REAL ? book->real : book->whole);
 	return 0;
@@ -93,32 +94,48 @@ static lxw_worksheet *add_sheet(const struct xlsx_book *book, const char *name)
 	if (!sheet)
 		return NULL;
 	worksheet_freeze_panes(sheet, HEADING_ROW + 1, 0);
-	xlsx_set_page(sheet);
+	worksheet_repeat_rows(sheet, HEADING_ROW, HEADING_ROW);
+	worksheet_set_landscape(sheet);
 	return sheet;
 }
 
-/* Every number as it is: what the other formats say, so that formulas can build on it. */
+static int write_column(const struct xlsx_book *book, lxw_worksheet *sheet,
+			const struct report_table *table, size_t at)
+{
+	const struct report_column *column = &table->columns[at];
+	size_t rows = report_table_rows(book->report, table);
+
+	worksheet_write_string(sheet, HEADING_ROW, (lxw_col_t)at, column->name,
+			       column_is_text(column) ? book->text_heading : book->heading);
+	for (size_t row = 0; row < rows; row++)
+		if (write_cell(book, sheet, column, at, row + 1,
+			       report_table_row(book->report, table, row)))
+			return -1;
+	return 0;
+}
+
+/* Every number as it is: what the other formats say, so that formulas can build on it. A sheet that
+ * would be too small to read on one page's width is printed on several. */
 static int write_table(const struct xlsx_book *book, const struct report_table *table)
 {
 	char name[XLSX_NAME_MAX];
 	lxw_worksheet *sheet = add_sheet(book, xlsx_sheet_name(table, name));
-	size_t rows = report_table_rows(book->report, table);
+	size_t rows = report_table_rows(book->report, table), whole = 0;
 
 	if (!sheet)
 		return -1;
 	for (size_t i = 0; i < table->ncolumns; i++) {
-		const struct report_column *column = &table->columns[i];
+		size_t width = xlsx_column_width(book->report, table, i);
 
-		worksheet_set_column(sheet, (lxw_col_t)i, (lxw_col_t)i,
-				     column->type == VALUE_TEXT ? TEXT_WIDTH_CELLS : COLUMN_WIDTH,
-				     NULL);
-		worksheet_write_string(sheet, HEADING_ROW, (lxw_col_t)i, column->name,
-				       column_is_text(column) ? book->bold : book->heading);
-		for (size_t row = 0; row < rows; row++)
-			if (write_cell(book, sheet, column, i, row + 1,
-				       report_table_row(book->report, table, row)))
-				return -1;
+		worksheet_set_column(sheet, (lxw_col_t)i, (lxw_col_t)i, (double)width, NULL);
+		whole += width;
+		if (write_column(book, sheet, table, i))
+			return -1;
 	}
+	for (size_t row = 0; row < rows; row++)
+		xlsx_set_height(book, sheet, table, row);
+	if (whole <= XLSX_PAGE_WIDTH)
+		worksheet_fit_to_pages(sheet, 1, 0);
 	worksheet_autofilter(sheet, HEADING_ROW, 0, (lxw_row_t)rows,
 			     (lxw_col_t)table->ncolumns - 1);
 	return 0;
@@ -137,6 +154,8 @@ static int write_columns(const struct xlsx_book *book)
 	for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
 		worksheet_write_string(sheet, HEADING_ROW, (lxw_col_t)i, headings[i], book->bold);
 	worksheet_set_column(sheet, 0, 2, COLUMN_WIDTH + 6, NULL);
+	worksheet_set_column(sheet, 3, 3, 2 * XLSX_TEXT_WIDTH, NULL);
+	worksheet_fit_to_pages(sheet, 1, 0);
 	for (size_t i = 0; i < report_tables_count; i++)
 		for (size_t j = 0; j < report_tables[i].ncolumns; j++, row++) {
 			const struct report_column *column = &report_tables[i].columns[j];
@@ -218,7 +237,7 @@ static int write_summary(const struct xlsx_book *book)
 		return -1;
 	xlsx_set_page(sheet);
 	worksheet_set_column(sheet, 0, 8, COLUMN_WIDTH, NULL);
-	worksheet_merge_range(sheet, 0, 0, 0, 8, report_verdict(report, verdict), book->wrapped);
+	worksheet_merge_range(sheet, 0, 0, 0, 8, report_verdict(report, verdict), book->verdict);
 	worksheet_set_row(sheet, 0, 48, NULL);
 	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
 		if (!*lines[i][1])
@@ -241,24 +260,7 @@ static int write_summary(const struct xlsx_book *book)
 
 static int write_sheets(struct xlsx_book *book)
 {
-	book->bold = workbook_add_format(book->workbook);
-	book->heading = workbook_add_format(book->workbook);
-	book->wrapped = workbook_add_format(book->workbook);
-	book->whole = workbook_add_format(book->workbook);
-	book->real = workbook_add_format(book->workbook);
-	book->percent = workbook_add_format(book->workbook);
-	if (!book->bold || !book->heading || !book->wrapped || !book->whole || !book->real ||
-	    !book->percent)
-		return -1;
-	format_set_bold(book->bold);
-	format_set_bold(book->heading);
-	format_set_align(book->heading, LXW_ALIGN_RIGHT);
-	format_set_text_wrap(book->wrapped);
-	format_set_align(book->wrapped, LXW_ALIGN_VERTICAL_TOP);
-	format_set_num_format(book->whole, "0");
-	format_set_num_format(book->real, "0.000");
-	format_set_num_format(book->percent, "0.0%");
-	if (write_summary(book))
+	if (xlsx_add_formats(book) || write_summary(book))
 		return -1;
 	xlsx_speedup(book);
 	for (size_t i = 0; i < report_tables_count; i++)

@@ -21,20 +21,46 @@
 struct line {
 	const char *heading, *formula;
 	size_t prediction;
-	int drawn;
+	struct look {
+		lxw_color_t colour; /* 0: it is not drawn */
+		float points;	    /* of the line's width */
+		uint8_t marker, dashes;
+	} look;
 };
 #define NO_PREDICTION REPORT_PREDICTIONS
 
+/* As in the pictures that gnuplot draws. */
+#define MEASURED                                                                                   \
+	{                                                                                          \
+		0x1b6ca8, 2.5, LXW_CHART_MARKER_CIRCLE, LXW_CHART_LINE_DASH_SOLID                  \
+	}
+#define IDEAL                                                                                      \
+	{                                                                                          \
+		0x95a5a6, 1, LXW_CHART_MARKER_NONE, LXW_CHART_LINE_DASH_SOLID                      \
+	}
+#define AMDAHL                                                                                     \
+	{                                                                                          \
+		0xc0392b, 1.5, LXW_CHART_MARKER_SQUARE, LXW_CHART_LINE_DASH_DASH                   \
+	}
+#define QUEUE                                                                                      \
+	{                                                                                          \
+		0x27865a, 1.5, LXW_CHART_MARKER_DIAMOND, LXW_CHART_LINE_DASH_DASH                  \
+	}
+#define REPLAY                                                                                     \
+	{                                                                                          \
+		0x8e44ad, 1.5, LXW_CHART_MARKER_TRIANGLE, LXW_CHART_LINE_DASH_DASH                 \
+	}
+
 static const struct line lines[] = {
-	{"measured", NULL, NO_PREDICTION, 1},
-	{"ideal", "=%1$s", NO_PREDICTION, 1},
-	{"amdahl", "=1/(" F_CELL "+(1-" F_CELL ")/%1$s)", 0, 1},
-	{"bound", "=IF(%1$s*" F_CELL "<=" UNITS_CELL ",%1$s," UNITS_CELL "/" F_CELL ")", 1, 0},
-	{"queue", NULL, 2, 1},
-	{"forkjoin", "=1/((1-" F_CELL ")/%1$s+" F_CELL "/MIN(%1$s," UNITS_CELL "))", 3, 0},
-	{"inner", "=1/((1-" F_CELL ")+" F_CELL "/%1$s)", 4, 0},
-	{"replay", NULL, PREDICTED_REPLAY, 1},
-	{"usl", NULL, PREDICTED_USL, 0},
+	{"measured", NULL, NO_PREDICTION, MEASURED},
+	{"ideal", "=%1$s", NO_PREDICTION, IDEAL},
+	{"amdahl", "=1/(" F_CELL "+(1-" F_CELL ")/%1$s)", 0, AMDAHL},
+	{"bound", "=IF(%1$s*" F_CELL "<=" UNITS_CELL ",%1$s," UNITS_CELL "/" F_CELL ")", 1, {0}},
+	{"queue", NULL, 2, QUEUE},
+	{"forkjoin", "=1/((1-" F_CELL ")/%1$s+" F_CELL "/MIN(%1$s," UNITS_CELL "))", 3, {0}},
+	{"inner", "=1/((1-" F_CELL ")+" F_CELL "/%1$s)", 4, {0}},
+	{"replay", NULL, PREDICTED_REPLAY, REPLAY},
+	{"usl", NULL, PREDICTED_USL, {0}},
 };
 #define LINES (sizeof lines / sizeof *lines)
 
@@ -84,6 +110,41 @@ static void write_line(const struct xlsx_book *book, lxw_worksheet *sheet, const
 				    value);
 }
 
+static void draw_line(lxw_chart *chart, const struct line *line, lxw_row_t first, lxw_row_t last)
+{
+	lxw_col_t column = (lxw_col_t)(line - lines + 1);
+	lxw_chart_series *series = chart_add_series(chart, NULL, NULL);
+	lxw_chart_line drawn = {.color = line->look.colour,
+				.width = line->look.points,
+				.dash_type = line->look.dashes};
+	lxw_chart_fill fill = {.color = line->look.colour};
+
+	chart_series_set_categories(series, SHEET_NAME, first, 0, last, 0);
+	chart_series_set_values(series, SHEET_NAME, first, column, last, column);
+	chart_series_set_name(series, line->heading);
+	chart_series_set_line(series, &drawn);
+	chart_series_set_marker_type(series, line->look.marker);
+	if (line->look.marker == LXW_CHART_MARKER_NONE)
+		return;
+	chart_series_set_marker_size(series, 6);
+	chart_series_set_marker_fill(series, &fill);
+	chart_series_set_marker_line(series, &(lxw_chart_line){.color = line->look.colour});
+}
+
+static void set_axes(const struct xlsx_book *book, lxw_chart *chart)
+{
+	lxw_chart_line faint = {.color = 0xd5dbe3, .width = 0.75f};
+
+	chart_title_set_name(chart, "Speed-up over one thread");
+	chart_axis_set_name(chart->x_axis, "threads");
+	chart_axis_set_name(chart->y_axis, "speed-up");
+	chart_axis_set_min(chart->x_axis, 0);
+	if (book->report->rows[book->report->nrows - 1].threads <= TICKS_MAX)
+		chart_axis_set_major_unit(chart->x_axis, 1);
+	chart_axis_set_min(chart->y_axis, 0);
+	chart_axis_major_gridlines_set_line(chart->y_axis, &faint);
+}
+
 static void draw(const struct xlsx_book *book, lxw_worksheet *sheet)
 {
 	lxw_chart *chart =
@@ -93,24 +154,10 @@ static void draw(const struct xlsx_book *book, lxw_worksheet *sheet)
 
 	if (!chart)
 		return;
-	for (size_t i = 0; i < LINES; i++) {
-		lxw_chart_series *series;
-		lxw_col_t column = (lxw_col_t)(i + 1);
-
-		if (!lines[i].drawn)
-			continue;
-		series = chart_add_series(chart, NULL, NULL);
-		chart_series_set_categories(series, SHEET_NAME, first, 0, last, 0);
-		chart_series_set_values(series, SHEET_NAME, first, column, last, column);
-		chart_series_set_name(series, lines[i].heading);
-	}
-	chart_title_set_name(chart, "Speed-up over one thread");
-	chart_axis_set_name(chart->x_axis, "threads");
-	chart_axis_set_name(chart->y_axis, "speed-up");
-	chart_axis_set_min(chart->x_axis, 0);
-	if (book->report->rows[book->report->nrows - 1].threads <= TICKS_MAX)
-		chart_axis_set_major_unit(chart->x_axis, 1);
-	chart_axis_set_min(chart->y_axis, 0);
+	for (size_t i = 0; i < LINES; i++)
+		if (lines[i].look.colour)
+			draw_line(chart, &lines[i], first, last);
+	set_axes(book, chart);
 	worksheet_insert_chart_opt(sheet, (lxw_row_t)(last + 2), 0, chart, &options);
 }
 
@@ -125,7 +172,7 @@ void xlsx_speedup(const struct xlsx_book *book)
 	xlsx_set_page(sheet);
 	worksheet_set_column(sheet, 0, LINES, WIDTH, NULL);
 	worksheet_write_string(sheet, 0, 0, "f(1)", book->bold);
-	xlsx_number(sheet, 0, 1, report->scaling.f, NULL);
+	xlsx_number(sheet, 0, 1, report->scaling.f, book->real);
 	worksheet_write_string(sheet, 1, 0, "units m", book->bold);
 	xlsx_number(sheet, 1, 1, report->options.units, NULL);
 	worksheet_write_string(sheet, HEADING, 0, "threads", book->heading);
