@@ -54,27 +54,80 @@ static int compare_founds(const void *left, const void *right)
 	return result ? result : compare_threads(left, right);
 }
 
-static int makes_calls(const struct run *run, const struct run_wait *wait)
+/* A thread of a run by its numbers; a number that was used again has several, in the order of the
+ * run. */
+static int compare_numbers(const struct run_thread *a, const struct run_thread *b)
 {
-	for (size_t i = 0; i < run->nthreads; i++)
-		if (run->threads[i].pid == wait->pid && run->threads[i].tid == wait->tid)
-			return run->threads[i].calls > 0;
-	return 0;
+	int result = order_numbers(a->pid, b->pid);
+
+	return result ? result : order_numbers(a->tid, b->tid);
+}
+
+static int compare_run_threads(const void *left, const void *right)
+{
+	const struct run_thread *a = *(const struct run_thread *const *)left;
+	const struct run_thread *b = *(const struct run_thread *const *)right;
+	int result = compare_numbers(a, b);
+
+	return result ? result : (a > b) - (a < b);
+}
+
+/* The run's threads by their numbers, of which there may be a hundred thousand. The caller frees
+ * it; NULL when memory is out. */
+static const struct run_thread **sort_threads(const struct run *run)
+{
+	const struct run_thread **sorted = calloc(run->nthreads + 1, sizeof(struct run_thread *));
+
+	for (size_t i = 0; sorted && i < run->nthreads; i++)
+		sorted[i] = &run->threads[i];
+	if (sorted && run->nthreads)
+		qsort(sorted, run->nthreads, sizeof *sorted, compare_run_threads);
+	return sorted;
+}
+
+static int makes_calls(const struct run_thread *const *sorted, size_t count,
+		       const struct run_wait *wait)
+{
+	const struct run_thread key = {.pid = wait->pid, .tid = wait->tid};
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_numbers(sorted[middle], &key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < count && !compare_numbers(sorted[low], &key) && sorted[low]->calls > 0;
+}
+
+static int find_run_waits(const struct run *runs, const struct report *report, size_t run,
+			  struct founds *all)
+{
+	const struct run_thread **sorted = sort_threads(&runs[run]);
+	int failed = !sorted;
+
+	for (size_t i = 0; i < runs[run].nwaits && !failed; i++) {
+		struct found *row = array_add(&all->rows, &all->count, sizeof *row);
+
+		failed = !row;
+		if (failed)
+			break;
+		row->run = run;
+		row->threads = report->runs[run].threads;
+		row->wait = &runs[run].waits[i];
+		row->is_caller = makes_calls(sorted, runs[run].nthreads, row->wait);
+	}
+	free(sorted);
+	return failed ? -1 : 0;
 }
 
 static int find_waits(const struct run *runs, const struct report *report, struct founds *all)
 {
 	for (size_t run = 0; run < report->nruns; run++)
-		for (size_t i = 0; report->runs[run].used && i < runs[run].nwaits; i++) {
-			struct found *row = array_add(&all->rows, &all->count, sizeof *row);
-
-			if (!row)
-				return -1;
-			row->run = run;
-			row->threads = report->runs[run].threads;
-			row->wait = &runs[run].waits[i];
-			row->is_caller = makes_calls(&runs[run], row->wait);
-		}
+		if (report->runs[run].used && find_run_waits(runs, report, run, all))
+			return -1;
 	if (all->count)
 		qsort(all->rows, all->count, sizeof *all->rows, compare_founds);
 	return 0;

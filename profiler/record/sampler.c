@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,7 +17,7 @@
 #include "record/machine_files.h"
 #include "record/sampler_parts.h"
 
-enum { DRAIN_EVERY_MS = 100 };
+enum { DRAIN_EVERY_MS = 100, CHURN_DRAIN_MS = 10, CHURN_ROUNDS = 20, CHURN_WAKES = 4 };
 
 static int64_t clock_now_ns(clockid_t clock)
 {
@@ -69,26 +70,54 @@ static void drain(struct sampler *sampler)
 	sampler->horizon_ns = now_ns;
 }
 
-/* Waits until a ring is half full or the time is up. 1: go on; 0: the end. A ring whose tasks are
- * all gone is always ready, and is not waited for any more. */
-static int wait_for_rings(struct pollfd *fds, size_t count)
+/* Times that this thread went to sleep. */
+static long count_sleeps(void)
 {
-	poll(fds, count, DRAIN_EVERY_MS);
-	for (size_t i = 1; i < count; i++)
-		if (fds[i].revents & (POLLHUP | POLLERR))
-			fds[i].fd = -1;
-	return !fds[0].revents;
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) ? 0 : usage.ru_nvcsw;
+}
+
+/* What the draining thread waits for: the end, and each ring. */
+struct waiter {
+	struct pollfd *fds;
+	size_t count;
+	int blind_rounds; /* to come, in which it does not wait for the rings */
+	int was_blind;	  /* before this round */
+};
+
+/* Waits until a ring is half full or the time is up. 1: go on; 0: the end. A ring whose tasks are
+ * all gone is always ready, and is not waited for any more. The kernel wakes who waits for a ring
+ * at each end of a thread too: thousands of threads a second would each take a CPU for that. Then
+ * the rings are looked at by the clock for a while. */
+static int wait_for_rings(struct waiter *waiter)
+{
+	long sleeps = count_sleeps();
+
+	if (waiter->blind_rounds) {
+		waiter->blind_rounds--;
+		poll(waiter->fds, 1, CHURN_DRAIN_MS);
+		return !waiter->fds[0].revents;
+	}
+	poll(waiter->fds, waiter->count, waiter->was_blind ? CHURN_DRAIN_MS : DRAIN_EVERY_MS);
+	for (size_t i = 1; i < waiter->count; i++)
+		if (waiter->fds[i].revents & (POLLHUP | POLLERR))
+			waiter->fds[i].fd = -1;
+	waiter->was_blind = count_sleeps() - sleeps > CHURN_WAKES;
+	waiter->blind_rounds = waiter->was_blind ? CHURN_ROUNDS : 0;
+	return !waiter->fds[0].revents;
 }
 
 static void *drain_rings(void *arg)
 {
 	struct sampler *sampler = arg;
 	struct pollfd fds[sampler->nrings + 1];
+	struct waiter waiter = {.fds = fds, .count = sampler->nrings + 1};
 
 	fds[0] = (struct pollfd){.fd = sampler->stop_fd, .events = POLLIN};
 	for (size_t i = 0; i < sampler->nrings; i++)
 		fds[i + 1] = (struct pollfd){.fd = sampler->rings[i].fd, .events = POLLIN};
-	while (wait_for_rings(fds, sampler->nrings + 1))
+	while (wait_for_rings(&waiter))
 		drain(sampler);
 	return NULL;
 }
@@ -133,7 +162,7 @@ static struct counters *open_counters(struct sampler *sampler, const struct even
 				      pid_t child, int rate_hz, struct run *run)
 {
 	struct counters_target target = {
-		"", child, sampler->rings, sampler->nrings, &sampler->timeline, rate_hz};
+		"", child, sampler->rings, sampler->nrings, &sampler->timeline, rate_hz, &sampler->attr};
 
 	return counters_open(list, &target, run);
 }

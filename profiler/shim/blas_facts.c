@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "shim/dlsym.h"
+
 typedef const char *(*text_query)(void);
 typedef int (*number_query)(void);
 typedef void (*buffer_query)(char *buffer, int size);
@@ -67,7 +69,7 @@ static const struct {
 
 static void *query(void *library, const char *name)
 {
-	return name ? dlsym(library, name) : NULL;
+	return name ? dlsym_real(library, name) : NULL;
 }
 
 /* "OpenBLAS 0.3.21 ..." without its first word. */

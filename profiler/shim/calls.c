@@ -8,6 +8,7 @@
 #include "shim/routines.h"
 #include "shim/spans.h"
 
+#define FIRST_SHAPES_ROWS 3  /* of a table: fills a page */
 #define CHUNK_SHAPES_ROWS 15 /* fills five pages */
 #define PAIRS_A_LINE	  4
 
@@ -25,7 +26,8 @@ static struct shape_record *new_row(struct arena *arena)
 		calm_begin(&calm);
 		pthread_mutex_lock(&shim_process->lock);
 		chunk = session_add_chunk(CHUNK_SHAPES,
-					  CHUNK_SHAPES_ROWS * sizeof(struct shape_record));
+					  (chunk ? CHUNK_SHAPES_ROWS : FIRST_SHAPES_ROWS) *
+						  sizeof(struct shape_record));
 		pthread_mutex_unlock(&shim_process->lock);
 		calm_end(&calm);
 		if (!chunk)

@@ -41,6 +41,7 @@ libblasprof_la_SOURCES = \
 	profiler/shim/spans.h \
 	profiler/shim/stretches.c \
 	profiler/shim/stretches.h \
+	profiler/shim/tasks.c \
 	profiler/shim/thread.c \
 	profiler/shim/what_if.c \
 	profiler/shim/wrap.h \

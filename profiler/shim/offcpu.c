@@ -80,10 +80,10 @@ static const char *read_number(const char *text, int64_t *number)
 	return *text == ' ' ? text + 1 : text;
 }
 
-int offcpu_read_schedstat(const char *path, int64_t *cpu_ns, int64_t *run_delay_ns)
+int offcpu_read_schedstat(int directory, const char *path, int64_t *cpu_ns, int64_t *run_delay_ns)
 {
 	char text[96];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
 	ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
 
 	if (fd >= 0)
@@ -102,7 +102,8 @@ struct reading {
 	long voluntary, involuntary;
 };
 
-static void read_clocks(struct reading *reading)
+/* Without the run-queue delay where that is not wanted: it takes a file of /proc. */
+static void read_clocks(struct reading *reading, int want_run_delay)
 {
 	struct rusage usage;
 	int64_t cpu_ns;
@@ -112,24 +113,25 @@ static void read_clocks(struct reading *reading)
 		reading->voluntary = usage.ru_nvcsw;
 		reading->involuntary = usage.ru_nivcsw;
 	}
-	reading->have_run_delay = !offcpu_read_schedstat("/proc/thread-self/schedstat", &cpu_ns,
-							 &reading->run_delay_ns);
-	if (!reading->have_run_delay) {
+	reading->have_run_delay =
+		want_run_delay && !offcpu_read_schedstat(AT_FDCWD, "/proc/thread-self/schedstat",
+							 &cpu_ns, &reading->run_delay_ns);
+	if (!reading->have_run_delay)
 		reading->run_delay_ns = 0;
+	if (want_run_delay && !reading->have_run_delay)
 		__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_NO_SCHEDSTAT,
 				  __ATOMIC_RELAXED);
-	}
 	reading->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	reading->ticks = clock_ticks(shim_session.clock);
 }
 
 /* The switch counter is read first: a switch after that shows up at the next look. One between the
  * clocks would leave them of different moments: then they are read again. */
-static void take_reading(struct shim_thread *thread, struct reading *reading)
+static void take_reading(struct shim_thread *thread, struct reading *reading, int want_run_delay)
 {
 	for (int i = 0; i < 4; i++) {
 		thread->last_lock = *thread->lock;
-		read_clocks(reading);
+		read_clocks(reading, want_run_delay);
 		if (*thread->lock == thread->last_lock)
 			break;
 	}
@@ -143,25 +145,45 @@ static void keep_reading(struct shim_thread *thread, const struct reading *readi
 	thread->record->read_ticks = reading->ticks;
 	thread->record->read_cpu_ns = reading->cpu_ns;
 	thread->record->read_run_delay_ns = reading->run_delay_ns;
+	thread->run_delay_known = reading->have_run_delay;
 	thread->voluntary = reading->voluntary;
 	thread->involuntary = reading->involuntary;
 }
 
-int offcpu_was_switched(const struct shim_thread *thread)
+int offcpu_may_have_waited(const struct shim_thread *thread)
 {
 	struct rusage usage;
 
-	return getrusage(RUSAGE_THREAD, &usage) || usage.ru_nvcsw != thread->voluntary ||
-	       usage.ru_nivcsw != thread->involuntary;
+	if (getrusage(RUSAGE_THREAD, &usage))
+		return 1;
+	return usage.ru_nivcsw != thread->involuntary ||
+	       (thread->run_delay_known && usage.ru_nvcsw != thread->voluntary);
 }
 
+static int was_ever_switched(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_THREAD, &usage) || usage.ru_nvcsw || usage.ru_nivcsw;
+}
+
+/* A thread that never was switched has waited for a CPU before it first ran, and not since. Where
+ * its process had made no call yet, that was noted; else it belongs to no time of the thread's, and
+ * the next reading will do. */
 void offcpu_start(struct shim_thread *thread)
 {
+	int switched = was_ever_switched();
+	const struct task_start *task = switched ? NULL : tasks_find(thread->record->tid);
+	int has_run = task && task->cpu_ns > 0;
 	struct reading reading = {0};
 	int cancel;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	take_reading(thread, &reading);
+	take_reading(thread, &reading, switched || (task && !has_run));
+	if (has_run) {
+		reading.run_delay_ns = task->run_delay_ns;
+		reading.have_run_delay = 1;
+	}
 	keep_reading(thread, &reading);
 	pthread_setcancelstate(cancel, &cancel);
 }
@@ -178,7 +200,7 @@ static int64_t preempted_part(const struct shim_thread *thread, const struct rea
 
 	if (!blocked)
 		return off_ns;
-	if (reading->have_run_delay)
+	if (reading->have_run_delay && thread->run_delay_known)
 		part = reading->run_delay_ns - thread->record->read_run_delay_ns;
 	else if (blocked + preempted > 0)
 		part = off_ns * preempted / (blocked + preempted);
@@ -223,7 +245,7 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* open() would be a point of it */
 	if (now > thread->page_at)
 		offcpu_open_page(thread);
-	take_reading(thread, &reading);
+	take_reading(thread, &reading, 1);
 	off_ns = (int64_t)((double)(reading.ticks - thread->record->read_ticks) * scale) -
 		 (reading.cpu_ns - thread->record->read_cpu_ns);
 	off_ns = off_ns < 0 ? 0 : off_ns;

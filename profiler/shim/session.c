@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -17,17 +18,20 @@
 #include "shim/clock.h"
 #include "shim/session_file.h"
 
-#define FIRST_BYTES (4 * LAYOUT_PAGE) /* the header and one page for tasks, threads and shapes */
-#define ROOM_BYTES  (32 * LAYOUT_PAGE) /* what a file grows by */
+#define FIRST_BYTES (4 * LAYOUT_PAGE)  /* the header and one page for tasks, threads and shapes */
+#define ROOM_BYTES  (32 * LAYOUT_PAGE) /* what a file grows by, while it is not shorter, or ... */
+#define ROOM_PART   8 /* ... by this part of itself: a thousand threads would open it often */
 
 static struct shim_process fallback_process = {.state = SESSION_NONE};
 struct shim_process *shim_process = &fallback_process;
 struct session shim_session;
 
-static char session_path[256]; /* taken at start, before the program may clear its environment */
+static char session_path[256];	/* taken at start, before the program may clear its environment */
 static uint32_t early_troubles; /* noted before there was a record */
-static pid_t started_as; /* the process that this program was started in: a forked child has another number */
-static uint64_t last_token = FIRST_TOKEN; /* counts on in forked children: no two of a line share one */
+static pid_t started_as; /* the process that this program was started in: a forked child has another
+			    number */
+static uint64_t last_token =
+	FIRST_TOKEN; /* counts on in forked children: no two of a line share one */
 
 /* A forked child's process state starts from nothing. Kernels wipe the page themselves since 4.14;
  * elsewhere fork() runs this. */
@@ -71,9 +75,9 @@ static int open_own_file(void)
 }
 
 /* Makes room for `bytes` more at the file's end, so that touching them cannot raise SIGBUS, and
- * maps them: they are the room for the next chunks. A file-size limit would end the program by
- * SIGXFSZ: it is asked first. */
-static int grow_file(int fd, size_t bytes)
+ * maps them: they are the room for the next chunks. populate: MAP_POPULATE where all will be
+ * touched soon. A file-size limit would end the program by SIGXFSZ: it is asked first. */
+static int grow_file(int fd, size_t bytes, int populate)
 {
 	off_t start = (off_t)shim_process->file_bytes;
 	struct rlimit limit;
@@ -87,7 +91,7 @@ static int grow_file(int fd, size_t bytes)
 	errno = posix_fallocate(fd, start, (off_t)bytes);
 	if (errno)
 		return -1;
-	map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, start);
+	map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | populate, fd, start);
 	if (map == MAP_FAILED)
 		return -1;
 	shim_process->file_bytes += bytes;
@@ -96,9 +100,11 @@ static int grow_file(int fd, size_t bytes)
 	return 0;
 }
 
-/* Gets room for at least `bytes`: much at once, where there is much; what was left of the old one stays empty. */
+/* Gets room for at least `bytes`: much at once, where there is much; what was left of the old one
+ * stays empty. */
 static int get_room(size_t bytes)
 {
+	size_t much = shim_process->file_bytes / ROOM_PART / ROOM_BYTES * ROOM_BYTES;
 	int fd, failed = -1;
 
 	if (shim_process->room_bytes >= bytes)
@@ -106,10 +112,12 @@ static int get_room(size_t bytes)
 	fd = open_own_file();
 	if (fd < 0)
 		return -1;
-	if (bytes < ROOM_BYTES)
-		failed = grow_file(fd, ROOM_BYTES);
+	much = much > ROOM_BYTES ? much : ROOM_BYTES;
+	much = much < shim_process->file_bytes ? much : shim_process->file_bytes;
+	if (bytes < much)
+		failed = grow_file(fd, much, MAP_POPULATE);
 	if (failed)
-		failed = grow_file(fd, bytes);
+		failed = grow_file(fd, bytes, 0);
 	close(fd);
 	return failed;
 }
@@ -123,7 +131,8 @@ static void *take_room(size_t bytes)
 	return taken;
 }
 
-/* A process makes do with small chunks at first: most of those that there are thousands of need no more. */
+/* A process makes do with small chunks at first: most of those that there are thousands of need no
+ * more. */
 static size_t chunk_bytes(enum chunk_kind kind, size_t rows_bytes)
 {
 	uint32_t bit = 1u << kind;
@@ -132,7 +141,8 @@ static size_t chunk_bytes(enum chunk_kind kind, size_t rows_bytes)
 	shim_process->kinds |= bit;
 	if (small)
 		return LAYOUT_PAGE;
-	return (rows_bytes + sizeof(struct chunk_header) + LAYOUT_PAGE - 1) / LAYOUT_PAGE * LAYOUT_PAGE;
+	return (rows_bytes + sizeof(struct chunk_header) + LAYOUT_PAGE - 1) / LAYOUT_PAGE *
+	       LAYOUT_PAGE;
 }
 
 struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes)
@@ -191,8 +201,8 @@ static int is_followed(void)
 	return shim_session.follow == FOLLOW_ALL || getpid() == shim_session.program;
 }
 
-/* The control file is read once; a forked child knows it from its parent. A descriptor of the new record file,
- * or -1. */
+/* The control file is read once; a forked child knows it from its parent. A descriptor of the new
+ * record file, or -1. */
 static int enter_session(void)
 {
 	int directory = session_directory_open(session_path), fd = -1, first = -1;
@@ -203,7 +213,8 @@ static int enter_session(void)
 	if (!shim_session.magic && !session_file_read(directory, &session)) {
 		shim_session = session;
 		if (is_followed())
-			first = openat(directory, SESSION_FIRST, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+			first = openat(directory, SESSION_FIRST,
+				       O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	}
 	if (first >= 0) {
 		shim_process->is_first = 1;
@@ -215,54 +226,25 @@ static int enter_session(void)
 	return fd;
 }
 
+/* The name of the process is its first thread's. */
 static void read_command(char *command, size_t size)
 {
-	int fd = open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
-	ssize_t got = fd < 0 ? 0 : read(fd, command, size - 1);
+	int fd;
+	ssize_t got;
 
+	if (syscall(SYS_gettid) == getpid()) {
+		prctl(PR_GET_NAME, command);
+		return;
+	}
+	fd = open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
+	got = fd < 0 ? 0 : read(fd, command, size - 1);
 	if (fd >= 0)
 		close(fd);
 	command[got > 0 ? got - (command[got - 1] == '\n') : 0] = '\0';
 }
 
-/* CPU times of the tasks that exist already: the ROI starts now, what they used before is not in
- * it. Reads the directory by the system call itself: opendir() would allocate. */
-static void note_tasks(void)
-{
-	struct chunk_header *chunk = session_add_chunk(CHUNK_TASKS, LAYOUT_PAGE - sizeof *chunk);
-	char buffer[2048] __attribute__((aligned(16)));
-	int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	long got;
-
-	while (fd >= 0 && chunk && (got = syscall(SYS_getdents64, fd, buffer, sizeof buffer)) > 0) {
-		struct { uint64_t inode, offset; uint16_t length; uint8_t type; char name[]; } *entry;
-
-		for (long at = 0; at < got; at += entry->length) {
-			struct task_start *rows = (void *)(chunk + 1);
-			char path[64];
-
-			entry = (void *)(buffer + at);
-			if (entry->name[0] < '0' || entry->name[0] > '9')
-				continue;
-			if (chunk->used == chunk_rows(chunk, sizeof *rows) &&
-			    !(chunk = session_add_chunk(CHUNK_TASKS, LAYOUT_PAGE - sizeof *chunk)))
-				break;
-			rows = (void *)(chunk + 1);
-			snprintf(path, sizeof path, "/proc/self/task/%.20s/schedstat", entry->name);
-			rows[chunk->used].tid = strtoll(entry->name, NULL, 10);
-			if (!offcpu_read_schedstat(path, &rows[chunk->used].cpu_ns,
-						   &rows[chunk->used].run_delay_ns))
-				chunk->used++;
-		}
-		if (!chunk)
-			break;
-	}
-	if (fd >= 0)
-		close(fd);
-}
-
-/* Leaves word that this process has no record: a symbolic link takes no descriptor and no room in a file. With
- * `error` 0 the word is taken back. */
+/* Leaves word that this process has no record: a symbolic link takes no descriptor and no room in a
+ * file. With `error` 0 the word is taken back. */
 static void leave_word(int error)
 {
 	char path[sizeof session_path + 32], text[96];
@@ -303,7 +285,7 @@ static struct process_header *make_header(void)
 	errno = 0;
 	fd = enter_session();
 	if (fd >= 0) {
-		if (!grow_file(fd, FIRST_BYTES))
+		if (!grow_file(fd, FIRST_BYTES, MAP_POPULATE))
 			header = take_room(LAYOUT_PAGE);
 		close(fd);
 	}
@@ -335,7 +317,7 @@ int session_attach(void)
 	header->first_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
 	read_command(header->command, sizeof header->command);
 	__atomic_store_n(&header->magic, PROCESS_MAGIC, __ATOMIC_RELEASE);
-	note_tasks();
+	tasks_note();
 	__atomic_store_n(&shim_process->token, ++last_token, __ATOMIC_RELEASE);
 	return 0;
 }

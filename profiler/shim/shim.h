@@ -65,6 +65,7 @@ struct shim_thread {
 	double other_flops, other_bytes; /* ... and is so large */
 	void *page;              /* the mapped perf page, or NULL */
 	long voluntary, involuntary; /* switch counts at the last reading */
+	int run_delay_known;	     /* 0: that reading is without the wait before the thread first ran */
 	int busy;                /* inside a slow path: calls from a signal handler go through */
 	int holds_unit;          /* what-if: inside BLAS with a unit, or queueing for one */
 	uint64_t unit_since;     /* what-if: when the call got it */
@@ -98,6 +99,9 @@ struct shim_process {
 	struct chunk_header *threads; /* where the next thread record comes from */
 	struct chunk_header *first_threads;
 	struct arena *free_arenas;
+	struct arena *fresh_arenas; /* mapped ahead, never used ... */
+	unsigned nfresh_arenas;     /* ... so many in a row */
+	struct chunk_header *tasks;     /* what existed at its first call */
 	struct chunk_header *names;     /* region names */
 	struct chunk_header *first_maps, *maps; /* where calls came from */
 	struct chunk_header *regions, *first_regions; /* region records */
@@ -143,6 +147,12 @@ struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes);
 /* Rows that fit a chunk. */
 unsigned chunk_rows(const struct chunk_header *chunk, size_t row_bytes);
 
+/* tasks.c: notes the CPU times of the tasks that exist already: the ROI starts now, what they used before is not in
+ * it. Opens the directory by the system call itself, as opendir() would allocate. Lock held. */
+void tasks_note(void);
+/* What was noted of the task; NULL: nothing. */
+const struct task_start *tasks_find(int64_t tid);
+
 /* thread.c: called on every call of a thread that is not attached in this process; returns 0 when
  * it is now, -1 when its calls must go through uncounted. Keeps errno. */
 int thread_attach(void);
@@ -165,10 +175,10 @@ void offcpu_start(struct shim_thread *thread);
  * clock afterwards. Keeps errno. */
 uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment_ticks,
 		     int64_t *waiting_ns, int64_t *preempted_ns);
-/* 1 where the thread has left the CPU since its last reading, or may have. */
-int offcpu_was_switched(const struct shim_thread *thread);
-/* Another task's CPU and run-queue times by its /proc file; -1 when it cannot be read. */
-int offcpu_read_schedstat(const char *path, int64_t *cpu_ns, int64_t *run_delay_ns);
+/* 1 where the thread may have waited for a CPU since its last reading, as far as its record can tell. */
+int offcpu_may_have_waited(const struct shim_thread *thread);
+/* Another task's CPU and run-queue times by its /proc file, a path in that directory; -1 when it cannot be read. */
+int offcpu_read_schedstat(int directory, const char *path, int64_t *cpu_ns, int64_t *run_delay_ns);
 
 /* calls.c: the record of calls. The thread's table is made ready for use. */
 void arena_start(struct arena *arena);
@@ -216,6 +226,8 @@ void blas_describe_end(struct process_header *header);
 /* resolve.c: the function that the loader would have bound `caller` to. Never NULL: where there is
  * none, the program ends as the loader would have ended it. */
 void *resolve_routine(size_t routine, const void *caller);
+/* Says and does what the loader does when a program calls a function that nobody defines: ends it. */
+_Noreturn void resolve_fail(const char *name);
 /* The function of this name in the scope of the object that holds `caller`: itself and what it was linked with. NULL:
  * none, or the main program. */
 void *resolve_in_scope(const char *name, const void *caller);

@@ -3,6 +3,7 @@
 #include "shim/shim.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -16,6 +17,7 @@
 
 #define CHUNK_THREADS_ROWS 51 /* fills four pages */
 #define PAIRS_THREADS	   4
+#define ARENAS_AT_ONCE	   32
 
 _Alignas(64) __thread struct shim_thread shim_self = {.owner = OWNER_NOBODY};
 
@@ -30,13 +32,13 @@ static void release_arena(struct arena *arena)
 	pthread_mutex_unlock(&shim_process->lock);
 }
 
-/* A file of /proc costs as much as a short life: a thread that was not switched since its last reading has waited no
- * longer for a CPU than that says. */
+/* A file of /proc costs as much as a short life: a thread that was not switched since its last
+ * reading has waited no longer for a CPU than that says. */
 static void note_own_end(const struct shim_thread *thread)
 {
 	struct thread_record *record = thread->record;
 
-	if (offcpu_was_switched(thread)) {
+	if (offcpu_may_have_waited(thread)) {
 		thread_note_end(record, record->tid);
 		return;
 	}
@@ -71,7 +73,7 @@ void thread_note_end(struct thread_record *record, int64_t tid)
 	char path[64];
 
 	snprintf(path, sizeof path, "/proc/self/task/%lld/schedstat", (long long)tid);
-	if (offcpu_read_schedstat(path, &record->end_cpu_ns, &record->end_run_delay_ns)) {
+	if (offcpu_read_schedstat(AT_FDCWD, path, &record->end_cpu_ns, &record->end_run_delay_ns)) {
 		/* the kernel's clock id for another thread's CPU time */
 		clockid_t clock = (clockid_t)(~(unsigned)tid << 3 | 6u);
 		struct timespec now;
@@ -141,19 +143,35 @@ static struct pair_block *new_pairs(const struct thread_record *record)
 	return block;
 }
 
-/* A table that an ended thread left, or a fresh one. Lock held. */
+/* Maps so many tables: only what is touched takes memory. */
+static struct arena *map_arenas(unsigned count)
+{
+	struct arena *arenas = mmap(NULL, count * sizeof *arenas, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (arenas == MAP_FAILED)
+		return NULL;
+	shim_process->fresh_arenas = arenas;
+	shim_process->nfresh_arenas = count;
+	return arenas;
+}
+
+/* A table that an ended thread left, or a fresh one. The first ones are mapped one by one: most
+ * programs have few threads. Lock held. */
 static struct arena *take_arena(void)
 {
-	struct arena *arena = shim_process->free_arenas;
+	struct shim_process *process = shim_process;
+	unsigned many = process->threads_made < ARENAS_AT_ONCE ? 1 : ARENAS_AT_ONCE;
+	struct arena *arena = process->free_arenas;
 
 	if (arena) {
-		shim_process->free_arenas = arena->next_free;
+		process->free_arenas = arena->next_free;
 		return arena;
 	}
-	arena = mmap(NULL, sizeof *arena, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		     0);
-	if (arena == MAP_FAILED)
+	if (!process->nfresh_arenas && !map_arenas(many) && !map_arenas(1))
 		return NULL;
+	process->nfresh_arenas--;
+	arena = process->fresh_arenas++;
 	arena_start(arena);
 	return arena;
 }
@@ -170,8 +188,8 @@ static int attach_process(void)
 
 static void count_unrecorded(void)
 {
-	uint64_t *count = process_token() ? &shim_process->header->unrecorded_calls
-					  : &shim_process->missed;
+	uint64_t *count =
+		process_token() ? &shim_process->header->unrecorded_calls : &shim_process->missed;
 
 	__atomic_add_fetch(count, 1, __ATOMIC_RELAXED);
 }

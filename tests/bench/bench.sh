@@ -35,3 +35,28 @@ ratio()
 {
 	awk -v a="$1" -v b="$2" -v format="${3:-%.3f}" 'BEGIN { printf format "\n", a / b }'
 }
+
+# interval: of numbers on standard input, one a line: the median and its 95 % interval, by order statistics: the
+# ranks n / 2 -+ 0.98 sqrt(n).
+interval()
+{
+	sort -g | awk '{ x[NR] = $1 }
+		END {
+			reach = 0.98 * sqrt(NR)
+			reach = reach > int(reach) ? int(reach) + 1 : reach
+			low = int((NR + 1) / 2) - reach
+			high = int(NR / 2) + 1 + reach
+			low = low < 1 ? 1 : low
+			high = NR < high ? NR : high
+			print (x[int((NR + 1) / 2)] + x[int(NR / 2) + 1]) / 2, x[low], x[high]
+		}'
+}
+
+# columns FILE NAME...: these columns of a file that workloads/ceilings printed, of the cells that are ok.
+columns()
+{
+	file=$1
+	shift
+	awk -F, -v names="$*" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; many = split(names, name, " "); next }
+		$at["status"] == "ok" { for (i = 1; i <= many; i++) printf "%s%s", $at[name[i]], i < many ? " " : "\n" }' "$file"
+}

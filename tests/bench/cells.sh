@@ -5,25 +5,44 @@
 . "$srcdir/tests/bench/bench.sh"
 ${MAKE:-make} -s workloads/ceilings tests/bench/sgemm_loop blasprof || exit
 export OPENBLAS_NUM_THREADS=1
+turns=${TURNS:-30} sizes="64 128 256 512"
 
-# By turns, five times; of each way the median.
-for _ in 1 2 3 4 5; do
-	for n in 64 128 256 512; do
-		echo "$n loop $(tests/bench/sgemm_loop $n)"
+# cell N: median and fastest ns of the cell; loop N: of the plain loop.
+cell()
+{
+	workloads/ceilings --kernel=cblas_sgemm --size="$1" --threads=1 --cache=warm --limit=0.04 >"$work/cell.csv" || exit
+	columns "$work/cell.csv" median_ns min_ns
+}
+
+loop()
+{
+	tests/bench/sgemm_loop "$1"
+}
+
+# Both right after one another, so that what else runs here meets both; each the first as often as the other.
+turn=0
+while [ $turn -lt "$turns" ]; do
+	for n in $sizes; do
+		if [ $((turn % 2)) -eq 0 ]; then
+			of_cell=$(cell "$n") of_loop=$(loop "$n")
+		else
+			of_loop=$(loop "$n") of_cell=$(cell "$n")
+		fi
+		echo "$of_cell $of_loop" >>"$work/sgemm.$n"
 	done
-	workloads/ceilings --category=product --threads=1 --max-elements=263169 >"$work/cells.csv" || exit
-	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-		$2 == "cblas_sgemm" && $at["m"] == $at["n"] && $at["m"] == $at["k"] && $at["offset_bytes"] == 0 &&
-		$at["cache"] == "warm" && $at["n"] ~ /^(64|128|256|512)$/ { print $at["n"], "cell", $at["median_ns"] }' "$work/cells.csv"
-done | sort -k1n -k2 -k3g | awk '
-	{ value[$1, $2, ++count[$1, $2]] = $3; sizes[$1] = 1 }
-	END {
-		print "sgemm, ns: a plain loop, the cell, cell / loop (asked for: within 5 %)"
-		for (n = 1; n <= 512; n++)
-			if (n in sizes)
-				printf "%5d %10.0f %10.0f %6.3f\n", n, value[n, "loop", 3], value[n, "cell", 3],
-					value[n, "cell", 3] / value[n, "loop", 3]
-	}'
+	turn=$((turn + 1))
+done
+echo "sgemm: the cell's time by that of a plain loop, $turns turns, load $(cut -d ' ' -f 1-3 /proc/loadavg) (asked for: within 5 %)"
+echo "    n  of medians, median (95 %)      of the fastest of each turn   the fastest of all: cell, loop, ns"
+for n in $sizes; do
+	awk '{ print $1 / $3 }' "$work/sgemm.$n" | interval >"$work/medians"
+	awk '{ print $2 / $4 }' "$work/sgemm.$n" | interval >"$work/fastest"
+	awk -v n="$n" 'FILENAME ~ /medians$/ { m = sprintf("%.3f (%.3f to %.3f)", $1, $2, $3); next }
+		FILENAME ~ /fastest$/ { f = sprintf("%.3f (%.3f to %.3f)", $1, $2, $3); next }
+		{ if (!cell || $2 < cell) cell = $2; if (!loop || $4 < loop) loop = $4 }
+		END { printf "%5d  %-30s %-29s %.0f %.0f: %.3f\n", n, m, f, cell, loop, cell / loop }' \
+		"$work/medians" "$work/fastest" "$work/sgemm.$n"
+done
 
 # Once more where the first time fails: something else may have been at work.
 for _ in 1 2; do

@@ -12,6 +12,7 @@ WORKLOAD_SCRIPT_TESTS = \
 	tests/workloads/ceilings-blas-test.sh \
 	tests/workloads/ceilings-test.sh \
 	tests/workloads/mpi-training-test.sh \
+	tests/workloads/narrow-test.sh \
 	tests/workloads/ports-test.sh \
 	tests/workloads/training.sh \
 	tests/workloads/vectorised.sh
@@ -26,6 +27,12 @@ WORKLOAD_NAIVE = tests/workloads/naive.c tests/workloads/naive.h
 WORKLOAD_WRAPPED = tests/workloads/wrapped.c tests/workloads/wrapped.h
 WORKLOAD_WRAP = -Wl,--wrap=cblas_sgemm -Wl,--wrap=malloc -Wl,--wrap=calloc \
 	-Wl,--wrap=realloc -Wl,--wrap=aligned_alloc
+
+# A BLAS library that has what most have not.
+check_LTLIBRARIES += tests/workloads/libnarrow_blas.la
+tests_workloads_libnarrow_blas_la_SOURCES = tests/workloads/narrow_blas.c
+tests_workloads_libnarrow_blas_la_CFLAGS = $(BASE_CFLAGS) $(TSAN_CFLAGS)
+tests_workloads_libnarrow_blas_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
 
 tests_workloads_test_cells_SOURCES = tests/workloads/test-cells.c
 tests_workloads_test_cells_CFLAGS = $(WORKLOAD_TEST_CFLAGS)

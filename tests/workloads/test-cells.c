@@ -226,6 +226,47 @@ START_TEST(the_checksum_depends_on_the_seed_alone)
 }
 END_TEST
 
+/* What a format can hold is kept; the rest goes to the nearest, ties to even. */
+START_TEST(elements_are_rounded)
+{
+	static const struct {
+		enum element element;
+		double input, value;
+	} cases[] = {
+		{ELEMENT_BFLOAT16, 0.5, 0.5},
+		{ELEMENT_BFLOAT16, -1, -1},
+		{ELEMENT_BFLOAT16, 1 + 0x1p-8, 1},
+		{ELEMENT_BFLOAT16, 1 + 0x3p-8, 1 + 0x1p-6},
+		{ELEMENT_BFLOAT16, -0.3, -0.30078125},
+		{ELEMENT_HALF, 0, 0},
+		{ELEMENT_HALF, 1 + 0x1p-11, 1},
+		{ELEMENT_HALF, 1 + 0x3p-11, 1 + 0x1p-9},
+		{ELEMENT_HALF, 2 - 0x1p-12, 2},
+		{ELEMENT_HALF, -0.1, -0.0999755859375},
+		{ELEMENT_HALF, 0x1p-24, 0x1p-24},
+		{ELEMENT_HALF, 0x1p-14 - 0x1p-26, 0x1p-14},
+		{ELEMENT_HALF, 0x1p-26, 0},
+		{ELEMENT_HALF, 65504, 65504},
+		{ELEMENT_INT8, -1, -127},
+		{ELEMENT_INT8, 0.5, 64},
+		{ELEMENT_UINT8, -0.25, 32},
+		{ELEMENT_FLOAT, 0.1, (double)0.1f},
+		{ELEMENT_DOUBLE, 0.1, 0.1},
+	};
+	double buffer[2];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		double value = element_rounded(cases[i].element, cases[i].input);
+
+		ck_assert_msg(value == cases[i].value, "%zu: %.17g is %.17g", i, cases[i].input,
+			      value);
+		element_store(cases[i].element, buffer, 1, cases[i].input);
+		ck_assert_double_eq(element_load(cases[i].element, buffer, 1), cases[i].value);
+	}
+	ck_assert_double_infinite(element_rounded(ELEMENT_HALF, 65520));
+}
+END_TEST
+
 static void write_count(const char *folder, const char *name, const char *text)
 {
 	char path[128];
@@ -290,6 +331,7 @@ int main(void)
 	tcase_add_test(tcase, a_missing_routine_is_left_out);
 	tcase_add_test(tcase, a_stopped_cell_says_so);
 	tcase_add_test(tcase, the_checksum_depends_on_the_seed_alone);
+	tcase_add_test(tcase, elements_are_rounded);
 	tcase_add_test(tcase, energy_is_summed_over_packages);
 	tcase_set_timeout(tcase, 120);
 	suite_add_tcase(suite, tcase);

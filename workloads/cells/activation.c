@@ -133,16 +133,16 @@ double adamw_flops(struct size size)
 
 const struct kernel activation_kernels[] = {
 	{"activation", "relu", 4, 2, Y, vector_length, one_flop, two_floats, run_relu, relu_twin,
-	 vector_sizes, NULL},
+	 vector_sizes, .multiple = 1},
 	{"activation", "gelu", 4, 2, Y, vector_length, NULL, two_floats, run_gelu, gelu_twin,
-	 vector_sizes, NULL},
+	 vector_sizes, .multiple = 1},
 	{"activation", "silu", 4, 2, Y, vector_length, NULL, two_floats, run_silu, silu_twin,
-	 vector_sizes, NULL},
+	 vector_sizes, .multiple = 1},
 	{0},
 };
 
 const struct kernel optimizer_kernels[] = {
 	{"optimizer", "adamw", 4, 4, PARAMETER, vector_length, adamw_flops, adamw_bytes, run_adamw,
-	 adamw_twin, vector_sizes, NULL, 1u << SQUARE},
+	 adamw_twin, vector_sizes, NULL, 1u << SQUARE, .multiple = 1},
 	{0},
 };

@@ -16,42 +16,19 @@
 enum { EXIT_INTERRUPTED = 130 };
 
 struct settings {
-	const char *categories; /* comma-separated; NULL: all */
-	const char *threads;	/* likewise; NULL: 1 and as many as there are CPUs */
-	long max_elements;	/* larger sizes are passed over */
-	double seconds;		/* for a cell */
+	struct selection selection;
+	const char *threads; /* comma-separated; NULL: 1 and as many as there are CPUs */
+	double seconds;	     /* for a cell */
 	int help;
 };
 
 static volatile sig_atomic_t stopped;
 
-static void on_signal(int signal)
+/* A second one ends the program at once. */
+static void on_signal(int signal_number)
 {
-	stopped = signal;
-}
-
-static int check_categories(const char *list, struct failure *failure)
-{
-	char known[256] = "";
-
-	for (int i = 0; kernel_tables[i]; i++)
-		snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s%s",
-			 i ? ", " : "", kernel_tables[i]->category);
-	while (list && *list) {
-		const int length = (int)strcspn(list, ",");
-		int found = 0;
-
-		for (int i = 0; kernel_tables[i]; i++)
-			found |= strlen(kernel_tables[i]->category) == (size_t)length &&
-				 !strncmp(list, kernel_tables[i]->category, (size_t)length);
-		if (!found)
-			return failure_set(failure, EXIT_USAGE,
-					   "there is no category '%.*s'; there are %s", length,
-					   list, known);
-		list += length;
-		list += *list == ',';
-	}
-	return 0;
+	stopped = signal_number;
+	signal(signal_number, SIG_DFL);
 }
 
 static int parse_number(const char *name, const char *text, double low, double high, double *value,
@@ -92,6 +69,13 @@ static void print_help(FILE *out)
 	for (int i = 0; kernel_tables[i]; i++)
 		fprintf(out, " %s", kernel_tables[i]->category);
 	fputs("\n"
+	      "  --kernel=NAME,...     only these of them, such as cblas_sgemm\n"
+	      "  --size=N,MxNxK,...    at these sizes, in place of the usual ones: elements, or "
+	      "rows "
+	      "and\n"
+	      "                        columns of the result and the length of the sums\n"
+	      "  --cache=warm,cold     with operands that were used just before, or were not "
+	      "(both)\n"
 	      "  --threads=N,...       these numbers of threads, each on operands of its own "
 	      "(1 and all CPUs)\n"
 	      "  --max-elements=N      pass over larger buffers (no limit)\n"
@@ -113,14 +97,22 @@ static int parse_option(int code, struct settings *settings, struct failure *fai
 
 	switch (code) {
 	case 'c':
-		settings->categories = optarg;
-		return check_categories(optarg, failure);
+		settings->selection.categories = optarg;
+		return 0;
+	case 'k':
+		settings->selection.kernels = optarg;
+		return 0;
+	case 'w':
+		settings->selection.caches = optarg;
+		return 0;
+	case 'n':
+		return selection_read_sizes(&settings->selection, optarg, failure);
 	case 't':
 		settings->threads = optarg;
 		return check_threads(optarg, failure);
 	case 'm':
 		status = parse_number("max-elements", optarg, 1, 1e12, &number, failure);
-		settings->max_elements = (long)number;
+		settings->selection.max_elements = (long)number;
 		return status;
 	case 'l':
 		return parse_number("limit", optarg, 0, 3600, &settings->seconds, failure);
@@ -139,6 +131,9 @@ static int parse(int argc, char **argv, struct settings *settings, struct failur
 {
 	static const struct option names[] = {
 		{"category", required_argument, NULL, 'c'},
+		{"kernel", required_argument, NULL, 'k'},
+		{"size", required_argument, NULL, 'n'},
+		{"cache", required_argument, NULL, 'w'},
 		{"threads", required_argument, NULL, 't'},
 		{"max-elements", required_argument, NULL, 'm'},
 		{"limit", required_argument, NULL, 'l'},
@@ -148,7 +143,7 @@ static int parse(int argc, char **argv, struct settings *settings, struct failur
 	};
 	int code;
 
-	*settings = (struct settings){.max_elements = LONG_MAX, .seconds = 0.06};
+	*settings = (struct settings){.selection.max_elements = LONG_MAX, .seconds = 0.06};
 	opterr = 0;
 	while ((code = getopt_long(argc, argv, "", names, NULL)) != -1) {
 		if (code == '?')
@@ -162,13 +157,13 @@ static int parse(int argc, char **argv, struct settings *settings, struct failur
 	if (optind < argc)
 		return failure_set(failure, EXIT_USAGE, "'%s': no operand is expected",
 				   argv[optind]);
-	return 0;
+	return selection_check(&settings->selection, failure);
 }
 
 static int run(struct settings *settings, struct failure *failure)
 {
 	struct provenance provenance;
-	struct suite suite = {.max_elements = settings->max_elements,
+	struct suite suite = {.selection = settings->selection,
 			      .seconds = settings->seconds,
 			      .stop = &stopped,
 			      .provenance = &provenance};
@@ -185,9 +180,7 @@ static int run(struct settings *settings, struct failure *failure)
 	signal(SIGINT, on_signal);
 	signal(SIGTERM, on_signal);
 	signal(SIGHUP, on_signal);
-	suite.categories = settings->categories;
 	suite.threads = settings->threads;
-	cell_print_header(stdout);
 	if (suite_run(&suite, failure))
 		return -1;
 	if (stopped)

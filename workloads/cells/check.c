@@ -1,6 +1,7 @@
 /* check.c: compares what a kernel computed with its naive twin. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <string.h>
 
 #include "cells/check.h"
 
@@ -8,19 +9,26 @@ enum { COMPARED_MAX = 1024 };
 
 static double element(const struct kernel *kernel, const struct operands *operands, size_t index)
 {
-	const void *result = operands->buffer[kernel->result];
-
-	if (kernel->element_bytes == sizeof(double))
-		return ((const double *)result)[index];
-	return (double)((const float *)result)[index];
+	return element_load(kernel_element(kernel, kernel->result),
+			    operands->buffer[kernel->result], index);
 }
 
-static uint64_t words_checksum(const uint32_t *words, size_t count)
+/* Two elements of two bytes are a word; one that is left over is a word with zeros. */
+static uint64_t words_checksum(const void *result, size_t bytes)
 {
+	const char *from = result, *end = from + bytes;
 	uint64_t sum = 0xcbf29ce484222325u;
 
-	for (size_t i = 0; i < count; i++)
-		sum = (sum ^ words[i]) * 0x100000001b3u;
+	while (from < end) {
+		size_t step = (size_t)(end - from);
+		uint32_t word = 0;
+
+		if (step > sizeof(word))
+			step = sizeof(word);
+		memcpy(&word, from, step);
+		sum = (sum ^ word) * 0x100000001b3u;
+		from += step;
+	}
 	return sum;
 }
 
@@ -54,6 +62,6 @@ struct check check_result(const struct kernel *kernel, const struct operands *op
 				&check);
 	check.checksum =
 		words_checksum(operands->buffer[kernel->result],
-			       check.length * (size_t)kernel->element_bytes / sizeof(uint32_t));
+			       check.length * element_size(kernel_element(kernel, kernel->result)));
 	return check;
 }

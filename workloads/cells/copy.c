@@ -120,12 +120,12 @@ static const char *stream_missing(void)
 
 const struct kernel copy_kernels[] = {
 	{"copy", "read", 4, 2, TO, read_length, NULL, one_float, run_read, read_twin, cache_sizes,
-	 NULL},
+	 .multiple = 4},
 	{"copy", "write", 4, 1, 0, vector_length, NULL, one_float, run_write, write_twin,
-	 cache_sizes, NULL},
+	 cache_sizes, .multiple = 4},
 	{"copy", "copy", 4, 2, TO, vector_length, NULL, two_floats, run_copy, copy_twin,
-	 cache_sizes, NULL},
+	 cache_sizes, .multiple = 4},
 	{"copy", "copy-nontemporal", 4, 2, TO, vector_length, NULL, two_floats, run_stream,
-	 copy_twin, cache_sizes, STREAM_MISSING},
+	 copy_twin, cache_sizes, STREAM_MISSING, .multiple = 4},
 	{0},
 };

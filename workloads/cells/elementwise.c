@@ -89,10 +89,10 @@ static double three_floats(struct size size)
 
 const struct kernel elementwise_kernels[] = {
 	{"elementwise", "add", 4, 3, Z, vector_length, one_flop, three_floats, run_add, add_twin,
-	 vector_sizes, NULL},
+	 vector_sizes, .multiple = 1},
 	{"elementwise", "multiply", 4, 3, Z, vector_length, one_flop, three_floats, run_multiply,
-	 multiply_twin, vector_sizes, NULL},
+	 multiply_twin, vector_sizes, .multiple = 1},
 	{"elementwise", "cblas_saxpy", 4, 2, Y, vector_length, two_flops, three_floats, run_saxpy,
-	 saxpy_twin, vector_sizes, NULL},
+	 saxpy_twin, vector_sizes, .multiple = 1},
 	{0},
 };

@@ -162,14 +162,14 @@ static double three_floats(struct size size)
 
 const struct kernel fusion_kernels[] = {
 	ROWS("gemm-bias-gelu", layer, 4, LAYER, layer_length, layer_flops, layer_bytes, layer_twin,
-	     layer_sizes, 0),
+	     layer_sizes, .multiple = 1),
 	ROWS("rmsnorm", norm, 4, Y, rmsnorm_length, rmsnorm_flops, two_floats, rmsnorm_twin,
-	     pass_sizes, 0),
+	     pass_sizes, .multiple = ROW * ROW),
 	ROWS("causal_softmax", softmax, 2, Y, vector_length, NULL, two_floats, softmax_twin,
-	     pass_sizes, 0),
+	     pass_sizes, .multiple = ROW * ROW),
 	ROWS("swiglu", swiglu, 4, GATED, swiglu_length, NULL, three_floats, swiglu_twin, pass_sizes,
-	     0),
+	     .multiple = ROW * ROW),
 	ROWS("adamw", adamw, 4, PARAMETER, vector_length, adamw_flops, adamw_bytes, adamw_twin,
-	     pass_sizes, 1u << SQUARE),
+	     pass_sizes, 1u << SQUARE, .multiple = ROW * ROW),
 	{0},
 };

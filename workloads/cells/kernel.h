@@ -27,11 +27,23 @@ struct expected {
 	double value, bound;
 };
 
+/* What a buffer is made of. Integers are of so small a range that no sum of two products leaves 16
+ * bits, which some CPUs keep in between. */
+enum element {
+	ELEMENT_FLOAT,
+	ELEMENT_DOUBLE,
+	ELEMENT_BFLOAT16,
+	ELEMENT_HALF,
+	ELEMENT_INT8,  /* -127 to 127 */
+	ELEMENT_UINT8, /* 0 to 127 */
+	ELEMENT_INT32
+};
+
 struct kernel {
 	const char *category, *name;
-	int element_bytes;			   /* 4: float, 8: double */
-	int buffers;				   /* how many it has */
-	int result;				   /* the buffer that it leaves its result in */
+	int element_bytes; /* 1, 2, 4 or 8: of an element of what it reads */
+	int buffers;	   /* how many it has */
+	int result;	   /* the buffer that it leaves its result in */
 	size_t (*length)(struct size, int buffer); /* elements of a buffer */
 	double (*flops)(struct size);		   /* of one run; NULL: none */
 	double (*bytes)(struct size);		   /* that one run has to read and write at least */
@@ -42,7 +54,17 @@ struct kernel {
 	const struct size *sizes;     /* ends with n = 0 */
 	const char *(*missing)(void); /* why it cannot run here; NULL, or a result NULL: it can */
 	unsigned int nonnegative;     /* bit i: buffer i is filled with absolute values */
+	/* Of each buffer; NULL: all are float, or double where element_bytes says so. */
+	const enum element *elements;
+	long multiple; /* it runs at other sizes too, of n a multiple of this; 0: at its own only */
 };
+
+enum element kernel_element(const struct kernel *kernel, int buffer);
+size_t element_size(enum element element);
+/* What becomes of an input in a buffer of such elements. */
+double element_rounded(enum element element, double input);
+void element_store(enum element element, void *buffer, size_t index, double input);
+double element_load(enum element element, const void *buffer, size_t index);
 
 /* The value that buffer element `index` is filled with: in [-1, 1), the same for the same seed. */
 extern uint64_t input_seed;

@@ -6,11 +6,13 @@ workloads_libcells_a_SOURCES = \
 	workloads/cells/cell.c workloads/cells/cell.h \
 	workloads/cells/check.c workloads/cells/check.h \
 	workloads/cells/copy.c \
+	workloads/cells/element.c \
 	workloads/cells/elementwise.c \
 	workloads/cells/energy.c workloads/cells/energy.h \
 	workloads/cells/fusion.c \
 	workloads/cells/kernel.h \
 	workloads/cells/measure.c workloads/cells/measure.h \
+	workloads/cells/narrow.c workloads/cells/narrow.h \
 	workloads/cells/operands.c \
 	workloads/cells/overhead.c \
 	workloads/cells/peak.c \
@@ -19,6 +21,7 @@ workloads_libcells_a_SOURCES = \
 	workloads/cells/reduction.c \
 	workloads/cells/rounds.c workloads/cells/rounds.h \
 	workloads/cells/row.c \
+	workloads/cells/selection.c workloads/cells/selection.h \
 	workloads/cells/sizes.c \
 	workloads/cells/suite.c workloads/cells/suite.h \
 	workloads/cells/twins.h

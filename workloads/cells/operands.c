@@ -23,7 +23,7 @@ double input(int buffer, size_t index)
 
 static size_t buffer_bytes(const struct kernel *kernel, struct size size, int buffer)
 {
-	size_t bytes = kernel->length(size, buffer) * (size_t)kernel->element_bytes +
+	size_t bytes = kernel->length(size, buffer) * element_size(kernel_element(kernel, buffer)) +
 		       (size_t)size.offset_bytes;
 
 	return (bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES * CACHE_LINE_BYTES;
@@ -68,20 +68,16 @@ void operands_fill(struct operands *operands, const struct kernel *kernel)
 {
 	for (int i = 0; i < kernel->buffers; i++) {
 		size_t length = kernel->length(operands->size, i);
-		float *floats = operands->buffer[i];
-		double *doubles = operands->buffer[i];
+		enum element element = kernel_element(kernel, i);
 
 		for (size_t j = 0; j < length && j < PERIOD; j++) {
 			double value = input(i, j);
 
 			if (kernel->nonnegative >> i & 1)
 				value = fabs(value);
-			if (kernel->element_bytes == sizeof(double))
-				doubles[j] = value;
-			else
-				floats[j] = (float)value;
+			element_store(element, operands->buffer[i], j, value);
 		}
-		repeat(operands->buffer[i], length, (size_t)kernel->element_bytes);
+		repeat(operands->buffer[i], length, element_size(element));
 	}
 }
 

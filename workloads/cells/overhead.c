@@ -112,6 +112,6 @@ const struct kernel overhead_kernels[] = {
 	{"overhead", "sgemm_", 4, 3, C, one_length, two_flops, three_floats, run_fortran,
 	 one_product, one_size, NULL},
 	{"overhead", "malloc", 4, 1, 0, one_length, NULL, all_floats, run_allocate, all_pages,
-	 vector_sizes, NULL},
+	 vector_sizes, .multiple = 1},
 	{0},
 };

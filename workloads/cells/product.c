@@ -7,6 +7,7 @@
 #include <cblas.h>
 
 #include "cells/kernel.h"
+#include "cells/narrow.h"
 #include "cells/twins.h"
 
 /* c [m, n] = a [m, k] b [k, n], all row-major without gaps. */
@@ -57,6 +58,12 @@ static const struct size double_sizes[] = {
 	{16384, 16, 64, 0}, {64, 64, 16384, 0}, {0},
 };
 
+static const struct size narrow_sizes[] = {
+	CUBE(64), CUBE(256), CUBE(1024), {64, 128, 64, 0}, {64, 64, 16384, 0}, {0},
+};
+static const enum element single_elements[] = {ELEMENT_FLOAT, ELEMENT_FLOAT, ELEMENT_FLOAT};
+static const enum element double_elements[] = {ELEMENT_DOUBLE, ELEMENT_DOUBLE, ELEMENT_DOUBLE};
+
 static size_t product_length(struct size size, int buffer)
 {
 	const long lengths[] = {size.m * size.k, size.k * size.n, size.m * size.n};
@@ -69,19 +76,23 @@ static double product_flops(struct size size)
 	return 2.0 * (double)size.m * (double)size.n * (double)size.k;
 }
 
-static double product_elements(struct size size)
+double product_bytes(struct size size, const enum element *elements)
 {
-	return (double)(size.m * size.k + size.k * size.n + size.m * size.n);
+	double bytes = 0;
+
+	for (int i = A; i <= C; i++)
+		bytes += (double)product_length(size, i) * (double)element_size(elements[i]);
+	return bytes;
 }
 
 static double single_bytes(struct size size)
 {
-	return product_elements(size) * sizeof(float);
+	return product_bytes(size, single_elements);
 }
 
 static double double_bytes(struct size size)
 {
-	return product_elements(size) * sizeof(double);
+	return product_bytes(size, double_elements);
 }
 
 static void run_sgemm(struct operands *o)
@@ -102,14 +113,16 @@ static void run_dgemm(struct operands *o)
 
 /* A sum of k products in any order errs by at most k eps times the sum of their sizes (Higham,
  * "Accuracy and stability of numerical algorithms", 2002, section 3.1); the twin itself too. */
-static struct expected product_twin(struct size size, size_t index, double epsilon)
+struct expected product_of(struct size size, size_t index, const enum element *elements,
+			   double epsilon)
 {
 	const size_t row = index / (size_t)size.n, column = index % (size_t)size.n;
 	double sum = 0, magnitude = 0;
 
 	for (long i = 0; i < size.k; i++) {
-		double term = input(A, row * (size_t)size.k + (size_t)i) *
-			      input(B, (size_t)i * (size_t)size.n + column);
+		double term =
+			element_rounded(elements[A], input(A, row * (size_t)size.k + (size_t)i)) *
+			element_rounded(elements[B], input(B, (size_t)i * (size_t)size.n + column));
 
 		sum += term;
 		magnitude += fabs(term);
@@ -119,18 +132,29 @@ static struct expected product_twin(struct size size, size_t index, double epsil
 
 struct expected single_product(struct size size, size_t index)
 {
-	return product_twin(size, index, FLT_EPSILON);
+	return product_of(size, index, single_elements, FLT_EPSILON);
 }
 
 static struct expected double_twin(struct size size, size_t index)
 {
-	return product_twin(size, index, DBL_EPSILON);
+	return product_of(size, index, double_elements, DBL_EPSILON);
 }
+
+/* By a routine that the library may lack. */
+#define NARROW(routine, name, bytes)                                                               \
+	{                                                                                          \
+		"product", routine, bytes, 3, C, product_length, product_flops, name##_bytes,      \
+			run_##name, name##_twin, narrow_sizes, name##_missing,                     \
+			.elements = name##_elements, .multiple = 1                                 \
+	}
 
 const struct kernel product_kernels[] = {
 	{"product", "cblas_sgemm", 4, 3, C, product_length, product_flops, single_bytes, run_sgemm,
-	 single_product, single_sizes, NULL},
+	 single_product, single_sizes, .multiple = 1},
 	{"product", "cblas_dgemm", 8, 3, C, product_length, product_flops, double_bytes, run_dgemm,
-	 double_twin, double_sizes, NULL},
+	 double_twin, double_sizes, .multiple = 1},
+	NARROW("cblas_sbgemm", sbgemm, 2),
+	NARROW("cblas_hgemm", hgemm, 2),
+	NARROW("cblas_gemm_s8u8s32", s8u8s32, 1),
 	{0},
 };

@@ -151,12 +151,12 @@ static const struct size square_sizes[] = {
 
 const struct kernel reduction_kernels[] = {
 	{"reduction", "sum", 4, 2, RESULT, sum_length, one_flop, read_bytes, run_sum, sum_twin,
-	 vector_sizes, NULL},
+	 vector_sizes, .multiple = 1},
 	{"reduction", "cblas_sdot", 4, 3, DOT_RESULT, dot_length, two_flops, two_read_bytes,
-	 run_sdot, sdot_twin, vector_sizes, NULL},
+	 run_sdot, sdot_twin, vector_sizes, .multiple = 1},
 	{"reduction", "causal_softmax", 4, 2, Y, vector_length, NULL, two_read_bytes, run_softmax,
-	 softmax_twin, square_sizes, NULL},
+	 softmax_twin, square_sizes, .multiple = ROW * ROW},
 	{"reduction", "rmsnorm", 4, 4, Y, rmsnorm_length, rmsnorm_flops, two_read_bytes,
-	 run_rmsnorm, rmsnorm_twin, vector_sizes, NULL},
+	 run_rmsnorm, rmsnorm_twin, vector_sizes, .multiple = ROW},
 	{0},
 };

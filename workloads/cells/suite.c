@@ -30,20 +30,6 @@ struct way {
 	struct timespec start;
 };
 
-/* Whether the comma-separated list has the word; an absent list has all. */
-static int list_has(const char *list, const char *word)
-{
-	const size_t length = strlen(word);
-
-	while (list && *list) {
-		if (strcspn(list, ",") == length && !strncmp(list, word, length))
-			return 1;
-		list += strcspn(list, ",");
-		list += *list == ',';
-	}
-	return !list;
-}
-
 /* The next thread count of the list, and the list after it; 0 at its end, -1: no good. */
 int next_threads(const char **list)
 {
@@ -95,31 +81,59 @@ static int add_size(struct way *way, const struct kernel *kernel, struct size si
 	const char *list = way->suite->threads;
 	int threads, failed = 0;
 
-	for (int i = 0; i < kernel->buffers; i++)
-		if (kernel->length(size, i) > (size_t)way->suite->max_elements)
-			return 0;
 	while (!failed && (threads = next_threads(&list)) > 0) {
-		failed = add_task(way, kernel, size, threads, 0);
+		if (selection_has_cache(&way->suite->selection, "warm"))
+			failed = add_task(way, kernel, size, threads, 0);
 		/* what is larger is in no cache that is near, and a peak is of registers */
-		if (!failed && threads == 1 && kernel->category != peak_kernels->category &&
+		if (!failed && threads == 1 &&
+		    selection_has_cache(&way->suite->selection, "cold") &&
+		    kernel->category != peak_kernels->category &&
 		    operands_bytes(kernel, size) <= COLD_BYTES_MAX)
 			failed = add_task(way, kernel, size, threads, 1);
 	}
 	return failed;
 }
 
-/* The tasks of a category, in place of those that were there. */
-static int list_tasks(struct way *way, const struct kernel *table)
+/* The tasks of a kernel; what keeps it from running here goes to *missing. */
+static int add_kernel(struct way *way, const struct kernel *kernel, const char **missing)
 {
+	const struct selection *selection = &way->suite->selection;
+	struct size size;
+
+	*missing = NULL;
+	for (int i = 0; selection_size(selection, kernel, i, &size); i++) {
+		if (!size.n)
+			continue;
+		*missing = kernel->missing ? kernel->missing() : NULL;
+		if (*missing)
+			break;
+		if (add_size(way, kernel, size))
+			return -1;
+	}
+	return 0;
+}
+
+/* The tasks of a category, in place of those that were there. Where `tell`, says what is missing.
+ */
+static int list_tasks(struct way *way, const struct kernel *table, int tell)
+{
+	const struct selection *selection = &way->suite->selection;
+	const char *missing;
+
 	free(way->tasks);
 	way->tasks = NULL;
 	way->count = 0;
-	if (!list_has(way->suite->categories, table->category))
+	if (!selection_has_category(selection, table->category))
 		return 0;
-	for (const struct kernel *kernel = table; kernel->name; kernel++)
-		for (const struct size *size = kernel->sizes; size->n; size++)
-			if (add_size(way, kernel, *size))
-				return -1;
+	for (const struct kernel *kernel = table; kernel->name; kernel++) {
+		if (!selection_has_kernel(selection, kernel))
+			continue;
+		if (add_kernel(way, kernel, &missing))
+			return -1;
+		if (missing && tell)
+			fprintf(stderr, "ceilings: %s %s is left out: %s\n", kernel->category,
+				kernel->name, missing);
+	}
 	return 0;
 }
 
@@ -186,25 +200,40 @@ static void run_tasks(struct way *way)
 		print_task(way, &way->tasks[i]);
 }
 
+/* Counts the cells, and says what cannot run. */
+static int list_all(struct way *way, struct failure *failure)
+{
+	struct suite *suite = way->suite;
+
+	for (int t = 0; kernel_tables[t]; t++) {
+		if (list_tasks(way, kernel_tables[t], 1))
+			return failure_set(failure, EXIT_FAILED, "no memory for the list of cells");
+		suite->all += (int)way->count;
+		for (size_t i = 0; i < way->count; i++)
+			way->weight_all += way->tasks[i].weight * way->tasks[i].wanted;
+	}
+	return suite->all ? 0
+			  : failure_set(failure, EXIT_USAGE,
+					"no kernel that can run here has a cell of such a size");
+}
+
 int suite_run(struct suite *suite, struct failure *failure)
 {
 	struct way way = {.suite = suite};
-	int failed = 0;
+	int failed = list_all(&way, failure);
 
-	for (int t = 0; kernel_tables[t] && !failed; t++) {
-		failed = list_tasks(&way, kernel_tables[t]);
-		suite->all += (int)way.count;
-		for (size_t i = 0; i < way.count; i++)
-			way.weight_all += way.tasks[i].weight * way.tasks[i].wanted;
-	}
+	if (!failed)
+		cell_print_header(stdout);
 	clock_gettime(CLOCK_MONOTONIC, &way.start);
 	for (int t = 0; kernel_tables[t] && !failed && !*suite->stop; t++) {
-		failed = list_tasks(&way, kernel_tables[t]);
-		if (!failed)
+		if (list_tasks(&way, kernel_tables[t], 0))
+			failed = failure_set(failure, EXIT_FAILED,
+					     "no memory for the list of cells");
+		else
 			run_tasks(&way);
 	}
 	free(way.tasks);
 	if (isatty(STDERR_FILENO))
 		fputc('\n', stderr);
-	return failed ? failure_set(failure, EXIT_FAILED, "no memory for the list of cells") : 0;
+	return failed;
 }

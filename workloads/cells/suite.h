@@ -6,15 +6,14 @@
 #include <signal.h>
 
 #include "cells/provenance.h"
-#include "failure.h"
+#include "cells/selection.h"
 
 enum { THREADS_MAX = 1024 };
 
 struct suite {
-	const char *categories; /* comma-separated; NULL: all */
-	const char *threads;	/* likewise */
-	long max_elements;	/* larger buffers are passed over */
-	double seconds;		/* for a cell, over all its rounds */
+	struct selection selection;
+	const char *threads; /* comma-separated */
+	double seconds;	     /* for a cell, over all its rounds */
 	const volatile sig_atomic_t *stop;
 	const struct provenance *provenance;
 	int done, all, wrong; /* filled in: cells */
@@ -24,8 +23,9 @@ struct suite {
 int next_threads(const char **list);
 
 /* Measures the cells of a category in rounds and prints its rows then, to standard output, with the
- * progress on a terminal. Stopped, it prints those that have a round at least, and returns.
- * -1 with *failure: no memory. */
+ * progress on a terminal. Stopped, it prints those that have a round at least, and returns. A
+ * kernel that cannot run here is named on standard error, and has no cells.
+ * -1 with *failure: no memory, or there is no such cell. */
 int suite_run(struct suite *suite, struct failure *failure);
 
 #endif

@@ -11,6 +11,11 @@ struct expected sigmoid_times(double x, double argument);
 struct expected gelu_of(double x);
 /* Element of a product of buffers 0 [m, k] and 1 [k, n] in single precision. */
 struct expected single_product(struct size size, size_t index);
+/* Element of a product of buffers of such elements, whose sums are rounded with this epsilon. */
+struct expected product_of(struct size size, size_t index, const enum element *elements,
+			   double epsilon);
+/* What a product reads and writes at least. */
+double product_bytes(struct size size, const enum element *elements);
 /* As the kernels of those names leave their results; gain is in buffer 3, rows are of ROW. */
 enum { ROW = 64 };
 struct expected softmax_twin(struct size size, size_t index);

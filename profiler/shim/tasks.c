@@ -1,0 +1,81 @@
+/* tasks.c: notes the tasks that exist when the process makes its first call. */
+/* SPDX-License-Identifier: MIT */
+#include "shim/shim.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* As the kernel writes it. */
+struct directory_entry {
+	uint64_t inode, offset;
+	uint16_t length;
+	uint8_t type;
+	char name[];
+};
+
+/* Where the next row goes; NULL: there is no room. */
+static struct chunk_header *chunk_with_room(struct chunk_header *chunk)
+{
+	struct chunk_header *next;
+
+	if (chunk && chunk->used < chunk_rows(chunk, sizeof(struct task_start)))
+		return chunk;
+	next = session_add_chunk(CHUNK_TASKS, LAYOUT_PAGE - sizeof *next);
+	if (chunk)
+		chunk->next = (uintptr_t)next;
+	else
+		shim_process->tasks = next;
+	return next;
+}
+
+static void note_task(int directory, const char *name, struct chunk_header *chunk)
+{
+	struct task_start *row = (struct task_start *)(chunk + 1) + chunk->used;
+	char path[64];
+
+	snprintf(path, sizeof path, "%.20s/schedstat", name);
+	row->tid = strtoll(name, NULL, 10);
+	if (!offcpu_read_schedstat(directory, path, &row->cpu_ns, &row->run_delay_ns))
+		chunk->used++;
+}
+
+void tasks_note(void)
+{
+	int directory = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct chunk_header *chunk = chunk_with_room(NULL);
+	char buffer[2048] __attribute__((aligned(16)));
+	long got;
+
+	while (directory >= 0 && chunk &&
+	       (got = syscall(SYS_getdents64, directory, buffer, sizeof buffer)) > 0)
+		for (long at = 0; at < got;) {
+			const struct directory_entry *entry = (const void *)(buffer + at);
+
+			at += entry->length;
+			if (entry->name[0] < '0' || entry->name[0] > '9')
+				continue;
+			chunk = chunk_with_room(chunk);
+			if (!chunk)
+				break;
+			note_task(directory, entry->name, chunk);
+		}
+	if (directory >= 0)
+		close(directory);
+}
+
+const struct task_start *tasks_find(int64_t tid)
+{
+	const struct chunk_header *chunk = shim_process->tasks;
+
+	for (; chunk; chunk = (const struct chunk_header *)(uintptr_t)chunk->next) {
+		const struct task_start *rows = (const struct task_start *)(chunk + 1);
+
+		for (uint32_t i = 0; i < chunk->used; i++)
+			if (rows[i].tid == tid)
+				return &rows[i];
+	}
+	return NULL;
+}
