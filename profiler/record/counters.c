@@ -93,6 +93,14 @@ static int open_with(const struct counters *counters, struct counter *counter,
 	return result;
 }
 
+/* Happens in the kernel alone: without its part there is none. */
+static int is_kernels(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+		attr->config == PERF_COUNT_SW_CPU_MIGRATIONS);
+}
+
 /* One way, without the kernel's part where the user may not have it. */
 static int open_way(const struct counters *counters, struct counter *counter,
 		    const struct counters_target *target, const struct counter *leader, int rate_hz)
@@ -102,7 +110,7 @@ static int open_way(const struct counters *counters, struct counter *counter,
 
 	event_set_counting(&attr, rate_hz, leader != NULL);
 	result = open_with(counters, counter, target, leader, &attr);
-	if (attr.exclude_kernel || (result != -EACCES && result != -EPERM))
+	if (attr.exclude_kernel || is_kernels(&attr) || (result != -EACCES && result != -EPERM))
 		return result;
 	attr.exclude_kernel = 1;
 	if (!open_with(counters, counter, target, leader, &attr)) {
@@ -110,6 +118,17 @@ static int open_way(const struct counters *counters, struct counter *counter,
 		return 0;
 	}
 	return result;
+}
+
+/* A clock is not sampled again where a clock is sampled anyway, of the same code: that would cost
+ * twice. */
+static int goes_by_clock(const struct counter *counter, const struct counters_target *target)
+{
+	const struct perf_event_attr *attr = &counter->attr, *sampled = target->sampled;
+
+	return sampled && target->nrings && event_is_clock(attr) && event_is_clock(sampled) &&
+	       !attr->sample_period && attr->exclude_user == sampled->exclude_user &&
+	       attr->exclude_kernel <= sampled->exclude_kernel;
 }
 
 /* Does the errno leave hope for another way? */
@@ -125,8 +144,10 @@ static int open_counter(const struct counters *counters, struct counter *counter
 
 	if (*counter->cpus)
 		return open_on_cpus(counter);
+	counter->by_clock = goes_by_clock(counter, target);
 	for (size_t i = 0; i < sizeof ways / sizeof *ways && may_go_otherwise(result); i++) {
-		if (ways[i].sampled && (!target->nrings || target->rate_hz <= 0))
+		if (ways[i].sampled &&
+		    (!target->nrings || target->rate_hz <= 0 || counter->by_clock))
 			continue;
 		if (!ways[i].grouped && !leader)
 			continue;
@@ -154,13 +175,23 @@ static int encode(struct counter *counter, const char *root, const char *name, s
 	return 0;
 }
 
-static void note_refusal(const struct event_term *term, int unknown, const struct error *why,
+/* Is it this user or process that may not count, whatever the event? */
+static int is_refused(int errnum)
+{
+	return errnum == EACCES || errnum == EPERM || errnum == ENOSYS || errnum == EMFILE;
+}
+
+/* errnum 0: the name is not known. */
+static void note_refusal(const struct event_term *term, int errnum, const struct error *why,
 			 struct run *run)
 {
+	const char *code = !errnum		? "counter_unknown"
+			   : is_refused(errnum) ? "counter_refused"
+						: "counter_missing";
+
 	if (term->set || term->quiet)
 		return; /* what of a set is there is counted: note_empty_sets() */
-	run_add_note(run, unknown ? "counter_unknown" : "counter_missing", "%s%s%s", why->what,
-		     why->remedy[0] ? "; " : "", why->remedy);
+	run_add_note(run, code, "%s%s%s", why->what, why->remedy[0] ? "; " : "", why->remedy);
 }
 
 /* Tries one name. 0: it is counted. */
@@ -189,7 +220,7 @@ static int try_name(struct counters *counters, const struct event_term *term, co
 	counters->count--;
 	if (!unknown)
 		error_set(&why, "", "%s: %s", name, perf_open_cause(-result));
-	note_refusal(term, unknown, &why, run);
+	note_refusal(term, unknown ? 0 : -result, &why, run);
 	return -1;
 }
 

@@ -23,10 +23,11 @@ struct counters_target {
 	size_t nrings;
 	struct timeline *timeline;
 	int rate_hz;
+	const struct perf_event_attr *sampled; /* the event that is sampled anyway; NULL: none */
 };
 
 /* Opens what can be opened of the list; what cannot is a note of the run (counter_unknown,
- * counter_missing, counter_group), and so is memory that is out. NULL when nothing is counted. */
+ * counter_missing, counter_refused, counter_group), and so is memory that is out. NULL when nothing is counted. */
 struct counters *counters_open(const struct event_list *list, const struct counters_target *target,
 			       struct run *run);
 

@@ -17,6 +17,7 @@ struct counter {
 	int flops;	/* of one count; 0: not known, or none */
 	int group;	/* that it is counted in; 0: none */
 	int sampled, alone, user_only;
+	int by_clock; /* 1: the sampling event is a clock as well, whose samples share it out */
 	int *fds; /* one for each ring, or one, or one for each of the unit's CPUs */
 	size_t nfds;
 };

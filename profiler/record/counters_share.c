@@ -17,9 +17,12 @@ struct shares {
 
 static void add_entry(struct shares *shares, const struct log_entry *entry)
 {
-	uint32_t object = place_object(shares->timeline->places.keys[entry->place]);
 	double count = (double)entry->count;
+	uint32_t object;
 
+	if (log_is_off_cpu(entry))
+		return;
+	object = place_object(shares->timeline->places.keys[entry->place]);
 	shares->all += count;
 	if (entry->time_ns < shares->start_ns || entry->time_ns > shares->end_ns)
 		shares->outside += count;
@@ -89,8 +92,13 @@ int counters_share(const struct counters *counters, const struct timeline *timel
 	struct shares shares = {timeline, code, start_ns, end_ns, NULL, 0, 0};
 	size_t first = run->ncounters - counters->count;
 
-	for (size_t i = 0; i < counters->count && i < timeline->ncounted; i++)
-		if (share_one(&shares, &timeline->counted_logs[i], &run->counters[first + i], run))
+	for (size_t i = 0; i < counters->count; i++) {
+		const struct sample_log *log = counters->items[i].by_clock ? &timeline->log
+					       : i < timeline->ncounted ? &timeline->counted_logs[i]
+									: NULL;
+
+		if (log && share_one(&shares, log, &run->counters[first + i], run))
 			return -1;
+	}
 	return 0;
 }

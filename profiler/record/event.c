@@ -52,13 +52,17 @@ int event_encode(const char *name, struct perf_event_attr *attr, struct error *e
 	return code == PFM_SUCCESS ? 0 : encoding_error(err, name, code);
 }
 
+int event_is_clock(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 /* A clock event has a period in ns, which is exact; others are steered to the rate by the kernel.
  */
 static void set_rate(struct perf_event_attr *attr, int rate_hz)
 {
-	int is_clock =
-		attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-						     attr->config == PERF_COUNT_SW_TASK_CLOCK);
+	int is_clock = event_is_clock(attr);
 
 	if (attr->sample_period)
 		return;

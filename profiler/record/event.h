@@ -15,6 +15,9 @@ int event_encode(const char *name, struct perf_event_attr *attr, struct error *e
 #define EVENT_HARDWARE "cycles"
 #define EVENT_CLOCK    "cpu-clock"
 
+/* 1: counts the ns that a thread is on the CPU. */
+int event_is_clock(const struct perf_event_attr *attr);
+
 /* Makes a sampling event of it: rate_hz samples a second of CPU time, unless the name set a period
  * or frequency of its own, in the layout of TIMELINE_SAMPLE_TYPE, off until the next exec. */
 void event_set_sampling(struct perf_event_attr *attr, int rate_hz);

@@ -37,6 +37,25 @@ static int segments_fit(int fd, const Elf64_Ehdr *header, uint64_t file_size)
 	return 1;
 }
 
+/* A file without a table of sections has none that leads out. */
+static int sections_fit(int fd, const Elf64_Ehdr *header, uint64_t file_size)
+{
+	if (header->e_shnum &&
+	    (header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shstrndx >= header->e_shnum))
+		return 0;
+	for (unsigned i = 1; i < header->e_shnum; i++) {
+		off_t at = (off_t)(header->e_shoff + (uint64_t)i * header->e_shentsize);
+		Elf64_Shdr section;
+
+		if (pread(fd, &section, sizeof section, at) != sizeof section)
+			return 0;
+		if (section.sh_type != SHT_NOBITS && section.sh_type != SHT_NULL &&
+		    !fits(section.sh_offset, section.sh_size, 1, file_size))
+			return 0;
+	}
+	return 1;
+}
+
 /* Only what programs of this machine look like is checked further than its first bytes. */
 static const char *find_fault(int fd, uint64_t file_size)
 {
@@ -54,7 +73,7 @@ static const char *find_fault(int fd, uint64_t file_size)
 		return "its headers are damaged";
 	if (!fits(header.e_phoff, header.e_phnum, header.e_phentsize, file_size) ||
 	    !fits(header.e_shoff, header.e_shnum, header.e_shentsize, file_size) ||
-	    !segments_fit(fd, &header, file_size))
+	    !segments_fit(fd, &header, file_size) || !sections_fit(fd, &header, file_size))
 		return "it is cut off, or its headers are damaged";
 	return NULL;
 }

@@ -162,7 +162,7 @@ static struct counters *open_counters(struct sampler *sampler, const struct even
 				      pid_t child, int rate_hz, struct run *run)
 {
 	struct counters_target target = {
-		"", child, sampler->rings, sampler->nrings, &sampler->timeline, rate_hz};
+		"", child, sampler->rings, sampler->nrings, &sampler->timeline, rate_hz, &sampler->attr};
 
 	return counters_open(list, &target, run);
 }

@@ -7,8 +7,6 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdio.h>
-#include <unistd.h>
 
 #include "shim/calm.h"
 #include "shim/call.h"
@@ -126,18 +124,6 @@ static void mpi_leave(struct mpi_call *call)
 	thread->state &= ~(uint32_t)STATE_INSIDE;
 }
 
-/* What the loader does when a program calls a function that nobody defines. */
-static void no_such_function(const char *name)
-{
-	char line[160];
-	int length =
-		snprintf(line, sizeof line, "symbol lookup error: undefined symbol: %s\n", name);
-
-	if (write(STDERR_FILENO, line, (size_t)length) < 0)
-		_exit(127);
-	_exit(127);
-}
-
 #define WORDS_1	 long a
 #define WORDS_2	 WORDS_1, long b
 #define WORDS_3	 WORDS_2, long c
@@ -189,7 +175,7 @@ static void no_such_function(const char *name)
 			real = find_target(names[mpi_id], &targets[mpi_id],                        \
 					   __builtin_return_address(0));                           \
 		if (unlikely(!real))                                                               \
-			no_such_function(names[mpi_id]);                                           \
+			resolve_fail(names[mpi_id]);                                               \
 		mpi_enter(&call, __builtin_frame_address(0));                                      \
 		return real(PASS_##words);                                                         \
 	}

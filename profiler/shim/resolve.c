@@ -98,8 +98,7 @@ void *resolve_symbol(const char *name, const void *caller)
 	return function;
 }
 
-/* What the loader says and does when a program calls a function that nobody defines. */
-static void no_such_symbol(const char *name)
+void resolve_fail(const char *name)
 {
 	char line[160];
 	int length =
@@ -137,7 +136,7 @@ static void *find_for_caller(size_t routine, const char *name, const void *calle
 	void *function = resolve_symbol(name, caller);
 
 	if (!function)
-		no_such_symbol(name);
+		resolve_fail(name);
 	pthread_mutex_lock(&callers_lock);
 	for (; tried < CALLER_SLOTS && callers[slot].function; tried++)
 		slot = (slot + 1) % CALLER_SLOTS;

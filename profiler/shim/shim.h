@@ -226,6 +226,8 @@ void blas_describe_end(struct process_header *header);
 /* resolve.c: the function that the loader would have bound `caller` to. Never NULL: where there is
  * none, the program ends as the loader would have ended it. */
 void *resolve_routine(size_t routine, const void *caller);
+/* Says and does what the loader does when a program calls a function that nobody defines: ends it. */
+_Noreturn void resolve_fail(const char *name);
 /* The function of this name in the scope of the object that holds `caller`: itself and what it was linked with. NULL:
  * none, or the main program. */
 void *resolve_in_scope(const char *name, const void *caller);

@@ -2,8 +2,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * One is stopped while the other runs, so that both see the same machine within a moment: its drift
- * and its neighbours fall out of the ratio of their speeds. Prints a line for each pair of windows:
- * the steps a second of the first program and of the second. */
+ * and its neighbours fall out of the ratio of their speeds. Where a command starts the program as
+ * its child, only the program is stopped. Prints a line for each pair of windows: the steps a
+ * second of the first program and of the second. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,9 +21,10 @@ struct window {
 };
 
 struct runner {
-	const char *command;	 /* for sh -c; it and all that it starts are stopped together */
+	const char *command;	 /* for sh -c */
 	const char *stamps_path; /* where the program writes its steps' moments at its end */
-	pid_t pid;		 /* the group's */
+	pid_t pid;		 /* of the command */
+	pid_t program;		 /* of the last in its line of children: the one that is stopped */
 	struct window *windows;
 	int64_t *stamps_ns;
 	size_t stamps;
@@ -54,30 +56,47 @@ static int has_ended(const struct runner *runner)
 	return waitid(P_PID, (id_t)runner->pid, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid;
 }
 
+/* The process at the end of the line of children that begins here. */
+static pid_t last_child(pid_t pid)
+{
+	char path[64];
+	int child;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	file = fopen(path, "r");
+	if (!file)
+		return pid;
+	if (fscanf(file, "%d", &child) != 1)
+		child = 0;
+	fclose(file);
+	return child ? last_child(child) : pid;
+}
+
 static int start(struct runner *runner)
 {
 	runner->windows = calloc(WINDOWS_MAX, sizeof(*runner->windows));
 	runner->pid = runner->windows ? fork() : -1;
 	if (!runner->pid) {
-		setpgid(0, 0);
 		execl("/bin/sh", "sh", "-c", runner->command, (char *)NULL);
 		_exit(127);
 	}
 	if (runner->pid < 0)
 		return -1;
 	sleep_ms(START_MS);
-	kill(-runner->pid, SIGSTOP);
+	runner->program = last_child(runner->pid);
+	kill(runner->program, SIGSTOP);
 	return 0;
 }
 
 /* Lets the program run for so long; whether it still runs then. */
 static int run_window(const struct runner *runner, long window_ms, struct window *window)
 {
-	kill(-runner->pid, SIGCONT);
+	kill(runner->program, SIGCONT);
 	window->from_ns = now_ns() + SETTLE_NS;
 	sleep_ms(window_ms);
 	window->to_ns = now_ns();
-	kill(-runner->pid, SIGSTOP);
+	kill(runner->program, SIGSTOP);
 	return !has_ended(runner);
 }
 
@@ -102,7 +121,7 @@ static int finish(const struct runner *runner)
 {
 	int status;
 
-	kill(-runner->pid, SIGCONT);
+	kill(runner->program, SIGCONT);
 	return waitpid(runner->pid, &status, 0) == runner->pid && WIFEXITED(status) &&
 	       WEXITSTATUS(status) == 0;
 }

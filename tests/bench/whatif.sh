@@ -6,6 +6,7 @@
 . "$srcdir/tests/bench/bench.sh"
 rounds=${ROUNDS:-5}
 steps=${TRUTH_STEPS:-1024}
+train_steps=${TRAIN_STEPS:-20000}
 
 # column NAME FILE [THREADS]: the figure of two threads (or THREADS) in a table that has a row for each count.
 column()
@@ -50,14 +51,38 @@ fastest()
 		}' "$work/$1"
 }
 
+# trained NAME ARGUMENT...: train on one thread and on two, by turns, each with one unit; beside its speed-up what runs of one
+# thread predict, of which each says it anew.
+trained()
+{
+	name=$1
+	shift
+	command="'$blasprof' -q -F 0 --what-if units=1 -o '$work/turns.db' -- '$PWD/workloads/train' $*"
+	OPENBLAS_NUM_THREADS=1 "$PWD/tests/bench/turns" 100 \
+		"$command --steps $((train_steps / 2)) --stamps '$work/one' 1 >/dev/null" "$work/one" \
+		"$command --steps $train_steps --stamps '$work/two' 2 >/dev/null" "$work/two" |
+		awk '{ print $2 / $1 }' >"$work/$name.measured"
+	round=0
+	while [ "$round" -lt "$rounds" ]; do
+		rm -f "$work/db"
+		OPENBLAS_NUM_THREADS=1 "$blasprof" -q -F 0 -o "$work/db" --what-if units=1 -- \
+			"$PWD/workloads/train" "$@" --steps 1500 1 >/dev/null
+		"$blasprof" predict -i "$work/db" --threads 2 --units 1 --format csv >"$work/threads"
+		column speedup_replay "$work/threads" >>"$work/$name.replay"
+		round=$((round + 1))
+	done
+	measured=$(median "$work/$name.measured")
+	predicted=$(median "$work/$name.replay")
+	printf '%-16s %s, replay %.2f: %+.1f%%\n' "$name" "$(median_interval "$work/$name.measured")" "$predicted" \
+		"$(awk -v p="$predicted" -v m="$measured" 'BEGIN { print 100 * (p / m - 1) }')"
+}
+
 round=0
 while [ "$round" -lt "$rounds" ]; do
 	for f in 0.2 0.35 0.55 0.8; do
 		one "clockwork-$f" units=1 "$PWD/tests/shim/truth" '{}' $f "$steps"
 		one "variable-$f" units=1 "$PWD/tests/shim/truth" '{}' $f "$steps" 0 0 variable
 	done
-	one train units=1 "$PWD/workloads/train" '{}' --steps 1500
-	one train-in-cache units=1 "$PWD/workloads/train" '{}' --steps 3000 --experts 2 --blocks 1
 	one no-what-if "" "$PWD/tests/shim/truth" '{}' 0.55 "$steps" 0 0 variable
 	round=$((round + 1))
 done
@@ -69,6 +94,7 @@ done
 for f in 0.2 0.35 0.55 0.8; do
 	fastest "variable-$f"
 done
-fastest train
-fastest train-in-cache # its replicas take no memory bandwidth from each other
 fastest no-what-if
+echo "train on one unit, one and two threads by turns of 100 ms, the median and its 95 % interval:"
+trained train
+trained train-in-cache --experts 2 --blocks 1 # its replicas take no memory bandwidth from each other

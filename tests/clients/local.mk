@@ -1,6 +1,6 @@
-# local.mk: builds the tests on real programs: Python by default, heavier ones by `make check-clients'.
+# local.mk: builds the tests on real programs: Node and Python by default, heavier ones by `make check-clients'.
 # SPDX-License-Identifier: MIT
-clients_tests = tests/clients/python-test.sh
+clients_tests = tests/clients/node-test.sh tests/clients/python-test.sh
 TESTS += $(clients_tests)
 clients_heavy = \
 	tests/clients/blastest-test.sh \

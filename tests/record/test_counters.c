@@ -29,6 +29,7 @@ static struct {
 	int kernel_errno;    /* of events that include the kernel */
 	int power_errno;     /* of events of type 12 */
 	size_t members;
+	size_t sampled; /* events opened to be counted and sampled */
 } kernel;
 
 enum { COUNT = 600, ENABLED = 1000, RUNNING = 250 };
@@ -68,6 +69,9 @@ long __wrap_syscall(long number, ...)
 	for (int i = 0; i < 6; i++)
 		arguments[i] = va_arg(args, long);
 	va_end(args);
+	if (number == SYS_perf_event_open)
+		kernel.sampled += ((const struct perf_event_attr *)arguments[0])->sample_type ==
+				  TIMELINE_COUNTED_TYPE;
 	if (number != SYS_perf_event_open || !kernel.fake)
 		return __real_syscall(number, arguments[0], arguments[1], arguments[2],
 				      arguments[3], arguments[4], arguments[5]);
@@ -174,6 +178,13 @@ START_TEST(user_part_only)
 	ck_assert_int_eq(run.counters[0].user_only, 1);
 	ck_assert_uint_eq(run.nnotes, 0);
 	run_free(&run);
+	/* switches have no user's part: no count is better than 0 */
+	count("context-switches,cycles", &run);
+	ck_assert_str_eq(run.counters[0].event, "cycles");
+	ck_assert_uint_eq(run.nnotes, 1);
+	ck_assert_str_eq(run.notes[0].code, "counter_refused");
+	ck_assert_ptr_nonnull(strstr(run.notes[0].detail, "context-switches: this user may not"));
+	run_free(&run);
 }
 END_TEST
 
@@ -224,6 +235,8 @@ START_TEST(parts_by_samples)
 	truth_ns = blas_ns + (double)launch_truth(&l, "burn_exe");
 	ck_assert_str_eq(row->event, "task-clock");
 	ck_assert_str_eq(row->split, "samples");
+	ck_assert_uint_eq(kernel.sampled,
+			  (size_t)sysconf(_SC_NPROCESSORS_ONLN)); /* the page faults alone */
 	ck_assert_double_ge(row->count, truth_ns * 0.9);
 	ck_assert_double_le(row->count, truth_ns * 1.5);
 	ck_assert_double_eq_tol(row->blas + row->other + row->kernel + row->outside, row->count,

@@ -136,6 +136,21 @@ START_TEST(headers_that_lead_out)
 }
 END_TEST
 
+/* Segments that are whole under sections that are not: the program runs, and has no names. */
+START_TEST(sections_that_lead_out)
+{
+	size_t size;
+	char *bytes = read_file(LIBBURN, &size);
+	Elf64_Ehdr header;
+
+	memcpy(&header, bytes, sizeof header);
+	memset(bytes + header.e_shoff, 0x5a, size - header.e_shoff);
+	write_copy(bytes, size);
+	ck_assert_ptr_nonnull(ask_all(0x2000));
+	free(bytes);
+}
+END_TEST
+
 START_TEST(what_is_wrong)
 {
 	static const struct {
@@ -240,6 +255,7 @@ int main(void)
 	tcase_add_test(tests, files_cut_off);
 	tcase_add_test(tests, damaged_files);
 	tcase_add_loop_test(tests, headers_that_lead_out, 0, sizeof headers / sizeof *headers);
+	tcase_add_test(tests, sections_that_lead_out);
 	tcase_add_test(tests, what_is_wrong);
 	tcase_add_test(tests, separate_debug_file);
 	tcase_add_test(tests, foreign_debug_file);
