@@ -153,34 +153,60 @@ function ceilingLines(report, threads) {
 	});
 }
 
-/** A point for each shape at the highest thread count. Needs ceilings: `blasprof doctor --measure`. */
-export function drawRoofline(report, chart) {
-	const all = report.tables.shapes.filter((row) => row.intensity && row.gflops && row.ceiling_flops);
-	if (!all.length) return false;
-	const threads = Math.max(...all.map((row) => row.threads));
-	const points = new Map();
-	for (const row of all) {
-		let at = row.intensity; // shapes of one intensity stand side by side, too near to be seen
+/** What a store's cells have reached, of those on the machine of the runs: [thread count, rows that have a place]. */
+function drawnCells(report, threads) {
+	const cpu = report.tables.runs.length && (report.tables.provenance ?? []).find((row) => row.name === "cpu")?.value;
+	const cells = (report.tables.cells ?? []).filter(
+		(row) => row.status === "ok" && row.category !== "peak" && row.flops > 0 && row.bytes > 0 && row.gflops > 0 && (!cpu || row.cpu === cpu),
+	);
+	const counts = [...new Set(cells.map((row) => row.threads))].sort((a, b) => a - b);
+	const count = counts.filter((each) => !threads || each <= threads).at(-1) ?? counts[0];
+	return [count, cells.filter((row) => row.threads === count)];
+}
+
+/** The rows by their flops/byte. Those of one intensity stand side by side, too near to be seen. */
+function placeRows(rows, points) {
+	for (const row of rows) {
+		let at = row.flops / row.bytes;
 		while (points.has(at)) at *= 1 + 1e-9;
-		if (row.threads === threads) points.set(at, row);
+		points.set(at, row);
 	}
-	const lines = ceilingLines(report, threads);
+}
+
+/** A point for each shape at the highest thread count, and for each cell. Needs ceilings: `blasprof doctor --measure`, or cells. */
+export function drawRoofline(report, chart) {
+	const all = report.tables.shapes.filter((row) => row.flops > 0 && row.bytes > 0 && row.gflops > 0);
+	const shapeThreads = all.length ? Math.max(...all.map((row) => row.threads)) : 0;
+	const [cellThreads, cells] = drawnCells(report, shapeThreads);
+	const points = new Map();
+	placeRows(all.filter((row) => row.threads === shapeThreads), points);
+	placeRows(cells, points);
+	const threads = shapeThreads || cellThreads;
+	const shapeLines = ceilingLines(report, threads);
+	const lines = shapeLines.length ? shapeLines : ceilingLines(report, cellThreads);
+	if (!points.size || !lines.length) return false;
 	const ridges = lines.map(([, , ridge]) => ridge).filter((ridge) => ridge);
 	const least = Math.min(...points.keys(), ...ridges) / 3;
 	const most = Math.max(...points.keys(), ...ridges) * 3;
 	const intensities = [...new Set([least, ...points.keys(), ...ridges, most])].sort((a, b) => a - b);
-	const name = (row) => row && `${row.routine} ${row.m} x ${row.n} x ${row.k}`;
+	const name = (row) => row && `${row.routine ?? row.kernel} ${row.m} x ${row.n} x ${row.k}`;
+	const series = [...(all.length ? [["shapes", (row) => !row.category, (row) => row.gflops]] : []),
+		...[...new Set(cells.map((row) => row.category))].map((category) => [
+			`cells: ${category}`, (row) => row.category === category, (row) => row.gflops / row.threads])];
+	const others = cells.length && cellThreads !== threads ? `; cells: ${cellThreads}` : "";
 	return draw(
 		chart,
 		{
 			scales: { x: { time: false, distr: 3, log: 10 }, y: { distr: 3, log: 10 } },
-			axes: [axis("arithmetic intensity, flops/byte"), axis(`GFLOP/s of one call, ${threads} threads at work`)],
+			axes: [axis("arithmetic intensity, flops/byte"), axis(`GFLOP/s of one call, ${threads} threads at work${others}`)],
 			series: [
-				{ label: "shape", value: (plot, value) => (value === null ? "" : name(points.get(value)) || `${value.toPrecision(3)} flops/byte`) },
-				{ label: "measured", stroke: COLOURS[0], paths: () => null, points: { show: true, size: 8 } },
+				{ label: "at", value: (plot, value) => (value === null ? "" : name(points.get(value)) || `${value.toPrecision(3)} flops/byte`) },
+				...series.map(([label], i) => ({ label, stroke: COLOURS[i % COLOURS.length], paths: () => null, points: i || !all.length ? { show: true, size: 5 } : { show: true, size: 8, fill: COLOURS[0] } })),
 				...lines.map(([label], i) => ({ label, stroke: COLOURS[(i + 1) % COLOURS.length], width: 1.5, points: { show: false } })),
 			],
 		},
-		[intensities, intensities.map((at) => points.get(at)?.gflops ?? null), ...lines.map(([, at]) => intensities.map(at))],
+		[intensities,
+			...series.map(([, belongs, value]) => intensities.map((at) => (points.has(at) && belongs(points.get(at)) ? value(points.get(at)) : null))),
+			...lines.map(([, at]) => intensities.map(at))],
 	);
 }

@@ -80,7 +80,7 @@ addWarnings();
 addChart("speed-up", "Speed-up over one thread", "Bars are 95 % intervals of what was measured.", drawSpeedup);
 addChart("split", "Where the threads' time goes", "In % of threads x wall time, by thread count.", drawSplit);
 addChart("latencies", "How long calls take", "Calls of the top shapes by duration, both axes logarithmic.", drawLatencies);
-addChart("roofline", "Roofline", "Each shape's speed against its arithmetic intensity, both axes logarithmic.", drawRoofline);
+addChart("roofline", "Roofline", "Each shape's speed against its arithmetic intensity, and that of the cells in the store; both axes logarithmic.", drawRoofline);
 addChart("flames", "Flame graph", "Samples by call stack, outermost below; activate a frame to zoom in.", drawFlames);
 addTables();
 document.body.dataset.ready = "1";

@@ -38,8 +38,16 @@ int build_timeline(const struct run *runs, size_t count, struct report *report);
 void report_timeline_free(struct report_timeline *timeline);
 /* Fills report->losses, when all of the above is there. */
 int build_losses(const struct run *runs, struct report *report);
-/* report->cells, from the options' cells. */
+/* report->cells, from the options' cells; where this machine's ceilings are not known, also
+ * report->ceiling_rows, by the cells of peak and copy. */
 int build_cells(struct report *report);
+/* 1 where a cell was timed on the machine that the runs are of, and is no ceiling itself. */
+int build_cell_is_seen(const struct report *report, const struct cell *cell);
+/* Of precision_names[]; "" for neither. */
+const char *build_cell_precision(const struct cell *cell);
+/* Adds a row to report->ceiling_rows, where a rate is over 0: -1 when memory is out. */
+int build_add_ceiling(struct report *report, int threads, const char *name, double flops_per_s,
+		      double bytes_per_s);
 
 /* A row of a run, with the thread count that it counts for. */
 struct item {

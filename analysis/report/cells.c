@@ -47,6 +47,86 @@ static double peak_gbytes_per_s(const struct report_options *options, const stru
 	return best;
 }
 
+const char *build_cell_precision(const struct cell *cell)
+{
+	switch (cell->element_bytes) {
+	case 4:
+		return precision_names[PRECISION_SINGLE];
+	case 8:
+		return precision_names[PRECISION_DOUBLE];
+	}
+	return "";
+}
+
+/* A store may hold cells of another machine: they say nothing of these runs. */
+static int is_of_machine(const struct report *report, const struct cell *cell)
+{
+	const char *cpu = report_fact(report, "cpu");
+
+	return !report->nruns || !cpu || !strcmp(cpu, cell->cpu);
+}
+
+int build_cell_is_seen(const struct report *report, const struct cell *cell)
+{
+	return !strcmp(cell->status, "ok") && strcmp(cell->category, "peak") != 0 &&
+	       cell->threads > 0 && is_of_machine(report, cell);
+}
+
+/* What one thread of as many can do: the fastest copy, which fits a cache, and the largest one. */
+static int add_copies(struct report *report, int threads)
+{
+	const struct report_options *options = &report->options;
+	double fastest = NAN, most = 0;
+	const struct cell *largest = NULL;
+
+	for (size_t i = 0; i < options->ncells; i++) {
+		const struct cell *cell = &options->cells[i];
+
+		if (!is_ceiling(cell, "copy", threads))
+			continue;
+		fastest = fmax(fastest, cell->gbytes_per_s);
+		if (cell->bytes > most ||
+		    (cell->bytes >= most && largest && cell->gbytes_per_s > largest->gbytes_per_s))
+			largest = cell;
+		most = fmax(most, cell->bytes);
+	}
+	if (!largest)
+		return 0;
+	return build_add_ceiling(report, threads, "fastest copy", NAN, fastest * 1e9 / threads) ||
+	       build_add_ceiling(report, threads, "largest copy", NAN,
+				 largest->gbytes_per_s * 1e9 / threads);
+}
+
+static int has_ceilings(const struct report *report, int threads, const char *name)
+{
+	for (size_t i = 0; i < report->nceiling_rows; i++)
+		if (report->ceiling_rows[i].threads == threads &&
+		    (!name || !strcmp(report->ceiling_rows[i].name, name)))
+			return 1;
+	return 0;
+}
+
+/* The peak of each precision and thread count, then its copies. */
+static int add_ceilings(struct report *report)
+{
+	const struct report_options *options = &report->options;
+
+	for (size_t i = 0; i < options->ncells; i++) {
+		const struct cell *cell = &options->cells[i];
+		const char *name = build_cell_precision(cell);
+		int is_new = !has_ceilings(report, cell->threads, NULL);
+
+		if (!is_ceiling(cell, "peak", cell->threads) || !is_of_machine(report, cell) ||
+		    cell->threads <= 0 || !*name || has_ceilings(report, cell->threads, name))
+			continue;
+		if (build_add_ceiling(report, cell->threads, name,
+				      peak_gflops(options, cell) * 1e9 / cell->threads, NAN) ||
+		    (is_new && add_copies(report, cell->threads)))
+			return -1;
+	}
+	return 0;
+}
+
 int build_cells(struct report *report)
 {
 	const struct report_options *options = &report->options;
@@ -67,5 +147,5 @@ int build_cells(struct report *report)
 		row->share_of_peak = fmax(cell->gflops / row->peak_gflops,
 					  cell->gbytes_per_s / row->peak_gbytes_per_s);
 	}
-	return 0;
+	return report->ceilings.cpus > 0 ? 0 : add_ceilings(report);
 }

@@ -38,8 +38,8 @@ const struct report_format report_formats[] = {
 	{"firefox", "call stacks for the Firefox Profiler", HOLDS_ALL, 0, 0, firefox_write},
 	{"chrome", "the timeline that was recorded, as trace events for Perfetto", HOLDS_ALL, 0, 0,
 	 chrome_write, 1},
-	{"svg", "a picture, drawn by gnuplot", HOLDS_PICTURE, 0, 0, svg_write},
-	{"png", "likewise, in pixels", HOLDS_PICTURE, 1, 0, png_write},
+	{"svg", "a picture, drawn by gnuplot", HOLDS_PICTURE, 0, 1, svg_write},
+	{"png", "likewise, in pixels", HOLDS_PICTURE, 1, 1, png_write},
 };
 const size_t report_formats_count = sizeof report_formats / sizeof report_formats[0];
 

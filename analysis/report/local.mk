@@ -28,7 +28,7 @@ libreport_a_SOURCES = analysis/report/report.c analysis/report/report.h analysis
 	analysis/report/csv.h analysis/report/tsv.c \
 	analysis/report/json.c analysis/report/json.h analysis/report/xlsx.c analysis/report/html.c analysis/report/xlsx_chart.c analysis/report/xlsx_looks.c analysis/report/xlsx.h \
 	analysis/report/scratch.c analysis/report/scratch.h analysis/report/latencies.c \
-	analysis/report/pictures.c analysis/report/pictures.h analysis/report/gnuplot.c \
+	analysis/report/pictures.c analysis/report/picture_roofline.c analysis/report/pictures.h analysis/report/gnuplot.c \
 	analysis/report/cell_name.c analysis/report/cell_name.h \
 	analysis/report/compare_cells.c analysis/report/compare_cells.h analysis/report/compare_cells_write.c \
 	analysis/report/compare.c analysis/report/compare.h analysis/report/compare_write.c \

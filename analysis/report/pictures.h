@@ -20,4 +20,10 @@ extern const size_t pictures_count;
 /* The first for NULL; NULL where there is no such picture. */
 const struct picture *picture_find(const char *name);
 
+/* The title, with what the report is on, and what all pictures share. */
+void picture_begin(const struct report *report, const char *title, FILE *out);
+/* picture_roofline.c: as struct picture's. */
+int roofline_check(const struct report *report, struct error *err);
+void roofline_script(const struct report *report, FILE *out);
+
 #endif

@@ -107,6 +107,8 @@ struct report_shape {
 	struct roofline roofline;		   /* unknown without ceilings */
 	const char *bound, *level;		   /* as text; "" where it is unknown */
 	uint64_t histogram[RUN_HISTOGRAM_BUCKETS]; /* calls by how long they took */
+	double samples_callers, samples_workers;   /* in BLAS code during the calls; 0 without a timeline */
+	double worker_share;			   /* of these samples; NAN: none */
 };
 
 /* A function's calls of one routine at one thread count. */

@@ -73,8 +73,8 @@ static void set_roofline(const struct report *report, const struct leasts *least
 	shape->level = *shape->bound ? level_names[shape->roofline.level] : "";
 }
 
-static int add_ceiling(struct report *report, int threads, const char *name, double flops_per_s,
-		       double bytes_per_s)
+int build_add_ceiling(struct report *report, int threads, const char *name, double flops_per_s,
+		      double bytes_per_s)
 {
 	struct report_ceiling *row;
 
@@ -93,12 +93,13 @@ static int add_ceilings(struct report *report, const struct report_row *row)
 	const struct roofline_call call = call_at(row);
 
 	for (int i = 0; i < PRECISION_COUNT; i++)
-		if (add_ceiling(report, row->threads, precision_names[i],
-				roofline_rate(ceilings, &ceilings->flops_per_s[i], &call), NAN))
+		if (build_add_ceiling(report, row->threads, precision_names[i],
+				      roofline_rate(ceilings, &ceilings->flops_per_s[i], &call),
+				      NAN))
 			return -1;
 	for (int i = 0; i < LEVEL_COUNT; i++)
-		if (add_ceiling(report, row->threads, level_names[i], NAN,
-				roofline_rate(ceilings, &ceilings->bytes_per_s[i], &call)))
+		if (build_add_ceiling(report, row->threads, level_names[i], NAN,
+				      roofline_rate(ceilings, &ceilings->bytes_per_s[i], &call)))
 			return -1;
 	return 0;
 }

@@ -77,6 +77,8 @@ static void sum_shape(const struct run_shape *shape, struct report_shape *row)
 	row->total_ns += (double)shape->total_ns;
 	row->flops += isfinite(shape->flops) ? shape->flops : 0;
 	row->bytes += isfinite(shape->bytes) ? shape->bytes : 0;
+	row->samples_callers += (double)shape->samples_callers;
+	row->samples_workers += (double)shape->samples_workers;
 	row->min_ns = fmin(row->min_ns, (double)shape->min_ns);
 	row->max_ns = fmax(row->max_ns, (double)shape->max_ns);
 	for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
@@ -111,6 +113,9 @@ static size_t merge_shape(const struct items *all, size_t first,
 	row->p50_ns = quantile(row, 0.50);
 	row->p95_ns = quantile(row, 0.95);
 	row->gflops = row->total_ns > 0 ? row->flops / row->total_ns : NAN;
+	row->worker_share = row->samples_callers + row->samples_workers > 0
+				    ? row->samples_workers / (row->samples_callers + row->samples_workers)
+				    : NAN;
 	return i - first;
 }
 

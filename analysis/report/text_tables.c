@@ -213,7 +213,8 @@ void text_add_shape_name(struct grid *grid, const struct report_shape *shape)
 	add_dimensions(grid, shape);
 }
 
-static void add_shape(struct grid *grid, const struct report_shape *shape, int with_variant)
+static void add_shape(struct grid *grid, const struct report_shape *shape, int with_variant,
+		      int with_workers)
 {
 	const double times[] = {shape->total_ns, shape->total_ns / shape->calls, shape->p50_ns,
 				shape->p95_ns};
@@ -227,6 +228,17 @@ static void add_shape(struct grid *grid, const struct report_shape *shape, int w
 		grid_add(grid, "%s", human_time(times[i], text));
 	grid_add(grid, "%s", human_figures(shape->gflops, text));
 	grid_add(grid, "%s", human_share(shape->share, text));
+	if (with_workers)
+		grid_add(grid, "%s", human_share(shape->worker_share, text));
+}
+
+/* Shown only where BLAS's own threads took part in some call. */
+static int has_workers(const struct report *report, int threads)
+{
+	for (size_t i = 0; i < report->nshapes; i++)
+		if (report->shapes[i].threads == threads && report->shapes[i].samples_workers > 0)
+			return 1;
+	return 0;
 }
 
 /* The names that were called are shown only where some are not the common ones. */
@@ -240,12 +252,14 @@ static int has_variants(const struct report *report)
 
 int text_shapes(const struct report *report, FILE *out)
 {
-	static const char *const headings[] = {"called as", "routine", "op",	  "m",	 "n",
-					       "k",	    "calls",   "total",	  "mean", "p50",
-					       "p95",	    "GFLOP/s", "share"};
+	static const char *const headings[] = {"called as", "routine", "op",	"m",	  "n",
+					       "k",	    "calls",   "total", "mean",	  "p50",
+					       "p95",	    "GFLOP/s", "share", "workers"};
+	static const char *const aligns[2][2] = {{"llrrrrrrrrrr", "llrrrrrrrrrrr"},
+						 {"lllrrrrrrrrrr", "lllrrrrrrrrrrr"}};
 	const struct report_row *focus = text_focus(report);
-	int variants = has_variants(report);
-	struct grid grid = {.align = variants ? "lllrrrrrrrrrr" : "llrrrrrrrrrr"};
+	int variants = has_variants(report), workers = focus && has_workers(report, focus->threads);
+	struct grid grid = {.align = aligns[variants][workers]};
 	size_t count = 0, shown = 0;
 
 	for (size_t i = 0; i < report->nshapes && focus; i++)
@@ -254,13 +268,15 @@ int text_shapes(const struct report *report, FILE *out)
 		return 0;
 	text_title(out,
 		   "BLAS calls by shape at %d thread%s: %zu of %zu, by total time (share: %% of "
-		   "it)",
-		   focus->threads, focus->threads == 1 ? "" : "s", text_limit(report, count),
-		   count);
-	add_headings(&grid, headings + !variants, COUNT(headings) - (size_t)!variants);
+		   "it%s)",
+		   focus->threads, focus->threads == 1 ? "" : "s", text_limit(report, count), count,
+		   workers ? "; workers: % of the calls' samples that lie in BLAS's own threads"
+			   : "");
+	add_headings(&grid, headings + !variants,
+		     COUNT(headings) - (size_t)!variants - (size_t)!workers);
 	for (size_t i = 0; i < report->nshapes && shown < text_limit(report, count); i++)
 		if (report->shapes[i].threads == focus->threads) {
-			add_shape(&grid, &report->shapes[i], variants);
+			add_shape(&grid, &report->shapes[i], variants, workers);
 			shown++;
 		}
 	return grid_print(&grid, out);

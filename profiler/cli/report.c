@@ -154,6 +154,7 @@ static int write_report(const struct experiment *experiment, struct error *err)
 {
 	const struct report_format *format =
 		settings.choice.format ? report_format_find(settings.choice.format) : NULL;
+	struct report_choice choice = settings.choice;
 
 	if (format && format->binary && !settings.output && isatty(STDOUT_FILENO))
 		return error_set(err, "name a file with --output=FILE",
@@ -161,7 +162,10 @@ static int write_report(const struct experiment *experiment, struct error *err)
 	if (format && format->holds != HOLDS_ALL && !settings.choice.options.view &&
 	    !settings.choice.picture && is_folder(settings.output))
 		return write_parts(experiment, format->holds, err);
-	return write_one(experiment, &settings.choice, settings.output, err);
+	/* what is there is what is wanted: without runs all other tables are empty */
+	if (format && format->holds == HOLDS_TABLE && !choice.table && !experiment->count)
+		choice.table = CELLS_TABLE;
+	return write_one(experiment, &choice, settings.output, err);
 }
 
 /* Stores that are named without an option; the default where none is named at all. */

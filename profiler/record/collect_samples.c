@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "record/blas_objects.h"
+#include "record/call_workers.h"
 #include "record/collect_stacks.h"
 #include "record/functions.h"
 #include "record/sampler_parts.h"
@@ -268,6 +269,19 @@ static void count_workers(struct collection *all)
 	}
 }
 
+static int share_calls(const struct collection *all)
+{
+	char *calls_blas = calloc(all->timeline->ntasks + 1, 1);
+	int failed = -1;
+
+	for (size_t i = 0; calls_blas && i < all->timeline->ntasks; i++)
+		calls_blas[i] = (char)all->sums[i].calls_blas;
+	if (calls_blas)
+		failed = call_workers_add(all->timeline, all->code, calls_blas, all->start_ns, all->run);
+	free(calls_blas);
+	return failed;
+}
+
 static int name_functions(const struct collection *all, int64_t since_ns)
 {
 	const struct timeline *timeline = all->timeline;
@@ -320,6 +334,8 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	if (add_tasks(all) || collect_processes(timeline, all->run))
 		return -1;
 	count_workers(all);
+	if (share_calls(all))
+		return -1;
 	if (sampler->counters &&
 	    (counters_read(sampler->counters, all->run) ||
 	     counters_share(sampler->counters, timeline, all->code, all->start_ns, all->end_ns,

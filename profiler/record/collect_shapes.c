@@ -111,6 +111,8 @@ static void merge_shape(struct run_shape *into, const struct run_shape *from)
 	into->max_ns = from->max_ns > into->max_ns ? from->max_ns : into->max_ns;
 	into->flops += from->flops;
 	into->bytes += from->bytes;
+	into->samples_callers += from->samples_callers;
+	into->samples_workers += from->samples_workers;
 	for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
 		into->histogram[i] += from->histogram[i];
 }

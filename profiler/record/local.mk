@@ -37,6 +37,7 @@ librecord_a_SOURCES += \
 	profiler/record/blas_objects.c profiler/record/blas_objects.h \
 	profiler/record/blas_symbols.c profiler/record/blas_symbols.h \
 	profiler/record/call_graph.c profiler/record/call_graph.h \
+	profiler/record/call_workers.c profiler/record/call_workers.h \
 	profiler/record/choose_event.c profiler/record/choose_event.h \
 	profiler/record/collect_probes.c \
 	profiler/record/collect_processes.c \

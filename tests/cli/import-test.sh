@@ -48,6 +48,10 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 for format in json xlsx tsv markdown; do
 	expect 0 "$blasprof" report -i "$store" --format=$format -o "$work/cells.$format"
 done
+# of a store without runs, one table is that of cells
+for format in tsv markdown; do
+	[ "$(wc -l <"$work/cells.$format")" -ge $((all + 1)) ] || fail "$format is not the table of cells: $(head -n 2 "$work/cells.$format")"
+done
 grep -q '"share_of_peak": [0-9]' "$work/cells.json" || fail "JSON has no share of the peak"
 grep -q '"suite": 3' "$work/cells.json" || fail "JSON is not of the newest suite"
 expect 0 "$blasprof" report -i "$store" --by=cell --suite=1 --top=0

@@ -34,7 +34,8 @@ cli_tests = \
 	tests/cli/top-test.sh \
 	tests/cli/usage-test.sh \
 	tests/cli/view-test.sh \
-	tests/cli/waits-test.sh
+	tests/cli/waits-test.sh \
+	tests/cli/workers-test.sh
 TESTS += $(cli_tests)
 EXTRA_DIST += tests/cli/common.sh tests/cli/models-page.awk $(cli_tests)
 

@@ -8,7 +8,7 @@
 make_place recorded
 expect 0 sh -c "cd '$place' && exec '$blasprof' -q -w 0 -F 0 -t 1,2 -r 4 -- ./train {}"
 recorded=$place
-expect 0 "$work/bin/ceilings" --category=overhead
+expect 0 "$work/bin/ceilings" --category=copy
 cp "$work/out" "$recorded/arm.csv"
 for name in baseline old openblas blis other; do
 	cp "$recorded/blasprof.db" "$recorded/$name.db"

@@ -22,7 +22,7 @@ short_program()
 short_program train "$builddir/workloads/train" --steps=4
 short_program infer "$builddir/workloads/infer" --steps=4
 short_program solve "$builddir/workloads/train" --steps=4
-short_program ceilings "$builddir/workloads/ceilings" --max-elements=1024 --limit=0
+short_program ceilings "$builddir/workloads/ceilings" --max-elements=1024 --limit=0 --threads=1 --cache=warm
 
 # make_place NAME: a folder with the reader's programs.
 make_place()
@@ -35,9 +35,17 @@ make_place()
 
 # What an example may need. Each ends with 0 where it is there.
 has_go() { command -v go; }
-has_mpi() { command -v mpirun; }
+# Its launcher wants to be told that root, and more ranks than CPUs, are meant.
+has_mpi()
+{
+	export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+	export OMPI_MCA_mpi_yield_when_idle=1
+	command -v mpirun && [ -x "$builddir/workloads/train_mpi" ]
+}
+has_gnuplot() { command -v gnuplot; }
+has_uprobes() { [ "$(id -u)" -eq 0 ] && [ -r /sys/bus/event_source/devices/uprobe/type ]; }
 has_quiet() { false; } # a measurement of the machine means nothing beside other tests
-has_page() { "$blasprof" report --help | grep -q '^  html'; }
+has_page() { [ -e "$builddir/page-template.html" ]; }
 has_sqlite() { [ -n "$SQLITE3" ]; }
 # What a blasprof that was killed has left behind.
 has_killed()

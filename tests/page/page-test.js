@@ -124,6 +124,8 @@ for (const width of [1280, 400])
 check(grounds.light > grounds.dark, "dark is no darker than light");
 const page = await open(browser, 1280, "light");
 await checkReader(page);
+const roofline = await page.locator("#roofline").textContent();
+check(["shapes", "cells: product", "memory: 6.000 GB/s"].every((label) => roofline.includes(label)), `the roofline shows ${roofline}`);
 await checkSort(page, "shapes", "calls");
 await checkSort(page, "functions", "share");
 await checkRows(page, "functions");

@@ -62,6 +62,19 @@ if command -v gnuplot >/dev/null; then
 	expect_says out '\(compute\|memory\|latency\)-bound'
 	expect 0 "$blasprof" report -i store.db --format png --output .
 	head -c 4 "$work/roofline.png" | grep -q PNG || fail "roofline.png is no picture"
+	# Cells of this machine stand on it as well, and make one of their own; those of another machine do not.
+	workloads/ceilings --category=peak,copy,product --max-elements=1024 --limit=0 >"$work/cells.csv" || fail "there are no cells"
+	for store in store.db cells.db; do
+		expect 0 "$blasprof" import -o $store cells.csv
+		expect 0 "$blasprof" report -i $store --format svg --picture roofline
+		expect_says out 'cells: product'
+		expect_says out 'single: [0-9.]* GFLOP/s'
+	done
+	expect_says out 'fastest copy: [0-9.]* GB/s'
+	expect_says out 'a point for each cell'
+	expect 0 "${SQLITE3:-sqlite3}" store.db "UPDATE cells SET cpu = 'another'"
+	expect 0 "$blasprof" report -i store.db --format svg --picture roofline
+	grep -q 'cells:' "$work/out" && fail "the roofline has cells of another machine"
 fi
 expect_failure 125 env PATH=/nowhere "$blasprof" report -i store.db --format svg
 expect_failure 125 "$blasprof" report -i store.db --format svg --picture nosuch

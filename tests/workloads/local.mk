@@ -10,6 +10,7 @@ WORKLOAD_UNIT_TESTS = \
 WORKLOAD_SCRIPT_TESTS = \
 	tests/workloads/arguments.sh \
 	tests/workloads/ceilings-blas-test.sh \
+	tests/workloads/ceilings-ports-test.sh \
 	tests/workloads/ceilings-test.sh \
 	tests/workloads/mpi-training-test.sh \
 	tests/workloads/narrow-test.sh \

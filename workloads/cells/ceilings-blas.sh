@@ -12,7 +12,7 @@ trap 'exit 130' HUP INT TERM
 
 # The folder of an alternative, and the package that has it.
 known_libraries='openblas libopenblas0-pthread
-blis libblis4-pthread
+blis libblis4-openmp
 atlas libatlas3-base
 blas libblas3'
 

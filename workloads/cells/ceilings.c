@@ -10,6 +10,7 @@
 
 #include "blas_threads.h"
 #include "cells/cell.h"
+#include "cells/port.h"
 #include "cells/suite.h"
 #include "failure.h"
 
@@ -67,7 +68,8 @@ static void print_help(FILE *out)
 	      "  --category=NAME,...   only these:",
 	      out);
 	for (int i = 0; kernel_tables[i]; i++)
-		fprintf(out, " %s", kernel_tables[i]->category);
+		if (kernel_tables[i] != port_kernels)
+			fprintf(out, " %s", kernel_tables[i]->category);
 	fputs("\n"
 	      "  --kernel=NAME,...     only these of them, such as cblas_sgemm\n"
 	      "  --size=N,MxNxK,...    at these sizes, in place of the usual ones: elements, or "
@@ -82,6 +84,8 @@ static void print_help(FILE *out)
 	      "  --limit=SECONDS       for one cell, over all its rounds, unless a few runs take "
 	      "longer "
 	      "(0.06)\n"
+	      "  --port=NAME=COMMAND   time a call of BLAS by this program too, in category "
+	      "overhead\n"
 	      "  --seed=N              of the operands (0)\n"
 	      "  --help                print this and exit\n\n"
 	      "Exit status: 0 done, 1 a cell is wrong or there is no output, 2 an argument is not "
@@ -102,6 +106,8 @@ static int parse_option(int code, struct settings *settings, struct failure *fai
 	case 'k':
 		settings->selection.kernels = optarg;
 		return 0;
+	case 'p':
+		return port_add(optarg, failure);
 	case 'w':
 		settings->selection.caches = optarg;
 		return 0;
@@ -133,6 +139,7 @@ static int parse(int argc, char **argv, struct settings *settings, struct failur
 		{"category", required_argument, NULL, 'c'},
 		{"kernel", required_argument, NULL, 'k'},
 		{"size", required_argument, NULL, 'n'},
+		{"port", required_argument, NULL, 'p'},
 		{"cache", required_argument, NULL, 'w'},
 		{"threads", required_argument, NULL, 't'},
 		{"max-elements", required_argument, NULL, 'm'},

@@ -56,6 +56,9 @@ struct kernel {
 	unsigned int nonnegative;     /* bit i: buffer i is filled with absolute values */
 	/* Of each buffer; NULL: all are float, or double where element_bytes says so. */
 	const enum element *elements;
+	/* It is another program that runs, prints what came out and how long it took (port.h);
+	 * NULL: run() does. */
+	const char *command;
 	long multiple; /* it runs at other sizes too, of n a multiple of this; 0: at its own only */
 };
 
@@ -82,6 +85,7 @@ extern const struct kernel *const kernel_tables[];
 extern const struct kernel product_kernels[], elementwise_kernels[], reduction_kernels[],
 	copy_kernels[], peak_kernels[], fusion_kernels[], activation_kernels[], optimizer_kernels[],
 	overhead_kernels[];
+extern struct kernel port_kernels[]; /* port.h */
 
 /* Sizes that several tables share: from 1 Ki to 64 Mi elements. */
 extern const struct size vector_sizes[], cache_sizes[], one_size[];

@@ -16,6 +16,7 @@ workloads_libcells_a_SOURCES = \
 	workloads/cells/operands.c \
 	workloads/cells/overhead.c \
 	workloads/cells/peak.c \
+	workloads/cells/port.c workloads/cells/port.h \
 	workloads/cells/product.c \
 	workloads/cells/provenance.c workloads/cells/provenance.h \
 	workloads/cells/reduction.c \
@@ -39,6 +40,12 @@ EXTRA_DIST += workloads/cells/ceilings-blas.sh
 .PHONY: ceilings-blas
 ceilings-blas: workloads/ceilings blasprof
 	@$(SHELL) $(srcdir)/workloads/cells/ceilings-blas.sh
+
+# What a call costs by each language that is there.
+EXTRA_DIST += workloads/cells/ceilings-ports.sh
+.PHONY: ceilings-ports
+ceilings-ports: workloads/ceilings blasprof
+	@$(PORTS_ENVIRONMENT) $(SHELL) $(srcdir)/workloads/cells/ceilings-ports.sh
 
 # The commit that the cells were built at; of a release, its version.
 BUILT_SOURCES += workloads/cells/commit.h

@@ -57,7 +57,7 @@ static double clock_cost_ns(void)
 /* Median and its 95 % interval by order statistics: the ranks n/2 -+ 0.98 sqrt(n), from the normal
  * approximation of the binomial distribution (Conover, "Practical nonparametric statistics", 1999,
  * section 3.2). */
-static void summarise(double *samples, struct times *times)
+void times_summarise(double *samples, struct times *times)
 {
 	const int n = times->samples;
 	int reach = (int)ceil(0.98 * sqrt((double)n));
@@ -184,7 +184,7 @@ static int is_known(double *samples, struct times *times)
 {
 	if (times->samples < SAMPLES_FOR_INTERVAL)
 		return 0;
-	summarise(samples, times);
+	times_summarise(samples, times);
 	return times->high - times->low < MEASURE_WIDTH * times->median;
 }
 
@@ -201,7 +201,7 @@ static enum measured team_measure(struct team *team, struct times *times)
 	if (first > LONG_NS)
 		samples[times->samples++] = first;
 	if (first > LONG_NS && first > team->limits->seconds * 1e9) {
-		summarise(samples, times);
+		times_summarise(samples, times);
 		return MEASURED;
 	}
 	while (times->samples < SAMPLES_MAX) {
@@ -219,7 +219,7 @@ static enum measured team_measure(struct team *team, struct times *times)
 	/* what fills the caches before a cold run takes more than the run */
 	if (joules > 0 && !team->limits->cold)
 		times->joules = joules / times->samples / times->runs;
-	summarise(samples, times);
+	times_summarise(samples, times);
 	return MEASURED;
 }
 

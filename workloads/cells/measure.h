@@ -29,6 +29,9 @@ struct times {
 
 enum measured { MEASURED, MEASURED_NO_MEMORY, MEASURED_NO_THREADS, MEASURED_STOPPED };
 
+/* Sorts times->samples of them, and fills in all else that follows from them. */
+void times_summarise(double *samples, struct times *times);
+
 /* Runs on operands that are filled; what is left in them depends on how often it ran. */
 enum measured measure_kernel(const struct kernel *kernel, struct operands *operands,
 			     const struct limits *limits, struct times *times);

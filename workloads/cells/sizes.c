@@ -3,11 +3,17 @@
 #include "cells/kernel.h"
 
 const struct kernel *const kernel_tables[] = {
-	peak_kernels,	   copy_kernels,
-	product_kernels,   elementwise_kernels,
-	reduction_kernels, activation_kernels,
-	optimizer_kernels, fusion_kernels,
-	overhead_kernels,  NULL,
+	peak_kernels,
+	copy_kernels,
+	product_kernels,
+	elementwise_kernels,
+	reduction_kernels,
+	activation_kernels,
+	optimizer_kernels,
+	fusion_kernels,
+	overhead_kernels,
+	port_kernels,
+	NULL,
 };
 
 #define ELEMENTS(count)                                                                            \

@@ -82,12 +82,15 @@ static int add_size(struct way *way, const struct kernel *kernel, struct size si
 	int threads, failed = 0;
 
 	while (!failed && (threads = next_threads(&list)) > 0) {
+		/* a port has one thread, whatever the number, and says nothing of caches */
+		if (kernel->command && threads > 1)
+			continue;
 		if (selection_has_cache(&way->suite->selection, "warm"))
 			failed = add_task(way, kernel, size, threads, 0);
 		/* what is larger is in no cache that is near, and a peak is of registers */
 		if (!failed && threads == 1 &&
 		    selection_has_cache(&way->suite->selection, "cold") &&
-		    kernel->category != peak_kernels->category &&
+		    kernel->category != peak_kernels->category && !kernel->command &&
 		    operands_bytes(kernel, size) <= COLD_BYTES_MAX)
 			failed = add_task(way, kernel, size, threads, 1);
 	}

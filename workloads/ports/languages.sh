@@ -84,9 +84,9 @@ measure_kernels()
 	$command >"$work/kernels" || return 1
 	for pass in train infer; do
 		cut -d " " -f 1 "$work/rss.$1.$pass.1" 2>/dev/null || echo 0
-	done | tr '\n' ' ' | awk -v name="$1" -v softmax="$(value softmax-us "$work/kernels")" \
+	done | tr '\n' ' ' | awk -v name="$1" -v train="$(allocations "$1" train)" -v infer="$(allocations "$1" infer)" -v softmax="$(value softmax-us "$work/kernels")" \
 		-v rmsnorm="$(value rmsnorm-us "$work/kernels")" -v call="$(value call-us "$work/kernels")" \
-		'{ printf "%-8s%12.2f%12.2f%12.2f%12.1f%12.1f\n", name, softmax, rmsnorm, call, $1 / 1024, $2 / 1024 }' >>"$work/rows.kernels"
+		'{ printf "%-8s%12.2f%12.2f%10.2f%11.1f%11.1f%12s%12s\n", name, softmax, rmsnorm, call, $1 / 1024, $2 / 1024, train, infer }' >>"$work/rows.kernels"
 }
 
 skipped=
@@ -107,8 +107,9 @@ echo "T2/T1, T4/T1: speed-up over 1 thread; queue, replay: what these models pre
 [ "$(nproc)" -ge 4 ] || echo "4 threads are more than there are CPUs: what they measure says little of any model."
 print_pass train "steps a second"
 print_pass infer "steps a second"
-printf '\n%-8s%12s%12s%12s%12s%12s\n' language "softmax us" "RMSNorm us" "call us" "train MiB" "infer MiB"
+printf '\n%-8s%12s%12s%10s%11s%11s%12s%12s\n' language "softmax us" "RMSNorm us" "call us" "train MiB" "infer MiB" "train alloc" "infer alloc"
 cat "$work/rows.kernels"
-echo "softmax: causal, 64 x 64; RMSNorm: 64 x 64; call: a product of 2 x 2; MiB: largest resident size at 1 thread."
+echo "softmax: causal, 64 x 64; RMSNorm: 64 x 64; call: a product of 2 x 2; MiB: largest resident size at 1 thread;"
+echo "alloc: allocations a step, of 1 thread."
 [ -z "$skipped" ] || echo "Left out:$skipped"
 exit "${failed:-0}"

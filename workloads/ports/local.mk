@@ -36,8 +36,15 @@ workloads_ports_kernels_c_SOURCES = workloads/ports/c/kernel_times.c
 workloads_ports_kernels_c_CFLAGS = $(AM_CFLAGS) $(TSAN_CFLAGS) $(OPENBLAS_CFLAGS)
 workloads_ports_kernels_c_LDADD = $(MOE_LIBS)
 
+# Preloaded, it counts allocations.
+EXTRA_LTLIBRARIES += workloads/ports/libcount_allocations.la
+CLEANFILES += workloads/ports/libcount_allocations.la
+workloads_ports_libcount_allocations_la_SOURCES = workloads/ports/count_allocations.c
+workloads_ports_libcount_allocations_la_CFLAGS = $(BASE_CFLAGS)
+workloads_ports_libcount_allocations_la_LDFLAGS = -module -avoid-version -rpath /nowhere
+
 .PHONY: languages check-languages
-languages: all tests/bench/usage
+languages: all tests/bench/usage workloads/ports/libcount_allocations.la
 	@$(PORTS_ENVIRONMENT) $(SHELL) $(srcdir)/workloads/ports/languages.sh
 check-languages: all
 	@$(PORTS_ENVIRONMENT) LANGUAGES='rust go python processes julia' \

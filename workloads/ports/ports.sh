@@ -68,6 +68,27 @@ set_command()
 	esac
 }
 
+# allocations NAME PASS WORD...: how often a step allocates, on one thread: by malloc and its kin, or, in Go and Julia,
+# by the language's own count. What a run of 60 steps does more often than one of 20: start and end are in neither.
+# Python's objects come from malloc here, one by one; numpy keeps the memory of small arrays for the next ones.
+allocations()
+{
+	name=$1 pass=$2
+	shift 2
+	counter=$PWD/workloads/ports/.libs/libcount_allocations.so
+	case $name in
+	go | julia) counter= ;;
+	esac
+	set_command "$name" "$pass" 1
+	counted=$(mktemp) || return 1
+	for steps in 20 60; do
+		# shellcheck disable=SC2086 # a list of words
+		LD_PRELOAD=$counter ALLOCATIONS_FILE=$counted PYTHONMALLOC=malloc $command --steps $steps "$@" >/dev/null || break
+		cat "$counted"
+	done | awk '{ count[NR] = $1 } END { if (NR == 2) print (count[2] - count[1]) / 40; else print "-" }'
+	rm -f "$counted"
+}
+
 # value NAME FILE: the word after a name in the last line of the output that has it.
 value()
 {

@@ -84,8 +84,9 @@ func (o *options) parse(arguments []string) error {
 }
 
 func parseOptions() *options {
-	if len(os.Args) < 2 || (os.Args[1] != "train" && os.Args[1] != "infer" && os.Args[1] != "kernels") {
-		fail("usage: train|infer|kernels [options] [THREADS]")
+	tasks := map[string]bool{"train": true, "infer": true, "kernels": true, "call": true}
+	if len(os.Args) < 2 || !tasks[os.Args[1]] {
+		fail("usage: train|infer|kernels|call [options] [THREADS]")
 	}
 	o := newOptions(os.Args[1])
 	if err := o.parse(os.Args[2:]); err != nil {

@@ -21,7 +21,7 @@ const NUMBERS = [
     ("steps", 1, 1_000_000_000, 0),
     ("seed", 0, typemax(Int), 1),
 ]
-const USAGE = "usage: julia --threads=THREADS moe.jl train|infer|kernels [THREADS]" *
+const USAGE = "usage: julia --threads=THREADS moe.jl train|infer|kernels|call [THREADS]" *
               join(" [--$(row[1])=N]" for row in NUMBERS[2:end])
 
 function fail(what)
@@ -41,7 +41,7 @@ end
 "The values of all numbers by name, and the task."
 function parse_options(arguments)
     options = Dict{String,Int}(row[1] => row[4] for row in NUMBERS)
-    isempty(arguments) || !(arguments[1] in ("train", "infer", "kernels")) && fail(USAGE)
+    isempty(arguments) || !(arguments[1] in ("train", "infer", "kernels", "call")) && fail(USAGE)
     isempty(arguments) && fail(USAGE)
     task, left = arguments[1], arguments[2:end]
     options["steps"] = task == "train" ? 3000 : 10000
@@ -170,10 +170,26 @@ function print_kernels(tokens, hidden)
         tokens, hidden, softmax, rmsnorm, call)
 end
 
+"What a call of BLAS takes by this language: a product of 1 x 1, as workloads/ceilings --port reads it."
+function print_call()
+    runs = 1000
+    a, b, c = fill(0.5f0, 1, 1), fill(0.75f0, 1, 1), zeros(Float32, 1, 1)
+    sample() = begin
+        start = time_ns()
+        for _ = 1:runs
+            gemm!('N', 'N', 1, a, b, 0, c)
+        end
+        (time_ns() - start) / runs
+    end
+    sample()
+    println("call product $(c[1]) runs $runs ns ", join([@sprintf("%.3f", sample()) for _ = 1:101], " "))
+end
+
 function main()
     task, options = parse_options(ARGS)
     use_one_blas_thread()
     task == "kernels" && return print_kernels(options["sequence"], options["hidden"])
+    task == "call" && return print_call()
     text = Text(max(options["sequence"] + 1, MADE_UP_TEXT_BYTES), UInt64(options["seed"]))
     shape = Shape(options["sequence"], options["hidden"], 2 * options["hidden"], options["blocks"],
         options["experts"], options["top-k"], text.vocabulary)
@@ -181,6 +197,13 @@ function main()
     print_shape(task, run)
     compile(run)
     print_result(run, run_threads(run))
+    haskey(ENV, "ALLOCATIONS_FILE") && write_allocations(ENV["ALLOCATIONS_FILE"])
+end
+
+"Writes how often Julia allocated."
+function write_allocations(path)
+    count = Base.gc_num()
+    write(path, "$(count.malloc + count.realloc + count.poolalloc + count.bigalloc)\n")
 end
 
 "Julia compiles what it runs first: one step of each kind, before the time counts."

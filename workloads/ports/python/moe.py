@@ -50,7 +50,7 @@ def number(low, high):
 
 def parse_options():
     parser = argparse.ArgumentParser(prog="moe.py", description=__doc__)
-    parser.add_argument("task", choices=["train", "infer", "kernels"])
+    parser.add_argument("task", choices=["train", "infer", "kernels", "call"])
     for name, low, high, standard in NUMBERS:
         if name == "THREADS":
             parser.add_argument(name, type=number(low, high), nargs="?", default=standard)
@@ -174,11 +174,28 @@ def print_kernels(tokens, hidden):
     )
 
 
+def print_call():
+    """What a product of 1 x 1 takes by numpy, as workloads/ceilings --port reads it."""
+    samples, runs = 101, 1000
+    a, b = np.full((1, 1), 0.5, dtype=np.float32), np.full((1, 1), 0.75, dtype=np.float32)
+    c = np.empty((1, 1), dtype=np.float32)
+    times = []
+    for _ in range(samples):
+        start = time.perf_counter()
+        for _ in range(runs):
+            np.matmul(a, b, out=c)
+        times.append(f"{(time.perf_counter() - start) * 1e9 / runs:.3f}")
+    print(f"call product {c[0, 0]} runs {runs} ns", *times)
+
+
 def main():
     global run
     options = parse_options()
     if options.task == "kernels":
         print_kernels(options.sequence, options.hidden)
+        return
+    if options.task == "call":
+        print_call()
         return
     run = Run(options)
     run.print_shape()

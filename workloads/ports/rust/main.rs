@@ -147,6 +147,21 @@ fn print_kernels(s: Shape) {
     );
 }
 
+/// What a call of BLAS takes by this language: a product of 1 x 1, as workloads/ceilings --port reads it.
+fn print_call() {
+    const SAMPLES: usize = 101;
+    const RUNS: usize = 1000;
+    let (a, b, mut c) = ([0.5], [0.75], [0.0]);
+    let times: Vec<String> = (0..SAMPLES)
+        .map(|_| {
+            let start = Instant::now();
+            (0..RUNS).for_each(|_| blas::gemm_nn((1, 1, 1), 1.0, &a, &b, 0.0, &mut c));
+            format!("{:.3}", start.elapsed().as_secs_f64() * 1e9 / RUNS as f64)
+        })
+        .collect();
+    println!("call product {} runs {RUNS} ns {}", c[0], times.join(" "));
+}
+
 fn run(options: &Options) {
     let needed = options.get("sequence") + 1;
     let seed = options.get("seed") as u64;
@@ -161,8 +176,10 @@ fn run(options: &Options) {
         vocabulary: text.vocabulary,
     };
     blas::use_one_thread();
-    if options.task == "kernels" {
-        return print_kernels(shape);
+    match options.task.as_str() {
+        "kernels" => return print_kernels(shape),
+        "call" => return print_call(),
+        _ => (),
     }
     let (steps, threads) = (options.get("steps"), options.get("THREADS"));
     let run = Run { shape, text, seed, steps, threads, trains: options.task == "train" };

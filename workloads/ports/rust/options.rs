@@ -36,7 +36,7 @@ impl Options {
     }
 
     pub fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
-        let task = arguments.next().filter(|task| ["train", "infer", "kernels"].contains(&task.as_str()));
+        let task = arguments.next().filter(|task| ["train", "infer", "kernels", "call"].contains(&task.as_str()));
         let task = task.ok_or_else(usage)?;
         let mut options = Options { task, values: ROWS.map(|row| row.3) };
         options.values[6] = if options.task == "train" { 3000 } else { 10000 };
@@ -71,5 +71,5 @@ impl Options {
 
 fn usage() -> String {
     let names: Vec<String> = ROWS[1..].iter().map(|row| format!("[--{}=N]", row.0)).collect();
-    format!("usage: train|infer|kernels {} [THREADS]", names.join(" "))
+    format!("usage: train|infer|kernels|call {} [THREADS]", names.join(" "))
 }

@@ -1,0 +1,67 @@
+#!/bin/sh
+# others.sh: what a call costs under blasprof and under others that measure calls, in interleaved rounds: README's table.
+# SPDX-License-Identifier: MIT
+# shellcheck source=/dev/null
+. "$srcdir/tests/bench/bench.sh"
+calls=${CALLS:-1000000}
+traced=${TRACED_CALLS:-20000} # of the ways that take a thousand times as long
+rounds=${ROUNDS:-7}
+driver=$PWD/tests/bench/calls
+library=$PWD/tests/bench/.libs/libnoop_blas.so
+probes=
+ways='none bare blasprof unsampled record stat trace'
+
+# Each way runs the driver: WAY THREADS.
+none() { "$driver" "$1" 1 "$calls"; }
+bare() { LD_PRELOAD=$PWD/tests/bench/.libs/libbare_shim.so "$driver" "$1" 1 "$calls"; }
+blasprof() { "$blasprof" -q -o "$work/db" -- "$driver" "$1" 1 "$calls"; }
+unsampled() { "$blasprof" -q -F 0 -o "$work/db" -- "$driver" "$1" 1 "$calls"; }
+record() { perf record -q -F 199 -g -o "$work/perf.data" "$driver" "$1" 1 "$calls"; }
+stat() { perf stat -o "$work/perf.stat" -e "$probes:blasprof_call" "$driver" "$1" 1 "$traced"; }
+trace() { perf record -q -o "$work/perf.data" -e "$probes:blasprof_call,$probes:blasprof_return__return" "$driver" "$1" 1 "$traced"; }
+
+says()
+{
+	case $1 in
+	none) echo 'nothing | ' ;;
+	bare) echo 'a bare preload library: two clock reads and a sum | counts, time' ;;
+	blasprof) echo 'blasprof | counts, time, flops by shape, caller and thread; samples with call stacks' ;;
+	unsampled) echo 'blasprof -F 0 | the same without samples' ;;
+	record) echo 'perf record -F 199 -g | samples with call stacks; no call is counted' ;;
+	stat) echo 'perf stat, uprobe | counts' ;;
+	trace) echo 'perf record, uprobe and uretprobe | a trace' ;;
+	esac
+}
+
+remove_probes()
+{
+	[ -z "$probes" ] || perf probe -q -d "$probes:blasprof_*"
+	rm -rf "$work"
+}
+if ! command -v perf >/dev/null; then
+	echo "not measured: perf is not installed (Debian: linux-perf)"
+	ways='none bare blasprof unsampled'
+elif perf probe -q -x "$library" --add blasprof_call=cblas_sgemm --add 'blasprof_return=cblas_sgemm%return' 2>"$work/err"; then
+	probes=probe_libnoop_blas
+	trap remove_probes EXIT
+else
+	echo "not measured: uprobes, which this user or machine cannot set: $(head -n 1 "$work/err")"
+	ways='none bare blasprof unsampled record'
+fi
+round=0
+while [ "$round" -lt "$rounds" ]; do
+	for threads in 1 2; do
+		for way in $ways; do
+			$way $threads >>"$work/$way.$threads" 2>"$work/err" || { cat "$work/err"; exit 1; }
+		done
+	done
+	round=$((round + 1))
+done
+echo "ns a call of a do-nothing cblas_sgemm, medians of $rounds interleaved rounds of $calls calls ($traced with uprobes):"
+echo "| way | 1 thread | 2 threads | what it leaves |"
+echo "|---|---|---|---|"
+for way in $ways; do
+	says=$(says "$way")
+	printf '| %s | %.1f | %.1f | %s |\n' "${says%% | *}" "$(median "$work/$way.1")" "$(median "$work/$way.2")" "${says#* | }"
+done
+echo "not measured: FlexiBLAS and PEAK, of which Debian 12 has no packages"

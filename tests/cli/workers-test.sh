@@ -1,0 +1,36 @@
+#!/bin/sh
+# workers-test.sh: with a timeline the report knows which part of each shape's calls runs in BLAS's own threads.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/cli/common.sh"
+
+unset OPENBLAS_NUM_THREADS OMP_NUM_THREADS
+
+# profile WORD...: train on large products; the shapes' samples of callers and of workers are in $callers and $workers.
+profile()
+{
+	rm -f "$work/x.db"
+	expect 0 "$blasprof" -F 997 -o x.db "$@" --hidden=256 --sequence=128 --steps=30
+	callers=$(sqlite3 "$work/x.db" "SELECT sum(samples_callers) FROM shapes")
+	workers=$(sqlite3 "$work/x.db" "SELECT sum(samples_workers) FROM shapes")
+	blas=$(sqlite3 "$work/x.db" "SELECT sum(samples_blas) FROM threads")
+	echo "$*: of $blas samples in BLAS $callers of callers and $workers of workers lie in calls"
+}
+
+profile --timeline -- "$train" 1 --blas-threads=1
+if grep -q 'no samples were taken' "$work/err"; then
+	echo "SKIP: this user may not sample (sysctl kernel.perf_event_paranoid)"
+	exit 77
+fi
+[ "$workers" = 0 ] && [ "$callers" -ge $((blas * 9 / 10)) ] || fail "one thread's samples are not its own calls'"
+grep -q "BLAS's own threads" "$work/err" && fail "workers are shown where there are none"
+
+# Two threads share each product alike.
+profile --timeline -- "$train" 1 --blas-threads=2
+[ $((workers * 10)) -ge $(((workers + callers) * 3)) ] && [ $((workers * 10)) -le $(((workers + callers) * 7)) ] ||
+	fail "two threads do not share the work: $callers and $workers samples"
+[ $((callers + workers)) -le "$blas" ] || fail "more samples lie in calls than in BLAS"
+expect_says err 'share  workers$'
+
+profile -- "$train" 1 --blas-threads=2
+[ "$callers" = 0 ] && [ "$workers" = 0 ] || fail "without a timeline nobody knows, but there are figures"
+finish
