@@ -4,6 +4,6 @@
 #define CLI_SETTINGS_H
 
 #define DEFAULT_STORE	"blasprof.db"
-#define DEFAULT_RATE_HZ 199 /* samples a second and thread: some 0.6 % at 30 us a sample */
+#define DEFAULT_RATE_HZ 99 /* samples a second and thread: 0.3 to 0.6 % at 30 to 60 us a sample */
 
 #endif

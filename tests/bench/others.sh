@@ -16,7 +16,7 @@ none() { "$driver" "$1" 1 "$calls"; }
 bare() { LD_PRELOAD=$PWD/tests/bench/.libs/libbare_shim.so "$driver" "$1" 1 "$calls"; }
 blasprof() { "$blasprof" -q -o "$work/db" -- "$driver" "$1" 1 "$calls"; }
 unsampled() { "$blasprof" -q -F 0 -o "$work/db" -- "$driver" "$1" 1 "$calls"; }
-record() { perf record -q -F 199 -g -o "$work/perf.data" "$driver" "$1" 1 "$calls"; }
+record() { perf record -q -F 99 -g -o "$work/perf.data" "$driver" "$1" 1 "$calls"; }
 stat() { perf stat -o "$work/perf.stat" -e "$probes:blasprof_call" "$driver" "$1" 1 "$traced"; }
 trace() { perf record -q -o "$work/perf.data" -e "$probes:blasprof_call,$probes:blasprof_return__return" "$driver" "$1" 1 "$traced"; }
 
@@ -27,7 +27,7 @@ says()
 	bare) echo 'a bare preload library: two clock reads and a sum | counts, time' ;;
 	blasprof) echo 'blasprof | counts, time, flops by shape, caller and thread; samples with call stacks' ;;
 	unsampled) echo 'blasprof -F 0 | the same without samples' ;;
-	record) echo 'perf record -F 199 -g | samples with call stacks; no call is counted' ;;
+	record) echo 'perf record -F 99 -g | samples with call stacks; no call is counted' ;;
 	stat) echo 'perf stat, uprobe | counts' ;;
 	trace) echo 'perf record, uprobe and uretprobe | a trace' ;;
 	esac
