@@ -8,31 +8,42 @@ window_ms=${WINDOW_MS:-100}
 rounds=${ROUNDS:-7}
 train=$PWD/workloads/train
 
-# kept NAME OPTION...: a plain and a profiled run by turns; the ratios of the profiled one's speed to the plain one's.
+# command NAME OPTION...: train with the words before it; its steps' moments go to NAME's file.
+command()
+{
+	name=$1
+	shift
+	echo "$* '$train' --steps $steps --stamps '$work/stamps.$name' 2 >/dev/null"
+}
+
+# kept NAME OPTION...: the ratios of the profiled run's speed to the plain one's, in pairs of windows. Each of the two
+# starts first once: what starts later finds other memory.
 kept()
 {
 	name=$1
 	shift
-	"$PWD/tests/bench/turns" "$window_ms" \
-		"'$train' --steps $steps --stamps '$work/plain' 2 >/dev/null" "$work/plain" \
-		"$* '$train' --steps $steps --stamps '$work/profiled' 2 >/dev/null" "$work/profiled" |
+	plain=$(command plain)
+	profiled=$(command profiled "$@")
+	"$PWD/tests/bench/turns" "$window_ms" "$plain" "$work/stamps.plain" "$profiled" "$work/stamps.profiled" |
 		awk '{ print $2 / $1 }' >"$work/$name"
+	"$PWD/tests/bench/turns" "$window_ms" "$profiled" "$work/stamps.profiled" "$plain" "$work/stamps.plain" |
+		awk '{ print $1 / $2 }' >>"$work/$name"
 }
 
 kept throughput "'$blasprof' -q -o '$work/turns.db' --"
-kept null ""
-echo "train 2, $steps steps, two runs by turns of $window_ms ms, medians and their 95 % intervals:"
+kept null
+echo "train 2, $steps steps, two programs by turns of $window_ms ms, medians and their 95 % intervals:"
 echo "throughput kept under blasprof: $(median_interval "$work/throughput")"
 echo "by a plain run beside a plain run: $(median_interval "$work/null")"
 
 round=0
 while [ "$round" -lt "$rounds" ]; do
-	"$PWD/tests/bench/usage" "$work/rss.plain" "$train" --steps 600 2 >/dev/null
-	"$blasprof" -q -o "$work/db" -- "$PWD/tests/bench/usage" "$work/rss.profiled" "$train" --steps 600 2 >/dev/null
+	"$PWD/tests/bench/usage" "$work/rss.plain" "$train" 2 >/dev/null
+	"$blasprof" -q -o "$work/db" -- "$PWD/tests/bench/usage" "$work/rss.profiled" "$train" 2 >/dev/null
 	echo $(($(cut -d " " -f 1 "$work/rss.profiled") - $(cut -d " " -f 1 "$work/rss.plain"))) >>"$work/grown"
 	round=$((round + 1))
 done
-echo "resident memory grown by, in $rounds rounds of 600 steps: $(median "$work/grown") KiB"
+echo "resident memory grown by, in $rounds rounds: $(median "$work/grown") KiB"
 "$blasprof" report -i "$work/db" --format csv --table threads |
 	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
 		NR > 1 { printf "f intercepted %.3f, sampled %.3f, difference %.3f\n", $at["f_intercepted"],
