@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
-steps=${STEPS:-10000}
+steps=${STEPS:-20000}
 train=$PWD/workloads/train
 usage=$PWD/tests/bench/usage
 samples=${SAMPLES:-1000000}
@@ -19,7 +19,7 @@ fi
 compare()
 {
 	rm -f "$work/db" "$work/perf.data"
-	"$PWD/tests/bench/turns" 100 \
+	"$PWD/tests/bench/turns" 400 \
 		"perf record -q -e cpu-clock -F $1 --call-graph $2 -o '$work/perf.data' sh -c \"'$train' --steps $steps --stamps '$work/theirs' 2; exit\" >/dev/null" \
 		"$work/theirs" \
 		"'$blasprof' -q -F $1 --sample-by=cpu-clock --call-graph=$2 -o '$work/db' -- '$train' --steps $steps --stamps '$work/ours' 2 >/dev/null" \
@@ -37,7 +37,7 @@ elapsed()
 	sort -g -k 2 "$work"/usage.[123] | awk 'NR == 1 { seconds = $2 } $1 > kib { kib = $1 } END { print seconds " s, " kib " KiB" }'
 }
 
-echo "train 2, $steps steps, speeds by turns of 100 ms, medians and their 95 % intervals:"
+echo "train 2, $steps steps, speeds by turns of 400 ms, medians and their 95 % intervals:"
 for mode in fp dwarf; do
 	for hz in 997 4999; do
 		compare "$hz" "$mode"

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
-steps=${STEPS:-30000}
-window_ms=${WINDOW_MS:-100}
+steps=${STEPS:-40000}
+window_ms=${WINDOW_MS:-400} # each stop is a switch for every thread, which profiling makes dearer: few of them
 rounds=${ROUNDS:-7}
 train=$PWD/workloads/train
 

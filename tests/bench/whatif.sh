@@ -6,7 +6,7 @@
 . "$srcdir/tests/bench/bench.sh"
 rounds=${ROUNDS:-5}
 steps=${TRUTH_STEPS:-1024}
-train_steps=${TRAIN_STEPS:-20000}
+train_steps=${TRAIN_STEPS:-30000}
 
 # column NAME FILE [THREADS]: the figure of two threads (or THREADS) in a table that has a row for each count.
 column()
@@ -58,7 +58,7 @@ trained()
 	name=$1
 	shift
 	command="'$blasprof' -q -F 0 --what-if units=1 -o '$work/turns.db' -- '$PWD/workloads/train' $*"
-	OPENBLAS_NUM_THREADS=1 "$PWD/tests/bench/turns" 100 \
+	OPENBLAS_NUM_THREADS=1 "$PWD/tests/bench/turns" 400 \
 		"$command --steps $((train_steps / 2)) --stamps '$work/one' 1 >/dev/null" "$work/one" \
 		"$command --steps $train_steps --stamps '$work/two' 2 >/dev/null" "$work/two" |
 		awk '{ print $2 / $1 }' >"$work/$name.measured"
@@ -95,6 +95,6 @@ for f in 0.2 0.35 0.55 0.8; do
 	fastest "variable-$f"
 done
 fastest no-what-if
-echo "train on one unit, one and two threads by turns of 100 ms, the median and its 95 % interval:"
+echo "train on one unit, one and two threads by turns of 400 ms, the median and its 95 % interval:"
 trained train
 trained train-in-cache --experts 2 --blocks 1 # its replicas take no memory bandwidth from each other
