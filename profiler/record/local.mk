@@ -14,6 +14,7 @@ librecord_a_SOURCES += \
 	profiler/record/collect_parts.h \
 	profiler/record/collect_blas.c \
 	profiler/record/collect_callers.c \
+	profiler/record/collect_roi.c \
 	profiler/record/collect_shapes.c profiler/record/collect_spans.c \
 	profiler/record/collect_stretches.c \
 	profiler/record/collect_threads.c \
@@ -65,6 +66,9 @@ librecord_a_SOURCES += \
 	profiler/record/naming.c profiler/record/naming.h \
 	profiler/record/object_check.c profiler/record/object_check.h \
 	profiler/record/perf_open.c profiler/record/perf_open.h \
+	profiler/record/probe_arguments.c profiler/record/probe_arguments.h \
+	profiler/record/probe_arguments32.c profiler/record/probe_arguments64.c \
+	profiler/record/probe_arguments_each.h \
 	profiler/record/probe_calls.c profiler/record/probe_calls.h \
 	profiler/record/probe_cost.c \
 	profiler/record/probes.c profiler/record/probes.h \
