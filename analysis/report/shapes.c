@@ -34,22 +34,23 @@ int order_numbers(int64_t a, int64_t b)
 	return (a > b) - (a < b);
 }
 
+int order_pairs(const int64_t pairs[][2], size_t count)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < count && !result; i++)
+		result = order_numbers(pairs[i][0], pairs[i][1]);
+	return result;
+}
+
 /* By thread count and what was called; regions are summed up. */
 static int compare_shape_items(const void *left, const void *right)
 {
 	const struct item *a = left, *b = right;
 	const struct run_shape *x = a->row, *y = b->row;
-	const int64_t keys[][2] = {{a->threads, b->threads},
-				   {x->transa, y->transa},
-				   {x->transb, y->transb},
-				   {x->m, y->m},
-				   {x->n, y->n},
-				   {x->k, y->k},
-				   {x->other_shapes, y->other_shapes}};
-	int result = 0;
+	const int64_t keys[][2] = {{a->threads, b->threads}, SHAPE_PAIRS(x, y)};
+	int result = order_pairs(keys, sizeof keys / sizeof keys[0]);
 
-	for (size_t i = 0; i < sizeof keys / sizeof keys[0] && !result; i++)
-		result = order_numbers(keys[i][0], keys[i][1]);
 	result = result ? result : strcmp(x->routine, y->routine);
 	return result ? result : strcmp(x->variant, y->variant);
 }

@@ -28,6 +28,17 @@ void name_routine(struct run_shape *shape, size_t id);
 /* Makes an empty row of what was called. */
 void name_shape(struct run_shape *shape, const struct shape_key *key, struct process_file *file);
 void merge_shapes(struct run *run);
+/* Gives a row of another table the names and numbers of a shape's. */
+#define COPY_SHAPE(row, shape)                                                                     \
+	do {                                                                                       \
+		memcpy((row)->routine, (shape)->routine, sizeof(row)->routine);                    \
+		memcpy((row)->region, (shape)->region, sizeof(row)->region);                       \
+		(row)->transa = (shape)->transa;                                                   \
+		(row)->transb = (shape)->transb;                                                   \
+		(row)->m = (shape)->m;                                                             \
+		(row)->n = (shape)->n;                                                             \
+		(row)->k = (shape)->k;                                                             \
+	} while (0)
 /* Adds the BLAS libraries of a process: their paths to *collected, what they say to the run's facts. */
 int collect_blas(const struct process_header *header, struct run *run, struct collected *collected);
 /* What a record says of its shape, as one row. */
