@@ -9,6 +9,8 @@
 #include "report/build.h"
 #include "util/array.h"
 
+#define SHARE_SAMPLES_MIN 10 /* fewer say nothing of how they are shared */
+
 int gather_items(const struct run *runs, const struct report *report, enum run_part part,
 		 int (*compare)(const void *, const void *), struct items *all)
 {
@@ -102,6 +104,13 @@ static int compare_region_items(const void *left, const void *right)
 	return result ? result : strcmp(x->region, y->region);
 }
 
+static void set_worker_share(struct report_shape *row)
+{
+	double samples = row->samples_callers + row->samples_workers;
+
+	row->worker_share = samples >= SHARE_SAMPLES_MIN ? row->samples_workers / samples : NAN;
+}
+
 /* Sums the items from `first` on that compare as equal; returns how many. */
 static size_t merge_shape(const struct items *all, size_t first,
 			  int (*compare)(const void *, const void *), struct report_shape *row)
@@ -114,9 +123,7 @@ static size_t merge_shape(const struct items *all, size_t first,
 	row->p50_ns = quantile(row, 0.50);
 	row->p95_ns = quantile(row, 0.95);
 	row->gflops = row->total_ns > 0 ? row->flops / row->total_ns : NAN;
-	row->worker_share = row->samples_callers + row->samples_workers > 0
-				    ? row->samples_workers / (row->samples_callers + row->samples_workers)
-				    : NAN;
+	set_worker_share(row);
 	return i - first;
 }
 

@@ -257,7 +257,7 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 	if (!result && (collect_files(&files, &frame, run, collected) ||
 			collect_pairs(files.items, files.count, &frame, run) ||
 			collect_callers(files.items, files.count, &frame, run) ||
-			collect_spans(files.items, files.count, &frame, run) ||
+			collect_spans(files.items, files.count, &frame, run, collected) ||
 			collect_stretches(files.items, files.count, &frame, &collected->regions)))
 		result = out_of_memory(err);
 	run_add_fact(run, "clock", session->clock == CLOCK_TICKS ? "CPU counter" : "clock_gettime");
@@ -271,6 +271,7 @@ void collected_free(struct collected *collected)
 	for (size_t i = 0; i < collected->nblas_objects; i++)
 		free(collected->blas_objects[i]);
 	free(collected->blas_objects);
+	free(collected->watched);
 	wait_regions_free(&collected->regions);
 	memset(collected, 0, sizeof *collected);
 }

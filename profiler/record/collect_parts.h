@@ -51,9 +51,10 @@ int collect_callers(struct process_file *files, size_t count, const struct threa
 void merge_callers(struct run *run);
 /* Adds the file's MPI calls to the run's rows of the same routines. */
 int collect_mpi(struct process_file *file, const struct thread_frame *frame, struct run *run);
-/* Adds the threads' timelines, and a note of how many calls are not in them. */
+/* Adds the threads' timelines to the run, with a note of how many calls are not in them, and the
+ * calls that were watched to *collected. */
 int collect_spans(struct process_file *files, size_t count, const struct thread_frame *frame,
-		  struct run *run);
+		  struct run *run, struct collected *collected);
 /* Adds the regions that threads were in when they left the CPU. */
 int collect_stretches(struct process_file *files, size_t count, const struct thread_frame *frame,
 		      struct wait_regions *regions);
