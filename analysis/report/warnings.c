@@ -25,7 +25,7 @@ const struct warning warnings[] = {
 	 "build it for the GNU C library", NULL},
 	{"no_uprobes", SEVERITY_WARNING, "the program's calls could not be counted by uprobes: {}", "", NULL},
 	{"uprobes", SEVERITY_NOTE, "calls were counted by uprobes, which cost much more than the preload library: {}",
-	 "shapes, flops, callers, regions and the samples' share of BLAS are not known, and speed-ups take --work; link the program dynamically for these", NULL},
+	 "callers, regions and the samples' share of BLAS are not known, nor shapes and flops of calls by Fortran names and of batches, for which speed-ups take --work; link the program dynamically for these", NULL},
 	{"uprobes_unneeded", SEVERITY_NOTE, "no uprobes were set, for the preload library sees this program's calls: {}",
 	 "leave --uprobes out", NULL},
 	{"several_blas", SEVERITY_NOTE, "calls go to more than one BLAS library in one process: {}",

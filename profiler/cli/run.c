@@ -82,8 +82,9 @@ static const struct option_row options[] = {
 	{0, "uprobes", NULL,
 	 "count the BLAS calls of a static program, by breakpoints\n"
 	 "of the kernel on its own BLAS routines: some microseconds\n"
-	 "a call, and no marks of the program; for root or with the\n"
-	 "capability CAP_PERFMON",
+	 "a call, no marks of the program, and shapes and flops of\n"
+	 "CBLAS names only; for root or with the capability\n"
+	 "CAP_PERFMON",
 	 OPTION_FLAG, offsetof(struct run_settings, sweep.record.uprobes)},
 	{'o', "store", "FILE", "add the runs to those in FILE (default " DEFAULT_STORE ")",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.store)},

@@ -7,6 +7,7 @@
 #include "record/collect_parts.h"
 #include "record/sampler_parts.h"
 #include "shim/clock.h"
+#include "shim/routines.h"
 
 /* A task's time off the CPU inside the ROI. */
 struct off_cpu {
@@ -146,6 +147,7 @@ static int add_thread(struct probed_run *all, size_t number)
 	row->process = process;
 	memcpy(row->name, task->name, sizeof row->name);
 	row->calls = calls->calls;
+	row->flops = calls->flops;
 	row->start_ns = task->start_ns > all->start_ns ? task->start_ns - all->start_ns : 0;
 	row->end_ns = row->start_ns + clip(all, task->start_ns, task->end_ns);
 	fill_times(all, calls, &all->off[number], row);
@@ -154,7 +156,20 @@ static int add_thread(struct probed_run *all, size_t number)
 	return 0;
 }
 
-static int add_shape(struct run *run, const struct probe_routine *routine, size_t id)
+static void name_dimensions(struct run_shape *shape, const struct probe_routine *routine)
+{
+	shape->transa = shape->transb = '-';
+	shape->other_shapes = routine->holds_others;
+	if (!routine->shape_known)
+		return;
+	shape->transa = routine_transpose(routine->id, routine->shape.transa);
+	shape->transb = routine_transpose(routine->id, routine->shape.transb);
+	shape->m = routine->shape.m;
+	shape->n = routine->shape.n;
+	shape->k = routine->shape.k;
+}
+
+static int add_shape(struct run *run, const struct probe_routine *routine)
 {
 	struct run_shape *shape;
 
@@ -163,8 +178,10 @@ static int add_shape(struct run *run, const struct probe_routine *routine, size_
 	shape = run_add_shape(run);
 	if (!shape)
 		return -1;
-	name_routine(shape, id);
-	shape->transa = shape->transb = '-';
+	name_routine(shape, routine->id);
+	name_dimensions(shape, routine);
+	shape->flops = routine->flops;
+	shape->bytes = routine->bytes;
 	shape->calls = routine->calls;
 	shape->total_ns = routine->total_ns;
 	shape->min_ns = routine->min_ns;
@@ -173,24 +190,48 @@ static int add_shape(struct run *run, const struct probe_routine *routine, size_
 	return 0;
 }
 
-static int add_rows(struct probed_run *all, const struct sampler *sampler)
+/* Shapes, and what is of none. */
+static int add_shapes(const struct probe_calls *calls, struct run *run)
+{
+	int full = 0;
+
+	for (size_t i = 0; i < calls->nshapes; i++)
+		if (add_shape(run, &calls->shapes[i]))
+			return -1;
+	for (size_t i = 0; i < calls->nroutines; i++) {
+		if (add_shape(run, &calls->routines[i]))
+			return -1;
+		full |= calls->routines[i].holds_others;
+	}
+	if (full)
+		run_add_note(run, "shape_table_full", "%d for all routines", PROBE_SHAPES_MAX);
+	return calls->failed ? -1 : 0;
+}
+
+static int add_rows(struct probed_run *all)
 {
 	if (sum_off_cpu(all))
 		return -1;
 	for (size_t i = 0; i < all->timeline->ntasks; i++)
 		if (add_thread(all, i))
 			return -1;
-	for (size_t i = 0; i < sampler->nprobed; i++)
-		if (add_shape(all->run, &all->timeline->probe_calls.routines[i],
-			      sampler->probed[i].id))
-			return -1;
-	return all->timeline->probe_calls.failed ? -1 : 0;
+	return add_shapes(&all->timeline->probe_calls, all->run);
+}
+
+static unsigned long long count_shapeless(const struct probe_calls *calls)
+{
+	unsigned long long count = 0;
+
+	for (size_t i = 0; i < calls->nroutines; i++)
+		count += calls->routines[i].holds_others ? 0 : calls->routines[i].calls;
+	return count;
 }
 
 static void describe(const struct probed_run *all, const struct sampler *sampler)
 {
+	unsigned long long shapeless = count_shapeless(&all->timeline->probe_calls);
 	struct run *run = all->run;
-	char text[32];
+	char text[32], more[64] = "";
 
 	run->roi_ns = all->end_ns - all->start_ns;
 	if (all->start_ns)
@@ -200,8 +241,10 @@ static void describe(const struct probed_run *all, const struct sampler *sampler
 	run->call_outside_ns = all->cost->outside_ns;
 	snprintf(text, sizeof text, "%zu", sampler->nprobed);
 	run_add_fact(run, "uprobes", text);
-	run_add_note(run, "uprobes", "%zu routines, %.1f us a call on a loop of empty ones",
-		     sampler->nprobed, (all->cost->inside_ns + all->cost->outside_ns) * 1e-3);
+	if (shapeless)
+		snprintf(more, sizeof more, ", %llu calls have no shape", shapeless);
+	run_add_note(run, "uprobes", "%zu routines, %.1f us a call on a loop of empty ones%s",
+		     sampler->nprobed, (all->cost->inside_ns + all->cost->outside_ns) * 1e-3, more);
 }
 
 int sampler_collect_calls(const struct sampler *sampler, const struct collect_roi *roi,
@@ -222,7 +265,7 @@ int sampler_collect_calls(const struct sampler *sampler, const struct collect_ro
 		all.start_ns = roi->start_ns;
 		all.end_ns = roi->end_ns;
 	}
-	failed = add_rows(&all, sampler);
+	failed = add_rows(&all);
 	describe(&all, sampler);
 	collected->roi_start_ns = all.start_ns;
 	collected->roi_end_ns = all.end_ns;

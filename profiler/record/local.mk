@@ -65,6 +65,9 @@ librecord_a_SOURCES += \
 	profiler/record/naming.c profiler/record/naming.h \
 	profiler/record/object_check.c profiler/record/object_check.h \
 	profiler/record/perf_open.c profiler/record/perf_open.h \
+	profiler/record/probe_arguments.c profiler/record/probe_arguments.h \
+	profiler/record/probe_arguments32.c profiler/record/probe_arguments64.c \
+	profiler/record/probe_arguments_each.h \
 	profiler/record/probe_calls.c profiler/record/probe_calls.h \
 	profiler/record/probe_cost.c \
 	profiler/record/probes.c profiler/record/probes.h \

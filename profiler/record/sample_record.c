@@ -39,11 +39,11 @@ static int read_chain(struct words *words, struct sample_record *sample)
 }
 
 /* The ABI of 0 says that there are none: a thread of the kernel. */
-static int read_regs(struct words *words, struct sample_record *sample)
+static int read_regs(struct words *words, size_t count, struct sample_record *sample)
 {
 	const uint64_t *abi = take(words, 1);
 
-	if (!abi || (*abi && !(sample->regs = take(words, SAMPLE_REGS))))
+	if (!abi || (*abi && !(sample->regs = take(words, count))))
 		return -1;
 	if (*abi == PERF_SAMPLE_REGS_ABI_32)
 		sample->regs = NULL;
@@ -68,8 +68,8 @@ static int read_stack(struct words *words, struct sample_record *sample)
 	return 0;
 }
 
-int sample_record_read(const struct perf_event_header *record, uint64_t sample_type,
-		       struct sample_record *sample)
+static int read_parts(const struct perf_event_header *record, uint64_t sample_type, size_t nregs,
+		      struct sample_record *sample)
 {
 	struct words words = {(const uint64_t *)record, record->size / sizeof(uint64_t)};
 
@@ -78,8 +78,19 @@ int sample_record_read(const struct perf_event_header *record, uint64_t sample_t
 	if (!take(&words, sizeof *sample->head / sizeof(uint64_t)) ||
 	    ((sample_type & PERF_SAMPLE_PERIOD) && read_period(&words, sample)) ||
 	    ((sample_type & PERF_SAMPLE_CALLCHAIN) && read_chain(&words, sample)) ||
-	    ((sample_type & PERF_SAMPLE_REGS_USER) && read_regs(&words, sample)) ||
+	    ((sample_type & PERF_SAMPLE_REGS_USER) && read_regs(&words, nregs, sample)) ||
 	    ((sample_type & PERF_SAMPLE_STACK_USER) && read_stack(&words, sample)))
 		return -1;
 	return 0;
+}
+
+int sample_record_read(const struct perf_event_header *record, uint64_t sample_type,
+		       struct sample_record *sample)
+{
+	return read_parts(record, sample_type, SAMPLE_REGS, sample);
+}
+
+int sample_record_read_entry(const struct perf_event_header *record, struct sample_record *sample)
+{
+	return read_parts(record, PROBE_ENTRY_TYPE, PROBE_ENTRY_REGS, sample);
 }

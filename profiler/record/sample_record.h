@@ -8,14 +8,16 @@
 #include <stdint.h>
 
 /* What every event that feeds the time line must have: attr->sample_type, with sample_id_all. An
- * event may add PERF_SAMPLE_PERIOD, PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_REGS_USER and PERF_SAMPLE_STACK_USER. */
+ * event may add PERF_SAMPLE_PERIOD, PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_REGS_USER and
+ * PERF_SAMPLE_STACK_USER. */
 #define TIMELINE_SAMPLE_TYPE                                                                       \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |            \
 	 PERF_SAMPLE_CPU)
 /* Of counted events. */
 #define TIMELINE_COUNTED_TYPE (TIMELINE_SAMPLE_TYPE | PERF_SAMPLE_PERIOD)
-/* Of probes. */
-#define PROBE_SAMPLE_TYPE (TIMELINE_SAMPLE_TYPE | PERF_SAMPLE_REGS_USER)
+/* Of probes: at a routine's return, and at its entry, where the arguments are. */
+#define PROBE_SAMPLE_TYPE     (TIMELINE_SAMPLE_TYPE | PERF_SAMPLE_REGS_USER)
+#define PROBE_ENTRY_TYPE      (PROBE_SAMPLE_TYPE | PERF_SAMPLE_STACK_USER)
 
 /* The registers that unwinding starts from: attr->sample_regs_user, in the order of their bits. */
 #if defined __x86_64__
@@ -25,6 +27,21 @@ enum { SAMPLE_REG_FP, SAMPLE_REG_SP, SAMPLE_REG_IP, SAMPLE_REGS };
 enum { SAMPLE_REG_FP, SAMPLE_REG_LR, SAMPLE_REG_SP, SAMPLE_REG_IP, SAMPLE_REGS };
 #define SAMPLE_REGS_MASK (UINT64_C(15) << 29) /* x29, lr, sp, pc */
 #endif
+
+/* Those of PROBE_ENTRY_TYPE, the places of the first whole numbers and addresses that are passed
+ * among them, and how much of the stack: the return address and two arguments. */
+/* clang-format off */
+#if defined __x86_64__
+#define PROBE_ENTRY_MASK (UINT64_C(0x7f) << 2 | UINT64_C(3) << 16)
+#define PROBE_ENTRY_ARGUMENTS {3, 2, 1, 0, 7, 8} /* of cx, dx, si, di, bp, sp, ip, r8, r9 */
+enum { PROBE_ENTRY_SP = 5, PROBE_ENTRY_REGS = 9 };
+#else
+#define PROBE_ENTRY_MASK (UINT64_C(0xff) | SAMPLE_REGS_MASK)
+#define PROBE_ENTRY_ARGUMENTS {0, 1, 2, 3, 4, 5, 6, 7} /* of x0 to x7, x29, lr, sp, pc */
+enum { PROBE_ENTRY_SP = 10, PROBE_ENTRY_REGS = 12 };
+#endif
+/* clang-format on */
+#define PROBE_ENTRY_STACK_BYTES 24
 
 /* The fixed part, which begins a sample and (without the ip) ends every other record. */
 struct sample_head {
@@ -36,10 +53,10 @@ struct sample_head {
 
 struct sample_record {
 	const struct sample_head *head;
-	uint64_t period; /* 0: not told */
+	uint64_t period;       /* 0: not told */
 	const uint64_t *chain; /* the kernel's call chain, with its PERF_CONTEXT_ marks */
 	size_t nchain;
-	const uint64_t *regs; /* SAMPLE_REGS values, or NULL */
+	const uint64_t *regs; /* SAMPLE_REGS values (PROBE_ENTRY_REGS), or NULL */
 	const char *stack;    /* the bytes from the stack pointer up, or NULL */
 	size_t stack_bytes;
 };
@@ -47,5 +64,7 @@ struct sample_record {
 /* Finds the parts of a sample of this sample_type. -1 when the record is shorter than it says. */
 int sample_record_read(const struct perf_event_header *record, uint64_t sample_type,
 		       struct sample_record *sample);
+/* The same for a sample at a probed routine's entry. */
+int sample_record_read_entry(const struct perf_event_header *record, struct sample_record *sample);
 
 #endif

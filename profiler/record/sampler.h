@@ -37,8 +37,8 @@ int sampler_start(struct sampler **sampler, const struct sampler_options *option
 /* Call once, after the child was reaped: drains what is left and ends the thread. */
 void sampler_stop(struct sampler *sampler);
 
-/* The calls of probed routines: adds threads, processes and shapes without dimensions to the run,
- * which has none, and what they say of the region to *collected. Does nothing where none is probed.
+/* The calls of probed routines: adds threads, processes and shapes to the run, which has
+ * none, and what they say of the region to *collected. Does nothing where none is probed.
  * After sampler_stop(). -1 when memory is out. */
 int sampler_collect_calls(const struct sampler *sampler, const struct collect_roi *roi,
 			  struct run *run, struct collected *collected);

@@ -66,6 +66,8 @@ static int open_all(struct sampler *sampler, const char *path, struct error *err
 		return -1;
 	if (probe_calls_init(&sampler->timeline.probe_calls, sampler->nprobed))
 		return error_out_of_memory(err);
+	for (size_t i = 0; i < sampler->nprobed; i++)
+		sampler->timeline.probe_calls.routines[i].id = sampler->probed[i].id;
 	sampler->timeline.probe_calls.inside_ns = sampler->probe_cost.inside_ns;
 	for (size_t i = 0; i < sampler->nprobed; i++)
 		if (open_routine(sampler, path, i, err))

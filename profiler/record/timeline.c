@@ -206,6 +206,18 @@ static void feed_counted(struct timeline *timeline, const struct task *task,
 	add_entry(timeline, &timeline->counted_logs[number], task, entry);
 }
 
+static void feed_entry(struct timeline *timeline, uint32_t task, uint32_t routine,
+		       const struct sample_record *sample)
+{
+	struct probe_calls *calls = &timeline->probe_calls;
+	struct probe_shape shape;
+	int known = routine < calls->nroutines &&
+		    !probe_arguments_read(calls->routines[routine].id, sample, &shape);
+
+	probe_calls_enter(calls, task, routine, sample->regs[PROBE_ENTRY_SP],
+			  (int64_t)sample->head->time, known ? &shape : NULL);
+}
+
 /* Probes see all that runs the file: other tasks than the program's are passed over. */
 static void feed_probe(struct timeline *timeline, const struct perf_event_header *record,
 		       uint32_t probe)
@@ -213,17 +225,19 @@ static void feed_probe(struct timeline *timeline, const struct perf_event_header
 	const struct sample_head *head = (const struct sample_head *)record;
 	uint32_t task = idmap_find(&timeline->live_tasks, head->tid);
 	int64_t now_ns = (int64_t)head->time;
+	int at_return = probe & 1;
 	struct sample_record sample;
 
 	if (task == IDMAP_NONE || timeline->tasks[task].pid != head->pid ||
-	    sample_record_read(record, PROBE_SAMPLE_TYPE, &sample) || !sample.regs)
+	    (at_return ? sample_record_read(record, PROBE_SAMPLE_TYPE, &sample)
+		       : sample_record_read_entry(record, &sample)) ||
+	    !sample.regs)
 		return;
-	if (probe & 1)
+	if (at_return)
 		probe_calls_return(&timeline->probe_calls, task, sample.regs[SAMPLE_REG_SP],
 				   now_ns);
 	else
-		probe_calls_enter(&timeline->probe_calls, task, probe / 2,
-				  sample.regs[SAMPLE_REG_SP], now_ns);
+		feed_entry(timeline, task, probe / 2, &sample);
 }
 
 static void feed_sampled(struct timeline *timeline, const struct perf_event_header *record)

@@ -13,6 +13,7 @@
 #include <link.h>
 
 #include "shim/routine_ids.h"
+#include "shim/shim.h"
 
 /* Other libraries ask for symbols before this one is relocated and, under a sanitizer, before that
  * is ready. */
@@ -25,7 +26,6 @@ extern void *early_dlvsym(void *, const char *, const char *) __asm__("dlvsym")
 	__attribute__((weak));
 
 static dlsym_function real_dlsym;
-static pthread_mutex_t bound_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static EARLY dlsym_function find_real(void)
 {
@@ -91,7 +91,7 @@ static void *bind(unsigned id, void *function)
 	int wide = routine_door_of(id)->bits == 64, is_new = 0;
 	void *wrapper = function;
 
-	pthread_mutex_lock(&bound_lock);
+	pthread_mutex_lock(&shim_process->lookups_lock);
 	for (int set = 0; set < BOUND_SETS; set++) {
 		void *candidate;
 		struct bound *slot = wide ? bound_find_64(id, set, &candidate)
@@ -105,7 +105,7 @@ static void *bind(unsigned id, void *function)
 		wrapper = candidate;
 		break;
 	}
-	pthread_mutex_unlock(&bound_lock);
+	pthread_mutex_unlock(&shim_process->lookups_lock);
 	if (is_new)
 		resolve_hold(function);
 	if (wrapper == function)

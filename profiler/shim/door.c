@@ -2,6 +2,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "shim/door.h"
 
+#include <errno.h>
+
+#include "shim/calm.h"
+
 static enum door_way go_in(struct shape_key *key, const void *frame, const void *caller)
 {
 	key->caller = (uintptr_t)caller;
@@ -24,15 +28,26 @@ void *door_enter(struct shape_key *key, enum door_way *way, const void *frame, c
 	return real;
 }
 
+/* Once: a handler's call would wait for the lock that this holds. */
+static __attribute__((noinline, cold)) void note_bound(struct bound *bound)
+{
+	int saved = errno;
+	struct calm calm;
+
+	if (!process_token())
+		thread_attach_ahead();
+	calm_begin(&calm);
+	__atomic_store_n(&bound->noted, resolve_note(bound->function), __ATOMIC_RELAXED);
+	calm_end(&calm);
+	errno = saved;
+}
+
 void *bound_enter(struct shape_key *key, enum door_way *way, const void *frame, const void *caller,
 		  struct bound *bound)
 {
 	key->head = (key->head & ~UINT64_C(0xffff)) | bound->id;
-	if (unlikely(!bound->noted)) {
-		if (!process_token())
-			thread_attach();
-		bound->noted = resolve_note(bound->function);
-	}
+	if (unlikely(!__atomic_load_n(&bound->noted, __ATOMIC_RELAXED)))
+		note_bound(bound);
 	*way = go_in(key, frame, caller);
 	return bound->function;
 }

@@ -25,7 +25,6 @@ static struct {
 	uint64_t routine;
 	void *function;
 } callers[CALLER_SLOTS];
-static pthread_mutex_t callers_lock = PTHREAD_MUTEX_INITIALIZER;
 
 int resolve_note(const void *function)
 {
@@ -137,7 +136,7 @@ static void *find_for_caller(size_t routine, const char *name, const void *calle
 
 	if (!function)
 		resolve_fail(name);
-	pthread_mutex_lock(&callers_lock);
+	pthread_mutex_lock(&shim_process->lookups_lock);
 	for (; tried < CALLER_SLOTS && callers[slot].function; tried++)
 		slot = (slot + 1) % CALLER_SLOTS;
 	if (tried < CALLER_SLOTS) {
@@ -145,7 +144,7 @@ static void *find_for_caller(size_t routine, const char *name, const void *calle
 		callers[slot].routine = routine;
 		__atomic_store_n(&callers[slot].function, function, __ATOMIC_RELEASE);
 	}
-	pthread_mutex_unlock(&callers_lock);
+	pthread_mutex_unlock(&shim_process->lookups_lock);
 	resolve_note(function);
 	return function;
 }

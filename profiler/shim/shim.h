@@ -93,6 +93,7 @@ struct shim_process {
 	enum session_state { SESSION_OPEN, SESSION_FAILED, SESSION_NONE } state; /* changed under the lock */
 	uint64_t missed; /* calls that went through while it had no record */
 	pthread_mutex_t lock;
+	pthread_mutex_t lookups_lock; /* of what resolve.c and dlsym.c found */
 	struct process_header *header;
 	uint64_t file_bytes;
 	char *room; /* mapped, at the file's end, for the next chunks */

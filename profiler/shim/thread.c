@@ -264,6 +264,11 @@ static int attach_thread(int is_call)
 		return -1;
 	}
 	calm_begin(&calm);
+	if (thread->owner == process_token()) { /* a signal handler's call came before */
+		calm_end(&calm);
+		errno = saved;
+		return 0;
+	}
 	thread->busy = 1;
 	begun_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (!attach(thread, &first)) {

@@ -6,6 +6,7 @@ shim_tests = \
 	tests/shim/doors-test.sh \
 	tests/shim/ends-test.sh \
 	tests/shim/facts-test.sh \
+	tests/shim/handlers-test.sh \
 	tests/shim/loads-test.sh \
 	tests/shim/marks-test.sh \
 	tests/shim/session-test.sh \
@@ -74,6 +75,14 @@ tests_shim_loads_SOURCES = tests/shim/loads.c
 tests_shim_loads_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_loads_LDADD = -ldl
 tests_shim_loads_LDFLAGS = $(TSAN_CFLAGS)
+
+# a program that has functions of the C library in its own way; the preload library must find those
+check_PROGRAMS += tests/shim/handlers
+tests_shim_handlers_SOURCES = tests/shim/handlers.c
+tests_shim_handlers_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_handlers_LDFLAGS = $(TSAN_CFLAGS) -Wl,--export-dynamic
+tests_shim_handlers_LDADD = -ldl -lpthread
+tests_shim_handlers_DEPENDENCIES = tests/shim/libplugin.la tests/shim/libtruth_blas.la
 
 # every routine there is, on three libraries; weak references alone would not keep the library
 check_PROGRAMS += tests/shim/counts-openblas tests/shim/counts-blis tests/shim/counts-netlib

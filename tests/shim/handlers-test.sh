@@ -1,0 +1,21 @@
+#!/bin/sh
+# handlers-test.sh: a signal or fork while the preload library holds a lock holds nothing up, and no call is lost.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/cli/common.sh"
+
+libraries=$PWD/tests/shim/.libs
+
+# check WAY THREADS: THREADS make the calls that the program prints.
+check()
+{
+	rm -f "$work/handlers.db"
+	expect 0 "$blasprof" -q -F 0 -o handlers.db -- "$PWD/tests/shim/handlers" "$1" "$libraries/libplugin.so" "$libraries/libtruth_blas.so"
+	expect_silent err
+	found=$("$SQLITE3" "$work/handlers.db" "SELECT sum(calls), count(*) FROM threads WHERE calls > 0")
+	[ "$found" = "$(cat "$work/out")|$2" ] || fail "$1: $found, not $(cat "$work/out") calls of $2 threads"
+}
+
+check attach 2
+check lookup 1
+check fork 2
+finish

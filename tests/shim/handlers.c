@@ -1,0 +1,157 @@
+/* handlers.c: signals and forks at the moments when the preload library holds a lock or is half
+ * way. */
+/* SPDX-License-Identifier: MIT
+ *
+ * handlers WAY PLUGIN BLAS; prints how many calls the profile must show. PLUGIN's function calls a
+ * routine that only the preload library finds: BLAS is opened privately.
+ *
+ * The preload library calls these functions of the C library, which this program puts its own in
+ * the place of: so a signal comes, or another thread forks, exactly there. attach  a signal whose
+ * handler calls BLAS, when a thread's first call is about to make its record lookup  the same while
+ * a library is noted, at the first call of a routine that dlsym() gave fork    another thread forks
+ * while a lookup is under way, and the child looks up too
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef void (*sgemm)(int order, int transa, int transb, int m, int n, int k, float alpha,
+		      const void *a, int lda, const void *b, int ldb, float beta, void *c, int ldc);
+
+static sgemm routine;
+static void (*plugin_call)(int calls);
+static _Thread_local int signal_at_cancel, signal_at_lock, pause_at_lock;
+static int reached[2], go_on[2];
+
+static void *find(void *library, const char *name)
+{
+	void *function = library ? dlsym(library, name) : NULL;
+
+	if (function)
+		return function;
+	fprintf(stderr, "%s\n", dlerror());
+	exit(1);
+}
+
+static void call(int m)
+{
+	routine(101, 111, 111, m, 1, 1, 1, NULL, 1, NULL, 1, 0, NULL, 1);
+}
+
+static void handle(int number)
+{
+	(void)number;
+	call(2);
+}
+
+int pthread_setcancelstate(int state, int *old)
+{
+	static int (*next)(int state, int *old);
+
+	if (!next)
+		next = (int (*)(int, int *))find(RTLD_NEXT, "pthread_setcancelstate");
+	if (signal_at_cancel) {
+		signal_at_cancel = 0;
+		raise(SIGUSR1);
+	}
+	return next(state, old);
+}
+
+int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+	static int (*next)(pthread_mutex_t * mutex);
+	char byte = 0;
+	int result;
+
+	if (!next)
+		next = (int (*)(pthread_mutex_t *))find(RTLD_NEXT, "pthread_mutex_lock");
+	result = next(mutex);
+	if (signal_at_lock) {
+		signal_at_lock = 0;
+		raise(SIGUSR1);
+	}
+	if (pause_at_lock) {
+		pause_at_lock = 0;
+		if (write(reached[1], &byte, 1) != 1 || read(go_on[0], &byte, 1) != 1)
+			_exit(1);
+	}
+	return result;
+}
+
+static void *call_at_first(void *nothing)
+{
+	signal_at_cancel = 1;
+	call(1);
+	return nothing;
+}
+
+static void *look_up(void *nothing)
+{
+	call(1); /* makes the thread's record, which takes locks too */
+	pause_at_lock = 1;
+	plugin_call(1);
+	return nothing;
+}
+
+/* The child has no other thread that would ever give the lock back. */
+static void fork_while_looking_up(void)
+{
+	char byte = 0;
+	pthread_t thread;
+	pid_t child;
+	int status;
+
+	if (pipe(reached) || pipe(go_on) || pthread_create(&thread, NULL, look_up, NULL) ||
+	    read(reached[0], &byte, 1) != 1)
+		exit(1);
+	child = fork();
+	if (child == 0) {
+		alarm(20);
+		plugin_call(2);
+		_exit(0);
+	}
+	if (waitpid(child, &status, 0) != child || status || write(go_on[1], &byte, 1) != 1)
+		exit(1);
+	pthread_join(thread, NULL);
+}
+
+static void attach_in_handler(void)
+{
+	pthread_t thread;
+
+	call(1);
+	if (pthread_create(&thread, NULL, call_at_first, NULL) || pthread_join(thread, NULL))
+		exit(1);
+}
+
+static void look_up_in_handler(void)
+{
+	plugin_call(1);
+	signal_at_lock = 1;
+	call(1);
+}
+
+int main(int argc, char **argv)
+{
+	const char *way = argc == 4 ? argv[1] : "";
+
+	alarm(30);
+	signal(SIGUSR1, handle);
+	if (argc != 4)
+		return 2;
+	routine = (sgemm)find(dlopen(argv[3], RTLD_NOW | RTLD_LOCAL), "cblas_sgemm");
+	plugin_call = (void (*)(int))find(dlopen(argv[2], RTLD_NOW | RTLD_LOCAL), "plugin_call");
+	if (!strcmp(way, "fork"))
+		fork_while_looking_up();
+	else if (!strcmp(way, "lookup"))
+		look_up_in_handler();
+	else
+		attach_in_handler();
+	puts(!strcmp(way, "fork") ? "4" : "3");
+	return 0;
+}
