@@ -223,6 +223,8 @@ static int collect_files(struct files *files, struct thread_frame *frame, struct
 		    collect_mpi(&files->items[i], frame, run) ||
 		    collect_blas(files->items[i].header, run, collected))
 			return -1;
+	if (frame->region && collect_roi_names(files->items, files->count, run))
+		return -1;
 	for (size_t i = 0; i < files->count; i++)
 		note_troubles(&files->items[i], run);
 	for (size_t i = 0; i < run->nprocesses; i++)

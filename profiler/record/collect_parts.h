@@ -19,6 +19,9 @@ double sound_amount(double amount);
  * run->work. */
 int collect_threads(struct process_file *file, int process, const struct thread_frame *frame,
 		    struct run *run);
+/* Where the region of interest is a marked one: notes that no process has marked it, and which
+ * names are the nearest. */
+int collect_roi_names(struct process_file *files, size_t count, struct run *run);
 /* Adds what threads did in regions to the run's regions of the same names. */
 int collect_regions(struct process_file *file, const struct thread_frame *frame, struct run *run);
 /* Adds the file's shapes as they are; merge_shapes() makes one of rows with equal keys. */
@@ -39,7 +42,8 @@ void merge_shapes(struct run *run);
 		(row)->n = (shape)->n;                                                             \
 		(row)->k = (shape)->k;                                                             \
 	} while (0)
-/* Adds the BLAS libraries of a process: their paths to *collected, what they say to the run's facts. */
+/* Adds the BLAS libraries of a process: their paths to *collected, what they say to the run's
+ * facts. */
 int collect_blas(const struct process_header *header, struct run *run, struct collected *collected);
 /* What a record says of its shape, as one row. */
 void fill_shape(struct run_shape *shape, const struct shape_record *record,
