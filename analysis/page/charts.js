@@ -18,9 +18,34 @@ function axis(label, more = {}) {
 	};
 }
 
+/** A line of the legend is switched off and on by the keyboard, as it is by the mouse. */
+function reachLegend(chart) {
+	for (const name of [...chart.querySelectorAll(".u-legend .u-series th")].slice(1)) {
+		name.tabIndex = 0;
+		name.addEventListener("keydown", (event) => {
+			if (event.key !== "Enter" && event.key !== " ") return;
+			event.preventDefault();
+			name.click();
+		});
+	}
+}
+
+function chartWidth(chart) {
+	return Math.max(320, Math.min(chart.clientWidth, 900));
+}
+
 function draw(chart, options, data) {
-	new uPlot({ width: Math.max(320, Math.min(chart.clientWidth, 900)), height: 380, ...options }, data, chart);
+	new uPlot({ width: chartWidth(chart), height: 380, ...options }, data, chart);
+	reachLegend(chart);
 	return true;
+}
+
+const LABEL_PX = 30;
+
+/** Of the thread counts on an axis up to `most`, those whose labels have room. */
+function apart(counts, most, chart) {
+	const room = (most * LABEL_PX) / chartWidth(chart);
+	return counts.reduce((kept, count) => (kept.length && count - kept.at(-1) < room ? kept : [...kept, count]), []);
 }
 
 /** Vertical bars from low to high at each point, drawn over the lines. */
@@ -63,7 +88,7 @@ export function drawSpeedup(report, chart) {
 		chart,
 		{
 			scales: { x: { time: false, range: [0, most + 0.5] }, y: { range: [0, highest * 1.05] } },
-			axes: [axis("threads", { splits: rows.map((row) => row.threads) }), axis("speed-up")],
+			axes: [axis("threads", { splits: apart(rows.map((row) => row.threads), most, chart) }), axis("speed-up")],
 			series: [
 				{ label: "threads" },
 				{ label: "ideal", stroke: style("--faint"), width: 1 },

@@ -45,13 +45,13 @@ function addWarnings() {
 /** A chart in a section of its own; none where it has nothing to draw. */
 function addChart(name, title, note, draw) {
 	const section = addSection(name, title, note);
-	const chart = add(section, "div", "", { class: "chart", role: "img", "aria-label": `${title}. ${note}` });
+	const chart = add(section, "div", "", { class: "chart", role: "figure", "aria-label": `${title}. ${note}` });
 	const redraw = () => {
 		chart.replaceChildren();
 		return draw(report, chart);
 	};
 	if (redraw()) {
-		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+		for (const medium of ["(prefers-color-scheme: dark)", "print"]) matchMedia(medium).addEventListener("change", redraw);
 		let width = innerWidth;
 		addEventListener("resize", () => {
 			if (innerWidth !== width) redraw();
@@ -81,6 +81,6 @@ addChart("speed-up", "Speed-up over one thread", "Bars are 95 % intervals of wha
 addChart("split", "Where the threads' time goes", "In % of threads x wall time, by thread count.", drawSplit);
 addChart("latencies", "How long calls take", "Calls of the top shapes by duration, both axes logarithmic.", drawLatencies);
 addChart("roofline", "Roofline", "Each shape's speed against its arithmetic intensity, and that of the cells in the store; both axes logarithmic.", drawRoofline);
-addChart("flames", "Flame graph", "Samples by call stack, outermost below; activate a frame to zoom in.", drawFlames);
+addChart("flames", "Flame graph", "Samples by call stack, outermost below. A click on a frame zooms in; so does Enter on the one that the arrow keys point at, and Escape shows all.", drawFlames);
 addTables();
 document.body.dataset.ready = "1";

@@ -3,10 +3,13 @@
 
 const ROWS_AT_FIRST = 50;
 
-/** A figure for people: few digits, never fewer than it takes to tell whole numbers apart. */
-function figure(value) {
+const AMOUNT = new Intl.NumberFormat("en");
+const ALPHABET = new Intl.Collator("en");
+
+/** A figure for people: few digits, never fewer than it takes to tell whole numbers apart. What has no unit is no amount. */
+function figure(column, value) {
 	if (typeof value !== "number") return value ?? "";
-	if (Number.isInteger(value)) return value.toLocaleString("en");
+	if (Number.isInteger(value)) return column.unit ? AMOUNT.format(value) : String(value);
 	return Math.abs(value) < 1e-3 || Math.abs(value) >= 1e6 ? value.toPrecision(4) : String(+value.toFixed(4));
 }
 
@@ -15,7 +18,7 @@ function compare(column, down) {
 		const a = left[column];
 		const b = right[column];
 		if (a === null || b === null) return (a === null) - (b === null);
-		const order = typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b));
+		const order = typeof a === "number" && typeof b === "number" ? a - b : ALPHABET.compare(a, b);
 		return down ? -order : order;
 	};
 }
@@ -38,7 +41,7 @@ function bodyRow(table, row) {
 	for (const column of table.columns) {
 		const cell = document.createElement("td");
 		if (!column.text) cell.className = "number";
-		cell.textContent = figure(row[column.name]);
+		cell.textContent = figure(column, row[column.name]);
 		line.append(cell);
 	}
 	return line;

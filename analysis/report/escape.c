@@ -2,25 +2,41 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/escape.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/paper.h"
 #include "util/utf8.h"
 
-/* C0, DEL and C1: the last are two bytes, the first 0xc2. */
-static int is_control(const unsigned char *bytes, size_t length)
+/* What a terminal, a page or a line of text obeys, and what XML 1.0 has no place for. */
+static const struct {
+	uint32_t first, last;
+} obeyed[] = {
+	{0x00, 0x1f},	  /* C0 */
+	{0x7f, 0x9f},	  /* DEL, C1 */
+	{0x200e, 0x200f}, /* marks of direction */
+	{0x2028, 0x202e}, /* ends of lines and paragraphs; overrides of direction */
+	{0x2066, 0x2069}, /* isolates of direction */
+	{0xfeff, 0xfeff}, /* the mark of byte order */
+	{0xfffe, 0xffff}, /* no characters */
+};
+
+static int is_obeyed(const char *text, size_t length)
 {
-	if (length == 1)
-		return *bytes < 0x20 || *bytes == 0x7f;
-	return length == 2 && bytes[0] == 0xc2 && bytes[1] < 0xa0;
+	uint32_t value = utf8_value(text, length);
+
+	for (size_t i = 0; i < sizeof obeyed / sizeof *obeyed; i++)
+		if (value >= obeyed[i].first && value <= obeyed[i].last)
+			return 1;
+	return 0;
 }
 
 size_t escape_character(const char *text, const char *keep, char out[ESCAPE_MAX])
 {
-	size_t length = utf8_length(text, strlen(text));
+	size_t length = utf8_length(text, strnlen(text, UTF8_MAX));
 
-	if (length && (strchr(keep, *text) || !is_control((const unsigned char *)text, length))) {
+	if (length && (strchr(keep, *text) || !is_obeyed(text, length))) {
 		memcpy(out, text, length);
 		out[length] = '\0';
 		return length;
@@ -48,6 +64,15 @@ static void cut(char *text, size_t width)
 		if (((unsigned char)*text & 0xc0) != 0x80 && !width--)
 			break;
 	*text = '\0';
+}
+
+void escape_cut(char *text, size_t bytes)
+{
+	if (strlen(text) <= bytes)
+		return;
+	while (bytes && ((unsigned char)text[bytes] & 0xc0) == 0x80)
+		bytes--;
+	text[bytes] = '\0';
 }
 
 void escape_text(const char *text, size_t width, char *out, size_t size)

@@ -1,4 +1,4 @@
-/* escape.h: makes any bytes safe to print: UTF-8 without control characters. */
+/* escape.h: makes any bytes safe to print: UTF-8 without what is obeyed in place of being shown. */
 /* SPDX-License-Identifier: MIT */
 #ifndef REPORT_ESCAPE_H
 #define REPORT_ESCAPE_H
@@ -10,8 +10,8 @@
 #define ESCAPE_MAX 5
 
 /* Writes the first character of `text`, which must not be empty, into out[]: as it is, or, where
- * it is a control character not in `keep` or no UTF-8, as \n, \t or \xNN. Returns how many bytes
- * of `text` it was. */
+ * it is a control character not in `keep`, one that turns or breaks the line, one that XML does not
+ * allow, or no UTF-8, byte by byte as \n, \t or \xNN. Returns how many bytes of `text` it was. */
 size_t escape_character(const char *text, const char *keep, char out[ESCAPE_MAX]);
 
 /* Escapes all of `text` and cuts it to at most `width` characters, the last three being "..."
@@ -35,6 +35,9 @@ struct safe_text {
 };
 FILE *safe_begin(struct safe_text *safe);
 int safe_end(struct safe_text *safe, FILE *out);
+
+/* Cuts UTF-8 text to at most so many bytes, before a character that does not fit whole. */
+void escape_cut(char *text, size_t bytes);
 
 /* Characters (not bytes) of UTF-8 text. */
 size_t text_width(const char *text);

@@ -16,6 +16,15 @@ static int no_picture(const char *terminal, struct error *err)
 			 "gnuplot has not drawn the %s picture", terminal);
 }
 
+/* The folder is the user's: in single quotes, a quote is two. */
+static void set_output(const char *terminal, const char *path, FILE *gnuplot)
+{
+	fprintf(gnuplot, "set terminal %s\nset output '", terminal);
+	for (; *path; path++)
+		fputs(*path == '\'' ? "''" : (const char[]){*path, '\0'}, gnuplot);
+	fputs("'\n", gnuplot);
+}
+
 /* gnuplot ends with 0 though a command failed: an empty file tells. A closed pipe must not kill us.
  */
 static int draw(const struct report *report, const char *part, const char *path,
@@ -32,7 +41,7 @@ static int draw(const struct report *report, const char *part, const char *path,
 	before = signal(SIGPIPE, SIG_IGN);
 	gnuplot = popen("exec gnuplot 2>/dev/null", "we");
 	if (gnuplot) {
-		fprintf(gnuplot, "set terminal %s\nset output '%s'\n", terminal, path);
+		set_output(terminal, path, gnuplot);
 		picture->script(report, gnuplot);
 		ended = pclose(gnuplot);
 	}

@@ -12,6 +12,8 @@
 
 /* Shapes whose histograms one picture can hold apart. */
 #define SHAPES_DRAWN 6
+/* Thread counts that an axis can name each. */
+#define TICKS_MAX    16
 
 /* In gnuplot's single quotes only the quote itself means something. */
 static void quote(const char *text, FILE *out)
@@ -108,8 +110,8 @@ static void script_speedup(const struct report *report, FILE *out)
 	write_speedups(report, out);
 	fprintf(out,
 		"set xlabel 'threads'\nset ylabel 'speed-up'\n"
-		"set xrange [0:%d.5]\nset yrange [0:*]\nset xtics 1\n",
-		most);
+		"set xrange [0:%d.5]\nset yrange [0:*]\n%s",
+		most, most <= TICKS_MAX ? "set xtics 1\n" : "");
 	fputs("plot x with lines lc rgb 'gray' title 'ideal', "
 	      "$rows using 1:2:3:4 with yerrorlines pt 7 lw 2 lc rgb '#1b6ca8' title 'measured (95 "
 	      "%)', "
@@ -202,9 +204,18 @@ const struct picture pictures[] = {
 	 script_decomposition},
 	{"histogram", "how long calls take, for the top shapes", needs_shapes, 0, script_histogram},
 	{"roofline", "each shape's and cell's speed beside what the machine can do at most",
-	 roofline_check, 1, roofline_script},
+	 roofline_check, 1, roofline_script, 1},
 };
 const size_t pictures_count = sizeof pictures / sizeof *pictures;
+
+const struct picture *picture_of_cells(void)
+{
+	const struct picture *picture = pictures;
+
+	while (!picture->takes_cells)
+		picture++;
+	return picture;
+}
 
 const struct picture *picture_find(const char *name)
 {

@@ -14,9 +14,12 @@ struct picture {
 	int optional; /* 1: all pictures are whole without it, where it cannot be drawn */
 	/* Writes gnuplot's commands and data, but for where to draw. */
 	void (*script)(const struct report *report, FILE *out);
+	int takes_cells; /* 1: it goes without runs, where the store has cells */
 };
 extern const struct picture pictures[];
 extern const size_t pictures_count;
+/* The first that takes what a store without runs has, cells. */
+const struct picture *picture_of_cells(void);
 /* The first for NULL; NULL where there is no such picture. */
 const struct picture *picture_find(const char *name);
 

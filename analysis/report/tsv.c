@@ -84,7 +84,7 @@ int tsv_write(const struct report *report, const char *table, FILE *out, struct 
 
 int markdown_write(const struct report *report, const char *table, FILE *out, struct error *err)
 {
-	static const struct look look = {"| ", " | ", " |\n", "---", 0, "|<`*_[\\"};
+	static const struct look look = {"| ", " | ", " |\n", "---", 0, "|<&`*_~$[\\"};
 
 	(void)err;
 	return write_table(report, table, &look, out);

@@ -30,6 +30,8 @@ const struct warning warnings[] = {
 	 "leave --uprobes out", NULL},
 	{"several_blas", SEVERITY_NOTE, "calls go to more than one BLAS library in one process: {}",
 	 "BLAS time is that of all of them; link everything to one", NULL},
+	{"roi_unmarked", SEVERITY_WARNING, "the program marks no region by the name that --roi has: {}",
+	 "give --roi a name that the program marks by blasprof.h(3), or blas, or process", NULL},
 	{"process_not_intercepted", SEVERITY_WARNING, "some processes ran without the preload library: {}",
 	 "let the program pass LD_PRELOAD on to its children; static and setuid ones cannot be helped", NULL},
 	{"blas_unknown", SEVERITY_NOTE, "the BLAS library in use is not one that blasprof knows: {}",

@@ -13,14 +13,20 @@
 
 #define HEADING_ROW    0
 #define COLUMN_WIDTH   14
-#define CELL_BYTES_MAX 32000 /* what a cell can hold */
+#define CELL_BYTES_MAX 32000 /* less than a cell can hold */
 
 const char *xlsx_sheet_name(const struct report_table *table, char name[XLSX_NAME_MAX])
 {
-	if (table == &report_tables[0]) /* "Threads" is for the threads themselves */
-		return strcpy(name, "Thread counts");
-	snprintf(name, XLSX_NAME_MAX, "%s",
-		 strcmp(table->name, "run-threads") ? table->name : "threads");
+	static const struct {
+		const char *table, *sheet;
+	} others[] = {{"threads", "Thread counts"}, /* "Threads" is for the threads themselves */
+		      {"run-threads", "Threads"},
+		      {"waits", "Waiting"}};
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (!strcmp(table->name, others[i].table))
+			return strcpy(name, others[i].sheet);
+	snprintf(name, XLSX_NAME_MAX, "%s", table->name);
 	name[0] = (char)(name[0] - 'a' + 'A');
 	return name;
 }
@@ -59,8 +65,7 @@ static int write_text(lxw_worksheet *sheet, size_t row, size_t column, const cha
 
 	if (!safe)
 		return -1;
-	if (strlen(safe) > CELL_BYTES_MAX)
-		safe[CELL_BYTES_MAX] = '\0';
+	escape_cut(safe, CELL_BYTES_MAX);
 	worksheet_write_string(sheet, (lxw_row_t)row, (lxw_col_t)column, safe, format);
 	free(safe);
 	return 0;

@@ -29,37 +29,21 @@ struct line {
 };
 #define NO_PREDICTION REPORT_PREDICTIONS
 
-/* As in the pictures that gnuplot draws. */
-#define MEASURED                                                                                   \
+/* Colours as in the pictures that gnuplot draws: solid lines for facts, dashed ones for models. */
+#define DRAWN(colour, points, marker, dashes)                                                      \
 	{                                                                                          \
-		0x1b6ca8, 2.5, LXW_CHART_MARKER_CIRCLE, LXW_CHART_LINE_DASH_SOLID                  \
-	}
-#define IDEAL                                                                                      \
-	{                                                                                          \
-		0x95a5a6, 1, LXW_CHART_MARKER_NONE, LXW_CHART_LINE_DASH_SOLID                      \
-	}
-#define AMDAHL                                                                                     \
-	{                                                                                          \
-		0xc0392b, 1.5, LXW_CHART_MARKER_SQUARE, LXW_CHART_LINE_DASH_DASH                   \
-	}
-#define QUEUE                                                                                      \
-	{                                                                                          \
-		0x27865a, 1.5, LXW_CHART_MARKER_DIAMOND, LXW_CHART_LINE_DASH_DASH                  \
-	}
-#define REPLAY                                                                                     \
-	{                                                                                          \
-		0x8e44ad, 1.5, LXW_CHART_MARKER_TRIANGLE, LXW_CHART_LINE_DASH_DASH                 \
+		colour, points, LXW_CHART_MARKER_##marker, LXW_CHART_LINE_DASH_##dashes            \
 	}
 
 static const struct line lines[] = {
-	{"measured", NULL, NO_PREDICTION, MEASURED},
-	{"ideal", "=%1$s", NO_PREDICTION, IDEAL},
-	{"amdahl", "=1/(" F_CELL "+(1-" F_CELL ")/%1$s)", 0, AMDAHL},
+	{"measured", NULL, NO_PREDICTION, DRAWN(0x1b6ca8, 2.5, CIRCLE, SOLID)},
+	{"ideal", "=%1$s", NO_PREDICTION, DRAWN(0x95a5a6, 1, NONE, SOLID)},
+	{"amdahl", "=1/(" F_CELL "+(1-" F_CELL ")/%1$s)", 0, DRAWN(0xc0392b, 1.5, SQUARE, DASH)},
 	{"bound", "=IF(%1$s*" F_CELL "<=" UNITS_CELL ",%1$s," UNITS_CELL "/" F_CELL ")", 1, {0}},
-	{"queue", NULL, 2, QUEUE},
+	{"queue", NULL, 2, DRAWN(0x27865a, 1.5, DIAMOND, DASH)},
 	{"forkjoin", "=1/((1-" F_CELL ")/%1$s+" F_CELL "/MIN(%1$s," UNITS_CELL "))", 3, {0}},
 	{"inner", "=1/((1-" F_CELL ")+" F_CELL "/%1$s)", 4, {0}},
-	{"replay", NULL, PREDICTED_REPLAY, REPLAY},
+	{"replay", NULL, PREDICTED_REPLAY, DRAWN(0x8e44ad, 1.5, TRIANGLE, DASH)},
 	{"usl", NULL, PREDICTED_USL, {0}},
 };
 #define LINES (sizeof lines / sizeof *lines)

@@ -121,6 +121,9 @@ static void print_bash(FILE *out)
 	fputs("'\n\tfor word in $commands; do\n"
 	      "\t\t[ \"${COMP_WORDS[1]}\" = \"$word\" ] && [ \"$COMP_CWORD\" -gt 1 ] && "
 	      "command=$word\n\tdone\n"
+	      "\tfor word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
+	      "\t\t[ \"$word\" = -- ] || continue\n"
+	      "\t\tCOMPREPLY=($(compgen -c -f -- \"$cur\"))\n\t\treturn\n\tdone\n"
 	      "\t[ \"$cur\" = '=' ] && cur=\n"
 	      "\t[ \"$prev\" = '=' ] && prev=${COMP_WORDS[COMP_CWORD - 2]}\n"
 	      "\tcase $command:$prev in\n",
@@ -147,7 +150,7 @@ static void zsh_text(const char *text, FILE *out)
 		if (*text == '\n')
 			fputc(' ', out);
 		else if (*text == '\'')
-			fputs("''", out);
+			fputs("'\\''", out);
 		else if (!strchr("[]:\\", *text))
 			fputc(*text, out);
 }

@@ -30,15 +30,38 @@ static uint64_t run_calls(const struct run *run)
 /* What was noted of the program that rules out that any call is seen; NULL for nothing. */
 static const struct warning *find_obstacle(const struct run *run)
 {
-	static const char *const codes[] = {"static_program", "setuid_program", "foreign_program",
-					    "musl_program", "calls_unrecorded",
-					    "process_not_intercepted"};
+	static const char *const codes[] = {"static_program",	"setuid_program",
+					    "foreign_program",	"musl_program",
+					    "calls_unrecorded", "process_not_intercepted"};
 
 	for (size_t i = 0; i < run->nnotes; i++)
 		for (size_t j = 0; j < sizeof codes / sizeof codes[0]; j++)
 			if (!strcmp(run->notes[i].code, codes[j]))
 				return warning_find(codes[j]);
 	return NULL;
+}
+
+/* The detail of a note; NULL where there is none. */
+static const char *find_note(const struct run *run, const char *code)
+{
+	for (size_t i = 0; i < run->nnotes; i++)
+		if (!strcmp(run->notes[i].code, code))
+			return run->notes[i].detail;
+	return NULL;
+}
+
+static void explain_no_region(const struct run *run, struct error *err)
+{
+	const char *unmarked = find_note(run, "roi_unmarked");
+	char remedy[sizeof err->remedy];
+
+	snprintf(remedy, sizeof remedy,
+		 "give --roi the name of a region that the program marks and that calls "
+		 "BLAS%s%.300s",
+		 unmarked ? ", not " : "", unmarked ? unmarked : "");
+	error_set(err, remedy,
+		  "no BLAS call was seen in '%s' inside the region '%s', so the run is not stored",
+		  run->command, run->roi);
 }
 
 static void explain_no_calls(const struct run *run, struct error *err)
@@ -52,12 +75,7 @@ static void explain_no_calls(const struct run *run, struct error *err)
 			  run->command, (int)(strlen(obstacle->text) - strlen(template_end)),
 			  obstacle->text);
 	else if (report_roi_is_region(run->roi))
-		error_set(err,
-			  "give --roi the name of a region that the program marks and that calls "
-			  "BLAS",
-			  "no BLAS call was seen in '%s' inside the region '%s', so the run is not "
-			  "stored",
-			  run->command, run->roi);
+		explain_no_region(run, err);
 	else
 		error_set(err, "'blasprof doctor' says what can be seen",
 			  "no BLAS call was seen in '%s', so the run is not stored", run->command);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -50,9 +51,42 @@ void output_fit(FILE *file)
 	paper_set(file_columns(file), file_has_colours(file));
 }
 
+static int is_plain_file(const char *path)
+{
+	struct stat status;
+
+	return !lstat(path, &status) && S_ISREG(status.st_mode);
+}
+
+/* -o is a report's file for one command and a store for another. */
+static int is_database(const char *path)
+{
+	static const char mark[] = "SQLite format 3";
+	char begins[sizeof mark] = "";
+	struct stat status;
+	FILE *file;
+
+	if (stat(path, &status) || !S_ISREG(status.st_mode))
+		return 0;
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	if (fread(begins, 1, sizeof begins, file) != sizeof begins)
+		begins[0] = '\0';
+	fclose(file);
+	return !memcmp(begins, mark, sizeof mark);
+}
+
 FILE *output_open(const char *path, FILE *fallback, struct error *err)
 {
-	FILE *file = path ? fopen(path, "we") : fallback;
+	FILE *file;
+
+	if (path && is_database(path)) {
+		error_set(err, "choose another with --output=FILE; a store is named by --store",
+			  "'%s' holds a store, and the report would take its place", path);
+		return NULL;
+	}
+	file = path ? fopen(path, "we") : fallback;
 
 	if (!file)
 		error_set(err, "choose another with --output=FILE", "cannot write '%s': %s", path,
@@ -78,6 +112,12 @@ int output_close(FILE *file, const char *path, struct error *err)
 			 "cannot write all of %s%s%s: %s", path ? "'" : "",
 			 path ? path : "the output", path ? "'" : "",
 			 strerror(errno ? errno : EIO));
+}
+
+void output_discard(const char *path)
+{
+	if (path && is_plain_file(path))
+		remove(path);
 }
 
 int output_finish(void)

@@ -74,9 +74,10 @@ static int write_one(const struct experiment *experiment, const struct report_ch
 	if (!out)
 		return -1;
 	failed = experiment_print(experiment->runs, experiment->count, choice, out, err);
-	if (!failed)
-		return output_close(out, path, err);
-	output_close(out, path, NULL);
+	if (output_close(out, path, failed ? NULL : err))
+		failed = -1;
+	if (failed)
+		output_discard(path);
 	return failed;
 }
 
@@ -106,19 +107,16 @@ static int write_category(const struct experiment *experiment, size_t first,
 	return write_part(experiment, choice, part, err);
 }
 
+/* Without runs there is no picture but those of cells, which must then be drawn. */
 static int write_picture(const struct experiment *experiment, const struct picture *picture,
 			 struct report_choice *choice, struct error *err)
 {
-	char path[4096];
-
+	if (!experiment->count && !picture->takes_cells)
+		return 0;
 	choice->picture = picture->name;
 	if (!write_part(experiment, choice, choice->picture, err))
 		return 0;
-	if (!picture->optional)
-		return -1;
-	snprintf(path, sizeof path, "%s/%s.%s", settings.output, picture->name, choice->format);
-	remove(path); /* it is empty */
-	return 0;
+	return picture->optional && experiment->count ? 0 : -1;
 }
 
 /* A folder takes a file for each table or picture of a format that holds one. */
@@ -162,9 +160,11 @@ static int write_report(const struct experiment *experiment, struct error *err)
 	if (format && format->holds != HOLDS_ALL && !settings.choice.options.view &&
 	    !settings.choice.picture && is_folder(settings.output))
 		return write_parts(experiment, format->holds, err);
-	/* what is there is what is wanted: without runs all other tables are empty */
-	if (format && format->holds == HOLDS_TABLE && !choice.table && !experiment->count)
+	/* what is there is what is wanted: without runs all else is empty */
+	if (!experiment->count && !choice.table)
 		choice.table = CELLS_TABLE;
+	if (!experiment->count && !choice.picture)
+		choice.picture = picture_of_cells()->name;
 	return write_one(experiment, &choice, settings.output, err);
 }
 

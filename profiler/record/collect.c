@@ -224,6 +224,8 @@ static int collect_files(struct files *files, struct thread_frame *frame, struct
 		    collect_mpi(&files->items[i], frame, run) ||
 		    collect_blas(files->items[i].header, run, collected))
 			return -1;
+	if (frame->region && collect_roi_names(files->items, files->count, run))
+		return -1;
 	for (size_t i = 0; i < files->count; i++)
 		note_troubles(&files->items[i], run);
 	for (size_t i = 0; i < run->nprocesses; i++)
@@ -258,7 +260,7 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 	if (!result && (collect_files(&files, &frame, run, collected) ||
 			collect_pairs(files.items, files.count, &frame, run) ||
 			collect_callers(files.items, files.count, &frame, run) ||
-			collect_spans(files.items, files.count, &frame, run) ||
+			collect_spans(files.items, files.count, &frame, run, collected) ||
 			collect_stretches(files.items, files.count, &frame, &collected->regions)))
 		result = out_of_memory(err);
 	run_add_fact(run, "clock", session->clock == CLOCK_TICKS ? "CPU counter" : "clock_gettime");
@@ -272,6 +274,7 @@ void collected_free(struct collected *collected)
 	for (size_t i = 0; i < collected->nblas_objects; i++)
 		free(collected->blas_objects[i]);
 	free(collected->blas_objects);
+	free(collected->watched);
 	wait_regions_free(&collected->regions);
 	memset(collected, 0, sizeof *collected);
 }

@@ -19,6 +19,9 @@ double sound_amount(double amount);
  * run->work. */
 int collect_threads(struct process_file *file, int process, const struct thread_frame *frame,
 		    struct run *run);
+/* Where the region of interest is a marked one: notes that no process has marked it, and which
+ * names are the nearest. */
+int collect_roi_names(struct process_file *files, size_t count, struct run *run);
 /* Adds what threads did in regions to the run's regions of the same names. */
 int collect_regions(struct process_file *file, const struct thread_frame *frame, struct run *run);
 /* Adds the file's shapes as they are; merge_shapes() makes one of rows with equal keys. */
@@ -28,7 +31,19 @@ void name_routine(struct run_shape *shape, size_t id);
 /* Makes an empty row of what was called. */
 void name_shape(struct run_shape *shape, const struct shape_key *key, struct process_file *file);
 void merge_shapes(struct run *run);
-/* Adds the BLAS libraries of a process: their paths to *collected, what they say to the run's facts. */
+/* Gives a row of another table the names and numbers of a shape's. */
+#define COPY_SHAPE(row, shape)                                                                     \
+	do {                                                                                       \
+		memcpy((row)->routine, (shape)->routine, sizeof(row)->routine);                    \
+		memcpy((row)->region, (shape)->region, sizeof(row)->region);                       \
+		(row)->transa = (shape)->transa;                                                   \
+		(row)->transb = (shape)->transb;                                                   \
+		(row)->m = (shape)->m;                                                             \
+		(row)->n = (shape)->n;                                                             \
+		(row)->k = (shape)->k;                                                             \
+	} while (0)
+/* Adds the BLAS libraries of a process: their paths to *collected, what they say to the run's
+ * facts. */
 int collect_blas(const struct process_header *header, struct run *run, struct collected *collected);
 /* What a record says of its shape, as one row. */
 void fill_shape(struct run_shape *shape, const struct shape_record *record,
@@ -40,9 +55,10 @@ int collect_callers(struct process_file *files, size_t count, const struct threa
 void merge_callers(struct run *run);
 /* Adds the file's MPI calls to the run's rows of the same routines. */
 int collect_mpi(struct process_file *file, const struct thread_frame *frame, struct run *run);
-/* Adds the threads' timelines, and a note of how many calls are not in them. */
+/* Adds the threads' timelines to the run, with a note of how many calls are not in them, and the
+ * calls that were watched to *collected. */
 int collect_spans(struct process_file *files, size_t count, const struct thread_frame *frame,
-		  struct run *run);
+		  struct run *run, struct collected *collected);
 /* Adds the regions that threads were in when they left the CPU. */
 int collect_stretches(struct process_file *files, size_t count, const struct thread_frame *frame,
 		      struct wait_regions *regions);

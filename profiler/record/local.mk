@@ -14,6 +14,7 @@ librecord_a_SOURCES += \
 	profiler/record/collect_parts.h \
 	profiler/record/collect_blas.c \
 	profiler/record/collect_callers.c \
+	profiler/record/collect_roi.c \
 	profiler/record/collect_shapes.c profiler/record/collect_spans.c \
 	profiler/record/collect_stretches.c \
 	profiler/record/collect_threads.c \

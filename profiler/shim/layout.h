@@ -74,6 +74,7 @@ struct session {
 	uint32_t spans;        /* that each thread keeps of its timeline; 0: no timeline */
 	uint32_t spans_first;  /* 1: its first ones; 0: its last ones */
 	uint32_t nexact;       /* events that are counted exactly */
+	uint32_t watched;      /* calls that a thread keeps of a part of its time, where BLAS has threads of its own */
 	struct exact_event exact[EXACT_EVENTS];
 };
 
@@ -286,6 +287,7 @@ union span_row {
 		uint64_t serial; /* of the thread */
 		uint64_t room, written;
 		uint64_t keeps_first;
+		uint64_t is_watched; /* 1: no timeline, but the calls of a part of its time */
 	} head;
 	struct span_record span;
 };

@@ -233,12 +233,14 @@ static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int f
 					thread->spans
 				? STATE_SPECIAL
 				: 0;
+	thread->watch_at = UINT64_MAX;
 	thread->row = &thread->arena->nowhere;
 	thread->row_is_other = 0;
 	thread->holds_unit = 0; /* the parent's, in a forked child */
 	region_start(thread);
 	if (first && shim_process->is_first)
 		calibrate(thread);
+	spans_start_watch(thread);
 	counters_start(thread);
 	offcpu_start(thread);
 	record->first_cpu_ns = record->read_cpu_ns;

@@ -2,8 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "util/utf8.h"
 
-#include <stdint.h>
-
 /* By length: what the first byte looks like, and the least value that needs this length. */
 static const struct {
 	unsigned char mask, lead;
@@ -38,6 +36,11 @@ size_t utf8_length(const char *text, size_t size)
 		return form + 1;
 	}
 	return 0;
+}
+
+uint32_t utf8_value(const char *text, size_t length)
+{
+	return decode((const unsigned char *)text, length - 1);
 }
 
 int utf8_valid(const char *text, size_t size)

@@ -37,6 +37,10 @@ offers shapes blasprof report --table = ""
 if complete blasprof report --format = js | grep -q csv; then
 	fail "a format that does not begin so is offered"
 fi
+# After -- comes the command, which has options of its own.
+offers bash blasprof -- bas
+offers "$srcdir/README.md" blasprof -t 1,2 -- bash "$srcdir/READ"
+! complete blasprof -- bash --st | grep -q . || fail "the command gets options of blasprof"
 expect 0 "$blasprof" completion zsh
 cp "$work/out" "$work/script.zsh"
 grep -q -e "--picture=" "$work/script.zsh" || fail "zsh does not know --picture"

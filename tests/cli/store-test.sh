@@ -52,6 +52,16 @@ for name in report list predict; do
 	[ ! -e "$work/none.db" ] || fail "$name makes a store where there is none"
 done
 
+# A report does not take a store's place, whatever -o is for the command.
+for command in 'report --format=csv -i kept.db -o kept.db' 'report -i kept.db -o .//kept.db' "--output=kept.db -- touch $work/ran"; do
+	[ -e "$work/kept.db" ] || expect 0 "$blasprof" --quiet --store=kept.db -- "$train" --steps=5 1
+	before=$(contents "$work/kept.db")
+	# shellcheck disable=SC2086 # several words
+	expect_failure 125 "$blasprof" $command
+	[ "$before" = "$(contents "$work/kept.db")" ] || fail "'$command' changes a store"
+done
+[ ! -e "$work/ran" ] || fail "the command ran, though its report could not be kept"
+
 # What was recorded before is still there.
 expect 0 "$blasprof" --quiet -- "$train" --steps=100 1
 expect 0 "$blasprof" --quiet -- "$train" --steps=100 2

@@ -7,6 +7,7 @@ import { chromium } from "playwright-core";
 const [program, file, shots] = process.argv.slice(2);
 const address = pathToFileURL(file).href;
 const PAGE_BYTES_MAX = 1.5e6;
+const PAPER_PX = 700; // A4 with margins
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 let failures = 0;
 
@@ -82,6 +83,42 @@ async function checkSort(page, table, name) {
 	check(said.join() === "descending", `${table} says it is sorted ${said}`);
 }
 
+/** The arrow keys and Enter do in the flame graph what the mouse does; so does Enter on a legend's line. */
+async function checkKeys(page) {
+	const said = page.locator("#flames .said");
+	const frames = page.locator("#flames g.frame");
+	await page.mouse.move(0, 0); // a frame below the mouse would be named
+	await page.locator("#flames [tabindex='0']").focus();
+	check((await said.textContent()).startsWith("all: "), `the flame graph begins at ${await said.textContent()}`);
+	await page.keyboard.press("ArrowUp");
+	await page.keyboard.press("ArrowUp");
+	const pointed = await said.textContent();
+	check(!pointed.startsWith("all: ") && (await page.locator("#flames .pointed").count()) === 1, "the arrow keys do not move in the flame graph");
+	await page.keyboard.press("Enter");
+	check((await page.locator("#flames .fade").count()) >= 1 && (await said.textContent()) === pointed, "Enter does not zoom in the flame graph");
+	await page.keyboard.press("Escape");
+	check((await page.locator("#flames .fade").count()) === 0 && (await frames.count()) > 2, "Escape does not show the whole flame graph");
+	const line = page.locator("#speed-up .u-legend th").nth(2);
+	await line.focus();
+	await page.keyboard.press("Enter");
+	check((await page.locator("#speed-up .u-legend .u-off").count()) === 1, "Enter does not switch off a line of a chart");
+}
+
+/** On paper the page is light and as wide as the paper, whatever the screen was. */
+async function checkPaper(browser) {
+	const page = await open(browser, 1280, "dark");
+	await page.setViewportSize({ width: PAPER_PX, height: 900 });
+	await page.emulateMedia({ media: "print", colorScheme: "dark" });
+	await checkLook(page, "paper", PAPER_PX);
+	check((await page.evaluate(() => getComputedStyle(document.body).backgroundColor)) === "rgb(255, 255, 255)", "the page is dark on paper");
+	const dark = await page.$eval("canvas", (canvas) => {
+		const { data } = canvas.getContext("2d").getImageData(0, 0, 60, canvas.height);
+		return data.some((part, i) => i % 4 === 3 && part > 128 && data[i - 3] + data[i - 2] + data[i - 1] < 200);
+	});
+	check(dark, "the charts' labels are as light as on a dark screen");
+	await page.pdf({ path: `${shots}/paper.pdf`, printBackground: false });
+}
+
 async function checkRows(page, table) {
 	const rows = page.locator(`#table-${table} tbody tr`);
 	const few = await rows.count();
@@ -129,6 +166,8 @@ check(["shapes", "cells: product", "memory: 6.000 GB/s"].every((label) => roofli
 await checkSort(page, "shapes", "calls");
 await checkSort(page, "functions", "share");
 await checkRows(page, "functions");
+await checkKeys(page);
+await checkPaper(browser);
 const times = [];
 for (let i = 0; i < 3; i++) times.push(await showTimes(browser));
 await browser.close();

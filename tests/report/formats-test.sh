@@ -70,6 +70,15 @@ if command -v gnuplot >/dev/null; then
 		expect_says out 'cells: product'
 		expect_says out 'single: [0-9.]* GFLOP/s'
 	done
+	# A store that has cells only: its one picture is the default, and all that a folder gets.
+	expect 0 "$blasprof" report -i cells.db --format png --output cells.png
+	head -c 4 "$work/cells.png" | grep -q PNG || fail "cells.png is no picture"
+	mkdir "$work/pictures"
+	expect 0 "$blasprof" report -i cells.db --format svg --output pictures
+	[ "$(ls "$work/pictures")" = roofline.svg ] || fail "the pictures of cells are $(ls "$work/pictures")"
+	expect_failure 125 "$blasprof" report -i cells.db --format svg --picture speed-up --output none.svg
+	[ ! -e "$work/none.svg" ] || fail "a picture that cannot be drawn leaves a file"
+	expect 0 "$blasprof" report -i cells.db --format svg
 	expect_says out 'fastest copy: [0-9.]* GB/s'
 	expect_says out 'a point for each cell'
 	expect 0 "${SQLITE3:-sqlite3}" store.db "UPDATE cells SET cpu = 'another'"

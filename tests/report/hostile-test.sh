@@ -8,10 +8,11 @@ sqlite3=${SQLITE3:-sqlite3}
 # hostile TABLE COLUMN: each row gets a bad name of its own, one of them of 4,096 characters.
 hostile()
 {
-	expect 0 "$sqlite3" store.db "UPDATE $1 SET $2 = CASE seq % 8
+	expect 0 "$sqlite3" store.db "UPDATE $1 SET $2 = CASE seq % 9
 		WHEN 0 THEN 'a,b\"c' || char(39) || ';d' || seq WHEN 1 THEN '=1+2' || seq WHEN 2 THEN '@SUM(A1)' || seq
 		WHEN 3 THEN '</script><script>document.title=1</script>' || seq WHEN 4 THEN '+cmd' || char(10) || 'x' || seq
 		WHEN 5 THEN CAST(x'fffe80' AS TEXT) || seq WHEN 6 THEN substr(hex(zeroblob(2048)), 1, 4090) || seq
+		WHEN 7 THEN 'to' || char(8238) || 'left' || char(65535) || char(8232) || '~~$x$' || seq
 		ELSE '|' || char(27) || '[31m&amp;\\N{}%s%n' || seq END"
 }
 
@@ -36,10 +37,16 @@ expect 0 python3 "$here/tests/report/read_back.py" . "$here/analysis/report/repo
 expect 0 python3 "$here/tests/report/read_trace.py" report.chrome "$calls"
 expect 0 python3 "$here/tests/report/read_firefox.py" report.firefox "$samples"
 expect 0 sh -c 'gzip -t <report.pprof'
+mkdir "$work/it's; a folder"
+export TMPDIR="$work/it's; a folder"
 if command -v gnuplot >/dev/null; then
 	expect 0 "$blasprof" report -i store.db --format svg --output .
 	expect 0 "$blasprof" report -i store.db --format png --output .
 fi
 [ ! -e page-template.html ] || expect 0 "$blasprof" report -i store.db --format html --output report.html
+# One that is longer than a workbook's cell may be, and would be cut inside of a character.
+expect 0 "$sqlite3" store.db "UPDATE functions SET function = 'x' || replace(hex(zeroblob(8192)), '0', 'ü')
+	WHERE run = 2 AND seq = (SELECT min(seq) FROM functions WHERE run = 2)"
+expect 0 "$blasprof" report -i store.db --format xlsx --output long.xlsx
 expect 0 python3 "$here/tests/report/read_hostile.py" . "$samples"
 finish

@@ -18,7 +18,7 @@ RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships
 
 def sheet_name(table):
     """The workbook's name for a table."""
-    return {"threads": "Thread counts", "run-threads": "Threads"}.get(table, table.capitalize())
+    return {"threads": "Thread counts", "run-threads": "Threads", "waits": "Waiting"}.get(table, table.capitalize())
 
 
 def column_of(place):
@@ -57,7 +57,7 @@ def workbook(path):
 
 def unescaped(text):
     """Markdown's backslashes off."""
-    return re.sub(r"\\([|<`*_\[\\])", r"\1", text)
+    return re.sub(r"\\([|<&`*_~$\[\\])", r"\1", text)
 
 
 def markdown(path):

@@ -45,9 +45,17 @@ def check_xlsx(path):
                 sys.exit(f"{name}: a name became a formula: {formula.text}")
 
 
+def check_long(path):
+    """A name that is too long for a cell is cut between characters."""
+    texts = xml.fromstring(zipfile.ZipFile(path).read("xl/sharedStrings.xml"))
+    longest = max(("".join(item.itertext()) for item in texts), key=len)
+    if not re.fullmatch("xü{15000,}", longest) or len(longest) > 32767:
+        sys.exit(f"{path.name}: the long name became {len(longest)} characters: {longest[:9]}...{longest[-9:]}")
+
+
 def check_text(path):
     """A terminal gets no control characters but line feeds, and UTF-8 only."""
-    bad = re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", path.read_text(encoding="utf-8"))
+    bad = re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\uffff]", path.read_text(encoding="utf-8"))
     if bad:
         sys.exit(f"{path.name}: a name gets {bad.group()!r} to the terminal")
 
@@ -107,6 +115,7 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     check_csv(folder)
     check_xlsx(folder / "report.xlsx")
+    check_long(folder / "long.xlsx")
     check_pictures(folder)
     check_text(folder / "report.text")
     check_pprof(folder / "report.pprof", int(sys.argv[2]))

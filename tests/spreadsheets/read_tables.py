@@ -97,7 +97,7 @@ def same(wanted, cell, typed):
 
 def sheet_name(table):
     """The workbook's name for a table."""
-    return {"threads": "Thread counts", "run-threads": "Threads"}.get(table, table.capitalize())
+    return {"threads": "Thread counts", "run-threads": "Threads", "waits": "Waiting"}.get(table, table.capitalize())
 
 
 def find(folder, suffix, table):
