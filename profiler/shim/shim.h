@@ -148,6 +148,9 @@ int session_try_again(int is_call);
 /* A chunk for rows of so many bytes all together, or fewer: chunk_rows() tells; NULL when there is no room. Lock
  * held. */
 struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes);
+/* 1 where so many bytes more leave at least half of what the process's file may grow to: what can be done without is
+ * kept only then. Lock held. */
+int session_has_plenty(size_t rows_bytes);
 /* Rows that fit a chunk. */
 unsigned chunk_rows(const struct chunk_header *chunk, size_t row_bytes);
 

@@ -132,7 +132,8 @@ static struct pair_block *new_pairs(const struct thread_record *record)
 	struct chunk_header *chunk;
 	struct pair_block *block;
 
-	if (!shim_process->is_first || shim_process->threads_made > PAIRS_THREADS)
+	if (!shim_process->is_first || shim_process->threads_made > PAIRS_THREADS ||
+	    !session_has_plenty(sizeof *block))
 		return NULL;
 	chunk = session_add_chunk(CHUNK_PAIRS, sizeof *block);
 	if (!chunk)
