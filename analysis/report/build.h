@@ -64,6 +64,15 @@ int gather_items(const struct run *runs, const struct report *report, enum run_p
 		 int (*compare)(const void *, const void *), struct items *all);
 /* -1, 0 or 1, as qsort() wants it. */
 int order_numbers(int64_t a, int64_t b);
+/* The same of the first pair that differs. */
+int order_pairs(const int64_t pairs[][2], size_t count);
+/* The numbers that tell the shapes of two rows of a run apart, as such pairs. */
+#define SHAPE_PAIRS(x, y)                                                                          \
+	{(x)->transa, (y)->transa}, {(x)->transb, (y)->transb}, {(x)->m, (y)->m},                  \
+		{(x)->n, (y)->n}, {(x)->k, (y)->k},                                                \
+	{                                                                                          \
+		(x)->other_shapes, (y)->other_shapes                                               \
+	}
 
 /* The function that the linker knows: what the other was inlined into, or itself. */
 const char *outer_function(const struct report_function *function);

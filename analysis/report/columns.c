@@ -84,7 +84,7 @@ static const struct report_column shape_columns[] = {
 	C("ceiling_share", roofline.share, VALUE_REAL, "", "the call's speed over that ceiling"),
 	C("bound", bound, VALUE_TEXT, "", "what holds it back: compute, memory, or latency (half of the time or more is the fixed cost of a call)"),
 	C("variant", variant, VALUE_CHARS, "", "the names that it was called by, X for the routine, like scipy_cblas_X64_; empty: the common ones"),
-	C("worker_share", worker_share, VALUE_REAL, "", "the part of the calls' samples in BLAS that lies in the library's own threads; empty: the run has no timeline (--timeline)"),
+	C("worker_share", worker_share, VALUE_REAL, "", "the part of the calls' samples in BLAS that lies in the library's own threads; empty: it has none, or under ten samples tell"),
 #undef C
 };
 

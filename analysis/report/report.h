@@ -107,7 +107,7 @@ struct report_shape {
 	struct roofline roofline;		   /* unknown without ceilings */
 	const char *bound, *level;		   /* as text; "" where it is unknown */
 	uint64_t histogram[RUN_HISTOGRAM_BUCKETS]; /* calls by how long they took */
-	double samples_callers, samples_workers;   /* in BLAS code during the calls; 0 without a timeline */
+	double samples_callers, samples_workers;   /* in BLAS code during calls of which it is known when they ran */
 	double worker_share;			   /* of these samples; NAN: none */
 };
 

@@ -12,17 +12,9 @@
 static int compare_shape(const struct item *a, const struct item *b)
 {
 	const struct run_shape_counter *x = a->row, *y = b->row;
-	const int64_t keys[][2] = {{a->threads, b->threads},
-				   {x->transa, y->transa},
-				   {x->transb, y->transb},
-				   {x->m, y->m},
-				   {x->n, y->n},
-				   {x->k, y->k},
-				   {x->other_shapes, y->other_shapes}};
-	int result = 0;
+	const int64_t keys[][2] = {{a->threads, b->threads}, SHAPE_PAIRS(x, y)};
+	int result = order_pairs(keys, sizeof keys / sizeof keys[0]);
 
-	for (size_t i = 0; i < sizeof keys / sizeof keys[0] && !result; i++)
-		result = order_numbers(keys[i][0], keys[i][1]);
 	return result ? result : strcmp(x->routine, y->routine);
 }
 

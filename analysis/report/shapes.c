@@ -9,6 +9,8 @@
 #include "report/build.h"
 #include "util/array.h"
 
+#define SHARE_SAMPLES_MIN 10 /* fewer say nothing of how they are shared */
+
 int gather_items(const struct run *runs, const struct report *report, enum run_part part,
 		 int (*compare)(const void *, const void *), struct items *all)
 {
@@ -34,22 +36,23 @@ int order_numbers(int64_t a, int64_t b)
 	return (a > b) - (a < b);
 }
 
+int order_pairs(const int64_t pairs[][2], size_t count)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < count && !result; i++)
+		result = order_numbers(pairs[i][0], pairs[i][1]);
+	return result;
+}
+
 /* By thread count and what was called; regions are summed up. */
 static int compare_shape_items(const void *left, const void *right)
 {
 	const struct item *a = left, *b = right;
 	const struct run_shape *x = a->row, *y = b->row;
-	const int64_t keys[][2] = {{a->threads, b->threads},
-				   {x->transa, y->transa},
-				   {x->transb, y->transb},
-				   {x->m, y->m},
-				   {x->n, y->n},
-				   {x->k, y->k},
-				   {x->other_shapes, y->other_shapes}};
-	int result = 0;
+	const int64_t keys[][2] = {{a->threads, b->threads}, SHAPE_PAIRS(x, y)};
+	int result = order_pairs(keys, sizeof keys / sizeof keys[0]);
 
-	for (size_t i = 0; i < sizeof keys / sizeof keys[0] && !result; i++)
-		result = order_numbers(keys[i][0], keys[i][1]);
 	result = result ? result : strcmp(x->routine, y->routine);
 	return result ? result : strcmp(x->variant, y->variant);
 }
@@ -101,6 +104,13 @@ static int compare_region_items(const void *left, const void *right)
 	return result ? result : strcmp(x->region, y->region);
 }
 
+static void set_worker_share(struct report_shape *row)
+{
+	double samples = row->samples_callers + row->samples_workers;
+
+	row->worker_share = samples >= SHARE_SAMPLES_MIN ? row->samples_workers / samples : NAN;
+}
+
 /* Sums the items from `first` on that compare as equal; returns how many. */
 static size_t merge_shape(const struct items *all, size_t first,
 			  int (*compare)(const void *, const void *), struct report_shape *row)
@@ -113,9 +123,7 @@ static size_t merge_shape(const struct items *all, size_t first,
 	row->p50_ns = quantile(row, 0.50);
 	row->p95_ns = quantile(row, 0.95);
 	row->gflops = row->total_ns > 0 ? row->flops / row->total_ns : NAN;
-	row->worker_share = row->samples_callers + row->samples_workers > 0
-				    ? row->samples_workers / (row->samples_callers + row->samples_workers)
-				    : NAN;
+	set_worker_share(row);
 	return i - first;
 }
 

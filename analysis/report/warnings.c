@@ -49,6 +49,8 @@ const struct warning warnings[] = {
 	 "let it use one or two BLAS libraries", NULL},
 	{"session_disk_full", SEVERITY_WARNING, "the session directory ran full, so part of the record is missing: {}",
 	 "make room there, or set TMPDIR to another place", NULL},
+	{"session_file_limit", SEVERITY_WARNING, "the limit of file sizes left no room for a part of the record: {}",
+	 "raise it in this shell with 'ulimit -f unlimited'", NULL},
 	{"calls_unrecorded", SEVERITY_WARNING, "calls passed through without a record: {}",
 	 "BLAS time and calls are too low by these; more memory and room for the session directory help", NULL},
 	{"ranks_missing", SEVERITY_WARNING, "ranks of the MPI job are missing from this report: there are {}",

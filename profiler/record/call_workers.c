@@ -1,5 +1,5 @@
-/* call_workers.c: how much of the calls of each shape runs in BLAS's own threads, where there is a
- * timeline. */
+/* call_workers.c: how much of the calls of each shape runs in BLAS's own threads, by the calls of
+ * which it is known when they ran. */
 /* SPDX-License-Identifier: MIT */
 #include "record/call_workers.h"
 
@@ -53,14 +53,14 @@ static int index_callers(struct calls *calls)
 	return 0;
 }
 
-static int gather(const struct run *run, struct calls *calls)
+static int gather(const struct run_span *spans, size_t count, struct calls *calls)
 {
-	calls->spans = calloc(run->nspans + 1, sizeof(const struct run_span *));
+	calls->spans = calloc(count + 1, sizeof(const struct run_span *));
 	if (!calls->spans)
 		return -1;
-	for (size_t i = 0; i < run->nspans; i++)
-		if (!strcmp(run->spans[i].kind, "blas"))
-			calls->spans[calls->count++] = &run->spans[i];
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(spans[i].kind, "blas"))
+			calls->spans[calls->count++] = &spans[i];
 	qsort(calls->spans, calls->count, sizeof(const struct run_span *), compare);
 	return index_callers(calls);
 }
@@ -117,28 +117,31 @@ static struct run_shape *find_shape(const struct run *run, const struct run_span
 	return NULL;
 }
 
-int call_workers_add(const struct timeline *timeline, const enum run_code *code,
-		     const char *calls_blas, int64_t roi_start_ns, struct run *run)
+int call_workers_add(const struct call_workers *workers, struct run *run)
 {
+	const struct timeline *timeline = workers->timeline;
 	const struct sample_log *log = &timeline->log;
 	struct calls calls = {0};
 	int failed = 0;
 
-	if (!run->nspans || log->slice_ns)
+	if ((!run->nspans && !workers->nwatched) || log->slice_ns)
 		return 0;
-	failed = gather(run, &calls);
+	failed = run->nspans ? gather(run->spans, run->nspans, &calls)
+			     : gather(workers->watched, workers->nwatched, &calls);
 	for (size_t i = 0; i < log->count && !failed; i++) {
 		const struct log_entry *entry = &log->entries[i];
 		const struct run_span *span;
 		struct run_shape *shape;
 
 		if (log_is_off_cpu(entry) ||
-		    code[place_object(timeline->places.keys[entry->place])] != RUN_CODE_BLAS)
+		    workers->code[place_object(timeline->places.keys[entry->place])] !=
+			    RUN_CODE_BLAS)
 			continue;
-		span = find_span(&calls, &timeline->tasks[entry->task], calls_blas[entry->task],
-				 entry->time_ns - roi_start_ns);
+		span = find_span(&calls, &timeline->tasks[entry->task],
+				 workers->calls_blas[entry->task],
+				 entry->time_ns - workers->roi_start_ns);
 		shape = span ? find_shape(run, span) : NULL;
-		if (shape && calls_blas[entry->task])
+		if (shape && workers->calls_blas[entry->task])
 			shape->samples_callers += entry->count;
 		else if (shape)
 			shape->samples_workers += entry->count;

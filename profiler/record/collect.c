@@ -151,6 +151,7 @@ static void note_troubles(struct process_file *file, struct run *run)
 		{TROUBLE_NO_PAGE, "no_offcpu_page"},
 		{TROUBLE_NO_SCHEDSTAT, "no_schedstat"},
 		{TROUBLE_NO_ROOM, "session_disk_full"},
+		{TROUBLE_FILE_LIMIT, "session_file_limit"},
 		{TROUBLE_SHAPES_FULL, "shape_table_full"},
 		{TROUBLE_LOOKUPS_FULL, "lookups_full"},
 	};
@@ -259,7 +260,7 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 	if (!result && (collect_files(&files, &frame, run, collected) ||
 			collect_pairs(files.items, files.count, &frame, run) ||
 			collect_callers(files.items, files.count, &frame, run) ||
-			collect_spans(files.items, files.count, &frame, run) ||
+			collect_spans(files.items, files.count, &frame, run, collected) ||
 			collect_stretches(files.items, files.count, &frame, &collected->regions)))
 		result = out_of_memory(err);
 	run_add_fact(run, "clock", session->clock == CLOCK_TICKS ? "CPU counter" : "clock_gettime");
@@ -273,6 +274,7 @@ void collected_free(struct collected *collected)
 	for (size_t i = 0; i < collected->nblas_objects; i++)
 		free(collected->blas_objects[i]);
 	free(collected->blas_objects);
+	free(collected->watched);
 	wait_regions_free(&collected->regions);
 	memset(collected, 0, sizeof *collected);
 }

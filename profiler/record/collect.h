@@ -18,6 +18,8 @@ struct collected {
 	size_t nblas_objects;
 	int rank; /* of the run in its MPI job; -1: in none */
 	struct wait_regions regions;
+	struct run_span *watched; /* calls of a part of the callers' time, where no timeline was asked for */
+	size_t nwatched;
 };
 
 /* What the ROI is: a region inside threads, or start and end on CLOCK_MONOTONIC (an end of 0: the last call); all

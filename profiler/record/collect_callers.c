@@ -117,13 +117,7 @@ static int add_caller(const struct origins *origins, const struct origin *origin
 	if (!caller)
 		return -1;
 	fill_shape(&shape, origin->record, frame, origin->file);
-	memcpy(caller->routine, shape.routine, sizeof caller->routine);
-	memcpy(caller->region, shape.region, sizeof caller->region);
-	caller->transa = shape.transa;
-	caller->transb = shape.transb;
-	caller->m = shape.m;
-	caller->n = shape.n;
-	caller->k = shape.k;
+	COPY_SHAPE(caller, &shape);
 	caller->calls = shape.calls;
 	caller->total_ns = shape.total_ns;
 	caller->line = frames[0].line;

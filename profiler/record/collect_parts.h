@@ -31,6 +31,17 @@ void name_routine(struct run_shape *shape, size_t id);
 /* Makes an empty row of what was called. */
 void name_shape(struct run_shape *shape, const struct shape_key *key, struct process_file *file);
 void merge_shapes(struct run *run);
+/* Gives a row of another table the names and numbers of a shape's. */
+#define COPY_SHAPE(row, shape)                                                                     \
+	do {                                                                                       \
+		memcpy((row)->routine, (shape)->routine, sizeof(row)->routine);                    \
+		memcpy((row)->region, (shape)->region, sizeof(row)->region);                       \
+		(row)->transa = (shape)->transa;                                                   \
+		(row)->transb = (shape)->transb;                                                   \
+		(row)->m = (shape)->m;                                                             \
+		(row)->n = (shape)->n;                                                             \
+		(row)->k = (shape)->k;                                                             \
+	} while (0)
 /* Adds the BLAS libraries of a process: their paths to *collected, what they say to the run's
  * facts. */
 int collect_blas(const struct process_header *header, struct run *run, struct collected *collected);
@@ -44,9 +55,10 @@ int collect_callers(struct process_file *files, size_t count, const struct threa
 void merge_callers(struct run *run);
 /* Adds the file's MPI calls to the run's rows of the same routines. */
 int collect_mpi(struct process_file *file, const struct thread_frame *frame, struct run *run);
-/* Adds the threads' timelines, and a note of how many calls are not in them. */
+/* Adds the threads' timelines to the run, with a note of how many calls are not in them, and the
+ * calls that were watched to *collected. */
 int collect_spans(struct process_file *files, size_t count, const struct thread_frame *frame,
-		  struct run *run);
+		  struct run *run, struct collected *collected);
 /* Adds the regions that threads were in when they left the CPU. */
 int collect_stretches(struct process_file *files, size_t count, const struct thread_frame *frame,
 		      struct wait_regions *regions);

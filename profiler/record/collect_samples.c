@@ -32,6 +32,7 @@ struct collection {
 	struct stack_sums stacks;
 	const struct wait_regions *regions;
 	int regions_lost; /* some wait's is not known any more */
+	const struct sampler_view *view;
 	struct thread_index index;
 };
 
@@ -272,12 +273,14 @@ static void count_workers(struct collection *all)
 static int share_calls(const struct collection *all)
 {
 	char *calls_blas = calloc(all->timeline->ntasks + 1, 1);
+	struct call_workers workers = {all->timeline,	    all->code,		 calls_blas,
+				       all->view->watched, all->view->nwatched, all->start_ns};
 	int failed = -1;
 
 	for (size_t i = 0; calls_blas && i < all->timeline->ntasks; i++)
 		calls_blas[i] = (char)all->sums[i].calls_blas;
 	if (calls_blas)
-		failed = call_workers_add(all->timeline, all->code, calls_blas, all->start_ns, all->run);
+		failed = call_workers_add(&workers, all->run);
 	free(calls_blas);
 	return failed;
 }
@@ -355,6 +358,7 @@ int sampler_collect(struct sampler *sampler, const struct sampler_view *view, st
 		.start_ns = view->roi_start_ns,
 		.end_ns = view->roi_end_ns,
 		.regions = view->regions ? view->regions : &no_regions,
+		.view = view,
 	};
 	int result;
 

@@ -6,6 +6,7 @@
 #include "record/collect_parts.h"
 #include "shim/mpi_ids.h"
 #include "shim/routines.h"
+#include "util/array.h"
 
 static const char *const mpi_names[MPI_IDS] = {
 #define MPI_CALL(name, fortran, words) "MPI_" #name,
@@ -15,7 +16,7 @@ static const char *const mpi_names[MPI_IDS] = {
 /* Of a head that the shim may still change: each number is read once. */
 struct block {
 	uint64_t room, written;
-	int keeps_first;
+	int keeps_first, is_watched;
 	int64_t tid;
 	const union span_row *rows;
 };
@@ -38,6 +39,7 @@ static struct block read_block(struct process_file *file, const union span_row *
 		.room = rows->head.room < count - 1 ? rows->head.room : count - 1,
 		.written = __atomic_load_n(&rows->head.written, __ATOMIC_ACQUIRE),
 		.keeps_first = rows->head.keeps_first != 0,
+		.is_watched = rows->head.is_watched != 0,
 		.tid = find_tid(file, rows->head.serial),
 		.rows = rows + 1,
 	};
@@ -79,18 +81,35 @@ static int name_span(struct process_file *file, const struct span_record *record
 	}
 }
 
-/* A call's own cost comes off its end, but never so much that it ends before it begins. */
-static int add_span(struct process_file *file, const struct span_record *record, int64_t tid,
-		    const struct thread_frame *frame, struct run *run)
+/* Where what the threads recorded goes. */
+struct target {
+	const struct thread_frame *frame;
+	struct run *run;
+	struct collected *collected;
+};
+
+static struct run_span *new_span(const struct target *target, int is_watched)
 {
+	struct collected *collected = target->collected;
+
+	return is_watched ? array_add(&collected->watched, &collected->nwatched,
+				      sizeof(struct run_span))
+			  : run_part_add(target->run, RUN_PART_SPANS);
+}
+
+/* A call's own cost comes off its end, but never so much that it ends before it begins. */
+static int add_span(struct process_file *file, const struct span_record *record,
+		    const struct block *block, const struct target *target)
+{
+	const struct thread_frame *frame = target->frame;
 	int64_t own_ns = record->kind == SPAN_CALL ? (int64_t)frame->call_inside_ns : 0;
 	int64_t start_ns = clock_line_ns(&frame->line, record->start);
 	int64_t end_ns = clock_line_ns(&frame->line, record->end) - own_ns;
-	struct run_span named = {.pid = file->header->pid, .tid = tid}, *span;
+	struct run_span named = {.pid = file->header->pid, .tid = block->tid}, *span;
 
 	if (!name_span(file, record, &named))
 		return 0;
-	span = run_part_add(run, RUN_PART_SPANS);
+	span = new_span(target, block->is_watched);
 	if (!span)
 		return -1;
 	*span = named;
@@ -101,14 +120,13 @@ static int add_span(struct process_file *file, const struct span_record *record,
 
 /* Oldest first. */
 static int add_block(struct process_file *file, const struct block *block,
-		     const struct thread_frame *frame, struct run *run)
+		     const struct target *target)
 {
 	uint64_t count = block->written < block->room ? block->written : block->room;
 	uint64_t first = block->keeps_first ? 0 : block->written - count;
 
 	for (uint64_t i = 0; i < count; i++)
-		if (add_span(file, &block->rows[(first + i) % block->room].span, block->tid, frame,
-			     run))
+		if (add_span(file, &block->rows[(first + i) % block->room].span, block, target))
 			return -1;
 	return 0;
 }
@@ -128,8 +146,9 @@ static void note_missing(struct run *run)
 }
 
 int collect_spans(struct process_file *files, size_t count, const struct thread_frame *frame,
-		  struct run *run)
+		  struct run *run, struct collected *collected)
 {
+	struct target target = {frame, run, collected};
 	int any = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -142,9 +161,9 @@ int collect_spans(struct process_file *files, size_t count, const struct thread_
 
 			if (nrows < 2)
 				continue;
-			any = 1;
 			block = read_block(&files[i], rows, nrows);
-			if (add_block(&files[i], &block, frame, run))
+			any |= !block.is_watched;
+			if (add_block(&files[i], &block, &target))
 				return -1;
 		}
 	}

@@ -128,13 +128,7 @@ static int add_shape(const struct exact_events *exact, struct process_file *file
 			return -1;
 		counter->exact_blas += (double)record->counts[i];
 		memcpy(row->event, exact->names[i], sizeof row->event);
-		memcpy(row->routine, shape.routine, sizeof row->routine);
-		memcpy(row->region, shape.region, sizeof row->region);
-		row->transa = shape.transa;
-		row->transb = shape.transb;
-		row->m = shape.m;
-		row->n = shape.n;
-		row->k = shape.k;
+		COPY_SHAPE(row, &shape);
 		row->other_shapes = shape.other_shapes;
 		row->calls = record->calls;
 		row->count = (double)record->counts[i];

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "record/target.h"
 #include "shim/clock.h"
 #include "shim/layout.h"
 
@@ -36,8 +37,8 @@ static void die_by_writes_again(void)
 		sigaction(write_signals[i], &at_write[i], NULL);
 }
 
-/* AddressSanitizer looks whether another library was loaded before it, and ends the program. The preload library takes
- * over none of the functions that it takes over. */
+/* AddressSanitizer looks whether another library was loaded before it, and ends the program. The
+ * preload library takes over none of the functions that it takes over. */
 static int allow_order(void)
 {
 	const char *before = getenv("ASAN_OPTIONS");
@@ -195,6 +196,25 @@ static void explain_exec(const char *command, int error, struct error *err)
 			  "cannot run '%s': %s", command, strerror(error));
 }
 
+/* The kernel says the same where the file is missing and where what it is to be run by is. */
+static void explain_missing(const char *command, struct error *err)
+{
+	char missing[256];
+	size_t length;
+
+	if (!target_lacks(command, missing, sizeof missing)) {
+		error_set(err, "check the name, or give the path", "command not found: %s",
+			  command);
+		return;
+	}
+	length = strcspn(missing, "\r");
+	error_set(err,
+		  missing[length] ? "end its lines with a line feed alone (dos2unix)"
+				  : "install that, or repair the first line where it is a script",
+		  "cannot run '%s': what it is to be run by, '%.*s%s', is not there", command,
+		  (int)length, missing, missing[length] ? "\\r" : "");
+}
+
 static void reap_and_give_signals_back(struct launch *launch)
 {
 	launch_wait(launch);
@@ -233,8 +253,7 @@ enum record_result launch_go(struct launch *launch, const char *command, struct 
 		return RECORD_DONE;
 	reap_and_give_signals_back(launch);
 	if (error == ENOENT) {
-		error_set(err, "check the name, or give the path", "command not found: %s",
-			  command);
+		explain_missing(command, err);
 		return RECORD_NOT_FOUND;
 	}
 	explain_exec(command, error, err);

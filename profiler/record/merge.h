@@ -11,8 +11,9 @@
 
 /* Records wait here until no ring can still bring an earlier one. A zeroed merge is empty. */
 struct merge {
-	struct ring_buffer waiting; /* whole records, in order of arrival */
-	struct ring_buffer later;   /* spare room for those that have to wait on */
+	struct ring_buffer waiting; /* whole records, in order of arrival: those of this round */
+	struct ring_buffer before;  /* those of the round before, as far as they were not fed */
+	struct ring_buffer left;    /* the few of earlier rounds that have to wait on */
 	struct merge_entry *order;
 	size_t order_room;
 };

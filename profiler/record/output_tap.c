@@ -111,12 +111,17 @@ static void look_at(struct output_tap *tap, const char *text, size_t length)
 			tap->line[tap->length++] = text[i];
 }
 
+/* Who shares the standard output may have made it one that does not wait: then this waits. */
 static int hand_on(const char *text, size_t length)
 {
+	struct pollfd poll_write = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
 	while (length > 0) {
 		ssize_t put = write(STDOUT_FILENO, text, length);
 
-		if (put < 0 && errno != EINTR)
+		if (put < 0 && errno == EAGAIN)
+			poll(&poll_write, 1, -1);
+		else if (put < 0 && errno != EINTR)
 			return -1;
 		if (put > 0) {
 			text += put;

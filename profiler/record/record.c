@@ -29,6 +29,8 @@
 #include "shim/clock.h"
 #include "util/installed.h"
 
+#define CALLS_WATCHED 8192 /* of a thread: its last ones */
+
 /* One run on its way. */
 struct recording {
 	const struct record_options *options;
@@ -227,7 +229,8 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 	if (!failed && sampler) {
 		struct sampler_view view = {calls.roi_start_ns, calls.roi_end_ns,
 					    (const char *const *)calls.blas_objects,
-					    calls.nblas_objects, &calls.regions};
+					    calls.nblas_objects, &calls.regions,
+					    calls.watched, calls.nwatched};
 
 		if (sampler_collect(sampler, &view, run, err)) /* the calls are there all the same */
 			run_add_note(run, "samples_incomplete", "%s", err->what);
@@ -331,6 +334,7 @@ static int prepare(struct recording *recording, struct error *err)
 		.follow = (enum follow_kind)options->follow,
 		.spans = options->spans,
 		.spans_first = options->spans_first,
+		.watched = options->rate_hz > 0 ? CALLS_WATCHED : 0,
 	};
 	if (options->counted && event_list_parse(options->counted, &recording->counted, err))
 		return -1;

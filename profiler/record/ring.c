@@ -55,6 +55,15 @@ static int reserve(struct ring_buffer *buffer, size_t more)
 	return 0;
 }
 
+int ring_buffer_add(struct ring_buffer *buffer, const void *bytes, size_t count)
+{
+	if (reserve(buffer, count))
+		return -1;
+	memcpy(buffer->bytes + buffer->used, bytes, count);
+	buffer->used += count;
+	return 0;
+}
+
 int ring_drain(struct ring *ring, struct ring_buffer *buffer)
 {
 	const char *data = (const char *)ring->page + ring->page_bytes;

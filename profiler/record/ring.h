@@ -28,5 +28,7 @@ struct ring_buffer {
 	size_t used, room;
 };
 int ring_drain(struct ring *ring, struct ring_buffer *buffer);
+/* Appends the bytes; -1 when memory is out. */
+int ring_buffer_add(struct ring_buffer *buffer, const void *bytes, size_t count);
 
 #endif

@@ -17,7 +17,9 @@
 #include "record/machine_files.h"
 #include "record/sampler_parts.h"
 
-enum { DRAIN_EVERY_MS = 100, BLIND_ROUNDS = 50, MOST_WAKES = 4 };
+/* Each round takes a CPU from the program: while nothing new is seen they come less and less often.
+ */
+enum { DRAIN_EVERY_MS = 100, DRAIN_SELDOM_MS = 1600, BLIND_ROUNDS = 50, MOST_WAKES = 4 };
 
 /* What ends and starts of threads and their switches write to a ring at most, as they come as fast
  * as they can. */
@@ -61,10 +63,12 @@ static void describe_event(const struct sampler *sampler, const char *event, str
 			     paranoid);
 }
 
-/* A round: what was written before the previous round began is complete by now. */
-static void drain(struct sampler *sampler)
+/* A round: what was written before the previous round began is complete by now. 1: a task started
+ * or an object was mapped. */
+static int drain(struct sampler *sampler)
 {
 	int64_t now_ns = clock_now_ns(CLOCK_MONOTONIC);
+	size_t known = sampler->timeline.ntasks + sampler->timeline.places.nobjects;
 
 	for (size_t i = 0; i < sampler->nrings; i++)
 		if (ring_drain(&sampler->rings[i], &sampler->merge.waiting))
@@ -72,6 +76,7 @@ static void drain(struct sampler *sampler)
 	if (merge_feed(&sampler->merge, &sampler->timeline, sampler->horizon_ns))
 		sampler->timeline.failed = 1;
 	sampler->horizon_ns = now_ns;
+	return known != sampler->timeline.ntasks + sampler->timeline.places.nobjects;
 }
 
 /* Times that this thread went to sleep. */
@@ -86,6 +91,7 @@ static long count_sleeps(void)
 struct waiter {
 	struct pollfd *fds;
 	size_t count;
+	int every_ms;	  /* at the latest */
 	int blind_ms;	  /* how long a ring has room for */
 	int blind_rounds; /* to come, in which it does not wait for the rings */
 	int was_blind;	  /* before this round */
@@ -104,7 +110,7 @@ static int wait_for_rings(struct waiter *waiter)
 		poll(waiter->fds, 1, waiter->blind_ms);
 		return !waiter->fds[0].revents;
 	}
-	poll(waiter->fds, waiter->count, waiter->was_blind ? waiter->blind_ms : DRAIN_EVERY_MS);
+	poll(waiter->fds, waiter->count, waiter->was_blind ? waiter->blind_ms : waiter->every_ms);
 	for (size_t i = 1; i < waiter->count; i++)
 		if (waiter->fds[i].revents & (POLLHUP | POLLERR))
 			waiter->fds[i].fd = -1;
@@ -118,14 +124,20 @@ static void *drain_rings(void *arg)
 	struct sampler *sampler = arg;
 	struct pollfd fds[sampler->nrings + 1];
 	int ring_ms = (int)(sampler->rings[0].data_bytes / RING_BYTES_A_MS);
-	struct waiter waiter = {
-		.fds = fds, .count = sampler->nrings + 1, .blind_ms = ring_ms > 1 ? ring_ms : 1};
+	struct waiter waiter = {.fds = fds,
+				.count = sampler->nrings + 1,
+				.every_ms = DRAIN_EVERY_MS,
+				.blind_ms = ring_ms > 1 ? ring_ms : 1};
 
 	fds[0] = (struct pollfd){.fd = sampler->stop_fd, .events = POLLIN};
 	for (size_t i = 0; i < sampler->nrings; i++)
 		fds[i + 1] = (struct pollfd){.fd = sampler->rings[i].fd, .events = POLLIN};
-	while (wait_for_rings(&waiter))
-		drain(sampler);
+	while (wait_for_rings(&waiter)) {
+		if (drain(sampler))
+			waiter.every_ms = DRAIN_EVERY_MS;
+		else if (waiter.every_ms < DRAIN_SELDOM_MS)
+			waiter.every_ms *= 2;
+	}
 	return NULL;
 }
 
@@ -194,15 +206,15 @@ int sampler_start(struct sampler **sampler, const struct sampler_options *option
 	}
 	if (options->counted)
 		made->counters = open_counters(made, options->counted, child, rate_hz, run);
-	if (start_thread(made, err)) {
-		sampler_free(made);
-		return -1;
-	}
 	describe_event(made, event, run);
 	if (options->call_graph != CALL_GRAPH_NONE)
 		sampler_open_waits(made, child, run);
 	if (options->probed)
 		sampler_open_probes(made, options->probed, run);
+	if (start_thread(made, err)) { /* the last: what it reads changes no more */
+		sampler_free(made);
+		return -1;
+	}
 	run_add_fact(run, "call_graph", call_graph_names[options->call_graph]);
 	run->sample_rate_hz = rate_hz;
 	*sampler = made;

@@ -49,6 +49,8 @@ struct sampler_view {
 	const char *const *blas_objects; /* paths of the objects that the shim forwarded calls to */
 	size_t nblas_objects;		 /* libraries known by name as BLAS count besides */
 	const struct wait_regions *regions; /* that threads were in when they left the CPU */
+	const struct run_span *watched; /* calls of a part of the time; used where the run has no timeline */
+	size_t nwatched;
 };
 
 /* Adds the samples to the run: to run->threads by (pid, tid) - a thread that made no call and has

@@ -168,6 +168,7 @@ static int write_control(const struct session_dir *session, const struct session
 		.follow = wish->follow,
 		.spans = (uint32_t)wish->spans,
 		.spans_first = (uint32_t)wish->spans_first,
+		.watched = (uint32_t)wish->watched,
 		.profiler = getpid(),
 		.begun_ticks = session->begun.ticks,
 		.begun_ns = session->begun.monotonic_ns,

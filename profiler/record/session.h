@@ -32,7 +32,7 @@ struct session_wish {
 	enum follow_kind follow;
 	const struct exact_event *exact; /* that each thread counts */
 	size_t nexact;                   /* at most EXACT_EVENTS */
-	int spans, spans_first;		 /* as in struct session */
+	int spans, spans_first, watched; /* as in struct session */
 };
 
 /* Makes the directory (mode 0700, a name nobody can guess; in memory where /dev/shm has room, else in

@@ -80,6 +80,36 @@ static int read_loader(Elf *elf, int fd, char *path, size_t size)
 	return -1;
 }
 
+/* What the kernel would have to run in the file's place, if anything. -1: nothing. */
+static int read_needed(int fd, char *path, size_t size)
+{
+	Elf *elf;
+	int result;
+
+	if (!read_interpreter(fd, path, size))
+		return 0;
+	elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	result = elf && elf_kind(elf) == ELF_K_ELF && !read_loader(elf, fd, path, size) && *path
+			 ? 0
+			 : -1;
+	if (elf)
+		elf_end(elf);
+	return result;
+}
+
+int target_lacks(const char *command, char *missing, size_t size)
+{
+	char path[4096];
+	int fd = find_program(command, path, sizeof path)
+			 ? -1
+			 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int lacks = fd >= 0 && !read_needed(fd, missing, size) && access(missing, F_OK);
+
+	if (fd >= 0)
+		close(fd);
+	return lacks;
+}
+
 static void inspect_elf(int fd, const char *path, struct run *run)
 {
 #if defined(__x86_64__)

@@ -182,6 +182,8 @@ static __attribute__((noinline)) void leave_rarely(struct shim_thread *thread, u
 	if (thread->row_is_other)
 		add_other(thread);
 	book_call(thread, now, ticks, service);
+	if (unlikely(now > thread->watch_at))
+		spans_turn(thread, now);
 }
 
 void call_leave(void)

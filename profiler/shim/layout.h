@@ -74,6 +74,7 @@ struct session {
 	uint32_t spans;        /* that each thread keeps of its timeline; 0: no timeline */
 	uint32_t spans_first;  /* 1: its first ones; 0: its last ones */
 	uint32_t nexact;       /* events that are counted exactly */
+	uint32_t watched;      /* calls that a thread keeps of a part of its time, where BLAS has threads of its own */
 	struct exact_event exact[EXACT_EVENTS];
 };
 
@@ -83,6 +84,7 @@ enum trouble {
 	TROUBLE_NO_SCHEDSTAT = 1 << 1, /* blocked and preempted told apart by switch counts only */
 	TROUBLE_NO_ROOM = 1 << 2,      /* the session's file system or memory is full */
 	TROUBLE_SHAPES_FULL = 1 << 3,  /* a thread's shape table spilled into "other shapes" */
+	TROUBLE_FILE_LIMIT = 1 << 5,   /* the program may not write files so long (ulimit -f) */
 	TROUBLE_LOOKUPS_FULL = 1 << 4, /* dlsym() gave a routine of one library too many: its calls are not seen */
 };
 
@@ -285,6 +287,7 @@ union span_row {
 		uint64_t serial; /* of the thread */
 		uint64_t room, written;
 		uint64_t keeps_first;
+		uint64_t is_watched; /* 1: no timeline, but the calls of a part of its time */
 	} head;
 	struct span_record span;
 };

@@ -145,13 +145,23 @@ static size_t chunk_bytes(enum chunk_kind kind, size_t rows_bytes)
 	       LAYOUT_PAGE;
 }
 
+int session_has_plenty(size_t rows_bytes)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+	       limit.rlim_cur / 2 > shim_process->file_bytes + rows_bytes;
+}
+
 struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes)
 {
 	size_t bytes = chunk_bytes(kind, rows_bytes);
 	struct chunk_header *chunk;
 
+	errno = 0;
 	if (get_room(bytes)) {
-		__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_NO_ROOM,
+		__atomic_or_fetch(&shim_process->header->troubles,
+				  errno == EFBIG ? TROUBLE_FILE_LIMIT : TROUBLE_NO_ROOM,
 				  __ATOMIC_RELAXED);
 		return NULL;
 	}

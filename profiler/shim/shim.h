@@ -37,7 +37,7 @@ enum thread_state {
 	STATE_INSIDE = 1,  /* inside an outermost call */
 	STATE_OUTSIDE = 2, /* where calls do not count: outside the ROI's region */
 	STATE_SPECIAL = 4, /* the clock is clock_gettime, or the session changes the program's
-	                      times, counts events or wants a timeline */
+	                      times, counts events or wants a timeline; or calls are watched */
 };
 
 /* One thread's private state. What every call looks at comes first. */
@@ -77,7 +77,10 @@ struct shim_thread {
 	int roi_entered; /* 1: first_ticks is where it first entered the ROI's region */
 	struct region_record *regions[REGION_DEPTH]; /* the open ones; NULL: no room for its record */
 	struct region_record *known[REGIONS_KNOWN];  /* the last ones that were looked up */
-	union span_row *spans;		     /* its timeline; NULL: none */
+	union span_row *spans;		     /* its timeline, or calls that were watched; NULL: none */
+	uint64_t watch_at;  /* when it begins or ends to watch its calls; UINT64_MAX: never */
+	uint64_t watched_before; /* the spans written before it began */
+	int always_special;	 /* 1: also while it does not watch them */
 	struct shape_key span_key;	     /* of the call in progress, where there is one */
 	uint64_t region_since[REGION_DEPTH]; /* when the open regions were entered */
 	uint32_t mark_lock;    /* the switch counter at the last mark ... */
@@ -145,6 +148,9 @@ int session_try_again(int is_call);
 /* A chunk for rows of so many bytes all together, or fewer: chunk_rows() tells; NULL when there is no room. Lock
  * held. */
 struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes);
+/* 1 where so many bytes more leave at least half of what the process's file may grow to: what can be done without is
+ * kept only then. Lock held. */
+int session_has_plenty(size_t rows_bytes);
 /* Rows that fit a chunk. */
 unsigned chunk_rows(const struct chunk_header *chunk, size_t row_bytes);
 

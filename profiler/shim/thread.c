@@ -132,7 +132,8 @@ static struct pair_block *new_pairs(const struct thread_record *record)
 	struct chunk_header *chunk;
 	struct pair_block *block;
 
-	if (!shim_process->is_first || shim_process->threads_made > PAIRS_THREADS)
+	if (!shim_process->is_first || shim_process->threads_made > PAIRS_THREADS ||
+	    !session_has_plenty(sizeof *block))
 		return NULL;
 	chunk = session_add_chunk(CHUNK_PAIRS, sizeof *block);
 	if (!chunk)
@@ -232,12 +233,14 @@ static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int f
 					thread->spans
 				? STATE_SPECIAL
 				: 0;
+	thread->watch_at = UINT64_MAX;
 	thread->row = &thread->arena->nowhere;
 	thread->row_is_other = 0;
 	thread->holds_unit = 0; /* the parent's, in a forked child */
 	region_start(thread);
 	if (first && shim_process->is_first)
 		calibrate(thread);
+	spans_start_watch(thread);
 	counters_start(thread);
 	offcpu_start(thread);
 	record->first_cpu_ns = record->read_cpu_ns;

@@ -50,7 +50,8 @@ struct run_shape {
 	double flops, bytes;		  /* of all its calls: exact from the routine's formula */
 	/* calls by duration; bucket edges by run_bucket_low_ns() */
 	uint64_t histogram[RUN_HISTOGRAM_BUCKETS];
-	/* in BLAS code during these calls, where there is a timeline: of the threads that called, and of BLAS's own */
+	/* in BLAS code during those of these calls of which it is known when they ran: of the threads that called, and of
+	 * BLAS's own */
 	uint64_t samples_callers, samples_workers;
 };
 

@@ -86,7 +86,7 @@ static const struct schema_column shape_columns[] = {
 	C(flops, COLUMN_REAL, "flops", "of all its calls"),
 	C(bytes, COLUMN_REAL, "bytes", "operands of all its calls"),
 	C(histogram, COLUMN_HISTOGRAM, "calls", "calls by duration, as bucket:count; bucket i begins at 2^(i/4) ns, 0 at 0"),
-	C(samples_callers, COLUMN_COUNT, "samples", "in BLAS code during these calls, of the threads that called; 0 without a timeline"),
+	C(samples_callers, COLUMN_COUNT, "samples", "in BLAS code during those of these calls of which it is known when they ran, of the threads that called: all in a timeline, else a part where BLAS has threads of its own"),
 	C(samples_workers, COLUMN_COUNT, "samples", "likewise of BLAS's own threads"),
 #undef C
 };

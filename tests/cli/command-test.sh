@@ -22,6 +22,24 @@ expect_says err '^to-stderr$'
 
 head -c 300000 /dev/urandom >"$work/bytes"
 "$blasprof" -q -o "$work/blasprof.db" -- cat <"$work/bytes" 2>/dev/null | cmp - "$work/bytes" || fail "bytes are lost"
+# A pipe that does not wait, and who reads it slowly: what is handed on waits.
+python3 - "$blasprof" "$work" <<'END' || fail "a full pipe that does not wait ends the command or loses its output"
+import os, subprocess, sys, time
+blasprof, work = sys.argv[1:]
+taken, given = os.pipe()
+os.set_blocking(given, False)
+command = [blasprof, "-q", "-F", "0", "-o", work + "/pipe.db", "--work=x([0-9]+)", "--", "head", "-c", "400000", "/dev/zero"]
+run = subprocess.Popen(command, stdout=given)
+os.close(given)
+time.sleep(0.5)
+count = 0
+while True:
+    part = os.read(taken, 65536)
+    if not part:
+        break
+    count += len(part)
+sys.exit(run.wait() != 0 or count != 400000)
+END
 expect 0 "$blasprof" -- sh -c 'echo only-this'
 [ "$(cat "$work/out")" = only-this ] || fail "blasprof writes to the command's standard output"
 

@@ -17,6 +17,10 @@ expect_says err "is a directory; name a program in it"
 printf '#!/no/such/interpreter\n' >"$work/script"
 chmod +x "$work/script"
 expect_failure 127 "$blasprof" -- ./script
+expect_says err "to be run by, '/no/such/interpreter', is not there; install"
+printf '#!/bin/sh\r\n' >"$work/script"
+expect_failure 127 "$blasprof" -- ./script
+expect_says err "'/bin/sh\\\\r', is not there; .*dos2unix"
 expect 0 "$blasprof" list
 [ "$(wc -l <"$work/out")" -eq 1 ] || fail "something was recorded, though nothing ran"
 finish

@@ -2,38 +2,19 @@
  * prints how long. */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-#include <cblas.h>
 #include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "blasprof.h"
-
-#define APART __attribute__((noinline))
+#include "waiting.h"
 
 enum { PLACES = 3 };
 static const char *const regions[PLACES] = {"early", "late", ""};
 static const int held_us[PLACES] = {40000, 70000, 25000};
 static pthread_barrier_t barrier;
 static int64_t asleep_ns[PLACES], barrier_ns[PLACES]; /* of the main thread */
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-static void compute(void)
-{
-	float a[16] = {1}, b[16] = {1}, c[16];
-
-	cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 4, 4, 4, 1, a, 4, b, 4, 0, c, 4);
-}
 
 static APART int64_t wait_asleep(int us)
 {

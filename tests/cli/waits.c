@@ -2,38 +2,20 @@
  */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
-#include <cblas.h>
 #include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { HELD_US = 60000 };
+#include "waiting.h"
 
-#define APART __attribute__((noinline))
+enum { HELD_US = 60000 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t barrier, together; /* `together` is not among what is measured */
 static int pipe_fds[2];
 static int rounds;
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-static void compute(void)
-{
-	float a[16] = {1}, b[16] = {1}, c[16];
-
-	cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, 4, 4, 4, 1, a, 4, b, 4, 0, c, 4);
-}
 
 static APART int64_t wait_on_mutex(void)
 {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# workers-test.sh: with a timeline the report knows which part of each shape's calls runs in BLAS's own threads.
+# workers-test.sh: the report knows which part of each shape's calls runs in BLAS's own threads, with a timeline and without.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/cli/common.sh"
 
@@ -31,6 +31,16 @@ profile --timeline -- "$train" 1 --blas-threads=2
 [ $((callers + workers)) -le "$blas" ] || fail "more samples lie in calls than in BLAS"
 expect_says err 'share  workers$'
 
+all=$((callers + workers))
+
+# Without one, by the calls of a part of the time; the run has no timeline then.
 profile -- "$train" 1 --blas-threads=2
-[ "$callers" = 0 ] && [ "$workers" = 0 ] || fail "without a timeline nobody knows, but there are figures"
+[ $((workers * 10)) -ge $(((workers + callers) * 3)) ] && [ $((workers * 10)) -le $(((workers + callers) * 7)) ] ||
+	fail "two threads do not share the work: $callers and $workers samples without a timeline"
+[ $(((callers + workers) * 12)) -ge "$all" ] || fail "of $all samples only $((callers + workers)) are known without a timeline"
+expect_says err 'share  workers$'
+[ "$(sqlite3 "$work/x.db" "SELECT count(*) FROM timeline")" = 0 ] || fail "there is a timeline that nobody asked for"
+
+profile -- "$train" 1 --blas-threads=1
+[ "$callers" = 0 ] && [ "$workers" = 0 ] || fail "BLAS has no threads of its own, but there are figures"
 finish

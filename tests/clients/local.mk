@@ -13,9 +13,11 @@ EXTRA_DIST += tests/clients/calls.py tests/clients/processes.py tests/clients/sc
 check_LTLIBRARIES += tests/clients/libcounter.la
 tests_clients_libcounter_la_SOURCES = tests/clients/counter.c
 tests_clients_libcounter_la_CFLAGS = $(BASE_CFLAGS)
-# It brings the BLAS along: where a program opens one privately, there is none after this library.
-tests_clients_libcounter_la_LDFLAGS = -module -avoid-version -rpath /nowhere -Wl,--no-as-needed
-tests_clients_libcounter_la_LIBADD = $(NETLIB_LIBDIR)/libblas.so.3 -ldl
+# It brings the BLAS along: where a program opens one privately, there is none after this library. libtool forgets a
+# library that is named by its version, unless it is the linker's.
+tests_clients_libcounter_la_LDFLAGS = -module -avoid-version -rpath /nowhere -Wl,--no-as-needed \
+	-Wl,$(NETLIB_LIBDIR)/libblas.so.3
+tests_clients_libcounter_la_LIBADD = -ldl
 
 # They need packages that nothing else needs: python3-scipy, octave, libblas-test, liblapack3, valgrind; a test whose
 # program is missing says so and is skipped.

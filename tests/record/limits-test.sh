@@ -27,6 +27,11 @@ check 1000 0 sh -c "ulimit -n 5; exec '$ends' exit 1000"
 check 1000 0 sh -c "ulimit -l 0; exec '$ends' exit 1000"
 check 1000 0 sh -c "ulimit -v 100000; exec '$ends' exit 1000"
 check 1000 0 sh -c "ulimit -f 64; exec '$ends' exit 1000"
+check 300 0 sh -c "ulimit -f 300; exec '$ends' threads 300"
+rm -f "$work/x.db"
+expect 0 "$blasprof" -F 0 -o x.db -- sh -c "ulimit -f 100; exec '$ends' threads 300"
+expect_says err 'the limit of file sizes left no room'
+expect_says err 'calls passed through without a record'
 check 1000 0 sh -c "ulimit -u 4000; exec '$ends' thread 1000"
 check 1000 0 sh -c "ulimit -c 0; '$ends' exit 400; '$ends' exit 600"
 

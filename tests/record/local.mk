@@ -102,6 +102,14 @@ tests_record_test_counters_LDADD = $(RECORD_TEST_LIBS)
 tests_record_test_event_names_SOURCES = tests/record/test_event_names.c
 tests_record_test_event_names_CFLAGS = $(RECORD_TEST_CFLAGS)
 tests_record_test_event_names_LDADD = $(RECORD_TEST_LIBS)
+# a kernel with two counters
+check_LTLIBRARIES += tests/record/few_counters.la
+tests_record_few_counters_la_SOURCES = tests/record/few_counters.c
+tests_record_few_counters_la_CFLAGS = $(BASE_CFLAGS)
+tests_record_few_counters_la_LDFLAGS = -module -avoid-version -rpath /nowhere
+tests_record_few_counters_la_LIBADD = -ldl
+TESTS += tests/record/group-test.sh
+EXTRA_DIST += tests/record/group-test.sh
 TESTS += tests/record/disk-test.sh
 EXTRA_DIST += tests/record/disk-test.sh
 TESTS += tests/record/limits-test.sh tests/record/recover-test.sh tests/record/mpi-test.sh

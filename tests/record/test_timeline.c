@@ -164,6 +164,28 @@ START_TEST(rings_are_merged_by_time)
 }
 END_TEST
 
+/* Records wait for as many rounds as it takes, and each is fed once. */
+START_TEST(rounds_are_merged_by_time)
+{
+	static const uint64_t times[][2] = {{500, 100}, {300, 700}, {250, 900}};
+	static const int64_t horizons[] = {50, 200, 400, 600};
+	static const size_t fed[] = {0, 1, 3, 4};
+	static const int64_t order[] = {100, 250, 300, 500, 700, 900};
+
+	for (size_t round = 0; round < 4; round++) {
+		for (size_t i = 0; i < 2 && round < 3; i++)
+			put_sample(&merge, 10, 10, times[round][i], 0x1010);
+		ck_assert_int_eq(merge_feed(&merge, &timeline, horizons[round]), 0);
+		ck_assert_uint_eq(timeline.log.count, fed[round]);
+	}
+	feed_all();
+	feed_all();
+	ck_assert_uint_eq(timeline.log.count, 6);
+	for (size_t i = 0; i < 6; i++)
+		ck_assert_int_eq(timeline.log.entries[i].time_ns, order[i]);
+}
+END_TEST
+
 START_TEST(forks_copy_and_execs_clear)
 {
 	put_mmap(&merge, 10, 10, 0x1000, 0x1000, "/lib/a.so");
@@ -446,6 +468,7 @@ int main(void)
 	tcase_set_timeout(bounds, 60);
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, rings_are_merged_by_time);
+	tcase_add_test(tests, rounds_are_merged_by_time);
 	tcase_add_test(tests, forks_copy_and_execs_clear);
 	tcase_add_test(tests, exec_by_another_thread);
 	tcase_add_test(tests, numbers_are_used_again);

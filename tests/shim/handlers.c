@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -111,7 +112,7 @@ static void fork_while_looking_up(void)
 		exit(1);
 	child = fork();
 	if (child == 0) {
-		alarm(20);
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* it may wait with all signals blocked */
 		plugin_call(2);
 		_exit(0);
 	}
