@@ -11,6 +11,13 @@ static inline __attribute__((always_inline)) float gelu(float x)
 	return x * vector_sigmoid(1.595769122f * (x + 0.044715f * x * x * x));
 }
 
+/* Of gelu() in vectors: t = -2 u log2(e) = x (linear + cube x^2), where it ends, and what rounds it
+ * to a whole number: 1.5 * 2^23, and the exponent's bias. */
+#define GELU_LINEAR -2.302208198f
+#define GELU_CUBE   -0.1029432396f
+#define GELU_END    86.0f
+#define GELU_ROUND  (12582912.0f + 127.0f)
+
 /* Block sizes: sums and the vectors of b fill the registers, of which AVX-512 and NEON have 32. */
 #if defined(__x86_64__)
 #define BLOCK(name) name##_512

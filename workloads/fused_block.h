@@ -5,6 +5,8 @@
 
 typedef float BLOCK(vector)
 	__attribute__((vector_size(LANES * sizeof(float)), aligned(4), may_alias));
+typedef int BLOCK(mask) __attribute__((vector_size(LANES * sizeof(int))));
+typedef unsigned int BLOCK(bits) __attribute__((vector_size(LANES * sizeof(int))));
 
 /* A block of so many rows and 2 LANES columns: its sums stay in registers, from bias on. The number
  * has to be written out: only then does the compiler take the array apart early enough. */
@@ -63,14 +65,51 @@ TARGET static int BLOCK(take)(float *restrict sums, const float *restrict a,
 	return rows[i];
 }
 
+TARGET static inline __attribute__((always_inline)) BLOCK(vector)
+	BLOCK(choose)(BLOCK(mask) which, BLOCK(vector) yes, BLOCK(vector) no)
+{
+	return (BLOCK(vector))((which & (BLOCK(mask))yes) | (~which & (BLOCK(mask))no));
+}
+
+/* GELU of so many vectors step by step: each step waits for the one before, and the others fill the
+ * time. As gelu(), with e^-v as 2^t = 2^n 2^r, n whole and |r| <= 1/2, kept to [-86, 86]; 2^r by
+ * the polynomial of degree 5 that is nearest relatively (Remez's algorithm), within 1.6e-7. The low
+ * bits of `power` hold n with the exponent's bias of 127, and go there. */
+#define EACH(count) _Pragma("GCC unroll 4") for (int i = 0; i < (count); i++)
+#define BLOCK_GELU(count)                                                                          \
+	TARGET static inline __attribute__((always_inline)) void BLOCK(gelu##count)(               \
+		float *restrict y, const float *restrict sums, int n)                              \
+	{                                                                                          \
+		const BLOCK(vector) zero = {0}, end = zero + GELU_END, round = zero + GELU_ROUND;  \
+		BLOCK(vector) x[count], t[count], power[count], sum[count];                        \
+                                                                                                   \
+		EACH(count) x[i] = *(const BLOCK(vector) *)(sums + i * LANES);                     \
+		EACH(count) t[i] = x[i] * x[i] * GELU_CUBE + GELU_LINEAR;                          \
+		EACH(count) t[i] *= x[i];                                                          \
+		EACH(count) t[i] = BLOCK(choose)(t[i] < -end, -end, t[i]);                         \
+		EACH(count) t[i] = BLOCK(choose)(t[i] > end, end, t[i]);                           \
+		EACH(count) power[i] = t[i] + round;                                               \
+		EACH(count) t[i] -= power[i] - round;                                              \
+		EACH(count) sum[i] = zero + 1.32764678e-3f;                                        \
+		EACH(count) sum[i] = sum[i] * t[i] + 9.67554096e-3f;                               \
+		EACH(count) sum[i] = sum[i] * t[i] + 0.0555071346f;                                \
+		EACH(count) sum[i] = sum[i] * t[i] + 0.240221202f;                                 \
+		EACH(count) sum[i] = sum[i] * t[i] + 0.693146944f;                                 \
+		EACH(count) sum[i] = sum[i] * t[i] + 1.00000012f;                                  \
+		EACH(count) power[i] = (BLOCK(vector))((BLOCK(bits))power[i] << 23);               \
+		EACH(count) sum[i] = sum[i] * power[i] + 1.0f;                                     \
+		EACH(count) * (BLOCK(vector) *)(y + i / 2 * n + i % 2 * LANES) = x[i] / sum[i];    \
+	}
+BLOCK_GELU(2)
+BLOCK_GELU(4)
+
 TARGET static inline __attribute__((always_inline)) void
 BLOCK(finish)(float *restrict y, const float *restrict sums, int n, int rows)
 {
-	for (int i = 0; i < rows; i++, y += n, sums += 2 * LANES) {
-		VECTOR_LOOP
-		for (int j = 0; j < 2 * LANES; j++)
-			y[j] = gelu(sums[j]);
-	}
+	for (; rows > 1; rows -= 2, y += 2 * n, sums += 4 * LANES)
+		BLOCK(gelu4)(y, sums, n);
+	if (rows)
+		BLOCK(gelu2)(y, sums, n);
 }
 
 /* n is at least 2 LANES. The last columns are worked out twice where that does not divide it. */
@@ -91,6 +130,8 @@ TARGET static void BLOCK(layer)(float *restrict y, const float *restrict a, cons
 }
 
 #undef BLOCK_SUM
+#undef BLOCK_GELU
+#undef EACH
 #undef BLOCK
 #undef TARGET
 #undef LANES

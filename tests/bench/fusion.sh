@@ -31,25 +31,24 @@ faster()
 		END { printf "%-15s %-10s %-26s %-26s %-26s %s\n", kernel, size, cell[1], cell[2], cell[3], cell[4] }'
 }
 
-turn=0
-while [ $turn -lt "$turns" ]; do
+# each COMMAND: for each kernel and size.
+each()
+{
 	for size in $layers; do
-		pair gemm-bias-gelu "$size"
+		"$1" gemm-bias-gelu "$size"
 	done
 	for kernel in rmsnorm causal_softmax swiglu adamw; do
 		for size in $passes; do
-			pair $kernel "$size"
+			"$1" $kernel "$size"
 		done
 	done
+}
+
+turn=0
+while [ $turn -lt "$turns" ]; do
+	each pair
 	turn=$((turn + 1))
 done
 echo "Medians of $turns turns (95 % interval), load $(cut -d ' ' -f 1-3 /proc/loadavg)"
 printf '%-15s %-10s %-26s %-26s %-26s %s\n' kernel size "fused, us" "decomposed, us" "fused is faster by" "by the shortest samples"
-for size in $layers; do
-	faster gemm-bias-gelu "$size"
-done
-for kernel in rmsnorm causal_softmax swiglu adamw; do
-	for size in $passes; do
-		faster $kernel "$size"
-	done
-done
+each faster

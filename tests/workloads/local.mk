@@ -11,7 +11,9 @@ WORKLOAD_SCRIPT_TESTS = \
 	tests/workloads/arguments.sh \
 	tests/workloads/ceilings-blas-test.sh \
 	tests/workloads/ceilings-ports-test.sh \
+	tests/workloads/ceilings-progress-test.sh \
 	tests/workloads/ceilings-test.sh \
+	tests/workloads/cells-agree-test.sh \
 	tests/workloads/mpi-training-test.sh \
 	tests/workloads/narrow-test.sh \
 	tests/workloads/ports-test.sh \

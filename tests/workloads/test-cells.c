@@ -2,6 +2,7 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include <check.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,7 +10,9 @@
 
 #include "cells/cell.h"
 #include "cells/energy.h"
+#include "cells/progress.h"
 #include "cells/rounds.h"
+#include "fused.h"
 
 static volatile sig_atomic_t stop;
 static const struct limits quick = {.threads = 1, .seconds = 0, .stop = &stop};
@@ -33,7 +36,7 @@ START_TEST(every_kernel_agrees_with_its_twin)
 		for (const struct kernel *kernel = kernel_tables[t]; kernel->name; kernel++) {
 			if (kernel->missing && kernel->missing())
 				continue;
-			cell_measure(&cell, kernel, kernel->sizes[0], &quick);
+			cell_measure(&cell, kernel, kernel->sizes[0], &quick, NULL);
 			ck_assert_msg(cell.status == CELL_OK, "%s: %s", kernel->name, cell.note);
 			ck_assert_uint_gt(cell.check.compared, 0);
 			ck_assert_double_gt(kernel->bytes(kernel->sizes[0]), 0);
@@ -48,7 +51,7 @@ START_TEST(odd_sizes_agree_too)
 	static const struct size sizes[] = {{1, 1, 1, 0}, {3, 5, 7, 4}, {17, 1, 33, 8}};
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
-		cell_measure(&cell, find_kernel("product", "cblas_sgemm"), sizes[i], &quick);
+		cell_measure(&cell, find_kernel("product", "cblas_sgemm"), sizes[i], &quick, NULL);
 		ck_assert_msg(cell.status == CELL_OK, "%s", cell.note);
 		ck_assert_uint_eq(cell.check.compared, (size_t)(sizes[i].m * sizes[i].n));
 	}
@@ -64,10 +67,40 @@ START_TEST(fused_layers_of_odd_sizes_agree)
 	const struct kernel *kernel = find_kernel("fusion", "gemm-bias-gelu-fused");
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
-		cell_measure(&cell, kernel, sizes[i], &quick);
+		cell_measure(&cell, kernel, sizes[i], &quick, NULL);
 		ck_assert_msg(cell.status == CELL_OK, "%ld x %ld x %ld: %s", sizes[i].m, sizes[i].n,
 			      sizes[i].k, cell.note);
 	}
+}
+END_TEST
+
+/* Of zeros and a bias it is GELU of the bias; each number of columns is worked out by vectors of
+ * another width. */
+START_TEST(fused_gelu_is_right_far_out_too)
+{
+	static const float zeros[64],
+		biases[32] = {-100,  -20,   -9,	   -5.5f, -3, -1, -1e-3f, 0,
+			      1e-3f, 0.25f, 0.75f, 2,	  4,  9,  20,	  100};
+	const int columns[] = {1, 8, 16, 32};
+	const int n = columns[_i];
+	float y[3 * 32];
+
+	gemm_bias_gelu(y, zeros, zeros, biases, 3, n, 2);
+	for (int i = 0; i < 3 * n; i++) {
+		const double x = (double)biases[i % n];
+		const double u = 2 * sqrt(2 / M_PI) * (x + 0.044715 * x * x * x);
+		const double expected = x / (1 + exp(-fmax(u, -59)));
+		/* what u is rounded by is a share of the result */
+		const double bound = fabs(expected) * (1e-6 + 3e-7 * fabs(fmax(u, -70)));
+
+		if (u > -59)
+			ck_assert(fabs((double)y[i] - expected) <= bound);
+		else
+			ck_assert_double_le(fabs((double)y[i]), fabs(expected));
+	}
+	y[0] = NAN;
+	gemm_bias_gelu(y + 32, zeros, zeros, y, 1, n, 1);
+	ck_assert_float_nan(y[32]);
 }
 END_TEST
 
@@ -77,7 +110,7 @@ START_TEST(rounds_add_up)
 	static struct rounds rounds;
 	const double medians[] = {5, 3, 9, 4, 8, 6};
 
-	for (int i = 0; i < ROUNDS_MAX; i++) {
+	for (int i = 0; i < 6; i++) {
 		struct cell *round = &rounds.cells[i];
 
 		round->mhz_before = round->mhz_after = 2000;
@@ -90,7 +123,7 @@ START_TEST(rounds_add_up)
 	cell = rounds_sum(&rounds);
 	ck_assert_double_eq(cell.times.median, 4);
 	ck_assert(cell.times.low == 2 && cell.times.high == 6 && cell.times.samples == 6);
-	rounds.count = ROUNDS_MAX;
+	rounds.count = ROUNDS_FOR_INTERVAL;
 	rounds.cells[4].mhz_after = 1500;
 	cell = rounds_sum(&rounds);
 	ck_assert_double_eq(cell.times.median, 5.5);
@@ -100,6 +133,21 @@ START_TEST(rounds_add_up)
 	ck_assert_str_eq(cell.note, "the CPU's frequency changed, from 1500 to 2000 MHz");
 	rounds.cells[3].status = CELL_WRONG;
 	ck_assert_int_eq(rounds_sum(&rounds).status, CELL_WRONG);
+}
+END_TEST
+
+START_TEST(time_left_is_as_expected_at_first_and_as_measured_then)
+{
+	struct progress progress = {.all_s = 100};
+
+	ck_assert_double_eq(progress_left_s(&progress, 0), 100);
+	progress.done_s = 1;
+	ck_assert(progress_left_s(&progress, 2) > 99 && progress_left_s(&progress, 2) < 198);
+	progress.done_s = 50;
+	ck_assert_double_eq_tol(progress_left_s(&progress, 50), 50, 1e-9);
+	ck_assert(progress_left_s(&progress, 100) > 90 && progress_left_s(&progress, 100) < 100);
+	progress.done_s = 101;
+	ck_assert_double_eq(progress_left_s(&progress, 200), 0);
 }
 END_TEST
 
@@ -124,7 +172,7 @@ START_TEST(a_wrong_element_is_found)
 	wrong.run = run_wrong;
 	for (int i = 0; i < 3; i++) {
 		wrong_element = elements[i];
-		cell_measure(&cell, &wrong, (struct size){16, 16, 16, 0}, &quick);
+		cell_measure(&cell, &wrong, (struct size){16, 16, 16, 0}, &quick, NULL);
 		ck_assert_int_eq(cell.status, CELL_WRONG);
 		ck_assert_uint_eq(cell.check.wrong, 1);
 		ck_assert_uint_eq(cell.check.first, (size_t)elements[i]);
@@ -143,7 +191,7 @@ START_TEST(both_ends_of_a_large_result_are_compared)
 	wrong.run = run_wrong;
 	for (int i = 0; i < 2; i++) {
 		wrong_element = elements[i];
-		cell_measure(&cell, &wrong, (struct size){.n = 100000}, &quick);
+		cell_measure(&cell, &wrong, (struct size){.n = 100000}, &quick, NULL);
 		ck_assert_int_eq(cell.status, CELL_WRONG);
 		ck_assert_uint_eq(cell.check.first, (size_t)elements[i]);
 	}
@@ -155,7 +203,7 @@ START_TEST(times_are_in_order)
 	struct limits limits = {.threads = _i, .seconds = 0.02, .stop = &stop};
 	const struct times *t = &cell.times;
 
-	cell_measure(&cell, find_kernel("copy", "copy"), (struct size){.n = 4096}, &limits);
+	cell_measure(&cell, find_kernel("copy", "copy"), (struct size){.n = 4096}, &limits, NULL);
 	ck_assert_int_eq(cell.status, CELL_OK);
 	ck_assert_int_ge(t->samples, 3);
 	ck_assert_int_ge(t->runs, 1);
@@ -169,7 +217,7 @@ START_TEST(a_cold_run_is_alone)
 {
 	struct limits limits = {.threads = 1, .cold = 1, .stop = &stop};
 
-	cell_measure(&cell, find_kernel("copy", "copy"), (struct size){.n = 4096}, &limits);
+	cell_measure(&cell, find_kernel("copy", "copy"), (struct size){.n = 4096}, &limits, NULL);
 	ck_assert_int_eq(cell.status, CELL_OK);
 	ck_assert_int_eq(cell.times.runs, 1);
 }
@@ -177,8 +225,8 @@ END_TEST
 
 START_TEST(what_does_not_fit_is_left_out)
 {
-	cell_measure(&cell, find_kernel("elementwise", "add"), (struct size){.n = 1l << 50},
-		     &quick);
+	cell_measure(&cell, find_kernel("elementwise", "add"), (struct size){.n = 1l << 50}, &quick,
+		     NULL);
 	ck_assert_int_eq(cell.status, CELL_LEFT_OUT);
 	ck_assert_ptr_nonnull(strstr(cell.note, "MiB"));
 }
@@ -194,7 +242,7 @@ START_TEST(a_missing_routine_is_left_out)
 	struct kernel missing = *find_kernel("elementwise", "add");
 
 	missing.missing = no_such_routine;
-	cell_measure(&cell, &missing, missing.sizes[0], &quick);
+	cell_measure(&cell, &missing, missing.sizes[0], &quick, NULL);
 	ck_assert_int_eq(cell.status, CELL_LEFT_OUT);
 	ck_assert_str_eq(cell.note, no_such_routine());
 }
@@ -203,7 +251,7 @@ END_TEST
 START_TEST(a_stopped_cell_says_so)
 {
 	stop = 1;
-	cell_measure(&cell, find_kernel("copy", "copy"), (struct size){.n = 4096}, &quick);
+	cell_measure(&cell, find_kernel("copy", "copy"), (struct size){.n = 4096}, &quick, NULL);
 	stop = 0;
 	ck_assert_int_eq(cell.status, CELL_STOPPED);
 }
@@ -214,12 +262,12 @@ START_TEST(the_checksum_depends_on_the_seed_alone)
 	const struct kernel *kernel = find_kernel("elementwise", "multiply");
 	uint64_t first;
 
-	cell_measure(&cell, kernel, kernel->sizes[0], &quick);
+	cell_measure(&cell, kernel, kernel->sizes[0], &quick, NULL);
 	first = cell.check.checksum;
-	cell_measure(&cell, kernel, kernel->sizes[0], &quick);
+	cell_measure(&cell, kernel, kernel->sizes[0], &quick, NULL);
 	ck_assert_uint_eq(cell.check.checksum, first);
 	input_seed = 5;
-	cell_measure(&cell, kernel, kernel->sizes[0], &quick);
+	cell_measure(&cell, kernel, kernel->sizes[0], &quick, NULL);
 	input_seed = 0;
 	ck_assert_int_eq(cell.status, CELL_OK);
 	ck_assert_uint_ne(cell.check.checksum, first);
@@ -322,7 +370,9 @@ int main(void)
 	tcase_add_test(tcase, every_kernel_agrees_with_its_twin);
 	tcase_add_test(tcase, odd_sizes_agree_too);
 	tcase_add_test(tcase, fused_layers_of_odd_sizes_agree);
+	tcase_add_loop_test(tcase, fused_gelu_is_right_far_out_too, 0, 4);
 	tcase_add_test(tcase, rounds_add_up);
+	tcase_add_test(tcase, time_left_is_as_expected_at_first_and_as_measured_then);
 	tcase_add_test(tcase, a_wrong_element_is_found);
 	tcase_add_test(tcase, both_ends_of_a_large_result_are_compared);
 	tcase_add_loop_test(tcase, times_are_in_order, 1, 4);

@@ -41,11 +41,15 @@ static int fits_memory(struct cell *cell, int threads)
 	return 0;
 }
 
-static void check_cell(struct cell *cell, struct operands *operands)
+static void check_cell(struct cell *cell, struct operands *operands, const struct check *checked)
 {
 	const char *failed = NULL;
 
 	operands_fill(operands, cell->kernel);
+	if (checked && !cell->kernel->command) {
+		cell->check = *checked;
+		return;
+	}
 	if (cell->kernel->command)
 		failed = port_run(cell->kernel, operands, &cell->times);
 	else
@@ -84,7 +88,7 @@ static void time_cell(struct cell *cell, struct operands *operands, const struct
 }
 
 void cell_measure(struct cell *cell, const struct kernel *kernel, struct size size,
-		  const struct limits *limits)
+		  const struct limits *limits, const struct check *checked)
 {
 	const char *missing = kernel->missing ? kernel->missing() : NULL;
 	struct operands operands;
@@ -103,7 +107,7 @@ void cell_measure(struct cell *cell, const struct kernel *kernel, struct size si
 			 operands_bytes(kernel, size) / (1024 * 1024));
 		return;
 	}
-	check_cell(cell, &operands);
+	check_cell(cell, &operands, checked);
 	if (cell->status == CELL_OK)
 		time_cell(cell, &operands, limits);
 	operands_free(&operands, kernel);

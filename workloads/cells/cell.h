@@ -21,9 +21,10 @@ struct cell {
 	double mhz_before, mhz_after;
 };
 
-/* Checks the kernel at this size, and times it only where it is right. */
+/* Checks the kernel at this size, and times it only where it is right. Where it is known to be, by
+ * `checked`, only the latter. */
 void cell_measure(struct cell *cell, const struct kernel *kernel, struct size size,
-		  const struct limits *limits);
+		  const struct limits *limits, const struct check *checked);
 
 /* Says in the row that the frequency was not one and the same; 0 MHz: not known. */
 void cell_note_frequency(struct cell *cell, double least_mhz, double most_mhz);

@@ -18,6 +18,7 @@ workloads_libcells_a_SOURCES = \
 	workloads/cells/peak.c \
 	workloads/cells/port.c workloads/cells/port.h \
 	workloads/cells/product.c \
+	workloads/cells/progress.c workloads/cells/progress.h \
 	workloads/cells/provenance.c workloads/cells/provenance.h \
 	workloads/cells/reduction.c \
 	workloads/cells/rounds.c workloads/cells/rounds.h \

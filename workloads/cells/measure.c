@@ -23,6 +23,9 @@ enum {
 #define SAMPLE_NS      20000.0 /* a sample takes at least so long: many times the clock's step */
 #define LONG_NS	       3e8
 #define TEAM_SAMPLE_NS 200000.0
+/* A core that has not used its widest vectors for a while takes so long, and longer, to supply them
+ * in full, and runs at a fraction of its speed meanwhile: as evenly as if it were always so. */
+#define WARM_NS	       1e6
 #define COLD_BYTES_MIN (64l << 20)
 
 static double now_ns(void)
@@ -162,7 +165,7 @@ static double team_sample(struct team *team)
 	return slowest;
 }
 
-/* As many runs to a sample as the clock needs; a cold run is always alone. */
+/* As many runs to a sample as the clock needs, and what it takes then. */
 static double choose_runs(struct team *team)
 {
 	/* so long that threads which start one after the other are at work together all the same */
@@ -171,7 +174,7 @@ static double choose_runs(struct team *team)
 
 	team->runs = 1;
 	took = team_sample(team);
-	while (!team->limits->cold && took < enough && team->runs < 1 << 20) {
+	while (took < enough && team->runs < 1 << 20) {
 		double wanted = took > 0 ? 1.5 * enough / took * team->runs : 1 << 20;
 
 		team->runs = (int)fmin(fmax(wanted, 2.0 * team->runs), 1 << 20);
@@ -188,13 +191,38 @@ static int is_known(double *samples, struct times *times)
 	return times->high - times->low < MEASURE_WIDTH * times->median;
 }
 
+static void warm_up(struct team *team)
+{
+	const double end = now_ns() + WARM_NS;
+
+	while (now_ns() < end)
+		team_sample(team);
+}
+
+/* What the first sample takes, which counts where it is long; 0: a cold run is alone, and none goes
+ * before it. */
+static double get_ready(struct team *team)
+{
+	double first;
+
+	team->runs = 1;
+	if (team->limits->cold)
+		return 0;
+	first = choose_runs(team);
+	if (first < WARM_NS)
+		warm_up(team);
+	return first;
+}
+
 static enum measured team_measure(struct team *team, struct times *times)
 {
 	static double samples[SAMPLES_MAX];
-	double end, joules, first = choose_runs(team);
+	const int enough = team->limits->cold ? 1 : SAMPLES_MIN;
+	double start, end, joules, first = get_ready(team);
 
 	joules = energy_joules(ENERGY_FOLDER);
-	end = now_ns() + team->limits->seconds * 1e9;
+	start = now_ns();
+	end = start + team->limits->seconds * 1e9;
 	times->samples = 0;
 	times->runs = team->runs;
 	/* of what takes so long nothing is new to the caches, and none is wasted on warming up */
@@ -210,9 +238,11 @@ static enum measured team_measure(struct team *team, struct times *times)
 		samples[times->samples++] = fmax(took, 0) / team->runs;
 		if (*team->limits->stop)
 			return MEASURED_STOPPED;
-		if (now_ns() > end && times->samples >= SAMPLES_MIN)
+		if (now_ns() > end && times->samples >= enough)
 			break;
-		if (times->samples % 10 == 1 && is_known(samples, times))
+		/* not at once: what disturbs it may be steady for a while */
+		if (times->samples % 10 == 1 && now_ns() - start > (end - start) / 2 &&
+		    is_known(samples, times))
 			break;
 	}
 	joules = energy_joules(ENERGY_FOLDER) - joules;

@@ -21,7 +21,7 @@ static void set_interval(const struct rounds *rounds, struct times *times)
 		medians[i] = rounds->cells[i].times.median;
 	qsort(medians, (size_t)n, sizeof(*medians), compare_doubles);
 	times->median = (medians[(n - 1) / 2] + medians[n / 2]) / 2;
-	if (n == ROUNDS_MAX) {
+	if (n >= ROUNDS_FOR_INTERVAL) {
 		times->low = medians[0];
 		times->high = medians[n - 1];
 	}

@@ -4,20 +4,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
+#include "cells/progress.h"
 #include "cells/rounds.h"
 #include "cells/suite.h"
 
-enum { COLD_BYTES_MAX = 1 << 20, SMALL_BYTES_MAX = 16 << 20, LARGE_ROUNDS = 2 };
+enum { COLD_BYTES_MAX = 1 << 20 };
+
+/* How many rounds, by what the operands take: filling them takes time, too. A cold run, which has
+ * to clear the caches first, is one sample. */
+enum {
+	SMALL_BYTES_MAX = 1 << 20,
+	MEDIUM_BYTES_MAX = 16 << 20,
+	SMALL_ROUNDS = ROUNDS_MAX,
+	MEDIUM_ROUNDS = ROUNDS_FOR_INTERVAL,
+	LARGE_ROUNDS = 2,
+	COLD_ROUNDS = 12
+};
 
 struct task {
 	const struct kernel *kernel;
 	struct size size;
 	struct limits limits;
-	int wanted;    /* rounds */
-	double weight; /* of a round: about how long it takes, in s */
+	int wanted;	/* rounds */
+	double round_s; /* how long one takes, about */
 	struct rounds rounds;
 };
 
@@ -26,8 +36,7 @@ struct way {
 	struct suite *suite;
 	struct task *tasks;
 	size_t count;
-	double weight_done, weight_all;
-	struct timespec start;
+	struct progress progress;
 };
 
 /* The next thread count of the list, and the list after it; 0 at its end, -1: no good. */
@@ -45,22 +54,31 @@ int next_threads(const char **list)
 	return (int)threads;
 }
 
-/* What is filled and checked, and what is computed until there are samples enough. */
-static double task_weight(const struct task *task)
+/* What is filled, computed once or twice at least and, cold, put out of the caches. */
+static double expected_round_s(const struct task *task)
 {
-	const double fill_s_per_byte = 2e-9, s_per_flop = 1e-10;
+	const double fill_s_per_byte = 1e-9, s_per_flop = 2e-11, evict_s = 0.02;
+	double bytes = operands_bytes(task->kernel, task->size) * task->limits.threads;
 	double flops = task->kernel->flops ? task->kernel->flops(task->size) : 0;
 
-	return task->limits.seconds +
-	       task->limits.threads * (operands_bytes(task->kernel, task->size) * fill_s_per_byte +
-				       flops * s_per_flop);
+	return task->limits.seconds + bytes * fill_s_per_byte +
+	       flops * s_per_flop * task->kernel->element_bytes / 4 +
+	       (task->limits.cold ? evict_s : 0);
+}
+
+static int rounds_wanted(double bytes, int cold)
+{
+	if (cold)
+		return COLD_ROUNDS;
+	if (bytes > MEDIUM_BYTES_MAX)
+		return LARGE_ROUNDS;
+	return bytes > SMALL_BYTES_MAX ? MEDIUM_ROUNDS : SMALL_ROUNDS;
 }
 
 static int add_task(struct way *way, const struct kernel *kernel, struct size size, int threads,
 		    int cold)
 {
 	struct task *tasks = realloc(way->tasks, (way->count + 1) * sizeof(*tasks)), *task;
-	int is_small = operands_bytes(kernel, size) * threads <= SMALL_BYTES_MAX;
 
 	if (!tasks)
 		return -1;
@@ -69,10 +87,10 @@ static int add_task(struct way *way, const struct kernel *kernel, struct size si
 	memset(task, 0, sizeof(*task));
 	task->kernel = kernel;
 	task->size = size;
-	task->wanted = is_small && !cold ? ROUNDS_MAX : LARGE_ROUNDS;
+	task->wanted = rounds_wanted(operands_bytes(kernel, size) * threads, cold);
 	task->limits = (struct limits){threads, cold, way->suite->seconds / task->wanted,
 				       way->suite->stop};
-	task->weight = task_weight(task);
+	task->round_s = expected_round_s(task);
 	return 0;
 }
 
@@ -140,40 +158,22 @@ static int list_tasks(struct way *way, const struct kernel *table, int tell)
 	return 0;
 }
 
-static double seconds_since(const struct timespec *start)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return difftime(now.tv_sec, start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
-}
-
-static void show_progress(const struct way *way, const struct task *task)
-{
-	enum { WIDTH = 30 };
-	const double share = way->weight_done / way->weight_all;
-	const int filled = (int)(share * WIDTH);
-
-	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r[%.*s%.*s] %2.0f %%, about %.0f s left  %-28.28s", filled,
-			"##############################", WIDTH - filled,
-			"..............................", 100 * share,
-			seconds_since(&way->start) * (1 - share) / share, task->kernel->name);
-}
-
 static void run_round(struct way *way, struct task *task)
 {
 	struct cell *cell = &task->rounds.cells[task->rounds.count];
 
-	cell_measure(cell, task->kernel, task->size, &task->limits);
+	progress_show(&way->progress, task->kernel->name);
+	cell_measure(cell, task->kernel, task->size, &task->limits,
+		     task->rounds.count ? &task->rounds.cells[0].check : NULL);
 	if (cell->status == CELL_STOPPED)
 		return;
 	task->rounds.count++;
+	way->progress.done_s += task->round_s;
+	if (cell->status == CELL_OK)
+		return;
 	/* what is wrong, or cannot run, is so again */
-	if (cell->status != CELL_OK)
-		task->wanted = task->rounds.count;
-	way->weight_done += task->weight;
-	show_progress(way, task);
+	way->progress.done_s += task->round_s * (task->wanted - task->rounds.count);
+	task->wanted = task->rounds.count;
 }
 
 static void print_task(struct way *way, const struct task *task)
@@ -184,12 +184,13 @@ static void print_task(struct way *way, const struct task *task)
 	if (!task->rounds.count)
 		return;
 	cell = rounds_sum(&task->rounds);
+	progress_erase();
 	cell_print(&cell, &task->limits, suite->provenance, stdout);
 	suite->done++;
 	if (cell.status != CELL_WRONG)
 		return;
-	fprintf(stderr, "%sceilings: %s %s: %s\n", isatty(STDERR_FILENO) ? "\n" : "",
-		task->kernel->category, task->kernel->name, cell.note);
+	fprintf(stderr, "ceilings: %s %s: %s\n", task->kernel->category, task->kernel->name,
+		cell.note);
 	suite->wrong++;
 }
 
@@ -213,7 +214,7 @@ static int list_all(struct way *way, struct failure *failure)
 			return failure_set(failure, EXIT_FAILED, "no memory for the list of cells");
 		suite->all += (int)way->count;
 		for (size_t i = 0; i < way->count; i++)
-			way->weight_all += way->tasks[i].weight * way->tasks[i].wanted;
+			way->progress.all_s += way->tasks[i].round_s * way->tasks[i].wanted;
 	}
 	return suite->all ? 0
 			  : failure_set(failure, EXIT_USAGE,
@@ -227,7 +228,7 @@ int suite_run(struct suite *suite, struct failure *failure)
 
 	if (!failed)
 		cell_print_header(stdout);
-	clock_gettime(CLOCK_MONOTONIC, &way.start);
+	progress_start(&way.progress);
 	for (int t = 0; kernel_tables[t] && !failed && !*suite->stop; t++) {
 		if (list_tasks(&way, kernel_tables[t], 0))
 			failed = failure_set(failure, EXIT_FAILED,
@@ -236,7 +237,6 @@ int suite_run(struct suite *suite, struct failure *failure)
 			run_tasks(&way);
 	}
 	free(way.tasks);
-	if (isatty(STDERR_FILENO))
-		fputc('\n', stderr);
+	progress_erase();
 	return failed;
 }
