@@ -12,6 +12,8 @@ if ENABLE_ASAN
 # The preload library comes before AddressSanitizer's, which does no harm.
 AM_TESTS_ENVIRONMENT += ASAN_OPTIONS=verify_asan_link_order=0; export ASAN_OPTIONS;
 endif
+# What a program that is killed by a signal ends with is its own, and some tests call from a handler on purpose.
+AM_TESTS_ENVIRONMENT += TSAN_OPTIONS='handle_segv=0 handle_abort=0 report_signal_unsafe=0'; export TSAN_OPTIONS;
 
 include $(srcdir)/tests/util/local.mk
 include $(srcdir)/tests/model/local.mk

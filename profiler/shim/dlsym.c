@@ -12,12 +12,9 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include "shim/early.h"
 #include "shim/routine_ids.h"
 #include "shim/shim.h"
-
-/* Other libraries ask for symbols before this one is relocated and, under a sanitizer, before that
- * is ready. */
-#define EARLY __attribute__((no_sanitize("thread", "address", "undefined")))
 
 typedef void *(*dlsym_function)(void *, const char *);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "shim/early.h"
 #include "shim/routine_ids.h"
 
 enum family_id {
@@ -32,17 +33,17 @@ const struct routine_door routine_doors[] = {
 const size_t routine_doors_count = DOOR_COUNT;
 const size_t routine_ids_count = ROUTINE_COUNT;
 
-const struct routine *routine_of(size_t id)
+EARLY const struct routine *routine_of(size_t id)
 {
 	return &routines[id % ROUTINE_BASES];
 }
 
-const struct routine_door *routine_door_of(size_t id)
+EARLY const struct routine_door *routine_door_of(size_t id)
 {
 	return &routine_doors[id < ROUTINE_COUNT ? id / ROUTINE_BASES : 0];
 }
 
-int routine_exists(size_t id)
+EARLY int routine_exists(size_t id)
 {
 	return id < ROUTINE_COUNT && (routine_door_of(id)->cblas || !routine_of(id)->cblas_only);
 }
@@ -64,7 +65,7 @@ size_t routine_common(size_t id)
 
 /* 1 where `text` is pattern with the routine's name in the place of its X. By hand: dlsym() asks
  * before other libraries, a sanitizer's among them, are ready to be called. */
-static int spells(const char *text, const char *pattern, const char *routine)
+static EARLY int spells(const char *text, const char *pattern, const char *routine)
 {
 	for (; *pattern; pattern++) {
 		if (*pattern != 'X') {
@@ -80,7 +81,7 @@ static int spells(const char *text, const char *pattern, const char *routine)
 }
 
 /* 1 where `text` can be a name of the door: it begins as its pattern does. */
-static int may_spell(const char *text, const char *pattern)
+static EARLY int may_spell(const char *text, const char *pattern)
 {
 	while (*pattern != 'X')
 		if (*text++ != *pattern++)
@@ -88,7 +89,7 @@ static int may_spell(const char *text, const char *pattern)
 	return 1;
 }
 
-size_t routine_find(const char *name)
+EARLY size_t routine_find(const char *name)
 {
 	for (size_t door = 0; door < DOOR_COUNT; door++)
 		for (size_t i = 0;

@@ -3,6 +3,7 @@
 clients_tests = tests/clients/node-test.sh tests/clients/python-test.sh
 TESTS += $(clients_tests)
 clients_heavy = \
+	tests/clients/jit-test.sh \
 	tests/clients/blastest-test.sh \
 	tests/clients/octave-test.sh \
 	tests/clients/others-test.sh \
