@@ -1,6 +1,7 @@
 /* suite.c: all cells that are asked for, category by category, in rounds. */
 /* SPDX-License-Identifier: MIT */
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,11 +56,17 @@ int next_threads(const char **list)
 	return (int)threads;
 }
 
+/* What is filled, or used besides, by all threads. */
+static double task_bytes(const struct kernel *kernel, struct size size, int threads)
+{
+	return threads * fmax(operands_bytes(kernel, size), kernel->bytes(size));
+}
+
 /* What is filled, computed once or twice at least and, cold, put out of the caches. */
 static double expected_round_s(const struct task *task)
 {
 	const double fill_s_per_byte = 1e-9, s_per_flop = 2e-11, evict_s = 0.02;
-	double bytes = operands_bytes(task->kernel, task->size) * task->limits.threads;
+	double bytes = task_bytes(task->kernel, task->size, task->limits.threads);
 	double flops = task->kernel->flops ? task->kernel->flops(task->size) : 0;
 
 	return task->limits.seconds + bytes * fill_s_per_byte +
@@ -71,10 +78,10 @@ static int rounds_wanted(const struct kernel *kernel, double bytes, int cold)
 {
 	if (kernel->command)
 		return PORT_ROUNDS;
-	if (cold)
-		return COLD_ROUNDS;
 	if (bytes > MEDIUM_BYTES_MAX)
 		return LARGE_ROUNDS;
+	if (cold)
+		return COLD_ROUNDS;
 	return bytes > SMALL_BYTES_MAX ? MEDIUM_ROUNDS : SMALL_ROUNDS;
 }
 
@@ -90,7 +97,7 @@ static int add_task(struct way *way, const struct kernel *kernel, struct size si
 	memset(task, 0, sizeof(*task));
 	task->kernel = kernel;
 	task->size = size;
-	task->wanted = rounds_wanted(kernel, operands_bytes(kernel, size) * threads, cold);
+	task->wanted = rounds_wanted(kernel, task_bytes(kernel, size, threads), cold);
 	task->limits = (struct limits){threads, cold, way->suite->seconds / task->wanted,
 				       way->suite->stop};
 	task->round_s = expected_round_s(task);
