@@ -122,9 +122,22 @@ static void expert_backward(const struct shape *shape, const struct block_parame
 	gemm_nt(n, h, f, 1, d_up, parameters->up + v.matrix, 1, d_input);
 }
 
+/* Most experts see no token in most steps: their gradients are zero already. */
+static void clear_unused(const struct shape *shape, struct block_parameters *gradients,
+			 struct visit v, int expert, bool summed)
+{
+	const size_t bytes = (size_t)shape->hidden * (size_t)shape->inner * sizeof(float);
+
+	if (!gradients->used[expert] && !summed)
+		return;
+	memset(gradients->gate + v.matrix, 0, bytes);
+	memset(gradients->up + v.matrix, 0, bytes);
+	memset(gradients->down + v.matrix, 0, bytes);
+}
+
 void experts_backward(const struct shape *shape, const struct block_parameters *parameters,
-		      struct block_parameters *gradients, const struct block_activations *block,
-		      struct activations *all)
+		      struct block_parameters *gradients, bool summed,
+		      const struct block_activations *block, struct activations *all)
 {
 	const int t = shape->tokens, h = shape->hidden;
 	const bool gathered = is_gathered(shape);
@@ -142,6 +155,9 @@ void experts_backward(const struct shape *shape, const struct block_parameters *
 			expert_backward(shape, parameters, gradients, block, all, v,
 					input + v.hidden, d_output + v.hidden, !gathered,
 					d_input + v.hidden);
+		else
+			clear_unused(shape, gradients, v, e, summed);
+		gradients->used[e] = v.count > 0;
 	}
 	if (gathered)
 		scatter_rows(shape, block, all->d_gathered, all->d_normed);

@@ -58,6 +58,21 @@ double step_forward(const struct model *model, struct activations *activations,
 	return cross_entropy_forward(activations->logits, tokens + 1, t, v);
 }
 
+/* All but the experts' matrices, of which experts_backward() takes care. A block's gate, up and
+ * down follow each other in the arena, as they do in the table. */
+static void clear_gradients(struct parameters *gradients, const struct shape *shape)
+{
+	const size_t matrices =
+		(size_t)shape->experts * (size_t)shape->hidden * (size_t)shape->inner;
+	float *from = gradients->base;
+
+	for (int b = 0; b < shape->blocks; b++) {
+		memset(from, 0, (size_t)(gradients->block[b].gate - from) * sizeof(*from));
+		from = gradients->block[b].down + matrices;
+	}
+	memset(from, 0, (size_t)(gradients->base + gradients->length - from) * sizeof(*from));
+}
+
 void step_backward(const struct model *model, struct parameters *gradients,
 		   struct activations *activations, const uint8_t *tokens)
 {
@@ -65,7 +80,7 @@ void step_backward(const struct model *model, struct parameters *gradients,
 	const struct parameters *p = &model->parameters;
 	const int t = shape->tokens, h = shape->hidden, v = shape->vocabulary;
 
-	memset(gradients->base, 0, gradients->length * sizeof(float));
+	clear_gradients(gradients, shape);
 	memset(activations->d_stream, 0, (size_t)t * (size_t)h * sizeof(float));
 	cross_entropy_backward(activations->logits, tokens + 1, t, v);
 	gemm_tn(h, v, t, 1, activations->final_normed, activations->logits, 0, gradients->head);
@@ -75,8 +90,8 @@ void step_backward(const struct model *model, struct parameters *gradients,
 				   activations->d_normed, activations->last,
 				   activations->final_scale, p->final_gain, t, h);
 	for (int b = shape->blocks - 1; b >= 0; b--) {
-		experts_backward(shape, &p->block[b], &gradients->block[b], &activations->block[b],
-				 activations);
+		experts_backward(shape, &p->block[b], &gradients->block[b], gradients->summed,
+				 &activations->block[b], activations);
 		attention_backward(shape, &p->block[b], &gradients->block[b],
 				   &activations->block[b], activations);
 	}
@@ -84,14 +99,49 @@ void step_backward(const struct model *model, struct parameters *gradients,
 			   t, h);
 }
 
+static void update_by(struct model *model, const float *gradient, size_t first, size_t length,
+		      const struct adamw *adamw)
+{
+	kernels_of(model->shape.unfused)
+		->adamw_update(model->parameters.base + first, model->mean.base + first,
+			       model->square.base + first, gradient, length, adamw);
+}
+
+/* By gradients that are all zero, without a look at them: they take a share of the caches. */
+static void update_idle(struct model *model, size_t first, size_t end, const struct adamw *adamw)
+{
+	static const float zeros[1024];
+	const size_t most = sizeof(zeros) / sizeof(*zeros);
+
+	for (; first < end; first += most)
+		update_by(model, zeros, first, end - first < most ? end - first : most, adamw);
+}
+
+/* Experts that were not used apart from the rest. In the order of the arena, like
+ * clear_gradients(). */
 static void update_range(struct model *model, const struct parameters *gradients, size_t first,
 			 size_t end, const struct adamw *adamw)
 {
+	const size_t matrix = (size_t)model->shape.hidden * (size_t)model->shape.inner;
+	const int experts = model->shape.experts;
+
+	for (int b = 0; b < model->shape.blocks && !gradients->summed; b++) {
+		const struct block_parameters *block = &gradients->block[b];
+		const float *tensors[] = {block->gate, block->up, block->down};
+
+		for (int i = 0; i < 3 * experts; i++) {
+			size_t start = (size_t)(tensors[i / experts] - gradients->base) +
+				       (size_t)(i % experts) * matrix;
+
+			if (block->used[i % experts] || start < first || start + matrix > end)
+				continue;
+			update_by(model, gradients->base + first, first, start - first, adamw);
+			update_idle(model, start, start + matrix, adamw);
+			first = start + matrix;
+		}
+	}
 	if (first < end)
-		kernels_of(model->shape.unfused)
-			->adamw_update(model->parameters.base + first, model->mean.base + first,
-				       model->square.base + first, gradients->base + first,
-				       end - first, adamw);
+		update_by(model, gradients->base + first, first, end - first, adamw);
 }
 
 void step_update(struct model *model, const struct parameters *gradients, float gradient_scale,

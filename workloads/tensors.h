@@ -98,6 +98,8 @@ size_t tensor_length(const struct tensor *tensor, const struct shape *shape);
 
 struct block_parameters {
 	BLOCK_PARAMETERS(PARAMETER_FIELD)
+	bool used[SHAPE_MAX_EXPERTS]; /* of gradients: experts whose matrices may be other than zero
+				       */
 };
 struct parameters {
 	MODEL_PARAMETERS(PARAMETER_FIELD)
@@ -105,6 +107,7 @@ struct parameters {
 	float *base;	      /* the arena; 64-byte aligned, owned; gaps between tensors are zero */
 	size_t length;	      /* its elements */
 	size_t decays_length; /* the first so many belong to tensors that decay */
+	bool summed; /* of gradients: others are added to them, and `used` does not tell all */
 };
 
 struct block_activations {

@@ -237,6 +237,7 @@ static int worker_init(struct worker *worker, struct team *team, int index)
 		activations_free(&worker->activations);
 		return -1;
 	}
+	worker->gradients.summed = trainer->together;
 	return 0;
 }
 

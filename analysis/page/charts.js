@@ -223,7 +223,7 @@ export function drawRoofline(report, chart) {
 		chart,
 		{
 			scales: { x: { time: false, distr: 3, log: 10 }, y: { distr: 3, log: 10 } },
-			axes: [axis("arithmetic intensity, flops/byte"), axis(`GFLOP/s of one call, ${threads} threads at work${others}`)],
+			axes: [axis("arithmetic intensity, flops/byte"), axis(`GFLOP/s of one call, ${threads} threads${others}`)],
 			series: [
 				{ label: "at", value: (plot, value) => (value === null ? "" : name(points.get(value)) || `${value.toPrecision(3)} flops/byte`) },
 				...series.map(([label], i) => ({ label, stroke: COLOURS[i % COLOURS.length], paths: () => null, points: i || !all.length ? { show: true, size: 5 } : { show: true, size: 8, fill: COLOURS[0] } })),

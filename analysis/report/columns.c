@@ -85,6 +85,7 @@ static const struct report_column shape_columns[] = {
 	C("bound", bound, VALUE_TEXT, "", "what holds it back: compute, memory, or latency (half of the time or more is the fixed cost of a call)"),
 	C("variant", variant, VALUE_CHARS, "", "the names that it was called by, X for the routine, like scipy_cblas_X64_; empty: the common ones"),
 	C("worker_share", worker_share, VALUE_REAL, "", "the part of the calls' samples in BLAS that lies in the library's own threads; empty: it has none, or under ten samples tell"),
+	C("gbytes_per_s", gbytes_per_s, VALUE_REAL, "GB/s", "operands a second while inside: each is counted once a call, wherever it comes from"),
 #undef C
 };
 

@@ -53,6 +53,8 @@ static void measure(const struct grid *grid, size_t columns, size_t *widths)
 
 struct layout {
 	size_t columns, gap;
+	size_t keys; /* columns that each part of a grid begins with, for they tell its rows apart
+		      */
 	size_t widths[GRID_COLUMNS];
 };
 
@@ -91,27 +93,76 @@ static void fit(const struct grid *grid, size_t width, struct layout *layout)
 		layout->gap = 2; /* it is parted anyway */
 }
 
-/* The column after the last that still fits beside column 0 and those from `first` on. */
+/* Rows that are looked at to find what tells them apart. */
+#define ROWS_COMPARED 100
+
+static int is_same(const struct grid_cell *left, const struct grid_cell *right, size_t columns)
+{
+	for (size_t i = 0; i < columns; i++)
+		if (strcmp(left[i].text, right[i].text))
+			return 0;
+	return 1;
+}
+
+/* 1 where no two rows have the same texts in so many columns. */
+static int are_keys(const struct grid *grid, const struct layout *layout, size_t keys)
+{
+	size_t rows = grid->count / layout->columns;
+
+	for (size_t i = 0; i < rows && i < ROWS_COMPARED; i++)
+		for (size_t j = 0; j < i; j++)
+			if (is_same(&grid->cells[i * layout->columns],
+				    &grid->cells[j * layout->columns], keys))
+				return 0;
+	return 1;
+}
+
+static size_t widest_from(const struct layout *layout, size_t first)
+{
+	size_t widest = 0;
+
+	for (size_t i = first; i < layout->columns; i++)
+		widest = layout->widths[i] > widest ? layout->widths[i] : widest;
+	return widest;
+}
+
+/* The fewest columns that tell rows apart, where any of the others has room beside them; else one.
+ */
+static size_t count_keys(const struct grid *grid, const struct layout *layout, size_t width)
+{
+	size_t used = 0;
+
+	for (size_t keys = 1; keys < layout->columns; keys++) {
+		used += layout->widths[keys - 1] + layout->gap;
+		if (used + widest_from(layout, keys) <= width && are_keys(grid, layout, keys))
+			return keys;
+	}
+	return 1;
+}
+
+/* The column after the last that still fits beside the keys and those from `first` on. */
 static size_t part_end(const struct layout *layout, size_t first, size_t width)
 {
-	size_t used = layout->widths[0], end = first ? first : 1;
+	size_t used = 0, end = first;
 
+	for (size_t i = 0; i < layout->keys; i++)
+		used += layout->widths[i] + (i ? layout->gap : 0);
 	while (end < layout->columns &&
-	       (used + layout->gap + layout->widths[end] <= width || end == (first ? first : 1))) {
+	       (used + layout->gap + layout->widths[end] <= width || end == first)) {
 		used += layout->gap + layout->widths[end];
 		end++;
 	}
 	return end;
 }
 
-/* The columns of a line that stand in a part: column 0 and those from `first` to before `end`. No
+/* The columns of a line that stand in a part: the keys and those from `first` to before `end`. No
  * spaces at the end of a line, and none of an empty cell there. */
 static void print_row(const struct grid *grid, const struct grid_cell *cells,
 		      const struct layout *layout, size_t first, size_t end, FILE *out)
 {
 	int owed = 0; /* spaces that are due before more text */
 
-	for (size_t i = 0; i < end; i = i || first < 1 ? i + 1 : first) {
+	for (size_t i = 0; i < end; i = i + 1 == layout->keys ? first : i + 1) {
 		char text[sizeof cells->text];
 		int padding, before;
 
@@ -130,13 +181,16 @@ static void print_row(const struct grid *grid, const struct grid_cell *cells,
 static void print_parts(const struct grid *grid, const struct layout *layout, size_t width,
 			FILE *out)
 {
-	for (size_t first = 0, end; first < layout->columns; first = end) {
+	size_t first = layout->keys, end;
+
+	do {
 		end = part_end(layout, first, width);
-		if (first)
+		if (first > layout->keys)
 			fputs("\n", out);
 		for (size_t i = 0; i < grid->count; i += layout->columns)
 			print_row(grid, &grid->cells[i], layout, first, end, out);
-	}
+		first = end;
+	} while (first < layout->columns);
 }
 
 int grid_print(struct grid *grid, FILE *out)
@@ -146,6 +200,7 @@ int grid_print(struct grid *grid, FILE *out)
 
 	measure(grid, layout.columns, layout.widths);
 	fit(grid, width, &layout);
+	layout.keys = layout_width(&layout) > width ? count_keys(grid, &layout, width) : 1;
 	if (!grid->failed)
 		print_parts(grid, &layout, width, out);
 	free(grid->cells);

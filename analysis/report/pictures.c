@@ -189,10 +189,11 @@ static void script_histogram(const struct report *report, FILE *out)
 	picture_begin(report, "How long calls take", out);
 	shapes = write_latencies(report, out);
 	fputs("set logscale xy\nset xlabel 'time of a call, microseconds'\nset ylabel 'calls'\n"
-	      "set key below\n",
+	      "set key below\nset rmargin 4\n",
 	      out);
 	fprintf(out,
 		"plot for [i=0:%zu] $calls index i using 1:2 with linespoints pt 7 ps 0.5 "
+		"lc rgb word('#1b6ca8 #c0392b #27865a #8e44ad #d68910 #148f97', i + 1) "
 		"title columnheader(1)\n",
 		shapes - 1);
 }

@@ -109,6 +109,7 @@ struct report_shape {
 	uint64_t histogram[RUN_HISTOGRAM_BUCKETS]; /* calls by how long they took */
 	double samples_callers, samples_workers;   /* in BLAS code during calls of which it is known when they ran */
 	double worker_share;			   /* of these samples; NAN: none */
+	double gbytes_per_s;			   /* operands a second while inside; NAN unknown */
 };
 
 /* A function's calls of one routine at one thread count. */

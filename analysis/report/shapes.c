@@ -123,6 +123,7 @@ static size_t merge_shape(const struct items *all, size_t first,
 	row->p50_ns = quantile(row, 0.50);
 	row->p95_ns = quantile(row, 0.95);
 	row->gflops = row->total_ns > 0 ? row->flops / row->total_ns : NAN;
+	row->gbytes_per_s = row->total_ns > 0 ? row->bytes / row->total_ns : NAN;
 	set_worker_share(row);
 	return i - first;
 }

@@ -89,7 +89,7 @@ void calibrate(struct shim_thread *thread)
 						thread->spans
 					? STATE_SPECIAL
 					: 0;
-		thread->row = &thread->arena->nowhere;
+		thread->row = thread->expected = &thread->arena->nowhere;
 		thread->refresh_at = UINT64_MAX;
 		thread->record = &scratch;
 		thread->sums = &scratch.sums;

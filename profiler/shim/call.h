@@ -38,24 +38,26 @@ static inline unsigned key_slot(uint64_t head, int64_t m, int64_t n, int64_t k, 
 			(uint64_t)n * 0x3c6ef372fe94f82bull + (uint64_t)k * 0xa54ff53a5f1d36f1ull +
 			caller * 0x510e527fade682d1ull;
 
-	return (unsigned)((hash ^ hash >> 32) * 0x9e3779b97f4a7c15ull >> 53) & (TABLE_SLOTS - 1);
+	return (unsigned)((hash ^ hash >> 32) * 0x9e3779b97f4a7c15ull >> 52) & (TABLE_SLOTS - 1);
 }
 
-/* The shape's row: the one that followed last time, else the table's; NULL: the long way must look.
- */
+/* The shape's row: the one that followed where the thread was here last time, whose key is in the
+ * cache by now, else the table's, in its slot or the one after; NULL: the long way must look. */
 static inline __attribute__((always_inline)) struct shape_record *
 find_known_row(const struct shim_thread *thread, uint64_t head, int64_t m, int64_t n, int64_t k,
 	       uint64_t caller)
 {
-	struct shape_record *row = (struct shape_record *)(uintptr_t)thread->row->next;
+	struct shape_record *row = thread->expected;
+	unsigned slot;
 
 	if (likely(key_is(&row->key, head, m, n, k, caller)))
 		return row;
-	row = thread->arena->slots[key_slot(head, m, n, k, caller)];
-	if (!row || !key_is(&row->key, head, m, n, k, caller))
-		return NULL;
-	thread->row->next = (uintptr_t)row;
-	return row;
+	slot = key_slot(head, m, n, k, caller);
+	row = thread->arena->slots[slot];
+	if (row && key_is(&row->key, head, m, n, k, caller))
+		return row;
+	row = thread->arena->slots[(slot + 1) & (TABLE_SLOTS - 1)];
+	return row && key_is(&row->key, head, m, n, k, caller) ? row : NULL;
 }
 
 /* The short way in. Returns 0, with nothing changed, where the call must go the long way. Inside
@@ -80,7 +82,7 @@ static inline __attribute__((always_inline)) int call_begin(uint64_t head, int64
 		return 0;
 	}
 	thread->row = row;
-	__builtin_prefetch(&row->ticks, 1); /* the program may have used the caches for its own */
+	/* the program may have used the caches for its own */
 	__builtin_prefetch(&row->histogram[row->last_bucket], 1);
 	gap = now - thread->record->last_ticks;
 	thread->sums->gap_ticks += gap;

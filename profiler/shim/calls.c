@@ -51,13 +51,11 @@ void arena_start(struct arena *arena)
 {
 	arena->nowhere.key.head = UINT64_MAX;
 	arena->nowhere.min_ticks = UINT64_MAX;
-	arena->nowhere.next = (uintptr_t)&arena->nowhere;
 }
 
 void shape_insert(struct arena *arena, struct shape_record *row, const struct shape_key *key)
 {
 	row->key = *key;
-	row->next = (uintptr_t)row;
 	row->min_ticks = UINT64_MAX;
 	if (shape_transa(key) != SHAPE_OTHER) {
 		row->flops_per_call = routine_flops(shape_routine(key), (double)key->m,
@@ -103,7 +101,6 @@ static struct shape_record *add_shape(struct arena *arena, const struct shape_ke
 	return row;
 }
 
-/* By the table. The row is kept as the likely successor of the one before. */
 static void find_row(struct shim_thread *thread, const struct shape_key *key)
 {
 	struct arena *arena = thread->arena;
@@ -113,7 +110,6 @@ static void find_row(struct shim_thread *thread, const struct shape_key *key)
 		row = add_shape(arena, key);
 	if (!row)
 		row = &arena->nowhere;
-	thread->row->next = (uintptr_t)row;
 	thread->row = row;
 	thread->row_is_other = shape_transa(&row->key) == SHAPE_OTHER;
 	if (thread->row_is_other) {
@@ -156,6 +152,27 @@ static inline void add_to_shape(struct shape_record *row, uint64_t ticks)
 	row->histogram[bucket]++;
 }
 
+/* A program that trains or iterates makes the same calls in the same order again and again. Where
+ * the call was the expected one, the thread is one further in the sequence as it was; else it is
+ * where the shape was last. What followed there is expected next, and brought into the cache: the
+ * program fills that with its own meanwhile. */
+static inline void expect_next(struct shim_thread *thread)
+{
+	struct arena *arena = thread->arena;
+	struct shape_record *row = thread->row, *next;
+	uint32_t place = row == thread->expected ? thread->place + 1 : row->place;
+
+	arena->sequence[thread->written & (SEQUENCE_MAX - 1)] = row;
+	row->place = thread->written++;
+	next = arena->sequence[(place + 1) & (SEQUENCE_MAX - 1)];
+	if (!next)
+		next = row;
+	__builtin_prefetch(&next->key);
+	__builtin_prefetch(&next->min_ticks, 1);
+	thread->place = place;
+	thread->expected = next;
+}
+
 /* Books a call of so many ticks that ended at `now`. service: without waiting for a CPU. */
 static inline __attribute__((always_inline)) void
 book_call(struct shim_thread *thread, uint64_t now, uint64_t ticks, uint64_t service)
@@ -166,6 +183,7 @@ book_call(struct shim_thread *thread, uint64_t now, uint64_t ticks, uint64_t ser
 	sums->blas_ticks += ticks;
 	sums->flops += thread->row->flops_per_call;
 	add_to_shape(thread->row, ticks);
+	expect_next(thread);
 	if (thread->pairs)
 		add_pair(thread->pairs, thread->gap_ticks, service);
 	thread->gap_ticks = 0;

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LAYOUT_VERSION       2
+#define LAYOUT_VERSION       3
 #define SESSION_MAGIC        0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC        0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC          0x4b4843u           /* "CHK" */
@@ -292,17 +292,18 @@ union span_row {
 	struct span_record span;
 };
 
-/* In order of who needs it: a cache line to find the row, one to book the call, one of the histogram. */
+/* In order of who needs it: a cache line to find the row and count the call, one for the rest, one of the histogram. */
 struct shape_record {
 	struct shape_key key;
-	uint64_t next; /* the writer's own: address of the row that followed the last time */
 	double flops_per_call;
 	uint64_t calls;
-	uint64_t ticks, min_ticks, max_ticks;
+	uint64_t ticks;
+	uint64_t min_ticks, max_ticks;
 	uint64_t last_bucket; /* the writer's own: where the last call was counted */
 	double bytes_per_call;
 	double other_flops, other_bytes; /* of the "other shapes" row, summed */
-	uint64_t padding;
+	uint32_t place; /* the writer's own: in its sequence of calls, where the last one was */
+	uint32_t padding[3];
 	uint64_t histogram[HISTOGRAM_BUCKETS];
 	uint64_t counts[EXACT_EVENTS]; /* of exact events, in the calls */
 	uint64_t end_padding[2];       /* whole cache lines */
@@ -313,7 +314,7 @@ _Static_assert(sizeof(union span_row) == 64, "a span is a cache line");
 _Static_assert(sizeof(struct map_record) == 256, "map record");
 _Static_assert(sizeof(struct thread_record) == 320, "thread record");
 _Static_assert(sizeof(struct shape_record) % 64 == 0, "shape record");
-_Static_assert(offsetof(struct shape_record, ticks) == 64, "first line of a shape record");
+_Static_assert(offsetof(struct shape_record, min_ticks) == 64, "first line of a shape record");
 _Static_assert(offsetof(struct shape_record, histogram) == 128, "first lines of a shape record");
 _Static_assert(sizeof(struct process_header) <= LAYOUT_PAGE, "process header");
 

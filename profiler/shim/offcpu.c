@@ -21,7 +21,7 @@
 /* What a CPU clock falls behind by less than this was no hypervisor's slice. */
 #define STOLEN_NS	100000
 
-/* Reading all the clocks takes at most so long, unless the thread loses its CPU meanwhile. */
+/* Reading all the clocks takes some such time. */
 #define READING_NS	20000
 
 static const uint32_t no_switches;
@@ -126,17 +126,22 @@ static void read_clocks(struct reading *reading, int want_run_delay)
 }
 
 /* The switch counter is read first: a switch after that shows up at the next look. One between the
- * clocks would leave them of different moments: then they are read again. */
-static void take_reading(struct shim_thread *thread, struct reading *reading, int want_run_delay)
+ * clocks would leave them of different moments: then they are read again. Returns 1 where that was
+ * so, or where nobody can tell. */
+static int take_reading(struct shim_thread *thread, struct reading *reading, int want_run_delay)
 {
+	int switched = !thread->page;
+
 	for (int i = 0; i < 4; i++) {
 		thread->last_lock = *thread->lock;
 		read_clocks(reading, want_run_delay);
 		if (*thread->lock == thread->last_lock)
 			break;
+		switched = 1;
 	}
 	if (!thread->page)
 		thread->last_lock = ~no_switches; /* every call looks at its length instead */
+	return switched;
 }
 
 static void keep_reading(struct shim_thread *thread, const struct reading *reading)
@@ -207,11 +212,13 @@ static int64_t preempted_part(const struct shim_thread *thread, const struct rea
 	return part < 0 ? 0 : part > off_ns ? off_ns : part;
 }
 
-/* The part of `off_ns` that passed while the clocks were being read, of which so long is no wonder:
- * asking for the CPU clock makes the kernel look whether the thread's time slice is over. */
-static int64_t reading_part(int64_t off_ns, int64_t segment_ns, int64_t reading_ns)
+/* The part of `off_ns` that passed while the clocks were being read, which took reading_ns, and
+ * usual_ns where nothing came between: asking for the CPU clock makes the kernel look whether the
+ * thread's time slice is over. */
+static int64_t reading_part(int64_t off_ns, int64_t segment_ns, int64_t reading_ns,
+			    int64_t usual_ns)
 {
-	int64_t least = off_ns - segment_ns, likely_part = reading_ns - READING_NS;
+	int64_t least = off_ns - segment_ns, likely_part = reading_ns - usual_ns;
 	int64_t part = least > likely_part ? least : likely_part;
 
 	part = part < reading_ns ? part : reading_ns;
@@ -238,6 +245,7 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	struct reading reading = {0};
 	double scale = shim_session.ns_per_tick;
 	int64_t off_ns, inside, preempted, segment_ns = (int64_t)((double)*segment_ticks * scale);
+	int64_t usual_ns = STOLEN_NS; /* with the caches full of others' data, and no switch */
 	int saved = errno, cancel;
 
 	if (!thread->page && *segment_ticks <= thread->slow_after && now <= thread->page_at)
@@ -245,12 +253,14 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* open() would be a point of it */
 	if (now > thread->page_at)
 		offcpu_open_page(thread);
-	take_reading(thread, &reading, 1);
+	if (take_reading(thread, &reading, 1))
+		usual_ns = READING_NS;
 	off_ns = (int64_t)((double)(reading.ticks - thread->record->read_ticks) * scale) -
 		 (reading.cpu_ns - thread->record->read_cpu_ns);
 	off_ns = off_ns < 0 ? 0 : off_ns;
 	preempted = preempted_part(thread, &reading, off_ns);
-	inside = reading_part(off_ns, segment_ns, (int64_t)((double)(reading.ticks - now) * scale));
+	inside = reading_part(off_ns, segment_ns, (int64_t)((double)(reading.ticks - now) * scale),
+			      usual_ns);
 	off_ns = off_ns - inside < segment_ns ? off_ns - inside : segment_ns;
 	preempted = preempted < inside ? 0 : preempted - inside;
 	preempted = preempted < off_ns ? preempted : off_ns;
@@ -286,7 +296,7 @@ static uint64_t refresh(struct shim_thread *thread, uint64_t now, uint64_t *segm
 	off_ns = (int64_t)((double)(ticks - thread->record->read_ticks) * scale) -
 		 (cpu_ns - thread->record->read_cpu_ns);
 	if (off_ns > 0 && reading_ns > READING_NS)
-		inside_ns = reading_part(off_ns, segment_ns, reading_ns);
+		inside_ns = reading_part(off_ns, segment_ns, reading_ns, READING_NS);
 	stolen_ns = stolen_part(off_ns - inside_ns, segment_ns);
 	*preempted_ns += stolen_ns;
 	*segment_ticks -= (uint64_t)((double)stolen_ns / scale);

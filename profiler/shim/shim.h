@@ -14,6 +14,7 @@
 
 #define SHAPES_MAX     512  /* shapes a thread's table keeps apart */
 #define CALLERS_MAX    384  /* rows that a thread's table may have for callers to be kept apart */
+#define SEQUENCE_MAX   1024 /* calls of a thread in a row that it knows the order of */
 #define TABLE_SLOTS    4096 /* hash slots: SHAPES_MAX and one "other shapes" row for each name fit */
 #define OWNER_NOBODY   1    /* a thread that has not attached; no token has this value */
 #define OWNER_REFUSED  2    /* a thread that could not attach: its calls go through uncounted */
@@ -25,8 +26,9 @@ struct arena {
 	struct arena *next_free;
 	struct chunk_header *chunk; /* where the next row comes from */
 	unsigned shapes;
-	struct shape_record nowhere; /* takes calls where there is no room; `next` of a fresh thread */
+	struct shape_record nowhere; /* takes calls where there is no room */
 	struct shape_record *slots[TABLE_SLOTS];
+	struct shape_record *sequence[SEQUENCE_MAX]; /* of the last calls, a ring; NULL: not yet filled */
 };
 
 #define REGION_DEPTH  16 /* nested regions that are kept apart */
@@ -47,7 +49,7 @@ struct shim_thread {
 	uint32_t last_lock;
 	const volatile uint32_t *lock; /* switch counter in the mapped perf page; without one, a word
 	                                  that last_lock never equals */
-	struct shape_record *row; /* of the call in progress or the last one: its `next` is tried first */
+	struct shape_record *row; /* of the call in progress or the last one */
 	uint64_t region_bits;     /* the number of the thread's region, as in shape_key.head */
 	uint64_t refresh_at;      /* when the reading of the CPU clock is too old */
 	struct thread_record *record;
@@ -56,8 +58,10 @@ struct shim_thread {
 	uint64_t gap_ticks;       /* since the last call, over marks, without waiting for a CPU */
 	struct pair_block *pairs; /* NULL: not recorded */
 	const void *enter_frame;  /* the stack at enter: tells a nested call from an abandoned one */
-	const void *frame, *caller; /* of the call that takes the long way */
+	struct shape_record *expected; /* the row of the next call, probably */
 	struct arena *arena;
+	uint32_t place, written;    /* in the arena's sequence: where it was as it is now; calls so far */
+	const void *frame, *caller; /* of the call that takes the long way */
 	uint64_t slow_after;    /* without a page: segments longer than this are looked at */
 	uint64_t page_at;       /* when the page is to be opened; UINT64_MAX: it was, or could not be */
 	uint64_t refresh_after; /* how old a reading may be */

@@ -234,7 +234,7 @@ static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int f
 				? STATE_SPECIAL
 				: 0;
 	thread->watch_at = UINT64_MAX;
-	thread->row = &thread->arena->nowhere;
+	thread->row = thread->expected = &thread->arena->nowhere;
 	thread->row_is_other = 0;
 	thread->holds_unit = 0; /* the parent's, in a forked child */
 	region_start(thread);

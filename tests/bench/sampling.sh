@@ -14,18 +14,18 @@ if ! perf record -q -e cpu-clock -o "$work/perf.data" true 2>/dev/null; then
 	exit 77
 fi
 
-# compare HZ MODE: train under perf record and under blasprof, by turns: the ratio of its speeds is that of the slow-downs. A
-# shell stands between perf and train, for perf takes the stop of its child for its end.
+# compare HZ MODE BEFORE: train under perf record and under blasprof, by turns: the ratio of its speeds is that of the
+# slow-downs. A shell stands between perf and train, for perf takes the stop of its child for its end. BEFORE stands
+# before perf's train: with blasprof there, without sampling, both are intercepted, and what differs is the sampling.
 compare()
 {
 	rm -f "$work/db" "$work/perf.data"
 	"$PWD/tests/bench/turns" 400 \
-		"perf record -q -e cpu-clock -F $1 --call-graph $2 -o '$work/perf.data' sh -c \"'$train' --steps $steps --stamps '$work/theirs' 2; exit\" >/dev/null" \
+		"perf record -q -e cpu-clock -F $1 --call-graph $2 -o '$work/perf.data' sh -c \"$3 '$train' --steps $steps --stamps '$work/theirs' 2; exit\" >/dev/null" \
 		"$work/theirs" \
 		"'$blasprof' -q -F $1 --sample-by=cpu-clock --call-graph=$2 -o '$work/db' -- '$train' --steps $steps --stamps '$work/ours' 2 >/dev/null" \
 		"$work/ours" | awk '{ print $2 / $1 }' >"$work/ratios"
-	echo "$1 Hz, $2: train under blasprof over train under perf $(median_interval "$work/ratios");" \
-		"$(wc -c <"$work/db") and $(wc -c <"$work/perf.data") bytes"
+	median_interval "$work/ratios"
 }
 
 # elapsed WORD...: of three runs the least seconds, and the most KiB.
@@ -40,7 +40,9 @@ elapsed()
 echo "train 2, $steps steps, speeds by turns of 400 ms, medians and their 95 % intervals:"
 for mode in fp dwarf; do
 	for hz in 997 4999; do
-		compare "$hz" "$mode"
+		echo "$hz Hz, $mode: train under blasprof over train under perf $(compare "$hz" "$mode" "");" \
+			"$(wc -c <"$work/db") and $(wc -c <"$work/perf.data") bytes"
+		echo "    where both are intercepted: $(compare "$hz" "$mode" "'$blasprof' -q -F 0 -o '$work/unsampled.db' --")"
 	done
 done
 [ "$samples" -gt 0 ] || exit 0

@@ -2,10 +2,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * One is stopped while the other runs, so that both see the same machine within a moment: its drift
- * and its neighbours fall out of the ratio of their speeds. Where a command starts the program as
- * its child, only the program is stopped. Prints a line for each pair of windows: the steps a
- * second of the first program and of the second. */
+ * and its neighbours fall out of the ratio of their speeds. Each busy thread keeps to a CPU: after
+ * a stop the kernel may else put two on one for a while. Where a command starts the program as its
+ * child, only the program is stopped. Prints a line for each pair of windows: the steps a second of
+ * the first program and of the second. */
+#define _GNU_SOURCE
+#include <dirent.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +34,12 @@ struct runner {
 	size_t stamps;
 };
 
-enum { WINDOWS_MAX = 100000 };
+struct task {
+	pid_t tid;
+	int64_t cpu_ns; /* used so far */
+};
+
+enum { WINDOWS_MAX = 100000, TASKS_MAX = 1024 };
 
 static int64_t now_ns(void)
 {
@@ -73,6 +82,68 @@ static pid_t last_child(pid_t pid)
 	return child ? last_child(child) : pid;
 }
 
+static int busier_first(const void *a, const void *b)
+{
+	const struct task *x = a, *y = b;
+
+	return (x->cpu_ns < y->cpu_ns) - (x->cpu_ns > y->cpu_ns);
+}
+
+static int64_t cpu_used_ns(pid_t pid, pid_t tid)
+{
+	char path[64];
+	int64_t ns = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat", (int)pid, (int)tid);
+	file = fopen(path, "r");
+	if (!file)
+		return 0;
+	if (fscanf(file, "%" SCNd64, &ns) != 1)
+		ns = 0;
+	fclose(file);
+	return ns;
+}
+
+static int list_tasks(pid_t pid, struct task *tasks)
+{
+	char path[64];
+	const struct dirent *entry;
+	DIR *directory;
+	int count = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	directory = opendir(path);
+	if (!directory)
+		return 0;
+	while (count < TASKS_MAX && (entry = readdir(directory)))
+		if (atoi(entry->d_name) > 0) {
+			tasks[count].tid = atoi(entry->d_name);
+			tasks[count].cpu_ns = cpu_used_ns(pid, tasks[count].tid);
+			count++;
+		}
+	closedir(directory);
+	return count;
+}
+
+/* The busiest threads get a CPU of their own each, as far as there are CPUs. */
+static void spread_threads(pid_t pid)
+{
+	struct task tasks[TASKS_MAX];
+	cpu_set_t allowed, one;
+	int count = list_tasks(pid, tasks), task = 0;
+
+	if (sched_getaffinity(0, sizeof(allowed), &allowed))
+		return;
+	qsort(tasks, (size_t)count, sizeof(*tasks), busier_first);
+	for (int cpu = 0; cpu < CPU_SETSIZE && task < count; cpu++)
+		if (CPU_ISSET(cpu, &allowed)) {
+			CPU_ZERO(&one);
+			CPU_SET(cpu, &one);
+			sched_setaffinity(tasks[task++].tid, sizeof(one), &one);
+		}
+}
+
 static int start(struct runner *runner)
 {
 	runner->windows = calloc(WINDOWS_MAX, sizeof(*runner->windows));
@@ -85,6 +156,7 @@ static int start(struct runner *runner)
 		return -1;
 	sleep_ms(START_MS);
 	runner->program = last_child(runner->pid);
+	spread_threads(runner->program);
 	kill(runner->program, SIGSTOP);
 	return 0;
 }

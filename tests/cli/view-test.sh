@@ -26,6 +26,11 @@ for column in routine transa m n k calls total_ns p50_ns p95_ns gflops; do
 	expect_says out "\\<$column\\>"
 done
 
+# Each part of it says what its rows are of.
+expect 0 env COLUMNS=60 "$blasprof" report --by=region
+parts=$(grep -c '^threads ' "$work/out")
+[ "$parts" -ge 2 ] && [ "$(grep -c '^ *[12]  *backward ' "$work/out")" -eq $((2 * parts)) ] || { fail "rows without a region's name"; show_output; }
+
 # Colours: on a terminal that has them, and nobody forbids it.
 escape=$(printf '\033')
 for how in xterm: dumb: xterm:1; do

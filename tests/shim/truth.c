@@ -68,13 +68,10 @@ static double length(struct deck *deck, unsigned short random[3])
 
 static void one_step(struct sums *sums)
 {
-	int64_t begun;
+	int64_t begun = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
 
-	sums->other_ns +=
-		burn_cpu_ns((int64_t)(STEP_NS * (1 - share) * length(&sums->other, sums->random)));
-	begun = clock_now_ns(
-		CLOCK_THREAD_CPUTIME_ID); /* going to sleep and waking up is work too */
-	sleep_us(other_sleep_us);
+	burn_cpu_ns((int64_t)(STEP_NS * (1 - share) * length(&sums->other, sums->random)));
+	sleep_us(other_sleep_us); /* going to sleep and waking up is work too */
 	sums->other_ns += clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - begun;
 	call_blas(STEP_NS * share * length(&sums->blas, sums->random), blas_sleep_us);
 }

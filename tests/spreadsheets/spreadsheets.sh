@@ -77,8 +77,9 @@ printed()
 	# shellcheck disable=SC2046 # as there
 	expect 0 python3 "$here/find_chart.py" $(cd "$work" && ls page-*.ppm)
 	cat "$work/out"
-	expect 0 pdftoppm -r 80 -png report.pdf shot
-	cp "$work/shot-$(sed -n 's/.*page-\([0-9]*\)\.ppm.*/\1/p' "$work/out" | head -n 1).png" chart-libreoffice.png 2>/dev/null
+	page=$(sed -n 's/.*page-\([0-9]*\)\.ppm.*/\1/p' "$work/out")
+	expect 0 pdftoppm -r 80 -png -f "$page" -l "$page" report.pdf shot
+	cp "$work"/shot-*.png chart-libreoffice.png || fail "LibreOffice's chart is not kept to be looked at"
 }
 
 check_locale()

@@ -70,6 +70,8 @@ workloads/ceilings --kernel=cblas_sgemm --size=900000000x900000000x8 --threads=1
 	complain "too large: status $?"
 grep -qE ',left out,"needs [0-9]+ MiB, more than half of the machine.s [0-9]+ MiB",,,' "$work/rows" ||
 	complain "too large: $(cat "$work/rows")"
+grep -qE '^ceilings: product cblas_sgemm is left out: needs [0-9]+ MiB, more than half of the machine.s [0-9]+ MiB$' "$work/err" ||
+	complain "too large: $(cat "$work/err")"
 
 refused --category=nix
 grep -q "'nix'.*copy, product" "$work/err" || complain "names no categories: $(cat "$work/err")"

@@ -54,6 +54,9 @@ static void bench_init(struct bench *bench, const struct shape *shape)
 	/* what an earlier step left must not count */
 	for (size_t i = 0; i < bench->gradients.length; i++)
 		bench->gradients.base[i] = 1;
+	for (int b = 0; b < shape->blocks; b++)
+		for (int e = 0; e < shape->experts; e++)
+			bench->gradients.block[b].used[e] = true;
 	bench->loss = step_forward(&bench->model, &bench->activations, bench->tokens);
 	step_backward(&bench->model, &bench->gradients, &bench->activations, bench->tokens);
 }

@@ -163,6 +163,34 @@ START_TEST(steps_on_one_sequence_lower_its_loss)
 }
 END_TEST
 
+/* What is not looked at, for it is zero, changes nothing: neither what a step before left in an
+ * expert's gradients, nor its update. */
+START_TEST(experts_without_a_token_train_as_with_gradients_of_zero)
+{
+	struct bench bench, whole;
+
+	bench_init(&bench, &standard);
+	bench_init(&whole, &standard);
+	whole.gradients.summed = true;
+	for (uint64_t step = 0; step < 6; step++) {
+		bench.tokens = text_sample(&bench.text, (size_t)standard.tokens + 1, step, 0);
+		whole.tokens = bench.tokens;
+		bench_forward(&bench);
+		bench_backward(&bench);
+		bench_forward(&whole);
+		bench_backward(&whole);
+		ck_assert_mem_eq(bench.gradients.base, whole.gradients.base,
+				 bench.gradients.length * sizeof(float));
+		bench_update(&bench);
+		bench_update(&whole);
+		ck_assert_mem_eq(bench.model.parameters.base, whole.model.parameters.base,
+				 bench.model.parameters.length * sizeof(float));
+	}
+	bench_free(&bench);
+	bench_free(&whole);
+}
+END_TEST
+
 START_TEST(slots_hold_each_token_once_for_each_choice)
 {
 	struct shape shape = standard;
@@ -247,6 +275,7 @@ int main(void)
 	tcase_add_loop_test(tcase, slots_hold_each_token_once_for_each_choice, ROUTING_SEQUENCE,
 			    ROUTING_TOKEN + 1);
 	tcase_add_test(tcase, parameters_lie_in_one_arena_without_overlap);
+	tcase_add_test(tcase, experts_without_a_token_train_as_with_gradients_of_zero);
 	tcase_set_timeout(tcase, 120);
 	suite_add_tcase(suite, tcase);
 	srunner_run_all(runner, CK_NORMAL);

@@ -157,6 +157,7 @@ START_TEST(all_reduce_updates_by_the_mean_gradient)
 	ck_assert_int_eq(activations_alloc(&activations, &trainer.shape), 0);
 	ck_assert_int_eq(parameters_alloc(&sum, &trainer.shape), 0);
 	ck_assert_int_eq(parameters_alloc(&other, &trainer.shape), 0);
+	sum.summed = true;
 	for (long round = 0; round < 3; round++) {
 		loss += step_forward(&model, &activations, sample(2 * round));
 		step_backward(&model, &sum, &activations, sample(2 * round));

@@ -19,7 +19,8 @@ enum {
 	SMALL_ROUNDS = ROUNDS_MAX,
 	MEDIUM_ROUNDS = ROUNDS_FOR_INTERVAL,
 	LARGE_ROUNDS = 2,
-	COLD_ROUNDS = 12
+	COLD_ROUNDS = 12,
+	PORT_ROUNDS = ROUNDS_FOR_INTERVAL, /* each starts a program */
 };
 
 struct task {
@@ -66,8 +67,10 @@ static double expected_round_s(const struct task *task)
 	       (task->limits.cold ? evict_s : 0);
 }
 
-static int rounds_wanted(double bytes, int cold)
+static int rounds_wanted(const struct kernel *kernel, double bytes, int cold)
 {
+	if (kernel->command)
+		return PORT_ROUNDS;
 	if (cold)
 		return COLD_ROUNDS;
 	if (bytes > MEDIUM_BYTES_MAX)
@@ -87,7 +90,7 @@ static int add_task(struct way *way, const struct kernel *kernel, struct size si
 	memset(task, 0, sizeof(*task));
 	task->kernel = kernel;
 	task->size = size;
-	task->wanted = rounds_wanted(operands_bytes(kernel, size) * threads, cold);
+	task->wanted = rounds_wanted(kernel, operands_bytes(kernel, size) * threads, cold);
 	task->limits = (struct limits){threads, cold, way->suite->seconds / task->wanted,
 				       way->suite->stop};
 	task->round_s = expected_round_s(task);
@@ -187,11 +190,11 @@ static void print_task(struct way *way, const struct task *task)
 	progress_erase();
 	cell_print(&cell, &task->limits, suite->provenance, stdout);
 	suite->done++;
-	if (cell.status != CELL_WRONG)
+	if (cell.status == CELL_OK)
 		return;
-	fprintf(stderr, "ceilings: %s %s: %s\n", task->kernel->category, task->kernel->name,
-		cell.note);
-	suite->wrong++;
+	fprintf(stderr, "ceilings: %s %s%s: %s\n", task->kernel->category, task->kernel->name,
+		cell.status == CELL_LEFT_OUT ? " is left out" : "", cell.note);
+	suite->wrong += cell.status == CELL_WRONG;
 }
 
 static void run_tasks(struct way *way)
