@@ -25,9 +25,12 @@ static int cpus_allowed(const char *root)
 /* quota us of CPU time in each period us, rounded up to whole CPUs; INT_MAX: no limit. */
 static int quota_cpus(long quota_us, long period_us)
 {
+	long cpus;
+
 	if (quota_us <= 0 || period_us <= 0)
 		return INT_MAX;
-	return (int)((quota_us + period_us - 1) / period_us);
+	cpus = quota_us / period_us;
+	return cpus < INT_MAX ? (int)cpus + (quota_us % period_us > 0) : INT_MAX;
 }
 
 /* cgroup v2: "max 100000" or "150000 100000". */

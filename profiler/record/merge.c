@@ -32,7 +32,7 @@ static size_t end_of_records(const struct ring_buffer *buffer)
 {
 	size_t at = 0, size = 1;
 
-	while (size) {
+	while (size && at < buffer->used) {
 		size = timeline_record_size(record_at(buffer, at), buffer->used - at);
 		at += size;
 	}

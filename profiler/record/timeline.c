@@ -183,7 +183,7 @@ static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t no
 	if (task->out_ns && now_ns > task->out_ns) {
 		add_entry(timeline, &timeline->log, task, entry);
 		probe_calls_off(&timeline->probe_calls, (uint32_t)(task - timeline->tasks),
-				task->out_preempted, now_ns - task->out_ns);
+				task->out_preempted, (int64_t)entry.count);
 	}
 	task->out_ns = 0;
 	task->out_stack = STACK_NONE;

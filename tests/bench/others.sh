@@ -64,4 +64,4 @@ for way in $ways; do
 	says=$(says "$way")
 	printf '| %s | %.1f | %.1f | %s |\n' "${says%% | *}" "$(median "$work/$way.1")" "$(median "$work/$way.2")" "${says#* | }"
 done
-echo "not measured: FlexiBLAS and PEAK, of which Debian 12 has no packages"
+echo "not measured: FlexiBLAS and PEAK, of which Debian has no packages"

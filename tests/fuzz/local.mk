@@ -68,6 +68,7 @@ EXTRA_DIST += tests/fuzz/fuzz-test.sh tests/fuzz/fuzz.sh \
 	tests/fuzz/corpus/machine/cpus \
 	tests/fuzz/corpus/machine/kallsyms \
 	tests/fuzz/corpus/machine/quota \
+	tests/fuzz/corpus/machine/quota-huge \
 	tests/fuzz/corpus/machine/stat \
 	tests/fuzz/corpus/names/categories \
 	tests/fuzz/corpus/names/map \
