@@ -83,7 +83,7 @@ static void print_help(FILE *out)
 	      "  --max-elements=N      pass over larger buffers (no limit)\n"
 	      "  --limit=SECONDS       for one cell, over all its rounds, unless a few runs take "
 	      "longer "
-	      "(0.1)\n"
+	      "(0.08)\n"
 	      "  --port=NAME=COMMAND   time a call of BLAS by this program too, in category "
 	      "overhead\n"
 	      "  --seed=N              of the operands (0)\n"
@@ -150,7 +150,7 @@ static int parse(int argc, char **argv, struct settings *settings, struct failur
 	};
 	int code;
 
-	*settings = (struct settings){.selection.max_elements = LONG_MAX, .seconds = 0.1};
+	*settings = (struct settings){.selection.max_elements = LONG_MAX, .seconds = 0.08};
 	opterr = 0;
 	while ((code = getopt_long(argc, argv, "", names, NULL)) != -1) {
 		if (code == '?')
