@@ -3,6 +3,7 @@
 noinst_LIBRARIES += workloads/libcells.a
 workloads_libcells_a_SOURCES = \
 	workloads/cells/activation.c \
+	workloads/cells/blocks.c workloads/cells/blocks.h \
 	workloads/cells/cell.c workloads/cells/cell.h \
 	workloads/cells/check.c workloads/cells/check.h \
 	workloads/cells/copy.c \

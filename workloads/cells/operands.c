@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cells/blocks.h"
 #include "cells/kernel.h"
 #include "random.h"
 
@@ -43,7 +44,7 @@ int operands_alloc(struct operands *operands, const struct kernel *kernel, struc
 	memset(operands, 0, sizeof(*operands));
 	operands->size = size;
 	for (int i = 0; i < kernel->buffers; i++) {
-		char *base = aligned_alloc(CACHE_LINE_BYTES, buffer_bytes(kernel, size, i));
+		char *base = block_take(buffer_bytes(kernel, size, i));
 
 		if (!base) {
 			operands_free(operands, kernel);
@@ -85,6 +86,6 @@ void operands_free(struct operands *operands, const struct kernel *kernel)
 {
 	for (int i = 0; i < kernel->buffers; i++)
 		if (operands->buffer[i])
-			free((char *)operands->buffer[i] - operands->size.offset_bytes);
+			block_give((char *)operands->buffer[i] - operands->size.offset_bytes);
 	memset(operands, 0, sizeof(*operands));
 }
