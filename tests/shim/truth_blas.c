@@ -1,4 +1,5 @@
-/* truth_blas.c: a stand-in BLAS whose cblas_sgemm burns and sleeps as long as it is told: the truth about f is known. */
+/* truth_blas.c: a stand-in BLAS whose cblas_sgemm burns and sleeps as long as it is told: the truth
+ * about f is known. */
 /* SPDX-License-Identifier: MIT */
 #include "truth_burn.h"
 
@@ -11,8 +12,11 @@ __thread int64_t truth_blas_ns;
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc)
 {
+	int64_t begun = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
+
 	(void)order, (void)transa, (void)transb, (void)m, (void)n, (void)k, (void)a, (void)lda;
 	(void)b, (void)ldb, (void)c, (void)ldc;
-	truth_blas_ns += burn_cpu_ns((int64_t)alpha);
+	burn_cpu_ns((int64_t)alpha);
 	truth_blas_ns += sleep_us((int64_t)beta);
+	truth_blas_ns += clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - begun;
 }

@@ -1,4 +1,5 @@
-/* truth_burn.h: CPU time and sleep of a known length, for programs that know the truth about themselves. */
+/* truth_burn.h: CPU time and sleep of a known length, for programs that know the truth about
+ * themselves. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TRUTH_BURN_H
 #define TRUTH_BURN_H
@@ -44,31 +45,40 @@ static inline int64_t run_delay_ns(void)
 	return got > 0 ? strtoll(strchr(text, ' '), NULL, 10) : 0;
 }
 
-/* One moment on both clocks: read again when the thread had to wait for a CPU in between. */
-static inline int64_t moment_ns(int64_t *delay_ns)
+/* One moment on all clocks: read again when the thread had to wait for a CPU in between. */
+struct moment {
+	int64_t wall_ns, cpu_ns, delay_ns;
+};
+
+static inline struct moment moment_now(void)
 {
-	int64_t now;
+	struct moment moment;
 
 	do {
-		*delay_ns = run_delay_ns();
-		now = clock_now_ns(CLOCK_MONOTONIC);
-	} while (run_delay_ns() != *delay_ns);
-	return now;
+		moment.delay_ns = run_delay_ns();
+		moment.cpu_ns = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
+		moment.wall_ns = clock_now_ns(CLOCK_MONOTONIC);
+	} while (run_delay_ns() != moment.delay_ns);
+	return moment;
 }
 
-/* Sleeps, and returns how long the thread was really blocked: a timer is late, and a thread that wakes may
- * wait for a CPU, which is not blocked time. 0 does not even make the system call. */
+/* Sleeps, and returns how long the thread was really blocked: a timer is late, and a thread that
+ * wakes may wait for a CPU, which is not blocked time, nor is the CPU time that it takes. 0 does
+ * not even make the system call. */
 static inline int64_t sleep_us(int64_t us)
 {
 	struct timespec pause = {us / 1000000, us % 1000000 * 1000};
-	int64_t begun, ended, delays[2];
+	struct moment begun, ended;
+	int64_t blocked_ns;
 
 	if (us <= 0)
 		return 0;
-	begun = moment_ns(&delays[0]);
+	begun = moment_now();
 	nanosleep(&pause, NULL);
-	ended = moment_ns(&delays[1]);
-	return ended - begun - (delays[1] - delays[0]);
+	ended = moment_now();
+	blocked_ns = ended.wall_ns - begun.wall_ns - (ended.cpu_ns - begun.cpu_ns) -
+		     (ended.delay_ns - begun.delay_ns);
+	return blocked_ns > 0 ? blocked_ns : 0;
 }
 
 /* The stand-in BLAS adds up what this thread spent in it. */
