@@ -175,7 +175,7 @@ struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes)
 void session_note_trouble(enum trouble trouble)
 {
 	__atomic_or_fetch(&early_troubles, (uint32_t)trouble, __ATOMIC_RELAXED);
-	if (process_token())
+	if (process_attached())
 		__atomic_or_fetch(&shim_process->header->troubles, (uint32_t)trouble,
 				  __ATOMIC_RELAXED);
 }

@@ -134,6 +134,13 @@ static inline uint64_t process_token(void)
 	return __atomic_load_n(&shim_process->token, __ATOMIC_RELAXED);
 }
 
+/* 1: this process has its record, and who learns it here sees all of what made it. For ways that
+ * are not taken at each call. */
+static inline int process_attached(void)
+{
+	return __atomic_load_n(&shim_process->token, __ATOMIC_ACQUIRE) != 0;
+}
+
 static inline enum session_state session_state(void)
 {
 	return __atomic_load_n(&shim_process->state, __ATOMIC_RELAXED);
