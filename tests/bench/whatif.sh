@@ -63,13 +63,13 @@ turned()
 		awk '{ print $2 / $1 }' >"$to"
 }
 
-# step_ns THREADS: what a step's own code takes, BLAS and other, without queues, of the newest run.
+# step_ns THREADS STRETCH: what a step's own code takes, BLAS and other, without queues and without the stretch of BLAS.
 step_ns()
 {
 	"$blasprof" report -i "$work/db" --format csv --table threads >"$work/threads"
 	echo "$(column blas_ns "$work/threads" "$1") $(column blas_waiting_ns "$work/threads" "$1")" \
 		"$(column other_ns "$work/threads" "$1") $(column work "$work/threads" "$1")" |
-		awk '{ print ($1 - $2 + $3) / $4 }'
+		awk -v stretch="$2" '{ print (($1 - $2) / stretch + $3) / $4 }'
 }
 
 # trained_once NAME ARGUMENT...: what one thread's run predicts for two, and how much longer the code of a step takes in
@@ -78,13 +78,15 @@ trained_once()
 {
 	name=$1
 	shift
-	for run in "1 units=1" "2 units=1" "1 blas=1.6x"; do
-		threads=${run% *}
+	for run in one.1.units=1 two.2.units=1 stretched.1.blas=1.6x; do
+		what_if=${run#*.*.}
+		threads=${run#*.}
+		threads=${threads%%.*}
 		rm -f "$work/db"
-		OPENBLAS_NUM_THREADS=1 "$blasprof" -q -F 0 --work steps -o "$work/db" --what-if "${run#* }" -- \
+		OPENBLAS_NUM_THREADS=1 "$blasprof" -q -F 0 --work steps -o "$work/db" --what-if "$what_if" -- \
 			"$PWD/workloads/train" "$@" --steps $((1500 * threads)) "$threads" >/dev/null
-		step_ns "$threads" >>"$work/$name.$threads.${run#* }"
-		[ "$run" = "1 units=1" ] || continue
+		step_ns "$threads" "$([ "$what_if" = units=1 ] && echo 1 || echo 1.6)" >>"$work/$name.${run%%.*}"
+		[ "${run%%.*}" = one ] || continue
 		"$blasprof" predict -i "$work/db" --threads 2 --units 1 --format csv >"$work/threads"
 		column speedup_replay "$work/threads" >>"$work/$name.replay"
 	done
@@ -105,14 +107,14 @@ trained()
 		round=$((round + 1))
 	done
 	awk -v name="$name" -v m="$(median "$work/$name.measured")" -v p="$(median "$work/$name.replay")" \
-		-v plain="$(median "$work/$name.plain")" -v one="$(median "$work/$name.1.units=1")" \
-		-v two="$(median "$work/$name.2.units=1")" -v stretched="$(median "$work/$name.1.blas=1.6x")" 'BEGIN {
+		-v plain="$(median "$work/$name.plain")" -v one="$(median "$work/$name.one")" \
+		-v two="$(median "$work/$name.two")" -v stretched="$(median "$work/$name.stretched")" 'BEGIN {
 			own = two / one
 			printf "%s: measured %.2f, replay %.2f: %+.1f%%\n", name, m, p, 100 * (p / m - 1)
 			printf "    a step\047s own code takes %.3f times as long in two threads; with that, replay %.2f: %+.1f%%\n",
 				own, p / own, 100 * (p / own / m - 1)
 			print "    of one thread whose calls are stretched 1.6 times it takes " \
-				sprintf("%.3f", stretched) " times as long; without what-if two threads give " \
+				sprintf("%.3f", stretched / one) " times as long; without what-if two threads give " \
 				sprintf("%.2f", plain) }'
 	echo "    measured $(median_interval "$work/$name.measured"); without what-if $(median_interval "$work/$name.plain")"
 }
