@@ -30,9 +30,9 @@ static uint64_t run_calls(const struct run *run)
 /* What was noted of the program that rules out that any call is seen; NULL for nothing. */
 static const struct warning *find_obstacle(const struct run *run)
 {
-	static const char *const codes[] = {"static_program",	"setuid_program",
-					    "foreign_program",	"musl_program",
-					    "calls_unrecorded", "process_not_intercepted"};
+	static const char *const codes[] = {
+		"static_program",   "setuid_program", "foreign_program",	"musl_program",
+		"calls_unrecorded", "record_damaged", "process_not_intercepted"};
 
 	for (size_t i = 0; i < run->nnotes; i++)
 		for (size_t j = 0; j < sizeof codes / sizeof codes[0]; j++)

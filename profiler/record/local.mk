@@ -18,6 +18,7 @@ librecord_a_SOURCES += \
 	profiler/record/collect_shapes.c profiler/record/collect_spans.c \
 	profiler/record/collect_stretches.c \
 	profiler/record/collect_threads.c \
+	profiler/record/cut_file.c profiler/record/cut_file.h \
 	profiler/record/description.c profiler/record/description.h \
 	profiler/record/experiment.c profiler/record/experiment.h \
 	profiler/record/launch.c profiler/record/launch.h \
