@@ -32,6 +32,7 @@ librecord_a_SOURCES += \
 	profiler/record/target.c profiler/record/target.h \
 	profiler/record/thread_index.c profiler/record/thread_index.h \
 	profiler/record/thread_times.c profiler/record/thread_times.h \
+	profiler/record/unseen.c profiler/record/unseen.h \
 	profiler/shim/session_file.c profiler/shim/session_file.h
 
 # the sampler
