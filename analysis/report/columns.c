@@ -55,6 +55,7 @@ static const struct report_column thread_columns[] = {
 	C("worker_share", worker_share, VALUE_REAL, "", "the part of the samples in BLAS that lies in the library's own threads; the rest is its callers'"),
 	C("f_estimated", f_estimated, VALUE_INT, "", "1: predicted from an estimate of f at one thread, for want of a run with one"),
 	C("mpi_ns", account.category_ns[CAT_MPI], VALUE_WHOLE, "ns", "thread time inside MPI calls"),
+	C("cpus_available", cpus_available, VALUE_INT, "CPUs", "CPUs that each run could use: the least of its runs'; less than threads: marked * in text and pictures"),
 	R("wall_ns", wall_range, "ns"),
 #undef R
 #undef C
