@@ -1,7 +1,7 @@
 #!/bin/sh
 # others.sh: what a call costs under blasprof and under others that measure calls, in interleaved rounds: README's table.
 # SPDX-License-Identifier: MIT
-# shellcheck disable=SC2046 # two figures, two words
+# shellcheck disable=SC2046,SC2183 # two figures are two words
 # WAYS are those of the functions below that run. PEERS='NAME=LIBRARY ...' are preload libraries to be measured beside it, by calls of the Fortran name, which all of them know.
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
