@@ -7,6 +7,7 @@ shim_tests = \
 	tests/shim/ends-test.sh \
 	tests/shim/facts-test.sh \
 	tests/shim/handlers-test.sh \
+	tests/shim/header-test.sh \
 	tests/shim/loads-test.sh \
 	tests/shim/lookups-test.sh \
 	tests/shim/marks-test.sh \
