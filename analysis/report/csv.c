@@ -62,8 +62,8 @@ static void write_row(const struct report_column *columns, size_t ncolumns, cons
 	}
 }
 
-void csv_write_rows(const struct report_column *columns, size_t ncolumns, const void *rows,
-		    size_t row_size, size_t count, FILE *out)
+int csv_write_rows(const struct report_column *columns, size_t ncolumns, const void *rows,
+		   size_t row_size, size_t count, FILE *out)
 {
 	write_heading(columns, ncolumns, out);
 	fputs("\r\n", out);
@@ -71,6 +71,7 @@ void csv_write_rows(const struct report_column *columns, size_t ncolumns, const 
 		write_row(columns, ncolumns, (const char *)rows + row * row_size, out);
 		fputs("\r\n", out);
 	}
+	return 0;
 }
 
 /* A table of runs under a what-if has the mark in a column of its own. */
