@@ -16,6 +16,7 @@
 
 #define UNKNOWN_FUNCTION "[unknown]"
 #define WORTH_SHARE	 0.01 /* of the samples: less is not worth a note, nor a look far away */
+#define FAR_LINES_S	 0.2  /* of a thread's time */
 
 struct naming {
 	struct {
@@ -114,21 +115,27 @@ static int name_kernel(const struct batch *batch)
 	return failed;
 }
 
-/* Servers are asked only for objects that take part of the time. */
-static int is_worth_asking(const struct naming_job *job, const struct batch *batch)
+/* Servers are asked only for objects that take part of the time, and lines that lie elsewhere are
+ * unpacked only for those in which more was spent than that takes. */
+static unsigned choose_how(const struct naming_job *job, const struct batch *batch)
 {
 	uint64_t samples = 0;
+	unsigned how = 0;
 
 	for (size_t i = 0; i < batch->count; i++)
 		samples += job->counts[batch->spots[i].place];
-	return (double)samples >= WORTH_SHARE * (double)job->all;
+	if ((double)samples >= WORTH_SHARE * (double)job->all)
+		how |= SYMBOLS_ASK_SERVERS;
+	if ((double)samples < FAR_LINES_S * job->run->sample_rate_hz)
+		how |= SYMBOLS_NEAR_LINES;
+	return how;
 }
 
 static int name_file(const struct naming_job *job, const struct batch *batch)
 {
 	const struct object *object = batch->object;
-	struct symbols *symbols = symbols_open(object->path, object->inode, job->since_ns,
-					       is_worth_asking(job, batch));
+	struct symbols *symbols =
+		symbols_open(object->path, object->inode, job->since_ns, choose_how(job, batch));
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 	int failed = symbols ? 0 : -1;
 
