@@ -18,6 +18,7 @@ librecord_a_SOURCES += \
 	profiler/record/collect_shapes.c profiler/record/collect_spans.c \
 	profiler/record/collect_stretches.c \
 	profiler/record/collect_threads.c \
+	profiler/record/cut_file.c profiler/record/cut_file.h \
 	profiler/record/description.c profiler/record/description.h \
 	profiler/record/experiment.c profiler/record/experiment.h \
 	profiler/record/launch.c profiler/record/launch.h \
@@ -31,6 +32,7 @@ librecord_a_SOURCES += \
 	profiler/record/target.c profiler/record/target.h \
 	profiler/record/thread_index.c profiler/record/thread_index.h \
 	profiler/record/thread_times.c profiler/record/thread_times.h \
+	profiler/record/unseen.c profiler/record/unseen.h \
 	profiler/shim/session_file.c profiler/shim/session_file.h
 
 # the sampler

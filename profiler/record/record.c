@@ -26,6 +26,7 @@
 #include "record/sampler.h"
 #include "record/session.h"
 #include "record/target.h"
+#include "record/unseen.h"
 #include "shim/clock.h"
 #include "util/installed.h"
 
@@ -42,6 +43,7 @@ struct recording {
 	const char *probed;	   /* the program, where its calls are probed */
 	char program[PATH_MAX];
 	struct counters *counters; /* where no sampler has them; NULL: none */
+	struct unseen *unseen;	   /* without a sampler, which would tell too */
 	struct output_tap *tap;	   /* NULL: the output is the command's alone */
 	struct launch launch;
 	int ended;        /* 1: the command ran to its end */
@@ -201,6 +203,7 @@ static void note_work(const struct record_options *options, struct output_tap *t
 		}
 		run->work = is_rate ? number * (double)run->roi_ns * 1e-9 : number;
 		snprintf(run->work_unit, sizeof run->work_unit, "work");
+		run_add_fact(run, "work_pattern", options->work);
 	} else if (options->work && !strcmp(options->work, "steps")) {
 		if (marked > 0)
 			snprintf(run->work_unit, sizeof run->work_unit, "steps");
@@ -287,12 +290,15 @@ static enum record_result run_command(struct recording *recording, char *const a
 	sampler = start_measuring(recording, launch->child, run);
 	recording->steal_ns = machine_steal_ns("");
 	describe_session(recording, argv, run);
+	if (!sampler && plan.shim)
+		recording->unseen = unseen_start(launch->child);
 	result = launch_go(launch, argv[0], err);
 	if (result == RECORD_DONE) {
 		launch_wait(launch);
 		session_wait(&recording->session, run);
 		launch_end();
 	}
+	unseen_finish(recording->unseen, run);
 	if (sampler)
 		sampler_stop(sampler);
 	if (recording->perf_on >= 0)

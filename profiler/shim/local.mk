@@ -15,6 +15,8 @@ libblasprof_la_SOURCES = \
 	profiler/shim/calm.h \
 	profiler/shim/clock.h \
 	profiler/shim/counters.c profiler/shim/counters.h \
+	profiler/shim/dlerror.c \
+	profiler/shim/dlerror.h \
 	profiler/shim/dlsym.c \
 	profiler/shim/dlsym.h \
 	profiler/shim/door.c \

@@ -10,6 +10,8 @@
 
 #include "shim/calm.h"
 #include "shim/call.h"
+#include "shim/dlerror.h"
+#include "shim/dlsym.h"
 #include "shim/mpi_ids.h"
 #include "shim/spans.h"
 
@@ -34,12 +36,14 @@ static __attribute__((noinline)) void *find_target(const char *name, void **targ
 	void *function;
 
 	calm_begin(&calm);
-	function = dlsym(RTLD_NEXT, name);
+	dlerror_keep();
+	function = dlsym_real(RTLD_NEXT, name);
 	if (function)
 		resolve_hold(function);
 	else
 		function = resolve_symbol(name, caller);
 	__atomic_store_n(target, function, __ATOMIC_RELEASE);
+	dlerror_keep_end();
 	calm_end(&calm);
 	errno = saved;
 	return function;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "shim/calm.h"
+#include "shim/dlerror.h"
 #include "shim/dlsym.h"
 #include "shim/routine_ids.h"
 #include "shim/routines.h"
@@ -161,6 +162,7 @@ void *resolve_routine(size_t routine, const void *caller)
 	if (!process_token())
 		thread_attach_ahead(); /* or the first call's library would be noted nowhere */
 	calm_begin(&calm);
+	dlerror_keep();
 	function = dlsym_real(RTLD_NEXT, routine_name(routine, name));
 	if (function) {
 		resolve_hold(function);
@@ -169,6 +171,7 @@ void *resolve_routine(size_t routine, const void *caller)
 	} else {
 		function = find_for_caller(routine, name, caller);
 	}
+	dlerror_keep_end();
 	calm_end(&calm);
 	errno = saved;
 	return function;

@@ -15,6 +15,7 @@
 #include "shim/calm.h"
 #include "shim/clock.h"
 #include "shim/counters.h"
+#include "shim/dlerror.h"
 #include "shim/spans.h"
 
 #define CHUNK_THREADS_ROWS 51 /* fills four pages */
@@ -95,7 +96,9 @@ static __attribute__((destructor)) void process_end(void)
 
 	if (shim_process->token) {
 		shim_process->header->exit_ticks = clock_ticks(shim_session.clock);
+		dlerror_keep();
 		blas_describe_end(shim_process->header);
+		dlerror_keep_end();
 	}
 	for (; chunk; chunk = (struct chunk_header *)(uintptr_t)chunk->next) {
 		struct thread_record *rows = (void *)(chunk + 1);

@@ -1,6 +1,7 @@
 #!/bin/sh
 # others.sh: what a call costs under blasprof and under others that measure calls, in interleaved rounds: README's table.
 # SPDX-License-Identifier: MIT
+# PEERS='NAME=LIBRARY ...' are preload libraries to be measured beside it, by calls of the Fortran name, which all of them know.
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
 calls=${CALLS:-1000000}
@@ -10,6 +11,10 @@ driver=$PWD/tests/bench/calls
 library=$PWD/tests/bench/.libs/libnoop_blas.so
 probes=
 ways='none bare blasprof unsampled record stat trace'
+fortran=
+for peer in ${PEERS-}; do
+	fortran="${fortran:-none_fortran blasprof_fortran} peer=$peer"
+done
 
 # Each way runs the driver: WAY THREADS.
 none() { "$driver" "$1" 1 "$calls"; }
@@ -19,6 +24,23 @@ unsampled() { "$blasprof" -q -F 0 -o "$work/db" -- "$driver" "$1" 1 "$calls"; }
 record() { perf record -q -F 99 -g -o "$work/perf.data" "$driver" "$1" 1 "$calls"; }
 stat() { perf stat -o "$work/perf.stat" -e "$probes:blasprof_call" "$driver" "$1" 1 "$traced"; }
 trace() { perf record -q -o "$work/perf.data" -e "$probes:blasprof_call,$probes:blasprof_return__return" "$driver" "$1" 1 "$traced"; }
+none_fortran() { "$driver" "$1" 1 "$calls" fortran; }
+blasprof_fortran() { "$blasprof" -q -o "$work/db" -- "$driver" "$1" 1 "$calls" fortran; }
+
+# run WAY THREADS
+run()
+{
+	case $1 in
+	peer=*) LD_PRELOAD=${1##*=} "$driver" "$2" 1 "$calls" fortran ;;
+	*) "$1" "$2" ;;
+	esac
+}
+
+# results WAY THREADS: the file that takes them.
+results()
+{
+	echo "$work/$(echo "$1" | tr -c '[:alnum:]\n' _).$2"
+}
 
 says()
 {
@@ -30,6 +52,12 @@ says()
 	record) echo 'perf record -F 99 -g | samples with call stacks; no call is counted' ;;
 	stat) echo 'perf stat, uprobe | counts' ;;
 	trace) echo 'perf record, uprobe and uretprobe | a trace' ;;
+	none_fortran) echo 'nothing, sgemm_ | ' ;;
+	blasprof_fortran) echo 'blasprof, sgemm_ | as above' ;;
+	peer=*)
+		peer=${1#peer=}
+		echo "${peer%%=*}, sgemm_ | "
+		;;
 	esac
 }
 
@@ -51,8 +79,8 @@ fi
 round=0
 while [ "$round" -lt "$rounds" ]; do
 	for threads in 1 2; do
-		for way in $ways; do
-			$way $threads >>"$work/$way.$threads" 2>"$work/err" || { cat "$work/err"; exit 1; }
+		for way in $ways $fortran; do
+			run "$way" $threads >>"$(results "$way" $threads)" 2>"$work/err" || { cat "$work/err"; exit 1; }
 		done
 	done
 	round=$((round + 1))
@@ -60,8 +88,9 @@ done
 echo "ns a call of a do-nothing cblas_sgemm, medians of $rounds interleaved rounds of $calls calls ($traced with uprobes):"
 echo "| way | 1 thread | 2 threads | what it leaves |"
 echo "|---|---|---|---|"
-for way in $ways; do
+for way in $ways $fortran; do
 	says=$(says "$way")
-	printf '| %s | %.1f | %.1f | %s |\n' "${says%% | *}" "$(median "$work/$way.1")" "$(median "$work/$way.2")" "${says#* | }"
+	printf '| %s | %.1f | %.1f | %s |\n' "${says%% | *}" "$(median "$(results "$way" 1)")" \
+		"$(median "$(results "$way" 2)")" "${says#* | }"
 done
-echo "not measured: FlexiBLAS and PEAK, of which Debian has no packages"
+[ -n "$fortran" ] || echo "not measured: FlexiBLAS and PEAK, of which Debian has no packages; PEERS='NAME=LIBRARY ...' takes yours"

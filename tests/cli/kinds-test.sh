@@ -29,4 +29,7 @@ expect_failure 127 "$blasprof" -- ./script
 # A program that takes LD_PRELOAD away from its children.
 expect 0 "$blasprof" -o kinds.db -- sh -c "\"$PWD/tests/shim/trap\"; unset LD_PRELOAD; exec \"$train\" --steps=2 1"
 expect_says err 'no BLAS call'
+expect_says err 'ran without the preload library'
+expect 0 "$blasprof" -q -F 0 -o kinds.db -- sh -c "unset LD_PRELOAD; \"$train\" --steps=200 1; true"
+expect_says err 'ran without the preload library: train (process [0-9]*) uses lib.*LD_PRELOAD was taken'
 finish
