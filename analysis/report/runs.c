@@ -191,7 +191,8 @@ static void sum_callers(const struct thread_time *times, const enum thread_role 
 	}
 }
 
-/* Samples tell nothing of f in a region that comes and goes, nor where BLAS lies in the program's own file. */
+/* Samples tell nothing of f in a region that comes and goes, nor where BLAS lies in the program's
+ * own file. */
 static void drop_samples(struct account *account)
 {
 	account->samples_blas = account->samples_other = 0;
@@ -258,10 +259,19 @@ const char *run_work_unit(const struct run *run)
 }
 
 /* Only runs that measured the same thing compare. */
+/* The expression that its work was found by; "" for none. */
+static const char *work_pattern(const struct run *run)
+{
+	const char *pattern = run_fact(run, "work_pattern");
+
+	return pattern ? pattern : "";
+}
+
 static int runs_compare(const struct run *a, const struct run *b)
 {
 	return !strcmp(a->what_if, b->what_if) && !strcmp(a->roi, b->roi) &&
-	       !strcmp(run_work_unit(a), run_work_unit(b));
+	       !strcmp(run_work_unit(a), run_work_unit(b)) &&
+	       !strcmp(work_pattern(a), work_pattern(b));
 }
 
 int report_pairs_run(const struct run *runs, size_t count)

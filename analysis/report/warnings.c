@@ -257,7 +257,7 @@ static int add_finding(struct report *report, const struct warning *row)
 int build_warnings(const struct run *runs, size_t count, struct report *report)
 {
 	for (size_t i = count; i--;)
-		for (size_t j = 0; j < runs[i].nnotes; j++)
+		for (size_t j = 0; j < runs[i].nnotes && report->runs[i].alike; j++)
 			if (add_note(report, &runs[i].notes[j], i))
 				return -1;
 	for (size_t i = 0; i < warnings_count; i++)

@@ -183,6 +183,7 @@ static void note_work(const struct record_options *options, struct output_tap *t
 		}
 		run->work = is_rate ? number * (double)run->roi_ns * 1e-9 : number;
 		snprintf(run->work_unit, sizeof run->work_unit, "work");
+		run_add_fact(run, "work_pattern", options->work);
 	} else if (options->work && !strcmp(options->work, "steps")) {
 		if (marked > 0)
 			snprintf(run->work_unit, sizeof run->work_unit, "steps");

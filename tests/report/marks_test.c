@@ -167,6 +167,44 @@ START_TEST(test_only_runs_that_compare_are_used)
 }
 END_TEST
 
+/* Two numbers from the output are the same work only where one expression found both. */
+START_TEST(test_work_by_other_expressions_is_left_out)
+{
+	static const char *const patterns[] = {"loss ([0-9.]+)", "it's ([0-9]+)", "it's ([0-9]+)"};
+	char command[256];
+
+	for (int i = 0; i < 3; i++) {
+		fixture_run(&runs[i], 1, SECOND, 0.5, 0.5);
+		strcpy(runs[i].work_unit, "work");
+		runs[i].work = 1000;
+		run_add_fact(&runs[i], "work_pattern", patterns[i]);
+	}
+	fixture_report(runs, 3, &report);
+	ck_assert_uint_eq(report.nrows, 1);
+	ck_assert_int_eq(report.rows[0].runs, 2);
+	ck_assert_int_eq(report.runs[0].used, 0);
+	ck_assert_ptr_nonnull(fixture_warning(&report, "left_out"));
+	ck_assert(report_next_command(&report, command, sizeof command));
+	ck_assert_str_eq(command, "blasprof --work 'it'\\''s ([0-9]+)' -- ./train 2");
+	report_free(&report);
+}
+END_TEST
+
+/* What was noted of a run that is left out is no doubt about the others. */
+START_TEST(test_notes_of_runs_that_are_left_out)
+{
+	for (int i = 0; i < 3; i++)
+		fixture_run(&runs[i], 1, SECOND, 0.5, 0.5);
+	strcpy(runs[0].roi, "process");
+	run_add_note(&runs[0], "work_not_found", "'%s'", "x ([0-9])");
+	run_add_note(&runs[1], "uprobes", "%s", "here");
+	fixture_report(runs, 3, &report);
+	ck_assert_ptr_null(fixture_warning(&report, "work_not_found"));
+	ck_assert_ptr_nonnull(fixture_warning(&report, "uprobes"));
+	report_free(&report);
+}
+END_TEST
+
 START_TEST(test_work_in_steps)
 {
 	for (int i = 0; i < 2; i++) {
@@ -223,6 +261,8 @@ int main(void)
 	tcase_add_test(tests, test_what_if);
 	tcase_add_test(tests, test_next_command_keeps_the_choices);
 	tcase_add_test(tests, test_only_runs_that_compare_are_used);
+	tcase_add_test(tests, test_work_by_other_expressions_is_left_out);
+	tcase_add_test(tests, test_notes_of_runs_that_are_left_out);
 	tcase_add_test(tests, test_work_in_steps);
 	tcase_add_test(tests, test_a_thousand_runs);
 	suite_add_tcase(suite, tests);
