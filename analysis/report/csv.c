@@ -46,8 +46,8 @@ static void write_value(const struct report_column *column, const void *row, FIL
 	fputs(number, out);
 }
 
-void csv_write_rows(const struct report_column *columns, size_t ncolumns, const void *rows,
-		    size_t row_size, size_t count, FILE *out)
+int csv_write_rows(const struct report_column *columns, size_t ncolumns, const void *rows,
+		   size_t row_size, size_t count, FILE *out)
 {
 	for (size_t i = 0; i < ncolumns; i++)
 		fprintf(out, "%s%s", i ? "," : "", columns[i].name);
@@ -60,6 +60,7 @@ void csv_write_rows(const struct report_column *columns, size_t ncolumns, const 
 		}
 		fputs("\r\n", out);
 	}
+	return 0;
 }
 
 int csv_write(const struct report *report, const char *table_name, FILE *out, struct error *err)

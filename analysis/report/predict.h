@@ -52,6 +52,6 @@ int prediction_build_rows(struct prediction *prediction, const struct prediction
 /* Frees what any of the above has left, also when it failed. */
 void prediction_free(struct prediction *prediction);
 
-extern table_writer *const prediction_writers[TABLE_FORMATS];
+extern const struct table_writers prediction_writers;
 
 #endif

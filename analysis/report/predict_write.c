@@ -1,4 +1,4 @@
-/* predict_write.c: writes predictions for people and as CSV. */
+/* predict_write.c: writes predictions for people and as rows. */
 /* SPDX-License-Identifier: MIT */
 #include "report/predict.h"
 
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "report/columns.h"
-#include "report/csv.h"
 #include "report/grid.h"
 #include "report/human.h"
 #include "report/text.h"
@@ -48,13 +47,12 @@ static const struct report_column columns[] = {
 #undef C
 /* clang-format on */
 
-static int write_csv(const void *data, FILE *out)
+static int write_rows(const void *data, rows_writer *write, FILE *out)
 {
 	const struct prediction *prediction = data;
 
-	csv_write_rows(columns, sizeof columns / sizeof columns[0], prediction->rows,
-		       sizeof *prediction->rows, prediction->nrows, out);
-	return 0;
+	return write(columns, sizeof columns / sizeof columns[0], prediction->rows,
+		     sizeof *prediction->rows, prediction->nrows, out);
 }
 
 static void write_fit(const struct prediction *prediction, FILE *out)
@@ -207,7 +205,4 @@ static int write_text(const void *data, FILE *out)
 	return 0;
 }
 
-table_writer *const prediction_writers[TABLE_FORMATS] = {
-	[TABLE_TEXT] = write_text,
-	[TABLE_CSV] = write_csv,
-};
+const struct table_writers prediction_writers = {write_text, write_rows};

@@ -24,7 +24,9 @@ librecord_a_SOURCES += \
 	profiler/record/launch.c profiler/record/launch.h \
 	profiler/record/merge_callers.c \
 	profiler/record/output_tap.c profiler/record/output_tap.h \
+	profiler/record/preload.c profiler/record/preload.h \
 	profiler/record/process_file.c profiler/record/process_file.h \
+	profiler/record/process_look.c profiler/record/process_look.h \
 	profiler/record/ranks.c profiler/record/ranks.h \
 	profiler/record/running.c profiler/record/running.h \
 	profiler/record/recover.c profiler/record/recover.h \

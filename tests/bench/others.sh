@@ -42,6 +42,18 @@ results()
 	echo "$work/$(echo "$1" | tr -c '[:alnum:]\n' _).$2"
 }
 
+# failed WAY THREADS: of a library that was given, it is a result; of all else, the end.
+failed()
+{
+	case $1 in
+	peer=*) echo x >>"$(results "$1" failed)" ;;
+	*)
+		echo "$1 with $2 threads failed: $(cat "$work/err")"
+		exit 1
+		;;
+	esac
+}
+
 says()
 {
 	case $1 in
@@ -56,7 +68,9 @@ says()
 	blasprof_fortran) echo 'blasprof, sgemm_ | as above' ;;
 	peer=*)
 		peer=${1#peer=}
-		echo "${peer%%=*}, sgemm_ | "
+		died=$(results "$1" failed)
+		died=$([ ! -e "$died" ] || echo "died in $(wc -l <"$died") of $((2 * rounds)) runs")
+		echo "${peer%%=*}, sgemm_ | $died"
 		;;
 	esac
 }
@@ -80,7 +94,7 @@ round=0
 while [ "$round" -lt "$rounds" ]; do
 	for threads in 1 2; do
 		for way in $ways $fortran; do
-			run "$way" $threads >>"$(results "$way" $threads)" 2>"$work/err" || { cat "$work/err"; exit 1; }
+			run "$way" $threads >>"$(results "$way" $threads)" 2>"$work/err" || failed "$way" $threads
 		done
 	done
 	round=$((round + 1))

@@ -109,13 +109,14 @@ trained()
 	awk -v name="$name" -v m="$(median "$work/$name.measured")" -v p="$(median "$work/$name.replay")" \
 		-v plain="$(median "$work/$name.plain")" -v one="$(median "$work/$name.one")" \
 		-v two="$(median "$work/$name.two")" -v stretched="$(median "$work/$name.stretched")" 'BEGIN {
-			own = two / one
+			two /= one
+			stretched /= one
 			printf "%s: measured %.2f, replay %.2f: %+.1f%%\n", name, m, p, 100 * (p / m - 1)
-			printf "    a step\047s own code takes %.3f times as long in two threads; with that, replay %.2f: %+.1f%%\n",
-				own, p / own, 100 * (p / own / m - 1)
-			print "    of one thread whose calls are stretched 1.6 times it takes " \
-				sprintf("%.3f", stretched / one) " times as long; without what-if two threads give " \
-				sprintf("%.2f", plain) }'
+			printf "    the code of a step takes %.3f times as long in two threads that queue, %.3f times in one whose\n",
+				two, stretched
+			printf "    calls are stretched 1.6 times; with the first, replay %.2f: %+.1f%%; with the second %.2f: %+.1f%%\n",
+				p / two, 100 * (p / two / m - 1), p / stretched, 100 * (p / stretched / m - 1)
+			printf "    without what-if two threads give %.2f\n", plain }'
 	echo "    measured $(median_interval "$work/$name.measured"); without what-if $(median_interval "$work/$name.plain")"
 }
 
