@@ -19,6 +19,7 @@
 #define OWNER_NOBODY   1    /* a thread that has not attached; no token has this value */
 #define OWNER_REFUSED  2    /* a thread that could not attach: its calls go through uncounted */
 #define FIRST_TOKEN    16
+#define LOCK_SPINS     100 /* some microseconds */
 
 /* A hash table of shapes and the shared rows that it points to. One thread owns it at a time; when
  * that thread ends the next one goes on with it, so that thread churn does not cost memory. */
@@ -96,6 +97,7 @@ struct shim_process {
 	uint64_t token; /* 0: this process has not attached */
 	enum session_state { SESSION_OPEN, SESSION_FAILED, SESSION_NONE } state; /* changed under the lock */
 	uint64_t missed; /* calls that went through while it had no record */
+	uint32_t attaching; /* 1: a thread is making the record; others sleep on it */
 	pthread_mutex_t lock;
 	pthread_mutex_t lookups_lock; /* of what resolve.c and dlsym.c found */
 	struct process_header *header;
@@ -140,6 +142,25 @@ static inline enum session_state session_state(void)
 	return __atomic_load_n(&shim_process->state, __ATOMIC_RELAXED);
 }
 
+/* The lock of the process's record is held for a moment: to sleep for it, and be woken, would take
+ * ten times as long, and a thousand threads that did would queue for it ever after. */
+static inline void process_lock(void)
+{
+	for (int i = 0; i < LOCK_SPINS; i++) {
+		if (!pthread_mutex_trylock(&shim_process->lock))
+			return;
+#if defined(__x86_64__)
+		__builtin_ia32_pause();
+#endif
+	}
+	pthread_mutex_lock(&shim_process->lock);
+}
+
+static inline void process_unlock(void)
+{
+	pthread_mutex_unlock(&shim_process->lock);
+}
+
 #pragma GCC visibility push(hidden)
 
 /* session.c: makes the process's record. Returns 0, or -1: nothing can be recorded. Call with
@@ -159,8 +180,9 @@ int session_has_plenty(size_t rows_bytes);
 /* Rows that fit a chunk. */
 unsigned chunk_rows(const struct chunk_header *chunk, size_t row_bytes);
 
-/* tasks.c: notes the CPU times of the tasks that exist already: the ROI starts now, what they used before is not in
- * it. Opens the directory by the system call itself, as opendir() would allocate. Lock held. */
+/* tasks.c: notes the CPU times of the tasks that exist already: the ROI starts now, what they used
+ * before is not in it. Opens the directory by the system call itself, as opendir() would allocate.
+ * Others may attach meanwhile: the lock is not held, for thousands of tasks take long. */
 void tasks_note(void);
 /* What was noted of the task; NULL: nothing. */
 const struct task_start *tasks_find(int64_t tid);

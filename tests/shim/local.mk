@@ -13,6 +13,7 @@ shim_tests = \
 	tests/shim/marks-test.sh \
 	tests/shim/session-test.sh \
 	tests/shim/setuid-test.sh \
+	tests/shim/threads-test.sh \
 	tests/shim/truth-test.sh \
 	tests/shim/workload-test.sh
 TESTS += $(shim_tests)
