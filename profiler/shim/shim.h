@@ -4,6 +4,7 @@
 #define SHIM_SHIM_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,7 +20,8 @@
 #define OWNER_NOBODY   1    /* a thread that has not attached; no token has this value */
 #define OWNER_REFUSED  2    /* a thread that could not attach: its calls go through uncounted */
 #define FIRST_TOKEN    16
-#define LOCK_SPINS     100 /* some microseconds */
+#define LOCK_SPINS     100  /* some microseconds */
+#define LOCK_YIELDS    100  /* to who has the lock, and to all others that want it */
 
 /* A hash table of shapes and the shared rows that it points to. One thread owns it at a time; when
  * that thread ends the next one goes on with it, so that thread churn does not cost memory. */
@@ -142,18 +144,21 @@ static inline enum session_state session_state(void)
 	return __atomic_load_n(&shim_process->state, __ATOMIC_RELAXED);
 }
 
-/* The lock of the process's record is held for a moment: to sleep for it, and be woken, would take
- * ten times as long, and a thousand threads that did would queue for it ever after. */
+/* The lock of the process's record is held for a moment, but its holder may lose the CPU: then the others let it have
+ * theirs. Were they to sleep, each would be woken by the one before when that has had its time, for ever after: a
+ * thousand threads in a row. */
 static inline void process_lock(void)
 {
-	for (int i = 0; i < LOCK_SPINS; i++) {
+	for (int i = 0; i < LOCK_SPINS + LOCK_YIELDS; i++) {
 		if (!pthread_mutex_trylock(&shim_process->lock))
 			return;
+		if (i >= LOCK_SPINS)
+			sched_yield();
 #if defined(__x86_64__)
 		__builtin_ia32_pause();
 #endif
 	}
-	pthread_mutex_lock(&shim_process->lock);
+	pthread_mutex_lock(&shim_process->lock); /* the holder has no CPU by its priority */
 }
 
 static inline void process_unlock(void)
