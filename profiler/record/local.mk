@@ -24,7 +24,9 @@ librecord_a_SOURCES += \
 	profiler/record/launch.c profiler/record/launch.h \
 	profiler/record/merge_callers.c \
 	profiler/record/output_tap.c profiler/record/output_tap.h \
+	profiler/record/preload.c profiler/record/preload.h \
 	profiler/record/process_file.c profiler/record/process_file.h \
+	profiler/record/process_look.c profiler/record/process_look.h \
 	profiler/record/ranks.c profiler/record/ranks.h \
 	profiler/record/running.c profiler/record/running.h \
 	profiler/record/recover.c profiler/record/recover.h \
@@ -64,6 +66,7 @@ librecord_a_SOURCES += \
 	profiler/record/jit_map.c profiler/record/jit_map.h \
 	profiler/record/jit_names.c profiler/record/jit_names.h \
 	profiler/record/kallsyms.c profiler/record/kallsyms.h \
+	profiler/record/kernel_names.c profiler/record/kernel_names.h \
 	profiler/record/merge.c profiler/record/merge.h \
 	profiler/record/naming.c profiler/record/naming.h \
 	profiler/record/object_check.c profiler/record/object_check.h \

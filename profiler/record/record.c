@@ -21,6 +21,7 @@
 #include "record/machine.h"
 #include "record/output_tap.h"
 #include "record/perf_open.h"
+#include "record/preload.h"
 #include "record/ranks.h"
 #include "record/running.h"
 #include "record/sampler.h"
@@ -28,14 +29,13 @@
 #include "record/target.h"
 #include "record/unseen.h"
 #include "shim/clock.h"
-#include "util/installed.h"
 
 #define CALLS_WATCHED 8192 /* of a thread: its last ones */
 
 /* One run on its way. */
 struct recording {
 	const struct record_options *options;
-	char shim[PATH_MAX + 64];
+	char shim[PATH_MAX + 64]; /* as LD_PRELOAD names it */
 	struct session_wish wish;
 	struct session_dir session;
 	struct event_list counted;
@@ -50,26 +50,6 @@ struct recording {
 	int64_t steal_ns; /* the machine's when the command started; -1 unknown */
 	int perf_on;      /* without a sampler: keeps the program's first call from switching perf on */
 };
-
-/* The preload library: beside the program (as built or as copied together), in the library folder
- * next to the program's (an installed tree that was moved), or where it was to be installed. */
-static int find_shim(const char *chosen, char *path, size_t size, struct error *err)
-{
-	static const char *const places[] = {SHIM_NAME, ".libs/" SHIM_NAME,
-					     "../lib/blasprof/" SHIM_NAME, PKGLIBDIR "/" SHIM_NAME,
-					     NULL};
-	int missing;
-
-	snprintf(path, size, "%s", chosen ? chosen : "");
-	missing = chosen ? access(path, R_OK) : installed_find(places, path, size);
-	if (missing)
-		return error_set(err, "install blasprof again, or keep " SHIM_NAME " beside it",
-				 "the preload library '%s' cannot be read", path);
-	if (strpbrk(path, " :"))
-		return error_set(err, "install blasprof below a path without spaces and colons",
-				 "the loader cannot preload '%s'", path);
-	return 0;
-}
 
 /* What preloading cannot reach is run without it: nothing would be gained, and the loader of
  * another kind of program would complain in the program's own output. */
@@ -346,7 +326,7 @@ static int prepare(struct recording *recording, struct error *err)
 		return -1;
 	if (energy_add("", &recording->counted))
 		return error_out_of_memory(err);
-	if (find_shim(options->shim, recording->shim, sizeof recording->shim, err))
+	if (preload_find(options->shim, recording->shim, sizeof recording->shim, err))
 		return -1;
 	if (!is_one_of(options->work, counted) &&
 	    output_tap_open(&recording->tap, options->work, err))

@@ -8,10 +8,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "record/blas_objects.h"
+#include "record/process_look.h"
 #include "shim/layout.h"
 
 #define FIRST_LOOK_MS 5
@@ -23,69 +22,10 @@ struct unseen {
 	int ends[2]; /* a pipe: closed at one end when it is time to finish */
 	pid_t command;
 	pid_t found; /* 0: none */
-	char name[16], library[256];
+	char name[16];
+	struct process_libraries libraries;
 	int is_told; /* 1: its environment names the preload library */
 };
-
-static FILE *open_proc(pid_t pid, const char *what)
-{
-	char path[64];
-
-	snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, what);
-	return fopen(path, "re");
-}
-
-/* 1 where BLAS is mapped and the preload library, which is mapped before any other, is not. */
-static int has_blas_alone(pid_t pid, char *library, size_t size)
-{
-	FILE *maps = open_proc(pid, "maps");
-	char *line = NULL;
-	size_t room = 0;
-	int found = 0, is_seen = 0;
-
-	while (maps && !is_seen && getline(&line, &room, maps) > 0) {
-		char *path = strchr(line, '/');
-
-		if (!path)
-			continue;
-		path[strcspn(path, "\n")] = '\0';
-		is_seen = strstr(path, "/" SHIM_NAME) != NULL;
-		if (!found && blas_object_known(path)) {
-			snprintf(library, size, "%s", strrchr(path, '/') + 1);
-			found = 1;
-		}
-	}
-	free(line);
-	if (maps)
-		fclose(maps);
-	return found && !is_seen;
-}
-
-/* 1 where LD_PRELOAD has the preload library, as the process was started. */
-static int environment_tells(pid_t pid)
-{
-	FILE *environment = open_proc(pid, "environ");
-	char *entry = NULL;
-	size_t room = 0;
-	int tells = 0;
-
-	while (environment && !tells && getdelim(&entry, &room, '\0', environment) > 0)
-		tells = !strncmp(entry, "LD_PRELOAD=", 11) && strstr(entry, SHIM_NAME);
-	free(entry);
-	if (environment)
-		fclose(environment);
-	return tells;
-}
-
-static void read_name(pid_t pid, char *name, size_t size)
-{
-	FILE *file = open_proc(pid, "comm");
-
-	if (file && fgets(name, (int)size, file))
-		name[strcspn(name, "\n")] = '\0';
-	if (file)
-		fclose(file);
-}
 
 /* The children of the process's first thread, which are nearly all. */
 static size_t add_children(pid_t pid, pid_t *pids, size_t count)
@@ -95,7 +35,7 @@ static size_t add_children(pid_t pid, pid_t *pids, size_t count)
 	int child;
 
 	snprintf(what, sizeof what, "task/%d/children", (int)pid);
-	children = open_proc(pid, what);
+	children = process_open(pid, what);
 	while (children && count < PROCESSES_MAX && fscanf(children, "%d", &child) == 1)
 		pids[count++] = child;
 	if (children)
@@ -109,9 +49,11 @@ static void look(struct unseen *unseen)
 	size_t count = 1;
 
 	for (size_t i = 0; i < count && !unseen->found; i++) {
-		if (has_blas_alone(pids[i], unseen->library, sizeof unseen->library)) {
-			unseen->is_told = environment_tells(pids[i]);
-			read_name(pids[i], unseen->name, sizeof unseen->name);
+		process_libraries(pids[i], &unseen->libraries);
+		if (unseen->libraries.blas[0] && !unseen->libraries.has_shim) {
+			unseen->is_told =
+				process_environment_has(pids[i], "LD_PRELOAD", SHIM_NAME, 1);
+			process_name(pids[i], unseen->name, sizeof unseen->name);
 			unseen->found = pids[i];
 		}
 		count = add_children(pids[i], pids, count);
@@ -168,7 +110,8 @@ void unseen_finish(struct unseen *unseen, struct run *run)
 	close(unseen->ends[0]);
 	if (unseen->found)
 		run_add_note(run, "process_not_intercepted", "%s (process %d) uses %s%s",
-			     unseen->name, (int)unseen->found, unseen->library,
-			     unseen->is_told ? "" : ", and LD_PRELOAD was taken from its environment");
+			     unseen->name, (int)unseen->found, unseen->libraries.blas,
+			     unseen->is_told ? ""
+					     : ", and LD_PRELOAD was taken from its environment");
 	free(unseen);
 }

@@ -10,12 +10,21 @@ if gcc -m32 -o "$work/narrow" "$work/here.c" 2>"$work/gcc"; then
 	expect 0 "$blasprof" -- ./narrow
 	expect_says out '^here$'
 	expect_says err 'another kind of machine'
+	# As a shell's child, which has LD_PRELOAD.
+	if [ -e .libs/kinds/lib/i386-linux-gnu/libblasprof.so ] && [ -e /lib/i386-linux-gnu ]; then
+		expect 4 "$blasprof" -q -- sh -c './narrow; exit 4'
+		expect_says out '^here$'
+		! grep -q 'ld\.so' "$work/err" || fail "the loader of 32-bit programs complains: $(cat "$work/err")"
+	fi
 fi
 
 if command -v musl-gcc >/dev/null && musl-gcc -o "$work/musl" "$work/here.c"; then
 	expect 0 "$blasprof" -- ./musl
 	expect_says out '^here$'
 	expect_says err 'runs on musl'
+	expect 4 "$blasprof" -q -- sh -c './musl && exit 4'
+	expect_says out '^here$'
+	! grep -q '^Error' "$work/err" || fail "musl's loader complains: $(cat "$work/err")"
 fi
 
 # A script without an interpreter's name runs in a shell; one whose interpreter is missing cannot.
