@@ -34,10 +34,25 @@ function chartWidth(chart) {
 	return Math.max(320, Math.min(chart.clientWidth, 900));
 }
 
+/** Two charts fit on a sheet of paper. */
+function chartHeight() {
+	return matchMedia("print").matches ? 290 : 380;
+}
+
 function draw(chart, options, data) {
-	new uPlot({ width: chartWidth(chart), height: 380, ...options }, data, chart);
+	new uPlot({ width: chartWidth(chart), height: chartHeight(), ...options }, data, chart);
 	reachLegend(chart);
 	return true;
+}
+
+/** A thread count as in the tables of text: marked where it is over the CPUs available. */
+function countLabel(row) {
+	return `${row.threads}${row.threads > row.cpus_available ? "*" : ""}`;
+}
+
+/** What the mark means, where there is one. */
+export function overNote(report) {
+	return report.tables.threads.some((row) => row.threads > row.cpus_available) ? " * more threads than CPUs available." : "";
 }
 
 const LABEL_PX = 30;
@@ -83,12 +98,16 @@ export function drawSpeedup(report, chart) {
 		["replay", "speedup_replay", [8, 3, 2, 3]],
 	];
 	const most = Math.max(...rows.map((row) => row.threads));
+	const labels = new Map(rows.map((row) => [row.threads, countLabel(row)]));
 	const highest = Math.max(most, ...rows.map((row) => row.speedup_high ?? row.speedup ?? 0));
 	return draw(
 		chart,
 		{
 			scales: { x: { time: false, range: [0, most + 0.5] }, y: { range: [0, highest * 1.05] } },
-			axes: [axis("threads", { splits: apart(rows.map((row) => row.threads), most, chart) }), axis("speed-up")],
+			axes: [
+				axis("threads", { splits: apart(rows.map((row) => row.threads), most, chart), values: (plot, counts) => counts.map((count) => labels.get(count)) }),
+				axis("speed-up"),
+			],
 			series: [
 				{ label: "threads" },
 				{ label: "ideal", stroke: style("--faint"), width: 1 },
@@ -123,7 +142,7 @@ export function drawSplit(report, chart) {
 		{
 			scales: { x: { time: false, range: [-0.6, rows.length - 0.4] }, y: { range: [0, 100] } },
 			axes: [
-				axis("threads", { splits: () => rows.map((_, i) => i), values: () => rows.map((row) => String(row.threads)) }),
+				axis("threads", { splits: () => rows.map((_, i) => i), values: () => rows.map(countLabel) }),
 				axis("% of threads x wall time"),
 			],
 			series: [
@@ -151,7 +170,8 @@ export function drawLatencies(report, chart) {
 	const rows = all.filter((row) => row.threads === most);
 	if (!rows.length) return false;
 	const shapes = [...new Set(rows.map((row) => row.shape))].slice(0, SHAPES_DRAWN);
-	const lows = [...new Set(rows.filter((row) => shapes.includes(row.shape)).map((row) => row.low_ns))].sort((a, b) => a - b);
+	/* where no call took as long as the next bucket, the line breaks */
+	const lows = [...new Set(rows.filter((row) => shapes.includes(row.shape)).flatMap((row) => [row.low_ns, row.high_ns]))].sort((a, b) => a - b);
 	const calls = new Map(rows.map((row) => [`${row.shape}\n${row.low_ns}`, row.calls]));
 	return draw(
 		chart,
@@ -160,7 +180,7 @@ export function drawLatencies(report, chart) {
 			axes: [axis("microseconds a call"), axis("calls")],
 			series: [
 				{ label: "microseconds", value: (plot, value) => (value === null ? "" : value.toPrecision(3)) },
-				...shapes.map((label, i) => ({ label, stroke: COLOURS[i], width: 1.5, spanGaps: true, points: { show: true, size: 4 } })),
+				...shapes.map((label, i) => ({ label, stroke: COLOURS[i], width: 1.5, points: { show: true, size: 4 } })),
 			],
 		},
 		[lows.map((low) => Math.max(low, 0.5) / 1e3), ...shapes.map((shape) => lows.map((low) => calls.get(`${shape}\n${low}`) ?? null))],
@@ -223,7 +243,7 @@ export function drawRoofline(report, chart) {
 		chart,
 		{
 			scales: { x: { time: false, distr: 3, log: 10 }, y: { distr: 3, log: 10 } },
-			axes: [axis("arithmetic intensity, flops/byte"), axis(`GFLOP/s of one call, ${threads} threads${others}`)],
+			axes: [axis("arithmetic intensity, flops/byte"), axis(`GFLOP/s of a call, ${threads} threads${others}`)],
 			series: [
 				{ label: "at", value: (plot, value) => (value === null ? "" : name(points.get(value)) || `${value.toPrecision(3)} flops/byte`) },
 				...series.map(([label], i) => ({ label, stroke: COLOURS[i % COLOURS.length], paths: () => null, points: i || !all.length ? { show: true, size: 5 } : { show: true, size: 8, fill: COLOURS[0] } })),

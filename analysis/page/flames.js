@@ -58,6 +58,14 @@ function listenToKeys(element, graph, show) {
 	});
 }
 
+/** The frames would grow from nothing and get their names later, but paper does not wait for that. */
+function showAtOnce(element) {
+	for (const frame of element.querySelectorAll("g.frame")) {
+		frame.querySelector("rect").setAttribute("width", frame.getAttribute("width"));
+		frame.querySelector(".d3-flame-graph-label").textContent = frame.getAttribute("name");
+	}
+}
+
 /** Of the stacks at the highest thread count. Returns false where there are none. */
 export function drawFlames(report, chart) {
 	const stacks = report.tables.stacks ?? [];
@@ -82,6 +90,7 @@ export function drawFlames(report, chart) {
 	said.setAttribute("aria-live", "polite");
 	chart.append(element, said);
 	select(element).datum(root).call(graph);
+	showAtOnce(element);
 	listenToKeys(element, graph, show);
 	return true;
 }

@@ -1,6 +1,6 @@
 // page.js: draws the report that the page carries: charts, flame graph, tables that sort.
 // SPDX-License-Identifier: MIT
-import { drawSpeedup, drawSplit, drawLatencies, drawRoofline } from "./charts.js";
+import { drawSpeedup, drawSplit, drawLatencies, drawRoofline, overNote } from "./charts.js";
 import { drawFlames } from "./flames.js";
 import { drawTable } from "./tables.js";
 
@@ -42,6 +42,12 @@ function addWarnings() {
 	}
 }
 
+/** " at 4 threads": the highest count of a table, which is the one that is drawn. */
+function atMost(rows) {
+	const most = Math.max(...(rows ?? []).map((row) => row.threads));
+	return Number.isFinite(most) ? ` at ${most} thread${most === 1 ? "" : "s"}` : "";
+}
+
 /** A chart in a section of its own; none where it has nothing to draw. */
 function addChart(name, title, note, draw) {
 	const section = addSection(name, title, note);
@@ -73,14 +79,15 @@ function addTables() {
 }
 
 nameColumns();
-document.title = `blasprof: ${report.command}`;
-document.getElementById("command").textContent = report.command;
+const command = report.experiment || report.command;
+document.title = `blasprof: ${command}`;
+document.getElementById("command").textContent = command;
 document.getElementById("verdict").textContent = report.verdict;
 addWarnings();
-addChart("speed-up", "Speed-up over one thread", "Bars are 95 % intervals of what was measured.", drawSpeedup);
-addChart("split", "Where the threads' time goes", "In % of threads x wall time, by thread count.", drawSplit);
-addChart("latencies", "How long calls take", "Calls of the top shapes by duration, both axes logarithmic.", drawLatencies);
+addChart("speed-up", "Speed-up over one thread", `Bars are 95 % intervals of what was measured.${overNote(report)}`, drawSpeedup);
+addChart("split", "Where the threads' time goes", `In % of threads x wall time, by thread count.${overNote(report)}`, drawSplit);
+addChart("latencies", "How long calls take", `Calls of the top shapes by duration${atMost(report.tables.latencies)}; both axes logarithmic.`, drawLatencies);
 addChart("roofline", "Roofline", "Each shape's speed against its arithmetic intensity, and that of the cells in the store; both axes logarithmic.", drawRoofline);
-addChart("flames", "Flame graph", "Samples by call stack, outermost below. A click on a frame zooms in; so does Enter on the one that the arrow keys point at, and Escape shows all.", drawFlames);
+addChart("flames", "Flame graph", `Samples by call stack${atMost(report.tables.stacks)}, outermost below. A click on a frame zooms in; so does Enter on the one that the arrow keys point at, and Escape shows all.`, drawFlames);
 addTables();
 document.body.dataset.ready = "1";

@@ -11,6 +11,8 @@
 int build_runs(const struct run *runs, size_t count, struct report *report);
 /* Marks the runs that count and fills report->rows with their sums, speed-ups and predictions. */
 int build_rows(const struct run *runs, struct report *report);
+/* Fills report->parts and the rows' ranges of wall time, shares and losses, when rows are there. */
+int build_parts(struct report *report);
 /* Fill report->shapes and ->region_shapes, ->functions, ->regions, ->mpi, ->stacks and ->waits from
  * the runs in use.
  */

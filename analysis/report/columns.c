@@ -55,6 +55,8 @@ static const struct report_column thread_columns[] = {
 	C("worker_share", worker_share, VALUE_REAL, "", "the part of the samples in BLAS that lies in the library's own threads; the rest is its callers'"),
 	C("f_estimated", f_estimated, VALUE_INT, "", "1: predicted from an estimate of f at one thread, for want of a run with one"),
 	C("mpi_ns", account.category_ns[CAT_MPI], VALUE_WHOLE, "ns", "thread time inside MPI calls"),
+	C("cpus_available", cpus_available, VALUE_INT, "CPUs", "CPUs that each run could use: the least of its runs'; less than threads: marked * in text and pictures"),
+	R("wall_ns", wall_range, "ns"),
 #undef R
 #undef C
 };
@@ -279,6 +281,21 @@ static const struct report_column shape_counter_columns[] = {
 #undef C
 };
 
+static const struct report_column part_columns[] = {
+#define C(...) COLUMN(report_part, __VA_ARGS__)
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("part", part, VALUE_TEXT, "", "part of the threads' time: BLAS, other code, waiting, no CPU or MPI"),
+	C("time_ns", time_ns, VALUE_WHOLE, "ns", "thread time in it, over all threads and runs"),
+	C("share", share, VALUE_REAL, "", "of N x the wall time"),
+	C("share_low", share_range.low, VALUE_REAL, "", "lower end of the 95 % interval; empty: too few runs for one"),
+	C("share_high", share_range.high, VALUE_REAL, "", "upper end of it"),
+	C("lost", lost, VALUE_REAL, "", "speed-up lost to it; less than 0: gained; all of a thread count add up to N less its speed-up"),
+	C("lost_low", lost_range.low, VALUE_REAL, "", "lower end of the 95 % interval; empty: too few runs for one"),
+	C("lost_high", lost_range.high, VALUE_REAL, "", "upper end of it"),
+	C("what_if", what_if, VALUE_TEXT, "", "what was changed to see what would be, like units=1; empty: nothing"),
+#undef C
+};
+
 static const struct report_column loss_columns[] = {
 #define C(...) COLUMN(report_loss, __VA_ARGS__)
 	C("threads", threads, VALUE_INT, "threads", "thread count N"),
@@ -379,6 +396,7 @@ const struct report_table report_tables[] = {
 	TABLE("shape_counters", "events counted in BLAS calls, one row for each thread count, shape and event", shape_counter_columns, shape_counters, report_shape_counter),
 	TABLE("mpi", "time in MPI, one row for each thread count and routine", mpi_columns, mpi, report_mpi),
 	TABLE("processes", "one row for each process of the newest run", process_columns, processes, report_process),
+	TABLE("parts", "where the threads' time went, and what lost speed-up: one row for each thread count and part", part_columns, parts, report_part),
 	TABLE("lost", "what lost speed-up: one row for each thread count, part and contributor", loss_columns, losses, report_loss),
 	TABLE("runs", "one row for each run", run_columns, runs, report_run),
 	TABLE("run-threads", "one row for each thread of the newest run", run_thread_columns, threads, report_thread),
@@ -397,6 +415,16 @@ const struct report_table *report_table_find(const char *name)
 		if (!strcmp(report_tables[i].name, name))
 			return &report_tables[i];
 	return NULL;
+}
+
+int report_table_is_marked(const struct report *report, const struct report_table *table)
+{
+	if (!*report->what_if || !strcmp(table->name, CELLS_TABLE))
+		return 0;
+	for (size_t i = 0; i < table->ncolumns; i++)
+		if (!strcmp(table->columns[i].name, WHAT_IF_COLUMN))
+			return 0;
+	return 1;
 }
 
 size_t report_table_rows(const struct report *report, const struct report_table *table)

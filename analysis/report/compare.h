@@ -57,6 +57,6 @@ int comparison_has_throughput(const struct comparison *comparison);
  * as can be told; the one that fell most, NULL where there is none. */
 const struct comparison_row *comparison_worst(const struct comparison *comparison, double limit);
 
-extern table_writer *const comparison_writers[TABLE_FORMATS];
+extern const struct table_writers comparison_writers;
 
 #endif

@@ -40,6 +40,6 @@ int suite_compare(struct suite_comparison *comparison, struct error *err);
 /* The row that is significantly slower by more than the share `limit`, most of all; or NULL. */
 const struct suite_row *suite_worst(const struct suite_comparison *comparison, double limit);
 
-extern table_writer *const suite_writers[TABLE_FORMATS];
+extern const struct table_writers suite_writers;
 
 #endif

@@ -1,4 +1,4 @@
-/* compare_cells_write.c: writes a comparison of two suites for people and as CSV. */
+/* compare_cells_write.c: writes a comparison of two suites for people and as rows. */
 /* SPDX-License-Identifier: MIT */
 #include "report/compare_cells.h"
 
@@ -8,7 +8,6 @@
 
 #include "report/cell_name.h"
 #include "report/columns.h"
-#include "report/csv.h"
 #include "report/grid.h"
 #include "report/human.h"
 #include "report/text.h"
@@ -60,19 +59,20 @@ static struct written_row written_row(const struct suite_row *row)
 	};
 }
 
-static int write_csv(const void *data, FILE *out)
+static int write_rows(const void *data, rows_writer *write, FILE *out)
 {
 	const struct suite_comparison *comparison = data;
 	struct written_row *rows = calloc(comparison->nrows + 1, sizeof *rows);
+	int failed;
 
 	if (!rows)
 		return -1;
 	for (size_t i = 0; i < comparison->nrows; i++)
 		rows[i] = written_row(&comparison->rows[i]);
-	csv_write_rows(columns, sizeof columns / sizeof columns[0], rows, sizeof *rows,
+	failed = write(columns, sizeof columns / sizeof columns[0], rows, sizeof *rows,
 		       comparison->nrows, out);
 	free(rows);
-	return 0;
+	return failed;
 }
 
 static void write_side(const char *label, const struct suite_side *side, FILE *out)
@@ -220,7 +220,4 @@ static int write_text(const void *data, FILE *out)
 	return failed ? -1 : 0;
 }
 
-table_writer *const suite_writers[TABLE_FORMATS] = {
-	[TABLE_TEXT] = write_text,
-	[TABLE_CSV] = write_csv,
-};
+const struct table_writers suite_writers = {write_text, write_rows};

@@ -1,4 +1,4 @@
-/* compare_write.c: writes a comparison for people and as CSV. */
+/* compare_write.c: writes a comparison for people and as rows. */
 /* SPDX-License-Identifier: MIT */
 #include "report/compare.h"
 
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "report/columns.h"
-#include "report/csv.h"
 #include "report/grid.h"
 #include "report/human.h"
 #include "report/text.h"
@@ -36,13 +35,12 @@ static const struct report_column columns[] = {
 #undef C
 /* clang-format on */
 
-static int write_csv(const void *data, FILE *out)
+static int write_rows(const void *data, rows_writer *write, FILE *out)
 {
 	const struct comparison *comparison = data;
 
-	csv_write_rows(columns, sizeof columns / sizeof columns[0], comparison->rows,
-		       sizeof *comparison->rows, comparison->nrows, out);
-	return 0;
+	return write(columns, sizeof columns / sizeof columns[0], comparison->rows,
+		     sizeof *comparison->rows, comparison->nrows, out);
 }
 
 /* "3 runs of ./train {}, OpenBLAS 0.3.21 on lab" */
@@ -171,6 +169,7 @@ static size_t write_pair(const struct comparison *comparison, size_t first, FILE
 static int write_text(const void *data, FILE *out)
 {
 	const struct comparison *comparison = data;
+	char text[512];
 	int failed = 0;
 
 	write_side("before   ", &comparison->sides[0], out);
@@ -178,20 +177,19 @@ static int write_text(const void *data, FILE *out)
 	write_what_if(comparison, out);
 	for (size_t i = 0; i < comparison->nrows;)
 		i += write_pair(comparison, i, out, &failed);
-	fprintf(out,
-		"\nthroughput: %s/s; b, c, o, p: thread time in BLAS, in other code, waiting and "
-		"without a CPU,\nfor each %s.\n",
-		work_unit(comparison), work_shown(comparison) > 1 ? "Gflop" : "unit of work");
-	fputs("verdict: better, worse or differs where the change is significant, that is, its 95 "
-	      "% "
-	      "interval does\nnot hold 0; else chance; ? where a side has one run only, and there "
-	      "is "
-	      "no interval.\n",
-	      out);
+	snprintf(text, sizeof text,
+		 "throughput: %.200s/s; b, c, o, p: thread time in BLAS, in other code, waiting "
+		 "and without a CPU, for each %s.",
+		 work_unit(comparison), work_shown(comparison) > 1 ? "Gflop" : "unit of work");
+	fputc('\n', out);
+	text_wrap("", text, out);
+	text_wrap(
+		"",
+		"verdict: better, worse or differs where the change is significant, that is, its "
+		"95 % interval does not hold 0; else chance; ? where a side has one run only, and "
+		"there is no interval.",
+		out);
 	return failed ? -1 : 0;
 }
 
-table_writer *const comparison_writers[TABLE_FORMATS] = {
-	[TABLE_TEXT] = write_text,
-	[TABLE_CSV] = write_csv,
-};
+const struct table_writers comparison_writers = {write_text, write_rows};

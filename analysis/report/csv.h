@@ -8,9 +8,9 @@
 #include "report/columns.h"
 
 /* A header and `count` rows of row_size bytes each, with a decimal point where the thread's locale
- * has one. */
-void csv_write_rows(const struct report_column *columns, size_t ncolumns, const void *rows,
-		    size_t row_size, size_t count, FILE *out);
+ * has one. Returns 0. */
+int csv_write_rows(const struct report_column *columns, size_t ncolumns, const void *rows,
+		   size_t row_size, size_t count, FILE *out);
 
 /* Spreadsheets take a cell that begins like this for a formula; a quote before it says that it is
  * text. */

@@ -35,19 +35,19 @@ static json_t *number_json(const struct report_column *column, const void *row)
 {
 	double value = column_value(column, row);
 
-	if (isnan(value))
+	if (!isfinite(value))
 		return json_null();
 	if (value == trunc(value) && fabs(value) <= WHOLE_MAX)
 		return json_integer((json_int_t)value);
 	return json_real(value);
 }
 
-static json_t *row_json(const struct report_table *table, const void *row)
+static json_t *row_json(const struct report_column *columns, size_t ncolumns, const void *row)
 {
 	json_t *object = json_object();
 
-	for (size_t i = 0; object && i < table->ncolumns; i++) {
-		const struct report_column *column = &table->columns[i];
+	for (size_t i = 0; object && i < ncolumns; i++) {
+		const struct report_column *column = &columns[i];
 		const char *text = column_text(column, row);
 
 		if (json_object_set_new(object, column->name,
@@ -64,7 +64,8 @@ static json_t *table_json(const struct report *report, const struct report_table
 	json_t *rows = json_array();
 
 	for (size_t i = 0; rows && i < report_table_rows(report, table); i++) {
-		json_t *row = row_json(table, report_table_row(report, table, i));
+		json_t *row = row_json(table->columns, table->ncolumns,
+				       report_table_row(report, table, i));
 
 		if (json_array_append_new(rows, row)) {
 			json_decref(rows);
@@ -72,6 +73,23 @@ static json_t *table_json(const struct report *report, const struct report_table
 		}
 	}
 	return rows;
+}
+
+int json_write_rows(const struct report_column *columns, size_t ncolumns, const void *rows,
+		    size_t row_size, size_t count, FILE *out)
+{
+	json_t *list = json_array();
+	int failed = !list;
+
+	for (size_t i = 0; !failed && i < count; i++)
+		failed = json_array_append_new(
+			list, row_json(columns, ncolumns, (const char *)rows + i * row_size));
+	if (!failed) {
+		json_dumpf(list, out, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+		fputc('\n', out);
+	}
+	json_decref(list);
+	return failed ? -1 : 0;
 }
 
 static json_t *tables_json(const struct report *report)

@@ -11,7 +11,7 @@ libreport_a_SOURCES = analysis/report/report.c analysis/report/report.h analysis
 	analysis/report/functions.c analysis/report/regions.c analysis/report/losses.c \
 	analysis/report/scaling.c analysis/report/scaling.h \
 	analysis/report/checks_runs.c analysis/report/text_verdict.c \
-	analysis/report/text_scaling.c \
+	analysis/report/text_scaling.c analysis/report/text_repeats.c analysis/report/parts.c \
 	analysis/report/stacks.c analysis/report/text_stacks.c \
 	analysis/report/cells.c \
 	analysis/report/waits.c analysis/report/text_waits.c \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/build.h"
+#include "report/checks.h"
 #include "report/escape.h"
 #include "report/text.h"
 
@@ -102,23 +103,52 @@ static void write_speedups(const struct report *report, FILE *out)
 	fputs("END\n", out);
 }
 
-static void script_speedup(const struct report *report, FILE *out)
+static int is_over(const struct report_row *row)
+{
+	return row->threads > row->cpus_available;
+}
+
+/* Counts of threads are marked as in the tables. */
+static void thread_axis(const struct report *report, FILE *out)
+{
+	int over = 0;
+
+	for (size_t i = 0; i < report->nrows; i++)
+		over |= is_over(&report->rows[i]);
+	fprintf(out, "set xlabel 'threads%s'\n", over ? " (* more than CPUs available)" : "");
+}
+
+/* An axis that is a scale: where not every number has a name, those that are marked get one. */
+static void thread_scale(const struct report *report, FILE *out)
 {
 	int most = report->rows[report->nrows - 1].threads;
 
+	if (most <= TICKS_MAX)
+		fputs("set xtics 1\n", out);
+	for (size_t i = 0; i < report->nrows; i++)
+		if (is_over(&report->rows[i]))
+			fprintf(out, "set xtics add ('%d*' %d)\n", report->rows[i].threads,
+				report->rows[i].threads);
+	fprintf(out, "set xrange [0:%d.5]\n", most);
+	thread_axis(report, out);
+}
+
+static void script_speedup(const struct report *report, FILE *out)
+{
+	const char *estimated = report->scaling.f_estimated ? " (estimate)" : "";
+
 	picture_begin(report, "Speed-up over one thread", out);
 	write_speedups(report, out);
+	thread_scale(report, out);
 	fprintf(out,
-		"set xlabel 'threads'\nset ylabel 'speed-up'\n"
-		"set xrange [0:%d.5]\nset yrange [0:*]\n%s",
-		most, most <= TICKS_MAX ? "set xtics 1\n" : "");
-	fputs("plot x with lines lc rgb 'gray' title 'ideal', "
-	      "$rows using 1:2:3:4 with yerrorlines pt 7 lw 2 lc rgb '#1b6ca8' title 'measured (95 "
-	      "%)', "
-	      "$rows using 1:5 with linespoints lc rgb '#c0392b' dt 2 title 'amdahl', "
-	      "$rows using 1:6 with linespoints lc rgb '#27865a' dt 3 title 'queue', "
-	      "$rows using 1:7 with linespoints lc rgb '#8e44ad' dt 4 title 'replay'\n",
-	      out);
+		"set ylabel 'speed-up'\nset yrange [0:*]\n"
+		"plot x with lines lc rgb 'gray' title 'ideal', "
+		"$rows using 1:2:3:4 with yerrorlines pt 7 lw 2 lc rgb '#1b6ca8' title 'measured "
+		"(95 %%)', "
+		"$rows using 1:5 with linespoints lc rgb '#c0392b' dt 2 title 'amdahl%s', "
+		"$rows using 1:6 with linespoints lc rgb '#27865a' dt 3 title 'queue%s', "
+		"$rows using 1:7 with linespoints lc rgb '#8e44ad' dt 4 title 'replay%s'\n",
+		estimated, estimated, estimated);
 }
 
 static void script_decomposition(const struct report *report, FILE *out)
@@ -139,13 +169,15 @@ static void script_decomposition(const struct report *report, FILE *out)
 
 		for (int j = 0; j < CAT_COUNT; j++)
 			sum += row->account.category_ns[j];
-		fprintf(out, "%d", row->threads);
+		fprintf(out, "%d%s", row->threads, is_over(row) ? "*" : "");
 		for (size_t j = 0; j < sizeof parts / sizeof *parts; j++)
 			number(100 * row->account.category_ns[parts[j].category] / sum, out);
 		fputs("\n", out);
 	}
-	fputs("END\nset style data histograms\nset style histogram rowstacked\n"
-	      "set style fill solid\nset boxwidth 0.7\nset xlabel 'threads'\n"
+	fputs("END\n", out);
+	thread_axis(report, out);
+	fputs("set style data histograms\nset style histogram rowstacked\n"
+	      "set style fill solid\nset boxwidth 0.7\n"
 	      "set ylabel '% of threads x wall time'\nset yrange [0:100]\nplot ",
 	      out);
 	for (size_t j = 0; j < sizeof parts / sizeof *parts; j++)
@@ -154,19 +186,19 @@ static void script_decomposition(const struct report *report, FILE *out)
 	fputs("\n", out);
 }
 
-/* A block of data for each of the top shapes at the thread count that the text shows; returns how
- * many. */
-static size_t write_latencies(const struct report *report, FILE *out)
+/* A block of data for each of the top shapes at a thread count; returns how many. Where no call
+ * took so long, an empty line breaks the curve. */
+static size_t write_latencies(const struct report *report, int threads, FILE *out)
 {
-	const struct report_row *focus = text_focus(report);
 	const char *shape = "";
+	double reached_ns = 0;
 	size_t shapes = 0;
 
 	fputs("$calls << END\n", out);
 	for (size_t i = 0; i < report->nlatencies; i++) {
 		const struct report_latency *row = &report->latencies[i];
 
-		if (row->threads != focus->threads)
+		if (row->threads != threads)
 			continue;
 		if (strcmp(row->shape, shape)) {
 			if (shapes == SHAPES_DRAWN)
@@ -174,7 +206,9 @@ static size_t write_latencies(const struct report *report, FILE *out)
 			shape = row->shape;
 			fputs(shapes++ ? "\n\n" : "", out);
 			heading(shape, out);
-		}
+		} else if (row->low_ns > reached_ns)
+			fputs("\n", out);
+		reached_ns = row->high_ns;
 		fprintf(out, "%.15g %.15g\n", sqrt(fmax(row->low_ns, 0.5) * row->high_ns) / 1e3,
 			row->calls);
 	}
@@ -184,12 +218,16 @@ static size_t write_latencies(const struct report *report, FILE *out)
 
 static void script_histogram(const struct report *report, FILE *out)
 {
+	int threads = text_focus(report)->threads;
+	char title[64];
 	size_t shapes;
 
-	picture_begin(report, "How long calls take", out);
-	shapes = write_latencies(report, out);
+	snprintf(title, sizeof title, "How long calls take at %d thread%s", threads,
+		 plural(threads));
+	picture_begin(report, title, out);
+	shapes = write_latencies(report, threads, out);
 	fputs("set logscale xy\nset xlabel 'time of a call, microseconds'\nset ylabel 'calls'\n"
-	      "set key below\nset rmargin 4\n",
+	      "set key below height 1\nset rmargin 4\n",
 	      out);
 	fprintf(out,
 		"plot for [i=0:%zu] $calls index i using 1:2 with linespoints pt 7 ps 0.5 "

@@ -83,36 +83,42 @@ static const struct speedup_point *find_point(const struct prediction *predictio
 	return NULL;
 }
 
-static void set_measured(const struct prediction *prediction, struct prediction_row *row)
+static struct interval find_measured(const struct prediction *prediction, int threads)
 {
-	const struct speedup_point *point = find_point(prediction, row->threads);
-	struct interval usl = {NAN, NAN, NAN};
+	const struct speedup_point *point = find_point(prediction, threads);
 
-	row->measured = point ? point->speedup : NAN;
-	row->measured_low = point ? point->speedup - point->half : NAN;
-	row->measured_high = point ? point->speedup + point->half : NAN;
-	if (prediction->scaling.has_usl)
-		usl = usl_speedup(&prediction->scaling.usl, row->threads);
-	row->usl = usl.value;
-	row->usl_low = usl.low;
-	row->usl_high = usl.high;
+	if (!point)
+		return (struct interval){NAN, NAN, NAN};
+	return (struct interval){point->speedup, point->speedup - point->half,
+				 point->speedup + point->half};
 }
 
-static void add_row(struct prediction *prediction, int threads, double units, int fitted)
+static void add_row(struct prediction *prediction, int threads, struct interval units, int fitted)
 {
 	struct prediction_row *row = &prediction->rows[prediction->nrows++];
+	const struct scaling *scaling = &prediction->scaling;
 
 	row->experiment = prediction->experiment;
 	row->threads = threads;
 	row->cpus_available = prediction->cpus_available;
 	row->units = units;
 	row->units_fitted = fitted;
-	row->f = prediction->scaling.f;
-	row->f_estimated = prediction->scaling.f_estimated;
-	for (size_t i = 0; i < REPORT_MODELS; i++)
-		row->predicted[i] = models[i].speedup(prediction->scaling.f, threads, units);
-	row->replay = scaling_predict(&prediction->scaling, PREDICTED_REPLAY, threads, units).value;
-	set_measured(prediction, row);
+	row->f = (struct interval){scaling->f, scaling->f_range.low, scaling->f_range.high};
+	row->f_estimated = scaling->f_estimated;
+	for (size_t i = 0; i < REPORT_PREDICTIONS; i++)
+		row->predicted[i] = scaling_predict(scaling, i, threads, units.value);
+	row->measured = find_measured(prediction, threads);
+}
+
+/* The unit counts in turn: those asked for, then the fitted one. */
+static struct interval choose_units(const struct prediction *prediction,
+				    const struct prediction_grid *grid, size_t index)
+{
+	const struct units_fit *fit = &prediction->scaling.fit;
+
+	if (index == grid->nunits)
+		return (struct interval){fit->units, fit->low, fit->high};
+	return (struct interval){grid->units[index], NAN, NAN};
 }
 
 int prediction_build_rows(struct prediction *prediction, const struct prediction_grid *grid,
@@ -130,8 +136,7 @@ int prediction_build_rows(struct prediction *prediction, const struct prediction
 		return error_out_of_memory(err);
 	for (size_t i = 0; i < columns; i++)
 		for (size_t j = 0; j < grid->nthreads; j++)
-			add_row(prediction, grid->threads[j],
-				i < grid->nunits ? grid->units[i] : prediction->scaling.fit.units,
+			add_row(prediction, grid->threads[j], choose_units(prediction, grid, i),
 				i == grid->nunits);
 	return 0;
 }

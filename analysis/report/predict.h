@@ -11,14 +11,12 @@
 struct prediction_row {
 	const char *experiment; /* owned by the prediction */
 	int threads, cpus_available;
-	double units;
-	int units_fitted; /* 1: units is the fitted m */
-	double f;
+	struct interval units; /* as asked for, without ends, or the fitted m */
+	int units_fitted;      /* 1: units is the fitted m */
+	struct interval f;
 	int f_estimated;
-	double measured, measured_low, measured_high; /* at this thread count, whatever the units */
-	double predicted[REPORT_MODELS];	      /* in the order of models[] */
-	double replay;
-	double usl, usl_low, usl_high;
+	struct interval measured; /* at this thread count, whatever the units */
+	struct interval predicted[REPORT_PREDICTIONS];
 };
 
 /* What is known of a program, and what it predicts. */
@@ -54,6 +52,6 @@ int prediction_build_rows(struct prediction *prediction, const struct prediction
 /* Frees what any of the above has left, also when it failed. */
 void prediction_free(struct prediction *prediction);
 
-extern table_writer *const prediction_writers[TABLE_FORMATS];
+extern const struct table_writers prediction_writers;
 
 #endif

@@ -29,6 +29,13 @@ int repeats_gather(const struct report *report, int threads,
 	return 0;
 }
 
+struct report_range repeats_range(double value, struct interval interval, size_t runs)
+{
+	double half = runs < REPORT_RANGE_RUNS ? NAN : (interval.high - interval.low) / 2;
+
+	return (struct report_range){value - half, value + half};
+}
+
 double run_throughput(const struct report_run *run)
 {
 	return account_throughput(&run->account) * 1e9;

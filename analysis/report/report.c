@@ -66,8 +66,8 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 
 	c_locale_enter(&locale);
 	result = build_header(&runs[count - 1], report) || build_runs(runs, count, report) ||
-		 build_rows(runs, report) || build_shapes(runs, report) || build_roofline(report) ||
-		 build_latencies(report) || build_callers(runs, report) ||
+		 build_rows(runs, report) || build_parts(report) || build_shapes(runs, report) ||
+		 build_roofline(report) || build_latencies(report) || build_callers(runs, report) ||
 		 build_functions(runs, report) || build_categories(report) ||
 		 build_regions(runs, report) || build_mpi(runs, report) ||
 		 build_processes(runs, report) || build_counters(runs, report) ||
@@ -142,6 +142,7 @@ void report_free(struct report *report)
 	free(report->shape_counters);
 	free(report->mpi);
 	free(report->processes);
+	free(report->parts);
 	free(report->losses);
 	free(report->stacks);
 	free(report->waits);
@@ -174,16 +175,37 @@ int report_roi_is_region(const char *roi)
 	return *roi && strcmp(roi, "blas") != 0 && strcmp(roi, "process") != 0;
 }
 
+/* Appends " --option value", as a shell takes it; what has no room is left out whole. */
+static size_t append_option(const char *option, const char *value, size_t length, char *text,
+			    size_t size)
+{
+	int plain = !value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					 "0123456789_-+=./:,@%")];
+
+	if (length + strlen(option) + 4 * strlen(value) + 8 > size)
+		return length;
+	length += (size_t)sprintf(text + length, " %s %s", option, plain ? "" : "'");
+	for (; *value; value++)
+		length += (size_t)sprintf(text + length, *value == '\'' ? "'\\''" : "%c", *value);
+	return length + (size_t)sprintf(text + length, "%s", plain ? "" : "'");
+}
+
 /* "blasprof -- ", with the options that make the next run compare with these. */
 static size_t begin_command(const struct report *report, char *text, size_t size)
 {
-	int steps = strcmp(report->work_unit, "steps") == 0;
-	int marked = *report->roi && strcmp(report->roi, "blas") != 0;
+	const char *pattern = report_fact(report, "work_pattern");
+	size_t length = (size_t)snprintf(text, size, "blasprof");
 
-	return (size_t)snprintf(text, size, "blasprof%s%s%s%s%s -- ",
-				*report->what_if ? " --what-if " : "", report->what_if,
-				steps ? " --work steps" : "", marked ? " --roi " : "",
-				marked ? report->roi : "");
+	size -= 4;
+	if (*report->what_if)
+		length = append_option("--what-if", report->what_if, length, text, size);
+	if (!strcmp(report->work_unit, "steps"))
+		length = append_option("--work", "steps", length, text, size);
+	else if (pattern)
+		length = append_option("--work", pattern, length, text, size);
+	if (*report->roi && strcmp(report->roi, "blas") != 0)
+		length = append_option("--roi", report->roi, length, text, size);
+	return length + (size_t)sprintf(text + length, " -- ");
 }
 
 /* The length of the experiment's name without the mark of a what-if. */
@@ -215,7 +237,7 @@ static void substitute(const struct report *report, int threads, char *text, siz
 
 static void set_by_variable(const struct report *report, int threads, char *text, size_t size)
 {
-	char begin[256];
+	char begin[1024];
 
 	begin_command(report, begin, sizeof begin);
 	snprintf(text, size, "%s=%d %s%s", report_threads_variable(report), threads, begin,

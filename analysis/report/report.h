@@ -45,7 +45,7 @@ struct report_run {
 	char started[32];
 	int threads, cpus_available, exit_status;
 	int used;  /* 1: it is part of its thread count's row */
-	int alike; /* 1: of the same ROI, work and what-if as the newest run; else it is not used */
+	int alike; /* 1: of the same ROI, measure of work and what-if as the newest run; else it is not used */
 	char what_if[64];
 	int64_t elapsed_ns, roi_ns;
 	double steal_share; /* of the elapsed time on all CPUs online; 0 unknown */
@@ -89,6 +89,9 @@ struct report_row {
 	/* 95 %, from REPORT_RANGE_RUNS runs on */
 	struct report_range f_intercepted_range, f_sampled_range, throughput_range, speedup_range;
 	struct report_range predicted_range[REPORT_PREDICTIONS];
+	struct report_range wall_range;		    /* of account.wall_ns, a sum */
+	struct report_range share_range[CAT_COUNT]; /* of threads x wall time */
+	struct report_range lost_range[CAT_COUNT];  /* of lost.lost[] */
 };
 
 /* One shape at one thread count. */
@@ -107,9 +110,10 @@ struct report_shape {
 	struct roofline roofline;		   /* unknown without ceilings */
 	const char *bound, *level;		   /* as text; "" where it is unknown */
 	uint64_t histogram[RUN_HISTOGRAM_BUCKETS]; /* calls by how long they took */
-	double samples_callers, samples_workers;   /* in BLAS code during calls of which it is known when they ran */
-	double worker_share;			   /* of these samples; NAN: none */
-	double gbytes_per_s;			   /* operands a second while inside; NAN unknown */
+	double samples_callers,
+		samples_workers; /* in BLAS code during calls of which it is known when they ran */
+	double worker_share;	 /* of these samples; NAN: none */
+	double gbytes_per_s;	 /* operands a second while inside; NAN unknown */
 };
 
 /* A function's calls of one routine at one thread count. */
@@ -237,6 +241,17 @@ struct report_mpi {
 	double share; /* of the callers' time */
 };
 
+/* A part of the threads' time at one thread count, and what it lost of the speed-up. */
+struct report_part {
+	int threads;
+	const char *what_if;
+	const char *part; /* of category_names[] */
+	double time_ns;	  /* over all threads and runs */
+	double share;	  /* of threads x wall time */
+	double lost;	  /* less than 0: gained; NAN: not known */
+	struct report_range share_range, lost_range;
+};
+
 /* What lost speed-up at one thread count: those of one part add up to lost.lost[] of the row. */
 struct report_loss {
 	int threads;
@@ -265,10 +280,10 @@ struct report_process {
 	double alive_ns; /* from its first BLAS call to its last */
 	double blas_ns, blas_waiting_ns, other_ns, mpi_ns, waiting_ns, preempted_ns;
 	double calls, flops, samples;
-	double threads;	      /* all that it had, those that made no call among them */
-	double thread_ns;     /* of all of them: what the times above, apart from alive_ns, add up to */
+	double threads;	  /* all that it had, those that made no call among them */
+	double thread_ns; /* of all of them: what the times above, apart from alive_ns, add up to */
 	double caller_ns, caller_waiting_ns; /* those parts of threads that made calls */
-	double waiting_share; /* caller_waiting_ns / caller_ns; NAN: no time */
+	double waiting_share;		     /* caller_waiting_ns / caller_ns; NAN: no time */
 };
 
 /* What was measured of a kernel, and what the machine can do at best with as many threads, by cells
@@ -329,7 +344,8 @@ struct report {
 	size_t nshapes;
 	struct report_shape *region_shapes; /* the same, each region's apart */
 	size_t nregion_shapes;
-	struct report_ceiling *ceiling_rows; /* by thread count; peaks, then memories, nearest first */
+	struct report_ceiling
+		*ceiling_rows; /* by thread count; peaks, then memories, nearest first */
 	size_t nceiling_rows;
 	struct report_latency *latencies; /* of the top shapes, in their order */
 	size_t nlatencies;
@@ -345,6 +361,8 @@ struct report {
 	size_t nshape_counters;
 	struct report_mpi *mpi; /* by thread count, then by total time, most first */
 	size_t nmpi;
+	struct report_part *parts; /* by thread count, in the order of category_names[] */
+	size_t nparts;
 	struct report_loss *losses; /* by thread count, then by part, then by size, most first */
 	size_t nlosses;
 	struct report_caller *callers; /* by thread count, then by total time, most first */
@@ -362,7 +380,7 @@ struct report {
 	int threads_run;  /* index in runs[] of the run that threads[] come from */
 	struct scaling scaling;
 	struct report_timeline timeline; /* of the newest run that came with one */
-	struct report_cell *cells; /* in the order of the suite */
+	struct report_cell *cells;	 /* in the order of the suite */
 	size_t ncells;
 	struct report_warning *warnings;
 	size_t nwarnings;

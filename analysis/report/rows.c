@@ -86,8 +86,8 @@ static void set_rates(struct report_row *row)
 	row->f_on_cpu = blas_ns + account->caller_other_ns > 0
 				? blas_ns / (blas_ns + account->caller_other_ns)
 				: NAN;
-	row->worker_share = account->worker_samples /
-			    (account->worker_samples + account->samples_blas);
+	row->worker_share =
+		account->worker_samples / (account->worker_samples + account->samples_blas);
 }
 
 static double run_f_intercepted(const struct report_run *run)
@@ -100,13 +100,6 @@ static double run_f_sampled(const struct report_run *run)
 	return run->f_sampled;
 }
 
-static struct report_range range_around(double value, struct interval interval, size_t runs)
-{
-	double half = runs < REPORT_RANGE_RUNS ? NAN : (interval.high - interval.low) / 2;
-
-	return (struct report_range){value - half, value + half};
-}
-
 /* The interval of the row's figure, from that of its runs. */
 static int set_range(const struct report *report, const struct report_row *row, double value,
 		     double (*figure)(const struct report_run *run), struct report_range *range)
@@ -115,8 +108,8 @@ static int set_range(const struct report *report, const struct report_row *row, 
 	int failed = repeats_gather(report, row->threads, figure, &repeats);
 
 	if (!failed)
-		*range = range_around(value, stats_mean_interval(repeats.values, repeats.count),
-				      repeats.count);
+		*range = repeats_range(value, stats_mean_interval(repeats.values, repeats.count),
+				       repeats.count);
 	free(repeats.values);
 	return failed;
 }
@@ -156,7 +149,7 @@ static int set_speedup(const struct report *report, const struct report_row *bas
 	failed = repeats_gather(report, base->threads, run_throughput, &from) ||
 		 repeats_gather(report, row->threads, run_throughput, &to);
 	if (!failed)
-		row->speedup_range = range_around(
+		row->speedup_range = repeats_range(
 			row->speedup,
 			stats_ratio_interval(to.values, to.count, from.values, from.count),
 			from.count < to.count ? from.count : to.count);

@@ -79,11 +79,19 @@ static double fact_number(const struct run *run, const char *name)
 	return value ? atof(value) : 0;
 }
 
+/* Kernels book stolen time late, some of before the run with it: what the run's own threads
+ * computed was not stolen. */
 static double steal_share(const struct run *run)
 {
 	double whole_ns = (double)run->elapsed_ns * fact_number(run, "cpus_online");
+	double stolen_ns = fact_number(run, "steal_ns"), most_ns = whole_ns;
 
-	return whole_ns > 0 ? fact_number(run, "steal_ns") / whole_ns : 0;
+	for (size_t i = 0; i < run->nthreads; i++)
+		most_ns -= (double)(run->threads[i].blas_ns - run->threads[i].blas_waiting_ns +
+				    run->threads[i].other_ns);
+	if (!(whole_ns > 0) || !(most_ns > 0))
+		return 0;
+	return (stolen_ns < most_ns ? stolen_ns : most_ns) / whole_ns;
 }
 
 static void set_figures(const struct run *run, struct report_run *row)
@@ -183,7 +191,8 @@ static void sum_callers(const struct thread_time *times, const enum thread_role 
 	}
 }
 
-/* Samples tell nothing of f in a region that comes and goes, nor where BLAS lies in the program's own file. */
+/* Samples tell nothing of f in a region that comes and goes, nor where BLAS lies in the program's
+ * own file. */
 static void drop_samples(struct account *account)
 {
 	account->samples_blas = account->samples_other = 0;
@@ -250,10 +259,19 @@ const char *run_work_unit(const struct run *run)
 }
 
 /* Only runs that measured the same thing compare. */
+/* The expression that its work was found by; "" for none. */
+static const char *work_pattern(const struct run *run)
+{
+	const char *pattern = run_fact(run, "work_pattern");
+
+	return pattern ? pattern : "";
+}
+
 static int runs_compare(const struct run *a, const struct run *b)
 {
 	return !strcmp(a->what_if, b->what_if) && !strcmp(a->roi, b->roi) &&
-	       !strcmp(run_work_unit(a), run_work_unit(b));
+	       !strcmp(run_work_unit(a), run_work_unit(b)) &&
+	       !strcmp(work_pattern(a), work_pattern(b));
 }
 
 int report_pairs_run(const struct run *runs, size_t count)

@@ -13,6 +13,8 @@
 
 /* How many calls a replay counts: the whole sequence for two threads, and 10 ms. */
 #define REPLAY_CALLS	      (2 * RUN_PAIRS_MAX)
+/* Replays a smaller change of f apart differ by chance more than by f. */
+#define REPLAY_STEP	      0.05
 /* How many all replays of a fit count together, where it needs every one it might: 0.3 s. */
 #define FIT_CALLS	      2000000
 #define FIT_CALLS_MIN	      2000 /* of one replay */
@@ -258,32 +260,60 @@ static double replay_changed(const struct scaling *scaling, double change, int n
 	return replay_stretched(scaling, changed / (1 - changed) * (1 - f) / f, n, m, REPLAY_CALLS);
 }
 
-/* At f plus `change`. */
-static double predict_changed(const struct scaling *scaling, size_t prediction, double change,
-			      int n, double m)
+/* Half the interval of a replay: how far it moves where f does by half of its own, by the line
+ * through replays at other f, and how far these lie from the line, which is what the way in which
+ * the threads happen to meet makes of them. */
+static double replay_half(const struct scaling *scaling, double value, int n, double m)
 {
-	if (prediction < REPORT_MODELS)
-		return models[prediction].speedup(clip_share(scaling->f + change), n, m);
-	return replay_changed(scaling, change, n, m);
+	static const double steps[] = {-1, -0.5, 0, 0.5, 1};
+	const size_t count = sizeof steps / sizeof steps[0];
+	double half = (scaling->f_range.high - scaling->f_range.low) / 2;
+	double wide = fmax(half, REPLAY_STEP), moved = 0, mean = 0, squares = 0;
+	double replays[sizeof steps / sizeof steps[0]], left = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		replays[i] = steps[i] ? replay_changed(scaling, steps[i] * wide, n, m) : value;
+		moved += steps[i] * replays[i];
+		mean += replays[i] / (double)count;
+		squares += steps[i] * steps[i];
+	}
+	moved /= squares;
+	for (size_t i = 0; i < count; i++)
+		left += pow(replays[i] - mean - moved * steps[i], 2);
+	return hypot(moved * half / wide, STATS_NORMAL_QUANTILE * sqrt(left / (double)(count - 2)));
+}
+
+static struct interval predict_replay(const struct scaling *scaling, int n, double m)
+{
+	struct interval result = {NAN, NAN, NAN};
+	double half;
+
+	if (!scaling->npairs || n > SIMULATED_THREADS_MAX)
+		return result;
+	result.value = replay_speedup(scaling->pairs, scaling->npairs, n, m, REPLAY_CALLS);
+	if (!isfinite(scaling->f_range.high - scaling->f_range.low))
+		return result;
+	half = replay_half(scaling, result.value, n, m);
+	result.low = result.value - half;
+	result.high = result.value + half;
+	return result;
 }
 
 struct interval scaling_predict(const struct scaling *scaling, size_t prediction, int n, double m)
 {
+	const struct report_range *range = &scaling->f_range;
 	struct interval result = {NAN, NAN, NAN};
 	double ends[2];
 
 	if (prediction == PREDICTED_USL)
 		return scaling->has_usl ? usl_speedup(&scaling->usl, n) : result;
-	if (prediction == PREDICTED_REPLAY && (!scaling->npairs || n > SIMULATED_THREADS_MAX))
-		return result;
 	if (prediction == PREDICTED_REPLAY)
-		result.value = replay_speedup(scaling->pairs, scaling->npairs, n, m, REPLAY_CALLS);
-	else
-		result.value = models[prediction].speedup(scaling->f, n, m);
-	if (!isfinite(scaling->f_range.low) || !isfinite(scaling->f_range.high))
+		return predict_replay(scaling, n, m);
+	result.value = models[prediction].speedup(scaling->f, n, m);
+	if (!isfinite(range->low) || !isfinite(range->high))
 		return result;
-	ends[0] = predict_changed(scaling, prediction, scaling->f_range.low - scaling->f, n, m);
-	ends[1] = predict_changed(scaling, prediction, scaling->f_range.high - scaling->f, n, m);
+	ends[0] = models[prediction].speedup(clip_share(range->low), n, m);
+	ends[1] = models[prediction].speedup(clip_share(range->high), n, m);
 	result.low = fmin(ends[0], ends[1]);
 	result.high = fmax(ends[0], ends[1]);
 	return result;

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "report/columns.h"
-#include "report/csv.h"
 #include "report/grid.h"
 #include "report/text.h"
 #include "util/array.h"
@@ -120,7 +119,7 @@ static const struct report_column columns[] = {
 /* clang-format on */
 #define COLUMNS (sizeof columns / sizeof columns[0])
 
-static int write_csv(const void *data, FILE *out)
+static int write_rows(const void *data, rows_writer *write, FILE *out)
 {
 	const struct sizes *sizes = data;
 	struct report_column all[SIZES_PARAMETERS_MAX + COLUMNS];
@@ -131,8 +130,7 @@ static int write_csv(const void *data, FILE *out)
 			sizes->names[i], VALUE_TEXT,
 			offsetof(struct sizes_row, values) + i * sizeof(char *), "", ""};
 	memcpy(&all[count], columns, sizeof columns);
-	csv_write_rows(all, count + COLUMNS, sizes->rows, sizeof *sizes->rows, sizes->count, out);
-	return 0;
+	return write(all, count + COLUMNS, sizes->rows, sizeof *sizes->rows, sizes->count, out);
 }
 
 /* The largest thread counts of all rows that the text has room for, in order. Returns how many. */
@@ -299,7 +297,4 @@ static int write_text(const void *data, FILE *out)
 	return 0;
 }
 
-table_writer *const sizes_writers[TABLE_FORMATS] = {
-	[TABLE_TEXT] = write_text,
-	[TABLE_CSV] = write_csv,
-};
+const struct table_writers sizes_writers = {write_text, write_rows};

@@ -45,6 +45,6 @@ int sizes_add(struct sizes *sizes, const char *const *values, const struct run *
 void sizes_free(struct sizes *sizes);
 
 /* For table_write(). */
-extern table_writer *const sizes_writers[TABLE_FORMATS];
+extern const struct table_writers sizes_writers;
 
 #endif

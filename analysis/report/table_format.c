@@ -5,13 +5,16 @@
 #include <string.h>
 
 #include "report/c_locale.h"
+#include "report/csv.h"
 #include "report/escape.h"
+#include "report/json.h"
 #include "report/view.h"
 #include "util/nearest.h"
 
 const struct table_format_name table_formats[TABLE_FORMATS] = {
-	[TABLE_TEXT] = {"text", "for people"},
-	[TABLE_CSV] = {"csv", "a table with a header, comma-separated (RFC 4180)"},
+	[TABLE_TEXT] = {"text", "for people", NULL},
+	[TABLE_CSV] = {"csv", "a table with a header, comma-separated (RFC 4180)", csv_write_rows},
+	[TABLE_JSON] = {"json", "the same rows as objects in a list", json_write_rows},
 };
 
 int table_format_find(const char *name, enum table_format *format, struct error *err)
@@ -28,28 +31,26 @@ int table_format_find(const char *name, enum table_format *format, struct error 
 	return view_refuse("format", &nearest, err);
 }
 
-static int write_safely(table_writer *write, const void *data, FILE *out)
+static int write_text(const struct table_writers *writers, const void *data, FILE *out)
 {
 	struct safe_text safe;
 	int failed;
 
 	if (!safe_begin(&safe))
 		return -1;
-	failed = write(data, safe.file);
+	failed = writers->text(data, safe.file);
 	return safe_end(&safe, out) || failed ? -1 : 0;
 }
 
-int table_write(table_writer *const writers[TABLE_FORMATS], enum table_format format,
-		const void *data, FILE *out, struct error *err)
+int table_write(const struct table_writers *writers, enum table_format format, const void *data,
+		FILE *out, struct error *err)
 {
+	rows_writer *write = table_formats[format].write;
 	struct c_locale locale;
 	int failed;
 
 	c_locale_enter(&locale);
-	if (format == TABLE_TEXT)
-		failed = write_safely(writers[format], data, out);
-	else
-		failed = writers[format](data, out);
+	failed = write ? writers->rows(data, write, out) : write_text(writers, data, out);
 	c_locale_leave(&locale);
 	return failed ? error_out_of_memory(err) : 0;
 }

@@ -1,4 +1,4 @@
-/* text_scaling.c: the report's tables on speed-up: repeats, predictions, losses. */
+/* text_scaling.c: the report's tables on speed-up: predictions, losses. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -10,87 +10,11 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-static int has_range(const struct report_range *range)
-{
-	return isfinite(range->low) && isfinite(range->high);
-}
-
-const char *range_text(double value, const struct report_range *range, char text[RANGE_TEXT_MAX])
-{
-	char number[HUMAN_MAX], half[HUMAN_MAX];
-
-	human_number(value, number);
-	if (has_range(range))
-		snprintf(text, RANGE_TEXT_MAX, "%s ± %s", number,
-			 human_number((range->high - range->low) / 2, half));
-	else
-		snprintf(text, RANGE_TEXT_MAX, "%s", number);
-	return text;
-}
-
-/* The same with three decimals. */
-static void add_share(struct grid *grid, double value, const struct report_range *range)
-{
-	if (!isfinite(value))
-		grid_add(grid, "-");
-	else if (has_range(range))
-		grid_add(grid, "%.3f ± %.3f", value, (range->high - range->low) / 2);
-	else
-		grid_add(grid, "%.3f", value);
-}
-
-/* The same for what has a unit. */
-static void add_rate(struct grid *grid, double value, const struct report_range *range)
-{
-	char number[HUMAN_MAX], half[HUMAN_MAX];
-
-	human_count(value, number);
-	if (has_range(range))
-		grid_add(grid, "%s ± %s", number,
-			 human_count((range->high - range->low) / 2, half));
-	else
-		grid_add(grid, "%s", number);
-}
-
 static void add_figure(struct grid *grid, double value, const struct report_range *range)
 {
 	char text[RANGE_TEXT_MAX];
 
 	grid_add(grid, "%s", range_text(value, range, text));
-}
-
-int text_repeats(const struct report *report, FILE *out)
-{
-	char align[] = "rrrrrr";
-	struct grid grid = {.align = align};
-	size_t shown = 0;
-
-	for (size_t i = 0; i < report->nrows; i++)
-		shown += has_range(&report->rows[i].throughput_range);
-	if (!shown)
-		return 0;
-	fputs("\n", out);
-	text_wrap("",
-		  "Repeated runs. ±: half the width of the 95 % interval; 95 of 100 such intervals "
-		  "hold the true value.",
-		  out);
-	grid_add(&grid, "threads");
-	grid_add(&grid, "runs");
-	grid_add(&grid, "f int");
-	grid_add(&grid, "f smp");
-	text_add_rate_heading(&grid, report);
-	grid_add(&grid, "speed-up");
-	for (size_t i = 0; i < report->nrows; i++) {
-		const struct report_row *row = &report->rows[i];
-
-		text_add_threads(&grid, row);
-		grid_add(&grid, "%d", row->runs);
-		add_share(&grid, row->account.f_intercepted, &row->f_intercepted_range);
-		add_share(&grid, row->account.f_sampled, &row->f_sampled_range);
-		add_rate(&grid, row->throughput, &row->throughput_range);
-		add_figure(&grid, row->speedup, &row->speedup_range);
-	}
-	return grid_print(&grid, out);
 }
 
 /* The predictions that a table shows, as they fit what was seen. */
@@ -220,10 +144,10 @@ static void add_loss(struct grid *grid, const struct report *report, const struc
 	text_add_threads(grid, row);
 	grid_add(grid, "%s", human_number(row->lost.ideal, text));
 	grid_add(grid, "%s", human_number(row->speedup, text));
-	grid_add(grid, "%s", human_number(row->lost.ideal - row->speedup, text));
+	add_figure(grid, row->lost.ideal - row->speedup, &row->speedup_range);
 	for (int category = 0; category < CAT_COUNT; category++)
 		if (text_has_category(report, (enum category)category))
-			grid_add(grid, "%s", human_number(row->lost.lost[category], text));
+			add_figure(grid, row->lost.lost[category], &row->lost_range[category]);
 }
 
 int text_losses(const struct report *report, FILE *out)

@@ -60,15 +60,14 @@ static void say_loss(struct sentence *sentence, const struct report *report,
 {
 	int category = largest_part(row, 1);
 	double lost = row->lost.ideal - row->speedup;
-	char fit[128];
+	char fit[128], part[RANGE_TEXT_MAX];
 
+	range_text(row->lost.lost[category], &row->lost_range[category], part);
 	if (row->lost.lost[category] > 1.05 * lost) /* others gained */
-		say(sentence, "; %.2f lost to %s, of which other parts won back %.2f",
-		    row->lost.lost[category], loser(report, row, category),
-		    row->lost.lost[category] - lost);
+		say(sentence, "; %s lost to %s, of which other parts won back %.2f", part,
+		    loser(report, row, category), row->lost.lost[category] - lost);
 	else
-		say(sentence, "; %.2f lost to %s", row->lost.lost[category],
-		    loser(report, row, category));
+		say(sentence, "; %s lost to %s", part, loser(report, row, category));
 	if (category == CAT_BLAS && report->scaling.has_fit &&
 	    report->scaling.fit.result == UNITS_FITTED && scaling_queues(report, row->threads))
 		say(sentence, " (%s)", scaling_fit_text(&report->scaling, fit, sizeof fit));

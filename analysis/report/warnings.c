@@ -57,7 +57,7 @@ const struct warning warnings[] = {
 	 "give the stores of all ranks: blasprof report blasprof.*.db", NULL},
 	{"ranks_aligned", SEVERITY_WARNING, "the clocks of the ranks' machines differ, so that all are taken to have started together: {}",
 	 "waiting for each other at the start is lost; let ntp or ptp set the clocks", NULL},
-	{"outlived", SEVERITY_WARNING, "the command ended, but a process of it that makes BLAS calls ran on for over 3 s: {}",
+	{"outlived", SEVERITY_WARNING, "the command ended, but a process of it that uses BLAS ran on for over 3 s: {}",
 	 "what it did after that is not in the figures: let the command wait for it", NULL},
 	{"recovered", SEVERITY_WARNING, "blasprof ended before the program, and the run was recovered: {}",
 	 "its calls are whole; samples, exit status and the moment of its end are lost, and waiting after the last call with them", NULL},
@@ -257,7 +257,7 @@ static int add_finding(struct report *report, const struct warning *row)
 int build_warnings(const struct run *runs, size_t count, struct report *report)
 {
 	for (size_t i = count; i--;)
-		for (size_t j = 0; j < runs[i].nnotes; j++)
+		for (size_t j = 0; j < runs[i].nnotes && report->runs[i].alike; j++)
 			if (add_note(report, &runs[i].notes[j], i))
 				return -1;
 	for (size_t i = 0; i < warnings_count; i++)

@@ -21,7 +21,9 @@ const char *xlsx_sheet_name(const struct report_table *table, char name[XLSX_NAM
 		const char *table, *sheet;
 	} others[] = {{"threads", "Thread counts"}, /* "Threads" is for the threads themselves */
 		      {"run-threads", "Threads"},
-		      {"waits", "Waiting"}};
+		      {"waits", "Waiting"},
+		      {"shape_counters", "Shape counters"},
+		      {"mpi", "MPI"}};
 
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		if (!strcmp(table->name, others[i].table))

@@ -115,12 +115,24 @@ static void draw_line(lxw_chart *chart, const struct line *line, lxw_row_t first
 	chart_series_set_marker_line(series, &(lxw_chart_line){.color = line->look.colour});
 }
 
+/* An axis of numbers cannot mark those that are over the CPUs available, so its name says it. */
+static void name_threads(const struct report *report, lxw_chart *chart)
+{
+	const struct report_row *most = &report->rows[report->nrows - 1];
+	char name[80] = "threads";
+
+	if (most->threads > most->cpus_available)
+		snprintf(name, sizeof name, "threads (over %d: more than CPUs available)",
+			 most->cpus_available);
+	chart_axis_set_name(chart->x_axis, name);
+}
+
 static void set_axes(const struct xlsx_book *book, lxw_chart *chart)
 {
 	lxw_chart_line faint = {.color = 0xd5dbe3, .width = 0.75f};
 
 	chart_title_set_name(chart, "Speed-up over one thread");
-	chart_axis_set_name(chart->x_axis, "threads");
+	name_threads(book->report, chart);
 	chart_axis_set_name(chart->y_axis, "speed-up");
 	chart_axis_set_min(chart->x_axis, 0);
 	if (book->report->rows[book->report->nrows - 1].threads <= TICKS_MAX)

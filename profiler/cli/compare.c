@@ -187,7 +187,7 @@ static int judge_suites(const struct suite_comparison *comparison)
 static int compare_suites(struct suite_comparison *comparison, int *status, struct error *err)
 {
 	if (suite_compare(comparison, err) ||
-	    table_write(suite_writers, format, comparison, stdout, err))
+	    table_write(&suite_writers, format, comparison, stdout, err))
 		return -1;
 	*status = output_finish();
 	if (!*status && !isnan(settings.fail_above))
@@ -248,7 +248,7 @@ static int judge(const struct comparison *comparison)
 static int print_comparison(struct comparison *comparison, int *status, struct error *err)
 {
 	if (comparison_build(&settings.options, comparison, err) ||
-	    table_write(comparison_writers, format, comparison, stdout, err))
+	    table_write(&comparison_writers, format, comparison, stdout, err))
 		return -1;
 	*status = output_finish();
 	if (!*status && !isnan(settings.fail_above))

@@ -246,9 +246,9 @@ static int choose_view(struct report_choice *choice, struct error *err)
 		return -1;
 	if (is_text || format->holds == HOLDS_TABLE)
 		choice->options.view = &view;
-	else if (choice->by || choice->columns || choice->sort)
+	else
 		return error_set(err, "choose the format text, csv, tsv or markdown",
-				 "--by, --columns and --sort are not for the format %s",
+				 "--by, --table, --columns and --sort are not for the format %s",
 				 format->name);
 	return 0;
 }
@@ -259,6 +259,9 @@ int report_choice_check(struct report_choice *choice, struct error *err)
 		return refuse_format(choice->format, err);
 	if (!picture_find(choice->picture))
 		return refuse_picture(choice->picture, err);
+	if (choice->picture && chosen_format(choice)->holds != HOLDS_PICTURE)
+		return error_set(err, "choose the format svg or png",
+				 "--picture is not for the format %s", chosen_format(choice)->name);
 	return choose_view(choice, err) ? -1 : read_categories(choice, err);
 }
 

@@ -28,16 +28,16 @@ static uint64_t run_calls(const struct run *run)
 }
 
 /* What was noted of the program that rules out that any call is seen; NULL for nothing. */
-static const struct warning *find_obstacle(const struct run *run)
+static const struct run_note *find_obstacle(const struct run *run)
 {
-	static const char *const codes[] = {"static_program",	"setuid_program",
-					    "foreign_program",	"musl_program",
-					    "calls_unrecorded", "process_not_intercepted"};
+	static const char *const codes[] = {
+		"static_program",   "setuid_program", "foreign_program",	"musl_program",
+		"calls_unrecorded", "record_damaged", "process_not_intercepted"};
 
 	for (size_t i = 0; i < run->nnotes; i++)
 		for (size_t j = 0; j < sizeof codes / sizeof codes[0]; j++)
 			if (!strcmp(run->notes[i].code, codes[j]))
-				return warning_find(codes[j]);
+				return &run->notes[i];
 	return NULL;
 }
 
@@ -67,13 +67,14 @@ static void explain_no_region(const struct run *run, struct error *err)
 static void explain_no_calls(const struct run *run, struct error *err)
 {
 	static const char template_end[] = ": {}";
-	const struct warning *obstacle = find_obstacle(run);
+	const struct run_note *note = find_obstacle(run);
+	const struct warning *obstacle = note ? warning_find(note->code) : NULL;
 
 	if (obstacle)
 		error_set(err, obstacle->remedy,
-			  "no BLAS call could be seen in '%s', so the run is not stored: %.*s",
+			  "no BLAS call could be seen in '%s', so the run is not stored: %.*s: %s",
 			  run->command, (int)(strlen(obstacle->text) - strlen(template_end)),
-			  obstacle->text);
+			  obstacle->text, note->detail);
 	else if (report_roi_is_region(run->roi))
 		explain_no_region(run, err);
 	else

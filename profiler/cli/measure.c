@@ -53,6 +53,14 @@ static int set_factor(const char *name, const char *text, double *factor, struct
 	return 0;
 }
 
+/* 1 where it was named before. */
+static int is_set(const char *name, const struct what_if *what_if)
+{
+	return (!strcmp(name, "units") && what_if->units) ||
+	       (!strcmp(name, "blas") && what_if->blas > 0) ||
+	       (!strcmp(name, "other") && what_if->other > 0);
+}
+
 static int set_one(char *item, struct what_if *what_if, struct error *err)
 {
 	char *value = strchr(item, '=');
@@ -60,6 +68,9 @@ static int set_one(char *item, struct what_if *what_if, struct error *err)
 	if (!value)
 		return error_set(err, what_if_remedy, "--what-if cannot be '%s'", item);
 	*value++ = '\0';
+	if (is_set(item, what_if))
+		return error_set(err, "give each of units, blas and other once",
+				 "--what-if has '%s' twice", item);
 	if (!strcmp(item, "units"))
 		return set_units(value, what_if, err);
 	if (!strcmp(item, "blas"))

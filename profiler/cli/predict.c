@@ -53,7 +53,7 @@ static int print_prediction(const struct prediction_grid *grid, enum table_forma
 	struct prediction prediction = {0};
 	int failed = make_prediction(&prediction, err) ||
 		     prediction_build_rows(&prediction, grid, err) ||
-		     table_write(prediction_writers, format, &prediction, stdout, err);
+		     table_write(&prediction_writers, format, &prediction, stdout, err);
 
 	prediction_free(&prediction);
 	return failed;

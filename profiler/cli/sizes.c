@@ -34,7 +34,7 @@ int sizes_print(const struct plan *plan, char *const experiments[], const char *
 	for (size_t i = 0; i < plan->nvariants; i++)
 		if (experiments[i] && add_experiment(plan, i, store, experiments[i], &sizes, err))
 			output_failure(err);
-	failed = table_write(sizes_writers, format, &sizes, out, err);
+	failed = table_write(&sizes_writers, format, &sizes, out, err);
 	sizes_free(&sizes);
 	free(title);
 	return failed;

@@ -59,7 +59,24 @@ static void note_all_lost(const struct session_dir *session, struct run *run)
 		closedir(directory);
 }
 
-static int open_files(struct files *files, const struct session_dir *session, struct error *err)
+/* A file that was cut off so far that nothing can be read of it. */
+static void note_cut(const struct process_file *file, const char *name, struct run *run)
+{
+	if (file->cut)
+		run_add_note(run, "record_damaged", "nothing is left of the file '%s'", name);
+}
+
+/* Who removes the control file has removed records too. */
+static void note_removed(const struct session_dir *session, struct run *run)
+{
+	if (faccessat(session->fd, SESSION_FILE, F_OK, 0) && errno == ENOENT)
+		run_add_note(run, "record_damaged",
+			     "files were removed from the session directory '%s' meanwhile",
+			     session->path);
+}
+
+static int open_files(struct files *files, const struct session_dir *session, struct run *run,
+		      struct error *err)
 {
 	DIR *directory = session_list(session);
 	struct dirent *entry;
@@ -71,9 +88,12 @@ static int open_files(struct files *files, const struct session_dir *session, st
 	while ((entry = readdir(directory))) {
 		struct process_file file, *grown;
 
-		if (strncmp(entry->d_name, "p.", 2) ||
-		    process_file_open(&file, dirfd(directory), entry->d_name))
+		if (strncmp(entry->d_name, "p.", 2))
 			continue;
+		if (process_file_open(&file, dirfd(directory), entry->d_name)) {
+			note_cut(&file, entry->d_name, run);
+			continue;
+		}
 		if (collect_sums(&file)) {
 			process_file_close(&file);
 			closedir(directory);
@@ -165,7 +185,7 @@ static void note_troubles(struct process_file *file, struct run *run)
 		run_add_note(run, "calls_unrecorded", "%llu calls of process %d (%.63s)",
 			     (unsigned long long)header->unrecorded_calls, header->pid,
 			     header->command);
-	if (file->cut)
+	if (process_file_is_damaged(file))
 		run_add_note(run, "record_damaged", "process %d (%.63s)", header->pid,
 			     header->command);
 }
@@ -256,7 +276,8 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 	int result;
 
 	*collected = (struct collected){.rank = run_fact(run, "mpi.rank") ? atoi(run_fact(run, "mpi.rank")) : -1};
-	result = open_files(&files, session, err);
+	note_removed(session, run);
+	result = open_files(&files, session, run, err);
 	if (!result && (collect_files(&files, &frame, run, collected) ||
 			collect_pairs(files.items, files.count, &frame, run) ||
 			collect_callers(files.items, files.count, &frame, run) ||

@@ -241,6 +241,7 @@ static void describe(const struct probed_run *all, const struct sampler *sampler
 	run->call_outside_ns = all->cost->outside_ns;
 	snprintf(text, sizeof text, "%zu", sampler->nprobed);
 	run_add_fact(run, "uprobes", text);
+	run_drop_notes(run, "static_program"); /* which says that no call can be seen */
 	if (shapeless)
 		snprintf(more, sizeof more, ", %llu calls have no shape", shapeless);
 	run_add_note(run, "uprobes", "%zu routines, %.1f us a call on a loop of empty ones%s",

@@ -31,8 +31,22 @@ static uint64_t all_samples(const struct run_thread *thread)
 	return thread->samples_blas + thread->samples_other + thread->samples_kernel;
 }
 
+/* A process may be too short for samples, and yet call BLAS. */
+static void note_unsampled(const struct timeline *timeline, struct run *run)
+{
+	for (size_t i = 0; i < timeline->ntasks; i++) {
+		const struct task *task = &timeline->tasks[i];
+
+		if (!timeline_has_missed(timeline, task))
+			continue;
+		run_add_note(run, "process_not_intercepted", "%s (process %u) uses BLAS",
+			     task->name, task->pid);
+		break;
+	}
+}
+
 /* The process that the samples of these rows fall into most speaks for all of them. */
-static void note_missed(struct run *run)
+static void note_missed(const struct timeline *timeline, struct run *run)
 {
 	uint64_t samples = 0, missed = 0, in_blas = 0, most = 0;
 	const struct run_process *typical = NULL;
@@ -55,6 +69,8 @@ static void note_missed(struct run *run)
 			     "%.0f %% of the samples, most in %s (process %lld)",
 			     100.0 * (double)missed / (double)samples, typical->command,
 			     (long long)typical->pid);
+	else
+		note_unsampled(timeline, run);
 }
 
 /* Rows by process number; of those of one number the last. */
@@ -107,6 +123,6 @@ int collect_processes(const struct timeline *timeline, struct run *run)
 	idmap_free(&rows);
 	idmap_free(&wanted);
 	if (!failed)
-		note_missed(run);
+		note_missed(timeline, run);
 	return failed;
 }

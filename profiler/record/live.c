@@ -32,10 +32,12 @@ static int has_process(const struct session_dir *session, pid_t pid)
 	return found;
 }
 
+/* Before the program has started there is nothing to look at. */
 static int is_wanted(const struct session_dir *session, const struct session *control, pid_t pid)
 {
-	return live_goes_on(control) && (!pid || control->profiler == pid ||
-					 control->program == pid || has_process(session, pid));
+	return live_goes_on(control) && control->program &&
+	       (!pid || control->profiler == pid || control->program == pid ||
+		has_process(session, pid));
 }
 
 /* Keeps the newer of the two sessions in *session, and closes the other. */

@@ -18,12 +18,15 @@ librecord_a_SOURCES += \
 	profiler/record/collect_shapes.c profiler/record/collect_spans.c \
 	profiler/record/collect_stretches.c \
 	profiler/record/collect_threads.c \
+	profiler/record/cut_file.c profiler/record/cut_file.h \
 	profiler/record/description.c profiler/record/description.h \
 	profiler/record/experiment.c profiler/record/experiment.h \
 	profiler/record/launch.c profiler/record/launch.h \
 	profiler/record/merge_callers.c \
 	profiler/record/output_tap.c profiler/record/output_tap.h \
+	profiler/record/preload.c profiler/record/preload.h \
 	profiler/record/process_file.c profiler/record/process_file.h \
+	profiler/record/process_look.c profiler/record/process_look.h \
 	profiler/record/ranks.c profiler/record/ranks.h \
 	profiler/record/running.c profiler/record/running.h \
 	profiler/record/recover.c profiler/record/recover.h \
@@ -31,6 +34,7 @@ librecord_a_SOURCES += \
 	profiler/record/target.c profiler/record/target.h \
 	profiler/record/thread_index.c profiler/record/thread_index.h \
 	profiler/record/thread_times.c profiler/record/thread_times.h \
+	profiler/record/unseen.c profiler/record/unseen.h \
 	profiler/shim/session_file.c profiler/shim/session_file.h
 
 # the sampler
@@ -62,6 +66,7 @@ librecord_a_SOURCES += \
 	profiler/record/jit_map.c profiler/record/jit_map.h \
 	profiler/record/jit_names.c profiler/record/jit_names.h \
 	profiler/record/kallsyms.c profiler/record/kallsyms.h \
+	profiler/record/kernel_names.c profiler/record/kernel_names.h \
 	profiler/record/merge.c profiler/record/merge.h \
 	profiler/record/naming.c profiler/record/naming.h \
 	profiler/record/object_check.c profiler/record/object_check.h \

@@ -18,21 +18,35 @@ int process_file_open(struct process_file *file, int directory, const char *name
 	memset(file, 0, sizeof *file);
 	if (fd < 0)
 		return -1;
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_size >= LAYOUT_PAGE)
-		map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode)) {
+		if (status.st_size >= LAYOUT_PAGE)
+			map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, fd, 0);
+		else
+			file->cut = 1; /* it gets all its first pages at once */
+	}
 	close(fd);
 	if (map == MAP_FAILED)
 		return -1;
 	file->header = map;
 	file->bytes = (size_t)status.st_size;
-	if (file->header->magic == PROCESS_MAGIC && file->header->version == LAYOUT_VERSION)
+	file->watch = cut_file_watch(map, file->bytes);
+	if (file->watch && file->header->magic == PROCESS_MAGIC &&
+	    file->header->version == LAYOUT_VERSION)
 		return 0;
+	file->cut = file->header->magic || (file->watch && cut_file_is_cut(file->watch));
 	process_file_close(file);
 	return -1;
 }
 
+int process_file_is_damaged(const struct process_file *file)
+{
+	return file->cut || cut_file_is_cut(file->watch);
+}
+
 void process_file_close(struct process_file *file)
 {
+	cut_file_end(file->watch);
+	file->watch = NULL;
 	if (file->header)
 		munmap((void *)(uintptr_t)file->header, file->bytes);
 	free(file->sums);

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "record/cut_file.h"
 #include "shim/layout.h"
 
 struct process_file {
@@ -15,11 +16,15 @@ struct process_file {
 	struct task_start *tasks; /* in order of tid; collect_sums() makes it as well */
 	size_t ntasks;
 	int cut; /* 1: the file ends inside a chunk or holds something that is none */
+	struct cut_file *watch;
 };
 
-/* Maps a file of the session directory `directory`; -1 when it is no process record at all. */
+/* Maps a file of the session directory `directory`; -1 when it is no process record at all: then
+ * file->cut is 1 where there was more of it. */
 int process_file_open(struct process_file *file, int directory, const char *name);
 void process_file_close(struct process_file *file);
+/* 1 when part of the file was found to be missing or none of a record. */
+int process_file_is_damaged(const struct process_file *file);
 
 /* The rows of the next chunk of a kind, and how many, *count; NULL after the last. Start with *at
  * = 0. Never more rows than the file holds. */

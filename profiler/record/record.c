@@ -21,20 +21,21 @@
 #include "record/machine.h"
 #include "record/output_tap.h"
 #include "record/perf_open.h"
+#include "record/preload.h"
 #include "record/ranks.h"
 #include "record/running.h"
 #include "record/sampler.h"
 #include "record/session.h"
 #include "record/target.h"
+#include "record/unseen.h"
 #include "shim/clock.h"
-#include "util/installed.h"
 
 #define CALLS_WATCHED 8192 /* of a thread: its last ones */
 
 /* One run on its way. */
 struct recording {
 	const struct record_options *options;
-	char shim[PATH_MAX + 64];
+	char shim[PATH_MAX + 64]; /* as LD_PRELOAD names it */
 	struct session_wish wish;
 	struct session_dir session;
 	struct event_list counted;
@@ -42,32 +43,13 @@ struct recording {
 	const char *probed;	   /* the program, where its calls are probed */
 	char program[PATH_MAX];
 	struct counters *counters; /* where no sampler has them; NULL: none */
+	struct unseen *unseen;	   /* without a sampler, which would tell too */
 	struct output_tap *tap;	   /* NULL: the output is the command's alone */
 	struct launch launch;
 	int ended;        /* 1: the command ran to its end */
 	int64_t steal_ns; /* the machine's when the command started; -1 unknown */
 	int perf_on;      /* without a sampler: keeps the program's first call from switching perf on */
 };
-
-/* The preload library: beside the program (as built or as copied together), in the library folder
- * next to the program's (an installed tree that was moved), or where it was to be installed. */
-static int find_shim(const char *chosen, char *path, size_t size, struct error *err)
-{
-	static const char *const places[] = {SHIM_NAME, ".libs/" SHIM_NAME,
-					     "../lib/blasprof/" SHIM_NAME, PKGLIBDIR "/" SHIM_NAME,
-					     NULL};
-	int missing;
-
-	snprintf(path, size, "%s", chosen ? chosen : "");
-	missing = chosen ? access(path, R_OK) : installed_find(places, path, size);
-	if (missing)
-		return error_set(err, "install blasprof again, or keep " SHIM_NAME " beside it",
-				 "the preload library '%s' cannot be read", path);
-	if (strpbrk(path, " :"))
-		return error_set(err, "install blasprof below a path without spaces and colons",
-				 "the loader cannot preload '%s'", path);
-	return 0;
-}
 
 /* What preloading cannot reach is run without it: nothing would be gained, and the loader of
  * another kind of program would complain in the program's own output. */
@@ -201,6 +183,7 @@ static void note_work(const struct record_options *options, struct output_tap *t
 		}
 		run->work = is_rate ? number * (double)run->roi_ns * 1e-9 : number;
 		snprintf(run->work_unit, sizeof run->work_unit, "work");
+		run_add_fact(run, "work_pattern", options->work);
 	} else if (options->work && !strcmp(options->work, "steps")) {
 		if (marked > 0)
 			snprintf(run->work_unit, sizeof run->work_unit, "steps");
@@ -287,12 +270,15 @@ static enum record_result run_command(struct recording *recording, char *const a
 	sampler = start_measuring(recording, launch->child, run);
 	recording->steal_ns = machine_steal_ns("");
 	describe_session(recording, argv, run);
+	if (!sampler && plan.shim)
+		recording->unseen = unseen_start(launch->child);
 	result = launch_go(launch, argv[0], err);
 	if (result == RECORD_DONE) {
 		launch_wait(launch);
 		session_wait(&recording->session, run);
 		launch_end();
 	}
+	unseen_finish(recording->unseen, run);
 	if (sampler)
 		sampler_stop(sampler);
 	if (recording->perf_on >= 0)
@@ -340,7 +326,7 @@ static int prepare(struct recording *recording, struct error *err)
 		return -1;
 	if (energy_add("", &recording->counted))
 		return error_out_of_memory(err);
-	if (find_shim(options->shim, recording->shim, sizeof recording->shim, err))
+	if (preload_find(options->shim, recording->shim, sizeof recording->shim, err))
 		return -1;
 	if (!is_one_of(options->work, counted) &&
 	    output_tap_open(&recording->tap, options->work, err))

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "record/process_file.h"
+#include "record/process_look.h"
 #include "shim/clock.h"
 
 /* For what a command has left behind. */
@@ -83,13 +84,54 @@ pid_t session_find_running(const struct session_dir *session)
 	return running;
 }
 
+/* 1 where the process was started in the session, and has what its calls could go through and be
+ * seen by. */
+static int may_call(pid_t pid, const struct session_dir *session)
+{
+	struct process_libraries libraries;
+
+	if (!process_environment_has(pid, SESSION_VARIABLE, session->path, 0))
+		return 0;
+	process_libraries(pid, &libraries);
+	return libraries.blas[0] && libraries.has_shim;
+}
+
+/* A process of the command that has made no call yet, as a daemon that waits for its work; 0: none.
+ * The environment that a process was started with outlives all that it forks and forgets. */
+static pid_t find_daemon(const struct session_dir *session)
+{
+	DIR *directory = opendir("/proc");
+	struct dirent *entry;
+	pid_t found = 0;
+
+	while (directory && !found && (entry = readdir(directory))) {
+		pid_t pid = (pid_t)atoi(entry->d_name);
+
+		if (pid > 0 && may_call(pid, session))
+			found = pid;
+	}
+	if (directory)
+		closedir(directory);
+	return found;
+}
+
+/* It, while it is there; else another one. */
+static pid_t next_running(const struct session_dir *session, pid_t daemon)
+{
+	pid_t running = session_find_running(session);
+
+	if (running)
+		return running;
+	return daemon && process_start_ns(daemon) >= 0 ? daemon : find_daemon(session);
+}
+
 void session_wait(const struct session_dir *session, struct run *run)
 {
 	int64_t until_ns = clock_ns(CLOCK_MONOTONIC) + WAIT_MOST_NS;
 	struct timespec step = {0, WAIT_STEP_NS};
-	pid_t running;
+	pid_t running = 0;
 
-	while ((running = session_find_running(session)) && clock_ns(CLOCK_MONOTONIC) < until_ns &&
+	while ((running = next_running(session, running)) && clock_ns(CLOCK_MONOTONIC) < until_ns &&
 	       !nanosleep(&step, NULL))
 		;
 	if (running)

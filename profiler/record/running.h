@@ -14,8 +14,8 @@
 int process_still_runs(pid_t pid, int64_t seen_ns);
 /* A process that has made calls in the session and still runs; 0: none. */
 pid_t session_find_running(const struct session_dir *session);
-/* Waits for those, when the command has ended: at most some seconds, and not beyond a signal. Notes
- * it when one runs on. */
+/* Waits for those, and others of the session that have a BLAS library, when the command has ended:
+ * at most some seconds, and not beyond a signal. Notes it when one runs on. */
 void session_wait(const struct session_dir *session, struct run *run);
 
 #endif

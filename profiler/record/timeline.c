@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/blas_objects.h"
 #include "record/spaces.h"
 #include "record/unwind.h"
 #include "util/array.h"
@@ -16,6 +17,7 @@ struct process {
 	unsigned tasks; /* alive */
 	uint32_t parent;
 	int intercepted; /* the preload library is mapped */
+	int has_missed;	 /* BLAS was mapped, and the preload library was not */
 };
 
 /* The bodies of the records; <linux/perf_event.h> describes them in comments. Each is followed by
@@ -325,6 +327,11 @@ int timeline_is_intercepted(const struct timeline *timeline, const struct task *
 	return timeline->processes[task->process].intercepted;
 }
 
+int timeline_has_missed(const struct timeline *timeline, const struct task *task)
+{
+	return timeline->processes[task->process].has_missed;
+}
+
 uint32_t timeline_parent(const struct timeline *timeline, const struct task *task)
 {
 	return timeline->processes[task->process].parent;
@@ -349,6 +356,8 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 	if (process == IDMAP_NONE)
 		return;
 	timeline->processes[process].intercepted |= is_shim(path);
+	if (!timeline->processes[process].intercepted && !memory && blas_object_known(path))
+		timeline->processes[process].has_missed = 1;
 	map.object = memory ? places_memory(&timeline->places, path, mmap2->pid)
 			    : places_object(&timeline->places, path, mmap2->inode);
 	if (memory ? jit_files_watch(&timeline->jits, mmap2->pid)
@@ -388,7 +397,8 @@ static void end_task(struct timeline *timeline, struct task *task, int64_t now_n
 static void feed_exec(struct timeline *timeline, const struct task *task, int64_t now_ns)
 {
 	empty_space(timeline, task->process);
-	for (size_t i = 0; i < timeline->ntasks; i++) {
+	for (size_t i = 0; i < timeline->ntasks && timeline->processes[task->process].tasks > 1;
+	     i++) {
 		struct task *other = &timeline->tasks[i];
 
 		if (other != task && other->process == task->process && !other->end_ns)

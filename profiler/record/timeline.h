@@ -66,6 +66,8 @@ int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number);
 
 /* 1 when the preload library was last mapped in the process that the task belongs to. */
 int timeline_is_intercepted(const struct timeline *timeline, const struct task *task);
+/* 1 when it has used a BLAS library without the preload library, whatever it has become since. */
+int timeline_has_missed(const struct timeline *timeline, const struct task *task);
 /* The process that started the task's; 0 unknown. */
 uint32_t timeline_parent(const struct timeline *timeline, const struct task *task);
 /* The size of the record at the start of `left` bytes, of which it may be the first; 0 when what is

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "shim/call.h"
 
+#include <signal.h>
+
 #include "shim/calm.h"
 #include "shim/counters.h"
 #include "shim/routine_ids.h"
@@ -11,6 +13,7 @@
 #define FIRST_SHAPES_ROWS 3  /* of a table: fills a page */
 #define CHUNK_SHAPES_ROWS 15 /* fills five pages */
 #define PAIRS_A_LINE	  4
+#define FAR_BYTES	  (1u << 20) /* more than routines of BLAS take of the stack */
 
 static inline int key_equals(const struct shape_key *a, const struct shape_key *b)
 {
@@ -24,11 +27,11 @@ static struct shape_record *new_row(struct arena *arena)
 
 	if (!chunk || chunk->used == chunk_rows(chunk, sizeof(struct shape_record))) {
 		calm_begin(&calm);
-		pthread_mutex_lock(&shim_process->lock);
+		process_lock();
 		chunk = session_add_chunk(CHUNK_SHAPES,
 					  (chunk ? CHUNK_SHAPES_ROWS : FIRST_SHAPES_ROWS) *
 						  sizeof(struct shape_record));
-		pthread_mutex_unlock(&shim_process->lock);
+		process_unlock();
 		calm_end(&calm);
 		if (!chunk)
 			return NULL;
@@ -250,11 +253,34 @@ uint64_t call_end_gap(struct shim_thread *thread)
 	return now;
 }
 
+/* 1 where a signal handler runs on the stack that was set aside for it, and the outer call does
+ * not; -1 where it is the other way round. A stack that the kernel takes from the thread while it
+ * is in use cannot be told. */
+static int is_handlers_own(const struct shim_thread *thread)
+{
+	uintptr_t outer = (uintptr_t)thread->enter_frame;
+	stack_t stack;
+	int outer_is_there, is_there;
+
+	if (sigaltstack(NULL, &stack) || stack.ss_flags & SS_DISABLE)
+		return 0;
+	outer_is_there = outer - (uintptr_t)stack.ss_sp < stack.ss_size;
+	is_there = !!(stack.ss_flags & SS_ONSTACK);
+	return is_there - outer_is_there;
+}
+
 /* A call while another one of the thread has not returned. 1 when that one never will (longjmp, an
- * exception): the stack grows down, so a call made by the outer call has a lower frame. */
+ * exception): the stack grows down, so a call made by the outer call has a lower frame, and one not
+ * far off, but for a signal handler's on a stack of its own. */
 static int outer_is_gone(struct shim_thread *thread)
 {
-	if (thread->busy || thread->frame < thread->enter_frame)
+	uintptr_t inner = (uintptr_t)thread->frame, outer = (uintptr_t)thread->enter_frame;
+	int own;
+
+	if (thread->busy || (inner < outer && outer - inner < FAR_BYTES))
+		return 0;
+	own = is_handlers_own(thread);
+	if (own > 0 || (!own && inner < outer))
 		return 0;
 	what_if_abandon(thread);
 	thread->record->last_ticks = thread->enter_ticks; /* the abandoned call counts as a gap */

@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include "shim/dlerror.h"
 #include "shim/early.h"
 #include "shim/routine_ids.h"
 #include "shim/shim.h"
@@ -24,13 +25,22 @@ extern void *early_dlvsym(void *, const char *, const char *) __asm__("dlvsym")
 
 static dlsym_function real_dlsym;
 
-static EARLY dlsym_function find_real(void)
+EARLY void *dlsym_versioned(const char *name)
 {
 	static const char *const versions[] = {"GLIBC_2.34", "GLIBC_2.2.5", "GLIBC_2.17"};
-	dlsym_function found = __atomic_load_n(&real_dlsym, __ATOMIC_ACQUIRE);
+	void *found = NULL;
 
 	for (size_t i = 0; !found && early_dlvsym && i < sizeof versions / sizeof *versions; i++)
-		found = (dlsym_function)early_dlvsym(RTLD_NEXT, "dlsym", versions[i]);
+		found = early_dlvsym(RTLD_NEXT, name, versions[i]);
+	return found;
+}
+
+static EARLY dlsym_function find_real(void)
+{
+	dlsym_function found = __atomic_load_n(&real_dlsym, __ATOMIC_ACQUIRE);
+
+	if (!found)
+		found = (dlsym_function)dlsym_versioned("dlsym");
 	__atomic_store_n(&real_dlsym, found, __ATOMIC_RELEASE);
 	return found;
 }
@@ -152,15 +162,16 @@ EARLY struct dlsym_way dlsym_decide(void *handle, const char *name, const void *
 	struct dlsym_way way = {NULL, find_real()};
 	size_t id;
 
-	if (!way.go_on || handle == RTLD_NEXT || !name)
-		return way;
-	id = routine_find(name);
+	if (!way.go_on)
+		return way; /* nor is any other data of this library's ready */
+	dlerror_forget();
+	id = handle == RTLD_NEXT || !name ? routine_ids_count : routine_find(name);
 	if (id == routine_ids_count)
 		return way;
 	way.symbol = answer((unsigned)id, handle, name, caller);
 	if (way.symbol)
-		dlerror(); /* what was looked up besides may have failed: that is no error of the
-			      program's */
+		dlerror_clear(); /* what was looked up besides may have failed: that is no error of
+				    the program's */
 	way.go_on = NULL;
 	return way;
 }

@@ -10,6 +10,8 @@
 
 /* The loader's own dlsym(), or the one of a preload library that comes later. */
 void *dlsym_real(void *handle, const char *name);
+/* The C library's own function of a name of <dlfcn.h>; NULL: this library is not relocated yet. */
+void *dlsym_versioned(const char *name);
 
 /* doors32.c, doors64.c: the slot of one set of bound wrappers for the id's routine and convention,
  * and its wrapper. */

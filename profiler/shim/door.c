@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "shim/calm.h"
+#include "shim/dlerror.h"
 
 static enum door_way go_in(struct shape_key *key, const void *frame, const void *caller)
 {
@@ -37,7 +38,9 @@ static __attribute__((noinline, cold)) void note_bound(struct bound *bound)
 	if (!process_token())
 		thread_attach_ahead();
 	calm_begin(&calm);
+	dlerror_keep();
 	__atomic_store_n(&bound->noted, resolve_note(bound->function), __ATOMIC_RELAXED);
+	dlerror_keep_end();
 	calm_end(&calm);
 	errno = saved;
 }

@@ -15,6 +15,8 @@ libblasprof_la_SOURCES = \
 	profiler/shim/calm.h \
 	profiler/shim/clock.h \
 	profiler/shim/counters.c profiler/shim/counters.h \
+	profiler/shim/dlerror.c \
+	profiler/shim/dlerror.h \
 	profiler/shim/dlsym.c \
 	profiler/shim/dlsym.h \
 	profiler/shim/door.c \
@@ -53,3 +55,14 @@ libblasprof_la_CFLAGS = -fno-optimize-sibling-calls -fno-tree-slp-vectorize $(BA
 	-fvisibility=hidden -fno-plt
 libblasprof_la_LDFLAGS = -module -avoid-version -shared
 libblasprof_la_LIBADD = -ldl -lpthread
+
+# where loaders find the library that is for their kind of program
+EXTRA_DIST += profiler/shim/kinds.sh
+CLEANFILES += shim-kinds.stamp
+all-local: shim-kinds.stamp
+shim-kinds.stamp: libblasprof.la profiler/shim/kinds.sh
+	$(AM_V_GEN)sh $(srcdir)/profiler/shim/kinds.sh .libs $(host_cpu) $(CC) && echo made >$@
+install-exec-hook:
+	sh $(srcdir)/profiler/shim/kinds.sh "$(DESTDIR)$(pkglibdir)" $(host_cpu) $(CC)
+uninstall-hook:
+	rm -rf "$(DESTDIR)$(pkglibdir)/kinds"

@@ -10,6 +10,8 @@
 
 #include "shim/calm.h"
 #include "shim/call.h"
+#include "shim/dlerror.h"
+#include "shim/dlsym.h"
 #include "shim/mpi_ids.h"
 #include "shim/spans.h"
 
@@ -34,12 +36,14 @@ static __attribute__((noinline)) void *find_target(const char *name, void **targ
 	void *function;
 
 	calm_begin(&calm);
-	function = dlsym(RTLD_NEXT, name);
+	dlerror_keep();
+	function = dlsym_real(RTLD_NEXT, name);
 	if (function)
 		resolve_hold(function);
 	else
 		function = resolve_symbol(name, caller);
 	__atomic_store_n(target, function, __ATOMIC_RELEASE);
+	dlerror_keep_end();
 	calm_end(&calm);
 	errno = saved;
 	return function;
@@ -54,14 +58,14 @@ static struct mpi_record *get_table(void)
 	if (likely(chunk != NULL))
 		return (struct mpi_record *)(chunk + 1);
 	calm_begin(&calm);
-	pthread_mutex_lock(&shim_process->lock);
+	process_lock();
 	chunk = shim_process->mpi;
 	if (!chunk)
 		chunk = session_add_chunk(CHUNK_MPI, MPI_IDS * sizeof(struct mpi_record));
 	if (chunk)
 		chunk->used = MPI_IDS;
 	__atomic_store_n(&shim_process->mpi, chunk, __ATOMIC_RELEASE);
-	pthread_mutex_unlock(&shim_process->lock);
+	process_unlock();
 	calm_end(&calm);
 	return chunk ? (struct mpi_record *)(chunk + 1) : NULL;
 }

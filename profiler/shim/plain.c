@@ -8,9 +8,12 @@
  * wrapper or to that function itself.
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 
+#include "shim/calm.h"
+#include "shim/dlerror.h"
 #include "shim/dlsym.h"
 #include "shim/routine_ids.h"
 
@@ -60,9 +63,16 @@ void *plain_bind_find(struct plain_record *record, const void *caller)
 {
 	size_t id = routine_find(record->name);
 	void *function = resolve_routine(id, caller), *target = function;
+	int saved = errno;
+	struct calm calm;
 
+	calm_begin(&calm);
+	dlerror_keep();
 	if (plain_is_blas(function, record->name))
 		target = plain_wrapper(id % ROUTINE_BASES);
+	dlerror_keep_end();
+	calm_end(&calm);
+	errno = saved;
 	if (__atomic_load_n(&resolve_cache[id], __ATOMIC_ACQUIRE))
 		__atomic_store_n(&record->target, target, __ATOMIC_RELEASE);
 	return target;

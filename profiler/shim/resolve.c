@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "shim/calm.h"
+#include "shim/dlerror.h"
 #include "shim/dlsym.h"
 #include "shim/routine_ids.h"
 #include "shim/routines.h"
@@ -35,7 +36,7 @@ int resolve_note(const void *function)
 	if (!process_attached() || !dladdr(function, &info) || !info.dli_fname)
 		return 0;
 	header = shim_process->header;
-	pthread_mutex_lock(&shim_process->lock);
+	process_lock();
 	for (i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++)
 		if (!strncmp(header->providers[i], info.dli_fname, sizeof header->providers[i] - 1))
 			break;
@@ -43,7 +44,7 @@ int resolve_note(const void *function)
 		snprintf(header->providers[i], sizeof header->providers[i], "%s", info.dli_fname);
 	else
 		i = PROVIDERS_MAX;
-	pthread_mutex_unlock(&shim_process->lock);
+	process_unlock();
 	if (i < PROVIDERS_MAX)
 		blas_describe(info.dli_fname, &header->libraries[i]);
 	return 1;
@@ -162,6 +163,7 @@ void *resolve_routine(size_t routine, const void *caller)
 	if (!process_token())
 		thread_attach_ahead(); /* or the first call's library would be noted nowhere */
 	calm_begin(&calm);
+	dlerror_keep();
 	function = dlsym_real(RTLD_NEXT, routine_name(routine, name));
 	if (function) {
 		resolve_hold(function);
@@ -170,6 +172,7 @@ void *resolve_routine(size_t routine, const void *caller)
 	} else {
 		function = find_for_caller(routine, name, caller);
 	}
+	dlerror_keep_end();
 	calm_end(&calm);
 	errno = saved;
 	return function;

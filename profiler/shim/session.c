@@ -282,6 +282,17 @@ int session_try_again(int is_call)
 	return 0;
 }
 
+/* Whoever finds the file would take it for one that was cut off. */
+static void remove_file(void)
+{
+	int directory = session_directory_open(session_path);
+
+	if (directory < 0)
+		return;
+	unlinkat(directory, shim_process->file, 0);
+	close(directory);
+}
+
 static void set_state(enum session_state state)
 {
 	__atomic_store_n(&shim_process->state, state, __ATOMIC_RELAXED);
@@ -290,14 +301,18 @@ static void set_state(enum session_state state)
 static struct process_header *make_header(void)
 {
 	struct process_header *header = NULL;
-	int fd;
+	int fd, error;
 
 	errno = 0;
 	fd = enter_session();
 	if (fd >= 0) {
 		if (!grow_file(fd, FIRST_BYTES, MAP_POPULATE))
 			header = take_room(LAYOUT_PAGE);
+		error = errno;
 		close(fd);
+		if (!header)
+			remove_file();
+		errno = error;
 	}
 	if (shim_session.magic && !is_followed()) {
 		set_state(SESSION_NONE);
@@ -327,7 +342,6 @@ int session_attach(void)
 	header->first_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
 	read_command(header->command, sizeof header->command);
 	__atomic_store_n(&header->magic, PROCESS_MAGIC, __ATOMIC_RELEASE);
-	tasks_note();
 	__atomic_store_n(&shim_process->token, ++last_token, __ATOMIC_RELEASE);
 	return 0;
 }

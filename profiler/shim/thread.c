@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -13,6 +15,7 @@
 #include "shim/calm.h"
 #include "shim/clock.h"
 #include "shim/counters.h"
+#include "shim/dlerror.h"
 #include "shim/spans.h"
 
 #define CHUNK_THREADS_ROWS 51 /* fills four pages */
@@ -26,10 +29,10 @@ static int end_key_made; /* outlives a fork, as the key does */
 
 static void release_arena(struct arena *arena)
 {
-	pthread_mutex_lock(&shim_process->lock);
+	process_lock();
 	arena->next_free = shim_process->free_arenas;
 	shim_process->free_arenas = arena;
-	pthread_mutex_unlock(&shim_process->lock);
+	process_unlock();
 }
 
 /* A file of /proc costs as much as a short life: a thread that was not switched since its last
@@ -93,7 +96,9 @@ static __attribute__((destructor)) void process_end(void)
 
 	if (shim_process->token) {
 		shim_process->header->exit_ticks = clock_ticks(shim_session.clock);
+		dlerror_keep();
 		blas_describe_end(shim_process->header);
+		dlerror_keep_end();
 	}
 	for (; chunk; chunk = (struct chunk_header *)(uintptr_t)chunk->next) {
 		struct thread_record *rows = (void *)(chunk + 1);
@@ -196,9 +201,35 @@ static void count_unrecorded(void)
 	__atomic_add_fetch(count, 1, __ATOMIC_RELAXED);
 }
 
+/* While another thread makes the process's record, this one sleeps; 1: it is the one to make it.
+ * All who slept are woken at once: by the lock they would come one after another, each when the one
+ * before has had its time. */
+static int become_first(void)
+{
+	struct shim_process *process = shim_process;
+	uint32_t nobody = 0;
+
+	while (!process_token()) {
+		if (__atomic_compare_exchange_n(&process->attaching, &nobody, 1, 0,
+						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			return 1;
+		nobody = 0;
+		syscall(SYS_futex, &process->attaching, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
+	}
+	return 0;
+}
+
+static void let_others_attach(void)
+{
+	__atomic_store_n(&shim_process->attaching, 0, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &shim_process->attaching, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
 static int attach(struct shim_thread *thread, int *first)
 {
-	pthread_mutex_lock(&shim_process->lock);
+	int makes_record = become_first();
+
+	process_lock();
 	*first = !shim_process->token;
 	thread->arena = NULL;
 	thread->record = NULL;
@@ -207,7 +238,9 @@ static int attach(struct shim_thread *thread, int *first)
 	thread->pairs = thread->record ? new_pairs(thread->record) : NULL;
 	if (thread->record)
 		spans_open(thread);
-	pthread_mutex_unlock(&shim_process->lock);
+	process_unlock();
+	if (makes_record)
+		let_others_attach();
 	if (thread->record)
 		return 0;
 	if (thread->arena)
@@ -274,6 +307,8 @@ static int attach_thread(int is_call)
 	thread->busy = 1;
 	begun_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (!attach(thread, &first)) {
+		if (first)
+			tasks_note();
 		start_record(thread, begun_cpu_ns, first);
 		result = 0;
 	} else if (is_call) {

@@ -13,9 +13,12 @@
 #include "shim/clock.h"
 
 /* A thread that queues looks for so long before it sleeps. Waking up takes some 50 us here, which
- * no hardware unit does; so where each thread has a CPU of its own it looks for much longer. */
+ * no hardware unit does; so where each thread has a CPU of its own it looks for as long as a unit
+ * was held of late, many times over. Longer than that its holder is off the CPU, and may be waiting
+ * for this one. */
 #define SPIN_NS	     50000
 #define SPIN_LONG_NS 5000000
+#define SPIN_HOLDS   16
 
 int what_if_asked(void)
 {
@@ -54,7 +57,7 @@ static void sleep_for_unit(struct shim_process *process, uint32_t given)
 	__atomic_sub_fetch(&process->units_sleepers, 1, __ATOMIC_SEQ_CST);
 }
 
-static double patience_ns(void)
+static int threads_have_cpus(void)
 {
 	static int cpus;
 	cpu_set_t set;
@@ -64,9 +67,28 @@ static double patience_ns(void)
 				 sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set),
 				 __ATOMIC_RELAXED);
 	return __atomic_load_n(&shim_process->threads_made, __ATOMIC_RELAXED) <=
-			       (uint64_t)__atomic_load_n(&cpus, __ATOMIC_RELAXED)
-		       ? SPIN_LONG_NS
-		       : SPIN_NS;
+	       (uint64_t)__atomic_load_n(&cpus, __ATOMIC_RELAXED);
+}
+
+static uint64_t patience_ticks(void)
+{
+	uint64_t least = (uint64_t)(SPIN_NS / shim_session.ns_per_tick);
+	uint64_t most = (uint64_t)(SPIN_LONG_NS / shim_session.ns_per_tick);
+	uint64_t ticks =
+		SPIN_HOLDS * __atomic_load_n(&shim_process->units_hold_ticks, __ATOMIC_RELAXED);
+
+	if (!threads_have_cpus() || ticks < least)
+		return least;
+	return ticks < most ? ticks : most;
+}
+
+/* A moving average over some eight calls. Of givers at the same time one may be forgotten. */
+static void note_hold(uint64_t ticks)
+{
+	uint64_t mean = __atomic_load_n(&shim_process->units_hold_ticks, __ATOMIC_RELAXED);
+
+	__atomic_store_n(&shim_process->units_hold_ticks, mean - mean / 8 + ticks / 8,
+			 __ATOMIC_RELAXED);
 }
 
 /* First come first served: a ticket's turn is when all but `units` of the tickets before it have
@@ -77,7 +99,7 @@ static void take_unit(struct shim_thread *thread)
 	struct shim_process *process = shim_process;
 	uint32_t ticket = __atomic_fetch_add(&process->units_taken, 1, __ATOMIC_RELAXED);
 	uint64_t begun = clock_ticks(shim_session.clock);
-	uint64_t patience = begun + (uint64_t)(patience_ns() / shim_session.ns_per_tick);
+	uint64_t patience = begun + patience_ticks();
 
 	thread->holds_unit = 1;
 	for (;;) {
@@ -148,11 +170,14 @@ void what_if_leave(struct shim_thread *thread)
 {
 	uint64_t now = clock_ticks(shim_session.clock);
 
-	if (shim_session.blas_factor > 1)
-		spin_until(now +
-			   (uint64_t)(call_ticks(thread, now) * (shim_session.blas_factor - 1)));
-	if (thread->holds_unit)
-		give_unit(thread);
+	if (shim_session.blas_factor > 1) {
+		now += (uint64_t)(call_ticks(thread, now) * (shim_session.blas_factor - 1));
+		spin_until(now);
+	}
+	if (!thread->holds_unit)
+		return;
+	note_hold(now - thread->unit_since);
+	give_unit(thread);
 }
 
 void what_if_abandon(struct shim_thread *thread)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "store/job_rows.h"
+
 #define LONGEST_NS (INT64_MAX / 4)
 
 static const char *fact_or_empty(const struct run *run, const char *name)
@@ -48,34 +50,6 @@ static int belong_together(const struct run *a, const struct run *b)
 {
 	return is_rank(a) && is_rank(b) && same_fact(a, b, "mpi.job") &&
 	       same_fact(a, b, "mpi.size") && !same_fact(a, b, "mpi.rank") && same_command(a, b);
-}
-
-/* Moves the rows of a part. */
-static int move_rows(struct run *to, struct run *from, enum run_part part, size_t row_bytes)
-{
-	for (size_t i = 0; i < run_part_count(from, part); i++) {
-		void *row = run_part_add(to, part);
-
-		if (!row)
-			return -1;
-		memcpy(row, run_part_row(from, part, i), row_bytes);
-	}
-	return 0;
-}
-
-static int move_functions(struct run *to, struct run *from)
-{
-	for (size_t i = 0; i < from->nfunctions; i++) {
-		const struct run_function *function = &from->functions[i];
-		struct run_function *row =
-			run_add_function(to, function->function, function->object);
-
-		if (!row)
-			return -1;
-		row->code = function->code;
-		row->samples = function->samples;
-	}
-	return 0;
 }
 
 /* Stores hold any numbers: no sum of these overflows. */
@@ -140,6 +114,7 @@ static void add_counts(struct run *to, const struct run *from)
 		bounded_count((int64_t)to->threads_requested + from->threads_requested);
 	to->work += from->work;
 	to->samples += from->samples;
+	to->samples_attributed += from->samples_attributed;
 	to->samples_outside_roi += from->samples_outside_roi;
 	to->samples_unknown += from->samples_unknown;
 	to->samples_lost += from->samples_lost;
@@ -177,21 +152,19 @@ static void add_cpus(struct run *to, const struct run *from)
 		to->cpus_available = most;
 }
 
+/* 1 where a process of the run ran on the other's machine. */
+static int has_machine(const struct run *run, const struct run *other)
+{
+	for (size_t i = 0; i < run->nprocesses; i++)
+		if (!strcmp(run->processes[i].host, fact_or_empty(other, "host")))
+			return 1;
+	return 0;
+}
+
 static int add_rank(struct run *to, struct run *from)
 {
-	size_t processes = to->nprocesses;
-
 	align(to, from);
-	for (size_t i = 0; i < from->nthreads; i++)
-		if (from->threads[i].process >= 0 &&
-		    (size_t)from->threads[i].process < from->nprocesses)
-			from->threads[i].process += (int)processes;
-	if (move_rows(to, from, RUN_PART_THREADS, sizeof *to->threads) ||
-	    move_rows(to, from, RUN_PART_SHAPES, sizeof *to->shapes) ||
-	    move_rows(to, from, RUN_PART_PROCESSES, sizeof *to->processes) ||
-	    move_rows(to, from, RUN_PART_REGIONS, sizeof *to->regions) ||
-	    move_rows(to, from, RUN_PART_MPI, sizeof *to->mpi) ||
-	    move_rows(to, from, RUN_PART_NOTES, sizeof *to->notes) || move_functions(to, from))
+	if (job_move_rows(to, from, has_machine(to, from)))
 		return -1;
 	add_counts(to, from);
 	add_cpus(to, from);

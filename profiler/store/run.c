@@ -194,6 +194,16 @@ struct run_note *run_add_note(struct run *run, const char *code, const char *fmt
 	return note;
 }
 
+void run_drop_notes(struct run *run, const char *code)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < run->nnotes; i++)
+		if (strcmp(run->notes[i].code, code))
+			run->notes[kept++] = run->notes[i];
+	run->nnotes = kept;
+}
+
 static struct run_fact *find_fact(const struct run *run, const char *name)
 {
 	for (size_t i = 0; i < run->nfacts; i++)

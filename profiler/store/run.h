@@ -336,6 +336,8 @@ struct run_mpi *run_add_mpi(struct run *run);
 struct run_function *run_add_function(struct run *run, const char *function, const char *object);
 struct run_note *run_add_note(struct run *run, const char *code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* Takes all notes of the code away. */
+void run_drop_notes(struct run *run, const char *code);
 struct run_fact *run_add_fact(struct run *run, const char *name, const char *value);
 /* The fact's value, or NULL. Owned by the run. */
 const char *run_fact(const struct run *run, const char *name);

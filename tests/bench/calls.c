@@ -1,17 +1,26 @@
-/* calls.c: times calls of a do-nothing cblas_sgemm from threads with a number of shapes: calls THREADS SHAPES CALLS. */
+/* calls.c: times calls of a do-nothing product from threads, in some shapes: calls THREADS SHAPES
+ * CALLS [fortran]. */
 /* SPDX-License-Identifier: MIT
  *
- * Prints the mean over threads of ns per call; SHAPES is a power of two.
+ * Prints the mean over threads of ns per call; SHAPES is a power of two. The calls are of
+ * cblas_sgemm, or of sgemm_.
  */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
 
+void sgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
+	    const float *alpha, const float *a, const int *lda, const float *b, const int *ldb,
+	    const float *beta, float *c, const int *ldc, size_t transa_length,
+	    size_t transb_length);
+
 static long calls, shapes;
+static int is_fortran;
 static pthread_barrier_t start;
 
 static double now_ns(void)
@@ -22,11 +31,32 @@ static double now_ns(void)
 	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-static void call(long times)
+static void call_fortran(long times)
+{
+	const float zero = 0, one = 1;
+	const int size = 64;
+
+	for (long i = 0; i < times; i++) {
+		int m = (int)(i & (shapes - 1)) + 1;
+
+		sgemm_("N", "N", &m, &size, &size, &one, NULL, &size, NULL, &size, &zero, NULL,
+		       &size, 1, 1);
+	}
+}
+
+static void call_c(long times)
 {
 	for (long i = 0; i < times; i++)
 		cblas_sgemm(101, 111, 111, (int)(i & (shapes - 1)) + 1, 64, 64, 1, NULL, 64, NULL,
 			    64, 0, NULL, 64);
+}
+
+static void call(long times)
+{
+	if (is_fortran)
+		call_fortran(times);
+	else
+		call_c(times);
 }
 
 static void *work(void *result)
@@ -51,6 +81,7 @@ int main(int argc, char **argv)
 		return 2;
 	shapes = atol(argv[2]);
 	calls = atol(argv[3]);
+	is_fortran = argc > 4 && !strcmp(argv[4], "fortran");
 	pthread_barrier_init(&start, NULL, (unsigned)count);
 	for (int i = 0; i < count; i++)
 		if (pthread_create(&threads[i], NULL, work, &results[i]))

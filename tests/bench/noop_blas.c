@@ -1,5 +1,7 @@
-/* noop_blas.c: a cblas_sgemm that does nothing: what is left is the cost of the call. */
+/* noop_blas.c: a cblas_sgemm and an sgemm_ that do nothing: what is left is the cost of the call.
+ */
 /* SPDX-License-Identifier: MIT */
+#include <stddef.h>
 
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
@@ -9,5 +11,20 @@ void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float a
 {
 	(void)order, (void)transa, (void)transb, (void)m, (void)n, (void)k, (void)alpha, (void)a;
 	(void)lda, (void)b, (void)ldb, (void)beta, (void)c, (void)ldc;
+	__asm__ volatile("");
+}
+
+void sgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
+	    const float *alpha, const float *a, const int *lda, const float *b, const int *ldb,
+	    const float *beta, float *c, const int *ldc, size_t transa_length,
+	    size_t transb_length);
+
+void sgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
+	    const float *alpha, const float *a, const int *lda, const float *b, const int *ldb,
+	    const float *beta, float *c, const int *ldc, size_t transa_length, size_t transb_length)
+{
+	(void)transa, (void)transb, (void)m, (void)n, (void)k, (void)alpha, (void)a, (void)lda;
+	(void)b, (void)ldb, (void)beta, (void)c, (void)ldc;
+	(void)transa_length, (void)transb_length;
 	__asm__ volatile("");
 }

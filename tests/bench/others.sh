@@ -1,6 +1,8 @@
 #!/bin/sh
 # others.sh: what a call costs under blasprof and under others that measure calls, in interleaved rounds: README's table.
 # SPDX-License-Identifier: MIT
+# shellcheck disable=SC2046,SC2183 # two figures are two words
+# WAYS are those of the functions below that run. PEERS='NAME=LIBRARY ...' are preload libraries to be measured beside it, by calls of the Fortran name, which all of them know.
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
 calls=${CALLS:-1000000}
@@ -9,7 +11,11 @@ rounds=${ROUNDS:-7}
 driver=$PWD/tests/bench/calls
 library=$PWD/tests/bench/.libs/libnoop_blas.so
 probes=
-ways='none bare blasprof unsampled record stat trace'
+ways=${WAYS:-none bare blasprof unsampled record stat trace}
+fortran=
+for peer in ${PEERS-}; do
+	fortran="${fortran:-none_fortran blasprof_fortran} peer=$peer"
+done
 
 # Each way runs the driver: WAY THREADS.
 none() { "$driver" "$1" 1 "$calls"; }
@@ -19,6 +25,42 @@ unsampled() { "$blasprof" -q -F 0 -o "$work/db" -- "$driver" "$1" 1 "$calls"; }
 record() { perf record -q -F 99 -g -o "$work/perf.data" "$driver" "$1" 1 "$calls"; }
 stat() { perf stat -o "$work/perf.stat" -e "$probes:blasprof_call" "$driver" "$1" 1 "$traced"; }
 trace() { perf record -q -o "$work/perf.data" -e "$probes:blasprof_call,$probes:blasprof_return__return" "$driver" "$1" 1 "$traced"; }
+none_fortran() { "$driver" "$1" 1 "$calls" fortran; }
+blasprof_fortran() { "$blasprof" -q -o "$work/db" -- "$driver" "$1" 1 "$calls" fortran; }
+
+# run WAY THREADS
+run()
+{
+	case $1 in
+	peer=*) LD_PRELOAD=${1##*=} "$driver" "$2" 1 "$calls" fortran ;;
+	*) "$1" "$2" ;;
+	esac
+}
+
+# results WAY THREADS: the file that takes them.
+results()
+{
+	echo "$work/$(echo "$1" | tr -c '[:alnum:]\n' _).$2"
+}
+
+# both WAY THREADS: the median of its results, and the least, which other load takes least part in.
+both()
+{
+	median "$(results "$1" "$2")"
+	sort -g "$(results "$1" "$2")" | head -n 1
+}
+
+# failed WAY THREADS: of a library that was given, it is a result; of all else, the end.
+failed()
+{
+	case $1 in
+	peer=*) echo x >>"$(results "$1" failed)" ;;
+	*)
+		echo "$1 with $2 threads failed: $(cat "$work/err")"
+		exit 1
+		;;
+	esac
+}
 
 says()
 {
@@ -30,6 +72,14 @@ says()
 	record) echo 'perf record -F 99 -g | samples with call stacks; no call is counted' ;;
 	stat) echo 'perf stat, uprobe | counts' ;;
 	trace) echo 'perf record, uprobe and uretprobe | a trace' ;;
+	none_fortran) echo 'nothing, sgemm_ | ' ;;
+	blasprof_fortran) echo 'blasprof, sgemm_ | as above' ;;
+	peer=*)
+		peer=${1#peer=}
+		died=$(results "$1" failed)
+		died=$([ ! -e "$died" ] || echo "died in $(wc -l <"$died") of $((2 * rounds)) runs")
+		echo "${peer%%=*}, sgemm_ | $died"
+		;;
 	esac
 }
 
@@ -40,28 +90,28 @@ remove_probes()
 }
 if ! command -v perf >/dev/null; then
 	echo "not measured: perf is not installed (Debian: linux-perf)"
-	ways='none bare blasprof unsampled'
+	ways=${WAYS:-none bare blasprof unsampled}
 elif perf probe -q -x "$library" --add blasprof_call=cblas_sgemm --add 'blasprof_return=cblas_sgemm%return' 2>"$work/err"; then
 	probes=probe_libnoop_blas
 	trap remove_probes EXIT
 else
 	echo "not measured: uprobes, which this user or machine cannot set: $(head -n 1 "$work/err")"
-	ways='none bare blasprof unsampled record'
+	ways=${WAYS:-none bare blasprof unsampled record}
 fi
 round=0
 while [ "$round" -lt "$rounds" ]; do
 	for threads in 1 2; do
-		for way in $ways; do
-			$way $threads >>"$work/$way.$threads" 2>"$work/err" || { cat "$work/err"; exit 1; }
+		for way in $ways $fortran; do
+			run "$way" $threads >>"$(results "$way" $threads)" 2>"$work/err" || failed "$way" $threads
 		done
 	done
 	round=$((round + 1))
 done
-echo "ns a call of a do-nothing cblas_sgemm, medians of $rounds interleaved rounds of $calls calls ($traced with uprobes):"
+echo "ns a call of a do-nothing cblas_sgemm, medians (and the least) of $rounds interleaved rounds of $calls calls ($traced with uprobes):"
 echo "| way | 1 thread | 2 threads | what it leaves |"
 echo "|---|---|---|---|"
-for way in $ways; do
+for way in $ways $fortran; do
 	says=$(says "$way")
-	printf '| %s | %.1f | %.1f | %s |\n' "${says%% | *}" "$(median "$work/$way.1")" "$(median "$work/$way.2")" "${says#* | }"
+	printf '| %s | %.1f (%.1f) | %.1f (%.1f) | %s |\n' "${says%% | *}" $(both "$way" 1) $(both "$way" 2) "${says#* | }"
 done
-echo "not measured: FlexiBLAS and PEAK, of which Debian has no packages"
+[ -n "$fortran" ] || echo "not measured: FlexiBLAS and PEAK, of which Debian has no packages; PEERS='NAME=LIBRARY ...' takes yours"

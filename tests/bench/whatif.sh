@@ -63,8 +63,38 @@ turned()
 		awk '{ print $2 / $1 }' >"$to"
 }
 
+# step_ns THREADS STRETCH: what a step's own code takes, BLAS and other, without queues and without the stretch of BLAS.
+step_ns()
+{
+	"$blasprof" report -i "$work/db" --format csv --table threads >"$work/threads"
+	echo "$(column blas_ns "$work/threads" "$1") $(column blas_waiting_ns "$work/threads" "$1")" \
+		"$(column other_ns "$work/threads" "$1") $(column work "$work/threads" "$1")" |
+		awk -v stretch="$2" '{ print (($1 - $2) / stretch + $3) / $4 }'
+}
+
+# trained_once NAME ARGUMENT...: what one thread's run predicts for two, and how much longer the code of a step takes in
+# two threads on one unit, and in one thread whose BLAS calls are stretched by as much as theirs queue.
+trained_once()
+{
+	name=$1
+	shift
+	for run in one.1.units=1 two.2.units=1 stretched.1.blas=1.6x; do
+		what_if=${run#*.*.}
+		threads=${run#*.}
+		threads=${threads%%.*}
+		rm -f "$work/db"
+		OPENBLAS_NUM_THREADS=1 "$blasprof" -q -F 0 --work steps -o "$work/db" --what-if "$what_if" -- \
+			"$PWD/workloads/train" "$@" --steps $((1500 * threads)) "$threads" >/dev/null
+		step_ns "$threads" "$([ "$what_if" = units=1 ] && echo 1 || echo 1.6)" >>"$work/$name.${run%%.*}"
+		[ "${run%%.*}" = one ] || continue
+		"$blasprof" predict -i "$work/db" --threads 2 --units 1 --format csv >"$work/threads"
+		column speedup_replay "$work/threads" >>"$work/$name.replay"
+	done
+}
+
 # trained NAME ARGUMENT...: train with one unit: its speed-up, and what runs of one thread predict, of which each says it
-# anew. Replay knows nothing of what two busy CPUs take from each other: what that is, the speed-up without what-if shows.
+# anew. Replay knows nothing of what waiting costs the code itself: on a host that others use too, caches are cold after
+# it. What that is, the steps' own times show; and that it is not the queue's doing, one thread with stretched calls.
 trained()
 {
 	name=$1
@@ -73,17 +103,20 @@ trained()
 	turned "$name.plain" "" "$@"
 	round=0
 	while [ "$round" -lt "$rounds" ]; do
-		rm -f "$work/db"
-		OPENBLAS_NUM_THREADS=1 "$blasprof" -q -F 0 -o "$work/db" --what-if units=1 -- \
-			"$PWD/workloads/train" "$@" --steps 1500 1 >/dev/null
-		"$blasprof" predict -i "$work/db" --threads 2 --units 1 --format csv >"$work/threads"
-		column speedup_replay "$work/threads" >>"$work/$name.replay"
+		trained_once "$name" "$@"
 		round=$((round + 1))
 	done
 	awk -v name="$name" -v m="$(median "$work/$name.measured")" -v p="$(median "$work/$name.replay")" \
-		-v plain="$(median "$work/$name.plain")" 'BEGIN {
-			printf "%s: measured %.2f, replay %.2f: %+.1f%%; without what-if %.2f of 2, with that replay %.2f: %+.1f%%\n",
-				name, m, p, 100 * (p / m - 1), plain, p * plain / 2, 100 * (p * plain / 2 / m - 1) }'
+		-v plain="$(median "$work/$name.plain")" -v one="$(median "$work/$name.one")" \
+		-v two="$(median "$work/$name.two")" -v stretched="$(median "$work/$name.stretched")" 'BEGIN {
+			two /= one
+			stretched /= one
+			printf "%s: measured %.2f, replay %.2f: %+.1f%%\n", name, m, p, 100 * (p / m - 1)
+			printf "    the code of a step takes %.3f times as long in two threads that queue, %.3f times in one whose\n",
+				two, stretched
+			printf "    calls are stretched 1.6 times; with the first, replay %.2f: %+.1f%%; with the second %.2f: %+.1f%%\n",
+				p / two, 100 * (p / two / m - 1), p / stretched, 100 * (p / stretched / m - 1)
+			printf "    without what-if two threads give %.2f\n", plain }'
 	echo "    measured $(median_interval "$work/$name.measured"); without what-if $(median_interval "$work/$name.plain")"
 }
 

@@ -10,12 +10,21 @@ if gcc -m32 -o "$work/narrow" "$work/here.c" 2>"$work/gcc"; then
 	expect 0 "$blasprof" -- ./narrow
 	expect_says out '^here$'
 	expect_says err 'another kind of machine'
+	# As a shell's child, which has LD_PRELOAD.
+	if [ -e .libs/kinds/lib/i386-linux-gnu/libblasprof.so ] && [ -e /lib/i386-linux-gnu ]; then
+		expect 4 "$blasprof" -q -- sh -c './narrow; exit 4'
+		expect_says out '^here$'
+		! grep -q 'ld\.so' "$work/err" || fail "the loader of 32-bit programs complains: $(cat "$work/err")"
+	fi
 fi
 
 if command -v musl-gcc >/dev/null && musl-gcc -o "$work/musl" "$work/here.c"; then
 	expect 0 "$blasprof" -- ./musl
 	expect_says out '^here$'
 	expect_says err 'runs on musl'
+	expect 4 "$blasprof" -q -- sh -c './musl && exit 4'
+	expect_says out '^here$'
+	! grep -q '^Error' "$work/err" || fail "musl's loader complains: $(cat "$work/err")"
 fi
 
 # A script without an interpreter's name runs in a shell; one whose interpreter is missing cannot.
@@ -29,4 +38,7 @@ expect_failure 127 "$blasprof" -- ./script
 # A program that takes LD_PRELOAD away from its children.
 expect 0 "$blasprof" -o kinds.db -- sh -c "\"$PWD/tests/shim/trap\"; unset LD_PRELOAD; exec \"$train\" --steps=2 1"
 expect_says err 'no BLAS call'
+expect_says err 'ran without the preload library'
+expect 0 "$blasprof" -q -F 0 -o kinds.db -- sh -c "unset LD_PRELOAD; \"$train\" --steps=200 1; true"
+expect_says err 'ran without the preload library: train (process [0-9]*) uses lib.*LD_PRELOAD was taken'
 finish

@@ -18,6 +18,10 @@ expect 0 "$blasprof" --quiet -- "$train" --steps=100 2
 expect 0 "$blasprof" predict
 expect_says out "estimate"
 expect_says out "~"
+# The same rows as JSON; what does not exist is null.
+expect 0 "$blasprof" predict --f=0.25 --threads=4 --units=1 --format=json
+expect_says out '"speedup_amdahl": 2\.28571428571429,'
+expect_says out '"speedup": null,'
 expect 0 "$blasprof" predict --format=csv --threads=2 --units=1
 [ "$(sed -n 2p "$work/out" | cut -d, -f7)" = 2 ] || fail "the CSV does not say that f is an estimate"
 expect 0 "$blasprof" --quiet -- "$train" --steps=100 1

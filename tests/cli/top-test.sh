@@ -8,6 +8,7 @@ expect_says out '^ thread name  *f  *BLAS'
 expect_says out '^    all  *0\.[0-9]'
 expect_says out '^ *[0-9][0-9]* train  *0\.[0-9]'
 expect_says out '^trn/s' # the program's own output
+grep -q 'process 0,\|[0-9]\{4\}\.[0-9] s,' "$work/out" && fail "top looks at a program that has not started"
 expect 0 "$blasprof" list --store=top.db
 [ "$(wc -l <"$work/out")" -eq 2 ] || fail "top has not stored its run"
 

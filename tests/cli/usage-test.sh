@@ -49,6 +49,8 @@ for factor in 0.5 -1 1.5y nan ''; do
 	refused "cannot make 'blas' take '$factor' times" --what-if=units=1,blas="$factor" touch "$work/ran"
 done
 refused "knows no 'speed'" --what-if=other=2x --what-if=speed=2x touch "$work/ran"
+refused "--what-if has 'units' twice" --what-if=units=1,units=2 touch "$work/ran"
+refused "--what-if has 'blas' twice" --what-if=blas=2 --what-if=blas=3 touch "$work/ran"
 refused "what-if cannot be ''" --what-if=units=1,,blas=2 touch "$work/ran"
 refused "'x(' is no regular expression" --work='x(' touch "$work/ran"
 refused "has no group" --work=trn/s touch "$work/ran"

@@ -79,5 +79,11 @@ expect_says err "nearest are csv,"
 expect_failure 125 "$blasprof" report --format=svg --picture=sped-up
 expect_says err "nearest are speed-up,"
 expect_failure 125 "$blasprof" report --by=shape --table=shapes
+# What a format has no place for is refused, and not passed over.
 expect_failure 125 "$blasprof" report --format=json --columns=threads
+expect_failure 125 "$blasprof" report --format=pprof --table=shapes
+expect_says err 'choose the format text, csv, tsv or markdown'
+expect_failure 125 "$blasprof" report --format=csv --picture=roofline
+expect_failure 125 "$blasprof" report --picture=histogram
+expect_says err 'choose the format svg or png'
 finish

@@ -67,7 +67,7 @@ static void change(struct fuzz_bytes *bytes, struct run *runs)
 		add_row(run, table);
 }
 
-static void write_table(table_writer *const writers[TABLE_FORMATS], const void *data)
+static void write_table(const struct table_writers *writers, const void *data)
 {
 	for (int format = 0; format < TABLE_FORMATS; format++) {
 		char *text = NULL;
@@ -93,7 +93,7 @@ static void predict(const struct run *runs)
 
 	if (!prediction_from_runs(runs, RUNS, &prediction, &err) &&
 	    !prediction_build_rows(&prediction, &grid, &err))
-		write_table(prediction_writers, &prediction);
+		write_table(&prediction_writers, &prediction);
 	prediction_free(&prediction);
 }
 
@@ -106,7 +106,7 @@ static void compare(const struct run *runs)
 
 	if (!comparison_build(&options, &comparison, &err)) {
 		comparison_worst(&comparison, 0.05);
-		write_table(comparison_writers, &comparison);
+		write_table(&comparison_writers, &comparison);
 	}
 	comparison_free(&comparison);
 }

@@ -56,6 +56,13 @@ expect_says err "ran on for over 3 s"
 [ "$(counted)" = 700 ] || fail "of what stays behind $(counted) calls are in the store, not 700"
 kill "$(cat "$work/pid")"
 
+# Nor is a daemon forgotten that has made no call yet, where it has a BLAS library of a known name.
+cp "$PWD/tests/shim/.libs/libtruth_blas.so" "$work/libblas.so"
+LD_PRELOAD=$work/libblas.so
+export LD_PRELOAD
+check 1000 0 "$ends" daemon 500
+unset LD_PRELOAD
+
 # Only the calls of processes that are followed count.
 family="'$ends' exit 100; '$ends' fork 20; exec '$ends' fork 3"
 check 146 0 sh -c "$family"

@@ -53,6 +53,19 @@ expect_says out 'MPI_Allreduce'
 expect 0 "$blasprof" report blasprof.1.db
 expect_says out 'ranks of the MPI job are missing'
 
+# Callers, functions and stacks are those of all ranks, too.
+mkdir "$work/sampled"
+expect 0 "$MPIRUN" -n 2 "$blasprof" -q -F 997 -o sampled/x.db -- "$train" --steps=60 1
+for table in callers shapes; do
+	figures $table sampled/x.0.db sampled/x.1.db |
+		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 { calls += $at["calls"] } END { print calls }' >"$work/$table"
+done
+cmp "$work/callers" "$work/shapes" || fail "$(cat "$work/callers") calls of callers, $(cat "$work/shapes") by shape"
+expect 0 "$blasprof" report sampled/x.0.db sampled/x.1.db
+! grep -q 'do not add up' "$work/out" || fail "the ranks' samples do not add up"
+alone=$(figures stacks sampled/x.0.db | awk 'END { print NR }')
+[ "$(figures stacks sampled/x.0.db sampled/x.1.db | awk 'END { print NR }')" -ge "$alone" ] || fail "stacks are missing"
+
 # The exit status is the program's; a store's name is taken as it is but for the rank.
 expect 3 "$MPIRUN" -n 2 "$blasprof" -q -F 0 -o out.d -- sh -c "'$ranks' 1; exit 3"
 [ -e "$work/out.0.d" ] && [ -e "$work/out.1.d" ] || fail "the ranks' stores are not named after the given one"

@@ -43,5 +43,6 @@ awk -v total="$total" -v seen="$(tail -n 1 "$work/err")" 'BEGIN { exit !(total >
 	preempted_ns + own_ns <> end_ns - start_ns")" -eq 0 ] || fail "a thread's parts do not add up to its time"
 expect 0 "$blasprof" report -i uprobes.db
 expect_says out 'counted by uprobes'
+! grep -q 'can be intercepted' "$work/out" || fail "it is said that calls cannot be seen, which are"
 expect_says out 'us a call on a loop of empty ones, 18 calls have no shape'
 finish

@@ -62,7 +62,7 @@ static char *written(enum table_format format)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	ck_assert_int_eq(table_write(comparison_writers, format, &comparison, out, NULL), 0);
+	ck_assert_int_eq(table_write(&comparison_writers, format, &comparison, out, NULL), 0);
 	fclose(out);
 	return text;
 }

@@ -47,6 +47,17 @@ else
 	expect_failure 125 "$blasprof" report -i store.db --format html
 fi
 if command -v gnuplot >/dev/null; then
+	# A thread count over the CPUs available is marked in pictures, as it is in text.
+	cp "$work/store.db" "$work/over.db"
+	expect 0 "${SQLITE3:-sqlite3}" over.db 'UPDATE runs SET cpus_available = 1'
+	for picture in speed-up decomposition; do
+		grep -q '2\*' "$work/$picture.svg" && fail "$picture.svg marks a thread count that has its CPUs"
+		expect 0 "$blasprof" report -i over.db --format svg --picture $picture
+		expect_says out '>2\*<'
+		expect_says out 'more than CPUs available'
+	done
+fi
+if command -v gnuplot >/dev/null; then
 	# The roofline takes what the machine can do at most; without it the other pictures are all there are.
 	[ ! -e "$work/roofline.svg" ] || fail "there is a roofline without ceilings"
 	expect_failure 125 "$blasprof" report -i store.db --format svg --picture roofline

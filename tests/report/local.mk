@@ -8,7 +8,7 @@ libreportfixture_a_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 report_tests = tests/report/report_test tests/report/writer_test tests/report/warning_test \
 	tests/report/scaling_test tests/report/marks_test \
 	tests/report/predict_test tests/report/compare_test tests/report/categories_test \
-	tests/report/waits_test
+	tests/report/waits_test tests/report/parts_test
 check_PROGRAMS += $(report_tests)
 TESTS += $(report_tests)
 report_test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) -I$(srcdir)/tests/store
@@ -18,6 +18,10 @@ report_test_libs = libreportfixture.a libstorefixture.a libreport.a libmodel.a l
 tests_report_report_test_SOURCES = tests/report/report_test.c
 tests_report_report_test_CFLAGS = $(report_test_cflags)
 tests_report_report_test_LDADD = $(report_test_libs)
+
+tests_report_parts_test_SOURCES = tests/report/parts_test.c
+tests_report_parts_test_CFLAGS = $(report_test_cflags)
+tests_report_parts_test_LDADD = $(report_test_libs)
 
 tests_report_waits_test_SOURCES = tests/report/waits_test.c
 tests_report_waits_test_CFLAGS = $(report_test_cflags)

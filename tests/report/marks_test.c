@@ -9,6 +9,8 @@
 
 #include "csv_reader.h"
 #include "fixture.h"
+#include "report/columns.h"
+#include "util/array.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -111,11 +113,45 @@ START_TEST(test_shapes_by_region)
 }
 END_TEST
 
+static void add_stack(struct run *run)
+{
+	struct run_frame *frame = array_add(&run->frames, &run->nframes, sizeof *frame);
+	struct run_stack *stack = array_add(&run->stacks, &run->nstacks, sizeof *stack);
+
+	frame->function = strdup("main");
+	frame->object = strdup("train");
+	*stack = (struct run_stack){.parent = -1, .whole = 1, .samples_callers = 10};
+}
+
 static void mark(struct run *run)
 {
 	free(run->experiment);
 	run->experiment = strdup("./train {} [what-if units=1]");
 	strcpy(run->what_if, "units=1");
+}
+
+/* In every table and format, also where a table has no such column; not so in those of real runs.
+ */
+static void expect_marks(void)
+{
+	static const char *const formats[] = {"csv", "tsv", "markdown"};
+	char *text;
+
+	for (size_t i = 0; i < report_tables_count; i++)
+		for (size_t j = 0; j < 3; j++) {
+			int has_rows = report_table_rows(&report, &report_tables[i]) > 0;
+
+			text = fixture_written(&report, formats[j], report_tables[i].name);
+			if (has_rows)
+				ck_assert_msg(strstr(text, "what_if") && strstr(text, "units=1"),
+					      "%s of %s: %s", formats[j], report_tables[i].name,
+					      text);
+			free(text);
+		}
+	expect_cell("shapes", 1, "what_if", "units=1");
+	text = fixture_written(&report, "folded", NULL);
+	ck_assert_msg(!strncmp(text, "[what-if units=1];main ", 23), "%s", text);
+	free(text);
 }
 
 START_TEST(test_what_if)
@@ -124,6 +160,7 @@ START_TEST(test_what_if)
 
 	fixture_run(&runs[0], 2, SECOND, 0.5, 0.5);
 	mark(&runs[0]);
+	add_stack(&runs[0]);
 	fixture_report(runs, 1, &report);
 	ck_assert(report_next_command(&report, command, sizeof command));
 	ck_assert_str_eq(command, "blasprof --what-if units=1 -- ./train 1");
@@ -131,6 +168,7 @@ START_TEST(test_what_if)
 	expect_text("\nunder what-if units=1, which is not real: 2 threads: ");
 	expect_cell("threads", 1, "what_if", "units=1");
 	expect_cell("runs", 1, "what_if", "units=1");
+	expect_marks();
 	report_free(&report);
 }
 END_TEST
@@ -163,6 +201,44 @@ START_TEST(test_only_runs_that_compare_are_used)
 	ck_assert_int_eq(report.rows[1].runs, 1);
 	ck_assert_int_eq(report.runs[0].used + report.runs[1].used, 0);
 	ck_assert_ptr_nonnull(fixture_warning(&report, "left_out"));
+	report_free(&report);
+}
+END_TEST
+
+/* Two numbers from the output are the same work only where one expression found both. */
+START_TEST(test_work_by_other_expressions_is_left_out)
+{
+	static const char *const patterns[] = {"loss ([0-9.]+)", "it's ([0-9]+)", "it's ([0-9]+)"};
+	char command[256];
+
+	for (int i = 0; i < 3; i++) {
+		fixture_run(&runs[i], 1, SECOND, 0.5, 0.5);
+		strcpy(runs[i].work_unit, "work");
+		runs[i].work = 1000;
+		run_add_fact(&runs[i], "work_pattern", patterns[i]);
+	}
+	fixture_report(runs, 3, &report);
+	ck_assert_uint_eq(report.nrows, 1);
+	ck_assert_int_eq(report.rows[0].runs, 2);
+	ck_assert_int_eq(report.runs[0].used, 0);
+	ck_assert_ptr_nonnull(fixture_warning(&report, "left_out"));
+	ck_assert(report_next_command(&report, command, sizeof command));
+	ck_assert_str_eq(command, "blasprof --work 'it'\\''s ([0-9]+)' -- ./train 2");
+	report_free(&report);
+}
+END_TEST
+
+/* What was noted of a run that is left out is no doubt about the others. */
+START_TEST(test_notes_of_runs_that_are_left_out)
+{
+	for (int i = 0; i < 3; i++)
+		fixture_run(&runs[i], 1, SECOND, 0.5, 0.5);
+	strcpy(runs[0].roi, "process");
+	run_add_note(&runs[0], "work_not_found", "'%s'", "x ([0-9])");
+	run_add_note(&runs[1], "uprobes", "%s", "here");
+	fixture_report(runs, 3, &report);
+	ck_assert_ptr_null(fixture_warning(&report, "work_not_found"));
+	ck_assert_ptr_nonnull(fixture_warning(&report, "uprobes"));
 	report_free(&report);
 }
 END_TEST
@@ -223,6 +299,8 @@ int main(void)
 	tcase_add_test(tests, test_what_if);
 	tcase_add_test(tests, test_next_command_keeps_the_choices);
 	tcase_add_test(tests, test_only_runs_that_compare_are_used);
+	tcase_add_test(tests, test_work_by_other_expressions_is_left_out);
+	tcase_add_test(tests, test_notes_of_runs_that_are_left_out);
 	tcase_add_test(tests, test_work_in_steps);
 	tcase_add_test(tests, test_a_thousand_runs);
 	suite_add_tcase(suite, tests);

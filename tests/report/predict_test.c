@@ -41,7 +41,7 @@ static void free_all(void)
 static const struct prediction_row *find_row(int n, double m)
 {
 	for (size_t i = 0; i < prediction.nrows; i++)
-		if (prediction.rows[i].threads == n && prediction.rows[i].units == m)
+		if (prediction.rows[i].threads == n && prediction.rows[i].units.value == m)
 			return &prediction.rows[i];
 	ck_abort_msg("no row for %d threads on %g units", n, m);
 }
@@ -52,7 +52,7 @@ static char *written(enum table_format format)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	ck_assert_int_eq(table_write(prediction_writers, format, &prediction, out, NULL), 0);
+	ck_assert_int_eq(table_write(&prediction_writers, format, &prediction, out, NULL), 0);
 	fclose(out);
 	return text;
 }
@@ -75,11 +75,11 @@ START_TEST(test_given_f)
 			const struct prediction_row *row = find_row(threads[i], units[j]);
 
 			for (size_t k = 0; k < REPORT_MODELS; k++)
-				ck_assert_double_eq(row->predicted[k],
+				ck_assert_double_eq(row->predicted[k].value,
 						    models[k].speedup(0.55, threads[i], units[j]));
-			ck_assert_double_nan(row->measured);
-			ck_assert_double_nan(row->replay);
-			ck_assert_double_nan(row->usl);
+			ck_assert_double_nan(row->measured.value);
+			ck_assert_double_nan(row->predicted[PREDICTED_REPLAY].value);
+			ck_assert_double_nan(row->predicted[PREDICTED_USL].value);
 		}
 	check_text("f        0.550 at one thread, as given\n");
 	free_all();
@@ -114,15 +114,46 @@ START_TEST(test_fits_one_unit)
 	scaling_fit_text(&prediction.scaling, text, sizeof text);
 	ck_assert_msg(!strncmp(text, "behaves like 1.0 shared unit (", 30), "%s", text);
 	row = find_row(4, 1);
-	ck_assert_double_eq_tol(row->measured, model_queue(0.55, 4, 1), 1e-6);
-	ck_assert_double_lt(row->measured_low, row->measured);
-	ck_assert_double_gt(row->measured_high, row->measured);
+	ck_assert_double_eq_tol(row->measured.value, model_queue(0.55, 4, 1), 1e-6);
+	ck_assert_double_lt(row->measured.low, row->measured.value);
+	ck_assert_double_gt(row->measured.high, row->measured.value);
 	/* the law has two parameters for two points */
-	ck_assert_double_eq_tol(find_row(2, 2)->usl, row[-1].measured, 1e-3);
+	ck_assert_double_eq_tol(find_row(2, 2)->predicted[PREDICTED_USL].value,
+				row[-1].measured.value, 1e-3);
 	ck_assert_uint_eq(prediction.nrows, 9); /* two units and the fitted one */
 	check_text(" 4*");
 	check_text("more threads than the 2 CPUs");
 	check_text("95 % interval");
+	free_all();
+}
+END_TEST
+
+/* Every figure from repeats has its interval around it: f, the fitted units and each model. */
+START_TEST(test_intervals)
+{
+	const double noise[] = {-0.004, 0, 0.004};
+
+	for (int i = 0; i < 3; i++) {
+		add_run(1, 1 + noise[i], 0.55 + noise[i], 0.45 - noise[i]);
+		add_run(2, 0.65 - noise[i], 0.6, 0.35);
+	}
+	predict();
+	for (size_t i = 0; i < prediction.nrows; i++) {
+		const struct prediction_row *row = &prediction.rows[i];
+
+		ck_assert(row->f.low < row->f.value && row->f.value < row->f.high);
+		if (row->units_fitted)
+			ck_assert(row->units.low < row->units.value &&
+				  row->units.value < row->units.high);
+		else
+			ck_assert(isnan(row->units.low) && isnan(row->units.high));
+		for (size_t k = 0; k < REPORT_MODELS; k++)
+			ck_assert(row->predicted[k].low <= row->predicted[k].value &&
+				  row->predicted[k].value <= row->predicted[k].high);
+		if (row->threads > 1 && row->units.value < row->threads)
+			ck_assert_double_lt(row->predicted[2].low, row->predicted[2].high);
+	}
+	check_text("f        0.550 ± 0.01");
 	free_all();
 }
 END_TEST
@@ -195,9 +226,9 @@ START_TEST(test_replay)
 	for (size_t i = 0; i < one->npairs; i++)
 		one->pairs[i] = (struct run_pair){45000, 55000};
 	predict();
-	ck_assert_double_eq_tol(find_row(2, 1)->replay, 1 / 0.55, 1e-3);
-	ck_assert_double_eq_tol(find_row(4, 2)->replay, 2 / 0.55, 2e-2);
-	ck_assert_double_eq_tol(find_row(2, 2)->replay, 2, 1e-9);
+	ck_assert_double_eq_tol(find_row(2, 1)->predicted[PREDICTED_REPLAY].value, 1 / 0.55, 1e-3);
+	ck_assert_double_eq_tol(find_row(4, 2)->predicted[PREDICTED_REPLAY].value, 2 / 0.55, 2e-2);
+	ck_assert_double_eq_tol(find_row(2, 2)->predicted[PREDICTED_REPLAY].value, 2, 1e-9);
 	ck_assert_double_eq_tol(prediction.scaling.fit.units, 1, 0.01);
 	check_text("  replay");
 	free_all();
@@ -221,7 +252,7 @@ START_TEST(test_estimate)
 	predict();
 	ck_assert_int_eq(prediction.scaling.f_estimated, 2);
 	ck_assert_double_eq_tol(prediction.scaling.f, 0.6 / 1.4, 0.02); /* 600 ms and 800 ms */
-	ck_assert_double_eq_tol(find_row(2, 1)->measured, 1.4, 0.05);
+	ck_assert_double_eq_tol(find_row(2, 1)->measured.value, 1.4, 0.05);
 	check_text("an estimate from the fastest calls at 2 threads");
 	text = written(TABLE_TEXT);
 	for (const char *line = strstr(text, "\n      2"); line; line = strstr(line + 1, "\n  "))

@@ -18,7 +18,8 @@ RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships
 
 def sheet_name(table):
     """The workbook's name for a table."""
-    return {"threads": "Thread counts", "run-threads": "Threads", "waits": "Waiting"}.get(table, table.capitalize())
+    others = {"threads": "Thread counts", "run-threads": "Threads", "waits": "Waiting", "mpi": "MPI"}
+    return others.get(table, table.replace("_", " ").capitalize())
 
 
 def column_of(place):

@@ -115,6 +115,13 @@ static void spoil_steal(void)
 	run_add_fact(&runs[1], "steal_ns", "63000000");
 }
 
+/* More than there is. */
+static void spoil_steal_by_far(void)
+{
+	run_add_fact(&runs[1], "cpus_online", "2");
+	run_add_fact(&runs[1], "steal_ns", "63000000000");
+}
+
 static void spoil_length(void)
 {
 	for (int i = 0; i < 2; i++)
@@ -208,6 +215,7 @@ static const struct doubt {
 	{"threads_over_cpus", spoil_cpus, "2 threads on 1 CPU", "fewer threads"},
 	{"other_load", spoil_load, "10 % of the time at 2 threads", "end what else runs"},
 	{"steal", spoil_steal, "% of the machine's time at 2 threads", "not shared"},
+	{"steal", spoil_steal_by_far, ": 19 % of the machine's time at 2 threads", "not shared"},
 	{"short_roi", spoil_length, "55.6 ms at 2 threads", "more work"},
 	{"own_cost", spoil_cost, "10 % of the threads' time at 2 threads", "larger calls"},
 	{"off_cpu", spoil_switches, "50 % by the scheduler's records (2 threads)", "doctor"},

@@ -34,7 +34,7 @@ static const struct {
 	 "speedup_bound_low,speedup_bound_high,speedup_queue_low,speedup_queue_high,"
 	 "speedup_forkjoin_low,speedup_forkjoin_high,speedup_inner_low,speedup_inner_high,"
 	 "speedup_replay_low,speedup_replay_high,speedup_usl_low,speedup_usl_high,what_if,"
-	 "worker_share,f_estimated,mpi_ns\r\n"},
+	 "worker_share,f_estimated,mpi_ns,cpus_available,wall_ns_low,wall_ns_high\r\n"},
 	{"shapes",
 	 "threads,routine,transa,transb,m,n,k,calls,total_ns,min_ns,p50_ns,p95_ns,max_ns,flops,"
 	 "bytes,gflops,region,intensity,level,ceiling_flops,ceiling_share,bound,variant,"
@@ -67,6 +67,8 @@ static const struct {
 	 "bytes_per_flop,joules,elements,checked,checksum,mhz,host,cpu,system,blas,blas_threads,"
 	 "compiler,"
 	 "flags,revision,date,seed,peak_gflops,peak_gbytes_per_s,share_of_peak\r\n"},
+	{"parts", "threads,part,time_ns,share,share_low,share_high,lost,lost_low,lost_high,"
+		  "what_if\r\n"},
 	{"lost", "threads,part,contributor,lost\r\n"},
 };
 

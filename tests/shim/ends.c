@@ -1,11 +1,13 @@
 /* ends.c: makes calls and ends in every way that a program can: what returned must be in the record. */
 /* SPDX-License-Identifier: MIT
  *
- * ends WAY CALLS: CALLS from one thread, then: exit, _exit, abort, kill, segv, thread (from a thread that is still
- * alive at exit), threads (each call from a thread of its own), fork (the same number from a child too),
- * exec (again as "exit" in the same process), longjmp (out of one more call), shapes (each call with
- * another m), forkthread (a child forks while another thread calls), cancel (the same number from a thread that is
- * to be cancelled at its next point of cancellation: no call is one), stay (does not end by itself).
+ * ends WAY CALLS: CALLS from one thread, then: exit, _exit, abort, kill, segv, thread (from a
+ * thread that is still alive at exit), threads (each call from a thread of its own), fork (the same
+ * number from a child too), exec (again as "exit" in the same process), longjmp (out of one more
+ * call), shapes (each call with another m), forkthread (a child forks while another thread calls),
+ * cancel (the same number from a thread that is to be cancelled at its next point of cancellation:
+ * no call is one), stay (does not end by itself), daemon (the same number from a process that
+ * nobody waits for, and that is idle at first).
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -111,6 +113,17 @@ static void fork_child(void)
 	waitpid(child, NULL, 0);
 }
 
+static void leave_daemon(void)
+{
+	if (fork())
+		return;
+	setsid();
+	clearenv();
+	usleep(400000);
+	call_all();
+	_exit(0);
+}
+
 static void fork_beside_thread(void)
 {
 	pthread_t thread;
@@ -174,6 +187,8 @@ int main(int argc, char **argv)
 		call_all();
 	if (!strcmp(way, "fork"))
 		fork_child();
+	if (!strcmp(way, "daemon"))
+		leave_daemon();
 	if (!strcmp(way, "exec"))
 		exec_again(argv);
 	if (!strcmp(way, "stay"))

@@ -18,4 +18,6 @@ check()
 check attach 2
 check lookup 1
 check fork 2
+check inside 1
+check jump 1
 finish

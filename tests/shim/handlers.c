@@ -6,38 +6,28 @@
  * routine that only the preload library finds: BLAS is opened privately.
  *
  * The preload library calls these functions of the C library, which this program puts its own in
- * the place of: so a signal comes, or another thread forks, exactly there. attach  a signal whose
- * handler calls BLAS, when a thread's first call is about to make its record lookup  the same while
- * a library is noted, at the first call of a routine that dlsym() gave fork    another thread forks
- * while a lookup is under way, and the child looks up too
+ * the place of: so a signal comes, or another thread forks, exactly there.
+ *   attach  a signal whose handler calls BLAS, when a thread's first call is about to make its
+ * record lookup  the same while a library is noted, at the first call of a routine that dlsym()
+ * gave fork    another thread forks while a lookup is under way, and the child looks up too
+ * Handlers that have a stack of their own, which lies above the thread's:
+ *   inside  a handler's call while BLAS computes is part of that call
+ *   jump    a handler's call is left by a jump, and what the thread calls after that counts
  */
-#include <dlfcn.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-typedef void (*sgemm)(int order, int transa, int transb, int m, int n, int k, float alpha,
-		      const void *a, int lda, const void *b, int ldb, float beta, void *c, int ldc);
+#include "find.h"
 
 static sgemm routine;
 static void (*plugin_call)(int calls);
 static _Thread_local int signal_at_cancel, signal_at_lock, pause_at_lock;
 static int reached[2], go_on[2];
-
-static void *find(void *library, const char *name)
-{
-	void *function = library ? dlsym(library, name) : NULL;
-
-	if (function)
-		return function;
-	fprintf(stderr, "%s\n", dlerror());
-	exit(1);
-}
 
 static void call(int m)
 {
@@ -63,15 +53,11 @@ int pthread_setcancelstate(int state, int *old)
 	return next(state, old);
 }
 
-int pthread_mutex_lock(pthread_mutex_t *mutex)
+/* What happens as soon as a thread has the lock. */
+static void have_lock(void)
 {
-	static int (*next)(pthread_mutex_t * mutex);
 	char byte = 0;
-	int result;
 
-	if (!next)
-		next = (int (*)(pthread_mutex_t *))find(RTLD_NEXT, "pthread_mutex_lock");
-	result = next(mutex);
 	if (signal_at_lock) {
 		signal_at_lock = 0;
 		raise(SIGUSR1);
@@ -81,6 +67,30 @@ int pthread_mutex_lock(pthread_mutex_t *mutex)
 		if (write(reached[1], &byte, 1) != 1 || read(go_on[0], &byte, 1) != 1)
 			_exit(1);
 	}
+}
+
+int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+	static int (*next)(pthread_mutex_t * mutex);
+	int result;
+
+	if (!next)
+		next = (int (*)(pthread_mutex_t *))find(RTLD_NEXT, "pthread_mutex_lock");
+	result = next(mutex);
+	have_lock();
+	return result;
+}
+
+int pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+	static int (*next)(pthread_mutex_t * mutex);
+	int result;
+
+	if (!next)
+		next = (int (*)(pthread_mutex_t *))find(RTLD_NEXT, "pthread_mutex_trylock");
+	result = next(mutex);
+	if (!result)
+		have_lock();
 	return result;
 }
 
@@ -137,6 +147,97 @@ static void look_up_in_handler(void)
 	call(1);
 }
 
+static sigjmp_buf before_jump;
+
+static void jump(int number)
+{
+	(void)number;
+	siglongjmp(before_jump, 1);
+}
+
+/* So long that the alarm comes before its end, if it comes at all. */
+static void call_until_alarm(void)
+{
+	ualarm(20000, 0);
+	routine(101, 111, 111, 3, 1, 1, 1e8f, NULL, 1, NULL, 1, 0, NULL, 1);
+}
+
+static void handle_until_alarm(int number)
+{
+	(void)number;
+	call_until_alarm();
+}
+
+static void set_handler(int number, void (*handler)(int), int flags)
+{
+	struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+
+	sigemptyset(&action.sa_mask);
+	sigaction(number, &action, NULL);
+}
+
+static void *call_while_handled(void *nothing)
+{
+	set_handler(SIGALRM, handle, SA_ONSTACK);
+	call_until_alarm();
+	call(1);
+	call(1);
+	return nothing;
+}
+
+static void *call_after_jump(void *nothing)
+{
+	set_handler(SIGUSR1, handle_until_alarm, SA_ONSTACK);
+	set_handler(SIGALRM, jump, 0);
+	if (!sigsetjmp(before_jump, 1))
+		raise(SIGUSR1);
+	call(1);
+	call(1);
+	call(1);
+	return nothing;
+}
+
+#define STACK_BYTES (1u << 20)
+
+static void *(*on_own_stack)(void *);
+
+/* Signals of timers go to any thread that takes them: only this one is to. */
+static void take_alarms(int how)
+{
+	sigset_t alarms;
+
+	sigemptyset(&alarms);
+	sigaddset(&alarms, SIGALRM);
+	pthread_sigmask(how, &alarms, NULL);
+}
+
+static void *set_stack(void *upper)
+{
+	stack_t stack = {.ss_sp = upper, .ss_size = STACK_BYTES};
+
+	take_alarms(SIG_UNBLOCK);
+	if (sigaltstack(&stack, NULL))
+		exit(1);
+	return on_own_stack(NULL);
+}
+
+/* In a thread whose own stack is the lower part of a piece of memory, far below the handlers'. */
+static void run_with_stack(void *(*function)(void *))
+{
+	char *memory = aligned_alloc(4096, 4 * STACK_BYTES);
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	on_own_stack = function;
+	take_alarms(SIG_BLOCK);
+	if (!memory || pthread_attr_init(&attributes) ||
+	    pthread_attr_setstack(&attributes, memory, STACK_BYTES) ||
+	    pthread_create(&thread, &attributes, set_stack, memory + 3 * STACK_BYTES) ||
+	    pthread_join(thread, NULL))
+		exit(1);
+	free(memory);
+}
+
 int main(int argc, char **argv)
 {
 	const char *way = argc == 4 ? argv[1] : "";
@@ -151,6 +252,10 @@ int main(int argc, char **argv)
 		fork_while_looking_up();
 	else if (!strcmp(way, "lookup"))
 		look_up_in_handler();
+	else if (!strcmp(way, "inside"))
+		run_with_stack(call_while_handled);
+	else if (!strcmp(way, "jump"))
+		run_with_stack(call_after_jump);
 	else
 		attach_in_handler();
 	puts(!strcmp(way, "fork") ? "4" : "3");

@@ -6,23 +6,9 @@
  * makes CALLS calls and closes both. With NAME the calls are up to the library's function of that
  * name; without, they are of the cblas_sgemm that is looked up in it.
  */
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 
-typedef void (*sgemm)(int order, int transa, int transb, int m, int n, int k, float alpha,
-		      const void *a, int lda, const void *b, int ldb, float beta, void *c, int ldc);
-
-static void *find(void *library, const char *name)
-{
-	void *function = library ? dlsym(library, name) : NULL;
-
-	if (function)
-		return function;
-	fprintf(stderr, "%s\n", dlerror());
-	exit(1);
-}
+#include "find.h"
 
 static void call(sgemm function, int calls)
 {

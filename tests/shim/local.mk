@@ -7,10 +7,13 @@ shim_tests = \
 	tests/shim/ends-test.sh \
 	tests/shim/facts-test.sh \
 	tests/shim/handlers-test.sh \
+	tests/shim/header-test.sh \
 	tests/shim/loads-test.sh \
+	tests/shim/lookups-test.sh \
 	tests/shim/marks-test.sh \
 	tests/shim/session-test.sh \
 	tests/shim/setuid-test.sh \
+	tests/shim/threads-test.sh \
 	tests/shim/workload-test.sh
 TESTS += $(shim_tests) tests/shim/truth-test.sh
 EXTRA_DIST += $(shim_tests) tests/shim/truth-test.sh
@@ -70,14 +73,21 @@ tests_shim_libown_blas_la_SOURCES = tests/shim/own_blas.c
 tests_shim_libown_blas_la_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_libown_blas_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
 check_PROGRAMS += tests/shim/loads
-tests_shim_loads_SOURCES = tests/shim/loads.c
+tests_shim_loads_SOURCES = tests/shim/loads.c tests/shim/find.h
 tests_shim_loads_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_loads_LDADD = -ldl
 tests_shim_loads_LDFLAGS = $(TSAN_CFLAGS)
 
+check_PROGRAMS += tests/shim/lookups
+tests_shim_lookups_SOURCES = tests/shim/lookups.c tests/shim/find.h
+tests_shim_lookups_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_lookups_LDADD = -ldl
+tests_shim_lookups_LDFLAGS = $(TSAN_CFLAGS)
+tests_shim_lookups_DEPENDENCIES = tests/shim/libplugin.la tests/shim/libtruth_blas.la
+
 # a program that has functions of the C library in its own way; the preload library must find those
 check_PROGRAMS += tests/shim/handlers
-tests_shim_handlers_SOURCES = tests/shim/handlers.c
+tests_shim_handlers_SOURCES = tests/shim/handlers.c tests/shim/find.h
 tests_shim_handlers_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_handlers_LDFLAGS = $(TSAN_CFLAGS) -Wl,--export-dynamic
 tests_shim_handlers_LDADD = -ldl -lpthread

@@ -97,7 +97,8 @@ def same(wanted, cell, typed):
 
 def sheet_name(table):
     """The workbook's name for a table."""
-    return {"threads": "Thread counts", "run-threads": "Threads", "waits": "Waiting"}.get(table, table.capitalize())
+    others = {"threads": "Thread counts", "run-threads": "Threads", "waits": "Waiting", "mpi": "MPI"}
+    return others.get(table, table.replace("_", " ").capitalize())
 
 
 def find(folder, suffix, table):

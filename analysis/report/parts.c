@@ -1,0 +1,174 @@
+/* parts.c: the parts of the threads' time and of the lost speed-up, and how far the runs tell them.
+ */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/stats.h"
+#include "report/build.h"
+#include "report/repeats.h"
+#include "util/array.h"
+
+/* What a figure of one run is worked out with. */
+struct view_of {
+	enum category category;
+	const struct report_row *row; /* that the run is of */
+	double all, lost, ideal;      /* of the row that lost */
+};
+
+static double wall_of(const struct account *run, const struct view_of *of)
+{
+	(void)of;
+	return run->wall_ns;
+}
+
+static double share_of(const struct account *run, const struct view_of *of)
+{
+	return run->category_ns[of->category] / (run->threads * run->wall_ns);
+}
+
+static double all_per_work(const struct account *account)
+{
+	double all = 0;
+
+	for (int category = 0; category < CAT_COUNT; category++)
+		all += account_per_work(account, (enum category)category);
+	return all;
+}
+
+/* How much one run's time in the category is above the row's for its work, in time for a unit of
+ * the work of a mean run; over all of them this adds up to 0. */
+static double excess(const struct account *run, const struct view_of *of, double per_work,
+		     double time_ns)
+{
+	const struct account *sum = &of->row->account;
+
+	return (time_ns - per_work * run->work) / (sum->work / sum->runs);
+}
+
+/* A loss is ideal * (xN - x1) / allN, in times for a unit of work: how much one run moves it, to
+ * the first order (the delta method). */
+static double moved_by_base(const struct account *run, const struct view_of *of)
+{
+	double per_work = account_per_work(&of->row->account, of->category);
+
+	return of->ideal / of->all * excess(run, of, per_work, run->category_ns[of->category]);
+}
+
+static double moved_by_point(const struct account *run, const struct view_of *of)
+{
+	double all_ns = 0;
+
+	for (int category = 0; category < CAT_COUNT; category++)
+		all_ns += run->category_ns[category];
+	return moved_by_base(run, of) - of->lost / of->all * excess(run, of, of->all, all_ns);
+}
+
+/* The figure of each run of the row. */
+static int gather(const struct report *report, const struct view_of *of,
+		  double (*figure)(const struct account *run, const struct view_of *of),
+		  struct repeats *repeats)
+{
+	*repeats = (struct repeats){0};
+	for (size_t i = 0; i < report->nruns; i++) {
+		const struct report_run *run = &report->runs[i];
+		double *place;
+
+		if (!run->used || run->threads != of->row->threads)
+			continue;
+		place = array_add(&repeats->values, &repeats->count, sizeof *place);
+		if (!place)
+			return -1;
+		*place = figure(&run->account, of);
+	}
+	return 0;
+}
+
+static int set_time_range(const struct report *report, const struct view_of *of, double value,
+			  double (*figure)(const struct account *run, const struct view_of *of),
+			  double times, struct report_range *range)
+{
+	struct repeats repeats;
+	int failed = gather(report, of, figure, &repeats);
+	struct interval interval = stats_mean_interval(repeats.values, repeats.count);
+
+	interval.low *= times;
+	interval.high *= times;
+	*range = repeats_range(value, interval, repeats.count);
+	free(repeats.values);
+	return failed;
+}
+
+static int set_time_ranges(const struct report *report, struct report_row *row)
+{
+	struct view_of of = {.row = row};
+	const struct account *account = &row->account;
+	int failed =
+		set_time_range(report, &of, account->wall_ns, wall_of, row->runs, &row->wall_range);
+
+	for (int category = 0; !failed && category < CAT_COUNT; category++) {
+		of.category = (enum category)category;
+		failed = set_time_range(report, &of, share_of(account, &of), share_of, 1,
+					&row->share_range[category]);
+	}
+	return failed;
+}
+
+static int set_loss_range(const struct report *report, const struct report_row *base,
+			  struct report_row *row, enum category category)
+{
+	struct view_of of = {category, base, all_per_work(&row->account), row->lost.lost[category],
+			     row->lost.ideal};
+	struct repeats from = {0}, to = {0};
+	int failed = gather(report, &of, moved_by_base, &from);
+
+	of.row = row;
+	failed = failed || gather(report, &of, moved_by_point, &to);
+	if (!failed)
+		row->lost_range[category] = repeats_range(
+			of.lost,
+			stats_welch(from.values, from.count, to.values, to.count).difference,
+			from.count < to.count ? from.count : to.count);
+	free(from.values);
+	free(to.values);
+	return failed;
+}
+
+static int add_part(struct report *report, const struct report_row *row, enum category category,
+		    const struct report_row *base)
+{
+	struct report_part *part = array_add(&report->parts, &report->nparts, sizeof *part);
+	struct view_of of = {.row = row, .category = category};
+	int loses = base && row != base && isfinite(row->speedup);
+
+	if (!part)
+		return -1;
+	part->threads = row->threads;
+	part->what_if = row->what_if;
+	part->part = category_names[category];
+	part->time_ns = row->account.category_ns[category];
+	part->share = share_of(&row->account, &of);
+	part->share_range = row->share_range[category];
+	part->lost = loses ? row->lost.lost[category] : NAN;
+	part->lost_range = row->lost_range[category];
+	return 0;
+}
+
+int build_parts(struct report *report)
+{
+	const struct report_row *base = report_find_row(report, 1);
+	int failed = 0;
+
+	for (size_t i = 0; !failed && i < report->nrows; i++) {
+		struct report_row *row = &report->rows[i];
+
+		failed = set_time_ranges(report, row);
+		for (int category = 0; !failed && category < CAT_COUNT; category++) {
+			row->lost_range[category] = (struct report_range){NAN, NAN};
+			if (base && row != base && isfinite(row->speedup))
+				failed = set_loss_range(report, base, row, (enum category)category);
+			failed = failed || add_part(report, row, (enum category)category, base);
+		}
+	}
+	return failed ? -1 : 0;
+}

@@ -1,0 +1,25 @@
+/* find.h: looks functions up, for programs that load BLAS themselves. */
+/* SPDX-License-Identifier: MIT */
+#ifndef FIND_H
+#define FIND_H
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* cblas_sgemm. */
+typedef void (*sgemm)(int order, int transa, int transb, int m, int n, int k, float alpha,
+		      const void *a, int lda, const void *b, int ldb, float beta, void *c, int ldc);
+
+/* The library's function of the name; ends the program where there is none. */
+static inline void *find(void *library, const char *name)
+{
+	void *function = library ? dlsym(library, name) : NULL;
+
+	if (function)
+		return function;
+	fprintf(stderr, "%s\n", dlerror());
+	exit(1);
+}
+
+#endif

@@ -1,0 +1,26 @@
+#!/bin/sh
+# lookups-test.sh: dlerror() tells the program of its own look-ups, and of none of the preload library's.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/cli/common.sh"
+
+libraries=$PWD/tests/shim/.libs
+
+# check [NAME]: what is printed is what is printed without blasprof, and the calls are counted.
+check()
+{
+	rm -f "$work/lookups.db"
+	expect 0 "$PWD/tests/shim/lookups" "$libraries/libplugin.so" "$libraries/libtruth_blas.so" "$@"
+	mv "$work/out" "$work/alone"
+	expect 0 "$blasprof" -q -F 0 -o lookups.db -- \
+		"$PWD/tests/shim/lookups" "$libraries/libplugin.so" "$libraries/libtruth_blas.so" "$@"
+	expect_silent err
+	# The loader names the object that asked: for a routine's name that is the preload library.
+	sed -i 's/^\(of a routine[^:]*: \).*: \(undefined.*\)/\1\2/' "$work/alone" "$work/out"
+	diff "$work/alone" "$work/out" || fail "lookups $*: dlerror() tells < without, and > with blasprof"
+	counted=$("$SQLITE3" "$work/lookups.db" "SELECT sum(calls) FROM threads")
+	[ "$counted" = 4 ] || fail "lookups $*: $counted of 4 calls are counted"
+}
+
+check
+check nothing_there
+finish
