@@ -1,8 +1,9 @@
 /* blasprof.h: marks that a program sets for blasprof: regions, and progress. Header only. */
 /* SPDX-License-Identifier: MIT
  *
- * Include it, mark, and link nothing: the marks find blasprof's preload library when it is there, and do
- * nothing when it is not (one look at a variable). They may be set from any thread. C11 or C++11.
+ * Include it, mark, and link nothing: the marks find blasprof's preload library when it is there,
+ * and do nothing when it is not (one look at a variable). They may be set from any thread. C from
+ * C89 and C++ from C++98 on, as gcc and clang take them, also with -pedantic.
  *
  *     blasprof_region_begin("forward");
  *     ...
@@ -28,7 +29,7 @@ extern "C" {
 #endif
 
 /* The function of the preload library, or NULL; looked up once for each place that marks. */
-static inline void *blasprof_find(void **cache, const char *name)
+static __inline__ void *blasprof_find(void **cache, const char *name)
 {
 	void *found = __atomic_load_n(cache, __ATOMIC_RELAXED);
 
@@ -41,31 +42,31 @@ static inline void *blasprof_find(void **cache, const char *name)
 	return found == (void *)cache ? (void *)0 : found;
 }
 
-static inline void blasprof_region_begin(const char *name)
+static __inline__ void blasprof_region_begin(const char *name)
 {
 	static void *cache;
 	void *found = blasprof_find(&cache, "blasprof_shim_region_begin");
 
 	if (found)
-		((void (*)(const char *))found)(name);
+		__extension__((void (*)(const char *))found)(name);
 }
 
-static inline void blasprof_region_end(const char *name)
+static __inline__ void blasprof_region_end(const char *name)
 {
 	static void *cache;
 	void *found = blasprof_find(&cache, "blasprof_shim_region_end");
 
 	if (found)
-		((void (*)(const char *))found)(name);
+		__extension__((void (*)(const char *))found)(name);
 }
 
-static inline void blasprof_progress(double amount)
+static __inline__ void blasprof_progress(double amount)
 {
 	static void *cache;
 	void *found = blasprof_find(&cache, "blasprof_shim_progress");
 
 	if (found)
-		((void (*)(double))found)(amount);
+		__extension__((void (*)(double))found)(amount);
 }
 
 #ifdef __cplusplus

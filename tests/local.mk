@@ -7,6 +7,7 @@ AM_TESTS_ENVIRONMENT = LC_ALL=C; export LC_ALL; \
 	SQLITE3='$(SQLITE3)'; export SQLITE3; \
 	MANDOC='$(MANDOC)'; export MANDOC; \
 	MANPAGES='$(MANS)'; export MANPAGES; \
+	XDG_CACHE_HOME=/dev/null; export XDG_CACHE_HOME; \
 	CK_DEFAULT_TIMEOUT=300; export CK_DEFAULT_TIMEOUT;
 if ENABLE_ASAN
 # The preload library comes before AddressSanitizer's, which does no harm.

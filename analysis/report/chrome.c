@@ -132,6 +132,11 @@ static int write_notes(const struct report *report, FILE *out)
 	fputs("\"otherData\":{\"command\":", out);
 	if (json_text(report->timeline.command, out))
 		return -1;
+	if (*report->what_if) {
+		fputs(",\"what_if\":", out);
+		if (json_text(report->what_if, out))
+			return -1;
+	}
 	for (size_t i = 0; i < report->nwarnings; i++) {
 		if (strncmp(report->warnings[i].code, "timeline_", 9))
 			continue;

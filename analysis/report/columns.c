@@ -417,6 +417,16 @@ const struct report_table *report_table_find(const char *name)
 	return NULL;
 }
 
+int report_table_is_marked(const struct report *report, const struct report_table *table)
+{
+	if (!*report->what_if || !strcmp(table->name, CELLS_TABLE))
+		return 0;
+	for (size_t i = 0; i < table->ncolumns; i++)
+		if (!strcmp(table->columns[i].name, WHAT_IF_COLUMN))
+			return 0;
+	return 1;
+}
+
 size_t report_table_rows(const struct report *report, const struct report_table *table)
 {
 	return *(const size_t *)((const char *)report + table->count);

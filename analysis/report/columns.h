@@ -42,6 +42,11 @@ size_t report_table_rows(const struct report *report, const struct report_table 
 const void *report_table_row(const struct report *report, const struct report_table *table,
 			     size_t index);
 
+/* 1 where a format of plain rows adds the column WHAT_IF_COLUMN, the same in all rows: the runs were
+ * changed, and no column of the table says so. */
+#define WHAT_IF_COLUMN "what_if"
+int report_table_is_marked(const struct report *report, const struct report_table *table);
+
 int column_is_text(const struct report_column *column);
 /* The text of a column that holds one ("" for none), owned by the row; NULL for a number. */
 const char *column_text(const struct report_column *column, const void *row);

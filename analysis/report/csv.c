@@ -46,21 +46,46 @@ static void write_value(const struct report_column *column, const void *row, FIL
 	fputs(number, out);
 }
 
-int csv_write_rows(const struct report_column *columns, size_t ncolumns, const void *rows,
-		   size_t row_size, size_t count, FILE *out)
+static void write_heading(const struct report_column *columns, size_t ncolumns, FILE *out)
 {
 	for (size_t i = 0; i < ncolumns; i++)
 		fprintf(out, "%s%s", i ? "," : "", columns[i].name);
+}
+
+static void write_row(const struct report_column *columns, size_t ncolumns, const void *row,
+		      FILE *out)
+{
+	for (size_t i = 0; i < ncolumns; i++) {
+		if (i)
+			fputc(',', out);
+		write_value(&columns[i], row, out);
+	}
+}
+
+int csv_write_rows(const struct report_column *columns, size_t ncolumns, const void *rows,
+		   size_t row_size, size_t count, FILE *out)
+{
+	write_heading(columns, ncolumns, out);
 	fputs("\r\n", out);
 	for (size_t row = 0; row < count && !ferror(out); row++) {
-		for (size_t i = 0; i < ncolumns; i++) {
-			if (i)
-				fputc(',', out);
-			write_value(&columns[i], (const char *)rows + row * row_size, out);
-		}
+		write_row(columns, ncolumns, (const char *)rows + row * row_size, out);
 		fputs("\r\n", out);
 	}
 	return 0;
+}
+
+/* A table of runs under a what-if has the mark in a column of its own. */
+static void write_marked(const struct report *report, const struct report_table *table, FILE *out)
+{
+	write_heading(table->columns, table->ncolumns, out);
+	fputs("," WHAT_IF_COLUMN "\r\n", out);
+	for (size_t row = 0; row < report_table_rows(report, table) && !ferror(out); row++) {
+		write_row(table->columns, table->ncolumns, report_table_row(report, table, row),
+			  out);
+		fputc(',', out);
+		write_text(report->what_if, out);
+		fputs("\r\n", out);
+	}
 }
 
 int csv_write(const struct report *report, const char *table_name, FILE *out, struct error *err)
@@ -68,7 +93,10 @@ int csv_write(const struct report *report, const char *table_name, FILE *out, st
 	const struct report_table *table = view_table(report, table_name);
 
 	(void)err;
-	csv_write_rows(table->columns, table->ncolumns, report_table_row(report, table, 0),
-		       table->row_size, report_table_rows(report, table), out);
+	if (report_table_is_marked(report, table))
+		write_marked(report, table, out);
+	else
+		csv_write_rows(table->columns, table->ncolumns, report_table_row(report, table, 0),
+			       table->row_size, report_table_rows(report, table), out);
 	return 0;
 }

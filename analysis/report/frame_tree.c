@@ -3,6 +3,7 @@
 #include "report/frame_tree.h"
 
 #include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,9 +111,20 @@ static long add_frames(struct frame_tree *tree, char *stack)
 	return node.parent;
 }
 
-static int add_stack(struct frame_tree *tree, const struct report_stack *stack)
+/* Under a what-if each stack begins with a frame that says so. */
+static char *marked_stack(const struct report *report, const struct report_stack *stack)
 {
-	char *text = strdup(stack->stack);
+	char *text = NULL;
+
+	if (!*report->what_if)
+		return strdup(stack->stack);
+	return asprintf(&text, "[what-if %s];%s", report->what_if, stack->stack) < 0 ? NULL : text;
+}
+
+static int add_stack(struct frame_tree *tree, const struct report *report,
+		     const struct report_stack *stack)
+{
+	char *text = marked_stack(report, stack);
 	long node = text ? add_frames(tree, text) : FRAME_NONE;
 	struct frame_leaf *leaf = NULL;
 
@@ -135,7 +147,7 @@ int frame_tree_build(const struct report *report, struct frame_tree *tree, struc
 		tree->rate_hz = report->runs[report->nruns - 1].sample_rate_hz;
 	for (size_t i = 0; i < report->nstacks && !failed; i++)
 		if (report->stacks[i].threads == tree->threads && *report->stacks[i].stack)
-			failed = add_stack(tree, &report->stacks[i]);
+			failed = add_stack(tree, report, &report->stacks[i]);
 	if (!failed && tree->nleaves)
 		return 0;
 	frame_tree_free(tree);

@@ -135,17 +135,20 @@ static void thread_scale(const struct report *report, FILE *out)
 
 static void script_speedup(const struct report *report, FILE *out)
 {
+	const char *estimated = report->scaling.f_estimated ? " (estimate)" : "";
+
 	picture_begin(report, "Speed-up over one thread", out);
 	write_speedups(report, out);
 	thread_scale(report, out);
-	fputs("set ylabel 'speed-up'\nset yrange [0:*]\n"
-	      "plot x with lines lc rgb 'gray' title 'ideal', "
-	      "$rows using 1:2:3:4 with yerrorlines pt 7 lw 2 lc rgb '#1b6ca8' title 'measured (95 "
-	      "%)', "
-	      "$rows using 1:5 with linespoints lc rgb '#c0392b' dt 2 title 'amdahl', "
-	      "$rows using 1:6 with linespoints lc rgb '#27865a' dt 3 title 'queue', "
-	      "$rows using 1:7 with linespoints lc rgb '#8e44ad' dt 4 title 'replay'\n",
-	      out);
+	fprintf(out,
+		"set ylabel 'speed-up'\nset yrange [0:*]\n"
+		"plot x with lines lc rgb 'gray' title 'ideal', "
+		"$rows using 1:2:3:4 with yerrorlines pt 7 lw 2 lc rgb '#1b6ca8' title 'measured "
+		"(95 %%)', "
+		"$rows using 1:5 with linespoints lc rgb '#c0392b' dt 2 title 'amdahl%s', "
+		"$rows using 1:6 with linespoints lc rgb '#27865a' dt 3 title 'queue%s', "
+		"$rows using 1:7 with linespoints lc rgb '#8e44ad' dt 4 title 'replay%s'\n",
+		estimated, estimated, estimated);
 }
 
 static void script_decomposition(const struct report *report, FILE *out)

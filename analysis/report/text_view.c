@@ -75,6 +75,11 @@ int text_view(const struct report *report, FILE *out)
 	char align[VIEW_COLUMNS + 1] = "", title[512];
 	struct grid grid = {.align = align};
 
+	if (report_table_is_marked(report, table)) {
+		snprintf(title, sizeof title, "%s: these runs were changed; nothing here is real",
+			 report->what_if);
+		text_wrap("what-if  ", title, out);
+	}
 	snprintf(title, sizeof title, "Table %s: %s: %zu of %zu rows%s", table->name, table->doc,
 		 rows, count, rows < count ? " (all: --top=0)" : "");
 	text_wrap("", title, out);

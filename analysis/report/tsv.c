@@ -44,16 +44,21 @@ static void write_cell(const struct report_column *column, const void *row, cons
 	fputs(number, out);
 }
 
-static void write_heading(const struct report_table *table, const struct look *look, FILE *out)
+static void write_heading(const struct report_table *table, int marked, const struct look *look,
+			  FILE *out)
 {
 	for (size_t i = 0; i < table->ncolumns; i++)
 		fprintf(out, "%s%s", i ? look->between : look->begin, table->columns[i].name);
+	if (marked)
+		fprintf(out, "%s" WHAT_IF_COLUMN, look->between);
 	fputs(look->end, out);
 	if (!look->rule)
 		return;
 	for (size_t i = 0; i < table->ncolumns; i++)
 		fprintf(out, "%s%s%s", i ? look->between : look->begin, look->rule,
 			column_is_text(&table->columns[i]) ? "" : ":");
+	if (marked)
+		fprintf(out, "%s%s", look->between, look->rule);
 	fputs(look->end, out);
 }
 
@@ -61,13 +66,18 @@ static int write_table(const struct report *report, const char *name, const stru
 		       FILE *out)
 {
 	const struct report_table *table = view_table(report, name);
+	int marked = report_table_is_marked(report, table);
 
-	write_heading(table, look, out);
+	write_heading(table, marked, look, out);
 	for (size_t row = 0; row < report_table_rows(report, table) && !ferror(out); row++) {
 		for (size_t i = 0; i < table->ncolumns; i++) {
 			fputs(i ? look->between : look->begin, out);
 			write_cell(&table->columns[i], report_table_row(report, table, row), look,
 				   out);
+		}
+		if (marked) {
+			fputs(look->between, out);
+			write_text(report->what_if, look, out);
 		}
 		fputs(look->end, out);
 	}

@@ -24,8 +24,9 @@ const struct variable_row variables[] = {
 	 .readers = {&command_run, &command_top, &command_report, &command_recover,
 		     &command_doctor}},
 	{.name = "XDG_CACHE_HOME",
-	 .help = "where the machine's measured ceilings are kept, in a folder\n"
-		 "blasprof (default: .cache in the folder HOME)",
+	 .help = "where the machine's measured ceilings and the names of its\n"
+		 "kernel's functions are kept, in a folder blasprof\n"
+		 "(default: .cache in the folder HOME)",
 	 .readers = {&command_run, &command_top, &command_report, &command_recover,
 		     &command_doctor}},
 	{.name = "HOME",

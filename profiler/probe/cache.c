@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "util/cache_file.h"
 
 static const char first_line[] = "blasprof ceilings 1";
 
@@ -21,26 +21,6 @@ struct cache_key cache_key_of_run(const struct run *run)
 	snprintf(key.cpu, sizeof key.cpu, "%s", cpu ? cpu : "unknown");
 	snprintf(key.arch, sizeof key.arch, "%s", arch ? arch : "unknown");
 	return key;
-}
-
-/* The directory for caches, by the XDG base directory specification: a relative path counts as
- * none. */
-static int find_directory(char path[PATH_MAX], struct error *err)
-{
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	int length;
-
-	if (cache && *cache == '/')
-		length = snprintf(path, PATH_MAX, "%s/blasprof", cache);
-	else if (home && *home == '/')
-		length = snprintf(path, PATH_MAX, "%s/.cache/blasprof", home);
-	else
-		return error_set(err, "set HOME or XDG_CACHE_HOME",
-				 "there is no place to keep the measured ceilings in");
-	if (length > PATH_MAX / 2)
-		return error_set(err, "set XDG_CACHE_HOME to a shorter path",
-				 "the path of the cache directory is too long");
-	return 0;
 }
 
 /* Each run of characters that are neither letters nor digits becomes a hyphen. */
@@ -60,12 +40,9 @@ int cache_path(const struct cache_key *key, char path[PATH_MAX], struct error *e
 {
 	char name[256];
 
-	if (find_directory(path, err))
-		return -1;
 	snprintf(name, sizeof name, "ceilings-%s-%s-%d", key->arch, key->cpu, key->cpus);
 	squeeze_name(name);
-	snprintf(path + strlen(path), PATH_MAX / 2, "/%s", name);
-	return 0;
+	return cache_file_path(name, path, err);
 }
 
 /* What follows "name " in the line, without its line feed; NULL for another line. */
@@ -120,51 +97,32 @@ enum cache_state cache_load(const struct cache_key *key, struct cached *cached)
 	return failed ? CACHE_DAMAGED : CACHE_FOUND;
 }
 
-/* Makes the directories above the file; those that are there stay as they are. */
-static void make_directories(char *path)
-{
-	for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		mkdir(path, 0700);
-		*slash = '/';
-	}
-}
-
-static int write_cache(FILE *file, const struct cache_key *key, const struct ceilings *ceilings)
+static void write_cache(FILE *file, const struct cache_key *key, const struct ceilings *ceilings)
 {
 	char values[CEILINGS_TEXT_MAX], date[32];
 	time_t now = time(NULL);
 	struct tm utc;
-	int failed;
 
 	strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
 	fprintf(file, "%s\ncpu %s\narch %s\ncpus %d\nmeasured %s\nvalues %s\n", first_line,
 		key->cpu, key->arch, key->cpus, date, ceilings_text(ceilings, values));
-	failed = ferror(file);
-	return fclose(file) || failed ? -1 : 0;
 }
 
-/* Whole or not at all: written next to it, and moved there. */
 int cache_save(const struct cache_key *key, const struct ceilings *ceilings, struct error *err)
 {
-	char path[PATH_MAX], draft[PATH_MAX + 8];
-	FILE *file = NULL;
-	int fd;
+	struct cache_draft draft;
+	char path[PATH_MAX];
 
 	if (cache_path(key, path, err))
 		return -1;
-	make_directories(path);
-	snprintf(draft, sizeof draft, "%s.XXXXXX", path);
-	fd = mkstemp(draft);
-	if (fd >= 0)
-		file = fdopen(fd, "w");
-	if (file && !write_cache(file, key, ceilings) && !rename(draft, path))
-		return 0;
-	error_set(err, "make room there, or set XDG_CACHE_HOME to another place",
-		  "cannot keep the measured ceilings in '%.500s': %s", path, strerror(errno));
-	if (fd >= 0)
-		unlink(draft);
-	return -1;
+	if (!cache_draft_open(&draft, path)) {
+		write_cache(draft.file, key, ceilings);
+		if (!cache_draft_keep(&draft))
+			return 0;
+	}
+	return error_set(err, "make room there, or set XDG_CACHE_HOME to another place",
+			 "cannot keep the measured ceilings in '%.500s': %s", path,
+			 strerror(errno));
 }
 
 void cache_add_facts(struct run *run)

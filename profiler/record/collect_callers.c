@@ -139,7 +139,8 @@ static int name_origins(struct origins *origins, const struct thread_frame *fram
 	for (size_t i = 0; i < origins->count; i++)
 		origins->counts[origins->rows[i].place] += origins->rows[i].record->calls;
 	run_init(&unwanted);
-	naming = naming_make(&origins->places, origins->counts, &jits, started_ns(run), &unwanted);
+	naming = naming_make(&origins->places, origins->counts, origins->counts, &jits, started_ns(run),
+			     &unwanted);
 	run_free(&unwanted);
 	for (size_t i = 0; i < origins->count && naming && !failed; i++)
 		failed = add_caller(origins, &origins->rows[i], naming, frame, run);

@@ -299,7 +299,8 @@ static int name_functions(const struct collection *all, int64_t since_ns)
 	if (named) {
 		memcpy(named, all->counts, bytes);
 		stacks_mark_places(timeline, &all->stacks, named);
-		naming = naming_make(places, named, &timeline->jits, since_ns, all->run);
+		naming = naming_make(places, named, all->counts, &timeline->jits, since_ns,
+				     all->run);
 	}
 	names.naming = naming;
 	if (naming)

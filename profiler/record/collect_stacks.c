@@ -91,6 +91,12 @@ void stacks_mark_places(const struct timeline *timeline, const struct stack_sums
 	free(used);
 }
 
+/* What a thread in this stack waits for: thousands of threads wait in the same. */
+struct stack_reason {
+	int is_known, in_blas;
+	struct wait_reason reason;
+};
+
 /* Rows under construction. Each is known by what it consists of. */
 struct stack_job {
 	const struct timeline *timeline;
@@ -99,6 +105,7 @@ struct stack_job {
 	struct idmap frames;	       /* function's text and object to run->frames */
 	struct idmap rows;	       /* parent and frame to run->stacks */
 	int64_t *row_of;	       /* of each node: its place in run->stacks, -1 for a root */
+	struct stack_reason *reasons;  /* of each row of run->stacks */
 	const struct run_frame **path; /* room for one stack's frames */
 	size_t path_room;
 };
@@ -231,28 +238,45 @@ static int is_in_blas(const struct stack_job *job, size_t count)
 	return 0;
 }
 
+/* The reason of the row's stack; NULL when memory is out. */
+static const struct stack_reason *find_reason(struct stack_job *job, int64_t row)
+{
+	struct stack_reason *known = &job->reasons[row];
+	size_t count;
+
+	if (known->is_known)
+		return known;
+	if (list_path(job, row, &count))
+		return NULL;
+	known->is_known = 1;
+	known->reason = wait_reason_find(job->path, count);
+	known->in_blas = is_in_blas(job, count);
+	return known;
+}
+
 static int add_wait(struct stack_job *job, const struct wait_sum *sum)
 {
 	const struct task *task = &job->timeline->tasks[sum->task];
-	struct wait_reason reason = {sum->preempted ? WAIT_RUN_QUEUE : WAIT_UNKNOWN, "", ""};
+	const struct stack_reason unknown = {
+		.reason = {sum->preempted ? WAIT_RUN_QUEUE : WAIT_UNKNOWN, "", ""}};
+	const struct stack_reason *reason = &unknown;
 	struct run_wait *wait = run_part_add(job->run, RUN_PART_WAITS);
-	size_t count = 0;
 
 	if (!wait)
 		return -1;
 	wait->stack = sum->stack == STACK_NONE ? -1 : job->row_of[sum->stack];
-	if (list_path(job, wait->stack, &count))
+	if (wait->stack >= 0)
+		reason = find_reason(job, wait->stack);
+	if (!reason)
 		return -1;
-	if (count)
-		reason = wait_reason_find(job->path, count);
-	snprintf(wait->kind, sizeof wait->kind, "%s", reason.kind);
-	wait->function = strdup(reason.function);
-	wait->caller = strdup(reason.caller);
+	snprintf(wait->kind, sizeof wait->kind, "%s", reason->reason.kind);
+	wait->function = strdup(reason->reason.function);
+	wait->caller = strdup(reason->reason.caller);
 	snprintf(wait->region, sizeof wait->region, "%s",
 		 wait_regions_text(job->names->regions, sum->region));
 	wait->pid = task->pid;
 	wait->tid = task->tid;
-	wait->in_blas = is_in_blas(job, count);
+	wait->in_blas = reason->in_blas;
 	wait->waits = sum->waits;
 	wait->total_ns = sum->total_ns;
 	wait->longest_ns = sum->longest_ns;
@@ -265,11 +289,14 @@ int stacks_add(const struct timeline *timeline, const struct stack_sums *sums,
 	struct stack_job job = {.timeline = timeline, .names = names, .run = run};
 	int failed = add_nodes(&job, sums);
 
+	job.reasons = failed ? NULL : calloc(run->nstacks + 1, sizeof *job.reasons);
+	failed |= !job.reasons;
 	for (size_t i = 0; i < sums->nwaits && !failed; i++)
 		failed = add_wait(&job, &sums->waits[i]);
 	idmap_free(&job.frames);
 	idmap_free(&job.rows);
 	free(job.row_of);
 	free(job.path);
-	return failed;
+	free(job.reasons);
+	return failed ? -1 : 0;
 }

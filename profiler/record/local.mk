@@ -66,6 +66,7 @@ librecord_a_SOURCES += \
 	profiler/record/jit_map.c profiler/record/jit_map.h \
 	profiler/record/jit_names.c profiler/record/jit_names.h \
 	profiler/record/kallsyms.c profiler/record/kallsyms.h \
+	profiler/record/kernel_names.c profiler/record/kernel_names.h \
 	profiler/record/merge.c profiler/record/merge.h \
 	profiler/record/naming.c profiler/record/naming.h \
 	profiler/record/object_check.c profiler/record/object_check.h \

@@ -16,6 +16,7 @@
 
 #define UNKNOWN_FUNCTION "[unknown]"
 #define WORTH_SHARE	 0.01 /* of the samples: less is not worth a note, nor a look far away */
+#define FAR_LINES_S	 0.2  /* of a thread's time */
 
 struct naming {
 	struct {
@@ -43,7 +44,7 @@ struct batch {
 
 struct naming_job {
 	const struct places *places;
-	const uint64_t *counts;
+	const uint64_t *counts, *samples;
 	const struct jit_files *jits;
 	int64_t since_ns;
 	struct run *run;
@@ -114,21 +115,29 @@ static int name_kernel(const struct batch *batch)
 	return failed;
 }
 
-/* Servers are asked only for objects that take part of the time. */
-static int is_worth_asking(const struct naming_job *job, const struct batch *batch)
+/* Servers are asked only for objects that take part of the time, and lines that lie elsewhere are
+ * unpacked only for those in which more was spent than that takes. */
+static unsigned choose_how(const struct naming_job *job, const struct batch *batch)
 {
-	uint64_t samples = 0;
+	uint64_t count = 0, samples = 0;
+	unsigned how = 0;
 
-	for (size_t i = 0; i < batch->count; i++)
-		samples += job->counts[batch->spots[i].place];
-	return (double)samples >= WORTH_SHARE * (double)job->all;
+	for (size_t i = 0; i < batch->count; i++) {
+		count += job->counts[batch->spots[i].place];
+		samples += job->samples[batch->spots[i].place];
+	}
+	if ((double)count >= WORTH_SHARE * (double)job->all)
+		how |= SYMBOLS_ASK_SERVERS;
+	if ((double)samples < FAR_LINES_S * job->run->sample_rate_hz)
+		how |= SYMBOLS_NEAR_LINES;
+	return how;
 }
 
 static int name_file(const struct naming_job *job, const struct batch *batch)
 {
 	const struct object *object = batch->object;
-	struct symbols *symbols = symbols_open(object->path, object->inode, job->since_ns,
-					       is_worth_asking(job, batch));
+	struct symbols *symbols =
+		symbols_open(object->path, object->inode, job->since_ns, choose_how(job, batch));
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 	int failed = symbols ? 0 : -1;
 
@@ -265,9 +274,10 @@ static int name_all(struct naming_job *job, struct naming *naming, const struct 
 }
 
 struct naming *naming_make(const struct places *places, const uint64_t *counts,
-			   const struct jit_files *jits, int64_t since_ns, struct run *run)
+			   const uint64_t *samples, const struct jit_files *jits, int64_t since_ns,
+			   struct run *run)
 {
-	struct naming_job job = {places, counts, jits, since_ns, run, 0, 0};
+	struct naming_job job = {places, counts, samples, jits, since_ns, run, 0, 0};
 	struct naming *naming = calloc(1, sizeof *naming);
 	struct spot *spots;
 	size_t count;

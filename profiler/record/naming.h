@@ -17,9 +17,10 @@ struct naming;
 /* Names the places whose counts[] is not 0, by the files they lie in, by /proc/kallsyms or by the
  * perf map files of the processes (jits). Files changed after since_ns (realtime) are not trusted.
  * Notes objects_unreadable, jit_map_damaged and jit_unnamed go to the run, with counts[] for
- * weights. The places may be freed before the naming. NULL when memory is out. */
+ * weights; samples[]: those among them that time was spent at. The places may be freed before the
+ * naming. NULL when memory is out. */
 struct naming *naming_make(const struct places *places, const uint64_t *counts,
-			   const struct jit_files *jits, int64_t since_ns, struct run *run);
+			   const uint64_t *samples, const struct jit_files *jits, int64_t since_ns, struct run *run);
 void naming_free(struct naming *naming);
 
 /* The frames at a place, by its number, innermost first; returns how many: at least 1. The last is

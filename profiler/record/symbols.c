@@ -183,7 +183,27 @@ static void load_table(struct symbols *symbols)
 	end_at_next(symbols);
 }
 
-static void load_module(struct symbols *symbols, uint64_t inode, int64_t since_ns)
+/* 1 when the file has debug information of its own, as what people build here themselves does. */
+static int has_debug_info(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return 0;
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		const char *name = gelf_getshdr(section, &header)
+					   ? elf_strptr(elf, names, header.sh_name)
+					   : NULL;
+
+		if (name && !strcmp(name, ".debug_info"))
+			return 1;
+	}
+	return 0;
+}
+
+static void load_module(struct symbols *symbols, uint64_t inode, int64_t since_ns, unsigned how)
 {
 	symbols->dwfl = dwfl_begin(&callbacks);
 	if (!symbols->dwfl)
@@ -197,12 +217,14 @@ static void load_module(struct symbols *symbols, uint64_t inode, int64_t since_n
 		return;
 	load_table(symbols);
 	symbols->unwind = dwfl_module_eh_cfi(symbols->module, &symbols->unwind_bias);
-	symbols->debug = debug_info_open(symbols->module);
+	if (!(how & SYMBOLS_NEAR_LINES) || has_debug_info(symbols->elf))
+		symbols->debug = debug_info_open(symbols->module);
 }
 
 /* libdwfl asks the servers in this variable, and would wait 90 s for one that does not answer. The
  * environment is as before then: the next command to be profiled has it too. */
-static void load_with_servers(struct symbols *symbols, uint64_t inode, int64_t since_ns, int ask)
+static void load_with_servers(struct symbols *symbols, uint64_t inode, int64_t since_ns,
+			      unsigned how)
 {
 	const char *servers = getenv("DEBUGINFOD_URLS");
 	char *kept = servers ? strdup(servers) : NULL;
@@ -210,9 +232,9 @@ static void load_with_servers(struct symbols *symbols, uint64_t inode, int64_t s
 
 	if (!has_limit)
 		setenv("DEBUGINFOD_TIMEOUT", SERVERS_TIMEOUT_S, 0);
-	if (!ask)
+	if (!(how & SYMBOLS_ASK_SERVERS))
 		unsetenv("DEBUGINFOD_URLS");
-	load_module(symbols, inode, since_ns);
+	load_module(symbols, inode, since_ns, how);
 	if (kept)
 		setenv("DEBUGINFOD_URLS", kept, 1);
 	if (!has_limit)
@@ -220,7 +242,7 @@ static void load_with_servers(struct symbols *symbols, uint64_t inode, int64_t s
 	free(kept);
 }
 
-struct symbols *symbols_open(const char *path, uint64_t inode, int64_t since_ns, int ask_servers)
+struct symbols *symbols_open(const char *path, uint64_t inode, int64_t since_ns, unsigned how)
 {
 	struct symbols *symbols = calloc(1, sizeof *symbols);
 
@@ -231,7 +253,7 @@ struct symbols *symbols_open(const char *path, uint64_t inode, int64_t since_ns,
 		free(symbols);
 		return NULL;
 	}
-	load_with_servers(symbols, inode, since_ns, ask_servers);
+	load_with_servers(symbols, inode, since_ns, how);
 	return symbols;
 }
 

@@ -12,12 +12,19 @@
 /* The symbols of one object file: its own, or those of its separate debug file. */
 struct symbols;
 
+/* How much an object is worth; bits. */
+enum symbols_how {
+	SYMBOLS_ASK_SERVERS = 1, /* where the user has set DEBUGINFOD_URLS */
+	SYMBOLS_NEAR_LINES =
+		2, /* source lines and inlined functions only where the object has them itself:
+		      unpacking those of a system library takes a tenth of a second */
+};
+
 /* Opens the object of this path as the kernel names it ("[vdso]" is this process's own). Separate
- * debug files are looked for here and, where ask_servers and the user has set DEBUGINFOD_URLS, on
- * those servers. A file that is gone, was replaced (another inode, when `inode` is not 0, since
- * `since_ns`, realtime) or is no object gives symbols without a name in them. NULL when memory is
- * out. */
-struct symbols *symbols_open(const char *path, uint64_t inode, int64_t since_ns, int ask_servers);
+ * debug files are looked for here and, where it is worth that, on servers. A file that is gone, was
+ * replaced (another inode, when `inode` is not 0, since `since_ns`, realtime) or is no object gives
+ * symbols without a name in them. NULL when memory is out. */
+struct symbols *symbols_open(const char *path, uint64_t inode, int64_t since_ns, unsigned how);
 void symbols_close(struct symbols *symbols);
 
 /* Why names may be missing: "it is cut off"; NULL where nothing is wrong with the file. */

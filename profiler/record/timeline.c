@@ -397,7 +397,8 @@ static void end_task(struct timeline *timeline, struct task *task, int64_t now_n
 static void feed_exec(struct timeline *timeline, const struct task *task, int64_t now_ns)
 {
 	empty_space(timeline, task->process);
-	for (size_t i = 0; i < timeline->ntasks; i++) {
+	for (size_t i = 0; i < timeline->ntasks && timeline->processes[task->process].tasks > 1;
+	     i++) {
 		struct task *other = &timeline->tasks[i];
 
 		if (other != task && other->process == task->process && !other->end_ns)

@@ -39,6 +39,8 @@ static const struct source {
 	 .version_buffer = "MKL_Get_Version_String",
 	 .threads = "MKL_Get_Max_Threads"},
 	{.name = "ATLAS", .mark = "atl_f77wrap_sgemm_"},
+	/* built as a libblas.so.3, as Debian does, BLIS hides what is its own */
+	{.name = "BLIS", .mark = "cblas_cgemmt"},
 	/* it has no more than the standard's helpers, as all that are made from it do: the last */
 	{.name = "reference BLAS", .mark = "lsame_"},
 };

@@ -27,11 +27,11 @@ static struct shape_record *new_row(struct arena *arena)
 
 	if (!chunk || chunk->used == chunk_rows(chunk, sizeof(struct shape_record))) {
 		calm_begin(&calm);
-		pthread_mutex_lock(&shim_process->lock);
+		process_lock();
 		chunk = session_add_chunk(CHUNK_SHAPES,
 					  (chunk ? CHUNK_SHAPES_ROWS : FIRST_SHAPES_ROWS) *
 						  sizeof(struct shape_record));
-		pthread_mutex_unlock(&shim_process->lock);
+		process_unlock();
 		calm_end(&calm);
 		if (!chunk)
 			return NULL;

@@ -143,13 +143,13 @@ void maps_note(uint64_t address)
 	struct calm calm;
 
 	calm_begin(&calm);
-	pthread_mutex_lock(&shim_process->lock);
+	process_lock();
 	if (!is_noted(address) && find_map(address, &map) && (record = new_record())) {
 		*record = map;
 		__atomic_store_n(&shim_process->maps->used, shim_process->maps->used + 1,
 				 __ATOMIC_RELEASE);
 	}
-	pthread_mutex_unlock(&shim_process->lock);
+	process_unlock();
 	calm_end(&calm);
 	errno = saved;
 }

@@ -58,14 +58,14 @@ static struct mpi_record *get_table(void)
 	if (likely(chunk != NULL))
 		return (struct mpi_record *)(chunk + 1);
 	calm_begin(&calm);
-	pthread_mutex_lock(&shim_process->lock);
+	process_lock();
 	chunk = shim_process->mpi;
 	if (!chunk)
 		chunk = session_add_chunk(CHUNK_MPI, MPI_IDS * sizeof(struct mpi_record));
 	if (chunk)
 		chunk->used = MPI_IDS;
 	__atomic_store_n(&shim_process->mpi, chunk, __ATOMIC_RELEASE);
-	pthread_mutex_unlock(&shim_process->lock);
+	process_unlock();
 	calm_end(&calm);
 	return chunk ? (struct mpi_record *)(chunk + 1) : NULL;
 }

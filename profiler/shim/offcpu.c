@@ -27,8 +27,13 @@
 static const uint32_t no_switches;
 
 /* A page costs as much as a hundred calls, and an interrupt on every CPU to give back: thousands of
- * threads that live for a moment go without. */
+ * threads that compute for a moment go without, however long they wait. */
 #define PAGE_AFTER_NS 1000000
+
+static void plan_next(struct shim_thread *thread, uint64_t now)
+{
+	thread->page_at = now + (uint64_t)(PAGE_AFTER_NS / shim_session.ns_per_tick);
+}
 
 void offcpu_plan_page(struct shim_thread *thread)
 {
@@ -36,8 +41,18 @@ void offcpu_plan_page(struct shim_thread *thread)
 	thread->lock = &no_switches;
 	thread->refresh_after = (uint64_t)(REFRESH_NS / shim_session.ns_per_tick);
 	thread->slow_after = (uint64_t)(SLOW_SEGMENT_NS / shim_session.ns_per_tick);
-	thread->page_at = clock_ticks(shim_session.clock) +
-			  (uint64_t)(PAGE_AFTER_NS / shim_session.ns_per_tick);
+	plan_next(thread, clock_ticks(shim_session.clock));
+}
+
+/* A page is worth it from a CPU time on that is looked at once in as much time. */
+static int is_worth_page(struct shim_thread *thread, uint64_t now)
+{
+	if (now <= thread->page_at)
+		return 0;
+	if (clock_ns(CLOCK_THREAD_CPUTIME_ID) - thread->record->first_cpu_ns >= PAGE_AFTER_NS)
+		return 1;
+	plan_next(thread, now);
+	return 0;
 }
 
 void offcpu_open_page(struct shim_thread *thread)
@@ -246,12 +261,12 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	double scale = shim_session.ns_per_tick;
 	int64_t off_ns, inside, preempted, segment_ns = (int64_t)((double)*segment_ticks * scale);
 	int64_t usual_ns = STOLEN_NS; /* with the caches full of others' data, and no switch */
-	int saved = errno, cancel;
+	int saved = errno, cancel, open_page = is_worth_page(thread, now);
 
-	if (!thread->page && *segment_ticks <= thread->slow_after && now <= thread->page_at)
+	if (!thread->page && *segment_ticks <= thread->slow_after && !open_page)
 		return now;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* open() would be a point of it */
-	if (now > thread->page_at)
+	if (open_page)
 		offcpu_open_page(thread);
 	if (take_reading(thread, &reading, 1))
 		usual_ns = READING_NS;

@@ -105,11 +105,11 @@ static struct region_record *region_find(struct shim_thread *thread, const char 
 		if (!strncmp(region_text(thread->known[i]->region), name, REGION_NAME_BYTES - 1))
 			return thread->known[i];
 	calm_begin(&calm);
-	pthread_mutex_lock(&shim_process->lock);
+	process_lock();
 	region = name_number(name);
 	if (region)
 		record = get_record(thread->record->serial, region);
-	pthread_mutex_unlock(&shim_process->lock);
+	process_unlock();
 	calm_end(&calm);
 	if (record) {
 		memmove(thread->known + 1, thread->known,

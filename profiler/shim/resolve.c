@@ -35,7 +35,7 @@ int resolve_note(const void *function)
 
 	if (!process_token() || !dladdr(function, &info) || !info.dli_fname)
 		return 0;
-	pthread_mutex_lock(&shim_process->lock);
+	process_lock();
 	for (i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++)
 		if (!strncmp(header->providers[i], info.dli_fname, sizeof header->providers[i] - 1))
 			break;
@@ -43,7 +43,7 @@ int resolve_note(const void *function)
 		snprintf(header->providers[i], sizeof header->providers[i], "%s", info.dli_fname);
 	else
 		i = PROVIDERS_MAX;
-	pthread_mutex_unlock(&shim_process->lock);
+	process_unlock();
 	if (i < PROVIDERS_MAX)
 		blas_describe(info.dli_fname, &header->libraries[i]);
 	return 1;

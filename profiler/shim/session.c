@@ -346,7 +346,6 @@ int session_attach(void)
 	header->first_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
 	read_command(header->command, sizeof header->command);
 	__atomic_store_n(&header->magic, PROCESS_MAGIC, __ATOMIC_RELEASE);
-	tasks_note();
 	__atomic_store_n(&shim_process->token, ++last_token, __ATOMIC_RELEASE);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #define SHIM_SHIM_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,8 @@
 #define OWNER_NOBODY   1    /* a thread that has not attached; no token has this value */
 #define OWNER_REFUSED  2    /* a thread that could not attach: its calls go through uncounted */
 #define FIRST_TOKEN    16
+#define LOCK_SPINS     100  /* some microseconds */
+#define LOCK_YIELDS    100  /* to who has the lock, and to all others that want it */
 
 /* A hash table of shapes and the shared rows that it points to. One thread owns it at a time; when
  * that thread ends the next one goes on with it, so that thread churn does not cost memory. */
@@ -96,6 +99,7 @@ struct shim_process {
 	uint64_t token; /* 0: this process has not attached */
 	enum session_state { SESSION_OPEN, SESSION_FAILED, SESSION_NONE } state; /* changed under the lock */
 	uint64_t missed; /* calls that went through while it had no record */
+	uint32_t attaching; /* 1: a thread is making the record; others sleep on it */
 	pthread_mutex_t lock;
 	pthread_mutex_t lookups_lock; /* of what resolve.c and dlsym.c found */
 	struct process_header *header;
@@ -140,6 +144,28 @@ static inline enum session_state session_state(void)
 	return __atomic_load_n(&shim_process->state, __ATOMIC_RELAXED);
 }
 
+/* The lock of the process's record is held for a moment, but its holder may lose the CPU: then the others let it have
+ * theirs. Were they to sleep, each would be woken by the one before when that has had its time, for ever after: a
+ * thousand threads in a row. */
+static inline void process_lock(void)
+{
+	for (int i = 0; i < LOCK_SPINS + LOCK_YIELDS; i++) {
+		if (!pthread_mutex_trylock(&shim_process->lock))
+			return;
+		if (i >= LOCK_SPINS)
+			sched_yield();
+#if defined(__x86_64__)
+		__builtin_ia32_pause();
+#endif
+	}
+	pthread_mutex_lock(&shim_process->lock); /* the holder has no CPU by its priority */
+}
+
+static inline void process_unlock(void)
+{
+	pthread_mutex_unlock(&shim_process->lock);
+}
+
 #pragma GCC visibility push(hidden)
 
 /* session.c: makes the process's record. Returns 0, or -1: nothing can be recorded. Call with
@@ -159,8 +185,9 @@ int session_has_plenty(size_t rows_bytes);
 /* Rows that fit a chunk. */
 unsigned chunk_rows(const struct chunk_header *chunk, size_t row_bytes);
 
-/* tasks.c: notes the CPU times of the tasks that exist already: the ROI starts now, what they used before is not in
- * it. Opens the directory by the system call itself, as opendir() would allocate. Lock held. */
+/* tasks.c: notes the CPU times of the tasks that exist already: the ROI starts now, what they used
+ * before is not in it. Opens the directory by the system call itself, as opendir() would allocate.
+ * Others may attach meanwhile: the lock is not held, for thousands of tasks take long. */
 void tasks_note(void);
 /* What was noted of the task; NULL: nothing. */
 const struct task_start *tasks_find(int64_t tid);

@@ -104,9 +104,9 @@ static void start_rows(struct shim_thread *thread, uint64_t now)
 	uint64_t after;
 
 	calm_begin(&calm);
-	pthread_mutex_lock(&shim_process->lock);
+	process_lock();
 	thread->spans = add_rows(thread, shim_session.watched);
-	pthread_mutex_unlock(&shim_process->lock);
+	process_unlock();
 	calm_end(&calm);
 	spans_add_call(thread, now);
 	after = clock_ticks(shim_session.clock);

@@ -37,7 +37,7 @@ static struct chunk_header *add_chunk(const struct chunk_header *full)
 	struct calm calm;
 
 	calm_begin(&calm);
-	pthread_mutex_lock(&process->lock);
+	process_lock();
 	chunk = process->stretches;
 	if (chunk == full && process->nstretches < STRETCHES_MAX) {
 		chunk = session_add_chunk(CHUNK_STRETCHES, STRETCHES_BYTES);
@@ -46,7 +46,7 @@ static struct chunk_header *add_chunk(const struct chunk_header *full)
 	} else if (chunk == full) {
 		chunk = NULL;
 	}
-	pthread_mutex_unlock(&process->lock);
+	process_unlock();
 	calm_end(&calm);
 	return chunk;
 }

@@ -23,11 +23,13 @@ static struct chunk_header *chunk_with_room(struct chunk_header *chunk)
 
 	if (chunk && chunk->used < chunk_rows(chunk, sizeof(struct task_start)))
 		return chunk;
+	process_lock();
 	next = session_add_chunk(CHUNK_TASKS, LAYOUT_PAGE - sizeof *next);
+	process_unlock();
 	if (chunk)
-		chunk->next = (uintptr_t)next;
+		__atomic_store_n(&chunk->next, (uintptr_t)next, __ATOMIC_RELEASE);
 	else
-		shim_process->tasks = next;
+		__atomic_store_n(&shim_process->tasks, next, __ATOMIC_RELEASE);
 	return next;
 }
 
@@ -39,7 +41,7 @@ static void note_task(int directory, const char *name, struct chunk_header *chun
 	snprintf(path, sizeof path, "%.20s/schedstat", name);
 	row->tid = strtoll(name, NULL, 10);
 	if (!offcpu_read_schedstat(directory, path, &row->cpu_ns, &row->run_delay_ns))
-		chunk->used++;
+		__atomic_store_n(&chunk->used, chunk->used + 1, __ATOMIC_RELEASE);
 }
 
 void tasks_note(void)
@@ -68,12 +70,15 @@ void tasks_note(void)
 
 const struct task_start *tasks_find(int64_t tid)
 {
-	const struct chunk_header *chunk = shim_process->tasks;
+	const struct chunk_header *chunk = __atomic_load_n(&shim_process->tasks, __ATOMIC_ACQUIRE);
+	uint64_t next;
 
-	for (; chunk; chunk = (const struct chunk_header *)(uintptr_t)chunk->next) {
+	for (; chunk; chunk = (const struct chunk_header *)(uintptr_t)next) {
 		const struct task_start *rows = (const struct task_start *)(chunk + 1);
+		uint32_t used = __atomic_load_n(&chunk->used, __ATOMIC_ACQUIRE);
 
-		for (uint32_t i = 0; i < chunk->used; i++)
+		next = __atomic_load_n(&chunk->next, __ATOMIC_ACQUIRE);
+		for (uint32_t i = 0; i < used; i++)
 			if (rows[i].tid == tid)
 				return &rows[i];
 	}

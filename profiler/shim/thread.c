@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -27,10 +29,10 @@ static int end_key_made; /* outlives a fork, as the key does */
 
 static void release_arena(struct arena *arena)
 {
-	pthread_mutex_lock(&shim_process->lock);
+	process_lock();
 	arena->next_free = shim_process->free_arenas;
 	shim_process->free_arenas = arena;
-	pthread_mutex_unlock(&shim_process->lock);
+	process_unlock();
 }
 
 /* A file of /proc costs as much as a short life: a thread that was not switched since its last
@@ -198,9 +200,35 @@ static void count_unrecorded(void)
 	__atomic_add_fetch(count, 1, __ATOMIC_RELAXED);
 }
 
+/* While another thread makes the process's record, this one sleeps; 1: it is the one to make it.
+ * All who slept are woken at once: by the lock they would come one after another, each when the one
+ * before has had its time. */
+static int become_first(void)
+{
+	struct shim_process *process = shim_process;
+	uint32_t nobody = 0;
+
+	while (!process_token()) {
+		if (__atomic_compare_exchange_n(&process->attaching, &nobody, 1, 0,
+						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			return 1;
+		nobody = 0;
+		syscall(SYS_futex, &process->attaching, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
+	}
+	return 0;
+}
+
+static void let_others_attach(void)
+{
+	__atomic_store_n(&shim_process->attaching, 0, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &shim_process->attaching, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
 static int attach(struct shim_thread *thread, int *first)
 {
-	pthread_mutex_lock(&shim_process->lock);
+	int makes_record = become_first();
+
+	process_lock();
 	*first = !shim_process->token;
 	thread->arena = NULL;
 	thread->record = NULL;
@@ -209,7 +237,9 @@ static int attach(struct shim_thread *thread, int *first)
 	thread->pairs = thread->record ? new_pairs(thread->record) : NULL;
 	if (thread->record)
 		spans_open(thread);
-	pthread_mutex_unlock(&shim_process->lock);
+	process_unlock();
+	if (makes_record)
+		let_others_attach();
 	if (thread->record)
 		return 0;
 	if (thread->arena)
@@ -276,6 +306,8 @@ static int attach_thread(int is_call)
 	thread->busy = 1;
 	begun_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (!attach(thread, &first)) {
+		if (first)
+			tasks_note();
 		start_record(thread, begun_cpu_ns, first);
 		result = 0;
 	} else if (is_call) {

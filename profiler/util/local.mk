@@ -7,3 +7,4 @@ libutil_a_SOURCES += profiler/util/nearest.c profiler/util/nearest.h
 libutil_a_SOURCES += profiler/util/array.c profiler/util/array.h
 libutil_a_SOURCES += profiler/util/ranges.c profiler/util/ranges.h
 libutil_a_SOURCES += profiler/util/installed.c profiler/util/installed.h
+libutil_a_SOURCES += profiler/util/cache_file.c profiler/util/cache_file.h

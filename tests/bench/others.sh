@@ -1,7 +1,8 @@
 #!/bin/sh
 # others.sh: what a call costs under blasprof and under others that measure calls, in interleaved rounds: README's table.
 # SPDX-License-Identifier: MIT
-# PEERS='NAME=LIBRARY ...' are preload libraries to be measured beside it, by calls of the Fortran name, which all of them know.
+# shellcheck disable=SC2046,SC2183 # two figures are two words
+# WAYS are those of the functions below that run. PEERS='NAME=LIBRARY ...' are preload libraries to be measured beside it, by calls of the Fortran name, which all of them know.
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
 calls=${CALLS:-1000000}
@@ -10,7 +11,7 @@ rounds=${ROUNDS:-7}
 driver=$PWD/tests/bench/calls
 library=$PWD/tests/bench/.libs/libnoop_blas.so
 probes=
-ways='none bare blasprof unsampled record stat trace'
+ways=${WAYS:-none bare blasprof unsampled record stat trace}
 fortran=
 for peer in ${PEERS-}; do
 	fortran="${fortran:-none_fortran blasprof_fortran} peer=$peer"
@@ -40,6 +41,13 @@ run()
 results()
 {
 	echo "$work/$(echo "$1" | tr -c '[:alnum:]\n' _).$2"
+}
+
+# both WAY THREADS: the median of its results, and the least, which other load takes least part in.
+both()
+{
+	median "$(results "$1" "$2")"
+	sort -g "$(results "$1" "$2")" | head -n 1
 }
 
 # failed WAY THREADS: of a library that was given, it is a result; of all else, the end.
@@ -82,13 +90,13 @@ remove_probes()
 }
 if ! command -v perf >/dev/null; then
 	echo "not measured: perf is not installed (Debian: linux-perf)"
-	ways='none bare blasprof unsampled'
+	ways=${WAYS:-none bare blasprof unsampled}
 elif perf probe -q -x "$library" --add blasprof_call=cblas_sgemm --add 'blasprof_return=cblas_sgemm%return' 2>"$work/err"; then
 	probes=probe_libnoop_blas
 	trap remove_probes EXIT
 else
 	echo "not measured: uprobes, which this user or machine cannot set: $(head -n 1 "$work/err")"
-	ways='none bare blasprof unsampled record'
+	ways=${WAYS:-none bare blasprof unsampled record}
 fi
 round=0
 while [ "$round" -lt "$rounds" ]; do
@@ -99,12 +107,11 @@ while [ "$round" -lt "$rounds" ]; do
 	done
 	round=$((round + 1))
 done
-echo "ns a call of a do-nothing cblas_sgemm, medians of $rounds interleaved rounds of $calls calls ($traced with uprobes):"
+echo "ns a call of a do-nothing cblas_sgemm, medians (and the least) of $rounds interleaved rounds of $calls calls ($traced with uprobes):"
 echo "| way | 1 thread | 2 threads | what it leaves |"
 echo "|---|---|---|---|"
 for way in $ways $fortran; do
 	says=$(says "$way")
-	printf '| %s | %.1f | %.1f | %s |\n' "${says%% | *}" "$(median "$(results "$way" 1)")" \
-		"$(median "$(results "$way" 2)")" "${says#* | }"
+	printf '| %s | %.1f (%.1f) | %.1f (%.1f) | %s |\n' "${says%% | *}" $(both "$way" 1) $(both "$way" 2) "${says#* | }"
 done
 [ -n "$fortran" ] || echo "not measured: FlexiBLAS and PEAK, of which Debian has no packages; PEERS='NAME=LIBRARY ...' takes yours"

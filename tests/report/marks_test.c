@@ -9,6 +9,8 @@
 
 #include "csv_reader.h"
 #include "fixture.h"
+#include "report/columns.h"
+#include "util/array.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -111,11 +113,45 @@ START_TEST(test_shapes_by_region)
 }
 END_TEST
 
+static void add_stack(struct run *run)
+{
+	struct run_frame *frame = array_add(&run->frames, &run->nframes, sizeof *frame);
+	struct run_stack *stack = array_add(&run->stacks, &run->nstacks, sizeof *stack);
+
+	frame->function = strdup("main");
+	frame->object = strdup("train");
+	*stack = (struct run_stack){.parent = -1, .whole = 1, .samples_callers = 10};
+}
+
 static void mark(struct run *run)
 {
 	free(run->experiment);
 	run->experiment = strdup("./train {} [what-if units=1]");
 	strcpy(run->what_if, "units=1");
+}
+
+/* In every table and format, also where a table has no such column; not so in those of real runs.
+ */
+static void expect_marks(void)
+{
+	static const char *const formats[] = {"csv", "tsv", "markdown"};
+	char *text;
+
+	for (size_t i = 0; i < report_tables_count; i++)
+		for (size_t j = 0; j < 3; j++) {
+			int has_rows = report_table_rows(&report, &report_tables[i]) > 0;
+
+			text = fixture_written(&report, formats[j], report_tables[i].name);
+			if (has_rows)
+				ck_assert_msg(strstr(text, "what_if") && strstr(text, "units=1"),
+					      "%s of %s: %s", formats[j], report_tables[i].name,
+					      text);
+			free(text);
+		}
+	expect_cell("shapes", 1, "what_if", "units=1");
+	text = fixture_written(&report, "folded", NULL);
+	ck_assert_msg(!strncmp(text, "[what-if units=1];main ", 23), "%s", text);
+	free(text);
 }
 
 START_TEST(test_what_if)
@@ -124,6 +160,7 @@ START_TEST(test_what_if)
 
 	fixture_run(&runs[0], 2, SECOND, 0.5, 0.5);
 	mark(&runs[0]);
+	add_stack(&runs[0]);
 	fixture_report(runs, 1, &report);
 	ck_assert(report_next_command(&report, command, sizeof command));
 	ck_assert_str_eq(command, "blasprof --what-if units=1 -- ./train 1");
@@ -131,6 +168,7 @@ START_TEST(test_what_if)
 	expect_text("\nunder what-if units=1, which is not real: 2 threads: ");
 	expect_cell("threads", 1, "what_if", "units=1");
 	expect_cell("runs", 1, "what_if", "units=1");
+	expect_marks();
 	report_free(&report);
 }
 END_TEST

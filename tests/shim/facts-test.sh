@@ -40,4 +40,12 @@ fact blas_layer 'pthreads\|OpenMP\|sequential'
 run counts-netlib "$NETLIB" 1
 fact blas 'reference BLAS'
 fact blas_threads ''
+# The same program on what Debian puts in the place of it: BLIS by the standard's names only.
+folder=$(dirname "$(readlink -f "$(ldd tests/shim/counts-blis | awk '$1 == "libblis.so.4" { print $3 }')")")
+if [ -e "$folder/libblas.so.3" ]; then
+	export LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+	run counts-netlib "$folder/libblas.so.3" 1
+	fact blas BLIS
+	fact blas_path "$folder/libblas.so.3"
+fi
 finish

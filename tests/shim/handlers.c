@@ -53,15 +53,11 @@ int pthread_setcancelstate(int state, int *old)
 	return next(state, old);
 }
 
-int pthread_mutex_lock(pthread_mutex_t *mutex)
+/* What happens as soon as a thread has the lock. */
+static void have_lock(void)
 {
-	static int (*next)(pthread_mutex_t * mutex);
 	char byte = 0;
-	int result;
 
-	if (!next)
-		next = (int (*)(pthread_mutex_t *))find(RTLD_NEXT, "pthread_mutex_lock");
-	result = next(mutex);
 	if (signal_at_lock) {
 		signal_at_lock = 0;
 		raise(SIGUSR1);
@@ -71,6 +67,30 @@ int pthread_mutex_lock(pthread_mutex_t *mutex)
 		if (write(reached[1], &byte, 1) != 1 || read(go_on[0], &byte, 1) != 1)
 			_exit(1);
 	}
+}
+
+int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+	static int (*next)(pthread_mutex_t * mutex);
+	int result;
+
+	if (!next)
+		next = (int (*)(pthread_mutex_t *))find(RTLD_NEXT, "pthread_mutex_lock");
+	result = next(mutex);
+	have_lock();
+	return result;
+}
+
+int pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+	static int (*next)(pthread_mutex_t * mutex);
+	int result;
+
+	if (!next)
+		next = (int (*)(pthread_mutex_t *))find(RTLD_NEXT, "pthread_mutex_trylock");
+	result = next(mutex);
+	if (!result)
+		have_lock();
 	return result;
 }
 

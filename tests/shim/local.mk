@@ -7,11 +7,13 @@ shim_tests = \
 	tests/shim/ends-test.sh \
 	tests/shim/facts-test.sh \
 	tests/shim/handlers-test.sh \
+	tests/shim/header-test.sh \
 	tests/shim/loads-test.sh \
 	tests/shim/lookups-test.sh \
 	tests/shim/marks-test.sh \
 	tests/shim/session-test.sh \
 	tests/shim/setuid-test.sh \
+	tests/shim/threads-test.sh \
 	tests/shim/truth-test.sh \
 	tests/shim/workload-test.sh
 TESTS += $(shim_tests)
