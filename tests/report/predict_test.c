@@ -312,6 +312,7 @@ int main(void)
 
 	tcase_add_test(tcase, test_given_f);
 	tcase_add_test(tcase, test_fits_one_unit);
+	tcase_add_test(tcase, test_intervals);
 	tcase_add_test(tcase, test_fit_texts);
 	tcase_add_test(tcase, test_other_losses_are_no_units);
 	tcase_add_test(tcase, test_inner_has_no_units);
