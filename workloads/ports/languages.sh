@@ -41,6 +41,16 @@ calls_per_step()
 			END { if (calls) print calls / steps; else print "-" }'
 }
 
+# set_counts NAME: the thread counts become $counts. Julia may take no more threads than there are CPUs.
+set_counts()
+{
+	counts=1,2,4
+	[ "$1" = julia ] && [ "$("${JULIA:-julia}" --threads=4 -e 'print(Threads.nthreads())')" != 4 ] || return 0
+	counts=1,2
+	skipped="$skipped
+  julia at 4 threads: it takes no more than there are CPUs"
+}
+
 # measure NAME PASS: runs one pass under blasprof; adds its row to the table.
 measure()
 {
@@ -51,7 +61,7 @@ measure()
 	steps=$(steps_for "$(awk 'END { print $2 }' "$work/trial")")
 	set_command "$1" "$2" "{}"
 	# shellcheck disable=SC2086
-	"$PWD/blasprof" -q -o "$work/db" -t 1,2,4 -w 0 -r "${RUNS:-1}" $roi -- \
+	"$PWD/blasprof" -q -o "$work/db" -t "$counts" -w 0 -r "${RUNS:-1}" $roi -- \
 		tests/bench/usage "$work/rss.$1.$2.{}" $command --steps "$steps" >"$work/out" 2>"$work/err" || return 1
 	"$PWD/blasprof" report -i "$work/db" -f csv -t threads >"$work/threads.csv" 2>/dev/null
 	row="$1"
@@ -96,6 +106,7 @@ for port in ${LANGUAGES:-$ports}; do
   $port: $missing"
 		continue
 	fi
+	set_counts "$port"
 	for pass in train infer; do
 		echo "languages: $port $pass" >&2
 		measure "$port" "$pass" || { cat "$work/err" >&2; echo "languages: $port $pass failed" >&2; failed=1; }
