@@ -12,6 +12,7 @@ AM_TESTS_ENVIRONMENT = LC_ALL=C; export LC_ALL; \
 if ENABLE_ASAN
 # The preload library comes before AddressSanitizer's, which does no harm.
 AM_TESTS_ENVIRONMENT += ASAN_OPTIONS=verify_asan_link_order=0; export ASAN_OPTIONS;
+AM_TESTS_ENVIRONMENT += LSAN_OPTIONS='suppressions=$(abs_srcdir)/tests/sanitizers/leaks.supp:print_suppressions=0'; export LSAN_OPTIONS;
 endif
 # What a program that is killed by a signal ends with is its own, and some tests call from a handler on purpose.
 AM_TESTS_ENVIRONMENT += TSAN_OPTIONS='handle_segv=0 handle_abort=0 report_signal_unsafe=0'; export TSAN_OPTIONS;
@@ -34,6 +35,7 @@ include $(srcdir)/tests/fuzz/local.mk
 include $(srcdir)/tests/bench/local.mk
 include $(srcdir)/tests/vm/local.mk
 include $(srcdir)/tests/soak/local.mk
+include $(srcdir)/tests/sanitizers/local.mk
 
 EXTRA_DIST += tests/summary.sh
 # One line that counts the single tests of the last `make check'.

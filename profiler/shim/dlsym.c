@@ -62,12 +62,15 @@ void *dlsym_real(void *handle, const char *name)
 
 static const void *own_base(void)
 {
-	static const void *base;
+	static void *base;
+	void *known = __atomic_load_n(&base, __ATOMIC_RELAXED);
 	Dl_info info;
 
-	if (!base && dladdr((void *)dlsym_real, &info))
-		base = info.dli_fbase;
-	return base;
+	if (!known && dladdr((void *)dlsym_real, &info)) {
+		known = info.dli_fbase;
+		__atomic_store_n(&base, known, __ATOMIC_RELAXED);
+	}
+	return known;
 }
 
 static int is_own(const void *symbol)

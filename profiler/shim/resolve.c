@@ -29,12 +29,13 @@ static struct {
 
 int resolve_note(const void *function)
 {
-	struct process_header *header = shim_process->header;
+	struct process_header *header;
 	Dl_info info;
 	size_t i;
 
-	if (!process_token() || !dladdr(function, &info) || !info.dli_fname)
+	if (!process_attached() || !dladdr(function, &info) || !info.dli_fname)
 		return 0;
+	header = shim_process->header;
 	process_lock();
 	for (i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++)
 		if (!strncmp(header->providers[i], info.dli_fname, sizeof header->providers[i] - 1))

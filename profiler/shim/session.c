@@ -157,11 +157,15 @@ struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes)
 {
 	size_t bytes = chunk_bytes(kind, rows_bytes);
 	struct chunk_header *chunk;
+	int saved = errno, failed, error;
 
 	errno = 0;
-	if (get_room(bytes)) {
+	failed = get_room(bytes);
+	error = errno;
+	errno = saved;
+	if (failed) {
 		__atomic_or_fetch(&shim_process->header->troubles,
-				  errno == EFBIG ? TROUBLE_FILE_LIMIT : TROUBLE_NO_ROOM,
+				  error == EFBIG ? TROUBLE_FILE_LIMIT : TROUBLE_NO_ROOM,
 				  __ATOMIC_RELAXED);
 		return NULL;
 	}
@@ -175,7 +179,7 @@ struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes)
 void session_note_trouble(enum trouble trouble)
 {
 	__atomic_or_fetch(&early_troubles, (uint32_t)trouble, __ATOMIC_RELAXED);
-	if (process_token())
+	if (process_attached())
 		__atomic_or_fetch(&shim_process->header->troubles, (uint32_t)trouble,
 				  __ATOMIC_RELAXED);
 }

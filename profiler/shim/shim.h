@@ -139,6 +139,13 @@ static inline uint64_t process_token(void)
 	return __atomic_load_n(&shim_process->token, __ATOMIC_RELAXED);
 }
 
+/* 1: this process has its record, and who learns it here sees all of what made it. For ways that
+ * are not taken at each call. */
+static inline int process_attached(void)
+{
+	return __atomic_load_n(&shim_process->token, __ATOMIC_ACQUIRE) != 0;
+}
+
 static inline enum session_state session_state(void)
 {
 	return __atomic_load_n(&shim_process->state, __ATOMIC_RELAXED);
@@ -176,8 +183,8 @@ void session_note_trouble(enum trouble trouble);
 /* A call goes through because the process has no record: 1 when it is time to try again, which is
  * after twice as many of them each time. Counts the call where it is one and not time. */
 int session_try_again(int is_call);
-/* A chunk for rows of so many bytes all together, or fewer: chunk_rows() tells; NULL when there is no room. Lock
- * held. */
+/* A chunk for rows of so many bytes all together, or fewer: chunk_rows() tells; NULL when there is
+ * no room. Lock held. Keeps errno. */
 struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes);
 /* 1 where so many bytes more leave at least half of what the process's file may grow to: what can be done without is
  * kept only then. Lock held. */

@@ -127,7 +127,8 @@ static struct thread_record *new_record(void)
 			process->first_threads = chunk;
 		process->threads = chunk;
 	}
-	((struct thread_record *)(chunk + 1))[chunk->used].serial = ++process->threads_made;
+	((struct thread_record *)(chunk + 1))[chunk->used].serial =
+		__atomic_add_fetch(&process->threads_made, 1, __ATOMIC_RELAXED);
 	return (struct thread_record *)(chunk + 1) + chunk->used++;
 }
 
@@ -194,8 +195,8 @@ static int attach_process(void)
 
 static void count_unrecorded(void)
 {
-	uint64_t *count =
-		process_token() ? &shim_process->header->unrecorded_calls : &shim_process->missed;
+	uint64_t *count = process_attached() ? &shim_process->header->unrecorded_calls
+					     : &shim_process->missed;
 
 	__atomic_add_fetch(count, 1, __ATOMIC_RELAXED);
 }

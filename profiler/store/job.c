@@ -198,7 +198,7 @@ static int gather(struct run *runs, size_t at, size_t count, const size_t *turns
 static int merge_all(struct run *runs, size_t count, size_t *turns, int *taken)
 {
 	for (size_t i = 0; i < count; i++)
-		turns[i] = turn_of(runs, i);
+		turns[i] = is_rank(&runs[i]) ? turn_of(runs, i) : 0;
 	for (size_t i = 0; i < count; i++)
 		if (!taken[i] && is_rank(&runs[i]) && gather(runs, i, count, turns, taken))
 			return -1;

@@ -10,6 +10,11 @@ trap 'exit 99' HUP INT TERM
 unset COLUMNS NO_COLOR
 export BLASPROF_TEST_DIRECTORY="$work"
 export XDG_CACHE_HOME="$work/cache" # what was measured on this machine is no part of a test
+# Open MPI unloads its parts before leaks are looked for: only whole stacks tell that they are its own.
+unwind_whole_stacks()
+{
+	[ -z "$ASAN_OPTIONS" ] || ASAN_OPTIONS=$ASAN_OPTIONS:fast_unwind_on_malloc=0
+}
 failures=0
 
 fail()

@@ -44,10 +44,12 @@ tests_cli_static_SOURCES = tests/cli/static.c
 tests_cli_static_CFLAGS = $(BASE_CFLAGS)
 tests_cli_static_LDFLAGS = -all-static
 
+# A sanitizer's own functions would be those that wait.
 check_PROGRAMS += tests/cli/waits
 tests_cli_waits_SOURCES = tests/cli/waits.c tests/cli/waiting.h
 tests_cli_waits_LDADD = $(OPENBLAS_LIBS) -lpthread
-tests_cli_waits_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)
+tests_cli_waits_CFLAGS = $(BASE_CFLAGS) $(COVERAGE_CFLAGS) $(OPENBLAS_CFLAGS)
+tests_cli_waits_LDFLAGS = $(COVERAGE_CFLAGS)
 
 check_PROGRAMS += tests/cli/region-waits
 tests_cli_region_waits_SOURCES = tests/cli/region_waits.c tests/cli/waiting.h

@@ -6,8 +6,8 @@
 # column TABLE NAME: the values of a column of the last run's report.
 column()
 {
-	expect 0 "$blasprof" report --store=$store --format=csv --table=$1
-	awk -F, -v name=$2 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at[name] }' "$work/out"
+	expect 0 "$blasprof" report --store=$store --format=tsv --table=$1
+	awk -F '\t' -v name=$2 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at[name] }' "$work/out"
 }
 
 sum()
@@ -27,8 +27,8 @@ record dwarf
 attributed=$(column functions samples | sum)
 [ "$(column stacks samples | sum)" -eq "$attributed" ] ||
 	fail "the stacks have $(column stacks samples | sum) samples, the functions $attributed"
-expect 0 "$blasprof" report --store=$store --format=csv --table=stacks
-awk -F, 'NR > 1 { all += $5; whole += $3 * $5 } END { exit !(whole > 0.95 * all) }' "$work/out" ||
+expect 0 "$blasprof" report --store=$store --format=tsv --table=stacks
+awk -F '\t' 'NR > 1 { all += $5; whole += $3 * $5 } END { exit !(whole > 0.95 * all) }' "$work/out" ||
 	fail "too many stacks came out cut"
 # Where libc's own symbols are stripped, a thread's start has no name.
 expect_says out '\(start_thread\|libc[^;]*+0x[0-9a-f]*\);.*worker_main;.*;cblas_sgemm;'

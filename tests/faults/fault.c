@@ -142,6 +142,8 @@ FAULT("read", read, ssize_t, -1, EIO, (int fd, void *bytes, size_t size), (fd, b
 FAULT("read", pread, ssize_t, -1, EIO, (int fd, void *bytes, size_t size, off_t at), (fd, bytes, size, at))
 FAULT("read", pread64, ssize_t, -1, EIO, (int fd, void *bytes, size_t size, off64_t at), (fd, bytes, size, at))
 FAULT("read", fstat, int, -1, EIO, (int fd, struct stat *status), (fd, status))
+FAULT("read", fstat64, int, -1, EIO, (int fd, struct stat64 *status), (fd, status))
+FAULT("read", stat64, int, -1, EIO, (const char *path, struct stat64 *status), (path, status))
 FAULT("start", fork, pid_t, -1, EAGAIN, (void), ())
 FAULT("start", pthread_create, int, EAGAIN, EAGAIN,
       (pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *), void *data), (thread, attr, run, data))
@@ -153,6 +155,23 @@ FAULT("memory", strdup, char *, NULL, ENOMEM, (const char *text), (text))
 FAULT("memory", strndup, char *, NULL, ENOMEM, (const char *text, size_t size), (text, size))
 FAULT("memory", open_memstream, FILE *, NULL, ENOMEM, (char **text, size_t *size), (text, size))
 /* clang-format on */
+
+/* Locks of files: sqlite's. */
+int fcntl64(int fd, int command, ...)
+{
+	static int (*next)(int fd, int command, ...);
+	va_list list;
+	void *argument;
+
+	if (!next)
+		next = (int (*)(int, int, ...))find_next("fcntl64");
+	va_start(list, command);
+	argument = va_arg(list, void *);
+	va_end(list);
+	if (fails("lock", EIO, __builtin_return_address(0)))
+		return -1;
+	return next(fd, command, argument);
+}
 
 /* dlsym() may call calloc() while calloc() is being looked up. */
 void *calloc(size_t count, size_t size);

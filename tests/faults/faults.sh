@@ -108,7 +108,7 @@ for kind in open mmap read write start perf memory; do
 	every blasprof $kind blasprof --work steps
 done
 every blasprof start blasprof --work '(end)'
-for kind in open read write memory; do
+for kind in open read write lock memory; do
 	every sqlite $kind libsqlite3.so.0 -F 0
 done
 echo "$runs profiles with a fault each"

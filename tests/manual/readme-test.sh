@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/manual/examples.sh"
 [ -e man/blasprof.1 ] || exit 77
+unwind_whole_stacks
 
 # What a reader has: a static program, what was measured of the same program before, and another suite of cells.
 make_place readme

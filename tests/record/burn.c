@@ -13,10 +13,11 @@
 #include <unistd.h>
 
 /* Usage: burn LIBRARY STEP..., where a step is FUNCTION:MS of CPU time (burn_exe, burn_static,
- * burn_shared, burn_hidden), sleep:MS, mark, fork, exec or thread:NAME. The last three have the
- * steps after them done by a child, by this program anew, or by a thread, and wait for it. A line
- * of output for each: "FUNCTION PID TID CPU_NS ROUNDS" or "mark PID TID MONOTONIC_NS 0". A round
- * takes the same work in each function. */
+ * burn_shared, burn_hidden), sleep:MS, mark, threads:COUNT, which end at once, one after another,
+ * fork, exec or thread:NAME. The last three have the steps after them done by a child, by this
+ * program anew, or by a thread, and wait for it. A line of output for each function and mark:
+ * "FUNCTION PID TID CPU_NS ROUNDS" or "mark PID TID MONOTONIC_NS 0". A round takes the same work in
+ * each function. */
 
 static volatile uint64_t sink;
 static char **arguments;
@@ -89,6 +90,22 @@ static void do_in_thread(const char *name, char **steps)
 	pthread_join(thread, NULL);
 }
 
+static void *end_at_once(void *arg)
+{
+	return arg;
+}
+
+static void start_threads(int count)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < count; i++) {
+		if (pthread_create(&thread, NULL, end_at_once, NULL))
+			exit(1);
+		pthread_join(thread, NULL);
+	}
+}
+
 static void do_in_child(char **steps)
 {
 	pid_t child = fork();
@@ -121,6 +138,8 @@ static int do_step(char *step, char **rest)
 			spend(functions[i].burn, step, atoi(value));
 	if (!strcmp(step, "sleep"))
 		sleep_ms(atol(value));
+	if (!strcmp(step, "threads"))
+		start_threads(atoi(value));
 	if (!strcmp(step, "mark"))
 		print_line("mark", now_ns(CLOCK_MONOTONIC), 0);
 	if (!strcmp(step, "fork"))

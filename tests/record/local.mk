@@ -59,6 +59,15 @@ tests_record_test_machine_SOURCES = tests/record/test_machine.c
 tests_record_test_machine_CFLAGS = $(RECORD_TEST_CFLAGS)
 tests_record_test_machine_LDADD = $(RECORD_TEST_LIBS)
 
+check_PROGRAMS += tests/record/test_draining
+TESTS += tests/record/test_draining
+tests_record_test_draining_SOURCES = tests/record/test_draining.c \
+	tests/record/launcher.c tests/record/launcher.h
+tests_record_test_draining_CFLAGS = $(RECORD_TEST_CFLAGS)
+tests_record_test_draining_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,--wrap=poll -Wl,--wrap=mmap -Wl,--wrap=geteuid
+tests_record_test_draining_LDADD = $(RECORD_TEST_LIBS)
+
 check_PROGRAMS += tests/record/test_timeline tests/record/test_symbols
 TESTS += tests/record/test_timeline tests/record/test_symbols
 tests_record_test_timeline_SOURCES = tests/record/test_timeline.c

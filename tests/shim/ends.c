@@ -7,8 +7,10 @@
  * call), shapes (each call with another m), forkthread (a child forks while another thread calls),
  * cancel (the same number from a thread that is to be cancelled at its next point of cancellation:
  * no call is one), stay (does not end by itself), daemon (the same number from a process that
- * nobody waits for, and that is idle at first).
+ * nobody waits for, and that is idle at first), errno (as shapes; ends with 3 where a call changes
+ * it).
  */
+#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -159,6 +161,17 @@ static void call_shapes(void)
 		call(i + 1);
 }
 
+/* BLAS leaves it alone. */
+static void call_with_errno(void)
+{
+	for (int i = 0; i < calls; i++) {
+		errno = 77;
+		call(i + 1);
+		if (errno != 77)
+			exit(3);
+	}
+}
+
 static void exec_again(char **argv)
 {
 	argv[1] = (char[]){"exit"};
@@ -181,6 +194,8 @@ int main(int argc, char **argv)
 		call_from_cancelled();
 	else if (!strcmp(way, "shapes"))
 		call_shapes();
+	else if (!strcmp(way, "errno"))
+		call_with_errno();
 	else if (!strcmp(way, "forkthread"))
 		fork_beside_thread();
 	else

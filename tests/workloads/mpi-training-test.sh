@@ -4,6 +4,7 @@
 . "${srcdir:-.}/tests/cli/common.sh"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+unwind_whole_stacks
 
 # Beside no train_mpi, as in a build without MPI.
 cp "$train" "$work/train"

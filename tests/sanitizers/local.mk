@@ -1,0 +1,15 @@
+# local.mk: has the tests run under sanitizers, in build folders of their own: `make check-asan', `make check-tsan'.
+# SPDX-License-Identifier: MIT
+# Those in which programs that are built with ThreadSanitizer run under the preload library, but for the one that
+# compares their times, which are ThreadSanitizer's own.
+TSAN_TESTS = $(shim_tests) tests/faults/faults-test.sh tests/record/disk-test.sh tests/record/limits-test.sh \
+	tests/record/mpi-test.sh tests/record/recover-test.sh tests/cli/measure-test.sh tests/cli/signal-test.sh \
+	tests/cli/sweep-test.sh tests/cli/kinds-test.sh
+EXTRA_DIST += tests/sanitizers/sanitizers.sh tests/sanitizers/leaks.supp
+
+.PHONY: check-asan check-tsan
+check-asan:
+	@srcdir='$(srcdir)'; MAKE='$(MAKE)'; export srcdir MAKE; $(SHELL) $(srcdir)/tests/sanitizers/sanitizers.sh asan
+check-tsan:
+	@srcdir='$(srcdir)'; MAKE='$(MAKE)'; export srcdir MAKE; \
+	$(SHELL) $(srcdir)/tests/sanitizers/sanitizers.sh tsan $(TSAN_TESTS)
