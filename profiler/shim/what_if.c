@@ -13,12 +13,13 @@
 #include "shim/clock.h"
 
 /* A thread that queues looks for so long before it sleeps. Waking up takes some 50 us here, which
- * no hardware unit does; so where each thread has a CPU of its own it looks for as long as a unit
- * was held of late, many times over. Longer than that its holder is off the CPU, and may be waiting
- * for this one. */
-#define SPIN_NS	     50000
-#define SPIN_LONG_NS 5000000
-#define SPIN_HOLDS   16
+ * no hardware unit does, and makes the next one in the queue wait; so where each thread has a CPU
+ * of its own it looks for much longer: for as long as a unit was held of late, many times over.
+ * Longer than that its holder is off the CPU, and may be waiting for this one. */
+#define SPIN_NS	      50000
+#define SPIN_LEAST_NS 500000
+#define SPIN_MOST_NS  5000000
+#define SPIN_HOLDS    16
 
 int what_if_asked(void)
 {
@@ -70,16 +71,14 @@ static int threads_have_cpus(void)
 	       (uint64_t)__atomic_load_n(&cpus, __ATOMIC_RELAXED);
 }
 
-static uint64_t patience_ticks(void)
+static double patience_ns(void)
 {
-	uint64_t least = (uint64_t)(SPIN_NS / shim_session.ns_per_tick);
-	uint64_t most = (uint64_t)(SPIN_LONG_NS / shim_session.ns_per_tick);
-	uint64_t ticks =
-		SPIN_HOLDS * __atomic_load_n(&shim_process->units_hold_ticks, __ATOMIC_RELAXED);
+	double ns = SPIN_HOLDS * shim_session.ns_per_tick *
+		    (double)__atomic_load_n(&shim_process->units_hold_ticks, __ATOMIC_RELAXED);
 
-	if (!threads_have_cpus() || ticks < least)
-		return least;
-	return ticks < most ? ticks : most;
+	if (!threads_have_cpus())
+		return SPIN_NS;
+	return ns < SPIN_LEAST_NS ? SPIN_LEAST_NS : ns > SPIN_MOST_NS ? SPIN_MOST_NS : ns;
 }
 
 /* A moving average over some eight calls. Of givers at the same time one may be forgotten. */
@@ -99,7 +98,7 @@ static void take_unit(struct shim_thread *thread)
 	struct shim_process *process = shim_process;
 	uint32_t ticket = __atomic_fetch_add(&process->units_taken, 1, __ATOMIC_RELAXED);
 	uint64_t begun = clock_ticks(shim_session.clock);
-	uint64_t patience = begun + patience_ticks();
+	uint64_t patience = begun + (uint64_t)(patience_ns() / shim_session.ns_per_tick);
 
 	thread->holds_unit = 1;
 	for (;;) {
