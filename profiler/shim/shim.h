@@ -126,8 +126,8 @@ struct shim_process {
 	 * draws a ticket does not hold up who gives a unit back. */
 	_Alignas(64) uint32_t units_taken; /* tickets drawn */
 	_Alignas(64) uint32_t units_given; /* units given back */
-	uint64_t units_hold_ticks;         /* for which a unit was held, of late */
 	_Alignas(64) uint32_t units_sleepers; /* threads that sleep until one is */
+	uint32_t units_haste_ns;              /* by how much sooner than at first they sleep */
 };
 
 extern __thread struct shim_thread shim_self __attribute__((tls_model("initial-exec"), visibility("hidden")));

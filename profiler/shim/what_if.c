@@ -14,12 +14,12 @@
 
 /* A thread that queues looks for so long before it sleeps. Waking up takes some 50 us here, which
  * no hardware unit does, and makes the next one in the queue wait; so where each thread has a CPU
- * of its own it looks for much longer: for as long as a unit was held of late, many times over.
- * Longer than that its holder is off the CPU, and may be waiting for this one. */
-#define SPIN_NS	      50000
-#define SPIN_LEAST_NS 500000
-#define SPIN_MOST_NS  5000000
-#define SPIN_HOLDS    16
+ * of its own it looks for much longer. Where that is often in vain the holder is off the CPU, and
+ * may be waiting for this one: each time halves the patience, and each turn that came in time gives
+ * a little of it back. */
+#define SPIN_NS	     50000
+#define SPIN_LONG_NS 5000000
+#define REGAIN_IN    256
 
 int what_if_asked(void)
 {
@@ -71,23 +71,21 @@ static int threads_have_cpus(void)
 	       (uint64_t)__atomic_load_n(&cpus, __ATOMIC_RELAXED);
 }
 
-static double patience_ns(void)
+static uint32_t patience_ns(struct shim_process *process)
 {
-	double ns = SPIN_HOLDS * shim_session.ns_per_tick *
-		    (double)__atomic_load_n(&shim_process->units_hold_ticks, __ATOMIC_RELAXED);
-
 	if (!threads_have_cpus())
 		return SPIN_NS;
-	return ns < SPIN_LEAST_NS ? SPIN_LEAST_NS : ns > SPIN_MOST_NS ? SPIN_MOST_NS : ns;
+	return SPIN_LONG_NS - __atomic_load_n(&process->units_haste_ns, __ATOMIC_RELAXED);
 }
 
-/* A moving average over some eight calls. Of givers at the same time one may be forgotten. */
-static void note_hold(uint64_t ticks)
+/* Of threads that note it at the same time one may be forgotten. */
+static void note_patience(struct shim_process *process, uint32_t patience_ns, int slept)
 {
-	uint64_t mean = __atomic_load_n(&shim_process->units_hold_ticks, __ATOMIC_RELAXED);
+	uint32_t next = slept ? patience_ns / 2 : patience_ns + patience_ns / REGAIN_IN;
 
-	__atomic_store_n(&shim_process->units_hold_ticks, mean - mean / 8 + ticks / 8,
-			 __ATOMIC_RELAXED);
+	next = next < SPIN_NS ? SPIN_NS : next > SPIN_LONG_NS ? SPIN_LONG_NS : next;
+	if (next != patience_ns && threads_have_cpus())
+		__atomic_store_n(&process->units_haste_ns, SPIN_LONG_NS - next, __ATOMIC_RELAXED);
 }
 
 /* First come first served: a ticket's turn is when all but `units` of the tickets before it have
@@ -98,7 +96,9 @@ static void take_unit(struct shim_thread *thread)
 	struct shim_process *process = shim_process;
 	uint32_t ticket = __atomic_fetch_add(&process->units_taken, 1, __ATOMIC_RELAXED);
 	uint64_t begun = clock_ticks(shim_session.clock);
-	uint64_t patience = begun + (uint64_t)(patience_ns() / shim_session.ns_per_tick);
+	uint32_t patience = patience_ns(process);
+	uint64_t until = begun + (uint64_t)(patience / shim_session.ns_per_tick);
+	int slept = 0;
 
 	thread->holds_unit = 1;
 	for (;;) {
@@ -106,11 +106,14 @@ static void take_unit(struct shim_thread *thread)
 
 		if ((int32_t)(ticket - given) < (int32_t)shim_session.units)
 			break;
-		if ((int64_t)(clock_ticks(shim_session.clock) - patience) < 0)
+		if ((int64_t)(clock_ticks(shim_session.clock) - until) < 0) {
 			relax();
-		else
-			sleep_for_unit(process, given);
+			continue;
+		}
+		sleep_for_unit(process, given);
+		slept = 1;
 	}
+	note_patience(process, patience, slept);
 	thread->sums->queue_ticks += clock_ticks(shim_session.clock) - begun;
 	errno = saved;
 }
@@ -169,14 +172,11 @@ void what_if_leave(struct shim_thread *thread)
 {
 	uint64_t now = clock_ticks(shim_session.clock);
 
-	if (shim_session.blas_factor > 1) {
-		now += (uint64_t)(call_ticks(thread, now) * (shim_session.blas_factor - 1));
-		spin_until(now);
-	}
-	if (!thread->holds_unit)
-		return;
-	note_hold(now - thread->unit_since);
-	give_unit(thread);
+	if (shim_session.blas_factor > 1)
+		spin_until(now +
+			   (uint64_t)(call_ticks(thread, now) * (shim_session.blas_factor - 1)));
+	if (thread->holds_unit)
+		give_unit(thread);
 }
 
 void what_if_abandon(struct shim_thread *thread)
