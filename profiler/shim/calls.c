@@ -214,11 +214,11 @@ void call_leave(void)
 
 	if (unlikely(thread->owner != process_token()))
 		return; /* the call forked: this is the child, the call is the parent's */
-	if (unlikely(call_was_switched(thread)) || unlikely(now > thread->refresh_at)) {
+	ticks = now - thread->enter_ticks;
+	if (call_is_rare(thread, now, ticks)) {
 		leave_rarely(thread, now);
 		return;
 	}
-	ticks = now - thread->enter_ticks;
 	book_call(thread, now, ticks, ticks);
 }
 
