@@ -21,7 +21,7 @@
  * program that fills the caches with its own. After a switch or a stolen slice it is good for the
  * shorter time, then for twice that, and so on: a CPU that was idle or lent out is likely to be
  * taken away again, and until it is read what was stolen is in nobody's time. */
-#define REFRESH_NS	 4000000
+#define REFRESH_NS	4000000
 #define REFRESH_SOON_NS 100000
 
 /* What a CPU clock falls behind by less than this was no hypervisor's slice. */
@@ -172,7 +172,8 @@ static void plan_refresh(struct shim_thread *thread, uint64_t now, int soon)
 {
 	double scale = shim_session.ns_per_tick;
 
-	thread->refresh_after = soon ? (uint64_t)(REFRESH_SOON_NS / scale) : 2 * thread->refresh_after;
+	thread->refresh_after =
+		soon ? (uint64_t)(REFRESH_SOON_NS / scale) : 2 * thread->refresh_after;
 	if ((double)thread->refresh_after * scale > REFRESH_NS)
 		thread->refresh_after = (uint64_t)(REFRESH_NS / scale);
 	thread->refresh_at = now + thread->refresh_after;
