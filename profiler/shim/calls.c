@@ -222,11 +222,11 @@ void call_leave(const void *frame)
 		leave_aside(thread, now, frame);
 		return;
 	}
-	if (unlikely(call_was_switched(thread)) || unlikely(now > thread->refresh_at)) {
+	ticks = now - thread->enter_ticks;
+	if (unlikely(call_is_rare(thread, now, ticks))) {
 		leave_rarely(thread, now);
 		return;
 	}
-	ticks = now - thread->enter_ticks;
 	book_call(thread, now, ticks, ticks);
 }
 
