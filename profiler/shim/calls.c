@@ -217,7 +217,7 @@ void call_leave(void)
 	if (unlikely(thread->owner != process_token()))
 		return; /* the call forked: this is the child, the call is the parent's */
 	ticks = now - thread->enter_ticks;
-	if (call_is_rare(thread, now, ticks)) {
+	if (unlikely(call_is_rare(thread, now, ticks))) {
 		leave_rarely(thread, now);
 		return;
 	}

@@ -27,6 +27,9 @@
 /* What a CPU clock falls behind by less than this was no hypervisor's slice. */
 #define STOLEN_NS	100000
 
+/* All the clocks are read so often until nothing was switched meanwhile. */
+#define READINGS_MAX	4
+
 /* Reading all the clocks takes some such time. */
 #define READING_NS	20000
 
@@ -148,19 +151,22 @@ static void read_clocks(struct reading *reading, int want_run_delay)
 }
 
 /* The switch counter is read first: a switch after that shows up at the next look. One between the
- * clocks would leave them of different moments: then they are read again. Returns 1 where that was
- * so, or where nobody can tell. */
+ * clocks would leave them of different moments: then they are read again, but not for ever: where
+ * each system call is a switch (strace), the next look must not find the switches of this one.
+ * Returns 1 where that was so, or where nobody can tell. */
 static int take_reading(struct shim_thread *thread, struct reading *reading, int want_run_delay)
 {
-	int switched = !thread->page;
+	int switched = !thread->page, tries = 0;
 
-	for (int i = 0; i < 4; i++) {
+	do {
 		thread->last_lock = *thread->lock;
 		read_clocks(reading, want_run_delay);
 		if (*thread->lock == thread->last_lock)
 			break;
 		switched = 1;
-	}
+	} while (++tries < READINGS_MAX);
+	if (tries == READINGS_MAX)
+		thread->last_lock = *thread->lock;
 	if (!thread->page)
 		thread->last_lock = ~no_switches; /* every call looks at its length instead */
 	return switched;
