@@ -3,8 +3,8 @@
 #include "shim/shim.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -38,7 +38,9 @@ static void note_task(int directory, const char *name, struct chunk_header *chun
 	struct task_start *row = (struct task_start *)(chunk + 1) + chunk->used;
 	char path[64];
 
-	snprintf(path, sizeof path, "%.20s/schedstat", name);
+	/* not by printf(): that takes more than some threads have left of their stack */
+	memcpy(path, name, strnlen(name, 20) + 1);
+	strcpy(path + strnlen(name, 20), "/schedstat");
 	row->tid = strtoll(name, NULL, 10);
 	if (!offcpu_read_schedstat(directory, path, &row->cpu_ns, &row->run_delay_ns))
 		__atomic_store_n(&chunk->used, chunk->used + 1, __ATOMIC_RELEASE);
