@@ -102,6 +102,8 @@ const struct warning warnings[] = {
 	 "lower the sampling rate, or allow larger buffers (sysctl kernel.perf_event_mlock_kb)", check_samples_lost},
 	{"few_samples", SEVERITY_NOTE, "too few samples for f by sampling and for the list of functions: {}",
 	 "let the program run longer, or raise the sampling rate", check_few_samples},
+	{"threads_unsampled", SEVERITY_WARNING, "threads that compute for less than the time between two samples got none: {}",
+	 "let the program keep its threads, as in a pool{}; f by interception and all counts and times of calls hold in any case", check_unsampled},
 	{"samples_missing", SEVERITY_WARNING, "samples do not add up: {}",
 	 "this is an error in blasprof: please report it, with the store", check_samples_missing},
 	{"no_categories", SEVERITY_NOTE, "other code is sorted by no patterns: {}",
