@@ -92,6 +92,8 @@ const struct warning warnings[] = {
 	{"sample_rate_lowered", SEVERITY_NOTE, "the kernel limits sampling: {}", "", NULL},
 	{"no_wait_stacks", SEVERITY_NOTE, "what threads wait on is not known: {}",
 	 "run as root, run 'sysctl kernel.perf_event_paranoid=1', or give blasprof the capability CAP_PERFMON; how long they wait is not affected", NULL},
+	{"wait_stacks_ended", SEVERITY_NOTE, "threads came so fast that what they wait on was not looked at any more: {}",
+	 "let the program keep its threads, as in a pool; how long they wait is not affected", NULL},
 	{"rings_shrunk", SEVERITY_NOTE, "{}", "", NULL},
 	{"work_not_found", SEVERITY_WARNING, "the program's output shows no work, so BLAS flops are its measure: {}",
 	 "give --work a regular expression that matches a line of the output, with the number in brackets: 'trn/s ([0-9.]+)'", NULL},
