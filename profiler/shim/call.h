@@ -22,6 +22,14 @@ static inline int call_was_switched(const struct shim_thread *thread)
 	return *thread->lock != thread->last_lock;
 }
 
+/* 1 where offcpu_book() has something to look at in the segment of so many ticks that ends now. */
+static inline __attribute__((always_inline)) int
+call_is_rare(const struct shim_thread *thread, uint64_t now, uint64_t segment)
+{
+	return unlikely(call_was_switched(thread)) || unlikely(now > thread->refresh_at) ||
+	       unlikely(segment > thread->long_after);
+}
+
 /* Word by word: the words are in registers on one side. */
 static inline int key_is(const struct shape_key *key, uint64_t head, int64_t m, int64_t n,
 			 int64_t k, uint64_t caller)
@@ -77,14 +85,14 @@ static inline __attribute__((always_inline)) int call_begin(uint64_t head, int64
 	thread->enter_frame = __builtin_frame_address(0);
 	thread->state = STATE_INSIDE;
 	now = clock_counter();
-	if (unlikely(call_was_switched(thread)) || unlikely(now > thread->refresh_at)) {
+	gap = now - thread->record->last_ticks;
+	if (unlikely(call_is_rare(thread, now, gap))) {
 		thread->state = 0;
 		return 0;
 	}
 	thread->row = row;
 	/* the program may have used the caches for its own */
 	__builtin_prefetch(&row->histogram[row->last_bucket], 1);
-	gap = now - thread->record->last_ticks;
 	thread->sums->gap_ticks += gap;
 	thread->gap_ticks += gap;
 	thread->enter_ticks = now;

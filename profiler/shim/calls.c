@@ -3,6 +3,8 @@
 #include "shim/call.h"
 
 #include <signal.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "shim/calm.h"
 #include "shim/counters.h"
@@ -221,11 +223,11 @@ void call_leave(void)
 
 	if (unlikely(thread->owner != process_token()))
 		return; /* the call forked: this is the child, the call is the parent's */
-	if (unlikely(call_was_switched(thread)) || unlikely(now > thread->refresh_at)) {
+	ticks = now - thread->enter_ticks;
+	if (unlikely(call_is_rare(thread, now, ticks))) {
 		leave_rarely(thread, now);
 		return;
 	}
-	ticks = now - thread->enter_ticks;
 	book_call(thread, now, ticks, ticks);
 }
 
@@ -276,6 +278,34 @@ static int is_handlers_own(const struct shim_thread *thread)
 	return is_there - outer_is_there;
 }
 
+#define NEAR_BYTES 4096 /* of a frame that is alive: its stack goes on to there */
+
+/* The word above a frame: where its function returns to. 0 where the memory is gone. */
+static uintptr_t read_return(uintptr_t frame, uintptr_t below)
+{
+	uintptr_t there = 0;
+	struct iovec to = {&there, sizeof there};
+	struct iovec from = {(void *)(frame + sizeof there), sizeof there};
+
+	if (frame - below < NEAR_BYTES)
+		return *(const uintptr_t *)(frame + sizeof there);
+	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof there ? there : 0;
+}
+
+/* 1 where the outer call's frame has been left, and others written over it since. Only on x86 the frame keeps its
+ * place whichever way the wrapper goes. */
+static int frame_is_overwritten(const struct shim_thread *thread, uintptr_t inner, uintptr_t outer)
+{
+#if defined(__x86_64__)
+	uintptr_t caller = (uintptr_t)thread->row->key.caller;
+
+	return caller && read_return(outer, inner) != caller;
+#else
+	(void)thread, (void)inner, (void)outer;
+	return 0;
+#endif
+}
+
 /* A call while another one of the thread has not returned. 1 when that one never will (longjmp, an
  * exception): the stack grows down, so a call made by the outer call has a lower frame, and one not
  * far off, but for a signal handler's on a stack of its own. */
@@ -284,11 +314,16 @@ static int outer_is_gone(struct shim_thread *thread)
 	uintptr_t inner = (uintptr_t)thread->frame, outer = (uintptr_t)thread->enter_frame;
 	int own;
 
-	if (thread->busy || (inner < outer && outer - inner < FAR_BYTES))
+	if (thread->busy)
 		return 0;
-	own = is_handlers_own(thread);
-	if (own > 0 || (!own && inner < outer))
-		return 0;
+	if (inner < outer && outer - inner < FAR_BYTES) {
+		if (!frame_is_overwritten(thread, inner, outer))
+			return 0;
+	} else {
+		own = is_handlers_own(thread);
+		if (own > 0 || (!own && inner < outer))
+			return 0;
+	}
 	what_if_abandon(thread);
 	thread->record->last_ticks = thread->enter_ticks; /* the abandoned call counts as a gap */
 	return 1;

@@ -64,11 +64,12 @@ struct shim_thread {
 	const void *enter_frame;  /* the stack at enter: tells a nested call from an abandoned one */
 	struct shape_record *expected; /* the row of the next call, probably */
 	struct arena *arena;
+	uint64_t long_after; /* segments longer than this are looked at */
 	uint32_t place, written;    /* in the arena's sequence: where it was as it is now; calls so far */
 	const void *frame, *caller; /* of the call that takes the long way */
 	uint64_t slow_after;    /* without a page: segments longer than this are looked at */
 	uint64_t page_at;       /* when the page is to be opened; UINT64_MAX: it was, or could not be */
-	uint64_t refresh_after; /* how old a reading may be */
+	uint64_t refresh_after; /* how old a reading may be, as of the last one */
 	int row_is_other;       /* the call in progress belongs to "other shapes" ... */
 	double other_flops, other_bytes; /* ... and is so large */
 	void *page;              /* the mapped perf page, or NULL */
