@@ -49,6 +49,8 @@ const struct warning warnings[] = {
 	 "let it use one or two BLAS libraries", NULL},
 	{"session_disk_full", SEVERITY_WARNING, "the session directory ran full, so part of the record is missing: {}",
 	 "make room there, or set TMPDIR to another place", NULL},
+	{"session_shut_out", SEVERITY_WARNING, "a process could not reach the session directory any more, for it changed its user or root directory, or forbade itself to open files: {}",
+	 "what its record had no room for is missing: let it make its calls from all of its threads once before that", NULL},
 	{"session_file_limit", SEVERITY_WARNING, "the limit of file sizes left no room for a part of the record: {}",
 	 "raise it in this shell with 'ulimit -f unlimited'", NULL},
 	{"calls_unrecorded", SEVERITY_WARNING, "calls passed through without a record: {}",

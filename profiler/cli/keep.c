@@ -78,7 +78,9 @@ static void explain_no_calls(const struct run *run, struct error *err)
 	else if (report_roi_is_region(run->roi))
 		explain_no_region(run, err);
 	else
-		error_set(err, "'blasprof doctor' says what can be seen",
+		error_set(err,
+			  "a static program, RTLD_DEEPBIND, an environment without LD_PRELOAD, another "
+			  "user than blasprof's, and a container or sandbox keep calls from being seen",
 			  "no BLAS call was seen in '%s', so the run is not stored", run->command);
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/stack.h"
 
 const struct command *const subcommands[] = {
 	&command_report,
@@ -29,8 +30,9 @@ static const struct command *find_command(const char *word)
 	return &command_run;
 }
 
-/* Where standard input, output or error is closed, a file that is opened later would take its place and get what
- * is written to it. What is put there can neither be read nor written, and is closed again for the command. */
+/* Where standard input, output or error is closed, a file that is opened later would take its place
+ * and get what is written to it. What is put there can neither be read nor written, and is closed
+ * again for the command. */
 static void hold_standard_files(void)
 {
 	int fd;
@@ -48,9 +50,15 @@ static void hold_standard_files(void)
 		close(fd);
 }
 
-int main(int argc, char **argv)
+struct words {
+	int count;
+	char **words;
+};
+
+static int run(void *data)
 {
-	const struct command *command = find_command(argc > 1 ? argv[1] : NULL);
+	const struct words *line = data;
+	const struct command *command = find_command(line->count > 1 ? line->words[1] : NULL);
 	int skip = command != &command_run;
 	enum option_kind asked;
 	struct error err;
@@ -58,7 +66,8 @@ int main(int argc, char **argv)
 
 	hold_standard_files();
 	output_fit(stdout);
-	if (command_parse(command, argc - skip, argv + skip, &arguments, &asked, &err))
+	if (command_parse(command, line->count - skip, line->words + skip, &arguments, &asked,
+			  &err))
 		return output_failure(&err);
 	if (asked == OPTION_HELP)
 		command_print_help(command, stdout);
@@ -67,4 +76,11 @@ int main(int argc, char **argv)
 	else
 		return command->run(arguments);
 	return output_finish();
+}
+
+int main(int argc, char **argv)
+{
+	struct words line = {argc, argv};
+
+	return stack_run(run, &line);
 }

@@ -3,6 +3,7 @@
 #include "cli/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -11,6 +12,18 @@
 
 #include "cli/command.h"
 #include "report/paper.h"
+
+void output_make_wait(void)
+{
+	static const int files[] = {STDOUT_FILENO, STDERR_FILENO};
+
+	for (size_t i = 0; i < COUNT(files); i++) {
+		int flags = fcntl(files[i], F_GETFL);
+
+		if (flags >= 0 && flags & O_NONBLOCK)
+			fcntl(files[i], F_SETFL, flags & ~O_NONBLOCK);
+	}
+}
 
 int output_failure(const struct error *err)
 {

@@ -10,6 +10,10 @@
 /* Prints "blasprof: WHAT; REMEDY" as one line on stderr. Returns STATUS_FAILED. */
 int output_failure(const struct error *err);
 
+/* Lets writing to stdout and stderr wait where there is no room, as it does unless somebody turned it off: the command
+ * shares them, and may have. */
+void output_make_wait(void);
+
 /* Has text for people fit the file (report/paper.h): COLUMNS, else the terminal's width; colours
  * only on a terminal that has them, and never with NO_COLOR. output_open() does it. */
 void output_fit(FILE *file);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cli/arguments.h"
+#include "cli/output.h"
 #include "probe/cache.h"
 #include "record/experiment.h"
 #include "report/report.h"
@@ -79,6 +80,7 @@ enum record_result take_run(const struct plan *plan, const struct planned_run *p
 		error_out_of_memory(err);
 	else if (!plan_set_variables(plan, planned, err))
 		result = record_run(&its, arguments, run, err);
+	output_make_wait();
 	if (result == RECORD_DONE)
 		cache_add_facts(run);
 	if (result == RECORD_DONE &&

@@ -22,6 +22,19 @@ static const int write_signals[] = {SIGXFSZ, SIGPIPE};
 static struct sigaction at_write[WRITE_SIGNALS];
 static int outlives_writes;
 
+/* Who starts blasprof may ignore this signal; then nobody could await a child. */
+static struct sigaction at_child;
+static int awaits_children;
+
+static void await_children(void)
+{
+	struct sigaction by_default = {.sa_handler = SIG_DFL};
+
+	if (!awaits_children)
+		sigaction(SIGCHLD, &by_default, &at_child);
+	awaits_children = 1;
+}
+
 void launch_outlive_writes(void)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
@@ -82,6 +95,7 @@ static __attribute__((noreturn)) void run_child(int go, int failed, const struct
 	char byte;
 
 	die_by_writes_again();
+	sigaction(SIGCHLD, &at_child, NULL);
 	if (read(go, &byte, 1) != 1)
 		_exit(RECORD_FAILED);
 	if (!set_environment(plan->shim, plan->session) &&
@@ -111,6 +125,7 @@ int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct
 				 "cannot make a pipe: %s", strerror(errno));
 	}
 	launch_outlive_writes();
+	await_children();
 	fflush(NULL);
 	launch->child = fork();
 	if (launch->child == 0) {
@@ -147,15 +162,19 @@ enum { SIGNALS_COUNT = sizeof signals / sizeof *signals };
 static struct sigaction saved[SIGNALS_COUNT];
 static volatile sig_atomic_t handed_to;
 
-/* The handler that was there before is told as well. */
-static void take_signal(int number)
+/* The handler that was there before is told as well. What the command sends to its parent, or to all of its group,
+ * was not for itself. */
+static void take_signal(int number, siginfo_t *from, void *context)
 {
+	int is_its_own = from->si_code <= 0 && from->si_pid == (pid_t)handed_to;
+
+	(void)context;
 	for (int i = 0; i < SIGNALS_COUNT; i++) {
 		void (*before)(int) = saved[i].sa_handler;
 
 		if (signals[i].number != number)
 			continue;
-		if (signals[i].handed_on && handed_to > 0)
+		if (signals[i].handed_on && handed_to > 0 && !is_its_own)
 			kill((pid_t)handed_to, number);
 		if (before != SIG_DFL && before != SIG_IGN)
 			before(number);
@@ -166,7 +185,8 @@ static void take_signals(pid_t child)
 {
 	handed_to = child;
 	for (int i = 0; i < SIGNALS_COUNT; i++) {
-		struct sigaction action = {.sa_handler = take_signal, .sa_flags = SA_RESTART};
+		struct sigaction action = {.sa_sigaction = take_signal,
+					   .sa_flags = SA_RESTART | SA_SIGINFO};
 
 		sigemptyset(&action.sa_mask);
 		sigaction(signals[i].number, &action, &saved[i]);

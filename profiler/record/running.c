@@ -55,8 +55,9 @@ int process_still_runs(pid_t pid, int64_t seen_ns)
 	return start_ns >= 0 && start_ns <= seen_ns + START_SLACK_NS;
 }
 
-/* The process of the record file of that name, when it still runs; 0: it does not. */
-static pid_t running_of(int directory, const char *name)
+/* The process of the record file of that name, when it still runs; 0: it does not. One of a container has another
+ * number outside: what has its own there is older than the session as a rule. */
+static pid_t running_of(const struct session_dir *session, int directory, const char *name)
 {
 	struct process_file file;
 	pid_t running = 0;
@@ -65,7 +66,8 @@ static pid_t running_of(int directory, const char *name)
 	if (sscanf(name, "p.%d.", &pid) != 1 || pid <= 0 || (kill(pid, 0) && errno == ESRCH) ||
 	    process_file_open(&file, directory, name))
 		return 0;
-	if (file.header->pid == pid && process_still_runs(pid, file.header->first_monotonic_ns))
+	if (file.header->pid == pid && process_still_runs(pid, file.header->first_monotonic_ns) &&
+	    process_start_ns(pid) >= session->begun.monotonic_ns - START_SLACK_NS)
 		running = pid;
 	process_file_close(&file);
 	return running;
@@ -78,7 +80,7 @@ pid_t session_find_running(const struct session_dir *session)
 	pid_t running = 0;
 
 	while (directory && !running && (entry = readdir(directory)))
-		running = running_of(dirfd(directory), entry->d_name);
+		running = running_of(session, dirfd(directory), entry->d_name);
 	if (directory)
 		closedir(directory);
 	return running;

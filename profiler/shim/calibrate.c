@@ -85,12 +85,12 @@ void calibrate(struct shim_thread *thread)
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (thread->arena != MAP_FAILED) {
 		arena_start(thread->arena);
-		thread->state = shim_session.clock != CLOCK_TICKS || thread->ncounts ||
-						thread->spans
-					? STATE_SPECIAL
-					: 0;
+		thread->state =
+			shim_session.clock != CLOCK_TICKS || thread->ncounts || thread->spans
+				? STATE_SPECIAL
+				: 0;
 		thread->row = thread->expected = &thread->arena->nowhere;
-		thread->refresh_at = UINT64_MAX;
+		thread->refresh_at = thread->long_after = UINT64_MAX;
 		thread->record = &scratch;
 		thread->sums = &scratch.sums;
 		thread->region_bits = 0;

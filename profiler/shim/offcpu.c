@@ -14,12 +14,21 @@
 /* A thread without a page looks at segments over 20 us, about forty times what looking costs. */
 #define SLOW_SEGMENT_NS 20000
 
+/* A segment as long as this is looked at in any case: it may hold a hypervisor's slice. */
+#define LONG_SEGMENT_NS 1000000
+
 /* A CPU clock reading is good for so long: taking one costs 0.3 us in a loop, but 2.7 us in a
- * program that fills the caches with its own. */
+ * program that fills the caches with its own. After a switch or a stolen slice it is good for the
+ * shorter time, then for twice that, and so on: a CPU that was idle or lent out is likely to be
+ * taken away again, and until it is read what was stolen is in nobody's time. */
 #define REFRESH_NS	4000000
+#define REFRESH_SOON_NS 100000
 
 /* What a CPU clock falls behind by less than this was no hypervisor's slice. */
 #define STOLEN_NS	100000
+
+/* All the clocks are read so often until nothing was switched meanwhile. */
+#define READINGS_MAX	4
 
 /* Reading all the clocks takes some such time. */
 #define READING_NS	20000
@@ -40,6 +49,7 @@ void offcpu_plan_page(struct shim_thread *thread)
 	thread->page = NULL;
 	thread->lock = &no_switches;
 	thread->refresh_after = (uint64_t)(REFRESH_NS / shim_session.ns_per_tick);
+	thread->long_after = (uint64_t)(LONG_SEGMENT_NS / shim_session.ns_per_tick);
 	thread->slow_after = (uint64_t)(SLOW_SEGMENT_NS / shim_session.ns_per_tick);
 	plan_next(thread, clock_ticks(shim_session.clock));
 }
@@ -141,27 +151,43 @@ static void read_clocks(struct reading *reading, int want_run_delay)
 }
 
 /* The switch counter is read first: a switch after that shows up at the next look. One between the
- * clocks would leave them of different moments: then they are read again. Returns 1 where that was
- * so, or where nobody can tell. */
+ * clocks would leave them of different moments: then they are read again, but not for ever: where
+ * each system call is a switch (strace), the next look must not find the switches of this one.
+ * Returns 1 where that was so, or where nobody can tell. */
 static int take_reading(struct shim_thread *thread, struct reading *reading, int want_run_delay)
 {
-	int switched = !thread->page;
+	int switched = !thread->page, tries = 0;
 
-	for (int i = 0; i < 4; i++) {
+	do {
 		thread->last_lock = *thread->lock;
 		read_clocks(reading, want_run_delay);
 		if (*thread->lock == thread->last_lock)
 			break;
 		switched = 1;
-	}
+	} while (++tries < READINGS_MAX);
+	if (tries == READINGS_MAX)
+		thread->last_lock = *thread->lock;
 	if (!thread->page)
 		thread->last_lock = ~no_switches; /* every call looks at its length instead */
 	return switched;
 }
 
+/* The clock that was read at `now` is read again soon where it showed something, else after twice
+ * the time of the last time. */
+static void plan_refresh(struct shim_thread *thread, uint64_t now, int soon)
+{
+	double scale = shim_session.ns_per_tick;
+
+	thread->refresh_after =
+		soon ? (uint64_t)(REFRESH_SOON_NS / scale) : 2 * thread->refresh_after;
+	if ((double)thread->refresh_after * scale > REFRESH_NS)
+		thread->refresh_after = (uint64_t)(REFRESH_NS / scale);
+	thread->refresh_at = now + thread->refresh_after;
+}
+
 static void keep_reading(struct shim_thread *thread, const struct reading *reading)
 {
-	thread->refresh_at = reading->ticks + thread->refresh_after;
+	plan_refresh(thread, reading->ticks, 1);
 	thread->record->read_ticks = reading->ticks;
 	thread->record->read_cpu_ns = reading->cpu_ns;
 	thread->record->read_run_delay_ns = reading->run_delay_ns;
@@ -288,11 +314,14 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	return book_reading(thread, now, inside);
 }
 
-/* The part of the segment that was stolen, by a CPU clock that fell behind by off_ns since the last
- * reading: a segment shorter than that is not the one, and interrupts add up to a little. */
-static int64_t stolen_part(int64_t off_ns, int64_t segment_ns)
+/* The part of the segment that was stolen, by a CPU clock that fell behind by off_ns in the
+ * since_ns since the last reading: a segment shorter than that is not the one, and interrupts add
+ * up to a little where the reading is older than the segment. */
+static int64_t stolen_part(int64_t off_ns, int64_t segment_ns, int64_t since_ns)
 {
-	return off_ns >= STOLEN_NS && off_ns <= segment_ns ? off_ns : 0;
+	int64_t least = since_ns - segment_ns < STOLEN_NS ? READING_NS : STOLEN_NS;
+
+	return off_ns >= least && off_ns <= segment_ns ? off_ns : 0;
 }
 
 /* Reads the CPU clock anew where nothing was switched for a while: interrupts and stolen time take
@@ -305,19 +334,19 @@ static uint64_t refresh(struct shim_thread *thread, uint64_t now, uint64_t *segm
 	uint64_t ticks = clock_ticks(shim_session.clock);
 	int64_t reading_ns = (int64_t)((double)(ticks - now) * scale);
 	int64_t segment_ns = (int64_t)((double)*segment_ticks * scale);
+	int64_t since_ns = (int64_t)((double)(ticks - thread->record->read_ticks) * scale);
 
 	if (call_was_switched(thread))
 		return book(thread, now, segment_ticks, waiting_ns, preempted_ns);
-	off_ns = (int64_t)((double)(ticks - thread->record->read_ticks) * scale) -
-		 (cpu_ns - thread->record->read_cpu_ns);
+	off_ns = since_ns - (cpu_ns - thread->record->read_cpu_ns);
 	if (off_ns > 0 && reading_ns > READING_NS)
 		inside_ns = reading_part(off_ns, segment_ns, reading_ns, READING_NS);
-	stolen_ns = stolen_part(off_ns - inside_ns, segment_ns);
+	stolen_ns = stolen_part(off_ns - inside_ns, segment_ns, since_ns - inside_ns);
 	*preempted_ns += stolen_ns;
 	*segment_ticks -= (uint64_t)((double)stolen_ns / scale);
 	thread->record->read_cpu_ns = cpu_ns;
 	thread->record->read_ticks = ticks;
-	thread->refresh_at = ticks + thread->refresh_after;
+	plan_refresh(thread, ticks, off_ns >= STOLEN_NS);
 	return book_reading(thread, now, inside_ns);
 }
 
@@ -326,7 +355,7 @@ uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 {
 	if (call_was_switched(thread))
 		return book(thread, now, segment_ticks, waiting_ns, preempted_ns);
-	if (now > thread->refresh_at)
+	if (now > thread->refresh_at || *segment_ticks > thread->long_after)
 		return refresh(thread, now, segment_ticks, waiting_ns, preempted_ns);
 	return now;
 }

@@ -21,6 +21,7 @@
 #define FIRST_BYTES (4 * LAYOUT_PAGE)  /* the header and one page for tasks, threads and shapes */
 #define ROOM_BYTES  (32 * LAYOUT_PAGE) /* what a file grows by, while it is not shorter, or ... */
 #define ROOM_PART   8 /* ... by this part of itself: a thousand threads would open it often */
+#define SPARE_FILES 8 /* descriptors, besides those that the program may have */
 
 static struct shim_process fallback_process = {.state = SESSION_NONE};
 struct shim_process *shim_process = &fallback_process;
@@ -58,16 +59,43 @@ static __attribute__((constructor)) void session_start(void)
 	shim_process = page;
 }
 
+/* A descriptor that `make` returns. Where the program has used up all that it may have, it may have some more for this
+ * moment. */
+static int make_descriptor(int (*make)(void))
+{
+	struct rlimit limit, more;
+	int fd = make(), error;
+
+	if (fd >= 0 || errno != EMFILE || getrlimit(RLIMIT_NOFILE, &limit))
+		return fd;
+	more = limit;
+	if (more.rlim_cur < more.rlim_max)
+		more.rlim_cur = more.rlim_max;
+	else
+		more.rlim_cur = more.rlim_max += SPARE_FILES; /* for who has the privilege */
+	if (setrlimit(RLIMIT_NOFILE, &more)) {
+		errno = EMFILE;
+		return fd;
+	}
+	fd = make();
+	error = errno;
+	setrlimit(RLIMIT_NOFILE, &limit);
+	errno = error;
+	return fd;
+}
+
 /* The process's own file, which nobody has cut off meanwhile. */
 static int open_own_file(void)
 {
-	int directory = session_directory_open(session_path), fd;
+	int directory = session_directory_open(session_path), fd, error;
 	uint64_t bytes = 0;
 
 	if (directory < 0)
 		return -1;
 	fd = session_file_open(directory, shim_process->file, O_RDWR, &bytes);
+	error = errno;
 	close(directory);
+	errno = error;
 	if (fd < 0 || bytes >= shim_process->file_bytes)
 		return fd;
 	close(fd);
@@ -109,7 +137,7 @@ static int get_room(size_t bytes)
 
 	if (shim_process->room_bytes >= bytes)
 		return 0;
-	fd = open_own_file();
+	fd = make_descriptor(open_own_file);
 	if (fd < 0)
 		return -1;
 	much = much > ROOM_BYTES ? much : ROOM_BYTES;
@@ -153,6 +181,25 @@ int session_has_plenty(size_t rows_bytes)
 	       limit.rlim_cur / 2 > shim_process->file_bytes + rows_bytes;
 }
 
+/* What keeps a process from its own file, where that is none of the others: it has become another user, or has shut
+ * itself in. */
+static uint32_t trouble_of(int error)
+{
+	switch (error) {
+	case EFBIG:
+		return TROUBLE_FILE_LIMIT;
+	case EACCES:
+	case EPERM:
+	case ENOENT:
+	case ENOTDIR:
+	case ENOSYS:
+	case EMFILE:
+		return TROUBLE_SHUT_OUT;
+	default:
+		return TROUBLE_NO_ROOM;
+	}
+}
+
 struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes)
 {
 	size_t bytes = chunk_bytes(kind, rows_bytes);
@@ -164,8 +211,7 @@ struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes)
 	error = errno;
 	errno = saved;
 	if (failed) {
-		__atomic_or_fetch(&shim_process->header->troubles,
-				  error == EFBIG ? TROUBLE_FILE_LIMIT : TROUBLE_NO_ROOM,
+		__atomic_or_fetch(&shim_process->header->troubles, trouble_of(error),
 				  __ATOMIC_RELAXED);
 		return NULL;
 	}
@@ -286,10 +332,15 @@ int session_try_again(int is_call)
 	return 0;
 }
 
+static int open_directory(void)
+{
+	return session_directory_open(session_path);
+}
+
 /* Whoever finds the file would take it for one that was cut off. */
 static void remove_file(void)
 {
-	int directory = session_directory_open(session_path);
+	int directory = make_descriptor(open_directory);
 
 	if (directory < 0)
 		return;
@@ -308,7 +359,7 @@ static struct process_header *make_header(void)
 	int fd, error;
 
 	errno = 0;
-	fd = enter_session();
+	fd = make_descriptor(enter_session);
 	if (fd >= 0) {
 		if (!grow_file(fd, FIRST_BYTES, MAP_POPULATE))
 			header = take_room(LAYOUT_PAGE);

@@ -60,7 +60,16 @@ done
 	echo $? >status
 } | :
 case $(cat status) in 0 | 125) ;; *) fail "a report that nobody reads ends blasprof with $(cat status)" ;; esac
+
+# A command that makes what it shares with blasprof one that does not wait, and fills it: the report waits all the same.
+{
+	"$blasprof" -F 0 -- sh -c "'$train' --steps=1 1 >train.out; head -c 65536 /dev/zero; exec python3 -c 'import fcntl, os
+fcntl.fcntl(1, fcntl.F_SETFL, fcntl.fcntl(1, fcntl.F_GETFL) | os.O_NONBLOCK)'"
+	echo $? >status
+} 2>&1 | (sleep 2 && tr -d '\0' >report)
+[ "$(cat status)" -eq 0 ] || fail "a full output that does not wait ends blasprof with $(cat status)"
+grep -q '^for the speed-up run' report || fail "of the report on a full output there is only: $(cat report)"
 "$blasprof" list >after
-[ $(($(wc -l <after) - $(wc -l <before))) -eq 4 ] || fail "not four runs more: $(cat after)"
+[ $(($(wc -l <after) - $(wc -l <before))) -eq 5 ] || fail "not five runs more: $(cat after)"
 [ -z "$SQLITE3" ] || [ "$("$SQLITE3" blasprof.db 'pragma integrity_check')" = ok ] || fail "the store is damaged"
 finish

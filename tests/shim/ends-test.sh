@@ -25,6 +25,7 @@ check cancel 1000 0 2000
 check fork 1000 0 2000
 check exec 1000 0 2000
 check longjmp 1000 0 1000
+check deeper 6 0 6
 check forkthread 1000 0 9000
 check errno 600 0 600
 check shapes 400 0 400

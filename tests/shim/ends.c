@@ -4,11 +4,11 @@
  * ends WAY CALLS: CALLS from one thread, then: exit, _exit, abort, kill, segv, thread (from a
  * thread that is still alive at exit), threads (each call from a thread of its own), fork (the same
  * number from a child too), exec (again as "exit" in the same process), longjmp (out of one more
- * call), shapes (each call with another m), forkthread (a child forks while another thread calls),
- * cancel (the same number from a thread that is to be cancelled at its next point of cancellation:
- * no call is one), stay (does not end by itself), daemon (the same number from a process that
- * nobody waits for, and that is idle at first), errno (as shapes; ends with 3 where a call changes
- * it).
+ * call), deeper (out of one more before each, which is made from further down the stack), shapes
+ * (each call with another m), forkthread (a child forks while another thread calls), cancel (the
+ * same number from a thread that is to be cancelled at its next point of cancellation: no call is
+ * one), stay (does not end by itself), daemon (the same number from a process that nobody waits
+ * for, and that is idle at first), errno (as shapes; ends with 3 where a call changes it).
  */
 #include <errno.h>
 #include <pthread.h>
@@ -155,6 +155,24 @@ static void jump_out(void)
 	}
 }
 
+/* What the call that was left had on the stack is written over, near and far from where the next ones are made. */
+static void call_below(int bytes)
+{
+	char frame[bytes];
+
+	memset(frame, 1, (size_t)bytes);
+	__asm__ volatile("" : : "r"(frame) : "memory");
+	call(1);
+}
+
+static void call_deeper(void)
+{
+	for (int i = 0; i < calls; i++) {
+		jump_out();
+		call_below(i % 2 ? 1000 : 50000);
+	}
+}
+
 static void call_shapes(void)
 {
 	for (int i = 0; i < calls; i++)
@@ -194,6 +212,8 @@ int main(int argc, char **argv)
 		call_from_cancelled();
 	else if (!strcmp(way, "shapes"))
 		call_shapes();
+	else if (!strcmp(way, "deeper"))
+		call_deeper();
 	else if (!strcmp(way, "errno"))
 		call_with_errno();
 	else if (!strcmp(way, "forkthread"))

@@ -1,5 +1,6 @@
 #!/bin/sh
-# truth-test.sh: the intercepted f is the program's own, to 0.01, whatever its threads do.
+# truth-test.sh: the intercepted f is the program's own, to 0.01, whatever its threads do; and higher
+# by no more than the program itself says that stolen CPU time can make it seem.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/cli/common.sh"
 
@@ -18,11 +19,12 @@ measure()
 {
 	rm -f "$work/truth.db"
 	expect 0 "$blasprof" -q -F 0 -o truth.db -- "$truth" "$@"
-	read -r calls true_f <"$work/out"
+	read -r calls true_f stolen_f <"$work/out"
 	measured=$(column f_intercepted)
 	[ "$(column calls)" = "$calls" ] || fail "truth $*: $(column calls) calls, not $calls"
-	awk -v a="$true_f" -v b="${measured:-9}" 'BEGIN { exit !(a - b < 0.01 && b - a < 0.01) }' ||
-		fail "truth $*: f is $true_f, measured $measured"
+	awk -v a="$true_f" -v b="${measured:-9}" -v more="$stolen_f" \
+		'BEGIN { exit !(a - b < 0.01 && b - a < 0.01 + more) }' ||
+		fail "truth $*: f is $true_f (stolen: $stolen_f), measured $measured"
 }
 
 # More threads than CPUs: the time without a CPU is not booked as the profiler's own, wherever it was lost.

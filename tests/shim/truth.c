@@ -5,8 +5,9 @@
  * truth THREADS F STEPS [BLAS_SLEEP_US OTHER_SLEEP_US [variable]]
  * Each step is 1 ms of work: F of it inside cblas_sgemm (truth_blas.c), the rest outside, and the
  * sleeps besides; "variable" makes both parts exponentially distributed about those means (take a
- * multiple of 256 steps). Prints one line: calls, and f by the thread's own clocks: time in BLAS
- * (CPU and sleep) over that and the CPU time outside.
+ * multiple of 256 steps). Prints one line: calls, f by the thread's own clocks: time in BLAS
+ * (CPU and sleep) over that and the CPU time outside, and how far f may seem higher from outside,
+ * for CPU time that a hypervisor stole in calls that slept.
  */
 #include "truth_burn.h"
 
@@ -32,7 +33,7 @@ struct deck {
 };
 
 struct sums {
-	int64_t blas_ns, other_ns;
+	int64_t blas_ns, other_ns, stolen_ns;
 	unsigned short random[3];
 	struct deck blas, other;
 };
@@ -87,6 +88,7 @@ static void *work(void *data)
 	for (int i = 0; i < steps; i++)
 		one_step(sums);
 	sums->blas_ns = truth_blas_ns;
+	sums->stolen_ns = truth_stolen_ns;
 	return NULL;
 }
 
@@ -95,6 +97,7 @@ int main(int argc, char **argv)
 	static struct sums sums[THREADS_MAX];
 	pthread_t threads[THREADS_MAX];
 	struct sums all = {0};
+	double f, seen_f;
 	int count = argc > 3 ? atoi(argv[1]) : 0;
 
 	if (count < 1 || count > THREADS_MAX)
@@ -116,8 +119,11 @@ int main(int argc, char **argv)
 			pthread_join(threads[i], NULL);
 		all.blas_ns += sums[i].blas_ns;
 		all.other_ns += sums[i].other_ns;
+		all.stolen_ns += sums[i].stolen_ns;
 	}
-	printf("%d %.4f\n", count * (steps + 1),
-	       (double)all.blas_ns / (double)(all.blas_ns + all.other_ns));
+	f = (double)all.blas_ns / (double)(all.blas_ns + all.other_ns);
+	seen_f = (double)(all.blas_ns + all.stolen_ns) /
+		 (double)(all.blas_ns + all.stolen_ns + all.other_ns);
+	printf("%d %.4f %.4f\n", count * (steps + 1), f, seen_f - f);
 	return 0;
 }

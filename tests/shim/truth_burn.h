@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -62,26 +63,47 @@ static inline struct moment moment_now(void)
 	return moment;
 }
 
+/* The time since then that the thread neither ran nor waited for a CPU: blocked, or its CPU was
+ * stolen by a hypervisor's other guests. */
+static inline int64_t moment_off_ns(const struct moment *begun)
+{
+	struct moment ended = moment_now();
+	int64_t off_ns = ended.wall_ns - begun->wall_ns - (ended.cpu_ns - begun->cpu_ns) -
+			 (ended.delay_ns - begun->delay_ns);
+
+	return off_ns > 0 ? off_ns : 0;
+}
+
+static inline long times_blocked(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw;
+}
+
 /* Sleeps, and returns how long the thread was really blocked: a timer is late, and a thread that
- * wakes may wait for a CPU, which is not blocked time, nor is the CPU time that it takes. 0 does
- * not even make the system call. */
+ * wakes may wait for a CPU, which is not blocked time, nor is the CPU time that it takes. It may
+ * not block at all, where its CPU was stolen until the timer was over. 0 does not even make the
+ * system call. */
 static inline int64_t sleep_us(int64_t us)
 {
 	struct timespec pause = {us / 1000000, us % 1000000 * 1000};
-	struct moment begun, ended;
-	int64_t blocked_ns;
+	struct moment begun;
+	int64_t off_ns;
+	long times;
 
 	if (us <= 0)
 		return 0;
+	times = times_blocked();
 	begun = moment_now();
 	nanosleep(&pause, NULL);
-	ended = moment_now();
-	blocked_ns = ended.wall_ns - begun.wall_ns - (ended.cpu_ns - begun.cpu_ns) -
-		     (ended.delay_ns - begun.delay_ns);
-	return blocked_ns > 0 ? blocked_ns : 0;
+	off_ns = moment_off_ns(&begun);
+	return times_blocked() > times ? off_ns : 0;
 }
 
-/* The stand-in BLAS adds up what this thread spent in it. */
-extern __thread int64_t truth_blas_ns;
+/* The stand-in BLAS adds up what this thread spent in it, and what its CPU was stolen in calls that
+ * blocked too: from outside such a call no clock tells the one from the other. */
+extern __thread int64_t truth_blas_ns, truth_stolen_ns;
 
 #endif
