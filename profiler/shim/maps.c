@@ -13,14 +13,19 @@
 
 #include "shim/calm.h"
 
+/* Needs no lock: rows are only added. */
 static int is_noted(uint64_t address)
 {
-	const struct chunk_header *chunk = shim_process->first_maps;
+	const struct chunk_header *chunk =
+		__atomic_load_n(&shim_process->first_maps, __ATOMIC_ACQUIRE);
+	uint64_t next;
 
-	for (; chunk; chunk = (const struct chunk_header *)(uintptr_t)chunk->next) {
+	for (; chunk; chunk = (const struct chunk_header *)(uintptr_t)next) {
 		const struct map_record *rows = (const struct map_record *)(chunk + 1);
+		uint32_t used = __atomic_load_n(&chunk->used, __ATOMIC_ACQUIRE);
 
-		for (uint32_t i = 0; i < chunk->used; i++)
+		next = __atomic_load_n(&chunk->next, __ATOMIC_ACQUIRE);
+		for (uint32_t i = 0; i < used; i++)
 			if (address >= rows[i].start && address < rows[i].end)
 				return 1;
 	}
@@ -103,12 +108,15 @@ static char *next_line(struct line_reader *reader)
 	}
 }
 
+/* Lock held. Some threads have less left of their stack than the reader takes. */
 static int find_map(uint64_t address, struct map_record *map)
 {
-	struct line_reader reader = {.fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)};
+	static struct line_reader reader;
 	int found = 0;
 	char *line;
 
+	reader.fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	reader.used = reader.taken = 0;
 	if (reader.fd < 0)
 		return 0;
 	while (!found && (line = next_line(&reader))) {
@@ -128,9 +136,10 @@ static struct map_record *new_record(void)
 		if (!chunk)
 			return NULL;
 		if (shim_process->maps)
-			shim_process->maps->next = (uintptr_t)chunk;
+			__atomic_store_n(&shim_process->maps->next, (uintptr_t)chunk,
+					 __ATOMIC_RELEASE);
 		else
-			shim_process->first_maps = chunk;
+			__atomic_store_n(&shim_process->first_maps, chunk, __ATOMIC_RELEASE);
 		shim_process->maps = chunk;
 	}
 	return (struct map_record *)(chunk + 1) + chunk->used;
@@ -142,6 +151,8 @@ void maps_note(uint64_t address)
 	int saved = errno;
 	struct calm calm;
 
+	if (is_noted(address))
+		return;
 	calm_begin(&calm);
 	process_lock();
 	if (!is_noted(address) && find_map(address, &map) && (record = new_record())) {
