@@ -3,10 +3,12 @@
 #include "shim/shim.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#define TASK_DIGITS 20
 
 /* As the kernel writes it. */
 struct directory_entry {
@@ -37,8 +39,11 @@ static void note_task(int directory, const char *name, struct chunk_header *chun
 {
 	struct task_start *row = (struct task_start *)(chunk + 1) + chunk->used;
 	char path[64];
+	size_t length = strnlen(name, TASK_DIGITS);
 
-	snprintf(path, sizeof path, "%.20s/schedstat", name);
+	/* snprintf() would take 4 KiB of a stack that may have few more */
+	memcpy(path, name, length);
+	strcpy(path + length, "/schedstat");
 	row->tid = strtoll(name, NULL, 10);
 	if (!offcpu_read_schedstat(directory, path, &row->cpu_ns, &row->run_delay_ns))
 		__atomic_store_n(&chunk->used, chunk->used + 1, __ATOMIC_RELEASE);
