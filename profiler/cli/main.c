@@ -1,7 +1,9 @@
 /* main.c: finds the subcommand that the command line names, and runs it. */
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/command.h"
@@ -48,6 +50,41 @@ static void hold_standard_files(void)
 		close(fd);
 }
 
+/* libdw takes more than 100 KiB to find a line. */
+#define STACK_ENOUGH_BYTES (1u << 20)
+#define STACK_BYTES	   (8u << 20)
+
+struct running {
+	const struct command *command;
+	char **arguments;
+	int status;
+};
+
+static void *run_running(void *data)
+{
+	struct running *running = data;
+
+	running->status = running->command->run(running->arguments);
+	return NULL;
+}
+
+/* Where the stack is limited to less than it takes, in a thread, whose stack is not: the limit is the command's. */
+static int run_command(const struct command *command, char **arguments)
+{
+	struct running running = {command, arguments, STATUS_FAILED};
+	struct rlimit limit;
+	pthread_attr_t attributes;
+	pthread_t thread;
+
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= STACK_ENOUGH_BYTES ||
+	    pthread_attr_init(&attributes) ||
+	    pthread_attr_setstacksize(&attributes, STACK_BYTES) ||
+	    pthread_create(&thread, &attributes, run_running, &running))
+		return command->run(arguments);
+	pthread_join(thread, NULL);
+	return running.status;
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command = find_command(argc > 1 ? argv[1] : NULL);
@@ -65,6 +102,6 @@ int main(int argc, char **argv)
 	else if (asked == OPTION_VERSION)
 		command_print_version(command, stdout);
 	else
-		return command->run(arguments);
+		return run_command(command, arguments);
 	return output_finish();
 }

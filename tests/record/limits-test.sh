@@ -28,6 +28,7 @@ check 1000 0 sh -c "ulimit -l 0; exec '$ends' exit 1000"
 # (Where not even the program itself can run in so little, as under ThreadSanitizer, there is nothing to be seen.)
 (ulimit -v 100000 && exec "$ends" exit 1000) 2>"$work/alone" &&
 	check 1000 0 sh -c "ulimit -v 100000; exec '$ends' exit 1000"
+check 1000 0 sh -c "ulimit -s 64; exec '$ends' threads 1000"
 check 1000 0 sh -c "ulimit -f 64; exec '$ends' exit 1000"
 check 300 0 sh -c "ulimit -f 300; exec '$ends' threads 300"
 rm -f "$work/x.db"
@@ -36,6 +37,11 @@ expect_says err 'the limit of file sizes left no room'
 expect_says err 'calls passed through without a record'
 check 1000 0 sh -c "ulimit -u 4000; exec '$ends' thread 1000"
 check 1000 0 sh -c "ulimit -c 0; '$ends' exit 400; '$ends' exit 600"
+
+# A stack that libdw would not do with is the command's limit, not blasprof's.
+rm -f "$work/x.db"
+expect 0 sh -c "ulimit -s 96; exec '$blasprof' -q -F 2000 -o x.db -- '$train' --steps=100 1"
+[ "$(counted)" = 7500 ] || fail "with a small stack $(counted) of 7500 calls are in the store"
 
 # at once, one after another, and as processes
 check 2000 0 "$many" threads 1000 2
