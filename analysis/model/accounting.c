@@ -148,8 +148,8 @@ static int account_roles(const struct thread_time *threads, const enum thread_ro
 	return 0;
 }
 
-static int check_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
-		     struct error *err)
+int account_check(const struct thread_time *threads, size_t count, int64_t roi_ns,
+		  struct error *err)
 {
 	uint64_t calls = 0;
 
@@ -174,7 +174,7 @@ int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
 	int result;
 
 	memset(account, 0, sizeof *account);
-	if (check_run(threads, count, roi_ns, err))
+	if (account_check(threads, count, roi_ns, err))
 		return -1;
 	own_roles = roles ? NULL : calloc(count, sizeof *own_roles);
 	if (!roles)

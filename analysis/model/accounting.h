@@ -68,6 +68,11 @@ struct account {
 	double worker_samples;		    /* of BLAS workers, all */
 };
 
+/* Whether there is anything to account: returns 0, or -1 with *err on a ROI of no length or when no
+ * thread made a call. */
+int account_check(const struct thread_time *threads, size_t count, int64_t roi_ns,
+		  struct error *err);
+
 /* Accounts one run of roi_ns. `threads_requested` > 0 fixes N, else N is the largest number of
  * participants alive at once (in PARALLEL_INNER: 1 + the largest number of workers). A request for
  * fewer threads than were seen stands as long as their time fits into N * T; where it does not, N
@@ -83,7 +88,7 @@ struct account {
  * CPU while it is (they all lose that time), and as waiting for the rest: BLAS = N * B,
  * other = C, no CPU = N * P, MPI = M, f = B / (B + C).
  *
- * Returns 0, or -1 with *err on a ROI of no length, when no thread made a call, or out of memory.
+ * Returns 0, or -1 with *err where account_check() does, or out of memory.
  */
 int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
 		int threads_requested, double work, struct account *account,

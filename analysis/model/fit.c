@@ -246,13 +246,15 @@ int fit_units(const struct speedup_point *points, size_t count,
 	int threads = 0, result = -1;
 
 	memset(fit, 0, sizeof *fit);
+	fit->no_memory = !usable;
 	if (usable)
 		grid.npoints = usable_points(points, count, usable, &threads);
 	if (grid.npoints) {
 		grid.nodes = FINE_NODES + threads;
 		grid.values = calloc((size_t)grid.nodes * grid.npoints, sizeof *grid.values);
 		grid.variance = calloc(grid.npoints, sizeof *grid.variance);
-		if (grid.values && grid.variance)
+		fit->no_memory = !grid.values || !grid.variance;
+		if (!fit->no_memory)
 			result = fit_grid(&grid, tolerance, fit);
 	}
 	free(grid.values);

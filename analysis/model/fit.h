@@ -27,6 +27,7 @@ struct units_fit {
 	double low, high; /* 95 %; NAN: not known; high INFINITY: no upper end */
 	double error;	  /* root mean square of the points' errors with it */
 	int points;	  /* those with 2 threads or more, which tell something about m */
+	int no_memory;	  /* why fit_units() fails */
 };
 
 #define UNITS_MIN	0.1
@@ -47,7 +48,7 @@ struct units_fit {
  *
  * The result is not UNITS_FITTED when every point comes within its interval and `tolerance` (a
  * share, UNITS_TOLERANCE) of what the model gives for the largest thread count as m. Returns 0, or
- * -1 when no point has 2 threads or more, the function fails (NAN), or memory is out. */
+ * -1 when no point has 2 threads or more, the function fails (NAN), or memory is out: no_memory. */
 int fit_units(const struct speedup_point *points, size_t count,
 	      double (*speedup)(void *context, int n, double m), void *context, double tolerance,
 	      struct units_fit *fit);

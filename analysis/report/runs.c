@@ -202,15 +202,19 @@ static void drop_samples(struct account *account)
 static int account_threads(const struct run *run, const struct thread_time *times,
 			   enum thread_role *roles, struct report *report, struct report_run *row)
 {
+	if (account_check(times, run->nthreads, run->roi_ns, NULL))
+		return 0; /* no call, no time: a run without an account */
 	if (account_run(times, run->nthreads, run->roi_ns, run->threads_requested, run->work,
 			&row->account, roles, NULL))
-		return 0; /* no call, no time: a run without an account */
+		return -1;
 	if (report_roi_is_region(run->roi) || run_fact(run, "uprobes"))
 		drop_samples(&row->account);
 	row->threads = row->account.threads;
 	row->f_intercepted = row->account.f_intercepted;
 	row->f_sampled = row->account.f_sampled;
 	row->workers_at_once = roles_at_once(times, roles, run->nthreads, ROLE_BLAS_WORKER);
+	if (row->workers_at_once < 0)
+		return -1;
 	compare_clocks(run, times, row);
 	sum_callers(times, roles, run->nthreads, row);
 	return show_threads(run, times, roles, report);

@@ -242,6 +242,8 @@ int scaling_learn(const struct run *runs, struct report *report)
 			   scaling->parallel == PARALLEL_CALLERS && isfinite(scaling->f) &&
 			   !fit_units(scaling->points_of_fit, scaling->npoints,
 				      shared_units_speedup, report, UNITS_TOLERANCE, &scaling->fit);
+	if (scaling->fit.no_memory)
+		return -1;
 	scaling->has_usl = !usl_fit(scaling->points, scaling->npoints, &scaling->usl);
 	return 0;
 }

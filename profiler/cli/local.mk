@@ -41,6 +41,8 @@ blasprof_SOURCES = \
 	profiler/cli/settings.h \
 	profiler/cli/sizes.c \
 	profiler/cli/sizes.h \
+	profiler/cli/stack.c \
+	profiler/cli/stack.h \
 	profiler/cli/sweep.c \
 	profiler/cli/sweep.h \
 	profiler/cli/take.c \

@@ -89,7 +89,10 @@ static const struct option_row options[] = {
 	{'o', "store", "FILE", "add the runs to those in FILE (default " DEFAULT_STORE ")",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.store)},
 	{'F', "rate", "HZ",
-	 "take HZ samples a second of each thread; 0: none\n(default " STRING(DEFAULT_RATE_HZ) ")",
+	 "take HZ samples a second of each thread (default " STRING(DEFAULT_RATE_HZ) ");\n"
+	 "0: none, and then a process that runs without the preload\n"
+	 "library for some hundredths of a second only may go\n"
+	 "unnoticed",
 	 OPTION_INTEGER, offsetof(struct run_settings, sweep.record.rate_hz), 0, 100000},
 	{0, "sample-by", "EVENT",
 	 "sample at this event (default: cycles where they count,\nelse cpu-clock)", OPTION_TEXT,

@@ -81,12 +81,18 @@ static int set_environment(const char *shim, const char *session)
 	return result;
 }
 
+/* Why the child did not become the command. */
+struct failure {
+	int at_exec; /* 0: before that, by no fault of the command */
+	int error;   /* errno */
+};
+
 /* In the child: waits for the go, then becomes the command. An exec that fails is told through the
  * pipe, which an exec that succeeds closes. */
 static __attribute__((noreturn)) void run_child(int go, int failed, const struct launch_plan *plan)
 {
+	struct failure failure = {0};
 	char byte;
-	int error = ENOMEM;
 
 	die_by_writes_again();
 	sigaction(SIGCHLD, &at_child, NULL);
@@ -96,9 +102,10 @@ static __attribute__((noreturn)) void run_child(int go, int failed, const struct
 	    !(plan->shim && plan->sanitized && allow_order()) &&
 	    (plan->output < 0 || dup2(plan->output, STDOUT_FILENO) >= 0)) {
 		execvp(plan->argv[0], plan->argv);
-		error = errno;
+		failure.at_exec = 1;
 	}
-	if (write(failed, &error, sizeof error) < 0)
+	failure.error = errno;
+	if (write(failed, &failure, sizeof failure) < 0)
 		_exit(RECORD_FAILED);
 	_exit(RECORD_CANNOT_RUN);
 }
@@ -235,6 +242,22 @@ static void explain_missing(const char *command, struct error *err)
 		  (int)length, missing, missing[length] ? "\\r" : "");
 }
 
+static enum record_result explain_failure(const char *command, const struct failure *failure,
+					  struct error *err)
+{
+	if (!failure->at_exec) {
+		error_set(err, "free some memory, and try again", "cannot start '%s': %s", command,
+			  strerror(failure->error));
+		return RECORD_FAILED;
+	}
+	if (failure->error == ENOENT) {
+		explain_missing(command, err);
+		return RECORD_NOT_FOUND;
+	}
+	explain_exec(command, failure->error, err);
+	return RECORD_CANNOT_RUN;
+}
+
 static void reap_and_give_signals_back(struct launch *launch)
 {
 	launch_wait(launch);
@@ -250,7 +273,7 @@ void launch_cancel(struct launch *launch)
 
 enum record_result launch_go(struct launch *launch, const char *command, struct error *err)
 {
-	int error = 0;
+	struct failure failure;
 	ssize_t got;
 
 	/* Before the command begins: no signal may end blasprof and lose the run. */
@@ -266,16 +289,11 @@ enum record_result launch_go(struct launch *launch, const char *command, struct 
 	}
 	close(launch->go);
 	do
-		got = read(launch->failed, &error, sizeof error);
+		got = read(launch->failed, &failure, sizeof failure);
 	while (got < 0 && errno == EINTR);
 	close(launch->failed);
-	if (got != sizeof error)
+	if (got != sizeof failure)
 		return RECORD_DONE;
 	reap_and_give_signals_back(launch);
-	if (error == ENOENT) {
-		explain_missing(command, err);
-		return RECORD_NOT_FOUND;
-	}
-	explain_exec(command, error, err);
-	return RECORD_CANNOT_RUN;
+	return explain_failure(command, &failure, err);
 }

@@ -68,10 +68,34 @@ find_known_row(const struct shim_thread *thread, uint64_t head, int64_t m, int64
 	return row && key_is(&row->key, head, m, n, k, caller) ? row : NULL;
 }
 
+/* What lies where a wrapper's frame has its return address, on x86-64 as on AArch64. */
+static inline __attribute__((always_inline)) const void *frame_return(const void *frame)
+{
+	return ((const void *const *)frame)[1];
+}
+
+static inline __attribute__((always_inline)) void note_frame(struct shim_thread *thread,
+							     const void *frame)
+{
+	thread->enter_frame = frame;
+	thread->enter_return = frame_return(frame);
+	__asm__ volatile("" : : : "memory");
+}
+
+/* Before and after: a signal handler's call in between may leave its own frame there. */
+static inline __attribute__((always_inline)) void
+go_inside(struct shim_thread *thread, unsigned state_before, const void *frame)
+{
+	note_frame(thread, frame);
+	thread->state = state_before | STATE_INSIDE;
+	__asm__ volatile("" : : : "memory");
+	note_frame(thread, frame);
+}
+
 /* The short way in. Returns 0, with nothing changed, where the call must go the long way. Inside
  * from before the clock is read: a signal handler's call is then a nested one. */
-static inline __attribute__((always_inline)) int call_begin(uint64_t head, int64_t m, int64_t n,
-							    int64_t k, const void *caller)
+static inline __attribute__((always_inline)) int
+call_begin(uint64_t head, int64_t m, int64_t n, int64_t k, const void *caller, const void *frame)
 {
 	struct shim_thread *thread = &shim_self;
 	struct shape_record *row;
@@ -82,8 +106,7 @@ static inline __attribute__((always_inline)) int call_begin(uint64_t head, int64
 	row = find_known_row(thread, head | thread->region_bits, m, n, k, (uintptr_t)caller);
 	if (unlikely(!row))
 		return 0;
-	thread->enter_frame = __builtin_frame_address(0);
-	thread->state = STATE_INSIDE;
+	go_inside(thread, 0, frame);
 	now = clock_counter();
 	gap = now - thread->record->last_ticks;
 	if (unlikely(call_is_rare(thread, now, gap))) {
@@ -109,13 +132,13 @@ static inline __attribute__((always_inline)) void call_note(const void *frame, c
 static inline __attribute__((always_inline)) void call_end(const int *counted)
 {
 	(void)counted;
-	call_leave();
+	call_leave(__builtin_frame_address(0));
 }
 
-static inline __attribute__((always_inline)) void call_end_special(const int *counted)
+static inline __attribute__((always_inline)) void call_end_special(const void *const *counted)
 {
 	if (*counted)
-		call_leave_special();
+		call_leave_special(*counted);
 }
 
 #endif

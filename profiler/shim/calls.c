@@ -2,10 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "shim/call.h"
 
-#include <signal.h>
-#include <sys/uio.h>
-#include <unistd.h>
-
 #include "shim/calm.h"
 #include "shim/counters.h"
 #include "shim/routine_ids.h"
@@ -15,7 +11,6 @@
 #define FIRST_SHAPES_ROWS 3  /* of a table: fills a page */
 #define CHUNK_SHAPES_ROWS 15 /* fills five pages */
 #define PAIRS_A_LINE	  4
-#define FAR_BYTES	  (1u << 20) /* more than routines of BLAS take of the stack */
 
 static inline int key_equals(const struct shape_key *a, const struct shape_key *b)
 {
@@ -209,13 +204,24 @@ static __attribute__((noinline)) void leave_rarely(struct shim_thread *thread, u
 		spans_turn(thread, now);
 }
 
-void call_leave(void)
+static __attribute__((noinline, cold)) void leave_aside(struct shim_thread *thread, uint64_t now,
+							const void *frame)
+{
+	if (call_come_back(thread, frame))
+		leave_rarely(thread, now);
+}
+
+void call_leave(const void *frame)
 {
 	uint64_t now = clock_counter(), ticks;
 	struct shim_thread *thread = &shim_self;
 
 	if (unlikely(thread->owner != process_token()))
 		return; /* the call forked: this is the child, the call is the parent's */
+	if (unlikely(thread->enter_frame != frame)) {
+		leave_aside(thread, now, frame);
+		return;
+	}
 	ticks = now - thread->enter_ticks;
 	if (unlikely(call_is_rare(thread, now, ticks))) {
 		leave_rarely(thread, now);
@@ -224,13 +230,17 @@ void call_leave(void)
 	book_call(thread, now, ticks, ticks);
 }
 
-void call_leave_special(void)
+void call_leave_special(const void *frame)
 {
 	struct shim_thread *thread = &shim_self;
 	uint64_t now;
 
 	if (thread->owner != process_token())
 		return;
+	if (thread->enter_frame != frame) {
+		leave_aside(thread, clock_ticks(shim_session.clock), frame);
+		return;
+	}
 	if (thread->state & STATE_SPECIAL) {
 		counters_leave(thread);
 		what_if_leave(thread);
@@ -255,74 +265,7 @@ uint64_t call_end_gap(struct shim_thread *thread)
 	return now;
 }
 
-/* 1 where a signal handler runs on the stack that was set aside for it, and the outer call does
- * not; -1 where it is the other way round. A stack that the kernel takes from the thread while it
- * is in use cannot be told. */
-static int is_handlers_own(const struct shim_thread *thread)
-{
-	uintptr_t outer = (uintptr_t)thread->enter_frame;
-	stack_t stack;
-	int outer_is_there, is_there;
-
-	if (sigaltstack(NULL, &stack) || stack.ss_flags & SS_DISABLE)
-		return 0;
-	outer_is_there = outer - (uintptr_t)stack.ss_sp < stack.ss_size;
-	is_there = !!(stack.ss_flags & SS_ONSTACK);
-	return is_there - outer_is_there;
-}
-
-#define NEAR_BYTES 4096 /* of a frame that is alive: its stack goes on to there */
-
-/* The word above a frame: where its function returns to. 0 where the memory is gone. */
-static uintptr_t read_return(uintptr_t frame, uintptr_t below)
-{
-	uintptr_t there = 0;
-	struct iovec to = {&there, sizeof there};
-	struct iovec from = {(void *)(frame + sizeof there), sizeof there};
-
-	if (frame - below < NEAR_BYTES)
-		return *(const uintptr_t *)(frame + sizeof there);
-	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof there ? there : 0;
-}
-
-/* 1 where the outer call's frame has been left, and others written over it since. Only on x86 the frame keeps its
- * place whichever way the wrapper goes. */
-static int frame_is_overwritten(const struct shim_thread *thread, uintptr_t inner, uintptr_t outer)
-{
-#if defined(__x86_64__)
-	uintptr_t caller = (uintptr_t)thread->row->key.caller;
-
-	return caller && read_return(outer, inner) != caller;
-#else
-	(void)thread, (void)inner, (void)outer;
-	return 0;
-#endif
-}
-
-/* A call while another one of the thread has not returned. 1 when that one never will (longjmp, an
- * exception): the stack grows down, so a call made by the outer call has a lower frame, and one not
- * far off, but for a signal handler's on a stack of its own. */
-static int outer_is_gone(struct shim_thread *thread)
-{
-	uintptr_t inner = (uintptr_t)thread->frame, outer = (uintptr_t)thread->enter_frame;
-	int own;
-
-	if (thread->busy)
-		return 0;
-	if (inner < outer && outer - inner < FAR_BYTES) {
-		if (!frame_is_overwritten(thread, inner, outer))
-			return 0;
-	} else {
-		own = is_handlers_own(thread);
-		if (own > 0 || (!own && inner < outer))
-			return 0;
-	}
-	what_if_abandon(thread);
-	thread->record->last_ticks = thread->enter_ticks; /* the abandoned call counts as a gap */
-	return 1;
-}
-
-int call_enter(const struct shape_key *key)
+int call_enter(const struct shape_key *key, const void *frame)
 {
 	struct shim_thread *thread = &shim_self;
 	struct shape_key whole = *key;
@@ -331,10 +274,9 @@ int call_enter(const struct shape_key *key)
 		return 0;
 	if (thread->state & STATE_OUTSIDE)
 		return 0;
-	if (thread->state & STATE_INSIDE && !outer_is_gone(thread))
+	if (call_is_nested(thread, frame))
 		return 0;
-	thread->state |= STATE_INSIDE;
-	thread->enter_frame = thread->frame;
+	go_inside(thread, thread->state, frame);
 	whole.head |= thread->region_bits;
 	find_row(thread, &whole);
 	thread->enter_ticks = call_end_gap(thread);

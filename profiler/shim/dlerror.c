@@ -3,9 +3,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * The C library keeps one error for each thread, and nobody can put one back: what the program has
- * not yet asked for is kept here. An error of its own that came later is in the C library, and goes
- * first. Where a later dlopen() or dlclose() succeeded, what was kept is out of date, and is told
- * all the same: they are left alone.
+ * not yet asked for is kept here, and an error that no program makes is left in its place. Each
+ * later dlopen(), dlclose(), dlsym() or dlinfo() of the program's takes that away, with an error of
+ * its own or with none, and what was kept is out of date.
  */
 #include "shim/dlerror.h"
 
@@ -15,6 +15,9 @@
 
 #include "shim/dlsym.h"
 #include "shim/early.h"
+
+/* No object has a symbol of this name: it is in the error that stands for the one that is kept. */
+#define STAND_IN    "blasprof has kept an error"
 
 #define OWN_THREADS __thread __attribute__((tls_model("initial-exec")))
 
@@ -53,29 +56,39 @@ void dlerror_clear(void)
 	ask_real();
 }
 
-EARLY void dlerror_forget(void)
+static EARLY void forget(void)
 {
-	char *forgotten = kept;
-
+	free(kept);
 	kept = NULL;
-	if (forgotten)
-		free(forgotten);
+}
+
+static EARLY int is_stand_in(const char *error)
+{
+	return error && strstr(error, STAND_IN);
+}
+
+/* What the C library has now: the program's newest error, none, or what stands for the one kept. */
+static EARLY void take_newest(const char *error)
+{
+	if (is_stand_in(error))
+		return;
+	forget();
+	kept = error ? strdup(error) : NULL;
 }
 
 void dlerror_keep(void)
 {
-	const char *error = depth++ ? NULL : ask_real();
-
-	if (!error)
-		return;
-	dlerror_forget();
-	kept = strdup(error);
+	if (!depth++)
+		take_newest(ask_real());
 }
 
 void dlerror_keep_end(void)
 {
-	if (!--depth)
-		dlerror_clear();
+	if (--depth)
+		return;
+	dlerror_clear();
+	if (kept)
+		dlsym_real(RTLD_NEXT, STAND_IN);
 }
 
 /* Before this library is relocated there is nothing to tell. */
@@ -83,15 +96,18 @@ EARLY char *dlerror(void) __attribute__((visibility("default")));
 EARLY char *dlerror(void)
 {
 	dlerror_function real = find_real();
-	char *newer;
+	char *newest;
 
 	if (!real)
 		return NULL;
-	newer = real();
+	newest = real();
 	free(told);
-	if (newer)
-		dlerror_forget();
+	told = NULL;
+	if (!is_stand_in(newest)) {
+		forget();
+		return newest;
+	}
 	told = kept;
 	kept = NULL;
-	return newer ? newer : told;
+	return told;
 }

@@ -13,8 +13,6 @@
  * for is kept, and dlerror() tells it afterwards. */
 void dlerror_keep(void);
 void dlerror_keep_end(void);
-/* The program looks something up itself: what was kept is out of date. */
-void dlerror_forget(void);
 /* The loader's own dlerror(): forgets the error of the last look-up. */
 void dlerror_clear(void);
 

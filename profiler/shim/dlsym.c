@@ -164,7 +164,6 @@ EARLY struct dlsym_way dlsym_decide(void *handle, const char *name, const void *
 
 	if (!way.go_on)
 		return way; /* nor is any other data of this library's ready */
-	dlerror_forget();
 	id = handle == RTLD_NEXT || !name ? routine_ids_count : routine_find(name);
 	if (id == routine_ids_count)
 		return way;

@@ -10,12 +10,9 @@
 static enum door_way go_in(struct shape_key *key, const void *frame, const void *caller)
 {
 	key->caller = (uintptr_t)caller;
-	if (likely(call_begin(key->head, key->m, key->n, key->k, caller))) {
-		shim_self.enter_frame = frame;
+	if (likely(call_begin(key->head, key->m, key->n, key->k, caller, frame)))
 		return DOOR_SHORT;
-	}
-	call_note(frame, caller);
-	return call_enter(key) ? DOOR_LONG : DOOR_UNCOUNTED;
+	return call_enter(key, frame) ? DOOR_LONG : DOOR_UNCOUNTED;
 }
 
 void *door_enter(struct shape_key *key, enum door_way *way, const void *frame, const void *caller)
@@ -55,19 +52,19 @@ void *bound_enter(struct shape_key *key, enum door_way *way, const void *frame, 
 	return bound->function;
 }
 
-void door_leave(const enum door_way *way)
+void door_leave(enum door_way way, const void *frame)
 {
-	if (likely(*way == DOOR_SHORT))
-		call_leave();
-	else if (*way == DOOR_LONG)
-		call_leave_special();
+	if (likely(way == DOOR_SHORT))
+		call_leave(frame);
+	else if (way == DOOR_LONG)
+		call_leave_special(frame);
 }
 
-void batch_leave(const struct batch_call *batch)
+void batch_leave(const struct batch_call *batch, const void *frame)
 {
 	struct shim_thread *thread = &shim_self;
 
-	door_leave(&batch->way);
+	door_leave(batch->way, frame);
 	if (batch->way == DOOR_UNCOUNTED || thread->owner != process_token())
 		return;
 	thread->row->other_flops += batch->total.flops;

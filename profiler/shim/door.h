@@ -41,17 +41,27 @@ struct batch_call {
 void *door_enter(struct shape_key *key, enum door_way *way, const void *frame, const void *caller);
 void *bound_enter(struct shape_key *key, enum door_way *way, const void *frame, const void *caller,
 		  struct bound *bound);
-void door_leave(const enum door_way *way);
-void batch_leave(const struct batch_call *batch);
+void door_leave(enum door_way way, const void *frame);
+void batch_leave(const struct batch_call *batch, const void *frame);
 
 #pragma GCC visibility pop
+
+static inline __attribute__((always_inline)) void door_end(const enum door_way *way)
+{
+	door_leave(*way, __builtin_frame_address(0));
+}
+
+static inline __attribute__((always_inline)) void batch_end(const struct batch_call *batch)
+{
+	batch_leave(batch, __builtin_frame_address(0));
+}
 
 #define DOOR_BODY(visible, symbol, id, enter, ret, params, args, ...)                              \
 	ret symbol params __attribute__((visibility(visible)));                                    \
 	ret symbol params                                                                          \
 	{                                                                                          \
 		struct shape_key key = CALL_KEY(id, __VA_ARGS__);                                  \
-		enum door_way way __attribute__((cleanup(door_leave))), *in = &way;                \
+		enum door_way way __attribute__((cleanup(door_end))), *in = &way;                  \
 		ret(*real) params = enter;                                                         \
                                                                                                    \
 		return real args;                                                                  \
@@ -62,7 +72,7 @@ void batch_leave(const struct batch_call *batch);
 	ret symbol params                                                                          \
 	{                                                                                          \
 		struct shape_key key = CALL_KEY(id, __VA_ARGS__);                                  \
-		struct batch_call batch __attribute__((cleanup(batch_leave))) = {0, all};          \
+		struct batch_call batch __attribute__((cleanup(batch_end))) = {0, all};            \
 		enum door_way *in = &batch.way;                                                    \
 		ret(*real) params = enter;                                                         \
                                                                                                    \

@@ -13,6 +13,8 @@ libblasprof_la_SOURCES = \
 	profiler/shim/call.h \
 	profiler/shim/calls.c \
 	profiler/shim/calm.h \
+	profiler/shim/chain.c \
+	profiler/shim/chain.h \
 	profiler/shim/clock.h \
 	profiler/shim/counters.c profiler/shim/counters.h \
 	profiler/shim/dlerror.c \
@@ -29,6 +31,7 @@ libblasprof_la_SOURCES = \
 	profiler/shim/mpi.c \
 	profiler/shim/mpi.def \
 	profiler/shim/mpi_ids.h \
+	profiler/shim/nested.c \
 	profiler/shim/offcpu.c \
 	profiler/shim/plain.c \
 	profiler/shim/regions.c \

@@ -73,6 +73,7 @@ static struct mpi_record *get_table(void)
 /* A call in progress. */
 struct mpi_call {
 	struct shim_thread *thread; /* NULL: it goes through unbooked */
+	const void *frame;
 	enum mpi_id id;
 };
 
@@ -84,12 +85,13 @@ static void mpi_enter(struct mpi_call *call, const void *frame)
 	struct shim_thread *thread = &shim_self;
 
 	call->thread = NULL;
-	if (thread->owner != process_token() || thread->busy ||
-	    thread->state & (STATE_INSIDE | STATE_OUTSIDE))
+	if (thread->owner != process_token() || thread->busy || thread->state & STATE_OUTSIDE ||
+	    call_is_nested(thread, frame))
 		return;
 	call->thread = thread;
-	thread->state |= STATE_INSIDE;
-	thread->enter_frame = frame;
+	call->frame = frame;
+	thread->inside_mpi = 1;
+	go_inside(thread, thread->state, frame);
 	thread->enter_ticks = call_end_gap(thread);
 }
 
@@ -111,7 +113,7 @@ static void mpi_leave(struct mpi_call *call)
 	uint64_t now, ticks, service;
 	struct call_sums *sums;
 
-	if (!thread || thread->owner != process_token())
+	if (!thread || thread->owner != process_token() || thread->enter_frame != call->frame)
 		return;
 	sums = thread->sums;
 	now = clock_ticks(shim_session.clock);
@@ -125,6 +127,7 @@ static void mpi_leave(struct mpi_call *call)
 	sums->mpi_ticks += ticks;
 	add_to_table(call->id, ticks);
 	thread->record->last_ticks = now;
+	thread->inside_mpi = 0;
 	thread->state &= ~(uint32_t)STATE_INSIDE;
 }
 
@@ -173,7 +176,7 @@ static void mpi_leave(struct mpi_call *call)
 	int symbol(WORDS_##words)                                                                  \
 	{                                                                                          \
 		int (*real)(WORDS_##words) = __atomic_load_n(&targets[mpi_id], __ATOMIC_ACQUIRE);  \
-		struct mpi_call call __attribute__((cleanup(mpi_leave))) = {NULL, mpi_id};         \
+		struct mpi_call call __attribute__((cleanup(mpi_leave))) = {NULL, NULL, mpi_id};   \
                                                                                                    \
 		if (unlikely(!real))                                                               \
 			real = find_target(names[mpi_id], &targets[mpi_id],                        \

@@ -121,11 +121,11 @@ static struct region_record *region_find(struct shim_thread *thread, const char 
 
 /* 1 when marks of this thread can be booked now: not from a signal handler inside a slow path, not
  * from inside BLAS. */
-static int mark_counts(struct shim_thread *thread)
+static int mark_counts(struct shim_thread *thread, const void *frame)
 {
 	if (thread->owner != process_token() && thread_attach())
 		return 0;
-	return !thread->busy && !(thread->state & STATE_INSIDE);
+	return !thread->busy && !call_is_nested(thread, frame);
 }
 
 /* A mark ends a gap, which belongs to the region before it; what the mark itself takes is the
@@ -177,7 +177,8 @@ void blasprof_shim_region_begin(const char *name)
 	uint32_t lock;
 	uint64_t ended;
 
-	if (!name || !mark_counts(thread) || thread->region_depth == REGION_DEPTH)
+	if (!name || !mark_counts(thread, __builtin_frame_address(0)) ||
+	    thread->region_depth == REGION_DEPTH)
 		return;
 	counted = !(thread->state & STATE_OUTSIDE);
 	lock = stretch_lock(thread);
@@ -215,7 +216,8 @@ void blasprof_shim_region_end(const char *name)
 	uint32_t lock;
 	uint64_t ended;
 
-	if (!name || !mark_counts(thread) || (at = find_open(thread, name)) < 0)
+	if (!name || !mark_counts(thread, __builtin_frame_address(0)) ||
+	    (at = find_open(thread, name)) < 0)
 		return;
 	counted = !(thread->state & STATE_OUTSIDE);
 	lock = stretch_lock(thread);
@@ -235,7 +237,7 @@ void blasprof_shim_progress(double amount)
 	struct shim_thread *thread = &shim_self;
 	int saved = errno;
 
-	if (mark_counts(thread) && !(thread->state & STATE_OUTSIDE))
+	if (mark_counts(thread, __builtin_frame_address(0)) && !(thread->state & STATE_OUTSIDE))
 		thread->record->progress += amount;
 	errno = saved;
 }

@@ -34,6 +34,19 @@ struct arena {
 	struct shape_record *sequence[SEQUENCE_MAX]; /* of the last calls, a ring; NULL: not yet filled */
 };
 
+/* A call on another stack of the program's, which may return some day. */
+struct call_aside {
+	const void *frame; /* its wrapper's; NULL: none */
+	struct shape_record *row;
+};
+#define ASIDES_MAX    8
+/* A place that calls BLAS inside a call of BLAS. */
+struct call_nested {
+	const void *caller;
+	uintptr_t below; /* its wrapper's frame is so far below the outer call's */
+};
+#define NESTED_MAX    8
+
 #define REGION_DEPTH  16 /* nested regions that are kept apart */
 #define REGIONS_KNOWN 8  /* regions that a thread finds without a lock */
 
@@ -60,12 +73,17 @@ struct shim_thread {
 	uint64_t enter_ticks;
 	uint64_t gap_ticks;       /* since the last call, over marks, without waiting for a CPU */
 	struct pair_block *pairs; /* NULL: not recorded */
-	const void *enter_frame;  /* the stack at enter: tells a nested call from an abandoned one */
+	const void *enter_frame;  /* of the wrapper of the call in progress ... */
+	const void *enter_return; /* ... and the return address in it: nested.c looks at them */
 	struct shape_record *expected; /* the row of the next call, probably */
 	struct arena *arena;
 	uint64_t long_after; /* segments longer than this are looked at */
 	uint32_t place, written;    /* in the arena's sequence: where it was as it is now; calls so far */
 	const void *frame, *caller; /* of the call that takes the long way */
+	int inside_mpi;             /* the call in progress is one of MPI */
+	unsigned nasides;
+	struct call_aside aside[ASIDES_MAX];
+	struct call_nested nested[NESTED_MAX];
 	uint64_t slow_after;    /* without a page: segments longer than this are looked at */
 	uint64_t page_at;       /* when the page is to be opened; UINT64_MAX: it was, or could not be */
 	uint64_t refresh_after; /* how old a reading may be, as of the last one */
@@ -229,15 +247,22 @@ int offcpu_read_schedstat(int directory, const char *path, int64_t *cpu_ns, int6
 
 /* calls.c: the record of calls. The thread's table is made ready for use. */
 void arena_start(struct arena *arena);
-/* The end of a call that call_begin() let through. */
-void call_leave(void);
+/* The end of a call that call_begin() let through; `frame` is that of its wrapper, here and below. */
+void call_leave(const void *frame);
 /* The long way in, for whatever is out of the ordinary. Returns 0: the call goes through uncounted. */
 struct shape_key;
-int call_enter(const struct shape_key *key);
+int call_enter(const struct shape_key *key, const void *frame);
 /* The end of a call that call_enter() let through. */
-void call_leave_special(void);
+void call_leave_special(const void *frame);
 /* Ends the gap since the last call or mark: books it and returns the clock afterwards. */
 uint64_t call_end_gap(struct shim_thread *thread);
+
+/* nested.c: 1 where the thread is inside a call, which the one of this frame belongs to. 0 where it is in none, or that
+ * call was left and does not return: it is over then, and what it held is given back. */
+int call_is_nested(struct shim_thread *thread, const void *frame);
+/* A call ends that is not the one in progress. 1: it was left on another stack, and is the one in progress now, from
+ * the end of the last one on. 0: nobody knows it, as it came here from another thread. */
+int call_come_back(struct shim_thread *thread, const void *frame);
 
 /* Puts an empty row for the shape into the table; there must be room. */
 void shape_insert(struct arena *arena, struct shape_record *row, const struct shape_key *key);

@@ -7,8 +7,9 @@
 
 #define CALL_HEAD(id, transa, transb, m, n, k)                                                     \
 	shape_head((id), (unsigned)(transa), (unsigned)(transb), 0), (m), (n), (k)
-#define CALL_BEGIN(...) call_begin(CALL_HEAD(__VA_ARGS__), __builtin_return_address(0))
-#define CALL_KEY(...)	((struct shape_key){CALL_HEAD(__VA_ARGS__), (uintptr_t)shim_self.caller})
+#define CALL_BEGIN(...)                                                                            \
+	call_begin(CALL_HEAD(__VA_ARGS__), __builtin_return_address(0), __builtin_frame_address(0))
+#define CALL_KEY(...) ((struct shape_key){CALL_HEAD(__VA_ARGS__), (uintptr_t)shim_self.caller})
 
 /* The wrapper proper has a short way only, so that it needs to save next to nothing; for the rest
  * it jumps to its long twin. The cleanup runs after the real routine returned and leaves its result
@@ -19,11 +20,12 @@
 	{                                                                                          \
 		ret(*real) params = __atomic_load_n(&resolve_cache[id], __ATOMIC_ACQUIRE);         \
 		struct shape_key key = CALL_KEY(id, __VA_ARGS__);                                  \
-		int counted __attribute__((cleanup(call_end_special))) = 0;                        \
+		const void *frame = shim_self.frame;                                               \
+		const void *counted __attribute__((cleanup(call_end_special))) = NULL;             \
                                                                                                    \
 		if (!real)                                                                         \
 			real = resolve_routine(id, shim_self.caller);                              \
-		counted = call_enter(&key);                                                        \
+		counted = call_enter(&key, frame) ? frame : NULL;                                  \
 		return real args;                                                                  \
 	}                                                                                          \
 	ret symbol params __attribute__((visibility("default")));                                  \

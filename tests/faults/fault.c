@@ -1,16 +1,21 @@
-/* fault.c: a preload library that makes the n-th call of one kind, out of the objects it is told of, fail. */
+/* fault.c: a preload library that makes the n-th call of one kind, out of the objects it is told
+ * of, fail. */
 /* SPDX-License-Identifier: MIT
  *
- * FAULT=KIND:N:OBJECT[,OBJECT]... in the environment: the kinds are those of the table below; N counts from 1 in
- * each process; an object is the last part of the path of the program or library that calls. FAULT_HIT names a
- * file that exists once a call was made to fail. Other calls go on to where they would have gone.
+ * FAULT=KIND:N:OBJECT[,OBJECT]... in the environment: the kinds are those of the table below; N
+ * counts from 1 in each process; an object is the last part of the path of the program or library
+ * that calls. FAULT_HIT names a file that exists once a call was made to fail. Other calls go on to
+ * where they would have gone. With FAULT_DEPTH=D only those calls count that come by a way not seen
+ * before: by D callers that were not the same all together.
  */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +25,53 @@
 
 static char kind_asked[32], objects_asked[256], hit_path[512];
 static unsigned long number_asked, number_seen;
+#define DEPTH_MAX  32
+#define OWN_FRAMES 3 /* is_new_way(), fails() and the function that is to fail */
+static int depth;
+static uint64_t ways_seen[65536]; /* a hash table; 0: free */
+#define WAYS (sizeof ways_seen / sizeof *ways_seen)
 
 static __attribute__((constructor)) void read_fault(void)
 {
-	const char *fault = getenv("FAULT"), *hit = getenv("FAULT_HIT");
+	const char *fault = getenv("FAULT"), *hit = getenv("FAULT_HIT"),
+		   *deep = getenv("FAULT_DEPTH");
+	void *frames[2];
 
 	snprintf(hit_path, sizeof hit_path, "%s", hit ? hit : "");
-	if (fault && sscanf(fault, "%31[^:]:%lu:%255s", kind_asked, &number_asked, objects_asked) != 3)
+	if (fault &&
+	    sscanf(fault, "%31[^:]:%lu:%255s", kind_asked, &number_asked, objects_asked) != 3)
 		kind_asked[0] = '\0';
+	depth = deep ? atoi(deep) : 0;
+	if (depth > DEPTH_MAX)
+		depth = DEPTH_MAX;
+	if (depth > 0)
+		backtrace(frames, 2); /* the first one loads a library */
+}
+
+/* 1 for the first who asks for this way. */
+static int take_way(uint64_t way)
+{
+	for (size_t i = 0; i < WAYS; i++) {
+		uint64_t *slot = &ways_seen[(way + i) % WAYS], none = 0;
+
+		if (__atomic_compare_exchange_n(slot, &none, way, 0, __ATOMIC_RELAXED,
+						__ATOMIC_RELAXED))
+			return 1;
+		if (none == way)
+			return 0;
+	}
+	return 0;
+}
+
+static __attribute__((noinline)) int is_new_way(void)
+{
+	void *frames[DEPTH_MAX + OWN_FRAMES];
+	int count = backtrace(frames, depth + OWN_FRAMES);
+	uint64_t way = 1;
+
+	for (int i = OWN_FRAMES; i < count; i++)
+		way = (way ^ (uintptr_t)frames[i]) * UINT64_C(0x9e3779b97f4a7c15);
+	return take_way(way ? way : 1);
 }
 
 static int is_asked(const void *caller)
@@ -47,13 +91,14 @@ static int is_asked(const void *caller)
 	return 0;
 }
 
-/* 1: this call is the one to fail; errno is what it fails with. By the system call itself, for open() is ours. */
-static int fails(const char *kind, int error, const void *caller)
+/* 1: this call is the one to fail; errno is what it fails with. By the system call itself, for
+ * open() is ours. */
+static __attribute__((noinline)) int fails(const char *kind, int error, const void *caller)
 {
 	int saved = errno;
 	long fd;
 
-	if (strcmp(kind, kind_asked) || !is_asked(caller) ||
+	if (strcmp(kind, kind_asked) || !is_asked(caller) || (depth > 0 && !is_new_way()) ||
 	    __atomic_add_fetch(&number_seen, 1, __ATOMIC_RELAXED) != number_asked) {
 		errno = saved;
 		return 0;
@@ -153,8 +198,24 @@ FAULT("memory", realloc, void *, NULL, ENOMEM, (void *old, size_t size), (old, s
 FAULT("memory", reallocarray, void *, NULL, ENOMEM, (void *old, size_t count, size_t size), (old, count, size))
 FAULT("memory", strdup, char *, NULL, ENOMEM, (const char *text), (text))
 FAULT("memory", strndup, char *, NULL, ENOMEM, (const char *text, size_t size), (text, size))
+FAULT("memory", realpath, char *, NULL, ENOMEM, (const char *path, char *real), (path, real))
+FAULT("memory", getline, ssize_t, -1, ENOMEM, (char **line, size_t *size, FILE *file), (line, size, file))
+FAULT("memory", getdelim, ssize_t, -1, ENOMEM, (char **line, size_t *size, int end, FILE *file), (line, size, end, file))
 FAULT("memory", open_memstream, FILE *, NULL, ENOMEM, (char **text, size_t *size), (text, size))
 /* clang-format on */
+
+int asprintf(char **text, const char *format, ...)
+{
+	va_list list;
+	int length;
+
+	if (fails("memory", ENOMEM, __builtin_return_address(0)))
+		return -1;
+	va_start(list, format);
+	length = vasprintf(text, format, list);
+	va_end(list);
+	return length;
+}
 
 /* Locks of files: sqlite's. */
 int fcntl64(int fd, int command, ...)

@@ -2,12 +2,14 @@
 # faults.sh: makes each system call and allocation of a profile fail, one at a time, and looks at what is left of it.
 # SPDX-License-Identifier: MIT
 #
-# Usage: faults.sh [STRIDE [MEMORY]]   every STRIDE-th system call of each kind, every MEMORY-th allocation (default 1)
+# Usage: faults.sh [STRIDE [MEMORY]]   every STRIDE-th system call of each kind (default 1), and every MEMORY-th
+# allocation; without that, the first allocation of each way to one.
 #
 # The program must end as it does without blasprof, in time and with its own output; blasprof must end with the
 # program's status or with 125, and say what it lost; runs that were in the store must be there as they were.
 . "${srcdir:-.}/tests/cli/common.sh"
-stride=${1:-1} memory=${2:-1}
+stride=${1:-1} memory=${2:-1} ways=
+[ -n "$2" ] || ways=1
 [ -n "$SQLITE3" ] || { echo "no sqlite3 to look into the store" && exit 77; }
 fault=$PWD/tests/faults/.libs/libfault.so
 program=$PWD/tests/faults/program
@@ -19,17 +21,17 @@ store()
 	"$SQLITE3" "$work/x.db" "$1" 2>&1
 }
 
-# run SECONDS [OPTION]...: one profile, in $status, $work/out and $work/err.
+# run WORD...: the words with a fault; what they end with in $status, what they print in $work/out and $work/err.
 run()
 {
 	status=0
-	(cd "$work" && LD_PRELOAD=$fault FAULT=$what FAULT_HIT=$work/hit \
-		timeout "$@" -- "$program" session) >"$work/out" 2>"$work/err" </dev/null || status=$?
+	(cd "$work" && LD_PRELOAD=$fault FAULT=$what FAULT_DEPTH=$depth FAULT_HIT=$work/hit \
+		timeout 20 "$@") >"$work/out" 2>"$work/err" </dev/null || status=$?
 }
 
 wrong()
 {
-	fail "$what: $*"
+	fail "$what${depth:+ by ways of $depth}: $*"
 	show_output
 }
 
@@ -81,23 +83,58 @@ every()
 {
 	side=$1 kind=$2 objects=$3
 	shift 3
-	number=1 step=$stride
+	number=1 step=$stride depth=
 	[ "$kind" != memory ] || step=$memory
+	[ "$kind" != memory ] || [ -z "$ways" ] || case $side in
+	sqlite) depth=12 ;;
+	*) depth=4 ;;
+	esac
 	while :; do
 		what=$kind:$number:$objects
 		rm -f "$work/x.db"* "$work/hit" "$work/session"
 		cp "$work/before.db" "$work/x.db"
-		run 20 "$blasprof" -q -o x.db "$@"
+		run "$blasprof" -q -o x.db "$@" -- "$program" session
 		[ -e "$work/hit" ] || break
 		runs=$((runs + 1))
 		check
 		number=$((number + step))
 	done
+	echo "$kind of $objects: $(((number - 1) / step))"
 	[ $number -gt 1 ] || fail "no $kind of $objects was made to fail"
 }
 
-what=none:0:none
-run 20 "$blasprof" -q -o before.db
+check_report()
+{
+	case $status in
+	0) cmp -s "$work/true" "$work/report" || ! cmp -s "$work/true" "$work/again" || [ -s "$work/err" ] ||
+		wrong "the report as $format is another, without a word" ;;
+	125) [ "$(wc -l <"$work/err")" -eq 1 ] && grep -q '^blasprof: .*; ' "$work/err" ||
+		wrong "the report as $format fails without one line that says why" ;;
+	*) wrong "the report as $format ends with $status" ;;
+	esac
+}
+
+# every_report FORMAT: the report of that store, whole, or one line that says why not.
+every_report()
+{
+	format=$1 number=1
+	"$blasprof" report -i "$work/before.db" -f "$format" -o "$work/true" 2>"$work/err" || return 0
+	sleep 1.1 # (some formats hold the time)
+	"$blasprof" report -i "$work/before.db" -f "$format" -o "$work/again"
+	while :; do
+		what=$kind:$number:blasprof
+		rm -f "$work/hit" "$work/report" "$work/out"
+		run "$blasprof" report -i before.db -f "$format" -o report
+		[ -e "$work/hit" ] || break
+		runs=$((runs + 1))
+		check_report
+		number=$((number + step))
+	done
+	echo "$kind of a report as $format: $(((number - 1) / step))"
+}
+
+what=none:0:none depth=
+run "$blasprof" -q -o before.db -- "$program" session
 cp "$work/out" "$work/true-out"
 [ "$status" -eq 7 ] || { wrong "even without a fault blasprof ends with $status" && finish; }
 
@@ -111,5 +148,10 @@ every blasprof start blasprof --work '(end)'
 for kind in open read write lock memory; do
 	every sqlite $kind libsqlite3.so.0 -F 0
 done
-echo "$runs profiles with a fault each"
+
+kind=memory step=1 depth=4
+for format in ${ways:+$(report_formats)} ${2:+csv}; do
+	every_report "$format"
+done
+echo "$runs runs with a fault each"
 finish

@@ -16,6 +16,12 @@ void sgemm_(const char *transa, const char *transb, const int *m, const int *n, 
 
 void openblas_set_num_threads(int threads);
 
+/* What calls; not static, so that the compiler leaves names and bodies as they are. */
+void call_directly(int times);
+void call_by_inlined(int times);
+void call_fortran(int times);
+void call_by_pointer(int times);
+
 /* In a library of its own. */
 void library_call(int times, const float *a, const float *b, float *c);
 

@@ -9,6 +9,7 @@ shim_tests = \
 	tests/shim/handlers-test.sh \
 	tests/shim/header-test.sh \
 	tests/shim/hostile-test.sh \
+	tests/shim/jumps-test.sh \
 	tests/shim/loads-test.sh \
 	tests/shim/lookups-test.sh \
 	tests/shim/marks-test.sh \
@@ -100,6 +101,13 @@ tests_shim_handlers_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_handlers_LDFLAGS = $(TSAN_CFLAGS) -Wl,--export-dynamic
 tests_shim_handlers_LDADD = -ldl -lpthread
 tests_shim_handlers_DEPENDENCIES = tests/shim/libplugin.la tests/shim/libtruth_blas.la
+
+check_PROGRAMS += tests/shim/jumps
+tests_shim_jumps_SOURCES = tests/shim/jumps.c tests/shim/find.h
+tests_shim_jumps_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_jumps_LDFLAGS = $(TSAN_CFLAGS)
+tests_shim_jumps_LDADD = -ldl -lpthread
+tests_shim_jumps_DEPENDENCIES = tests/shim/libtruth_blas.la
 
 # every routine there is, on three libraries; weak references alone would not keep the library
 check_PROGRAMS += tests/shim/counts-openblas tests/shim/counts-blis tests/shim/counts-netlib

@@ -5,7 +5,7 @@
 
 libraries=$PWD/tests/shim/.libs
 
-# check [NAME]: what is printed is what is printed without blasprof, and the calls are counted.
+# check [NAME [WAY]]: what is printed is what is printed without blasprof, and the calls are counted.
 check()
 {
 	rm -f "$work/lookups.db"
@@ -23,4 +23,7 @@ check()
 
 check
 check nothing_there
+for way in nothing dlopen dlopen-none dlclose dlsym dlsym-none dlvsym-none dlinfo dlinfo-none dladdr dladdr-none; do
+	check nothing_there $way
+done
 finish

@@ -4,7 +4,12 @@
  * lookups PLUGIN BLAS [NAME]: what dlerror() tells after PLUGIN's call of the BLAS that was opened
  * for all, after one of a routine that was looked up, and about names that are not there. With
  * NAME, after a look-up of that before.
+ * lookups PLUGIN BLAS NAME WAY: what it tells after a look-up of NAME, PLUGIN's call, and what WAY
+ * names of <dlfcn.h>.
  */
+#include <link.h>
+#include <string.h>
+
 #include "find.h"
 
 static void tell(const char *when)
@@ -20,16 +25,52 @@ static void fail(void *library, const char *name)
 		printf("%s is there\n", name);
 }
 
+/* What follows a look-up that failed and a call of BLAS. */
+static void do_way(const char *way, void *library)
+{
+	struct link_map *map;
+	Dl_info info;
+
+	if (!strcmp(way, "dlopen"))
+		dlopen(NULL, RTLD_NOW);
+	else if (!strcmp(way, "dlopen-none"))
+		dlopen("libnothing_there.so", RTLD_NOW);
+	else if (!strcmp(way, "dlclose"))
+		dlclose(library);
+	else if (!strcmp(way, "dlsym"))
+		dlsym(RTLD_DEFAULT, "printf");
+	else if (!strcmp(way, "dlsym-none"))
+		dlsym(RTLD_DEFAULT, "nothing_else_there");
+	else if (!strcmp(way, "dlvsym-none"))
+		dlvsym(RTLD_DEFAULT, "printf", "NO_VERSION");
+	else if (!strcmp(way, "dlinfo"))
+		dlinfo(library, RTLD_DI_LINKMAP, &map);
+	else if (!strcmp(way, "dlinfo-none"))
+		dlinfo(library, -1, &map);
+	else if (!strcmp(way, "dladdr"))
+		dladdr((void *)fail, &info);
+	else if (!strcmp(way, "dladdr-none"))
+		dladdr(NULL, &info);
+	tell(way);
+	tell("and then");
+}
+
 int main(int argc, char **argv)
 {
 	void *blas = argc > 2 ? dlopen(argv[2], RTLD_NOW | RTLD_GLOBAL) : NULL;
 	void *plugin = blas ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
+	void *spare = plugin && argc > 4 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
 	void (*plugin_call)(int calls);
 	sgemm routine;
 
 	plugin_call = (void (*)(int))find(plugin, "plugin_call");
-	routine = (sgemm)find(blas, "cblas_sgemm");
+	routine = spare ? NULL : (sgemm)find(blas, "cblas_sgemm");
 	fail(blas, argv[3]);
+	if (spare) {
+		plugin_call(4);
+		do_way(argv[4], spare);
+		return 0;
+	}
 	plugin_call(1);
 	tell("after the first call");
 	tell("asked again");

@@ -1,0 +1,40 @@
+#!/bin/sh
+# jumps-test.sh: whatever way a call of BLAS is left, every call after it counts, and so does one that comes back.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/cli/common.sh"
+
+jumps=$PWD/tests/shim/jumps
+blas=$PWD/tests/shim/.libs/libtruth_blas.so
+
+# check WAY OPTION...: the program ends as it does alone, and the calls that it prints are in the store.
+check()
+{
+	way=$1
+	shift
+	rm -f "$work/jumps.db"
+	expect 0 timeout 60 "$blasprof" -q -F 0 -o jumps.db "$@" -- "$jumps" "$way" "$blas"
+	expect_silent err
+	[ "$(figure calls)" = "$(cat "$work/out")" ] || fail "$way: $(figure calls) calls, not $(cat "$work/out")"
+	# All time of a thread is BLAS, other code or off the CPU, once.
+	[ "$("$SQLITE3" "$work/jumps.db" "SELECT count(*) FROM threads WHERE blas_ns < 0 OR other_ns < 0")" = 0 ] ||
+		fail "$way: a time is negative"
+}
+
+# figure COLUMN: the sum over all threads.
+figure()
+{
+	"$SQLITE3" "$work/jumps.db" "SELECT sum($1) FROM threads"
+}
+
+for way in same deeper hole handler; do
+	check $way
+done
+check progress --work steps
+steps=$("$SQLITE3" "$work/jumps.db" "SELECT work FROM runs")
+[ "$steps" = 3.0 ] || fail "progress: $steps are marked, not 3"
+check units --what-if units=1
+# ThreadSanitizer knows of no stacks but its threads'.
+grep -q __tsan "$jumps" || for way in unmapped above below; do
+	check $way
+done
+finish

@@ -1,0 +1,250 @@
+/* jumps.c: leaves calls of BLAS by jumps and by changes of the stack, and calls on. */
+/* SPDX-License-Identifier: MIT
+ *
+ * jumps WAY BLAS; prints how many calls the profile must show: those that returned.
+ *   same       calls are left, and the next ones come from the same place
+ *   deeper     a call is left, and the next ones come from below where it was
+ *   hole       the same, and nothing was written there meanwhile
+ *   progress   a call is left, and marks come from below where it was: 3 of 1
+ *   handler    a call is left, and the next ones come from a handler with a stack of its own
+ *   units      as deeper, and another thread calls too, while the first waits for it
+ *   unmapped   a call is left on another stack, which is unmapped
+ *   above      a call is left on another stack for a while, and this one calls; it lies above
+ *   below      the same, and it lies below
+ * The last three do nothing where ThreadSanitizer is built in, which cannot follow them.
+ */
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "blasprof.h"
+#include "find.h"
+
+#define STACK_BYTES (1u << 20)
+#define NOINLINE    __attribute__((noinline))
+
+static sgemm routine;
+static char *memory; /* three stacks: the thread's is the middle one */
+static sigjmp_buf before_jump;
+static ucontext_t this_stack, other_stack;
+
+/* ns: how long it burns. */
+static NOINLINE void call(float ns)
+{
+	routine(101, 111, 111, 1, 1, 1, ns, NULL, 1, NULL, 1, 0, NULL, 1);
+}
+
+static void call_three(void)
+{
+	for (int i = 0; i < 3; i++)
+		call(1);
+}
+
+static void set_handler(int number, void (*handler)(int), int flags)
+{
+	struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+
+	sigemptyset(&action.sa_mask);
+	sigaction(number, &action, NULL);
+}
+
+static void jump(int number)
+{
+	(void)number;
+	siglongjmp(before_jump, 1);
+}
+
+/* So long that the alarm comes before its end, if it comes at all. */
+static void call_until_alarm(void)
+{
+	ualarm(20000, 0);
+	call(3e10f);
+}
+
+static NOINLINE void leave_call(void)
+{
+	set_handler(SIGALRM, jump, 0);
+	if (!sigsetjmp(before_jump, 1))
+		call_until_alarm();
+}
+
+/* Does it from further below. */
+static NOINLINE void go_below(void (*act)(void), int is_written)
+{
+	volatile char below[1 << 14];
+
+	below[0] = 0;
+	for (size_t i = 0; is_written && i < sizeof below; i++)
+		below[i] = 1;
+	act();
+	below[0] = 1; /* here still */
+}
+
+static void nothing(void)
+{
+}
+
+static void call_from_same_place(void)
+{
+	set_handler(SIGALRM, jump, 0);
+	for (volatile int i = 0; i < 6; i++) {
+		if (sigsetjmp(before_jump, 1))
+			continue;
+		if (i < 3)
+			ualarm(20000, 0);
+		call(i < 3 ? 3e10f : 1);
+	}
+}
+
+static void make_progress(void)
+{
+	for (int i = 0; i < 3; i++)
+		blasprof_progress(1);
+}
+
+static void handle(int number)
+{
+	(void)number;
+	call(1);
+}
+
+static void call_from_handler(void)
+{
+	stack_t stack = {.ss_sp = memory + 2 * STACK_BYTES, .ss_size = STACK_BYTES};
+
+	leave_call();
+	go_below(nothing, 1);
+	set_handler(SIGUSR1, handle, SA_ONSTACK);
+	if (sigaltstack(&stack, NULL))
+		exit(1);
+	for (int i = 0; i < 3; i++)
+		raise(SIGUSR1);
+}
+
+static void *call_in_thread(void *unused)
+{
+	call(1);
+	return unused;
+}
+
+static void call_in_turns(void)
+{
+	pthread_t thread;
+
+	call(1);
+	call(1);
+	if (pthread_create(&thread, NULL, call_in_thread, NULL) || pthread_join(thread, NULL))
+		exit(1);
+}
+
+static void prepare_stack(char *stack, void (*function)(void))
+{
+	getcontext(&other_stack);
+	other_stack.uc_stack.ss_sp = stack;
+	other_stack.uc_stack.ss_size = STACK_BYTES;
+	makecontext(&other_stack, function, 0);
+}
+
+static void leave_stack(int number)
+{
+	(void)number;
+	setcontext(&this_stack);
+}
+
+static void call_and_unmap(void)
+{
+	char *stack = memory + 2 * STACK_BYTES;
+	volatile int was_there = 0;
+
+	set_handler(SIGALRM, leave_stack, 0);
+	prepare_stack(stack, call_until_alarm);
+	getcontext(&this_stack);
+	if (!was_there++)
+		setcontext(&other_stack);
+	munmap(stack, STACK_BYTES);
+	call_three();
+}
+
+static void call_between(void)
+{
+	call(1);
+	call(1);
+	swapcontext(&other_stack, &this_stack);
+}
+
+static void change_stacks(int number)
+{
+	(void)number;
+	swapcontext(&this_stack, &other_stack);
+}
+
+/* The call goes on when the other stack has made its own. */
+static void call_on_two_stacks(char *other)
+{
+	set_handler(SIGALRM, change_stacks, 0);
+	prepare_stack(other, call_between);
+	ualarm(20000, 0);
+	call(1e8f);
+}
+
+static void run(const char *way)
+{
+	call(1);
+	if (!strcmp(way, "same"))
+		call_from_same_place();
+	else if (!strcmp(way, "handler"))
+		call_from_handler();
+	else if (!strcmp(way, "unmapped"))
+		call_and_unmap();
+	else if (!strcmp(way, "above"))
+		call_on_two_stacks(memory + 2 * STACK_BYTES);
+	else if (!strcmp(way, "below"))
+		call_on_two_stacks(memory);
+	else
+		leave_call();
+	if (!strcmp(way, "deeper"))
+		go_below(call_three, 1);
+	else if (!strcmp(way, "hole"))
+		go_below(call_three, 0);
+	else if (!strcmp(way, "progress"))
+		go_below(make_progress, 1);
+	else if (!strcmp(way, "units"))
+		go_below(call_in_turns, 1);
+	puts(!strcmp(way, "progress") ? "1" : "4");
+}
+
+static void *run_thread(void *way)
+{
+	sigset_t alarms;
+
+	sigemptyset(&alarms);
+	sigaddset(&alarms, SIGALRM);
+	pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
+	run(way);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	sigset_t alarms;
+
+	if (argc != 3)
+		return 2;
+	routine = (sgemm)find(dlopen(argv[2], RTLD_NOW | RTLD_LOCAL), "cblas_sgemm");
+	memory = mmap(NULL, 3 * STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		      -1, 0);
+	sigemptyset(&alarms);
+	sigaddset(&alarms, SIGALRM); /* only the thread is to take them */
+	pthread_sigmask(SIG_BLOCK, &alarms, NULL);
+	if (memory == MAP_FAILED || pthread_attr_init(&attributes) ||
+	    pthread_attr_setstack(&attributes, memory + STACK_BYTES, STACK_BYTES) ||
+	    pthread_create(&thread, &attributes, run_thread, argv[1]) || pthread_join(thread, NULL))
+		return 1;
+	return 0;
+}
