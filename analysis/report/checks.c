@@ -15,6 +15,9 @@
 #define OFF_CPU_GAP_MAX	 0.05
 #define SAMPLES_MIN	 100
 #define SAMPLES_LOST_MAX 0.01
+#define UNSAMPLED_MAX	 0.05 /* of the time on a CPU */
+#define SAMPLES_EACH	 4    /* of a thread: the time before its first is a small part then */
+#define RATE_MOST_HZ	 5000 /* more samples take a good part of the program's time */
 #define OWN_COST_MAX	 0.05
 #define OTHER_LOAD_MAX	 0.05
 #define CALL_MIX_MAX	 0.05
@@ -146,6 +149,32 @@ int check_few_samples(const struct report *report, struct finding *finding)
 	return row && !was_noted(report, "no_sampling") &&
 	       finding_set(finding, "%.0f at %d thread%s", caller_samples(row), row->threads,
 			   plural(row->threads));
+}
+
+static double unsampled_share(const struct report *report, const struct report_row *row)
+{
+	(void)report;
+	return row->unsampled_ns / row->on_cpu_ns;
+}
+
+/* A higher rate helps where it need not be so high that the samples themselves take the time. */
+int check_unsampled(const struct report *report, struct finding *finding)
+{
+	const struct report_row *row = find_worst(report, unsampled_share, UNSAMPLED_MAX);
+	char each[HUMAN_MAX];
+	double rate_hz;
+
+	if (!row || was_noted(report, "no_sampling") || was_noted(report, "recovered"))
+		return 0;
+	rate_hz = ceil(SAMPLES_EACH * 1e7 * row->unsampled_threads / row->unsampled_ns) * 100;
+	if (rate_hz <= RATE_MOST_HZ)
+		snprintf(finding->hint, sizeof finding->hint, ", or sample more often (-F %.0f)",
+			 rate_hz);
+	return finding_set(finding,
+			   "%.0f, of %s each, with %.0f %% of the CPU time, at %d thread%s",
+			   row->unsampled_threads,
+			   human_time(row->unsampled_ns / row->unsampled_threads, each),
+			   100 * unsampled_share(report, row), row->threads, plural(row->threads));
 }
 
 /* A gap within two standard errors of the samples' share (binomial) is chance. */

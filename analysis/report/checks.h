@@ -11,6 +11,7 @@ int check_samples_lost(const struct report *report, struct finding *finding);
 int check_samples_missing(const struct report *report, struct finding *finding);
 int check_no_categories(const struct report *report, struct finding *finding);
 int check_few_samples(const struct report *report, struct finding *finding);
+int check_unsampled(const struct report *report, struct finding *finding);
 int check_coverage(const struct report *report, struct finding *finding);
 int check_off_cpu(const struct report *report, struct finding *finding);
 int check_oversubscription(const struct report *report, struct finding *finding);

@@ -59,6 +59,9 @@ struct report_run {
 	struct account account;
 	int workers_at_once;	       /* BLAS workers */
 	double callers_ns, blocked_ns; /* of participants: all their time; blocked outside BLAS */
+	/* Of all threads, inside the ROI: the time on a CPU; the part of those that had less of it
+	 * than lies between two samples, and got none; and how many these are. */
+	double on_cpu_ns, unsampled_ns, unsampled_threads;
 	/* Callers' time off the CPU by the preload library and by the sampler's switch records, of
 	 * those threads that have both; and how long these were alive. */
 	double off_cpu_ns, switched_off_ns, switched_alive_ns;
@@ -82,6 +85,7 @@ struct report_row {
 	double worker_share; /* of the samples in BLAS: those of BLAS workers; NAN: no samples */
 	double off_cpu_ns, switched_off_ns, switched_alive_ns; /* as of runs */
 	double callers_ns, blocked_ns;			       /* as of runs */
+	double on_cpu_ns, unsampled_ns, unsampled_threads;     /* as of runs */
 	double speedup;					       /* measured */
 	double predicted[REPORT_PREDICTIONS];
 	int f_estimated;	   /* 1: predicted from an estimate of f(1) */

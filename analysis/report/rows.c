@@ -64,6 +64,9 @@ static int add_run(struct report *report, struct report_run *run)
 	row->switched_alive_ns += run->switched_alive_ns;
 	row->callers_ns += run->callers_ns;
 	row->blocked_ns += run->blocked_ns;
+	row->on_cpu_ns += run->on_cpu_ns;
+	row->unsampled_ns += run->unsampled_ns;
+	row->unsampled_threads += run->unsampled_threads;
 	if (run->workers_at_once > row->workers_at_once)
 		row->workers_at_once = run->workers_at_once;
 	if (run->cpus_available < row->cpus_available)

@@ -191,6 +191,28 @@ static void sum_callers(const struct thread_time *times, const enum thread_role 
 	}
 }
 
+static double thread_on_cpu_ns(const struct thread_time *time)
+{
+	return (double)(time->category_ns[CAT_BLAS] - time->blas_waiting_ns +
+			time->category_ns[CAT_OTHER] + time->category_ns[CAT_MPI]);
+}
+
+/* The first sample of a thread comes when it has computed for as long as lies between two. */
+static void sum_unsampled(const struct run *run, const struct thread_time *times,
+			  struct report_run *row)
+{
+	for (size_t i = 0; i < run->nthreads; i++) {
+		double on_cpu_ns = thread_on_cpu_ns(&times[i]);
+
+		row->on_cpu_ns += on_cpu_ns;
+		if (times[i].samples_blas || times[i].samples_other ||
+		    on_cpu_ns * row->sample_rate_hz >= 1e9)
+			continue;
+		row->unsampled_ns += on_cpu_ns;
+		row->unsampled_threads++;
+	}
+}
+
 /* Samples tell nothing of f in a region that comes and goes, nor where BLAS lies in the program's
  * own file. */
 static void drop_samples(struct account *account)
@@ -217,6 +239,8 @@ static int account_threads(const struct run *run, const struct thread_time *time
 		return -1;
 	compare_clocks(run, times, row);
 	sum_callers(times, roles, run->nthreads, row);
+	if (row->sample_rate_hz > 0)
+		sum_unsampled(run, times, row);
 	return show_threads(run, times, roles, report);
 }
 

@@ -139,7 +139,8 @@ static int count_entries(struct collection *all)
 			sum->waiting_ns += off_ns;
 		else
 			sum->preempted_ns += off_ns;
-		if (off_ns > 0 && stack_sums_add_wait(&all->stacks, entry, find_region(all, entry), off_ns))
+		if (off_ns > 0 &&
+		    stack_sums_add_wait(&all->stacks, entry, find_region(all, entry), off_ns))
 			return -1;
 	}
 	return 0;
@@ -273,7 +274,7 @@ static void count_workers(struct collection *all)
 static int share_calls(const struct collection *all)
 {
 	char *calls_blas = calloc(all->timeline->ntasks + 1, 1);
-	struct call_workers workers = {all->timeline,	    all->code,		 calls_blas,
+	struct call_workers workers = {all->timeline,	   all->code,		calls_blas,
 				       all->view->watched, all->view->nwatched, all->start_ns};
 	int failed = -1;
 
@@ -331,7 +332,11 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	all->run->samples_lost += timeline->lost;
 	all->run->throttled += timeline->throttled;
 	if (all->regions_lost)
-		run_add_note(all->run, "wait_regions_lost", "%zu regions' times kept", all->regions->nstretches);
+		run_add_note(all->run, "wait_regions_lost", "%zu regions' times kept",
+			     all->regions->nstretches);
+	if (sampler->crowded)
+		run_add_note(all->run, "wait_stacks_ended", "%zu threads were started",
+			     timeline->ntasks);
 	if (timeline->failed)
 		run_add_note(all->run, "samples_incomplete",
 			     "memory ran out while sampling: some samples are missing");
@@ -340,10 +345,9 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	count_workers(all);
 	if (share_calls(all))
 		return -1;
-	if (sampler->counters &&
-	    (counters_read(sampler->counters, all->run) ||
-	     counters_share(sampler->counters, timeline, all->code, all->start_ns, all->end_ns,
-			    all->run)))
+	if (sampler->counters && (counters_read(sampler->counters, all->run) ||
+				  counters_share(sampler->counters, timeline, all->code,
+						 all->start_ns, all->end_ns, all->run)))
 		return -1;
 	return name_functions(all, sampler->start_realtime_ns);
 }

@@ -49,6 +49,7 @@ librecord_a_SOURCES += \
 	profiler/record/collect_samples.c \
 	profiler/record/collect_stacks.c profiler/record/collect_stacks.h \
 	profiler/record/counters.c profiler/record/counters.h \
+	profiler/record/crowd.c profiler/record/crowd.h \
 	profiler/record/counters_parts.h \
 	profiler/record/counters_share.c \
 	profiler/record/debug_info.c profiler/record/debug_info.h \

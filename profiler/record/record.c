@@ -228,13 +228,13 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 }
 
 /* For who recovers the session, and for the shim. */
-static void describe_session(const struct recording *recording, char *const argv[], struct run *run)
+static void describe_session(struct recording *recording, char *const argv[], struct run *run)
 {
-	const struct session_dir *session = &recording->session;
+	struct session_dir *session = &recording->session;
 	struct error why;
+	int failed = description_save(session, recording->options, argv, run, &why);
 
-	if (description_save(session, recording->options, argv, run, &why) ||
-	    session_set_program(session, recording->launch.child, clock_ns(CLOCK_MONOTONIC), &why))
+	if (session_set_program(session, recording->launch.child, failed ? NULL : &why) || failed)
 		run_add_note(run, "not_recoverable", "%s", why.what);
 }
 

@@ -94,7 +94,7 @@ int sampler_open_rings(struct sampler *sampler, const char *event, pid_t child, 
 	return result ? -1 : 0;
 }
 
-static void close_waits(struct sampler *sampler)
+void sampler_close_waits(struct sampler *sampler)
 {
 	for (size_t i = 0; i < sampler->nwait_fds; i++)
 		close(sampler->wait_fds[i]);
@@ -133,7 +133,7 @@ void sampler_open_waits(struct sampler *sampler, pid_t child, struct run *run)
 		result = open_wait(sampler, &attr, i, child);
 	if (!result)
 		return;
-	close_waits(sampler);
+	sampler_close_waits(sampler);
 	run_add_note(run, "no_wait_stacks", "%s",
 		     result == -EACCES || result == -EPERM
 			     ? "this user may not see the kernel's switches"
@@ -142,7 +142,7 @@ void sampler_open_waits(struct sampler *sampler, pid_t child, struct run *run)
 
 void sampler_close_rings(struct sampler *sampler)
 {
-	close_waits(sampler);
+	sampler_close_waits(sampler);
 	sampler_close_probes(sampler);
 	for (size_t i = 0; i < sampler->nrings; i++)
 		ring_close(&sampler->rings[i]);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "record/choose_event.h"
+#include "record/crowd.h"
 #include "record/machine_files.h"
 #include "record/sampler_parts.h"
 
@@ -76,6 +77,10 @@ static int drain(struct sampler *sampler)
 	if (merge_feed(&sampler->merge, &sampler->timeline, sampler->horizon_ns))
 		sampler->timeline.failed = 1;
 	sampler->horizon_ns = now_ns;
+	if (sampler->nwait_fds && crowd_came(&sampler->timeline, sampler->nrings)) {
+		sampler_close_waits(sampler);
+		sampler->crowded = 1;
+	}
 	return known != sampler->timeline.ntasks + sampler->timeline.places.nobjects;
 }
 
@@ -181,7 +186,8 @@ static struct counters *open_counters(struct sampler *sampler, const struct even
 				      pid_t child, int rate_hz, struct run *run)
 {
 	struct counters_target target = {
-		"", child, sampler->rings, sampler->nrings, &sampler->timeline, rate_hz, &sampler->attr};
+		"",	 child,		sampler->rings, sampler->nrings, &sampler->timeline,
+		rate_hz, &sampler->attr};
 
 	return counters_open(list, &target, run);
 }

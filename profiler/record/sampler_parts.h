@@ -19,6 +19,7 @@ struct sampler {
 	struct perf_event_attr attr;
 	int *wait_fds; /* the events that tell where threads wait, one for each ring, or none */
 	size_t nwait_fds;
+	int crowded; /* 1: these were closed, for a crowd of threads */
 	int *probe_fds; /* the events of the routines that are probed, or none */
 	size_t nprobe_fds;
 	struct blas_symbol *probed; /* these routines */
@@ -47,6 +48,7 @@ void sampler_close_rings(struct sampler *sampler);
 /* Opens the events that tell where threads leave the CPU, into the same rings. Where that is not
  * possible the run gets a note (no_wait_stacks), and waits have no stacks. */
 void sampler_open_waits(struct sampler *sampler, pid_t child, struct run *run);
+void sampler_close_waits(struct sampler *sampler);
 
 /* Probes the BLAS routines of the file into the same rings. Where that is not possible the run gets
  * a note (no_uprobes) that says why. */

@@ -20,11 +20,12 @@
 #include "shim/clock.h"
 #include "shim/session_file.h"
 
-#define DISK_ROOM_BYTES	(1u << 20) /* below this the next place is tried first */
+#define DISK_ROOM_BYTES (1u << 20)  /* below this the next place is tried first */
 #define SHM_ROOM_BYTES	(64u << 20) /* below this /dev/shm is left alone */
 #define LONGEST_NS	1e17	    /* three years: damaged records hold anything */
 #define SLOPE_TOLERANCE 0.01
 #define CALIBRATION_NS	5000000 /* long enough for 1e-5: a pair is good to some 30 ns */
+#define FIRST_LOOK_NS	100000	/* for 1e-3, should there be no other */
 
 /* 1 when the CPU's counter runs steadily: x86 says so by CPUID (invariant TSC), and Arm's generic
  * timer always does. A kernel that found the TSC unsteady uses another clock source. */
@@ -76,17 +77,25 @@ static double slope(struct clock_pair from, struct clock_pair to)
 	return (double)(to.monotonic_ns - from.monotonic_ns) / (double)(to.ticks - from.ticks);
 }
 
+/* Measures the clock's rate, once the session is that old. */
+static void measure_rate(struct session_dir *session, int64_t age_ns)
+{
+	int64_t left_ns = session->begun.monotonic_ns + age_ns - clock_ns(CLOCK_MONOTONIC);
+	struct timespec pause = {0, left_ns};
+
+	if (session->clock != CLOCK_TICKS)
+		return;
+	if (left_ns > 0)
+		nanosleep(&pause, NULL);
+	session->ns_per_tick = slope(session->begun, read_pair(session->clock));
+}
+
 static void start_clock(struct session_dir *session)
 {
-	struct timespec pause = {0, CALIBRATION_NS};
-
 	session->clock = counter_is_steady() ? CLOCK_TICKS : CLOCK_GETTIME;
 	session->begun = read_pair(session->clock);
 	session->ns_per_tick = 1;
-	if (session->clock == CLOCK_TICKS) {
-		nanosleep(&pause, NULL);
-		session->ns_per_tick = slope(session->begun, read_pair(session->clock));
-	}
+	measure_rate(session, FIRST_LOOK_NS);
 }
 
 static int has_room(const char *directory, uint64_t bytes)
@@ -137,7 +146,8 @@ static int make_directory(struct session_dir *session, struct error *err)
 
 	while (places[count])
 		count++;
-	for (size_t turn = 0; turn < 2 * count; turn++) { /* where all are full, a full one will do */
+	for (size_t turn = 0; turn < 2 * count;
+	     turn++) { /* where all are full, a full one will do */
 		i = turn % count;
 		if (!is_safe(places[i]) || (i == 0 && !has_room(places[i], SHM_ROOM_BYTES)) ||
 		    (turn < count && !has_room(places[i], DISK_ROOM_BYTES)))
@@ -207,15 +217,16 @@ int session_create(struct session_dir *session, const struct session_wish *wish,
 	return 0;
 }
 
-int session_set_program(const struct session_dir *session, pid_t program, int64_t started_ns,
-			struct error *err)
+int session_set_program(struct session_dir *session, pid_t program, struct error *err)
 {
 	struct session control;
 	int fd = openat(session->fd, SESSION_FILE, O_RDWR | O_CLOEXEC | O_NOFOLLOW), failed = 1;
 
+	measure_rate(session, CALIBRATION_NS);
 	if (fd >= 0 && pread(fd, &control, sizeof control, 0) == sizeof control) {
 		control.program = program;
-		control.started_ns = started_ns;
+		control.started_ns = clock_ns(CLOCK_MONOTONIC);
+		control.ns_per_tick = session->ns_per_tick;
 		failed = pwrite(fd, &control, sizeof control, 0) != sizeof control;
 	}
 	if (fd >= 0)

@@ -21,7 +21,7 @@ struct session_dir {
 	int fd; /* of the directory: its files are reached by this only */
 	uint32_t clock; /* enum clock_kind */
 	struct clock_pair begun;
-	double ns_per_tick; /* measured over the session's first milliseconds */
+	double ns_per_tick; /* roughly, and well after session_set_program(): over some milliseconds */
 };
 
 /* What the shim is asked to do besides recording. */
@@ -39,9 +39,9 @@ struct session_wish {
  * $TMPDIR or /tmp; nowhere where others may rename it) with its control file. */
 int session_create(struct session_dir *session, const struct session_wish *wish,
 		   struct error *err);
-/* Tells the shim, and who recovers the session, which process the command is; call it again when it is started. 0, or
- * -1 with *err. */
-int session_set_program(const struct session_dir *session, pid_t program, int64_t started_ns, struct error *err);
+/* Tells the shim, and who recovers the session, which process the command is, that it starts now, and the clock's rate
+ * as measured since session_create(): sleeps where that is some milliseconds ago only. 0, or -1 with *err. */
+int session_set_program(struct session_dir *session, pid_t program, struct error *err);
 /* Opens the directory of a profiler that is gone; its control file goes to *control. 0, or -1 with *err. Close it with
  * session_close() or session_remove(). */
 int session_open(struct session_dir *session, const char *path, struct session *control, struct error *err);

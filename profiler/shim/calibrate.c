@@ -84,7 +84,7 @@ void calibrate(struct shim_thread *thread)
 	thread->arena = mmap(NULL, sizeof *thread->arena, PROT_READ | PROT_WRITE,
 			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (thread->arena != MAP_FAILED) {
-		arena_start(thread->arena);
+		arena_start(thread->arena, NULL);
 		thread->state =
 			shim_session.clock != CLOCK_TICKS || thread->ncounts || thread->spans
 				? STATE_SPECIAL

@@ -17,6 +17,11 @@ static inline int key_equals(const struct shape_key *a, const struct shape_key *
 	return key_is(a, b->head, b->m, b->n, b->k, b->caller);
 }
 
+struct chunk_header *arena_chunk(void)
+{
+	return session_add_chunk(CHUNK_SHAPES, FIRST_SHAPES_ROWS * sizeof(struct shape_record));
+}
+
 static struct shape_record *new_row(struct arena *arena)
 {
 	struct chunk_header *chunk = arena->chunk;
@@ -25,9 +30,9 @@ static struct shape_record *new_row(struct arena *arena)
 	if (!chunk || chunk->used == chunk_rows(chunk, sizeof(struct shape_record))) {
 		calm_begin(&calm);
 		process_lock();
-		chunk = session_add_chunk(CHUNK_SHAPES,
-					  (chunk ? CHUNK_SHAPES_ROWS : FIRST_SHAPES_ROWS) *
-						  sizeof(struct shape_record));
+		chunk = chunk ? session_add_chunk(CHUNK_SHAPES,
+						  CHUNK_SHAPES_ROWS * sizeof(struct shape_record))
+			      : arena_chunk();
 		process_unlock();
 		calm_end(&calm);
 		if (!chunk)
@@ -37,18 +42,20 @@ static struct shape_record *new_row(struct arena *arena)
 	return (struct shape_record *)(chunk + 1) + chunk->used;
 }
 
-/* The slot that holds the shape, or the empty one where it belongs. */
+/* The slot that holds the shape, or the empty one where it belongs. Of an empty table nothing is
+ * read: the kernel would give it a page for that, and another one when it is written. */
 static unsigned find_slot(const struct arena *arena, const struct shape_key *key)
 {
 	unsigned slot = key_slot(key->head, key->m, key->n, key->k, key->caller);
 
-	while (arena->slots[slot] && !key_equals(&arena->slots[slot]->key, key))
+	while (arena->shapes && arena->slots[slot] && !key_equals(&arena->slots[slot]->key, key))
 		slot = (slot + 1) & (TABLE_SLOTS - 1);
 	return slot;
 }
 
-void arena_start(struct arena *arena)
+void arena_start(struct arena *arena, struct chunk_header *chunk)
 {
+	arena->chunk = chunk;
 	arena->nowhere.key.head = UINT64_MAX;
 	arena->nowhere.min_ticks = UINT64_MAX;
 }
@@ -104,7 +111,7 @@ static struct shape_record *add_shape(struct arena *arena, const struct shape_ke
 static void find_row(struct shim_thread *thread, const struct shape_key *key)
 {
 	struct arena *arena = thread->arena;
-	struct shape_record *row = arena->slots[find_slot(arena, key)];
+	struct shape_record *row = arena->shapes ? arena->slots[find_slot(arena, key)] : NULL;
 
 	if (!row)
 		row = add_shape(arena, key);

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LAYOUT_VERSION       3
+#define LAYOUT_VERSION       4
 #define SESSION_MAGIC        0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC        0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC          0x4b4843u           /* "CHK" */
@@ -92,7 +92,7 @@ enum trouble {
 /* CPU times of a task that existed when its process made its first BLAS call. */
 struct task_start {
 	int64_t tid;
-	int64_t cpu_ns, run_delay_ns;
+	int64_t cpu_ns, run_delay_ns; /* run_delay_ns -1: not known, for there are too many tasks */
 };
 
 /* What a BLAS library says about itself; "" and 0 where it does not tell. */

@@ -13,14 +13,19 @@
 
 #include "shim/calm.h"
 
+/* Needs no lock: rows are only added. */
 static int is_noted(uint64_t address)
 {
-	const struct chunk_header *chunk = shim_process->first_maps;
+	const struct chunk_header *chunk =
+		__atomic_load_n(&shim_process->first_maps, __ATOMIC_ACQUIRE);
+	uint64_t next;
 
-	for (; chunk; chunk = (const struct chunk_header *)(uintptr_t)chunk->next) {
+	for (; chunk; chunk = (const struct chunk_header *)(uintptr_t)next) {
 		const struct map_record *rows = (const struct map_record *)(chunk + 1);
+		uint32_t used = __atomic_load_n(&chunk->used, __ATOMIC_ACQUIRE);
 
-		for (uint32_t i = 0; i < chunk->used; i++)
+		next = __atomic_load_n(&chunk->next, __ATOMIC_ACQUIRE);
+		for (uint32_t i = 0; i < used; i++)
 			if (address >= rows[i].start && address < rows[i].end)
 				return 1;
 	}
@@ -128,9 +133,10 @@ static struct map_record *new_record(void)
 		if (!chunk)
 			return NULL;
 		if (shim_process->maps)
-			shim_process->maps->next = (uintptr_t)chunk;
+			__atomic_store_n(&shim_process->maps->next, (uintptr_t)chunk,
+					 __ATOMIC_RELEASE);
 		else
-			shim_process->first_maps = chunk;
+			__atomic_store_n(&shim_process->first_maps, chunk, __ATOMIC_RELEASE);
 		shim_process->maps = chunk;
 	}
 	return (struct map_record *)(chunk + 1) + chunk->used;
@@ -142,6 +148,8 @@ void maps_note(uint64_t address)
 	int saved = errno;
 	struct calm calm;
 
+	if (is_noted(address))
+		return;
 	calm_begin(&calm);
 	process_lock();
 	if (!is_noted(address) && find_map(address, &map) && (record = new_record())) {

@@ -24,14 +24,15 @@
 #define LOCK_YIELDS    100  /* to who has the lock, and to all others that want it */
 
 /* A hash table of shapes and the shared rows that it points to. One thread owns it at a time; when
- * that thread ends the next one goes on with it, so that thread churn does not cost memory. */
+ * that thread ends the next one goes on with it, so that thread churn does not cost memory. A thread of one shape
+ * touches two pages of it: the first, and that of the slot. */
 struct arena {
-	struct arena *next_free;
+	_Alignas(LAYOUT_PAGE) struct arena *next_free;
 	struct chunk_header *chunk; /* where the next row comes from */
 	unsigned shapes;
 	struct shape_record nowhere; /* takes calls where there is no room */
-	struct shape_record *slots[TABLE_SLOTS];
 	struct shape_record *sequence[SEQUENCE_MAX]; /* of the last calls, a ring; NULL: not yet filled */
+	_Alignas(LAYOUT_PAGE) struct shape_record *slots[TABLE_SLOTS];
 };
 
 /* A call on another stack of the program's, which may return some day. */
@@ -92,6 +93,7 @@ struct shim_thread {
 	void *page;              /* the mapped perf page, or NULL */
 	long voluntary, involuntary; /* switch counts at the last reading */
 	int run_delay_known;	     /* 0: that reading is without the wait before the thread first ran */
+	int in_crowd;		     /* it takes over what others have waited for a CPU */
 	int busy;                /* inside a slow path: calls from a signal handler go through */
 	int holds_unit;          /* what-if: inside BLAS with a unit, or queueing for one */
 	uint64_t unit_since;     /* what-if: when the call got it */
@@ -140,6 +142,9 @@ struct shim_process {
 	struct chunk_header *stretches; /* the newest chunk of them */
 	uint64_t nstretches;            /* that took, or found no, room */
 	uint64_t threads_made;
+	/* What the last thread of a crowd that was asked had waited for a CPU, before its first call and after its last
+	 * reading. */
+	int64_t crowd_first_delay_ns, crowd_end_delay_ns;
 	char file[32]; /* its name in the session directory */
 	/* What-if. Threads that queue look at units_given all the time: each on a cache line of its own, so that who
 	 * draws a ticket does not hold up who gives a unit back. */
@@ -240,13 +245,18 @@ void offcpu_start(struct shim_thread *thread);
  * clock afterwards. Keeps errno. */
 uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment_ticks,
 		     int64_t *waiting_ns, int64_t *preempted_ns);
-/* 1 where the thread may have waited for a CPU since its last reading, as far as its record can tell. */
-int offcpu_may_have_waited(const struct shim_thread *thread);
+/* Writes the calling thread's last CPU times and the clock as its end. */
+void offcpu_end(struct shim_thread *thread);
+/* The CPU time of a task of this process; -1 when there is none. */
+int offcpu_read_cpu(int64_t tid, int64_t *cpu_ns);
 /* Another task's CPU and run-queue times by its /proc file, a path in that directory; -1 when it cannot be read. */
 int offcpu_read_schedstat(int directory, const char *path, int64_t *cpu_ns, int64_t *run_delay_ns);
 
-/* calls.c: the record of calls. The thread's table is made ready for use. */
-void arena_start(struct arena *arena);
+/* calls.c: the record of calls. The thread's table, of zeros, is made ready for use; chunk: where its rows come from,
+ * NULL: it gets one when it is needed. */
+void arena_start(struct arena *arena, struct chunk_header *chunk);
+/* Where a table's first rows are to come from; NULL when there is no room. Lock held. */
+struct chunk_header *arena_chunk(void);
 /* The end of a call that call_begin() let through; `frame` is that of its wrapper, here and below. */
 void call_leave(const void *frame);
 /* The long way in, for whatever is out of the ordinary. Returns 0: the call goes through uncounted. */

@@ -36,21 +36,6 @@ static void release_arena(struct arena *arena)
 	process_unlock();
 }
 
-/* A file of /proc costs as much as a short life: a thread that was not switched since its last
- * reading has waited no longer for a CPU than that says. */
-static void note_own_end(const struct shim_thread *thread)
-{
-	struct thread_record *record = thread->record;
-
-	if (offcpu_may_have_waited(thread)) {
-		thread_note_end(record, record->tid);
-		return;
-	}
-	record->end_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	record->end_run_delay_ns = record->read_run_delay_ns;
-	record->end_ticks = clock_ticks(shim_session.clock);
-}
-
 static void thread_end(void *data)
 {
 	struct shim_thread *thread = data;
@@ -62,7 +47,7 @@ static void thread_end(void *data)
 	calm_begin(&calm);
 	thread->busy = 1;
 	what_if_abandon(thread);
-	note_own_end(thread);
+	offcpu_end(thread);
 	offcpu_close_page(thread);
 	counters_close(thread);
 	release_arena(thread->arena);
@@ -77,15 +62,9 @@ void thread_note_end(struct thread_record *record, int64_t tid)
 	char path[64];
 
 	snprintf(path, sizeof path, "/proc/self/task/%lld/schedstat", (long long)tid);
-	if (offcpu_read_schedstat(AT_FDCWD, path, &record->end_cpu_ns, &record->end_run_delay_ns)) {
-		/* the kernel's clock id for another thread's CPU time */
-		clockid_t clock = (clockid_t)(~(unsigned)tid << 3 | 6u);
-		struct timespec now;
-
-		if (clock_gettime(clock, &now))
-			return;
-		record->end_cpu_ns = now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-	}
+	if (offcpu_read_schedstat(AT_FDCWD, path, &record->end_cpu_ns, &record->end_run_delay_ns) &&
+	    offcpu_read_cpu(tid, &record->end_cpu_ns))
+		return;
 	record->end_ticks = clock_ticks(shim_session.clock);
 }
 
@@ -164,14 +143,15 @@ static struct arena *map_arenas(unsigned count)
 	return arenas;
 }
 
-/* A table that an ended thread left, or a fresh one. The first ones are mapped one by one: most
- * programs have few threads. Lock held. */
-static struct arena *take_arena(void)
+/* A table that an ended thread left, or a fresh one, which has no chunk. The first ones are mapped
+ * one by one: most programs have few threads. Lock held. */
+static struct arena *take_arena(int *fresh)
 {
 	struct shim_process *process = shim_process;
 	unsigned many = process->threads_made < ARENAS_AT_ONCE ? 1 : ARENAS_AT_ONCE;
 	struct arena *arena = process->free_arenas;
 
+	*fresh = !arena;
 	if (arena) {
 		process->free_arenas = arena->next_free;
 		return arena;
@@ -179,9 +159,7 @@ static struct arena *take_arena(void)
 	if (!process->nfresh_arenas && !map_arenas(many) && !map_arenas(1))
 		return NULL;
 	process->nfresh_arenas--;
-	arena = process->fresh_arenas++;
-	arena_start(arena);
-	return arena;
+	return process->fresh_arenas++;
 }
 
 /* What belongs to the process as a whole, at its first call. Lock held. */
@@ -228,20 +206,26 @@ static void let_others_attach(void)
 
 static int attach(struct shim_thread *thread, int *first)
 {
-	int makes_record = become_first();
+	int makes_record = become_first(), fresh = 0;
+	struct chunk_header *chunk = NULL;
 
 	process_lock();
 	*first = !shim_process->token;
 	thread->arena = NULL;
 	thread->record = NULL;
-	if (!attach_process() && (thread->arena = take_arena()))
+	if (!attach_process() && (thread->arena = take_arena(&fresh)))
 		thread->record = new_record();
+	if (thread->record && fresh)
+		chunk = arena_chunk();
 	thread->pairs = thread->record ? new_pairs(thread->record) : NULL;
 	if (thread->record)
 		spans_open(thread);
 	process_unlock();
 	if (makes_record)
 		let_others_attach();
+	if (fresh && thread->arena)
+		arena_start(thread->arena,
+			    chunk); /* a page that the kernel has to find: not under the lock */
 	if (thread->record)
 		return 0;
 	if (thread->arena)

@@ -12,8 +12,9 @@
 
 #include "store/db.h"
 
-#define BUSY_TIMEOUT_MS	   20000
-#define VALUE_BYTES_MAX	   (64 << 20) /* a command line is the longest text, the pairs the longest BLOB */
+#define BUSY_TIMEOUT_MS 20000
+#define VALUE_BYTES_MAX                                                                            \
+	(64 << 20) /* a command line is the longest text, the pairs the longest BLOB */
 
 /* The first bytes of a SQLite file (sqlite.org/fileformat.html, section 1.3); numbers are
  * big-endian. */
@@ -26,6 +27,7 @@ static const char remedy_other_file[] =
 	"name another file for the store, or move this one out of the way";
 static const char remedy_directory[] =
 	"name a store in a directory that exists and that you may write to";
+static const char remedy_disk[] = "look at the disk and its quota, or name a store on another one";
 static const char remedy_permission[] =
 	"change the file's permissions, or name a store that you may use";
 
@@ -120,7 +122,7 @@ int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err
 		{SQLITE_FULL, "make room on the disk, or name a store on another one"},
 		{SQLITE_READONLY, "name a store that you may write to"},
 		{SQLITE_CANTOPEN, remedy_directory},
-		{SQLITE_IOERR, "look at the disk and its quota, or name a store on another one"},
+		{SQLITE_IOERR, remedy_disk},
 		{SQLITE_CORRUPT, remedy_other_file},
 		{SQLITE_NOTADB, remedy_other_file},
 		{SQLITE_ERROR, remedy_other_file}, /* a table or column of ours is missing */
@@ -135,8 +137,8 @@ int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err
 	return error_set(err, remedy, "cannot %s store '%s': %s", doing, path, sqlite3_errmsg(db));
 }
 
-/* The file may come from anybody: no code of its own runs (views, triggers, functions in its schema), what does not
- * add up is an error, and no value is larger than any of ours. */
+/* The file may come from anybody: no code of its own runs (views, triggers, functions in its
+ * schema), what does not add up is an error, and no value is larger than any of ours. */
 static void distrust(sqlite3 *db)
 {
 	static const int off[] = {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER,
@@ -168,17 +170,29 @@ int file_open(const char *path, enum store_mode mode, sqlite3 **db, struct error
 	return 0;
 }
 
+/* Nobody knows the file yet: it is written without a journal, and put on the disk once, at the end.
+ */
 static int write_schema(const char *temporary, const char *path, struct error *err)
 {
+	static const char hurry[] = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF";
 	sqlite3 *db = NULL;
 	char *sql = schema_sql_create();
 	int result = file_open(temporary, STORE_CREATE, &db, err);
 
-	if (!result && (!sql || sqlite3_exec(db, sql, NULL, NULL, NULL)))
+	if (!result && (!sql || sqlite3_exec(db, hurry, NULL, NULL, NULL) ||
+			sqlite3_exec(db, sql, NULL, NULL, NULL)))
 		result = db_error(db, path, "create", err);
 	sqlite3_free(sql);
 	sqlite3_close(db);
 	return result;
+}
+
+/* EINVAL: a file system that has no disk. */
+static int put_on_disk(int fd, const char *path, struct error *err)
+{
+	if (!fdatasync(fd) || errno == EINVAL)
+		return 0;
+	return error_set(err, remedy_disk, "cannot create store '%s': %s", path, strerror(errno));
 }
 
 /* link() fails where the name is taken: then there is a store already. File systems without hard
@@ -207,8 +221,10 @@ int file_create(const char *path, struct error *err)
 	if (fd < 0)
 		return error_set(err, remedy_directory, "cannot create store '%s': %s", path,
 				 strerror(errno));
-	close(fd);
 	result = write_schema(temporary, path, err);
+	if (!result)
+		result = put_on_disk(fd, path, err);
+	close(fd);
 	if (!result)
 		result = move_into_place(temporary, path, err);
 	unlink(temporary);

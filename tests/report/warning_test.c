@@ -55,6 +55,20 @@ static void spoil_samples(void)
 		runs[1].threads[i].samples_blas = runs[1].threads[i].samples_other = 10;
 }
 
+/* 500 threads that end after a millisecond each, with no sample. */
+static void spoil_lives(void)
+{
+	for (int i = 0; i < 500; i++) {
+		struct run_thread *brief = run_add_thread(&runs[1]);
+
+		brief->pid = 100;
+		brief->tid = 300 + i;
+		brief->start_ns = SECOND / 1000 * i;
+		brief->end_ns = brief->start_ns + SECOND / 1000;
+		brief->other_ns = SECOND / 1000;
+	}
+}
+
 static void spoil_coverage(void)
 {
 	runs[1].threads[0].samples_blas = 500;
@@ -210,6 +224,8 @@ static const struct doubt {
 	{"samples_missing", spoil_counts, "-3 of 1000 are in no figure", "report it"},
 	{"no_categories", spoil_categories, "not installed", "--categories"},
 	{"few_samples", spoil_samples, "40 at 2 threads", "longer"},
+	{"threads_unsampled", spoil_lives, "500, of 1.00 ms each, with 31 % of the CPU time",
+	 "-F 4000"},
 	{"coverage", spoil_coverage, "% of the callers' computing", "RTLD_DEEPBIND"},
 	{"oversubscription", spoil_oversubscription, "make 4 on 2 CPUs", "OPENBLAS_NUM_THREADS=1"},
 	{"threads_over_cpus", spoil_cpus, "2 threads on 1 CPU", "fewer threads"},

@@ -13,11 +13,18 @@ ask()
 	"$SQLITE3" "$work/$1" "SELECT $2 FROM threads WHERE calls > 0 $3"
 }
 
-for rate in 0 99; do
-	expect 0 taskset -c "$cpu" "$blasprof" -q -F $rate -o $rate.db -- "$PWD/tests/soak/many" threads 160 2000
-	counted=$(ask $rate.db "count(*)" "AND calls = 2000")
-	[ "$counted" -eq 160 ] || fail "-F $rate: $counted of 160 threads have all their calls"
-	share=$(ask $rate.db "CAST(100.0 * sum(preempted_ns) / sum(preempted_ns + waiting_ns) AS INTEGER)")
-	[ "$share" -ge 30 ] || fail "-F $rate: without a CPU: $share % of the time off it, where 160 threads share one"
-done
+# crowd THREADS CALLS RATE: so many threads, of so many calls each, sampled at this rate.
+crowd()
+{
+	expect 0 taskset -c "$cpu" "$blasprof" -q -F "$3" -o "$1.$3.db" -- "$PWD/tests/soak/many" threads "$1" "$2"
+	counted=$(ask "$1.$3.db" "count(*)" "AND calls = $2")
+	[ "$counted" -eq "$1" ] || fail "-F $3: $counted of $1 threads have all their calls"
+	share=$(ask "$1.$3.db" "CAST(100.0 * sum(preempted_ns) / sum(preempted_ns + waiting_ns) AS INTEGER)")
+	[ "$share" -ge 30 ] || fail "-F $3: without a CPU: $share % of the time off it, where $1 threads share one"
+}
+
+crowd 160 2000 0
+crowd 160 2000 99
+crowd 900 100 0 # most of them are not asked how long they waited
+crowd 900 100 99
 finish
