@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -49,33 +50,52 @@ static void read_all(FILE *file, struct kernel_names *names)
 }
 
 /* Nobody but this user can have written the copy. */
-static FILE *open_copy(const char *path)
+static int open_copy(const char *path, size_t *bytes)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat status;
 
 	if (fd < 0)
-		return NULL;
+		return -1;
 	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
-	    !(status.st_mode & (S_IRWXG | S_IRWXO)))
-		return fdopen(fd, "r");
+	    !(status.st_mode & (S_IRWXG | S_IRWXO)) && status.st_size > 0 &&
+	    status.st_size <= TEXT_BYTES_MAX) {
+		*bytes = (size_t)status.st_size;
+		return fd;
+	}
 	close(fd);
-	return NULL;
+	return -1;
+}
+
+/* Megabytes that were read before are in memory already. */
+static void map_copy(int fd, size_t bytes, struct kernel_names *names)
+{
+	void *map = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+
+	if (map == MAP_FAILED)
+		return;
+	names->mapped = cut_file_watch(map, bytes);
+	if (!names->mapped) {
+		munmap(map, bytes);
+		return;
+	}
+	names->text = map;
+	names->bytes = bytes;
 }
 
 void kernel_names_load(const char *root, struct kernel_names *names)
 {
 	char path[PATH_MAX], line[BOOT_ID_BYTES + 32];
-	int length = first_line(root, line);
-	FILE *file = NULL;
+	int length = first_line(root, line), fd = -1;
+	size_t bytes;
 
 	*names = (struct kernel_names){0};
 	if (length > 0 && !cache_file_path("kernel-names", path, NULL))
-		file = open_copy(path);
-	if (!file)
+		fd = open_copy(path, &bytes);
+	if (fd < 0)
 		return;
-	read_all(file, names);
-	fclose(file);
+	map_copy(fd, bytes, names);
+	close(fd);
 	if (names->bytes < (size_t)length || memcmp(names->text, line, (size_t)length))
 		kernel_names_free(names);
 }
@@ -140,6 +160,11 @@ void kernel_names_read(const char *root, struct kernel_names *names)
 
 void kernel_names_free(struct kernel_names *names)
 {
-	free(names->text);
+	if (names->mapped) {
+		cut_file_end(names->mapped);
+		munmap(names->text, names->bytes);
+	} else {
+		free(names->text);
+	}
 	*names = (struct kernel_names){0};
 }

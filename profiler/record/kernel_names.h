@@ -6,10 +6,13 @@
 
 #include <stddef.h>
 
+#include "record/cut_file.h"
+
 /* A text in memory. */
 struct kernel_names {
 	char *text; /* `bytes` of it, not terminated; NULL: there is none */
 	size_t bytes;
+	struct cut_file *mapped; /* the copy's, as a file that may be cut off: what is gone reads as zeros */
 };
 
 /* What an earlier run of this user kept of the kernel that runs now: the names in the kernel

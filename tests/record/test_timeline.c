@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/crowd.h"
 #include "record/merge.h"
 #include "record/spaces.h"
 #include "record/timeline.h"
@@ -241,6 +242,31 @@ START_TEST(numbers_are_used_again)
 }
 END_TEST
 
+/* A thread each `pace_ns`. */
+static void put_threads(uint32_t count, uint64_t pace_ns)
+{
+	for (uint32_t i = 1; i <= count; i++)
+		put_task(&merge, PERF_RECORD_FORK, 10, 10 + i, 10, 10 + i * pace_ns);
+	feed_all();
+}
+
+/* 300 threads are many for 2 CPUs, and a pool for 100; slowly started ones are no crowd. */
+START_TEST(crowds_are_fast_and_large)
+{
+	put_threads(250, 100000);
+	ck_assert_int_eq(crowd_came(&timeline, 2), 0);
+	teardown();
+	setup();
+	put_threads(300, 100000);
+	ck_assert_int_eq(crowd_came(&timeline, 2), 1);
+	ck_assert_int_eq(crowd_came(&timeline, 100), 0);
+	teardown();
+	setup();
+	put_threads(300, 300000);
+	ck_assert_int_eq(crowd_came(&timeline, 2), 0);
+}
+END_TEST
+
 START_TEST(switches_become_time)
 {
 	put_switch(&merge, 10, 10, 100, PERF_RECORD_MISC_SWITCH_OUT);
@@ -472,6 +498,7 @@ int main(void)
 	tcase_add_test(tests, forks_copy_and_execs_clear);
 	tcase_add_test(tests, exec_by_another_thread);
 	tcase_add_test(tests, numbers_are_used_again);
+	tcase_add_test(tests, crowds_are_fast_and_large);
 	tcase_add_test(tests, switches_become_time);
 	tcase_add_test(tests, counted_events_are_apart);
 	tcase_add_test(tests, lost_switches);
