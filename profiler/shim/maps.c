@@ -108,12 +108,15 @@ static char *next_line(struct line_reader *reader)
 	}
 }
 
+/* Lock held. Some threads have less left of their stack than the reader takes. */
 static int find_map(uint64_t address, struct map_record *map)
 {
-	struct line_reader reader = {.fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)};
+	static struct line_reader reader;
 	int found = 0;
 	char *line;
 
+	reader.fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	reader.used = reader.taken = 0;
 	if (reader.fd < 0)
 		return 0;
 	while (!found && (line = next_line(&reader))) {

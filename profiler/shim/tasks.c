@@ -8,8 +8,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define TASK_DIGITS 20
-
 /* A file of /proc takes 10 us: of thousands of threads that wait for the same word only the CPU
  * time is noted. */
 #define TASKS_EXACT 64
@@ -43,12 +41,11 @@ static void note_task(int directory, const char *name, int exact, struct chunk_h
 {
 	struct task_start *row = (struct task_start *)(chunk + 1) + chunk->used;
 	char path[64];
-	size_t length = strnlen(name, TASK_DIGITS);
 	int failed;
 
-	/* snprintf() would take 4 KiB of a stack that may have few more */
-	memcpy(path, name, length);
-	strcpy(path + length, "/schedstat");
+	/* not by printf(): that takes more than some threads have left of their stack */
+	memcpy(path, name, strnlen(name, 20) + 1);
+	strcpy(path + strnlen(name, 20), "/schedstat");
 	row->tid = strtoll(name, NULL, 10);
 	row->run_delay_ns = -1;
 	failed = exact ? offcpu_read_schedstat(directory, path, &row->cpu_ns, &row->run_delay_ns)

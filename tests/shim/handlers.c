@@ -12,7 +12,8 @@
  * gave fork    another thread forks while a lookup is under way, and the child looks up too
  * Handlers that have a stack of their own, which lies above the thread's:
  *   inside  a handler's call while BLAS computes is part of that call
- *   jump    a handler's call is left by a jump, and what the thread calls after that counts
+ *   jump    a handler's call is left by a jump, and what the thread calls after that counts; that
+ * call counts too where ThreadSanitizer keeps the signal back until it has returned
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -156,10 +157,13 @@ static void jump(int number)
 }
 
 /* So long that the alarm comes before its end, if it comes at all. */
+static int calls_until_alarm; /* that returned */
+
 static void call_until_alarm(void)
 {
 	ualarm(20000, 0);
 	routine(101, 111, 111, 3, 1, 1, 1e8f, NULL, 1, NULL, 1, 0, NULL, 1);
+	calls_until_alarm++;
 }
 
 static void handle_until_alarm(int number)
@@ -258,6 +262,12 @@ int main(int argc, char **argv)
 		run_with_stack(call_after_jump);
 	else
 		attach_in_handler();
+#if defined(__SANITIZE_THREAD__)
+	puts(!strcmp(way, "fork") || (!strcmp(way, "jump") && calls_until_alarm) ? "4" : "3");
+#else
+	if (!strcmp(way, "jump") && calls_until_alarm)
+		return 1;
 	puts(!strcmp(way, "fork") ? "4" : "3");
+#endif
 	return 0;
 }
