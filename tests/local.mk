@@ -10,8 +10,8 @@ AM_TESTS_ENVIRONMENT = LC_ALL=C; export LC_ALL; \
 	XDG_CACHE_HOME=/dev/null; export XDG_CACHE_HOME; \
 	CK_DEFAULT_TIMEOUT=300; export CK_DEFAULT_TIMEOUT;
 if ENABLE_ASAN
-# The preload library comes before AddressSanitizer's, which does no harm.
-AM_TESTS_ENVIRONMENT += ASAN_OPTIONS=verify_asan_link_order=0; export ASAN_OPTIONS;
+# The preload library comes before AddressSanitizer's, which does no harm. A test that is to end by SIGBUS does so.
+AM_TESTS_ENVIRONMENT += ASAN_OPTIONS=verify_asan_link_order=0:handle_sigbus=0; export ASAN_OPTIONS;
 AM_TESTS_ENVIRONMENT += LSAN_OPTIONS='suppressions=$(abs_srcdir)/tests/sanitizers/leaks.supp:print_suppressions=0'; export LSAN_OPTIONS;
 endif
 # What a program that is killed by a signal ends with is its own, and some tests call from a handler on purpose.

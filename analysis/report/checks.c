@@ -71,7 +71,8 @@ static void explain_no_calls(const struct report *report, struct finding *findin
 		snprintf(finding->hint, sizeof finding->hint,
 			 "if the program does use BLAS, see 'blasprof doctor': a static program, "
 			 "RTLD_DEEPBIND, an environment without LD_PRELOAD, another user than "
-			 "blasprof's, and a container or sandbox keep calls from being seen");
+			 "blasprof's, a container or sandbox, or LAPACK inside OpenBLAS keep calls "
+			 "from being seen");
 }
 
 int check_no_calls(const struct report *report, struct finding *finding)

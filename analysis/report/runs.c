@@ -87,8 +87,9 @@ static double steal_share(const struct run *run)
 	double stolen_ns = fact_number(run, "steal_ns"), most_ns = whole_ns;
 
 	for (size_t i = 0; i < run->nthreads; i++)
-		most_ns -= (double)(run->threads[i].blas_ns - run->threads[i].blas_waiting_ns +
-				    run->threads[i].other_ns);
+		most_ns -= (double)run->threads[i].blas_ns -
+			   (double)run->threads[i].blas_waiting_ns +
+			   (double)run->threads[i].other_ns;
 	if (!(whole_ns > 0) || !(most_ns > 0))
 		return 0;
 	return (stolen_ns < most_ns ? stolen_ns : most_ns) / whole_ns;

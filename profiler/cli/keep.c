@@ -80,7 +80,8 @@ static void explain_no_calls(const struct run *run, struct error *err)
 	else
 		error_set(err,
 			  "a static program, RTLD_DEEPBIND, an environment without LD_PRELOAD, another "
-			  "user than blasprof's, and a container or sandbox keep calls from being seen",
+			  "user than blasprof's, a container or sandbox, or LAPACK inside OpenBLAS keep "
+			  "calls from being seen",
 			  "no BLAS call was seen in '%s', so the run is not stored", run->command);
 }
 

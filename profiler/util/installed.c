@@ -5,15 +5,27 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
+
+/* Without /proc the path that the program was started by is all there is. */
+static void find_self(char *self, size_t size)
+{
+	ssize_t length = readlink("/proc/self/exe", self, size - 1);
+	const char *started = (const char *)getauxval(AT_EXECFN);
+
+	if (length > 0)
+		self[length] = '\0';
+	else
+		snprintf(self, size, "%s", started ? started : "");
+}
 
 int installed_find(const char *const places[], char *path, size_t size)
 {
 	char self[PATH_MAX];
-	ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 	char *slash;
 
-	self[length > 0 ? length : 0] = '\0';
+	find_self(self, sizeof self);
 	slash = strrchr(self, '/');
 	if (slash)
 		slash[1] = '\0';

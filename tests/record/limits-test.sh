@@ -28,6 +28,8 @@ check 1000 0 sh -c "ulimit -l 0; exec '$ends' exit 1000"
 # (Where not even the program itself can run in so little, as under ThreadSanitizer, there is nothing to be seen.)
 (ulimit -v 100000 && exec "$ends" exit 1000) 2>"$work/alone" &&
 	check 1000 0 sh -c "ulimit -v 100000; exec '$ends' exit 1000"
+(ulimit -s 64 && exec "$ends" threads 10) 2>"$work/alone" &&
+	check 1000 0 sh -c "ulimit -s 64; exec '$ends' threads 1000"
 check 1000 0 sh -c "ulimit -f 64; exec '$ends' exit 1000"
 check 300 0 sh -c "ulimit -f 300; exec '$ends' threads 300"
 rm -f "$work/x.db"

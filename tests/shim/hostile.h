@@ -1,0 +1,44 @@
+/* hostile.h: what the parts of the hostile program share. */
+/* SPDX-License-Identifier: MIT */
+#ifndef HOSTILE_H
+#define HOSTILE_H
+
+#include <stdint.h>
+#include <sys/resource.h>
+
+extern uint64_t *count; /* calls that have returned, in a file that all processes share */
+extern const char *count_path, *self;
+
+void call_shape(int m, int n, int k);
+void call(void);
+void call_many(int calls);
+/* More shapes than a thread's first page holds. */
+void call_shapes(void);
+void call_from_threads(int threads);
+void call_from_child(void);
+/* Of all these some. */
+void call_all(void);
+/* Lowers the limit that counts. */
+void limit(int what, rlim_t value);
+
+void way_clone(void);
+void way_clonevm(void);
+void way_clonevfork(void);
+void way_clonepid(void);
+void way_vfork(void);
+void way_vforkexec(void);
+void way_spawn(void);
+void way_execthread(void);
+void way_chain(void);
+void way_forkthread(void);
+void way_daemon(void);
+void way_chroot(void);
+void way_setuid(void);
+void way_seteuid(void);
+void way_seccomp(void);
+void way_seccompperf(void);
+void way_dumpable(void);
+void way_deathsig(void);
+void way_locked(void);
+
+#endif
