@@ -90,7 +90,8 @@ void calibrate(struct shim_thread *thread)
 				? STATE_SPECIAL
 				: 0;
 		thread->row = thread->expected = &thread->arena->nowhere;
-		thread->refresh_at = thread->long_after = UINT64_MAX;
+		thread->refresh_at = UINT64_MAX;
+		thread->long_after = UINT32_MAX;
 		thread->record = &scratch;
 		thread->sums = &scratch.sums;
 		thread->region_bits = 0;

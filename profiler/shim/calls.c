@@ -167,7 +167,7 @@ static inline void expect_next(struct shim_thread *thread)
 {
 	struct arena *arena = thread->arena;
 	struct shape_record *row = thread->row, *next;
-	uint32_t place = row == thread->expected ? thread->place + 1 : row->place;
+	uint32_t place = row == thread->expected ? thread->place + 1u : row->place;
 
 	arena->sequence[thread->written & (SEQUENCE_MAX - 1)] = row;
 	row->place = thread->written++;
@@ -176,7 +176,7 @@ static inline void expect_next(struct shim_thread *thread)
 		next = row;
 	__builtin_prefetch(&next->key);
 	__builtin_prefetch(&next->min_ticks, 1);
-	thread->place = place;
+	thread->place = (uint16_t)place;
 	thread->expected = next;
 }
 

@@ -58,7 +58,7 @@ void offcpu_plan_page(struct shim_thread *thread)
 	thread->page = NULL;
 	thread->lock = &no_switches;
 	thread->refresh_after = (uint64_t)(REFRESH_NS / shim_session.ns_per_tick);
-	thread->long_after = (uint64_t)(LONG_SEGMENT_NS / shim_session.ns_per_tick);
+	thread->long_after = (uint32_t)(LONG_SEGMENT_NS / shim_session.ns_per_tick);
 	thread->slow_after = (uint64_t)(SLOW_SEGMENT_NS / shim_session.ns_per_tick);
 	plan_next(thread, clock_ticks(shim_session.clock));
 }

@@ -78,8 +78,8 @@ struct shim_thread {
 	const void *enter_return; /* ... and the return address in it: nested.c looks at them */
 	struct shape_record *expected; /* the row of the next call, probably */
 	struct arena *arena;
-	uint64_t long_after; /* segments longer than this are looked at */
-	uint32_t place, written;    /* in the arena's sequence: where it was as it is now; calls so far */
+	uint32_t long_after;     /* segments longer than this are looked at */
+	uint16_t place, written; /* in the arena's sequence: where it was as it is now; calls so far */
 	const void *frame, *caller; /* of the call that takes the long way */
 	int inside_mpi;             /* the call in progress is one of MPI */
 	unsigned nasides;
@@ -114,6 +114,7 @@ struct shim_thread {
 	uint32_t mark_lock;    /* the switch counter at the last mark ... */
 	const void *mark_page; /* ... and the page that it lies in */
 };
+_Static_assert(offsetof(struct shim_thread, frame) == 128, "what every call looks at is in two cache lines");
 
 /* The process's state, in a page that the kernel wipes in a forked child. */
 struct shim_process {
