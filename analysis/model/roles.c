@@ -56,23 +56,37 @@ static size_t sort_callers(const struct thread_time *threads, size_t count, stru
 	return callers;
 }
 
+static int64_t earliest_free_ns(const struct lane *lanes, size_t nlanes)
+{
+	int64_t earliest = INT64_MAX;
+
+	for (size_t i = 0; i < nlanes; i++)
+		earliest = lanes[i].free_ns < earliest ? lanes[i].free_ns : earliest;
+	return earliest;
+}
+
 /* Puts each caller into the first free lane; lane_of[i] is that of starts[i]. Returns the busiest
- * lane's B + C. */
+ * lane's B + C. Where thousands start before the first one ends, no lane is looked at. */
 static int64_t fill_lanes(const struct thread_time *threads, const struct start *starts,
 			  size_t callers, struct lane *lanes, size_t *lane_of)
 {
 	size_t nlanes = 0, lane;
-	int64_t busiest_ns = 0;
+	int64_t busiest_ns = 0, earliest_ns = INT64_MAX;
 
 	for (size_t i = 0; i < callers; i++) {
 		const struct thread_time *thread = &threads[starts[i].thread];
+		int is_free = earliest_ns <= thread->start_ns;
 
-		for (lane = 0; lane < nlanes; lane++)
+		for (lane = is_free ? 0 : nlanes; lane < nlanes; lane++)
 			if (lanes[lane].free_ns <= thread->start_ns)
 				break;
 		if (lane == nlanes)
 			lanes[nlanes++] = (struct lane){0};
 		lanes[lane].free_ns = thread->end_ns;
+		if (is_free)
+			earliest_ns = earliest_free_ns(lanes, nlanes);
+		else if (thread->end_ns < earliest_ns)
+			earliest_ns = thread->end_ns;
 		lanes[lane].busy_ns += busy_ns(thread);
 		lane_of[i] = lane;
 		if (lanes[lane].busy_ns > busiest_ns)

@@ -9,12 +9,12 @@
 #include <time.h>
 
 #include "record/naming.h"
-#include "shim/routines.h"
 #include "util/array.h"
 
 /* The calls of one shape from one place of the code. */
 struct origin {
-	const struct shape_record *record;
+	const struct shape_record **records; /* one of each thread */
+	size_t count;
 	struct process_file *file;
 	uint32_t place;
 };
@@ -58,27 +58,40 @@ static uint32_t find_place(struct places *places, struct process_file *file, uin
 	return places_number(places, object, address & PLACE_OFFSET_ANY);
 }
 
+static int add_origin(struct origins *origins, struct process_file *file,
+		      const struct shape_record **records, size_t count)
+{
+	struct origin *origin = array_add(&origins->rows, &origins->count, sizeof *origin);
+
+	if (!origin)
+		return -1;
+	*origin = (struct origin){records, count, file,
+				  find_place(&origins->places, file, records[0]->key.caller)};
+	return origin->place == IDMAP_NONE ? -1 : 0;
+}
+
 static int add_origins(struct process_file *file, struct origins *origins)
 {
-	const struct shape_record *rows;
-	size_t at = 0, count;
+	const struct shape_record **rows = file->shapes;
 
-	while ((rows = process_file_rows(file, &at, CHUNK_SHAPES, sizeof *rows, &count)))
-		for (size_t i = 0; i < count; i++) {
-			struct origin *origin;
-
-			if (!rows[i].calls || !routine_exists(shape_routine(&rows[i].key)))
-				continue;
-			origin = array_add(&origins->rows, &origins->count, sizeof *origin);
-			if (!origin)
-				return -1;
-			*origin = (struct origin){
-				&rows[i], file,
-				find_place(&origins->places, file, rows[i].key.caller)};
-			if (origin->place == IDMAP_NONE)
-				return -1;
-		}
+	for (size_t i = 0, next; i < file->nshapes; i = next) {
+		for (next = i + 1; next < file->nshapes; next++)
+			if (rows[i]->key.caller != rows[next]->key.caller ||
+			    shape_key_order(&rows[i]->key, &rows[next]->key))
+				break;
+		if (add_origin(origins, file, &rows[i], next - i))
+			return -1;
+	}
 	return 0;
+}
+
+static uint64_t calls_from(const struct origin *origin)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < origin->count; i++)
+		calls += origin->records[i]->calls;
+	return calls;
 }
 
 /* When the run began, in realtime; the second that it is known to is counted as before it. */
@@ -116,7 +129,7 @@ static int add_caller(const struct origins *origins, const struct origin *origin
 
 	if (!caller)
 		return -1;
-	fill_shape(&shape, origin->record, frame, origin->file);
+	fill_shape(&shape, origin->records, origin->count, frame, origin->file);
 	COPY_SHAPE(caller, &shape);
 	caller->calls = shape.calls;
 	caller->total_ns = shape.total_ns;
@@ -137,10 +150,10 @@ static int name_origins(struct origins *origins, const struct thread_frame *fram
 	if (!origins->counts)
 		return -1;
 	for (size_t i = 0; i < origins->count; i++)
-		origins->counts[origins->rows[i].place] += origins->rows[i].record->calls;
+		origins->counts[origins->rows[i].place] += calls_from(&origins->rows[i]);
 	run_init(&unwanted);
-	naming = naming_make(&origins->places, origins->counts, origins->counts, &jits, started_ns(run),
-			     &unwanted);
+	naming = naming_make(&origins->places, origins->counts, origins->counts, &jits,
+			     started_ns(run), &unwanted);
 	run_free(&unwanted);
 	for (size_t i = 0; i < origins->count && naming && !failed; i++)
 		failed = add_caller(origins, &origins->rows[i], naming, frame, run);

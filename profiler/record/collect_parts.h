@@ -9,7 +9,7 @@
 
 /* All that return int: 0, or -1 when memory is out. */
 
-/* Fills file->sums and ->tasks; the others that deal with threads need it. */
+/* Fills file->sums, ->tasks and ->shapes; the others that deal with threads or shapes need it. */
 int collect_sums(struct process_file *file);
 /* A thread's sums over all regions; zeros for a record that is damaged. */
 struct call_sums thread_sums(const struct process_file *file, const struct thread_record *record);
@@ -24,7 +24,8 @@ int collect_threads(struct process_file *file, int process, const struct thread_
 int collect_roi_names(struct process_file *files, size_t count, struct run *run);
 /* Adds what threads did in regions to the run's regions of the same names. */
 int collect_regions(struct process_file *file, const struct thread_frame *frame, struct run *run);
-/* Adds the file's shapes as they are; merge_shapes() makes one of rows with equal keys. */
+/* Adds the file's shapes, summed over threads and callers; merge_shapes() makes one of rows with
+ * equal keys. */
 int collect_shapes(struct process_file *file, const struct thread_frame *frame, struct run *run);
 /* Fills in the common name, which other one it was called by, and the type. */
 void name_routine(struct run_shape *shape, size_t id);
@@ -45,9 +46,11 @@ void merge_shapes(struct run *run);
 /* Adds the BLAS libraries of a process: their paths to *collected, what they say to the run's
  * facts. */
 int collect_blas(const struct process_header *header, struct run *run, struct collected *collected);
-/* What a record says of its shape, as one row. */
-void fill_shape(struct run_shape *shape, const struct shape_record *record,
+/* What records of one shape say of it, as one row. `count` is at least 1. */
+void fill_shape(struct run_shape *shape, const struct shape_record *const *records, size_t count,
 		const struct thread_frame *frame, struct process_file *file);
+/* Below 0, 0 or above 0, as one shape comes before another; who called does not count. */
+int shape_key_order(const struct shape_key *a, const struct shape_key *b);
 /* Adds who made the calls, by the symbols of the objects that called. */
 int collect_callers(struct process_file *files, size_t count, const struct thread_frame *frame,
 		    struct run *run);

@@ -29,7 +29,8 @@ void name_routine(struct run_shape *shape, size_t id)
 {
 	char name[ROUTINE_NAME_MAX];
 
-	snprintf(shape->routine, sizeof shape->routine, "%s", routine_name(routine_common(id), name));
+	snprintf(shape->routine, sizeof shape->routine, "%s",
+		 routine_name(routine_common(id), name));
 	if (id != routine_common(id))
 		snprintf(shape->variant, sizeof shape->variant, "%s", routine_door_of(id)->pattern);
 	shape->type = routine_of(id)->type;
@@ -40,7 +41,9 @@ void name_shape(struct run_shape *shape, const struct shape_key *key, struct pro
 	memset(shape, 0, sizeof *shape);
 	name_routine(shape, shape_routine(key));
 	shape->other_shapes = shape_transa(key) == SHAPE_OTHER;
-	shape->transa = shape->other_shapes ? '-' : routine_transpose(shape_routine(key), shape_transa(key));
+	shape->transa = shape->other_shapes
+				? '-'
+				: routine_transpose(shape_routine(key), shape_transa(key));
 	shape->transb = routine_transpose(shape_routine(key), shape_transb(key));
 	region_name(file, shape_region(key), shape->region, sizeof shape->region);
 	shape->m = key->m;
@@ -48,39 +51,57 @@ void name_shape(struct run_shape *shape, const struct shape_key *key, struct pro
 	shape->k = key->k;
 }
 
-void fill_shape(struct run_shape *shape, const struct shape_record *record,
-		const struct thread_frame *frame, struct process_file *file)
+static void add_record(struct run_shape *shape, const struct shape_record *record,
+		       const struct thread_frame *frame)
 {
+	int64_t min_ns = call_ns(record->min_ticks, 1, frame);
+	int64_t max_ns = call_ns(record->max_ticks, 1, frame);
 	double calls = (double)record->calls;
 
-	name_shape(shape, &record->key, file);
-	shape->calls = record->calls;
-	shape->total_ns = call_ns(record->ticks, record->calls, frame);
-	shape->min_ns = call_ns(record->min_ticks, 1, frame);
-	shape->max_ns = call_ns(record->max_ticks, 1, frame);
-	shape->flops = sound_amount(record->flops_per_call * calls + record->other_flops);
-	shape->bytes = sound_amount(record->bytes_per_call * calls + record->other_bytes);
+	shape->min_ns = shape->calls && shape->min_ns < min_ns ? shape->min_ns : min_ns;
+	shape->max_ns = shape->max_ns > max_ns ? shape->max_ns : max_ns;
+	shape->calls += record->calls;
+	shape->total_ns += call_ns(record->ticks, record->calls, frame);
+	shape->flops += sound_amount(record->flops_per_call * calls + record->other_flops);
+	shape->bytes += sound_amount(record->bytes_per_call * calls + record->other_bytes);
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
 		if (record->histogram[i])
 			shape->histogram[bucket_in_ns(i, frame)] += record->histogram[i];
 }
 
+void fill_shape(struct run_shape *shape, const struct shape_record *const *records, size_t count,
+		const struct thread_frame *frame, struct process_file *file)
+{
+	name_shape(shape, &records[0]->key, file);
+	for (size_t i = 0; i < count; i++)
+		add_record(shape, records[i], frame);
+}
+
+int shape_key_order(const struct shape_key *a, const struct shape_key *b)
+{
+	if (a->head != b->head)
+		return a->head < b->head ? -1 : 1;
+	if (a->m != b->m)
+		return a->m < b->m ? -1 : 1;
+	if (a->n != b->n)
+		return a->n < b->n ? -1 : 1;
+	return (a->k > b->k) - (a->k < b->k);
+}
+
 int collect_shapes(struct process_file *file, const struct thread_frame *frame, struct run *run)
 {
-	const struct shape_record *rows;
-	size_t at = 0, count;
+	const struct shape_record **rows = file->shapes;
 
-	while ((rows = process_file_rows(file, &at, CHUNK_SHAPES, sizeof *rows, &count)))
-		for (size_t i = 0; i < count; i++) {
-			struct run_shape *shape;
+	for (size_t i = 0, next; i < file->nshapes; i = next) {
+		struct run_shape *shape = run_add_shape(run);
 
-			if (!rows[i].calls || !routine_exists(shape_routine(&rows[i].key)))
-				continue;
-			shape = run_add_shape(run);
-			if (!shape)
-				return -1;
-			fill_shape(shape, &rows[i], frame, file);
-		}
+		if (!shape)
+			return -1;
+		for (next = i + 1; next < file->nshapes; next++)
+			if (shape_key_order(&rows[i]->key, &rows[next]->key))
+				break;
+		fill_shape(shape, &rows[i], next - i, frame, file);
+	}
 	return 0;
 }
 
@@ -117,7 +138,7 @@ static void merge_shape(struct run_shape *into, const struct run_shape *from)
 		into->histogram[i] += from->histogram[i];
 }
 
-/* Rows of different threads and processes with equal keys become one. */
+/* Rows of different processes with equal keys become one. */
 void merge_shapes(struct run *run)
 {
 	size_t kept = 0;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shim/routines.h"
 #include "util/array.h"
 
 static int compare_tasks(const void *left, const void *right)
@@ -41,6 +42,37 @@ static int collect_tasks(struct process_file *file)
 		}
 	if (file->ntasks)
 		qsort(file->tasks, file->ntasks, sizeof *file->tasks, compare_tasks);
+	return 0;
+}
+
+static int compare_records(const void *left, const void *right)
+{
+	const struct shape_key *a = &(*(const struct shape_record *const *)left)->key;
+	const struct shape_key *b = &(*(const struct shape_record *const *)right)->key;
+	int order = shape_key_order(a, b);
+
+	return order ? order : (a->caller > b->caller) - (a->caller < b->caller);
+}
+
+/* By shape, and by who called it: each thread has a record of its own. */
+static int collect_records(struct process_file *file)
+{
+	const struct shape_record *rows;
+	size_t at = 0, count;
+
+	while ((rows = process_file_rows(file, &at, CHUNK_SHAPES, sizeof *rows, &count)))
+		for (size_t i = 0; i < count; i++) {
+			const struct shape_record **record;
+
+			if (!rows[i].calls || !routine_exists(shape_routine(&rows[i].key)))
+				continue;
+			record = array_add(&file->shapes, &file->nshapes, sizeof *record);
+			if (!record)
+				return -1;
+			*record = &rows[i];
+		}
+	if (file->nshapes)
+		qsort(file->shapes, file->nshapes, sizeof *file->shapes, compare_records);
 	return 0;
 }
 
@@ -89,7 +121,7 @@ int collect_sums(struct process_file *file)
 
 	file->nsums = count_threads(file) + 1; /* serials count from 1 */
 	file->sums = calloc(file->nsums, sizeof *file->sums);
-	if (!file->sums || collect_tasks(file))
+	if (!file->sums || collect_tasks(file) || collect_records(file))
 		return -1;
 	while ((threads = process_file_rows(file, &at, CHUNK_THREADS, sizeof *threads, &count)))
 		for (size_t i = 0; i < count; i++)

@@ -20,6 +20,7 @@ struct nearest {
 struct search {
 	struct kernel_address *addresses; /* in order */
 	size_t count;
+	size_t hint;		 /* what the last symbol could name first */
 	struct nearest *nearest; /* of each */
 	uint64_t first, last;	 /* of the symbols that were read; 0: there was none */
 };
@@ -31,11 +32,16 @@ static int compare_addresses(const void *left, const void *right)
 	return (a->address > b->address) - (a->address < b->address);
 }
 
-/* The first address that is not below `start`. */
+/* The first address that is not below `start`. Symbols come nearly in order: mostly it is the one
+ * that it was for the symbol before. */
 static size_t first_from(const struct search *search, uint64_t start)
 {
-	size_t low = 0, high = search->count;
+	const struct kernel_address *addresses = search->addresses;
+	size_t low = 0, high = search->count, hint = search->hint;
 
+	if ((hint == high || addresses[hint].address >= start) &&
+	    (!hint || addresses[hint - 1].address < start))
+		return hint;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -47,12 +53,15 @@ static size_t first_from(const struct search *search, uint64_t start)
 	return low;
 }
 
-/* The digit's value, or 16. */
-static unsigned hex_digit(char digit)
+static int is_hex_digit(char digit)
 {
-	if (digit >= '0' && digit <= '9')
-		return (unsigned)(digit - '0');
-	return digit >= 'a' && digit <= 'f' ? (unsigned)(digit - 'a' + 10) : 16;
+	return ((unsigned)digit - '0' < 10) | ((unsigned)digit - 'a' < 6);
+}
+
+/* Without a branch: no processor foresees the digits. */
+static unsigned hex_value(char digit)
+{
+	return ((unsigned)digit & 15) + 9 * ((unsigned)digit >> 6 & 1);
 }
 
 /* Takes "ffffffff81000000 T _text" apart: there are 100,000 of these and more, so not by sscanf().
@@ -62,8 +71,8 @@ static const char *parse_line(const char *line, const char *end, uint64_t *start
 	const char *at = line;
 
 	*start = 0;
-	for (; at < end && hex_digit(*at) < 16; at++)
-		*start = *start << 4 | hex_digit(*at);
+	for (; at < end && is_hex_digit(*at); at++)
+		*start = *start << 4 | hex_value(*at);
 	if (at == line || end - at < 3 || at[0] != ' ' || at[2] != ' ')
 		return NULL;
 	*type = at[1];
@@ -80,7 +89,7 @@ static void offer_symbol(struct search *search, uint64_t start, char type, const
 
 	search->first = search->first && search->first < start ? search->first : start;
 	search->last = search->last > start ? search->last : start;
-	at = first_from(search, start);
+	at = search->hint = first_from(search, start);
 	if (at == search->count)
 		return;
 	nearest = &search->nearest[at];

@@ -9,6 +9,53 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+static int chunk_is_sound(const struct process_file *file, size_t at, size_t bytes)
+{
+	const struct chunk_header *chunk = (const void *)((const char *)file->header + at);
+
+	return chunk->magic == CHUNK_MAGIC && bytes >= LAYOUT_PAGE && bytes % LAYOUT_PAGE == 0 &&
+	       bytes <= file->bytes - at;
+}
+
+/* The chunk at *at or after the empty pages there, which are kept for later ones; NULL at the end.
+ * *at is then where the chunk ends. Each number is read once: a process that still runs may change
+ * it. */
+static const struct chunk_header *next_chunk(struct process_file *file, size_t *at, size_t *bytes)
+{
+	for (; *at < file->bytes; *at += LAYOUT_PAGE) {
+		const struct chunk_header *chunk = (const void *)((const char *)file->header + *at);
+		int whole = file->bytes - *at >= LAYOUT_PAGE;
+
+		*bytes = whole ? __atomic_load_n(&chunk->bytes, __ATOMIC_RELAXED) : 0;
+		if (whole && !*bytes && !chunk->magic)
+			continue;
+		if (!*bytes || !chunk_is_sound(file, *at, *bytes)) {
+			file->cut = 1;
+			return NULL;
+		}
+		*at += *bytes;
+		return chunk;
+	}
+	return NULL;
+}
+
+/* Notes where the chunks of each kind begin: most kinds have one, among a thousand of others. */
+static void find_chunks(struct process_file *file)
+{
+	const struct chunk_header *chunk;
+	size_t at = LAYOUT_PAGE, bytes;
+
+	while ((chunk = next_chunk(file, &at, &bytes))) {
+		uint32_t kind = chunk->kind;
+
+		if (kind >= CHUNK_KINDS)
+			continue;
+		file->last_at[kind] = at - bytes;
+		if (!file->first_at[kind])
+			file->first_at[kind] = at - bytes;
+	}
+}
+
 int process_file_open(struct process_file *file, int directory, const char *name)
 {
 	int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -31,8 +78,10 @@ int process_file_open(struct process_file *file, int directory, const char *name
 	file->bytes = (size_t)status.st_size;
 	file->watch = cut_file_watch(map, file->bytes);
 	if (file->watch && file->header->magic == PROCESS_MAGIC &&
-	    file->header->version == LAYOUT_VERSION)
+	    file->header->version == LAYOUT_VERSION) {
+		find_chunks(file);
 		return 0;
+	}
 	file->cut = file->header->magic || (file->watch && cut_file_is_cut(file->watch));
 	process_file_close(file);
 	return -1;
@@ -51,41 +100,25 @@ void process_file_close(struct process_file *file)
 		munmap((void *)(uintptr_t)file->header, file->bytes);
 	free(file->sums);
 	free(file->tasks);
+	free(file->shapes);
 	file->tasks = NULL;
+	file->shapes = NULL;
 	file->header = NULL;
 	file->sums = NULL;
 }
 
-static int chunk_is_sound(const struct process_file *file, size_t at, size_t bytes)
-{
-	const struct chunk_header *chunk = (const void *)((const char *)file->header + at);
-
-	return chunk->magic == CHUNK_MAGIC && bytes >= LAYOUT_PAGE && bytes % LAYOUT_PAGE == 0 &&
-	       bytes <= file->bytes - at;
-}
-
-/* Each number is read once: a process that still runs may change it. */
 const void *process_file_rows(struct process_file *file, size_t *at, enum chunk_kind kind,
 			      size_t row_bytes, size_t *count)
 {
-	if (*at < LAYOUT_PAGE)
-		*at = LAYOUT_PAGE;
-	while (*at < file->bytes) {
-		const struct chunk_header *chunk = (const void *)((const char *)file->header + *at);
-		size_t bytes = 0, most, used;
-		int whole = file->bytes - *at >= LAYOUT_PAGE;
+	const struct chunk_header *chunk;
+	size_t bytes, most, used;
 
-		if (whole)
-			bytes = __atomic_load_n(&chunk->bytes, __ATOMIC_RELAXED);
-		if (whole && !bytes && !chunk->magic) { /* a page kept for the next chunk */
-			*at += LAYOUT_PAGE;
-			continue;
-		}
-		if (!bytes || !chunk_is_sound(file, *at, bytes)) {
-			file->cut = 1;
+	if (*at < file->first_at[kind])
+		*at = file->first_at[kind];
+	while (file->first_at[kind] && *at <= file->last_at[kind]) {
+		chunk = next_chunk(file, at, &bytes);
+		if (!chunk)
 			return NULL;
-		}
-		*at += bytes;
 		if (chunk->kind != (uint32_t)kind)
 			continue;
 		most = (bytes - sizeof *chunk) / row_bytes;

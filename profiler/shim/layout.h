@@ -134,6 +134,7 @@ enum chunk_kind {
 	CHUNK_MPI,         /* struct mpi_record; one for each enum mpi_id, in order */
 	CHUNK_SPANS,       /* union span_row: a thread's head, then its spans */
 	CHUNK_STRETCHES,   /* struct region_stretch */
+	CHUNK_KINDS,
 };
 
 /* Starts at a multiple of LAYOUT_PAGE; `bytes` in all, a multiple of LAYOUT_PAGE. The chunks of a
