@@ -1,6 +1,8 @@
 /* seeds.c: makes the binary inputs that fuzzing starts from: seeds DIRECTORY gets a folder for each
  * target. */
 /* SPDX-License-Identifier: MIT */
+#include "seeds.h"
+
 #include <linux/perf_event.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -34,7 +36,7 @@ static const char *path_of(const char *name)
 	return path;
 }
 
-static void put(const char *name, const void *data, size_t size)
+void put(const char *name, const void *data, size_t size)
 {
 	FILE *file = fopen(path_of(name), "w");
 
@@ -276,5 +278,6 @@ int main(int argc, char **argv)
 	make_rings();
 	make_store();
 	make_report();
+	make_chain();
 	return 0;
 }
