@@ -108,14 +108,14 @@ static void fill_threads(struct thread_record *threads)
 static void fill_shapes(struct shape_record *shapes)
 {
 	for (int i = 0; i < 2; i++) {
-		shapes[i] =
-			(struct shape_record){.key = {shape_head(0, 111, 112, 0), 64, 64, 64 + i},
-					      .calls = 50,
-					      .ticks = 50000,
-					      .min_ticks = 500,
-					      .max_ticks = 2000,
-					      .flops_per_call = 1e4,
-					      .bytes_per_call = 1e3};
+		shapes[i] = (struct shape_record){
+			.key = {shape_head(0, 111, 112, 0), 64, 64, 64 + i, 0},
+			.calls = 50,
+			.ticks = 50000,
+			.min_ticks = 500,
+			.max_ticks = 2000,
+			.flops_per_call = 1e4,
+			.bytes_per_call = 1e3};
 		shapes[i].histogram[histogram_bucket(1000)] = 50;
 	}
 }
@@ -159,8 +159,8 @@ static void make_session(void)
 	put("session/sound", &session, sizeof session);
 }
 
-/* A sample begins with its event's id and ends with its period, which that of the sampling event has
- * in vain; other records end with the id. */
+/* A sample begins with its event's id and ends with its period, which that of the sampling event
+ * has in vain; other records end with the id. */
 enum { SAMPLER_ID = 1, COUNTED_ID = 2, PERIOD = 1000 };
 
 /* Records under construction, one after another. */
