@@ -56,7 +56,7 @@ const struct warning warnings[] = {
 	{"session_file_limit", SEVERITY_WARNING, "the limit of file sizes left no room for a part of the record: {}",
 	 "raise it in this shell with 'ulimit -f unlimited'", NULL},
 	{"calls_unrecorded", SEVERITY_WARNING, "calls passed through without a record: {}",
-	 "BLAS time and calls are too low by these; more memory, room for the session directory and higher limits (ulimit -n, -f, -v) help", NULL},
+	 "BLAS time and calls are too low by these; more memory, room for the session directory, higher limits (ulimit -n, -f, -v) or no seccomp filter help", NULL},
 	{"ranks_missing", SEVERITY_WARNING, "ranks of the MPI job are missing from this report: there are {}",
 	 "give the stores of all ranks: blasprof report blasprof.*.db", NULL},
 	{"ranks_aligned", SEVERITY_WARNING, "the clocks of the ranks' machines differ, so that all are taken to have started together: {}",
