@@ -162,7 +162,7 @@ void way_forkthread(void)
 		pthread_create(&callers[i], NULL, call_until_stop, NULL);
 	pthread_create(&forker, NULL, fork_thread, NULL);
 	pthread_join(forker, NULL);
-	stop = 1;
+	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
 	for (int i = 0; i < 3; i++)
 		pthread_join(callers[i], NULL);
 }
