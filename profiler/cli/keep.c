@@ -79,8 +79,10 @@ static void explain_no_calls(const struct run *run, struct error *err)
 		explain_no_region(run, err);
 	else
 		error_set(err,
-			  "a static program, RTLD_DEEPBIND, an environment without LD_PRELOAD, another "
-			  "user than blasprof's, a container or sandbox, or LAPACK inside OpenBLAS keep "
+			  "a static or setuid program, RTLD_DEEPBIND, an environment without "
+			  "LD_PRELOAD, another "
+			  "user than blasprof's, a container or sandbox, or LAPACK inside OpenBLAS "
+			  "keep "
 			  "calls from being seen",
 			  "no BLAS call was seen in '%s', so the run is not stored", run->command);
 }

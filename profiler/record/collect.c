@@ -175,6 +175,7 @@ static void note_troubles(struct process_file *file, struct run *run)
 		{TROUBLE_SHUT_OUT, "session_shut_out"},
 		{TROUBLE_SHAPES_FULL, "shape_table_full"},
 		{TROUBLE_LOOKUPS_FULL, "lookups_full"},
+		{TROUBLE_UNIT_TAKEN, "unit_taken"},
 	};
 	const struct process_header *header = file->header;
 

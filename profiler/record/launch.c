@@ -116,13 +116,13 @@ int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct
 
 	memset(launch, 0, sizeof *launch);
 	if (pipe2(go, O_CLOEXEC))
-		return error_set(err, "raise the limit on open files (ulimit -n)",
-				 "cannot make a pipe: %s", strerror(errno));
+		return error_set(err, error_remedy(errno, ""), "cannot make a pipe: %s",
+				 strerror(errno));
 	if (pipe2(failed, O_CLOEXEC)) {
 		close(go[0]);
 		close(go[1]);
-		return error_set(err, "raise the limit on open files (ulimit -n)",
-				 "cannot make a pipe: %s", strerror(errno));
+		return error_set(err, error_remedy(errno, ""), "cannot make a pipe: %s",
+				 strerror(errno));
 	}
 	launch_outlive_writes();
 	await_children();
@@ -162,8 +162,8 @@ enum { SIGNALS_COUNT = sizeof signals / sizeof *signals };
 static struct sigaction saved[SIGNALS_COUNT];
 static volatile sig_atomic_t handed_to;
 
-/* The handler that was there before is told as well. What the command sends to its parent, or to all of its group,
- * was not for itself. */
+/* The handler that was there before is told as well. What the command sends to its parent, or to
+ * all of its group, was not for itself. */
 static void take_signal(int number, siginfo_t *from, void *context)
 {
 	int is_its_own = from->si_code <= 0 && from->si_pid == (pid_t)handed_to;

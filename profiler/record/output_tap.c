@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define LINE_BYTES     4096 /* longer lines are matched by their first part */
-#define AFTER_END_MS   200  /* what a descendant writes later is not waited for */
+#define LINE_BYTES   4096 /* longer lines are matched by their first part */
+#define AFTER_END_MS 200  /* what a descendant writes later is not waited for */
 
 struct output_tap {
 	regex_t pattern;
@@ -72,8 +72,8 @@ int output_tap_open(struct output_tap **tap, const char *pattern, struct error *
 	if (pipe2(made->ends, O_CLOEXEC)) {
 		regfree(&made->pattern);
 		free(made);
-		return error_set(err, "raise the limit on open files (ulimit -n)",
-				 "cannot make a pipe: %s", strerror(errno));
+		return error_set(err, error_remedy(errno, ""), "cannot make a pipe: %s",
+				 strerror(errno));
 	}
 	*tap = made;
 	return 0;
@@ -131,8 +131,8 @@ static int hand_on(const char *text, size_t length)
 	return 0;
 }
 
-/* Ends at the end of the output, or when nobody takes it: then the command finds its pipe closed, as it would
- * have without the tap. */
+/* Ends at the end of the output, or when nobody takes it: then the command finds its pipe closed,
+ * as it would have without the tap. */
 static void *run_tap(void *data)
 {
 	struct output_tap *tap = data;

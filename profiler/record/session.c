@@ -158,9 +158,9 @@ static int make_directory(struct session_dir *session, struct error *err)
 			return 0;
 	}
 	session->path[0] = '\0';
-	return error_set(err, "set TMPDIR to a directory that only you may write to",
-			 "cannot make a session directory in /dev/shm, TMPDIR or /tmp: %s",
-			 strerror(errno));
+	return error_set(
+		err, error_remedy(errno, "set TMPDIR to a directory that only you may write to"),
+		"cannot make a session directory in /dev/shm, TMPDIR or /tmp: %s", strerror(errno));
 }
 
 static int write_control(const struct session_dir *session, const struct session_wish *wish,
@@ -199,7 +199,9 @@ static int write_control(const struct session_dir *session, const struct session
 		close(fd);
 	if (put == sizeof control)
 		return 0;
-	return error_set(err, "free some space, or set TMPDIR to another directory",
+	return error_set(err,
+			 error_remedy(put < 0 ? errno : 0,
+				      "free some space, or set TMPDIR to another directory"),
 			 "cannot write '%s/" SESSION_FILE "': %s", session->path,
 			 put < 0 ? strerror(errno) : "no space");
 }

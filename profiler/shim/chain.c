@@ -5,9 +5,13 @@
  * The tables (.eh_frame_hdr and .eh_frame of the Linux Standard Base, instructions as in DWARF 4,
  * section 6.4) tell for each place of the code where the caller's stack pointer, frame pointer and
  * return address are. No more registers than these are followed, for compiled code needs no more.
+ *
+ * Tables and stacks are other people's, and may hold anything: no byte is read that is not known to
+ * be there.
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -26,8 +30,8 @@ int chain_can_read(uintptr_t address, uintptr_t near)
 
 	if ((address ^ near) < PAGE_BYTES)
 		return 1;
-	result = !syscall(SYS_rt_sigprocmask, -1, address, NULL, sizeof(uint64_t)) ||
-		 errno != EFAULT;
+	result =
+		syscall(SYS_rt_sigprocmask, -1, address, NULL, sizeof(uint64_t)) && errno == EINVAL;
 	errno = saved;
 	return result;
 }
@@ -35,11 +39,20 @@ int chain_can_read(uintptr_t address, uintptr_t near)
 #if defined(__x86_64__) && defined(DLFO_EH_SEGMENT_TYPE)
 extern __typeof__(_dl_find_object) _dl_find_object __attribute__((weak));
 
-#define FRAMES_MAX     256
-#define REMEMBERED_MAX 4
-#define BASE_POINTER   6 /* numbers of registers in the tables */
-#define STACK_POINTER  7
-#define RETURN_ADDRESS 16
+#define FRAMES_MAX	256
+#define REMEMBERED_MAX	4
+#define ENTRY_BYTES_MAX (1 << 16)  /* of one function; longer ones are none */
+#define INDEX_HEAD	0x3b031b01 /* of the index: the version and encodings that linkers write */
+#define BASE_POINTER	6	   /* numbers of registers in the tables */
+#define STACK_POINTER	7
+#define RETURN_ADDRESS	16
+
+/* An object as it is mapped: it may have holes. */
+struct image {
+	uintptr_t start, end;
+	uintptr_t checked; /* can be read */
+	int failed;
+};
 
 /* Bytes of a table; reading beyond the end fails. */
 struct bytes {
@@ -69,6 +82,7 @@ struct table {
 
 struct machine {
 	uintptr_t address, stack, base;
+	uintptr_t checked; /* can be read */
 };
 
 static uint64_t take(struct bytes *bytes, size_t count)
@@ -92,7 +106,7 @@ static void skip(struct bytes *bytes, uint64_t count)
 	bytes->at = bytes->failed ? bytes->end : bytes->at + count;
 }
 
-/* Seven bits a byte, the lowest first. *bits: how many there are. */
+/* Seven bits a byte, the lowest first. *bits: how many there are; more than fit are an error. */
 static uint64_t take_bits(struct bytes *bytes, unsigned *bits)
 {
 	uint64_t value = 0, byte = 0x80;
@@ -101,6 +115,7 @@ static uint64_t take_bits(struct bytes *bytes, unsigned *bits)
 		byte = take(bytes, 1);
 		value |= (byte & 0x7f) << *bits;
 	}
+	bytes->failed |= byte >> 7;
 	return value;
 }
 
@@ -120,47 +135,71 @@ static int64_t take_signed(struct bytes *bytes)
 					       : (int64_t)value;
 }
 
-static int32_t read_offset(const uint8_t *at)
+static int can_read_bytes(struct image *image, uintptr_t from, uint64_t count)
 {
-	int32_t value;
+	uintptr_t page = from & ~(uintptr_t)(PAGE_BYTES - 1);
 
-	memcpy(&value, at, sizeof value);
+	if (from < image->start || from > image->end || count > image->end - from ||
+	    count > ENTRY_BYTES_MAX)
+		return 0;
+	for (; page < from + count; page += PAGE_BYTES) {
+		if (!chain_can_read(page, image->checked))
+			return 0;
+		image->checked = page;
+	}
+	return 1;
+}
+
+static int32_t read_offset(struct image *image, uintptr_t at)
+{
+	int32_t value = 0;
+
+	if (can_read_bytes(image, at, sizeof value))
+		memcpy(&value, (const void *)at, sizeof value);
+	else
+		image->failed = 1;
 	return value;
 }
 
-/* The description of the function that the address lies in, by the object's sorted index; NULL:
- * there is none. */
-static const uint8_t *find_description(uintptr_t address)
+/* The description of the function that the address lies in, by the object's sorted index; 0: there
+ * is none. */
+static uintptr_t find_description(struct image *image, uintptr_t address)
 {
 	struct dl_find_object object;
-	const uint8_t *index, *pairs;
+	uintptr_t index, pairs;
 	size_t low = 0, high;
 	int64_t sought;
 
 	if (!_dl_find_object || _dl_find_object((void *)address, &object))
-		return NULL;
-	index = object.dlfo_eh_frame;
-	if (!index || memcmp(index, "\1\x1b\3\x3b", 4)) /* the encodings that linkers use */
-		return NULL;
-	sought = (int64_t)(address - (uintptr_t)index);
+		return 0;
+	index = (uintptr_t)object.dlfo_eh_frame;
+	*image = (struct image){(uintptr_t)object.dlfo_map_start, (uintptr_t)object.dlfo_map_end,
+				(uintptr_t)image, 0};
+	if (read_offset(image, index) != INDEX_HEAD)
+		return 0;
+	sought = (int64_t)(address - index);
 	pairs = index + 12;
-	for (high = (uint32_t)read_offset(index + 8); high - low > 1;) {
+	for (high = (uint32_t)read_offset(image, index + 8); high - low > 1 && !image->failed;) {
 		size_t middle = low + (high - low) / 2;
 
-		if (read_offset(pairs + 8 * middle) <= sought)
+		if (read_offset(image, pairs + 8 * middle) <= sought)
 			low = middle;
 		else
 			high = middle;
 	}
-	return high ? index + read_offset(pairs + 8 * low + 4) : NULL;
+	index += (uintptr_t)read_offset(image, pairs + 8 * low + 4);
+	return high && !image->failed ? index : 0;
 }
 
-/* What a description holds after its length; no bytes where that is none that is used here. */
-static struct bytes open_entry(const uint8_t *entry)
+/* What a description holds after its length. */
+static struct bytes open_entry(struct image *image, uintptr_t entry)
 {
-	uint32_t length = (uint32_t)read_offset(entry);
+	uint32_t length = (uint32_t)read_offset(image, entry);
+	const uint8_t *at = (const uint8_t *)entry + 4;
 
-	return (struct bytes){entry + 4, entry + 4 + (length < UINT32_MAX ? length : 0), 0};
+	if (image->failed || !can_read_bytes(image, (uintptr_t)at, length))
+		return (struct bytes){.failed = 1};
+	return (struct bytes){at, at + length, 0};
 }
 
 /* The letters of the augmentation say what its bytes are. 0 where addresses in descriptions are not
@@ -184,37 +223,52 @@ static int take_augmentation(const char *letters, struct bytes *bytes, struct ta
 			skip(&data, 1);
 		else if (*letters == 'S')
 			table->is_signal = 1;
+		else
+			data.failed = 1;
 	}
 	return is_usual && !data.failed;
+}
+
+/* What functions have in common, up to the instructions. Returns 0, or -1 where it cannot be read.
+ */
+static int open_common(struct table *table)
+{
+	struct bytes *bytes = &table->common;
+	uint64_t mark = take(bytes, 4), version = take(bytes, 1);
+	const char *letters = (const char *)bytes->at;
+	const uint8_t *end =
+		bytes->failed ? NULL : memchr(letters, 0, (size_t)(bytes->end - bytes->at));
+
+	if (!end || mark || (version != 1 && version != 3))
+		return -1;
+	bytes->at = end + 1;
+	table->code_step = take_number(bytes);
+	table->data_step = take_signed(bytes);
+	table->is_signal = 0;
+	return take_number(bytes) == RETURN_ADDRESS && *letters == 'z' &&
+			       take_augmentation(letters, bytes, table) && !bytes->failed
+		       ? 0
+		       : -1;
 }
 
 /* Returns 0, or -1 where it cannot be read. */
 static int open_table(struct table *table, uintptr_t address)
 {
-	const uint8_t *description = find_description(address);
-	const char *letters;
+	struct image image;
+	uintptr_t description = find_description(&image, address);
 	uint64_t before; /* so far before it the common part lies */
-	int is_usual;
 
 	if (!description)
 		return -1;
-	table->own = open_entry(description);
+	table->own = open_entry(&image, description);
 	before = take(&table->own, 4);
-	table->common = open_entry(description + 4 - before);
-	table->start = (uintptr_t)(table->own.at + read_offset(table->own.at));
-	skip(&table->own, 4);
-	if (address - table->start >= take(&table->own, 4))
+	table->common = open_entry(&image, description + 4 - before);
+	table->start = (uintptr_t)table->own.at;
+	table->start += (uintptr_t)(int32_t)take(&table->own, 4);
+	if (address - table->start >= take(&table->own, 4) || open_common(table))
 		return -1;
-	skip(&table->common, 5); /* its mark and version */
-	letters = (const char *)table->common.at;
-	table->common.at += strlen(letters) + 1;
-	table->code_step = take_number(&table->common);
-	table->data_step = take_signed(&table->common);
-	table->is_signal = 0;
-	is_usual = take_number(&table->common) == RETURN_ADDRESS && *letters == 'z' &&
-		   take_augmentation(letters, &table->common, table);
 	skip(&table->own, take_number(&table->own));
-	return is_usual && !table->own.failed && !table->common.failed ? 0 : -1;
+	return table->own.failed ? -1 : 0;
 }
 
 static void set_rule(struct rules *rules, uint64_t number, struct rule rule)
@@ -229,15 +283,22 @@ static void set_rule(struct rules *rules, uint64_t number, struct rule rule)
 static struct rule take_expression(struct bytes *bytes, int is_pointer)
 {
 	uint64_t length = take_number(bytes);
-	struct bytes expression = {bytes->at, bytes->at + length, 0};
-	unsigned operation = (unsigned)take(&expression, 1);
-	struct rule rule = {AT, (int)operation - 0x70, take_signed(&expression)};
+	struct bytes expression = *bytes;
+	struct rule rule = {.kind = AT};
 
 	skip(bytes, length);
-	if (operation < 0x70 || operation > 0x8f || expression.failed ||
+	expression.end = bytes->at;
+	rule.base = (int)take(&expression, 1) - 0x70;
+	rule.offset = take_signed(&expression);
+	if ((rule.base != BASE_POINTER && rule.base != STACK_POINTER) || expression.failed ||
 	    (is_pointer && take(&expression, 1) != 6) || expression.at != expression.end)
 		rule.kind = HIDDEN;
 	return rule;
+}
+
+static int64_t scale(const struct table *table, uint64_t number)
+{
+	return (int64_t)(number * (uint64_t)table->data_step);
 }
 
 /* Instructions about where the caller's stack pointer is. Returns 0 where it is none. */
@@ -265,7 +326,7 @@ static int do_stack(struct rules *rules, unsigned operation, struct bytes *bytes
 		return 0;
 	}
 	stack->offset = operation < 0x10 ? (int64_t)take_number(bytes)
-					 : take_signed(bytes) * table->data_step;
+					 : scale(table, (uint64_t)take_signed(bytes));
 	return 1;
 }
 
@@ -278,10 +339,10 @@ static void do_register(struct rules *rules, const struct rules *first, unsigned
 
 	if (operation >> 6 == 2 || operation == 0x05) {
 		rule.kind = AT;
-		rule.offset = (int64_t)take_number(bytes) * table->data_step;
+		rule.offset = scale(table, take_number(bytes));
 	} else if (operation == 0x11) {
 		rule.kind = AT;
-		rule.offset = take_signed(bytes) * table->data_step;
+		rule.offset = scale(table, (uint64_t)take_signed(bytes));
 	} else if (operation >> 6 == 3 || operation == 0x06) {
 		rule = number == BASE_POINTER ? first->base : first->address;
 	} else if (operation == 0x07) {
@@ -337,15 +398,17 @@ static int do_instructions(struct rules *rules, const struct rules *first, struc
 	return bytes->failed ? -1 : 0;
 }
 
-/* The word there; 0 where it cannot be read. `near` can be. */
-static __attribute__((no_sanitize("thread"))) uintptr_t read_word(uintptr_t address, uintptr_t near)
+/* The word there; 0 where it cannot be read. */
+static __attribute__((no_sanitize("thread", "address"))) uintptr_t
+read_word(struct machine *machine, uintptr_t address)
 {
-	if (address % sizeof(uintptr_t) || !chain_can_read(address, near))
+	if (address % sizeof(uintptr_t) || !chain_can_read(address, machine->checked))
 		return 0;
+	machine->checked = address;
 	return *(const uintptr_t *)address;
 }
 
-static uintptr_t follow(const struct rule *rule, const struct machine *machine, uintptr_t stack,
+static uintptr_t follow(const struct rule *rule, struct machine *machine, uintptr_t stack,
 			uintptr_t before)
 {
 	uintptr_t base = rule->base == BASE_POINTER    ? machine->base
@@ -354,22 +417,19 @@ static uintptr_t follow(const struct rule *rule, const struct machine *machine, 
 
 	if (rule->kind == SAME)
 		return before;
-	return rule->kind == AT ? read_word(base + (uintptr_t)rule->offset, machine->stack - 1) : 0;
+	return rule->kind == AT ? read_word(machine, base + (uintptr_t)rule->offset) : 0;
 }
 
-/* Where a signal handler returns to the kernel, the interrupted function's registers lie. */
-static __attribute__((no_sanitize("thread"))) int leave_handler(struct machine *machine)
+/* Where a signal handler returns to the kernel, the interrupted function's registers lie. Returns 0
+ * or -1. */
+static int leave_handler(struct machine *machine)
 {
-	const ucontext_t *context = (const ucontext_t *)machine->stack;
-	const greg_t *registers = context->uc_mcontext.gregs;
+	uintptr_t registers = machine->stack + offsetof(ucontext_t, uc_mcontext.gregs);
 
-	if (!chain_can_read((uintptr_t)&registers[REG_RBP], machine->stack - 1) ||
-	    !chain_can_read((uintptr_t)&registers[REG_RIP], machine->stack - 1))
-		return -1;
-	machine->base = (uintptr_t)registers[REG_RBP];
-	machine->address = (uintptr_t)registers[REG_RIP];
-	machine->stack = (uintptr_t)registers[REG_RSP];
-	return 0;
+	machine->address = read_word(machine, registers + REG_RIP * sizeof(greg_t));
+	machine->base = read_word(machine, registers + REG_RBP * sizeof(greg_t));
+	machine->stack = read_word(machine, registers + REG_RSP * sizeof(greg_t));
+	return machine->address && machine->stack ? 0 : -1;
 }
 
 static int get_rules(struct rules *rules, struct table *table, uint64_t place)
@@ -415,7 +475,7 @@ static int go_up(struct machine *machine, int *was_interrupted)
 	stack = (rules.stack.base == BASE_POINTER ? machine->base : machine->stack) +
 		(uintptr_t)rules.stack.offset;
 	if (rules.stack.kind == AT)
-		stack = read_word(stack, machine->stack - 1);
+		stack = read_word(machine, stack);
 	if (rules.address.kind == UNDEFINED)
 		return 0;
 	address = follow(&rules.address, machine, stack, 0);
@@ -431,7 +491,7 @@ enum chain_answer chain_holds(const void *frame, const void *sought)
 {
 	const uintptr_t *words = frame;
 	uintptr_t above = (uintptr_t)sought + 2 * sizeof *words;
-	struct machine machine = {words[1], (uintptr_t)(words + 2), words[0]};
+	struct machine machine = {words[1], (uintptr_t)(words + 2), words[0], (uintptr_t)words};
 	int was_interrupted = 0;
 
 	for (int i = 0; i < FRAMES_MAX; i++) {

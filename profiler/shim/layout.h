@@ -84,9 +84,10 @@ enum trouble {
 	TROUBLE_NO_SCHEDSTAT = 1 << 1, /* blocked and preempted told apart by switch counts only */
 	TROUBLE_NO_ROOM = 1 << 2,      /* the session's file system or memory is full */
 	TROUBLE_SHAPES_FULL = 1 << 3,  /* a thread's shape table spilled into "other shapes" */
-	TROUBLE_SHUT_OUT = 1 << 6,     /* the process could not open its own file any more */
-	TROUBLE_FILE_LIMIT = 1 << 5,   /* the program may not write files so long (ulimit -f) */
 	TROUBLE_LOOKUPS_FULL = 1 << 4, /* dlsym() gave a routine of one library too many: its calls are not seen */
+	TROUBLE_FILE_LIMIT = 1 << 5,   /* the program may not write files so long (ulimit -f) */
+	TROUBLE_SHUT_OUT = 1 << 6,     /* the process could not open its own file any more */
+	TROUBLE_UNIT_TAKEN = 1 << 7,   /* what-if: a unit was taken from a thread that may have needed it */
 };
 
 /* CPU times of a task that existed when its process made its first BLAS call. */

@@ -26,6 +26,7 @@ libblasprof_la_SOURCES = \
 	profiler/shim/doors32.c \
 	profiler/shim/doors64.c \
 	profiler/shim/doors_each.h \
+	profiler/shim/holders.c \
 	profiler/shim/layout.h \
 	profiler/shim/maps.c \
 	profiler/shim/mpi.c \

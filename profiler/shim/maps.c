@@ -108,8 +108,8 @@ static char *next_line(struct line_reader *reader)
 	}
 }
 
-/* Lock held. Some threads have less left of their stack than the reader takes. */
-static int find_map(uint64_t address, struct map_record *map)
+/* Some threads have less left of their stack than the reader takes. */
+int maps_find(uint64_t address, struct map_record *map)
 {
 	static struct line_reader reader;
 	int found = 0;
@@ -155,7 +155,7 @@ void maps_note(uint64_t address)
 		return;
 	calm_begin(&calm);
 	process_lock();
-	if (!is_noted(address) && find_map(address, &map) && (record = new_record())) {
+	if (!is_noted(address) && maps_find(address, &map) && (record = new_record())) {
 		*record = map;
 		__atomic_store_n(&shim_process->maps->used, shim_process->maps->used + 1,
 				 __ATOMIC_RELEASE);

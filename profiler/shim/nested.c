@@ -17,8 +17,8 @@
 
 #include "shim/chain.h"
 
-static __attribute__((no_sanitize("thread"))) int return_is_there(const struct shim_thread *thread,
-								  uintptr_t inner)
+static __attribute__((no_sanitize("thread", "address"))) int
+return_is_there(const struct shim_thread *thread, uintptr_t inner)
 {
 	const void *frame = thread->enter_frame;
 

@@ -241,8 +241,10 @@ void offcpu_end(struct shim_thread *thread)
 
 	if (switched && !thread->in_crowd) {
 		thread_note_end(record, record->tid);
-		__atomic_store_n(crowd, record->end_run_delay_ns - record->read_run_delay_ns,
-				 __ATOMIC_RELAXED);
+		if (record->end_run_delay_ns >= record->read_run_delay_ns)
+			__atomic_store_n(crowd,
+					 record->end_run_delay_ns - record->read_run_delay_ns,
+					 __ATOMIC_RELAXED);
 		return;
 	}
 	record->end_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);

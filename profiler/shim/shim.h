@@ -23,6 +23,15 @@
 #define LOCK_SPINS     100  /* some microseconds */
 #define LOCK_YIELDS    100  /* to who has the lock, and to all others that want it */
 
+/* What-if: the unit that a thread has, or queues for. */
+struct unit_holder {
+	struct unit_holder *next; /* of all that ever had one, in any order */
+	int is_listed;
+	uint64_t ticket; /* counted from 1; 0: none. Who makes it 0 gives the unit back */
+	int64_t tid;
+	uintptr_t frame, return_address; /* of the call's wrapper */
+};
+
 /* A hash table of shapes and the shared rows that it points to. One thread owns it at a time; when
  * that thread ends the next one goes on with it, so that thread churn does not cost memory. A thread of one shape
  * touches two pages of it: the first, and that of the slot. */
@@ -30,6 +39,7 @@ struct arena {
 	_Alignas(LAYOUT_PAGE) struct arena *next_free;
 	struct chunk_header *chunk; /* where the next row comes from */
 	unsigned shapes;
+	struct unit_holder holder; /* here, for this memory stays when the thread ends */
 	struct shape_record nowhere; /* takes calls where there is no room */
 	struct shape_record *sequence[SEQUENCE_MAX]; /* of the last calls, a ring; NULL: not yet filled */
 	_Alignas(LAYOUT_PAGE) struct shape_record *slots[TABLE_SLOTS];
@@ -95,7 +105,6 @@ struct shim_thread {
 	int run_delay_known;	     /* 0: that reading is without the wait before the thread first ran */
 	int in_crowd;		     /* it takes over what others have waited for a CPU */
 	int busy;                /* inside a slow path: calls from a signal handler go through */
-	int holds_unit;          /* what-if: inside BLAS with a unit, or queueing for one */
 	uint64_t unit_since;     /* what-if: when the call got it */
 	int64_t unit_cpu_ns;     /* what-if: the thread's CPU time then */
 	uint32_t ncounts;        /* exact events that are open */
@@ -149,7 +158,8 @@ struct shim_process {
 	char file[32]; /* its name in the session directory */
 	/* What-if. Threads that queue look at units_given all the time: each on a cache line of its own, so that who
 	 * draws a ticket does not hold up who gives a unit back. */
-	_Alignas(64) uint32_t units_taken; /* tickets drawn */
+	_Alignas(64) uint64_t units_taken; /* tickets drawn */
+	struct unit_holder *holders;
 	_Alignas(64) uint32_t units_given; /* units given back */
 	_Alignas(64) uint32_t units_sleepers; /* threads that sleep until one is */
 	uint32_t units_haste_ns;              /* by how much sooner than at first they sleep */
@@ -290,12 +300,32 @@ void what_if_leave(struct shim_thread *thread);
 /* Gives back the unit of a call that will not return. */
 void what_if_abandon(struct shim_thread *thread);
 
+/* holders.c: a thread that waits for a unit looks now and then whether those who have one left their calls without a
+ * return, and make no other. */
+struct holders_watch {
+	int64_t at_ns, delay_ns; /* CLOCK_MONOTONIC: the next look; how long after the last */
+	uint32_t given;		 /* units given back until the last look ... */
+	unsigned looks;		 /* ... of so many in a row that found no more */
+};
+/* Begins to wait: so many others come before. */
+void holders_watch_start(struct holders_watch *watch, uint32_t others);
+/* Gives back the units of those who left, once it is time; `given`: what was given back when the thread began to wait
+ * last. Returns how many those are. Keeps errno. */
+unsigned holders_look(struct holders_watch *watch, uint32_t given);
+/* The thread draws a ticket for its call. Returns it. */
+uint32_t holder_begin(struct shim_thread *thread);
+/* It has none any more. Returns 1 where it had one until now. */
+int holder_end(struct shim_thread *thread);
+
 /* regions.c: marks (blasprof.h). */
 /* What a new thread starts with: outside all regions. */
 void region_start(struct shim_thread *thread);
 
 /* maps.c: notes the mapping that the address lies in, once. Takes the process's lock. */
 void maps_note(uint64_t address);
+/* The mapping that the address lies in. Returns 1, or 0: there is none, or it cannot be found out. Lock held. */
+struct map_record;
+int maps_find(uint64_t address, struct map_record *map);
 
 /* calibrate.c: measures what an intercepted call costs and writes it to the header. The thread is
  * attached; its record and table are left alone. */

@@ -20,6 +20,7 @@
 #define SPIN_NS	     50000
 #define SPIN_LONG_NS 5000000
 #define REGAIN_IN    256
+#define NS_PER_S     INT64_C(1000000000)
 
 int what_if_asked(void)
 {
@@ -42,19 +43,29 @@ static void spin_until(uint64_t ticks)
 		relax();
 }
 
-static long futex(uint32_t *word, int operation, uint32_t value)
+static long futex(uint32_t *word, int operation, uint32_t value, const struct timespec *timeout)
 {
-	return syscall(SYS_futex, word, operation, value, NULL, NULL, 0);
+	return syscall(SYS_futex, word, operation, value, timeout, NULL, 0);
 }
 
-/* Sleeps until a unit is given back, unless one was since `given` was read. The giver looks for
- * sleepers after giving, and a sleeper looks at what was given after saying that it sleeps: one of
- * them sees the other. */
-static void sleep_for_unit(struct shim_process *process, uint32_t given)
+static struct timespec time_until(int64_t at_ns)
 {
+	int64_t left_ns = at_ns - clock_ns(CLOCK_MONOTONIC);
+
+	left_ns = left_ns < 0 ? 0 : left_ns;
+	return (struct timespec){left_ns / NS_PER_S, left_ns % NS_PER_S};
+}
+
+/* Sleeps until a unit is given back, unless one was since `given` was read, or that time has come.
+ * The giver looks for sleepers after giving, and a sleeper looks at what was given after saying
+ * that it sleeps: one of them sees the other. */
+static void sleep_for_unit(struct shim_process *process, uint32_t given, int64_t at_ns)
+{
+	struct timespec timeout = time_until(at_ns);
+
 	__atomic_add_fetch(&process->units_sleepers, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&process->units_given, __ATOMIC_SEQ_CST) == given)
-		futex(&process->units_given, FUTEX_WAIT_PRIVATE, given);
+		futex(&process->units_given, FUTEX_WAIT_PRIVATE, given, &timeout);
 	__atomic_sub_fetch(&process->units_sleepers, 1, __ATOMIC_SEQ_CST);
 }
 
@@ -88,32 +99,57 @@ static void note_patience(struct shim_process *process, uint32_t patience_ns, in
 		__atomic_store_n(&process->units_haste_ns, SPIN_LONG_NS - next, __ATOMIC_RELAXED);
 }
 
+static void give_units(unsigned count)
+{
+	struct shim_process *process = shim_process;
+
+	__atomic_add_fetch(&process->units_given, count, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&process->units_sleepers, __ATOMIC_SEQ_CST))
+		futex(&process->units_given, FUTEX_WAKE_PRIVATE, INT_MAX, NULL);
+}
+
 /* First come first served: a ticket's turn is when all but `units` of the tickets before it have
  * been given back. */
+static inline int comes_later(uint32_t ticket, uint32_t given)
+{
+	return (int32_t)(ticket - given) >= (int32_t)shim_session.units;
+}
+
+/* Until then it sleeps. */
+static void queue_asleep(struct shim_process *process, uint32_t ticket)
+{
+	uint32_t given = __atomic_load_n(&process->units_given, __ATOMIC_ACQUIRE);
+	struct holders_watch watch;
+
+	holders_watch_start(&watch, ticket - given - shim_session.units);
+	while (comes_later(ticket, given)) {
+		unsigned left;
+
+		sleep_for_unit(process, given, watch.at_ns);
+		left = holders_look(&watch, given);
+		if (left)
+			give_units(left);
+		given = __atomic_load_n(&process->units_given, __ATOMIC_ACQUIRE);
+	}
+}
+
 static void take_unit(struct shim_thread *thread)
 {
 	int saved = errno;
 	struct shim_process *process = shim_process;
-	uint32_t ticket = __atomic_fetch_add(&process->units_taken, 1, __ATOMIC_RELAXED);
+	uint32_t ticket = holder_begin(thread);
 	uint64_t begun = clock_ticks(shim_session.clock);
 	uint32_t patience = patience_ns(process);
 	uint64_t until = begun + (uint64_t)(patience / shim_session.ns_per_tick);
-	int slept = 0;
+	int is_late;
 
-	thread->holds_unit = 1;
-	for (;;) {
-		uint32_t given = __atomic_load_n(&process->units_given, __ATOMIC_ACQUIRE);
-
-		if ((int32_t)(ticket - given) < (int32_t)shim_session.units)
-			break;
-		if ((int64_t)(clock_ticks(shim_session.clock) - until) < 0) {
-			relax();
-			continue;
-		}
-		sleep_for_unit(process, given);
-		slept = 1;
-	}
-	note_patience(process, patience, slept);
+	while ((is_late = comes_later(ticket,
+				      __atomic_load_n(&process->units_given, __ATOMIC_ACQUIRE))) &&
+	       (int64_t)(clock_ticks(shim_session.clock) - until) < 0)
+		relax();
+	if (is_late)
+		queue_asleep(process, ticket);
+	note_patience(process, patience, is_late);
 	thread->sums->queue_ticks += clock_ticks(shim_session.clock) - begun;
 	errno = saved;
 }
@@ -122,10 +158,8 @@ static void give_unit(struct shim_thread *thread)
 {
 	int saved = errno;
 
-	thread->holds_unit = 0;
-	__atomic_add_fetch(&shim_process->units_given, 1, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&shim_process->units_sleepers, __ATOMIC_SEQ_CST))
-		futex(&shim_process->units_given, FUTEX_WAKE_PRIVATE, INT_MAX);
+	if (holder_end(thread))
+		give_units(1);
 	errno = saved;
 }
 
@@ -175,12 +209,12 @@ void what_if_leave(struct shim_thread *thread)
 	if (shim_session.blas_factor > 1)
 		spin_until(now +
 			   (uint64_t)(call_ticks(thread, now) * (shim_session.blas_factor - 1)));
-	if (thread->holds_unit)
+	if (shim_session.units)
 		give_unit(thread);
 }
 
 void what_if_abandon(struct shim_thread *thread)
 {
-	if (thread->holds_unit)
+	if (shim_session.units)
 		give_unit(thread);
 }

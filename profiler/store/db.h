@@ -22,8 +22,9 @@ int file_check(const char *path, enum store_mode mode, struct error *err);
 /* Makes an empty store there, in one step: nobody ever sees half of one. That somebody else was
  * faster is no failure. */
 int file_create(const char *path, struct error *err);
-/* A connection to the file, with our settings; -1 with *err, and *db to be closed all the same. */
-int file_open(const char *path, enum store_mode mode, sqlite3 **db, struct error *err);
+/* A connection to the file, which errors call `name`, with our settings; -1 with *err, and *db to be closed all the same. */
+int file_open(const char *path, const char *name, enum store_mode mode, sqlite3 **db,
+	      struct error *err);
 
 /* Fills *err from the connection's last failure: "cannot <doing> store '<path>': ...". */
 int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,6 +31,13 @@ static const char remedy_directory[] =
 static const char remedy_disk[] = "look at the disk and its quota, or name a store on another one";
 static const char remedy_permission[] =
 	"change the file's permissions, or name a store that you may use";
+
+/* Fills *err from errno, and by the limit that it stands for, if any. Returns -1. */
+static int file_error(const char *path, const char *doing, const char *remedy, struct error *err)
+{
+	return error_set(err, error_remedy(errno, remedy), "cannot %s store '%s': %s", doing, path,
+			 strerror(errno));
+}
 
 static uint32_t header_number(const unsigned char *header, size_t offset)
 {
@@ -60,6 +68,19 @@ static int check_header(const char *path, const unsigned char *header, size_t si
 	return 0;
 }
 
+/* A limit on file sizes that the file has reached leaves no room for another run. */
+static int check_room(const char *path, struct error *err)
+{
+	struct rlimit limit;
+	struct stat status;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+	    stat(path, &status) || (rlim_t)status.st_size < limit.rlim_cur)
+		return 0;
+	errno = EFBIG;
+	return file_error(path, "add to", NULL, err);
+}
+
 /* SQLite writes a journal beside the file, so the directory has to be writable too. */
 static int check_writable(const char *path, struct error *err)
 {
@@ -73,7 +94,7 @@ static int check_writable(const char *path, struct error *err)
 		return error_set(err, remedy_directory,
 				 "cannot write to the directory of store '%s': %s", path,
 				 strerror(errno));
-	return 0;
+	return check_room(path, err);
 }
 
 static int check_open_file(int fd, const char *path, struct error *err)
@@ -102,13 +123,25 @@ int file_check(const char *path, enum store_mode mode, struct error *err)
 	if (fd < 0 && errno == ENOENT)
 		return 1;
 	if (fd < 0)
-		return error_set(err, remedy_permission, "cannot open store '%s': %s", path,
-				 strerror(errno));
+		return file_error(path, "open", remedy_permission, err);
 	result = check_open_file(fd, path, err);
 	close(fd);
 	if (!result && mode == STORE_CREATE)
 		result = check_writable(path, err);
 	return result;
+}
+
+/* What the system said to SQLite, where that tells; 0: it does not. SQLite forgets what a write
+ * that failed was refused for. */
+static int system_error(sqlite3 *db)
+{
+	int code = sqlite3_errcode(db) & 0xff;
+	struct rlimit limit;
+
+	if (sqlite3_extended_errcode(db) == SQLITE_IOERR_WRITE &&
+	    !getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY)
+		return EFBIG;
+	return code == SQLITE_IOERR || code == SQLITE_CANTOPEN ? sqlite3_system_errno(db) : 0;
 }
 
 int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err)
@@ -129,8 +162,13 @@ int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err
 		{SQLITE_NOMEM, "free some memory"},
 	};
 	int code = sqlite3_errcode(db) & 0xff;
+	int system = system_error(db);
 	const char *remedy = "try again, or name another store";
 
+	if (error_remedy(system, NULL)) {
+		errno = system;
+		return file_error(path, doing, NULL, err);
+	}
 	for (size_t i = 0; i < sizeof remedies / sizeof remedies[0]; i++)
 		if (remedies[i].code == code)
 			remedy = remedies[i].remedy;
@@ -153,20 +191,21 @@ static void distrust(sqlite3 *db)
 
 /* SQLite gives names like ":memory:" and "file:x" a meaning; a path that begins with a directory
  * is only a path. */
-int file_open(const char *path, enum store_mode mode, sqlite3 **db, struct error *err)
+int file_open(const char *path, const char *name, enum store_mode mode, sqlite3 **db,
+	      struct error *err)
 {
 	char *plain = sqlite3_mprintf("%s%s", *path == '/' ? "" : "./", path);
 	int rc = sqlite3_open_v2(plain, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
 
 	sqlite3_free(plain);
 	if (rc)
-		return db_error(*db, path, "open", err);
+		return db_error(*db, name, "open", err);
 	sqlite3_busy_timeout(*db, BUSY_TIMEOUT_MS);
 	distrust(*db);
 	if (sqlite3_exec(*db,
 			 mode == STORE_READ ? "PRAGMA query_only = ON" : "PRAGMA foreign_keys = ON",
 			 NULL, NULL, NULL))
-		return db_error(*db, path, "open", err);
+		return db_error(*db, name, "open", err);
 	return 0;
 }
 
@@ -177,7 +216,7 @@ static int write_schema(const char *temporary, const char *path, struct error *e
 	static const char hurry[] = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF";
 	sqlite3 *db = NULL;
 	char *sql = schema_sql_create();
-	int result = file_open(temporary, STORE_CREATE, &db, err);
+	int result = file_open(temporary, path, STORE_CREATE, &db, err);
 
 	if (!result && (!sql || sqlite3_exec(db, hurry, NULL, NULL, NULL) ||
 			sqlite3_exec(db, sql, NULL, NULL, NULL)))
@@ -192,7 +231,7 @@ static int put_on_disk(int fd, const char *path, struct error *err)
 {
 	if (!fdatasync(fd) || errno == EINVAL)
 		return 0;
-	return error_set(err, remedy_disk, "cannot create store '%s': %s", path, strerror(errno));
+	return file_error(path, "create", remedy_disk, err);
 }
 
 /* link() fails where the name is taken: then there is a store already. File systems without hard
@@ -203,8 +242,7 @@ static int move_into_place(const char *temporary, const char *path, struct error
 		return 0;
 	if (!rename(temporary, path))
 		return 0;
-	return error_set(err, remedy_directory, "cannot create store '%s': %s", path,
-			 strerror(errno));
+	return file_error(path, "create", remedy_directory, err);
 }
 
 int file_create(const char *path, struct error *err)
@@ -219,8 +257,7 @@ int file_create(const char *path, struct error *err)
 	unlink(temporary); /* left by a process of our number that died */
 	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0)
-		return error_set(err, remedy_directory, "cannot create store '%s': %s", path,
-				 strerror(errno));
+		return file_error(path, "create", remedy_directory, err);
 	result = write_schema(temporary, path, err);
 	if (!result)
 		result = put_on_disk(fd, path, err);

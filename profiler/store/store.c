@@ -44,7 +44,7 @@ static int open_file(struct store *store, enum store_mode mode, struct error *er
 	if (found == 1)
 		return error_set(err, "record a run first: blasprof -- command",
 				 "there is no store '%s'", store->path);
-	if (found || file_open(store->path, mode, &store->db, err))
+	if (found || file_open(store->path, store->path, mode, &store->db, err))
 		return -1;
 	return check_tables(store, err);
 }

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "util/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -26,6 +27,18 @@ int error_set(struct error *err, const char *remedy, const char *fmt, ...)
 	one_line(err->what);
 	one_line(err->remedy);
 	return -1;
+}
+
+const char *error_remedy(int number, const char *otherwise)
+{
+	switch (number) {
+	case EFBIG:
+		return "raise the limit on file sizes (ulimit -f)";
+	case EMFILE:
+		return "raise the limit on open files (ulimit -n)";
+	default:
+		return otherwise;
+	}
 }
 
 int error_out_of_memory(struct error *err)

@@ -16,4 +16,8 @@ int error_set(struct error *err, const char *remedy, const char *fmt, ...)
 /* The failure that has no other story: memory is out. Always returns -1. */
 int error_out_of_memory(struct error *err);
 
+/* What to do about an errno that is a limit's (open files, file sizes); `otherwise` where it is
+ * none. */
+const char *error_remedy(int number, const char *otherwise);
+
 #endif

@@ -1,6 +1,8 @@
 /* seeds.c: makes the binary inputs that fuzzing starts from: seeds DIRECTORY gets a folder for each
  * target. */
 /* SPDX-License-Identifier: MIT */
+#include "seeds.h"
+
 #include <linux/perf_event.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -34,7 +36,7 @@ static const char *path_of(const char *name)
 	return path;
 }
 
-static void put(const char *name, const void *data, size_t size)
+void put(const char *name, const void *data, size_t size)
 {
 	FILE *file = fopen(path_of(name), "w");
 
@@ -106,14 +108,14 @@ static void fill_threads(struct thread_record *threads)
 static void fill_shapes(struct shape_record *shapes)
 {
 	for (int i = 0; i < 2; i++) {
-		shapes[i] =
-			(struct shape_record){.key = {shape_head(0, 111, 112, 0), 64, 64, 64 + i},
-					      .calls = 50,
-					      .ticks = 50000,
-					      .min_ticks = 500,
-					      .max_ticks = 2000,
-					      .flops_per_call = 1e4,
-					      .bytes_per_call = 1e3};
+		shapes[i] = (struct shape_record){
+			.key = {shape_head(0, 111, 112, 0), 64, 64, 64 + i, 0},
+			.calls = 50,
+			.ticks = 50000,
+			.min_ticks = 500,
+			.max_ticks = 2000,
+			.flops_per_call = 1e4,
+			.bytes_per_call = 1e3};
 		shapes[i].histogram[histogram_bucket(1000)] = 50;
 	}
 }
@@ -157,8 +159,8 @@ static void make_session(void)
 	put("session/sound", &session, sizeof session);
 }
 
-/* A sample begins with its event's id and ends with its period, which that of the sampling event has
- * in vain; other records end with the id. */
+/* A sample begins with its event's id and ends with its period, which that of the sampling event
+ * has in vain; other records end with the id. */
 enum { SAMPLER_ID = 1, COUNTED_ID = 2, PERIOD = 1000 };
 
 /* Records under construction, one after another. */
@@ -276,5 +278,6 @@ int main(int argc, char **argv)
 	make_rings();
 	make_store();
 	make_report();
+	make_chain();
 	return 0;
 }

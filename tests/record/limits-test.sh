@@ -58,6 +58,18 @@ expect 0 sh -c "ulimit -s 128; exec '$blasprof' -q -F 1000 -o x.db -- sh -c 'uli
 named=$("$SQLITE3" "$work/x.db" "SELECT count(*) FROM functions WHERE object LIKE '%train' AND line > 0")
 [ "${named:-0}" -gt 0 ] || fail "with little stack no line of the program is found"
 
+# Limits of blasprof itself are named before the command runs, with what to do.
+rm -f "$work/x.db"
+expect 0 "$blasprof" -q -F 0 -o x.db -- "$ends" shapes 300
+for limit in "n 4" "n 5" "n 6" "f 1" "f 8" "f 16"; do
+	for store in x.db new.db; do
+		expect_failure 125 sh -c "exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&- 9<&-
+			ulimit -$limit; exec '$blasprof' -q -F 0 -o $store -- sh -c ': >$work/ran'"
+		expect_says err "(ulimit -${limit% *})"
+		[ ! -e "$work/ran" ] || fail "-$limit: the command runs, and is not recorded"
+	done
+done
+
 # What stays behind is waited for, but not for ever.
 check 1500 0 sh -c "(sleep 0.3; exec '$ends' exit 500) & '$ends' exit 500; '$ends' exit 500; wait"
 check 1000 0 sh -c "'$ends' thread 500 & (sleep 0.2; exec '$ends' exit 500)"

@@ -156,9 +156,9 @@ static void jump(int number)
 	siglongjmp(before_jump, 1);
 }
 
-/* So long that the alarm comes before its end, if it comes at all. */
 static int calls_until_alarm; /* that returned */
 
+/* So long that the alarm comes before its end, if it comes at all. */
 static void call_until_alarm(void)
 {
 	ualarm(20000, 0);

@@ -31,7 +31,6 @@ void way_spawn(void);
 void way_execthread(void);
 void way_chain(void);
 void way_forkthread(void);
-void way_daemon(void);
 void way_chroot(void);
 void way_setuid(void);
 void way_seteuid(void);

@@ -32,7 +32,9 @@ done
 check progress --work steps
 steps=$("$SQLITE3" "$work/jumps.db" "SELECT work FROM runs")
 [ "$steps" = 3.0 ] || fail "progress: $steps are marked, not 3"
-check units --what-if units=1
+for way in units joins waits inside; do
+	check $way --what-if units=1
+done
 # ThreadSanitizer knows of no stacks but its threads'.
 grep -q __tsan "$jumps" || for way in unmapped above below; do
 	check $way

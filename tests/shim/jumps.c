@@ -8,10 +8,14 @@
  *   progress   a call is left, and marks come from below where it was: 3 of 1
  *   handler    a call is left, and the next ones come from a handler with a stack of its own
  *   units      as deeper, and another thread calls too, while the first waits for it
+ *   joins      a call is left, and the thread waits for another that calls, and makes no call more
+ *   waits      the same, where what lay below is as it was
+ *   inside     two threads make one call each, which sleeps; nothing is left
  *   unmapped   a call is left on another stack, which is unmapped
  *   above      a call is left on another stack for a while, and this one calls; it lies above
  *   below      the same, and it lies below
- * The last three do nothing where ThreadSanitizer is built in, which cannot follow them.
+ * Without what-ifs of one unit "inside" prints 0. The last three do nothing where ThreadSanitizer
+ * is built in, which cannot follow them.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -141,6 +145,58 @@ static void call_in_turns(void)
 		exit(1);
 }
 
+static void join_one_that_calls(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, call_in_thread, NULL) || pthread_join(thread, NULL))
+		exit(1);
+}
+
+/* The other thread sleeps until the call is left. */
+static void *call_after_jump(void *unused)
+{
+	usleep(100000);
+	return call_in_thread(unused);
+}
+
+static void wait_above(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, call_after_jump, NULL))
+		exit(1);
+	set_handler(SIGALRM, jump, 0);
+	if (!sigsetjmp(before_jump, 1))
+		go_below(call_until_alarm, 0);
+	if (pthread_join(thread, NULL))
+		exit(1);
+}
+
+#define SLEEP_US 600000
+static void *call_asleep(void *unused)
+{
+	routine(101, 111, 111, 1, 1, 1, 0, NULL, 1, NULL, 1, SLEEP_US, NULL, 1);
+	return unused;
+}
+
+/* Returns 1 where the calls slept one after the other. */
+static int call_two_asleep(void)
+{
+	struct timespec begun, ended;
+	pthread_t thread;
+
+	clock_gettime(CLOCK_MONOTONIC, &begun);
+	if (pthread_create(&thread, NULL, call_asleep, NULL))
+		exit(1);
+	call_asleep(NULL);
+	if (pthread_join(thread, NULL))
+		exit(1);
+	clock_gettime(CLOCK_MONOTONIC, &ended);
+	return (ended.tv_sec - begun.tv_sec) * 1000000 + (ended.tv_nsec - begun.tv_nsec) / 1000 >=
+	       2 * SLEEP_US;
+}
+
 static void prepare_stack(char *stack, void (*function)(void))
 {
 	getcontext(&other_stack);
@@ -191,12 +247,10 @@ static void call_on_two_stacks(char *other)
 	call(1e8f);
 }
 
-static void run(const char *way)
+/* Returns 1, or 0: it knows no such way. */
+static int run_stacks(const char *way)
 {
-	call(1);
-	if (!strcmp(way, "same"))
-		call_from_same_place();
-	else if (!strcmp(way, "handler"))
+	if (!strcmp(way, "handler"))
 		call_from_handler();
 	else if (!strcmp(way, "unmapped"))
 		call_and_unmap();
@@ -205,7 +259,13 @@ static void run(const char *way)
 	else if (!strcmp(way, "below"))
 		call_on_two_stacks(memory);
 	else
-		leave_call();
+		return 0;
+	return 1;
+}
+
+static void run_left(const char *way)
+{
+	leave_call();
 	if (!strcmp(way, "deeper"))
 		go_below(call_three, 1);
 	else if (!strcmp(way, "hole"))
@@ -214,7 +274,24 @@ static void run(const char *way)
 		go_below(make_progress, 1);
 	else if (!strcmp(way, "units"))
 		go_below(call_in_turns, 1);
-	puts(!strcmp(way, "progress") ? "1" : "4");
+	else if (!strcmp(way, "joins"))
+		join_one_that_calls();
+}
+
+static int run(const char *way)
+{
+	call(1);
+	if (!strcmp(way, "inside"))
+		return call_two_asleep() ? 3 : 0;
+	if (!strcmp(way, "same"))
+		call_from_same_place();
+	else if (!strcmp(way, "waits"))
+		wait_above();
+	else if (!run_stacks(way))
+		run_left(way);
+	return !strcmp(way, "progress")				? 1
+	       : !strcmp(way, "joins") || !strcmp(way, "waits") ? 2
+								: 4;
 }
 
 static void *run_thread(void *way)
@@ -224,7 +301,7 @@ static void *run_thread(void *way)
 	sigemptyset(&alarms);
 	sigaddset(&alarms, SIGALRM);
 	pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
-	run(way);
+	printf("%d\n", run(way));
 	return NULL;
 }
 

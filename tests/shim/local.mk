@@ -157,3 +157,9 @@ TESTS += tests/shim/routines_test
 tests_shim_routines_test_SOURCES = tests/shim/routines_test.c
 tests_shim_routines_test_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 tests_shim_routines_test_LDADD = libroutines.a $(CHECK_LIBS) -lm
+
+check_PROGRAMS += tests/shim/chain_test
+TESTS += tests/shim/chain_test
+tests_shim_chain_test_SOURCES = tests/shim/chain_test.c profiler/shim/chain.c
+tests_shim_chain_test_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+tests_shim_chain_test_LDADD = $(CHECK_LIBS)
