@@ -4,10 +4,10 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "shim/dlsym.h"
+#include "shim/text.h"
 
 typedef const char *(*text_query)(void);
 typedef int (*number_query)(void);
@@ -89,8 +89,7 @@ static void read_version(void *library, const struct source *source, struct blas
 	void *buffer = query(library, source->version_buffer);
 
 	if (text)
-		snprintf(facts->version, sizeof facts->version, "%s",
-			 without_name(((text_query)text)(), source->name));
+		TEXT_COPY(facts->version, without_name(((text_query)text)(), source->name));
 	else if (buffer)
 		((buffer_query)buffer)(facts->version, sizeof facts->version - 1);
 }
@@ -106,7 +105,7 @@ static void read_core(void *library, const struct source *source, struct blas_fa
 	else if (number && name)
 		core = ((named_query)name)(((number_query)number)());
 	if (core)
-		snprintf(facts->core, sizeof facts->core, "%s", core);
+		TEXT_COPY(facts->core, core);
 }
 
 static void read_layer(void *library, struct blas_facts *facts)
@@ -117,7 +116,7 @@ static void read_layer(void *library, struct blas_facts *facts)
 		void *number = query(library, layers[i].query);
 
 		if (number && ((number_query)number)() == layers[i].answer)
-			snprintf(facts->layer, sizeof facts->layer, "%s", layers[i].layer);
+			TEXT_COPY(facts->layer, layers[i].layer);
 	}
 	if (strcmp(facts->name, "MKL") || dlinfo(library, RTLD_DI_LINKMAP, &map))
 		return;
@@ -126,8 +125,7 @@ static void read_layer(void *library, struct blas_facts *facts)
 	for (; map && !facts->layer[0]; map = map->l_next)
 		for (size_t i = 0; i < sizeof layer_objects / sizeof *layer_objects; i++)
 			if (strstr(map->l_name, layer_objects[i].part))
-				snprintf(facts->layer, sizeof facts->layer, "%s",
-					 layer_objects[i].layer);
+				TEXT_COPY(facts->layer, layer_objects[i].layer);
 }
 
 static const struct source *find_source(void *library)
@@ -145,7 +143,7 @@ void blas_describe(const char *path, struct blas_facts *facts)
 	void *threads = source ? query(library, source->threads) : NULL;
 
 	if (source) {
-		snprintf(facts->name, sizeof facts->name, "%s", source->name);
+		TEXT_COPY(facts->name, source->name);
 		read_version(library, source, facts);
 		read_core(library, source, facts);
 		read_layer(library, facts);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 noinst_LIBRARIES += libroutines.a
 libroutines_a_SOURCES = profiler/shim/routines.c profiler/shim/routines.h \
-	profiler/shim/doors.h profiler/shim/early.h profiler/shim/routine_ids.h profiler/shim/routines.def
+	profiler/shim/doors.h profiler/shim/early.h profiler/shim/text.h profiler/shim/routine_ids.h profiler/shim/routines.def
 
 pkglib_LTLIBRARIES += libblasprof.la
 libblasprof_la_SOURCES = \

@@ -10,12 +10,12 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "shim/calm.h"
 #include "shim/dlerror.h"
 #include "shim/dlsym.h"
 #include "shim/routine_ids.h"
+#include "shim/text.h"
 
 /* What the entries below lay down. */
 struct plain_record {
@@ -34,9 +34,9 @@ static int has(void *object, const char *name)
  * by a compiler that adds no underscore: the whole BLAS, and nothing with an underscore. */
 static int object_is_blas(void *object, const void *function, const char *name)
 {
-	char underscored[ROUTINE_NAME_MAX];
+	char underscored[ROUTINE_NAME_MAX], *end = underscored + sizeof underscored;
 
-	snprintf(underscored, sizeof underscored, "%s_", name);
+	text_add(text_add(underscored, end, name), end, "_");
 	if (has(object, "mkl_get_max_threads") || dlsym_real(object, underscored) == function)
 		return 1;
 	return has(object, "xerbla") && has(object, "dgemm") && has(object, "dtrsm") &&

@@ -16,6 +16,7 @@
 #include "shim/dlsym.h"
 #include "shim/routine_ids.h"
 #include "shim/routines.h"
+#include "shim/text.h"
 
 #define CALLER_SLOTS 1024 /* call sites whose routine is found by their own object's scope */
 
@@ -41,7 +42,7 @@ int resolve_note(const void *function)
 		if (!strncmp(header->providers[i], info.dli_fname, sizeof header->providers[i] - 1))
 			break;
 	if (i < PROVIDERS_MAX && !header->providers[i][0])
-		snprintf(header->providers[i], sizeof header->providers[i], "%s", info.dli_fname);
+		TEXT_COPY(header->providers[i], info.dli_fname);
 	else
 		i = PROVIDERS_MAX;
 	process_unlock();
@@ -50,11 +51,35 @@ int resolve_note(const void *function)
 	return 1;
 }
 
+static const struct link_map *last_at_start;
+
+static __attribute__((constructor)) void find_last_at_start(void)
+{
+	const struct link_map *map = _r_debug.r_map;
+
+	while (map && map->l_next)
+		map = map->l_next;
+	last_at_start = map;
+}
+
+/* Such an object stays. */
+static int was_there_at_start(const struct link_map *object)
+{
+	const struct link_map *map = _r_debug.r_map;
+
+	while (map && map != object && map != last_at_start)
+		map = map->l_next;
+	return map == object;
+}
+
+/* dlopen() takes some kilobytes of stack, which a thread may not have left at its first call. */
 void resolve_hold(const void *function)
 {
+	struct link_map *map = NULL;
 	Dl_info info;
 
-	if (dladdr(function, &info) && info.dli_fname)
+	if (dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP) && info.dli_fname &&
+	    !was_there_at_start(map))
 		dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
@@ -101,11 +126,11 @@ void *resolve_symbol(const char *name, const void *caller)
 
 void resolve_fail(const char *name)
 {
-	char line[160];
-	int length =
-		snprintf(line, sizeof line, "symbol lookup error: undefined symbol: %s\n", name);
+	char line[160], *end = line + sizeof line;
+	char *at = text_add(line, end, "symbol lookup error: undefined symbol: ");
 
-	if (write(STDERR_FILENO, line, (size_t)length) < 0)
+	at = text_add(text_add(at, end, name), end, "\n");
+	if (write(STDERR_FILENO, line, (size_t)(at - line)) < 0)
 		_exit(127);
 	_exit(127);
 }

@@ -1,11 +1,11 @@
 /* routines.c: the routine table and its operation counts, from routines.def. */
 /* SPDX-License-Identifier: MIT */
 #include "shim/routines.h"
-#include <stdio.h>
 #include <string.h>
 
 #include "shim/early.h"
 #include "shim/routine_ids.h"
+#include "shim/text.h"
 
 enum family_id {
 #define FAMILY(name, level, muls, adds, elements, purpose) FAMILY_##name,
@@ -51,9 +51,10 @@ EARLY int routine_exists(size_t id)
 const char *routine_name(size_t id, char name[ROUTINE_NAME_MAX])
 {
 	const char *pattern = routine_door_of(id)->pattern, *x = strchr(pattern, 'X');
+	char *end = name + ROUTINE_NAME_MAX;
+	char *at = text_add_part(name, end, pattern, (unsigned long)(x - pattern));
 
-	snprintf(name, ROUTINE_NAME_MAX, "%.*s%s%s", (int)(x - pattern), pattern,
-		 routine_of(id)->name, x + 1);
+	text_add(text_add(at, end, routine_of(id)->name), end, x + 1);
 	return name;
 }
 

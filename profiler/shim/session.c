@@ -17,6 +17,7 @@
 
 #include "shim/clock.h"
 #include "shim/session_file.h"
+#include "shim/text.h"
 
 #define FIRST_BYTES (4 * LAYOUT_PAGE)  /* the header and one page for tasks, threads and shapes */
 #define ROOM_BYTES  (32 * LAYOUT_PAGE) /* what a file grows by, while it is not shorter, or ... */
@@ -237,11 +238,13 @@ unsigned chunk_rows(const struct chunk_header *chunk, size_t row_bytes)
 
 static int create_file(int directory)
 {
+	char *end = shim_process->file + sizeof shim_process->file;
+
 	for (int serial = 0; serial < 1000000; serial++) {
+		char *at = text_add_number(text_add(shim_process->file, end, "p."), end, getpid());
 		int fd;
 
-		snprintf(shim_process->file, sizeof shim_process->file, "p.%d.%d", (int)getpid(),
-			 serial);
+		text_add_number(text_add(at, end, "."), end, serial);
 		fd = openat(directory, shim_process->file,
 			    O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 		if (fd < 0 && errno == EEXIST)
@@ -307,12 +310,15 @@ static void read_command(char *command, size_t size)
  * file. With `error` 0 the word is taken back. */
 static void leave_word(int error)
 {
-	char path[sizeof session_path + 32], text[96];
+	char path[sizeof session_path + 32], *path_end = path + sizeof path, text[96];
+	char *end = text + sizeof text, *at;
 
 	if (!session_path_is_private(session_path))
 		return;
-	snprintf(path, sizeof path, "%s/" LOST_PREFIX "%d", session_path, (int)getpid());
-	snprintf(text, sizeof text, "%d %.63s", error, program_invocation_short_name);
+	at = text_add(text_add(path, path_end, session_path), path_end, "/" LOST_PREFIX);
+	text_add_number(at, path_end, getpid());
+	at = text_add(text_add_number(text, end, error), end, " ");
+	text_add_part(at, end, program_invocation_short_name, 63);
 	if (!error)
 		unlink(path);
 	else if (symlink(text, path))

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -18,6 +17,7 @@
 #include "shim/counters.h"
 #include "shim/dlerror.h"
 #include "shim/spans.h"
+#include "shim/text.h"
 
 #define CHUNK_THREADS_ROWS 51 /* fills four pages */
 #define PAIRS_THREADS	   4
@@ -59,9 +59,9 @@ static void thread_end(void *data)
 
 void thread_note_end(struct thread_record *record, int64_t tid)
 {
-	char path[64];
+	char path[64], *end = path + sizeof path;
 
-	snprintf(path, sizeof path, "/proc/self/task/%lld/schedstat", (long long)tid);
+	text_add(text_add_number(text_add(path, end, "/proc/self/task/"), end, tid), end, "/schedstat");
 	if (offcpu_read_schedstat(AT_FDCWD, path, &record->end_cpu_ns, &record->end_run_delay_ns) &&
 	    offcpu_read_cpu(tid, &record->end_cpu_ns))
 		return;

@@ -18,7 +18,7 @@ expect 127 "$blasprof" top --batch -o top.db -- ./there-is-none
 
 # A run that is under way until it is told to end, found by the profiler's number.
 : >"$work/going"
-(cd "$work" && exec "$blasprof" -q -o run.db -- sh -c "while [ -e going ]; do '$train' --steps=200 1 || exit; done") \
+(cd "$work" && exec "$blasprof" -q -o run.db -- sh -c "while [ -e going ]; do '$train' --steps=100 1 || exit; done") \
 	>"$work/program" 2>&1 &
 profiler=$!
 found=1
