@@ -20,6 +20,7 @@
 
 #include "shim/calm.h"
 #include "shim/clock.h"
+#include "shim/text.h"
 
 #define LOOK_AFTER_NS 100000000 /* and then each time after twice as long ... */
 #define LOOKS_MAX     10	/* ... so often in vain: 102 s */
@@ -86,14 +87,11 @@ static int thread_is_gone(int64_t tid)
  * 0: it does not sleep, or that is not to be seen. */
 static uintptr_t read_stack_pointer(int64_t tid)
 {
-	char path[48] = "/proc/self/task/", text[256], digits[24], *digit = digits + sizeof digits;
+	char path[64], *end = path + sizeof path, text[256];
 	ssize_t got = -1;
 	int fd;
 
-	/* not by printf(): that takes more than some threads have left of their stack */
-	for (*--digit = '\0'; tid; tid /= 10)
-		*--digit = (char)('0' + tid % 10);
-	strcat(strcat(path, digit), "/syscall");
+	text_add(text_add_number(text_add(path, end, "/proc/self/task/"), end, tid), end, "/syscall");
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		got = read(fd, text, sizeof text - 1);

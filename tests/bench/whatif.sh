@@ -1,9 +1,9 @@
 #!/bin/sh
 # whatif.sh: a machine with one matrix unit, played by --what-if units=1: what the models predict for two threads, and
 # what is measured, for a program of known f with variable and with clockwork times, and for train.
+# SPDX-License-Identifier: MIT
 # Where other guests of a host push data out of the caches, train gets slower by waiting and falls short of replay; where
 # every instruction takes one tick (`make check-one-unit', tests/vm/one-unit-test.sh) it does not.
-# SPDX-License-Identifier: MIT
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
 rounds=${ROUNDS:-5}
