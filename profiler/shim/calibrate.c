@@ -75,34 +75,44 @@ static uint64_t find_caller(struct shim_thread *thread)
 	return (uintptr_t)thread->caller;
 }
 
-void calibrate(struct shim_thread *thread)
-{
-	struct shim_thread saved = *thread;
-	struct thread_record scratch = {0};
-	struct shape_record row = {0};
+/* What a calibration needs for itself: some threads have less left of their stack. */
+struct workbench {
+	struct arena arena;
+	struct thread_record record;
+	struct shape_record row;
+	struct shim_thread saved;
+};
 
-	thread->arena = mmap(NULL, sizeof *thread->arena, PROT_READ | PROT_WRITE,
-			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (thread->arena != MAP_FAILED) {
-		arena_start(thread->arena, NULL);
-		thread->state =
-			shim_session.clock != CLOCK_TICKS || thread->ncounts || thread->spans
+static void calibrate_on(struct workbench *bench, struct shim_thread *thread)
+{
+	bench->saved = *thread;
+	arena_start(&bench->arena, NULL);
+	thread->arena = &bench->arena;
+	thread->state = shim_session.clock != CLOCK_TICKS || thread->ncounts || thread->spans
 				? STATE_SPECIAL
 				: 0;
-		thread->row = thread->expected = &thread->arena->nowhere;
-		thread->refresh_at = UINT64_MAX;
-		thread->long_after = UINT32_MAX;
-		thread->record = &scratch;
-		thread->sums = &scratch.sums;
-		thread->region_bits = 0;
-		__atomic_store_n(&resolve_cache[ROUTINE_COUNT], (void *)do_nothing,
-				 __ATOMIC_RELEASE);
-		shape_insert(thread->arena, &row,
-			     &(struct shape_key){shape_head(ROUTINE_COUNT, 111, 111, 0), 8, 8, 8,
-						 find_caller(thread)});
-		measure(&scratch, shim_process->header);
-		spans_empty(thread);
-		munmap(thread->arena, sizeof *thread->arena);
-	}
-	*thread = saved;
+	thread->row = thread->expected = &bench->arena.nowhere;
+	thread->refresh_at = UINT64_MAX;
+	thread->long_after = UINT32_MAX;
+	thread->record = &bench->record;
+	thread->sums = &bench->record.sums;
+	thread->region_bits = 0;
+	__atomic_store_n(&resolve_cache[ROUTINE_COUNT], (void *)do_nothing, __ATOMIC_RELEASE);
+	shape_insert(&bench->arena, &bench->row,
+		     &(struct shape_key){shape_head(ROUTINE_COUNT, 111, 111, 0), 8, 8, 8,
+					 find_caller(thread)});
+	measure(&bench->record, shim_process->header);
+	spans_empty(thread);
+	*thread = bench->saved;
+}
+
+void calibrate(struct shim_thread *thread)
+{
+	struct workbench *bench = mmap(NULL, sizeof *bench, PROT_READ | PROT_WRITE,
+				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (bench == MAP_FAILED)
+		return;
+	calibrate_on(bench, thread);
+	munmap(bench, sizeof *bench);
 }

@@ -16,6 +16,7 @@
 #include "shim/dlsym.h"
 #include "shim/routine_ids.h"
 #include "shim/routines.h"
+#include "shim/stack.h"
 #include "shim/text.h"
 
 #define CALLER_SLOTS 1024 /* call sites whose routine is found by their own object's scope */
@@ -27,6 +28,18 @@ static struct {
 	uint64_t routine;
 	void *function;
 } callers[CALLER_SLOTS];
+
+struct description {
+	const char *path;
+	struct blas_facts *facts;
+};
+
+static void describe(void *data)
+{
+	const struct description *asked = data;
+
+	blas_describe(asked->path, asked->facts);
+}
 
 int resolve_note(const void *function)
 {
@@ -47,7 +60,7 @@ int resolve_note(const void *function)
 		i = PROVIDERS_MAX;
 	process_unlock();
 	if (i < PROVIDERS_MAX)
-		blas_describe(info.dli_fname, &header->libraries[i]);
+		on_own_stack(describe, &(struct description){info.dli_fname, &header->libraries[i]});
 	return 1;
 }
 

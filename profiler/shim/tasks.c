@@ -54,11 +54,13 @@ static void note_task(int directory, const char *name, int exact, struct chunk_h
 		__atomic_store_n(&chunk->used, chunk->used + 1, __ATOMIC_RELEASE);
 }
 
+/* Some threads have less left of their stack than the names take; the first of the process comes
+ * here alone. */
 void tasks_note(void)
 {
+	static char buffer[2048] __attribute__((aligned(16)));
 	int directory = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct chunk_header *chunk = chunk_with_room(NULL);
-	char buffer[2048] __attribute__((aligned(16)));
 	long got;
 	int noted = 0;
 

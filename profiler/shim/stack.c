@@ -1,0 +1,92 @@
+/* stack.c: calls a function on a stack of its own. */
+/* SPDX-License-Identifier: MIT
+ *
+ * Not by swapcontext(): AddressSanitizer's prints a warning.
+ */
+#include "shim/stack.h"
+
+#include <stddef.h>
+#include <sys/mman.h>
+
+#define STACK_BYTES 262144 /* what is not touched takes no memory */
+#define GUARD_BYTES 65536  /* the largest page of any machine */
+
+typedef void (*stack_function)(void *);
+
+/* Calls function(argument) with the stack that ends at `top`. Frames are found across it by the frame pointer. */
+void stack_call(stack_function function, void *argument, void *top)
+	__attribute__((visibility("hidden")));
+
+/* clang-format off */
+#if defined(__x86_64__)
+__asm__(".text\n"
+	".globl stack_call\n"
+	".hidden stack_call\n"
+	".type stack_call, @function\n"
+	"stack_call:\n"
+	"	.cfi_startproc\n"
+	"	endbr64\n"
+	"	pushq %rbp\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset %rbp, -16\n"
+	"	movq %rsp, %rbp\n"
+	"	.cfi_def_cfa_register %rbp\n"
+	"	movq %rdx, %rsp\n"
+	"	movq %rdi, %rax\n"
+	"	movq %rsi, %rdi\n"
+	"	call *%rax\n"
+	"	movq %rbp, %rsp\n"
+	"	popq %rbp\n"
+	"	.cfi_def_cfa %rsp, 8\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size stack_call, . - stack_call\n");
+#elif defined(__aarch64__)
+__asm__(".text\n"
+	".globl stack_call\n"
+	".hidden stack_call\n"
+	".type stack_call, %function\n"
+	"stack_call:\n"
+	"	.cfi_startproc\n"
+	"	hint 34\n"
+	"	stp x29, x30, [sp, -16]!\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset x29, -16\n"
+	"	.cfi_offset x30, -8\n"
+	"	mov x29, sp\n"
+	"	.cfi_def_cfa_register x29\n"
+	"	mov sp, x2\n"
+	"	mov x3, x0\n"
+	"	mov x0, x1\n"
+	"	blr x3\n"
+	"	mov sp, x29\n"
+	"	.cfi_def_cfa_register sp\n"
+	"	ldp x29, x30, [sp], 16\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size stack_call, . - stack_call\n");
+#else
+void stack_call(stack_function function, void *argument, void *top)
+{
+	(void)top;
+	function(argument);
+}
+#endif
+/* clang-format on */
+
+void on_own_stack(void (*function)(void *), void *argument)
+{
+	size_t bytes = GUARD_BYTES + STACK_BYTES;
+	char *stack = mmap(NULL, bytes, PROT_NONE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+
+	if (stack == MAP_FAILED) {
+		function(argument);
+		return;
+	}
+	if (mprotect(stack + GUARD_BYTES, STACK_BYTES, PROT_READ | PROT_WRITE))
+		function(argument);
+	else
+		stack_call(function, argument, stack + bytes);
+	munmap(stack, bytes);
+}
