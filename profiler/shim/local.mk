@@ -9,6 +9,7 @@ libblasprof_la_SOURCES = \
 	profiler/shim/batch.h \
 	profiler/shim/batch_shapes.h \
 	profiler/shim/blas_facts.c \
+	profiler/shim/buffers.c \
 	profiler/shim/calibrate.c \
 	profiler/shim/call.h \
 	profiler/shim/calls.c \

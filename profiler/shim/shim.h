@@ -107,6 +107,8 @@ struct shim_thread {
 	int busy;                /* inside a slow path: calls from a signal handler go through */
 	uint64_t unit_since;     /* what-if: when the call got it */
 	int64_t unit_cpu_ns;     /* what-if: the thread's CPU time then */
+	void *buffer;            /* what-if: the one of OpenBLAS's that it keeps; NULL: none ... */
+	int buffer_taken;        /* ... and 1: a call uses it */
 	uint32_t ncounts;        /* exact events that are open */
 	void *count_pages[EXACT_EVENTS];
 	uint64_t counts_last[EXACT_EVENTS];
@@ -335,6 +337,12 @@ void calibrate(struct shim_thread *thread);
 void blas_describe(const char *path, struct blas_facts *facts);
 /* Asks the libraries that are still loaded for their thread settings again. */
 void blas_describe_end(struct process_header *header);
+
+/* buffers.c: where the session has units, lets threads keep their buffers in the loaded library of this path, if it is
+ * OpenBLAS. */
+void buffers_keep(const char *path);
+/* Gives back what the thread keeps. */
+void buffers_end(struct shim_thread *thread);
 
 /* resolve.c: the function that the loader would have bound `caller` to. Never NULL: where there is
  * none, the program ends as the loader would have ended it. */

@@ -47,6 +47,7 @@ static void thread_end(void *data)
 	calm_begin(&calm);
 	thread->busy = 1;
 	what_if_abandon(thread);
+	buffers_end(thread);
 	offcpu_end(thread);
 	offcpu_close_page(thread);
 	counters_close(thread);

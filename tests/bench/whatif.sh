@@ -2,8 +2,8 @@
 # whatif.sh: a machine with one matrix unit, played by --what-if units=1: what the models predict for two threads, and
 # what is measured, for a program of known f with variable and with clockwork times, and for train.
 # SPDX-License-Identifier: MIT
-# Where other guests of a host push data out of the caches, train gets slower by waiting and falls short of replay; where
-# every instruction takes one tick (`make check-one-unit', tests/vm/one-unit-test.sh) it does not.
+# Where other guests of a host push data out of the caches, train gets slower by waiting and falls short of replay by that;
+# where every instruction takes one tick (`make check-one-unit', tests/vm/one-unit-test.sh) it does not.
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
 rounds=${ROUNDS:-5}
@@ -129,6 +129,7 @@ while [ "$round" -lt "$rounds" ]; do
 		one "variable-$f" units=1 "$PWD/tests/shim/truth" '{}' $f "$steps" 0 0 variable
 	done
 	one no-what-if "" "$PWD/tests/shim/truth" '{}' 0.55 "$steps" 0 0 variable
+	one train units=1 "$PWD/workloads/train" --steps "$((train_steps / 10))" '{}'
 	round=$((round + 1))
 done
 echo "speed-up of two threads on one unit (--what-if units=1), best of $rounds interleaved rounds:"
@@ -140,6 +141,7 @@ for f in 0.2 0.35 0.55 0.8; do
 	fastest "variable-$f"
 done
 fastest no-what-if
+fastest train
 echo "train on one unit, one and two threads by turns of 400 ms, medians and their 95 % intervals:"
-trained train
+trained train-by-turns
 trained train-in-cache --experts 2 --blocks 1 # its replicas take no memory bandwidth from each other

@@ -1,0 +1,107 @@
+/* buffers.c: threads that call pool_blas.c one after another, and what they had of its buffers. */
+/* SPDX-License-Identifier: MIT
+ *
+ * buffers LIBRARY THREADS M: so many threads take turns, ten each, with calls that take two buffers where M is 2; then as
+ * many more live one after another; then a forked child does the same. Prints how many buffers the threads had that took
+ * turns, how many each, and how many are taken after all have ended, in the parent and in the child.
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "find.h"
+
+#define TURNS 10
+#define MOST  64
+
+static sgemm gemm;
+static pthread_barrier_t barrier;
+static int threads, m;
+
+static void call(unsigned *had)
+{
+	gemm(101, 111, 111, m, 1, 1, 1, NULL, 1, NULL, 1, 0, had, 1);
+}
+
+struct member {
+	pthread_t thread;
+	int number;
+	unsigned had;
+};
+
+static void *take_turns(void *data)
+{
+	struct member *member = data;
+
+	for (int i = 0; i < TURNS * threads; i++) {
+		if (i % threads == member->number)
+			call(&member->had);
+		pthread_barrier_wait(&barrier);
+	}
+	return NULL;
+}
+
+static void *live_once(void *data)
+{
+	unsigned *had = data;
+
+	call(had);
+	return NULL;
+}
+
+static int bits(unsigned set)
+{
+	return __builtin_popcount(set);
+}
+
+/* Prints what they had. */
+static void run(const char *who)
+{
+	struct member members[MOST] = {0};
+	unsigned all = 0, once = 0;
+	int most = 0;
+
+	for (int i = 0; i < threads; i++) {
+		members[i].number = i;
+		pthread_create(&members[i].thread, NULL, take_turns, &members[i]);
+	}
+	for (int i = 0; i < threads; i++) {
+		pthread_join(members[i].thread, NULL);
+		all |= members[i].had;
+		most = bits(members[i].had) > most ? bits(members[i].had) : most;
+	}
+	for (int i = 0; i < threads; i++) {
+		pthread_t thread;
+
+		pthread_create(&thread, NULL, live_once, &once);
+		pthread_join(thread, NULL);
+	}
+	printf("%s had %d, each at most %d", who, bits(all), most);
+}
+
+int main(int argc, char **argv)
+{
+	void *library = argc == 4 ? dlopen(argv[1], RTLD_LAZY) : NULL;
+	int (*taken)(void);
+
+	threads = argc == 4 ? atoi(argv[2]) : 0;
+	if (!library || threads < 1 || threads > MOST)
+		return 64;
+	m = atoi(argv[3]);
+	gemm = (sgemm)find(library, "cblas_sgemm");
+	taken = (int (*)(void))find(library, "pool_taken");
+	pthread_barrier_init(&barrier, NULL, (unsigned)threads);
+	run("parent");
+	printf(", taken %d\n", taken());
+	fflush(stdout);
+	if (!fork()) {
+		run("child");
+		printf(", taken %d\n", taken());
+		exit(0);
+	}
+	wait(NULL);
+	return 0;
+}
