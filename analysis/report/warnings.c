@@ -63,7 +63,7 @@ const struct warning warnings[] = {
 	 "waiting for each other at the start is lost; let ntp or ptp set the clocks", NULL},
 	{"outlived", SEVERITY_WARNING, "the command ended, but a process of it that uses BLAS ran on for over 3 s: {}",
 	 "what it did after that is not in the figures: let the command wait for it", NULL},
-	{"recovered", SEVERITY_WARNING, "blasprof ended before the program, and the run was recovered: {}",
+	{"recovered", SEVERITY_WARNING, "blasprof ended before the run was stored, and it was recovered: {}",
 	 "its calls are whole; samples, exit status and the moment of its end are lost, and waiting after the last call with them", NULL},
 	{"not_recoverable", SEVERITY_NOTE, "this run could not have been recovered, had blasprof been killed: {}",
 	 "nothing is lost of it now; make room in the session directory", NULL},

@@ -1,4 +1,4 @@
-/* recover.c: `blasprof recover`: stores what a blasprof that was killed has left behind. */
+/* recover.c: `blasprof recover`: stores what a blasprof that was killed, or could not store it, has left behind. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/command.h"
 #include "cli/experiment.h"
@@ -84,12 +84,14 @@ static int run_recover(char **arguments)
 const struct command command_recover = {
 	.name = "recover",
 	.usage = "[OPTION]... [DIRECTORY]",
-	.purpose = "store the run that a killed blasprof has left behind",
+	.purpose = "store a run that a killed blasprof has left behind, or could not store",
 	.about = "When blasprof itself is killed, the program runs on, and its calls stay in a "
 		 "directory\n"
-		 "in /dev/shm, TMPDIR or /tmp. Store the run that is in DIRECTORY, report on it, "
-		 "and remove\n"
-		 "the directory. Without DIRECTORY, list those there are.",
+		 "in /dev/shm, TMPDIR or /tmp; so they do when a run cannot be stored, for a full "
+		 "disk or\n"
+		 "a limit on file sizes. Store the run that is in DIRECTORY, report on it, and "
+		 "remove the\n"
+		 "directory. Without DIRECTORY, list those there are.",
 	.options = options,
 	.options_count = COUNT(options),
 	.settings = &settings,

@@ -143,19 +143,20 @@ static int print_report(const struct run *run, FILE *out, struct error *err)
 	return failed ? -1 : 0;
 }
 
-/* Stores the run, or says why not. Returns the exit status. */
-static int store_run(struct run *run)
+/* Stores the run, or says why not, and how it still can be. Returns the exit status. */
+static int store_run(struct run *run, struct session_dir *session)
 {
 	struct error err;
 	enum keep_result result = keep_run(settings.sweep.store, run, &err);
 
-	if (result == KEEP_DONE)
+	if (result != KEEP_DONE)
+		output_failure(&err);
+	if (result != KEEP_FAILED) {
+		session_remove(session);
 		return run->exit_status;
-	output_failure(&err);
-	if (result == KEEP_NOTHING)
-		return run->exit_status;
-	error_set(&err, settings.sweep.quiet ? "" : "the report is all there is of it",
-		  "this run was not stored");
+	}
+	error_set(&err, "", "this run was not stored");
+	record_leave(session, "mend that", &err);
 	return output_failure(&err);
 }
 
@@ -176,13 +177,15 @@ static void suggest_subcommand(const char *word, struct error *err)
 static int run_single(const struct plan *plan, FILE *out)
 {
 	struct planned_run planned = plan_run(plan, 0);
+	struct session_dir session;
 	struct run run;
 	struct error err;
-	enum record_result result = take_run(plan, &planned, &settings.sweep.record, &run, &err);
+	enum record_result result =
+		take_run(plan, &planned, &settings.sweep.record, &run, &session, &err);
 	int status = (int)result;
 
 	if (result == RECORD_DONE) {
-		status = store_run(&run);
+		status = store_run(&run, &session);
 		if (!settings.sweep.quiet && print_report(&run, out, &err))
 			status = output_failure(&err);
 	} else {

@@ -22,7 +22,8 @@ struct sweep {
 	struct progress progress;
 	char **experiments; /* of each variant: what its runs were stored as; NULL: none was */
 	size_t stored;
-	off_t input; /* where standard input stood, if it is a file */
+	struct session_dir session; /* of the run that has ended */
+	off_t input;		    /* where standard input stood, if it is a file */
 	int status;
 };
 
@@ -103,6 +104,7 @@ static int keep(struct sweep *sweep, const struct planned_run *planned, struct r
 		return sweep->options->ignore_failure;
 	}
 	if (result == KEEP_FAILED) {
+		record_leave(&sweep->session, err.remedy, &err);
 		sweep->status = say(sweep, &err);
 		return 0;
 	}
@@ -159,10 +161,12 @@ static int do_run(struct sweep *sweep, size_t index)
 	int goes_on = 0;
 
 	begin_run(sweep, index);
-	result = take_run(sweep->plan, &planned, &sweep->options->record, &run, &err);
+	result = take_run(sweep->plan, &planned, &sweep->options->record, &run, &sweep->session,
+			  &err);
 	progress_end_run(&sweep->progress, index);
 	if (result == RECORD_DONE) {
 		goes_on = judge_run(sweep, index, &run);
+		session_remove(&sweep->session);
 	} else {
 		sweep->status = (int)result;
 		say(sweep, &err);

@@ -68,7 +68,7 @@ int take_name_recovered(char *const arguments[], struct run *run, struct error *
 
 enum record_result take_run(const struct plan *plan, const struct planned_run *planned,
 			    const struct record_options *options, struct run *run,
-			    struct error *err)
+			    struct session_dir *session, struct error *err)
 {
 	struct record_options its = *options;
 	char **arguments = plan_arguments(plan, planned);
@@ -79,13 +79,15 @@ enum record_result take_run(const struct plan *plan, const struct planned_run *p
 	if (!arguments)
 		error_out_of_memory(err);
 	else if (!plan_set_variables(plan, planned, err))
-		result = record_run(&its, arguments, run, err);
+		result = record_run(&its, arguments, run, session, err);
 	output_make_wait();
 	if (result == RECORD_DONE)
 		cache_add_facts(run);
 	if (result == RECORD_DONE &&
-	    set_name(name_unmarked(plan, planned, arguments, run), run, err))
+	    set_name(name_unmarked(plan, planned, arguments, run), run, err)) {
 		result = RECORD_FAILED;
+		record_leave(session, "free some memory", err);
+	}
 	arguments_free(arguments);
 	return result;
 }

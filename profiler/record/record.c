@@ -337,22 +337,21 @@ static int prepare(struct recording *recording, struct error *err)
 	return session_create(&recording->session, &recording->wish, err);
 }
 
-/* The command ran, but its records cannot be read now: they stay, and the user is told how to get at them. */
-static void leave_session(struct recording *recording, struct error *err)
+void record_leave(struct session_dir *session, const char *before, struct error *err)
 {
-	char why[sizeof err->what], remedy[400];
+	char why[sizeof err->what], remedy[sizeof err->remedy];
 
 	memcpy(why, err->what, sizeof why);
-	snprintf(remedy, sizeof remedy, "free some memory, then 'blasprof recover %s' stores the run",
-		 recording->session.path);
+	snprintf(remedy, sizeof remedy, "%.200s, then 'blasprof recover %s' stores the run's calls",
+		 before, session->path);
 	error_set(err, remedy, "%s", why);
-	session_close(&recording->session);
+	session_close(session);
 }
 
 enum record_result record_run(const struct record_options *options, char *const argv[],
-			      struct run *run, struct error *err)
+			      struct run *run, struct session_dir *session, struct error *err)
 {
-	struct recording recording = {.options = options};
+	struct recording recording = {.options = options, .session = {.fd = -1}};
 	enum record_result result = RECORD_FAILED;
 
 	run_init(run);
@@ -360,11 +359,12 @@ enum record_result record_run(const struct record_options *options, char *const 
 		describe_run(options, argv, run);
 		choose_probes(&recording, argv[0], run);
 		result = run_command(&recording, argv, run, err);
-		if (result == RECORD_FAILED && recording.ended)
-			leave_session(&recording, err);
-		else
-			session_remove(&recording.session);
 	}
+	*session = recording.session;
+	if (result == RECORD_FAILED && recording.ended)
+		record_leave(session, "free some memory", err);
+	else if (result != RECORD_DONE)
+		session_remove(session);
 	if (recording.tap)
 		output_tap_free(recording.tap);
 	event_list_free(&recording.counted);

@@ -4,6 +4,7 @@
 #define RECORD_RECORD_H
 
 #include "record/call_graph.h"
+#include "record/session.h"
 #include "store/run.h"
 #include "util/error.h"
 
@@ -42,9 +43,13 @@ enum record_result {
 
 /* Runs argv (NULL-terminated; found by PATH like a shell does), its stdin, stdout, stderr and
  * signals untouched. *run is initialised here, and is to be freed by the caller in every case. On
- * a result other than RECORD_DONE, *err says why; nothing ran then (or, for RECORD_FAILED, *err
- * says what was lost). */
+ * RECORD_DONE its records are still there, in *session: session_remove() it when the run is stored, or else
+ * record_leave() it. On any other result *session is closed and *err says why; nothing ran then (or, for
+ * RECORD_FAILED, *err says what was lost). */
 enum record_result record_run(const struct record_options *options, char *const argv[],
-			      struct run *run, struct error *err);
+			      struct run *run, struct session_dir *session, struct error *err);
+/* Closes the session of a run that cannot be stored now, and has the remedy of *err say how to store it once what
+ * `before` says is done. */
+void record_leave(struct session_dir *session, const char *before, struct error *err);
 
 #endif

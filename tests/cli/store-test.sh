@@ -74,4 +74,15 @@ mkdir "$work/lost"
 expect 125 "$blasprof" --store=lost/x.db -- sh -c "'$train' --steps=100 1 && rm -rf '$work/lost'"
 expect_says err "not stored"
 expect_says err sgemm
+left=$(sed -n "s/.*'blasprof recover \([^']*\)' stores the run's calls\$/\1/p" "$work/err")
+expect 0 "$blasprof" recover --quiet --store=found.db "$left"
+expect 0 "$blasprof" list --store=found.db
+expect_says out " 7500 .*--steps=100 1"
+expect_failure 125 "$blasprof" recover "$left"
+
+# A sweep ends then, and says the same.
+mkdir "$work/lost"
+expect_failure 125 "$blasprof" -q -t 1,2 --store=lost/x.db -- sh -c "'$train' --steps=100 \$0 && rm -rf '$work/lost'" '{}'
+left=$(sed -n "s/.*'blasprof recover \([^']*\)' stores the run's calls\$/\1/p" "$work/err")
+expect 0 "$blasprof" recover --quiet --store=found.db "$left"
 finish
