@@ -61,7 +61,7 @@ int resolve_note(const void *function)
 		i = PROVIDERS_MAX;
 	process_unlock();
 	if (i < PROVIDERS_MAX)
-		on_own_stack(describe, &(struct description){info.dli_fname, &header->libraries[i]});
+		with_stack_room(describe, &(struct description){info.dli_fname, &header->libraries[i]});
 	return 1;
 }
 

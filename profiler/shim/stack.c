@@ -1,15 +1,19 @@
-/* stack.c: calls a function on a stack of its own. */
+/* stack.c: calls a function on another stack, where there is little left of the thread's own. */
 /* SPDX-License-Identifier: MIT
  *
- * Not by swapcontext(): AddressSanitizer's prints a warning.
+ * Not by swapcontext(): AddressSanitizer's prints a warning. Nor where there is no need: Valgrind, for one, has to guess
+ * that a stack was changed.
  */
 #include "shim/stack.h"
+
+#include "shim/shim.h"
 
 #include <stddef.h>
 #include <sys/mman.h>
 
 #define STACK_BYTES 262144 /* what is not touched takes no memory */
 #define GUARD_BYTES 65536  /* the largest page of any machine */
+#define LEFT_BYTES  65536  /* enough to load a library and to print, with a sanitizer's functions too */
 
 typedef void (*stack_function)(void *);
 
@@ -74,11 +78,24 @@ void stack_call(stack_function function, void *argument, void *top)
 #endif
 /* clang-format on */
 
-void on_own_stack(void (*function)(void *), void *argument)
+/* 1 where the mapping that holds the thread's stack goes on for long enough below. */
+static int has_room(void)
+{
+	struct map_record map;
+	int found;
+
+	process_lock();
+	found = maps_find((uintptr_t)&map, &map);
+	process_unlock();
+	return found && (uintptr_t)&map - map.start >= LEFT_BYTES;
+}
+
+void with_stack_room(void (*function)(void *), void *argument)
 {
 	size_t bytes = GUARD_BYTES + STACK_BYTES;
-	char *stack = mmap(NULL, bytes, PROT_NONE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+	char *stack = has_room() ? MAP_FAILED
+				 : mmap(NULL, bytes, PROT_NONE,
+					MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
 
 	if (stack == MAP_FAILED) {
 		function(argument);

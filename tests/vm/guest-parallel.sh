@@ -14,7 +14,7 @@ check "page faults are counted" over "$(cell counters count page-faults)" 100
 profile -e instructions -- $small 2 --steps=20
 check "instructions are missing on such a machine, and said to be" says 'was not counted: instructions'
 check "f without them" over "$(cell threads f_intercepted)" 0.05
-check "the BLAS library is asked, on a stack of its own" says '^BLAS .*OpenBLAS 0'
+check "the BLAS library is asked" says '^BLAS .*OpenBLAS 0'
 for library in pool_blas pool_blas_sealed; do
 	profile --what-if=units=1 -- buffers "/blasprof/lib$library.so" 3 1
 	check "$library: threads that queue keep buffers" grep -q '^parent had 3, each at most 1, taken 0$' output.txt
