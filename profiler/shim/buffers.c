@@ -1,4 +1,4 @@
-/* buffers.c: with fewer units than threads, gives each thread that calls OpenBLAS a buffer of its own. */
+/* buffers.c: with fewer units than threads, each thread that calls OpenBLAS has a buffer of its own. */
 /* SPDX-License-Identifier: MIT
  *
  * OpenBLAS copies what it multiplies into a buffer that a call takes from a pool: the first that is free. Calls that
@@ -6,214 +6,213 @@
  * two threads of small products they took 1.1 to 1.4 times as long. Threads that share a unit in hardware overlap in
  * BLAS, and have a buffer each.
  *
- * The pool has at least twice as many buffers as OpenBLAS may have threads, and ends the program when it is empty: a
- * quarter of them is what threads may keep here. The others do as before.
+ * The pool has at least twice as many buffers as OpenBLAS may have threads, and the program suffers when it is empty.
+ * Threads keep no more than a quarter of it; and when half of it is out, a buffer that its keeper does not use serves
+ * whoever needs one before the pool is asked. What a thread kept stays here when it ends, for the next one.
  */
 #include "shim/shim.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "shim/dlsym.h"
+#include "shim/slots.h"
 
-#if defined(__x86_64__)
-#define SLOT_TYPE(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
-#elif defined(__aarch64__)
-#define SLOT_TYPE(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT)
-#else
-#define SLOT_TYPE(type) 0 /* there the threads share buffers */
-#endif
-
-#define TAKE "blas_memory_alloc"
-#define GIVE "blas_memory_free"
+#define TAKE	 "blas_memory_alloc"
+#define GIVE	 "blas_memory_free"
+#define KEPT_MAX 32
 
 typedef void *(*take_function)(int);
 typedef void (*give_function)(void *);
 
 static take_function pool_take; /* NULL: no thread keeps any */
 static give_function pool_give;
-static unsigned kept, kept_max; /* forked children have what their parents kept */
+static int half_pool; /* so many of its buffers, or fewer, are half of them */
+static int out;	 /* of the pool, as far as it is known */
+static int ended; /* the process ends: the pool is taken apart, maybe */
 
-/* 1 where the thread may keep one more. */
-static int may_keep(void)
+/* Forked children have what their parents kept, but not their threads. */
+static struct {
+	_Alignas(64) uint64_t keeper; /* the token of the process that a thread keeps it in; 0: nobody does */
+	void *buffer; /* NULL: none yet */
+	int taken;    /* a call uses it */
+} kept[KEPT_MAX];
+static unsigned kept_max;
+
+static int take_kept(unsigned i)
 {
-	if (__atomic_add_fetch(&kept, 1, __ATOMIC_RELAXED) <= kept_max)
-		return 1;
-	__atomic_sub_fetch(&kept, 1, __ATOMIC_RELAXED);
+	int idle = 0;
+
+	return __atomic_load_n(&kept[i].buffer, __ATOMIC_ACQUIRE) &&
+	       __atomic_compare_exchange_n(&kept[i].taken, &idle, 1, 0, __ATOMIC_ACQUIRE,
+					   __ATOMIC_RELAXED);
+}
+
+static void *take_from_pool(int where)
+{
+	__atomic_add_fetch(&out, 1, __ATOMIC_RELAXED);
+	return __atomic_load_n(&pool_take, __ATOMIC_ACQUIRE)(where);
+}
+
+/* A place to keep one at. Returns 1 + its number; 0: there is none. */
+static unsigned find_place(uint64_t token)
+{
+	for (unsigned i = 0; i < kept_max; i++) {
+		uint64_t keeper = __atomic_load_n(&kept[i].keeper, __ATOMIC_RELAXED);
+
+		if (keeper != token &&
+		    __atomic_compare_exchange_n(&kept[i].keeper, &keeper, token, 0,
+						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			return i + 1;
+	}
 	return 0;
+}
+
+/* The one that the thread keeps, or keeps from now on; NULL: none, or another uses it. */
+static void *take_own(struct shim_thread *thread, int where)
+{
+	unsigned i;
+
+	if (!thread->kept)
+		thread->kept = find_place(thread->owner);
+	if (!thread->kept)
+		return NULL;
+	i = thread->kept - 1;
+	if (take_kept(i))
+		return kept[i].buffer;
+	if (kept[i].buffer || __atomic_load_n(&out, __ATOMIC_RELAXED) >= half_pool)
+		return NULL;
+	kept[i].taken = 1;
+	__atomic_store_n(&kept[i].buffer, take_from_pool(where), __ATOMIC_RELEASE);
+	return kept[i].buffer;
 }
 
 /* In place of OpenBLAS's own. A thread that does not attach never says when it ends. */
 static void *take_buffer(int where)
 {
 	struct shim_thread *thread = &shim_self;
+	void *own = NULL;
 
-	if (thread->buffer_taken || thread->owner != process_token())
-		return pool_take(where);
-	if (!thread->buffer && may_keep() && !(thread->buffer = pool_take(where)))
-		__atomic_sub_fetch(&kept, 1, __ATOMIC_RELAXED);
-	if (!thread->buffer)
-		return pool_take(where);
-	thread->buffer_taken = 1;
-	return thread->buffer;
+	if (__atomic_load_n(&ended, __ATOMIC_RELAXED))
+		return take_from_pool(where);
+	if (thread->owner == process_token())
+		own = take_own(thread, where);
+	if (own)
+		return own;
+	if (__atomic_load_n(&out, __ATOMIC_RELAXED) >= half_pool)
+		for (unsigned i = 0; i < kept_max; i++)
+			if (take_kept(i))
+				return kept[i].buffer;
+	return take_from_pool(where);
 }
 
-static void give_buffer(void *buffer)
+/* 1 where it is the one kept there. */
+static int give_kept(unsigned i, const void *buffer)
 {
-	struct shim_thread *thread = &shim_self;
-
-	if (buffer && buffer == thread->buffer)
-		thread->buffer_taken = 0;
-	else
-		pool_give(buffer);
-}
-
-void buffers_end(struct shim_thread *thread)
-{
-	if (!thread->buffer)
-		return;
-	if (!thread->buffer_taken) /* else it was left in a call: nobody knows whether it was given */
-		pool_give(thread->buffer);
-	thread->buffer = NULL;
-	thread->buffer_taken = 0;
-	__atomic_sub_fetch(&kept, 1, __ATOMIC_RELAXED);
-}
-
-/* What the dynamic section says under this tag; loaders that can write to it have made addresses of offsets. */
-static uintptr_t dynamic(const struct link_map *map, ElfW(Sxword) tag)
-{
-	const ElfW(Dyn) *entry = map->l_ld;
-
-	while (entry->d_tag != DT_NULL && entry->d_tag != tag)
-		entry++;
-	return entry->d_tag == tag ? entry->d_un.d_val : 0;
-}
-
-static const void *dynamic_address(const struct link_map *map, ElfW(Sxword) tag)
-{
-	uintptr_t address = dynamic(map, tag);
-
-	return (const void *)(address && address < map->l_addr ? address + map->l_addr : address);
-}
-
-/* The part of an object that the loader has made read-only. */
-struct sealed {
-	uintptr_t base, from, to;
-};
-
-static int find_sealed(struct dl_phdr_info *info, size_t size, void *data)
-{
-	struct sealed *sealed = data;
-
-	(void)size;
-	if (info->dlpi_addr != sealed->base)
+	if (__atomic_load_n(&kept[i].buffer, __ATOMIC_ACQUIRE) != buffer)
 		return 0;
-	for (unsigned i = 0; i < info->dlpi_phnum; i++)
-		if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO) {
-			sealed->from = sealed->base + info->dlpi_phdr[i].p_vaddr;
-			sealed->to = sealed->from + info->dlpi_phdr[i].p_memsz;
-		}
+	__atomic_store_n(&kept[i].taken, 0, __ATOMIC_RELEASE);
 	return 1;
 }
 
-static void write_slot(const struct link_map *map, void **slot, void *function)
+/* The thread's own first: the others' places are being written to. */
+static void give_buffer(void *buffer)
 {
-	struct sealed sealed = {.base = map->l_addr};
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	void *start = (void *)((uintptr_t)slot & ~(page - 1));
-	int is_sealed;
+	unsigned own = shim_self.kept;
 
-	dl_iterate_phdr(find_sealed, &sealed);
-	is_sealed = (uintptr_t)slot >= sealed.from && (uintptr_t)slot < (sealed.to & ~(page - 1));
-	if (is_sealed && mprotect(start, page, PROT_READ | PROT_WRITE))
+	if (own && give_kept(own - 1, buffer))
 		return;
-	__atomic_store_n(slot, function, __ATOMIC_RELEASE);
-	if (is_sealed)
-		mprotect(start, page, PROT_READ);
+	for (unsigned i = 0; buffer && i < kept_max; i++)
+		if (give_kept(i, buffer))
+			return;
+	__atomic_sub_fetch(&out, 1, __ATOMIC_RELAXED);
+	__atomic_load_n(&pool_give, __ATOMIC_ACQUIRE)(buffer);
 }
 
-/* 1 where the slot leads to `real`, or to nothing yet: into its own object, which asks the loader at the first call. */
-static int leads_to(const struct link_map *map, void *slot, const void *real)
+void buffers_thread_end(struct shim_thread *thread)
 {
-	struct link_map *target = NULL;
-	Dl_info info;
-
-	return slot == real ||
-	       (dladdr1(slot, &info, (void **)&target, RTLD_DL_LINKMAP) && target == map);
+	if (thread->kept)
+		__atomic_store_n(&kept[thread->kept - 1].keeper, 0, __ATOMIC_RELEASE);
+	thread->kept = 0;
 }
 
-/* Has the object reach `own` where it would reach `real` by this name, by the slots of one of its tables. */
-static void redirect_table(const struct link_map *map, const ElfW(Rela) * rows, size_t bytes,
-			   const char *name, const void *real, void *own)
+void buffers_process_end(void)
 {
-	const ElfW(Sym) *symbols = dynamic_address(map, DT_SYMTAB);
-	const char *names = dynamic_address(map, DT_STRTAB);
+	__atomic_store_n(&ended, 1, __ATOMIC_RELAXED);
+}
 
-	for (size_t i = 0; rows && symbols && names && i < bytes / sizeof *rows; i++) {
-		void **slot = (void **)(map->l_addr + rows[i].r_offset);
-		size_t symbol = ELF64_R_SYM(rows[i].r_info);
+/* A buffer is some 100 MB of addresses, of which little is touched: not where these are counted. */
+static int addresses_are_scarce(void)
+{
+	struct rlimit limit;
+	int fd = open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
+	char never = '0';
 
-		if (SLOT_TYPE(ELF64_R_TYPE(rows[i].r_info)) &&
-		    !strcmp(names + symbols[symbol].st_name, name) && leads_to(map, *slot, real))
-			write_slot(map, slot, own);
+	if (fd >= 0) {
+		if (read(fd, &never, 1) != 1)
+			never = '0';
+		close(fd);
 	}
-}
-
-static void redirect(const struct link_map *map, const char *name, const void *real, void *own)
-{
-	redirect_table(map, dynamic_address(map, DT_RELA), dynamic(map, DT_RELASZ), name, real,
-		       own);
-	if (dynamic(map, DT_PLTREL) == DT_RELA)
-		redirect_table(map, dynamic_address(map, DT_JMPREL), dynamic(map, DT_PLTRELSZ),
-			       name, real, own);
+	return never == '2' || getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur != RLIM_INFINITY;
 }
 
 /* "... MAX_THREADS=64": what the library was built for; 0: for one. */
-static unsigned threads_built_for(const char *config)
+static int threads_built_for(const char *config)
 {
 	const char *number = strstr(config, "MAX_THREADS=");
 
-	return number ? (unsigned)strtoul(number + strlen("MAX_THREADS="), NULL, 10) : 0;
+	return number ? (int)strtol(number + strlen("MAX_THREADS="), NULL, 10) : 0;
 }
 
-/* First what gives buffers back: those that it does not keep it passes on. */
-static void redirect_both(const struct link_map *map)
+/* One pool in a process: the first. */
+static void keep_of(take_function take, give_function give, int threads,
+		    const struct slot_order *order)
 {
-	redirect(map, GIVE, (const void *)pool_give, (void *)give_buffer);
-	redirect(map, TAKE, (const void *)pool_take, (void *)take_buffer);
+	pthread_mutex_lock(&shim_process->lookups_lock);
+	if (!pool_take && threads > 1) {
+		half_pool = threads;
+		kept_max = threads / 2 < KEPT_MAX ? (unsigned)threads / 2 : KEPT_MAX;
+		__atomic_store_n(&pool_give, give, __ATOMIC_RELEASE);
+		__atomic_store_n(&pool_take, take, __ATOMIC_RELEASE);
+	}
+	if (pool_take == take)
+		slots_redirect(order);
+	pthread_mutex_unlock(&shim_process->lookups_lock);
 }
 
-/* Routines may lie in one object and the pool in another: Debian's libblas.so.3 calls libopenblas.so.0. */
+/* Routines may lie in one object and the pool in another: Debian's libblas.so.3 calls libopenblas.so.0, and so does its
+ * liblapack.so.3. OpenBLAS may have been built to give each thread a buffer itself (USE_TLS). */
 static void keep_in(void *library)
 {
 	const char *(*config)(void) =
 		(const char *(*)(void))dlsym_real(library, "openblas_get_config");
-	take_function take = (take_function)dlsym_real(library, TAKE);
-	give_function give = (give_function)dlsym_real(library, GIVE);
+	void *take = dlsym_real(library, TAKE), *give = dlsym_real(library, GIVE);
+	const struct slot_change changes[] = {{GIVE, give, (void *)give_buffer},
+					      {TAKE, take, (void *)take_buffer}};
+	struct slot_order order = {.changes = changes, .count = 2};
 	struct link_map *map = NULL, *defines = NULL;
 	Dl_info info;
 
-	if (!config || !take || !give || (pool_take && pool_take != take) ||
+	if (!config || !take || !give || dlsym_real(library, "blas_thread_memory_cleanup") ||
 	    dlinfo(library, RTLD_DI_LINKMAP, &map) ||
-	    !dladdr1((void *)take, &info, (void **)&defines, RTLD_DL_LINKMAP))
+	    !dladdr1(take, &info, (void **)&defines, RTLD_DL_LINKMAP))
 		return;
-	if (!pool_take) {
-		kept_max = threads_built_for(config()) / 2;
-		pool_give = give;
-		pool_take = take;
-	}
-	redirect_both(defines);
-	if (map != defines)
-		redirect_both(map);
+	order.is_global = dlsym_real(RTLD_DEFAULT, TAKE) == take;
+	order.bases[0] = order.is_global ? 0 : map->l_addr;
+	order.bases[1] = order.is_global ? 0 : defines->l_addr;
+	keep_of((take_function)take, (give_function)give, threads_built_for(config()), &order);
 }
 
 void buffers_keep(const char *path)
 {
-	void *library = shim_session.units ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+	void *library = shim_session.units && !addresses_are_scarce()
+				? dlopen(path, RTLD_LAZY | RTLD_NOLOAD)
+				: NULL;
 
 	if (!library)
 		return;

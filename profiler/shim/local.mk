@@ -44,6 +44,8 @@ libblasprof_la_SOURCES = \
 	profiler/shim/session_file.h \
 	profiler/shim/shapes.h \
 	profiler/shim/shim.h \
+	profiler/shim/slots.c \
+	profiler/shim/slots.h \
 	profiler/shim/spans.c \
 	profiler/shim/spans.h \
 	profiler/shim/stack.c \

@@ -107,8 +107,7 @@ struct shim_thread {
 	int busy;                /* inside a slow path: calls from a signal handler go through */
 	uint64_t unit_since;     /* what-if: when the call got it */
 	int64_t unit_cpu_ns;     /* what-if: the thread's CPU time then */
-	void *buffer;            /* what-if: the one of OpenBLAS's that it keeps; NULL: none ... */
-	int buffer_taken;        /* ... and 1: a call uses it */
+	unsigned kept; /* what-if: 1 + the number of OpenBLAS's buffer that it keeps; 0: none */
 	uint32_t ncounts;        /* exact events that are open */
 	void *count_pages[EXACT_EVENTS];
 	uint64_t counts_last[EXACT_EVENTS];
@@ -341,8 +340,9 @@ void blas_describe_end(struct process_header *header);
 /* buffers.c: where the session has units, lets threads keep their buffers in the loaded library of this path, if it is
  * OpenBLAS. */
 void buffers_keep(const char *path);
-/* Gives back what the thread keeps. */
-void buffers_end(struct shim_thread *thread);
+/* The thread keeps none any more; and no thread does, from the process's end on. */
+void buffers_thread_end(struct shim_thread *thread);
+void buffers_process_end(void);
 
 /* resolve.c: the function that the loader would have bound `caller` to. Never NULL: where there is
  * none, the program ends as the loader would have ended it. */

@@ -2,8 +2,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * buffers LIBRARY THREADS M: so many threads take turns, ten each, with calls that take two buffers where M is 2; then as
- * many more live one after another; then a forked child does the same. Prints how many buffers the threads had that took
- * turns, how many each, and how many are taken after all have ended, in the parent and in the child.
+ * many more live one after another; then eight hold a buffer each at once, as many as there are; then a forked child does
+ * the same. Prints how many buffers the threads had that took turns, how many each, and how many are taken after all have
+ * ended, in the parent and in the child.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -16,8 +17,10 @@
 
 #define TURNS 10
 #define MOST  64
+#define ALL   8 /* of pool_blas.c */
 
 static sgemm gemm;
+static void (*hold)(pthread_barrier_t *barrier);
 static pthread_barrier_t barrier;
 static int threads, m;
 
@@ -52,6 +55,25 @@ static void *live_once(void *data)
 	return NULL;
 }
 
+static void *hold_one(void *data)
+{
+	hold(data);
+	return NULL;
+}
+
+static void hold_all(void)
+{
+	pthread_barrier_t all_have_one;
+	pthread_t holders[ALL];
+
+	pthread_barrier_init(&all_have_one, NULL, ALL);
+	for (int i = 0; i < ALL; i++)
+		pthread_create(&holders[i], NULL, hold_one, &all_have_one);
+	for (int i = 0; i < ALL; i++)
+		pthread_join(holders[i], NULL);
+	pthread_barrier_destroy(&all_have_one);
+}
+
 static int bits(unsigned set)
 {
 	return __builtin_popcount(set);
@@ -79,6 +101,7 @@ static void run(const char *who)
 		pthread_create(&thread, NULL, live_once, &once);
 		pthread_join(thread, NULL);
 	}
+	hold_all();
 	printf("%s had %d, each at most %d", who, bits(all), most);
 }
 
@@ -92,6 +115,7 @@ int main(int argc, char **argv)
 		return 64;
 	m = atoi(argv[3]);
 	gemm = (sgemm)find(library, "cblas_sgemm");
+	hold = (void (*)(pthread_barrier_t *))find(library, "pool_hold");
 	taken = (int (*)(void))find(library, "pool_taken");
 	pthread_barrier_init(&barrier, NULL, (unsigned)threads);
 	run("parent");

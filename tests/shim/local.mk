@@ -104,19 +104,22 @@ tests_shim_handlers_LDADD = -ldl -lpthread
 tests_shim_handlers_DEPENDENCIES = tests/shim/libplugin.la tests/shim/libtruth_blas.la
 
 # a stand-in with a pool of buffers, whose calls go through slots that stay writable, or that the loader seals
-check_LTLIBRARIES += tests/shim/libpool_blas.la tests/shim/libpool_blas_sealed.la
+check_LTLIBRARIES += tests/shim/libpool_blas.la tests/shim/libpool_blas_sealed.la tests/shim/libpool_blas_own.la
 tests_shim_libpool_blas_la_SOURCES = tests/shim/pool_blas.c
 tests_shim_libpool_blas_la_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_libpool_blas_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere -Wl,-z,lazy
 tests_shim_libpool_blas_sealed_la_SOURCES = tests/shim/pool_blas.c
 tests_shim_libpool_blas_sealed_la_CFLAGS = $(SHIM_TEST_CFLAGS) -fno-plt
 tests_shim_libpool_blas_sealed_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere -Wl,-z,relro,-z,now
+tests_shim_libpool_blas_own_la_SOURCES = tests/shim/pool_blas.c
+tests_shim_libpool_blas_own_la_CFLAGS = $(SHIM_TEST_CFLAGS) -DOWN_BUFFERS
+tests_shim_libpool_blas_own_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
 check_PROGRAMS += tests/shim/buffers
 tests_shim_buffers_SOURCES = tests/shim/buffers.c tests/shim/find.h
 tests_shim_buffers_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_buffers_LDFLAGS = $(TSAN_CFLAGS)
 tests_shim_buffers_LDADD = -ldl -lpthread
-tests_shim_buffers_DEPENDENCIES = tests/shim/libpool_blas.la tests/shim/libpool_blas_sealed.la
+tests_shim_buffers_DEPENDENCIES = tests/shim/libpool_blas.la tests/shim/libpool_blas_sealed.la tests/shim/libpool_blas_own.la
 
 check_PROGRAMS += tests/shim/jumps
 tests_shim_jumps_SOURCES = tests/shim/jumps.c tests/shim/find.h

@@ -12,6 +12,7 @@ const char *openblas_get_config(void);
 void *blas_memory_alloc(int where);
 void blas_memory_free(void *buffer);
 int pool_taken(void);
+void pool_hold(pthread_barrier_t *barrier);
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
 
@@ -62,6 +63,24 @@ int pool_taken(void)
 		taken += is_taken[i];
 	return taken;
 }
+
+/* What LAPACK does: a buffer is taken for long, and the call is none of BLAS. */
+void pool_hold(pthread_barrier_t *barrier)
+{
+	char *buffer = blas_memory_alloc(0);
+
+	pthread_barrier_wait(barrier);
+	blas_memory_free(buffer);
+}
+
+#ifdef OWN_BUFFERS
+/* A library that gives each thread a buffer itself has this. */
+void blas_thread_memory_cleanup(void);
+
+void blas_thread_memory_cleanup(void)
+{
+}
+#endif
 
 /* Notes in c, a set of bits, which buffers it had: one, and in a larger call another at the same time. */
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
