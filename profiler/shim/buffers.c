@@ -56,16 +56,16 @@ static int take_kept(unsigned i)
 static void *take_from_pool(int where)
 {
 	__atomic_add_fetch(&out, 1, __ATOMIC_RELAXED);
-	return __atomic_load_n(&pool_take, __ATOMIC_ACQUIRE)(where);
+	return pool_take(where);
 }
 
-/* A place to keep one at. Returns 1 + its number; 0: there is none. */
+/* A place to keep one at, with a buffer that nobody uses, or none. Returns 1 + its number; 0: there is none. */
 static unsigned find_place(uint64_t token)
 {
 	for (unsigned i = 0; i < kept_max; i++) {
 		uint64_t keeper = __atomic_load_n(&kept[i].keeper, __ATOMIC_RELAXED);
 
-		if (keeper != token &&
+		if (keeper != token && !__atomic_load_n(&kept[i].taken, __ATOMIC_RELAXED) &&
 		    __atomic_compare_exchange_n(&kept[i].keeper, &keeper, token, 0,
 						__ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
 			return i + 1;
@@ -73,31 +73,56 @@ static unsigned find_place(uint64_t token)
 	return 0;
 }
 
-/* The one that the thread keeps, or keeps from now on; NULL: none, or another uses it. */
-static void *take_own(struct shim_thread *thread, int where)
+static void leave_place(unsigned place)
 {
-	unsigned i;
-
-	if (!thread->kept)
-		thread->kept = find_place(thread->owner);
-	if (!thread->kept)
-		return NULL;
-	i = thread->kept - 1;
-	if (take_kept(i))
-		return kept[i].buffer;
-	if (kept[i].buffer || __atomic_load_n(&out, __ATOMIC_RELAXED) >= half_pool)
-		return NULL;
-	kept[i].taken = 1;
-	__atomic_store_n(&kept[i].buffer, take_from_pool(where), __ATOMIC_RELEASE);
-	return kept[i].buffer;
+	if (place)
+		__atomic_store_n(&kept[place - 1].keeper, 0, __ATOMIC_RELEASE);
 }
 
-/* In place of OpenBLAS's own. A thread that does not attach never says when it ends. */
+/* The thread's place. A signal handler's call may have found it one meanwhile. */
+static unsigned own_place(struct shim_thread *thread)
+{
+	unsigned place = __atomic_load_n(&thread->kept, __ATOMIC_RELAXED), none = 0;
+
+	if (place)
+		return place;
+	place = find_place(thread->owner);
+	if (__atomic_compare_exchange_n(&thread->kept, &none, place, 0, __ATOMIC_RELAXED,
+					__ATOMIC_RELAXED))
+		return place;
+	leave_place(place);
+	return none;
+}
+
+/* The one that the thread keeps, or keeps from now on; NULL: none, or another call uses it. The place is taken before it
+ * is filled: a signal handler's call finds it so. */
+static void *take_own(struct shim_thread *thread, int where)
+{
+	unsigned place = own_place(thread);
+	int idle = 0;
+	void *buffer;
+
+	if (!place || !__atomic_compare_exchange_n(&kept[place - 1].taken, &idle, 1, 0,
+						   __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return NULL;
+	buffer = __atomic_load_n(&kept[place - 1].buffer, __ATOMIC_ACQUIRE);
+	if (!buffer && __atomic_load_n(&out, __ATOMIC_RELAXED) < half_pool) {
+		buffer = take_from_pool(where);
+		__atomic_store_n(&kept[place - 1].buffer, buffer, __ATOMIC_RELEASE);
+	}
+	if (!buffer)
+		__atomic_store_n(&kept[place - 1].taken, 0, __ATOMIC_RELEASE);
+	return buffer;
+}
+
+/* In place of OpenBLAS's own. A thread that does not attach never says when it ends. What keep_of() has written before it
+ * changed the way here is seen. */
 static void *take_buffer(int where)
 {
 	struct shim_thread *thread = &shim_self;
 	void *own = NULL;
 
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (__atomic_load_n(&ended, __ATOMIC_RELAXED))
 		return take_from_pool(where);
 	if (thread->owner == process_token())
@@ -125,19 +150,19 @@ static void give_buffer(void *buffer)
 {
 	unsigned own = shim_self.kept;
 
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (own && give_kept(own - 1, buffer))
 		return;
 	for (unsigned i = 0; buffer && i < kept_max; i++)
 		if (give_kept(i, buffer))
 			return;
 	__atomic_sub_fetch(&out, 1, __ATOMIC_RELAXED);
-	__atomic_load_n(&pool_give, __ATOMIC_ACQUIRE)(buffer);
+	pool_give(buffer);
 }
 
 void buffers_thread_end(struct shim_thread *thread)
 {
-	if (thread->kept)
-		__atomic_store_n(&kept[thread->kept - 1].keeper, 0, __ATOMIC_RELEASE);
+	leave_place(thread->kept);
 	thread->kept = 0;
 }
 
@@ -149,7 +174,7 @@ void buffers_process_end(void)
 /* A buffer is some 100 MB of addresses, of which little is touched: not where these are counted. */
 static int addresses_are_scarce(void)
 {
-	struct rlimit limit;
+	struct rlimit all, data;
 	int fd = open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
 	char never = '0';
 
@@ -158,7 +183,8 @@ static int addresses_are_scarce(void)
 			never = '0';
 		close(fd);
 	}
-	return never == '2' || getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur != RLIM_INFINITY;
+	return never == '2' || getrlimit(RLIMIT_AS, &all) || getrlimit(RLIMIT_DATA, &data) ||
+	       all.rlim_cur != RLIM_INFINITY || data.rlim_cur != RLIM_INFINITY;
 }
 
 /* "... MAX_THREADS=64": what the library was built for; 0: for one. */
@@ -169,20 +195,30 @@ static int threads_built_for(const char *config)
 	return number ? (int)strtol(number + strlen("MAX_THREADS="), NULL, 10) : 0;
 }
 
-/* One pool in a process: the first. */
-static void keep_of(take_function take, give_function give, int threads,
+/* One pool in a process: the first. Some of its buffers have been with OpenBLAS's own threads from the start. */
+static void keep_of(take_function take, give_function give, int threads, int workers,
 		    const struct slot_order *order)
 {
-	pthread_mutex_lock(&shim_process->lookups_lock);
+	pthread_mutex_lock(&shim_process->buffers_lock);
 	if (!pool_take && threads > 1) {
 		half_pool = threads;
+		out = workers;
 		kept_max = threads / 2 < KEPT_MAX ? (unsigned)threads / 2 : KEPT_MAX;
-		__atomic_store_n(&pool_give, give, __ATOMIC_RELEASE);
-		__atomic_store_n(&pool_take, take, __ATOMIC_RELEASE);
+		pool_give = give;
+		pool_take = take;
+		__atomic_thread_fence(__ATOMIC_RELEASE);
 	}
 	if (pool_take == take)
 		slots_redirect(order);
-	pthread_mutex_unlock(&shim_process->lookups_lock);
+	pthread_mutex_unlock(&shim_process->buffers_lock);
+}
+
+void buffers_thread_start(void)
+{
+	if (!shim_session.units || pthread_mutex_trylock(&shim_process->buffers_lock))
+		return;
+	slots_renew();
+	pthread_mutex_unlock(&shim_process->buffers_lock);
 }
 
 /* Routines may lie in one object and the pool in another: Debian's libblas.so.3 calls libopenblas.so.0, and so does its
@@ -191,6 +227,7 @@ static void keep_in(void *library)
 {
 	const char *(*config)(void) =
 		(const char *(*)(void))dlsym_real(library, "openblas_get_config");
+	int (*threads)(void) = (int (*)(void))dlsym_real(library, "openblas_get_num_threads");
 	void *take = dlsym_real(library, TAKE), *give = dlsym_real(library, GIVE);
 	const struct slot_change changes[] = {{GIVE, give, (void *)give_buffer},
 					      {TAKE, take, (void *)take_buffer}};
@@ -203,9 +240,10 @@ static void keep_in(void *library)
 	    !dladdr1(take, &info, (void **)&defines, RTLD_DL_LINKMAP))
 		return;
 	order.is_global = dlsym_real(RTLD_DEFAULT, TAKE) == take;
-	order.bases[0] = order.is_global ? 0 : map->l_addr;
-	order.bases[1] = order.is_global ? 0 : defines->l_addr;
-	keep_of((take_function)take, (give_function)give, threads_built_for(config()), &order);
+	order.bases[0] = map->l_addr;
+	order.bases[1] = defines->l_addr;
+	keep_of((take_function)take, (give_function)give, threads_built_for(config()),
+		threads ? threads() - 1 : 0, &order);
 }
 
 void buffers_keep(const char *path)

@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include "shim/calm.h"
 #include "shim/dlerror.h"
 #include "shim/early.h"
 #include "shim/routine_ids.h"
@@ -100,7 +101,9 @@ static void *bind(unsigned id, void *function)
 {
 	int wide = routine_door_of(id)->bits == 64, is_new = 0;
 	void *wrapper = function;
+	struct calm calm;
 
+	calm_begin(&calm); /* a handler's call may come here too */
 	pthread_mutex_lock(&shim_process->lookups_lock);
 	for (int set = 0; set < BOUND_SETS; set++) {
 		void *candidate;
@@ -116,6 +119,7 @@ static void *bind(unsigned id, void *function)
 		break;
 	}
 	pthread_mutex_unlock(&shim_process->lookups_lock);
+	calm_end(&calm);
 	if (is_new)
 		resolve_hold(function);
 	if (wrapper == function)

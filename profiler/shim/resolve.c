@@ -76,14 +76,13 @@ static __attribute__((constructor)) void find_last_at_start(void)
 	last_at_start = map;
 }
 
-/* Such an object stays. */
-static int was_there_at_start(const struct link_map *object)
+int resolve_was_at_start(uintptr_t base)
 {
 	const struct link_map *map = _r_debug.r_map;
 
-	while (map && map != object && map != last_at_start)
+	while (map && map->l_addr != base && map != last_at_start)
 		map = map->l_next;
-	return map == object;
+	return map && map->l_addr == base;
 }
 
 /* dlopen() takes some kilobytes of stack, which a thread may not have left at its first call. */
@@ -93,7 +92,7 @@ void resolve_hold(const void *function)
 	Dl_info info;
 
 	if (dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP) && info.dli_fname &&
-	    !was_there_at_start(map))
+	    !resolve_was_at_start(map->l_addr))
 		dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 

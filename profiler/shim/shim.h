@@ -133,6 +133,7 @@ struct shim_process {
 	uint64_t missed; /* calls that went through while it had no record */
 	uint32_t attaching; /* 1: a thread is making the record; others sleep on it */
 	pthread_mutex_t lock;
+	pthread_mutex_t buffers_lock; /* of what buffers.c changes */
 	pthread_mutex_t lookups_lock; /* of what resolve.c and dlsym.c found */
 	struct process_header *header;
 	uint64_t file_bytes;
@@ -340,6 +341,8 @@ void blas_describe_end(struct process_header *header);
 /* buffers.c: where the session has units, lets threads keep their buffers in the loaded library of this path, if it is
  * OpenBLAS. */
 void buffers_keep(const char *path);
+/* A thread attaches: what the loader has undone meanwhile is done again. */
+void buffers_thread_start(void);
 /* The thread keeps none any more; and no thread does, from the process's end on. */
 void buffers_thread_end(struct shim_thread *thread);
 void buffers_process_end(void);
@@ -352,6 +355,8 @@ _Noreturn void resolve_fail(const char *name);
 /* The function of this name in the scope of the object that holds `caller`: itself and what it was linked with. NULL:
  * none, or the main program. */
 void *resolve_in_scope(const char *name, const void *caller);
+/* 1 where an object was loaded there when the process started: such a one stays, as it is. */
+int resolve_was_at_start(uintptr_t base);
 /* Keeps the object that a function lies in loaded, whatever the program closes: what was found stays callable, at
  * its address. */
 void resolve_hold(const void *function);

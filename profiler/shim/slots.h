@@ -16,12 +16,20 @@ struct slot_change {
 struct slot_order {
 	const struct slot_change *changes;
 	size_t count;
-	int is_global;	    /* 1: every object that is not bound yet would be bound to `from` ... */
-	uintptr_t bases[2]; /* ... else those that were loaded there; 0: no such object */
+	uintptr_t bases[2]; /* objects that are changed, as are those of the process's start */
+	int is_global;	    /* 1: what of these is not bound yet would be bound to `from`; 0: of the two only */
 };
 
-/* Changes each loaded object that all the names lead to `from` in; one in which any leads elsewhere is left alone. What
- * is already changed stays so. On processors other than x86-64 and AArch64 nothing is changed. One thread at a time. */
-void slots_redirect(const struct slot_order *order) __attribute__((visibility("hidden")));
+#pragma GCC visibility push(hidden)
+
+/* Changes each of these objects that all the names lead to `from` in; one in which any leads elsewhere is left alone.
+ * What is already changed stays so. On processors other than x86-64 and AArch64 nothing is changed. One thread at a
+ * time. */
+void slots_redirect(const struct slot_order *order);
+/* Changes again what the loader has bound meanwhile: it may have looked a function up before, and write later. One thread
+ * at a time. */
+void slots_renew(void);
+
+#pragma GCC visibility pop
 
 #endif

@@ -8,12 +8,14 @@
 
 #include "shim/shim.h"
 
+#include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/mman.h>
 
-#define STACK_BYTES 262144 /* what is not touched takes no memory */
-#define GUARD_BYTES 65536  /* the largest page of any machine */
-#define LEFT_BYTES  65536  /* enough to load a library and to print, with a sanitizer's functions too */
+#define STACK_BYTES 262144  /* what is not touched takes no memory */
+#define GUARD_BYTES 4194304 /* on both sides: what is so far off Valgrind takes for another stack */
+#define LEFT_BYTES  65536   /* enough to load a library and to print, with a sanitizer's functions too */
 
 typedef void (*stack_function)(void *);
 
@@ -82,21 +84,35 @@ void stack_call(stack_function function, void *argument, void *top)
 #endif
 /* clang-format on */
 
-/* 1 where the mapping that holds the thread's stack goes on for long enough below. */
+/* 1 where the mapping holds the thread's own stack and, as far as can be seen, little else: the C library puts
+ * thread-local data at the upper end of a stack that it makes. */
+static int is_stack(const struct map_record *map)
+{
+	uintptr_t local = (uintptr_t)&shim_self;
+
+	return !strcmp(map->path, "[stack]") ||
+	       (local >= map->start && local < map->end && map->end - local < LEFT_BYTES);
+}
+
+/* 1 where it is known that there is. A handler may have a stack of its own, and a coroutine one in the heap: there
+ * nothing stops who takes more. */
 static int has_room(void)
 {
 	struct map_record map;
+	stack_t other;
 	int found;
 
+	if (sigaltstack(NULL, &other) || other.ss_flags & SS_ONSTACK)
+		return 0;
 	process_lock();
 	found = maps_find((uintptr_t)&map, &map);
 	process_unlock();
-	return found && (uintptr_t)&map - map.start >= LEFT_BYTES;
+	return found && is_stack(&map) && (uintptr_t)&map - map.start >= LEFT_BYTES;
 }
 
 void with_stack_room(void (*function)(void *), void *argument)
 {
-	size_t bytes = GUARD_BYTES + STACK_BYTES;
+	size_t bytes = GUARD_BYTES + STACK_BYTES + GUARD_BYTES;
 	char *stack = has_room() ? MAP_FAILED
 				 : mmap(NULL, bytes, PROT_NONE,
 					MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
@@ -108,6 +124,6 @@ void with_stack_room(void (*function)(void *), void *argument)
 	if (mprotect(stack + GUARD_BYTES, STACK_BYTES, PROT_READ | PROT_WRITE))
 		function(argument);
 	else
-		stack_call(function, argument, stack + bytes);
+		stack_call(function, argument, stack + GUARD_BYTES + STACK_BYTES);
 	munmap(stack, bytes);
 }

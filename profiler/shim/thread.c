@@ -258,6 +258,7 @@ static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int f
 	thread->row = thread->expected = &thread->arena->nowhere;
 	thread->row_is_other = 0;
 	thread->kept = 0;
+	buffers_thread_start();
 	thread->inside_mpi = 0; /* the parent's, in a forked child, and so are calls set aside */
 	memset(thread->aside, 0, sizeof thread->aside);
 	region_start(thread);

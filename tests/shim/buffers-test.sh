@@ -36,9 +36,14 @@ for library in pool_blas pool_blas_sealed; do
 done
 # A library that gives each thread one itself is left alone, and so are programs whose addresses are counted.
 check "$alike" "$alike" "--what-if=units=1" pool_blas_own 3 1
-# Sanitizers take more of these than there would be.
+# ThreadSanitizer takes more of these than there would be.
 if (ulimit -v 8000000 && exec "$buffers" "$PWD/tests/shim/.libs/libpool_blas.so" 3 1) >"$work/out" 2>&1; then
-	ulimit -v 8000000
-	check "$alike" "$alike" "--what-if=units=1" pool_blas 3 1
+	program=$buffers
+	buffers=$work/limited
+	for limit in -v -d; do
+		printf '#!/bin/sh\nulimit %s 8000000\nexec "%s" "$@"\n' "$limit" "$program" >"$buffers"
+		chmod +x "$buffers"
+		check "$alike" "$alike" "--what-if=units=1" pool_blas 3 1
+	done
 fi
 finish

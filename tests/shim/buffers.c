@@ -1,10 +1,11 @@
 /* buffers.c: threads that call pool_blas.c one after another, and what they had of its buffers. */
 /* SPDX-License-Identifier: MIT
  *
- * buffers LIBRARY THREADS M: so many threads take turns, ten each, with calls that take two buffers where M is 2; then as
- * many more live one after another; then eight hold a buffer each at once, as many as there are; then a forked child does
- * the same. Prints how many buffers the threads had that took turns, how many each, and how many are taken after all have
- * ended, in the parent and in the child.
+ * buffers LIBRARY THREADS M: a thread's first call is interrupted by another call of its own; then so many threads take
+ * turns, ten each, with calls that take two buffers where M is 2; then as many more live one after another; then eight hold
+ * a buffer each at once, as many as there are; then a forked child does the same from the turns on. Prints how many
+ * buffers the threads had that took turns, how many each, and how many are taken after all have ended, in the parent and
+ * in the child.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -21,6 +22,7 @@
 
 static sgemm gemm;
 static void (*hold)(pthread_barrier_t *barrier);
+static void *interrupted;
 static pthread_barrier_t barrier;
 static int threads, m;
 
@@ -79,6 +81,25 @@ static int bits(unsigned set)
 	return __builtin_popcount(set);
 }
 
+/* As a signal handler does that comes in the middle of a call. */
+static void interrupt(void)
+{
+	unsigned had = 0;
+
+	gemm(101, 111, 111, 1, 1, 1, 1, NULL, 1, NULL, 1, 0, &had, 1);
+}
+
+static void *be_interrupted(void *data)
+{
+	void (**at)(void) = data;
+	unsigned had = 0;
+
+	*at = interrupt;
+	for (int i = 0; i < TURNS; i++)
+		gemm(101, 111, 111, 2, 1, 1, 1, NULL, 1, NULL, 1, 0, &had, 1);
+	return NULL;
+}
+
 /* Prints what they had. */
 static void run(const char *who)
 {
@@ -109,15 +130,19 @@ int main(int argc, char **argv)
 {
 	void *library = argc == 4 ? dlopen(argv[1], RTLD_LAZY) : NULL;
 	int (*taken)(void);
+	pthread_t first;
 
 	threads = argc == 4 ? atoi(argv[2]) : 0;
 	if (!library || threads < 1 || threads > MOST)
 		return 64;
 	m = atoi(argv[3]);
 	gemm = (sgemm)find(library, "cblas_sgemm");
+	interrupted = find(library, "pool_interrupt");
 	hold = (void (*)(pthread_barrier_t *))find(library, "pool_hold");
 	taken = (int (*)(void))find(library, "pool_taken");
 	pthread_barrier_init(&barrier, NULL, (unsigned)threads);
+	pthread_create(&first, NULL, be_interrupted, interrupted);
+	pthread_join(first, NULL);
 	run("parent");
 	printf(", taken %d\n", taken());
 	fflush(stdout);
