@@ -75,6 +75,7 @@ enum record_result take_run(const struct plan *plan, const struct planned_run *p
 	enum record_result result = RECORD_FAILED;
 
 	run_init(run);
+	*session = (struct session_dir){.fd = -1};
 	its.threads_requested = planned->threads;
 	if (!arguments)
 		error_out_of_memory(err);

@@ -341,6 +341,8 @@ void record_leave(struct session_dir *session, const char *before, struct error 
 {
 	char why[sizeof err->what], remedy[sizeof err->remedy];
 
+	if (!session->path[0])
+		return;
 	memcpy(why, err->what, sizeof why);
 	snprintf(remedy, sizeof remedy, "%.200s, then 'blasprof recover %s' stores the run's calls",
 		 before, session->path);
@@ -363,7 +365,7 @@ enum record_result record_run(const struct record_options *options, char *const 
 	*session = recording.session;
 	if (result == RECORD_FAILED && recording.ended)
 		record_leave(session, "free some memory", err);
-	else if (result != RECORD_DONE)
+	else if (result != RECORD_DONE || !can_preload(run)) /* its calls are not there */
 		session_remove(session);
 	if (recording.tap)
 		output_tap_free(recording.tap);

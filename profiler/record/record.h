@@ -49,7 +49,7 @@ enum record_result {
 enum record_result record_run(const struct record_options *options, char *const argv[],
 			      struct run *run, struct session_dir *session, struct error *err);
 /* Closes the session of a run that cannot be stored now, and has the remedy of *err say how to store it once what
- * `before` says is done. */
+ * `before` says is done; where no calls are in it, does nothing. */
 void record_leave(struct session_dir *session, const char *before, struct error *err);
 
 #endif

@@ -64,7 +64,7 @@ lost=$(value "SELECT count(*) FROM notes WHERE code = 'calls_unrecorded' AND det
 [ "$(value "SELECT count(*) FROM notes WHERE detail LIKE 'all calls of process %' AND detail NOT LIKE '%No space left%'")" = 0 ] ||
 	fail "processes are said to be lost for another reason than the full place"
 
-# A store on a full disk: one line, and what was there stays.
+# A store on a full disk: what was there stays, and what came is stored when there is room.
 cat >"$work/fill" <<END
 mount -t tmpfs -o size=1m none '$work/small' && cd '$work/small' || exit 99
 '$blasprof' -q -F 0 -o full.db -- '$ends' exit 50 || exit 98
@@ -75,10 +75,11 @@ echo "status \$?"
 echo "status \$?"
 rm -f fill
 '$blasprof' -q -F 0 -o full.db -- '$ends' exit 70 || exit 97
+'$blasprof' recover -q -o full.db "\$(sed -n "s/.*'blasprof recover \([^']*\)' stores.*/\1/p" '$work/err')" || exit 96
 '$SQLITE3' full.db "SELECT sum(calls) FROM threads GROUP BY run"
 END
 expect 0 unshare -m sh "$work/fill"
-[ "$(tr '\n' ' ' <"$work/out")" = "status 125 status 125 50 70 " ] || {
+[ "$(tr '\n' ' ' <"$work/out")" = "status 125 status 125 50 70 60 " ] || {
 	fail "a store on a full disk loses what was there, or hides that nothing was added"
 	show_output
 }
