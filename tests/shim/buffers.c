@@ -94,7 +94,7 @@ static void *be_interrupted(void *data)
 	void (**at)(void) = data;
 	unsigned had = 0;
 
-	*at = interrupt;
+	__atomic_store_n(at, interrupt, __ATOMIC_RELAXED);
 	for (int i = 0; i < TURNS; i++)
 		gemm(101, 111, 111, 2, 1, 1, 1, NULL, 1, NULL, 1, 0, &had, 1);
 	return NULL;

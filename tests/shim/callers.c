@@ -11,7 +11,8 @@
 
 #include "callers.h"
 
-static float a[64], b[64], c[64];
+static float a[64], b[64];
+static __thread float c[64];
 
 __attribute__((noinline)) void call_directly(int times)
 {

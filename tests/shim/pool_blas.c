@@ -28,11 +28,10 @@ const char *openblas_get_config(void)
 
 void *blas_memory_alloc(int where)
 {
-	void (*interrupt)(void) = pool_interrupt;
+	void (*interrupt)(void) = __atomic_exchange_n(&pool_interrupt, NULL, __ATOMIC_RELAXED);
 	int i = 0;
 
 	(void)where;
-	pool_interrupt = NULL;
 	if (interrupt)
 		interrupt();
 	pthread_mutex_lock(&lock);
