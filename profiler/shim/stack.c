@@ -90,7 +90,7 @@ static int is_stack(const struct map_record *map)
 {
 	uintptr_t local = (uintptr_t)&shim_self;
 
-	return !strcmp(map->path, "[stack]") ||
+	return !memcmp(map->path, "[stack]", sizeof "[stack]") ||
 	       (local >= map->start && local < map->end && map->end - local < LEFT_BYTES);
 }
 
@@ -107,7 +107,7 @@ static int has_room(void)
 	process_lock();
 	found = maps_find((uintptr_t)&map, &map);
 	process_unlock();
-	return found && is_stack(&map) && (uintptr_t)&map - map.start >= LEFT_BYTES;
+	return found && (uintptr_t)&map - map.start >= LEFT_BYTES && is_stack(&map);
 }
 
 void with_stack_room(void (*function)(void *), void *argument)
