@@ -2,12 +2,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "shim/slots.h"
 
-#include "shim/shim.h"
-
 #include <link.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "shim/shim.h"
 
 #if defined(__x86_64__)
 #define IS_SLOT(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
@@ -34,7 +34,6 @@ static uintptr_t dynamic(const struct object *object, ElfW(Sxword) tag)
 		entry++;
 	return entry->d_tag == tag ? entry->d_un.d_val : 0;
 }
-
 
 static int lies_in(const struct object *object, const void *address)
 {

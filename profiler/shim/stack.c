@@ -6,12 +6,12 @@
  */
 #include "shim/stack.h"
 
-#include "shim/shim.h"
-
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "shim/shim.h"
 
 #define STACK_BYTES 262144  /* what is not touched takes no memory */
 #define GUARD_BYTES 4194304 /* on both sides: what is so far off Valgrind takes for another stack */
