@@ -20,6 +20,7 @@
 #define SPIN_NS	     50000
 #define SPIN_LONG_NS 5000000
 #define REGAIN_IN    256
+#define LOOKS	     16 /* for a unit, from one reading of the clock to the next */
 #define NS_PER_S     INT64_C(1000000000)
 
 int what_if_asked(void)
@@ -133,6 +134,21 @@ static void queue_asleep(struct shim_process *process, uint32_t ticket)
 	}
 }
 
+/* Looks until its turn has come, or the clock says `until`: 0 where that came first. The clock is
+ * not read between two looks, for each would keep the unit idle by as much. */
+static int queue_awake(const struct shim_process *process, uint32_t ticket, uint64_t until)
+{
+	do {
+		for (int looks = 0; looks < LOOKS; looks++) {
+			if (!comes_later(ticket,
+					 __atomic_load_n(&process->units_given, __ATOMIC_ACQUIRE)))
+				return 1;
+			relax();
+		}
+	} while ((int64_t)(clock_ticks(shim_session.clock) - until) < 0);
+	return 0;
+}
+
 static void take_unit(struct shim_thread *thread)
 {
 	int saved = errno;
@@ -140,17 +156,14 @@ static void take_unit(struct shim_thread *thread)
 	uint32_t ticket = holder_begin(thread);
 	uint64_t begun = clock_ticks(shim_session.clock);
 	uint32_t patience = patience_ns(process);
-	uint64_t until = begun + (uint64_t)(patience / shim_session.ns_per_tick);
-	int is_late;
+	int is_late = !queue_awake(process, ticket,
+				   begun + (uint64_t)(patience / shim_session.ns_per_tick));
 
-	while ((is_late = comes_later(ticket,
-				      __atomic_load_n(&process->units_given, __ATOMIC_ACQUIRE))) &&
-	       (int64_t)(clock_ticks(shim_session.clock) - until) < 0)
-		relax();
 	if (is_late)
 		queue_asleep(process, ticket);
 	note_patience(process, patience, is_late);
-	thread->sums->queue_ticks += clock_ticks(shim_session.clock) - begun;
+	thread->unit_since = clock_ticks(shim_session.clock);
+	thread->sums->queue_ticks += thread->unit_since - begun;
 	errno = saved;
 }
 
@@ -184,10 +197,8 @@ uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, uint64_t gap, int
 void what_if_enter(struct shim_thread *thread)
 {
 	thread->unit_since = thread->enter_ticks;
-	if (shim_session.units) {
+	if (shim_session.units)
 		take_unit(thread);
-		thread->unit_since = clock_ticks(shim_session.clock);
-	}
 	if (shim_session.blas_factor > 1)
 		thread->unit_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
@@ -204,11 +215,12 @@ static double call_ticks(const struct shim_thread *thread, uint64_t now)
 
 void what_if_leave(struct shim_thread *thread)
 {
-	uint64_t now = clock_ticks(shim_session.clock);
+	if (shim_session.blas_factor > 1) {
+		uint64_t now = clock_ticks(shim_session.clock);
 
-	if (shim_session.blas_factor > 1)
 		spin_until(now +
 			   (uint64_t)(call_ticks(thread, now) * (shim_session.blas_factor - 1)));
+	}
 	if (shim_session.units)
 		give_unit(thread);
 }
