@@ -8,7 +8,8 @@ EXTRA_DIST += tests/bench/bench.sh tests/bench/calls.sh tests/bench/train.sh \
 	tests/bench/others.sh
 
 BENCH_CFLAGS = -std=gnu11 -O2 $(WARN_CFLAGS)
-EXTRA_PROGRAMS += tests/bench/calls tests/bench/usage tests/bench/turns tests/bench/sgemm_loop
+EXTRA_PROGRAMS += tests/bench/calls tests/bench/usage tests/bench/turns tests/bench/sgemm_loop \
+	tests/bench/neighbours
 EXTRA_LTLIBRARIES += tests/bench/libnoop_blas.la tests/bench/libbare_shim.la
 CLEANFILES += $(EXTRA_PROGRAMS) $(EXTRA_LTLIBRARIES)
 tests_bench_libnoop_blas_la_SOURCES = tests/bench/noop_blas.c
@@ -27,5 +28,7 @@ tests_bench_sgemm_loop_CFLAGS = $(BENCH_CFLAGS) $(OPENBLAS_CFLAGS)
 tests_bench_sgemm_loop_LDADD = $(OPENBLAS_LIBS)
 tests_bench_turns_SOURCES = tests/bench/turns.c
 tests_bench_turns_CFLAGS = $(BENCH_CFLAGS)
+tests_bench_neighbours_SOURCES = tests/bench/neighbours.c
+tests_bench_neighbours_CFLAGS = $(BENCH_CFLAGS)
 tests_bench_usage_SOURCES = tests/bench/usage.c
 tests_bench_usage_CFLAGS = $(BENCH_CFLAGS)

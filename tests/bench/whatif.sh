@@ -2,8 +2,9 @@
 # whatif.sh: a machine with one matrix unit, played by --what-if units=1: what the models predict for two threads, and
 # what is measured, for a program of known f with variable and with clockwork times, and for train.
 # SPDX-License-Identifier: MIT
-# Where other guests of a host push data out of the caches, train gets slower by waiting and falls short of replay by that;
-# where every instruction takes one tick (`make check-one-unit', tests/vm/one-unit-test.sh) it does not.
+# Where a host gives the other half of a core to other guests, data leaves its caches while a thread waits, and train
+# falls short of replay by what it takes to come back: `neighbours' tells. Where every instruction takes one tick
+# (`make check-one-unit', tests/vm/one-unit-test.sh) there is none of that.
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
 rounds=${ROUNDS:-5}
@@ -122,6 +123,14 @@ trained()
 	echo "    measured $(median_interval "$work/$name.measured"); without what-if $(median_interval "$work/$name.plain")"
 }
 
+# neighbours WHEN
+neighbours()
+{
+	echo "own cache after 1 ms of spinning, $1 (1.0: the core is ours alone):$("$PWD/tests/bench/neighbours" |
+		awk '{ printf " CPU %s %.1f times as slow,", $1, $3 }' | sed 's/,$//')"
+}
+
+neighbours "at first"
 round=0
 while [ "$round" -lt "$rounds" ]; do
 	for f in 0.2 0.35 0.55 0.8; do
@@ -145,3 +154,4 @@ fastest train
 echo "train on one unit, one and two threads by turns of 400 ms, medians and their 95 % intervals:"
 trained train-by-turns
 trained train-in-cache --experts 2 --blocks 1 # its replicas take no memory bandwidth from each other
+neighbours "at the end"

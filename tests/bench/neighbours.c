@@ -1,0 +1,87 @@
+/* neighbours.c: how much others use the cores that this machine's CPUs run on. */
+/* SPDX-License-Identifier: MIT
+ *
+ * Prints a line for each CPU that it may use: the CPU, the time to read an array that the core's
+ * own second-level cache holds, in us, and how many times as long that takes after 1 ms of
+ * spinning, which touches no memory. Both are medians. The second is 1.0 where nobody else has the
+ * core: a hypervisor may give its other thread to another guest, which pushes the array out
+ * meanwhile. What a thread computes after it waited is slower by that, in any program. */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum {
+	ARRAY_BYTES = 256 << 10, /* well below the 0.5 to 2 MiB of today's second-level caches */
+	LINE_BYTES = 64,
+	ROUNDS = 101,
+	PAUSE_NS = 1000000
+};
+
+static volatile unsigned char array[ARRAY_BYTES];
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int64_t read_array_ns(void)
+{
+	int64_t begun_ns = now_ns();
+
+	for (size_t at = 0; at < ARRAY_BYTES; at += LINE_BYTES)
+		(void)array[at];
+	return now_ns() - begun_ns;
+}
+
+static int by_length(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The median of a read that follows so much spinning. */
+static int64_t read_after_ns(int64_t pause_ns)
+{
+	int64_t took_ns[ROUNDS];
+
+	for (int round = 0; round < ROUNDS; round++) {
+		int64_t until_ns = now_ns() + pause_ns;
+
+		while (now_ns() < until_ns)
+			;
+		took_ns[round] = read_array_ns();
+	}
+	qsort(took_ns, ROUNDS, sizeof(*took_ns), by_length);
+	return took_ns[ROUNDS / 2];
+}
+
+int main(void)
+{
+	cpu_set_t allowed, one;
+
+	for (size_t at = 0; at < ARRAY_BYTES; at += LINE_BYTES)
+		array[at] = 1; /* memory of its own for each page */
+	if (sched_getaffinity(0, sizeof(allowed), &allowed)) {
+		perror("neighbours: the CPUs that it may use are not known");
+		return 1;
+	}
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &allowed)) {
+			int64_t at_once_ns;
+
+			CPU_ZERO(&one);
+			CPU_SET(cpu, &one);
+			sched_setaffinity(0, sizeof(one), &one);
+			at_once_ns = read_after_ns(0);
+			printf("%d %.2f %.2f\n", cpu, (double)at_once_ns / 1e3,
+			       (double)read_after_ns(PAUSE_NS) / (double)at_once_ns);
+		}
+	return 0;
+}
