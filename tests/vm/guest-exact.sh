@@ -55,13 +55,13 @@ check "an unknown event is named, with a near one" says "unknown event 'cycels'"
 check "what is left is counted" near "$(cell counters count cycles:u)" 20000000 0.05
 
 # The preload library: clock, wrappers, the workloads.
-profile -F 997 -- $small 1 --steps=30
+profile -F 997 -- $small 1 --steps=200 # some 500 samples
 check "the clock is the CPU's counter" says 'clocks   CPU counter'
 check "train: calls are counted" over "$(cell runs calls)" 800
 check "train: f by interception" over "$(cell threads f_intercepted)" 0.05
 check "train: f by samples is near it" near "$(cell threads f_sampled)" "$(cell threads f_intercepted)" 0.25
 check "train: no warning of coverage" says_not 'samples and interception disagree'
-profile -F 997 -e cycles,instructions -- $small 1 --steps=30
+profile -F 997 -e cycles,instructions -- $small 1 --steps=200
 check "train: cycles in BLAS" over "$(cell counters blas cycles)" 1000000
 check "train: cycles in BLAS are f of them" near \
 	"$(awk -v b="$(cell counters blas cycles)" -v o="$(cell counters other cycles)" 'BEGIN { print b / (b + o) }')" \
