@@ -1,9 +1,10 @@
 /* marks.c: a program with marked regions whose times are known: what a profile must show. */
 /* SPDX-License-Identifier: MIT
  *
- * marks THREADS STEPS. Each thread and step: region "outer": 200 us of other work; in it region
- * "inner": a call of 300 us and 100 us of other work. Outside both: a call of 150 us, 250 us of other work,
- * and progress of 2. An end without a begin, and a begin without an end, are among them.
+ * marks THREADS STEPS. Each thread and step: region "outer": 800 us of other work; in it region
+ * "inner": a call of 1200 us and 400 us of other work. Outside both: a call of 600 us, 1000 us of
+ * other work, and progress of 2. An end without a begin, and a begin without an end, are among
+ * them.
  */
 #include "truth_burn.h"
 
@@ -27,24 +28,24 @@ static void *work(void *nothing)
 	for (int i = 0; i < steps; i++) {
 		blasprof_region_end("never begun");
 		blasprof_region_begin("outer");
-		burn_cpu_ns(100000);
+		burn_cpu_ns(400000);
 		blasprof_region_begin("inner");
-		call_us(300);
-		burn_cpu_ns(100000);
+		call_us(1200);
+		burn_cpu_ns(400000);
 		if (i % 2)
 			blasprof_region_end("inner");
 		else
 			blasprof_region_begin("never ended");
 		if (i % 2)
-			burn_cpu_ns(100000);
+			burn_cpu_ns(400000);
 		blasprof_region_end("outer");
 		if (i % 2 == 0) {
 			blasprof_region_begin("outer");
-			burn_cpu_ns(100000);
+			burn_cpu_ns(400000);
 			blasprof_region_end("outer");
 		}
-		call_us(150);
-		burn_cpu_ns(250000);
+		call_us(600);
+		burn_cpu_ns(1000000);
 		blasprof_progress(2);
 	}
 	return nothing;
