@@ -90,7 +90,7 @@ static void explain_no_calls(const struct run *run, struct error *err)
 enum keep_result keep_run(const char *path, struct run *run, struct error *err)
 {
 	struct store *store;
-	int failed;
+	int saved;
 
 	if (!run_calls(run)) {
 		explain_no_calls(run, err);
@@ -98,7 +98,7 @@ enum keep_result keep_run(const char *path, struct run *run, struct error *err)
 	}
 	if (store_open(&store, path, STORE_CREATE, err))
 		return KEEP_FAILED;
-	failed = store_save_run(store, run, err);
+	saved = store_save_run(store, run, err);
 	store_close(store);
-	return failed ? KEEP_FAILED : KEEP_DONE;
+	return saved < 0 ? KEEP_FAILED : saved ? KEEP_FOUND : KEEP_DONE;
 }

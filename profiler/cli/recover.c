@@ -1,4 +1,5 @@
-/* recover.c: `blasprof recover`: stores what a blasprof that was killed, or could not store it, has left behind. */
+/* recover.c: `blasprof recover`: stores what a blasprof that was killed, or could not store it, has
+ * left behind. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/command.h"
 #include "cli/experiment.h"
@@ -48,14 +49,21 @@ static int list_sessions(void)
 	return output_finish();
 }
 
-/* Stores the run and reports on it alone. */
+/* Stores the run and reports on it alone. A blasprof that was killed may have stored it, with its
+ * samples, and left the directory. */
 static int keep_recovered(char *const words[], struct run *run, struct error *err)
 {
 	const struct report_choice choice = {.options = REPORT_OPTIONS_DEFAULT};
+	enum keep_result result = KEEP_FAILED;
 
-	if (take_name_recovered(words, run, err) || keep_run(settings.store, run, err) != KEEP_DONE)
-		return -1;
-	return settings.quiet ? 0 : experiment_print(run, 1, &choice, stdout, err);
+	if (!take_name_recovered(words, run, err))
+		result = keep_run(settings.store, run, err);
+	if (result == KEEP_FOUND && !settings.quiet)
+		printf("This run is in the store '%s' already, as run %lld.\n", settings.store,
+		       (long long)run->id);
+	if (result == KEEP_DONE && !settings.quiet)
+		return experiment_print(run, 1, &choice, stdout, err);
+	return result == KEEP_DONE || result == KEEP_FOUND ? 0 : -1;
 }
 
 static int recover(const char *path, struct error *err)
@@ -91,7 +99,9 @@ const struct command command_recover = {
 		 "disk or\n"
 		 "a limit on file sizes. Store the run that is in DIRECTORY, report on it, and "
 		 "remove the\n"
-		 "directory. Without DIRECTORY, list those there are.",
+		 "directory; a run that FILE has already is not stored again. Without DIRECTORY, "
+		 "list\n"
+		 "those there are.",
 	.options = options,
 	.options_count = COUNT(options),
 	.settings = &settings,

@@ -149,7 +149,7 @@ static int store_run(struct run *run, struct session_dir *session)
 	struct error err;
 	enum keep_result result = keep_run(settings.sweep.store, run, &err);
 
-	if (result != KEEP_DONE)
+	if (result == KEEP_NOTHING || result == KEEP_FAILED)
 		output_failure(&err);
 	if (result != KEEP_FAILED) {
 		session_remove(session);

@@ -98,8 +98,9 @@ static void describe_rank(struct run *run)
 	run_add_fact(run, "mpi.launcher", rank.launcher);
 }
 
-static void describe_run(const struct record_options *options, char *const argv[], struct run *run)
+static void describe_run(const struct recording *recording, char *const argv[], struct run *run)
 {
+	const struct record_options *options = recording->options;
 	time_t now = time(NULL);
 	struct tm utc;
 
@@ -113,6 +114,7 @@ static void describe_run(const struct record_options *options, char *const argv[
 	strftime(run->started, sizeof run->started, "%Y-%m-%dT%H:%M:%SZ", &utc);
 	machine_describe("", run);
 	run_add_fact(run, "blasprof_version", PACKAGE_VERSION);
+	run_add_fact(run, "session", recording->session.path);
 	describe_rank(run);
 	target_inspect(argv[0], run);
 }
@@ -358,7 +360,7 @@ enum record_result record_run(const struct record_options *options, char *const 
 
 	run_init(run);
 	if (!prepare(&recording, err)) {
-		describe_run(options, argv, run);
+		describe_run(&recording, argv, run);
 		choose_probes(&recording, argv[0], run);
 		result = run_command(&recording, argv, run, err);
 	}

@@ -114,17 +114,49 @@ static int execute(struct store *store, const char *sql)
 	return sqlite3_exec(store->db, sql, NULL, NULL, NULL) ? -1 : 0;
 }
 
+/* The number of the run that was recorded in the same session; 0: there is none, or that is not to
+ * be found out. */
+static int64_t find_session(struct store *store, const struct run *run)
+{
+	const char *session = run_fact(run, "session");
+	sqlite3_stmt *stmt = NULL;
+	int64_t id = 0;
+
+	if (session &&
+	    !sqlite3_prepare_v2(
+		    store->db,
+		    "SELECT id FROM runs WHERE started = ?1 AND EXISTS (SELECT 1 FROM facts "
+		    "WHERE run = id AND name = 'session' AND value = ?2)",
+		    -1, &stmt, NULL) &&
+	    !value_bind_text(stmt, 1, run->started) && !value_bind_text(stmt, 2, session) &&
+	    sqlite3_step(stmt) == SQLITE_ROW)
+		id = sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	return id;
+}
+
+/* Where the lock cannot be given back after it, a commit fails that has come through. */
+static int undo_save(struct store *store, struct run *run, struct error *err)
+{
+	db_error(store->db, store->path, "save the run in", err);
+	execute(store, "ROLLBACK");
+	run->id = find_session(store, run);
+	return run->id ? 0 : -1;
+}
+
 int store_save_run(struct store *store, struct run *run, struct error *err)
 {
 	int64_t id = 0;
 
 	if (execute(store, "BEGIN IMMEDIATE"))
 		return db_error(store->db, store->path, "save the run in", err);
-	if (insert_run(store, run, &id) || execute(store, "COMMIT")) {
-		db_error(store->db, store->path, "save the run in", err);
+	run->id = find_session(store, run);
+	if (run->id) {
 		execute(store, "ROLLBACK");
-		return -1;
+		return 1;
 	}
+	if (insert_run(store, run, &id) || execute(store, "COMMIT"))
+		return undo_save(store, run, err);
 	run->id = id;
 	return 0;
 }

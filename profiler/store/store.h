@@ -19,7 +19,9 @@ enum store_mode { STORE_READ, STORE_CREATE };
 int store_open(struct store **store, const char *path, enum store_mode mode, struct error *err);
 void store_close(struct store *store);
 
-/* Adds the run in one transaction and sets run->id; on failure the store is as it was. */
+/* Adds the run in one transaction and sets run->id: 0. 1: it was there already, for a run has the
+ * fact `session', the directory that it was recorded in, and that and its start are those of one in
+ * the store. -1 with *err: the store is as it was. */
 int store_save_run(struct store *store, struct run *run, struct error *err);
 /* Loads one run, whole but for its pairs, into *run (initialised here; free with run_free). */
 int store_load_run(struct store *store, int64_t id, struct run *run, struct error *err);

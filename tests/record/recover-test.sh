@@ -48,6 +48,8 @@ echo >"$work/go"
 wait_for sh -c "! '$blasprof' recover | grep '$work' | grep 'still runs'" || fail "the program does not end"
 expect 0 "$blasprof" recover -q --keep -o kept.db "$directory"
 expect_silent out
+expect 0 "$blasprof" recover --keep -o kept.db "$directory"
+expect_says out "^This run is in the store 'kept.db' already, as run 1\.$"
 expect 0 "$blasprof" recover "$directory"
 expect_says out "was recovered"
 expect_says out "of 1500\|1500 *calls\| 1500 "

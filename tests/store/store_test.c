@@ -292,6 +292,32 @@ START_TEST(test_what_a_dead_program_left_is_undone)
 }
 END_TEST
 
+START_TEST(test_a_run_of_the_same_session_is_stored_once)
+{
+	struct store *store = open_store("runs.db", STORE_CREATE);
+	struct run run;
+
+	for (int64_t run_id = 1; run_id <= 2; run_id++) { /* without a session each is another */
+		random_run(&run, 1, 6);
+		save(store, &run);
+		ck_assert_int_eq(run.id, run_id);
+		run_free(&run);
+	}
+	random_run(&run, 1, 6);
+	ck_assert_ptr_nonnull(run_add_fact(&run, "session", "/tmp/blasprof-AbCdEf"));
+	save(store, &run);
+	ck_assert_int_eq(run.id, 3);
+	run.id = 0;
+	ck_assert_int_eq(store_save_run(store, &run, &err), 1);
+	ck_assert_int_eq(run.id, 3);
+	snprintf(run.started, sizeof run.started, "2036-11-22T14:30:00Z");
+	save(store, &run); /* a directory of the same name, years later */
+	ck_assert_int_eq(run.id, 4);
+	run_free(&run);
+	store_close(store);
+}
+END_TEST
+
 static void spoil(const struct schema_table *table, const struct schema_column *column,
 		  const char *value)
 {
@@ -403,6 +429,7 @@ int main(void)
 	tcase_set_timeout(tests, 60);
 	tcase_add_test(tests, test_round_trip);
 	tcase_add_test(tests, test_every_field_has_a_column);
+	tcase_add_test(tests, test_a_run_of_the_same_session_is_stored_once);
 	tcase_add_test(tests, test_lists);
 	tcase_add_test(tests, test_experiment_loads_with_parts);
 	tcase_add_test(tests, test_odd_names_are_only_names);
