@@ -138,7 +138,11 @@ while [ "$round" -lt "$rounds" ]; do
 		one "variable-$f" units=1 "$PWD/tests/shim/truth" '{}' $f "$steps" 0 0 variable
 	done
 	one no-what-if "" "$PWD/tests/shim/truth" '{}' 0.55 "$steps" 0 0 variable
-	one train units=1 "$PWD/workloads/train" --steps "$((train_steps / 10))" '{}'
+	turn=0
+	while [ "$turn" -lt 3 ]; do # its code has caches to lose, so that a quiet moment is rarer
+		one train units=1 "$PWD/workloads/train" --steps "$((train_steps / 10))" '{}'
+		turn=$((turn + 1))
+	done
 	round=$((round + 1))
 done
 echo "speed-up of two threads on one unit (--what-if units=1), best of $rounds interleaved rounds:"
@@ -150,7 +154,7 @@ for f in 0.2 0.35 0.55 0.8; do
 	fastest "variable-$f"
 done
 fastest no-what-if
-fastest train
+fastest train # of three times as many
 echo "train on one unit, one and two threads by turns of 400 ms, medians and their 95 % intervals:"
 trained train-by-turns
 trained train-in-cache --experts 2 --blocks 1 # its replicas take no memory bandwidth from each other
