@@ -2,8 +2,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * One is stopped while the other runs, so that both see the same machine within a moment: its drift
- * and its neighbours fall out of the ratio of their speeds. Each busy thread keeps to a CPU: after
- * a stop the kernel may else put two on one for a while. Where a command starts the program as its
+ * and its neighbours fall out of the ratio of their speeds. Each busy thread keeps to a CPU during
+ * a window: after a stop the kernel may else put two on one for a while. From pair to pair that is
+ * the next CPU, for CPUs may differ, by their neighbours at least, and a program with fewer threads
+ * than others would have the speed of some of them only. Where a command starts the program as its
  * child, only the program is stopped. Prints a line for each pair of windows: the steps a second of
  * the first program and of the second. */
 #define _GNU_SOURCE
@@ -126,21 +128,26 @@ static int list_tasks(pid_t pid, struct task *tasks)
 	return count;
 }
 
-/* The busiest threads get a CPU of their own each, as far as there are CPUs. */
-static void spread_threads(pid_t pid)
+/* The busiest threads get a CPU of their own each, as far as there are CPUs: the busiest one the
+ * CPU `first`, counted round among those that this program may use. */
+static void spread_threads(pid_t pid, int first)
 {
 	struct task tasks[TASKS_MAX];
 	cpu_set_t allowed, one;
-	int count = list_tasks(pid, tasks), task = 0;
+	int count = list_tasks(pid, tasks), cpus, at = 0;
 
 	if (sched_getaffinity(0, sizeof(allowed), &allowed))
 		return;
+	cpus = CPU_COUNT(&allowed);
 	qsort(tasks, (size_t)count, sizeof(*tasks), busier_first);
-	for (int cpu = 0; cpu < CPU_SETSIZE && task < count; cpu++)
+	for (int cpu = 0; cpu < CPU_SETSIZE && at < cpus; cpu++)
 		if (CPU_ISSET(cpu, &allowed)) {
+			int task = (at++ + cpus - first % cpus) % cpus;
+
 			CPU_ZERO(&one);
 			CPU_SET(cpu, &one);
-			sched_setaffinity(tasks[task++].tid, sizeof(one), &one);
+			if (task < count)
+				sched_setaffinity(tasks[task].tid, sizeof(one), &one);
 		}
 }
 
@@ -156,14 +163,14 @@ static int start(struct runner *runner)
 		return -1;
 	sleep_ms(START_MS);
 	runner->program = last_child(runner->pid);
-	spread_threads(runner->program);
 	kill(runner->program, SIGSTOP);
 	return 0;
 }
 
-/* Lets the program run for so long; whether it still runs then. */
-static int run_window(const struct runner *runner, long window_ms, struct window *window)
+/* Lets the program run for so long, from CPU `cpu` on; whether it still runs then. */
+static int run_window(const struct runner *runner, long window_ms, int cpu, struct window *window)
 {
+	spread_threads(runner->program, cpu);
 	kill(runner->program, SIGCONT);
 	window->from_ns = now_ns() + SETTLE_NS;
 	sleep_ms(window_ms);
@@ -180,8 +187,10 @@ static int run_by_turns(struct runner runners[2], long window_ms)
 	while (pairs < WINDOWS_MAX) {
 		int first = pairs % 2;
 
-		if (!run_window(&runners[first], window_ms, &runners[first].windows[pairs]) ||
-		    !run_window(&runners[!first], window_ms, &runners[!first].windows[pairs]))
+		if (!run_window(&runners[first], window_ms, pairs,
+				&runners[first].windows[pairs]) ||
+		    !run_window(&runners[!first], window_ms, pairs,
+				&runners[!first].windows[pairs]))
 			break;
 		pairs++;
 	}

@@ -54,7 +54,8 @@ fastest()
 		}' "$work/$1"
 }
 
-# turned NAME OPTIONS ARGUMENT...: the speed-up of train on two threads over one, by turns, both under blasprof.
+# turned NAME OPTIONS ARGUMENT...: the speed-up of train on two threads over one, by turns, both under blasprof; one
+# thread is as fast as on all CPUs in turn, for two have those that neighbours slow down as well.
 turned()
 {
 	to=$work/$1
@@ -63,7 +64,8 @@ turned()
 	OPENBLAS_NUM_THREADS=1 "$PWD/tests/bench/turns" 400 \
 		"$command $* --steps $((train_steps / 2)) --stamps '$work/one' 1 >/dev/null" "$work/one" \
 		"$command $* --steps $train_steps --stamps '$work/two' 2 >/dev/null" "$work/two" |
-		awk '{ print $2 / $1 }' >"$to"
+		awk -v cpus="$(nproc)" '{ one += $1; two += $2 }
+			NR % cpus == 0 { print two / one; one = two = 0 }' >"$to"
 }
 
 # step_ns THREADS STRETCH: what a step's own code takes, BLAS and other, without queues and without the stretch of BLAS.
