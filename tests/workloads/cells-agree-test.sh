@@ -16,9 +16,8 @@ suite()
 	./blasprof import -o "$1" "$work/cells.csv" >"$work/out" || exit
 }
 
-# Again where it fails: of 31 cells whose intervals hold in 95 of 100 cases two or more differ in every second attempt, and
-# something else may have been at work. Five in a row are neither: 2 in 100 by chance alone.
-for attempt in 1 2 3 4 5; do
+# Once more where the first time fails: something else may have been at work.
+for attempt in 1 2; do
 	store=$work/$attempt.db
 	suite "$store"
 	suite "$store"
