@@ -8,7 +8,11 @@
 enum {
 	CALLS_MIN = 4096, /* a thread; a shorter sequence is repeated */
 	WARM_UP_ONE_IN = 10,
+	ROUNDS_MAX = 16,
+	ROUND_CALLS_MIN = 512, /* a thread */
 };
+
+#define GOLDEN_RATIO 0.6180339887498949
 
 /* A thread: its newest call, from start to finish on a unit, and when it arrives with the next. */
 struct walker {
@@ -92,11 +96,22 @@ static double work_until(const struct simulation *sim, double now_ns)
 	return work_ns;
 }
 
-/* All threads begin with the gap of the first pair of theirs. */
-static void start_walkers(struct simulation *sim)
+/* Where a thread begins in a round: the first one's starts divide the sequence evenly, and how far
+ * the others are from it differs from round to round. */
+static size_t start_of(const struct simulation *sim, int thread, int round, int rounds)
 {
+	double start = (double)round / rounds + (double)thread / sim->n +
+		       (double)round * thread * GOLDEN_RATIO;
+
+	return (size_t)((start - floor(start)) * (double)sim->count);
+}
+
+/* All threads begin with the gap of the first pair of theirs. */
+static void start_walkers(struct simulation *sim, int round, int rounds)
+{
+	sim->work_ns = 0;
 	for (int i = 0; i < sim->n; i++) {
-		size_t offset = (size_t)((double)sim->count / sim->n * i);
+		size_t offset = start_of(sim, i, round, rounds);
 		double gap_ns = (double)sim->pairs[offset].gap_ns;
 
 		sim->walkers[i] = (struct walker){.arrival_ns = gap_ns, .next = offset};
@@ -109,11 +124,11 @@ static void start_walkers(struct simulation *sim)
 		sim->units[i] = (struct event){0, i};
 }
 
-static double measure(struct simulation *sim, size_t arrivals)
+/* Adds what one round gets done, and how long it takes. */
+static void measure_round(struct simulation *sim, size_t arrivals, double *work_ns, double *ns)
 {
 	double from_ns, from_work_ns, to_ns;
 
-	start_walkers(sim);
 	for (size_t i = 0; i < arrivals / WARM_UP_ONE_IN; i++)
 		serve_one(sim);
 	from_ns = sim->arrivals[0].when_ns;
@@ -121,9 +136,21 @@ static double measure(struct simulation *sim, size_t arrivals)
 	for (size_t i = 0; i < arrivals; i++)
 		serve_one(sim);
 	to_ns = sim->arrivals[0].when_ns;
-	if (!(to_ns > from_ns))
-		return NAN;
-	return (work_until(sim, to_ns) - from_work_ns) / (to_ns - from_ns);
+	*work_ns += work_until(sim, to_ns) - from_work_ns;
+	*ns += to_ns - from_ns;
+}
+
+static double measure(struct simulation *sim, size_t arrivals)
+{
+	size_t most = arrivals / ((size_t)sim->n * ROUND_CALLS_MIN);
+	int rounds = most < 1 ? 1 : most > ROUNDS_MAX ? ROUNDS_MAX : (int)most;
+	double work_ns = 0, ns = 0;
+
+	for (int round = 0; round < rounds; round++) {
+		start_walkers(sim, round, rounds);
+		measure_round(sim, arrivals / (size_t)rounds, &work_ns, &ns);
+	}
+	return ns > 0 ? work_ns / ns : NAN;
 }
 
 /* How many calls to count: whole rounds of all threads, within the limit. */

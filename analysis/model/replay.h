@@ -15,11 +15,18 @@ struct replay_pair {
 #define REPLAY_ARRIVALS 6400000
 
 /* Speed-up of n >= 1 threads on m > 0 units over one thread, by discrete-event simulation: every
- * thread walks the sequence round and round, each from its own start (evenly spread), and calls
+ * thread walks the sequence round and round, each from its own start, and calls
  * are served first come first served (of equal arrivals, the thread of lower number first).
  *
- * Measured in the steady state: after a tenth for warming up, for as long as it takes all threads
- * together to make n * count calls, so that each replays the sequence about once. A short sequence
+ * Threads that repeat the same steps may keep the distance that they happen to have, and how well
+ * they fit between each other is a matter of it. So this is done in up to 16 rounds of other
+ * distances, of no fewer than 512 calls a thread: with R rounds, thread i starts round r at the
+ * fraction of the sequence that r / R + i / n + r i 0.618... has behind the point. What all rounds
+ * get done counts over what they take.
+ *
+ * Measured in the steady state: of each round after a tenth for warming up, for as long as it takes
+ * all threads together to make n * count calls in all rounds, so that each replays the sequence
+ * about once. A short sequence
  * is repeated whole until that makes a few thousand calls a thread; no more than arrivals_max calls
  * are counted in all (0: REPLAY_ARRIVALS; then the threads cover the sequence between them). Calls
  * and gaps that are under way at either end count by their finished part: speed-up = uncontended

@@ -413,8 +413,9 @@ const char *report_fact(const struct report *report, const char *name);
  * where no run is missing: there is one thread, and another count. */
 int report_next_command(const struct report *report, char *text, size_t size);
 
-/* The run whose pairs the report on these runs wants: the newest successful one of one thread that
- * is alike the newest of all; -1 for none. */
+/* The run whose pairs the report on these runs wants: of the successful ones of one thread that are
+ * alike the newest of all, the one whose BLAS share is closest to that of all of them, so that a run
+ * that was disturbed is not what is replayed; the newest of equal ones; -1 for none. */
 int report_pairs_run(const struct run *runs, size_t count);
 
 enum format_holds { HOLDS_ALL, HOLDS_TABLE, HOLDS_PICTURE };

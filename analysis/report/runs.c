@@ -287,7 +287,6 @@ const char *run_work_unit(const struct run *run)
 	return isfinite(run->work) && run->work > 0 ? run->work_unit : "flops";
 }
 
-/* Only runs that measured the same thing compare. */
 /* The expression that its work was found by; "" for none. */
 static const char *work_pattern(const struct run *run)
 {
@@ -296,6 +295,7 @@ static const char *work_pattern(const struct run *run)
 	return pattern ? pattern : "";
 }
 
+/* Only runs that measured the same thing compare. */
 static int runs_compare(const struct run *a, const struct run *b)
 {
 	return !strcmp(a->what_if, b->what_if) && !strcmp(a->roi, b->roi) &&
@@ -303,21 +303,42 @@ static int runs_compare(const struct run *a, const struct run *b)
 	       !strcmp(work_pattern(a), work_pattern(b));
 }
 
+/* Whether the run may be the one whose sequence is replayed beside the newest run's figures, and its account. */
+static int may_be_replayed(const struct run *run, const struct run *newest, struct account *account)
+{
+	struct report alone = {0};
+	struct report_run row = {0};
+	int found;
+
+	if (run->exit_status || !runs_compare(run, newest))
+		return 0;
+	found = !account_one(run, &alone, &row) && row.threads == 1;
+	free(alone.threads);
+	*account = row.account;
+	return found;
+}
+
 int report_pairs_run(const struct run *runs, size_t count)
 {
-	for (size_t i = count; i--;) {
-		struct report alone = {0};
-		struct report_run row = {0};
-		int found;
+	struct account all = {0}, account;
+	double least = INFINITY;
+	int closest = -1;
 
-		if (runs[i].exit_status || !runs_compare(&runs[i], &runs[count - 1]))
+	for (size_t i = 0; i < count; i++)
+		if (may_be_replayed(&runs[i], &runs[count - 1], &account))
+			account_add(&all, &account);
+	for (size_t i = 0; i < count; i++) {
+		double off;
+
+		if (!may_be_replayed(&runs[i], &runs[count - 1], &account))
 			continue;
-		found = !account_one(&runs[i], &alone, &row) && row.threads == 1;
-		free(alone.threads);
-		if (found)
-			return (int)i;
+		off = fabs(account.f_intercepted - all.f_intercepted);
+		if (!isgreater(off, least)) {
+			least = off;
+			closest = (int)i;
+		}
 	}
-	return -1;
+	return closest;
 }
 
 int build_runs(const struct run *runs, size_t count, struct report *report)

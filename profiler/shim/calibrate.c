@@ -83,8 +83,11 @@ struct workbench {
 	struct shim_thread saved;
 };
 
+/* The calls that are measured are kept with the thread's sequence, for that is part of their cost, and forgotten after. */
 static void calibrate_on(struct workbench *bench, struct shim_thread *thread)
 {
+	uint64_t written = thread->pairs ? thread->pairs->written : 0;
+
 	bench->saved = *thread;
 	arena_start(&bench->arena, NULL);
 	thread->arena = &bench->arena;
@@ -104,6 +107,8 @@ static void calibrate_on(struct workbench *bench, struct shim_thread *thread)
 	measure(&bench->record, shim_process->header);
 	spans_empty(thread);
 	*thread = bench->saved;
+	if (thread->pairs)
+		thread->pairs->written = written;
 }
 
 void calibrate(struct shim_thread *thread)

@@ -186,10 +186,15 @@ END_TEST
 
 START_TEST(test_which_run_the_pairs_are_taken_from)
 {
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_run(&runs[1], 1, SECOND, 0.5, 0.5);
-	fixture_run(&runs[2], 1, SECOND, 0.5, 0.5);
+	for (int i = 0; i < 3; i++)
+		fixture_run(&runs[i], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[3], 2, SECOND, 0.5, 0.5);
+	ck_assert_int_eq(report_pairs_run(runs, 4), 2); /* of equal ones the newest */
+	run_free(&runs[2]);
+	fixture_run(&runs[2], 1, SECOND, 0.3, 0.7); /* other code was disturbed: f of all is 0.43 */
+	ck_assert_int_eq(report_pairs_run(runs, 4), 1);
+	run_free(&runs[2]);
+	fixture_run(&runs[2], 1, SECOND, 0.5, 0.5);
 	runs[2].exit_status = 1;
 	ck_assert_int_eq(report_pairs_run(runs, 4), 1);
 	strcpy(runs[1].what_if, "units=1");

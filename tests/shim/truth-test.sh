@@ -27,6 +27,17 @@ measure()
 		fail "truth $*: f is $true_f (stolen: $stolen_f), measured $measured"
 }
 
+# The sequence that replay takes is the program's own calls, all but the first, whose gap reaches back to no call. Of
+# each number, as it is stored, the last byte alone is below 80 hex.
+sequence()
+{
+	rm -f "$work/truth.db"
+	expect 0 "$blasprof" -q -F 0 -o truth.db -- "$truth" 1 0.5 200
+	pairs=$(sqlite3 "$work/truth.db" "SELECT hex(pairs) FROM pairs" | fold -w 2 | grep -c '^[0-7]')
+	[ "$pairs" -eq $((2 * ($(column calls) - 1))) ] || fail "$(column calls) calls left $pairs numbers in the sequence"
+	[ "$(column calls)" -gt 100 ] || fail "truth made $(column calls) calls only"
+}
+
 # More threads than CPUs: the time without a CPU is not booked as the profiler's own, wherever it was lost.
 crowd()
 {
@@ -58,5 +69,6 @@ for threads in 1 2 4; do
 		check $threads $f 30 300 700
 	done
 done
+sequence
 crowd
 finish
