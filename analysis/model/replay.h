@@ -15,22 +15,21 @@ struct replay_pair {
 #define REPLAY_ARRIVALS 6400000
 
 /* Speed-up of n >= 1 threads on m > 0 units over one thread, by discrete-event simulation: every
- * thread walks the sequence round and round, each from its own start, and calls
- * are served first come first served (of equal arrivals, the thread of lower number first).
+ * thread walks the sequence round and round, each from its own start, and calls are served first
+ * come first served (of equal arrivals, the thread of lower number first).
  *
  * Threads that repeat the same steps may keep the distance that they happen to have, and how well
- * they fit between each other is a matter of it. So this is done in up to 16 rounds of other
- * distances, of no fewer than 512 calls a thread: with R rounds, thread i starts round r at the
- * fraction of the sequence that r / R + i / n + r i 0.618... has behind the point. What all rounds
- * get done counts over what they take.
+ * they fit between each other is a matter of it. So there are up to 16 rounds of other distances,
+ * of no fewer than 512 calls a thread: of R rounds, thread i starts round r at the point of the
+ * sequence that has the fractional part of r / R + i / n + r i 0.618... of its calls before it.
+ * What all rounds get done counts over what they take.
  *
  * Measured in the steady state: of each round after a tenth for warming up, for as long as it takes
  * all threads together to make n * count calls in all rounds, so that each replays the sequence
- * about once. A short sequence
- * is repeated whole until that makes a few thousand calls a thread; no more than arrivals_max calls
- * are counted in all (0: REPLAY_ARRIVALS; then the threads cover the sequence between them). Calls
- * and gaps that are under way at either end count by their finished part: speed-up = uncontended
- * ns of work done / ns.
+ * about once. A short sequence is repeated whole until that makes a few thousand calls a thread; no
+ * more than arrivals_max calls are counted in all (0: REPLAY_ARRIVALS; then the threads cover the
+ * sequence between them). Calls and gaps that are under way at either end count by their finished
+ * part: speed-up = uncontended ns of work done / ns.
  *
  * m between whole numbers is interpolated linearly between them, and m < 1 is one unit whose
  * service takes 1 / m times as long, as in model_queue(). Returns NAN for arguments outside the

@@ -303,7 +303,8 @@ static int runs_compare(const struct run *a, const struct run *b)
 	       !strcmp(work_pattern(a), work_pattern(b));
 }
 
-/* Whether the run may be the one whose sequence is replayed beside the newest run's figures, and its account. */
+/* Whether the run may be the one whose sequence is replayed beside the newest run's figures, and
+ * its account. */
 static int may_be_replayed(const struct run *run, const struct run *newest, struct account *account)
 {
 	struct report alone = {0};
@@ -333,7 +334,7 @@ int report_pairs_run(const struct run *runs, size_t count)
 		if (!may_be_replayed(&runs[i], &runs[count - 1], &account))
 			continue;
 		off = fabs(account.f_intercepted - all.f_intercepted);
-		if (!isgreater(off, least)) {
+		if (off <= least) {
 			least = off;
 			closest = (int)i;
 		}

@@ -166,7 +166,7 @@ static int add_points_of_fit(const struct report *report, struct scaling *scalin
 	return 0;
 }
 
-/* The sequence of the run in use at one thread, of those that have one, whose f is closest to f(1). */
+/* The sequence of that run in use at one thread whose f is closest to f(1). */
 static int copy_pairs(const struct run *runs, const struct report *report, struct scaling *scaling)
 {
 	const struct run *from = NULL;
@@ -175,11 +175,11 @@ static int copy_pairs(const struct run *runs, const struct report *report, struc
 	for (size_t i = 0; i < report->nruns; i++) {
 		double off = fabs(report->runs[i].f_intercepted - scaling->f);
 
-		if (!report->runs[i].used || report->runs[i].threads != 1 || !runs[i].npairs ||
-		    isgreater(off, least))
-			continue;
-		least = off;
-		from = &runs[i];
+		if (report->runs[i].used && report->runs[i].threads == 1 && runs[i].npairs &&
+		    off <= least) {
+			least = off;
+			from = &runs[i];
+		}
 	}
 	if (!from)
 		return 0;

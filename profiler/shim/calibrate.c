@@ -83,7 +83,8 @@ struct workbench {
 	struct shim_thread saved;
 };
 
-/* The calls that are measured are kept with the thread's sequence, for that is part of their cost, and forgotten after. */
+/* The calls that are measured are kept with the thread's sequence, for that is part of their cost,
+ * and forgotten after. */
 static void calibrate_on(struct workbench *bench, struct shim_thread *thread)
 {
 	uint64_t written = thread->pairs ? thread->pairs->written : 0;

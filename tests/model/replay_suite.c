@@ -208,7 +208,8 @@ START_TEST(clockwork_times_give_the_bound)
 }
 END_TEST
 
-/* Steps of the same 75 calls, each time a little other: as many steps as divide evenly among the threads, and others. */
+/* Steps of the same 75 calls, each time a little other: as many steps as divide evenly among the
+ * threads, and others. */
 START_TEST(repeated_steps_give_the_same_wherever_the_sequence_ends)
 {
 	enum { CALLS = 75, STEPS = 150 };

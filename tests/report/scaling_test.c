@@ -194,6 +194,9 @@ START_TEST(test_which_run_the_pairs_are_taken_from)
 	fixture_run(&runs[2], 1, SECOND, 0.3, 0.7); /* other code was disturbed: f of all is 0.43 */
 	ck_assert_int_eq(report_pairs_run(runs, 4), 1);
 	run_free(&runs[2]);
+	fixture_run(&runs[2], 1, SECOND, 0, 0); /* neither BLAS nor other code: no f */
+	ck_assert_int_eq(report_pairs_run(runs, 4), 1);
+	run_free(&runs[2]);
 	fixture_run(&runs[2], 1, SECOND, 0.5, 0.5);
 	runs[2].exit_status = 1;
 	ck_assert_int_eq(report_pairs_run(runs, 4), 1);
