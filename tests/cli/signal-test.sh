@@ -4,11 +4,11 @@
 . "$srcdir/tests/cli/common.sh"
 
 # The command says when its trap is set. It ends by itself, with another status, when no signal comes.
-# (A shell's background processes ignore SIGINT, so it is not among the signals here.)
+# (A shell's background processes ignore SIGINT, so it is not among the signals here. Under nohup all ignore SIGHUP.)
 for signal in TERM HUP USR1; do
 	rm -f "$work/fifo"
 	mkfifo "$work/fifo"
-	"$blasprof" -q -o "$work/x.db" -- sh -c \
+	env --default-signal=$signal "$blasprof" -q -o "$work/x.db" -- sh -c \
 		'trap "exit 7" '$signal'; echo ready; i=0
 		while [ $i -lt 2000 ]; do sleep 0.01; i=$((i + 1)); done; exit 8' \
 		>"$work/fifo" 2>"$work/err" &
