@@ -150,9 +150,9 @@ static int load_suite(const char *name, struct experiment *experiment, struct er
 	const char *word = name, *path = settings.store;
 	char *file = NULL;
 	int64_t suite = 0;
-	int failed;
+	int holds_no_run = is_file(name) && experiment_is_missing(name), failed;
 
-	if (is_file(name) && experiment_is_missing(name))
+	if (holds_no_run)
 		path = name;
 	else if (!read_suite(name, &suite)) {
 		if (!split_file(name, &file, &word) || !file || !read_suite(word, &suite)) {
@@ -163,8 +163,11 @@ static int load_suite(const char *name, struct experiment *experiment, struct er
 	}
 	failed = experiment_load_cells(path, suite, experiment, err);
 	if (!failed && !experiment->ncells)
-		failed = error_set(err, "import what workloads/ceilings printed: blasprof import",
-				   "there are no cells in '%s'", path);
+		failed = error_set(
+			err,
+			holds_no_run ? "record a run first: blasprof -- command"
+				     : "import what workloads/ceilings printed: blasprof import",
+			"there are no %scells in '%s'", holds_no_run ? "runs and no " : "", path);
 	free(file);
 	return failed ? -1 : 1;
 }
