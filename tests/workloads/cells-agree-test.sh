@@ -3,13 +3,13 @@
 # SPDX-License-Identifier: MIT
 #
 # Of cells that agree at 95 % each, a few differ by chance, and how many is binomially distributed: more than one in a
-# thousand such tests would see are too many. Ten pairs of suites together tell 12 % from 5.
+# thousand such tests would see are too many. Twenty pairs of suites together tell 10 % from 5.
 # CELLS_OPTIONS: of workloads/ceilings, another suite. CELLS_PAIRS: of suites. Prints how many cells agree.
 work=$(mktemp -d ./agree-XXXXXX) || exit 99
 trap 'rm -rf "$work"' EXIT
 trap 'exit 99' HUP INT TERM
 options=${CELLS_OPTIONS---category=product,elementwise,reduction --threads=1 --cache=warm --max-elements=16384 --limit=0.1}
-pairs=${CELLS_PAIRS:-10}
+pairs=${CELLS_PAIRS:-20}
 export OPENBLAS_NUM_THREADS=1
 
 suite()
