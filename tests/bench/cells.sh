@@ -45,5 +45,5 @@ for n in $sizes; do
 done
 
 # As the test, with more cells, cold ones and two threads among them.
-CELLS_PAIRS=1 CELLS_OPTIONS="--category=product,elementwise,reduction,activation --max-elements=65536" \
+CELLS_OPTIONS="--category=product,elementwise,reduction,activation --max-elements=65536" \
 	sh "$srcdir/tests/workloads/cells-agree-test.sh"
