@@ -9,7 +9,7 @@
 #include "report/columns.h"
 #include "report/warnings.h"
 #include "roff.h"
-#include "shim/routines.h"
+#include "blas/routines.h"
 
 /* One paragraph for each family: what it does, then its names with their flops. */
 static void print_family(size_t first)

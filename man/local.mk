@@ -51,7 +51,7 @@ CLEANFILES += man/blasprof-models.7
 if BUILD_MAN
 noinst_PROGRAMS += man/models_page
 man_models_page_SOURCES = man/models_page.c
-man_models_page_LDADD = libmodel.a libutil.a -lm
+man_models_page_LDADD = libanalysis.a $(ANALYSIS_LIBS)
 nodist_man_MANS += man/blasprof-models.7
 endif
 man/blasprof-models.7: man/models_page$(EXEEXT) $(models_page_template) $(MODEL_REFERENCE)
@@ -78,14 +78,14 @@ CLEANFILES += man/blasprof-db.5
 if BUILD_MAN
 noinst_PROGRAMS += man/db_page
 man_db_page_SOURCES = man/db_page.c man/roff.c man/roff.h
-man_db_page_LDADD = libstore.a libutil.a $(SQLITE_LIBS) -lm
+man_db_page_LDADD = libanalysis.a $(ANALYSIS_LIBS)
 nodist_man_MANS += man/blasprof-db.5
 endif
-man/blasprof-db.5: man/db_page$(EXEEXT) $(srcdir)/man/blasprof-db.5.in $(srcdir)/profiler/store/schema.h
+man/blasprof-db.5: man/db_page$(EXEEXT) $(srcdir)/man/blasprof-db.5.in $(srcdir)/analysis/store/schema.h
 	$(AM_V_at)$(MKDIR_P) $(@D)
 	$(AM_V_GEN)date=`$(SED) -n '/^blasprof [0-9]/{s/.*, //p;q;}' $(srcdir)/NEWS`; \
-	version=`$(SED) -n 's/^#define SCHEMA_VERSION[^0-9]*\([0-9]*\).*/\1/p' $(srcdir)/profiler/store/schema.h`; \
-	application=`$(SED) -n 's/^#define SCHEMA_APPLICATION_ID \([^ ]*\) .*/\1/p' $(srcdir)/profiler/store/schema.h`; \
+	version=`$(SED) -n 's/^#define SCHEMA_VERSION[^0-9]*\([0-9]*\).*/\1/p' $(srcdir)/analysis/store/schema.h`; \
+	application=`$(SED) -n 's/^#define SCHEMA_APPLICATION_ID \([^ ]*\) .*/\1/p' $(srcdir)/analysis/store/schema.h`; \
 	man/db_page$(EXEEXT) $(srcdir)/man/blasprof-db.5.in >$@.tmp && \
 	$(SED) "s/%DATE%/$$date/; s/%VERSION%/$(PACKAGE_VERSION)/; s/%SCHEMA%/$$version/; \
 		s/%APPLICATION%/$$application/" $@.tmp | $(FOLD_PAGE) >$@ && rm -f $@.tmp
@@ -97,7 +97,7 @@ CLEANFILES += $(list_pages)
 if BUILD_MAN
 noinst_PROGRAMS += man/lists_page
 man_lists_page_SOURCES = man/lists_page.c man/roff.c man/roff.h profiler/cli/formula.c
-man_lists_page_LDADD = libreport.a libroutines.a libmodel.a libstore.a libutil.a $(REPORT_LIBS) $(SQLITE_LIBS) -lm
+man_lists_page_LDADD = libprofiler.a $(PROFILER_LIBS)
 nodist_man_MANS += $(list_pages)
 endif
 man/blasprof-routines.7: $(srcdir)/man/blasprof-routines.7.in

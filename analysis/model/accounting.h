@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "util/error.h"
+#include "base/error.h"
 
 /* The categories that a thread's time is split into. Adding one (MPI, GPU) is one row here and one
  * in category_names; everything else loops. */

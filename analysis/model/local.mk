@@ -1,14 +1,26 @@
-# local.mk: builds analysis/model, the pure functions behind every figure of the report.
+# local.mk: builds analysis/model: accounting, statistics and models.
 # SPDX-License-Identifier: MIT
-noinst_LIBRARIES += libmodel.a
-libmodel_a_SOURCES = analysis/model/accounting.c analysis/model/accounting.h \
-	analysis/model/ceilings.c analysis/model/ceilings.h \
-	analysis/model/roofline.c analysis/model/roofline.h \
-	analysis/model/roles.c analysis/model/roles.h \
-	analysis/model/models.c analysis/model/models.h \
-	analysis/model/replay.c analysis/model/replay.h \
-	analysis/model/stats.c analysis/model/stats.h analysis/model/drift.c \
-	analysis/model/student.c analysis/model/student.h \
-	analysis/model/fit.c analysis/model/fit.h \
-	analysis/model/usl.c analysis/model/usl.h \
-	analysis/model/estimate.c analysis/model/estimate.h
+libanalysis_a_SOURCES += \
+	analysis/model/accounting.c \
+	analysis/model/accounting.h \
+	analysis/model/ceilings.c \
+	analysis/model/ceilings.h \
+	analysis/model/drift.c \
+	analysis/model/estimate.c \
+	analysis/model/estimate.h \
+	analysis/model/fit.c \
+	analysis/model/fit.h \
+	analysis/model/models.c \
+	analysis/model/models.h \
+	analysis/model/replay.c \
+	analysis/model/replay.h \
+	analysis/model/roles.c \
+	analysis/model/roles.h \
+	analysis/model/roofline.c \
+	analysis/model/roofline.h \
+	analysis/model/stats.c \
+	analysis/model/stats.h \
+	analysis/model/student.c \
+	analysis/model/student.h \
+	analysis/model/usl.c \
+	analysis/model/usl.h

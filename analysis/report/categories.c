@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/array.h"
+#include "base/array.h"
 
 #define BLANKS	       " \t"
 #define PATTERNS_MAX   256

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "store/run.h"
-#include "util/error.h"
+#include "base/error.h"
 
 #define CATEGORY_MAX   32
 /* What BLAS libraries do, and what fits no pattern. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "report/build.h"
-#include "util/array.h"
+#include "base/array.h"
 
 static struct report_category *find_category(struct report *report, int threads, const char *name)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "report/build.h"
-#include "util/array.h"
+#include "base/array.h"
 
 /* Was it timed, with these threads, on operands that were used just before? */
 static int is_ceiling(const struct cell *cell, const char *category, int threads)

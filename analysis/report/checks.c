@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "report/build.h"
-#include "report/human.h"
+#include "base/human.h"
 
 #define COVERAGE_GAP_MAX 0.05
 #define OFF_CPU_GAP_MAX	 0.05

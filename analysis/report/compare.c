@@ -9,7 +9,7 @@
 #include "model/stats.h"
 #include "report/build.h"
 #include "report/repeats.h"
-#include "util/array.h"
+#include "base/array.h"
 
 /* Figures of a run, taken from the report on it alone. */
 struct figure {

@@ -4,7 +4,7 @@
 #define REPORT_COMPARE_H
 
 #include "report/report.h"
-#include "report/table_format.h"
+#include "write/table_format.h"
 
 /* Runs of one experiment. Of these, those count that ran under the same what-if as the newest. */
 struct comparison_side {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "util/array.h"
+#include "base/array.h"
 
 /* With fewer samples their least and greatest are no 95 % interval: 2 / 2^6 is over 3 %. */
 #define SAMPLES_MIN 6

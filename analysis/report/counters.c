@@ -7,7 +7,7 @@
 
 #include "report/build.h"
 #include "report/counters.h"
-#include "util/array.h"
+#include "base/array.h"
 
 static int compare_items(const void *left, const void *right)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "report/build.h"
-#include "util/array.h"
+#include "base/array.h"
 
 /* Rows made before there were such columns have none. */
 static const char *text(const char *known)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "report/build.h"
-#include "util/array.h"
+#include "base/array.h"
 
 static int add_buckets(struct report *report, const struct report_shape *shape)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "report/build.h"
-#include "util/array.h"
+#include "base/array.h"
 
 /* So much of a category's time at the base (0) and at the point (1) that are compared, by
  * contributor; in any unit, for only each one's share of the whole counts. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "report/build.h"
-#include "util/array.h"
+#include "base/array.h"
 
 static int compare_items(const void *left, const void *right)
 {

@@ -7,7 +7,7 @@
 #include "model/stats.h"
 #include "report/build.h"
 #include "report/repeats.h"
-#include "util/array.h"
+#include "base/array.h"
 
 /* What a figure of one run is worked out with. */
 struct view_of {

@@ -5,7 +5,7 @@
 #define REPORT_PREDICT_H
 
 #include "report/report.h"
-#include "report/table_format.h"
+#include "write/table_format.h"
 
 /* A thread count and a unit count. Figures that do not exist are NAN. */
 struct prediction_row {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "report/build.h"
-#include "util/array.h"
+#include "base/array.h"
 
 static double time_or_zero(int64_t ns)
 {

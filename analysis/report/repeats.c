@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/array.h"
+#include "base/array.h"
 
 int repeats_gather(const struct report *report, int threads,
 		   double (*figure)(const struct report_run *run), struct repeats *repeats)

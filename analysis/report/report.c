@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "report/build.h"
-#include "report/c_locale.h"
+#include "base/c_locale.h"
 #include "report/warnings.h"
-#include "util/array.h"
+#include "base/array.h"
 
 static char *copy(const char *text)
 {

@@ -13,7 +13,7 @@
 #include "report/scaling.h"
 #include "store/cell.h"
 #include "store/run.h"
-#include "util/error.h"
+#include "base/error.h"
 
 struct view;
 
@@ -439,7 +439,7 @@ extern const size_t report_formats_count;
 const struct report_format *report_format_find(const char *name);
 
 /* Writes the report and flushes `out`, which stays open. `part` is a name of report_tables[]
- * (report/columns.h) or pictures[] (report/pictures.h), NULL for the first, and of no meaning to
+ * (report/columns.h) or pictures[] (write/pictures.h), NULL for the first, and of no meaning to
  * formats that write everything. Returns 0, or -1 with *err: no such part, full disk, closed pipe
  * (SIGPIPE is the caller's). */
 int report_write(const struct report *report, const struct report_format *format, const char *part,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "report/build.h"
-#include "util/array.h"
+#include "base/array.h"
 
 /* The shortest call of a routine at a thread count. */
 struct least {

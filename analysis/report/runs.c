@@ -7,7 +7,7 @@
 
 #include "model/roles.h"
 #include "report/build.h"
-#include "util/array.h"
+#include "base/array.h"
 
 /* A store can hold any numbers. Longer runs than this (36 years) and more threads are taken for
  * damage, so that no sum of times overflows. */

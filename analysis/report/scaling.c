@@ -9,7 +9,7 @@
 
 #include "model/estimate.h"
 #include "report/build.h"
-#include "util/array.h"
+#include "base/array.h"
 
 /* How many calls a replay counts: the whole sequence for two threads, and 10 ms. */
 #define REPLAY_CALLS	      (2 * RUN_PAIRS_MAX)

@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "report/build.h"
-#include "util/array.h"
+#include "base/array.h"
 
 /* By thread count and shape; regions are summed up. */
 static int compare_shape(const struct item *a, const struct item *b)

@@ -7,7 +7,7 @@
 
 #include "model/stats.h"
 #include "report/build.h"
-#include "util/array.h"
+#include "base/array.h"
 
 #define SHARE_SAMPLES_MIN 10 /* fewer say nothing of how they are shared */
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "report/columns.h"
-#include "report/grid.h"
-#include "report/text.h"
-#include "util/array.h"
+#include "write/grid.h"
+#include "write/text.h"
+#include "base/array.h"
 
 #define SPEEDUPS_MAX 5 /* thread counts that the text has room for */
 #define VALUE_WIDTH  24

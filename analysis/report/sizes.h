@@ -5,9 +5,9 @@
 #define REPORT_SIZES_H
 
 #include "report/report.h"
-#include "report/table_format.h"
+#include "write/table_format.h"
 #include "store/run.h"
-#include "util/error.h"
+#include "base/error.h"
 
 #define SIZES_PARAMETERS_MAX 6
 

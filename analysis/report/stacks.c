@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "report/build.h"
-#include "util/array.h"
+#include "base/array.h"
 
 /* A stack of a run, its frames as one text. */
 struct folded {

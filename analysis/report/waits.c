@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "report/build.h"
-#include "util/array.h"
+#include "base/array.h"
 
 /* A wait of a run in use. */
 struct found {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "report/checks.h"
-#include "util/array.h"
+#include "base/array.h"
 
 #define NOTES_SHOWN 4 /* of one code in one run */
 

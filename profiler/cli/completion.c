@@ -6,9 +6,9 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "report/columns.h"
-#include "report/pictures.h"
-#include "report/table_format.h"
-#include "report/view.h"
+#include "write/pictures.h"
+#include "write/table_format.h"
+#include "write/view.h"
 
 static void print_formats(const struct command *command, FILE *out)
 {

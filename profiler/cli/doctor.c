@@ -4,8 +4,8 @@
 #include "cli/command.h"
 #include "cli/doctor_measure.h"
 #include "cli/output.h"
-#include "record/machine.h"
-#include "report/text.h"
+#include "machine/machine.h"
+#include "write/text.h"
 
 #define CHECKS_MAX 64
 

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "probe/cache.h"
-#include "probe/measure.h"
-#include "probe/team.h"
-#include "report/grid.h"
-#include "report/human.h"
+#include "machine/cache.h"
+#include "machine/measure.h"
+#include "machine/team.h"
+#include "write/grid.h"
+#include "base/human.h"
 
 #define MEASURE_REMEDY "for the roofline in reports, run 'blasprof doctor --measure'"
 

@@ -4,8 +4,8 @@
 #ifndef CLI_DOCTOR_MEASURE_H
 #define CLI_DOCTOR_MEASURE_H
 
-#include "record/machine.h"
-#include "util/error.h"
+#include "machine/machine.h"
+#include "base/error.h"
 
 /* The line on the ceilings: when they were measured, or how to. */
 void doctor_check_ceilings(struct machine_check *check);

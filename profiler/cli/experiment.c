@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe/cache.h"
+#include "machine/cache.h"
 #include "report/columns.h"
-#include "report/pictures.h"
-#include "report/view.h"
-#include "store/job.h"
-#include "util/array.h"
-#include "util/installed.h"
-#include "util/nearest.h"
+#include "write/pictures.h"
+#include "write/view.h"
+#include "report/job.h"
+#include "base/array.h"
+#include "base/installed.h"
+#include "base/nearest.h"
 
 /* A recorded sequence of calls is large: one is enough for the report. */
 static int load_pairs(struct store *store, struct experiment *experiment, struct error *err)

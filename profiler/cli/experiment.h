@@ -7,7 +7,7 @@
 
 #include "report/report.h"
 #include "store/store.h"
-#include "util/error.h"
+#include "base/error.h"
 
 struct experiment {
 	struct run *runs; /* owned */

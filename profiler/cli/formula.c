@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "shim/routines.h"
+#include "blas/routines.h"
 
 /* Where the count is looked up: n is well over k, so that a band lies within its matrix. */
 #define FIRST_M 1

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/variables.h"
-#include "report/table_format.h"
+#include "write/table_format.h"
 
 #define HELP_COLUMN 26 /* where the text beside an option's name starts */
 

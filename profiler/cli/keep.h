@@ -4,7 +4,7 @@
 #define CLI_KEEP_H
 
 #include "store/run.h"
-#include "util/error.h"
+#include "base/error.h"
 
 /* Finds out, before a command runs, whether the store takes runs; it is made where there is none.
  * 0, or -1 with *err. */

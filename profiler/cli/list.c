@@ -6,7 +6,7 @@
 #include "cli/experiment.h"
 #include "cli/output.h"
 #include "cli/settings.h"
-#include "report/escape.h"
+#include "write/escape.h"
 #include "store/store.h"
 
 static struct list_settings {

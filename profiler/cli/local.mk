@@ -55,9 +55,7 @@ blasprof_SOURCES = \
 	profiler/cli/variables.c \
 	profiler/cli/variables.h
 blasprof_CFLAGS = $(AM_CFLAGS) $(NCURSES_CFLAGS)
-blasprof_LDADD = \
-	libreport.a libprobe.a librecord.a libroutines.a libstore.a libmodel.a libutil.a \
-	$(RECORD_LIBS) $(REPORT_LIBS) $(SQLITE_LIBS) $(NCURSES_LIBS) -lm
+blasprof_LDADD = libprofiler.a $(PROFILER_LIBS) $(NCURSES_LIBS)
 
 # Completion scripts, made from the option tables by the program itself.
 completions = completion/bash/blasprof completion/zsh/_blasprof

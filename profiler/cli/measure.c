@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/output_tap.h"
-#include "record/session.h"
+#include "launch/output_tap.h"
+#include "wire/session.h"
 
 #define FACTOR_MAX	1000
 #define STACK_BYTES_MIN 256

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/array.h"
-#include "util/nearest.h"
+#include "base/array.h"
+#include "base/nearest.h"
 
 #define OPTIONS_MAX 64
 #define LONG_BASE   256 /* getopt_long returns this plus the row's index for a long name */

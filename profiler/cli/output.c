@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "report/paper.h"
+#include "write/paper.h"
 
 void output_make_wait(void)
 {

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "util/error.h"
+#include "base/error.h"
 
 /* Prints "blasprof: WHAT; REMEDY" as one line on stderr. Returns STATUS_FAILED. */
 int output_failure(const struct error *err);
@@ -14,7 +14,7 @@ int output_failure(const struct error *err);
  * shares them, and may have. */
 void output_make_wait(void);
 
-/* Has text for people fit the file (report/paper.h): COLUMNS, else the terminal's width; colours
+/* Has text for people fit the file (write/paper.h): COLUMNS, else the terminal's width; colours
  * only on a terminal that has them, and never with NO_COLOR. output_open() does it. */
 void output_fit(FILE *file);
 

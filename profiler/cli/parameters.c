@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "cli/arguments.h"
-#include "util/array.h"
-#include "util/ranges.h"
+#include "base/array.h"
+#include "base/ranges.h"
 
 static const char remedy[] = "write a name and its values, as in: -L hidden=64,256,1024";
 

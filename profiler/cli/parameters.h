@@ -6,7 +6,7 @@
 
 #include "cli/command.h"
 #include "report/sizes.h"
-#include "util/error.h"
+#include "base/error.h"
 
 #define PARAMETERS_MAX	 SIZES_PARAMETERS_MAX
 #define COMBINATIONS_MAX 10000

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli/arguments.h"
-#include "util/array.h"
-#include "util/ranges.h"
+#include "base/array.h"
+#include "base/ranges.h"
 
 /* At each step the list ends with NULL, so that plan_free() can take it. */
 static int split_variables(const char *names, struct plan *plan, struct error *err)

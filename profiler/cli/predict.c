@@ -9,7 +9,7 @@
 #include "cli/experiment.h"
 #include "cli/output.h"
 #include "cli/settings.h"
-#include "util/ranges.h"
+#include "base/ranges.h"
 
 static struct predict_settings {
 	const char *store, *experiment, *threads, *units, *format;

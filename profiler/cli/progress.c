@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "report/escape.h"
+#include "write/escape.h"
 
 #define COLUMNS_DEFAULT 80
 #define COLUMNS_MAX	400

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/ranks.h"
+#include "launch/ranks.h"
 
 /* Where the number goes: before the ending of the file's name. */
 static int stem_length(const char *store)

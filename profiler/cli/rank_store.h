@@ -3,7 +3,7 @@
 #ifndef CLI_RANK_STORE_H
 #define CLI_RANK_STORE_H
 
-#include "util/error.h"
+#include "base/error.h"
 
 /* "blasprof.db" becomes "blasprof.3.db" in rank 3 of an MPI job, in *store; a fresh string, which
  * lasts as long as the program. Where there are no ranks *store stays. 1 in a rank, else 0; -1 with

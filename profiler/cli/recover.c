@@ -8,7 +8,7 @@
 #include "cli/settings.h"
 #include "cli/take.h"
 #include "record/recover.h"
-#include "report/escape.h"
+#include "write/escape.h"
 
 static struct recover_settings {
 	const char *store;

@@ -9,9 +9,9 @@
 #include "cli/output.h"
 #include "cli/settings.h"
 #include "report/columns.h"
-#include "report/pictures.h"
-#include "report/view.h"
-#include "util/array.h"
+#include "write/pictures.h"
+#include "write/view.h"
+#include "base/array.h"
 
 static struct report_settings {
 	struct option_list stores;

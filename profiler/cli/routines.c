@@ -1,7 +1,7 @@
 /* routines.c: `blasprof routines`: the BLAS routines that are intercepted, and how flops are
  * counted. */
 /* SPDX-License-Identifier: MIT */
-#include "shim/routines.h"
+#include "blas/routines.h"
 
 #include <string.h>
 

@@ -13,9 +13,9 @@
 #include "cli/settings.h"
 #include "cli/sweep.h"
 #include "cli/take.h"
-#include "record/launch.h"
-#include "util/nearest.h"
-#include "util/ranges.h"
+#include "launch/launch.h"
+#include "base/nearest.h"
+#include "base/ranges.h"
 
 #define RUNS_MAX 100000
 

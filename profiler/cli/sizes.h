@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "cli/plan.h"
-#include "report/table_format.h"
+#include "write/table_format.h"
 
 /* Loads the experiments (one a variant of the plan; NULL: it has none) from the store, and writes
  * the table. What cannot be said of one experiment is said on standard error. 0, or -1 with *err.

@@ -7,7 +7,7 @@
 
 #include "cli/arguments.h"
 #include "cli/output.h"
-#include "probe/cache.h"
+#include "machine/cache.h"
 #include "record/experiment.h"
 #include "report/report.h"
 

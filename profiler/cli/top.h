@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "record/live.h"
+#include "calls/live.h"
 
 #define TOP_LINE_MAX 160
 

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "cli/top.h"
-#include "report/escape.h"
-#include "report/human.h"
+#include "write/escape.h"
+#include "base/human.h"
 
 const char top_heading[] =
 	" thread name             f   BLAS  stall  other waiting no CPU  calls/s  GFLOP/s";

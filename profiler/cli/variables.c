@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#include "record/machine.h"
-#include "record/ranks.h"
-#include "record/symbols.h"
-#include "report/paper.h"
-#include "shim/layout.h"
+#include "machine/machine.h"
+#include "launch/ranks.h"
+#include "symbols/symbols.h"
+#include "write/paper.h"
+#include "wire/layout.h"
 
 /* clang-format off */
 const struct variable_row variables[] = {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "store/store.h"
-#include "util/array.h"
+#include "base/array.h"
 
 #define FILE_NAME     "run.db"
 /* What is no part of a run is kept as facts of these names. */

@@ -4,7 +4,7 @@
 #define RECORD_DESCRIPTION_H
 
 #include "record/record.h"
-#include "record/session.h"
+#include "wire/session.h"
 
 /* What the profiler knew besides the run; free with description_free(). */
 struct description {

@@ -3,10 +3,10 @@
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
 
-#include "record/call_graph.h"
-#include "record/session.h"
+#include "perf/call_graph.h"
+#include "wire/session.h"
 #include "store/run.h"
-#include "util/error.h"
+#include "base/error.h"
 
 /* How the program is changed to see what would be if (all zero: not at all). */
 struct what_if {
@@ -28,7 +28,7 @@ struct record_options {
 	const char *work; /* NULL or "flops"; "steps": progress marks; else a regular expression
 			   * with one group, matched in the program's standard output */
 	int uprobes;	  /* 1: count the BLAS calls of what cannot be preloaded by uprobes */
-	int follow;	  /* enum follow_kind (shim/layout.h): whose calls count */
+	int follow;	  /* enum follow_kind (wire/layout.h): whose calls count */
 	int spans;	  /* that each thread keeps of its timeline; 0: no timeline */
 	int spans_first;  /* 1: its first ones; 0: its last ones */
 	const char *shim; /* path of libblasprof.so; NULL: beside the program, then PKGLIBDIR */

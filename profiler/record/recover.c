@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/collect.h"
-#include "record/running.h"
-#include "record/session.h"
-#include "util/array.h"
+#include "calls/collect.h"
+#include "wire/running.h"
+#include "wire/session.h"
+#include "base/array.h"
 
 /* A process of the program that still runs; 0: none. */
 static pid_t find_running(const struct session_dir *session, const struct session *control)

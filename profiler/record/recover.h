@@ -8,7 +8,7 @@
 
 #include "record/description.h"
 #include "store/run.h"
-#include "util/error.h"
+#include "base/error.h"
 
 /* A session directory that was left behind. */
 struct left_session {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "shim/dlsym.h"
-#include "shim/text.h"
+#include "base/text.h"
 
 typedef const char *(*text_query)(void);
 typedef int (*number_query)(void);

@@ -1,8 +1,8 @@
 /* calibrate.c: measures what an intercepted call costs, on a routine that does nothing. */
 /* SPDX-License-Identifier: MIT */
 #include "shim/call.h"
-#include "shim/routine_ids.h"
-#include "shim/shapes.h"
+#include "blas/routine_ids.h"
+#include "blas/shapes.h"
 #include "shim/spans.h"
 #include "shim/wrap.h"
 

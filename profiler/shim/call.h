@@ -12,7 +12,7 @@
 #ifndef SHIM_CALL_H
 #define SHIM_CALL_H
 
-#include "shim/clock.h"
+#include "wire/clock.h"
 #include "shim/shim.h"
 
 /* 1 when the thread may have been off the CPU in the segment that ends now. Without a page the word

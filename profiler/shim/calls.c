@@ -4,8 +4,8 @@
 
 #include "shim/calm.h"
 #include "shim/counters.h"
-#include "shim/routine_ids.h"
-#include "shim/routines.h"
+#include "blas/routine_ids.h"
+#include "blas/routines.h"
 #include "shim/spans.h"
 
 #define FIRST_SHAPES_ROWS 3  /* of a table: fills a page */

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "shim/dlsym.h"
-#include "shim/early.h"
+#include "base/early.h"
 
 /* No object has a symbol of this name: it is in the error that stands for the one that is kept. */
 #define STAND_IN    "blasprof has kept an error"

@@ -14,8 +14,8 @@
 
 #include "shim/calm.h"
 #include "shim/dlerror.h"
-#include "shim/early.h"
-#include "shim/routine_ids.h"
+#include "base/early.h"
+#include "blas/routine_ids.h"
 #include "shim/shim.h"
 
 typedef void *(*dlsym_function)(void *, const char *);

@@ -8,7 +8,7 @@
 #ifndef SHIM_DOOR_H
 #define SHIM_DOOR_H
 
-#include "shim/batch.h"
+#include "blas/batch.h"
 #include "shim/wrap.h"
 
 #define BOUND_SETS                                                                                 \

@@ -13,7 +13,7 @@
 #define BATCH(name, type, family, shape)                                                           \
 	BATCH_OF(F, "hidden", plain_wrapper_##name, ROUTINE_ID(PLAIN, name), DOOR_ENTER, type,     \
 		 shape)
-#include "shim/routines.def"
+#include "blas/routines.def"
 
 void *plain_wrapper(size_t base)
 {
@@ -21,7 +21,7 @@ void *plain_wrapper(size_t base)
 #define ROUTINE(name, type, family, shape)                                                         \
 	case BASE_##name:                                                                          \
 		return (void *)plain_wrapper_##name;
-#include "shim/routines.def"
+#include "blas/routines.def"
 	}
 	return NULL;
 }

@@ -7,7 +7,7 @@
  */
 #include "shim/door.h"
 #include "shim/dlsym.h"
-#include "shim/routine_ids.h"
+#include "blas/routine_ids.h"
 
 #define EXPORT_C(door, prefix, suffix, name, type, shape, OF)                                      \
 	OF(C, "default", prefix##name##suffix, ROUTINE_ID(door, name), DOOR_ENTER, type, shape)
@@ -20,7 +20,7 @@
 #define BATCH(name, type, family, shape)                                                           \
 	DOORS_CBLAS(EXPORT_C, name, type, shape, BATCH_OF)                                         \
 	DOORS_FORTRAN(EXPORT_F, name, type, shape, BATCH_OF)
-#include "shim/routines.def"
+#include "blas/routines.def"
 
 /* Two sets for dlsym(), by convention. The id is the slot's in the end. */
 static struct bound bound_slots[2][ROUTINE_BASES][BOUND_SETS];
@@ -35,7 +35,7 @@ static struct bound bound_slots[2][ROUTINE_BASES][BOUND_SETS];
 #define CBLAS_ONLY(name, type, family, shape) BOUND_BOTH(C, 1, name, type, shape, DOOR_OF)
 #define BATCH(name, type, family, shape)                                                           \
 	BOUND_BOTH(C, 1, name, type, shape, BATCH_OF) BOUND_BOTH(F, 0, name, type, shape, BATCH_OF)
-#include "shim/routines.def"
+#include "blas/routines.def"
 
 /* A switch needs no relocations at start, a table of pointers would. */
 static void *bound_wrapper(int cblas, size_t base, int set)
@@ -47,7 +47,7 @@ static void *bound_wrapper(int cblas, size_t base, int set)
 #define CASES_C(name)			      CASE(C, 1, 0, name) CASE(C, 1, 1, name)
 #define ROUTINE(name, type, family, shape)    CASES_C(name) CASE(F, 0, 0, name) CASE(F, 0, 1, name)
 #define CBLAS_ONLY(name, type, family, shape) CASES_C(name)
-#include "shim/routines.def"
+#include "blas/routines.def"
 	}
 	return NULL;
 }

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #include "shim/calm.h"
-#include "shim/clock.h"
-#include "shim/text.h"
+#include "wire/clock.h"
+#include "base/text.h"
 
 #define LOOK_AFTER_NS 100000000 /* and then each time after twice as long ... */
 #define LOOKS_MAX     10	/* ... so often in vain: 102 s */

@@ -1,13 +1,7 @@
-# local.mk: builds the preload library and the routine table that it shares with the program.
+# local.mk: builds the preload library.
 # SPDX-License-Identifier: MIT
-noinst_LIBRARIES += libroutines.a
-libroutines_a_SOURCES = profiler/shim/routines.c profiler/shim/routines.h \
-	profiler/shim/doors.h profiler/shim/early.h profiler/shim/text.h profiler/shim/routine_ids.h profiler/shim/routines.def
-
 pkglib_LTLIBRARIES += libblasprof.la
 libblasprof_la_SOURCES = \
-	profiler/shim/batch.h \
-	profiler/shim/batch_shapes.h \
 	profiler/shim/blas_facts.c \
 	profiler/shim/buffers.c \
 	profiler/shim/calibrate.c \
@@ -16,8 +10,8 @@ libblasprof_la_SOURCES = \
 	profiler/shim/calm.h \
 	profiler/shim/chain.c \
 	profiler/shim/chain.h \
-	profiler/shim/clock.h \
-	profiler/shim/counters.c profiler/shim/counters.h \
+	profiler/shim/counters.c \
+	profiler/shim/counters.h \
 	profiler/shim/dlerror.c \
 	profiler/shim/dlerror.h \
 	profiler/shim/dlsym.c \
@@ -28,21 +22,14 @@ libblasprof_la_SOURCES = \
 	profiler/shim/doors64.c \
 	profiler/shim/doors_each.h \
 	profiler/shim/holders.c \
-	profiler/shim/layout.h \
 	profiler/shim/maps.c \
 	profiler/shim/mpi.c \
-	profiler/shim/mpi.def \
-	profiler/shim/mpi_ids.h \
 	profiler/shim/nested.c \
 	profiler/shim/offcpu.c \
 	profiler/shim/plain.c \
 	profiler/shim/regions.c \
 	profiler/shim/resolve.c \
-	profiler/shim/routines.c \
 	profiler/shim/session.c \
-	profiler/shim/session_file.c \
-	profiler/shim/session_file.h \
-	profiler/shim/shapes.h \
 	profiler/shim/shim.h \
 	profiler/shim/slots.c \
 	profiler/shim/slots.h \
@@ -56,7 +43,11 @@ libblasprof_la_SOURCES = \
 	profiler/shim/thread.c \
 	profiler/shim/what_if.c \
 	profiler/shim/wrap.h \
-	profiler/shim/wrappers.c
+	profiler/shim/wrappers.c \
+	analysis/base/early.h \
+	analysis/base/text.h \
+	profiler/blas/routines.c \
+	profiler/wire/session_file.c
 # Two counters side by side are added one by one: packing them for a vector add takes longer.
 # A jump in place of the last call would make the wrappers load their stack arguments before it is known whether they are
 # to be moved.

@@ -12,16 +12,16 @@
 #include "shim/call.h"
 #include "shim/dlerror.h"
 #include "shim/dlsym.h"
-#include "shim/mpi_ids.h"
+#include "blas/mpi_ids.h"
 #include "shim/spans.h"
 
 static const char *const c_names[] = {
 #define MPI_CALL(name, fortran, words) "MPI_" #name,
-#include "shim/mpi.def"
+#include "blas/mpi.def"
 };
 static const char *const fortran_names[] = {
 #define MPI_CALL(name, fortran, words) "mpi_" #fortran "_",
-#include "shim/mpi.def"
+#include "blas/mpi.def"
 };
 static void *c_targets[MPI_IDS], *fortran_targets[MPI_IDS];
 
@@ -190,7 +190,7 @@ static void mpi_leave(struct mpi_call *call)
 	DEFINE(symbol, mpi_id, names, targets, words)
 
 #define MPI_CALL(name, fortran, words) DEFINE(MPI_##name, MPI_ID_##name, c_names, c_targets, words)
-#include "shim/mpi.def"
+#include "blas/mpi.def"
 #define MPI_CALL(name, fortran, words)                                                             \
 	DEFINE_WITH(mpi_##fortran##_, MPI_ID_##name, fortran_names, fortran_targets, MORE_##words)
-#include "shim/mpi.def"
+#include "blas/mpi.def"

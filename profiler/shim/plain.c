@@ -14,8 +14,8 @@
 #include "shim/calm.h"
 #include "shim/dlerror.h"
 #include "shim/dlsym.h"
-#include "shim/routine_ids.h"
-#include "shim/text.h"
+#include "blas/routine_ids.h"
+#include "base/text.h"
 
 /* What the entries below lay down. */
 struct plain_record {
@@ -198,4 +198,4 @@ __asm__(".text\n"
 
 #define ROUTINE(name, type, family, shape) ENTRY(name)
 #define CBLAS_ONLY(name, type, family, shape)
-#include "shim/routines.def"
+#include "blas/routines.def"

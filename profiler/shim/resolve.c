@@ -14,10 +14,10 @@
 #include "shim/calm.h"
 #include "shim/dlerror.h"
 #include "shim/dlsym.h"
-#include "shim/routine_ids.h"
-#include "shim/routines.h"
+#include "blas/routine_ids.h"
+#include "blas/routines.h"
 #include "shim/stack.h"
-#include "shim/text.h"
+#include "base/text.h"
 
 #define CALLER_SLOTS 1024 /* call sites whose routine is found by their own object's scope */
 

@@ -15,9 +15,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "shim/clock.h"
-#include "shim/session_file.h"
-#include "shim/text.h"
+#include "wire/clock.h"
+#include "wire/session_file.h"
+#include "base/text.h"
 
 #define FIRST_BYTES (4 * LAYOUT_PAGE)  /* the header and one page for tasks, threads and shapes */
 #define ROOM_BYTES  (32 * LAYOUT_PAGE) /* what a file grows by, while it is not shorter, or ... */

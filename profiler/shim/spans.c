@@ -10,7 +10,7 @@
 #include <errno.h>
 
 #include "shim/calm.h"
-#include "shim/clock.h"
+#include "wire/clock.h"
 
 #define WATCH_THREADS	4 /* of a process whose calls are watched: its first ones */
 #define WATCH_NS	16000000

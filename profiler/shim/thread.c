@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #include "shim/calm.h"
-#include "shim/clock.h"
+#include "wire/clock.h"
 #include "shim/counters.h"
 #include "shim/dlerror.h"
 #include "shim/spans.h"
-#include "shim/text.h"
+#include "base/text.h"
 
 #define CHUNK_THREADS_ROWS 51 /* fills four pages */
 #define PAIRS_THREADS	   4

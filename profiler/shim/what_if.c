@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "shim/clock.h"
+#include "wire/clock.h"
 
 /* A thread that queues looks for so long before it sleeps. Waking up takes some 50 us here, which
  * no hardware unit does, and makes the next one in the queue wait; so where each thread has a CPU

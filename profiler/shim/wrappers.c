@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "shim/call.h"
 #include "shim/door.h"
-#include "shim/routine_ids.h"
-#include "shim/shapes.h"
+#include "blas/routine_ids.h"
+#include "blas/shapes.h"
 #include "shim/wrap.h"
 
 #define WRAP_CBLAS(door, prefix, suffix, name, type, shape)                                        \
@@ -26,4 +26,4 @@
 #define BATCH(name, type, family, shape)                                                           \
 	DOOR_CBLAS_COMMON(BATCH_CBLAS, name, type, shape)                                          \
 	DOOR_FORTRAN_COMMON(BATCH_FORTRAN, name, type, shape)
-#include "shim/routines.def"
+#include "blas/routines.def"

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <stdint.h>
 
-#include "shim/clock.h"
+#include "wire/clock.h"
 
 #define PARAMS                                                                                     \
 	int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,        \

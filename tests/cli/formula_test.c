@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/formula.h"
-#include "shim/routines.h"
+#include "blas/routines.h"
 
 static size_t find(const char *name)
 {

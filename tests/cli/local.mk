@@ -60,7 +60,7 @@ check_PROGRAMS += tests/cli/formula_test
 TESTS += tests/cli/formula_test
 tests_cli_formula_test_SOURCES = tests/cli/formula_test.c profiler/cli/formula.c
 tests_cli_formula_test_CPPFLAGS = $(AM_CPPFLAGS) $(CHECK_CFLAGS)
-tests_cli_formula_test_LDADD = libroutines.a $(CHECK_LIBS) -lm
+tests_cli_formula_test_LDADD = libprofiler.a $(PROFILER_LIBS) $(CHECK_LIBS)
 
 check_PROGRAMS += tests/cli/terminal
 tests_cli_terminal_SOURCES = tests/cli/terminal.c

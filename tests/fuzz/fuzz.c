@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "report/columns.h"
-#include "report/pictures.h"
-#include "util/utf8.h"
+#include "write/pictures.h"
+#include "base/utf8.h"
 
 #define SLOW_TURNS 50 /* a workbook takes longer than all else; a first input gets one */
 

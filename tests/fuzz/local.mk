@@ -12,15 +12,14 @@ libfuzz_a_SOURCES += tests/fuzz/replay.c
 fuzz_ldflags = $(AM_LDFLAGS)
 endif
 fuzz_cflags = $(AM_CFLAGS) -I$(srcdir)/tests/report
-fuzz_libs = libfuzz.a libreportfixture.a libreport.a librecord.a libroutines.a libstore.a libmodel.a libutil.a \
-	$(RECORD_LIBS) $(REPORT_LIBS) $(SQLITE_LIBS) $(CHECK_LIBS) -lm
+fuzz_libs = libfuzz.a libreportfixture.a libprofiler.a $(PROFILER_LIBS) $(CHECK_LIBS)
 
 fuzz_programs = tests/fuzz/chain_fuzz tests/fuzz/machine_fuzz tests/fuzz/names_fuzz tests/fuzz/options_fuzz tests/fuzz/record_fuzz tests/fuzz/report_fuzz \
 	tests/fuzz/rings_fuzz tests/fuzz/session_fuzz tests/fuzz/store_fuzz tests/fuzz/symbols_fuzz
 check_PROGRAMS += $(fuzz_programs) tests/fuzz/seeds
 tests_fuzz_seeds_SOURCES = tests/fuzz/seeds.c tests/fuzz/seeds.h tests/fuzz/seed_chain.c tests/fuzz/chain_fuzz.h
 tests_fuzz_seeds_CFLAGS = $(fuzz_cflags) $(SQLITE_CFLAGS)
-tests_fuzz_seeds_LDADD = libreportfixture.a libreport.a libmodel.a libstore.a libutil.a $(REPORT_LIBS) $(SQLITE_LIBS) $(CHECK_LIBS) -lm
+tests_fuzz_seeds_LDADD = libreportfixture.a libanalysis.a $(ANALYSIS_LIBS) $(CHECK_LIBS)
 
 tests_fuzz_chain_fuzz_SOURCES = tests/fuzz/chain_fuzz.c tests/fuzz/chain_fuzz.h profiler/shim/chain.c
 tests_fuzz_chain_fuzz_CFLAGS = $(fuzz_cflags) -D_dl_find_object=chain_fuzz_find_object
@@ -51,7 +50,7 @@ tests_fuzz_rings_fuzz_SOURCES = tests/fuzz/rings_fuzz.c
 tests_fuzz_rings_fuzz_CFLAGS = $(fuzz_cflags)
 tests_fuzz_rings_fuzz_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_rings_fuzz_LDADD = $(fuzz_libs)
-tests_fuzz_session_fuzz_SOURCES = tests/fuzz/session_fuzz.c profiler/shim/session_file.c
+tests_fuzz_session_fuzz_SOURCES = tests/fuzz/session_fuzz.c profiler/wire/session_file.c
 tests_fuzz_session_fuzz_CFLAGS = $(fuzz_cflags)
 tests_fuzz_session_fuzz_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_session_fuzz_LDADD = $(fuzz_libs)

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/kallsyms.h"
-#include "record/machine.h"
+#include "symbols/kallsyms.h"
+#include "machine/machine.h"
 
 static void name_addresses(void)
 {

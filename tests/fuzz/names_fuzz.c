@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/demangle.h"
-#include "record/jit_dump.h"
-#include "record/jit_map.h"
+#include "symbols/demangle.h"
+#include "symbols/jit_dump.h"
+#include "symbols/jit_map.h"
 #include "report/categories.h"
 
 static void read_map(void)

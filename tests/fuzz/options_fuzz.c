@@ -10,8 +10,8 @@
 #include "cli/measure.h"
 #include "cli/plan.h"
 #include "record/experiment.h"
-#include "record/output_tap.h"
-#include "util/ranges.h"
+#include "launch/output_tap.h"
+#include "base/ranges.h"
 
 #define LONGEST 200
 

@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "record/collect.h"
+#include "calls/collect.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "util/array.h"
+#include "base/array.h"
 
 #define INPUT_MAX (1 << 20)
 

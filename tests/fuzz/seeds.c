@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 
 #include "fixture.h"
-#include "record/timeline.h"
-#include "shim/layout.h"
+#include "sampling/timeline.h"
+#include "wire/layout.h"
 #include "store/store.h"
 
 static char base[200];

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "shim/session_file.h"
+#include "wire/session_file.h"
 
 /* What the library goes on with must not stop it. */
 static void check(const struct session *session)

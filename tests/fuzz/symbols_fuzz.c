@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "record/symbols.h"
-#include "record/target.h"
+#include "symbols/symbols.h"
+#include "launch/target.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

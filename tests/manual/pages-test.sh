@@ -53,9 +53,9 @@ while IFS= read -r name; do
 	[ -n "$wanted" ] || fail "it is not known which variable getenv($name) reads"
 	grep -qxF "$wanted" "$work/page" || fail "blasprof(1) lacks the variable $wanted"
 done <"$work/read"
-[ "$(grep -lE 'getenv\((name|jobs)' "$srcdir"/profiler/*/*.c "$srcdir"/analysis/*/*.c)" = "$srcdir/profiler/record/ranks.c" ] || fail "variables are read by unknown names"
-for name in $(grep -oE '"(OMPI|PMIX|PMI|MV2|PALS|SLURM)_[A-Za-z_]*"' "$srcdir/profiler/record/ranks.c" | tr -d '"') \
-	$(sed -n '/variables\[\] = {/,/};/p' "$srcdir/profiler/record/machine.c" | grep -oE '"[^"]*"' | tr -d '"*'); do
+[ "$(grep -lE 'getenv\((name|jobs)' "$srcdir"/profiler/*/*.c "$srcdir"/analysis/*/*.c)" = "$srcdir/profiler/launch/ranks.c" ] || fail "variables are read by unknown names"
+for name in $(grep -oE '"(OMPI|PMIX|PMI|MV2|PALS|SLURM)_[A-Za-z_]*"' "$srcdir/profiler/launch/ranks.c" | tr -d '"') \
+	$(sed -n '/variables\[\] = {/,/};/p' "$srcdir/profiler/machine/machine.c" | grep -oE '"[^"]*"' | tr -d '"*'); do
 	grep -qF -e "$name" "$work/page" || fail "blasprof(1) lacks the variable $name"
 done
 

@@ -12,4 +12,4 @@ tests_model_check_model_SOURCES = tests/model/check_model.c tests/model/check_mo
 tests_model_check_model_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DREFERENCE='"$(abs_srcdir)/tests/model/reference"'
 tests_model_check_model_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_model_check_model_LDADD = libmodel.a libutil.a $(CHECK_LIBS) -lm
+tests_model_check_model_LDADD = libanalysis.a $(ANALYSIS_LIBS) $(CHECK_LIBS)

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "record/sampler.h"
+#include "sampling/sampler.h"
 
 /* A line that the program printed. */
 struct truth {

@@ -3,7 +3,7 @@
 RECORD_TEST_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) -I$(srcdir)/tests/record \
 	-DTEST_DIR='"$(abs_builddir)/tests/record"' \
 	-DTEST_SRCDIR='"$(abs_srcdir)/tests/record"'
-RECORD_TEST_LIBS = librecord.a libroutines.a libstore.a libutil.a $(RECORD_LIBS) $(SQLITE_LIBS) $(CHECK_LIBS) -lm
+RECORD_TEST_LIBS = libprofiler.a $(PROFILER_LIBS) $(CHECK_LIBS)
 
 # the program that is sampled, in four shapes, without what would disturb its times
 check_PROGRAMS += tests/record/burn tests/record/burn_no_pie

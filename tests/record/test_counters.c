@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "launcher.h"
-#include "record/counters.h"
-#include "record/energy.h"
+#include "sampling/counters.h"
+#include "perf/energy.h"
 
 #define SERVER TEST_SRCDIR "/machines/server"
 

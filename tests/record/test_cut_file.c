@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "record/process_file.h"
+#include "wire/process_file.h"
 
 enum { PAGES = 4 };
 static char name[] = "/tmp/blasprof-cut-XXXXXX";

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "launcher.h"
-#include "record/sampler_parts.h"
+#include "sampling/sampler_parts.h"
 
 enum { MOST_ROUNDS = 20000, THREADS = 3000, END_BYTES_A_MS = 256 << 10 };
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/event_list.h"
-#include "record/event_sets.h"
-#include "record/sysfs_event.h"
+#include "perf/event_list.h"
+#include "perf/event_sets.h"
+#include "perf/sysfs_event.h"
 
 #define SERVER TEST_SRCDIR "/machines/server"
 

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "record/jit_files.h"
-#include "record/jit_map.h"
+#include "symbols/jit_files.h"
+#include "symbols/jit_map.h"
 
 enum { ADDRESSES = 4 };
 static struct jit_address addresses[ADDRESSES];

@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/jit_dump.h"
-#include "record/jit_files.h"
+#include "symbols/jit_dump.h"
+#include "symbols/jit_files.h"
 
 enum { ADDRESSES = 3, LOAD = 0, MOVE = 1, DEBUG_INFO = 2, CLOSE = 3 };
 static struct jit_address addresses[ADDRESSES];

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/kallsyms.h"
-#include "record/machine.h"
+#include "symbols/kallsyms.h"
+#include "machine/machine.h"
 
 #define SERVER TEST_SRCDIR "/machines/server"
 #define ARM    TEST_SRCDIR "/machines/arm"

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "launcher.h"
-#include "record/object_check.h"
-#include "record/symbols.h"
+#include "symbols/object_check.h"
+#include "symbols/symbols.h"
 
 static char folder[] = "/tmp/blasprof-objects-XXXXXX";
 static char copy[64];

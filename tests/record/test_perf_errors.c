@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "launcher.h"
-#include "record/machine.h"
+#include "machine/machine.h"
 
 /* Linked with --wrap=syscall,mmap,poll: the profiler's calls come here. */
 long __real_syscall(long number, ...);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/probe_calls.h"
-#include "shim/routines.h"
+#include "sampling/probe_calls.h"
+#include "blas/routines.h"
 
 enum { TOP = 4096, WORD = 8 };
 

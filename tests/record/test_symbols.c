@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "launcher.h"
-#include "record/blas_objects.h"
-#include "record/demangle.h"
-#include "record/event.h"
-#include "record/symbols.h"
+#include "blas/blas_objects.h"
+#include "symbols/demangle.h"
+#include "perf/event.h"
+#include "symbols/symbols.h"
 
 /* Assembly without sizes: the first function is 16 bytes long, the second the rest of the section.
  */

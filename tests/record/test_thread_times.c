@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "record/thread_times.h"
+#include "calls/thread_times.h"
 
 #define RECORDS 20000
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/crowd.h"
-#include "record/merge.h"
-#include "record/spaces.h"
-#include "record/timeline.h"
+#include "sampling/crowd.h"
+#include "sampling/merge.h"
+#include "sampling/spaces.h"
+#include "sampling/timeline.h"
 
 #define SAMPLER_ID 7 /* the kernel's id of the sampling event */
 

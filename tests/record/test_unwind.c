@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/stack_tree.h"
-#include "record/unwind.h"
-#include "record/wait_kinds.h"
+#include "sampling/stack_tree.h"
+#include "sampling/unwind.h"
+#include "sampling/wait_kinds.h"
 
 #define APART __attribute__((noinline))
 

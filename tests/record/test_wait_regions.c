@@ -3,7 +3,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "record/wait_regions.h"
+#include "calls/wait_regions.h"
 
 static struct wait_regions regions;
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/array.h"
+#include "base/array.h"
 
 /* Reads one field into a fresh string, and leaves *text after it. NULL where it is malformed. */
 static char *read_field(const char **text)

@@ -12,8 +12,7 @@ report_tests = tests/report/report_test tests/report/writer_test tests/report/wa
 check_PROGRAMS += $(report_tests)
 TESTS += $(report_tests)
 report_test_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) -I$(srcdir)/tests/store
-report_test_libs = libreportfixture.a libstorefixture.a libreport.a libmodel.a libstore.a libutil.a \
-	$(REPORT_LIBS) $(SQLITE_LIBS) $(CHECK_LIBS) -lm
+report_test_libs = libreportfixture.a libstorefixture.a libanalysis.a $(ANALYSIS_LIBS) $(CHECK_LIBS)
 
 tests_report_report_test_SOURCES = tests/report/report_test.c
 tests_report_report_test_CFLAGS = $(report_test_cflags)

@@ -10,7 +10,7 @@
 #include "csv_reader.h"
 #include "fixture.h"
 #include "report/columns.h"
-#include "util/array.h"
+#include "base/array.h"
 
 #define SECOND INT64_C(1000000000)
 

@@ -13,8 +13,8 @@
 #include "fixture.h"
 #include "random_run.h"
 #include "report/columns.h"
-#include "report/escape.h"
-#include "util/utf8.h"
+#include "write/escape.h"
+#include "base/utf8.h"
 
 #define SECOND INT64_C(1000000000)
 

@@ -8,7 +8,7 @@
 #ifndef TESTS_SHIM_ARGUMENTS_H
 #define TESTS_SHIM_ARGUMENTS_H
 
-#include "shim/batch_shapes.h"
+#include "blas/batch_shapes.h"
 
 static float scalar_s = 1.0f;
 static double scalar_d = 1.0;

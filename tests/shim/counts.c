@@ -43,7 +43,7 @@ static void call_cblas(void)
 		     (C_##shape##_ARGS))                                                           \
 	}
 #define CBLAS_ONLY(name, type, family, shape) ROUTINE(name, type, family, shape)
-#include "shim/routines.def"
+#include "blas/routines.def"
 }
 
 static void call_fortran(void)
@@ -54,7 +54,7 @@ static void call_fortran(void)
 		CALL(name##_, F_##shape##_RET(type), (F_##shape##_PARAMS(type)),                   \
 		     (F_##shape##_ARGS))                                                           \
 	}
-#include "shim/routines.def"
+#include "blas/routines.def"
 }
 
 static void *call_all(void *print)

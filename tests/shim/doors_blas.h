@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "digest.h"
 #include "doors_width.h"
-#include "shim/batch_shapes.h"
+#include "blas/batch_shapes.h"
 
 #define DEFINE(symbol, ret, params, args)                                                          \
 	ret symbol params;                                                                         \
@@ -23,4 +23,4 @@
 #define ROUTINE(name, type, family, shape)                                                         \
 	DOORS_C(DEFINE_C, name, type, shape) DOORS_F(DEFINE_F, name, type, shape)
 #define CBLAS_ONLY(name, type, family, shape) DOORS_C(DEFINE_C, name, type, shape)
-#include "shim/routines.def"
+#include "blas/routines.def"

@@ -45,7 +45,7 @@
 #define ROUTINE(name, type, family, shape)                                                         \
 	DOORS_C(CALLER_C, name, type, shape) DOORS_F(CALLER_F, name, type, shape)
 #define CBLAS_ONLY(name, type, family, shape) DOORS_C(CALLER_C, name, type, shape)
-#include "shim/routines.def"
+#include "blas/routines.def"
 
 int DOORS_CALL(void)
 {
@@ -55,6 +55,6 @@ int DOORS_CALL(void)
 #define CALL(door, prefix, suffix, name)      wrong += call_##prefix##name##suffix();
 #define ROUTINE(name, type, family, shape)    DOORS_C(CALL, name) DOORS_F(CALL, name)
 #define CBLAS_ONLY(name, type, family, shape) DOORS_C(CALL, name)
-#include "shim/routines.def"
+#include "blas/routines.def"
 	return wrong;
 }

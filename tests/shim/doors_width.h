@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdint.h>
 
-#include "shim/doors.h"
+#include "blas/doors.h"
 
 #if WIDTH == 64
 #define BLAS_INT   int64_t

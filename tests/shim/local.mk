@@ -175,7 +175,7 @@ check_PROGRAMS += tests/shim/routines_test
 TESTS += tests/shim/routines_test
 tests_shim_routines_test_SOURCES = tests/shim/routines_test.c
 tests_shim_routines_test_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_shim_routines_test_LDADD = libroutines.a $(CHECK_LIBS) -lm
+tests_shim_routines_test_LDADD = libprofiler.a $(PROFILER_LIBS) $(CHECK_LIBS)
 
 check_PROGRAMS += tests/shim/chain_test
 TESTS += tests/shim/chain_test

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shim/layout.h"
-#include "shim/routines.h"
+#include "wire/layout.h"
+#include "blas/routines.h"
 
 static size_t find(const char *name)
 {

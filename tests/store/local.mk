@@ -10,8 +10,8 @@ TESTS += tests/store/store_test tests/store/refusal_test
 
 tests_store_store_test_SOURCES = tests/store/store_test.c
 tests_store_store_test_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(SQLITE_CFLAGS)
-tests_store_store_test_LDADD = libstorefixture.a libstore.a libutil.a $(SQLITE_LIBS) $(CHECK_LIBS) -lm
+tests_store_store_test_LDADD = libstorefixture.a libanalysis.a $(ANALYSIS_LIBS) $(CHECK_LIBS)
 
 tests_store_refusal_test_SOURCES = tests/store/refusal_test.c
 tests_store_refusal_test_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(SQLITE_CFLAGS)
-tests_store_refusal_test_LDADD = libstorefixture.a libstore.a libutil.a $(SQLITE_LIBS) $(CHECK_LIBS) -lm
+tests_store_refusal_test_LDADD = libstorefixture.a libanalysis.a $(ANALYSIS_LIBS) $(CHECK_LIBS)

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <check.h>
 
-#include "util/nearest.h"
+#include "base/nearest.h"
 
 static const char *const names[] = {"cycles",		"instructions",	 "cache-misses",
 				    "cache-references", "cycles",	 "page-faults",

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/ranges.h"
+#include "base/ranges.h"
 
 static const struct {
 	const char *text, *numbers;

@@ -1,0 +1,65 @@
+/* idmap.c: open addressing with linear probing; at most half full. */
+/* SPDX-License-Identifier: MIT */
+#include "base/idmap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_CAPACITY = 64 };
+
+/* The key's slot, or the free slot where it would go. */
+static struct idmap_slot *find_slot(const struct idmap *map, uint64_t key)
+{
+	/* Fibonacci hashing: the highest bits of key * 2^64 / golden ratio. Lower ones crowd where
+	 * keys follow each other, as thread numbers do. */
+	size_t at = (key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - __builtin_ctzll(map->capacity));
+
+	for (;; at++) {
+		struct idmap_slot *slot = &map->slots[at & (map->capacity - 1)];
+
+		if (slot->value == IDMAP_NONE || slot->key == key)
+			return slot;
+	}
+}
+
+static int grow(struct idmap *map)
+{
+	struct idmap old = *map;
+
+	map->capacity = old.capacity ? old.capacity * 2 : FIRST_CAPACITY;
+	map->slots = malloc(map->capacity * sizeof *map->slots);
+	if (!map->slots) {
+		*map = old;
+		return -1;
+	}
+	for (size_t i = 0; i < map->capacity; i++)
+		map->slots[i] = (struct idmap_slot){.value = IDMAP_NONE};
+	for (size_t i = 0; i < old.capacity; i++)
+		if (old.slots[i].value != IDMAP_NONE)
+			*find_slot(map, old.slots[i].key) = old.slots[i];
+	free(old.slots);
+	return 0;
+}
+
+uint32_t idmap_find(const struct idmap *map, uint64_t key)
+{
+	return map->capacity ? find_slot(map, key)->value : IDMAP_NONE;
+}
+
+int idmap_put(struct idmap *map, uint64_t key, uint32_t value)
+{
+	struct idmap_slot *slot;
+
+	if (map->count * 2 >= map->capacity && grow(map))
+		return -1;
+	slot = find_slot(map, key);
+	map->count += slot->value == IDMAP_NONE;
+	*slot = (struct idmap_slot){.key = key, .value = value};
+	return 0;
+}
+
+void idmap_free(struct idmap *map)
+{
+	free(map->slots);
+	memset(map, 0, sizeof *map);
+}

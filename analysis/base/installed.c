@@ -1,0 +1,40 @@
+/* installed.c: tries places, most of them beside the program. */
+/* SPDX-License-Identifier: MIT */
+#include "base/installed.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+/* Without /proc the path that the program was started by is all there is. */
+static void find_self(char *self, size_t size)
+{
+	ssize_t length = readlink("/proc/self/exe", self, size - 1);
+	const char *started = (const char *)getauxval(AT_EXECFN);
+
+	if (length > 0)
+		self[length] = '\0';
+	else
+		snprintf(self, size, "%s", started ? started : "");
+}
+
+int installed_find(const char *const places[], char *path, size_t size)
+{
+	char self[PATH_MAX];
+	char *slash;
+
+	find_self(self, sizeof self);
+	slash = strrchr(self, '/');
+	if (slash)
+		slash[1] = '\0';
+	for (size_t i = 0; places[i]; i++) {
+		if (*places[i] != '/' && !slash)
+			continue;
+		snprintf(path, size, "%s%s", *places[i] == '/' ? "" : self, places[i]);
+		if (!access(path, R_OK))
+			return 0;
+	}
+	return -1;
+}

@@ -1,0 +1,29 @@
+# local.mk: builds analysis/base: what every other part may use: arrays, errors, text, small files.
+# SPDX-License-Identifier: MIT
+libanalysis_a_SOURCES += \
+	analysis/base/array.c \
+	analysis/base/array.h \
+	analysis/base/c_locale.c \
+	analysis/base/c_locale.h \
+	analysis/base/cache_file.c \
+	analysis/base/cache_file.h \
+	analysis/base/cut_file.c \
+	analysis/base/cut_file.h \
+	analysis/base/early.h \
+	analysis/base/error.c \
+	analysis/base/error.h \
+	analysis/base/human.c \
+	analysis/base/human.h \
+	analysis/base/idmap.c \
+	analysis/base/idmap.h \
+	analysis/base/installed.c \
+	analysis/base/installed.h \
+	analysis/base/machine_files.c \
+	analysis/base/machine_files.h \
+	analysis/base/nearest.c \
+	analysis/base/nearest.h \
+	analysis/base/ranges.c \
+	analysis/base/ranges.h \
+	analysis/base/text.h \
+	analysis/base/utf8.c \
+	analysis/base/utf8.h

@@ -1,0 +1,137 @@
+/* machine_files.c: small files below a root, and lists of CPUs. */
+/* SPDX-License-Identifier: MIT */
+#include "base/machine_files.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+
+FILE *machine_open(const char *root, const char *path)
+{
+	char whole[PATH_MAX];
+
+	if (snprintf(whole, sizeof whole, "%s%s", root, path) >= (int)sizeof whole) {
+		errno = ENAMETOOLONG;
+		return NULL;
+	}
+	return fopen(whole, "re");
+}
+
+int machine_read_line(const char *root, const char *path, char *line, size_t size)
+{
+	FILE *file = machine_open(root, path);
+	int failed;
+
+	line[0] = '\0';
+	if (!file)
+		return -1;
+	errno = 0;
+	failed = !fgets(line, (int)size, file);
+	line[strcspn(line, "\n")] = '\0';
+	fclose(file);
+	return failed ? -1 : 0;
+}
+
+long machine_read_long(const char *root, const char *path, long otherwise)
+{
+	char line[64], *end;
+	long value;
+
+	if (machine_read_line(root, path, line, sizeof line))
+		return otherwise;
+	value = strtol(line, &end, 10);
+	return end == line ? otherwise : value;
+}
+
+/* The next line without its line feed, the rest of one that is too long dropped. 0 at the end. */
+static int next_line(FILE *file, char *line, size_t size)
+{
+	int byte;
+
+	if (!fgets(line, (int)size, file))
+		return 0;
+	if (!strchr(line, '\n'))
+		while ((byte = getc(file)) != '\n' && byte != EOF)
+			;
+	line[strcspn(line, "\n")] = '\0';
+	return 1;
+}
+
+int machine_read_field(const char *root, const char *path, const char *field, char *value,
+		       size_t size)
+{
+	FILE *file = machine_open(root, path);
+	size_t length = strlen(field);
+	char line[4096];
+	int found = 0;
+
+	value[0] = '\0';
+	while (file && !found && next_line(file, line, sizeof line))
+		found = !strncmp(line, field, length);
+	if (file)
+		fclose(file);
+	if (found)
+		snprintf(value, size, "%s", line + length + strspn(line + length, " \t:"));
+	return found ? 0 : -1;
+}
+
+static int add_cpu(struct cpu_list *list, int cpu)
+{
+	int *added = array_add(&list->cpu, &list->count, sizeof *added);
+
+	if (!added)
+		return -1;
+	*added = cpu;
+	return 0;
+}
+
+static int add_range(struct cpu_list *list, long first, long last)
+{
+	enum { MOST_CPUS = 65536 };
+
+	if (last >= MOST_CPUS)
+		last = MOST_CPUS - 1;
+	for (long cpu = first; cpu >= 0 && cpu <= last && list->count < MOST_CPUS; cpu++)
+		if (add_cpu(list, (int)cpu))
+			return -1;
+	return 0;
+}
+
+int cpu_list_parse(struct cpu_list *list, const char *text)
+{
+	char *end;
+
+	for (;; text = end + 1) {
+		long first = strtol(text, &end, 10), last = first;
+
+		if (end == text)
+			return 0;
+		if (*end == '-')
+			last = strtol(end + 1, &end, 10);
+		if (add_range(list, first, last))
+			return -1;
+		if (*end != ',')
+			return 0;
+	}
+}
+
+int machine_cpus_online(const char *root, struct cpu_list *list)
+{
+	char line[4096];
+	int result = 0;
+
+	*list = (struct cpu_list){0};
+	if (!machine_read_line(root, "/sys/devices/system/cpu/online", line, sizeof line))
+		result = cpu_list_parse(list, line);
+	if (!result && !list->count)
+		result = add_range(list, 0, sysconf(_SC_NPROCESSORS_ONLN) - 1);
+	if (!result && !list->count)
+		result = add_cpu(list, 0);
+	if (result)
+		free(list->cpu);
+	return result;
+}

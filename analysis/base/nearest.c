@@ -1,0 +1,74 @@
+/* nearest.c: the few names that differ least from a wanted one. */
+/* SPDX-License-Identifier: MIT */
+#include "base/nearest.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static int smallest(int a, int b, int c)
+{
+	int least = a < b ? a : b;
+
+	return least < c ? least : c;
+}
+
+static int same_letter(char a, char b)
+{
+	return tolower((unsigned char)a) == tolower((unsigned char)b) ||
+	       (strchr("-_", a) && strchr("-_", b));
+}
+
+/* Levenshtein's distance, upper case and lower case alike, of names cut at the same length. */
+static int name_distance(const char *a, const char *b)
+{
+	int row[NEAREST_NAME_BYTES];
+	int length = (int)strnlen(b, NEAREST_NAME_BYTES - 1);
+
+	for (int j = 0; j <= length; j++)
+		row[j] = j;
+	for (int i = 0; i < NEAREST_NAME_BYTES - 1 && a[i]; i++) {
+		int diagonal = row[0];
+
+		row[0] = i + 1;
+		for (int j = 0; j < length; j++) {
+			int replaced = diagonal + !same_letter(a[i], b[j]);
+
+			diagonal = row[j + 1];
+			row[j + 1] = smallest(replaced, row[j] + 1, diagonal + 1);
+		}
+	}
+	return row[length];
+}
+
+void nearest_offer(struct nearest *nearest, const char *name)
+{
+	int distance = name_distance(nearest->wanted, name);
+	int at = nearest->count;
+
+	for (int i = 0; i < nearest->count; i++)
+		if (!strcmp(nearest->names[i], name))
+			return;
+	while (at > 0 && distance < nearest->distances[at - 1])
+		at--;
+	if (at == NEAREST_NAMES)
+		return;
+	if (nearest->count < NEAREST_NAMES)
+		nearest->count++;
+	for (int i = nearest->count - 1; i > at; i--) {
+		nearest->distances[i] = nearest->distances[i - 1];
+		memcpy(nearest->names[i], nearest->names[i - 1], NEAREST_NAME_BYTES);
+	}
+	nearest->distances[at] = distance;
+	snprintf(nearest->names[at], NEAREST_NAME_BYTES, "%s", name);
+}
+
+void nearest_list(const struct nearest *nearest, const char *between, char *text, size_t size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (int i = 0; i < nearest->count && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? between : "",
+					 nearest->names[i]);
+}

@@ -1,0 +1,140 @@
+/* list.c: lists the store's runs and experiments without loading them. */
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/db.h"
+#include "base/array.h"
+
+static int read_failed(struct store *store, struct error *err)
+{
+	return db_error(store->db, store->path, "read", err);
+}
+
+static int read_entry(sqlite3_stmt *stmt, struct store_entry *entry)
+{
+	char *started = value_read_text(stmt, 3), *what_if = value_read_text(stmt, 9);
+
+	entry->id = sqlite3_column_int64(stmt, 0);
+	entry->experiment = value_read_text(stmt, 1);
+	entry->command = value_read_text(stmt, 2);
+	snprintf(entry->started, sizeof entry->started, "%s", started ? started : "");
+	entry->threads_requested = sqlite3_column_int(stmt, 4);
+	entry->exit_status = sqlite3_column_int(stmt, 5);
+	entry->elapsed_ns = sqlite3_column_int64(stmt, 6);
+	entry->roi_ns = sqlite3_column_int64(stmt, 7);
+	entry->calls = (uint64_t)sqlite3_column_int64(stmt, 8);
+	snprintf(entry->what_if, sizeof entry->what_if, "%s", what_if ? what_if : "");
+	free(what_if);
+	free(started);
+	return entry->experiment && entry->command && started && what_if ? 0 : -1;
+}
+
+/* Steps through the statement's rows; `add` takes one each, and fails only when memory is out. */
+static int read_rows(struct store *store, sqlite3_stmt *stmt,
+		     int (*add)(sqlite3_stmt *stmt, void *list), void *list, struct error *err)
+{
+	int rc = SQLITE_DONE, result = stmt ? 0 : read_failed(store, err);
+
+	while (!result && (rc = sqlite3_step(stmt)) == SQLITE_ROW)
+		if (add(stmt, list))
+			result = error_out_of_memory(err);
+	if (!result && rc != SQLITE_DONE)
+		result = read_failed(store, err);
+	sqlite3_finalize(stmt);
+	return result;
+}
+
+static int add_entry(sqlite3_stmt *stmt, void *into)
+{
+	struct store_list *list = into;
+	struct store_entry *entry = array_add(&list->entries, &list->count, sizeof *entry);
+
+	return entry ? read_entry(stmt, entry) : -1;
+}
+
+int store_list_runs(struct store *store, const char *experiment, struct store_list *list,
+		    struct error *err)
+{
+	static const char sql[] =
+		"SELECT id, experiment, command, started, threads_requested, exit_status,"
+		" elapsed_ns, roi_ns, (SELECT CAST(total(calls) AS INTEGER) FROM threads WHERE run "
+		"= id), what_if"
+		" FROM runs WHERE ?1 IS NULL OR experiment = ?1 ORDER BY id";
+	sqlite3_stmt *stmt = NULL;
+
+	*list = (struct store_list){0};
+	if (!sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL) && experiment)
+		value_bind_text(stmt, 1, experiment);
+	if (!read_rows(store, stmt, add_entry, list, err))
+		return 0;
+	store_list_free(list);
+	return -1;
+}
+
+void store_list_free(struct store_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		free(list->entries[i].experiment);
+		free(list->entries[i].command);
+	}
+	free(list->entries);
+	*list = (struct store_list){0};
+}
+
+static int add_experiment(sqlite3_stmt *stmt, void *into)
+{
+	struct store_experiments *list = into;
+	struct store_experiment *row = array_add(&list->rows, &list->count, sizeof *row);
+
+	if (!row)
+		return -1;
+	row->name = value_read_text(stmt, 0);
+	row->runs = (size_t)sqlite3_column_int64(stmt, 1);
+	row->newest_id = sqlite3_column_int64(stmt, 2);
+	return row->name ? 0 : -1;
+}
+
+int store_list_experiments(struct store *store, struct store_experiments *list, struct error *err)
+{
+	static const char sql[] = "SELECT experiment, count(*), max(id) AS newest FROM runs"
+				  " GROUP BY experiment ORDER BY newest";
+	sqlite3_stmt *stmt = NULL;
+
+	*list = (struct store_experiments){0};
+	sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL);
+	if (!read_rows(store, stmt, add_experiment, list, err))
+		return 0;
+	store_experiments_free(list);
+	return -1;
+}
+
+void store_experiments_free(struct store_experiments *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->rows[i].name);
+	free(list->rows);
+	*list = (struct store_experiments){0};
+}
+
+int store_newest_experiment(struct store *store, char **experiment, struct error *err)
+{
+	static const char sql[] = "SELECT experiment FROM runs ORDER BY id DESC LIMIT 1";
+	sqlite3_stmt *stmt = NULL;
+	int rc;
+
+	*experiment = NULL;
+	if (sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL))
+		return read_failed(store, err);
+	rc = sqlite3_step(stmt);
+	if (rc == SQLITE_ROW && !(*experiment = value_read_text(stmt, 0)))
+		error_out_of_memory(err);
+	else if (rc == SQLITE_DONE)
+		error_set(err, "record a run first: blasprof -- command", "store '%s' holds no run",
+			  store->path);
+	else if (rc != SQLITE_ROW)
+		read_failed(store, err);
+	sqlite3_finalize(stmt);
+	return *experiment ? 0 : -1;
+}

@@ -1,0 +1,18 @@
+# local.mk: builds analysis/store: runs in memory and in SQLite.
+# SPDX-License-Identifier: MIT
+libanalysis_a_SOURCES += \
+	analysis/store/cell.def \
+	analysis/store/cell.h \
+	analysis/store/cell_file.c \
+	analysis/store/cells.c \
+	analysis/store/db.h \
+	analysis/store/file.c \
+	analysis/store/list.c \
+	analysis/store/pairs.c \
+	analysis/store/run.c \
+	analysis/store/run.h \
+	analysis/store/schema.c \
+	analysis/store/schema.h \
+	analysis/store/store.c \
+	analysis/store/store.h \
+	analysis/store/value.c

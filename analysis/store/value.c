@@ -1,0 +1,179 @@
+/* value.c: carries the fields of a run's structs to and from SQLite's values. */
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/db.h"
+#include "base/utf8.h"
+
+#define HISTOGRAM_TEXT_MAX (RUN_HISTOGRAM_BUCKETS * 25)
+
+int value_bind_text(sqlite3_stmt *stmt, int parameter, const char *text)
+{
+	size_t length = text ? strlen(text) : 0;
+
+	if (!length)
+		return sqlite3_bind_text(stmt, parameter, "", 0, SQLITE_STATIC);
+	if (!utf8_valid(text, length))
+		return sqlite3_bind_blob64(stmt, parameter, text, length, SQLITE_TRANSIENT);
+	return sqlite3_bind_text64(stmt, parameter, text, length, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+static int bind_histogram(sqlite3_stmt *stmt, int parameter, const uint64_t *counts)
+{
+	char text[HISTOGRAM_TEXT_MAX + 1] = "";
+	int length = 0;
+
+	for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
+		if (counts[i])
+			length += snprintf(text + length, sizeof text - length, "%s%d:%" PRIu64,
+					   length ? " " : "", i, counts[i]);
+	return sqlite3_bind_text(stmt, parameter, text, length, SQLITE_TRANSIENT);
+}
+
+static int bind_real(sqlite3_stmt *stmt, int parameter, double value)
+{
+	return isnan(value) ? sqlite3_bind_null(stmt, parameter)
+			    : sqlite3_bind_double(stmt, parameter, value);
+}
+
+static int bind_chars(sqlite3_stmt *stmt, int parameter, const char *text, size_t size)
+{
+	char *copy = strndup(text, size);
+	int rc = copy ? value_bind_text(stmt, parameter, copy) : SQLITE_NOMEM;
+
+	free(copy);
+	return rc;
+}
+
+static const char *code_name(unsigned int code)
+{
+	return run_code_names[code < RUN_CODE_COUNT ? code : RUN_CODE_OTHER];
+}
+
+int value_bind(sqlite3_stmt *stmt, int parameter, const struct schema_column *column,
+	       const void *row)
+{
+	const void *field = (const char *)row + column->offset;
+
+	switch (column->type) {
+	case COLUMN_INT:
+		return sqlite3_bind_int(stmt, parameter, *(const int *)field);
+	case COLUMN_INT64:
+		return sqlite3_bind_int64(stmt, parameter, *(const int64_t *)field);
+	case COLUMN_COUNT:
+		return sqlite3_bind_int64(stmt, parameter, (int64_t) * (const uint64_t *)field);
+	case COLUMN_REAL:
+		return bind_real(stmt, parameter, *(const double *)field);
+	case COLUMN_CHAR:
+	case COLUMN_CHARS:
+		return bind_chars(stmt, parameter, field, column->size);
+	case COLUMN_STRING:
+		return value_bind_text(stmt, parameter, *(char *const *)field);
+	case COLUMN_CODE:
+		return value_bind_text(stmt, parameter, code_name(*(const enum run_code *)field));
+	case COLUMN_PAIRS:
+		return pairs_bind(stmt, parameter, row);
+	case COLUMN_HISTOGRAM:
+		return bind_histogram(stmt, parameter, field);
+	}
+	return SQLITE_MISUSE;
+}
+
+/* Text and BLOB alike: the bytes up to the first 0. Owned by the statement. */
+static const char *read_bytes(sqlite3_stmt *stmt, int result)
+{
+	const char *bytes = (const char *)sqlite3_column_text(stmt, result);
+
+	return bytes ? bytes : "";
+}
+
+char *value_read_text(sqlite3_stmt *stmt, int result)
+{
+	return strdup(read_bytes(stmt, result));
+}
+
+static enum run_code read_code(const char *name)
+{
+	for (int i = 0; i < RUN_CODE_COUNT; i++)
+		if (!strcmp(run_code_names[i], name))
+			return i;
+	return RUN_CODE_OTHER;
+}
+
+/* Reads on over what is not a "bucket:count". */
+static void read_histogram(const char *text, uint64_t *counts)
+{
+	memset(counts, 0, RUN_HISTOGRAM_BUCKETS * sizeof *counts);
+	while (*text) {
+		char *end;
+		unsigned long bucket = strtoul(text, &end, 10);
+
+		if (end != text && *end == ':' && bucket < RUN_HISTOGRAM_BUCKETS)
+			counts[bucket] = strtoull(end + 1, &end, 10);
+		text = end + strcspn(end, " ");
+		text += strspn(text, " ");
+	}
+}
+
+static int read_int(sqlite3_stmt *stmt, int result)
+{
+	int64_t value = sqlite3_column_int64(stmt, result);
+
+	return value < INT_MIN ? INT_MIN : value > INT_MAX ? INT_MAX : (int)value;
+}
+
+static int read_string(sqlite3_stmt *stmt, int result, char **field)
+{
+	char *copy = value_read_text(stmt, result);
+
+	if (!copy)
+		return -1;
+	free(*field);
+	*field = copy;
+	return 0;
+}
+
+int value_read(sqlite3_stmt *stmt, int result, const struct schema_column *column, void *row)
+{
+	void *field = (char *)row + column->offset;
+
+	switch (column->type) {
+	case COLUMN_INT:
+		*(int *)field = read_int(stmt, result);
+		break;
+	case COLUMN_INT64:
+		*(int64_t *)field = sqlite3_column_int64(stmt, result);
+		break;
+	case COLUMN_COUNT:
+		*(uint64_t *)field = (uint64_t)sqlite3_column_int64(stmt, result);
+		break;
+	case COLUMN_REAL:
+		*(double *)field = sqlite3_column_type(stmt, result) == SQLITE_NULL
+					   ? NAN
+					   : sqlite3_column_double(stmt, result);
+		break;
+	case COLUMN_CHAR:
+		*(char *)field = *read_bytes(stmt, result);
+		break;
+	case COLUMN_CHARS:
+		memset(field, 0, column->size);
+		strncpy(field, read_bytes(stmt, result), column->size - 1);
+		break;
+	case COLUMN_STRING:
+		return read_string(stmt, result, field);
+	case COLUMN_PAIRS:
+		return pairs_read(stmt, result, row);
+	case COLUMN_CODE:
+		*(enum run_code *)field = read_code(read_bytes(stmt, result));
+		break;
+	case COLUMN_HISTOGRAM:
+		read_histogram(read_bytes(stmt, result), field);
+		break;
+	}
+	return 0;
+}

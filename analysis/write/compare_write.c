@@ -1,0 +1,195 @@
+/* compare_write.c: writes a comparison for people and as rows. */
+/* SPDX-License-Identifier: MIT */
+#include "report/compare.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "report/columns.h"
+#include "write/grid.h"
+#include "base/human.h"
+#include "write/text.h"
+
+/* clang-format off */
+#define C(name, type, unit, doc) { #name, type, offsetof(struct comparison_row, name), unit, doc }
+static const struct report_column columns[] = {
+	C(threads_before, VALUE_INT, "threads", "thread count N before"),
+	C(threads_after, VALUE_INT, "threads", "and after; the same, but for two single thread counts"),
+	C(what_if_before, VALUE_TEXT, "", "what was changed in the runs before; empty: real runs"),
+	C(what_if_after, VALUE_TEXT, "", "and after"),
+	C(figure, VALUE_TEXT, "", "wall, throughput, gflops, calls, f, b, c, o, p, speedup or, of a shape, p50"),
+	C(shape, VALUE_CHARS, "", "the shape that p50 is of"),
+	C(unit, VALUE_TEXT, "", "of before, after, difference"),
+	C(runs_before, VALUE_INT, "runs", "runs that have the figure"),
+	C(runs_after, VALUE_INT, "runs", "likewise"),
+	C(before, VALUE_REAL, "unit", "mean over the runs before"),
+	C(after, VALUE_REAL, "unit", "and after"),
+	C(difference, VALUE_REAL, "unit", "after - before"),
+	C(low, VALUE_REAL, "unit", "lower end of the difference's 95 % interval; empty: a side has one run only"),
+	C(high, VALUE_REAL, "unit", "upper end"),
+	C(change, VALUE_REAL, "", "difference / before"),
+	C(significant, VALUE_INT, "", "1: more than chance, 0: not, -1: cannot be told from one run"),
+	C(better, VALUE_INT, "", "1: a higher figure is better, -1: a lower one, 0: neither"),
+};
+#undef C
+/* clang-format on */
+
+static int write_rows(const void *data, rows_writer *write, FILE *out)
+{
+	const struct comparison *comparison = data;
+
+	return write(columns, sizeof columns / sizeof columns[0], comparison->rows,
+		     sizeof *comparison->rows, comparison->nrows, out);
+}
+
+/* "3 runs of ./train {}, OpenBLAS 0.3.21 on lab" */
+static void write_side(const char *label, const struct comparison_side *side, FILE *out)
+{
+	const struct report *report = &side->report;
+	const char *blas = report_fact(report, "blas"), *host = report_fact(report, "host");
+	const char *version = report_fact(report, "blas_version");
+	char text[2048];
+
+	snprintf(text, sizeof text, "%.200s: %zu run%s of %.1000s, %.100s %.100s on %.200s",
+		 side->name, report->nruns, report->nruns == 1 ? "" : "s",
+		 report->nruns == 1 ? report->command : report->experiment, blas ? blas : "BLAS",
+		 version ? version : "of unknown version", host ? host : "an unknown host");
+	text_wrap(label, text, out);
+	if (side->left_out)
+		fprintf(out, "left out %zu run%s under another what-if\n", side->left_out,
+			side->left_out == 1 ? "" : "s");
+}
+
+static const char *reality(const struct comparison_side *side)
+{
+	return *side->what_if ? side->what_if : "real runs";
+}
+
+/* Runs under a what-if are no real ones, and that is said first. */
+static void write_what_if(const struct comparison *comparison, FILE *out)
+{
+	const struct comparison_side *sides = comparison->sides;
+	char text[512];
+
+	if (!*sides[0].what_if && !*sides[1].what_if)
+		return;
+	if (!strcmp(sides[0].what_if, sides[1].what_if))
+		snprintf(text, sizeof text, "both sides ran under %s: neither is real",
+			 sides[0].what_if);
+	else
+		snprintf(text, sizeof text,
+			 "before: %s, after: %s; what was changed is part of the difference",
+			 reality(&sides[0]), reality(&sides[1]));
+	text_wrap("what-if  ", text, out);
+}
+
+static const char *work_unit(const struct comparison *comparison)
+{
+	return comparison->sides[0].report.work_unit;
+}
+
+/* How much work b, c, o and p are shown for: a flop takes too little time to be read. */
+static double work_shown(const struct comparison *comparison)
+{
+	return strcmp(work_unit(comparison), "flops") ? 1 : 1e9;
+}
+
+static const char *number_text(const struct comparison *comparison,
+			       const struct comparison_row *row, double value, char text[HUMAN_MAX])
+{
+	if (!strcmp(row->unit, "ns") || !isfinite(value))
+		return human_time(value, text);
+	if (!strcmp(row->unit, "ns/work"))
+		return human_time(value * work_shown(comparison), text);
+	if (!strcmp(row->unit, "work/s") || !strcmp(row->unit, "calls"))
+		return human_count(value, text);
+	snprintf(text, HUMAN_MAX, "%.3g", value);
+	return text;
+}
+
+static const char *verdict(const struct comparison_row *row)
+{
+	if (isnan(row->difference))
+		return "-";
+	if (row->significant == SIGNIFICANCE_UNKNOWN)
+		return "?";
+	if (row->significant == SIGNIFICANCE_NO)
+		return row->difference != 0 ? "chance" : "equal";
+	if (!row->better)
+		return "differs";
+	return row->better * row->difference > 0 ? "better" : "worse";
+}
+
+static void add_row(const struct comparison *comparison, const struct comparison_row *row,
+		    struct grid *grid)
+{
+	char text[HUMAN_MAX], low[HUMAN_MAX];
+
+	grid_add(grid, "%s%s%s", row->figure, *row->shape ? " " : "", row->shape);
+	grid_add(grid, "%s", number_text(comparison, row, row->before, text));
+	grid_add(grid, "%s", number_text(comparison, row, row->after, text));
+	grid_add(grid, "%s", number_text(comparison, row, row->difference, text));
+	if (isfinite(row->low))
+		grid_add(grid, "%s to %s", number_text(comparison, row, row->low, low),
+			 number_text(comparison, row, row->high, text));
+	else
+		grid_add(grid, "-");
+	if (row->change > 9.995)
+		grid_add(grid, "x%.3g", 1 + row->change);
+	else if (isfinite(row->change))
+		grid_add(grid, "%+.1f%%", 100 * row->change);
+	else
+		grid_add(grid, "-");
+	grid_add(grid, "%s", verdict(row));
+}
+
+/* The rows from `first` on that are of the same thread counts; returns how many. */
+static size_t write_pair(const struct comparison *comparison, size_t first, FILE *out, int *failed)
+{
+	static const char *const headings[] = {"figure",	"before", "after",  "change",
+					       "95 % interval", "in %",	  "verdict"};
+	const struct comparison_row *row = &comparison->rows[first];
+	int before = row->threads_before, after = row->threads_after;
+	struct grid grid = {.align = "lrrrrrl"};
+	size_t i = first;
+
+	fprintf(out, "\n%d thread%s", before, before == 1 ? "" : "s");
+	if (after != before)
+		fprintf(out, " before, %d after", after);
+	fprintf(out, " (runs: %d before, %d after)\n", row->runs_before, row->runs_after);
+	for (size_t column = 0; column < sizeof headings / sizeof headings[0]; column++)
+		grid_add(&grid, "%s", headings[column]);
+	for (; i < comparison->nrows && comparison->rows[i].threads_before == before; i++)
+		add_row(comparison, &comparison->rows[i], &grid);
+	*failed |= grid_print(&grid, out);
+	return i - first;
+}
+
+static int write_text(const void *data, FILE *out)
+{
+	const struct comparison *comparison = data;
+	char text[512];
+	int failed = 0;
+
+	write_side("before   ", &comparison->sides[0], out);
+	write_side("after    ", &comparison->sides[1], out);
+	write_what_if(comparison, out);
+	for (size_t i = 0; i < comparison->nrows;)
+		i += write_pair(comparison, i, out, &failed);
+	snprintf(text, sizeof text,
+		 "throughput: %.200s/s; b, c, o, p: thread time in BLAS, in other code, waiting "
+		 "and without a CPU, for each %s.",
+		 work_unit(comparison), work_shown(comparison) > 1 ? "Gflop" : "unit of work");
+	fputc('\n', out);
+	text_wrap("", text, out);
+	text_wrap(
+		"",
+		"verdict: better, worse or differs where the change is significant, that is, its "
+		"95 % interval does not hold 0; else chance; ? where a side has one run only, and "
+		"there is no interval.",
+		out);
+	return failed ? -1 : 0;
+}
+
+const struct table_writers comparison_writers = {write_text, write_rows};

@@ -1,0 +1,139 @@
+/* escape.c: makes any bytes safe to print. */
+/* SPDX-License-Identifier: MIT */
+#include "write/escape.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "write/paper.h"
+#include "base/utf8.h"
+
+/* What a terminal, a page or a line of text obeys, and what XML 1.0 has no place for. */
+static const struct {
+	uint32_t first, last;
+} obeyed[] = {
+	{0x00, 0x1f},	  /* C0 */
+	{0x7f, 0x9f},	  /* DEL, C1 */
+	{0x200e, 0x200f}, /* marks of direction */
+	{0x2028, 0x202e}, /* ends of lines and paragraphs; overrides of direction */
+	{0x2066, 0x2069}, /* isolates of direction */
+	{0xfeff, 0xfeff}, /* the mark of byte order */
+	{0xfffe, 0xffff}, /* no characters */
+};
+
+static int is_obeyed(const char *text, size_t length)
+{
+	uint32_t value = utf8_value(text, length);
+
+	for (size_t i = 0; i < sizeof obeyed / sizeof *obeyed; i++)
+		if (value >= obeyed[i].first && value <= obeyed[i].last)
+			return 1;
+	return 0;
+}
+
+size_t escape_character(const char *text, const char *keep, char out[ESCAPE_MAX])
+{
+	size_t length = utf8_length(text, strnlen(text, UTF8_MAX));
+
+	if (length && (strchr(keep, *text) || !is_obeyed(text, length))) {
+		memcpy(out, text, length);
+		out[length] = '\0';
+		return length;
+	}
+	if (*text == '\n' || *text == '\t')
+		snprintf(out, ESCAPE_MAX, "%s", *text == '\n' ? "\\n" : "\\t");
+	else
+		snprintf(out, ESCAPE_MAX, "\\x%02x", (unsigned char)*text);
+	return 1;
+}
+
+size_t text_width(const char *text)
+{
+	size_t width = 0;
+
+	for (; *text; text++)
+		width += ((unsigned char)*text & 0xc0) != 0x80;
+	return width;
+}
+
+/* Cuts `text`, which is UTF-8, after `width` characters. */
+static void cut(char *text, size_t width)
+{
+	for (; *text; text++)
+		if (((unsigned char)*text & 0xc0) != 0x80 && !width--)
+			break;
+	*text = '\0';
+}
+
+void escape_cut(char *text, size_t bytes)
+{
+	if (strlen(text) <= bytes)
+		return;
+	while (bytes && ((unsigned char)text[bytes] & 0xc0) == 0x80)
+		bytes--;
+	text[bytes] = '\0';
+}
+
+void escape_text(const char *text, size_t width, char *out, size_t size)
+{
+	size_t length = 0;
+	char one[ESCAPE_MAX];
+
+	out[0] = '\0';
+	while (*text && length + 4 + sizeof one < size && text_width(out) <= width) {
+		text += escape_character(text, "", one);
+		strcpy(out + length, one);
+		length += strlen(one);
+	}
+	if (*text || text_width(out) > width) {
+		cut(out, width - 3);
+		strcat(out, "...");
+	}
+}
+
+char *escape_copy(const char *text, const char *keep)
+{
+	char *copy = malloc(strlen(text) * (ESCAPE_MAX - 1) + 1), *end = copy;
+
+	if (!copy)
+		return NULL;
+	*copy = '\0';
+	while (*text) {
+		text += escape_character(text, keep, end);
+		end += strlen(end);
+	}
+	return copy;
+}
+
+void escape_print(const char *text, const char *keep, FILE *out)
+{
+	char one[ESCAPE_MAX];
+
+	while (*text) {
+		text += escape_character(text, keep, one);
+		fputs(one, out);
+	}
+}
+
+FILE *safe_begin(struct safe_text *safe)
+{
+	safe->text = NULL;
+	safe->file = open_memstream(&safe->text, &safe->size);
+	return safe->file;
+}
+
+int safe_end(struct safe_text *safe, FILE *out)
+{
+	int failed = fclose(safe->file);
+	const char *text = failed ? "" : safe->text, *code;
+	char one[ESCAPE_MAX];
+
+	while (*text) {
+		code = paper_code(*text);
+		text += code ? 1 : escape_character(text, "\n", one);
+		fputs(code ? code : one, out);
+	}
+	free(safe->text);
+	return failed ? -1 : 0;
+}

@@ -1,0 +1,307 @@
+/* firefox.c: writes the call stacks as a profile for the Firefox Profiler (profiler.firefox.com),
+ * in its processed profile format. */
+/* SPDX-License-Identifier: MIT */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "write/escape.h"
+#include "write/format.h"
+#include "write/frame_tree.h"
+
+/* What the profiler's own documentation of its formats says of these versions is what is written.
+ */
+#define PROCESSED_VERSION 47
+#define GECKO_VERSION	  27
+
+/* Of code, in the order of the profile's list of categories. The grey one is for what is not known.
+ */
+enum { CATEGORY_UNKNOWN, CATEGORY_CODE };
+static const struct {
+	const char *name, *colour;
+} categories[CATEGORY_CODE + RUN_CODE_COUNT] = {
+	[CATEGORY_UNKNOWN] = {"Other", "grey"},
+	[CATEGORY_CODE + RUN_CODE_BLAS] = {"BLAS", "blue"},
+	[CATEGORY_CODE + RUN_CODE_OTHER] = {"Other code", "green"},
+	[CATEGORY_CODE + RUN_CODE_KERNEL] = {"Kernel", "orange"},
+};
+
+/* A table of the profile: columns of one length. */
+struct table {
+	json_t *columns;
+	size_t length;
+};
+
+static struct table table_of(size_t length)
+{
+	return (struct table){json_pack("{s:I}", "length", (json_int_t)length), length};
+}
+
+/* Each adds a column of the table. */
+static void add_column(struct table *table, const char *name,
+		       json_int_t (*value)(size_t at, const void *data), const void *data)
+{
+	json_t *column = json_array();
+
+	for (size_t i = 0; i < table->length; i++) {
+		json_int_t number = value(i, data);
+
+		json_array_append_new(column, number < 0 ? json_null() : json_integer(number));
+	}
+	json_object_set_new(table->columns, name, column);
+}
+
+static void add_same(struct table *table, const char *name, json_t *value)
+{
+	json_t *column = json_array();
+
+	for (size_t i = 0; i < table->length; i++)
+		json_array_append(column, value);
+	json_decref(value);
+	json_object_set_new(table->columns, name, column);
+}
+
+static json_int_t own_place(size_t at, const void *data)
+{
+	(void)data;
+	return (json_int_t)at;
+}
+
+/* One thread of the profile: the stacks of all threads of a role. */
+struct profile {
+	const struct report *report;
+	const struct frame_tree *tree;
+	const char *role;
+	int *codes; /* the category of each of the tree's names; CATEGORY_UNKNOWN where it has none
+		     */
+};
+
+static json_int_t name_category(size_t at, const void *data)
+{
+	const struct profile *profile = data;
+
+	return profile->codes[at] ? profile->codes[at] : -1;
+}
+
+static json_int_t node_name(size_t at, const void *data)
+{
+	return ((const struct profile *)data)->tree->nodes[at].name;
+}
+
+static json_int_t node_parent(size_t at, const void *data)
+{
+	return ((const struct profile *)data)->tree->nodes[at].parent; /* FRAME_NONE is null */
+}
+
+/* A function that was never seen innermost is of its caller's category. */
+static json_int_t node_category(size_t at, const void *data)
+{
+	const struct profile *profile = data;
+
+	for (long node = (long)at; node != FRAME_NONE; node = profile->tree->nodes[node].parent)
+		if (profile->codes[profile->tree->nodes[node].name])
+			return profile->codes[profile->tree->nodes[node].name];
+	return CATEGORY_UNKNOWN;
+}
+
+static json_t *function_table(const struct profile *profile)
+{
+	struct table table = table_of(profile->tree->nnames);
+
+	add_column(&table, "name", own_place, NULL);
+	add_same(&table, "isJS", json_false());
+	add_same(&table, "relevantForJS", json_false());
+	add_same(&table, "resource", json_integer(-1));
+	add_same(&table, "fileName", json_null());
+	add_same(&table, "lineNumber", json_null());
+	add_same(&table, "columnNumber", json_null());
+	return table.columns;
+}
+
+/* A frame for each function. */
+static json_t *frame_table(const struct profile *profile)
+{
+	struct table table = table_of(profile->tree->nnames);
+
+	add_same(&table, "address", json_integer(-1));
+	add_same(&table, "inlineDepth", json_integer(0));
+	add_column(&table, "category", name_category, profile);
+	add_same(&table, "subcategory", json_integer(0));
+	add_column(&table, "func", own_place, NULL);
+	add_same(&table, "nativeSymbol", json_null());
+	add_same(&table, "innerWindowID", json_integer(0));
+	add_same(&table, "implementation", json_null());
+	add_same(&table, "line", json_null());
+	add_same(&table, "column", json_null());
+	return table.columns;
+}
+
+static json_t *stack_table(const struct profile *profile)
+{
+	struct table table = table_of(profile->tree->nnodes);
+
+	add_column(&table, "frame", node_name, profile);
+	add_column(&table, "category", node_category, profile);
+	add_same(&table, "subcategory", json_integer(0));
+	add_column(&table, "prefix", node_parent, profile);
+	return table.columns;
+}
+
+static double interval_ms(const struct frame_tree *tree)
+{
+	return tree->rate_hz > 0 ? 1e3 / tree->rate_hz : 1;
+}
+
+/* When each sample was taken is not kept: they follow each other, stack by stack. */
+static json_t *samples_table(const struct profile *profile)
+{
+	json_t *stacks = json_array(), *times = json_array(), *weights = json_array();
+	const struct frame_tree *tree = profile->tree;
+	double samples = 0;
+
+	for (size_t i = 0; i < tree->nleaves; i++) {
+		const struct report_stack *stack = tree->leaves[i].stack;
+
+		if (strcmp(stack->role, profile->role) != 0)
+			continue;
+		json_array_append_new(stacks, json_integer(tree->leaves[i].node));
+		json_array_append_new(times, json_real(samples * interval_ms(tree)));
+		json_array_append_new(weights, json_integer((json_int_t)stack->samples));
+		samples += stack->samples;
+	}
+	return json_pack("{s:o, s:o, s:o, s:s, s:I}", "stack", stacks, "time", times, "weight",
+			 weights, "weightType", "samples", "length",
+			 (json_int_t)json_array_size(stacks));
+}
+
+static json_t *string_array(const struct frame_tree *tree)
+{
+	json_t *strings = json_array();
+
+	for (size_t i = 0; i < tree->nnames; i++)
+		json_array_append_new(strings, json_string(tree->names[i]));
+	return strings;
+}
+
+/* A table of these columns without rows. */
+static json_t *empty_table(const char *const *columns)
+{
+	json_t *table = json_pack("{s:i}", "length", 0);
+
+	for (; *columns; columns++)
+		json_object_set_new(table, *columns, json_array());
+	return table;
+}
+
+static json_t *thread_json(const struct profile *profile, int number)
+{
+	static const char *const markers[] = {"data",  "name",	   "startTime", "endTime",
+					      "phase", "category", NULL};
+	static const char *const resources[] = {"lib", "name", "host", "type", NULL};
+	static const char *const symbols[] = {"libIndex", "address", "name", "functionSize", NULL};
+	json_t *thread = json_pack(
+		"{s:s, s:i, s:n, s:i, s:n, s:[], s:s, s:b, s:s, s:i}", "processType", "default",
+		"processStartupTime", 0, "processShutdownTime", "registerTime", 0, "unregisterTime",
+		"pausedRanges", "name", number ? "other threads" : "threads that call BLAS",
+		"isMainThread", !number, "pid", "1", "tid", number + 1);
+
+	if (!thread)
+		return NULL;
+	json_object_set_new(thread, "samples", samples_table(profile));
+	json_object_set_new(thread, "markers", empty_table(markers));
+	json_object_set_new(thread, "stackTable", stack_table(profile));
+	json_object_set_new(thread, "frameTable", frame_table(profile));
+	json_object_set_new(thread, "funcTable", function_table(profile));
+	json_object_set_new(thread, "resourceTable", empty_table(resources));
+	json_object_set_new(thread, "nativeSymbols", empty_table(symbols));
+	json_object_set_new(thread, "stringArray", string_array(profile->tree));
+	return thread;
+}
+
+static json_t *categories_json(void)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
+		json_array_append_new(
+			list, json_pack("{s:s, s:s, s:[s]}", "name", categories[i].name, "color",
+					categories[i].colour, "subcategories", "Other"));
+	return list;
+}
+
+/* When the newest run began, in ms since 1970; 0: not known. */
+static double started_ms(const struct report *report)
+{
+	struct tm utc = {0};
+
+	return strptime(report->started, "%Y-%m-%dT%H:%M:%SZ", &utc) ? 1e3 * (double)timegm(&utc)
+								     : 0;
+}
+
+static json_t *meta_json(const struct report *report, const struct frame_tree *tree)
+{
+	char *command = escape_copy(report->command, "");
+	json_t *meta = json_pack("{s:f, s:f, s:i, s:s, s:i, s:i, s:i, s:o, s:[], s:b, s:s, s:s*, "
+				 "s:b, s:b, s:b, s:b}",
+				 "interval", interval_ms(tree), "startTime", started_ms(report),
+				 "processType", 0, "product", "blasprof", "stackwalk", 1, "version",
+				 GECKO_VERSION, "preprocessedProfileVersion", PROCESSED_VERSION,
+				 "categories", categories_json(), "markerSchema", "symbolicated", 1,
+				 "importedFrom", "blasprof", "arguments", command,
+				 "usesOnlyOneStackType", 1, "doesNotUseFrameImplementation", 1,
+				 "sourceCodeIsNotOnSearchfox", 1, "keepProfileThreadOrder", 1);
+
+	free(command);
+	return meta;
+}
+
+/* The category of the code that a name stands for, by the functions that have samples. */
+static int code_of(const struct profile *profile, const char *name)
+{
+	for (size_t i = 0; i < profile->report->nfunctions; i++) {
+		const struct report_function *function = &profile->report->functions[i];
+
+		if (function->threads != profile->tree->threads ||
+		    strcmp(function->function, name) != 0)
+			continue;
+		for (int code = 0; code < RUN_CODE_COUNT; code++)
+			if (!strcmp(function->code, run_code_names[code]))
+				return CATEGORY_CODE + code;
+	}
+	return CATEGORY_UNKNOWN;
+}
+
+static json_t *profile_json(struct profile *profile)
+{
+	static const char *const roles[] = {"caller", "other"};
+	json_t *threads = json_array();
+
+	for (size_t i = 0; i < profile->tree->nnames; i++)
+		profile->codes[i] = code_of(profile, profile->tree->names[i]);
+	for (int i = 0; i < 2; i++) {
+		profile->role = roles[i];
+		json_array_append_new(threads, thread_json(profile, i));
+	}
+	return json_pack("{s:o, s:[], s:o}", "meta", meta_json(profile->report, profile->tree),
+			 "libs", "threads", threads);
+}
+
+int firefox_write(const struct report *report, const char *part, FILE *out, struct error *err)
+{
+	struct frame_tree tree;
+	struct profile profile = {.report = report, .tree = &tree};
+	json_t *json;
+
+	(void)part;
+	if (frame_tree_build(report, &tree, err))
+		return -1;
+	profile.codes = calloc(tree.nnames, sizeof *profile.codes);
+	json = profile.codes ? profile_json(&profile) : NULL;
+	if (json)
+		json_dumpf(json, out, JSON_COMPACT | JSON_REAL_PRECISION(15));
+	json_decref(json);
+	free(profile.codes);
+	frame_tree_free(&tree);
+	return json ? 0 : error_out_of_memory(err);
+}

@@ -1,0 +1,31 @@
+/* folded.c: writes the call stacks as one line each, as FlameGraph, inferno and speedscope take
+ * them. */
+/* SPDX-License-Identifier: MIT */
+#include "write/format.h"
+#include "write/frame_tree.h"
+
+static void write_frames(const struct frame_tree *tree, long node, FILE *out)
+{
+	long parent = tree->nodes[node].parent;
+
+	if (parent != FRAME_NONE) {
+		write_frames(tree, parent, out);
+		fputc(';', out);
+	}
+	fputs(tree->names[tree->nodes[node].name], out);
+}
+
+int folded_write(const struct report *report, const char *part, FILE *out, struct error *err)
+{
+	struct frame_tree tree;
+
+	(void)part;
+	if (frame_tree_build(report, &tree, err))
+		return -1;
+	for (size_t i = 0; i < tree.nleaves; i++) {
+		write_frames(&tree, tree.leaves[i].node, out);
+		fprintf(out, " %.0f\n", tree.leaves[i].stack->samples);
+	}
+	frame_tree_free(&tree);
+	return 0;
+}

@@ -1,0 +1,170 @@
+/* frame_tree.c: takes the folded call stacks apart into a tree of functions. */
+/* SPDX-License-Identifier: MIT */
+#include "write/frame_tree.h"
+
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "write/escape.h"
+#include "write/text.h"
+#include "base/array.h"
+
+/* A name or a node in its search tree, with its place in the array. */
+struct place {
+	char *name;
+	struct frame_node node;
+	long at;
+};
+
+static int compare_names(const void *left, const void *right)
+{
+	return strcmp(((const struct place *)left)->name, ((const struct place *)right)->name);
+}
+
+static int compare_nodes(const void *left, const void *right)
+{
+	const struct frame_node *a = &((const struct place *)left)->node;
+	const struct frame_node *b = &((const struct place *)right)->node;
+
+	if (a->parent != b->parent)
+		return a->parent < b->parent ? -1 : 1;
+	return (a->name > b->name) - (a->name < b->name);
+}
+
+/* The place that `sought` has in the search tree, which is a copy of it when it is new; NULL when
+ * memory is out. */
+static struct place *find_or_add(void **root, const struct place *sought,
+				 int (*compare)(const void *, const void *))
+{
+	struct place **found = tfind(sought, root, compare), *copy;
+
+	if (found)
+		return *found;
+	copy = malloc(sizeof *copy);
+	if (!copy)
+		return NULL;
+	*copy = *sought;
+	copy->at = FRAME_NONE;
+	if (tsearch(copy, root, compare))
+		return copy;
+	free(copy);
+	return NULL;
+}
+
+/* Takes `name`, which is fresh. FRAME_NONE when memory is out. */
+static long name_place(struct frame_tree *tree, char *name)
+{
+	struct place sought = {.name = name};
+	struct place *place = find_or_add(&tree->by_name, &sought, compare_names);
+	char **row;
+
+	if (!place || place->at != FRAME_NONE) {
+		free(name);
+		return place ? place->at : FRAME_NONE;
+	}
+	row = array_add(&tree->names, &tree->nnames, sizeof *row);
+	if (!row) {
+		tdelete(place, &tree->by_name, compare_names);
+		free(place);
+		free(name);
+		return FRAME_NONE;
+	}
+	*row = name;
+	place->at = (long)tree->nnames - 1;
+	return place->at;
+}
+
+static long node_place(struct frame_tree *tree, struct frame_node node)
+{
+	struct place sought = {.node = node};
+	struct place *place = find_or_add(&tree->by_place, &sought, compare_nodes);
+	struct frame_node *row;
+
+	if (!place || place->at != FRAME_NONE)
+		return place ? place->at : FRAME_NONE;
+	row = array_add(&tree->nodes, &tree->nnodes, sizeof *row);
+	if (!row)
+		return FRAME_NONE;
+	*row = node;
+	place->at = (long)tree->nnodes - 1;
+	return place->at;
+}
+
+/* The node of the innermost function; FRAME_NONE when memory is out. */
+static long add_frames(struct frame_tree *tree, char *stack)
+{
+	struct frame_node node = {.parent = FRAME_NONE};
+	char *rest, *frame = strtok_r(stack, ";", &rest);
+
+	for (; frame; frame = strtok_r(NULL, ";", &rest)) {
+		char *name = escape_copy(frame, "");
+
+		node.name = name ? name_place(tree, name) : FRAME_NONE;
+		if (node.name == FRAME_NONE)
+			return FRAME_NONE;
+		node.parent = node_place(tree, node);
+		if (node.parent == FRAME_NONE)
+			return FRAME_NONE;
+	}
+	return node.parent;
+}
+
+/* Under a what-if each stack begins with a frame that says so. */
+static char *marked_stack(const struct report *report, const struct report_stack *stack)
+{
+	char *text = NULL;
+
+	if (!*report->what_if)
+		return strdup(stack->stack);
+	return asprintf(&text, "[what-if %s];%s", report->what_if, stack->stack) < 0 ? NULL : text;
+}
+
+static int add_stack(struct frame_tree *tree, const struct report *report,
+		     const struct report_stack *stack)
+{
+	char *text = marked_stack(report, stack);
+	long node = text ? add_frames(tree, text) : FRAME_NONE;
+	struct frame_leaf *leaf = NULL;
+
+	free(text);
+	if (node != FRAME_NONE)
+		leaf = array_add(&tree->leaves, &tree->nleaves, sizeof *leaf);
+	if (!leaf)
+		return -1;
+	*leaf = (struct frame_leaf){node, stack};
+	return 0;
+}
+
+int frame_tree_build(const struct report *report, struct frame_tree *tree, struct error *err)
+{
+	const struct report_row *focus = text_focus(report);
+	int failed = 0;
+
+	*tree = (struct frame_tree){.threads = focus ? focus->threads : 0};
+	if (report->nruns)
+		tree->rate_hz = report->runs[report->nruns - 1].sample_rate_hz;
+	for (size_t i = 0; i < report->nstacks && !failed; i++)
+		if (report->stacks[i].threads == tree->threads && *report->stacks[i].stack)
+			failed = add_stack(tree, report, &report->stacks[i]);
+	if (!failed && tree->nleaves)
+		return 0;
+	frame_tree_free(tree);
+	if (failed)
+		return error_out_of_memory(err);
+	return error_set(err, "record with call stacks: blasprof --call-graph=fp or =dwarf",
+			 "there are no call stacks at the thread count that is reported on");
+}
+
+void frame_tree_free(struct frame_tree *tree)
+{
+	tdestroy(tree->by_name, free);
+	tdestroy(tree->by_place, free);
+	for (size_t i = 0; i < tree->nnames; i++)
+		free(tree->names[i]);
+	free(tree->names);
+	free(tree->nodes);
+	free(tree->leaves);
+	*tree = (struct frame_tree){0};
+}

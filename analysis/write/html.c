@@ -1,0 +1,139 @@
+/* html.c: writes the report as one page that needs nothing else: its data in the template that
+ * analysis/page makes. */
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/columns.h"
+#include "write/format.h"
+#include "write/json.h"
+#include "base/installed.h"
+
+#define DATA_MARK "PAGE_DATA"
+
+static json_t *column_json(const struct report_column *column)
+{
+	return json_pack("{s:s, s:s, s:s, s:b}", "name", column->name, "unit", column->unit, "doc",
+			 column->doc, "text", column_is_text(column));
+}
+
+/* What the tables and their columns mean. */
+static json_t *meanings_json(void)
+{
+	json_t *tables = json_array();
+
+	for (size_t i = 0; tables && i < report_tables_count; i++) {
+		json_t *columns = json_array();
+
+		for (size_t j = 0; columns && j < report_tables[i].ncolumns; j++)
+			json_array_append_new(columns, column_json(&report_tables[i].columns[j]));
+		if (json_array_append_new(
+			    tables, json_pack("{s:s, s:s, s:o}", "name", report_tables[i].name,
+					      "doc", report_tables[i].doc, "columns", columns))) {
+			json_decref(tables);
+			return NULL;
+		}
+	}
+	return tables;
+}
+
+/* The rows as lists of their values: what the columns are called is said once, in meanings_json().
+ */
+static json_t *rows_as_lists(json_t *rows)
+{
+	json_t *lists = json_array(), *row, *value;
+	const char *column;
+	size_t i;
+
+	json_array_foreach(rows, i, row)
+	{
+		json_t *list = json_array();
+
+		json_object_foreach(row, column, value) json_array_append(list, value);
+		json_array_append_new(lists, list);
+	}
+	return lists;
+}
+
+/* The report with its tables so that they take little room; NULL when memory is out. */
+static json_t *packed_report(const struct report *report)
+{
+	json_t *whole = json_report(report), *tables = json_object_get(whole, "tables");
+
+	for (size_t i = 0; tables && i < report_tables_count; i++) {
+		const char *name = report_tables[i].name;
+
+		if (json_object_set_new(tables, name,
+					rows_as_lists(json_object_get(tables, name)))) {
+			json_decref(whole);
+			return NULL;
+		}
+	}
+	return whole;
+}
+
+/* In a page, "<" could begin the end of the element that holds the data. It stands in strings only.
+ */
+static int write_data(const struct report *report, FILE *out)
+{
+	json_t *data =
+		json_pack("{s:o, s:o}", "report", packed_report(report), "tables", meanings_json());
+	char *text = data ? json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
+
+	json_decref(data);
+	if (!text)
+		return -1;
+	for (const char *at = text; *at; at++)
+		if (*at == '<')
+			fputs("\\u003c", out);
+		else
+			fputc(*at, out);
+	free(text);
+	return 0;
+}
+
+/* Copies the template; its lines can be long. */
+static int fill_in(const struct report *report, FILE *template, FILE *out, struct error *err)
+{
+	char *line = NULL, *mark;
+	size_t size = 0;
+	int failed = 0;
+
+	while (!failed && getline(&line, &size, template) > 0) {
+		mark = strstr(line, ">" DATA_MARK "<");
+		if (!mark) {
+			fputs(line, out);
+			continue;
+		}
+		fwrite(line, 1, (size_t)(mark + 1 - line), out);
+		failed = write_data(report, out);
+		fputs(mark + 1 + strlen(DATA_MARK), out);
+	}
+	free(line);
+	return failed ? error_out_of_memory(err) : 0;
+}
+
+int html_write(const struct report *report, const char *part, FILE *out, struct error *err)
+{
+	static const char *const places[] = {"page-template.html",
+					     "../share/blasprof/page-template.html",
+					     PKGDATADIR "/page-template.html", NULL};
+	char path[PATH_MAX + 64];
+	FILE *template;
+	int failed;
+
+	(void)part;
+	if (installed_find(places, path, sizeof path))
+		return error_set(err,
+				 "build blasprof where npm is installed, or choose another format",
+				 "this blasprof was built without its page");
+	template = fopen(path, "re");
+	if (!template)
+		return error_set(err, "install blasprof again", "cannot read '%s': %s", path,
+				 strerror(errno));
+	failed = fill_in(report, template, out, err);
+	fclose(template);
+	return failed;
+}

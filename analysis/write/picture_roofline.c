@@ -1,0 +1,299 @@
+/* picture_roofline.c: writes what gnuplot needs to draw the roofline: ceilings, shapes, cells. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
+#include "report/build.h"
+#include "write/pictures.h"
+#include "write/text.h"
+
+#define CATEGORIES_MAX 8 /* of cells that are drawn apart */
+
+/* What is drawn: shapes and ceilings of one thread count, cells of the nearest one there is. */
+struct scene {
+	const struct report *report;
+	int threads, cell_threads; /* 0: none */
+	const char *categories[CATEGORIES_MAX];
+	size_t ncategories;
+	struct report_range intensity;
+};
+
+/* Where a shape or a cell stands, in flops/byte and GFLOP/s of one call; both axes are logarithmic.
+ */
+struct point {
+	double intensity, gflops;
+};
+
+static int is_point(struct point point)
+{
+	return point.intensity > 0 && isfinite(point.intensity) && point.gflops > 0 &&
+	       isfinite(point.gflops);
+}
+
+static struct point shape_point(const struct report_shape *shape)
+{
+	return (struct point){shape->flops / shape->bytes, shape->gflops};
+}
+
+/* Each of a cell's threads makes calls of its own. */
+static struct point cell_point(const struct cell *cell)
+{
+	return (struct point){cell->flops / cell->bytes, cell->gflops / cell->threads};
+}
+
+static int has_shape(const struct scene *scene, const struct report_shape *shape)
+{
+	return shape->threads == scene->threads && is_point(shape_point(shape));
+}
+
+static int has_cell(const struct scene *scene, const struct cell *cell)
+{
+	return cell->threads == scene->cell_threads && build_cell_is_seen(scene->report, cell) &&
+	       is_point(cell_point(cell));
+}
+
+/* As many threads as the shapes', or fewer; else the fewest there are. Without shapes: the most. */
+static int choose_cell_threads(const struct report *report, int wanted)
+{
+	int chosen = 0;
+
+	for (size_t i = 0; i < report->ncells; i++) {
+		const struct cell *cell = &report->cells[i].cell;
+		int fits = !wanted || cell->threads <= wanted, had = !wanted || chosen <= wanted;
+
+		if (!build_cell_is_seen(report, cell) || !is_point(cell_point(cell)))
+			continue;
+		if (!chosen || (fits && (!had || cell->threads > chosen)) ||
+		    (!fits && !had && cell->threads < chosen))
+			chosen = cell->threads;
+	}
+	return chosen;
+}
+
+static void add_category(struct scene *scene, const char *category)
+{
+	for (size_t i = 0; i < scene->ncategories; i++)
+		if (!strcmp(scene->categories[i], category))
+			return;
+	if (scene->ncategories < CATEGORIES_MAX)
+		scene->categories[scene->ncategories++] = category;
+}
+
+static void take_in(struct scene *scene, struct point point)
+{
+	scene->intensity.low = fmin(scene->intensity.low, point.intensity);
+	scene->intensity.high = fmax(scene->intensity.high, point.intensity);
+}
+
+static struct scene make_scene(const struct report *report)
+{
+	const struct report_row *focus = text_focus(report);
+	struct scene scene = {.report = report, .intensity = {INFINITY, 0}};
+
+	scene.threads = focus ? focus->threads : 0;
+	scene.cell_threads = choose_cell_threads(report, scene.threads);
+	for (size_t i = 0; i < report->nshapes; i++)
+		if (has_shape(&scene, &report->shapes[i]))
+			take_in(&scene, shape_point(&report->shapes[i]));
+	for (size_t i = 0; i < report->ncells; i++)
+		if (has_cell(&scene, &report->cells[i].cell)) {
+			add_category(&scene, report->cells[i].cell.category);
+			take_in(&scene, cell_point(&report->cells[i].cell));
+		}
+	return scene;
+}
+
+/* Those of the shapes' thread count; where there are none, of the cells'. */
+static int ceiling_threads(const struct scene *scene)
+{
+	for (size_t i = 0; i < scene->report->nceiling_rows; i++)
+		if (scene->report->ceiling_rows[i].threads == scene->threads)
+			return scene->threads;
+	return scene->cell_threads;
+}
+
+int roofline_check(const struct report *report, struct error *err)
+{
+	struct scene scene = make_scene(report);
+
+	if (!report->nshapes && !report->ncells)
+		return error_set(
+			err, "record a program that calls BLAS: blasprof -- command",
+			"there is nothing to draw: no BLAS call in the region of interest");
+	if (!report->nceiling_rows)
+		return error_set(err, "run 'blasprof doctor --measure', then the report again",
+				 "there is no roofline to draw: this machine's peak and bandwidth "
+				 "are not measured");
+	if (scene.intensity.high > 0)
+		return 0;
+	return error_set(err, "record a program that makes other calls",
+			 "there is no roofline to draw: no call has flops and bytes");
+}
+
+static void write_point(struct point point, int *drawn, FILE *out)
+{
+	fprintf(out, "%.15g %.15g\n", point.intensity, point.gflops);
+	*drawn = 1;
+}
+
+/* A block of data for each of what holds shapes back, so that each has a colour; drawn[] says which
+ * have points. */
+static void write_shapes(const struct scene *scene, int drawn[BOUND_LATENCY + 1], FILE *out)
+{
+	for (int bound = BOUND_UNKNOWN; bound <= BOUND_LATENCY; bound++) {
+		fprintf(out, "$shapes%d << END\n", bound);
+		for (size_t i = 0; i < scene->report->nshapes; i++) {
+			const struct report_shape *shape = &scene->report->shapes[i];
+
+			if (has_shape(scene, shape) && shape->roofline.bound == (enum bound)bound)
+				write_point(shape_point(shape), &drawn[bound], out);
+		}
+		fputs("END\n", out);
+	}
+}
+
+/* Likewise for each category of cells. */
+static void write_cells(const struct scene *scene, FILE *out)
+{
+	int drawn;
+
+	for (size_t at = 0; at < scene->ncategories; at++) {
+		fprintf(out, "$cells%zu << END\n", at);
+		for (size_t i = 0; i < scene->report->ncells; i++) {
+			const struct cell *cell = &scene->report->cells[i].cell;
+
+			if (has_cell(scene, cell) && !strcmp(cell->category, scene->categories[at]))
+				write_point(cell_point(cell), &drawn, out);
+		}
+		fputs("END\n", out);
+	}
+}
+
+/* Is it the peak of a precision that no call or cell has, or of other threads? */
+static int is_drawn(const struct scene *scene, const struct report_ceiling *ceiling)
+{
+	const struct report *report = scene->report;
+
+	if (ceiling->threads != ceiling_threads(scene))
+		return 0;
+	if (ceiling->bytes_per_s > 0)
+		return 1;
+	for (size_t i = 0; i < report->nshapes; i++)
+		if (has_shape(scene, &report->shapes[i]) &&
+		    !strcmp(ceiling->name, precision_names[report->shapes[i].precision]))
+			return 1;
+	for (size_t i = 0; i < report->ncells; i++)
+		if (has_cell(scene, &report->cells[i].cell) &&
+		    !strcmp(ceiling->name, build_cell_precision(&report->cells[i].cell)))
+			return 1;
+	return 0;
+}
+
+/* The highest peak that is drawn, in GFLOP/s, and, as *ridge, the intensity at which the fastest
+ * memory feeds it. */
+static double find_top(const struct scene *scene, double *ridge)
+{
+	double top = 0, fastest = 0;
+
+	for (size_t i = 0; i < scene->report->nceiling_rows; i++) {
+		const struct report_ceiling *row = &scene->report->ceiling_rows[i];
+
+		if (!is_drawn(scene, row))
+			continue;
+		top = fmax(top, row->flops_per_s / 1e9);
+		fastest = fmax(fastest, row->bytes_per_s / 1e9);
+	}
+	*ridge = fastest > 0 ? top / fastest : INFINITY;
+	return top;
+}
+
+/* The lines of the ceilings: level for a peak, rising up to the highest peak for a memory. */
+static void plot_ceilings(const struct scene *scene, double top, FILE *out)
+{
+	static const char *const colours[] = {"#34495e", "#d68910", "#8e44ad",
+					      "#148f97", "#b03a6b", "#7f8c8d"};
+	size_t shown = 0;
+
+	for (size_t i = 0; i < scene->report->nceiling_rows; i++) {
+		const struct report_ceiling *row = &scene->report->ceiling_rows[i];
+		int is_peak = row->flops_per_s > 0;
+		double giga = (is_peak ? row->flops_per_s : row->bytes_per_s) / 1e9;
+
+		if (!is_drawn(scene, row))
+			continue;
+		fputs(shown ? ", " : "plot ", out);
+		if (is_peak)
+			fprintf(out, "%.15g", giga);
+		else
+			fprintf(out, "x * %.15g < %.15g ? x * %.15g : NaN", giga, top, giga);
+		fprintf(out, " with lines lw 1.5 lc rgb '%s' title '%s: %.4g %s'",
+			colours[shown++ % (sizeof colours / sizeof *colours)], row->name, giga,
+			is_peak ? "GFLOP/s" : "GB/s");
+	}
+}
+
+/* Small and hollow, below the shapes. */
+static void plot_cells(const struct scene *scene, FILE *out)
+{
+	static const char *const colours[CATEGORIES_MAX] = {"#5d8aa8", "#c98b6b", "#7aa874",
+							    "#9b86bd", "#c2a83e", "#6fb3b8",
+							    "#a0607f", "#8a8f98"};
+	static const int marks[CATEGORIES_MAX] = {6, 4, 8, 10, 12, 14, 1, 2};
+
+	for (size_t i = 0; i < scene->ncategories; i++)
+		fprintf(out,
+			", $cells%zu using 1:2 with points pt %d ps 0.9 lc rgb '%s' title "
+			"'cells: %s'",
+			i, marks[i], colours[i], scene->categories[i]);
+}
+
+static void plot_shapes(const int drawn[BOUND_LATENCY + 1], FILE *out)
+{
+	static const char *const colours[] = {[BOUND_UNKNOWN] = "#1b6ca8",
+					      [BOUND_COMPUTE] = "#1b6ca8",
+					      [BOUND_MEMORY] = "#c0392b",
+					      [BOUND_LATENCY] = "#27865a"};
+
+	for (int bound = BOUND_UNKNOWN; bound <= BOUND_LATENCY; bound++)
+		if (drawn[bound])
+			fprintf(out,
+				", $shapes%d using 1:2 with points pt 7 ps 1 lc rgb '%s' "
+				"title '%s%s'",
+				bound, colours[bound], bound_names[bound],
+				bound == BOUND_UNKNOWN ? "shapes" : "-bound");
+}
+
+static void label_axes(const struct scene *scene, FILE *out)
+{
+	int threads = scene->threads ? scene->threads : scene->cell_threads;
+
+	fprintf(out,
+		"set xlabel 'arithmetic intensity, flops/byte'\n"
+		"set ylabel 'GFLOP/s of one call, with %d thread%s at work",
+		threads, threads == 1 ? "" : "s");
+	if (scene->ncategories && scene->cell_threads != threads)
+		fprintf(out, " (cells: %d)", scene->cell_threads);
+	fputs("'\n", out);
+}
+
+void roofline_script(const struct report *report, FILE *out)
+{
+	struct scene scene = make_scene(report);
+	int drawn[BOUND_LATENCY + 1] = {0};
+	double ridge, top = find_top(&scene, &ridge);
+
+	picture_begin(report,
+		      !scene.ncategories ? "Roofline: a point for each shape of call"
+		      : scene.threads	 ? "Roofline: shapes of calls, and cells"
+					 : "Roofline: a point for each cell",
+		      out);
+	write_shapes(&scene, drawn, out);
+	write_cells(&scene, out);
+	fprintf(out, "set logscale xy\nset samples 1000\nset xrange [%.15g:%.15g]\n",
+		fmin(scene.intensity.low, ridge) / 3, fmax(scene.intensity.high, ridge) * 3);
+	label_axes(&scene, out);
+	plot_ceilings(&scene, top, out);
+	plot_cells(&scene, out);
+	plot_shapes(drawn, out);
+	fputs("\n", out);
+}

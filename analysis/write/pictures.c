@@ -1,0 +1,267 @@
+/* pictures.c: writes what gnuplot needs to draw the speed-ups, the split of time and the latencies.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "write/pictures.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/build.h"
+#include "report/checks.h"
+#include "write/escape.h"
+#include "write/text.h"
+
+/* Shapes whose histograms one picture can hold apart. */
+#define SHAPES_DRAWN 6
+/* Thread counts that an axis can name each. */
+#define TICKS_MAX    16
+
+/* In gnuplot's single quotes only the quote itself means something. */
+static void quote(const char *text, FILE *out)
+{
+	char one[ESCAPE_MAX];
+
+	fputc('\'', out);
+	while (*text) {
+		if (*text == '\'')
+			fputc('\'', out);
+		text += escape_character(text, "", one);
+		fputs(one, out);
+	}
+	fputc('\'', out);
+}
+
+/* A heading in a block of data: on one line, or it would end the block, and what follows would be a
+ * command. */
+static void heading(const char *text, FILE *out)
+{
+	char one[ESCAPE_MAX];
+
+	fputc('"', out);
+	while (*text) {
+		text += escape_character(text, "", one);
+		fputs(*one == '"' ? "'" : one, out);
+	}
+	fputs("\"\n", out);
+}
+
+void picture_begin(const struct report *report, const char *title, FILE *out)
+{
+	char whole[160];
+
+	snprintf(whole, sizeof whole, "%s%s%.120s", title, *report->experiment ? ": " : "",
+		 report->experiment);
+	fputs("set termoption noenhanced\nset grid\nset key outside right\nset title ", out);
+	quote(whole, out);
+	fputs("\n", out);
+}
+
+/* gnuplot takes "NaN" for a missing figure. */
+static void number(double value, FILE *out)
+{
+	if (isfinite(value))
+		fprintf(out, " %.15g", value);
+	else
+		fputs(" NaN", out);
+}
+
+static int needs_rows(const struct report *report, struct error *err)
+{
+	if (report->nrows)
+		return 0;
+	return error_set(err, "record a program that calls BLAS: blasprof -- command",
+			 "there is nothing to draw: no BLAS call in the region of interest");
+}
+
+static int needs_shapes(const struct report *report, struct error *err)
+{
+	if (report->nlatencies)
+		return 0;
+	return needs_rows(report, err) ? -1
+				       : error_set(err, "record the program again",
+						   "there is nothing to draw: no shape was stored");
+}
+
+static void write_speedups(const struct report *report, FILE *out)
+{
+	static const size_t drawn[] = {0, 2, PREDICTED_REPLAY};
+
+	fputs("$rows << END\n", out);
+	for (size_t i = 0; i < report->nrows; i++) {
+		const struct report_row *row = &report->rows[i];
+
+		fprintf(out, "%d", row->threads);
+		number(row->speedup, out);
+		number(isfinite(row->speedup_range.low) ? row->speedup_range.low : row->speedup,
+		       out);
+		number(isfinite(row->speedup_range.high) ? row->speedup_range.high : row->speedup,
+		       out);
+		for (size_t j = 0; j < sizeof drawn / sizeof *drawn; j++)
+			number(row->predicted[drawn[j]], out);
+		fputs("\n", out);
+	}
+	fputs("END\n", out);
+}
+
+static int is_over(const struct report_row *row)
+{
+	return row->threads > row->cpus_available;
+}
+
+/* Counts of threads are marked as in the tables. */
+static void thread_axis(const struct report *report, FILE *out)
+{
+	int over = 0;
+
+	for (size_t i = 0; i < report->nrows; i++)
+		over |= is_over(&report->rows[i]);
+	fprintf(out, "set xlabel 'threads%s'\n", over ? " (* more than CPUs available)" : "");
+}
+
+/* An axis that is a scale: where not every number has a name, those that are marked get one. */
+static void thread_scale(const struct report *report, FILE *out)
+{
+	int most = report->rows[report->nrows - 1].threads;
+
+	if (most <= TICKS_MAX)
+		fputs("set xtics 1\n", out);
+	for (size_t i = 0; i < report->nrows; i++)
+		if (is_over(&report->rows[i]))
+			fprintf(out, "set xtics add ('%d*' %d)\n", report->rows[i].threads,
+				report->rows[i].threads);
+	fprintf(out, "set xrange [0:%d.5]\n", most);
+	thread_axis(report, out);
+}
+
+static void script_speedup(const struct report *report, FILE *out)
+{
+	const char *estimated = report->scaling.f_estimated ? " (estimate)" : "";
+
+	picture_begin(report, "Speed-up over one thread", out);
+	write_speedups(report, out);
+	thread_scale(report, out);
+	fprintf(out,
+		"set ylabel 'speed-up'\nset yrange [0:*]\n"
+		"plot x with lines lc rgb 'gray' title 'ideal', "
+		"$rows using 1:2:3:4 with yerrorlines pt 7 lw 2 lc rgb '#1b6ca8' title 'measured "
+		"(95 %%)', "
+		"$rows using 1:5 with linespoints lc rgb '#c0392b' dt 2 title 'amdahl%s', "
+		"$rows using 1:6 with linespoints lc rgb '#27865a' dt 3 title 'queue%s', "
+		"$rows using 1:7 with linespoints lc rgb '#8e44ad' dt 4 title 'replay%s'\n",
+		estimated, estimated, estimated);
+}
+
+static void script_decomposition(const struct report *report, FILE *out)
+{
+	static const struct {
+		const char *title, *colour;
+		enum category category;
+	} parts[] = {{"BLAS", "#1b6ca8", CAT_BLAS},
+		     {"other code", "#27865a", CAT_OTHER},
+		     {"waiting", "#d68910", CAT_WAITING},
+		     {"no CPU", "#95a5a6", CAT_NO_CPU}};
+
+	picture_begin(report, "Where the threads' time goes", out);
+	fputs("$rows << END\n", out);
+	for (size_t i = 0; i < report->nrows; i++) {
+		const struct report_row *row = &report->rows[i];
+		double sum = 0;
+
+		for (int j = 0; j < CAT_COUNT; j++)
+			sum += row->account.category_ns[j];
+		fprintf(out, "%d%s", row->threads, is_over(row) ? "*" : "");
+		for (size_t j = 0; j < sizeof parts / sizeof *parts; j++)
+			number(100 * row->account.category_ns[parts[j].category] / sum, out);
+		fputs("\n", out);
+	}
+	fputs("END\n", out);
+	thread_axis(report, out);
+	fputs("set style data histograms\nset style histogram rowstacked\n"
+	      "set style fill solid\nset boxwidth 0.7\n"
+	      "set ylabel '% of threads x wall time'\nset yrange [0:100]\nplot ",
+	      out);
+	for (size_t j = 0; j < sizeof parts / sizeof *parts; j++)
+		fprintf(out, "%s$rows using %zu%s lc rgb '%s' title '%s'", j ? ", " : "", j + 2,
+			j ? "" : ":xtic(1)", parts[j].colour, parts[j].title);
+	fputs("\n", out);
+}
+
+/* A block of data for each of the top shapes at a thread count; returns how many. Where no call
+ * took so long, an empty line breaks the curve. */
+static size_t write_latencies(const struct report *report, int threads, FILE *out)
+{
+	const char *shape = "";
+	double reached_ns = 0;
+	size_t shapes = 0;
+
+	fputs("$calls << END\n", out);
+	for (size_t i = 0; i < report->nlatencies; i++) {
+		const struct report_latency *row = &report->latencies[i];
+
+		if (row->threads != threads)
+			continue;
+		if (strcmp(row->shape, shape)) {
+			if (shapes == SHAPES_DRAWN)
+				break;
+			shape = row->shape;
+			fputs(shapes++ ? "\n\n" : "", out);
+			heading(shape, out);
+		} else if (row->low_ns > reached_ns)
+			fputs("\n", out);
+		reached_ns = row->high_ns;
+		fprintf(out, "%.15g %.15g\n", sqrt(fmax(row->low_ns, 0.5) * row->high_ns) / 1e3,
+			row->calls);
+	}
+	fputs("END\n", out);
+	return shapes;
+}
+
+static void script_histogram(const struct report *report, FILE *out)
+{
+	int threads = text_focus(report)->threads;
+	char title[64];
+	size_t shapes;
+
+	snprintf(title, sizeof title, "How long calls take at %d thread%s", threads,
+		 plural(threads));
+	picture_begin(report, title, out);
+	shapes = write_latencies(report, threads, out);
+	fputs("set logscale xy\nset xlabel 'time of a call, microseconds'\nset ylabel 'calls'\n"
+	      "set key below height 1\nset rmargin 4\n",
+	      out);
+	fprintf(out,
+		"plot for [i=0:%zu] $calls index i using 1:2 with linespoints pt 7 ps 0.5 "
+		"lc rgb word('#1b6ca8 #c0392b #27865a #8e44ad #d68910 #148f97', i + 1) "
+		"title columnheader(1)\n",
+		shapes - 1);
+}
+
+const struct picture pictures[] = {
+	{"speed-up", "measured and predicted speed-ups by thread count", needs_rows, 0,
+	 script_speedup},
+	{"decomposition", "where the threads' time goes, by thread count", needs_rows, 0,
+	 script_decomposition},
+	{"histogram", "how long calls take, for the top shapes", needs_shapes, 0, script_histogram},
+	{"roofline", "each shape's and cell's speed beside what the machine can do at most",
+	 roofline_check, 1, roofline_script, 1},
+};
+const size_t pictures_count = sizeof pictures / sizeof *pictures;
+
+const struct picture *picture_of_cells(void)
+{
+	const struct picture *picture = pictures;
+
+	while (!picture->takes_cells)
+		picture++;
+	return picture;
+}
+
+const struct picture *picture_find(const char *name)
+{
+	if (!name)
+		return &pictures[0];
+	for (size_t i = 0; i < pictures_count; i++)
+		if (!strcmp(pictures[i].name, name))
+			return &pictures[i];
+	return NULL;
+}

@@ -1,0 +1,214 @@
+/* pprof.c: writes the call stacks as a profile for pprof: the messages of its profile.proto,
+ * compressed. */
+/* SPDX-License-Identifier: MIT */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "write/format.h"
+#include "write/frame_tree.h"
+
+/* Field numbers of profile.proto. */
+enum {
+	PROFILE_SAMPLE_TYPE = 1,
+	PROFILE_SAMPLE = 2,
+	PROFILE_LOCATION = 4,
+	PROFILE_FUNCTION = 5,
+	PROFILE_STRING = 6,
+	PROFILE_PERIOD_TYPE = 11,
+	PROFILE_PERIOD = 12,
+	TYPE_TYPE = 1,
+	TYPE_UNIT = 2,
+	SAMPLE_LOCATION = 1,
+	SAMPLE_VALUE = 2,
+	SAMPLE_LABEL = 3,
+	LABEL_KEY = 1,
+	LABEL_TEXT = 2,
+	LOCATION_ID = 1,
+	LOCATION_LINE = 4,
+	LINE_FUNCTION = 1,
+	FUNCTION_ID = 1,
+	FUNCTION_NAME = 2,
+};
+enum { WIRE_NUMBER = 0, WIRE_BYTES = 2 };
+
+/* The first strings; the functions' names follow. The first must be empty. */
+static const char *const words[] = {"",	    "samples", "count", "cpu", "nanoseconds",
+				    "role", "caller",  "other"};
+enum {
+	WORD_SAMPLES = 1,
+	WORD_COUNT,
+	WORD_CPU,
+	WORD_NANOSECONDS,
+	WORD_ROLE,
+	WORD_CALLER,
+	WORD_OTHER,
+	WORDS
+};
+
+/* 7 bits a byte, the lowest first; bit 7: another follows. */
+static void put_varint(uint64_t value, FILE *to)
+{
+	for (; value >= 0x80; value >>= 7)
+		fputc((int)(value & 0x7f) | 0x80, to);
+	fputc((int)value, to);
+}
+
+static void put_number(int field, uint64_t value, FILE *to)
+{
+	put_varint((uint64_t)field << 3 | WIRE_NUMBER, to);
+	put_varint(value, to);
+}
+
+static void put_bytes(int field, const char *bytes, size_t size, FILE *to)
+{
+	put_varint((uint64_t)field << 3 | WIRE_BYTES, to);
+	put_varint(size, to);
+	fwrite(bytes, 1, size, to);
+}
+
+/* A message inside another: its length comes first, so that it is made apart. */
+struct message {
+	char *bytes;
+	size_t size;
+	FILE *file;
+};
+
+static FILE *message_begin(struct message *message)
+{
+	*message = (struct message){0};
+	return message->file = open_memstream(&message->bytes, &message->size);
+}
+
+static int message_end(struct message *message, int field, FILE *to)
+{
+	int failed = !message->file || fclose(message->file);
+
+	if (!failed)
+		put_bytes(field, message->bytes, message->size, to);
+	free(message->bytes);
+	return failed ? -1 : 0;
+}
+
+/* A message of two numbers. */
+static int put_pair(int field, const int fields[2], const uint64_t values[2], FILE *to)
+{
+	struct message message;
+
+	if (message_begin(&message))
+		for (int i = 0; i < 2; i++)
+			put_number(fields[i], values[i], message.file);
+	return message_end(&message, field, to);
+}
+
+static int put_type(int field, uint64_t type, uint64_t unit, FILE *to)
+{
+	return put_pair(field, (const int[]){TYPE_TYPE, TYPE_UNIT}, (const uint64_t[]){type, unit},
+			to);
+}
+
+static uint64_t period_ns(const struct frame_tree *tree)
+{
+	return tree->rate_hz > 0 ? (uint64_t)(1e9 / tree->rate_hz) : 0;
+}
+
+/* Innermost first. A place in the program is known by its function only. */
+static int put_sample(const struct frame_tree *tree, const struct frame_leaf *leaf, FILE *to)
+{
+	uint64_t role = leaf->stack->role && !strcmp(leaf->stack->role, "caller") ? WORD_CALLER
+										  : WORD_OTHER;
+	uint64_t samples = (uint64_t)leaf->stack->samples;
+	struct message message;
+	FILE *sample = message_begin(&message);
+
+	if (sample) {
+		for (long at = leaf->node; at != FRAME_NONE; at = tree->nodes[at].parent)
+			put_number(SAMPLE_LOCATION, (uint64_t)tree->nodes[at].name + 1, sample);
+		put_number(SAMPLE_VALUE, samples, sample);
+		put_number(SAMPLE_VALUE, samples * period_ns(tree), sample);
+		if (put_pair(SAMPLE_LABEL, (const int[]){LABEL_KEY, LABEL_TEXT},
+			     (const uint64_t[]){WORD_ROLE, role}, sample)) {
+			fclose(sample);
+			free(message.bytes);
+			return -1;
+		}
+	}
+	return message_end(&message, PROFILE_SAMPLE, to);
+}
+
+/* A location's only line: that of the function of the same number. */
+static int put_location(uint64_t id, FILE *to)
+{
+	struct message message, line;
+	int failed = 0;
+
+	if (message_begin(&message)) {
+		put_number(LOCATION_ID, id, message.file);
+		if (message_begin(&line))
+			put_number(LINE_FUNCTION, id, line.file);
+		failed = message_end(&line, LOCATION_LINE, message.file);
+	}
+	return message_end(&message, PROFILE_LOCATION, to) || failed ? -1 : 0;
+}
+
+static int put_profile(const struct frame_tree *tree, FILE *to)
+{
+	int failed = put_type(PROFILE_SAMPLE_TYPE, WORD_SAMPLES, WORD_COUNT, to) ||
+		     put_type(PROFILE_SAMPLE_TYPE, WORD_CPU, WORD_NANOSECONDS, to) ||
+		     put_type(PROFILE_PERIOD_TYPE, WORD_CPU, WORD_NANOSECONDS, to);
+
+	put_number(PROFILE_PERIOD, period_ns(tree), to);
+	for (size_t i = 0; i < WORDS; i++)
+		put_bytes(PROFILE_STRING, words[i], strlen(words[i]), to);
+	for (size_t i = 0; i < tree->nnames && !failed; i++) {
+		put_bytes(PROFILE_STRING, tree->names[i], strlen(tree->names[i]), to);
+		failed = put_location(i + 1, to) ||
+			 put_pair(PROFILE_FUNCTION, (const int[]){FUNCTION_ID, FUNCTION_NAME},
+				  (const uint64_t[]){i + 1, WORDS + i}, to);
+	}
+	for (size_t i = 0; i < tree->nleaves && !failed; i++)
+		failed = put_sample(tree, &tree->leaves[i], to);
+	return failed;
+}
+
+/* As gzip does: 15 bits of window, 16 more for its header. 0 or -1. */
+static int write_compressed(const char *bytes, size_t size, FILE *out)
+{
+	z_stream stream = {.next_in = (Bytef *)bytes, .avail_in = (uInt)size};
+	size_t room;
+	char *packed;
+	int status;
+
+	if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
+			 Z_DEFAULT_STRATEGY) != Z_OK)
+		return -1;
+	room = deflateBound(&stream, size);
+	packed = malloc(room);
+	stream.next_out = (Bytef *)packed;
+	stream.avail_out = packed ? (uInt)room : 0;
+	status = packed ? deflate(&stream, Z_FINISH) : Z_MEM_ERROR;
+	if (status == Z_STREAM_END)
+		fwrite(packed, 1, stream.total_out, out);
+	deflateEnd(&stream);
+	free(packed);
+	return status == Z_STREAM_END ? 0 : -1;
+}
+
+int pprof_write(const struct report *report, const char *part, FILE *out, struct error *err)
+{
+	struct message profile;
+	struct frame_tree tree;
+	int failed;
+
+	(void)part;
+	if (frame_tree_build(report, &tree, err))
+		return -1;
+	failed = !message_begin(&profile) || put_profile(&tree, profile.file);
+	if (profile.file && fclose(profile.file))
+		failed = 1;
+	failed = failed || write_compressed(profile.bytes, profile.size, out);
+	free(profile.bytes);
+	frame_tree_free(&tree);
+	return failed ? error_out_of_memory(err) : 0;
+}

@@ -1,0 +1,208 @@
+/* predict_write.c: writes predictions for people and as rows. */
+/* SPDX-License-Identifier: MIT */
+#include "report/predict.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "report/columns.h"
+#include "write/grid.h"
+#include "base/human.h"
+#include "write/text.h"
+
+/* clang-format off */
+#define C(name, member, type, unit, doc) { name, type, offsetof(struct prediction_row, member), unit, doc }
+#define R(name, member, unit, doc) \
+	C(name "_low", member.low, VALUE_REAL, unit, "lower end of its 95 % interval" doc), \
+	C(name "_high", member.high, VALUE_REAL, unit, "upper end")
+static const struct report_column columns[] = {
+	C("experiment", experiment, VALUE_TEXT, "", "the command with the thread count replaced by {}; empty: f was given"),
+	C("threads", threads, VALUE_INT, "threads", "thread count N"),
+	C("cpus_available", cpus_available, VALUE_INT, "CPUs", "CPUs that the recorded runs could use; 0: f was given"),
+	C("units", units.value, VALUE_REAL, "units", "matrix units m that all threads share"),
+	C("units_fitted", units_fitted, VALUE_INT, "", "1: units is what was fitted to the measured speed-ups"),
+	C("f", f.value, VALUE_REAL, "", "BLAS share of the work at one thread"),
+	C("f_estimated", f_estimated, VALUE_INT, "threads", "not 0: f, and so every speed-up, is an estimate from runs at this thread count"),
+	C("speedup", measured.value, VALUE_REAL, "", "measured speed-up over one thread"),
+	R("speedup", measured, "", ""),
+	C("speedup_amdahl", predicted[0].value, VALUE_REAL, "", "predicted"),
+	C("speedup_bound", predicted[1].value, VALUE_REAL, "", "predicted"),
+	C("speedup_queue", predicted[2].value, VALUE_REAL, "", "predicted"),
+	C("speedup_forkjoin", predicted[3].value, VALUE_REAL, "", "predicted"),
+	C("speedup_inner", predicted[4].value, VALUE_REAL, "", "predicted"),
+	C("speedup_replay", predicted[PREDICTED_REPLAY].value, VALUE_REAL, "", "predicted from the recorded sequence of calls"),
+	C("speedup_usl", predicted[PREDICTED_USL].value, VALUE_REAL, "", "of the law fitted to the measured points"),
+	R("speedup_usl", predicted[PREDICTED_USL], "", ""),
+	R("f", f, "", "; empty: too few runs for one"),
+	R("units", units, "units", "; empty: not fitted, or not known"),
+	R("speedup_amdahl", predicted[0], "", ", from that of f"),
+	R("speedup_bound", predicted[1], "", ", from that of f"),
+	R("speedup_queue", predicted[2], "", ", from that of f"),
+	R("speedup_forkjoin", predicted[3], "", ", from that of f"),
+	R("speedup_inner", predicted[4], "", ", from that of f"),
+	R("speedup_replay", predicted[PREDICTED_REPLAY], "", ", from that of f"),
+};
+#undef R
+#undef C
+/* clang-format on */
+
+static int write_rows(const void *data, rows_writer *write, FILE *out)
+{
+	const struct prediction *prediction = data;
+
+	return write(columns, sizeof columns / sizeof columns[0], prediction->rows,
+		     sizeof *prediction->rows, prediction->nrows, out);
+}
+
+static void write_fit(const struct prediction *prediction, FILE *out)
+{
+	char text[256];
+
+	text_wrap("units    ", scaling_fit_text(&prediction->scaling, text, sizeof text), out);
+	if (!scaling_fit_is_doubtful(&prediction->scaling))
+		return;
+	snprintf(text, sizeof text,
+		 "only %.2f of the %.2f lost are in BLAS, so that the units stand for other causes "
+		 "too; see blasprof report",
+		 fmax(prediction->scaling.lost_blas, 0), prediction->scaling.lost);
+	text_wrap("warning  ", text, out);
+}
+
+static void write_f(const struct scaling *scaling, FILE *out)
+{
+	fprintf(out, "f        %.3f", scaling->f);
+	if (isfinite(scaling->f_range.high - scaling->f_range.low))
+		fprintf(out, " ± %.3f", (scaling->f_range.high - scaling->f_range.low) / 2);
+	fputs(" at one thread, measured\n", out);
+}
+
+static void write_source(const struct prediction *prediction, FILE *out)
+{
+	char text[2048];
+
+	if (!prediction->runs) {
+		fprintf(out, "f        %.3f at one thread, as given\n", prediction->scaling.f);
+		return;
+	}
+	snprintf(text, sizeof text, "%zu run%s of %s", prediction->runs,
+		 prediction->runs == 1 ? "" : "s", prediction->experiment);
+	text_wrap("from     ", text, out);
+	if (*prediction->what_if) {
+		snprintf(text, sizeof text, "these runs are not real ones: what-if %s",
+			 prediction->what_if);
+		text_wrap("what-if  ", text, out);
+	}
+	if (prediction->runs_other)
+		fprintf(out, "left out %zu run%s under another what-if\n", prediction->runs_other,
+			prediction->runs_other == 1 ? "" : "s");
+	if (prediction->scaling.f_estimated) {
+		snprintf(text, sizeof text,
+			 "about %.3f at one thread: an estimate from the fastest calls at %d "
+			 "threads, and so is every figure marked ~; a run with one thread tells "
+			 "more",
+			 prediction->scaling.f, prediction->scaling.f_estimated);
+		text_wrap("f        ", text, out);
+	} else {
+		write_f(&prediction->scaling, out);
+	}
+	write_fit(prediction, out);
+}
+
+/* "1.58", "~1.58" where it rests on an estimate, with `ends` "1.58 ± 0.04" with half the interval's
+ * width. */
+static void add_number(struct grid *grid, const struct prediction_row *row,
+		       const struct interval *figure, int ends)
+{
+	struct report_range range = {ends ? figure->low : NAN, figure->high};
+	char text[RANGE_TEXT_MAX];
+
+	if (!isfinite(figure->value))
+		grid_add(grid, "-");
+	else
+		grid_add(grid, "%s%s", row->f_estimated ? "~" : "",
+			 range_text(figure->value, &range, text));
+}
+
+/* The predictions that the text shows; one that nothing is known for is left out. */
+static int is_shown(const struct prediction *prediction, size_t i)
+{
+	return i == PREDICTED_REPLAY ? prediction->scaling.npairs > 0
+	       : i == PREDICTED_USL  ? prediction->scaling.has_usl
+				     : 1;
+}
+
+/* Of the models, the one that is made for what was seen has its interval in the text. */
+static int has_ends(const struct prediction *prediction, size_t i)
+{
+	return i == PREDICTED_USL || (int)i == scaling_chosen(&prediction->scaling);
+}
+
+static int is_over(const struct prediction_row *row)
+{
+	return row->cpus_available && row->threads > row->cpus_available;
+}
+
+static void add_cells(struct grid *grid, const struct prediction *prediction,
+		      const struct prediction_row *row)
+{
+	grid_add(grid, "%d%s", row->threads, is_over(row) ? "*" : "");
+	grid_add(grid, row->units_fitted ? "%.2f fitted" : "%g", row->units.value);
+	if (prediction->scaling.npoints)
+		add_number(grid, row, &row->measured, 1);
+	for (size_t i = 0; i < REPORT_PREDICTIONS; i++)
+		if (is_shown(prediction, i))
+			add_number(grid, row, &row->predicted[i], has_ends(prediction, i));
+}
+
+static void add_headings(struct grid *grid, const struct prediction *prediction)
+{
+	grid_add(grid, "threads");
+	grid_add(grid, "units");
+	if (prediction->scaling.npoints)
+		grid_add(grid, "measured");
+	for (size_t i = 0; i < REPORT_PREDICTIONS; i++)
+		if (is_shown(prediction, i))
+			grid_add(grid, "%s", predicted_name(i));
+}
+
+static void write_marks(const struct prediction *prediction, FILE *out)
+{
+	int over = 0, intervals = 0;
+
+	for (size_t i = 0; i < prediction->nrows; i++) {
+		const struct prediction_row *row = &prediction->rows[i];
+
+		over |= is_over(row);
+		intervals |= isfinite(row->measured.high) || isfinite(row->f.high) ||
+			     isfinite(row->predicted[PREDICTED_USL].high);
+	}
+	if (over)
+		fprintf(out, "* more threads than the %d CPUs available to the runs\n",
+			prediction->cpus_available);
+	if (intervals)
+		fputs("± half the width of the 95 % interval\n", out);
+}
+
+static int write_text(const void *data, FILE *out)
+{
+	const struct prediction *prediction = data;
+	size_t ncolumns = 2 + (prediction->scaling.npoints > 0);
+	char align[GRID_COLUMNS + 1] = "";
+	struct grid grid = {.align = align};
+
+	for (size_t i = 0; i < REPORT_PREDICTIONS; i++)
+		ncolumns += is_shown(prediction, i) != 0;
+	memset(align, 'r', ncolumns);
+	write_source(prediction, out);
+	fputs("\nSpeed-up over one thread, for threads that share so many matrix units.\n", out);
+	add_headings(&grid, prediction);
+	for (size_t i = 0; i < prediction->nrows; i++)
+		add_cells(&grid, prediction, &prediction->rows[i]);
+	if (grid_print(&grid, out))
+		return -1;
+	write_marks(prediction, out);
+	return 0;
+}
+
+const struct table_writers prediction_writers = {write_text, write_rows};

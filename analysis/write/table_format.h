@@ -1,0 +1,39 @@
+/* table_format.h: the formats of what is one table: a prediction, a comparison. */
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_TABLE_FORMAT_H
+#define REPORT_TABLE_FORMAT_H
+
+#include <stdio.h>
+
+#include "report/columns.h"
+#include "base/error.h"
+
+/* Forms of one table. */
+enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON, TABLE_FORMATS };
+
+/* Writes `count` rows of row_size bytes each; 0, or -1 when memory is out. */
+typedef int rows_writer(const struct report_column *columns, size_t ncolumns, const void *rows,
+			size_t row_size, size_t count, FILE *out);
+
+struct table_format_name {
+	const char *name;   /* "csv" */
+	const char *says;   /* one line for people */
+	rows_writer *write; /* NULL: the table's own text */
+};
+extern const struct table_format_name table_formats[TABLE_FORMATS];
+
+/* How a table is written, whatever `data` is. Each: 0, or -1 when memory is out. */
+struct table_writers {
+	int (*text)(const void *data, FILE *out);		      /* for people */
+	int (*rows)(const void *data, rows_writer *write, FILE *out); /* calls *write once */
+};
+
+/* Finds the format, NULL for the first. 0, or -1 with *err, whose remedy names those there are. */
+int table_format_find(const char *name, enum table_format *format, struct error *err);
+
+/* Has the data written with a decimal point in every locale, whether `out` takes it or not: that
+ * is for the caller to see. 0, or -1 with *err when memory is out. */
+int table_write(const struct table_writers *writers, enum table_format format, const void *data,
+		FILE *out, struct error *err);
+
+#endif

@@ -1,0 +1,358 @@
+/* text.c: the report for people: its order, its header and its closing lines. */
+/* SPDX-License-Identifier: MIT */
+#include "write/text.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "report/build.h"
+#include "write/escape.h"
+#include "write/format.h"
+#include "base/human.h"
+#include "write/paper.h"
+#include "write/view.h"
+
+static int (*const sections[])(const struct report *report, FILE *out) = {
+	text_header,	 text_verdict,	 text_accounts,	    text_bars,	    text_repeats,
+	text_speedups,	 text_losses,	 text_contributors, text_waits,	    text_regions,
+	text_mpi,	 text_shapes,	 text_callers,	    text_roofline,  text_counters,
+	text_categories, text_functions, text_stacks,	    text_processes, text_threads,
+	text_closing,
+};
+
+int text_write(const struct report *report, const char *table, FILE *out, struct error *err)
+{
+	(void)table;
+	if (report->options.view)
+		return text_view(report, out) ? error_out_of_memory(err) : 0;
+	for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+		if (sections[i](report, out))
+			return error_out_of_memory(err);
+	return 0;
+}
+
+const char *text_run(int64_t id, char text[RUN_NAME_MAX])
+{
+	if (id)
+		snprintf(text, RUN_NAME_MAX, "run %lld", (long long)id);
+	else
+		snprintf(text, RUN_NAME_MAX, "a run that is not stored");
+	return text;
+}
+
+const struct report_row *text_focus(const struct report *report)
+{
+	const struct report_row *row = NULL;
+
+	for (size_t i = report->nruns; i-- && !row;)
+		if (report->runs[i].used)
+			row = report_find_row(report, report->runs[i].threads);
+	return row;
+}
+
+/* The length of the longest beginning of `text` that fits into `room` and ends before a space; a
+ * longer word stays whole. */
+static size_t line_length(const char *text, size_t room)
+{
+	size_t length = 0, next = strcspn(text, " ");
+
+	do {
+		length = next;
+		next += strspn(text + next, " ");
+		next += strcspn(text + next, " ");
+	} while (text[length] && next <= room);
+	return length;
+}
+
+void text_wrap(const char *first, const char *text, FILE *out)
+{
+	int indent = (int)strlen(first);
+	char safe[2048];
+
+	escape_text(text, sizeof safe, safe, sizeof safe);
+	text = safe;
+	fputs(first, out);
+	while (*text) {
+		size_t length = line_length(text, (size_t)(paper_line_width() - indent));
+
+		fprintf(out, "%.*s\n", (int)length, text);
+		text += length;
+		text += strspn(text, " ");
+		if (*text)
+			fprintf(out, "%*s", indent, "");
+	}
+}
+
+void text_title(FILE *out, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	fputs("\n", out);
+	text_wrap("", text, out);
+}
+
+/* Appends "<before><the fact><after>", where the fact is known. A number below 0 says that there is
+ * none: BLIS has -1 threads where nothing was set. */
+static void append_fact(const struct report *report, const char *name, const char *before,
+			const char *after, char *text, size_t size)
+{
+	const char *value = report_fact(report, name);
+	size_t length = strlen(text);
+
+	if (value && *value && *value != '-' && length < size)
+		snprintf(text + length, size - length, "%s%s%s", length ? before : "", value,
+			 after);
+}
+
+/* A line of the header: its facts in order, each with what goes before and after it. */
+static const struct header_line {
+	const char *label;
+	struct {
+		const char *name, *before, *after;
+	} facts[7];
+} header_lines[] = {
+	{"on       ",
+	 {{"host", "", ""},
+	  {"cpu", ": ", ""},
+	  {"cpus_available", "; ", " CPUs available"},
+	  {"cpus_online", " of ", " online"},
+	  {"kernel", "; Linux ", ""},
+	  {"arch", " ", ""}}},
+	{"BLAS     ",
+	 {{"blas", "", ""},
+	  {"blas_version", " ", ""},
+	  {"blas_core", ", core type ", ""},
+	  {"blas_layer", ", threading by ", ""},
+	  {"blas_threads", ", threads set to ", ""},
+	  {"blas_threads_first", ", at first ", ""},
+	  {"blas_path", ", ", ""}}},
+	{"clocks   ", {{"clock", "", " for calls"}, {"sampler_event", "; samples by ", ""}}},
+	{"blasprof ", {{"blasprof_version", "", ""}}},
+};
+
+static void write_command(const struct report *report, FILE *out)
+{
+	char text[1024], name[700], time[HUMAN_MAX], run[RUN_NAME_MAX];
+
+	escape_text(report->command, 600, name, sizeof name);
+	snprintf(text, sizeof text, "%s (%s, %.31s, %s, exit status %d)", name,
+		 text_run(report->newest_id, run), report->started,
+		 human_time((double)report->elapsed_ns, time), report->exit_status);
+	text_wrap("ran      ", text, out);
+}
+
+/* Further BLAS libraries that took calls. */
+static void write_other_blas(const struct report *report, FILE *out)
+{
+	static const char *const parts[][2] = {{"blas", ""},
+					       {"blas_version", " "},
+					       {"blas_core", ", core type "},
+					       {"blas_layer", ", threading by "},
+					       {"blas_threads", ", threads set to "},
+					       {"blas_path", ", "}};
+
+	for (int library = 2;; library++) {
+		char text[1024] = "", name[48];
+
+		for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+			snprintf(name, sizeof name, "%s_%d", parts[i][0], library);
+			append_fact(report, name, parts[i][1], "", text, sizeof text);
+		}
+		if (!*text)
+			break;
+		text_wrap("and      ", text, out);
+	}
+}
+
+/* The environment variables that matter, as a shell would take them. */
+static void write_environment(const struct report *report, FILE *out)
+{
+	static const char prefix[] = "env.";
+	char text[1024] = "";
+
+	for (size_t i = 0; i < report->nfacts; i++) {
+		const struct report_fact *fact = &report->facts[i];
+		size_t length = strlen(text);
+
+		if (!strncmp(fact->name, prefix, strlen(prefix)))
+			snprintf(text + length, sizeof text - length, "%s%s=%s", length ? " " : "",
+				 fact->name + strlen(prefix), fact->value);
+	}
+	if (*text)
+		text_wrap("with     ", text, out);
+}
+
+/* What the figures stand for, where it is not what everybody gets. */
+static void write_choices(const struct report *report, FILE *out)
+{
+	char text[256];
+
+	if (*report->what_if) {
+		snprintf(text, sizeof text, "%s: these runs were changed; nothing here is real",
+			 report->what_if);
+		text_wrap("what-if  ", text, out);
+	}
+	if (*report->roi && strcmp(report->roi, "blas")) {
+		snprintf(text, sizeof text, "%s%s", report->roi,
+			 report_roi_is_region(report->roi)
+				 ? " (a region; f by interception only, and the functions take in "
+				   "what ran between its parts)"
+				 : "");
+		text_wrap("inside   ", text, out);
+	}
+	if (strcmp(report->work_unit, "flops")) {
+		snprintf(text, sizeof text, "counted in %s", report->work_unit);
+		text_wrap("work     ", text, out);
+	}
+}
+
+static const char *case_text(const struct report_row *row)
+{
+	switch (row->account.parallel) {
+	case PARALLEL_INNER:
+		return "one caller; BLAS itself runs on several threads";
+	case PARALLEL_BOTH:
+		return "several callers, and BLAS workers besides";
+	default:
+		return row->threads == 1 ? "one caller; BLAS runs on its thread"
+					 : "the callers; BLAS runs on the caller's thread";
+	}
+}
+
+static void write_experiment(const struct report *report, FILE *out)
+{
+	char text[1024];
+
+	snprintf(text, sizeof text, "%zu runs of %s", report->nruns, report->experiment);
+	text_wrap("together ", text, out);
+}
+
+int text_header(const struct report *report, FILE *out)
+{
+	const struct report_row *row = text_focus(report);
+
+	write_command(report, out);
+	for (size_t i = 0; i < sizeof header_lines / sizeof header_lines[0]; i++) {
+		const struct header_line *line = &header_lines[i];
+		char text[1024] = "";
+
+		for (size_t j = 0; j < 7 && line->facts[j].name; j++)
+			append_fact(report, line->facts[j].name, line->facts[j].before,
+				    line->facts[j].after, text, sizeof text);
+		if (*text)
+			text_wrap(line->label, text, out);
+	}
+	write_other_blas(report, out);
+	write_environment(report, out);
+	write_choices(report, out);
+	if (report->nruns > 1)
+		write_experiment(report, out);
+	if (row)
+		fprintf(out, "parallel %s\n", case_text(row));
+	return 0;
+}
+
+static void write_samples(const struct report_run *run, FILE *out)
+{
+	char line[320], name[RUN_NAME_MAX];
+
+	if (!(run->sample_rate_hz > 0))
+		return;
+	snprintf(line, sizeof line,
+		 "%.0f at %g a second and thread in %s: %.0f in known code, %.0f outside the "
+		 "calls' time, %.0f at unknown addresses; besides %.0f lost, throttled %.0f times",
+		 run->samples, run->sample_rate_hz, text_run(run->id, name),
+		 run->samples_attributed, run->samples_outside_roi, run->samples_unknown,
+		 run->samples_lost, run->throttled);
+	text_wrap("samples  ", line, out);
+}
+
+static void write_coverage(const struct report_row *row, FILE *out)
+{
+	char sampled[HUMAN_MAX], intercepted[HUMAN_MAX], line[256];
+
+	if (!isfinite(row->account.f_sampled))
+		return;
+	snprintf(line, sizeof line,
+		 "samples put %s %% of the callers' computing in BLAS libraries, interception "
+		 "explains %s %% (%d thread%s)",
+		 human_share(row->account.f_sampled, sampled),
+		 human_share(row->f_on_cpu, intercepted), row->threads,
+		 row->threads == 1 ? "" : "s");
+	text_wrap("coverage ", line, out);
+}
+
+/* How much of BLAS runs outside the threads that call it. */
+static void write_workers(const struct report_row *row, FILE *out)
+{
+	char share[HUMAN_MAX], line[128];
+
+	if (!(row->worker_share > 0))
+		return;
+	snprintf(line, sizeof line,
+		 "%s %% of the samples in BLAS are of its own threads, the rest of its callers",
+		 human_share(row->worker_share, share));
+	text_wrap("workers  ", line, out);
+}
+
+static void write_cost(const struct report *report, const struct report_row *row, FILE *out)
+{
+	const struct account *account = &row->account;
+	double all_ns = account->own_ns + row->threads * account->wall_ns;
+	char call[HUMAN_MAX], share[HUMAN_MAX], line[256];
+
+	snprintf(line, sizeof line,
+		 "%s a call, %s %% of the threads' time; taken out of all figures above",
+		 human_time(report->runs[report->threads_run].call_ns, call),
+		 human_share(all_ns > 0 ? account->own_ns / all_ns : NAN, share));
+	text_wrap("own cost ", line, out);
+}
+
+static void write_warning(const struct report_warning *warning, FILE *out)
+{
+	char first[32], text[900];
+
+	snprintf(first, sizeof first, "%-8s ", severity_names[warning->severity]);
+	snprintf(text, sizeof text, "%s", warning->text);
+	if (warning->more)
+		snprintf(text + strlen(text), sizeof text - strlen(text), " (and %d more like it)",
+			 warning->more);
+	if (warning->runs > 1)
+		snprintf(text + strlen(text), sizeof text - strlen(text), " (in %d runs)",
+			 warning->runs);
+	if (warning->severity == SEVERITY_WARNING)
+		paper_ink(INK_ALARM, out);
+	text_wrap(first, text, out);
+	if (warning->severity == SEVERITY_WARNING)
+		paper_ink(INK_PLAIN, out);
+	if (*warning->remedy)
+		text_wrap("      -> ", warning->remedy, out);
+}
+
+int text_closing(const struct report *report, FILE *out)
+{
+	const struct report_row *row = text_focus(report);
+	char command[2048], safe[8200];
+
+	fputs("\n", out);
+	if (row) {
+		write_samples(&report->runs[report->threads_run], out);
+		write_coverage(row, out);
+		write_workers(row, out);
+		write_cost(report, row, out);
+	}
+	for (int severity = SEVERITY_COUNT - 1; severity >= 0; severity--)
+		for (size_t i = 0; i < report->nwarnings; i++)
+			if ((int)report->warnings[i].severity == severity)
+				write_warning(&report->warnings[i], out);
+	if (report_next_command(report, command, sizeof command)) {
+		escape_text(command, sizeof safe, safe, sizeof safe);
+		fprintf(out, "for the speed-up run: %s\n", safe); /* whole, to be copied */
+	}
+	return 0;
+}

@@ -1,0 +1,211 @@
+/* text_counters.c: the report's section on counted events. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
+#include "report/build.h"
+#include "report/counters.h"
+#include "write/grid.h"
+#include "base/human.h"
+#include "write/text.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static void add_shares(struct grid *grid, const struct report_counter *row)
+{
+	const double parts[] = {row->blas,    row->other,   row->kernel, row->outside,
+				row->callers, row->workers, row->others};
+	char text[HUMAN_MAX];
+
+	for (size_t i = 0; i < COUNT(parts); i++)
+		grid_add(grid, "%s",
+			 human_share(row->count > 0 ? parts[i] / row->count : NAN, text));
+}
+
+static void add_row(struct grid *grid, const struct report_counter *row)
+{
+	char text[HUMAN_MAX];
+
+	grid_add_text(grid, row->event, 30);
+	grid_add(grid, "%s", human_count(row->count, text));
+	add_shares(grid, row);
+	grid_add(grid, "%s", human_share(row->counted, text));
+}
+
+static void write_heading(const struct report_counter *first, int took_turns, FILE *out)
+{
+	char text[512];
+
+	fputs("\n", out);
+	if (first->threads)
+		snprintf(text, sizeof text, "Events counted at %d thread%s, in %d run%s%s.",
+			 first->threads, first->threads == 1 ? "" : "s", first->runs,
+			 first->runs == 1 ? "" : "s",
+			 first->user_only ? ", without the kernel's part" : "");
+	else
+		snprintf(text, sizeof text, "Events counted in the whole program.");
+	text_wrap("", text, out);
+	snprintf(text, sizeof text, "%s%s%s",
+		 *first->split ? "BLAS to outside (the region of interest), and callers to others "
+				 "(threads): % of the count, by samples of each event."
+			       : "",
+		 *first->split && took_turns ? " " : "",
+		 took_turns ? "counted: for so many % of the time, as events took turns; the count "
+			      "is scaled up."
+			    : "");
+	if (*text)
+		text_wrap("", text, out);
+}
+
+/* Instructions in a cycle, where both were counted. */
+static void write_ipc(const struct report *report, int threads, FILE *out)
+{
+	const struct report_counter *row = report_find_counter(report, threads, "instructions");
+	char all[HUMAN_MAX], blas[HUMAN_MAX], other[HUMAN_MAX];
+
+	if (!row || !isfinite(row->per_cycle))
+		return;
+	fprintf(out, "instructions a cycle: %s; in BLAS %s, in other code %s\n",
+		human_number(row->per_cycle, all), human_number(row->per_cycle_blas, blas),
+		human_number(row->per_cycle_other, other));
+}
+
+/* What the threads counted by themselves, in calls and between them. */
+static void write_exact(const struct report *report, int threads, FILE *out)
+{
+	char blas[HUMAN_MAX], other[HUMAN_MAX], text[256];
+
+	for (size_t i = 0; i < report->ncounters; i++) {
+		const struct report_counter *row = &report->counters[i];
+
+		if (row->threads != threads || !isfinite(row->exact_blas))
+			continue;
+		snprintf(text, sizeof text,
+			 "%s in callers' user code: %s in BLAS calls, %s between them", row->event,
+			 human_count(row->exact_blas, blas), human_count(row->exact_other, other));
+		text_wrap("exact    ", text, out);
+	}
+}
+
+static void add_shape(struct grid *grid, const struct report_shape_counter *row)
+{
+	struct report_shape shape = {.m = row->m, .n = row->n, .k = row->k};
+	char name[SHAPE_NAME_MAX], text[HUMAN_MAX];
+
+	memcpy(shape.routine, row->routine, sizeof shape.routine);
+	memcpy(shape.transa, row->transa, sizeof shape.transa);
+	memcpy(shape.transb, row->transb, sizeof shape.transb);
+	grid_add_text(grid, shape_name(&shape, name), 44);
+	grid_add_text(grid, row->event, 24);
+	grid_add(grid, "%s", human_count(row->count, text));
+	grid_add(grid, "%s", human_count(row->per_call, text));
+	grid_add(grid, "%s", human_figures(row->per_cycle, text));
+}
+
+static int write_shapes(const struct report *report, int threads, FILE *out)
+{
+	static const char *const headings[] = {"shape", "event", "count", "a call", "a cycle"};
+	struct grid grid = {.align = "llrrr"};
+	size_t count = 0, shown = 0;
+
+	for (size_t i = 0; i < COUNT(headings); i++)
+		grid_add(&grid, "%s", headings[i]);
+	for (size_t i = 0; i < report->nshape_counters; i++)
+		count += report->shape_counters[i].threads == threads;
+	for (size_t i = 0; i < report->nshape_counters && shown < text_limit(report, count); i++)
+		if (report->shape_counters[i].threads == threads) {
+			add_shape(&grid, &report->shape_counters[i]);
+			shown++;
+		}
+	if (shown)
+		fprintf(out, "\nCounted in BLAS calls by shape, exactly: %zu of %zu\n", shown,
+			count);
+	else
+		grid.count = 0;
+	return grid_print(&grid, out);
+}
+
+/* The hardware's own count of operations beside that of the routine table. */
+static void write_flops(const struct report *report, int threads, FILE *out)
+{
+	double flops = 0, blas = 0;
+	char all[HUMAN_MAX], inside[HUMAN_MAX];
+
+	for (size_t i = 0; i < report->ncounters; i++) {
+		const struct report_counter *row = &report->counters[i];
+
+		if (row->threads != threads || !row->flops_each || !isfinite(row->count))
+			continue;
+		flops += row->flops_each * row->count;
+		blas += row->flops_each * row->blas;
+	}
+	if (flops > 0)
+		fprintf(out, "floating-point operations by the hardware: %s; in BLAS %s\n",
+			human_count(flops, all), human_count(blas, inside));
+}
+
+static void write_energy(const struct report *report, const struct report_counter *row, FILE *out)
+{
+	char all[HUMAN_MAX], blas[HUMAN_MAX], other[HUMAN_MAX], waiting[HUMAN_MAX];
+	char each[HUMAN_MAX], work[96] = "", text[512];
+
+	if (strcmp(report->work_unit, "flops"))
+		snprintf(work, sizeof work, "; %s J for each unit of work (%s)",
+			 human_figures(row->per_work, each), report->work_unit);
+	else if (isfinite(row->per_work))
+		snprintf(work, sizeof work, "; %s J for each Gflop",
+			 human_figures(row->per_work * 1e9, each));
+	snprintf(text, sizeof text,
+		 "%s: %s J, of the whole machine; split by time: BLAS %s J, other code %s J, "
+		 "waiting or no CPU %s J%s",
+		 row->event, human_figures(row->count, all), human_figures(row->blas, blas),
+		 human_figures(row->other, other), human_figures(row->waiting, waiting), work);
+	text_wrap("energy   ", text, out);
+}
+
+static int write_counts(const struct report *report, int threads, FILE *out)
+{
+	static const char *const headings[] = {"event",	 "count",   "BLAS",    "other",
+					       "kernel", "outside", "callers", "workers",
+					       "others", "counted"};
+	struct grid grid = {.align = "lrrrrrrrrr"};
+	const struct report_counter *first = NULL;
+	int took_turns = 0;
+
+	for (size_t i = 0; i < COUNT(headings); i++)
+		grid_add(&grid, "%s", headings[i]);
+	for (size_t i = 0; i < report->ncounters; i++) {
+		const struct report_counter *row = &report->counters[i];
+
+		if (row->threads != threads || report_counter_is_energy(row))
+			continue;
+		first = first && *first->split ? first : row;
+		took_turns |= row->counted < 0.9995;
+		add_row(&grid, row);
+	}
+	if (!first) {
+		grid.count = 0;
+		return grid_print(&grid, out);
+	}
+	write_heading(first, took_turns, out);
+	if (grid_print(&grid, out))
+		return -1;
+	write_ipc(report, threads, out);
+	write_exact(report, threads, out);
+	write_flops(report, threads, out);
+	return write_shapes(report, threads, out);
+}
+
+int text_counters(const struct report *report, FILE *out)
+{
+	const struct report_row *focus = text_focus(report);
+	int threads = focus ? focus->threads : 0;
+
+	if (write_counts(report, threads, out))
+		return -1;
+	for (size_t i = 0; i < report->ncounters; i++)
+		if (report->counters[i].threads == threads &&
+		    report_counter_is_energy(&report->counters[i]))
+			write_energy(report, &report->counters[i], out);
+	return 0;
+}

@@ -1,0 +1,164 @@
+/* view.c: one table as a user wants it: which columns, in which order of rows. */
+/* SPDX-License-Identifier: MIT */
+#include "write/view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+
+/* clang-format off */
+const struct view_by view_bys[] = {
+	{"thread", "run-threads", "tid,name,role,alive_ns,blas_ns,blas_waiting_ns,other_ns,waiting_ns,preempted_ns,calls", NULL,
+	 "the threads of the newest run"},
+	{"shape", "shapes", "threads,routine,transa,transb,m,n,k,calls,total_ns,p50_ns,p95_ns,gflops", "total_ns",
+	 "routines with their arguments"},
+	{"caller", "callers", "threads,function,object,file,line,routine,calls,total_ns,share", "total_ns",
+	 "the functions that call BLAS"},
+	{"cell", CELLS_TABLE, "category,kernel,m,n,k,threads,cache,median_ns,gflops,gbytes_per_s,share_of_peak", NULL,
+	 "what workloads/ceilings measured"},
+	{"region", "regions", "threads,region,entries,share,f,blas_ns,other_ns,waiting_ns,preempted_ns,calls,gflops", "share",
+	 "what the program marked"},
+	{"wait", "waits", "threads,region,kind,function,caller,waits,total_ns,longest_ns,share", "total_ns",
+	 "what threads waited on, and in which region"},
+	{"process", "processes", "process,command,callers,alive_ns,blas_ns,other_ns,mpi_ns,waiting_share,preempted_ns,calls", NULL,
+	 "the processes of the newest run"},
+	{"rank", "processes", "rank,host,process,alive_ns,blas_ns,other_ns,mpi_ns,waiting_share,preempted_ns,calls", NULL,
+	 "the same as ranks of an MPI job"},
+};
+/* clang-format on */
+const size_t view_bys_count = sizeof view_bys / sizeof *view_bys;
+
+int view_refuse(const char *what, struct nearest *nearest, struct error *err)
+{
+	char names[300], remedy[340];
+
+	nearest_list(nearest, ", ", names, sizeof names);
+	snprintf(remedy, sizeof remedy, "the nearest are %s", names);
+	return error_set(err, remedy, "there is no %s '%s'", what, nearest->wanted);
+}
+
+static const struct view_by *find_by(const char *name, struct error *err)
+{
+	struct nearest nearest = {.wanted = name};
+
+	for (size_t i = 0; i < view_bys_count; i++) {
+		if (!strcmp(view_bys[i].name, name))
+			return &view_bys[i];
+		nearest_offer(&nearest, view_bys[i].name);
+	}
+	view_refuse("kind of row", &nearest, err);
+	return NULL;
+}
+
+static const struct report_table *find_table(const char *name, struct error *err)
+{
+	const struct report_table *table = report_table_find(name);
+	struct nearest nearest = {.wanted = name};
+
+	for (size_t i = 0; i < report_tables_count && !table; i++)
+		nearest_offer(&nearest, report_tables[i].name);
+	if (!table)
+		view_refuse("table", &nearest, err);
+	return table;
+}
+
+/* The name is `length` bytes of `name`. */
+static const struct report_column *find_column(const struct report_table *table, const char *name,
+					       size_t length, struct error *err)
+{
+	char wanted[NEAREST_NAME_BYTES], what[80];
+	struct nearest nearest = {.wanted = wanted};
+
+	snprintf(wanted, sizeof wanted, "%.*s", (int)(length < 100 ? length : 100), name);
+	for (size_t i = 0; i < table->ncolumns; i++) {
+		if (!strcmp(table->columns[i].name, wanted))
+			return &table->columns[i];
+		nearest_offer(&nearest, table->columns[i].name);
+	}
+	snprintf(what, sizeof what, "column in table %s called", table->name);
+	view_refuse(what, &nearest, err);
+	return NULL;
+}
+
+static int choose_columns(struct view *view, const struct report_table *table, const char *list,
+			  struct error *err)
+{
+	size_t count = 0;
+
+	for (const char *name = list; name; name = *name ? name + 1 : NULL) {
+		size_t length = strcspn(name, ",");
+		const struct report_column *column = find_column(table, name, length, err);
+
+		if (!column)
+			return -1;
+		if (count == VIEW_COLUMNS)
+			return error_set(err, "name each of them once",
+					 "more than %d columns are wanted", VIEW_COLUMNS);
+		view->columns[count++] = *column;
+		name += length;
+		if (!*name)
+			break;
+	}
+	view->table.columns = view->columns;
+	view->table.ncolumns = count;
+	view->chosen = 1;
+	return 0;
+}
+
+int view_make(struct view *view, const struct view_wish *wish, struct error *err)
+{
+	const struct view_by *by = wish->by ? find_by(wish->by, err) : NULL;
+	const char *columns = wish->columns ? wish->columns : by ? by->columns : NULL;
+	const char *sort = wish->sort ? wish->sort : by ? by->sort : NULL;
+	const struct report_table *table;
+
+	if (wish->by && !by)
+		return -1;
+	table = find_table(by ? by->table : wish->table, err);
+	if (!table)
+		return -1;
+	memset(view, 0, sizeof *view);
+	view->table = *table;
+	if (columns && choose_columns(view, table, columns, err))
+		return -1;
+	view->sort = sort ? find_column(table, sort, strlen(sort), err) : NULL;
+	return sort && !view->sort ? -1 : 0;
+}
+
+static int compare_rows(const void *left, const void *right, void *data)
+{
+	const struct report_column *column = data;
+	const char *text = column_text(column, left);
+	double a, b;
+
+	if (text)
+		return strcmp(text, column_text(column, right));
+	a = column_value(column, left);
+	b = column_value(column, right);
+	if (isnan(a) || isnan(b))
+		return isnan(a) - isnan(b);
+	return (a < b) - (a > b);
+}
+
+void view_sort(struct report *report)
+{
+	const struct view *view = report->options.view;
+	size_t count;
+
+	if (!view || !view->sort)
+		return;
+	count = report_table_rows(report, &view->table);
+	if (count) {
+		const void *rows = report_table_row(report, &view->table, 0);
+
+		qsort_r((void *)(uintptr_t)rows, count, view->table.row_size, compare_rows,
+			(void *)(uintptr_t)view->sort);
+	}
+}
+
+const struct report_table *view_table(const struct report *report, const char *name)
+{
+	return report->options.view ? &report->options.view->table : report_table_find(name);
+}

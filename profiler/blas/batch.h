@@ -1,0 +1,69 @@
+/* batch.h: flops and bytes of a whole batch, from its groups or its number of members. */
+/* SPDX-License-Identifier: MIT
+ *
+ * For the width of whole numbers of shapes.h. Arrays of dimensions may be NULL: 0 then. Negative
+ * counts are none: the library refuses such a call itself.
+ */
+#ifndef SHIM_BATCH_H
+#define SHIM_BATCH_H
+
+#include "blas/batch_shapes.h"
+#include "blas/routines.h"
+
+/* Of all members but the first, whose figures come from the shape's row. */
+struct batch_total {
+	double flops, bytes;
+};
+
+static void batch_add(struct batch_total *total, unsigned id, double members, double m, double n,
+		      double k)
+{
+	total->flops += members * routine_flops(id, m, n, k);
+	total->bytes += members * routine_bytes(id, m, n, k);
+}
+
+static __attribute__((unused, noinline)) struct batch_total
+batch_members(unsigned id, blas_int members, blas_int m, blas_int n, blas_int k)
+{
+	struct batch_total total = {0, 0};
+
+	batch_add(&total, id, members > 0 ? (double)members - 1 : -1, (double)m, (double)n,
+		  (double)k);
+	return total;
+}
+
+static double batch_at(fint values, blas_int at)
+{
+	return values ? (double)values[at] : 0;
+}
+
+static __attribute__((unused, noinline)) struct batch_total
+batch_groups(unsigned id, blas_int groups, fint sizes, fint m, fint n, fint k)
+{
+	struct batch_total total = {0, 0};
+
+	for (blas_int i = 0; i < groups; i++)
+		batch_add(&total, id, sizes[i] > 0 ? (double)sizes[i] : 0, batch_at(m, i),
+			  batch_at(n, i), batch_at(k, i));
+	if (groups > 0)
+		batch_add(&total, id, -1, batch_at(m, 0), batch_at(n, 0), batch_at(k, 0));
+	return total;
+}
+
+/* Where each group has a side, by CBLAS's number or Fortran's letter (the other NULL); k is A's
+ * order. */
+static __attribute__((unused, noinline)) struct batch_total
+batch_sides(unsigned id, blas_int groups, fint sizes, fint m, fint n, enums number, chr letter)
+{
+	struct batch_total total = {0, 0};
+
+	for (blas_int i = 0; i < groups; i++) {
+		int left = number ? number[i] == 141 : (letter[i] | 0x20) == 'l';
+		double order = (double)(left ? m[i] : n[i]), members = sizes[i] > 0 ? sizes[i] : 0;
+
+		batch_add(&total, id, i ? members : members - 1, (double)m[i], (double)n[i], order);
+	}
+	return total;
+}
+
+#endif

@@ -1,0 +1,15 @@
+# local.mk: builds profiler/launch: starting programs.
+# SPDX-License-Identifier: MIT
+libprofiler_a_SOURCES += \
+	profiler/launch/launch.c \
+	profiler/launch/launch.h \
+	profiler/launch/output_tap.c \
+	profiler/launch/output_tap.h \
+	profiler/launch/preload.c \
+	profiler/launch/preload.h \
+	profiler/launch/ranks.c \
+	profiler/launch/ranks.h \
+	profiler/launch/target.c \
+	profiler/launch/target.h \
+	profiler/launch/unseen.c \
+	profiler/launch/unseen.h

@@ -1,0 +1,207 @@
+/* output_tap.c: hands the command's standard output on and finds a number in it on the way. */
+/* SPDX-License-Identifier: MIT */
+#include "launch/output_tap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <regex.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LINE_BYTES   4096 /* longer lines are matched by their first part */
+#define AFTER_END_MS 200  /* what a descendant writes later is not waited for */
+
+struct output_tap {
+	regex_t pattern;
+	int is_rate;
+	int ends[2]; /* read and write end; -1: closed */
+	pthread_t thread;
+	int started;
+	volatile int ended; /* the command has */
+	char line[LINE_BYTES];
+	size_t length;
+	int found;
+	double number;
+};
+
+static const char *skip_prefix(const char *pattern, int *is_rate)
+{
+	*is_rate = strstr(pattern, "/s") || strstr(pattern, "per second");
+	if (!strncmp(pattern, "rate=", 5))
+		*is_rate = 1;
+	else if (!strncmp(pattern, "amount=", 7))
+		*is_rate = 0;
+	else
+		return pattern;
+	return strchr(pattern, '=') + 1;
+}
+
+static int compile(struct output_tap *tap, const char *pattern, struct error *err)
+{
+	const char *expression = skip_prefix(pattern, &tap->is_rate);
+	int status = regcomp(&tap->pattern, expression, REG_EXTENDED);
+	char why[128];
+
+	if (status) {
+		regerror(status, &tap->pattern, why, sizeof why);
+		return error_set(err, "write it like 'trn/s ([0-9.]+)'",
+				 "'%s' is no regular expression: %s", expression, why);
+	}
+	if (tap->pattern.re_nsub > 0)
+		return 0;
+	regfree(&tap->pattern);
+	return error_set(err, "put brackets around the number, like 'trn/s ([0-9.]+)'",
+			 "the regular expression '%s' has no group", expression);
+}
+
+int output_tap_open(struct output_tap **tap, const char *pattern, struct error *err)
+{
+	struct output_tap *made = calloc(1, sizeof *made);
+
+	*tap = NULL;
+	if (!made)
+		return error_out_of_memory(err);
+	if (compile(made, pattern, err)) {
+		free(made);
+		return -1;
+	}
+	if (pipe2(made->ends, O_CLOEXEC)) {
+		regfree(&made->pattern);
+		free(made);
+		return error_set(err, error_remedy(errno, ""), "cannot make a pipe: %s",
+				 strerror(errno));
+	}
+	*tap = made;
+	return 0;
+}
+
+int output_tap_fd(const struct output_tap *tap)
+{
+	return tap->ends[1];
+}
+
+static void match_line(struct output_tap *tap)
+{
+	regmatch_t matches[2];
+	char *end;
+	double number;
+
+	tap->line[tap->length] = '\0';
+	tap->length = 0;
+	if (regexec(&tap->pattern, tap->line, 2, matches, 0) || matches[1].rm_so < 0)
+		return;
+	tap->line[matches[1].rm_eo] = '\0';
+	number = strtod(tap->line + matches[1].rm_so, &end);
+	if (*end || end == tap->line + matches[1].rm_so || !(number > 0))
+		return;
+	tap->number = number;
+	tap->found = 1;
+}
+
+static void look_at(struct output_tap *tap, const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (text[i] == '\n')
+			match_line(tap);
+		else if (tap->length < LINE_BYTES - 1)
+			tap->line[tap->length++] = text[i];
+}
+
+/* Who shares the standard output may have made it one that does not wait: then this waits. */
+static int hand_on(const char *text, size_t length)
+{
+	struct pollfd poll_write = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+	while (length > 0) {
+		ssize_t put = write(STDOUT_FILENO, text, length);
+
+		if (put < 0 && errno == EAGAIN)
+			poll(&poll_write, 1, -1);
+		else if (put < 0 && errno != EINTR)
+			return -1;
+		if (put > 0) {
+			text += put;
+			length -= (size_t)put;
+		}
+	}
+	return 0;
+}
+
+/* Ends at the end of the output, or when nobody takes it: then the command finds its pipe closed,
+ * as it would have without the tap. */
+static void *run_tap(void *data)
+{
+	struct output_tap *tap = data;
+	struct pollfd poll_read = {.fd = tap->ends[0], .events = POLLIN};
+	char text[16384];
+
+	for (;;) {
+		int had_ended = tap->ended, ready = poll(&poll_read, 1, AFTER_END_MS);
+		ssize_t got;
+
+		if (!ready && had_ended)
+			break;
+		if (ready <= 0)
+			continue;
+		got = read(tap->ends[0], text, sizeof text);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		look_at(tap, text, (size_t)got);
+		if (hand_on(text, (size_t)got))
+			break;
+	}
+	close(tap->ends[0]);
+	tap->ends[0] = -1;
+	return NULL;
+}
+
+int output_tap_start(struct output_tap *tap, struct error *err)
+{
+	sigset_t all, before;
+	int status;
+
+	close(tap->ends[1]);
+	tap->ends[1] = -1;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	status = pthread_create(&tap->thread, NULL, run_tap, tap);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	tap->started = !status;
+	if (!status)
+		return 0;
+	return error_set(err, "raise the limit on processes (ulimit -u)",
+			 "cannot start a thread: %s", strerror(status));
+}
+
+int output_tap_finish(struct output_tap *tap, double *number, int *is_rate)
+{
+	tap->ended = 1;
+	if (tap->started)
+		pthread_join(tap->thread, NULL);
+	tap->started = 0;
+	if (tap->length)
+		match_line(tap);
+	*number = tap->number;
+	*is_rate = tap->is_rate;
+	return tap->found;
+}
+
+void output_tap_free(struct output_tap *tap)
+{
+	double number;
+	int is_rate;
+
+	if (tap->started)
+		output_tap_finish(tap, &number, &is_rate);
+	for (int i = 0; i < 2; i++)
+		if (tap->ends[i] >= 0)
+			close(tap->ends[i]);
+	regfree(&tap->pattern);
+	free(tap);
+}

@@ -1,0 +1,223 @@
+/* target.c: looks at the command's file: static, setuid or foreign programs load no preload
+ * library. */
+/* SPDX-License-Identifier: MIT */
+#include "launch/target.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#define MAX_SCRIPTS 4 /* the kernel follows so many interpreters of interpreters */
+
+/* The file that execvp() would run: `path` must hold PATH_MAX bytes. Returns -1 where there is
+ * none. */
+static int find_program(const char *command, char *path, size_t size)
+{
+	const char *list = getenv("PATH");
+
+	if (strchr(command, '/')) {
+		snprintf(path, size, "%s", command);
+		return access(path, X_OK);
+	}
+	for (list = list ? list : "/bin:/usr/bin"; *list;) {
+		size_t length = strcspn(list, ":");
+
+		snprintf(path, size, "%.*s%s%s", (int)length, list, length ? "/" : "", command);
+		if (!access(path, X_OK))
+			return 0;
+		list += length + (list[length] == ':');
+	}
+	return -1;
+}
+
+/* The interpreter of a script's first line; -1 for a file that is no script. */
+static int read_interpreter(int fd, char *path, size_t size)
+{
+	char line[256];
+	ssize_t got = pread(fd, line, sizeof line - 1, 0);
+	char *name, *end;
+
+	if (got < 3 || line[0] != '#' || line[1] != '!')
+		return -1;
+	line[got] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	name = line + 2 + strspn(line + 2, " \t");
+	end = name + strcspn(name, " \t");
+	if (*end && end - name >= 4 && !strncmp(end - 4, "/env", 4)) {
+		*end++ = '\0';
+		end += strspn(end, " \t");
+		end[strcspn(end, " \t")] = '\0';
+		return find_program(end, path, size);
+	}
+	*end = '\0';
+	snprintf(path, size, "%s", name);
+	return 0;
+}
+
+/* The path of the program's loader into `path`, "" where it cannot be read; -1 where it has none.
+ */
+static int read_loader(Elf *elf, int fd, char *path, size_t size)
+{
+	size_t count = 0;
+	GElf_Phdr header;
+	ssize_t got;
+
+	*path = '\0';
+	if (elf_getphdrnum(elf, &count))
+		return 0;
+	for (size_t i = 0; i < count; i++) {
+		if (!gelf_getphdr(elf, (int)i, &header) || header.p_type != PT_INTERP)
+			continue;
+		got = pread(fd, path, size - 1, (off_t)header.p_offset);
+		path[got > 0 ? got : 0] = '\0';
+		return 0;
+	}
+	return -1;
+}
+
+/* What the kernel would have to run in the file's place, if anything. -1: nothing. */
+static int read_needed(int fd, char *path, size_t size)
+{
+	Elf *elf;
+	int result;
+
+	if (!read_interpreter(fd, path, size))
+		return 0;
+	elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	result = elf && elf_kind(elf) == ELF_K_ELF && !read_loader(elf, fd, path, size) && *path
+			 ? 0
+			 : -1;
+	if (elf)
+		elf_end(elf);
+	return result;
+}
+
+int target_lacks(const char *command, char *missing, size_t size)
+{
+	char path[4096];
+	int fd = find_program(command, path, sizeof path)
+			 ? -1
+			 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int lacks = fd >= 0 && !read_needed(fd, missing, size) && access(missing, F_OK);
+
+	if (fd >= 0)
+		close(fd);
+	return lacks;
+}
+
+static void inspect_elf(int fd, const char *path, struct run *run)
+{
+#if defined(__x86_64__)
+	const int machine = EM_X86_64;
+#elif defined(__aarch64__)
+	const int machine = EM_AARCH64;
+#else
+	const int machine = EM_NONE;
+#endif
+	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	GElf_Ehdr header;
+	char loader[256];
+
+	if (elf && gelf_getehdr(elf, &header)) {
+		if (header.e_machine != machine || header.e_ident[EI_CLASS] != ELFCLASS64)
+			run_add_note(run, "foreign_program", "%s", path);
+		else if (read_loader(elf, fd, loader, sizeof loader))
+			run_add_note(run, "static_program", "%s", path);
+		else if (strstr(loader, "/ld-musl-"))
+			run_add_note(run, "musl_program", "%s", path);
+	}
+	if (elf)
+		elf_end(elf);
+}
+
+static int gains_privilege(int fd)
+{
+	struct stat status;
+
+	if (fstat(fd, &status))
+		return 0;
+	return (status.st_mode & S_ISUID && status.st_uid != geteuid()) ||
+	       ((status.st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
+		status.st_gid != getegid()) ||
+	       (geteuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0);
+}
+
+int target_find(const char *command, char *path, size_t size)
+{
+	if (find_program(command, path, size))
+		return -1;
+	for (int depth = 0; depth <= MAX_SCRIPTS; depth++) {
+		int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		char inner[4096];
+		int script;
+
+		if (fd < 0)
+			return -1;
+		script = !read_interpreter(fd, inner, sizeof inner);
+		close(fd);
+		if (!script)
+			return 0;
+		snprintf(path, size, "%s", inner);
+	}
+	return -1;
+}
+
+void target_inspect(const char *command, struct run *run)
+{
+	char path[4096];
+	int fd = target_find(command, path, sizeof path)
+			 ? -1
+			 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0)
+		return;
+	if (gains_privilege(fd))
+		run_add_note(run, "setuid_program", "%s", path);
+	else
+		inspect_elf(fd, path, run);
+	close(fd);
+}
+
+static int section_needs(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *library)
+{
+	Elf_Data *data = elf_getdata(section, NULL);
+	size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		GElf_Dyn entry;
+		const char *name = gelf_getdyn(data, (int)i, &entry) && entry.d_tag == DT_NEEDED
+					   ? elf_strptr(elf, header->sh_link, entry.d_un.d_val)
+					   : NULL;
+
+		if (name && !strncmp(name, library, strlen(library)))
+			return 1;
+	}
+	return 0;
+}
+
+int target_needs(const char *command, const char *library)
+{
+	char path[4096];
+	int fd = target_find(command, path, sizeof path)
+			 ? -1
+			 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	Elf *elf = fd < 0 || elf_version(EV_CURRENT) == EV_NONE ? NULL
+								: elf_begin(fd, ELF_C_READ, NULL);
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	int needs = 0;
+
+	while (elf && !needs && (section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC)
+			needs = section_needs(elf, section, &header, library);
+	if (elf)
+		elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return needs;
+}

@@ -1,0 +1,237 @@
+/* machine_check.c: tries what blasprof may want to measure, one row for each thing. */
+/* SPDX-License-Identifier: MIT */
+#include "machine/machine_check.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "base/machine_files.h"
+#include "record/recover.h"
+
+void check_set(struct machine_check *check, enum check_state state, const char *fmt, ...)
+{
+	va_list args;
+
+	check->state = state;
+	va_start(args, fmt);
+	vsnprintf(check->finding, sizeof check->finding, fmt, args);
+	va_end(args);
+}
+
+void check_remedy(struct machine_check *check, const char *remedy)
+{
+	snprintf(check->remedy, sizeof check->remedy, "%s", remedy);
+}
+
+static int has_word(const char *words, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (const char *at = words; (at = strstr(at, word)); at += length)
+		if ((at == words || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+			return 1;
+	return 0;
+}
+
+/* On x86 the time stamp counter must tick at one rate in all states (the cpuid bit "invariant TSC",
+ * which the kernel shows as these two flags), and be good enough for the kernel itself. */
+static void check_x86_clock(const char *root, const char *flags, struct machine_check *check)
+{
+	char source[64];
+
+	machine_read_line(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+			  source, sizeof source);
+	if (!has_word(flags, "constant_tsc") || !has_word(flags, "nonstop_tsc")) {
+		check_set(check, CHECK_LIMITED,
+			  "the time stamp counter is not invariant: calls are "
+			  "timed by clock_gettime, which costs more");
+		check_remedy(check, "none; short calls are over-reported a little");
+	} else if (!strcmp(source, "tsc") || strstr(source, "kvm") || strstr(source, "hyperv")) {
+		check_set(check, CHECK_OK, "invariant time stamp counter (clock source %s)",
+			  source);
+	} else {
+		check_set(
+			check, CHECK_LIMITED,
+			"the time stamp counter is invariant, but the kernel uses the clock source "
+			"'%s'",
+			source);
+		check_remedy(check, "look in 'dmesg' for why the kernel distrusts the counter");
+	}
+}
+
+static void check_clock(const char *root, struct machine_check *check)
+{
+	char text[4096];
+
+	if (!machine_read_field(root, "/proc/cpuinfo", "flags", text, sizeof text))
+		check_x86_clock(root, text, check);
+	else if (!machine_read_field(root, "/proc/cpuinfo", "CPU implementer", text, sizeof text))
+		check_set(check, CHECK_OK, "the architecture's own counter, CNTVCT");
+	else
+		check_set(check, CHECK_LIMITED,
+			  "no known counter: calls are timed by clock_gettime");
+}
+
+static void check_schedstat(const char *root, struct machine_check *check)
+{
+	char line[128];
+	unsigned long long ran_ns, waited_ns;
+
+	if (!machine_read_line(root, "/proc/self/schedstat", line, sizeof line) &&
+	    sscanf(line, "%llu %llu", &ran_ns, &waited_ns) == 2 && ran_ns) {
+		check_set(check, CHECK_OK, "time without a CPU is read from /proc/self/schedstat");
+		return;
+	}
+	check_set(check, CHECK_LIMITED,
+		  "no /proc/self/schedstat: blocked and preempted time are told "
+		  "apart by the kinds of switch only");
+	check_remedy(check, "use a kernel built with CONFIG_SCHED_INFO");
+}
+
+/* What an unprivileged user may do at each value of the sysctl, from the highest down. */
+static const struct {
+	long from;
+	enum check_state state;
+	const char *meaning;
+} paranoid_levels[] = {
+	{3, CHECK_LIMITED, "on some distributions' kernels nothing without CAP_PERFMON"},
+	{2, CHECK_LIMITED, "own programs, without the kernel's part"},
+	{1, CHECK_OK, "own programs, with the kernel's part"},
+	{0, CHECK_OK, "all processes on a CPU too"},
+	{LONG_MIN, CHECK_OK, "everything"},
+};
+
+static void check_paranoid(const char *root, struct machine_check *check)
+{
+	long level = machine_read_long(root, "/proc/sys/kernel/perf_event_paranoid", LONG_MAX);
+	size_t row = 0;
+
+	if (level == LONG_MAX) {
+		check_set(check, CHECK_MISSING,
+			  "no /proc/sys/kernel/perf_event_paranoid: no perf events");
+		check_remedy(check, "use a kernel built with CONFIG_PERF_EVENTS");
+		return;
+	}
+	while (level < paranoid_levels[row].from)
+		row++;
+	check_set(check, paranoid_levels[row].state, "is %ld; a user may sample: %s", level,
+		  paranoid_levels[row].meaning);
+	if (check->state != CHECK_OK)
+		check_remedy(check, "as root, run 'sysctl kernel.perf_event_paranoid=1'");
+}
+
+static int has_capability(const char *root, int number)
+{
+	char text[32];
+
+	machine_read_field(root, "/proc/self/status", "CapEff", text, sizeof text);
+	return strtoull(text, NULL, 16) >> number & 1;
+}
+
+static void check_uprobes(const char *root, struct machine_check *check)
+{
+	enum { CAP_SYS_ADMIN = 21 };
+
+	if (machine_read_long(root, "/sys/bus/event_source/devices/uprobe/type", -1) < 0) {
+		check_set(check, CHECK_MISSING,
+			  "this kernel has no uprobes");
+		check_remedy(check, "use a kernel built with CONFIG_UPROBE_EVENTS");
+	} else if (has_capability(root, CAP_SYS_ADMIN)) {
+		check_set(check, CHECK_OK, "the kernel has uprobes, and this user may set them");
+	} else {
+		check_set(check, CHECK_LIMITED, "the kernel has uprobes, but not for this user");
+		check_remedy(check, "run as root, or with the capability CAP_SYS_ADMIN");
+	}
+}
+
+static void check_cpus(const char *root, struct machine_check *check)
+{
+	int online = machine_count_online(root), available = machine_cpus_available(root);
+	int quota = machine_cpu_quota(root);
+
+	check_set(check, available < online ? CHECK_LIMITED : CHECK_OK, "%d of %d CPUs available%s",
+		  available, online,
+		  available == online ? ""
+				      : (quota == available ? ", by the control group's quota"
+							    : ", by the affinity mask"));
+	if (available < online)
+		check_remedy(check,
+			     "do not use more threads than that, or raise cpu.max of the control "
+			     "group (docker: --cpus) or widen the mask (taskset)");
+}
+
+static void check_preload(const char *root, struct machine_check *check)
+{
+	(void)root;
+	if (!getauxval(AT_SECURE)) {
+		check_set(check, CHECK_OK,
+			  "dynamic programs that are not setuid can be intercepted");
+		return;
+	}
+	check_set(check, CHECK_MISSING,
+		  "blasprof itself runs with raised rights: the loader ignores "
+		  "LD_PRELOAD");
+	check_remedy(check, "give blasprof neither a setuid bit nor file capabilities");
+}
+
+static void check_kernel_names(const char *root, struct machine_check *check)
+{
+	char line[128];
+
+	if (!machine_read_line(root, "/proc/kallsyms", line, sizeof line) &&
+	    strtoull(line, NULL, 16)) {
+		check_set(check, CHECK_OK, "functions of the kernel are shown by name");
+		return;
+	}
+	check_set(check, CHECK_LIMITED, "functions of the kernel are shown as one row, [kernel]");
+	check_remedy(check, "as root, run 'sysctl kernel.kptr_restrict=0'");
+}
+
+static void check_left_sessions(const char *root, struct machine_check *check)
+{
+	struct left_session *sessions;
+	size_t count;
+
+	if (*root || left_sessions_find(&sessions, &count, NULL))
+		return;
+	left_sessions_free(sessions, count);
+	check_set(check, count ? CHECK_LIMITED : CHECK_OK,
+		  count ? "%zu recording%s left behind by a blasprof that was killed"
+			: "nothing was left behind by a blasprof that was killed",
+		  count, count == 1 ? " was" : "s were");
+	if (count)
+		check_remedy(check, "'blasprof recover' lists them and brings them into a store");
+}
+
+static const struct {
+	const char *name;
+	void (*run)(const char *root, struct machine_check *check);
+} rows[] = {
+	{"sampling", probe_sampling},
+	{"kernel samples", probe_kernel_samples},
+	{"kernel names", check_kernel_names},
+	{"hardware counters", probe_hardware},
+	{"perf_event_paranoid", check_paranoid},
+	{"off-CPU time", probe_off_cpu},
+	{"waiting for a CPU", check_schedstat},
+	{"clock", check_clock},
+	{"CPUs", check_cpus},
+	{"interception", check_preload},
+	{"uprobes", check_uprobes},
+	{"recordings", check_left_sessions},
+};
+
+size_t machine_check_all(const char *root, struct machine_check *checks, size_t max)
+{
+	size_t count = 0;
+
+	for (; count < sizeof rows / sizeof *rows && count < max; count++) {
+		checks[count] = (struct machine_check){.name = rows[count].name};
+		rows[count].run(root, &checks[count]);
+	}
+	return count;
+}

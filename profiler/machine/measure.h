@@ -1,0 +1,31 @@
+/* measure.h: measures the machine's ceilings: peak flops by vector width, and bandwidth by cache
+ * level. */
+/* SPDX-License-Identifier: MIT */
+#ifndef PROBE_MEASURE_H
+#define PROBE_MEASURE_H
+
+#include "model/ceilings.h"
+#include "model/stats.h"
+#include "base/error.h"
+
+#define PROBE_RESULTS_MAX 32
+
+/* One loop, in flops or bytes a second: medians of TEAM_REPEATS, with intervals. */
+struct probe_result {
+	char name[32]; /* "single, 512 bits, FMA", "memory, triad" */
+	struct interval one, all;
+};
+
+struct probe {
+	struct ceilings ceilings; /* the best medians */
+	struct probe_result flops[PROBE_RESULTS_MAX], bytes[PROBE_RESULTS_MAX];
+	size_t nflops, nbytes;
+};
+
+/* Measures with one thread and one on each of `cpus` CPUs. Takes some seconds and, for buffers that
+ * no cache holds, about eight times the last cache's size of memory. `root` is that of
+ * machine_files.h, for the caches' sizes. 0, or -1 with *err: no threads, no memory, built without
+ * optimisation. */
+int probe_measure(const char *root, int cpus, struct probe *probe, struct error *err);
+
+#endif

@@ -1,0 +1,275 @@
+/* collect_probes.c: the calls that uprobes saw, as the run's threads, processes and shapes. */
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls/collect_parts.h"
+#include "sampling/sampler_parts.h"
+#include "wire/clock.h"
+#include "blas/routines.h"
+
+/* A task's time off the CPU inside the ROI. */
+struct off_cpu {
+	int64_t waiting_ns, preempted_ns;
+};
+
+struct probed_run {
+	const struct timeline *timeline;
+	const struct probe_cost *cost;
+	struct off_cpu *off; /* by task */
+	int64_t start_ns, end_ns;
+	int rank;
+	struct run *run;
+};
+
+static const struct probe_thread *caller(const struct probed_run *all, size_t task)
+{
+	const struct probe_calls *calls = &all->timeline->probe_calls;
+
+	return task < calls->nthreads && calls->threads[task].calls ? &calls->threads[task] : NULL;
+}
+
+static void find_span(struct probed_run *all)
+{
+	for (size_t i = 0; i < all->timeline->ntasks; i++) {
+		const struct probe_thread *thread = caller(all, i);
+
+		if (!thread)
+			continue;
+		if (!all->end_ns || thread->first_ns < all->start_ns)
+			all->start_ns = thread->first_ns;
+		if (thread->last_ns > all->end_ns)
+			all->end_ns = thread->last_ns;
+	}
+}
+
+static int64_t clip(const struct probed_run *all, int64_t start_ns, int64_t end_ns)
+{
+	int64_t first = start_ns > all->start_ns ? start_ns : all->start_ns;
+	int64_t last = end_ns < all->end_ns ? end_ns : all->end_ns;
+
+	return last > first ? last - first : 0;
+}
+
+static int sum_off_cpu(struct probed_run *all)
+{
+	const struct sample_log *log = &all->timeline->log;
+
+	all->off = calloc(all->timeline->ntasks + 1, sizeof *all->off);
+	if (!all->off)
+		return -1;
+	for (size_t i = 0; i < log->count; i++) {
+		const struct log_entry *entry = &log->entries[i];
+		struct off_cpu *off = &all->off[entry->task];
+
+		if (log_is_off_cpu(entry))
+			*(entry->place == LOG_WAITING ? &off->waiting_ns : &off->preempted_ns) +=
+				clip(all, entry->time_ns - (int64_t)entry->count, entry->time_ns);
+	}
+	return 0;
+}
+
+/* The row of the task's process, made where there is none; -1 when memory is out. */
+static int find_process(const struct probed_run *all, const struct task *task)
+{
+	const char *host = run_fact(all->run, "host");
+	struct run_process *row;
+
+	for (size_t i = 0; i < all->run->nprocesses; i++)
+		if (all->run->processes[i].pid == task->pid)
+			return (int)i;
+	row = run_add_process(all->run);
+	if (!row)
+		return -1;
+	row->pid = task->pid;
+	row->parent = timeline_parent(all->timeline, task);
+	row->intercepted = 1;
+	row->rank = all->rank;
+	snprintf(row->host, sizeof row->host, "%s", host ? host : "");
+	snprintf(row->command, sizeof row->command, "%s", task->name);
+	return (int)all->run->nprocesses - 1;
+}
+
+static int64_t at_most(int64_t value, int64_t most)
+{
+	return value < 0 ? 0 : value < most ? value : most;
+}
+
+/* The probes' own time is taken out of calls and of the rest, and of neither beyond what is there.
+ */
+static void fill_times(const struct probed_run *all, const struct probe_thread *calls,
+		       const struct off_cpu *off, struct run_thread *row)
+{
+	int64_t wall = row->end_ns - row->start_ns;
+	int64_t in = at_most(calls->inside_ns, wall), out = wall - in;
+	int64_t preempted_in = at_most(calls->preempted_ns, in);
+	int64_t preempted_out = at_most(off->preempted_ns - preempted_in, out);
+	int64_t own_in =
+		at_most((int64_t)((double)calls->calls * all->cost->inside_ns), in - preempted_in);
+	int64_t own_out;
+
+	row->waiting_ns = at_most(off->waiting_ns - calls->waiting_ns, out - preempted_out);
+	own_out = at_most((int64_t)((double)calls->calls * all->cost->outside_ns),
+			  out - preempted_out - row->waiting_ns);
+	row->blas_ns = in - preempted_in - own_in;
+	row->blas_waiting_ns = at_most(calls->waiting_ns, row->blas_ns);
+	row->preempted_ns = preempted_in + preempted_out;
+	row->own_ns = own_in + own_out;
+	row->other_ns = out - preempted_out - row->waiting_ns - own_out;
+}
+
+static void grow_process(struct run_process *process, const struct run_thread *row,
+			 int64_t first_ns, int64_t last_ns)
+{
+	if (!process->calls || first_ns < process->start_ns)
+		process->start_ns = first_ns;
+	if (last_ns > process->end_ns)
+		process->end_ns = last_ns;
+	process->calls += row->calls;
+}
+
+static int add_thread(struct probed_run *all, size_t number)
+{
+	const struct task *task = &all->timeline->tasks[number];
+	const struct probe_thread *calls = caller(all, number);
+	struct run_thread *row;
+	int process;
+
+	if (!calls)
+		return 0;
+	process = find_process(all, task);
+	row = process < 0 ? NULL : run_add_thread(all->run);
+	if (!row)
+		return -1;
+	row->pid = task->pid;
+	row->tid = task->tid;
+	row->process = process;
+	memcpy(row->name, task->name, sizeof row->name);
+	row->calls = calls->calls;
+	row->flops = calls->flops;
+	row->start_ns = task->start_ns > all->start_ns ? task->start_ns - all->start_ns : 0;
+	row->end_ns = row->start_ns + clip(all, task->start_ns, task->end_ns);
+	fill_times(all, calls, &all->off[number], row);
+	grow_process(&all->run->processes[process], row, calls->first_ns - all->start_ns,
+		     calls->last_ns - all->start_ns);
+	return 0;
+}
+
+static void name_dimensions(struct run_shape *shape, const struct probe_routine *routine)
+{
+	shape->transa = shape->transb = '-';
+	shape->other_shapes = routine->holds_others;
+	if (!routine->shape_known)
+		return;
+	shape->transa = routine_transpose(routine->id, routine->shape.transa);
+	shape->transb = routine_transpose(routine->id, routine->shape.transb);
+	shape->m = routine->shape.m;
+	shape->n = routine->shape.n;
+	shape->k = routine->shape.k;
+}
+
+static int add_shape(struct run *run, const struct probe_routine *routine)
+{
+	struct run_shape *shape;
+
+	if (!routine->calls)
+		return 0;
+	shape = run_add_shape(run);
+	if (!shape)
+		return -1;
+	name_routine(shape, routine->id);
+	name_dimensions(shape, routine);
+	shape->flops = routine->flops;
+	shape->bytes = routine->bytes;
+	shape->calls = routine->calls;
+	shape->total_ns = routine->total_ns;
+	shape->min_ns = routine->min_ns;
+	shape->max_ns = routine->max_ns;
+	memcpy(shape->histogram, routine->histogram, sizeof shape->histogram);
+	return 0;
+}
+
+/* Shapes, and what is of none. */
+static int add_shapes(const struct probe_calls *calls, struct run *run)
+{
+	int full = 0;
+
+	for (size_t i = 0; i < calls->nshapes; i++)
+		if (add_shape(run, &calls->shapes[i]))
+			return -1;
+	for (size_t i = 0; i < calls->nroutines; i++) {
+		if (add_shape(run, &calls->routines[i]))
+			return -1;
+		full |= calls->routines[i].holds_others;
+	}
+	if (full)
+		run_add_note(run, "shape_table_full", "%d for all routines", PROBE_SHAPES_MAX);
+	return calls->failed ? -1 : 0;
+}
+
+static int add_rows(struct probed_run *all)
+{
+	if (sum_off_cpu(all))
+		return -1;
+	for (size_t i = 0; i < all->timeline->ntasks; i++)
+		if (add_thread(all, i))
+			return -1;
+	return add_shapes(&all->timeline->probe_calls, all->run);
+}
+
+static unsigned long long count_shapeless(const struct probe_calls *calls)
+{
+	unsigned long long count = 0;
+
+	for (size_t i = 0; i < calls->nroutines; i++)
+		count += calls->routines[i].holds_others ? 0 : calls->routines[i].calls;
+	return count;
+}
+
+static void describe(const struct probed_run *all, const struct sampler *sampler)
+{
+	unsigned long long shapeless = count_shapeless(&all->timeline->probe_calls);
+	struct run *run = all->run;
+	char text[32], more[64] = "";
+
+	run->roi_ns = all->end_ns - all->start_ns;
+	if (all->start_ns)
+		run->roi_started_ns =
+			all->start_ns + clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
+	run->call_inside_ns = all->cost->inside_ns;
+	run->call_outside_ns = all->cost->outside_ns;
+	snprintf(text, sizeof text, "%zu", sampler->nprobed);
+	run_add_fact(run, "uprobes", text);
+	run_drop_notes(run, "static_program"); /* which says that no call can be seen */
+	if (shapeless)
+		snprintf(more, sizeof more, ", %llu calls have no shape", shapeless);
+	run_add_note(run, "uprobes", "%zu routines, %.1f us a call on a loop of empty ones%s",
+		     sampler->nprobed, (all->cost->inside_ns + all->cost->outside_ns) * 1e-3, more);
+}
+
+int sampler_collect_calls(const struct sampler *sampler, const struct collect_roi *roi,
+			  struct run *run, struct collected *collected)
+{
+	struct probed_run all = {
+		.timeline = &sampler->timeline,
+		.cost = &sampler->probe_cost,
+		.rank = collected->rank,
+		.run = run,
+	};
+	int failed;
+
+	if (!sampler->nprobed)
+		return 0;
+	find_span(&all);
+	if (roi->start_ns && all.end_ns) { /* the whole process */
+		all.start_ns = roi->start_ns;
+		all.end_ns = roi->end_ns;
+	}
+	failed = add_rows(&all);
+	describe(&all, sampler);
+	collected->roi_start_ns = all.start_ns;
+	collected->roi_end_ns = all.end_ns;
+	free(all.off);
+	return failed;
+}

@@ -1,0 +1,56 @@
+/* collect_stacks.h: brings the stacks of samples and waits into the run. */
+/* SPDX-License-Identifier: MIT */
+#ifndef RECORD_COLLECT_STACKS_H
+#define RECORD_COLLECT_STACKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "symbols/naming.h"
+#include "sampling/timeline.h"
+#include "calls/wait_regions.h"
+#include "store/run.h"
+
+/* One task's waits in one stack and region. */
+struct wait_sum {
+	uint32_t task, stack; /* STACK_NONE: not known */
+	uint32_t region;      /* as wait_regions_find() has it */
+	int preempted;
+	uint64_t waits;
+	int64_t total_ns, longest_ns;
+};
+
+/* What happened in the stacks, inside the region of interest. */
+struct stack_sums {
+	uint64_t (
+		*samples)[2]; /* of each node of the tree: of threads with BLAS calls, of others */
+	struct wait_sum *waits;
+	size_t nwaits;
+	struct idmap index; /* of waits, by number of pair and stack */
+	struct idmap pairs; /* of task and region */
+};
+
+/* For a tree of so many nodes. -1 when memory is out; free it in each case. */
+int stack_sums_init(struct stack_sums *sums, size_t nodes);
+void stack_sums_free(struct stack_sums *sums);
+/* -1 when memory is out. */
+int stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry, uint32_t region,
+			int64_t wait_ns);
+
+/* Marks in counts[] (of places) those that some stack with samples or waits goes through, where
+ * they are still 0, so that they are named. */
+void stacks_mark_places(const struct timeline *timeline, const struct stack_sums *sums,
+			uint64_t *counts);
+
+/* How stacks get their names. */
+struct stack_names {
+	const struct naming *naming;
+	const enum run_code *code; /* of each object */
+	const struct wait_regions *regions;
+};
+
+/* Adds run->frames, run->stacks and run->waits. -1 when memory is out. */
+int stacks_add(const struct timeline *timeline, const struct stack_sums *sums,
+	       const struct stack_names *names, struct run *run);
+
+#endif

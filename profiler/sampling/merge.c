@@ -1,0 +1,155 @@
+/* merge.c: sorts waiting perf records by time. */
+/* SPDX-License-Identifier: MIT */
+#include "sampling/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define RECORD_FED UINT32_MAX /* the type of a record that was fed; the kernel has none such */
+
+struct merge_entry {
+	int64_t time_ns;
+	size_t arrival;
+	struct perf_event_header *record;
+};
+
+static struct perf_event_header *record_at(const struct ring_buffer *buffer, size_t at)
+{
+	return (struct perf_event_header *)(buffer->bytes + at);
+}
+
+static int compare_entries(const void *left, const void *right)
+{
+	const struct merge_entry *a = left, *b = right;
+
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns ? -1 : 1;
+	return (a->arrival > b->arrival) - (a->arrival < b->arrival);
+}
+
+/* Where the records end: what is no record cannot be followed by others. */
+static size_t end_of_records(const struct ring_buffer *buffer)
+{
+	size_t at = 0, size = 1;
+
+	while (size && at < buffer->used) {
+		size = timeline_record_size(record_at(buffer, at), buffer->used - at);
+		at += size;
+	}
+	return at;
+}
+
+/* What is given up when memory is out counts as lost. */
+static void give_up_buffer(struct ring_buffer *buffer, struct timeline *timeline)
+{
+	for (size_t at = 0; at < buffer->used; at += record_at(buffer, at)->size)
+		timeline->lost += record_at(buffer, at)->type == PERF_RECORD_SAMPLE;
+	buffer->used = 0;
+}
+
+static int give_up(struct merge *merge, struct timeline *timeline)
+{
+	give_up_buffer(&merge->left, timeline);
+	give_up_buffer(&merge->before, timeline);
+	give_up_buffer(&merge->waiting, timeline);
+	return -1;
+}
+
+static int reserve_order(struct merge *merge, size_t count)
+{
+	size_t room = merge->order_room ? merge->order_room : 1024;
+	struct merge_entry *grown;
+
+	if (count <= merge->order_room)
+		return 0;
+	while (room < count)
+		room *= 2;
+	grown = reallocarray(merge->order, room, sizeof *grown);
+	if (!grown)
+		return -1;
+	merge->order = grown;
+	merge->order_room = room;
+	return 0;
+}
+
+/* Adds the buffer's records before the horizon to the order. -1 when memory is out. */
+static int list_records(struct merge *merge, const struct ring_buffer *buffer, int64_t horizon_ns,
+			size_t *count)
+{
+	for (size_t at = 0; at < buffer->used; at += record_at(buffer, at)->size) {
+		struct perf_event_header *record = record_at(buffer, at);
+		int64_t time_ns = timeline_record_time(record);
+
+		if (record->type == RECORD_FED || time_ns >= horizon_ns)
+			continue;
+		if (reserve_order(merge, *count + 1))
+			return -1;
+		merge->order[*count] = (struct merge_entry){time_ns, *count, record};
+		++*count;
+	}
+	return 0;
+}
+
+static void feed(struct merge *merge, size_t count, struct timeline *timeline)
+{
+	if (count)
+		qsort(merge->order, count, sizeof *merge->order, compare_entries);
+	for (size_t i = 0; i < count; i++) {
+		struct perf_event_header *record = merge->order[i].record;
+
+		timeline_feed(timeline, record);
+		record->type = RECORD_FED;
+	}
+}
+
+/* Appends what was not fed. -1 when memory is out. */
+static int keep(const struct ring_buffer *from, struct ring_buffer *to)
+{
+	for (size_t at = 0; at < from->used; at += record_at(from, at)->size) {
+		const struct perf_event_header *record = record_at(from, at);
+
+		if (record->type != RECORD_FED && ring_buffer_add(to, record, record->size))
+			return -1;
+	}
+	return 0;
+}
+
+/* What was not fed of the rounds before is kept apart, and this round is the one before. Most of a
+ * round has to wait for the next: it stays where it is. */
+static int turn_round(struct merge *merge)
+{
+	struct ring_buffer left = {0}, empty = merge->before;
+
+	if (keep(&merge->left, &left) || keep(&merge->before, &left)) {
+		free(left.bytes);
+		return -1;
+	}
+	free(merge->left.bytes);
+	merge->left = left;
+	empty.used = 0;
+	merge->before = merge->waiting;
+	merge->waiting = empty;
+	return 0;
+}
+
+int merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_ns)
+{
+	size_t count = 0;
+
+	merge->waiting.used = end_of_records(&merge->waiting);
+	if (list_records(merge, &merge->left, horizon_ns, &count) ||
+	    list_records(merge, &merge->before, horizon_ns, &count) ||
+	    list_records(merge, &merge->waiting, horizon_ns, &count))
+		return give_up(merge, timeline);
+	feed(merge, count, timeline);
+	return turn_round(merge) ? give_up(merge, timeline) : 0;
+}
+
+void merge_free(struct merge *merge)
+{
+	free(merge->waiting.bytes);
+	free(merge->before.bytes);
+	free(merge->left.bytes);
+	free(merge->order);
+	memset(merge, 0, sizeof *merge);
+}

@@ -1,0 +1,70 @@
+/* stack_tree.c: finds a stack's node from the outermost place inwards. */
+/* SPDX-License-Identifier: MIT */
+#include "sampling/stack_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_ROOM = 1024 };
+
+static uint32_t add_node(struct stack_tree *tree, uint32_t parent, uint32_t place)
+{
+	if (tree->count == tree->room) {
+		size_t room = tree->room ? tree->room * 2 : FIRST_ROOM;
+		struct stack_node *grown = reallocarray(tree->nodes, room, sizeof *grown);
+
+		if (!grown)
+			return STACK_NONE;
+		tree->nodes = grown;
+		tree->room = room;
+	}
+	tree->nodes[tree->count] = (struct stack_node){parent, place};
+	return (uint32_t)tree->count++;
+}
+
+static int add_roots(struct stack_tree *tree)
+{
+	while (tree->count < STACK_ROOTS)
+		if (add_node(tree, (uint32_t)tree->count, IDMAP_NONE) == STACK_NONE)
+			return -1;
+	return 0;
+}
+
+static uint32_t find_or_add(struct stack_tree *tree, uint32_t parent, uint32_t place)
+{
+	uint64_t key = (uint64_t)parent << 32 | place;
+	uint32_t node = idmap_find(&tree->index, key);
+
+	if (node != IDMAP_NONE)
+		return node;
+	if (tree->count >= STACKS_MAX) {
+		tree->full = 1;
+		return STACK_NONE;
+	}
+	node = add_node(tree, parent, place);
+	if (node != STACK_NONE && idmap_put(&tree->index, key, node)) {
+		tree->count--;
+		return STACK_NONE;
+	}
+	return node;
+}
+
+uint32_t stack_tree_add(struct stack_tree *tree, const uint32_t *places, size_t count, int whole)
+{
+	uint32_t node = whole ? STACK_WHOLE : STACK_CUT;
+
+	if (add_roots(tree))
+		return STACK_NONE;
+	for (size_t i = count; i-- > 0 && node != STACK_NONE;)
+		node = find_or_add(tree, node, places[i]);
+	if (node == STACK_NONE)
+		node = idmap_find(&tree->index, (uint64_t)STACK_CUT << 32 | places[0]);
+	return node;
+}
+
+void stack_tree_free(struct stack_tree *tree)
+{
+	free(tree->nodes);
+	idmap_free(&tree->index);
+	memset(tree, 0, sizeof *tree);
+}

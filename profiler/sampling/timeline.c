@@ -1,0 +1,589 @@
+/* timeline.c: what each kind of perf record does to the tasks, the address spaces and the log. */
+/* SPDX-License-Identifier: MIT */
+#include "sampling/timeline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blas/blas_objects.h"
+#include "sampling/spaces.h"
+#include "sampling/unwind.h"
+#include "base/array.h"
+#include "wire/layout.h"
+
+struct process {
+	struct space *space;
+	unsigned tasks; /* alive */
+	uint32_t parent;
+	int intercepted; /* the preload library is mapped */
+	int has_missed;	 /* BLAS was mapped, and the preload library was not */
+};
+
+/* The bodies of the records; <linux/perf_event.h> describes them in comments. Each is followed by
+ * a struct tail, but the sample, which has one layout of its own (struct sample_head). */
+struct tail {
+	uint32_t pid, tid;
+	uint64_t time, cpu, id;
+};
+struct mmap2_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t address, length, offset;
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	uint32_t protection, flags;
+	char path[];
+};
+struct comm_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	char name[];
+};
+struct task_record { /* fork and exit */
+	struct perf_event_header header;
+	uint32_t pid, parent_pid, tid, parent_tid;
+	uint64_t time;
+};
+struct lost_record {
+	struct perf_event_header header;
+	uint64_t id, lost;
+};
+
+static const struct tail *record_tail(const struct perf_event_header *record)
+{
+	return (const struct tail *)((const char *)record + record->size - sizeof(struct tail));
+}
+
+int64_t timeline_record_time(const struct perf_event_header *record)
+{
+	if (record->type == PERF_RECORD_SAMPLE)
+		return (int64_t)((const struct sample_head *)record)->time;
+	return (int64_t)record_tail(record)->time;
+}
+
+/* Room for one more row; capacities are the powers of two. */
+static void *next_row(void **rows, size_t count, size_t size)
+{
+	if (!(count & (count - 1))) {
+		char *grown = reallocarray(*rows, count ? count * 2 : 1, size);
+
+		if (!grown)
+			return NULL;
+		*rows = grown;
+	}
+	return memset((char *)*rows + count * size, 0, size);
+}
+
+/* A process with this space (which it takes over). IDMAP_NONE when memory is out. */
+static uint32_t add_process(struct timeline *timeline, uint32_t pid, struct space *space)
+{
+	uint32_t number = (uint32_t)timeline->nprocesses;
+	struct process *process =
+		next_row((void **)&timeline->processes, timeline->nprocesses, sizeof *process);
+
+	if (!space || !process || idmap_put(&timeline->live_processes, pid, number)) {
+		space_release(space);
+		timeline->failed = 1;
+		return IDMAP_NONE;
+	}
+	process->space = space;
+	timeline->nprocesses++;
+	return number;
+}
+
+static struct task *add_task(struct timeline *timeline, uint32_t pid, uint32_t tid,
+			     uint32_t process, int64_t now_ns)
+{
+	uint32_t number = (uint32_t)timeline->ntasks;
+	struct task *task = next_row((void **)&timeline->tasks, timeline->ntasks, sizeof *task);
+
+	if (process == IDMAP_NONE || !task || idmap_put(&timeline->live_tasks, tid, number)) {
+		timeline->failed = 1;
+		return NULL;
+	}
+	*task = (struct task){
+		.pid = pid,
+		.tid = tid,
+		.process = process,
+		.start_ns = now_ns,
+		.out_stack = STACK_NONE,
+	};
+	timeline->processes[process].tasks++;
+	timeline->ntasks++;
+	return task;
+}
+
+static uint32_t find_process(struct timeline *timeline, uint32_t pid)
+{
+	uint32_t number = idmap_find(&timeline->live_processes, pid);
+
+	if (number != IDMAP_NONE && timeline->processes[number].space)
+		return number;
+	return add_process(timeline, pid, space_new());
+}
+
+/* The live task, made when its fork record was lost. NULL when memory is out. */
+static struct task *find_task(struct timeline *timeline, uint32_t pid, uint32_t tid, int64_t now_ns)
+{
+	uint32_t number = idmap_find(&timeline->live_tasks, tid);
+
+	if (number != IDMAP_NONE && !timeline->tasks[number].end_ns)
+		return &timeline->tasks[number];
+	return add_task(timeline, pid, tid, find_process(timeline, pid), now_ns);
+}
+
+static int add_entry(struct timeline *timeline, struct sample_log *log, const struct task *task,
+		     struct log_entry entry)
+{
+	entry.task = (uint32_t)(task - timeline->tasks);
+	if (entry.place != IDMAP_NONE && !sample_log_add(log, &timeline->places, &entry))
+		return 0;
+	timeline->failed = 1;
+	return -1;
+}
+
+static uint32_t find_place(struct timeline *timeline, const struct task *task,
+			   const struct sample_head *sample)
+{
+	unsigned mode = sample->header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	const struct space *space = timeline->processes[task->process].space;
+	const struct mapping *map;
+
+	if (mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_HYPERVISOR)
+		return places_number(&timeline->places, OBJECT_KERNEL, sample->ip);
+	map = space ? space_find(space, sample->ip) : NULL; /* records of its end may come first */
+	if (!map)
+		return places_number(&timeline->places, OBJECT_UNKNOWN, sample->ip);
+	return places_number(&timeline->places, map->object, sample->ip - map->start + map->offset);
+}
+
+static uint32_t find_stack(struct timeline *timeline, const struct task *task,
+			   const struct sample_record *sample)
+{
+	struct unwinder unwinder = {&timeline->places, timeline->processes[task->process].space,
+				    timeline->rules};
+	struct unwound unwound;
+
+	if (!unwinder.space) /* records of its end may come first */
+		return STACK_NONE;
+	unwind_sample(&unwinder, sample, &unwound);
+	if (!unwound.count)
+		return STACK_NONE;
+	return stack_tree_add(&timeline->stacks, unwound.places, unwound.count, unwound.whole);
+}
+
+static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t now_ns)
+{
+	struct log_entry entry = {
+		.time_ns = now_ns,
+		.place = task->out_preempted ? LOG_PREEMPTED : LOG_WAITING,
+		.stack = task->out_preempted ? STACK_NONE : task->out_stack,
+		.count = (uint64_t)now_ns - (uint64_t)task->out_ns,
+	};
+
+	if (task->out_ns && now_ns > task->out_ns) {
+		add_entry(timeline, &timeline->log, task, entry);
+		probe_calls_off(&timeline->probe_calls, (uint32_t)(task - timeline->tasks),
+				task->out_preempted, (int64_t)entry.count);
+	}
+	task->out_ns = 0;
+	task->out_stack = STACK_NONE;
+}
+
+/* What a counted event did since its sample before goes to the object that this one lies in. */
+static void feed_counted(struct timeline *timeline, const struct task *task,
+			 const struct sample_record *sample, uint32_t number)
+{
+	struct log_entry entry = {
+		.time_ns = (int64_t)sample->head->time,
+		.place = find_place(timeline, task, sample->head),
+		.stack = STACK_NONE,
+		.count = sample->period,
+	};
+
+	if (entry.place != IDMAP_NONE)
+		entry.place = places_any(&timeline->places,
+					 place_object(timeline->places.keys[entry.place]));
+	add_entry(timeline, &timeline->counted_logs[number], task, entry);
+}
+
+static void feed_entry(struct timeline *timeline, uint32_t task, uint32_t routine,
+		       const struct sample_record *sample)
+{
+	struct probe_calls *calls = &timeline->probe_calls;
+	struct probe_shape shape;
+	int known = routine < calls->nroutines &&
+		    !probe_arguments_read(calls->routines[routine].id, sample, &shape);
+
+	probe_calls_enter(calls, task, routine, sample->regs[PROBE_ENTRY_SP],
+			  (int64_t)sample->head->time, known ? &shape : NULL);
+}
+
+/* Probes see all that runs the file: other tasks than the program's are passed over. */
+static void feed_probe(struct timeline *timeline, const struct perf_event_header *record,
+		       uint32_t probe)
+{
+	const struct sample_head *head = (const struct sample_head *)record;
+	uint32_t task = idmap_find(&timeline->live_tasks, head->tid);
+	int64_t now_ns = (int64_t)head->time;
+	int at_return = probe & 1;
+	struct sample_record sample;
+
+	if (task == IDMAP_NONE || timeline->tasks[task].pid != head->pid ||
+	    (at_return ? sample_record_read(record, PROBE_SAMPLE_TYPE, &sample)
+		       : sample_record_read_entry(record, &sample)) ||
+	    !sample.regs)
+		return;
+	if (at_return)
+		probe_calls_return(&timeline->probe_calls, task, sample.regs[SAMPLE_REG_SP],
+				   now_ns);
+	else
+		feed_entry(timeline, task, probe / 2, &sample);
+}
+
+static void feed_sampled(struct timeline *timeline, const struct perf_event_header *record)
+{
+	const struct sample_head *head = (const struct sample_head *)record;
+	int is_wait = idmap_find(&timeline->wait_ids, head->id) != IDMAP_NONE;
+	int64_t now_ns = (int64_t)head->time;
+	struct task *task = find_task(timeline, head->pid, head->tid, now_ns);
+	uint32_t number = idmap_find(&timeline->counted_ids, head->id), stack;
+	struct sample_record sample;
+	struct log_entry entry = {.time_ns = now_ns, .count = 1};
+
+	if (!task) {
+		timeline->lost += !is_wait;
+		return;
+	}
+	if (number != IDMAP_NONE && !sample_record_read(record, TIMELINE_COUNTED_TYPE, &sample)) {
+		feed_counted(timeline, task, &sample, number);
+		return;
+	}
+	if (task->out_ns && timeline->lost_ns >= task->out_ns)
+		end_off_cpu(timeline, task, now_ns); /* the record of its switch in was lost */
+	if (sample_record_read(record, is_wait ? timeline->wait_sample_type : timeline->sample_type,
+			       &sample))
+		sample = (struct sample_record){.head = head};
+	stack = find_stack(timeline, task, &sample);
+	if (is_wait) {
+		task->out_stack = stack;
+		return;
+	}
+	entry.place = find_place(timeline, task, head);
+	entry.stack = stack;
+	if (add_entry(timeline, &timeline->log, task, entry))
+		timeline->lost++;
+	else
+		timeline->samples++;
+}
+
+static void feed_switch(struct timeline *timeline, const struct perf_event_header *record)
+{
+	const struct tail *tail = record_tail(record);
+	int64_t now_ns = (int64_t)tail->time;
+	struct task *task = find_task(timeline, tail->pid, tail->tid, now_ns);
+
+	if (!task)
+		return;
+	if (task->out_ns || !(record->misc & PERF_RECORD_MISC_SWITCH_OUT))
+		end_off_cpu(timeline, task, now_ns);
+	if (!(record->misc & PERF_RECORD_MISC_SWITCH_OUT))
+		return;
+	task->out_ns = now_ns;
+	task->out_preempted = !!(record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
+}
+
+static void feed_sample(struct timeline *timeline, const struct perf_event_header *record)
+{
+	uint32_t probe = idmap_find(&timeline->probe_ids, ((const struct sample_head *)record)->id);
+
+	if (probe != IDMAP_NONE)
+		feed_probe(timeline, record, probe);
+	else
+		feed_sampled(timeline, record);
+}
+
+/* Memory where programs put code of their own making: what is no file, or none but in name. */
+static int is_memory(const char *path)
+{
+	static const char *const prefixes[] = {"/memfd:", "/dev/zero", "/SYSV", "/anon_hugepage"};
+
+	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+		if (!strncmp(path, prefixes[i], strlen(prefixes[i])))
+			return 1;
+	return *path != '/' && strcmp(path, "[vdso]") != 0;
+}
+
+static int is_shim(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && !strcmp(slash, "/" SHIM_NAME);
+}
+
+int timeline_is_intercepted(const struct timeline *timeline, const struct task *task)
+{
+	return timeline->processes[task->process].intercepted;
+}
+
+int timeline_has_missed(const struct timeline *timeline, const struct task *task)
+{
+	return timeline->processes[task->process].has_missed;
+}
+
+uint32_t timeline_parent(const struct timeline *timeline, const struct task *task)
+{
+	return timeline->processes[task->process].parent;
+}
+
+static void feed_mmap2(struct timeline *timeline, const struct perf_event_header *record)
+{
+	const struct mmap2_record *mmap2 = (const struct mmap2_record *)record;
+	uint32_t process = find_process(timeline, mmap2->pid);
+	const char *path = strcmp(mmap2->path, "//anon") ? mmap2->path : "[anon]";
+	int memory = is_memory(path);
+	struct mapping map = {
+		.start = mmap2->address,
+		.end = mmap2->address + mmap2->length,
+		.offset = mmap2->offset,
+	};
+
+	/* in memory without a file a place is an address, in the vdso an offset */
+	if (memory || *path != '/')
+		map.offset = memory ? map.start : 0;
+
+	if (process == IDMAP_NONE)
+		return;
+	timeline->processes[process].intercepted |= is_shim(path);
+	if (!timeline->processes[process].intercepted && !memory && blas_object_known(path))
+		timeline->processes[process].has_missed = 1;
+	map.object = memory ? places_memory(&timeline->places, path, mmap2->pid)
+			    : places_object(&timeline->places, path, mmap2->inode);
+	if (memory ? jit_files_watch(&timeline->jits, mmap2->pid)
+		   : jit_files_mapped(&timeline->jits, mmap2->pid, path, mmap2->inode))
+		timeline->failed = 1;
+	if (space_map(&timeline->processes[process].space, &map))
+		timeline->failed = 1;
+}
+
+static void empty_space(struct timeline *timeline, uint32_t process)
+{
+	struct space *space = space_new();
+
+	if (!space) {
+		timeline->failed = 1;
+		return;
+	}
+	space_release(timeline->processes[process].space);
+	timeline->processes[process].space = space;
+	timeline->processes[process].intercepted = 0;
+}
+
+static void end_task(struct timeline *timeline, struct task *task, int64_t now_ns)
+{
+	struct process *process = &timeline->processes[task->process];
+
+	end_off_cpu(timeline, task, now_ns);
+	task->end_ns = now_ns;
+	if (--process->tasks)
+		return;
+	space_release(process->space);
+	process->space = NULL;
+}
+
+/* An exec empties the address space and ends the process's other threads; the thread that called
+ * it takes the process's number. */
+static void feed_exec(struct timeline *timeline, const struct task *task, int64_t now_ns)
+{
+	empty_space(timeline, task->process);
+	for (size_t i = 0; i < timeline->ntasks && timeline->processes[task->process].tasks > 1;
+	     i++) {
+		struct task *other = &timeline->tasks[i];
+
+		if (other != task && other->process == task->process && !other->end_ns)
+			end_task(timeline, other, now_ns);
+	}
+}
+
+static void feed_comm(struct timeline *timeline, const struct perf_event_header *record)
+{
+	const struct comm_record *comm = (const struct comm_record *)record;
+	int64_t now_ns = timeline_record_time(record);
+	struct task *task = find_task(timeline, comm->pid, comm->tid, now_ns);
+
+	if (!task)
+		return;
+	snprintf(task->name, sizeof task->name, "%s", comm->name);
+	if (record->misc & PERF_RECORD_MISC_COMM_EXEC)
+		feed_exec(timeline, task, now_ns);
+}
+
+/* The child has what its parent has. IDMAP_NONE when memory is out. */
+static uint32_t fork_process(struct timeline *timeline, const struct task_record *fork,
+			     uint32_t parent)
+{
+	int intercepted = timeline->processes[parent].intercepted;
+	uint32_t child =
+		add_process(timeline, fork->pid, space_share(timeline->processes[parent].space));
+
+	if (child == IDMAP_NONE)
+		return IDMAP_NONE;
+	timeline->processes[child].parent = fork->parent_pid;
+	timeline->processes[child].intercepted = intercepted;
+	return child;
+}
+
+/* A new task begins off the CPU, waiting for one: from its fork to its first switch in it is ready
+ * to run. */
+static void feed_fork(struct timeline *timeline, const struct perf_event_header *record)
+{
+	const struct task_record *fork = (const struct task_record *)record;
+	int64_t now_ns = (int64_t)fork->time;
+	uint32_t process = find_process(timeline, fork->parent_pid);
+	struct task *parent, *task;
+
+	if (process == IDMAP_NONE)
+		return;
+	if (fork->pid != fork->parent_pid)
+		process = fork_process(timeline, fork, process);
+	task = add_task(timeline, fork->pid, fork->tid, process, now_ns);
+	if (!task)
+		return;
+	task->out_ns = now_ns;
+	task->out_preempted = 1;
+	parent = find_task(timeline, fork->parent_pid, fork->parent_tid, now_ns);
+	if (parent)
+		memcpy(timeline->tasks[timeline->ntasks - 1].name, parent->name,
+		       sizeof parent->name);
+}
+
+static void feed_exit(struct timeline *timeline, const struct perf_event_header *record)
+{
+	const struct task_record *exit = (const struct task_record *)record;
+	uint32_t number = idmap_find(&timeline->live_tasks, exit->tid);
+
+	if (number != IDMAP_NONE && !timeline->tasks[number].end_ns)
+		end_task(timeline, &timeline->tasks[number], (int64_t)exit->time);
+}
+
+static void feed_lost(struct timeline *timeline, const struct perf_event_header *record)
+{
+	timeline->lost += ((const struct lost_record *)record)->lost;
+	timeline->lost_ns = timeline_record_time(record);
+}
+
+static void feed_throttle(struct timeline *timeline, const struct perf_event_header *record)
+{
+	(void)record;
+	timeline->throttled++;
+}
+
+/* `least`: bytes up to the text, if any, which is followed by the tail. */
+static const struct kind {
+	uint32_t type;
+	void (*feed)(struct timeline *timeline, const struct perf_event_header *record);
+	size_t least;
+	int has_text;
+} kinds[] = {
+	{PERF_RECORD_SAMPLE, feed_sample, sizeof(struct sample_head) - sizeof(struct tail), 0},
+	{PERF_RECORD_SWITCH, feed_switch, sizeof(struct perf_event_header), 0},
+	{PERF_RECORD_MMAP2, feed_mmap2, offsetof(struct mmap2_record, path), 1},
+	{PERF_RECORD_COMM, feed_comm, offsetof(struct comm_record, name), 1},
+	{PERF_RECORD_FORK, feed_fork, sizeof(struct task_record), 0},
+	{PERF_RECORD_EXIT, feed_exit, sizeof(struct task_record), 0},
+	{PERF_RECORD_LOST, feed_lost, sizeof(struct lost_record), 0},
+	{PERF_RECORD_THROTTLE, feed_throttle, sizeof(struct perf_event_header), 0},
+};
+
+static const struct kind *find_kind(uint32_t type)
+{
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i].type == type)
+			return &kinds[i];
+	return NULL;
+}
+
+size_t timeline_record_size(const void *bytes, size_t left)
+{
+	const struct perf_event_header *record = bytes;
+	const struct kind *kind;
+	size_t least = sizeof *record;
+
+	if (left < least || record->size % 8 || record->size > left)
+		return 0;
+	kind = find_kind(record->type);
+	if (kind)
+		least = kind->least;
+	if (record->size < least + sizeof(struct tail))
+		return 0;
+	if (kind && kind->has_text &&
+	    !memchr((const char *)bytes + least, '\0', record->size - least - sizeof(struct tail)))
+		return 0;
+	return record->size;
+}
+
+void timeline_feed(struct timeline *timeline, const struct perf_event_header *record)
+{
+	const struct kind *kind = find_kind(record->type);
+
+	if (kind)
+		kind->feed(timeline, record);
+}
+
+int timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns)
+{
+	memset(timeline, 0, sizeof *timeline);
+	if (places_init(&timeline->places))
+		return -1;
+	timeline->sample_type = timeline->wait_sample_type = TIMELINE_SAMPLE_TYPE;
+	timeline->rules = frame_rules_new();
+	sample_log_init(&timeline->log, LOG_MAX_ENTRIES);
+	if (timeline->rules && find_task(timeline, (uint32_t)pid, (uint32_t)pid, now_ns))
+		return 0;
+	timeline_free(timeline);
+	return -1;
+}
+
+int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number)
+{
+	while (timeline->ncounted <= number) {
+		struct sample_log *log =
+			array_add(&timeline->counted_logs, &timeline->ncounted, sizeof *log);
+
+		if (!log)
+			return -1;
+		sample_log_init(log, LOG_MAX_ENTRIES);
+	}
+	return idmap_put(&timeline->counted_ids, id, number);
+}
+
+void timeline_end(struct timeline *timeline, int64_t now_ns)
+{
+	for (size_t i = 0; i < timeline->ntasks; i++)
+		if (!timeline->tasks[i].end_ns)
+			end_task(timeline, &timeline->tasks[i], now_ns);
+}
+
+void timeline_free(struct timeline *timeline)
+{
+	for (size_t i = 0; i < timeline->nprocesses; i++)
+		space_release(timeline->processes[i].space);
+	free(timeline->processes);
+	free(timeline->tasks);
+	idmap_free(&timeline->live_tasks);
+	idmap_free(&timeline->live_processes);
+	sample_log_free(&timeline->log);
+	for (size_t i = 0; i < timeline->ncounted; i++)
+		sample_log_free(&timeline->counted_logs[i]);
+	free(timeline->counted_logs);
+	idmap_free(&timeline->counted_ids);
+	places_free(&timeline->places);
+	stack_tree_free(&timeline->stacks);
+	frame_rules_free(timeline->rules);
+	idmap_free(&timeline->wait_ids);
+	idmap_free(&timeline->probe_ids);
+	probe_calls_free(&timeline->probe_calls);
+	jit_files_free(&timeline->jits);
+	memset(timeline, 0, sizeof *timeline);
+}

@@ -1,0 +1,83 @@
+/* timeline.h: replays perf records in order of time: tasks, address spaces and the log of samples.
+ */
+/* SPDX-License-Identifier: MIT */
+#ifndef RECORD_TIMELINE_H
+#define RECORD_TIMELINE_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "sampling/frame_rules.h"
+#include "symbols/jit_files.h"
+#include "symbols/places.h"
+#include "sampling/probe_calls.h"
+#include "sampling/sample_log.h"
+#include "perf/sample_record.h"
+#include "sampling/stack_tree.h"
+
+/* A thread of the program, from its first record to its end. A thread number that is used again
+ * makes another task. */
+struct task {
+	uint32_t pid, tid;
+	char name[16];
+	int64_t start_ns, end_ns; /* CLOCK_MONOTONIC; end_ns 0: alive */
+	int64_t out_ns;		  /* since when it is off the CPU; 0: it is on one */
+	int out_preempted;
+	uint32_t out_stack; /* where it was when it left the CPU; STACK_NONE: not known */
+	uint32_t process;
+};
+
+struct timeline {
+	uint64_t sample_type;	   /* of samples; set it before the first record */
+	uint64_t wait_sample_type; /* of records that tell where a thread leaves the CPU */
+	struct idmap wait_ids;	   /* the ids of the events that these come from */
+	struct idmap probe_ids; /* of probes: twice the routine's number, one more at its return */
+	struct probe_calls probe_calls; /* by number of task */
+	struct places places;
+	struct stack_tree stacks;
+	struct frame_rules *rules;
+	struct jit_files jits; /* processes that have code in memory of their own */
+	struct sample_log log;
+	struct idmap counted_ids;	 /* the kernel's id of an event to its number */
+	struct sample_log *counted_logs; /* of each counted event, by number: periods by object */
+	size_t ncounted;
+	struct task *tasks;
+	size_t ntasks;
+	uint64_t samples; /* that got into the log */
+	uint64_t lost, throttled;
+	int64_t lost_ns; /* when records were lost last */
+	struct process *processes;
+	size_t nprocesses;
+	struct idmap live_tasks;     /* tid to task */
+	struct idmap live_processes; /* pid to process */
+	int failed;		     /* memory ran out: something is missing */
+};
+
+/* Starts with one process that consists of the task `pid`. -1 when memory is out; then nothing is
+ * to be freed. */
+int timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns);
+void timeline_free(struct timeline *timeline);
+
+/* Samples of the kernel's `id` are of counted event `number` from now on, and go to its log; those
+ * of ids that were never given are the sampling event's. -1 when memory is out. */
+int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number);
+
+/* 1 when the preload library was last mapped in the process that the task belongs to. */
+int timeline_is_intercepted(const struct timeline *timeline, const struct task *task);
+/* 1 when it has used a BLAS library without the preload library, whatever it has become since. */
+int timeline_has_missed(const struct timeline *timeline, const struct task *task);
+/* The process that started the task's; 0 unknown. */
+uint32_t timeline_parent(const struct timeline *timeline, const struct task *task);
+/* The size of the record at the start of `left` bytes, of which it may be the first; 0 when what is
+ * there is no whole record of the layout above. The others take sound records only. */
+size_t timeline_record_size(const void *bytes, size_t left);
+/* The time of any record, ns. */
+int64_t timeline_record_time(const struct perf_event_header *record);
+/* Takes the next record, in order of time. Kinds it does not know are passed over. */
+void timeline_feed(struct timeline *timeline, const struct perf_event_header *record);
+/* Ends the tasks that are alive. */
+void timeline_end(struct timeline *timeline, int64_t now_ns);
+
+#endif

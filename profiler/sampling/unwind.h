@@ -1,0 +1,35 @@
+/* unwind.h: the places of a sample's call stack, innermost first. */
+/* SPDX-License-Identifier: MIT */
+#ifndef RECORD_UNWIND_H
+#define RECORD_UNWIND_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sampling/frame_rules.h"
+#include "symbols/places.h"
+#include "perf/sample_record.h"
+#include "sampling/spaces.h"
+
+enum { UNWIND_DEPTH_MAX = 127 };
+
+/* Where code lies, and how its callers are found. */
+struct unwinder {
+	struct places *places;
+	const struct space *space;
+	struct frame_rules *rules; /* NULL: by frame pointers only */
+};
+
+struct unwound {
+	uint32_t places[UNWIND_DEPTH_MAX]; /* a caller's is that of its call, not of the return */
+	size_t count;
+	int whole; /* the last one is where its thread starts */
+};
+
+/* The frames of the kernel's call chain, then, where the sample has a copy of the stack, those that
+ * unwinding finds in it. It ends at the first address that is no known code. Count is 0 where the
+ * sample has neither. */
+void unwind_sample(const struct unwinder *unwinder, const struct sample_record *sample,
+		   struct unwound *unwound);
+
+#endif

@@ -1,0 +1,289 @@
+/* debug_info.c: finds the unit, the function and the functions inlined in it that hold an address.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "symbols/debug_info.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* Bounds for what hostile files can make of a tree. */
+enum { DEPTH_MAX = 64, RANGES_MAX = 1 << 22 };
+
+/* Code of a unit, or of a function of one. */
+struct range {
+	Dwarf_Addr low, high;
+	size_t owner; /* index of the unit or the function */
+};
+
+struct ranges {
+	struct range *rows;
+	size_t count;
+};
+
+struct unit {
+	Dwarf_Die lines; /* its own: has the line table */
+	Dwarf_Die tree;	 /* of the functions: the same, or that of its .dwo file */
+	int is_read;
+	Dwarf_Die *functions;
+	size_t nfunctions;
+	struct ranges ranges; /* of the functions */
+};
+
+struct debug_info {
+	Dwarf_Addr bias; /* libdwfl's addresses less those in the DWARF */
+	struct unit *units;
+	size_t nunits;
+	struct ranges ranges; /* of the units */
+};
+
+static int compare_ranges(const void *left, const void *right)
+{
+	const struct range *a = left, *b = right;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return (a->owner > b->owner) - (a->owner < b->owner);
+}
+
+static void sort_ranges(struct ranges *ranges)
+{
+	if (ranges->count)
+		qsort(ranges->rows, ranges->count, sizeof *ranges->rows, compare_ranges);
+}
+
+/* Adds the ranges of a DIE; one without code adds none. */
+static void add_ranges(struct ranges *ranges, Dwarf_Die *die, size_t owner)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+
+	while (ranges->count < RANGES_MAX && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+		struct range *row =
+			low < high ? array_add(&ranges->rows, &ranges->count, sizeof *row) : NULL;
+
+		if (row)
+			*row = (struct range){low, high, owner};
+	}
+}
+
+/* The owner of the range that holds the address, of several the one that starts last; -1: none. */
+static long find_owner(const struct ranges *ranges, Dwarf_Addr address)
+{
+	enum { NESTED = 32 };
+	size_t low = 0, high = ranges->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ranges->rows[middle].low > address)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	for (size_t i = low; i-- > 0 && low - i <= NESTED;)
+		if (ranges->rows[i].high > address)
+			return (long)ranges->rows[i].owner;
+	return -1;
+}
+
+static void add_unit(struct debug_info *info, Dwarf_Die *die, Dwarf_Die *split)
+{
+	struct unit *unit = array_add(&info->units, &info->nunits, sizeof *unit);
+
+	if (!unit)
+		return;
+	unit->lines = *die;
+	unit->tree = split->addr ? *split : *die;
+	add_ranges(&info->ranges, &unit->lines, info->nunits - 1);
+}
+
+struct debug_info *debug_info_open(Dwfl_Module *module)
+{
+	Dwarf_Addr bias;
+	Dwarf *dwarf = dwfl_module_getdwarf(module, &bias);
+	struct debug_info *info = dwarf ? calloc(1, sizeof *info) : NULL;
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die, split;
+	uint8_t type;
+
+	if (!info)
+		return NULL;
+	info->bias = bias;
+	while (!dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split))
+		if (type == DW_UT_compile || type == DW_UT_skeleton)
+			add_unit(info, &die, &split);
+	sort_ranges(&info->ranges);
+	return info;
+}
+
+void debug_info_close(struct debug_info *info)
+{
+	for (size_t i = 0; info && i < info->nunits; i++) {
+		free(info->units[i].functions);
+		free(info->units[i].ranges.rows);
+	}
+	if (info) {
+		free(info->units);
+		free(info->ranges.rows);
+	}
+	free(info);
+}
+
+static void add_function(struct unit *unit, Dwarf_Die *die)
+{
+	Dwarf_Die *row = array_add(&unit->functions, &unit->nfunctions, sizeof *row);
+
+	if (!row)
+		return;
+	*row = *die;
+	add_ranges(&unit->ranges, die, unit->nfunctions - 1);
+}
+
+/* 1 where functions can be found below a DIE of this kind. */
+static int holds_functions(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_structure_type ||
+	       tag == DW_TAG_class_type || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
+}
+
+/* Functions inside functions (Fortran, Ada, GNU C) come after those around them, and so are found
+ * first. */
+static void read_functions(struct unit *unit, Dwarf_Die *parent, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth > DEPTH_MAX || dwarf_child(parent, &die))
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if (tag == DW_TAG_subprogram)
+			add_function(unit, &die);
+		if (holds_functions(tag))
+			read_functions(unit, &die, depth + 1);
+	} while (!dwarf_siblingof(&die, &die));
+}
+
+/* The child that holds the address, as the tree of inlined functions goes down. 0: there is none.
+ */
+static int find_child(Dwarf_Die *parent, Dwarf_Addr address, Dwarf_Die *child)
+{
+	if (dwarf_child(parent, child))
+		return 0;
+	do {
+		int tag = dwarf_tag(child);
+
+		if ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) &&
+		    dwarf_haspc(child, address) > 0)
+			return 1;
+	} while (!dwarf_siblingof(child, child));
+	return 0;
+}
+
+/* The function and what is inlined in it around the address, outermost first. */
+static size_t find_chain(Dwarf_Die *function, Dwarf_Addr address, Dwarf_Die chain[DEPTH_MAX])
+{
+	Dwarf_Die here = *function, child;
+	size_t count = 1;
+
+	chain[0] = *function;
+	for (int depth = 0; depth < 4 * DEPTH_MAX && count < DEPTH_MAX; depth++) {
+		if (!find_child(&here, address, &child))
+			break;
+		here = child;
+		if (dwarf_tag(&here) == DW_TAG_inlined_subroutine)
+			chain[count++] = here;
+	}
+	return count;
+}
+
+static const char *function_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	const char *name =
+		dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
+
+	return name ? name : dwarf_diename(die);
+}
+
+/* Functions that only the compiler knows, as intrinsics are: nobody wrote them. */
+static int is_artificial(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_attr_integrate(die, DW_AT_artificial, &attribute) != NULL;
+}
+
+/* Where the function that was inlined is called, in the one around it. */
+static void set_call(struct unit *unit, Dwarf_Die *die, struct symbol_frame *frame)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word file = 0, line = 0;
+	Dwarf_Files *files;
+	size_t count;
+
+	frame->file = NULL;
+	dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attribute), &line);
+	dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attribute), &file);
+	if (file && !dwarf_getsrcfiles(&unit->tree, &files, &count) && file < count)
+		frame->file = dwarf_filesrc(files, file, NULL, NULL);
+	frame->line = line < INT32_MAX ? (int)line : 0;
+}
+
+static void set_line(struct unit *unit, Dwarf_Addr address, struct symbol_frame *frame)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(&unit->lines, address);
+
+	memset(frame, 0, sizeof *frame);
+	if (line && !dwarf_lineno(line, &frame->line))
+		frame->file = dwarf_linesrc(line, NULL, NULL);
+}
+
+/* Writes the frames from the innermost function of the chain on. `here` is where that one is. */
+static size_t unroll(struct unit *unit, Dwarf_Die *chain, size_t length, struct symbol_frame here,
+		     struct symbol_frame *frames, size_t max)
+{
+	size_t count = 0;
+
+	for (size_t i = length; i-- > 1;) {
+		const char *name = is_artificial(&chain[i]) ? NULL : function_name(&chain[i]);
+
+		if (name && count + 1 < max) {
+			frames[count] = here;
+			frames[count].function = name;
+			frames[count++].inlined = 1;
+		}
+		set_call(unit, &chain[i], &here);
+	}
+	frames[count] = here;
+	frames[count++].function = length ? function_name(&chain[0]) : NULL;
+	return count;
+}
+
+size_t debug_info_frames(struct debug_info *info, uint64_t address, struct symbol_frame *frames,
+			 size_t max)
+{
+	Dwarf_Addr inside = address - info->bias;
+	long number = find_owner(&info->ranges, inside), function;
+	struct unit *unit = number < 0 ? NULL : &info->units[number];
+	Dwarf_Die chain[DEPTH_MAX];
+	struct symbol_frame here;
+	size_t length = 0;
+
+	if (!unit || !max)
+		return 0;
+	if (!unit->is_read) {
+		unit->is_read = 1;
+		read_functions(unit, &unit->tree, 0);
+		sort_ranges(&unit->ranges);
+	}
+	set_line(unit, inside, &here);
+	function = find_owner(&unit->ranges, inside);
+	if (function >= 0)
+		length = find_chain(&unit->functions[function], inside, chain);
+	return unroll(unit, chain, length, here, frames, max);
+}

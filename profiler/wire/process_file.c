@@ -1,0 +1,130 @@
+/* process_file.c: maps a process's record file and walks its chunks, trusting nothing in it. */
+/* SPDX-License-Identifier: MIT */
+#include "wire/process_file.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int chunk_is_sound(const struct process_file *file, size_t at, size_t bytes)
+{
+	const struct chunk_header *chunk = (const void *)((const char *)file->header + at);
+
+	return chunk->magic == CHUNK_MAGIC && bytes >= LAYOUT_PAGE && bytes % LAYOUT_PAGE == 0 &&
+	       bytes <= file->bytes - at;
+}
+
+/* The chunk at *at or after the empty pages there, which are kept for later ones; NULL at the end.
+ * *at is then where the chunk ends. Each number is read once: a process that still runs may change
+ * it. */
+static const struct chunk_header *next_chunk(struct process_file *file, size_t *at, size_t *bytes)
+{
+	for (; *at < file->bytes; *at += LAYOUT_PAGE) {
+		const struct chunk_header *chunk = (const void *)((const char *)file->header + *at);
+		int whole = file->bytes - *at >= LAYOUT_PAGE;
+
+		*bytes = whole ? __atomic_load_n(&chunk->bytes, __ATOMIC_RELAXED) : 0;
+		if (whole && !*bytes && !chunk->magic)
+			continue;
+		if (!*bytes || !chunk_is_sound(file, *at, *bytes)) {
+			file->cut = 1;
+			return NULL;
+		}
+		*at += *bytes;
+		return chunk;
+	}
+	return NULL;
+}
+
+/* Notes where the chunks of each kind begin: most kinds have one, among a thousand of others. */
+static void find_chunks(struct process_file *file)
+{
+	const struct chunk_header *chunk;
+	size_t at = LAYOUT_PAGE, bytes;
+
+	while ((chunk = next_chunk(file, &at, &bytes))) {
+		uint32_t kind = chunk->kind;
+
+		if (kind >= CHUNK_KINDS)
+			continue;
+		file->last_at[kind] = at - bytes;
+		if (!file->first_at[kind])
+			file->first_at[kind] = at - bytes;
+	}
+}
+
+int process_file_open(struct process_file *file, int directory, const char *name)
+{
+	int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct stat status;
+	void *map = MAP_FAILED;
+
+	memset(file, 0, sizeof *file);
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode)) {
+		if (status.st_size >= LAYOUT_PAGE)
+			map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, fd, 0);
+		else
+			file->cut = 1; /* it gets all its first pages at once */
+	}
+	close(fd);
+	if (map == MAP_FAILED)
+		return -1;
+	file->header = map;
+	file->bytes = (size_t)status.st_size;
+	file->watch = cut_file_watch(map, file->bytes);
+	if (file->watch && file->header->magic == PROCESS_MAGIC &&
+	    file->header->version == LAYOUT_VERSION) {
+		find_chunks(file);
+		return 0;
+	}
+	file->cut = file->header->magic || (file->watch && cut_file_is_cut(file->watch));
+	process_file_close(file);
+	return -1;
+}
+
+int process_file_is_damaged(const struct process_file *file)
+{
+	return file->cut || cut_file_is_cut(file->watch);
+}
+
+void process_file_close(struct process_file *file)
+{
+	cut_file_end(file->watch);
+	file->watch = NULL;
+	if (file->header)
+		munmap((void *)(uintptr_t)file->header, file->bytes);
+	free(file->sums);
+	free(file->tasks);
+	free(file->shapes);
+	file->tasks = NULL;
+	file->shapes = NULL;
+	file->header = NULL;
+	file->sums = NULL;
+}
+
+const void *process_file_rows(struct process_file *file, size_t *at, enum chunk_kind kind,
+			      size_t row_bytes, size_t *count)
+{
+	const struct chunk_header *chunk;
+	size_t bytes, most, used;
+
+	if (*at < file->first_at[kind])
+		*at = file->first_at[kind];
+	while (file->first_at[kind] && *at <= file->last_at[kind]) {
+		chunk = next_chunk(file, at, &bytes);
+		if (!chunk)
+			return NULL;
+		if (chunk->kind != (uint32_t)kind)
+			continue;
+		most = (bytes - sizeof *chunk) / row_bytes;
+		used = __atomic_load_n(&chunk->used, __ATOMIC_ACQUIRE);
+		*count = used < most ? used : most;
+		return chunk + 1;
+	}
+	return NULL;
+}

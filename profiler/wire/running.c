@@ -1,0 +1,141 @@
+/* running.c: finds and awaits processes of a session that outlive the command. */
+/* SPDX-License-Identifier: MIT */
+#include "wire/running.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "wire/process_file.h"
+#include "wire/process_look.h"
+#include "wire/clock.h"
+
+/* For what a command has left behind. */
+#define WAIT_MOST_NS   3000000000
+#define WAIT_STEP_NS   10000000
+
+/* A process's start is known to a tick of the kernel's clock. */
+#define START_SLACK_NS 50000000
+
+/* When the process began, on CLOCK_MONOTONIC; -1 where there is none, or only what waits to be
+ * reaped. */
+static int64_t process_start_ns(pid_t pid)
+{
+	char path[40], text[1024], state, *at;
+	unsigned long long ticks;
+	size_t got;
+	FILE *file;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	file = fopen(path, "re");
+	got = file ? fread(text, 1, sizeof text - 1, file) : 0;
+	if (file)
+		fclose(file);
+	text[got] = '\0';
+	at = strrchr(text, ')'); /* the name before it may hold anything */
+	if (!at ||
+	    sscanf(at + 1,
+		   " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d "
+		   "%llu",
+		   &state, &ticks) != 2 ||
+	    state == 'Z')
+		return -1;
+	return (int64_t)(ticks * (1000000000ull / (unsigned long long)sysconf(_SC_CLK_TCK))) -
+	       (clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC));
+}
+
+int process_still_runs(pid_t pid, int64_t seen_ns)
+{
+	int64_t start_ns = pid > 0 ? process_start_ns(pid) : -1;
+
+	return start_ns >= 0 && start_ns <= seen_ns + START_SLACK_NS;
+}
+
+/* The process of the record file of that name, when it still runs; 0: it does not. One of a container has another
+ * number outside: what has its own there is older than the session as a rule. */
+static pid_t running_of(const struct session_dir *session, int directory, const char *name)
+{
+	struct process_file file;
+	pid_t running = 0;
+	int pid;
+
+	if (sscanf(name, "p.%d.", &pid) != 1 || pid <= 0 || (kill(pid, 0) && errno == ESRCH) ||
+	    process_file_open(&file, directory, name))
+		return 0;
+	if (file.header->pid == pid && process_still_runs(pid, file.header->first_monotonic_ns) &&
+	    process_start_ns(pid) >= session->begun.monotonic_ns - START_SLACK_NS)
+		running = pid;
+	process_file_close(&file);
+	return running;
+}
+
+pid_t session_find_running(const struct session_dir *session)
+{
+	DIR *directory = session_list(session);
+	struct dirent *entry;
+	pid_t running = 0;
+
+	while (directory && !running && (entry = readdir(directory)))
+		running = running_of(session, dirfd(directory), entry->d_name);
+	if (directory)
+		closedir(directory);
+	return running;
+}
+
+/* 1 where the process was started in the session, and has what its calls could go through and be
+ * seen by. */
+static int may_call(pid_t pid, const struct session_dir *session)
+{
+	struct process_libraries libraries;
+
+	if (!process_environment_has(pid, SESSION_VARIABLE, session->path, 0))
+		return 0;
+	process_libraries(pid, &libraries);
+	return libraries.blas[0] && libraries.has_shim;
+}
+
+/* A process of the command that has made no call yet, as a daemon that waits for its work; 0: none.
+ * The environment that a process was started with outlives all that it forks and forgets. */
+static pid_t find_daemon(const struct session_dir *session)
+{
+	DIR *directory = opendir("/proc");
+	struct dirent *entry;
+	pid_t found = 0;
+
+	while (directory && !found && (entry = readdir(directory))) {
+		pid_t pid = (pid_t)atoi(entry->d_name);
+
+		if (pid > 0 && may_call(pid, session))
+			found = pid;
+	}
+	if (directory)
+		closedir(directory);
+	return found;
+}
+
+/* It, while it is there; else another one. */
+static pid_t next_running(const struct session_dir *session, pid_t daemon)
+{
+	pid_t running = session_find_running(session);
+
+	if (running)
+		return running;
+	return daemon && process_start_ns(daemon) >= 0 ? daemon : find_daemon(session);
+}
+
+void session_wait(const struct session_dir *session, struct run *run)
+{
+	int64_t until_ns = clock_ns(CLOCK_MONOTONIC) + WAIT_MOST_NS;
+	struct timespec step = {0, WAIT_STEP_NS};
+	pid_t running = 0;
+
+	while ((running = next_running(session, running)) && clock_ns(CLOCK_MONOTONIC) < until_ns &&
+	       !nanosleep(&step, NULL))
+		;
+	if (running)
+		run_add_note(run, "outlived", "process %d", (int)running);
+}

@@ -1,0 +1,329 @@
+/* session.c: makes and removes session directories, and ties the shim's clock to CLOCK_MONOTONIC.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "wire/session.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "wire/clock.h"
+#include "wire/session_file.h"
+
+#define DISK_ROOM_BYTES (1u << 20)  /* below this the next place is tried first */
+#define SHM_ROOM_BYTES	(64u << 20) /* below this /dev/shm is left alone */
+#define LONGEST_NS	1e17	    /* three years: damaged records hold anything */
+#define SLOPE_TOLERANCE 0.01
+#define CALIBRATION_NS	5000000 /* long enough for 1e-5: a pair is good to some 30 ns */
+#define FIRST_LOOK_NS	100000	/* for 1e-3, should there be no other */
+
+/* 1 when the CPU's counter runs steadily: x86 says so by CPUID (invariant TSC), and Arm's generic
+ * timer always does. A kernel that found the TSC unsteady uses another clock source. */
+static int counter_is_steady(void)
+{
+#if defined(__x86_64__)
+	unsigned eax, ebx, ecx, edx;
+	char source[32] = "";
+	FILE *file =
+		fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
+
+	if (file) {
+		if (!fgets(source, sizeof source, file))
+			source[0] = '\0';
+		fclose(file);
+	}
+	if (!strncmp(source, "hpet", 4) || !strncmp(source, "acpi_pm", 7) ||
+	    !strncmp(source, "jiffies", 7))
+		return 0;
+	return __get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) && edx & 1u << 8;
+#elif defined(__aarch64__)
+	return 1;
+#else
+	return 0;
+#endif
+}
+
+/* The tightest of several tries: ticks read between two readings of the other clock. */
+static struct clock_pair read_pair(uint32_t clock)
+{
+	struct clock_pair best = {0};
+	int64_t best_width = INT64_MAX;
+
+	for (int i = 0; i < 8; i++) {
+		int64_t before = clock_ns(CLOCK_MONOTONIC);
+		uint64_t ticks = clock_ticks(clock);
+		int64_t width = clock_ns(CLOCK_MONOTONIC) - before;
+
+		if (width < best_width) {
+			best_width = width;
+			best = (struct clock_pair){ticks, before + width / 2};
+		}
+	}
+	return best;
+}
+
+static double slope(struct clock_pair from, struct clock_pair to)
+{
+	return (double)(to.monotonic_ns - from.monotonic_ns) / (double)(to.ticks - from.ticks);
+}
+
+/* Measures the clock's rate, once the session is that old. */
+static void measure_rate(struct session_dir *session, int64_t age_ns)
+{
+	int64_t left_ns = session->begun.monotonic_ns + age_ns - clock_ns(CLOCK_MONOTONIC);
+	struct timespec pause = {0, left_ns};
+
+	if (session->clock != CLOCK_TICKS)
+		return;
+	if (left_ns > 0)
+		nanosleep(&pause, NULL);
+	session->ns_per_tick = slope(session->begun, read_pair(session->clock));
+}
+
+static void start_clock(struct session_dir *session)
+{
+	session->clock = counter_is_steady() ? CLOCK_TICKS : CLOCK_GETTIME;
+	session->begun = read_pair(session->clock);
+	session->ns_per_tick = 1;
+	measure_rate(session, FIRST_LOOK_NS);
+}
+
+static int has_room(const char *directory, uint64_t bytes)
+{
+	struct statvfs status;
+
+	return !access(directory, W_OK | X_OK) && !statvfs(directory, &status) &&
+	       (uint64_t)status.f_bavail * status.f_frsize >= bytes;
+}
+
+/* A place where others may rename what is not theirs could give the session away. */
+static int is_safe(const char *directory)
+{
+	struct stat status;
+
+	return !stat(directory, &status) && S_ISDIR(status.st_mode) &&
+	       (!(status.st_mode & S_IWOTH) || status.st_mode & S_ISVTX);
+}
+
+/* From here on the directory is known by its descriptor: whatever happens to its name, files go to
+ * it and to no other. */
+static int enter_directory(struct session_dir *session)
+{
+	session->fd = open(session->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (session->fd >= 0 && !fchmod(session->fd, 0700)) /* whatever the umask */
+		return 0;
+	rmdir(session->path);
+	return -1;
+}
+
+const char *const *session_places(void)
+{
+	static const char *places[4];
+	const char *candidates[] = {"/dev/shm", secure_getenv("TMPDIR"), "/tmp"};
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++)
+		if (candidates[i] && candidates[i][0] == '/' && strlen(candidates[i]) <= 200)
+			places[count++] = candidates[i];
+	places[count] = NULL;
+	return places;
+}
+
+static int make_directory(struct session_dir *session, struct error *err)
+{
+	const char *const *places = session_places();
+	size_t count = 0, i;
+
+	while (places[count])
+		count++;
+	for (size_t turn = 0; turn < 2 * count;
+	     turn++) { /* where all are full, a full one will do */
+		i = turn % count;
+		if (!is_safe(places[i]) || (i == 0 && !has_room(places[i], SHM_ROOM_BYTES)) ||
+		    (turn < count && !has_room(places[i], DISK_ROOM_BYTES)))
+			continue;
+		snprintf(session->path, sizeof session->path, "%s/" SESSION_PREFIX "XXXXXX",
+			 places[i]);
+		if (mkdtemp(session->path) && !enter_directory(session))
+			return 0;
+	}
+	session->path[0] = '\0';
+	return error_set(
+		err, error_remedy(errno, "set TMPDIR to a directory that only you may write to"),
+		"cannot make a session directory in /dev/shm, TMPDIR or /tmp: %s", strerror(errno));
+}
+
+static int write_control(const struct session_dir *session, const struct session_wish *wish,
+			 struct error *err)
+{
+	struct session control = {
+		.magic = SESSION_MAGIC,
+		.version = LAYOUT_VERSION,
+		.clock = session->clock,
+		.ns_per_tick = session->ns_per_tick,
+		.roi = wish->roi_region ? ROI_REGION : ROI_CALLS,
+		.units = (uint32_t)wish->units,
+		.blas_factor = wish->blas_factor,
+		.other_factor = wish->other_factor,
+		.follow = wish->follow,
+		.spans = (uint32_t)wish->spans,
+		.spans_first = (uint32_t)wish->spans_first,
+		.watched = (uint32_t)wish->watched,
+		.profiler = getpid(),
+		.begun_ticks = session->begun.ticks,
+		.begun_ns = session->begun.monotonic_ns,
+	};
+	int fd;
+
+	control.nexact = (uint32_t)wish->nexact;
+	for (size_t i = 0; i < wish->nexact; i++)
+		control.exact[i] = wish->exact[i];
+	fd = openat(session->fd, SESSION_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	ssize_t put = -1;
+
+	if (wish->roi_region)
+		snprintf(control.roi_region, sizeof control.roi_region, "%s", wish->roi_region);
+	if (fd >= 0 && !fchmod(fd, 0600))
+		put = write(fd, &control, sizeof control);
+	if (fd >= 0)
+		close(fd);
+	if (put == sizeof control)
+		return 0;
+	return error_set(err,
+			 error_remedy(put < 0 ? errno : 0,
+				      "free some space, or set TMPDIR to another directory"),
+			 "cannot write '%s/" SESSION_FILE "': %s", session->path,
+			 put < 0 ? strerror(errno) : "no space");
+}
+
+int session_create(struct session_dir *session, const struct session_wish *wish, struct error *err)
+{
+	*session = (struct session_dir){.fd = -1};
+	if (make_directory(session, err))
+		return -1;
+	start_clock(session);
+	if (write_control(session, wish, err)) {
+		session_remove(session);
+		return -1;
+	}
+	return 0;
+}
+
+int session_set_program(struct session_dir *session, pid_t program, struct error *err)
+{
+	struct session control;
+	int fd = openat(session->fd, SESSION_FILE, O_RDWR | O_CLOEXEC | O_NOFOLLOW), failed = 1;
+
+	measure_rate(session, CALIBRATION_NS);
+	if (fd >= 0 && pread(fd, &control, sizeof control, 0) == sizeof control) {
+		control.program = program;
+		control.started_ns = clock_ns(CLOCK_MONOTONIC);
+		control.ns_per_tick = session->ns_per_tick;
+		failed = pwrite(fd, &control, sizeof control, 0) != sizeof control;
+	}
+	if (fd >= 0)
+		close(fd);
+	return failed ? error_set(err, "keep other programs from changing that directory",
+				  "cannot write '%s/" SESSION_FILE "'", session->path)
+		      : 0;
+}
+
+int session_open(struct session_dir *session, const char *path, struct session *control,
+		 struct error *err)
+{
+	*session = (struct session_dir){.fd = session_directory_open(path)};
+	if (session->fd < 0)
+		return error_set(err, "'blasprof recover' lists those there are",
+				 "'%s' is no session directory of this user", path);
+	if (strlen(path) >= sizeof session->path || session_file_read(session->fd, control)) {
+		session_close(session);
+		return error_set(err, "'blasprof recover' lists those there are",
+				 "'%s' holds no session of this blasprof", path);
+	}
+	snprintf(session->path, sizeof session->path, "%s", path);
+	session->clock = control->clock;
+	session->begun = (struct clock_pair){control->begun_ticks, control->begun_ns};
+	session->ns_per_tick = control->ns_per_tick;
+	return 0;
+}
+
+void session_close(struct session_dir *session)
+{
+	if (session->fd >= 0)
+		close(session->fd);
+	*session = (struct session_dir){.fd = -1};
+}
+
+DIR *session_list(const struct session_dir *session)
+{
+	int fd = openat(session->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!directory && fd >= 0)
+		close(fd);
+	return directory;
+}
+
+static void empty_directory(const struct session_dir *session)
+{
+	DIR *directory = session_list(session);
+	struct dirent *entry;
+
+	while (directory && (entry = readdir(directory)))
+		unlinkat(session->fd, entry->d_name, 0);
+	if (directory)
+		closedir(directory);
+}
+
+/* A descendant that still runs may add its file just then. */
+void session_remove(struct session_dir *session)
+{
+	enum { TRIES = 10 };
+	int left = session->path[0] != '\0';
+
+	for (int i = 0; left && i < TRIES; i++) {
+		empty_directory(session);
+		left = rmdir(session->path) && errno == ENOTEMPTY;
+	}
+	session_close(session);
+}
+
+struct clock_line session_clock_line(const struct session_dir *session)
+{
+	struct clock_line line = {session->begun, session->ns_per_tick};
+	double measured;
+
+	if (session->clock != CLOCK_TICKS)
+		return line;
+	measured = slope(session->begun, read_pair(session->clock));
+	if (fabs(measured / session->ns_per_tick - 1) < SLOPE_TOLERANCE)
+		line.ns_per_tick = measured; /* else the machine was started anew since */
+	return line;
+}
+
+static int64_t bounded_ns(double ns)
+{
+	return (int64_t)fmin(fmax(ns, -LONGEST_NS), LONGEST_NS);
+}
+
+int64_t clock_line_ns(const struct clock_line *line, uint64_t ticks)
+{
+	int64_t since = (int64_t)(ticks - line->from.ticks);
+
+	return line->from.monotonic_ns + bounded_ns((double)since * line->ns_per_tick);
+}
+
+int64_t clock_line_span_ns(const struct clock_line *line, uint64_t ticks)
+{
+	return bounded_ns((double)ticks * line->ns_per_tick);
+}
