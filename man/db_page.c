@@ -8,7 +8,7 @@
 #include "roff.h"
 #include "store/schema.h"
 
-static void print_column(const struct schema_column *column)
+static void print_column(const struct field *column)
 {
 	printf(".TP\n.BR ");
 	roff_text(column->name);
@@ -20,19 +20,19 @@ static void print_column(const struct schema_column *column)
 	putchar('\n');
 }
 
-static void print_table(const struct schema_table *table)
+static void print_table(const struct table *table)
 {
 	printf(".SS ");
 	roff_text(table->name);
 	putchar('\n');
 	roff_text(table->doc);
 	putchar('\n');
-	if (table == &schema_tables[SCHEMA_RUNS])
+	if (table == &run_table)
 		printf(".TP\n.BR id \" INTEGER\"\nthe run's number\n");
 	if (table == &schema_cells)
 		printf(".TP\n.BR id \" INTEGER\"\nthe cell's number\n");
-	for (size_t i = 0; i < table->ncolumns; i++)
-		print_column(&table->columns[i]);
+	for (size_t i = 0; i < table->nfields; i++)
+		print_column(&table->fields[i]);
 }
 
 int main(int argc, char **argv)
@@ -50,7 +50,7 @@ int main(int argc, char **argv)
 			continue;
 		}
 		for (size_t i = 0; i < SCHEMA_TABLES; i++)
-			print_table(&schema_tables[i]);
+			print_table(schema_tables[i]);
 		print_table(&schema_cells);
 	}
 	fclose(template);

@@ -8,11 +8,6 @@
 
 #include "model/roles.h"
 
-const char *const category_names[CAT_COUNT] = {
-	[CAT_BLAS] = "BLAS",	 [CAT_OTHER] = "other code", [CAT_WAITING] = "waiting",
-	[CAT_NO_CPU] = "no CPU", [CAT_MPI] = "MPI",
-};
-
 /* What the threads of one run add up to, before N is known. */
 struct totals {
 	int64_t category_ns[CAT_COUNT]; /* of participants; waiting is not added up */
@@ -29,12 +24,12 @@ static void add_participant(const struct thread_time *thread, struct totals *tot
 			    struct account *account)
 {
 	for (int category = 0; category < CAT_COUNT; category++)
-		if (category != CAT_WAITING && thread->category_ns[category] > 0)
-			totals->category_ns[category] += thread->category_ns[category];
+		if (category != CAT_WAITING && thread->times.ns[category] > 0)
+			totals->category_ns[category] += thread->times.ns[category];
 	if (thread->own_ns > 0)
 		totals->own_ns += thread->own_ns;
-	if (thread->blas_waiting_ns > 0)
-		account->blas_waiting_ns += (double)thread->blas_waiting_ns;
+	if (thread->times.blas_waiting_ns > 0)
+		account->blas_waiting_ns += (double)thread->times.blas_waiting_ns;
 	account->samples_blas += (double)thread->samples_blas;
 	account->samples_other += (double)thread->samples_other;
 	account->participants++;

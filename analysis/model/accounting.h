@@ -7,19 +7,13 @@
 #include <stdint.h>
 
 #include "base/error.h"
-
-/* The categories that a thread's time is split into. Adding one (MPI, GPU) is one row here and one
- * in category_names; everything else loops. */
-enum category { CAT_BLAS, CAT_OTHER, CAT_WAITING, CAT_NO_CPU, CAT_MPI, CAT_COUNT };
-extern const char
-	*const category_names[CAT_COUNT]; /* "BLAS", "other code", "waiting", "no CPU", "MPI" */
+#include "model/category.h"
 
 /* One thread inside the ROI; times in ns. */
 struct thread_time {
 	int64_t start_ns, end_ns; /* alive inside the ROI, counted from its start */
-	int64_t category_ns[CAT_COUNT];
-	int64_t blas_waiting_ns; /* the blocked part of CAT_BLAS */
-	int64_t own_ns;		 /* the profiler's own cost: in end - start, in no category */
+	struct time_split times;
+	int64_t own_ns; /* the profiler's own cost: in end - start, in no category */
 	uint64_t calls;
 	double flops;
 	uint64_t samples_blas, samples_other; /* other includes the kernel */

@@ -23,4 +23,6 @@ libanalysis_a_SOURCES += \
 	analysis/model/student.c \
 	analysis/model/student.h \
 	analysis/model/usl.c \
-	analysis/model/usl.h
+	analysis/model/usl.h \
+	analysis/model/category.c \
+	analysis/model/category.h

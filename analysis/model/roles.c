@@ -25,8 +25,7 @@ static int64_t above_zero(int64_t ns)
 /* B + C. */
 static int64_t busy_ns(const struct thread_time *thread)
 {
-	return above_zero(thread->category_ns[CAT_BLAS]) +
-	       above_zero(thread->category_ns[CAT_OTHER]);
+	return above_zero(thread->times.ns[CAT_BLAS]) + above_zero(thread->times.ns[CAT_OTHER]);
 }
 
 /* A caller, by its start; the order of equal starts is that of the array. */

@@ -70,10 +70,11 @@ int order_numbers(int64_t a, int64_t b);
 int order_pairs(const int64_t pairs[][2], size_t count);
 /* The numbers that tell the shapes of two rows of a run apart, as such pairs. */
 #define SHAPE_PAIRS(x, y)                                                                          \
-	{(x)->transa, (y)->transa}, {(x)->transb, (y)->transb}, {(x)->m, (y)->m},                  \
-		{(x)->n, (y)->n}, {(x)->k, (y)->k},                                                \
+	{(x)->shape.transa, (y)->shape.transa}, {(x)->shape.transb, (y)->shape.transb},            \
+		{(x)->shape.m, (y)->shape.m}, {(x)->shape.n, (y)->shape.n},                        \
+		{(x)->shape.k, (y)->shape.k},                                                      \
 	{                                                                                          \
-		(x)->other_shapes, (y)->other_shapes                                               \
+		(x)->shape.other_shapes, (y)->shape.other_shapes                                   \
 	}
 
 /* The function that the linker knows: what the other was inlined into, or itself. */

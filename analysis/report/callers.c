@@ -9,11 +9,11 @@
 
 static int compare_functions(const struct run_caller *x, const struct run_caller *y)
 {
-	int result = strcmp(x->function, y->function);
+	int result = strcmp(x->location.function, y->location.function);
 
-	result = result ? result : strcmp(x->inlined_into, y->inlined_into);
-	result = result ? result : strcmp(x->object, y->object);
-	return result ? result : strcmp(x->routine, y->routine);
+	result = result ? result : strcmp(x->location.inlined_into, y->location.inlined_into);
+	result = result ? result : strcmp(x->location.object, y->location.object);
+	return result ? result : strcmp(x->shape.routine, y->shape.routine);
 }
 
 static int compare_items(const void *left, const void *right)
@@ -39,12 +39,12 @@ static size_t merge_caller(const struct items *all, size_t first, struct report_
 			most = caller;
 	}
 	row->threads = all->items[first].threads;
-	row->line = most->line;
-	memcpy(row->routine, most->routine, sizeof row->routine);
-	row->function = strdup(most->function);
-	row->inlined_into = strdup(most->inlined_into);
-	row->object = strdup(most->object);
-	row->file = strdup(most->file);
+	row->line = most->location.line;
+	memcpy(row->routine, most->shape.routine, sizeof row->routine);
+	row->function = strdup(most->location.function);
+	row->inlined_into = strdup(most->location.inlined_into);
+	row->object = strdup(most->location.object);
+	row->file = strdup(most->location.file);
 	return row->function && row->inlined_into && row->object && row->file ? i - first : 0;
 }
 

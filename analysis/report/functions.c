@@ -20,9 +20,10 @@ static int compare_function_items(const void *left, const void *right)
 	const struct run_function *x = a->row, *y = b->row;
 	int result = order_numbers(a->threads, b->threads);
 
-	result = result ? result : strcmp(x->function, y->function);
-	result = result ? result : strcmp(x->object, y->object);
-	result = result ? result : strcmp(text(x->inlined_into), text(y->inlined_into));
+	result = result ? result : strcmp(x->location.function, y->location.function);
+	result = result ? result : strcmp(x->location.object, y->location.object);
+	result = result ? result
+			: strcmp(text(x->location.inlined_into), text(y->location.inlined_into));
 	return result ? result : order_numbers(x->code, y->code);
 }
 
@@ -30,11 +31,11 @@ static int compare_function_items(const void *left, const void *right)
 static int describe_function(const struct report *report, const struct run_function *function,
 			     struct report_function *row)
 {
-	row->function = strdup(function->function);
-	row->object = strdup(function->object);
-	row->inlined_into = strdup(text(function->inlined_into));
-	row->file = strdup(text(function->file));
-	row->line = function->line;
+	row->function = strdup(function->location.function);
+	row->object = strdup(function->location.object);
+	row->inlined_into = strdup(text(function->location.inlined_into));
+	row->file = strdup(text(function->location.file));
+	row->line = function->location.line;
 	if (!row->function || !row->object || !row->inlined_into || !row->file)
 		return -1;
 	snprintf(row->category, sizeof row->category, "%s",

@@ -13,8 +13,9 @@ struct places {
 /* The row and what it owns are the other run's from now on. */
 static int move_rows(struct run *to, struct run *from, enum run_part part, size_t row_bytes)
 {
-	for (size_t i = 0; i < run_part_count(from, part); i++) {
-		void *row = run_part_add(to, part), *old = run_part_row(from, part, i);
+	for (size_t i = 0; i < table_count(&run_tables[part], from); i++) {
+		void *row = table_add(&run_tables[part], to),
+		     *old = table_row(&run_tables[part], from, i);
 
 		if (!row)
 			return -1;
@@ -87,7 +88,7 @@ static int move_counters(struct run *to, const struct run *from, int same_machin
 		struct run_counter *row = find_counter(to, before, counter);
 
 		if (!row) {
-			row = run_part_add(to, RUN_PART_COUNTERS);
+			row = table_add(&run_tables[RUN_PART_COUNTERS], to);
 			if (!row)
 				return -1;
 			*row = *counter;

@@ -163,13 +163,15 @@ static void tally_names(const struct place *place, double blocked_ns, struct tal
 
 				if (!place->report->runs[i].used || !thread->calls ||
 				    place->report->runs[i].threads != place->row->threads ||
-				    thread->waiting_ns <= 0)
+				    thread->times.ns[CAT_WAITING] <= 0)
 					continue;
-				sum_ns += pass ? 0 : (double)thread->waiting_ns;
+				sum_ns += pass ? 0 : (double)thread->times.ns[CAT_WAITING];
 				snprintf(name, sizeof name, "blocked: thread %.15s", thread->name);
 				if (pass)
 					tally_add(tally, name,
-						  blocked_ns * (double)thread->waiting_ns / sum_ns);
+						  blocked_ns *
+							  (double)thread->times.ns[CAT_WAITING] /
+							  sum_ns);
 			}
 }
 

@@ -14,23 +14,25 @@ static double time_or_zero(int64_t ns)
 
 static void add_thread(const struct run_thread *thread, struct report_process *row)
 {
-	double all_ns = time_or_zero(thread->blas_ns) + time_or_zero(thread->other_ns) +
-			time_or_zero(thread->mpi_ns) + time_or_zero(thread->waiting_ns) +
-			time_or_zero(thread->preempted_ns);
+	double all_ns = time_or_zero(thread->times.ns[CAT_BLAS]) +
+			time_or_zero(thread->times.ns[CAT_OTHER]) +
+			time_or_zero(thread->times.ns[CAT_MPI]) +
+			time_or_zero(thread->times.ns[CAT_WAITING]) +
+			time_or_zero(thread->times.ns[CAT_NO_CPU]);
 
 	row->threads++;
 	row->thread_ns += all_ns;
 	if (thread->calls > 0) {
 		row->callers++;
 		row->caller_ns += all_ns;
-		row->caller_waiting_ns += time_or_zero(thread->waiting_ns);
+		row->caller_waiting_ns += time_or_zero(thread->times.ns[CAT_WAITING]);
 	}
-	row->blas_ns += time_or_zero(thread->blas_ns);
-	row->blas_waiting_ns += time_or_zero(thread->blas_waiting_ns);
-	row->other_ns += time_or_zero(thread->other_ns);
-	row->mpi_ns += time_or_zero(thread->mpi_ns);
-	row->waiting_ns += time_or_zero(thread->waiting_ns);
-	row->preempted_ns += time_or_zero(thread->preempted_ns);
+	row->blas_ns += time_or_zero(thread->times.ns[CAT_BLAS]);
+	row->blas_waiting_ns += time_or_zero(thread->times.blas_waiting_ns);
+	row->other_ns += time_or_zero(thread->times.ns[CAT_OTHER]);
+	row->mpi_ns += time_or_zero(thread->times.ns[CAT_MPI]);
+	row->waiting_ns += time_or_zero(thread->times.ns[CAT_WAITING]);
+	row->preempted_ns += time_or_zero(thread->times.ns[CAT_NO_CPU]);
 	row->calls += (double)thread->calls;
 	row->flops += isfinite(thread->flops) ? thread->flops : 0;
 	row->samples += (double)thread->samples_blas + (double)thread->samples_other +

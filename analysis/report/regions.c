@@ -24,12 +24,12 @@ static double time_or_zero(int64_t ns)
 static void add_region(const struct run_region *from, struct report_region *row)
 {
 	row->entries += (double)from->entries;
-	row->blas_ns += time_or_zero(from->blas_ns);
-	row->blas_waiting_ns += time_or_zero(from->blas_waiting_ns);
-	row->other_ns += time_or_zero(from->other_ns);
-	row->mpi_ns += time_or_zero(from->mpi_ns);
-	row->waiting_ns += time_or_zero(from->waiting_ns);
-	row->preempted_ns += time_or_zero(from->preempted_ns);
+	row->blas_ns += time_or_zero(from->times.ns[CAT_BLAS]);
+	row->blas_waiting_ns += time_or_zero(from->times.blas_waiting_ns);
+	row->other_ns += time_or_zero(from->times.ns[CAT_OTHER]);
+	row->mpi_ns += time_or_zero(from->times.ns[CAT_MPI]);
+	row->waiting_ns += time_or_zero(from->times.ns[CAT_WAITING]);
+	row->preempted_ns += time_or_zero(from->times.ns[CAT_NO_CPU]);
 	row->calls += (double)from->calls;
 	row->flops += isfinite(from->flops) ? from->flops : 0;
 }

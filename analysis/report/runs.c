@@ -40,12 +40,12 @@ static void take_times(const struct run_thread *from, int64_t roi_ns, int64_t mo
 	most_ns = most_ns < roi_ns ? most_ns : roi_ns;
 	to->end_ns = clamp(from->end_ns, roi_ns);
 	to->start_ns = clamp(from->start_ns, to->end_ns);
-	to->category_ns[CAT_BLAS] = clamp(from->blas_ns, most_ns);
-	to->category_ns[CAT_OTHER] = clamp(from->other_ns, most_ns);
-	to->category_ns[CAT_WAITING] = clamp(from->waiting_ns, most_ns);
-	to->category_ns[CAT_NO_CPU] = clamp(from->preempted_ns, most_ns);
-	to->category_ns[CAT_MPI] = clamp(from->mpi_ns, most_ns);
-	to->blas_waiting_ns = clamp(from->blas_waiting_ns, to->category_ns[CAT_BLAS]);
+	to->times.ns[CAT_BLAS] = clamp(from->times.ns[CAT_BLAS], most_ns);
+	to->times.ns[CAT_OTHER] = clamp(from->times.ns[CAT_OTHER], most_ns);
+	to->times.ns[CAT_WAITING] = clamp(from->times.ns[CAT_WAITING], most_ns);
+	to->times.ns[CAT_NO_CPU] = clamp(from->times.ns[CAT_NO_CPU], most_ns);
+	to->times.ns[CAT_MPI] = clamp(from->times.ns[CAT_MPI], most_ns);
+	to->times.blas_waiting_ns = clamp(from->times.blas_waiting_ns, to->times.ns[CAT_BLAS]);
 	to->own_ns = clamp(from->own_ns, most_ns);
 	to->calls = from->calls;
 	to->flops = finite_or_zero(from->flops);
@@ -87,9 +87,9 @@ static double steal_share(const struct run *run)
 	double stolen_ns = fact_number(run, "steal_ns"), most_ns = whole_ns;
 
 	for (size_t i = 0; i < run->nthreads; i++)
-		most_ns -= (double)run->threads[i].blas_ns -
-			   (double)run->threads[i].blas_waiting_ns +
-			   (double)run->threads[i].other_ns;
+		most_ns -= (double)run->threads[i].times.ns[CAT_BLAS] -
+			   (double)run->threads[i].times.blas_waiting_ns +
+			   (double)run->threads[i].times.ns[CAT_OTHER];
 	if (!(whole_ns > 0) || !(most_ns > 0))
 		return 0;
 	return (stolen_ns < most_ns ? stolen_ns : most_ns) / whole_ns;
@@ -150,12 +150,12 @@ static int show_threads(const struct run *run, const struct thread_time *times,
 		memcpy(row->name, run->threads[i].name, sizeof row->name);
 		row->role = role_name(roles[i]);
 		row->alive_ns = (double)(time->end_ns - time->start_ns);
-		row->blas_ns = (double)time->category_ns[CAT_BLAS];
-		row->blas_waiting_ns = (double)time->blas_waiting_ns;
-		row->other_ns = (double)time->category_ns[CAT_OTHER];
-		row->waiting_ns = (double)time->category_ns[CAT_WAITING];
-		row->preempted_ns = (double)time->category_ns[CAT_NO_CPU];
-		row->mpi_ns = (double)time->category_ns[CAT_MPI];
+		row->blas_ns = (double)time->times.ns[CAT_BLAS];
+		row->blas_waiting_ns = (double)time->times.blas_waiting_ns;
+		row->other_ns = (double)time->times.ns[CAT_OTHER];
+		row->waiting_ns = (double)time->times.ns[CAT_WAITING];
+		row->preempted_ns = (double)time->times.ns[CAT_NO_CPU];
+		row->mpi_ns = (double)time->times.ns[CAT_MPI];
 		row->calls = (double)time->calls;
 		row->samples = (double)time->samples_blas + (double)time->samples_other;
 	}
@@ -172,8 +172,8 @@ static void compare_clocks(const struct run *run, const struct thread_time *time
 		    thread->switch_preempted_ns < 0)
 			continue;
 		row->off_cpu_ns +=
-			(double)(times[i].blas_waiting_ns + times[i].category_ns[CAT_WAITING] +
-				 times[i].category_ns[CAT_NO_CPU]);
+			(double)(times[i].times.blas_waiting_ns + times[i].times.ns[CAT_WAITING] +
+				 times[i].times.ns[CAT_NO_CPU]);
 		row->switched_off_ns +=
 			(double)thread->switch_waiting_ns + (double)thread->switch_preempted_ns;
 		row->switched_alive_ns += (double)(times[i].end_ns - times[i].start_ns);
@@ -187,15 +187,15 @@ static void sum_callers(const struct thread_time *times, const enum thread_role 
 		if (roles[i] != ROLE_PARTICIPANT)
 			continue;
 		for (int category = 0; category < CAT_COUNT; category++)
-			row->callers_ns += (double)times[i].category_ns[category];
-		row->blocked_ns += (double)times[i].category_ns[CAT_WAITING];
+			row->callers_ns += (double)times[i].times.ns[category];
+		row->blocked_ns += (double)times[i].times.ns[CAT_WAITING];
 	}
 }
 
 static double thread_on_cpu_ns(const struct thread_time *time)
 {
-	return (double)(time->category_ns[CAT_BLAS] - time->blas_waiting_ns +
-			time->category_ns[CAT_OTHER] + time->category_ns[CAT_MPI]);
+	return (double)(time->times.ns[CAT_BLAS] - time->times.blas_waiting_ns +
+			time->times.ns[CAT_OTHER] + time->times.ns[CAT_MPI]);
 }
 
 /* The first sample of a thread comes when it has computed for as long as lies between two. */

@@ -15,7 +15,7 @@ static int compare_shape(const struct item *a, const struct item *b)
 	const int64_t keys[][2] = {{a->threads, b->threads}, SHAPE_PAIRS(x, y)};
 	int result = order_pairs(keys, sizeof keys / sizeof keys[0]);
 
-	return result ? result : strcmp(x->routine, y->routine);
+	return result ? result : strcmp(x->shape.routine, y->shape.routine);
 }
 
 static int compare_items(const void *left, const void *right)
@@ -33,12 +33,12 @@ static void name_row(const struct item *item, struct report_shape_counter *row)
 
 	row->threads = item->threads;
 	memcpy(row->event, from->event, sizeof row->event);
-	memcpy(row->routine, from->routine, sizeof row->routine);
-	row->transa[0] = from->transa == '-' ? '\0' : from->transa;
-	row->transb[0] = from->transb == '-' ? '\0' : from->transb;
-	row->m = from->other_shapes ? NAN : (double)from->m;
-	row->n = from->other_shapes ? NAN : (double)from->n;
-	row->k = from->other_shapes ? NAN : (double)from->k;
+	memcpy(row->routine, from->shape.routine, sizeof row->routine);
+	row->transa[0] = from->shape.transa == '-' ? '\0' : from->shape.transa;
+	row->transb[0] = from->shape.transb == '-' ? '\0' : from->shape.transb;
+	row->m = from->shape.other_shapes ? NAN : (double)from->shape.m;
+	row->n = from->shape.other_shapes ? NAN : (double)from->shape.n;
+	row->k = from->shape.other_shapes ? NAN : (double)from->shape.k;
 }
 
 /* Sums the items from `first` on that are one shape and event; returns how many. */

@@ -17,13 +17,13 @@ int gather_items(const struct run *runs, const struct report *report, enum run_p
 	for (size_t i = 0; i < report->nruns; i++) {
 		if (!report->runs[i].used)
 			continue;
-		for (size_t j = 0; j < run_part_count(&runs[i], part); j++) {
+		for (size_t j = 0; j < table_count(&run_tables[part], &runs[i]); j++) {
 			struct item *item = array_add(&all->items, &all->count, sizeof *item);
 
 			if (!item)
 				return -1;
 			item->threads = report->runs[i].threads;
-			item->row = run_part_row(&runs[i], part, j);
+			item->row = table_row(&run_tables[part], &runs[i], j);
 		}
 	}
 	if (all->count)
@@ -53,8 +53,8 @@ static int compare_shape_items(const void *left, const void *right)
 	const int64_t keys[][2] = {{a->threads, b->threads}, SHAPE_PAIRS(x, y)};
 	int result = order_pairs(keys, sizeof keys / sizeof keys[0]);
 
-	result = result ? result : strcmp(x->routine, y->routine);
-	return result ? result : strcmp(x->variant, y->variant);
+	result = result ? result : strcmp(x->shape.routine, y->shape.routine);
+	return result ? result : strcmp(x->shape.variant, y->shape.variant);
 }
 
 static void name_shape(const struct item *item, struct report_shape *row)
@@ -62,15 +62,16 @@ static void name_shape(const struct item *item, struct report_shape *row)
 	const struct run_shape *shape = item->row;
 
 	row->threads = item->threads;
-	memcpy(row->routine, shape->routine, sizeof row->routine);
-	memcpy(row->variant, shape->variant, sizeof row->variant);
-	row->precision = shape->type == 'd' || shape->type == 'z' ? PRECISION_DOUBLE : PRECISION_SINGLE;
-	memcpy(row->region, shape->region, sizeof row->region);
-	row->transa[0] = shape->transa == '-' ? '\0' : shape->transa;
-	row->transb[0] = shape->transb == '-' ? '\0' : shape->transb;
-	row->m = shape->other_shapes ? NAN : (double)shape->m;
-	row->n = shape->other_shapes ? NAN : (double)shape->n;
-	row->k = shape->other_shapes ? NAN : (double)shape->k;
+	memcpy(row->routine, shape->shape.routine, sizeof row->routine);
+	memcpy(row->variant, shape->shape.variant, sizeof row->variant);
+	row->precision = shape->shape.type == 'd' || shape->shape.type == 'z' ? PRECISION_DOUBLE
+									      : PRECISION_SINGLE;
+	memcpy(row->region, shape->shape.region, sizeof row->region);
+	row->transa[0] = shape->shape.transa == '-' ? '\0' : shape->shape.transa;
+	row->transb[0] = shape->shape.transb == '-' ? '\0' : shape->shape.transb;
+	row->m = shape->shape.other_shapes ? NAN : (double)shape->shape.m;
+	row->n = shape->shape.other_shapes ? NAN : (double)shape->shape.n;
+	row->k = shape->shape.other_shapes ? NAN : (double)shape->shape.k;
 	row->min_ns = INFINITY;
 }
 
@@ -101,7 +102,7 @@ static int compare_region_items(const void *left, const void *right)
 	const struct run_shape *y = ((const struct item *)right)->row;
 	int result = compare_shape_items(left, right);
 
-	return result ? result : strcmp(x->region, y->region);
+	return result ? result : strcmp(x->shape.region, y->shape.region);
 }
 
 static void set_worker_share(struct report_shape *row)

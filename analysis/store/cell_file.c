@@ -63,30 +63,30 @@ static int find_columns(struct reader *reader, struct error *err)
 	reader->width = reader->nfields;
 	for (size_t i = 0; i < reader->nfields; i++) {
 		reader->column_of[i] = -1;
-		for (size_t c = 0; c < schema_cells.ncolumns; c++)
-			if (!strcmp(reader->fields[i], schema_cells.columns[c].name))
+		for (size_t c = 0; c < schema_cells.nfields; c++)
+			if (!strcmp(reader->fields[i], schema_cells.fields[c].name))
 				found[reader->column_of[i] = (int)c] = 1;
 	}
-	for (size_t c = 0; c < schema_cells.ncolumns; c++)
-		if (!found[c] && schema_cells.columns[c].offset != offsetof(struct cell, suite))
+	for (size_t c = 0; c < schema_cells.nfields; c++)
+		if (!found[c] && schema_cells.fields[c].offset != offsetof(struct cell, suite))
 			return error_set(err, REMEDY, "'%s' has no column '%s'", reader->name,
-					 schema_cells.columns[c].name);
+					 schema_cells.fields[c].name);
 	return 0;
 }
 
-static int read_value(const struct schema_column *column, const char *text, struct cell *cell)
+static int read_value(const struct field *column, const char *text, struct cell *cell)
 {
 	void *field = (char *)cell + column->offset;
 	char *end = (char *)text;
 
 	switch (column->type) {
-	case COLUMN_INT:
+	case FIELD_INT:
 		*(int *)field = (int)strtol(text, &end, 10);
 		return *end ? -1 : 0;
-	case COLUMN_INT64:
+	case FIELD_INT64:
 		*(int64_t *)field = strtoll(text, &end, 10);
 		return *end ? -1 : 0;
-	case COLUMN_REAL:
+	case FIELD_REAL:
 		*(double *)field = *text ? strtod(text, &end) : NAN;
 		return *end ? -1 : 0;
 	default:
@@ -101,11 +101,11 @@ static int read_cell(const struct reader *reader, struct cell *cell, struct erro
 		return error_set(err, REMEDY, "line %zu of '%s' has %zu fields instead of %zu",
 				 reader->line_number, reader->name, reader->nfields, reader->width);
 	for (size_t i = 0; i < reader->nfields; i++) {
-		const struct schema_column *column;
+		const struct field *column;
 
 		if (reader->column_of[i] < 0)
 			continue;
-		column = &schema_cells.columns[reader->column_of[i]];
+		column = &schema_cells.fields[reader->column_of[i]];
 		if (read_value(column, reader->fields[i], cell))
 			return error_set(err, REMEDY, "line %zu of '%s': %s is no number",
 					 reader->line_number, reader->name, column->name);

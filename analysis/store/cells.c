@@ -10,8 +10,8 @@ static int insert_cell(sqlite3_stmt *stmt, const struct cell *cell)
 {
 	int rc = SQLITE_OK;
 
-	for (size_t i = 0; i < schema_cells.ncolumns && !rc; i++)
-		rc = value_bind(stmt, (int)i + 1, &schema_cells.columns[i], cell);
+	for (size_t i = 0; i < schema_cells.nfields && !rc; i++)
+		rc = value_bind(stmt, (int)i + 1, &schema_cells.fields[i], cell);
 	rc = rc ? rc : sqlite3_step(stmt);
 	sqlite3_reset(stmt);
 	return rc == SQLITE_DONE ? 0 : -1;
@@ -65,8 +65,8 @@ int store_save_cells(struct store *store, const struct cell *cells, size_t count
 
 static int read_cell(sqlite3_stmt *stmt, struct cell *cell)
 {
-	for (size_t i = 0; i < schema_cells.ncolumns; i++)
-		if (value_read(stmt, (int)i, &schema_cells.columns[i], cell))
+	for (size_t i = 0; i < schema_cells.nfields; i++)
+		if (value_read(stmt, (int)i, &schema_cells.fields[i], cell))
 			return -1;
 	return 0;
 }

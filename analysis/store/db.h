@@ -22,7 +22,8 @@ int file_check(const char *path, enum store_mode mode, struct error *err);
 /* Makes an empty store there, in one step: nobody ever sees half of one. That somebody else was
  * faster is no failure. */
 int file_create(const char *path, struct error *err);
-/* A connection to the file, which errors call `name`, with our settings; -1 with *err, and *db to be closed all the same. */
+/* A connection to the file, which errors call `name`, with our settings; -1 with *err, and *db to
+ * be closed all the same. */
 int file_open(const char *path, const char *name, enum store_mode mode, sqlite3 **db,
 	      struct error *err);
 
@@ -30,13 +31,12 @@ int file_open(const char *path, const char *name, enum store_mode mode, sqlite3 
 int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err);
 
 /* Puts the field of `row` into the statement's parameter; a SQLite result code. */
-int value_bind(sqlite3_stmt *stmt, int parameter, const struct schema_column *column,
-	       const void *row);
+int value_bind(sqlite3_stmt *stmt, int parameter, const struct field *column, const void *row);
 /* Binds text as value_bind does, so that it finds what that has stored. */
 int value_bind_text(sqlite3_stmt *stmt, int parameter, const char *text);
 /* Takes the field from the statement's result column, whatever is there: what does not fit the
  * field's type becomes 0, the nearest value or cut text. -1 only when memory is out. */
-int value_read(sqlite3_stmt *stmt, int result, const struct schema_column *column, void *row);
+int value_read(sqlite3_stmt *stmt, int result, const struct field *column, void *row);
 /* The run's pairs to and from a BLOB, as value_bind and value_read; what is no pair is left out. */
 int pairs_bind(sqlite3_stmt *stmt, int parameter, const struct run *run);
 int pairs_read(sqlite3_stmt *stmt, int result, struct run *run);

@@ -15,4 +15,10 @@ libanalysis_a_SOURCES += \
 	analysis/store/schema.h \
 	analysis/store/store.c \
 	analysis/store/store.h \
-	analysis/store/value.c
+	analysis/store/value.c \
+	analysis/store/call_shape.h \
+	analysis/store/code_location.h \
+	analysis/store/run.def \
+	analysis/store/run_tables.def \
+	analysis/store/table.c \
+	analysis/store/table.h

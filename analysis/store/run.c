@@ -8,7 +8,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#define SIZE(row, field) sizeof(((struct row *)0)->field)
+#define COLUMN(row, name, member, type, unit, merge, doc)                                          \
+	{                                                                                          \
+		name, FIELD_##type, offsetof(struct row, member), SIZE(row, member),               \
+			MERGE_##merge, unit, doc                                                   \
+	}
+#define FIELD_CHARS(size) FIELD_CHARS
+
+/* clang-format off */
+static const struct field run_fields[] = {
+#define FIELD(name, type, unit, merge, doc) COLUMN(run, #name, name, type, unit, merge, doc),
+#include "store/run.def"
+};
+
+/* The columns of the nouns that several tables have. */
+#define TIME_COLUMN(id, column, label, doc, member, merge) COLUMN(ROW, #column, member.ns[CAT_##id], INT64, "ns", merge, doc),
+
+#define TABLE(array, part, name, doc) static const struct field array##_fields[] = {
+#define FIELD(name, type, unit, merge, doc) COLUMN(ROW, #name, name, type, unit, merge, doc),
+#define IN(member, name, type, unit, merge, doc) COLUMN(ROW, #name, member.name, type, unit, merge, doc),
+#define TIMES(member, merge) \
+	CATEGORY_ROWS(TIME_COLUMN, member, merge) \
+	IN(member, blas_waiting_ns, INT64, "ns", merge, "the part of blas_ns in which the thread was blocked")
+#define SHAPE(member) \
+	IN(member, routine, CHARS(CALL_ROUTINE_MAX), "", KEY, "the routine by its common name, like cblas_sgemm or sgemm_") \
+	IN(member, transa, CHAR, "", KEY, "transpose of A: N, T or C; - where the routine has none") \
+	IN(member, transb, CHAR, "", KEY, "transpose of B, likewise") \
+	IN(member, m, INT64, "", KEY, "dimension m; 0 where the routine has none") \
+	IN(member, n, INT64, "", KEY, "dimension n, likewise") \
+	IN(member, k, INT64, "", KEY, "dimension k, likewise") \
+	IN(member, region, CHARS(REGION_NAME_MAX), "", KEY, "the program's marked region, or empty")
+#define LOCATION(member, merge) \
+	IN(member, function, STRING, "", KEY, "function's name, or library+0xaddress, or [unknown]") \
+	IN(member, object, STRING, "", KEY, "path of the object file, or [kernel], [vdso], [unknown], or [anon]: code made at run time") \
+	IN(member, inlined_into, STRING, "", KEY, "the function whose code it was inlined in; empty: it has its own") \
+	IN(member, file, STRING, "", merge, "source file of the call, or of the line with most of the samples; empty: not known") \
+	IN(member, line, INT, "", merge, "that line; 0: not known")
+#define END };
+#include "store/run_tables.def"
+
+#define ROWS(array) array##_fields, sizeof array##_fields / sizeof array##_fields[0]
+const struct table run_table = {"runs", "one row for each recorded run", ROWS(run), sizeof(struct run), 0, 0};
+const struct table run_tables[RUN_PART_COUNT] = {
+#define TABLE(array, part, name, doc) {name, doc, ROWS(array), sizeof(struct ROW), offsetof(struct run, array), offsetof(struct run, n##array)},
+#define FIELD(...)
+#define TIMES(...)
+#define SHAPE(...)
+#define LOCATION(...)
+#define IN(...)
+#define END
+#include "store/run_tables.def"
+};
+/* clang-format on */
 
 const char *const run_code_names[RUN_CODE_COUNT] = {"blas", "other", "kernel"};
 
@@ -34,106 +86,18 @@ void run_init(struct run *run)
 	snprintf(run->roi, sizeof run->roi, "blas");
 }
 
-void run_caller_free(struct run_caller *caller)
-{
-	free(caller->function);
-	free(caller->inlined_into);
-	free(caller->object);
-	free(caller->file);
-}
-
 void run_free(struct run *run)
 {
-	for (size_t i = 0; i < run->ncallers; i++)
-		run_caller_free(&run->callers[i]);
-	for (size_t i = 0; i < run->nfunctions; i++) {
-		free(run->functions[i].function);
-		free(run->functions[i].object);
-		free(run->functions[i].inlined_into);
-		free(run->functions[i].file);
-	}
-	for (size_t i = 0; i < run->nframes; i++) {
-		free(run->frames[i].function);
-		free(run->frames[i].object);
-	}
-	for (size_t i = 0; i < run->nwaits; i++) {
-		free(run->waits[i].function);
-		free(run->waits[i].caller);
-	}
-	for (size_t i = 0; i < run->nfacts; i++)
-		free(run->facts[i].value);
-	free(run->experiment);
-	free(run->command);
-	free(run->threads);
-	free(run->shapes);
-	free(run->callers);
-	free(run->functions);
-	free(run->frames);
-	free(run->stacks);
-	free(run->waits);
-	free(run->processes);
-	free(run->regions);
-	free(run->mpi);
-	free(run->spans);
+	for (int i = 0; i < RUN_PART_COUNT; i++)
+		table_free(&run_tables[i], run);
+	table_free_row(&run_table, run);
 	free(run->pairs);
-	free(run->counters);
-	free(run->thread_counters);
-	free(run->shape_counters);
-	free(run->notes);
-	free(run->facts);
 	run_init(run);
-}
-
-#define PART(field, row)                                                                           \
-	{                                                                                          \
-		offsetof(struct run, field), offsetof(struct run, n##field), sizeof(struct row)    \
-	}
-static const struct {
-	size_t rows, count, size; /* offsets of the array and its count; bytes of a row */
-} parts[RUN_PART_COUNT] = {
-	[RUN_PART_THREADS] = PART(threads, run_thread),
-	[RUN_PART_SHAPES] = PART(shapes, run_shape),
-	[RUN_PART_CALLERS] = PART(callers, run_caller),
-	[RUN_PART_FUNCTIONS] = PART(functions, run_function),
-	[RUN_PART_FRAMES] = PART(frames, run_frame),
-	[RUN_PART_STACKS] = PART(stacks, run_stack),
-	[RUN_PART_WAITS] = PART(waits, run_wait),
-	[RUN_PART_PROCESSES] = PART(processes, run_process),
-	[RUN_PART_REGIONS] = PART(regions, run_region),
-	[RUN_PART_COUNTERS] = PART(counters, run_counter),
-	[RUN_PART_THREAD_COUNTERS] = PART(thread_counters, run_thread_counter),
-	[RUN_PART_SHAPE_COUNTERS] = PART(shape_counters, run_shape_counter),
-	[RUN_PART_MPI] = PART(mpi, run_mpi),
-	[RUN_PART_SPANS] = PART(spans, run_span),
-	[RUN_PART_NOTES] = PART(notes, run_note),
-	[RUN_PART_FACTS] = PART(facts, run_fact),
-};
-
-size_t run_part_count(const struct run *run, enum run_part part)
-{
-	size_t count;
-
-	memcpy(&count, (const char *)run + parts[part].count, sizeof count);
-	return count;
-}
-
-void *run_part_row(const struct run *run, enum run_part part, size_t index)
-{
-	char *rows;
-
-	memcpy(&rows, (const char *)run + parts[part].rows, sizeof rows);
-	return rows + parts[part].size * index;
-}
-
-void *run_part_add(struct run *run, enum run_part part)
-{
-	return array_add((char *)run + parts[part].rows,
-			 (size_t *)((char *)run + parts[part].count), parts[part].size);
 }
 
 struct run_thread *run_add_thread(struct run *run)
 {
-	struct run_thread *thread = run_part_add(run, RUN_PART_THREADS);
+	struct run_thread *thread = table_add(&run_tables[RUN_PART_THREADS], run);
 
 	if (thread)
 		thread->switch_waiting_ns = thread->switch_preempted_ns = thread->process = -1;
@@ -142,12 +106,12 @@ struct run_thread *run_add_thread(struct run *run)
 
 struct run_shape *run_add_shape(struct run *run)
 {
-	return run_part_add(run, RUN_PART_SHAPES);
+	return table_add(&run_tables[RUN_PART_SHAPES], run);
 }
 
 struct run_process *run_add_process(struct run *run)
 {
-	struct run_process *process = run_part_add(run, RUN_PART_PROCESSES);
+	struct run_process *process = table_add(&run_tables[RUN_PART_PROCESSES], run);
 
 	if (process)
 		process->rank = -1;
@@ -156,12 +120,12 @@ struct run_process *run_add_process(struct run *run)
 
 struct run_region *run_add_region(struct run *run)
 {
-	return run_part_add(run, RUN_PART_REGIONS);
+	return table_add(&run_tables[RUN_PART_REGIONS], run);
 }
 
 struct run_mpi *run_add_mpi(struct run *run)
 {
-	return run_part_add(run, RUN_PART_MPI);
+	return table_add(&run_tables[RUN_PART_MPI], run);
 }
 
 struct run_function *run_add_function(struct run *run, const char *function, const char *object)
@@ -169,20 +133,20 @@ struct run_function *run_add_function(struct run *run, const char *function, con
 	struct run_function *row;
 	char *names[2] = {strdup(function), strdup(object)};
 
-	row = names[0] && names[1] ? run_part_add(run, RUN_PART_FUNCTIONS) : NULL;
+	row = names[0] && names[1] ? table_add(&run_tables[RUN_PART_FUNCTIONS], run) : NULL;
 	if (!row) {
 		free(names[0]);
 		free(names[1]);
 		return NULL;
 	}
-	row->function = names[0];
-	row->object = names[1];
+	row->location.function = names[0];
+	row->location.object = names[1];
 	return row;
 }
 
 struct run_note *run_add_note(struct run *run, const char *code, const char *fmt, ...)
 {
-	struct run_note *note = run_part_add(run, RUN_PART_NOTES);
+	struct run_note *note = table_add(&run_tables[RUN_PART_NOTES], run);
 	va_list args;
 
 	if (!note)
@@ -220,7 +184,7 @@ struct run_fact *run_add_fact(struct run *run, const char *name, const char *val
 	if (!copy)
 		return NULL;
 	if (!fact)
-		fact = run_part_add(run, RUN_PART_FACTS);
+		fact = table_add(&run_tables[RUN_PART_FACTS], run);
 	if (!fact) {
 		free(copy);
 		return NULL;

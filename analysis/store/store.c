@@ -10,13 +10,13 @@
 
 /* The statement of the table, prepared when first needed. NULL on failure. */
 static sqlite3_stmt *statement(struct store *store, sqlite3_stmt **stmts, size_t table,
-			       char *(*make_sql)(const struct schema_table *))
+			       char *(*make_sql)(const struct table *))
 {
 	char *sql;
 
 	if (stmts[table])
 		return stmts[table];
-	sql = make_sql(&schema_tables[table]);
+	sql = make_sql(schema_tables[table]);
 	if (sql)
 		sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &stmts[table],
 				   NULL);
@@ -77,7 +77,7 @@ void store_close(struct store *store)
 /* Inserts one row; `id` and `seq` go before the columns, but for the runs themselves (id 0). */
 static int insert_row(struct store *store, size_t table, int64_t id, size_t seq, const void *row)
 {
-	const struct schema_table *schema = &schema_tables[table];
+	const struct table *schema = schema_tables[table];
 	sqlite3_stmt *stmt = statement(store, store->insert, table, schema_sql_insert);
 	int at = 1, rc = stmt ? SQLITE_OK : SQLITE_ERROR;
 
@@ -85,8 +85,8 @@ static int insert_row(struct store *store, size_t table, int64_t id, size_t seq,
 		rc = sqlite3_bind_int64(stmt, at++, id);
 		rc = rc ? rc : sqlite3_bind_int64(stmt, at++, (int64_t)seq);
 	}
-	for (size_t i = 0; i < schema->ncolumns && !rc; i++)
-		rc = value_bind(stmt, at++, &schema->columns[i], row);
+	for (size_t i = 0; i < schema->nfields && !rc; i++)
+		rc = value_bind(stmt, at++, &schema->fields[i], row);
 	if (rc)
 		return -1;
 	rc = sqlite3_step(stmt);
@@ -100,10 +100,10 @@ static int insert_run(struct store *store, const struct run *run, int64_t *id)
 		return -1;
 	*id = sqlite3_last_insert_rowid(store->db);
 	for (size_t table = 1; table < SCHEMA_PAIRS; table++) {
-		enum run_part part = schema_tables[table].part;
+		enum run_part part = (enum run_part)(table - 1);
 
-		for (size_t i = 0; i < run_part_count(run, part); i++)
-			if (insert_row(store, table, *id, i, run_part_row(run, part, i)))
+		for (size_t i = 0; i < table_count(&run_tables[part], run); i++)
+			if (insert_row(store, table, *id, i, table_row(&run_tables[part], run, i)))
 				return -1;
 	}
 	return run->npairs ? insert_row(store, SCHEMA_PAIRS, *id, 0, run) : 0;
@@ -161,10 +161,10 @@ int store_save_run(struct store *store, struct run *run, struct error *err)
 	return 0;
 }
 
-static int read_row(sqlite3_stmt *stmt, const struct schema_table *schema, void *row)
+static int read_row(sqlite3_stmt *stmt, const struct table *schema, void *row)
 {
-	for (size_t i = 0; i < schema->ncolumns; i++)
-		if (value_read(stmt, (int)i, &schema->columns[i], row))
+	for (size_t i = 0; i < schema->nfields; i++)
+		if (value_read(stmt, (int)i, &schema->fields[i], row))
 			return -1;
 	return 0;
 }
@@ -179,7 +179,7 @@ static int load_own_row(struct store *store, int64_t id, size_t table, struct ru
 	sqlite3_bind_int64(stmt, 1, id);
 	rc = sqlite3_step(stmt);
 	if (rc == SQLITE_ROW)
-		result = read_row(stmt, &schema_tables[table], run) ? error_out_of_memory(err) : 1;
+		result = read_row(stmt, schema_tables[table], run) ? error_out_of_memory(err) : 1;
 	else
 		result = rc == SQLITE_DONE ? 0 : db_error(store->db, store->path, "read", err);
 	sqlite3_reset(stmt);
@@ -189,13 +189,13 @@ static int load_own_row(struct store *store, int64_t id, size_t table, struct ru
 static int load_part(struct store *store, int64_t id, size_t table, struct run *run,
 		     struct error *err)
 {
-	const struct schema_table *schema = &schema_tables[table];
+	const struct table *schema = schema_tables[table];
 	sqlite3_stmt *stmt = store->select[table];
 	int rc, result = 0;
 
 	sqlite3_bind_int64(stmt, 1, id);
 	while (!result && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		void *row = run_part_add(run, schema->part);
+		void *row = table_add(&run_tables[table - 1], run);
 
 		if (!row || read_row(stmt, schema, row))
 			result = error_out_of_memory(err);
@@ -215,7 +215,7 @@ static int load_parts(struct store *store, int64_t id, unsigned int parts, struc
 		return error_set(err, "see the runs there are: blasprof list",
 				 "there is no run %lld in store '%s'", (long long)id, store->path);
 	for (size_t table = 1; table < SCHEMA_PAIRS && found > 0; table++)
-		if (parts & STORE_PART(schema_tables[table].part))
+		if (parts & STORE_PART((enum run_part)(table - 1)))
 			found = load_part(store, id, table, run, err) ? -1 : 1;
 	run->id = id;
 	return found > 0 ? 0 : -1;
@@ -249,7 +249,7 @@ int store_load_pairs(struct store *store, struct run *run, struct error *err)
 int store_load_timeline(struct store *store, struct run *run, struct error *err)
 {
 	for (size_t table = 1; table < SCHEMA_PAIRS; table++)
-		if (schema_tables[table].part == RUN_PART_SPANS)
+		if ((enum run_part)(table - 1) == RUN_PART_SPANS)
 			return load_part(store, run->id, table, run, err);
 	return 0;
 }

@@ -55,30 +55,29 @@ static const char *code_name(unsigned int code)
 	return run_code_names[code < RUN_CODE_COUNT ? code : RUN_CODE_OTHER];
 }
 
-int value_bind(sqlite3_stmt *stmt, int parameter, const struct schema_column *column,
-	       const void *row)
+int value_bind(sqlite3_stmt *stmt, int parameter, const struct field *column, const void *row)
 {
 	const void *field = (const char *)row + column->offset;
 
 	switch (column->type) {
-	case COLUMN_INT:
+	case FIELD_INT:
 		return sqlite3_bind_int(stmt, parameter, *(const int *)field);
-	case COLUMN_INT64:
+	case FIELD_INT64:
 		return sqlite3_bind_int64(stmt, parameter, *(const int64_t *)field);
-	case COLUMN_COUNT:
+	case FIELD_COUNT:
 		return sqlite3_bind_int64(stmt, parameter, (int64_t) * (const uint64_t *)field);
-	case COLUMN_REAL:
+	case FIELD_REAL:
 		return bind_real(stmt, parameter, *(const double *)field);
-	case COLUMN_CHAR:
-	case COLUMN_CHARS:
+	case FIELD_CHAR:
+	case FIELD_CHARS:
 		return bind_chars(stmt, parameter, field, column->size);
-	case COLUMN_STRING:
+	case FIELD_STRING:
 		return value_bind_text(stmt, parameter, *(char *const *)field);
-	case COLUMN_CODE:
+	case FIELD_CODE:
 		return value_bind_text(stmt, parameter, code_name(*(const enum run_code *)field));
-	case COLUMN_PAIRS:
+	case FIELD_PAIRS:
 		return pairs_bind(stmt, parameter, row);
-	case COLUMN_HISTOGRAM:
+	case FIELD_HISTOGRAM:
 		return bind_histogram(stmt, parameter, field);
 	}
 	return SQLITE_MISUSE;
@@ -138,40 +137,40 @@ static int read_string(sqlite3_stmt *stmt, int result, char **field)
 	return 0;
 }
 
-int value_read(sqlite3_stmt *stmt, int result, const struct schema_column *column, void *row)
+int value_read(sqlite3_stmt *stmt, int result, const struct field *column, void *row)
 {
 	void *field = (char *)row + column->offset;
 
 	switch (column->type) {
-	case COLUMN_INT:
+	case FIELD_INT:
 		*(int *)field = read_int(stmt, result);
 		break;
-	case COLUMN_INT64:
+	case FIELD_INT64:
 		*(int64_t *)field = sqlite3_column_int64(stmt, result);
 		break;
-	case COLUMN_COUNT:
+	case FIELD_COUNT:
 		*(uint64_t *)field = (uint64_t)sqlite3_column_int64(stmt, result);
 		break;
-	case COLUMN_REAL:
+	case FIELD_REAL:
 		*(double *)field = sqlite3_column_type(stmt, result) == SQLITE_NULL
 					   ? NAN
 					   : sqlite3_column_double(stmt, result);
 		break;
-	case COLUMN_CHAR:
+	case FIELD_CHAR:
 		*(char *)field = *read_bytes(stmt, result);
 		break;
-	case COLUMN_CHARS:
+	case FIELD_CHARS:
 		memset(field, 0, column->size);
 		strncpy(field, read_bytes(stmt, result), column->size - 1);
 		break;
-	case COLUMN_STRING:
+	case FIELD_STRING:
 		return read_string(stmt, result, field);
-	case COLUMN_PAIRS:
+	case FIELD_PAIRS:
 		return pairs_read(stmt, result, row);
-	case COLUMN_CODE:
+	case FIELD_CODE:
 		*(enum run_code *)field = read_code(read_bytes(stmt, result));
 		break;
-	case COLUMN_HISTOGRAM:
+	case FIELD_HISTOGRAM:
 		read_histogram(read_bytes(stmt, result), field);
 		break;
 	}

@@ -28,18 +28,18 @@ static const struct {
 };
 
 /* A table of the profile: columns of one length. */
-struct table {
+struct firefox_table {
 	json_t *columns;
 	size_t length;
 };
 
-static struct table table_of(size_t length)
+static struct firefox_table table_of(size_t length)
 {
-	return (struct table){json_pack("{s:I}", "length", (json_int_t)length), length};
+	return (struct firefox_table){json_pack("{s:I}", "length", (json_int_t)length), length};
 }
 
 /* Each adds a column of the table. */
-static void add_column(struct table *table, const char *name,
+static void add_column(struct firefox_table *table, const char *name,
 		       json_int_t (*value)(size_t at, const void *data), const void *data)
 {
 	json_t *column = json_array();
@@ -52,7 +52,7 @@ static void add_column(struct table *table, const char *name,
 	json_object_set_new(table->columns, name, column);
 }
 
-static void add_same(struct table *table, const char *name, json_t *value)
+static void add_same(struct firefox_table *table, const char *name, json_t *value)
 {
 	json_t *column = json_array();
 
@@ -107,7 +107,7 @@ static json_int_t node_category(size_t at, const void *data)
 
 static json_t *function_table(const struct profile *profile)
 {
-	struct table table = table_of(profile->tree->nnames);
+	struct firefox_table table = table_of(profile->tree->nnames);
 
 	add_column(&table, "name", own_place, NULL);
 	add_same(&table, "isJS", json_false());
@@ -122,7 +122,7 @@ static json_t *function_table(const struct profile *profile)
 /* A frame for each function. */
 static json_t *frame_table(const struct profile *profile)
 {
-	struct table table = table_of(profile->tree->nnames);
+	struct firefox_table table = table_of(profile->tree->nnames);
 
 	add_same(&table, "address", json_integer(-1));
 	add_same(&table, "inlineDepth", json_integer(0));
@@ -139,7 +139,7 @@ static json_t *frame_table(const struct profile *profile)
 
 static json_t *stack_table(const struct profile *profile)
 {
-	struct table table = table_of(profile->tree->nnodes);
+	struct firefox_table table = table_of(profile->tree->nnodes);
 
 	add_column(&table, "frame", node_name, profile);
 	add_column(&table, "category", node_category, profile);

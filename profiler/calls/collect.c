@@ -168,14 +168,10 @@ static void note_troubles(struct process_file *file, struct run *run)
 		uint32_t bit;
 		const char *code;
 	} troubles[] = {
-		{TROUBLE_NO_PAGE, "no_offcpu_page"},
-		{TROUBLE_NO_SCHEDSTAT, "no_schedstat"},
-		{TROUBLE_NO_ROOM, "session_disk_full"},
-		{TROUBLE_FILE_LIMIT, "session_file_limit"},
-		{TROUBLE_SHUT_OUT, "session_shut_out"},
-		{TROUBLE_SHAPES_FULL, "shape_table_full"},
-		{TROUBLE_LOOKUPS_FULL, "lookups_full"},
-		{TROUBLE_UNIT_TAKEN, "unit_taken"},
+		{TROUBLE_NO_PAGE, "no_offcpu_page"},	{TROUBLE_NO_SCHEDSTAT, "no_schedstat"},
+		{TROUBLE_NO_ROOM, "session_disk_full"}, {TROUBLE_FILE_LIMIT, "session_file_limit"},
+		{TROUBLE_SHUT_OUT, "session_shut_out"}, {TROUBLE_SHAPES_FULL, "shape_table_full"},
+		{TROUBLE_LOOKUPS_FULL, "lookups_full"}, {TROUBLE_UNIT_TAKEN, "unit_taken"},
 	};
 	const struct process_header *header = file->header;
 
@@ -203,8 +199,9 @@ static void least_cost(const struct files *files, struct thread_frame *frame)
 		double whole = (header->call_inside_ticks + header->call_outside_ticks) * scale;
 
 		if (!(header->call_inside_ticks >= 0 && header->call_outside_ticks >= 0) ||
-		    !(whole > 0 && isfinite(whole)) || (frame->call_inside_ns + frame->call_outside_ns > 0 &&
-				     whole >= frame->call_inside_ns + frame->call_outside_ns))
+		    !(whole > 0 && isfinite(whole)) ||
+		    (frame->call_inside_ns + frame->call_outside_ns > 0 &&
+		     whole >= frame->call_inside_ns + frame->call_outside_ns))
 			continue;
 		frame->call_inside_ns = header->call_inside_ticks * scale;
 		frame->call_outside_ns = header->call_outside_ticks * scale;
@@ -255,10 +252,10 @@ static int collect_files(struct files *files, struct thread_frame *frame, struct
 			run->processes[i].start_ns -= frame->roi_start_ns;
 			run->processes[i].end_ns -= frame->roi_start_ns;
 		}
-	merge_shapes(run);
+	table_merge_rows(&run_tables[RUN_PART_SHAPES], run);
 	if (frame->roi_start_ns)
-		run->roi_started_ns = frame->roi_start_ns + clock_ns(CLOCK_REALTIME) -
-				      clock_ns(CLOCK_MONOTONIC);
+		run->roi_started_ns =
+			frame->roi_start_ns + clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
 	run->roi_ns = frame->region ? longest_thread(run) : frame->roi_end_ns - frame->roi_start_ns;
 	run->call_inside_ns = frame->call_inside_ns;
 	run->call_outside_ns = frame->call_outside_ns;
@@ -277,7 +274,8 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 	struct files files = {0};
 	int result;
 
-	*collected = (struct collected){.rank = run_fact(run, "mpi.rank") ? atoi(run_fact(run, "mpi.rank")) : -1};
+	*collected = (struct collected){
+		.rank = run_fact(run, "mpi.rank") ? atoi(run_fact(run, "mpi.rank")) : -1};
 	note_removed(session, run);
 	result = open_files(&files, session, run, err);
 	if (!result && (collect_files(&files, &frame, run, collected) ||

@@ -109,11 +109,14 @@ static int set_texts(struct run_caller *caller, const struct symbol_frame *frame
 {
 	const char *into = count > 1 ? frames[count - 1].function : "";
 
-	caller->function = strdup(frames[0].function);
-	caller->inlined_into = strdup(into);
-	caller->file = strdup(frames[0].file ? frames[0].file : "");
-	caller->object = strdup(object);
-	return caller->function && caller->inlined_into && caller->file && caller->object ? 0 : -1;
+	caller->location.function = strdup(frames[0].function);
+	caller->location.inlined_into = strdup(into);
+	caller->location.file = strdup(frames[0].file ? frames[0].file : "");
+	caller->location.object = strdup(object);
+	return caller->location.function && caller->location.inlined_into &&
+			       caller->location.file && caller->location.object
+		       ? 0
+		       : -1;
 }
 
 static int add_caller(const struct origins *origins, const struct origin *origin,
@@ -124,16 +127,16 @@ static int add_caller(const struct origins *origins, const struct origin *origin
 	uint32_t object = place_object(places->keys[origin->place]);
 	const struct symbol_frame *frames;
 	size_t count = naming_frames(naming, origin->place, &frames);
-	struct run_caller *caller = run_part_add(run, RUN_PART_CALLERS);
+	struct run_caller *caller = table_add(&run_tables[RUN_PART_CALLERS], run);
 	struct run_shape shape;
 
 	if (!caller)
 		return -1;
 	fill_shape(&shape, origin->records, origin->count, frame, origin->file);
-	COPY_SHAPE(caller, &shape);
+	caller->shape = shape.shape;
 	caller->calls = shape.calls;
 	caller->total_ns = shape.total_ns;
-	caller->line = frames[0].line;
+	caller->location.line = frames[0].line;
 	return set_texts(caller, frames, count,
 			 object == OBJECT_UNKNOWN ? "[unknown]" : places->objects[object].path);
 }
@@ -177,6 +180,6 @@ int collect_callers(struct process_file *files, size_t count, const struct threa
 	free(origins.rows);
 	places_free(&origins.places);
 	if (!failed)
-		merge_callers(run);
+		table_merge_rows(&run_tables[RUN_PART_CALLERS], run);
 	return failed;
 }

@@ -24,25 +24,13 @@ int collect_threads(struct process_file *file, int process, const struct thread_
 int collect_roi_names(struct process_file *files, size_t count, struct run *run);
 /* Adds what threads did in regions to the run's regions of the same names. */
 int collect_regions(struct process_file *file, const struct thread_frame *frame, struct run *run);
-/* Adds the file's shapes, summed over threads and callers; merge_shapes() makes one of rows with
- * equal keys. */
+/* Adds the file's shapes, summed over threads and callers; table_merge_rows() makes one of rows
+ * with equal keys. */
 int collect_shapes(struct process_file *file, const struct thread_frame *frame, struct run *run);
 /* Fills in the common name, which other one it was called by, and the type. */
 void name_routine(struct run_shape *shape, size_t id);
 /* Makes an empty row of what was called. */
 void name_shape(struct run_shape *shape, const struct shape_key *key, struct process_file *file);
-void merge_shapes(struct run *run);
-/* Gives a row of another table the names and numbers of a shape's. */
-#define COPY_SHAPE(row, shape)                                                                     \
-	do {                                                                                       \
-		memcpy((row)->routine, (shape)->routine, sizeof(row)->routine);                    \
-		memcpy((row)->region, (shape)->region, sizeof(row)->region);                       \
-		(row)->transa = (shape)->transa;                                                   \
-		(row)->transb = (shape)->transb;                                                   \
-		(row)->m = (shape)->m;                                                             \
-		(row)->n = (shape)->n;                                                             \
-		(row)->k = (shape)->k;                                                             \
-	} while (0)
 /* Adds the BLAS libraries of a process: their paths to *collected, what they say to the run's
  * facts. */
 int collect_blas(const struct process_header *header, struct run *run, struct collected *collected);
@@ -54,8 +42,6 @@ int shape_key_order(const struct shape_key *a, const struct shape_key *b);
 /* Adds who made the calls, by the symbols of the objects that called. */
 int collect_callers(struct process_file *files, size_t count, const struct thread_frame *frame,
 		    struct run *run);
-/* Rows of one caller, line and shape become one. */
-void merge_callers(struct run *run);
 /* Adds the file's MPI calls to the run's rows of the same routines. */
 int collect_mpi(struct process_file *file, const struct thread_frame *frame, struct run *run);
 /* Adds the threads' timelines to the run, with a note of how many calls are not in them, and the

@@ -29,26 +29,27 @@ void name_routine(struct run_shape *shape, size_t id)
 {
 	char name[ROUTINE_NAME_MAX];
 
-	snprintf(shape->routine, sizeof shape->routine, "%s",
+	snprintf(shape->shape.routine, sizeof shape->shape.routine, "%s",
 		 routine_name(routine_common(id), name));
 	if (id != routine_common(id))
-		snprintf(shape->variant, sizeof shape->variant, "%s", routine_door_of(id)->pattern);
-	shape->type = routine_of(id)->type;
+		snprintf(shape->shape.variant, sizeof shape->shape.variant, "%s",
+			 routine_door_of(id)->pattern);
+	shape->shape.type = routine_of(id)->type;
 }
 
 void name_shape(struct run_shape *shape, const struct shape_key *key, struct process_file *file)
 {
 	memset(shape, 0, sizeof *shape);
 	name_routine(shape, shape_routine(key));
-	shape->other_shapes = shape_transa(key) == SHAPE_OTHER;
-	shape->transa = shape->other_shapes
-				? '-'
-				: routine_transpose(shape_routine(key), shape_transa(key));
-	shape->transb = routine_transpose(shape_routine(key), shape_transb(key));
-	region_name(file, shape_region(key), shape->region, sizeof shape->region);
-	shape->m = key->m;
-	shape->n = key->n;
-	shape->k = key->k;
+	shape->shape.other_shapes = shape_transa(key) == SHAPE_OTHER;
+	shape->shape.transa = shape->shape.other_shapes
+				      ? '-'
+				      : routine_transpose(shape_routine(key), shape_transa(key));
+	shape->shape.transb = routine_transpose(shape_routine(key), shape_transb(key));
+	region_name(file, shape_region(key), shape->shape.region, sizeof shape->shape.region);
+	shape->shape.m = key->m;
+	shape->shape.n = key->n;
+	shape->shape.k = key->k;
 }
 
 static void add_record(struct run_shape *shape, const struct shape_record *record,
@@ -103,54 +104,4 @@ int collect_shapes(struct process_file *file, const struct thread_frame *frame, 
 		fill_shape(shape, &rows[i], next - i, frame, file);
 	}
 	return 0;
-}
-
-static int compare_shapes(const void *a, const void *b)
-{
-	const struct run_shape *x = a, *y = b;
-	int order = strcmp(x->routine, y->routine);
-
-	if (!order)
-		order = strcmp(x->variant, y->variant);
-	if (!order)
-		order = strcmp(x->region, y->region);
-	if (!order)
-		order = x->other_shapes - y->other_shapes;
-	if (!order)
-		order = x->transa != y->transa ? x->transa - y->transa : x->transb - y->transb;
-	if (!order)
-		order = x->m != y->m ? (x->m > y->m) - (x->m < y->m)
-				     : (x->n > y->n) - (x->n < y->n);
-	return order ? order : (x->k > y->k) - (x->k < y->k);
-}
-
-static void merge_shape(struct run_shape *into, const struct run_shape *from)
-{
-	into->calls += from->calls;
-	into->total_ns += from->total_ns;
-	into->min_ns = from->min_ns < into->min_ns ? from->min_ns : into->min_ns;
-	into->max_ns = from->max_ns > into->max_ns ? from->max_ns : into->max_ns;
-	into->flops += from->flops;
-	into->bytes += from->bytes;
-	into->samples_callers += from->samples_callers;
-	into->samples_workers += from->samples_workers;
-	for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
-		into->histogram[i] += from->histogram[i];
-}
-
-/* Rows of different processes with equal keys become one. */
-void merge_shapes(struct run *run)
-{
-	size_t kept = 0;
-
-	if (!run->nshapes)
-		return;
-	qsort(run->shapes, run->nshapes, sizeof *run->shapes, compare_shapes);
-	for (size_t i = 1; i < run->nshapes; i++) {
-		if (!compare_shapes(&run->shapes[kept], &run->shapes[i]))
-			merge_shape(&run->shapes[kept], &run->shapes[i]);
-		else
-			run->shapes[++kept] = run->shapes[i];
-	}
-	run->nshapes = kept + 1;
 }

@@ -62,12 +62,12 @@ static int name_span(struct process_file *file, const struct span_record *record
 		if (!routine_exists(shape_routine(&record->key)))
 			return 0;
 		name_shape(&shape, &record->key, file);
-		memcpy(span->name, shape.routine, sizeof span->name);
-		span->transa = shape.transa;
-		span->transb = shape.transb;
-		span->m = shape.m;
-		span->n = shape.n;
-		span->k = shape.k;
+		memcpy(span->name, shape.shape.routine, sizeof span->name);
+		span->transa = shape.shape.transa;
+		span->transb = shape.shape.transb;
+		span->m = shape.shape.m;
+		span->n = shape.shape.n;
+		span->k = shape.shape.k;
 		return 1;
 	case SPAN_REGION:
 		region_name(file, record->number, span->name, sizeof span->name);
@@ -94,7 +94,7 @@ static struct run_span *new_span(const struct target *target, int is_watched)
 
 	return is_watched ? array_add(&collected->watched, &collected->nwatched,
 				      sizeof(struct run_span))
-			  : run_part_add(target->run, RUN_PART_SPANS);
+			  : table_add(&run_tables[RUN_PART_SPANS], target->run);
 }
 
 /* A call's own cost comes off its end, but never so much that it ends before it begins. */

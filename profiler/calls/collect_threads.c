@@ -215,12 +215,12 @@ static int add_region(struct process_file *file, const struct thread_frame *fram
 		return -1;
 	thread_add_sums(frame, &record->sums, clock_line_span_ns(&frame->line, ticks), 0, &times);
 	region->entries += record->entries;
-	region->blas_ns += times.blas_ns;
-	region->blas_waiting_ns += times.blas_waiting_ns;
-	region->other_ns += times.other_ns;
-	region->mpi_ns += times.mpi_ns;
-	region->waiting_ns += times.waiting_ns;
-	region->preempted_ns += times.preempted_ns;
+	region->times.ns[CAT_BLAS] += times.times.ns[CAT_BLAS];
+	region->times.blas_waiting_ns += times.times.blas_waiting_ns;
+	region->times.ns[CAT_OTHER] += times.times.ns[CAT_OTHER];
+	region->times.ns[CAT_MPI] += times.times.ns[CAT_MPI];
+	region->times.ns[CAT_WAITING] += times.times.ns[CAT_WAITING];
+	region->times.ns[CAT_NO_CPU] += times.times.ns[CAT_NO_CPU];
 	region->calls += record->sums.calls;
 	region->flops += sound_amount(record->sums.flops);
 	return 0;

@@ -120,7 +120,7 @@ static int add_shape(const struct exact_events *exact, struct process_file *file
 	for (size_t i = 0; i < exact->count; i++) {
 		struct run_counter *counter = find_counter(run, exact->names[i]);
 		struct run_shape_counter *row =
-			counter ? run_part_add(run, RUN_PART_SHAPE_COUNTERS) : NULL;
+			counter ? table_add(&run_tables[RUN_PART_SHAPE_COUNTERS], run) : NULL;
 
 		if (!counter)
 			continue;
@@ -128,8 +128,7 @@ static int add_shape(const struct exact_events *exact, struct process_file *file
 			return -1;
 		counter->exact_blas += (double)record->counts[i];
 		memcpy(row->event, exact->names[i], sizeof row->event);
-		COPY_SHAPE(row, &shape);
-		row->other_shapes = shape.other_shapes;
+		row->shape = shape.shape;
 		row->calls = record->calls;
 		row->count = (double)record->counts[i];
 	}

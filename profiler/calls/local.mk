@@ -16,7 +16,6 @@ libprofiler_a_SOURCES += \
 	profiler/calls/exact.h \
 	profiler/calls/live.c \
 	profiler/calls/live.h \
-	profiler/calls/merge_callers.c \
 	profiler/calls/thread_times.c \
 	profiler/calls/thread_times.h \
 	profiler/calls/wait_regions.c \

@@ -35,9 +35,9 @@ static void add_stretch(struct run_thread *thread, struct stretch stretch)
 	int64_t cpu = at_most(at_least_0(stretch.cpu_ns), stretch.wall_ns);
 	int64_t delay = at_most(at_least_0(stretch.run_delay_ns), stretch.wall_ns - cpu);
 
-	thread->other_ns += cpu;
-	thread->preempted_ns += delay;
-	thread->waiting_ns += stretch.wall_ns - cpu - delay;
+	thread->times.ns[CAT_OTHER] += cpu;
+	thread->times.ns[CAT_NO_CPU] += delay;
+	thread->times.ns[CAT_WAITING] += stretch.wall_ns - cpu - delay;
 }
 
 /* Before the first call. The record's making is the profiler's own. */
@@ -114,13 +114,13 @@ void thread_add_sums(const struct thread_frame *frame, const struct call_sums *s
 
 	inside = at_most(inside, in - preempted_in);
 	outside = at_most(outside, gap - preempted_out - waiting);
-	thread->blas_ns += in - preempted_in - inside;
-	thread->blas_waiting_ns +=
+	thread->times.ns[CAT_BLAS] += in - preempted_in - inside;
+	thread->times.blas_waiting_ns +=
 		at_most(blocked > queued ? blocked : queued, in - preempted_in - inside);
-	thread->other_ns += gap - preempted_out - waiting - outside;
-	thread->waiting_ns += waiting;
-	thread->mpi_ns += mpi - preempted_mpi;
-	thread->preempted_ns += preempted_in + preempted_mpi + preempted_out;
+	thread->times.ns[CAT_OTHER] += gap - preempted_out - waiting - outside;
+	thread->times.ns[CAT_WAITING] += waiting;
+	thread->times.ns[CAT_MPI] += mpi - preempted_mpi;
+	thread->times.ns[CAT_NO_CPU] += preempted_in + preempted_mpi + preempted_out;
 	thread->own_ns += booking + inside + outside;
 }
 

@@ -109,9 +109,10 @@ static struct run_shape *find_shape(const struct run *run, const struct run_span
 	for (size_t i = 0; i < run->nshapes; i++) {
 		struct run_shape *shape = &run->shapes[i];
 
-		if (!shape->other_shapes && shape->m == span->m && shape->n == span->n &&
-		    shape->k == span->k && shape->transa == span->transa &&
-		    shape->transb == span->transb && !strcmp(shape->routine, span->name))
+		if (!shape->shape.other_shapes && shape->shape.m == span->m &&
+		    shape->shape.n == span->n && shape->shape.k == span->k &&
+		    shape->shape.transa == span->transa && shape->shape.transb == span->transb &&
+		    !strcmp(shape->shape.routine, span->name))
 			return shape;
 	}
 	return NULL;

@@ -109,14 +109,15 @@ static void fill_times(const struct probed_run *all, const struct probe_thread *
 		at_most((int64_t)((double)calls->calls * all->cost->inside_ns), in - preempted_in);
 	int64_t own_out;
 
-	row->waiting_ns = at_most(off->waiting_ns - calls->waiting_ns, out - preempted_out);
+	row->times.ns[CAT_WAITING] =
+		at_most(off->waiting_ns - calls->waiting_ns, out - preempted_out);
 	own_out = at_most((int64_t)((double)calls->calls * all->cost->outside_ns),
-			  out - preempted_out - row->waiting_ns);
-	row->blas_ns = in - preempted_in - own_in;
-	row->blas_waiting_ns = at_most(calls->waiting_ns, row->blas_ns);
-	row->preempted_ns = preempted_in + preempted_out;
+			  out - preempted_out - row->times.ns[CAT_WAITING]);
+	row->times.ns[CAT_BLAS] = in - preempted_in - own_in;
+	row->times.blas_waiting_ns = at_most(calls->waiting_ns, row->times.ns[CAT_BLAS]);
+	row->times.ns[CAT_NO_CPU] = preempted_in + preempted_out;
 	row->own_ns = own_in + own_out;
-	row->other_ns = out - preempted_out - row->waiting_ns - own_out;
+	row->times.ns[CAT_OTHER] = out - preempted_out - row->times.ns[CAT_WAITING] - own_out;
 }
 
 static void grow_process(struct run_process *process, const struct run_thread *row,
@@ -158,15 +159,15 @@ static int add_thread(struct probed_run *all, size_t number)
 
 static void name_dimensions(struct run_shape *shape, const struct probe_routine *routine)
 {
-	shape->transa = shape->transb = '-';
-	shape->other_shapes = routine->holds_others;
+	shape->shape.transa = shape->shape.transb = '-';
+	shape->shape.other_shapes = routine->holds_others;
 	if (!routine->shape_known)
 		return;
-	shape->transa = routine_transpose(routine->id, routine->shape.transa);
-	shape->transb = routine_transpose(routine->id, routine->shape.transb);
-	shape->m = routine->shape.m;
-	shape->n = routine->shape.n;
-	shape->k = routine->shape.k;
+	shape->shape.transa = routine_transpose(routine->id, routine->shape.transa);
+	shape->shape.transb = routine_transpose(routine->id, routine->shape.transb);
+	shape->shape.m = routine->shape.m;
+	shape->shape.n = routine->shape.n;
+	shape->shape.k = routine->shape.k;
 }
 
 static int add_shape(struct run *run, const struct probe_routine *routine)

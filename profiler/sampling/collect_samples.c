@@ -189,9 +189,9 @@ static struct run_thread *add_row(const struct collection *all, const struct tas
 	if (task->start_ns > all->start_ns)
 		row->start_ns = least(task->start_ns, all->end_ns) - all->start_ns;
 	row->end_ns = row->start_ns + wall_ns;
-	row->waiting_ns = least(sum->waiting_ns, wall_ns);
-	row->preempted_ns = least(sum->preempted_ns, wall_ns - row->waiting_ns);
-	row->other_ns = wall_ns - row->waiting_ns - row->preempted_ns;
+	row->times.ns[CAT_WAITING] = least(sum->waiting_ns, wall_ns);
+	row->times.ns[CAT_NO_CPU] = least(sum->preempted_ns, wall_ns - row->times.ns[CAT_WAITING]);
+	row->times.ns[CAT_OTHER] = wall_ns - row->times.ns[CAT_WAITING] - row->times.ns[CAT_NO_CPU];
 	return row;
 }
 

@@ -24,7 +24,8 @@ void stack_sums_free(struct stack_sums *sums)
 	idmap_free(&sums->pairs);
 }
 
-/* The number of the key in the map, which is `next` when it is new; IDMAP_NONE when memory is out. */
+/* The number of the key in the map, which is `next` when it is new; IDMAP_NONE when memory is out.
+ */
 static uint32_t number_key(struct idmap *map, uint64_t key, size_t next)
 {
 	uint32_t number = idmap_find(map, key);
@@ -121,7 +122,7 @@ static int64_t find_frame(struct stack_job *job, const struct symbol_frame *fram
 
 	if (known != IDMAP_NONE)
 		return known;
-	row = run_part_add(job->run, RUN_PART_FRAMES);
+	row = table_add(&run_tables[RUN_PART_FRAMES], job->run);
 	if (!row || idmap_put(&job->frames, key, (uint32_t)count))
 		return -1;
 	row->function = strdup(frame->function);
@@ -142,7 +143,7 @@ static int64_t find_row(struct stack_job *job, int64_t parent, int64_t frame, in
 
 	if (known != IDMAP_NONE)
 		return known;
-	row = run_part_add(job->run, RUN_PART_STACKS);
+	row = table_add(&run_tables[RUN_PART_STACKS], job->run);
 	if (!row || idmap_put(&job->rows, key, (uint32_t)count))
 		return -1;
 	row->parent = parent;
@@ -260,7 +261,7 @@ static int add_wait(struct stack_job *job, const struct wait_sum *sum)
 	const struct stack_reason unknown = {
 		.reason = {sum->preempted ? WAIT_RUN_QUEUE : WAIT_UNKNOWN, "", ""}};
 	const struct stack_reason *reason = &unknown;
-	struct run_wait *wait = run_part_add(job->run, RUN_PART_WAITS);
+	struct run_wait *wait = table_add(&run_tables[RUN_PART_WAITS], job->run);
 
 	if (!wait)
 		return -1;

@@ -329,7 +329,7 @@ int counters_read(const struct counters *counters, struct run *run)
 {
 	for (size_t i = 0; i < counters->count; i++) {
 		const struct counter *counter = &counters->items[i];
-		struct run_counter *row = run_part_add(run, RUN_PART_COUNTERS);
+		struct run_counter *row = table_add(&run_tables[RUN_PART_COUNTERS], run);
 		struct reading sum;
 
 		if (!row)

@@ -43,7 +43,7 @@ static int add_thread(const struct shares *shares, size_t task, double factor,
 	counter->blas += factor * parts[RUN_CODE_BLAS];
 	counter->other += factor * parts[RUN_CODE_OTHER];
 	counter->kernel += factor * parts[RUN_CODE_KERNEL];
-	row = run_part_add(run, RUN_PART_THREAD_COUNTERS);
+	row = table_add(&run_tables[RUN_PART_THREAD_COUNTERS], run);
 	if (!row)
 		return -1;
 	row->pid = shares->timeline->tasks[task].pid;

@@ -51,7 +51,7 @@ static int add_span(const struct log_entry *entry, const struct task *task, int6
 
 	if (!extent || end_ns <= extent->start_ns || start_ns >= extent->end_ns)
 		return 0;
-	span = run_part_add(run, RUN_PART_SPANS);
+	span = table_add(&run_tables[RUN_PART_SPANS], run);
 	if (!span)
 		return -1;
 	span->pid = task->pid;

@@ -119,10 +119,10 @@ static size_t add_function(struct run *run, const struct hit *hits, size_t first
 		row->samples += hits[i].count;
 		row->samples_workers += hits[i].workers;
 	}
-	row->line = hottest.frame->line;
-	row->inlined_into = strdup(hit->outer ? hit->outer : "");
-	row->file = strdup(hottest.frame->file ? hottest.frame->file : "");
-	return row->inlined_into && row->file ? next : 0;
+	row->location.line = hottest.frame->line;
+	row->location.inlined_into = strdup(hit->outer ? hit->outer : "");
+	row->location.file = strdup(hottest.frame->file ? hottest.frame->file : "");
+	return row->location.inlined_into && row->location.file ? next : 0;
 }
 
 int functions_add(const struct places *places, const struct naming *naming,

@@ -13,56 +13,56 @@
 enum { RUNS = 4 };
 
 /* In the layout of a sound field: text ends, a code is one of those there are. */
-static void change_field(struct fuzz_bytes *bytes, const struct schema_column *column, void *row)
+static void change_field(struct fuzz_bytes *bytes, const struct field *column, void *row)
 {
 	char *field = (char *)row + column->offset, text[300];
 	uint64_t value;
 
 	switch (column->type) {
-	case COLUMN_CHARS:
+	case FIELD_CHARS:
 		fuzz_take_text(bytes, field, column->size);
 		return;
-	case COLUMN_STRING:
+	case FIELD_STRING:
 		fuzz_take_text(bytes, text, sizeof text);
 		free(*(char **)field);
 		*(char **)field = strdup(text);
 		return;
-	case COLUMN_CODE:
+	case FIELD_CODE:
 		*(enum run_code *)field = fuzz_take(bytes, 1) % RUN_CODE_COUNT;
 		return;
-	case COLUMN_PAIRS:
+	case FIELD_PAIRS:
 		return;
-	case COLUMN_HISTOGRAM:
+	case FIELD_HISTOGRAM:
 		field += fuzz_take(bytes, 1) % RUN_HISTOGRAM_BUCKETS * sizeof value;
 		break;
 	default:
 		break;
 	}
 	value = fuzz_take(bytes, 8);
-	memcpy(field, &value, column->type == COLUMN_HISTOGRAM ? sizeof value : column->size);
+	memcpy(field, &value, column->type == FIELD_HISTOGRAM ? sizeof value : column->size);
 }
 
 /* As it is loaded from a store: no text is NULL. */
-static void add_row(struct run *run, const struct schema_table *table)
+static void add_row(struct run *run, const struct table *table)
 {
-	char *row = run_part_add(run, table->part);
+	char *row = table_add(table, run);
 
-	for (size_t i = 0; row && i < table->ncolumns; i++)
-		if (table->columns[i].type == COLUMN_STRING)
-			*(char **)(row + table->columns[i].offset) = strdup("");
+	for (size_t i = 0; row && i < table->nfields; i++)
+		if (table->fields[i].type == FIELD_STRING)
+			*(char **)(row + table->fields[i].offset) = strdup("");
 }
 
 static void change(struct fuzz_bytes *bytes, struct run *runs)
 {
 	struct run *run = &runs[fuzz_take(bytes, 1) % RUNS];
-	const struct schema_table *table = &schema_tables[fuzz_take(bytes, 1) % SCHEMA_PAIRS];
-	const struct schema_column *column = &table->columns[fuzz_take(bytes, 1) % table->ncolumns];
+	const struct table *table = schema_tables[fuzz_take(bytes, 1) % SCHEMA_PAIRS];
+	const struct field *column = &table->fields[fuzz_take(bytes, 1) % table->nfields];
 	size_t row = fuzz_take(bytes, 1);
 
-	if (table->part == RUN_PART_COUNT)
+	if (table == &run_table)
 		change_field(bytes, column, run);
-	else if (row < run_part_count(run, table->part))
-		change_field(bytes, column, run_part_row(run, table->part, row));
+	else if (row < table_count(table, run))
+		change_field(bytes, column, table_row(table, run, row));
 	else if (row < 200)
 		add_row(run, table);
 }

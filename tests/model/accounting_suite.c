@@ -13,7 +13,7 @@ static struct thread_time caller(int64_t start_ns, int64_t end_ns, int64_t blas_
 	return (struct thread_time){
 		.start_ns = start_ns,
 		.end_ns = end_ns,
-		.category_ns = {blas_ns, other_ns, waiting_ns, no_cpu_ns},
+		.times.ns = {blas_ns, other_ns, waiting_ns, no_cpu_ns},
 		.own_ns = end_ns - start_ns - blas_ns - other_ns - waiting_ns - no_cpu_ns,
 		.calls = 10,
 		.flops = 1000,
@@ -134,7 +134,7 @@ START_TEST(requested_threads)
 	ck_assert_int_eq(account_run(in_turn, 2, 1000, 1, 0, &account, NULL, NULL), 0);
 	ck_assert_int_eq(account.threads, 1);
 	assert_categories(&account, 400, 600, 0, 0);
-	in_turn[0].category_ns[CAT_OTHER] -= 30;
+	in_turn[0].times.ns[CAT_OTHER] -= 30;
 	in_turn[0].own_ns = 30; /* two alive at once, but the cost fell on the one that N has */
 	ck_assert_int_eq(account_run(in_turn, 2, 1000, 1, 0, &account, NULL, NULL), 0);
 	ck_assert_int_eq(account.threads, 1);
@@ -325,7 +325,7 @@ static void random_account(uint64_t *state, int n, struct account *account)
 		}
 		threads[i] = caller(0, end_ns, part_ns[0], part_ns[1], left_ns, part_ns[2]);
 		threads[i].own_ns = part_ns[3];
-		threads[i].category_ns[CAT_WAITING] -= part_ns[3];
+		threads[i].times.ns[CAT_WAITING] -= part_ns[3];
 		threads[i].flops = 1e6 * next_uniform(state);
 	}
 	if (next_random(state) % 4 == 0)

@@ -143,8 +143,8 @@ uint64_t launch_samples(const struct launch *launch, const char *function, const
 	for (size_t i = 0; i < launch->run.nfunctions; i++) {
 		const struct run_function *row = &launch->run.functions[i];
 
-		if ((!function || !strcmp(row->function, function)) &&
-		    (!object || ends_like(row->object, object)))
+		if ((!function || !strcmp(row->location.function, function)) &&
+		    (!object || ends_like(row->location.object, object)))
 			samples += row->samples;
 	}
 	return samples;

@@ -134,7 +134,7 @@ START_TEST(no_wrong_names)
 	expect_share(&l, "burn_shared", NULL, "burn_shared", 5);
 	all = launch_samples(&l, NULL, "/libburn_stripped.so");
 	for (size_t i = 0; i < l.run.nfunctions; i++)
-		if (!strncmp(l.run.functions[i].function, "libburn_stripped.so+0x", 22))
+		if (!strncmp(l.run.functions[i].location.function, "libburn_stripped.so+0x", 22))
 			nameless = l.run.functions[i].samples > nameless
 					   ? l.run.functions[i].samples
 					   : nameless;
@@ -176,8 +176,9 @@ START_TEST(threads_are_told_apart)
 	ck_assert_uint_eq(quick->samples_blas, launch_samples(&l, "burn_shared", "/libburn.so"));
 	ck_assert_uint_ge(quick->samples_blas, 100);
 	ck_assert_int_ge(quick->switch_waiting_ns, 60000000);
-	ck_assert_int_eq(quick->end_ns - quick->start_ns,
-			 quick->waiting_ns + quick->preempted_ns + quick->other_ns);
+	ck_assert_int_eq(quick->end_ns - quick->start_ns, quick->times.ns[CAT_WAITING] +
+								  quick->times.ns[CAT_NO_CPU] +
+								  quick->times.ns[CAT_OTHER]);
 	ck_assert_int_ge(find_named(&l.run, "burn")->switch_waiting_ns, 250000000);
 	launch_free(&l);
 }

@@ -50,11 +50,12 @@ static const struct run_function *find_row(const struct run *run, size_t number)
 
 	for (size_t i = 0; i < run->nfunctions; i++) {
 		const struct run_function *row = &run->functions[i];
-		int fits = function ? !strcmp(row->function, function)
-				    : !strncmp(row->function, "libburn_stripped.so+0x", 22);
+		int fits = function
+				   ? !strcmp(row->location.function, function)
+				   : !strncmp(row->location.function, "libburn_stripped.so+0x", 22);
 
-		if (fits && ends_like(row->object, expected[number].object) &&
-		    !strcmp(row->inlined_into, expected[number].into) &&
+		if (fits && ends_like(row->location.object, expected[number].object) &&
+		    !strcmp(row->location.inlined_into, expected[number].into) &&
 		    (!best || row->samples > best->samples))
 			best = row;
 	}
@@ -134,9 +135,9 @@ START_TEST(names_and_lines)
 		const struct run_function *row = find_row(&l.run, i);
 
 		ck_assert_msg(row != NULL, "no row of %s", expected[i].printed);
-		ck_assert_msg(ends_like(row->file, expected[i].file), "%s: %s", expected[i].printed,
-			      row->file);
-		ck_assert_int_eq(row->line > 0, *expected[i].file != '\0');
+		ck_assert_msg(ends_like(row->location.file, expected[i].file), "%s: %s",
+			      expected[i].printed, row->location.file);
+		ck_assert_int_eq(row->location.line > 0, *expected[i].file != '\0');
 	}
 	ck_assert_uint_eq(launch_samples(&l, "wrong_name", NULL), 0);
 	ck_assert_uint_eq(launch_samples(&l, "share_around", NULL) * 50 / l.run.samples, 0);

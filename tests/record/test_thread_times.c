@@ -68,8 +68,9 @@ static struct thread_record any_record(int damaged)
 
 static void check_times(const struct run_thread *thread, int64_t roi_ns)
 {
-	const int64_t parts[] = {thread->blas_ns, thread->other_ns, thread->waiting_ns,
-				 thread->preempted_ns, thread->own_ns};
+	const int64_t parts[] = {thread->times.ns[CAT_BLAS], thread->times.ns[CAT_OTHER],
+				 thread->times.ns[CAT_WAITING], thread->times.ns[CAT_NO_CPU],
+				 thread->own_ns};
 	int64_t sum = 0;
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -77,8 +78,8 @@ static void check_times(const struct run_thread *thread, int64_t roi_ns)
 		sum += parts[i];
 	}
 	ck_assert_int_eq(sum, thread->end_ns - thread->start_ns);
-	ck_assert_int_ge(thread->blas_waiting_ns, 0);
-	ck_assert_int_le(thread->blas_waiting_ns, thread->blas_ns);
+	ck_assert_int_ge(thread->times.blas_waiting_ns, 0);
+	ck_assert_int_le(thread->times.blas_waiting_ns, thread->times.ns[CAT_BLAS]);
 	ck_assert_int_ge(thread->start_ns, 0);
 	ck_assert_int_ge(thread->end_ns, thread->start_ns);
 	ck_assert_int_le(thread->end_ns, roi_ns);
@@ -134,10 +135,10 @@ START_TEST(known_record)
 	thread_times(&frame, &record, &sums, &task, &thread);
 	check_times(&thread, 10000);
 	ck_assert_int_eq(thread.end_ns, 10000);
-	ck_assert_int_eq(thread.blas_ns, 4000);
-	ck_assert_int_eq(thread.other_ns, 600 + 1500 + 2000);
-	ck_assert_int_eq(thread.waiting_ns, 400 + 500 + 700);
-	ck_assert_int_eq(thread.preempted_ns, 300);
+	ck_assert_int_eq(thread.times.ns[CAT_BLAS], 4000);
+	ck_assert_int_eq(thread.times.ns[CAT_OTHER], 600 + 1500 + 2000);
+	ck_assert_int_eq(thread.times.ns[CAT_WAITING], 400 + 500 + 700);
+	ck_assert_int_eq(thread.times.ns[CAT_NO_CPU], 300);
 }
 END_TEST
 

@@ -220,9 +220,9 @@ START_TEST(test_inlined_rows)
 	fixture_run(&run, 1, 1000000000, 0.5, 0.4);
 	row = run_add_function(&run, "vector_exp", "/home/u/train");
 	row->code = RUN_CODE_OTHER;
-	row->inlined_into = strdup("rmsnorm_forward");
-	row->file = strdup("/src/vector.h");
-	row->line = 60;
+	row->location.inlined_into = strdup("rmsnorm_forward");
+	row->location.file = strdup("/src/vector.h");
+	row->location.line = 60;
 	row->samples = 100;
 	run.functions[1].samples -= 100;
 	fixture_report(&run, 1, &report);

@@ -15,10 +15,11 @@ static void add_thread(struct run *run, int threads, int index, double blas, dou
 	thread->tid = 100 + index;
 	snprintf(thread->name, sizeof thread->name, "train-%hhu", (unsigned char)index);
 	thread->end_ns = run->roi_ns;
-	thread->blas_ns = (int64_t)((double)run->roi_ns * blas);
-	thread->blas_waiting_ns = thread->blas_ns / 10;
-	thread->other_ns = (int64_t)((double)run->roi_ns * other);
-	thread->waiting_ns = run->roi_ns - thread->blas_ns - thread->other_ns;
+	thread->times.ns[CAT_BLAS] = (int64_t)((double)run->roi_ns * blas);
+	thread->times.blas_waiting_ns = thread->times.ns[CAT_BLAS] / 10;
+	thread->times.ns[CAT_OTHER] = (int64_t)((double)run->roi_ns * other);
+	thread->times.ns[CAT_WAITING] =
+		run->roi_ns - thread->times.ns[CAT_BLAS] - thread->times.ns[CAT_OTHER];
 	thread->calls = 1200 / (uint64_t)threads;
 	thread->flops = 2e9 / threads;
 	thread->samples_blas = (uint64_t)(1000 * blas * 0.9 / (blas * 0.9 + other) / threads);
@@ -29,11 +30,11 @@ static void add_shape(struct run *run, int64_t m, double share, int64_t blas_ns)
 {
 	struct run_shape *shape = run_add_shape(run);
 
-	strcpy(shape->routine, "cblas_sgemm");
-	shape->transa = 'N';
-	shape->transb = 'T';
-	shape->m = m;
-	shape->n = shape->k = 64;
+	strcpy(shape->shape.routine, "cblas_sgemm");
+	shape->shape.transa = 'N';
+	shape->shape.transb = 'T';
+	shape->shape.m = m;
+	shape->shape.n = shape->shape.k = 64;
 	shape->calls = (uint64_t)(1200 * share);
 	shape->total_ns = (int64_t)((double)blas_ns * share);
 	shape->min_ns = shape->total_ns / (int64_t)shape->calls / 2;

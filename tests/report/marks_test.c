@@ -43,10 +43,10 @@ static void add_region(struct run *run, const char *name, double blas, double ot
 
 	strcpy(region->name, name);
 	region->entries = 100;
-	region->blas_ns = (int64_t)(blas * SECOND);
-	region->blas_waiting_ns = region->blas_ns / 10;
-	region->other_ns = (int64_t)(other * SECOND);
-	region->waiting_ns = (int64_t)(waiting * SECOND);
+	region->times.ns[CAT_BLAS] = (int64_t)(blas * SECOND);
+	region->times.blas_waiting_ns = region->times.ns[CAT_BLAS] / 10;
+	region->times.ns[CAT_OTHER] = (int64_t)(other * SECOND);
+	region->times.ns[CAT_WAITING] = (int64_t)(waiting * SECOND);
 	region->calls = 600;
 	region->flops = 1e9;
 }
@@ -98,9 +98,9 @@ END_TEST
 START_TEST(test_shapes_by_region)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	strcpy(runs[0].shapes[0].region, "forward");
-	runs[0].shapes[1].m = 64;
-	strcpy(runs[0].shapes[1].region, "backward");
+	strcpy(runs[0].shapes[0].shape.region, "forward");
+	runs[0].shapes[1].shape.m = 64;
+	strcpy(runs[0].shapes[1].shape.region, "backward");
 	fixture_report(runs, 1, &report);
 	ck_assert_uint_eq(report.nshapes, 1);
 	ck_assert_double_eq_tol(report.shapes[0].calls, 1200, 0.1);

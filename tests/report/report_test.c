@@ -278,9 +278,9 @@ START_TEST(test_gathered_shapes_and_missing_arguments)
 	char *text;
 
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	runs[0].shapes[0].other_shapes = 1;
-	runs[0].shapes[0].m = 0;
-	runs[0].shapes[1].transa = runs[0].shapes[1].transb = '-';
+	runs[0].shapes[0].shape.other_shapes = 1;
+	runs[0].shapes[0].shape.m = 0;
+	runs[0].shapes[1].shape.transa = runs[0].shapes[1].shape.transb = '-';
 	memset(runs[0].shapes[1].histogram, 0, sizeof runs[0].shapes[1].histogram);
 	fixture_report(runs, 1, &report);
 	text = fixture_written(&report, "csv", "shapes");

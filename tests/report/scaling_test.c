@@ -98,8 +98,8 @@ START_TEST(test_two_runs_have_no_interval)
 }
 END_TEST
 
-/* A run of one thread with f = 0.5 and such calls; others as fast as replay says they are when their other code takes
- * `growth` times as long. */
+/* A run of one thread with f = 0.5 and such calls; others as fast as replay says they are when
+ * their other code takes `growth` times as long. */
 static void make_replayed(double units, uint32_t jitter_ns, double growth)
 {
 	const size_t count = 1000;
@@ -114,7 +114,8 @@ static void make_replayed(double units, uint32_t jitter_ns, double growth)
 		pairs[runs[0].npairs] = (struct replay_pair){(float)(ns * growth), (float)ns};
 	}
 	for (int n = 2; n <= 4; n += 2) {
-		double speedup = replay_speedup(pairs, count, n, units, 65536) / (0.5 + 0.5 * growth);
+		double speedup =
+			replay_speedup(pairs, count, n, units, 65536) / (0.5 + 0.5 * growth);
 		double other = 0.5 * growth * speedup / n; /* share of each thread's time */
 
 		fixture_run(&runs[n / 2], n, (int64_t)((double)SECOND / speedup), 1 - other, other);
@@ -227,15 +228,17 @@ static const struct {
 START_TEST(test_verdicts)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	runs[0].threads[0].blas_waiting_ns = 0;
+	runs[0].threads[0].times.blas_waiting_ns = 0;
 	fixture_run(&runs[1], 2, (int64_t)(verdicts[_i].seconds * SECOND), verdicts[_i].blas,
 		    verdicts[_i].other);
 	for (size_t i = 0; i < 2; i++) {
 		struct run_thread *thread = &runs[1].threads[i];
 
-		thread->blas_waiting_ns = (int64_t)((double)thread->blas_ns * verdicts[_i].stall);
-		thread->preempted_ns = (int64_t)((double)runs[1].roi_ns * verdicts[_i].no_cpu);
-		thread->waiting_ns -= thread->preempted_ns;
+		thread->times.blas_waiting_ns =
+			(int64_t)((double)thread->times.ns[CAT_BLAS] * verdicts[_i].stall);
+		thread->times.ns[CAT_NO_CPU] =
+			(int64_t)((double)runs[1].roi_ns * verdicts[_i].no_cpu);
+		thread->times.ns[CAT_WAITING] -= thread->times.ns[CAT_NO_CPU];
 	}
 	fixture_report(runs, 2, &report);
 	expect_text(verdicts[_i].says);
@@ -309,7 +312,8 @@ START_TEST(test_random_losses_add_up)
 
 				thread->end_ns = runs[i].roi_ns;
 				thread->flops = 1 + fabs(fmod(thread->flops, 1e9));
-				thread->blas_ns = 1 + (thread->blas_ns & 0xffff);
+				thread->times.ns[CAT_BLAS] =
+					1 + (thread->times.ns[CAT_BLAS] & 0xffff);
 				thread->calls = 1;
 			}
 		}
@@ -335,7 +339,7 @@ START_TEST(test_contributors)
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND / 2, 0.6, 0.3);
 	runs[1].threads[1].start_ns = runs[1].roi_ns / 20;
-	runs[1].threads[1].waiting_ns -= runs[1].roi_ns / 20;
+	runs[1].threads[1].times.ns[CAT_WAITING] -= runs[1].roi_ns / 20;
 	runs[1].shapes[1].total_ns *= 2; /* of 75 and 25, 75 and 50 */
 	fixture_report(runs, 2, &report);
 	check_losses();

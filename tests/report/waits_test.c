@@ -15,7 +15,7 @@ static struct report report;
 static void add_wait(struct run *run, int64_t tid, const char *kind, const char *function,
 		     double share)
 {
-	struct run_wait *wait = run_part_add(run, RUN_PART_WAITS);
+	struct run_wait *wait = table_add(&run_tables[RUN_PART_WAITS], run);
 
 	strcpy(wait->kind, kind);
 	wait->function = strdup(function);

@@ -65,7 +65,7 @@ static void spoil_lives(void)
 		brief->tid = 300 + i;
 		brief->start_ns = SECOND / 1000 * i;
 		brief->end_ns = brief->start_ns + SECOND / 1000;
-		brief->other_ns = SECOND / 1000;
+		brief->times.ns[CAT_OTHER] = SECOND / 1000;
 	}
 }
 
@@ -83,8 +83,8 @@ START_TEST(test_coverage_allows_for_chance)
 		for (size_t i = 0; i < runs[1].nthreads; i++) {
 			struct run_thread *thread = &runs[1].threads[i];
 
-			thread->blas_ns = thread->other_ns;
-			thread->blas_waiting_ns = 0;
+			thread->times.ns[CAT_BLAS] = thread->times.ns[CAT_OTHER];
+			thread->times.blas_waiting_ns = 0;
 			thread->samples_blas = 44 * each;
 			thread->samples_other = 56 * each;
 			thread->samples_kernel = 0;
@@ -118,8 +118,8 @@ static void spoil_cpus(void)
 static void spoil_load(void)
 {
 	for (size_t i = 0; i < runs[1].nthreads; i++) {
-		runs[1].threads[i].preempted_ns = runs[1].roi_ns / 10;
-		runs[1].threads[i].other_ns -= runs[1].roi_ns / 10;
+		runs[1].threads[i].times.ns[CAT_NO_CPU] = runs[1].roi_ns / 10;
+		runs[1].threads[i].times.ns[CAT_OTHER] -= runs[1].roi_ns / 10;
 	}
 }
 
@@ -148,7 +148,7 @@ static void spoil_cost(void)
 {
 	for (size_t i = 0; i < runs[1].nthreads; i++) {
 		runs[1].threads[i].own_ns = runs[1].roi_ns / 10;
-		runs[1].threads[i].other_ns -= runs[1].roi_ns / 10;
+		runs[1].threads[i].times.ns[CAT_OTHER] -= runs[1].roi_ns / 10;
 		runs[1].threads[i].samples_other -= 50;
 	}
 }

@@ -40,47 +40,47 @@ static double random_real(unsigned int *seed)
 	return rand_r(seed) % 8 ? value : -value;
 }
 
-static void random_field(void *field, const struct schema_column *column, unsigned int *seed)
+static void random_field(void *field, const struct field *column, unsigned int *seed)
 {
 	char text[40];
 
 	switch (column->type) {
-	case COLUMN_INT:
+	case FIELD_INT:
 		*(int *)field = (int)random_bits(seed);
 		break;
-	case COLUMN_INT64:
-	case COLUMN_COUNT:
+	case FIELD_INT64:
+	case FIELD_COUNT:
 		*(uint64_t *)field = random_bits(seed);
 		break;
-	case COLUMN_REAL:
+	case FIELD_REAL:
 		*(double *)field = random_real(seed);
 		break;
-	case COLUMN_CHAR:
+	case FIELD_CHAR:
 		*(char *)field = (char)(rand_r(seed) % 256);
 		break;
-	case COLUMN_CHARS:
+	case FIELD_CHARS:
 		random_text(field, column->size, seed);
 		break;
-	case COLUMN_STRING:
+	case FIELD_STRING:
 		random_text(text, sizeof text, seed);
 		*(char **)field = strdup(text);
 		break;
-	case COLUMN_CODE:
+	case FIELD_CODE:
 		*(enum run_code *)field = rand_r(seed) % RUN_CODE_COUNT;
 		break;
-	case COLUMN_PAIRS: /* not a field of its own: random_pairs() */
+	case FIELD_PAIRS: /* not a field of its own: random_pairs() */
 		break;
-	case COLUMN_HISTOGRAM:
+	case FIELD_HISTOGRAM:
 		for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
 			((uint64_t *)field)[i] = rand_r(seed) % 4 ? 0 : random_bits(seed);
 		break;
 	}
 }
 
-static void random_row(void *row, const struct schema_table *table, unsigned int *seed)
+static void random_row(void *row, const struct table *table, unsigned int *seed)
 {
-	for (size_t i = 0; i < table->ncolumns; i++)
-		random_field((char *)row + table->columns[i].offset, &table->columns[i], seed);
+	for (size_t i = 0; i < table->nfields; i++)
+		random_field((char *)row + table->fields[i].offset, &table->fields[i], seed);
 }
 
 static void random_pairs(struct run *run, size_t count, unsigned int *seed)
@@ -95,10 +95,10 @@ static void random_pairs(struct run *run, size_t count, unsigned int *seed)
 void random_run(struct run *run, unsigned int seed, size_t max_rows)
 {
 	run_init(run);
-	random_row(run, &schema_tables[SCHEMA_RUNS], &seed);
+	random_row(run, schema_tables[SCHEMA_RUNS], &seed);
 	for (size_t i = 1; i < SCHEMA_PAIRS; i++)
 		for (size_t rows = (size_t)rand_r(&seed) % (max_rows + 1); rows; rows--)
-			random_row(run_part_add(run, schema_tables[i].part), &schema_tables[i],
-				   &seed);
+			random_row(table_add(&run_tables[(enum run_part)(i - 1)], run),
+				   schema_tables[i], &seed);
 	random_pairs(run, (size_t)rand_r(&seed) % 50, &seed);
 }

@@ -1,0 +1,40 @@
+/* category.h: the categories that a thread's time is split into. */
+/* SPDX-License-Identifier: MIT */
+#ifndef MODEL_CATEGORY_H
+#define MODEL_CATEGORY_H
+
+#include <stdint.h>
+
+/* A category is one row here; enum, names, the store's columns and the tables of reports come from
+ * it: X(id, column, label, documentation of the column, ...), where `...` are further arguments of
+ * CATEGORY_ROWS. A new row goes to the end: the columns of tables are stable. */
+#define CATEGORY_ROWS(X, ...)                                                                      \
+	X(BLAS, blas_ns, "BLAS", "thread time inside BLAS calls", ##__VA_ARGS__)                   \
+	X(OTHER, other_ns, "other code", "thread time computing outside BLAS", ##__VA_ARGS__)      \
+	X(WAITING, waiting_ns, "waiting", "thread time blocked outside BLAS and MPI",              \
+	  ##__VA_ARGS__)                                                                           \
+	X(NO_CPU, preempted_ns, "no CPU",                                                          \
+	  "thread time ready to run without a CPU, in BLAS or outside", ##__VA_ARGS__)             \
+	X(MPI, mpi_ns, "MPI", "thread time inside MPI calls, blocked or computing", ##__VA_ARGS__)
+
+enum category {
+#define CATEGORY_ID(id, column, label, doc) CAT_##id,
+	CATEGORY_ROWS(CATEGORY_ID)
+#undef CATEGORY_ID
+	CAT_COUNT
+};
+
+extern const char *const category_names[CAT_COUNT]; /* the labels: "BLAS", "other code", ... */
+
+/* A thread's time inside the region of interest, in ns. The categories do not overlap. */
+struct time_split {
+	int64_t ns[CAT_COUNT];
+	int64_t blas_waiting_ns; /* the part of ns[CAT_BLAS] in which the thread was blocked */
+};
+
+/* Adds what `other` has, category by category. */
+void time_split_add(struct time_split *sum, const struct time_split *other);
+/* All categories together, ns. */
+int64_t time_split_total(const struct time_split *split);
+
+#endif

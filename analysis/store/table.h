@@ -1,0 +1,73 @@
+/* table.h: tables of rows whose fields are described once: what sums, frees and stores them reads
+ * these descriptions. */
+/* SPDX-License-Identifier: MIT */
+#ifndef STORE_TABLE_H
+#define STORE_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define RUN_HISTOGRAM_BUCKETS 160
+
+/* How a field is kept in its struct, and in a column of SQLite. Text that is not UTF-8 is kept as a
+ * BLOB of the same bytes; NULL strings become ''. */
+enum field_type {
+	FIELD_INT,	 /* int; INTEGER */
+	FIELD_INT64,	 /* int64_t; INTEGER */
+	FIELD_COUNT,	 /* uint64_t; INTEGER with the same 64 bits */
+	FIELD_REAL,	 /* double; REAL, NULL where it is not a number */
+	FIELD_CHAR,	 /* char; TEXT of one character or none */
+	FIELD_CHARS,	 /* char[]; TEXT */
+	FIELD_STRING,	 /* char *, owned by the row; TEXT */
+	FIELD_CODE,	 /* enum run_code; TEXT, its name */
+	FIELD_PAIRS,	 /* the pairs of struct run; BLOB */
+	FIELD_HISTOGRAM, /* uint64_t[RUN_HISTOGRAM_BUCKETS]; TEXT "bucket:count bucket:count ..." */
+};
+
+/* How two rows with the same keys become one. */
+enum field_merge {
+	MERGE_KEY, /* alike in both, or they are not merged */
+	MERGE_FIRST,
+	MERGE_SUM, /* numbers and histograms; a REAL that is not a number adds nothing */
+	MERGE_MIN,
+	MERGE_MAX,
+};
+
+struct field {
+	const char *name;
+	enum field_type type;
+	size_t offset, size; /* in the row's struct */
+	enum field_merge merge;
+	const char *unit; /* "ns", "flops", "calls", "" */
+	const char *doc;  /* one line */
+};
+
+/* A list of rows in another struct, with its count. */
+struct table {
+	const char *name, *doc;
+	const struct field *fields;
+	size_t nfields;
+	size_t row_size;
+	size_t rows, count; /* offsets of the array and of its count (size_t) */
+};
+
+/* By the fields that are keys, in their order, but not by that at offset `but` of the row
+ * (TABLE_ALL_KEYS: by all). Less than, equal to or greater than 0, as strcmp(). */
+#define TABLE_ALL_KEYS ((size_t)-1)
+int table_compare(const struct table *table, const void *a, const void *b, size_t but);
+/* Adds `from` to `row`, which has the same keys. */
+void table_merge(const struct table *table, void *row, const void *from);
+/* Sorts the holder's rows by their keys, and makes one row of those that have the same. */
+void table_merge_rows(const struct table *table, void *holder);
+/* Frees the strings of one row. */
+void table_free_row(const struct table *table, void *row);
+
+/* The table's rows in the struct that holds it. */
+size_t table_count(const struct table *table, const void *holder);
+void *table_row(const struct table *table, const void *holder, size_t index);
+/* Adds one row of zero bytes, valid until the next addition; NULL only when memory is out. */
+void *table_add(const struct table *table, void *holder);
+/* Frees all rows with their strings. */
+void table_free(const struct table *table, void *holder);
+
+#endif
