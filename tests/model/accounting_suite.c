@@ -1,6 +1,6 @@
 /* accounting_suite.c: tests roles, the account of a run and the split of lost speed-up. */
 /* SPDX-License-Identifier: MIT */
-#include "check_model.h"
+#include "model_test.h"
 
 #include <string.h>
 

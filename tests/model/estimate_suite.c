@@ -1,6 +1,6 @@
 /* estimate_suite.c: f(1) from the fastest calls, against values worked out by hand. */
 /* SPDX-License-Identifier: MIT */
-#include "check_model.h"
+#include "model_test.h"
 
 #include "model/estimate.h"
 #include "model/models.h"

@@ -1,6 +1,6 @@
 /* fit_suite.c: tests the fits of shared units and of the scalability law. */
 /* SPDX-License-Identifier: MIT */
-#include "check_model.h"
+#include "model_test.h"
 
 #include <stdio.h>
 

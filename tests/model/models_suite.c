@@ -1,6 +1,6 @@
 /* models_suite.c: tests the closed-form models against brute force and by hand. */
 /* SPDX-License-Identifier: MIT */
-#include "check_model.h"
+#include "model_test.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* reference_suite.c: tests the models against the published tables, and prints every point. */
 /* SPDX-License-Identifier: MIT */
-#include "check_model.h"
+#include "model_test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static const int thread_counts[THREADS] = {2, 4};
 
 static void load_shares(void)
 {
-	FILE *file = fopen(REFERENCE "/m1-shares.csv", "r");
+	FILE *file = fopen(TEST_SRCDIR "/model/reference/m1-shares.csv", "r");
 	char line[128];
 	int count = 0;
 
@@ -35,7 +35,7 @@ static void load_shares(void)
 /* The table's throughput for the row "language,pass,threads,"; fails the test without it. */
 static double published(const struct published_share *share, int threads)
 {
-	FILE *file = fopen(REFERENCE "/m1-moe-throughput.csv", "r");
+	FILE *file = fopen(TEST_SRCDIR "/model/reference/m1-moe-throughput.csv", "r");
 	char line[128], key[64];
 	double found = 0;
 
@@ -105,7 +105,7 @@ END_TEST
  * each band (and above that of the chips with two units: 3.25 against 2.5 to 3.0). */
 START_TEST(chips_with_more_units)
 {
-	FILE *file = fopen(REFERENCE "/m1-chips.csv", "r");
+	FILE *file = fopen(TEST_SRCDIR "/model/reference/m1-chips.csv", "r");
 	char line[128], chip[32], basis[32];
 	int units, rows = 0;
 	double low, high;

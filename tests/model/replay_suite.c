@@ -1,6 +1,6 @@
 /* replay_suite.c: tests the replay against a naive simulator, the closed forms and the clock. */
 /* SPDX-License-Identifier: MIT */
-#include "check_model.h"
+#include "model_test.h"
 
 #include <stdio.h>
 #include <stdlib.h>

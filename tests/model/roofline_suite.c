@@ -1,6 +1,6 @@
 /* roofline_suite.c: tests ceilings, what holds calls back, and the median's interval. */
 /* SPDX-License-Identifier: MIT */
-#include "check_model.h"
+#include "model_test.h"
 
 #include "model/roofline.h"
 #include "model/stats.h"

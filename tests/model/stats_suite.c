@@ -1,6 +1,6 @@
 /* stats_suite.c: tests statistics against closed forms, enumeration and repeated sampling. */
 /* SPDX-License-Identifier: MIT */
-#include "check_model.h"
+#include "model_test.h"
 
 #include <stdlib.h>
 

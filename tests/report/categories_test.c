@@ -152,7 +152,7 @@ static const struct {
 
 START_TEST(test_table_that_is_installed)
 {
-	ck_assert_msg(!categories_read(&table, TEST_CATEGORIES, &err), "%s", err.what);
+	ck_assert_msg(!categories_read(&table, TEST_SRCDIR "/../analysis/report/categories.txt", &err), "%s", err.what);
 	ck_assert_str_eq(find(usual[_i].object, usual[_i].function), usual[_i].category);
 	ck_assert_str_eq(category_find(&table, "x", RUN_CODE_BLAS, "blas_thread_server", ""),
 			 "BLAS spinning");

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "csv_reader.h"
+#include "tests/write/csv_reader.h"
 #include "fixture.h"
 #include "report/columns.h"
 #include "base/array.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv_reader.h"
+#include "tests/write/csv_reader.h"
 #include "fixture.h"
 #include "model/stats.h"
 #include "model/student.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "random_run.h"
+#include "tests/store/random_run.h"
 
 #define SECOND INT64_C(1000000000)
 

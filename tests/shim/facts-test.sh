@@ -1,7 +1,7 @@
 #!/bin/sh
 # facts-test.sh: what BLAS libraries say of themselves is in the run's facts, also what they are set to later.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 # fact NAME WANTED: a pattern for the whole value.
 fact()
