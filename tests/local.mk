@@ -30,7 +30,7 @@ TEST_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir) $(CHECK_CFLAGS) $(SQLITE_CFLAGS) \
 LDADD = libtests.a libprofiler.a $(PROFILER_LIBS) $(CHECK_LIBS)
 # what unit tests share
 check_LIBRARIES += libtests.a
-libtests_a_SOURCES =
+libtests_a_SOURCES = tests/unit.c tests/unit.h
 libtests_a_CPPFLAGS = $(TEST_CPPFLAGS)
 
 include $(srcdir)/tests/base/local.mk

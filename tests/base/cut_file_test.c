@@ -1,7 +1,6 @@
 /* cut_file_test.c: a record file that is cut off while it is read is read on, and said to be
  * damaged. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tests/unit.h"
 #include "wire/process_file.h"
 
 enum { PAGES = 4 };
@@ -58,7 +58,9 @@ static size_t count_rows(struct process_file *file)
 	return all;
 }
 
-START_TEST(whole)
+FIXTURE(make_record, remove_record)
+
+TEST(whole)
 {
 	struct process_file file;
 
@@ -67,10 +69,9 @@ START_TEST(whole)
 	ck_assert_int_eq(process_file_is_damaged(&file), 0);
 	process_file_close(&file);
 }
-END_TEST
 
 /* Rows that are gone are none, and what is still there is read. */
-START_TEST(cut_while_read)
+TEST(cut_while_read)
 {
 	struct process_file file, other;
 
@@ -88,9 +89,8 @@ START_TEST(cut_while_read)
 	ck_assert_int_eq(process_file_is_damaged(&other), 1);
 	process_file_close(&other);
 }
-END_TEST
 
-START_TEST(cut_before)
+TEST(cut_before)
 {
 	struct process_file file;
 
@@ -101,10 +101,9 @@ START_TEST(cut_before)
 	ck_assert_int_eq(process_file_open(&file, AT_FDCWD, name), -1);
 	ck_assert_int_eq(file.cut, 1);
 }
-END_TEST
 
 /* A process was ended before it had a record. */
-START_TEST(never_begun)
+TEST(never_begun)
 {
 	struct process_file file;
 
@@ -113,10 +112,9 @@ START_TEST(never_begun)
 	ck_assert_int_eq(process_file_open(&file, AT_FDCWD, name), -1);
 	ck_assert_int_eq(file.cut, 0);
 }
-END_TEST
 
 /* What nobody watches ends the program as ever. */
-START_TEST(others)
+TEST_RAISES(others, SIGBUS)
 {
 	struct process_file file;
 	volatile char *map;
@@ -126,25 +124,4 @@ START_TEST(others)
 	ck_assert_ptr_ne((void *)map, MAP_FAILED);
 	ck_assert_int_eq(ftruncate(fd, 0), 0);
 	_exit(map[0]);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("cut_file");
-	TCase *tests = tcase_create("cut_file");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_checked_fixture(tests, make_record, remove_record);
-	tcase_add_test(tests, whole);
-	tcase_add_test(tests, cut_while_read);
-	tcase_add_test(tests, cut_before);
-	tcase_add_test(tests, never_begun);
-	tcase_add_test_raise_signal(tests, others, SIGBUS);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
 }

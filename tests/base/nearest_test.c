@@ -1,8 +1,8 @@
 /* nearest_test.c: wrong names find those that they were meant to be. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 
 #include "base/nearest.h"
+#include "tests/unit.h"
 
 static const char *const names[] = {"cycles",		"instructions",	 "cache-misses",
 				    "cache-references", "cycles",	 "page-faults",
@@ -19,15 +19,14 @@ static void expect_nearest(const char *wanted, const char *list)
 	ck_assert_str_eq(text, list);
 }
 
-START_TEST(typing_errors)
+TEST(typing_errors)
 {
 	expect_nearest("cycels", "cycles, cpu-clock, cache-misses");
 	expect_nearest("branch-load", "BRANCH_LOADS, branch-misses, cpu-clock");
 	expect_nearest("CACHE_MISES", "cache-misses, branch-misses, cycles");
 }
-END_TEST
 
-START_TEST(nothing_offered)
+TEST(nothing_offered)
 {
 	struct nearest nearest = {.wanted = "x"};
 	char text[8] = "old";
@@ -37,21 +36,4 @@ START_TEST(nothing_offered)
 	nearest_offer(&nearest, "a-long-name");
 	nearest_list(&nearest, ", ", text, sizeof text);
 	ck_assert_str_eq(text, "a-long-");
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("nearest");
-	TCase *tests = tcase_create("names");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_test(tests, typing_errors);
-	tcase_add_test(tests, nothing_offered);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

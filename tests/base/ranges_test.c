@@ -1,11 +1,11 @@
 /* ranges_test.c: lists of numbers as users write them, right and wrong. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ranges.h"
+#include "tests/unit.h"
 
 static const struct {
 	const char *text, *numbers;
@@ -27,7 +27,7 @@ static const struct {
 	{"30000-65536:x2", "30000 60000"},
 };
 
-START_TEST(test_good)
+TEST_EACH(test_good, COUNT(good))
 {
 	char text[256] = "";
 	int *values;
@@ -41,7 +41,6 @@ START_TEST(test_good)
 	ck_assert_str_eq(text, good[_i].numbers);
 	free(values);
 }
-END_TEST
 
 static const struct {
 	const char *text, *says;
@@ -75,7 +74,7 @@ static const struct {
 	{"{}", "missing"},
 };
 
-START_TEST(test_bad)
+TEST_EACH(test_bad, COUNT(bad))
 {
 	int none, *values = &none;
 	size_t count = 1;
@@ -88,9 +87,8 @@ START_TEST(test_bad)
 	ck_assert_ptr_null(values);
 	ck_assert_uint_eq(count, 0);
 }
-END_TEST
 
-START_TEST(test_limit_is_reached)
+TEST(test_limit_is_reached)
 {
 	int *values;
 	size_t count;
@@ -100,22 +98,4 @@ START_TEST(test_limit_is_reached)
 	ck_assert_int_eq(values[count - 1], 4096);
 	free(values);
 	ck_assert_int_eq(ranges_parse("1-4097", &values, &count, NULL), -1);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("ranges");
-	TCase *tcase = tcase_create("all");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_loop_test(tcase, test_good, 0, sizeof good / sizeof good[0]);
-	tcase_add_loop_test(tcase, test_bad, 0, sizeof bad / sizeof bad[0]);
-	tcase_add_test(tcase, test_limit_is_reached);
-	suite_add_tcase(suite, tcase);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

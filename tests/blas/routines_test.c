@@ -1,12 +1,12 @@
 /* routines_test.c: the routine table: names, operation counts against loops that count, durations'
  * buckets. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "wire/layout.h"
 #include "blas/routines.h"
+#include "tests/unit.h"
+#include "wire/layout.h"
 
 static size_t find(const char *name)
 {
@@ -16,7 +16,7 @@ static size_t find(const char *name)
 	return id;
 }
 
-START_TEST(names_are_unique_and_well_formed)
+TEST(names_are_unique_and_well_formed)
 {
 	size_t names = 0;
 
@@ -34,9 +34,8 @@ START_TEST(names_are_unique_and_well_formed)
 	ck_assert_uint_eq(names, routines_count * 11 - 4 * 6);
 	ck_assert_uint_eq(routines_count, 148 + 10 + 48 + 6);
 }
-END_TEST
 
-START_TEST(every_way_to_spell_a_name_is_found)
+TEST(every_way_to_spell_a_name_is_found)
 {
 	static const char *const names[] = {"cblas_sgemm",
 					    "cblas_sgemm64_",
@@ -74,7 +73,6 @@ START_TEST(every_way_to_spell_a_name_is_found)
 	ck_assert_int_eq(routine_door_of(find("sgemm_64"))->bits, 64);
 	ck_assert_int_eq(routine_door_of(find("scipy_sgemm_"))->bits, 32);
 }
-END_TEST
 
 /* Multiplications plus additions of the textbook loops, counted one by one. */
 static double loop_gemm(int m, int n, int k)
@@ -139,7 +137,7 @@ static double loop_tbmv(int n, int k)
 	return flops;
 }
 
-START_TEST(flops_are_those_of_the_loops)
+TEST(flops_are_those_of_the_loops)
 {
 	for (int m = 1; m < 9; m += 2)
 		for (int n = 1; n < 8; n += 3)
@@ -158,9 +156,8 @@ START_TEST(flops_are_those_of_the_loops)
 						    loop_gemm(m, n, 1));
 			}
 }
-END_TEST
 
-START_TEST(complex_numbers_cost_6_and_2)
+TEST(complex_numbers_cost_6_and_2)
 {
 	ck_assert_double_eq(routine_flops(find("zgemm_"), 3, 4, 5), 8 * 60);
 	ck_assert_double_eq(routine_flops(find("cblas_caxpy"), 0, 10, 0), 80);
@@ -169,17 +166,15 @@ START_TEST(complex_numbers_cost_6_and_2)
 	ck_assert_double_eq(routine_flops(find("scnrm2_"), 0, 10, 0), 40);
 	ck_assert_double_eq(routine_flops(find("dzasum_"), 0, 10, 0), 20);
 }
-END_TEST
 
-START_TEST(bytes_count_each_element_once)
+TEST(bytes_count_each_element_once)
 {
 	ck_assert_double_eq(routine_bytes(find("cblas_sgemm"), 2, 3, 4), 4 * (8 + 12 + 2 * 6));
 	ck_assert_double_eq(routine_bytes(find("zcopy_"), 0, 10, 0), 16 * 20);
 	ck_assert_double_eq(routine_bytes(find("ddot_"), 0, 10, 0), 8 * 20);
 }
-END_TEST
 
-START_TEST(extensions_count_as_what_they_do)
+TEST(extensions_count_as_what_they_do)
 {
 	ck_assert_double_eq(routine_flops(find("cblas_dgemmt"), 4, 4, 3), loop_syrk(4, 3));
 	ck_assert_double_eq(routine_flops(find("zgemm3m_"), 3, 4, 5),
@@ -190,9 +185,8 @@ START_TEST(extensions_count_as_what_they_do)
 	ck_assert_double_eq(routine_bytes(find("hgemm_"), 2, 3, 4), 2 * (8 + 12 + 2 * 6));
 	ck_assert_double_eq(routine_flops(find("sgemm_batch_64_"), 3, 4, 5), loop_gemm(3, 4, 5));
 }
-END_TEST
 
-START_TEST(odd_arguments_cost_nothing)
+TEST(odd_arguments_cost_nothing)
 {
 	for (size_t i = 0; i < routine_ids_count; i++) {
 		ck_assert_double_ge(routine_flops(i, -3, -4, -5), 0);
@@ -202,9 +196,8 @@ START_TEST(odd_arguments_cost_nothing)
 	ck_assert_double_eq(routine_flops(routine_ids_count, 3, 4, 5), 0);
 	ck_assert_double_eq(routine_bytes(routine_ids_count + 9, 3, 4, 5), 0);
 }
-END_TEST
 
-START_TEST(transposes_have_letters)
+TEST(transposes_have_letters)
 {
 	ck_assert_int_eq(routine_transpose(find("cblas_sgemm"), 111), 'N');
 	ck_assert_int_eq(routine_transpose(find("cblas_sgemm"), 113), 'C');
@@ -213,37 +206,12 @@ START_TEST(transposes_have_letters)
 	ck_assert_int_eq(routine_transpose(find("sgemm_"), 'X'), '?');
 	ck_assert_int_eq(routine_transpose(find("cblas_saxpy"), 0), '-');
 }
-END_TEST
 
-START_TEST(buckets_meet_without_gaps)
+TEST(buckets_meet_without_gaps)
 {
 	for (unsigned i = 1; i < HISTOGRAM_BUCKETS - 1; i++) {
 		ck_assert_uint_eq(histogram_bucket(histogram_low(i)), i);
 		ck_assert_uint_eq(histogram_bucket(histogram_low(i) - 1), i - 1);
 	}
 	ck_assert_uint_eq(histogram_bucket(UINT64_MAX), HISTOGRAM_BUCKETS - 1);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("routines");
-	TCase *tests = tcase_create("table");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_test(tests, names_are_unique_and_well_formed);
-	tcase_add_test(tests, every_way_to_spell_a_name_is_found);
-	tcase_add_test(tests, flops_are_those_of_the_loops);
-	tcase_add_test(tests, complex_numbers_cost_6_and_2);
-	tcase_add_test(tests, bytes_count_each_element_once);
-	tcase_add_test(tests, extensions_count_as_what_they_do);
-	tcase_add_test(tests, odd_arguments_cost_nothing);
-	tcase_add_test(tests, transposes_have_letters);
-	tcase_add_test(tests, buckets_meet_without_gaps);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
 }

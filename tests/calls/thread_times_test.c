@@ -1,11 +1,11 @@
 /* thread_times_test.c: a thread's times add up and stay inside the region of interest, whatever its
  * record. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "calls/thread_times.h"
+#include "tests/unit.h"
 
 #define RECORDS 20000
 
@@ -105,17 +105,16 @@ static void try_record(int region, int damaged)
 	check_times(&thread, region ? INT64_MAX : frame.roi_end_ns - frame.roi_start_ns);
 }
 
-START_TEST(parts_add_up)
+TEST_EACH(parts_add_up, 4)
 {
 	state = (uint64_t)_i;
 	for (int i = 0; i < RECORDS; i++)
 		try_record(_i & 1, _i >> 1);
 }
-END_TEST
 
 /* 10000 ns in the ROI: 1000 before the first call, of which 600 on the CPU; 6000 of calls and gaps;
  * 3000 after. */
-START_TEST(known_record)
+TEST(known_record)
 {
 	struct thread_frame frame = {
 		.line = {{0, 0}, 2}, .roi_start_ns = 1000, .roi_end_ns = 11000};
@@ -138,21 +137,4 @@ START_TEST(known_record)
 	ck_assert_int_eq(thread.other_ns, 600 + 1500 + 2000);
 	ck_assert_int_eq(thread.waiting_ns, 400 + 500 + 700);
 	ck_assert_int_eq(thread.preempted_ns, 300);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("thread_times");
-	TCase *tests = tcase_create("times");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_loop_test(tests, parts_add_up, 0, 4);
-	tcase_add_test(tests, known_record);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,9 +1,9 @@
 /* wait_regions_test.c: which region a wait is put down to. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <stdlib.h>
 
 #include "calls/wait_regions.h"
+#include "tests/unit.h"
 
 static struct wait_regions regions;
 
@@ -36,7 +36,9 @@ static void teardown(void)
 	wait_regions_free(&regions);
 }
 
-START_TEST(test_exact)
+FIXTURE(setup, teardown)
+
+TEST(test_exact)
 {
 	ck_assert_str_eq(find(100, 1, 1100, 1900, 1), "a");
 	ck_assert_str_eq(find(100, 1, 1990, 2900, 1), "b"); /* the clocks differ by a little */
@@ -47,9 +49,8 @@ START_TEST(test_exact)
 	ck_assert_str_eq(find(100, 3, 1100, 1900, 1), "");
 	ck_assert_str_eq(find(101, 1, 1100, 1900, 1), "");
 }
-END_TEST
 
-START_TEST(test_folded)
+TEST(test_folded)
 {
 	ck_assert_str_eq(find(100, 1, 1100, 1900, 0), "a");
 	ck_assert_str_eq(find(100, 1, 1500, 2500, 0), "?"); /* two regions */
@@ -58,9 +59,8 @@ START_TEST(test_folded)
 	ck_assert_str_eq(find(100, 1, 3500, 4500, 0), "");
 	ck_assert_str_eq(find(100, 3, 1100, 1900, 0), "");
 }
-END_TEST
 
-START_TEST(test_missing)
+TEST(test_missing)
 {
 	ck_assert_int_eq(wait_regions_add_gap(&regions, 100, 3000), 0);
 	ck_assert_str_eq(find(100, 1, 1100, 1900, 1), "a");
@@ -69,33 +69,11 @@ START_TEST(test_missing)
 	ck_assert_str_eq(find(100, 3, 3100, 3200, 0), "?");
 	ck_assert_str_eq(find(101, 1, 3100, 3200, 1), "");
 }
-END_TEST
 
-START_TEST(test_names)
+TEST(test_names)
 {
 	ck_assert_uint_eq(wait_regions_name(&regions, "a"), wait_regions_name(&regions, "a"));
 	ck_assert_uint_ne(wait_regions_name(&regions, "a"), wait_regions_name(&regions, "b"));
 	ck_assert_uint_gt(wait_regions_name(&regions, "?"), REGION_UNKNOWN); /* a program's own */
 	ck_assert_str_eq(wait_regions_text(&regions, 1000), "?");
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("wait_regions");
-	TCase *tests = tcase_create("wait_regions");
-	SRunner *runner;
-	int failed;
-
-	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, test_exact);
-	tcase_add_test(tests, test_folded);
-	tcase_add_test(tests, test_missing);
-	tcase_add_test(tests, test_names);
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
 }

@@ -1,13 +1,13 @@
 /* machine_test.c: the facts and checks of recorded machines. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "symbols/kallsyms.h"
 #include "machine/machine.h"
+#include "symbols/kallsyms.h"
+#include "tests/unit.h"
 
 #define SERVER TEST_SRCDIR "/machine/machines/server"
 #define ARM    TEST_SRCDIR "/machine/machines/arm"
@@ -24,7 +24,7 @@ static const struct {
 	{GUEST, "QEMU Virtual CPU version 2.5+", "guest", NULL, "4", 1},
 };
 
-START_TEST(facts)
+TEST_EACH(facts, COUNT(machines))
 {
 	struct run run;
 
@@ -40,9 +40,8 @@ START_TEST(facts)
 	ck_assert_int_eq(machine_cpus_available(machines[_i].root), machines[_i].available);
 	run_free(&run);
 }
-END_TEST
 
-START_TEST(environment)
+TEST(environment)
 {
 	struct run run;
 
@@ -56,7 +55,6 @@ START_TEST(environment)
 	ck_assert_ptr_null(run_fact(&run, "env.OTHER_THING"));
 	run_free(&run);
 }
-END_TEST
 
 /* Of the checks that only read files; what must be in the finding. */
 static const struct {
@@ -83,7 +81,7 @@ static const struct {
 	{GUEST, "kernel names", CHECK_LIMITED, "[kernel]"},
 };
 
-START_TEST(checks_of_recorded_machines)
+TEST_EACH(checks_of_recorded_machines, COUNT(expected))
 {
 	struct machine_check checks[32];
 	size_t count = machine_check_all(expected[_i].root, checks, 32), found = 0;
@@ -98,10 +96,9 @@ START_TEST(checks_of_recorded_machines)
 	}
 	ck_assert_uint_eq(found, 1);
 }
-END_TEST
 
 /* On whatever machine: each check says something, and whoever is refused is told a remedy. */
-START_TEST(checks_of_this_machine)
+TEST(checks_of_this_machine)
 {
 	struct machine_check checks[32];
 	size_t count = machine_check_all("", checks, 32);
@@ -114,9 +111,8 @@ START_TEST(checks_of_this_machine)
 			ck_assert_uint_gt(strlen(checks[i].remedy), 0);
 	}
 }
-END_TEST
 
-START_TEST(kernel_function_names)
+TEST(kernel_function_names)
 {
 	struct kernel_address addresses[] = {
 		{.address = 0xffffffffc0001010}, {.address = 0xffffffff81000310},
@@ -135,7 +131,6 @@ START_TEST(kernel_function_names)
 	kallsyms_name(ARM, addresses, 1);
 	ck_assert_str_eq(addresses[0].function, "[kernel]");
 }
-END_TEST
 
 /* Writes a file of a made-up machine. */
 static void write_text(const char *root, const char *path, const char *text)
@@ -165,7 +160,7 @@ static const char *function_at(const char *root, uint64_t address)
 #define BOOT_ID	 "/proc/sys/kernel/random/boot_id"
 #define KALLSYMS "/proc/kallsyms"
 
-START_TEST(kernel_names_are_kept)
+TEST(kernel_names_are_kept)
 {
 	char root[] = "/tmp/blasprof-machine-XXXXXX", cache[64], command[128];
 	uint64_t in_kernel = 0xffffffff81000110, in_module = 0xffffffffc0000010;
@@ -197,35 +192,11 @@ START_TEST(kernel_names_are_kept)
 	snprintf(command, sizeof command, "rm -r %s", root);
 	ck_assert_int_eq(system(command), 0);
 }
-END_TEST
 
-START_TEST(steal)
+TEST(steal)
 {
 	ck_assert_int_eq(machine_steal_ns(GUEST),
 			 250 * (INT64_C(1000000000) / sysconf(_SC_CLK_TCK)));
 	ck_assert_int_eq(machine_steal_ns(ARM), -1);
 	ck_assert_int_ge(machine_steal_ns(""), 0);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("machine");
-	TCase *tests = tcase_create("machines");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_loop_test(tests, facts, 0, sizeof machines / sizeof *machines);
-	tcase_add_test(tests, environment);
-	tcase_add_test(tests, steal);
-	tcase_add_loop_test(tests, checks_of_recorded_machines, 0,
-			    sizeof expected / sizeof *expected);
-	tcase_add_test(tests, checks_of_this_machine);
-	tcase_add_test(tests, kernel_function_names);
-	tcase_add_test(tests, kernel_names_are_kept);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

@@ -1,13 +1,23 @@
 # local.mk: builds the tests of analysis/model.
 # SPDX-License-Identifier: MIT
 UNIT_TESTS += \
-	tests/model/model_test
-tests_model_model_test_CPPFLAGS = $(TEST_CPPFLAGS)
+	tests/model/accounting_test \
+	tests/model/estimate_test \
+	tests/model/fit_test \
+	tests/model/models_test \
+	tests/model/reference_test \
+	tests/model/replay_test \
+	tests/model/roofline_test \
+	tests/model/stats_test
+tests_model_accounting_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_model_estimate_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_model_fit_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_model_models_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_model_reference_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_model_replay_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_model_roofline_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_model_stats_test_CPPFLAGS = $(TEST_CPPFLAGS)
 
 MODEL_REFERENCE = tests/model/reference/m1-chips.csv \
 	tests/model/reference/m1-moe-throughput.csv tests/model/reference/m1-shares.csv
-EXTRA_DIST += tests/model/reference/README $(MODEL_REFERENCE)
-tests_model_model_test_SOURCES = tests/model/model_test.c tests/model/model_test.h \
-	tests/model/accounting_suite.c tests/model/models_suite.c tests/model/reference_suite.c \
-	tests/model/replay_suite.c tests/model/stats_suite.c tests/model/fit_suite.c \
-	tests/model/estimate_suite.c tests/model/roofline_suite.c
+EXTRA_DIST += tests/model/reference/README $(MODEL_REFERENCE) tests/model/numbers.h

@@ -1,7 +1,6 @@
 /* draining_test.c: when the rings are read: as they fill, or by the clock while threads end fast;
  * and how large they are. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -9,8 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/sampling/launcher.h"
 #include "sampling/sampler_parts.h"
+#include "tests/sampling/launcher.h"
+#include "tests/unit.h"
 
 enum { MOST_ROUNDS = 20000, THREADS = 3000, END_BYTES_A_MS = 256 << 10 };
 
@@ -73,8 +73,10 @@ static size_t rounds_before_mark(const struct launch *launch, int by_clock)
 	return count;
 }
 
+REQUIRE((user = getuid(), launch_possible()))
+
 /* What is not disturbed by ends of threads waits until a ring is half full, ever longer. */
-START_TEST(calm_program)
+TEST(calm_program)
 {
 	struct launch l;
 
@@ -85,7 +87,6 @@ START_TEST(calm_program)
 	ck_assert_int_gt(rounds[nrounds - 1].timeout_ms, rounds[0].timeout_ms);
 	launch_free(&l);
 }
-END_TEST
 
 static size_t count_tasks(const struct launch *launch, uint32_t pid)
 {
@@ -111,7 +112,7 @@ static int were_in_time(void)
 
 /* The end of each thread wakes who waits for a ring. Then the rings are read by the clock, before
  * they can be full, and again as they fill when the ends are over. */
-START_TEST(threads_that_end_fast)
+TEST_EACH(threads_that_end_fast, 2)
 {
 	struct launch l;
 
@@ -130,7 +131,6 @@ START_TEST(threads_that_end_fast)
 		ck_assert_uint_eq(count_tasks(&l, (uint32_t)l.truth[0].pid), THREADS + 1);
 	launch_free(&l);
 }
-END_TEST
 
 /* The size of a ring without its first page, sampling for this user. */
 static size_t map_for(uid_t euid, size_t most)
@@ -151,33 +151,11 @@ static size_t map_for(uid_t euid, size_t most)
 
 /* Root's are larger where they can be had; where not, they are as everybody's, and nothing is
  * lacking. */
-START_TEST(rings_of_root)
+TEST(rings_of_root)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE), plain = map_for(65534, 0);
 
 	if (!getuid())
 		ck_assert_uint_ge(map_for(0, 0), 2 * plain);
 	ck_assert_uint_eq(map_for(0, plain + page_bytes), plain);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("draining");
-	TCase *tests = tcase_create("rings");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	user = getuid();
-	if (!launch_possible())
-		return 77;
-	tcase_set_timeout(tests, 60);
-	tcase_add_test(tests, calm_program);
-	tcase_add_loop_test(tests, threads_that_end_fast, 0, 2);
-	tcase_add_test(tests, rings_of_root);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

@@ -1,6 +1,5 @@
 /* event_names_test.c: what -e takes: lists, groups and sets, and names by the files of /sys. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "perf/event_list.h"
 #include "perf/event_sets.h"
 #include "perf/sysfs_event.h"
+#include "tests/unit.h"
 
 #define SERVER TEST_SRCDIR "/machine/machines/server"
 
@@ -25,7 +25,7 @@ static void expect_list(const char *text, const char *expected)
 	event_list_free(&list);
 }
 
-START_TEST(lists_and_groups)
+TEST(lists_and_groups)
 {
 	expect_list("cycles", "cycles=0");
 	expect_list("cycles,instructions:u", "cycles=0 instructions:u=0");
@@ -37,7 +37,6 @@ START_TEST(lists_and_groups)
 	expect_list("branch,cycles", "BRANCHES=0 BRANCH-MISSES=0 cycles=0");
 	expect_list("{branch},BRANCHES", "BRANCHES=1 BRANCH-MISSES=1");
 }
-END_TEST
 
 static const struct {
 	const char *text, *says;
@@ -57,7 +56,7 @@ static const struct {
 	 "too long"},
 };
 
-START_TEST(wrong_lists)
+TEST_EACH(wrong_lists, COUNT(wrong))
 {
 	struct event_list list;
 	struct error err;
@@ -67,9 +66,8 @@ START_TEST(wrong_lists)
 	ck_assert_uint_gt(strlen(err.remedy), 0);
 	ck_assert_ptr_null(list.terms);
 }
-END_TEST
 
-START_TEST(energy_is_asked_for)
+TEST(energy_is_asked_for)
 {
 	struct event_list list;
 
@@ -78,9 +76,8 @@ START_TEST(energy_is_asked_for)
 	ck_assert_uint_eq(list.count, 1);
 	event_list_free(&list);
 }
-END_TEST
 
-START_TEST(sets_have_names)
+TEST(sets_have_names)
 {
 	for (size_t i = 0; i < event_sets_count; i++) {
 		ck_assert_ptr_eq(event_set_find(event_sets[i].name), &event_sets[i]);
@@ -91,7 +88,6 @@ START_TEST(sets_have_names)
 	}
 	ck_assert_ptr_null(event_set_find("caches"));
 }
-END_TEST
 
 static const struct {
 	const char *name;
@@ -108,7 +104,7 @@ static const struct {
 	{"power/energy-pkg/", 12, 2, 0, 0, 0},
 };
 
-START_TEST(names_of_units)
+TEST_EACH(names_of_units, COUNT(encoded))
 {
 	struct sysfs_event event;
 	struct error err;
@@ -121,9 +117,8 @@ START_TEST(names_of_units)
 	ck_assert_int_eq(event.attr.exclude_user, encoded[_i].user);
 	ck_assert_int_eq(event.attr.exclude_kernel, encoded[_i].kernel);
 }
-END_TEST
 
-START_TEST(units_of_energy)
+TEST(units_of_energy)
 {
 	struct sysfs_event event;
 
@@ -136,7 +131,6 @@ START_TEST(units_of_energy)
 	ck_assert_str_eq(event.cpus, "");
 	ck_assert_double_eq(event.scale, 1);
 }
-END_TEST
 
 static const struct {
 	const char *name, *what, *remedy;
@@ -150,7 +144,7 @@ static const struct {
 	{"cpu/cache-misses/q", "behind its name", ":u"},
 };
 
-START_TEST(wrong_names)
+TEST_EACH(wrong_names, COUNT(refused))
 {
 	struct sysfs_event event;
 	struct error err;
@@ -158,26 +152,4 @@ START_TEST(wrong_names)
 	ck_assert_int_eq(sysfs_event_encode(SERVER, refused[_i].name, &event, &err), -1);
 	ck_assert_msg(strstr(err.what, refused[_i].what) != NULL, "%s", err.what);
 	ck_assert_msg(strstr(err.remedy, refused[_i].remedy) != NULL, "%s", err.remedy);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("event names");
-	TCase *tests = tcase_create("names");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_test(tests, lists_and_groups);
-	tcase_add_loop_test(tests, wrong_lists, 0, sizeof wrong / sizeof *wrong);
-	tcase_add_test(tests, energy_is_asked_for);
-	tcase_add_test(tests, sets_have_names);
-	tcase_add_loop_test(tests, names_of_units, 0, sizeof encoded / sizeof *encoded);
-	tcase_add_test(tests, units_of_energy);
-	tcase_add_loop_test(tests, wrong_names, 0, sizeof refused / sizeof *refused);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

@@ -1,7 +1,6 @@
 /* perf_errors_test.c: what is said and done when the kernel refuses perf_event_open or the rings.
  */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <poll.h>
@@ -12,8 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tests/sampling/launcher.h"
 #include "machine/machine.h"
+#include "tests/sampling/launcher.h"
+#include "tests/unit.h"
 
 /* Linked with --wrap=syscall,mmap,poll: the profiler's calls come here. */
 long __real_syscall(long number, ...);
@@ -100,7 +100,9 @@ static const struct {
 	{EMFILE, "open files", "ulimit -n"},
 };
 
-START_TEST(errors_are_told_apart)
+REQUIRE(launch_possible())
+
+TEST_EACH(errors_are_told_apart, COUNT(errors))
 {
 	struct launch l;
 
@@ -112,12 +114,11 @@ START_TEST(errors_are_told_apart)
 	ck_assert_msg(strstr(l.err.remedy, errors[_i].remedy) != NULL, "%s", l.err.remedy);
 	launch_free(&l);
 }
-END_TEST
 
 /* No hardware, of any kind, is no error: the clock is sampled. */
 static const int no_hardware[] = {ENOENT, EOPNOTSUPP, ENODEV, EINVAL};
 
-START_TEST(clock_without_hardware)
+TEST_EACH(clock_without_hardware, COUNT(no_hardware))
 {
 	struct launch l;
 
@@ -128,9 +129,8 @@ START_TEST(clock_without_hardware)
 	ck_assert_uint_ge(l.run.samples, 30);
 	launch_free(&l);
 }
-END_TEST
 
-START_TEST(hardware_that_stays_at_zero)
+TEST(hardware_that_stays_at_zero)
 {
 	struct launch l;
 
@@ -141,10 +141,9 @@ START_TEST(hardware_that_stays_at_zero)
 	ck_assert_uint_ge(l.run.samples, 30);
 	launch_free(&l);
 }
-END_TEST
 
 /* Cycles by frequency: the kernel settles at the rate. */
-START_TEST(hardware_that_counts)
+TEST(hardware_that_counts)
 {
 	struct launch l;
 
@@ -156,10 +155,9 @@ START_TEST(hardware_that_counts)
 	ck_assert_uint_le(l.run.samples, 1600);
 	launch_free(&l);
 }
-END_TEST
 
 /* An event that was asked for by name is not replaced. */
-START_TEST(asked_event_is_not_replaced)
+TEST(asked_event_is_not_replaced)
 {
 	struct launch l;
 
@@ -169,9 +167,8 @@ START_TEST(asked_event_is_not_replaced)
 	ck_assert_ptr_nonnull(strstr(l.err.what, "cycles"));
 	launch_free(&l);
 }
-END_TEST
 
-START_TEST(kernel_is_refused)
+TEST_EACH(kernel_is_refused, 2)
 {
 	struct launch l;
 
@@ -183,9 +180,8 @@ START_TEST(kernel_is_refused)
 	ck_assert_uint_ge(l.run.samples, 30);
 	launch_free(&l);
 }
-END_TEST
 
-START_TEST(rings_shrink)
+TEST(rings_shrink)
 {
 	struct launch l;
 
@@ -197,10 +193,9 @@ START_TEST(rings_shrink)
 	ck_assert_uint_ge(l.run.samples, 30);
 	launch_free(&l);
 }
-END_TEST
 
 /* One page of buffer, and too many samples for it: what is lost is counted, and nothing breaks. */
-START_TEST(lost_records_are_counted)
+TEST(lost_records_are_counted)
 {
 	struct launch l;
 
@@ -211,9 +206,8 @@ START_TEST(lost_records_are_counted)
 	ck_assert_uint_gt(l.run.samples_lost, 0);
 	launch_free(&l);
 }
-END_TEST
 
-START_TEST(no_ring_at_all)
+TEST(no_ring_at_all)
 {
 	struct launch l;
 
@@ -223,7 +217,6 @@ START_TEST(no_ring_at_all)
 	ck_assert_ptr_nonnull(strstr(l.err.remedy, "perf_event_mlock_kb"));
 	launch_free(&l);
 }
-END_TEST
 
 static const struct machine_check *find_check(const struct machine_check *checks, size_t count,
 					      const char *name)
@@ -235,7 +228,7 @@ static const struct machine_check *find_check(const struct machine_check *checks
 	return NULL;
 }
 
-START_TEST(doctor_without_perf)
+TEST(doctor_without_perf)
 {
 	static const char *const names[] = {"sampling", "kernel samples", "hardware counters",
 					    "off-CPU time"};
@@ -251,9 +244,8 @@ START_TEST(doctor_without_perf)
 		ck_assert_uint_gt(strlen(check->remedy), 0);
 	}
 }
-END_TEST
 
-START_TEST(doctor_and_hardware)
+TEST_EACH(doctor_and_hardware, 2)
 {
 	struct machine_check checks[32];
 	const struct machine_check *check;
@@ -263,34 +255,4 @@ START_TEST(doctor_and_hardware)
 	check = find_check(checks, machine_check_all("", checks, 32), "hardware counters");
 	ck_assert_int_eq(check->state, _i ? CHECK_MISSING : CHECK_OK);
 	ck_assert_ptr_nonnull(strstr(check->finding, _i ? "stay at zero" : "count"));
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("perf errors");
-	TCase *tests = tcase_create("refusals");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	if (!launch_possible())
-		return 77;
-	tcase_set_timeout(tests, 60);
-	tcase_add_loop_test(tests, errors_are_told_apart, 0, sizeof errors / sizeof *errors);
-	tcase_add_loop_test(tests, clock_without_hardware, 0,
-			    sizeof no_hardware / sizeof *no_hardware);
-	tcase_add_test(tests, hardware_that_stays_at_zero);
-	tcase_add_test(tests, hardware_that_counts);
-	tcase_add_test(tests, asked_event_is_not_replaced);
-	tcase_add_loop_test(tests, kernel_is_refused, 0, 2);
-	tcase_add_test(tests, rings_shrink);
-	tcase_add_test(tests, lost_records_are_counted);
-	tcase_add_test(tests, no_ring_at_all);
-	tcase_add_test(tests, doctor_without_perf);
-	tcase_add_loop_test(tests, doctor_and_hardware, 0, 2);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

@@ -1,6 +1,5 @@
 /* counters_test.c: counted events on a made-up kernel, and by samples on the real one. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <math.h>
@@ -12,8 +11,9 @@
 #include <unistd.h>
 
 #include "launcher.h"
-#include "sampling/counters.h"
 #include "perf/energy.h"
+#include "sampling/counters.h"
+#include "tests/unit.h"
 
 #define SERVER TEST_SRCDIR "/machine/machines/server"
 
@@ -105,8 +105,10 @@ static void setup(void)
 	kernel.most_members = 99;
 }
 
+FIXTURE(setup, NULL)
+
 /* An event that ran for a quarter of the time is scaled up by four. */
-START_TEST(turns_are_scaled)
+TEST(turns_are_scaled)
 {
 	struct run run;
 
@@ -121,9 +123,8 @@ START_TEST(turns_are_scaled)
 	ck_assert_str_eq(run.counters[0].split, "");
 	run_free(&run);
 }
-END_TEST
 
-START_TEST(what_is_missing_is_left_out)
+TEST(what_is_missing_is_left_out)
 {
 	struct run run;
 
@@ -138,10 +139,9 @@ START_TEST(what_is_missing_is_left_out)
 	ck_assert_ptr_nonnull(strstr(run.notes[1].detail, "the nearest are"));
 	run_free(&run);
 }
-END_TEST
 
 /* The member that does not fit is counted by itself. */
-START_TEST(groups_that_do_not_fit)
+TEST(groups_that_do_not_fit)
 {
 	struct run run;
 
@@ -153,9 +153,8 @@ START_TEST(groups_that_do_not_fit)
 	ck_assert_str_eq(run.notes[0].detail, "cache-misses");
 	run_free(&run);
 }
-END_TEST
 
-START_TEST(sets_take_what_there_is)
+TEST(sets_take_what_there_is)
 {
 	struct run run;
 
@@ -167,9 +166,8 @@ START_TEST(sets_take_what_there_is)
 	ck_assert_str_eq(run.counters[3].event, "LLC-LOAD-MISSES");
 	run_free(&run);
 }
-END_TEST
 
-START_TEST(user_part_only)
+TEST(user_part_only)
 {
 	struct run run;
 
@@ -186,10 +184,9 @@ START_TEST(user_part_only)
 	ck_assert_ptr_nonnull(strstr(run.notes[0].detail, "context-switches: this user may not"));
 	run_free(&run);
 }
-END_TEST
 
 /* Two sockets of 2 J each that were read for all the time. */
-START_TEST(energy_is_summed)
+TEST(energy_is_summed)
 {
 	struct run run;
 
@@ -201,9 +198,8 @@ START_TEST(energy_is_summed)
 	ck_assert_uint_eq(run.nnotes, 0);
 	run_free(&run);
 }
-END_TEST
 
-START_TEST(energy_is_refused)
+TEST_EACH(energy_is_refused, 2)
 {
 	struct run run;
 
@@ -217,15 +213,16 @@ START_TEST(energy_is_refused)
 	}
 	run_free(&run);
 }
-END_TEST
 
 /* The real kernel: the task clock's count is the CPU time, and its parts are where it was spent. */
-START_TEST(parts_by_samples)
+TEST(parts_by_samples)
 {
 	const struct run_counter *row;
 	struct launch l;
 	double truth_ns, blas_ns;
 
+	if (!launch_possible())
+		return;
 	kernel.fake = 0;
 	launch_counting(&l, BURN, LIBBURN, "burn_exe:300 burn_shared:300", 500,
 			"task-clock,page-faults");
@@ -245,30 +242,4 @@ START_TEST(parts_by_samples)
 	ck_assert_uint_ge(l.run.nthread_counters, 1);
 	ck_assert_double_gt(l.run.counters[1].count, 0);
 	launch_free(&l);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("counters");
-	TCase *tests = tcase_create("counters");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_set_timeout(tests, 60);
-	tcase_add_checked_fixture(tests, setup, NULL);
-	tcase_add_test(tests, turns_are_scaled);
-	tcase_add_test(tests, what_is_missing_is_left_out);
-	tcase_add_test(tests, groups_that_do_not_fit);
-	tcase_add_test(tests, sets_take_what_there_is);
-	tcase_add_test(tests, user_part_only);
-	tcase_add_test(tests, energy_is_summed);
-	tcase_add_loop_test(tests, energy_is_refused, 0, 2);
-	if (launch_possible())
-		tcase_add_test(tests, parts_by_samples);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

@@ -1,11 +1,11 @@
 /* probe_calls_test.c: entries and returns become outermost calls, whatever way they are left. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sampling/probe_calls.h"
 #include "blas/routines.h"
+#include "sampling/probe_calls.h"
+#include "tests/unit.h"
 
 enum { TOP = 4096, WORD = 8 };
 
@@ -21,7 +21,9 @@ static void teardown(void)
 	probe_calls_free(&calls);
 }
 
-START_TEST(what_a_routine_calls_is_part_of_it)
+FIXTURE(setup, teardown)
+
+TEST(what_a_routine_calls_is_part_of_it)
 {
 	probe_calls_enter(&calls, 3, 0, TOP, 100, NULL);
 	probe_calls_enter(&calls, 3, 1, TOP - 64, 110, NULL);
@@ -35,9 +37,8 @@ START_TEST(what_a_routine_calls_is_part_of_it)
 	ck_assert_uint_eq(calls.routines[1].calls, 0);
 	ck_assert_uint_eq(calls.threads[0].calls, 0);
 }
-END_TEST
 
-START_TEST(a_jump_to_another_routine_goes_on_with_the_call)
+TEST(a_jump_to_another_routine_goes_on_with_the_call)
 {
 	probe_calls_enter(&calls, 0, 0, TOP, 100, NULL);
 	probe_calls_enter(&calls, 0, 1, TOP, 105, NULL);
@@ -46,9 +47,8 @@ START_TEST(a_jump_to_another_routine_goes_on_with_the_call)
 	ck_assert_uint_eq(calls.threads[0].calls, 1);
 	ck_assert_int_eq(calls.routines[0].total_ns, 60);
 }
-END_TEST
 
-START_TEST(a_call_that_was_left_by_a_jump_is_forgotten)
+TEST(a_call_that_was_left_by_a_jump_is_forgotten)
 {
 	probe_calls_enter(&calls, 0, 0, TOP, 100, NULL);
 	probe_calls_enter(&calls, 0, 0, TOP, 1000, NULL); /* again from the same place */
@@ -59,16 +59,14 @@ START_TEST(a_call_that_was_left_by_a_jump_is_forgotten)
 	ck_assert_uint_eq(calls.threads[0].calls, 2);
 	ck_assert_int_eq(calls.threads[0].inside_ns, 15);
 }
-END_TEST
 
-START_TEST(a_return_without_an_entry_counts_nothing)
+TEST(a_return_without_an_entry_counts_nothing)
 {
 	probe_calls_return(&calls, 0, TOP, 100);
 	ck_assert_uint_eq(calls.threads[0].calls, 0);
 }
-END_TEST
 
-START_TEST(time_off_the_cpu_counts_inside_only)
+TEST(time_off_the_cpu_counts_inside_only)
 {
 	probe_calls_off(&calls, 0, 1, 7);
 	probe_calls_enter(&calls, 0, 0, TOP, 100, NULL);
@@ -79,9 +77,8 @@ START_TEST(time_off_the_cpu_counts_inside_only)
 	ck_assert_int_eq(calls.threads[0].preempted_ns, 20);
 	ck_assert_int_eq(calls.threads[0].waiting_ns, 30);
 }
-END_TEST
 
-START_TEST(the_probes_own_time_comes_off_a_routine_once_a_call)
+TEST(the_probes_own_time_comes_off_a_routine_once_a_call)
 {
 	calls.inside_ns = 8;
 	for (int i = 0; i < 3; i++) {
@@ -92,9 +89,8 @@ START_TEST(the_probes_own_time_comes_off_a_routine_once_a_call)
 	ck_assert_int_eq(calls.routines[0].min_ns, 0);
 	ck_assert_int_eq(calls.routines[0].max_ns, 7);
 }
-END_TEST
 
-START_TEST(calls_are_kept_apart_by_shape_while_there_is_room)
+TEST(calls_are_kept_apart_by_shape_while_there_is_room)
 {
 	struct probe_shape shape = {'N', 'T', 1, 2, 3};
 
@@ -114,7 +110,6 @@ START_TEST(calls_are_kept_apart_by_shape_while_there_is_room)
 	ck_assert_int_eq(calls.routines[0].holds_others, 0);
 	ck_assert_uint_eq(calls.threads[0].calls, PROBE_SHAPES_MAX + 3);
 }
-END_TEST
 
 /* A sample at an entry, as the kernel writes it. */
 struct entry {
@@ -154,7 +149,7 @@ static int read_arguments(const char *name, const uint64_t words[8], struct prob
 }
 
 /* The upper half of a register that holds an int may hold anything. */
-START_TEST(dimensions_are_read_by_the_calling_convention)
+TEST(dimensions_are_read_by_the_calling_convention)
 {
 	const uint64_t gemm[8] = {101, 112, 111, 0xdead00000000000aull, 11, 12, 1, 1};
 	const uint64_t wide[8] = {101, 112, 111, 0x10000000aull, 11, 12, 1, 1};
@@ -174,29 +169,4 @@ START_TEST(dimensions_are_read_by_the_calling_convention)
 	ck_assert_int_eq(read_arguments("sgemm_", gemm, &shape), -1);
 	ck_assert_int_eq(read_arguments("cblas_sgemm_batch", gemm, &shape), -1);
 	ck_assert_int_eq(read_arguments("no_routine", gemm, &shape), -1);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("probe_calls");
-	TCase *cases = tcase_create("pairs");
-	SRunner *runner;
-	int failed;
-
-	tcase_add_checked_fixture(cases, setup, teardown);
-	tcase_add_test(cases, what_a_routine_calls_is_part_of_it);
-	tcase_add_test(cases, a_jump_to_another_routine_goes_on_with_the_call);
-	tcase_add_test(cases, a_call_that_was_left_by_a_jump_is_forgotten);
-	tcase_add_test(cases, a_return_without_an_entry_counts_nothing);
-	tcase_add_test(cases, time_off_the_cpu_counts_inside_only);
-	tcase_add_test(cases, the_probes_own_time_comes_off_a_routine_once_a_call);
-	tcase_add_test(cases, calls_are_kept_apart_by_shape_while_there_is_room);
-	tcase_add_test(cases, dimensions_are_read_by_the_calling_convention);
-	suite_add_tcase(suite, cases);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,6 +1,5 @@
 /* sampler_test.c: samples programs whose CPU time by function is known. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "launcher.h"
+#include "tests/unit.h"
 
 /* The share of all attributed samples, in points. */
 static double share(const struct launch *launch, const char *function, const char *object)
@@ -53,7 +53,9 @@ static const struct run_thread *find_named(const struct run *run, const char *na
 
 static const char all_four[] = "burn_exe:150 burn_static:100 burn_shared:300 burn_hidden:200";
 
-START_TEST(shares_of_functions)
+REQUIRE(launch_possible())
+
+TEST(shares_of_functions)
 {
 	struct launch l;
 
@@ -66,7 +68,6 @@ START_TEST(shares_of_functions)
 	expect_share(&l, "hidden_loop", "/libburn.so", "burn_hidden", 4);
 	launch_free(&l);
 }
-END_TEST
 
 /* What a hypervisor has taken from all CPUs so far. */
 static double stolen_ms(void)
@@ -82,7 +83,7 @@ static double stolen_ms(void)
 
 /* The rate is one of CPU time. Never more, but for stolen time: the event's clock runs on there,
  * the thread's does not. Less only where the machine itself is stopped. */
-START_TEST(rate_is_kept)
+TEST(rate_is_kept)
 {
 	struct launch l;
 	double expected, stolen = -stolen_ms();
@@ -96,7 +97,6 @@ START_TEST(rate_is_kept)
 	ck_assert_str_eq(run_fact(&l.run, "sampler_event"), "cpu-clock");
 	launch_free(&l);
 }
-END_TEST
 
 /* Address-independent and fixed, with names and without. */
 static const struct {
@@ -107,7 +107,7 @@ static const struct {
 	{BURN, LIBBURN_STRIPPED, "burn_shared", "/libburn_stripped.so"},
 };
 
-START_TEST(kinds_of_object)
+TEST_EACH(kinds_of_object, COUNT(objects))
 {
 	struct launch l;
 
@@ -120,11 +120,10 @@ START_TEST(kinds_of_object)
 	ck_assert_double_ge(share(&l, NULL, objects[_i].object), 25);
 	launch_free(&l);
 }
-END_TEST
 
 /* A stripped object's static function is named by its place, not by the symbol that is nearest, and
  * all its samples make one row. */
-START_TEST(no_wrong_names)
+TEST(no_wrong_names)
 {
 	struct launch l;
 	uint64_t nameless = 0, all;
@@ -142,9 +141,8 @@ START_TEST(no_wrong_names)
 	ck_assert_uint_ge(nameless + launch_samples(&l, "burn_shared", NULL), all - all / 20);
 	launch_free(&l);
 }
-END_TEST
 
-START_TEST(classes_of_code)
+TEST(classes_of_code)
 {
 	struct launch l;
 	uint64_t blas = 0, other = 0;
@@ -161,9 +159,8 @@ START_TEST(classes_of_code)
 	expect_share(&l, "burn_shared", NULL, "burn_shared", 5);
 	launch_free(&l);
 }
-END_TEST
 
-START_TEST(threads_are_told_apart)
+TEST(threads_are_told_apart)
 {
 	const struct run_thread *quick;
 	struct launch l;
@@ -181,10 +178,9 @@ START_TEST(threads_are_told_apart)
 	ck_assert_int_ge(find_named(&l.run, "burn")->switch_waiting_ns, 250000000);
 	launch_free(&l);
 }
-END_TEST
 
 /* In the child the parent's mappings still hold. */
-START_TEST(forked_children)
+TEST(forked_children)
 {
 	struct launch l;
 	const struct run_thread *child;
@@ -198,10 +194,9 @@ START_TEST(forked_children)
 	ck_assert_uint_ge(child->samples_blas, 100);
 	launch_free(&l);
 }
-END_TEST
 
 /* After an exec the old addresses mean nothing; each image has its own. */
-START_TEST(exec_clears_the_maps)
+TEST(exec_clears_the_maps)
 {
 	struct launch l;
 
@@ -211,9 +206,8 @@ START_TEST(exec_clears_the_maps)
 	expect_share(&l, "burn_static", "/burn", "burn_static", 5);
 	launch_free(&l);
 }
-END_TEST
 
-START_TEST(region_of_interest)
+TEST(region_of_interest)
 {
 	const struct run_thread *main_thread;
 	int64_t off_ns;
@@ -240,10 +234,9 @@ START_TEST(region_of_interest)
 			 l.truth[3].ns - l.truth[1].ns - launch_truth(&l, "burn_shared") * 9 / 10);
 	launch_free(&l);
 }
-END_TEST
 
 /* A row that interception made is filled, not doubled. */
-START_TEST(rows_of_the_shim_are_used)
+TEST(rows_of_the_shim_are_used)
 {
 	struct run_thread *row;
 	struct launch l;
@@ -259,7 +252,6 @@ START_TEST(rows_of_the_shim_are_used)
 	ck_assert_str_eq(l.run.threads[0].name, "burn");
 	launch_free(&l);
 }
-END_TEST
 
 /* Makes a folder that anybody can use (its name `size` bytes, the paths twice that), with copies of
  * the program and the library in it, for a build that lies where only root may look. */
@@ -280,7 +272,7 @@ static void copy_burn(char *folder, char *program, char *library, size_t size)
 }
 
 /* Without rights: no kernel samples where the machine forbids them, and all the rest. */
-START_TEST(unprivileged_user)
+TEST(unprivileged_user)
 {
 	char folder[64], program[128], library[128];
 	struct launch l;
@@ -296,9 +288,8 @@ START_TEST(unprivileged_user)
 	launch_free(&l);
 	ck_assert(!unlink(program) && !unlink(library) && !rmdir(folder));
 }
-END_TEST
 
-START_TEST(unknown_event)
+TEST(unknown_event)
 {
 	struct launch l;
 
@@ -307,34 +298,4 @@ START_TEST(unknown_event)
 	ck_assert_ptr_nonnull(strstr(l.err.what, "cpu-clokc"));
 	ck_assert_ptr_nonnull(strcasestr(l.err.remedy, "cpu-clock"));
 	launch_free(&l);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("sampler");
-	TCase *tests = tcase_create("programs");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	if (!launch_possible())
-		return 77;
-	tcase_set_timeout(tests, 60);
-	tcase_add_test(tests, shares_of_functions);
-	tcase_add_test(tests, rate_is_kept);
-	tcase_add_loop_test(tests, kinds_of_object, 0, sizeof objects / sizeof *objects);
-	tcase_add_test(tests, no_wrong_names);
-	tcase_add_test(tests, classes_of_code);
-	tcase_add_test(tests, threads_are_told_apart);
-	tcase_add_test(tests, forked_children);
-	tcase_add_test(tests, exec_clears_the_maps);
-	tcase_add_test(tests, region_of_interest);
-	tcase_add_test(tests, rows_of_the_shim_are_used);
-	tcase_add_test(tests, unprivileged_user);
-	tcase_add_test(tests, unknown_event);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

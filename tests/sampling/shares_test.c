@@ -2,7 +2,6 @@
  * counts.
  */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include <unistd.h>
 
 #include "launcher.h"
+#include "tests/unit.h"
 
 #define SHARES	      TEST_DIR "/sampling/shares"
 #define ROUNDS	      "380" /* 10,000 samples and more, in some 1.3 s */
@@ -102,7 +102,9 @@ static void run_shares(struct launch *launch_result, const char *steps)
 	ck_assert_int_eq(launch_result->ntruth, FUNCTIONS);
 }
 
-START_TEST(shares_of_all_kinds)
+REQUIRE(launch_possible())
+
+TEST(shares_of_all_kinds)
 {
 	double worst = INFINITY;
 	struct launch l;
@@ -121,10 +123,9 @@ START_TEST(shares_of_all_kinds)
 	ck_assert_uint_ge(l.run.samples + l.run.samples_lost, SAMPLES_LEAST);
 	launch_free(&l);
 }
-END_TEST
 
 /* Each has its source file and line, and nothing has a name that is not its own. */
-START_TEST(names_and_lines)
+TEST(names_and_lines)
 {
 	struct launch l;
 	int noted = 0;
@@ -145,24 +146,4 @@ START_TEST(names_and_lines)
 			 strstr(l.run.notes[i].detail, "2 of its 4 lines");
 	ck_assert(noted);
 	launch_free(&l);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("shares");
-	TCase *tests = tcase_create("functions");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	if (!launch_possible())
-		return 77;
-	tcase_set_timeout(tests, 120);
-	tcase_add_test(tests, shares_of_all_kinds);
-	tcase_add_test(tests, names_and_lines);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

@@ -1,6 +1,5 @@
 /* timeline_test.c: replays made-up perf records: order, address spaces, tasks, the bounded log. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 #include "sampling/merge.h"
 #include "sampling/spaces.h"
 #include "sampling/timeline.h"
+#include "tests/unit.h"
 
 #define SAMPLER_ID 7 /* the kernel's id of the sampling event */
 
@@ -150,8 +150,10 @@ static const char *entry_path(size_t n)
 	return timeline.places.objects[place_object(key)].path;
 }
 
+FIXTURE(setup, teardown)
+
 /* The mapping comes last in the buffer, as from another CPU's ring, but first in time. */
-START_TEST(rings_are_merged_by_time)
+TEST(rings_are_merged_by_time)
 {
 	put_sample(&merge, 10, 10, 300, 0x1010);
 	put_sample(&merge, 10, 10, 100, 0x1020);
@@ -163,10 +165,9 @@ START_TEST(rings_are_merged_by_time)
 	ck_assert_str_eq(entry_path(0), "[unknown]");
 	ck_assert_str_eq(entry_path(1), "/lib/a.so");
 }
-END_TEST
 
 /* Records wait for as many rounds as it takes, and each is fed once. */
-START_TEST(rounds_are_merged_by_time)
+TEST(rounds_are_merged_by_time)
 {
 	static const uint64_t times[][2] = {{500, 100}, {300, 700}, {250, 900}};
 	static const int64_t horizons[] = {50, 200, 400, 600};
@@ -185,9 +186,8 @@ START_TEST(rounds_are_merged_by_time)
 	for (size_t i = 0; i < 6; i++)
 		ck_assert_int_eq(timeline.log.entries[i].time_ns, order[i]);
 }
-END_TEST
 
-START_TEST(forks_copy_and_execs_clear)
+TEST(forks_copy_and_execs_clear)
 {
 	put_mmap(&merge, 10, 10, 0x1000, 0x1000, "/lib/a.so");
 	put_task(&merge, PERF_RECORD_FORK, 20, 20, 10, 20);
@@ -204,10 +204,9 @@ START_TEST(forks_copy_and_execs_clear)
 	ck_assert_str_eq(entry_path(3), "[unknown]");
 	ck_assert_str_eq(timeline.tasks[0].name, "new");
 }
-END_TEST
 
 /* Thread 11 calls exec: it becomes thread 10, and the old 10 and 12 end. */
-START_TEST(exec_by_another_thread)
+TEST(exec_by_another_thread)
 {
 	put_task(&merge, PERF_RECORD_FORK, 10, 11, 10, 10);
 	put_task(&merge, PERF_RECORD_FORK, 10, 12, 10, 20);
@@ -225,9 +224,8 @@ START_TEST(exec_by_another_thread)
 	ck_assert_int_eq(timeline.tasks[3].end_ns, 100);
 	ck_assert_str_eq(entry_path(timeline.log.count - 1), "/lib/a.so");
 }
-END_TEST
 
-START_TEST(numbers_are_used_again)
+TEST(numbers_are_used_again)
 {
 	put_task(&merge, PERF_RECORD_FORK, 10, 11, 10, 10);
 	put_sample(&merge, 10, 11, 15, 0x1010);
@@ -240,7 +238,6 @@ START_TEST(numbers_are_used_again)
 	ck_assert_int_eq(timeline.tasks[2].start_ns, 30);
 	ck_assert_uint_eq(timeline.log.entries[timeline.log.count - 1].task, 2);
 }
-END_TEST
 
 /* A thread each `pace_ns`. */
 static void put_threads(uint32_t count, uint64_t pace_ns)
@@ -251,7 +248,7 @@ static void put_threads(uint32_t count, uint64_t pace_ns)
 }
 
 /* 300 threads are many for 2 CPUs, and a pool for 100; slowly started ones are no crowd. */
-START_TEST(crowds_are_fast_and_large)
+TEST(crowds_are_fast_and_large)
 {
 	put_threads(250, 100000);
 	ck_assert_int_eq(crowd_came(&timeline, 2), 0);
@@ -265,9 +262,8 @@ START_TEST(crowds_are_fast_and_large)
 	put_threads(300, 300000);
 	ck_assert_int_eq(crowd_came(&timeline, 2), 0);
 }
-END_TEST
 
-START_TEST(switches_become_time)
+TEST(switches_become_time)
 {
 	put_switch(&merge, 10, 10, 100, PERF_RECORD_MISC_SWITCH_OUT);
 	put_switch(&merge, 10, 10, 150, 0);
@@ -284,10 +280,9 @@ START_TEST(switches_become_time)
 	ck_assert_uint_eq(timeline.log.entries[1].count, 30);
 	ck_assert_uint_eq(timeline.log.entries[2].count, 10);
 }
-END_TEST
 
 /* Samples of counted events go to their own logs, by object, and are no samples of the program. */
-START_TEST(counted_events_are_apart)
+TEST(counted_events_are_apart)
 {
 	const struct log_entry *entry;
 
@@ -311,7 +306,6 @@ START_TEST(counted_events_are_apart)
 		timeline.places.objects[place_object(timeline.places.keys[entry[0].place])].path,
 		"/lib/a.so");
 }
-END_TEST
 
 static void put_lost(uint64_t time)
 {
@@ -323,7 +317,7 @@ static void put_lost(uint64_t time)
 }
 
 /* A sample of a task that is off the CPU shows that its switch in was lost. */
-START_TEST(lost_switches)
+TEST(lost_switches)
 {
 	put_switch(&merge, 10, 10, 100, PERF_RECORD_MISC_SWITCH_OUT);
 	put_lost(150);
@@ -338,9 +332,8 @@ START_TEST(lost_switches)
 	ck_assert_uint_eq(timeline.log.entries[3].place, LOG_WAITING);
 	ck_assert_uint_eq(timeline.log.entries[3].count, 100);
 }
-END_TEST
 
-START_TEST(lost_and_throttled)
+TEST(lost_and_throttled)
 {
 	struct made throttle = start_record();
 
@@ -351,10 +344,9 @@ START_TEST(lost_and_throttled)
 	ck_assert_uint_eq(timeline.lost, 77);
 	ck_assert_uint_eq(timeline.throttled, 1);
 }
-END_TEST
 
 /* Against one object number for each address. */
-START_TEST(mappings_against_brute_force)
+TEST(mappings_against_brute_force)
 {
 	enum { ADDRESSES = 64 };
 	uint32_t truth[ADDRESSES];
@@ -386,7 +378,6 @@ START_TEST(mappings_against_brute_force)
 	}
 	space_release(space);
 }
-END_TEST
 
 /* A record of the event that tells where threads leave the CPU. */
 static void put_wait(struct merge *to, uint32_t pid, uint32_t tid, uint64_t time, uint64_t ip)
@@ -405,7 +396,7 @@ static void put_wait(struct merge *to, uint32_t pid, uint32_t tid, uint64_t time
 }
 
 /* A wait has the stack of the record before it, unless the thread was preempted. */
-START_TEST(waits_have_stacks)
+TEST(waits_have_stacks)
 {
 	const struct log_entry *entries = NULL;
 
@@ -436,10 +427,9 @@ START_TEST(waits_have_stacks)
 	ck_assert_uint_eq(entries[2].count, 30);
 	ck_assert_uint_eq(entries[2].stack, STACK_NONE);
 }
-END_TEST
 
 /* However much is logged, the log stays within its bound and loses no count. */
-START_TEST(log_is_bounded)
+TEST(log_is_bounded)
 {
 	enum { ENTRIES = 200000, BOUND = 1000 };
 	struct sample_log log;
@@ -465,9 +455,8 @@ START_TEST(log_is_bounded)
 	sample_log_free(&log);
 	places_free(&places);
 }
-END_TEST
 
-START_TEST(places_are_bounded)
+TEST(places_are_bounded)
 {
 	struct places places;
 	uint32_t last;
@@ -480,37 +469,4 @@ START_TEST(places_are_bounded)
 	ck_assert_uint_eq(place_offset(places.keys[last]), PLACE_OFFSET_ANY);
 	ck_assert_uint_eq(places_number(&places, 2, 5), 5);
 	places_free(&places);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("timeline");
-	TCase *tests = tcase_create("records"), *bounds = tcase_create("bounds");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_set_timeout(tests, 60);
-	tcase_set_timeout(bounds, 60);
-	tcase_add_checked_fixture(tests, setup, teardown);
-	tcase_add_test(tests, rings_are_merged_by_time);
-	tcase_add_test(tests, rounds_are_merged_by_time);
-	tcase_add_test(tests, forks_copy_and_execs_clear);
-	tcase_add_test(tests, exec_by_another_thread);
-	tcase_add_test(tests, numbers_are_used_again);
-	tcase_add_test(tests, crowds_are_fast_and_large);
-	tcase_add_test(tests, switches_become_time);
-	tcase_add_test(tests, counted_events_are_apart);
-	tcase_add_test(tests, lost_switches);
-	tcase_add_test(tests, lost_and_throttled);
-	tcase_add_test(bounds, mappings_against_brute_force);
-	tcase_add_test(tests, waits_have_stacks);
-	tcase_add_test(bounds, log_is_bounded);
-	tcase_add_test(bounds, places_are_bounded);
-	suite_add_tcase(suite, tests);
-	suite_add_tcase(suite, bounds);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

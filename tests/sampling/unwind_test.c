@@ -1,7 +1,6 @@
 /* unwind_test.c: takes records apart, keeps stacks in a tree, and unwinds a copy of its own stack.
  */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "sampling/stack_tree.h"
 #include "sampling/unwind.h"
 #include "sampling/wait_kinds.h"
+#include "tests/unit.h"
 
 #define APART __attribute__((noinline))
 
@@ -42,7 +42,8 @@ static uint64_t stack_end;
 			   "=&r"((regs)[SAMPLE_REG_SP]), "=&r"((regs)[SAMPLE_REG_IP]))
 #endif
 
-/* As the kernel copies a stack: with what lies between the variables, which no sanitizer lets memcpy read. */
+/* As the kernel copies a stack: with what lies between the variables, which no sanitizer lets
+ * memcpy read. */
 static APART __attribute__((no_sanitize("address"))) int take_copy(int n)
 {
 	const volatile unsigned char *from;
@@ -134,7 +135,9 @@ static int is_in(const struct unwound *unwound, size_t n, int (*function)(int))
 	       place_offset(key) >= start && place_offset(key) < start + 512;
 }
 
-START_TEST(own_stack)
+FIXTURE(setup, teardown)
+
+TEST(own_stack)
 {
 	struct unwound unwound = unwind(copy.bytes);
 
@@ -144,10 +147,9 @@ START_TEST(own_stack)
 	ck_assert(is_in(&unwound, 2, go_deep));
 	ck_assert_int_eq(unwound.whole, 1);
 }
-END_TEST
 
 /* However little of the stack was copied, what is found is the inner part of the whole. */
-START_TEST(short_copies)
+TEST(short_copies)
 {
 	struct unwound all = unwind(copy.bytes);
 
@@ -161,10 +163,9 @@ START_TEST(short_copies)
 	}
 	ck_assert_int_eq(unwind(64).whole, 0);
 }
-END_TEST
 
 /* Any bytes for a stack end somewhere. */
-START_TEST(random_stacks)
+TEST(random_stacks)
 {
 	unsigned int seed = 7;
 	uint64_t base = copy.regs[SAMPLE_REG_SP];
@@ -186,9 +187,8 @@ START_TEST(random_stacks)
 		ck_assert_uint_le(unwind(512).count, UNWIND_DEPTH_MAX);
 	}
 }
-END_TEST
 
-START_TEST(chains)
+TEST(chains)
 {
 	uint64_t code = (uint64_t)(uintptr_t)go_deep;
 	uint64_t chain[] = {(uint64_t)PERF_CONTEXT_KERNEL,
@@ -212,7 +212,6 @@ START_TEST(chains)
 			  8);
 	ck_assert_int_eq(unwound.whole, 0);
 }
-END_TEST
 
 /* A record of one chain entry, registers and 16 bytes of stack, of which 8 were there. */
 static void set_size(uint64_t words[64], size_t count)
@@ -243,7 +242,7 @@ static size_t make_record(uint64_t words[64])
 	(TIMELINE_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |                    \
 	 PERF_SAMPLE_STACK_USER)
 
-START_TEST(records)
+TEST(records)
 {
 	uint64_t words[64] = {0};
 	struct sample_record sample;
@@ -261,10 +260,9 @@ START_TEST(records)
 		ck_assert_int_eq(sample_record_read((void *)words, ALL_PARTS, &sample), -1);
 	}
 }
-END_TEST
 
 /* Lengths that the record cannot have. */
-START_TEST(hostile_records)
+TEST(hostile_records)
 {
 	for (size_t word = sizeof(struct sample_head) / 8; word < 64; word++) {
 		uint64_t words[64] = {0};
@@ -279,9 +277,8 @@ START_TEST(hostile_records)
 		ck_assert_uint_le(sample.stack_bytes, 16);
 	}
 }
-END_TEST
 
-START_TEST(tree_is_bounded)
+TEST(tree_is_bounded)
 {
 	struct stack_tree tree = {0};
 	uint32_t stack[3] = {7, 8, 9}, node, again;
@@ -301,7 +298,6 @@ START_TEST(tree_is_bounded)
 	ck_assert_uint_eq(stack_tree_add(&tree, stack, 3, 1), STACK_NONE);
 	stack_tree_free(&tree);
 }
-END_TEST
 
 static struct run_frame frame(const char *function, const char *object)
 {
@@ -341,7 +337,7 @@ static const struct {
 	{{"c:pthread_join"}, "join", "pthread_join", ""},
 };
 
-START_TEST(reasons_by_frames)
+TEST_EACH(reasons_by_frames, COUNT(reasons))
 {
 	struct run_frame frames[6];
 	const struct run_frame *pointers[6];
@@ -362,32 +358,4 @@ START_TEST(reasons_by_frames)
 	ck_assert_str_eq(reason.kind, reasons[_i].kind);
 	ck_assert_str_eq(reason.function, reasons[_i].function);
 	ck_assert_str_eq(reason.caller, reasons[_i].caller);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("unwind");
-	TCase *stacks = tcase_create("stacks"), *plain = tcase_create("plain");
-	SRunner *runner;
-	int failed;
-
-	tcase_set_timeout(stacks, 60);
-	tcase_set_timeout(plain, 60);
-	tcase_add_checked_fixture(stacks, setup, teardown);
-	tcase_add_test(stacks, own_stack);
-	tcase_add_test(stacks, short_copies);
-	tcase_add_test(stacks, random_stacks);
-	tcase_add_test(stacks, chains);
-	tcase_add_test(plain, records);
-	tcase_add_test(plain, hostile_records);
-	tcase_add_test(plain, tree_is_bounded);
-	tcase_add_loop_test(plain, reasons_by_frames, 0, sizeof reasons / sizeof *reasons);
-	suite_add_tcase(suite, stacks);
-	suite_add_tcase(suite, plain);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
 }

@@ -1,7 +1,6 @@
 /* store_test.c: what is saved comes back, whatever it is; what is not a store is refused and left
  * as it was. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include "scratch.h"
 #include "store/schema.h"
 #include "store/store.h"
+#include "tests/unit.h"
 
 static struct error err;
 
@@ -66,7 +66,9 @@ static void check_same(const struct run *a, const struct run *b)
 		ck_assert_mem_eq(a->pairs, b->pairs, a->npairs * sizeof *a->pairs);
 }
 
-START_TEST(test_round_trip)
+FIXTURE(scratch_enter, scratch_leave)
+
+TEST(test_round_trip)
 {
 	struct store *store = open_store("runs.db", STORE_CREATE);
 	struct run run, loaded;
@@ -88,7 +90,6 @@ START_TEST(test_round_trip)
 	}
 	store_close(store);
 }
-END_TEST
 
 /* Marks the bytes of a struct that columns keep; a gap of 8 bytes or more is a field forgotten. */
 static size_t longest_gap(const struct schema_table *table, size_t size)
@@ -106,7 +107,7 @@ static size_t longest_gap(const struct schema_table *table, size_t size)
 	return longest;
 }
 
-START_TEST(test_every_field_has_a_column)
+TEST(test_every_field_has_a_column)
 {
 	static const size_t sizes[SCHEMA_TABLES] = {0,
 						    sizeof(struct run_thread),
@@ -137,9 +138,8 @@ START_TEST(test_every_field_has_a_column)
 		for (size_t j = 0; j < schema_tables[i].ncolumns; j++)
 			ck_assert_uint_gt(strlen(schema_tables[i].columns[j].doc), 2);
 }
-END_TEST
 
-START_TEST(test_lists)
+TEST(test_lists)
 {
 	struct store *store = open_store("runs.db", STORE_CREATE);
 	const char *const names[] = {"a {}", "b\xff {}", "a {}"};
@@ -182,9 +182,8 @@ START_TEST(test_lists)
 	free(newest);
 	store_close(store);
 }
-END_TEST
 
-START_TEST(test_experiment_loads_with_parts)
+TEST(test_experiment_loads_with_parts)
 {
 	struct store *store = open_store("runs.db", STORE_CREATE);
 	struct run run, *runs;
@@ -210,9 +209,8 @@ START_TEST(test_experiment_loads_with_parts)
 	ck_assert(strstr(err.what, "no run 99"));
 	store_close(store);
 }
-END_TEST
 
-START_TEST(test_odd_names_are_only_names)
+TEST(test_odd_names_are_only_names)
 {
 	static const char *const names[] = {":memory:", "file:x?mode=memory", "a%20b#c", "-"};
 
@@ -222,10 +220,9 @@ START_TEST(test_odd_names_are_only_names)
 		store_close(open_store(names[i], STORE_READ));
 	}
 }
-END_TEST
 
 /* Children make the store and save into it at once; every run has to arrive. */
-START_TEST(test_many_programs_at_once)
+TEST(test_many_programs_at_once)
 {
 	struct store_list list;
 	struct store *store;
@@ -252,7 +249,6 @@ START_TEST(test_many_programs_at_once)
 	store_list_free(&list);
 	store_close(store);
 }
-END_TEST
 
 /* Changes most of the file in a transaction that is never committed, as a program that is killed
  * while it saves. */
@@ -267,7 +263,7 @@ static void die_while_writing(void)
 	kill(getpid(), SIGKILL);
 }
 
-START_TEST(test_what_a_dead_program_left_is_undone)
+TEST(test_what_a_dead_program_left_is_undone)
 {
 	struct store *store = open_store("runs.db", STORE_CREATE);
 	struct run run, loaded;
@@ -290,9 +286,8 @@ START_TEST(test_what_a_dead_program_left_is_undone)
 	run_free(&loaded);
 	store_close(store);
 }
-END_TEST
 
-START_TEST(test_a_run_of_the_same_session_is_stored_once)
+TEST(test_a_run_of_the_same_session_is_stored_once)
 {
 	struct store *store = open_store("runs.db", STORE_CREATE);
 	struct run run;
@@ -316,7 +311,6 @@ START_TEST(test_a_run_of_the_same_session_is_stored_once)
 	run_free(&run);
 	store_close(store);
 }
-END_TEST
 
 static void spoil(const struct schema_table *table, const struct schema_column *column,
 		  const char *value)
@@ -330,7 +324,7 @@ static void spoil(const struct schema_table *table, const struct schema_column *
 	sqlite3_close(db);
 }
 
-START_TEST(test_pairs_are_kept_compactly_and_the_last_ones)
+TEST(test_pairs_are_kept_compactly_and_the_last_ones)
 {
 	struct store *store = open_store("runs.db", STORE_CREATE);
 	struct run run, loaded;
@@ -356,9 +350,8 @@ START_TEST(test_pairs_are_kept_compactly_and_the_last_ones)
 	run_free(&run);
 	store_close(store);
 }
-END_TEST
 
-START_TEST(test_garbage_pairs_load)
+TEST(test_garbage_pairs_load)
 {
 	static const struct {
 		const char *value;
@@ -388,9 +381,8 @@ START_TEST(test_garbage_pairs_load)
 	run_free(&run);
 	store_close(store);
 }
-END_TEST
 
-START_TEST(test_garbage_in_columns_loads)
+TEST_EACH(test_garbage_in_columns_loads, SCHEMA_TABLES)
 {
 	static const char *const values[] = {
 		"NULL", "'text'", "x'00ff'", "-9223372036854775808", "1e999", "'7:x 999:1 :: 5'"};
@@ -415,33 +407,4 @@ START_TEST(test_garbage_in_columns_loads)
 			run_free(&run);
 		}
 	store_close(store);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("store");
-	TCase *tests = tcase_create("store");
-	SRunner *runner;
-	int failed;
-
-	tcase_add_checked_fixture(tests, scratch_enter, scratch_leave);
-	tcase_set_timeout(tests, 60);
-	tcase_add_test(tests, test_round_trip);
-	tcase_add_test(tests, test_every_field_has_a_column);
-	tcase_add_test(tests, test_a_run_of_the_same_session_is_stored_once);
-	tcase_add_test(tests, test_lists);
-	tcase_add_test(tests, test_experiment_loads_with_parts);
-	tcase_add_test(tests, test_odd_names_are_only_names);
-	tcase_add_test(tests, test_many_programs_at_once);
-	tcase_add_test(tests, test_what_a_dead_program_left_is_undone);
-	tcase_add_test(tests, test_pairs_are_kept_compactly_and_the_last_ones);
-	tcase_add_test(tests, test_garbage_pairs_load);
-	tcase_add_loop_test(tests, test_garbage_in_columns_loads, 0, SCHEMA_TABLES);
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,6 +1,5 @@
 /* jit_dump_test.c: jitdump files, well-formed and hostile, and which of them are trusted. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 
 #include "symbols/jit_dump.h"
 #include "symbols/jit_files.h"
+#include "tests/unit.h"
 
 enum { ADDRESSES = 3, LOAD = 0, MOVE = 1, DEBUG_INFO = 2, CLOSE = 3 };
 static struct jit_address addresses[ADDRESSES];
@@ -113,7 +113,7 @@ static void expect(const char *first, const char *second, const char *third)
 			ck_assert_ptr_null(addresses[i].function);
 }
 
-START_TEST(code_has_names)
+TEST(code_has_names)
 {
 	put_header(0x4a695444, 1);
 	put_load(0x1000, 16, 1, "first");
@@ -128,10 +128,9 @@ START_TEST(code_has_names)
 	ck_assert_ptr_null(why);
 	expect("first", "later", "first");
 }
-END_TEST
 
 /* Wherever the file ends, what is whole before its end is read. */
-START_TEST(cut_off)
+TEST(cut_off)
 {
 	size_t whole;
 
@@ -149,9 +148,8 @@ START_TEST(cut_off)
 			ck_assert_str_eq(why, "it is cut off");
 	}
 }
-END_TEST
 
-START_TEST(no_such_file)
+TEST(no_such_file)
 {
 	put_header(0x4454694a, 1);
 	name_bytes(used);
@@ -169,10 +167,9 @@ START_TEST(no_such_file)
 	expect(NULL, NULL, NULL);
 	ck_assert_str_eq(why, "it is cut off");
 }
-END_TEST
 
 /* No bytes crash or hang it. */
-START_TEST(random_bytes)
+TEST(random_bytes)
 {
 	srandom(7);
 	for (int round = 0; round < 3000; round++) {
@@ -185,10 +182,9 @@ START_TEST(random_bytes)
 		name_bytes(used);
 	}
 }
-END_TEST
 
 /* Only the file that was mapped is read, and only under the name that such files have. */
-START_TEST(files_that_are_trusted)
+TEST(files_that_are_trusted)
 {
 	struct jit_files files = {0};
 	char folder[] = "/tmp/jitdump-XXXXXX", path[64], link[64];
@@ -223,25 +219,4 @@ START_TEST(files_that_are_trusted)
 	unlink(link);
 	unlink(path);
 	rmdir(folder);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("jit_dump");
-	TCase *tests = tcase_create("dumps");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_set_timeout(tests, 60);
-	tcase_add_test(tests, code_has_names);
-	tcase_add_test(tests, cut_off);
-	tcase_add_test(tests, no_such_file);
-	tcase_add_test(tests, random_bytes);
-	tcase_add_test(tests, files_that_are_trusted);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

@@ -1,6 +1,5 @@
 /* jit_test.c: perf map files, well-formed and hostile, and which of them are trusted. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 
 #include "symbols/jit_files.h"
 #include "symbols/jit_map.h"
+#include "tests/unit.h"
 
 enum { ADDRESSES = 4 };
 static struct jit_address addresses[ADDRESSES];
@@ -46,7 +46,7 @@ static void expect(int number, const char *function)
 		ck_assert_ptr_null(addresses[number].function);
 }
 
-START_TEST(names_of_addresses)
+TEST(names_of_addresses)
 {
 	name_text("1000 10 first\n0x1010 0x8 py::second of two:/x.py\n2001 10 beyond\n");
 	expect(0, "first");
@@ -56,10 +56,9 @@ START_TEST(names_of_addresses)
 	ck_assert_uint_eq(lines.good, 3);
 	ck_assert_uint_eq(lines.bad, 0);
 }
-END_TEST
 
 /* Memory is used again: what was written last is there. */
-START_TEST(last_line_wins)
+TEST(last_line_wins)
 {
 	name_text("1000 1100 all\n1000 10 first\n1010 10 old\n1010 10 new\n");
 	expect(0, "first");
@@ -69,7 +68,6 @@ START_TEST(last_line_wins)
 	for (int i = 0; i < ADDRESSES; i++)
 		expect(i, "all");
 }
-END_TEST
 
 static const char *const bad_lines[] = {
 	"1000\n",
@@ -88,7 +86,7 @@ static const char *const bad_lines[] = {
 	"\xff\xfe\xfd\n",
 };
 
-START_TEST(lines_without_sense)
+TEST_EACH(lines_without_sense, COUNT(bad_lines))
 {
 	char text[256];
 
@@ -99,9 +97,8 @@ START_TEST(lines_without_sense)
 	ck_assert_uint_eq(lines.good, 1);
 	ck_assert_uint_eq(lines.bad, 1);
 }
-END_TEST
 
-START_TEST(hostile_names)
+TEST(hostile_names)
 {
 	static char text[8192];
 
@@ -119,10 +116,9 @@ START_TEST(hostile_names)
 	name_text("1000 10 \033[31mred\n");
 	expect(0, "\033[31mred"); /* the report escapes it */
 }
-END_TEST
 
 /* Lines that all cover everything take no longer than their number. */
-START_TEST(many_lines)
+TEST(many_lines)
 {
 	enum { LINES = 200000, NUMBERS = 20000 };
 	struct jit_address *many = calloc(NUMBERS, sizeof *many);
@@ -146,10 +142,9 @@ START_TEST(many_lines)
 	free(text);
 	free(many);
 }
-END_TEST
 
 /* Bytes of all kinds, the same in every run: no line of theirs may be read beyond its end. */
-START_TEST(random_bytes)
+TEST(random_bytes)
 {
 	static const char usual[] = "0123456789abcdefx \n\n";
 	char bytes[512];
@@ -164,7 +159,6 @@ START_TEST(random_bytes)
 		name_bytes(bytes, size);
 	}
 }
-END_TEST
 
 static char path[64];
 
@@ -200,7 +194,7 @@ static const char *open_map(int64_t since_ns)
 	return file ? "open" : why;
 }
 
-START_TEST(files_that_are_trusted)
+TEST(files_that_are_trusted)
 {
 	write_map("1000 10 f\n");
 	ck_assert_str_eq(open_map(0), "open");
@@ -219,7 +213,6 @@ START_TEST(files_that_are_trusted)
 	ck_assert_int_eq(chown(path, 65534, 65534), 0);
 	ck_assert_ptr_nonnull(strstr(open_map(0), "another user"));
 }
-END_TEST
 
 /* A process with a /tmp of its own, where it writes its map; it ends when `end` is closed. Says 1
  * to `ready` when it could do so. */
@@ -238,7 +231,7 @@ static void run_elsewhere(int ready, int end)
 }
 
 /* The file is found though the process and its /tmp are gone. */
-START_TEST(files_in_other_places)
+TEST(files_in_other_places)
 {
 	struct jit_files files = {0};
 	int ready[2], end[2];
@@ -265,28 +258,4 @@ START_TEST(files_in_other_places)
 		fclose(file);
 	}
 	jit_files_free(&files);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("jit");
-	TCase *tests = tcase_create("maps");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_set_timeout(tests, 60);
-	tcase_add_test(tests, names_of_addresses);
-	tcase_add_test(tests, last_line_wins);
-	tcase_add_loop_test(tests, lines_without_sense, 0, sizeof bad_lines / sizeof *bad_lines);
-	tcase_add_test(tests, hostile_names);
-	tcase_add_test(tests, many_lines);
-	tcase_add_test(tests, random_bytes);
-	tcase_add_test(tests, files_that_are_trusted);
-	tcase_add_test(tests, files_in_other_places);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

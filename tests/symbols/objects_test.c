@@ -1,7 +1,6 @@
 /* objects_test.c: object files that are cut off, damaged, or whose debug information is elsewhere.
  */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <stdio.h>
@@ -10,9 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/sampling/launcher.h"
 #include "symbols/object_check.h"
 #include "symbols/symbols.h"
+#include "tests/sampling/launcher.h"
+#include "tests/unit.h"
 
 static char folder[] = "/tmp/blasprof-objects-XXXXXX";
 static char copy[64];
@@ -44,6 +44,7 @@ static void write_copy(const char *bytes, size_t size)
 
 static void make_folder(void)
 {
+	unsetenv("DEBUGINFOD_URLS");
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	snprintf(copy, sizeof copy, "%s/lib.so", folder);
 }
@@ -76,7 +77,9 @@ static const char *ask_all(size_t size)
 	return complaint;
 }
 
-START_TEST(files_cut_off)
+FIXTURE(make_folder, remove_folder)
+
+TEST(files_cut_off)
 {
 	size_t size;
 	char *bytes = read_file(LIBBURN, &size);
@@ -89,10 +92,9 @@ START_TEST(files_cut_off)
 	ck_assert_ptr_null(ask_all(0x2000));
 	free(bytes);
 }
-END_TEST
 
 /* The same damage in every run, more of it in the headers. */
-START_TEST(damaged_files)
+TEST(damaged_files)
 {
 	size_t size;
 	char *bytes = read_file(LIBBURN, &size), *damaged = malloc(size);
@@ -110,7 +112,6 @@ START_TEST(damaged_files)
 	free(damaged);
 	free(bytes);
 }
-END_TEST
 
 static const struct {
 	size_t at;
@@ -124,7 +125,7 @@ static const struct {
 	{offsetof(Elf64_Ehdr, e_shnum), {0xff, 0xfe}, 2},
 };
 
-START_TEST(headers_that_lead_out)
+TEST_EACH(headers_that_lead_out, COUNT(headers))
 {
 	size_t size;
 	char *bytes = read_file(LIBBURN, &size);
@@ -134,10 +135,9 @@ START_TEST(headers_that_lead_out)
 	ck_assert_ptr_nonnull(ask_all(0x2000));
 	free(bytes);
 }
-END_TEST
 
 /* Segments that are whole under sections that are not: the program runs, and has no names. */
-START_TEST(sections_that_lead_out)
+TEST(sections_that_lead_out)
 {
 	size_t size;
 	char *bytes = read_file(LIBBURN, &size);
@@ -149,9 +149,8 @@ START_TEST(sections_that_lead_out)
 	ck_assert_ptr_nonnull(ask_all(0x2000));
 	free(bytes);
 }
-END_TEST
 
-START_TEST(what_is_wrong)
+TEST(what_is_wrong)
 {
 	static const struct {
 		const char *path, *says;
@@ -172,7 +171,6 @@ START_TEST(what_is_wrong)
 			close(fd);
 	}
 }
-END_TEST
 
 /* The offset of burn_shared() in its file, which is where the library itself says. */
 static uint64_t find_burn_shared(void)
@@ -209,7 +207,7 @@ static void run_tool(const char *format, const char *a, const char *b)
 
 /* A stripped copy whose debug information lies beside it, named by .gnu_debuglink, and the whole
  * file with its symbols: the C compiler's own tools make both. */
-START_TEST(separate_debug_file)
+TEST(separate_debug_file)
 {
 	uint64_t offset = find_burn_shared();
 
@@ -220,10 +218,9 @@ START_TEST(separate_debug_file)
 	run_tool("rm %s.debug%s", copy, "");
 	ck_assert_ptr_null(ask_all(0x2000));
 }
-END_TEST
 
 /* Debug information of another build of the file is not believed: its checksum is wrong. */
-START_TEST(foreign_debug_file)
+TEST(foreign_debug_file)
 {
 	uint64_t offset = find_burn_shared();
 	struct symbols *symbols;
@@ -239,29 +236,4 @@ START_TEST(foreign_debug_file)
 	ck_assert_str_eq(frame.function, "burn_shared"); /* of .dynsym */
 	ck_assert_ptr_null(frame.file);
 	symbols_close(symbols);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("objects");
-	TCase *tests = tcase_create("files");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	unsetenv("DEBUGINFOD_URLS");
-	tcase_set_timeout(tests, 60);
-	tcase_add_checked_fixture(tests, make_folder, remove_folder);
-	tcase_add_test(tests, files_cut_off);
-	tcase_add_test(tests, damaged_files);
-	tcase_add_loop_test(tests, headers_that_lead_out, 0, sizeof headers / sizeof *headers);
-	tcase_add_test(tests, sections_that_lead_out);
-	tcase_add_test(tests, what_is_wrong);
-	tcase_add_test(tests, separate_debug_file);
-	tcase_add_test(tests, foreign_debug_file);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

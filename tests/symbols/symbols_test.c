@@ -1,6 +1,5 @@
 /* symbols_test.c: names of functions, BLAS libraries and events. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,11 +10,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/sampling/launcher.h"
 #include "blas/blas_objects.h"
-#include "symbols/demangle.h"
 #include "perf/event.h"
+#include "symbols/demangle.h"
 #include "symbols/symbols.h"
+#include "tests/sampling/launcher.h"
+#include "tests/unit.h"
 
 /* Assembly without sizes: the first function is 16 bytes long, the second the rest of the section.
  */
@@ -67,7 +67,7 @@ static __attribute__((noinline)) int static_function(int x)
 	return x * 3;
 }
 
-START_TEST(own_functions)
+TEST(own_functions)
 {
 	char path[4097];
 	uint64_t offset = file_offset((void *)static_function, path, sizeof path);
@@ -75,9 +75,8 @@ START_TEST(own_functions)
 	ck_assert_int_eq(static_function(2), 6);
 	expect_name(path, offset, "static_function");
 }
-END_TEST
 
-START_TEST(symbols_without_size)
+TEST(symbols_without_size)
 {
 	char path[4097];
 	uint64_t offset = file_offset((void *)sizeless_first, path, sizeof path);
@@ -87,10 +86,9 @@ START_TEST(symbols_without_size)
 	expect_name(path, offset + 16, "sizeless_second");
 	expect_name(path, offset + 31, "sizeless_second");
 }
-END_TEST
 
 /* The C library's own names come with versions from some debug files; none is shown. */
-START_TEST(versions_are_cut)
+TEST(versions_are_cut)
 {
 	char path[4097];
 	uint64_t offset = file_offset((void *)write, path, sizeof path);
@@ -103,9 +101,8 @@ START_TEST(versions_are_cut)
 	}
 	symbols_close(symbols);
 }
-END_TEST
 
-START_TEST(vdso_has_names)
+TEST(vdso_has_names)
 {
 	char *image = (char *)getauxval(AT_SYSINFO_EHDR);
 	struct symbols *symbols = symbols_open("[vdso]", 0, 0, 0);
@@ -123,10 +120,9 @@ START_TEST(vdso_has_names)
 	ck_assert(named);
 	symbols_close(symbols);
 }
-END_TEST
 
 /* The dynamic symbols of a stripped library still name what they cover, and nothing else. */
-START_TEST(stripped_library)
+TEST(stripped_library)
 {
 	void *library = dlopen(LIBBURN_STRIPPED, RTLD_NOW);
 	struct symbols *symbols;
@@ -146,19 +142,17 @@ START_TEST(stripped_library)
 	symbols_close(symbols);
 	dlclose(library);
 }
-END_TEST
 
-START_TEST(files_that_are_gone)
+TEST(files_that_are_gone)
 {
 	expect_name("/nowhere/libx.so (deleted)", 0x1234, "libx.so (deleted)+0x1234");
 	expect_name("/dev/null", 0x10, "null+0x10");
 	expect_name("/etc/passwd", 0x10, "passwd+0x10");
 }
-END_TEST
 
 /* Another file put in the place of the one that ran is not asked; an old one of another inode (a
  * file system that shows other numbers) is. */
-START_TEST(files_that_were_replaced)
+TEST(files_that_were_replaced)
 {
 	char path[4097];
 	uint64_t offset = file_offset((void *)static_function, path, sizeof path);
@@ -176,7 +170,6 @@ START_TEST(files_that_were_replaced)
 	ck_assert_str_eq(frame.function, "static_function");
 	symbols_close(symbols);
 }
-END_TEST
 
 static const struct {
 	const char *path;
@@ -200,11 +193,10 @@ static const struct {
 	{"[vdso]", 0},
 };
 
-START_TEST(blas_libraries)
+TEST_EACH(blas_libraries, COUNT(libraries))
 {
 	ck_assert_int_eq(blas_object_known(libraries[_i].path), libraries[_i].known);
 }
-END_TEST
 
 /* By the Itanium C++ ABI, and Rust's older names, which are made like those; NULL: stays as it is.
  */
@@ -229,7 +221,7 @@ static const struct {
 	 "<a::B as c::Drop>::drop"},
 };
 
-START_TEST(names_as_written)
+TEST_EACH(names_as_written, COUNT(written))
 {
 	char *name = demangle(written[_i].symbol);
 
@@ -239,10 +231,9 @@ START_TEST(names_as_written)
 		ck_assert_ptr_null(name);
 	free(name);
 }
-END_TEST
 
 /* Each part stands for twice the part before it: some terabytes in all. */
-START_TEST(names_that_grow)
+TEST(names_that_grow)
 {
 	char symbol[512] = "_Z1f1AMS_S_";
 
@@ -254,9 +245,8 @@ START_TEST(names_that_grow)
 	}
 	ck_assert_ptr_null(demangle(symbol));
 }
-END_TEST
 
-START_TEST(events_by_name)
+TEST(events_by_name)
 {
 	struct perf_event_attr attr;
 	struct error err;
@@ -274,9 +264,8 @@ START_TEST(events_by_name)
 	ck_assert_int_eq(event_encode("cycles:u", &attr, &err), 0);
 	ck_assert_uint_eq(attr.exclude_kernel, 1);
 }
-END_TEST
 
-START_TEST(nearest_events)
+TEST(nearest_events)
 {
 	struct error err;
 	struct perf_event_attr attr;
@@ -288,31 +277,4 @@ START_TEST(nearest_events)
 	ck_assert_int_eq(event_encode("", &attr, &err), -1);
 	ck_assert_int_eq(event_encode("cicles", &attr, &err), -1);
 	ck_assert_ptr_nonnull(strcasestr(err.remedy, "cycles"));
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("symbols");
-	TCase *tests = tcase_create("names");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_test(tests, own_functions);
-	tcase_add_test(tests, symbols_without_size);
-	tcase_add_test(tests, versions_are_cut);
-	tcase_add_test(tests, vdso_has_names);
-	tcase_add_test(tests, stripped_library);
-	tcase_add_test(tests, files_that_are_gone);
-	tcase_add_test(tests, files_that_were_replaced);
-	tcase_add_loop_test(tests, blas_libraries, 0, sizeof libraries / sizeof *libraries);
-	tcase_add_loop_test(tests, names_as_written, 0, sizeof written / sizeof *written);
-	tcase_add_test(tests, names_that_grow);
-	tcase_add_test(tests, events_by_name);
-	tcase_add_test(tests, nearest_events);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

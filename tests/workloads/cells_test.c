@@ -1,7 +1,6 @@
 /* cells_test.c: kernels agree with their twins, wrong ones are found out, and times are in order.
  */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "cells/progress.h"
 #include "cells/rounds.h"
 #include "fused.h"
+#include "tests/unit.h"
 
 static volatile sig_atomic_t stop;
 static const struct limits quick = {.threads = 1, .seconds = 0, .stop = &stop};
@@ -28,7 +28,7 @@ static const struct kernel *find_kernel(const char *category, const char *name)
 	return NULL;
 }
 
-START_TEST(every_kernel_agrees_with_its_twin)
+TEST(every_kernel_agrees_with_its_twin)
 {
 	int kernels = 0;
 
@@ -44,9 +44,8 @@ START_TEST(every_kernel_agrees_with_its_twin)
 		}
 	ck_assert_int_ge(kernels, 20);
 }
-END_TEST
 
-START_TEST(odd_sizes_agree_too)
+TEST(odd_sizes_agree_too)
 {
 	static const struct size sizes[] = {{1, 1, 1, 0}, {3, 5, 7, 4}, {17, 1, 33, 8}};
 
@@ -56,10 +55,9 @@ START_TEST(odd_sizes_agree_too)
 		ck_assert_uint_eq(cell.check.compared, (size_t)(sizes[i].m * sizes[i].n));
 	}
 }
-END_TEST
 
 /* Every kind of rest that blocks leave at the right and at the bottom. */
-START_TEST(fused_layers_of_odd_sizes_agree)
+TEST(fused_layers_of_odd_sizes_agree)
 {
 	static const struct size sizes[] = {{1, 1, 1, 0},    {3, 5, 7, 0},    {29, 8, 4, 0},
 					    {7, 15, 3, 4},   {13, 47, 5, 8},  {17, 33, 9, 4},
@@ -72,11 +70,10 @@ START_TEST(fused_layers_of_odd_sizes_agree)
 			      sizes[i].k, cell.note);
 	}
 }
-END_TEST
 
 /* Of zeros and a bias it is GELU of the bias; each number of columns is worked out by vectors of
  * another width. */
-START_TEST(fused_gelu_is_right_far_out_too)
+TEST_EACH(fused_gelu_is_right_far_out_too, 4)
 {
 	static const float zeros[64],
 		biases[32] = {-100,  -20,   -9,	   -5.5f, -3, -1, -1e-3f, 0,
@@ -102,10 +99,9 @@ START_TEST(fused_gelu_is_right_far_out_too)
 	gemm_bias_gelu(y + 32, zeros, zeros, y, 1, n, 1);
 	ck_assert_float_nan(y[32]);
 }
-END_TEST
 
 /* Six rounds: the interval is that of their medians; fewer: it holds all of theirs. */
-START_TEST(rounds_add_up)
+TEST(rounds_add_up)
 {
 	static struct rounds rounds;
 	const double medians[] = {5, 3, 9, 4, 8, 6};
@@ -134,9 +130,8 @@ START_TEST(rounds_add_up)
 	rounds.cells[3].status = CELL_WRONG;
 	ck_assert_int_eq(rounds_sum(&rounds).status, CELL_WRONG);
 }
-END_TEST
 
-START_TEST(time_left_is_as_expected_at_first_and_as_measured_then)
+TEST(time_left_is_as_expected_at_first_and_as_measured_then)
 {
 	struct progress progress = {.all_s = 100};
 
@@ -149,7 +144,6 @@ START_TEST(time_left_is_as_expected_at_first_and_as_measured_then)
 	progress.done_s = 101;
 	ck_assert_double_eq(progress_left_s(&progress, 200), 0);
 }
-END_TEST
 
 static void (*right_run)(struct operands *);
 static int wrong_element;
@@ -163,7 +157,7 @@ static void run_wrong(struct operands *operands)
 }
 
 /* One element that is off by 0.001: found wherever it is, and the cell is not timed. */
-START_TEST(a_wrong_element_is_found)
+TEST(a_wrong_element_is_found)
 {
 	struct kernel wrong = *find_kernel("product", "cblas_sgemm");
 	const int elements[] = {0, 100, 255};
@@ -180,9 +174,8 @@ START_TEST(a_wrong_element_is_found)
 		ck_assert_ptr_nonnull(strstr(cell.note, "1 of 256 elements"));
 	}
 }
-END_TEST
 
-START_TEST(both_ends_of_a_large_result_are_compared)
+TEST(both_ends_of_a_large_result_are_compared)
 {
 	struct kernel wrong = *find_kernel("elementwise", "add");
 	const int elements[] = {0, 99999};
@@ -196,11 +189,10 @@ START_TEST(both_ends_of_a_large_result_are_compared)
 		ck_assert_uint_eq(cell.check.first, (size_t)elements[i]);
 	}
 }
-END_TEST
 
-START_TEST(times_are_in_order)
+TEST_EACH(times_are_in_order, 3)
 {
-	struct limits limits = {.threads = _i, .seconds = 0.02, .stop = &stop};
+	struct limits limits = {.threads = _i + 1, .seconds = 0.02, .stop = &stop};
 	const struct times *t = &cell.times;
 
 	cell_measure(&cell, find_kernel("copy", "copy"), (struct size){.n = 4096}, &limits, NULL);
@@ -211,9 +203,8 @@ START_TEST(times_are_in_order)
 	ck_assert(t->min <= t->low && t->low <= t->median);
 	ck_assert(t->median <= t->high && t->high <= t->max);
 }
-END_TEST
 
-START_TEST(a_cold_run_is_alone)
+TEST(a_cold_run_is_alone)
 {
 	struct limits limits = {.threads = 1, .cold = 1, .stop = &stop};
 
@@ -221,23 +212,21 @@ START_TEST(a_cold_run_is_alone)
 	ck_assert_int_eq(cell.status, CELL_OK);
 	ck_assert_int_eq(cell.times.runs, 1);
 }
-END_TEST
 
-START_TEST(what_does_not_fit_is_left_out)
+TEST(what_does_not_fit_is_left_out)
 {
 	cell_measure(&cell, find_kernel("elementwise", "add"), (struct size){.n = 1l << 50}, &quick,
 		     NULL);
 	ck_assert_int_eq(cell.status, CELL_LEFT_OUT);
 	ck_assert_ptr_nonnull(strstr(cell.note, "MiB"));
 }
-END_TEST
 
 static const char *no_such_routine(void)
 {
 	return "this BLAS has no such routine";
 }
 
-START_TEST(a_missing_routine_is_left_out)
+TEST(a_missing_routine_is_left_out)
 {
 	struct kernel missing = *find_kernel("elementwise", "add");
 
@@ -246,18 +235,16 @@ START_TEST(a_missing_routine_is_left_out)
 	ck_assert_int_eq(cell.status, CELL_LEFT_OUT);
 	ck_assert_str_eq(cell.note, no_such_routine());
 }
-END_TEST
 
-START_TEST(a_stopped_cell_says_so)
+TEST(a_stopped_cell_says_so)
 {
 	stop = 1;
 	cell_measure(&cell, find_kernel("copy", "copy"), (struct size){.n = 4096}, &quick, NULL);
 	stop = 0;
 	ck_assert_int_eq(cell.status, CELL_STOPPED);
 }
-END_TEST
 
-START_TEST(the_checksum_depends_on_the_seed_alone)
+TEST(the_checksum_depends_on_the_seed_alone)
 {
 	const struct kernel *kernel = find_kernel("elementwise", "multiply");
 	uint64_t first;
@@ -272,10 +259,9 @@ START_TEST(the_checksum_depends_on_the_seed_alone)
 	ck_assert_int_eq(cell.status, CELL_OK);
 	ck_assert_uint_ne(cell.check.checksum, first);
 }
-END_TEST
 
 /* What a format can hold is kept; the rest goes to the nearest, ties to even. */
-START_TEST(elements_are_rounded)
+TEST(elements_are_rounded)
 {
 	static const struct {
 		enum element element;
@@ -313,7 +299,6 @@ START_TEST(elements_are_rounded)
 	}
 	ck_assert_double_infinite(element_rounded(ELEMENT_HALF, 65520));
 }
-END_TEST
 
 static void write_count(const char *folder, const char *name, const char *text)
 {
@@ -339,7 +324,7 @@ static void remove_count(const char *folder, const char *name)
 	rmdir(path);
 }
 
-START_TEST(energy_is_summed_over_packages)
+TEST(energy_is_summed_over_packages)
 {
 	char folder[] = "energy-XXXXXX";
 
@@ -357,36 +342,4 @@ START_TEST(energy_is_summed_over_packages)
 	remove_count(folder, "intel-rapl:0:0");
 	remove_count(folder, "intel-rapl:1");
 	rmdir(folder);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("cells");
-	TCase *tcase = tcase_create("cells");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_test(tcase, every_kernel_agrees_with_its_twin);
-	tcase_add_test(tcase, odd_sizes_agree_too);
-	tcase_add_test(tcase, fused_layers_of_odd_sizes_agree);
-	tcase_add_loop_test(tcase, fused_gelu_is_right_far_out_too, 0, 4);
-	tcase_add_test(tcase, rounds_add_up);
-	tcase_add_test(tcase, time_left_is_as_expected_at_first_and_as_measured_then);
-	tcase_add_test(tcase, a_wrong_element_is_found);
-	tcase_add_test(tcase, both_ends_of_a_large_result_are_compared);
-	tcase_add_loop_test(tcase, times_are_in_order, 1, 4);
-	tcase_add_test(tcase, a_cold_run_is_alone);
-	tcase_add_test(tcase, what_does_not_fit_is_left_out);
-	tcase_add_test(tcase, a_missing_routine_is_left_out);
-	tcase_add_test(tcase, a_stopped_cell_says_so);
-	tcase_add_test(tcase, the_checksum_depends_on_the_seed_alone);
-	tcase_add_test(tcase, elements_are_rounded);
-	tcase_add_test(tcase, energy_is_summed_over_packages);
-	tcase_set_timeout(tcase, 120);
-	suite_add_tcase(suite, tcase);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

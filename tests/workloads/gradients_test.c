@@ -1,6 +1,5 @@
 /* gradients_test.c: the network's loss and every parameter's gradient against the naive twin. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "naive.h"
 #include "random.h"
 #include "step.h"
+#include "tests/unit.h"
 
 /* Small, with all sizes different, so that no mixed-up dimension goes unseen. */
 static const struct shape shapes[] = {
@@ -69,7 +69,7 @@ static void bench_free(struct bench *bench)
 	free(bench->values);
 }
 
-START_TEST(loss_equals_the_naive_network)
+TEST_EACH(loss_equals_the_naive_network, SHAPES)
 {
 	const struct shape *shape = &shapes[_i];
 	struct bench bench;
@@ -80,7 +80,6 @@ START_TEST(loss_equals_the_naive_network)
 		2e-6);
 	bench_free(&bench);
 }
-END_TEST
 
 /* Central difference of the naive loss by arena element i. */
 static double difference_at(struct bench *bench, size_t i)
@@ -118,7 +117,7 @@ static double check_tensor(struct bench *bench, const struct tensor *tensor, con
 	return largest;
 }
 
-START_TEST(gradients_equal_differences_of_the_naive_network)
+TEST_EACH(gradients_equal_differences_of_the_naive_network, SHAPES)
 {
 	struct bench bench;
 	const struct parameters *p = &bench.model.parameters;
@@ -136,22 +135,4 @@ START_TEST(gradients_equal_differences_of_the_naive_network)
 				      "%s: largest gradient %g", tensor->name, largest);
 		}
 	bench_free(&bench);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("gradients");
-	TCase *tcase = tcase_create("network");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_loop_test(tcase, loss_equals_the_naive_network, 0, SHAPES);
-	tcase_add_loop_test(tcase, gradients_equal_differences_of_the_naive_network, 0, SHAPES);
-	tcase_set_timeout(tcase, 120);
-	suite_add_tcase(suite, tcase);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,12 +1,12 @@
 /* input_test.c: the text and the command line's options. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "options.h"
+#include "tests/unit.h"
 #include "text.h"
 
 static const struct program train = {"train", "Trains.", "trn/s", 77, true};
@@ -30,7 +30,7 @@ static int parse(const struct program *program, struct options *options, struct 
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-START_TEST(options_have_the_standard_values)
+TEST(options_have_the_standard_values)
 {
 	struct failure failure;
 	struct options o;
@@ -50,9 +50,8 @@ START_TEST(options_have_the_standard_values)
 	ck_assert_int_eq(parse(&infer, &o, &failure, WORDS(NULL)), 0);
 	ck_assert_int_eq(o.steps, infer.steps);
 }
-END_TEST
 
-START_TEST(options_take_what_is_given)
+TEST(options_take_what_is_given)
 {
 	struct failure failure;
 	struct options o;
@@ -66,7 +65,6 @@ START_TEST(options_take_what_is_given)
 	ck_assert_int_eq(o.mode, MODE_ALLREDUCE);
 	ck_assert_int_eq(o.routing, 1);
 }
-END_TEST
 
 /* Words that are refused, and what the message must name. */
 static const struct {
@@ -95,7 +93,7 @@ static const struct {
 	{{"--help=5"}, "--help"},
 };
 
-START_TEST(bad_words_are_refused_by_name)
+TEST_EACH(bad_words_are_refused_by_name, COUNT(refused))
 {
 	struct failure failure = {0};
 	struct options o;
@@ -106,9 +104,8 @@ START_TEST(bad_words_are_refused_by_name)
 		      failure.what, refused[_i].names);
 	ck_assert_ptr_null(strchr(failure.what, '\n'));
 }
-END_TEST
 
-START_TEST(infer_has_no_mode)
+TEST(infer_has_no_mode)
 {
 	struct failure failure;
 	struct options o;
@@ -116,9 +113,8 @@ START_TEST(infer_has_no_mode)
 	ck_assert_int_eq(parse(&infer, &o, &failure, WORDS("--mode=allreduce")), -1);
 	ck_assert_int_eq(failure.status, EXIT_USAGE);
 }
-END_TEST
 
-START_TEST(a_made_up_text_follows_from_its_seed)
+TEST(a_made_up_text_follows_from_its_seed)
 {
 	struct text one, same, other;
 	struct failure failure;
@@ -137,7 +133,6 @@ START_TEST(a_made_up_text_follows_from_its_seed)
 	text_free(&same);
 	text_free(&other);
 }
-END_TEST
 
 /* Writes the bytes to a fresh file and reads them as a text. */
 static int read_bytes(struct text *text, const char *bytes, size_t length, size_t needed,
@@ -154,7 +149,7 @@ static int read_bytes(struct text *text, const char *bytes, size_t length, size_
 	return result;
 }
 
-START_TEST(a_text_is_numbered_by_its_own_characters)
+TEST(a_text_is_numbered_by_its_own_characters)
 {
 	const uint8_t expected[] = {2, 0, 1, 0, 2, 3};
 	struct failure failure;
@@ -168,9 +163,8 @@ START_TEST(a_text_is_numbered_by_its_own_characters)
 		ck_assert_ptr_eq(text_sample(&text, 6, 1, step), text.tokens);
 	text_free(&text);
 }
-END_TEST
 
-START_TEST(samples_reach_every_place)
+TEST(samples_reach_every_place)
 {
 	struct failure failure;
 	struct text text;
@@ -183,9 +177,8 @@ START_TEST(samples_reach_every_place)
 		ck_assert_int_gt(seen[i], 0);
 	text_free(&text);
 }
-END_TEST
 
-START_TEST(unusable_texts_are_refused)
+TEST(unusable_texts_are_refused)
 {
 	struct failure failure;
 	struct text text;
@@ -199,28 +192,4 @@ START_TEST(unusable_texts_are_refused)
 	ck_assert_int_eq(text_read(&text, "/", 3, &failure), -1);
 	ck_assert_int_eq(failure.status, EXIT_USAGE);
 	ck_assert_ptr_null(text.tokens);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("input");
-	TCase *tcase = tcase_create("input");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_test(tcase, options_have_the_standard_values);
-	tcase_add_test(tcase, options_take_what_is_given);
-	tcase_add_loop_test(tcase, bad_words_are_refused_by_name, 0,
-			    sizeof(refused) / sizeof(*refused));
-	tcase_add_test(tcase, infer_has_no_mode);
-	tcase_add_test(tcase, a_made_up_text_follows_from_its_seed);
-	tcase_add_test(tcase, a_text_is_numbered_by_its_own_characters);
-	tcase_add_test(tcase, samples_reach_every_place);
-	tcase_add_test(tcase, unusable_texts_are_refused);
-	suite_add_tcase(suite, tcase);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

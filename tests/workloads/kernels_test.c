@@ -1,7 +1,6 @@
 /* kernels_test.c: every tuned kernel against its naive twin, and against differences of the twin.
  */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "naive.h"
 #include "random.h"
+#include "tests/unit.h"
 #include "unfused.h"
 #include "vector_math.h"
 
@@ -219,7 +219,9 @@ static void set_targets(int cols)
 		targets[i] = (uint8_t)((i * 5 + 1) % cols);
 }
 
-START_TEST(forward_equals_its_naive_twin)
+FIXTURE(setup, NULL)
+
+TEST_EACH(forward_equals_its_naive_twin, 2 * PAIRS * SIZES)
 {
 	const struct kernel_pair *pair = &pairs[_i / SIZES % PAIRS];
 	const int rows = sizes[_i % SIZES][0], cols = sizes[_i % SIZES][1];
@@ -236,7 +238,6 @@ START_TEST(forward_equals_its_naive_twin)
 			      "%s %dx%d [%d]: %.9g, naive %.9g", pair->name, rows, cols, i,
 			      (double)out[i], expected[i]);
 }
-END_TEST
 
 /* The sum of outputs times d_out, by the naive twin. */
 static double weigh(const struct kernel_pair *pair, const double *in, const double *d_out, int rows,
@@ -251,7 +252,7 @@ static double weigh(const struct kernel_pair *pair, const double *in, const doub
 	return sum;
 }
 
-START_TEST(backward_equals_differences_of_the_naive_twin)
+TEST_EACH(backward_equals_differences_of_the_naive_twin, 2 * PAIRS * SIZES)
 {
 	const struct kernel_pair *pair = &pairs[_i / SIZES % PAIRS];
 	const int rows = sizes[_i % SIZES][0], cols = sizes[_i % SIZES][1];
@@ -280,9 +281,8 @@ START_TEST(backward_equals_differences_of_the_naive_twin)
 			      (double)d_in[i], expected);
 	}
 }
-END_TEST
 
-START_TEST(vector_add_and_dot_equal_plain_loops)
+TEST(vector_add_and_dot_equal_plain_loops)
 {
 	static float x[67], y[67];
 	static double x_double[67], y_double[67];
@@ -297,9 +297,8 @@ START_TEST(vector_add_and_dot_equal_plain_loops)
 	for (int i = 0; i < 67; i++)
 		ck_assert_double_eq_tol((double)y[i], y_double[i] + 0.25 * x_double[i], 1e-6);
 }
-END_TEST
 
-START_TEST(adamw_equals_its_naive_twin)
+TEST_EACH(adamw_equals_its_naive_twin, 2)
 {
 	enum { LENGTH = 67, STEPS = 20 };
 	static float x[LENGTH], m[LENGTH], v[LENGTH], g[LENGTH];
@@ -319,9 +318,8 @@ START_TEST(adamw_equals_its_naive_twin)
 	for (int i = 0; i < LENGTH; i++)
 		ck_assert_double_eq_tol((double)x[i], naive_x[i], 2e-6);
 }
-END_TEST
 
-START_TEST(adamw_brings_idle_moments_to_rest_at_zero)
+TEST_EACH(adamw_brings_idle_moments_to_rest_at_zero, 2)
 {
 	const struct adamw adamw = {0.01f, 0.9f, 0.99f, 1e-8f, 0, 1, 1, 1};
 	float x[16] = {0}, m[16], v[16], g[16] = {0};
@@ -339,9 +337,8 @@ START_TEST(adamw_brings_idle_moments_to_rest_at_zero)
 	ck_assert_float_eq(m[0], 0);
 	ck_assert_float_eq(v[15], 0);
 }
-END_TEST
 
-START_TEST(vector_exp_is_as_good_as_it_says)
+TEST(vector_exp_is_as_good_as_it_says)
 {
 	double worst = 0;
 
@@ -358,9 +355,8 @@ START_TEST(vector_exp_is_as_good_as_it_says)
 	ck_assert_float_eq(vector_exp(0), 1);
 	ck_assert_float_nan(vector_exp(NAN));
 }
-END_TEST
 
-START_TEST(large_scores_stay_finite)
+TEST(large_scores_stay_finite)
 {
 	float x[4] = {1e30f, 0, -1e30f, 1e30f};
 
@@ -369,29 +365,4 @@ START_TEST(large_scores_stay_finite)
 	ck_assert_float_eq(x[1], 0);
 	ck_assert_float_eq(x[3], 1);
 	ck_assert(x[2] >= 0 && x[2] < 1e-25f);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("kernels");
-	TCase *tcase = tcase_create("twins");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_checked_fixture(tcase, setup, NULL);
-	tcase_add_loop_test(tcase, forward_equals_its_naive_twin, 0, 2 * PAIRS * SIZES);
-	tcase_add_loop_test(tcase, backward_equals_differences_of_the_naive_twin, 0,
-			    2 * PAIRS * SIZES);
-	tcase_add_test(tcase, vector_add_and_dot_equal_plain_loops);
-	tcase_add_loop_test(tcase, adamw_equals_its_naive_twin, 0, 2);
-	tcase_add_loop_test(tcase, adamw_brings_idle_moments_to_rest_at_zero, 0, 2);
-	tcase_add_test(tcase, vector_exp_is_as_good_as_it_says);
-	tcase_add_test(tcase, large_scores_stay_finite);
-	tcase_set_timeout(tcase, 120);
-	suite_add_tcase(suite, tcase);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

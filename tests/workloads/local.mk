@@ -26,7 +26,7 @@ tests_workloads_kernels_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_workloads_step_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_workloads_trainer_test_CPPFLAGS = $(TEST_CPPFLAGS)
 
-WORKLOAD_TEST_LIBS = $(MOE_LIBS) $(CHECK_LIBS)
+WORKLOAD_TEST_LIBS = libtests.a $(MOE_LIBS) $(CHECK_LIBS)
 # Counts calls that the archive makes, without a preload library.
 WORKLOAD_WRAPPED = tests/workloads/wrapped.c tests/workloads/wrapped.h
 WORKLOAD_WRAP = -Wl,--wrap=cblas_sgemm -Wl,--wrap=malloc -Wl,--wrap=calloc \

@@ -1,11 +1,11 @@
 /* step_test.c: what a step calls, allocates and routes, and how the arenas are laid out. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "step.h"
+#include "tests/unit.h"
 #include "text.h"
 #include "wrapped.h"
 
@@ -56,7 +56,7 @@ static void bench_update(struct bench *bench)
 	step_update(&bench->model, &bench->gradients, 1, 0, bench->gradients.length);
 }
 
-START_TEST(sequence_routing_makes_the_published_calls)
+TEST(sequence_routing_makes_the_published_calls)
 {
 	struct wrapped_counts forward, both;
 	struct bench bench;
@@ -74,12 +74,11 @@ START_TEST(sequence_routing_makes_the_published_calls)
 	ck_assert_int_eq(wrapped_now().sgemm, both.sgemm);
 	bench_free(&bench);
 }
-END_TEST
 
 /* blocks, experts, top-k */
 static const int sizes[][3] = {{1, 8, 2}, {3, 8, 2}, {2, 4, 1}, {1, 5, 5}};
 
-START_TEST(calls_are_those_that_the_shape_foretells)
+TEST_EACH(calls_are_those_that_the_shape_foretells, COUNT(sizes))
 {
 	struct shape shape = standard;
 	struct bench bench;
@@ -96,9 +95,8 @@ START_TEST(calls_are_those_that_the_shape_foretells)
 			 shape_all_calls(&shape, 1) - shape_block_calls(&shape, 1));
 	bench_free(&bench);
 }
-END_TEST
 
-START_TEST(token_routing_calls_only_experts_with_tokens)
+TEST(token_routing_calls_only_experts_with_tokens)
 {
 	struct shape shape = standard;
 	struct bench bench;
@@ -118,9 +116,8 @@ START_TEST(token_routing_calls_only_experts_with_tokens)
 	ck_assert_int_le(wrapped_now().sgemm, shape_all_calls(&shape, 1));
 	bench_free(&bench);
 }
-END_TEST
 
-START_TEST(a_step_allocates_nothing)
+TEST_EACH(a_step_allocates_nothing, 4)
 {
 	struct shape shape = standard;
 	struct bench bench;
@@ -140,9 +137,8 @@ START_TEST(a_step_allocates_nothing)
 	ck_assert_int_eq(after, before);
 	bench_free(&bench);
 }
-END_TEST
 
-START_TEST(steps_on_one_sequence_lower_its_loss)
+TEST_EACH(steps_on_one_sequence_lower_its_loss, ROUTING_TOKEN + 1)
 {
 	struct shape shape = standard;
 	struct bench bench;
@@ -161,11 +157,10 @@ START_TEST(steps_on_one_sequence_lower_its_loss)
 	ck_assert_double_lt(bench_forward(&bench), first / 2);
 	bench_free(&bench);
 }
-END_TEST
 
 /* What is not looked at, for it is zero, changes nothing: neither what a step before left in an
  * expert's gradients, nor its update. */
-START_TEST(experts_without_a_token_train_as_with_gradients_of_zero)
+TEST(experts_without_a_token_train_as_with_gradients_of_zero)
 {
 	struct bench bench, whole;
 
@@ -189,9 +184,8 @@ START_TEST(experts_without_a_token_train_as_with_gradients_of_zero)
 	bench_free(&bench);
 	bench_free(&whole);
 }
-END_TEST
 
-START_TEST(slots_hold_each_token_once_for_each_choice)
+TEST_EACH(slots_hold_each_token_once_for_each_choice, ROUTING_TOKEN + 1)
 {
 	struct shape shape = standard;
 	struct bench bench;
@@ -217,7 +211,6 @@ START_TEST(slots_hold_each_token_once_for_each_choice)
 	}
 	bench_free(&bench);
 }
-END_TEST
 
 /* Marks the tensor's elements in the map of the arena: each must be free, and in its own part. */
 static void mark_tensor(const struct parameters *parameters, const struct shape *shape,
@@ -235,7 +228,7 @@ static void mark_tensor(const struct parameters *parameters, const struct shape 
 	}
 }
 
-START_TEST(parameters_lie_in_one_arena_without_overlap)
+TEST(parameters_lie_in_one_arena_without_overlap)
 {
 	struct parameters parameters;
 	size_t used = 0;
@@ -255,31 +248,4 @@ START_TEST(parameters_lie_in_one_arena_without_overlap)
 	ck_assert_uint_eq(used, parameters_count(&standard));
 	free(map);
 	parameters_free(&parameters);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("step");
-	TCase *tcase = tcase_create("step");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_test(tcase, sequence_routing_makes_the_published_calls);
-	tcase_add_loop_test(tcase, calls_are_those_that_the_shape_foretells, 0,
-			    sizeof(sizes) / sizeof(*sizes));
-	tcase_add_test(tcase, token_routing_calls_only_experts_with_tokens);
-	tcase_add_loop_test(tcase, a_step_allocates_nothing, 0, 4);
-	tcase_add_loop_test(tcase, steps_on_one_sequence_lower_its_loss, ROUTING_SEQUENCE,
-			    ROUTING_TOKEN + 1);
-	tcase_add_loop_test(tcase, slots_hold_each_token_once_for_each_choice, ROUTING_SEQUENCE,
-			    ROUTING_TOKEN + 1);
-	tcase_add_test(tcase, parameters_lie_in_one_arena_without_overlap);
-	tcase_add_test(tcase, experts_without_a_token_train_as_with_gradients_of_zero);
-	tcase_set_timeout(tcase, 120);
-	suite_add_tcase(suite, tcase);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,10 +1,10 @@
 /* trainer_test.c: how threads share the work, and that the result does not depend on timing. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <stdlib.h>
 
 #include "blas_threads.h"
 #include "step.h"
+#include "tests/unit.h"
 #include "text.h"
 #include "trainer.h"
 #include "wrapped.h"
@@ -46,7 +46,9 @@ static struct trainer_result run(int threads, bool together, long steps)
 	return result;
 }
 
-START_TEST(one_seed_gives_one_result)
+FIXTURE(setup, teardown)
+
+TEST(one_seed_gives_one_result)
 {
 	for (int threads = 1; threads <= 3; threads++)
 		for (int together = 0; together <= 1; together++) {
@@ -58,12 +60,11 @@ START_TEST(one_seed_gives_one_result)
 			ck_assert_double_lt(one.loss_after, one.loss_before);
 		}
 }
-END_TEST
 
 /* The same sums in another order: each of 40 steps may move a parameter by a rounding more, and the
  * loss of any step by little more than its own rounding. The first step's is from the same model.
  */
-START_TEST(fusion_changes_no_more_than_rounding)
+TEST(fusion_changes_no_more_than_rounding)
 {
 	struct trainer_result fused = run(2, true, 40), unfused;
 
@@ -76,30 +77,27 @@ START_TEST(fusion_changes_no_more_than_rounding)
 	unfused = run(1, false, 1);
 	ck_assert_double_eq_tol(fused.loss, unfused.loss, 1e-6 * fused.loss);
 }
-END_TEST
 
-START_TEST(another_seed_gives_another_result)
+TEST(another_seed_gives_another_result)
 {
 	struct trainer_result one = run(1, false, 4);
 
 	trainer.seed++;
 	ck_assert(one.loss != run(1, false, 4).loss);
 }
-END_TEST
 
-START_TEST(one_thread_needs_no_others_to_sum_with)
+TEST(one_thread_needs_no_others_to_sum_with)
 {
 	struct trainer_result alone = run(1, false, 40), together = run(1, true, 40);
 
 	ck_assert(alone.loss == together.loss);
 	ck_assert(alone.loss_after == together.loss_after);
 }
-END_TEST
 
 /* Steps, threads. */
 static const int splits[][2] = {{6, 2}, {5, 3}, {2, 4}, {7, 1}};
 
-START_TEST(the_work_is_the_same_however_it_is_split)
+TEST_EACH(the_work_is_the_same_however_it_is_split, COUNT(splits))
 {
 	const int steps = splits[_i][0], threads = splits[_i][1];
 	const int calls = shape_all_calls(&trainer.shape, 1);
@@ -111,9 +109,8 @@ START_TEST(the_work_is_the_same_however_it_is_split)
 	run(threads, true, steps);
 	ck_assert_int_eq(wrapped_now().sgemm - before, steps * calls);
 }
-END_TEST
 
-START_TEST(inference_gives_the_same_loss_on_any_number_of_threads)
+TEST(inference_gives_the_same_loss_on_any_number_of_threads)
 {
 	double loss;
 
@@ -123,9 +120,8 @@ START_TEST(inference_gives_the_same_loss_on_any_number_of_threads)
 		ck_assert_double_eq_tol(run(threads, false, 10).loss, loss, 1e-12);
 	ck_assert_int_eq(wrapped_now().sgemm, 4 * 10 * shape_all_calls(&trainer.shape, 0));
 }
-END_TEST
 
-START_TEST(more_steps_take_no_more_allocations)
+TEST(more_steps_take_no_more_allocations)
 {
 	int before, few, many;
 
@@ -139,14 +135,13 @@ START_TEST(more_steps_take_no_more_allocations)
 		ck_assert_int_eq(many, few);
 	}
 }
-END_TEST
 
 static const uint8_t *sample(long step)
 {
 	return text_sample(&text, (size_t)trainer.shape.tokens + 1, trainer.seed, step);
 }
 
-START_TEST(all_reduce_updates_by_the_mean_gradient)
+TEST(all_reduce_updates_by_the_mean_gradient)
 {
 	struct activations activations;
 	struct parameters sum, other;
@@ -173,30 +168,4 @@ START_TEST(all_reduce_updates_by_the_mean_gradient)
 	parameters_free(&other);
 	activations_free(&activations);
 	model_free(&model);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("trainer");
-	TCase *tcase = tcase_create("trainer");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_test(tcase, one_seed_gives_one_result);
-	tcase_add_test(tcase, fusion_changes_no_more_than_rounding);
-	tcase_add_test(tcase, another_seed_gives_another_result);
-	tcase_add_test(tcase, one_thread_needs_no_others_to_sum_with);
-	tcase_add_loop_test(tcase, the_work_is_the_same_however_it_is_split, 0,
-			    sizeof(splits) / sizeof(*splits));
-	tcase_add_test(tcase, inference_gives_the_same_loss_on_any_number_of_threads);
-	tcase_add_test(tcase, more_steps_take_no_more_allocations);
-	tcase_add_test(tcase, all_reduce_updates_by_the_mean_gradient);
-	tcase_set_timeout(tcase, 120);
-	suite_add_tcase(suite, tcase);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,6 +1,5 @@
 /* writer_test.c: what the writers print reads back as what the report holds, whatever is in it. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <locale.h>
 #include <math.h>
 #include <signal.h>
@@ -9,12 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
 #include "csv_reader.h"
+#include "report/columns.h"
 #include "tests/report/fixture.h"
 #include "tests/store/random_run.h"
-#include "report/columns.h"
+#include "tests/unit.h"
 #include "write/escape.h"
-#include "base/utf8.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -72,7 +72,7 @@ static const struct {
 	{"lost", "threads,part,contributor,lost\r\n"},
 };
 
-START_TEST(test_headers)
+TEST(test_headers)
 {
 	char *text;
 
@@ -86,7 +86,6 @@ START_TEST(test_headers)
 	}
 	report_free(&report);
 }
-END_TEST
 
 static void check_number(const struct report_column *column, const void *row, const char *cell)
 {
@@ -185,7 +184,7 @@ static void make_random(struct run *run, unsigned int seed)
 	}
 }
 
-START_TEST(test_random_runs)
+TEST(test_random_runs)
 {
 	size_t rows = 0;
 
@@ -200,7 +199,6 @@ START_TEST(test_random_runs)
 	}
 	ck_assert_uint_gt(rows, 100);
 }
-END_TEST
 
 static void make_usual(void)
 {
@@ -209,7 +207,7 @@ static void make_usual(void)
 	fixture_run(&runs[2], 4, SECOND * 60 / 100, 0.7, 0.2);
 }
 
-START_TEST(test_usual_runs)
+TEST(test_usual_runs)
 {
 	char *text;
 
@@ -225,7 +223,6 @@ START_TEST(test_usual_runs)
 	free(text);
 	report_free(&report);
 }
-END_TEST
 
 /* The line of `text` that begins with `start`, after the first place of `after`. */
 static void find_line(const char *text, const char *after, const char *start, char *line,
@@ -240,7 +237,7 @@ static void find_line(const char *text, const char *after, const char *start, ch
 	snprintf(line, size, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
-START_TEST(test_text_and_csv_agree)
+TEST(test_text_and_csv_agree)
 {
 	static const struct {
 		const char *column;
@@ -278,9 +275,8 @@ START_TEST(test_text_and_csv_agree)
 	free(table);
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_awkward_strings)
+TEST(test_awkward_strings)
 {
 	static const char *const names[][2] = {
 		{"a,b \"c\"\nd", "a,b \"c\"\nd"},
@@ -310,7 +306,6 @@ START_TEST(test_awkward_strings)
 	free(text);
 	report_free(&report);
 }
-END_TEST
 
 /* Makes a German locale where the system has none; 0 where that cannot be done either. */
 static int use_german(void)
@@ -324,7 +319,7 @@ static int use_german(void)
 	return setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
 }
 
-START_TEST(test_decimal_point_in_a_german_locale)
+TEST(test_decimal_point_in_a_german_locale)
 {
 	char number[16], *text;
 	int german = use_german();
@@ -349,7 +344,6 @@ START_TEST(test_decimal_point_in_a_german_locale)
 	ck_assert_str_eq(number, german ? "0,5" : "0.5"); /* ours is put back */
 	report_free(&report);
 }
-END_TEST
 
 static void check_write_fails(FILE *out, const char *format)
 {
@@ -361,7 +355,7 @@ static void check_write_fails(FILE *out, const char *format)
 	fclose(out);
 }
 
-START_TEST(test_writing_fails)
+TEST(test_writing_fails)
 {
 	static const char *const formats[] = {"text", "csv"};
 	int ends[2];
@@ -377,9 +371,8 @@ START_TEST(test_writing_fails)
 	}
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_unknown_names)
+TEST(test_unknown_names)
 {
 	struct error err;
 
@@ -392,7 +385,6 @@ START_TEST(test_unknown_names)
 		ck_assert_ptr_nonnull(strstr(err.remedy, report_tables[i].name));
 	report_free(&report);
 }
-END_TEST
 
 /* Rows of a suite, made so that the shares can be worked out by head. */
 static struct cell made_cell(const char *category, int element_bytes, double bytes, double gflops,
@@ -410,7 +402,7 @@ static struct cell made_cell(const char *category, int element_bytes, double byt
 	return cell;
 }
 
-START_TEST(test_cells)
+TEST(test_cells)
 {
 	const struct cell cells[] = {
 		made_cell("peak", 4, 1, 100, 1),      made_cell("peak", 4, 1, 80, 1),
@@ -442,30 +434,4 @@ START_TEST(test_cells)
 	ck_assert_uint_eq(report.ncells, 2);
 	ck_assert_double_eq_tol(report.cells[1].share_of_peak, 0.9, 1e-12);
 	report_free(&report);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("writer");
-	TCase *tests = tcase_create("writer");
-	SRunner *runner;
-	int failed;
-
-	tcase_set_timeout(tests, 240); /* it takes 14 s of CPU time */
-	tcase_add_test(tests, test_headers);
-	tcase_add_test(tests, test_random_runs);
-	tcase_add_test(tests, test_usual_runs);
-	tcase_add_test(tests, test_text_and_csv_agree);
-	tcase_add_test(tests, test_awkward_strings);
-	tcase_add_test(tests, test_decimal_point_in_a_german_locale);
-	tcase_add_test(tests, test_writing_fails);
-	tcase_add_test(tests, test_unknown_names);
-	tcase_add_test(tests, test_cells);
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

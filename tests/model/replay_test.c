@@ -1,13 +1,15 @@
-/* replay_suite.c: tests the replay against a naive simulator, the closed forms and the clock. */
+/* replay_test.c: tests the replay against a naive simulator, the closed forms and the clock. */
 /* SPDX-License-Identifier: MIT */
-#include "model_test.h"
-
+#include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "model/models.h"
 #include "model/replay.h"
+#include "numbers.h"
+#include "tests/unit.h"
 
 enum { MAX_THREADS = 16 };
 
@@ -134,7 +136,7 @@ static double naive_speedup(const struct replay_pair *pairs, size_t count, int n
 	return work_ns / ns;
 }
 
-START_TEST(replay_equals_naive_simulator)
+TEST(replay_equals_naive_simulator)
 {
 	enum { COUNT = 5000 };
 	static struct replay_pair pairs[COUNT];
@@ -149,10 +151,9 @@ START_TEST(replay_equals_naive_simulator)
 							1, 1e-9);
 			}
 }
-END_TEST
 
 /* Whole numbers: many threads arrive at the same moment. */
-START_TEST(replay_breaks_ties_like_naive_simulator)
+TEST(replay_breaks_ties_like_naive_simulator)
 {
 	enum { COUNT = 5000 };
 	static struct replay_pair pairs[COUNT];
@@ -167,9 +168,8 @@ START_TEST(replay_breaks_ties_like_naive_simulator)
 							naive_speedup(pairs, COUNT, n, m),
 						1, 1e-9);
 }
-END_TEST
 
-START_TEST(exponential_times_give_the_queue)
+TEST(exponential_times_give_the_queue)
 {
 	enum { COUNT = 100000 };
 	static struct replay_pair pairs[COUNT];
@@ -188,9 +188,8 @@ START_TEST(exponential_times_give_the_queue)
 							1, 0.015);
 	}
 }
-END_TEST
 
-START_TEST(clockwork_times_give_the_bound)
+TEST(clockwork_times_give_the_bound)
 {
 	for (size_t count = 1; count <= 1000; count *= 10)
 		for (double f = 0.05; f <= 1; f += 0.15)
@@ -206,11 +205,10 @@ START_TEST(clockwork_times_give_the_bound)
 						1, 2e-3);
 				}
 }
-END_TEST
 
 /* Steps of the same 75 calls, each time a little other: as many steps as divide evenly among the
  * threads, and others. */
-START_TEST(repeated_steps_give_the_same_wherever_the_sequence_ends)
+TEST(repeated_steps_give_the_same_wherever_the_sequence_ends)
 {
 	enum { CALLS = 75, STEPS = 150 };
 	static struct replay_pair step[CALLS], pairs[CALLS * STEPS];
@@ -232,9 +230,8 @@ START_TEST(repeated_steps_give_the_same_wherever_the_sequence_ends)
 	printf("replay of repeated steps: %.4f to %.4f\n", least, most);
 	ck_assert_double_le(most / least, 1.01);
 }
-END_TEST
 
-START_TEST(odd_arguments)
+TEST(odd_arguments)
 {
 	struct replay_pair none[] = {{0, 0}}, gaps[] = {{5, 0}, {7, 0}}, calls[] = {{0, 5}};
 
@@ -250,7 +247,6 @@ START_TEST(odd_arguments)
 	ck_assert_double_eq_tol(replay_speedup(calls, 1, 4, 1.5, 0), 1.5, 1e-9);
 	ck_assert_double_eq_tol(replay_speedup(calls, 1, 1, 0.5, 0), 0.5, 1e-9);
 }
-END_TEST
 
 /* Two threads and one lock, in numbers: each thread draws its own times as it goes, the lock goes
  * to who came first. Returns the speed-up over one thread that does the same work. */
@@ -273,7 +269,7 @@ static double simulate_lock(double f, int variable, uint64_t *state)
 	return work / fmax(arrival[0], arrival[1]);
 }
 
-START_TEST(two_threads_one_lock)
+TEST(two_threads_one_lock)
 {
 	enum { COUNT = 100000 };
 	static const double shares[] = {0.20, 0.35, 0.55, 0.80};
@@ -299,10 +295,9 @@ START_TEST(two_threads_one_lock)
 				ck_assert_double_eq_tol(model_bound(f, 2, 1) / lock, 1, 0.01);
 		}
 }
-END_TEST
 
 /* The time it takes is shown, not judged: machines and sanitizers differ. */
-START_TEST(large_replay)
+TEST(large_replay)
 {
 	enum { COUNT = 100000 };
 	static struct replay_pair pairs[COUNT];
@@ -317,23 +312,4 @@ START_TEST(large_replay)
 	printf("replay of %d pairs on 64 threads: %.2f s\n", COUNT, seconds);
 	ck_assert_double_eq_tol(speedup / model_queue(replay_blas_share(pairs, COUNT), 64, 2), 1,
 				0.01);
-}
-END_TEST
-
-Suite *replay_suite(void)
-{
-	Suite *suite = suite_create("replay");
-	TCase *tcase = tcase_create("all");
-
-	tcase_set_timeout(tcase, 60);
-	tcase_add_test(tcase, replay_equals_naive_simulator);
-	tcase_add_test(tcase, replay_breaks_ties_like_naive_simulator);
-	tcase_add_test(tcase, exponential_times_give_the_queue);
-	tcase_add_test(tcase, clockwork_times_give_the_bound);
-	tcase_add_test(tcase, repeated_steps_give_the_same_wherever_the_sequence_ends);
-	tcase_add_test(tcase, odd_arguments);
-	tcase_add_test(tcase, two_threads_one_lock);
-	tcase_add_test(tcase, large_replay);
-	suite_add_tcase(suite, tcase);
-	return suite;
 }

@@ -1,11 +1,11 @@
-/* models_suite.c: tests the closed-form models against brute force and by hand. */
+/* models_test.c: tests the closed-form models against brute force and by hand. */
 /* SPDX-License-Identifier: MIT */
-#include "model_test.h"
-
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/models.h"
+#include "tests/unit.h"
 
 /* Throughput by the recursion of load-dependent mean value analysis: residence time
  * R = sum over j of j * f / min(j, m) * p(j-1), p(j) = X * f / min(j, m) * p(j-1). It takes
@@ -74,7 +74,7 @@ static double chain_throughput(double f, int n, int m)
 	return sum;
 }
 
-START_TEST(queue_equals_markov_chain)
+TEST(queue_equals_markov_chain)
 {
 	for (int n = 1; n <= 32; n++)
 		for (int m = 1; m <= 5; m++)
@@ -82,9 +82,8 @@ START_TEST(queue_equals_markov_chain)
 				ck_assert_double_eq_tol(
 					model_queue(f, n, m) / chain_throughput(f, n, m), 1, 1e-9);
 }
-END_TEST
 
-START_TEST(queue_equals_mean_value_analysis)
+TEST(queue_equals_mean_value_analysis)
 {
 	for (int n = 1; n <= 64; n *= 2)
 		for (int m = 1; m <= 2; m++)
@@ -92,10 +91,9 @@ START_TEST(queue_equals_mean_value_analysis)
 				ck_assert_double_eq_tol(
 					model_queue(f, n, m) / mva_throughput(f, n, m), 1, 1e-9);
 }
-END_TEST
 
 /* One server, from its textbook recursion R(k) = f (1 + Q(k-1)), which is stable. */
-START_TEST(queue_is_stable_to_1024_threads)
+TEST(queue_is_stable_to_1024_threads)
 {
 	for (double f = 0.01; f < 1; f += 0.07) {
 		double queue = 0, throughput = 0;
@@ -116,9 +114,8 @@ START_TEST(queue_is_stable_to_1024_threads)
 	ck_assert_double_eq(model_queue(0.5, 7, INFINITY), 7);
 	ck_assert_double_eq_tol(model_queue(1e-12, 1000, 1), 1000, 1e-6);
 }
-END_TEST
 
-START_TEST(queue_between_whole_units)
+TEST(queue_between_whole_units)
 {
 	double low = model_queue(0.55, 8, 2), high = model_queue(0.55, 8, 3);
 
@@ -132,9 +129,8 @@ START_TEST(queue_between_whole_units)
 			ck_assert_double_ge(model_queue(0.55, n, m + 0.05) + 1e-12,
 					    model_queue(0.55, n, m));
 }
-END_TEST
 
-START_TEST(forms_by_hand)
+TEST(forms_by_hand)
 {
 	ck_assert_double_eq_tol(model_amdahl(0.35, 4, 1), 1.9512195121951220, 1e-12);
 	ck_assert_double_eq_tol(model_amdahl(0.25, 4, 1), 2.2857142857142857, 1e-12);
@@ -148,9 +144,8 @@ START_TEST(forms_by_hand)
 	ck_assert_double_eq_tol(model_inner(0.55, 4, 1), 1 / (0.45 + 0.1375), 1e-12);
 	ck_assert_double_eq_tol(model_inner(1, 4, 1), 4, 1e-12);
 }
-END_TEST
 
-START_TEST(order_of_the_models)
+TEST(order_of_the_models)
 {
 	for (int n = 1; n <= 64; n = n * 3 / 2 + 1)
 		for (double m = 0.5; m <= 8; m += 0.5)
@@ -164,9 +159,8 @@ START_TEST(order_of_the_models)
 							    model_amdahl(f, n, m));
 			}
 }
-END_TEST
 
-START_TEST(table_of_models)
+TEST(table_of_models)
 {
 	static const double bad[][3] = {{-0.1, 2, 1}, {1.1, 2, 1},   {0.5, 0, 1}, {0.5, 2, 0},
 					{NAN, 2, 1},  {0.5, 2, NAN}, {0.5, 2, -1}};
@@ -181,21 +175,4 @@ START_TEST(table_of_models)
 			ck_assert(isnan(models[i].speedup(bad[j][0], (int)bad[j][1], bad[j][2])));
 	}
 	ck_assert_ptr_null(model_find("nonsense"));
-}
-END_TEST
-
-Suite *models_suite(void)
-{
-	Suite *suite = suite_create("models");
-	TCase *tcase = tcase_create("all");
-
-	tcase_add_test(tcase, queue_equals_markov_chain);
-	tcase_add_test(tcase, queue_equals_mean_value_analysis);
-	tcase_add_test(tcase, queue_is_stable_to_1024_threads);
-	tcase_add_test(tcase, queue_between_whole_units);
-	tcase_add_test(tcase, forms_by_hand);
-	tcase_add_test(tcase, order_of_the_models);
-	tcase_add_test(tcase, table_of_models);
-	suite_add_tcase(suite, tcase);
-	return suite;
 }

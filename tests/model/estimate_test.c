@@ -1,9 +1,12 @@
-/* estimate_suite.c: f(1) from the fastest calls, against values worked out by hand. */
+/* estimate_test.c: f(1) from the fastest calls, against values worked out by hand. */
 /* SPDX-License-Identifier: MIT */
-#include "model_test.h"
+#include <math.h>
+#include <stdint.h>
 
 #include "model/estimate.h"
 #include "model/models.h"
+#include "numbers.h"
+#include "tests/unit.h"
 
 enum { BUCKETS = 40, CALLS = 20000 };
 
@@ -14,7 +17,7 @@ static double low_ns(int bucket)
 }
 
 /* Half of the calls take 1 us and wait for nobody, the others wait besides. */
-START_TEST(waiting_is_left_out)
+TEST(waiting_is_left_out)
 {
 	static const uint64_t histogram[BUCKETS] = {[10] = 50, [30] = 50};
 	const struct call_times shape = {histogram, 100, 1000, 3100, 205000};
@@ -26,9 +29,8 @@ START_TEST(waiting_is_left_out)
 	ck_assert_double_eq_tol(estimate.f, 0.5, 0.02);
 	ck_assert_double_eq(estimate.other_ns, 102000);
 }
-END_TEST
 
-START_TEST(shapes_add_up)
+TEST(shapes_add_up)
 {
 	static const uint64_t all_equal[BUCKETS] = {[5] = 10}, none[BUCKETS] = {0};
 	const struct call_times shapes[] = {
@@ -43,9 +45,8 @@ START_TEST(shapes_add_up)
 	ck_assert_double_eq_tol(estimate.blas_ns, 9000, 1e-9);
 	ck_assert_double_eq_tol(estimate.f, 0.9, 1e-12);
 }
-END_TEST
 
-START_TEST(nothing_to_estimate_from)
+TEST(nothing_to_estimate_from)
 {
 	static const uint64_t histogram[BUCKETS] = {[5] = 10};
 	const struct call_times shape = {histogram, 10, 500, 500, 5000};
@@ -57,7 +58,6 @@ START_TEST(nothing_to_estimate_from)
 	ck_assert_int_eq(estimate_f1(&shape, 1, BUCKETS, low_ns, 0, &estimate), 0);
 	ck_assert_double_eq(estimate.f, 1);
 }
-END_TEST
 
 static double exponential(uint64_t *random, double mean)
 {
@@ -66,7 +66,7 @@ static double exponential(uint64_t *random, double mean)
 
 /* Two threads with calls of one length share a unit: gaps vary, so some calls wait. The estimate
  * finds the f that the simulation was made with, though the threads' own share is far higher. */
-START_TEST(queueing_threads)
+TEST(queueing_threads)
 {
 	static uint64_t histogram[BUCKETS];
 	double arrival_ns[2] = {0, 1}, free_ns = 0, total_ns = 0, max_ns = 0, other_ns = 0;
@@ -92,18 +92,4 @@ START_TEST(queueing_threads)
 	ck_assert_double_gt(total_ns / (total_ns + other_ns), 0.62);
 	ck_assert_int_eq(estimate_f1(&shape, 1, BUCKETS, low_ns, other_ns, &estimate), 0);
 	ck_assert_double_eq_tol(estimate.f, 0.55, 0.02);
-}
-END_TEST
-
-Suite *estimate_suite(void)
-{
-	Suite *suite = suite_create("estimate");
-	TCase *tcase = tcase_create("all");
-
-	tcase_add_test(tcase, waiting_is_left_out);
-	tcase_add_test(tcase, shapes_add_up);
-	tcase_add_test(tcase, nothing_to_estimate_from);
-	tcase_add_test(tcase, queueing_threads);
-	suite_add_tcase(suite, tcase);
-	return suite;
 }

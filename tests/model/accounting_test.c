@@ -1,10 +1,12 @@
-/* accounting_suite.c: tests roles, the account of a run and the split of lost speed-up. */
+/* accounting_test.c: tests roles, the account of a run and the split of lost speed-up. */
 /* SPDX-License-Identifier: MIT */
-#include "model_test.h"
-
+#include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "model/accounting.h"
+#include "numbers.h"
+#include "tests/unit.h"
 
 /* A caller alive from start to end, with B, C, O, P; own cost is what is left. */
 static struct thread_time caller(int64_t start_ns, int64_t end_ns, int64_t blas_ns,
@@ -39,7 +41,7 @@ static void assert_categories(const struct account *account, double blas, double
 	ck_assert_double_eq_tol(category_sum(account), account->threads * account->wall_ns, 1e-6);
 }
 
-START_TEST(one_thread)
+TEST(one_thread)
 {
 	struct thread_time thread = caller(0, 1000, 350, 600, 20, 10);
 	struct account account;
@@ -58,9 +60,8 @@ START_TEST(one_thread)
 	ck_assert_double_eq_tol(account_throughput(&account), 1000.0 / 980, 1e-15);
 	ck_assert_double_eq_tol(account_per_work(&account, CAT_OTHER), 0.6, 1e-15);
 }
-END_TEST
 
-START_TEST(main_thread_that_only_waits)
+TEST(main_thread_that_only_waits)
 {
 	struct thread_time threads[] = {
 		caller(0, 1000, 10, 10, 980, 0), /* below 5 % of the busiest */
@@ -79,9 +80,8 @@ START_TEST(main_thread_that_only_waits)
 	ck_assert_double_eq(account.work, 7);
 	ck_assert_double_eq(account.calls, 30);
 }
-END_TEST
 
-START_TEST(threshold_is_five_percent)
+TEST(threshold_is_five_percent)
 {
 	for (int busy = 4; busy <= 5; busy++) {
 		struct thread_time threads[] = {
@@ -94,9 +94,8 @@ START_TEST(threshold_is_five_percent)
 		ck_assert_int_eq(account.threads, busy == 5 ? 2 : 1);
 	}
 }
-END_TEST
 
-START_TEST(threads_started_anew_each_step)
+TEST(threads_started_anew_each_step)
 {
 	enum { STEPS = 100, AT_ONCE = 4 };
 	struct thread_time threads[STEPS * AT_ONCE + 1];
@@ -114,9 +113,8 @@ START_TEST(threads_started_anew_each_step)
 	assert_categories(&account, STEPS * 39, STEPS * 85, STEPS * 276, 0);
 	ck_assert_double_eq_tol(account.f_intercepted, 39.0 / 124, 1e-15);
 }
-END_TEST
 
-START_TEST(requested_threads)
+TEST(requested_threads)
 {
 	struct thread_time in_turn[] = {
 		caller(0, 500, 200, 300, 0, 0),
@@ -143,7 +141,6 @@ START_TEST(requested_threads)
 	ck_assert_int_eq(account.threads, 2); /* one could not have done it */
 	assert_categories(&account, 1000, 900, 100, 0);
 }
-END_TEST
 
 /* A thread without a call, with these samples. */
 static struct thread_time sampled(uint64_t blas, uint64_t other, uint64_t kernel)
@@ -156,7 +153,7 @@ static struct thread_time sampled(uint64_t blas, uint64_t other, uint64_t kernel
 	};
 }
 
-START_TEST(workers_inside_blas)
+TEST(workers_inside_blas)
 {
 	struct thread_time threads[] = {
 		caller(0, 1000, 400, 500, 40, 50),
@@ -184,9 +181,8 @@ START_TEST(workers_inside_blas)
 	ck_assert_double_eq_tol(account.f_sampled, 0.4, 1e-15);
 	ck_assert_double_eq(account.worker_samples, 1700);
 }
-END_TEST
 
-START_TEST(few_samples_make_no_worker)
+TEST(few_samples_make_no_worker)
 {
 	for (uint64_t samples = 4; samples <= 5; samples++) {
 		struct thread_time threads[] = {
@@ -200,10 +196,9 @@ START_TEST(few_samples_make_no_worker)
 		ck_assert_int_eq(account.threads, samples == 5 ? 2 : 1);
 	}
 }
-END_TEST
 
 /* A pool's thread that spun when it was started and then slept. */
-START_TEST(short_spin_makes_no_worker)
+TEST(short_spin_makes_no_worker)
 {
 	for (uint64_t samples = 39; samples <= 40; samples++) {
 		struct thread_time threads[] = {
@@ -219,9 +214,8 @@ START_TEST(short_spin_makes_no_worker)
 		ck_assert_int_eq(account.threads, samples == 40 ? 2 : 1);
 	}
 }
-END_TEST
 
-START_TEST(workers_besides_participants)
+TEST(workers_besides_participants)
 {
 	struct thread_time threads[] = {
 		caller(0, 1000, 500, 500, 0, 0),
@@ -235,9 +229,8 @@ START_TEST(workers_besides_participants)
 	ck_assert_int_eq(account.threads, 2);
 	assert_categories(&account, 1000, 1000, 0, 0);
 }
-END_TEST
 
-START_TEST(nothing_to_account)
+TEST(nothing_to_account)
 {
 	struct thread_time thread = caller(0, 1000, 0, 0, 1000, 0);
 	struct account account;
@@ -253,9 +246,8 @@ START_TEST(nothing_to_account)
 	ck_assert_int_eq(account_run(&thread, 1, 1000, 0, 0, &account, NULL, &err), -1);
 	ck_assert_str_ne(err.what, "");
 }
-END_TEST
 
-START_TEST(claims_beyond_the_wall)
+TEST(claims_beyond_the_wall)
 {
 	struct thread_time thread = caller(0, 1000, 700, 400, -50, 0);
 	struct account account;
@@ -266,9 +258,8 @@ START_TEST(claims_beyond_the_wall)
 	assert_categories(&account, 700, 400, 0, 0);
 	ck_assert_double_eq(account.work, 1000);
 }
-END_TEST
 
-START_TEST(runs_add_up)
+TEST(runs_add_up)
 {
 	struct thread_time one = caller(0, 1000, 400, 600, 0, 0);
 	struct thread_time two[] = {caller(0, 500, 200, 300, 0, 0), caller(0, 500, 400, 100, 0, 0)};
@@ -286,9 +277,8 @@ START_TEST(runs_add_up)
 	ck_assert_double_eq(sum.f_intercepted, 0.5);
 	ck_assert_double_eq(sum.work, 3000);
 }
-END_TEST
 
-START_TEST(comparison_needs_work_and_time)
+TEST(comparison_needs_work_and_time)
 {
 	struct account good = {.threads = 1, .wall_ns = 10, .work = 1, .category_ns = {10}};
 	struct account idle = good, instant = good;
@@ -306,7 +296,6 @@ START_TEST(comparison_needs_work_and_time)
 	ck_assert_double_eq(account_throughput(&idle), 0);
 	ck_assert(isnan(account_throughput(&instant)));
 }
-END_TEST
 
 /* A run of n threads with times at random; sometimes with a request, sometimes with workers. */
 static void random_account(uint64_t *state, int n, struct account *account)
@@ -335,7 +324,7 @@ static void random_account(uint64_t *state, int n, struct account *account)
 			 0);
 }
 
-START_TEST(parts_add_up_to_the_loss)
+TEST(parts_add_up_to_the_loss)
 {
 	uint64_t state = 20261121;
 
@@ -358,28 +347,4 @@ START_TEST(parts_add_up_to_the_loss)
 		sum_n = category_sum(&point) / point.work;
 		ck_assert_double_eq_tol(split.speedup / (split.ideal * sum1 / sum_n), 1, 1e-9);
 	}
-}
-END_TEST
-
-Suite *accounting_suite(void)
-{
-	Suite *suite = suite_create("accounting");
-	TCase *tcase = tcase_create("all");
-
-	tcase_add_test(tcase, one_thread);
-	tcase_add_test(tcase, main_thread_that_only_waits);
-	tcase_add_test(tcase, threshold_is_five_percent);
-	tcase_add_test(tcase, threads_started_anew_each_step);
-	tcase_add_test(tcase, requested_threads);
-	tcase_add_test(tcase, workers_inside_blas);
-	tcase_add_test(tcase, few_samples_make_no_worker);
-	tcase_add_test(tcase, short_spin_makes_no_worker);
-	tcase_add_test(tcase, workers_besides_participants);
-	tcase_add_test(tcase, nothing_to_account);
-	tcase_add_test(tcase, claims_beyond_the_wall);
-	tcase_add_test(tcase, runs_add_up);
-	tcase_add_test(tcase, comparison_needs_work_and_time);
-	tcase_add_test(tcase, parts_add_up_to_the_loss);
-	suite_add_tcase(suite, tcase);
-	return suite;
 }

@@ -1,9 +1,10 @@
-/* roofline_suite.c: tests ceilings, what holds calls back, and the median's interval. */
+/* roofline_test.c: tests ceilings, what holds calls back, and the median's interval. */
 /* SPDX-License-Identifier: MIT */
-#include "model_test.h"
+#include <math.h>
 
 #include "model/roofline.h"
 #include "model/stats.h"
+#include "tests/unit.h"
 
 /* 100 GFLOP/s single and 50 double, 10 GB/s of memory, on each of two CPUs; memory gives only 15 to
  * both. */
@@ -14,7 +15,7 @@ static const struct ceilings machine = {
 	.cache_bytes = {32e3, 1e6, 0},
 };
 
-START_TEST(text_and_back)
+TEST(text_and_back)
 {
 	char text[CEILINGS_TEXT_MAX], again[CEILINGS_TEXT_MAX];
 	struct ceilings read;
@@ -24,7 +25,6 @@ START_TEST(text_and_back)
 	ck_assert_double_eq(read.bytes_per_s[LEVEL_MEMORY].all, 15e9);
 	ck_assert_double_eq(read.cache_bytes[LEVEL_L2], 1e6);
 }
-END_TEST
 static const char *const damaged[] = {
 	"",
 	"cpus",
@@ -37,15 +37,14 @@ static const char *const damaged[] = {
 	"cpus=nan peak_single_1=1 peak_single_all=1 peak_double_1=1 peak_double_all=1 memory_1=1 "
 	"memory_all=1",
 };
-START_TEST(damaged_text)
+TEST_EACH(damaged_text, COUNT(damaged))
 {
 	struct ceilings read;
 
 	ck_assert_int_eq(ceilings_parse(damaged[_i], &read), -1);
 	ck_assert_double_eq(read.cpus, 0);
 }
-END_TEST
-START_TEST(part_of_a_thread)
+TEST(part_of_a_thread)
 {
 	const struct ceiling *memory = &machine.bytes_per_s[LEVEL_MEMORY];
 
@@ -54,7 +53,6 @@ START_TEST(part_of_a_thread)
 	ck_assert_double_eq(ceiling_of_thread(&machine, memory, 8), 7.5e9);
 	ck_assert_double_eq(ceiling_of_thread(&machine, memory, 1.5), 12.5e9 / 1.5);
 }
-END_TEST
 /* flops, bytes, mean and least time; what is to come out */
 static const struct {
 	struct roofline_call call;
@@ -91,7 +89,7 @@ static const struct {
 	/* near the ceiling no start-up matters */
 	{{PRECISION_SINGLE, 1000, 800, 15, 15, 1, 1}, BOUND_COMPUTE, LEVEL_L1, 100e9, 2 / 3.0},
 };
-START_TEST(bounds)
+TEST_EACH(bounds, COUNT(calls))
 {
 	struct roofline roofline = roofline_call(&machine, &calls[_i].call);
 
@@ -102,8 +100,7 @@ START_TEST(bounds)
 	ck_assert_double_eq_tol(roofline.ceiling_flops_per_s, calls[_i].ceiling, 1);
 	ck_assert_double_eq_tol(roofline.share, calls[_i].share, 1e-9);
 }
-END_TEST
-START_TEST(unknown)
+TEST(unknown)
 {
 	struct roofline_call call = calls[0].call;
 	const struct ceilings none = {0};
@@ -115,9 +112,8 @@ START_TEST(unknown)
 	call = (struct roofline_call){.mean_ns = 100, .callers = 1, .each = 1};
 	ck_assert_int_eq(roofline_call(&machine, &call).bound, BOUND_UNKNOWN);
 }
-END_TEST
 /* Ranks by the table of the binomial distribution for p = 1/2. */
-START_TEST(median_interval)
+TEST(median_interval)
 {
 	static const double values[] = {9, 1, 8, 2, 7, 3, 6, 4, 5, 10, 11, 12};
 	struct interval nine = stats_median_interval(values, 9),
@@ -135,20 +131,4 @@ START_TEST(median_interval)
 	ck_assert_double_eq(five.value, 7);
 	ck_assert(isnan(five.low) && isnan(five.high));
 	ck_assert(isnan(stats_median_interval(values, 0).value));
-}
-END_TEST
-
-Suite *roofline_suite(void)
-{
-	Suite *suite = suite_create("roofline");
-	TCase *tests = tcase_create("roofline");
-
-	tcase_add_test(tests, text_and_back);
-	tcase_add_loop_test(tests, damaged_text, 0, sizeof damaged / sizeof *damaged);
-	tcase_add_test(tests, part_of_a_thread);
-	tcase_add_loop_test(tests, bounds, 0, sizeof calls / sizeof *calls);
-	tcase_add_test(tests, unknown);
-	tcase_add_test(tests, median_interval);
-	suite_add_tcase(suite, tests);
-	return suite;
 }

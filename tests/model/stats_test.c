@@ -1,11 +1,13 @@
-/* stats_suite.c: tests statistics against closed forms, enumeration and repeated sampling. */
+/* stats_test.c: tests statistics against closed forms, enumeration and repeated sampling. */
 /* SPDX-License-Identifier: MIT */
-#include "model_test.h"
-
+#include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "model/stats.h"
 #include "model/student.h"
+#include "numbers.h"
+#include "tests/unit.h"
 
 /* G. E. P. Box and M. E. Muller, 1958. */
 static double next_normal(uint64_t *state)
@@ -21,7 +23,7 @@ static void fill_normal(double *values, size_t count, double mean, double sd, ui
 		values[i] = mean + sd * next_normal(state);
 }
 
-START_TEST(simple_figures)
+TEST(simple_figures)
 {
 	double values[] = {4, 1, 3, 2};
 
@@ -34,7 +36,6 @@ START_TEST(simple_figures)
 	ck_assert(isnan(stats_median(values, 0)));
 	ck_assert(isnan(stats_sd(values, 1)));
 }
-END_TEST
 
 /* The tails by Simpson's rule on the density, for |t| up to a point. */
 static double tail_by_integration(double t, double dof)
@@ -52,7 +53,7 @@ static double tail_by_integration(double t, double dof)
 	return 1 - 2 * scale * sum * t / STEPS / 3;
 }
 
-START_TEST(student_against_closed_forms)
+TEST(student_against_closed_forms)
 {
 	for (double t = 0; t < 50; t = t * 1.5 + 0.1) {
 		ck_assert_double_eq_tol(student_tail(t, 1), 1 - 2 / M_PI * atan(t), 1e-12);
@@ -64,9 +65,8 @@ START_TEST(student_against_closed_forms)
 	}
 	ck_assert_double_eq_tol(student_tail(2, 1e6), student_tail(2, 1.1e6), 1e-6);
 }
-END_TEST
 
-START_TEST(student_quantiles)
+TEST(student_quantiles)
 {
 	ck_assert_double_eq_tol(student_quantile(0.95, 1), tan(M_PI * 0.475), 1e-9);
 	ck_assert_double_eq_tol(student_quantile(0.95, 4), 2.7764451052, 1e-9);
@@ -78,9 +78,8 @@ START_TEST(student_quantiles)
 	ck_assert(isnan(student_quantile(1, 4)));
 	ck_assert(isnan(student_tail(NAN, 4)));
 }
-END_TEST
 
-START_TEST(intervals_hold_the_truth)
+TEST(intervals_hold_the_truth)
 {
 	enum { ROUNDS = 20000 };
 	uint64_t state = 11;
@@ -107,9 +106,8 @@ START_TEST(intervals_hold_the_truth)
 	ck_assert_double_eq_tol((double)difference_held / ROUNDS, 0.95, 0.01);
 	ck_assert_double_eq_tol((double)significant / ROUNDS, 0.05, 0.01);
 }
-END_TEST
 
-START_TEST(intervals_by_hand)
+TEST(intervals_by_hand)
 {
 	double a[] = {1, 2, 3}, b[] = {2, 2, 2}, one[] = {5};
 	struct interval interval = stats_mean_interval(a, 3);
@@ -135,9 +133,8 @@ START_TEST(intervals_by_hand)
 	ck_assert_double_eq_tol(welch.dof, 4, 1e-12);
 	ck_assert(welch.significant);
 }
-END_TEST
 
-START_TEST(outliers_and_slow_starts)
+TEST(outliers_and_slow_starts)
 {
 	double steady[] = {100, 101, 99, 100.5, 99.5}, odd[] = {100, 101, 99, 100.5, 150};
 	double slow[] = {150, 100, 101, 99, 100.5}, fast[] = {50, 100, 101, 99, 100.5};
@@ -156,7 +153,6 @@ START_TEST(outliers_and_slow_starts)
 	ck_assert_int_eq(stats_first_slow(steady, 5), 0);
 	ck_assert_int_eq(stats_first_slow(slow, 2), 0);
 }
-END_TEST
 
 static int rank_sum(const double *values, int count)
 {
@@ -187,7 +183,7 @@ static long count_orders(double *values, int count, int from, int sum)
 	return orders;
 }
 
-START_TEST(drift_equals_enumeration)
+TEST(drift_equals_enumeration)
 {
 	uint64_t state = 12;
 
@@ -203,9 +199,8 @@ START_TEST(drift_equals_enumeration)
 			(double)count_orders(values, 7, 0, abs(rank_sum(values, 7))) / 5040, 1e-12);
 	}
 }
-END_TEST
 
-START_TEST(drift_of_known_series)
+TEST(drift_of_known_series)
 {
 	double rising[30], equal[30];
 	struct drift drift;
@@ -228,7 +223,6 @@ START_TEST(drift_of_known_series)
 	ck_assert(isnan(stats_drift(rising, 3).p_value));
 	ck_assert(!stats_drift(rising, 3).significant);
 }
-END_TEST
 
 static double edge(int bucket)
 {
@@ -242,7 +236,7 @@ static int compare_doubles(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-START_TEST(histogram_quantiles)
+TEST(histogram_quantiles)
 {
 	enum { COUNT = 20000, BUCKETS = 160 };
 	static double values[COUNT];
@@ -266,24 +260,4 @@ START_TEST(histogram_quantiles)
 	one[0] = 4;
 	ck_assert_double_eq_tol(stats_histogram_quantile(one, BUCKETS, edge, 0, 1, 0.5),
 				edge(1) / 2, 1e-12);
-}
-END_TEST
-
-Suite *stats_suite(void)
-{
-	Suite *suite = suite_create("stats");
-	TCase *tcase = tcase_create("all");
-
-	tcase_set_timeout(tcase, 60);
-	tcase_add_test(tcase, simple_figures);
-	tcase_add_test(tcase, student_against_closed_forms);
-	tcase_add_test(tcase, student_quantiles);
-	tcase_add_test(tcase, intervals_hold_the_truth);
-	tcase_add_test(tcase, intervals_by_hand);
-	tcase_add_test(tcase, outliers_and_slow_starts);
-	tcase_add_test(tcase, drift_equals_enumeration);
-	tcase_add_test(tcase, drift_of_known_series);
-	tcase_add_test(tcase, histogram_quantiles);
-	suite_add_tcase(suite, tcase);
-	return suite;
 }

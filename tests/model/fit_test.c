@@ -1,13 +1,15 @@
-/* fit_suite.c: tests the fits of shared units and of the scalability law. */
+/* fit_test.c: tests the fits of shared units and of the scalability law. */
 /* SPDX-License-Identifier: MIT */
-#include "model_test.h"
-
+#include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "model/fit.h"
 #include "model/models.h"
 #include "model/replay.h"
 #include "model/usl.h"
+#include "numbers.h"
+#include "tests/unit.h"
 
 static double queue_at(void *context, int n, double m)
 {
@@ -55,7 +57,7 @@ static size_t queue_points(struct speedup_point *points, size_t count, double f,
 	return count;
 }
 
-START_TEST(units_are_recovered)
+TEST(units_are_recovered)
 {
 	struct speedup_point points[5];
 	struct units_fit fit;
@@ -78,9 +80,8 @@ START_TEST(units_are_recovered)
 		ck_assert_double_eq_tol(fit.units / m, 1, 0.01);
 	}
 }
-END_TEST
 
-START_TEST(fit_equals_scan)
+TEST(fit_equals_scan)
 {
 	uint64_t state = 21;
 
@@ -101,9 +102,8 @@ START_TEST(fit_equals_scan)
 		ck_assert_double_le(fit.error, best_error + 1e-9);
 	}
 }
-END_TEST
 
-START_TEST(interval_holds_the_units)
+TEST(interval_holds_the_units)
 {
 	enum { ROUNDS = 2000 };
 	uint64_t state = 22;
@@ -122,9 +122,8 @@ START_TEST(interval_holds_the_units)
 	}
 	ck_assert_double_eq_tol((double)held / ROUNDS, 0.95, 0.015);
 }
-END_TEST
 
-START_TEST(what_the_points_cannot_tell)
+TEST(what_the_points_cannot_tell)
 {
 	struct speedup_point ideal[] = {{1, 1, 0}, {2, 1.97, 0.02}, {4, 3.9, 0.03}};
 	struct speedup_point rough[] = {{2, 1.6, 0.5}}, unknown[] = {{2, 1.6, NAN}};
@@ -149,11 +148,10 @@ START_TEST(what_the_points_cannot_tell)
 	ck_assert_int_eq(fit_units(ideal, 0, queue_at, &f, UNITS_TOLERANCE, &fit), -1);
 	ck_assert_int_eq(fit_units(ideal, 3, never, NULL, UNITS_TOLERANCE, &fit), -1);
 }
-END_TEST
 
 /* Two threads that share one lock, by simulation: the replay's fit finds one unit, or says that
  * clockwork times would not show one. */
-START_TEST(one_lock_is_one_unit)
+TEST(one_lock_is_one_unit)
 {
 	static const double shares[] = {0.20, 0.35, 0.55, 0.80};
 	static struct recording recording, other;
@@ -188,14 +186,13 @@ START_TEST(one_lock_is_one_unit)
 			ck_assert_int_le(recording.replays, 20);
 		}
 }
-END_TEST
 
 static double law(double a, double b, double n)
 {
 	return n / (1 + a * (n - 1) + b * n * (n - 1));
 }
 
-START_TEST(law_is_recovered)
+TEST(law_is_recovered)
 {
 	for (double a = 0; a < 0.5; a += 0.1)
 		for (double b = 0; b < 0.02; b += 0.005) {
@@ -216,9 +213,8 @@ START_TEST(law_is_recovered)
 							1e-3);
 		}
 }
-END_TEST
 
-START_TEST(law_fits_no_worse_than_a_scan)
+TEST(law_fits_no_worse_than_a_scan)
 {
 	uint64_t state = 24;
 
@@ -244,9 +240,8 @@ START_TEST(law_fits_no_worse_than_a_scan)
 		ck_assert(fit.a.value >= 0 && fit.b.value >= 0);
 	}
 }
-END_TEST
 
-START_TEST(intervals_hold_the_law)
+TEST(intervals_hold_the_law)
 {
 	enum { ROUNDS = 2000 };
 	uint64_t state = 25;
@@ -280,9 +275,8 @@ START_TEST(intervals_hold_the_law)
 		ck_assert_double_eq_tol((double)held_speedup[known] / ROUNDS, 0.96, 0.03);
 	}
 }
-END_TEST
 
-START_TEST(law_at_its_limits)
+TEST(law_at_its_limits)
 {
 	struct speedup_point better[] = {{2, 2.1, 0.1}, {4, 4.3, 0.1}, {8, 8.8, 0.1}};
 	struct speedup_point exact[] = {{1, 1, 0}, {2, 1.6, 0}, {4, 2, 0}};
@@ -300,24 +294,4 @@ START_TEST(law_at_its_limits)
 	ck_assert_double_eq_tol(usl_speedup(&fit, 1).value, 1, 1e-12);
 	ck_assert_int_eq(usl_fit(same, 3, &fit), -1);
 	ck_assert_int_eq(usl_fit(NULL, 0, &fit), -1);
-}
-END_TEST
-
-Suite *fit_suite(void)
-{
-	Suite *suite = suite_create("fit");
-	TCase *tcase = tcase_create("all");
-
-	tcase_set_timeout(tcase, 60);
-	tcase_add_test(tcase, units_are_recovered);
-	tcase_add_test(tcase, fit_equals_scan);
-	tcase_add_test(tcase, interval_holds_the_units);
-	tcase_add_test(tcase, what_the_points_cannot_tell);
-	tcase_add_test(tcase, one_lock_is_one_unit);
-	tcase_add_test(tcase, law_is_recovered);
-	tcase_add_test(tcase, law_fits_no_worse_than_a_scan);
-	tcase_add_test(tcase, intervals_hold_the_law);
-	tcase_add_test(tcase, law_at_its_limits);
-	suite_add_tcase(suite, tcase);
-	return suite;
 }

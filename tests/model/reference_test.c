@@ -1,13 +1,13 @@
-/* reference_suite.c: tests the models against the published tables, and prints every point. */
+/* reference_test.c: tests the models against the published tables, and prints every point. */
 /* SPDX-License-Identifier: MIT */
-#include "model_test.h"
-
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/fit.h"
 #include "model/models.h"
+#include "tests/unit.h"
 
 enum { SERIES = 8, THREADS = 2 };
 
@@ -78,7 +78,9 @@ static double mean_error(double (*speedup)(double f, int n, double m), int with_
 	return sum / points;
 }
 
-START_TEST(queue_beats_amdahl)
+FIXTURE(load_shares, NULL)
+
+TEST(queue_beats_amdahl)
 {
 	static const double at_most[2] = {1.0 / 3, 1.0 / 2};
 
@@ -98,12 +100,11 @@ START_TEST(queue_beats_amdahl)
 		ck_assert_double_le(queue, at_most[all] * amdahl);
 	}
 }
-END_TEST
 
 /* The published speed-up of training on 4 threads, measured on one chip and projected by the
  * benchmark's author for the others. Queue with the same f and the chip's units is within 10 % of
  * each band (and above that of the chips with two units: 3.25 against 2.5 to 3.0). */
-START_TEST(chips_with_more_units)
+TEST(chips_with_more_units)
 {
 	FILE *file = fopen(TEST_SRCDIR "/model/reference/m1-chips.csv", "r");
 	char line[128], chip[32], basis[32];
@@ -127,14 +128,13 @@ START_TEST(chips_with_more_units)
 	fclose(file);
 	ck_assert_int_eq(rows, 4);
 }
-END_TEST
 
 static double queue_at(void *context, int n, double m)
 {
 	return model_queue(*(const double *)context, n, m);
 }
 
-START_TEST(published_training_shows_one_unit)
+TEST(published_training_shows_one_unit)
 {
 	for (int i = 0; i < SERIES; i++) {
 		struct speedup_point points[THREADS];
@@ -154,7 +154,6 @@ START_TEST(published_training_shows_one_unit)
 			ck_assert_double_eq_tol(fit.units, 1, 0.1);
 	}
 }
-END_TEST
 
 static void assert_rounded(double value, const char *expected)
 {
@@ -164,7 +163,7 @@ static void assert_rounded(double value, const char *expected)
 	ck_assert_str_eq(text, expected);
 }
 
-START_TEST(figures_of_the_design)
+TEST(figures_of_the_design)
 {
 	assert_rounded(model_amdahl(0.35, 4, 1), "1.95");
 	assert_rounded(model_queue(0.35, 4, 1), "2.63");
@@ -181,19 +180,4 @@ START_TEST(figures_of_the_design)
 	assert_rounded(model_amdahl(0.35, 2, 1), "1.48");
 	assert_rounded(model_amdahl(0.55, 2, 1), "1.29");
 	assert_rounded(model_amdahl(0.80, 2, 1), "1.11");
-}
-END_TEST
-
-Suite *reference_suite(void)
-{
-	Suite *suite = suite_create("reference");
-	TCase *tcase = tcase_create("all");
-
-	tcase_add_checked_fixture(tcase, load_shares, NULL);
-	tcase_add_test(tcase, queue_beats_amdahl);
-	tcase_add_test(tcase, figures_of_the_design);
-	tcase_add_test(tcase, chips_with_more_units);
-	tcase_add_test(tcase, published_training_shows_one_unit);
-	suite_add_tcase(suite, tcase);
-	return suite;
 }
