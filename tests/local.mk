@@ -17,19 +17,44 @@ endif
 # What a program that is killed by a signal ends with is its own, and some tests call from a handler on purpose.
 AM_TESTS_ENVIRONMENT += TSAN_OPTIONS='handle_segv=0 handle_abort=0 report_signal_unsafe=0'; export TSAN_OPTIONS;
 
-include $(srcdir)/tests/util/local.mk
+# Programs that use Check, and scripts. A unit test is one file, NAME_test.c, but where its local.mk says otherwise.
+UNIT_TESTS =
+SHELL_TESTS = \
+	tests/house-test.sh \
+	tests/includes-test.sh \
+	tests/install-test.sh \
+	tests/packages-test.sh \
+	tests/summary-test.sh
+TEST_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir) $(CHECK_CFLAGS) $(SQLITE_CFLAGS) \
+	-DTEST_DIR='"$(abs_builddir)/tests"' -DTEST_SRCDIR='"$(abs_srcdir)/tests"'
+LDADD = libtests.a libprofiler.a $(PROFILER_LIBS) $(CHECK_LIBS)
+# what unit tests share
+check_LIBRARIES += libtests.a
+libtests_a_SOURCES = tests/unit.c tests/unit.h
+libtests_a_CPPFLAGS = $(TEST_CPPFLAGS)
+
+include $(srcdir)/tests/base/local.mk
 include $(srcdir)/tests/model/local.mk
-include $(srcdir)/tests/shim/local.mk
-include $(srcdir)/tests/record/local.mk
 include $(srcdir)/tests/store/local.mk
 include $(srcdir)/tests/report/local.mk
-include $(srcdir)/tests/consumers/local.mk
-include $(srcdir)/tests/page/local.mk
-include $(srcdir)/tests/spreadsheets/local.mk
-include $(srcdir)/tests/workloads/local.mk
+include $(srcdir)/tests/write/local.mk
+include $(srcdir)/tests/blas/local.mk
+include $(srcdir)/tests/wire/local.mk
+include $(srcdir)/tests/shim/local.mk
+include $(srcdir)/tests/launch/local.mk
+include $(srcdir)/tests/perf/local.mk
+include $(srcdir)/tests/symbols/local.mk
+include $(srcdir)/tests/calls/local.mk
+include $(srcdir)/tests/sampling/local.mk
+include $(srcdir)/tests/machine/local.mk
+include $(srcdir)/tests/record/local.mk
 include $(srcdir)/tests/cli/local.mk
-include $(srcdir)/tests/manual/local.mk
+include $(srcdir)/tests/workloads/local.mk
+include $(srcdir)/tests/man/local.mk
+include $(srcdir)/tests/page/local.mk
 include $(srcdir)/tests/clients/local.mk
+include $(srcdir)/tests/consumers/local.mk
+include $(srcdir)/tests/spreadsheets/local.mk
 include $(srcdir)/tests/faults/local.mk
 include $(srcdir)/tests/fuzz/local.mk
 include $(srcdir)/tests/bench/local.mk
@@ -37,7 +62,9 @@ include $(srcdir)/tests/vm/local.mk
 include $(srcdir)/tests/soak/local.mk
 include $(srcdir)/tests/sanitizers/local.mk
 
-EXTRA_DIST += tests/summary.sh
+check_PROGRAMS += $(UNIT_TESTS)
+TESTS += $(UNIT_TESTS) $(SHELL_TESTS)
+EXTRA_DIST += $(SHELL_TESTS) tests/common.sh tests/summary.sh
 # One line that counts the single tests of the last `make check'.
 .PHONY: check-summary
 check-summary:

@@ -1,4 +1,4 @@
-/* kernels.c: the tuned kernels; every marked loop must vectorise (tests/workloads/vectorised.sh).
+/* kernels.c: the tuned kernels; every marked loop must vectorise (tests/workloads/vectorised-test.sh).
  */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>

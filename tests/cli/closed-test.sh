@@ -1,7 +1,7 @@
 #!/bin/sh
 # closed-test.sh: output that nobody reads, or that is closed, neither hangs blasprof nor costs a run.
 # SPDX-License-Identifier: MIT
-. "$srcdir/tests/cli/common.sh"
+. "$srcdir/tests/common.sh"
 cd "$work" || exit 99
 expect 0 "$blasprof" --quiet --timeline -- "$train" --steps=100 1
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # compare-test.sh: what compare takes for its sides, and the status that --fail-above gives.
 # SPDX-License-Identifier: MIT
-. "$srcdir/tests/cli/common.sh"
+. "$srcdir/tests/common.sh"
 # In so short a run, a thread of OpenBLAS that spins at start can look like a worker.
 export OPENBLAS_NUM_THREADS=1
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # completion-test.sh: the shells' completion knows every option of every subcommand.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 # complete WORD...: what bash offers for the last word.
 complete()

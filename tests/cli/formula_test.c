@@ -1,10 +1,10 @@
 /* formula_test.c: the formulas that people see are what is counted. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <string.h>
 
-#include "cli/formula.h"
 #include "blas/routines.h"
+#include "cli/formula.h"
+#include "tests/unit.h"
 
 static size_t find(const char *name)
 {
@@ -35,7 +35,7 @@ static double evaluate(const struct formula *formula, double m, double n, double
 	return sum;
 }
 
-START_TEST(formulas_are_the_counts)
+TEST(formulas_are_the_counts)
 {
 	for (size_t i = 0; i < routine_ids_count; i++) {
 		struct formula formula = formula_of_flops(i);
@@ -50,7 +50,6 @@ START_TEST(formulas_are_the_counts)
 				}
 	}
 }
-END_TEST
 
 static const struct {
 	const char *name, *text;
@@ -67,7 +66,7 @@ static const struct {
 	{"dswap_", "0"},
 };
 
-START_TEST(formulas_read_well)
+TEST(formulas_read_well)
 {
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		struct formula formula = formula_of_flops(find(known[i].name));
@@ -75,21 +74,4 @@ START_TEST(formulas_read_well)
 
 		ck_assert_str_eq(formula_text(&formula, text), known[i].text);
 	}
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("formula");
-	TCase *tests = tcase_create("flops");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_test(tests, formulas_are_the_counts);
-	tcase_add_test(tests, formulas_read_well);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
 }

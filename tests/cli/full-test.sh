@@ -1,7 +1,7 @@
 #!/bin/sh
 # full-test.sh: output that cannot be written is a failure, and said.
 # SPDX-License-Identifier: MIT
-. "$srcdir/tests/cli/common.sh"
+. "$srcdir/tests/common.sh"
 [ -c /dev/full ] || exit 77
 
 workloads/ceilings --category=overhead --max-elements=1 --limit=0 >"$work/cells.csv" || exit 99

@@ -1,7 +1,7 @@
 #!/bin/sh
 # help-test.sh: every command has --help and --version, and the help has every row of the option tables.
 # SPDX-License-Identifier: MIT
-. "$srcdir/tests/cli/common.sh"
+. "$srcdir/tests/common.sh"
 
 version=$(sed -n 's/^PACKAGE_VERSION = //p' Makefile)
 

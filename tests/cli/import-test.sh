@@ -1,7 +1,7 @@
 #!/bin/sh
 # import-test.sh: what ceilings prints is in the store afterwards, value for value; what it does not print is refused.
 # SPDX-License-Identifier: MIT
-. "$srcdir/tests/cli/common.sh"
+. "$srcdir/tests/common.sh"
 store=$work/cells.db
 
 workloads/ceilings --category=overhead,elementwise --max-elements=1024 --limit=0 --threads=1 >"$work/cells.csv" ||

@@ -1,7 +1,7 @@
 #!/bin/sh
 # measure-test.sh: --roi, --work and --what-if reach the run, and what-if runs stay apart from real ones.
 # SPDX-License-Identifier: MIT
-. "$srcdir/tests/cli/common.sh"
+. "$srcdir/tests/common.sh"
 ln -s "$PWD/tests/shim/truth" "$work/truth"
 
 # column NAME: the figure in each row of the table of threads, of the experiment that is named after it.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # nocall-test.sh: a program without a BLAS call is said to be one, keeps its status and is not stored.
 # SPDX-License-Identifier: MIT
-. "$srcdir/tests/cli/common.sh"
+. "$srcdir/tests/common.sh"
 
 for status in 0 3; do
 	expect $status "$blasprof" -- sh -c "exit $status"
@@ -10,10 +10,10 @@ for status in 0 3; do
 done
 expect 3 "$blasprof" --quiet -- sh -c "exit 3"
 [ "$(wc -l <"$work/err")" -eq 1 ] || fail "--quiet says more than that there was no BLAS call"
-expect 0 "$blasprof" -- "$PWD/tests/cli/static"
+expect 0 "$blasprof" -- "$PWD/tests/launch/static"
 expect_says err static
 expect_says out '^no BLAS here$'
-expect 0 "$blasprof" --quiet -- "$PWD/tests/cli/static"
+expect 0 "$blasprof" --quiet -- "$PWD/tests/launch/static"
 [ "$(grep -c '^blasprof: .*static.*; link it dynamically' "$work/err")" -eq 1 ] ||
 	fail "the line on a static program does not say why nothing is seen"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # predict-test.sh: predictions from recorded runs, from one loaded run and from a given share.
 # SPDX-License-Identifier: MIT
-. "$srcdir/tests/cli/common.sh"
+. "$srcdir/tests/common.sh"
 # In so short a run, a thread of OpenBLAS that spins at start can look like a worker.
 export OPENBLAS_NUM_THREADS=1
 

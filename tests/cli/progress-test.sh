@@ -1,7 +1,7 @@
 #!/bin/sh
 # progress-test.sh: a sweep shows on a terminal how far it is, and Ctrl-C keeps what is finished.
 # SPDX-License-Identifier: MIT
-. "$srcdir/tests/cli/common.sh"
+. "$srcdir/tests/common.sh"
 terminal=$PWD/tests/cli/terminal
 truth=$PWD/tests/shim/truth
 ln -s "$truth" "$work/truth"

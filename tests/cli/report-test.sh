@@ -1,7 +1,7 @@
 #!/bin/sh
 # report-test.sh: three runs of one program make one experiment, which all forms of the report show.
 # SPDX-License-Identifier: MIT
-. "$srcdir/tests/cli/common.sh"
+. "$srcdir/tests/common.sh"
 
 # Long enough for all threads to be alive at once, also where other programs run.
 for threads in 1 2 4; do

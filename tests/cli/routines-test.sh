@@ -1,7 +1,7 @@
 #!/bin/sh
 # routines-test.sh: the list of routines fits the screen, and its formulas read well.
 # SPDX-License-Identifier: MIT
-. "$srcdir/tests/cli/common.sh"
+. "$srcdir/tests/common.sh"
 
 expect 0 "$blasprof" routines
 [ "$(wc -l <"$work/out")" -gt 200 ] || fail "few routines are listed"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # sizes-test.sh: -L makes an experiment of each combination of values, and one table of them all.
 # SPDX-License-Identifier: MIT
-. "$srcdir/tests/cli/common.sh"
+. "$srcdir/tests/common.sh"
 truth=$PWD/tests/shim/truth
 
 expect 0 "$blasprof" -F 0 -f csv -t 1,2 -L f=0.2,0.8 -L steps=200,400 -- "$truth" {} {f} {steps} 1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # store-test.sh: a store that cannot be used is refused before the command runs, and left as it was.
 # SPDX-License-Identifier: MIT
-. "$srcdir/tests/cli/common.sh"
+. "$srcdir/tests/common.sh"
 
 contents()
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # sweep-test.sh: -t runs every thread count in rounds, stores each run at once and ends as it should.
 # SPDX-License-Identifier: MIT
-. "$srcdir/tests/cli/common.sh"
+. "$srcdir/tests/common.sh"
 
 # program THREADS [WORD]: leaves its thread count in a file, and calls BLAS.
 truth=$PWD/tests/shim/truth

@@ -1,7 +1,7 @@
 #!/bin/sh
 # top-test.sh: the live view shows a program that it started or found, and leaves it alone.
 # SPDX-License-Identifier: MIT
-. "$srcdir/tests/cli/common.sh"
+. "$srcdir/tests/common.sh"
 
 expect 0 "$blasprof" top --batch --delay=0.1 --count=3 -o top.db -- "$train" --steps=600 2
 expect_says out '^ thread name  *f  *BLAS'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # usage-test.sh: a command line that makes no sense is refused in one line, and nothing runs.
 # SPDX-License-Identifier: MIT
-. "$srcdir/tests/cli/common.sh"
+. "$srcdir/tests/common.sh"
 
 refused()
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # blastest-test.sh: the reference BLAS's own test programs do under blasprof what they do without it.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 folder=/usr/lib/$(gcc -dumpmachine)/blas
 [ -x "$folder/xblat1d" ] || {

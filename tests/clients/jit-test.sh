@@ -1,7 +1,7 @@
 #!/bin/sh
 # jit-test.sh: functions of Java and of Python (from 3.12 on) have names, by the perf maps that these write.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 cat >"$work/Hot.java" <<'END'
 public class Hot {

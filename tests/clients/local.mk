@@ -1,14 +1,14 @@
 # local.mk: builds the tests on real programs: Node and Python by default, heavier ones by `make check-clients'.
 # SPDX-License-Identifier: MIT
 clients_tests = tests/clients/node-test.sh tests/clients/python-test.sh
-TESTS += $(clients_tests)
+SHELL_TESTS += $(clients_tests)
 clients_heavy = \
 	tests/clients/jit-test.sh \
 	tests/clients/blastest-test.sh \
 	tests/clients/octave-test.sh \
 	tests/clients/others-test.sh \
 	tests/clients/scipy-test.sh
-EXTRA_DIST += tests/clients/calls.py tests/clients/processes.py tests/clients/scipy_calls.py $(clients_tests) $(clients_heavy)
+EXTRA_DIST += tests/clients/calls.py tests/clients/processes.py tests/clients/scipy_calls.py $(clients_heavy)
 
 # a second preload library, which counts by itself
 check_LTLIBRARIES += tests/clients/libcounter.la

@@ -1,7 +1,7 @@
 #!/bin/sh
 # node-test.sh: functions that Node compiles at run time have names, by its perf map and by its jitdump file.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 (cd "$work" && node --perf-basic-prof -e 0) 2>/dev/null || { # it leaves a log where it runs
 	echo "SKIP: there is no Node that writes perf maps; install nodejs"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # octave-test.sh: GNU Octave's matrix products are counted.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 command -v octave-cli >/dev/null || {
 	echo "SKIP: install octave"

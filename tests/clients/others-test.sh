@@ -1,7 +1,7 @@
 #!/bin/sh
 # others-test.sh: programs under other tools: valgrind, AddressSanitizer, a second profiler on top.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 train="$PWD/workloads/train"
 steps='--steps=2 1'

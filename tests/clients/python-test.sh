@@ -1,7 +1,7 @@
 #!/bin/sh
 # python-test.sh: numpy's and ctypes' calls of BLAS are counted one by one, whatever library they go to.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 python=/usr/bin/python3
 "$python" -c 'import numpy' 2>/dev/null || {

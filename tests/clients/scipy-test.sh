@@ -1,7 +1,7 @@
 #!/bin/sh
 # scipy-test.sh: SciPy's calls of BLAS, and those that LAPACK makes for it, are counted as a second library counts them.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 python=/usr/bin/python3
 folders=/usr/lib/$(gcc -dumpmachine)

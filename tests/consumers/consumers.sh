@@ -1,7 +1,7 @@
 #!/bin/sh
 # consumers.sh: has the programs that formats are meant for read them, and compares what they read: for `make check-consumers'.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 here=$(cd "${srcdir:-.}" && pwd)
 
 # as FORMAT: writes the report to $work/FORMAT.

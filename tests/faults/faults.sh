@@ -7,7 +7,7 @@
 #
 # The program must end as it does without blasprof, in time and with its own output; blasprof must end with the
 # program's status or with 125, and say what it lost; runs that were in the store must be there as they were.
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 stride=${1:-1} memory=${2:-1} ways=
 [ -n "$2" ] || ways=1
 [ -n "$SQLITE3" ] || { echo "no sqlite3 to look into the store" && exit 77; }

@@ -13,8 +13,8 @@ tests_faults_program_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_faults_program_LDADD = $(tests_shim_truth_LDADD)
 tests_faults_program_DEPENDENCIES = tests/shim/libtruth_blas.la
 
-TESTS += tests/faults/faults-test.sh
-EXTRA_DIST += tests/faults/faults.sh tests/faults/faults-test.sh
+SHELL_TESTS += tests/faults/faults-test.sh
+EXTRA_DIST += tests/faults/faults.sh
 
 .PHONY: faults
 faults: all tests/faults/libfault.la tests/faults/program tests/shim/libtruth_blas.la

@@ -1,13 +1,13 @@
 #!/bin/sh
 # fuzz-test.sh: gives the readers of files and arguments the kept inputs, and a fixed number of mutations of them.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 corpus=$(cd "$srcdir/tests/fuzz/corpus" && pwd)
 mutations=${MUTATIONS:-200}
 
 "$PWD/tests/fuzz/seeds" "$work/seeds" || exit 99
 mkdir -p "$work/seeds/symbols"
-cp "$PWD/tests/record/libburn_stripped.so" "$work/seeds/symbols/object"
+cp "$PWD/tests/sampling/libburn_stripped.so" "$work/seeds/symbols/object"
 for target in $FUZZ_TARGETS; do
 	set --
 	for path in "$work/seeds/$target" "$corpus/$target"; do

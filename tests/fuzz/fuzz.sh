@@ -4,7 +4,7 @@
 #
 # What a target finds stays in fuzz-build/TARGET: inputs that reach new code in corpus, those that end it in crash-*.
 top=$(cd "$srcdir" && pwd)
-object=$PWD/tests/record/libburn_stripped.so
+object=$PWD/tests/sampling/libburn_stripped.so
 : "${FUZZ_SECONDS:=600}" "${MAKE:=make}"
 
 echo 'int LLVMFuzzerTestOneInput(const char *data, long size) { return data && size < 0; }' >fuzz-try.c

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fixture.h"
+#include "tests/report/fixture.h"
 #include "fuzz.h"
 #include "report/compare.h"
 #include "report/predict.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "fixture.h"
+#include "tests/report/fixture.h"
 #include "sampling/timeline.h"
 #include "wire/layout.h"
 #include "store/store.h"

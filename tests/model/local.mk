@@ -1,15 +1,23 @@
-# local.mk: builds the tests of model.
+# local.mk: builds the tests of analysis/model.
 # SPDX-License-Identifier: MIT
+UNIT_TESTS += \
+	tests/model/accounting_test \
+	tests/model/estimate_test \
+	tests/model/fit_test \
+	tests/model/models_test \
+	tests/model/reference_test \
+	tests/model/replay_test \
+	tests/model/roofline_test \
+	tests/model/stats_test
+tests_model_accounting_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_model_estimate_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_model_fit_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_model_models_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_model_reference_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_model_replay_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_model_roofline_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_model_stats_test_CPPFLAGS = $(TEST_CPPFLAGS)
+
 MODEL_REFERENCE = tests/model/reference/m1-chips.csv \
 	tests/model/reference/m1-moe-throughput.csv tests/model/reference/m1-shares.csv
-EXTRA_DIST += tests/model/reference/README $(MODEL_REFERENCE)
-check_PROGRAMS += tests/model/check_model
-TESTS += tests/model/check_model
-tests_model_check_model_SOURCES = tests/model/check_model.c tests/model/check_model.h \
-	tests/model/accounting_suite.c tests/model/models_suite.c tests/model/reference_suite.c \
-	tests/model/replay_suite.c tests/model/stats_suite.c tests/model/fit_suite.c \
-	tests/model/estimate_suite.c tests/model/roofline_suite.c
-tests_model_check_model_CPPFLAGS = $(AM_CPPFLAGS) \
-	-DREFERENCE='"$(abs_srcdir)/tests/model/reference"'
-tests_model_check_model_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_model_check_model_LDADD = libanalysis.a $(ANALYSIS_LIBS) $(CHECK_LIBS)
+EXTRA_DIST += tests/model/reference/README $(MODEL_REFERENCE) tests/model/numbers.h

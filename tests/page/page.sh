@@ -1,7 +1,7 @@
 #!/bin/sh
 # page.sh: makes a large report's page and has page-test.js open it in Chromium: for `make check-page'.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 here=$(cd "${srcdir:-.}" && pwd)
 
 skip()

@@ -1,7 +1,7 @@
 #!/bin/sh
 # disk-test.sh: no room for the session or the store: calls are kept or said to be lost, and the program ends as it does.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 ends=$PWD/tests/shim/ends
 many=$PWD/tests/soak/many

@@ -1,7 +1,7 @@
 #!/bin/sh
 # limits-test.sh: little of anything, threads without end and processes that stay: no call that returned is lost.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 ends=$PWD/tests/shim/ends
 many=$PWD/tests/soak/many

@@ -1,7 +1,7 @@
 #!/bin/sh
 # recover-test.sh: what a blasprof that was killed has left behind is found, and every call that returned is in it.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 ends=$PWD/tests/shim/ends
 mkfifo "$work/go"

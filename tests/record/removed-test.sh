@@ -1,7 +1,7 @@
 #!/bin/sh
 # removed-test.sh: what somebody takes away of a session while it runs is said to be missing, and the rest is kept.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 ends=$PWD/tests/shim/ends
 

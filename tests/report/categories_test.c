@@ -1,12 +1,12 @@
 /* categories_test.c: tables of patterns: what fits, what is refused, and the report's figures. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "fixture.h"
+#include "tests/unit.h"
 
 static struct categories table;
 static struct error err;
@@ -40,7 +40,7 @@ static const char *find(const char *object, const char *function)
 	return category_find(&table, object, RUN_CODE_OTHER, function, "");
 }
 
-START_TEST(test_first_fit_wins)
+TEST(test_first_fit_wins)
 {
 	ck_assert_int_eq(read_text("train adam* mine\n"), 0);
 	ck_assert_int_eq(read_text("# a remark\n\n  lib*.so* * libraries \r\n"
@@ -55,9 +55,8 @@ START_TEST(test_first_fit_wins)
 	ck_assert_str_eq(find("/home/u/infer", "main"), CATEGORY_OTHER);
 	ck_assert_str_eq(category_find(NULL, "x", RUN_CODE_BLAS, "sgemm", ""), CATEGORY_BLAS);
 }
-END_TEST
 
-START_TEST(test_names_in_brackets)
+TEST(test_names_in_brackets)
 {
 	ck_assert_int_eq(read_text("[BLAS] *spin* BLAS spinning\n[kernel] * kernel\n"), 0);
 	ck_assert_str_eq(find("[kernel]", "schedule"), "kernel");
@@ -70,10 +69,9 @@ START_TEST(test_names_in_brackets)
 			 CATEGORY_BLAS);
 	forget();
 }
-END_TEST
 
 /* An inlined function counts as itself, else as what it is part of. */
-START_TEST(test_inlined_functions)
+TEST(test_inlined_functions)
 {
 	ck_assert_int_eq(read_text("* vexp math\n* softmax network\n"), 0);
 	ck_assert_str_eq(category_find(&table, "x", RUN_CODE_OTHER, "vexp", "softmax"), "math");
@@ -81,7 +79,6 @@ START_TEST(test_inlined_functions)
 	ck_assert_str_eq(category_find(&table, "x", RUN_CODE_OTHER, "top", "main"), "other");
 	forget();
 }
-END_TEST
 
 static const struct {
 	const char *text, *says;
@@ -93,7 +90,7 @@ static const struct {
 	{"a b c\033[31m\n", "control characters"},
 };
 
-START_TEST(test_bad_lines)
+TEST_EACH(test_bad_lines, COUNT(bad))
 {
 	ck_assert_int_eq(read_text("a b first\n"), 0);
 	ck_assert_int_eq(read_text(bad[_i].text), -1);
@@ -102,9 +99,8 @@ START_TEST(test_bad_lines)
 	ck_assert_uint_eq(table.count, 1);
 	forget();
 }
-END_TEST
 
-START_TEST(test_hostile_files)
+TEST(test_hostile_files)
 {
 	char line[4096];
 
@@ -124,7 +120,6 @@ START_TEST(test_hostile_files)
 	ck_assert_int_eq(read_text(""), 0);
 	forget();
 }
-END_TEST
 
 static const struct {
 	const char *object, *function, *category;
@@ -150,19 +145,20 @@ static const struct {
 	{"/home/u/train", "read_input", "other"},
 };
 
-START_TEST(test_table_that_is_installed)
+TEST_EACH(test_table_that_is_installed, COUNT(usual))
 {
-	ck_assert_msg(!categories_read(&table, TEST_CATEGORIES, &err), "%s", err.what);
+	ck_assert_msg(
+		!categories_read(&table, TEST_SRCDIR "/../analysis/report/categories.txt", &err),
+		"%s", err.what);
 	ck_assert_str_eq(find(usual[_i].object, usual[_i].function), usual[_i].category);
 	ck_assert_str_eq(category_find(&table, "x", RUN_CODE_BLAS, "blas_thread_server", ""),
 			 "BLAS spinning");
 	ck_assert_str_eq(category_find(&table, "x", RUN_CODE_BLAS, "malloc", ""), CATEGORY_BLAS);
 	forget();
 }
-END_TEST
 
 /* Of two runs' 1,000 samples each, 500 are BLAS, 300 in rmsnorm_forward, 200 in the kernel. */
-START_TEST(test_report)
+TEST(test_report)
 {
 	struct report report;
 	struct run runs[2];
@@ -187,10 +183,9 @@ START_TEST(test_report)
 	report_free(&report);
 	forget();
 }
-END_TEST
 
 /* What BLAS's own threads do outside BLAS code is waiting for work, whatever its name. */
-START_TEST(test_threads_of_blas)
+TEST(test_threads_of_blas)
 {
 	struct report report;
 	struct run run;
@@ -207,10 +202,9 @@ START_TEST(test_threads_of_blas)
 	ck_assert_str_eq(report.categories[1].hottest, "[unknown] ([kernel])");
 	report_free(&report);
 }
-END_TEST
 
 /* What is inlined shows as part of the function around it, and as a row of its own in CSV. */
-START_TEST(test_inlined_rows)
+TEST(test_inlined_rows)
 {
 	struct run_function *row;
 	struct report report;
@@ -238,28 +232,4 @@ START_TEST(test_inlined_rows)
 					   "rmsnorm_forward,/src/vector.h,60,0\r\n"));
 	free(text);
 	report_free(&report);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("categories");
-	TCase *tests = tcase_create("patterns");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_test(tests, test_first_fit_wins);
-	tcase_add_test(tests, test_names_in_brackets);
-	tcase_add_test(tests, test_inlined_functions);
-	tcase_add_loop_test(tests, test_bad_lines, 0, sizeof bad / sizeof *bad);
-	tcase_add_test(tests, test_hostile_files);
-	tcase_add_loop_test(tests, test_table_that_is_installed, 0, sizeof usual / sizeof *usual);
-	tcase_add_test(tests, test_report);
-	tcase_add_test(tests, test_threads_of_blas);
-	tcase_add_test(tests, test_inlined_rows);
-	suite_add_tcase(suite, tests);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? 1 : 0;
 }

@@ -1,12 +1,12 @@
 /* compare_test.c: comparisons of runs with known content. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fixture.h"
 #include "report/compare.h"
+#include "tests/unit.h"
 
 #define RUNS 12
 
@@ -84,7 +84,7 @@ static void check_refused(const char *wanted)
 
 /* Welch by hand: 1.0, 1.1, 1.2 s against 1.4, 1.5, 1.6 s: difference 0.4, each variance 0.01 / 3,
  * 4 degrees of freedom, t(0.975, 4) = 2.776445. */
-START_TEST(test_intervals)
+TEST(test_intervals)
 {
 	const struct comparison_row *row;
 
@@ -106,9 +106,8 @@ START_TEST(test_intervals)
 	check_text("  worse\n");
 	free_all();
 }
-END_TEST
 
-START_TEST(test_noise_is_not_significant)
+TEST(test_noise_is_not_significant)
 {
 	for (int i = 0; i < 3; i++) {
 		add_before(1, 1 + 0.3 * i);
@@ -119,9 +118,8 @@ START_TEST(test_noise_is_not_significant)
 	ck_assert_ptr_null(comparison_worst(&comparison, 0.01));
 	free_all();
 }
-END_TEST
 
-START_TEST(test_single_runs)
+TEST(test_single_runs)
 {
 	const struct comparison_row *row;
 
@@ -141,9 +139,8 @@ START_TEST(test_single_runs)
 	check_text("  ?\n");
 	free_all();
 }
-END_TEST
 
-START_TEST(test_speedup_interval)
+TEST(test_speedup_interval)
 {
 	const struct comparison_row *row;
 
@@ -160,10 +157,9 @@ START_TEST(test_speedup_interval)
 	ck_assert_int_eq(row->significant, SIGNIFICANCE_YES);
 	free_all();
 }
-END_TEST
 
 /* Two single runs are compared whatever their thread counts; more need one in common. */
-START_TEST(test_thread_counts)
+TEST(test_thread_counts)
 {
 	add_before(1, 1);
 	add_after(2, 0.6);
@@ -175,7 +171,6 @@ START_TEST(test_thread_counts)
 	check_refused("no thread count in common: 1 before, 2, 4 after");
 	free_all();
 }
-END_TEST
 
 static void set_text(char **field, const char *text)
 {
@@ -183,7 +178,7 @@ static void set_text(char **field, const char *text)
 	*field = strdup(text);
 }
 
-START_TEST(test_different_programs)
+TEST(test_different_programs)
 {
 	add_before(1, 1);
 	set_text(&add_after(1, 1)->command, "/opt/new/train 1 --fast");
@@ -200,9 +195,8 @@ START_TEST(test_different_programs)
 	check_refused("is counted in flops, that of 'B' in steps");
 	free_all();
 }
-END_TEST
 
-START_TEST(test_what_if_is_said)
+TEST(test_what_if_is_said)
 {
 	char *text;
 
@@ -224,35 +218,11 @@ START_TEST(test_what_if_is_said)
 	check_text("both sides ran under units=1: neither is real");
 	free_all();
 }
-END_TEST
 
-START_TEST(test_no_calls)
+TEST(test_no_calls)
 {
 	add_before(1, 1);
 	add_after(1, 1)->threads[0].calls = 0;
 	check_refused("no run of 'B' has a BLAS call");
 	free_all();
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("compare");
-	TCase *tcase = tcase_create("all");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_test(tcase, test_intervals);
-	tcase_add_test(tcase, test_noise_is_not_significant);
-	tcase_add_test(tcase, test_single_runs);
-	tcase_add_test(tcase, test_speedup_interval);
-	tcase_add_test(tcase, test_thread_counts);
-	tcase_add_test(tcase, test_different_programs);
-	tcase_add_test(tcase, test_what_if_is_said);
-	tcase_add_test(tcase, test_no_calls);
-	suite_add_tcase(suite, tcase);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

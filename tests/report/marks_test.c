@@ -1,16 +1,16 @@
 /* marks_test.c: what runs are marked with reaches the report: regions, what-if, ROI, work. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "csv_reader.h"
+#include "base/array.h"
 #include "fixture.h"
 #include "report/columns.h"
-#include "base/array.h"
+#include "tests/unit.h"
+#include "tests/write/csv_reader.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -51,7 +51,7 @@ static void add_region(struct run *run, const char *name, double blas, double ot
 	region->flops = 1e9;
 }
 
-START_TEST(test_regions)
+TEST(test_regions)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.4);
 	fixture_run(&runs[1], 1, SECOND, 0.5, 0.4);
@@ -74,9 +74,8 @@ START_TEST(test_regions)
 		"   1200     2.50\n");
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_waiting_is_lost_by_region)
+TEST(test_waiting_is_lost_by_region)
 {
 	int found = 0;
 
@@ -93,9 +92,8 @@ START_TEST(test_waiting_is_lost_by_region)
 	ck_assert_int_eq(found, 1);
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_shapes_by_region)
+TEST(test_shapes_by_region)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	strcpy(runs[0].shapes[0].shape.region, "forward");
@@ -111,7 +109,6 @@ START_TEST(test_shapes_by_region)
 	expect_cell("shapes", 2, "calls", "300");
 	report_free(&report);
 }
-END_TEST
 
 static void add_stack(struct run *run)
 {
@@ -154,7 +151,7 @@ static void expect_marks(void)
 	free(text);
 }
 
-START_TEST(test_what_if)
+TEST(test_what_if)
 {
 	char command[256];
 
@@ -171,9 +168,8 @@ START_TEST(test_what_if)
 	expect_marks();
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_next_command_keeps_the_choices)
+TEST(test_next_command_keeps_the_choices)
 {
 	char command[256];
 
@@ -186,10 +182,9 @@ START_TEST(test_next_command_keeps_the_choices)
 	ck_assert_str_eq(command, "blasprof --work steps --roi step -- ./train 1");
 	report_free(&report);
 }
-END_TEST
 
 /* Runs of another what-if, ROI or work never mix with the newest. */
-START_TEST(test_only_runs_that_compare_are_used)
+TEST(test_only_runs_that_compare_are_used)
 {
 	for (int i = 0; i < 4; i++)
 		fixture_run(&runs[i], 1 + i % 2, SECOND, 0.5, 0.5);
@@ -203,10 +198,9 @@ START_TEST(test_only_runs_that_compare_are_used)
 	ck_assert_ptr_nonnull(fixture_warning(&report, "left_out"));
 	report_free(&report);
 }
-END_TEST
 
 /* Two numbers from the output are the same work only where one expression found both. */
-START_TEST(test_work_by_other_expressions_is_left_out)
+TEST(test_work_by_other_expressions_is_left_out)
 {
 	static const char *const patterns[] = {"loss ([0-9.]+)", "it's ([0-9]+)", "it's ([0-9]+)"};
 	char command[256];
@@ -226,10 +220,9 @@ START_TEST(test_work_by_other_expressions_is_left_out)
 	ck_assert_str_eq(command, "blasprof --work 'it'\\''s ([0-9]+)' -- ./train 2");
 	report_free(&report);
 }
-END_TEST
 
 /* What was noted of a run that is left out is no doubt about the others. */
-START_TEST(test_notes_of_runs_that_are_left_out)
+TEST(test_notes_of_runs_that_are_left_out)
 {
 	for (int i = 0; i < 3; i++)
 		fixture_run(&runs[i], 1, SECOND, 0.5, 0.5);
@@ -241,9 +234,8 @@ START_TEST(test_notes_of_runs_that_are_left_out)
 	ck_assert_ptr_nonnull(fixture_warning(&report, "uprobes"));
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_work_in_steps)
+TEST(test_work_in_steps)
 {
 	for (int i = 0; i < 2; i++) {
 		fixture_run(&runs[i], 1 + i, SECOND, 0.5, 0.5);
@@ -258,10 +250,9 @@ START_TEST(test_work_in_steps)
 	expect_text("\nwork     counted in steps\n");
 	report_free(&report);
 }
-END_TEST
 
 /* A large store: the time is the machine's, so the limit is far above what it takes. */
-START_TEST(test_a_thousand_runs)
+TEST(test_a_thousand_runs)
 {
 	static struct run many[1000];
 	static const struct report_options options = REPORT_OPTIONS_DEFAULT;
@@ -282,31 +273,4 @@ START_TEST(test_a_thousand_runs)
 	report_free(&report);
 	for (int i = 0; i < 1000; i++)
 		run_free(&many[i]);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("marks");
-	TCase *tests = tcase_create("marks");
-	SRunner *runner;
-	int failed;
-
-	tcase_set_timeout(tests, 60);
-	tcase_add_test(tests, test_regions);
-	tcase_add_test(tests, test_waiting_is_lost_by_region);
-	tcase_add_test(tests, test_shapes_by_region);
-	tcase_add_test(tests, test_what_if);
-	tcase_add_test(tests, test_next_command_keeps_the_choices);
-	tcase_add_test(tests, test_only_runs_that_compare_are_used);
-	tcase_add_test(tests, test_work_by_other_expressions_is_left_out);
-	tcase_add_test(tests, test_notes_of_runs_that_are_left_out);
-	tcase_add_test(tests, test_work_in_steps);
-	tcase_add_test(tests, test_a_thousand_runs);
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,15 +1,15 @@
 /* parts_test.c: the intervals of shares and losses against the jackknife, and where there are none.
  */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "csv_reader.h"
 #include "fixture.h"
 #include "model/stats.h"
 #include "model/student.h"
+#include "tests/unit.h"
+#include "tests/write/csv_reader.h"
 
 #define SECOND INT64_C(1000000000)
 #define EACH   6 /* runs of either thread count */
@@ -88,7 +88,7 @@ static double jackknife_half(const double *left_out)
 	return student_quantile(STATS_CONFIDENCE, variance * variance / squares) * sqrt(variance);
 }
 
-START_TEST(test_intervals_are_those_of_the_jackknife)
+TEST(test_intervals_are_those_of_the_jackknife)
 {
 	double left_out[FIGURES][2 * EACH], value[FIGURES];
 	struct report_range ranges[FIGURES];
@@ -119,7 +119,6 @@ START_TEST(test_intervals_are_those_of_the_jackknife)
 	}
 	ck_assert_int_eq(seen, 6); /* BLAS, other code and waiting, each twice */
 }
-END_TEST
 
 static const char *cell(const struct csv *csv, size_t row, const char *column)
 {
@@ -129,7 +128,7 @@ static const char *cell(const struct csv *csv, size_t row, const char *column)
 	return text;
 }
 
-START_TEST(test_table)
+TEST(test_table)
 {
 	double lost = 0;
 	struct csv csv;
@@ -160,10 +159,9 @@ START_TEST(test_table)
 	free(text);
 	report_free(&report);
 }
-END_TEST
 
 /* As for all figures: two runs say next to nothing. */
-START_TEST(test_two_runs_have_no_interval)
+TEST(test_two_runs_have_no_interval)
 {
 	char *text;
 
@@ -176,9 +174,8 @@ START_TEST(test_two_runs_have_no_interval)
 	free(text);
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_text_has_them)
+TEST(test_text_has_them)
 {
 	char *text;
 
@@ -190,24 +187,4 @@ START_TEST(test_text_has_them)
 	ck_assert_ptr_nonnull(strstr(text, "; 0.36 ± 0.05 lost to waiting"));
 	free(text);
 	report_free(&report);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("parts");
-	TCase *tests = tcase_create("parts");
-	SRunner *runner;
-	int failed;
-
-	tcase_add_test(tests, test_intervals_are_those_of_the_jackknife);
-	tcase_add_test(tests, test_table);
-	tcase_add_test(tests, test_two_runs_have_no_interval);
-	tcase_add_test(tests, test_text_has_them);
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

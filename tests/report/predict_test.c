@@ -1,12 +1,12 @@
 /* predict_test.c: predictions from runs with known content and from given numbers. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fixture.h"
 #include "report/predict.h"
+#include "tests/unit.h"
 
 #define SECOND INT64_C(1000000000)
 #define RUNS   9
@@ -65,7 +65,7 @@ static void check_text(const char *wanted)
 	free(text);
 }
 
-START_TEST(test_given_f)
+TEST(test_given_f)
 {
 	ck_assert_int_eq(prediction_from_f(0.55, &prediction, NULL), 0);
 	ck_assert_int_eq(prediction_build_rows(&prediction, &grid, NULL), 0);
@@ -84,7 +84,6 @@ START_TEST(test_given_f)
 	check_text("f        0.550 at one thread, as given\n");
 	free_all();
 }
-END_TEST
 
 /* Three rounds at 1, 2 and 4 threads whose speed-ups are just what queue gives for one unit. */
 static void add_queueing_rounds(void)
@@ -99,7 +98,7 @@ static void add_queueing_rounds(void)
 		}
 }
 
-START_TEST(test_fits_one_unit)
+TEST(test_fits_one_unit)
 {
 	char text[128];
 	const struct prediction_row *row;
@@ -126,10 +125,9 @@ START_TEST(test_fits_one_unit)
 	check_text("95 % interval");
 	free_all();
 }
-END_TEST
 
 /* Every figure from repeats has its interval around it: f, the fitted units and each model. */
-START_TEST(test_intervals)
+TEST(test_intervals)
 {
 	const double noise[] = {-0.004, 0, 0.004};
 
@@ -156,7 +154,6 @@ START_TEST(test_intervals)
 	check_text("f        0.550 ± 0.01");
 	free_all();
 }
-END_TEST
 
 static void check_fit_text(double speedup, int n, double f, const char *wanted)
 {
@@ -169,7 +166,7 @@ static void check_fit_text(double speedup, int n, double f, const char *wanted)
 	free_all();
 }
 
-START_TEST(test_fit_texts)
+TEST(test_fit_texts)
 {
 	check_fit_text(2, 2, 0.55, "no shared unit seen");
 	check_fit_text(2, 2, 0.02, "cannot be seen at these thread counts");
@@ -180,9 +177,8 @@ START_TEST(test_fit_texts)
 	check_text("not fitted: needs a measured speed-up");
 	free_all();
 }
-END_TEST
 
-START_TEST(test_other_losses_are_no_units)
+TEST(test_other_losses_are_no_units)
 {
 	add_run(1, 1, 0.5, 0.5);
 	add_run(2, 0.9, 0.28, 0.28); /* the rest is waiting */
@@ -192,11 +188,10 @@ START_TEST(test_other_losses_are_no_units)
 	check_text("lost are in BLAS, so that the units stand for other causes");
 	free_all();
 }
-END_TEST
 
 /* One caller beside a thread whose samples lie in BLAS: units that callers share have no meaning.
  */
-START_TEST(test_inner_has_no_units)
+TEST(test_inner_has_no_units)
 {
 	struct run *run;
 
@@ -213,10 +208,9 @@ START_TEST(test_inner_has_no_units)
 	check_text("not fitted: one caller");
 	free_all();
 }
-END_TEST
 
 /* Clockwork calls: two threads fall into step, which neither queue nor amdahl knows. */
-START_TEST(test_replay)
+TEST(test_replay)
 {
 	struct run *one = add_run(1, 1, 0.55, 0.45);
 
@@ -233,10 +227,9 @@ START_TEST(test_replay)
 	check_text("  replay");
 	free_all();
 }
-END_TEST
 
 /* Without a run at one thread: half of the calls take 1 ms, the others wait and take 3 ms. */
-START_TEST(test_estimate)
+TEST(test_estimate)
 {
 	struct run *run = add_run(2, 1, 0.6, 0.4);
 	char *text;
@@ -260,9 +253,8 @@ START_TEST(test_estimate)
 	free(text);
 	free_all();
 }
-END_TEST
 
-START_TEST(test_what_if_is_kept_apart)
+TEST(test_what_if_is_kept_apart)
 {
 	struct error err;
 
@@ -285,9 +277,8 @@ START_TEST(test_what_if_is_kept_apart)
 		      err.what);
 	free_all();
 }
-END_TEST
 
-START_TEST(test_csv)
+TEST(test_csv)
 {
 	char *text;
 
@@ -300,29 +291,4 @@ START_TEST(test_csv)
 	ck_assert_msg(strstr(text, "nan") == NULL, "%s", text);
 	free(text);
 	free_all();
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("predict");
-	TCase *tcase = tcase_create("all");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	tcase_add_test(tcase, test_given_f);
-	tcase_add_test(tcase, test_fits_one_unit);
-	tcase_add_test(tcase, test_intervals);
-	tcase_add_test(tcase, test_fit_texts);
-	tcase_add_test(tcase, test_other_losses_are_no_units);
-	tcase_add_test(tcase, test_inner_has_no_units);
-	tcase_add_test(tcase, test_replay);
-	tcase_add_test(tcase, test_estimate);
-	tcase_add_test(tcase, test_what_if_is_kept_apart);
-	tcase_add_test(tcase, test_csv);
-	suite_add_tcase(suite, tcase);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,7 +1,6 @@
 /* report_test.c: the report's figures against those worked out by hand from runs with known
  * content. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 
 #include "fixture.h"
 #include "report/columns.h"
+#include "tests/unit.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -23,7 +23,7 @@ static const struct report_row *row(int threads)
 	ck_abort_msg("no row for %d threads", threads);
 }
 
-START_TEST(test_speedups_and_losses)
+TEST(test_speedups_and_losses)
 {
 	const int64_t walls[] = {SECOND, SECOND * 65 / 100, SECOND * 60 / 100};
 	const double blas[] = {0.55, 0.6, 0.7}, other[] = {0.45, 0.35, 0.2};
@@ -51,7 +51,6 @@ START_TEST(test_speedups_and_losses)
 	}
 	report_free(&report);
 }
-END_TEST
 
 static void check_verdict(const char *verdict)
 {
@@ -62,7 +61,7 @@ static void check_verdict(const char *verdict)
 	report_free(&report);
 }
 
-START_TEST(test_verdict)
+TEST(test_verdict)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 4, SECOND / 2, 0.6, 0.3);
@@ -75,9 +74,8 @@ START_TEST(test_verdict)
 	fixture_report(runs, 2, &report);
 	check_verdict("\n2 threads give 2.00 of 2.00: next to nothing is lost.\n");
 }
-END_TEST
 
-START_TEST(test_units_reach_the_models)
+TEST(test_units_reach_the_models)
 {
 	struct report_options options = {.units = 2};
 	struct error err;
@@ -94,7 +92,6 @@ START_TEST(test_units_reach_the_models)
 	for (int i = 0; i < 2; i++)
 		run_free(&runs[i]);
 }
-END_TEST
 
 static const struct report_column *thread_column(const char *name)
 {
@@ -106,7 +103,7 @@ static const struct report_column *thread_column(const char *name)
 	ck_abort_msg("no column %s", name);
 }
 
-START_TEST(test_columns_follow_the_models)
+TEST(test_columns_follow_the_models)
 {
 	static const struct {
 		const char *end;
@@ -128,9 +125,8 @@ START_TEST(test_columns_follow_the_models)
 					  ends[j].offset + i * ends[j].size);
 		}
 }
-END_TEST
 
-START_TEST(test_equal_thread_counts_are_summed)
+TEST(test_equal_thread_counts_are_summed)
 {
 	for (int i = 0; i < 3; i++)
 		fixture_run(&runs[i], 2, (i + 1) * SECOND, 0.5, 0.4);
@@ -150,7 +146,6 @@ START_TEST(test_equal_thread_counts_are_summed)
 	ck_assert_double_eq_tol(report.threads[0].alive_ns, 3e9, 0.5);
 	report_free(&report);
 }
-END_TEST
 
 /* No speed-up was measured; predictions stand on an estimate, and say so. */
 static void check_estimates(void)
@@ -169,7 +164,7 @@ static void check_estimates(void)
 	}
 }
 
-START_TEST(test_without_one_thread_f_is_estimated)
+TEST(test_without_one_thread_f_is_estimated)
 {
 	char command[256], *text;
 
@@ -187,9 +182,8 @@ START_TEST(test_without_one_thread_f_is_estimated)
 	free(text);
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_next_command)
+TEST(test_next_command)
 {
 	char command[256];
 
@@ -211,9 +205,8 @@ START_TEST(test_next_command)
 	ck_assert(!report_next_command(&report, command, sizeof command));
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_failed_runs)
+TEST(test_failed_runs)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 1, SECOND / 10, 0.9, 0.1);
@@ -228,9 +221,8 @@ START_TEST(test_failed_runs)
 	ck_assert_int_eq(report.runs[1].used, 0);
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_a_run_without_calls)
+TEST(test_a_run_without_calls)
 {
 	char *text;
 
@@ -250,9 +242,8 @@ START_TEST(test_a_run_without_calls)
 	free(text);
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_quantiles)
+TEST(test_quantiles)
 {
 	struct run_shape *shape;
 
@@ -271,9 +262,8 @@ START_TEST(test_quantiles)
 	ck_assert_double_le(report.shapes[0].p95_ns, 800000);
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_gathered_shapes_and_missing_arguments)
+TEST(test_gathered_shapes_and_missing_arguments)
 {
 	char *text;
 
@@ -291,31 +281,4 @@ START_TEST(test_gathered_shapes_and_missing_arguments)
 		"%s", text);
 	free(text);
 	report_free(&report);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("report");
-	TCase *tests = tcase_create("report");
-	SRunner *runner;
-	int failed;
-
-	tcase_add_test(tests, test_speedups_and_losses);
-	tcase_add_test(tests, test_verdict);
-	tcase_add_test(tests, test_units_reach_the_models);
-	tcase_add_test(tests, test_columns_follow_the_models);
-	tcase_add_test(tests, test_equal_thread_counts_are_summed);
-	tcase_add_test(tests, test_without_one_thread_f_is_estimated);
-	tcase_add_test(tests, test_next_command);
-	tcase_add_test(tests, test_failed_runs);
-	tcase_add_test(tests, test_a_run_without_calls);
-	tcase_add_test(tests, test_quantiles);
-	tcase_add_test(tests, test_gathered_shapes_and_missing_arguments);
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,13 +1,13 @@
 /* scaling_test.c: intervals, fits, the verdict and the split of what was lost. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fixture.h"
-#include "random_run.h"
+#include "tests/store/random_run.h"
+#include "tests/unit.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -45,7 +45,7 @@ static void check_range(const struct report_range *range, double value, double h
 	ck_assert_double_eq_tol(range->high, value + half, 1e-6 * value);
 }
 
-START_TEST(test_intervals)
+TEST(test_intervals)
 {
 	const double f[] = {0.5, 0.51, 0.52};
 	struct interval interval = stats_mean_interval(f, 3), ratio;
@@ -75,9 +75,8 @@ START_TEST(test_intervals)
 	expect_text("2 threads give 1.50 ± 0.0");
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_two_runs_have_no_interval)
+TEST(test_two_runs_have_no_interval)
 {
 	char *text;
 
@@ -96,7 +95,6 @@ START_TEST(test_two_runs_have_no_interval)
 	free(text);
 	report_free(&report);
 }
-END_TEST
 
 /* A run of one thread with f = 0.5 and such calls; others as fast as replay says they are when
  * their other code takes `growth` times as long. */
@@ -122,7 +120,7 @@ static void make_replayed(double units, uint32_t jitter_ns, double growth)
 	}
 }
 
-START_TEST(test_replay_fits_the_units)
+TEST(test_replay_fits_the_units)
 {
 	make_replayed(1, 9000, 1);
 	fixture_report(runs, 3, &report);
@@ -140,10 +138,9 @@ START_TEST(test_replay_fits_the_units)
 	expect_text("\nShared units: no shared unit seen.\n");
 	report_free(&report);
 }
-END_TEST
 
 /* What other code loses to memory or caches is no sign of a shared unit. */
-START_TEST(test_units_without_what_other_code_lost)
+TEST(test_units_without_what_other_code_lost)
 {
 	make_replayed(1, 9000, 1.3);
 	fixture_report(runs, 3, &report);
@@ -157,9 +154,8 @@ START_TEST(test_units_without_what_other_code_lost)
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_NONE_SEEN);
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_units_that_cannot_be_seen)
+TEST(test_units_that_cannot_be_seen)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.02, 0.98);
 	fixture_run(&runs[1], 2, SECOND / 2, 0.02, 0.98);
@@ -167,9 +163,8 @@ START_TEST(test_units_that_cannot_be_seen)
 	expect_text("\nShared units: cannot be seen at these thread counts.\n");
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_replay_has_the_interval_of_f)
+TEST(test_replay_has_the_interval_of_f)
 {
 	struct report_range range;
 
@@ -183,9 +178,8 @@ START_TEST(test_replay_has_the_interval_of_f)
 	ck_assert_double_gt(range.high, row(2)->predicted[PREDICTED_REPLAY]);
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_which_run_the_pairs_are_taken_from)
+TEST(test_which_run_the_pairs_are_taken_from)
 {
 	for (int i = 0; i < 3; i++)
 		fixture_run(&runs[i], 1, SECOND, 0.5, 0.5);
@@ -207,7 +201,6 @@ START_TEST(test_which_run_the_pairs_are_taken_from)
 	for (int i = 0; i < 4; i++)
 		run_free(&runs[i]);
 }
-END_TEST
 
 /* Verdicts of a run of one thread, all computing with f = 0.5, and one of two. */
 static const struct {
@@ -225,7 +218,7 @@ static const struct {
 	{0.40, 0.50, 0.50, 0, 0, "2 threads give 2.50 of 2.00, more than so many threads can"},
 };
 
-START_TEST(test_verdicts)
+TEST_EACH(test_verdicts, COUNT(verdicts))
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	runs[0].threads[0].times.blas_waiting_ns = 0;
@@ -244,9 +237,8 @@ START_TEST(test_verdicts)
 	expect_text(verdicts[_i].says);
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_verdicts_of_one_thread_count)
+TEST(test_verdicts_of_one_thread_count)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_report(runs, 1, &report);
@@ -264,7 +256,6 @@ START_TEST(test_verdicts_of_one_thread_count)
 	ck_assert_ptr_nonnull(fixture_warning(&report, "empty_roi"));
 	report_free(&report);
 }
-END_TEST
 
 /* The contributors of each part add up to the part, and the parts to the loss. */
 static void check_losses(void)
@@ -293,7 +284,7 @@ static void check_losses(void)
 	}
 }
 
-START_TEST(test_random_losses_add_up)
+TEST(test_random_losses_add_up)
 {
 	size_t losses = 0;
 
@@ -324,7 +315,6 @@ START_TEST(test_random_losses_add_up)
 	}
 	ck_assert_uint_gt(losses, 1000);
 }
-END_TEST
 
 static double lost_to(const char *contributor)
 {
@@ -334,7 +324,7 @@ static double lost_to(const char *contributor)
 	ck_abort_msg("no contributor %s", contributor);
 }
 
-START_TEST(test_contributors)
+TEST(test_contributors)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND / 2, 0.6, 0.3);
@@ -355,32 +345,4 @@ START_TEST(test_contributors)
 	ck_assert_double_eq_tol(lost_to("blocked: thread train-0"), 2 * 0.05, 1e-3);
 	expect_text("The largest contributors at 2 threads: ");
 	report_free(&report);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("scaling");
-	TCase *tests = tcase_create("scaling");
-	SRunner *runner;
-	int failed;
-
-	tcase_set_timeout(tests, 60);
-	tcase_add_test(tests, test_intervals);
-	tcase_add_test(tests, test_two_runs_have_no_interval);
-	tcase_add_test(tests, test_replay_fits_the_units);
-	tcase_add_test(tests, test_units_without_what_other_code_lost);
-	tcase_add_test(tests, test_units_that_cannot_be_seen);
-	tcase_add_test(tests, test_replay_has_the_interval_of_f);
-	tcase_add_test(tests, test_which_run_the_pairs_are_taken_from);
-	tcase_add_loop_test(tests, test_verdicts, 0, sizeof verdicts / sizeof verdicts[0]);
-	tcase_add_test(tests, test_verdicts_of_one_thread_count);
-	tcase_add_test(tests, test_random_losses_add_up);
-	tcase_add_test(tests, test_contributors);
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

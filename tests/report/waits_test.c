@@ -1,11 +1,11 @@
 /* waits_test.c: waits by place, their imbalance, and what they cost in speed-up. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fixture.h"
+#include "tests/unit.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -51,7 +51,7 @@ static void make_runs(void)
 	fixture_run(&runs[1], 2, SECOND / 2, 0.5, 0.3);
 }
 
-START_TEST(test_places)
+TEST(test_places)
 {
 	const struct report_wait *wait;
 
@@ -79,9 +79,8 @@ START_TEST(test_places)
 	ck_assert(isnan(wait->share));
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_losses)
+TEST(test_losses)
 {
 	double sum = 0;
 
@@ -101,10 +100,9 @@ START_TEST(test_losses)
 	ck_assert_double_eq_tol(lost_to("blocked elsewhere"), 0.25, 1e-3);
 	report_free(&report);
 }
-END_TEST
 
 /* The sampler's clock saw more than was blocked by the other: the parts add up all the same. */
-START_TEST(test_waits_over_the_blocked_time)
+TEST(test_waits_over_the_blocked_time)
 {
 	make_runs();
 	add_wait(&runs[1], 100, "barrier", "pthread_barrier_wait", 0.6);
@@ -115,10 +113,9 @@ START_TEST(test_waits_over_the_blocked_time)
 	ck_assert_double_eq_tol(lost_to("mutex: pthread_mutex_lock, called by step"), 0.1, 1e-3);
 	report_free(&report);
 }
-END_TEST
 
 /* One place in two regions makes two rows, each with its own imbalance. */
-START_TEST(test_regions)
+TEST(test_regions)
 {
 	const struct report_wait *late;
 	char *text;
@@ -142,9 +139,8 @@ START_TEST(test_regions)
 	free(text);
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_text)
+TEST(test_text)
 {
 	char *text;
 
@@ -159,25 +155,4 @@ START_TEST(test_text)
 	ck_assert_ptr_nonnull(strstr(text, "30.0 ms"));
 	free(text);
 	report_free(&report);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("waits");
-	TCase *tests = tcase_create("waits");
-	SRunner *runner;
-	int failed;
-
-	tcase_add_test(tests, test_places);
-	tcase_add_test(tests, test_losses);
-	tcase_add_test(tests, test_waits_over_the_blocked_time);
-	tcase_add_test(tests, test_regions);
-	tcase_add_test(tests, test_text);
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
 }

@@ -1,11 +1,11 @@
 /* warning_test.c: each doubt appears when there is cause for it, and not otherwise. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fixture.h"
 #include "report/warnings.h"
+#include "tests/unit.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -76,7 +76,7 @@ static void spoil_coverage(void)
 }
 
 /* As far from f as 6 points, which is chance for 200 samples and not for 2000. */
-START_TEST(test_coverage_allows_for_chance)
+TEST(test_coverage_allows_for_chance)
 {
 	for (uint64_t each = 1; each <= 10; each += 9) {
 		make_good();
@@ -94,7 +94,6 @@ START_TEST(test_coverage_allows_for_chance)
 		report_free(&report);
 	}
 }
-END_TEST
 
 /* Two BLAS workers beside two callers. */
 static void spoil_oversubscription(void)
@@ -255,7 +254,7 @@ static void print_codes(void)
 		printf("%s: %s\n", report.warnings[i].code, report.warnings[i].text);
 }
 
-START_TEST(test_good_runs_leave_no_doubt)
+TEST(test_good_runs_leave_no_doubt)
 {
 	make_good();
 	fixture_report(runs, count, &report);
@@ -272,9 +271,8 @@ START_TEST(test_good_runs_leave_no_doubt)
 	ck_assert_uint_eq(report.nwarnings, 0);
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_each_check_finds_its_cause)
+TEST_EACH(test_each_check_finds_its_cause, DOUBTS)
 {
 	const struct doubt *doubt = &doubts[_i];
 	const struct report_warning *warning;
@@ -290,9 +288,8 @@ START_TEST(test_each_check_finds_its_cause)
 	ck_assert_ptr_null(strstr(warning->remedy, "{}"));
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_every_check_is_tested)
+TEST(test_every_check_is_tested)
 {
 	for (size_t i = 0; i < warnings_count; i++) {
 		int tested = !warnings[i].check;
@@ -303,9 +300,8 @@ START_TEST(test_every_check_is_tested)
 		ck_assert_ptr_eq(warning_find(warnings[i].code), &warnings[i]);
 	}
 }
-END_TEST
 
-START_TEST(test_notes_are_shown)
+TEST(test_notes_are_shown)
 {
 	char *text;
 
@@ -327,10 +323,9 @@ START_TEST(test_notes_are_shown)
 		report_free(&report);
 	}
 }
-END_TEST
 
 /* Many notes of one code: the newest run's are shown, but not without end. */
-START_TEST(test_many_notes_of_one_code)
+TEST(test_many_notes_of_one_code)
 {
 	char *text;
 
@@ -348,9 +343,8 @@ START_TEST(test_many_notes_of_one_code)
 	free(text);
 	report_free(&report);
 }
-END_TEST
 
-START_TEST(test_unknown_notes_are_shown)
+TEST(test_unknown_notes_are_shown)
 {
 	char *text;
 
@@ -362,10 +356,9 @@ START_TEST(test_unknown_notes_are_shown)
 	free(text);
 	report_free(&report);
 }
-END_TEST
 
 /* One caller whose BLAS has workers: the report says so, and its account has N = 1 + workers. */
-START_TEST(test_parallel_case_is_named)
+TEST(test_parallel_case_is_named)
 {
 	char *text;
 
@@ -381,10 +374,9 @@ START_TEST(test_parallel_case_is_named)
 	free(text);
 	report_free(&report);
 }
-END_TEST
 
 /* A library that says it has one thread has no workers, however its pool's threads spin. */
-START_TEST(test_one_blas_thread_has_no_workers)
+TEST(test_one_blas_thread_has_no_workers)
 {
 	make_good();
 	runs[1].nthreads = 1;
@@ -395,10 +387,9 @@ START_TEST(test_one_blas_thread_has_no_workers)
 	ck_assert_int_eq(report.runs[1].account.workers, 0);
 	report_free(&report);
 }
-END_TEST
 
 /* BLIS answers -1 where its thread count was not set. */
-START_TEST(test_unset_blas_threads_are_not_shown)
+TEST(test_unset_blas_threads_are_not_shown)
 {
 	static const char *const settings[] = {"-1", "2"};
 
@@ -414,9 +405,8 @@ START_TEST(test_unset_blas_threads_are_not_shown)
 		report_free(&report);
 	}
 }
-END_TEST
 
-START_TEST(test_variable_fits_the_library)
+TEST(test_variable_fits_the_library)
 {
 	static const char *const variables[][2] = {{"Intel MKL", "MKL_NUM_THREADS"},
 						   {"BLIS", "BLIS_NUM_THREADS"},
@@ -436,31 +426,4 @@ START_TEST(test_variable_fits_the_library)
 	fixture_report(runs, count, &report);
 	ck_assert_str_eq(report_threads_variable(&report), "OMP_NUM_THREADS");
 	report_free(&report);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("warning");
-	TCase *tests = tcase_create("warning");
-	SRunner *runner;
-	int failed;
-
-	tcase_add_test(tests, test_good_runs_leave_no_doubt);
-	tcase_add_loop_test(tests, test_each_check_finds_its_cause, 0, DOUBTS);
-	tcase_add_test(tests, test_every_check_is_tested);
-	tcase_add_test(tests, test_notes_are_shown);
-	tcase_add_test(tests, test_many_notes_of_one_code);
-	tcase_add_test(tests, test_unknown_notes_are_shown);
-	tcase_add_test(tests, test_parallel_case_is_named);
-	tcase_add_test(tests, test_coverage_allows_for_chance);
-	tcase_add_test(tests, test_unset_blas_threads_are_not_shown);
-	tcase_add_test(tests, test_one_blas_thread_has_no_workers);
-	tcase_add_test(tests, test_variable_fits_the_library);
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Those in which programs that are built with ThreadSanitizer run under the preload library, but for the one that
 # compares their times, which are ThreadSanitizer's own.
-TSAN_TESTS = $(shim_tests) tests/faults/faults-test.sh tests/record/disk-test.sh tests/record/limits-test.sh \
-	tests/record/mpi-test.sh tests/record/recover-test.sh tests/cli/measure-test.sh tests/cli/signal-test.sh \
-	tests/cli/sweep-test.sh tests/cli/kinds-test.sh
+TSAN_TESTS = tests/calls/callers-test.sh tests/calls/marks-test.sh tests/cli/measure-test.sh tests/cli/sweep-test.sh \
+	tests/faults/faults-test.sh tests/launch/kinds-test.sh tests/launch/mpi-test.sh tests/launch/signal-test.sh \
+	tests/record/disk-test.sh tests/record/limits-test.sh tests/record/recover-test.sh tests/wire/session-test.sh \
+	`echo $(SHELL_TESTS) | tr ' ' '\n' | grep '^tests/shim/' | grep -v /truth-test.sh`
 EXTRA_DIST += tests/sanitizers/sanitizers.sh tests/sanitizers/leaks.supp
 
 .PHONY: check-asan check-tsan

@@ -1,7 +1,7 @@
 #!/bin/sh
 # buffers-test.sh: threads that queue for a unit have buffers of their own in OpenBLAS, and its pool is never emptied.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 buffers=$PWD/tests/shim/buffers
 case $(uname -m) in

@@ -1,6 +1,5 @@
 /* chain_test.c: following calls finds the functions that are called through, and those only. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdint.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "shim/chain.h"
+#include "tests/unit.h"
 
 #define NOINLINE    __attribute__((noinline))
 #define STACK_BYTES 65536
@@ -46,7 +46,7 @@ static void nothing(void)
 {
 }
 
-START_TEST(frames_are_found)
+TEST(frames_are_found)
 {
 	for (int depth = 0; depth < 20; depth++) {
 		answer = CHAIN_UNKNOWN;
@@ -54,7 +54,6 @@ START_TEST(frames_are_found)
 		ck_assert_int_eq(answer, CHAIN_HOLDS);
 	}
 }
-END_TEST
 
 static NOINLINE void leave_one(void)
 {
@@ -62,13 +61,12 @@ static NOINLINE void leave_one(void)
 	__asm__ volatile("" : : : "memory"); /* here still */
 }
 
-START_TEST(left_ones_are_not)
+TEST(left_ones_are_not)
 {
 	go_down(3, leave_one);
 	go_down(20, ask);
 	ck_assert_int_eq(answer, CHAIN_ENDS_WITHOUT);
 }
-END_TEST
 
 static void handle(int number)
 {
@@ -81,7 +79,7 @@ static void interrupt(void)
 	raise(SIGUSR1);
 }
 
-START_TEST(handlers_are_passed)
+TEST_EACH(handlers_are_passed, 2)
 {
 	static char memory[STACK_BYTES];
 	stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
@@ -92,7 +90,6 @@ START_TEST(handlers_are_passed)
 	be_sought(3, interrupt);
 	ck_assert_int_eq(answer, CHAIN_HOLDS);
 }
-END_TEST
 
 static void ask_and_return(void)
 {
@@ -111,14 +108,13 @@ static void change_stack(void)
 	swapcontext(&this_stack, &other_stack);
 }
 
-START_TEST(other_stacks_are_others)
+TEST(other_stacks_are_others)
 {
 	be_sought(3, change_stack);
 	ck_assert_int_eq(answer, CHAIN_ENDS_WITHOUT);
 }
-END_TEST
 
-START_TEST(memory_can_be_read_or_not)
+TEST(memory_can_be_read_or_not)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	char *map =
@@ -131,26 +127,4 @@ START_TEST(memory_can_be_read_or_not)
 	ck_assert_int_eq(chain_can_read((uintptr_t)map + page, (uintptr_t)map + page + 8), 1);
 	munmap(map, 2 * page);
 	ck_assert_int_eq(chain_can_read((uintptr_t)map, (uintptr_t)&page), 0);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("chain");
-	TCase *tests = tcase_create("chain");
-	SRunner *runner = srunner_create(suite);
-	int failed;
-
-	suite_add_tcase(suite, tests);
-	tcase_add_test(tests, memory_can_be_read_or_not);
-#if defined(__x86_64__) && defined(DLFO_EH_SEGMENT_TYPE)
-	tcase_add_test(tests, frames_are_found);
-	tcase_add_test(tests, left_ones_are_not);
-	tcase_add_loop_test(tests, handlers_are_passed, 0, 2);
-	tcase_add_test(tests, other_stacks_are_others);
-#endif
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

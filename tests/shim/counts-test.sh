@@ -1,7 +1,7 @@
 #!/bin/sh
 # counts-test.sh: every routine's call count is the program's own, on three BLAS libraries.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 # check PROGRAM LIBRARY THREADS
 check()

@@ -1,7 +1,7 @@
 #!/bin/sh
 # doors-test.sh: calls by every name, bound by the loader or looked up by the program, are passed on whole and counted.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 libraries=$PWD/tests/shim/.libs
 for i in 1 2 3; do

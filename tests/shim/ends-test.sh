@@ -1,7 +1,7 @@
 #!/bin/sh
 # ends-test.sh: however the program ends, every call that returned is in the store, and the end is its own.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 # check WAY CALLS STATUS COUNTED
 check()

@@ -1,7 +1,7 @@
 #!/bin/sh
 # facts-test.sh: what BLAS libraries say of themselves is in the run's facts, also what they are set to later.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 # fact NAME WANTED: a pattern for the whole value.
 fact()
@@ -16,11 +16,11 @@ run()
 	program=$1
 	shift
 	rm -f "$work/facts.db"
-	expect 0 "$blasprof" -F 0 -o facts.db -- "$PWD/tests/shim/$program" "$@"
+	expect 0 "$blasprof" -F 0 -o facts.db -- "$PWD/tests/$program" "$@"
 }
 
 export OPENBLAS_NUM_THREADS=1
-run callers 1 2
+run calls/callers 1 2
 fact blas OpenBLAS
 fact blas_version '[0-9.]* .*'
 fact blas_core '[A-Za-z0-9]*'
@@ -28,23 +28,23 @@ fact blas_layer 'pthreads\|OpenMP\|sequential'
 fact blas_threads_first 1
 fact blas_threads 2
 expect_says err 'threads set to 2, at first 1'
-run callers 1
+run calls/callers 1
 fact blas_threads 1
 fact blas_threads_first ''
 
-run counts-blis libblis.so.4 1
+run shim/counts-blis libblis.so.4 1
 fact blas BLIS
 fact blas_version '[0-9.].*'
 fact blas_core '[a-z0-9_]*'
 fact blas_layer 'pthreads\|OpenMP\|sequential'
-run counts-netlib "$NETLIB" 1
+run shim/counts-netlib "$NETLIB" 1
 fact blas 'reference BLAS'
 fact blas_threads ''
 # The same program on what Debian puts in the place of it: BLIS by the standard's names only.
 folder=$(dirname "$(readlink -f "$(ldd tests/shim/counts-blis | awk '$1 == "libblis.so.4" { print $3 }')")")
 if [ -e "$folder/libblas.so.3" ]; then
 	export LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-	run counts-netlib "$folder/libblas.so.3" 1
+	run shim/counts-netlib "$folder/libblas.so.3" 1
 	fact blas BLIS
 	fact blas_path "$folder/libblas.so.3"
 fi

@@ -1,7 +1,7 @@
 #!/bin/sh
 # handlers-test.sh: a signal or fork while the preload library holds a lock holds nothing up, and no call is lost.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 libraries=$PWD/tests/shim/.libs
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # header-test.sh: blasprof.h alone serves strict C and C++, several files and programs that are not profiled.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 top=$(cd "${srcdir:-.}" && pwd)
 warnings="-pedantic -Wall -Wextra -Wshadow -Werror"
 

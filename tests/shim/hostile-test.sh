@@ -1,7 +1,7 @@
 #!/bin/sh
 # hostile-test.sh: programs that do to themselves what few do are left as they are, and their calls counted.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 hostile=$PWD/tests/shim/hostile
 

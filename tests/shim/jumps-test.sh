@@ -1,7 +1,7 @@
 #!/bin/sh
 # jumps-test.sh: whatever way a call of BLAS is left, every call after it counts, and so does one that comes back.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 jumps=$PWD/tests/shim/jumps
 blas=$PWD/tests/shim/.libs/libtruth_blas.so

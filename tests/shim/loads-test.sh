@@ -1,7 +1,7 @@
 #!/bin/sh
 # loads-test.sh: a BLAS that is closed while in use and loaded again, and one that a library has inside, are counted.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 loads=$PWD/tests/shim/loads
 libraries=$PWD/tests/shim/.libs

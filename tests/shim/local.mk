@@ -1,8 +1,9 @@
-# local.mk: builds the tests of shim: programs that print what the profile must show.
+# local.mk: builds the tests of the preload library: programs that print what the profile must show.
 # SPDX-License-Identifier: MIT
-shim_tests = \
+UNIT_TESTS += \
+	tests/shim/chain_test
+SHELL_TESTS += \
 	tests/shim/buffers-test.sh \
-	tests/shim/callers-test.sh \
 	tests/shim/counts-test.sh \
 	tests/shim/doors-test.sh \
 	tests/shim/ends-test.sh \
@@ -13,13 +14,12 @@ shim_tests = \
 	tests/shim/jumps-test.sh \
 	tests/shim/loads-test.sh \
 	tests/shim/lookups-test.sh \
-	tests/shim/marks-test.sh \
-	tests/shim/session-test.sh \
 	tests/shim/setuid-test.sh \
 	tests/shim/threads-test.sh \
+	tests/shim/truth-test.sh \
 	tests/shim/workload-test.sh
-TESTS += $(shim_tests) tests/shim/truth-test.sh
-EXTRA_DIST += $(shim_tests) tests/shim/truth-test.sh
+tests_shim_chain_test_CPPFLAGS = $(TEST_CPPFLAGS)
+
 AM_TESTS_ENVIRONMENT += NETLIB='$(NETLIB_LIBDIR)/libblas.so.3'; export NETLIB;
 
 # the stand-in BLAS: a shared library, so that calls go through the loader
@@ -54,25 +54,6 @@ tests_shim_ends_linked_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_ends_linked_LDFLAGS = $(tests_shim_truth_LDFLAGS) -Wl,-rpath,$(abs_builddir)/.libs -Wl,--no-as-needed
 tests_shim_ends_linked_LDADD = .libs/libblasprof.so $(tests_shim_truth_LDADD)
 tests_shim_ends_linked_DEPENDENCIES = libblasprof.la tests/shim/libtruth_blas.la
-
-check_PROGRAMS += tests/shim/marks
-tests_shim_marks_SOURCES = tests/shim/marks.c
-tests_shim_marks_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_marks_LDFLAGS = $(tests_shim_truth_LDFLAGS)
-tests_shim_marks_LDADD = $(tests_shim_truth_LDADD)
-tests_shim_marks_DEPENDENCIES = tests/shim/libtruth_blas.la
-
-# callers that are known, with debug information whatever the user's flags, in a program and a library
-check_LTLIBRARIES += tests/shim/libcallers.la
-tests_shim_libcallers_la_SOURCES = tests/shim/callers_library.c tests/shim/callers.h
-tests_shim_libcallers_la_CFLAGS = $(SHIM_TEST_CFLAGS) -g
-tests_shim_libcallers_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
-check_PROGRAMS += tests/shim/callers
-tests_shim_callers_SOURCES = tests/shim/callers.c tests/shim/callers.h
-tests_shim_callers_CFLAGS = $(SHIM_TEST_CFLAGS) -g
-tests_shim_callers_LDFLAGS = $(TSAN_CFLAGS) -Wl,-rpath,$(abs_builddir)/tests/shim/.libs
-tests_shim_callers_LDADD = tests/shim/.libs/libcallers.so $(OPENBLAS_LIBS) -lpthread
-tests_shim_callers_DEPENDENCIES = tests/shim/libcallers.la
 
 # libraries that call BLAS and are unloaded: one that finds it in the program, one that has it inside
 check_LTLIBRARIES += tests/shim/libplugin.la tests/shim/libown_blas.la
@@ -171,14 +152,4 @@ tests_shim_trap_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_shim_trap_LDADD = tests/shim/.libs/libdoors_trap.so
 tests_shim_trap_DEPENDENCIES = tests/shim/libdoors_trap.la
 
-check_PROGRAMS += tests/shim/routines_test
-TESTS += tests/shim/routines_test
-tests_shim_routines_test_SOURCES = tests/shim/routines_test.c
-tests_shim_routines_test_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_shim_routines_test_LDADD = libprofiler.a $(PROFILER_LIBS) $(CHECK_LIBS)
-
-check_PROGRAMS += tests/shim/chain_test
-TESTS += tests/shim/chain_test
 tests_shim_chain_test_SOURCES = tests/shim/chain_test.c profiler/shim/chain.c
-tests_shim_chain_test_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-tests_shim_chain_test_LDADD = $(CHECK_LIBS)

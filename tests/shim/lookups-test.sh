@@ -1,7 +1,7 @@
 #!/bin/sh
 # lookups-test.sh: dlerror() tells the program of its own look-ups, and of none of the preload library's.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 libraries=$PWD/tests/shim/.libs
 

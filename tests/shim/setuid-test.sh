@@ -1,7 +1,7 @@
 #!/bin/sh
 # setuid-test.sh: a program that runs with more rights than its user takes no orders from the environment.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 [ "$(id -u)" -eq 0 ] || { echo "only root can make a program run as another user" && exit 77; }
 shim=$PWD/.libs/libblasprof.so
 

@@ -2,7 +2,7 @@
 # threads-test.sh: of many threads that begin at once on one CPU each is counted, and has waited for that CPU and not for
 # the preload library.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 [ -n "$SQLITE3" ] || exit 77
 
 cpu=$(awk '/^Cpus_allowed_list/ { split($2, cpus, /[-,]/); print cpus[1] }' /proc/self/status)

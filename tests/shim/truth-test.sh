@@ -2,7 +2,7 @@
 # truth-test.sh: the intercepted f is the program's own, to 0.01, whatever its threads do; and higher
 # by no more than the program itself says that stolen CPU time can make it seem.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 truth=$PWD/tests/shim/truth
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # workload-test.sh: the transformer makes the published number of calls: 24 forward, 72 with backward, a step.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 
 # calls PROGRAM STEPS: intercepted calls of that many steps.
 calls()

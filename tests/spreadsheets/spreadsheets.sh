@@ -1,7 +1,7 @@
 #!/bin/sh
 # spreadsheets.sh: has LibreOffice, Gnumeric, R and SQLite open what report writes: for `make check-spreadsheets'.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 here=$(cd "${srcdir:-.}" && pwd)
 here=$here/tests/spreadsheets
 compared=

@@ -1,7 +1,6 @@
 /* refusal_test.c: each file that is not a store is refused for its own reason, with a remedy, and
  * left as it was. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include "scratch.h"
 #include "store/schema.h"
 #include "store/store.h"
+#include "tests/unit.h"
 
 static struct error err;
 
@@ -141,7 +141,9 @@ static void check_refused(const char *path, enum store_mode mode, const char *sa
 	ck_assert_uint_gt(strlen(err.remedy), 10);
 }
 
-START_TEST(test_refused_and_untouched)
+FIXTURE(scratch_enter, scratch_leave)
+
+TEST_EACH(test_refused_and_untouched, COUNT(refusals))
 {
 	const struct refusal *refusal = &refusals[_i];
 
@@ -153,17 +155,15 @@ START_TEST(test_refused_and_untouched)
 	ck_assert_int_eq(system("test -d victim || cmp victim before"), 0);
 	ck_assert_int_eq(system("ls | grep -vx -e victim -e before; test $? = 1"), 0);
 }
-END_TEST
 
-START_TEST(test_missing_file_is_not_made)
+TEST(test_missing_file_is_not_made)
 {
 	check_refused("absent.db", STORE_READ, "there is no store");
 	ck_assert_int_eq(access("absent.db", F_OK), -1);
 	check_refused("no/such/directory.db", STORE_CREATE, "cannot create store");
 }
-END_TEST
 
-START_TEST(test_directory_has_to_be_writable)
+TEST(test_directory_has_to_be_writable)
 {
 	make_directory("closed");
 	make_store("closed/runs.db");
@@ -173,9 +173,8 @@ START_TEST(test_directory_has_to_be_writable)
 	check_refused("closed/runs.db", STORE_CREATE, "cannot write to the directory");
 	ck_assert_int_eq(chmod("closed", 0755), 0);
 }
-END_TEST
 
-START_TEST(test_unwritable_store_can_be_read)
+TEST(test_unwritable_store_can_be_read)
 {
 	struct store *store;
 	int result;
@@ -187,11 +186,10 @@ START_TEST(test_unwritable_store_can_be_read)
 	ck_assert_int_eq(result, 0);
 	store_close(store);
 }
-END_TEST
 
 /* A disk that fills up in the middle of a run: the runs before it stay, the run is not half there.
  */
-START_TEST(test_failed_save_leaves_the_store_as_it_was)
+TEST(test_failed_save_leaves_the_store_as_it_was)
 {
 	struct store *store;
 	struct store_list list;
@@ -219,28 +217,4 @@ START_TEST(test_failed_save_leaves_the_store_as_it_was)
 	ck_assert_int_eq(run.id, 2);
 	run_free(&run);
 	store_close(store);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("refusal");
-	TCase *tests = tcase_create("refusal");
-	SRunner *runner;
-	int failed;
-
-	tcase_add_checked_fixture(tests, scratch_enter, scratch_leave);
-	tcase_set_timeout(tests, 60);
-	tcase_add_loop_test(tests, test_refused_and_untouched, 0,
-			    sizeof refusals / sizeof refusals[0]);
-	tcase_add_test(tests, test_missing_file_is_not_made);
-	tcase_add_test(tests, test_directory_has_to_be_writable);
-	tcase_add_test(tests, test_unwritable_store_can_be_read);
-	tcase_add_test(tests, test_failed_save_leaves_the_store_as_it_was);
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

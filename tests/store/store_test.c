@@ -1,7 +1,6 @@
 /* store_test.c: what is saved comes back, whatever it is; what is not a store is refused and left
  * as it was. */
 /* SPDX-License-Identifier: MIT */
-#include <check.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include "scratch.h"
 #include "store/schema.h"
 #include "store/store.h"
+#include "tests/unit.h"
 
 static struct error err;
 
@@ -67,7 +67,9 @@ static void check_same(const struct run *a, const struct run *b)
 		ck_assert_mem_eq(a->pairs, b->pairs, a->npairs * sizeof *a->pairs);
 }
 
-START_TEST(test_round_trip)
+FIXTURE(scratch_enter, scratch_leave)
+
+TEST(test_round_trip)
 {
 	struct store *store = open_store("runs.db", STORE_CREATE);
 	struct run run, loaded;
@@ -89,7 +91,6 @@ START_TEST(test_round_trip)
 	}
 	store_close(store);
 }
-END_TEST
 
 /* Marks the bytes of a struct that columns keep; a gap of 8 bytes or more is a field forgotten. */
 static size_t longest_gap(const struct table *table, size_t size)
@@ -107,7 +108,7 @@ static size_t longest_gap(const struct table *table, size_t size)
 	return longest;
 }
 
-START_TEST(test_every_field_has_a_column)
+TEST(test_every_field_has_a_column)
 {
 	const struct table *runs = schema_tables[SCHEMA_RUNS];
 
@@ -124,9 +125,8 @@ START_TEST(test_every_field_has_a_column)
 		for (size_t j = 0; j < schema_tables[i]->nfields; j++)
 			ck_assert_uint_gt(strlen(schema_tables[i]->fields[j].doc), 2);
 }
-END_TEST
 
-START_TEST(test_lists)
+TEST(test_lists)
 {
 	struct store *store = open_store("runs.db", STORE_CREATE);
 	const char *const names[] = {"a {}", "b\xff {}", "a {}"};
@@ -169,9 +169,8 @@ START_TEST(test_lists)
 	free(newest);
 	store_close(store);
 }
-END_TEST
 
-START_TEST(test_experiment_loads_with_parts)
+TEST(test_experiment_loads_with_parts)
 {
 	struct store *store = open_store("runs.db", STORE_CREATE);
 	struct run run, *runs;
@@ -197,9 +196,8 @@ START_TEST(test_experiment_loads_with_parts)
 	ck_assert(strstr(err.what, "no run 99"));
 	store_close(store);
 }
-END_TEST
 
-START_TEST(test_odd_names_are_only_names)
+TEST(test_odd_names_are_only_names)
 {
 	static const char *const names[] = {":memory:", "file:x?mode=memory", "a%20b#c", "-"};
 
@@ -209,10 +207,9 @@ START_TEST(test_odd_names_are_only_names)
 		store_close(open_store(names[i], STORE_READ));
 	}
 }
-END_TEST
 
 /* Children make the store and save into it at once; every run has to arrive. */
-START_TEST(test_many_programs_at_once)
+TEST(test_many_programs_at_once)
 {
 	struct store_list list;
 	struct store *store;
@@ -239,7 +236,6 @@ START_TEST(test_many_programs_at_once)
 	store_list_free(&list);
 	store_close(store);
 }
-END_TEST
 
 /* Changes most of the file in a transaction that is never committed, as a program that is killed
  * while it saves. */
@@ -254,7 +250,7 @@ static void die_while_writing(void)
 	kill(getpid(), SIGKILL);
 }
 
-START_TEST(test_what_a_dead_program_left_is_undone)
+TEST(test_what_a_dead_program_left_is_undone)
 {
 	struct store *store = open_store("runs.db", STORE_CREATE);
 	struct run run, loaded;
@@ -277,9 +273,8 @@ START_TEST(test_what_a_dead_program_left_is_undone)
 	run_free(&loaded);
 	store_close(store);
 }
-END_TEST
 
-START_TEST(test_a_run_of_the_same_session_is_stored_once)
+TEST(test_a_run_of_the_same_session_is_stored_once)
 {
 	struct store *store = open_store("runs.db", STORE_CREATE);
 	struct run run;
@@ -303,7 +298,6 @@ START_TEST(test_a_run_of_the_same_session_is_stored_once)
 	run_free(&run);
 	store_close(store);
 }
-END_TEST
 
 static void spoil(const struct table *table, const struct field *column, const char *value)
 {
@@ -316,7 +310,7 @@ static void spoil(const struct table *table, const struct field *column, const c
 	sqlite3_close(db);
 }
 
-START_TEST(test_pairs_are_kept_compactly_and_the_last_ones)
+TEST(test_pairs_are_kept_compactly_and_the_last_ones)
 {
 	struct store *store = open_store("runs.db", STORE_CREATE);
 	struct run run, loaded;
@@ -342,9 +336,8 @@ START_TEST(test_pairs_are_kept_compactly_and_the_last_ones)
 	run_free(&run);
 	store_close(store);
 }
-END_TEST
 
-START_TEST(test_garbage_pairs_load)
+TEST(test_garbage_pairs_load)
 {
 	static const struct {
 		const char *value;
@@ -374,9 +367,8 @@ START_TEST(test_garbage_pairs_load)
 	run_free(&run);
 	store_close(store);
 }
-END_TEST
 
-START_TEST(test_garbage_in_columns_loads)
+TEST_EACH(test_garbage_in_columns_loads, SCHEMA_TABLES)
 {
 	static const char *const values[] = {
 		"NULL", "'text'", "x'00ff'", "-9223372036854775808", "1e999", "'7:x 999:1 :: 5'"};
@@ -401,33 +393,4 @@ START_TEST(test_garbage_in_columns_loads)
 			run_free(&run);
 		}
 	store_close(store);
-}
-END_TEST
-
-int main(void)
-{
-	Suite *suite = suite_create("store");
-	TCase *tests = tcase_create("store");
-	SRunner *runner;
-	int failed;
-
-	tcase_add_checked_fixture(tests, scratch_enter, scratch_leave);
-	tcase_set_timeout(tests, 60);
-	tcase_add_test(tests, test_round_trip);
-	tcase_add_test(tests, test_every_field_has_a_column);
-	tcase_add_test(tests, test_a_run_of_the_same_session_is_stored_once);
-	tcase_add_test(tests, test_lists);
-	tcase_add_test(tests, test_experiment_loads_with_parts);
-	tcase_add_test(tests, test_odd_names_are_only_names);
-	tcase_add_test(tests, test_many_programs_at_once);
-	tcase_add_test(tests, test_what_a_dead_program_left_is_undone);
-	tcase_add_test(tests, test_pairs_are_kept_compactly_and_the_last_ones);
-	tcase_add_test(tests, test_garbage_pairs_load);
-	tcase_add_loop_test(tests, test_garbage_in_columns_loads, 0, SCHEMA_TABLES);
-	suite_add_tcase(suite, tests);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

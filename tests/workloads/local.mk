@@ -1,14 +1,14 @@
-# local.mk: builds the tests of workloads.
+# local.mk: builds the tests of the workloads.
 # SPDX-License-Identifier: MIT
-WORKLOAD_UNIT_TESTS = \
-	tests/workloads/test-kernels \
-	tests/workloads/test-gradients \
-	tests/workloads/test-step \
-	tests/workloads/test-cells \
-	tests/workloads/test-trainer \
-	tests/workloads/test-input
-WORKLOAD_SCRIPT_TESTS = \
-	tests/workloads/arguments.sh \
+UNIT_TESTS += \
+	tests/workloads/cells_test \
+	tests/workloads/gradients_test \
+	tests/workloads/input_test \
+	tests/workloads/kernels_test \
+	tests/workloads/step_test \
+	tests/workloads/trainer_test
+SHELL_TESTS += \
+	tests/workloads/arguments-test.sh \
 	tests/workloads/ceilings-blas-test.sh \
 	tests/workloads/ceilings-ports-test.sh \
 	tests/workloads/ceilings-progress-test.sh \
@@ -17,46 +17,44 @@ WORKLOAD_SCRIPT_TESTS = \
 	tests/workloads/mpi-training-test.sh \
 	tests/workloads/narrow-test.sh \
 	tests/workloads/ports-test.sh \
-	tests/workloads/training.sh \
-	tests/workloads/vectorised.sh
-check_PROGRAMS += $(WORKLOAD_UNIT_TESTS)
-TESTS += $(WORKLOAD_UNIT_TESTS) $(WORKLOAD_SCRIPT_TESTS)
-EXTRA_DIST += $(WORKLOAD_SCRIPT_TESTS)
+	tests/workloads/training-test.sh \
+	tests/workloads/vectorised-test.sh
+tests_workloads_cells_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_workloads_gradients_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_workloads_input_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_workloads_kernels_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_workloads_step_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_workloads_trainer_test_CPPFLAGS = $(TEST_CPPFLAGS)
 
-WORKLOAD_TEST_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(OPENBLAS_CFLAGS)
-WORKLOAD_TEST_LIBS = $(MOE_LIBS) $(CHECK_LIBS)
-WORKLOAD_NAIVE = tests/workloads/naive.c tests/workloads/naive.h
+WORKLOAD_TEST_LIBS = libtests.a $(MOE_LIBS) $(CHECK_LIBS)
 # Counts calls that the archive makes, without a preload library.
 WORKLOAD_WRAPPED = tests/workloads/wrapped.c tests/workloads/wrapped.h
 WORKLOAD_WRAP = -Wl,--wrap=cblas_sgemm -Wl,--wrap=malloc -Wl,--wrap=calloc \
 	-Wl,--wrap=realloc -Wl,--wrap=aligned_alloc
+tests_workloads_cells_test_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)
+tests_workloads_cells_test_LDADD = workloads/libcells.a $(WORKLOAD_TEST_LIBS)
+tests_workloads_gradients_test_SOURCES = tests/workloads/gradients_test.c tests/workloads/naive.c tests/workloads/naive.h
+tests_workloads_gradients_test_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)
+tests_workloads_gradients_test_LDADD = $(WORKLOAD_TEST_LIBS)
+tests_workloads_input_test_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)
+tests_workloads_input_test_LDADD = $(WORKLOAD_TEST_LIBS)
+tests_workloads_kernels_test_SOURCES = tests/workloads/kernels_test.c tests/workloads/naive.c tests/workloads/naive.h
+tests_workloads_kernels_test_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)
+tests_workloads_kernels_test_LDADD = $(WORKLOAD_TEST_LIBS)
+tests_workloads_step_test_SOURCES = tests/workloads/step_test.c $(WORKLOAD_WRAPPED)
+tests_workloads_step_test_LDFLAGS = $(AM_LDFLAGS) $(WORKLOAD_WRAP)
+tests_workloads_step_test_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)
+tests_workloads_step_test_LDADD = $(WORKLOAD_TEST_LIBS)
+tests_workloads_trainer_test_SOURCES = tests/workloads/trainer_test.c $(WORKLOAD_WRAPPED)
+tests_workloads_trainer_test_LDFLAGS = $(AM_LDFLAGS) $(WORKLOAD_WRAP)
+tests_workloads_trainer_test_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)
+tests_workloads_trainer_test_LDADD = $(WORKLOAD_TEST_LIBS)
 
 # A BLAS library that has what most have not.
 check_LTLIBRARIES += tests/workloads/libnarrow_blas.la
 tests_workloads_libnarrow_blas_la_SOURCES = tests/workloads/narrow_blas.c
 tests_workloads_libnarrow_blas_la_CFLAGS = $(BASE_CFLAGS) $(TSAN_CFLAGS)
 tests_workloads_libnarrow_blas_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
-
-tests_workloads_test_cells_SOURCES = tests/workloads/test-cells.c
-tests_workloads_test_cells_CFLAGS = $(WORKLOAD_TEST_CFLAGS)
-tests_workloads_test_cells_LDADD = workloads/libcells.a $(WORKLOAD_TEST_LIBS)
-tests_workloads_test_kernels_SOURCES = tests/workloads/test-kernels.c $(WORKLOAD_NAIVE)
-tests_workloads_test_kernels_CFLAGS = $(WORKLOAD_TEST_CFLAGS)
-tests_workloads_test_kernels_LDADD = $(WORKLOAD_TEST_LIBS)
-tests_workloads_test_gradients_SOURCES = tests/workloads/test-gradients.c $(WORKLOAD_NAIVE)
-tests_workloads_test_gradients_CFLAGS = $(WORKLOAD_TEST_CFLAGS)
-tests_workloads_test_gradients_LDADD = $(WORKLOAD_TEST_LIBS)
-tests_workloads_test_step_SOURCES = tests/workloads/test-step.c $(WORKLOAD_WRAPPED)
-tests_workloads_test_step_CFLAGS = $(WORKLOAD_TEST_CFLAGS)
-tests_workloads_test_step_LDFLAGS = $(AM_LDFLAGS) $(WORKLOAD_WRAP)
-tests_workloads_test_step_LDADD = $(WORKLOAD_TEST_LIBS)
-tests_workloads_test_trainer_SOURCES = tests/workloads/test-trainer.c $(WORKLOAD_WRAPPED)
-tests_workloads_test_trainer_CFLAGS = $(WORKLOAD_TEST_CFLAGS)
-tests_workloads_test_trainer_LDFLAGS = $(AM_LDFLAGS) $(WORKLOAD_WRAP)
-tests_workloads_test_trainer_LDADD = $(WORKLOAD_TEST_LIBS)
-tests_workloads_test_input_SOURCES = tests/workloads/test-input.c
-tests_workloads_test_input_CFLAGS = $(WORKLOAD_TEST_CFLAGS)
-tests_workloads_test_input_LDADD = $(WORKLOAD_TEST_LIBS)
 
 # What gcc vectorises of the kernels at plain -O2 (other compilers report otherwise). gcc adds to a
 # report that is there already.

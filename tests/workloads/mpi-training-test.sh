@@ -1,7 +1,7 @@
 #!/bin/sh
 # mpi-training-test.sh: train --mpi learns what --mode=allreduce learns, and its ranks' MPI time is a part of its own.
 # SPDX-License-Identifier: MIT
-. "${srcdir:-.}/tests/cli/common.sh"
+. "${srcdir:-.}/tests/common.sh"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 unwind_whole_stacks

@@ -1,0 +1,127 @@
+/* cut_file_test.c: a record file that is cut off while it is read is read on, and said to be
+ * damaged. */
+/* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/unit.h"
+#include "wire/process_file.h"
+
+enum { PAGES = 4 };
+static char name[] = "/tmp/blasprof-cut-XXXXXX";
+static int fd;
+
+static void put(const void *bytes, size_t size, off_t offset)
+{
+	ck_assert_int_eq(pwrite(fd, bytes, size, offset), (ssize_t)size);
+}
+
+/* A record of one chunk of names, which has two rows. */
+static void make_record(void)
+{
+	const struct process_header header = {
+		.magic = PROCESS_MAGIC,
+		.version = LAYOUT_VERSION,
+		.pid = 17,
+	};
+	const struct chunk_header chunk = {
+		.magic = CHUNK_MAGIC,
+		.kind = CHUNK_NAMES,
+		.bytes = (PAGES - 1) * LAYOUT_PAGE,
+		.used = 2,
+	};
+
+	fd = mkstemp(name);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(ftruncate(fd, PAGES * LAYOUT_PAGE), 0);
+	put(&header, sizeof header, 0);
+	put(&chunk, sizeof chunk, LAYOUT_PAGE);
+}
+
+static void remove_record(void)
+{
+	close(fd);
+	unlink(name);
+	memcpy(name + sizeof name - 7, "XXXXXX", 6);
+}
+
+static size_t count_rows(struct process_file *file)
+{
+	size_t at = 0, count = 0, all = 0;
+
+	while (process_file_rows(file, &at, CHUNK_NAMES, sizeof(struct region_name), &count))
+		all += count;
+	return all;
+}
+
+FIXTURE(make_record, remove_record)
+
+TEST(whole)
+{
+	struct process_file file;
+
+	ck_assert_int_eq(process_file_open(&file, AT_FDCWD, name), 0);
+	ck_assert_uint_eq(count_rows(&file), 2);
+	ck_assert_int_eq(process_file_is_damaged(&file), 0);
+	process_file_close(&file);
+}
+
+/* Rows that are gone are none, and what is still there is read. */
+TEST(cut_while_read)
+{
+	struct process_file file, other;
+
+	ck_assert_int_eq(process_file_open(&file, AT_FDCWD, name), 0);
+	ck_assert_int_eq(process_file_open(&other, AT_FDCWD, name), 0);
+	ck_assert_int_eq(ftruncate(fd, LAYOUT_PAGE), 0);
+	ck_assert_uint_eq(count_rows(&file), 0);
+	ck_assert_int_eq(process_file_is_damaged(&file), 1);
+	ck_assert_int_eq(process_file_is_damaged(&other), 0); /* it was not looked at */
+	ck_assert_int_eq(file.header->pid, 17);
+	process_file_close(&file);
+	ck_assert_int_eq(ftruncate(fd, 0), 0);
+	ck_assert_int_eq(other.header->pid, 0);
+	ck_assert_uint_eq(count_rows(&other), 0);
+	ck_assert_int_eq(process_file_is_damaged(&other), 1);
+	process_file_close(&other);
+}
+
+TEST(cut_before)
+{
+	struct process_file file;
+
+	ck_assert_int_eq(ftruncate(fd, 100), 0);
+	ck_assert_int_eq(process_file_open(&file, AT_FDCWD, name), -1);
+	ck_assert_int_eq(file.cut, 1);
+	ck_assert_int_eq(ftruncate(fd, 0), 0);
+	ck_assert_int_eq(process_file_open(&file, AT_FDCWD, name), -1);
+	ck_assert_int_eq(file.cut, 1);
+}
+
+/* A process was ended before it had a record. */
+TEST(never_begun)
+{
+	struct process_file file;
+
+	ck_assert_int_eq(ftruncate(fd, 0), 0);
+	ck_assert_int_eq(ftruncate(fd, PAGES * LAYOUT_PAGE), 0); /* all zeros */
+	ck_assert_int_eq(process_file_open(&file, AT_FDCWD, name), -1);
+	ck_assert_int_eq(file.cut, 0);
+}
+
+/* What nobody watches ends the program as ever. */
+TEST_RAISES(others, SIGBUS)
+{
+	struct process_file file;
+	volatile char *map;
+
+	ck_assert_int_eq(process_file_open(&file, AT_FDCWD, name), 0);
+	map = mmap(NULL, LAYOUT_PAGE, PROT_READ, MAP_SHARED, fd, 0);
+	ck_assert_ptr_ne((void *)map, MAP_FAILED);
+	ck_assert_int_eq(ftruncate(fd, 0), 0);
+	_exit(map[0]);
+}

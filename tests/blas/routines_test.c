@@ -1,0 +1,217 @@
+/* routines_test.c: the routine table: names, operation counts against loops that count, durations'
+ * buckets. */
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "blas/routines.h"
+#include "tests/unit.h"
+#include "wire/layout.h"
+
+static size_t find(const char *name)
+{
+	size_t id = routine_find(name);
+
+	ck_assert_msg(id < routine_ids_count, "no routine %s", name);
+	return id;
+}
+
+TEST(names_are_unique_and_well_formed)
+{
+	size_t names = 0;
+
+	for (size_t id = 0; id < routine_ids_count; id++) {
+		char name[ROUTINE_NAME_MAX];
+
+		routine_name(id, name);
+		ck_assert_uint_eq(routine_find(name), routine_exists(id) ? id : routine_ids_count);
+		ck_assert_uint_eq(routine_common(routine_common(id)), routine_common(id));
+		ck_assert_int_eq(routine_door_of(id)->cblas, strstr(name, "cblas_") != NULL);
+		ck_assert_ptr_nonnull(strchr("sdczbhiw", routine_of(id)->type));
+		names += (size_t)routine_exists(id);
+	}
+	/* five CBLAS and six Fortran names, but for four complex dot products */
+	ck_assert_uint_eq(names, routines_count * 11 - 4 * 6);
+	ck_assert_uint_eq(routines_count, 148 + 10 + 48 + 6);
+}
+
+TEST(every_way_to_spell_a_name_is_found)
+{
+	static const char *const names[] = {"cblas_sgemm",
+					    "cblas_sgemm64_",
+					    "cblas_sgemm_64",
+					    "scipy_cblas_sgemm",
+					    "scipy_cblas_sgemm64_",
+					    "sgemm_",
+					    "sgemm",
+					    "sgemm_64_",
+					    "sgemm_64",
+					    "scipy_sgemm_",
+					    "scipy_sgemm_64_",
+					    "cblas_dgemmt",
+					    "dgemmtr_",
+					    "cgemm3m_",
+					    "cblas_sgemm_batch",
+					    "zgemm_batch_strided_64_",
+					    "sbgemm_",
+					    "cblas_hgemm",
+					    "cblas_gemm_bf16bf16f32",
+					    "gemm_f16f16f32_",
+					    "cblas_gemm_s8u8s32_64",
+					    "gemm_s16s16s32"};
+	static const char *const others[] = {
+		"",	 "s",		"sgemm__", "cblas_", "cblas_sgemm_",
+		"dlsym", "scipy_sgemm", "cdotu_",  "zdotc",  "sgemm_64__"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		char name[ROUTINE_NAME_MAX];
+
+		ck_assert_str_eq(routine_name(find(names[i]), name), names[i]);
+	}
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		ck_assert_uint_eq(routine_find(others[i]), routine_ids_count);
+	ck_assert_int_eq(routine_door_of(find("sgemm_64"))->bits, 64);
+	ck_assert_int_eq(routine_door_of(find("scipy_sgemm_"))->bits, 32);
+}
+
+/* Multiplications plus additions of the textbook loops, counted one by one. */
+static double loop_gemm(int m, int n, int k)
+{
+	double flops = 0;
+
+	for (int i = 0; i < m; i++)
+		for (int j = 0; j < n; j++)
+			for (int l = 0; l < k; l++)
+				flops += 2;
+	return flops;
+}
+
+static double loop_syrk(int n, int k)
+{
+	double flops = 0;
+
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j <= i; j++)
+			for (int l = 0; l < k; l++)
+				flops += 2;
+	return flops;
+}
+
+/* Forward substitution for n right sides: row i takes i products and differences and a division. */
+static double loop_trsm(int m, int n)
+{
+	double flops = 0;
+
+	for (int j = 0; j < n; j++)
+		for (int i = 0; i < m; i++) {
+			for (int l = 0; l < i; l++)
+				flops += 2;
+			flops += 1;
+		}
+	return flops;
+}
+
+static double loop_sbmv(int n, int k)
+{
+	double flops = 0;
+
+	for (int i = 0; i < n; i++)
+		for (int j = 0; j < n; j++)
+			if (abs(i - j) <= k)
+				flops += 2;
+	return flops;
+}
+
+static double loop_tbmv(int n, int k)
+{
+	double flops = 0;
+
+	for (int i = 0; i < n; i++) {
+		int terms = 0;
+
+		for (int j = 0; j <= i; j++)
+			if (i - j <= k)
+				terms++;
+		flops += terms + terms - 1;
+	}
+	return flops;
+}
+
+TEST(flops_are_those_of_the_loops)
+{
+	for (int m = 1; m < 9; m += 2)
+		for (int n = 1; n < 8; n += 3)
+			for (int k = 0; k < n; k++) {
+				ck_assert_double_eq(routine_flops(find("cblas_sgemm"), m, n, k),
+						    loop_gemm(m, n, k));
+				ck_assert_double_eq(routine_flops(find("dsyrk_"), n, n, k),
+						    loop_syrk(n, k));
+				ck_assert_double_eq(routine_flops(find("strsm_"), m, n, m),
+						    loop_trsm(m, n));
+				ck_assert_double_eq(routine_flops(find("cblas_dsbmv"), n, n, k),
+						    loop_sbmv(n, k));
+				ck_assert_double_eq(routine_flops(find("dtbmv_"), n, n, k),
+						    loop_tbmv(n, k));
+				ck_assert_double_eq(routine_flops(find("cblas_dgemv"), m, n, 0),
+						    loop_gemm(m, n, 1));
+			}
+}
+
+TEST(complex_numbers_cost_6_and_2)
+{
+	ck_assert_double_eq(routine_flops(find("zgemm_"), 3, 4, 5), 8 * 60);
+	ck_assert_double_eq(routine_flops(find("cblas_caxpy"), 0, 10, 0), 80);
+	ck_assert_double_eq(routine_flops(find("zdscal_"), 0, 10, 0), 20);
+	ck_assert_double_eq(routine_flops(find("cblas_csrot"), 0, 10, 0), 120);
+	ck_assert_double_eq(routine_flops(find("scnrm2_"), 0, 10, 0), 40);
+	ck_assert_double_eq(routine_flops(find("dzasum_"), 0, 10, 0), 20);
+}
+
+TEST(bytes_count_each_element_once)
+{
+	ck_assert_double_eq(routine_bytes(find("cblas_sgemm"), 2, 3, 4), 4 * (8 + 12 + 2 * 6));
+	ck_assert_double_eq(routine_bytes(find("zcopy_"), 0, 10, 0), 16 * 20);
+	ck_assert_double_eq(routine_bytes(find("ddot_"), 0, 10, 0), 8 * 20);
+}
+
+TEST(extensions_count_as_what_they_do)
+{
+	ck_assert_double_eq(routine_flops(find("cblas_dgemmt"), 4, 4, 3), loop_syrk(4, 3));
+	ck_assert_double_eq(routine_flops(find("zgemm3m_"), 3, 4, 5),
+			    routine_flops(find("zgemm_"), 3, 4, 5));
+	ck_assert_double_eq(routine_flops(find("cblas_gemm_s8u8s32"), 3, 4, 5), loop_gemm(3, 4, 5));
+	ck_assert_double_eq(routine_bytes(find("cblas_gemm_s8u8s32"), 2, 3, 4), 8 + 12 + 2 * 4 * 6);
+	ck_assert_double_eq(routine_bytes(find("sbgemm_"), 2, 3, 4), 2 * (8 + 12) + 2 * 4 * 6);
+	ck_assert_double_eq(routine_bytes(find("hgemm_"), 2, 3, 4), 2 * (8 + 12 + 2 * 6));
+	ck_assert_double_eq(routine_flops(find("sgemm_batch_64_"), 3, 4, 5), loop_gemm(3, 4, 5));
+}
+
+TEST(odd_arguments_cost_nothing)
+{
+	for (size_t i = 0; i < routine_ids_count; i++) {
+		ck_assert_double_ge(routine_flops(i, -3, -4, -5), 0);
+		ck_assert_double_ge(routine_bytes(i, -3, -4, -5), 0);
+	}
+	ck_assert_double_eq(routine_flops(find("sgemm_"), -3, 4, 5), 0);
+	ck_assert_double_eq(routine_flops(routine_ids_count, 3, 4, 5), 0);
+	ck_assert_double_eq(routine_bytes(routine_ids_count + 9, 3, 4, 5), 0);
+}
+
+TEST(transposes_have_letters)
+{
+	ck_assert_int_eq(routine_transpose(find("cblas_sgemm"), 111), 'N');
+	ck_assert_int_eq(routine_transpose(find("cblas_sgemm"), 113), 'C');
+	ck_assert_int_eq(routine_transpose(find("sgemm_"), 't'), 'T');
+	ck_assert_int_eq(routine_transpose(find("sgemm_"), 'n'), 'N');
+	ck_assert_int_eq(routine_transpose(find("sgemm_"), 'X'), '?');
+	ck_assert_int_eq(routine_transpose(find("cblas_saxpy"), 0), '-');
+}
+
+TEST(buckets_meet_without_gaps)
+{
+	for (unsigned i = 1; i < HISTOGRAM_BUCKETS - 1; i++) {
+		ck_assert_uint_eq(histogram_bucket(histogram_low(i)), i);
+		ck_assert_uint_eq(histogram_bucket(histogram_low(i) - 1), i - 1);
+	}
+	ck_assert_uint_eq(histogram_bucket(UINT64_MAX), HISTOGRAM_BUCKETS - 1);
+}

@@ -1,0 +1,40 @@
+#!/bin/sh
+# callers-test.sh: every call has its caller: of a function, inlined, in a library, by its Fortran name.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/common.sh"
+callers=$PWD/tests/calls/callers
+
+for threads in 1 3; do
+	expect 0 "$blasprof" -F 0 -o "$threads.db" -- "$callers" $threads
+	mv "$work/err" "$work/report"
+	expect 0 "$blasprof" report -i "$threads.db" --format=csv --table=callers
+	sed 's/\r$//' "$work/out" | awk -F, -v n=$threads 'NR > 1 {
+		file = $4; sub(".*/", "", file)
+		print $2, ($3 == "" ? "-" : $3), file, $7, $8 / n }' | sort >"$work/seen"
+	sort >"$work/wanted" <<-END
+		call_directly - callers cblas_sgemm 10
+		call_inlined call_by_inlined callers cblas_sgemm 20
+		call_fortran - callers sgemm_ 30
+		library_call - libcallers.so cblas_sgemm 40
+		call_by_pointer - callers cblas_sgemm 50
+	END
+	diff "$work/wanted" "$work/seen" >"$work/diff" || {
+		fail "$threads threads: wanted < and seen > differ"
+		cat "$work/diff"
+	}
+	expect_says report '^Who calls BLAS'
+	expect_says report 'cblas_sgemm  *call_inlined  *call_by_inlined  *callers.c:[0-9]'
+	# All time in BLAS is somebody's, and no shape is counted twice for having several callers.
+	sed 's/\r$//' "$work/out" | awk -F, 'NR > 1 { share += $10 } END { exit !(share > 0.999 && share < 1.001) }' ||
+		fail "the shares of $threads threads' callers do not add up to 1"
+	expect 0 "$blasprof" report -i "$threads.db" --format=csv --table=shapes
+	[ "$(wc -l <"$work/out")" -eq 3 ] || fail "not two shapes with $threads threads"
+done
+
+# Without symbols a caller is an object and an offset, not a wrong name.
+cp "$callers" "$work/stripped" && strip "$work/stripped"
+expect 0 "$blasprof" -F 0 -o stripped.db -- "$work/stripped" 1
+expect 0 "$blasprof" report -i stripped.db --format=csv --table=callers
+[ "$(grep -c 'stripped+0x[0-9a-f]*,' "$work/out")" -eq 4 ] || fail "not four callers without a name"
+expect_says out '^1,library_call,'
+finish

@@ -1,0 +1,30 @@
+# local.mk: builds the tests of profiler/calls.
+# SPDX-License-Identifier: MIT
+UNIT_TESTS += \
+	tests/calls/thread_times_test \
+	tests/calls/wait_regions_test
+SHELL_TESTS += \
+	tests/calls/callers-test.sh \
+	tests/calls/marks-test.sh
+tests_calls_thread_times_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_calls_wait_regions_test_CPPFLAGS = $(TEST_CPPFLAGS)
+
+check_PROGRAMS += tests/calls/marks
+tests_calls_marks_SOURCES = tests/calls/marks.c tests/shim/truth_burn.h
+tests_calls_marks_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_calls_marks_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_calls_marks_LDFLAGS = $(tests_shim_truth_LDFLAGS)
+tests_calls_marks_LDADD = $(tests_shim_truth_LDADD)
+tests_calls_marks_DEPENDENCIES = tests/shim/libtruth_blas.la
+
+# callers that are known, with debug information whatever the user's flags, in a program and a library
+check_LTLIBRARIES += tests/calls/libcallers.la
+tests_calls_libcallers_la_SOURCES = tests/calls/callers_library.c tests/calls/callers.h
+tests_calls_libcallers_la_CFLAGS = $(SHIM_TEST_CFLAGS) -g
+tests_calls_libcallers_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
+check_PROGRAMS += tests/calls/callers
+tests_calls_callers_SOURCES = tests/calls/callers.c tests/calls/callers.h
+tests_calls_callers_CFLAGS = $(SHIM_TEST_CFLAGS) -g
+tests_calls_callers_LDFLAGS = $(TSAN_CFLAGS) -Wl,-rpath,$(abs_builddir)/tests/calls/.libs
+tests_calls_callers_LDADD = tests/calls/.libs/libcallers.so $(OPENBLAS_LIBS) -lpthread
+tests_calls_callers_DEPENDENCIES = tests/calls/libcallers.la

@@ -1,0 +1,69 @@
+/* marks.c: a program with marked regions whose times are known: what a profile must show. */
+/* SPDX-License-Identifier: MIT
+ *
+ * marks THREADS STEPS. Each thread and step: region "outer": 800 us of other work; in it region
+ * "inner": a call of 1200 us and 400 us of other work. Outside both: a call of 600 us, 1000 us of
+ * other work, and progress of 2. An end without a begin, and a begin without an end, are among
+ * them.
+ */
+#include "tests/shim/truth_burn.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "blasprof.h"
+
+void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
+		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
+
+static int steps;
+
+static void call_us(float us)
+{
+	cblas_sgemm(101, 111, 111, 4, 4, 4, us * 1000, NULL, 4, NULL, 4, 0, NULL, 4);
+}
+
+static void *work(void *nothing)
+{
+	for (int i = 0; i < steps; i++) {
+		blasprof_region_end("never begun");
+		blasprof_region_begin("outer");
+		burn_cpu_ns(400000);
+		blasprof_region_begin("inner");
+		call_us(1200);
+		burn_cpu_ns(400000);
+		if (i % 2)
+			blasprof_region_end("inner");
+		else
+			blasprof_region_begin("never ended");
+		if (i % 2)
+			burn_cpu_ns(400000);
+		blasprof_region_end("outer");
+		if (i % 2 == 0) {
+			blasprof_region_begin("outer");
+			burn_cpu_ns(400000);
+			blasprof_region_end("outer");
+		}
+		call_us(600);
+		burn_cpu_ns(1000000);
+		blasprof_progress(2);
+	}
+	return nothing;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t threads[16];
+	int count = argc > 2 ? atoi(argv[1]) : 0;
+
+	if (count < 1 || count > 16)
+		return 2;
+	steps = atoi(argv[2]);
+	for (int i = 1; i < count; i++)
+		if (pthread_create(&threads[i], NULL, work, NULL))
+			return 3;
+	work(NULL);
+	for (int i = 1; i < count; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}

@@ -1,0 +1,141 @@
+/* thread_times_test.c: a thread's times add up and stay inside the region of interest, whatever its
+ * record. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+
+#include "calls/thread_times.h"
+#include "tests/unit.h"
+
+#define RECORDS 20000
+
+static uint64_t state;
+
+static uint64_t random_word(void)
+{
+	state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return state >> 33 ^ state << 31;
+}
+
+/* A number below `most`; now and then anything at all where the record is damaged. */
+static uint64_t any(uint64_t most, int damaged)
+{
+	static const uint64_t extremes[] = {0, 1, INT64_MAX, (uint64_t)INT64_MIN, UINT64_MAX};
+
+	if (!damaged || random_word() % 3)
+		return random_word() % most;
+	if (random_word() % 2)
+		return random_word();
+	return extremes[random_word() % (sizeof extremes / sizeof *extremes)];
+}
+
+static struct call_sums any_sums(uint64_t span, int damaged)
+{
+	struct call_sums sums = {
+		.calls = any(1000, damaged),
+		.blas_ticks = any(span + 1, damaged),
+		.blas_waiting_ns = (int64_t)any(span + 1, damaged),
+		.blas_preempted_ns = (int64_t)any(span + 1, damaged),
+		.gap_waiting_ns = (int64_t)any(span + 1, damaged),
+		.gap_preempted_ns = (int64_t)any(span + 1, damaged),
+		.queue_ticks = any(span + 1, damaged),
+	};
+
+	sums.gap_ticks = damaged ? any(span + 1, damaged) : span - sums.blas_ticks;
+	return sums;
+}
+
+static struct thread_record any_record(int damaged)
+{
+	struct thread_record record = {
+		.first_ticks = 5000 + any(100000, damaged),
+		.first_cpu_ns = (int64_t)any(50000, damaged),
+		.first_run_delay_ns = (int64_t)any(50000, damaged),
+		.end_cpu_ns = (int64_t)any(500000, damaged),
+		.end_run_delay_ns = (int64_t)any(500000, damaged),
+		.read_cpu_ns = (int64_t)any(250000, damaged),
+		.read_run_delay_ns = (int64_t)any(250000, damaged),
+		.attach_ticks = any(10000, damaged),
+		.own_ticks = any(10000, damaged),
+	};
+
+	record.last_ticks = damaged ? any(200000, 1) : record.first_ticks + any(100000, 0);
+	record.read_ticks = damaged ? any(200000, 1) : record.last_ticks - any(5000, 0);
+	if (random_word() % 4)
+		record.end_ticks = damaged ? any(300000, 1) : record.last_ticks + any(100000, 0);
+	return record;
+}
+
+static void check_times(const struct run_thread *thread, int64_t roi_ns)
+{
+	const int64_t parts[] = {thread->times.ns[CAT_BLAS], thread->times.ns[CAT_OTHER],
+				 thread->times.ns[CAT_WAITING], thread->times.ns[CAT_NO_CPU],
+				 thread->own_ns};
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		ck_assert_int_ge(parts[i], 0);
+		sum += parts[i];
+	}
+	ck_assert_int_eq(sum, thread->end_ns - thread->start_ns);
+	ck_assert_int_ge(thread->times.blas_waiting_ns, 0);
+	ck_assert_int_le(thread->times.blas_waiting_ns, thread->times.ns[CAT_BLAS]);
+	ck_assert_int_ge(thread->start_ns, 0);
+	ck_assert_int_ge(thread->end_ns, thread->start_ns);
+	ck_assert_int_le(thread->end_ns, roi_ns);
+}
+
+static void try_record(int region, int damaged)
+{
+	static const double scales[] = {1, 0.357, 3.7};
+	struct thread_frame frame = {
+		.region = region,
+		.line = {{1000, 70000}, scales[random_word() % 3]},
+		.roi_start_ns = 71000 + (int64_t)any(1000, 0),
+		.roi_end_ns = 71000 + 1500000,
+		.call_inside_ns = (double)any(100, 0),
+		.call_outside_ns = (double)any(100, 0),
+	};
+	struct thread_record record = any_record(damaged);
+	struct call_sums sums =
+		any_sums(damaged ? 200000 : record.last_ticks - record.first_ticks, damaged);
+	struct task_start task = {1, (int64_t)any(50000, damaged), (int64_t)any(50000, damaged)};
+	struct run_thread thread = {0};
+
+	thread_times(&frame, &record, &sums, random_word() % 2 ? &task : NULL, &thread);
+	check_times(&thread, region ? INT64_MAX : frame.roi_end_ns - frame.roi_start_ns);
+}
+
+TEST_EACH(parts_add_up, 4)
+{
+	state = (uint64_t)_i;
+	for (int i = 0; i < RECORDS; i++)
+		try_record(_i & 1, _i >> 1);
+}
+
+/* 10000 ns in the ROI: 1000 before the first call, of which 600 on the CPU; 6000 of calls and gaps;
+ * 3000 after. */
+TEST(known_record)
+{
+	struct thread_frame frame = {
+		.line = {{0, 0}, 2}, .roi_start_ns = 1000, .roi_end_ns = 11000};
+	struct thread_record record = {.first_ticks = 1000,
+				       .first_cpu_ns = 700,
+				       .last_ticks = 4000,
+				       .read_ticks = 4000,
+				       .end_ticks = 6000,
+				       .read_cpu_ns = 5000,
+				       .end_cpu_ns = 7000,
+				       .end_run_delay_ns = 300};
+	struct call_sums sums = {.calls = 1, .blas_ticks = 2000, .gap_waiting_ns = 500};
+	struct task_start task = {.cpu_ns = 100};
+	struct run_thread thread = {0};
+
+	thread_times(&frame, &record, &sums, &task, &thread);
+	check_times(&thread, 10000);
+	ck_assert_int_eq(thread.end_ns, 10000);
+	ck_assert_int_eq(thread.times.ns[CAT_BLAS], 4000);
+	ck_assert_int_eq(thread.times.ns[CAT_OTHER], 600 + 1500 + 2000);
+	ck_assert_int_eq(thread.times.ns[CAT_WAITING], 400 + 500 + 700);
+	ck_assert_int_eq(thread.times.ns[CAT_NO_CPU], 300);
+}

@@ -1,0 +1,79 @@
+/* wait_regions_test.c: which region a wait is put down to. */
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "calls/wait_regions.h"
+#include "tests/unit.h"
+
+static struct wait_regions regions;
+
+static void add(int64_t tid, int64_t start_ns, int64_t end_ns, const char *name)
+{
+	struct wait_stretch row = {100, tid, start_ns, end_ns, wait_regions_name(&regions, name)};
+
+	ck_assert_int_eq(wait_regions_add(&regions, &row), 0);
+}
+
+static const char *find(int64_t pid, int64_t tid, int64_t start_ns, int64_t end_ns, int exact)
+{
+	struct wait_stretch wait = {.pid = pid, .tid = tid, .start_ns = start_ns, .end_ns = end_ns};
+
+	return wait_regions_text(&regions, wait_regions_find(&regions, &wait, exact));
+}
+
+/* Two threads whose rows come in any order. */
+static void setup(void)
+{
+	add(2, 1000, 2000, "b");
+	add(1, 5000, INT64_MAX, "c");
+	add(1, 1000, 2000, "a");
+	add(1, 2000, 3000, "b");
+	wait_regions_sort(&regions);
+}
+
+static void teardown(void)
+{
+	wait_regions_free(&regions);
+}
+
+FIXTURE(setup, teardown)
+
+TEST(test_exact)
+{
+	ck_assert_str_eq(find(100, 1, 1100, 1900, 1), "a");
+	ck_assert_str_eq(find(100, 1, 1990, 2900, 1), "b"); /* the clocks differ by a little */
+	ck_assert_str_eq(find(100, 2, 1100, 1900, 1), "b");
+	ck_assert_str_eq(find(100, 1, 100, 900, 1), "");
+	ck_assert_str_eq(find(100, 1, 3100, 3200, 1), "");
+	ck_assert_str_eq(find(100, 1, 7000, 9000, 1), "c"); /* never ended */
+	ck_assert_str_eq(find(100, 3, 1100, 1900, 1), "");
+	ck_assert_str_eq(find(101, 1, 1100, 1900, 1), "");
+}
+
+TEST(test_folded)
+{
+	ck_assert_str_eq(find(100, 1, 1100, 1900, 0), "a");
+	ck_assert_str_eq(find(100, 1, 1500, 2500, 0), "?"); /* two regions */
+	ck_assert_str_eq(find(100, 1, 500, 1500, 0), "?");  /* partly in none */
+	ck_assert_str_eq(find(100, 1, 2500, 3500, 0), "?");
+	ck_assert_str_eq(find(100, 1, 3500, 4500, 0), "");
+	ck_assert_str_eq(find(100, 3, 1100, 1900, 0), "");
+}
+
+TEST(test_missing)
+{
+	ck_assert_int_eq(wait_regions_add_gap(&regions, 100, 3000), 0);
+	ck_assert_str_eq(find(100, 1, 1100, 1900, 1), "a");
+	ck_assert_str_eq(find(100, 1, 100, 900, 1), "");
+	ck_assert_str_eq(find(100, 1, 3100, 3200, 1), "?");
+	ck_assert_str_eq(find(100, 3, 3100, 3200, 0), "?");
+	ck_assert_str_eq(find(101, 1, 3100, 3200, 1), "");
+}
+
+TEST(test_names)
+{
+	ck_assert_uint_eq(wait_regions_name(&regions, "a"), wait_regions_name(&regions, "a"));
+	ck_assert_uint_ne(wait_regions_name(&regions, "a"), wait_regions_name(&regions, "b"));
+	ck_assert_uint_gt(wait_regions_name(&regions, "?"), REGION_UNKNOWN); /* a program's own */
+	ck_assert_str_eq(wait_regions_text(&regions, 1000), "?");
+}

@@ -1,0 +1,52 @@
+#!/bin/sh
+# command-test.sh: input, output, arguments, environment and exit status are the command's own.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/common.sh"
+
+for status in 0 1 3 125 255; do
+	expect $status "$blasprof" -q -- sh -c "exit $status"
+done
+for signal in TERM KILL ABRT SEGV PIPE; do
+	expect $((128 + $(kill -l $signal 2>/dev/null || sh -c "kill -$signal \$\$" >/dev/null 2>&1 || echo $(($? - 128))))) \
+		"$blasprof" -q -- sh -c "ulimit -c 0; kill -$signal \$\$"
+done
+
+# Words that look like options belong to the command once it has begun, with and without `--'.
+expect 0 "$blasprof" -q -- printf '<%s>' -q --help '' 'a b' -- '*'
+expect_says out '^<-q><--help><><a b><--><\*>$'
+expect 0 "$blasprof" -q printf '<%s>' -q --help
+expect_says out '^<-q><--help>$'
+expect 0 "$blasprof" -q -- sh -c 'echo "$VALUE"; echo to-stderr >&2'
+expect_says err '^to-stderr$'
+[ "$(VALUE='x y' "$blasprof" -q -o "$work/blasprof.db" -- sh -c 'echo "$VALUE"')" = 'x y' ] || fail "the environment is lost"
+
+head -c 300000 /dev/urandom >"$work/bytes"
+"$blasprof" -q -o "$work/blasprof.db" -- cat <"$work/bytes" 2>/dev/null | cmp - "$work/bytes" || fail "bytes are lost"
+# A pipe that does not wait, and who reads it slowly: what is handed on waits.
+python3 - "$blasprof" "$work" <<'END' || fail "a full pipe that does not wait ends the command or loses its output"
+import os, subprocess, sys, time
+blasprof, work = sys.argv[1:]
+taken, given = os.pipe()
+os.set_blocking(given, False)
+command = [blasprof, "-q", "-F", "0", "-o", work + "/pipe.db", "--work=x([0-9]+)", "--", "head", "-c", "400000", "/dev/zero"]
+run = subprocess.Popen(command, stdout=given)
+os.close(given)
+time.sleep(0.5)
+count = 0
+while True:
+    part = os.read(taken, 65536)
+    if not part:
+        break
+    count += len(part)
+sys.exit(run.wait() != 0 or count != 400000)
+END
+expect 0 "$blasprof" -- sh -c 'echo only-this'
+[ "$(cat "$work/out")" = only-this ] || fail "blasprof writes to the command's standard output"
+
+# A command that has a subcommand's name runs after `--'.
+mkdir "$work/bin"
+printf '#!/bin/sh\necho ran-as-command\n' >"$work/bin/report"
+chmod +x "$work/bin/report"
+expect 0 env PATH="$work/bin:$PATH" "$blasprof" -q -- report
+expect_says out ran-as-command
+finish

@@ -1,0 +1,78 @@
+#!/bin/sh
+# mpi-test.sh: the ranks of an MPI job go into a store each, and one report puts them together.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/common.sh"
+if ! command -v "$MPIRUN" >/dev/null || [ ! -x tests/launch/mpi_ranks ]; then
+	echo "there is no Open MPI here"
+	exit 77
+fi
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
+export OMPI_MCA_mpi_yield_when_idle
+ranks=$PWD/tests/launch/mpi_ranks
+
+# figures TABLE STORE...: of the CSV table.
+figures()
+{
+	table=$1
+	shift
+	(cd "$work" && "$blasprof" report --format csv --table "$table" "$@" | tr -d "\r")
+}
+
+# column NAME: of the only row on standard input.
+column()
+{
+	awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { print $at[name] }'
+}
+
+expect 0 "$MPIRUN" -n 3 "$blasprof" -F 0 -- "$ranks" 20
+expect_says out '^120$'
+expect_says err 'blasprof report blasprof.\*.db'
+[ "$(wc -l <"$work/err")" -eq 1 ] || fail "the ranks print more than one line"
+for rank in 0 1 2; do
+	[ -e "$work/blasprof.$rank.db" ] || fail "rank $rank has no store"
+done
+figures threads blasprof.0.db blasprof.1.db blasprof.2.db >"$work/all"
+[ "$(column threads <"$work/all")" = 3 ] || fail "not three threads in all"
+[ "$(column calls <"$work/all")" = 60 ] || fail "not 60 calls in all"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+	NR == 2 { sum = $at["blas_ns"] + $at["other_ns"] + $at["waiting_ns"] + $at["preempted_ns"] + $at["mpi_ns"]
+		all = $at["threads"] * $at["wall_ns"]
+		exit !(sum - all < 10 && all - sum < 10 && $at["mpi_ns"] > 0) }' "$work/all" ||
+	fail "the parts of the ranks' time do not add up"
+figures mpi blasprof.0.db blasprof.1.db blasprof.2.db >"$work/mpi"
+[ "$(column routine <"$work/mpi") $(column calls <"$work/mpi")" = "MPI_Allreduce 60" ] || fail "not 60 MPI_Allreduce"
+figures processes blasprof.0.db blasprof.1.db blasprof.2.db | cut -d, -f1 | tr -d '\r' | tr '\n' ' ' >"$work/numbers"
+[ "$(cat "$work/numbers")" = "rank 0 1 2 " ] || fail "not a process for each rank"
+
+expect 0 "$blasprof" report blasprof.2.db blasprof.0.db blasprof.1.db
+expect_says out 'Imbalance: the busiest rank'
+expect_says out 'MPI_Allreduce'
+[ "$(sed '/speed-up run/d' "$work/out" | wc -L)" -le 100 ] || fail "lines of over 100 columns"
+expect 0 "$blasprof" report blasprof.1.db
+expect_says out 'ranks of the MPI job are missing'
+
+# Callers, functions and stacks are those of all ranks, too.
+mkdir "$work/sampled"
+expect 0 "$MPIRUN" -n 2 "$blasprof" -q -F 997 -o sampled/x.db -- "$train" --steps=60 1
+for table in callers shapes; do
+	figures $table sampled/x.0.db sampled/x.1.db |
+		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 { calls += $at["calls"] } END { print calls }' >"$work/$table"
+done
+cmp "$work/callers" "$work/shapes" || fail "$(cat "$work/callers") calls of callers, $(cat "$work/shapes") by shape"
+expect 0 "$blasprof" report sampled/x.0.db sampled/x.1.db
+! grep -q 'do not add up' "$work/out" || fail "the ranks' samples do not add up"
+alone=$(figures stacks sampled/x.0.db | awk 'END { print NR }')
+[ "$(figures stacks sampled/x.0.db sampled/x.1.db | awk 'END { print NR }')" -ge "$alone" ] || fail "stacks are missing"
+
+# The exit status is the program's; a store's name is taken as it is but for the rank.
+expect 3 "$MPIRUN" -n 2 "$blasprof" -q -F 0 -o out.d -- sh -c "'$ranks' 1; exit 3"
+[ -e "$work/out.0.d" ] && [ -e "$work/out.1.d" ] || fail "the ranks' stores are not named after the given one"
+expect 0 env PMI_RANK=0 PMI_SIZE=1 "$blasprof" -q -F 0 -o one.db -- "$train" --steps=5 1
+[ -e "$work/one.db" ] || fail "the only rank's store has another name"
+expect 0 env SLURM_PROCID=4 SLURM_STEP_NUM_TASKS=8 "$blasprof" -q -F 0 -o one.db -- "$train" --steps=5 1
+[ -e "$work/one.4.db" ] || fail "a rank of Slurm is not seen"
+expect 0 env SLURM_PROCID=0 SLURM_NTASKS=8 "$blasprof" -q -F 0 -o script.db -- "$train" --steps=5 1
+[ -e "$work/script.db" ] || fail "a batch script of Slurm is taken for a rank"
+finish

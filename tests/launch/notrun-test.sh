@@ -1,0 +1,26 @@
+#!/bin/sh
+# notrun-test.sh: a command that cannot run ends with the status that a shell gives, and a remedy.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/common.sh"
+
+expect_failure 127 "$blasprof" -- no-such-command-here
+expect_says err no-such-command-here
+expect_failure 127 "$blasprof" -- ./no/such/file
+expect_failure 127 "$blasprof" reprot
+expect_says err "not found: reprot; .*the nearest subcommand is 'report'"
+expect_failure 127 "$blasprof" -- ''
+echo text >"$work/plain"
+expect_failure 126 "$blasprof" -- ./plain
+expect_says err "plain.*Permission denied"
+expect_failure 126 "$blasprof" -- "$work"
+expect_says err "is a directory; name a program in it"
+printf '#!/no/such/interpreter\n' >"$work/script"
+chmod +x "$work/script"
+expect_failure 127 "$blasprof" -- ./script
+expect_says err "to be run by, '/no/such/interpreter', is not there; install"
+printf '#!/bin/sh\r\n' >"$work/script"
+expect_failure 127 "$blasprof" -- ./script
+expect_says err "'/bin/sh\\\\r', is not there; .*dos2unix"
+expect 0 "$blasprof" list
+[ "$(wc -l <"$work/out")" -eq 1 ] || fail "something was recorded, though nothing ran"
+finish

@@ -1,0 +1,39 @@
+#!/bin/sh
+# signal-test.sh: a signal sent to blasprof reaches the command, and the command decides.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/common.sh"
+
+# The command says when its trap is set. It ends by itself, with another status, when no signal comes.
+# (A shell's background processes ignore SIGINT, so it is not among the signals here. Under nohup all ignore SIGHUP.)
+for signal in TERM HUP USR1; do
+	rm -f "$work/fifo"
+	mkfifo "$work/fifo"
+	env --default-signal=$signal "$blasprof" -q -o "$work/x.db" -- sh -c \
+		'trap "exit 7" '$signal'; echo ready; i=0
+		while [ $i -lt 2000 ]; do sleep 0.01; i=$((i + 1)); done; exit 8' \
+		>"$work/fifo" 2>"$work/err" &
+	pid=$!
+	read -r line <"$work/fifo"
+	[ "$line" = ready ] || fail "the command did not start"
+	kill -$signal $pid
+	got=0
+	wait $pid || got=$?
+	[ $got -eq 7 ] || fail "after SIG$signal blasprof ends with $got, the command with 7"
+done
+
+# What the command sends to its parent, or to all of its group, does not come back to it.
+expect 5 "$blasprof" -q -- sh -c 'kill -USR1 $PPID; kill -TERM $PPID; sleep 0.3; exit 5'
+
+# Where blasprof's parent ignores the ends of its children, the command is awaited all the same, and ignores them as it would.
+expect 0 env --ignore-signal=CHLD grep SigIgn: /proc/self/status
+mv "$work/out" "$work/without"
+expect 0 env --ignore-signal=CHLD "$blasprof" -q -- grep SigIgn: /proc/self/status
+diff "$work/without" "$work/out" || fail "the command finds other signals ignored than without blasprof"
+expect 3 env --ignore-signal=CHLD "$blasprof" -q -- sh -c 'exit 3'
+
+# A limit on file sizes ends the command, as it would without blasprof, but not blasprof: it says what it cannot write.
+expect 153 "$blasprof" -q -o x.db -- sh -c "ulimit -f 1; exec head -c 5000 /dev/zero >'$work/large'"
+rm -f "$work/x.db"
+expect 125 sh -c "ulimit -f 1; exec '$blasprof' -q -o x.db -- true"
+expect_says err 'cannot create store'
+finish

@@ -1,0 +1,202 @@
+/* machine_test.c: the facts and checks of recorded machines. */
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "machine/machine.h"
+#include "symbols/kallsyms.h"
+#include "tests/unit.h"
+
+#define SERVER TEST_SRCDIR "/machine/machines/server"
+#define ARM    TEST_SRCDIR "/machine/machines/arm"
+#define GUEST  TEST_SRCDIR "/machine/machines/guest"
+
+/* The server: quota of 2.5 CPUs one group up. Arm: a container that sees its own group as the
+ * root, cgroup v1, 1.5 CPUs. The guest: a mask of one CPU. */
+static const struct {
+	const char *root, *cpu, *host, *arch, *online;
+	int available;
+} machines[] = {
+	{SERVER, "AMD EPYC 9354 32-Core Processor", "server7", "x86_64", "64", 3},
+	{ARM, "Arm Neoverse N1", "graviton", "aarch64", "12", 2},
+	{GUEST, "QEMU Virtual CPU version 2.5+", "guest", NULL, "4", 1},
+};
+
+TEST_EACH(facts, COUNT(machines))
+{
+	struct run run;
+
+	run_init(&run);
+	machine_describe(machines[_i].root, &run);
+	ck_assert_str_eq(run_fact(&run, "cpu"), machines[_i].cpu);
+	ck_assert_str_eq(run_fact(&run, "host"), machines[_i].host);
+	if (machines[_i].arch)
+		ck_assert_str_eq(run_fact(&run, "arch"), machines[_i].arch);
+	ck_assert_str_eq(run_fact(&run, "cpus_online"), machines[_i].online);
+	ck_assert_int_eq(atoi(run_fact(&run, "cpus_available")), machines[_i].available);
+	ck_assert_int_eq(run.cpus_available, machines[_i].available);
+	ck_assert_int_eq(machine_cpus_available(machines[_i].root), machines[_i].available);
+	run_free(&run);
+}
+
+TEST(environment)
+{
+	struct run run;
+
+	setenv("OPENBLAS_NUM_THREADS", "3", 1);
+	setenv("OMP_PROC_BIND", "close", 1);
+	setenv("OTHER_THING", "x", 1);
+	run_init(&run);
+	machine_describe(SERVER, &run);
+	ck_assert_str_eq(run_fact(&run, "env.OPENBLAS_NUM_THREADS"), "3");
+	ck_assert_str_eq(run_fact(&run, "env.OMP_PROC_BIND"), "close");
+	ck_assert_ptr_null(run_fact(&run, "env.OTHER_THING"));
+	run_free(&run);
+}
+
+/* Of the checks that only read files; what must be in the finding. */
+static const struct {
+	const char *root, *name;
+	enum check_state state;
+	const char *finding;
+} expected[] = {
+	{SERVER, "CPUs", CHECK_LIMITED, "3 of 64 CPUs available, by the control group's quota"},
+	{SERVER, "clock", CHECK_OK, "invariant"},
+	{SERVER, "perf_event_paranoid", CHECK_OK, "is 1"},
+	{SERVER, "uprobes", CHECK_LIMITED, "not for this user"},
+	{SERVER, "waiting for a CPU", CHECK_OK, "schedstat"},
+	{SERVER, "kernel names", CHECK_OK, "by name"},
+	{ARM, "CPUs", CHECK_LIMITED, "2 of 12 CPUs available"},
+	{ARM, "clock", CHECK_OK, "CNTVCT"},
+	{ARM, "perf_event_paranoid", CHECK_LIMITED, "without the kernel's part"},
+	{ARM, "uprobes", CHECK_OK, "this user may set them"},
+	{ARM, "kernel names", CHECK_LIMITED, "[kernel]"},
+	{GUEST, "CPUs", CHECK_LIMITED, "by the affinity mask"},
+	{GUEST, "clock", CHECK_LIMITED, "not invariant"},
+	{GUEST, "perf_event_paranoid", CHECK_LIMITED, "is 3"},
+	{GUEST, "uprobes", CHECK_MISSING, "no uprobes"},
+	{GUEST, "waiting for a CPU", CHECK_LIMITED, "kinds of switch"},
+	{GUEST, "kernel names", CHECK_LIMITED, "[kernel]"},
+};
+
+TEST_EACH(checks_of_recorded_machines, COUNT(expected))
+{
+	struct machine_check checks[32];
+	size_t count = machine_check_all(expected[_i].root, checks, 32), found = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (strcmp(checks[i].name, expected[_i].name))
+			continue;
+		found++;
+		ck_assert_int_eq(checks[i].state, expected[_i].state);
+		ck_assert_msg(strstr(checks[i].finding, expected[_i].finding) != NULL, "%s",
+			      checks[i].finding);
+	}
+	ck_assert_uint_eq(found, 1);
+}
+
+/* On whatever machine: each check says something, and whoever is refused is told a remedy. */
+TEST(checks_of_this_machine)
+{
+	struct machine_check checks[32];
+	size_t count = machine_check_all("", checks, 32);
+
+	ck_assert_uint_ge(count, 10);
+	ck_assert_uint_eq(machine_check_all("", checks, 3), 3);
+	for (size_t i = 0; i < count; i++) {
+		ck_assert_uint_gt(strlen(checks[i].finding), 0);
+		if (checks[i].state == CHECK_MISSING)
+			ck_assert_uint_gt(strlen(checks[i].remedy), 0);
+	}
+}
+
+TEST(kernel_function_names)
+{
+	struct kernel_address addresses[] = {
+		{.address = 0xffffffffc0001010}, {.address = 0xffffffff81000310},
+		{.address = 0xffffffff80000000}, {.address = 0xffffffff81000105},
+		{.address = 0xffffffff810002ff}, {.address = 0xffffffff82000010},
+	};
+	static const char *const names[] = {"[kernel]",	 "do_first", "do_first",
+					    "do_second", "[kernel]", "module_code"};
+
+	kallsyms_name(SERVER, addresses, 6);
+	for (int i = 0; i < 6; i++)
+		ck_assert_str_eq(addresses[i].function, names[i]);
+	kallsyms_name(GUEST, addresses, 6);
+	for (int i = 0; i < 6; i++)
+		ck_assert_str_eq(addresses[i].function, "[kernel]");
+	kallsyms_name(ARM, addresses, 1);
+	ck_assert_str_eq(addresses[0].function, "[kernel]");
+}
+
+/* Writes a file of a made-up machine. */
+static void write_text(const char *root, const char *path, const char *text)
+{
+	char whole[512], command[600];
+	FILE *file;
+
+	snprintf(whole, sizeof whole, "%s%s", root, path);
+	snprintf(command, sizeof command, "mkdir -p $(dirname '%s')", whole);
+	ck_assert_int_eq(system(command), 0);
+	file = fopen(whole, "w");
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_ge(fputs(text, file), 0);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+/* The function at an address of that machine. */
+static const char *function_at(const char *root, uint64_t address)
+{
+	static struct kernel_address found;
+
+	found.address = address;
+	kallsyms_name(root, &found, 1);
+	return found.function;
+}
+
+#define BOOT_ID	 "/proc/sys/kernel/random/boot_id"
+#define KALLSYMS "/proc/kallsyms"
+
+TEST(kernel_names_are_kept)
+{
+	char root[] = "/tmp/blasprof-machine-XXXXXX", cache[64], command[128];
+	uint64_t in_kernel = 0xffffffff81000110, in_module = 0xffffffffc0000010;
+
+	ck_assert_ptr_nonnull(mkdtemp(root));
+	snprintf(cache, sizeof cache, "%s/cache", root);
+	ck_assert_int_eq(setenv("XDG_CACHE_HOME", cache, 1), 0);
+	write_text(root, BOOT_ID, "first\n");
+	write_text(root, KALLSYMS,
+		   "ffffffff81000000 T before\nffffffff81000100 T old\n"
+		   "ffffffff82000000 D data\nffffffffc0000000 t moved\t[module]\n");
+	ck_assert_str_eq(function_at(root, in_kernel), "old");
+	write_text(root, KALLSYMS,
+		   "ffffffff81000000 T before\nffffffff81000100 T new\n"
+		   "ffffffff82000000 D data\nffffffffc0000000 t loaded\t[module]\n");
+	ck_assert_str_eq(function_at(root, in_kernel), "old");	  /* the copy */
+	ck_assert_str_eq(function_at(root, in_module), "loaded"); /* which has no modules */
+	write_text(root, BOOT_ID, "second\n");
+	ck_assert_str_eq(function_at(root, in_kernel), "new");
+	write_text(cache, "/blasprof/kernel-names", "blasprof kernel names 1 second\nnonsense");
+	ck_assert_str_eq(function_at(root, in_kernel), "new");
+	snprintf(command, sizeof command, "chmod 644 %s/blasprof/kernel-names", cache);
+	write_text(cache, "/blasprof/kernel-names",
+		   "blasprof kernel names 1 second\n"
+		   "ffffffff81000000 T forged\n"
+		   "ffffffff82000000 D data\n");
+	ck_assert_int_eq(system(command), 0);
+	ck_assert_str_eq(function_at(root, in_kernel), "new"); /* others can read it: not ours */
+	snprintf(command, sizeof command, "rm -r %s", root);
+	ck_assert_int_eq(system(command), 0);
+}
+
+TEST(steal)
+{
+	ck_assert_int_eq(machine_steal_ns(GUEST),
+			 250 * (INT64_C(1000000000) / sysconf(_SC_CLK_TCK)));
+	ck_assert_int_eq(machine_steal_ns(ARM), -1);
+	ck_assert_int_ge(machine_steal_ns(""), 0);
+}

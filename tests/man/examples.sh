@@ -1,0 +1,172 @@
+# examples.sh: runs the examples of a page, in order, as its reader would; each test of a page sources it.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+. "$srcdir/tests/common.sh"
+
+builddir=$PWD
+ran=0
+skipped=0
+PATH=$builddir:$PATH
+HOME=$work/home
+export PATH HOME
+mkdir -p "$work/home/.zfunc" "$work/bin"
+
+# short_program NAME FILE ARGUMENT...: a program for the reader's folder that does little.
+short_program()
+{
+	program=$1 file=$2
+	shift 2
+	printf '#!/bin/sh\nexec "%s" "$@" %s\n' "$file" "$*" >"$work/bin/$program"
+	chmod +x "$work/bin/$program"
+}
+short_program train "$builddir/workloads/train" --steps=4
+short_program infer "$builddir/workloads/infer" --steps=4
+short_program solve "$builddir/workloads/train" --steps=4
+short_program ceilings "$builddir/workloads/ceilings" --max-elements=1024 --limit=0 --threads=1 --cache=warm
+
+# make_place NAME: a folder with the reader's programs.
+make_place()
+{
+	place=$work/$1
+	mkdir -p "$place/workloads"
+	ln -s "$work/bin/train" "$work/bin/infer" "$work/bin/solve" "$place"
+	ln -s "$work/bin/ceilings" "$work/bin/train" "$place/workloads"
+}
+
+# What an example may need. Each ends with 0 where it is there.
+has_go() { command -v go; }
+# Its launcher wants to be told that root, and more ranks than CPUs, are meant.
+has_mpi()
+{
+	export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+	export OMPI_MCA_mpi_yield_when_idle=1
+	command -v mpirun && [ -x "$builddir/workloads/train_mpi" ]
+}
+has_gnuplot() { command -v gnuplot; }
+has_uprobes() { [ "$(id -u)" -eq 0 ] && [ -r /sys/bus/event_source/devices/uprobe/type ]; }
+has_page() { [ -e "$builddir/page-template.html" ]; }
+has_sqlite() { [ -n "$SQLITE3" ]; }
+# What a blasprof that was killed has left behind.
+has_killed()
+{
+	rm -f "$work/ready" "$work/go"
+	mkfifo "$work/go"
+	"$blasprof" -q -F 0 -o "$work/never.db" -- sh -c "'$work/bin/train' 1; : >'$work/ready'; read -r line <'$work/go'" &
+	killed=$!
+	wait_for test -e "$work/ready"
+	kill -KILL $killed
+	wait $killed
+	echo >"$work/go"
+	wait_for sh -c "'$blasprof' recover | grep '$work' | grep -v 'still runs'"
+	left=$("$blasprof" recover | grep "$work" | sed 's/ .*//')
+	[ -n "$left" ]
+}
+wait_for()
+{
+	for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+		"$@" && return
+		sleep 0.1
+	done
+	return 1
+}
+left=
+
+# A run of another terminal: it is there while the example runs.
+has_run()
+{
+	(cd "$place" && exec "$blasprof" -q -o beside.db -- "$builddir/workloads/train" --steps=1000) >"$work/beside" 2>&1 &
+	beside=$!
+	wait_for "$blasprof" top --batch --delay=0.05 --count=1 --pid=$beside
+}
+end_beside()
+{
+	[ -z "$beside" ] || kill -INT "$beside" 2>/dev/null
+	[ -z "$beside" ] || wait "$beside"
+	beside=
+}
+beside=
+
+# A part of a program: its headers first, then the rest as the body of a function.
+run_c()
+{
+	{
+		grep '^#' "$1"
+		echo "void forward(void *, void *); void backward(void *, void *);"
+		echo "void example(void *model, void *batch, long steps); void example(void *model, void *batch, long steps) {"
+		grep -v '^#' "$1"
+		echo "}"
+	} >"$place/example.c"
+	# shellcheck disable=SC2046 # the compiler's name may be several words
+	$(sed -n 's/^CC = //p' "$builddir/Makefile") -Wall -Werror -fsyntax-only -I "$srcdir/profiler" "$place/example.c"
+}
+
+run_block()
+{
+	[ -z "$left" ] || sed -i "s,/dev/shm/blasprof-[A-Za-z0-9]*,$left," "$1"
+	left=
+	case $1 in
+	*.sql) (cd "$place" && "$SQLITE3" -bail blasprof.db) <"$1" ;;
+	*.c) run_c "$1" ;;
+	*) (cd "$place" && exec timeout 120 bash -e -o pipefail "$1") </dev/null ;;
+	esac
+}
+
+# The quoted lines that have no figure in them, whatever their columns' widths.
+check_quoted()
+{
+	tr -s ' ' <"$work/all" | sed 's/^ //; s/ $//' >"$work/squeezed"
+	grep -v '[0-9]' "$1" | tr -s ' ' | sed 's/^ //; s/ $//' | grep -v '^[. ]*$' >"$work/wanted"
+	while IFS= read -r line; do
+		grep -qxF -e "$line" "$work/squeezed" || { fail "$page quotes '$line', which is not in the output"; show_output; }
+	done <"$work/wanted"
+}
+
+check_expected()
+{
+	while IFS= read -r pattern; do
+		grep -q -e "$pattern" "$work/all" || { fail "no '$pattern' in the output of $page's $block"; show_output; }
+	done <"$1"
+}
+
+run_example()
+{
+	block=$(basename "$1")
+	kind=${1%.*}
+	if [ -e "$kind.needs" ]; then
+		needed=$(cat "$kind.needs")
+		if ! "has_$needed" >"$work/has" 2>&1; then
+			echo "$page: example $block does not run: it needs $needed"
+			skipped=$((skipped + 1))
+			end_beside
+			return
+		fi
+	fi
+	ends=0
+	[ ! -e "$kind.ends" ] || ends=$(cat "$kind.ends")
+	status=0
+	run_block "$1" >"$work/out" 2>"$work/err" || status=$?
+	case " $ends " in
+	*" $status "*) ;;
+	*)
+		fail "an example of $page ends with $status: $(cat "$1")"
+		show_output
+		;;
+	esac
+	end_beside
+	ran=$((ran + 1))
+	cat "$work/out" "$work/err" >"$work/all"
+	[ ! -e "$kind.quoted" ] || check_quoted "$kind.quoted"
+	[ ! -e "$kind.expected" ] || check_expected "$kind.expected"
+}
+
+# run_examples PAGE HOW: the examples of a page, in $place; HOW is man or markdown.
+run_examples()
+{
+	page=$(basename "$1")
+	examples=$work/examples-$page
+	mkdir "$examples"
+	awk -v folder="$examples" -f "$srcdir/tests/man/blocks-$2.awk" "$1" || fail "$page has an example in no known form"
+	for example in "$examples"/*.shell "$examples"/*.sql "$examples"/*.c; do
+		[ ! -e "$example" ] || run_example "$example"
+	done
+}

@@ -1,0 +1,82 @@
+#!/bin/sh
+# pages-test.sh: every page that is installed has no fault, and what the tables hold is in the pages.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/common.sh"
+[ -e man/blasprof.1 ] || exit 77
+
+# The pages that make installs, in whatever folder they lie.
+pages=$MANPAGES
+[ "$(echo "$pages" | wc -w)" -ge 16 ] || fail "few pages are installed: $pages"
+[ "$(echo "$pages" | tr ' ' '\n' | sort | tr '\n' ' ')" = "$(printf '%s\n' man/*.[1-9] | sort | tr '\n' ' ')" ] || fail "pages that are built are not installed, or the reverse"
+
+for page in $pages; do
+	[ -z "$MANDOC" ] || [ -z "$("$MANDOC" -Tlint "$page" | tee "$work/lint")" ] || fail "mandoc: $(cat "$work/lint")"
+	if command -v groff >"$work/out"; then
+		groff -ww -man -Tutf8 -t -Z "$page" 2>"$work/lint" >"$work/out"
+		[ ! -s "$work/lint" ] || fail "groff: $(cat "$work/lint")"
+	fi
+	if man --version 2>"$work/err" | grep -q '^man '; then
+		LC_ALL=C.UTF-8 man --warnings -E UTF-8 -l -Z -Tutf8 "$page" 2>"$work/lint" >"$work/out"
+		[ ! -s "$work/lint" ] || fail "man --warnings: $(cat "$work/lint")"
+	fi
+done
+
+# plain PAGE: its text without roff's escapes.
+plain()
+{
+	sed 's/\\f[BIRP]//g; s/\\,//g; s,\\/,,g' "$1" | tr -d '\\'
+}
+
+# Each row of the help, options and variables and formats, stands in the page of the command.
+for name in "" $(subcommands); do
+	plain "man/blasprof${name:+-$name}.1" >"$work/page"
+	# shellcheck disable=SC2086 # no word when there is no name
+	"$blasprof" $name --help | sed -n 's/^  \([-A-Za-z_][-A-Za-z0-9_=, ]*\)\(  .*\)*$/\1/p' | sed 's/  .*//; s/ *$//' >"$work/rows"
+	[ "$(wc -l <"$work/rows")" -ge 4 ] || fail "few rows in the help of '$name'"
+	while IFS= read -r row; do
+		grep -qF -e "$row" "$work/page" || fail "blasprof${name:+-$name}(1) lacks '$row'"
+	done <"$work/rows"
+	grep -q '^[.]SH ENVIRONMENT' "$work/page" || fail "blasprof${name:+-$name}(1) has no ENVIRONMENT"
+done
+
+# Each variable that the sources read is in the table, and so in the page of the command.
+plain man/blasprof.1 >"$work/page"
+cat "$srcdir"/profiler/*/*.[ch] "$srcdir"/analysis/*/*.[ch] >"$work/sources"
+grep -oE '(getenv|secure_getenv)\([^)]*\)' "$work/sources" | sed 's/.*(//; s/)//' | sort -u >"$work/read"
+[ "$(wc -l <"$work/read")" -ge 10 ] || fail "found few variables"
+while IFS= read -r name; do
+	case $name in
+	\"*) wanted=$(echo "$name" | tr -d '"') ;;
+	name | 'jobs[i]') continue ;; # of MPI launchers: below
+	*) wanted=$(sed -n "s/^#define $name  *\"\([A-Z_]*\)\".*/\1/p" "$work/sources") ;;
+	esac
+	[ -n "$wanted" ] || fail "it is not known which variable getenv($name) reads"
+	grep -qxF "$wanted" "$work/page" || fail "blasprof(1) lacks the variable $wanted"
+done <"$work/read"
+[ "$(grep -lE 'getenv\((name|jobs)' "$srcdir"/profiler/*/*.c "$srcdir"/analysis/*/*.c)" = "$srcdir/profiler/launch/ranks.c" ] || fail "variables are read by unknown names"
+for name in $(grep -oE '"(OMPI|PMIX|PMI|MV2|PALS|SLURM)_[A-Za-z_]*"' "$srcdir/profiler/launch/ranks.c" | tr -d '"') \
+	$(sed -n '/variables\[\] = {/,/};/p' "$srcdir/profiler/machine/machine.c" | grep -oE '"[^"]*"' | tr -d '"*'); do
+	grep -qF -e "$name" "$work/page" || fail "blasprof(1) lacks the variable $name"
+done
+
+# What the README and the tutorial tell people to type has options that are there.
+grep -hoE '(^    |^)blasprof .*' "$srcdir/README.md" "$srcdir/doc/tutorial.md" | sed 's/^ *blasprof //; s/#.*//; s/ -- .*//; s/ >.*//' >"$work/lines"
+[ "$(wc -l <"$work/lines")" -ge 20 ] || fail "found few commands in README.md"
+while read -r line; do
+	name=${line%% *}
+	case " $(subcommands | tr '\n' ' ') " in *" $name "*) ;; *) name= ;; esac
+	# shellcheck disable=SC2086 # no word when there is no name
+	"$blasprof" $name --help >"$work/help"
+	for option in $(echo "$line" | grep -oE -e '(^| )--?[a-zA-Z][a-z-]*' | tr -d ' '); do
+		grep -qE -e "^ .*${option}[ =,]" "$work/help" || fail "README.md or the tutorial has '$line', but there is no $option"
+	done
+done <"$work/lines"
+
+# Each warning, with its text and its remedy.
+plain man/blasprof-tables.7 | tr '\n' ' ' | tr -s ' ' >"$work/page"
+grep -oE '^	\{"[a-z_]+",' "$srcdir/analysis/report/warnings.c" | tr -d '\t{",' >"$work/codes"
+[ "$(wc -l <"$work/codes")" -ge 30 ] || fail "found few warnings"
+while IFS= read -r code; do
+	grep -qE "[.]BR $code \" [(](note|warning)[)]\"" "$work/page" || fail "blasprof-tables(7) lacks the warning $code"
+done <"$work/codes"
+finish

@@ -1,0 +1,10 @@
+#!/bin/sh
+# tutorial-test.sh: the tutorial's commands run in its order, and print what it quotes of their output.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/man/examples.sh"
+
+make_place tutorial
+run_examples "$srcdir/doc/tutorial.md" markdown
+[ $ran -ge 6 ] || fail "few commands in the tutorial"
+[ $skipped -eq 0 ] || fail "$skipped commands of the tutorial did not run"
+finish

@@ -1,0 +1,350 @@
+/* accounting_test.c: tests roles, the account of a run and the split of lost speed-up. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "model/accounting.h"
+#include "numbers.h"
+#include "tests/unit.h"
+
+/* A caller alive from start to end, with B, C, O, P; own cost is what is left. */
+static struct thread_time caller(int64_t start_ns, int64_t end_ns, int64_t blas_ns,
+				 int64_t other_ns, int64_t waiting_ns, int64_t no_cpu_ns)
+{
+	return (struct thread_time){
+		.start_ns = start_ns,
+		.end_ns = end_ns,
+		.times.ns = {blas_ns, other_ns, waiting_ns, no_cpu_ns},
+		.own_ns = end_ns - start_ns - blas_ns - other_ns - waiting_ns - no_cpu_ns,
+		.calls = 10,
+		.flops = 1000,
+	};
+}
+
+static double category_sum(const struct account *account)
+{
+	double sum = 0;
+
+	for (int category = 0; category < CAT_COUNT; category++)
+		sum += account->category_ns[category];
+	return sum;
+}
+
+static void assert_categories(const struct account *account, double blas, double other,
+			      double waiting, double no_cpu)
+{
+	ck_assert_double_eq(account->category_ns[CAT_BLAS], blas);
+	ck_assert_double_eq(account->category_ns[CAT_OTHER], other);
+	ck_assert_double_eq(account->category_ns[CAT_WAITING], waiting);
+	ck_assert_double_eq(account->category_ns[CAT_NO_CPU], no_cpu);
+	ck_assert_double_eq_tol(category_sum(account), account->threads * account->wall_ns, 1e-6);
+}
+
+TEST(one_thread)
+{
+	struct thread_time thread = caller(0, 1000, 350, 600, 20, 10);
+	struct account account;
+	enum thread_role role;
+
+	ck_assert_int_eq(account_run(&thread, 1, 1000, 0, 0, &account, &role, NULL), 0);
+	ck_assert_int_eq(role, ROLE_PARTICIPANT);
+	ck_assert_int_eq(account.threads, 1);
+	ck_assert_int_eq(account.participants, 1);
+	ck_assert_int_eq(account.parallel, PARALLEL_CALLERS);
+	ck_assert_double_eq(account.wall_ns, 980); /* 20 ns are the profiler's own */
+	assert_categories(&account, 350, 600, 20, 10);
+	ck_assert_double_eq_tol(account.f_intercepted, 350.0 / 950, 1e-15);
+	ck_assert(isnan(account.f_sampled));
+	ck_assert_double_eq(account.work, 1000);
+	ck_assert_double_eq_tol(account_throughput(&account), 1000.0 / 980, 1e-15);
+	ck_assert_double_eq_tol(account_per_work(&account, CAT_OTHER), 0.6, 1e-15);
+}
+
+TEST(main_thread_that_only_waits)
+{
+	struct thread_time threads[] = {
+		caller(0, 1000, 10, 10, 980, 0), /* below 5 % of the busiest */
+		caller(100, 1000, 300, 500, 50, 20),
+		caller(100, 900, 300, 400, 50, 20),
+	};
+	enum thread_role roles[3];
+	struct account account;
+
+	ck_assert_int_eq(account_run(threads, 3, 1000, 0, 7, &account, roles, NULL), 0);
+	ck_assert_int_eq(roles[0], ROLE_IDLE);
+	ck_assert_int_eq(roles[1], ROLE_PARTICIPANT);
+	ck_assert_int_eq(account.threads, 2);
+	ck_assert_double_eq(account.wall_ns, 1000 - 60 / 2);
+	assert_categories(&account, 600, 900, 2000 - 60 - 600 - 900 - 40, 40);
+	ck_assert_double_eq(account.work, 7);
+	ck_assert_double_eq(account.calls, 30);
+}
+
+TEST(threshold_is_five_percent)
+{
+	for (int busy = 4; busy <= 5; busy++) {
+		struct thread_time threads[] = {
+			caller(0, 100, 40, 60, 0, 0),
+			caller(0, 100, 2, busy - 2, 100 - busy, 0),
+		};
+		struct account account;
+
+		ck_assert_int_eq(account_run(threads, 2, 100, 0, 0, &account, NULL, NULL), 0);
+		ck_assert_int_eq(account.threads, busy == 5 ? 2 : 1);
+	}
+}
+
+TEST(threads_started_anew_each_step)
+{
+	enum { STEPS = 100, AT_ONCE = 4 };
+	struct thread_time threads[STEPS * AT_ONCE + 1];
+	struct account account;
+	size_t count = 0;
+
+	/* the main thread works all along, three helpers with 8 % of its work live for a step */
+	threads[count++] = caller(0, STEPS * 100, STEPS * 30, STEPS * 70, 0, 0);
+	for (int step = 0; step < STEPS; step++)
+		for (int i = 1; i < AT_ONCE; i++)
+			threads[count++] = caller(step * 100, step * 100 + 100, 3, 5, 92, 0);
+	ck_assert_int_eq(account_run(threads, count, STEPS * 100, 0, 0, &account, NULL, NULL), 0);
+	ck_assert_int_eq(account.threads, AT_ONCE);
+	ck_assert_int_eq(account.participants, (int)count);
+	assert_categories(&account, STEPS * 39, STEPS * 85, STEPS * 276, 0);
+	ck_assert_double_eq_tol(account.f_intercepted, 39.0 / 124, 1e-15);
+}
+
+TEST(requested_threads)
+{
+	struct thread_time in_turn[] = {
+		caller(0, 500, 200, 300, 0, 0),
+		caller(400, 1000, 200, 300, 100, 0),
+	};
+	struct thread_time together[] = {
+		caller(0, 1000, 500, 500, 0, 0),
+		caller(0, 1000, 500, 400, 100, 0),
+	};
+	struct account account;
+
+	ck_assert_int_eq(account_run(together, 2, 1000, 4, 0, &account, NULL, NULL), 0);
+	ck_assert_int_eq(account.threads, 4);
+	assert_categories(&account, 1000, 900, 2100, 0);
+	ck_assert_int_eq(account_run(in_turn, 2, 1000, 1, 0, &account, NULL, NULL), 0);
+	ck_assert_int_eq(account.threads, 1);
+	assert_categories(&account, 400, 600, 0, 0);
+	in_turn[0].times.ns[CAT_OTHER] -= 30;
+	in_turn[0].own_ns = 30; /* two alive at once, but the cost fell on the one that N has */
+	ck_assert_int_eq(account_run(in_turn, 2, 1000, 1, 0, &account, NULL, NULL), 0);
+	ck_assert_int_eq(account.threads, 1);
+	ck_assert_double_eq(account.wall_ns, 970);
+	ck_assert_int_eq(account_run(together, 2, 1000, 1, 0, &account, NULL, NULL), 0);
+	ck_assert_int_eq(account.threads, 2); /* one could not have done it */
+	assert_categories(&account, 1000, 900, 100, 0);
+}
+
+/* A thread without a call, with these samples. */
+static struct thread_time sampled(uint64_t blas, uint64_t other, uint64_t kernel)
+{
+	return (struct thread_time){
+		.end_ns = 1000,
+		.samples_blas = blas,
+		.samples_other = other,
+		.samples_kernel = kernel,
+	};
+}
+
+TEST(workers_inside_blas)
+{
+	struct thread_time threads[] = {
+		caller(0, 1000, 400, 500, 40, 50),
+		sampled(400, 300, 0),
+		sampled(300, 700, 650), /* spins on a system call */
+		sampled(300, 700, 100), /* busy elsewhere */
+		sampled(1, 0, 0),	/* a stray sample */
+	};
+	enum thread_role roles[5];
+	struct account account;
+
+	threads[0].samples_blas = 400;
+	threads[0].samples_other = 600;
+	ck_assert_int_eq(account_run(threads, 5, 1000, 0, 0, &account, roles, NULL), 0);
+	ck_assert_int_eq(roles[1], ROLE_BLAS_WORKER);
+	ck_assert_int_eq(roles[2], ROLE_BLAS_WORKER);
+	ck_assert_int_eq(roles[3], ROLE_IDLE);
+	ck_assert_int_eq(roles[4], ROLE_IDLE);
+	ck_assert_int_eq(account.parallel, PARALLEL_INNER);
+	ck_assert_int_eq(account.threads, 3);
+	ck_assert_int_eq(account.workers, 2);
+	ck_assert_double_eq(account.wall_ns, 990);
+	assert_categories(&account, 1200, 500, 3 * 990 - 1200 - 500 - 150, 150);
+	ck_assert_double_eq_tol(account.f_intercepted, 400.0 / 900, 1e-15);
+	ck_assert_double_eq_tol(account.f_sampled, 0.4, 1e-15);
+	ck_assert_double_eq(account.worker_samples, 1700);
+}
+
+TEST(few_samples_make_no_worker)
+{
+	for (uint64_t samples = 4; samples <= 5; samples++) {
+		struct thread_time threads[] = {
+			caller(0, 1000, 400, 600, 0, 0),
+			sampled(samples, 0, 0),
+		};
+		struct account account;
+
+		ck_assert_int_eq(account_run(threads, 2, 1000, 0, 0, &account, NULL, NULL), 0);
+		ck_assert_int_eq(account.workers, samples == 5);
+		ck_assert_int_eq(account.threads, samples == 5 ? 2 : 1);
+	}
+}
+
+/* A pool's thread that spun when it was started and then slept. */
+TEST(short_spin_makes_no_worker)
+{
+	for (uint64_t samples = 39; samples <= 40; samples++) {
+		struct thread_time threads[] = {
+			caller(0, 1000, 400, 600, 0, 0),
+			sampled(samples, 0, 0),
+		};
+		struct account account;
+
+		threads[0].samples_blas = 400;
+		threads[0].samples_other = 600;
+		ck_assert_int_eq(account_run(threads, 2, 1000, 0, 0, &account, NULL, NULL), 0);
+		ck_assert_int_eq(account.workers, samples == 40);
+		ck_assert_int_eq(account.threads, samples == 40 ? 2 : 1);
+	}
+}
+
+TEST(workers_besides_participants)
+{
+	struct thread_time threads[] = {
+		caller(0, 1000, 500, 500, 0, 0),
+		caller(0, 1000, 500, 500, 0, 0),
+		sampled(400, 0, 0),
+	};
+	struct account account;
+
+	ck_assert_int_eq(account_run(threads, 3, 1000, 0, 0, &account, NULL, NULL), 0);
+	ck_assert_int_eq(account.parallel, PARALLEL_BOTH);
+	ck_assert_int_eq(account.threads, 2);
+	assert_categories(&account, 1000, 1000, 0, 0);
+}
+
+TEST(nothing_to_account)
+{
+	struct thread_time thread = caller(0, 1000, 0, 0, 1000, 0);
+	struct account account;
+	struct error err;
+
+	ck_assert_int_eq(account_run(&thread, 1, 0, 0, 0, &account, NULL, &err), -1);
+	ck_assert_str_ne(err.remedy, "");
+	ck_assert_int_eq(account_run(NULL, 0, 1000, 0, 0, &account, NULL, &err), -1);
+	ck_assert_int_eq(account_run(&thread, 1, 1000, 0, 0, &account, NULL, &err), 0);
+	ck_assert(isnan(account.f_intercepted)); /* calls, but neither B nor C */
+	ck_assert_int_eq(account.threads, 1);
+	thread.calls = 0;
+	ck_assert_int_eq(account_run(&thread, 1, 1000, 0, 0, &account, NULL, &err), -1);
+	ck_assert_str_ne(err.what, "");
+}
+
+TEST(claims_beyond_the_wall)
+{
+	struct thread_time thread = caller(0, 1000, 700, 400, -50, 0);
+	struct account account;
+
+	thread.own_ns = 2000;
+	ck_assert_int_eq(account_run(&thread, 1, 1000, 0, NAN, &account, NULL, NULL), 0);
+	ck_assert_double_eq(account.wall_ns, 1100);
+	assert_categories(&account, 700, 400, 0, 0);
+	ck_assert_double_eq(account.work, 1000);
+}
+
+TEST(runs_add_up)
+{
+	struct thread_time one = caller(0, 1000, 400, 600, 0, 0);
+	struct thread_time two[] = {caller(0, 500, 200, 300, 0, 0), caller(0, 500, 400, 100, 0, 0)};
+	struct account a, b, sum = {0};
+
+	ck_assert_int_eq(account_run(&one, 1, 1000, 0, 0, &a, NULL, NULL), 0);
+	ck_assert_int_eq(account_run(two, 2, 500, 0, 0, &b, NULL, NULL), 0);
+	account_add(&sum, &b);
+	ck_assert_mem_eq(&sum.category_ns, &b.category_ns, sizeof sum.category_ns);
+	account_add(&sum, &a);
+	ck_assert_int_eq(sum.threads, 2);
+	ck_assert_int_eq(sum.runs, 2);
+	ck_assert_double_eq(sum.wall_ns, 1500);
+	assert_categories(&sum, 1000, 1000, 1000, 0);
+	ck_assert_double_eq(sum.f_intercepted, 0.5);
+	ck_assert_double_eq(sum.work, 3000);
+}
+
+TEST(comparison_needs_work_and_time)
+{
+	struct account good = {.threads = 1, .wall_ns = 10, .work = 1, .category_ns = {10}};
+	struct account idle = good, instant = good;
+	struct decomposition split;
+	struct error err;
+
+	idle.work = 0;
+	instant.wall_ns = 0;
+	ck_assert_int_eq(decompose(&good, &good, &split, &err), 0);
+	ck_assert_double_eq(split.speedup, 1);
+	ck_assert(!signbit(split.lost[CAT_WAITING]));
+	ck_assert_int_eq(decompose(&idle, &good, &split, &err), -1);
+	ck_assert_int_eq(decompose(&good, &instant, &split, &err), -1);
+	ck_assert(isnan(account_per_work(&idle, CAT_BLAS)));
+	ck_assert_double_eq(account_throughput(&idle), 0);
+	ck_assert(isnan(account_throughput(&instant)));
+}
+
+/* A run of n threads with times at random; sometimes with a request, sometimes with workers. */
+static void random_account(uint64_t *state, int n, struct account *account)
+{
+	struct thread_time threads[18];
+	int64_t roi_ns = 1 + (int64_t)(1e9 * next_uniform(state));
+	size_t count = (size_t)n;
+
+	for (int i = 0; i < n; i++) {
+		int64_t end_ns = roi_ns - (int64_t)(0.2 * (double)roi_ns * next_uniform(state));
+		int64_t left_ns = end_ns, part_ns[4];
+
+		for (int j = 0; j < 4; j++) {
+			part_ns[j] = (int64_t)((double)left_ns * 0.5 * next_uniform(state));
+			left_ns -= part_ns[j];
+		}
+		threads[i] = caller(0, end_ns, part_ns[0], part_ns[1], left_ns, part_ns[2]);
+		threads[i].own_ns = part_ns[3];
+		threads[i].times.ns[CAT_WAITING] -= part_ns[3];
+		threads[i].flops = 1e6 * next_uniform(state);
+	}
+	if (next_random(state) % 4 == 0)
+		threads[count++] = sampled(100, 10, 0);
+	ck_assert_int_eq(account_run(threads, count, roi_ns, (int)(next_random(state) % 20), 0,
+				     account, NULL, NULL),
+			 0);
+}
+
+TEST(parts_add_up_to_the_loss)
+{
+	uint64_t state = 20261121;
+
+	for (int i = 0; i < 20000; i++) {
+		struct account base, point;
+		struct decomposition split;
+		double lost = 0, sum1, sum_n;
+
+		random_account(&state, 1 + (int)(next_random(&state) % 3), &base);
+		random_account(&state, 1 + (int)(next_random(&state) % 16), &point);
+		ck_assert_double_eq_tol(category_sum(&point) / (point.threads * point.wall_ns), 1,
+					1e-12);
+		ck_assert_double_ge(point.category_ns[CAT_WAITING], 0);
+		ck_assert_int_eq(decompose(&base, &point, &split, NULL), 0);
+		for (int category = 0; category < CAT_COUNT; category++)
+			lost += split.lost[category];
+		ck_assert_double_eq_tol(split.ideal - split.speedup, lost,
+					1e-6 * fmax(1e-3, fabs(lost)));
+		sum1 = category_sum(&base) / base.work;
+		sum_n = category_sum(&point) / point.work;
+		ck_assert_double_eq_tol(split.speedup / (split.ideal * sum1 / sum_n), 1, 1e-9);
+	}
+}

@@ -1,0 +1,95 @@
+/* estimate_test.c: f(1) from the fastest calls, against values worked out by hand. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdint.h>
+
+#include "model/estimate.h"
+#include "model/models.h"
+#include "numbers.h"
+#include "tests/unit.h"
+
+enum { BUCKETS = 40, CALLS = 20000 };
+
+/* Bucket i holds durations from 100 i to 100 (i + 1) ns. */
+static double low_ns(int bucket)
+{
+	return 100.0 * bucket;
+}
+
+/* Half of the calls take 1 us and wait for nobody, the others wait besides. */
+TEST(waiting_is_left_out)
+{
+	static const uint64_t histogram[BUCKETS] = {[10] = 50, [30] = 50};
+	const struct call_times shape = {histogram, 100, 1000, 3100, 205000};
+	struct f1_estimate estimate;
+
+	ck_assert_int_eq(estimate_f1(&shape, 1, BUCKETS, low_ns, 102000, &estimate), 0);
+	ck_assert_double_ge(estimate.blas_ns, 100 * 1000);
+	ck_assert_double_le(estimate.blas_ns, 100 * 1100);
+	ck_assert_double_eq_tol(estimate.f, 0.5, 0.02);
+	ck_assert_double_eq(estimate.other_ns, 102000);
+}
+
+TEST(shapes_add_up)
+{
+	static const uint64_t all_equal[BUCKETS] = {[5] = 10}, none[BUCKETS] = {0};
+	const struct call_times shapes[] = {
+		{all_equal, 10, 500, 500, 5000}, /* exactly 500 ns each */
+		{none, 0, 0, 0, 0},		 /* never called */
+		{none, 4, 0, 0, 3000},		 /* without a histogram: as it was */
+		{all_equal, 10, 550, 550, 1000}, /* not more than it took */
+	};
+	struct f1_estimate estimate;
+
+	ck_assert_int_eq(estimate_f1(shapes, 4, BUCKETS, low_ns, 1000, &estimate), 0);
+	ck_assert_double_eq_tol(estimate.blas_ns, 9000, 1e-9);
+	ck_assert_double_eq_tol(estimate.f, 0.9, 1e-12);
+}
+
+TEST(nothing_to_estimate_from)
+{
+	static const uint64_t histogram[BUCKETS] = {[5] = 10};
+	const struct call_times shape = {histogram, 10, 500, 500, 5000};
+	struct f1_estimate estimate;
+
+	ck_assert_int_eq(estimate_f1(&shape, 0, BUCKETS, low_ns, 1000, &estimate), -1);
+	ck_assert_int_eq(estimate_f1(&shape, 1, BUCKETS, low_ns, -1, &estimate), -1);
+	ck_assert_int_eq(estimate_f1(&shape, 1, BUCKETS, low_ns, (double)NAN, &estimate), -1);
+	ck_assert_int_eq(estimate_f1(&shape, 1, BUCKETS, low_ns, 0, &estimate), 0);
+	ck_assert_double_eq(estimate.f, 1);
+}
+
+static double exponential(uint64_t *random, double mean)
+{
+	return -mean * log(next_uniform(random));
+}
+
+/* Two threads with calls of one length share a unit: gaps vary, so some calls wait. The estimate
+ * finds the f that the simulation was made with, though the threads' own share is far higher. */
+TEST(queueing_threads)
+{
+	static uint64_t histogram[BUCKETS];
+	double arrival_ns[2] = {0, 1}, free_ns = 0, total_ns = 0, max_ns = 0, other_ns = 0;
+	const double service_ns = 550, gap_ns = 450;
+	struct call_times shape = {histogram, CALLS, service_ns};
+	struct f1_estimate estimate;
+	uint64_t random = 7;
+
+	for (int i = 0; i < CALLS; i++) {
+		int thread = arrival_ns[1] < arrival_ns[0];
+		double gap = exponential(&random, gap_ns), took_ns;
+
+		free_ns = fmax(free_ns, arrival_ns[thread]) + service_ns;
+		took_ns = free_ns - arrival_ns[thread];
+		histogram[(int)(took_ns / 100)]++;
+		total_ns += took_ns;
+		max_ns = fmax(max_ns, took_ns);
+		other_ns += gap;
+		arrival_ns[thread] = free_ns + gap;
+	}
+	shape.max_ns = max_ns;
+	shape.total_ns = total_ns;
+	ck_assert_double_gt(total_ns / (total_ns + other_ns), 0.62);
+	ck_assert_int_eq(estimate_f1(&shape, 1, BUCKETS, low_ns, other_ns, &estimate), 0);
+	ck_assert_double_eq_tol(estimate.f, 0.55, 0.02);
+}

@@ -1,0 +1,297 @@
+/* fit_test.c: tests the fits of shared units and of the scalability law. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "model/fit.h"
+#include "model/models.h"
+#include "model/replay.h"
+#include "model/usl.h"
+#include "numbers.h"
+#include "tests/unit.h"
+
+static double queue_at(void *context, int n, double m)
+{
+	return model_queue(*(const double *)context, n, m);
+}
+
+/* A sequence to replay, and how often it was. */
+struct recording {
+	struct replay_pair pairs[20000];
+	size_t count;
+	int replays;
+};
+
+static double replay_at(void *context, int n, double m)
+{
+	struct recording *recording = context;
+
+	recording->replays++;
+	return replay_speedup(recording->pairs, recording->count, n, m, 0);
+}
+
+static double never(void *context, int n, double m)
+{
+	(void)context;
+	(void)n;
+	(void)m;
+	return NAN;
+}
+
+/* Speed-ups at 1, 2, 4, ... threads that the queue gives, with an error of 95 % half-width `half`.
+ */
+static size_t queue_points(struct speedup_point *points, size_t count, double f, double m,
+			   double half, uint64_t *state)
+{
+	for (size_t i = 0; i < count; i++) {
+		double error = 0;
+
+		/* a sum of twelve uniform numbers is near enough to normal */
+		for (int j = 0; half > 0 && j < 12; j++)
+			error += next_uniform(state) - 0.5;
+		points[i].threads = 1 << i;
+		points[i].speedup = model_queue(f, 1 << i, m) + error * half / 1.96;
+		points[i].half = half;
+	}
+	return count;
+}
+
+TEST(units_are_recovered)
+{
+	struct speedup_point points[5];
+	struct units_fit fit;
+
+	for (double f = 0.25; f < 1; f += 0.25)
+		for (double m = 1; m < 6; m += 0.625) {
+			size_t count = queue_points(points, 5, f, m, 0, NULL);
+
+			ck_assert_int_eq(
+				fit_units(points, count, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+			ck_assert_double_eq_tol(fit.units, m, 1e-6);
+			ck_assert_int_eq(fit.points, 4);
+			ck_assert_double_le(fit.error, 1e-6);
+		}
+	for (double m = 0.15; m < 1; m += 0.1) { /* linear between the nodes of a grid */
+		double f = 0.55;
+
+		queue_points(points, 3, f, m, 0, NULL);
+		ck_assert_int_eq(fit_units(points, 3, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+		ck_assert_double_eq_tol(fit.units / m, 1, 0.01);
+	}
+}
+
+TEST(fit_equals_scan)
+{
+	uint64_t state = 21;
+
+	for (int round = 0; round < 50; round++) {
+		struct speedup_point points[5];
+		struct units_fit fit;
+		double f = 0.1 + 0.8 * next_uniform(&state), best_error = INFINITY;
+
+		queue_points(points, 5, f, 1 + 3 * next_uniform(&state), 0.4, &state);
+		ck_assert_int_eq(fit_units(points, 5, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+		for (double m = 1; m <= 16; m += 0.001) {
+			double error = 0;
+
+			for (int i = 1; i < 5; i++)
+				error += pow(points[i].speedup - model_queue(f, 1 << i, m), 2) / 4;
+			best_error = fmin(best_error, sqrt(error));
+		}
+		ck_assert_double_le(fit.error, best_error + 1e-9);
+	}
+}
+
+TEST(interval_holds_the_units)
+{
+	enum { ROUNDS = 2000 };
+	uint64_t state = 22;
+	int held = 0;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		struct speedup_point point[2];
+		struct units_fit fit;
+		double f = 0.5;
+
+		queue_points(point, 2, f, 1.4, 0.05, &state);
+		ck_assert_int_eq(fit_units(point, 2, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+		ck_assert_double_le(fit.low, fit.units);
+		ck_assert_double_ge(fit.high, fit.units);
+		held += fit.low <= 1.4 && 1.4 <= fit.high;
+	}
+	ck_assert_double_eq_tol((double)held / ROUNDS, 0.95, 0.015);
+}
+
+TEST(what_the_points_cannot_tell)
+{
+	struct speedup_point ideal[] = {{1, 1, 0}, {2, 1.97, 0.02}, {4, 3.9, 0.03}};
+	struct speedup_point rough[] = {{2, 1.6, 0.5}}, unknown[] = {{2, 1.6, NAN}};
+	struct speedup_point slow[] = {{2, 0.8, 0.01}};
+	struct units_fit fit;
+	double f = 0.55, little = 0.02;
+
+	ck_assert_int_eq(fit_units(ideal, 3, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	ck_assert_int_eq(fit.result, UNITS_NONE_SEEN);
+	ck_assert_int_eq(fit_units(ideal, 3, queue_at, &little, UNITS_TOLERANCE, &fit), 0);
+	ck_assert_int_eq(fit.result, UNITS_NOT_VISIBLE);
+	ck_assert_int_eq(fit_units(rough, 1, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	ck_assert_int_eq(fit.result, UNITS_NONE_SEEN);
+	ck_assert(isinf(fit.high));
+	ck_assert_int_eq(fit_units(unknown, 1, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	ck_assert_int_eq(fit.result, UNITS_FITTED);
+	ck_assert(isnan(fit.low) && isnan(fit.high));
+	ck_assert_int_eq(fit_units(slow, 1, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	ck_assert_int_eq(fit.result, UNITS_FITTED);
+	ck_assert_double_lt(fit.units, 0.6);
+	ck_assert_int_eq(fit_units(ideal, 1, queue_at, &f, UNITS_TOLERANCE, &fit), -1);
+	ck_assert_int_eq(fit_units(ideal, 0, queue_at, &f, UNITS_TOLERANCE, &fit), -1);
+	ck_assert_int_eq(fit_units(ideal, 3, never, NULL, UNITS_TOLERANCE, &fit), -1);
+}
+
+/* Two threads that share one lock, by simulation: the replay's fit finds one unit, or says that
+ * clockwork times would not show one. */
+TEST(one_lock_is_one_unit)
+{
+	static const double shares[] = {0.20, 0.35, 0.55, 0.80};
+	static struct recording recording, other;
+	uint64_t state = 23;
+
+	for (int variable = 0; variable <= 1; variable++)
+		for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+			struct speedup_point point = {2, 0, 0.01};
+			struct units_fit fit;
+
+			recording.count = other.count = sizeof other.pairs / sizeof *other.pairs;
+			for (size_t j = 0; j < 2 * recording.count; j++) {
+				struct recording *to = j % 2 ? &other : &recording;
+				double gap = variable ? -log(next_uniform(&state)) : 1;
+				double service = variable ? -log(next_uniform(&state)) : 1;
+
+				to->pairs[j / 2].gap_ns = (float)(1e4 * (1 - shares[i]) * gap);
+				to->pairs[j / 2].service_ns = (float)(1e4 * shares[i] * service);
+			}
+			recording.replays = 0;
+			point.speedup = replay_speedup(other.pairs, other.count, 2, 1, 0);
+			ck_assert_int_eq(
+				fit_units(&point, 1, replay_at, &recording, UNITS_TOLERANCE, &fit),
+				0);
+			printf("%s f=%.2f S=%.3f: result %d, m = %.2f (%.2f to %.2f), %d replays\n",
+			       variable ? "variable " : "clockwork", shares[i], point.speedup,
+			       (int)fit.result, fit.units, fit.low, fit.high, recording.replays);
+			ck_assert_int_eq(fit.result,
+					 variable || i >= 2 ? UNITS_FITTED : UNITS_NOT_VISIBLE);
+			if (fit.result == UNITS_FITTED)
+				ck_assert_double_eq_tol(fit.units, 1, 0.1);
+			ck_assert_int_le(recording.replays, 20);
+		}
+}
+
+static double law(double a, double b, double n)
+{
+	return n / (1 + a * (n - 1) + b * n * (n - 1));
+}
+
+TEST(law_is_recovered)
+{
+	for (double a = 0; a < 0.5; a += 0.1)
+		for (double b = 0; b < 0.02; b += 0.005) {
+			struct speedup_point points[6];
+			struct usl_fit fit;
+
+			for (int i = 0; i < 6; i++)
+				points[i] = (struct speedup_point){1 << i, law(a, b, 1 << i), 0.01};
+			ck_assert_int_eq(usl_fit(points, 6, &fit), 0);
+			ck_assert_double_eq_tol(fit.a.value, a, 1e-6);
+			ck_assert_double_eq_tol(fit.b.value, b, 1e-6);
+			ck_assert(fit.a.low <= a + 1e-9 && a <= fit.a.high);
+			ck_assert_int_eq(fit.points, 5);
+			ck_assert_double_eq_tol(usl_speedup(&fit, 64).value / law(a, b, 64), 1,
+						1e-3);
+			if (b > 0)
+				ck_assert_double_eq_tol(usl_peak(&fit) / sqrt((1 - a) / b), 1,
+							1e-3);
+		}
+}
+
+TEST(law_fits_no_worse_than_a_scan)
+{
+	uint64_t state = 24;
+
+	for (int round = 0; round < 20; round++) {
+		struct speedup_point points[5];
+		struct usl_fit fit;
+		double best = INFINITY;
+
+		for (int i = 0; i < 5; i++)
+			points[i] = (struct speedup_point){
+				1 << i, law(0.1, 0.01, 1 << i) * (0.7 + 0.6 * next_uniform(&state)),
+				0};
+		ck_assert_int_eq(usl_fit(points, 5, &fit), 0);
+		for (double a = 0; a < 1; a += 0.005)
+			for (double b = 0; b < 0.1; b += 0.001) {
+				double error = 0;
+
+				for (int i = 1; i < 5; i++)
+					error += pow(points[i].speedup - law(a, b, 1 << i), 2) / 4;
+				best = fmin(best, sqrt(error));
+			}
+		ck_assert_double_le(fit.error, best + 1e-9);
+		ck_assert(fit.a.value >= 0 && fit.b.value >= 0);
+	}
+}
+
+TEST(intervals_hold_the_law)
+{
+	enum { ROUNDS = 2000 };
+	uint64_t state = 25;
+	int held_a[2] = {0}, held_b[2] = {0}, held_speedup[2] = {0};
+
+	for (int round = 0; round < 2 * ROUNDS; round++) {
+		struct speedup_point points[5];
+		struct usl_fit fit;
+		struct interval ahead;
+		int known = round % 2; /* the points' intervals are */
+
+		for (int i = 0; i < 5; i++) {
+			double error = 0;
+
+			for (int j = 0; j < 12; j++)
+				error += next_uniform(&state) - 0.5;
+			points[i] = (struct speedup_point){
+				i + 2, law(0.2, 0.05, i + 2) + 0.01 * error, known ? 0.0196 : 0};
+		}
+		ck_assert_int_eq(usl_fit(points, 5, &fit), 0);
+		ahead = usl_speedup(&fit, 8);
+		held_a[known] += fit.a.low <= 0.2 && 0.2 <= fit.a.high;
+		held_b[known] += fit.b.low <= 0.05 && 0.05 <= fit.b.high;
+		held_speedup[known] +=
+			ahead.low <= law(0.2, 0.05, 8) && law(0.2, 0.05, 8) <= ahead.high;
+	}
+	/* with known intervals the larger of both variances counts, so that a few more are held */
+	for (int known = 0; known <= 1; known++) {
+		ck_assert_double_eq_tol((double)held_a[known] / ROUNDS, 0.96, 0.03);
+		ck_assert_double_eq_tol((double)held_b[known] / ROUNDS, 0.96, 0.03);
+		ck_assert_double_eq_tol((double)held_speedup[known] / ROUNDS, 0.96, 0.03);
+	}
+}
+
+TEST(law_at_its_limits)
+{
+	struct speedup_point better[] = {{2, 2.1, 0.1}, {4, 4.3, 0.1}, {8, 8.8, 0.1}};
+	struct speedup_point exact[] = {{1, 1, 0}, {2, 1.6, 0}, {4, 2, 0}};
+	struct speedup_point same[] = {{1, 1, 0}, {2, 1.6, 0}, {2, 1.7, 0}};
+	struct usl_fit fit;
+
+	ck_assert_int_eq(usl_fit(better, 3, &fit), 0);
+	ck_assert_double_eq(fit.a.value, 0);
+	ck_assert_double_eq(fit.b.value, 0);
+	ck_assert_double_eq(fit.a.low, 0);
+	ck_assert(isinf(usl_peak(&fit)));
+	ck_assert_int_eq(usl_fit(exact, 3, &fit), 0);
+	ck_assert_double_le(fit.error, 1e-7);
+	ck_assert(isnan(fit.a.low) || fit.a.high - fit.a.low < 1e-3);
+	ck_assert_double_eq_tol(usl_speedup(&fit, 1).value, 1, 1e-12);
+	ck_assert_int_eq(usl_fit(same, 3, &fit), -1);
+	ck_assert_int_eq(usl_fit(NULL, 0, &fit), -1);
+}

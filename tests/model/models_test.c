@@ -1,0 +1,178 @@
+/* models_test.c: tests the closed-form models against brute force and by hand. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/models.h"
+#include "tests/unit.h"
+
+/* Throughput by the recursion of load-dependent mean value analysis: residence time
+ * R = sum over j of j * f / min(j, m) * p(j-1), p(j) = X * f / min(j, m) * p(j-1). It takes
+ * p(0) = 1 - the rest, which loses digits under load, so it is run in long double. */
+static double mva_throughput(double f, int n, int m)
+{
+	long double *p = calloc((size_t)n + 1, sizeof *p), throughput = 0, residence, rest;
+
+	p[0] = 1;
+	for (int k = 1; k <= n; k++) {
+		residence = rest = 0;
+		for (int j = 1; j <= k; j++)
+			residence += j * (long double)f / (j < m ? j : m) * p[j - 1];
+		throughput = k / (1 - (long double)f + residence);
+		for (int j = k; j >= 1; j--)
+			rest += p[j] = throughput * (long double)f / (j < m ? j : m) * p[j - 1];
+		p[0] = 1 - rest;
+	}
+	free(p);
+	return (double)throughput;
+}
+
+/* Throughput from the Markov chain itself: the balance equations of all n + 1 states, one replaced
+ * by "the probabilities add up to 1", solved by Gauss elimination with pivots. */
+static double chain_throughput(double f, int n, int m)
+{
+	enum { MAX = 34 };
+	static long double a[MAX][MAX + 1];
+	double sum = 0;
+	int size = n + 1;
+
+	memset(a, 0, sizeof a);
+	for (int k = 0; k < size; k++) {
+		long double join = (n - k) / (1 - (long double)f);
+		long double leave = (k < m ? k : m) / (long double)f;
+
+		a[k][k] -= join + leave;
+		if (k < n)
+			a[k + 1][k] += join;
+		if (k > 0)
+			a[k - 1][k] += leave;
+	}
+	for (int k = 0; k <= size; k++)
+		a[size - 1][k < size ? k : size] = 1;
+	for (int col = 0; col < size; col++) {
+		int pivot = col;
+
+		for (int row = col; row < size; row++)
+			if (fabsl(a[row][col]) > fabsl(a[pivot][col]))
+				pivot = row;
+		for (int k = 0; k <= size; k++) {
+			long double swap = a[col][k];
+
+			a[col][k] = a[pivot][k];
+			a[pivot][k] = swap;
+		}
+		for (int row = 0; row < size; row++) {
+			long double factor = a[row][col] / a[col][col];
+
+			for (int k = col; row != col && k <= size; k++)
+				a[row][k] -= factor * a[col][k];
+		}
+	}
+	for (int k = 0; k < size; k++)
+		sum += (double)(a[k][size] / a[k][k] * (k < m ? k : m) / f);
+	return sum;
+}
+
+TEST(queue_equals_markov_chain)
+{
+	for (int n = 1; n <= 32; n++)
+		for (int m = 1; m <= 5; m++)
+			for (double f = 0.05; f < 1; f += 0.1)
+				ck_assert_double_eq_tol(
+					model_queue(f, n, m) / chain_throughput(f, n, m), 1, 1e-9);
+}
+
+TEST(queue_equals_mean_value_analysis)
+{
+	for (int n = 1; n <= 64; n *= 2)
+		for (int m = 1; m <= 2; m++)
+			for (double f = 0.05; f < 0.5; f += 0.1)
+				ck_assert_double_eq_tol(
+					model_queue(f, n, m) / mva_throughput(f, n, m), 1, 1e-9);
+}
+
+/* One server, from its textbook recursion R(k) = f (1 + Q(k-1)), which is stable. */
+TEST(queue_is_stable_to_1024_threads)
+{
+	for (double f = 0.01; f < 1; f += 0.07) {
+		double queue = 0, throughput = 0;
+
+		for (int n = 1; n <= 1024; n++) {
+			double residence = f * (1 + queue);
+
+			throughput = n / (1 - f + residence);
+			queue = throughput * residence;
+			ck_assert_double_eq_tol(model_queue(f, n, 1) / throughput, 1, 1e-9);
+		}
+		ck_assert_double_le(throughput, 1 / f * (1 + 1e-12));
+	}
+	for (int m = 1; m <= 1024; m *= 4)
+		ck_assert_double_eq_tol(model_queue(1, 1024, m), m, 1e-9);
+	ck_assert_double_eq(model_queue(0, 1024, 1), 1024);
+	ck_assert_double_eq(model_queue(0.5, 1024, 1024), 1024);
+	ck_assert_double_eq(model_queue(0.5, 7, INFINITY), 7);
+	ck_assert_double_eq_tol(model_queue(1e-12, 1000, 1), 1000, 1e-6);
+}
+
+TEST(queue_between_whole_units)
+{
+	double low = model_queue(0.55, 8, 2), high = model_queue(0.55, 8, 3);
+
+	ck_assert_double_eq_tol(model_queue(0.55, 8, 2.25), low + 0.25 * (high - low), 1e-12);
+	/* half a unit: the same network with service doubled, in units of the plain one's work */
+	ck_assert_double_eq_tol(model_queue(0.4, 1, 0.5), 1 / 1.4, 1e-12);
+	ck_assert_double_eq_tol(model_queue(0.4, 2, 0.5), model_queue(0.8 / 1.4, 2, 1) / 1.4,
+				1e-12);
+	for (double m = 0.05; m < 9; m += 0.05)
+		for (int n = 1; n <= 8; n++)
+			ck_assert_double_ge(model_queue(0.55, n, m + 0.05) + 1e-12,
+					    model_queue(0.55, n, m));
+}
+
+TEST(forms_by_hand)
+{
+	ck_assert_double_eq_tol(model_amdahl(0.35, 4, 1), 1.9512195121951220, 1e-12);
+	ck_assert_double_eq_tol(model_amdahl(0.25, 4, 1), 2.2857142857142857, 1e-12);
+	ck_assert_double_eq_tol(model_bound(0.55, 4, 1), 1.8181818181818182, 1e-12);
+	ck_assert_double_eq(model_bound(0.2, 4, 1), 4);
+	ck_assert_double_eq(model_bound(0, 4, 1), 4);
+	ck_assert_double_eq_tol(model_bound(0.5, 8, 2), 4, 1e-12);
+	ck_assert_double_eq_tol(model_forkjoin(0.5, 4, 2), 1 / (0.125 + 0.25), 1e-12);
+	ck_assert_double_eq_tol(model_forkjoin(0.35, 4, 1), model_amdahl(0.35, 4, 1), 1e-12);
+	ck_assert_double_eq_tol(model_forkjoin(0.5, 2, 7), 2, 1e-12);
+	ck_assert_double_eq_tol(model_inner(0.55, 4, 1), 1 / (0.45 + 0.1375), 1e-12);
+	ck_assert_double_eq_tol(model_inner(1, 4, 1), 4, 1e-12);
+}
+
+TEST(order_of_the_models)
+{
+	for (int n = 1; n <= 64; n = n * 3 / 2 + 1)
+		for (double m = 0.5; m <= 8; m += 0.5)
+			for (double f = 0; f <= 1; f += 0.0625) {
+				double queue = model_queue(f, n, m);
+
+				ck_assert_double_le(queue, model_bound(f, n, m) * (1 + 1e-12));
+				ck_assert_double_ge(queue * (1 + 1e-12), model_forkjoin(f, n, m));
+				if (m >= 1)
+					ck_assert_double_ge(queue * (1 + 1e-12),
+							    model_amdahl(f, n, m));
+			}
+}
+
+TEST(table_of_models)
+{
+	static const double bad[][3] = {{-0.1, 2, 1}, {1.1, 2, 1},   {0.5, 0, 1}, {0.5, 2, 0},
+					{NAN, 2, 1},  {0.5, 2, NAN}, {0.5, 2, -1}};
+
+	ck_assert_uint_eq(models_count, 5);
+	for (size_t i = 0; i < models_count; i++) {
+		ck_assert_ptr_eq(model_find(models[i].name), &models[i]);
+		ck_assert_str_ne(models[i].says, "");
+		for (double f = 0; f <= 1; f += 0.25)
+			ck_assert_double_eq_tol(models[i].speedup(f, 1, 1), 1, 1e-12);
+		for (size_t j = 0; j < sizeof bad / sizeof *bad; j++)
+			ck_assert(isnan(models[i].speedup(bad[j][0], (int)bad[j][1], bad[j][2])));
+	}
+	ck_assert_ptr_null(model_find("nonsense"));
+}

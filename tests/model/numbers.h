@@ -1,0 +1,23 @@
+/* numbers.h: random numbers that every run of a test sees alike. */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_NUMBERS_H
+#define TESTS_NUMBERS_H
+
+#include <stdint.h>
+
+/* xorshift64* */
+static inline uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return *state * UINT64_C(2685821657736338717);
+}
+
+/* Uniform in (0, 1). */
+static inline double next_uniform(uint64_t *state)
+{
+	return ((double)(next_random(state) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+#endif

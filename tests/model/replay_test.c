@@ -1,0 +1,315 @@
+/* replay_test.c: tests the replay against a naive simulator, the closed forms and the clock. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "model/models.h"
+#include "model/replay.h"
+#include "numbers.h"
+#include "tests/unit.h"
+
+enum { MAX_THREADS = 16 };
+
+/* Fills the sequence with mean times 1 - f and f (in us): exponential ones, or clockwork. */
+static void fill_pairs(struct replay_pair *pairs, size_t count, double f, int variable,
+		       uint64_t *state)
+{
+	for (size_t i = 0; i < count; i++) {
+		double gap_us = 1 - f, service_us = f;
+
+		if (variable) {
+			gap_us *= -log(next_uniform(state));
+			service_us *= -log(next_uniform(state));
+		}
+		pairs[i] = (struct replay_pair){(float)(1e3 * gap_us), (float)(1e3 * service_us)};
+	}
+}
+
+/* A thread of the naive simulator: what it does, and for how many ns more. */
+struct naive_thread {
+	enum { IN_GAP, QUEUED, IN_SERVICE } state;
+	double left_ns;
+	long ticket; /* its place in the queue */
+	size_t next;
+};
+
+struct naive {
+	const struct replay_pair *pairs;
+	size_t count;
+	int n, m, busy;
+	struct naive_thread threads[MAX_THREADS];
+	long tickets, served;
+	double now_ns, work_ns;
+};
+
+/* Lets those who queue begin, in order of their tickets, while units are free. */
+static void naive_begin(struct naive *sim)
+{
+	for (int i = 0; i < sim->n && sim->busy < sim->m; i++) {
+		struct naive_thread *thread = &sim->threads[i];
+
+		if (thread->state != QUEUED || thread->ticket != sim->served)
+			continue;
+		thread->state = IN_SERVICE;
+		thread->left_ns = (double)sim->pairs[thread->next].service_ns;
+		sim->served++;
+		sim->busy++;
+		i = -1;
+	}
+}
+
+/* The thread that finishes something first; of equals a service first, then the lower number. */
+static struct naive_thread *naive_first(struct naive *sim)
+{
+	struct naive_thread *first = NULL;
+
+	for (int i = 0; i < sim->n; i++) {
+		struct naive_thread *thread = &sim->threads[i];
+
+		if (thread->state == QUEUED)
+			continue;
+		if (!first || thread->left_ns < first->left_ns ||
+		    (thread->left_ns == first->left_ns && first->state == IN_GAP &&
+		     thread->state == IN_SERVICE))
+			first = thread;
+	}
+	return first;
+}
+
+/* Runs until the arrival with this number, which then is still to be queued. */
+static void naive_run(struct naive *sim, long arrival)
+{
+	for (;;) {
+		struct naive_thread *first = naive_first(sim);
+		double step_ns = first->left_ns;
+
+		for (int i = 0; i < sim->n; i++) {
+			if (sim->threads[i].state == QUEUED)
+				continue;
+			sim->threads[i].left_ns -= step_ns;
+			sim->work_ns += step_ns;
+		}
+		sim->now_ns += step_ns;
+		if (first->state == IN_SERVICE) {
+			sim->busy--;
+			first->next = (first->next + 1) % sim->count;
+			first->state = IN_GAP;
+			first->left_ns = (double)sim->pairs[first->next].gap_ns;
+		} else if (sim->tickets == arrival) {
+			return;
+		} else {
+			first->state = QUEUED;
+			first->ticket = sim->tickets++;
+		}
+		naive_begin(sim);
+	}
+}
+
+/* What replay_speedup() measures, by stepping through every event with all threads looked at. */
+static double naive_speedup(const struct replay_pair *pairs, size_t count, int n, int m)
+{
+	long calls = (long)count * n, most = calls / n / 512;
+	int rounds = (int)(most > 16 ? 16 : most < 1 ? 1 : most);
+	double work_ns = 0, ns = 0;
+
+	calls /= rounds;
+	for (int round = 0; round < rounds; round++) {
+		struct naive sim = {.pairs = pairs, .count = count, .n = n, .m = m};
+
+		for (int i = 0; i < n; i++) {
+			double start = (double)round / rounds + (double)i / n +
+				       (double)round * i * (sqrt(5) - 1) / 2;
+
+			sim.threads[i].next = (size_t)(fmod(start, 1) * (double)count);
+			sim.threads[i].left_ns = (double)pairs[sim.threads[i].next].gap_ns;
+		}
+		naive_run(&sim, calls / 10);
+		ns -= sim.now_ns;
+		work_ns -= sim.work_ns;
+		naive_run(&sim, calls / 10 + calls);
+		ns += sim.now_ns;
+		work_ns += sim.work_ns;
+	}
+	return work_ns / ns;
+}
+
+TEST(replay_equals_naive_simulator)
+{
+	enum { COUNT = 5000 };
+	static struct replay_pair pairs[COUNT];
+	uint64_t state = 3;
+
+	for (int n = 1; n <= MAX_THREADS; n = n * 2 + (n == 2))
+		for (int m = 1; m <= n && m <= 3; m++)
+			for (double f = 0.2; f < 1; f += 0.3) {
+				fill_pairs(pairs, COUNT, f, 1, &state);
+				ck_assert_double_eq_tol(replay_speedup(pairs, COUNT, n, m, 0) /
+								naive_speedup(pairs, COUNT, n, m),
+							1, 1e-9);
+			}
+}
+
+/* Whole numbers: many threads arrive at the same moment. */
+TEST(replay_breaks_ties_like_naive_simulator)
+{
+	enum { COUNT = 5000 };
+	static struct replay_pair pairs[COUNT];
+	uint64_t state = 6;
+
+	for (int i = 0; i < COUNT; i++)
+		pairs[i] = (struct replay_pair){(float)(1 + next_random(&state) % 6),
+						(float)(1 + next_random(&state) % 3)};
+	for (int n = 2; n <= MAX_THREADS; n *= 2)
+		for (int m = 1; m <= 3; m++)
+			ck_assert_double_eq_tol(replay_speedup(pairs, COUNT, n, m, 0) /
+							naive_speedup(pairs, COUNT, n, m),
+						1, 1e-9);
+}
+
+TEST(exponential_times_give_the_queue)
+{
+	enum { COUNT = 100000 };
+	static struct replay_pair pairs[COUNT];
+	uint64_t state = 4;
+
+	for (double f = 0.2; f < 1; f += 0.3) {
+		double share;
+
+		fill_pairs(pairs, COUNT, f, 1, &state);
+		share = replay_blas_share(pairs, COUNT);
+		ck_assert_double_eq_tol(share, f, 0.01);
+		for (int n = 2; n <= 8; n *= 2)
+			for (double m = 0.5; m < 3; m += 0.75)
+				ck_assert_double_eq_tol(replay_speedup(pairs, COUNT, n, m, 400000) /
+								model_queue(share, n, m),
+							1, 0.015);
+	}
+}
+
+TEST(clockwork_times_give_the_bound)
+{
+	for (size_t count = 1; count <= 1000; count *= 10)
+		for (double f = 0.05; f <= 1; f += 0.15)
+			for (int n = 1; n <= 16; n *= 2)
+				for (double m = 0.5; m <= 4; m *= 2) {
+					struct replay_pair pairs[1000];
+
+					fill_pairs(pairs, count, f, 0, NULL);
+					ck_assert_double_eq_tol(
+						replay_speedup(pairs, count, n, m, 0) /
+							fmin(model_bound(f, n, m),
+							     n / fmax(1, 1 - f + f / m)),
+						1, 2e-3);
+				}
+}
+
+/* Steps of the same 75 calls, each time a little other: as many steps as divide evenly among the
+ * threads, and others. */
+TEST(repeated_steps_give_the_same_wherever_the_sequence_ends)
+{
+	enum { CALLS = 75, STEPS = 150 };
+	static struct replay_pair step[CALLS], pairs[CALLS * STEPS];
+	double least = INFINITY, most = 0;
+	uint64_t state = 9;
+
+	fill_pairs(step, CALLS, 0.6, 1, &state);
+	for (size_t i = 0; i < CALLS * STEPS; i++) {
+		pairs[i].gap_ns = step[i % CALLS].gap_ns * (float)(1 + next_uniform(&state) / 200);
+		pairs[i].service_ns =
+			step[i % CALLS].service_ns * (float)(1 + next_uniform(&state) / 200);
+	}
+	for (size_t cut = 0; cut < 2 * CALLS; cut += 5) {
+		double speedup = replay_speedup(pairs, CALLS * STEPS - cut, 2, 1, 0);
+
+		least = fmin(least, speedup);
+		most = fmax(most, speedup);
+	}
+	printf("replay of repeated steps: %.4f to %.4f\n", least, most);
+	ck_assert_double_le(most / least, 1.01);
+}
+
+TEST(odd_arguments)
+{
+	struct replay_pair none[] = {{0, 0}}, gaps[] = {{5, 0}, {7, 0}}, calls[] = {{0, 5}};
+
+	ck_assert(isnan(replay_speedup(none, 1, 2, 1, 0)));
+	ck_assert(isnan(replay_speedup(NULL, 0, 2, 1, 0)));
+	ck_assert(isnan(replay_speedup(calls, 1, 0, 1, 0)));
+	ck_assert(isnan(replay_speedup(calls, 1, 2, 0, 0)));
+	ck_assert(isnan(replay_speedup(calls, 1, 2, NAN, 0)));
+	ck_assert(isnan(replay_blas_share(none, 1)));
+	ck_assert_double_eq(replay_speedup(calls, 1, 3, INFINITY, 0), 3);
+	ck_assert_double_eq_tol(replay_speedup(gaps, 2, 4, 1, 0), 4, 1e-9);
+	ck_assert_double_eq_tol(replay_speedup(calls, 1, 4, 1, 0), 1, 1e-9);
+	ck_assert_double_eq_tol(replay_speedup(calls, 1, 4, 1.5, 0), 1.5, 1e-9);
+	ck_assert_double_eq_tol(replay_speedup(calls, 1, 1, 0.5, 0), 0.5, 1e-9);
+}
+
+/* Two threads and one lock, in numbers: each thread draws its own times as it goes, the lock goes
+ * to who came first. Returns the speed-up over one thread that does the same work. */
+static double simulate_lock(double f, int variable, uint64_t *state)
+{
+	double arrival[2] = {0, (1 - f) / 2}, free_at = 0, work = 0;
+
+	for (int i = 0; i < 400000; i++) {
+		int first = arrival[1] < arrival[0];
+		double service = f, gap = 1 - f;
+
+		if (variable) {
+			service *= -log(next_uniform(state));
+			gap *= -log(next_uniform(state));
+		}
+		free_at = fmax(free_at, arrival[first]) + service;
+		arrival[first] = free_at + gap;
+		work += service + gap;
+	}
+	return work / fmax(arrival[0], arrival[1]);
+}
+
+TEST(two_threads_one_lock)
+{
+	enum { COUNT = 100000 };
+	static const double shares[] = {0.20, 0.35, 0.55, 0.80};
+	static struct replay_pair pairs[COUNT];
+	uint64_t recorded = 5, simulated = 600613;
+
+	printf("times     f     lock   replay queue  bound  amdahl\n");
+	for (int variable = 1; variable >= 0; variable--)
+		for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+			double f = shares[i], lock, replay, queue = model_queue(f, 2, 1);
+
+			fill_pairs(pairs, COUNT, f, variable, &recorded);
+			lock = simulate_lock(f, variable, &simulated);
+			replay = replay_speedup(pairs, COUNT, 2, 1, 0);
+			printf("%-9s %.2f %7.3f %7.3f %6.3f %6.3f %6.3f\n",
+			       variable ? "variable" : "clockwork", f, lock, replay, queue,
+			       model_bound(f, 2, 1), model_amdahl(f, 2, 1));
+			ck_assert_double_eq_tol(replay / lock, 1, 0.03);
+			ck_assert_double_ge(fabs(model_amdahl(f, 2, 1) / lock - 1), 0.05);
+			if (variable)
+				ck_assert_double_eq_tol(queue / lock, 1, 0.05);
+			else
+				ck_assert_double_eq_tol(model_bound(f, 2, 1) / lock, 1, 0.01);
+		}
+}
+
+/* The time it takes is shown, not judged: machines and sanitizers differ. */
+TEST(large_replay)
+{
+	enum { COUNT = 100000 };
+	static struct replay_pair pairs[COUNT];
+	uint64_t state = 7;
+	double speedup, seconds;
+	clock_t begin;
+
+	fill_pairs(pairs, COUNT, 0.05, 1, &state);
+	begin = clock();
+	speedup = replay_speedup(pairs, COUNT, 64, 2, 0);
+	seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+	printf("replay of %d pairs on 64 threads: %.2f s\n", COUNT, seconds);
+	ck_assert_double_eq_tol(speedup / model_queue(replay_blas_share(pairs, COUNT), 64, 2), 1,
+				0.01);
+}

@@ -1,0 +1,263 @@
+/* stats_test.c: tests statistics against closed forms, enumeration and repeated sampling. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "model/stats.h"
+#include "model/student.h"
+#include "numbers.h"
+#include "tests/unit.h"
+
+/* G. E. P. Box and M. E. Muller, 1958. */
+static double next_normal(uint64_t *state)
+{
+	double radius = sqrt(-2 * log(next_uniform(state)));
+
+	return radius * cos(2 * M_PI * next_uniform(state));
+}
+
+static void fill_normal(double *values, size_t count, double mean, double sd, uint64_t *state)
+{
+	for (size_t i = 0; i < count; i++)
+		values[i] = mean + sd * next_normal(state);
+}
+
+TEST(simple_figures)
+{
+	double values[] = {4, 1, 3, 2};
+
+	ck_assert_double_eq(stats_mean(values, 4), 2.5);
+	ck_assert_double_eq(stats_median(values, 4), 2.5);
+	ck_assert_double_eq(stats_median(values, 3), 3);
+	ck_assert_double_eq(values[0], 4);
+	ck_assert_double_eq_tol(stats_sd(values, 4), sqrt(5.0 / 3), 1e-15);
+	ck_assert(isnan(stats_mean(values, 0)));
+	ck_assert(isnan(stats_median(values, 0)));
+	ck_assert(isnan(stats_sd(values, 1)));
+}
+
+/* The tails by Simpson's rule on the density, for |t| up to a point. */
+static double tail_by_integration(double t, double dof)
+{
+	enum { STEPS = 20000 };
+	double sum = 0, scale = exp(lgamma((dof + 1) / 2) - lgamma(dof / 2)) / sqrt(dof * M_PI);
+
+	for (int i = 0; i <= STEPS; i++) {
+		double x = t * i / STEPS, weight = i % 2 ? 4 : 2;
+
+		if (i == 0 || i == STEPS)
+			weight = 1;
+		sum += weight * pow(1 + x * x / dof, -(dof + 1) / 2);
+	}
+	return 1 - 2 * scale * sum * t / STEPS / 3;
+}
+
+TEST(student_against_closed_forms)
+{
+	for (double t = 0; t < 50; t = t * 1.5 + 0.1) {
+		ck_assert_double_eq_tol(student_tail(t, 1), 1 - 2 / M_PI * atan(t), 1e-12);
+		ck_assert_double_eq_tol(student_tail(-t, 2), 1 - t / sqrt(2 + t * t), 1e-12);
+		ck_assert_double_eq_tol(student_tail(t, INFINITY), erfc(t / sqrt(2)), 1e-12);
+		for (double dof = 0.7; dof < 1000; dof *= 2.3)
+			ck_assert_double_eq_tol(student_tail(t, dof), tail_by_integration(t, dof),
+						1e-8);
+	}
+	ck_assert_double_eq_tol(student_tail(2, 1e6), student_tail(2, 1.1e6), 1e-6);
+}
+
+TEST(student_quantiles)
+{
+	ck_assert_double_eq_tol(student_quantile(0.95, 1), tan(M_PI * 0.475), 1e-9);
+	ck_assert_double_eq_tol(student_quantile(0.95, 4), 2.7764451052, 1e-9);
+	ck_assert_double_eq_tol(student_quantile(0.95, 10), 2.2281388520, 1e-9);
+	ck_assert_double_eq_tol(student_quantile(0.95, INFINITY), STATS_NORMAL_QUANTILE, 1e-12);
+	for (double dof = 0.5; dof < 1e5; dof *= 3)
+		ck_assert_double_eq_tol(student_tail(student_quantile(0.9, dof), dof), 0.1, 1e-9);
+	ck_assert(isnan(student_quantile(0.95, 0)));
+	ck_assert(isnan(student_quantile(1, 4)));
+	ck_assert(isnan(student_tail(NAN, 4)));
+}
+
+TEST(intervals_hold_the_truth)
+{
+	enum { ROUNDS = 20000 };
+	uint64_t state = 11;
+	int mean_held = 0, ratio_held = 0, difference_held = 0, significant = 0;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		double a[5], b[7];
+		struct interval mean, ratio;
+		struct welch welch;
+
+		fill_normal(a, 5, 200, 4, &state);
+		fill_normal(b, 7, 100, 1, &state);
+		mean = stats_mean_interval(a, 5);
+		ratio = stats_ratio_interval(a, 5, b, 7);
+		welch = stats_welch(b, 7, a, 5);
+		mean_held += mean.low <= 200 && 200 <= mean.high;
+		ratio_held += ratio.low <= 2 && 2 <= ratio.high;
+		difference_held += welch.difference.low <= 100 && 100 <= welch.difference.high;
+		fill_normal(b, 7, 200, 1, &state);
+		significant += stats_welch(a, 5, b, 7).significant;
+	}
+	ck_assert_double_eq_tol((double)mean_held / ROUNDS, 0.95, 0.01);
+	ck_assert_double_eq_tol((double)ratio_held / ROUNDS, 0.95, 0.01);
+	ck_assert_double_eq_tol((double)difference_held / ROUNDS, 0.95, 0.01);
+	ck_assert_double_eq_tol((double)significant / ROUNDS, 0.05, 0.01);
+}
+
+TEST(intervals_by_hand)
+{
+	double a[] = {1, 2, 3}, b[] = {2, 2, 2}, one[] = {5};
+	struct interval interval = stats_mean_interval(a, 3);
+	struct welch welch;
+
+	ck_assert_double_eq_tol(interval.high - 2, 4.3026527297 / sqrt(3), 1e-9);
+	ck_assert_double_eq_tol(2 - interval.low, 4.3026527297 / sqrt(3), 1e-9);
+	interval = stats_mean_interval(one, 1);
+	ck_assert_double_eq(interval.value, 5);
+	ck_assert(isnan(interval.low) && isnan(interval.high));
+	interval = stats_ratio_interval(b, 3, b, 3);
+	ck_assert_double_eq(interval.low, 1);
+	ck_assert_double_eq(interval.high, 1);
+	ck_assert(isnan(stats_ratio_interval(a, 3, one, 0).value));
+	welch = stats_welch(b, 3, b, 3);
+	ck_assert_double_eq(welch.p_value, 1);
+	ck_assert(!welch.significant);
+	welch = stats_welch(b, 3, one, 1);
+	ck_assert_double_eq(welch.difference.value, 3);
+	ck_assert(isnan(welch.p_value) && !welch.significant);
+	welch = stats_welch(a, 3, (double[]){11, 12, 13}, 3);
+	ck_assert_double_eq_tol(welch.t, 10 / sqrt(2.0 / 3), 1e-12);
+	ck_assert_double_eq_tol(welch.dof, 4, 1e-12);
+	ck_assert(welch.significant);
+}
+
+TEST(outliers_and_slow_starts)
+{
+	double steady[] = {100, 101, 99, 100.5, 99.5}, odd[] = {100, 101, 99, 100.5, 150};
+	double slow[] = {150, 100, 101, 99, 100.5}, fast[] = {50, 100, 101, 99, 100.5};
+	double equal[] = {100, 100, 100, 100.001}, jump[] = {100, 100, 100, 101};
+	unsigned char flags[5];
+
+	ck_assert_uint_eq(stats_outliers(steady, 5, NULL), 0);
+	ck_assert_uint_eq(stats_outliers(odd, 5, flags), 1);
+	ck_assert_int_eq(flags[4], 1);
+	ck_assert_int_eq(flags[0], 0);
+	ck_assert_uint_eq(stats_outliers(equal, 4, NULL), 0);
+	ck_assert_uint_eq(stats_outliers(jump, 4, NULL), 1);
+	ck_assert_uint_eq(stats_outliers(odd, 2, flags), 0);
+	ck_assert_int_eq(stats_first_slow(slow, 5), 1);
+	ck_assert_int_eq(stats_first_slow(fast, 5), 0);
+	ck_assert_int_eq(stats_first_slow(steady, 5), 0);
+	ck_assert_int_eq(stats_first_slow(slow, 2), 0);
+}
+
+static int rank_sum(const double *values, int count)
+{
+	int sum = 0;
+
+	for (int i = 0; i < count; i++)
+		for (int j = i + 1; j < count; j++)
+			sum += (values[j] > values[i]) - (values[j] < values[i]);
+	return sum;
+}
+
+/* Counts the orders of the values from `from` on that drift at least as much as `sum`. */
+static long count_orders(double *values, int count, int from, int sum)
+{
+	long orders = 0;
+
+	if (from == count)
+		return abs(rank_sum(values, count)) >= sum;
+	for (int i = from; i < count; i++) {
+		double swap = values[from];
+
+		values[from] = values[i];
+		values[i] = swap;
+		orders += count_orders(values, count, from + 1, sum);
+		values[i] = values[from];
+		values[from] = swap;
+	}
+	return orders;
+}
+
+TEST(drift_equals_enumeration)
+{
+	uint64_t state = 12;
+
+	for (int round = 0; round < 10; round++) {
+		double values[7];
+		struct drift drift;
+
+		fill_normal(values, 7, 100, 1, &state);
+		drift = stats_drift(values, 7);
+		ck_assert_double_eq_tol(drift.tau, rank_sum(values, 7) / 21.0, 1e-12);
+		ck_assert_double_eq_tol(
+			drift.p_value,
+			(double)count_orders(values, 7, 0, abs(rank_sum(values, 7))) / 5040, 1e-12);
+	}
+}
+
+TEST(drift_of_known_series)
+{
+	double rising[30], equal[30];
+	struct drift drift;
+
+	for (int i = 0; i < 30; i++) {
+		rising[i] = 100 + i / 3; /* with ties */
+		equal[i] = 7;
+	}
+	drift = stats_drift(rising, 30);
+	ck_assert(drift.significant);
+	ck_assert_double_eq_tol(drift.change, 0.09, 0.02);
+	drift = stats_drift(equal, 30);
+	ck_assert(!drift.significant);
+	ck_assert_double_eq(drift.p_value, 1);
+	ck_assert_double_eq(drift.change, 0);
+	drift = stats_drift((double[]){5, 4, 3, 2, 1}, 5);
+	ck_assert_double_eq(drift.tau, -1);
+	ck_assert_double_eq_tol(drift.p_value, 2.0 / 120, 1e-12);
+	ck_assert_double_eq_tol(drift.change, -4.0 / 3, 1e-12);
+	ck_assert(isnan(stats_drift(rising, 3).p_value));
+	ck_assert(!stats_drift(rising, 3).significant);
+}
+
+static double edge(int bucket)
+{
+	return bucket <= 0 ? 0 : exp2(bucket / 4.0);
+}
+
+static int compare_doubles(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return (a > b) - (a < b);
+}
+
+TEST(histogram_quantiles)
+{
+	enum { COUNT = 20000, BUCKETS = 160 };
+	static double values[COUNT];
+	uint64_t state = 13, buckets[BUCKETS] = {0}, one[BUCKETS] = {[20] = 1};
+
+	for (int i = 0; i < COUNT; i++) {
+		values[i] = exp(8 + next_normal(&state));
+		buckets[(int)floor(log2(values[i]) * 4)]++;
+	}
+	qsort(values, COUNT, sizeof *values, compare_doubles);
+	for (double q = 0.02; q < 1; q += 0.02)
+		ck_assert_double_eq_tol(stats_histogram_quantile(buckets, BUCKETS, edge, values[0],
+								 values[COUNT - 1], q) /
+						values[(int)(q * COUNT)],
+					1, 0.03);
+	ck_assert_double_eq(stats_histogram_quantile(buckets, BUCKETS, edge, values[0], 9e9, 0),
+			    values[0]);
+	ck_assert_double_eq(stats_histogram_quantile(one, BUCKETS, edge, 33, 33, 0.5), 33);
+	one[20] = 0;
+	ck_assert(isnan(stats_histogram_quantile(one, BUCKETS, edge, 0, 0, 0.5)));
+	one[0] = 4;
+	ck_assert_double_eq_tol(stats_histogram_quantile(one, BUCKETS, edge, 0, 1, 0.5),
+				edge(1) / 2, 1e-12);
+}

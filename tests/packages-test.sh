@@ -1,0 +1,37 @@
+#!/bin/sh
+# packages-test.sh: configure looks for what packages.txt lists, and quickstart installs it or names it.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/common.sh"
+
+sed -n 's/^\([^# ][^ ]*\)  *\([^ ]*\) .*/\2/p' "$srcdir/packages.txt" | sort >"$work/listed"
+sed -n 's/.*BLASPROF_\(MISSING\|OPTIONAL\|PACKAGE\|MODULE\|LIBRARY\|PROGRAM\)(\(\[[A-Z0-9]*\], \)*\[\([a-z][a-z0-9-]*\)\].*/\3/p' \
+	"$srcdir/configure.ac" | sort -u >"$work/used"
+[ "$(wc -l <"$work/used")" -ge 10 ] || fail "found few dependencies in configure.ac"
+unlisted=$(comm -13 "$work/listed" "$work/used" | tr '\n' ' ')
+[ -z "$unlisted" ] || fail "configure.ac looks for what packages.txt does not list: $unlisted"
+# These have to be there before configure can look for anything.
+unused=$(comm -23 "$work/listed" "$work/used" | tr '\n' ' ')
+[ "$unused" = "autoconf automake libc libtool make " ] || fail "nothing looks for: $unused"
+
+# quickstart on a machine that lacks one package: stand-ins for the tools say so.
+mkdir "$work/bin" "$work/tree"
+cp "$srcdir/quickstart" "$srcdir/packages.txt" "$work/tree"
+tool()
+{
+	printf '#!/bin/sh\n%s\n' "$2" >"$work/bin/$1"
+	chmod +x "$work/bin/$1"
+}
+tool dpkg-query 'case $* in *libdw-dev*) exit 1 ;; *) printf installed ;; esac'
+tool apt-cache 'exit 0'
+tool apt-get "echo \"\$@\" >>'$work/apt'; exit 100"
+tool id 'echo 1000'
+expect 1 env PATH="$work/bin:$PATH" "$work/tree/quickstart"
+expect_says err "libdw-dev"
+[ ! -e "$work/apt" ] || fail "quickstart calls apt-get without being root"
+tool id 'echo 0'
+expect 1 env PATH="$work/bin:$PATH" "$work/tree/quickstart" check
+grep -q 'install .* libdw-dev$' "$work/apt" || fail "quickstart does not install what is missing, only that"
+grep -q 'update' "$work/apt" || fail "quickstart does not try with newer package lists"
+expect 1 "$work/tree/quickstart" bogus
+expect_says err bogus
+finish

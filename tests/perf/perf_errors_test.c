@@ -1,0 +1,258 @@
+/* perf_errors_test.c: what is said and done when the kernel refuses perf_event_open or the rings.
+ */
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "machine/machine.h"
+#include "tests/sampling/launcher.h"
+#include "tests/unit.h"
+
+/* Linked with --wrap=syscall,mmap,poll: the profiler's calls come here. */
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
+void *__real_mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset);
+void *__wrap_mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset);
+int __real_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
+int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout_ms);
+
+/* How perf_event_open is to behave. */
+static struct {
+	int all_errno;	    /* of every call */
+	int hardware_errno; /* of hardware events */
+	int kernel_errno;   /* of events that include the kernel */
+	int hardware_clock; /* hardware events are opened as the task clock: a machine with counters
+			     */
+	int hardware_zero;  /* hardware events are opened as page faults: they stay near zero */
+	size_t most_bytes;  /* larger rings are refused */
+	int deaf;	    /* a full ring wakes nobody */
+} kernel;
+
+static int refusal(const struct perf_event_attr *attr)
+{
+	if (kernel.all_errno)
+		return kernel.all_errno;
+	if (attr->type == PERF_TYPE_HARDWARE && kernel.hardware_errno)
+		return kernel.hardware_errno;
+	return attr->exclude_kernel ? 0 : kernel.kernel_errno;
+}
+
+static long open_event(struct perf_event_attr attr, long pid, long cpu, long group, long flags)
+{
+	if (attr.type == PERF_TYPE_HARDWARE && (kernel.hardware_clock || kernel.hardware_zero)) {
+		attr.type = PERF_TYPE_SOFTWARE;
+		attr.config = kernel.hardware_zero ? PERF_COUNT_SW_ALIGNMENT_FAULTS
+						   : PERF_COUNT_SW_TASK_CLOCK;
+	}
+	return __real_syscall(SYS_perf_event_open, &attr, pid, cpu, group, flags);
+}
+
+long __wrap_syscall(long number, ...)
+{
+	long arguments[6];
+	va_list args;
+
+	va_start(args, number);
+	for (int i = 0; i < 6; i++)
+		arguments[i] = va_arg(args, long);
+	va_end(args);
+	if (number != SYS_perf_event_open)
+		return __real_syscall(number, arguments[0], arguments[1], arguments[2],
+				      arguments[3], arguments[4], arguments[5]);
+	errno = refusal((const struct perf_event_attr *)arguments[0]);
+	if (errno)
+		return -1;
+	return open_event(*(const struct perf_event_attr *)arguments[0], arguments[1], arguments[2],
+			  arguments[3], arguments[4]);
+}
+
+void *__wrap_mmap(void *address, size_t length, int protection, int flags, int fd, off_t offset)
+{
+	if (kernel.most_bytes && fd >= 0 && length > kernel.most_bytes) {
+		errno = EPERM;
+		return MAP_FAILED;
+	}
+	return __real_mmap(address, length, protection, flags, fd, offset);
+}
+
+int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
+{
+	return __real_poll(fds, kernel.deaf ? 1 : count, timeout_ms);
+}
+
+static const struct {
+	int errnum;
+	const char *cause, *remedy;
+} errors[] = {
+	{EPERM, "seccomp", "docker"},
+	{EACCES, "perf_event_paranoid", "CAP_PERFMON"},
+	{ENOENT, "no such event", "cpu-clock"},
+	{EOPNOTSUPP, "cannot sample", "cpu-clock"},
+	{ENODEV, "performance monitoring unit", "cpu-clock"},
+	{ENOSYS, "no perf_event_open", "perf events"},
+	{EMFILE, "open files", "ulimit -n"},
+};
+
+REQUIRE(launch_possible())
+
+TEST_EACH(errors_are_told_apart, COUNT(errors))
+{
+	struct launch l;
+
+	kernel.all_errno = errors[_i].errnum;
+	launch(&l, BURN, LIBBURN, "burn_exe:1", 1000, NULL);
+	ck_assert_int_eq(l.started, -1);
+	ck_assert_ptr_null(l.sampler);
+	ck_assert_msg(strstr(l.err.what, errors[_i].cause) != NULL, "%s", l.err.what);
+	ck_assert_msg(strstr(l.err.remedy, errors[_i].remedy) != NULL, "%s", l.err.remedy);
+	launch_free(&l);
+}
+
+/* No hardware, of any kind, is no error: the clock is sampled. */
+static const int no_hardware[] = {ENOENT, EOPNOTSUPP, ENODEV, EINVAL};
+
+TEST_EACH(clock_without_hardware, COUNT(no_hardware))
+{
+	struct launch l;
+
+	kernel.hardware_errno = no_hardware[_i];
+	launch(&l, BURN, LIBBURN, "burn_exe:50", 1000, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	ck_assert_str_eq(run_fact(&l.run, "sampler_event"), "cpu-clock");
+	ck_assert_uint_ge(l.run.samples, 30);
+	launch_free(&l);
+}
+
+TEST(hardware_that_stays_at_zero)
+{
+	struct launch l;
+
+	kernel.hardware_zero = 1;
+	launch(&l, BURN, LIBBURN, "burn_exe:50", 1000, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	ck_assert_str_eq(run_fact(&l.run, "sampler_event"), "cpu-clock");
+	ck_assert_uint_ge(l.run.samples, 30);
+	launch_free(&l);
+}
+
+/* Cycles by frequency: the kernel settles at the rate. */
+TEST(hardware_that_counts)
+{
+	struct launch l;
+
+	kernel.hardware_clock = 1;
+	launch(&l, BURN, LIBBURN, "burn_exe:400", 1000, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	ck_assert_str_eq(run_fact(&l.run, "sampler_event"), "cycles");
+	ck_assert_uint_ge(l.run.samples, 100);
+	ck_assert_uint_le(l.run.samples, 1600);
+	launch_free(&l);
+}
+
+/* An event that was asked for by name is not replaced. */
+TEST(asked_event_is_not_replaced)
+{
+	struct launch l;
+
+	kernel.hardware_errno = ENOENT;
+	launch(&l, BURN, LIBBURN, "burn_exe:1", 1000, "cycles");
+	ck_assert_int_eq(l.started, -1);
+	ck_assert_ptr_nonnull(strstr(l.err.what, "cycles"));
+	launch_free(&l);
+}
+
+TEST_EACH(kernel_is_refused, 2)
+{
+	struct launch l;
+
+	kernel.kernel_errno = _i ? EPERM : EACCES;
+	launch(&l, BURN, LIBBURN, "burn_exe:50", 1000, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	ck_assert_str_eq(l.run.notes[0].code, "no_kernel_samples");
+	ck_assert_uint_eq(launch_samples(&l, NULL, "[kernel]"), 0);
+	ck_assert_uint_ge(l.run.samples, 30);
+	launch_free(&l);
+}
+
+TEST(rings_shrink)
+{
+	struct launch l;
+
+	kernel.most_bytes = 5 * (size_t)sysconf(_SC_PAGESIZE);
+	launch(&l, BURN, LIBBURN, "burn_exe:50", 1000, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	ck_assert_str_eq(l.run.notes[0].code, "rings_shrunk");
+	ck_assert_ptr_nonnull(strstr(l.run.notes[0].detail, "of 4 pages"));
+	ck_assert_uint_ge(l.run.samples, 30);
+	launch_free(&l);
+}
+
+/* One page of buffer, and too many samples for it: what is lost is counted, and nothing breaks. */
+TEST(lost_records_are_counted)
+{
+	struct launch l;
+
+	kernel.most_bytes = 2 * (size_t)sysconf(_SC_PAGESIZE);
+	kernel.deaf = 1;
+	launch(&l, BURN, LIBBURN, "burn_exe:350", 5000, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	ck_assert_uint_gt(l.run.samples_lost, 0);
+	launch_free(&l);
+}
+
+TEST(no_ring_at_all)
+{
+	struct launch l;
+
+	kernel.most_bytes = 1;
+	launch(&l, BURN, LIBBURN, "burn_exe:1", 1000, NULL);
+	ck_assert_int_eq(l.started, -1);
+	ck_assert_ptr_nonnull(strstr(l.err.remedy, "perf_event_mlock_kb"));
+	launch_free(&l);
+}
+
+static const struct machine_check *find_check(const struct machine_check *checks, size_t count,
+					      const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(checks[i].name, name))
+			return &checks[i];
+	ck_abort_msg("no check '%s'", name);
+	return NULL;
+}
+
+TEST(doctor_without_perf)
+{
+	static const char *const names[] = {"sampling", "kernel samples", "hardware counters",
+					    "off-CPU time"};
+	struct machine_check checks[32];
+	size_t count;
+
+	kernel.all_errno = EACCES;
+	count = machine_check_all("", checks, 32);
+	for (size_t i = 0; i < 4; i++) {
+		const struct machine_check *check = find_check(checks, count, names[i]);
+
+		ck_assert_int_eq(check->state, CHECK_MISSING);
+		ck_assert_uint_gt(strlen(check->remedy), 0);
+	}
+}
+
+TEST_EACH(doctor_and_hardware, 2)
+{
+	struct machine_check checks[32];
+	const struct machine_check *check;
+
+	kernel.hardware_clock = !_i;
+	kernel.hardware_zero = _i;
+	check = find_check(checks, machine_check_all("", checks, 32), "hardware counters");
+	ck_assert_int_eq(check->state, _i ? CHECK_MISSING : CHECK_OK);
+	ck_assert_ptr_nonnull(strstr(check->finding, _i ? "stay at zero" : "count"));
+}

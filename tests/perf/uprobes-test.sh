@@ -1,0 +1,48 @@
+#!/bin/sh
+# uprobes-test.sh: a static program's calls are counted by uprobes, or it is said why they cannot be.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/common.sh"
+
+program=$PWD/tests/perf/static_blas
+uprobes=/sys/bus/event_source/devices/uprobe/type
+
+expect_failure 125 "$blasprof" --uprobes -F 0 -- "$program" 1 1
+expect_failure 125 "$blasprof" --uprobes --roi=steps -- "$program" 1 1
+expect_says err 'has no regions'
+expect_failure 125 "$blasprof" --uprobes --work=steps -- "$program" 1 1
+expect_says err 'sees no progress'
+expect 0 "$blasprof" --uprobes -- "$train" --steps=5 1
+expect_says err 'no uprobes were set'
+# The program runs as it does without, and the report says why it has no calls.
+cp "$program" "$work/stripped"
+"${STRIP:-strip}" "$work/stripped" && expect 0 "$blasprof" --uprobes -- ./stripped 1 3
+expect_says out '^cblas_sgemm NT 3 4 5 2 240$'
+expect_says err 'has no symbols'
+if [ "$(id -u)" -ne 0 ] || [ ! -r $uprobes ]; then
+	expect 0 "$blasprof" --uprobes -- "$program" 1 3
+	expect_says err 'this user may not set uprobes\|this machine has no uprobes'
+	finish
+fi
+if unshare -m sh -c 'mount -t tmpfs none /sys/devices/uprobe' 2>/dev/null; then
+	expect 0 unshare -m sh -c "mount -t tmpfs none /sys/devices/uprobe && exec '$blasprof' --uprobes -- '$program' 1 3"
+	expect_says err 'this machine has no uprobes'
+fi
+
+expect 0 "$blasprof" -q --uprobes -o uprobes.db -- "$program" 3 50
+sqlite3 -separator ' ' "$work/uprobes.db" "SELECT routine, transa || transb, m, n, k, calls, CAST(flops AS INTEGER)
+	FROM shapes ORDER BY 1, 3" >"$work/counted"
+diff "$work/out" "$work/counted" || fail "wanted < and counted > differ"
+[ "$(sqlite3 "$work/uprobes.db" "SELECT count(*) FROM threads WHERE calls = 57 AND flops = 25 * 120 + 25 * 12000 + 252")" -eq 3 ] ||
+	fail "not 57 calls of each of three threads, and their flops"
+# What a call burns by the clock is inside, and nothing that the caller does not see; 5 % for the clock and the
+# probes' own time, which is taken out as measured on another function.
+total=$(sqlite3 "$work/uprobes.db" "SELECT sum(total_ns) FROM shapes WHERE routine = 'cblas_sgemm'")
+awk -v total="$total" -v seen="$(tail -n 1 "$work/err")" 'BEGIN { exit !(total > 0.95 * 150 * 200000 && total < 1.05 * seen) }' ||
+	fail "$total ns in calls, not between 30 ms and $(tail -n 1 "$work/err") ns"
+[ "$(sqlite3 "$work/uprobes.db" "SELECT count(*) FROM threads WHERE blas_ns + other_ns + mpi_ns + waiting_ns +
+	preempted_ns + own_ns <> end_ns - start_ns")" -eq 0 ] || fail "a thread's parts do not add up to its time"
+expect 0 "$blasprof" report -i uprobes.db
+expect_says out 'counted by uprobes'
+! grep -q 'can be intercepted' "$work/out" || fail "it is said that calls cannot be seen, which are"
+expect_says out 'us a call on a loop of empty ones, 18 calls have no shape'
+finish

@@ -1,0 +1,245 @@
+/* counters_test.c: counted events on a made-up kernel, and by samples on the real one. */
+/* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "launcher.h"
+#include "perf/energy.h"
+#include "sampling/counters.h"
+#include "tests/unit.h"
+
+#define SERVER TEST_SRCDIR "/machine/machines/server"
+
+/* Linked with --wrap=syscall: perf_event_open comes here. */
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
+
+/* A kernel that opens hardware events as files that hold a reading. */
+static struct {
+	int fake;	     /* 0: the real one */
+	uint64_t missing;    /* config of a hardware event that there is not */
+	size_t most_members; /* of a group */
+	int kernel_errno;    /* of events that include the kernel */
+	int power_errno;     /* of events of type 12 */
+	size_t members;
+	size_t sampled; /* events opened to be counted and sampled */
+} kernel;
+
+enum { COUNT = 600, ENABLED = 1000, RUNNING = 250 };
+
+static int refusal(const struct perf_event_attr *attr, int group)
+{
+	int counts_kernel = !attr->exclude_kernel && attr->type != 12;
+
+	if (attr->type == 12 && kernel.power_errno)
+		return kernel.power_errno;
+	if (attr->type == PERF_TYPE_HARDWARE && attr->config == kernel.missing)
+		return ENOENT;
+	if (group >= 0 && ++kernel.members >= kernel.most_members)
+		return EINVAL;
+	return counts_kernel ? kernel.kernel_errno : 0;
+}
+
+static long open_reading(const struct perf_event_attr *attr)
+{
+	uint64_t reading[3] = {COUNT, ENABLED, RUNNING};
+	int fd = memfd_create("event", MFD_CLOEXEC);
+
+	if (attr->type == PERF_TYPE_SOFTWARE)
+		reading[2] = ENABLED;
+	if (attr->type == 12)
+		reading[0] = UINT64_C(1) << 33; /* 2 joules */
+	ck_assert_int_eq(pwrite(fd, reading, sizeof reading, 0), sizeof reading);
+	return fd;
+}
+
+long __wrap_syscall(long number, ...)
+{
+	long arguments[6];
+	va_list args;
+
+	va_start(args, number);
+	for (int i = 0; i < 6; i++)
+		arguments[i] = va_arg(args, long);
+	va_end(args);
+	if (number == SYS_perf_event_open)
+		kernel.sampled += ((const struct perf_event_attr *)arguments[0])->sample_type ==
+				  TIMELINE_COUNTED_TYPE;
+	if (number != SYS_perf_event_open || !kernel.fake)
+		return __real_syscall(number, arguments[0], arguments[1], arguments[2],
+				      arguments[3], arguments[4], arguments[5]);
+	errno = refusal((const struct perf_event_attr *)arguments[0], (int)arguments[3]);
+	return errno ? -1 : open_reading((const struct perf_event_attr *)arguments[0]);
+}
+
+/* Counts on the made-up kernel, of the server. */
+static void count(const char *events, struct run *run)
+{
+	struct counters_target target = {.root = SERVER, .child = 1};
+	struct event_list list;
+	struct counters *counters;
+
+	run_init(run);
+	ck_assert_int_eq(event_list_parse(events, &list, NULL), 0);
+	ck_assert_int_eq(energy_add(SERVER, &list), 0);
+	counters = counters_open(&list, &target, run);
+	ck_assert_ptr_nonnull(counters);
+	ck_assert_int_eq(counters_read(counters, run), 0);
+	energy_note(SERVER, &list, run);
+	counters_free(counters);
+	event_list_free(&list);
+}
+
+static void setup(void)
+{
+	memset(&kernel, 0, sizeof kernel);
+	kernel.fake = 1;
+	kernel.missing = 999;
+	kernel.most_members = 99;
+}
+
+FIXTURE(setup, NULL)
+
+/* An event that ran for a quarter of the time is scaled up by four. */
+TEST(turns_are_scaled)
+{
+	struct run run;
+
+	count("cycles,page-faults", &run);
+	ck_assert_uint_eq(run.ncounters, 3);
+	ck_assert_str_eq(run.counters[0].event, "cycles");
+	ck_assert_double_eq(run.counters[0].count, COUNT * 4);
+	ck_assert_double_eq(run.counters[0].counted, 0.25);
+	ck_assert_double_eq(run.counters[1].count, COUNT);
+	ck_assert_double_eq(run.counters[1].counted, 1);
+	ck_assert(isnan(run.counters[0].blas));
+	ck_assert_str_eq(run.counters[0].split, "");
+	run_free(&run);
+}
+
+TEST(what_is_missing_is_left_out)
+{
+	struct run run;
+
+	kernel.missing = PERF_COUNT_HW_INSTRUCTIONS;
+	count("instructions,nosuch-event,cycles", &run);
+	ck_assert_uint_eq(run.ncounters, 2);
+	ck_assert_str_eq(run.counters[0].event, "cycles");
+	ck_assert_uint_eq(run.nnotes, 2);
+	ck_assert_str_eq(run.notes[0].code, "counter_missing");
+	ck_assert_ptr_nonnull(strstr(run.notes[0].detail, "instructions: the kernel has no such"));
+	ck_assert_str_eq(run.notes[1].code, "counter_unknown");
+	ck_assert_ptr_nonnull(strstr(run.notes[1].detail, "the nearest are"));
+	run_free(&run);
+}
+
+/* The member that does not fit is counted by itself. */
+TEST(groups_that_do_not_fit)
+{
+	struct run run;
+
+	kernel.most_members = 2;
+	count("{cycles,instructions,cache-misses}", &run);
+	ck_assert_uint_eq(run.ncounters, 4);
+	ck_assert_uint_eq(run.nnotes, 1);
+	ck_assert_str_eq(run.notes[0].code, "counter_group");
+	ck_assert_str_eq(run.notes[0].detail, "cache-misses");
+	run_free(&run);
+}
+
+TEST(sets_take_what_there_is)
+{
+	struct run run;
+
+	kernel.missing = PERF_COUNT_HW_CACHE_MISSES;
+	count("cache,cycles", &run);
+	ck_assert_uint_eq(run.nnotes, 0);
+	ck_assert_uint_eq(run.ncounters, 6);
+	ck_assert_str_eq(run.counters[2].event, "CACHE-REFERENCES");
+	ck_assert_str_eq(run.counters[3].event, "LLC-LOAD-MISSES");
+	run_free(&run);
+}
+
+TEST(user_part_only)
+{
+	struct run run;
+
+	kernel.kernel_errno = EACCES;
+	count("cycles", &run);
+	ck_assert_int_eq(run.counters[0].user_only, 1);
+	ck_assert_uint_eq(run.nnotes, 0);
+	run_free(&run);
+	/* switches have no user's part: no count is better than 0 */
+	count("context-switches,cycles", &run);
+	ck_assert_str_eq(run.counters[0].event, "cycles");
+	ck_assert_uint_eq(run.nnotes, 1);
+	ck_assert_str_eq(run.notes[0].code, "counter_refused");
+	ck_assert_ptr_nonnull(strstr(run.notes[0].detail, "context-switches: this user may not"));
+	run_free(&run);
+}
+
+/* Two sockets of 2 J each that were read for all the time. */
+TEST(energy_is_summed)
+{
+	struct run run;
+
+	count("cycles,energy", &run);
+	ck_assert_uint_eq(run.ncounters, 2);
+	ck_assert_str_eq(run.counters[1].event, "power/energy-pkg/");
+	ck_assert_str_eq(run.counters[1].unit, "Joules");
+	ck_assert_double_eq_tol(run.counters[1].count * run.counters[1].counted, 4, 1e-9);
+	ck_assert_uint_eq(run.nnotes, 0);
+	run_free(&run);
+}
+
+TEST_EACH(energy_is_refused, 2)
+{
+	struct run run;
+
+	kernel.power_errno = EACCES;
+	count(_i ? "cycles,energy" : "cycles", &run);
+	ck_assert_uint_eq(run.ncounters, 1);
+	ck_assert_uint_eq(run.nnotes, (size_t)_i);
+	if (_i) {
+		ck_assert_str_eq(run.notes[0].code, "no_energy");
+		ck_assert_ptr_nonnull(strstr(run.notes[0].detail, "this user may not"));
+	}
+	run_free(&run);
+}
+
+/* The real kernel: the task clock's count is the CPU time, and its parts are where it was spent. */
+TEST(parts_by_samples)
+{
+	const struct run_counter *row;
+	struct launch l;
+	double truth_ns, blas_ns;
+
+	if (!launch_possible())
+		return;
+	kernel.fake = 0;
+	launch_counting(&l, BURN, LIBBURN, "burn_exe:300 burn_shared:300", 500,
+			"task-clock,page-faults");
+	launch_collect(&l, 0, 0, LIBBURN);
+	row = &l.run.counters[0];
+	blas_ns = (double)launch_truth(&l, "burn_shared");
+	truth_ns = blas_ns + (double)launch_truth(&l, "burn_exe");
+	ck_assert_str_eq(row->event, "task-clock");
+	ck_assert_str_eq(row->split, "samples");
+	ck_assert_uint_eq(kernel.sampled,
+			  (size_t)sysconf(_SC_NPROCESSORS_ONLN)); /* the page faults alone */
+	ck_assert_double_ge(row->count, truth_ns * 0.9);
+	ck_assert_double_le(row->count, truth_ns * 1.5);
+	ck_assert_double_eq_tol(row->blas + row->other + row->kernel + row->outside, row->count,
+				row->count * 1e-9);
+	ck_assert_double_eq_tol(row->blas / (row->blas + row->other), blas_ns / truth_ns, 0.1);
+	ck_assert_uint_ge(l.run.nthread_counters, 1);
+	ck_assert_double_gt(l.run.counters[1].count, 0);
+	launch_free(&l);
+}

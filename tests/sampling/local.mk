@@ -1,0 +1,64 @@
+# local.mk: builds the tests of profiler/sampling.
+# SPDX-License-Identifier: MIT
+UNIT_TESTS += \
+	tests/sampling/counters_test \
+	tests/sampling/probe_calls_test \
+	tests/sampling/sampler_test \
+	tests/sampling/shares_test \
+	tests/sampling/timeline_test \
+	tests/sampling/unwind_test
+SHELL_TESTS += \
+	tests/sampling/region-waits-test.sh \
+	tests/sampling/stacks-test.sh \
+	tests/sampling/waits-test.sh \
+	tests/sampling/workers-test.sh
+tests_sampling_counters_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_sampling_probe_calls_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_sampling_sampler_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_sampling_shares_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_sampling_timeline_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_sampling_unwind_test_CPPFLAGS = $(TEST_CPPFLAGS)
+
+libtests_a_SOURCES += tests/sampling/launcher.c tests/sampling/launcher.h
+tests_sampling_counters_test_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=syscall
+
+# the program that is sampled, in four shapes, without what would disturb its times
+check_PROGRAMS += tests/sampling/burn tests/sampling/burn_no_pie
+check_LTLIBRARIES += tests/sampling/libburn.la
+BURN_CFLAGS = -std=gnu11 $(WARN_CFLAGS)
+tests_sampling_libburn_la_SOURCES = tests/sampling/libburn.c tests/sampling/burn.h
+tests_sampling_libburn_la_CFLAGS = $(BURN_CFLAGS)
+tests_sampling_libburn_la_LDFLAGS = -module -avoid-version -rpath /nowhere
+tests_sampling_burn_SOURCES = tests/sampling/burn.c tests/sampling/burn.h
+tests_sampling_burn_CFLAGS = $(BURN_CFLAGS) -fPIE
+tests_sampling_burn_LDFLAGS = -pie
+tests_sampling_burn_LDADD = -ldl -lpthread
+tests_sampling_burn_no_pie_SOURCES = $(tests_sampling_burn_SOURCES)
+tests_sampling_burn_no_pie_CFLAGS = $(BURN_CFLAGS) -fno-pie
+tests_sampling_burn_no_pie_LDFLAGS = -no-pie
+tests_sampling_burn_no_pie_LDADD = $(tests_sampling_burn_LDADD)
+
+# eight functions of all kinds
+check_PROGRAMS += tests/sampling/shares
+tests_sampling_shares_SOURCES = tests/sampling/shares.c tests/sampling/burn.h tests/sampling/jit_code.c tests/sampling/jit_code.h
+tests_sampling_shares_CFLAGS = $(BURN_CFLAGS)
+tests_sampling_shares_LDADD = -ldl
+
+check_SCRIPTS += tests/sampling/burn_stripped tests/sampling/libburn_stripped.so
+CLEANFILES += tests/sampling/burn_stripped tests/sampling/libburn_stripped.so
+tests/sampling/burn_stripped: tests/sampling/burn
+	$(AM_V_GEN)$(STRIP) -o $@ tests/sampling/burn
+tests/sampling/libburn_stripped.so: tests/sampling/libburn.la
+	$(AM_V_GEN)$(STRIP) -o $@ tests/sampling/.libs/libburn.so
+
+# A sanitizer's own functions would be those that wait.
+check_PROGRAMS += tests/sampling/waits
+tests_sampling_waits_SOURCES = tests/sampling/waits.c tests/sampling/waiting.h
+tests_sampling_waits_LDADD = $(OPENBLAS_LIBS) -lpthread
+tests_sampling_waits_CFLAGS = $(BASE_CFLAGS) $(COVERAGE_CFLAGS) $(OPENBLAS_CFLAGS)
+tests_sampling_waits_LDFLAGS = $(COVERAGE_CFLAGS)
+
+check_PROGRAMS += tests/sampling/region_waits
+tests_sampling_region_waits_SOURCES = tests/sampling/region_waits.c tests/sampling/waiting.h
+tests_sampling_region_waits_LDADD = $(OPENBLAS_LIBS) -lpthread
+tests_sampling_region_waits_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)

@@ -1,0 +1,302 @@
+/* sampler_test.c: samples programs whose CPU time by function is known. */
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "launcher.h"
+#include "tests/unit.h"
+
+/* The share of all attributed samples, in points. */
+static double share(const struct launch *launch, const char *function, const char *object)
+{
+	uint64_t all = launch_samples(launch, NULL, NULL);
+
+	return all ? 100.0 * (double)launch_samples(launch, function, object) / (double)all : 0;
+}
+
+/* Fails unless the function's share is within `points` of its truth: by CPU time, or by work (a
+ * virtual machine that is stopped for a while books that as CPU time; a busy sibling core slows
+ * work down), or between the two. */
+static void expect_share(const struct launch *launch, const char *function, const char *object,
+			 const char *printed, double points)
+{
+	double ns = 0, rounds = 0, all_ns = 0, all_rounds = 0, by_time, by_work;
+	double seen = share(launch, function, object);
+
+	for (int i = 0; i < launch->ntruth; i++) {
+		const struct truth *truth = &launch->truth[i];
+		int is_it = !strcmp(truth->name, printed), is_mark = !truth->rounds;
+
+		ns += is_it ? (double)truth->ns : 0;
+		rounds += is_it ? (double)truth->rounds : 0;
+		all_ns += is_mark ? 0 : (double)truth->ns;
+		all_rounds += (double)truth->rounds;
+	}
+	by_time = 100 * ns / all_ns;
+	by_work = 100 * rounds / all_rounds;
+	ck_assert_double_ge(seen, (by_time < by_work ? by_time : by_work) - points);
+	ck_assert_double_le(seen, (by_time < by_work ? by_work : by_time) + points);
+}
+
+static const struct run_thread *find_named(const struct run *run, const char *name)
+{
+	for (size_t i = 0; i < run->nthreads; i++)
+		if (!strcmp(run->threads[i].name, name))
+			return &run->threads[i];
+	ck_abort_msg("no thread '%s'", name);
+	return NULL;
+}
+
+static const char all_four[] = "burn_exe:150 burn_static:100 burn_shared:300 burn_hidden:200";
+
+REQUIRE(launch_possible())
+
+TEST(shares_of_functions)
+{
+	struct launch l;
+
+	launch(&l, BURN, LIBBURN, all_four, 2000, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	ck_assert_uint_gt(l.run.samples, 700);
+	expect_share(&l, "burn_exe", "/burn", "burn_exe", 4);
+	expect_share(&l, "burn_static", "/burn", "burn_static", 4);
+	expect_share(&l, "burn_shared", "/libburn.so", "burn_shared", 4);
+	expect_share(&l, "hidden_loop", "/libburn.so", "burn_hidden", 4);
+	launch_free(&l);
+}
+
+/* What a hypervisor has taken from all CPUs so far. */
+static double stolen_ms(void)
+{
+	long ticks = 0;
+	FILE *file = fopen("/proc/stat", "r");
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_eq(fscanf(file, "cpu %*d %*d %*d %*d %*d %*d %*d %ld", &ticks), 1);
+	fclose(file);
+	return (double)ticks * 1000 / (double)sysconf(_SC_CLK_TCK);
+}
+
+/* The rate is one of CPU time. Never more, but for stolen time: the event's clock runs on there,
+ * the thread's does not. Less only where the machine itself is stopped. */
+TEST(rate_is_kept)
+{
+	struct launch l;
+	double expected, stolen = -stolen_ms();
+
+	launch(&l, BURN, LIBBURN, "burn_exe:400", 1000, "cpu-clock");
+	launch_collect(&l, 0, 0, NULL);
+	stolen += stolen_ms();
+	expected = (double)launch_truth(&l, "burn_exe") / 1e6;
+	ck_assert_double_le((double)l.run.samples, expected * 1.1 + stolen);
+	ck_assert_double_ge((double)l.run.samples, expected * 0.5);
+	ck_assert_str_eq(run_fact(&l.run, "sampler_event"), "cpu-clock");
+	launch_free(&l);
+}
+
+/* Address-independent and fixed, with names and without. */
+static const struct {
+	const char *program, *library, *expected, *object;
+} objects[] = {
+	{BURN_NO_PIE, LIBBURN, "burn_exe", "/burn_no_pie"},
+	{BURN_STRIPPED, LIBBURN, NULL, "/burn_stripped"},
+	{BURN, LIBBURN_STRIPPED, "burn_shared", "/libburn_stripped.so"},
+};
+
+TEST_EACH(kinds_of_object, COUNT(objects))
+{
+	struct launch l;
+
+	launch(&l, objects[_i].program, objects[_i].library, all_four, 1000, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	if (objects[_i].expected)
+		ck_assert_double_ge(share(&l, objects[_i].expected, objects[_i].object), 10);
+	else
+		ck_assert_uint_eq(launch_samples(&l, "burn_exe", objects[_i].object), 0);
+	ck_assert_double_ge(share(&l, NULL, objects[_i].object), 25);
+	launch_free(&l);
+}
+
+/* A stripped object's static function is named by its place, not by the symbol that is nearest, and
+ * all its samples make one row. */
+TEST(no_wrong_names)
+{
+	struct launch l;
+	uint64_t nameless = 0, all;
+
+	launch(&l, BURN, LIBBURN_STRIPPED, "burn_shared:100 burn_hidden:300", 1000, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	expect_share(&l, "burn_shared", NULL, "burn_shared", 5);
+	all = launch_samples(&l, NULL, "/libburn_stripped.so");
+	for (size_t i = 0; i < l.run.nfunctions; i++)
+		if (!strncmp(l.run.functions[i].location.function, "libburn_stripped.so+0x", 22))
+			nameless = l.run.functions[i].samples > nameless
+					   ? l.run.functions[i].samples
+					   : nameless;
+	ck_assert_uint_ge(nameless, 100);
+	ck_assert_uint_ge(nameless + launch_samples(&l, "burn_shared", NULL), all - all / 20);
+	launch_free(&l);
+}
+
+TEST(classes_of_code)
+{
+	struct launch l;
+	uint64_t blas = 0, other = 0;
+
+	launch(&l, BURN, LIBBURN, "burn_exe:100 burn_shared:200", 1000, NULL);
+	launch_collect(&l, 0, 0, LIBBURN);
+	for (size_t i = 0; i < l.run.nthreads; i++) {
+		blas += l.run.threads[i].samples_blas;
+		other += l.run.threads[i].samples_other;
+	}
+	/* by the object: a sample can lie in its PLT */
+	ck_assert_uint_eq(blas, launch_samples(&l, NULL, "/libburn.so"));
+	ck_assert_uint_ge(other, launch_samples(&l, "burn_exe", NULL));
+	expect_share(&l, "burn_shared", NULL, "burn_shared", 5);
+	launch_free(&l);
+}
+
+TEST(threads_are_told_apart)
+{
+	const struct run_thread *quick;
+	struct launch l;
+
+	launch(&l, BURN, LIBBURN, "burn_exe:100 thread:quick sleep:60 burn_shared:200", 1000, NULL);
+	launch_collect(&l, 0, 0, LIBBURN);
+	quick = find_named(&l.run, "quick");
+	/* by the function: what the library does when it is loaded and unloaded is another thread's
+	 */
+	ck_assert_uint_eq(quick->samples_blas, launch_samples(&l, "burn_shared", "/libburn.so"));
+	ck_assert_uint_ge(quick->samples_blas, 100);
+	ck_assert_int_ge(quick->switch_waiting_ns, 60000000);
+	ck_assert_int_eq(quick->end_ns - quick->start_ns, quick->times.ns[CAT_WAITING] +
+								  quick->times.ns[CAT_NO_CPU] +
+								  quick->times.ns[CAT_OTHER]);
+	ck_assert_int_ge(find_named(&l.run, "burn")->switch_waiting_ns, 250000000);
+	launch_free(&l);
+}
+
+/* In the child the parent's mappings still hold. */
+TEST(forked_children)
+{
+	struct launch l;
+	const struct run_thread *child;
+
+	launch(&l, BURN, LIBBURN, "burn_exe:100 fork burn_shared:200", 1000, NULL);
+	launch_collect(&l, 0, 0, LIBBURN);
+	expect_share(&l, "burn_shared", "/libburn.so", "burn_shared", 5);
+	child = run_find_thread(&l.run, l.truth[1].pid, l.truth[1].tid);
+	ck_assert_ptr_nonnull(child);
+	ck_assert_int_ne(l.truth[0].pid, child->pid);
+	ck_assert_uint_ge(child->samples_blas, 100);
+	launch_free(&l);
+}
+
+/* After an exec the old addresses mean nothing; each image has its own. */
+TEST(exec_clears_the_maps)
+{
+	struct launch l;
+
+	launch(&l, BURN, LIBBURN, "burn_exe:100 exec burn_static:200", 1000, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	expect_share(&l, "burn_exe", "/burn", "burn_exe", 5);
+	expect_share(&l, "burn_static", "/burn", "burn_static", 5);
+	launch_free(&l);
+}
+
+TEST(region_of_interest)
+{
+	const struct run_thread *main_thread;
+	int64_t off_ns;
+	struct launch l;
+
+	launch(&l, BURN, LIBBURN,
+	       "burn_exe:150 sleep:20 mark burn_shared:150 sleep:30 fork mark burn_static:150",
+	       1000, NULL);
+	launch_collect(&l, l.truth[1].ns, l.truth[3].ns, NULL);
+	ck_assert_double_ge(share(&l, "burn_shared", NULL), 85);
+	ck_assert_uint_eq(launch_samples(&l, "burn_exe", NULL), 0);
+	ck_assert_uint_eq(launch_samples(&l, "burn_static", NULL), 0);
+	ck_assert_uint_ge(l.run.samples_outside_roi, 150);
+	for (size_t i = 0; i < l.run.nthreads; i++) {
+		ck_assert_int_ge(l.run.threads[i].start_ns, 0);
+		ck_assert_int_le(l.run.threads[i].end_ns, l.truth[3].ns - l.truth[1].ns);
+	}
+	/* what the main thread did not compute between the marks it was off the CPU; a switch
+	 * record and the thread's own clock differ by some us */
+	main_thread = find_named(&l.run, "burn");
+	off_ns = main_thread->switch_waiting_ns + main_thread->switch_preempted_ns;
+	ck_assert_int_ge(main_thread->switch_waiting_ns, 29000000);
+	ck_assert_int_le(off_ns,
+			 l.truth[3].ns - l.truth[1].ns - launch_truth(&l, "burn_shared") * 9 / 10);
+	launch_free(&l);
+}
+
+/* A row that interception made is filled, not doubled. */
+TEST(rows_of_the_shim_are_used)
+{
+	struct run_thread *row;
+	struct launch l;
+
+	launch(&l, BURN, LIBBURN, "burn_exe:100", 1000, NULL);
+	row = run_add_thread(&l.run);
+	row->pid = l.truth[0].pid;
+	row->tid = l.truth[0].tid;
+	row->end_ns = INT64_C(10000000000);
+	launch_collect(&l, 0, 0, NULL);
+	ck_assert_uint_eq(l.run.nthreads, 1);
+	ck_assert_uint_ge(l.run.threads[0].samples_other, 50);
+	ck_assert_str_eq(l.run.threads[0].name, "burn");
+	launch_free(&l);
+}
+
+/* Makes a folder that anybody can use (its name `size` bytes, the paths twice that), with copies of
+ * the program and the library in it, for a build that lies where only root may look. */
+static void copy_burn(char *folder, char *program, char *library, size_t size)
+{
+	char command[1024];
+
+	snprintf(folder, size, "/tmp/blasprof-test-%d", (int)getpid());
+	ck_assert(!mkdir(folder, 0755));
+	snprintf(program, 2 * size, "%s/burn", folder);
+	snprintf(library, 2 * size, "%s/libburn.so", folder);
+	snprintf(command, sizeof command, "cp '%s' '%s' && cp '%s' '%s' && chmod 755 %s %s/*", BURN,
+		 program, LIBBURN, library, folder, folder);
+	ck_assert_int_eq(system(command), 0);
+	if (!getuid())
+		ck_assert(!chown(folder, 65534, 65534) && !setgid(65534) && !setuid(65534));
+	prctl(PR_SET_DUMPABLE, 1);
+}
+
+/* Without rights: no kernel samples where the machine forbids them, and all the rest. */
+TEST(unprivileged_user)
+{
+	char folder[64], program[128], library[128];
+	struct launch l;
+
+	copy_burn(folder, program, library, sizeof folder);
+	launch(&l, program, library, "burn_exe:200", 1000, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	ck_assert_double_ge(share(&l, "burn_exe", "/burn"), 80);
+	if (atoi(run_fact(&l.run, "perf_event_paranoid")) > 1) {
+		ck_assert_uint_eq(launch_samples(&l, NULL, "[kernel]"), 0);
+		ck_assert_str_eq(l.run.notes[0].code, "no_kernel_samples");
+	}
+	launch_free(&l);
+	ck_assert(!unlink(program) && !unlink(library) && !rmdir(folder));
+}
+
+TEST(unknown_event)
+{
+	struct launch l;
+
+	launch(&l, BURN, LIBBURN, "burn_exe:1", 1000, "cpu-clokc");
+	ck_assert_int_eq(l.started, -1);
+	ck_assert_ptr_nonnull(strstr(l.err.what, "cpu-clokc"));
+	ck_assert_ptr_nonnull(strcasestr(l.err.remedy, "cpu-clock"));
+	launch_free(&l);
+}

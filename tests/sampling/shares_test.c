@@ -1,0 +1,150 @@
+/* shares_test.c: the shares of eight functions of all kinds, against what the program itself
+ * counts.
+ */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "launcher.h"
+#include "tests/unit.h"
+
+#define SHARES	      TEST_DIR "/sampling/shares"
+#define ROUNDS	      "380" /* 10,000 samples and more, in some 1.3 s */
+#define FEW_ROUNDS    "60"
+#define RATE_HZ	      8000
+#define SAMPLES_LEAST 8000 /* of 10,000 where the machine is quick */
+#define POINTS	      2.0
+#define ATTEMPTS      2
+
+static const struct {
+	const char *printed;  /* the program's name for it */
+	const char *function; /* how it must show; NULL: as object+offset */
+	const char *object, *into, *file;
+} expected[] = {
+	{"share_global", "share_global", "/shares", "", "/shares.c"},
+	{"share_static", "share_static", "/shares", "", "/shares.c"},
+	{"share_inlined", "share_inlined", "/shares", "share_around", "/shares.c"},
+	{"burn_shared", "burn_shared", "/libburn.so", "", "/libburn.c"},
+	{"hidden_loop", "hidden_loop", "/libburn.so", "", "/libburn.c"},
+	{"stripped_shared", "burn_shared", "/libburn_stripped.so", "", ""},
+	{"stripped_hidden", NULL, "/libburn_stripped.so", "", ""},
+	{"share_jit", "share_jit", "[anon]", "", ""},
+};
+#define FUNCTIONS (sizeof expected / sizeof *expected)
+
+static int ends_like(const char *text, const char *end)
+{
+	size_t length = strlen(text), tail = strlen(end);
+
+	return length >= tail && !strcmp(text + length - tail, end);
+}
+
+/* The row with most samples that fits; the file counts only where one is expected. */
+static const struct run_function *find_row(const struct run *run, size_t number)
+{
+	const char *function = expected[number].function;
+	const struct run_function *best = NULL;
+
+	for (size_t i = 0; i < run->nfunctions; i++) {
+		const struct run_function *row = &run->functions[i];
+		int fits = function
+				   ? !strcmp(row->location.function, function)
+				   : !strncmp(row->location.function, "libburn_stripped.so+0x", 22);
+
+		if (fits && ends_like(row->location.object, expected[number].object) &&
+		    !strcmp(row->location.inlined_into, expected[number].into) &&
+		    (!best || row->samples > best->samples))
+			best = row;
+	}
+	return best;
+}
+
+/* By CPU time and by work, in points: a virtual machine that is stopped for a while books that as
+ * CPU time of one; a busy sibling core slows the work of one. */
+static void truth_of(const struct launch *launch, const char *printed, double truth[2])
+{
+	double ns = 0, rounds = 0, all_ns = 0, all_rounds = 0;
+
+	for (int i = 0; i < launch->ntruth; i++) {
+		int is_it = !strcmp(launch->truth[i].name, printed);
+
+		ns += is_it ? (double)launch->truth[i].ns : 0;
+		rounds += is_it ? (double)launch->truth[i].rounds : 0;
+		all_ns += (double)launch->truth[i].ns;
+		all_rounds += (double)launch->truth[i].rounds;
+	}
+	truth[0] = 100 * fmin(ns / all_ns, rounds / all_rounds);
+	truth[1] = 100 * fmax(ns / all_ns, rounds / all_rounds);
+}
+
+/* How far the function's share is from the truth, in points; the whole where it has no row. */
+static double find_error(const struct launch *launch, size_t number)
+{
+	const struct run_function *row = find_row(&launch->run, number);
+	double truth[2], share;
+
+	truth_of(launch, expected[number].printed, truth);
+	share = row ? 100.0 * (double)row->samples / (double)launch->run.samples : 0;
+	printf("%s: %.2f of %.2f to %.2f\n", expected[number].printed, share, truth[0], truth[1]);
+	return share < truth[0] ? truth[0] - share : share > truth[1] ? share - truth[1] : 0;
+}
+
+static void run_shares(struct launch *launch_result, const char *steps)
+{
+	char path[64];
+
+	launch(launch_result, SHARES, LIBBURN, steps, RATE_HZ, NULL);
+	launch_collect(launch_result, 0, 0, NULL);
+	snprintf(path, sizeof path, "/tmp/perf-%ld.map", launch_result->truth[0].pid);
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert_int_eq(launch_result->ntruth, FUNCTIONS);
+}
+
+REQUIRE(launch_possible())
+
+TEST(shares_of_all_kinds)
+{
+	double worst = INFINITY;
+	struct launch l;
+
+	for (int attempt = 0; attempt < ATTEMPTS && worst > POINTS; attempt++) {
+		if (attempt)
+			launch_free(&l);
+		run_shares(&l, LIBBURN_STRIPPED " " ROUNDS);
+		worst = 0;
+		for (size_t i = 0; i < FUNCTIONS; i++)
+			worst = fmax(worst, find_error(&l, i));
+	}
+	printf("%llu samples, %llu lost, the worst is off by %.2f points\n",
+	       (unsigned long long)l.run.samples, (unsigned long long)l.run.samples_lost, worst);
+	ck_assert_double_le(worst, POINTS);
+	ck_assert_uint_ge(l.run.samples + l.run.samples_lost, SAMPLES_LEAST);
+	launch_free(&l);
+}
+
+/* Each has its source file and line, and nothing has a name that is not its own. */
+TEST(names_and_lines)
+{
+	struct launch l;
+	int noted = 0;
+
+	run_shares(&l, LIBBURN_STRIPPED " " FEW_ROUNDS);
+	for (size_t i = 0; i < FUNCTIONS; i++) {
+		const struct run_function *row = find_row(&l.run, i);
+
+		ck_assert_msg(row != NULL, "no row of %s", expected[i].printed);
+		ck_assert_msg(ends_like(row->location.file, expected[i].file), "%s: %s",
+			      expected[i].printed, row->location.file);
+		ck_assert_int_eq(row->location.line > 0, *expected[i].file != '\0');
+	}
+	ck_assert_uint_eq(launch_samples(&l, "wrong_name", NULL), 0);
+	ck_assert_uint_eq(launch_samples(&l, "share_around", NULL) * 50 / l.run.samples, 0);
+	for (size_t i = 0; i < l.run.nnotes; i++)
+		noted |= !strcmp(l.run.notes[i].code, "jit_map_damaged") &&
+			 strstr(l.run.notes[i].detail, "2 of its 4 lines");
+	ck_assert(noted);
+	launch_free(&l);
+}

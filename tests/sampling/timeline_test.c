@@ -1,0 +1,472 @@
+/* timeline_test.c: replays made-up perf records: order, address spaces, tasks, the bounded log. */
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sampling/crowd.h"
+#include "sampling/merge.h"
+#include "sampling/spaces.h"
+#include "sampling/timeline.h"
+#include "tests/unit.h"
+
+#define SAMPLER_ID 7 /* the kernel's id of the sampling event */
+
+/* A record under construction. */
+struct made {
+	uint64_t words[64];
+	size_t count;
+};
+
+static void add_pair(struct made *made, uint32_t low, uint32_t high)
+{
+	made->words[made->count++] = (uint64_t)high << 32 | low;
+}
+
+static void add_text(struct made *made, const char *text)
+{
+	size_t words = strlen(text) / 8 + 1;
+
+	memcpy(&made->words[made->count], text, strlen(text) + 1);
+	made->count += words;
+}
+
+static struct made start_record(void)
+{
+	return (struct made){.count = 1};
+}
+
+/* Adds the header, and puts the record into the buffer of the merge. */
+static void finish(struct merge *merge, struct made *made, uint32_t type, uint16_t misc)
+{
+	struct perf_event_header header = {type, misc, (uint16_t)(made->count * 8)};
+	struct ring_buffer *buffer = &merge->waiting;
+
+	memcpy(made->words, &header, sizeof header);
+	buffer->bytes = realloc(buffer->bytes, buffer->used + header.size);
+	memcpy(buffer->bytes + buffer->used, made->words, header.size);
+	buffer->used = buffer->room = buffer->used + header.size;
+}
+
+static void finish_with_tail(struct merge *merge, struct made *made, uint32_t type, uint16_t misc,
+			     uint32_t pid, uint32_t tid, uint64_t time)
+{
+	add_pair(made, pid, tid);
+	made->words[made->count++] = time;
+	made->words[made->count++] = 0;
+	made->words[made->count++] = SAMPLER_ID;
+	finish(merge, made, type, misc);
+}
+
+/* A sample of the event with that id, with a period where it is counted. */
+static void put_sample_of(struct merge *merge, uint64_t id, uint64_t period, uint32_t pid,
+			  uint32_t tid, uint64_t time, uint64_t ip)
+{
+	struct made made = start_record();
+
+	made.words[made.count++] = id;
+	made.words[made.count++] = ip;
+	add_pair(&made, pid, tid);
+	made.words[made.count++] = time;
+	made.words[made.count++] = 0;
+	if (period)
+		made.words[made.count++] = period;
+	finish(merge, &made, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+}
+
+static void put_sample(struct merge *merge, uint32_t pid, uint32_t tid, uint64_t time, uint64_t ip)
+{
+	put_sample_of(merge, SAMPLER_ID, 0, pid, tid, time, ip);
+}
+
+static void put_switch(struct merge *merge, uint32_t pid, uint32_t tid, uint64_t time,
+		       uint16_t misc)
+{
+	struct made made = start_record();
+
+	finish_with_tail(merge, &made, PERF_RECORD_SWITCH, misc, pid, tid, time);
+}
+
+static void put_mmap(struct merge *merge, uint32_t pid, uint64_t time, uint64_t address,
+		     uint64_t length, const char *path)
+{
+	struct made made = start_record();
+
+	add_pair(&made, pid, pid);
+	made.words[made.count++] = address;
+	made.words[made.count++] = length;
+	made.count += 5; /* offset, device, inode, generation, protection and flags */
+	add_text(&made, path);
+	finish_with_tail(merge, &made, PERF_RECORD_MMAP2, 0, pid, pid, time);
+}
+
+static void put_comm(struct merge *merge, uint32_t pid, uint32_t tid, uint64_t time, uint16_t misc,
+		     const char *name)
+{
+	struct made made = start_record();
+
+	add_pair(&made, pid, tid);
+	add_text(&made, name);
+	finish_with_tail(merge, &made, PERF_RECORD_COMM, misc, pid, tid, time);
+}
+
+static void put_task(struct merge *merge, uint32_t type, uint32_t pid, uint32_t tid,
+		     uint32_t parent, uint64_t time)
+{
+	struct made made = start_record();
+
+	add_pair(&made, pid, parent);
+	add_pair(&made, tid, parent);
+	made.words[made.count++] = time;
+	finish_with_tail(merge, &made, type, 0, pid, tid, time);
+}
+
+static struct timeline timeline;
+static struct merge merge;
+
+static void setup(void)
+{
+	ck_assert_int_eq(timeline_init(&timeline, 10, 1), 0);
+	memset(&merge, 0, sizeof merge);
+}
+
+static void teardown(void)
+{
+	merge_free(&merge);
+	timeline_free(&timeline);
+}
+
+static void feed_all(void)
+{
+	ck_assert_int_eq(merge_feed(&merge, &timeline, INT64_MAX), 0);
+	ck_assert_int_eq(timeline.failed, 0);
+}
+
+/* The path of the object that the n-th log entry lies in. */
+static const char *entry_path(size_t n)
+{
+	uint64_t key = timeline.places.keys[timeline.log.entries[n].place];
+
+	ck_assert_uint_lt(n, timeline.log.count);
+	return timeline.places.objects[place_object(key)].path;
+}
+
+FIXTURE(setup, teardown)
+
+/* The mapping comes last in the buffer, as from another CPU's ring, but first in time. */
+TEST(rings_are_merged_by_time)
+{
+	put_sample(&merge, 10, 10, 300, 0x1010);
+	put_sample(&merge, 10, 10, 100, 0x1020);
+	put_mmap(&merge, 10, 200, 0x1000, 0x1000, "/lib/a.so");
+	ck_assert_int_eq(merge_feed(&merge, &timeline, 250), 0);
+	ck_assert_uint_eq(timeline.log.count, 1);
+	feed_all();
+	ck_assert_uint_eq(timeline.log.count, 2);
+	ck_assert_str_eq(entry_path(0), "[unknown]");
+	ck_assert_str_eq(entry_path(1), "/lib/a.so");
+}
+
+/* Records wait for as many rounds as it takes, and each is fed once. */
+TEST(rounds_are_merged_by_time)
+{
+	static const uint64_t times[][2] = {{500, 100}, {300, 700}, {250, 900}};
+	static const int64_t horizons[] = {50, 200, 400, 600};
+	static const size_t fed[] = {0, 1, 3, 4};
+	static const int64_t order[] = {100, 250, 300, 500, 700, 900};
+
+	for (size_t round = 0; round < 4; round++) {
+		for (size_t i = 0; i < 2 && round < 3; i++)
+			put_sample(&merge, 10, 10, times[round][i], 0x1010);
+		ck_assert_int_eq(merge_feed(&merge, &timeline, horizons[round]), 0);
+		ck_assert_uint_eq(timeline.log.count, fed[round]);
+	}
+	feed_all();
+	feed_all();
+	ck_assert_uint_eq(timeline.log.count, 6);
+	for (size_t i = 0; i < 6; i++)
+		ck_assert_int_eq(timeline.log.entries[i].time_ns, order[i]);
+}
+
+TEST(forks_copy_and_execs_clear)
+{
+	put_mmap(&merge, 10, 10, 0x1000, 0x1000, "/lib/a.so");
+	put_task(&merge, PERF_RECORD_FORK, 20, 20, 10, 20);
+	put_sample(&merge, 20, 20, 30, 0x1010);
+	put_mmap(&merge, 20, 40, 0x1000, 0x1000, "/lib/b.so");
+	put_sample(&merge, 20, 20, 50, 0x1010);
+	put_sample(&merge, 10, 10, 60, 0x1010);
+	put_comm(&merge, 10, 10, 70, PERF_RECORD_MISC_COMM_EXEC, "new");
+	put_sample(&merge, 10, 10, 80, 0x1010);
+	feed_all();
+	ck_assert_str_eq(entry_path(0), "/lib/a.so");
+	ck_assert_str_eq(entry_path(1), "/lib/b.so");
+	ck_assert_str_eq(entry_path(2), "/lib/a.so");
+	ck_assert_str_eq(entry_path(3), "[unknown]");
+	ck_assert_str_eq(timeline.tasks[0].name, "new");
+}
+
+/* Thread 11 calls exec: it becomes thread 10, and the old 10 and 12 end. */
+TEST(exec_by_another_thread)
+{
+	put_task(&merge, PERF_RECORD_FORK, 10, 11, 10, 10);
+	put_task(&merge, PERF_RECORD_FORK, 10, 12, 10, 20);
+	put_task(&merge, PERF_RECORD_EXIT, 10, 12, 10, 30);
+	put_task(&merge, PERF_RECORD_EXIT, 10, 10, 10, 40);
+	put_comm(&merge, 10, 10, 50, PERF_RECORD_MISC_COMM_EXEC, "new");
+	put_mmap(&merge, 10, 60, 0x1000, 0x1000, "/lib/a.so");
+	put_sample(&merge, 10, 10, 70, 0x1010);
+	feed_all();
+	timeline_end(&timeline, 100);
+	ck_assert_uint_eq(timeline.ntasks, 4);
+	ck_assert_int_eq(timeline.tasks[0].end_ns, 40);
+	ck_assert_int_eq(timeline.tasks[1].end_ns, 50);
+	ck_assert_int_eq(timeline.tasks[2].end_ns, 30);
+	ck_assert_int_eq(timeline.tasks[3].end_ns, 100);
+	ck_assert_str_eq(entry_path(timeline.log.count - 1), "/lib/a.so");
+}
+
+TEST(numbers_are_used_again)
+{
+	put_task(&merge, PERF_RECORD_FORK, 10, 11, 10, 10);
+	put_sample(&merge, 10, 11, 15, 0x1010);
+	put_task(&merge, PERF_RECORD_EXIT, 10, 11, 10, 20);
+	put_task(&merge, PERF_RECORD_FORK, 10, 11, 10, 30);
+	put_sample(&merge, 10, 11, 35, 0x1010);
+	feed_all();
+	ck_assert_uint_eq(timeline.ntasks, 3);
+	ck_assert_int_eq(timeline.tasks[1].end_ns, 20);
+	ck_assert_int_eq(timeline.tasks[2].start_ns, 30);
+	ck_assert_uint_eq(timeline.log.entries[timeline.log.count - 1].task, 2);
+}
+
+/* A thread each `pace_ns`. */
+static void put_threads(uint32_t count, uint64_t pace_ns)
+{
+	for (uint32_t i = 1; i <= count; i++)
+		put_task(&merge, PERF_RECORD_FORK, 10, 10 + i, 10, 10 + i * pace_ns);
+	feed_all();
+}
+
+/* 300 threads are many for 2 CPUs, and a pool for 100; slowly started ones are no crowd. */
+TEST(crowds_are_fast_and_large)
+{
+	put_threads(250, 100000);
+	ck_assert_int_eq(crowd_came(&timeline, 2), 0);
+	teardown();
+	setup();
+	put_threads(300, 100000);
+	ck_assert_int_eq(crowd_came(&timeline, 2), 1);
+	ck_assert_int_eq(crowd_came(&timeline, 100), 0);
+	teardown();
+	setup();
+	put_threads(300, 300000);
+	ck_assert_int_eq(crowd_came(&timeline, 2), 0);
+}
+
+TEST(switches_become_time)
+{
+	put_switch(&merge, 10, 10, 100, PERF_RECORD_MISC_SWITCH_OUT);
+	put_switch(&merge, 10, 10, 150, 0);
+	put_switch(&merge, 10, 10, 200,
+		   PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
+	put_switch(&merge, 10, 10, 230, 0);
+	put_switch(&merge, 10, 10, 300, PERF_RECORD_MISC_SWITCH_OUT);
+	feed_all();
+	timeline_end(&timeline, 310);
+	ck_assert_uint_eq(timeline.log.count, 3);
+	ck_assert_uint_eq(timeline.log.entries[0].place, LOG_WAITING);
+	ck_assert_uint_eq(timeline.log.entries[0].count, 50);
+	ck_assert_uint_eq(timeline.log.entries[1].place, LOG_PREEMPTED);
+	ck_assert_uint_eq(timeline.log.entries[1].count, 30);
+	ck_assert_uint_eq(timeline.log.entries[2].count, 10);
+}
+
+/* Samples of counted events go to their own logs, by object, and are no samples of the program. */
+TEST(counted_events_are_apart)
+{
+	const struct log_entry *entry;
+
+	ck_assert_int_eq(timeline_count(&timeline, 8, 1), 0);
+	ck_assert_int_eq(timeline_count(&timeline, 9, 1), 0);
+	put_mmap(&merge, 10, 5, 0x1000, 0x1000, "/lib/a.so");
+	put_sample_of(&merge, 8, 500, 10, 10, 10, 0x1010);
+	put_sample(&merge, 10, 10, 20, 0x1010);
+	put_sample_of(&merge, 9, 700, 10, 10, 30, 0x1020);
+	feed_all();
+	ck_assert_uint_eq(timeline.ncounted, 2);
+	ck_assert_uint_eq(timeline.log.count, 1);
+	ck_assert_uint_eq(timeline.log.entries[0].count, 1);
+	ck_assert_uint_eq(timeline.counted_logs[0].count, 0);
+	ck_assert_uint_eq(timeline.counted_logs[1].count, 2);
+	entry = timeline.counted_logs[1].entries;
+	ck_assert_uint_eq(entry[0].count, 500);
+	ck_assert_uint_eq(entry[1].count, 700);
+	ck_assert_uint_eq(entry[0].place, entry[1].place);
+	ck_assert_str_eq(
+		timeline.places.objects[place_object(timeline.places.keys[entry[0].place])].path,
+		"/lib/a.so");
+}
+
+static void put_lost(uint64_t time)
+{
+	struct made lost = start_record();
+
+	lost.words[lost.count++] = 1;
+	lost.words[lost.count++] = 77;
+	finish_with_tail(&merge, &lost, PERF_RECORD_LOST, 0, 10, 10, time);
+}
+
+/* A sample of a task that is off the CPU shows that its switch in was lost. */
+TEST(lost_switches)
+{
+	put_switch(&merge, 10, 10, 100, PERF_RECORD_MISC_SWITCH_OUT);
+	put_lost(150);
+	put_sample(&merge, 10, 10, 200, 0x1010);
+	put_switch(&merge, 10, 10, 300, PERF_RECORD_MISC_SWITCH_OUT);
+	put_sample(&merge, 10, 10, 301, 0x1010);
+	put_switch(&merge, 10, 10, 400, 0);
+	feed_all();
+	ck_assert_uint_eq(timeline.log.count, 4);
+	ck_assert_uint_eq(timeline.log.entries[0].place, LOG_WAITING);
+	ck_assert_uint_eq(timeline.log.entries[0].count, 100);
+	ck_assert_uint_eq(timeline.log.entries[3].place, LOG_WAITING);
+	ck_assert_uint_eq(timeline.log.entries[3].count, 100);
+}
+
+TEST(lost_and_throttled)
+{
+	struct made throttle = start_record();
+
+	put_lost(5);
+	throttle.count += 3;
+	finish_with_tail(&merge, &throttle, PERF_RECORD_THROTTLE, 0, 10, 10, 6);
+	feed_all();
+	ck_assert_uint_eq(timeline.lost, 77);
+	ck_assert_uint_eq(timeline.throttled, 1);
+}
+
+/* Against one object number for each address. */
+TEST(mappings_against_brute_force)
+{
+	enum { ADDRESSES = 64 };
+	uint32_t truth[ADDRESSES];
+	uint64_t from[ADDRESSES] = {0};
+	struct space *space = space_new();
+	uint32_t seed = 1;
+
+	memset(truth, 0xff, sizeof truth);
+	for (uint32_t object = 0; object < 500; object++) {
+		struct mapping map = {.object = object, .offset = 1000};
+
+		seed = seed * 1664525 + 1013904223;
+		map.start = seed >> 26;
+		map.end = map.start + 1 + (seed >> 8) % 20;
+		map.end = map.end < ADDRESSES ? map.end : ADDRESSES;
+		ck_assert_int_eq(space_map(&space, &map), 0);
+		for (uint64_t at = map.start; at < map.end; at++) {
+			truth[at] = object;
+			from[at] = map.start;
+		}
+		for (uint64_t at = 0; at < ADDRESSES; at++) {
+			const struct mapping *found = space_find(space, at);
+
+			ck_assert_uint_eq(found ? found->object : UINT32_MAX, truth[at]);
+			if (found)
+				ck_assert_uint_eq(at - found->start + found->offset,
+						  at - from[at] + 1000);
+		}
+	}
+	space_release(space);
+}
+
+/* A record of the event that tells where threads leave the CPU. */
+static void put_wait(struct merge *to, uint32_t pid, uint32_t tid, uint64_t time, uint64_t ip)
+{
+	struct made made = start_record();
+
+	made.words[made.count++] = 77;
+	made.words[made.count++] = ip;
+	add_pair(&made, pid, tid);
+	made.words[made.count++] = time;
+	made.count++; /* CPU */
+	made.words[made.count++] = 2;
+	made.words[made.count++] = (uint64_t)PERF_CONTEXT_USER;
+	made.words[made.count++] = ip;
+	finish(to, &made, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+}
+
+/* A wait has the stack of the record before it, unless the thread was preempted. */
+TEST(waits_have_stacks)
+{
+	const struct log_entry *entries = NULL;
+
+	timeline.wait_sample_type = TIMELINE_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN;
+	ck_assert_int_eq(idmap_put(&timeline.wait_ids, 77, 0), 0);
+	put_mmap(&merge, 10, 50, 0x1000, 0x1000, "/a");
+	put_wait(&merge, 10, 10, 99, 0x1010);
+	put_switch(&merge, 10, 10, 100, PERF_RECORD_MISC_SWITCH_OUT);
+	put_switch(&merge, 10, 10, 150, 0);
+	put_wait(&merge, 10, 10, 199, 0x1020);
+	put_switch(&merge, 10, 10, 200,
+		   PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
+	put_switch(&merge, 10, 10, 210, 0);
+	put_switch(&merge, 10, 10, 300, PERF_RECORD_MISC_SWITCH_OUT); /* its record was lost */
+	put_switch(&merge, 10, 10, 330, 0);
+	feed_all();
+	ck_assert_uint_eq(timeline.log.count, 3);
+	entries = timeline.log.entries;
+	ck_assert_uint_eq(entries[0].place, LOG_WAITING);
+	ck_assert_uint_eq(entries[0].count, 50);
+	ck_assert_uint_lt(entries[0].stack, timeline.stacks.count);
+	ck_assert_uint_eq(
+		place_offset(timeline.places.keys[timeline.stacks.nodes[entries[0].stack].place]),
+		0x10);
+	ck_assert_uint_eq(entries[1].place, LOG_PREEMPTED);
+	ck_assert_uint_eq(entries[1].stack, STACK_NONE);
+	ck_assert_uint_eq(entries[2].place, LOG_WAITING);
+	ck_assert_uint_eq(entries[2].count, 30);
+	ck_assert_uint_eq(entries[2].stack, STACK_NONE);
+}
+
+/* However much is logged, the log stays within its bound and loses no count. */
+TEST(log_is_bounded)
+{
+	enum { ENTRIES = 200000, BOUND = 1000 };
+	struct sample_log log;
+	struct places places;
+	uint64_t samples = 0, waiting_ns = 0;
+
+	ck_assert_int_eq(places_init(&places), 0);
+	sample_log_init(&log, BOUND);
+	for (int i = 0; i < ENTRIES; i++) {
+		uint32_t place = places_number(&places, 2 + i % 3, (uint64_t)i * 7919 % 5000);
+		struct log_entry entry = {i * INT64_C(100000), i % 4, place, STACK_NONE, 1};
+
+		if (i % 5 == 0)
+			entry.place = LOG_WAITING;
+		ck_assert_int_eq(sample_log_add(&log, &places, &entry), 0);
+		ck_assert_uint_le(log.count, BOUND);
+	}
+	for (size_t i = 0; i < log.count; i++)
+		*(log.entries[i].place == LOG_WAITING ? &waiting_ns : &samples) +=
+			log.entries[i].count;
+	ck_assert_uint_eq(samples, ENTRIES / 5 * 4);
+	ck_assert_uint_eq(waiting_ns, ENTRIES / 5);
+	sample_log_free(&log);
+	places_free(&places);
+}
+
+TEST(places_are_bounded)
+{
+	struct places places;
+	uint32_t last;
+
+	ck_assert_int_eq(places_init(&places), 0);
+	for (uint64_t i = 0; i < 2 * PLACES_MAX; i++)
+		ck_assert_uint_ne(places_number(&places, 2, i), IDMAP_NONE);
+	last = places_number(&places, 2, 3 * PLACES_MAX);
+	ck_assert_uint_le(places.nkeys, PLACES_MAX + 1);
+	ck_assert_uint_eq(place_offset(places.keys[last]), PLACE_OFFSET_ANY);
+	ck_assert_uint_eq(places_number(&places, 2, 5), 5);
+	places_free(&places);
+}

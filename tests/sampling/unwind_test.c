@@ -1,0 +1,361 @@
+/* unwind_test.c: takes records apart, keeps stacks in a tree, and unwinds a copy of its own stack.
+ */
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sampling/stack_tree.h"
+#include "sampling/unwind.h"
+#include "sampling/wait_kinds.h"
+#include "tests/unit.h"
+
+#define APART __attribute__((noinline))
+
+enum { COPY_WORDS = 1024 };
+
+static volatile int depth =
+	3; /* not known to the compiler, which makes no copies of functions for it */
+
+static struct places places;
+static struct space *space;
+static struct frame_rules *rules;
+
+/* The registers and the stack where take_copy() was called. */
+static struct {
+	uint64_t regs[SAMPLE_REGS];
+	uint64_t stack[COPY_WORDS];
+	size_t bytes;
+} copy;
+static uint64_t stack_end;
+
+#if defined __x86_64__
+#define READ_REGS(regs)                                                                            \
+	__asm__ volatile("mov %%rbp, %0\n\tmov %%rsp, %1\n\tlea 0(%%rip), %2"                      \
+			 : "=&r"((regs)[SAMPLE_REG_FP]), "=&r"((regs)[SAMPLE_REG_SP]),             \
+			   "=&r"((regs)[SAMPLE_REG_IP]))
+#else
+#define READ_REGS(regs)                                                                            \
+	__asm__ volatile("mov %0, x29\n\tmov %1, x30\n\tmov %2, sp\n\tadr %3, ."                   \
+			 : "=&r"((regs)[SAMPLE_REG_FP]), "=&r"((regs)[SAMPLE_REG_LR]),             \
+			   "=&r"((regs)[SAMPLE_REG_SP]), "=&r"((regs)[SAMPLE_REG_IP]))
+#endif
+
+/* As the kernel copies a stack: with what lies between the variables, which no sanitizer lets
+ * memcpy read. */
+static APART __attribute__((no_sanitize("address"))) int take_copy(int n)
+{
+	const volatile unsigned char *from;
+
+	READ_REGS(copy.regs);
+	from = (const volatile unsigned char *)copy.regs[SAMPLE_REG_SP];
+	copy.bytes = stack_end - copy.regs[SAMPLE_REG_SP];
+	if (copy.bytes > sizeof copy.stack)
+		copy.bytes = sizeof copy.stack;
+	for (size_t i = 0; i < copy.bytes; i++)
+		((unsigned char *)copy.stack)[i] = from[i];
+	return n + 1;
+}
+
+/* Its frame is deep, and its caller's is aligned in the way that needs a frame pointer. */
+static APART int go_deeper(int n)
+{
+	volatile char room[300];
+
+	room[n] = 1;
+	return take_copy(n) + room[n];
+}
+
+static APART int go_deep(int n)
+{
+	volatile char room[64] __attribute__((aligned(64)));
+
+	room[n % 64] = 1;
+	return go_deeper(n) + room[n % 64];
+}
+
+static void add_mapping(const char *line)
+{
+	struct mapping map;
+	char path[256] = "", flags[8];
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %255s", &map.start,
+		   &map.end, flags, &map.offset, path) < 4)
+		return;
+	if (!strcmp(path, "[stack]"))
+		stack_end = map.end;
+	if (flags[2] != 'x' || *path != '/')
+		return;
+	map.object = places_object(&places, path, 0);
+	ck_assert_int_eq(space_map(&space, &map), 0);
+}
+
+static void setup(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[512];
+
+	ck_assert_ptr_nonnull(maps);
+	ck_assert_int_eq(places_init(&places), 0);
+	space = space_new();
+	rules = frame_rules_new();
+	while (fgets(line, sizeof line, maps))
+		add_mapping(line);
+	fclose(maps);
+	go_deep(depth);
+}
+
+static void teardown(void)
+{
+	frame_rules_free(rules);
+	space_release(space);
+	places_free(&places);
+}
+
+static struct unwound unwind(size_t bytes)
+{
+	struct unwinder unwinder = {&places, space, rules};
+	struct sample_record sample = {
+		.regs = copy.regs, .stack = (const char *)copy.stack, .stack_bytes = bytes};
+	struct unwound unwound;
+
+	unwind_sample(&unwinder, &sample, &unwound);
+	return unwound;
+}
+
+/* Is the n-th frame shortly behind the beginning of the function? */
+static int is_in(const struct unwound *unwound, size_t n, int (*function)(int))
+{
+	const struct mapping *map = space_find(space, (uint64_t)(uintptr_t)function);
+	uint64_t key = places.keys[unwound->places[n]];
+	uint64_t start = (uint64_t)(uintptr_t)function - map->start + map->offset;
+
+	return n < unwound->count && place_object(key) == map->object &&
+	       place_offset(key) >= start && place_offset(key) < start + 512;
+}
+
+FIXTURE(setup, teardown)
+
+TEST(own_stack)
+{
+	struct unwound unwound = unwind(copy.bytes);
+
+	ck_assert_uint_gt(unwound.count, 4);
+	ck_assert(is_in(&unwound, 0, take_copy));
+	ck_assert(is_in(&unwound, 1, go_deeper));
+	ck_assert(is_in(&unwound, 2, go_deep));
+	ck_assert_int_eq(unwound.whole, 1);
+}
+
+/* However little of the stack was copied, what is found is the inner part of the whole. */
+TEST(short_copies)
+{
+	struct unwound all = unwind(copy.bytes);
+
+	for (size_t bytes = 0; bytes < copy.bytes; bytes += 8) {
+		struct unwound some = unwind(bytes);
+
+		ck_assert_uint_ge(some.count, 1);
+		ck_assert_uint_le(some.count, all.count);
+		ck_assert(!memcmp(some.places, all.places, some.count * sizeof *some.places));
+		ck_assert(!some.whole || some.count == all.count);
+	}
+	ck_assert_int_eq(unwind(64).whole, 0);
+}
+
+/* Any bytes for a stack end somewhere. */
+TEST(random_stacks)
+{
+	unsigned int seed = 7;
+	uint64_t base = copy.regs[SAMPLE_REG_SP];
+
+	for (int round = 0; round < 20000; round++) {
+		for (int word = 0; word < 64; word++) {
+			uint64_t code =
+				(uint64_t)(uintptr_t)go_deep + (uint64_t)rand_r(&seed) % 400;
+
+			copy.stack[word] =
+				rand_r(&seed) % 3 ? code : base + (uint64_t)rand_r(&seed) % 512;
+		}
+		for (int reg = 0; reg < SAMPLE_REGS; reg++)
+			copy.regs[reg] = rand_r(&seed) % 2 ? base + (uint64_t)rand_r(&seed) % 512
+							   : copy.regs[reg];
+		copy.regs[SAMPLE_REG_SP] = base;
+		copy.regs[SAMPLE_REG_IP] =
+			(uint64_t)(uintptr_t)go_deep + (uint64_t)rand_r(&seed) % 400;
+		ck_assert_uint_le(unwind(512).count, UNWIND_DEPTH_MAX);
+	}
+}
+
+TEST(chains)
+{
+	uint64_t code = (uint64_t)(uintptr_t)go_deep;
+	uint64_t chain[] = {(uint64_t)PERF_CONTEXT_KERNEL,
+			    UINT64_C(0xffffffff81000010),
+			    UINT64_C(0xffffffff81000020),
+			    (uint64_t)PERF_CONTEXT_USER,
+			    code,
+			    code + 9,
+			    5,
+			    code};
+	struct unwinder unwinder = {&places, space, NULL};
+	struct sample_record sample = {.chain = chain, .nchain = sizeof chain / sizeof *chain};
+	struct unwound unwound;
+
+	unwind_sample(&unwinder, &sample, &unwound);
+	ck_assert_uint_eq(unwound.count, 4); /* 5 is no code */
+	ck_assert_uint_eq(place_object(places.keys[unwound.places[0]]), OBJECT_KERNEL);
+	ck_assert_uint_eq(place_offset(places.keys[unwound.places[1]]), UINT64_C(0xffff8100001f));
+	ck_assert_uint_eq(place_offset(places.keys[unwound.places[3]]) -
+				  place_offset(places.keys[unwound.places[2]]),
+			  8);
+	ck_assert_int_eq(unwound.whole, 0);
+}
+
+/* A record of one chain entry, registers and 16 bytes of stack, of which 8 were there. */
+static void set_size(uint64_t words[64], size_t count)
+{
+	struct perf_event_header header = {PERF_RECORD_SAMPLE, 0, (uint16_t)(count * 8)};
+
+	memcpy(words, &header, sizeof header);
+}
+
+static size_t make_record(uint64_t words[64])
+{
+	size_t count = sizeof(struct sample_head) / 8;
+
+	words[count++] = 1;
+	words[count++] = 0x1234;
+	words[count++] = PERF_SAMPLE_REGS_ABI_64;
+	for (int reg = 0; reg < SAMPLE_REGS; reg++)
+		words[count++] = 100 + (uint64_t)reg;
+	words[count++] = 16;
+	words[count++] = 0x5678;
+	words[count++] = 0;
+	words[count++] = 8;
+	set_size(words, count);
+	return count;
+}
+
+#define ALL_PARTS                                                                                  \
+	(TIMELINE_SAMPLE_TYPE | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |                    \
+	 PERF_SAMPLE_STACK_USER)
+
+TEST(records)
+{
+	uint64_t words[64] = {0};
+	struct sample_record sample;
+	size_t count = make_record(words);
+
+	ck_assert_int_eq(sample_record_read((void *)words, ALL_PARTS, &sample), 0);
+	ck_assert_uint_eq(sample.nchain, 1);
+	ck_assert_uint_eq(sample.chain[0], 0x1234);
+	ck_assert_uint_eq(sample.regs[SAMPLE_REG_SP], 100 + SAMPLE_REG_SP);
+	ck_assert_uint_eq(sample.stack_bytes, 8);
+	ck_assert_int_eq(sample_record_read((void *)words, TIMELINE_SAMPLE_TYPE, &sample), 0);
+	ck_assert_uint_eq(sample.nchain, 0);
+	for (size_t left = 0; left < count; left++) {
+		set_size(words, left);
+		ck_assert_int_eq(sample_record_read((void *)words, ALL_PARTS, &sample), -1);
+	}
+}
+
+/* Lengths that the record cannot have. */
+TEST(hostile_records)
+{
+	for (size_t word = sizeof(struct sample_head) / 8; word < 64; word++) {
+		uint64_t words[64] = {0};
+		struct sample_record sample;
+
+		if (word >= make_record(words))
+			break;
+		words[word] = UINT64_MAX - 7;
+		if (sample_record_read((void *)words, ALL_PARTS, &sample))
+			continue;
+		ck_assert_uint_eq(sample.nchain, 1);
+		ck_assert_uint_le(sample.stack_bytes, 16);
+	}
+}
+
+TEST(tree_is_bounded)
+{
+	struct stack_tree tree = {0};
+	uint32_t stack[3] = {7, 8, 9}, node, again;
+
+	node = stack_tree_add(&tree, stack, 3, 1);
+	again = stack_tree_add(&tree, stack, 3, 0);
+	ck_assert_uint_ne(node, again);
+	ck_assert_uint_eq(stack_tree_add(&tree, stack, 3, 1), node);
+	ck_assert_uint_eq(tree.nodes[node].place, 7);
+	ck_assert_uint_eq(tree.nodes[tree.nodes[node].parent].place, 8);
+	ck_assert_uint_eq(stack_tree_add(&tree, stack + 2, 1, 1),
+			  tree.nodes[tree.nodes[node].parent].parent);
+	for (stack[1] = 0; stack[1] < STACKS_MAX; stack[1]++)
+		stack_tree_add(&tree, stack, 3, 1);
+	ck_assert_uint_le(tree.count, STACKS_MAX);
+	ck_assert_int_eq(tree.full, 1);
+	ck_assert_uint_eq(stack_tree_add(&tree, stack, 3, 1), STACK_NONE);
+	stack_tree_free(&tree);
+}
+
+static struct run_frame frame(const char *function, const char *object)
+{
+	return (struct run_frame){.function = (char *)function,
+				  .object = (char *)object,
+				  .code = strcmp(object, "[kernel]") ? RUN_CODE_OTHER
+								     : RUN_CODE_KERNEL};
+}
+
+static const struct {
+	const char *functions[6]; /* k:, c:, g: in the kernel, the C library, libgomp */
+	const char *kind, *function, *caller;
+} reasons[] = {
+	{{"k:schedule", "k:futex_wait", "c:futex_wait", "c:__pthread_mutex_lock", "take", "main"},
+	 "mutex",
+	 "pthread_mutex_lock",
+	 "take"},
+	{{"k:schedule", "c:libc.so.6+0x123", "c:pthread_barrier_wait", "work", "c:start_thread"},
+	 "barrier",
+	 "pthread_barrier_wait",
+	 "work"},
+	{{"c:clock_nanosleep", "c:nanosleep", "c:usleep", "nap"}, "sleep", "usleep", "nap"},
+	{{"c:__GI___read", "c:fread", "load"}, "I/O", "fread", "load"},
+	{{"k:schedule", "k:pipe_read", "runtime.read", "main.main"},
+	 "I/O",
+	 "runtime.read",
+	 "main.main"},
+	{{"g:libgomp.so.1+0x55", "g:GOMP_parallel", "c:strange", "main"},
+	 "barrier",
+	 "GOMP_parallel",
+	 "strange"},
+	{{"c:pthread_cond_wait@@GLIBC_2.3.2", "wait", "main"},
+	 "condition",
+	 "pthread_cond_wait@@GLIBC_2.3.2",
+	 "wait"},
+	{{"spin", "main"}, "other", "spin", "main"},
+	{{"c:pthread_join"}, "join", "pthread_join", ""},
+};
+
+TEST_EACH(reasons_by_frames, COUNT(reasons))
+{
+	struct run_frame frames[6];
+	const struct run_frame *pointers[6];
+	struct wait_reason reason;
+	size_t count = 0;
+
+	for (; count < 6 && reasons[_i].functions[count]; count++) {
+		const char *name = reasons[_i].functions[count];
+		const char *object = name[1] != ':' ? "/bin/train"
+				     : *name == 'k' ? "[kernel]"
+				     : *name == 'c' ? "/lib/libc.so.6"
+						    : "/lib/libgomp.so.1";
+
+		frames[count] = frame(name + 2 * (name[1] == ':'), object);
+		pointers[count] = &frames[count];
+	}
+	reason = wait_reason_find(pointers, count);
+	ck_assert_str_eq(reason.kind, reasons[_i].kind);
+	ck_assert_str_eq(reason.function, reasons[_i].function);
+	ck_assert_str_eq(reason.caller, reasons[_i].caller);
+}

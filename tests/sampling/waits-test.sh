@@ -1,0 +1,57 @@
+#!/bin/sh
+# waits-test.sh: the report knows how long a program waited on a mutex, a barrier, a sleep and a pipe.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/common.sh"
+
+waits=$PWD/tests/sampling/waits
+export OPENBLAS_NUM_THREADS=1
+
+# Compares each line that the program printed with the report's row; says how far off they are.
+compare()
+{
+	expect 0 "$blasprof" --roi=process -q -o $1.db -- "$waits" 5 2
+	cp "$work/out" "$work/truth"
+	expect 0 "$blasprof" report --store=$1.db --format=csv --table=waits
+	awk -F, -v truth="$work/truth" '
+		BEGIN { while ((getline line < truth) > 0) { split(line, part, " "); want[part[1]] = part[2] } }
+		$2 == "caller" { sum[$3 "," $4 "," $5] += $8 }
+		END {
+			for (place in want) {
+				off = sum[place] / want[place] - 1
+				printf "%s: %.1f ms, in the report %+.2f %%\n", place, want[place] / 1e6, off * 100
+				if (off > 0.02 || off < -0.02 || want[place] < 2e8)
+					bad = 1
+			}
+			exit bad
+		}' "$work/out" >"$work/compared"
+}
+
+expect 0 "$blasprof" --roi=process -o first.db -- "$waits" 1 2
+if grep -q 'what threads wait on is not known' "$work/err"; then
+	echo "this user may not see the kernel's switches (sysctl kernel.perf_event_paranoid)"
+	exit 77
+fi
+# Other load can come between a wait's end and the program's clock: a second try is allowed.
+compare try1 || compare try2 || {
+	fail "waits are more than 2 % off"
+	cat "$work/compared" "$work/out"
+}
+cat "$work/compared"
+
+# Which locks and barriers cost speed-up stands in the report, and all parts add up to the loss.
+expect 0 "$blasprof" --roi=process -q -o lost.db -- "$waits" 3 1
+expect 0 "$blasprof" --roi=process -o lost.db -- "$waits" 3 2
+expect_says err 'mutex: pthread_mutex_lock, called by wait_on_mutex'
+expect_says err 'barrier: pthread_barrier_wait, called by wait_at_barrier'
+expect_says err 'What the callers waited on at 2 threads'
+expect 0 "$blasprof" report --store=lost.db --format=csv
+speedup=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i } $column["threads"] == 2 { print $column["speedup"] }' "$work/out")
+expect 0 "$blasprof" report --store=lost.db --format=csv --table=lost
+awk -F, -v speedup="$speedup" '$1 == 2 { sum += $NF } END { off = sum - (2 - speedup); exit !(off < 1e-6 && off > -1e-6) }' "$work/out" ||
+	fail "what lost speed-up does not add up to 2 less $speedup"
+
+# Without stacks there is no place, and the time is still there.
+expect 0 "$blasprof" --call-graph=none --roi=process -q -o none.db -- "$waits" 2 2
+expect 0 "$blasprof" report --store=none.db --format=csv --table=waits
+expect_says out ',caller,unknown,,,'
+finish

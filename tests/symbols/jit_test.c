@@ -1,0 +1,261 @@
+/* jit_test.c: perf map files, well-formed and hostile, and which of them are trusted. */
+/* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "symbols/jit_files.h"
+#include "symbols/jit_map.h"
+#include "tests/unit.h"
+
+enum { ADDRESSES = 4 };
+static struct jit_address addresses[ADDRESSES];
+static struct jit_map_lines lines;
+
+/* Names 0x1000, 0x1010, 0x2000 and 0xfffffffffff0 by these bytes. */
+static void name_bytes(const char *bytes, size_t size)
+{
+	static const uint64_t at[ADDRESSES] = {0x1000, 0x1010, 0x2000, 0xfffffffffff0};
+	FILE *file = fmemopen((void *)bytes, size, "r");
+
+	for (int i = 0; i < ADDRESSES; i++) {
+		free(addresses[i].function);
+		addresses[i] = (struct jit_address){at[i], NULL};
+	}
+	ck_assert_ptr_nonnull(file);
+	ck_assert_int_eq(jit_map_name(file, addresses, ADDRESSES, &lines), 0);
+	fclose(file);
+}
+
+static void name_text(const char *text)
+{
+	name_bytes(text, strlen(text));
+}
+
+static void expect(int number, const char *function)
+{
+	if (function)
+		ck_assert_str_eq(addresses[number].function, function);
+	else
+		ck_assert_ptr_null(addresses[number].function);
+}
+
+TEST(names_of_addresses)
+{
+	name_text("1000 10 first\n0x1010 0x8 py::second of two:/x.py\n2001 10 beyond\n");
+	expect(0, "first");
+	expect(1, "py::second of two:/x.py");
+	expect(2, NULL);
+	expect(3, NULL);
+	ck_assert_uint_eq(lines.good, 3);
+	ck_assert_uint_eq(lines.bad, 0);
+}
+
+/* Memory is used again: what was written last is there. */
+TEST(last_line_wins)
+{
+	name_text("1000 1100 all\n1000 10 first\n1010 10 old\n1010 10 new\n");
+	expect(0, "first");
+	expect(1, "new");
+	expect(2, "all");
+	name_text("1000 10 first\n0 fffffffffff1 all\n");
+	for (int i = 0; i < ADDRESSES; i++)
+		expect(i, "all");
+}
+
+static const char *const bad_lines[] = {
+	"1000\n",
+	"1000 10\n",
+	"1000 10 \n",
+	"1000 0 nothing\n",
+	"0x 10 no_number\n",
+	"-1000 10 negative\n",
+	"g000 10 no_number\n",
+	" 1000 10 blank\n",
+	"1000\t10\ttabs\n",
+	"11111111111111111 10 too_long\n",
+	"1000 ffffffffffffffff around_the_end\n",
+	"1000 10 cut_off",
+	"\n",
+	"\xff\xfe\xfd\n",
+};
+
+TEST_EACH(lines_without_sense, COUNT(bad_lines))
+{
+	char text[256];
+
+	snprintf(text, sizeof text, "2000 10 good\n%s", bad_lines[_i]);
+	name_text(text);
+	expect(0, NULL);
+	expect(2, "good");
+	ck_assert_uint_eq(lines.good, 1);
+	ck_assert_uint_eq(lines.bad, 1);
+}
+
+TEST(hostile_names)
+{
+	static char text[8192];
+
+	name_bytes("1000 10 a\0b\n2000 10 good\n", 25);
+	expect(0, NULL);
+	expect(2, "good");
+	ck_assert_uint_eq(lines.bad, 1);
+	memset(text, 'x', sizeof text);
+	memcpy(text, "1000 10 ", 8);
+	text[sizeof text - 1] = '\n';
+	name_bytes(text, sizeof text);
+	ck_assert_uint_eq(strlen(addresses[0].function), 500);
+	name_bytes("", 1);
+	ck_assert_uint_eq(lines.good, 0);
+	name_text("1000 10 \033[31mred\n");
+	expect(0, "\033[31mred"); /* the report escapes it */
+}
+
+/* Lines that all cover everything take no longer than their number. */
+TEST(many_lines)
+{
+	enum { LINES = 200000, NUMBERS = 20000 };
+	struct jit_address *many = calloc(NUMBERS, sizeof *many);
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	for (int i = 0; i < LINES; i++)
+		fprintf(file, "1000 ffffff f%d\n", i);
+	fclose(file);
+	for (int i = 0; i < NUMBERS; i++)
+		many[i].address = 0x1000 + (uint64_t)i;
+	file = fmemopen(text, size, "r");
+	ck_assert_int_eq(jit_map_name(file, many, NUMBERS, &lines), 0);
+	ck_assert_uint_eq(lines.good, LINES);
+	for (int i = 0; i < NUMBERS; i++) {
+		ck_assert_str_eq(many[i].function, "f199999");
+		free(many[i].function);
+	}
+	fclose(file);
+	free(text);
+	free(many);
+}
+
+/* Bytes of all kinds, the same in every run: no line of theirs may be read beyond its end. */
+TEST(random_bytes)
+{
+	static const char usual[] = "0123456789abcdefx \n\n";
+	char bytes[512];
+
+	srandom(4);
+	for (int round = 0; round < 20000; round++) {
+		size_t size = 1 + (size_t)random() % sizeof bytes;
+
+		for (size_t i = 0; i < size; i++)
+			bytes[i] = random() % 8 ? usual[(size_t)random() % (sizeof usual - 1)]
+						: (char)random();
+		name_bytes(bytes, size);
+	}
+}
+
+static char path[64];
+
+/* Writes the map of this process anew, or (text NULL) removes it. */
+static void write_map(const char *text)
+{
+	FILE *file;
+
+	snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
+	unlink(path);
+	file = text ? fopen(path, "we") : NULL;
+	if (file) {
+		fputs(text, file);
+		fclose(file);
+	}
+}
+
+static const char *open_map(int64_t since_ns)
+{
+	struct jit_files files = {0};
+	const char *why;
+	FILE *file;
+
+	ck_assert_int_eq(jit_files_watch(&files, (uint32_t)getpid()), 0);
+	ck_assert_int_eq(jit_files_watch(&files, (uint32_t)getpid()), 0);
+	ck_assert_uint_eq(files.count, 1);
+	ck_assert_uint_eq(files.processes[0].owner, geteuid());
+	file = jit_files_open(&files, (uint32_t)getpid(), since_ns, &why);
+	if (file)
+		fclose(file);
+	jit_files_free(&files);
+	unlink(path);
+	return file ? "open" : why;
+}
+
+TEST(files_that_are_trusted)
+{
+	write_map("1000 10 f\n");
+	ck_assert_str_eq(open_map(0), "open");
+	write_map(NULL);
+	ck_assert_str_eq(open_map(0), "");
+	write_map("1000 10 f\n");
+	ck_assert_ptr_nonnull(strstr(open_map(INT64_MAX), "older than the process"));
+	write_map(NULL);
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+	ck_assert_ptr_nonnull(strstr(open_map(0), "no regular file"));
+	ck_assert_int_eq(symlink("/etc/passwd", path), 0);
+	ck_assert_str_ne(open_map(0), "open");
+	if (geteuid())
+		return;
+	write_map("1000 10 f\n");
+	ck_assert_int_eq(chown(path, 65534, 65534), 0);
+	ck_assert_ptr_nonnull(strstr(open_map(0), "another user"));
+}
+
+/* A process with a /tmp of its own, where it writes its map; it ends when `end` is closed. Says 1
+ * to `ready` when it could do so. */
+static void run_elsewhere(int ready, int end)
+{
+	char byte = '0';
+
+	if (!unshare(CLONE_NEWNS) && !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+	    !mount("none", "/tmp", "tmpfs", 0, NULL)) {
+		write_map("1000 10 elsewhere\n");
+		byte = '1';
+	}
+	if (write(ready, &byte, 1) == 1 && read(end, &byte, 1) == 0)
+		_exit(0);
+	_exit(1);
+}
+
+/* The file is found though the process and its /tmp are gone. */
+TEST(files_in_other_places)
+{
+	struct jit_files files = {0};
+	int ready[2], end[2];
+	const char *why;
+	char byte = '0';
+	FILE *file;
+	pid_t child;
+
+	ck_assert(!pipe(ready) && !pipe(end));
+	child = fork();
+	if (!child) {
+		close(end[1]);
+		run_elsewhere(ready[1], end[0]);
+	}
+	ck_assert_int_eq(read(ready[0], &byte, 1), 1);
+	ck_assert_int_eq(jit_files_watch(&files, (uint32_t)child), 0);
+	close(end[1]);
+	waitpid(child, NULL, 0);
+	file = jit_files_open(&files, (uint32_t)child, 0, &why);
+	ck_assert_int_eq(file != NULL, byte == '1');
+	if (file) {
+		ck_assert_int_eq(jit_map_name(file, addresses, 1, &lines), 0);
+		ck_assert_uint_eq(lines.good, 1);
+		fclose(file);
+	}
+	jit_files_free(&files);
+}

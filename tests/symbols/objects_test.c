@@ -1,0 +1,239 @@
+/* objects_test.c: object files that are cut off, damaged, or whose debug information is elsewhere.
+ */
+/* SPDX-License-Identifier: MIT */
+#include <dlfcn.h>
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "symbols/object_check.h"
+#include "symbols/symbols.h"
+#include "tests/sampling/launcher.h"
+#include "tests/unit.h"
+
+static char folder[] = "/tmp/blasprof-objects-XXXXXX";
+static char copy[64];
+
+/* A file's bytes: to be freed. */
+static char *read_file(const char *path, size_t *size)
+{
+	FILE *file = fopen(path, "re");
+	struct stat status;
+	char *bytes;
+
+	ck_assert_msg(file != NULL, "%s", path);
+	ck_assert_int_eq(fstat(fileno(file), &status), 0);
+	*size = (size_t)status.st_size;
+	bytes = malloc(*size);
+	ck_assert_uint_eq(fread(bytes, 1, *size, file), *size);
+	fclose(file);
+	return bytes;
+}
+
+static void write_copy(const char *bytes, size_t size)
+{
+	FILE *file = fopen(copy, "we");
+
+	ck_assert_ptr_nonnull(file);
+	ck_assert_uint_eq(fwrite(bytes, 1, size, file), size);
+	fclose(file);
+}
+
+static void make_folder(void)
+{
+	unsetenv("DEBUGINFOD_URLS");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	snprintf(copy, sizeof copy, "%s/lib.so", folder);
+}
+
+static void remove_folder(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof command, "rm -rf %s", folder);
+	ck_assert_int_eq(system(command), 0);
+}
+
+/* Asks for every 16th byte of the copy: each has a frame with a name. Returns the complaint. */
+static const char *ask_all(size_t size)
+{
+	struct symbols *symbols = symbols_open(copy, 0, 0, 0);
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+	const char *complaint;
+
+	ck_assert_ptr_nonnull(symbols);
+	for (uint64_t at = 0; at < size; at += 16) {
+		size_t count = symbols_frames(symbols, at, frames, SYMBOL_FRAMES_MAX);
+
+		ck_assert_uint_ge(count, 1);
+		for (size_t i = 0; i < count; i++)
+			ck_assert_ptr_nonnull(frames[i].function);
+	}
+	complaint = symbols_complaint(symbols);
+	symbols_close(symbols);
+	return complaint;
+}
+
+FIXTURE(make_folder, remove_folder)
+
+TEST(files_cut_off)
+{
+	size_t size;
+	char *bytes = read_file(LIBBURN, &size);
+
+	for (size_t length = 0; length < size; length += length < 128 ? 1 : size / 61) {
+		write_copy(bytes, length);
+		ck_assert_msg(ask_all(0x2000) != NULL, "%zu of %zu bytes", length, size);
+	}
+	write_copy(bytes, size);
+	ck_assert_ptr_null(ask_all(0x2000));
+	free(bytes);
+}
+
+/* The same damage in every run, more of it in the headers. */
+TEST(damaged_files)
+{
+	size_t size;
+	char *bytes = read_file(LIBBURN, &size), *damaged = malloc(size);
+
+	srandom(7);
+	for (int round = 0; round < 400; round++) {
+		size_t reach = round % 2 ? size : 0x400;
+
+		memcpy(damaged, bytes, size);
+		for (long i = random() % 8; i >= 0; i--)
+			damaged[(size_t)random() % reach] = (char)random();
+		write_copy(damaged, size);
+		ask_all(0x2000);
+	}
+	free(damaged);
+	free(bytes);
+}
+
+static const struct {
+	size_t at;
+	unsigned char bytes[8];
+	size_t count;
+} headers[] = {
+	{offsetof(Elf64_Ehdr, e_phoff), {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, 8},
+	{offsetof(Elf64_Ehdr, e_shoff), {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}, 8},
+	{offsetof(Elf64_Ehdr, e_phentsize), {1, 0}, 2},
+	{offsetof(Elf64_Ehdr, e_phnum), {0xfe, 0xff}, 2},
+	{offsetof(Elf64_Ehdr, e_shnum), {0xff, 0xfe}, 2},
+};
+
+TEST_EACH(headers_that_lead_out, COUNT(headers))
+{
+	size_t size;
+	char *bytes = read_file(LIBBURN, &size);
+
+	memcpy(bytes + headers[_i].at, headers[_i].bytes, headers[_i].count);
+	write_copy(bytes, size);
+	ck_assert_ptr_nonnull(ask_all(0x2000));
+	free(bytes);
+}
+
+/* Segments that are whole under sections that are not: the program runs, and has no names. */
+TEST(sections_that_lead_out)
+{
+	size_t size;
+	char *bytes = read_file(LIBBURN, &size);
+	Elf64_Ehdr header;
+
+	memcpy(&header, bytes, sizeof header);
+	memset(bytes + header.e_shoff, 0x5a, size - header.e_shoff);
+	write_copy(bytes, size);
+	ck_assert_ptr_nonnull(ask_all(0x2000));
+	free(bytes);
+}
+
+TEST(what_is_wrong)
+{
+	static const struct {
+		const char *path, *says;
+	} wrong[] = {
+		{"/nowhere/lib.so", "not there any more"},
+		{"/etc", "no regular file"},
+		{"/dev/null", "no regular file"},
+		{"/etc/passwd", "no ELF file"},
+	};
+	const char *complaint;
+
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		int fd = object_open(wrong[i].path, 0, 0, &complaint);
+
+		ck_assert_ptr_nonnull(complaint);
+		ck_assert_ptr_nonnull(strstr(complaint, wrong[i].says));
+		if (fd >= 0)
+			close(fd);
+	}
+}
+
+/* The offset of burn_shared() in its file, which is where the library itself says. */
+static uint64_t find_burn_shared(void)
+{
+	void *library = dlopen(LIBBURN, RTLD_NOW), *function;
+	Dl_info info;
+
+	ck_assert_ptr_nonnull(library);
+	function = dlsym(library, "burn_shared");
+	ck_assert_int_ne(dladdr(function, &info), 0);
+	return (uint64_t)((char *)function - (char *)info.dli_fbase);
+}
+
+static void expect_line(const char *path, uint64_t offset)
+{
+	struct symbols *symbols = symbols_open(path, 0, 0, 0);
+	struct symbol_frame frame;
+
+	ck_assert_uint_eq(symbols_frames(symbols, offset + 32, &frame, 1), 1);
+	ck_assert_str_eq(frame.function, "burn_shared");
+	ck_assert_ptr_nonnull(frame.file);
+	ck_assert_ptr_nonnull(strstr(frame.file, "libburn.c"));
+	ck_assert_int_gt(frame.line, 0);
+	symbols_close(symbols);
+}
+
+static void run_tool(const char *format, const char *a, const char *b)
+{
+	char command[1024];
+
+	snprintf(command, sizeof command, format, a, b);
+	ck_assert_msg(!system(command), "%s", command);
+}
+
+/* A stripped copy whose debug information lies beside it, named by .gnu_debuglink, and the whole
+ * file with its symbols: the C compiler's own tools make both. */
+TEST(separate_debug_file)
+{
+	uint64_t offset = find_burn_shared();
+
+	run_tool("objcopy --only-keep-debug %s %s.debug", LIBBURN, copy);
+	run_tool("objcopy --strip-all --add-gnu-debuglink=%2$s.debug %1$s %2$s", LIBBURN, copy);
+	expect_line(copy, offset);
+	expect_line(LIBBURN, offset);
+	run_tool("rm %s.debug%s", copy, "");
+	ck_assert_ptr_null(ask_all(0x2000));
+}
+
+/* Debug information of another build of the file is not believed: its checksum is wrong. */
+TEST(foreign_debug_file)
+{
+	uint64_t offset = find_burn_shared();
+	struct symbols *symbols;
+	struct symbol_frame frame;
+
+	run_tool("objcopy --only-keep-debug %s %s.debug", LIBBURN, copy);
+	run_tool("objcopy --strip-all --add-gnu-debuglink=%2$s.debug %1$s %2$s", LIBBURN, copy);
+	run_tool("objcopy --remove-section=.note.gnu.build-id %s%s", copy, "");
+	run_tool("objcopy --only-keep-debug --remove-section=.note.gnu.build-id %s %s.debug", BURN,
+		 copy);
+	symbols = symbols_open(copy, 0, 0, 0);
+	symbols_frames(symbols, offset + 32, &frame, 1);
+	ck_assert_str_eq(frame.function, "burn_shared"); /* of .dynsym */
+	ck_assert_ptr_null(frame.file);
+	symbols_close(symbols);
+}

@@ -1,0 +1,280 @@
+/* symbols_test.c: names of functions, BLAS libraries and events. */
+/* SPDX-License-Identifier: MIT */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "blas/blas_objects.h"
+#include "perf/event.h"
+#include "symbols/demangle.h"
+#include "symbols/symbols.h"
+#include "tests/sampling/launcher.h"
+#include "tests/unit.h"
+
+/* Assembly without sizes: the first function is 16 bytes long, the second the rest of the section.
+ */
+void sizeless_first(void);
+void sizeless_second(void);
+__asm__(".pushsection .text.sizeless,\"ax\",%progbits\n"
+	".globl sizeless_first\n.type sizeless_first,%function\n"
+	"sizeless_first: .skip 16\n"
+	".globl sizeless_second\n.type sizeless_second,%function\n"
+	"sizeless_second: .skip 16\n"
+	".popsection\n");
+
+/* The offset in its file of an address of this program or a library of it. */
+static uint64_t file_offset(const void *address, char *path, size_t size)
+{
+	char line[4352];
+	uint64_t wanted = (uint64_t)(uintptr_t)address, result = UINT64_MAX;
+	FILE *maps = fopen("/proc/self/maps", "re");
+
+	while (result == UINT64_MAX && fgets(line, sizeof line, maps)) {
+		unsigned long long start, end, offset;
+		char name[4097] = "";
+
+		if (sscanf(line, "%llx-%llx %*s %llx %*s %*s %4096s", &start, &end, &offset, name) <
+			    3 ||
+		    wanted < start || wanted >= end)
+			continue;
+		snprintf(path, size, "%s", name);
+		result = wanted - start + offset;
+	}
+	fclose(maps);
+	ck_assert_uint_ne(result, UINT64_MAX);
+	return result;
+}
+
+static void expect_name(const char *path, uint64_t offset, const char *name)
+{
+	struct symbols *symbols = symbols_open(path, 0, 0, 0);
+	struct symbol_frame frame;
+
+	ck_assert_ptr_nonnull(symbols);
+	ck_assert_uint_eq(symbols_frames(symbols, offset, &frame, 1), 1);
+	ck_assert_str_eq(frame.function, name);
+	symbols_close(symbols);
+}
+
+static __attribute__((noinline)) int static_function(int x)
+{
+	return x * 3;
+}
+
+TEST(own_functions)
+{
+	char path[4097];
+	uint64_t offset = file_offset((void *)static_function, path, sizeof path);
+
+	ck_assert_int_eq(static_function(2), 6);
+	expect_name(path, offset, "static_function");
+}
+
+TEST(symbols_without_size)
+{
+	char path[4097];
+	uint64_t offset = file_offset((void *)sizeless_first, path, sizeof path);
+
+	expect_name(path, offset, "sizeless_first");
+	expect_name(path, offset + 15, "sizeless_first");
+	expect_name(path, offset + 16, "sizeless_second");
+	expect_name(path, offset + 31, "sizeless_second");
+}
+
+/* The C library's own names come with versions from some debug files; none is shown. */
+TEST(versions_are_cut)
+{
+	char path[4097];
+	uint64_t offset = file_offset((void *)write, path, sizeof path);
+	struct symbols *symbols = symbols_open(path, 0, 0, 0);
+	struct symbol_frame frame;
+
+	for (uint64_t at = offset & ~UINT64_C(0xfff); at < offset + 0x2000; at += 16) {
+		symbols_frames(symbols, at, &frame, 1);
+		ck_assert_msg(!strchr(frame.function, '@'), "%s", frame.function);
+	}
+	symbols_close(symbols);
+}
+
+TEST(vdso_has_names)
+{
+	char *image = (char *)getauxval(AT_SYSINFO_EHDR);
+	struct symbols *symbols = symbols_open("[vdso]", 0, 0, 0);
+	struct symbol_frame frame;
+	int named = 0;
+
+	if (!image) {
+		symbols_close(symbols);
+		return;
+	}
+	for (uint64_t offset = 0; offset < 8192 && !named; offset += 16) {
+		symbols_frames(symbols, offset, &frame, 1);
+		named = strstr(frame.function, "gettime") != NULL;
+	}
+	ck_assert(named);
+	symbols_close(symbols);
+}
+
+/* The dynamic symbols of a stripped library still name what they cover, and nothing else. */
+TEST(stripped_library)
+{
+	void *library = dlopen(LIBBURN_STRIPPED, RTLD_NOW);
+	struct symbols *symbols;
+	struct symbol_frame frame;
+	uint64_t offset;
+	char path[4097];
+
+	ck_assert_ptr_nonnull(library);
+	offset = file_offset(dlsym(library, "burn_shared"), path, sizeof path);
+	expect_name(path, offset, "burn_shared");
+	symbols = symbols_open(path, 0, 0, 0);
+	for (uint64_t at = 0; at < 0x2000; at++) {
+		symbols_frames(symbols, at, &frame, 1);
+		ck_assert(!strncmp(frame.function, "libburn_stripped.so+0x", 22) ||
+			  !strncmp(frame.function, "burn_", 5) || *frame.function == '_');
+	}
+	symbols_close(symbols);
+	dlclose(library);
+}
+
+TEST(files_that_are_gone)
+{
+	expect_name("/nowhere/libx.so (deleted)", 0x1234, "libx.so (deleted)+0x1234");
+	expect_name("/dev/null", 0x10, "null+0x10");
+	expect_name("/etc/passwd", 0x10, "passwd+0x10");
+}
+
+/* Another file put in the place of the one that ran is not asked; an old one of another inode (a
+ * file system that shows other numbers) is. */
+TEST(files_that_were_replaced)
+{
+	char path[4097];
+	uint64_t offset = file_offset((void *)static_function, path, sizeof path);
+	struct symbols *symbols;
+	struct symbol_frame frame;
+	struct stat status;
+
+	ck_assert_int_eq(stat(path, &status), 0);
+	symbols = symbols_open(path, status.st_ino + 1, 0, 0);
+	symbols_frames(symbols, offset, &frame, 1);
+	ck_assert_ptr_nonnull(strstr(frame.function, "+0x"));
+	symbols_close(symbols);
+	symbols = symbols_open(path, status.st_ino + 1, INT64_MAX, 0);
+	symbols_frames(symbols, offset, &frame, 1);
+	ck_assert_str_eq(frame.function, "static_function");
+	symbols_close(symbols);
+}
+
+static const struct {
+	const char *path;
+	int known;
+} libraries[] = {
+	{"/usr/lib/x86_64-linux-gnu/openblas-pthread/libopenblasp-r0.3.21.so", 1},
+	{"/usr/lib/x86_64-linux-gnu/blas/libblas.so.3.11.0", 1},
+	{"/usr/lib/libblis.so.4", 1},
+	{"/opt/intel/mkl/lib/libmkl_avx512.so.2", 1},
+	{"/venv/numpy.libs/libscipy_openblas64_-ff651d7f.so", 1},
+	{"/venv/numpy.libs/libopenblas64_p-r0-0cf96a72.3.23.dev.so", 1},
+	{"/usr/lib/libtatlas.so.3", 1},
+	{"/usr/lib64/libflexiblas.so.3.3", 1},
+	{"/opt/arm/libarmpl_lp64_mp.so", 1},
+	{"/usr/lib/libnvpl_blas_core.so.0", 1},
+	{"/opt/cray/libsci_gnu_82.so.6", 1},
+	{"/usr/lib/libblasprof.so", 0},
+	{"/usr/lib/libc.so.6", 0},
+	{"/home/u/libopenblas/bin/train", 0},
+	{"/usr/lib/libblkid.so.1", 0},
+	{"[vdso]", 0},
+};
+
+TEST_EACH(blas_libraries, COUNT(libraries))
+{
+	ck_assert_int_eq(blas_object_known(libraries[_i].path), libraries[_i].known);
+}
+
+/* By the Itanium C++ ABI, and Rust's older names, which are made like those; NULL: stays as it is.
+ */
+static const struct {
+	const char *symbol, *name;
+} written[] = {
+	{"main", NULL},
+	{"_Z", NULL},
+	{"_ZN", NULL},
+	{"_RNvC3foo3bar", NULL},
+	{"_ZN2ns1fIiEEvi", "ns::f<int>"},
+	{"_Znwm", "operator new"},
+	{"_ZN12_GLOBAL__N_11fEi", "(anonymous namespace)::f"},
+	{"_ZNKSt6vectorIiSaIiEE4sizeEv", "std::vector<int, std::allocator<int> >::size"},
+	{"_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc",
+	 "std::operator<< <std::char_traits<char> >"},
+	{"_ZZN3foo3barEvENKUliE_clEi", "foo::bar()::{lambda(int)#1}::operator()"},
+	{"_ZN3foo3barEv.constprop.0", "foo::bar [clone .constprop.0]"},
+	{"_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write"},
+	{"_ZN4main28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE", "main::{{closure}}"},
+	{"_ZN32_$LT$a..B$u20$as$u20$c..Drop$GT$4drop17h0123456789abcdefE",
+	 "<a::B as c::Drop>::drop"},
+};
+
+TEST_EACH(names_as_written, COUNT(written))
+{
+	char *name = demangle(written[_i].symbol);
+
+	if (written[_i].name)
+		ck_assert_str_eq(name, written[_i].name);
+	else
+		ck_assert_ptr_null(name);
+	free(name);
+}
+
+/* Each part stands for twice the part before it: some terabytes in all. */
+TEST(names_that_grow)
+{
+	char symbol[512] = "_Z1f1AMS_S_";
+
+	for (int i = 0; i < 36; i++) {
+		char part[16], digit = (char)(i < 10 ? '0' + i : 'A' + i - 10);
+
+		snprintf(part, sizeof part, "MS%c_S%c_", digit, digit);
+		strcat(symbol, part);
+	}
+	ck_assert_ptr_null(demangle(symbol));
+}
+
+TEST(events_by_name)
+{
+	struct perf_event_attr attr;
+	struct error err;
+
+	ck_assert_int_eq(event_encode("cpu-clock", &attr, &err), 0);
+	ck_assert_uint_eq(attr.type, PERF_TYPE_SOFTWARE);
+	ck_assert_uint_eq(attr.config, PERF_COUNT_SW_CPU_CLOCK);
+	event_set_sampling(&attr, 499);
+	ck_assert_uint_eq(attr.sample_period, 1000000000 / 499);
+	ck_assert_uint_eq(attr.freq, 0);
+	ck_assert_int_eq(event_encode("cycles", &attr, &err), 0);
+	event_set_sampling(&attr, 499);
+	ck_assert_uint_eq(attr.sample_freq, 499);
+	ck_assert_uint_eq(attr.freq, 1);
+	ck_assert_int_eq(event_encode("cycles:u", &attr, &err), 0);
+	ck_assert_uint_eq(attr.exclude_kernel, 1);
+}
+
+TEST(nearest_events)
+{
+	struct error err;
+	struct perf_event_attr attr;
+
+	ck_assert_int_eq(event_encode("page-fault", &attr, &err), -1);
+	ck_assert_ptr_nonnull(strcasestr(err.remedy, "page-faults"));
+	ck_assert_int_eq(event_encode("contxt_switches", &attr, &err), -1);
+	ck_assert_ptr_nonnull(strcasestr(err.remedy, "context-switches"));
+	ck_assert_int_eq(event_encode("", &attr, &err), -1);
+	ck_assert_int_eq(event_encode("cicles", &attr, &err), -1);
+	ck_assert_ptr_nonnull(strcasestr(err.remedy, "cycles"));
+}

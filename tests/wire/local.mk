@@ -1,0 +1,4 @@
+# local.mk: builds the tests of profiler/wire.
+# SPDX-License-Identifier: MIT
+SHELL_TESTS += \
+	tests/wire/session-test.sh

@@ -1,0 +1,251 @@
+/* step_test.c: what a step calls, allocates and routes, and how the arenas are laid out. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "step.h"
+#include "tests/unit.h"
+#include "text.h"
+#include "wrapped.h"
+
+static const struct shape standard = {64, 64, 128, 2, 8, 2, 29, ROUTING_SEQUENCE, 0};
+
+/* A model in training. */
+struct bench {
+	struct model model;
+	struct parameters gradients;
+	struct activations activations;
+	struct text text;
+	const uint8_t *tokens;
+};
+
+static void bench_init(struct bench *bench, const struct shape *shape)
+{
+	struct failure failure;
+
+	wrapped_vocabulary = shape->vocabulary;
+	ck_assert_int_eq(model_alloc(&bench->model, shape, 1, 1), 0);
+	ck_assert_int_eq(parameters_alloc(&bench->gradients, shape), 0);
+	ck_assert_int_eq(activations_alloc(&bench->activations, shape), 0);
+	ck_assert_int_eq(text_generate(&bench->text, 4096, 1, &failure), 0);
+	bench->tokens = text_sample(&bench->text, (size_t)shape->tokens + 1, 1, 0);
+}
+
+static void bench_free(struct bench *bench)
+{
+	model_free(&bench->model);
+	parameters_free(&bench->gradients);
+	activations_free(&bench->activations);
+	text_free(&bench->text);
+}
+
+static double bench_forward(struct bench *bench)
+{
+	return step_forward(&bench->model, &bench->activations, bench->tokens);
+}
+
+static void bench_backward(struct bench *bench)
+{
+	step_backward(&bench->model, &bench->gradients, &bench->activations, bench->tokens);
+}
+
+static void bench_update(struct bench *bench)
+{
+	bench->model.steps++;
+	step_update(&bench->model, &bench->gradients, 1, 0, bench->gradients.length);
+}
+
+TEST(sequence_routing_makes_the_published_calls)
+{
+	struct wrapped_counts forward, both;
+	struct bench bench;
+
+	bench_init(&bench, &standard);
+	bench_forward(&bench);
+	forward = wrapped_now();
+	bench_backward(&bench);
+	both = wrapped_now();
+	bench_update(&bench);
+	ck_assert_int_eq(forward.sgemm - forward.sgemm_of_head, 24);
+	ck_assert_int_eq(both.sgemm - both.sgemm_of_head, 72);
+	ck_assert_int_eq(forward.sgemm_of_head, 1);
+	ck_assert_int_eq(both.sgemm_of_head, 3);
+	ck_assert_int_eq(wrapped_now().sgemm, both.sgemm);
+	bench_free(&bench);
+}
+
+/* blocks, experts, top-k */
+static const int sizes[][3] = {{1, 8, 2}, {3, 8, 2}, {2, 4, 1}, {1, 5, 5}};
+
+TEST_EACH(calls_are_those_that_the_shape_foretells, COUNT(sizes))
+{
+	struct shape shape = standard;
+	struct bench bench;
+
+	shape.blocks = sizes[_i][0];
+	shape.experts = sizes[_i][1];
+	shape.top_k = sizes[_i][2];
+	bench_init(&bench, &shape);
+	bench_forward(&bench);
+	ck_assert_int_eq(wrapped_now().sgemm, shape_all_calls(&shape, 0));
+	bench_backward(&bench);
+	ck_assert_int_eq(wrapped_now().sgemm, shape_all_calls(&shape, 1));
+	ck_assert_int_eq(wrapped_now().sgemm_of_head,
+			 shape_all_calls(&shape, 1) - shape_block_calls(&shape, 1));
+	bench_free(&bench);
+}
+
+TEST(token_routing_calls_only_experts_with_tokens)
+{
+	struct shape shape = standard;
+	struct bench bench;
+	int visited = 0;
+
+	shape.routing = ROUTING_TOKEN;
+	shape.tokens = 2; /* four slots for eight experts */
+	bench_init(&bench, &shape);
+	bench_forward(&bench);
+	bench_backward(&bench);
+	for (int b = 0; b < shape.blocks; b++)
+		for (int e = 0; e < shape.experts; e++)
+			visited += bench.activations.block[b].expert_start[e + 1] >
+				   bench.activations.block[b].expert_start[e];
+	ck_assert_int_eq(wrapped_now().sgemm - wrapped_now().sgemm_of_head,
+			 3 * (6 * shape.blocks + 3 * visited));
+	ck_assert_int_le(wrapped_now().sgemm, shape_all_calls(&shape, 1));
+	bench_free(&bench);
+}
+
+TEST_EACH(a_step_allocates_nothing, 4)
+{
+	struct shape shape = standard;
+	struct bench bench;
+	int before, after; /* read without an assertion between: those allocate */
+
+	shape.routing = (enum routing)(_i % 2);
+	shape.unfused = _i / 2;
+	bench_init(&bench, &shape);
+	before = wrapped_now().allocations;
+	for (int i = 0; i < 3; i++) {
+		bench_forward(&bench);
+		bench_backward(&bench);
+		bench_update(&bench);
+	}
+	after = wrapped_now().allocations;
+	ck_assert_int_gt(before, 4);
+	ck_assert_int_eq(after, before);
+	bench_free(&bench);
+}
+
+TEST_EACH(steps_on_one_sequence_lower_its_loss, ROUTING_TOKEN + 1)
+{
+	struct shape shape = standard;
+	struct bench bench;
+	double first;
+
+	shape.routing = (enum routing)_i;
+	bench_init(&bench, &shape);
+	first = bench_forward(&bench);
+	/* an untrained model knows nothing: about ln(vocabulary) */
+	ck_assert_double_eq_tol(first, log(shape.vocabulary), 1.5);
+	for (int i = 0; i < 30; i++) {
+		bench_forward(&bench);
+		bench_backward(&bench);
+		bench_update(&bench);
+	}
+	ck_assert_double_lt(bench_forward(&bench), first / 2);
+	bench_free(&bench);
+}
+
+/* What is not looked at, for it is zero, changes nothing: neither what a step before left in an
+ * expert's gradients, nor its update. */
+TEST(experts_without_a_token_train_as_with_gradients_of_zero)
+{
+	struct bench bench, whole;
+
+	bench_init(&bench, &standard);
+	bench_init(&whole, &standard);
+	whole.gradients.summed = true;
+	for (uint64_t step = 0; step < 6; step++) {
+		bench.tokens = text_sample(&bench.text, (size_t)standard.tokens + 1, step, 0);
+		whole.tokens = bench.tokens;
+		bench_forward(&bench);
+		bench_backward(&bench);
+		bench_forward(&whole);
+		bench_backward(&whole);
+		ck_assert_mem_eq(bench.gradients.base, whole.gradients.base,
+				 bench.gradients.length * sizeof(float));
+		bench_update(&bench);
+		bench_update(&whole);
+		ck_assert_mem_eq(bench.model.parameters.base, whole.model.parameters.base,
+				 bench.model.parameters.length * sizeof(float));
+	}
+	bench_free(&bench);
+	bench_free(&whole);
+}
+
+TEST_EACH(slots_hold_each_token_once_for_each_choice, ROUTING_TOKEN + 1)
+{
+	struct shape shape = standard;
+	struct bench bench;
+
+	shape.routing = (enum routing)_i;
+	bench_init(&bench, &shape);
+	bench_forward(&bench);
+	for (int b = 0; b < shape.blocks; b++) {
+		const struct block_activations *block = &bench.activations.block[b];
+		int seen[64][8] = {0};
+		double weight[64] = {0};
+
+		ck_assert_int_eq(block->expert_start[0], 0);
+		ck_assert_int_eq(block->expert_start[shape.experts], shape.tokens * shape.top_k);
+		for (int e = 0; e < shape.experts; e++)
+			for (int s = block->expert_start[e]; s < block->expert_start[e + 1]; s++) {
+				ck_assert_int_eq(block->choice[block->slot_choice[s]], e);
+				ck_assert_int_eq(seen[block->slot_token[s]][e]++, 0);
+				weight[block->slot_token[s]] += (double)block->slot_weight[s];
+			}
+		for (int t = 0; t < shape.tokens; t++)
+			ck_assert_double_eq_tol(weight[t], 1, 1e-6);
+	}
+	bench_free(&bench);
+}
+
+/* Marks the tensor's elements in the map of the arena: each must be free, and in its own part. */
+static void mark_tensor(const struct parameters *parameters, const struct shape *shape,
+			const struct tensor *tensor, const void *fields, char *map)
+{
+	float *place;
+	size_t first;
+
+	memcpy(&place, (const char *)fields + tensor->field, sizeof(place));
+	ck_assert_int_eq((int)((uintptr_t)place % 64), 0);
+	first = (size_t)(place - parameters->base);
+	for (size_t i = first; i < first + tensor_length(tensor, shape); i++) {
+		ck_assert_int_eq(map[i]++, 0);
+		ck_assert_int_eq(i < parameters->decays_length, tensor->decays);
+	}
+}
+
+TEST(parameters_lie_in_one_arena_without_overlap)
+{
+	struct parameters parameters;
+	size_t used = 0;
+	char *map;
+
+	ck_assert_int_eq(parameters_alloc(&parameters, &standard), 0);
+	ck_assert_uint_eq(parameters.length * sizeof(float), parameters_bytes(&standard));
+	map = calloc(parameters.length, 1);
+	for (size_t i = 0; i < model_parameters_count; i++)
+		mark_tensor(&parameters, &standard, &model_parameters[i], &parameters, map);
+	for (int b = 0; b < standard.blocks; b++)
+		for (size_t i = 0; i < block_parameters_count; i++)
+			mark_tensor(&parameters, &standard, &block_parameters[i],
+				    &parameters.block[b], map);
+	for (size_t i = 0; i < parameters.length; i++)
+		used += (size_t)map[i];
+	ck_assert_uint_eq(used, parameters_count(&standard));
+	free(map);
+	parameters_free(&parameters);
+}

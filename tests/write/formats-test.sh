@@ -1,0 +1,106 @@
+#!/bin/sh
+# formats-test.sh: every format of one report carries the same figures, in every locale.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/common.sh"
+here=$(cd "${srcdir:-.}" && pwd)
+
+# write FORMAT...: every table of each, and what holds all.
+write()
+{
+	for format in csv tsv markdown; do
+		expect 0 "$@" "$blasprof" report -i store.db --format $format --output .
+	done
+	for format in json xlsx; do
+		expect 0 "$@" "$blasprof" report -i store.db --format $format --output report.$format
+	done
+}
+
+odd='a,b"c|d<script>=1'
+ln -s "$PWD/tests/shim/truth" "$work/$odd"
+for threads in 1 2; do
+	expect 0 "$blasprof" -q -o store.db -- "./$odd" $threads 0.5 60
+done
+write env LC_ALL=C
+expect 0 python3 "$here/tests/write/read_back.py" . "$here/analysis/report/report.schema.json"
+expect_says out 'figures are the same'
+rm -f "$work"/*.csv "$work"/report.*
+write env LC_ALL=de_DE.UTF-8
+expect 0 python3 "$here/tests/write/read_back.py" . "$here/analysis/report/report.schema.json"
+
+if command -v gnuplot >/dev/null; then
+	expect 0 "$blasprof" report -i store.db --format svg --output .
+	expect 0 "$blasprof" report -i store.db --format png --output .
+	for picture in speed-up decomposition histogram; do
+		grep -q '</svg>' "$work/$picture.svg" || fail "$picture.svg is no picture"
+		head -c 4 "$work/$picture.png" | grep -q PNG || fail "$picture.png is no picture"
+	done
+	expect_failure 125 "$blasprof" report -i store.db --format png --output /dev/full
+fi
+if [ -e page-template.html ]; then
+	expect 0 "$blasprof" report -i store.db --format html --output report.html
+	# The data in the page is the report, and nothing in it ends the element that holds it.
+	sed -n 's,^<script type="application/json" id="data">\(.*\)</script>$,\1,p' "$work/report.html" >"$work/data.json"
+	grep -q '<' "$work/data.json" && fail "the page's data could end its element"
+	expect 0 python3 "$here/tests/write/read_page.py" data.json report.json
+	grep -q 'src="http\|href="http\|@import' "$work/report.html" && fail "the page fetches something"
+else
+	expect_failure 125 "$blasprof" report -i store.db --format html
+fi
+if command -v gnuplot >/dev/null; then
+	# A thread count over the CPUs available is marked in pictures, as it is in text.
+	cp "$work/store.db" "$work/over.db"
+	expect 0 "${SQLITE3:-sqlite3}" over.db 'UPDATE runs SET cpus_available = 1'
+	for picture in speed-up decomposition; do
+		grep -q '2\*' "$work/$picture.svg" && fail "$picture.svg marks a thread count that has its CPUs"
+		expect 0 "$blasprof" report -i over.db --format svg --picture $picture
+		expect_says out '>2\*<'
+		expect_says out 'more than CPUs available'
+	done
+fi
+if command -v gnuplot >/dev/null; then
+	# The roofline takes what the machine can do at most; without it the other pictures are all there are.
+	[ ! -e "$work/roofline.svg" ] || fail "there is a roofline without ceilings"
+	expect_failure 125 "$blasprof" report -i store.db --format svg --picture roofline
+	expect 0 "${SQLITE3:-sqlite3}" store.db "INSERT INTO facts (run, seq, name, value) SELECT id, 9999, 'ceilings',
+		'cpus=2 peak_single_1=8e10 peak_single_all=1.5e11 peak_double_1=4e10 peak_double_all=8e10 memory_1=1e10 memory_all=1.2e10'
+		FROM runs"
+	expect 0 "$blasprof" report -i store.db --format csv --table ceilings
+	expect_says out '^2,single,75000000000,'
+	expect_says out '^2,memory,,6000000000'
+	expect 0 "$blasprof" report -i store.db --format svg --picture roofline
+	expect_says out 'single: 75 GFLOP/s'
+	expect_says out 'memory: 6 GB/s'
+	expect_says out '\(compute\|memory\|latency\)-bound'
+	expect 0 "$blasprof" report -i store.db --format png --output .
+	head -c 4 "$work/roofline.png" | grep -q PNG || fail "roofline.png is no picture"
+	# Cells of this machine stand on it as well, and make one of their own; those of another machine do not.
+	workloads/ceilings --category=peak,copy,product --max-elements=1024 --limit=0 >"$work/cells.csv" || fail "there are no cells"
+	for store in store.db cells.db; do
+		expect 0 "$blasprof" import -o $store cells.csv
+		expect 0 "$blasprof" report -i $store --format svg --picture roofline
+		expect_says out 'cells: product'
+		expect_says out 'single: [0-9.]* GFLOP/s'
+	done
+	# A store that has cells only: its one picture is the default, and all that a folder gets.
+	expect 0 "$blasprof" report -i cells.db --format png --output cells.png
+	head -c 4 "$work/cells.png" | grep -q PNG || fail "cells.png is no picture"
+	mkdir "$work/pictures"
+	expect 0 "$blasprof" report -i cells.db --format svg --output pictures
+	[ "$(ls "$work/pictures")" = roofline.svg ] || fail "the pictures of cells are $(ls "$work/pictures")"
+	expect_failure 125 "$blasprof" report -i cells.db --format svg --picture speed-up --output none.svg
+	[ ! -e "$work/none.svg" ] || fail "a picture that cannot be drawn leaves a file"
+	expect 0 "$blasprof" report -i cells.db --format svg
+	expect_says out 'fastest copy: [0-9.]* GB/s'
+	expect_says out 'a point for each cell'
+	expect 0 "${SQLITE3:-sqlite3}" store.db "UPDATE cells SET cpu = 'another'"
+	expect 0 "$blasprof" report -i store.db --format svg --picture roofline
+	grep -q 'cells:' "$work/out" && fail "the roofline has cells of another machine"
+fi
+expect_failure 125 env PATH=/nowhere "$blasprof" report -i store.db --format svg
+expect_failure 125 "$blasprof" report -i store.db --format svg --picture nosuch
+
+expect_failure 125 env TMPDIR=/nowhere "$blasprof" report -i store.db --format xlsx
+expect_failure 125 "$blasprof" report -i store.db --format xlsx --output /dev/full
+expect_failure 125 "$blasprof" report -i store.db --format json --output /dev/full
+expect_failure 125 "$blasprof" report -i store.db --format jsn
+finish

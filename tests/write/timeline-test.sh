@@ -1,0 +1,80 @@
+#!/bin/sh
+# timeline-test.sh: --timeline keeps when threads were in calls, bounded, and trace viewers can open it.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/common.sh"
+here=$(cd "${srcdir:-.}" && pwd)
+sqlite3=${SQLITE3:-sqlite3}
+
+# sql STORE QUERY
+sql()
+{
+	"$sqlite3" "$work/$1" "$2"
+}
+
+# traced STORE CALLS: its trace holds so many calls.
+traced()
+{
+	expect 0 "$blasprof" report -i "$1" --format chrome --output trace.json
+	expect 0 python3 "$here/tests/write/read_trace.py" trace.json "$2"
+}
+
+# All calls, and the time in them as in the shapes.
+expect 0 "$blasprof" -q --timeline -o all.db -- "$train" --steps=40 2
+calls=$(sql all.db "SELECT sum(calls) FROM threads")
+traced all.db "$calls"
+expect_says out ' 4 tracks\| 3 tracks\| 2 tracks'
+[ "$(sql all.db "SELECT count(*) FROM notes WHERE code LIKE 'timeline%'")" -eq 0 ] || fail "a whole timeline has a doubt"
+wrong=$(sql all.db "WITH s AS (SELECT routine, transa, transb, m, n, k, sum(calls) AS calls, sum(total_ns) AS ns
+	FROM shapes GROUP BY 1, 2, 3, 4, 5, 6),
+	t AS (SELECT name AS routine, transa, transb, m, n, k, count(*) AS calls, sum(end_ns - start_ns) AS ns
+	FROM timeline WHERE kind = 'blas' GROUP BY 1, 2, 3, 4, 5, 6)
+	SELECT count(*) FROM s LEFT JOIN t USING (routine, transa, transb, m, n, k)
+	WHERE t.calls IS NOT s.calls OR abs(t.ns - s.ns) > s.ns * 0.01 + s.calls * 20")
+[ "$wrong" -eq 0 ] || fail "$wrong shapes have other calls or times in the timeline"
+# Each call lies in a region of its thread, as the program marks them.
+lost=$(sql all.db "SELECT count(*) FROM timeline c WHERE kind = 'blas' AND NOT EXISTS (SELECT 1 FROM timeline r
+	WHERE r.kind = 'region' AND r.tid = c.tid AND r.start_ns <= c.start_ns + 1 AND r.end_ns >= c.end_ns - 1)")
+[ "$lost" -eq 0 ] || fail "$lost calls lie in no region"
+expect 0 "$blasprof" report -i all.db
+grep -q 'timeline' "$work/out" && fail "the report doubts a whole timeline"
+
+# A bounded one keeps the last or the first, and says what is missing.
+for keep in last first; do
+	expect 0 "$blasprof" -q --timeline-keep=$keep,50 -o $keep.db -- "$PWD/tests/shim/truth" 2 0.5 60
+	calls=$(sql $keep.db "SELECT sum(calls) FROM threads")
+	traced $keep.db 100
+	expect_says out "100 of $calls calls"
+	expect 0 "$blasprof" report -i $keep.db
+	tr -s '\n ' '  ' <"$work/out" >"$work/line"
+	grep -q "timeline holds a part of the calls only: 100 of $calls calls" "$work/line" || fail "the report does not say what is missing"
+done
+# One thread makes the same calls each time: those kept are the first ones, or the last.
+sequence()
+{
+	sql "$1" "SELECT name, transa, transb, m, n, k FROM timeline WHERE kind = 'blas' ORDER BY seq"
+}
+expect 0 "$blasprof" -q --timeline -o whole.db -- "$train" --steps=6 1
+sequence whole.db >"$work/whole"
+for keep in last first; do
+	expect 0 "$blasprof" -q --timeline-keep=$keep,33 -o one-$keep.db -- "$train" --steps=6 1
+	sequence one-$keep.db >"$work/one-$keep"
+	kept=$(wc -l <"$work/one-$keep")
+	[ "$kept" -gt 20 ] && [ "$kept" -le 33 ] || fail "$kept calls of 33 were kept"
+done
+head -n "$(wc -l <"$work/one-first")" "$work/whole" | cmp -s - "$work/one-first" || fail "not the first calls are kept"
+tail -n "$(wc -l <"$work/one-last")" "$work/whole" | cmp -s - "$work/one-last" || fail "not the last calls are kept"
+cmp -s "$work/one-first" "$work/one-last" && fail "the first calls are the last"
+
+# Without it nothing is kept, and the format says what to do.
+expect 0 "$blasprof" -q -o none.db -- "$train" --steps=5 2
+[ "$(sql none.db 'SELECT count(*) FROM timeline')" -eq 0 ] || fail "a timeline was kept that nobody asked for"
+expect_failure 125 "$blasprof" report -i none.db --format chrome
+expect_failure 125 "$blasprof" report -i all.db -i none.db --format chrome
+expect_failure 125 "$blasprof" report -i all.db --format chrome --output /dev/full
+for keep in 0 last, last,0 last,262145 first,x firs,5 ''; do
+	expect_failure 125 "$blasprof" --timeline-keep="$keep" -o none.db -- true
+done
+# At once, without the store in between.
+expect 0 "$blasprof" --timeline --format chrome --output direct.json -o direct.db -- "$train" --steps=5 2
+expect 0 python3 "$here/tests/write/read_trace.py" direct.json "$(sql direct.db "SELECT sum(calls) FROM threads")"
+finish

@@ -1,0 +1,89 @@
+#!/bin/sh
+# view-test.sh: the report fits its paper, has colours on terminals only, and prints single tables as they are wanted.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/common.sh"
+
+expect 0 "$blasprof" -q -w 0 -t 1,2 -- "$train" --steps=100 "{}"
+
+# Every line fits; the header can hold a path that does not.
+for width in 60 80 100; do
+	expect 0 env COLUMNS=$width "$blasprof" report
+	sed '1,/^parallel/d;/^for the speed-up run/d' "$work/out" >"$work/body"
+	[ "$(wc -l <"$work/body")" -ge 30 ] || fail "the report is short"
+	wide=$(LC_ALL=C.UTF-8 awk -v most=$width '{ gsub(/█|▓|▒|░|±/, "x") } length($0) > most' "$work/body")
+	[ -z "$wide" ] || fail "lines over $width characters: $wide"
+	expect_says out '^threads .*measured.*amdahl' # no heading is broken
+	expect_says out '^threads  █ BLAS'
+	for table in threads runs shapes; do
+		expect 0 env COLUMNS=$width "$blasprof" report --table=$table
+		[ -z "$(awk -v most=$width 'length($0) > most' "$work/out")" ] || fail "the table $table is over $width characters"
+	done
+done
+
+# What a narrow terminal parts is whole: each column is there.
+expect 0 env COLUMNS=60 "$blasprof" report --by=shape --top=0
+for column in routine transa m n k calls total_ns p50_ns p95_ns gflops; do
+	expect_says out "\\<$column\\>"
+done
+
+# Each part of it says what its rows are of.
+expect 0 env COLUMNS=60 "$blasprof" report --by=region
+parts=$(grep -c '^threads ' "$work/out")
+[ "$parts" -ge 2 ] && [ "$(grep -c '^ *[12]  *backward ' "$work/out")" -eq $((2 * parts)) ] || { fail "rows without a region's name"; show_output; }
+
+# Colours: on a terminal that has them, and nobody forbids it.
+escape=$(printf '\033')
+for how in xterm: dumb: xterm:1; do
+	got=0
+	(cd "$work" && TERM=${how%:*} NO_COLOR=${how#*:} "$OLDPWD/tests/cli/terminal" "$blasprof" report) >"$work/out" || got=$?
+	[ "$got" -eq 77 ] && break
+	case $how in
+	xterm:) expect_says out "^$escape\\[1m2 threads" ;;
+	*) ! grep -q "$escape" "$work/out" || fail "colours with TERM and NO_COLOR $how" ;;
+	esac
+done
+expect 0 env TERM=xterm "$blasprof" report
+! grep -q "$escape" "$work/out" || fail "colours in a pipe"
+
+# Single tables.
+for by in $("$blasprof" report --help | sed -n '/^Tables by/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+	expect 0 "$blasprof" report --by="$by"
+	expect_says out '^Table '
+done
+expect 0 "$blasprof" report --by=thread --format=csv
+expect_says out '^tid,name,role,'
+expect 0 "$blasprof" report --format=csv --columns=threads,calls,wall_ns --sort=wall_ns
+expect_says out '^threads,calls,wall_ns'
+sed '1d;s/.*,//' "$work/out" | tr -d '\r' >"$work/column"
+sort -rg "$work/column" | cmp -s - "$work/column" || fail "not sorted by wall_ns"
+[ "$(wc -l <"$work/column")" -eq 2 ] || fail "not two thread counts"
+expect 0 "$blasprof" report --by=shape --top=3
+expect_says out ': 3 of '
+[ "$(grep -c 'cblas_sgemm' "$work/out")" -eq 3 ] || fail "not the 3 top shapes"
+expect 0 "$blasprof" report --format=tsv --table=functions --columns=function --sort=function
+sed 1d "$work/out" >"$work/column"
+LC_ALL=C sort "$work/column" | cmp -s - "$work/column" || fail "texts are not sorted"
+
+# Unknown names: the nearest are offered.
+expect_failure 125 "$blasprof" report --columns=threads,wal_ns
+expect_says err "nearest are wall_ns,"
+expect_failure 125 "$blasprof" report --columns=
+expect_failure 125 "$blasprof" report --sort=cals
+expect_says err "nearest are calls,"
+expect_failure 125 "$blasprof" report --by=thred
+expect_says err "nearest are thread,"
+expect_failure 125 "$blasprof" report --table=shaps
+expect_says err "nearest are shapes,"
+expect_failure 125 "$blasprof" report --format=cvs
+expect_says err "nearest are csv,"
+expect_failure 125 "$blasprof" report --format=svg --picture=sped-up
+expect_says err "nearest are speed-up,"
+expect_failure 125 "$blasprof" report --by=shape --table=shapes
+# What a format has no place for is refused, and not passed over.
+expect_failure 125 "$blasprof" report --format=json --columns=threads
+expect_failure 125 "$blasprof" report --format=pprof --table=shapes
+expect_says err 'choose the format text, csv, tsv or markdown'
+expect_failure 125 "$blasprof" report --format=csv --picture=roofline
+expect_failure 125 "$blasprof" report --picture=histogram
+expect_says err 'choose the format svg or png'
+finish

@@ -1,0 +1,437 @@
+/* writer_test.c: what the writers print reads back as what the report holds, whatever is in it. */
+/* SPDX-License-Identifier: MIT */
+#include <locale.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "csv_reader.h"
+#include "report/columns.h"
+#include "tests/report/fixture.h"
+#include "tests/store/random_run.h"
+#include "tests/unit.h"
+#include "write/escape.h"
+
+#define SECOND INT64_C(1000000000)
+
+static struct run runs[4];
+static struct report report;
+
+/* The names that users rely on. */
+static const struct {
+	const char *table, *header;
+} headers[] = {
+	{"threads",
+	 "experiment,threads,runs,wall_ns,f_intercepted,f_sampled,blas_ns,blas_waiting_ns,other_ns,"
+	 "waiting_ns,preempted_ns,calls,flops,work,throughput,speedup,speedup_amdahl,speedup_bound,"
+	 "speedup_queue,speedup_forkjoin,speedup_inner,speedup_replay,speedup_usl,"
+	 "f_intercepted_low,f_intercepted_high,f_sampled_low,f_sampled_high,throughput_low,"
+	 "throughput_high,speedup_low,speedup_high,speedup_amdahl_low,speedup_amdahl_high,"
+	 "speedup_bound_low,speedup_bound_high,speedup_queue_low,speedup_queue_high,"
+	 "speedup_forkjoin_low,speedup_forkjoin_high,speedup_inner_low,speedup_inner_high,"
+	 "speedup_replay_low,speedup_replay_high,speedup_usl_low,speedup_usl_high,what_if,"
+	 "worker_share,f_estimated,mpi_ns,cpus_available,wall_ns_low,wall_ns_high\r\n"},
+	{"shapes",
+	 "threads,routine,transa,transb,m,n,k,calls,total_ns,min_ns,p50_ns,p95_ns,max_ns,flops,"
+	 "bytes,gflops,region,intensity,level,ceiling_flops,ceiling_share,bound,variant,"
+	 "worker_share,gbytes_per_s\r\n"},
+	{"callers",
+	 "threads,function,inlined_into,object,file,line,routine,calls,total_ns,share,samples\r\n"},
+	{"functions", "threads,function,object,code,samples,share,category,inlined_into,file,line,"
+		      "samples_workers\r\n"},
+	{"categories", "threads,category,samples,share,share_other,hottest\r\n"},
+	{"regions",
+	 "threads,region,entries,share,f,blas_ns,blas_waiting_ns,other_ns,waiting_ns,preempted_ns,"
+	 "calls,flops,gflops,mpi_ns\r\n"},
+	{"counters",
+	 "threads,event,unit,runs,count,counted,blas,other,kernel,waiting,outside,callers,workers,"
+	 "others,per_work,per_cycle,per_cycle_blas,per_cycle_other,exact_blas,exact_other,split,"
+	 "user_only\r\n"},
+	{"mpi", "threads,routine,calls,total_ns,max_ns,share\r\n"},
+	{"processes",
+	 "rank,host,process,parent,command,intercepted,callers,alive_ns,blas_ns,blas_waiting_ns,"
+	 "other_ns,mpi_ns,waiting_ns,preempted_ns,calls,flops,samples,all_threads,thread_ns,"
+	 "waiting_share\r\n"},
+	{"stacks", "threads,role,whole,stack,samples,share\r\n"},
+	{"waits",
+	 "threads,role,kind,function,caller,in_blas,waits,total_ns,longest_ns,waiting_threads,"
+	 "uneven_ns,share,region\r\n"},
+	{"cells",
+	 "suite,category,kernel,element_bytes,m,n,k,offset_bytes,threads,cache,status,note,median_"
+	 "ns,"
+	 "low_ns,high_ns,min_ns,max_ns,samples,runs,clock_ns,flops,bytes,gflops,gbytes_per_s,"
+	 "bytes_per_flop,joules,elements,checked,checksum,mhz,host,cpu,system,blas,blas_threads,"
+	 "compiler,"
+	 "flags,revision,date,seed,peak_gflops,peak_gbytes_per_s,share_of_peak\r\n"},
+	{"parts", "threads,part,time_ns,share,share_low,share_high,lost,lost_low,lost_high,"
+		  "what_if\r\n"},
+	{"lost", "threads,part,contributor,lost\r\n"},
+};
+
+TEST(test_headers)
+{
+	char *text;
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_report(runs, 1, &report);
+	for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
+		text = fixture_written(&report, "csv", headers[i].table);
+		ck_assert_msg(!strncmp(text, headers[i].header, strlen(headers[i].header)), "%s",
+			      text);
+		free(text);
+	}
+	report_free(&report);
+}
+
+static void check_number(const struct report_column *column, const void *row, const char *cell)
+{
+	const char *field = (const char *)row + column->offset;
+	double value;
+
+	if (column->type == VALUE_INT)
+		value = *(const int *)field;
+	else if (column->type == VALUE_INT64)
+		value = (double)*(const int64_t *)field;
+	else
+		value = *(const double *)field;
+	if (!isfinite(value)) {
+		ck_assert_msg(!*cell, "%s is '%s'", column->name, cell);
+		return;
+	}
+	ck_assert_uint_eq(strspn(cell, "0123456789+-.e"), strlen(cell));
+	ck_assert_uint_gt(strlen(cell), 0);
+	/* whole numbers are rounded; 15 digits remain of others */
+	ck_assert_double_le(fabs(strtod(cell, NULL) - value),
+			    0.5 * (column->type == VALUE_WHOLE) + 1e-14 * fabs(value));
+}
+
+static void check_cell(const struct report_column *column, const void *row, const char *cell)
+{
+	ck_assert_msg(utf8_valid(cell, strlen(cell)), "%s", cell);
+	if (!column_text(column, row)) {
+		check_number(column, row, cell);
+		return;
+	}
+	ck_assert_msg(!*cell || !strchr("=+-@", *cell), "%s would be a formula", cell);
+}
+
+/* Every cell of every table reads back as what the report holds. */
+static void check_csv(void)
+{
+	for (size_t t = 0; t < report_tables_count; t++) {
+		const struct report_table *table = &report_tables[t];
+		char *text = fixture_written(&report, "csv", table->name);
+		struct csv csv;
+
+		ck_assert_msg(!csv_read(text, &csv), "not RFC 4180: %s", text);
+		ck_assert_uint_eq(csv.rows, 1 + report_table_rows(&report, table));
+		for (size_t row = 1; row < csv.rows; row++)
+			for (size_t i = 0; i < table->ncolumns; i++)
+				check_cell(&table->columns[i],
+					   report_table_row(&report, table, row - 1),
+					   csv_cell(&csv, row, table->columns[i].name));
+		csv_free(&csv);
+		free(text);
+	}
+}
+
+static size_t longest_line(const char *text)
+{
+	size_t longest = 0, length;
+
+	for (; *text; text += length + (text[length] == '\n')) {
+		char line[4096];
+
+		length = strcspn(text, "\n");
+		snprintf(line, sizeof line, "%.*s", (int)length, text);
+		longest = text_width(line) > longest ? text_width(line) : longest;
+	}
+	return longest;
+}
+
+static void check_text(size_t most)
+{
+	char *text = fixture_written(&report, "text", NULL);
+
+	ck_assert(utf8_valid(text, strlen(text)));
+	for (const char *c = text; *c; c++)
+		ck_assert_msg(*c == '\n' || ((unsigned char)*c >= 0x20 && *c != 0x7f),
+			      "control character %#x", *c);
+	ck_assert_uint_le(longest_line(text), most);
+	free(text);
+}
+
+/* That compare; half of them with times that make sense, so that rows come of them. */
+static void make_random(struct run *run, unsigned int seed)
+{
+	random_run(run, seed, 8);
+	*run->what_if = '\0'; /* so that they compare */
+	strcpy(run->roi, "blas");
+	run->work = 0;
+	if (seed % 2)
+		return;
+	run->roi_ns = 1 + (run->roi_ns & 0xffffffffff);
+	run->threads_requested = (int)(seed % 5);
+	run->exit_status = seed % 3 ? 0 : 1;
+
+	for (size_t i = 0; i < run->nthreads; i++) {
+		run->threads[i].end_ns = run->roi_ns;
+		run->threads[i].calls = 1 + i;
+	}
+}
+
+TEST(test_random_runs)
+{
+	size_t rows = 0;
+
+	for (unsigned int seed = 0; seed < 100; seed++) {
+		for (unsigned int i = 0; i < 4; i++)
+			make_random(&runs[i], seed * 4 + i);
+		fixture_report(runs, 4, &report);
+		check_csv();
+		check_text(4000);
+		rows += report.nrows;
+		report_free(&report);
+	}
+	ck_assert_uint_gt(rows, 100);
+}
+
+static void make_usual(void)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.55, 0.45);
+	fixture_run(&runs[1], 2, SECOND * 63 / 100, 0.6, 0.35);
+	fixture_run(&runs[2], 4, SECOND * 60 / 100, 0.7, 0.2);
+}
+
+TEST(test_usual_runs)
+{
+	char *text;
+
+	make_usual();
+	run_add_note(&runs[2], "no_kernel_samples",
+		     "a detail that is so long that its line has to be broken into two or three "
+		     "parts before it reaches the edge, and then again");
+	fixture_report(runs, 3, &report);
+	check_csv();
+	check_text(100);
+	text = fixture_written(&report, "text", NULL);
+	ck_assert_ptr_null(strstr(text, " \n"));
+	free(text);
+	report_free(&report);
+}
+
+/* The line of `text` that begins with `start`, after the first place of `after`. */
+static void find_line(const char *text, const char *after, const char *start, char *line,
+		      size_t size)
+{
+	const char *at = strstr(text, after);
+
+	ck_assert_msg(at != NULL, "no '%s' in %s", after, text);
+	while (at && (at = strchr(at, '\n')) && strncmp(++at, start, strlen(start)))
+		continue;
+	ck_assert_msg(at != NULL, "no line '%s' in %s", start, text);
+	snprintf(line, size, "%.*s", (int)strcspn(at, "\n"), at);
+}
+
+TEST(test_text_and_csv_agree)
+{
+	static const struct {
+		const char *column;
+		int has_error;
+	} shown_models[] = {{"speedup_amdahl", 1},
+			    {"speedup_bound", 0},
+			    {"speedup_queue", 1},
+			    {"speedup_forkjoin", 1},
+			    {"speedup_usl", 0}};
+	char *text, *table, line[256], shown[32], *cell;
+	struct csv csv;
+
+	make_usual();
+	fixture_report(runs, 3, &report);
+	text = fixture_written(&report, "text", NULL);
+	table = fixture_written(&report, "csv", NULL);
+	ck_assert(!csv_read(table, &csv));
+	find_line(text, "Speed-up over one thread", "      2 ", line, sizeof line);
+	ck_assert_int_eq(atoi(strtok(line, " ")), 2);
+	snprintf(shown, sizeof shown, "%.2f", atof(csv_cell(&csv, 2, "speedup")));
+	ck_assert_str_eq(strtok(NULL, " "), shown);
+	for (size_t i = 0; i < sizeof shown_models / sizeof shown_models[0]; i++) {
+		snprintf(shown, sizeof shown, "%.2f",
+			 atof(csv_cell(&csv, 2, shown_models[i].column)));
+		cell = strtok(NULL, " ");
+		ck_assert_str_eq(cell, shown);
+		if (shown_models[i].has_error)
+			ck_assert_ptr_nonnull(strchr(strtok(NULL, " "), '%'));
+	}
+	find_line(text, "Where the threads' time goes", "     4*", line, sizeof line);
+	snprintf(shown, sizeof shown, " %.3f ", atof(csv_cell(&csv, 3, "f_intercepted")));
+	ck_assert_ptr_nonnull(strstr(line, shown));
+	csv_free(&csv);
+	free(text);
+	free(table);
+	report_free(&report);
+}
+
+TEST(test_awkward_strings)
+{
+	static const char *const names[][2] = {
+		{"a,b \"c\"\nd", "a,b \"c\"\nd"},
+		{"=1+2", "'=1+2"},
+		{"@sum", "'@sum"},
+		{"-x", "'-x"},
+		{"+x", "'+x"},
+		{"\xff\xc3\xa9", "\\xff\xc3\xa9"},
+		{"\x1b[2J", "\\x1b[2J"},
+		{"plain", "plain"},
+	};
+	const size_t count = sizeof names / sizeof names[0];
+	struct csv csv;
+	char *text;
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	for (size_t i = 0; i < count; i++)
+		run_add_function(&runs[0], names[i][0], "x")->samples = 100000 - i;
+	fixture_report(runs, 1, &report);
+	check_csv();
+	check_text(100);
+	text = fixture_written(&report, "csv", "functions");
+	ck_assert(!csv_read(text, &csv));
+	for (size_t i = 0; i < count; i++)
+		ck_assert_str_eq(csv_cell(&csv, i + 1, "function"), names[i][1]);
+	csv_free(&csv);
+	free(text);
+	report_free(&report);
+}
+
+/* Makes a German locale where the system has none; 0 where that cannot be done either. */
+static int use_german(void)
+{
+	if (setlocale(LC_ALL, "de_DE.UTF-8"))
+		return 1;
+	if (system("localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 >/dev/null 2>&1; "
+		   "test -d de_DE.UTF-8"))
+		return 0;
+	setenv("LOCPATH", ".", 1);
+	return setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
+}
+
+TEST(test_decimal_point_in_a_german_locale)
+{
+	char number[16], *text;
+	int german = use_german();
+
+	ck_assert_int_eq(system("rm -rf ./de_DE.UTF-8"), 0);
+	if (!german) {
+		puts("no German locale here: checked in the C locale only");
+		setlocale(LC_ALL, "C");
+	}
+	snprintf(number, sizeof number, "%.1f", 0.5);
+	ck_assert_str_eq(number, german ? "0,5" : "0.5");
+	make_usual();
+	fixture_report(runs, 3, &report);
+	text = fixture_written(&report, "csv", "threads");
+	ck_assert_ptr_nonnull(strstr(text, ",0.55,"));
+	free(text);
+	text = fixture_written(&report, "text", NULL);
+	ck_assert_ptr_nonnull(strstr(text, " 0.550 "));
+	ck_assert_ptr_null(strstr(text, "0,550"));
+	free(text);
+	snprintf(number, sizeof number, "%.1f", 0.5);
+	ck_assert_str_eq(number, german ? "0,5" : "0.5"); /* ours is put back */
+	report_free(&report);
+}
+
+static void check_write_fails(FILE *out, const char *format)
+{
+	struct error err = {.what = ""};
+
+	ck_assert_int_eq(report_write(&report, report_format_find(format), NULL, out, &err), -1);
+	ck_assert_msg(strstr(err.what, "cannot write the report") != NULL, "%s", err.what);
+	ck_assert_uint_gt(strlen(err.remedy), 0);
+	fclose(out);
+}
+
+TEST(test_writing_fails)
+{
+	static const char *const formats[] = {"text", "csv"};
+	int ends[2];
+
+	signal(SIGPIPE, SIG_IGN);
+	make_usual();
+	fixture_report(runs, 3, &report);
+	for (size_t i = 0; i < 2; i++) {
+		check_write_fails(fopen("/dev/full", "w"), formats[i]);
+		ck_assert_int_eq(pipe(ends), 0);
+		close(ends[0]);
+		check_write_fails(fdopen(ends[1], "w"), formats[i]);
+	}
+	report_free(&report);
+}
+
+TEST(test_unknown_names)
+{
+	struct error err;
+
+	make_usual();
+	fixture_report(runs, 3, &report);
+	ck_assert_ptr_null(report_format_find("doc"));
+	ck_assert_int_eq(report_write(&report, report_format_find("csv"), "tables", stdout, &err),
+			 -1);
+	for (size_t i = 0; i < report_tables_count; i++)
+		ck_assert_ptr_nonnull(strstr(err.remedy, report_tables[i].name));
+	report_free(&report);
+}
+
+/* Rows of a suite, made so that the shares can be worked out by head. */
+static struct cell made_cell(const char *category, int element_bytes, double bytes, double gflops,
+			     double gbytes_per_s)
+{
+	struct cell cell = {.n = 1, .threads = 1, .element_bytes = element_bytes, .bytes = bytes};
+
+	strcpy(cell.category, category);
+	strcpy(cell.kernel, "kernel");
+	strcpy(cell.cache, "warm");
+	strcpy(cell.status, "ok");
+	cell.median_ns = cell.low_ns = cell.high_ns = 1;
+	cell.gflops = gflops;
+	cell.gbytes_per_s = gbytes_per_s;
+	return cell;
+}
+
+TEST(test_cells)
+{
+	const struct cell cells[] = {
+		made_cell("peak", 4, 1, 100, 1),      made_cell("peak", 4, 1, 80, 1),
+		made_cell("peak", 8, 1, 50, 1),	      made_cell("copy", 4, 1000, NAN, 200),
+		made_cell("copy", 4, 9000, NAN, 20),  made_cell("product", 4, 500, 60, 20),
+		made_cell("product", 8, 500, 45, 2),  made_cell("reduction", 4, 5000, 1, 15),
+		made_cell("reduction", 4, 1e6, 1, 5), made_cell("activation", 4, 1e6, NAN, 5),
+	};
+	/* flops by the peak of the precision; bytes by what memory as large gives; NaN: none */
+	const double shares[] = {1, 0.8, 1, 1, 1, 0.6, 0.9, 0.75, 0.25, 0.25};
+	const struct report_options options = {
+		.units = 1, .cells = cells, .ncells = sizeof cells / sizeof *cells};
+	struct report_options products = options;
+	struct error err;
+	char *text;
+
+	ck_assert_int_eq(report_build(NULL, 0, &options, &report, &err), 0);
+	ck_assert_uint_eq(report.ncells, options.ncells);
+	for (size_t i = 0; i < options.ncells; i++)
+		ck_assert_double_eq_tol(report.cells[i].share_of_peak, shares[i], 1e-12);
+	check_csv();
+	text = fixture_written(&report, "json", NULL);
+	ck_assert_ptr_nonnull(strstr(text, "\"share_of_peak\": 0.6"));
+	ck_assert_ptr_nonnull(strstr(text, "10 cells, and no run."));
+	free(text);
+	report_free(&report);
+	products.cells_category = "product";
+	ck_assert_int_eq(report_build(NULL, 0, &products, &report, &err), 0);
+	ck_assert_uint_eq(report.ncells, 2);
+	ck_assert_double_eq_tol(report.cells[1].share_of_peak, 0.9, 1e-12);
+	report_free(&report);
+}
