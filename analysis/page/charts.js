@@ -1,47 +1,155 @@
-// charts.js: the charts of the report, by uPlot.
+// charts.js: the charts of the report, drawn by d3 as SVG.
 // SPDX-License-Identifier: MIT
-import uPlot from "uplot";
+/*! d3, https://d3js.org, Copyright 2010-2020 Mike Bostock, BSD 3-clause licence: https://github.com/d3/d3/blob/v5.16.0/LICENSE */
+import { axisBottom, axisLeft } from "d3-axis";
+import { scaleLinear, scaleLog } from "d3-scale";
+import { select } from "d3-selection";
+import { line } from "d3-shape";
 
 const COLOURS = ["#1b6ca8", "#c0392b", "#27865a", "#8e44ad", "#d68910", "#148f97", "#7f8c8d", "#b03a6b"];
-
-function style(name) {
-	return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-}
-
-function axis(label, more = {}) {
-	return {
-		label,
-		stroke: style("--text"),
-		grid: { stroke: style("--line"), width: 1 },
-		ticks: { stroke: style("--line"), width: 1 },
-		...more,
-	};
-}
-
-/** A line of the legend is switched off and on by the keyboard, as it is by the mouse. */
-function reachLegend(chart) {
-	for (const name of [...chart.querySelectorAll(".u-legend .u-series th")].slice(1)) {
-		name.tabIndex = 0;
-		name.addEventListener("keydown", (event) => {
-			if (event.key !== "Enter" && event.key !== " ") return;
-			event.preventDefault();
-			name.click();
-		});
-	}
-}
+const MARGIN = { top: 12, right: 26, bottom: 44, left: 68 };
+const EDGE_PX = 5; // a point on the edge is drawn whole
+const ZOOM_PX = 8; // a shorter drag is a click
+const AMOUNT = new Intl.NumberFormat("en");
 
 function chartWidth(chart) {
 	return Math.max(320, Math.min(chart.clientWidth, 900));
 }
 
-/** Two charts fit on a sheet of paper. */
-function chartHeight() {
-	return matchMedia("print").matches ? 290 : 380;
+/** The first label below the chart says where the mouse is; each further one is a button that hides its series. */
+function drawLegend(chart, atLabel, series, redraw) {
+	const legend = select(chart).append("div").attr("class", "legend");
+	const at = legend.append("span").text(`${atLabel}: `).append("span").attr("class", "value");
+	const buttons = legend.selectAll("button").data(series).enter().append("button").attr("type", "button").attr("aria-pressed", "true");
+	buttons.append("i").style("background", (one) => one.colour);
+	buttons.append("span").text((one) => one.label);
+	const values = buttons.append("span").attr("class", "value");
+	buttons.on("click", function (one) {
+		one.hidden = !one.hidden;
+		this.setAttribute("aria-pressed", String(!one.hidden));
+		redraw();
+	});
+	return (text, valueOf) => {
+		at.text(text);
+		values.text((one) => valueOf(one) ?? "");
+	};
 }
 
-function draw(chart, options, data) {
-	new uPlot({ width: chartWidth(chart), height: chartHeight(), ...options }, data, chart);
-	reachLegend(chart);
+/** The lines, bars, error bars and points of one series. */
+function drawSeries(group, series, xs, x, y) {
+	const colour = series.colour;
+	const at = xs.map((_, i) => i).filter((i) => series.values[i] !== null);
+	if (series.from) {
+		const wide = Math.min(90, 0.6 * (x(1) - x(0)));
+		group.selectAll("rect").data(at).enter().append("rect").attr("fill", colour).attr("width", wide)
+			.attr("x", (i) => x(xs[i]) - wide / 2)
+			.attr("y", (i) => y(series.values[i]))
+			.attr("height", (i) => y(series.from[i]) - y(series.values[i]));
+		return;
+	}
+	if (series.width)
+		group.append("path").attr("fill", "none").attr("stroke", colour).attr("stroke-width", series.width).attr("stroke-dasharray", series.dash)
+			.attr("d", line().defined((i) => series.values[i] !== null).x((i) => x(xs[i])).y((i) => y(series.values[i]))(xs.map((_, i) => i)));
+	group.selectAll("path.interval").data(at.filter((i) => (series.low?.[i] ?? null) !== null && series.high[i] !== null))
+		.enter().append("path").attr("class", "interval").attr("stroke", colour).attr("stroke-width", 2)
+		.attr("d", (i) => {
+			const [middle, low, high] = [x(xs[i]), y(series.low[i]), y(series.high[i])];
+			return `M${middle},${low}V${high}M${middle - 5},${low}h10M${middle - 5},${high}h10`;
+		});
+	if (series.radius)
+		group.selectAll("circle").data(at).enter().append("circle").attr("r", series.radius)
+			.attr("stroke", colour).attr("fill", series.filled ? colour : "var(--back)")
+			.attr("cx", (i) => x(xs[i]))
+			.attr("cy", (i) => y(series.values[i]));
+}
+
+/**
+ * Draws a chart. `x` and `y` are {label, scale, ticks, format}: the positions and texts of an axis's ticks, or d3's own.
+ * `at` is {label, text(i)}: how the legend names a position. `series` is a list of {label, colour, values, text(i)}: a
+ * value or null for each of `xs`, and how it is drawn: width and dash of a line, radius of points, whether they are
+ * filled, `from` where bars begin, `low` and `high` of intervals. Dragging zooms in, a double click shows all again.
+ */
+function draw(chart, { x, y, xs, at, series }) {
+	const width = chartWidth(chart);
+	const height = matchMedia("print").matches ? 290 : 380; // two charts fit on a sheet of paper
+	const right = width - MARGIN.right;
+	const bottom = height - MARGIN.bottom;
+	const whole = x.scale.range([MARGIN.left, right]).domain();
+	const clip = `clip-${chart.parentNode.id}`;
+	const svg = select(chart).append("svg").attr("width", width).attr("height", height);
+	y.scale.range([bottom, MARGIN.top]);
+	svg.append("clipPath").attr("id", clip).append("rect").attr("x", MARGIN.left - EDGE_PX).attr("width", right - MARGIN.left + 2 * EDGE_PX).attr("height", bottom + EDGE_PX);
+	const axes = svg.append("g").attr("class", "axes");
+	const plot = svg.append("g").attr("clip-path", `url(#${clip})`);
+	const guide = plot.append("path").attr("class", "guide");
+	const zoomed = plot.append("rect").attr("class", "zoomed").attr("y", MARGIN.top).attr("height", bottom - MARGIN.top);
+
+	const addAxis = (axis, { scale, ticks, format, label }, count, place, labelPlace) => {
+		const group = axes.append("g").attr("transform", place).call(ticks ? axis.tickValues(ticks) : axis.ticks(count, scale.base ? "," : null));
+		if (format) group.selectAll("text").text(format);
+		axes.append("text").attr("class", "label").attr("transform", labelPlace).text(label);
+	};
+	const redraw = () => {
+		axes.selectAll("*").remove();
+		addAxis(axisBottom(x.scale).tickSize(MARGIN.top - bottom).tickPadding(8), x, width / 110, `translate(0,${bottom})`, `translate(${(MARGIN.left + right) / 2},${height - 6})`);
+		addAxis(axisLeft(y.scale).tickSize(MARGIN.left - right).tickPadding(8), y, height / 45, `translate(${MARGIN.left},0)`, `translate(14,${(MARGIN.top + bottom) / 2}) rotate(-90)`);
+		plot.selectAll("g").remove();
+		for (const one of series) if (!one.hidden) drawSeries(plot.append("g").attr("class", "series"), one, xs, x.scale, y.scale);
+	};
+	redraw();
+	const showValues = drawLegend(chart, at.label, series, redraw);
+
+	/* Next to the mouse is what is nearest from left to right, and of several such what is nearest in height. */
+	const nearest = (left, top) => {
+		let best = { distance: Infinity };
+		xs.forEach((value, i) => {
+			const far = Math.abs(x.scale(value) - left);
+			for (const one of series) {
+				if (one.hidden || one.values[i] === null) continue;
+				const distance = far + Math.abs(y.scale(one.values[i]) - top) / 1e4;
+				if (distance < best.distance) best = { distance, i };
+			}
+		});
+		return best.i;
+	};
+	let dragged = null;
+	const inside = (event) => {
+		const box = svg.node().getBoundingClientRect();
+		return [Math.max(MARGIN.left, Math.min(event.clientX - box.left, right)), event.clientY - box.top];
+	};
+	const listen = (name, handle) => svg.node().addEventListener(name, handle);
+	const leave = () => {
+		guide.attr("d", null);
+		showValues("", () => "");
+	};
+	listen("pointermove", (event) => {
+		const [left, top] = inside(event);
+		const i = nearest(left, top);
+		if (dragged !== null) zoomed.attr("x", Math.min(dragged, left)).attr("width", Math.abs(left - dragged));
+		if (i === undefined) return leave();
+		guide.attr("d", `M${x.scale(xs[i])},${MARGIN.top}V${bottom}`);
+		showValues(at.text(i), (one) => (one.hidden || one.values[i] === null ? "" : one.text?.(i) ?? AMOUNT.format(one.values[i])));
+	});
+	listen("pointerleave", leave);
+	listen("pointerdown", (event) => {
+		if (event.pointerType !== "mouse" || event.button !== 0) return;
+		event.preventDefault();
+		dragged = inside(event)[0];
+		svg.node().setPointerCapture(event.pointerId);
+	});
+	listen("pointerup", (event) => {
+		const [left] = inside(event);
+		if (dragged !== null && Math.abs(left - dragged) > ZOOM_PX) {
+			x.scale.domain([Math.min(dragged, left), Math.max(dragged, left)].map((at) => x.scale.invert(at)));
+			redraw();
+		}
+		dragged = null;
+		zoomed.attr("width", 0);
+	});
+	listen("dblclick", () => {
+		x.scale.domain(whole);
+		redraw();
+	});
 	return true;
 }
 
@@ -60,63 +168,30 @@ const LABEL_PX = 30;
 /** Of the thread counts on an axis up to `most`, those whose labels have room. */
 function apart(counts, most, chart) {
 	const room = (most * LABEL_PX) / chartWidth(chart);
-	return counts.reduce((kept, count) => (kept.length && count - kept.at(-1) < room ? kept : [...kept, count]), []);
-}
-
-/** Vertical bars from low to high at each point, drawn over the lines. */
-function errorBars(rows) {
-	return (plot) => {
-		const context = plot.ctx;
-		context.save();
-		context.strokeStyle = COLOURS[0];
-		context.lineWidth = 2;
-		for (const row of rows) {
-			if (row.speedup_low === null || row.speedup_high === null) continue;
-			const x = plot.valToPos(row.threads, "x", true);
-			const low = plot.valToPos(row.speedup_low, "y", true);
-			const high = plot.valToPos(row.speedup_high, "y", true);
-			context.beginPath();
-			context.moveTo(x, low);
-			context.lineTo(x, high);
-			context.moveTo(x - 5, low);
-			context.lineTo(x + 5, low);
-			context.moveTo(x - 5, high);
-			context.lineTo(x + 5, high);
-			context.stroke();
-		}
-		context.restore();
-	};
+	return counts.reduce((chosen, count) => (chosen.length && count - chosen.at(-1) < room ? chosen : [...chosen, count]), []);
 }
 
 export function drawSpeedup(report, chart) {
 	const rows = report.tables.threads;
 	if (!rows.length) return false;
-	const lines = [
-		["measured", "speedup", []],
-		["amdahl", "speedup_amdahl", [6, 4]],
-		["queue", "speedup_queue", [2, 3]],
-		["replay", "speedup_replay", [8, 3, 2, 3]],
-	];
-	const most = Math.max(...rows.map((row) => row.threads));
-	const labels = new Map(rows.map((row) => [row.threads, countLabel(row)]));
+	const counts = rows.map((row) => row.threads);
+	const most = Math.max(...counts);
 	const highest = Math.max(most, ...rows.map((row) => row.speedup_high ?? row.speedup ?? 0));
-	return draw(
-		chart,
-		{
-			scales: { x: { time: false, range: [0, most + 0.5] }, y: { range: [0, highest * 1.05] } },
-			axes: [
-				axis("threads", { splits: apart(rows.map((row) => row.threads), most, chart), values: (plot, counts) => counts.map((count) => labels.get(count)) }),
-				axis("speed-up"),
-			],
-			series: [
-				{ label: "threads" },
-				{ label: "ideal", stroke: style("--faint"), width: 1 },
-				...lines.map(([label, , dash], i) => ({ label, stroke: COLOURS[i], width: 2, dash, points: { show: true, size: 7 } })),
-			],
-			hooks: { draw: [errorBars(rows)] },
-		},
-		[rows.map((row) => row.threads), rows.map((row) => row.threads), ...lines.map(([, column]) => rows.map((row) => row[column]))],
-	);
+	const labels = new Map(rows.map((row) => [row.threads, countLabel(row)]));
+	const column = (name) => rows.map((row) => row[name]);
+	return draw(chart, {
+		x: { label: "threads", scale: scaleLinear([0, most + 0.5], [0, 1]), ticks: apart(counts, most, chart), format: (count) => labels.get(count) },
+		y: { label: "speed-up", scale: scaleLinear([0, highest * 1.05], [0, 1]) },
+		xs: counts,
+		at: { label: "threads", text: (i) => countLabel(rows[i]) },
+		series: [
+			{ label: "ideal", colour: "var(--faint)", width: 1, values: counts },
+			{ label: "measured", low: column("speedup_low"), high: column("speedup_high"), values: column("speedup") },
+			{ label: "amdahl", dash: "6 4", values: column("speedup_amdahl") },
+			{ label: "queue", dash: "2 3", values: column("speedup_queue") },
+			{ label: "replay", dash: "8 3 2 3", values: column("speedup_replay") },
+		].map((one, i) => ({ colour: COLOURS[i - 1], width: 2, radius: 3.5, ...one })),
+	});
 }
 
 const PARTS = [
@@ -126,65 +201,47 @@ const PARTS = [
 	["no CPU", "preempted_ns", "#95a5a6"],
 ];
 
-/** Stacked bars: the tallest is drawn first, each lower one over it. */
+/** Stacked bars, one for each thread count. */
 export function drawSplit(report, chart) {
 	const rows = report.tables.threads;
 	if (!rows.length) return false;
-	const shares = rows.map((row) => {
-		const sum = PARTS.reduce((total, [, column]) => total + row[column], 0);
-		let reached = 0;
-		return PARTS.map(([, column]) => (reached += (100 * row[column]) / sum));
+	let from = rows.map(() => 0);
+	const series = PARTS.map(([label, column, colour]) => {
+		const shares = rows.map((row) => (100 * row[column]) / PARTS.reduce((total, [, each]) => total + row[each], 0));
+		const values = from.map((low, i) => low + shares[i]);
+		const one = { label, colour, from, values, text: (i) => `${shares[i].toFixed(1)} %` };
+		from = values;
+		return one;
 	});
-	const order = PARTS.map((_, part) => part).reverse();
-	const paths = uPlot.paths.bars({ size: [0.6, 90] });
-	return draw(
-		chart,
-		{
-			scales: { x: { time: false, range: [-0.6, rows.length - 0.4] }, y: { range: [0, 100] } },
-			axes: [
-				axis("threads", { splits: () => rows.map((_, i) => i), values: () => rows.map(countLabel) }),
-				axis("% of threads x wall time"),
-			],
-			series: [
-				{ label: "threads", value: (plot, value) => (value === null ? "" : String(rows[value]?.threads ?? "")) },
-				...order.map((part) => ({
-					label: PARTS[part][0],
-					stroke: PARTS[part][2],
-					fill: PARTS[part][2],
-					paths,
-					points: { show: false },
-					value: (plot, value, series, at) =>
-						at === null || value === null ? "" : `${(value - (part ? shares[at][part - 1] : 0)).toFixed(1)} %`,
-				})),
-			],
-		},
-		[rows.map((_, i) => i), ...order.map((part) => shares.map((row) => row[part]))],
-	);
+	return draw(chart, {
+		x: { label: "threads", scale: scaleLinear([-0.6, rows.length - 0.4], [0, 1]), ticks: rows.map((_, i) => i), format: (i) => countLabel(rows[i]) },
+		y: { label: "% of threads x wall time", scale: scaleLinear([0, 100], [0, 1]) },
+		xs: rows.map((_, i) => i),
+		at: { label: "threads", text: (i) => countLabel(rows[i]) },
+		series,
+	});
 }
 
 const SHAPES_DRAWN = 6;
 
+/** Where no call took as long as the next bucket, a line breaks. */
 export function drawLatencies(report, chart) {
 	const all = report.tables.latencies ?? [];
 	const most = Math.max(...all.map((row) => row.threads));
-	const rows = all.filter((row) => row.threads === most);
-	if (!rows.length) return false;
-	const shapes = [...new Set(rows.map((row) => row.shape))].slice(0, SHAPES_DRAWN);
-	/* where no call took as long as the next bucket, the line breaks */
-	const lows = [...new Set(rows.filter((row) => shapes.includes(row.shape)).flatMap((row) => [row.low_ns, row.high_ns]))].sort((a, b) => a - b);
+	const counted = all.filter((row) => row.threads === most);
+	if (!counted.length) return false;
+	const shapes = [...new Set(counted.map((row) => row.shape))].slice(0, SHAPES_DRAWN);
+	const rows = counted.filter((row) => shapes.includes(row.shape));
+	const lows = [...new Set(rows.flatMap((row) => [row.low_ns, row.high_ns]))].sort((a, b) => a - b);
 	const calls = new Map(rows.map((row) => [`${row.shape}\n${row.low_ns}`, row.calls]));
-	return draw(
-		chart,
-		{
-			scales: { x: { time: false, distr: 3, log: 10 }, y: { distr: 3, log: 10 } },
-			axes: [axis("microseconds a call"), axis("calls")],
-			series: [
-				{ label: "microseconds", value: (plot, value) => (value === null ? "" : value.toPrecision(3)) },
-				...shapes.map((label, i) => ({ label, stroke: COLOURS[i], width: 1.5, points: { show: true, size: 4 } })),
-			],
-		},
-		[lows.map((low) => Math.max(low, 0.5) / 1e3), ...shapes.map((shape) => lows.map((low) => calls.get(`${shape}\n${low}`) ?? null))],
-	);
+	const xs = lows.map((low) => Math.max(low, 0.5) / 1e3);
+	return draw(chart, {
+		x: { label: "microseconds a call", scale: scaleLog([xs[0], xs.at(-1)], [0, 1]).nice() },
+		y: { label: "calls", scale: scaleLog([1, Math.max(10, ...rows.map((row) => row.calls))], [0, 1]).nice() },
+		xs,
+		at: { label: "microseconds", text: (i) => xs[i].toPrecision(3) },
+		series: shapes.map((label, i) => ({ label, colour: COLOURS[i], width: 1.5, radius: 2, values: lows.map((low) => calls.get(`${label}\n${low}`) ?? null) })),
+	});
 }
 
 /** The machine's ceilings as lines: [label, GFLOP/s at an intensity]; a memory's ends at the highest peak. */
@@ -198,7 +255,7 @@ function ceilingLines(report, threads) {
 	});
 }
 
-/** What a store's cells have reached, of those on the machine of the runs: [thread count, rows that have a place]. */
+/** What a store's cells have reached, of those on the machine of the runs: [thread count, rows that can be drawn]. */
 function drawnCells(report, threads) {
 	const cpu = report.tables.runs.length && (report.tables.provenance ?? []).find((row) => row.name === "cpu")?.value;
 	const cells = (report.tables.cells ?? []).filter(
@@ -209,49 +266,39 @@ function drawnCells(report, threads) {
 	return [count, cells.filter((row) => row.threads === count)];
 }
 
-/** The rows by their flops/byte. Those of one intensity stand side by side, too near to be seen. */
-function placeRows(rows, points) {
-	for (const row of rows) {
-		let at = row.flops / row.bytes;
-		while (points.has(at)) at *= 1 + 1e-9;
-		points.set(at, row);
-	}
-}
-
 /** A point for each shape at the highest thread count, and for each cell. Needs ceilings: `blasprof doctor --measure`, or cells. */
 export function drawRoofline(report, chart) {
 	const all = report.tables.shapes.filter((row) => row.flops > 0 && row.bytes > 0 && row.gflops > 0);
 	const shapeThreads = all.length ? Math.max(...all.map((row) => row.threads)) : 0;
 	const [cellThreads, cells] = drawnCells(report, shapeThreads);
-	const points = new Map();
-	placeRows(all.filter((row) => row.threads === shapeThreads), points);
-	placeRows(cells, points);
+	const rows = [...all.filter((row) => row.threads === shapeThreads), ...cells];
 	const threads = shapeThreads || cellThreads;
 	const shapeLines = ceilingLines(report, threads);
 	const lines = shapeLines.length ? shapeLines : ceilingLines(report, cellThreads);
-	if (!points.size || !lines.length) return false;
+	if (!rows.length || !lines.length) return false;
 	const ridges = lines.map(([, , ridge]) => ridge).filter((ridge) => ridge);
-	const least = Math.min(...points.keys(), ...ridges) / 3;
-	const most = Math.max(...points.keys(), ...ridges) * 3;
-	const intensities = [...new Set([least, ...points.keys(), ...ridges, most])].sort((a, b) => a - b);
-	const name = (row) => row && `${row.routine ?? row.kernel} ${row.m} x ${row.n} x ${row.k}`;
-	const series = [...(all.length ? [["shapes", (row) => !row.category, (row) => row.gflops]] : []),
-		...[...new Set(cells.map((row) => row.category))].map((category) => [
-			`cells: ${category}`, (row) => row.category === category, (row) => row.gflops / row.threads])];
+	const placed = [...rows.map((row) => row.flops / row.bytes), ...ridges];
+	const [least, most] = [Math.min(...placed) / 3, Math.max(...placed) * 3];
+	/* a position for each row, then those that only the lines need */
+	const positions = [...rows.map((row) => [row.flops / row.bytes, row]), ...[least, ...ridges, most].map((at) => [at])].sort(([a], [b]) => a - b);
+	const xs = positions.map(([at]) => at);
+	const reached = (belongs, value) => positions.map(([, row]) => (row && belongs(row) ? value(row) : null));
+	const series = [
+		...(all.length ? [{ label: "shapes", radius: 4, filled: true, values: reached((row) => !row.category, (row) => row.gflops) }] : []),
+		...[...new Set(cells.map((row) => row.category))].map((category) => ({
+			label: `cells: ${category}`, radius: 2.5, values: reached((row) => row.category === category, (row) => row.gflops / row.threads) })),
+	];
+	const limits = lines.map(([label, value], i) => ({ label, colour: COLOURS[(i + 1) % COLOURS.length], width: 1.5, values: xs.map(value) }));
+	const values = [...series, ...limits].flatMap((one) => one.values).filter((value) => value !== null);
 	const others = cells.length && cellThreads !== threads ? `; cells: ${cellThreads}` : "";
-	return draw(
-		chart,
-		{
-			scales: { x: { time: false, distr: 3, log: 10 }, y: { distr: 3, log: 10 } },
-			axes: [axis("arithmetic intensity, flops/byte"), axis(`GFLOP/s of a call, ${threads} threads${others}`)],
-			series: [
-				{ label: "at", value: (plot, value) => (value === null ? "" : name(points.get(value)) || `${value.toPrecision(3)} flops/byte`) },
-				...series.map(([label], i) => ({ label, stroke: COLOURS[i % COLOURS.length], paths: () => null, points: i || !all.length ? { show: true, size: 5 } : { show: true, size: 8, fill: COLOURS[0] } })),
-				...lines.map(([label], i) => ({ label, stroke: COLOURS[(i + 1) % COLOURS.length], width: 1.5, points: { show: false } })),
-			],
-		},
-		[intensities,
-			...series.map(([, belongs, value]) => intensities.map((at) => (points.has(at) && belongs(points.get(at)) ? value(points.get(at)) : null))),
-			...lines.map(([, at]) => intensities.map(at))],
-	);
+	return draw(chart, {
+		x: { label: "arithmetic intensity, flops/byte", scale: scaleLog([least, most], [0, 1]) },
+		y: { label: `GFLOP/s of a call, ${threads} threads${others}`, scale: scaleLog([Math.min(...values), Math.max(...values)], [0, 1]).nice() },
+		xs,
+		at: { label: "at", text: (i) => {
+			const [at, row] = positions[i];
+			return row ? `${row.routine ?? row.kernel} ${row.m} x ${row.n} x ${row.k}` : `${at.toPrecision(3)} flops/byte`;
+		} },
+		series: [...series.map((one, i) => ({ colour: COLOURS[i % COLOURS.length], ...one })), ...limits],
+	});
 }

@@ -1,20 +1,24 @@
 // flames.js: the flame graph of the sampled call stacks, for mouse and keyboard.
 // SPDX-License-Identifier: MIT
-import { flamegraph } from "d3-flame-graph";
+import { hierarchy, partition } from "d3-hierarchy";
 import { select } from "d3-selection";
+
+const ROW_PX = 18;
+const LETTER_PX = 6.7;
+const FRAME_PX_MIN = 1;
 
 /** The tree of the stacks: {name, value, children}. */
 function tree(rows) {
-	const grown = (name) => ({ name, value: 0, children: [], places: new Map() });
+	const grown = (name) => ({ name, value: 0, children: [], byName: new Map() });
 	const root = grown("all");
 	for (const row of rows) {
 		let node = root;
 		root.value += row.samples;
 		for (const name of row.stack.split(";")) {
-			let child = node.places.get(name);
+			let child = node.byName.get(name);
 			if (!child) {
 				child = grown(name);
-				node.places.set(name, child);
+				node.byName.set(name, child);
 				node.children.push(child);
 			}
 			child.value += row.samples;
@@ -22,6 +26,13 @@ function tree(rows) {
 		}
 	}
 	return root;
+}
+
+/** A warm colour by the function's name: the same function has one colour everywhere. */
+function colour(name) {
+	let hash = 0;
+	for (const letter of name) hash = (hash * 31 + letter.codePointAt(0)) % 65521;
+	return `hsl(${8 + (hash % 40)} ${70 + (hash % 23)}% ${58 + (hash % 13)}%)`;
 }
 
 /** The frame beside another, left or right, of those that are drawn. */
@@ -37,60 +48,65 @@ const MOVES = {
 	ArrowRight: (node, drawn) => beside(node, 1, drawn),
 };
 
-/** Arrows point at a frame, Enter zooms to it, Escape shows all again. */
-function listenToKeys(element, graph, show) {
-	const frames = () => select(element).selectAll("g.frame");
-	let at = frames().data()[0];
-	const point = (node) => {
-		at = node;
-		frames().classed("pointed", (other) => other === node);
-		show(node);
-	};
-	element.addEventListener("focus", () => point(at));
-	element.addEventListener("blur", () => frames().classed("pointed", false));
-	element.addEventListener("keydown", (event) => {
-		const move = MOVES[event.key];
-		if (event.key === "Enter") graph.zoomTo(at);
-		else if (event.key === "Escape") graph.resetZoom();
-		else if (!move) return;
-		event.preventDefault();
-		point(move?.(at, new Set(frames().data())) ?? at);
-	});
-}
-
-/** The frames would grow from nothing and get their names later, but paper does not wait for that. */
-function showAtOnce(element) {
-	for (const frame of element.querySelectorAll("g.frame")) {
-		frame.querySelector("rect").setAttribute("width", frame.getAttribute("width"));
-		frame.querySelector(".d3-flame-graph-label").textContent = frame.getAttribute("name");
-	}
-}
-
 /** Of the stacks at the highest thread count. Returns false where there are none. */
 export function drawFlames(report, chart) {
 	const stacks = report.tables.stacks ?? [];
 	const most = Math.max(...stacks.map((row) => row.threads));
 	const rows = stacks.filter((row) => row.threads === most);
 	if (!rows.length) return false;
-	const root = tree(rows);
-	const label = (node) => `${node.data.name}: ${node.data.value} samples, ${((100 * node.data.value) / root.value).toFixed(1)} %`;
-	const element = document.createElement("div");
-	const said = document.createElement("p");
-	const show = (node) => (said.textContent = label(node));
-	const graph = flamegraph()
-		.width(Math.max(320, chart.clientWidth))
-		.cellHeight(18)
-		.minFrameSize(1)
-		.sort(true)
-		.title("")
-		.onHover(show);
-	graph.setLabelHandler(label);
-	element.tabIndex = 0;
-	said.className = "said";
-	said.setAttribute("aria-live", "polite");
-	chart.append(element, said);
-	select(element).datum(root).call(graph);
-	showAtOnce(element);
-	listenToKeys(element, graph, show);
+	const root = hierarchy(tree(rows)).each((node) => (node.value = node.data.value));
+	partition()(root.sort((a, b) => (a.data.name < b.data.name ? -1 : 1)));
+
+	const width = Math.max(320, chart.clientWidth);
+	const svg = select(chart).append("svg").attr("class", "flames").attr("width", width).attr("tabindex", 0);
+	const said = select(chart).append("p").attr("class", "said").attr("aria-live", "polite");
+	let drawn = new Set();
+	let at = root;
+	const point = (node) => {
+		at = node;
+		svg.selectAll("g.frame").classed("pointed", (other) => other === node);
+	};
+	const say = (node) => said.text(`${node.data.name}: ${node.data.value} samples, ${((100 * node.value) / root.value).toFixed(1)} %`);
+
+	/** Gives a frame the whole width. What called it stays below, faded. */
+	const zoom = (focus) => {
+		const callers = focus.ancestors().slice(1);
+		const scale = width / (focus.x1 - focus.x0);
+		const left = (node) => Math.max(0, (node.x0 - focus.x0) * scale);
+		const wide = (node) => Math.min(width, (node.x1 - node.x0) * scale);
+		drawn = new Set([...callers, ...focus.descendants().filter((node) => wide(node) >= FRAME_PX_MIN)]);
+		const height = ROW_PX * (1 + Math.max(...[...drawn].map((node) => node.depth)));
+		svg.attr("height", height).selectAll("g.frame").remove();
+		const frames = svg.selectAll("g.frame").data([...drawn]).enter().append("g").attr("class", "frame")
+			.classed("fade", (node) => callers.includes(node))
+			.attr("transform", (node) => `translate(${left(node)},${height - ROW_PX * (node.depth + 1)})`)
+			.on("click", (node) => {
+				zoom(node);
+				point(node);
+			})
+			.on("mouseenter", (node) => say(node));
+		frames.append("rect").attr("width", wide).attr("height", ROW_PX - 1).attr("fill", (node) => colour(node.data.name));
+		frames.append("text").attr("x", 3).attr("y", 13).text((node) => {
+			const letters = Math.floor((wide(node) - 6) / LETTER_PX);
+			const name = node.data.name;
+			return letters < 3 ? "" : name.length <= letters ? name : `${name.slice(0, letters - 1)}…`;
+		});
+	};
+	zoom(root);
+
+	svg.node().addEventListener("focus", () => {
+		point(drawn.has(at) ? at : root);
+		say(at);
+	});
+	svg.node().addEventListener("blur", () => svg.selectAll("g.frame").classed("pointed", false));
+	svg.node().addEventListener("keydown", (event) => {
+		const move = MOVES[event.key];
+		if (!move && event.key !== "Enter" && event.key !== "Escape") return;
+		event.preventDefault();
+		if (event.key === "Escape") zoom(root);
+		else if (event.key === "Enter") zoom(at);
+		point(move?.(at, drawn) ?? at);
+		say(at);
+	});
 	return true;
 }

@@ -1,14 +1,12 @@
-# local.mk: makes the template of the page that `blasprof report --format html' fills in, where there is npm.
+# local.mk: makes the template of the page that `blasprof report --format html' fills in, with the parts of d3 that it uses.
 # SPDX-License-Identifier: MIT
 page_sources = analysis/page/page.html analysis/page/page.css analysis/page/page.js \
-	analysis/page/charts.js analysis/page/flames.js analysis/page/tables.js \
-	analysis/page/package.json analysis/page/package-lock.json analysis/page/bundle.sh
+	analysis/page/charts.js analysis/page/flames.js analysis/page/tables.js
 EXTRA_DIST += $(page_sources)
-CLEANFILES += page-template.html
-if HAVE_NPM
+CLEANFILES += page-template.html page-script.js
 pkgdata_DATA += page-template.html
-endif
 page-template.html: $(page_sources)
-	$(AM_V_GEN)NPM='$(NPM)' $(srcdir)/analysis/page/bundle.sh $(srcdir)/analysis/page $@ 2>page.log || \
-		{ cat page.log >&2; echo "the page's libraries cannot be brought in: choose --without-page" >&2; exit 1; }
-	$(AM_V_at)rm -f page.log
+	$(AM_V_GEN)NODE_PATH='$(D3_PATH)' $(ESBUILD) $(srcdir)/analysis/page/page.js --bundle --minify \
+		--log-level=warning --outfile=page-script.js && \
+	$(SED) -e '/^PAGE_STYLE$$/{r $(srcdir)/analysis/page/page.css' -e 'd;}' \
+		-e '/^PAGE_SCRIPT$$/{r page-script.js' -e 'd;}' $(srcdir)/analysis/page/page.html >$@.tmp && mv $@.tmp $@

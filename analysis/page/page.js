@@ -57,7 +57,7 @@ function addChart(name, title, note, draw) {
 		return draw(report, chart);
 	};
 	if (redraw()) {
-		for (const medium of ["(prefers-color-scheme: dark)", "print"]) matchMedia(medium).addEventListener("change", redraw);
+		matchMedia("print").addEventListener("change", redraw);
 		let width = innerWidth;
 		addEventListener("resize", () => {
 			if (innerWidth !== width) redraw();

@@ -126,9 +126,8 @@ int html_write(const struct report *report, const char *part, FILE *out, struct 
 
 	(void)part;
 	if (installed_find(places, path, sizeof path))
-		return error_set(err,
-				 "build blasprof where npm is installed, or choose another format",
-				 "this blasprof was built without its page");
+		return error_set(err, "install blasprof again, or choose another format",
+				 "the page's template, page-template.html, is not installed");
 	template = fopen(path, "re");
 	if (!template)
 		return error_set(err, "install blasprof again", "cannot read '%s': %s", path,

@@ -44,7 +44,6 @@ has_mpi()
 }
 has_gnuplot() { command -v gnuplot; }
 has_uprobes() { [ "$(id -u)" -eq 0 ] && [ -r /sys/bus/event_source/devices/uprobe/type ]; }
-has_page() { [ -e "$builddir/page-template.html" ]; }
 has_sqlite() { [ -n "$SQLITE3" ]; }
 # What a blasprof that was killed has left behind.
 has_killed()

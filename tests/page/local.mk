@@ -1,7 +1,6 @@
 # local.mk: opens the page of a large report in a browser, on request: `make check-page'.
 # SPDX-License-Identifier: MIT
-EXTRA_DIST += tests/page/page.sh tests/page/page-test.js tests/page/large.sql tests/page/package.json \
-	tests/page/package-lock.json
+EXTRA_DIST += tests/page/page.sh tests/page/page-test.mjs tests/page/large.sql
 
 .PHONY: check-page
 check-page: all tests/shim/truth tests/shim/libtruth_blas.la

@@ -1,5 +1,5 @@
 #!/bin/sh
-# page.sh: makes a large report's page and has page-test.js open it in Chromium: for `make check-page'.
+# page.sh: makes a large report's page and has page-test.mjs open it in Chromium: for `make check-page'.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 here=$(cd "${srcdir:-.}" && pwd)
@@ -11,12 +11,7 @@ skip()
 }
 
 chromium=$(command -v chromium) || skip "there is no Chromium (Debian: chromium)"
-command -v npm >/dev/null || skip "there is no npm"
-[ -e page-template.html ] || skip "this blasprof was built without its page"
-mkdir "$work/driver"
-cp "$here/tests/page/package.json" "$here/tests/page/package-lock.json" "$here/tests/page/page-test.js" "$work/driver"
-(cd "$work/driver" && npm ci --no-audit --no-fund --loglevel=error) >"$work/npm.log" 2>&1 ||
-	{ cat "$work/npm.log"; skip "npm cannot bring in playwright-core"; }
+command -v node >/dev/null || skip "there is no Node.js (Debian: nodejs)"
 
 for threads in 1 2; do
 	expect 0 "$blasprof" -q -o store.db -- "$PWD/tests/shim/truth" $threads 0.5 60
@@ -26,6 +21,6 @@ workloads/ceilings --category=product --max-elements=1024 --limit=0 >"$work/cell
 expect 0 "$blasprof" import -o store.db cells.csv
 expect 0 "$blasprof" report -i store.db --format html --output large.html
 mkdir -p page-shots
-expect 0 node "$work/driver/page-test.js" "$chromium" "$work/large.html" "$PWD/page-shots"
+expect 0 node "$here/tests/page/page-test.mjs" "$chromium" "$work/large.html" "$PWD/page-shots"
 cat "$work/out"
 finish

@@ -28,7 +28,7 @@ done
 shift
 mkdir -p "$kind-build" && cd "$kind-build" || exit 1
 # shellcheck disable=SC2086 # a list of words
-[ -f Makefile ] || "$top/configure" CFLAGS='-O1 -g' --without-page $options >configure.log || exit 1
+[ -f Makefile ] || "$top/configure" CFLAGS='-O1 -g' $options >configure.log || exit 1
 $MAKE -j2 all >make.log 2>&1 || { tail -n 20 make.log && exit 1; }
 status=0
 $MAKE -j"$JOBS" check "$@" >check.log 2>&1 || status=1

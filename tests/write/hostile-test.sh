@@ -44,7 +44,7 @@ if command -v gnuplot >/dev/null; then
 	expect 0 "$blasprof" report -i store.db --format svg --output .
 	expect 0 "$blasprof" report -i store.db --format png --output .
 fi
-[ ! -e page-template.html ] || expect 0 "$blasprof" report -i store.db --format html --output report.html
+expect 0 "$blasprof" report -i store.db --format html --output report.html
 # One that is longer than a workbook's cell may be, and would be cut inside of a character.
 expect 0 "$sqlite3" store.db "UPDATE functions SET function = 'x' || replace(hex(zeroblob(8192)), '0', 'ü')
 	WHERE run = 2 AND seq = (SELECT min(seq) FROM functions WHERE run = 2)"
