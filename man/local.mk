@@ -27,50 +27,37 @@ EXTRA_DIST += \
 CLEANFILES += $(man_pages)
 EXTRA_DIST += man/fold.awk
 FOLD_PAGE = LC_ALL=C $(AWK) -f $(srcdir)/man/fold.awk
+# A page's date is the newest release's in NEWS.
+PAGE_DATE = `$(SED) -n '/^blasprof [0-9]/{s/.*, //p;q;}' $(srcdir)/NEWS`
+FILL_PAGE = $(SED) "s/%DATE%/$(PAGE_DATE)/; s/%VERSION%/$(PACKAGE_VERSION)/"
 
 if BUILD_MAN
 nodist_man_MANS = $(man_pages)
 endif
 $(man_pages): blasprof$(EXEEXT)
-# A page's date is the newest release's in NEWS. A subcommand's line for NAME is the one that `blasprof --help' lists it with.
+# A subcommand's line for NAME is the one that `blasprof --help' lists it with.
 SUFFIXES = .x .1
 .x.1:
 	$(AM_V_at)$(MKDIR_P) $(@D)
 	$(AM_V_GEN)page=`echo '$*' | $(SED) 's,^man/blasprof-*,,'`; \
 	name=`./blasprof --help | $(SED) -n "s/^  $${page:-none}  *//p"`; \
-	date=`$(SED) -n '/^blasprof [0-9]/{s/.*, //p;q;}' $(srcdir)/NEWS`; \
 	$(HELP2MAN) --no-info --manual='User Commands' --include=$< \
 		--name="$${name:-measure how BLAS limits the speed-up of a threaded program}" \
 		"./blasprof $$page" >$@.tmp && \
-	$(SED) "/^\.TH/s/\"[A-Z][a-z]* [0-9]*\"/\"$$date\"/" $@.tmp | $(FOLD_PAGE) >$@ && rm -f $@.tmp
+	$(SED) "/^\.TH/s/\"[A-Z][a-z]* [0-9]*\"/\"$(PAGE_DATE)\"/" $@.tmp | $(FOLD_PAGE) >$@ && rm -f $@.tmp
 
-# The page on the models is filled in by a program that uses them.
-models_page_template = man/blasprof-models.7.in
-EXTRA_DIST += $(models_page_template)
-CLEANFILES += man/blasprof-models.7
+# The pages that have nothing to fill in but the release.
+plain_pages = man/blasprof.h.3 man/blasprof-models.7
+EXTRA_DIST += man/blasprof.h.3.in man/blasprof-models.7.in
+CLEANFILES += $(plain_pages)
 if BUILD_MAN
-noinst_PROGRAMS += man/models_page
-man_models_page_SOURCES = man/models_page.c
-man_models_page_LDADD = libanalysis.a $(ANALYSIS_LIBS)
-nodist_man_MANS += man/blasprof-models.7
+nodist_man_MANS += $(plain_pages)
 endif
-man/blasprof-models.7: man/models_page$(EXEEXT) $(models_page_template) $(MODEL_REFERENCE)
+man/blasprof.h.3: $(srcdir)/man/blasprof.h.3.in
+man/blasprof-models.7: $(srcdir)/man/blasprof-models.7.in
+$(plain_pages): $(srcdir)/NEWS
 	$(AM_V_at)$(MKDIR_P) $(@D)
-	$(AM_V_GEN)date=`$(SED) -n '/^blasprof [0-9]/{s/.*, //p;q;}' $(srcdir)/NEWS`; \
-	man/models_page$(EXEEXT) $(srcdir)/$(models_page_template) \
-		$(srcdir)/tests/model/reference >$@.tmp && \
-	$(SED) "s/%DATE%/$$date/; s/%VERSION%/$(PACKAGE_VERSION)/" $@.tmp | $(FOLD_PAGE) >$@ && rm -f $@.tmp
-
-# The page on the marks has nothing to fill in but the release.
-EXTRA_DIST += man/blasprof.h.3.in
-CLEANFILES += man/blasprof.h.3
-if BUILD_MAN
-nodist_man_MANS += man/blasprof.h.3
-endif
-man/blasprof.h.3: $(srcdir)/man/blasprof.h.3.in $(srcdir)/NEWS
-	$(AM_V_at)$(MKDIR_P) $(@D)
-	$(AM_V_GEN)date=`$(SED) -n '/^blasprof [0-9]/{s/.*, //p;q;}' $(srcdir)/NEWS`; \
-	$(SED) "s/%DATE%/$$date/; s/%VERSION%/$(PACKAGE_VERSION)/" $(srcdir)/man/blasprof.h.3.in | $(FOLD_PAGE) >$@
+	$(AM_V_GEN)$(FILL_PAGE) $(srcdir)/$@.in | $(FOLD_PAGE) >$@
 
 # The page on the store has its tables from the schema.
 EXTRA_DIST += man/blasprof-db.5.in
@@ -83,12 +70,10 @@ nodist_man_MANS += man/blasprof-db.5
 endif
 man/blasprof-db.5: man/db_page$(EXEEXT) $(srcdir)/man/blasprof-db.5.in $(srcdir)/analysis/store/schema.h
 	$(AM_V_at)$(MKDIR_P) $(@D)
-	$(AM_V_GEN)date=`$(SED) -n '/^blasprof [0-9]/{s/.*, //p;q;}' $(srcdir)/NEWS`; \
-	version=`$(SED) -n 's/^#define SCHEMA_VERSION[^0-9]*\([0-9]*\).*/\1/p' $(srcdir)/analysis/store/schema.h`; \
+	$(AM_V_GEN)version=`$(SED) -n 's/^#define SCHEMA_VERSION[^0-9]*\([0-9]*\).*/\1/p' $(srcdir)/analysis/store/schema.h`; \
 	application=`$(SED) -n 's/^#define SCHEMA_APPLICATION_ID \([^ ]*\) .*/\1/p' $(srcdir)/analysis/store/schema.h`; \
 	man/db_page$(EXEEXT) $(srcdir)/man/blasprof-db.5.in >$@.tmp && \
-	$(SED) "s/%DATE%/$$date/; s/%VERSION%/$(PACKAGE_VERSION)/; s/%SCHEMA%/$$version/; \
-		s/%APPLICATION%/$$application/" $@.tmp | $(FOLD_PAGE) >$@ && rm -f $@.tmp
+	$(FILL_PAGE) $@.tmp | $(SED) "s/%SCHEMA%/$$version/; s/%APPLICATION%/$$application/" | $(FOLD_PAGE) >$@ && rm -f $@.tmp
 
 # The pages that list what a table holds.
 list_pages = man/blasprof-routines.7 man/blasprof-tables.7
@@ -104,6 +89,4 @@ man/blasprof-routines.7: $(srcdir)/man/blasprof-routines.7.in
 man/blasprof-tables.7: $(srcdir)/man/blasprof-tables.7.in
 $(list_pages): man/lists_page$(EXEEXT) $(srcdir)/NEWS
 	$(AM_V_at)$(MKDIR_P) $(@D)
-	$(AM_V_GEN)date=`$(SED) -n '/^blasprof [0-9]/{s/.*, //p;q;}' $(srcdir)/NEWS`; \
-	man/lists_page$(EXEEXT) $(srcdir)/$@.in >$@.tmp && \
-	$(SED) "s/%DATE%/$$date/; s/%VERSION%/$(PACKAGE_VERSION)/" $@.tmp | $(FOLD_PAGE) >$@ && rm -f $@.tmp
+	$(AM_V_GEN)man/lists_page$(EXEEXT) $(srcdir)/$@.in >$@.tmp && $(FILL_PAGE) $@.tmp | $(FOLD_PAGE) >$@ && rm -f $@.tmp

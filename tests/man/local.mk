@@ -3,9 +3,8 @@
 SHELL_TESTS += \
 	tests/man/examples-test.sh \
 	tests/man/man-test.sh \
-	tests/man/models-test.sh \
 	tests/man/pages-test.sh \
 	tests/man/readme-test.sh \
 	tests/man/tutorial-test.sh
 
-EXTRA_DIST += tests/man/blocks-man.awk tests/man/blocks-markdown.awk tests/man/examples.sh tests/man/models-page.awk
+EXTRA_DIST += tests/man/blocks-man.awk tests/man/blocks-markdown.awk tests/man/examples.sh

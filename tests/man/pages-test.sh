@@ -21,6 +21,12 @@ for page in $pages; do
 	fi
 done
 
+title=$(grep -h '^\.TH' man/*.3 man/*.5 man/*.7 | grep -cv " \"[0-9-]*\" \"blasprof $(sed -n 's/^PACKAGE_VERSION = //p' Makefile)\"")
+[ "$title" -eq 0 ] || fail "$title titles lack the date or the version"
+for name in report predict compare; do
+	tr -d '\\' <man/blasprof-$name.1 | grep -q 'blasprof-models' || fail "blasprof-$name(1) does not mention blasprof-models(7)"
+done
+
 # plain PAGE: its text without roff's escapes.
 plain()
 {

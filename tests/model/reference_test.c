@@ -1,24 +1,49 @@
 /* reference_test.c: tests the models against the published tables, and prints every point. */
 /* SPDX-License-Identifier: MIT */
+#include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/fit.h"
 #include "model/models.h"
+#include "model/replay.h"
+#include "model/usl.h"
 #include "tests/unit.h"
 
-enum { SERIES = 8, THREADS = 2 };
+enum { SERIES = 8, THREADS = 2, CHIPS = 4 };
 
 /* The BLAS shares published with the table. */
 static struct published_share {
 	char language[16], pass[16];
 	double f;
 } shares[SERIES];
+/* And what was published for training on other chips. */
+static struct chip {
+	char name[32], basis[32];
+	int units;
+	double low, high;
+} chips[CHIPS];
 static const int thread_counts[THREADS] = {2, 4};
 
-static void load_shares(void)
+static void load_chips(void)
+{
+	FILE *file = fopen(TEST_SRCDIR "/model/reference/m1-chips.csv", "r");
+	char line[128];
+	int count = 0;
+
+	ck_assert_msg(file, "cannot open the table of chips");
+	while (count < CHIPS && fgets(line, sizeof line, file))
+		count += sscanf(line, "%31[^,],%*d,%d,%lf,%lf,%31[a-z]", chips[count].name,
+				&chips[count].units, &chips[count].low, &chips[count].high,
+				chips[count].basis) == 5;
+	fclose(file);
+	ck_assert_int_eq(count, CHIPS);
+}
+
+static void load_tables(void)
 {
 	FILE *file = fopen(TEST_SRCDIR "/model/reference/m1-shares.csv", "r");
 	char line[128];
@@ -30,6 +55,7 @@ static void load_shares(void)
 				shares[count].pass, &shares[count].f) == 3;
 	fclose(file);
 	ck_assert_int_eq(count, SERIES);
+	load_chips();
 }
 
 /* The table's throughput for the row "language,pass,threads,"; fails the test without it. */
@@ -47,6 +73,15 @@ static double published(const struct published_share *share, int threads)
 	fclose(file);
 	ck_assert_msg(found > 0, "the reference table lacks %s", key);
 	return found;
+}
+
+static const struct published_share *find_share(const char *language, const char *pass)
+{
+	for (int i = 0; i < SERIES; i++)
+		if (!strcmp(shares[i].language, language) && !strcmp(shares[i].pass, pass))
+			return &shares[i];
+	ck_abort_msg("no share is published for %s, %s", language, pass);
+	return NULL;
 }
 
 static double measured_speedup(const struct published_share *share, int threads)
@@ -78,7 +113,7 @@ static double mean_error(double (*speedup)(double f, int n, double m), int with_
 	return sum / points;
 }
 
-FIXTURE(load_shares, NULL)
+FIXTURE(load_tables, NULL)
 
 TEST(queue_beats_amdahl)
 {
@@ -106,27 +141,15 @@ TEST(queue_beats_amdahl)
  * each band (and above that of the chips with two units: 3.25 against 2.5 to 3.0). */
 TEST(chips_with_more_units)
 {
-	FILE *file = fopen(TEST_SRCDIR "/model/reference/m1-chips.csv", "r");
-	char line[128], chip[32], basis[32];
-	int units, rows = 0;
-	double low, high;
+	for (int i = 0; i < CHIPS; i++) {
+		const struct chip *chip = &chips[i];
+		double queue = model_queue(0.55, 4, chip->units);
 
-	ck_assert_msg(file, "cannot open the table of chips");
-	while (fgets(line, sizeof line, file)) {
-		double queue;
-
-		if (sscanf(line, "%31[^,],%*d,%d,%lf,%lf,%31[a-z]", chip, &units, &low, &high,
-			   basis) != 5)
-			continue; /* the header */
-		queue = model_queue(0.55, 4, units);
-		printf("%-8s %d units: %.2f to %.2f %s, queue %.2f\n", chip, units, low, high,
-		       basis, queue);
-		ck_assert_double_ge(queue, 0.9 * low);
-		ck_assert_double_le(queue, 1.1 * high);
-		rows++;
+		printf("%-8s %d units: %.2f to %.2f %s, queue %.2f\n", chip->name, chip->units,
+		       chip->low, chip->high, chip->basis, queue);
+		ck_assert_double_ge(queue, 0.9 * chip->low);
+		ck_assert_double_le(queue, 1.1 * chip->high);
 	}
-	fclose(file);
-	ck_assert_int_eq(rows, 4);
 }
 
 static double queue_at(void *context, int n, double m)
@@ -134,19 +157,30 @@ static double queue_at(void *context, int n, double m)
 	return model_queue(*(const double *)context, n, m);
 }
 
+static void set_points(const struct published_share *share, struct speedup_point *points)
+{
+	for (int t = 0; t < THREADS; t++)
+		points[t] = (struct speedup_point){thread_counts[t],
+						   measured_speedup(share, thread_counts[t]), NAN};
+}
+
+static struct units_fit fit_share(const struct published_share *share)
+{
+	struct speedup_point points[THREADS];
+	struct units_fit fit;
+	double f = share->f;
+
+	set_points(share, points);
+	ck_assert_int_eq(fit_units(points, THREADS, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	return fit;
+}
+
 TEST(published_training_shows_one_unit)
 {
 	for (int i = 0; i < SERIES; i++) {
-		struct speedup_point points[THREADS];
-		struct units_fit fit;
+		struct units_fit fit = fit_share(&shares[i]);
 		double f = shares[i].f;
 
-		for (int t = 0; t < THREADS; t++)
-			points[t] = (struct speedup_point){
-				thread_counts[t], measured_speedup(&shares[i], thread_counts[t]),
-				0};
-		ck_assert_int_eq(fit_units(points, THREADS, queue_at, &f, UNITS_TOLERANCE, &fit),
-				 0);
 		printf("%-8s %s: behaves like %.2f units (%.2f to %.2f)\n", shares[i].language,
 		       shares[i].pass, fit.units, fit.low, fit.high);
 		ck_assert_int_eq(fit.result, UNITS_FITTED);
@@ -180,4 +214,172 @@ TEST(figures_of_the_design)
 	assert_rounded(model_amdahl(0.35, 2, 1), "1.48");
 	assert_rounded(model_amdahl(0.55, 2, 1), "1.29");
 	assert_rounded(model_amdahl(0.80, 2, 1), "1.11");
+}
+
+/* The text of blasprof-models(7), and how far its figures have been checked. */
+static char page[32768];
+static const char *page_at;
+
+static int is_figure(const char *at)
+{
+	return isdigit((unsigned char)at[-1]) && *at == '.' && isdigit((unsigned char)at[1]);
+}
+
+static void open_page(void)
+{
+	FILE *file = fopen(TEST_SRCDIR "/../man/blasprof-models.7.in", "r");
+	size_t length;
+
+	ck_assert_msg(file, "cannot open the page");
+	length = fread(page, 1, sizeof page - 1, file);
+	fclose(file);
+	ck_assert_uint_gt(length, 0);
+	ck_assert_uint_lt(length, sizeof page - 1);
+	page_at = page + 1;
+}
+
+/* Goes to the next figure with a decimal point. Returns where it begins, or the text after `end'
+ * before it. */
+static const char *next_figure(char end)
+{
+	const char *from;
+
+	while (*page_at && !is_figure(page_at))
+		page_at++;
+	ck_assert_msg(*page_at, "the page has fewer figures than are checked");
+	for (from = page_at; end ? from[-1] != end : isdigit((unsigned char)from[-1]);)
+		from--;
+	return from;
+}
+
+/* The page's next figure is this one. */
+static void page_says(const char *format, double value)
+{
+	const char *from = next_figure('\0');
+	char wanted[32];
+
+	snprintf(wanted, sizeof wanted, format, value);
+	page_at += 1 + strspn(page_at + 1, "0123456789");
+	ck_assert_msg(!strncmp(from, wanted, strlen(wanted)) && page_at == from + strlen(wanted),
+		      "the page says %.*s where %s is right: %.60s", (int)(page_at - from), from,
+		      wanted, from);
+}
+
+/* The next line of a table is this one. */
+static void page_has_row(const char *format, ...)
+{
+	const char *from = next_figure('\n');
+	char wanted[128];
+	va_list values;
+
+	va_start(values, format);
+	vsnprintf(wanted, sizeof wanted, format, values);
+	va_end(values);
+	page_at = strchr(from, '\n');
+	ck_assert_msg(!strncmp(from, wanted, strlen(wanted)) && page_at == from + strlen(wanted),
+		      "the page has the row '%.*s' where '%s' is right", (int)(page_at - from),
+		      from, wanted);
+}
+
+static void page_has_throughputs(void)
+{
+	for (int i = 0; i < SERIES; i++)
+		for (int t = 0; t < THREADS; t++) {
+			int n = thread_counts[t];
+			double f = shares[i].f;
+
+			page_has_row("%s\t%s\t%.2f\t%d\t%.2f\t%.2f\t%.2f\t%.2f", shares[i].language,
+				     shares[i].pass, f, n, measured_speedup(&shares[i], n),
+				     model_amdahl(f, n, 1), model_bound(f, n, 1),
+				     model_queue(f, n, 1));
+		}
+}
+
+static void page_has_fits(void)
+{
+	for (int i = 0; i < SERIES; i++) {
+		struct units_fit fit = fit_share(&shares[i]);
+
+		page_has_row("%s\t%s\t%.2f\t%.2f\t%.2f\t%.2f", shares[i].language, shares[i].pass,
+			     shares[i].f, fit.units, fit.low, fit.high);
+	}
+}
+
+/* Every figure of the manual page that has a decimal point, in the order of the page. */
+TEST(figures_of_the_manual)
+{
+	const struct published_share *julia = find_share("Julia", "train"),
+				     *rust = find_share("Rust", "train"),
+				     *go = find_share("Go", "train"),
+				     *python = find_share("Python", "train"),
+				     *julia_infer = find_share("Julia", "infer"),
+				     *rust_infer = find_share("Rust", "infer");
+	const struct replay_pair clockwork = {45, 55};
+	struct speedup_point points[THREADS];
+	struct usl_fit law;
+
+	open_page();
+	/* amdahl */
+	page_says("%.2f", julia->f);
+	page_says("%.2f", model_amdahl(julia->f, 4, 1));
+	page_says("%.2f", measured_speedup(julia, 4));
+	page_says("%.2f", measured_speedup(rust, 4));
+	page_says("%.2f", rust_infer->f);
+	page_says("%.2f", model_amdahl(rust_infer->f, 4, 1));
+	page_says("%.2f", measured_speedup(rust_infer, 4));
+	page_says("%.2f", go->f);
+	page_says("%.2f", 2.13); /* what the benchmark's author says */
+	page_says("%.2f", model_amdahl(go->f, 4, 1));
+	/* queue */
+	page_says("%.2f", julia->f);
+	page_says("%.2f", model_queue(julia->f, 2, 1));
+	page_says("%.2f", model_queue(julia->f, 4, 1));
+	page_says("%.2f", rust_infer->f);
+	page_says("%.2f", model_queue(rust_infer->f, 4, 1));
+	/* replay */
+	page_says("%.2f", replay_speedup(&clockwork, 1, 2, 1, 0));
+	page_says("%.2f", model_bound(0.55, 2, 1));
+	page_says("%.2f", model_queue(0.55, 2, 1));
+	/* usl */
+	set_points(julia, points);
+	ck_assert_int_eq(usl_fit(points, THREADS, &law), 0);
+	page_says("%.3f", law.a.value);
+	page_says("%.3f", law.b.value);
+	page_says("%.1f", usl_peak(&law));
+	/* an example of a fit, and one of --what-if=blas */
+	page_says("%.1f", 1.1);
+	page_says("%.1f", 1.0);
+	page_says("%.1f", 1.3);
+	page_says("%.1f", 1.6);
+	page_says("%.1f", 1.6);
+	/* the published benchmark */
+	page_has_throughputs();
+	page_says("%.2f", mean_error(model_queue, 1));
+	page_says("%.2f", mean_error(model_amdahl, 1));
+	page_says("%.2f", mean_error(model_queue, 0));
+	page_says("%.2f", mean_error(model_amdahl, 0));
+	page_says("%.2f", measured_speedup(python, 4));
+	page_says("%.2f", model_queue(python->f, 4, 1));
+	page_says("%.2f", model_amdahl(python->f, 4, 1));
+	page_says("%.2f", measured_speedup(go, 4));
+	page_says("%.2f", model_queue(go->f, 4, 1));
+	page_says("%.2f", measured_speedup(julia_infer, 4));
+	page_says("%.2f", model_bound(julia_infer->f, 4, 1));
+	page_has_fits();
+	page_says("%.2f", julia->f);
+	for (int i = 0; i < CHIPS; i++) {
+		const struct chip *chip = &chips[i];
+		double queue = model_queue(julia->f, 4, chip->units);
+
+		page_has_row("%s\t%d\t%.2f to %.2f\t%s\t%.2f\t%s", chip->name, chip->units,
+			     chip->low, chip->high, chip->basis, queue,
+			     queue > chip->high	 ? "above"
+			     : queue < chip->low ? "below"
+						 : "within");
+	}
+	page_says("%.2f", model_queue(julia->f, 4, 2));
+	page_says("%.2f", model_queue(julia->f, 4, 1));
+	while (*page_at && !is_figure(page_at))
+		page_at++;
+	ck_assert_msg(!*page_at, "the page has a figure that is not checked: %.60s", page_at - 1);
 }
