@@ -4,8 +4,7 @@
 # SPDX-License-Identifier: MIT
 # Where a host gives the other half of a core to other guests, data leaves its caches while a thread waits, and train
 # falls short of replay by what it takes to come back: `neighbours' tells. Two threads need both CPUs left alone at once,
-# which lasts for some 100 ms: rounds of train are as short, and many. Where every instruction takes one tick
-# (`make check-one-unit', tests/vm/one-unit-test.sh) there is none of that.
+# which lasts for some 100 ms: rounds of train are as short, and many.
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
 rounds=${ROUNDS:-5}

@@ -1,8 +1,7 @@
 # local.mk: `make check-vm`: blasprof on an emulated machine with hardware counters; no part of `make check'.
 # SPDX-License-Identifier: MIT
 VM_TESTS = tests/vm/exact-test.sh tests/vm/parallel-test.sh
-ONE_UNIT_TEST = tests/vm/one-unit-test.sh
-EXTRA_DIST += $(VM_TESTS) $(ONE_UNIT_TEST) tests/vm/one-unit-init.sh tests/vm/applets.sh tests/vm/as_nobody.c tests/vm/guest.sh \
+EXTRA_DIST += $(VM_TESTS) tests/vm/as_nobody.c tests/vm/guest.sh \
 	tests/vm/guest-exact.sh tests/vm/guest-parallel.sh tests/vm/init.sh tests/vm/loop.c \
 	tests/vm/tiny_blas.c tests/vm/tiny_blas.h tests/vm/vm.sh
 
@@ -11,12 +10,7 @@ EXTRA_DIST += $(VM_TESTS) $(ONE_UNIT_TEST) tests/vm/one-unit-init.sh tests/vm/ap
 check-vm:
 	@$(MAKE) $(AM_MAKEFLAGS) -j1 check-TESTS TESTS='$(VM_TESTS)' check_PROGRAMS= check_LIBRARIES= check_LTLIBRARIES= check_SCRIPTS= check_DATA=
 
-# Some minutes on a machine of two CPUs that counts instructions for time.
-.PHONY: check-one-unit
-check-one-unit: blasprof libblasprof.la workloads/train
-	@$(MAKE) $(AM_MAKEFLAGS) -j1 check-TESTS TESTS='$(ONE_UNIT_TEST)' check_PROGRAMS= check_LIBRARIES= check_LTLIBRARIES= check_SCRIPTS= check_DATA=
-
 clean-local: clean-vm
 .PHONY: clean-vm
 clean-vm:
-	rm -rf tests/vm/work tests/vm/one-unit
+	rm -rf tests/vm/work

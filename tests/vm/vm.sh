@@ -95,7 +95,8 @@ unpack()
 		*) dpkg-deb -x "$package" "$root" ;;
 		esac
 	done
-	for applet in $("$source_dir/tests/vm/applets.sh"); do
+	for applet in awk cat chmod cp cut diff echo env expr false grep head kill ls mkdir mount nice ps rm sed seq sh sleep \
+		sort sysctl tail tee test tr true uname uniq wc; do
 		ln -s busybox "$root/bin/$applet"
 	done
 	printf 'root:x:0:0::/:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n' >"$root/etc/passwd"
