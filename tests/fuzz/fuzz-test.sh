@@ -8,14 +8,17 @@ mutations=${MUTATIONS:-200}
 "$PWD/tests/fuzz/seeds" "$work/seeds" || exit 99
 mkdir -p "$work/seeds/symbols"
 cp "$PWD/tests/sampling/libburn_stripped.so" "$work/seeds/symbols/object"
-for target in $FUZZ_TARGETS; do
+for source in "$srcdir"/tests/fuzz/*_fuzz.c; do
+	reader=$(basename "$source" _fuzz.c)
+	program=$PWD/tests/fuzz/fuzz
+	[ "$reader" != chain ] || program=$PWD/tests/fuzz/chain_fuzz
 	set --
-	for path in "$work/seeds/$target" "$corpus/$target"; do
+	for path in "$work/seeds/$reader" "$corpus/$reader"; do
 		[ ! -d "$path" ] || set -- "$@" "$path"
 	done
-	expect 0 timeout 60 "$PWD/tests/fuzz/${target}_fuzz" -m "$mutations" "$@"
+	expect 0 env FUZZ_READER="$reader" timeout 60 "$program" -m "$mutations" "$@"
 	expect_says out "and $mutations mutations"
-	[ ! -e "$work/crash-input" ] || fail "$target: $(od -An -tx1 -v "$work/crash-input" | head -c 600)"
+	[ ! -e "$work/crash-input" ] || fail "$reader: $(od -An -tx1 -v "$work/crash-input" | head -c 600)"
 	rm -f "$work/crash-input"
 done
 finish

@@ -1,4 +1,5 @@
-/* fuzz.c: files for the fuzz targets, bytes taken apart, and reports written out. */
+/* fuzz.c: has the chosen reader read an input; files for readers, bytes taken apart, and reports
+ * written out. */
 /* SPDX-License-Identifier: MIT */
 #include "fuzz.h"
 
@@ -14,7 +15,26 @@
 
 #define SLOW_TURNS 50 /* a workbook takes longer than all else; a first input gets one */
 
+static void (*chosen)(const uint8_t *data, size_t size);
 static char directory[64];
+
+void fuzz_add(const char *name, void (*read)(const uint8_t *data, size_t size))
+{
+	const char *wanted = getenv("FUZZ_READER");
+
+	if (wanted && !strcmp(wanted, name))
+		chosen = read;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (!chosen) {
+		fputs("FUZZ_READER is none of tests/fuzz/*_fuzz.c\n", stderr);
+		exit(2);
+	}
+	chosen(data, size);
+	return 0;
+}
 
 static void remove_directory(void)
 {

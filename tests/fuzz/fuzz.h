@@ -1,4 +1,5 @@
-/* fuzz.h: what the fuzz targets share: a place for files, and bytes taken apart. */
+/* fuzz.h: readers that are fuzzed register themselves, and share files, bytes taken apart and
+ * reports. */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
@@ -8,7 +9,19 @@
 
 #include "report/report.h"
 
-/* A target: any bytes do, whatever they are; libFuzzer's name. Returns 0. */
+/* FUZZ(name) { ... } reads `size' bytes at `data'. The environment variable FUZZ_READER chooses the
+ * one that the program runs. */
+#define FUZZ(name)                                                                                 \
+	static void name##_read(const uint8_t *data, size_t size);                                 \
+	__attribute__((constructor)) static void name##_add(void)                                  \
+	{                                                                                          \
+		fuzz_add(#name, name##_read);                                                      \
+	}                                                                                          \
+	static void name##_read(const uint8_t *data, size_t size)
+
+void fuzz_add(const char *name, void (*read)(const uint8_t *data, size_t size));
+
+/* Has the chosen reader read the bytes; libFuzzer's name. Returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A private directory in memory, the same for all inputs, removed at exit. */

@@ -1,8 +1,8 @@
 #!/bin/sh
-# fuzz.sh: builds the fuzz targets with libFuzzer and sanitizers in fuzz-build, and runs them for FUZZ_SECONDS in all.
+# fuzz.sh: builds the fuzzed readers with libFuzzer and sanitizers in fuzz-build, and runs them for FUZZ_SECONDS in all.
 # SPDX-License-Identifier: MIT
 #
-# What a target finds stays in fuzz-build/TARGET: inputs that reach new code in corpus, those that end it in crash-*.
+# What is found stays in fuzz-build/READER: inputs that reach new code in corpus, those that end it in crash-*.
 top=$(cd "$srcdir" && pwd)
 object=$PWD/tests/sampling/libburn_stripped.so
 : "${FUZZ_SECONDS:=600}" "${MAKE:=make}"
@@ -21,19 +21,22 @@ $MAKE -j2 fuzz-programs >make.log 2>&1 || { tail -n 20 make.log && exit 1; }
 
 tests/fuzz/seeds seeds || exit 1
 mkdir -p seeds/symbols && cp "$object" seeds/symbols/object
-seconds=$((FUZZ_SECONDS / $(echo "$FUZZ_TARGETS" | wc -w)))
+readers=$(basename -a -s _fuzz.c "$top"/tests/fuzz/*_fuzz.c)
+seconds=$((FUZZ_SECONDS / $(echo "$readers" | wc -w)))
 [ $seconds -gt 0 ] || seconds=1
 status=0
-for target in $FUZZ_TARGETS; do
-	mkdir -p "$target/corpus" "seeds/$target"
-	set -- "$target/corpus" "seeds/$target"
-	[ ! -d "$top/tests/fuzz/corpus/$target" ] || set -- "$@" "$top/tests/fuzz/corpus/$target"
-	if ASAN_OPTIONS=detect_leaks=1 "tests/fuzz/${target}_fuzz" -max_total_time=$seconds -timeout=20 \
-		-max_len=300000 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$target/" "$@" >"$target/log" 2>&1; then
-		echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$target/log") inputs, nothing found"
+for reader in $readers; do
+	program=tests/fuzz/fuzz
+	[ "$reader" != chain ] || program=tests/fuzz/chain_fuzz
+	mkdir -p "$reader/corpus" "seeds/$reader"
+	set -- "$reader/corpus" "seeds/$reader"
+	[ ! -d "$top/tests/fuzz/corpus/$reader" ] || set -- "$@" "$top/tests/fuzz/corpus/$reader"
+	if FUZZ_READER=$reader ASAN_OPTIONS=detect_leaks=1 $program -max_total_time=$seconds -timeout=20 \
+		-max_len=300000 -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$reader/" "$@" >"$reader/log" 2>&1; then
+		echo "$reader: $(sed -n 's/^stat::number_of_executed_units: *//p' "$reader/log") inputs, nothing found"
 	else
-		echo "$target: see fuzz-build/$target/log"
-		grep -E 'ERROR|SUMMARY|runtime error|Test unit written' "$target/log" | sed 's/^/  /'
+		echo "$reader: see fuzz-build/$reader/log"
+		grep -E 'ERROR|SUMMARY|runtime error|Test unit written' "$reader/log" | sed 's/^/  /'
 		status=1
 	fi
 done

@@ -21,7 +21,7 @@ static void name_addresses(void)
 			abort();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(machine)
 {
 	static const char *const files[] = {"proc/kallsyms",
 					    "proc/cpuinfo",
@@ -42,5 +42,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (run.cpus_available < 1 || machine_steal_ns(fuzz_directory()) < -1)
 		abort();
 	run_free(&run);
-	return 0;
 }

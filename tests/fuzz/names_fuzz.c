@@ -56,11 +56,10 @@ static void read_categories(void)
 	categories_free(&categories);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(names)
 {
 	fuzz_write("names", data, size);
 	read_map();
 	read_symbol(data, size);
 	read_categories();
-	return 0;
 }

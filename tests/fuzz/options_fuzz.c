@@ -87,12 +87,12 @@ static void read_command(const char *text)
 	free(experiment_name(words, 4));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(options)
 {
 	char text[LONGEST + 1];
 
 	if (size > LONGEST)
-		return 0;
+		return;
 	memcpy(text, data, size);
 	text[size] = '\0';
 	read_ranges(text);
@@ -101,5 +101,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	read_plan(text, 0);
 	read_plan(text, 1);
 	read_command(text);
-	return 0;
 }

@@ -8,7 +8,7 @@
 
 #include "calls/collect.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(record)
 {
 	static struct session_dir session = {.fd = -1, .ns_per_tick = 0.4, .begun = {1000, 2000}};
 	const struct collect_roi rois[] = {{0}, {.region = 1}, {.start_ns = 5, .end_ns = 1000000}};
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		snprintf(session.path, sizeof session.path, "%s", fuzz_directory());
 		session.fd = open(session.path, O_RDONLY | O_DIRECTORY);
 		if (symlink("24 program", fuzz_path("lost.17")))
-			return 0;
+			return;
 	}
 	fuzz_write("p.1.0", data, size);
 	for (size_t i = 0; i < sizeof rois / sizeof *rois; i++) {
@@ -32,5 +32,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		collected_free(&collected);
 		run_free(&run);
 	}
-	return 0;
 }

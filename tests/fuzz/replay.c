@@ -1,8 +1,8 @@
-/* replay.c: runs a fuzz target without a fuzzer: over the files it is given, then over mutations of
+/* replay.c: fuzzes without a fuzzer: over the files it is given, then over mutations of
  * them. */
 /* SPDX-License-Identifier: MIT
  *
- * TARGET [-m MUTATIONS] PATH...   a path is a file or a directory of files
+ * PROGRAM [-m MUTATIONS] PATH...   a path is a file or a directory of files
  *
  * The mutations are the same each time. An input that ends the program is written to crash-input in
  * the current directory.

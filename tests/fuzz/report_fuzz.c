@@ -111,7 +111,7 @@ static void compare(const struct run *runs)
 	comparison_free(&comparison);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(report)
 {
 	struct fuzz_bytes bytes = {data, size < 4096 ? size : 4096};
 	struct run runs[RUNS];
@@ -125,5 +125,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	compare(runs);
 	for (int i = 0; i < RUNS; i++)
 		run_free(&runs[i]);
-	return 0;
 }

@@ -7,14 +7,14 @@
 
 #include "sampling/merge.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(rings)
 {
 	struct timeline timeline;
 	struct merge merge = {0};
 
 	size &= ~(size_t)7; /* the kernel writes whole words */
 	if (!size || timeline_init(&timeline, 10, 1))
-		return 0;
+		return;
 	if (timeline_count(&timeline, 2, 0))
 		abort();
 	merge.waiting.bytes = malloc(size);
@@ -27,5 +27,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	timeline_end(&timeline, INT64_MAX / 2);
 	merge_free(&merge);
 	timeline_free(&timeline);
-	return 0;
 }

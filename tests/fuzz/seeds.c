@@ -1,5 +1,5 @@
 /* seeds.c: makes the binary inputs that fuzzing starts from: seeds DIRECTORY gets a folder for each
- * target. */
+ * reader. */
 /* SPDX-License-Identifier: MIT */
 #include "seeds.h"
 

@@ -19,7 +19,7 @@ static void check(const struct session *session)
 		abort();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(session)
 {
 	struct session session;
 	int directory;
@@ -32,5 +32,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!session_file_read(directory, &session))
 		check(&session);
 	close(directory);
-	return 0;
 }

@@ -25,7 +25,7 @@ static void load(struct store *store)
 	store_free_runs(&runs, &count);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(store)
 {
 	static const enum store_mode modes[] = {STORE_READ, STORE_CREATE};
 	struct store *store;
@@ -43,5 +43,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		load(store);
 		store_close(store);
 	}
-	return 0;
 }

@@ -10,7 +10,7 @@
 #include "symbols/symbols.h"
 #include "launch/target.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(symbols)
 {
 	static const uint64_t offsets[] = {0,	   1,	    64,		0x1000,
 					   0x1130, 0x12345, UINT32_MAX, UINT64_MAX};
@@ -34,5 +34,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				abort();
 	}
 	symbols_close(symbols);
-	return 0;
 }
