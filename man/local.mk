@@ -12,28 +12,25 @@ man_pages = \
 	man/blasprof-report.1 \
 	man/blasprof-routines.1 \
 	man/blasprof-top.1
-EXTRA_DIST += \
-	man/blasprof.x \
-	man/blasprof-compare.x \
-	man/blasprof-completion.x \
-	man/blasprof-doctor.x \
-	man/blasprof-import.x \
-	man/blasprof-list.x \
-	man/blasprof-predict.x \
-	man/blasprof-recover.x \
-	man/blasprof-report.x \
-	man/blasprof-routines.x \
-	man/blasprof-top.x
-CLEANFILES += $(man_pages)
-EXTRA_DIST += man/fold.awk
+# The pages that have nothing to fill in but the release, and those that list what a table holds.
+plain_pages = man/blasprof.h.3 man/blasprof-models.7
+list_pages = man/blasprof-routines.7 man/blasprof-tables.7
+db_page = man/blasprof-db.5
+EXTRA_DIST += man/fold.awk $(man_pages:.1=.x) $(plain_pages:=.in) $(list_pages:=.in) $(db_page:=.in)
+CLEANFILES += $(man_pages) $(plain_pages) $(list_pages) $(db_page)
+if BUILD_MAN
+nodist_man_MANS = $(man_pages) $(plain_pages) $(list_pages) $(db_page)
+noinst_PROGRAMS += man/db_page man/lists_page
+man_db_page_SOURCES = man/db_page.c man/roff.c man/roff.h
+man_db_page_LDADD = libanalysis.a $(ANALYSIS_LIBS)
+man_lists_page_SOURCES = man/lists_page.c man/roff.c man/roff.h profiler/cli/formula.c
+man_lists_page_LDADD = libprofiler.a $(PROFILER_LIBS)
+endif
 FOLD_PAGE = LC_ALL=C $(AWK) -f $(srcdir)/man/fold.awk
 # A page's date is the newest release's in NEWS.
 PAGE_DATE = `$(SED) -n '/^blasprof [0-9]/{s/.*, //p;q;}' $(srcdir)/NEWS`
 FILL_PAGE = $(SED) "s/%DATE%/$(PAGE_DATE)/; s/%VERSION%/$(PACKAGE_VERSION)/"
 
-if BUILD_MAN
-nodist_man_MANS = $(man_pages)
-endif
 $(man_pages): blasprof$(EXEEXT)
 # A subcommand's line for NAME is the one that `blasprof --help' lists it with.
 SUFFIXES = .x .1
@@ -46,13 +43,6 @@ SUFFIXES = .x .1
 		"./blasprof $$page" >$@.tmp && \
 	$(SED) "/^\.TH/s/\"[A-Z][a-z]* [0-9]*\"/\"$(PAGE_DATE)\"/" $@.tmp | $(FOLD_PAGE) >$@ && rm -f $@.tmp
 
-# The pages that have nothing to fill in but the release.
-plain_pages = man/blasprof.h.3 man/blasprof-models.7
-EXTRA_DIST += man/blasprof.h.3.in man/blasprof-models.7.in
-CLEANFILES += $(plain_pages)
-if BUILD_MAN
-nodist_man_MANS += $(plain_pages)
-endif
 man/blasprof.h.3: $(srcdir)/man/blasprof.h.3.in
 man/blasprof-models.7: $(srcdir)/man/blasprof-models.7.in
 $(plain_pages): $(srcdir)/NEWS
@@ -60,31 +50,13 @@ $(plain_pages): $(srcdir)/NEWS
 	$(AM_V_GEN)$(FILL_PAGE) $(srcdir)/$@.in | $(FOLD_PAGE) >$@
 
 # The page on the store has its tables from the schema.
-EXTRA_DIST += man/blasprof-db.5.in
-CLEANFILES += man/blasprof-db.5
-if BUILD_MAN
-noinst_PROGRAMS += man/db_page
-man_db_page_SOURCES = man/db_page.c man/roff.c man/roff.h
-man_db_page_LDADD = libanalysis.a $(ANALYSIS_LIBS)
-nodist_man_MANS += man/blasprof-db.5
-endif
-man/blasprof-db.5: man/db_page$(EXEEXT) $(srcdir)/man/blasprof-db.5.in $(srcdir)/analysis/store/schema.h
+$(db_page): man/db_page$(EXEEXT) $(srcdir)/man/blasprof-db.5.in $(srcdir)/analysis/store/schema.h
 	$(AM_V_at)$(MKDIR_P) $(@D)
 	$(AM_V_GEN)version=`$(SED) -n 's/^#define SCHEMA_VERSION[^0-9]*\([0-9]*\).*/\1/p' $(srcdir)/analysis/store/schema.h`; \
 	application=`$(SED) -n 's/^#define SCHEMA_APPLICATION_ID \([^ ]*\) .*/\1/p' $(srcdir)/analysis/store/schema.h`; \
 	man/db_page$(EXEEXT) $(srcdir)/man/blasprof-db.5.in >$@.tmp && \
 	$(FILL_PAGE) $@.tmp | $(SED) "s/%SCHEMA%/$$version/; s/%APPLICATION%/$$application/" | $(FOLD_PAGE) >$@ && rm -f $@.tmp
 
-# The pages that list what a table holds.
-list_pages = man/blasprof-routines.7 man/blasprof-tables.7
-EXTRA_DIST += man/blasprof-routines.7.in man/blasprof-tables.7.in
-CLEANFILES += $(list_pages)
-if BUILD_MAN
-noinst_PROGRAMS += man/lists_page
-man_lists_page_SOURCES = man/lists_page.c man/roff.c man/roff.h profiler/cli/formula.c
-man_lists_page_LDADD = libprofiler.a $(PROFILER_LIBS)
-nodist_man_MANS += $(list_pages)
-endif
 man/blasprof-routines.7: $(srcdir)/man/blasprof-routines.7.in
 man/blasprof-tables.7: $(srcdir)/man/blasprof-tables.7.in
 $(list_pages): man/lists_page$(EXEEXT) $(srcdir)/NEWS
