@@ -28,7 +28,6 @@ for room in analysis/base analysis/model analysis/store analysis/report analysis
 	profiler/sampling profiler/machine profiler/record profiler/cli; do
 	rooms="$rooms ${room#*/}"
 	case $room in
-	analysis/report) also=write ;;
 	profiler/launch) also=record ;;
 	profiler/perf) also="symbols sampling" ;;
 	profiler/machine) also=record ;;
