@@ -90,3 +90,8 @@ const char *human_error(double ratio, char text[HUMAN_MAX])
 	snprintf(text, HUMAN_MAX, fabs(ratio) < 0.005 ? "0%%" : "%+.0f%%", 100 * ratio);
 	return text;
 }
+
+const char *plural(int count)
+{
+	return count == 1 ? "" : "s";
+}

@@ -4,7 +4,6 @@
 #define REPORT_COMPARE_H
 
 #include "report/report.h"
-#include "write/table_format.h"
 
 /* Runs of one experiment. Of these, those count that ran under the same what-if as the newest. */
 struct comparison_side {
@@ -56,7 +55,5 @@ int comparison_has_throughput(const struct comparison *comparison);
 /* The row whose throughput has fallen by more than the share `limit`, and not only by chance as far
  * as can be told; the one that fell most, NULL where there is none. */
 const struct comparison_row *comparison_worst(const struct comparison *comparison, double limit);
-
-extern const struct table_writers comparison_writers;
 
 #endif

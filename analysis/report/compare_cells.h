@@ -40,6 +40,4 @@ int suite_compare(struct suite_comparison *comparison, struct error *err);
 /* The row that is significantly slower by more than the share `limit`, most of all; or NULL. */
 const struct suite_row *suite_worst(const struct suite_comparison *comparison, double limit);
 
-extern const struct table_writers suite_writers;
-
 #endif

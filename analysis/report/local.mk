@@ -9,9 +9,6 @@ libanalysis_a_SOURCES += \
 	analysis/report/cell_name.c \
 	analysis/report/cell_name.h \
 	analysis/report/cells.c \
-	analysis/report/checks.c \
-	analysis/report/checks.h \
-	analysis/report/checks_runs.c \
 	analysis/report/columns.c \
 	analysis/report/columns.h \
 	analysis/report/compare.c \
@@ -35,8 +32,8 @@ libanalysis_a_SOURCES += \
 	analysis/report/regions.c \
 	analysis/report/repeats.c \
 	analysis/report/repeats.h \
-	analysis/report/report.c \
 	analysis/report/report.h \
+	analysis/report/report_build.c \
 	analysis/report/roofline.c \
 	analysis/report/rows.c \
 	analysis/report/runs.c \

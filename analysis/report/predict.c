@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/repeats.h"
+#include "report/scaling.h"
 
 static void start(struct prediction *prediction)
 {

@@ -5,7 +5,6 @@
 #define REPORT_PREDICT_H
 
 #include "report/report.h"
-#include "write/table_format.h"
 
 /* A thread count and a unit count. Figures that do not exist are NAN. */
 struct prediction_row {
@@ -51,7 +50,5 @@ int prediction_build_rows(struct prediction *prediction, const struct prediction
 			  struct error *err);
 /* Frees what any of the above has left, also when it failed. */
 void prediction_free(struct prediction *prediction);
-
-extern const struct table_writers prediction_writers;
 
 #endif

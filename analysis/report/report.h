@@ -8,9 +8,13 @@
 #include <stdio.h>
 
 #include "model/accounting.h"
+#include "model/fit.h"
+#include "model/models.h"
+#include "model/replay.h"
 #include "model/roofline.h"
+#include "model/stats.h"
+#include "model/usl.h"
 #include "report/categories.h"
-#include "report/scaling.h"
 #include "store/cell.h"
 #include "store/run.h"
 #include "base/error.h"
@@ -34,6 +38,48 @@ struct report_options {
 		.units = 1, .top = 10                                                              \
 	}
 
+/* What the runs tell about how the program scales: f(1), measured speed-ups, the recorded sequence
+ * of calls, and what was fitted to them. */
+
+#define REPORT_MODELS 5 /* rows of models[] */
+
+/* Speed-ups that are predicted: in the order of models[], then these. */
+enum { PREDICTED_REPLAY = REPORT_MODELS, PREDICTED_USL, REPORT_PREDICTIONS };
+/* The ends of a figure's 95 % interval; NAN where it is not known. */
+struct report_range {
+	double low, high;
+};
+
+/* A recorded sequence whose f is further from the run's is not like it, and not replayed. */
+#define SCALING_SHARE_MAX 0.05
+
+/* Figures that are not known are NAN. */
+struct scaling {
+	double f; /* f(1) */
+	struct report_range f_range;
+	int f_estimated; /* not 0: f and `base` are estimated from runs at so many threads */
+	struct {
+		double throughput;    /* work a second of one thread */
+		double blas_per_work; /* ns */
+		double other_per_work;
+	} base;
+	enum parallel_case parallel;  /* at the most threads */
+	struct speedup_point *points; /* measured, over base, by thread count */
+	size_t npoints;
+	struct replay_pair *pairs; /* recorded at one thread, where they are like the run */
+	size_t npairs;
+	double f_pairs; /* f of the sequence that was recorded */
+	/* The same over one thread whose other code takes as long as there: what memory, caches or
+	 * the clock rate cost is no sign of a shared unit. */
+	struct speedup_point *points_of_fit;
+	int has_fit;
+	struct units_fit
+		fit; /* on replay, or on queue where there are no pairs, to points_of_fit */
+	double lost, lost_blas; /* speed-up lost at the most threads, and to BLAS */
+	int has_usl;
+	struct usl_fit usl;
+};
+
 /* In all rows: figures that do not exist are NAN. Strings are owned by the report. */
 
 /* One run. `threads` is 0 where it has no account (no BLAS call). */
@@ -45,7 +91,8 @@ struct report_run {
 	char started[32];
 	int threads, cpus_available, exit_status;
 	int used;  /* 1: it is part of its thread count's row */
-	int alike; /* 1: of the same ROI, measure of work and what-if as the newest run; else it is not used */
+	int alike; /* 1: of the same ROI, measure of work and what-if as the newest run; else it is
+		      not used */
 	char what_if[64];
 	int64_t elapsed_ns, roi_ns;
 	double steal_share; /* of the elapsed time on all CPUs online; 0 unknown */
@@ -414,8 +461,8 @@ const char *report_fact(const struct report *report, const char *name);
 int report_next_command(const struct report *report, char *text, size_t size);
 
 /* The run whose pairs the report on these runs wants: of the successful ones of one thread that are
- * alike the newest of all, the one whose BLAS share is closest to that of all of them, so that a run
- * that was disturbed is not what is replayed; the newest of equal ones; -1 for none. */
+ * alike the newest of all, the one whose BLAS share is closest to that of all of them, so that a
+ * run that was disturbed is not what is replayed; the newest of equal ones; -1 for none. */
 int report_pairs_run(const struct run *runs, size_t count);
 
 enum format_holds { HOLDS_ALL, HOLDS_TABLE, HOLDS_PICTURE };

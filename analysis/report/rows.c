@@ -6,6 +6,7 @@
 
 #include "report/build.h"
 #include "report/repeats.h"
+#include "report/scaling.h"
 #include "base/array.h"
 
 const struct report_row *report_find_row(const struct report *report, int threads)

@@ -5,7 +5,6 @@
 #define REPORT_SIZES_H
 
 #include "report/report.h"
-#include "write/table_format.h"
 #include "store/run.h"
 #include "base/error.h"
 
@@ -43,8 +42,5 @@ struct sizes {
 int sizes_add(struct sizes *sizes, const char *const *values, const struct run *runs, size_t count,
 	      struct error *err);
 void sizes_free(struct sizes *sizes);
-
-/* For table_write(). */
-extern const struct table_writers sizes_writers;
 
 #endif

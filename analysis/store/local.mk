@@ -5,6 +5,7 @@ libanalysis_a_SOURCES += \
 	analysis/store/cell.h \
 	analysis/store/cell_file.c \
 	analysis/store/cells.c \
+	analysis/store/db.c \
 	analysis/store/db.h \
 	analysis/store/file.c \
 	analysis/store/list.c \
@@ -13,7 +14,6 @@ libanalysis_a_SOURCES += \
 	analysis/store/run.h \
 	analysis/store/schema.c \
 	analysis/store/schema.h \
-	analysis/store/store.c \
 	analysis/store/store.h \
 	analysis/store/value.c \
 	analysis/store/call_shape.h \

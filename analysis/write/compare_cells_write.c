@@ -8,6 +8,7 @@
 
 #include "report/cell_name.h"
 #include "report/columns.h"
+#include "write/table_format.h"
 #include "write/grid.h"
 #include "base/human.h"
 #include "write/text.h"

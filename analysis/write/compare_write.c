@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/columns.h"
+#include "write/table_format.h"
 #include "write/grid.h"
 #include "base/human.h"
 #include "write/text.h"

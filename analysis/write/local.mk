@@ -29,6 +29,7 @@ libanalysis_a_SOURCES += \
 	analysis/write/predict_write.c \
 	analysis/write/scratch.c \
 	analysis/write/scratch.h \
+	analysis/write/sizes_write.c \
 	analysis/write/table_format.c \
 	analysis/write/table_format.h \
 	analysis/write/text.c \

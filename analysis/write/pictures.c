@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "report/build.h"
-#include "report/checks.h"
 #include "write/escape.h"
 #include "write/text.h"
 

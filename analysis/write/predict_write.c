@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "report/columns.h"
+#include "report/scaling.h"
+#include "write/table_format.h"
 #include "write/grid.h"
 #include "base/human.h"
 #include "write/text.h"

@@ -7,6 +7,7 @@
 #include "write/grid.h"
 #include "base/human.h"
 #include "write/text.h"
+#include "report/scaling.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/build.h"
+#include "report/scaling.h"
 #include "write/paper.h"
 #include "write/text.h"
 

@@ -14,6 +14,7 @@
 #include "cli/output.h"
 #include "cli/settings.h"
 #include "report/cell_name.h"
+#include "write/table_format.h"
 
 /* Exit status when --fail-above found what it looks for. */
 #define STATUS_WORSE 1

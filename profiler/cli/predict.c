@@ -1,6 +1,7 @@
 /* predict.c: `blasprof predict`: speed-ups at thread and unit counts that were not measured. */
 /* SPDX-License-Identifier: MIT */
 #include "report/predict.h"
+#include "write/table_format.h"
 
 #include <math.h>
 #include <stdlib.h>

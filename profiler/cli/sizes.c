@@ -8,6 +8,7 @@
 #include "cli/output.h"
 #include "record/experiment.h"
 #include "report/sizes.h"
+#include "write/table_format.h"
 
 static int add_experiment(const struct plan *plan, size_t variant, const char *store,
 			  const char *name, struct sizes *sizes, struct error *err)

@@ -8,6 +8,7 @@
 #include "fuzz.h"
 #include "report/compare.h"
 #include "report/predict.h"
+#include "write/table_format.h"
 #include "store/schema.h"
 
 enum { RUNS = 4 };

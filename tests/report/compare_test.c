@@ -6,6 +6,7 @@
 
 #include "fixture.h"
 #include "report/compare.h"
+#include "write/table_format.h"
 #include "tests/unit.h"
 
 #define RUNS 12

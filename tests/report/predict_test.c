@@ -6,6 +6,8 @@
 
 #include "fixture.h"
 #include "report/predict.h"
+#include "report/scaling.h"
+#include "write/table_format.h"
 #include "tests/unit.h"
 
 #define SECOND INT64_C(1000000000)

@@ -8,6 +8,7 @@
 
 #include "fixture.h"
 #include "report/columns.h"
+#include "report/scaling.h"
 #include "tests/unit.h"
 
 #define SECOND INT64_C(1000000000)

@@ -8,6 +8,7 @@
 #include "fixture.h"
 #include "tests/store/random_run.h"
 #include "tests/unit.h"
+#include "report/scaling.h"
 
 #define SECOND INT64_C(1000000000)
 

@@ -1,13 +1,12 @@
-/* report.c: builds the report from its parts, frees it, and answers questions about it. */
+/* report_build.c: builds the report from its parts, frees it, and answers questions about it. */
 /* SPDX-License-Identifier: MIT */
-#include "report/report.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/build.h"
+#include "report/scaling.h"
 #include "base/c_locale.h"
 #include "report/warnings.h"
 #include "base/array.h"

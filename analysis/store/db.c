@@ -1,7 +1,5 @@
-/* store.c: opens the store; saves, loads and lists runs. */
+/* db.c: opens the store; saves, loads and lists runs. */
 /* SPDX-License-Identifier: MIT */
-#include "store/store.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
