@@ -1,4 +1,4 @@
-/* mpi_ids.h: a number for each MPI call in mpi.def. */
+/* mpi_ids.h: a number and a name for each MPI call in mpi.def. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SHIM_MPI_IDS_H
 #define SHIM_MPI_IDS_H
@@ -8,5 +8,16 @@ enum mpi_id {
 #include "blas/mpi.def"
 	MPI_IDS
 };
+
+/* "MPI_Send"; NULL where no call has the number. */
+static inline const char *mpi_name(unsigned id)
+{
+	static const char *const names[MPI_IDS] = {
+#define MPI_CALL(name, fortran, words) "MPI_" #name,
+#include "blas/mpi.def"
+	};
+
+	return id < MPI_IDS ? names[id] : NULL;
+}
 
 #endif

@@ -5,160 +5,72 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "calls/collect_parts.h"
+#include "base/array.h"
+#include "base/nearest.h"
 #include "wire/clock.h"
 
-struct files {
-	struct process_file *items;
-	size_t count;
-};
-
-static int out_of_memory(struct error *err)
-{
-	return error_set(err, "free some memory", "out of memory while reading the record");
-}
-
-static void close_files(struct files *files)
-{
-	for (size_t i = 0; i < files->count; i++)
-		process_file_close(&files->items[i]);
-	free(files->items);
-}
-
-/* What a process says that could not make its record: "ERRNO PROGRAM". */
-static void note_lost(int directory, const char *name, struct run *run)
-{
-	char text[96], *program;
-	ssize_t length = readlinkat(directory, name, text, sizeof text - 1);
-	long error;
-
-	if (length <= 0)
-		return;
-	text[length] = '\0';
-	error = strtol(text, &program, 10);
-	run_add_note(run, "calls_unrecorded", "all calls of process %.10s (%.63s): %s",
-		     name + strlen(LOST_PREFIX), *program ? program + 1 : "",
-		     strerror(error > 0 && error < 4096 ? (int)error : 0));
-}
-
-static void note_all_lost(const struct session_dir *session, struct run *run)
+/* Records that are not there: whoever removes the control file has removed records too, and
+ * processes that could not make theirs left a link to "ERRNO PROGRAM". */
+static void note_lost(const struct session_dir *session, struct run *run)
 {
 	DIR *directory = session_list(session);
 	struct dirent *entry;
 
-	while (directory && (entry = readdir(directory)))
-		if (!strncmp(entry->d_name, LOST_PREFIX, strlen(LOST_PREFIX)))
-			note_lost(dirfd(directory), entry->d_name, run);
+	while (directory && (entry = readdir(directory))) {
+		char text[96], *program;
+		ssize_t length;
+		long error;
+
+		if (strncmp(entry->d_name, LOST_PREFIX, strlen(LOST_PREFIX)))
+			continue;
+		length = readlinkat(session->fd, entry->d_name, text, sizeof text - 1);
+		if (length <= 0)
+			continue;
+		text[length] = '\0';
+		error = strtol(text, &program, 10);
+		run_add_note(run, "calls_unrecorded", "all calls of process %.10s (%.63s): %s",
+			     entry->d_name + strlen(LOST_PREFIX), *program ? program + 1 : "",
+			     strerror(error > 0 && error < 4096 ? (int)error : 0));
+	}
 	if (directory)
 		closedir(directory);
 }
 
-/* A file that was cut off so far that nothing can be read of it. */
-static void note_cut(const struct process_file *file, const char *name, struct run *run)
-{
-	if (file->cut)
-		run_add_note(run, "record_damaged", "nothing is left of the file '%s'", name);
-}
-
-/* Who removes the control file has removed records too. */
-static void note_removed(const struct session_dir *session, struct run *run)
-{
-	if (faccessat(session->fd, SESSION_FILE, F_OK, 0) && errno == ENOENT)
-		run_add_note(run, "record_damaged",
-			     "files were removed from the session directory '%s' meanwhile",
-			     session->path);
-}
-
-static int open_files(struct files *files, const struct session_dir *session, struct run *run,
-		      struct error *err)
-{
-	DIR *directory = session_list(session);
-	struct dirent *entry;
-
-	if (!directory)
-		return error_set(err, "keep other programs from cleaning that directory",
-				 "cannot read the session directory '%s': %s", session->path,
-				 strerror(errno));
-	while ((entry = readdir(directory))) {
-		struct process_file file, *grown;
-
-		if (strncmp(entry->d_name, "p.", 2))
-			continue;
-		if (process_file_open(&file, dirfd(directory), entry->d_name)) {
-			note_cut(&file, entry->d_name, run);
-			continue;
-		}
-		if (collect_sums(&file)) {
-			process_file_close(&file);
-			closedir(directory);
-			return out_of_memory(err);
-		}
-		grown = reallocarray(files->items, files->count + 1, sizeof file);
-		if (!grown) {
-			process_file_close(&file);
-			closedir(directory);
-			return out_of_memory(err);
-		}
-		files->items = grown;
-		files->items[files->count++] = file;
-	}
-	closedir(directory);
-	return 0;
-}
-
-/* From the first call's enter to the last call's leave in one file; 0 and 0 where there was none.
- */
-static void find_span(struct process_file *file, const struct clock_line *line, int64_t *start,
-		      int64_t *end, uint64_t *calls)
-{
-	const struct thread_record *rows;
-	size_t at = 0, count;
-
-	*start = *end = 0;
-	*calls = 0;
-	while ((rows = process_file_rows(file, &at, CHUNK_THREADS, sizeof *rows, &count)))
-		for (size_t i = 0; i < count; i++) {
-			int64_t first = clock_line_ns(line, rows[i].first_ticks);
-			int64_t last = clock_line_ns(line, rows[i].last_ticks);
-
-			uint64_t made = thread_sums(file, &rows[i]).calls;
-
-			last = last > first ? last : first;
-			if (!made)
-				continue;
-			*start = *calls && *start < first ? *start : first;
-			*end = *calls && *end > last ? *end : last;
-			*calls += made;
-		}
-}
-
-static int add_process(struct process_file *file, const struct clock_line *line, struct run *run,
-		       struct collected *collected)
+/* Its calls, from the enter of the first to the leave of the last. */
+static int add_process(struct record_file *file, const struct clock_line *line, int rank,
+		       struct run *run)
 {
 	struct run_process *row = run_add_process(run);
+	const struct process_header *header = file->file.header;
 	const char *host = run_fact(run, "host");
+	const struct thread_record *thread;
+	struct row_cursor at = {0};
 
 	if (!row)
 		return -1;
-	row->pid = file->header->pid;
-	row->parent = file->header->parent;
+	row->pid = header->pid;
+	row->parent = header->parent;
 	row->intercepted = 1;
-	row->rank = collected->rank;
+	row->rank = rank;
 	snprintf(row->host, sizeof row->host, "%s", host ? host : "");
-	snprintf(row->command, sizeof row->command, "%.63s", file->header->command);
-	find_span(file, line, &row->start_ns, &row->end_ns, &row->calls);
-	if (!row->calls)
-		return 0;
-	if (!collected->roi_end_ns || row->start_ns < collected->roi_start_ns)
-		collected->roi_start_ns = row->start_ns;
-	if (row->end_ns > collected->roi_end_ns)
-		collected->roi_end_ns = row->end_ns;
+	snprintf(row->command, sizeof row->command, "%.63s", header->command);
+	while ((thread = process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread))) {
+		int64_t first = clock_line_ns(line, thread->first_ticks);
+		int64_t last = clock_line_ns(line, thread->last_ticks);
+		uint64_t calls = record_sums(file, thread).calls;
+
+		if (!calls)
+			continue;
+		last = last > first ? last : first;
+		row->start_ns = row->calls && row->start_ns < first ? row->start_ns : first;
+		row->end_ns = row->calls && row->end_ns > last ? row->end_ns : last;
+		row->calls += calls;
+	}
 	return 0;
 }
 
@@ -188,24 +100,51 @@ static void note_troubles(struct process_file *file, struct run *run)
 			     header->command);
 }
 
-/* The cost per call is the machine's, not the process's: of several calibrations the least was
- * disturbed least. */
-static void least_cost(const struct files *files, struct thread_frame *frame)
+/* Where the region of interest is a marked one, and no process has marked it: the nearest names. */
+static void note_unmarked(struct records *records, struct run *run)
 {
-	double scale = frame->line.ns_per_tick;
+	struct nearest nearest = {.wanted = run->roi};
+	char names[NEAREST_NAMES * REGION_NAME_BYTES];
 
-	for (size_t i = 0; i < files->count; i++) {
-		const struct process_header *header = files->items[i].header;
-		double whole = (header->call_inside_ticks + header->call_outside_ticks) * scale;
+	for (size_t i = 0; i < records->count; i++) {
+		const struct region_name *row;
+		struct row_cursor at = {0};
 
-		if (!(header->call_inside_ticks >= 0 && header->call_outside_ticks >= 0) ||
-		    !(whole > 0 && isfinite(whole)) ||
-		    (frame->call_inside_ns + frame->call_outside_ns > 0 &&
-		     whole >= frame->call_inside_ns + frame->call_outside_ns))
-			continue;
-		frame->call_inside_ns = header->call_inside_ticks * scale;
-		frame->call_outside_ns = header->call_outside_ticks * scale;
+		while ((row = process_file_next(&records->files[i].file, &at, CHUNK_NAMES,
+						sizeof *row))) {
+			char name[REGION_NAME_BYTES];
+
+			snprintf(name, sizeof name, "%.31s", row->text);
+			if (!strncmp(name, nearest.wanted, sizeof name - 1))
+				return;
+			nearest_offer(&nearest, name);
+		}
 	}
+	nearest_list(&nearest, ", ", names, sizeof names);
+	run_add_note(run, "roi_unmarked", "'%s'; %s%s", run->roi,
+		     nearest.count ? "the nearest that are marked: " : "none is marked at all",
+		     names);
+}
+
+/* The objects that calls of any process were forwarded to, each once. */
+static int add_objects(const struct process_header *header, struct collected *collected)
+{
+	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++) {
+		const char *path = header->providers[i];
+		char **added;
+		size_t j = 0;
+
+		while (j < collected->nblas_objects &&
+		       strncmp(collected->blas_objects[j], path, sizeof header->providers[i]))
+			j++;
+		if (j < collected->nblas_objects)
+			continue;
+		added = array_add(&collected->blas_objects, &collected->nblas_objects,
+				  sizeof *added);
+		if (!added || !(*added = strndup(path, sizeof header->providers[i])))
+			return -1;
+	}
+	return 0;
 }
 
 /* In a region no thread's time is clipped to a common span: the longest inside is the ROI's length.
@@ -220,39 +159,71 @@ static int64_t longest_thread(const struct run *run)
 	return longest;
 }
 
-static int collect_files(struct files *files, struct thread_frame *frame, struct run *run,
-			 struct collected *collected)
+/* Adds the processes, and finds the ROI: their calls, where it is nothing else. */
+static int collect_processes(const struct collect_roi *roi, struct run *run,
+			     struct collected *collected)
 {
+	struct records *records = &collected->records;
 	size_t first = run->nprocesses;
+	int64_t start_ns = 0, end_ns = 0;
 
-	for (size_t i = 0; i < files->count; i++)
-		if (add_process(&files->items[i], &frame->line, run, collected))
+	for (size_t i = 0; i < records->count; i++)
+		if (add_process(&records->files[i], &records->frame.line, collected->rank, run) ||
+		    add_objects(records->files[i].file.header, collected))
 			return -1;
-	if (frame->roi_start_ns && collected->roi_end_ns) { /* the whole process */
-		collected->roi_start_ns = frame->roi_start_ns;
-		if (frame->roi_end_ns)
-			collected->roi_end_ns = frame->roi_end_ns;
+	for (size_t i = first; i < run->nprocesses; i++) {
+		const struct run_process *process = &run->processes[i];
+
+		if (!process->calls)
+			continue;
+		start_ns = end_ns && start_ns < process->start_ns ? start_ns : process->start_ns;
+		end_ns = end_ns > process->end_ns ? end_ns : process->end_ns;
 	}
-	frame->roi_start_ns = collected->roi_start_ns;
-	frame->roi_end_ns = collected->roi_end_ns;
-	least_cost(files, frame);
-	for (size_t i = 0; i < files->count; i++)
-		if (collect_threads(&files->items[i], (int)(first + i), frame, run) ||
-		    collect_regions(&files->items[i], frame, run) ||
-		    collect_shapes(&files->items[i], frame, run) ||
-		    collect_mpi(&files->items[i], frame, run) ||
-		    collect_blas(files->items[i].header, run, collected))
-			return -1;
-	if (frame->region && collect_roi_names(files->items, files->count, run))
-		return -1;
-	for (size_t i = 0; i < files->count; i++)
-		note_troubles(&files->items[i], run);
-	for (size_t i = 0; i < run->nprocesses; i++)
+	if (roi->start_ns && end_ns) { /* the whole process */
+		start_ns = roi->start_ns;
+		end_ns = roi->end_ns ? roi->end_ns : end_ns;
+	}
+	for (size_t i = first; i < run->nprocesses; i++)
 		if (run->processes[i].calls) {
-			run->processes[i].start_ns -= frame->roi_start_ns;
-			run->processes[i].end_ns -= frame->roi_start_ns;
+			run->processes[i].start_ns -= start_ns;
+			run->processes[i].end_ns -= start_ns;
 		}
-	table_merge_rows(&run_tables[RUN_PART_SHAPES], run);
+	records->frame.roi_start_ns = collected->roi_start_ns = start_ns;
+	records->frame.roi_end_ns = collected->roi_end_ns = end_ns;
+	return 0;
+}
+
+int collect_run(const struct session_dir *session, const struct collect_roi *roi, struct run *run,
+		struct collected *collected, struct error *err)
+{
+	const char *rank = run_fact(run, "mpi.rank");
+	struct records *records = &collected->records;
+	struct thread_frame *frame = &records->frame;
+	int process = (int)run->nprocesses;
+
+	*collected = (struct collected){.rank = rank ? atoi(rank) : -1};
+	if (faccessat(session->fd, SESSION_FILE, F_OK, 0) && errno == ENOENT)
+		run_add_note(run, "record_damaged",
+			     "files were removed from the session directory '%s' meanwhile",
+			     session->path);
+	run_add_fact(run, "clock", session->clock == CLOCK_TICKS ? "CPU counter" : "clock_gettime");
+	if (records_open(records, session, run, err))
+		return -1;
+	frame->region = roi->region;
+	if (collect_processes(roi, run, collected) || collect_threads(records, process, run) ||
+	    collect_shapes(records, run))
+		return records_out_of_memory(err);
+	for (size_t i = 0; i < records->count; i++)
+		collect_libraries(records->files[i].file.header, run);
+	if (frame->region)
+		note_unmarked(records, run);
+	for (size_t i = 0; i < records->count; i++)
+		note_troubles(&records->files[i].file, run);
+	if (collect_pairs(records, run) || collect_callers(records, run) ||
+	    collect_timeline(records, run, &collected->watched, &collected->nwatched) ||
+	    wait_regions_collect(&collected->regions, records))
+		return records_out_of_memory(err);
+	note_lost(session, run);
 	if (frame->roi_start_ns)
 		run->roi_started_ns =
 			frame->roi_start_ns + clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
@@ -262,34 +233,6 @@ static int collect_files(struct files *files, struct thread_frame *frame, struct
 	return 0;
 }
 
-int collect_run(const struct session_dir *session, const struct collect_roi *roi, struct run *run,
-		struct collected *collected, struct error *err)
-{
-	struct thread_frame frame = {
-		.line = session_clock_line(session),
-		.region = roi->region,
-		.roi_start_ns = roi->start_ns,
-		.roi_end_ns = roi->end_ns,
-	};
-	struct files files = {0};
-	int result;
-
-	*collected = (struct collected){
-		.rank = run_fact(run, "mpi.rank") ? atoi(run_fact(run, "mpi.rank")) : -1};
-	note_removed(session, run);
-	result = open_files(&files, session, run, err);
-	if (!result && (collect_files(&files, &frame, run, collected) ||
-			collect_pairs(files.items, files.count, &frame, run) ||
-			collect_callers(files.items, files.count, &frame, run) ||
-			collect_spans(files.items, files.count, &frame, run, collected) ||
-			collect_stretches(files.items, files.count, &frame, &collected->regions)))
-		result = out_of_memory(err);
-	run_add_fact(run, "clock", session->clock == CLOCK_TICKS ? "CPU counter" : "clock_gettime");
-	note_all_lost(session, run);
-	close_files(&files);
-	return result;
-}
-
 void collected_free(struct collected *collected)
 {
 	for (size_t i = 0; i < collected->nblas_objects; i++)
@@ -297,5 +240,6 @@ void collected_free(struct collected *collected)
 	free(collected->blas_objects);
 	free(collected->watched);
 	wait_regions_free(&collected->regions);
+	records_close(&collected->records);
 	memset(collected, 0, sizeof *collected);
 }

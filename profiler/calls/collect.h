@@ -1,38 +1,41 @@
 /* collect.h: turns the shim's record files into the run's threads, shapes and processes. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_COLLECT_H
-#define RECORD_COLLECT_H
+#ifndef CALLS_COLLECT_H
+#define CALLS_COLLECT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wire/session.h"
+#include "base/error.h"
+#include "calls/records.h"
 #include "calls/wait_regions.h"
 #include "store/run.h"
-#include "base/error.h"
+#include "wire/session.h"
 
 /* What the sampler needs to know of the calls; free with collected_free(). */
 struct collected {
 	int64_t roi_start_ns, roi_end_ns; /* CLOCK_MONOTONIC; both 0 where no call returned */
-	char **blas_objects;              /* paths of the objects that calls were forwarded to */
+	char **blas_objects;		  /* paths of the objects that calls were forwarded to */
 	size_t nblas_objects;
 	int rank; /* of the run in its MPI job; -1: in none */
 	struct wait_regions regions;
-	struct run_span *watched; /* calls of a part of the callers' time, where no timeline was asked for */
+	struct run_span *
+		watched; /* calls of a part of the callers' time, where no timeline was asked for */
 	size_t nwatched;
+	struct records records;
 };
 
-/* What the ROI is: a region inside threads, or start and end on CLOCK_MONOTONIC (an end of 0: the last call); all
- * 0: from the first call to the last. */
+/* What the ROI is: a region inside threads, or start and end on CLOCK_MONOTONIC (an end of 0: the
+ * last call); all 0: from the first call to the last. */
 struct collect_roi {
 	int region;
 	int64_t start_ns, end_ns;
 };
 
-/* Reads every process file of the session and adds threads, shapes, regions, the sequence of calls (where
- * one thread made them all), progress as work, processes, notes and facts
- * (blas, blas_path, blas_version, blas_core, blas_threads, clock) to the run. Files that are cut
- * off or damaged give what can be read, and a note. */
+/* Reads every process file of the session and adds threads, shapes, regions, the sequence of calls
+ * (where one thread made them all), progress as work, processes, notes and facts (blas, blas_path,
+ * blas_version, blas_core, blas_threads, clock) to the run. Files that are cut off or damaged give
+ * what can be read, and a note. */
 int collect_run(const struct session_dir *session, const struct collect_roi *roi, struct run *run,
 		struct collected *collected, struct error *err);
 void collected_free(struct collected *collected);

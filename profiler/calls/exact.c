@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "calls/exact.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +9,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "calls/collect_parts.h"
 #include "perf/event.h"
 #include "perf/perf_open.h"
 #include "perf/sysfs_event.h"
@@ -111,12 +109,10 @@ static struct run_counter *find_counter(struct run *run, const char *event)
 	return NULL;
 }
 
-static int add_shape(const struct exact_events *exact, struct process_file *file,
+/* What a record counted, by shape; nothing where the run does not have the counter. */
+static int add_shape(const struct exact_events *exact, struct record_file *file,
 		     const struct shape_record *record, struct run *run)
 {
-	struct run_shape shape;
-
-	name_shape(&shape, &record->key, file);
 	for (size_t i = 0; i < exact->count; i++) {
 		struct run_counter *counter = find_counter(run, exact->names[i]);
 		struct run_shape_counter *row =
@@ -128,84 +124,47 @@ static int add_shape(const struct exact_events *exact, struct process_file *file
 			return -1;
 		counter->exact_blas += (double)record->counts[i];
 		memcpy(row->event, exact->names[i], sizeof row->event);
-		row->shape = shape.shape;
+		row->shape = shape_of(file, &record->key);
 		row->calls = record->calls;
 		row->count = (double)record->counts[i];
 	}
 	return 0;
 }
 
-static void add_thread(const struct exact_events *exact, const struct thread_record *record,
-		       struct run *run)
+int exact_collect(const struct exact_events *exact, struct records *records, struct run *run)
 {
+	uint64_t missed = 0;
+
 	for (size_t i = 0; i < exact->count; i++) {
 		struct run_counter *counter = find_counter(run, exact->names[i]);
 
-		if (counter)
-			counter->exact_other += (double)record->other_counts[i];
+		if (!counter)
+			continue;
+		counter->exact_blas = counter->exact_other = 0;
+		for (size_t j = 0; j < records->count; j++) {
+			const struct thread_record *thread;
+			struct row_cursor at = {0};
+
+			while ((thread = process_file_next(&records->files[j].file, &at,
+							   CHUNK_THREADS, sizeof *thread)))
+				counter->exact_other += (double)thread->other_counts[i];
+		}
 	}
-}
+	for (size_t i = 0; i < records->count && exact->count; i++) {
+		struct record_file *file = &records->files[i];
 
-static int add_file(const struct exact_events *exact, struct process_file *file, struct run *run)
-{
-	const struct thread_record *threads;
-	const struct shape_record *shapes;
-	size_t at = 0, count;
-
-	while ((threads = process_file_rows(file, &at, CHUNK_THREADS, sizeof *threads, &count)))
-		for (size_t i = 0; i < count; i++)
-			add_thread(exact, &threads[i], run);
-	at = 0;
-	while ((shapes = process_file_rows(file, &at, CHUNK_SHAPES, sizeof *shapes, &count)))
-		for (size_t i = 0; i < count; i++)
-			if (shapes[i].calls && routine_exists(shape_routine(&shapes[i].key)) &&
-			    add_shape(exact, file, &shapes[i], run))
+		missed += file->file.header->counts_missed;
+		for (size_t j = 0; j < file->nshapes; j++)
+			if (add_shape(exact, file, file->shapes[j], run))
 				return -1;
-	return 0;
-}
-
-static void start_sums(const struct exact_events *exact, struct run *run)
-{
-	for (size_t i = 0; i < exact->count; i++) {
-		struct run_counter *counter = find_counter(run, exact->names[i]);
-
-		if (counter)
-			counter->exact_blas = counter->exact_other = 0;
 	}
-}
-
-/* Counts of which a part is missing are worse than none. */
-static void forget_sums(uint64_t missed, struct run *run)
-{
+	table_merge_rows(&run_tables[RUN_PART_SHAPE_COUNTERS], run);
+	if (!missed)
+		return 0;
+	/* Counts of which a part is missing are worse than none. */
 	for (size_t i = 0; i < run->ncounters; i++)
 		run->counters[i].exact_blas = run->counters[i].exact_other = NAN;
 	run->nshape_counters = 0;
 	run_add_note(run, "exact_missed", "%llu readings", (unsigned long long)missed);
-}
-
-int exact_collect(const struct exact_events *exact, const struct session_dir *session,
-		  struct run *run)
-{
-	DIR *directory = exact->count ? session_list(session) : NULL;
-	struct dirent *entry;
-	uint64_t missed = 0;
-	int failed = 0;
-
-	if (!directory)
-		return 0;
-	start_sums(exact, run);
-	while (!failed && (entry = readdir(directory))) {
-		struct process_file file;
-
-		if (strncmp(entry->d_name, "p.", 2) ||
-		    process_file_open(&file, session->fd, entry->d_name))
-			continue;
-		missed += file.header->counts_missed;
-		failed = add_file(exact, &file, run);
-		process_file_close(&file);
-	}
-	closedir(directory);
-	if (missed)
-		forget_sums(missed, run);
-	return failed;
+	return 0;
 }

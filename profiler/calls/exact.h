@@ -6,8 +6,7 @@
 #include <stddef.h>
 
 #include "perf/event_list.h"
-#include "wire/session.h"
-#include "wire/layout.h"
+#include "calls/records.h"
 #include "store/run.h"
 
 /* Events of the list that this user may read from the counters themselves, all at once. */
@@ -22,7 +21,6 @@ void exact_choose(const struct event_list *list, struct exact_events *exact);
 
 /* Adds what the shim counted to run->counters and run->shape_counters, unless a reading was missed:
  * then a note (exact_missed). -1 when memory is out. */
-int exact_collect(const struct exact_events *exact, const struct session_dir *session,
-		  struct run *run);
+int exact_collect(const struct exact_events *exact, struct records *records, struct run *run);
 
 #endif

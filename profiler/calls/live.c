@@ -2,13 +2,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "calls/live.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "calls/collect_parts.h"
+#include "calls/records.h"
 #include "wire/running.h"
 #include "wire/clock.h"
 #include "base/array.h"
@@ -86,78 +85,44 @@ int live_find(pid_t pid, struct session_dir *session, struct session *control)
 	return session->fd < 0 ? -1 : 0;
 }
 
-static double positive(double value)
-{
-	return value > 0 ? value : 0;
-}
-
-static int add_thread(struct process_file *file, const struct clock_line *line,
-		      const struct thread_record *record, struct live *live)
-{
-	struct call_sums sums = thread_sums(file, record);
-	double blas_ns = (double)clock_line_span_ns(line, sums.blas_ticks);
-	double gap_ns = (double)clock_line_span_ns(line, sums.gap_ticks);
-	struct live_thread *thread;
-
-	if (!sums.calls)
-		return 0;
-	thread = array_add(&live->threads, &live->count, sizeof *thread);
-	if (!thread)
-		return -1;
-	*thread = (struct live_thread){
-		.pid = file->header->pid,
-		.tid = record->tid,
-		.serial = record->serial,
-		.calls = sums.calls,
-		.flops = sums.flops,
-		.blas_ns = positive(blas_ns - (double)sums.blas_preempted_ns),
-		.other_ns = positive(gap_ns - (double)sums.gap_preempted_ns -
-				     (double)sums.gap_waiting_ns),
-		.stalled_ns = (double)sums.blas_waiting_ns,
-		.waiting_ns = (double)sums.gap_waiting_ns,
-		.preempted_ns = (double)sums.blas_preempted_ns + (double)sums.gap_preempted_ns,
-		.ended = record->end_ticks != 0,
-	};
-	snprintf(thread->name, sizeof thread->name, "%.15s", record->name);
-	return 0;
-}
-
-static int add_file(int directory, const char *name, const struct clock_line *line,
-		    struct live *live)
-{
-	const struct thread_record *rows;
-	struct process_file file;
-	size_t at = 0, count;
-	int failed = 0;
-
-	if (process_file_open(&file, directory, name))
-		return 0;
-	failed = collect_sums(&file);
-	while (!failed &&
-	       (rows = process_file_rows(&file, &at, CHUNK_THREADS, sizeof *rows, &count)))
-		for (size_t i = 0; i < count && !failed; i++)
-			failed = add_thread(&file, line, &rows[i], live);
-	process_file_close(&file);
-	return failed;
-}
-
 int live_read(const struct session_dir *session, struct live *live, struct error *err)
 {
-	struct clock_line line = session_clock_line(session);
-	DIR *directory = session_list(session);
-	struct dirent *entry;
-	int failed = 0;
+	struct records records;
+	int failed;
 
 	*live = (struct live){.at_ns = clock_ns(CLOCK_MONOTONIC)};
-	if (!directory)
-		return error_set(err, "see those that run: blasprof top",
-				 "cannot read the session directory '%s': %s", session->path,
-				 strerror(errno));
-	while (!failed && (entry = readdir(directory)))
-		if (!strncmp(entry->d_name, "p.", 2))
-			failed = add_file(dirfd(directory), entry->d_name, &line, live);
-	closedir(directory);
-	return failed ? error_out_of_memory(err) : 0;
+	failed = records_open(&records, session, NULL, err);
+	for (size_t i = 0; i < records.count && !failed; i++) {
+		struct record_file *file = &records.files[i];
+		const struct thread_record *record;
+		struct row_cursor at = {0};
+
+		while (!failed && (record = process_file_next(&file->file, &at, CHUNK_THREADS,
+							      sizeof *record))) {
+			struct call_sums sums = record_sums(file, record);
+			struct live_thread *thread;
+
+			if (!sums.calls)
+				continue;
+			thread = array_add(&live->threads, &live->count, sizeof *thread);
+			if (!thread) {
+				failed = records_out_of_memory(err);
+				continue;
+			}
+			*thread = (struct live_thread){
+				.pid = file->file.header->pid,
+				.tid = record->tid,
+				.serial = record->serial,
+				.calls = sums.calls,
+				.flops = sums.flops,
+				.times = sums_times(&records.frame, &sums),
+				.ended = record->end_ticks != 0,
+			};
+			snprintf(thread->name, sizeof thread->name, "%.15s", record->name);
+		}
+	}
+	records_close(&records);
+	return failed;
 }
 
 void live_free(struct live *live)
@@ -176,27 +141,32 @@ const struct live_thread *live_thread_find(const struct live *live,
 	return NULL;
 }
 
+static double increase(double before, double now)
+{
+	return now > before ? now - before : 0;
+}
+
 static struct live_rates make_rates(const struct live_thread *before, const struct live_thread *now,
 				    double seconds)
 {
-	double blas_ns = positive(now->blas_ns - before->blas_ns);
-	double other_ns = positive(now->other_ns - before->other_ns);
-	double waiting_ns = positive(now->waiting_ns - before->waiting_ns);
-	double preempted_ns = positive(now->preempted_ns - before->preempted_ns);
-	double all_ns = blas_ns + other_ns + waiting_ns + preempted_ns;
+	struct live_rates rates = {.calls_per_s = NAN, .flops_per_s = NAN};
+	double ns[CAT_COUNT], all_ns = 0;
 
-	return (struct live_rates){
-		.f = blas_ns / (blas_ns + other_ns),
-		.blas = blas_ns / all_ns,
-		.stalled = positive(now->stalled_ns - before->stalled_ns) / all_ns,
-		.other = other_ns / all_ns,
-		.waiting = waiting_ns / all_ns,
-		.preempted = preempted_ns / all_ns,
-		.calls_per_s =
-			seconds > 0 ? positive((double)now->calls - (double)before->calls) / seconds
-				    : NAN,
-		.flops_per_s = seconds > 0 ? positive(now->flops - before->flops) / seconds : NAN,
-	};
+	for (int i = 0; i < CAT_COUNT; i++) {
+		ns[i] = increase((double)before->times.ns[i], (double)now->times.ns[i]);
+		all_ns += ns[i];
+	}
+	for (int i = 0; i < CAT_COUNT; i++)
+		rates.share[i] = ns[i] / all_ns;
+	rates.f = ns[CAT_BLAS] / (ns[CAT_BLAS] + ns[CAT_OTHER]);
+	rates.stalled = increase((double)before->times.blas_waiting_ns,
+				 (double)now->times.blas_waiting_ns) /
+			all_ns;
+	if (seconds > 0) {
+		rates.calls_per_s = increase((double)before->calls, (double)now->calls) / seconds;
+		rates.flops_per_s = increase(before->flops, now->flops) / seconds;
+	}
+	return rates;
 }
 
 struct live_rates live_thread_rates(const struct live_thread *before, const struct live_thread *now,
@@ -212,15 +182,9 @@ static struct live_thread sum(const struct live *live)
 	struct live_thread all = {0};
 
 	for (size_t i = 0; i < live->count; i++) {
-		const struct live_thread *thread = &live->threads[i];
-
-		all.calls += thread->calls;
-		all.flops += thread->flops;
-		all.blas_ns += thread->blas_ns;
-		all.stalled_ns += thread->stalled_ns;
-		all.other_ns += thread->other_ns;
-		all.waiting_ns += thread->waiting_ns;
-		all.preempted_ns += thread->preempted_ns;
+		all.calls += live->threads[i].calls;
+		all.flops += live->threads[i].flops;
+		time_split_add(&all.times, &live->threads[i].times);
 	}
 	return all;
 }

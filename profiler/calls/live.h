@@ -1,14 +1,15 @@
 /* live.h: what the threads of a session do while they run, from records that they still write. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_LIVE_H
-#define RECORD_LIVE_H
+#ifndef CALLS_LIVE_H
+#define CALLS_LIVE_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "wire/session.h"
 #include "base/error.h"
+#include "model/category.h"
+#include "wire/session.h"
 
 /* A thread's sums since its first call, at one moment. */
 struct live_thread {
@@ -18,8 +19,7 @@ struct live_thread {
 	char name[16];
 	uint64_t calls;
 	double flops;
-	double blas_ns, stalled_ns;		   /* inside BLAS; the part of it spent blocked */
-	double other_ns, waiting_ns, preempted_ns; /* waiting: outside BLAS */
+	struct time_split times;
 	int ended;
 };
 
@@ -32,7 +32,7 @@ struct live {
 /* What a thread, or all of them, did between two moments. Shares are of the thread's time, NAN
  * where no call ended meanwhile. */
 struct live_rates {
-	double f, blas, stalled, other, waiting, preempted;
+	double f, share[CAT_COUNT], stalled; /* stalled: blocked inside BLAS */
 	double calls_per_s, flops_per_s;
 };
 

@@ -2,148 +2,171 @@
 /* SPDX-License-Identifier: MIT */
 #include "calls/thread_times.h"
 
-static int64_t at_least_0(int64_t x)
+static int64_t larger(int64_t a, int64_t b)
 {
-	return x > 0 ? x : 0;
+	return a > b ? a : b;
 }
 
-static int64_t at_most(int64_t x, int64_t most)
+static int64_t smaller(int64_t a, int64_t b)
 {
-	return x < most ? x : most;
+	return a < b ? a : b;
 }
 
 /* From 0 to what no thread reaches: damaged records hold anything. */
 static int64_t sound(int64_t ns)
 {
-	return at_most(at_least_0(ns), INT64_MAX / 64);
+	return smaller(larger(ns, 0), INT64_MAX / 64);
+}
+
+/* Moves up to `wanted` out of *left. */
+static int64_t take(int64_t *left, double wanted)
+{
+	int64_t taken = wanted < (double)*left ? (int64_t)wanted : *left;
+
+	taken = larger(taken, 0);
+	*left -= taken;
+	return taken;
+}
+
+static int64_t take_ns(int64_t *left, int64_t wanted)
+{
+	int64_t taken = larger(smaller(wanted, *left), 0);
+
+	*left -= taken;
+	return taken;
+}
+
+int64_t time_split_add_raw(struct time_split *split, const struct raw_times *raw)
+{
+	int64_t left = raw->span_ns, blas = take_ns(&left, raw->in[CAT_BLAS].ns);
+	int64_t own = take_ns(&left, raw->booking_ns), no_cpu_in_blas, queued, on_blas;
+
+	for (int i = 0; i < CAT_COUNT; i++) {
+		int64_t part = i == CAT_BLAS || i == CAT_OTHER ? 0 : take_ns(&left, raw->in[i].ns);
+
+		split->ns[CAT_NO_CPU] += take_ns(&part, raw->in[i].preempted_ns);
+		split->ns[i] += part;
+	}
+	no_cpu_in_blas = take_ns(&blas, raw->in[CAT_BLAS].preempted_ns);
+	own += take(&blas, raw->own_inside_ns);
+	queued = raw->queue_ns - no_cpu_in_blas;
+	on_blas = blas;
+	split->blas_waiting_ns += take_ns(&on_blas, larger(raw->in[CAT_BLAS].waiting_ns, queued));
+	split->ns[CAT_BLAS] += blas;
+	split->ns[CAT_NO_CPU] += no_cpu_in_blas + take_ns(&left, raw->in[CAT_OTHER].preempted_ns);
+	split->ns[CAT_WAITING] += take_ns(&left, raw->in[CAT_OTHER].waiting_ns);
+	own += take(&left, raw->own_outside_ns);
+	split->ns[CAT_OTHER] += left;
+	return own;
+}
+
+static struct raw_times raw_of(const struct thread_frame *frame, const struct call_sums *sums,
+			       int64_t span_ns, int64_t booking_ns)
+{
+	const struct clock_line *line = &frame->line;
+
+	return (struct raw_times){
+		.span_ns = span_ns,
+		.booking_ns = booking_ns,
+		.in = {[CAT_BLAS] = {clock_line_span_ns(line, sums->blas_ticks),
+				     sums->blas_waiting_ns, sums->blas_preempted_ns},
+		       [CAT_OTHER] = {0, sums->gap_waiting_ns, sums->gap_preempted_ns},
+		       [CAT_MPI] = {clock_line_span_ns(line, sums->mpi_ticks), sums->mpi_waiting_ns,
+				    sums->mpi_preempted_ns}},
+		.queue_ns = clock_line_span_ns(line, sums->queue_ticks),
+		.own_inside_ns = (double)sums->calls * frame->call_inside_ns,
+		.own_outside_ns = (double)sums->calls * frame->call_outside_ns,
+	};
+}
+
+static uint64_t all_ticks(const struct call_sums *sums)
+{
+	return sums->blas_ticks + sums->gap_ticks + sums->mpi_ticks;
+}
+
+struct time_split sums_times(const struct thread_frame *frame, const struct call_sums *sums)
+{
+	struct raw_times raw =
+		raw_of(frame, sums, clock_line_span_ns(&frame->line, all_ticks(sums)), 0);
+	struct time_split split = {0};
+
+	time_split_add_raw(&split, &raw);
+	return split;
 }
 
 static int64_t inside_roi(const struct thread_frame *frame, uint64_t ticks)
 {
 	int64_t ns = clock_line_ns(&frame->line, ticks);
 
-	return at_most(ns > frame->roi_start_ns ? ns : frame->roi_start_ns, frame->roi_end_ns);
+	return smaller(larger(ns, frame->roi_start_ns), frame->roi_end_ns);
 }
 
-/* A stretch in which the thread made no call and of which only CPU and run-queue time are known. */
-struct stretch {
-	int64_t wall_ns, cpu_ns, run_delay_ns;
-};
-
-static void add_stretch(struct run_thread *thread, struct stretch stretch)
+/* Time in which the thread made no call and of which only CPU and run-queue time are known. */
+static void add_idle(struct run_thread *thread, int64_t wall_ns, int64_t cpu_ns,
+		     int64_t run_delay_ns)
 {
-	int64_t cpu = at_most(at_least_0(stretch.cpu_ns), stretch.wall_ns);
-	int64_t delay = at_most(at_least_0(stretch.run_delay_ns), stretch.wall_ns - cpu);
-
-	thread->times.ns[CAT_OTHER] += cpu;
-	thread->times.ns[CAT_NO_CPU] += delay;
-	thread->times.ns[CAT_WAITING] += stretch.wall_ns - cpu - delay;
+	thread->times.ns[CAT_OTHER] += take_ns(&wall_ns, cpu_ns);
+	thread->times.ns[CAT_NO_CPU] += take_ns(&wall_ns, run_delay_ns);
+	thread->times.ns[CAT_WAITING] += wall_ns;
 }
 
-/* Before the first call. The record's making is the profiler's own. */
+/* Before the first call. The record's making is the profiler's own. Returns when it began. */
 static int64_t add_lead(const struct thread_frame *frame, const struct thread_record *record,
 			const struct task_start *task, struct run_thread *thread)
 {
 	int64_t first = inside_roi(frame, record->first_ticks);
 	int64_t attach = clock_line_span_ns(&frame->line, record->attach_ticks);
-	struct stretch lead = {0, sound(record->first_cpu_ns), sound(record->first_run_delay_ns)};
+	int64_t cpu = sound(record->first_cpu_ns), delay = sound(record->first_run_delay_ns);
 	int64_t start = frame->roi_start_ns;
 
-	if (task && task->cpu_ns <= lead.cpu_ns) {
-		lead.cpu_ns -= sound(task->cpu_ns);
-		lead.run_delay_ns -= sound(task->run_delay_ns);
-	} else if (first - lead.cpu_ns - lead.run_delay_ns > start) {
-		start = first - lead.cpu_ns - lead.run_delay_ns; /* it is at least that old */
+	if (task && task->cpu_ns <= cpu) {
+		cpu -= sound(task->cpu_ns);
+		delay -= sound(task->run_delay_ns);
+	} else if (first - cpu - delay > start) {
+		start = first - cpu - delay; /* it is at least that old */
 	}
-	start = at_most(start, first);
-	attach = at_most(attach, first - start);
-	lead.wall_ns = first - start - attach;
-	lead.cpu_ns -= attach;
+	start = smaller(start, first);
+	attach = smaller(attach, first - start);
 	thread->own_ns += attach;
-	add_stretch(thread, lead);
+	add_idle(thread, first - start - attach, cpu - attach, delay);
 	return start;
 }
 
-/* After the last call, to the thread's end or the ROI's. */
+/* After the last call, to the thread's end or the ROI's, which is returned. */
 static int64_t add_tail(const struct thread_frame *frame, const struct thread_record *record,
 			int64_t last, struct run_thread *thread)
 {
-	int64_t end = frame->roi_end_ns;
-	struct stretch tail = {0, 0, 0};
+	int64_t end = frame->roi_end_ns, cpu = 0, delay = 0;
 
 	if (record->end_ticks) {
 		int64_t since = last - clock_line_ns(&frame->line, record->read_ticks);
 
-		tail.cpu_ns =
-			sound(record->end_cpu_ns) - sound(record->read_cpu_ns) - at_least_0(since);
-		tail.run_delay_ns =
-			sound(record->end_run_delay_ns) - sound(record->read_run_delay_ns);
-		end = at_most(end, clock_line_ns(&frame->line, record->end_ticks));
+		cpu = sound(record->end_cpu_ns) - sound(record->read_cpu_ns) - larger(since, 0);
+		delay = sound(record->end_run_delay_ns) - sound(record->read_run_delay_ns);
+		end = smaller(end, clock_line_ns(&frame->line, record->end_ticks));
 	}
-	end = end > last ? end : last;
-	tail.wall_ns = end - last;
-	add_stretch(thread, tail);
+	end = larger(end, last);
+	add_idle(thread, end - last, cpu, delay);
 	return end;
-}
-
-static int64_t cost_ns(uint64_t calls, double one_ns, int64_t most_ns)
-{
-	double ns = (double)calls * one_ns;
-
-	return ns < (double)most_ns ? (int64_t)ns : most_ns;
-}
-
-/* Exact but for the profiler's own cost, which is taken out of BLAS and of the gaps by calibration,
- * and of neither beyond what is there. */
-void thread_add_sums(const struct thread_frame *frame, const struct call_sums *sums,
-		     int64_t span_ns, int64_t booking_ns, struct run_thread *thread)
-{
-	int64_t in = at_most(clock_line_span_ns(&frame->line, sums->blas_ticks), span_ns);
-	int64_t booking = at_most(booking_ns, span_ns - in);
-	int64_t mpi =
-		at_most(clock_line_span_ns(&frame->line, sums->mpi_ticks), span_ns - in - booking);
-	int64_t gap = span_ns - in - booking - mpi;
-	int64_t inside = cost_ns(sums->calls, frame->call_inside_ns, span_ns);
-	int64_t outside = cost_ns(sums->calls, frame->call_outside_ns, span_ns);
-	int64_t preempted_in = at_most(at_least_0(sums->blas_preempted_ns), in);
-	int64_t preempted_mpi = at_most(at_least_0(sums->mpi_preempted_ns), mpi);
-	int64_t preempted_out = at_most(at_least_0(sums->gap_preempted_ns), gap);
-	int64_t waiting = at_most(at_least_0(sums->gap_waiting_ns), gap - preempted_out);
-	int64_t queued = clock_line_span_ns(&frame->line, sums->queue_ticks) - preempted_in;
-	int64_t blocked = at_least_0(sums->blas_waiting_ns);
-
-	inside = at_most(inside, in - preempted_in);
-	outside = at_most(outside, gap - preempted_out - waiting);
-	thread->times.ns[CAT_BLAS] += in - preempted_in - inside;
-	thread->times.blas_waiting_ns +=
-		at_most(blocked > queued ? blocked : queued, in - preempted_in - inside);
-	thread->times.ns[CAT_OTHER] += gap - preempted_out - waiting - outside;
-	thread->times.ns[CAT_WAITING] += waiting;
-	thread->times.ns[CAT_MPI] += mpi - preempted_mpi;
-	thread->times.ns[CAT_NO_CPU] += preempted_in + preempted_mpi + preempted_out;
-	thread->own_ns += booking + inside + outside;
 }
 
 void thread_times(const struct thread_frame *frame, const struct thread_record *record,
 		  const struct call_sums *sums, const struct task_start *task,
 		  struct run_thread *thread)
 {
-	int64_t booking = clock_line_span_ns(&frame->line, record->own_ticks), first, last, span;
+	int64_t booking = clock_line_span_ns(&frame->line, record->own_ticks);
+	int64_t first = inside_roi(frame, record->first_ticks);
+	int64_t last = larger(inside_roi(frame, record->last_ticks), first);
+	int64_t span = frame->region ? clock_line_span_ns(&frame->line,
+							  all_ticks(sums) + record->own_ticks)
+				     : last - first;
+	struct raw_times raw = raw_of(frame, sums, span, booking);
 
-	if (frame->region) {
-		span = clock_line_span_ns(&frame->line, sums->blas_ticks + sums->gap_ticks +
-								sums->mpi_ticks +
-								record->own_ticks);
-		thread->start_ns = 0;
-		thread->end_ns = span;
-		thread_add_sums(frame, sums, span, booking, thread);
+	thread->own_ns += time_split_add_raw(&thread->times, &raw);
+	thread->start_ns = 0;
+	thread->end_ns = span;
+	if (frame->region)
 		return;
-	}
-	first = inside_roi(frame, record->first_ticks);
-	last = inside_roi(frame, record->last_ticks);
-	last = last > first ? last : first;
-	span = last - first;
 	thread->start_ns = add_lead(frame, record, task, thread) - frame->roi_start_ns;
-	thread_add_sums(frame, sums, span, booking, thread);
 	thread->end_ns = add_tail(frame, record, last, thread) - frame->roi_start_ns;
 }

@@ -1,31 +1,50 @@
 /* thread_times.h: from a thread's raw record to its times inside the region of interest. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_THREAD_TIMES_H
-#define RECORD_THREAD_TIMES_H
+#ifndef CALLS_THREAD_TIMES_H
+#define CALLS_THREAD_TIMES_H
 
-#include "wire/session.h"
-#include "wire/layout.h"
 #include "store/run.h"
+#include "wire/layout.h"
+#include "wire/session.h"
+
+/* What was measured between a thread's first and last call, in ns. The profiler's own cost is still
+ * in it. */
+struct raw_times {
+	int64_t span_ns;    /* all of it */
+	int64_t booking_ns; /* the part in which the profiler read its clocks */
+	/* Inside the calls of each intercepted category; CAT_OTHER is between calls, and has what
+	 * the others leave of the span: its ns is not read. */
+	struct {
+		int64_t ns, waiting_ns, preempted_ns;
+	} in[CAT_COUNT];
+	int64_t queue_ns; /* the part of BLAS spent queueing for a unit (what-if) */
+	double own_inside_ns,
+		own_outside_ns; /* calibrated cost of the calls, in BLAS and between calls */
+};
+
+/* Adds it to *split, with the profiler's own cost taken out, and returns that cost. Each part is
+ * limited to what is left of the one that it lies in, so that the categories and the cost add up to
+ * span_ns and none is negative, whatever the numbers. */
+int64_t time_split_add_raw(struct time_split *split, const struct raw_times *raw);
 
 /* What a thread's record is read against. */
 struct thread_frame {
-	int region; /* 1: the ROI is what threads did inside a region: no time before or after their calls */
+	int region; /* 1: the ROI is what threads did inside a region: no time before or after their
+		       calls */
 	struct clock_line line;
-	int64_t roi_start_ns, roi_end_ns;          /* CLOCK_MONOTONIC */
-	double call_inside_ns, call_outside_ns;    /* the shim's calibrated cost */
+	int64_t roi_start_ns, roi_end_ns;	/* CLOCK_MONOTONIC */
+	double call_inside_ns, call_outside_ns; /* the shim's calibrated cost */
 };
 
-/* Fills the times of *thread; `sums` are the record's over all regions. `task`, when not NULL, says what the thread had used before its process's first
- * call; a thread without one began later. Between its first and last call everything is exact; before the first and after
- * the last, CPU time is placed inside the ROI as far as it fits. The parts always add up to
- * end_ns - start_ns, and none is negative. */
+/* The time of all calls and gaps in the sums. */
+struct time_split sums_times(const struct thread_frame *frame, const struct call_sums *sums);
+
+/* Fills the times of *thread; `sums` are the record's over all regions. `task`, when not NULL, says
+ * what the thread had used before its process's first call; a thread without one began later.
+ * Between its first and last call everything is exact; before the first and after the last, CPU
+ * time is placed inside the ROI as far as it fits. The parts always add up to end_ns - start_ns. */
 void thread_times(const struct thread_frame *frame, const struct thread_record *record,
 		  const struct call_sums *sums, const struct task_start *task,
 		  struct run_thread *thread);
-
-/* Splits the time of calls and gaps (`span_ns` in all, `booking_ns` of it the profiler's) by category and adds it to
- * *thread. */
-void thread_add_sums(const struct thread_frame *frame, const struct call_sums *sums,
-		     int64_t span_ns, int64_t booking_ns, struct run_thread *thread);
 
 #endif

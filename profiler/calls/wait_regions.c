@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "calls/records.h"
 
 uint32_t wait_regions_name(struct wait_regions *regions, const char *name)
 {
@@ -24,69 +25,65 @@ uint32_t wait_regions_name(struct wait_regions *regions, const char *name)
 	return (uint32_t)regions->nnames - 1;
 }
 
-int wait_regions_add(struct wait_regions *regions, const struct wait_stretch *stretch)
+int wait_regions_add(struct wait_regions *regions, const struct region_visit *visit)
 {
-	struct wait_stretch *row =
-		array_add(&regions->stretches, &regions->nstretches, sizeof *row);
+	struct region_visit *row = array_add(&regions->visits, &regions->nvisits, sizeof *row);
 
 	if (row)
-		*row = *stretch;
+		*row = *visit;
 	return row ? 0 : -1;
 }
 
 int wait_regions_add_gap(struct wait_regions *regions, int64_t pid, int64_t start_ns)
 {
-	struct wait_stretch *row = array_add(&regions->gaps, &regions->ngaps, sizeof *row);
+	struct region_visit *row = array_add(&regions->gaps, &regions->ngaps, sizeof *row);
 
 	if (row)
-		*row = (struct wait_stretch){.pid = pid, .start_ns = start_ns};
+		*row = (struct region_visit){.pid = pid, .start_ns = start_ns};
 	return row ? 0 : -1;
-}
-
-static int order(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
 }
 
 /* By thread, then by start. */
 static int compare(const void *left, const void *right)
 {
-	const struct wait_stretch *a = left, *b = right;
-	int result = order(a->pid, b->pid);
+	const struct region_visit *a = left, *b = right;
 
-	result = result ? result : order(a->tid, b->tid);
-	return result ? result : order(a->start_ns, b->start_ns);
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	return (a->start_ns > b->start_ns) - (a->start_ns < b->start_ns);
 }
 
 void wait_regions_sort(struct wait_regions *regions)
 {
-	if (regions->nstretches)
-		qsort(regions->stretches, regions->nstretches, sizeof *regions->stretches, compare);
+	if (regions->nvisits)
+		qsort(regions->visits, regions->nvisits, sizeof *regions->visits, compare);
 }
 
-/* The last stretch that does not begin after the key; NULL: none. */
-static const struct wait_stretch *last_before(const struct wait_regions *regions,
-					      const struct wait_stretch *key)
+/* The last visit that does not begin after the key; NULL: none. */
+static const struct region_visit *last_before(const struct wait_regions *regions,
+					      const struct region_visit *key)
 {
-	size_t low = 0, high = regions->nstretches;
+	size_t low = 0, high = regions->nvisits;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (compare(&regions->stretches[middle], key) <= 0)
+		if (compare(&regions->visits[middle], key) <= 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low ? &regions->stretches[low - 1] : NULL;
+	return low ? &regions->visits[low - 1] : NULL;
 }
 
-static int is_of(const struct wait_stretch *stretch, const struct wait_stretch *wait)
+static int is_of(const struct region_visit *visit, const struct region_visit *wait)
 {
-	return stretch && stretch->pid == wait->pid && stretch->tid == wait->tid;
+	return visit && visit->pid == wait->pid && visit->tid == wait->tid;
 }
 
-static int is_missing(const struct wait_regions *regions, const struct wait_stretch *wait)
+static int is_missing(const struct wait_regions *regions, const struct region_visit *wait)
 {
 	for (size_t i = 0; i < regions->ngaps; i++)
 		if (regions->gaps[i].pid == wait->pid && wait->end_ns >= regions->gaps[i].start_ns)
@@ -95,23 +92,23 @@ static int is_missing(const struct wait_regions *regions, const struct wait_stre
 }
 
 /* Its middle counts: the clocks of switches and of marks differ by a little. */
-static uint32_t find_exact(const struct wait_regions *regions, const struct wait_stretch *wait)
+static uint32_t find_exact(const struct wait_regions *regions, const struct region_visit *wait)
 {
-	struct wait_stretch key = *wait;
-	const struct wait_stretch *stretch;
+	struct region_visit key = *wait;
+	const struct region_visit *visit;
 
 	key.start_ns += (wait->end_ns - wait->start_ns) / 2;
-	stretch = last_before(regions, &key);
-	if (is_of(stretch, wait) && stretch->end_ns >= key.start_ns)
-		return stretch->name;
+	visit = last_before(regions, &key);
+	if (is_of(visit, wait) && visit->end_ns >= key.start_ns)
+		return visit->name;
 	return is_missing(regions, wait) ? REGION_UNKNOWN : REGION_NONE;
 }
 
-uint32_t wait_regions_find(const struct wait_regions *regions, const struct wait_stretch *wait,
+uint32_t wait_regions_find(const struct wait_regions *regions, const struct region_visit *wait,
 			   int exact)
 {
-	struct wait_stretch all = {.pid = wait->pid, .tid = wait->tid, .start_ns = INT64_MAX};
-	const struct wait_stretch *first, *last;
+	struct region_visit all = {.pid = wait->pid, .tid = wait->tid, .start_ns = INT64_MAX};
+	const struct region_visit *first, *last;
 
 	if (exact)
 		return find_exact(regions, wait);
@@ -131,10 +128,68 @@ const char *wait_regions_text(const struct wait_regions *regions, uint32_t name)
 	return name > REGION_UNKNOWN && name < regions->nnames ? regions->names[name] : "?";
 }
 
+static int add_visit(struct wait_regions *regions, struct record_file *file,
+		     const struct clock_line *line, const struct thread_record *thread,
+		     const struct region_stretch *record)
+{
+	struct region_visit visit = {
+		.pid = file->file.header->pid,
+		.tid = thread->tid,
+		.start_ns = clock_line_ns(line, record->start),
+		.end_ns = record->end ? clock_line_ns(line, record->end) : INT64_MAX,
+	};
+	char name[REGION_NAME_BYTES];
+
+	record_region(file, record->region, name);
+	visit.name = wait_regions_name(regions, name);
+	return visit.name == UINT32_MAX ? -1 : wait_regions_add(regions, &visit);
+}
+
+/* The visits that the shim recorded, and the regions that threads were in at their end. */
+static int collect_file(struct wait_regions *regions, struct record_file *file,
+			const struct clock_line *line)
+{
+	const struct thread_record **threads = calloc(file->nsums, sizeof *threads), *thread;
+	uint64_t full = file->file.header->stretches_full_ticks;
+	const struct region_stretch *record;
+	struct row_cursor at = {0};
+	int failed = !threads;
+
+	while (!failed &&
+	       (thread = process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread))) {
+		struct region_stretch last = {.region = thread->mark_region,
+					      .start = thread->mark_ticks,
+					      .end = thread->end_ticks};
+
+		if (thread->serial < file->nsums)
+			threads[thread->serial] = thread;
+		failed = last.region && add_visit(regions, file, line, thread, &last);
+	}
+	at = (struct row_cursor){0};
+	while (!failed &&
+	       (record = process_file_next(&file->file, &at, CHUNK_STRETCHES, sizeof *record)))
+		if (record->serial && record->serial < file->nsums && threads[record->serial])
+			failed = add_visit(regions, file, line, threads[record->serial], record);
+	if (full && !failed)
+		failed = wait_regions_add_gap(regions, file->file.header->pid,
+					      clock_line_ns(line, full));
+	free(threads);
+	return failed ? -1 : 0;
+}
+
+int wait_regions_collect(struct wait_regions *regions, struct records *records)
+{
+	for (size_t i = 0; i < records->count; i++)
+		if (collect_file(regions, &records->files[i], &records->frame.line))
+			return -1;
+	wait_regions_sort(regions);
+	return 0;
+}
+
 void wait_regions_free(struct wait_regions *regions)
 {
 	free(regions->names);
-	free(regions->stretches);
+	free(regions->visits);
 	free(regions->gaps);
 	memset(regions, 0, sizeof *regions);
 }

@@ -13,8 +13,8 @@ static void print_line(const char *thread, const char *name, const struct live_r
 		       char text[TOP_LINE_MAX])
 {
 	char f[HUMAN_MAX] = "-", parts[5][HUMAN_MAX], calls[HUMAN_MAX], flops[HUMAN_MAX];
-	const double shares[] = {rates->blas, rates->stalled, rates->other, rates->waiting,
-				 rates->preempted};
+	const double shares[] = {rates->share[CAT_BLAS], rates->stalled, rates->share[CAT_OTHER],
+				 rates->share[CAT_WAITING], rates->share[CAT_NO_CPU]};
 
 	if (isfinite(rates->f))
 		snprintf(f, sizeof f, "%.3f", rates->f);

@@ -223,7 +223,7 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 	if (!failed && recording->counters && counters_read(recording->counters, run))
 		failed = error_out_of_memory(err);
 	energy_note("", &recording->counted, run);
-	if (!failed && exact_collect(&recording->exact, &recording->session, run))
+	if (!failed && exact_collect(&recording->exact, &calls.records, run))
 		failed = error_out_of_memory(err);
 	collected_free(&calls);
 	return failed;

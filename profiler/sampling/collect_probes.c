@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calls/collect_parts.h"
+#include "calls/collect.h"
 #include "sampling/sampler_parts.h"
 #include "wire/clock.h"
 #include "blas/routines.h"
@@ -91,33 +91,20 @@ static int find_process(const struct probed_run *all, const struct task *task)
 	return (int)all->run->nprocesses - 1;
 }
 
-static int64_t at_most(int64_t value, int64_t most)
-{
-	return value < 0 ? 0 : value < most ? value : most;
-}
-
-/* The probes' own time is taken out of calls and of the rest, and of neither beyond what is there.
- */
+/* Of the time off the CPU, the part between calls. */
 static void fill_times(const struct probed_run *all, const struct probe_thread *calls,
 		       const struct off_cpu *off, struct run_thread *row)
 {
-	int64_t wall = row->end_ns - row->start_ns;
-	int64_t in = at_most(calls->inside_ns, wall), out = wall - in;
-	int64_t preempted_in = at_most(calls->preempted_ns, in);
-	int64_t preempted_out = at_most(off->preempted_ns - preempted_in, out);
-	int64_t own_in =
-		at_most((int64_t)((double)calls->calls * all->cost->inside_ns), in - preempted_in);
-	int64_t own_out;
+	struct raw_times raw = {
+		.span_ns = row->end_ns - row->start_ns,
+		.in = {[CAT_BLAS] = {calls->inside_ns, calls->waiting_ns, calls->preempted_ns},
+		       [CAT_OTHER] = {0, off->waiting_ns - calls->waiting_ns,
+				      off->preempted_ns - calls->preempted_ns}},
+		.own_inside_ns = (double)calls->calls * all->cost->inside_ns,
+		.own_outside_ns = (double)calls->calls * all->cost->outside_ns,
+	};
 
-	row->times.ns[CAT_WAITING] =
-		at_most(off->waiting_ns - calls->waiting_ns, out - preempted_out);
-	own_out = at_most((int64_t)((double)calls->calls * all->cost->outside_ns),
-			  out - preempted_out - row->times.ns[CAT_WAITING]);
-	row->times.ns[CAT_BLAS] = in - preempted_in - own_in;
-	row->times.blas_waiting_ns = at_most(calls->waiting_ns, row->times.ns[CAT_BLAS]);
-	row->times.ns[CAT_NO_CPU] = preempted_in + preempted_out;
-	row->own_ns = own_in + own_out;
-	row->times.ns[CAT_OTHER] = out - preempted_out - row->times.ns[CAT_WAITING] - own_out;
+	row->own_ns = time_split_add_raw(&row->times, &raw);
 }
 
 static void grow_process(struct run_process *process, const struct run_thread *row,
@@ -179,7 +166,7 @@ static int add_shape(struct run *run, const struct probe_routine *routine)
 	shape = run_add_shape(run);
 	if (!shape)
 		return -1;
-	name_routine(shape, routine->id);
+	shape_set_routine(&shape->shape, routine->id);
 	name_dimensions(shape, routine);
 	shape->flops = routine->flops;
 	shape->bytes = routine->bytes;

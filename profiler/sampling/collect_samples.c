@@ -110,7 +110,7 @@ static uint32_t find_region(struct collection *all, const struct log_entry *entr
 {
 	const struct task *task = &all->timeline->tasks[entry->task];
 	int64_t slice_ns = all->timeline->log.slice_ns, length_ns = (int64_t)entry->count;
-	struct wait_stretch wait = {
+	struct region_visit wait = {
 		.pid = task->pid,
 		.tid = task->tid,
 		.start_ns = entry->time_ns - (slice_ns > length_ns ? slice_ns : length_ns),
@@ -333,7 +333,7 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	all->run->throttled += timeline->throttled;
 	if (all->regions_lost)
 		run_add_note(all->run, "wait_regions_lost", "%zu regions' times kept",
-			     all->regions->nstretches);
+			     all->regions->nvisits);
 	if (sampler->crowded)
 		run_add_note(all->run, "wait_stacks_ended", "%zu threads were started",
 			     timeline->ntasks);

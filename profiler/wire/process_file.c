@@ -3,7 +3,6 @@
 #include "wire/process_file.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -98,13 +97,7 @@ void process_file_close(struct process_file *file)
 	file->watch = NULL;
 	if (file->header)
 		munmap((void *)(uintptr_t)file->header, file->bytes);
-	free(file->sums);
-	free(file->tasks);
-	free(file->shapes);
-	file->tasks = NULL;
-	file->shapes = NULL;
 	file->header = NULL;
-	file->sums = NULL;
 }
 
 const void *process_file_rows(struct process_file *file, size_t *at, enum chunk_kind kind,
@@ -127,4 +120,17 @@ const void *process_file_rows(struct process_file *file, size_t *at, enum chunk_
 		return chunk + 1;
 	}
 	return NULL;
+}
+
+const void *process_file_next(struct process_file *file, struct row_cursor *cursor,
+			      enum chunk_kind kind, size_t row_bytes)
+{
+	while (cursor->next == cursor->count) {
+		cursor->next = cursor->count = 0;
+		cursor->rows =
+			process_file_rows(file, &cursor->at, kind, row_bytes, &cursor->count);
+		if (!cursor->rows)
+			return NULL;
+	}
+	return cursor->rows + row_bytes * cursor->next++;
 }

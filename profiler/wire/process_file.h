@@ -11,13 +11,6 @@
 struct process_file {
 	const struct process_header *header;
 	size_t bytes;
-	struct call_sums *sums; /* by thread serial, over all regions; collect_sums() makes it */
-	size_t nsums;
-	struct task_start *tasks; /* in order of tid; collect_sums() makes it as well */
-	size_t ntasks;
-	/* The shapes with calls, in order of key; collect_sums() makes this as well. */
-	const struct shape_record **shapes;
-	size_t nshapes;
 	size_t first_at[CHUNK_KINDS]; /* where the kind's first chunk begins; 0: there is none */
 	size_t last_at[CHUNK_KINDS];
 	int cut; /* 1: the file ends inside a chunk or holds something that is none */
@@ -35,5 +28,14 @@ int process_file_is_damaged(const struct process_file *file);
  * when the file was opened. Start with *at = 0. Never more rows than the file holds. */
 const void *process_file_rows(struct process_file *file, size_t *at, enum chunk_kind kind,
 			      size_t row_bytes, size_t *count);
+
+/* A place among the rows of a kind; start with zeros. */
+struct row_cursor {
+	size_t at, count, next; /* next: the row of the present chunk that comes next */
+	const char *rows;
+};
+/* The next row of a kind, over all its chunks; NULL after the last. */
+const void *process_file_next(struct process_file *file, struct row_cursor *cursor,
+			      enum chunk_kind kind, size_t row_bytes);
 
 #endif

@@ -9,14 +9,14 @@ static struct wait_regions regions;
 
 static void add(int64_t tid, int64_t start_ns, int64_t end_ns, const char *name)
 {
-	struct wait_stretch row = {100, tid, start_ns, end_ns, wait_regions_name(&regions, name)};
+	struct region_visit row = {100, tid, start_ns, end_ns, wait_regions_name(&regions, name)};
 
 	ck_assert_int_eq(wait_regions_add(&regions, &row), 0);
 }
 
 static const char *find(int64_t pid, int64_t tid, int64_t start_ns, int64_t end_ns, int exact)
 {
-	struct wait_stretch wait = {.pid = pid, .tid = tid, .start_ns = start_ns, .end_ns = end_ns};
+	struct region_visit wait = {.pid = pid, .tid = tid, .start_ns = start_ns, .end_ns = end_ns};
 
 	return wait_regions_text(&regions, wait_regions_find(&regions, &wait, exact));
 }

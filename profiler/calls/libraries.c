@@ -1,30 +1,11 @@
-/* collect_blas.c: the BLAS libraries that took the calls, and what they say about themselves. */
+/* libraries.c: the BLAS libraries that took the calls, and what they say about themselves. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "calls/collect_parts.h"
+#include "calls/records.h"
 
 #define LIBRARIES_MAX 9 /* that a run names */
-
-static int add_provider(struct collected *collected, const char *path)
-{
-	char **grown;
-
-	for (size_t i = 0; i < collected->nblas_objects; i++)
-		if (!strcmp(collected->blas_objects[i], path))
-			return 0;
-	grown = reallocarray(collected->blas_objects, collected->nblas_objects + 1, sizeof *grown);
-	if (!grown)
-		return -1;
-	collected->blas_objects = grown;
-	grown[collected->nblas_objects] = strdup(path);
-	if (!grown[collected->nblas_objects])
-		return -1;
-	collected->nblas_objects++;
-	return 0;
-}
 
 /* The name of a library's fact: "blas_core" of the first, "blas_core_2" of the second. */
 static const char *fact_name(const char *fact, int library, char name[48])
@@ -49,17 +30,6 @@ static void add_number(struct run *run, const char *fact, int library, int numbe
 	add_text(run, fact, library, text);
 }
 
-/* As the library has it once the program has set it: at the end, where that was seen. */
-static void add_threads(const struct process_header *header, const struct blas_facts *facts,
-			struct run *run, int library)
-{
-	int32_t threads = header->exit_ticks ? facts->threads_end : facts->threads;
-
-	add_number(run, "blas_threads", library, threads);
-	if (threads != facts->threads)
-		add_number(run, "blas_threads_first", library, facts->threads);
-}
-
 /* A library that does not tell its name goes by its file's. */
 static const char *library_name(const struct blas_facts *facts, const char *path, char text[64])
 {
@@ -81,15 +51,17 @@ static int same_fact(const struct run *run, const char *fact, int library, const
 }
 
 /* Libraries of one name and version are one: thin ones that stand for another, and those of other
- * processes. */
-static void add_library(const struct process_header *header, int provider, const char *path,
-			struct run *run)
+ * processes. Their threads are as the program has set them: at the end, where that was seen. */
+static void add_library(const struct process_header *header, int provider, struct run *run)
 {
 	const struct blas_facts *facts = &header->libraries[provider];
-	char name[64], version[sizeof facts->version + 1], core[sizeof facts->core + 1];
-	char layer[sizeof facts->layer + 1], fact[48];
+	char path[sizeof header->providers[0] + 1], name[64], version[sizeof facts->version + 1];
+	char core[sizeof facts->core + 1], layer[sizeof facts->layer + 1], fact[48];
+	int32_t threads = header->exit_ticks ? facts->threads_end : facts->threads;
 	int library = 1;
 
+	snprintf(path, sizeof path, "%.*s", (int)sizeof header->providers[0],
+		 header->providers[provider]);
 	library_name(facts, path, name);
 	snprintf(version, sizeof version, "%.*s", (int)sizeof facts->version, facts->version);
 	snprintf(core, sizeof core, "%.*s", (int)sizeof facts->core, facts->core);
@@ -103,35 +75,24 @@ static void add_library(const struct process_header *header, int provider, const
 	add_text(run, "blas_version", library, version);
 	add_text(run, "blas_core", library, core);
 	add_text(run, "blas_layer", library, layer);
-	if (facts->threads || facts->threads_end)
-		add_threads(header, facts, run, library);
+	if (!facts->threads && !facts->threads_end)
+		return;
+	add_number(run, "blas_threads", library, threads);
+	if (threads != facts->threads)
+		add_number(run, "blas_threads_first", library, facts->threads);
 }
 
-/* More than one library that did BLAS calls in a process. */
-static void note_providers(const struct process_header *header, struct run *run)
+void collect_libraries(const struct process_header *header, struct run *run)
 {
 	char list[400];
 	int used = 0, count = 0;
 
-	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++, count++)
+	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++, count++) {
+		add_library(header, i, run);
 		if (used < (int)sizeof list - 1)
 			used += snprintf(list + used, sizeof list - (size_t)used, "%s%.255s",
 					 i ? ", " : "", header->providers[i]);
+	}
 	if (count > 1)
 		run_add_note(run, "several_blas", "%s", list);
-}
-
-int collect_blas(const struct process_header *header, struct run *run, struct collected *collected)
-{
-	char path[sizeof header->providers[0] + 1];
-
-	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++) {
-		snprintf(path, sizeof path, "%.*s", (int)sizeof header->providers[0],
-			 header->providers[i]);
-		if (add_provider(collected, path))
-			return -1;
-		add_library(header, i, path, run);
-	}
-	note_providers(header, run);
-	return 0;
 }

@@ -1,0 +1,200 @@
+/* records.c: opens the record files of a session, and indexes what is looked up often. */
+/* SPDX-License-Identifier: MIT */
+#include "calls/records.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "blas/routines.h"
+
+double sound_amount(double amount)
+{
+	return amount >= 0 && amount < 1e30 ? amount : 0;
+}
+
+static void add_ns(int64_t *to, int64_t from)
+{
+	if (__builtin_add_overflow(*to, from, to))
+		*to = 0; /* a damaged record */
+}
+
+static void add_sums(struct record_file *file, uint64_t serial, const struct call_sums *from)
+{
+	struct call_sums *to = serial < file->nsums ? &file->sums[serial] : NULL;
+
+	if (!to)
+		return;
+	to->calls += from->calls;
+	to->blas_ticks += from->blas_ticks;
+	to->gap_ticks += from->gap_ticks;
+	add_ns(&to->blas_waiting_ns, from->blas_waiting_ns);
+	add_ns(&to->blas_preempted_ns, from->blas_preempted_ns);
+	add_ns(&to->gap_waiting_ns, from->gap_waiting_ns);
+	add_ns(&to->gap_preempted_ns, from->gap_preempted_ns);
+	to->flops += sound_amount(from->flops);
+	to->queue_ticks += from->queue_ticks;
+	to->mpi_calls += from->mpi_calls;
+	to->mpi_ticks += from->mpi_ticks;
+	add_ns(&to->mpi_waiting_ns, from->mpi_waiting_ns);
+	add_ns(&to->mpi_preempted_ns, from->mpi_preempted_ns);
+}
+
+struct call_sums record_sums(const struct record_file *file, const struct thread_record *thread)
+{
+	return thread->serial < file->nsums ? file->sums[thread->serial] : (struct call_sums){0};
+}
+
+static int compare_tasks(const void *left, const void *right)
+{
+	const struct task_start *a = left, *b = right;
+
+	return (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+#define ORDER(a, b) ((a) < (b) ? -1 : (a) > (b))
+
+/* By shape, then by who called. */
+static int compare_shapes(const void *left, const void *right)
+{
+	const struct shape_key *a = &(*(const struct shape_record *const *)left)->key;
+	const struct shape_key *b = &(*(const struct shape_record *const *)right)->key;
+	int order = ORDER(a->head, b->head);
+
+	order = order ? order : ORDER(a->m, b->m);
+	order = order ? order : ORDER(a->n, b->n);
+	order = order ? order : ORDER(a->k, b->k);
+	return order ? order : ORDER(a->caller, b->caller);
+}
+
+/* -1 when memory is out. */
+static int index_file(struct record_file *file)
+{
+	struct row_cursor at = {0};
+	const struct thread_record *thread;
+	const struct region_record *region;
+	const struct shape_record *shape;
+	const struct task_start *task;
+
+	file->nsums = 1; /* serials count from 1 */
+	while (process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread))
+		file->nsums++;
+	file->sums = calloc(file->nsums, sizeof *file->sums);
+	if (!file->sums)
+		return -1;
+	at = (struct row_cursor){0};
+	while ((thread = process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread)))
+		add_sums(file, thread->serial, &thread->sums);
+	at = (struct row_cursor){0};
+	while ((region = process_file_next(&file->file, &at, CHUNK_REGIONS, sizeof *region)))
+		add_sums(file, region->serial, &region->sums);
+	at = (struct row_cursor){0};
+	while ((task = process_file_next(&file->file, &at, CHUNK_TASKS, sizeof *task))) {
+		struct task_start *row = array_add(&file->tasks, &file->ntasks, sizeof *row);
+
+		if (!row)
+			return -1;
+		*row = *task;
+	}
+	at = (struct row_cursor){0};
+	while ((shape = process_file_next(&file->file, &at, CHUNK_SHAPES, sizeof *shape))) {
+		const struct shape_record **row;
+
+		if (!shape->calls || !routine_exists(shape_routine(&shape->key)))
+			continue;
+		row = array_add(&file->shapes, &file->nshapes, sizeof *row);
+		if (!row)
+			return -1;
+		*row = shape;
+	}
+	if (file->ntasks)
+		qsort(file->tasks, file->ntasks, sizeof *file->tasks, compare_tasks);
+	if (file->nshapes)
+		qsort(file->shapes, file->nshapes, sizeof *file->shapes, compare_shapes);
+	return 0;
+}
+
+/* The cost of a call is the machine's, not the process's: of several calibrations the lowest was
+ * disturbed least. */
+static void use_cost(struct thread_frame *frame, const struct process_header *header)
+{
+	double inside_ns = header->call_inside_ticks * frame->line.ns_per_tick;
+	double outside_ns = header->call_outside_ticks * frame->line.ns_per_tick;
+	double known_ns = frame->call_inside_ns + frame->call_outside_ns;
+
+	if (!(inside_ns >= 0 && outside_ns >= 0 && inside_ns + outside_ns > 0) ||
+	    !isfinite(inside_ns + outside_ns) ||
+	    (known_ns > 0 && inside_ns + outside_ns >= known_ns))
+		return;
+	frame->call_inside_ns = inside_ns;
+	frame->call_outside_ns = outside_ns;
+}
+
+int records_out_of_memory(struct error *err)
+{
+	return error_set(err, "free some memory", "out of memory while reading the record");
+}
+
+int records_open(struct records *records, const struct session_dir *session, struct run *run,
+		 struct error *err)
+{
+	DIR *directory = session_list(session);
+	struct dirent *entry;
+	int failed = 0;
+
+	*records = (struct records){.frame.line = session_clock_line(session)};
+	if (!directory)
+		return error_set(err, "keep other programs from cleaning that directory",
+				 "cannot read the session directory '%s': %s", session->path,
+				 strerror(errno));
+	while (!failed && (entry = readdir(directory))) {
+		struct record_file file = {0}, *added;
+
+		if (strncmp(entry->d_name, "p.", 2))
+			continue;
+		if (process_file_open(&file.file, dirfd(directory), entry->d_name)) {
+			if (file.file.cut && run)
+				run_add_note(run, "record_damaged",
+					     "nothing is left of the file '%s'", entry->d_name);
+			continue;
+		}
+		added = array_add(&records->files, &records->count, sizeof *added);
+		if (!added) {
+			process_file_close(&file.file);
+			failed = -1;
+			break;
+		}
+		*added = file;
+		failed = index_file(added);
+		use_cost(&records->frame, file.file.header);
+	}
+	closedir(directory);
+	return failed ? records_out_of_memory(err) : 0;
+}
+
+void records_close(struct records *records)
+{
+	for (size_t i = 0; i < records->count; i++) {
+		process_file_close(&records->files[i].file);
+		free(records->files[i].sums);
+		free(records->files[i].tasks);
+		free(records->files[i].shapes);
+	}
+	free(records->files);
+	*records = (struct records){0};
+}
+
+void record_region(struct record_file *file, uint64_t region, char name[REGION_NAME_BYTES])
+{
+	const struct region_name *rows;
+	size_t at = 0, count;
+
+	name[0] = '\0';
+	rows = region ? process_file_rows(&file->file, &at, CHUNK_NAMES, sizeof *rows, &count)
+		      : NULL;
+	if (rows && region <= count)
+		snprintf(name, REGION_NAME_BYTES, "%.31s", rows[region - 1].text);
+}

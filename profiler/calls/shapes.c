@@ -1,0 +1,229 @@
+/* shapes.c: the calls by shape, and by the code that made them. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "blas/routines.h"
+#include "calls/records.h"
+#include "symbols/naming.h"
+
+void shape_set_routine(struct call_shape *shape, size_t id)
+{
+	char name[ROUTINE_NAME_MAX];
+
+	snprintf(shape->routine, sizeof shape->routine, "%s",
+		 routine_name(routine_common(id), name));
+	if (id != routine_common(id))
+		snprintf(shape->variant, sizeof shape->variant, "%s", routine_door_of(id)->pattern);
+	shape->type = routine_of(id)->type;
+}
+
+struct call_shape shape_of(struct record_file *file, const struct shape_key *key)
+{
+	struct call_shape shape = {
+		.transa = routine_transpose(shape_routine(key), shape_transa(key)),
+		.transb = routine_transpose(shape_routine(key), shape_transb(key)),
+		.m = key->m,
+		.n = key->n,
+		.k = key->k,
+		.other_shapes = shape_transa(key) == SHAPE_OTHER,
+	};
+
+	if (shape.other_shapes)
+		shape.transa = '-';
+	shape_set_routine(&shape, shape_routine(key));
+	record_region(file, shape_region(key), shape.region);
+	return shape;
+}
+
+static int64_t call_ns(uint64_t ticks, uint64_t calls, const struct thread_frame *frame)
+{
+	double ns = (double)ticks * frame->line.ns_per_tick - (double)calls * frame->call_inside_ns;
+
+	return ns > 0 ? (int64_t)fmin(ns, (double)clock_line_span_ns(&frame->line, ticks)) : 0;
+}
+
+/* The bucket in ns for one in ticks: where the middle of its logarithm falls, own cost taken out.
+ */
+static int bucket_in_ns(unsigned bucket, const struct thread_frame *frame)
+{
+	double low = (double)histogram_low(bucket), high = (double)histogram_low(bucket + 1);
+
+	return run_bucket(sqrt(low * high) * frame->line.ns_per_tick - frame->call_inside_ns);
+}
+
+static struct run_shape shape_row(struct record_file *file, const struct shape_record *record,
+				  const struct thread_frame *frame)
+{
+	double calls = (double)record->calls;
+	struct run_shape row = {
+		.shape = shape_of(file, &record->key),
+		.calls = record->calls,
+		.total_ns = call_ns(record->ticks, record->calls, frame),
+		.min_ns = call_ns(record->min_ticks, 1, frame),
+		.max_ns = call_ns(record->max_ticks, 1, frame),
+		.flops = sound_amount(record->flops_per_call * calls + record->other_flops),
+		.bytes = sound_amount(record->bytes_per_call * calls + record->other_bytes),
+	};
+
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+		if (record->histogram[i])
+			row.histogram[bucket_in_ns(i, frame)] += record->histogram[i];
+	return row;
+}
+
+static int same_shape(const struct shape_key *a, const struct shape_key *b)
+{
+	return a->head == b->head && a->m == b->m && a->n == b->n && a->k == b->k;
+}
+
+/* Each thread and caller has a record of its own: those of one shape follow each other. */
+int collect_shapes(struct records *records, struct run *run)
+{
+	const struct table *table = &run_tables[RUN_PART_SHAPES];
+
+	for (size_t i = 0; i < records->count; i++) {
+		struct record_file *file = &records->files[i];
+		struct run_shape *shape = NULL;
+
+		for (size_t j = 0; j < file->nshapes; j++) {
+			const struct shape_record *record = file->shapes[j];
+			struct run_shape row = shape_row(file, record, &records->frame);
+
+			if (j && same_shape(&record->key, &file->shapes[j - 1]->key)) {
+				table_merge(table, shape, &row);
+				continue;
+			}
+			shape = table_add(table, run);
+			if (!shape)
+				return -1;
+			*shape = row;
+		}
+	}
+	table_merge_rows(table, run);
+	return 0;
+}
+
+/* Where the call itself is: before the address that it returns to. */
+static uint32_t find_place(struct places *places, struct record_file *file, uint64_t caller)
+{
+	uint64_t address = caller - 1;
+	struct row_cursor at = {0};
+	const struct map_record *map = NULL;
+	char path[sizeof map->path];
+	uint32_t object;
+
+	while (caller && (map = process_file_next(&file->file, &at, CHUNK_MAPS, sizeof *map)))
+		if (address >= map->start && address < map->end)
+			break;
+	if (!map)
+		return places_number(places, OBJECT_UNKNOWN, 0);
+	snprintf(path, sizeof path, "%.*s", (int)sizeof path - 1, map->path);
+	if (*path == '/') {
+		object = places_object(places, path, map->inode);
+		return places_number(places, object, address - map->start + map->offset);
+	}
+	object = places_memory(places, *path ? path : "[anon]", (uint32_t)file->file.header->pid);
+	return places_number(places, object, address & PLACE_OFFSET_ANY);
+}
+
+/* Adds a row for each shape and address; place_of[i] is that of row i. */
+static int add_callers(struct records *records, struct places *places, uint32_t **place_of,
+		       struct run *run)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < records->count; i++)
+		most += records->files[i].nshapes;
+	*place_of = calloc(most + 1, sizeof **place_of);
+	if (!*place_of)
+		return -1;
+	for (size_t i = 0; i < records->count; i++) {
+		struct record_file *file = &records->files[i];
+		struct run_caller *row = NULL;
+
+		for (size_t j = 0; j < file->nshapes; j++) {
+			const struct shape_record *record = file->shapes[j];
+			const struct shape_key *last = j ? &file->shapes[j - 1]->key : NULL;
+
+			if (!last || last->caller != record->key.caller ||
+			    !same_shape(last, &record->key)) {
+				row = table_add(&run_tables[RUN_PART_CALLERS], run);
+				if (!row)
+					return -1;
+				row->shape = shape_of(file, &record->key);
+				(*place_of)[run->ncallers - 1] =
+					find_place(places, file, record->key.caller);
+				if ((*place_of)[run->ncallers - 1] == IDMAP_NONE)
+					return -1;
+			}
+			row->calls += record->calls;
+			row->total_ns += call_ns(record->ticks, record->calls, &records->frame);
+		}
+	}
+	return 0;
+}
+
+/* When the run began, in realtime; the second that it is known to is counted as before it. */
+static int64_t started_ns(const struct run *run)
+{
+	struct tm utc = {0};
+
+	if (!strptime(run->started, "%Y-%m-%dT%H:%M:%SZ", &utc))
+		return INT64_MAX;
+	return ((int64_t)timegm(&utc) + 1) * 1000000000;
+}
+
+/* Notes on objects that cannot be read are the sampler's: these go nowhere. */
+static int name_callers(const struct places *places, const uint32_t *place_of, struct run *run)
+{
+	uint64_t *counts = calloc(places->nkeys + 1, sizeof *counts);
+	const struct jit_files jits = {0};
+	struct naming *naming = NULL;
+	struct run unwanted;
+	int failed = 0;
+
+	for (size_t i = 0; counts && i < run->ncallers; i++)
+		counts[place_of[i]] += run->callers[i].calls;
+	run_init(&unwanted);
+	if (counts)
+		naming = naming_make(places, counts, counts, &jits, started_ns(run), &unwanted);
+	run_free(&unwanted);
+	for (size_t i = 0; naming && i < run->ncallers; i++) {
+		struct code_location *location = &run->callers[i].location;
+		uint32_t object = place_object(places->keys[place_of[i]]);
+		const struct symbol_frame *frames;
+		size_t count = naming_frames(naming, place_of[i], &frames);
+
+		location->function = strdup(frames[0].function);
+		location->inlined_into = strdup(count > 1 ? frames[count - 1].function : "");
+		location->file = strdup(frames[0].file ? frames[0].file : "");
+		location->line = frames[0].line;
+		location->object = strdup(object == OBJECT_UNKNOWN ? "[unknown]"
+								   : places->objects[object].path);
+		failed |= !location->function || !location->inlined_into || !location->file ||
+			  !location->object;
+	}
+	free(counts);
+	naming_free(naming);
+	return !naming || failed ? -1 : 0;
+}
+
+int collect_callers(struct records *records, struct run *run)
+{
+	uint32_t *place_of = NULL;
+	struct places places;
+	int failed = places_init(&places);
+
+	if (failed)
+		return -1;
+	failed = add_callers(records, &places, &place_of, run) ||
+		 name_callers(&places, place_of, run);
+	free(place_of);
+	places_free(&places);
+	table_merge_rows(&run_tables[RUN_PART_CALLERS], run);
+	return failed ? -1 : 0;
+}

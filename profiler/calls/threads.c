@@ -1,0 +1,151 @@
+/* threads.c: the threads, their regions, their sequence of calls, and their calls of MPI. */
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blas/mpi_ids.h"
+#include "calls/records.h"
+
+static const struct task_start *find_task(const struct record_file *file, int64_t tid)
+{
+	size_t low = 0, high = file->ntasks;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (file->tasks[middle].tid < tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < file->ntasks && file->tasks[low].tid == tid ? &file->tasks[low] : NULL;
+}
+
+static int add_thread(struct record_file *file, int process, const struct thread_frame *frame,
+		      const struct thread_record *record, struct run *run)
+{
+	struct call_sums sums = record_sums(file, record);
+	struct run_thread *thread;
+
+	run->work += sound_amount(record->progress);
+	if (!sums.calls)
+		return 0;
+	thread = run_add_thread(run);
+	if (!thread)
+		return -1;
+	thread->pid = file->file.header->pid;
+	thread->tid = record->tid;
+	thread->process = process;
+	snprintf(thread->name, sizeof thread->name, "%.15s", record->name);
+	thread->calls = sums.calls;
+	thread->flops = sums.flops;
+	thread_times(frame, record, &sums, find_task(file, record->tid), thread);
+	return 0;
+}
+
+static int add_region(struct record_file *file, const struct thread_frame *frame,
+		      const struct region_record *record, struct run *run)
+{
+	struct run_region *region = record->entries ? run_add_region(run) : NULL;
+
+	if (!region)
+		return record->entries ? -1 : 0;
+	record_region(file, record->region, region->name);
+	region->entries = record->entries;
+	region->times = sums_times(frame, &record->sums);
+	region->calls = record->sums.calls;
+	region->flops = sound_amount(record->sums.flops);
+	return 0;
+}
+
+/* A chunk has one row for each routine. */
+static int add_mpi(struct record_file *file, const struct clock_line *line, struct run *run)
+{
+	const struct mpi_record *records;
+	size_t at = 0, count;
+
+	while ((records = process_file_rows(&file->file, &at, CHUNK_MPI, sizeof *records, &count)))
+		for (size_t i = 0; i < count && i < MPI_IDS; i++) {
+			struct run_mpi *row = records[i].calls ? run_add_mpi(run) : NULL;
+
+			if (!records[i].calls)
+				continue;
+			if (!row)
+				return -1;
+			snprintf(row->routine, sizeof row->routine, "%s", mpi_name((unsigned)i));
+			row->calls = records[i].calls;
+			row->total_ns = clock_line_span_ns(line, records[i].ticks);
+			row->max_ns = clock_line_span_ns(line, records[i].max_ticks);
+		}
+	return 0;
+}
+
+int collect_threads(struct records *records, int process, struct run *run)
+{
+	for (size_t i = 0; i < records->count; i++) {
+		struct record_file *file = &records->files[i];
+		struct row_cursor threads = {0}, regions = {0};
+		const struct thread_record *thread;
+		const struct region_record *region;
+
+		while ((thread = process_file_next(&file->file, &threads, CHUNK_THREADS,
+						   sizeof *thread)))
+			if (add_thread(file, process + (int)i, &records->frame, thread, run))
+				return -1;
+		while ((region = process_file_next(&file->file, &regions, CHUNK_REGIONS,
+						   sizeof *region)))
+			if (add_region(file, &records->frame, region, run))
+				return -1;
+		if (add_mpi(file, &records->frame.line, run))
+			return -1;
+		table_merge_rows(&run_tables[RUN_PART_REGIONS], run);
+		table_merge_rows(&run_tables[RUN_PART_MPI], run);
+	}
+	return 0;
+}
+
+/* Own cost comes off by calibration, but never so much that nothing is left. */
+static uint32_t pair_ns(uint64_t ticks, double own_ns, const struct thread_frame *frame)
+{
+	double ns = (double)ticks * frame->line.ns_per_tick;
+
+	ns = ns > own_ns ? ns - own_ns : 0;
+	return ns < UINT32_MAX ? (uint32_t)ns : UINT32_MAX;
+}
+
+/* Oldest first. The first of all is left out: its gap reaches back to where nothing was recorded.
+ */
+static int add_pairs(const struct pair_block *block, const struct thread_frame *frame,
+		     struct run *run)
+{
+	uint64_t written = block->written, count = written < PAIRS_MAX ? written : PAIRS_MAX;
+
+	if (count < 2)
+		return 0;
+	run->pairs = calloc(count - 1, sizeof *run->pairs);
+	if (!run->pairs)
+		return -1;
+	for (uint64_t i = 1; i < count; i++) {
+		uint64_t at = (written - count + i) % PAIRS_MAX;
+		struct run_pair *pair = &run->pairs[run->npairs++];
+
+		pair->gap_ns = pair_ns(block->pairs[at].gap, frame->call_outside_ns, frame);
+		pair->service_ns = pair_ns(block->pairs[at].service, frame->call_inside_ns, frame);
+	}
+	return 0;
+}
+
+int collect_pairs(struct records *records, struct run *run)
+{
+	for (size_t i = 0; i < records->count && run->nthreads == 1; i++) {
+		const struct pair_block *block;
+		struct row_cursor at = {0};
+
+		while ((block = process_file_next(&records->files[i].file, &at, CHUNK_PAIRS,
+						  sizeof *block)))
+			if (block->written > 1)
+				return add_pairs(block, &records->frame, run);
+	}
+	return 0;
+}
