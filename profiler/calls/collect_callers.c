@@ -11,19 +11,19 @@
 #include "symbols/naming.h"
 #include "base/array.h"
 
-/* The calls of one shape from one place of the code. */
+/* The calls of one shape from one call site. */
 struct origin {
 	const struct shape_record **records; /* one of each thread */
 	size_t count;
 	struct process_file *file;
-	uint32_t place;
+	uint32_t address;
 };
 
 struct origins {
 	struct origin *rows;
 	size_t count;
-	struct places places;
-	uint64_t *counts; /* calls from each place */
+	struct address_table addresses;
+	uint64_t *counts; /* calls from each address */
 };
 
 /* The mapping that the address lies in; NULL where it was not noted. */
@@ -40,7 +40,8 @@ static const struct map_record *find_map(struct process_file *file, uint64_t add
 }
 
 /* Where the call itself is: before the address that it returns to. */
-static uint32_t find_place(struct places *places, struct process_file *file, uint64_t caller)
+static uint32_t find_place(struct address_table *addresses, struct process_file *file,
+			   uint64_t caller)
 {
 	uint64_t address = caller - 1;
 	const struct map_record *map = caller ? find_map(file, address) : NULL;
@@ -48,14 +49,15 @@ static uint32_t find_place(struct places *places, struct process_file *file, uin
 	uint32_t object;
 
 	if (!map)
-		return places_number(places, OBJECT_UNKNOWN, 0);
+		return address_table_number(addresses, OBJECT_UNKNOWN, 0);
 	snprintf(path, sizeof path, "%.*s", (int)sizeof path - 1, map->path);
 	if (*path == '/') {
-		object = places_object(places, path, map->inode);
-		return places_number(places, object, address - map->start + map->offset);
+		object = address_table_object(addresses, path, map->inode);
+		return address_table_number(addresses, object, address - map->start + map->offset);
 	}
-	object = places_memory(places, *path ? path : "[anon]", (uint32_t)file->header->pid);
-	return places_number(places, object, address & PLACE_OFFSET_ANY);
+	object = address_table_memory(addresses, *path ? path : "[anon]",
+				      (uint32_t)file->header->pid);
+	return address_table_number(addresses, object, address & ADDRESS_OFFSET_ANY);
 }
 
 static int add_origin(struct origins *origins, struct process_file *file,
@@ -66,8 +68,8 @@ static int add_origin(struct origins *origins, struct process_file *file,
 	if (!origin)
 		return -1;
 	*origin = (struct origin){records, count, file,
-				  find_place(&origins->places, file, records[0]->key.caller)};
-	return origin->place == IDMAP_NONE ? -1 : 0;
+				  find_place(&origins->addresses, file, records[0]->key.caller)};
+	return origin->address == IDMAP_NONE ? -1 : 0;
 }
 
 static int add_origins(struct process_file *file, struct origins *origins)
@@ -123,10 +125,10 @@ static int add_caller(const struct origins *origins, const struct origin *origin
 		      const struct naming *naming, const struct thread_frame *frame,
 		      struct run *run)
 {
-	const struct places *places = &origins->places;
-	uint32_t object = place_object(places->keys[origin->place]);
+	const struct address_table *addresses = &origins->addresses;
+	uint32_t object = address_object(addresses->keys[origin->address]);
 	const struct symbol_frame *frames;
-	size_t count = naming_frames(naming, origin->place, &frames);
+	size_t count = naming_frames(naming, origin->address, &frames);
 	struct run_caller *caller = table_add(&run_tables[RUN_PART_CALLERS], run);
 	struct run_shape shape;
 
@@ -138,24 +140,24 @@ static int add_caller(const struct origins *origins, const struct origin *origin
 	caller->total_ns = shape.total_ns;
 	caller->location.line = frames[0].line;
 	return set_texts(caller, frames, count,
-			 object == OBJECT_UNKNOWN ? "[unknown]" : places->objects[object].path);
+			 object == OBJECT_UNKNOWN ? "[unknown]" : addresses->objects[object].path);
 }
 
 /* Notes on objects that cannot be read are the sampler's: these go nowhere. */
 static int name_origins(struct origins *origins, const struct thread_frame *frame, struct run *run)
 {
-	const struct jit_files jits = {0};
+	const struct jit_processes jits = {0};
 	struct naming *naming;
 	struct run unwanted;
 	int failed = 0;
 
-	origins->counts = calloc(origins->places.nkeys + 1, sizeof *origins->counts);
+	origins->counts = calloc(origins->addresses.nkeys + 1, sizeof *origins->counts);
 	if (!origins->counts)
 		return -1;
 	for (size_t i = 0; i < origins->count; i++)
-		origins->counts[origins->rows[i].place] += calls_from(&origins->rows[i]);
+		origins->counts[origins->rows[i].address] += calls_from(&origins->rows[i]);
 	run_init(&unwanted);
-	naming = naming_make(&origins->places, origins->counts, origins->counts, &jits,
+	naming = naming_make(&origins->addresses, origins->counts, origins->counts, &jits,
 			     started_ns(run), &unwanted);
 	run_free(&unwanted);
 	for (size_t i = 0; i < origins->count && naming && !failed; i++)
@@ -168,7 +170,7 @@ int collect_callers(struct process_file *files, size_t count, const struct threa
 		    struct run *run)
 {
 	struct origins origins = {0};
-	int failed = places_init(&origins.places);
+	int failed = address_table_init(&origins.addresses);
 
 	if (failed)
 		return -1;
@@ -178,7 +180,7 @@ int collect_callers(struct process_file *files, size_t count, const struct threa
 		failed = name_origins(&origins, frame, run);
 	free(origins.counts);
 	free(origins.rows);
-	places_free(&origins.places);
+	address_table_free(&origins.addresses);
 	if (!failed)
 		table_merge_rows(&run_tables[RUN_PART_CALLERS], run);
 	return failed;

@@ -122,14 +122,14 @@ static void open_file(struct cfi_file *file, const struct object *object)
 }
 
 /* NULL when memory is out. */
-static struct cfi_file *find_file(struct frame_rules *rules, const struct places *places,
+static struct cfi_file *find_file(struct frame_rules *rules, const struct address_table *addresses,
 				  uint32_t object)
 {
 	while (rules->nfiles <= object)
 		if (!array_add(&rules->files, &rules->nfiles, sizeof *rules->files))
 			return NULL;
 	if (!rules->files[object].opened)
-		open_file(&rules->files[object], &places->objects[object]);
+		open_file(&rules->files[object], &addresses->objects[object]);
 	return &rules->files[object];
 }
 
@@ -263,17 +263,17 @@ static void keep_rule(struct frame_rules *rules, uint64_t key, struct frame_rule
 		rules->nrules--;
 }
 
-struct frame_rule frame_rules_find(struct frame_rules *rules, const struct places *places,
+struct frame_rule frame_rules_find(struct frame_rules *rules, const struct address_table *addresses,
 				   uint32_t object, uint64_t offset)
 {
-	uint64_t key = (uint64_t)object << PLACE_OFFSET_BITS | (offset & PLACE_OFFSET_ANY);
+	uint64_t key = (uint64_t)object << ADDRESS_OFFSET_BITS | (offset & ADDRESS_OFFSET_ANY);
 	uint32_t known = idmap_find(&rules->index, key);
 	struct frame_rule rule = {.cfa = CFA_UNKNOWN};
 	struct cfi_file *file;
 
 	if (known != IDMAP_NONE)
 		return rules->rules[known];
-	file = object < OBJECTS_FIXED ? NULL : find_file(rules, places, object);
+	file = object < OBJECTS_FIXED ? NULL : find_file(rules, addresses, object);
 	if (file)
 		rule = read_rule(file, offset);
 	keep_rule(rules, key, rule);

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "symbols/places.h"
+#include "symbols/address_table.h"
 
 /* Where the canonical frame address is (CFA: the stack pointer before the call). */
 enum cfa_kind {
@@ -38,7 +38,7 @@ struct frame_rules *frame_rules_new(void); /* NULL when memory is out */
 void frame_rules_free(struct frame_rules *rules);
 
 /* The rule for the code at this offset of the object's file; CFA_UNKNOWN where there is none. */
-struct frame_rule frame_rules_find(struct frame_rules *rules, const struct places *places,
+struct frame_rule frame_rules_find(struct frame_rules *rules, const struct address_table *addresses,
 				   uint32_t object, uint64_t offset);
 
 #endif

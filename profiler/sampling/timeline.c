@@ -137,7 +137,7 @@ static int add_entry(struct timeline *timeline, struct sample_log *log, const st
 		     struct log_entry entry)
 {
 	entry.task = (uint32_t)(task - timeline->tasks);
-	if (entry.place != IDMAP_NONE && !sample_log_add(log, &timeline->places, &entry))
+	if (entry.address != IDMAP_NONE && !sample_log_add(log, &timeline->addresses, &entry))
 		return 0;
 	timeline->failed = 1;
 	return -1;
@@ -151,17 +151,18 @@ static uint32_t find_place(struct timeline *timeline, const struct task *task,
 	const struct mapping *map;
 
 	if (mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_HYPERVISOR)
-		return places_number(&timeline->places, OBJECT_KERNEL, sample->ip);
+		return address_table_number(&timeline->addresses, OBJECT_KERNEL, sample->ip);
 	map = space ? space_find(space, sample->ip) : NULL; /* records of its end may come first */
 	if (!map)
-		return places_number(&timeline->places, OBJECT_UNKNOWN, sample->ip);
-	return places_number(&timeline->places, map->object, sample->ip - map->start + map->offset);
+		return address_table_number(&timeline->addresses, OBJECT_UNKNOWN, sample->ip);
+	return address_table_number(&timeline->addresses, map->object,
+				    sample->ip - map->start + map->offset);
 }
 
 static uint32_t find_stack(struct timeline *timeline, const struct task *task,
 			   const struct sample_record *sample)
 {
-	struct unwinder unwinder = {&timeline->places, timeline->processes[task->process].space,
+	struct unwinder unwinder = {&timeline->addresses, timeline->processes[task->process].space,
 				    timeline->rules};
 	struct unwound unwound;
 
@@ -170,14 +171,14 @@ static uint32_t find_stack(struct timeline *timeline, const struct task *task,
 	unwind_sample(&unwinder, sample, &unwound);
 	if (!unwound.count)
 		return STACK_NONE;
-	return stack_tree_add(&timeline->stacks, unwound.places, unwound.count, unwound.whole);
+	return stack_tree_add(&timeline->stacks, unwound.addresses, unwound.count, unwound.whole);
 }
 
 static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t now_ns)
 {
 	struct log_entry entry = {
 		.time_ns = now_ns,
-		.place = task->out_preempted ? LOG_PREEMPTED : LOG_WAITING,
+		.address = task->out_preempted ? LOG_PREEMPTED : LOG_WAITING,
 		.stack = task->out_preempted ? STACK_NONE : task->out_stack,
 		.count = (uint64_t)now_ns - (uint64_t)task->out_ns,
 	};
@@ -197,14 +198,15 @@ static void feed_counted(struct timeline *timeline, const struct task *task,
 {
 	struct log_entry entry = {
 		.time_ns = (int64_t)sample->head->time,
-		.place = find_place(timeline, task, sample->head),
+		.address = find_place(timeline, task, sample->head),
 		.stack = STACK_NONE,
 		.count = sample->period,
 	};
 
-	if (entry.place != IDMAP_NONE)
-		entry.place = places_any(&timeline->places,
-					 place_object(timeline->places.keys[entry.place]));
+	if (entry.address != IDMAP_NONE)
+		entry.address =
+			address_table_any(&timeline->addresses,
+					  address_object(timeline->addresses.keys[entry.address]));
 	add_entry(timeline, &timeline->counted_logs[number], task, entry);
 }
 
@@ -270,7 +272,7 @@ static void feed_sampled(struct timeline *timeline, const struct perf_event_head
 		task->out_stack = stack;
 		return;
 	}
-	entry.place = find_place(timeline, task, head);
+	entry.address = find_place(timeline, task, head);
 	entry.stack = stack;
 	if (add_entry(timeline, &timeline->log, task, entry))
 		timeline->lost++;
@@ -358,10 +360,9 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 	timeline->processes[process].intercepted |= is_shim(path);
 	if (!timeline->processes[process].intercepted && !memory && blas_object_known(path))
 		timeline->processes[process].has_missed = 1;
-	map.object = memory ? places_memory(&timeline->places, path, mmap2->pid)
-			    : places_object(&timeline->places, path, mmap2->inode);
-	if (memory ? jit_files_watch(&timeline->jits, mmap2->pid)
-		   : jit_files_mapped(&timeline->jits, mmap2->pid, path, mmap2->inode))
+	map.object = memory ? address_table_memory(&timeline->addresses, path, mmap2->pid)
+			    : address_table_object(&timeline->addresses, path, mmap2->inode);
+	if (memory && jit_process_watch(&timeline->jits, mmap2->pid))
 		timeline->failed = 1;
 	if (space_map(&timeline->processes[process].space, &map))
 		timeline->failed = 1;
@@ -534,7 +535,7 @@ void timeline_feed(struct timeline *timeline, const struct perf_event_header *re
 int timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns)
 {
 	memset(timeline, 0, sizeof *timeline);
-	if (places_init(&timeline->places))
+	if (address_table_init(&timeline->addresses))
 		return -1;
 	timeline->sample_type = timeline->wait_sample_type = TIMELINE_SAMPLE_TYPE;
 	timeline->rules = frame_rules_new();
@@ -578,12 +579,12 @@ void timeline_free(struct timeline *timeline)
 		sample_log_free(&timeline->counted_logs[i]);
 	free(timeline->counted_logs);
 	idmap_free(&timeline->counted_ids);
-	places_free(&timeline->places);
+	address_table_free(&timeline->addresses);
 	stack_tree_free(&timeline->stacks);
 	frame_rules_free(timeline->rules);
 	idmap_free(&timeline->wait_ids);
 	idmap_free(&timeline->probe_ids);
 	probe_calls_free(&timeline->probe_calls);
-	jit_files_free(&timeline->jits);
+	jit_processes_free(&timeline->jits);
 	memset(timeline, 0, sizeof *timeline);
 }

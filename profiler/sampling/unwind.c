@@ -23,7 +23,7 @@ struct walk {
 static void add_place(struct unwound *unwound, uint32_t place)
 {
 	if (place != IDMAP_NONE && unwound->count < UNWIND_DEPTH_MAX)
-		unwound->places[unwound->count++] = place;
+		unwound->addresses[unwound->count++] = place;
 }
 
 /* Adds the place of user code; its rule too where wanted. -1: that is no known code. */
@@ -36,9 +36,9 @@ static int add_user(const struct unwinder *unwinder, uint64_t address, struct fr
 	if (!map || unwound->count == UNWIND_DEPTH_MAX)
 		return -1;
 	offset = address - map->start + map->offset;
-	add_place(unwound, places_number(unwinder->places, map->object, offset));
+	add_place(unwound, address_table_number(unwinder->addresses, map->object, offset));
 	if (rule)
-		*rule = frame_rules_find(unwinder->rules, unwinder->places, map->object, offset);
+		*rule = frame_rules_find(unwinder->rules, unwinder->addresses, map->object, offset);
 	return 0;
 }
 
@@ -59,7 +59,8 @@ static void walk_chain(const struct unwinder *unwinder, const struct sample_reco
 		address -= !inner;
 		inner = 0;
 		if (context == (uint64_t)PERF_CONTEXT_KERNEL)
-			add_place(unwound, places_number(unwinder->places, OBJECT_KERNEL, address));
+			add_place(unwound, address_table_number(unwinder->addresses, OBJECT_KERNEL,
+								address));
 		else if (add_user(unwinder, address, NULL, unwound))
 			return;
 	}

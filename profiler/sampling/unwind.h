@@ -1,4 +1,4 @@
-/* unwind.h: the places of a sample's call stack, innermost first. */
+/* unwind.h: the addresses of a sample's call stack, innermost first. */
 /* SPDX-License-Identifier: MIT */
 #ifndef RECORD_UNWIND_H
 #define RECORD_UNWIND_H
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "sampling/frame_rules.h"
-#include "symbols/places.h"
+#include "symbols/address_table.h"
 #include "perf/sample_record.h"
 #include "sampling/spaces.h"
 
@@ -15,13 +15,14 @@ enum { UNWIND_DEPTH_MAX = 127 };
 
 /* Where code lies, and how its callers are found. */
 struct unwinder {
-	struct places *places;
+	struct address_table *addresses;
 	const struct space *space;
 	struct frame_rules *rules; /* NULL: by frame pointers only */
 };
 
 struct unwound {
-	uint32_t places[UNWIND_DEPTH_MAX]; /* a caller's is that of its call, not of the return */
+	uint32_t
+		addresses[UNWIND_DEPTH_MAX]; /* a caller's is that of its call, not of the return */
 	size_t count;
 	int whole; /* the last one is where its thread starts */
 };

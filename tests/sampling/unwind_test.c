@@ -18,7 +18,7 @@ enum { COPY_WORDS = 1024 };
 static volatile int depth =
 	3; /* not known to the compiler, which makes no copies of functions for it */
 
-static struct places places;
+static struct address_table addresses;
 static struct space *space;
 static struct frame_rules *rules;
 
@@ -87,7 +87,7 @@ static void add_mapping(const char *line)
 		stack_end = map.end;
 	if (flags[2] != 'x' || *path != '/')
 		return;
-	map.object = places_object(&places, path, 0);
+	map.object = address_table_object(&addresses, path, 0);
 	ck_assert_int_eq(space_map(&space, &map), 0);
 }
 
@@ -97,7 +97,7 @@ static void setup(void)
 	char line[512];
 
 	ck_assert_ptr_nonnull(maps);
-	ck_assert_int_eq(places_init(&places), 0);
+	ck_assert_int_eq(address_table_init(&addresses), 0);
 	space = space_new();
 	rules = frame_rules_new();
 	while (fgets(line, sizeof line, maps))
@@ -110,12 +110,12 @@ static void teardown(void)
 {
 	frame_rules_free(rules);
 	space_release(space);
-	places_free(&places);
+	address_table_free(&addresses);
 }
 
 static struct unwound unwind(size_t bytes)
 {
-	struct unwinder unwinder = {&places, space, rules};
+	struct unwinder unwinder = {&addresses, space, rules};
 	struct sample_record sample = {
 		.regs = copy.regs, .stack = (const char *)copy.stack, .stack_bytes = bytes};
 	struct unwound unwound;
@@ -128,11 +128,11 @@ static struct unwound unwind(size_t bytes)
 static int is_in(const struct unwound *unwound, size_t n, int (*function)(int))
 {
 	const struct mapping *map = space_find(space, (uint64_t)(uintptr_t)function);
-	uint64_t key = places.keys[unwound->places[n]];
+	uint64_t key = addresses.keys[unwound->addresses[n]];
 	uint64_t start = (uint64_t)(uintptr_t)function - map->start + map->offset;
 
-	return n < unwound->count && place_object(key) == map->object &&
-	       place_offset(key) >= start && place_offset(key) < start + 512;
+	return n < unwound->count && address_object(key) == map->object &&
+	       address_offset(key) >= start && address_offset(key) < start + 512;
 }
 
 FIXTURE(setup, teardown)
@@ -158,7 +158,8 @@ TEST(short_copies)
 
 		ck_assert_uint_ge(some.count, 1);
 		ck_assert_uint_le(some.count, all.count);
-		ck_assert(!memcmp(some.places, all.places, some.count * sizeof *some.places));
+		ck_assert(!memcmp(some.addresses, all.addresses,
+				  some.count * sizeof *some.addresses));
 		ck_assert(!some.whole || some.count == all.count);
 	}
 	ck_assert_int_eq(unwind(64).whole, 0);
@@ -199,16 +200,17 @@ TEST(chains)
 			    code + 9,
 			    5,
 			    code};
-	struct unwinder unwinder = {&places, space, NULL};
+	struct unwinder unwinder = {&addresses, space, NULL};
 	struct sample_record sample = {.chain = chain, .nchain = sizeof chain / sizeof *chain};
 	struct unwound unwound;
 
 	unwind_sample(&unwinder, &sample, &unwound);
 	ck_assert_uint_eq(unwound.count, 4); /* 5 is no code */
-	ck_assert_uint_eq(place_object(places.keys[unwound.places[0]]), OBJECT_KERNEL);
-	ck_assert_uint_eq(place_offset(places.keys[unwound.places[1]]), UINT64_C(0xffff8100001f));
-	ck_assert_uint_eq(place_offset(places.keys[unwound.places[3]]) -
-				  place_offset(places.keys[unwound.places[2]]),
+	ck_assert_uint_eq(address_object(addresses.keys[unwound.addresses[0]]), OBJECT_KERNEL);
+	ck_assert_uint_eq(address_offset(addresses.keys[unwound.addresses[1]]),
+			  UINT64_C(0xffff8100001f));
+	ck_assert_uint_eq(address_offset(addresses.keys[unwound.addresses[3]]) -
+				  address_offset(addresses.keys[unwound.addresses[2]]),
 			  8);
 	ck_assert_int_eq(unwound.whole, 0);
 }
@@ -287,8 +289,8 @@ TEST(tree_is_bounded)
 	again = stack_tree_add(&tree, stack, 3, 0);
 	ck_assert_uint_ne(node, again);
 	ck_assert_uint_eq(stack_tree_add(&tree, stack, 3, 1), node);
-	ck_assert_uint_eq(tree.nodes[node].place, 7);
-	ck_assert_uint_eq(tree.nodes[tree.nodes[node].parent].place, 8);
+	ck_assert_uint_eq(tree.nodes[node].address, 7);
+	ck_assert_uint_eq(tree.nodes[tree.nodes[node].parent].address, 8);
 	ck_assert_uint_eq(stack_tree_add(&tree, stack + 2, 1, 1),
 			  tree.nodes[tree.nodes[node].parent].parent);
 	for (stack[1] = 0; stack[1] < STACKS_MAX; stack[1]++)
