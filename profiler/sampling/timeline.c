@@ -7,13 +7,12 @@
 #include <string.h>
 
 #include "blas/blas_objects.h"
-#include "sampling/spaces.h"
-#include "sampling/unwind.h"
+#include "sampling/address_space.h"
 #include "base/array.h"
 #include "wire/layout.h"
 
 struct process {
-	struct space *space;
+	struct address_space *space;
 	unsigned tasks; /* alive */
 	uint32_t parent;
 	int intercepted; /* the preload library is mapped */
@@ -76,14 +75,14 @@ static void *next_row(void **rows, size_t count, size_t size)
 }
 
 /* A process with this space (which it takes over). IDMAP_NONE when memory is out. */
-static uint32_t add_process(struct timeline *timeline, uint32_t pid, struct space *space)
+static uint32_t add_process(struct timeline *timeline, uint32_t pid, struct address_space *space)
 {
 	uint32_t number = (uint32_t)timeline->nprocesses;
 	struct process *process =
 		next_row((void **)&timeline->processes, timeline->nprocesses, sizeof *process);
 
 	if (!space || !process || idmap_put(&timeline->live_processes, pid, number)) {
-		space_release(space);
+		address_space_release(space);
 		timeline->failed = 1;
 		return IDMAP_NONE;
 	}
@@ -120,7 +119,7 @@ static uint32_t find_process(struct timeline *timeline, uint32_t pid)
 
 	if (number != IDMAP_NONE && timeline->processes[number].space)
 		return number;
-	return add_process(timeline, pid, space_new());
+	return add_process(timeline, pid, address_space_new());
 }
 
 /* The live task, made when its fork record was lost. NULL when memory is out. */
@@ -147,12 +146,13 @@ static uint32_t find_place(struct timeline *timeline, const struct task *task,
 			   const struct sample_head *sample)
 {
 	unsigned mode = sample->header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	const struct space *space = timeline->processes[task->process].space;
+	const struct address_space *space = timeline->processes[task->process].space;
 	const struct mapping *map;
 
 	if (mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_HYPERVISOR)
 		return address_table_number(&timeline->addresses, OBJECT_KERNEL, sample->ip);
-	map = space ? space_find(space, sample->ip) : NULL; /* records of its end may come first */
+	map = space ? address_space_find(space, sample->ip)
+		    : NULL; /* records of its end may come first */
 	if (!map)
 		return address_table_number(&timeline->addresses, OBJECT_UNKNOWN, sample->ip);
 	return address_table_number(&timeline->addresses, map->object,
@@ -364,19 +364,19 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 			    : address_table_object(&timeline->addresses, path, mmap2->inode);
 	if (memory && jit_process_watch(&timeline->jits, mmap2->pid))
 		timeline->failed = 1;
-	if (space_map(&timeline->processes[process].space, &map))
+	if (address_space_map(&timeline->processes[process].space, &map))
 		timeline->failed = 1;
 }
 
 static void empty_space(struct timeline *timeline, uint32_t process)
 {
-	struct space *space = space_new();
+	struct address_space *space = address_space_new();
 
 	if (!space) {
 		timeline->failed = 1;
 		return;
 	}
-	space_release(timeline->processes[process].space);
+	address_space_release(timeline->processes[process].space);
 	timeline->processes[process].space = space;
 	timeline->processes[process].intercepted = 0;
 }
@@ -389,7 +389,7 @@ static void end_task(struct timeline *timeline, struct task *task, int64_t now_n
 	task->end_ns = now_ns;
 	if (--process->tasks)
 		return;
-	space_release(process->space);
+	address_space_release(process->space);
 	process->space = NULL;
 }
 
@@ -425,8 +425,8 @@ static uint32_t fork_process(struct timeline *timeline, const struct task_record
 			     uint32_t parent)
 {
 	int intercepted = timeline->processes[parent].intercepted;
-	uint32_t child =
-		add_process(timeline, fork->pid, space_share(timeline->processes[parent].space));
+	uint32_t child = add_process(timeline, fork->pid,
+				     address_space_share(timeline->processes[parent].space));
 
 	if (child == IDMAP_NONE)
 		return IDMAP_NONE;
@@ -569,7 +569,7 @@ void timeline_end(struct timeline *timeline, int64_t now_ns)
 void timeline_free(struct timeline *timeline)
 {
 	for (size_t i = 0; i < timeline->nprocesses; i++)
-		space_release(timeline->processes[i].space);
+		address_space_release(timeline->processes[i].space);
 	free(timeline->processes);
 	free(timeline->tasks);
 	idmap_free(&timeline->live_tasks);

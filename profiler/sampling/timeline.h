@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "sampling/frame_rules.h"
+#include "sampling/unwind.h"
 #include "symbols/jit_map.h"
 #include "symbols/address_table.h"
 #include "sampling/probe_calls.h"

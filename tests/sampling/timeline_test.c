@@ -5,7 +5,7 @@
 
 #include "sampling/crowd.h"
 #include "sampling/merge.h"
-#include "sampling/spaces.h"
+#include "sampling/address_space.h"
 #include "sampling/timeline.h"
 #include "tests/unit.h"
 
@@ -352,7 +352,7 @@ TEST(mappings_against_brute_force)
 	enum { ADDRESSES = 64 };
 	uint32_t truth[ADDRESSES];
 	uint64_t from[ADDRESSES] = {0};
-	struct space *space = space_new();
+	struct address_space *space = address_space_new();
 	uint32_t seed = 1;
 
 	memset(truth, 0xff, sizeof truth);
@@ -363,13 +363,13 @@ TEST(mappings_against_brute_force)
 		map.start = seed >> 26;
 		map.end = map.start + 1 + (seed >> 8) % 20;
 		map.end = map.end < ADDRESSES ? map.end : ADDRESSES;
-		ck_assert_int_eq(space_map(&space, &map), 0);
+		ck_assert_int_eq(address_space_map(&space, &map), 0);
 		for (uint64_t at = map.start; at < map.end; at++) {
 			truth[at] = object;
 			from[at] = map.start;
 		}
 		for (uint64_t at = 0; at < ADDRESSES; at++) {
-			const struct mapping *found = space_find(space, at);
+			const struct mapping *found = address_space_find(space, at);
 
 			ck_assert_uint_eq(found ? found->object : UINT32_MAX, truth[at]);
 			if (found)
@@ -377,7 +377,7 @@ TEST(mappings_against_brute_force)
 						  at - from[at] + 1000);
 		}
 	}
-	space_release(space);
+	address_space_release(space);
 }
 
 /* A record of the event that tells where threads leave the CPU. */

@@ -2,10 +2,15 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <ucontext.h>
 
+#if defined __x86_64__
+#include "tests/sampling/libunwind_oracle.h"
+#endif
 #include "sampling/stack_tree.h"
 #include "sampling/unwind.h"
 #include "sampling/wait_kinds.h"
@@ -19,7 +24,7 @@ static volatile int depth =
 	3; /* not known to the compiler, which makes no copies of functions for it */
 
 static struct address_table addresses;
-static struct space *space;
+static struct address_space *space;
 static struct frame_rules *rules;
 
 /* The registers and the stack where take_copy() was called. */
@@ -88,7 +93,7 @@ static void add_mapping(const char *line)
 	if (flags[2] != 'x' || *path != '/')
 		return;
 	map.object = address_table_object(&addresses, path, 0);
-	ck_assert_int_eq(space_map(&space, &map), 0);
+	ck_assert_int_eq(address_space_map(&space, &map), 0);
 }
 
 static void setup(void)
@@ -98,7 +103,7 @@ static void setup(void)
 
 	ck_assert_ptr_nonnull(maps);
 	ck_assert_int_eq(address_table_init(&addresses), 0);
-	space = space_new();
+	space = address_space_new();
 	rules = frame_rules_new();
 	while (fgets(line, sizeof line, maps))
 		add_mapping(line);
@@ -109,7 +114,7 @@ static void setup(void)
 static void teardown(void)
 {
 	frame_rules_free(rules);
-	space_release(space);
+	address_space_release(space);
 	address_table_free(&addresses);
 }
 
@@ -127,7 +132,7 @@ static struct unwound unwind(size_t bytes)
 /* Is the n-th frame shortly behind the beginning of the function? */
 static int is_in(const struct unwound *unwound, size_t n, int (*function)(int))
 {
-	const struct mapping *map = space_find(space, (uint64_t)(uintptr_t)function);
+	const struct mapping *map = address_space_find(space, (uint64_t)(uintptr_t)function);
 	uint64_t key = addresses.keys[unwound->addresses[n]];
 	uint64_t start = (uint64_t)(uintptr_t)function - map->start + map->offset;
 
@@ -188,6 +193,104 @@ TEST(random_stacks)
 		ck_assert_uint_le(unwind(512).count, UNWIND_DEPTH_MAX);
 	}
 }
+
+#if defined __x86_64__
+/* Copies of the stack before each instruction of some work, as the kernel would make them. */
+enum { STEPS_MAX = 6000, STEP_BYTES = 2048 };
+#define TRAP_FLAG 0x100
+
+struct step {
+	uint64_t regs[SAMPLE_REGS];
+	size_t bytes;
+	char stack[ORACLE_RED_ZONE + STEP_BYTES];
+};
+static struct step *steps;
+static volatile size_t nsteps;
+static volatile sig_atomic_t stepping;
+
+static __attribute__((no_sanitize("address"))) void take_step(int number, siginfo_t *info,
+							      void *context)
+{
+	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
+	const volatile char *from = (const volatile char *)regs[REG_RSP] - ORACLE_RED_ZONE;
+	struct step *step = &steps[nsteps];
+
+	(void)number;
+	(void)info;
+	if (!stepping || nsteps == STEPS_MAX) {
+		regs[REG_EFL] &= ~TRAP_FLAG;
+		return;
+	}
+	regs[REG_EFL] |= TRAP_FLAG;
+	step->regs[SAMPLE_REG_FP] = (uint64_t)regs[REG_RBP];
+	step->regs[SAMPLE_REG_SP] = (uint64_t)regs[REG_RSP];
+	step->regs[SAMPLE_REG_IP] = (uint64_t)regs[REG_RIP];
+	step->bytes = stack_end - (uint64_t)regs[REG_RSP];
+	if (step->bytes > STEP_BYTES)
+		step->bytes = STEP_BYTES;
+	for (size_t i = 0; i < ORACLE_RED_ZONE + step->bytes; i++)
+		step->stack[i] = from[i];
+	nsteps++;
+}
+
+static int compare_ints(const void *left, const void *right)
+{
+	return *(const int *)left - *(const int *)right;
+}
+
+/* Calls of several depths, through PLTs and back from the C library. */
+static APART int work(int n)
+{
+	int numbers[] = {n, 5, 2, 9, 1};
+	char text[64];
+
+	qsort(numbers, 5, sizeof *numbers, compare_ints);
+	snprintf(text, sizeof text, "%d %s %.3f", numbers[2], "words", 2.5 * n);
+	return go_deep(n) + (int)strtod(text, NULL);
+}
+
+/* libunwind finds the same frames before each instruction: in prologues, epilogues, PLTs, with and
+ * without frame pointers. */
+TEST(as_libunwind)
+{
+	struct sigaction action = {.sa_sigaction = take_step, .sa_flags = SA_SIGINFO};
+	struct unwinder unwinder = {&addresses, space, rules};
+	size_t frames = 0;
+
+	steps = calloc(STEPS_MAX, sizeof *steps);
+	ck_assert_ptr_nonnull(steps);
+	work(depth); /* binds the symbols */
+	sigaction(SIGTRAP, &action, NULL);
+	stepping = 1;
+	raise(SIGTRAP);
+	work(depth);
+	stepping = 0;
+	for (size_t i = 0; i < nsteps; i++) {
+		struct sample_record sample = {.regs = steps[i].regs,
+					       .stack = steps[i].stack + ORACLE_RED_ZONE,
+					       .stack_bytes = steps[i].bytes};
+		uint64_t ips[UNWIND_DEPTH_MAX];
+		size_t count = oracle_unwind(&unwinder, &sample, ips, UNWIND_DEPTH_MAX);
+		struct unwound unwound;
+
+		unwind_sample(&unwinder, &sample, &unwound);
+		ck_assert_msg(unwound.count == count,
+			      "step %zu at %#" PRIx64 ": %zu frames, libunwind %zu", i,
+			      steps[i].regs[SAMPLE_REG_IP], unwound.count, count);
+		for (size_t at = 0; at < count; at++) {
+			const struct mapping *map = address_space_find(space, ips[at]);
+
+			ck_assert_uint_eq(
+				addresses.keys[unwound.addresses[at]],
+				address_key(map->object, ips[at] - map->start + map->offset));
+		}
+		frames += count;
+	}
+	ck_assert_uint_gt(nsteps, 1000);
+	ck_assert_uint_gt(frames, 4 * nsteps);
+	free(steps);
+}
+#endif
 
 TEST(chains)
 {
