@@ -1,4 +1,4 @@
-/* array.c: arrays that grow by one row at a time. */
+/* array.c: arrays that grow by one row at a time, and the merging of equal rows. */
 /* SPDX-License-Identifier: MIT */
 #include "base/array.h"
 
@@ -18,4 +18,23 @@ void *array_add(void *rows, size_t *count, size_t size)
 		memcpy(rows, &array, sizeof array);
 	}
 	return memset(array + size * (*count)++, 0, size);
+}
+
+size_t array_merge(void *rows, size_t count, size_t size,
+		   int (*compare)(const void *left, const void *right, void *context),
+		   void (*add)(void *into, const void *row), void *context)
+{
+	char *last = rows, *row = rows;
+
+	if (!count)
+		return 0;
+	qsort_r(rows, count, size, compare, context);
+	for (size_t i = 1; i < count; i++) {
+		row += size;
+		if (!compare(last, row, context))
+			add(last, row);
+		else if ((last += size) != row)
+			memcpy(last, row, size);
+	}
+	return (size_t)(last - (char *)rows) / size + 1;
 }

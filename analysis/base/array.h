@@ -1,4 +1,4 @@
-/* array.h: arrays that grow by one row at a time. */
+/* array.h: arrays that grow by one row at a time, and the merging of equal rows. */
 /* SPDX-License-Identifier: MIT */
 #ifndef UTIL_ARRAY_H
 #define UTIL_ARRAY_H
@@ -10,5 +10,11 @@
  * addition; NULL when memory is out, and then nothing has changed. The caller frees the array. An
  * array that is only ever grown this way needs no record of its capacity. */
 void *array_add(void *rows, size_t *count, size_t size);
+
+/* Sorts the rows, and merges neighbours that compare as equal: add(first, other). Among equals the
+ * order is that of compare() alone. Returns how many rows are left at the start of the array. */
+size_t array_merge(void *rows, size_t count, size_t size,
+		   int (*compare)(const void *left, const void *right, void *context),
+		   void (*add)(void *into, const void *row), void *context);
 
 #endif

@@ -108,7 +108,7 @@ int collect_shapes(struct records *records, struct run *run)
 }
 
 /* Where the call itself is: before the address that it returns to. */
-static uint32_t find_place(struct places *places, struct record_file *file, uint64_t caller)
+static uint32_t find_address(struct address_table *addresses, struct record_file *file, uint64_t caller)
 {
 	uint64_t address = caller - 1;
 	struct row_cursor at = {0};
@@ -120,26 +120,26 @@ static uint32_t find_place(struct places *places, struct record_file *file, uint
 		if (address >= map->start && address < map->end)
 			break;
 	if (!map)
-		return places_number(places, OBJECT_UNKNOWN, 0);
+		return address_table_number(addresses, OBJECT_UNKNOWN, 0);
 	snprintf(path, sizeof path, "%.*s", (int)sizeof path - 1, map->path);
 	if (*path == '/') {
-		object = places_object(places, path, map->inode);
-		return places_number(places, object, address - map->start + map->offset);
+		object = address_table_object(addresses, path, map->inode);
+		return address_table_number(addresses, object, address - map->start + map->offset);
 	}
-	object = places_memory(places, *path ? path : "[anon]", (uint32_t)file->file.header->pid);
-	return places_number(places, object, address & PLACE_OFFSET_ANY);
+	object = address_table_memory(addresses, *path ? path : "[anon]", (uint32_t)file->file.header->pid);
+	return address_table_number(addresses, object, address & ADDRESS_OFFSET_ANY);
 }
 
-/* Adds a row for each shape and address; place_of[i] is that of row i. */
-static int add_callers(struct records *records, struct places *places, uint32_t **place_of,
+/* Adds a row for each shape and address; address_of[i] is that of row i. */
+static int add_callers(struct records *records, struct address_table *addresses, uint32_t **address_of,
 		       struct run *run)
 {
 	size_t most = 0;
 
 	for (size_t i = 0; i < records->count; i++)
 		most += records->files[i].nshapes;
-	*place_of = calloc(most + 1, sizeof **place_of);
-	if (!*place_of)
+	*address_of = calloc(most + 1, sizeof **address_of);
+	if (!*address_of)
 		return -1;
 	for (size_t i = 0; i < records->count; i++) {
 		struct record_file *file = &records->files[i];
@@ -155,9 +155,9 @@ static int add_callers(struct records *records, struct places *places, uint32_t 
 				if (!row)
 					return -1;
 				row->shape = shape_of(file, &record->key);
-				(*place_of)[run->ncallers - 1] =
-					find_place(places, file, record->key.caller);
-				if ((*place_of)[run->ncallers - 1] == IDMAP_NONE)
+				(*address_of)[run->ncallers - 1] =
+					find_address(addresses, file, record->key.caller);
+				if ((*address_of)[run->ncallers - 1] == IDMAP_NONE)
 					return -1;
 			}
 			row->calls += record->calls;
@@ -178,32 +178,32 @@ static int64_t started_ns(const struct run *run)
 }
 
 /* Notes on objects that cannot be read are the sampler's: these go nowhere. */
-static int name_callers(const struct places *places, const uint32_t *place_of, struct run *run)
+static int name_callers(const struct address_table *addresses, const uint32_t *address_of, struct run *run)
 {
-	uint64_t *counts = calloc(places->nkeys + 1, sizeof *counts);
-	const struct jit_files jits = {0};
+	uint64_t *counts = calloc(addresses->nkeys + 1, sizeof *counts);
+	const struct jit_processes jits = {0};
 	struct naming *naming = NULL;
 	struct run unwanted;
 	int failed = 0;
 
 	for (size_t i = 0; counts && i < run->ncallers; i++)
-		counts[place_of[i]] += run->callers[i].calls;
+		counts[address_of[i]] += run->callers[i].calls;
 	run_init(&unwanted);
 	if (counts)
-		naming = naming_make(places, counts, counts, &jits, started_ns(run), &unwanted);
+		naming = naming_make(addresses, counts, counts, &jits, started_ns(run), &unwanted);
 	run_free(&unwanted);
 	for (size_t i = 0; naming && i < run->ncallers; i++) {
 		struct code_location *location = &run->callers[i].location;
-		uint32_t object = place_object(places->keys[place_of[i]]);
+		uint32_t object = address_object(addresses->keys[address_of[i]]);
 		const struct symbol_frame *frames;
-		size_t count = naming_frames(naming, place_of[i], &frames);
+		size_t count = naming_frames(naming, address_of[i], &frames);
 
 		location->function = strdup(frames[0].function);
 		location->inlined_into = strdup(count > 1 ? frames[count - 1].function : "");
 		location->file = strdup(frames[0].file ? frames[0].file : "");
 		location->line = frames[0].line;
 		location->object = strdup(object == OBJECT_UNKNOWN ? "[unknown]"
-								   : places->objects[object].path);
+								   : addresses->objects[object].path);
 		failed |= !location->function || !location->inlined_into || !location->file ||
 			  !location->object;
 	}
@@ -214,16 +214,16 @@ static int name_callers(const struct places *places, const uint32_t *place_of, s
 
 int collect_callers(struct records *records, struct run *run)
 {
-	uint32_t *place_of = NULL;
-	struct places places;
-	int failed = places_init(&places);
+	uint32_t *address_of = NULL;
+	struct address_table addresses;
+	int failed = address_table_init(&addresses);
 
 	if (failed)
 		return -1;
-	failed = add_callers(records, &places, &place_of, run) ||
-		 name_callers(&places, place_of, run);
-	free(place_of);
-	places_free(&places);
+	failed = add_callers(records, &addresses, &address_of, run) ||
+		 name_callers(&addresses, address_of, run);
+	free(address_of);
+	address_table_free(&addresses);
 	table_merge_rows(&run_tables[RUN_PART_CALLERS], run);
 	return failed ? -1 : 0;
 }

@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 
-/* The calls of one thread, as places in struct calls. */
+/* The calls of one thread, as addresses in struct calls. */
 struct caller {
 	int64_t pid, tid;
 	size_t first, end;
@@ -135,7 +135,7 @@ int call_workers_add(const struct call_workers *workers, struct run *run)
 		struct run_shape *shape;
 
 		if (log_is_off_cpu(entry) ||
-		    workers->code[place_object(timeline->places.keys[entry->place])] !=
+		    workers->code[address_object(timeline->addresses.keys[entry->address])] !=
 			    RUN_CODE_BLAS)
 			continue;
 		span = find_span(&calls, &timeline->tasks[entry->task],

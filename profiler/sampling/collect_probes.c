@@ -64,7 +64,7 @@ static int sum_off_cpu(struct probed_run *all)
 		struct off_cpu *off = &all->off[entry->task];
 
 		if (log_is_off_cpu(entry))
-			*(entry->place == LOG_WAITING ? &off->waiting_ns : &off->preempted_ns) +=
+			*(entry->address == LOG_WAITING ? &off->waiting_ns : &off->preempted_ns) +=
 				clip(all, entry->time_ns - (int64_t)entry->count, entry->time_ns);
 	}
 	return 0;

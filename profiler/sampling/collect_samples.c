@@ -61,11 +61,11 @@ static enum run_code classify_object(const struct object *object, const struct s
 
 static void classify_objects(struct collection *all, const struct sampler_view *view)
 {
-	const struct places *places = &all->timeline->places;
+	const struct address_table *addresses = &all->timeline->addresses;
 
 	all->code[OBJECT_KERNEL] = RUN_CODE_KERNEL;
-	for (size_t i = OBJECTS_FIXED; i < places->nobjects; i++)
-		all->code[i] = classify_object(&places->objects[i], view);
+	for (size_t i = OBJECTS_FIXED; i < addresses->nobjects; i++)
+		all->code[i] = classify_object(&addresses->objects[i], view);
 }
 
 /* The part of [start, end] inside the region, ns. */
@@ -80,16 +80,16 @@ static int64_t clip(const struct collection *all, int64_t start_ns, int64_t end_
 /* A sample inside the region, of a known object. */
 static int is_counted(const struct collection *all, const struct log_entry *entry)
 {
-	const struct places *places = &all->timeline->places;
+	const struct address_table *addresses = &all->timeline->addresses;
 
-	return entry->place != LOG_WAITING && entry->place != LOG_PREEMPTED &&
+	return entry->address != LOG_WAITING && entry->address != LOG_PREEMPTED &&
 	       entry->time_ns >= all->start_ns && entry->time_ns <= all->end_ns &&
-	       place_object(places->keys[entry->place]) != OBJECT_UNKNOWN;
+	       address_object(addresses->keys[entry->address]) != OBJECT_UNKNOWN;
 }
 
 static void count_sample(struct collection *all, const struct log_entry *entry)
 {
-	uint32_t object = place_object(all->timeline->places.keys[entry->place]);
+	uint32_t object = address_object(all->timeline->addresses.keys[entry->address]);
 
 	if (entry->time_ns < all->start_ns || entry->time_ns > all->end_ns) {
 		all->run->samples_outside_roi += entry->count;
@@ -97,7 +97,7 @@ static void count_sample(struct collection *all, const struct log_entry *entry)
 		all->run->samples_unknown += entry->count;
 	} else {
 		all->run->samples_attributed += entry->count;
-		all->counts[entry->place] += entry->count;
+		all->counts[entry->address] += entry->count;
 		all->sums[entry->task].samples[all->code[object]] += entry->count;
 		if (entry->stack != STACK_NONE)
 			all->stacks.samples[entry->stack][!all->sums[entry->task].calls_blas] +=
@@ -135,7 +135,7 @@ static int count_entries(struct collection *all)
 			count_sample(all, entry);
 			continue;
 		}
-		if (entry->place == LOG_WAITING)
+		if (entry->address == LOG_WAITING)
 			sum->waiting_ns += off_ns;
 		else
 			sum->preempted_ns += off_ns;
@@ -267,7 +267,8 @@ static void count_workers(struct collection *all)
 			continue;
 		for (size_t i = 0; i < log->count; i++)
 			if (log->entries[i].task == task && is_counted(all, &log->entries[i]))
-				all->worker_counts[log->entries[i].place] += log->entries[i].count;
+				all->worker_counts[log->entries[i].address] +=
+					log->entries[i].count;
 	}
 }
 
@@ -289,10 +290,10 @@ static int share_calls(const struct collection *all)
 static int name_functions(const struct collection *all, int64_t since_ns)
 {
 	const struct timeline *timeline = all->timeline;
-	const struct places *places = &timeline->places;
-	size_t bytes = places->nkeys * sizeof *all->counts;
+	const struct address_table *addresses = &timeline->addresses;
+	size_t bytes = addresses->nkeys * sizeof *all->counts;
 	uint64_t *named = malloc(bytes + 1);
-	struct place_counts counts = {all->counts, all->worker_counts};
+	struct address_counts counts = {all->counts, all->worker_counts};
 	struct stack_names names = {.code = all->code, .regions = all->regions};
 	struct naming *naming = NULL;
 	int failed = 1;
@@ -300,12 +301,12 @@ static int name_functions(const struct collection *all, int64_t since_ns)
 	if (named) {
 		memcpy(named, all->counts, bytes);
 		stacks_mark_places(timeline, &all->stacks, named);
-		naming = naming_make(places, named, all->counts, &timeline->jits, since_ns,
+		naming = naming_make(addresses, named, all->counts, &timeline->jits, since_ns,
 				     all->run);
 	}
 	names.naming = naming;
 	if (naming)
-		failed = functions_add(places, naming, &counts, all->code, all->run) ||
+		failed = functions_add(addresses, naming, &counts, all->code, all->run) ||
 			 stacks_add(timeline, &all->stacks, &names, all->run);
 	naming_free(naming);
 	free(named);
@@ -317,9 +318,9 @@ static int collect(struct collection *all, const struct sampler *sampler,
 {
 	const struct timeline *timeline = all->timeline;
 
-	all->code = calloc(timeline->places.nobjects, sizeof *all->code);
-	all->counts = calloc(timeline->places.nkeys + 1, sizeof *all->counts);
-	all->worker_counts = calloc(timeline->places.nkeys + 1, sizeof *all->worker_counts);
+	all->code = calloc(timeline->addresses.nobjects, sizeof *all->code);
+	all->counts = calloc(timeline->addresses.nkeys + 1, sizeof *all->counts);
+	all->worker_counts = calloc(timeline->addresses.nkeys + 1, sizeof *all->worker_counts);
 	all->sums = calloc(timeline->ntasks, sizeof *all->sums);
 	if (stack_sums_init(&all->stacks, timeline->stacks.count) || !all->code || !all->counts ||
 	    !all->worker_counts || !all->sums)

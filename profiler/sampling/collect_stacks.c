@@ -1,4 +1,4 @@
-/* collect_stacks.c: merges stacks of places into stacks of functions. */
+/* collect_stacks.c: merges stacks of addresses into stacks of functions. */
 /* SPDX-License-Identifier: MIT */
 #include "sampling/collect_stacks.h"
 
@@ -38,7 +38,7 @@ static uint32_t number_key(struct idmap *map, uint64_t key, size_t next)
 int stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry, uint32_t region,
 			int64_t wait_ns)
 {
-	uint32_t stack = entry->place == LOG_PREEMPTED ? STACK_NONE - 1 : entry->stack;
+	uint32_t stack = entry->address == LOG_PREEMPTED ? STACK_NONE - 1 : entry->stack;
 	uint32_t pair, number;
 	struct wait_sum *sum;
 
@@ -54,7 +54,7 @@ int stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry, 
 			return -1;
 		sum->task = entry->task;
 		sum->region = region;
-		sum->preempted = entry->place == LOG_PREEMPTED;
+		sum->preempted = entry->address == LOG_PREEMPTED;
 		sum->stack = sum->preempted ? STACK_NONE : stack;
 	}
 	sum = &sums->waits[number];
@@ -87,8 +87,8 @@ void stacks_mark_places(const struct timeline *timeline, const struct stack_sums
 	char *used = find_used(tree, sums);
 
 	for (size_t i = STACK_ROOTS; used && i < tree->count; i++)
-		if (used[i] && !counts[tree->nodes[i].place])
-			counts[tree->nodes[i].place] = 1;
+		if (used[i] && !counts[tree->nodes[i].address])
+			counts[tree->nodes[i].address] = 1;
 	free(used);
 }
 
@@ -126,7 +126,7 @@ static int64_t find_frame(struct stack_job *job, const struct symbol_frame *fram
 	if (!row || idmap_put(&job->frames, key, (uint32_t)count))
 		return -1;
 	row->function = strdup(frame->function);
-	row->object = strdup(job->timeline->places.objects[object].path);
+	row->object = strdup(job->timeline->addresses.objects[object].path);
 	row->code = job->names->code[object];
 	row->inlined = frame->inlined != 0;
 	return row->function && row->object ? (int64_t)count : -1;
@@ -168,9 +168,9 @@ static int is_whole(const struct stack_job *job, const struct stack_node *node,
 static int add_node(struct stack_job *job, uint32_t number)
 {
 	const struct stack_node *node = &job->timeline->stacks.nodes[number];
-	uint32_t object = place_object(job->timeline->places.keys[node->place]);
+	uint32_t object = address_object(job->timeline->addresses.keys[node->address]);
 	const struct symbol_frame *frames;
-	size_t count = naming_frames(job->names->naming, node->place, &frames);
+	size_t count = naming_frames(job->names->naming, node->address, &frames);
 	int whole = is_whole(job, node, frames[count - 1].function);
 	int64_t row = job->row_of[node->parent];
 

@@ -22,7 +22,7 @@ static void add_entry(struct shares *shares, const struct log_entry *entry)
 
 	if (log_is_off_cpu(entry))
 		return;
-	object = place_object(shares->timeline->places.keys[entry->place]);
+	object = address_object(shares->timeline->addresses.keys[entry->address]);
 	shares->all += count;
 	if (entry->time_ns < shares->start_ns || entry->time_ns > shares->end_ns)
 		shares->outside += count;

@@ -1,6 +1,8 @@
 # local.mk: builds profiler/sampling: samples to functions, stacks and waits.
 # SPDX-License-Identifier: MIT
 libprofiler_a_SOURCES += \
+	profiler/sampling/address_space.c \
+	profiler/sampling/address_space.h \
 	profiler/sampling/call_workers.c \
 	profiler/sampling/call_workers.h \
 	profiler/sampling/collect_probes.c \
@@ -14,8 +16,7 @@ libprofiler_a_SOURCES += \
 	profiler/sampling/counters_share.c \
 	profiler/sampling/crowd.c \
 	profiler/sampling/crowd.h \
-	profiler/sampling/frame_rules.c \
-	profiler/sampling/frame_rules.h \
+	profiler/sampling/unwind.h \
 	profiler/sampling/merge.c \
 	profiler/sampling/merge.h \
 	profiler/sampling/probe_calls.c \
@@ -26,8 +27,7 @@ libprofiler_a_SOURCES += \
 	profiler/sampling/sampler.h \
 	profiler/sampling/sampler_parts.h \
 	profiler/sampling/sampler_probes.c \
-	profiler/sampling/spaces.c \
-	profiler/sampling/spaces.h \
+	profiler/sampling/address_space.h \
 	profiler/sampling/stack_tree.c \
 	profiler/sampling/stack_tree.h \
 	profiler/sampling/thread_index.c \

@@ -23,7 +23,7 @@ void sample_log_free(struct sample_log *log)
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* By slice, task, place and stack. */
+/* By slice, task, address and stack. */
 static int compare_slices(const void *left, const void *right, void *slice_ns)
 {
 	const struct log_entry *a = left, *b = right;
@@ -33,7 +33,7 @@ static int compare_slices(const void *left, const void *right, void *slice_ns)
 	if (!order)
 		order = ORDER(a->task, b->task);
 	if (!order)
-		order = ORDER(a->place, b->place);
+		order = ORDER(a->address, b->address);
 	if (!order)
 		order = ORDER(a->stack, b->stack);
 	return order ? order : ORDER(a->time_ns, b->time_ns);
@@ -41,7 +41,7 @@ static int compare_slices(const void *left, const void *right, void *slice_ns)
 
 static int can_merge(const struct log_entry *a, const struct log_entry *b, int64_t slice_ns)
 {
-	return a->task == b->task && a->place == b->place && a->stack == b->stack &&
+	return a->task == b->task && a->address == b->address && a->stack == b->stack &&
 	       a->time_ns / slice_ns == b->time_ns / slice_ns;
 }
 
@@ -67,7 +67,7 @@ static void fold(struct sample_log *log, int64_t slice_ns)
 }
 
 /* Forgets where in its object each sample lay, and its stack. */
-static void coarsen(struct sample_log *log, struct places *places)
+static void coarsen(struct sample_log *log, struct address_table *addresses)
 {
 	for (size_t i = 0; i < log->count; i++) {
 		struct log_entry *entry = &log->entries[i];
@@ -76,13 +76,13 @@ static void coarsen(struct sample_log *log, struct places *places)
 		entry->stack = STACK_NONE;
 		if (log_is_off_cpu(entry))
 			continue;
-		any = places_any(places, place_object(places->keys[entry->place]));
+		any = address_table_any(addresses, address_object(addresses->keys[entry->address]));
 		if (any != IDMAP_NONE)
-			entry->place = any;
+			entry->address = any;
 	}
 }
 
-static void make_room(struct sample_log *log, struct places *places)
+static void make_room(struct sample_log *log, struct address_table *addresses)
 {
 	int64_t slice_ns = log->slice_ns ? log->slice_ns : FIRST_SLICE_NS / 2;
 
@@ -92,7 +92,7 @@ static void make_room(struct sample_log *log, struct places *places)
 	}
 	if (log->count <= log->max / 2)
 		return;
-	coarsen(log, places);
+	coarsen(log, addresses);
 	fold(log, slice_ns);
 	if (log->count > log->max / 2)
 		log->max *= 2;
@@ -110,10 +110,11 @@ static int grow(struct sample_log *log)
 	return 0;
 }
 
-int sample_log_add(struct sample_log *log, struct places *places, const struct log_entry *entry)
+int sample_log_add(struct sample_log *log, struct address_table *addresses,
+		   const struct log_entry *entry)
 {
 	if (log->count >= log->max)
-		make_room(log, places);
+		make_room(log, addresses);
 	if (log->count == log->room && grow(log))
 		return -1;
 	log->entries[log->count++] = *entry;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbols/places.h"
+#include "symbols/address_table.h"
 
 /* Two kinds of entry that are no samples; `count` is then the time off the CPU in ns, that ended
  * at time_ns. */
@@ -16,17 +16,17 @@
 struct log_entry {
 	int64_t time_ns;
 	uint32_t task;
-	uint32_t place; /* number of a place, LOG_WAITING or LOG_PREEMPTED */
-	uint32_t stack; /* node of the stack, or STACK_NONE */
-	uint64_t count; /* samples, or ns */
+	uint32_t address; /* number of a address, LOG_WAITING or LOG_PREEMPTED */
+	uint32_t stack;	  /* node of the stack, or STACK_NONE */
+	uint64_t count;	  /* samples, or ns */
 };
 
 static inline int log_is_off_cpu(const struct log_entry *entry)
 {
-	return entry->place == LOG_WAITING || entry->place == LOG_PREEMPTED;
+	return entry->address == LOG_WAITING || entry->address == LOG_PREEMPTED;
 }
 
-/* When the log is full, its entries of one task, place and stack that lie in one slice of time
+/* When the log is full, its entries of one task, address and stack that lie in one slice of time
  * become one entry; the slices get longer with each time. The region of interest can then be cut
  * out only to within a slice. */
 struct sample_log {
@@ -41,8 +41,9 @@ struct sample_log {
  * more. */
 void sample_log_init(struct sample_log *log, size_t max);
 void sample_log_free(struct sample_log *log);
-/* -1 when memory is out and the entry is lost. `places` is used when even folding is not enough:
+/* -1 when memory is out and the entry is lost. `addresses` is used when even folding is not enough:
  * then only the objects of the samples are kept. */
-int sample_log_add(struct sample_log *log, struct places *places, const struct log_entry *entry);
+int sample_log_add(struct sample_log *log, struct address_table *addresses,
+		   const struct log_entry *entry);
 
 #endif

@@ -69,7 +69,7 @@ static void describe_event(const struct sampler *sampler, const char *event, str
 static int drain(struct sampler *sampler)
 {
 	int64_t now_ns = clock_now_ns(CLOCK_MONOTONIC);
-	size_t known = sampler->timeline.ntasks + sampler->timeline.places.nobjects;
+	size_t known = sampler->timeline.ntasks + sampler->timeline.addresses.nobjects;
 
 	for (size_t i = 0; i < sampler->nrings; i++)
 		if (ring_drain(&sampler->rings[i], &sampler->merge.waiting))
@@ -81,7 +81,7 @@ static int drain(struct sampler *sampler)
 		sampler_close_waits(sampler);
 		sampler->crowded = 1;
 	}
-	return known != sampler->timeline.ntasks + sampler->timeline.places.nobjects;
+	return known != sampler->timeline.ntasks + sampler->timeline.addresses.nobjects;
 }
 
 /* Times that this thread went to sleep. */

@@ -1,4 +1,4 @@
-/* stack_tree.c: finds a stack's node from the outermost place inwards. */
+/* stack_tree.c: finds a stack's node from the outermost address inwards. */
 /* SPDX-License-Identifier: MIT */
 #include "sampling/stack_tree.h"
 
@@ -7,7 +7,7 @@
 
 enum { FIRST_ROOM = 1024 };
 
-static uint32_t add_node(struct stack_tree *tree, uint32_t parent, uint32_t place)
+static uint32_t add_node(struct stack_tree *tree, uint32_t parent, uint32_t address)
 {
 	if (tree->count == tree->room) {
 		size_t room = tree->room ? tree->room * 2 : FIRST_ROOM;
@@ -18,7 +18,7 @@ static uint32_t add_node(struct stack_tree *tree, uint32_t parent, uint32_t plac
 		tree->nodes = grown;
 		tree->room = room;
 	}
-	tree->nodes[tree->count] = (struct stack_node){parent, place};
+	tree->nodes[tree->count] = (struct stack_node){parent, address};
 	return (uint32_t)tree->count++;
 }
 
@@ -30,9 +30,9 @@ static int add_roots(struct stack_tree *tree)
 	return 0;
 }
 
-static uint32_t find_or_add(struct stack_tree *tree, uint32_t parent, uint32_t place)
+static uint32_t find_or_add(struct stack_tree *tree, uint32_t parent, uint32_t address)
 {
-	uint64_t key = (uint64_t)parent << 32 | place;
+	uint64_t key = (uint64_t)parent << 32 | address;
 	uint32_t node = idmap_find(&tree->index, key);
 
 	if (node != IDMAP_NONE)
@@ -41,7 +41,7 @@ static uint32_t find_or_add(struct stack_tree *tree, uint32_t parent, uint32_t p
 		tree->full = 1;
 		return STACK_NONE;
 	}
-	node = add_node(tree, parent, place);
+	node = add_node(tree, parent, address);
 	if (node != STACK_NONE && idmap_put(&tree->index, key, node)) {
 		tree->count--;
 		return STACK_NONE;
@@ -49,16 +49,16 @@ static uint32_t find_or_add(struct stack_tree *tree, uint32_t parent, uint32_t p
 	return node;
 }
 
-uint32_t stack_tree_add(struct stack_tree *tree, const uint32_t *places, size_t count, int whole)
+uint32_t stack_tree_add(struct stack_tree *tree, const uint32_t *addresses, size_t count, int whole)
 {
 	uint32_t node = whole ? STACK_WHOLE : STACK_CUT;
 
 	if (add_roots(tree))
 		return STACK_NONE;
 	for (size_t i = count; i-- > 0 && node != STACK_NONE;)
-		node = find_or_add(tree, node, places[i]);
+		node = find_or_add(tree, node, addresses[i]);
 	if (node == STACK_NONE)
-		node = idmap_find(&tree->index, (uint64_t)STACK_CUT << 32 | places[0]);
+		node = idmap_find(&tree->index, (uint64_t)STACK_CUT << 32 | addresses[0]);
 	return node;
 }
 

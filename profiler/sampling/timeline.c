@@ -7,13 +7,12 @@
 #include <string.h>
 
 #include "blas/blas_objects.h"
-#include "sampling/spaces.h"
-#include "sampling/unwind.h"
+#include "sampling/address_space.h"
 #include "base/array.h"
 #include "wire/layout.h"
 
 struct process {
-	struct space *space;
+	struct address_space *space;
 	unsigned tasks; /* alive */
 	uint32_t parent;
 	int intercepted; /* the preload library is mapped */
@@ -76,14 +75,14 @@ static void *next_row(void **rows, size_t count, size_t size)
 }
 
 /* A process with this space (which it takes over). IDMAP_NONE when memory is out. */
-static uint32_t add_process(struct timeline *timeline, uint32_t pid, struct space *space)
+static uint32_t add_process(struct timeline *timeline, uint32_t pid, struct address_space *space)
 {
 	uint32_t number = (uint32_t)timeline->nprocesses;
 	struct process *process =
 		next_row((void **)&timeline->processes, timeline->nprocesses, sizeof *process);
 
 	if (!space || !process || idmap_put(&timeline->live_processes, pid, number)) {
-		space_release(space);
+		address_space_release(space);
 		timeline->failed = 1;
 		return IDMAP_NONE;
 	}
@@ -120,7 +119,7 @@ static uint32_t find_process(struct timeline *timeline, uint32_t pid)
 
 	if (number != IDMAP_NONE && timeline->processes[number].space)
 		return number;
-	return add_process(timeline, pid, space_new());
+	return add_process(timeline, pid, address_space_new());
 }
 
 /* The live task, made when its fork record was lost. NULL when memory is out. */
@@ -137,7 +136,7 @@ static int add_entry(struct timeline *timeline, struct sample_log *log, const st
 		     struct log_entry entry)
 {
 	entry.task = (uint32_t)(task - timeline->tasks);
-	if (entry.place != IDMAP_NONE && !sample_log_add(log, &timeline->places, &entry))
+	if (entry.address != IDMAP_NONE && !sample_log_add(log, &timeline->addresses, &entry))
 		return 0;
 	timeline->failed = 1;
 	return -1;
@@ -147,21 +146,23 @@ static uint32_t find_place(struct timeline *timeline, const struct task *task,
 			   const struct sample_head *sample)
 {
 	unsigned mode = sample->header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	const struct space *space = timeline->processes[task->process].space;
+	const struct address_space *space = timeline->processes[task->process].space;
 	const struct mapping *map;
 
 	if (mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_HYPERVISOR)
-		return places_number(&timeline->places, OBJECT_KERNEL, sample->ip);
-	map = space ? space_find(space, sample->ip) : NULL; /* records of its end may come first */
+		return address_table_number(&timeline->addresses, OBJECT_KERNEL, sample->ip);
+	map = space ? address_space_find(space, sample->ip)
+		    : NULL; /* records of its end may come first */
 	if (!map)
-		return places_number(&timeline->places, OBJECT_UNKNOWN, sample->ip);
-	return places_number(&timeline->places, map->object, sample->ip - map->start + map->offset);
+		return address_table_number(&timeline->addresses, OBJECT_UNKNOWN, sample->ip);
+	return address_table_number(&timeline->addresses, map->object,
+				    sample->ip - map->start + map->offset);
 }
 
 static uint32_t find_stack(struct timeline *timeline, const struct task *task,
 			   const struct sample_record *sample)
 {
-	struct unwinder unwinder = {&timeline->places, timeline->processes[task->process].space,
+	struct unwinder unwinder = {&timeline->addresses, timeline->processes[task->process].space,
 				    timeline->rules};
 	struct unwound unwound;
 
@@ -170,14 +171,14 @@ static uint32_t find_stack(struct timeline *timeline, const struct task *task,
 	unwind_sample(&unwinder, sample, &unwound);
 	if (!unwound.count)
 		return STACK_NONE;
-	return stack_tree_add(&timeline->stacks, unwound.places, unwound.count, unwound.whole);
+	return stack_tree_add(&timeline->stacks, unwound.addresses, unwound.count, unwound.whole);
 }
 
 static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t now_ns)
 {
 	struct log_entry entry = {
 		.time_ns = now_ns,
-		.place = task->out_preempted ? LOG_PREEMPTED : LOG_WAITING,
+		.address = task->out_preempted ? LOG_PREEMPTED : LOG_WAITING,
 		.stack = task->out_preempted ? STACK_NONE : task->out_stack,
 		.count = (uint64_t)now_ns - (uint64_t)task->out_ns,
 	};
@@ -197,14 +198,15 @@ static void feed_counted(struct timeline *timeline, const struct task *task,
 {
 	struct log_entry entry = {
 		.time_ns = (int64_t)sample->head->time,
-		.place = find_place(timeline, task, sample->head),
+		.address = find_place(timeline, task, sample->head),
 		.stack = STACK_NONE,
 		.count = sample->period,
 	};
 
-	if (entry.place != IDMAP_NONE)
-		entry.place = places_any(&timeline->places,
-					 place_object(timeline->places.keys[entry.place]));
+	if (entry.address != IDMAP_NONE)
+		entry.address =
+			address_table_any(&timeline->addresses,
+					  address_object(timeline->addresses.keys[entry.address]));
 	add_entry(timeline, &timeline->counted_logs[number], task, entry);
 }
 
@@ -270,7 +272,7 @@ static void feed_sampled(struct timeline *timeline, const struct perf_event_head
 		task->out_stack = stack;
 		return;
 	}
-	entry.place = find_place(timeline, task, head);
+	entry.address = find_place(timeline, task, head);
 	entry.stack = stack;
 	if (add_entry(timeline, &timeline->log, task, entry))
 		timeline->lost++;
@@ -358,24 +360,23 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 	timeline->processes[process].intercepted |= is_shim(path);
 	if (!timeline->processes[process].intercepted && !memory && blas_object_known(path))
 		timeline->processes[process].has_missed = 1;
-	map.object = memory ? places_memory(&timeline->places, path, mmap2->pid)
-			    : places_object(&timeline->places, path, mmap2->inode);
-	if (memory ? jit_files_watch(&timeline->jits, mmap2->pid)
-		   : jit_files_mapped(&timeline->jits, mmap2->pid, path, mmap2->inode))
+	map.object = memory ? address_table_memory(&timeline->addresses, path, mmap2->pid)
+			    : address_table_object(&timeline->addresses, path, mmap2->inode);
+	if (memory && jit_process_watch(&timeline->jits, mmap2->pid))
 		timeline->failed = 1;
-	if (space_map(&timeline->processes[process].space, &map))
+	if (address_space_map(&timeline->processes[process].space, &map))
 		timeline->failed = 1;
 }
 
 static void empty_space(struct timeline *timeline, uint32_t process)
 {
-	struct space *space = space_new();
+	struct address_space *space = address_space_new();
 
 	if (!space) {
 		timeline->failed = 1;
 		return;
 	}
-	space_release(timeline->processes[process].space);
+	address_space_release(timeline->processes[process].space);
 	timeline->processes[process].space = space;
 	timeline->processes[process].intercepted = 0;
 }
@@ -388,7 +389,7 @@ static void end_task(struct timeline *timeline, struct task *task, int64_t now_n
 	task->end_ns = now_ns;
 	if (--process->tasks)
 		return;
-	space_release(process->space);
+	address_space_release(process->space);
 	process->space = NULL;
 }
 
@@ -424,8 +425,8 @@ static uint32_t fork_process(struct timeline *timeline, const struct task_record
 			     uint32_t parent)
 {
 	int intercepted = timeline->processes[parent].intercepted;
-	uint32_t child =
-		add_process(timeline, fork->pid, space_share(timeline->processes[parent].space));
+	uint32_t child = add_process(timeline, fork->pid,
+				     address_space_share(timeline->processes[parent].space));
 
 	if (child == IDMAP_NONE)
 		return IDMAP_NONE;
@@ -534,7 +535,7 @@ void timeline_feed(struct timeline *timeline, const struct perf_event_header *re
 int timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns)
 {
 	memset(timeline, 0, sizeof *timeline);
-	if (places_init(&timeline->places))
+	if (address_table_init(&timeline->addresses))
 		return -1;
 	timeline->sample_type = timeline->wait_sample_type = TIMELINE_SAMPLE_TYPE;
 	timeline->rules = frame_rules_new();
@@ -568,7 +569,7 @@ void timeline_end(struct timeline *timeline, int64_t now_ns)
 void timeline_free(struct timeline *timeline)
 {
 	for (size_t i = 0; i < timeline->nprocesses; i++)
-		space_release(timeline->processes[i].space);
+		address_space_release(timeline->processes[i].space);
 	free(timeline->processes);
 	free(timeline->tasks);
 	idmap_free(&timeline->live_tasks);
@@ -578,12 +579,12 @@ void timeline_free(struct timeline *timeline)
 		sample_log_free(&timeline->counted_logs[i]);
 	free(timeline->counted_logs);
 	idmap_free(&timeline->counted_ids);
-	places_free(&timeline->places);
+	address_table_free(&timeline->addresses);
 	stack_tree_free(&timeline->stacks);
 	frame_rules_free(timeline->rules);
 	idmap_free(&timeline->wait_ids);
 	idmap_free(&timeline->probe_ids);
 	probe_calls_free(&timeline->probe_calls);
-	jit_files_free(&timeline->jits);
+	jit_processes_free(&timeline->jits);
 	memset(timeline, 0, sizeof *timeline);
 }

@@ -9,9 +9,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "sampling/frame_rules.h"
-#include "symbols/jit_files.h"
-#include "symbols/places.h"
+#include "sampling/unwind.h"
+#include "symbols/jit_map.h"
+#include "symbols/address_table.h"
 #include "sampling/probe_calls.h"
 #include "sampling/sample_log.h"
 #include "perf/sample_record.h"
@@ -35,10 +35,10 @@ struct timeline {
 	struct idmap wait_ids;	   /* the ids of the events that these come from */
 	struct idmap probe_ids; /* of probes: twice the routine's number, one more at its return */
 	struct probe_calls probe_calls; /* by number of task */
-	struct places places;
+	struct address_table addresses;
 	struct stack_tree stacks;
 	struct frame_rules *rules;
-	struct jit_files jits; /* processes that have code in memory of their own */
+	struct jit_processes jits; /* processes that have code in memory of their own */
 	struct sample_log log;
 	struct idmap counted_ids;	 /* the kernel's id of an event to its number */
 	struct sample_log *counted_logs; /* of each counted event, by number: periods by object */

@@ -1,44 +1,269 @@
-/* unwind.c: walks call chains and copied stacks. */
-/* SPDX-License-Identifier: MIT */
+/* unwind.c: walks call chains and copied stacks, by call frame information (CFI). */
+/* SPDX-License-Identifier: MIT
+ *
+ * libunwind finds the same frames in five times the time: it interprets a function's CFI again for
+ * most frames. Here the CFI of each address is compiled once, to a rule of 16 bytes. The tests hold
+ * this file to libunwind, frame by frame.
+ */
 #include "sampling/unwind.h"
 
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/array.h"
+
+enum { RULES_MAX = 1 << 18, SEGMENTS_MAX = 16, RETURN_SLOT = 8 };
 
 #if defined __x86_64__
-enum { RETURN_SLOT = 8 }; /* of the return address above the saved frame pointer */
+enum { DWARF_FP = 6, DWARF_SP = 7, DWARF_RETURN = 16 };
 #define CODE_ADDRESS(word) (word)
 #else
-enum { RETURN_SLOT = 8 };
+enum { DWARF_FP = 29, DWARF_SP = 31, DWARF_RETURN = 30 };
 #define CODE_ADDRESS(word) ((word) & ((UINT64_C(1) << 48) - 1)) /* without its signature */
 #endif
 
-/* A frame on the way out. */
-struct walk {
-	const struct sample_record *sample;
-	uint64_t base; /* address of the copy's first byte */
-	uint64_t ip, sp, fp, lr;
-	int inner; /* the first frame: its ip is where it is, not where it will return to */
+/* How to find the canonical frame address (CFA: the stack pointer before the call), the return
+ * address and the caller's frame pointer. */
+struct frame_rule {
+	uint8_t cfa, ret, fp; /* enum cfa_kind, return_kind, saved_kind */
+	int32_t cfa_offset, ret_offset, fp_offset;
+};
+enum cfa_kind {
+	CFA_UNKNOWN, /* the file has no CFI for this address */
+	CFA_SP,	     /* stack pointer + offset */
+	CFA_FP,	     /* frame pointer + offset */
+	CFA_AT_FP,   /* the word at frame pointer + offset: functions that align their stack */
+	CFA_PLT,     /* stack pointer + 8, and 8 more in the second half of a PLT's 16-byte slot */
+};
+enum return_kind {
+	RETURN_AT_CFA, /* the word at CFA + offset */
+	RETURN_IN_LR,  /* still in the link register */
+	RETURN_NONE,   /* this frame has no caller: the thread starts here */
+};
+enum saved_kind { SAVED_NOT, SAVED_AT_CFA, SAVED_AT_FP };
+
+/* An object's file. */
+struct cfi_file {
+	int opened;
+	int fd;
+	Elf *elf;
+	Dwarf_CFI *cfi; /* NULL: it has none that can be read */
+	GElf_Phdr segments[SEGMENTS_MAX];
+	size_t nsegments;
 };
 
-static void add_place(struct unwound *unwound, uint32_t place)
+struct frame_rules {
+	struct cfi_file *files; /* by object */
+	size_t nfiles;
+	struct frame_rule *rules;
+	size_t nrules;
+	struct idmap index; /* code address to rule */
+};
+
+struct frame_rules *frame_rules_new(void)
 {
-	if (place != IDMAP_NONE && unwound->count < UNWIND_DEPTH_MAX)
-		unwound->places[unwound->count++] = place;
+	elf_version(EV_CURRENT);
+	return calloc(1, sizeof(struct frame_rules));
 }
 
-/* Adds the place of user code; its rule too where wanted. -1: that is no known code. */
-static int add_user(const struct unwinder *unwinder, uint64_t address, struct frame_rule *rule,
+void frame_rules_free(struct frame_rules *rules)
+{
+	if (!rules)
+		return;
+	for (size_t i = 0; i < rules->nfiles; i++) {
+		struct cfi_file *file = &rules->files[i];
+
+		if (file->cfi)
+			dwarf_cfi_end(file->cfi);
+		elf_end(file->elf);
+		if (file->opened && file->fd >= 0)
+			close(file->fd);
+	}
+	free(rules->files);
+	free(rules->rules);
+	idmap_free(&rules->index);
+	free(rules);
+}
+
+/* Opens the file that was mapped, and none that took its name since. The vdso is the profiler's
+ * own, which is the same. */
+static Elf *open_elf(struct cfi_file *file, const struct object *object)
+{
+	char *vdso = (char *)getauxval(AT_SYSINFO_EHDR);
+	struct stat status;
+	GElf_Ehdr header;
+
+	if (!strcmp(object->path, "[vdso]")) {
+		if (!vdso)
+			return NULL;
+		memcpy(&header, vdso, sizeof header);
+		return elf_memory(vdso,
+				  header.e_shoff + (size_t)header.e_shnum * header.e_shentsize);
+	}
+	if (*object->path != '/')
+		return NULL;
+	file->fd = open(object->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (file->fd < 0 || fstat(file->fd, &status) || !S_ISREG(status.st_mode) ||
+	    (object->inode && status.st_ino != object->inode))
+		return NULL;
+	return elf_begin(file->fd, ELF_C_READ, NULL);
+}
+
+/* NULL when memory is out. */
+static struct cfi_file *find_file(struct frame_rules *rules, const struct object *object,
+				  uint32_t number)
+{
+	struct cfi_file *file;
+	size_t count = 0;
+
+	while (rules->nfiles <= number)
+		if (!array_add(&rules->files, &rules->nfiles, sizeof *rules->files))
+			return NULL;
+	file = &rules->files[number];
+	if (file->opened)
+		return file;
+	file->opened = 1;
+	file->fd = -1;
+	file->elf = open_elf(file, object);
+	if (!file->elf || elf_getphdrnum(file->elf, &count))
+		return file;
+	for (size_t i = 0; i < count && file->nsegments < SEGMENTS_MAX; i++) {
+		GElf_Phdr *segment = &file->segments[file->nsegments];
+
+		if (gelf_getphdr(file->elf, (int)i, segment) && segment->p_type == PT_LOAD)
+			file->nsegments++;
+	}
+	file->cfi = dwarf_getcfi_elf(file->elf);
+	return file;
+}
+
+static int fits(uint64_t number, int32_t *offset)
+{
+	*offset = (int32_t)number;
+	return (int64_t)number == *offset;
+}
+
+/* The expressions that compilers write for the CFA, and the one that the linker writes for all PLTs
+ * of x86: sp + 8 + ((ip & 15) >= 11) * 8. */
+static void read_cfa(const Dwarf_Op *ops, size_t count, struct frame_rule *rule)
+{
+	if (count == 1 && ops[0].atom == DW_OP_bregx && fits(ops[0].number2, &rule->cfa_offset))
+		rule->cfa = ops[0].number == DWARF_SP	? CFA_SP
+			    : ops[0].number == DWARF_FP ? CFA_FP
+							: CFA_UNKNOWN;
+	else if (count == 2 && ops[0].atom == DW_OP_breg0 + DWARF_FP &&
+		 ops[1].atom == DW_OP_deref && fits(ops[0].number, &rule->cfa_offset))
+		rule->cfa = CFA_AT_FP;
+	else if (DWARF_SP == 7 && count >= 8 && ops[0].atom == DW_OP_breg7 && ops[0].number == 8 &&
+		 ops[1].atom == DW_OP_breg16 && ops[2].atom == DW_OP_lit15 &&
+		 ops[3].atom == DW_OP_and)
+		rule->cfa = CFA_PLT;
+}
+
+/* 1 where the register is the word at CFA + *offset. */
+static int is_at_cfa(const Dwarf_Op *ops, size_t count, int32_t *offset)
+{
+	*offset = 0;
+	if (!count || ops[0].atom != DW_OP_call_frame_cfa)
+		return 0;
+	return count == 1 ||
+	       (count == 2 && ops[1].atom == DW_OP_plus_uconst && fits(ops[1].number, offset));
+}
+
+static struct frame_rule read_rule(const struct cfi_file *file, uint64_t offset)
+{
+	struct frame_rule rule = {.cfa = CFA_UNKNOWN};
+	const GElf_Phdr *segment = file->segments, *end = segment + file->nsegments;
+	Dwarf_Op room[3], *ops;
+	Dwarf_Frame *frame = NULL;
+	size_t count;
+
+	while (segment < end &&
+	       (offset < segment->p_offset || offset - segment->p_offset >= segment->p_filesz))
+		segment++;
+	if (!file->cfi || segment == end ||
+	    dwarf_cfi_addrframe(file->cfi, offset - segment->p_offset + segment->p_vaddr, &frame))
+		return rule;
+	if (!dwarf_frame_cfa(frame, &ops, &count))
+		read_cfa(ops, count, &rule);
+	if (!dwarf_frame_register(frame, DWARF_FP, room, &ops, &count)) {
+		if (is_at_cfa(ops, count, &rule.fp_offset))
+			rule.fp = SAVED_AT_CFA;
+		else if (count == 1 && ops[0].atom == DW_OP_breg0 + DWARF_FP &&
+			 fits(ops[0].number, &rule.fp_offset))
+			rule.fp = SAVED_AT_FP;
+	}
+	if (dwarf_frame_register(frame, DWARF_RETURN, room, &ops, &count))
+		rule.cfa = CFA_UNKNOWN;
+	else if (is_at_cfa(ops, count, &rule.ret_offset))
+		rule.ret = RETURN_AT_CFA;
+	else if (!count && ops)
+		rule.ret = RETURN_NONE;
+	else if (!count && DWARF_RETURN == 30)
+		rule.ret = RETURN_IN_LR;
+	else
+		rule.cfa = CFA_UNKNOWN;
+	free(frame);
+	return rule;
+}
+
+/* The rule for the code at this offset of the object's file. A full table starts anew. */
+static struct frame_rule find_rule(const struct unwinder *unwinder, uint32_t object,
+				   uint64_t offset)
+{
+	struct frame_rules *rules = unwinder->rules;
+	uint64_t key = address_key(object, offset);
+	uint32_t known = idmap_find(&rules->index, key);
+	struct frame_rule rule = {.cfa = CFA_UNKNOWN}, *row;
+	struct cfi_file *file = NULL;
+
+	if (known != IDMAP_NONE)
+		return rules->rules[known];
+	if (object >= OBJECTS_FIXED)
+		file = find_file(rules, &unwinder->addresses->objects[object], object);
+	if (file)
+		rule = read_rule(file, offset);
+	if (rules->nrules >= RULES_MAX) {
+		idmap_free(&rules->index);
+		free(rules->rules);
+		rules->rules = NULL;
+		rules->nrules = 0;
+	}
+	row = array_add(&rules->rules, &rules->nrules, sizeof *row);
+	if (!row)
+		return rule;
+	*row = rule;
+	if (idmap_put(&rules->index, key, (uint32_t)(rules->nrules - 1)))
+		rules->nrules--;
+	return rule;
+}
+
+static void add_address(struct unwound *unwound, uint32_t address)
+{
+	if (address != IDMAP_NONE && unwound->count < UNWIND_DEPTH_MAX)
+		unwound->addresses[unwound->count++] = address;
+}
+
+/* Adds user code; finds its rule too where wanted. -1: that is no known code. */
+static int add_user(const struct unwinder *unwinder, uint64_t ip, struct frame_rule *rule,
 		    struct unwound *unwound)
 {
-	const struct mapping *map = space_find(unwinder->space, address);
+	const struct mapping *map = address_space_find(unwinder->space, ip);
 	uint64_t offset;
 
 	if (!map || unwound->count == UNWIND_DEPTH_MAX)
 		return -1;
-	offset = address - map->start + map->offset;
-	add_place(unwound, places_number(unwinder->places, map->object, offset));
+	offset = ip - map->start + map->offset;
+	add_address(unwound, address_table_number(unwinder->addresses, map->object, offset));
 	if (rule)
-		*rule = frame_rules_find(unwinder->rules, unwinder->places, map->object, offset);
+		*rule = find_rule(unwinder, map->object, offset);
 	return 0;
 }
 
@@ -49,21 +274,30 @@ static void walk_chain(const struct unwinder *unwinder, const struct sample_reco
 	int inner = 1;
 
 	for (size_t i = 0; i < sample->nchain; i++) {
-		uint64_t address = sample->chain[i];
+		uint64_t ip = sample->chain[i];
 
-		if (address >= (uint64_t)PERF_CONTEXT_MAX) {
-			context = address;
+		if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
+			context = ip;
 			inner = 1;
 			continue;
 		}
-		address -= !inner;
+		ip -= !inner;
 		inner = 0;
 		if (context == (uint64_t)PERF_CONTEXT_KERNEL)
-			add_place(unwound, places_number(unwinder->places, OBJECT_KERNEL, address));
-		else if (add_user(unwinder, address, NULL, unwound))
+			add_address(unwound,
+				    address_table_number(unwinder->addresses, OBJECT_KERNEL, ip));
+		else if (add_user(unwinder, ip, NULL, unwound))
 			return;
 	}
 }
+
+/* A frame on the way out. */
+struct walk {
+	const struct sample_record *sample;
+	uint64_t base; /* address of the copy's first byte */
+	uint64_t ip, sp, fp, lr;
+	int inner; /* the first frame: its ip is where it is, not where it will return to */
+};
 
 static int read_word(const struct walk *walk, uint64_t address, uint64_t *word)
 {
@@ -81,64 +315,56 @@ static uint64_t offset_by(uint64_t address, int32_t offset)
 	return address + (uint64_t)(int64_t)offset;
 }
 
-static int find_cfa(const struct walk *walk, const struct frame_rule *rule, uint64_t *cfa)
+/* The caller's frame pointer; 0, which no frame can go by, where its slot was not copied. In an
+ * epilogue the CFI still names the slot, which lies below the stack pointer by then: the register
+ * is restored. */
+static uint64_t find_fp(const struct walk *walk, const struct frame_rule *rule, uint64_t cfa)
 {
-	switch ((enum cfa_kind)rule->cfa) {
-	case CFA_SP:
-		*cfa = offset_by(walk->sp, rule->cfa_offset);
-		return 0;
-	case CFA_FP:
-		*cfa = offset_by(walk->fp, rule->cfa_offset);
-		return 0;
-	case CFA_AT_FP:
-		return read_word(walk, offset_by(walk->fp, rule->cfa_offset), cfa);
-	case CFA_PLT:
-		*cfa = walk->sp + ((walk->ip & 15) >= 11 ? 16 : 8);
-		return 0;
-	case CFA_UNKNOWN:
-		break;
-	}
-	return -1;
+	uint64_t slot, fp;
+
+	if (rule->fp == SAVED_NOT)
+		return walk->fp;
+	slot = offset_by(rule->fp == SAVED_AT_CFA ? cfa : walk->fp, rule->fp_offset);
+	if (walk->inner && slot < walk->sp)
+		return walk->fp;
+	return read_word(walk, slot, &fp) ? 0 : fp;
 }
 
-/* Code without call frame information: perhaps it has a frame pointer. */
-static int step_by_fp(struct walk *walk)
-{
-	uint64_t fp = walk->fp, ip;
-
-	if (fp < walk->sp || read_word(walk, fp + RETURN_SLOT, &ip) ||
-	    read_word(walk, fp, &walk->fp))
-		return -1;
-	walk->ip = CODE_ADDRESS(ip);
-	walk->sp = fp + 2 * RETURN_SLOT;
-	return 0;
-}
-
-static int read_fp(const struct walk *walk, const struct frame_rule *rule, uint64_t cfa,
-		   uint64_t *fp)
-{
-	uint64_t base = rule->fp == SAVED_AT_CFA ? cfa : walk->fp;
-
-	*fp = walk->fp;
-	return rule->fp == SAVED_NOT ? 0 : read_word(walk, offset_by(base, rule->fp_offset), fp);
-}
-
-/* From a frame to its caller's; -1 where that is not in the copy. */
+/* From a frame to its caller's; -1 where that is not in the copy. Code without CFI is taken to have
+ * a frame pointer. */
 static int step(struct walk *walk, const struct frame_rule *rule)
 {
-	uint64_t cfa, ip = walk->lr, fp;
+	uint64_t cfa = 0, ip = walk->lr, fp = walk->fp;
+	int failed = 0;
 
-	if (rule->cfa == CFA_UNKNOWN)
-		return step_by_fp(walk);
-	if (find_cfa(walk, rule, &cfa) || cfa < walk->sp || (cfa == walk->sp && !walk->inner) ||
+	switch ((enum cfa_kind)rule->cfa) {
+	case CFA_UNKNOWN:
+		if (fp < walk->sp || read_word(walk, fp + RETURN_SLOT, &ip) ||
+		    read_word(walk, fp, &walk->fp))
+			return -1;
+		walk->ip = CODE_ADDRESS(ip);
+		walk->sp = fp + 2 * RETURN_SLOT;
+		return 0;
+	case CFA_SP:
+		cfa = offset_by(walk->sp, rule->cfa_offset);
+		break;
+	case CFA_FP:
+		cfa = offset_by(fp, rule->cfa_offset);
+		break;
+	case CFA_AT_FP:
+		failed = read_word(walk, offset_by(fp, rule->cfa_offset), &cfa);
+		break;
+	case CFA_PLT:
+		cfa = walk->sp + ((walk->ip & 15) >= 11 ? 16 : 8);
+		break;
+	}
+	if (failed || cfa < walk->sp || (cfa == walk->sp && !walk->inner) ||
 	    (rule->ret == RETURN_IN_LR && !walk->inner) ||
-	    (rule->ret == RETURN_AT_CFA &&
-	     read_word(walk, offset_by(cfa, rule->ret_offset), &ip)) ||
-	    read_fp(walk, rule, cfa, &fp))
+	    (rule->ret == RETURN_AT_CFA && read_word(walk, offset_by(cfa, rule->ret_offset), &ip)))
 		return -1;
 	walk->ip = CODE_ADDRESS(ip);
+	walk->fp = find_fp(walk, rule, cfa);
 	walk->sp = cfa;
-	walk->fp = fp;
 	return 0;
 }
 

@@ -1,27 +1,33 @@
-/* unwind.h: the places of a sample's call stack, innermost first. */
+/* unwind.h: the code addresses of a sample's call stack, innermost first. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_UNWIND_H
-#define RECORD_UNWIND_H
+#ifndef SAMPLING_UNWIND_H
+#define SAMPLING_UNWIND_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sampling/frame_rules.h"
-#include "symbols/places.h"
 #include "perf/sample_record.h"
-#include "sampling/spaces.h"
+#include "sampling/address_space.h"
+#include "symbols/address_table.h"
 
 enum { UNWIND_DEPTH_MAX = 127 };
 
+/* The call frame information of all objects, read and compiled to rules when it is first needed. */
+struct frame_rules;
+
+struct frame_rules *frame_rules_new(void); /* NULL when memory is out */
+void frame_rules_free(struct frame_rules *rules);
+
 /* Where code lies, and how its callers are found. */
 struct unwinder {
-	struct places *places;
-	const struct space *space;
+	struct address_table *addresses;
+	const struct address_space *space;
 	struct frame_rules *rules; /* NULL: by frame pointers only */
 };
 
 struct unwound {
-	uint32_t places[UNWIND_DEPTH_MAX]; /* a caller's is that of its call, not of the return */
+	uint32_t addresses[UNWIND_DEPTH_MAX]; /* numbers; a caller's is that of its call, not of
+						 the return address */
 	size_t count;
 	int whole; /* the last one is where its thread starts */
 };

@@ -57,7 +57,7 @@ static int add_span(const struct log_entry *entry, const struct task *task, int6
 	span->pid = task->pid;
 	span->tid = task->tid;
 	snprintf(span->kind, sizeof span->kind, "%s",
-		 entry->place == LOG_WAITING ? "waiting" : "no CPU");
+		 entry->address == LOG_WAITING ? "waiting" : "no CPU");
 	span->start_ns = start_ns;
 	span->end_ns = end_ns;
 	return 0;

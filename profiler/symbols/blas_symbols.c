@@ -10,14 +10,13 @@
 #include "blas/routines.h"
 #include "base/array.h"
 
-struct reader {
-	Elf *elf;
-	struct blas_symbol *symbols;
+struct symbol_list {
+	struct blas_symbol *rows;
 	size_t count;
 	int has_table;
 };
 
-/* Where the address lies in the file; -1: nowhere. */
+/* The offset of the address in the file; -1: it has none. */
 static int64_t file_offset(Elf *elf, uint64_t address)
 {
 	size_t count = 0;
@@ -32,56 +31,52 @@ static int64_t file_offset(Elf *elf, uint64_t address)
 	return -1;
 }
 
-static int read_symbol(struct reader *reader, const GElf_Sym *symbol, const char *name)
-{
-	struct blas_symbol *row;
-	size_t id = routine_find(name);
-	int64_t offset;
-
-	if (!routine_exists(id) || GELF_ST_TYPE(symbol->st_info) != STT_FUNC || !symbol->st_shndx)
-		return 0;
-	offset = file_offset(reader->elf, symbol->st_value);
-	if (offset < 0)
-		return 0;
-	row = array_add(&reader->symbols, &reader->count, sizeof *row);
-	if (!row)
-		return -1;
-	*row = (struct blas_symbol){id, (uint64_t)offset};
-	return 0;
-}
-
-static int read_table(struct reader *reader, Elf_Scn *section, const GElf_Shdr *header)
+static int read_table(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct symbol_list *list)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 	size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
 
+	list->has_table |= count > 0;
 	for (size_t i = 0; i < count; i++) {
+		struct blas_symbol *row;
+		const char *name = NULL;
 		GElf_Sym symbol;
-		const char *name =
-			gelf_getsym(data, (int)i, &symbol)
-				? elf_strptr(reader->elf, header->sh_link, symbol.st_name)
-				: NULL;
+		int64_t offset;
+		size_t id;
 
-		if (name && read_symbol(reader, &symbol, name))
+		if (gelf_getsym(data, (int)i, &symbol))
+			name = elf_strptr(elf, header->sh_link, symbol.st_name);
+		id = name ? routine_find(name) : routine_ids_count;
+		if (!routine_exists(id) || GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
+		    !symbol.st_shndx)
+			continue;
+		offset = file_offset(elf, symbol.st_value);
+		if (offset < 0)
+			continue;
+		row = array_add(&list->rows, &list->count, sizeof *row);
+		if (!row)
 			return -1;
+		*row = (struct blas_symbol){id, (uint64_t)offset};
 	}
-	reader->has_table |= count > 0;
 	return 0;
 }
 
-static int read_tables(struct reader *reader)
+/* -1 when memory is out. */
+static int read_tables(int fd, struct symbol_list *list)
 {
+	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
+	int failed = 0;
 
-	while ((section = elf_nextscn(reader->elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB &&
-		    read_table(reader, section, &header))
-			return -1;
-	return 0;
+	while (elf && !failed && (section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
+			failed = read_table(elf, section, &header, list);
+	elf_end(elf);
+	return failed;
 }
 
-static int compare_offsets(const void *left, const void *right)
+static int compare(const void *left, const void *right)
 {
 	const struct blas_symbol *a = left, *b = right;
 
@@ -90,42 +85,29 @@ static int compare_offsets(const void *left, const void *right)
 	return (a->id > b->id) - (a->id < b->id);
 }
 
-static size_t drop_aliases(struct blas_symbol *symbols, size_t count)
-{
-	size_t kept = 0;
-
-	if (count)
-		qsort(symbols, count, sizeof *symbols, compare_offsets);
-	for (size_t i = 0; i < count; i++)
-		if (!kept || symbols[kept - 1].offset != symbols[i].offset)
-			symbols[kept++] = symbols[i];
-	return kept;
-}
-
 int blas_symbols_read(const char *path, struct blas_symbol **symbols, size_t *count,
 		      struct error *err)
 {
-	struct reader reader = {0};
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), failed = 0;
+	struct symbol_list list = {0};
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int failed = fd < 0 ? 0 : read_tables(fd, &list);
 
 	*symbols = NULL;
 	*count = 0;
-	if (fd >= 0 && elf_version(EV_CURRENT) != EV_NONE)
-		reader.elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (reader.elf)
-		failed = read_tables(&reader);
-	if (reader.elf)
-		elf_end(reader.elf);
 	if (fd >= 0)
 		close(fd);
 	if (failed) {
-		free(reader.symbols);
+		free(list.rows);
 		return error_out_of_memory(err);
 	}
-	if (!reader.has_table)
+	if (!list.has_table)
 		return error_set(err, "link it without -s, and do not strip it",
 				 "'%s' has no symbols to find its BLAS routines by", path);
-	*count = drop_aliases(reader.symbols, reader.count);
-	*symbols = reader.symbols;
+	if (list.count)
+		qsort(list.rows, list.count, sizeof *list.rows, compare);
+	for (size_t i = 0; i < list.count; i++)
+		if (!i || list.rows[i].offset != list.rows[*count - 1].offset)
+			list.rows[(*count)++] = list.rows[i];
+	*symbols = list.rows;
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* blas_symbols.h: the BLAS routines that a program holds itself, by its symbols. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_BLAS_SYMBOLS_H
-#define RECORD_BLAS_SYMBOLS_H
+#ifndef SYMBOLS_BLAS_SYMBOLS_H
+#define SYMBOLS_BLAS_SYMBOLS_H
 
 #include <stddef.h>
 #include <stdint.h>

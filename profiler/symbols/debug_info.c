@@ -5,6 +5,7 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,17 +91,6 @@ static long find_owner(const struct ranges *ranges, Dwarf_Addr address)
 	return -1;
 }
 
-static void add_unit(struct debug_info *info, Dwarf_Die *die, Dwarf_Die *split)
-{
-	struct unit *unit = array_add(&info->units, &info->nunits, sizeof *unit);
-
-	if (!unit)
-		return;
-	unit->lines = *die;
-	unit->tree = split->addr ? *split : *die;
-	add_ranges(&info->ranges, &unit->lines, info->nunits - 1);
-}
-
 struct debug_info *debug_info_open(Dwfl_Module *module)
 {
 	Dwarf_Addr bias;
@@ -108,80 +98,58 @@ struct debug_info *debug_info_open(Dwfl_Module *module)
 	struct debug_info *info = dwarf ? calloc(1, sizeof *info) : NULL;
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die, split;
+	struct unit *unit;
 	uint8_t type;
 
 	if (!info)
 		return NULL;
 	info->bias = bias;
-	while (!dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split))
-		if (type == DW_UT_compile || type == DW_UT_skeleton)
-			add_unit(info, &die, &split);
+	while (!dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split)) {
+		if ((type != DW_UT_compile && type != DW_UT_skeleton) ||
+		    !(unit = array_add(&info->units, &info->nunits, sizeof *unit)))
+			continue;
+		unit->lines = die;
+		unit->tree = split.addr ? split : die;
+		add_ranges(&info->ranges, &die, info->nunits - 1);
+	}
 	sort_ranges(&info->ranges);
 	return info;
 }
 
 void debug_info_close(struct debug_info *info)
 {
-	for (size_t i = 0; info && i < info->nunits; i++) {
+	if (!info)
+		return;
+	for (size_t i = 0; i < info->nunits; i++) {
 		free(info->units[i].functions);
 		free(info->units[i].ranges.rows);
 	}
-	if (info) {
-		free(info->units);
-		free(info->ranges.rows);
-	}
+	free(info->units);
+	free(info->ranges.rows);
 	free(info);
-}
-
-static void add_function(struct unit *unit, Dwarf_Die *die)
-{
-	Dwarf_Die *row = array_add(&unit->functions, &unit->nfunctions, sizeof *row);
-
-	if (!row)
-		return;
-	*row = *die;
-	add_ranges(&unit->ranges, die, unit->nfunctions - 1);
-}
-
-/* 1 where functions can be found below a DIE of this kind. */
-static int holds_functions(int tag)
-{
-	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_structure_type ||
-	       tag == DW_TAG_class_type || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
 }
 
 /* Functions inside functions (Fortran, Ada, GNU C) come after those around them, and so are found
  * first. */
 static void read_functions(struct unit *unit, Dwarf_Die *parent, int depth)
 {
-	Dwarf_Die die;
+	Dwarf_Die die, *row;
 
 	if (depth > DEPTH_MAX || dwarf_child(parent, &die))
 		return;
 	do {
 		int tag = dwarf_tag(&die);
 
-		if (tag == DW_TAG_subprogram)
-			add_function(unit, &die);
-		if (holds_functions(tag))
+		if (tag == DW_TAG_subprogram &&
+		    (row = array_add(&unit->functions, &unit->nfunctions, sizeof *row))) {
+			*row = die;
+			add_ranges(&unit->ranges, &die, unit->nfunctions - 1);
+		}
+		if (tag == DW_TAG_namespace || tag == DW_TAG_module ||
+		    tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+		    tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block)
 			read_functions(unit, &die, depth + 1);
 	} while (!dwarf_siblingof(&die, &die));
-}
-
-/* The child that holds the address, as the tree of inlined functions goes down. 0: there is none.
- */
-static int find_child(Dwarf_Die *parent, Dwarf_Addr address, Dwarf_Die *child)
-{
-	if (dwarf_child(parent, child))
-		return 0;
-	do {
-		int tag = dwarf_tag(child);
-
-		if ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) &&
-		    dwarf_haspc(child, address) > 0)
-			return 1;
-	} while (!dwarf_siblingof(child, child));
-	return 0;
 }
 
 /* The function and what is inlined in it around the address, outermost first. */
@@ -192,10 +160,18 @@ static size_t find_chain(Dwarf_Die *function, Dwarf_Addr address, Dwarf_Die chai
 
 	chain[0] = *function;
 	for (int depth = 0; depth < 4 * DEPTH_MAX && count < DEPTH_MAX; depth++) {
-		if (!find_child(&here, address, &child))
+		int found = 0, tag = 0, more = !dwarf_child(&here, &child);
+
+		while (more && !found) {
+			tag = dwarf_tag(&child);
+			found = (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) &&
+				dwarf_haspc(&child, address) > 0;
+			more = found || !dwarf_siblingof(&child, &child);
+		}
+		if (!found)
 			break;
 		here = child;
-		if (dwarf_tag(&here) == DW_TAG_inlined_subroutine)
+		if (tag == DW_TAG_inlined_subroutine)
 			chain[count++] = here;
 	}
 	return count;
@@ -208,14 +184,6 @@ static const char *function_name(Dwarf_Die *die)
 		dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
 
 	return name ? name : dwarf_diename(die);
-}
-
-/* Functions that only the compiler knows, as intrinsics are: nobody wrote them. */
-static int is_artificial(Dwarf_Die *die)
-{
-	Dwarf_Attribute attribute;
-
-	return dwarf_attr_integrate(die, DW_AT_artificial, &attribute) != NULL;
 }
 
 /* Where the function that was inlined is called, in the one around it. */
@@ -234,23 +202,18 @@ static void set_call(struct unit *unit, Dwarf_Die *die, struct symbol_frame *fra
 	frame->line = line < INT32_MAX ? (int)line : 0;
 }
 
-static void set_line(struct unit *unit, Dwarf_Addr address, struct symbol_frame *frame)
-{
-	Dwarf_Line *line = dwarf_getsrc_die(&unit->lines, address);
-
-	memset(frame, 0, sizeof *frame);
-	if (line && !dwarf_lineno(line, &frame->line))
-		frame->file = dwarf_linesrc(line, NULL, NULL);
-}
-
-/* Writes the frames from the innermost function of the chain on. `here` is where that one is. */
+/* Writes the frames from the innermost function of the chain on, of which `here` is the line.
+ * Functions that only the compiler knows, as intrinsics are, are left out: nobody wrote them. */
 static size_t unroll(struct unit *unit, Dwarf_Die *chain, size_t length, struct symbol_frame here,
 		     struct symbol_frame *frames, size_t max)
 {
 	size_t count = 0;
 
 	for (size_t i = length; i-- > 1;) {
-		const char *name = is_artificial(&chain[i]) ? NULL : function_name(&chain[i]);
+		Dwarf_Attribute attribute;
+		int is_artificial =
+			dwarf_attr_integrate(&chain[i], DW_AT_artificial, &attribute) != NULL;
+		const char *name = is_artificial ? NULL : function_name(&chain[i]);
 
 		if (name && count + 1 < max) {
 			frames[count] = here;
@@ -271,8 +234,9 @@ size_t debug_info_frames(struct debug_info *info, uint64_t address, struct symbo
 	long number = find_owner(&info->ranges, inside), function;
 	struct unit *unit = number < 0 ? NULL : &info->units[number];
 	Dwarf_Die chain[DEPTH_MAX];
-	struct symbol_frame here;
+	struct symbol_frame here = {0};
 	size_t length = 0;
+	Dwarf_Line *line;
 
 	if (!unit || !max)
 		return 0;
@@ -281,7 +245,9 @@ size_t debug_info_frames(struct debug_info *info, uint64_t address, struct symbo
 		read_functions(unit, &unit->tree, 0);
 		sort_ranges(&unit->ranges);
 	}
-	set_line(unit, inside, &here);
+	line = dwarf_getsrc_die(&unit->lines, inside);
+	if (line && !dwarf_lineno(line, &here.line))
+		here.file = dwarf_linesrc(line, NULL, NULL);
 	function = find_owner(&unit->ranges, inside);
 	if (function >= 0)
 		length = find_chain(&unit->functions[function], inside, chain);

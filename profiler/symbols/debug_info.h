@@ -1,24 +1,29 @@
 /* debug_info.h: inlined functions and source lines at an address, from an object's DWARF. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_DEBUG_INFO_H
-#define RECORD_DEBUG_INFO_H
+#ifndef SYMBOLS_DEBUG_INFO_H
+#define SYMBOLS_DEBUG_INFO_H
 
-#include <elfutils/libdwfl.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbols/symbols.h"
-
+typedef struct Dwfl_Module Dwfl_Module; /* of libdwfl */
 struct debug_info;
+
+/* One frame of the code at an address. */
+struct symbol_frame {
+	const char *function; /* never NULL but when memory is out */
+	const char *file;     /* of the source, as it was compiled; NULL: not known */
+	int line;	      /* in it; 0: not known */
+	int inlined;	      /* 1: the function was inlined into that of the next frame */
+};
 
 /* Looks for the module's DWARF, in the object or in a separate file, as libdwfl does. NULL where
  * there is none, or when memory is out. The module must outlive it. */
 struct debug_info *debug_info_open(Dwfl_Module *module);
 void debug_info_close(struct debug_info *info);
 
-/* The frames at an address (as libdwfl has it) as of symbols_frames(), but for the function of the
- * last, which may be NULL. 0 where nothing is known of the address. Texts are owned by the module.
- */
+/* The frames at an address (libdwfl's) as of symbols_frames(), but for the function of the last,
+ * which may be NULL. 0 where nothing is known of the address. Texts are owned by the module. */
 size_t debug_info_frames(struct debug_info *info, uint64_t address, struct symbol_frame *frames,
 			 size_t max);
 

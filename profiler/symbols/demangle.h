@@ -1,7 +1,7 @@
 /* demangle.h: names of C++ and Rust functions as they are written in the source. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_DEMANGLE_H
-#define RECORD_DEMANGLE_H
+#ifndef SYMBOLS_DEMANGLE_H
+#define SYMBOLS_DEMANGLE_H
 
 /* The name that a symbol stands for, without parameters and result: "ns::f<int>" of
  * "_ZN2ns1fIiEEvi", "core::fmt::write" of the names of Rust. To be freed. NULL where it stands for

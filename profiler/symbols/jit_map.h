@@ -1,23 +1,53 @@
-/* jit_map.h: reads perf map files: names of code that a program made at run time. */
+/* jit_map.h: perf map files, /tmp/perf-PID.map, in which programs name the code that they make at
+ * run time. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_JIT_MAP_H
-#define RECORD_JIT_MAP_H
+#ifndef SYMBOLS_JIT_MAP_H
+#define SYMBOLS_JIT_MAP_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
-#include "symbols/jit_names.h"
+/* A process that has code in memory that is no file's. */
+struct jit_process {
+	uint32_t pid;	    /* here */
+	uint32_t inner_pid; /* as the process itself sees it, in its own namespace */
+	uid_t owner;   /* its effective user; the profiler's where it ended before it was read */
+	int directory; /* its /tmp, where that is another than here; -1: it is the same */
+};
+
+/* A zeroed one is empty. */
+struct jit_processes {
+	struct jit_process *rows;
+	size_t count;
+};
+
+/* Reads once, while the process is alive, who it is and where its /tmp is. What cannot be read is
+ * taken to be as it is here. -1 when memory is out. */
+int jit_process_watch(struct jit_processes *processes, uint32_t pid);
+void jit_processes_free(struct jit_processes *processes);
+
+/* Opens the process's perf map file; the caller closes it. NULL where there is none that can be
+ * trusted: *why says why, or is "" where there is no file at all. Trusted is a regular file of the
+ * process's own user or root's that was written since since_ns (realtime). */
+FILE *jit_map_open(const struct jit_processes *processes, uint32_t pid, int64_t since_ns,
+		   const char **why);
+
+/* An address to be named. */
+struct jit_address {
+	uint64_t address;
+	char *function; /* NULL: not known; else the caller frees it */
+};
 
 struct jit_map_lines {
-	uint64_t good, bad; /* bad: not "START SIZE NAME" in hexadecimal, out of range, cut off */
+	uint64_t good, bad; /* bad: not "START SIZE NAME" in hexadecimal, out of range, truncated */
 	int cut;	    /* 1: the file is longer than JIT_MAP_MAX_BYTES, which were read */
 };
 #define JIT_MAP_MAX_BYTES (UINT64_C(256) << 20)
 
-/* Names the addresses (in order) that have no name yet. Of several lines that cover one, the last
- * holds: memory is used again. Function names longer than 500 bytes are cut. -1 when memory is out.
- */
+/* Names the addresses, which are in order, by the file. Of several lines that cover one, the last
+ * holds: memory is used again. Names longer than 500 bytes are truncated. -1 when memory is out. */
 int jit_map_name(FILE *file, struct jit_address *addresses, size_t count,
 		 struct jit_map_lines *lines);
 

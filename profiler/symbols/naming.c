@@ -1,5 +1,5 @@
-/* naming.c: names the places of one object after another: files, the kernel, code made at run time.
- */
+/* naming.c: names the addresses of one object after another: files, the kernel, code made at run
+ * time. */
 /* SPDX-License-Identifier: MIT */
 #include "symbols/naming.h"
 
@@ -8,10 +8,9 @@
 #include <string.h>
 
 #include "symbols/demangle.h"
-#include "symbols/jit_dump.h"
-#include "symbols/jit_map.h"
-#include "symbols/kallsyms.h"
-#include "symbols/texts.h"
+#include "symbols/kernel_symbols.h"
+#include "symbols/string_pool.h"
+#include "symbols/symbols.h"
 #include "base/array.h"
 
 #define UNKNOWN_FUNCTION "[unknown]"
@@ -21,59 +20,31 @@
 struct naming {
 	struct {
 		uint32_t first, count; /* in frames[]; count 0: [unknown] */
-	} * places;
-	size_t nplaces;
+	} * addresses;
+	size_t naddresses;
 	struct symbol_frame *frames;
 	size_t nframes;
-	struct texts texts;
+	struct string_pool strings;
 };
 
-/* A place that is to be named. */
+/* An address that is to be named. */
 struct spot {
 	uint64_t key;
-	uint32_t place;
-};
-
-/* The spots of one object, in order of offset. */
-struct batch {
-	struct naming *naming;
-	const struct object *object;
-	const struct spot *spots;
-	size_t count;
+	uint32_t address; /* its number */
 };
 
 struct naming_job {
-	const struct places *places;
+	struct naming *naming;
 	const uint64_t *counts, *samples;
-	const struct jit_files *jits;
+	const struct jit_processes *jits;
 	int64_t since_ns;
 	struct run *run;
 	uint64_t all;	  /* samples to be named */
 	uint64_t unnamed; /* those in memory that no map file names */
 };
 
-static int compare_spots(const void *left, const void *right)
-{
-	const struct spot *a = left, *b = right;
-
-	return (a->key > b->key) - (a->key < b->key);
-}
-
-static struct spot *list_spots(const struct places *places, const uint64_t *counts, size_t *count)
-{
-	struct spot *spots = calloc(places->nkeys + 1, sizeof *spots);
-
-	*count = 0;
-	for (size_t i = 0; spots && i < places->nkeys; i++)
-		if (counts[i])
-			spots[(*count)++] = (struct spot){places->keys[i], (uint32_t)i};
-	if (spots)
-		qsort(spots, *count, sizeof *spots, compare_spots);
-	return spots;
-}
-
-/* Gives the place one more frame; all of a place's come one after another. */
-static int add_frame(struct naming *naming, uint32_t place, const struct symbol_frame *frame)
+/* Gives the address one more frame; all of an address come one after another. */
+static int add_frame(struct naming *naming, uint32_t address, const struct symbol_frame *frame)
 {
 	struct symbol_frame *row = array_add(&naming->frames, &naming->nframes, sizeof *row);
 	char *readable;
@@ -82,120 +53,70 @@ static int add_frame(struct naming *naming, uint32_t place, const struct symbol_
 		return -1;
 	*row = *frame;
 	readable = frame->function ? demangle(frame->function) : NULL;
-	row->function = texts_keep(&naming->texts, readable ? readable : frame->function);
+	row->function = string_pool_add(&naming->strings, readable ? readable : frame->function);
 	free(readable);
-	row->file = texts_keep(&naming->texts, frame->file);
+	row->file = string_pool_add(&naming->strings, frame->file);
 	if (!row->function)
 		return -1;
-	if (!naming->places[place].count++)
-		naming->places[place].first = (uint32_t)(naming->nframes - 1);
+	if (!naming->addresses[address].count++)
+		naming->addresses[address].first = (uint32_t)(naming->nframes - 1);
 	return 0;
 }
 
-static int add_name(struct naming *naming, uint32_t place, const char *function)
+static int name_kernel(struct naming_job *job, const struct spot *spots, size_t count)
 {
-	struct symbol_frame frame = {.function = function};
-
-	return function ? add_frame(naming, place, &frame) : 0;
-}
-
-static int name_kernel(const struct batch *batch)
-{
-	const uint64_t high_bits = ~PLACE_OFFSET_ANY; /* which all kernel addresses have */
-	struct kernel_address *addresses = calloc(batch->count, sizeof *addresses);
+	const uint64_t high_bits = ~ADDRESS_OFFSET_ANY; /* which all kernel addresses have */
+	struct kernel_address *addresses = calloc(count, sizeof *addresses);
 	int failed = addresses ? 0 : -1;
 
-	for (size_t i = 0; !failed && i < batch->count; i++)
-		addresses[i].address = batch->spots[i].key | high_bits;
+	for (size_t i = 0; !failed && i < count; i++)
+		addresses[i].address = spots[i].key | high_bits;
 	if (!failed)
-		kallsyms_name("", addresses, batch->count);
-	for (size_t i = 0; !failed && i < batch->count; i++)
-		failed = add_name(batch->naming, batch->spots[i].place, addresses[i].function);
+		kernel_symbols_name("", addresses, count);
+	for (size_t i = 0; !failed && i < count; i++) {
+		struct symbol_frame frame = {.function = addresses[i].function};
+
+		failed = add_frame(job->naming, spots[i].address, &frame);
+	}
 	free(addresses);
 	return failed;
 }
 
-/* Servers are asked only for objects that take part of the time, and lines that lie elsewhere are
- * unpacked only for those in which more was spent than that takes. */
-static unsigned choose_how(const struct naming_job *job, const struct batch *batch)
+static int name_file(struct naming_job *job, const struct object *object, const struct spot *spots,
+		     size_t count)
 {
-	uint64_t count = 0, samples = 0;
+	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
+	uint64_t hits = 0, samples = 0;
+	struct symbols *symbols;
 	unsigned how = 0;
+	int failed;
 
-	for (size_t i = 0; i < batch->count; i++) {
-		count += job->counts[batch->spots[i].place];
-		samples += job->samples[batch->spots[i].place];
+	for (size_t i = 0; i < count; i++) {
+		hits += job->counts[spots[i].address];
+		samples += job->samples[spots[i].address];
 	}
-	if ((double)count >= WORTH_SHARE * (double)job->all)
+	/* servers are asked only for objects that take part of the time, and lines that lie
+	 * elsewhere are unpacked only where more time was spent than that takes */
+	if ((double)hits >= WORTH_SHARE * (double)job->all)
 		how |= SYMBOLS_ASK_SERVERS;
 	if ((double)samples < FAR_LINES_S * job->run->sample_rate_hz)
 		how |= SYMBOLS_NEAR_LINES;
-	return how;
-}
-
-static int name_file(const struct naming_job *job, const struct batch *batch)
-{
-	const struct object *object = batch->object;
-	struct symbols *symbols =
-		symbols_open(object->path, object->inode, job->since_ns, choose_how(job, batch));
-	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
-	int failed = symbols ? 0 : -1;
-
+	symbols = symbols_open(object->path, object->inode, job->since_ns, how);
+	failed = symbols ? 0 : -1;
 	if (symbols && symbols_complaint(symbols))
 		run_add_note(job->run, "objects_unreadable", "%s: %s", object->path,
 			     symbols_complaint(symbols));
-	for (size_t i = 0; !failed && i < batch->count; i++) {
-		uint64_t offset = place_offset(batch->spots[i].key);
-		size_t count = 0;
+	for (size_t i = 0; !failed && i < count; i++) {
+		uint64_t offset = address_offset(spots[i].key);
+		size_t nframes = 0;
 
-		if (offset != PLACE_OFFSET_ANY)
-			count = symbols_frames(symbols, offset, frames, SYMBOL_FRAMES_MAX);
-		for (size_t j = 0; !failed && j < count; j++)
-			failed = add_frame(batch->naming, batch->spots[i].place, &frames[j]);
+		if (offset != ADDRESS_OFFSET_ANY)
+			nframes = symbols_frames(symbols, offset, frames, SYMBOL_FRAMES_MAX);
+		for (size_t j = 0; !failed && j < nframes; j++)
+			failed = add_frame(job->naming, spots[i].address, &frames[j]);
 	}
 	symbols_close(symbols);
 	return failed;
-}
-
-static void note_map(struct run *run, uint32_t pid, const char *why)
-{
-	run_add_note(run, "jit_map_damaged", "perf-%u.map: %s", pid, why);
-}
-
-/* Reads the jitdump files of the process that can be trusted. */
-static int read_dumps(struct naming_job *job, uint32_t pid, struct jit_address *addresses,
-		      size_t count)
-{
-	int failed = 0;
-
-	for (size_t i = 0; !failed && i < job->jits->ndumps; i++) {
-		const char *why;
-		FILE *file;
-
-		if (job->jits->dumps[i].pid != pid)
-			continue;
-		file = jit_files_open_dump(job->jits, i, job->since_ns, &why);
-		if (file) {
-			failed = jit_dump_name(file, addresses, count, &why);
-			fclose(file);
-		}
-		if (why && *why)
-			run_add_note(job->run, "jit_map_damaged", "%s: %s",
-				     job->jits->dumps[i].path, why);
-	}
-	return failed;
-}
-
-static void note_lines(struct run *run, uint32_t pid, const struct jit_map_lines *lines)
-{
-	char text[128];
-
-	snprintf(text, sizeof text, "%llu of its %llu lines make no sense and are passed over",
-		 (unsigned long long)lines->bad, (unsigned long long)(lines->good + lines->bad));
-	if (lines->bad)
-		note_map(run, pid, text);
-	if (lines->cut)
-		note_map(run, pid, "it is too long; what is beyond 256 MiB is not read");
 }
 
 /* Reads the map file of the process, as far as there is one that can be trusted. */
@@ -204,68 +125,78 @@ static int read_map(struct naming_job *job, uint32_t pid, struct jit_address *ad
 {
 	struct jit_map_lines lines;
 	const char *why;
-	FILE *file = jit_files_open(job->jits, pid, job->since_ns, &why);
+	FILE *file = jit_map_open(job->jits, pid, job->since_ns, &why);
 	int failed;
 
 	if (!file) {
 		if (why && *why)
-			note_map(job->run, pid, why);
+			run_add_note(job->run, "jit_map_damaged", "perf-%u.map: %s", pid, why);
 		return 0;
 	}
 	failed = jit_map_name(file, addresses, count, &lines);
-	note_lines(job->run, pid, &lines);
 	fclose(file);
+	if (lines.bad)
+		run_add_note(
+			job->run, "jit_map_damaged",
+			"perf-%u.map: %llu of its %llu lines make no sense and are passed over",
+			pid, (unsigned long long)lines.bad,
+			(unsigned long long)(lines.good + lines.bad));
+	if (lines.cut)
+		run_add_note(job->run, "jit_map_damaged",
+			     "perf-%u.map: it is too long; what is beyond 256 MiB is not read",
+			     pid);
 	return failed;
 }
 
-static int name_memory(struct naming_job *job, const struct batch *batch)
+static int name_memory(struct naming_job *job, uint32_t pid, const struct spot *spots, size_t count)
 {
-	struct jit_address *addresses = calloc(batch->count, sizeof *addresses);
+	struct jit_address *addresses = calloc(count, sizeof *addresses);
 	int failed = addresses ? 0 : -1;
 
-	for (size_t i = 0; !failed && i < batch->count; i++)
-		addresses[i].address = place_offset(batch->spots[i].key);
+	for (size_t i = 0; !failed && i < count; i++)
+		addresses[i].address = address_offset(spots[i].key);
 	if (!failed)
-		failed = read_dumps(job, batch->object->pid, addresses, batch->count) ||
-			 read_map(job, batch->object->pid, addresses, batch->count);
-	for (size_t i = 0; addresses && i < batch->count; i++) {
-		uint32_t place = batch->spots[i].place;
+		failed = read_map(job, pid, addresses, count);
+	for (size_t i = 0; addresses && i < count; i++) {
+		struct symbol_frame frame = {.function = addresses[i].function};
 
-		if (!failed)
-			failed = add_name(batch->naming, place, addresses[i].function);
-		job->unnamed += addresses[i].function ? 0 : job->counts[place];
+		if (!frame.function)
+			job->unnamed += job->counts[spots[i].address];
+		else if (!failed)
+			failed = add_frame(job->naming, spots[i].address, &frame);
 		free(addresses[i].function);
 	}
 	free(addresses);
 	return failed;
 }
 
-static int name_batch(struct naming_job *job, const struct batch *batch)
+static int compare_spots(const void *left, const void *right)
 {
-	uint32_t object = place_object(batch->spots[0].key);
+	const struct spot *a = left, *b = right;
 
-	if (object == OBJECT_UNKNOWN)
-		return 0;
-	if (object == OBJECT_KERNEL)
-		return name_kernel(batch);
-	return batch->object->pid ? name_memory(job, batch) : name_file(job, batch);
+	return (a->key > b->key) - (a->key < b->key);
 }
 
-static int name_all(struct naming_job *job, struct naming *naming, const struct spot *spots,
-		    size_t count)
+/* Names the spots, object by object. */
+static int name_all(struct naming_job *job, const struct address_table *addresses,
+		    struct spot *spots, size_t count)
 {
-	size_t next;
 	int failed = 0;
 
-	for (size_t i = 0; i < count; i++)
-		job->all += job->counts[spots[i].place];
-	for (size_t at = 0; !failed && at < count; at = next) {
-		uint32_t object = place_object(spots[at].key);
-		struct batch batch = {naming, &job->places->objects[object], spots + at, 0};
+	if (count)
+		qsort(spots, count, sizeof *spots, compare_spots);
+	for (size_t at = 0, next; !failed && at < count; at = next) {
+		uint32_t number = address_object(spots[at].key);
+		const struct object *object = &addresses->objects[number];
 
-		for (next = at; next < count && place_object(spots[next].key) == object; next++)
-			batch.count++;
-		failed = name_batch(job, &batch);
+		for (next = at; next < count && address_object(spots[next].key) == number;)
+			next++;
+		if (number == OBJECT_KERNEL)
+			failed = name_kernel(job, spots + at, next - at);
+		else if (number != OBJECT_UNKNOWN && object->pid)
+			failed = name_memory(job, object->pid, spots + at, next - at);
+		else if (number != OBJECT_UNKNOWN)
+			failed = name_file(job, object, spots + at, next - at);
 	}
 	if (!failed && (double)job->unnamed > WORTH_SHARE * (double)job->all)
 		run_add_note(job->run, "jit_unnamed", "%.0f %% of the samples",
@@ -273,21 +204,25 @@ static int name_all(struct naming_job *job, struct naming *naming, const struct 
 	return failed;
 }
 
-struct naming *naming_make(const struct places *places, const uint64_t *counts,
-			   const uint64_t *samples, const struct jit_files *jits, int64_t since_ns,
-			   struct run *run)
+struct naming *naming_make(const struct address_table *addresses, const uint64_t *counts,
+			   const uint64_t *samples, const struct jit_processes *jits,
+			   int64_t since_ns, struct run *run)
 {
-	struct naming_job job = {places, counts, samples, jits, since_ns, run, 0, 0};
 	struct naming *naming = calloc(1, sizeof *naming);
-	struct spot *spots;
-	size_t count;
+	struct naming_job job = {naming, counts, samples, jits, since_ns, run, 0, 0};
+	struct spot *spots = calloc(addresses->nkeys + 1, sizeof *spots);
+	size_t count = 0;
 
-	if (!naming)
-		return NULL;
-	naming->nplaces = places->nkeys;
-	naming->places = calloc(places->nkeys + 1, sizeof *naming->places);
-	spots = list_spots(places, counts, &count);
-	if (!naming->places || !spots || name_all(&job, naming, spots, count)) {
+	if (naming) {
+		naming->naddresses = addresses->nkeys;
+		naming->addresses = calloc(addresses->nkeys + 1, sizeof *naming->addresses);
+	}
+	for (size_t i = 0; spots && i < addresses->nkeys; i++)
+		if (counts[i]) {
+			spots[count++] = (struct spot){addresses->keys[i], (uint32_t)i};
+			job.all += counts[i];
+		}
+	if (!naming || !naming->addresses || !spots || name_all(&job, addresses, spots, count)) {
 		naming_free(naming);
 		naming = NULL;
 	}
@@ -299,21 +234,21 @@ void naming_free(struct naming *naming)
 {
 	if (!naming)
 		return;
-	free(naming->places);
+	free(naming->addresses);
 	free(naming->frames);
-	texts_free(&naming->texts);
+	string_pool_free(&naming->strings);
 	free(naming);
 }
 
-size_t naming_frames(const struct naming *naming, uint32_t place,
+size_t naming_frames(const struct naming *naming, uint32_t address,
 		     const struct symbol_frame **frames)
 {
 	static const struct symbol_frame unknown = {.function = UNKNOWN_FUNCTION};
 
-	if (place >= naming->nplaces || !naming->places[place].count) {
+	if (address >= naming->naddresses || !naming->addresses[address].count) {
 		*frames = &unknown;
 		return 1;
 	}
-	*frames = &naming->frames[naming->places[place].first];
-	return naming->places[place].count;
+	*frames = &naming->frames[naming->addresses[address].first];
+	return naming->addresses[address].count;
 }

@@ -3,17 +3,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/symbols.h"
 
+#include <elf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "symbols/debug_info.h"
-#include "symbols/object_check.h"
+#include "base/array.h"
 
 struct symbol {
 	uint64_t start, end; /* as in the object file, not as loaded */
@@ -39,6 +43,87 @@ struct symbols {
 	size_t nmade;
 };
 
+/* 1 where `count` entries of `size` bytes from `start` on end within the file. */
+static int fits(uint64_t start, uint64_t count, uint64_t size, uint64_t file_size)
+{
+	return start <= file_size && (!size || count <= (file_size - start) / size);
+}
+
+/* Do the headers, the segments and the sections stay within the file? libelf and libdw read beyond
+ * its end otherwise. A file without a table of sections has none that leads out of it. */
+static int parts_fit(int fd, const Elf64_Ehdr *header, uint64_t file_size)
+{
+	if (!fits(header->e_phoff, header->e_phnum, header->e_phentsize, file_size) ||
+	    !fits(header->e_shoff, header->e_shnum, header->e_shentsize, file_size) ||
+	    (header->e_shnum &&
+	     (header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shstrndx >= header->e_shnum)))
+		return 0;
+	for (unsigned i = 0; i < header->e_phnum; i++) {
+		off_t at = (off_t)(header->e_phoff + (uint64_t)i * header->e_phentsize);
+		Elf64_Phdr segment;
+
+		if (pread(fd, &segment, sizeof segment, at) != sizeof segment ||
+		    (segment.p_type == PT_LOAD &&
+		     !fits(segment.p_offset, segment.p_filesz, 1, file_size)))
+			return 0;
+	}
+	for (unsigned i = 1; i < header->e_shnum; i++) {
+		off_t at = (off_t)(header->e_shoff + (uint64_t)i * header->e_shentsize);
+		Elf64_Shdr section;
+
+		if (pread(fd, &section, sizeof section, at) != sizeof section ||
+		    (section.sh_type != SHT_NOBITS && section.sh_type != SHT_NULL &&
+		     !fits(section.sh_offset, section.sh_size, 1, file_size)))
+			return 0;
+	}
+	return 1;
+}
+
+/* What is wrong with the file, or NULL. Only programs of this machine are checked further than by
+ * their first bytes. */
+static const char *find_fault(int fd, uint64_t file_size)
+{
+	const unsigned char data = __BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
+	Elf64_Ehdr header;
+	ssize_t got = pread(fd, &header, sizeof header, 0);
+
+	if (got < SELFMAG || memcmp(header.e_ident, ELFMAG, SELFMAG))
+		return "it is no ELF file";
+	if (got < (ssize_t)sizeof header)
+		return "it is cut off";
+	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != data)
+		return NULL;
+	if (header.e_phnum && header.e_phentsize != sizeof(Elf64_Phdr))
+		return "its headers are damaged";
+	if (!parts_fit(fd, &header, file_size))
+		return "it is cut off, or its headers are damaged";
+	return NULL;
+}
+
+int object_open(const char *path, uint64_t inode, int64_t since_ns, const char **complaint)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat status;
+
+	*complaint = NULL;
+	if (fd < 0)
+		*complaint = errno == EACCES   ? "this user may not read it"
+			     : errno == ENOENT ? "it is not there any more"
+					       : "it cannot be opened";
+	else if (fstat(fd, &status) || !S_ISREG(status.st_mode))
+		*complaint = "it is no regular file";
+	else if (inode && status.st_ino != inode &&
+		 (int64_t)status.st_ctim.tv_sec * 1000000000 + status.st_ctim.tv_nsec >= since_ns)
+		*complaint = "it was replaced since it ran";
+	if (!*complaint) {
+		*complaint = find_fault(fd, (uint64_t)status.st_size);
+		return fd;
+	}
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
 	.find_debuginfo = dwfl_standard_find_debuginfo,
@@ -62,11 +147,8 @@ static Dwfl_Module *report_file(struct symbols *symbols, uint64_t inode, int64_t
 {
 	const char *path = symbols->path;
 	Dwfl_Module *module;
-	int fd;
+	int fd = *path == '/' ? object_open(path, inode, since_ns, &symbols->complaint) : -1;
 
-	if (*path != '/')
-		return NULL;
-	fd = object_open(path, inode, since_ns, &symbols->complaint);
 	if (fd < 0)
 		return NULL;
 	module = dwfl_report_offline(symbols->dwfl, path, path, fd);
@@ -75,70 +157,58 @@ static Dwfl_Module *report_file(struct symbols *symbols, uint64_t inode, int64_t
 	return module;
 }
 
-/* 1 when the file has a full symbol table, with the static functions too. */
-static int has_full_table(Elf *elf)
+/* 1 when the file has a section of this type or of this name. */
+static int has_section(Elf *elf, GElf_Word type, const char *name)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
+	size_t names = 0;
 
-	while ((section = elf_nextscn(elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
+	if (name && elf_getshdrstrndx(elf, &names))
+		return 0;
+	while ((section = elf_nextscn(elf, section))) {
+		const char *its_name;
+
+		if (!gelf_getshdr(section, &header))
+			continue;
+		its_name = name ? elf_strptr(elf, names, header.sh_name) : NULL;
+		if (name ? its_name && !strcmp(its_name, name) : header.sh_type == type)
 			return 1;
+	}
 	return 0;
 }
 
-/* The end of the section that a symbol of its ELF file lies in; 0 when it holds no code. */
-static uint64_t code_end(Elf *elf, GElf_Word section_number)
-{
-	Elf_Scn *section = elf_getscn(elf, section_number);
-	GElf_Shdr header;
-
-	if (!section || !gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR))
-		return 0;
-	return header.sh_addr + header.sh_size;
-}
-
-static int rank_symbol(const GElf_Sym *symbol)
-{
-	int binding = GELF_ST_BIND(symbol->st_info);
-
-	return (symbol->st_size ? 4 : 0) + (binding == STB_GLOBAL ? 2 : binding == STB_WEAK);
-}
-
-static int is_function(const GElf_Sym *symbol, const char *name)
-{
-	int type = GELF_ST_TYPE(symbol->st_info);
-
-	if (!name || !*name || *name == '$') /* $x and $d only mark code and data on Arm */
-		return 0;
-	return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
-}
-
-/* Reads symbol `number`. One without a size ends with its section (and at the next symbol, which
- * end_at_next() sees to), but only where the table is full: in a stripped object the next
- * function may be nameless. 0 when it names no code. */
+/* Reads symbol `number`. One without a size ends with its section (and at the next symbol, see
+ * load_table()), but only where the table is full, with the static functions too: in a stripped
+ * object the next function may be nameless. 0 when it names no code. */
 static int read_symbol(struct symbols *symbols, int number, struct symbol *result)
 {
-	GElf_Word section;
 	GElf_Addr address, bias;
-	GElf_Sym symbol;
+	GElf_Word section_number;
+	GElf_Sym symbol = {0};
 	Elf *elf;
 	const char *name = dwfl_module_getsym_info(symbols->module, number, &symbol, &address,
-						   &section, &elf, &bias);
-	uint64_t end;
+						   &section_number, &elf, &bias);
+	int type = GELF_ST_TYPE(symbol.st_info), binding = GELF_ST_BIND(symbol.st_info);
+	Elf_Scn *section;
+	GElf_Shdr header;
 
-	if (!is_function(&symbol, name) || section == SHN_UNDEF || !elf)
+	/* $x and $d only mark code and data on Arm */
+	if (!name || !*name || *name == '$' || section_number == SHN_UNDEF || !elf ||
+	    (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE))
 		return 0;
 	if (elf != symbols->table_elf)
-		symbols->table_is_full = has_full_table(elf);
+		symbols->table_is_full = has_section(elf, SHT_SYMTAB, NULL);
 	symbols->table_elf = elf;
-	end = code_end(elf, section);
-	if (!end || (!symbol.st_size && !symbols->table_is_full))
+	section = elf_getscn(elf, section_number);
+	if (!section || !gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR) ||
+	    (!symbol.st_size && !symbols->table_is_full))
 		return 0;
 	result->start = address - symbols->bias;
-	result->end = symbol.st_size ? result->start + symbol.st_size : end + bias - symbols->bias;
+	result->end = symbol.st_size ? result->start + symbol.st_size
+				     : header.sh_addr + header.sh_size + bias - symbols->bias;
 	result->name = name;
-	result->rank = rank_symbol(&symbol);
+	result->rank = (symbol.st_size ? 4 : 0) + (binding == STB_GLOBAL ? 2 : binding == STB_WEAK);
 	return 1;
 }
 
@@ -153,24 +223,10 @@ static int compare_symbols(const void *left, const void *right)
 	return strcmp(b->name, a->name);
 }
 
-/* Symbols without a size end where the next one starts. */
-static void end_at_next(struct symbols *symbols)
-{
-	uint64_t next = UINT64_MAX;
-
-	for (size_t i = symbols->count; i-- > 0;) {
-		struct symbol *symbol = &symbols->table[i];
-
-		if (i + 1 < symbols->count && symbol[1].start > symbol->start)
-			next = symbol[1].start;
-		if (symbol->rank < 4 && symbol->end > next)
-			symbol->end = next;
-	}
-}
-
 static void load_table(struct symbols *symbols)
 {
 	int count = dwfl_module_getsymtab(symbols->module);
+	uint64_t next = UINT64_MAX;
 
 	if (count <= 0)
 		return;
@@ -180,27 +236,14 @@ static void load_table(struct symbols *symbols)
 	for (int i = 1; i < count; i++)
 		symbols->count += (size_t)read_symbol(symbols, i, &symbols->table[symbols->count]);
 	qsort(symbols->table, symbols->count, sizeof *symbols->table, compare_symbols);
-	end_at_next(symbols);
-}
+	for (size_t i = symbols->count; i-- > 0;) { /* those without a size end at the next */
+		struct symbol *symbol = &symbols->table[i];
 
-/* 1 when the file has debug information of its own, as what people build here themselves does. */
-static int has_debug_info(Elf *elf)
-{
-	Elf_Scn *section = NULL;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return 0;
-	while ((section = elf_nextscn(elf, section))) {
-		GElf_Shdr header;
-		const char *name = gelf_getshdr(section, &header)
-					   ? elf_strptr(elf, names, header.sh_name)
-					   : NULL;
-
-		if (name && !strcmp(name, ".debug_info"))
-			return 1;
+		if (i + 1 < symbols->count && symbol[1].start > symbol->start)
+			next = symbol[1].start;
+		if (symbol->rank < 4 && symbol->end > next)
+			symbol->end = next;
 	}
-	return 0;
 }
 
 static void load_module(struct symbols *symbols, uint64_t inode, int64_t since_ns, unsigned how)
@@ -217,43 +260,35 @@ static void load_module(struct symbols *symbols, uint64_t inode, int64_t since_n
 		return;
 	load_table(symbols);
 	symbols->unwind = dwfl_module_eh_cfi(symbols->module, &symbols->unwind_bias);
-	if (!(how & SYMBOLS_NEAR_LINES) || has_debug_info(symbols->elf))
+	/* what people build here themselves has debug information of its own */
+	if (!(how & SYMBOLS_NEAR_LINES) || has_section(symbols->elf, 0, ".debug_info"))
 		symbols->debug = debug_info_open(symbols->module);
 }
 
-/* libdwfl asks the servers in this variable, and would wait 90 s for one that does not answer. The
- * environment is as before then: the next command to be profiled has it too. */
-static void load_with_servers(struct symbols *symbols, uint64_t inode, int64_t since_ns,
-			      unsigned how)
+/* libdwfl asks the servers in DEBUGINFOD_URLS, and would wait 90 s for one that does not answer.
+ * The environment is as before afterwards: the next command to be profiled has it too. */
+struct symbols *symbols_open(const char *path, uint64_t inode, int64_t since_ns, unsigned how)
 {
-	const char *servers = getenv("DEBUGINFOD_URLS");
-	char *kept = servers ? strdup(servers) : NULL;
+	struct symbols *symbols = calloc(1, sizeof *symbols);
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	char *servers = urls ? strdup(urls) : NULL;
 	int has_limit = getenv("DEBUGINFOD_TIMEOUT") != NULL;
 
+	if (!symbols || !(symbols->path = strdup(path))) {
+		free(symbols);
+		free(servers);
+		return NULL;
+	}
 	if (!has_limit)
 		setenv("DEBUGINFOD_TIMEOUT", SERVERS_TIMEOUT_S, 0);
 	if (!(how & SYMBOLS_ASK_SERVERS))
 		unsetenv("DEBUGINFOD_URLS");
 	load_module(symbols, inode, since_ns, how);
-	if (kept)
-		setenv("DEBUGINFOD_URLS", kept, 1);
+	if (servers)
+		setenv("DEBUGINFOD_URLS", servers, 1);
 	if (!has_limit)
 		unsetenv("DEBUGINFOD_TIMEOUT");
-	free(kept);
-}
-
-struct symbols *symbols_open(const char *path, uint64_t inode, int64_t since_ns, unsigned how)
-{
-	struct symbols *symbols = calloc(1, sizeof *symbols);
-
-	if (!symbols)
-		return NULL;
-	symbols->path = strdup(path);
-	if (!symbols->path) {
-		free(symbols);
-		return NULL;
-	}
-	load_with_servers(symbols, inode, since_ns, how);
+	free(servers);
 	return symbols;
 }
 
@@ -277,8 +312,8 @@ void symbols_close(struct symbols *symbols)
 	free(symbols);
 }
 
-/* The address, as in the object file, of what lies at this offset of it; the offset itself where
- * that is not told. */
+/* The address in the object file of what lies at this offset of it; the offset itself where that is
+ * not known. */
 static uint64_t offset_address(const struct symbols *symbols, uint64_t offset)
 {
 	size_t count = 0;
@@ -313,55 +348,36 @@ static const struct symbol *find_symbol(const struct symbols *symbols, uint64_t 
 	return NULL;
 }
 
-static uint64_t unwind_start(const struct symbols *symbols, uint64_t address)
+/* A made-up name, which the symbols own from now on. NULL for NULL and when memory is out. */
+static const char *own_name(struct symbols *symbols, char *name)
 {
-	uint64_t shift = symbols->bias - symbols->unwind_bias;
-	Dwarf_Addr start = 0, end;
-	Dwarf_Frame *frame;
-	bool is_signal;
+	char **row = name ? array_add(&symbols->made, &symbols->nmade, sizeof *row) : NULL;
 
-	if (!symbols->unwind || dwarf_cfi_addrframe(symbols->unwind, address + shift, &frame))
-		return address;
-	dwarf_frame_info(frame, &start, &end, &is_signal);
-	free(frame);
-	return start - shift;
-}
-
-/* A made-up name, which the symbols own. */
-static const char *keep_name(struct symbols *symbols, char *name)
-{
-	char **grown = reallocarray(symbols->made, symbols->nmade + 1, sizeof *grown);
-
-	if (grown) {
-		symbols->made = grown;
-		symbols->made[symbols->nmade++] = name;
-		return name;
-	}
+	if (row)
+		return *row = name;
 	free(name);
 	return NULL;
 }
 
+/* "libx.so+0x1234" by the start of the function that the unwind tables have at the address. */
 static const char *make_name(struct symbols *symbols, uint64_t address)
 {
+	uint64_t shift = symbols->bias - symbols->unwind_bias;
 	const char *slash = strrchr(symbols->path, '/');
+	Dwarf_Addr start = 0, end;
+	Dwarf_Frame *frame;
+	bool is_signal;
 	char *name;
 
+	if (symbols->unwind && !dwarf_cfi_addrframe(symbols->unwind, address + shift, &frame)) {
+		dwarf_frame_info(frame, &start, &end, &is_signal);
+		free(frame);
+		address = start - shift;
+	}
 	if (asprintf(&name, "%s+0x%llx", slash ? slash + 1 : symbols->path,
-		     (unsigned long long)unwind_start(symbols, address)) < 0)
+		     (unsigned long long)address) < 0)
 		return NULL;
-	return keep_name(symbols, name);
-}
-
-/* The symbol's name without its version: "write" of "write@@GLIBC_2.2.5". */
-static const char *bare_name(struct symbols *symbols, const struct symbol *symbol)
-{
-	const char *version = strchr(symbol->name, '@');
-	char *bare;
-
-	if (!version || version == symbol->name)
-		return symbol->name;
-	bare = strndup(symbol->name, (size_t)(version - symbol->name));
-	return bare ? keep_name(symbols, bare) : NULL;
+	return own_name(symbols, name);
 }
 
 size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_frame *frames,
@@ -369,6 +385,8 @@ size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_fr
 {
 	uint64_t address = offset_address(symbols, offset);
 	const struct symbol *symbol = find_symbol(symbols, address);
+	struct symbol_frame *last;
+	const char *version;
 	size_t count = 0;
 
 	if (!max)
@@ -377,9 +395,15 @@ size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_fr
 		count = debug_info_frames(symbols->debug, address + symbols->bias, frames, max);
 	if (!count)
 		frames[count++] = (struct symbol_frame){0};
-	if (symbol)
-		frames[count - 1].function = bare_name(symbols, symbol);
-	else if (!frames[count - 1].function)
-		frames[count - 1].function = make_name(symbols, address);
+	last = &frames[count - 1];
+	/* a symbol's name without its version: "write" of "write@@GLIBC_2.2.5" */
+	version = symbol ? strchr(symbol->name, '@') : NULL;
+	if (version && version > symbol->name)
+		last->function =
+			own_name(symbols, strndup(symbol->name, (size_t)(version - symbol->name)));
+	else if (symbol)
+		last->function = symbol->name;
+	else if (!last->function)
+		last->function = make_name(symbols, address);
 	return count;
 }

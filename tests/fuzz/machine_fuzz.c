@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "symbols/kallsyms.h"
+#include "symbols/kernel_symbols.h"
 #include "machine/machine.h"
 
 static void name_addresses(void)
@@ -15,7 +15,7 @@ static void name_addresses(void)
 					     {.address = 0xffffffff81000010},
 					     {.address = 5}};
 
-	kallsyms_name(fuzz_directory(), addresses, 4);
+	kernel_symbols_name(fuzz_directory(), addresses, 4);
 	for (int i = 0; i < 4; i++)
 		if (!memchr(addresses[i].function, '\0', sizeof addresses[i].function))
 			abort();

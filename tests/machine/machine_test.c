@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "machine/machine.h"
-#include "symbols/kallsyms.h"
+#include "symbols/kernel_symbols.h"
 #include "tests/unit.h"
 
 #define SERVER TEST_SRCDIR "/machine/machines/server"
@@ -122,13 +122,13 @@ TEST(kernel_function_names)
 	static const char *const names[] = {"[kernel]",	 "do_first", "do_first",
 					    "do_second", "[kernel]", "module_code"};
 
-	kallsyms_name(SERVER, addresses, 6);
+	kernel_symbols_name(SERVER, addresses, 6);
 	for (int i = 0; i < 6; i++)
 		ck_assert_str_eq(addresses[i].function, names[i]);
-	kallsyms_name(GUEST, addresses, 6);
+	kernel_symbols_name(GUEST, addresses, 6);
 	for (int i = 0; i < 6; i++)
 		ck_assert_str_eq(addresses[i].function, "[kernel]");
-	kallsyms_name(ARM, addresses, 1);
+	kernel_symbols_name(ARM, addresses, 1);
 	ck_assert_str_eq(addresses[0].function, "[kernel]");
 }
 
@@ -153,7 +153,7 @@ static const char *function_at(const char *root, uint64_t address)
 	static struct kernel_address found;
 
 	found.address = address;
-	kallsyms_name(root, &found, 1);
+	kernel_symbols_name(root, &found, 1);
 	return found.function;
 }
 

@@ -5,7 +5,7 @@
 
 #include "sampling/crowd.h"
 #include "sampling/merge.h"
-#include "sampling/spaces.h"
+#include "sampling/address_space.h"
 #include "sampling/timeline.h"
 #include "tests/unit.h"
 
@@ -144,10 +144,10 @@ static void feed_all(void)
 /* The path of the object that the n-th log entry lies in. */
 static const char *entry_path(size_t n)
 {
-	uint64_t key = timeline.places.keys[timeline.log.entries[n].place];
+	uint64_t key = timeline.addresses.keys[timeline.log.entries[n].address];
 
 	ck_assert_uint_lt(n, timeline.log.count);
-	return timeline.places.objects[place_object(key)].path;
+	return timeline.addresses.objects[address_object(key)].path;
 }
 
 FIXTURE(setup, teardown)
@@ -274,9 +274,9 @@ TEST(switches_become_time)
 	feed_all();
 	timeline_end(&timeline, 310);
 	ck_assert_uint_eq(timeline.log.count, 3);
-	ck_assert_uint_eq(timeline.log.entries[0].place, LOG_WAITING);
+	ck_assert_uint_eq(timeline.log.entries[0].address, LOG_WAITING);
 	ck_assert_uint_eq(timeline.log.entries[0].count, 50);
-	ck_assert_uint_eq(timeline.log.entries[1].place, LOG_PREEMPTED);
+	ck_assert_uint_eq(timeline.log.entries[1].address, LOG_PREEMPTED);
 	ck_assert_uint_eq(timeline.log.entries[1].count, 30);
 	ck_assert_uint_eq(timeline.log.entries[2].count, 10);
 }
@@ -301,10 +301,11 @@ TEST(counted_events_are_apart)
 	entry = timeline.counted_logs[1].entries;
 	ck_assert_uint_eq(entry[0].count, 500);
 	ck_assert_uint_eq(entry[1].count, 700);
-	ck_assert_uint_eq(entry[0].place, entry[1].place);
-	ck_assert_str_eq(
-		timeline.places.objects[place_object(timeline.places.keys[entry[0].place])].path,
-		"/lib/a.so");
+	ck_assert_uint_eq(entry[0].address, entry[1].address);
+	ck_assert_str_eq(timeline.addresses
+				 .objects[address_object(timeline.addresses.keys[entry[0].address])]
+				 .path,
+			 "/lib/a.so");
 }
 
 static void put_lost(uint64_t time)
@@ -327,9 +328,9 @@ TEST(lost_switches)
 	put_switch(&merge, 10, 10, 400, 0);
 	feed_all();
 	ck_assert_uint_eq(timeline.log.count, 4);
-	ck_assert_uint_eq(timeline.log.entries[0].place, LOG_WAITING);
+	ck_assert_uint_eq(timeline.log.entries[0].address, LOG_WAITING);
 	ck_assert_uint_eq(timeline.log.entries[0].count, 100);
-	ck_assert_uint_eq(timeline.log.entries[3].place, LOG_WAITING);
+	ck_assert_uint_eq(timeline.log.entries[3].address, LOG_WAITING);
 	ck_assert_uint_eq(timeline.log.entries[3].count, 100);
 }
 
@@ -351,7 +352,7 @@ TEST(mappings_against_brute_force)
 	enum { ADDRESSES = 64 };
 	uint32_t truth[ADDRESSES];
 	uint64_t from[ADDRESSES] = {0};
-	struct space *space = space_new();
+	struct address_space *space = address_space_new();
 	uint32_t seed = 1;
 
 	memset(truth, 0xff, sizeof truth);
@@ -362,13 +363,13 @@ TEST(mappings_against_brute_force)
 		map.start = seed >> 26;
 		map.end = map.start + 1 + (seed >> 8) % 20;
 		map.end = map.end < ADDRESSES ? map.end : ADDRESSES;
-		ck_assert_int_eq(space_map(&space, &map), 0);
+		ck_assert_int_eq(address_space_map(&space, &map), 0);
 		for (uint64_t at = map.start; at < map.end; at++) {
 			truth[at] = object;
 			from[at] = map.start;
 		}
 		for (uint64_t at = 0; at < ADDRESSES; at++) {
-			const struct mapping *found = space_find(space, at);
+			const struct mapping *found = address_space_find(space, at);
 
 			ck_assert_uint_eq(found ? found->object : UINT32_MAX, truth[at]);
 			if (found)
@@ -376,7 +377,7 @@ TEST(mappings_against_brute_force)
 						  at - from[at] + 1000);
 		}
 	}
-	space_release(space);
+	address_space_release(space);
 }
 
 /* A record of the event that tells where threads leave the CPU. */
@@ -415,15 +416,16 @@ TEST(waits_have_stacks)
 	feed_all();
 	ck_assert_uint_eq(timeline.log.count, 3);
 	entries = timeline.log.entries;
-	ck_assert_uint_eq(entries[0].place, LOG_WAITING);
+	ck_assert_uint_eq(entries[0].address, LOG_WAITING);
 	ck_assert_uint_eq(entries[0].count, 50);
 	ck_assert_uint_lt(entries[0].stack, timeline.stacks.count);
 	ck_assert_uint_eq(
-		place_offset(timeline.places.keys[timeline.stacks.nodes[entries[0].stack].place]),
+		address_offset(
+			timeline.addresses.keys[timeline.stacks.nodes[entries[0].stack].address]),
 		0x10);
-	ck_assert_uint_eq(entries[1].place, LOG_PREEMPTED);
+	ck_assert_uint_eq(entries[1].address, LOG_PREEMPTED);
 	ck_assert_uint_eq(entries[1].stack, STACK_NONE);
-	ck_assert_uint_eq(entries[2].place, LOG_WAITING);
+	ck_assert_uint_eq(entries[2].address, LOG_WAITING);
 	ck_assert_uint_eq(entries[2].count, 30);
 	ck_assert_uint_eq(entries[2].stack, STACK_NONE);
 }
@@ -433,40 +435,41 @@ TEST(log_is_bounded)
 {
 	enum { ENTRIES = 200000, BOUND = 1000 };
 	struct sample_log log;
-	struct places places;
+	struct address_table addresses;
 	uint64_t samples = 0, waiting_ns = 0;
 
-	ck_assert_int_eq(places_init(&places), 0);
+	ck_assert_int_eq(address_table_init(&addresses), 0);
 	sample_log_init(&log, BOUND);
 	for (int i = 0; i < ENTRIES; i++) {
-		uint32_t place = places_number(&places, 2 + i % 3, (uint64_t)i * 7919 % 5000);
+		uint32_t place =
+			address_table_number(&addresses, 2 + i % 3, (uint64_t)i * 7919 % 5000);
 		struct log_entry entry = {i * INT64_C(100000), i % 4, place, STACK_NONE, 1};
 
 		if (i % 5 == 0)
-			entry.place = LOG_WAITING;
-		ck_assert_int_eq(sample_log_add(&log, &places, &entry), 0);
+			entry.address = LOG_WAITING;
+		ck_assert_int_eq(sample_log_add(&log, &addresses, &entry), 0);
 		ck_assert_uint_le(log.count, BOUND);
 	}
 	for (size_t i = 0; i < log.count; i++)
-		*(log.entries[i].place == LOG_WAITING ? &waiting_ns : &samples) +=
+		*(log.entries[i].address == LOG_WAITING ? &waiting_ns : &samples) +=
 			log.entries[i].count;
 	ck_assert_uint_eq(samples, ENTRIES / 5 * 4);
 	ck_assert_uint_eq(waiting_ns, ENTRIES / 5);
 	sample_log_free(&log);
-	places_free(&places);
+	address_table_free(&addresses);
 }
 
 TEST(places_are_bounded)
 {
-	struct places places;
+	struct address_table addresses;
 	uint32_t last;
 
-	ck_assert_int_eq(places_init(&places), 0);
-	for (uint64_t i = 0; i < 2 * PLACES_MAX; i++)
-		ck_assert_uint_ne(places_number(&places, 2, i), IDMAP_NONE);
-	last = places_number(&places, 2, 3 * PLACES_MAX);
-	ck_assert_uint_le(places.nkeys, PLACES_MAX + 1);
-	ck_assert_uint_eq(place_offset(places.keys[last]), PLACE_OFFSET_ANY);
-	ck_assert_uint_eq(places_number(&places, 2, 5), 5);
-	places_free(&places);
+	ck_assert_int_eq(address_table_init(&addresses), 0);
+	for (uint64_t i = 0; i < 2 * ADDRESSES_MAX; i++)
+		ck_assert_uint_ne(address_table_number(&addresses, 2, i), IDMAP_NONE);
+	last = address_table_number(&addresses, 2, 3 * ADDRESSES_MAX);
+	ck_assert_uint_le(addresses.nkeys, ADDRESSES_MAX + 1);
+	ck_assert_uint_eq(address_offset(addresses.keys[last]), ADDRESS_OFFSET_ANY);
+	ck_assert_uint_eq(address_table_number(&addresses, 2, 5), 5);
+	address_table_free(&addresses);
 }

@@ -2,10 +2,15 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <ucontext.h>
 
+#if defined __x86_64__
+#include "tests/sampling/libunwind_oracle.h"
+#endif
 #include "sampling/stack_tree.h"
 #include "sampling/unwind.h"
 #include "sampling/wait_kinds.h"
@@ -18,8 +23,8 @@ enum { COPY_WORDS = 1024 };
 static volatile int depth =
 	3; /* not known to the compiler, which makes no copies of functions for it */
 
-static struct places places;
-static struct space *space;
+static struct address_table addresses;
+static struct address_space *space;
 static struct frame_rules *rules;
 
 /* The registers and the stack where take_copy() was called. */
@@ -87,8 +92,8 @@ static void add_mapping(const char *line)
 		stack_end = map.end;
 	if (flags[2] != 'x' || *path != '/')
 		return;
-	map.object = places_object(&places, path, 0);
-	ck_assert_int_eq(space_map(&space, &map), 0);
+	map.object = address_table_object(&addresses, path, 0);
+	ck_assert_int_eq(address_space_map(&space, &map), 0);
 }
 
 static void setup(void)
@@ -97,8 +102,8 @@ static void setup(void)
 	char line[512];
 
 	ck_assert_ptr_nonnull(maps);
-	ck_assert_int_eq(places_init(&places), 0);
-	space = space_new();
+	ck_assert_int_eq(address_table_init(&addresses), 0);
+	space = address_space_new();
 	rules = frame_rules_new();
 	while (fgets(line, sizeof line, maps))
 		add_mapping(line);
@@ -109,13 +114,13 @@ static void setup(void)
 static void teardown(void)
 {
 	frame_rules_free(rules);
-	space_release(space);
-	places_free(&places);
+	address_space_release(space);
+	address_table_free(&addresses);
 }
 
 static struct unwound unwind(size_t bytes)
 {
-	struct unwinder unwinder = {&places, space, rules};
+	struct unwinder unwinder = {&addresses, space, rules};
 	struct sample_record sample = {
 		.regs = copy.regs, .stack = (const char *)copy.stack, .stack_bytes = bytes};
 	struct unwound unwound;
@@ -127,12 +132,12 @@ static struct unwound unwind(size_t bytes)
 /* Is the n-th frame shortly behind the beginning of the function? */
 static int is_in(const struct unwound *unwound, size_t n, int (*function)(int))
 {
-	const struct mapping *map = space_find(space, (uint64_t)(uintptr_t)function);
-	uint64_t key = places.keys[unwound->places[n]];
+	const struct mapping *map = address_space_find(space, (uint64_t)(uintptr_t)function);
+	uint64_t key = addresses.keys[unwound->addresses[n]];
 	uint64_t start = (uint64_t)(uintptr_t)function - map->start + map->offset;
 
-	return n < unwound->count && place_object(key) == map->object &&
-	       place_offset(key) >= start && place_offset(key) < start + 512;
+	return n < unwound->count && address_object(key) == map->object &&
+	       address_offset(key) >= start && address_offset(key) < start + 512;
 }
 
 FIXTURE(setup, teardown)
@@ -158,7 +163,8 @@ TEST(short_copies)
 
 		ck_assert_uint_ge(some.count, 1);
 		ck_assert_uint_le(some.count, all.count);
-		ck_assert(!memcmp(some.places, all.places, some.count * sizeof *some.places));
+		ck_assert(!memcmp(some.addresses, all.addresses,
+				  some.count * sizeof *some.addresses));
 		ck_assert(!some.whole || some.count == all.count);
 	}
 	ck_assert_int_eq(unwind(64).whole, 0);
@@ -188,6 +194,104 @@ TEST(random_stacks)
 	}
 }
 
+#if defined __x86_64__
+/* Copies of the stack before each instruction of some work, as the kernel would make them. */
+enum { STEPS_MAX = 6000, STEP_BYTES = 2048 };
+#define TRAP_FLAG 0x100
+
+struct step {
+	uint64_t regs[SAMPLE_REGS];
+	size_t bytes;
+	char stack[ORACLE_RED_ZONE + STEP_BYTES];
+};
+static struct step *steps;
+static volatile size_t nsteps;
+static volatile sig_atomic_t stepping;
+
+static __attribute__((no_sanitize("address"))) void take_step(int number, siginfo_t *info,
+							      void *context)
+{
+	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
+	const volatile char *from = (const volatile char *)regs[REG_RSP] - ORACLE_RED_ZONE;
+	struct step *step = &steps[nsteps];
+
+	(void)number;
+	(void)info;
+	if (!stepping || nsteps == STEPS_MAX) {
+		regs[REG_EFL] &= ~TRAP_FLAG;
+		return;
+	}
+	regs[REG_EFL] |= TRAP_FLAG;
+	step->regs[SAMPLE_REG_FP] = (uint64_t)regs[REG_RBP];
+	step->regs[SAMPLE_REG_SP] = (uint64_t)regs[REG_RSP];
+	step->regs[SAMPLE_REG_IP] = (uint64_t)regs[REG_RIP];
+	step->bytes = stack_end - (uint64_t)regs[REG_RSP];
+	if (step->bytes > STEP_BYTES)
+		step->bytes = STEP_BYTES;
+	for (size_t i = 0; i < ORACLE_RED_ZONE + step->bytes; i++)
+		step->stack[i] = from[i];
+	nsteps++;
+}
+
+static int compare_ints(const void *left, const void *right)
+{
+	return *(const int *)left - *(const int *)right;
+}
+
+/* Calls of several depths, through PLTs and back from the C library. */
+static APART int work(int n)
+{
+	int numbers[] = {n, 5, 2, 9, 1};
+	char text[64];
+
+	qsort(numbers, 5, sizeof *numbers, compare_ints);
+	snprintf(text, sizeof text, "%d %s %.3f", numbers[2], "words", 2.5 * n);
+	return go_deep(n) + (int)strtod(text, NULL);
+}
+
+/* libunwind finds the same frames before each instruction: in prologues, epilogues, PLTs, with and
+ * without frame pointers. */
+TEST(as_libunwind)
+{
+	struct sigaction action = {.sa_sigaction = take_step, .sa_flags = SA_SIGINFO};
+	struct unwinder unwinder = {&addresses, space, rules};
+	size_t frames = 0;
+
+	steps = calloc(STEPS_MAX, sizeof *steps);
+	ck_assert_ptr_nonnull(steps);
+	work(depth); /* binds the symbols */
+	sigaction(SIGTRAP, &action, NULL);
+	stepping = 1;
+	raise(SIGTRAP);
+	work(depth);
+	stepping = 0;
+	for (size_t i = 0; i < nsteps; i++) {
+		struct sample_record sample = {.regs = steps[i].regs,
+					       .stack = steps[i].stack + ORACLE_RED_ZONE,
+					       .stack_bytes = steps[i].bytes};
+		uint64_t ips[UNWIND_DEPTH_MAX];
+		size_t count = oracle_unwind(&unwinder, &sample, ips, UNWIND_DEPTH_MAX);
+		struct unwound unwound;
+
+		unwind_sample(&unwinder, &sample, &unwound);
+		ck_assert_msg(unwound.count == count,
+			      "step %zu at %#" PRIx64 ": %zu frames, libunwind %zu", i,
+			      steps[i].regs[SAMPLE_REG_IP], unwound.count, count);
+		for (size_t at = 0; at < count; at++) {
+			const struct mapping *map = address_space_find(space, ips[at]);
+
+			ck_assert_uint_eq(
+				addresses.keys[unwound.addresses[at]],
+				address_key(map->object, ips[at] - map->start + map->offset));
+		}
+		frames += count;
+	}
+	ck_assert_uint_gt(nsteps, 1000);
+	ck_assert_uint_gt(frames, 4 * nsteps);
+	free(steps);
+}
+#endif
+
 TEST(chains)
 {
 	uint64_t code = (uint64_t)(uintptr_t)go_deep;
@@ -199,16 +303,17 @@ TEST(chains)
 			    code + 9,
 			    5,
 			    code};
-	struct unwinder unwinder = {&places, space, NULL};
+	struct unwinder unwinder = {&addresses, space, NULL};
 	struct sample_record sample = {.chain = chain, .nchain = sizeof chain / sizeof *chain};
 	struct unwound unwound;
 
 	unwind_sample(&unwinder, &sample, &unwound);
 	ck_assert_uint_eq(unwound.count, 4); /* 5 is no code */
-	ck_assert_uint_eq(place_object(places.keys[unwound.places[0]]), OBJECT_KERNEL);
-	ck_assert_uint_eq(place_offset(places.keys[unwound.places[1]]), UINT64_C(0xffff8100001f));
-	ck_assert_uint_eq(place_offset(places.keys[unwound.places[3]]) -
-				  place_offset(places.keys[unwound.places[2]]),
+	ck_assert_uint_eq(address_object(addresses.keys[unwound.addresses[0]]), OBJECT_KERNEL);
+	ck_assert_uint_eq(address_offset(addresses.keys[unwound.addresses[1]]),
+			  UINT64_C(0xffff8100001f));
+	ck_assert_uint_eq(address_offset(addresses.keys[unwound.addresses[3]]) -
+				  address_offset(addresses.keys[unwound.addresses[2]]),
 			  8);
 	ck_assert_int_eq(unwound.whole, 0);
 }
@@ -287,8 +392,8 @@ TEST(tree_is_bounded)
 	again = stack_tree_add(&tree, stack, 3, 0);
 	ck_assert_uint_ne(node, again);
 	ck_assert_uint_eq(stack_tree_add(&tree, stack, 3, 1), node);
-	ck_assert_uint_eq(tree.nodes[node].place, 7);
-	ck_assert_uint_eq(tree.nodes[tree.nodes[node].parent].place, 8);
+	ck_assert_uint_eq(tree.nodes[node].address, 7);
+	ck_assert_uint_eq(tree.nodes[tree.nodes[node].parent].address, 8);
 	ck_assert_uint_eq(stack_tree_add(&tree, stack + 2, 1, 1),
 			  tree.nodes[tree.nodes[node].parent].parent);
 	for (stack[1] = 0; stack[1] < STACKS_MAX; stack[1]++)

@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "symbols/jit_files.h"
 #include "symbols/jit_map.h"
 #include "tests/unit.h"
 
@@ -178,18 +177,18 @@ static void write_map(const char *text)
 
 static const char *open_map(int64_t since_ns)
 {
-	struct jit_files files = {0};
+	struct jit_processes files = {0};
 	const char *why;
 	FILE *file;
 
-	ck_assert_int_eq(jit_files_watch(&files, (uint32_t)getpid()), 0);
-	ck_assert_int_eq(jit_files_watch(&files, (uint32_t)getpid()), 0);
+	ck_assert_int_eq(jit_process_watch(&files, (uint32_t)getpid()), 0);
+	ck_assert_int_eq(jit_process_watch(&files, (uint32_t)getpid()), 0);
 	ck_assert_uint_eq(files.count, 1);
-	ck_assert_uint_eq(files.processes[0].owner, geteuid());
-	file = jit_files_open(&files, (uint32_t)getpid(), since_ns, &why);
+	ck_assert_uint_eq(files.rows[0].owner, geteuid());
+	file = jit_map_open(&files, (uint32_t)getpid(), since_ns, &why);
 	if (file)
 		fclose(file);
-	jit_files_free(&files);
+	jit_processes_free(&files);
 	unlink(path);
 	return file ? "open" : why;
 }
@@ -233,7 +232,7 @@ static void run_elsewhere(int ready, int end)
 /* The file is found though the process and its /tmp are gone. */
 TEST(files_in_other_places)
 {
-	struct jit_files files = {0};
+	struct jit_processes files = {0};
 	int ready[2], end[2];
 	const char *why;
 	char byte = '0';
@@ -247,15 +246,15 @@ TEST(files_in_other_places)
 		run_elsewhere(ready[1], end[0]);
 	}
 	ck_assert_int_eq(read(ready[0], &byte, 1), 1);
-	ck_assert_int_eq(jit_files_watch(&files, (uint32_t)child), 0);
+	ck_assert_int_eq(jit_process_watch(&files, (uint32_t)child), 0);
 	close(end[1]);
 	waitpid(child, NULL, 0);
-	file = jit_files_open(&files, (uint32_t)child, 0, &why);
+	file = jit_map_open(&files, (uint32_t)child, 0, &why);
 	ck_assert_int_eq(file != NULL, byte == '1');
 	if (file) {
 		ck_assert_int_eq(jit_map_name(file, addresses, 1, &lines), 0);
 		ck_assert_uint_eq(lines.good, 1);
 		fclose(file);
 	}
-	jit_files_free(&files);
+	jit_processes_free(&files);
 }

@@ -1,13 +1,11 @@
 # local.mk: builds the tests of profiler/symbols.
 # SPDX-License-Identifier: MIT
 UNIT_TESTS += \
-	tests/symbols/jit_dump_test \
 	tests/symbols/jit_test \
 	tests/symbols/objects_test \
 	tests/symbols/symbols_test
 SHELL_TESTS += \
 	tests/symbols/debuginfod-test.sh
-tests_symbols_jit_dump_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_symbols_jit_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_symbols_objects_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_symbols_symbols_test_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "symbols/object_check.h"
 #include "symbols/symbols.h"
 #include "tests/sampling/launcher.h"
 #include "tests/unit.h"

@@ -1,0 +1,119 @@
+/* address_space.c: keeps a process's executable mappings sorted, and copies them on write. */
+/* SPDX-License-Identifier: MIT */
+#include "sampling/address_space.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct address_space {
+	unsigned references;
+	size_t count, room;
+	struct mapping *maps;
+};
+
+struct address_space *address_space_new(void)
+{
+	struct address_space *space = calloc(1, sizeof *space);
+
+	if (space)
+		space->references = 1;
+	return space;
+}
+
+struct address_space *address_space_share(struct address_space *space)
+{
+	space->references++;
+	return space;
+}
+
+void address_space_release(struct address_space *space)
+{
+	if (!space || --space->references)
+		return;
+	free(space->maps);
+	free(space);
+}
+
+/* The first mapping that ends after the address. */
+static size_t first_after(const struct address_space *space, uint64_t address)
+{
+	size_t low = 0, high = space->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (space->maps[middle].end > address)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/* Makes *space the caller's alone, with room for two more mappings. -1 when memory is out. */
+static int make_writable(struct address_space **space)
+{
+	struct address_space *old = *space, *own = old;
+	size_t room = old->room ? old->room : 16;
+	struct mapping *maps;
+
+	while (room < old->count + 2)
+		room *= 2;
+	if (old->references > 1)
+		own = address_space_new();
+	else if (room == old->room)
+		return 0;
+	maps = own ? reallocarray(own->maps, room, sizeof *maps) : NULL;
+	if (!maps) {
+		if (own != old)
+			address_space_release(own);
+		return -1;
+	}
+	own->maps = maps;
+	own->room = room;
+	if (own != old) {
+		if (old->count)
+			memcpy(maps, old->maps, old->count * sizeof *maps);
+		own->count = old->count;
+		address_space_release(old);
+		*space = own;
+	}
+	return 0;
+}
+
+int address_space_map(struct address_space **space, const struct mapping *mapping)
+{
+	struct mapping pieces[3]; /* what is left before, the new one, what is left after */
+	size_t first, last, count = 0;
+	struct mapping *maps;
+
+	if (mapping->start >= mapping->end)
+		return 0;
+	if (make_writable(space))
+		return -1;
+	maps = (*space)->maps;
+	first = last = first_after(*space, mapping->start);
+	while (last < (*space)->count && maps[last].start < mapping->end)
+		last++;
+	if (last > first && maps[first].start < mapping->start) {
+		pieces[count] = maps[first];
+		pieces[count++].end = mapping->start;
+	}
+	pieces[count++] = *mapping;
+	if (last > first && maps[last - 1].end > mapping->end) {
+		pieces[count] = maps[last - 1];
+		pieces[count].offset += mapping->end - pieces[count].start;
+		pieces[count++].start = mapping->end;
+	}
+	memmove(maps + first + count, maps + last, ((*space)->count - last) * sizeof *maps);
+	(*space)->count += first + count - last;
+	memcpy(maps + first, pieces, count * sizeof *maps);
+	return 0;
+}
+
+const struct mapping *address_space_find(const struct address_space *space, uint64_t address)
+{
+	size_t at = first_after(space, address);
+
+	return at < space->count && space->maps[at].start <= address ? &space->maps[at] : NULL;
+}

@@ -1,0 +1,65 @@
+/* address_table.h: object files and the code addresses in them, numbered. */
+/* SPDX-License-Identifier: MIT */
+#ifndef SYMBOLS_ADDRESS_TABLE_H
+#define SYMBOLS_ADDRESS_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/idmap.h"
+
+/* Two objects that are always there. */
+enum { OBJECT_KERNEL, OBJECT_UNKNOWN, OBJECTS_FIXED };
+
+/* An object file as it was mapped. */
+struct object {
+	char *path;	/* as the kernel names it: "/usr/lib/libx.so", "[vdso]", "[anon]" */
+	uint64_t inode; /* 0 where it is not a file */
+	uint32_t pid; /* of the process whose memory it is; 0: a file. Offsets are addresses then */
+};
+
+/* A code address is an object and an offset in its file, packed in 64 bits so that they sort by
+ * object, then by offset. In OBJECT_KERNEL and OBJECT_UNKNOWN the offset is the low bits of the
+ * address. */
+#define ADDRESS_OFFSET_BITS 48
+#define ADDRESS_OFFSET_ANY  ((UINT64_C(1) << ADDRESS_OFFSET_BITS) - 1)
+#define ADDRESSES_MAX	    131072
+
+struct address_table {
+	struct object *objects;
+	size_t nobjects;
+	uint64_t *keys; /* the packed addresses, by number */
+	size_t nkeys;
+	struct idmap index;
+};
+
+static inline uint64_t address_key(uint32_t object, uint64_t offset)
+{
+	return (uint64_t)object << ADDRESS_OFFSET_BITS | (offset & ADDRESS_OFFSET_ANY);
+}
+static inline uint32_t address_object(uint64_t key)
+{
+	return (uint32_t)(key >> ADDRESS_OFFSET_BITS);
+}
+static inline uint64_t address_offset(uint64_t key)
+{
+	return key & ADDRESS_OFFSET_ANY;
+}
+
+/* -1 when memory is out; then there is nothing to free. */
+int address_table_init(struct address_table *table);
+void address_table_free(struct address_table *table);
+
+/* The number of the object of this path and inode, added where it is new; OBJECT_UNKNOWN when there
+ * are too many of them or memory is out. */
+uint32_t address_table_object(struct address_table *table, const char *path, uint64_t inode);
+/* The same for memory of a process that is no file's: "[anon]". */
+uint32_t address_table_memory(struct address_table *table, const char *path, uint32_t pid);
+
+/* The number of the address (below nkeys). Beyond ADDRESSES_MAX, all new addresses of an object
+ * share one number with the offset ADDRESS_OFFSET_ANY. IDMAP_NONE when memory is out. */
+uint32_t address_table_number(struct address_table *table, uint32_t object, uint64_t offset);
+/* The number of the object's address of offset ADDRESS_OFFSET_ANY. */
+uint32_t address_table_any(struct address_table *table, uint32_t object);
+
+#endif
