@@ -39,7 +39,6 @@ static void describe(void *data)
 	const struct description *asked = data;
 
 	blas_describe(asked->path, asked->facts);
-	buffers_keep(asked->path);
 }
 
 int resolve_note(const void *function)

@@ -1,6 +1,6 @@
 # local.mk: builds the fuzz targets; `make fuzz' runs them under libFuzzer, for FUZZ_SECONDS in all.
 # SPDX-License-Identifier: MIT
-FUZZ_TARGETS = chain machine names options record report rings session store symbols
+FUZZ_TARGETS = machine names options record report rings session store symbols
 FUZZ_SECONDS = 600
 
 check_LIBRARIES += libfuzz.a
@@ -14,15 +14,11 @@ fuzz_ldflags = $(AM_LDFLAGS)
 endif
 fuzz_libs = libfuzz.a libtests.a libprofiler.a $(PROFILER_LIBS) $(CHECK_LIBS)
 
-fuzz_programs = tests/fuzz/chain_fuzz tests/fuzz/machine_fuzz tests/fuzz/names_fuzz tests/fuzz/options_fuzz tests/fuzz/record_fuzz \
+fuzz_programs = tests/fuzz/machine_fuzz tests/fuzz/names_fuzz tests/fuzz/options_fuzz tests/fuzz/record_fuzz \
 	tests/fuzz/report_fuzz tests/fuzz/rings_fuzz tests/fuzz/session_fuzz tests/fuzz/store_fuzz tests/fuzz/symbols_fuzz
 check_PROGRAMS += $(fuzz_programs) tests/fuzz/seeds
-tests_fuzz_seeds_SOURCES = tests/fuzz/seeds.c tests/fuzz/seeds.h tests/fuzz/seed_chain.c tests/fuzz/chain_fuzz.h
+tests_fuzz_seeds_SOURCES = tests/fuzz/seeds.c tests/fuzz/seeds.h
 tests_fuzz_seeds_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_fuzz_chain_fuzz_SOURCES = tests/fuzz/chain_fuzz.c tests/fuzz/chain_fuzz.h profiler/shim/chain.c
-tests_fuzz_chain_fuzz_CPPFLAGS = $(TEST_CPPFLAGS) -D_dl_find_object=chain_fuzz_find_object
-tests_fuzz_chain_fuzz_LDFLAGS = $(fuzz_ldflags)
-tests_fuzz_chain_fuzz_LDADD = $(fuzz_libs)
 tests_fuzz_machine_fuzz_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_fuzz_machine_fuzz_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_machine_fuzz_LDADD = $(fuzz_libs)
