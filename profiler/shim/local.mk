@@ -29,8 +29,6 @@ libblasprof_la_SOURCES = \
 	profiler/shim/shim.h \
 	profiler/shim/spans.c \
 	profiler/shim/spans.h \
-	profiler/shim/stack.c \
-	profiler/shim/stack.h \
 	profiler/shim/stretches.c \
 	profiler/shim/stretches.h \
 	profiler/shim/tasks.c \

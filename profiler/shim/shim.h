@@ -93,7 +93,6 @@ struct shim_thread {
 	void *page;              /* the mapped perf page, or NULL */
 	long voluntary, involuntary; /* switch counts at the last reading */
 	int run_delay_known;	     /* 0: that reading is without the wait before the thread first ran */
-	int in_crowd;		     /* it takes over what others have waited for a CPU */
 	int busy;                /* inside a slow path: calls from a signal handler go through */
 	uint64_t unit_since;     /* what-if: when the call got it */
 	int64_t unit_cpu_ns;     /* what-if: the thread's CPU time then */
@@ -128,6 +127,7 @@ struct shim_process {
 	char *room; /* mapped, at the file's end, for the next chunks */
 	size_t room_bytes;
 	uint32_t kinds; /* of chunks that it has; 1 << enum chunk_kind */
+	unsigned undescribed; /* 1 << number of each provider that is to be asked about itself */
 	int is_first;   /* 1: no process of the session attached before */
 	struct chunk_header *threads; /* where the next thread record comes from */
 	struct chunk_header *first_threads;
@@ -142,9 +142,6 @@ struct shim_process {
 	struct chunk_header *stretches; /* the newest chunk of them */
 	uint64_t nstretches;            /* that took, or found no, room */
 	uint64_t threads_made;
-	/* What the last thread of a crowd that was asked had waited for a CPU, before its first call and after its last
-	 * reading. */
-	int64_t crowd_first_delay_ns, crowd_end_delay_ns;
 	char file[32]; /* its name in the session directory */
 	/* What-if. Threads that queue look at unit_changes all the time: it has a cache line of its own. */
 	struct unit_ticket *tickets;
@@ -303,9 +300,11 @@ int maps_find(uint64_t address, struct map_record *map);
  * attached; its record and table are left alone. */
 void calibrate(struct shim_thread *thread);
 
-/* blas_facts.c: asks the loaded library of this path about itself. */
-void blas_describe(const char *path, struct blas_facts *facts);
-/* Asks the libraries that are still loaded for their thread settings again. */
+/* blas_facts.c: asks those loaded libraries about themselves that were not asked yet, where the thread has room for that
+ * on its stack: with AddressSanitizer a thread of 64 KiB has 6 at its first call. */
+void blas_describe(void);
+/* Asks the libraries that are still loaded for their thread settings again, and describes those
+ * that no thread had room for. */
 void blas_describe_end(struct process_header *header);
 
 /* resolve.c: the function that the loader would have bound `caller` to. Never NULL: where there is

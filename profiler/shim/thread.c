@@ -76,9 +76,7 @@ static __attribute__((destructor)) void process_end(void)
 
 	if (shim_process->token) {
 		shim_process->header->exit_ticks = clock_ticks(shim_session.clock);
-		dlerror_keep();
 		blas_describe_end(shim_process->header);
-		dlerror_keep_end();
 	}
 	for (; chunk; chunk = (struct chunk_header *)(uintptr_t)chunk->next) {
 		struct thread_record *rows = (void *)(chunk + 1);
@@ -297,6 +295,7 @@ static int attach_thread(int is_call)
 		if (first)
 			tasks_note();
 		start_record(thread, begun_cpu_ns, first);
+		blas_describe(); /* what another thread had no room for */
 		result = 0;
 	} else if (is_call) {
 		count_unrecorded();
