@@ -569,7 +569,7 @@ const struct warning warnings[] = {
 	 "let the program run for a shorter time, or mark longer regions", NULL},
 	{"lookups_full", SEVERITY_WARNING, "the program looked one routine up (dlsym) in more libraries than can be told apart, so calls of some are not seen: {}",
 	 "let it use one or two BLAS libraries", NULL},
-	{"unit_taken", SEVERITY_WARNING, "of the what-if's units one was taken from a thread that may have been inside its call, for another had waited for 102 s: {}",
+	{"unit_taken", SEVERITY_WARNING, "of the what-if's units one was taken from a thread that may have been inside its call, for another had waited for 100 s: {}",
 	 "leave units out of --what-if where calls take as long, or the program leaves them by longjmp or an exception", NULL},
 	{"session_disk_full", SEVERITY_WARNING, "the session directory ran full, so part of the record is missing: {}",
 	 "make room there, or set TMPDIR to another place", NULL},

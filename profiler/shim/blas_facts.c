@@ -4,10 +4,14 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <signal.h>
 #include <string.h>
 
+#include "shim/dlerror.h"
 #include "shim/dlsym.h"
 #include "base/text.h"
+
+#define STACK_BYTES 65536 /* enough to load a library and to print, with a sanitizer's functions too */
 
 typedef const char *(*text_query)(void);
 typedef int (*number_query)(void);
@@ -136,7 +140,7 @@ static const struct source *find_source(void *library)
 	return NULL;
 }
 
-void blas_describe(const char *path, struct blas_facts *facts)
+static void describe(const char *path, struct blas_facts *facts)
 {
 	void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
 	const struct source *source = library ? find_source(library) : NULL;
@@ -154,8 +158,47 @@ void blas_describe(const char *path, struct blas_facts *facts)
 		dlclose(library);
 }
 
+/* A handler may have a stack of its own, and a coroutine one in the heap: there nothing stops who takes more. The C
+ * library puts thread-local data at the upper end of a stack that it makes. */
+static int has_stack_room(void)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0), local = (uintptr_t)&shim_self;
+	struct map_record map;
+	stack_t other;
+	int found;
+
+	if (sigaltstack(NULL, &other) || other.ss_flags & SS_ONSTACK)
+		return 0;
+	process_lock();
+	found = maps_find(here, &map);
+	process_unlock();
+	return found && here - map.start >= STACK_BYTES &&
+	       (!strcmp(map.path, "[stack]") ||
+		(local >= map.start && local < map.end && map.end - local < STACK_BYTES));
+}
+
+static void describe_all(void)
+{
+	unsigned left = __atomic_exchange_n(&shim_process->undescribed, 0, __ATOMIC_RELAXED);
+	struct process_header *header = shim_process->header;
+
+	dlerror_keep();
+	for (int i = 0; i < PROVIDERS_MAX; i++)
+		if (left & 1u << i)
+			describe(header->providers[i], &header->libraries[i]);
+	dlerror_keep_end();
+}
+
+void blas_describe(void)
+{
+	if (__atomic_load_n(&shim_process->undescribed, __ATOMIC_RELAXED) && has_stack_room())
+		describe_all();
+}
+
 void blas_describe_end(struct process_header *header)
 {
+	describe_all();
+	dlerror_keep();
 	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++) {
 		void *library = header->libraries[i].threads
 					? dlopen(header->providers[i], RTLD_LAZY | RTLD_NOLOAD)
@@ -168,4 +211,5 @@ void blas_describe_end(struct process_header *header)
 		if (library)
 			dlclose(library);
 	}
+	dlerror_keep_end();
 }

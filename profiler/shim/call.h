@@ -68,28 +68,15 @@ find_known_row(const struct shim_thread *thread, uint64_t head, int64_t m, int64
 	return row && key_is(&row->key, head, m, n, k, caller) ? row : NULL;
 }
 
-/* What lies where a wrapper's frame has its return address, on x86-64 as on AArch64. */
-static inline __attribute__((always_inline)) const void *frame_return(const void *frame)
-{
-	return ((const void *const *)frame)[1];
-}
-
-static inline __attribute__((always_inline)) void note_frame(struct shim_thread *thread,
-							     const void *frame)
-{
-	thread->enter_frame = frame;
-	thread->enter_return = frame_return(frame);
-	__asm__ volatile("" : : : "memory");
-}
-
-/* Before and after: a signal handler's call in between may leave its own frame there. */
+/* Twice: a signal handler's call in between may leave its own frame there. */
 static inline __attribute__((always_inline)) void
 go_inside(struct shim_thread *thread, unsigned state_before, const void *frame)
 {
-	note_frame(thread, frame);
+	thread->enter_frame = frame;
+	__asm__ volatile("" : : : "memory");
 	thread->state = state_before | STATE_INSIDE;
 	__asm__ volatile("" : : : "memory");
-	note_frame(thread, frame);
+	thread->enter_frame = frame;
 }
 
 /* The short way in. Returns 0, with nothing changed, where the call must go the long way. Inside

@@ -248,10 +248,10 @@ void call_leave_special(const void *frame)
 		leave_aside(thread, clock_ticks(shim_session.clock), frame);
 		return;
 	}
-	if (thread->state & STATE_SPECIAL) {
+	if (thread->state & STATE_SPECIAL)
 		counters_leave(thread);
+	if (thread->state & STATE_WHAT_IF)
 		what_if_leave(thread);
-	}
 	now = clock_ticks(shim_session.clock);
 	if (thread->state & STATE_SPECIAL)
 		spans_add_call(thread, now);
@@ -267,7 +267,7 @@ uint64_t call_end_gap(struct shim_thread *thread)
 	sums->gap_ticks += gap;
 	now = offcpu_book(thread, now, &gap, &sums->gap_waiting_ns, &sums->gap_preempted_ns);
 	thread->gap_ticks += gap;
-	if (thread->state & STATE_SPECIAL)
+	if (thread->state & STATE_WHAT_IF)
 		now = what_if_gap(thread, now, gap, sums->gap_waiting_ns - waited_ns);
 	return now;
 }
@@ -287,9 +287,10 @@ int call_enter(const struct shape_key *key, const void *frame)
 	whole.head |= thread->region_bits;
 	find_row(thread, &whole);
 	thread->enter_ticks = call_end_gap(thread);
+	if (thread->state & STATE_WHAT_IF)
+		what_if_enter(thread);
 	if (thread->state & STATE_SPECIAL) {
 		thread->span_key = whole;
-		what_if_enter(thread);
 		counters_enter(thread);
 	}
 	return 1;

@@ -3,13 +3,10 @@
 pkglib_LTLIBRARIES += libblasprof.la
 libblasprof_la_SOURCES = \
 	profiler/shim/blas_facts.c \
-	profiler/shim/buffers.c \
 	profiler/shim/calibrate.c \
 	profiler/shim/call.h \
 	profiler/shim/calls.c \
 	profiler/shim/calm.h \
-	profiler/shim/chain.c \
-	profiler/shim/chain.h \
 	profiler/shim/counters.c \
 	profiler/shim/counters.h \
 	profiler/shim/dlerror.c \
@@ -21,7 +18,6 @@ libblasprof_la_SOURCES = \
 	profiler/shim/doors32.c \
 	profiler/shim/doors64.c \
 	profiler/shim/doors_each.h \
-	profiler/shim/holders.c \
 	profiler/shim/maps.c \
 	profiler/shim/mpi.c \
 	profiler/shim/nested.c \
@@ -31,12 +27,8 @@ libblasprof_la_SOURCES = \
 	profiler/shim/resolve.c \
 	profiler/shim/session.c \
 	profiler/shim/shim.h \
-	profiler/shim/slots.c \
-	profiler/shim/slots.h \
 	profiler/shim/spans.c \
 	profiler/shim/spans.h \
-	profiler/shim/stack.c \
-	profiler/shim/stack.h \
 	profiler/shim/stretches.c \
 	profiler/shim/stretches.h \
 	profiler/shim/tasks.c \
@@ -51,7 +43,8 @@ libblasprof_la_SOURCES = \
 # Two counters side by side are added one by one: packing them for a vector add takes longer.
 # A jump in place of the last call would make the wrappers load their stack arguments before it is known whether they are
 # to be moved.
-libblasprof_la_CFLAGS = -fno-optimize-sibling-calls -fno-tree-slp-vectorize $(BASE_CFLAGS) $(UBSAN_CFLAGS) $(TSAN_CFLAGS) $(COVERAGE_CFLAGS) \
+# Exceptions and forced unwinding run the wrappers' cleanups.
+libblasprof_la_CFLAGS = -fexceptions -fno-optimize-sibling-calls -fno-tree-slp-vectorize $(BASE_CFLAGS) $(UBSAN_CFLAGS) $(TSAN_CFLAGS) $(COVERAGE_CFLAGS) \
 	-fvisibility=hidden -fno-plt
 libblasprof_la_LDFLAGS = -module -avoid-version -shared
 libblasprof_la_LIBADD = -ldl -lpthread

@@ -39,12 +39,6 @@ static const uint32_t no_switches;
  * threads that compute for a moment go without, however long they wait. */
 #define PAGE_AFTER_NS 1000000
 
-/* The run-queue delay is in a file of /proc, which takes 25 us at first and 5 us again: as much as
- * a short life. Of more threads than this every so many'th is asked, as long as it is worth no
- * page; the others, which queue for the same CPUs, take over its answer. */
-#define CROWD_FROM    256
-#define CROWD_PART    16
-
 static void plan_next(struct shim_thread *thread, uint64_t now)
 {
 	thread->page_at = now + (uint64_t)(PAGE_AFTER_NS / shim_session.ns_per_tick);
@@ -52,9 +46,6 @@ static void plan_next(struct shim_thread *thread, uint64_t now)
 
 void offcpu_plan_page(struct shim_thread *thread)
 {
-	uint64_t serial = thread->record->serial;
-
-	thread->in_crowd = serial > CROWD_FROM && serial % CROWD_PART;
 	thread->page = NULL;
 	thread->lock = &no_switches;
 	thread->refresh_after = (uint64_t)(REFRESH_NS / shim_session.ns_per_tick);
@@ -93,7 +84,6 @@ void offcpu_open_page(struct shim_thread *thread)
 	thread->page = page == MAP_FAILED ? NULL : page;
 	thread->lock = thread->page ? &((struct perf_event_mmap_page *)page)->lock : &no_switches;
 	thread->page_at = UINT64_MAX;
-	thread->in_crowd = 0;
 	if (!thread->page)
 		__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_NO_PAGE,
 				  __ATOMIC_RELAXED);
@@ -182,15 +172,13 @@ static int take_reading(struct shim_thread *thread, struct reading *reading, int
 
 	do {
 		thread->last_lock = *thread->lock;
-		read_clocks(reading, want_run_delay && !thread->in_crowd);
+		read_clocks(reading, want_run_delay);
 		if (*thread->lock == thread->last_lock)
 			break;
 		switched = 1;
 	} while (++tries < READINGS_MAX);
 	if (tries == READINGS_MAX)
 		thread->last_lock = *thread->lock;
-	if (thread->in_crowd)
-		reading->run_delay_ns = thread->record->read_run_delay_ns;
 	if (!thread->page)
 		thread->last_lock = ~no_switches; /* every call looks at its length instead */
 	return switched;
@@ -227,8 +215,7 @@ static int was_switched_since(const struct shim_thread *thread)
 	if (getrusage(RUSAGE_THREAD, &usage))
 		return 1;
 	return usage.ru_nivcsw != thread->involuntary ||
-	       ((thread->run_delay_known || thread->in_crowd) &&
-		usage.ru_nvcsw != thread->voluntary);
+	       (thread->run_delay_known && usage.ru_nvcsw != thread->voluntary);
 }
 
 /* A thread that was not switched since its last reading has waited no longer for a CPU than that
@@ -236,21 +223,13 @@ static int was_switched_since(const struct shim_thread *thread)
 void offcpu_end(struct shim_thread *thread)
 {
 	struct thread_record *record = thread->record;
-	int64_t *crowd = &shim_process->crowd_end_delay_ns;
-	int switched = was_switched_since(thread);
 
-	if (switched && !thread->in_crowd) {
+	if (was_switched_since(thread)) {
 		thread_note_end(record, record->tid);
-		if (record->end_run_delay_ns >= record->read_run_delay_ns)
-			__atomic_store_n(crowd,
-					 record->end_run_delay_ns - record->read_run_delay_ns,
-					 __ATOMIC_RELAXED);
 		return;
 	}
 	record->end_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	record->end_run_delay_ns = record->read_run_delay_ns;
-	if (switched)
-		record->end_run_delay_ns += __atomic_load_n(crowd, __ATOMIC_RELAXED);
 	record->end_ticks = clock_ticks(shim_session.clock);
 }
 
@@ -259,17 +238,6 @@ static int was_ever_switched(void)
 	struct rusage usage;
 
 	return getrusage(RUSAGE_THREAD, &usage) || usage.ru_nvcsw || usage.ru_nivcsw;
-}
-
-/* Tells the others in a crowd, or is told by them, what has to be waited for a CPU now. */
-static void share_first_delay(const struct shim_thread *thread, struct reading *reading)
-{
-	int64_t *crowd = &shim_process->crowd_first_delay_ns;
-
-	if (thread->in_crowd)
-		reading->run_delay_ns = __atomic_load_n(crowd, __ATOMIC_RELAXED);
-	else if (reading->have_run_delay)
-		__atomic_store_n(crowd, reading->run_delay_ns, __ATOMIC_RELAXED);
 }
 
 /* A thread that never was switched has waited for a CPU before it first ran, and not since. Where
@@ -285,8 +253,6 @@ void offcpu_start(struct shim_thread *thread)
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
 	take_reading(thread, &reading, switched || (task && task->cpu_ns <= 0));
-	if (switched)
-		share_first_delay(thread, &reading);
 	if (has_run) {
 		reading.run_delay_ns = task->run_delay_ns;
 		reading.have_run_delay = 1;

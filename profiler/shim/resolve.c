@@ -16,7 +16,6 @@
 #include "shim/dlsym.h"
 #include "blas/routine_ids.h"
 #include "blas/routines.h"
-#include "shim/stack.h"
 #include "base/text.h"
 
 #define CALLER_SLOTS 1024 /* call sites whose routine is found by their own object's scope */
@@ -28,19 +27,6 @@ static struct {
 	uint64_t routine;
 	void *function;
 } callers[CALLER_SLOTS];
-
-struct description {
-	const char *path;
-	struct blas_facts *facts;
-};
-
-static void describe(void *data)
-{
-	const struct description *asked = data;
-
-	blas_describe(asked->path, asked->facts);
-	buffers_keep(asked->path);
-}
 
 int resolve_note(const void *function)
 {
@@ -55,13 +41,12 @@ int resolve_note(const void *function)
 	for (i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++)
 		if (!strncmp(header->providers[i], info.dli_fname, sizeof header->providers[i] - 1))
 			break;
-	if (i < PROVIDERS_MAX && !header->providers[i][0])
+	if (i < PROVIDERS_MAX && !header->providers[i][0]) {
 		TEXT_COPY(header->providers[i], info.dli_fname);
-	else
-		i = PROVIDERS_MAX;
+		shim_process->undescribed |= 1u << i;
+	}
 	process_unlock();
-	if (i < PROVIDERS_MAX)
-		with_stack_room(describe, &(struct description){info.dli_fname, &header->libraries[i]});
+	blas_describe();
 	return 1;
 }
 

@@ -23,13 +23,11 @@
 #define LOCK_SPINS     100  /* some microseconds */
 #define LOCK_YIELDS    100  /* to who has the lock, and to all others that want it */
 
-/* What-if: the unit that a thread has, or queues for. */
-struct unit_holder {
-	struct unit_holder *next; /* of all that ever had one, in any order */
+/* What-if: a thread's ticket for a unit. */
+struct unit_ticket {
+	struct unit_ticket *next; /* of all that ever had one, in any order */
 	int is_listed;
-	uint64_t ticket; /* counted from 1; 0: none. Who makes it 0 gives the unit back */
-	int64_t tid;
-	uintptr_t frame, return_address; /* of the call's wrapper */
+	uint64_t number; /* 0: it has none. One word both notes the ticket and holds the unit */
 };
 
 /* A hash table of shapes and the shared rows that it points to. One thread owns it at a time; when
@@ -39,7 +37,7 @@ struct arena {
 	_Alignas(LAYOUT_PAGE) struct arena *next_free;
 	struct chunk_header *chunk; /* where the next row comes from */
 	unsigned shapes;
-	struct unit_holder holder; /* here, for this memory stays when the thread ends */
+	struct unit_ticket ticket; /* here, for this memory stays when the thread ends */
 	struct shape_record nowhere; /* takes calls where there is no room */
 	struct shape_record *sequence[SEQUENCE_MAX]; /* of the last calls, a ring; NULL: not yet filled */
 	_Alignas(LAYOUT_PAGE) struct shape_record *slots[TABLE_SLOTS];
@@ -51,13 +49,6 @@ struct call_aside {
 	struct shape_record *row;
 };
 #define ASIDES_MAX    8
-/* A place that calls BLAS inside a call of BLAS. */
-struct call_nested {
-	const void *caller;
-	uintptr_t below; /* its wrapper's frame is so far below the outer call's */
-};
-#define NESTED_MAX    8
-
 #define REGION_DEPTH  16 /* nested regions that are kept apart */
 #define REGIONS_KNOWN 8  /* regions that a thread finds without a lock */
 
@@ -67,6 +58,7 @@ enum thread_state {
 	STATE_OUTSIDE = 2, /* where calls do not count: outside the ROI's region */
 	STATE_SPECIAL = 4, /* the clock is clock_gettime, or the session changes the program's
 	                      times, counts events or wants a timeline; or calls are watched */
+	STATE_WHAT_IF = 8, /* the session changes the program's times */
 };
 
 /* One thread's private state. What every call looks at comes first. */
@@ -84,8 +76,7 @@ struct shim_thread {
 	uint64_t enter_ticks;
 	uint64_t gap_ticks;       /* since the last call, over marks, without waiting for a CPU */
 	struct pair_block *pairs; /* NULL: not recorded */
-	const void *enter_frame;  /* of the wrapper of the call in progress ... */
-	const void *enter_return; /* ... and the return address in it: nested.c looks at them */
+	const void *enter_frame;  /* of the wrapper of the call in progress */
 	struct shape_record *expected; /* the row of the next call, probably */
 	struct arena *arena;
 	uint32_t long_after;     /* segments longer than this are looked at */
@@ -94,7 +85,6 @@ struct shim_thread {
 	int inside_mpi;             /* the call in progress is one of MPI */
 	unsigned nasides;
 	struct call_aside aside[ASIDES_MAX];
-	struct call_nested nested[NESTED_MAX];
 	uint64_t slow_after;    /* without a page: segments longer than this are looked at */
 	uint64_t page_at;       /* when the page is to be opened; UINT64_MAX: it was, or could not be */
 	uint64_t refresh_after; /* how old a reading may be, as of the last one */
@@ -103,11 +93,9 @@ struct shim_thread {
 	void *page;              /* the mapped perf page, or NULL */
 	long voluntary, involuntary; /* switch counts at the last reading */
 	int run_delay_known;	     /* 0: that reading is without the wait before the thread first ran */
-	int in_crowd;		     /* it takes over what others have waited for a CPU */
 	int busy;                /* inside a slow path: calls from a signal handler go through */
 	uint64_t unit_since;     /* what-if: when the call got it */
 	int64_t unit_cpu_ns;     /* what-if: the thread's CPU time then */
-	unsigned kept; /* what-if: 1 + the number of OpenBLAS's buffer that it keeps; 0: none */
 	uint32_t ncounts;        /* exact events that are open */
 	void *count_pages[EXACT_EVENTS];
 	uint64_t counts_last[EXACT_EVENTS];
@@ -124,7 +112,7 @@ struct shim_thread {
 	uint32_t mark_lock;    /* the switch counter at the last mark ... */
 	const void *mark_page; /* ... and the page that it lies in */
 };
-_Static_assert(offsetof(struct shim_thread, frame) == 128, "what every call looks at is in two cache lines");
+_Static_assert(offsetof(struct shim_thread, frame) <= 128, "what every call looks at is in two cache lines");
 
 /* The process's state, in a page that the kernel wipes in a forked child. */
 struct shim_process {
@@ -133,13 +121,13 @@ struct shim_process {
 	uint64_t missed; /* calls that went through while it had no record */
 	uint32_t attaching; /* 1: a thread is making the record; others sleep on it */
 	pthread_mutex_t lock;
-	pthread_mutex_t buffers_lock; /* of what buffers.c changes */
 	pthread_mutex_t lookups_lock; /* of what resolve.c and dlsym.c found */
 	struct process_header *header;
 	uint64_t file_bytes;
 	char *room; /* mapped, at the file's end, for the next chunks */
 	size_t room_bytes;
 	uint32_t kinds; /* of chunks that it has; 1 << enum chunk_kind */
+	unsigned undescribed; /* 1 << number of each provider that is to be asked about itself */
 	int is_first;   /* 1: no process of the session attached before */
 	struct chunk_header *threads; /* where the next thread record comes from */
 	struct chunk_header *first_threads;
@@ -154,17 +142,13 @@ struct shim_process {
 	struct chunk_header *stretches; /* the newest chunk of them */
 	uint64_t nstretches;            /* that took, or found no, room */
 	uint64_t threads_made;
-	/* What the last thread of a crowd that was asked had waited for a CPU, before its first call and after its last
-	 * reading. */
-	int64_t crowd_first_delay_ns, crowd_end_delay_ns;
 	char file[32]; /* its name in the session directory */
-	/* What-if. Threads that queue look at units_given all the time: each on a cache line of its own, so that who
-	 * draws a ticket does not hold up who gives a unit back. */
-	_Alignas(64) uint64_t units_taken; /* tickets drawn */
-	struct unit_holder *holders;
-	_Alignas(64) uint32_t units_given; /* units given back */
-	_Alignas(64) uint32_t units_sleepers; /* threads that sleep until one is */
-	uint32_t units_haste_ns;              /* by how much sooner than at first they sleep */
+	/* What-if. Threads that queue look at unit_changes all the time: it has a cache line of its own. */
+	struct unit_ticket *tickets;
+	uint64_t tickets_drawn;
+	_Alignas(64) uint32_t unit_changes; /* units given back, or more */
+	_Alignas(64) uint32_t unit_sleepers; /* 1: threads sleep until one is */
+	uint32_t unit_impatience_ns;	     /* by how much sooner than at first they sleep */
 };
 
 extern __thread struct shim_thread shim_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
@@ -281,7 +265,7 @@ void call_leave_special(const void *frame);
 uint64_t call_end_gap(struct shim_thread *thread);
 
 /* nested.c: 1 where the thread is inside a call, which the one of this frame belongs to. 0 where it is in none, or that
- * call was left and does not return: it is over then, and what it held is given back. */
+ * call was left. */
 int call_is_nested(struct shim_thread *thread, const void *frame);
 /* A call ends that is not the one in progress. 1: it was left on another stack, and is the one in progress now, from
  * the end of the last one on. 0: nobody knows it, as it came here from another thread. */
@@ -302,23 +286,6 @@ void what_if_leave(struct shim_thread *thread);
 /* Gives back the unit of a call that will not return. */
 void what_if_abandon(struct shim_thread *thread);
 
-/* holders.c: a thread that waits for a unit looks now and then whether those who have one left their calls without a
- * return, and make no other. */
-struct holders_watch {
-	int64_t at_ns, delay_ns; /* CLOCK_MONOTONIC: the next look; how long after the last */
-	uint32_t given;		 /* units given back until the last look ... */
-	unsigned looks;		 /* ... of so many in a row that found no more */
-};
-/* Begins to wait: so many others come before. */
-void holders_watch_start(struct holders_watch *watch, uint32_t others);
-/* Gives back the units of those who left, once it is time; `given`: what was given back when the thread began to wait
- * last. Returns how many those are. Keeps errno. */
-unsigned holders_look(struct holders_watch *watch, uint32_t given);
-/* The thread draws a ticket for its call. Returns it. */
-uint32_t holder_begin(struct shim_thread *thread);
-/* It has none any more. Returns 1 where it had one until now. */
-int holder_end(struct shim_thread *thread);
-
 /* regions.c: marks (blasprof.h). */
 /* What a new thread starts with: outside all regions. */
 void region_start(struct shim_thread *thread);
@@ -333,19 +300,12 @@ int maps_find(uint64_t address, struct map_record *map);
  * attached; its record and table are left alone. */
 void calibrate(struct shim_thread *thread);
 
-/* blas_facts.c: asks the loaded library of this path about itself. */
-void blas_describe(const char *path, struct blas_facts *facts);
-/* Asks the libraries that are still loaded for their thread settings again. */
+/* blas_facts.c: asks those loaded libraries about themselves that were not asked yet, where the thread has room for that
+ * on its stack: with AddressSanitizer a thread of 64 KiB has 6 at its first call. */
+void blas_describe(void);
+/* Asks the libraries that are still loaded for their thread settings again, and describes those
+ * that no thread had room for. */
 void blas_describe_end(struct process_header *header);
-
-/* buffers.c: where the session has units, lets threads keep their buffers in the loaded library of this path, if it is
- * OpenBLAS. */
-void buffers_keep(const char *path);
-/* A thread attaches: what the loader has undone meanwhile is done again. */
-void buffers_thread_start(void);
-/* The thread keeps none any more; and no thread does, from the process's end on. */
-void buffers_thread_end(struct shim_thread *thread);
-void buffers_process_end(void);
 
 /* resolve.c: the function that the loader would have bound `caller` to. Never NULL: where there is
  * none, the program ends as the loader would have ended it. */

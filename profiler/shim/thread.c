@@ -47,7 +47,6 @@ static void thread_end(void *data)
 	calm_begin(&calm);
 	thread->busy = 1;
 	what_if_abandon(thread);
-	buffers_thread_end(thread);
 	offcpu_end(thread);
 	offcpu_close_page(thread);
 	counters_close(thread);
@@ -75,12 +74,9 @@ static __attribute__((destructor)) void process_end(void)
 	struct chunk_header *chunk = shim_process->token ? shim_process->first_threads : NULL;
 	int saved = errno;
 
-	buffers_process_end();
 	if (shim_process->token) {
 		shim_process->header->exit_ticks = clock_ticks(shim_session.clock);
-		dlerror_keep();
 		blas_describe_end(shim_process->header);
-		dlerror_keep_end();
 	}
 	for (; chunk; chunk = (struct chunk_header *)(uintptr_t)chunk->next) {
 		struct thread_record *rows = (void *)(chunk + 1);
@@ -250,15 +246,14 @@ static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int f
 		pthread_setspecific(end_key, thread);
 	thread->owner = process_token();
 	counters_open(thread);
-	thread->state = what_if_asked() || shim_session.clock != CLOCK_TICKS || thread->ncounts ||
-					thread->spans
-				? STATE_SPECIAL
-				: 0;
+	thread->state = 0;
+	if (shim_session.clock != CLOCK_TICKS || thread->ncounts || thread->spans)
+		thread->state |= STATE_SPECIAL;
+	if (what_if_asked())
+		thread->state |= STATE_WHAT_IF;
 	thread->watch_at = UINT64_MAX;
 	thread->row = thread->expected = &thread->arena->nowhere;
 	thread->row_is_other = 0;
-	thread->kept = 0;
-	buffers_thread_start();
 	thread->inside_mpi = 0; /* the parent's, in a forked child, and so are calls set aside */
 	memset(thread->aside, 0, sizeof thread->aside);
 	region_start(thread);
@@ -300,6 +295,7 @@ static int attach_thread(int is_call)
 		if (first)
 			tasks_note();
 		start_record(thread, begun_cpu_ns, first);
+		blas_describe(); /* what another thread had no room for */
 		result = 0;
 	} else if (is_call) {
 		count_unrecorded();

@@ -21,7 +21,10 @@
 #define SPIN_LONG_NS 5000000
 #define REGAIN_IN    256
 #define LOOKS	     16 /* for a unit, from one reading of the clock to the next */
-#define NS_PER_S     INT64_C(1000000000)
+#define SLEEP_NS     100000000
+#define HELD_NS_MAX  INT64_C(100000000000) /* while a thread waits for it */
+
+#define DRAWING	     1 /* in place of a ticket's number, which is larger */
 
 int what_if_asked(void)
 {
@@ -49,27 +52,6 @@ static long futex(uint32_t *word, int operation, uint32_t value, const struct ti
 	return syscall(SYS_futex, word, operation, value, timeout, NULL, 0);
 }
 
-static struct timespec time_until(int64_t at_ns)
-{
-	int64_t left_ns = at_ns - clock_ns(CLOCK_MONOTONIC);
-
-	left_ns = left_ns < 0 ? 0 : left_ns;
-	return (struct timespec){left_ns / NS_PER_S, left_ns % NS_PER_S};
-}
-
-/* Sleeps until a unit is given back, unless one was since `given` was read, or that time has come.
- * The giver looks for sleepers after giving, and a sleeper looks at what was given after saying
- * that it sleeps: one of them sees the other. */
-static void sleep_for_unit(struct shim_process *process, uint32_t given, int64_t at_ns)
-{
-	struct timespec timeout = time_until(at_ns);
-
-	__atomic_add_fetch(&process->units_sleepers, 1, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&process->units_given, __ATOMIC_SEQ_CST) == given)
-		futex(&process->units_given, FUTEX_WAIT_PRIVATE, given, &timeout);
-	__atomic_sub_fetch(&process->units_sleepers, 1, __ATOMIC_SEQ_CST);
-}
-
 static int threads_have_cpus(void)
 {
 	static int cpus;
@@ -87,7 +69,7 @@ static uint32_t patience_ns(struct shim_process *process)
 {
 	if (!threads_have_cpus())
 		return SPIN_NS;
-	return SPIN_LONG_NS - __atomic_load_n(&process->units_haste_ns, __ATOMIC_RELAXED);
+	return SPIN_LONG_NS - __atomic_load_n(&process->unit_impatience_ns, __ATOMIC_RELAXED);
 }
 
 /* Of threads that note it at the same time one may be forgotten. */
@@ -97,52 +79,132 @@ static void note_patience(struct shim_process *process, uint32_t patience_ns, in
 
 	next = next < SPIN_NS ? SPIN_NS : next > SPIN_LONG_NS ? SPIN_LONG_NS : next;
 	if (next != patience_ns && threads_have_cpus())
-		__atomic_store_n(&process->units_haste_ns, SPIN_LONG_NS - next, __ATOMIC_RELAXED);
+		__atomic_store_n(&process->unit_impatience_ns, SPIN_LONG_NS - next, __ATOMIC_RELAXED);
 }
 
-static void give_units(unsigned count)
+/* The ticket is in the thread's arena and always in the list, as others read it when the thread has ended. */
+static void list_ticket(struct unit_ticket *ticket)
+{
+	struct unit_ticket **list = &shim_process->tickets;
+
+	ticket->is_listed = 1;
+	ticket->next = __atomic_load_n(list, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(list, &ticket->next, ticket, 0, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED))
+		;
+}
+
+/* Lamport's bakery: who draws says so before, and the others wait until it has its number. So the thread may be stopped
+ * for good between any two instructions: what it leaves behind is in its own word. */
+static uint64_t draw_ticket(struct unit_ticket *ticket)
+{
+	uint64_t number;
+
+	if (!ticket->is_listed)
+		list_ticket(ticket);
+	__atomic_store_n(&ticket->number, DRAWING, __ATOMIC_SEQ_CST);
+	number = DRAWING + __atomic_add_fetch(&shim_process->tickets_drawn, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&ticket->number, number, __ATOMIC_SEQ_CST);
+	return number;
+}
+
+/* The tickets that come before `number`: those that are being drawn may. */
+struct queue_ahead {
+	uint32_t changes; /* units given back, before the look */
+	unsigned count, drawing;
+	struct unit_ticket *first;
+	uint64_t first_number;
+};
+
+static int is_turn(struct queue_ahead *ahead, uint64_t number)
+{
+	struct unit_ticket *ticket;
+
+	*ahead = (struct queue_ahead){
+		.changes = __atomic_load_n(&shim_process->unit_changes, __ATOMIC_SEQ_CST),
+		.first_number = UINT64_MAX,
+	};
+	ticket = __atomic_load_n(&shim_process->tickets, __ATOMIC_ACQUIRE);
+	for (; ticket; ticket = ticket->next) {
+		uint64_t other = __atomic_load_n(&ticket->number, __ATOMIC_SEQ_CST);
+
+		if (!other || other >= number)
+			continue;
+		ahead->count++;
+		if (other == DRAWING) {
+			ahead->drawing++;
+		} else if (other < ahead->first_number) {
+			ahead->first = ticket;
+			ahead->first_number = other;
+		}
+	}
+	return ahead->count < shim_session.units;
+}
+
+/* Tells those who wait, but who was just jumped away from here does not: they look now and then. */
+static void tell_change(void)
 {
 	struct shim_process *process = shim_process;
 
-	__atomic_add_fetch(&process->units_given, count, __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&process->units_sleepers, __ATOMIC_SEQ_CST))
-		futex(&process->units_given, FUTEX_WAKE_PRIVATE, INT_MAX, NULL);
+	__atomic_add_fetch(&process->unit_changes, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&process->unit_sleepers, __ATOMIC_SEQ_CST)) {
+		__atomic_store_n(&process->unit_sleepers, 0, __ATOMIC_SEQ_CST);
+		futex(&process->unit_changes, FUTEX_WAKE_PRIVATE, INT_MAX, NULL);
+	}
 }
 
-/* First come first served: a ticket's turn is when all but `units` of the tickets before it have
- * been given back. */
-static inline int comes_later(uint32_t ticket, uint32_t given)
+/* The program must not hang where a call was left and nobody noticed. */
+static void take_unit_from(const struct queue_ahead *ahead)
 {
-	return (int32_t)(ticket - given) >= (int32_t)shim_session.units;
+	uint64_t number = ahead->first_number;
+
+	if (!ahead->first || !__atomic_compare_exchange_n(&ahead->first->number, &number, 0, 0,
+							  __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+		return;
+	__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_UNIT_TAKEN, __ATOMIC_RELAXED);
+	tell_change();
 }
 
-/* Until then it sleeps. */
-static void queue_asleep(struct shim_process *process, uint32_t ticket)
+/* Sleeps until its turn has come. A thread looks at the changes after saying that it sleeps, and who makes one looks for
+ * sleepers after that: one of them sees the other. */
+static void queue_asleep(uint64_t number)
 {
-	uint32_t given = __atomic_load_n(&process->units_given, __ATOMIC_ACQUIRE);
-	struct holders_watch watch;
+	struct shim_process *process = shim_process;
+	const struct timespec sleep_time = {0, SLEEP_NS};
+	int64_t since_ns = clock_ns(CLOCK_MONOTONIC), now_ns;
+	struct queue_ahead ahead;
+	unsigned count = UINT_MAX;
 
-	holders_watch_start(&watch, ticket - given - shim_session.units);
-	while (comes_later(ticket, given)) {
-		unsigned left;
-
-		sleep_for_unit(process, given, watch.at_ns);
-		left = holders_look(&watch, given);
-		if (left)
-			give_units(left);
-		given = __atomic_load_n(&process->units_given, __ATOMIC_ACQUIRE);
+	for (;;) {
+		__atomic_store_n(&process->unit_sleepers, 1, __ATOMIC_SEQ_CST);
+		if (is_turn(&ahead, number))
+			return;
+		now_ns = clock_ns(CLOCK_MONOTONIC);
+		if (ahead.count != count)
+			since_ns = now_ns;
+		count = ahead.count;
+		if (now_ns - since_ns > HELD_NS_MAX)
+			take_unit_from(&ahead);
+		else if (ahead.drawing)
+			sched_yield();
+		else
+			futex(&process->unit_changes, FUTEX_WAIT_PRIVATE, ahead.changes, &sleep_time);
 	}
 }
 
 /* Looks until its turn has come, or the clock says `until`: 0 where that came first. The clock is
  * not read between two looks, for each would keep the unit idle by as much. */
-static int queue_awake(const struct shim_process *process, uint32_t ticket, uint64_t until)
+static int queue_awake(uint64_t number, uint64_t until)
 {
+	const uint32_t *changes = &shim_process->unit_changes;
+	struct queue_ahead ahead;
+
 	do {
+		if (is_turn(&ahead, number))
+			return 1;
 		for (int looks = 0; looks < LOOKS; looks++) {
-			if (!comes_later(ticket,
-					 __atomic_load_n(&process->units_given, __ATOMIC_ACQUIRE)))
-				return 1;
+			if (__atomic_load_n(changes, __ATOMIC_ACQUIRE) != ahead.changes)
+				break;
 			relax();
 		}
 	} while ((int64_t)(clock_ticks(shim_session.clock) - until) < 0);
@@ -152,16 +214,15 @@ static int queue_awake(const struct shim_process *process, uint32_t ticket, uint
 static void take_unit(struct shim_thread *thread)
 {
 	int saved = errno;
-	struct shim_process *process = shim_process;
-	uint32_t ticket = holder_begin(thread);
+	uint64_t number = draw_ticket(&thread->arena->ticket);
 	uint64_t begun = clock_ticks(shim_session.clock);
-	uint32_t patience = patience_ns(process);
-	int is_late = !queue_awake(process, ticket,
+	uint32_t patience = patience_ns(shim_process);
+	int is_late = !queue_awake(number,
 				   begun + (uint64_t)(patience / shim_session.ns_per_tick));
 
 	if (is_late)
-		queue_asleep(process, ticket);
-	note_patience(process, patience, is_late);
+		queue_asleep(number);
+	note_patience(shim_process, patience, is_late);
 	thread->unit_since = clock_ticks(shim_session.clock);
 	thread->sums->queue_ticks += thread->unit_since - begun;
 	errno = saved;
@@ -171,8 +232,8 @@ static void give_unit(struct shim_thread *thread)
 {
 	int saved = errno;
 
-	if (holder_end(thread))
-		give_units(1);
+	if (__atomic_exchange_n(&thread->arena->ticket.number, 0, __ATOMIC_SEQ_CST))
+		tell_change();
 	errno = saved;
 }
 

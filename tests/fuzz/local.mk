@@ -2,13 +2,10 @@
 # SPDX-License-Identifier: MIT
 FUZZ_SECONDS = 600
 
-fuzz_programs = tests/fuzz/chain_fuzz tests/fuzz/fuzz
+fuzz_programs = tests/fuzz/fuzz
 check_PROGRAMS += $(fuzz_programs) tests/fuzz/seeds
-tests_fuzz_seeds_SOURCES = tests/fuzz/seeds.c tests/fuzz/seeds.h tests/fuzz/seed_chain.c tests/fuzz/chain_fuzz.h
+tests_fuzz_seeds_SOURCES = tests/fuzz/seeds.c tests/fuzz/seeds.h
 tests_fuzz_seeds_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_fuzz_chain_fuzz_SOURCES = tests/fuzz/chain_fuzz.c tests/fuzz/chain_fuzz.h profiler/shim/chain.c
-tests_fuzz_chain_fuzz_CPPFLAGS = $(TEST_CPPFLAGS) -D_dl_find_object=chain_fuzz_find_object
-tests_fuzz_chain_fuzz_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c tests/fuzz/fuzz.h \
 	tests/fuzz/machine_fuzz.c \
 	tests/fuzz/names_fuzz.c \
@@ -25,7 +22,6 @@ if ENABLE_FUZZING
 fuzz_ldflags = $(AM_LDFLAGS) -fsanitize=fuzzer
 else
 fuzz_ldflags = $(AM_LDFLAGS)
-tests_fuzz_chain_fuzz_SOURCES += tests/fuzz/replay.c
 tests_fuzz_fuzz_SOURCES += tests/fuzz/replay.c
 endif
 

@@ -278,6 +278,5 @@ int main(int argc, char **argv)
 	make_rings();
 	make_store();
 	make_report();
-	make_chain();
 	return 0;
 }

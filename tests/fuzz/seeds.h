@@ -8,6 +8,5 @@
 /* Writes the seed of that name, TARGET/NAME; ends the program where that fails. */
 void put(const char *name, const void *data, size_t size);
 
-void make_chain(void);
 
 #endif

@@ -26,15 +26,30 @@ figure()
 	"$SQLITE3" "$work/jumps.db" "SELECT sum($1) FROM threads"
 }
 
-for way in same deeper hole handler; do
+for way in same deeper hole handler unwind cancel; do
 	check $way
 done
 check progress --work steps
 steps=$("$SQLITE3" "$work/jumps.db" "SELECT work FROM runs")
 [ "$steps" = 3.0 ] || fail "progress: $steps are marked, not 3"
-for way in units joins waits inside; do
+for way in units joins waits inside cancel; do
 	check $way --what-if units=1
+	check $way --what-if units=1 --timeline
 done
+
+# storm OPTION...: no jump, at whatever moment, keeps the others waiting, or hides the calls after it.
+storm()
+{
+	rm -f "$work/jumps.db"
+	expect 0 timeout 60 "$blasprof" -q -F 0 -o jumps.db "$@" -- "$jumps" storm "$blas"
+	expect_silent err
+	read -r returned begun <"$work/out"
+	counted=$(figure calls)
+	[ "$counted" -ge "$returned" ] && [ "$counted" -le "$begun" ] ||
+		fail "storm $*: $counted calls, of $begun, $returned of which returned"
+}
+storm
+storm --what-if units=1
 # ThreadSanitizer knows of no stacks but its threads'.
 grep -q __tsan "$jumps" || for way in unmapped above below; do
 	check $way

@@ -11,6 +11,9 @@
  *   joins      a call is left, and the thread waits for another that calls, and makes no call more
  *   waits      the same, where what lay below is as it was
  *   inside     two threads make one call each, which sleeps; nothing is left
+ *   unwind     a call is left as by an exception: it has taken its time, and counts
+ *   cancel     another thread is cancelled in a call, which counts too
+ *   storm      three threads call, and are made to jump at any moment; prints the calls that returned, and all
  *   unmapped   a call is left on another stack, which is unmapped
  *   above      a call is left on another stack for a while, and this one calls; it lies above
  *   below      the same, and it lies below
@@ -24,6 +27,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include "blasprof.h"
 #include "find.h"
@@ -197,6 +201,120 @@ static int call_two_asleep(void)
 	       2 * SLEEP_US;
 }
 
+static _Unwind_Reason_Code stop_unwinding(int version, _Unwind_Action actions,
+					   _Unwind_Exception_Class class,
+					   struct _Unwind_Exception *exception,
+					   struct _Unwind_Context *context, void *frame)
+{
+	(void)version, (void)actions, (void)class, (void)exception;
+	if (_Unwind_GetCFA(context) > (_Unwind_Ptr)frame)
+		siglongjmp(before_jump, 1);
+	return _URC_NO_REASON;
+}
+
+static void *volatile unwind_to;
+
+static void unwind(int number)
+{
+	static struct _Unwind_Exception exception;
+
+	(void)number;
+	_Unwind_ForcedUnwind(&exception, stop_unwinding, unwind_to);
+}
+
+static NOINLINE void unwind_call(void)
+{
+	set_handler(SIGALRM, unwind, 0);
+	unwind_to = __builtin_frame_address(0);
+	if (!sigsetjmp(before_jump, 1))
+		call_until_alarm();
+	call(1);
+	call(1);
+}
+
+static void *call_cancelled(void *unused)
+{
+	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+	routine(101, 111, 111, 1, 1, 1, 0, NULL, 1, NULL, 1, 3e7f, NULL, 1);
+	return unused;
+}
+
+static void cancel_call(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, call_cancelled, NULL))
+		exit(1);
+	usleep(100000);
+	pthread_cancel(thread);
+	call(1);
+	if (pthread_join(thread, NULL))
+		exit(1);
+	call(1);
+}
+
+#define STORM_THREADS 3
+#define STORM_CALLS   20000
+static _Thread_local sigjmp_buf out_of_storm;
+static _Thread_local volatile int in_storm;
+static long returned, begun;
+
+static void jump_out(int number)
+{
+	(void)number;
+	if (in_storm)
+		siglongjmp(out_of_storm, 1);
+}
+
+static void *call_in_storm(void *unused)
+{
+	volatile long mine = 0, all = 0;
+	sigset_t users;
+
+	sigemptyset(&users);
+	sigaddset(&users, SIGUSR1);
+	pthread_sigmask(SIG_UNBLOCK, &users, NULL);
+	call(1);
+	while (all < STORM_CALLS) {
+		all++;
+		if (sigsetjmp(out_of_storm, 1))
+			continue;
+		in_storm = 1;
+		call(100);
+		mine++;
+		in_storm = 0;
+	}
+	in_storm = 0;
+	__atomic_add_fetch(&returned, mine + 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&begun, all + 1, __ATOMIC_RELAXED);
+	return unused;
+}
+
+/* Signals until the threads are done. */
+static void storm(void)
+{
+	pthread_t threads[STORM_THREADS];
+	int left = STORM_THREADS;
+
+	set_handler(SIGUSR1, jump_out, 0);
+	for (int i = 0; i < STORM_THREADS; i++)
+		if (pthread_create(&threads[i], NULL, call_in_storm, NULL))
+			exit(1);
+	for (int i = 0; left; i = (i + 1) % STORM_THREADS) {
+		struct timespec pause = {0, 20000};
+
+		if (!threads[i])
+			continue;
+		pthread_kill(threads[i], SIGUSR1);
+		nanosleep(&pause, NULL);
+		if (!pthread_tryjoin_np(threads[i], NULL)) {
+			threads[i] = 0;
+			left--;
+		}
+	}
+	printf("%ld ", returned + 1);
+}
+
 static void prepare_stack(char *stack, void (*function)(void))
 {
 	getcontext(&other_stack);
@@ -287,8 +405,16 @@ static int run(const char *way)
 		call_from_same_place();
 	else if (!strcmp(way, "waits"))
 		wait_above();
+	else if (!strcmp(way, "unwind"))
+		unwind_call();
+	else if (!strcmp(way, "cancel"))
+		cancel_call();
+	else if (!strcmp(way, "storm"))
+		storm();
 	else if (!run_stacks(way))
 		run_left(way);
+	if (!strcmp(way, "storm"))
+		return (int)begun + 1;
 	return !strcmp(way, "progress")				? 1
 	       : !strcmp(way, "joins") || !strcmp(way, "waits") ? 2
 								: 4;

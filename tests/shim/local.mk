@@ -1,9 +1,6 @@
 # local.mk: builds the tests of the preload library: programs that print what the profile must show.
 # SPDX-License-Identifier: MIT
-UNIT_TESTS += \
-	tests/shim/chain_test
 SHELL_TESTS += \
-	tests/shim/buffers-test.sh \
 	tests/shim/counts-test.sh \
 	tests/shim/doors-test.sh \
 	tests/shim/ends-test.sh \
@@ -18,7 +15,6 @@ SHELL_TESTS += \
 	tests/shim/threads-test.sh \
 	tests/shim/truth-test.sh \
 	tests/shim/workload-test.sh
-tests_shim_chain_test_CPPFLAGS = $(TEST_CPPFLAGS)
 
 AM_TESTS_ENVIRONMENT += NETLIB='$(NETLIB_LIBDIR)/libblas.so.3'; export NETLIB;
 
@@ -84,24 +80,6 @@ tests_shim_handlers_LDFLAGS = $(TSAN_CFLAGS) -Wl,--export-dynamic
 tests_shim_handlers_LDADD = -ldl -lpthread
 tests_shim_handlers_DEPENDENCIES = tests/shim/libplugin.la tests/shim/libtruth_blas.la
 
-# a stand-in with a pool of buffers, whose calls go through slots that stay writable, or that the loader seals
-check_LTLIBRARIES += tests/shim/libpool_blas.la tests/shim/libpool_blas_sealed.la tests/shim/libpool_blas_own.la
-tests_shim_libpool_blas_la_SOURCES = tests/shim/pool_blas.c
-tests_shim_libpool_blas_la_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_libpool_blas_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere -Wl,-z,lazy
-tests_shim_libpool_blas_sealed_la_SOURCES = tests/shim/pool_blas.c
-tests_shim_libpool_blas_sealed_la_CFLAGS = $(SHIM_TEST_CFLAGS) -fno-plt
-tests_shim_libpool_blas_sealed_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere -Wl,-z,relro,-z,now
-tests_shim_libpool_blas_own_la_SOURCES = tests/shim/pool_blas.c
-tests_shim_libpool_blas_own_la_CFLAGS = $(SHIM_TEST_CFLAGS) -DOWN_BUFFERS
-tests_shim_libpool_blas_own_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
-check_PROGRAMS += tests/shim/buffers
-tests_shim_buffers_SOURCES = tests/shim/buffers.c tests/shim/find.h
-tests_shim_buffers_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_buffers_LDFLAGS = $(TSAN_CFLAGS)
-tests_shim_buffers_LDADD = -ldl -lpthread
-tests_shim_buffers_DEPENDENCIES = tests/shim/libpool_blas.la tests/shim/libpool_blas_sealed.la tests/shim/libpool_blas_own.la
-
 check_PROGRAMS += tests/shim/jumps
 tests_shim_jumps_SOURCES = tests/shim/jumps.c tests/shim/find.h
 tests_shim_jumps_CFLAGS = $(SHIM_TEST_CFLAGS)
@@ -152,4 +130,3 @@ tests_shim_trap_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_shim_trap_LDADD = tests/shim/.libs/libdoors_trap.so
 tests_shim_trap_DEPENDENCIES = tests/shim/libdoors_trap.la
 
-tests_shim_chain_test_SOURCES = tests/shim/chain_test.c profiler/shim/chain.c

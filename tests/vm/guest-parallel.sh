@@ -15,9 +15,5 @@ profile -e instructions -- $small 2 --steps=20
 check "instructions are missing on such a machine, and said to be" says 'was not counted: instructions'
 check "f without them" over "$(cell threads f_intercepted)" 0.05
 check "the BLAS library is asked" says '^BLAS .*OpenBLAS 0'
-for library in pool_blas pool_blas_sealed; do
-	profile --what-if=units=1 -- buffers "/blasprof/lib$library.so" 3 1
-	check "$library: threads that queue keep buffers" grep -q '^parent had 3, each at most 1, taken 2$' output.txt
-done
 profile -- infer 2 --steps=20 $size
 check "infer on two threads" [ "$(cell threads threads)" = 2 ]

@@ -140,15 +140,13 @@ cross_build()
 			CPPFLAGS="-isystem $include -isystem $include/aarch64-linux-gnu -isystem $include/aarch64-linux-gnu/openblas-pthread" \
 			LDFLAGS="$link -L$root/lib/aarch64-linux-gnu -Wl,-rpath-link,$root/lib/aarch64-linux-gnu" >configure.log 2>&1 || build_failed configure.log
 	fi
-	"${MAKE:-make}" -j2 blasprof libblasprof.la workloads/train workloads/infer tests/shim/counts-openblas \
-		tests/shim/buffers >make.log 2>&1 || build_failed make.log
+	"${MAKE:-make}" -j2 blasprof libblasprof.la workloads/train workloads/infer tests/shim/counts-openblas >make.log 2>&1 || build_failed make.log
 	cd ../../.. || exit 99
 	programs=$root/blasprof
 	rm -rf "$programs"
 	mkdir -p "$programs"
 	cp "$vm/build/blasprof" "$vm/build/.libs/libblasprof.so" "$vm/build/workloads/train" \
-		"$vm/build/workloads/infer" "$vm/build/tests/shim/counts-openblas" "$vm/build/tests/shim/buffers" \
-		"$vm/build/tests/shim/.libs/libpool_blas.so" "$vm/build/tests/shim/.libs/libpool_blas_sealed.so" "$programs/"
+		"$vm/build/workloads/infer" "$vm/build/tests/shim/counts-openblas" "$programs/"
 	compile as_nobody as_nobody.c
 	compile libtiny_blas.so tiny_blas.c -shared -fPIC -Wl,-soname,libtiny_blas.so
 	compile loop loop.c "$programs/libtiny_blas.so" -pthread -Wl,-rpath,/blasprof
