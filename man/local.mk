@@ -81,7 +81,7 @@ EXTRA_DIST += man/blasprof-routines.7.in man/blasprof-tables.7.in
 CLEANFILES += $(list_pages)
 if BUILD_MAN
 noinst_PROGRAMS += man/lists_page
-man_lists_page_SOURCES = man/lists_page.c man/roff.c man/roff.h profiler/cli/formula.c
+man_lists_page_SOURCES = man/lists_page.c man/roff.c man/roff.h
 man_lists_page_LDADD = libprofiler.a $(PROFILER_LIBS)
 nodist_man_MANS += $(list_pages)
 endif

@@ -29,8 +29,8 @@ tests_fuzz_machine_fuzz_LDADD = $(fuzz_libs)
 tests_fuzz_names_fuzz_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_fuzz_names_fuzz_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_names_fuzz_LDADD = $(fuzz_libs)
-tests_fuzz_options_fuzz_SOURCES = tests/fuzz/options_fuzz.c profiler/cli/arguments.c profiler/cli/measure.c \
-	profiler/cli/parameters.c profiler/cli/plan.c
+tests_fuzz_options_fuzz_SOURCES = tests/fuzz/options_fuzz.c profiler/cli/plan.c \
+	profiler/cli/record_options.c
 tests_fuzz_options_fuzz_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_fuzz_options_fuzz_LDFLAGS = $(fuzz_ldflags)
 tests_fuzz_options_fuzz_LDADD = $(fuzz_libs)
