@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/formula.h"
+#include "blas/formula.h"
 #include "report/columns.h"
 #include "report/warnings.h"
 #include "roff.h"

@@ -23,7 +23,7 @@ nodist_man_MANS = $(man_pages) $(plain_pages) $(list_pages) $(db_page)
 noinst_PROGRAMS += man/db_page man/lists_page
 man_db_page_SOURCES = man/db_page.c man/roff.c man/roff.h
 man_db_page_LDADD = libanalysis.a $(ANALYSIS_LIBS)
-man_lists_page_SOURCES = man/lists_page.c man/roff.c man/roff.h profiler/cli/formula.c
+man_lists_page_SOURCES = man/lists_page.c man/roff.c man/roff.h
 man_lists_page_LDADD = libprofiler.a $(PROFILER_LIBS)
 endif
 FOLD_PAGE = LC_ALL=C $(AWK) -f $(srcdir)/man/fold.awk

@@ -6,6 +6,8 @@ libprofiler_a_SOURCES += \
 	profiler/blas/blas_objects.c \
 	profiler/blas/blas_objects.h \
 	profiler/blas/doors.h \
+	profiler/blas/formula.c \
+	profiler/blas/formula.h \
 	profiler/blas/mpi.def \
 	profiler/blas/mpi_ids.h \
 	profiler/blas/routine_ids.h \

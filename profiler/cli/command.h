@@ -1,5 +1,5 @@
-/* command.h: what a subcommand is: one struct of text and tables, from which parsing and help come.
- */
+/* command.h: what a subcommand is: one struct of text and tables, from which parsing, help and
+ * completion come. To add one, write its file and add its row to subcommands[] in main.c. */
 /* SPDX-License-Identifier: MIT */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
@@ -22,8 +22,8 @@ enum option_kind {
 	OPTION_VERSION, /* likewise */
 };
 
-/* What an OPTION_LIST was given, in order; the texts are owned by argv, the array lasts as long as
- * the program. */
+/* The arguments of an OPTION_LIST, in order: the texts are owned by argv, the array lasts as long
+ * as the program. */
 struct option_list {
 	const char **texts;
 	size_t count;
@@ -32,8 +32,8 @@ struct option_list {
 struct option_row {
 	char letter;	      /* 'o' for -o; 0: none */
 	const char *name;     /* "output" for --output */
-	const char *argument; /* how the help calls its argument; NULL: it takes none */
-	const char *help;     /* lines are parted by line feeds */
+	const char *argument; /* its argument's name in the help; NULL: it takes none */
+	const char *help;     /* lines separated by line feeds */
 	enum option_kind kind;
 	size_t offset; /* of its member in the settings */
 	double min, max;
@@ -43,15 +43,15 @@ struct command {
 	const char *name;    /* "report"; "" for `blasprof COMMAND` itself */
 	const char *usage;   /* what follows the name in the usage line */
 	const char *purpose; /* one line, without a full stop, for the list of subcommands */
-	const char *about;   /* some sentences for the help; lines are parted by line feeds */
+	const char *about;   /* some sentences for the help, lines separated by line feeds */
 	const struct option_row *options; /* without --help and --version, which all have */
 	size_t options_count;
-	void *settings;		       /* what the options set; holds the defaults before that */
-	void (*print_more)(FILE *out); /* what the help has after the options; NULL: nothing */
-	int takes_command; /* 1: options end at the first word that is none; the rest is a command
-			    */
-	int operands;	   /* how many words it needs after the options, unless takes_command */
-	int operands_more; /* and how many more it takes */
+	void *settings; /* what the options set; holds the defaults before that */
+	void (*print_more)(
+		FILE *out); /* prints what follows the options in the help; NULL: nothing */
+	int takes_command;  /* 1: the first word that is no option begins a command */
+	int operands;	    /* how many words must follow the options */
+	int operands_more;  /* and how many more may; neither counts with takes_command */
 	/* `arguments` are the NULL-terminated words after the options. Returns the exit status. */
 	int (*run)(char **arguments);
 };
@@ -62,34 +62,30 @@ extern const struct command command_run, command_report, command_predict, comman
 /* All but command_run, in the order in which the help lists them; ends with NULL. */
 extern const struct command *const subcommands[];
 
-#define OPERANDS_ANY	100000 /* as operands_more: as many as the command line holds */
-
-/* Exit status when blasprof itself failed. */
-#define STATUS_FAILED	125
+#define OPERANDS_ANY	100000 /* as operands_more: no limit */
+#define STATUS_FAILED	125    /* exit status when blasprof itself failed */
+#define DEFAULT_STORE	"blasprof.db"
+#define DEFAULT_RATE_HZ 99 /* samples a second and thread: 0.3 to 0.6 % at 30 to 60 us a sample */
 
 #define STRING_OF(text) #text
 #define STRING(macro)	STRING_OF(macro) /* a number's macro as text, for help */
 #define COUNT(array)	(sizeof(array) / sizeof *(array))
 
-/* --help and --version, which each command has besides its own. */
-extern const struct option_row common_options[];
-extern const size_t common_options_count;
-
-/* The command's options followed by the common ones: row `index`, or NULL after the last. */
+/* The command's options followed by --help and --version: row `index`, or NULL after the last. */
 const struct option_row *command_option(const struct command *command, size_t index);
 
 /* Reads the options of argv[1...] into command->settings. Returns 0 with *arguments at the first
- * word after them, or -1 with *err. When the user asked for help or the version, *asked is that
- * row's kind, else OPTION_FLAG. */
+ * word after them, or -1 with *err. *asked is OPTION_HELP or OPTION_VERSION where the user asked
+ * for that first, else OPTION_FLAG. */
 int command_parse(const struct command *command, int argc, char **argv, char ***arguments,
 		  enum option_kind *asked, struct error *err);
 
-/* One aligned line of help: a name and what it is; lines of the text are parted by line feeds. */
-void help_print_row(const char *name, const char *text, FILE *out);
-/* The formats of commands that print one table, as print_more. */
-void help_print_table_formats(FILE *out);
-/* The help, and the version, as GNU tools print them. */
+/* The help and the version, as GNU tools print them. */
 void command_print_help(const struct command *command, FILE *out);
 void command_print_version(const struct command *command, FILE *out);
+/* For print_more: one aligned row, a name and its text (lines separated by line feeds). */
+void help_print_row(const char *name, const char *text, FILE *out);
+/* As print_more of commands that print one table: its formats. */
+void help_print_table_formats(FILE *out);
 
 #endif

@@ -12,7 +12,6 @@
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
-#include "cli/settings.h"
 #include "report/cell_name.h"
 #include "write/table_format.h"
 
@@ -53,29 +52,19 @@ static int is_file(const char *path)
 }
 
 /* 1 where the word is a run's number. */
-static int read_run(const char *word, int64_t *id)
+static int read_number(const char *word, int64_t *number)
 {
 	char *end;
 
 	if (!isdigit((unsigned char)*word))
 		return 0;
 	errno = 0;
-	*id = strtoll(word, &end, 10);
+	*number = strtoll(word, &end, 10);
 	return !*end && !errno;
 }
 
-/* A run or experiment of that store; the newest experiment for an empty word. */
-static int load_from(const char *store, const char *word, struct experiment *experiment,
-		     struct error *err)
-{
-	int64_t id;
-
-	if (read_run(word, &id))
-		return experiment_load_run(store, id, experiment, err);
-	return experiment_load(store, *word ? word : NULL, experiment, err);
-}
-
-/* FILE:WORD, where FILE is there: 1 and the file's name, to be freed, with *word what follows. */
+/* FILE:WORD, where FILE is there: 1 and the file's name, to be freed (NULL where memory is out),
+ * with *word what follows. */
 static int split_file(const char *name, char **file, const char **word)
 {
 	for (const char *colon = strchr(name, ':'); colon; colon = strchr(colon + 1, ':')) {
@@ -106,24 +95,33 @@ static int is_experiment(const char *name)
 	return found;
 }
 
-/* Loads what the name stands for, by the rules that the help gives. */
-static int load_side(const char *name, struct experiment *experiment, struct error *err)
+/* Loads the runs that the name stands for, by the rules that the help gives. */
+static int load_runs(const char *name, struct experiment *experiment, struct error *err)
 {
-	const char *word;
-	int64_t id;
-	char *file;
+	const char *word = name, *store = settings.store;
+	char *file = NULL;
+	int64_t number;
 	int failed;
 
-	if (read_run(name, &id) || is_experiment(name))
-		return load_from(settings.store, name, experiment, err);
-	if (is_file(name))
-		return load_from(name, "", experiment, err);
-	if (!split_file(name, &file, &word))
-		return error_set(err,
-				 "give a run or experiment of 'blasprof list', or FILE, "
-				 "FILE:RUN or FILE:EXPERIMENT of a store",
-				 "there is no run, experiment or store '%s'", name);
-	failed = file ? load_from(file, word, experiment, err) : error_out_of_memory(err);
+	if (!read_number(name, &number) && !is_experiment(name)) {
+		if (is_file(name)) {
+			store = name;
+			word = "";
+		} else if (!split_file(name, &file, &word)) {
+			return error_set(err,
+					 "give a run or experiment of 'blasprof list', or FILE, "
+					 "FILE:RUN or FILE:EXPERIMENT of a store",
+					 "there is no run, experiment or store '%s'", name);
+		} else if (!file) {
+			return error_out_of_memory(err);
+		} else {
+			store = file;
+		}
+	}
+	if (read_number(word, &number))
+		failed = experiment_load_run(store, number, experiment, err);
+	else
+		failed = experiment_load(store, *word ? word : NULL, experiment, err);
 	free(file);
 	return failed;
 }
@@ -131,31 +129,21 @@ static int load_side(const char *name, struct experiment *experiment, struct err
 /* "suite" or "suite:N", and the number, 0 for the newest. */
 static int read_suite(const char *word, int64_t *suite)
 {
-	char *end;
-
+	*suite = 0;
 	if (strncmp(word, "suite", 5))
 		return 0;
-	*suite = 0;
-	if (!word[5])
-		return 1;
-	if (word[5] != ':' || !isdigit((unsigned char)word[6]))
-		return 0;
-	errno = 0;
-	*suite = strtoll(word + 6, &end, 10);
-	return !*end && !errno;
+	return !word[5] || (word[5] == ':' && read_number(word + 6, suite));
 }
 
 /* Loads the cells that the name stands for: 1, 0 where it is no name of a suite, -1 with *err. */
 static int load_suite(const char *name, struct experiment *experiment, struct error *err)
 {
-	const char *word = name, *path = settings.store;
+	int holds_no_run = is_file(name) && experiment_is_missing(name), failed;
+	const char *word = name, *path = holds_no_run ? name : settings.store;
 	char *file = NULL;
 	int64_t suite = 0;
-	int holds_no_run = is_file(name) && experiment_is_missing(name), failed;
 
-	if (holds_no_run)
-		path = name;
-	else if (!read_suite(name, &suite)) {
+	if (!holds_no_run && !read_suite(name, &suite)) {
 		if (!split_file(name, &file, &word) || !file || !read_suite(word, &suite)) {
 			free(file);
 			return 0;
@@ -173,6 +161,7 @@ static int load_suite(const char *name, struct experiment *experiment, struct er
 	return failed ? -1 : 1;
 }
 
+/* What --fail-above asks for: the exit status. */
 static int judge_suites(const struct suite_comparison *comparison)
 {
 	const struct suite_row *worst = suite_worst(comparison, settings.fail_above / 100);
@@ -188,44 +177,7 @@ static int judge_suites(const struct suite_comparison *comparison)
 	return STATUS_WORSE;
 }
 
-static int compare_suites(struct suite_comparison *comparison, int *status, struct error *err)
-{
-	if (suite_compare(comparison, err) ||
-	    table_write(&suite_writers, format, comparison, stdout, err))
-		return -1;
-	*status = output_finish();
-	if (!*status && !isnan(settings.fail_above))
-		*status = judge_suites(comparison);
-	return 0;
-}
-
-/* Compares two suites, where both names are of such: 1 and the exit status, 0 where neither is, -1
- * with *err. */
-static int try_suites(char **names, int *status, struct error *err)
-{
-	struct experiment suites[2] = {{0}};
-	struct suite_comparison comparison = {0};
-	int found = 0, result = 0;
-
-	for (int i = 0; i < 2 && result >= 0; i++) {
-		result = load_suite(names[i], &suites[i], err);
-		found += result > 0;
-		comparison.sides[i] =
-			(struct suite_side){names[i], suites[i].cells, suites[i].ncells, 0};
-	}
-	if (result >= 0 && found == 1)
-		result = error_set(err, "name two suites, or two runs or experiments",
-				   "a suite of cells and a run cannot be compared");
-	if (result > 0 && compare_suites(&comparison, status, err))
-		result = -1;
-	free(comparison.rows);
-	for (int i = 0; i < 2; i++)
-		experiment_free(&suites[i]);
-	return result;
-}
-
-/* What --fail-above asks for: the exit status. */
-static int judge(const struct comparison *comparison)
+static int judge_runs(const struct comparison *comparison)
 {
 	const struct comparison_row *worst =
 		comparison_worst(comparison, settings.fail_above / 100);
@@ -249,42 +201,73 @@ static int judge(const struct comparison *comparison)
 	return STATUS_WORSE;
 }
 
-static int print_comparison(struct comparison *comparison, int *status, struct error *err)
+/* Both: the exit status. */
+static int compare_suites(char **names, const struct experiment sides[2])
 {
-	if (comparison_build(&settings.options, comparison, err) ||
-	    table_write(&comparison_writers, format, comparison, stdout, err))
-		return -1;
-	*status = output_finish();
-	if (!*status && !isnan(settings.fail_above))
-		*status = judge(comparison);
-	return 0;
+	struct suite_comparison comparison = {0};
+	struct error err;
+	int status;
+
+	for (int i = 0; i < 2; i++)
+		comparison.sides[i] =
+			(struct suite_side){names[i], sides[i].cells, sides[i].ncells, 0};
+	if (suite_compare(&comparison, &err) ||
+	    table_write(&suite_writers, format, &comparison, stdout, &err))
+		status = output_failure(&err);
+	else
+		status = output_finish();
+	if (!status && !isnan(settings.fail_above))
+		status = judge_suites(&comparison);
+	free(comparison.rows);
+	return status;
 }
 
-static int run_compare(char **arguments)
+static int compare_runs(char **names, const struct experiment sides[2])
 {
-	struct experiment experiments[2] = {{0}};
 	struct comparison comparison = {0};
 	struct error err;
-	int status = 0, suites, failed;
+	int status;
 
-	if (table_format_find(settings.format, &format, &err))
-		return output_failure(&err);
-	suites = try_suites(arguments, &status, &err);
-	if (suites > 0)
-		return status;
-	failed = suites < 0;
-	for (int i = 0; i < 2 && !failed; i++) {
-		failed = load_side(arguments[i], &experiments[i], &err);
-		comparison.sides[i].name = arguments[i];
-		comparison.sides[i].runs = experiments[i].runs;
-		comparison.sides[i].count = experiments[i].count;
+	for (int i = 0; i < 2; i++) {
+		comparison.sides[i].name = names[i];
+		comparison.sides[i].runs = sides[i].runs;
+		comparison.sides[i].count = sides[i].count;
 	}
-	if (!failed)
-		failed = print_comparison(&comparison, &status, &err);
+	if (comparison_build(&settings.options, &comparison, &err) ||
+	    table_write(&comparison_writers, format, &comparison, stdout, &err))
+		status = output_failure(&err);
+	else
+		status = output_finish();
+	if (!status && !isnan(settings.fail_above))
+		status = judge_runs(&comparison);
 	comparison_free(&comparison);
+	return status;
+}
+
+static int run_compare(char **names)
+{
+	struct experiment sides[2] = {{0}};
+	struct error err;
+	int failed = table_format_find(settings.format, &format, &err), suites = 0, status;
+
+	for (int i = 0; i < 2 && !failed; i++) {
+		int found = load_suite(names[i], &sides[i], &err);
+
+		failed = found < 0;
+		suites += found > 0;
+	}
+	if (!failed && suites == 1)
+		failed = error_set(&err, "name two suites, or two runs or experiments",
+				   "a suite of cells and a run cannot be compared");
+	for (int i = 0; i < 2 && !failed && !suites; i++)
+		failed = load_runs(names[i], &sides[i], &err);
+	if (failed)
+		status = output_failure(&err);
+	else
+		status = suites ? compare_suites(names, sides) : compare_runs(names, sides);
 	for (int i = 0; i < 2; i++)
-		experiment_free(&experiments[i]);
-	return failed ? output_failure(&err) : status;
+		experiment_free(&sides[i]);
+	return status;
 }
 
 static void print_more(FILE *out)

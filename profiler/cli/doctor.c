@@ -2,9 +2,17 @@
  */
 /* SPDX-License-Identifier: MIT */
 #include "cli/command.h"
-#include "cli/doctor_measure.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/human.h"
 #include "cli/output.h"
+#include "machine/cache.h"
 #include "machine/machine.h"
+#include "machine/measure.h"
+#include "machine/team.h"
+#include "write/grid.h"
 #include "write/text.h"
 
 #define CHECKS_MAX 64
@@ -21,13 +29,119 @@ static const struct option_row options[] = {
 	 OPTION_FLAG, offsetof(struct doctor_settings, measure)},
 };
 
-static const char *const state_names[] = {
-	[CHECK_OK] = "yes",
-	[CHECK_LIMITED] = "limited",
-	[CHECK_MISSING] = "no",
-};
+static struct cache_key this_machine(void)
+{
+	struct cache_key key;
+	struct run run;
 
-static void print_lines(const char *name, const char *state, const char *text)
+	run_init(&run);
+	machine_describe("", &run);
+	key = cache_key_of_run(&run);
+	run_free(&run);
+	return key;
+}
+
+/* "today", "3 days ago". */
+static void describe_age(const char *measured, char *text, size_t size)
+{
+	struct tm utc = {0};
+	double days = 0;
+
+	if (strptime(measured, "%Y-%m-%dT%H:%M:%SZ", &utc))
+		days = difftime(time(NULL), timegm(&utc)) / 86400;
+	if (days < 1)
+		snprintf(text, size, "less than a day ago");
+	else
+		snprintf(text, size, "%.0f day%s ago", days, days < 1.5 ? "" : "s");
+}
+
+/* The line on the ceilings: when they were measured, or how to measure them. */
+static void check_ceilings(struct machine_check *check)
+{
+	struct cache_key key = this_machine();
+	char age[32], path[PATH_MAX] = "";
+	struct cached cached;
+	enum cache_state state = cache_load(&key, &cached);
+
+	*check = (struct machine_check){.name = "ceilings", .state = CHECK_MISSING};
+	cache_path(&key, path, NULL);
+	if (state == CACHE_FOUND) {
+		describe_age(cached.measured, age, sizeof age);
+		check->state = CHECK_OK;
+		snprintf(check->finding, sizeof check->finding,
+			 "peak flops and bandwidth were measured %s (%s)", age, cached.measured);
+	} else if (state == CACHE_DAMAGED) {
+		snprintf(check->finding, sizeof check->finding,
+			 "what is kept of them in '%.180s' is damaged", path);
+	} else {
+		snprintf(check->finding, sizeof check->finding,
+			 "peak flops and bandwidth of this machine are not measured yet");
+	}
+	if (state != CACHE_FOUND)
+		snprintf(check->remedy, sizeof check->remedy,
+			 "for the roofline in reports, run 'blasprof doctor --measure'");
+}
+
+static void add_interval(struct grid *grid, const struct interval *interval)
+{
+	char text[HUMAN_MAX], low[HUMAN_MAX], high[HUMAN_MAX];
+
+	grid_add(grid, "%s", human_figures(interval->value / 1e9, text));
+	grid_add(grid, "%s-%s", human_figures(interval->low / 1e9, low),
+		 human_figures(interval->high / 1e9, high));
+}
+
+static int print_results(const char *heading, const struct probe_result *results, size_t count,
+			 int cpus)
+{
+	struct grid grid = {.align = cpus > 1 ? "lrlrl" : "lrl"};
+
+	grid_add(&grid, "%s", heading);
+	grid_add(&grid, "1 thread");
+	grid_add(&grid, "95 %%");
+	if (cpus > 1) {
+		grid_add(&grid, "%d threads", cpus);
+		grid_add(&grid, "95 %%");
+	}
+	for (size_t i = 0; i < count; i++) {
+		grid_add(&grid, "%s", results[i].name);
+		add_interval(&grid, &results[i].one);
+		if (cpus > 1)
+			add_interval(&grid, &results[i].all);
+	}
+	return grid_print(&grid, stdout);
+}
+
+static int print_probe(const struct probe *probe, int cpus, struct error *err)
+{
+	printf("Medians of %d by CPU time, with their 95 %% intervals. Arithmetic is in "
+	       "registers;\n"
+	       "bytes are read plus written, over half of each cache, and over more than all "
+	       "hold.\n\n",
+	       TEAM_REPEATS);
+	if (print_results("GFLOP/s", probe->flops, probe->nflops, cpus))
+		return error_out_of_memory(err);
+	putchar('\n');
+	if (print_results("GB/s", probe->bytes, probe->nbytes, cpus))
+		return error_out_of_memory(err);
+	return 0;
+}
+
+/* Measures the ceilings, prints them, and keeps them for later runs and reports. */
+static int measure(struct error *err)
+{
+	struct cache_key key = this_machine();
+	static struct probe probe;
+	char path[PATH_MAX];
+
+	if (cache_path(&key, path, err) || probe_measure("", key.cpus, &probe, err) ||
+	    print_probe(&probe, key.cpus, err) || cache_save(&key, &probe.ceilings, err))
+		return -1;
+	printf("\nkept for the roofline in reports: %s\n", path);
+	return 0;
+}
+
+static void print_line(const char *name, const char *state, const char *text)
 {
 	char label[64];
 
@@ -35,35 +149,23 @@ static void print_lines(const char *name, const char *state, const char *text)
 	text_wrap(label, text, stdout);
 }
 
-static void print_check(const struct machine_check *check)
-{
-	print_lines(check->name, state_names[check->state], check->finding);
-	if (*check->remedy)
-		print_lines("", "remedy:", check->remedy);
-}
-
-static void print_checks(void)
-{
-	static struct machine_check checks[CHECKS_MAX];
-	size_t count = machine_check_all("", checks, CHECKS_MAX);
-	struct machine_check ceilings;
-
-	for (size_t i = 0; i < count; i++)
-		print_check(&checks[i]);
-	doctor_check_ceilings(&ceilings);
-	print_check(&ceilings);
-}
-
 static int run_doctor(char **arguments)
 {
+	static const char *const states[] = {
+		[CHECK_OK] = "yes", [CHECK_LIMITED] = "limited", [CHECK_MISSING] = "no"};
+	static struct machine_check checks[CHECKS_MAX + 1];
 	struct error err;
+	size_t count;
 
 	(void)arguments;
-	if (settings.measure) {
-		if (doctor_measure(&err))
-			return output_failure(&err);
-	} else {
-		print_checks();
+	if (settings.measure)
+		return measure(&err) ? output_failure(&err) : output_finish();
+	count = machine_check_all("", checks, CHECKS_MAX);
+	check_ceilings(&checks[count++]);
+	for (size_t i = 0; i < count; i++) {
+		print_line(checks[i].name, states[checks[i].state], checks[i].finding);
+		if (*checks[i].remedy)
+			print_line("", "remedy:", checks[i].remedy);
 	}
 	return output_finish();
 }

@@ -1,4 +1,4 @@
-/* experiment.h: the runs of one experiment, from the store to the report. */
+/* experiment.h: loads the runs of an experiment from the store, and prints the report on them. */
 /* SPDX-License-Identifier: MIT */
 #ifndef CLI_EXPERIMENT_H
 #define CLI_EXPERIMENT_H
@@ -16,28 +16,6 @@ struct experiment {
 	size_t ncells;
 };
 
-/* Loads all runs of the experiment `key` (NULL: the newest run's) from the store at `path`. 0, or
- * -1 with *err: no such store or experiment. Free with experiment_free() in every case. */
-int experiment_load(const char *path, const char *key, struct experiment *experiment,
-		    struct error *err);
-/* Loads it from several stores, of which at least one has it, and puts the ranks of MPI jobs
- * together. The newest run is the first store's. */
-int experiment_load_all(const char *const paths[], size_t count, const char *key,
-			struct experiment *experiment, struct error *err);
-/* The same for the run of that number alone. */
-int experiment_load_run(const char *path, int64_t id, struct experiment *experiment,
-			struct error *err);
-/* Adds the cells of a suite to those runs, or to none; suite 0: the newest, of which there may be
- * no cells. -1 with *err: no such store or suite. */
-int experiment_load_cells(const char *path, int64_t suite, struct experiment *experiment,
-			  struct error *err);
-/* 1 where the store holds no run. */
-int experiment_is_missing(const char *path);
-void experiment_free(struct experiment *experiment);
-
-/* Says that the store has no experiment of that name, and which are nearest to it. Returns -1. */
-int experiment_unknown(struct store *store, const char *key, struct error *err);
-
 /* How a report is to be made. */
 struct report_choice {
 	struct report_options options;
@@ -47,22 +25,46 @@ struct report_choice {
 	const char *categories; /* a file of patterns that go before the installed ones, or NULL */
 };
 
+/* Loads all runs of the experiment `key` (NULL: the newest run's) from the store at `path`. 0, or
+ * -1 with *err: no such store or experiment. Free with experiment_free() in every case. */
+int experiment_load(const char *path, const char *key, struct experiment *experiment,
+		    struct error *err);
+/* Adds all its runs in several stores to *experiment, which has none, and puts the ranks of MPI
+ * jobs together. The newest run is the first store's. */
+int experiment_load_all(const char *const paths[], size_t count, const char *key,
+			struct experiment *experiment, struct error *err);
+/* The same for the run of that number alone. */
+int experiment_load_run(const char *path, int64_t id, struct experiment *experiment,
+			struct error *err);
+/* Adds the cells of a suite to those runs, or to none; suite 0: the newest, of which there may be
+ * no cells. -1 with *err: no such store or suite. */
+int experiment_load_cells(const char *path, int64_t suite, struct experiment *experiment,
+			  struct error *err);
 /* For a format that draws it: loads the timeline of the newest run that has one, from the store
  * that the runs came from. 0, or -1 with *err: also where they came from several. */
 int experiment_load_timeline(const char *const paths[], size_t count,
 			     const struct report_choice *choice, struct experiment *experiment,
 			     struct error *err);
+/* 1 where the store holds no run. */
+int experiment_is_missing(const char *path);
+void experiment_free(struct experiment *experiment);
+
+/* Says that the store has no experiment of that name, and which are nearest to it. Returns -1. */
+int experiment_unknown(struct store *store, const char *key, struct error *err);
 
 /* Checks the choice and reads the categories, which last as long as the program, as the view does.
  * 0, or -1 with *err when there is no such format, table, column or picture, or the categories
  * cannot be read. */
 int report_choice_check(struct report_choice *choice, struct error *err);
+/* The format of a choice that was checked. */
+const struct report_format *report_choice_format(const struct report_choice *choice);
 
 /* Builds the report, of a choice that was checked, on the runs and writes it to `out`. 0, or -1
  * with *err. */
 int experiment_print(const struct run *runs, size_t count, const struct report_choice *choice,
 		     FILE *out, struct error *err);
-/* 1 where the choice is a table that takes no run: that of cells. */
-int report_choice_is_cells(const struct report_choice *choice);
+/* The same for an experiment in a store. */
+int experiment_report(const char *path, const char *key, const struct report_choice *choice,
+		      FILE *out, struct error *err);
 
 #endif

@@ -1,20 +1,82 @@
-/* help.c: prints a command's help and version from its tables, laid out so that help2man reads
- * them. */
+/* help.c: prints a command's help and version from its tables, in the form that help2man reads. */
 /* SPDX-License-Identifier: MIT */
 #include "config.h"
 #include "cli/command.h"
 
 #include <string.h>
 
-#include "cli/variables.h"
+#include "launch/ranks.h"
+#include "machine/machine.h"
+#include "symbols/symbols.h"
+#include "wire/layout.h"
+#include "write/paper.h"
 #include "write/table_format.h"
 
 #define HELP_COLUMN 26 /* where the text beside an option's name starts */
 
-static const char *gap(const struct command *command)
-{
-	return *command->name ? " " : "";
-}
+/* One row for each environment variable that blasprof reads, or for those that are read for the
+ * same purpose. Variables that only the profiled program reads are not listed. */
+static const struct variable_row {
+	const char *name; /* "NO_COLOR"; with next: whose variables these are */
+	/* gives the name of each of several in turn, NULL after the last */
+	const char *(*next)(size_t index);
+	const char *help;		  /* lines separated by line feeds */
+	const struct command *readers[5]; /* the first NULL ends it; none: every command */
+} variables[] = {
+	{"COLUMNS", NULL,
+	 "width of text for people (default: the terminal's, else\n" STRING(PAPER_WIDTH) ")"},
+	{"NO_COLOR", NULL, "if it is not empty, there are no colours"},
+	{"TERM", NULL,
+	 "the kind of terminal; unset or dumb: no colours and no\n"
+	 "screen"},
+	{"TMPDIR",
+	 NULL,
+	 "folder for records while a program runs, when /dev/shm has\n"
+	 "no room, and for drawing (default /tmp)",
+	 {&command_run, &command_top, &command_report, &command_recover, &command_doctor}},
+	{"XDG_CACHE_HOME",
+	 NULL,
+	 "folder for the machine's measured ceilings and the names of\n"
+	 "its kernel's functions, in a subfolder blasprof\n"
+	 "(default: .cache in the folder HOME)",
+	 {&command_run, &command_top, &command_report, &command_recover, &command_doctor}},
+	{"HOME",
+	 NULL,
+	 "see XDG_CACHE_HOME",
+	 {&command_run, &command_top, &command_report, &command_recover, &command_doctor}},
+	{"PATH", NULL, "where COMMAND is looked for", {&command_run, &command_top}},
+	{"LD_PRELOAD",
+	 NULL,
+	 "libraries to preload into COMMAND, after blasprof's own",
+	 {&command_run, &command_top}},
+	{"ASAN_OPTIONS",
+	 NULL,
+	 "where COMMAND needs AddressSanitizer's library, blasprof\n"
+	 "adds that its own library may come before it",
+	 {&command_run, &command_top}},
+	{SESSION_VARIABLE,
+	 NULL,
+	 "set for COMMAND: names the folder in which its processes\n"
+	 "keep their records",
+	 {&command_run, &command_top}},
+	{"DEBUGINFOD_URLS",
+	 NULL,
+	 "servers to ask for debug information, for the names of\n"
+	 "functions",
+	 {&command_run, &command_top, &command_recover}},
+	{"DEBUGINFOD_TIMEOUT",
+	 NULL,
+	 "seconds to wait for such a server (default " SERVERS_TIMEOUT_S ")",
+	 {&command_run, &command_top, &command_recover}},
+	{"of MPI launchers",
+	 rank_variable,
+	 "which rank this is, of how many, of which job",
+	 {&command_run, &command_top}},
+	{"of BLAS libraries",
+	 machine_variable,
+	 "stored with each run, as facts about it",
+	 {&command_run, &command_top}},
+};
 
 /* Prints the text beside a name that has taken `used` columns, each line at HELP_COLUMN. */
 static void print_beside(const char *text, int used, FILE *out)
@@ -32,19 +94,6 @@ static void print_beside(const char *text, int used, FILE *out)
 	}
 }
 
-static void print_option(const struct option_row *row, FILE *out)
-{
-	int used;
-
-	if (row->letter)
-		used = fprintf(out, "  -%c, --%s", row->letter, row->name);
-	else
-		used = fprintf(out, "      --%s", row->name);
-	if (row->argument)
-		used += fprintf(out, "=%s", row->argument);
-	print_beside(row->help, used, out);
-}
-
 void help_print_row(const char *name, const char *text, FILE *out)
 {
 	print_beside(text, fprintf(out, "  %s", name), out);
@@ -57,17 +106,55 @@ void help_print_table_formats(FILE *out)
 		help_print_row(table_formats[i].name, table_formats[i].says, out);
 }
 
+#define NAMES_MAX   1024
+#define NAMES_WIDTH 56 /* of a line of them */
+
+/* Prints the row's text and, where it stands for several variables, their names. */
+static void print_variable(const struct variable_row *row, FILE *out)
+{
+	char text[NAMES_MAX];
+	size_t used =
+		(size_t)snprintf(text, sizeof text, "%s%s", row->help, row->next ? ":\n" : "");
+	size_t line = used;
+	const char *name;
+
+	for (size_t i = 0; row->next && (name = row->next(i)); i++) {
+		const char *gap = !i ? "" : used - line + strlen(name) > NAMES_WIDTH ? ",\n" : ", ";
+
+		if (used + strlen(name) + 4 >= sizeof text)
+			break;
+		used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", gap, name);
+		if (*gap && gap[1] == '\n')
+			line = used - strlen(name);
+	}
+	help_print_row(row->name, text, out);
+}
+
 void command_print_help(const struct command *command, FILE *out)
 {
 	const struct option_row *row;
 
-	fprintf(out, "Usage: blasprof%s%s %s\n", gap(command), command->name, command->usage);
-	fprintf(out, "%s\n\nOptions:\n", command->about);
-	for (size_t i = 0; (row = command_option(command, i)); i++)
-		print_option(row, out);
+	fprintf(out, "Usage: blasprof%s%s %s\n%s\n\nOptions:\n", *command->name ? " " : "",
+		command->name, command->usage, command->about);
+	for (size_t i = 0; (row = command_option(command, i)); i++) {
+		int used = row->letter ? fprintf(out, "  -%c, --%s", row->letter, row->name)
+				       : fprintf(out, "      --%s", row->name);
+
+		if (row->argument)
+			used += fprintf(out, "=%s", row->argument);
+		print_beside(row->help, used, out);
+	}
 	if (command->print_more)
 		command->print_more(out);
-	variables_print(command, out);
+	fputs("\nEnvironment:\n", out);
+	for (size_t i = 0; i < COUNT(variables); i++) {
+		int is_read = !variables[i].readers[0];
+
+		for (size_t j = 0; j < COUNT(variables[i].readers); j++)
+			is_read |= variables[i].readers[j] == command;
+		if (is_read)
+			print_variable(&variables[i], out);
+	}
 }
 
 void command_print_version(const struct command *command, FILE *out)

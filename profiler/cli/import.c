@@ -7,7 +7,6 @@
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "cli/settings.h"
 #include "store/cell.h"
 #include "store/store.h"
 
@@ -37,45 +36,39 @@ static int read_cells(const char *path, struct cell **cells, size_t *count, stru
 	return result;
 }
 
-static void print_summary(const struct cell *cells, size_t count, int64_t suite)
-{
-	size_t ok = 0, wrong = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		ok += !strcmp(cells[i].status, "ok");
-		wrong += !strcmp(cells[i].status, "wrong");
-	}
-	printf("suite %" PRId64 " in '%s': %zu cells, %zu measured, %zu wrong, %zu left out\n",
-	       suite, settings.store, count, ok, wrong, count - ok - wrong);
-}
-
-static int store_cells(const struct cell *cells, size_t count, struct error *err)
+static int store_cells(const struct cell *cells, size_t count, int64_t *suite, struct error *err)
 {
 	struct store *store;
-	int64_t suite = 0;
-	int result;
+	int failed;
 
 	if (store_open(&store, settings.store, STORE_CREATE, err))
 		return -1;
-	result = store_save_cells(store, cells, count, &suite, err);
+	failed = store_save_cells(store, cells, count, suite, err);
 	store_close(store);
-	if (!result)
-		print_summary(cells, count, suite);
-	return result;
+	return failed;
 }
 
 static int run_import(char **arguments)
 {
+	size_t count, ok = 0, wrong = 0;
 	struct cell *cells;
 	struct error err;
-	size_t count;
-	int failed;
+	int64_t suite = 0;
 
 	if (read_cells(*arguments, &cells, &count, &err))
 		return output_failure(&err);
-	failed = store_cells(cells, count, &err);
+	for (size_t i = 0; i < count; i++) {
+		ok += !strcmp(cells[i].status, "ok");
+		wrong += !strcmp(cells[i].status, "wrong");
+	}
+	if (store_cells(cells, count, &suite, &err)) {
+		free(cells);
+		return output_failure(&err);
+	}
 	free(cells);
-	return failed ? output_failure(&err) : output_finish();
+	printf("suite %" PRId64 " in '%s': %zu cells, %zu measured, %zu wrong, %zu left out\n",
+	       suite, settings.store, count, ok, wrong, count - ok - wrong);
+	return output_finish();
 }
 
 const struct command command_import = {

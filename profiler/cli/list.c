@@ -5,7 +5,6 @@
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
-#include "cli/settings.h"
 #include "write/escape.h"
 #include "store/store.h"
 
@@ -24,25 +23,10 @@ static const struct option_row options[] = {
 	 OPTION_FLAG, offsetof(struct list_settings, experiments)},
 };
 
-static void print_entry(const struct store_entry *entry)
-{
-	char started[64];
-
-	escape_text(entry->started, 20, started, sizeof started);
-	printf("%5" PRId64 "  %-20s  %4d  %9.3f  %12" PRIu64 "  ", entry->id, started,
-	       entry->exit_status, (double)entry->elapsed_ns / 1e9, entry->calls);
-	escape_print(entry->command, "", stdout);
-	if (*entry->what_if) {
-		fputs(" [what-if ", stdout);
-		escape_print(entry->what_if, "", stdout);
-		putchar(']');
-	}
-	putchar('\n');
-}
-
 static int print_runs(struct store *store, struct error *err)
 {
 	struct store_list list;
+	char started[64];
 
 	if (store_list_runs(store, settings.experiment, &list, err))
 		return -1;
@@ -52,8 +36,20 @@ static int print_runs(struct store *store, struct error *err)
 	}
 	printf("%5s  %-20s  %4s  %9s  %12s  %s\n", "run", "started", "exit", "seconds",
 	       "BLAS calls", "command");
-	for (size_t i = 0; i < list.count; i++)
-		print_entry(&list.entries[i]);
+	for (size_t i = 0; i < list.count; i++) {
+		const struct store_entry *entry = &list.entries[i];
+
+		escape_text(entry->started, 20, started, sizeof started);
+		printf("%5" PRId64 "  %-20s  %4d  %9.3f  %12" PRIu64 "  ", entry->id, started,
+		       entry->exit_status, (double)entry->elapsed_ns / 1e9, entry->calls);
+		escape_print(entry->command, "", stdout);
+		if (*entry->what_if) {
+			fputs(" [what-if ", stdout);
+			escape_print(entry->what_if, "", stdout);
+			putchar(']');
+		}
+		putchar('\n');
+	}
 	store_list_free(&list);
 	return 0;
 }

@@ -2,58 +2,33 @@
 # SPDX-License-Identifier: MIT
 bin_PROGRAMS += blasprof
 blasprof_SOURCES = \
-	profiler/cli/arguments.c \
-	profiler/cli/arguments.h \
 	profiler/cli/command.h \
 	profiler/cli/compare.c \
 	profiler/cli/completion.c \
 	profiler/cli/doctor.c \
-	profiler/cli/doctor_measure.c \
-	profiler/cli/doctor_measure.h \
 	profiler/cli/experiment.c \
 	profiler/cli/experiment.h \
-	profiler/cli/formula.c \
-	profiler/cli/formula.h \
 	profiler/cli/help.c \
 	profiler/cli/import.c \
-	profiler/cli/keep.c \
-	profiler/cli/keep.h \
 	profiler/cli/list.c \
 	profiler/cli/main.c \
-	profiler/cli/measure.c \
-	profiler/cli/measure.h \
 	profiler/cli/options.c \
 	profiler/cli/output.c \
 	profiler/cli/output.h \
-	profiler/cli/parameters.c \
-	profiler/cli/parameters.h \
 	profiler/cli/plan.c \
 	profiler/cli/plan.h \
 	profiler/cli/predict.c \
-	profiler/cli/progress.c \
-	profiler/cli/progress.h \
-	profiler/cli/rank_store.c \
-	profiler/cli/rank_store.h \
+	profiler/cli/record_options.c \
+	profiler/cli/record_options.h \
 	profiler/cli/recover.c \
 	profiler/cli/report.c \
 	profiler/cli/routines.c \
 	profiler/cli/run.c \
-	profiler/cli/settings.h \
-	profiler/cli/sizes.c \
-	profiler/cli/sizes.h \
-	profiler/cli/stack.c \
-	profiler/cli/stack.h \
+	profiler/cli/save.c \
+	profiler/cli/save.h \
 	profiler/cli/sweep.c \
 	profiler/cli/sweep.h \
-	profiler/cli/take.c \
-	profiler/cli/take.h \
-	profiler/cli/top.c \
-	profiler/cli/top.h \
-	profiler/cli/top_lines.c \
-	profiler/cli/top_screen.c \
-	profiler/cli/top_start.c \
-	profiler/cli/variables.c \
-	profiler/cli/variables.h
+	profiler/cli/top.c
 blasprof_CFLAGS = $(AM_CFLAGS) $(NCURSES_CFLAGS)
 blasprof_LDADD = libprofiler.a $(PROFILER_LIBS) $(NCURSES_LIBS)
 

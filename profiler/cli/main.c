@@ -1,12 +1,14 @@
 /* main.c: finds the subcommand that the command line names, and runs it. */
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/output.h"
-#include "cli/stack.h"
 
 const struct command *const subcommands[] = {
 	&command_report,
@@ -22,17 +24,9 @@ const struct command *const subcommands[] = {
 	NULL,
 };
 
-static const struct command *find_command(const char *word)
-{
-	for (size_t i = 0; word && subcommands[i]; i++)
-		if (!strcmp(subcommands[i]->name, word))
-			return subcommands[i];
-	return &command_run;
-}
-
-/* Where standard input, output or error is closed, a file that is opened later would take its place
- * and get what is written to it. What is put there can neither be read nor written, and is closed
- * again for the command. */
+/* Fills closed standard descriptors, so that no file opened later takes their place and receives
+ * what is meant for them. The fillers can be neither read nor written, and are closed again for
+ * the command. */
 static void hold_standard_files(void)
 {
 	int fd;
@@ -50,24 +44,29 @@ static void hold_standard_files(void)
 		close(fd);
 }
 
-struct words {
-	int count;
-	char **words;
+struct command_line {
+	int argc;
+	char **argv;
+	int status;
 };
 
-static int run(void *data)
+static int run_command(int argc, char **argv)
 {
-	const struct words *line = data;
-	const struct command *command = find_command(line->count > 1 ? line->words[1] : NULL);
-	int skip = command != &command_run;
+	const struct command *command = &command_run;
 	enum option_kind asked;
 	struct error err;
 	char **arguments;
 
+	for (size_t i = 0; argc > 1 && subcommands[i]; i++)
+		if (!strcmp(subcommands[i]->name, argv[1]))
+			command = subcommands[i];
+	if (command != &command_run) {
+		argc--;
+		argv++;
+	}
 	hold_standard_files();
 	output_fit(stdout);
-	if (command_parse(command, line->count - skip, line->words + skip, &arguments, &asked,
-			  &err))
+	if (command_parse(command, argc, argv, &arguments, &asked, &err))
 		return output_failure(&err);
 	if (asked == OPTION_HELP)
 		command_print_help(command, stdout);
@@ -78,9 +77,50 @@ static int run(void *data)
 	return output_finish();
 }
 
+static void *run_line(void *data)
+{
+	struct command_line *line = data;
+
+	line->status = run_command(line->argc, line->argv);
+	return NULL;
+}
+
+#define USUAL_STACK_BYTES ((size_t)8 << 20) /* Linux's own limit */
+
+/* Runs the line in a thread with a stack of the usual size, which takes all signals in this
+ * thread's place. Threads started later get such a stack, too. The limit itself stays as it is,
+ * for the command. 0 when the thread has run. */
+static int run_on_usual_stack(struct command_line *line)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	sigset_t all, before;
+	int failed;
+
+	if (pthread_attr_init(&attributes))
+		return -1;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	failed = pthread_attr_setstacksize(&attributes, USUAL_STACK_BYTES) ||
+		 pthread_setattr_default_np(&attributes) ||
+		 pthread_attr_setsigmask_np(&attributes, &before) ||
+		 pthread_create(&thread, &attributes, run_line, line);
+	pthread_attr_destroy(&attributes);
+	if (failed)
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+	else
+		pthread_join(thread, NULL);
+	return failed;
+}
+
 int main(int argc, char **argv)
 {
-	struct words line = {argc, argv};
+	struct command_line line = {argc, argv, 0};
+	struct rlimit limit;
+	/* libdw and SQLite need more stack than some limits (ulimit -s) leave */
+	int is_small = !getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur < USUAL_STACK_BYTES;
 
-	return stack_run(run, &line);
+	if (!is_small || run_on_usual_stack(&line))
+		run_line(&line);
+	return line.status;
 }

@@ -13,45 +13,17 @@
 #define OPTIONS_MAX 64
 #define LONG_BASE   256 /* getopt_long returns this plus the row's index for a long name */
 
-const struct option_row common_options[] = {
+static const struct option_row common_options[] = {
 	{'h', "help", NULL, "print this help and exit", OPTION_HELP},
 	{'V', "version", NULL, "print the version and exit", OPTION_VERSION},
 };
-const size_t common_options_count = COUNT(common_options);
 
 const struct option_row *command_option(const struct command *command, size_t index)
 {
 	if (index < command->options_count)
 		return &command->options[index];
 	index -= command->options_count;
-	return index < common_options_count ? &common_options[index] : NULL;
-}
-
-/* The table in the form that getopt_long wants. */
-struct getopt_form {
-	char letters[2 + 2 * OPTIONS_MAX + 1];
-	struct option longs[OPTIONS_MAX + 1];
-};
-
-static void make_getopt_form(const struct command *command, struct getopt_form *form)
-{
-	const struct option_row *row;
-	char *letter = form->letters;
-
-	memset(form, 0, sizeof *form);
-	if (command->takes_command)
-		*letter++ = '+';
-	*letter++ = ':';
-	for (size_t i = 0; i < OPTIONS_MAX && (row = command_option(command, i)); i++) {
-		form->longs[i].name = row->name;
-		form->longs[i].has_arg = row->argument ? required_argument : no_argument;
-		form->longs[i].val = LONG_BASE + (int)i;
-		if (!row->letter)
-			continue;
-		*letter++ = row->letter;
-		if (row->argument)
-			*letter++ = ':';
-	}
+	return index < COUNT(common_options) ? &common_options[index] : NULL;
 }
 
 /* The row that getopt_long's value (or optopt) stands for, or NULL. */
@@ -78,13 +50,21 @@ static int fail_usage(const struct command *command, const char *what, const cha
 	return error_set(err, remedy, "%s '%s'", what, option);
 }
 
-static int fail_unknown(const struct command *command, const char *option, struct error *err)
+/* Says what getopt_long did not like: `value` is ':' or '?'. */
+static int refuse_option(const struct command *command, int value, char **argv, struct error *err)
 {
+	char letter[3] = {'-', (char)optopt, 0}, wanted[NEAREST_NAME_BYTES], first[192] = "";
+	const char *option = optopt > 0 && optopt < LONG_BASE ? letter : argv[optind - 1];
 	const char *word = option + strspn(option, "-");
-	char wanted[NEAREST_NAME_BYTES], first[NEAREST_NAME_BYTES + 32] = "";
 	struct nearest nearest = {.wanted = wanted};
 	const struct option_row *row;
 
+	if (value == ':')
+		return fail_usage(command, "an argument is missing after", option, "", err);
+	if (optopt >= LONG_BASE)
+		return fail_usage(command,
+				  "an argument is given to an option that takes none:", option, "",
+				  err);
 	snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(word, "="), word);
 	for (size_t i = 0; (row = command_option(command, i)); i++)
 		nearest_offer(&nearest, row->name);
@@ -93,29 +73,18 @@ static int fail_unknown(const struct command *command, const char *option, struc
 	return fail_usage(command, "unknown option", option, first, err);
 }
 
-/* 1 where the whole text is a number. */
-static int read_number(const struct option_row *row, const char *text, double *number)
-{
-	char *end;
-
-	*number = strtod(text, &end);
-	if (end == text)
-		return 0;
-	if (row->kind == OPTION_PERCENT && *end == '%')
-		end++;
-	return !*end;
-}
-
 static int set_number(const struct option_row *row, const char *text, void *member,
 		      struct error *err)
 {
-	double number;
+	char *end, remedy[128];
+	double number = strtod(text, &end);
 	int whole = row->kind == OPTION_INTEGER;
-	char remedy[128];
 
+	if (end > text && row->kind == OPTION_PERCENT && *end == '%')
+		end++;
 	snprintf(remedy, sizeof remedy, "give a %snumber from %.15g to %.15g",
 		 whole ? "whole " : "", row->min, row->max);
-	if (!read_number(row, text, &number) || !(number >= row->min && number <= row->max) ||
+	if (end == text || *end || !(number >= row->min && number <= row->max) ||
 	    (whole && number != floor(number)))
 		return error_set(err, remedy, "--%s cannot be '%s'", row->name, text);
 	if (whole)
@@ -125,30 +94,26 @@ static int set_number(const struct option_row *row, const char *text, void *memb
 	return 0;
 }
 
-static int add_text(struct option_list *list, const char *text, struct error *err)
-{
-	const char **place = array_add(&list->texts, &list->count, sizeof *place);
-
-	if (!place)
-		return error_out_of_memory(err);
-	*place = text;
-	return 0;
-}
-
 static int apply_option(const struct command *command, const struct option_row *row,
 			enum option_kind *asked, struct error *err)
 {
 	void *member = (char *)command->settings + row->offset;
+	struct option_list *list = member;
+	const char **text;
 
 	switch (row->kind) {
 	case OPTION_FLAG:
 		*(int *)member = 1;
-		return 0;
+		break;
 	case OPTION_TEXT:
 		*(const char **)member = optarg;
-		return 0;
+		break;
 	case OPTION_LIST:
-		return add_text(member, optarg, err);
+		text = array_add(&list->texts, &list->count, sizeof *text);
+		if (!text)
+			return error_out_of_memory(err);
+		*text = optarg;
+		break;
 	case OPTION_INTEGER:
 	case OPTION_NUMBER:
 	case OPTION_PERCENT:
@@ -161,47 +126,32 @@ static int apply_option(const struct command *command, const struct option_row *
 	return 0;
 }
 
-/* Says what getopt_long did not like: `value` is ':' or '?'. */
-static int refuse_option(const struct command *command, int value, char **argv, struct error *err)
-{
-	char letter[3] = {'-', (char)optopt, 0};
-	int is_letter = optopt > 0 && optopt < LONG_BASE;
-	const char *option = is_letter ? letter : argv[optind - 1];
-
-	if (value == ':')
-		return fail_usage(command, "an argument is missing after", option, "", err);
-	if (optopt >= LONG_BASE)
-		return fail_usage(command,
-				  "an argument is given to an option that takes none:", option, "",
-				  err);
-	return fail_unknown(command, option, err);
-}
-
-static int check_operands(const struct command *command, int count, char **words, struct error *err)
-{
-	int most = command->operands + command->operands_more;
-
-	if (count > most)
-		return fail_usage(command, "unexpected argument", words[most], "", err);
-	if (count < command->operands)
-		return fail_usage(command, "an argument is missing: the usage is", command->usage,
-				  "", err);
-	return 0;
-}
-
 int command_parse(const struct command *command, int argc, char **argv, char ***arguments,
 		  enum option_kind *asked, struct error *err)
 {
-	struct getopt_form form;
-	int value;
+	/* the table in the form that getopt_long wants */
+	char letters[2 + 2 * OPTIONS_MAX + 1] = "", *letter = letters;
+	struct option longs[OPTIONS_MAX + 1] = {{0}};
+	int most = command->operands + command->operands_more, value;
+	const struct option_row *row;
 
-	make_getopt_form(command, &form);
+	if (command->takes_command)
+		*letter++ = '+';
+	*letter++ = ':';
+	for (size_t i = 0; i < OPTIONS_MAX && (row = command_option(command, i)); i++) {
+		longs[i] =
+			(struct option){row->name, row->argument ? required_argument : no_argument,
+					NULL, LONG_BASE + (int)i};
+		if (row->letter)
+			*letter++ = row->letter;
+		if (row->letter && row->argument)
+			*letter++ = ':';
+	}
 	*asked = OPTION_FLAG;
 	opterr = 0;
 	optind = 0; /* glibc: starts anew */
-	while ((value = getopt_long(argc, argv, form.letters, form.longs, NULL)) != -1) {
-		const struct option_row *row = find_row(command, value);
-
+	while ((value = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		row = find_row(command, value);
 		if (value == '?' || value == ':' || !row)
 			return refuse_option(command, value, argv, err);
 		if (apply_option(command, row, asked, err))
@@ -210,5 +160,10 @@ int command_parse(const struct command *command, int argc, char **argv, char ***
 	*arguments = argv + optind;
 	if (command->takes_command || *asked != OPTION_FLAG)
 		return 0;
-	return check_operands(command, argc - optind, *arguments, err);
+	if (argc - optind > most)
+		return fail_usage(command, "unexpected argument", (*arguments)[most], "", err);
+	if (argc - optind < command->operands)
+		return fail_usage(command, "an argument is missing: the usage is", command->usage,
+				  "", err);
+	return 0;
 }

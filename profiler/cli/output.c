@@ -1,4 +1,4 @@
-/* output.c: says failures on stderr and makes sure that output was written. */
+/* output.c: prints failures and opens the files of reports; checks that all output was written. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/output.h"
 
@@ -13,15 +13,13 @@
 #include "cli/command.h"
 #include "write/paper.h"
 
-void output_make_wait(void)
+void output_block(void)
 {
-	static const int files[] = {STDOUT_FILENO, STDERR_FILENO};
-
-	for (size_t i = 0; i < COUNT(files); i++) {
-		int flags = fcntl(files[i], F_GETFL);
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+		int flags = fcntl(fd, F_GETFL);
 
 		if (flags >= 0 && flags & O_NONBLOCK)
-			fcntl(files[i], F_SETFL, flags & ~O_NONBLOCK);
+			fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
 	}
 }
 
@@ -31,19 +29,6 @@ int output_failure(const struct error *err)
 	return STATUS_FAILED;
 }
 
-#define COLUMNS_MAX 10000
-
-static int file_columns(FILE *file)
-{
-	const char *columns = getenv("COLUMNS");
-	int wanted = columns ? atoi(columns) : 0;
-	struct winsize size;
-
-	if (wanted > 0 && wanted < COLUMNS_MAX)
-		return wanted;
-	return !ioctl(fileno(file), TIOCGWINSZ, &size) && size.ws_col ? size.ws_col : PAPER_WIDTH;
-}
-
 int output_is_plain(void)
 {
 	const char *terminal = getenv("TERM");
@@ -51,24 +36,19 @@ int output_is_plain(void)
 	return !terminal || !*terminal || !strcmp(terminal, "dumb");
 }
 
-/* An empty NO_COLOR is none, as its convention says. */
-static int file_has_colours(FILE *file)
-{
-	const char *none = getenv("NO_COLOR");
-
-	return isatty(fileno(file)) && !(none && *none) && !output_is_plain();
-}
+#define COLUMNS_MAX 10000
 
 void output_fit(FILE *file)
 {
-	paper_set(file_columns(file), file_has_colours(file));
-}
+	const char *columns = getenv("COLUMNS"), *no_colour = getenv("NO_COLOR");
+	int width = columns ? atoi(columns) : 0;
+	struct winsize size;
 
-static int is_plain_file(const char *path)
-{
-	struct stat status;
-
-	return !lstat(path, &status) && S_ISREG(status.st_mode);
+	if (width <= 0 || width >= COLUMNS_MAX)
+		width = !ioctl(fileno(file), TIOCGWINSZ, &size) && size.ws_col ? size.ws_col
+									       : PAPER_WIDTH;
+	/* an empty NO_COLOR counts as none, as its convention says */
+	paper_set(width, isatty(fileno(file)) && !(no_colour && *no_colour) && !output_is_plain());
 }
 
 /* -o is a report's file for one command and a store for another. */
@@ -77,17 +57,14 @@ static int is_database(const char *path)
 	static const char mark[] = "SQLite format 3";
 	char begins[sizeof mark] = "";
 	struct stat status;
-	FILE *file;
+	FILE *file = !stat(path, &status) && S_ISREG(status.st_mode) ? fopen(path, "re") : NULL;
+	int is_whole;
 
-	if (stat(path, &status) || !S_ISREG(status.st_mode))
-		return 0;
-	file = fopen(path, "re");
 	if (!file)
 		return 0;
-	if (fread(begins, 1, sizeof begins, file) != sizeof begins)
-		begins[0] = '\0';
+	is_whole = fread(begins, 1, sizeof begins, file) == sizeof begins;
 	fclose(file);
-	return !memcmp(begins, mark, sizeof mark);
+	return is_whole && !memcmp(begins, mark, sizeof mark);
 }
 
 FILE *output_open(const char *path, FILE *fallback, struct error *err)
@@ -96,11 +73,10 @@ FILE *output_open(const char *path, FILE *fallback, struct error *err)
 
 	if (path && is_database(path)) {
 		error_set(err, "choose another with --output=FILE; a store is named by --store",
-			  "'%s' holds a store, and the report would take its place", path);
+			  "'%s' holds a store, and the report would overwrite it", path);
 		return NULL;
 	}
 	file = path ? fopen(path, "we") : fallback;
-
 	if (!file)
 		error_set(err, "choose another with --output=FILE", "cannot write '%s': %s", path,
 			  strerror(errno));
@@ -109,14 +85,14 @@ FILE *output_open(const char *path, FILE *fallback, struct error *err)
 	return file;
 }
 
-/* Where an earlier write failed, its errno is lost: writing once more tells it again. */
 int output_close(FILE *file, const char *path, struct error *err)
 {
 	int failed = ferror(file);
 
 	errno = 0;
 	if (failed)
-		fputc('\n', file);
+		fputc('\n',
+		      file); /* the earlier write's errno is lost: another one sets it again */
 	if (path ? fclose(file) : fflush(file))
 		failed = 1;
 	if (!failed)
@@ -125,12 +101,6 @@ int output_close(FILE *file, const char *path, struct error *err)
 			 "cannot write all of %s%s%s: %s", path ? "'" : "",
 			 path ? path : "the output", path ? "'" : "",
 			 strerror(errno ? errno : EIO));
-}
-
-void output_discard(const char *path)
-{
-	if (path && is_plain_file(path))
-		remove(path);
 }
 
 int output_finish(void)

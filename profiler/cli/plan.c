@@ -1,13 +1,176 @@
-/* plan.c: works out which runs a command line asks for. */
+/* plan.c: works out which runs a command line asks for, and fills the placeholders of each. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/arguments.h"
 #include "base/array.h"
 #include "base/ranges.h"
+
+static const char parameter_remedy[] = "write a name and its values, as in: -L hidden=64,256,1024";
+
+static int have_placeholder(char *const arguments[], const char *placeholder)
+{
+	for (size_t i = 0; arguments[i]; i++)
+		if (strstr(arguments[i], placeholder))
+			return 1;
+	return 0;
+}
+
+/* The words with `value` in place of each placeholder (NULL: none): a fresh array; NULL when memory
+ * is out. */
+static char **fill_arguments(char *const arguments[], const char *placeholder, const char *value)
+{
+	size_t count = 0;
+	char **filled;
+
+	while (arguments[count])
+		count++;
+	filled = calloc(count + 1, sizeof *filled);
+	for (size_t i = 0; filled && i < count; i++) {
+		const char *word = arguments[i], *found;
+		size_t size;
+		FILE *out = open_memstream(&filled[i], &size);
+
+		while (out && placeholder && (found = strstr(word, placeholder))) {
+			fprintf(out, "%.*s%s", (int)(found - word), word, value);
+			word = found + strlen(placeholder);
+		}
+		if (out)
+			fputs(word, out);
+		if (!out || fclose(out)) {
+			arguments_free(filled);
+			return NULL;
+		}
+	}
+	return filled;
+}
+
+void arguments_free(char **arguments)
+{
+	for (size_t i = 0; arguments && arguments[i]; i++)
+		free(arguments[i]);
+	free(arguments);
+}
+
+/* 1 for a range of numbers as ranges_parse() takes it: a number, "-" or "..", a number, and nothing
+ * else but a step. Any other text, like 0.5 or a-b, is a value as it is. */
+static int is_range(const char *text)
+{
+	size_t length = strspn(text, "0123456789");
+	const char *rest = text + length;
+
+	if (!length || (*rest != '-' && strncmp(rest, "..", 2) != 0))
+		return 0;
+	rest += *rest == '-' ? 1 : 2;
+	length = strspn(rest, "0123456789");
+	return length && (!rest[length] || rest[length] == ':');
+}
+
+static int add_value(struct parameter *parameter, const char *text, struct error *err)
+{
+	char **value = array_add(&parameter->values, &parameter->count, sizeof *value);
+
+	return value && (*value = strdup(text)) ? 0 : error_out_of_memory(err);
+}
+
+static int add_range(struct parameter *parameter, const char *text, struct error *err)
+{
+	size_t count;
+	int *numbers, failed = ranges_parse(text, &numbers, &count, err);
+
+	for (size_t i = 0; i < count && !failed; i++) {
+		char number[16];
+
+		snprintf(number, sizeof number, "%d", numbers[i]);
+		failed = add_value(parameter, number, err);
+	}
+	free(numbers);
+	return failed;
+}
+
+static int parse_parameter(const char *text, struct parameter *parameter, struct error *err)
+{
+	char *rest, *value;
+
+	parameter->text = strdup(text);
+	if (!parameter->text)
+		return error_out_of_memory(err);
+	rest = strchr(parameter->text, '=');
+	if (!rest || rest == parameter->text)
+		return error_set(err, parameter_remedy, "-L cannot be '%s'", text);
+	*rest++ = '\0';
+	parameter->name = parameter->text;
+	if (asprintf(&parameter->placeholder, "{%s}", parameter->name) < 0) {
+		parameter->placeholder = NULL;
+		return error_out_of_memory(err);
+	}
+	while ((value = strsep(&rest, ","))) {
+		if (!*value)
+			return error_set(err, parameter_remedy, "a value of '%s' in -L is empty",
+					 parameter->name);
+		if (is_range(value) ? add_range(parameter, value, err)
+				    : add_value(parameter, value, err))
+			return -1;
+	}
+	return 0;
+}
+
+static int plan_parameters(const struct option_list *texts, struct plan *plan, struct error *err)
+{
+	size_t combinations = 1;
+
+	if (texts->count > PARAMETERS_MAX)
+		return error_set(err, "sweep over fewer at a time",
+				 "-L is given over " STRING(PARAMETERS_MAX) " times");
+	for (size_t i = 0; i < texts->count; i++) {
+		struct parameter *parameter = &plan->parameters[plan->nparameters++];
+		char remedy[128];
+
+		if (parse_parameter(texts->texts[i], parameter, err))
+			return -1;
+		for (size_t j = 0; j < i; j++)
+			if (!strcmp(plan->parameters[j].name, parameter->name))
+				return error_set(err, "give all its values in one -L",
+						 "-L names '%s' twice", parameter->name);
+		snprintf(remedy, sizeof remedy, "write %.64s where its values belong",
+			 parameter->placeholder);
+		if (!have_placeholder(plan->command, parameter->placeholder))
+			return error_set(err, remedy,
+					 "-L names '%s', but the command has no %s in it",
+					 parameter->name, parameter->placeholder);
+		combinations *= parameter->count;
+		if (combinations > COMBINATIONS_MAX)
+			return error_set(err, "sweep over fewer values at a time",
+					 "there are over " STRING(
+						 COMBINATIONS_MAX) " combinations of values");
+	}
+	for (size_t i = 0; i < combinations; i++) {
+		struct variant *variant =
+			array_add(&plan->variants, &plan->nvariants, sizeof *variant);
+		size_t rest = i;
+
+		if (!variant || !(variant->command = fill_arguments(plan->command, NULL, NULL)))
+			return error_out_of_memory(err);
+		for (size_t j = plan->nparameters; j-- > 0;) {
+			variant->values[j] =
+				plan->parameters[j].values[rest % plan->parameters[j].count];
+			rest /= plan->parameters[j].count;
+		}
+		for (size_t j = 0; j < plan->nparameters; j++) {
+			char **filled =
+				fill_arguments(variant->command, plan->parameters[j].placeholder,
+					       variant->values[j]);
+
+			arguments_free(variant->command);
+			variant->command = filled;
+			if (!filled)
+				return error_out_of_memory(err);
+		}
+	}
+	return 0;
+}
 
 /* At each step the list ends with NULL, so that plan_free() can take it. */
 static int split_variables(const char *names, struct plan *plan, struct error *err)
@@ -32,18 +195,7 @@ static int split_variables(const char *names, struct plan *plan, struct error *e
 	return failed;
 }
 
-static int check_place(const struct plan *plan, struct error *err)
-{
-	if (plan->nthreads < 2 || plan->has_place || plan->variables)
-		return 0;
-	return error_set(err,
-			 "write {} in its place, as in: blasprof -t 1,2,4 -- ./train {}, or name a "
-			 "variable with --threads-env",
-			 "-t has several thread counts, but the command has no {} to take them");
-}
-
-static int plan_threads(const struct plan_options *options, char *const command[],
-			struct plan *plan, struct error *err)
+static int plan_threads(const struct plan_options *options, struct plan *plan, struct error *err)
 {
 	if (!options->threads && options->threads_env)
 		return error_set(err, "say how many threads with -t, as in: -t 1,2,4",
@@ -53,25 +205,13 @@ static int plan_threads(const struct plan_options *options, char *const command[
 	if (ranges_parse(options->threads, &plan->threads, &plan->nthreads, err) ||
 	    (options->threads_env && split_variables(options->threads_env, plan, err)))
 		return -1;
-	plan->has_place = arguments_have(command, THREADS_PLACEHOLDER);
-	return check_place(plan, err);
-}
-
-static int plan_variants(char *const command[], struct plan *plan, struct error *err)
-{
-	size_t count = parameters_combinations(&plan->parameters);
-
-	for (size_t i = 0; i < count; i++) {
-		struct variant *variant =
-			array_add(&plan->variants, &plan->nvariants, sizeof *variant);
-
-		if (!variant)
-			return error_out_of_memory(err);
-		parameters_values(&plan->parameters, i, variant->values);
-		variant->command = parameters_fill(&plan->parameters, command, variant->values);
-		if (!variant->command)
-			return error_out_of_memory(err);
-	}
+	plan->has_placeholder = have_placeholder(plan->command, THREADS_PLACEHOLDER);
+	if (plan->nthreads > 1 && !plan->has_placeholder && !plan->variables)
+		return error_set(err,
+				 "write {} in its place, as in: blasprof -t 1,2,4 -- ./train {}, "
+				 "or name a variable with --threads-env",
+				 "-t has several thread counts, but the command has no {} to take "
+				 "them");
 	return 0;
 }
 
@@ -80,15 +220,10 @@ int plan_make(const struct plan_options *options, char *const command[], struct 
 {
 	memset(plan, 0, sizeof *plan);
 	plan->command = command;
-	if (plan_threads(options, command, plan, err) ||
-	    parameters_parse(&options->parameters, command, &plan->parameters, err) ||
-	    plan_variants(command, plan, err))
+	if (plan_threads(options, plan, err) || plan_parameters(&options->parameters, plan, err))
 		return -1;
 	plan->runs = (size_t)options->runs;
-	if (options->warmup >= 0)
-		plan->warmup = (size_t)options->warmup;
-	else
-		plan->warmup = plan_count(plan) > 1;
+	plan->warmup = options->warmup >= 0 ? (size_t)options->warmup : plan_count(plan) > 1;
 	return 0;
 }
 
@@ -96,21 +231,29 @@ void plan_free(struct plan *plan)
 {
 	for (size_t i = 0; i < plan->nvariants; i++)
 		arguments_free(plan->variants[i].command);
+	for (size_t i = 0; i < plan->nparameters; i++) {
+		struct parameter *parameter = &plan->parameters[i];
+
+		free(parameter->text);
+		free(parameter->placeholder);
+		for (size_t j = 0; j < parameter->count; j++)
+			free(parameter->values[j]);
+		free(parameter->values);
+	}
 	free(plan->variants);
 	free(plan->threads);
 	arguments_free(plan->variables);
-	parameters_free(&plan->parameters);
 	memset(plan, 0, sizeof *plan);
 }
 
-static size_t counts(const struct plan *plan)
+static size_t thread_counts(const struct plan *plan)
 {
 	return plan->nthreads ? plan->nthreads : 1;
 }
 
 size_t plan_kinds(const struct plan *plan)
 {
-	return plan->nvariants * counts(plan);
+	return plan->nvariants * thread_counts(plan);
 }
 
 size_t plan_count(const struct plan *plan)
@@ -123,8 +266,8 @@ struct planned_run plan_run(const struct plan *plan, size_t index)
 	size_t kind = index % plan_kinds(plan);
 
 	return (struct planned_run){
-		.variant = kind / counts(plan),
-		.threads = plan->nthreads ? plan->threads[kind % counts(plan)] : 0,
+		.variant = kind / thread_counts(plan),
+		.threads = plan->nthreads ? plan->threads[kind % thread_counts(plan)] : 0,
 		.is_warmup = index / plan_kinds(plan) < plan->warmup,
 		.kind = kind,
 	};
@@ -135,10 +278,8 @@ char **plan_arguments(const struct plan *plan, const struct planned_run *run)
 	char number[16];
 
 	snprintf(number, sizeof number, "%d", run->threads);
-	if (run->threads)
-		return arguments_fill(plan->variants[run->variant].command, THREADS_PLACEHOLDER,
-				      number);
-	return arguments_copy(plan->variants[run->variant].command);
+	return fill_arguments(plan->variants[run->variant].command,
+			      run->threads ? THREADS_PLACEHOLDER : NULL, number);
 }
 
 int plan_set_variables(const struct plan *plan, const struct planned_run *run, struct error *err)

@@ -1,34 +1,48 @@
-/* plan.h: which runs a command line asks for, and in which order: rounds of every thread count and
- * value. */
+/* plan.h: which runs -t, -L and -r ask for, in which order, and the command of each. */
 /* SPDX-License-Identifier: MIT */
 #ifndef CLI_PLAN_H
 #define CLI_PLAN_H
 
-#include "cli/parameters.h"
+#include "cli/command.h"
+#include "report/sizes.h"
+
+#define PARAMETERS_MAX	    SIZES_PARAMETERS_MAX
+#define COMBINATIONS_MAX    10000
+#define THREADS_PLACEHOLDER "{}"
 
 struct plan_options {
-	const char *threads;	 /* -t; NULL: whatever the program uses */
-	const char *threads_env; /* variables to be set, parted by commas; NULL: none */
-	int runs;		 /* of each thread count and value */
-	int warmup;		 /* rounds before those; -1: one, or none for a single run */
-	struct option_list parameters;
+	const char *threads;	       /* -t; NULL: whatever the program uses */
+	const char *threads_env;       /* variables to be set, separated by commas; NULL: none */
+	int runs;		       /* of each thread count and value */
+	int warmup;		       /* rounds before those; -1: one, or none for a single run */
+	struct option_list parameters; /* the arguments of -L: NAME=VALUE,... */
 };
 
-/* The command with one combination of values: its runs make an experiment. */
+/* What -L gives besides thread counts: a name and the values in its place. */
+struct parameter {
+	char *text;	   /* the option's argument, split in place; owned */
+	const char *name;  /* within text */
+	char *placeholder; /* "{hidden}"; owned */
+	char **values;	   /* owned, as the texts */
+	size_t count;
+};
+
+/* The command with one combination of the parameters' values: its runs make an experiment. */
 struct variant {
-	const char *values[PARAMETERS_MAX];
-	char **command; /* {} is still in it; owned */
+	const char *values[PARAMETERS_MAX]; /* the last parameter's change fastest */
+	char **command;			    /* {} is still in it; owned */
 };
 
 struct plan {
 	char *const *command; /* as it was given */
-	struct parameters parameters;
-	struct variant *variants;
+	struct parameter parameters[PARAMETERS_MAX];
+	size_t nparameters;
+	struct variant *variants; /* one without parameters */
 	size_t nvariants;
 	int *threads;	     /* as asked for */
 	size_t nthreads;     /* 0: none was asked for */
 	char **variables;    /* that are set to the thread count; NULL at the end */
-	int has_place;	     /* 1: the command has {} for the thread count */
+	int has_placeholder; /* 1: the command has {} for the thread count */
 	size_t warmup, runs; /* rounds */
 };
 
@@ -39,8 +53,8 @@ struct planned_run {
 	size_t kind; /* runs of one variant and thread count are of one kind, 0, 1, ... */
 };
 
-/* 0, or -1 with *err and a remedy: no thread counts, no place for them, ... Free with plan_free()
- * in every case. */
+/* 0, or -1 with *err and a remedy: a malformed option, or a value without its placeholder in the
+ * command. Free with plan_free() in every case. */
 int plan_make(const struct plan_options *options, char *const command[], struct plan *plan,
 	      struct error *err);
 void plan_free(struct plan *plan);
@@ -52,6 +66,7 @@ struct planned_run plan_run(const struct plan *plan, size_t index);
 
 /* The words of a run; NULL when memory is out. Free with arguments_free(). */
 char **plan_arguments(const struct plan *plan, const struct planned_run *run);
+void arguments_free(char **arguments);
 /* Sets the variables that tell the program its thread count. 0, or -1 with *err. */
 int plan_set_variables(const struct plan *plan, const struct planned_run *run, struct error *err);
 

@@ -9,7 +9,6 @@
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
-#include "cli/settings.h"
 #include "base/ranges.h"
 
 static struct predict_settings {
@@ -36,51 +35,39 @@ static const struct option_row options[] = {
 
 static int make_prediction(struct prediction *prediction, struct error *err)
 {
-	const char *store = settings.store ? settings.store : DEFAULT_STORE;
 	struct experiment experiment;
 	int failed;
 
 	if (!isnan(settings.f))
 		return prediction_from_f(settings.f, prediction, err);
-	failed = experiment_load(store, settings.experiment, &experiment, err) ||
+	failed = experiment_load(settings.store ? settings.store : DEFAULT_STORE,
+				 settings.experiment, &experiment, err) ||
 		 prediction_from_runs(experiment.runs, experiment.count, prediction, err);
 	experiment_free(&experiment);
-	return failed;
-}
-
-static int print_prediction(const struct prediction_grid *grid, enum table_format format,
-			    struct error *err)
-{
-	struct prediction prediction = {0};
-	int failed = make_prediction(&prediction, err) ||
-		     prediction_build_rows(&prediction, grid, err) ||
-		     table_write(&prediction_writers, format, &prediction, stdout, err);
-
-	prediction_free(&prediction);
-	return failed;
-}
-
-static int check_settings(enum table_format *format, struct error *err)
-{
-	if (!isnan(settings.f) && (settings.store || settings.experiment))
-		return error_set(err, "leave out one of them",
-				 "--f needs no runs, but --%s is given as well",
-				 settings.store ? "store" : "experiment");
-	return table_format_find(settings.format, format, err);
+	return failed ? -1 : 0;
 }
 
 static int run_predict(char **arguments)
 {
+	struct prediction prediction = {0};
 	struct prediction_grid grid = {0};
 	enum table_format format;
 	struct error err;
 	int failed;
 
 	(void)arguments;
-	failed = check_settings(&format, &err) ||
-		 ranges_parse(settings.threads, &grid.threads, &grid.nthreads, &err) ||
-		 ranges_parse(settings.units, &grid.units, &grid.nunits, &err) ||
-		 print_prediction(&grid, format, &err);
+	if (!isnan(settings.f) && (settings.store || settings.experiment))
+		failed = error_set(&err, "leave out one of them",
+				   "--f needs no runs, but --%s is given as well",
+				   settings.store ? "store" : "experiment");
+	else
+		failed = table_format_find(settings.format, &format, &err) ||
+			 ranges_parse(settings.threads, &grid.threads, &grid.nthreads, &err) ||
+			 ranges_parse(settings.units, &grid.units, &grid.nunits, &err) ||
+			 make_prediction(&prediction, &err) ||
+			 prediction_build_rows(&prediction, &grid, &err) ||
+			 table_write(&prediction_writers, format, &prediction, stdout, &err);
+	prediction_free(&prediction);
 	free(grid.threads);
 	free(grid.units);
 	return failed ? output_failure(&err) : output_finish();

@@ -3,10 +3,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/command.h"
 #include "cli/experiment.h"
-#include "cli/keep.h"
 #include "cli/output.h"
-#include "cli/settings.h"
-#include "cli/take.h"
+#include "cli/save.h"
 #include "record/recover.h"
 #include "write/escape.h"
 
@@ -49,30 +47,31 @@ static int list_sessions(void)
 	return output_finish();
 }
 
-/* Stores the run and reports on it alone. A blasprof that was killed may have stored it, with its
- * samples, and left the directory. */
-static int keep_recovered(char *const words[], struct run *run, struct error *err)
-{
-	const struct report_choice choice = {.options = REPORT_OPTIONS_DEFAULT};
-	enum keep_result result = KEEP_FAILED;
-
-	if (!take_name_recovered(words, run, err))
-		result = keep_run(settings.store, run, err);
-	if (result == KEEP_FOUND && !settings.quiet)
-		printf("This run is in the store '%s' already, as run %lld.\n", settings.store,
-		       (long long)run->id);
-	if (result == KEEP_DONE && !settings.quiet)
-		return experiment_print(run, 1, &choice, stdout, err);
-	return result == KEEP_DONE || result == KEEP_FOUND ? 0 : -1;
-}
-
+/* Stores the run of the session and reports on it alone. A blasprof that was killed may have stored
+ * it, with its samples, and left the directory. */
 static int recover(const char *path, struct error *err)
 {
+	const struct report_choice choice = {.options = REPORT_OPTIONS_DEFAULT};
 	struct description description;
 	struct run run;
 	int failed = session_recover(path, &run, &description, err) ||
-		     keep_recovered(description.argv, &run, err);
+		     save_name(save_experiment_name(description.argv, run.threads_requested, &run),
+			       &run, err);
 
+	if (!failed)
+		switch (save_run(settings.store, &run, err)) {
+		case SAVE_FOUND:
+			if (!settings.quiet)
+				printf("This run is in the store '%s' already, as run %lld.\n",
+				       settings.store, (long long)run.id);
+			break;
+		case SAVE_DONE:
+			failed = !settings.quiet && experiment_print(&run, 1, &choice, stdout, err);
+			break;
+		case SAVE_FAILED:
+		case SAVE_NOTHING:
+			failed = -1;
+		}
 	description_free(&description);
 	run_free(&run);
 	return failed || settings.keep ? failed : session_discard(path, err);

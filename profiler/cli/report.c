@@ -7,7 +7,6 @@
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
-#include "cli/settings.h"
 #include "report/columns.h"
 #include "write/pictures.h"
 #include "write/view.h"
@@ -65,10 +64,12 @@ static const struct option_row options[] = {
 	 OPTION_TEXT, offsetof(struct report_settings, output)},
 };
 
+/* Half a report looks like a whole one: a plain file is removed when writing failed. */
 static int write_one(const struct experiment *experiment, const struct report_choice *choice,
 		     const char *path, struct error *err)
 {
 	FILE *out = output_open(path, stdout, err);
+	struct stat status;
 	int failed;
 
 	if (!out)
@@ -76,11 +77,12 @@ static int write_one(const struct experiment *experiment, const struct report_ch
 	failed = experiment_print(experiment->runs, experiment->count, choice, out, err);
 	if (output_close(out, path, failed ? NULL : err))
 		failed = -1;
-	if (failed)
-		output_discard(path);
+	if (failed && path && !lstat(path, &status) && S_ISREG(status.st_mode))
+		remove(path);
 	return failed;
 }
 
+/* Writes a file of the folder --output. */
 static int write_part(const struct experiment *experiment, const struct report_choice *choice,
 		      const char *part, struct error *err)
 {
@@ -90,36 +92,30 @@ static int write_part(const struct experiment *experiment, const struct report_c
 	return write_one(experiment, choice, path, err);
 }
 
-/* The cells of a category into a file of their own, where its first cell is the one of that number.
- */
-static int write_category(const struct experiment *experiment, size_t first,
-			  struct report_choice *choice, struct error *err)
+/* A table for each category of cells, beside the one of all. */
+static int write_categories(const struct experiment *experiment, struct report_choice *choice,
+			    struct error *err)
 {
-	const char *category = experiment->cells[first].category;
 	char part[CELL_WORD + sizeof CELLS_TABLE];
 
-	for (size_t i = 0; i < first; i++)
-		if (!strcmp(experiment->cells[i].category, category))
-			return 0;
 	choice->table = CELLS_TABLE;
-	choice->options.cells_category = category;
-	snprintf(part, sizeof part, CELLS_TABLE "-%s", category);
-	return write_part(experiment, choice, part, err);
+	for (size_t i = 0; i < experiment->ncells; i++) {
+		const char *category = experiment->cells[i].category;
+		size_t first = 0;
+
+		while (strcmp(experiment->cells[first].category, category) != 0)
+			first++;
+		if (first < i)
+			continue;
+		choice->options.cells_category = category;
+		snprintf(part, sizeof part, CELLS_TABLE "-%s", category);
+		if (write_part(experiment, choice, part, err))
+			return -1;
+	}
+	return 0;
 }
 
-/* Without runs there is no picture but those of cells, which must then be drawn. */
-static int write_picture(const struct experiment *experiment, const struct picture *picture,
-			 struct report_choice *choice, struct error *err)
-{
-	if (!experiment->count && !picture->takes_cells)
-		return 0;
-	choice->picture = picture->name;
-	if (!write_part(experiment, choice, choice->picture, err))
-		return 0;
-	return picture->optional && experiment->count ? 0 : -1;
-}
-
-/* A folder takes a file for each table or picture of a format that holds one. */
+/* Writes all tables or pictures into the folder; without runs, those of cells. */
 static int write_parts(const struct experiment *experiment, enum format_holds holds,
 		       struct error *err)
 {
@@ -132,35 +128,34 @@ static int write_parts(const struct experiment *experiment, enum format_holds ho
 		if (write_part(experiment, &choice, choice.table, err))
 			return -1;
 	}
-	for (size_t i = 0; holds == HOLDS_TABLE && i < experiment->ncells; i++)
-		if (write_category(experiment, i, &choice, err))
+	if (holds == HOLDS_TABLE)
+		return write_categories(experiment, &choice, err);
+	for (size_t i = 0; holds == HOLDS_PICTURE && i < pictures_count; i++) {
+		if (!experiment->count && !pictures[i].takes_cells)
+			continue;
+		choice.picture = pictures[i].name;
+		/* a picture of cells alone must be drawn */
+		if (write_part(experiment, &choice, choice.picture, err) &&
+		    !(pictures[i].optional && experiment->count))
 			return -1;
-	for (size_t i = 0; holds == HOLDS_PICTURE && i < pictures_count; i++)
-		if (write_picture(experiment, &pictures[i], &choice, err))
-			return -1;
+	}
 	return 0;
-}
-
-static int is_folder(const char *path)
-{
-	struct stat status;
-
-	return path && !stat(path, &status) && S_ISDIR(status.st_mode);
 }
 
 static int write_report(const struct experiment *experiment, struct error *err)
 {
-	const struct report_format *format =
-		settings.choice.format ? report_format_find(settings.choice.format) : NULL;
+	const struct report_format *format = report_choice_format(&settings.choice);
 	struct report_choice choice = settings.choice;
+	struct stat status;
+	int into_folder =
+		settings.output && !stat(settings.output, &status) && S_ISDIR(status.st_mode);
 
-	if (format && format->binary && !settings.output && isatty(STDOUT_FILENO))
+	if (format->binary && !settings.output && isatty(STDOUT_FILENO))
 		return error_set(err, "name a file with --output=FILE",
 				 "%s is nothing for a terminal", format->name);
-	if (format && format->holds != HOLDS_ALL && !settings.choice.options.view &&
-	    !settings.choice.picture && is_folder(settings.output))
+	if (into_folder && format->holds != HOLDS_ALL && !choice.options.view && !choice.picture)
 		return write_parts(experiment, format->holds, err);
-	/* what is there is what is wanted: without runs all else is empty */
+	/* without runs all but the cells is empty */
 	if (!experiment->count && !choice.table)
 		choice.table = CELLS_TABLE;
 	if (!experiment->count && !choice.picture)
@@ -168,51 +163,44 @@ static int write_report(const struct experiment *experiment, struct error *err)
 	return write_one(experiment, &choice, settings.output, err);
 }
 
-/* Stores that are named without an option; the default where none is named at all. */
+/* Adds the stores that are named without an option; the default where none is named at all. */
 static int add_stores(char **arguments, struct error *err)
 {
 	static char default_store[] = DEFAULT_STORE;
 	char *fallback[] = {settings.stores.count || *arguments ? NULL : default_store, NULL};
 
 	for (char **word = *arguments ? arguments : fallback; *word; word++) {
-		const char **place =
-			array_add(&settings.stores.texts, &settings.stores.count, sizeof *place);
+		const char **text =
+			array_add(&settings.stores.texts, &settings.stores.count, sizeof *text);
 
-		if (!place)
+		if (!text)
 			return error_out_of_memory(err);
-		*place = *word;
+		*text = *word;
 	}
 	return 0;
 }
 
-/* 1 where the report goes without runs: it is on cells alone, or there is nothing else to report
- * on, in a format that is not made for runs. */
-static int goes_without_runs(void)
-{
-	const struct report_choice *choice = &settings.choice;
-	const struct report_format *format =
-		choice->format ? report_format_find(choice->format) : &report_formats[0];
-
-	if (report_choice_is_cells(choice))
-		return 1;
-	return format->takes_cells && !settings.experiment && settings.stores.count == 1 &&
-	       experiment_is_missing(settings.stores.texts[0]);
-}
-
 static int load(struct experiment *experiment, struct error *err)
 {
-	struct experiment suite = {0};
-	int failed =
-		experiment_load_cells(settings.stores.texts[0], settings.choice.suite, &suite, err);
+	struct report_choice *choice = &settings.choice;
+	const struct option_list *stores = &settings.stores;
+	const struct view *view;
+	int cells_only;
 
-	if (!failed && !(suite.ncells && goes_without_runs()))
-		failed = experiment_load_all(settings.stores.texts, settings.stores.count,
-					     settings.experiment, experiment, err);
-	experiment->cells = suite.cells;
-	experiment->ncells = suite.ncells;
-	settings.choice.options.cells = suite.cells;
-	settings.choice.options.ncells = suite.ncells;
-	return failed;
+	if (experiment_load_cells(stores->texts[0], choice->suite, experiment, err))
+		return -1;
+	choice->options.cells = experiment->cells;
+	choice->options.ncells = experiment->ncells;
+	/* No runs are needed for a report on cells alone, or where there is nothing else to report
+	 * on, in a format that is not made for runs. */
+	view = choice->options.view;
+	cells_only = experiment->ncells &&
+		     ((view && !strcmp(view->table.name, CELLS_TABLE)) ||
+		      (report_choice_format(choice)->takes_cells && !settings.experiment &&
+		       stores->count == 1 && experiment_is_missing(stores->texts[0])));
+	return cells_only ? 0
+			  : experiment_load_all(stores->texts, stores->count, settings.experiment,
+						experiment, err);
 }
 
 static int run_report(char **arguments)

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/formula.h"
+#include "blas/formula.h"
 #include "cli/output.h"
 
-static const char *flops_text(size_t routine, char text[FORMULA_MAX])
+static const char *flops_formula(size_t routine, char text[FORMULA_MAX])
 {
 	struct formula formula = formula_of_flops(routine);
 
@@ -23,25 +23,24 @@ static int max_length(int width, const char *text)
 	return length > width ? length : width;
 }
 
-/* The columns' widths. */
-struct widths {
-	int name, flops;
-};
-
-static struct widths measure_widths(void)
+static int run_routines(char **arguments)
 {
 	char text[FORMULA_MAX];
-	struct widths widths = {0, 0};
+	int name_width = 0, flops_width = 0;
 
+	(void)arguments;
 	for (size_t i = 0; i < routines_count; i++) {
-		widths.name = max_length(widths.name, routines[i].name);
-		widths.flops = max_length(widths.flops, flops_text(i, text));
+		name_width = max_length(name_width, routines[i].name);
+		flops_width = max_length(flops_width, flops_formula(i, text));
 	}
-	return widths;
-}
+	printf("%-*s lv ty %-*s  what it does\n", name_width, "name", flops_width, "flops");
+	for (size_t i = 0; i < routines_count; i++) {
+		const struct routine *routine = &routines[i];
 
-static void print_doors(void)
-{
+		printf("%-*s %2d %2c %-*s  %s\n", name_width, routine->name, routine->family->level,
+		       routine->type, flops_width, flops_formula(i, text),
+		       routine->family->purpose);
+	}
 	printf("\nEach is intercepted by all of these names, X standing for it (names that end in "
 	       "_sub: the\n"
 	       "CBLAS ones only):\n\n"
@@ -50,23 +49,6 @@ static void print_doors(void)
 	for (size_t i = 0; i < routine_doors_count; i++)
 		printf("%-18s %-10s  %d bits\n", routine_doors[i].pattern,
 		       routine_doors[i].cblas ? "CBLAS" : "Fortran", routine_doors[i].bits);
-}
-
-static int run_routines(char **arguments)
-{
-	char text[FORMULA_MAX];
-	struct widths widths = measure_widths();
-
-	(void)arguments;
-	printf("%-*s lv ty %-*s  what it does\n", widths.name, "name", widths.flops, "flops");
-	for (size_t i = 0; i < routines_count; i++) {
-		const struct routine *routine = &routines[i];
-
-		printf("%-*s %2d %2c %-*s  %s\n", widths.name, routine->name,
-		       routine->family->level, routine->type, widths.flops, flops_text(i, text),
-		       routine->family->purpose);
-	}
-	print_doors();
 	return output_finish();
 }
 

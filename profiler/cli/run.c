@@ -2,20 +2,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/command.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "cli/experiment.h"
-#include "cli/keep.h"
-#include "cli/measure.h"
-#include "cli/output.h"
-#include "cli/plan.h"
-#include "cli/rank_store.h"
-#include "cli/settings.h"
-#include "cli/sweep.h"
-#include "cli/take.h"
-#include "launch/launch.h"
 #include "base/nearest.h"
 #include "base/ranges.h"
+#include "cli/experiment.h"
+#include "cli/output.h"
+#include "cli/plan.h"
+#include "cli/record_options.h"
+#include "cli/save.h"
+#include "cli/sweep.h"
+#include "launch/launch.h"
+#include "launch/ranks.h"
 
 #define RUNS_MAX 100000
 
@@ -25,7 +24,7 @@ static struct run_settings {
 	struct option_list what_if;
 	const char *follow;
 	const char *output, *call_graph, *timeline_keep;
-	int is_timed, is_rank, is_quiet;
+	int is_timed, is_rank;
 } settings = {
 	.sweep.record.rate_hz = DEFAULT_RATE_HZ,
 	.sweep.choice.options = REPORT_OPTIONS_DEFAULT,
@@ -89,10 +88,11 @@ static const struct option_row options[] = {
 	{'o', "store", "FILE", "add the runs to those in FILE (default " DEFAULT_STORE ")",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.store)},
 	{'F', "rate", "HZ",
-	 "take HZ samples a second of each thread (default " STRING(DEFAULT_RATE_HZ) ");\n"
-	 "0: none, and then a process that runs without the preload\n"
-	 "library for some hundredths of a second only may go\n"
-	 "unnoticed",
+	 "take HZ samples a second of each thread (default " STRING(
+		 DEFAULT_RATE_HZ) ");\n"
+				  "0: none, and then a process that runs without the preload\n"
+				  "library for some hundredths of a second only may go\n"
+				  "unnoticed",
 	 OPTION_INTEGER, offsetof(struct run_settings, sweep.record.rate_hz), 0, 100000},
 	{0, "sample-by", "EVENT",
 	 "sample at this event (default: cycles where they count,\nelse cpu-clock)", OPTION_TEXT,
@@ -127,31 +127,15 @@ static const struct option_row options[] = {
 	 offsetof(struct run_settings, sweep.quiet)},
 };
 
-/* Reports on the run with all others of its experiment, or alone when it is not in the store. */
-static int print_report(const struct run *run, FILE *out, struct error *err)
-{
-	const struct sweep_options *sweep = &settings.sweep;
-	struct experiment experiment = {0};
-	int failed;
-
-	if (!run->id)
-		return experiment_print(run, 1, &sweep->choice, out, err);
-	failed = experiment_load(sweep->store, run->experiment, &experiment, err) ||
-		 experiment_load_timeline(&sweep->store, 1, &sweep->choice, &experiment, err) ||
-		 experiment_print(experiment.runs, experiment.count, &sweep->choice, out, err);
-	experiment_free(&experiment);
-	return failed ? -1 : 0;
-}
-
 /* Stores the run, or says why not, and how it still can be. Returns the exit status. */
 static int store_run(struct run *run, struct session_dir *session)
 {
 	struct error err;
-	enum keep_result result = keep_run(settings.sweep.store, run, &err);
+	enum save_result result = save_run(settings.sweep.store, run, &err);
 
-	if (result == KEEP_NOTHING || result == KEEP_FAILED)
+	if (result == SAVE_NOTHING || result == SAVE_FAILED)
 		output_failure(&err);
-	if (result != KEEP_FAILED) {
+	if (result != SAVE_FAILED) {
 		session_remove(session);
 		return run->exit_status;
 	}
@@ -160,7 +144,7 @@ static int store_run(struct run *run, struct session_dir *session)
 	return output_failure(&err);
 }
 
-/* Where a command is not there whose name is nearly a subcommand's, that is said as well. */
+/* Where the command that was not found has nearly the name of a subcommand, adds that. */
 static void suggest_subcommand(const char *word, struct error *err)
 {
 	struct nearest nearest = {.wanted = word};
@@ -173,20 +157,25 @@ static void suggest_subcommand(const char *word, struct error *err)
 			 "; the nearest subcommand is '%s'", nearest.names[0]);
 }
 
-/* The only run of the plan. Returns the exit status. */
+/* The only run of the plan: reports on it with all others of its experiment, or alone when it is
+ * not in the store. Returns the exit status. */
 static int run_single(const struct plan *plan, FILE *out)
 {
+	const struct sweep_options *sweep = &settings.sweep;
 	struct planned_run planned = plan_run(plan, 0);
 	struct session_dir session;
 	struct run run;
 	struct error err;
 	enum record_result result =
-		take_run(plan, &planned, &settings.sweep.record, &run, &session, &err);
+		sweep_record(plan, &planned, &sweep->record, &run, &session, &err);
 	int status = (int)result;
 
 	if (result == RECORD_DONE) {
 		status = store_run(&run, &session);
-		if (!settings.sweep.quiet && print_report(&run, out, &err))
+		if (!sweep->quiet &&
+		    (run.id ? experiment_report(sweep->store, run.experiment, &sweep->choice, out,
+						&err)
+			    : experiment_print(&run, 1, &sweep->choice, out, &err)))
 			status = output_failure(&err);
 	} else {
 		if (result == RECORD_NOT_FOUND)
@@ -197,7 +186,52 @@ static int run_single(const struct plan *plan, FILE *out)
 	return status;
 }
 
-/* All that can be wrong before anything runs. */
+/* The length of a store's name without the ending of the file. */
+static int stem_length(const char *store)
+{
+	const char *slash = strrchr(store, '/'), *name = slash ? slash + 1 : store;
+	const char *dot = strrchr(name, '.');
+
+	return (int)(dot && dot > name ? dot - store : (long)strlen(store));
+}
+
+/* In a rank of an MPI job, which has a store of its own: "blasprof.db" becomes "blasprof.3.db" in
+ * rank 3, a fresh string that lasts as long as the program. 0, or -1 with *err. */
+static int name_rank_store(struct error *err)
+{
+	const char *store = settings.sweep.store;
+	int stem = stem_length(store);
+	struct rank rank;
+	char *named;
+
+	settings.is_rank = rank_find(&rank);
+	if (!settings.is_rank)
+		return 0;
+	if (asprintf(&named, "%.*s.%d%s", stem, store, rank.number, store + stem) < 0)
+		return error_out_of_memory(err);
+	settings.sweep.store = named;
+	settings.sweep.quiet = 1;
+	return 0;
+}
+
+/* Says, in the first rank, how all ranks' runs are reported on together. */
+static void print_rank_hint(void)
+{
+	const char *store = settings.sweep.store;
+	int whole = (int)strlen(store), stem = stem_length(store);
+	struct rank rank;
+
+	if (!rank_find(&rank) || rank.number)
+		return;
+	while (stem > 0 && store[stem - 1] != '.') /* the rank's number */
+		stem--;
+	fprintf(stderr,
+		"blasprof: each rank's run is in a store of its own; report on all of them: "
+		"blasprof report %.*s*%.*s\n",
+		stem, store, whole - stem - 1, store + stem + 1);
+}
+
+/* Checks all that can be wrong before anything runs. */
 static int check_settings(char **arguments, struct plan *plan, struct error *err)
 {
 	struct sweep_options *sweep = &settings.sweep;
@@ -210,16 +244,11 @@ static int check_settings(char **arguments, struct plan *plan, struct error *err
 	    what_if_parse(&settings.what_if, &sweep->record.what_if, err) ||
 	    call_graph_parse(settings.call_graph, &sweep->record, err) ||
 	    timeline_parse(settings.timeline_keep, settings.is_timed, &sweep->record, err) ||
-	    measure_check(&sweep->record, err) || report_choice_check(&sweep->choice, err))
+	    record_options_check(&sweep->record, err) || report_choice_check(&sweep->choice, err))
 		return -1;
-	if (plan->parameters.count &&
-	    table_format_find(sweep->choice.format, &sweep->sizes_format, err))
+	if (plan->nparameters && table_format_find(sweep->choice.format, &sweep->sizes_format, err))
 		return -1;
-	settings.is_rank = rank_store_name(&sweep->store, err);
-	if (settings.is_rank < 0)
-		return -1;
-	sweep->quiet |= settings.is_rank;
-	return keep_check(sweep->store, err);
+	return name_rank_store(err) ? -1 : save_check(sweep->store, err);
 }
 
 static int run_plan(const struct plan *plan)
@@ -230,7 +259,7 @@ static int run_plan(const struct plan *plan)
 
 	if (!out)
 		return output_failure(&err);
-	if (plan_count(plan) == 1 && !plan->parameters.count)
+	if (plan_count(plan) == 1 && !plan->nparameters)
 		status = run_single(plan, out);
 	else
 		status = sweep_run(plan, &settings.sweep, out);
@@ -241,18 +270,17 @@ static int run_plan(const struct plan *plan)
 
 static int run_run(char **arguments)
 {
+	int says_ranks = !settings.sweep.quiet, status;
 	struct plan plan = {0};
 	struct error err;
-	int status;
 
 	launch_outlive_writes();
-	settings.is_quiet = settings.sweep.quiet;
 	if (check_settings(arguments, &plan, &err))
 		status = output_failure(&err);
 	else
 		status = run_plan(&plan);
-	if (settings.is_rank > 0 && !settings.is_quiet)
-		rank_store_say(settings.sweep.store);
+	if (settings.is_rank && says_ranks)
+		print_rank_hint();
 	plan_free(&plan);
 	return status;
 }

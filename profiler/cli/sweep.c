@@ -1,20 +1,30 @@
-/* sweep.c: takes all runs of a plan, one after the other, and reports on them. */
+/* sweep.c: records the runs of a plan, saves each at once, and prints the report on them. */
 /* SPDX-License-Identifier: MIT */
 #include "cli/sweep.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "cli/arguments.h"
-#include "cli/command.h"
-#include "cli/keep.h"
 #include "cli/output.h"
-#include "cli/progress.h"
-#include "cli/sizes.h"
-#include "cli/take.h"
+#include "cli/save.h"
+#include "machine/cache.h"
 #include "record/experiment.h"
+#include "write/escape.h"
+
+/* A line on the terminal that says how far the sweep has come. */
+struct progress {
+	int shown;	/* 0: standard error is no terminal, or the user wants no progress */
+	int in_place;	/* 1: the next line overwrites it; 0: the command writes to the terminal as
+			 * well, and each line stays above what it writes */
+	int width;	/* of the line that is there now */
+	double *sums_s; /* of finished runs, by kind */
+	size_t *finished;
+	double begun_s;
+};
 
 struct sweep {
 	const struct plan *plan;
@@ -22,12 +32,92 @@ struct sweep {
 	struct progress progress;
 	char **experiments; /* of each variant: what its runs were stored as; NULL: none was */
 	size_t stored;
-	struct session_dir session; /* of the run that has ended */
-	off_t input;		    /* where standard input stood, if it is a file */
+	off_t input; /* where standard input stood, if it is a file */
 	int status;
 };
 
-/* What ends a sweep from outside. Between runs it ends after the run that was to come. */
+#define COLUMNS_DEFAULT 80
+#define COLUMNS_MAX	400
+
+static double now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* What is left from run `index` on, by the mean of finished runs of each kind, or of all where
+ * there is none of its kind; below 0 when none has finished. */
+static double seconds_left(const struct sweep *sweep, size_t index)
+{
+	const struct progress *progress = &sweep->progress;
+	double sum = 0, left = 0;
+	size_t finished = 0;
+
+	for (size_t i = 0; i < plan_kinds(sweep->plan); i++) {
+		sum += progress->sums_s[i];
+		finished += progress->finished[i];
+	}
+	if (!finished)
+		return -1;
+	for (; index < plan_count(sweep->plan); index++) {
+		size_t kind = plan_run(sweep->plan, index).kind;
+
+		left += progress->finished[kind]
+				? progress->sums_s[kind] / (double)progress->finished[kind]
+				: sum / (double)finished;
+	}
+	return left;
+}
+
+static void describe_left(double seconds, char *text, size_t size)
+{
+	long whole = (long)(seconds + 0.5);
+
+	if (seconds < 0)
+		*text = '\0';
+	else if (whole < 1)
+		snprintf(text, size, ", under 1 s left");
+	else if (whole < 60)
+		snprintf(text, size, ", %ld s left", whole);
+	else if (whole < 3600)
+		snprintf(text, size, ", %ld min %ld s left", whole / 60, whole % 60);
+	else
+		snprintf(text, size, ", %ld h %ld min left", whole / 3600, whole / 60 % 60);
+}
+
+static void erase_progress(struct progress *progress)
+{
+	if (progress->width)
+		fprintf(stderr, "\r%*s\r", progress->width, "");
+	progress->width = 0;
+	fflush(stderr);
+}
+
+static void show_progress(struct sweep *sweep, size_t index, const char *command)
+{
+	struct progress *progress = &sweep->progress;
+	char left[64], line[1024], shown[4 * COLUMNS_MAX + 1];
+	size_t columns = COLUMNS_DEFAULT;
+	struct winsize size;
+
+	erase_progress(progress);
+	describe_left(seconds_left(sweep, index), left, sizeof left);
+	snprintf(line, sizeof line, "run %zu of %zu%s%s: %s", index + 1, plan_count(sweep->plan),
+		 plan_run(sweep->plan, index).is_warmup ? " (warm-up)" : "", left, command);
+	if (!ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col > 1)
+		columns = size.ws_col < COLUMNS_MAX ? size.ws_col : COLUMNS_MAX;
+	escape_text(line, columns - 1, shown, sizeof shown); /* a full line would wrap */
+	fputs(shown, stderr);
+	if (progress->in_place)
+		progress->width = (int)text_width(shown);
+	else
+		fputc('\n', stderr);
+	fflush(stderr);
+}
+
+/* The signals that end a sweep. Between runs it ends after the run that was to come. */
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 static struct sigaction saved[COUNT(ending_signals)];
 static volatile sig_atomic_t ended_by;
@@ -50,63 +140,60 @@ static void watch_signals(void)
 	}
 }
 
-static void give_signals_back(void)
-{
-	for (size_t i = 0; i < COUNT(ending_signals); i++)
-		sigaction(ending_signals[i], &saved[i], NULL);
-}
-
-/* Says why a run does not count, in the sweep's own words. */
-static void say_ended(struct sweep *sweep, size_t index, const struct run *run, const char *how,
-		      int number)
-{
-	char remedy[200];
-	struct error err;
-
-	snprintf(remedy, sizeof remedy,
-		 "%zu finished run%s kept; --ignore-failure goes on in spite of failures",
-		 sweep->stored, sweep->stored == 1 ? " is" : "s are");
-	error_set(&err, sweep->options->ignore_failure ? "the sweep goes on" : remedy,
-		  "%srun %zu of %zu, '%s', %s %d",
-		  plan_run(sweep->plan, index).is_warmup ? "warm-up " : "", index + 1,
-		  plan_count(sweep->plan), run->command, how, number);
-	progress_erase(&sweep->progress);
-	output_failure(&err);
-}
-
 static int say(struct sweep *sweep, const struct error *err)
 {
-	progress_erase(&sweep->progress);
+	erase_progress(&sweep->progress);
 	return output_failure(err);
 }
 
-static void say_interrupted(struct sweep *sweep, size_t index, int number)
+/* The run has ended: stores it, or says why it does not count. 1: the sweep goes on. */
+static int judge_run(struct sweep *sweep, size_t index, const struct planned_run *planned,
+		     struct run *run, struct session_dir *session)
 {
+	const int goes_on = sweep->options->ignore_failure;
+	const char *plural = sweep->stored == 1 ? " is" : "s are";
+	char **experiment = &sweep->experiments[planned->variant], remedy[200];
 	struct error err;
 
-	error_set(&err, "start it again to add to them",
-		  "interrupted in run %zu of %zu: %zu finished run%s kept", index + 1,
-		  plan_count(sweep->plan), sweep->stored, sweep->stored == 1 ? " is" : "s are");
-	sweep->status = 128 + number;
-	say(sweep, &err);
-}
-
-/* Stores the run. 1: the sweep goes on. */
-static int keep(struct sweep *sweep, const struct planned_run *planned, struct run *run)
-{
-	char **experiment = &sweep->experiments[planned->variant];
-	struct error err;
-	enum keep_result result = keep_run(sweep->options->store, run, &err);
-
-	if (result == KEEP_NOTHING) {
-		sweep->status = sweep->options->ignore_failure ? 0 : run->exit_status;
+	if (!ended_by && run->exit_signal == SIGINT)
+		ended_by = SIGINT;
+	if (ended_by) {
+		error_set(&err, "start it again to add to them",
+			  "interrupted in run %zu of %zu: %zu finished run%s kept", index + 1,
+			  plan_count(sweep->plan), sweep->stored, plural);
+		sweep->status = 128 + ended_by;
 		say(sweep, &err);
-		return sweep->options->ignore_failure;
+		return 0;
 	}
-	if (result == KEEP_FAILED) {
-		record_leave(&sweep->session, err.remedy, &err);
+	if (run->exit_status) {
+		snprintf(remedy, sizeof remedy,
+			 "%zu finished run%s kept; --ignore-failure goes on in spite of failures",
+			 sweep->stored, plural);
+		error_set(&err, goes_on ? "the sweep goes on" : remedy,
+			  "%srun %zu of %zu, '%s', %s %d", planned->is_warmup ? "warm-up " : "",
+			  index + 1, plan_count(sweep->plan), run->command,
+			  run->exit_signal ? "was ended by signal" : "ended with status",
+			  run->exit_signal ? run->exit_signal : run->exit_status);
+		say(sweep, &err);
+		if (!goes_on) {
+			sweep->status = run->exit_status;
+			return 0;
+		}
+	}
+	if (planned->is_warmup)
+		return 1;
+	switch (save_run(sweep->options->store, run, &err)) {
+	case SAVE_NOTHING:
+		sweep->status = goes_on ? 0 : run->exit_status;
+		say(sweep, &err);
+		return goes_on;
+	case SAVE_FAILED:
+		record_leave(session, err.remedy, &err);
 		sweep->status = say(sweep, &err);
 		return 0;
+	case SAVE_DONE:
+	case SAVE_FOUND:
+		break;
 	}
 	sweep->stored++;
 	free(*experiment);
@@ -114,59 +201,33 @@ static int keep(struct sweep *sweep, const struct planned_run *planned, struct r
 	return *experiment != NULL;
 }
 
-/* The run has ended. 1: the sweep goes on. */
-static int judge_run(struct sweep *sweep, size_t index, struct run *run)
-{
-	struct planned_run planned = plan_run(sweep->plan, index);
-
-	if (!ended_by && run->exit_signal == SIGINT)
-		ended_by = SIGINT;
-	if (ended_by) {
-		say_interrupted(sweep, index, ended_by);
-		return 0;
-	}
-	if (run->exit_status) {
-		say_ended(sweep, index, run,
-			  run->exit_signal ? "was ended by signal" : "ended with status",
-			  run->exit_signal ? run->exit_signal : run->exit_status);
-		if (!sweep->options->ignore_failure) {
-			sweep->status = run->exit_status;
-			return 0;
-		}
-	}
-	return planned.is_warmup || keep(sweep, &planned, run);
-}
-
-static void begin_run(struct sweep *sweep, size_t index)
-{
-	struct planned_run planned = plan_run(sweep->plan, index);
-	char **arguments = plan_arguments(sweep->plan, &planned);
-	char *command = arguments ? command_join(arguments) : NULL;
-
-	/* A file as standard input is there for each run, from where it stood. */
-	if (sweep->input >= 0)
-		lseek(STDIN_FILENO, sweep->input, SEEK_SET);
-	progress_begin_run(&sweep->progress, index, command ? command : "");
-	free(command);
-	arguments_free(arguments);
-}
-
 /* 1: the sweep goes on. */
 static int do_run(struct sweep *sweep, size_t index)
 {
 	struct planned_run planned = plan_run(sweep->plan, index);
+	struct progress *progress = &sweep->progress;
+	char **arguments = plan_arguments(sweep->plan, &planned);
+	char *command = arguments ? command_join(arguments) : NULL;
+	struct session_dir session;
 	struct run run;
 	struct error err;
 	enum record_result result;
 	int goes_on = 0;
 
-	begin_run(sweep, index);
-	result = take_run(sweep->plan, &planned, &sweep->options->record, &run, &sweep->session,
-			  &err);
-	progress_end_run(&sweep->progress, index);
+	/* A file as standard input is read by each run, from where it stood. */
+	if (sweep->input >= 0)
+		lseek(STDIN_FILENO, sweep->input, SEEK_SET);
+	progress->begun_s = now_s();
+	if (progress->shown)
+		show_progress(sweep, index, command ? command : "");
+	free(command);
+	arguments_free(arguments);
+	result = sweep_record(sweep->plan, &planned, &sweep->options->record, &run, &session, &err);
+	progress->sums_s[planned.kind] += now_s() - progress->begun_s;
+	progress->finished[planned.kind]++;
 	if (result == RECORD_DONE) {
-		goes_on = judge_run(sweep, index, &run);
-		session_remove(&sweep->session);
+		goes_on = judge_run(sweep, index, &planned, &run, &session);
+		session_remove(&session);
 	} else {
 		sweep->status = (int)result;
 		say(sweep, &err);
@@ -175,54 +236,101 @@ static int do_run(struct sweep *sweep, size_t index)
 	return goes_on;
 }
 
-static int print_report(const struct sweep *sweep, FILE *out, struct error *err)
+/* Prints a line for each combination of the parameters' values. What cannot be said of one
+ * experiment is said on standard error. */
+static int print_sizes(const struct sweep *sweep, FILE *out, struct error *err)
 {
-	const struct sweep_options *options = sweep->options;
-	struct experiment experiment;
+	const struct plan *plan = sweep->plan;
+	struct sizes sizes = {.nnames = plan->nparameters};
+	char *title = command_join(plan->command);
 	int failed;
 
-	if (sweep->plan->parameters.count)
-		return sizes_print(sweep->plan, sweep->experiments, options->store,
-				   options->sizes_format, out, err);
-	failed = experiment_load(options->store, sweep->experiments[0], &experiment, err) ||
-		 experiment_load_timeline(&options->store, 1, &options->choice, &experiment, err) ||
-		 experiment_print(experiment.runs, experiment.count, &options->choice, out, err);
-	experiment_free(&experiment);
+	sizes.title = title ? title : "";
+	for (size_t i = 0; i < sizes.nnames; i++)
+		sizes.names[i] = plan->parameters[i].name;
+	for (size_t i = 0; i < plan->nvariants; i++) {
+		struct experiment experiment;
+
+		if (!sweep->experiments[i])
+			continue;
+		if (experiment_load(sweep->options->store, sweep->experiments[i], &experiment,
+				    err) ||
+		    sizes_add(&sizes, plan->variants[i].values, experiment.runs, experiment.count,
+			      err))
+			output_failure(err);
+		experiment_free(&experiment);
+	}
+	failed = table_write(&sizes_writers, sweep->options->sizes_format, &sizes, out, err);
+	sizes_free(&sizes);
+	free(title);
 	return failed;
 }
 
-static int start(struct sweep *sweep, struct error *err)
+enum record_result sweep_record(const struct plan *plan, const struct planned_run *planned,
+				const struct record_options *options, struct run *run,
+				struct session_dir *session, struct error *err)
 {
-	sweep->input = lseek(STDIN_FILENO, 0, SEEK_CUR);
-	sweep->experiments = calloc(sweep->plan->nvariants, sizeof *sweep->experiments);
-	if (!sweep->experiments)
-		return error_out_of_memory(err);
-	return progress_start(sweep->plan, sweep->options->quiet, &sweep->progress, err);
-}
+	struct record_options its = *options;
+	char **arguments = plan_arguments(plan, planned), *name;
+	enum record_result result = RECORD_FAILED;
 
-static void free_experiments(struct sweep *sweep)
-{
-	for (size_t i = 0; sweep->experiments && i < sweep->plan->nvariants; i++)
-		free(sweep->experiments[i]);
-	free(sweep->experiments);
+	run_init(run);
+	*session = (struct session_dir){.fd = -1};
+	its.threads_requested = planned->threads;
+	if (!arguments)
+		error_out_of_memory(err);
+	else if (!plan_set_variables(plan, planned, err))
+		result = record_run(&its, arguments, run, session, err);
+	output_block();
+	if (result == RECORD_DONE) {
+		cache_add_facts(run);
+		if (plan->has_placeholder)
+			name = command_join(plan->variants[planned->variant].command);
+		else if (plan->variables)
+			name = command_join(arguments);
+		else
+			name = save_experiment_name(arguments, planned->threads, run);
+		if (save_name(name, run, err)) {
+			result = RECORD_FAILED;
+			record_leave(session, "free some memory", err);
+		}
+	}
+	arguments_free(arguments);
+	return result;
 }
 
 int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE *out)
 {
 	struct sweep sweep = {.plan = plan, .options = options};
+	struct progress *progress = &sweep.progress;
 	struct error err;
 
-	if (start(&sweep, &err)) {
+	sweep.input = lseek(STDIN_FILENO, 0, SEEK_CUR);
+	sweep.experiments = calloc(plan->nvariants, sizeof *sweep.experiments);
+	progress->shown = !options->quiet && isatty(STDERR_FILENO);
+	progress->in_place = !isatty(STDOUT_FILENO);
+	progress->sums_s = calloc(plan_kinds(plan), sizeof *progress->sums_s);
+	progress->finished = calloc(plan_kinds(plan), sizeof *progress->finished);
+	if (!sweep.experiments || !progress->sums_s || !progress->finished) {
+		error_out_of_memory(&err);
 		sweep.status = output_failure(&err);
 	} else {
 		watch_signals();
 		for (size_t i = 0; i < plan_count(plan) && do_run(&sweep, i); i++)
 			;
-		give_signals_back();
+		for (size_t i = 0; i < COUNT(ending_signals); i++)
+			sigaction(ending_signals[i], &saved[i], NULL);
 	}
-	progress_end(&sweep.progress);
-	if (sweep.stored && !options->quiet && print_report(&sweep, out, &err))
+	erase_progress(progress);
+	if (sweep.stored && !options->quiet &&
+	    (plan->nparameters ? print_sizes(&sweep, out, &err)
+			       : experiment_report(options->store, sweep.experiments[0],
+						   &options->choice, out, &err)))
 		sweep.status = output_failure(&err);
-	free_experiments(&sweep);
+	for (size_t i = 0; sweep.experiments && i < plan->nvariants; i++)
+		free(sweep.experiments[i]);
+	free(sweep.experiments);
+	free(progress->sums_s);
+	free(progress->finished);
 	return sweep.status;
 }

@@ -1,4 +1,4 @@
-/* sweep.h: takes all runs of a plan, stores each at once, and prints the report on them. */
+/* sweep.h: records the runs of a plan, saves each at once, and prints the report on them. */
 /* SPDX-License-Identifier: MIT */
 #ifndef CLI_SWEEP_H
 #define CLI_SWEEP_H
@@ -16,10 +16,17 @@ struct sweep_options {
 	enum table_format sizes_format; /* of the table, where there are several */
 	const char *store;
 	int quiet;	    /* no report and no progress */
-	int ignore_failure; /* go on when a run fails, and keep it */
+	int ignore_failure; /* go on when a run fails, and store it */
 };
 
-/* Takes the runs, says what goes wrong, and writes the report to `out`. Returns the exit status. */
+/* Records one run, as record_run() does, *run and *session too; run->experiment is its
+ * experiment's name. */
+enum record_result sweep_record(const struct plan *plan, const struct planned_run *planned,
+				const struct record_options *options, struct run *run,
+				struct session_dir *session, struct error *err);
+
+/* Records all runs, says what goes wrong, and writes the report to `out`. Returns the exit status.
+ */
 int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE *out);
 
 #endif

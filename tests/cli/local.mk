@@ -1,7 +1,5 @@
 # local.mk: builds the tests of profiler/cli.
 # SPDX-License-Identifier: MIT
-UNIT_TESTS += \
-	tests/cli/formula_test
 SHELL_TESTS += \
 	tests/cli/closed-test.sh \
 	tests/cli/compare-test.sh \
@@ -20,9 +18,6 @@ SHELL_TESTS += \
 	tests/cli/sweep-test.sh \
 	tests/cli/top-test.sh \
 	tests/cli/usage-test.sh
-tests_cli_formula_test_CPPFLAGS = $(TEST_CPPFLAGS)
-
-tests_cli_formula_test_SOURCES = tests/cli/formula_test.c profiler/cli/formula.c
 
 check_PROGRAMS += tests/cli/terminal
 tests_cli_terminal_LDADD = -lutil

@@ -11,7 +11,6 @@ cp "$PWD/tests/sampling/libburn_stripped.so" "$work/seeds/symbols/object"
 for source in "$srcdir"/tests/fuzz/*_fuzz.c; do
 	reader=$(basename "$source" _fuzz.c)
 	program=$PWD/tests/fuzz/fuzz
-	[ "$reader" != chain ] || program=$PWD/tests/fuzz/chain_fuzz
 	set --
 	for path in "$work/seeds/$reader" "$corpus/$reader"; do
 		[ ! -d "$path" ] || set -- "$@" "$path"

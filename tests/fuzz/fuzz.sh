@@ -27,7 +27,6 @@ seconds=$((FUZZ_SECONDS / $(echo "$readers" | wc -w)))
 status=0
 for reader in $readers; do
 	program=tests/fuzz/fuzz
-	[ "$reader" != chain ] || program=tests/fuzz/chain_fuzz
 	mkdir -p "$reader/corpus" "seeds/$reader"
 	set -- "$reader/corpus" "seeds/$reader"
 	[ ! -d "$top/tests/fuzz/corpus/$reader" ] || set -- "$@" "$top/tests/fuzz/corpus/$reader"

@@ -9,7 +9,7 @@ tests_fuzz_seeds_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c tests/fuzz/fuzz.h \
 	tests/fuzz/machine_fuzz.c \
 	tests/fuzz/names_fuzz.c \
-	tests/fuzz/options_fuzz.c profiler/cli/arguments.c profiler/cli/measure.c profiler/cli/parameters.c profiler/cli/plan.c \
+	tests/fuzz/options_fuzz.c profiler/cli/plan.c profiler/cli/record_options.c \
 	tests/fuzz/record_fuzz.c \
 	tests/fuzz/report_fuzz.c \
 	tests/fuzz/rings_fuzz.c \

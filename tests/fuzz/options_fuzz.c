@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/arguments.h"
-#include "cli/measure.h"
 #include "cli/plan.h"
+#include "cli/record_options.h"
 #include "record/experiment.h"
 #include "launch/output_tap.h"
 #include "base/ranges.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "blas/routines.h"
-#include "cli/formula.h"
+#include "blas/formula.h"
 #include "tests/unit.h"
 
 static size_t find(const char *name)

@@ -1,6 +1,6 @@
 /* formula.c: finds the polynomial behind a routine's operation count, and writes it. */
 /* SPDX-License-Identifier: MIT */
-#include "cli/formula.h"
+#include "blas/formula.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* formula.h: how a routine's operations are counted, as people write it: "2 m n k". */
 /* SPDX-License-Identifier: MIT */
-#ifndef CLI_FORMULA_H
-#define CLI_FORMULA_H
+#ifndef BLAS_FORMULA_H
+#define BLAS_FORMULA_H
 
 #include <stddef.h>
 
@@ -14,7 +14,7 @@ struct formula {
 };
 
 /* The polynomial that routine_flops() is for this routine (exact: it is none of a higher power),
- * where no count is cut off at 0, as with n >= k >= 1. */
+ * where no count falls below 0, as with n >= k >= 1. */
 struct formula formula_of_flops(size_t routine);
 /* "m n k + 2 n^2", the highest powers first; "0" where nothing is counted. Fills text[] and returns
  * it. */

@@ -1,0 +1,182 @@
+/* record_options.c: reads the options that say what is recorded: --roi, --work, --what-if, ... */
+/* SPDX-License-Identifier: MIT */
+#include "cli/record_options.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "launch/output_tap.h"
+#include "wire/session.h"
+
+#define FACTOR_MAX	1000
+#define STACK_BYTES_MIN 256
+#define STACK_BYTES_MAX 65528
+_Static_assert(TIMELINE_SPANS_MAX == SPANS_MAX, "as the help says");
+
+static const char what_if_remedy[] =
+	"write units=M, blas=FACTOR or other=FACTOR, as in: --what-if=units=1,blas=1.5x";
+
+/* Reads one of the list, like "blas=1.5x". */
+static int read_change(char *item, struct what_if *what_if, struct error *err)
+{
+	char *value = strchr(item, '='), *end;
+	double number, *factor = NULL;
+	int is_units, is_set;
+
+	if (!value)
+		return error_set(err, what_if_remedy, "--what-if cannot be '%s'", item);
+	*value++ = '\0';
+	is_units = !strcmp(item, "units");
+	if (!strcmp(item, "blas"))
+		factor = &what_if->blas;
+	else if (!strcmp(item, "other"))
+		factor = &what_if->other;
+	is_set = is_units ? what_if->units != 0 : factor && *factor > 0;
+	if (is_set)
+		return error_set(err, "give each of units, blas and other once",
+				 "--what-if has '%s' twice", item);
+	if (!is_units && !factor)
+		return error_set(err, what_if_remedy, "--what-if knows no '%s'", item);
+	number = strtod(value, &end);
+	if (factor && end > value && *end == 'x')
+		end++;
+	if (end == value || *end)
+		number = NAN;
+	if (factor) {
+		if (!(number >= 1 && number <= FACTOR_MAX))
+			return error_set(err,
+					 "give a factor from 1 to " STRING(
+						 FACTOR_MAX) ": a program can only be slowed down",
+					 "--what-if cannot make '%s' take '%s' times as long", item,
+					 value);
+		*factor = number;
+		return 0;
+	}
+	if (!(number >= 1 && number <= INT_MAX) || number != floor(number))
+		return error_set(err, "give a whole number from 1 on, as in: --what-if=units=1",
+				 "the units of --what-if cannot be '%s'", value);
+	what_if->units = (int)number;
+	return 0;
+}
+
+int what_if_parse(const struct option_list *texts, struct what_if *what_if, struct error *err)
+{
+	int failed = 0;
+
+	for (size_t i = 0; i < texts->count && !failed; i++) {
+		char *copy = strdup(texts->texts[i]), *rest = copy, *item;
+
+		failed = copy ? 0 : error_out_of_memory(err);
+		while (!failed && (item = strsep(&rest, ",")))
+			failed = read_change(item, what_if, err);
+		free(copy);
+	}
+	return failed;
+}
+
+int call_graph_parse(const char *text, struct record_options *options, struct error *err)
+{
+	size_t length = text ? strcspn(text, ",") : 0;
+	long bytes;
+	char *end;
+	int kind = 0;
+
+	if (!text)
+		return 0;
+	while (kind < CALL_GRAPHS && (strlen(call_graph_names[kind]) != length ||
+				      strncmp(text, call_graph_names[kind], length)))
+		kind++;
+	if (kind == CALL_GRAPHS || (text[length] && kind != CALL_GRAPH_DWARF))
+		return error_set(err, "write fp, dwarf, dwarf,BYTES or none",
+				 "--call-graph cannot be '%s'", text);
+	options->call_graph = (enum call_graph)kind;
+	if (!text[length])
+		return 0;
+	text += length + 1;
+	bytes = strtol(text, &end, 10);
+	if (end == text || *end || bytes < STACK_BYTES_MIN || bytes > STACK_BYTES_MAX)
+		return error_set(
+			err,
+			"give a number of bytes from " STRING(STACK_BYTES_MIN) " to " STRING(
+				STACK_BYTES_MAX) ", as in: --call-graph=dwarf,16384",
+			"--call-graph cannot copy '%s' bytes of the stack", text);
+	options->stack_bytes = (int)bytes & ~7; /* the kernel takes whole words */
+	return 0;
+}
+
+int timeline_parse(const char *text, int wanted, struct record_options *options, struct error *err)
+{
+	size_t length = text ? strcspn(text, ",") : 0;
+	int is_last = length == 4 && !strncmp(text, "last", length);
+	int is_first = length == 5 && !strncmp(text, "first", length);
+	char *end = NULL;
+	long spans = TIMELINE_SPANS;
+
+	if (text && text[length])
+		spans = strtol(text + length + 1, &end, 10);
+	if (text && ((!is_last && !is_first) || (end && *end) || spans < 1 || spans > SPANS_MAX))
+		return error_set(err,
+				 "write first,N or last,N with N from 1 to " STRING(
+					 TIMELINE_SPANS_MAX) ", as in: --timeline-keep=last,50000",
+				 "--timeline-keep cannot be '%s'", text);
+	options->spans = text || wanted ? (int)spans : 0;
+	options->spans_first = is_first;
+	return 0;
+}
+
+int follow_parse(const char *text, int *follow, struct error *err)
+{
+	static const char *const names[] = {
+		[FOLLOW_ALL] = "all", [FOLLOW_FORKS] = "forks", [FOLLOW_NONE] = "none"};
+
+	*follow = FOLLOW_ALL;
+	if (!text)
+		return 0;
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (!strcmp(text, names[i])) {
+			*follow = (int)i;
+			return 0;
+		}
+	return error_set(err, "write all, forks or none", "--follow cannot be '%s'", text);
+}
+
+/* The kernel's breakpoints see calls of BLAS, but no marks of the program. */
+static int check_uprobes(const struct record_options *options, struct error *err)
+{
+	if (options->rate_hz <= 0)
+		return error_set(err, "leave -F 0 out, or --uprobes",
+				 "--uprobes takes its records from the buffers of samples");
+	if (options->roi && strcmp(options->roi, "blas") != 0 &&
+	    strcmp(options->roi, "process") != 0)
+		return error_set(err, "leave --uprobes out, or write --roi=blas or --roi=process",
+				 "--uprobes has no regions, so --roi cannot be '%s'", options->roi);
+	if (options->work && !strcmp(options->work, "steps"))
+		return error_set(err,
+				 "leave --uprobes out, or give --work a regular expression that "
+				 "finds a number in the program's output",
+				 "--uprobes sees no progress that the program marks, so --work "
+				 "cannot be steps");
+	return 0;
+}
+
+int record_options_check(const struct record_options *options, struct error *err)
+{
+	static const struct run run;
+	struct output_tap *tap;
+
+	if (options->roi && (!*options->roi || strlen(options->roi) >= sizeof run.roi))
+		return error_set(err,
+				 "write blas, process, or the name of a region that the program "
+				 "marks, of at most 31 bytes",
+				 "--roi cannot be '%s'", options->roi);
+	if (options->uprobes && check_uprobes(options, err))
+		return -1;
+	if (!options->work || !strcmp(options->work, "flops") || !strcmp(options->work, "steps"))
+		return 0;
+	if (output_tap_open(&tap, options->work, err))
+		return -1;
+	output_tap_free(tap);
+	return 0;
+}

@@ -1,0 +1,123 @@
+/* save.c: names a run's experiment and saves the run in the store. */
+/* SPDX-License-Identifier: MIT */
+#include "cli/save.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "record/experiment.h"
+#include "report/report.h"
+#include "report/warnings.h"
+#include "store/store.h"
+
+/* How many threads the run was seen to have; 0 where nothing was seen. */
+static int seen_threads(const struct run *run)
+{
+	static const struct report_options options = REPORT_OPTIONS_DEFAULT;
+	struct report report;
+	int threads;
+
+	if (report_build(run, 1, &options, &report, NULL))
+		return 0;
+	threads = report.runs[0].threads;
+	report_free(&report);
+	return threads;
+}
+
+char *save_experiment_name(char *const arguments[], int threads, const struct run *run)
+{
+	return experiment_name(arguments, threads ? threads : seen_threads(run));
+}
+
+int save_name(char *name, struct run *run, struct error *err)
+{
+	char *marked = NULL;
+
+	if (!name ||
+	    asprintf(&marked, *run->what_if ? "%s [what-if %s]" : "%s", name, run->what_if) < 0)
+		marked = NULL;
+	free(name);
+	if (!marked)
+		return error_out_of_memory(err);
+	free(run->experiment);
+	run->experiment = marked;
+	return 0;
+}
+
+int save_check(const char *path, struct error *err)
+{
+	struct store *store;
+
+	if (store_open(&store, path, STORE_CREATE, err))
+		return -1;
+	store_close(store);
+	return 0;
+}
+
+/* The first of the notes that has one of the codes; NULL for none. */
+static const struct run_note *find_note(const struct run *run, const char *const codes[],
+					size_t count)
+{
+	for (size_t i = 0; i < run->nnotes; i++)
+		for (size_t j = 0; j < count; j++)
+			if (!strcmp(run->notes[i].code, codes[j]))
+				return &run->notes[i];
+	return NULL;
+}
+
+static void explain_no_calls(const struct run *run, struct error *err)
+{
+	/* what can keep every call from being seen */
+	static const char *const obstacles[] = {
+		"static_program",   "setuid_program", "foreign_program",	"musl_program",
+		"calls_unrecorded", "record_damaged", "process_not_intercepted"};
+	static const char *const unmarked[] = {"roi_unmarked"};
+	const struct run_note *note = find_note(run, obstacles, COUNT(obstacles));
+	const struct warning *warning = note ? warning_find(note->code) : NULL;
+	char remedy[sizeof err->remedy];
+
+	if (warning) {
+		error_set(err, warning->remedy,
+			  "no BLAS call could be seen in '%s', so the run is not stored: %.*s: %s",
+			  run->command, (int)(strlen(warning->text) - strlen(": {}")),
+			  warning->text, note->detail);
+	} else if (report_roi_is_region(run->roi)) {
+		note = find_note(run, unmarked, COUNT(unmarked));
+		snprintf(remedy, sizeof remedy,
+			 "give --roi the name of a region that the program marks and that calls "
+			 "BLAS%s%.300s",
+			 note ? ", not " : "", note ? note->detail : "");
+		error_set(err, remedy,
+			  "no BLAS call was seen in '%s' inside the region '%s', so the run is not "
+			  "stored",
+			  run->command, run->roi);
+	} else {
+		error_set(
+			err,
+			"calls are not seen in a static or setuid program, with RTLD_DEEPBIND, in "
+			"an environment without LD_PRELOAD, as another user than blasprof's, in a "
+			"container or sandbox, and in LAPACK inside OpenBLAS",
+			"no BLAS call was seen in '%s', so the run is not stored", run->command);
+	}
+}
+
+enum save_result save_run(const char *path, struct run *run, struct error *err)
+{
+	uint64_t calls = 0;
+	struct store *store;
+	int saved;
+
+	for (size_t i = 0; i < run->nthreads; i++)
+		calls += run->threads[i].calls;
+	if (!calls) {
+		explain_no_calls(run, err);
+		return SAVE_NOTHING;
+	}
+	if (store_open(&store, path, STORE_CREATE, err))
+		return SAVE_FAILED;
+	saved = store_save_run(store, run, err);
+	store_close(store);
+	return saved < 0 ? SAVE_FAILED : saved ? SAVE_FOUND : SAVE_DONE;
+}

@@ -1,0 +1,26 @@
+/* save.h: names a run's experiment and saves the run in the store. */
+/* SPDX-License-Identifier: MIT */
+#ifndef CLI_SAVE_H
+#define CLI_SAVE_H
+
+#include "store/run.h"
+#include "base/error.h"
+
+/* Names the experiment of a run: `name` (taken over; NULL where memory is out), and a mark of what
+ * was changed in it (--what-if), so that such runs never mix with others. 0, or -1 with *err. */
+int save_name(char *name, struct run *run, struct error *err);
+/* The experiment's name by the command and its thread count: `threads`, or, where that is 0, as
+ * many as the run was seen to have. Fresh; NULL when memory is out. */
+char *save_experiment_name(char *const arguments[], int threads, const struct run *run);
+
+/* Finds out, before a command runs, whether the store takes runs; creates it if needed. 0, or -1
+ * with *err. */
+int save_check(const char *store, struct error *err);
+
+enum save_result { SAVE_DONE, SAVE_FOUND, SAVE_FAILED, SAVE_NOTHING };
+/* Adds the run to the store. SAVE_FOUND: it was there already, as run->id. SAVE_FAILED with *err:
+ * it cannot be stored. SAVE_NOTHING with *err: it made no BLAS call, so there is nothing to store.
+ */
+enum save_result save_run(const char *store, struct run *run, struct error *err);
+
+#endif
