@@ -6,6 +6,7 @@ AM_TESTS_ENVIRONMENT = LC_ALL=C; export LC_ALL; \
 	MAKE='$(MAKE)'; export MAKE; \
 	SQLITE3='$(SQLITE3)'; export SQLITE3; \
 	MANDOC='$(MANDOC)'; export MANDOC; \
+	CLANG_FORMAT='$(CLANG_FORMAT)'; export CLANG_FORMAT; \
 	MANPAGES='$(MANS)'; export MANPAGES; \
 	XDG_CACHE_HOME=/dev/null; export XDG_CACHE_HOME; \
 	CK_DEFAULT_TIMEOUT=300; export CK_DEFAULT_TIMEOUT;
@@ -64,7 +65,7 @@ include $(srcdir)/tests/sanitizers/local.mk
 
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS) $(SHELL_TESTS)
-EXTRA_DIST += $(SHELL_TESTS) tests/common.sh tests/summary.sh
+EXTRA_DIST += $(SHELL_TESTS) tests/common.sh tests/format-test.sh tests/summary.sh
 # One line that counts the single tests of the last `make check'.
 .PHONY: check-summary
 check-summary:

@@ -1,0 +1,16 @@
+#!/bin/sh
+# format-test.sh: the C files are as clang-format writes them; lists those that are not.
+# SPDX-License-Identifier: MIT
+cd "${srcdir:-.}" || exit 99
+format=${CLANG_FORMAT:-clang-format}
+# Other versions write some lines otherwise. A release does not know which files git has.
+case $($format --version 2>&1) in *"version 14."*) ;; *) exit 77 ;; esac
+files=$(git ls-files 'profiler/*.[ch]' 'analysis/*.[ch]' 'workloads/*.[ch]' 'man/*.[ch]' 'tests/*.[ch]') || exit 77
+[ "$(echo "$files" | wc -l)" -ge 300 ] || { echo "FAIL: found few files"; exit 1; }
+
+# shellcheck disable=SC2086 # a list of words
+differing=$($format --dry-run $files 2>&1 | sed -n 's/^\([^ :]*\):[0-9]*:[0-9]*: .*clang-formatted.*/\1/p' | sort -u)
+[ -n "$differing" ] || exit 0
+echo "FAIL: clang-format -i would change:"
+echo "$differing"
+exit 1
