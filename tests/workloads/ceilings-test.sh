@@ -48,10 +48,8 @@ grep -q "^copy\|,64,64,64," "$work/rows" && complain "rows beyond what was asked
 
 workloads/ceilings --threads=1 >"$work/rows" 2>"$work/err" &
 pid=$!
-tries=0
-while [ "$(wc -l <"$work/rows")" -lt 4 ] && [ $tries -lt 100 ]; do
+until [ "$(wc -l <"$work/rows")" -ge 4 ] || ! kill -0 $pid; do
 	sleep 0.1
-	tries=$((tries + 1))
 done
 # an asynchronous child of a shell ignores SIGINT
 kill -TERM $pid

@@ -65,6 +65,6 @@ workloads/vector-report.txt: workloads/kernels.c workloads/kernels.h workloads/v
 	if echo | $(CC) -dM -E - | grep -q __clang__; then \
 		echo "no report: $(CC) is not gcc" >$@; \
 	else \
-		$(CC) $(AM_CPPFLAGS) -std=gnu11 -O2 $(MOE_CFLAGS) -c -o $@.o \
+		CCACHE_DISABLE=1 $(CC) $(AM_CPPFLAGS) -std=gnu11 -O2 $(MOE_CFLAGS) -c -o $@.o \
 			-fopt-info-vec-optimized=$@ $(srcdir)/workloads/kernels.c && rm -f $@.o; \
 	fi

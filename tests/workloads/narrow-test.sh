@@ -17,7 +17,7 @@ measure()
 {
 	library=$1
 	shift
-	LD_PRELOAD=$library timeout 60 workloads/ceilings --threads=1,2 --limit=0 "$@" >"$work/rows" 2>"$work/err"
+	LD_PRELOAD=$library timeout 600 workloads/ceilings --threads=1,2 --limit=0 "$@" >"$work/rows" 2>"$work/err"
 }
 
 stand_in=$PWD/tests/workloads/.libs/libnarrow_blas.so
