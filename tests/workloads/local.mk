@@ -13,7 +13,6 @@ SHELL_TESTS += \
 	tests/workloads/ceilings-ports-test.sh \
 	tests/workloads/ceilings-progress-test.sh \
 	tests/workloads/ceilings-test.sh \
-	tests/workloads/cells-agree-test.sh \
 	tests/workloads/mpi-training-test.sh \
 	tests/workloads/narrow-test.sh \
 	tests/workloads/ports-test.sh \
