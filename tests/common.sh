@@ -8,8 +8,13 @@ work=$(mktemp -d "$PWD/test-XXXXXX") || exit 99
 trap 'rm -rf "$work"' EXIT
 trap 'exit 99' HUP INT TERM
 unset COLUMNS NO_COLOR
-export BLASPROF_TEST_DIRECTORY="$work"
 export XDG_CACHE_HOME="$work/cache" # what was measured on this machine is no part of a test
+# OpenBLAS's kernels in assembler have no tables to unwind by, and take much stack: where the CPU can run some that are
+# in C, those are used.
+blas_in_c()
+{
+	! grep -q '^flags.* avx2' /proc/cpuinfo || export OPENBLAS_CORETYPE=Haswell
+}
 # Open MPI unloads its parts before leaks are looked for: only whole stacks tell that they are its own.
 unwind_whole_stacks()
 {
@@ -64,6 +69,17 @@ expect_silent()
 	[ -s "$work/$1" ] || return 0
 	fail "$1 is not empty"
 	show_output
+}
+
+# eventually COMMAND...: it succeeds within some minutes, however busy the machine is.
+eventually()
+{
+	tries=0
+	until "$@" >"$work/waited" 2>&1; do
+		tries=$((tries + 1))
+		[ $tries -lt 3000 ] || return 1
+		sleep 0.1
+	done
 }
 
 subcommands()

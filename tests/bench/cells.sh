@@ -44,6 +44,7 @@ for n in $sizes; do
 		"$work/medians" "$work/fastest" "$work/sgemm.$n"
 done
 
-# As the test, with more cells, cold ones and two threads among them.
+# A small suite, and one with more cells, cold ones and two threads among them.
+sh "$srcdir/tests/bench/cells-agree.sh"
 CELLS_OPTIONS="--category=product,elementwise,reduction,activation --max-elements=65536" \
-	sh "$srcdir/tests/workloads/cells-agree-test.sh"
+	sh "$srcdir/tests/bench/cells-agree.sh"

@@ -14,9 +14,9 @@ closed()
 	: >out
 	: >err
 	case $closed in
-	in) timeout 60 "$@" >out 2>err <&- ;;
-	out) timeout 60 "$@" 2>err </dev/null >&- ;;
-	err) timeout 60 "$@" >out </dev/null 2>&- ;;
+	in) timeout 600 "$@" >out 2>err <&- ;;
+	out) timeout 600 "$@" 2>err </dev/null >&- ;;
+	err) timeout 600 "$@" >out </dev/null 2>&- ;;
 	esac || got=$?
 	[ $got -eq "$wanted" ] || { fail "'$*' ends with $got, not $wanted, with std$closed closed" && show_output; }
 }
@@ -26,7 +26,7 @@ unread()
 {
 	{
 		got=0
-		timeout 60 "$@" 2>err </dev/null || got=$?
+		timeout 600 "$@" 2>err </dev/null || got=$?
 		echo $got >status
 	} | :
 	case $(cat status) in 0 | 125 | 141) ;; *) fail "'$*' ends with $(cat status) when nobody reads" && show_output ;; esac

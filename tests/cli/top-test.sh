@@ -21,14 +21,12 @@ expect 127 "$blasprof" top --batch -o top.db -- ./there-is-none
 (cd "$work" && exec "$blasprof" -q -o run.db -- sh -c "while [ -e going ]; do '$train' --steps=100 1 || exit; done") \
 	>"$work/program" 2>&1 &
 profiler=$!
-found=1
-for try in 1 2 3 4 5 6 7 8 9 10; do
-	sleep 0.2
-	expect_try=0
-	(cd "$work" && exec "$blasprof" top --batch --delay=0.2 --count=2 --pid=$profiler) >"$work/out" 2>"$work/err" </dev/null || expect_try=$?
-	grep -q '^    all' "$work/out" && found=0 && break
-done
-[ $found -eq 0 ] && [ "$expect_try" -eq 0 ] || { fail "no view of a run under way (try $try)"; show_output; }
+view()
+{
+	(cd "$work" && exec "$blasprof" top --batch --delay=0.2 --count=2 --pid=$profiler) >"$work/out" 2>"$work/err" </dev/null &&
+		grep -q '^    all' "$work/out"
+}
+eventually view || { fail "no view of a run under way"; show_output; }
 # On a terminal it is a screen; Ctrl-C leaves it, and the program goes on.
 # on_terminal STATUS TERM ARGUMENT...: those of the terminal program, which tells whether its modes were restored.
 on_terminal()
@@ -42,11 +40,11 @@ on_terminal()
 }
 on_terminal 0 xterm -c "quit" "$blasprof" top --pid=$profiler
 rounds=$(grep -c '^trn/s' "$work/program")
-for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-	[ "$(grep -c '^trn/s' "$work/program")" -lt $((rounds + 2)) ] || break
-	sleep 0.2
-done
-[ "$(grep -c '^trn/s' "$work/program")" -ge $((rounds + 2)) ] || fail "the program that was looked at does not go on"
+goes_on()
+{
+	[ "$(grep -c '^trn/s' "$work/program")" -ge $((rounds + 2)) ]
+}
+eventually goes_on || fail "the program that was looked at does not go on"
 rm "$work/going"
 wait $profiler || fail "the program that was looked at has failed"
 

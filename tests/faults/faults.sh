@@ -26,7 +26,7 @@ run()
 {
 	status=0
 	(cd "$work" && LD_PRELOAD=$fault FAULT=$what FAULT_DEPTH=$depth FAULT_HIT=$work/hit \
-		timeout 20 "$@") >"$work/out" 2>"$work/err" </dev/null || status=$?
+		timeout 300 "$@") >"$work/out" 2>"$work/err" </dev/null || status=$?
 }
 
 wrong()

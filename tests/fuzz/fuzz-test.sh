@@ -15,7 +15,7 @@ for source in "$srcdir"/tests/fuzz/*_fuzz.c; do
 	for path in "$work/seeds/$reader" "$corpus/$reader"; do
 		[ ! -d "$path" ] || set -- "$@" "$path"
 	done
-	expect 0 env FUZZ_READER="$reader" timeout 60 "$program" -m "$mutations" "$@"
+	expect 0 env FUZZ_READER="$reader" timeout 600 "$program" -m "$mutations" "$@"
 	expect_says out "and $mutations mutations"
 	[ ! -e "$work/crash-input" ] || fail "$reader: $(od -An -tx1 -v "$work/crash-input" | head -c 600)"
 	rm -f "$work/crash-input"

@@ -52,21 +52,13 @@ has_killed()
 	mkfifo "$work/go"
 	"$blasprof" -q -F 0 -o "$work/never.db" -- sh -c "'$work/bin/train' 1; : >'$work/ready'; read -r line <'$work/go'" &
 	killed=$!
-	wait_for test -e "$work/ready"
+	eventually test -e "$work/ready"
 	kill -KILL $killed
 	wait $killed
 	echo >"$work/go"
-	wait_for sh -c "'$blasprof' recover | grep '$work' | grep -v 'still runs'"
+	eventually sh -c "'$blasprof' recover | grep '$work' | grep -v 'still runs'"
 	left=$("$blasprof" recover | grep "$work" | sed 's/ .*//')
 	[ -n "$left" ]
-}
-wait_for()
-{
-	for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
-		"$@" && return
-		sleep 0.1
-	done
-	return 1
 }
 left=
 
@@ -75,7 +67,7 @@ has_run()
 {
 	(cd "$place" && exec "$blasprof" -q -o beside.db -- "$builddir/workloads/train" --steps=1000) >"$work/beside" 2>&1 &
 	beside=$!
-	wait_for "$blasprof" top --batch --delay=0.05 --count=1 --pid=$beside
+	eventually "$blasprof" top --batch --delay=0.05 --count=1 --pid=$beside
 }
 end_beside()
 {
@@ -106,7 +98,7 @@ run_block()
 	case $1 in
 	*.sql) (cd "$place" && "$SQLITE3" -bail blasprof.db) <"$1" ;;
 	*.c) run_c "$1" ;;
-	*) (cd "$place" && exec timeout 120 bash -e -o pipefail "$1") </dev/null ;;
+	*) (cd "$place" && exec timeout 600 bash -e -o pipefail "$1") </dev/null ;;
 	esac
 }
 

@@ -12,17 +12,6 @@ left()
 	"$blasprof" recover | grep "$work" | grep -e "$1"
 }
 
-# wait_for COMMAND...: for at most 20 s.
-wait_for()
-{
-	tries=0
-	until "$@" >"$work/waited" 2>&1; do
-		tries=$((tries + 1))
-		[ $tries -lt 200 ] || return 1
-		sleep 0.1
-	done
-}
-
 # kill_profiler: of a program that makes 1000 calls, waits, and makes 500 more.
 kill_profiler()
 {
@@ -30,14 +19,14 @@ kill_profiler()
 	"$blasprof" -q -F 0 -o "$work/never.db" -- sh -c \
 		"'$ends' exit 1000; : >'$work/ready'; read -r line <'$work/go'; '$ends' _exit 500" &
 	profiler=$!
-	wait_for test -e "$work/ready" || fail "the program does not come to its middle"
+	eventually test -e "$work/ready" || fail "the program does not come to its middle"
 	left . >"$work/out" && fail "a session whose blasprof runs is listed"
 	kill -KILL $profiler
 	wait $profiler 2>"$work/waited"
 }
 
 kill_profiler
-wait_for left "still runs" || fail "the session is not listed"
+eventually left "still runs" || fail "the session is not listed"
 directory=$(left . | sed 's/ .*//')
 expect_failure 125 "$blasprof" recover "$directory"
 expect_says err "still writes"
@@ -45,7 +34,7 @@ expect_failure 125 "$blasprof" recover --discard "$directory"
 expect 0 "$blasprof" doctor
 expect_says out "left behind"
 echo >"$work/go"
-wait_for sh -c "! '$blasprof' recover | grep '$work' | grep 'still runs'" || fail "the program does not end"
+eventually sh -c "! '$blasprof' recover | grep '$work' | grep 'still runs'" || fail "the program does not end"
 expect 0 "$blasprof" recover -q --keep -o kept.db "$directory"
 expect_silent out
 expect 0 "$blasprof" recover --keep -o kept.db "$directory"
@@ -64,7 +53,7 @@ expect_failure 125 "$blasprof" recover "$directory"
 
 kill_profiler
 echo >"$work/go"
-wait_for sh -c "'$blasprof' recover | grep '$work' | grep -v 'still runs'" || fail "the program does not end"
+eventually sh -c "'$blasprof' recover | grep '$work' | grep -v 'still runs'" || fail "the program does not end"
 directory=$(left . | sed 's/ .*//')
 expect 0 "$blasprof" recover --discard "$directory"
 [ ! -e "$directory" ] || fail "the discarded session is still there"

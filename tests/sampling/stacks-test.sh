@@ -2,6 +2,7 @@
 # stacks-test.sh: samples carry call stacks, whole ones with --call-graph=dwarf, and none is lost on the way.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
+blas_in_c
 
 # column TABLE NAME: the values of a column of the last run's report.
 column()

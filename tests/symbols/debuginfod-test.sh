@@ -26,9 +26,7 @@ server.serve_forever()
 END
 server=$!
 trap 'kill $server; rm -rf "$work"' EXIT
-for _ in 1 2 3 4 5 6 7 8 9 10; do
-	[ -s "$work/port" ] || sleep 0.3
-done
+eventually test -s "$work/port" || fail "the server does not start"
 unset HTTP_PROXY http_proxy ALL_PROXY all_proxy
 export DEBUGINFOD_CACHE_PATH="$work/debuginfod"
 

@@ -15,7 +15,7 @@ expect 0 "$blasprof" -q -F 0 -o x.db -- sh -c "stat -c '%a %u' \"\$BLASPROF_SESS
 records()
 {
 	got=0
-	(cd "$work" && LD_PRELOAD=$shim BLASPROF_SESSION=$1 timeout 20 "$ends" _exit 3) \
+	(cd "$work" && LD_PRELOAD=$shim BLASPROF_SESSION=$1 timeout 600 "$ends" _exit 3) \
 		>"$work/out" 2>"$work/err" </dev/null || got=$?
 	[ "$got" -eq 7 ] || fail "'$1': the program ends with $got instead of 7"
 	[ ! -s "$work/out" ] && [ ! -s "$work/err" ] || fail "'$1': the program prints something"

@@ -1,16 +1,10 @@
 #!/bin/sh
 # arguments-test.sh: train and infer refuse bad arguments in one line with status 2, and a full output.
 # SPDX-License-Identifier: MIT
-work=$(mktemp -d ./arguments-XXXXXX) || exit 1
-trap 'rm -rf "$work"' EXIT
-failures=0
+. "$srcdir/tests/common.sh"
+
 : >"$work/empty"
 printf 'abc' >"$work/short"
-
-complain() {
-	echo "$*" >&2
-	failures=$((failures + 1))
-}
 
 # Usage: refuse PROGRAM WORD-IN-THE-MESSAGE ARGUMENT...
 refuse() {
@@ -18,11 +12,11 @@ refuse() {
 	shift 2
 	"workloads/$program" "$@" >"$work/out" 2>"$work/err"
 	status=$?
-	[ $status -eq 2 ] || complain "$program $*: status $status, not 2"
-	[ ! -s "$work/out" ] || complain "$program $*: wrote to standard output"
-	[ "$(wc -l <"$work/err")" -eq 1 ] || complain "$program $*: not one line: $(cat "$work/err")"
+	[ $status -eq 2 ] || fail "$program $*: status $status, not 2"
+	[ ! -s "$work/out" ] || fail "$program $*: wrote to standard output"
+	[ "$(wc -l <"$work/err")" -eq 1 ] || fail "$program $*: not one line: $(cat "$work/err")"
 	grep -q -e "^$program: .*$word" "$work/err" ||
-		complain "$program $*: does not say '$word': $(cat "$work/err")"
+		fail "$program $*: does not say '$word': $(cat "$work/err")"
 }
 
 for program in train infer; do
@@ -43,19 +37,19 @@ refuse infer "'--mode=allreduce'" --mode=allreduce
 refuse train "not with --mpi" --mpi --stamps="$work/stamps"
 
 for program in train infer; do
-	workloads/$program --help >"$work/help" || complain "$program --help: status $?"
+	workloads/$program --help >"$work/help" || fail "$program --help: status $?"
 	for option in hidden blocks experts top-k sequence steps seed routing text stamps blas-threads; do
-		grep -q -e "--$option=" "$work/help" || complain "$program --help leaves out --$option"
+		grep -q -e "--$option=" "$work/help" || fail "$program --help leaves out --$option"
 	done
-	grep -q THREADS "$work/help" || complain "$program --help leaves out THREADS"
+	grep -q THREADS "$work/help" || fail "$program --help leaves out THREADS"
 	if [ -c /dev/full ]; then
 		for arguments in --help --steps=1; do
 			workloads/$program $arguments >/dev/full 2>"$work/err"
 			status=$?
-			[ $status -eq 1 ] || complain "$program $arguments >/dev/full: status $status"
+			[ $status -eq 1 ] || fail "$program $arguments >/dev/full: status $status"
 			grep -q "standard output" "$work/err" ||
-				complain "$program $arguments >/dev/full says nothing"
+				fail "$program $arguments >/dev/full says nothing"
 		done
 	fi
 done
-exit $((failures > 0))
+finish

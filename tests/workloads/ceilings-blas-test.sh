@@ -1,15 +1,7 @@
 #!/bin/sh
 # ceilings-blas-test.sh: BLAS libraries stand side by side, each measured by itself; one that is not here is named.
 # SPDX-License-Identifier: MIT
-work=$(mktemp -d "$PWD/ceilings-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-complain()
-{
-	echo "FAIL: $*" >&2
-	failures=$((failures + 1))
-}
+. "$srcdir/tests/common.sh"
 
 files=$(ls /usr/lib/*/openblas-*/libblas.so.3 /usr/lib/*/blas/libblas.so.3 2>/dev/null)
 case $files in
@@ -21,16 +13,16 @@ case $files in
 esac
 export CEILINGS_OPTIONS="--category=product --max-elements=300 --limit=0 --threads=1"
 BLAS_FILES=$files CEILINGS_STORE=$work/blas.db sh "$srcdir/workloads/cells/ceilings-blas.sh" >"$work/out" 2>"$work/err" ||
-	complain "status $?: $(cat "$work/err")"
-grep -q '^kernel .* blas .* openblas$\|^kernel .* openblas .* blas$' "$work/out" || complain "no column for each library"
-grep -q '^cblas_sgemm *16 *16 *16 *1 *warm *[0-9.]* *[0-9.]*$' "$work/out" || complain "no sgemm of 16 by both"
-grep -q '^atlas is not here: apt install libatlas3-base$' "$work/out" || complain "does not name what is not there"
+	fail "status $?: $(cat "$work/err")"
+grep -q '^kernel .* blas .* openblas$\|^kernel .* openblas .* blas$' "$work/out" || fail "no column for each library"
+grep -q '^cblas_sgemm *16 *16 *16 *1 *warm *[0-9.]* *[0-9.]*$' "$work/out" || fail "no sgemm of 16 by both"
+grep -q '^atlas is not here: apt install libatlas3-base$' "$work/out" || fail "does not name what is not there"
 libraries=$(./blasprof report -i "$work/blas.db" --table=cells --columns=blas --format=csv --suite=1 | sed -n 2p)
 others=$(./blasprof report -i "$work/blas.db" --table=cells --columns=blas --format=csv --suite=2 | sed -n 2p)
-[ -n "$libraries" ] && [ "$libraries" != "$others" ] || complain "both are '$libraries'"
+[ -n "$libraries" ] && [ "$libraries" != "$others" ] || fail "both are '$libraries'"
 
 BLAS_FILES= CEILINGS_STORE=$work/none.db sh "$srcdir/workloads/cells/ceilings-blas.sh" >"$work/out" 2>"$work/err" &&
-	complain "no library will do"
-[ "$(grep -c ' is not here: apt install ' "$work/out")" -eq 4 ] || complain "does not name all four: $(cat "$work/out")"
-[ ! -e "$work/none.db" ] || complain "makes a store for nothing"
-exit $((failures > 0))
+	fail "no library will do"
+[ "$(grep -c ' is not here: apt install ' "$work/out")" -eq 4 ] || fail "does not name all four: $(cat "$work/out")"
+[ ! -e "$work/none.db" ] || fail "makes a store for nothing"
+finish

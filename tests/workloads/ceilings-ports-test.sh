@@ -3,17 +3,9 @@
 # SPDX-License-Identifier: MIT
 # shellcheck source=/dev/null
 . "$srcdir/workloads/ports/ports.sh"
-work=$(mktemp -d "$PWD/ceilings-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-complain()
-{
-	echo "FAIL: $*" >&2
-	failures=$((failures + 1))
-}
-
 # status NAME: of the port's cell, and its note; timed NAME: what was measured.
+. "$srcdir/tests/common.sh"
+
 status()
 {
 	awk -F, -v kernel="product-by-$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
@@ -31,33 +23,33 @@ workloads/ceilings --category=overhead --threads=1,2 --limit=0 --max-elements=1 
 	--port=silent=true --port=failing='echo call product 0.375 runs 10 ns 5; exit 3' \
 	--port=garbage='echo call product 0.375 runs ten ns 5' --port=missing='no-such-program-here 2>/dev/null' \
 	>"$work/rows" 2>"$work/err"
-[ $? -eq 1 ] || complain "a wrong port and status $?"
-[ "$(status good)" = ok ] || complain "the good one: $(status good)"
+[ $? -eq 1 ] || fail "a wrong port and status $?"
+[ "$(status good)" = ok ] || fail "the good one: $(status good)"
 # six rounds
-[ "$(timed good)" = "6 5 7 18 10" ] || complain "other times: $(timed good)"
+[ "$(timed good)" = "6 5 7 18 10" ] || fail "other times: $(timed good)"
 case $(status wrong) in
 'wrong: 1 of 1 elements are wrong: element 0 is 0.5 and should be 0.375') ;;
-*) complain "the wrong one: $(status wrong)" ;;
+*) fail "the wrong one: $(status wrong)" ;;
 esac
 for port in silent failing garbage missing; do
 	case $(status $port) in
 	"left out: '"*"': it "*) ;;
-	*) complain "$port: $(status $port)" ;;
+	*) fail "$port: $(status $port)" ;;
 	esac
-	[ "$(timed $port)" = "    " ] || complain "$port has times: $(timed $port)"
+	[ "$(timed $port)" = "    " ] || fail "$port has times: $(timed $port)"
 done
 for bad in x =x x= "$(printf '%060d' 1)=x"; do
-	workloads/ceilings --port="$bad" >"$work/out" 2>"$work/err" && complain "--port=$bad will do"
-	[ "$(wc -l <"$work/err")" -eq 1 ] && [ ! -s "$work/out" ] || complain "--port=$bad: $(cat "$work/err")"
+	workloads/ceilings --port="$bad" >"$work/out" 2>"$work/err" && fail "--port=$bad will do"
+	[ "$(wc -l <"$work/err")" -eq 1 ] && [ ! -s "$work/out" ] || fail "--port=$bad: $(cat "$work/err")"
 done
 
 # And a real one, with those of C beside it.
 if build_port python; then
 	LANGUAGES=python CEILINGS_STORE=$work/ports.db CEILINGS_OPTIONS='--limit=0 --max-elements=1 --kernel=cblas_sgemm,product-by-python' \
-		sh "$srcdir/workloads/cells/ceilings-ports.sh" >"$work/out" 2>"$work/err" || complain "ceilings-ports: status $?: $(cat "$work/err")"
+		sh "$srcdir/workloads/cells/ceilings-ports.sh" >"$work/out" 2>"$work/err" || fail "ceilings-ports: status $?: $(cat "$work/err")"
 	grep -q '^overhead  *product-by-python .* warm ' "$work/out" && grep -q '^overhead  *cblas_sgemm .* warm ' "$work/out" ||
-		complain "no cell of Python: $(cat "$work/out")"
+		fail "no cell of Python: $(cat "$work/out")"
 else
 	echo "python: left out: $missing"
 fi
-exit $((failures > 0))
+finish

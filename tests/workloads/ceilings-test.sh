@@ -1,23 +1,15 @@
 #!/bin/sh
 # ceilings-test.sh: ceilings prints whole rows, keeps them when it is interrupted, and refuses bad arguments.
 # SPDX-License-Identifier: MIT
-work=$(mktemp -d ./ceilings-XXXXXX) || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-complain()
-{
-	echo "FAIL: $*" >&2
-	failures=$((failures + 1))
-}
-
 # whole FILE ROWS: a header and so many rows or more, each from its category to its seed.
+. "$srcdir/tests/common.sh"
+
 whole()
 {
-	[ "$(wc -l <"$1")" -gt "$2" ] || complain "only $(wc -l <"$1") lines"
-	head -n 1 "$1" | grep -q '^category,kernel,.*,seed$' || complain "another header: $(head -n 1 "$1")"
-	sed 1d "$1" | grep -vE '^[a-z]+,[^,]+,.*,[0-9]+$' && complain "rows that are not whole"
-	[ -z "$(tail -c 1 "$1")" ] || complain "the last line has no end"
+	[ "$(wc -l <"$1")" -gt "$2" ] || fail "only $(wc -l <"$1") lines"
+	head -n 1 "$1" | grep -q '^category,kernel,.*,seed$' || fail "another header: $(head -n 1 "$1")"
+	sed 1d "$1" | grep -vE '^[a-z]+,[^,]+,.*,[0-9]+$' && fail "rows that are not whole"
+	[ -z "$(tail -c 1 "$1")" ] || fail "the last line has no end"
 }
 
 # refused WORD...: status 2, one line, nothing printed.
@@ -25,14 +17,14 @@ refused()
 {
 	workloads/ceilings "$@" >"$work/out" 2>"$work/err"
 	status=$?
-	[ $status -eq 2 ] || complain "$*: status $status"
-	[ ! -s "$work/out" ] && [ "$(wc -l <"$work/err")" -eq 1 ] || complain "$*: $(cat "$work/out" "$work/err")"
+	[ $status -eq 2 ] || fail "$*: status $status"
+	[ ! -s "$work/out" ] && [ "$(wc -l <"$work/err")" -eq 1 ] || fail "$*: $(cat "$work/out" "$work/err")"
 }
 
 workloads/ceilings --category=product,overhead --threads=1,2 --max-elements=1100 --limit=0 >"$work/rows" 2>"$work/err" ||
-	complain "status $?: $(cat "$work/err")"
+	fail "status $?: $(cat "$work/err")"
 grep -v '^ceilings: product [a-z0-9_]* is left out: this BLAS has no [a-z0-9_]*$' "$work/err" &&
-	complain "complains: $(cat "$work/err")"
+	fail "complains: $(cat "$work/err")"
 whole "$work/rows" 10
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 	$at["status"] != "ok" { print "not ok: " $0; bad = 1 }
@@ -42,41 +34,39 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 		print "other flops: " $0; bad = 1 }
 	$at["category"] != "product" && $at["category"] != "overhead" { print "not asked for: " $0; bad = 1 }
 	$at["cache"] == "cold" { cold++ }
-	END { exit bad || !product || !cold }' "$work/rows" || complain "rows are not as they should be"
-grep -q "^product,cblas_sgemm,4,32,32,32,0,2,warm,ok," "$work/rows" || complain "no sgemm of 32 with 2 threads"
-grep -q "^copy\|,64,64,64," "$work/rows" && complain "rows beyond what was asked for"
+	END { exit bad || !product || !cold }' "$work/rows" || fail "rows are not as they should be"
+grep -q "^product,cblas_sgemm,4,32,32,32,0,2,warm,ok," "$work/rows" || fail "no sgemm of 32 with 2 threads"
+grep -q "^copy\|,64,64,64," "$work/rows" && fail "rows beyond what was asked for"
 
 workloads/ceilings --threads=1 >"$work/rows" 2>"$work/err" &
 pid=$!
-tries=0
-while [ "$(wc -l <"$work/rows")" -lt 4 ] && [ $tries -lt 100 ]; do
+until [ "$(wc -l <"$work/rows")" -ge 4 ] || ! kill -0 $pid; do
 	sleep 0.1
-	tries=$((tries + 1))
 done
 # an asynchronous child of a shell ignores SIGINT
 kill -TERM $pid
 wait $pid
 status=$?
-[ $status -eq 130 ] || complain "interrupted: status $status"
-grep -q '^ceilings: interrupted: [0-9]* of [0-9]* cells are done$' "$work/err" || complain "interrupted: $(cat "$work/err")"
+[ $status -eq 130 ] || fail "interrupted: status $status"
+grep -q '^ceilings: interrupted: [0-9]* of [0-9]* cells are done$' "$work/err" || fail "interrupted: $(cat "$work/err")"
 whole "$work/rows" 3
 
 # sizes of one's own, and what takes more memory than there is: a row that says so, and no time
-workloads/ceilings --kernel=cblas_dgemm,add --size=24,5x6x7 --limit=0 --threads=1 >"$work/rows" || complain "--size: status $?"
+workloads/ceilings --kernel=cblas_dgemm,add --size=24,5x6x7 --limit=0 --threads=1 >"$work/rows" || fail "--size: status $?"
 cut -d, -f2,4-6,9-10 "$work/rows" | sed 1d | sort >"$work/sizes"
 printf '%s\n' add,,24,,cold,ok add,,24,,warm,ok cblas_dgemm,24,24,24,cold,ok cblas_dgemm,24,24,24,warm,ok \
-	cblas_dgemm,5,6,7,cold,ok cblas_dgemm,5,6,7,warm,ok | cmp -s - "$work/sizes" || complain "--size: $(cat "$work/sizes")"
+	cblas_dgemm,5,6,7,cold,ok cblas_dgemm,5,6,7,warm,ok | cmp -s - "$work/sizes" || fail "--size: $(cat "$work/sizes")"
 workloads/ceilings --kernel=cblas_sgemm --size=900000000x900000000x8 --threads=1 >"$work/rows" 2>"$work/err" ||
-	complain "too large: status $?"
+	fail "too large: status $?"
 grep -qE ',left out,"needs [0-9]+ MiB, more than half of the machine.s [0-9]+ MiB",,,' "$work/rows" ||
-	complain "too large: $(cat "$work/rows")"
+	fail "too large: $(cat "$work/rows")"
 grep -qE '^ceilings: product cblas_sgemm is left out: needs [0-9]+ MiB, more than half of the machine.s [0-9]+ MiB$' "$work/err" ||
-	complain "too large: $(cat "$work/err")"
+	fail "too large: $(cat "$work/err")"
 
 refused --category=nix
-grep -q "'nix'.*copy, product" "$work/err" || complain "names no categories: $(cat "$work/err")"
+grep -q "'nix'.*copy, product" "$work/err" || fail "names no categories: $(cat "$work/err")"
 refused --category=product --kernel=add
-grep -q "no kernel 'add'; there are cblas_sgemm, cblas_dgemm" "$work/err" || complain "names no kernels: $(cat "$work/err")"
+grep -q "no kernel 'add'; there are cblas_sgemm, cblas_dgemm" "$work/err" || fail "names no kernels: $(cat "$work/err")"
 for size in '' 0 x 3x4 4x5x6x7 64, ,64 -1 9999999999 64x; do
 	refused --size=$size
 done
@@ -85,7 +75,7 @@ refused --category=fusion --kernel=adamw-fused --size=100
 refused --kernel=add --size=3x4x5
 refused --cache=hot
 workloads/ceilings --kernel=add --size=24 --cache=warm --limit=0 --threads=1 | cut -d, -f9 >"$work/rows"
-[ "$(tail -n +2 "$work/rows")" = warm ] || complain "--cache=warm: $(cat "$work/rows")"
+[ "$(tail -n +2 "$work/rows")" = warm ] || fail "--cache=warm: $(cat "$work/rows")"
 refused --threads=0
 refused --threads=1,x
 refused --threads=
@@ -94,5 +84,5 @@ refused --max-elements=0
 refused --seed=x
 refused --bogus
 refused 4
-workloads/ceilings --category=overhead --max-elements=1 --limit=0 >/dev/full 2>"$work/err" && complain "/dev/full will do"
-exit $((failures > 0))
+workloads/ceilings --category=overhead --max-elements=1 --limit=0 >/dev/full 2>"$work/err" && fail "/dev/full will do"
+finish

@@ -1,15 +1,7 @@
 #!/bin/sh
 # narrow-test.sh: products of 8 and 16 bits are cells where the BLAS library has the routines, and a line where not.
 # SPDX-License-Identifier: MIT
-work=$(mktemp -d ./narrow-XXXXXX) || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-complain()
-{
-	echo "FAIL: $*" >&2
-	failures=$((failures + 1))
-}
+. "$srcdir/tests/common.sh"
 
 routines=cblas_sbgemm,cblas_hgemm,cblas_gemm_s8u8s32
 # measure LIBRARY WORD...
@@ -17,16 +9,16 @@ measure()
 {
 	library=$1
 	shift
-	LD_PRELOAD=$library timeout 60 workloads/ceilings --threads=1,2 --limit=0 "$@" >"$work/rows" 2>"$work/err"
+	LD_PRELOAD=$library timeout 600 workloads/ceilings --threads=1,2 --limit=0 "$@" >"$work/rows" 2>"$work/err"
 }
 
 stand_in=$PWD/tests/workloads/.libs/libnarrow_blas.so
-measure "$stand_in" --kernel=$routines --size=64,3x5x7,17x1x33,1x1x300 || complain "status $?: $(cat "$work/err")"
+measure "$stand_in" --kernel=$routines --size=64,3x5x7,17x1x33,1x1x300 || fail "status $?: $(cat "$work/err")"
 lacks=0
 if [ -s "$work/err" ]; then
 	# a compiler without half precision
 	[ "$(cat "$work/err")" = "ceilings: product cblas_hgemm is left out: this BLAS has no cblas_hgemm" ] ||
-		complain "complains: $(cat "$work/err")"
+		fail "complains: $(cat "$work/err")"
 	lacks=1
 fi
 # of each routine four sizes: warm on 1 and 2 threads, cold on 1
@@ -37,20 +29,20 @@ awk -F, -v kernels=$((3 - lacks)) 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = 
 	  result = $2 == "cblas_hgemm" ? 2 : 4
 	  rows++; if ($at["bytes"] != ($at["element_bytes"] * (m * k + k * n) + result * m * n) * $at["threads"]) {
 		print "other bytes: " $0; bad = 1 } }
-	END { exit bad || rows != 12 * kernels }' "$work/rows" || complain "rows are not as they should be: $(cut -d, -f1-11 "$work/rows")"
+	END { exit bad || rows != 12 * kernels }' "$work/rows" || fail "rows are not as they should be: $(cut -d, -f1-11 "$work/rows")"
 
 # A wrong one is found out.
-NARROW_BLAS_WRONG=1 measure "$stand_in" --kernel=cblas_sbgemm --size=8 && complain "a wrong result will do"
-grep -q '^product,cblas_sbgemm,2,8,8,8,0,1,warm,wrong,' "$work/rows" || complain "the wrong cell is not called so: $(cat "$work/rows")"
+NARROW_BLAS_WRONG=1 measure "$stand_in" --kernel=cblas_sbgemm --size=8 && fail "a wrong result will do"
+grep -q '^product,cblas_sbgemm,2,8,8,8,0,1,warm,wrong,' "$work/rows" || fail "the wrong cell is not called so: $(cat "$work/rows")"
 
 # Where the library has none: a line for each, the exit status of nothing to do, and no row; beside others, their rows.
 measure '' --kernel=$routines
 status=$?
 left_out=$(grep -c "^ceilings: product cblas_[a-z0-9_]* is left out: this BLAS has no cblas_[a-z0-9_]*$" "$work/err")
 if [ "$left_out" -eq 3 ]; then
-	[ $status -eq 2 ] && [ ! -s "$work/rows" ] || complain "none of three: status $status, $(cat "$work/rows")"
-	[ "$(wc -l <"$work/err")" -eq 4 ] || complain "none of three: $(cat "$work/err")"
-	measure '' --kernel=cblas_sgemm,$routines --size=8 || complain "beside sgemm: status $?"
-	[ "$(wc -l <"$work/rows")" -eq 4 ] && [ "$(wc -l <"$work/err")" -eq 3 ] || complain "beside sgemm: $(cat "$work/rows" "$work/err")"
+	[ $status -eq 2 ] && [ ! -s "$work/rows" ] || fail "none of three: status $status, $(cat "$work/rows")"
+	[ "$(wc -l <"$work/err")" -eq 4 ] || fail "none of three: $(cat "$work/err")"
+	measure '' --kernel=cblas_sgemm,$routines --size=8 || fail "beside sgemm: status $?"
+	[ "$(wc -l <"$work/rows")" -eq 4 ] && [ "$(wc -l <"$work/err")" -eq 3 ] || fail "beside sgemm: $(cat "$work/rows" "$work/err")"
 fi
-exit $((failures > 0))
+finish

@@ -5,22 +5,14 @@
 # LANGUAGES: which; Python alone, on threads and on processes, where nothing is said.
 # shellcheck source=/dev/null
 . "$srcdir/workloads/ports/ports.sh"
-work=$(mktemp -d "$PWD/ports-XXXXXX") || exit 99
-trap 'rm -rf "$work"' EXIT
-failures=0
-
-complain()
-{
-	echo "FAIL: $*" >&2
-	failures=$((failures + 1))
-}
-
 # run OUT WORD...
+. "$srcdir/tests/common.sh"
+
 run()
 {
 	out=$1
 	shift
-	"$@" >"$out" 2>"$work/err" || complain "$*: status $?: $(cat "$work/err")"
+	"$@" >"$out" 2>"$work/err" || fail "$*: status $?: $(cat "$work/err")"
 }
 
 # same_loss NAME PORT PASS: both outputs have it, to 1e-4.
@@ -28,7 +20,7 @@ same_loss()
 {
 	a=$(value "$1" "$work/c") b=$(value "$1" "$work/port")
 	awk -v a="$a" -v b="$b" 'BEGIN { exit !(a > 0 && b > 0 && a - b < 1e-4 && b - a < 1e-4) }' ||
-		complain "$2 $3: $1 is ${b:-missing}, in C ${a:-missing}"
+		fail "$2 $3: $1 is ${b:-missing}, in C ${a:-missing}"
 }
 
 # compare PORT PASS THREADS STEPS OPTION...: with the C program; and blasprof counts the calls that it says.
@@ -42,7 +34,7 @@ compare()
 	# shellcheck disable=SC2086 # a list of words
 	run "$work/port" ./blasprof -q -o "$work/db" $roi -- $command --steps "$steps" "$@"
 	[ "$(head -n 1 "$work/c")" = "$(head -n 1 "$work/port")" ] ||
-		complain "$port $pass: another shape: $(head -n 1 "$work/port")"
+		fail "$port $pass: another shape: $(head -n 1 "$work/port")"
 	if [ "$pass" = train ]; then
 		same_loss loss-before "$port" train
 		same_loss loss-after "$port" train
@@ -53,7 +45,7 @@ compare()
 		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
 			NR > 1 && $at["routine"] == "cblas_sgemm" { calls += $at["calls"] } END { print calls + 0 }')
 	expected=$((steps * $(value sgemm-a-step "$work/port")))
-	[ "$calls" -eq $expected ] || complain "$port $pass: $calls calls of cblas_sgemm, not $expected"
+	[ "$calls" -eq $expected ] || fail "$port $pass: $calls calls of cblas_sgemm, not $expected"
 }
 
 # refused PORT WORD...: a bad argument gives status 2 and no result.
@@ -64,7 +56,7 @@ refused()
 	set_command "$port" train 1
 	# shellcheck disable=SC2086
 	$command "$@" >"$work/out" 2>"$work/err"
-	[ $? -eq 2 ] && [ -s "$work/err" ] && [ ! -s "$work/out" ] || complain "$port takes $*"
+	[ $? -eq 2 ] && [ -s "$work/err" ] && [ ! -s "$work/out" ] || fail "$port takes $*"
 }
 
 tested=0
@@ -85,4 +77,4 @@ for port in ${LANGUAGES:-python processes}; do
 	echo "$port: done"
 done
 [ $tested -gt 0 ] || exit 77
-exit $((failures > 0))
+finish

@@ -10,7 +10,7 @@
  * statistics", 1999, section 3.2). That holds where rounds have nothing to do with one another;
  * what a machine is busy with lasts longer than one round, and than a run. So there are more
  * rounds, as time allows, and the interval is still from the least to the greatest: one that holds
- * from run to run (tests/workloads/cells-agree-test.sh). */
+ * from run to run (tests/bench/cells-agree.sh). */
 enum { ROUNDS_FOR_INTERVAL = 6, ROUNDS_MAX = 24 };
 
 struct rounds {

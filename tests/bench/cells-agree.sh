@@ -1,5 +1,5 @@
 #!/bin/sh
-# cells-agree-test.sh: two runs of a small suite agree within the intervals that they state.
+# cells-agree.sh: two runs of a small suite agree within the intervals that they state.
 # SPDX-License-Identifier: MIT
 #
 # CELLS_OPTIONS: of workloads/ceilings, another suite. Prints how many cells agree.
