@@ -8,7 +8,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "perf/choose_event.h"
 #include "perf/event.h"
 #include "machine/machine_check.h"
 #include "base/machine_files.h"

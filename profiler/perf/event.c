@@ -1,4 +1,4 @@
-/* event.c: event names by libpfm4, and what makes a sampling event of one. */
+/* event.c: event names by libpfm4, and the settings of perf events. */
 /* SPDX-License-Identifier: MIT */
 #include "perf/event.h"
 
@@ -7,31 +7,32 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "perf/perf_open.h"
 #include "perf/sample_record.h"
 #include "base/nearest.h"
 
-static void search_pmu(pfm_pmu_t pmu, struct nearest *nearest)
-{
-	pfm_pmu_info_t unit = {.size = sizeof unit};
-
-	if (pfm_get_pmu_info(pmu, &unit) != PFM_SUCCESS || !unit.is_present)
-		return;
-	for (int i = unit.first_event; i != -1; i = pfm_get_event_next(i)) {
-		pfm_event_info_t event = {.size = sizeof event};
-
-		if (pfm_get_event_info(i, PFM_OS_PERF_EVENT_EXT, &event) == PFM_SUCCESS)
-			nearest_offer(nearest, event.name);
-	}
-}
-
+/* Says that the name is unknown, and which names are nearest to it. Returns -1. */
 static int encoding_error(struct error *err, const char *name, int code)
 {
 	struct nearest nearest = {.wanted = name};
 	char names[384], remedy[sizeof err->remedy];
 	pfm_pmu_t pmu;
 
-	pfm_for_all_pmus(pmu) search_pmu(pmu, &nearest);
+	pfm_for_all_pmus(pmu)
+	{
+		pfm_pmu_info_t unit = {.size = sizeof unit};
+
+		if (pfm_get_pmu_info(pmu, &unit) != PFM_SUCCESS || !unit.is_present)
+			continue;
+		for (int i = unit.first_event; i != -1; i = pfm_get_event_next(i)) {
+			pfm_event_info_t event = {.size = sizeof event};
+
+			if (pfm_get_event_info(i, PFM_OS_PERF_EVENT_EXT, &event) == PFM_SUCCESS)
+				nearest_offer(&nearest, event.name);
+		}
+	}
 	nearest_list(&nearest, ", ", names, sizeof names);
 	snprintf(remedy, sizeof remedy, "choose a name that libpfm4 knows; the nearest are %s",
 		 names);
@@ -104,4 +105,72 @@ void event_set_counting(struct perf_event_attr *attr, int rate_hz, int member)
 	attr->sample_id_all = 1;
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
+}
+
+/* Encodes the event and opens it once, to see what is allowed. 0, or -1 with *err. */
+static int try_event(struct perf_event_attr *attr, const char *name, int rate_hz, pid_t pid,
+		     struct error *err)
+{
+	int fd;
+
+	if (event_encode(name, attr, err))
+		return -1;
+	event_set_sampling(attr, rate_hz);
+	fd = perf_open_allowed(attr, pid, -1);
+	if (fd < 0)
+		return perf_open_error(err, -fd, name);
+	close(fd);
+	return 0;
+}
+
+/* Some virtual machines open hardware events that count nothing. */
+const char *event_choose(struct perf_event_attr *attr, const char *asked, int rate_hz, pid_t pid,
+			 struct error *err)
+{
+	struct perf_event_attr hardware;
+
+	if (asked)
+		return try_event(attr, asked, rate_hz, pid, err) ? NULL : asked;
+	if (!event_encode(EVENT_HARDWARE, &hardware, NULL) && perf_really_counts(&hardware) &&
+	    !try_event(attr, EVENT_HARDWARE, rate_hz, pid, err))
+		return EVENT_HARDWARE;
+	return try_event(attr, EVENT_CLOCK, rate_hz, pid, err) ? NULL : EVENT_CLOCK;
+}
+
+enum { WAIT_STACK_BYTES = 2048 };
+
+const char *const call_graph_names[CALL_GRAPHS] = {"fp", "dwarf", "none"};
+
+static void copy_stack(struct perf_event_attr *attr, unsigned int bytes)
+{
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr->sample_regs_user = SAMPLE_REGS_MASK;
+	attr->sample_stack_user = bytes;
+	attr->exclude_callchain_user = 1;
+}
+
+void event_set_call_graph(struct perf_event_attr *attr, enum call_graph call_graph, int stack_bytes)
+{
+	if (call_graph == CALL_GRAPH_FP)
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	else if (call_graph == CALL_GRAPH_DWARF)
+		copy_stack(attr, (unsigned int)stack_bytes);
+}
+
+void event_set_waits(struct perf_event_attr *attr)
+{
+	*attr = (struct perf_event_attr){
+		.size = sizeof *attr,
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CONTEXT_SWITCHES,
+		.sample_period = 1,
+		.sample_type = TIMELINE_SAMPLE_TYPE,
+		.sample_id_all = 1,
+		.disabled = 1,
+		.enable_on_exec = 1,
+		.inherit = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+	};
+	copy_stack(attr, WAIT_STACK_BYTES);
 }

@@ -1,9 +1,11 @@
-/* event.h: finds the event to sample with, by its libpfm4 name or as the best this machine has. */
+/* event.h: encodes perf events by their libpfm4 names, chooses the one to sample with, and sets
+ * them up to sample, to count and to take call stacks. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_EVENT_H
-#define RECORD_EVENT_H
+#ifndef PERF_EVENT_H
+#define PERF_EVENT_H
 
 #include <linux/perf_event.h>
+#include <sys/types.h>
 
 #include "base/error.h"
 
@@ -26,5 +28,31 @@ void event_set_sampling(struct perf_event_attr *attr, int rate_hz);
  * rate_hz over 0 it is sampled as well, in the layout of TIMELINE_COUNTED_TYPE. It is read as three
  * numbers: count, time enabled and time running. */
 void event_set_counting(struct perf_event_attr *attr, int rate_hz, int member);
+
+/* Sets *attr to sample process `pid` (0: the caller) with the event `asked`, or with NULL by
+ * hardware cycles where they really count, else by the clock; without the kernel's part where the
+ * user may not have it. Returns the event's name, or NULL with *err. */
+const char *event_choose(struct perf_event_attr *attr, const char *asked, int rate_hz, pid_t pid,
+			 struct error *err);
+
+/* How the call stacks of samples are taken. */
+enum call_graph {
+	CALL_GRAPH_FP,	  /* the kernel follows the frame pointers */
+	CALL_GRAPH_DWARF, /* the kernel copies the stack, and blasprof unwinds the copy */
+	CALL_GRAPH_NONE,
+	CALL_GRAPHS,
+};
+extern const char *const call_graph_names[CALL_GRAPHS]; /* "fp", "dwarf", "none" */
+
+#define CALL_GRAPH_STACK_BYTES 8192 /* of a copy, where nothing else is asked for */
+
+/* Makes the samples of the event carry what this way needs; stack_bytes: a multiple of 8. */
+void event_set_call_graph(struct perf_event_attr *attr, enum call_graph call_graph,
+			  int stack_bytes);
+
+/* The event that tells where a thread was when it left the CPU. It needs the right to see the
+ * kernel, and always copies a piece of the stack: the C library, in which threads wait, has no
+ * frame pointers. */
+void event_set_waits(struct perf_event_attr *attr);
 
 #endif

@@ -1,11 +1,35 @@
-/* event_list.h: reads what -e takes: events, groups in braces and named sets, parted by commas. */
+/* event_list.h: what -e takes: events, groups in braces and named sets, separated by commas. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_EVENT_LIST_H
-#define RECORD_EVENT_LIST_H
+#ifndef PERF_EVENT_LIST_H
+#define PERF_EVENT_LIST_H
 
 #include <stddef.h>
 
 #include "base/error.h"
+#include "store/run.h"
+
+#define EVENT_SET_CHOICES 3
+
+/* One thing to count: the first of its names that this machine counts stands for it. */
+struct event_choice {
+	const char *names[EVENT_SET_CHOICES + 1]; /* ends with NULL */
+	int flops; /* floating-point operations that one count stands for; 0: it counts others */
+};
+
+struct event_set {
+	const char *name; /* "cache" */
+	const char *says; /* one line for people */
+	const struct event_choice *choices;
+	size_t count;
+};
+extern const struct event_set event_sets[];
+extern const size_t event_sets_count;
+
+/* NULL where there is no such set. Upper case and lower case are alike. */
+const struct event_set *event_set_find(const char *name);
+
+/* Is it one of the choice's names? */
+int event_choice_has(const struct event_choice *choice, const char *name);
 
 #define EVENT_NAME_BYTES 96
 
@@ -31,5 +55,12 @@ struct event_list {
  * free: empty names, names over EVENT_NAME_BYTES, braces without partner or inside each other. */
 int event_list_parse(const char *text, struct event_list *list, struct error *err);
 void event_list_free(struct event_list *list);
+
+/* Adds the energy events that the machine below `root` has: where it has none, and where the user
+ * may not read them, they are left out without a note. -1 when memory is out. */
+int energy_add(const char *root, struct event_list *list);
+
+/* Afterwards: notes no_energy where energy was asked for and none was counted. */
+void energy_note(const char *root, const struct event_list *list, struct run *run);
 
 #endif

@@ -1,7 +1,7 @@
 /* perf_open.h: opens perf events, and says in plain words why one cannot be opened. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_PERF_OPEN_H
-#define RECORD_PERF_OPEN_H
+#ifndef PERF_PERF_OPEN_H
+#define PERF_PERF_OPEN_H
 
 #include <linux/perf_event.h>
 #include <sys/types.h>
@@ -28,9 +28,9 @@ int perf_open_allowed(struct perf_event_attr *attr, pid_t pid, int cpu);
  * open hardware events that stay at zero. */
 int perf_really_counts(const struct perf_event_attr *attr);
 
-/* The first event of all switches the kernel's event machinery on, and who opens it sleeps for 5 to 30 ms meanwhile;
- * some time after the last one it is off again. While this descriptor is open, nobody waits. Minus the errno where
- * there are no events. */
+/* The first event of all switches the kernel's event machinery on, and who opens it sleeps for 5 to
+ * 30 ms meanwhile; some time after the last one it is off again. While this descriptor is open,
+ * nobody waits. Minus the errno where there are no events. */
 int perf_keep_on(void);
 
 #endif

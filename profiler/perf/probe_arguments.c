@@ -7,6 +7,7 @@
 
 #include "blas/routine_ids.h"
 #include "blas/routines.h"
+#include "blas/shapes.h"
 
 /* No dimension comes after the eighth whole number or address. Floating-point arguments have
  * registers of their own, which no reader looks at. */
@@ -14,13 +15,44 @@ enum { WORDS = 8 };
 typedef void (*words_function)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
 			       uint64_t);
 
-static _Thread_local struct probe_shape kept;
+static _Thread_local struct probe_shape read_shape;
 
-void probe_arguments_keep(const int64_t dimensions[5])
+static void store_shape(const int64_t dims[5])
 {
-	kept = (struct probe_shape){(unsigned char)dimensions[0], (unsigned char)dimensions[1],
-				    dimensions[2], dimensions[3], dimensions[4]};
+	read_shape = (struct probe_shape){(unsigned char)dims[0], (unsigned char)dims[1], dims[2],
+					  dims[3], dims[4]};
 }
+
+/* A reader has the signature of its routine, so that the compiler knows where each argument is.
+ * There are two of each, by the width of whole numbers. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define READER(bits, name, type, shape)                                                            \
+	static void read##bits##_##name(C_##shape##_PARAMS(type))                                  \
+	{                                                                                          \
+		store_shape((const int64_t[]){C_##shape##_DIMS});                                  \
+	}
+
+#define ROUTINE(name, type, family, shape)    READER(32, name, type, shape)
+#define CBLAS_ONLY(name, type, family, shape) READER(32, name, type, shape)
+#define BATCH(name, type, family, shape)
+#include "blas/routines.def"
+
+#define blas_int			      int64_t
+#define ROUTINE(name, type, family, shape)    READER(64, name, type, shape)
+#define CBLAS_ONLY(name, type, family, shape) READER(64, name, type, shape)
+#define BATCH(name, type, family, shape)
+#include "blas/routines.def"
+
+/* By row of the table; NULL for batches, whose dimensions are in memory. */
+static const struct {
+	void (*bits32)(void), (*bits64)(void);
+} readers[ROUTINE_BASES] = {
+#define ROUTINE(name, type, family, shape)                                                         \
+	[BASE_##name] = {(void (*)(void))read32_##name, (void (*)(void))read64_##name},
+#define CBLAS_ONLY(name, type, family, shape) ROUTINE(name, type, family, shape)
+#define BATCH(name, type, family, shape)
+#include "blas/routines.def"
+};
 
 /* In the order of the calling convention: six registers and the stack behind the return address, or
  * eight registers. */
@@ -46,16 +78,16 @@ int probe_arguments_read(size_t id, const struct sample_record *sample, struct p
 {
 	const struct routine_door *door = routine_door_of(id);
 	uint64_t words[WORDS];
-	probe_reader reader;
+	void (*reader)(void);
 
 	if (!routine_exists(id) || !door->cblas || gather(sample, words))
 		return -1;
-	reader = door->bits == 64 ? probe_reader_64(id % ROUTINE_BASES)
-				  : probe_reader_32(id % ROUTINE_BASES);
+	reader = door->bits == 64 ? readers[id % ROUTINE_BASES].bits64
+				  : readers[id % ROUTINE_BASES].bits32;
 	if (!reader)
 		return -1;
 	((words_function)reader)(words[0], words[1], words[2], words[3], words[4], words[5],
 				 words[6], words[7]);
-	*shape = kept;
+	*shape = read_shape;
 	return 0;
 }

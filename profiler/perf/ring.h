@@ -1,7 +1,7 @@
 /* ring.h: the ring buffer that the kernel writes one CPU's records into. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_RING_H
-#define RECORD_RING_H
+#ifndef PERF_RING_H
+#define PERF_RING_H
 
 #include <linux/perf_event.h>
 #include <stddef.h>

@@ -21,66 +21,48 @@ static const uint64_t *take(struct words *words, uint64_t count)
 	return taken;
 }
 
-static int read_period(struct words *words, struct sample_record *sample)
-{
-	const uint64_t *period = take(words, 1);
-
-	sample->period = period ? *period : 0;
-	return period ? 0 : -1;
-}
-
-static int read_chain(struct words *words, struct sample_record *sample)
-{
-	const uint64_t *count = take(words, 1);
-
-	sample->chain = count ? take(words, *count) : NULL;
-	sample->nchain = sample->chain ? *count : 0;
-	return sample->chain ? 0 : -1;
-}
-
-/* The ABI of 0 says that there are none: a thread of the kernel. */
-static int read_regs(struct words *words, size_t count, struct sample_record *sample)
-{
-	const uint64_t *abi = take(words, 1);
-
-	if (!abi || (*abi && !(sample->regs = take(words, count))))
-		return -1;
-	if (*abi == PERF_SAMPLE_REGS_ABI_32)
-		sample->regs = NULL;
-	return 0;
-}
-
-/* The size asked for, so many bytes, and, unless that is 0, how many of them were there. */
-static int read_stack(struct words *words, struct sample_record *sample)
-{
-	const uint64_t *asked = take(words, 1), *bytes, *there;
-
-	if (!asked)
-		return -1;
-	if (!*asked)
-		return 0;
-	bytes = take(words, *asked / sizeof *bytes);
-	there = bytes ? take(words, 1) : NULL;
-	if (!there || *there > *asked)
-		return -1;
-	sample->stack = (const char *)bytes;
-	sample->stack_bytes = *there;
-	return 0;
-}
-
+/* Reads the part that the kernel writes for each bit of sample_type, in its order. */
 static int read_parts(const struct perf_event_header *record, uint64_t sample_type, size_t nregs,
 		      struct sample_record *sample)
 {
 	struct words words = {(const uint64_t *)record, record->size / sizeof(uint64_t)};
+	const uint64_t *word;
 
-	memset(sample, 0, sizeof *sample);
-	sample->head = (const struct sample_head *)record;
-	if (!take(&words, sizeof *sample->head / sizeof(uint64_t)) ||
-	    ((sample_type & PERF_SAMPLE_PERIOD) && read_period(&words, sample)) ||
-	    ((sample_type & PERF_SAMPLE_CALLCHAIN) && read_chain(&words, sample)) ||
-	    ((sample_type & PERF_SAMPLE_REGS_USER) && read_regs(&words, nregs, sample)) ||
-	    ((sample_type & PERF_SAMPLE_STACK_USER) && read_stack(&words, sample)))
+	*sample = (struct sample_record){.head = (const struct sample_head *)record};
+	if (!take(&words, sizeof *sample->head / sizeof(uint64_t)))
 		return -1;
+	if (sample_type & PERF_SAMPLE_PERIOD) {
+		if (!(word = take(&words, 1)))
+			return -1;
+		sample->period = *word;
+	}
+	if (sample_type & PERF_SAMPLE_CALLCHAIN) {
+		if (!(word = take(&words, 1)) || !(sample->chain = take(&words, *word)))
+			return -1;
+		sample->nchain = *word;
+	}
+	if (sample_type & PERF_SAMPLE_REGS_USER) {
+		/* an ABI of 0 says that there are none: a thread of the kernel */
+		if (!(word = take(&words, 1)) || (*word && !(sample->regs = take(&words, nregs))))
+			return -1;
+		if (*word == PERF_SAMPLE_REGS_ABI_32)
+			sample->regs = NULL;
+	}
+	if (sample_type & PERF_SAMPLE_STACK_USER) {
+		/* the size asked for, that many bytes and, unless it is 0, how many were there */
+		const uint64_t *asked = take(&words, 1), *bytes;
+
+		if (!asked)
+			return -1;
+		if (!*asked)
+			return 0;
+		bytes = take(&words, *asked / sizeof *bytes);
+		word = bytes ? take(&words, 1) : NULL;
+		if (!word || *word > *asked)
+			return -1;
+		sample->stack = (const char *)bytes;
+		sample->stack_bytes = *word;
+	}
 	return 0;
 }
 

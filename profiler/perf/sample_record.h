@@ -1,7 +1,7 @@
 /* sample_record.h: the layout of the kernel's sample records, and where their parts lie. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_SAMPLE_RECORD_H
-#define RECORD_SAMPLE_RECORD_H
+#ifndef PERF_SAMPLE_RECORD_H
+#define PERF_SAMPLE_RECORD_H
 
 #include <linux/perf_event.h>
 #include <stddef.h>

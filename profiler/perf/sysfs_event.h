@@ -1,8 +1,8 @@
 /* sysfs_event.h: events of the units that the kernel describes in /sys, "cpu/event=0xc0,umask=1/".
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_SYSFS_EVENT_H
-#define RECORD_SYSFS_EVENT_H
+#ifndef PERF_SYSFS_EVENT_H
+#define PERF_SYSFS_EVENT_H
 
 #include <linux/perf_event.h>
 

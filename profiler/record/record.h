@@ -3,7 +3,7 @@
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
 
-#include "perf/call_graph.h"
+#include "perf/event.h"
 #include "wire/session.h"
 #include "store/run.h"
 #include "base/error.h"

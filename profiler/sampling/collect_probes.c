@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calls/collect.h"
-#include "sampling/sampler_parts.h"
-#include "wire/clock.h"
 #include "blas/routines.h"
+#include "sampling/collect_samples.h"
+#include "wire/clock.h"
 
 /* A task's time off the CPU inside the ROI. */
 struct off_cpu {
@@ -30,28 +29,6 @@ static const struct probe_thread *caller(const struct probed_run *all, size_t ta
 	return task < calls->nthreads && calls->threads[task].calls ? &calls->threads[task] : NULL;
 }
 
-static void find_span(struct probed_run *all)
-{
-	for (size_t i = 0; i < all->timeline->ntasks; i++) {
-		const struct probe_thread *thread = caller(all, i);
-
-		if (!thread)
-			continue;
-		if (!all->end_ns || thread->first_ns < all->start_ns)
-			all->start_ns = thread->first_ns;
-		if (thread->last_ns > all->end_ns)
-			all->end_ns = thread->last_ns;
-	}
-}
-
-static int64_t clip(const struct probed_run *all, int64_t start_ns, int64_t end_ns)
-{
-	int64_t first = start_ns > all->start_ns ? start_ns : all->start_ns;
-	int64_t last = end_ns < all->end_ns ? end_ns : all->end_ns;
-
-	return last > first ? last - first : 0;
-}
-
 static int sum_off_cpu(struct probed_run *all)
 {
 	const struct sample_log *log = &all->timeline->log;
@@ -65,7 +42,8 @@ static int sum_off_cpu(struct probed_run *all)
 
 		if (log_is_off_cpu(entry))
 			*(entry->address == LOG_WAITING ? &off->waiting_ns : &off->preempted_ns) +=
-				clip(all, entry->time_ns - (int64_t)entry->count, entry->time_ns);
+				overlap_ns(entry->time_ns - (int64_t)entry->count, entry->time_ns,
+					   all->start_ns, all->end_ns);
 	}
 	return 0;
 }
@@ -107,20 +85,12 @@ static void fill_times(const struct probed_run *all, const struct probe_thread *
 	row->own_ns = time_split_add_raw(&row->times, &raw);
 }
 
-static void grow_process(struct run_process *process, const struct run_thread *row,
-			 int64_t first_ns, int64_t last_ns)
-{
-	if (!process->calls || first_ns < process->start_ns)
-		process->start_ns = first_ns;
-	if (last_ns > process->end_ns)
-		process->end_ns = last_ns;
-	process->calls += row->calls;
-}
-
 static int add_thread(struct probed_run *all, size_t number)
 {
 	const struct task *task = &all->timeline->tasks[number];
 	const struct probe_thread *calls = caller(all, number);
+	int64_t first_ns, last_ns;
+	struct run_process *its;
 	struct run_thread *row;
 	int process;
 
@@ -137,10 +107,17 @@ static int add_thread(struct probed_run *all, size_t number)
 	row->calls = calls->calls;
 	row->flops = calls->flops;
 	row->start_ns = task->start_ns > all->start_ns ? task->start_ns - all->start_ns : 0;
-	row->end_ns = row->start_ns + clip(all, task->start_ns, task->end_ns);
+	row->end_ns = row->start_ns +
+		      overlap_ns(task->start_ns, task->end_ns, all->start_ns, all->end_ns);
 	fill_times(all, calls, &all->off[number], row);
-	grow_process(&all->run->processes[process], row, calls->first_ns - all->start_ns,
-		     calls->last_ns - all->start_ns);
+	first_ns = calls->first_ns - all->start_ns;
+	last_ns = calls->last_ns - all->start_ns;
+	its = &all->run->processes[process];
+	if (!its->calls || first_ns < its->start_ns)
+		its->start_ns = first_ns;
+	if (last_ns > its->end_ns)
+		its->end_ns = last_ns;
+	its->calls += row->calls;
 	return 0;
 }
 
@@ -196,28 +173,10 @@ static int add_shapes(const struct probe_calls *calls, struct run *run)
 	return calls->failed ? -1 : 0;
 }
 
-static int add_rows(struct probed_run *all)
-{
-	if (sum_off_cpu(all))
-		return -1;
-	for (size_t i = 0; i < all->timeline->ntasks; i++)
-		if (add_thread(all, i))
-			return -1;
-	return add_shapes(&all->timeline->probe_calls, all->run);
-}
-
-static unsigned long long count_shapeless(const struct probe_calls *calls)
-{
-	unsigned long long count = 0;
-
-	for (size_t i = 0; i < calls->nroutines; i++)
-		count += calls->routines[i].holds_others ? 0 : calls->routines[i].calls;
-	return count;
-}
-
 static void describe(const struct probed_run *all, const struct sampler *sampler)
 {
-	unsigned long long shapeless = count_shapeless(&all->timeline->probe_calls);
+	const struct probe_calls *calls = &all->timeline->probe_calls;
+	unsigned long long shapeless = 0;
 	struct run *run = all->run;
 	char text[32], more[64] = "";
 
@@ -230,6 +189,8 @@ static void describe(const struct probed_run *all, const struct sampler *sampler
 	snprintf(text, sizeof text, "%zu", sampler->nprobed);
 	run_add_fact(run, "uprobes", text);
 	run_drop_notes(run, "static_program"); /* which says that no call can be seen */
+	for (size_t i = 0; i < calls->nroutines; i++)
+		shapeless += calls->routines[i].holds_others ? 0 : calls->routines[i].calls;
 	if (shapeless)
 		snprintf(more, sizeof more, ", %llu calls have no shape", shapeless);
 	run_add_note(run, "uprobes", "%zu routines, %.1f us a call on a loop of empty ones%s",
@@ -245,16 +206,30 @@ int sampler_collect_calls(const struct sampler *sampler, const struct collect_ro
 		.rank = collected->rank,
 		.run = run,
 	};
+	const struct timeline *timeline = &sampler->timeline;
 	int failed;
 
 	if (!sampler->nprobed)
 		return 0;
-	find_span(&all);
+	for (size_t i = 0; i < timeline->ntasks; i++) {
+		const struct probe_thread *thread = caller(&all, i);
+
+		if (!thread)
+			continue;
+		if (!all.end_ns || thread->first_ns < all.start_ns)
+			all.start_ns = thread->first_ns;
+		if (thread->last_ns > all.end_ns)
+			all.end_ns = thread->last_ns;
+	}
 	if (roi->start_ns && all.end_ns) { /* the whole process */
 		all.start_ns = roi->start_ns;
 		all.end_ns = roi->end_ns;
 	}
-	failed = add_rows(&all);
+	failed = sum_off_cpu(&all);
+	for (size_t i = 0; i < timeline->ntasks && !failed; i++)
+		failed = add_thread(&all, i);
+	if (!failed)
+		failed = add_shapes(&timeline->probe_calls, run);
 	describe(&all, sampler);
 	collected->roi_start_ns = all.start_ns;
 	collected->roi_end_ns = all.end_ns;

@@ -1,24 +1,35 @@
 /* collect_samples.c: cuts the region of interest out of the log and adds its samples to the run. */
 /* SPDX-License-Identifier: MIT */
+#include "sampling/collect_samples.h"
+
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "base/idmap.h"
 #include "blas/blas_objects.h"
-#include "sampling/call_workers.h"
+#include "sampling/collect_spans.h"
 #include "sampling/collect_stacks.h"
 #include "symbols/functions.h"
-#include "sampling/sampler_parts.h"
-#include "sampling/thread_index.h"
-#include "sampling/wait_spans.h"
 
 enum { WORKER_SAMPLES_MIN = 5 };
+/* A process without the preload library matters from this share of the samples on, or with any in
+ * BLAS. */
+#define SHARE_MIN 0.05
 
 /* What one task did inside the region. */
 struct task_sum {
 	uint64_t samples[RUN_CODE_COUNT];
 	int64_t waiting_ns, preempted_ns;
-	int calls_blas;
+};
+
+/* The rows of run->threads, in order, by tid. */
+struct thread_index {
+	struct idmap last;  /* tid to its newest row */
+	uint32_t *previous; /* of each row: the row of the same tid before it; IDMAP_NONE: none */
+	size_t count;	    /* rows that are in it */
 };
 
 struct collection {
@@ -26,13 +37,13 @@ struct collection {
 	struct run *run;
 	int64_t start_ns, end_ns; /* the region, CLOCK_MONOTONIC */
 	enum run_code *code;	  /* of each object */
-	uint64_t *counts;	  /* of each place */
+	uint64_t *counts;	  /* of each address */
 	uint64_t *worker_counts;  /* those of them in threads that BLAS itself started */
 	struct task_sum *sums;	  /* of each task */
+	char *calls_blas;	  /* of each task */
 	struct stack_sums stacks;
 	const struct wait_regions *regions;
 	int regions_lost; /* some wait's is not known any more */
-	const struct sampler_view *view;
 	struct thread_index index;
 };
 
@@ -49,47 +60,32 @@ static int same_file(const char *path, const char *other)
 	return same;
 }
 
-static enum run_code classify_object(const struct object *object, const struct sampler_view *view)
-{
-	if (blas_object_known(object->path))
-		return RUN_CODE_BLAS;
-	for (size_t i = 0; i < view->nblas_objects; i++)
-		if (same_file(object->path, view->blas_objects[i]))
-			return RUN_CODE_BLAS;
-	return RUN_CODE_OTHER;
-}
-
 static void classify_objects(struct collection *all, const struct sampler_view *view)
 {
 	const struct address_table *addresses = &all->timeline->addresses;
 
 	all->code[OBJECT_KERNEL] = RUN_CODE_KERNEL;
-	for (size_t i = OBJECTS_FIXED; i < addresses->nobjects; i++)
-		all->code[i] = classify_object(&addresses->objects[i], view);
+	for (size_t i = OBJECTS_FIXED; i < addresses->nobjects; i++) {
+		const char *path = addresses->objects[i].path;
+		int is_blas = blas_object_known(path);
+
+		for (size_t j = 0; j < view->nblas_objects && !is_blas; j++)
+			is_blas = same_file(path, view->blas_objects[j]);
+		all->code[i] = is_blas ? RUN_CODE_BLAS : RUN_CODE_OTHER;
+	}
 }
 
-/* The part of [start, end] inside the region, ns. */
-static int64_t clip(const struct collection *all, int64_t start_ns, int64_t end_ns)
+/* The object of a sample inside the region, or OBJECT_UNKNOWN. */
+static uint32_t counted_object(const struct collection *all, const struct log_entry *entry)
 {
-	int64_t first = start_ns > all->start_ns ? start_ns : all->start_ns;
-	int64_t last = end_ns < all->end_ns ? end_ns : all->end_ns;
-
-	return last > first ? last - first : 0;
-}
-
-/* A sample inside the region, of a known object. */
-static int is_counted(const struct collection *all, const struct log_entry *entry)
-{
-	const struct address_table *addresses = &all->timeline->addresses;
-
-	return entry->address != LOG_WAITING && entry->address != LOG_PREEMPTED &&
-	       entry->time_ns >= all->start_ns && entry->time_ns <= all->end_ns &&
-	       address_object(addresses->keys[entry->address]) != OBJECT_UNKNOWN;
+	if (entry->time_ns < all->start_ns || entry->time_ns > all->end_ns)
+		return OBJECT_UNKNOWN;
+	return address_object(all->timeline->addresses.keys[entry->address]);
 }
 
 static void count_sample(struct collection *all, const struct log_entry *entry)
 {
-	uint32_t object = address_object(all->timeline->addresses.keys[entry->address]);
+	uint32_t object = counted_object(all, entry);
 
 	if (entry->time_ns < all->start_ns || entry->time_ns > all->end_ns) {
 		all->run->samples_outside_roi += entry->count;
@@ -100,12 +96,12 @@ static void count_sample(struct collection *all, const struct log_entry *entry)
 		all->counts[entry->address] += entry->count;
 		all->sums[entry->task].samples[all->code[object]] += entry->count;
 		if (entry->stack != STACK_NONE)
-			all->stacks.samples[entry->stack][!all->sums[entry->task].calls_blas] +=
+			all->stacks.samples[entry->stack][!all->calls_blas[entry->task]] +=
 				entry->count;
 	}
 }
 
-/* A folded entry is several waits of one slice of time. */
+/* The region that the thread waited in. A merged entry is several waits of one slice of time. */
 static uint32_t find_region(struct collection *all, const struct log_entry *entry)
 {
 	const struct task *task = &all->timeline->tasks[entry->task];
@@ -129,16 +125,15 @@ static int count_entries(struct collection *all)
 	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
 		struct task_sum *sum = &all->sums[entry->task];
-		int64_t off_ns = clip(all, entry->time_ns - (int64_t)entry->count, entry->time_ns);
+		int64_t off_ns;
 
 		if (!log_is_off_cpu(entry)) {
 			count_sample(all, entry);
 			continue;
 		}
-		if (entry->address == LOG_WAITING)
-			sum->waiting_ns += off_ns;
-		else
-			sum->preempted_ns += off_ns;
+		off_ns = overlap_ns(entry->time_ns - (int64_t)entry->count, entry->time_ns,
+				    all->start_ns, all->end_ns);
+		*(entry->address == LOG_WAITING ? &sum->waiting_ns : &sum->preempted_ns) += off_ns;
 		if (off_ns > 0 &&
 		    stack_sums_add_wait(&all->stacks, entry, find_region(all, entry), off_ns))
 			return -1;
@@ -146,13 +141,20 @@ static int count_entries(struct collection *all)
 	return 0;
 }
 
-static uint64_t sum_samples(const struct task_sum *sum)
+/* Takes in the rows of run->threads that are not in the index yet. -1 when memory is out. */
+static int index_threads(struct thread_index *index, const struct run *run)
 {
-	uint64_t samples = 0;
+	while (index->count < run->nthreads) {
+		uint64_t tid = (uint64_t)run->threads[index->count].tid;
+		uint32_t *previous = array_add(&index->previous, &index->count, sizeof *previous);
 
-	for (int code = 0; code < RUN_CODE_COUNT; code++)
-		samples += sum->samples[code];
-	return samples;
+		if (!previous)
+			return -1;
+		*previous = idmap_find(&index->last, tid);
+		if (idmap_put(&index->last, tid, (uint32_t)(index->count - 1)))
+			return -1;
+	}
+	return 0;
 }
 
 /* The task's row: of its numbers, and alive at the same time, because numbers are used again. */
@@ -175,116 +177,151 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* A thread without a call of its own: what it did not spend off the CPU it computed. */
-static struct run_thread *add_row(const struct collection *all, const struct task *task,
-				  const struct task_sum *sum)
-{
-	struct run_thread *row = run_add_thread(all->run);
-	int64_t wall_ns = clip(all, task->start_ns, task->end_ns);
-
-	if (!row)
-		return NULL;
-	row->pid = task->pid;
-	row->tid = task->tid;
-	if (task->start_ns > all->start_ns)
-		row->start_ns = least(task->start_ns, all->end_ns) - all->start_ns;
-	row->end_ns = row->start_ns + wall_ns;
-	row->times.ns[CAT_WAITING] = least(sum->waiting_ns, wall_ns);
-	row->times.ns[CAT_NO_CPU] = least(sum->preempted_ns, wall_ns - row->times.ns[CAT_WAITING]);
-	row->times.ns[CAT_OTHER] = wall_ns - row->times.ns[CAT_WAITING] - row->times.ns[CAT_NO_CPU];
-	return row;
-}
-
-static void add_to_row(struct run_thread *row, const struct task *task, const struct task_sum *sum)
-{
-	row->samples_blas += sum->samples[RUN_CODE_BLAS];
-	row->samples_other += sum->samples[RUN_CODE_OTHER];
-	row->samples_kernel += sum->samples[RUN_CODE_KERNEL];
-	if (row->switch_waiting_ns < 0)
-		row->switch_waiting_ns = row->switch_preempted_ns = 0;
-	row->switch_waiting_ns += sum->waiting_ns;
-	row->switch_preempted_ns += sum->preempted_ns;
-	if (!row->name[0])
-		memcpy(row->name, task->name, sizeof row->name);
-}
-
+/* Adds the tasks to their threads' rows. A thread without a call of its own gets a row: what it did
+ * not spend off the CPU it computed. */
 static int add_tasks(struct collection *all)
 {
-	if (thread_index_update(&all->index, all->run))
-		return -1;
 	for (size_t i = 0; i < all->timeline->ntasks; i++) {
 		const struct task *task = &all->timeline->tasks[i];
 		const struct task_sum *sum = &all->sums[i];
+		int64_t wall_ns =
+			overlap_ns(task->start_ns, task->end_ns, all->start_ns, all->end_ns);
 		struct run_thread *row;
 
-		if (!clip(all, task->start_ns, task->end_ns) && !sum_samples(sum))
+		if (!wall_ns && !sum->samples[RUN_CODE_BLAS] && !sum->samples[RUN_CODE_OTHER] &&
+		    !sum->samples[RUN_CODE_KERNEL])
 			continue;
 		row = find_row(all, task);
-		if (!row)
-			row = add_row(all, task, sum);
-		if (!row || thread_index_update(&all->index, all->run))
-			return -1;
-		add_to_row(row, task, sum);
+		if (!row) {
+			int64_t *ns;
+
+			row = run_add_thread(all->run);
+			if (!row)
+				return -1;
+			row->pid = task->pid;
+			row->tid = task->tid;
+			if (index_threads(&all->index, all->run))
+				return -1;
+			if (task->start_ns > all->start_ns)
+				row->start_ns = least(task->start_ns, all->end_ns) - all->start_ns;
+			row->end_ns = row->start_ns + wall_ns;
+			ns = row->times.ns;
+			ns[CAT_WAITING] = least(sum->waiting_ns, wall_ns);
+			ns[CAT_NO_CPU] = least(sum->preempted_ns, wall_ns - ns[CAT_WAITING]);
+			ns[CAT_OTHER] = wall_ns - ns[CAT_WAITING] - ns[CAT_NO_CPU];
+		}
+		row->samples_blas += sum->samples[RUN_CODE_BLAS];
+		row->samples_other += sum->samples[RUN_CODE_OTHER];
+		row->samples_kernel += sum->samples[RUN_CODE_KERNEL];
+		if (row->switch_waiting_ns < 0)
+			row->switch_waiting_ns = row->switch_preempted_ns = 0;
+		row->switch_waiting_ns += sum->waiting_ns;
+		row->switch_preempted_ns += sum->preempted_ns;
+		if (!row->name[0])
+			memcpy(row->name, task->name, sizeof row->name);
 	}
 	return 0;
 }
 
-/* Which tasks are threads that make BLAS calls. -1 when memory is out. */
-static int find_callers(struct collection *all)
-{
-	if (thread_index_update(&all->index, all->run))
-		return -1;
-	for (size_t i = 0; i < all->timeline->ntasks; i++) {
-		const struct run_thread *row = find_row(all, &all->timeline->tasks[i]);
-
-		all->sums[i].calls_blas = row && row->calls;
-	}
-	return 0;
-}
-
-/* A thread that makes no call and computes in BLAS code more than in other: BLAS itself started it.
- * What it does outside BLAS is to wait for work. */
-static int is_worker(const struct collection *all, size_t task)
-{
-	const uint64_t *samples = all->sums[task].samples;
-	const struct run_thread *row;
-
-	if (samples[RUN_CODE_BLAS] < WORKER_SAMPLES_MIN ||
-	    samples[RUN_CODE_BLAS] + samples[RUN_CODE_KERNEL] <= samples[RUN_CODE_OTHER])
-		return 0;
-	row = find_row(all, &all->timeline->tasks[task]);
-	return !row || !row->calls;
-}
-
-/* What of the samples that count_sample() counted by place is of workers. */
+/* Counts by address the samples of workers: threads that make no call and compute in BLAS code more
+ * than in other. BLAS itself started them, and what they do outside BLAS is to wait for work. */
 static void count_workers(struct collection *all)
 {
 	const struct timeline *timeline = all->timeline;
 	const struct sample_log *log = &timeline->log;
 
-	for (size_t task = 0; task < timeline->ntasks; task++) {
-		if (!is_worker(all, task))
+	for (size_t i = 0; i < log->count; i++) {
+		const struct log_entry *entry = &log->entries[i];
+		const uint64_t *samples = all->sums[entry->task].samples;
+		const struct run_thread *row;
+
+		if (log_is_off_cpu(entry) || counted_object(all, entry) == OBJECT_UNKNOWN ||
+		    samples[RUN_CODE_BLAS] < WORKER_SAMPLES_MIN ||
+		    samples[RUN_CODE_BLAS] + samples[RUN_CODE_KERNEL] <= samples[RUN_CODE_OTHER])
 			continue;
-		for (size_t i = 0; i < log->count; i++)
-			if (log->entries[i].task == task && is_counted(all, &log->entries[i]))
-				all->worker_counts[log->entries[i].address] +=
-					log->entries[i].count;
+		row = find_row(all, &timeline->tasks[entry->task]);
+		if (!row || !row->calls)
+			all->worker_counts[entry->address] += entry->count;
 	}
 }
 
-static int share_calls(const struct collection *all)
+/* Notes the processes in which the preload library was not loaded where they matter; that into
+ * which most of the samples fall speaks for all of them. A process may be too short for samples,
+ * and yet call BLAS. */
+static void note_missed(const struct timeline *timeline, struct run *run)
 {
-	char *calls_blas = calloc(all->timeline->ntasks + 1, 1);
-	struct call_workers workers = {all->timeline,	   all->code,		calls_blas,
-				       all->view->watched, all->view->nwatched, all->start_ns};
-	int failed = -1;
+	uint64_t samples = 0, missed = 0, in_blas = 0, most = 0;
+	const struct run_process *typical = NULL;
 
-	for (size_t i = 0; calls_blas && i < all->timeline->ntasks; i++)
-		calls_blas[i] = (char)all->sums[i].calls_blas;
-	if (calls_blas)
-		failed = call_workers_add(&workers, all->run);
-	free(calls_blas);
-	return failed;
+	for (size_t i = 0; i < run->nthreads; i++) {
+		const struct run_thread *thread = &run->threads[i];
+		uint64_t own =
+			thread->samples_blas + thread->samples_other + thread->samples_kernel;
+
+		samples += own;
+		if (thread->process < 0 || run->processes[thread->process].intercepted)
+			continue;
+		missed += own;
+		in_blas += thread->samples_blas;
+		if (own > most)
+			typical = &run->processes[thread->process];
+		most = own > most ? own : most;
+	}
+	if (typical && (in_blas || (double)missed >= SHARE_MIN * (double)samples)) {
+		run_add_note(run, "process_not_intercepted",
+			     "%.0f %% of the samples, most in %s (process %lld)",
+			     100.0 * (double)missed / (double)samples, typical->command,
+			     (long long)typical->pid);
+		return;
+	}
+	for (size_t i = 0; i < timeline->ntasks; i++)
+		if (timeline_has_missed(timeline, &timeline->tasks[i])) {
+			run_add_note(run, "process_not_intercepted", "%s (process %u) uses BLAS",
+				     timeline->tasks[i].name, timeline->tasks[i].pid);
+			return;
+		}
+}
+
+/* Gives the run's threads without a process one each, with a row where there is none yet. Of rows
+ * of one pid the last counts. */
+static int add_processes(const struct timeline *timeline, struct run *run)
+{
+	const char *host = run_fact(run, "host"), *rank = run_fact(run, "mpi.rank");
+	struct idmap rows = {0}, wanted = {0};
+	int failed = 0;
+
+	for (size_t i = 0; i < run->nprocesses && !failed; i++)
+		failed = idmap_put(&rows, (uint64_t)run->processes[i].pid, (uint32_t)i);
+	for (size_t i = 0; i < run->nthreads && !failed; i++)
+		if (run->threads[i].process < 0)
+			failed = idmap_put(&wanted, (uint64_t)run->threads[i].pid, 1);
+	for (size_t i = 0; i < timeline->ntasks && !failed; i++) {
+		const struct task *task = &timeline->tasks[i];
+		struct run_process *row;
+
+		if (idmap_find(&rows, task->pid) != IDMAP_NONE ||
+		    idmap_find(&wanted, task->pid) == IDMAP_NONE)
+			continue;
+		failed = idmap_put(&rows, task->pid, (uint32_t)run->nprocesses) ||
+			 !(row = run_add_process(run));
+		if (failed)
+			break;
+		row->pid = task->pid;
+		row->parent = timeline_parent(timeline, task);
+		row->rank = rank ? atoi(rank) : -1;
+		row->intercepted = timeline_is_intercepted(timeline, task);
+		snprintf(row->command, sizeof row->command, "%s", task->name);
+		snprintf(row->host, sizeof row->host, "%s", host ? host : "");
+	}
+	for (size_t i = 0; i < run->nthreads && !failed; i++) {
+		uint32_t row = idmap_find(&rows, (uint64_t)run->threads[i].pid);
+
+		if (run->threads[i].process < 0 && row != IDMAP_NONE)
+			run->threads[i].process = (int)row;
+	}
+	idmap_free(&rows);
+	idmap_free(&wanted);
+	return failed ? -1 : 0;
 }
 
 static int name_functions(const struct collection *all, int64_t since_ns)
@@ -294,20 +331,19 @@ static int name_functions(const struct collection *all, int64_t since_ns)
 	size_t bytes = addresses->nkeys * sizeof *all->counts;
 	uint64_t *named = malloc(bytes + 1);
 	struct address_counts counts = {all->counts, all->worker_counts};
-	struct stack_names names = {.code = all->code, .regions = all->regions};
 	struct naming *naming = NULL;
 	int failed = 1;
 
 	if (named) {
 		memcpy(named, all->counts, bytes);
-		stacks_mark_places(timeline, &all->stacks, named);
+		stacks_mark_addresses(timeline, &all->stacks, named);
 		naming = naming_make(addresses, named, all->counts, &timeline->jits, since_ns,
 				     all->run);
 	}
-	names.naming = naming;
 	if (naming)
 		failed = functions_add(addresses, naming, &counts, all->code, all->run) ||
-			 stacks_add(timeline, &all->stacks, &names, all->run);
+			 stacks_add(timeline, &all->stacks, naming, all->code, all->regions,
+				    all->run);
 	naming_free(naming);
 	free(named);
 	return failed ? -1 : 0;
@@ -317,54 +353,65 @@ static int collect(struct collection *all, const struct sampler *sampler,
 		   const struct sampler_view *view)
 {
 	const struct timeline *timeline = all->timeline;
+	const struct address_table *addresses = &timeline->addresses;
+	struct call_samples calls = {.timeline = timeline,
+				     .watched = view->watched,
+				     .nwatched = view->nwatched,
+				     .roi_start_ns = all->start_ns};
+	struct run *run = all->run;
 
-	all->code = calloc(timeline->addresses.nobjects, sizeof *all->code);
-	all->counts = calloc(timeline->addresses.nkeys + 1, sizeof *all->counts);
-	all->worker_counts = calloc(timeline->addresses.nkeys + 1, sizeof *all->worker_counts);
+	calls.code = all->code = calloc(addresses->nobjects, sizeof *all->code);
+	all->counts = calloc(addresses->nkeys + 1, sizeof *all->counts);
+	all->worker_counts = calloc(addresses->nkeys + 1, sizeof *all->worker_counts);
 	all->sums = calloc(timeline->ntasks, sizeof *all->sums);
+	calls.calls_blas = all->calls_blas = calloc(timeline->ntasks, 1);
 	if (stack_sums_init(&all->stacks, timeline->stacks.count) || !all->code || !all->counts ||
-	    !all->worker_counts || !all->sums)
+	    !all->worker_counts || !all->sums || !all->calls_blas ||
+	    index_threads(&all->index, run))
 		return -1;
 	classify_objects(all, view);
-	if (find_callers(all) || count_entries(all) ||
-	    wait_spans_add(timeline, all->start_ns, all->run))
+	for (size_t i = 0; i < timeline->ntasks; i++) {
+		const struct run_thread *row = find_row(all, &timeline->tasks[i]);
+
+		all->calls_blas[i] = row && row->calls;
+	}
+	if (count_entries(all) || collect_wait_spans(timeline, all->start_ns, run))
 		return -1;
-	all->run->samples += timeline->samples;
-	all->run->samples_lost += timeline->lost;
-	all->run->throttled += timeline->throttled;
+	run->samples += timeline->samples;
+	run->samples_lost += timeline->lost;
+	run->throttled += timeline->throttled;
 	if (all->regions_lost)
-		run_add_note(all->run, "wait_regions_lost", "%zu regions' times kept",
+		run_add_note(run, "wait_regions_lost", "%zu regions' times kept",
 			     all->regions->nvisits);
-	if (sampler->crowded)
-		run_add_note(all->run, "wait_stacks_ended", "%zu threads were started",
+	if (sampler->waits_ended)
+		run_add_note(run, "wait_stacks_ended", "%zu threads were started",
 			     timeline->ntasks);
 	if (timeline->failed)
-		run_add_note(all->run, "samples_incomplete",
+		run_add_note(run, "samples_incomplete",
 			     "memory ran out while sampling: some samples are missing");
-	if (add_tasks(all) || collect_processes(timeline, all->run))
+	if (add_tasks(all) || add_processes(timeline, run))
 		return -1;
+	note_missed(timeline, run);
 	count_workers(all);
-	if (share_calls(all))
+	if (collect_call_samples(&calls, run))
 		return -1;
-	if (sampler->counters && (counters_read(sampler->counters, all->run) ||
+	if (sampler->counters && (counters_read(sampler->counters, run) ||
 				  counters_share(sampler->counters, timeline, all->code,
-						 all->start_ns, all->end_ns, all->run)))
+						 all->start_ns, all->end_ns, run)))
 		return -1;
 	return name_functions(all, sampler->start_realtime_ns);
 }
 
-static const struct wait_regions no_regions;
-
 int sampler_collect(struct sampler *sampler, const struct sampler_view *view, struct run *run,
 		    struct error *err)
 {
+	static const struct wait_regions no_regions;
 	struct collection all = {
 		.timeline = &sampler->timeline,
 		.run = run,
 		.start_ns = view->roi_start_ns,
 		.end_ns = view->roi_end_ns,
 		.regions = view->regions ? view->regions : &no_regions,
-		.view = view,
 	};
 	int result;
 
@@ -378,7 +425,9 @@ int sampler_collect(struct sampler *sampler, const struct sampler_view *view, st
 	free(all.counts);
 	free(all.worker_counts);
 	free(all.sums);
+	free(all.calls_blas);
 	stack_sums_free(&all.stacks);
-	thread_index_free(&all.index);
+	idmap_free(&all.index.last);
+	free(all.index.previous);
 	return result ? error_set(err, "", "cannot add up the samples: memory is out") : 0;
 }

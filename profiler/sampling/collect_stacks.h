@@ -1,15 +1,15 @@
 /* collect_stacks.h: brings the stacks of samples and waits into the run. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_COLLECT_STACKS_H
-#define RECORD_COLLECT_STACKS_H
+#ifndef SAMPLING_COLLECT_STACKS_H
+#define SAMPLING_COLLECT_STACKS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbols/naming.h"
-#include "sampling/timeline.h"
 #include "calls/wait_regions.h"
+#include "sampling/timeline.h"
 #include "store/run.h"
+#include "symbols/naming.h"
 
 /* One task's waits in one stack and region. */
 struct wait_sum {
@@ -26,31 +26,25 @@ struct stack_sums {
 		*samples)[2]; /* of each node of the tree: of threads with BLAS calls, of others */
 	struct wait_sum *waits;
 	size_t nwaits;
-	struct idmap index; /* of waits, by number of pair and stack */
-	struct idmap pairs; /* of task and region */
+	struct idmap index;	   /* of waits, by number of (task, region) and stack */
+	struct idmap task_regions; /* numbers of (task, region) */
 };
 
-/* For a tree of so many nodes. -1 when memory is out; free it in each case. */
+/* For a tree of this many nodes. -1 when memory is out; free it in each case. */
 int stack_sums_init(struct stack_sums *sums, size_t nodes);
 void stack_sums_free(struct stack_sums *sums);
 /* -1 when memory is out. */
 int stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry, uint32_t region,
 			int64_t wait_ns);
 
-/* Marks in counts[] (of places) those that some stack with samples or waits goes through, where
- * they are still 0, so that they are named. */
-void stacks_mark_places(const struct timeline *timeline, const struct stack_sums *sums,
-			uint64_t *counts);
+/* Sets counts[] (of addresses) to 1 where some stack with samples or waits goes through and they
+ * are still 0, so that these addresses are named. */
+void stacks_mark_addresses(const struct timeline *timeline, const struct stack_sums *sums,
+			   uint64_t *counts);
 
-/* How stacks get their names. */
-struct stack_names {
-	const struct naming *naming;
-	const enum run_code *code; /* of each object */
-	const struct wait_regions *regions;
-};
-
-/* Adds run->frames, run->stacks and run->waits. -1 when memory is out. */
+/* Adds run->frames, run->stacks and run->waits; code[]: of each object. -1 when memory is out. */
 int stacks_add(const struct timeline *timeline, const struct stack_sums *sums,
-	       const struct stack_names *names, struct run *run);
+	       const struct naming *naming, const enum run_code *code,
+	       const struct wait_regions *regions, struct run *run);
 
 #endif

@@ -1,5 +1,5 @@
-/* counters.c: opens events to be counted in the program, alone and in groups, and reads the sums.
- */
+/* counters.c: opens events to be counted in the program, alone and in groups, reads the sums, and
+ * shares them out to BLAS, other code and threads by samples. */
 /* SPDX-License-Identifier: MIT */
 #include "sampling/counters.h"
 
@@ -11,13 +11,31 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "sampling/counters_parts.h"
-#include "perf/event.h"
-#include "perf/event_sets.h"
+#include "base/array.h"
 #include "base/machine_files.h"
+#include "perf/event.h"
 #include "perf/perf_open.h"
 #include "perf/sysfs_event.h"
-#include "base/array.h"
+
+struct counter {
+	char name[EVENT_NAME_BYTES];
+	struct perf_event_attr attr;
+	double scale;
+	char unit[16];
+	char cpus[128]; /* as in struct sysfs_event */
+	int flops;	/* of one count; 0: not known, or none */
+	int group;	/* that it is counted in; 0: none */
+	int sampled, alone, user_only;
+	int by_clock; /* 1: the sampling event is a clock as well, whose samples share it out */
+	int *fds;     /* one for each ring, or one, or one for each of the unit's CPUs */
+	size_t nfds;
+};
+
+struct counters {
+	struct counter *items;
+	size_t count;
+	int clock; /* the event that is enabled while the program runs; -1: none */
+};
 
 /* How a counter is opened; the first way that the kernel takes is taken. */
 struct way {
@@ -34,29 +52,16 @@ static void close_all(struct counter *counter)
 	counter->nfds = 0;
 }
 
-/* Its samples go to the ring of its CPU, and the time line knows them by the kernel's id. */
-static int redirect(const struct counters *counters, const struct counters_target *target, int fd,
-		    int ring_fd)
+/* Takes the descriptor that perf_open() returned. 0 or minus the errno. */
+static int add_fd(struct counter *counter, int fd)
 {
-	uint64_t id;
+	int *row = fd < 0 ? NULL : array_add(&counter->fds, &counter->nfds, sizeof *row);
 
-	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring_fd) || ioctl(fd, PERF_EVENT_IOC_ID, &id))
-		return -errno;
-	return timeline_count(target->timeline, id, (uint32_t)counters->count - 1) ? -ENOMEM : 0;
-}
-
-static int keep_fd(struct counter *counter, int fd)
-{
-	int *place = fd < 0 ? NULL : array_add(&counter->fds, &counter->nfds, sizeof *place);
-
-	if (fd < 0)
-		return fd;
-	if (!place) {
+	if (row)
+		*row = fd;
+	else if (fd >= 0)
 		close(fd);
-		return -ENOMEM;
-	}
-	*place = fd;
-	return 0;
+	return fd < 0 ? fd : row ? 0 : -ENOMEM;
 }
 
 /* On the CPUs of a unit that counts no tasks. */
@@ -68,37 +73,37 @@ static int open_on_cpus(struct counter *counter)
 
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	for (size_t i = 0; i < cpus.count && !result; i++)
-		result = keep_fd(counter, perf_open(&attr, -1, cpus.cpu[i]));
+		result = add_fd(counter, perf_open(&attr, -1, cpus.cpu[i]));
 	free(cpus.cpu);
 	return result ? result : counter->nfds ? 0 : -ENODEV;
 }
 
+/* On each ring's CPU, or without rings on all. Samples of it go to the ring, and the timeline knows
+ * them by the kernel's id. */
 static int open_with(const struct counters *counters, struct counter *counter,
 		     const struct counters_target *target, const struct counter *leader,
 		     struct perf_event_attr *attr)
 {
-	size_t places = target->nrings ? target->nrings : 1;
+	size_t count = target->nrings ? target->nrings : 1;
 	int result = 0;
 
-	for (size_t i = 0; i < places && !result; i++) {
+	for (size_t i = 0; i < count && !result; i++) {
 		int cpu = target->nrings ? target->rings[i].cpu : -1;
 		int group = leader ? leader->fds[i] : -1;
+		uint64_t id;
 
-		result = keep_fd(counter, perf_open_in_group(attr, target->child, cpu, group));
-		if (!result && attr->sample_type)
-			result = redirect(counters, target, counter->fds[i], target->rings[i].fd);
+		result = add_fd(counter, perf_open_in_group(attr, target->child, cpu, group));
+		if (result || !attr->sample_type)
+			continue;
+		if (ioctl(counter->fds[i], PERF_EVENT_IOC_SET_OUTPUT, target->rings[i].fd) ||
+		    ioctl(counter->fds[i], PERF_EVENT_IOC_ID, &id))
+			result = -errno;
+		else if (timeline_count(target->timeline, id, (uint32_t)counters->count - 1))
+			result = -ENOMEM;
 	}
 	if (result)
 		close_all(counter);
 	return result;
-}
-
-/* Happens in the kernel alone: without its part there is none. */
-static int is_kernels(const struct perf_event_attr *attr)
-{
-	return attr->type == PERF_TYPE_SOFTWARE &&
-	       (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-		attr->config == PERF_COUNT_SW_CPU_MIGRATIONS);
 }
 
 /* One way, without the kernel's part where the user may not have it. */
@@ -106,11 +111,14 @@ static int open_way(const struct counters *counters, struct counter *counter,
 		    const struct counters_target *target, const struct counter *leader, int rate_hz)
 {
 	struct perf_event_attr attr = counter->attr;
+	int kernels_own = attr.type == PERF_TYPE_SOFTWARE && /* without its part there is none */
+			  (attr.config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+			   attr.config == PERF_COUNT_SW_CPU_MIGRATIONS);
 	int result;
 
 	event_set_counting(&attr, rate_hz, leader != NULL);
 	result = open_with(counters, counter, target, leader, &attr);
-	if (attr.exclude_kernel || is_kernels(&attr) || (result != -EACCES && result != -EPERM))
+	if (attr.exclude_kernel || kernels_own || (result != -EACCES && result != -EPERM))
 		return result;
 	attr.exclude_kernel = 1;
 	if (!open_with(counters, counter, target, leader, &attr)) {
@@ -131,12 +139,6 @@ static int goes_by_clock(const struct counter *counter, const struct counters_ta
 	       attr->exclude_kernel <= sampled->exclude_kernel;
 }
 
-/* Does the errno leave hope for another way? */
-static int may_go_otherwise(int result)
-{
-	return result == -EINVAL || result == -EOPNOTSUPP || result == -ENOSPC;
-}
-
 static int open_counter(const struct counters *counters, struct counter *counter,
 			const struct counters_target *target, const struct counter *leader)
 {
@@ -145,7 +147,9 @@ static int open_counter(const struct counters *counters, struct counter *counter
 	if (*counter->cpus)
 		return open_on_cpus(counter);
 	counter->by_clock = goes_by_clock(counter, target);
-	for (size_t i = 0; i < sizeof ways / sizeof *ways && may_go_otherwise(result); i++) {
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		if (result != -EINVAL && result != -EOPNOTSUPP && result != -ENOSPC)
+			break; /* no other way will do */
 		if (ways[i].sampled &&
 		    (!target->nrings || target->rate_hz <= 0 || counter->by_clock))
 			continue;
@@ -175,23 +179,18 @@ static int encode(struct counter *counter, const char *root, const char *name, s
 	return 0;
 }
 
-/* Is it this user or process that may not count, whatever the event? */
-static int is_refused(int errnum)
-{
-	return errnum == EACCES || errnum == EPERM || errnum == ENOSYS || errnum == EMFILE;
-}
-
-/* errnum 0: the name is not known. */
+/* errnum 0: the name is not known. What of a set is there is counted: see note_empty_sets(). */
 static void note_refusal(const struct event_term *term, int errnum, const struct error *why,
 			 struct run *run)
 {
-	const char *code = !errnum		? "counter_unknown"
-			   : is_refused(errnum) ? "counter_refused"
-						: "counter_missing";
+	int refused = errnum == EACCES || errnum == EPERM || errnum == ENOSYS || errnum == EMFILE;
 
-	if (term->set || term->quiet)
-		return; /* what of a set is there is counted: note_empty_sets() */
-	run_add_note(run, code, "%s%s%s", why->what, why->remedy[0] ? "; " : "", why->remedy);
+	if (!term->set && !term->quiet)
+		run_add_note(run,
+			     !errnum   ? "counter_unknown"
+			     : refused ? "counter_refused"
+				       : "counter_missing",
+			     "%s%s%s", why->what, why->remedy[0] ? "; " : "", why->remedy);
 }
 
 /* Tries one name. 0: it is counted. */
@@ -224,18 +223,6 @@ static int try_name(struct counters *counters, const struct event_term *term, co
 	return -1;
 }
 
-static void add_term(struct counters *counters, const struct event_term *term,
-		     const struct counters_target *target, struct run *run)
-{
-	const char *only[] = {term->name, NULL};
-	const char *const *names = term->choice ? term->choice->names : only;
-
-	while (*names && try_name(counters, term, *names, target, run))
-		names++;
-	if (*names && counters->items[counters->count - 1].alone)
-		run_add_note(run, "counter_group", "%s", *names);
-}
-
 /* A set of which nothing is counted. */
 static void note_empty_sets(const struct counters *counters, const struct event_list *list,
 			    struct run *run)
@@ -260,30 +247,32 @@ static void note_empty_sets(const struct counters *counters, const struct event_
 	}
 }
 
-/* Runs whenever the program does: what an event that took turns was counted for is a part of it. */
-static int open_clock(pid_t child)
+struct counters *counters_open(const struct event_list *list, const struct counters_target *target,
+			       struct run *run)
 {
-	struct perf_event_attr attr = {
-		.size = sizeof attr,
+	struct counters *counters = list->count ? calloc(1, sizeof *counters) : NULL;
+	struct perf_event_attr clock = {
+		.size = sizeof clock,
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_DUMMY,
 		.exclude_kernel = 1,
 	};
 
-	event_set_counting(&attr, 0, 0);
-	return perf_open(&attr, child, -1);
-}
-
-struct counters *counters_open(const struct event_list *list, const struct counters_target *target,
-			       struct run *run)
-{
-	struct counters *counters = list->count ? calloc(1, sizeof *counters) : NULL;
-
 	if (!counters)
 		return NULL;
-	counters->clock = open_clock(target->child);
-	for (size_t i = 0; i < list->count; i++)
-		add_term(counters, &list->terms[i], target, run);
+	/* runs whenever the program does: events that take turns are counted for a part of it */
+	event_set_counting(&clock, 0, 0);
+	counters->clock = perf_open(&clock, target->child, -1);
+	for (size_t i = 0; i < list->count; i++) {
+		const struct event_term *term = &list->terms[i];
+		const char *only[] = {term->name, NULL};
+		const char *const *names = term->choice ? term->choice->names : only;
+
+		while (*names && try_name(counters, term, *names, target, run))
+			names++;
+		if (*names && counters->items[counters->count - 1].alone)
+			run_add_note(run, "counter_group", "%s", *names);
+	}
 	note_empty_sets(counters, list, run);
 	if (counters->count)
 		return counters;
@@ -295,19 +284,6 @@ struct counters *counters_open(const struct event_list *list, const struct count
 struct reading {
 	uint64_t count, enabled_ns, running_ns;
 };
-
-static void read_counter(const struct counter *counter, struct reading *sum)
-{
-	struct reading one;
-
-	*sum = (struct reading){0};
-	for (size_t i = 0; i < counter->nfds; i++)
-		if (read(counter->fds[i], &one, sizeof one) == sizeof one) {
-			sum->count += one.count;
-			sum->enabled_ns += one.enabled_ns;
-			sum->running_ns += one.running_ns;
-		}
-}
 
 /* An event that is opened on each CPU is enabled on all of them, and runs on the one where the task
  * is: the clock knows how long that was. */
@@ -330,11 +306,16 @@ int counters_read(const struct counters *counters, struct run *run)
 	for (size_t i = 0; i < counters->count; i++) {
 		const struct counter *counter = &counters->items[i];
 		struct run_counter *row = table_add(&run_tables[RUN_PART_COUNTERS], run);
-		struct reading sum;
+		struct reading sum = {0}, one;
 
 		if (!row)
 			return -1;
-		read_counter(counter, &sum);
+		for (size_t j = 0; j < counter->nfds; j++)
+			if (read(counter->fds[j], &one, sizeof one) == sizeof one) {
+				sum.count += one.count;
+				sum.enabled_ns += one.enabled_ns;
+				sum.running_ns += one.running_ns;
+			}
 		memcpy(row->event, counter->name, sizeof row->event);
 		memcpy(row->unit, counter->unit, sizeof row->unit);
 		row->flops_each = counter->flops;
@@ -346,6 +327,76 @@ int counters_read(const struct counters *counters, struct run *run)
 		row->exact_blas = row->exact_other = NAN;
 	}
 	return 0;
+}
+
+/* What the samples of one event say, by task and code; in the region, out of it and in all. */
+struct shares {
+	double (*by_task)[RUN_CODE_COUNT];
+	double outside, all;
+};
+
+/* Adds the parts of the counter and rows of the threads that have any. The samples are a part of
+ * the count: a factor makes it whole. */
+static int add_shares(const struct shares *shares, const struct timeline *timeline,
+		      struct run_counter *counter, struct run *run)
+{
+	double factor = counter->count / shares->all;
+
+	if (!(shares->all > 0) || !isfinite(factor))
+		return 0;
+	snprintf(counter->split, sizeof counter->split, "samples");
+	counter->blas = counter->other = counter->kernel = 0;
+	counter->outside = factor * shares->outside;
+	for (size_t i = 0; i < timeline->ntasks; i++) {
+		const double *parts = shares->by_task[i];
+		struct run_thread_counter *row;
+
+		if (!(parts[RUN_CODE_BLAS] + parts[RUN_CODE_OTHER] + parts[RUN_CODE_KERNEL] > 0))
+			continue;
+		row = table_add(&run_tables[RUN_PART_THREAD_COUNTERS], run);
+		if (!row)
+			return -1;
+		row->pid = timeline->tasks[i].pid;
+		row->tid = timeline->tasks[i].tid;
+		snprintf(row->event, sizeof row->event, "%s", counter->event);
+		counter->blas += row->blas = factor * parts[RUN_CODE_BLAS];
+		counter->other += row->other = factor * parts[RUN_CODE_OTHER];
+		counter->kernel += row->kernel = factor * parts[RUN_CODE_KERNEL];
+	}
+	return 0;
+}
+
+int counters_share(const struct counters *counters, const struct timeline *timeline,
+		   const enum run_code *code, int64_t start_ns, int64_t end_ns, struct run *run)
+{
+	size_t first = run->ncounters - counters->count;
+	int failed = 0;
+
+	for (size_t i = 0; i < counters->count && !failed; i++) {
+		const struct sample_log *log = counters->items[i].by_clock ? &timeline->log
+					       : i < timeline->ncounted ? &timeline->counted_logs[i]
+									: NULL;
+		struct shares shares = {calloc(timeline->ntasks, sizeof *shares.by_task), 0, 0};
+
+		for (size_t j = 0; log && shares.by_task && j < log->count; j++) {
+			const struct log_entry *entry = &log->entries[j];
+			double count = (double)entry->count;
+			uint32_t object;
+
+			if (log_is_off_cpu(entry))
+				continue;
+			object = address_object(timeline->addresses.keys[entry->address]);
+			shares.all += count;
+			if (entry->time_ns < start_ns || entry->time_ns > end_ns)
+				shares.outside += count;
+			else
+				shares.by_task[entry->task][code[object]] += count;
+		}
+		failed = !shares.by_task ||
+			 (log && add_shares(&shares, timeline, &run->counters[first + i], run));
+		free(shares.by_task);
+	}
+	return failed ? -1 : 0;
 }
 
 void counters_free(struct counters *counters)

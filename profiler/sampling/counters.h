@@ -1,7 +1,7 @@
 /* counters.h: counts events over the whole program, and shares the counts out by samples. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_COUNTERS_H
-#define RECORD_COUNTERS_H
+#ifndef SAMPLING_COUNTERS_H
+#define SAMPLING_COUNTERS_H
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -27,7 +27,8 @@ struct counters_target {
 };
 
 /* Opens what can be opened of the list; what cannot is a note of the run (counter_unknown,
- * counter_missing, counter_refused, counter_group), and so is memory that is out. NULL when nothing is counted. */
+ * counter_missing, counter_refused, counter_group), and so is memory that is out. NULL when nothing
+ * is counted. */
 struct counters *counters_open(const struct event_list *list, const struct counters_target *target,
 			       struct run *run);
 

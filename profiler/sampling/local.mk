@@ -3,20 +3,15 @@
 libprofiler_a_SOURCES += \
 	profiler/sampling/address_space.c \
 	profiler/sampling/address_space.h \
-	profiler/sampling/call_workers.c \
-	profiler/sampling/call_workers.h \
 	profiler/sampling/collect_probes.c \
-	profiler/sampling/collect_processes.c \
 	profiler/sampling/collect_samples.c \
+	profiler/sampling/collect_samples.h \
+	profiler/sampling/collect_spans.c \
+	profiler/sampling/collect_spans.h \
 	profiler/sampling/collect_stacks.c \
 	profiler/sampling/collect_stacks.h \
 	profiler/sampling/counters.c \
 	profiler/sampling/counters.h \
-	profiler/sampling/counters_parts.h \
-	profiler/sampling/counters_share.c \
-	profiler/sampling/crowd.c \
-	profiler/sampling/crowd.h \
-	profiler/sampling/unwind.h \
 	profiler/sampling/merge.c \
 	profiler/sampling/merge.h \
 	profiler/sampling/probe_calls.c \
@@ -25,18 +20,11 @@ libprofiler_a_SOURCES += \
 	profiler/sampling/sample_log.h \
 	profiler/sampling/sampler.c \
 	profiler/sampling/sampler.h \
-	profiler/sampling/sampler_parts.h \
-	profiler/sampling/sampler_probes.c \
-	profiler/sampling/address_space.h \
 	profiler/sampling/stack_tree.c \
 	profiler/sampling/stack_tree.h \
-	profiler/sampling/thread_index.c \
-	profiler/sampling/thread_index.h \
 	profiler/sampling/timeline.c \
 	profiler/sampling/timeline.h \
 	profiler/sampling/unwind.c \
 	profiler/sampling/unwind.h \
 	profiler/sampling/wait_kinds.c \
-	profiler/sampling/wait_kinds.h \
-	profiler/sampling/wait_spans.c \
-	profiler/sampling/wait_spans.h
+	profiler/sampling/wait_kinds.h

@@ -27,51 +27,6 @@ static int compare_entries(const void *left, const void *right)
 	return (a->arrival > b->arrival) - (a->arrival < b->arrival);
 }
 
-/* Where the records end: what is no record cannot be followed by others. */
-static size_t end_of_records(const struct ring_buffer *buffer)
-{
-	size_t at = 0, size = 1;
-
-	while (size && at < buffer->used) {
-		size = timeline_record_size(record_at(buffer, at), buffer->used - at);
-		at += size;
-	}
-	return at;
-}
-
-/* What is given up when memory is out counts as lost. */
-static void give_up_buffer(struct ring_buffer *buffer, struct timeline *timeline)
-{
-	for (size_t at = 0; at < buffer->used; at += record_at(buffer, at)->size)
-		timeline->lost += record_at(buffer, at)->type == PERF_RECORD_SAMPLE;
-	buffer->used = 0;
-}
-
-static int give_up(struct merge *merge, struct timeline *timeline)
-{
-	give_up_buffer(&merge->left, timeline);
-	give_up_buffer(&merge->before, timeline);
-	give_up_buffer(&merge->waiting, timeline);
-	return -1;
-}
-
-static int reserve_order(struct merge *merge, size_t count)
-{
-	size_t room = merge->order_room ? merge->order_room : 1024;
-	struct merge_entry *grown;
-
-	if (count <= merge->order_room)
-		return 0;
-	while (room < count)
-		room *= 2;
-	grown = reallocarray(merge->order, room, sizeof *grown);
-	if (!grown)
-		return -1;
-	merge->order = grown;
-	merge->order_room = room;
-	return 0;
-}
-
 /* Adds the buffer's records before the horizon to the order. -1 when memory is out. */
 static int list_records(struct merge *merge, const struct ring_buffer *buffer, int64_t horizon_ns,
 			size_t *count)
@@ -82,28 +37,23 @@ static int list_records(struct merge *merge, const struct ring_buffer *buffer, i
 
 		if (record->type == RECORD_FED || time_ns >= horizon_ns)
 			continue;
-		if (reserve_order(merge, *count + 1))
-			return -1;
+		if (*count == merge->order_room) {
+			size_t room = merge->order_room ? merge->order_room * 2 : 1024;
+			struct merge_entry *grown = reallocarray(merge->order, room, sizeof *grown);
+
+			if (!grown)
+				return -1;
+			merge->order = grown;
+			merge->order_room = room;
+		}
 		merge->order[*count] = (struct merge_entry){time_ns, *count, record};
 		++*count;
 	}
 	return 0;
 }
 
-static void feed(struct merge *merge, size_t count, struct timeline *timeline)
-{
-	if (count)
-		qsort(merge->order, count, sizeof *merge->order, compare_entries);
-	for (size_t i = 0; i < count; i++) {
-		struct perf_event_header *record = merge->order[i].record;
-
-		timeline_feed(timeline, record);
-		record->type = RECORD_FED;
-	}
-}
-
 /* Appends what was not fed. -1 when memory is out. */
-static int keep(const struct ring_buffer *from, struct ring_buffer *to)
+static int copy_unfed(const struct ring_buffer *from, struct ring_buffer *to)
 {
 	for (size_t at = 0; at < from->used; at += record_at(from, at)->size) {
 		const struct perf_event_header *record = record_at(from, at);
@@ -114,13 +64,13 @@ static int keep(const struct ring_buffer *from, struct ring_buffer *to)
 	return 0;
 }
 
-/* What was not fed of the rounds before is kept apart, and this round is the one before. Most of a
+/* What was not fed of the rounds before is put aside, and this round is the one before. Most of a
  * round has to wait for the next: it stays where it is. */
 static int turn_round(struct merge *merge)
 {
 	struct ring_buffer left = {0}, empty = merge->before;
 
-	if (keep(&merge->left, &left) || keep(&merge->before, &left)) {
+	if (copy_unfed(&merge->left, &left) || copy_unfed(&merge->before, &left)) {
 		free(left.bytes);
 		return -1;
 	}
@@ -134,15 +84,36 @@ static int turn_round(struct merge *merge)
 
 int merge_feed(struct merge *merge, struct timeline *timeline, int64_t horizon_ns)
 {
-	size_t count = 0;
+	struct ring_buffer *buffers[] = {&merge->left, &merge->before, &merge->waiting};
+	size_t count = 0, end = 0, size = 1;
+	int failed = 0;
 
-	merge->waiting.used = end_of_records(&merge->waiting);
-	if (list_records(merge, &merge->left, horizon_ns, &count) ||
-	    list_records(merge, &merge->before, horizon_ns, &count) ||
-	    list_records(merge, &merge->waiting, horizon_ns, &count))
-		return give_up(merge, timeline);
-	feed(merge, count, timeline);
-	return turn_round(merge) ? give_up(merge, timeline) : 0;
+	/* what is no record cannot be followed by others */
+	while (size && end < merge->waiting.used) {
+		size = timeline_record_size(record_at(&merge->waiting, end),
+					    merge->waiting.used - end);
+		end += size;
+	}
+	merge->waiting.used = end;
+	for (int i = 0; i < 3 && !failed; i++)
+		failed = list_records(merge, buffers[i], horizon_ns, &count);
+	if (!failed) {
+		if (count)
+			qsort(merge->order, count, sizeof *merge->order, compare_entries);
+		for (size_t i = 0; i < count; i++) {
+			timeline_feed(timeline, merge->order[i].record);
+			merge->order[i].record->type = RECORD_FED;
+		}
+		failed = turn_round(merge);
+	}
+	if (!failed)
+		return 0;
+	for (int i = 0; i < 3; i++) {
+		for (size_t at = 0; at < buffers[i]->used; at += record_at(buffers[i], at)->size)
+			timeline->lost += record_at(buffers[i], at)->type == PERF_RECORD_SAMPLE;
+		buffers[i]->used = 0;
+	}
+	return -1;
 }
 
 void merge_free(struct merge *merge)

@@ -1,7 +1,7 @@
 /* merge.h: brings the records of all rings into one order of time. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_MERGE_H
-#define RECORD_MERGE_H
+#ifndef SAMPLING_MERGE_H
+#define SAMPLING_MERGE_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,7 +12,7 @@
 /* Records wait here until no ring can still bring an earlier one. A zeroed merge is empty. */
 struct merge {
 	struct ring_buffer waiting; /* whole records, in order of arrival: those of this round */
-	struct ring_buffer before;  /* those of the round before, as far as they were not fed */
+	struct ring_buffer before;  /* those of the round before that were not fed */
 	struct ring_buffer left;    /* the few of earlier rounds that have to wait on */
 	struct merge_entry *order;
 	size_t order_room;

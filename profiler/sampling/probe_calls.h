@@ -1,8 +1,7 @@
-/* probe_calls.h: puts the entries into and returns from BLAS routines together to calls, by thread.
- */
+/* probe_calls.h: pairs the entries into and returns from BLAS routines to calls, by thread. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_PROBE_CALLS_H
-#define RECORD_PROBE_CALLS_H
+#ifndef SAMPLING_PROBE_CALLS_H
+#define SAMPLING_PROBE_CALLS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +10,7 @@
 #include "perf/probe_arguments.h"
 #include "store/run.h"
 
-/* Shapes that are kept apart, over all routines. */
+/* Shapes that are told apart, over all routines. */
 #define PROBE_SHAPES_MAX 4096
 
 /* What a thread did in outermost calls that returned; a thread of the time line by its number. */
@@ -63,7 +62,7 @@ void probe_calls_free(struct probe_calls *calls);
 void probe_calls_enter(struct probe_calls *calls, uint32_t thread, uint32_t routine, uint64_t sp,
 		       int64_t now_ns, const struct probe_shape *shape);
 void probe_calls_return(struct probe_calls *calls, uint32_t thread, uint64_t sp, int64_t now_ns);
-/* The thread was off the CPU for so long. */
+/* The thread was off the CPU for off_ns. */
 void probe_calls_off(struct probe_calls *calls, uint32_t thread, int preempted, int64_t off_ns);
 
 #endif

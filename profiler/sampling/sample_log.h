@@ -1,7 +1,7 @@
 /* sample_log.h: the log of samples and of time off the CPU: in order of time and bounded. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_SAMPLE_LOG_H
-#define RECORD_SAMPLE_LOG_H
+#ifndef SAMPLING_SAMPLE_LOG_H
+#define SAMPLING_SAMPLE_LOG_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 struct log_entry {
 	int64_t time_ns;
 	uint32_t task;
-	uint32_t address; /* number of a address, LOG_WAITING or LOG_PREEMPTED */
+	uint32_t address; /* number of a code address, LOG_WAITING or LOG_PREEMPTED */
 	uint32_t stack;	  /* node of the stack, or STACK_NONE */
 	uint64_t count;	  /* samples, or ns */
 };
@@ -31,7 +31,7 @@ static inline int log_is_off_cpu(const struct log_entry *entry)
  * out only to within a slice. */
 struct sample_log {
 	struct log_entry *entries;
-	size_t count, room, max;
+	size_t count, max;
 	int64_t slice_ns; /* 0 while the log is exact */
 };
 
@@ -41,7 +41,7 @@ struct sample_log {
  * more. */
 void sample_log_init(struct sample_log *log, size_t max);
 void sample_log_free(struct sample_log *log);
-/* -1 when memory is out and the entry is lost. `addresses` is used when even folding is not enough:
+/* -1 when memory is out and the entry is lost. `addresses` is used when even merging is not enough:
  * then only the objects of the samples are kept. */
 int sample_log_add(struct sample_log *log, struct address_table *addresses,
 		   const struct log_entry *entry);

@@ -1,4 +1,6 @@
-/* sampler.c: chooses the sampling event, and drains the rings while the program runs. */
+/* sampler.c: opens the events and rings of a recording, and drains the rings while the program
+ * runs.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "sampling/sampler.h"
 
@@ -9,14 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "perf/choose_event.h"
-#include "sampling/crowd.h"
+#include "base/array.h"
 #include "base/machine_files.h"
-#include "sampling/sampler_parts.h"
+#include "perf/perf_open.h"
+#include "wire/clock.h"
+
+/* Rings of 64 pages for each CPU, fewer where there are so many CPUs that it would be over 4 MiB;
+ * eight times as much where each sample brings a piece of the stack. Root's buffers take from no
+ * budget that the threads of the program need for theirs: larger ones hold what thousands of
+ * threads a second leave until it is read. */
+enum { GOOD_PAGES = 64, PAGES_IN_ALL = 1024, STACK_TIMES = 8, ROOT_TIMES = 4 };
 
 /* Each round takes a CPU from the program: while nothing new is seen they come less and less often.
  */
@@ -26,62 +34,221 @@ enum { DRAIN_EVERY_MS = 100, DRAIN_SELDOM_MS = 1600, BLIND_ROUNDS = 50, MOST_WAK
  * as they can. */
 #define RING_BYTES_A_MS (256 << 10)
 
-static int64_t clock_now_ns(clockid_t clock)
+static void close_fds(int **fds, size_t *count)
 {
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	for (size_t i = 0; i < *count; i++)
+		close((*fds)[i]);
+	free(*fds);
+	*fds = NULL;
+	*count = 0;
 }
 
-/* The kernel refuses rates above its limit, which it lowers by itself on slow machines. */
-static int allowed_rate(int rate_hz, struct run *run)
+static void close_rings(struct sampler *sampler)
 {
-	long most_hz = machine_read_long("", "/proc/sys/kernel/perf_event_max_sample_rate", -1);
-
-	if (most_hz < 1 || rate_hz <= most_hz)
-		return rate_hz > 0 ? rate_hz : 1;
-	run_add_note(run, "sample_rate_lowered",
-		     "%d samples a second in place of %d: raise the sysctl "
-		     "kernel.perf_event_max_sample_rate",
-		     (int)most_hz, rate_hz);
-	return (int)most_hz;
+	close_fds(&sampler->wait_fds, &sampler->nwait_fds);
+	close_fds(&sampler->probe_fds, &sampler->nprobe_fds);
+	for (size_t i = 0; i < sampler->nrings; i++)
+		ring_close(&sampler->rings[i]);
+	free(sampler->rings);
+	sampler->rings = NULL;
+	sampler->nrings = 0;
 }
 
-static void describe_event(const struct sampler *sampler, const char *event, struct run *run)
+/* Directs the event into the ring, and tells the timeline what its samples are: `number` in the map
+ * of ids. 0 or minus the errno. */
+static int redirect(int fd, const struct ring *ring, struct idmap *ids, uint32_t number)
 {
-	char text[32];
-	long paranoid = machine_read_long("", "/proc/sys/kernel/perf_event_paranoid", -100);
+	uint64_t id;
 
-	run_add_fact(run, "sampler_event", event);
-	snprintf(text, sizeof text, "%ld", paranoid);
-	if (paranoid != -100)
-		run_add_fact(run, "perf_event_paranoid", text);
-	if (sampler->attr.exclude_kernel && !strchr(event, ':'))
-		run_add_note(run, "no_kernel_samples",
-			     "time in the kernel is not sampled: this user may not (sysctl "
-			     "kernel.perf_event_paranoid is %ld, 1 or less allows it)",
-			     paranoid);
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) || ioctl(fd, PERF_EVENT_IOC_ID, &id))
+		return -errno;
+	return idmap_put(ids, id, number) ? -ENOMEM : 0;
+}
+
+/* Opens the sampling event on each CPU. 0 or minus the errno. */
+static int open_events(struct sampler *sampler, const struct cpu_list *cpus, pid_t child)
+{
+	sampler->rings = calloc(cpus->count ? cpus->count : 1, sizeof *sampler->rings);
+	if (!sampler->rings)
+		return -ENOMEM;
+	for (size_t i = 0; i < cpus->count; i++) {
+		int fd = perf_open(&sampler->attr, child, cpus->cpu[i]);
+
+		if (fd == -ENODEV && sampler->nrings)
+			continue; /* this CPU went offline just now */
+		if (fd < 0)
+			return fd;
+		sampler->rings[sampler->nrings++] = (struct ring){.fd = fd, .cpu = cpus->cpu[i]};
+	}
+	return sampler->nrings ? 0 : -ENODEV;
+}
+
+static int map_all(struct sampler *sampler, size_t pages)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < sampler->nrings && !result; i++)
+		result = ring_map(&sampler->rings[i], pages);
+	for (size_t i = 0; i < sampler->nrings && result; i++)
+		ring_unmap(&sampler->rings[i]);
+	return result;
+}
+
+/* Maps the rings, as large as the kernel allows. */
+static int map_rings(struct sampler *sampler, struct run *run, struct error *err)
+{
+	int has_stacks = sampler->attr.sample_stack_user != 0, result;
+	size_t times = has_stacks ? STACK_TIMES : 1;
+	size_t wanted = GOOD_PAGES * times, pages;
+
+	while (wanted > 1 && wanted * sampler->nrings > PAGES_IN_ALL * times)
+		wanted /= 2;
+	pages = geteuid() || has_stacks ? wanted : wanted * ROOT_TIMES;
+	result = map_all(sampler, pages);
+	while ((result == -EPERM || result == -ENOMEM) && pages > 1)
+		result = map_all(sampler, pages /= 2);
+	if (result)
+		return error_set(err, "raise the sysctl kernel.perf_event_mlock_kb, or 'ulimit -l'",
+				 "cannot map a sampling buffer of %zu pages for each of %zu CPUs: "
+				 "%s",
+				 pages, sampler->nrings, strerror(-result));
+	if (pages < wanted)
+		run_add_note(run, "rings_shrunk",
+			     "sampling buffers of %zu pages for each CPU in place of %zu: samples "
+			     "may be lost; raise the sysctl kernel.perf_event_mlock_kb",
+			     pages, wanted);
+	return 0;
+}
+
+/* Opens and maps the rings for `child`. */
+static int open_rings(struct sampler *sampler, const char *event, pid_t child, struct run *run,
+		      struct error *err)
+{
+	struct cpu_list cpus;
+	int result;
+
+	if (machine_cpus_online("", &cpus))
+		return error_set(err, "", "cannot list the CPUs: memory is out");
+	result = open_events(sampler, &cpus, child);
+	free(cpus.cpu);
+	if (result)
+		return perf_open_error(err, -result, event);
+	return map_rings(sampler, run, err);
+}
+
+/* Opens the events that tell where threads leave the CPU, into the same rings. Where that is not
+ * possible the run gets a note, and waits have no stacks. */
+static void open_waits(struct sampler *sampler, pid_t child, struct run *run)
+{
+	struct perf_event_attr attr;
+	int result = 0;
+
+	event_set_waits(&attr);
+	sampler->timeline.wait_sample_type = attr.sample_type;
+	for (size_t i = 0; i < sampler->nrings && !result; i++) {
+		struct ring *ring = &sampler->rings[i];
+		int *fd = array_add(&sampler->wait_fds, &sampler->nwait_fds, sizeof *fd);
+
+		result = fd ? perf_open(&attr, child, ring->cpu) : -ENOMEM;
+		if (result >= 0) {
+			*fd = result;
+			result = redirect(*fd, ring, &sampler->timeline.wait_ids, 0);
+		} else if (fd) {
+			sampler->nwait_fds--;
+		}
+	}
+	if (!result)
+		return;
+	close_fds(&sampler->wait_fds, &sampler->nwait_fds);
+	run_add_note(run, "no_wait_stacks", "%s",
+		     result == -EACCES || result == -EPERM
+			     ? "this user may not see the kernel's switches"
+			     : strerror(-result));
+}
+
+/* Opens one probe on each CPU, for all that runs the file: an event that threads inherit would be
+ * set up anew for each of them. A routine's entry has an even number, its return the next. */
+static int open_probe(struct sampler *sampler, const char *path, uint32_t number, struct error *err)
+{
+	struct perf_event_attr attr;
+
+	if (probe_set(&attr, path, sampler->probed[number / 2].offset, number & 1, err))
+		return -1;
+	for (size_t i = 0; i < sampler->nrings; i++) {
+		struct ring *ring = &sampler->rings[i];
+		int *fd = array_add(&sampler->probe_fds, &sampler->nprobe_fds, sizeof *fd);
+		int result;
+
+		if (!fd)
+			return error_out_of_memory(err);
+		*fd = probe_open(&attr, -1, ring->cpu, err);
+		if (*fd < 0) {
+			sampler->nprobe_fds--;
+			return -1;
+		}
+		result = redirect(*fd, ring, &sampler->timeline.probe_ids, number);
+		if (result == -ENOMEM)
+			return error_out_of_memory(err);
+		if (result)
+			return error_set(err, "", "cannot take what uprobes see: %s",
+					 strerror(-result));
+	}
+	return 0;
+}
+
+static int open_all_probes(struct sampler *sampler, const char *path, struct error *err)
+{
+	struct probe_calls *calls = &sampler->timeline.probe_calls;
+
+	if (blas_symbols_read(path, &sampler->probed, &sampler->nprobed, err))
+		return -1;
+	if (!sampler->nprobed)
+		return error_set(err, "", "'%s' holds no BLAS routine of a known name", path);
+	if (probe_cost_measure(&sampler->probe_cost, err))
+		return -1;
+	if (probe_calls_init(calls, sampler->nprobed))
+		return error_out_of_memory(err);
+	for (size_t i = 0; i < sampler->nprobed; i++)
+		calls->routines[i].id = sampler->probed[i].id;
+	calls->inside_ns = sampler->probe_cost.inside_ns;
+	for (uint32_t i = 0; i < 2 * sampler->nprobed; i++)
+		if (open_probe(sampler, path, i, err))
+			return -1;
+	return 0;
+}
+
+/* Probes the BLAS routines of the file into the same rings. Where that is not possible the run gets
+ * a note that says why. */
+static void open_probes(struct sampler *sampler, const char *path, struct run *run)
+{
+	struct error why;
+
+	if (!open_all_probes(sampler, path, &why))
+		return;
+	close_fds(&sampler->probe_fds, &sampler->nprobe_fds);
+	sampler->nprobed = 0;
+	run_add_note(run, "no_uprobes", "%s%s%s", why.what, why.remedy[0] ? "; " : "", why.remedy);
 }
 
 /* A round: what was written before the previous round began is complete by now. 1: a task started
  * or an object was mapped. */
 static int drain(struct sampler *sampler)
 {
-	int64_t now_ns = clock_now_ns(CLOCK_MONOTONIC);
-	size_t known = sampler->timeline.ntasks + sampler->timeline.addresses.nobjects;
+	struct timeline *timeline = &sampler->timeline;
+	int64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	size_t known = timeline->ntasks + timeline->addresses.nobjects;
 
 	for (size_t i = 0; i < sampler->nrings; i++)
 		if (ring_drain(&sampler->rings[i], &sampler->merge.waiting))
-			sampler->timeline.failed = 1;
-	if (merge_feed(&sampler->merge, &sampler->timeline, sampler->horizon_ns))
-		sampler->timeline.failed = 1;
+			timeline->failed = 1;
+	if (merge_feed(&sampler->merge, timeline, sampler->horizon_ns))
+		timeline->failed = 1;
 	sampler->horizon_ns = now_ns;
-	if (sampler->nwait_fds && crowd_came(&sampler->timeline, sampler->nrings)) {
-		sampler_close_waits(sampler);
-		sampler->crowded = 1;
+	if (sampler->nwait_fds && timeline_starts_too_fast(timeline, sampler->nrings)) {
+		close_fds(&sampler->wait_fds, &sampler->nwait_fds);
+		sampler->waits_ended = 1;
 	}
-	return known != sampler->timeline.ntasks + sampler->timeline.addresses.nobjects;
+	return known != timeline->ntasks + timeline->addresses.nobjects;
 }
 
 /* Times that this thread went to sleep. */
@@ -167,6 +334,36 @@ static int start_thread(struct sampler *sampler, struct error *err)
 	return 0;
 }
 
+/* The kernel refuses rates above its limit, which it lowers by itself on slow machines. */
+static int allowed_rate(int rate_hz, struct run *run)
+{
+	long most_hz = machine_read_long("", "/proc/sys/kernel/perf_event_max_sample_rate", -1);
+
+	if (most_hz < 1 || rate_hz <= most_hz)
+		return rate_hz > 0 ? rate_hz : 1;
+	run_add_note(run, "sample_rate_lowered",
+		     "%d samples a second in place of %d: raise the sysctl "
+		     "kernel.perf_event_max_sample_rate",
+		     (int)most_hz, rate_hz);
+	return (int)most_hz;
+}
+
+static void describe_event(const struct sampler *sampler, const char *event, struct run *run)
+{
+	char text[32];
+	long paranoid = machine_read_long("", "/proc/sys/kernel/perf_event_paranoid", -100);
+
+	run_add_fact(run, "sampler_event", event);
+	snprintf(text, sizeof text, "%ld", paranoid);
+	if (paranoid != -100)
+		run_add_fact(run, "perf_event_paranoid", text);
+	if (sampler->attr.exclude_kernel && !strchr(event, ':'))
+		run_add_note(run, "no_kernel_samples",
+			     "time in the kernel is not sampled: this user may not (sysctl "
+			     "kernel.perf_event_paranoid is %ld, 1 or less allows it)",
+			     paranoid);
+}
+
 static struct sampler *sampler_new(pid_t child)
 {
 	struct sampler *sampler = calloc(1, sizeof *sampler);
@@ -174,57 +371,55 @@ static struct sampler *sampler_new(pid_t child)
 	if (!sampler)
 		return NULL;
 	sampler->stop_fd = -1;
-	sampler->start_ns = sampler->horizon_ns = clock_now_ns(CLOCK_MONOTONIC);
-	sampler->start_realtime_ns = clock_now_ns(CLOCK_REALTIME);
+	sampler->start_ns = sampler->horizon_ns = clock_ns(CLOCK_MONOTONIC);
+	sampler->start_realtime_ns = clock_ns(CLOCK_REALTIME);
 	if (!timeline_init(&sampler->timeline, child, sampler->start_ns))
 		return sampler;
 	free(sampler);
 	return NULL;
 }
 
-static struct counters *open_counters(struct sampler *sampler, const struct event_list *list,
-				      pid_t child, int rate_hz, struct run *run)
+static int start(struct sampler *sampler, const struct sampler_options *options, pid_t child,
+		 struct run *run, struct error *err)
 {
-	struct counters_target target = {
-		"",	 child,		sampler->rings, sampler->nrings, &sampler->timeline,
-		rate_hz, &sampler->attr};
+	int rate_hz = allowed_rate(options->rate_hz, run);
+	const char *event = event_choose(&sampler->attr, options->event, rate_hz, child, err);
 
-	return counters_open(list, &target, run);
+	event_set_call_graph(&sampler->attr, options->call_graph,
+			     options->stack_bytes ? options->stack_bytes : CALL_GRAPH_STACK_BYTES);
+	sampler->timeline.sample_type = sampler->attr.sample_type;
+	if (!event || open_rings(sampler, event, child, run, err))
+		return -1;
+	if (options->counted) {
+		struct counters_target target = {
+			"",	 child,		sampler->rings, sampler->nrings, &sampler->timeline,
+			rate_hz, &sampler->attr};
+
+		sampler->counters = counters_open(options->counted, &target, run);
+	}
+	describe_event(sampler, event, run);
+	if (options->call_graph != CALL_GRAPH_NONE)
+		open_waits(sampler, child, run);
+	if (options->probed)
+		open_probes(sampler, options->probed, run);
+	if (start_thread(sampler, err)) /* the last: what it reads changes no more */
+		return -1;
+	run_add_fact(run, "call_graph", call_graph_names[options->call_graph]);
+	run->sample_rate_hz = rate_hz;
+	return 0;
 }
 
 int sampler_start(struct sampler **sampler, const struct sampler_options *options, pid_t child,
 		  struct run *run, struct error *err)
 {
-	int rate_hz = allowed_rate(options->rate_hz, run);
-	struct sampler *made = sampler_new(child);
-	const char *event;
-
-	*sampler = NULL;
-	if (!made)
+	*sampler = sampler_new(child);
+	if (!*sampler)
 		return error_set(err, "", "cannot sample: memory is out");
-	event = event_choose(&made->attr, options->event, rate_hz, child, err);
-	call_graph_set(&made->attr, options->call_graph,
-		       options->stack_bytes ? options->stack_bytes : CALL_GRAPH_STACK_BYTES);
-	made->timeline.sample_type = made->attr.sample_type;
-	if (!event || sampler_open_rings(made, event, child, run, err)) {
-		sampler_free(made);
-		return -1;
-	}
-	if (options->counted)
-		made->counters = open_counters(made, options->counted, child, rate_hz, run);
-	describe_event(made, event, run);
-	if (options->call_graph != CALL_GRAPH_NONE)
-		sampler_open_waits(made, child, run);
-	if (options->probed)
-		sampler_open_probes(made, options->probed, run);
-	if (start_thread(made, err)) { /* the last: what it reads changes no more */
-		sampler_free(made);
-		return -1;
-	}
-	run_add_fact(run, "call_graph", call_graph_names[options->call_graph]);
-	run->sample_rate_hz = rate_hz;
-	*sampler = made;
-	return 0;
+	if (!start(*sampler, options, child, run, err))
+		return 0;
+	sampler_free(*sampler);
+	*sampler = NULL;
+	return -1;
 }
 
 void sampler_stop(struct sampler *sampler)
@@ -239,8 +434,8 @@ void sampler_stop(struct sampler *sampler)
 	sampler->running = 0;
 	sampler->horizon_ns = INT64_MAX;
 	drain(sampler);
-	timeline_end(&sampler->timeline, clock_now_ns(CLOCK_MONOTONIC));
-	sampler_close_rings(sampler);
+	timeline_end(&sampler->timeline, clock_ns(CLOCK_MONOTONIC));
+	close_rings(sampler);
 }
 
 void sampler_free(struct sampler *sampler)
@@ -248,7 +443,7 @@ void sampler_free(struct sampler *sampler)
 	if (!sampler)
 		return;
 	sampler_stop(sampler);
-	sampler_close_rings(sampler);
+	close_rings(sampler);
 	if (sampler->stop_fd >= 0)
 		close(sampler->stop_fd);
 	free(sampler->probed);

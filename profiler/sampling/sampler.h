@@ -1,64 +1,68 @@
-/* sampler.h: samples the program by perf_event, and says which code the samples fell in. */
+/* sampler.h: samples the program by perf_event, and replays what the kernel records. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_SAMPLER_H
-#define RECORD_SAMPLER_H
+#ifndef SAMPLING_SAMPLER_H
+#define SAMPLING_SAMPLER_H
 
+#include <linux/perf_event.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "perf/call_graph.h"
-#include "calls/collect.h"
-#include "perf/event_list.h"
-#include "store/run.h"
 #include "base/error.h"
-
-struct sampler;
+#include "perf/event.h"
+#include "perf/event_list.h"
+#include "perf/ring.h"
+#include "perf/uprobe.h"
+#include "sampling/counters.h"
+#include "sampling/merge.h"
+#include "sampling/timeline.h"
+#include "store/run.h"
+#include "symbols/blas_symbols.h"
 
 struct sampler_options {
 	int rate_hz;	   /* samples a second and thread */
 	const char *event; /* libpfm4 name; NULL: cycles where they really count, else cpu-clock */
 	enum call_graph call_graph;
-	int stack_bytes; /* that each sample copies, by CALL_GRAPH_DWARF; 0: as many as usual */
+	int stack_bytes; /* that each sample copies, by CALL_GRAPH_DWARF; 0: the default */
 	const struct event_list *counted; /* events to count besides; NULL: none */
 	const char *probed; /* the file whose own BLAS routines are probed; NULL: none */
+};
+
+/* collect_samples.h and collect_probes.h read it when sampling has ended. */
+struct sampler {
+	struct ring *rings; /* one for each CPU online */
+	size_t nrings;
+	struct perf_event_attr attr;
+	int *wait_fds; /* the events that tell where threads wait, one for each ring, or none */
+	size_t nwait_fds;
+	int waits_ended; /* 1: these were closed, because threads were started too fast */
+	int *probe_fds;	 /* the events of the routines that are probed, or none */
+	size_t nprobe_fds;
+	struct blas_symbol *probed; /* these routines */
+	size_t nprobed;
+	struct probe_cost probe_cost;
+	int stop_fd; /* eventfd that ends the drain thread; -1 before there is one */
+	pthread_t thread;
+	int running; /* the thread was started and not yet joined */
+	int64_t horizon_ns;
+	int64_t start_ns, start_realtime_ns;
+	struct merge merge;
+	struct timeline timeline;
+	struct counters *counters; /* NULL: none */
 };
 
 /* Opens the events on `child` (a process that waits before its exec; the events start there by
  * enable_on_exec and are inherited by its threads and children) and starts the thread that drains
  * the rings. What is missing but not fatal goes to run->notes (rings_shrunk, no_kernel_samples,
- * no_wait_stacks,
- * sample_rate_lowered; sampler_collect adds samples_incomplete); facts (sampler_event,
- * perf_event_paranoid) to run->facts; run->sample_rate_hz is set. Returns -1 with *err, its cause
- * and its remedy, when no sample can be had at all (EPERM, EACCES, ENOENT told apart). */
+ * no_wait_stacks, no_uprobes, sample_rate_lowered); facts (sampler_event, perf_event_paranoid) to
+ * run->facts; run->sample_rate_hz is set. Returns -1 with *err, its cause and its remedy, when no
+ * sample can be had at all (EPERM, EACCES, ENOENT told apart). */
 int sampler_start(struct sampler **sampler, const struct sampler_options *options, pid_t child,
 		  struct run *run, struct error *err);
 
 /* Call once, after the child was reaped: drains what is left and ends the thread. */
 void sampler_stop(struct sampler *sampler);
-
-/* The calls of probed routines: adds threads, processes and shapes to the run, which has
- * none, and what they say of the region to *collected. Does nothing where none is probed.
- * After sampler_stop(). -1 when memory is out. */
-int sampler_collect_calls(const struct sampler *sampler, const struct collect_roi *roi,
-			  struct run *run, struct collected *collected);
-
-/* Which samples count and where the BLAS is. */
-struct sampler_view {
-	int64_t roi_start_ns, roi_end_ns; /* CLOCK_MONOTONIC; both 0: keep all */
-	const char *const *blas_objects; /* paths of the objects that the shim forwarded calls to */
-	size_t nblas_objects;		 /* libraries known by name as BLAS count besides */
-	const struct wait_regions *regions; /* that threads were in when they left the CPU */
-	const struct run_span *watched; /* calls of a part of the time; used where the run has no timeline */
-	size_t nwatched;
-};
-
-/* Adds the samples to the run: to run->threads by (pid, tid) - a thread that made no call and has
- * no row yet gets one, clipped to the ROI -, to run->functions, and to the run's sample counts, so
- * that samples = attributed + samples_unknown + samples_outside_roi exactly; and the counters. */
-int sampler_collect(struct sampler *sampler, const struct sampler_view *view, struct run *run,
-		    struct error *err);
-
 void sampler_free(struct sampler *sampler);
 
 #endif

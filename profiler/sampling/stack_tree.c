@@ -5,29 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 1024 };
+#include "base/array.h"
 
 static uint32_t add_node(struct stack_tree *tree, uint32_t parent, uint32_t address)
 {
-	if (tree->count == tree->room) {
-		size_t room = tree->room ? tree->room * 2 : FIRST_ROOM;
-		struct stack_node *grown = reallocarray(tree->nodes, room, sizeof *grown);
+	struct stack_node *node = array_add(&tree->nodes, &tree->count, sizeof *node);
 
-		if (!grown)
-			return STACK_NONE;
-		tree->nodes = grown;
-		tree->room = room;
-	}
-	tree->nodes[tree->count] = (struct stack_node){parent, address};
-	return (uint32_t)tree->count++;
-}
-
-static int add_roots(struct stack_tree *tree)
-{
-	while (tree->count < STACK_ROOTS)
-		if (add_node(tree, (uint32_t)tree->count, IDMAP_NONE) == STACK_NONE)
-			return -1;
-	return 0;
+	if (!node)
+		return STACK_NONE;
+	*node = (struct stack_node){parent, address};
+	return (uint32_t)(tree->count - 1);
 }
 
 static uint32_t find_or_add(struct stack_tree *tree, uint32_t parent, uint32_t address)
@@ -53,8 +40,9 @@ uint32_t stack_tree_add(struct stack_tree *tree, const uint32_t *addresses, size
 {
 	uint32_t node = whole ? STACK_WHOLE : STACK_CUT;
 
-	if (add_roots(tree))
-		return STACK_NONE;
+	while (tree->count < STACK_ROOTS)
+		if (add_node(tree, (uint32_t)tree->count, IDMAP_NONE) == STACK_NONE)
+			return STACK_NONE;
 	for (size_t i = count; i-- > 0 && node != STACK_NONE;)
 		node = find_or_add(tree, node, addresses[i]);
 	if (node == STACK_NONE)

@@ -1,14 +1,14 @@
-/* stack_tree.h: call stacks as a tree: each node is a address, called from its parent's. */
+/* stack_tree.h: call stacks as a tree: each node is an address, called from its parent's. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_STACK_TREE_H
-#define RECORD_STACK_TREE_H
+#ifndef SAMPLING_STACK_TREE_H
+#define SAMPLING_STACK_TREE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/idmap.h"
 
-/* Two nodes without a address that are always there: below the one lie the stacks that are known
+/* Two nodes without an address that are always there: below the one lie the stacks that are known
  * down to the thread's start, below the other those that were cut off before it. */
 enum { STACK_WHOLE, STACK_CUT, STACK_ROOTS };
 #define STACK_NONE UINT32_MAX /* no stack was taken */
@@ -22,7 +22,7 @@ struct stack_node {
 /* A zeroed tree is empty, without its roots. */
 struct stack_tree {
 	struct stack_node *nodes;
-	size_t count, room;
+	size_t count;
 	struct idmap index;
 	int full; /* stacks were put below STACK_CUT with their innermost address only */
 };

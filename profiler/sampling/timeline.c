@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blas/blas_objects.h"
-#include "sampling/address_space.h"
 #include "base/array.h"
+#include "blas/blas_objects.h"
 #include "wire/layout.h"
 
 struct process {
@@ -61,43 +60,32 @@ int64_t timeline_record_time(const struct perf_event_header *record)
 	return (int64_t)record_tail(record)->time;
 }
 
-/* Room for one more row; capacities are the powers of two. */
-static void *next_row(void **rows, size_t count, size_t size)
-{
-	if (!(count & (count - 1))) {
-		char *grown = reallocarray(*rows, count ? count * 2 : 1, size);
-
-		if (!grown)
-			return NULL;
-		*rows = grown;
-	}
-	return memset((char *)*rows + count * size, 0, size);
-}
-
-/* A process with this space (which it takes over). IDMAP_NONE when memory is out. */
+/* A process with this address space (which it takes over). IDMAP_NONE when memory is out. */
 static uint32_t add_process(struct timeline *timeline, uint32_t pid, struct address_space *space)
 {
-	uint32_t number = (uint32_t)timeline->nprocesses;
 	struct process *process =
-		next_row((void **)&timeline->processes, timeline->nprocesses, sizeof *process);
+		array_add(&timeline->processes, &timeline->nprocesses, sizeof *process);
 
-	if (!space || !process || idmap_put(&timeline->live_processes, pid, number)) {
-		address_space_release(space);
-		timeline->failed = 1;
-		return IDMAP_NONE;
+	if (process && space &&
+	    !idmap_put(&timeline->live_processes, pid, (uint32_t)(timeline->nprocesses - 1))) {
+		process->space = space;
+		return (uint32_t)(timeline->nprocesses - 1);
 	}
-	process->space = space;
-	timeline->nprocesses++;
-	return number;
+	timeline->nprocesses -= process != NULL;
+	address_space_release(space);
+	timeline->failed = 1;
+	return IDMAP_NONE;
 }
 
 static struct task *add_task(struct timeline *timeline, uint32_t pid, uint32_t tid,
 			     uint32_t process, int64_t now_ns)
 {
-	uint32_t number = (uint32_t)timeline->ntasks;
-	struct task *task = next_row((void **)&timeline->tasks, timeline->ntasks, sizeof *task);
+	struct task *task = process == IDMAP_NONE
+				    ? NULL
+				    : array_add(&timeline->tasks, &timeline->ntasks, sizeof *task);
 
-	if (process == IDMAP_NONE || !task || idmap_put(&timeline->live_tasks, tid, number)) {
+	if (!task || idmap_put(&timeline->live_tasks, tid, (uint32_t)(timeline->ntasks - 1))) {
+		timeline->ntasks -= task != NULL;
 		timeline->failed = 1;
 		return NULL;
 	}
@@ -109,7 +97,6 @@ static struct task *add_task(struct timeline *timeline, uint32_t pid, uint32_t t
 		.out_stack = STACK_NONE,
 	};
 	timeline->processes[process].tasks++;
-	timeline->ntasks++;
 	return task;
 }
 
@@ -142,8 +129,8 @@ static int add_entry(struct timeline *timeline, struct sample_log *log, const st
 	return -1;
 }
 
-static uint32_t find_place(struct timeline *timeline, const struct task *task,
-			   const struct sample_head *sample)
+static uint32_t find_address(struct timeline *timeline, const struct task *task,
+			     const struct sample_head *sample)
 {
 	unsigned mode = sample->header.misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	const struct address_space *space = timeline->processes[task->process].space;
@@ -151,8 +138,8 @@ static uint32_t find_place(struct timeline *timeline, const struct task *task,
 
 	if (mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_HYPERVISOR)
 		return address_table_number(&timeline->addresses, OBJECT_KERNEL, sample->ip);
-	map = space ? address_space_find(space, sample->ip)
-		    : NULL; /* records of its end may come first */
+	/* records of the process's end may come first */
+	map = space ? address_space_find(space, sample->ip) : NULL;
 	if (!map)
 		return address_table_number(&timeline->addresses, OBJECT_UNKNOWN, sample->ip);
 	return address_table_number(&timeline->addresses, map->object,
@@ -166,7 +153,7 @@ static uint32_t find_stack(struct timeline *timeline, const struct task *task,
 				    timeline->rules};
 	struct unwound unwound;
 
-	if (!unwinder.space) /* records of its end may come first */
+	if (!unwinder.space)
 		return STACK_NONE;
 	unwind_sample(&unwinder, sample, &unwound);
 	if (!unwound.count)
@@ -192,74 +179,61 @@ static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t no
 	task->out_stack = STACK_NONE;
 }
 
-/* What a counted event did since its sample before goes to the object that this one lies in. */
-static void feed_counted(struct timeline *timeline, const struct task *task,
-			 const struct sample_record *sample, uint32_t number)
-{
-	struct log_entry entry = {
-		.time_ns = (int64_t)sample->head->time,
-		.address = find_place(timeline, task, sample->head),
-		.stack = STACK_NONE,
-		.count = sample->period,
-	};
-
-	if (entry.address != IDMAP_NONE)
-		entry.address =
-			address_table_any(&timeline->addresses,
-					  address_object(timeline->addresses.keys[entry.address]));
-	add_entry(timeline, &timeline->counted_logs[number], task, entry);
-}
-
-static void feed_entry(struct timeline *timeline, uint32_t task, uint32_t routine,
-		       const struct sample_record *sample)
-{
-	struct probe_calls *calls = &timeline->probe_calls;
-	struct probe_shape shape;
-	int known = routine < calls->nroutines &&
-		    !probe_arguments_read(calls->routines[routine].id, sample, &shape);
-
-	probe_calls_enter(calls, task, routine, sample->regs[PROBE_ENTRY_SP],
-			  (int64_t)sample->head->time, known ? &shape : NULL);
-}
-
-/* Probes see all that runs the file: other tasks than the program's are passed over. */
+/* Probes see all that runs the file: other tasks than the program's are ignored. */
 static void feed_probe(struct timeline *timeline, const struct perf_event_header *record,
 		       uint32_t probe)
 {
 	const struct sample_head *head = (const struct sample_head *)record;
-	uint32_t task = idmap_find(&timeline->live_tasks, head->tid);
-	int64_t now_ns = (int64_t)head->time;
-	int at_return = probe & 1;
+	struct probe_calls *calls = &timeline->probe_calls;
+	uint32_t task = idmap_find(&timeline->live_tasks, head->tid), routine = probe / 2;
+	int at_return = probe & 1, shape_known;
 	struct sample_record sample;
+	struct probe_shape shape;
 
 	if (task == IDMAP_NONE || timeline->tasks[task].pid != head->pid ||
 	    (at_return ? sample_record_read(record, PROBE_SAMPLE_TYPE, &sample)
 		       : sample_record_read_entry(record, &sample)) ||
 	    !sample.regs)
 		return;
-	if (at_return)
-		probe_calls_return(&timeline->probe_calls, task, sample.regs[SAMPLE_REG_SP],
-				   now_ns);
-	else
-		feed_entry(timeline, task, probe / 2, &sample);
+	if (at_return) {
+		probe_calls_return(calls, task, sample.regs[SAMPLE_REG_SP], (int64_t)head->time);
+		return;
+	}
+	shape_known = routine < calls->nroutines &&
+		      !probe_arguments_read(calls->routines[routine].id, &sample, &shape);
+	probe_calls_enter(calls, task, routine, sample.regs[PROBE_ENTRY_SP], (int64_t)head->time,
+			  shape_known ? &shape : NULL);
 }
 
-static void feed_sampled(struct timeline *timeline, const struct perf_event_header *record)
+static void feed_sample(struct timeline *timeline, const struct perf_event_header *record)
 {
 	const struct sample_head *head = (const struct sample_head *)record;
+	uint32_t probe = idmap_find(&timeline->probe_ids, head->id);
+	uint32_t counted = idmap_find(&timeline->counted_ids, head->id);
 	int is_wait = idmap_find(&timeline->wait_ids, head->id) != IDMAP_NONE;
 	int64_t now_ns = (int64_t)head->time;
-	struct task *task = find_task(timeline, head->pid, head->tid, now_ns);
-	uint32_t number = idmap_find(&timeline->counted_ids, head->id), stack;
+	struct log_entry entry = {.time_ns = now_ns, .stack = STACK_NONE, .count = 1};
 	struct sample_record sample;
-	struct log_entry entry = {.time_ns = now_ns, .count = 1};
+	struct task *task;
 
+	if (probe != IDMAP_NONE) {
+		feed_probe(timeline, record, probe);
+		return;
+	}
+	task = find_task(timeline, head->pid, head->tid, now_ns);
 	if (!task) {
 		timeline->lost += !is_wait;
 		return;
 	}
-	if (number != IDMAP_NONE && !sample_record_read(record, TIMELINE_COUNTED_TYPE, &sample)) {
-		feed_counted(timeline, task, &sample, number);
+	if (counted != IDMAP_NONE && !sample_record_read(record, TIMELINE_COUNTED_TYPE, &sample)) {
+		/* what the event did since its sample before goes to the object that this is in */
+		entry.count = sample.period;
+		entry.address = find_address(timeline, task, head);
+		if (entry.address != IDMAP_NONE)
+			entry.address = address_table_any(
+				&timeline->addresses,
+				address_object(timeline->addresses.keys[entry.address]));
+		add_entry(timeline, &timeline->counted_logs[counted], task, entry);
 		return;
 	}
 	if (task->out_ns && timeline->lost_ns >= task->out_ns)
@@ -267,13 +241,12 @@ static void feed_sampled(struct timeline *timeline, const struct perf_event_head
 	if (sample_record_read(record, is_wait ? timeline->wait_sample_type : timeline->sample_type,
 			       &sample))
 		sample = (struct sample_record){.head = head};
-	stack = find_stack(timeline, task, &sample);
+	entry.stack = find_stack(timeline, task, &sample);
 	if (is_wait) {
-		task->out_stack = stack;
+		task->out_stack = entry.stack;
 		return;
 	}
-	entry.address = find_place(timeline, task, head);
-	entry.stack = stack;
+	entry.address = find_address(timeline, task, head);
 	if (add_entry(timeline, &timeline->log, task, entry))
 		timeline->lost++;
 	else
@@ -285,25 +258,16 @@ static void feed_switch(struct timeline *timeline, const struct perf_event_heade
 	const struct tail *tail = record_tail(record);
 	int64_t now_ns = (int64_t)tail->time;
 	struct task *task = find_task(timeline, tail->pid, tail->tid, now_ns);
+	int is_out = record->misc & PERF_RECORD_MISC_SWITCH_OUT;
 
 	if (!task)
 		return;
-	if (task->out_ns || !(record->misc & PERF_RECORD_MISC_SWITCH_OUT))
+	if (task->out_ns || !is_out)
 		end_off_cpu(timeline, task, now_ns);
-	if (!(record->misc & PERF_RECORD_MISC_SWITCH_OUT))
+	if (!is_out)
 		return;
 	task->out_ns = now_ns;
 	task->out_preempted = !!(record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
-}
-
-static void feed_sample(struct timeline *timeline, const struct perf_event_header *record)
-{
-	uint32_t probe = idmap_find(&timeline->probe_ids, ((const struct sample_head *)record)->id);
-
-	if (probe != IDMAP_NONE)
-		feed_probe(timeline, record, probe);
-	else
-		feed_sampled(timeline, record);
 }
 
 /* Memory where programs put code of their own making: what is no file, or none but in name. */
@@ -317,68 +281,34 @@ static int is_memory(const char *path)
 	return *path != '/' && strcmp(path, "[vdso]") != 0;
 }
 
-static int is_shim(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && !strcmp(slash, "/" SHIM_NAME);
-}
-
-int timeline_is_intercepted(const struct timeline *timeline, const struct task *task)
-{
-	return timeline->processes[task->process].intercepted;
-}
-
-int timeline_has_missed(const struct timeline *timeline, const struct task *task)
-{
-	return timeline->processes[task->process].has_missed;
-}
-
-uint32_t timeline_parent(const struct timeline *timeline, const struct task *task)
-{
-	return timeline->processes[task->process].parent;
-}
-
 static void feed_mmap2(struct timeline *timeline, const struct perf_event_header *record)
 {
 	const struct mmap2_record *mmap2 = (const struct mmap2_record *)record;
-	uint32_t process = find_process(timeline, mmap2->pid);
+	uint32_t number = find_process(timeline, mmap2->pid);
 	const char *path = strcmp(mmap2->path, "//anon") ? mmap2->path : "[anon]";
+	const char *slash = strrchr(path, '/');
 	int memory = is_memory(path);
+	struct process *process;
 	struct mapping map = {
 		.start = mmap2->address,
 		.end = mmap2->address + mmap2->length,
 		.offset = mmap2->offset,
 	};
 
-	/* in memory without a file a place is an address, in the vdso an offset */
+	/* in memory without a file offsets are addresses, in the vdso they begin at 0 */
 	if (memory || *path != '/')
 		map.offset = memory ? map.start : 0;
-
-	if (process == IDMAP_NONE)
+	if (number == IDMAP_NONE)
 		return;
-	timeline->processes[process].intercepted |= is_shim(path);
-	if (!timeline->processes[process].intercepted && !memory && blas_object_known(path))
-		timeline->processes[process].has_missed = 1;
+	process = &timeline->processes[number];
+	process->intercepted |= slash && !strcmp(slash, "/" SHIM_NAME);
+	if (!process->intercepted && !memory && blas_object_known(path))
+		process->has_missed = 1;
 	map.object = memory ? address_table_memory(&timeline->addresses, path, mmap2->pid)
 			    : address_table_object(&timeline->addresses, path, mmap2->inode);
-	if (memory && jit_process_watch(&timeline->jits, mmap2->pid))
+	if ((memory && jit_process_watch(&timeline->jits, mmap2->pid)) ||
+	    address_space_map(&process->space, &map))
 		timeline->failed = 1;
-	if (address_space_map(&timeline->processes[process].space, &map))
-		timeline->failed = 1;
-}
-
-static void empty_space(struct timeline *timeline, uint32_t process)
-{
-	struct address_space *space = address_space_new();
-
-	if (!space) {
-		timeline->failed = 1;
-		return;
-	}
-	address_space_release(timeline->processes[process].space);
-	timeline->processes[process].space = space;
-	timeline->processes[process].intercepted = 0;
 }
 
 static void end_task(struct timeline *timeline, struct task *task, int64_t now_ns)
@@ -397,9 +327,17 @@ static void end_task(struct timeline *timeline, struct task *task, int64_t now_n
  * it takes the process's number. */
 static void feed_exec(struct timeline *timeline, const struct task *task, int64_t now_ns)
 {
-	empty_space(timeline, task->process);
-	for (size_t i = 0; i < timeline->ntasks && timeline->processes[task->process].tasks > 1;
-	     i++) {
+	struct process *process = &timeline->processes[task->process];
+	struct address_space *space = address_space_new();
+
+	if (space) {
+		address_space_release(process->space);
+		process->space = space;
+		process->intercepted = 0;
+	} else {
+		timeline->failed = 1;
+	}
+	for (size_t i = 0; i < timeline->ntasks && process->tasks > 1; i++) {
 		struct task *other = &timeline->tasks[i];
 
 		if (other != task && other->process == task->process && !other->end_ns)
@@ -420,43 +358,37 @@ static void feed_comm(struct timeline *timeline, const struct perf_event_header 
 		feed_exec(timeline, task, now_ns);
 }
 
-/* The child has what its parent has. IDMAP_NONE when memory is out. */
-static uint32_t fork_process(struct timeline *timeline, const struct task_record *fork,
-			     uint32_t parent)
-{
-	int intercepted = timeline->processes[parent].intercepted;
-	uint32_t child = add_process(timeline, fork->pid,
-				     address_space_share(timeline->processes[parent].space));
-
-	if (child == IDMAP_NONE)
-		return IDMAP_NONE;
-	timeline->processes[child].parent = fork->parent_pid;
-	timeline->processes[child].intercepted = intercepted;
-	return child;
-}
-
-/* A new task begins off the CPU, waiting for one: from its fork to its first switch in it is ready
- * to run. */
+/* A child has what its parent has. A new task begins off the CPU, waiting for one: from its fork to
+ * its first switch in it is ready to run. */
 static void feed_fork(struct timeline *timeline, const struct perf_event_header *record)
 {
 	const struct task_record *fork = (const struct task_record *)record;
 	int64_t now_ns = (int64_t)fork->time;
 	uint32_t process = find_process(timeline, fork->parent_pid);
 	struct task *parent, *task;
+	size_t number;
 
 	if (process == IDMAP_NONE)
 		return;
-	if (fork->pid != fork->parent_pid)
-		process = fork_process(timeline, fork, process);
+	if (fork->pid != fork->parent_pid) {
+		struct process *old = &timeline->processes[process];
+		int intercepted = old->intercepted;
+
+		process = add_process(timeline, fork->pid, address_space_share(old->space));
+		if (process != IDMAP_NONE) {
+			timeline->processes[process].parent = fork->parent_pid;
+			timeline->processes[process].intercepted = intercepted;
+		}
+	}
 	task = add_task(timeline, fork->pid, fork->tid, process, now_ns);
 	if (!task)
 		return;
 	task->out_ns = now_ns;
 	task->out_preempted = 1;
+	number = timeline->ntasks - 1;
 	parent = find_task(timeline, fork->parent_pid, fork->parent_tid, now_ns);
 	if (parent)
-		memcpy(timeline->tasks[timeline->ntasks - 1].name, parent->name,
-		       sizeof parent->name);
+		memcpy(timeline->tasks[number].name, parent->name, sizeof parent->name);
 }
 
 static void feed_exit(struct timeline *timeline, const struct perf_event_header *record)
@@ -557,6 +489,33 @@ int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number)
 		sample_log_init(log, LOG_MAX_ENTRIES);
 	}
 	return idmap_put(&timeline->counted_ids, id, number);
+}
+
+int timeline_starts_too_fast(const struct timeline *timeline, size_t cpus)
+{
+	/* at this pace what the kernel does for one inherited event at a thread's start and end
+	 * takes some 2 % of a CPU */
+	const int64_t pace_ns = 200000;
+	size_t many = cpus * 4 > 256 ? cpus * 4 : 256, count = timeline->ntasks;
+
+	return count > many &&
+	       timeline->tasks[count - 1].start_ns - timeline->tasks[count - 1 - many].start_ns <
+		       (int64_t)many * pace_ns;
+}
+
+int timeline_is_intercepted(const struct timeline *timeline, const struct task *task)
+{
+	return timeline->processes[task->process].intercepted;
+}
+
+int timeline_has_missed(const struct timeline *timeline, const struct task *task)
+{
+	return timeline->processes[task->process].has_missed;
+}
+
+uint32_t timeline_parent(const struct timeline *timeline, const struct task *task)
+{
+	return timeline->processes[task->process].parent;
 }
 
 void timeline_end(struct timeline *timeline, int64_t now_ns)

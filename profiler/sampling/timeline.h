@@ -1,8 +1,8 @@
 /* timeline.h: replays perf records in order of time: tasks, address spaces and the log of samples.
  */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_TIMELINE_H
-#define RECORD_TIMELINE_H
+#ifndef SAMPLING_TIMELINE_H
+#define SAMPLING_TIMELINE_H
 
 #include <linux/perf_event.h>
 #include <stddef.h>
@@ -55,6 +55,15 @@ struct timeline {
 	int failed;		     /* memory ran out: something is missing */
 };
 
+/* How much of [start, end] lies in [from, to], ns. */
+static inline int64_t overlap_ns(int64_t start_ns, int64_t end_ns, int64_t from_ns, int64_t to_ns)
+{
+	int64_t first = start_ns > from_ns ? start_ns : from_ns;
+	int64_t last = end_ns < to_ns ? end_ns : to_ns;
+
+	return last > first ? last - first : 0;
+}
+
 /* Starts with one process that consists of the task `pid`. -1 when memory is out; then nothing is
  * to be freed. */
 int timeline_init(struct timeline *timeline, pid_t pid, int64_t now_ns);
@@ -63,6 +72,10 @@ void timeline_free(struct timeline *timeline);
 /* Samples of the kernel's `id` are of counted event `number` from now on, and go to its log; those
  * of ids that were never given are the sampling event's. -1 when memory is out. */
 int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number);
+
+/* 1 when the newest tasks were started at 5,000 a second or faster, and were more than a pool of
+ * threads for this many CPUs has: then each event that threads inherit costs much. */
+int timeline_starts_too_fast(const struct timeline *timeline, size_t cpus);
 
 /* 1 when the preload library was last mapped in the process that the task belongs to. */
 int timeline_is_intercepted(const struct timeline *timeline, const struct task *task);
@@ -75,7 +88,7 @@ uint32_t timeline_parent(const struct timeline *timeline, const struct task *tas
 size_t timeline_record_size(const void *bytes, size_t left);
 /* The time of any record, ns. */
 int64_t timeline_record_time(const struct perf_event_header *record);
-/* Takes the next record, in order of time. Kinds it does not know are passed over. */
+/* Takes the next record, in order of time. Kinds it does not know are ignored. */
 void timeline_feed(struct timeline *timeline, const struct perf_event_header *record);
 /* Ends the tasks that are alive. */
 void timeline_end(struct timeline *timeline, int64_t now_ns);

@@ -5,8 +5,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
-/* So many frames, from the innermost on, are looked at. */
-enum { FRAMES_SEEN = 24 };
+enum { FRAMES_SEEN = 24 }; /* from the innermost on */
 
 /* Patterns as of the shell. The first row that fits any of the frames tells the kind: what is made
  * of something else comes before it. */

@@ -1,7 +1,7 @@
 /* wait_kinds.h: what a thread waits on, told by the functions on its stack. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_WAIT_KINDS_H
-#define RECORD_WAIT_KINDS_H
+#ifndef SAMPLING_WAIT_KINDS_H
+#define SAMPLING_WAIT_KINDS_H
 
 #include <stddef.h>
 

@@ -8,7 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sampling/sampler_parts.h"
 #include "tests/sampling/launcher.h"
 #include "tests/unit.h"
 

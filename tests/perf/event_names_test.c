@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "perf/event_list.h"
-#include "perf/event_sets.h"
 #include "perf/sysfs_event.h"
 #include "tests/unit.h"
 

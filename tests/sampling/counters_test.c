@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "launcher.h"
-#include "perf/energy.h"
+#include "perf/event_list.h"
 #include "sampling/counters.h"
 #include "tests/unit.h"
 

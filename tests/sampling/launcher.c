@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "perf/choose_event.h"
+#include "perf/event.h"
 
 int launch_possible(void)
 {

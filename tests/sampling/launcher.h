@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "sampling/sampler.h"
+#include "sampling/collect_samples.h"
 
 /* A line that the program printed. */
 struct truth {

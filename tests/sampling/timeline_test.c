@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sampling/crowd.h"
 #include "sampling/merge.h"
 #include "sampling/address_space.h"
 #include "sampling/timeline.h"
@@ -247,20 +246,20 @@ static void put_threads(uint32_t count, uint64_t pace_ns)
 	feed_all();
 }
 
-/* 300 threads are many for 2 CPUs, and a pool for 100; slowly started ones are no crowd. */
-TEST(crowds_are_fast_and_large)
+/* 300 threads are many for 2 CPUs, and a pool for 100; slowly started ones are not too fast. */
+TEST(starts_that_are_too_fast)
 {
 	put_threads(250, 100000);
-	ck_assert_int_eq(crowd_came(&timeline, 2), 0);
+	ck_assert_int_eq(timeline_starts_too_fast(&timeline, 2), 0);
 	teardown();
 	setup();
 	put_threads(300, 100000);
-	ck_assert_int_eq(crowd_came(&timeline, 2), 1);
-	ck_assert_int_eq(crowd_came(&timeline, 100), 0);
+	ck_assert_int_eq(timeline_starts_too_fast(&timeline, 2), 1);
+	ck_assert_int_eq(timeline_starts_too_fast(&timeline, 100), 0);
 	teardown();
 	setup();
 	put_threads(300, 300000);
-	ck_assert_int_eq(crowd_came(&timeline, 2), 0);
+	ck_assert_int_eq(timeline_starts_too_fast(&timeline, 2), 0);
 }
 
 TEST(switches_become_time)

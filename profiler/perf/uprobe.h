@@ -1,13 +1,12 @@
-/* probes.h: breakpoints of the kernel (uprobes) on a program's own BLAS routines. */
+/* uprobe.h: breakpoints of the kernel (uprobes) on a program's own BLAS routines. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_PROBES_H
-#define RECORD_PROBES_H
+#ifndef PERF_UPROBE_H
+#define PERF_UPROBE_H
 
 #include <linux/perf_event.h>
+#include <stdint.h>
 #include <sys/types.h>
 
-#include "symbols/blas_symbols.h"
-#include "perf/ring.h"
 #include "base/error.h"
 
 /* What a call costs when its entry and its return are probed. */

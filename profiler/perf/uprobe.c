@@ -1,17 +1,80 @@
-/* probe_cost.c: measures what a probed call costs, on a function of this program's own. */
+/* uprobe.c: the kernel's uprobe events, why there may be none, and what a probed call costs. */
 /* SPDX-License-Identifier: MIT */
+#include "perf/uprobe.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <link.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "perf/probes.h"
+#include "base/machine_files.h"
+#include "perf/perf_open.h"
+#include "perf/ring.h"
 #include "perf/sample_record.h"
 #include "wire/clock.h"
+
+#define UPROBE_FOLDER "/sys/bus/event_source/devices/uprobe/"
+
+/* "config:0": the bit that asks for the return. */
+static uint64_t return_bit(void)
+{
+	char format[64];
+	unsigned bit = 0;
+
+	if (machine_read_line("", UPROBE_FOLDER "format/retprobe", format, sizeof format) ||
+	    sscanf(format, "config:%u", &bit) != 1 || bit > 63)
+		bit = 0;
+	return UINT64_C(1) << bit;
+}
+
+int probe_set(struct perf_event_attr *attr, const char *path, uint64_t offset, int at_return,
+	      struct error *err)
+{
+	long type = machine_read_long("", UPROBE_FOLDER "type", -1);
+
+	if (type < 0)
+		return error_set(err,
+				 "run a kernel from 4.17 on with CONFIG_UPROBE_EVENTS and /sys "
+				 "mounted, or link the program dynamically",
+				 "this machine has no uprobes (no " UPROBE_FOLDER ")");
+	*attr = (struct perf_event_attr){
+		.type = (uint32_t)type,
+		.size = sizeof *attr,
+		.config = at_return ? return_bit() : 0,
+		.config1 = (uint64_t)(uintptr_t)path,
+		.config2 = offset,
+		.sample_period = 1,
+		.sample_type = at_return ? PROBE_SAMPLE_TYPE : PROBE_ENTRY_TYPE,
+		.sample_regs_user = at_return ? SAMPLE_REGS_MASK : PROBE_ENTRY_MASK,
+		.sample_stack_user = at_return ? 0 : PROBE_ENTRY_STACK_BYTES,
+		.sample_id_all = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+	};
+	return 0;
+}
+
+int probe_open(const struct perf_event_attr *attr, pid_t pid, int cpu, struct error *err)
+{
+	int fd = perf_open(attr, pid, cpu);
+
+	if (fd >= 0)
+		return fd;
+	if (fd == -EACCES || fd == -EPERM)
+		return error_set(err, "run blasprof as root, or give it the capability CAP_PERFMON",
+				 "this user may not set uprobes");
+	if (fd == -EMFILE)
+		return error_set(err, "raise the limit in this shell with 'ulimit -n 65536'",
+				 "too many open files: uprobes take two for each routine and CPU");
+	return error_set(err, "link the program dynamically", "cannot set an uprobe: %s",
+			 strerror(-fd));
+}
 
 enum { CALLS = 1000, PAGES = 64 };
 
@@ -27,24 +90,24 @@ static __attribute__((noinline, used)) void probed(void)
 	__asm__ volatile("" ::: SAVED);
 }
 
-struct place {
+struct function_file {
 	uintptr_t address;
-	int64_t offset; /* of it in its file; -1: not found */
+	int64_t offset; /* in its file; -1: not found */
 };
 
 /* The program itself comes first. */
 static int find_offset(struct dl_phdr_info *object, size_t size, void *data)
 {
-	struct place *place = data;
+	struct function_file *function = data;
 
 	(void)size;
 	for (int i = 0; i < object->dlpi_phnum; i++) {
 		const ElfW(Phdr) *header = &object->dlpi_phdr[i];
 		uintptr_t start = object->dlpi_addr + header->p_vaddr;
 
-		if (header->p_type == PT_LOAD && place->address >= start &&
-		    place->address - start < header->p_filesz)
-			place->offset = (int64_t)(place->address - start + header->p_offset);
+		if (header->p_type == PT_LOAD && function->address >= start &&
+		    function->address - start < header->p_filesz)
+			function->offset = (int64_t)(function->address - start + header->p_offset);
 	}
 	return 1;
 }
@@ -63,19 +126,6 @@ static double median(int64_t *times_ns, size_t count)
 		return -1;
 	qsort(times_ns, count, sizeof *times_ns, compare);
 	return (double)times_ns[count / 2];
-}
-
-static double time_calls(void)
-{
-	int64_t times_ns[CALLS];
-
-	for (int i = 0; i < CALLS; i++) {
-		int64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
-
-		probed();
-		times_ns[i] = clock_ns(CLOCK_MONOTONIC) - begun_ns;
-	}
-	return median(times_ns, CALLS);
 }
 
 /* The time between the two records of each call. */
@@ -106,38 +156,44 @@ static double time_inside(struct ring *ring)
 
 static int measure(struct ring *ring, int at_return, struct probe_cost *cost, struct error *err)
 {
+	int64_t times_ns[CALLS];
 	double whole_ns;
 
 	if (ring_map(ring, PAGES) || ioctl(at_return, PERF_EVENT_IOC_SET_OUTPUT, ring->fd))
 		return error_set(err, "raise the sysctl kernel.perf_event_mlock_kb",
 				 "cannot map a buffer for uprobes: %s", strerror(errno));
-	whole_ns = time_calls();
+	for (int i = 0; i < CALLS; i++) {
+		int64_t begun_ns = clock_ns(CLOCK_MONOTONIC);
+
+		probed();
+		times_ns[i] = clock_ns(CLOCK_MONOTONIC) - begun_ns;
+	}
+	whole_ns = median(times_ns, CALLS);
 	cost->inside_ns = time_inside(ring);
 	if (cost->inside_ns < 0)
 		return error_set(err, "link the program dynamically",
 				 "uprobes do not work on this machine: none was seen");
-	cost->outside_ns = whole_ns - cost->inside_ns;
-	cost->outside_ns = cost->outside_ns > 0 ? cost->outside_ns : 0;
+	cost->outside_ns = whole_ns > cost->inside_ns ? whole_ns - cost->inside_ns : 0;
 	return 0;
 }
 
 int probe_cost_measure(struct probe_cost *cost, struct error *err)
 {
-	struct place place = {(uintptr_t)probed, -1};
+	struct function_file function = {(uintptr_t)probed, -1};
 	struct perf_event_attr attr;
 	struct ring ring = {.fd = -1};
 	char path[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
 	int at_return = -1, failed = -1;
 
-	dl_iterate_phdr(find_offset, &place);
-	if (length <= 0 || place.offset < 0)
+	dl_iterate_phdr(find_offset, &function);
+	if (length <= 0 || function.offset < 0)
 		return error_set(err, "mount /proc", "cannot find blasprof's own file");
 	path[length] = '\0';
-	if (probe_set(&attr, path, (uint64_t)place.offset, 0, err))
+	if (probe_set(&attr, path, (uint64_t)function.offset, 0, err))
 		return -1;
 	ring.fd = probe_open(&attr, 0, -1, err);
-	if (ring.fd >= 0 && !probe_set(&attr, path, (uint64_t)place.offset, 1, err))
+	if (ring.fd >= 0 && !probe_set(&attr, path, (uint64_t)function.offset, 1, err))
 		at_return = probe_open(&attr, 0, -1, err);
 	if (at_return >= 0) {
 		failed = measure(&ring, at_return, cost, err);

@@ -1,0 +1,196 @@
+/* collect_spans.c: waits between the spans of threads, and samples in the calls among them. */
+/* SPDX-License-Identifier: MIT */
+#include "sampling/collect_spans.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* The time between the first start and the last end of a thread's spans. */
+struct extent {
+	int64_t pid, tid, start_ns, end_ns;
+};
+
+static struct extent *find_extent(struct extent *extents, size_t count, int64_t pid, int64_t tid)
+{
+	for (size_t i = count; i--;)
+		if (extents[i].tid == tid && extents[i].pid == pid)
+			return &extents[i];
+	return NULL;
+}
+
+int collect_wait_spans(const struct timeline *timeline, int64_t roi_start_ns, struct run *run)
+{
+	const struct sample_log *log = &timeline->log;
+	struct extent *extents = NULL, *row;
+	size_t count = 0;
+	int failed = 0;
+
+	for (size_t i = 0; i < run->nspans && !failed; i++) {
+		const struct run_span *span = &run->spans[i];
+
+		row = find_extent(extents, count, span->pid, span->tid);
+		if (!row && (row = array_add(&extents, &count, sizeof *row)))
+			*row = (struct extent){span->pid, span->tid, span->start_ns, span->end_ns};
+		failed = !row;
+		if (failed)
+			break;
+		row->start_ns = span->start_ns < row->start_ns ? span->start_ns : row->start_ns;
+		row->end_ns = span->end_ns > row->end_ns ? span->end_ns : row->end_ns;
+	}
+	for (size_t i = 0; i < log->count && !failed && !log->slice_ns; i++) {
+		const struct log_entry *entry = &log->entries[i];
+		const struct task *task = &timeline->tasks[entry->task];
+		int64_t end_ns = entry->time_ns - roi_start_ns;
+		int64_t start_ns = end_ns - (int64_t)entry->count;
+		struct run_span *span;
+
+		row = log_is_off_cpu(entry) ? find_extent(extents, count, task->pid, task->tid)
+					    : NULL;
+		if (!row || end_ns <= row->start_ns || start_ns >= row->end_ns)
+			continue;
+		span = table_add(&run_tables[RUN_PART_SPANS], run);
+		failed = !span;
+		if (failed)
+			break;
+		span->pid = task->pid;
+		span->tid = task->tid;
+		snprintf(span->kind, sizeof span->kind, "%s",
+			 entry->address == LOG_WAITING ? "waiting" : "no CPU");
+		span->start_ns = start_ns;
+		span->end_ns = end_ns;
+	}
+	if (log->slice_ns && count)
+		run_add_note(run, "timeline_no_waits", "there were too many samples and waits");
+	free(extents);
+	return failed ? -1 : 0;
+}
+
+/* The calls of one thread, by number in struct calls. */
+struct caller {
+	int64_t pid, tid;
+	size_t first, end;
+};
+struct calls {
+	const struct run_span **spans; /* of calls, by thread and start */
+	size_t count;
+	struct caller *callers;
+	size_t ncallers;
+};
+
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+static int compare_spans(const void *left, const void *right)
+{
+	const struct run_span *a = *(const struct run_span *const *)left;
+	const struct run_span *b = *(const struct run_span *const *)right;
+	int order = ORDER(a->pid, b->pid);
+
+	order = order ? order : ORDER(a->tid, b->tid);
+	return order ? order : ORDER(a->start_ns, b->start_ns);
+}
+
+static int list_calls(const struct run_span *spans, size_t count, struct calls *calls)
+{
+	struct caller *caller = NULL;
+
+	calls->spans = calloc(count + 1, sizeof(const struct run_span *));
+	if (!calls->spans)
+		return -1;
+	for (size_t i = 0; i < count; i++)
+		if (!strcmp(spans[i].kind, "blas"))
+			calls->spans[calls->count++] = &spans[i];
+	qsort(calls->spans, calls->count, sizeof(const struct run_span *), compare_spans);
+	for (size_t i = 0; i < calls->count; i++) {
+		const struct run_span *span = calls->spans[i];
+
+		if (!caller || caller->pid != span->pid || caller->tid != span->tid) {
+			caller = array_add(&calls->callers, &calls->ncallers, sizeof *caller);
+			if (!caller)
+				return -1;
+			*caller = (struct caller){span->pid, span->tid, i, i};
+		}
+		caller->end = i + 1;
+	}
+	return 0;
+}
+
+/* The caller's call in progress; NULL: none. */
+static const struct run_span *find_call(const struct calls *calls, const struct caller *caller,
+					int64_t at_ns)
+{
+	size_t low = caller->first, high = caller->end;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (calls->spans[middle]->start_ns <= at_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > caller->first && calls->spans[low - 1]->end_ns >= at_ns ? calls->spans[low - 1]
+									     : NULL;
+}
+
+/* The row of the call that the sample is part of; NULL: not known. Spans know no region: of the
+ * shape's rows the first one takes all. */
+static struct run_shape *find_shape(const struct calls *calls, const struct task *task,
+				    int is_caller, int64_t at_ns, struct run *run)
+{
+	const struct run_span *found = NULL;
+
+	for (size_t i = 0; i < calls->ncallers; i++) {
+		const struct caller *caller = &calls->callers[i];
+		const struct run_span *span;
+
+		if (caller->pid != task->pid || (is_caller && caller->tid != task->tid))
+			continue;
+		span = find_call(calls, caller, at_ns);
+		if (span && found)
+			return NULL;
+		found = span ? span : found;
+	}
+	for (size_t i = 0; i < run->nshapes && found; i++) {
+		const struct call_shape *shape = &run->shapes[i].shape;
+
+		if (!shape->other_shapes && shape->m == found->m && shape->n == found->n &&
+		    shape->k == found->k && shape->transa == found->transa &&
+		    shape->transb == found->transb && !strcmp(shape->routine, found->name))
+			return &run->shapes[i];
+	}
+	return NULL;
+}
+
+int collect_call_samples(const struct call_samples *samples, struct run *run)
+{
+	const struct timeline *timeline = samples->timeline;
+	const struct sample_log *log = &timeline->log;
+	struct calls calls = {0};
+	int failed;
+
+	if ((!run->nspans && !samples->nwatched) || log->slice_ns)
+		return 0;
+	failed = run->nspans ? list_calls(run->spans, run->nspans, &calls)
+			     : list_calls(samples->watched, samples->nwatched, &calls);
+	for (size_t i = 0; i < log->count && !failed; i++) {
+		const struct log_entry *entry = &log->entries[i];
+		int is_caller = samples->calls_blas[entry->task];
+		struct run_shape *shape;
+
+		if (log_is_off_cpu(entry) ||
+		    samples->code[address_object(timeline->addresses.keys[entry->address])] !=
+			    RUN_CODE_BLAS)
+			continue;
+		shape = find_shape(&calls, &timeline->tasks[entry->task], is_caller,
+				   entry->time_ns - samples->roi_start_ns, run);
+		if (shape)
+			*(is_caller ? &shape->samples_callers : &shape->samples_workers) +=
+				entry->count;
+	}
+	free(calls.spans);
+	free(calls.callers);
+	return failed;
+}
