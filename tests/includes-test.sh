@@ -18,13 +18,9 @@ shim_rooms="base blas wire shim"
 # Includes that are still to go, as FILE:INCLUDED.
 known="
 blas/routine_ids:blas/routines
-calls/collect:calls/collect_parts
-launch/launch:record/record
-machine/machine_check:record/recover
 model/accounting:model/roles
 perf/probes:symbols/blas_symbols
 perf/rings:sampling/sampler_parts
-record/description:record/record
 report/build:report/report
 report/checks:report/warnings
 report/compare:write/table_format

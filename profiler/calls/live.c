@@ -8,14 +8,9 @@
 #include <string.h>
 
 #include "calls/records.h"
-#include "wire/running.h"
+#include "wire/processes.h"
 #include "wire/clock.h"
 #include "base/array.h"
-
-int live_goes_on(const struct session *control)
-{
-	return process_still_runs(control->profiler, control->begun_ns);
-}
 
 /* Has that process made a record in the session? */
 static int has_process(const struct session_dir *session, pid_t pid)
@@ -34,54 +29,35 @@ static int has_process(const struct session_dir *session, pid_t pid)
 /* Before the program has started there is nothing to look at. */
 static int is_wanted(const struct session_dir *session, const struct session *control, pid_t pid)
 {
-	return live_goes_on(control) && control->program &&
+	return session_profiler_runs(control) && control->program &&
 	       (!pid || control->profiler == pid || control->program == pid ||
 		has_process(session, pid));
 }
 
-/* Keeps the newer of the two sessions in *session, and closes the other. */
-static void try_path(const char *path, pid_t pid, struct session_dir *session,
-		     struct session *control)
-{
-	struct session_dir other;
-	struct session its;
-
-	if (session_open(&other, path, &its, NULL))
-		return;
-	if (!is_wanted(&other, &its, pid) ||
-	    (session->fd >= 0 && its.begun_ns <= control->begun_ns)) {
-		session_close(&other);
-		return;
-	}
-	session_close(session);
-	*session = other;
-	*control = its;
-}
-
-static void try_place(const char *place, pid_t pid, struct session_dir *session,
-		      struct session *control)
-{
-	DIR *directory = opendir(place);
-	struct dirent *entry;
-	char path[512];
-
-	while (directory && (entry = readdir(directory))) {
-		if (strncmp(entry->d_name, SESSION_PREFIX, strlen(SESSION_PREFIX)))
-			continue;
-		snprintf(path, sizeof path, "%s/%s", place, entry->d_name);
-		try_path(path, pid, session, control);
-	}
-	if (directory)
-		closedir(directory);
-}
-
 int live_find(pid_t pid, struct session_dir *session, struct session *control)
 {
-	const char *const *places = session_places();
+	char **paths;
+	size_t count;
 
 	*session = (struct session_dir){.fd = -1};
-	for (size_t i = 0; places[i]; i++)
-		try_place(places[i], pid, session, control);
+	if (session_paths(&paths, &count))
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		struct session_dir other;
+		struct session its;
+
+		if (session_open(&other, paths[i], &its, NULL))
+			continue;
+		if (is_wanted(&other, &its, pid) &&
+		    (session->fd < 0 || its.begun_ns > control->begun_ns)) {
+			session_close(session);
+			*session = other;
+			*control = its;
+		} else {
+			session_close(&other);
+		}
+	}
+	session_paths_free(paths, count);
 	return session->fd < 0 ? -1 : 0;
 }
 

@@ -40,8 +40,6 @@ struct live_rates {
  * runs. 0 with *session, to be closed with session_close(), and *control; -1 where there is none.
  */
 int live_find(pid_t pid, struct session_dir *session, struct session *control);
-/* 1 while the session's profiler runs. */
-int live_goes_on(const struct session *control);
 /* Reads all records; nothing is written, and the program is not stopped. Free *live with
  * live_free() in every case. 0, or -1 with *err: the directory is gone, or memory is out. */
 int live_read(const struct session_dir *session, struct live *live, struct error *err);

@@ -5,6 +5,7 @@
 #include "cli/experiment.h"
 #include "cli/output.h"
 #include "cli/save.h"
+#include "record/experiment.h"
 #include "record/recover.h"
 #include "write/escape.h"
 
@@ -54,10 +55,12 @@ static int recover(const char *path, struct error *err)
 	const struct report_choice choice = {.options = REPORT_OPTIONS_DEFAULT};
 	struct description description;
 	struct run run;
-	int failed = session_recover(path, &run, &description, err) ||
-		     save_name(save_experiment_name(description.argv, run.threads_requested, &run),
-			       &run, err);
+	int failed = session_recover(path, &run, &description, err), threads;
 
+	if (!failed) {
+		threads = run.threads_requested ? run.threads_requested : experiment_threads(&run);
+		failed = save_name(experiment_name(description.argv, threads), &run, err);
+	}
 	if (!failed)
 		switch (save_run(settings.store, &run, err)) {
 		case SAVE_FOUND:

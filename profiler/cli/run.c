@@ -166,11 +166,11 @@ static int run_single(const struct plan *plan, FILE *out)
 	struct session_dir session;
 	struct run run;
 	struct error err;
-	enum record_result result =
+	enum launch_result result =
 		sweep_record(plan, &planned, &sweep->record, &run, &session, &err);
 	int status = (int)result;
 
-	if (result == RECORD_DONE) {
+	if (result == LAUNCH_DONE) {
 		status = store_run(&run, &session);
 		if (!sweep->quiet &&
 		    (run.id ? experiment_report(sweep->store, run.experiment, &sweep->choice, out,
@@ -178,7 +178,7 @@ static int run_single(const struct plan *plan, FILE *out)
 			    : experiment_print(&run, 1, &sweep->choice, out, &err)))
 			status = output_failure(&err);
 	} else {
-		if (result == RECORD_NOT_FOUND)
+		if (result == LAUNCH_NOT_FOUND)
 			suggest_subcommand(plan->command[0], &err);
 		output_failure(&err);
 	}

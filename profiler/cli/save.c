@@ -7,29 +7,8 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "record/experiment.h"
-#include "report/report.h"
 #include "report/warnings.h"
 #include "store/store.h"
-
-/* How many threads the run was seen to have; 0 where nothing was seen. */
-static int seen_threads(const struct run *run)
-{
-	static const struct report_options options = REPORT_OPTIONS_DEFAULT;
-	struct report report;
-	int threads;
-
-	if (report_build(run, 1, &options, &report, NULL))
-		return 0;
-	threads = report.runs[0].threads;
-	report_free(&report);
-	return threads;
-}
-
-char *save_experiment_name(char *const arguments[], int threads, const struct run *run)
-{
-	return experiment_name(arguments, threads ? threads : seen_threads(run));
-}
 
 int save_name(char *name, struct run *run, struct error *err)
 {

@@ -9,9 +9,6 @@
 /* Names the experiment of a run: `name` (taken over; NULL where memory is out), and a mark of what
  * was changed in it (--what-if), so that such runs never mix with others. 0, or -1 with *err. */
 int save_name(char *name, struct run *run, struct error *err);
-/* The experiment's name by the command and its thread count: `threads`, or, where that is 0, as
- * many as the run was seen to have. Fresh; NULL when memory is out. */
-char *save_experiment_name(char *const arguments[], int threads, const struct run *run);
 
 /* Finds out, before a command runs, whether the store takes runs; creates it if needed. 0, or -1
  * with *err. */

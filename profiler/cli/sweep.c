@@ -211,7 +211,7 @@ static int do_run(struct sweep *sweep, size_t index)
 	struct session_dir session;
 	struct run run;
 	struct error err;
-	enum record_result result;
+	enum launch_result result;
 	int goes_on = 0;
 
 	/* A file as standard input is read by each run, from where it stood. */
@@ -225,7 +225,7 @@ static int do_run(struct sweep *sweep, size_t index)
 	result = sweep_record(sweep->plan, &planned, &sweep->options->record, &run, &session, &err);
 	progress->sums_s[planned.kind] += now_s() - progress->begun_s;
 	progress->finished[planned.kind]++;
-	if (result == RECORD_DONE) {
+	if (result == LAUNCH_DONE) {
 		goes_on = judge_run(sweep, index, &planned, &run, &session);
 		session_remove(&session);
 	} else {
@@ -266,13 +266,13 @@ static int print_sizes(const struct sweep *sweep, FILE *out, struct error *err)
 	return failed;
 }
 
-enum record_result sweep_record(const struct plan *plan, const struct planned_run *planned,
+enum launch_result sweep_record(const struct plan *plan, const struct planned_run *planned,
 				const struct record_options *options, struct run *run,
 				struct session_dir *session, struct error *err)
 {
 	struct record_options its = *options;
 	char **arguments = plan_arguments(plan, planned), *name;
-	enum record_result result = RECORD_FAILED;
+	enum launch_result result = LAUNCH_FAILED;
 
 	run_init(run);
 	*session = (struct session_dir){.fd = -1};
@@ -282,16 +282,18 @@ enum record_result sweep_record(const struct plan *plan, const struct planned_ru
 	else if (!plan_set_variables(plan, planned, err))
 		result = record_run(&its, arguments, run, session, err);
 	output_block();
-	if (result == RECORD_DONE) {
+	if (result == LAUNCH_DONE) {
 		cache_add_facts(run);
 		if (plan->has_placeholder)
 			name = command_join(plan->variants[planned->variant].command);
 		else if (plan->variables)
 			name = command_join(arguments);
 		else
-			name = save_experiment_name(arguments, planned->threads, run);
+			name = experiment_name(arguments, planned->threads
+								  ? planned->threads
+								  : experiment_threads(run));
 		if (save_name(name, run, err)) {
-			result = RECORD_FAILED;
+			result = LAUNCH_FAILED;
 			record_leave(session, "free some memory", err);
 		}
 	}

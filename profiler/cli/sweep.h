@@ -21,7 +21,7 @@ struct sweep_options {
 
 /* Records one run, as record_run() does, *run and *session too; run->experiment is its
  * experiment's name. */
-enum record_result sweep_record(const struct plan *plan, const struct planned_run *planned,
+enum launch_result sweep_record(const struct plan *plan, const struct planned_run *planned,
 				const struct record_options *options, struct run *run,
 				struct session_dir *session, struct error *err);
 

@@ -97,7 +97,7 @@ static __attribute__((noreturn)) void run_child(int go, int failed, const struct
 	die_by_writes_again();
 	sigaction(SIGCHLD, &at_child, NULL);
 	if (read(go, &byte, 1) != 1)
-		_exit(RECORD_FAILED);
+		_exit(LAUNCH_FAILED);
 	if (!set_environment(plan->shim, plan->session) &&
 	    !(plan->shim && plan->sanitized && allow_order()) &&
 	    (plan->output < 0 || dup2(plan->output, STDOUT_FILENO) >= 0)) {
@@ -106,8 +106,8 @@ static __attribute__((noreturn)) void run_child(int go, int failed, const struct
 	}
 	failure.error = errno;
 	if (write(failed, &failure, sizeof failure) < 0)
-		_exit(RECORD_FAILED);
-	_exit(RECORD_CANNOT_RUN);
+		_exit(LAUNCH_FAILED);
+	_exit(LAUNCH_CANNOT_RUN);
 }
 
 int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct error *err)
@@ -242,20 +242,20 @@ static void explain_missing(const char *command, struct error *err)
 		  (int)length, missing, missing[length] ? "\\r" : "");
 }
 
-static enum record_result explain_failure(const char *command, const struct failure *failure,
+static enum launch_result explain_failure(const char *command, const struct failure *failure,
 					  struct error *err)
 {
 	if (!failure->at_exec) {
 		error_set(err, "free some memory, and try again", "cannot start '%s': %s", command,
 			  strerror(failure->error));
-		return RECORD_FAILED;
+		return LAUNCH_FAILED;
 	}
 	if (failure->error == ENOENT) {
 		explain_missing(command, err);
-		return RECORD_NOT_FOUND;
+		return LAUNCH_NOT_FOUND;
 	}
 	explain_exec(command, failure->error, err);
-	return RECORD_CANNOT_RUN;
+	return LAUNCH_CANNOT_RUN;
 }
 
 static void reap_and_give_signals_back(struct launch *launch)
@@ -271,7 +271,7 @@ void launch_cancel(struct launch *launch)
 	reap(launch);
 }
 
-enum record_result launch_go(struct launch *launch, const char *command, struct error *err)
+enum launch_result launch_go(struct launch *launch, const char *command, struct error *err)
 {
 	struct failure failure;
 	ssize_t got;
@@ -285,7 +285,7 @@ enum record_result launch_go(struct launch *launch, const char *command, struct 
 		reap_and_give_signals_back(launch);
 		error_set(err, "free some memory, and try again",
 			  "the process that was to become '%s' ended before", command);
-		return RECORD_FAILED;
+		return LAUNCH_FAILED;
 	}
 	close(launch->go);
 	do
@@ -293,7 +293,7 @@ enum record_result launch_go(struct launch *launch, const char *command, struct 
 	while (got < 0 && errno == EINTR);
 	close(launch->failed);
 	if (got != sizeof failure)
-		return RECORD_DONE;
+		return LAUNCH_DONE;
 	reap_and_give_signals_back(launch);
 	return explain_failure(command, &failure, err);
 }

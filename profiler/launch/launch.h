@@ -6,15 +6,21 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "record/record.h"
 #include "base/error.h"
+
+enum launch_result {
+	LAUNCH_DONE,	     /* the command runs, or ran and ended */
+	LAUNCH_FAILED = 125, /* blasprof itself failed: exit status to use */
+	LAUNCH_CANNOT_RUN = 126,
+	LAUNCH_NOT_FOUND = 127,
+};
 
 struct launch {
 	pid_t child;
-	int go;     /* write end: one byte lets the child exec */
-	int failed; /* read end: the errno of a failed exec, or end of file */
+	int go;			      /* write end: one byte lets the child exec */
+	int failed;		      /* read end: the errno of a failed exec, or end of file */
 	int64_t started_ns, ended_ns; /* CLOCK_MONOTONIC: at exec, after the command's end */
-	int status; /* as waitpid() gives it */
+	int status;		      /* as waitpid() gives it */
 };
 
 /* What to run and how. */
@@ -22,22 +28,24 @@ struct launch_plan {
 	char *const *argv;
 	const char *shim;    /* to preload; NULL: nothing */
 	const char *session; /* named in the environment when there is a shim */
-	int sanitized;       /* 1: the program is linked to AddressSanitizer, which wants to be loaded first */
-	int output;          /* file descriptor to have as standard output; -1: blasprof's own */
+	int sanitized; /* 1: the program is linked to AddressSanitizer, which wants to be loaded
+			  first */
+	int output;    /* file descriptor to have as standard output; -1: blasprof's own */
 };
 
-/* From now on blasprof's own writes over the limit on file sizes, or to a pipe that nobody reads, fail instead
- * of ending it; the command is started as if it had not been called. launch_prepare() calls it as well. */
+/* From now on blasprof's own writes over the limit on file sizes, or to a pipe that nobody reads,
+ * fail instead of ending it; the command is started as if it had not been called. launch_prepare()
+ * calls it as well. */
 void launch_outlive_writes(void);
 /* Forks a child that will exec the command once launch_go() says so. */
 int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct error *err);
 /* In place of launch_go(): the child ends, and nothing runs. */
 void launch_cancel(struct launch *launch);
-/* Lets the child exec. RECORD_DONE, or another result with *err; the child is reaped then. */
-enum record_result launch_go(struct launch *launch, const char *command, struct error *err);
-/* Waits for the command's end. From launch_go() until launch_end() the terminal's SIGINT and SIGQUIT are the
- * command's alone, and SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are handed on to it. A handler that the
- * caller has for one of them is called as well. */
+/* Lets the child exec. LAUNCH_DONE, or another result with *err; the child is reaped then. */
+enum launch_result launch_go(struct launch *launch, const char *command, struct error *err);
+/* Waits for the command's end. From launch_go() until launch_end() the terminal's SIGINT and
+ * SIGQUIT are the command's alone, and SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are handed on to it. A
+ * handler that the caller has for one of them is called as well. */
 void launch_wait(struct launch *launch);
 /* Gives the signals back to the caller. */
 void launch_end(void);

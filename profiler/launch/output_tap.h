@@ -9,7 +9,8 @@ struct output_tap;
 
 /* Makes the tap for a POSIX extended regular expression whose first group is the number. A prefix
  * "rate=" says that the number is work a second, "amount=" that it is work; without one it is a
- * rate where the pattern has "/s" or "per second" in it. Fails on an expression that is wrong or has no group. */
+ * rate where the pattern has "/s" or "per second" in it. Fails on an expression that is wrong or
+ * has no group. */
 int output_tap_open(struct output_tap **tap, const char *pattern, struct error *err);
 /* What the command's standard output must be. */
 int output_tap_fd(const struct output_tap *tap);

@@ -11,8 +11,8 @@
  * -1 where it cannot be found or read. */
 int target_find(const char *command, char *path, size_t size);
 
-/* 1 where the command is there, but not what it says it is to be run by: a script's interpreter or a
- * program's loader, whose path goes to `missing`. */
+/* 1 where the command is there, but not what it says it is to be run by: a script's interpreter or
+ * a program's loader, whose path goes to `missing`. */
 int target_lacks(const char *command, char *missing, size_t size);
 
 /* 1 where the command's program is linked to a shared library whose name begins so. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "wire/process_look.h"
+#include "wire/processes.h"
 #include "wire/layout.h"
 
 #define FIRST_LOOK_MS 5

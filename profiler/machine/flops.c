@@ -3,8 +3,9 @@
 #include "machine/kernels.h"
 
 #define ROUNDS 4096
-#define CHAINS 12 /* a chain's sum is ready after 4 or 5 cycles, and CPUs begin two sums a cycle   \
-		   */
+#define CHAINS                                                                                     \
+	12 /* a chain's sum is ready after 4 or 5 cycles, and CPUs begin two sums a cycle          \
+	    */
 
 /* Does X(n, a) for each chain n. */
 #define EACH_CHAIN(X, a)                                                                           \

@@ -10,7 +10,7 @@
 #include <sys/auxv.h>
 
 #include "base/machine_files.h"
-#include "record/recover.h"
+#include "wire/processes.h"
 
 void check_set(struct machine_check *check, enum check_state state, const char *fmt, ...)
 {
@@ -137,8 +137,7 @@ static void check_uprobes(const char *root, struct machine_check *check)
 	enum { CAP_SYS_ADMIN = 21 };
 
 	if (machine_read_long(root, "/sys/bus/event_source/devices/uprobe/type", -1) < 0) {
-		check_set(check, CHECK_MISSING,
-			  "this kernel has no uprobes");
+		check_set(check, CHECK_MISSING, "this kernel has no uprobes");
 		check_remedy(check, "use a kernel built with CONFIG_UPROBE_EVENTS");
 	} else if (has_capability(root, CAP_SYS_ADMIN)) {
 		check_set(check, CHECK_OK, "the kernel has uprobes, and this user may set them");
@@ -193,17 +192,26 @@ static void check_kernel_names(const char *root, struct machine_check *check)
 
 static void check_left_sessions(const char *root, struct machine_check *check)
 {
-	struct left_session *sessions;
-	size_t count;
+	size_t count, left = 0;
+	char **paths;
 
-	if (*root || left_sessions_find(&sessions, &count, NULL))
+	if (*root || session_paths(&paths, &count))
 		return;
-	left_sessions_free(sessions, count);
-	check_set(check, count ? CHECK_LIMITED : CHECK_OK,
-		  count ? "%zu recording%s left behind by a blasprof that was killed"
-			: "nothing was left behind by a blasprof that was killed",
-		  count, count == 1 ? " was" : "s were");
-	if (count)
+	for (size_t i = 0; i < count; i++) {
+		struct session_dir session;
+		struct session control;
+
+		if (session_open(&session, paths[i], &control, NULL))
+			continue;
+		left += !session_profiler_runs(&control);
+		session_close(&session);
+	}
+	session_paths_free(paths, count);
+	check_set(check, left ? CHECK_LIMITED : CHECK_OK,
+		  left ? "%zu recording%s left behind by a blasprof that was killed"
+		       : "nothing was left behind by a blasprof that was killed",
+		  left, left == 1 ? " was" : "s were");
+	if (left)
 		check_remedy(check, "'blasprof recover' lists them and brings them into a store");
 }
 

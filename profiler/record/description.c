@@ -20,11 +20,11 @@ static void file_path(const struct session_dir *session, char *path, size_t size
 	snprintf(path, size, "%s/" FILE_NAME, session->path);
 }
 
-static int add_facts(const struct record_options *options, char *const argv[], struct run *run)
+static int add_facts(const char *work, char *const argv[], struct run *run)
 {
 	char name[48];
 
-	if (options->work && !run_add_fact(run, FACT_WORK, options->work))
+	if (work && !run_add_fact(run, FACT_WORK, work))
 		return -1;
 	for (int i = 0; argv[i]; i++) {
 		snprintf(name, sizeof name, FACT_ARGUMENT "%d", i);
@@ -42,16 +42,16 @@ static void drop_facts(struct run *run)
 		free(run->facts[--run->nfacts].value);
 }
 
-int description_save(const struct session_dir *session, const struct record_options *options,
-		     char *const argv[], struct run *run, struct error *err)
+int description_save(const struct session_dir *session, const char *work, char *const argv[],
+		     struct run *run, struct error *err)
 {
 	char path[300];
 	struct store *store = NULL;
 	int failed;
 
 	file_path(session, path, sizeof path);
-	failed = add_facts(options, argv, run) ? error_out_of_memory(err)
-					       : store_open(&store, path, STORE_CREATE, err);
+	failed = add_facts(work, argv, run) ? error_out_of_memory(err)
+					    : store_open(&store, path, STORE_CREATE, err);
 	if (!failed)
 		failed = store_save_run(store, run, err);
 	store_close(store);

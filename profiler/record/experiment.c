@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/roles.h"
+
 static int needs_quotes(const char *word)
 {
 	if (!*word)
@@ -102,4 +104,43 @@ char *experiment_name(char *const argv[], int threads)
 		}
 	}
 	return join(argv, best, strlen(number));
+}
+
+int experiment_threads(const struct run *run)
+{
+	const char *setting = run_fact(run, "blas_threads");
+	int has_no_pool = setting && !strcmp(setting, "1") && !run_fact(run, "blas_threads_first");
+	struct thread_time *threads = calloc(run->nthreads + 1, sizeof *threads);
+	enum thread_role *roles = calloc(run->nthreads + 1, sizeof *roles);
+	int participants = 0, workers = 0;
+
+	for (size_t i = 0; threads && i < run->nthreads; i++) {
+		const struct run_thread *from = &run->threads[i];
+
+		threads[i] = (struct thread_time){
+			.start_ns = from->start_ns,
+			.end_ns = from->end_ns,
+			.times = from->times,
+			.own_ns = from->own_ns,
+			.calls = from->calls,
+			.flops = from->flops,
+			.samples_blas = from->samples_blas,
+			.samples_other = from->samples_other + from->samples_kernel,
+			.samples_kernel = from->samples_kernel,
+		};
+		/* The threads of a pool that is set to one thread spin, but do not work. */
+		if (has_no_pool && !from->calls) {
+			threads[i].samples_other += from->samples_blas;
+			threads[i].samples_blas = 0;
+		}
+	}
+	if (threads && roles && run->roi_ns > 0 && !roles_assign(threads, run->nthreads, roles)) {
+		participants = roles_at_once(threads, roles, run->nthreads, ROLE_PARTICIPANT);
+		workers = roles_at_once(threads, roles, run->nthreads, ROLE_BLAS_WORKER);
+	}
+	free(threads);
+	free(roles);
+	if (participants < 0 || workers < 0)
+		return 0;
+	return participants == 1 ? 1 + workers : participants;
 }

@@ -3,6 +3,8 @@
 #ifndef RECORD_EXPERIMENT_H
 #define RECORD_EXPERIMENT_H
 
+#include "store/run.h"
+
 /* The command line as one string, each argument quoted where a shell would need it. Fresh; NULL
  * when memory is out. */
 char *command_join(char *const argv[]);
@@ -12,5 +14,9 @@ char *command_join(char *const argv[]);
  * option ("./train 4"), the first. Where none is (the count came from elsewhere), the command
  * itself. Fresh; NULL when memory is out. */
 char *experiment_name(char *const argv[], int threads);
+
+/* How many threads the run was seen to have, by their roles: participants alive at once, and where
+ * that is one, the BLAS workers besides. 0 where nothing was seen. */
+int experiment_threads(const struct run *run);
 
 #endif

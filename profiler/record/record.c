@@ -22,8 +22,8 @@
 #include "perf/perf_open.h"
 #include "launch/preload.h"
 #include "launch/ranks.h"
-#include "wire/running.h"
 #include "sampling/collect_samples.h"
+#include "wire/processes.h"
 #include "wire/session.h"
 #include "launch/target.h"
 #include "launch/unseen.h"
@@ -35,19 +35,19 @@
 struct recording {
 	const struct record_options *options;
 	char shim[PATH_MAX + 64]; /* as LD_PRELOAD names it */
-	struct session_wish wish;
+	struct session_settings settings;
 	struct session_dir session;
 	struct event_list counted;
 	struct exact_events exact;
-	const char *probed;	   /* the program, where its calls are probed */
+	const char *probed; /* the program, where its calls are probed */
 	char program[PATH_MAX];
 	struct counters *counters; /* where no sampler has them; NULL: none */
 	struct unseen *unseen;	   /* without a sampler, which would tell too */
 	struct output_tap *tap;	   /* NULL: the output is the command's alone */
 	struct launch launch;
-	int ended;        /* 1: the command ran to its end */
+	int ended;	  /* 1: the command ran to its end */
 	int64_t steal_ns; /* the machine's when the command started; -1 unknown */
-	int perf_on;      /* without a sampler: keeps the program's first call from switching perf on */
+	int perf_on; /* without a sampler: keeps the program's first call from switching perf on */
 };
 
 /* What preloading cannot reach is run without it: nothing would be gained, and the loader of
@@ -122,9 +122,9 @@ static struct sampler *start_sampler(const struct recording *recording, pid_t ch
 				     struct run *run)
 {
 	const struct record_options *options = recording->options;
-	struct sampler_options sampling = {options->rate_hz,	 options->event,
-					   options->call_graph,	 options->stack_bytes,
-					   &recording->counted,	 recording->probed};
+	struct sampler_options sampling = {options->rate_hz,	options->event,
+					   options->call_graph, options->stack_bytes,
+					   &recording->counted, recording->probed};
 	struct sampler *sampler = NULL;
 	struct error why;
 
@@ -201,7 +201,7 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 	const char *name = recording->options->roi;
 	int process = name && !strcmp(name, "process");
 	struct collect_roi roi = {
-		.region = recording->wish.roi_region != NULL,
+		.region = recording->settings.roi_region != NULL,
 		.start_ns = process ? recording->launch.started_ns : 0,
 		.end_ns = process ? recording->launch.ended_ns : 0,
 	};
@@ -211,12 +211,16 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 	if (!failed && sampler && sampler_collect_calls(sampler, &roi, run, &calls))
 		failed = error_out_of_memory(err);
 	if (!failed && sampler) {
-		struct sampler_view view = {calls.roi_start_ns, calls.roi_end_ns,
+		struct sampler_view view = {calls.roi_start_ns,
+					    calls.roi_end_ns,
 					    (const char *const *)calls.blas_objects,
-					    calls.nblas_objects, &calls.regions,
-					    calls.watched, calls.nwatched};
+					    calls.nblas_objects,
+					    &calls.regions,
+					    calls.watched,
+					    calls.nwatched};
 
-		if (sampler_collect(sampler, &view, run, err)) /* the calls are there all the same */
+		if (sampler_collect(sampler, &view, run,
+				    err)) /* the calls are there all the same */
 			run_add_note(run, "samples_incomplete", "%s", err->what);
 	}
 	if (!failed && recording->counters && counters_read(recording->counters, run))
@@ -233,7 +237,7 @@ static void describe_session(struct recording *recording, char *const argv[], st
 {
 	struct session_dir *session = &recording->session;
 	struct error why;
-	int failed = description_save(session, recording->options, argv, run, &why);
+	int failed = description_save(session, recording->options->work, argv, run, &why);
 
 	if (session_set_program(session, recording->launch.child, failed ? NULL : &why) || failed)
 		run_add_note(run, "not_recoverable", "%s", why.what);
@@ -251,22 +255,21 @@ static void choose_probes(struct recording *recording, const char *command, stru
 }
 
 /* From the fork on. */
-static enum record_result run_command(struct recording *recording, char *const argv[],
+static enum launch_result run_command(struct recording *recording, char *const argv[],
 				      struct run *run, struct error *err)
 {
 	struct launch_plan plan = {argv, can_preload(run) ? recording->shim : NULL,
-				   recording->session.path,
-				   target_needs(argv[0], "libasan.so"),
+				   recording->session.path, target_needs(argv[0], "libasan.so"),
 				   recording->tap ? output_tap_fd(recording->tap) : -1};
 	struct launch *launch = &recording->launch;
-	enum record_result result;
+	enum launch_result result;
 	struct sampler *sampler;
 
 	if (launch_prepare(launch, &plan, err))
-		return RECORD_FAILED;
+		return LAUNCH_FAILED;
 	if (recording->tap && output_tap_start(recording->tap, err)) {
 		launch_cancel(launch); /* nobody would hand on its output */
-		return RECORD_FAILED;
+		return LAUNCH_FAILED;
 	}
 	sampler = start_measuring(recording, launch->child, run);
 	recording->steal_ns = machine_steal_ns("");
@@ -274,7 +277,7 @@ static enum record_result run_command(struct recording *recording, char *const a
 	if (!sampler && plan.shim)
 		recording->unseen = unseen_start(launch->child);
 	result = launch_go(launch, argv[0], err);
-	if (result == RECORD_DONE) {
+	if (result == LAUNCH_DONE) {
 		launch_wait(launch);
 		session_wait(&recording->session, run);
 		launch_end();
@@ -284,12 +287,12 @@ static enum record_result run_command(struct recording *recording, char *const a
 		sampler_stop(sampler);
 	if (recording->perf_on >= 0)
 		close(recording->perf_on);
-	if (result == RECORD_DONE) {
+	if (result == LAUNCH_DONE) {
 		recording->ended = 1;
 		note_end(launch, run);
 		note_steal(recording, run);
 		if (collect(recording, sampler, run, err))
-			result = RECORD_FAILED;
+			result = LAUNCH_FAILED;
 		note_work(recording->options, recording->tap, run);
 	}
 	if (sampler)
@@ -313,7 +316,7 @@ static int prepare(struct recording *recording, struct error *err)
 	static const char *const spans[] = {"blas", "process", NULL};
 	const struct record_options *options = recording->options;
 
-	recording->wish = (struct session_wish){
+	recording->settings = (struct session_settings){
 		.roi_region = is_one_of(options->roi, spans) ? NULL : options->roi,
 		.units = options->what_if.units,
 		.blas_factor = options->what_if.blas,
@@ -333,9 +336,9 @@ static int prepare(struct recording *recording, struct error *err)
 	    output_tap_open(&recording->tap, options->work, err))
 		return -1;
 	exact_choose(&recording->counted, &recording->exact);
-	recording->wish.exact = recording->exact.events;
-	recording->wish.nexact = recording->exact.count;
-	return session_create(&recording->session, &recording->wish, err);
+	recording->settings.exact = recording->exact.events;
+	recording->settings.nexact = recording->exact.count;
+	return session_create(&recording->session, &recording->settings, err);
 }
 
 void record_leave(struct session_dir *session, const char *before, struct error *err)
@@ -351,11 +354,11 @@ void record_leave(struct session_dir *session, const char *before, struct error 
 	session_close(session);
 }
 
-enum record_result record_run(const struct record_options *options, char *const argv[],
+enum launch_result record_run(const struct record_options *options, char *const argv[],
 			      struct run *run, struct session_dir *session, struct error *err)
 {
 	struct recording recording = {.options = options, .session = {.fd = -1}};
-	enum record_result result = RECORD_FAILED;
+	enum launch_result result = LAUNCH_FAILED;
 
 	run_init(run);
 	if (!prepare(&recording, err)) {
@@ -364,9 +367,9 @@ enum record_result record_run(const struct record_options *options, char *const 
 		result = run_command(&recording, argv, run, err);
 	}
 	*session = recording.session;
-	if (result == RECORD_FAILED && recording.ended)
+	if (result == LAUNCH_FAILED && recording.ended)
 		record_leave(session, "free some memory", err);
-	else if (result != RECORD_DONE || !can_preload(run)) /* its calls are not there */
+	else if (result != LAUNCH_DONE || !can_preload(run)) /* its calls are not there */
 		session_remove(session);
 	if (recording.tap)
 		output_tap_free(recording.tap);

@@ -3,10 +3,11 @@
 #ifndef RECORD_RECORD_H
 #define RECORD_RECORD_H
 
-#include "perf/event.h"
-#include "wire/session.h"
-#include "store/run.h"
 #include "base/error.h"
+#include "launch/launch.h"
+#include "perf/event.h"
+#include "store/run.h"
+#include "wire/session.h"
 
 /* How the program is changed to see what would be if (all zero: not at all). */
 struct what_if {
@@ -16,11 +17,11 @@ struct what_if {
 };
 
 struct record_options {
-	int rate_hz;           /* 0: no sampling */
-	const char *event;     /* sampling event, or NULL for the default */
+	int rate_hz;	   /* 0: no sampling */
+	const char *event; /* sampling event, or NULL for the default */
 	enum call_graph call_graph;
-	int stack_bytes;       /* that each sample copies, by CALL_GRAPH_DWARF; 0: as many as usual */
-	const char *counted;   /* events to count, as event_list_parse() takes them; NULL: none */
+	int stack_bytes;     /* that each sample copies, by CALL_GRAPH_DWARF; 0: as many as usual */
+	const char *counted; /* events to count, as event_list_parse() takes them; NULL: none */
 	int threads_requested; /* 0: whatever the program uses */
 	struct what_if what_if;
 	const char *
@@ -34,22 +35,15 @@ struct record_options {
 	const char *shim; /* path of libblasprof.so; NULL: beside the program, then PKGLIBDIR */
 };
 
-enum record_result {
-	RECORD_DONE,	     /* the command ran and ended; run->exit_status tells how */
-	RECORD_FAILED = 125, /* blasprof itself failed: exit status to use */
-	RECORD_CANNOT_RUN = 126,
-	RECORD_NOT_FOUND = 127,
-};
-
 /* Runs argv (NULL-terminated; found by PATH like a shell does), its stdin, stdout, stderr and
  * signals untouched. *run is initialised here, and is to be freed by the caller in every case. On
- * RECORD_DONE its records are still there, in *session: session_remove() it when the run is stored, or else
- * record_leave() it. On any other result *session is closed and *err says why; nothing ran then (or, for
- * RECORD_FAILED, *err says what was lost). */
-enum record_result record_run(const struct record_options *options, char *const argv[],
+ * LAUNCH_DONE its records are still there, in *session: session_remove() it when the run is stored,
+ * or else record_leave() it. On any other result *session is closed and *err says why; nothing ran
+ * then (or, for LAUNCH_FAILED, *err says what was lost). */
+enum launch_result record_run(const struct record_options *options, char *const argv[],
 			      struct run *run, struct session_dir *session, struct error *err);
-/* Closes the session of a run that cannot be stored now, and has the remedy of *err say how to store it once what
- * `before` says is done; where no calls are in it, does nothing. */
+/* Closes the session of a run that cannot be stored now, and has the remedy of *err say how to
+ * store it once what `before` says is done; where no calls are in it, does nothing. */
 void record_leave(struct session_dir *session, const char *before, struct error *err);
 
 #endif

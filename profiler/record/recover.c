@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "calls/collect.h"
-#include "wire/running.h"
+#include "wire/processes.h"
 #include "wire/session.h"
 #include "base/array.h"
 
@@ -17,11 +17,6 @@ static pid_t find_running(const struct session_dir *session, const struct sessio
 	if (process_still_runs(control->program, control->started_ns))
 		return control->program;
 	return session_find_running(session);
-}
-
-static int profiler_runs(const struct session *control)
-{
-	return process_still_runs(control->profiler, control->begun_ns);
 }
 
 /* 0; also where the directory is nothing that was left behind. */
@@ -35,10 +30,14 @@ static int add_left(const char *path, struct left_session **sessions, size_t *co
 
 	if (session_open(&session, path, &control, NULL))
 		return 0;
-	left = profiler_runs(&control) ? NULL : array_add(sessions, count, sizeof **sessions);
+	if (session_profiler_runs(&control)) {
+		session_close(&session);
+		return 0;
+	}
+	left = array_add(sessions, count, sizeof **sessions);
 	if (!left) {
 		session_close(&session);
-		return profiler_runs(&control) ? 0 : -1;
+		return -1;
 	}
 	snprintf(left->path, sizeof left->path, "%.255s", path);
 	left->running = find_running(&session, &control);
@@ -51,44 +50,23 @@ static int add_left(const char *path, struct left_session **sessions, size_t *co
 	return left->command ? 0 : -1;
 }
 
-static int add_place(const char *place, struct left_session **sessions, size_t *count)
-{
-	DIR *directory = opendir(place);
-	struct dirent *entry;
-	char path[512];
-	int failed = 0;
-
-	while (directory && !failed && (entry = readdir(directory))) {
-		if (strncmp(entry->d_name, SESSION_PREFIX, strlen(SESSION_PREFIX)))
-			continue;
-		snprintf(path, sizeof path, "%s/%s", place, entry->d_name);
-		failed = add_left(path, sessions, count);
-	}
-	if (directory)
-		closedir(directory);
-	return failed;
-}
-
-static int was_before(const char *const *places, size_t at)
-{
-	for (size_t i = 0; i < at; i++)
-		if (!strcmp(places[i], places[at]))
-			return 1;
-	return 0;
-}
-
 int left_sessions_find(struct left_session **sessions, size_t *count, struct error *err)
 {
-	const char *const *places = session_places();
+	char **paths;
+	size_t npaths;
+	int failed = session_paths(&paths, &npaths);
 
 	*sessions = NULL;
 	*count = 0;
-	for (size_t i = 0; places[i]; i++)
-		if (!was_before(places, i) && add_place(places[i], sessions, count)) {
-			left_sessions_free(*sessions, *count);
-			return error_out_of_memory(err);
-		}
-	return 0;
+	if (failed)
+		return error_out_of_memory(err);
+	for (size_t i = 0; i < npaths && !failed; i++)
+		failed = add_left(paths[i], sessions, count);
+	session_paths_free(paths, npaths);
+	if (!failed)
+		return 0;
+	left_sessions_free(*sessions, *count);
+	return error_out_of_memory(err);
 }
 
 void left_sessions_free(struct left_session *sessions, size_t count)
@@ -106,7 +84,8 @@ static int open_left(const char *path, struct session_dir *session, struct sessi
 
 	if (session_open(session, path, control, err))
 		return -1;
-	running = profiler_runs(control) ? control->profiler : find_running(session, control);
+	running =
+		session_profiler_runs(control) ? control->profiler : find_running(session, control);
 	if (!running)
 		return 0;
 	session_close(session);

@@ -5,10 +5,8 @@ libprofiler_a_SOURCES += \
 	profiler/wire/layout.h \
 	profiler/wire/process_file.c \
 	profiler/wire/process_file.h \
-	profiler/wire/process_look.c \
-	profiler/wire/process_look.h \
-	profiler/wire/running.c \
-	profiler/wire/running.h \
+	profiler/wire/processes.c \
+	profiler/wire/processes.h \
 	profiler/wire/session.c \
 	profiler/wire/session.h \
 	profiler/wire/session_file.c \

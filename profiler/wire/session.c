@@ -17,12 +17,14 @@
 #include <cpuid.h>
 #endif
 
+#include "base/array.h"
 #include "wire/clock.h"
 #include "wire/session_file.h"
 
 #define DISK_ROOM_BYTES (1u << 20)  /* below this the next place is tried first */
 #define SHM_ROOM_BYTES	(64u << 20) /* below this /dev/shm is left alone */
-#define LONGEST_NS	1e17	    /* three years: damaged records hold anything */
+#define SESSION_PREFIX	"blasprof-"
+#define LONGEST_NS	1e17 /* three years: damaged records hold anything */
 #define SLOPE_TOLERANCE 0.01
 #define CALIBRATION_NS	5000000 /* long enough for 1e-5: a pair is good to some 30 ns */
 #define FIRST_LOOK_NS	100000	/* for 1e-3, should there be no other */
@@ -126,34 +128,74 @@ static int enter_directory(struct session_dir *session)
 	return -1;
 }
 
-const char *const *session_places(void)
+/* Where session directories may be, each once, in the order in which they are tried; NULL at the
+ * end. Valid until the next call. */
+static const char *const *session_roots(void)
 {
-	static const char *places[4];
-	const char *candidates[] = {"/dev/shm", secure_getenv("TMPDIR"), "/tmp"};
+	static const char *roots[4];
+	const char *temporary = secure_getenv("TMPDIR");
 	size_t count = 0;
 
-	for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++)
-		if (candidates[i] && candidates[i][0] == '/' && strlen(candidates[i]) <= 200)
-			places[count++] = candidates[i];
-	places[count] = NULL;
-	return places;
+	roots[count++] = "/dev/shm";
+	if (temporary && temporary[0] == '/' && strlen(temporary) <= 200 &&
+	    strcmp(temporary, "/dev/shm") && strcmp(temporary, "/tmp"))
+		roots[count++] = temporary;
+	roots[count++] = "/tmp";
+	roots[count] = NULL;
+	return roots;
+}
+
+int session_paths(char ***paths, size_t *count)
+{
+	const char *const *roots = session_roots();
+	int failed = 0;
+
+	*paths = NULL;
+	*count = 0;
+	for (size_t i = 0; roots[i]; i++) {
+		DIR *directory = opendir(roots[i]);
+		struct dirent *entry;
+
+		while (directory && !failed && (entry = readdir(directory))) {
+			char **path;
+
+			if (strncmp(entry->d_name, SESSION_PREFIX, strlen(SESSION_PREFIX)))
+				continue;
+			path = array_add(paths, count, sizeof *path);
+			failed = !path || asprintf(path, "%s/%s", roots[i], entry->d_name) < 0;
+			if (path && failed)
+				*path = NULL;
+		}
+		if (directory)
+			closedir(directory);
+	}
+	if (failed)
+		session_paths_free(*paths, *count);
+	return failed ? -1 : 0;
+}
+
+void session_paths_free(char **paths, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		free(paths[i]);
+	free(paths);
 }
 
 static int make_directory(struct session_dir *session, struct error *err)
 {
-	const char *const *places = session_places();
+	const char *const *roots = session_roots();
 	size_t count = 0, i;
 
-	while (places[count])
+	while (roots[count])
 		count++;
 	for (size_t turn = 0; turn < 2 * count;
 	     turn++) { /* where all are full, a full one will do */
 		i = turn % count;
-		if (!is_safe(places[i]) || (i == 0 && !has_room(places[i], SHM_ROOM_BYTES)) ||
-		    (turn < count && !has_room(places[i], DISK_ROOM_BYTES)))
+		if (!is_safe(roots[i]) || (i == 0 && !has_room(roots[i], SHM_ROOM_BYTES)) ||
+		    (turn < count && !has_room(roots[i], DISK_ROOM_BYTES)))
 			continue;
 		snprintf(session->path, sizeof session->path, "%s/" SESSION_PREFIX "XXXXXX",
-			 places[i]);
+			 roots[i]);
 		if (mkdtemp(session->path) && !enter_directory(session))
 			return 0;
 	}
@@ -163,7 +205,7 @@ static int make_directory(struct session_dir *session, struct error *err)
 		"cannot make a session directory in /dev/shm, TMPDIR or /tmp: %s", strerror(errno));
 }
 
-static int write_control(const struct session_dir *session, const struct session_wish *wish,
+static int write_control(const struct session_dir *session, const struct session_settings *settings,
 			 struct error *err)
 {
 	struct session control = {
@@ -171,28 +213,28 @@ static int write_control(const struct session_dir *session, const struct session
 		.version = LAYOUT_VERSION,
 		.clock = session->clock,
 		.ns_per_tick = session->ns_per_tick,
-		.roi = wish->roi_region ? ROI_REGION : ROI_CALLS,
-		.units = (uint32_t)wish->units,
-		.blas_factor = wish->blas_factor,
-		.other_factor = wish->other_factor,
-		.follow = wish->follow,
-		.spans = (uint32_t)wish->spans,
-		.spans_first = (uint32_t)wish->spans_first,
-		.watched = (uint32_t)wish->watched,
+		.roi = settings->roi_region ? ROI_REGION : ROI_CALLS,
+		.units = (uint32_t)settings->units,
+		.blas_factor = settings->blas_factor,
+		.other_factor = settings->other_factor,
+		.follow = settings->follow,
+		.spans = (uint32_t)settings->spans,
+		.spans_first = (uint32_t)settings->spans_first,
+		.watched = (uint32_t)settings->watched,
 		.profiler = getpid(),
 		.begun_ticks = session->begun.ticks,
 		.begun_ns = session->begun.monotonic_ns,
 	};
 	int fd;
 
-	control.nexact = (uint32_t)wish->nexact;
-	for (size_t i = 0; i < wish->nexact; i++)
-		control.exact[i] = wish->exact[i];
+	control.nexact = (uint32_t)settings->nexact;
+	for (size_t i = 0; i < settings->nexact; i++)
+		control.exact[i] = settings->exact[i];
 	fd = openat(session->fd, SESSION_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	ssize_t put = -1;
 
-	if (wish->roi_region)
-		snprintf(control.roi_region, sizeof control.roi_region, "%s", wish->roi_region);
+	if (settings->roi_region)
+		snprintf(control.roi_region, sizeof control.roi_region, "%s", settings->roi_region);
 	if (fd >= 0 && !fchmod(fd, 0600))
 		put = write(fd, &control, sizeof control);
 	if (fd >= 0)
@@ -206,13 +248,14 @@ static int write_control(const struct session_dir *session, const struct session
 			 put < 0 ? strerror(errno) : "no space");
 }
 
-int session_create(struct session_dir *session, const struct session_wish *wish, struct error *err)
+int session_create(struct session_dir *session, const struct session_settings *settings,
+		   struct error *err)
 {
 	*session = (struct session_dir){.fd = -1};
 	if (make_directory(session, err))
 		return -1;
 	start_clock(session);
-	if (write_control(session, wish, err)) {
+	if (write_control(session, settings, err)) {
 		session_remove(session);
 		return -1;
 	}

@@ -1,7 +1,8 @@
-/* session.h: the private directory in which the shim leaves its records, and the clock they are in. */
+/* session.h: the private directory in which the shim leaves its records, and the clock they are in.
+ */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_SESSION_H
-#define RECORD_SESSION_H
+#ifndef WIRE_SESSION_H
+#define WIRE_SESSION_H
 
 #include <dirent.h>
 #include <stdint.h>
@@ -18,43 +19,48 @@ struct clock_pair {
 
 struct session_dir {
 	char path[256];
-	int fd; /* of the directory: its files are reached by this only */
+	int fd;		/* of the directory: its files are reached by this only */
 	uint32_t clock; /* enum clock_kind */
 	struct clock_pair begun;
-	double ns_per_tick; /* roughly, and well after session_set_program(): over some milliseconds */
+	double ns_per_tick; /* roughly, and well after session_set_program(): over some milliseconds
+			     */
 };
 
 /* What the shim is asked to do besides recording. */
-struct session_wish {
+struct session_settings {
 	const char *roi_region; /* NULL: all calls count */
-	int units;              /* what-if, as in struct what_if (record.h) */
+	int units;		/* what-if, as in struct what_if (record.h) */
 	double blas_factor, other_factor;
 	enum follow_kind follow;
 	const struct exact_event *exact; /* that each thread counts */
-	size_t nexact;                   /* at most EXACT_EVENTS */
+	size_t nexact;			 /* at most EXACT_EVENTS */
 	int spans, spans_first, watched; /* as in struct session */
 };
 
-/* Makes the directory (mode 0700, a name nobody can guess; in memory where /dev/shm has room, else in
- * $TMPDIR or /tmp; nowhere where others may rename it) with its control file. */
-int session_create(struct session_dir *session, const struct session_wish *wish,
+/* Makes the directory (mode 0700, a name nobody can guess; in memory where /dev/shm has room, else
+ * in $TMPDIR or /tmp; nowhere where others may rename it) with its control file. */
+int session_create(struct session_dir *session, const struct session_settings *settings,
 		   struct error *err);
-/* Tells the shim, and who recovers the session, which process the command is, that it starts now, and the clock's rate
- * as measured since session_create(): sleeps where that is some milliseconds ago only. 0, or -1 with *err. */
+/* Tells the shim, and who recovers the session, which process the command is, that it starts now,
+ * and the clock's rate as measured since session_create(): sleeps where that is some milliseconds
+ * ago only. 0, or -1 with *err. */
 int session_set_program(struct session_dir *session, pid_t program, struct error *err);
-/* Opens the directory of a profiler that is gone; its control file goes to *control. 0, or -1 with *err. Close it with
- * session_close() or session_remove(). */
-int session_open(struct session_dir *session, const char *path, struct session *control, struct error *err);
+/* Opens the directory of a profiler that is gone; its control file goes to *control. 0, or -1 with
+ * *err. Close it with session_close() or session_remove(). */
+int session_open(struct session_dir *session, const char *path, struct session *control,
+		 struct error *err);
 void session_close(struct session_dir *session);
-/* Where session directories may be, in the order in which they are tried; NULL at the end. Valid until the next call. */
-const char *const *session_places(void);
-#define SESSION_PREFIX "blasprof-"
+/* The paths of all session directories that are where they are looked for, also other users' and
+ * those that are none. Free with session_paths_free(). 0, or -1 when memory is out. */
+int session_paths(char ***paths, size_t *count);
+void session_paths_free(char **paths, size_t count);
 /* A fresh look at the directory, to be closed with closedir(); NULL with errno. */
 DIR *session_list(const struct session_dir *session);
 /* Removes the directory and all in it. */
 void session_remove(struct session_dir *session);
 
-/* Converts the shim's ticks to CLOCK_MONOTONIC, by the session's first moment and the present one. */
+/* Converts the shim's ticks to CLOCK_MONOTONIC, by the session's first moment and the present one.
+ */
 struct clock_line {
 	struct clock_pair from;
 	double ns_per_tick;

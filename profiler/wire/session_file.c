@@ -66,9 +66,9 @@ static int is_sound(const struct session *session)
 	return session->magic == SESSION_MAGIC && session->version == LAYOUT_VERSION &&
 	       session->clock <= CLOCK_GETTIME && session->roi <= ROI_REGION &&
 	       session->follow <= FOLLOW_NONE && session->spans <= SPANS_MAX &&
-	       session->watched <= SPANS_MAX &&
-	       session->ns_per_tick >= TICK_LEAST_NS && session->ns_per_tick <= TICK_MOST_NS &&
-	       factor_is_sound(session->blas_factor) && factor_is_sound(session->other_factor) &&
+	       session->watched <= SPANS_MAX && session->ns_per_tick >= TICK_LEAST_NS &&
+	       session->ns_per_tick <= TICK_MOST_NS && factor_is_sound(session->blas_factor) &&
+	       factor_is_sound(session->other_factor) &&
 	       memchr(session->roi_region, '\0', sizeof session->roi_region);
 }
 

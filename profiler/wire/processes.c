@@ -1,18 +1,18 @@
-/* running.c: finds and awaits processes of a session that outlive the command. */
+/* processes.c: reads what /proc says of other processes; awaits those of a session that outlive the
+ * command. */
 /* SPDX-License-Identifier: MIT */
-#include "wire/running.h"
+#include "wire/processes.h"
 
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "wire/process_file.h"
-#include "wire/process_look.h"
+#include "blas/blas_objects.h"
 #include "wire/clock.h"
+#include "wire/process_file.h"
 
 /* For what a command has left behind. */
 #define WAIT_MOST_NS   3000000000
@@ -21,18 +21,76 @@
 /* A process's start is known to a tick of the kernel's clock. */
 #define START_SLACK_NS 50000000
 
+FILE *process_open(pid_t pid, const char *what)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, what);
+	return fopen(path, "re");
+}
+
+void process_name(pid_t pid, char *name, size_t size)
+{
+	FILE *file = process_open(pid, "comm");
+
+	*name = '\0';
+	if (file && fgets(name, (int)size, file))
+		name[strcspn(name, "\n")] = '\0';
+	if (file)
+		fclose(file);
+}
+
+int process_environment_has(pid_t pid, const char *variable, const char *text, int part)
+{
+	FILE *environment = process_open(pid, "environ");
+	size_t length = strlen(variable), room = 0;
+	char *entry = NULL;
+	int has = 0;
+
+	while (environment && !has && getdelim(&entry, &room, '\0', environment) > 0) {
+		const char *value = entry + length + 1;
+
+		if (!strncmp(entry, variable, length) && entry[length] == '=')
+			has = part ? strstr(value, text) != NULL : !strcmp(value, text);
+	}
+	free(entry);
+	if (environment)
+		fclose(environment);
+	return has;
+}
+
+void process_libraries(pid_t pid, struct process_libraries *libraries)
+{
+	FILE *maps = process_open(pid, "maps");
+	char *line = NULL;
+	size_t room = 0;
+
+	*libraries = (struct process_libraries){.blas = ""};
+	while (maps && getline(&line, &room, maps) > 0) {
+		char *path = strchr(line, '/');
+
+		if (!path)
+			continue;
+		path[strcspn(path, "\n")] = '\0';
+		path = strrchr(path, '/') + 1;
+		libraries->has_shim |= !strcmp(path, SHIM_NAME);
+		if (!libraries->blas[0] && blas_object_known(path))
+			snprintf(libraries->blas, sizeof libraries->blas, "%s", path);
+	}
+	free(line);
+	if (maps)
+		fclose(maps);
+}
+
 /* When the process began, on CLOCK_MONOTONIC; -1 where there is none, or only what waits to be
  * reaped. */
 static int64_t process_start_ns(pid_t pid)
 {
-	char path[40], text[1024], state, *at;
+	FILE *file = process_open(pid, "stat");
+	char text[1024], state, *at;
 	unsigned long long ticks;
-	size_t got;
-	FILE *file;
+	size_t got = file ? fread(text, 1, sizeof text - 1, file) : 0;
 
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	file = fopen(path, "re");
-	got = file ? fread(text, 1, sizeof text - 1, file) : 0;
 	if (file)
 		fclose(file);
 	text[got] = '\0';
@@ -55,8 +113,14 @@ int process_still_runs(pid_t pid, int64_t seen_ns)
 	return start_ns >= 0 && start_ns <= seen_ns + START_SLACK_NS;
 }
 
-/* The process of the record file of that name, when it still runs; 0: it does not. One of a container has another
- * number outside: what has its own there is older than the session as a rule. */
+int session_profiler_runs(const struct session *control)
+{
+	return process_still_runs(control->profiler, control->begun_ns);
+}
+
+/* The process of the record file of that name, when it still runs; 0: it does not. One of a
+ * container has another number outside: what has its own there is older than the session as a rule.
+ */
 static pid_t running_of(const struct session_dir *session, int directory, const char *name)
 {
 	struct process_file file;
@@ -86,20 +150,9 @@ pid_t session_find_running(const struct session_dir *session)
 	return running;
 }
 
-/* 1 where the process was started in the session, and has what its calls could go through and be
- * seen by. */
-static int may_call(pid_t pid, const struct session_dir *session)
-{
-	struct process_libraries libraries;
-
-	if (!process_environment_has(pid, SESSION_VARIABLE, session->path, 0))
-		return 0;
-	process_libraries(pid, &libraries);
-	return libraries.blas[0] && libraries.has_shim;
-}
-
-/* A process of the command that has made no call yet, as a daemon that waits for its work; 0: none.
- * The environment that a process was started with outlives all that it forks and forgets. */
+/* A process of the command that has made no call yet, as a daemon that waits for its work: it was
+ * started in the session, and has what its calls could go through and be seen by; 0: none. The
+ * environment that a process was started with outlives all that it forks and forgets. */
 static pid_t find_daemon(const struct session_dir *session)
 {
 	DIR *directory = opendir("/proc");
@@ -108,8 +161,12 @@ static pid_t find_daemon(const struct session_dir *session)
 
 	while (directory && !found && (entry = readdir(directory))) {
 		pid_t pid = (pid_t)atoi(entry->d_name);
+		struct process_libraries libraries;
 
-		if (pid > 0 && may_call(pid, session))
+		if (pid <= 0 || !process_environment_has(pid, SESSION_VARIABLE, session->path, 0))
+			continue;
+		process_libraries(pid, &libraries);
+		if (libraries.blas[0] && libraries.has_shim)
 			found = pid;
 	}
 	if (directory)
