@@ -25,32 +25,32 @@ const struct routine routines[] = {
 };
 const size_t routines_count = ROUTINE_BASES;
 
-const struct routine_door routine_doors[] = {
-#define ROW(door, prefix, suffix, cblas, bits) {#prefix "X" #suffix, cblas, bits},
-	DOORS_ALL(ROW)
+const struct routine_variant routine_variants[] = {
+#define ROW(variant, prefix, suffix, cblas, bits) {#prefix "X" #suffix, cblas, bits},
+	VARIANTS_ALL(ROW)
 #undef ROW
 };
-const size_t routine_doors_count = DOOR_COUNT;
+const size_t routine_variants_count = VARIANT_COUNT;
 const size_t routine_ids_count = ROUTINE_COUNT;
 
 EARLY const struct routine *routine_of(size_t id)
 {
-	return &routines[id % ROUTINE_BASES];
+	return &routines[id / VARIANT_COUNT % ROUTINE_BASES];
 }
 
-EARLY const struct routine_door *routine_door_of(size_t id)
+EARLY const struct routine_variant *routine_variant_of(size_t id)
 {
-	return &routine_doors[id < ROUTINE_COUNT ? id / ROUTINE_BASES : 0];
+	return &routine_variants[id % VARIANT_COUNT];
 }
 
 EARLY int routine_exists(size_t id)
 {
-	return id < ROUTINE_COUNT && (routine_door_of(id)->cblas || !routine_of(id)->cblas_only);
+	return id < ROUTINE_COUNT && (routine_variant_of(id)->cblas || !routine_of(id)->cblas_only);
 }
 
 const char *routine_name(size_t id, char name[ROUTINE_NAME_MAX])
 {
-	const char *pattern = routine_door_of(id)->pattern, *x = strchr(pattern, 'X');
+	const char *pattern = routine_variant_of(id)->pattern, *x = strchr(pattern, 'X');
 	char *end = name + ROUTINE_NAME_MAX;
 	char *at = text_add_part(name, end, pattern, (unsigned long)(x - pattern));
 
@@ -60,8 +60,8 @@ const char *routine_name(size_t id, char name[ROUTINE_NAME_MAX])
 
 size_t routine_common(size_t id)
 {
-	return (routine_door_of(id)->cblas ? DOOR_CBLAS : DOOR_FORTRAN) * ROUTINE_BASES +
-	       id % ROUTINE_BASES;
+	return id - id % VARIANT_COUNT +
+	       (routine_variant_of(id)->cblas ? VARIANT_CBLAS : VARIANT_FORTRAN);
 }
 
 /* 1 where `text` is pattern with the routine's name in the place of its X. By hand: dlsym() asks
@@ -81,7 +81,7 @@ static EARLY int spells(const char *text, const char *pattern, const char *routi
 	return !*text;
 }
 
-/* 1 where `text` can be a name of the door: it begins as its pattern does. */
+/* 1 where `text` can be a name of the variant: it begins as its pattern does. */
 static EARLY int may_spell(const char *text, const char *pattern)
 {
 	while (*pattern != 'X')
@@ -92,12 +92,12 @@ static EARLY int may_spell(const char *text, const char *pattern)
 
 EARLY size_t routine_find(const char *name)
 {
-	for (size_t door = 0; door < DOOR_COUNT; door++)
+	for (size_t variant = 0; variant < VARIANT_COUNT; variant++)
 		for (size_t i = 0;
-		     may_spell(name, routine_doors[door].pattern) && i < ROUTINE_BASES; i++)
-			if (spells(name, routine_doors[door].pattern, routines[i].name) &&
-			    routine_exists(door * ROUTINE_BASES + i))
-				return door * ROUTINE_BASES + i;
+		     may_spell(name, routine_variants[variant].pattern) && i < ROUTINE_BASES; i++)
+			if (spells(name, routine_variants[variant].pattern, routines[i].name) &&
+			    routine_exists(i * VARIANT_COUNT + variant))
+				return i * VARIANT_COUNT + variant;
 	return ROUTINE_COUNT;
 }
 
@@ -162,7 +162,7 @@ char routine_transpose(size_t id, unsigned char passed)
 
 	if (!passed || !routine_exists(id))
 		return '-';
-	if (routine_door_of(id)->cblas)
+	if (routine_variant_of(id)->cblas)
 		return passed >= 111 && passed <= 114 ? by_number[passed - 111] : '?';
 	passed &= 0xdf;
 	return passed == 'N' || passed == 'T' || passed == 'C' || passed == 'R' ? (char)passed

@@ -44,14 +44,14 @@ static int gather(const struct sample_record *sample, uint64_t words[WORDS])
 
 int probe_arguments_read(size_t id, const struct sample_record *sample, struct probe_shape *shape)
 {
-	const struct routine_door *door = routine_door_of(id);
+	const struct routine_variant *variant = routine_variant_of(id);
 	uint64_t words[WORDS];
 	probe_reader reader;
 
-	if (!routine_exists(id) || !door->cblas || gather(sample, words))
+	if (!routine_exists(id) || !variant->cblas || gather(sample, words))
 		return -1;
-	reader = door->bits == 64 ? probe_reader_64(id % ROUTINE_BASES)
-				  : probe_reader_32(id % ROUTINE_BASES);
+	reader = variant->bits == 64 ? probe_reader_64(id / VARIANT_COUNT)
+				  : probe_reader_32(id / VARIANT_COUNT);
 	if (!reader)
 		return -1;
 	((words_function)reader)(words[0], words[1], words[2], words[3], words[4], words[5],

@@ -37,7 +37,7 @@ static void abandon(struct shim_thread *thread)
 		record->last_ticks = thread->enter_ticks;
 	thread->inside_mpi = 0;
 	thread->enter_frame = NULL;
-	thread->state &= ~(unsigned)STATE_INSIDE;
+	thread->state &= ~(unsigned)(STATE_INSIDE | STATE_OTHER);
 }
 
 static int is_on_signal_stack(void)
@@ -72,7 +72,6 @@ int call_come_back(struct shim_thread *thread, const void *frame)
 		abandon(thread);
 	aside->frame = NULL;
 	thread->row = aside->row;
-	thread->row_is_other = 0;
 	thread->enter_ticks = thread->record->last_ticks;
 	return 1;
 }

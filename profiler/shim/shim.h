@@ -15,7 +15,6 @@
 
 #define SHAPES_MAX     512  /* shapes a thread's table keeps apart */
 #define CALLERS_MAX    384  /* rows that a thread's table may have for callers to be kept apart */
-#define SEQUENCE_MAX   1024 /* calls of a thread in a row that it knows the order of */
 #define TABLE_SLOTS    4096 /* hash slots: SHAPES_MAX and one "other shapes" row for each name fit */
 #define OWNER_NOBODY   1    /* a thread that has not attached; no token has this value */
 #define OWNER_REFUSED  2    /* a thread that could not attach: its calls go through uncounted */
@@ -39,7 +38,6 @@ struct arena {
 	unsigned shapes;
 	struct unit_ticket ticket; /* here, for this memory stays when the thread ends */
 	struct shape_record nowhere; /* takes calls where there is no room */
-	struct shape_record *sequence[SEQUENCE_MAX]; /* of the last calls, a ring; NULL: not yet filled */
 	_Alignas(LAYOUT_PAGE) struct shape_record *slots[TABLE_SLOTS];
 };
 
@@ -52,13 +50,14 @@ struct call_aside {
 #define REGION_DEPTH  16 /* nested regions that are kept apart */
 #define REGIONS_KNOWN 8  /* regions that a thread finds without a lock */
 
-/* What a thread is in; 0: a call may take the short way. Bits of shim_thread.state. */
+/* What a thread is in; 0: a call may take the fast path. Bits of shim_thread.state. */
 enum thread_state {
 	STATE_INSIDE = 1,  /* inside an outermost call */
 	STATE_OUTSIDE = 2, /* where calls do not count: outside the ROI's region */
 	STATE_SPECIAL = 4, /* the clock is clock_gettime, or the session changes the program's
 	                      times, counts events or wants a timeline; or calls are watched */
 	STATE_WHAT_IF = 8, /* the session changes the program's times */
+	STATE_OTHER = 16,  /* the call in progress belongs to "other shapes" */
 };
 
 /* One thread's private state. What every call looks at comes first. */
@@ -80,16 +79,13 @@ struct shim_thread {
 	struct shape_record *expected; /* the row of the next call, probably */
 	struct arena *arena;
 	uint32_t long_after;     /* segments longer than this are looked at */
-	uint16_t place, written; /* in the arena's sequence: where it was as it is now; calls so far */
-	const void *frame, *caller; /* of the call that takes the long way */
 	int inside_mpi;             /* the call in progress is one of MPI */
 	unsigned nasides;
 	struct call_aside aside[ASIDES_MAX];
 	uint64_t slow_after;    /* without a page: segments longer than this are looked at */
 	uint64_t page_at;       /* when the page is to be opened; UINT64_MAX: it was, or could not be */
 	uint64_t refresh_after; /* how old a reading may be, as of the last one */
-	int row_is_other;       /* the call in progress belongs to "other shapes" ... */
-	double other_flops, other_bytes; /* ... and is so large */
+	double other_flops, other_bytes; /* STATE_OTHER: how large the call in progress is */
 	void *page;              /* the mapped perf page, or NULL */
 	long voluntary, involuntary; /* switch counts at the last reading */
 	int run_delay_known;	     /* 0: that reading is without the wait before the thread first ran */
@@ -112,7 +108,7 @@ struct shim_thread {
 	uint32_t mark_lock;    /* the switch counter at the last mark ... */
 	const void *mark_page; /* ... and the page that it lies in */
 };
-_Static_assert(offsetof(struct shim_thread, frame) <= 128, "what every call looks at is in two cache lines");
+_Static_assert(offsetof(struct shim_thread, inside_mpi) <= 128, "what every call looks at is in two cache lines");
 
 /* The process's state, in a page that the kernel wipes in a forked child. */
 struct shim_process {
@@ -254,13 +250,6 @@ int offcpu_read_schedstat(int directory, const char *path, int64_t *cpu_ns, int6
 void arena_start(struct arena *arena, struct chunk_header *chunk);
 /* Where a table's first rows are to come from; NULL when there is no room. Lock held. */
 struct chunk_header *arena_chunk(void);
-/* The end of a call that call_begin() let through; `frame` is that of its wrapper, here and below. */
-void call_leave(const void *frame);
-/* The long way in, for whatever is out of the ordinary. Returns 0: the call goes through uncounted. */
-struct shape_key;
-int call_enter(const struct shape_key *key, const void *frame);
-/* The end of a call that call_enter() let through. */
-void call_leave_special(const void *frame);
 /* Ends the gap since the last call or mark: books it and returns the clock afterwards. */
 uint64_t call_end_gap(struct shim_thread *thread);
 
@@ -309,7 +298,8 @@ void blas_describe_end(struct process_header *header);
 
 /* resolve.c: the function that the loader would have bound `caller` to. Never NULL: where there is
  * none, the program ends as the loader would have ended it. */
-void *resolve_routine(size_t routine, const void *caller);
+struct entry;
+void *resolve_entry(struct entry *entry, const void *caller);
 /* Says and does what the loader does when a program calls a function that nobody defines: ends it. */
 _Noreturn void resolve_fail(const char *name);
 /* The function of this name in the scope of the object that holds `caller`: itself and what it was linked with. NULL:
@@ -325,7 +315,6 @@ void resolve_hold(const void *function);
 int resolve_note(const void *function);
 /* What `caller` would reach by this name in its own scope, else in any object; NULL where there is none. */
 void *resolve_symbol(const char *name, const void *caller);
-extern void *resolve_cache[]; /* per routine; NULL: not resolved, or different for each caller */
 
 #pragma GCC visibility pop
 

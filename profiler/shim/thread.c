@@ -15,7 +15,6 @@
 #include "shim/calm.h"
 #include "wire/clock.h"
 #include "shim/counters.h"
-#include "shim/dlerror.h"
 #include "shim/spans.h"
 #include "base/text.h"
 
@@ -253,7 +252,6 @@ static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int f
 		thread->state |= STATE_WHAT_IF;
 	thread->watch_at = UINT64_MAX;
 	thread->row = thread->expected = &thread->arena->nowhere;
-	thread->row_is_other = 0;
 	thread->inside_mpi = 0; /* the parent's, in a forked child, and so are calls set aside */
 	memset(thread->aside, 0, sizeof thread->aside);
 	region_start(thread);

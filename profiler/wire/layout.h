@@ -305,8 +305,8 @@ struct shape_record {
 	uint64_t last_bucket; /* the writer's own: where the last call was counted */
 	double bytes_per_call;
 	double other_flops, other_bytes; /* of the "other shapes" row, summed */
-	uint32_t place; /* the writer's own: in its sequence of calls, where the last one was */
-	uint32_t padding[3];
+	uint64_t successor; /* the writer's own: address of the row of the call that followed this one last */
+	uint64_t padding;
 	uint64_t histogram[HISTOGRAM_BUCKETS];
 	uint64_t counts[EXACT_EVENTS]; /* of exact events, in the calls */
 	uint64_t end_padding[2];       /* whole cache lines */
