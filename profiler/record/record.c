@@ -36,7 +36,7 @@
 struct recording {
 	const struct record_options *options;
 	char shim[PATH_MAX + 64]; /* as LD_PRELOAD names it */
-	struct session_wish wish;
+	struct session_settings settings;
 	struct session_dir session;
 	struct event_list counted;
 	struct exact_events exact;
@@ -202,7 +202,7 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 	const char *name = recording->options->roi;
 	int process = name && !strcmp(name, "process");
 	struct collect_roi roi = {
-		.region = recording->wish.roi_region != NULL,
+		.region = recording->settings.roi_region != NULL,
 		.start_ns = process ? recording->launch.started_ns : 0,
 		.end_ns = process ? recording->launch.ended_ns : 0,
 	};
@@ -314,7 +314,7 @@ static int prepare(struct recording *recording, struct error *err)
 	static const char *const spans[] = {"blas", "process", NULL};
 	const struct record_options *options = recording->options;
 
-	recording->wish = (struct session_wish){
+	recording->settings = (struct session_settings){
 		.roi_region = is_one_of(options->roi, spans) ? NULL : options->roi,
 		.units = options->what_if.units,
 		.blas_factor = options->what_if.blas,
@@ -334,9 +334,9 @@ static int prepare(struct recording *recording, struct error *err)
 	    output_tap_open(&recording->tap, options->work, err))
 		return -1;
 	exact_choose(&recording->counted, &recording->exact);
-	recording->wish.exact = recording->exact.events;
-	recording->wish.nexact = recording->exact.count;
-	return session_create(&recording->session, &recording->wish, err);
+	recording->settings.exact = recording->exact.events;
+	recording->settings.nexact = recording->exact.count;
+	return session_create(&recording->session, &recording->settings, err);
 }
 
 void record_leave(struct session_dir *session, const char *before, struct error *err)

@@ -89,7 +89,7 @@ struct workbench {
  * and forgotten after. */
 static void calibrate_on(struct workbench *bench, struct shim_thread *thread)
 {
-	uint64_t written = thread->pairs ? thread->pairs->written : 0;
+	uint64_t written = thread->call_times ? thread->call_times->written : 0;
 
 	bench->saved = *thread;
 	arena_start(&bench->arena, NULL);
@@ -113,8 +113,8 @@ static void calibrate_on(struct workbench *bench, struct shim_thread *thread)
 	measure(&bench->record, shim_process->header);
 	spans_empty(thread);
 	*thread = bench->saved;
-	if (thread->pairs)
-		thread->pairs->written = written;
+	if (thread->call_times)
+		thread->call_times->written = written;
 }
 
 void calibrate(struct shim_thread *thread)

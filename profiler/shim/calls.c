@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "shim/call.h"
 
-#include "shim/calm.h"
+#include "shim/signal_guard.h"
 #include "shim/counters.h"
 #include "blas/routine_ids.h"
 #include "blas/routines.h"
@@ -10,7 +10,7 @@
 
 #define FIRST_SHAPES_ROWS 3  /* of a table: fills a page */
 #define CHUNK_SHAPES_ROWS 15 /* fills five pages */
-#define PAIRS_A_LINE	  4
+#define CALL_TIMES_A_LINE	  4
 
 /* Word by word: the words are in registers on one side. */
 static inline int key_is(const struct shape_key *key, uint64_t head, int64_t m, int64_t n,
@@ -44,16 +44,16 @@ struct chunk_header *arena_chunk(void)
 static struct shape_record *new_row(struct arena *arena)
 {
 	struct chunk_header *chunk = arena->chunk;
-	struct calm calm;
+	struct signal_guard guard;
 
 	if (!chunk || chunk->used == chunk_rows(chunk, sizeof(struct shape_record))) {
-		calm_begin(&calm);
+		signal_guard_begin(&guard);
 		process_lock();
 		chunk = chunk ? session_add_chunk(CHUNK_SHAPES,
 						  CHUNK_SHAPES_ROWS * sizeof(struct shape_record))
 			      : arena_chunk();
 		process_unlock();
-		calm_end(&calm);
+		signal_guard_end(&guard);
 		if (!chunk)
 			return NULL;
 		arena->chunk = chunk;
@@ -154,13 +154,13 @@ static void add_other(struct shim_thread *thread)
 	thread->sums->flops += thread->other_flops;
 }
 
-static inline void add_pair(struct pair_block *block, uint64_t gap, uint64_t service)
+static inline void add_call_times(struct call_times *block, uint64_t think, uint64_t service)
 {
-	uint64_t at = block->written++ & (PAIRS_MAX - 1);
+	uint64_t at = block->written++ & (CALL_TIMES_MAX - 1);
 
-	block->pairs[at].gap = gap;
-	block->pairs[at].service = service;
-	__builtin_prefetch(&block->pairs[(at + PAIRS_A_LINE) & (PAIRS_MAX - 1)], 1);
+	block->calls[at].think = think;
+	block->calls[at].service = service;
+	__builtin_prefetch(&block->calls[(at + CALL_TIMES_A_LINE) & (CALL_TIMES_MAX - 1)], 1);
 }
 
 static inline void add_to_shape(struct shape_record *row, uint64_t ticks)
@@ -195,8 +195,8 @@ book_call(struct shim_thread *thread, uint64_t now, uint64_t ticks, uint64_t ser
 	thread->expected = expected;
 	__builtin_prefetch(&expected->key);
 	__builtin_prefetch(&expected->min_ticks, 1);
-	if (thread->pairs)
-		add_pair(thread->pairs, thread->gap_ticks, service);
+	if (thread->call_times)
+		add_call_times(thread->call_times, thread->gap_ticks, service);
 	thread->gap_ticks = 0;
 	thread->record->last_ticks = now;
 	thread->enter_frame = NULL;

@@ -12,7 +12,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "shim/calm.h"
+#include "shim/signal_guard.h"
 #include "shim/dlerror.h"
 #include "base/early.h"
 #include "blas/routine_ids.h"
@@ -106,10 +106,10 @@ void *dlsym_bound(const struct entry *entry)
 static void *bind(unsigned id, void *function)
 {
 	void *wrapper = function;
-	struct calm calm;
+	struct signal_guard guard;
 	int is_new = 0;
 
-	calm_begin(&calm); /* a handler's call may come here too */
+	signal_guard_begin(&guard); /* a handler's call may come here too */
 	pthread_mutex_lock(&shim_process->lookups_lock);
 	for (int set = 0; set < BOUND_SETS; set++) {
 		struct entry *entry = entry_bound(id, set);
@@ -124,7 +124,7 @@ static void *bind(unsigned id, void *function)
 		break;
 	}
 	pthread_mutex_unlock(&shim_process->lookups_lock);
-	calm_end(&calm);
+	signal_guard_end(&guard);
 	if (is_new)
 		resolve_hold(function);
 	if (wrapper == function)

@@ -6,7 +6,7 @@ libblasprof_la_SOURCES = \
 	profiler/shim/calibrate.c \
 	profiler/shim/call.h \
 	profiler/shim/calls.c \
-	profiler/shim/calm.h \
+	profiler/shim/signal_guard.h \
 	profiler/shim/counters.c \
 	profiler/shim/counters.h \
 	profiler/shim/dlerror.c \
@@ -25,8 +25,6 @@ libblasprof_la_SOURCES = \
 	profiler/shim/shim.h \
 	profiler/shim/spans.c \
 	profiler/shim/spans.h \
-	profiler/shim/stretches.c \
-	profiler/shim/stretches.h \
 	profiler/shim/tasks.c \
 	profiler/shim/thread.c \
 	profiler/shim/what_if.c \

@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "shim/calm.h"
+#include "shim/signal_guard.h"
 #include "shim/dlerror.h"
 #include "shim/dlsym.h"
 #include "blas/routine_ids.h"
@@ -66,14 +66,14 @@ void *plain_bind_find(struct plain_record *record, const void *caller)
 	struct entry *entry = entry_of(id);
 	void *function = resolve_entry(entry, caller), *target = function;
 	int saved = errno;
-	struct calm calm;
+	struct signal_guard guard;
 
-	calm_begin(&calm);
+	signal_guard_begin(&guard);
 	dlerror_keep();
 	if (plain_is_blas(function, record->name))
 		target = entry_stub(entry);
 	dlerror_keep_end();
-	calm_end(&calm);
+	signal_guard_end(&guard);
 	errno = saved;
 	if (__atomic_load_n(&entry->function, __ATOMIC_ACQUIRE))
 		__atomic_store_n(&record->target, target, __ATOMIC_RELEASE);

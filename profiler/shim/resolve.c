@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "shim/call.h"
-#include "shim/calm.h"
+#include "shim/signal_guard.h"
 #include "shim/dlerror.h"
 #include "shim/dlsym.h"
 #include "blas/routine_ids.h"
@@ -203,17 +203,17 @@ void *resolve_entry(struct entry *entry, const void *caller)
 {
 	void *function = known_for_caller(entry->id, caller);
 	int saved = errno;
-	struct calm calm;
+	struct signal_guard guard;
 
 	if (function)
 		return function;
 	if (!process_token())
 		thread_attach_ahead(); /* or the first call's library would be noted nowhere */
-	calm_begin(&calm);
+	signal_guard_begin(&guard);
 	dlerror_keep();
 	function = find_function(entry, caller);
 	dlerror_keep_end();
-	calm_end(&calm);
+	signal_guard_end(&guard);
 	errno = saved;
 	return function;
 }

@@ -74,7 +74,7 @@ struct shim_thread {
 	struct call_sums *sums; /* of the region that the thread is in */
 	uint64_t enter_ticks;
 	uint64_t gap_ticks;       /* since the last call, over marks, without waiting for a CPU */
-	struct pair_block *pairs; /* NULL: not recorded */
+	struct call_times *call_times; /* NULL: not recorded */
 	const void *enter_frame;  /* of the wrapper of the call in progress */
 	struct shape_record *expected; /* the row of the next call, probably */
 	struct arena *arena;
@@ -135,8 +135,8 @@ struct shim_process {
 	struct chunk_header *first_maps, *maps; /* where calls came from */
 	struct chunk_header *regions, *first_regions; /* region records */
 	struct chunk_header *mpi;       /* the table of MPI calls; NULL: none was made */
-	struct chunk_header *stretches; /* the newest chunk of them */
-	uint64_t nstretches;            /* that took, or found no, room */
+	struct chunk_header *blocked_regions; /* the newest chunk of them */
+	uint64_t nblocked_regions;     /* that took, or found no, room */
 	uint64_t threads_made;
 	char file[32]; /* its name in the session directory */
 	/* What-if. Threads that queue look at unit_changes all the time: it has a cache line of its own. */

@@ -12,14 +12,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "shim/calm.h"
+#include "shim/signal_guard.h"
 #include "wire/clock.h"
 #include "shim/counters.h"
 #include "shim/spans.h"
 #include "base/text.h"
 
 #define CHUNK_THREADS_ROWS 51 /* fills four pages */
-#define PAIRS_THREADS	   4
+#define CALL_TIMES_THREADS	   4
 #define ARENAS_AT_ONCE	   32
 
 _Alignas(64) __thread struct shim_thread shim_self = {.owner = OWNER_NOBODY};
@@ -38,12 +38,12 @@ static void release_arena(struct arena *arena)
 static void thread_end(void *data)
 {
 	struct shim_thread *thread = data;
-	struct calm calm;
+	struct signal_guard guard;
 	int saved = errno;
 
 	if (thread->owner != process_token())
 		return;
-	calm_begin(&calm);
+	signal_guard_begin(&guard);
 	thread->busy = 1;
 	what_if_abandon(thread);
 	offcpu_end(thread);
@@ -52,7 +52,7 @@ static void thread_end(void *data)
 	release_arena(thread->arena);
 	thread->owner = OWNER_NOBODY;
 	thread->busy = 0;
-	calm_end(&calm);
+	signal_guard_end(&guard);
 	errno = saved;
 }
 
@@ -110,18 +110,18 @@ static struct thread_record *new_record(void)
 }
 
 /* The sequence of calls is kept for the session's first threads only: it is for replaying one. */
-static struct pair_block *new_pairs(const struct thread_record *record)
+static struct call_times *new_call_times(const struct thread_record *record)
 {
 	struct chunk_header *chunk;
-	struct pair_block *block;
+	struct call_times *block;
 
-	if (!shim_process->is_first || shim_process->threads_made > PAIRS_THREADS ||
+	if (!shim_process->is_first || shim_process->threads_made > CALL_TIMES_THREADS ||
 	    !session_has_plenty(sizeof *block))
 		return NULL;
-	chunk = session_add_chunk(CHUNK_PAIRS, sizeof *block);
+	chunk = session_add_chunk(CHUNK_CALL_TIMES, sizeof *block);
 	if (!chunk)
 		return NULL;
-	block = (struct pair_block *)(chunk + 1);
+	block = (struct call_times *)(chunk + 1);
 	block->serial = record->serial;
 	chunk->used = 1;
 	return block;
@@ -214,7 +214,7 @@ static int attach(struct shim_thread *thread, int *first)
 		thread->record = new_record();
 	if (thread->record && fresh)
 		chunk = arena_chunk();
-	thread->pairs = thread->record ? new_pairs(thread->record) : NULL;
+	thread->call_times = thread->record ? new_call_times(thread->record) : NULL;
 	if (thread->record)
 		spans_open(thread);
 	process_unlock();
@@ -271,7 +271,7 @@ static int attach_thread(int is_call)
 {
 	struct shim_thread *thread = &shim_self;
 	int saved = errno, first, result = -1;
-	struct calm calm;
+	struct signal_guard guard;
 	int64_t begun_cpu_ns; /* others may hold the lock for long: that is waiting as any other */
 
 	if (thread->busy || (session_state() != SESSION_OPEN && !session_try_again(is_call)))
@@ -281,9 +281,9 @@ static int attach_thread(int is_call)
 			count_unrecorded();
 		return -1;
 	}
-	calm_begin(&calm);
+	signal_guard_begin(&guard);
 	if (thread->owner == process_token()) { /* a signal handler's call came before */
-		calm_end(&calm);
+		signal_guard_end(&guard);
 		errno = saved;
 		return 0;
 	}
@@ -299,7 +299,7 @@ static int attach_thread(int is_call)
 		count_unrecorded();
 	}
 	thread->busy = 0;
-	calm_end(&calm);
+	signal_guard_end(&guard);
 	errno = saved;
 	return result;
 }

@@ -239,14 +239,14 @@ static void give_unit(struct shim_thread *thread)
 
 uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, uint64_t gap, int64_t waited_ns)
 {
-	double stretch = shim_session.other_factor - 1;
+	double extra = shim_session.other_factor - 1;
 	double busy = (double)gap - (double)waited_ns / shim_session.ns_per_tick;
 	struct call_sums *sums = thread->sums;
 	uint64_t after, spun;
 
-	if (!(stretch > 0) || !(busy > 0))
+	if (!(extra > 0) || !(busy > 0))
 		return now;
-	spin_until(now + (uint64_t)(busy * stretch));
+	spin_until(now + (uint64_t)(busy * extra));
 	after = clock_ticks(shim_session.clock);
 	spun = after - now;
 	sums->gap_ticks += spun;

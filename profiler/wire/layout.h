@@ -6,7 +6,7 @@
  * struct process_header, then chunks, each a struct chunk_header and its rows. All are mapped
  * shared, so what was written survives however the process ends. A process that cannot make its file leaves a
  * symbolic link in its place ("lost.PID") to "ERRNO PROGRAM". Integers are in the machine's
- * byte order. Files may be cut off or hostile: readers check every count against the file's size.
+ * byte order. Files may be truncated or hostile: readers check every count against the file's size.
  */
 #ifndef SHIM_LAYOUT_H
 #define SHIM_LAYOUT_H
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LAYOUT_VERSION       4
+#define LAYOUT_VERSION       5
 #define SESSION_MAGIC        0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC        0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC          0x4b4843u           /* "CHK" */
@@ -121,7 +121,7 @@ struct process_header {
 	char providers[PROVIDERS_MAX][256]; /* paths of the objects that calls were forwarded to */
 	struct blas_facts libraries[PROVIDERS_MAX]; /* of the same objects */
 	uint64_t counts_missed;          /* readings of exact events that could not be taken */
-	uint64_t stretches_full_ticks;   /* from then on stretches are missing; 0: none is */
+	uint64_t blocked_regions_full_ticks; /* from then on blocked regions are missing; 0: none is */
 };
 
 enum chunk_kind {
@@ -130,11 +130,11 @@ enum chunk_kind {
 	CHUNK_TASKS,       /* struct task_start */
 	CHUNK_NAMES,       /* struct region_name; region 1 is the first row, 0 is outside all regions */
 	CHUNK_REGIONS,     /* struct region_record */
-	CHUNK_PAIRS,       /* struct pair_block */
+	CHUNK_CALL_TIMES,       /* struct call_times */
 	CHUNK_MAPS,        /* struct map_record */
 	CHUNK_MPI,         /* struct mpi_record; one for each enum mpi_id, in order */
 	CHUNK_SPANS,       /* union span_row: a thread's head, then its spans */
-	CHUNK_STRETCHES,   /* struct region_stretch */
+	CHUNK_BLOCKED_REGIONS,   /* struct blocked_region */
 	CHUNK_KINDS,
 };
 
@@ -199,11 +199,11 @@ struct region_record {
 	struct call_sums sums;
 };
 
-#define STRETCHES_MAX 65536 /* of a process */
+#define BLOCKED_REGIONS_MAX 65536 /* of a process */
 
 /* A thread's time between two marks, in a region, where it left the CPU meanwhile, or may have: what it waited on
  * then, it waited on in that region. */
-struct region_stretch {
+struct blocked_region {
 	uint64_t serial; /* of the thread; 0: the row is not complete */
 	uint64_t region;
 	uint64_t start, end; /* ticks */
@@ -214,15 +214,15 @@ struct mpi_record {
 	uint64_t calls, ticks, max_ticks;
 };
 
-#define PAIRS_MAX 16384 /* a power of two */
+#define CALL_TIMES_MAX 16384 /* a power of two */
 
 /* The last calls of one thread in order. Ticks without waiting for a CPU. */
-struct pair_block {
+struct call_times {
 	uint64_t serial;  /* of the thread */
-	uint64_t written; /* pairs so far; the newest is at (written - 1) % PAIRS_MAX */
+	uint64_t written; /* calls so far; the newest is at (written - 1) % CALL_TIMES_MAX */
 	struct {
-		uint64_t gap, service;
-	} pairs[PAIRS_MAX];
+		uint64_t think, service; /* the gap before the call; the call */
+	} calls[CALL_TIMES_MAX];
 };
 
 /* Executable memory that a call came from, as /proc/self/maps shows it. */

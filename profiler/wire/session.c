@@ -163,7 +163,7 @@ static int make_directory(struct session_dir *session, struct error *err)
 		"cannot make a session directory in /dev/shm, TMPDIR or /tmp: %s", strerror(errno));
 }
 
-static int write_control(const struct session_dir *session, const struct session_wish *wish,
+static int write_control(const struct session_dir *session, const struct session_settings *settings,
 			 struct error *err)
 {
 	struct session control = {
@@ -171,28 +171,28 @@ static int write_control(const struct session_dir *session, const struct session
 		.version = LAYOUT_VERSION,
 		.clock = session->clock,
 		.ns_per_tick = session->ns_per_tick,
-		.roi = wish->roi_region ? ROI_REGION : ROI_CALLS,
-		.units = (uint32_t)wish->units,
-		.blas_factor = wish->blas_factor,
-		.other_factor = wish->other_factor,
-		.follow = wish->follow,
-		.spans = (uint32_t)wish->spans,
-		.spans_first = (uint32_t)wish->spans_first,
-		.watched = (uint32_t)wish->watched,
+		.roi = settings->roi_region ? ROI_REGION : ROI_CALLS,
+		.units = (uint32_t)settings->units,
+		.blas_factor = settings->blas_factor,
+		.other_factor = settings->other_factor,
+		.follow = settings->follow,
+		.spans = (uint32_t)settings->spans,
+		.spans_first = (uint32_t)settings->spans_first,
+		.watched = (uint32_t)settings->watched,
 		.profiler = getpid(),
 		.begun_ticks = session->begun.ticks,
 		.begun_ns = session->begun.monotonic_ns,
 	};
 	int fd;
 
-	control.nexact = (uint32_t)wish->nexact;
-	for (size_t i = 0; i < wish->nexact; i++)
-		control.exact[i] = wish->exact[i];
+	control.nexact = (uint32_t)settings->nexact;
+	for (size_t i = 0; i < settings->nexact; i++)
+		control.exact[i] = settings->exact[i];
 	fd = openat(session->fd, SESSION_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	ssize_t put = -1;
 
-	if (wish->roi_region)
-		snprintf(control.roi_region, sizeof control.roi_region, "%s", wish->roi_region);
+	if (settings->roi_region)
+		snprintf(control.roi_region, sizeof control.roi_region, "%s", settings->roi_region);
 	if (fd >= 0 && !fchmod(fd, 0600))
 		put = write(fd, &control, sizeof control);
 	if (fd >= 0)
@@ -206,13 +206,13 @@ static int write_control(const struct session_dir *session, const struct session
 			 put < 0 ? strerror(errno) : "no space");
 }
 
-int session_create(struct session_dir *session, const struct session_wish *wish, struct error *err)
+int session_create(struct session_dir *session, const struct session_settings *settings, struct error *err)
 {
 	*session = (struct session_dir){.fd = -1};
 	if (make_directory(session, err))
 		return -1;
 	start_clock(session);
-	if (write_control(session, wish, err)) {
+	if (write_control(session, settings, err)) {
 		session_remove(session);
 		return -1;
 	}

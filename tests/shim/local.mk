@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 SHELL_TESTS += \
 	tests/shim/counts-test.sh \
-	tests/shim/variants-test.sh \
 	tests/shim/ends-test.sh \
 	tests/shim/facts-test.sh \
 	tests/shim/handlers-test.sh \
@@ -14,6 +13,8 @@ SHELL_TESTS += \
 	tests/shim/setuid-test.sh \
 	tests/shim/threads-test.sh \
 	tests/shim/truth-test.sh \
+	tests/shim/variants-test.sh \
+	tests/shim/wide-test.sh \
 	tests/shim/workload-test.sh
 
 AM_TESTS_ENVIRONMENT += NETLIB='$(NETLIB_LIBDIR)/libblas.so.3'; export NETLIB;
@@ -123,6 +124,17 @@ tests_shim_variants_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_variants_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_shim_variants_LDADD = tests/shim/.libs/libvariants_all.so -ldl
 tests_shim_variants_DEPENDENCIES = tests/shim/libvariants_all.la tests/shim/libvariants_one.la
+# 64-bit whole numbers under the plain names
+check_LTLIBRARIES += tests/shim/libwide_blas.la
+tests_shim_libwide_blas_la_SOURCES = tests/shim/wide_blas.c
+tests_shim_libwide_blas_la_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_libwide_blas_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
+check_PROGRAMS += tests/shim/wide
+tests_shim_wide_SOURCES = tests/shim/wide.c
+tests_shim_wide_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_wide_LDFLAGS = $(tests_shim_truth_LDFLAGS)
+tests_shim_wide_LDADD = tests/shim/.libs/libwide_blas.so
+tests_shim_wide_DEPENDENCIES = tests/shim/libwide_blas.la
 check_PROGRAMS += tests/shim/trap
 tests_shim_trap_SOURCES = tests/shim/trap.c
 tests_shim_trap_CFLAGS = $(SHIM_TEST_CFLAGS)
