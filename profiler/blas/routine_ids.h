@@ -1,4 +1,5 @@
-/* routine_ids.h: a number for each name of each routine: its variant and its row in routines.def. */
+/* routine_ids.h: a number for each name of each routine: its variant and its row in routines.def.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef SHIM_ROUTINE_IDS_H
 #define SHIM_ROUTINE_IDS_H
@@ -20,6 +21,6 @@ enum variant_id {
 };
 
 #define ROUTINE_ID(variant, name) ((unsigned)BASE_##name * VARIANT_COUNT + VARIANT_##variant)
-#define ROUTINE_COUNT	       ((unsigned)VARIANT_COUNT * ROUTINE_BASES)
+#define ROUTINE_COUNT		  ((unsigned)VARIANT_COUNT * ROUTINE_BASES)
 
 #endif

@@ -64,8 +64,8 @@ size_t routine_common(size_t id)
 	       (routine_variant_of(id)->cblas ? VARIANT_CBLAS : VARIANT_FORTRAN);
 }
 
-/* Rows of routines[] by a hash of their names: 1 + the row, 0: none. A free slot ends a search. By hand: dlsym() asks before
- * other libraries, a sanitizer's among them, are ready to be called. */
+/* Rows of routines[] by a hash of their names: 1 + the row, 0: none. A free slot ends a search. By
+ * hand: dlsym() asks before other libraries, a sanitizer's among them, are ready to be called. */
 #define SLOTS 1024
 static uint16_t slots[SLOTS];
 static int slots_filled;
@@ -117,7 +117,8 @@ static EARLY size_t find_row(const char *name, size_t length)
 	return ROUTINE_BASES;
 }
 
-/* Where the variant's pattern fits, the part of the name that stands for its X, of *length. NULL where it does not. */
+/* Where the variant's pattern fits, the part of the name that stands for its X, of *length. NULL
+ * where it does not. */
 static EARLY const char *match(const char *pattern, const char *name, size_t *length)
 {
 	size_t prefix = 0, suffix = 0;
@@ -130,7 +131,8 @@ static EARLY const char *match(const char *pattern, const char *name, size_t *le
 	if (*length < prefix + suffix)
 		return 0;
 	*length -= prefix + suffix;
-	return is_name(name + prefix + *length, pattern + prefix + 1, suffix) ? name + prefix : NULL;
+	return is_name(name + prefix + *length, pattern + prefix + 1, suffix) ? name + prefix
+									      : NULL;
 }
 
 EARLY size_t routine_find(const char *name)

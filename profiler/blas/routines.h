@@ -33,8 +33,9 @@ struct routine_variant {
 extern const struct routine_variant routine_variants[];
 extern const size_t routine_variants_count;
 
-/* A number below routine_ids_count stands for one name: routine * routine_variants_count + variant. Some are not in use:
- * routine_exists() tells. The others take any number; those of no name count 0. */
+/* A number below routine_ids_count stands for one name: routine * routine_variants_count + variant.
+ * Some are not in use: routine_exists() tells. The others take any number; those of no name count
+ * 0. */
 extern const size_t routine_ids_count;
 #define ROUTINE_NAME_MAX 48
 int routine_exists(size_t id);

@@ -119,7 +119,8 @@ static uint32_t pair_ns(uint64_t ticks, double own_ns, const struct thread_frame
 static int add_pairs(const struct call_times *block, const struct thread_frame *frame,
 		     struct run *run)
 {
-	uint64_t written = block->written, count = written < CALL_TIMES_MAX ? written : CALL_TIMES_MAX;
+	uint64_t written = block->written,
+		 count = written < CALL_TIMES_MAX ? written : CALL_TIMES_MAX;
 
 	if (count < 2)
 		return 0;

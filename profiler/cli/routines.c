@@ -31,7 +31,8 @@ static int run_routines(char **arguments)
 	(void)arguments;
 	for (size_t i = 0; i < routines_count; i++) {
 		name_width = max_length(name_width, routines[i].name);
-		flops_width = max_length(flops_width, flops_formula(i * routine_variants_count, text));
+		flops_width =
+			max_length(flops_width, flops_formula(i * routine_variants_count, text));
 	}
 	printf("%-*s lv ty %-*s  what it does\n", name_width, "name", flops_width, "flops");
 	for (size_t i = 0; i < routines_count; i++) {

@@ -61,7 +61,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 /* The least of several batches: everything that disturbs one makes it longer. */
 static void measure(const struct thread_record *scratch, struct process_header *header)
 {
-	gemm_function volatile direct = do_nothing, wrapped = (gemm_function)(void *)calibration_stub;
+	gemm_function volatile direct = do_nothing,
+			       wrapped = (gemm_function)(void *)calibration_stub;
 	uint64_t bare = UINT64_MAX, whole = UINT64_MAX, inside = UINT64_MAX;
 
 	for (int i = 0; i < BATCHES; i++) {

@@ -1,9 +1,11 @@
-/* call.h: a call of BLAS: its entry, the wrapper around it, and what the parts of the shim share about it. */
+/* call.h: a call of BLAS: its entry, the wrapper around it, and what the parts of the shim share
+ * about it. */
 /* SPDX-License-Identifier: MIT
  *
- * A name enters by a few instructions (entries.c), which hand the wrapper of the routine's signature what is known of the
- * name. The wrapper is small: call_begin(), the routine, call_leave(). No lock, no allocation, no system call, no cache
- * line that two threads write. Only the outermost call of a thread counts.
+ * A name enters by a few instructions (entries.c), which hand the wrapper of the routine's
+ * signature what is known of the name. The wrapper is small: call_begin(), the routine,
+ * call_leave(). No lock, no allocation, no system call, no cache line that two threads write. Only
+ * the outermost call of a thread counts.
  */
 #ifndef SHIM_CALL_H
 #define SHIM_CALL_H
@@ -17,9 +19,11 @@ struct entry {
 	uint32_t id;	/* of the name: blas/routine_ids.h */
 	uint32_t padding;
 };
-/* VARIANT_COUNT + BOUND_COUNT for each routine: its names, then those that dlsym() may give. Their code has the same order,
- * STUB_BYTES each. */
-#define BOUND_SETS  2 /* functions of one name and convention that dlsym() may give, besides the loader's own */
+/* VARIANT_COUNT + BOUND_COUNT for each routine: its names, then those that dlsym() may give. Their
+ * code has the same order, STUB_BYTES each. */
+#define BOUND_SETS                                                                                 \
+	2 /* functions of one name and convention that dlsym() may give, besides the loader's own  \
+	   */
 #define BOUND_COUNT (4 * BOUND_SETS)
 #define STUB_BYTES  16
 
@@ -33,10 +37,10 @@ void *entry_stub(const struct entry *entry);
 struct entry *entry_of(size_t id);
 struct entry *entry_bound(size_t id, int set);
 
-/* A call comes in, of the name's routine; `frame` is that of its wrapper, here and below. transposes: both, a byte each.
- * Returns the function to go on to. */
-void *call_begin(struct entry *entry, unsigned transposes, int64_t m, int64_t n, int64_t k, const void *frame)
-	__attribute__((nothrow));
+/* A call comes in, of the name's routine; `frame` is that of its wrapper, here and below.
+ * transposes: both, a byte each. Returns the function to go on to. */
+void *call_begin(struct entry *entry, unsigned transposes, int64_t m, int64_t n, int64_t k,
+		 const void *frame) __attribute__((nothrow));
 /* It has returned, or is left by unwinding. */
 void call_leave(const void *frame);
 /* 1 where the call counts that has this frame. */
@@ -52,15 +56,15 @@ static inline int call_was_switched(const struct shim_thread *thread)
 }
 
 /* 1 where offcpu_book() has something to look at in the segment of so many ticks that ends now. */
-static inline __attribute__((always_inline)) int
-call_is_rare(const struct shim_thread *thread, uint64_t now, uint64_t segment)
+static inline __attribute__((always_inline)) int call_is_rare(const struct shim_thread *thread,
+							      uint64_t now, uint64_t segment)
 {
 	return unlikely(call_was_switched(thread)) || unlikely(now > thread->refresh_at) ||
 	       unlikely(segment > thread->long_after);
 }
 
-/* Inside from before the clock is read: a signal handler's call is then a nested one. The frame twice: such a call in
- * between may leave its own there. */
+/* Inside from before the clock is read: a signal handler's call is then a nested one. The frame
+ * twice: such a call in between may leave its own there. */
 static inline __attribute__((always_inline)) void
 go_inside(struct shim_thread *thread, unsigned state_before, const void *frame)
 {
@@ -76,8 +80,8 @@ static inline __attribute__((always_inline)) void call_end(const void *const *fr
 	call_leave(*frame);
 }
 
-/* Where entries.c leaves the entry. The preload library is compiled with that register fixed, and nothing in a wrapper
- * comes before it is read. */
+/* Where entries.c leaves the entry. The preload library is compiled with that register fixed, and
+ * nothing in a wrapper comes before it is read. */
 #if defined(__x86_64__)
 #define ENTRY_REGISTER "r11"
 #elif defined(__aarch64__)
@@ -86,15 +90,14 @@ static inline __attribute__((always_inline)) void call_end(const void *const *fr
 #error "the preload library is written for x86-64 and AArch64"
 #endif
 #define WRAPPER                                                                                    \
-	__attribute__((visibility("hidden"), no_sanitize("thread"),                                \
-		       no_profile_instrument_function))
+	__attribute__((visibility("hidden"), no_sanitize("thread"), no_profile_instrument_function))
 #define CALL_BEGIN(ta, tb, m, n, k)                                                                \
-	call_begin(entry, ((unsigned)(ta) & 0xff) | ((unsigned)(tb) & 0xff) << 8, (blas_int)(m),   \
+	call_begin(entry, ((unsigned)(ta)&0xff) | ((unsigned)(tb)&0xff) << 8, (blas_int)(m),       \
 		   (blas_int)(n), (blas_int)(k), frame)
 #define CALL_BEGIN_OF(...) CALL_BEGIN(__VA_ARGS__)
 
-/* The cleanup runs after the real routine returned and leaves its result alone. The dimensions are read before the call: a
- * Fortran routine may change what they point to. */
+/* The cleanup runs after the real routine returned and leaves its result alone. The dimensions are
+ * read before the call: a Fortran routine may change what they point to. */
 #define WRAP(symbol, ret, params, args, dims)                                                      \
 	WRAPPER ret symbol params;                                                                 \
 	WRAPPER ret symbol params                                                                  \

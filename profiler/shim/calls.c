@@ -10,7 +10,7 @@
 
 #define FIRST_SHAPES_ROWS 3  /* of a table: fills a page */
 #define CHUNK_SHAPES_ROWS 15 /* fills five pages */
-#define CALL_TIMES_A_LINE	  4
+#define CALL_TIMES_A_LINE 4
 
 /* Word by word: the words are in registers on one side. */
 static inline int key_is(const struct shape_key *key, uint64_t head, int64_t m, int64_t n,
@@ -177,9 +177,9 @@ static inline void add_to_shape(struct shape_record *row, uint64_t ticks)
 	row->histogram[bucket]++;
 }
 
-/* Books a call of so many ticks that ended at `now`. service: without waiting for a CPU. Programs make the same calls in
- * the same order again and again: what followed this one last is expected next, and brought into the cache, which the
- * program fills with its own meanwhile. */
+/* Books a call of so many ticks that ended at `now`. service: without waiting for a CPU. Programs
+ * make the same calls in the same order again and again: what followed this one last is expected
+ * next, and brought into the cache, which the program fills with its own meanwhile. */
 static inline __attribute__((always_inline)) void
 book_call(struct shim_thread *thread, uint64_t now, uint64_t ticks, uint64_t service)
 {
@@ -230,8 +230,8 @@ uint64_t call_end_gap(struct shim_thread *thread)
 	return now;
 }
 
-/* The slow path in, for whatever is out of the ordinary: the thread is to attach, or in a call; the shape is new; the
- * thread was switched. */
+/* The slow path in, for whatever is out of the ordinary: the thread is to attach, or in a call; the
+ * shape is new; the thread was switched. */
 static __attribute__((noinline)) void begin_slowly(struct shape_key key, const void *frame)
 {
 	struct shim_thread *thread = &shim_self;
@@ -266,9 +266,10 @@ static inline struct shape_record *look_up(const struct arena *arena, uint64_t h
 }
 
 /* The fast path in. Returns 0, with nothing changed, where the call must take the slow one. */
-static inline __attribute__((always_inline)) int
-begin_quickly(struct shim_thread *thread, uint64_t head, int64_t m, int64_t n, int64_t k,
-	      uint64_t caller, const void *frame)
+static inline __attribute__((always_inline)) int begin_quickly(struct shim_thread *thread,
+							       uint64_t head, int64_t m, int64_t n,
+							       int64_t k, uint64_t caller,
+							       const void *frame)
 {
 	struct shape_record *row;
 	uint64_t now, gap;
@@ -299,9 +300,9 @@ begin_quickly(struct shim_thread *thread, uint64_t head, int64_t m, int64_t n, i
 	return 1;
 }
 
-static inline __attribute__((always_inline)) void *
-begin(void *function, const struct entry *entry, unsigned transposes, int64_t m, int64_t n,
-      int64_t k, const void *frame)
+static inline __attribute__((always_inline)) void *begin(void *function, const struct entry *entry,
+							 unsigned transposes, int64_t m, int64_t n,
+							 int64_t k, const void *frame)
 {
 	uint64_t head = entry->id | (uint64_t)transposes << 16;
 	/* what lies where a wrapper's frame has its return address, on x86-64 as on AArch64 */

@@ -150,7 +150,8 @@ static void *answer(unsigned id, void *handle, const char *name, const void *cal
 			return dlsym_real(RTLD_NEXT, name); /* none: for dlerror() */
 		symbol = scoped;
 	}
-	if (routine_variant_of(id) == &routine_variants[VARIANT_PLAIN] && !plain_is_blas(symbol, name))
+	if (routine_variant_of(id) == &routine_variants[VARIANT_PLAIN] &&
+	    !plain_is_blas(symbol, name))
 		return symbol;
 	return symbol == next ? entry_stub(entry_of(id)) : bind(id, symbol);
 }

@@ -1,7 +1,9 @@
-/* entries.c: the exported names: some instructions each, which hand the wrapper of the signature the name's entry. */
+/* entries.c: the exported names: some instructions each, which hand the wrapper of the signature
+ * the name's entry. */
 /* SPDX-License-Identifier: MIT
  *
- * So there is one wrapper for each signature, not for each name. The names without an underscore are plain.c's.
+ * So there is one wrapper for each signature, not for each name. The names without an underscore
+ * are plain.c's.
  */
 #include "blas/routine_ids.h"
 #include "blas/routines.h"

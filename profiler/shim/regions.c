@@ -8,7 +8,7 @@
 #include "shim/signal_guard.h"
 #include "shim/spans.h"
 
-#define NAMES_MAX 126 /* fill one page */
+#define NAMES_MAX	      126 /* fill one page */
 #define BLOCKED_REGIONS_BYTES (4 * LAYOUT_PAGE - sizeof(struct chunk_header))
 
 void blasprof_shim_region_begin(const char *name) __attribute__((visibility("default")));
@@ -88,9 +88,9 @@ void region_start(struct shim_thread *thread)
 	thread->record->mark_ticks = thread->record->mark_region = 0;
 }
 
-/* The sampler knows when and where threads wait, but not in which region. So each mark that ends a region's time leaves a
- * row, where the thread was switched meanwhile: those without a switch have nothing to tell. Without a page
- * nobody knows. */
+/* The sampler knows when and where threads wait, but not in which region. So each mark that ends a
+ * region's time leaves a row, where the thread was switched meanwhile: those without a switch have
+ * nothing to tell. Without a page nobody knows. */
 static int may_have_switched(const struct shim_thread *thread)
 {
 	return !thread->page || thread->page != thread->mark_page ||
@@ -124,7 +124,8 @@ static struct chunk_header *add_blocked_chunk(const struct chunk_header *full)
  * complete. NULL: there is no room. */
 static struct blocked_region *take_row(void)
 {
-	struct chunk_header *chunk = __atomic_load_n(&shim_process->blocked_regions, __ATOMIC_ACQUIRE);
+	struct chunk_header *chunk =
+		__atomic_load_n(&shim_process->blocked_regions, __ATOMIC_ACQUIRE);
 
 	for (;;) {
 		uint32_t used = chunk ? __atomic_load_n(&chunk->used, __ATOMIC_RELAXED) : 0;
@@ -158,8 +159,9 @@ static void note_blocked(const struct thread_record *record, uint64_t now)
 	__atomic_store_n(&row->serial, record->serial, __ATOMIC_RELEASE);
 }
 
-/* A mark at `now` ends what the thread was in, which is noted where it left the CPU in there. `lock` is the switch
- * counter before the mark's time was taken, so that a switch around it counts on both sides. */
+/* A mark at `now` ends what the thread was in, which is noted where it left the CPU in there.
+ * `lock` is the switch counter before the mark's time was taken, so that a switch around it counts
+ * on both sides. */
 static void end_marked(struct shim_thread *thread, uint32_t lock, uint64_t now)
 {
 	if (thread->record->mark_region && may_have_switched(thread))

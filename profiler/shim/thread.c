@@ -19,7 +19,7 @@
 #include "base/text.h"
 
 #define CHUNK_THREADS_ROWS 51 /* fills four pages */
-#define CALL_TIMES_THREADS	   4
+#define CALL_TIMES_THREADS 4
 #define ARENAS_AT_ONCE	   32
 
 _Alignas(64) __thread struct shim_thread shim_self = {.owner = OWNER_NOBODY};
@@ -60,7 +60,8 @@ void thread_note_end(struct thread_record *record, int64_t tid)
 {
 	char path[64], *end = path + sizeof path;
 
-	text_add(text_add_number(text_add(path, end, "/proc/self/task/"), end, tid), end, "/schedstat");
+	text_add(text_add_number(text_add(path, end, "/proc/self/task/"), end, tid), end,
+		 "/schedstat");
 	if (offcpu_read_schedstat(AT_FDCWD, path, &record->end_cpu_ns, &record->end_run_delay_ns) &&
 	    offcpu_read_cpu(tid, &record->end_cpu_ns))
 		return;

@@ -1,16 +1,16 @@
 /* wrappers.h: the wrappers of all routines, for one width of whole numbers. */
 /* SPDX-License-Identifier: MIT
  *
- * Included once for each width, with BLAS_INT. Whole numbers that are passed by value go through at full width, whatever
- * the name says: ILP64 libraries have the plain names too.
+ * Included once for each width, with BLAS_INT. Whole numbers that are passed by value go through at
+ * full width, whatever the name says: ILP64 libraries have the plain names too.
  */
 #define BLAS_VALUE int64_t
 #include "shim/call.h"
 #include "blas/batch.h"
 
 /* wrapper_C32_sgemm */
-#define NAME_OF(X, bits, name)	       wrapper_##X##bits##_##name
-#define WRAPPER_NAME(X, bits, name)    NAME_OF(X, bits, name)
+#define NAME_OF(X, bits, name)	    wrapper_##X##bits##_##name
+#define WRAPPER_NAME(X, bits, name) NAME_OF(X, bits, name)
 #define WRAP_AS(X, name, type, shape)                                                              \
 	WRAP(WRAPPER_NAME(X, WIDTH, name), X##_##shape##_RET(type), (X##_##shape##_PARAMS(type)),  \
 	     (X##_##shape##_ARGS), (X##_##shape##_DIMS))
@@ -42,8 +42,8 @@ static inline __attribute__((always_inline)) void batch_end(const struct batch_c
 		__asm__ volatile("" : "=r"(in_register));                                          \
 		struct entry *entry = in_register;                                                 \
 		const void *frame = __builtin_frame_address(0);                                    \
-		struct batch_call batch __attribute__((cleanup(batch_end))) = {                    \
-			frame, all(entry->id)};                                                    \
+		struct batch_call batch                                                            \
+			__attribute__((cleanup(batch_end))) = {frame, all(entry->id)};             \
 		ret(*real) params = CALL_BEGIN_OF dims;                                            \
                                                                                                    \
 		return real args;                                                                  \
