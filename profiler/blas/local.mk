@@ -5,7 +5,6 @@ libprofiler_a_SOURCES += \
 	profiler/blas/batch_shapes.h \
 	profiler/blas/blas_objects.c \
 	profiler/blas/blas_objects.h \
-	profiler/blas/doors.h \
 	profiler/blas/formula.c \
 	profiler/blas/formula.h \
 	profiler/blas/mpi.def \
@@ -14,4 +13,5 @@ libprofiler_a_SOURCES += \
 	profiler/blas/routines.c \
 	profiler/blas/routines.def \
 	profiler/blas/routines.h \
-	profiler/blas/shapes.h
+	profiler/blas/shapes.h \
+	profiler/blas/variants.h

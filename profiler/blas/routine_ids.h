@@ -1,9 +1,10 @@
-/* routine_ids.h: a number for each name of each routine: its door and its row in routines.def. */
+/* routine_ids.h: a number for each name of each routine: its variant and its row in routines.def.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef SHIM_ROUTINE_IDS_H
 #define SHIM_ROUTINE_IDS_H
 
-#include "blas/doors.h"
+#include "blas/variants.h"
 
 enum base_id {
 #define ROUTINE(name, type, family, shape)    BASE_##name,
@@ -12,14 +13,14 @@ enum base_id {
 	ROUTINE_BASES
 };
 
-enum door_id {
-#define ROW(door, prefix, suffix, cblas, bits) DOOR_##door,
-	DOORS_ALL(ROW)
+enum variant_id {
+#define ROW(variant, prefix, suffix, cblas, bits) VARIANT_##variant,
+	VARIANTS_ALL(ROW)
 #undef ROW
-		DOOR_COUNT
+		VARIANT_COUNT
 };
 
-#define ROUTINE_ID(door, name) ((unsigned)DOOR_##door * ROUTINE_BASES + BASE_##name)
-#define ROUTINE_COUNT	       ((unsigned)DOOR_COUNT * ROUTINE_BASES)
+#define ROUTINE_ID(variant, name) ((unsigned)BASE_##name * VARIANT_COUNT + VARIANT_##variant)
+#define ROUTINE_COUNT		  ((unsigned)VARIANT_COUNT * ROUTINE_BASES)
 
 #endif

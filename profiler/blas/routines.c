@@ -25,32 +25,32 @@ const struct routine routines[] = {
 };
 const size_t routines_count = ROUTINE_BASES;
 
-const struct routine_door routine_doors[] = {
-#define ROW(door, prefix, suffix, cblas, bits) {#prefix "X" #suffix, cblas, bits},
-	DOORS_ALL(ROW)
+const struct routine_variant routine_variants[] = {
+#define ROW(variant, prefix, suffix, cblas, bits) {#prefix "X" #suffix, cblas, bits},
+	VARIANTS_ALL(ROW)
 #undef ROW
 };
-const size_t routine_doors_count = DOOR_COUNT;
+const size_t routine_variants_count = VARIANT_COUNT;
 const size_t routine_ids_count = ROUTINE_COUNT;
 
 EARLY const struct routine *routine_of(size_t id)
 {
-	return &routines[id % ROUTINE_BASES];
+	return &routines[id / VARIANT_COUNT % ROUTINE_BASES];
 }
 
-EARLY const struct routine_door *routine_door_of(size_t id)
+EARLY const struct routine_variant *routine_variant_of(size_t id)
 {
-	return &routine_doors[id < ROUTINE_COUNT ? id / ROUTINE_BASES : 0];
+	return &routine_variants[id % VARIANT_COUNT];
 }
 
 EARLY int routine_exists(size_t id)
 {
-	return id < ROUTINE_COUNT && (routine_door_of(id)->cblas || !routine_of(id)->cblas_only);
+	return id < ROUTINE_COUNT && (routine_variant_of(id)->cblas || !routine_of(id)->cblas_only);
 }
 
 const char *routine_name(size_t id, char name[ROUTINE_NAME_MAX])
 {
-	const char *pattern = routine_door_of(id)->pattern, *x = strchr(pattern, 'X');
+	const char *pattern = routine_variant_of(id)->pattern, *x = strchr(pattern, 'X');
 	char *end = name + ROUTINE_NAME_MAX;
 	char *at = text_add_part(name, end, pattern, (unsigned long)(x - pattern));
 
@@ -60,44 +60,100 @@ const char *routine_name(size_t id, char name[ROUTINE_NAME_MAX])
 
 size_t routine_common(size_t id)
 {
-	return (routine_door_of(id)->cblas ? DOOR_CBLAS : DOOR_FORTRAN) * ROUTINE_BASES +
-	       id % ROUTINE_BASES;
+	return id - id % VARIANT_COUNT +
+	       (routine_variant_of(id)->cblas ? VARIANT_CBLAS : VARIANT_FORTRAN);
 }
 
-/* 1 where `text` is pattern with the routine's name in the place of its X. By hand: dlsym() asks
- * before other libraries, a sanitizer's among them, are ready to be called. */
-static EARLY int spells(const char *text, const char *pattern, const char *routine)
+/* Rows of routines[] by a hash of their names: 1 + the row, 0: none. A free slot ends a search. By
+ * hand: dlsym() asks before other libraries, a sanitizer's among them, are ready to be called. */
+#define SLOTS 1024
+static uint16_t slots[SLOTS];
+static int slots_filled;
+
+static EARLY unsigned hash_name(const char *name, size_t length)
 {
-	for (; *pattern; pattern++) {
-		if (*pattern != 'X') {
-			if (*text++ != *pattern)
-				return 0;
-			continue;
-		}
-		while (*routine)
-			if (*text++ != *routine++)
-				return 0;
-	}
-	return !*text;
+	uint32_t hash = 0;
+
+	for (size_t i = 0; i < length; i++)
+		hash = hash * 31 + (unsigned char)name[i];
+	return (hash * 0x9e3779b1u) >> 22;
 }
 
-/* 1 where `text` can be a name of the door: it begins as its pattern does. */
-static EARLY int may_spell(const char *text, const char *pattern)
+static EARLY int is_name(const char *name, const char *text, size_t length)
 {
-	while (*pattern != 'X')
-		if (*text++ != *pattern++)
+	for (size_t i = 0; i < length; i++)
+		if (name[i] != text[i])
 			return 0;
-	return 1;
+	return !name[length];
+}
+
+/* Threads that fill them at the same time write the same. */
+static EARLY void fill_slots(void)
+{
+	if (__atomic_load_n(&slots_filled, __ATOMIC_ACQUIRE))
+		return;
+	for (size_t row = 0; row < ROUTINE_BASES; row++) {
+		size_t length = 0;
+		unsigned slot;
+
+		while (length < ROUTINE_NAME_MAX && routines[row].name[length])
+			length++;
+		slot = hash_name(routines[row].name, length);
+		while (__atomic_load_n(&slots[slot], __ATOMIC_RELAXED) != row + 1 &&
+		       __atomic_load_n(&slots[slot], __ATOMIC_RELAXED))
+			slot = (slot + 1) % SLOTS;
+		__atomic_store_n(&slots[slot], (uint16_t)(row + 1), __ATOMIC_RELAXED);
+	}
+	__atomic_store_n(&slots_filled, 1, __ATOMIC_RELEASE);
+}
+
+static EARLY size_t find_row(const char *name, size_t length)
+{
+	unsigned slot = hash_name(name, length);
+
+	for (; slots[slot]; slot = (slot + 1) % SLOTS)
+		if (is_name(routines[slots[slot] - 1].name, name, length))
+			return slots[slot] - 1u;
+	return ROUTINE_BASES;
+}
+
+/* Where the variant's pattern fits, the part of the name that stands for its X, of *length. NULL
+ * where it does not. */
+static EARLY const char *match(const char *pattern, const char *name, size_t *length)
+{
+	size_t prefix = 0, suffix = 0;
+
+	for (; pattern[prefix] != 'X'; prefix++)
+		if (name[prefix] != pattern[prefix])
+			return 0;
+	while (pattern[prefix + 1 + suffix])
+		suffix++;
+	if (*length < prefix + suffix)
+		return 0;
+	*length -= prefix + suffix;
+	return is_name(name + prefix + *length, pattern + prefix + 1, suffix) ? name + prefix
+									      : NULL;
 }
 
 EARLY size_t routine_find(const char *name)
 {
-	for (size_t door = 0; door < DOOR_COUNT; door++)
-		for (size_t i = 0;
-		     may_spell(name, routine_doors[door].pattern) && i < ROUTINE_BASES; i++)
-			if (spells(name, routine_doors[door].pattern, routines[i].name) &&
-			    routine_exists(door * ROUTINE_BASES + i))
-				return door * ROUTINE_BASES + i;
+	size_t whole = 0;
+
+	while (whole < ROUTINE_NAME_MAX && name[whole])
+		whole++;
+	if (whole == ROUTINE_NAME_MAX)
+		return ROUTINE_COUNT;
+	fill_slots();
+	for (size_t variant = 0; variant < VARIANT_COUNT; variant++) {
+		size_t length = whole, id;
+		const char *part = match(routine_variants[variant].pattern, name, &length);
+
+		if (!part)
+			continue;
+		id = find_row(part, length) * VARIANT_COUNT + variant;
+		if (routine_exists(id))
+			return id;
+	}
 	return ROUTINE_COUNT;
 }
 
@@ -162,7 +218,7 @@ char routine_transpose(size_t id, unsigned char passed)
 
 	if (!passed || !routine_exists(id))
 		return '-';
-	if (routine_door_of(id)->cblas)
+	if (routine_variant_of(id)->cblas)
 		return passed >= 111 && passed <= 114 ? by_number[passed - 111] : '?';
 	passed &= 0xdf;
 	return passed == 'N' || passed == 'T' || passed == 'C' || passed == 'R' ? (char)passed

@@ -25,21 +25,22 @@ extern const struct routine routines[];
 extern const size_t routines_count;
 
 /* A way to spell routines' names, with the calling convention behind it. */
-struct routine_door {
+struct routine_variant {
 	const char *pattern; /* "scipy_cblas_X64_", X standing for the routine's name */
 	int cblas;	     /* 1: CBLAS calling convention, 0: Fortran */
 	int bits;	     /* of the whole numbers that it takes */
 };
-extern const struct routine_door routine_doors[];
-extern const size_t routine_doors_count;
+extern const struct routine_variant routine_variants[];
+extern const size_t routine_variants_count;
 
-/* A number below routine_ids_count stands for one name: a routine and a door. Some are not in use:
- * routine_exists() tells. The others take any number; those of no name count 0. */
+/* A number below routine_ids_count stands for one name: routine * routine_variants_count + variant.
+ * Some are not in use: routine_exists() tells. The others take any number; those of no name count
+ * 0. */
 extern const size_t routine_ids_count;
 #define ROUTINE_NAME_MAX 48
 int routine_exists(size_t id);
 const struct routine *routine_of(size_t id);
-const struct routine_door *routine_door_of(size_t id);
+const struct routine_variant *routine_variant_of(size_t id);
 /* Writes the name, "cblas_sgemm", into `name` and returns it. */
 const char *routine_name(size_t id, char name[ROUTINE_NAME_MAX]);
 /* The number of a name; routine_ids_count where it is none of the table. Calls nothing. */

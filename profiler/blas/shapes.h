@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * BLAS_INT, when defined before, is the type of whole numbers other than enums: int, or int64_t for names
- * that take 64 bits.
+ * that take 64 bits. BLAS_VALUE, likewise, is what those have that are passed by value.
  *
  * Each shape has five macros, with X either C or F:
  *     X_SHAPE_RET(t)    return type for element type t (s, d, c, z)
@@ -21,7 +21,11 @@
 #ifndef BLAS_INT
 #define BLAS_INT int
 #endif
+#ifndef BLAS_VALUE
+#define BLAS_VALUE BLAS_INT
+#endif
 typedef BLAS_INT blas_int;
+typedef BLAS_VALUE blas_value;
 typedef void *ptr;
 typedef const char *chr;
 typedef const blas_int *fint;
@@ -49,8 +53,8 @@ typedef unsigned short half; /* ... MKL as its bits */
 /* Level 3 */
 #define C_GEMM_RET(t) void
 #define C_GEMM_PARAMS(t)                                                                           \
-	int order, int ta, int tb, blas_int m, blas_int n, blas_int k, SCALAR_##t al, ptr a,       \
-		blas_int lda, ptr b, blas_int ldb, SCALAR_##t be, ptr c, blas_int ldc
+	int order, int ta, int tb, blas_value m, blas_value n, blas_value k, SCALAR_##t al, ptr a,       \
+		blas_value lda, ptr b, blas_value ldb, SCALAR_##t be, ptr c, blas_value ldc
 #define C_GEMM_ARGS   order, ta, tb, m, n, k, al, a, lda, b, ldb, be, c, ldc
 #define C_GEMM_DIMS   ta, tb, m, n, k
 #define F_GEMM_RET(t) void
@@ -62,8 +66,8 @@ typedef unsigned short half; /* ... MKL as its bits */
 
 #define C_SYMM_RET(t) void
 #define C_SYMM_PARAMS(t)                                                                           \
-	int order, int side, int uplo, blas_int m, blas_int n, SCALAR_##t al, ptr a, blas_int lda, \
-		ptr b, blas_int ldb, SCALAR_##t be, ptr c, blas_int ldc
+	int order, int side, int uplo, blas_value m, blas_value n, SCALAR_##t al, ptr a, blas_value lda, \
+		ptr b, blas_value ldb, SCALAR_##t be, ptr c, blas_value ldc
 #define C_SYMM_ARGS   order, side, uplo, m, n, al, a, lda, b, ldb, be, c, ldc
 #define C_SYMM_DIMS   0, 0, m, n, C_SIDE_K
 #define F_SYMM_RET(t) void
@@ -75,8 +79,8 @@ typedef unsigned short half; /* ... MKL as its bits */
 
 #define C_SYRK_RET(t) void
 #define C_SYRK_PARAMS(t)                                                                           \
-	int order, int uplo, int ta, blas_int n, blas_int k, SCALAR_##t al, ptr a, blas_int lda,   \
-		SCALAR_##t be, ptr c, blas_int ldc
+	int order, int uplo, int ta, blas_value n, blas_value k, SCALAR_##t al, ptr a, blas_value lda,   \
+		SCALAR_##t be, ptr c, blas_value ldc
 #define C_SYRK_ARGS   order, uplo, ta, n, k, al, a, lda, be, c, ldc
 #define C_SYRK_DIMS   ta, 0, n, n, k
 #define F_SYRK_RET(t) void
@@ -88,8 +92,8 @@ typedef unsigned short half; /* ... MKL as its bits */
 
 #define C_HERK_RET(t) void
 #define C_HERK_PARAMS(t)                                                                           \
-	int order, int uplo, int ta, blas_int n, blas_int k, REAL_##t al, ptr a, blas_int lda,     \
-		REAL_##t be, ptr c, blas_int ldc
+	int order, int uplo, int ta, blas_value n, blas_value k, REAL_##t al, ptr a, blas_value lda,     \
+		REAL_##t be, ptr c, blas_value ldc
 #define C_HERK_ARGS      C_SYRK_ARGS
 #define C_HERK_DIMS      C_SYRK_DIMS
 #define F_HERK_RET(t)    void
@@ -99,8 +103,8 @@ typedef unsigned short half; /* ... MKL as its bits */
 
 #define C_SYR2K_RET(t) void
 #define C_SYR2K_PARAMS(t)                                                                          \
-	int order, int uplo, int ta, blas_int n, blas_int k, SCALAR_##t al, ptr a, blas_int lda,   \
-		ptr b, blas_int ldb, SCALAR_##t be, ptr c, blas_int ldc
+	int order, int uplo, int ta, blas_value n, blas_value k, SCALAR_##t al, ptr a, blas_value lda,   \
+		ptr b, blas_value ldb, SCALAR_##t be, ptr c, blas_value ldc
 #define C_SYR2K_ARGS   order, uplo, ta, n, k, al, a, lda, b, ldb, be, c, ldc
 #define C_SYR2K_DIMS   ta, 0, n, n, k
 #define F_SYR2K_RET(t) void
@@ -112,8 +116,8 @@ typedef unsigned short half; /* ... MKL as its bits */
 
 #define C_HER2K_RET(t) void
 #define C_HER2K_PARAMS(t)                                                                          \
-	int order, int uplo, int ta, blas_int n, blas_int k, SCALAR_##t al, ptr a, blas_int lda,   \
-		ptr b, blas_int ldb, REAL_##t be, ptr c, blas_int ldc
+	int order, int uplo, int ta, blas_value n, blas_value k, SCALAR_##t al, ptr a, blas_value lda,   \
+		ptr b, blas_value ldb, REAL_##t be, ptr c, blas_value ldc
 #define C_HER2K_ARGS      C_SYR2K_ARGS
 #define C_HER2K_DIMS      C_SYR2K_DIMS
 #define F_HER2K_RET(t)    void
@@ -123,8 +127,8 @@ typedef unsigned short half; /* ... MKL as its bits */
 
 #define C_TRMM_RET(t) void
 #define C_TRMM_PARAMS(t)                                                                           \
-	int order, int side, int uplo, int ta, int diag, blas_int m, blas_int n, SCALAR_##t al,    \
-		ptr a, blas_int lda, ptr b, blas_int ldb
+	int order, int side, int uplo, int ta, int diag, blas_value m, blas_value n, SCALAR_##t al,    \
+		ptr a, blas_value lda, ptr b, blas_value ldb
 #define C_TRMM_ARGS   order, side, uplo, ta, diag, m, n, al, a, lda, b, ldb
 #define C_TRMM_DIMS   ta, 0, m, n, C_SIDE_K
 #define F_TRMM_RET(t) void
@@ -137,8 +141,8 @@ typedef unsigned short half; /* ... MKL as its bits */
 /* Level 3, not in the reference BLAS */
 #define C_GEMMT_RET(t) void
 #define C_GEMMT_PARAMS(t)                                                                          \
-	int order, int uplo, int ta, int tb, blas_int n, blas_int k, SCALAR_##t al, ptr a,         \
-		blas_int lda, ptr b, blas_int ldb, SCALAR_##t be, ptr c, blas_int ldc
+	int order, int uplo, int ta, int tb, blas_value n, blas_value k, SCALAR_##t al, ptr a,         \
+		blas_value lda, ptr b, blas_value ldb, SCALAR_##t be, ptr c, blas_value ldc
 #define C_GEMMT_ARGS   order, uplo, ta, tb, n, k, al, a, lda, b, ldb, be, c, ldc
 #define C_GEMMT_DIMS   ta, tb, n, n, k
 #define F_GEMMT_RET(t) void
@@ -160,9 +164,9 @@ typedef unsigned short half; /* ... MKL as its bits */
 /* The offsets ao and bo are of 8 or 16 bits; the whole register goes through. */
 #define C_IGEMM_RET(t) void
 #define C_IGEMM_PARAMS(t)                                                                          \
-	int order, int ta, int tb, int offset, blas_int m, blas_int n, blas_int k, float al,       \
-		ptr a, blas_int lda, int ao, ptr b, blas_int ldb, int bo, float be, ptr c,         \
-		blas_int ldc, ptr co
+	int order, int ta, int tb, int offset, blas_value m, blas_value n, blas_value k, float al,       \
+		ptr a, blas_value lda, int ao, ptr b, blas_value ldb, int bo, float be, ptr c,         \
+		blas_value ldc, ptr co
 #define C_IGEMM_ARGS   order, ta, tb, offset, m, n, k, al, a, lda, ao, b, ldb, bo, be, c, ldc, co
 #define C_IGEMM_DIMS   ta, tb, m, n, k
 #define F_IGEMM_RET(t) void
@@ -177,8 +181,8 @@ typedef unsigned short half; /* ... MKL as its bits */
 /* Level 2 */
 #define C_GEMV_RET(t) void
 #define C_GEMV_PARAMS(t)                                                                           \
-	int order, int ta, blas_int m, blas_int n, SCALAR_##t al, ptr a, blas_int lda, ptr x,      \
-		blas_int incx, SCALAR_##t be, ptr y, blas_int incy
+	int order, int ta, blas_value m, blas_value n, SCALAR_##t al, ptr a, blas_value lda, ptr x,      \
+		blas_value incx, SCALAR_##t be, ptr y, blas_value incy
 #define C_GEMV_ARGS   order, ta, m, n, al, a, lda, x, incx, be, y, incy
 #define C_GEMV_DIMS   ta, 0, m, n, 0
 #define F_GEMV_RET(t) void
@@ -190,8 +194,8 @@ typedef unsigned short half; /* ... MKL as its bits */
 
 #define C_GBMV_RET(t) void
 #define C_GBMV_PARAMS(t)                                                                           \
-	int order, int ta, blas_int m, blas_int n, blas_int kl, blas_int ku, SCALAR_##t al, ptr a, \
-		blas_int lda, ptr x, blas_int incx, SCALAR_##t be, ptr y, blas_int incy
+	int order, int ta, blas_value m, blas_value n, blas_value kl, blas_value ku, SCALAR_##t al, ptr a, \
+		blas_value lda, ptr x, blas_value incx, SCALAR_##t be, ptr y, blas_value incy
 #define C_GBMV_ARGS   order, ta, m, n, kl, ku, al, a, lda, x, incx, be, y, incy
 #define C_GBMV_DIMS   ta, 0, m, n, kl + ku + 1
 #define F_GBMV_RET(t) void
@@ -203,8 +207,8 @@ typedef unsigned short half; /* ... MKL as its bits */
 
 #define C_SYMV_RET(t) void
 #define C_SYMV_PARAMS(t)                                                                           \
-	int order, int uplo, blas_int n, SCALAR_##t al, ptr a, blas_int lda, ptr x, blas_int incx, \
-		SCALAR_##t be, ptr y, blas_int incy
+	int order, int uplo, blas_value n, SCALAR_##t al, ptr a, blas_value lda, ptr x, blas_value incx, \
+		SCALAR_##t be, ptr y, blas_value incy
 #define C_SYMV_ARGS   order, uplo, n, al, a, lda, x, incx, be, y, incy
 #define C_SYMV_DIMS   0, 0, n, n, 0
 #define F_SYMV_RET(t) void
@@ -216,8 +220,8 @@ typedef unsigned short half; /* ... MKL as its bits */
 
 #define C_SBMV_RET(t) void
 #define C_SBMV_PARAMS(t)                                                                           \
-	int order, int uplo, blas_int n, blas_int k, SCALAR_##t al, ptr a, blas_int lda, ptr x,    \
-		blas_int incx, SCALAR_##t be, ptr y, blas_int incy
+	int order, int uplo, blas_value n, blas_value k, SCALAR_##t al, ptr a, blas_value lda, ptr x,    \
+		blas_value incx, SCALAR_##t be, ptr y, blas_value incy
 #define C_SBMV_ARGS   order, uplo, n, k, al, a, lda, x, incx, be, y, incy
 #define C_SBMV_DIMS   0, 0, n, n, k
 #define F_SBMV_RET(t) void
@@ -229,8 +233,8 @@ typedef unsigned short half; /* ... MKL as its bits */
 
 #define C_SPMV_RET(t) void
 #define C_SPMV_PARAMS(t)                                                                           \
-	int order, int uplo, blas_int n, SCALAR_##t al, ptr a, ptr x, blas_int incx,               \
-		SCALAR_##t be, ptr y, blas_int incy
+	int order, int uplo, blas_value n, SCALAR_##t al, ptr a, ptr x, blas_value incx,               \
+		SCALAR_##t be, ptr y, blas_value incy
 #define C_SPMV_ARGS   order, uplo, n, al, a, x, incx, be, y, incy
 #define C_SPMV_DIMS   0, 0, n, n, 0
 #define F_SPMV_RET(t) void
@@ -241,7 +245,7 @@ typedef unsigned short half; /* ... MKL as its bits */
 
 #define C_TRMV_RET(t) void
 #define C_TRMV_PARAMS(t)                                                                           \
-	int order, int uplo, int ta, int diag, blas_int n, ptr a, blas_int lda, ptr x, blas_int incx
+	int order, int uplo, int ta, int diag, blas_value n, ptr a, blas_value lda, ptr x, blas_value incx
 #define C_TRMV_ARGS   order, uplo, ta, diag, n, a, lda, x, incx
 #define C_TRMV_DIMS   ta, 0, n, n, 0
 #define F_TRMV_RET(t) void
@@ -253,8 +257,8 @@ typedef unsigned short half; /* ... MKL as its bits */
 
 #define C_TBMV_RET(t) void
 #define C_TBMV_PARAMS(t)                                                                           \
-	int order, int uplo, int ta, int diag, blas_int n, blas_int k, ptr a, blas_int lda, ptr x, \
-		blas_int incx
+	int order, int uplo, int ta, int diag, blas_value n, blas_value k, ptr a, blas_value lda, ptr x, \
+		blas_value incx
 #define C_TBMV_ARGS   order, uplo, ta, diag, n, k, a, lda, x, incx
 #define C_TBMV_DIMS   ta, 0, n, n, k
 #define F_TBMV_RET(t) void
@@ -266,7 +270,7 @@ typedef unsigned short half; /* ... MKL as its bits */
 
 #define C_TPMV_RET(t) void
 #define C_TPMV_PARAMS(t)                                                                           \
-	int order, int uplo, int ta, int diag, blas_int n, ptr a, ptr x, blas_int incx
+	int order, int uplo, int ta, int diag, blas_value n, ptr a, ptr x, blas_value incx
 #define C_TPMV_ARGS   order, uplo, ta, diag, n, a, x, incx
 #define C_TPMV_DIMS   ta, 0, n, n, 0
 #define F_TPMV_RET(t) void
@@ -277,8 +281,8 @@ typedef unsigned short half; /* ... MKL as its bits */
 
 #define C_GER_RET(t) void
 #define C_GER_PARAMS(t)                                                                            \
-	int order, blas_int m, blas_int n, SCALAR_##t al, ptr x, blas_int incx, ptr y,             \
-		blas_int incy, ptr a, blas_int lda
+	int order, blas_value m, blas_value n, SCALAR_##t al, ptr x, blas_value incx, ptr y,             \
+		blas_value incy, ptr a, blas_value lda
 #define C_GER_ARGS   order, m, n, al, x, incx, y, incy, a, lda
 #define C_GER_DIMS   0, 0, m, n, 0
 #define F_GER_RET(t) void
@@ -289,7 +293,7 @@ typedef unsigned short half; /* ... MKL as its bits */
 
 #define C_SYR_RET(t) void
 #define C_SYR_PARAMS(t)                                                                            \
-	int order, int uplo, blas_int n, REAL_##t al, ptr x, blas_int incx, ptr a, blas_int lda
+	int order, int uplo, blas_value n, REAL_##t al, ptr x, blas_value incx, ptr a, blas_value lda
 #define C_SYR_ARGS      order, uplo, n, al, x, incx, a, lda
 #define C_SYR_DIMS      0, 0, n, n, 0
 #define F_SYR_RET(t)    void
@@ -298,7 +302,7 @@ typedef unsigned short half; /* ... MKL as its bits */
 #define F_SYR_DIMS      0, 0, *n, *n, 0
 
 #define C_SPR_RET(t)    void
-#define C_SPR_PARAMS(t) int order, int uplo, blas_int n, REAL_##t al, ptr x, blas_int incx, ptr a
+#define C_SPR_PARAMS(t) int order, int uplo, blas_value n, REAL_##t al, ptr x, blas_value incx, ptr a
 #define C_SPR_ARGS      order, uplo, n, al, x, incx, a
 #define C_SPR_DIMS      0, 0, n, n, 0
 #define F_SPR_RET(t)    void
@@ -308,8 +312,8 @@ typedef unsigned short half; /* ... MKL as its bits */
 
 #define C_SYR2_RET(t) void
 #define C_SYR2_PARAMS(t)                                                                           \
-	int order, int uplo, blas_int n, SCALAR_##t al, ptr x, blas_int incx, ptr y,               \
-		blas_int incy, ptr a, blas_int lda
+	int order, int uplo, blas_value n, SCALAR_##t al, ptr x, blas_value incx, ptr y,               \
+		blas_value incy, ptr a, blas_value lda
 #define C_SYR2_ARGS   order, uplo, n, al, x, incx, y, incy, a, lda
 #define C_SYR2_DIMS   0, 0, n, n, 0
 #define F_SYR2_RET(t) void
@@ -320,8 +324,8 @@ typedef unsigned short half; /* ... MKL as its bits */
 
 #define C_SPR2_RET(t) void
 #define C_SPR2_PARAMS(t)                                                                           \
-	int order, int uplo, blas_int n, SCALAR_##t al, ptr x, blas_int incx, ptr y,               \
-		blas_int incy, ptr a
+	int order, int uplo, blas_value n, SCALAR_##t al, ptr x, blas_value incx, ptr y,               \
+		blas_value incy, ptr a
 #define C_SPR2_ARGS   order, uplo, n, al, x, incx, y, incy, a
 #define C_SPR2_DIMS   0, 0, n, n, 0
 #define F_SPR2_RET(t) void
@@ -351,7 +355,7 @@ typedef unsigned short half; /* ... MKL as its bits */
 
 #define C_ROT_RET(t) void
 #define C_ROT_PARAMS(t)                                                                            \
-	blas_int n, ptr x, blas_int incx, ptr y, blas_int incy, REAL_##t c, REAL_##t s
+	blas_value n, ptr x, blas_value incx, ptr y, blas_value incy, REAL_##t c, REAL_##t s
 #define C_ROT_ARGS      n, x, incx, y, incy, c, s
 #define C_ROT_DIMS      0, 0, 0, n, 0
 #define F_ROT_RET(t)    void
@@ -360,7 +364,7 @@ typedef unsigned short half; /* ... MKL as its bits */
 #define F_ROT_DIMS      0, 0, 0, *n, 0
 
 #define C_ROTM_RET(t)    void
-#define C_ROTM_PARAMS(t) blas_int n, ptr x, blas_int incx, ptr y, blas_int incy, ptr p
+#define C_ROTM_PARAMS(t) blas_value n, ptr x, blas_value incx, ptr y, blas_value incy, ptr p
 #define C_ROTM_ARGS      n, x, incx, y, incy, p
 #define C_ROTM_DIMS      0, 0, 0, n, 0
 #define F_ROTM_RET(t)    void
@@ -369,7 +373,7 @@ typedef unsigned short half; /* ... MKL as its bits */
 #define F_ROTM_DIMS      0, 0, 0, *n, 0
 
 #define C_COPY_RET(t)    void
-#define C_COPY_PARAMS(t) blas_int n, ptr x, blas_int incx, ptr y, blas_int incy
+#define C_COPY_PARAMS(t) blas_value n, ptr x, blas_value incx, ptr y, blas_value incy
 #define C_COPY_ARGS      n, x, incx, y, incy
 #define C_COPY_DIMS      0, 0, 0, n, 0
 #define F_COPY_RET(t)    void
@@ -378,7 +382,7 @@ typedef unsigned short half; /* ... MKL as its bits */
 #define F_COPY_DIMS      0, 0, 0, *n, 0
 
 #define C_SCAL_RET(t)     void
-#define C_SCAL_PARAMS(t)  blas_int n, SCALAR_##t al, ptr x, blas_int incx
+#define C_SCAL_PARAMS(t)  blas_value n, SCALAR_##t al, ptr x, blas_value incx
 #define C_SCAL_ARGS       n, al, x, incx
 #define C_SCAL_DIMS       0, 0, 0, n, 0
 #define F_SCAL_RET(t)     void
@@ -386,7 +390,7 @@ typedef unsigned short half; /* ... MKL as its bits */
 #define F_SCAL_ARGS       n, al, x, incx
 #define F_SCAL_DIMS       0, 0, 0, *n, 0
 #define C_RSCAL_RET(t)    void
-#define C_RSCAL_PARAMS(t) blas_int n, REAL_##t al, ptr x, blas_int incx
+#define C_RSCAL_PARAMS(t) blas_value n, REAL_##t al, ptr x, blas_value incx
 #define C_RSCAL_ARGS      C_SCAL_ARGS
 #define C_RSCAL_DIMS      C_SCAL_DIMS
 #define F_RSCAL_RET(t)    void
@@ -395,7 +399,7 @@ typedef unsigned short half; /* ... MKL as its bits */
 #define F_RSCAL_DIMS      F_SCAL_DIMS
 
 #define C_AXPY_RET(t)    void
-#define C_AXPY_PARAMS(t) blas_int n, SCALAR_##t al, ptr x, blas_int incx, ptr y, blas_int incy
+#define C_AXPY_PARAMS(t) blas_value n, SCALAR_##t al, ptr x, blas_value incx, ptr y, blas_value incy
 #define C_AXPY_ARGS      n, al, x, incx, y, incy
 #define C_AXPY_DIMS      0, 0, 0, n, 0
 #define F_AXPY_RET(t)    void
@@ -429,12 +433,12 @@ typedef unsigned short half; /* ... MKL as its bits */
 #define F_SDSDOT_DIMS      F_AXPY_DIMS
 
 #define C_DOTSUB_RET(t)    void
-#define C_DOTSUB_PARAMS(t) blas_int n, ptr x, blas_int incx, ptr y, blas_int incy, ptr result
+#define C_DOTSUB_PARAMS(t) blas_value n, ptr x, blas_value incx, ptr y, blas_value incy, ptr result
 #define C_DOTSUB_ARGS      n, x, incx, y, incy, result
 #define C_DOTSUB_DIMS      0, 0, 0, n, 0
 
 #define C_NRM2_RET(t)    REAL_##t
-#define C_NRM2_PARAMS(t) blas_int n, ptr x, blas_int incx
+#define C_NRM2_PARAMS(t) blas_value n, ptr x, blas_value incx
 #define C_NRM2_ARGS      n, x, incx
 #define C_NRM2_DIMS      0, 0, 0, n, 0
 #define F_NRM2_RET(t)    REAL_##t

@@ -17,7 +17,7 @@ void shape_set_routine(struct call_shape *shape, size_t id)
 	snprintf(shape->routine, sizeof shape->routine, "%s",
 		 routine_name(routine_common(id), name));
 	if (id != routine_common(id))
-		snprintf(shape->variant, sizeof shape->variant, "%s", routine_door_of(id)->pattern);
+		snprintf(shape->variant, sizeof shape->variant, "%s", routine_variant_of(id)->pattern);
 	shape->type = routine_of(id)->type;
 }
 

@@ -116,10 +116,11 @@ static uint32_t pair_ns(uint64_t ticks, double own_ns, const struct thread_frame
 
 /* Oldest first. The first of all is left out: its gap reaches back to where nothing was recorded.
  */
-static int add_pairs(const struct pair_block *block, const struct thread_frame *frame,
+static int add_pairs(const struct call_times *block, const struct thread_frame *frame,
 		     struct run *run)
 {
-	uint64_t written = block->written, count = written < PAIRS_MAX ? written : PAIRS_MAX;
+	uint64_t written = block->written,
+		 count = written < CALL_TIMES_MAX ? written : CALL_TIMES_MAX;
 
 	if (count < 2)
 		return 0;
@@ -127,11 +128,11 @@ static int add_pairs(const struct pair_block *block, const struct thread_frame *
 	if (!run->pairs)
 		return -1;
 	for (uint64_t i = 1; i < count; i++) {
-		uint64_t at = (written - count + i) % PAIRS_MAX;
+		uint64_t at = (written - count + i) % CALL_TIMES_MAX;
 		struct run_pair *pair = &run->pairs[run->npairs++];
 
-		pair->gap_ns = pair_ns(block->pairs[at].gap, frame->call_outside_ns, frame);
-		pair->service_ns = pair_ns(block->pairs[at].service, frame->call_inside_ns, frame);
+		pair->gap_ns = pair_ns(block->calls[at].think, frame->call_outside_ns, frame);
+		pair->service_ns = pair_ns(block->calls[at].service, frame->call_inside_ns, frame);
 	}
 	return 0;
 }
@@ -139,10 +140,10 @@ static int add_pairs(const struct pair_block *block, const struct thread_frame *
 int collect_pairs(struct records *records, struct run *run)
 {
 	for (size_t i = 0; i < records->count && run->nthreads == 1; i++) {
-		const struct pair_block *block;
+		const struct call_times *block;
 		struct row_cursor at = {0};
 
-		while ((block = process_file_next(&records->files[i].file, &at, CHUNK_PAIRS,
+		while ((block = process_file_next(&records->files[i].file, &at, CHUNK_CALL_TIMES,
 						  sizeof *block)))
 			if (block->written > 1)
 				return add_pairs(block, &records->frame, run);

@@ -130,7 +130,7 @@ const char *wait_regions_text(const struct wait_regions *regions, uint32_t name)
 
 static int add_visit(struct wait_regions *regions, struct record_file *file,
 		     const struct clock_line *line, const struct thread_record *thread,
-		     const struct region_stretch *record)
+		     const struct blocked_region *record)
 {
 	struct region_visit visit = {
 		.pid = file->file.header->pid,
@@ -150,14 +150,14 @@ static int collect_file(struct wait_regions *regions, struct record_file *file,
 			const struct clock_line *line)
 {
 	const struct thread_record **threads = calloc(file->nsums, sizeof *threads), *thread;
-	uint64_t full = file->file.header->stretches_full_ticks;
-	const struct region_stretch *record;
+	uint64_t full = file->file.header->blocked_regions_full_ticks;
+	const struct blocked_region *record;
 	struct row_cursor at = {0};
 	int failed = !threads;
 
 	while (!failed &&
 	       (thread = process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread))) {
-		struct region_stretch last = {.region = thread->mark_region,
+		struct blocked_region last = {.region = thread->mark_region,
 					      .start = thread->mark_ticks,
 					      .end = thread->end_ticks};
 
@@ -167,7 +167,7 @@ static int collect_file(struct wait_regions *regions, struct record_file *file,
 	}
 	at = (struct row_cursor){0};
 	while (!failed &&
-	       (record = process_file_next(&file->file, &at, CHUNK_STRETCHES, sizeof *record)))
+	       (record = process_file_next(&file->file, &at, CHUNK_BLOCKED_REGIONS, sizeof *record)))
 		if (record->serial && record->serial < file->nsums && threads[record->serial])
 			failed = add_visit(regions, file, line, threads[record->serial], record);
 	if (full && !failed)

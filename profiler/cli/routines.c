@@ -31,14 +31,15 @@ static int run_routines(char **arguments)
 	(void)arguments;
 	for (size_t i = 0; i < routines_count; i++) {
 		name_width = max_length(name_width, routines[i].name);
-		flops_width = max_length(flops_width, flops_formula(i, text));
+		flops_width =
+			max_length(flops_width, flops_formula(i * routine_variants_count, text));
 	}
 	printf("%-*s lv ty %-*s  what it does\n", name_width, "name", flops_width, "flops");
 	for (size_t i = 0; i < routines_count; i++) {
 		const struct routine *routine = &routines[i];
 
 		printf("%-*s %2d %2c %-*s  %s\n", name_width, routine->name, routine->family->level,
-		       routine->type, flops_width, flops_formula(i, text),
+		       routine->type, flops_width, flops_formula(i * routine_variants_count, text),
 		       routine->family->purpose);
 	}
 	printf("\nEach is intercepted by all of these names, X standing for it (names that end in "
@@ -46,9 +47,9 @@ static int run_routines(char **arguments)
 	       "CBLAS ones only):\n\n"
 	       "%-18s convention  integers\n",
 	       "names");
-	for (size_t i = 0; i < routine_doors_count; i++)
-		printf("%-18s %-10s  %d bits\n", routine_doors[i].pattern,
-		       routine_doors[i].cblas ? "CBLAS" : "Fortran", routine_doors[i].bits);
+	for (size_t i = 0; i < routine_variants_count; i++)
+		printf("%-18s %-10s  %d bits\n", routine_variants[i].pattern,
+		       routine_variants[i].cblas ? "CBLAS" : "Fortran", routine_variants[i].bits);
 	return output_finish();
 }
 

@@ -38,6 +38,7 @@ static void store_shape(const int64_t dims[5])
 #include "blas/routines.def"
 
 #define blas_int			      int64_t
+#define blas_value			      int64_t
 #define ROUTINE(name, type, family, shape)    READER(64, name, type, shape)
 #define CBLAS_ONLY(name, type, family, shape) READER(64, name, type, shape)
 #define BATCH(name, type, family, shape)
@@ -76,14 +77,14 @@ static int gather(const struct sample_record *sample, uint64_t words[WORDS])
 
 int probe_arguments_read(size_t id, const struct sample_record *sample, struct probe_shape *shape)
 {
-	const struct routine_door *door = routine_door_of(id);
+	const struct routine_variant *variant = routine_variant_of(id);
 	uint64_t words[WORDS];
 	void (*reader)(void);
 
-	if (!routine_exists(id) || !door->cblas || gather(sample, words))
+	if (!routine_exists(id) || !variant->cblas || gather(sample, words))
 		return -1;
-	reader = door->bits == 64 ? readers[id % ROUTINE_BASES].bits64
-				  : readers[id % ROUTINE_BASES].bits32;
+	reader = variant->bits == 64 ? readers[id / VARIANT_COUNT].bits64
+				     : readers[id / VARIANT_COUNT].bits32;
 	if (!reader)
 		return -1;
 	((words_function)reader)(words[0], words[1], words[2], words[3], words[4], words[5],

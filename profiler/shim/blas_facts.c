@@ -11,7 +11,8 @@
 #include "shim/dlsym.h"
 #include "base/text.h"
 
-#define STACK_BYTES 65536 /* enough to load a library and to print, with a sanitizer's functions too */
+#define STACK_BYTES                                                                                \
+	65536 /* enough to load a library and to print, with a sanitizer's functions too */
 
 typedef const char *(*text_query)(void);
 typedef int (*number_query)(void);
@@ -158,8 +159,8 @@ static void describe(const char *path, struct blas_facts *facts)
 		dlclose(library);
 }
 
-/* A handler may have a stack of its own, and a coroutine one in the heap: there nothing stops who takes more. The C
- * library puts thread-local data at the upper end of a stack that it makes. */
+/* A handler may have a stack of its own, and a coroutine one in the heap: there nothing stops who
+ * takes more. The C library puts thread-local data at the upper end of a stack that it makes. */
 static int has_stack_room(void)
 {
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0), local = (uintptr_t)&shim_self;

@@ -1,10 +1,10 @@
 /* calibrate.c: measures what an intercepted call costs, on a routine that does nothing. */
 /* SPDX-License-Identifier: MIT */
+#define BLAS_VALUE int64_t
 #include "shim/call.h"
 #include "blas/routine_ids.h"
 #include "blas/shapes.h"
 #include "shim/spans.h"
-#include "shim/wrap.h"
 
 #include <sys/mman.h>
 
@@ -18,8 +18,21 @@ static void __attribute__((noinline)) do_nothing(C_GEMM_PARAMS(s))
 	__asm__ volatile("");
 }
 
+/* Where the wrapper was called from, which it has in its frame. */
+static uint64_t caller;
+static void __attribute__((noinline)) tell_caller(C_GEMM_PARAMS(s))
+{
+	const uint64_t *const *frame = __builtin_frame_address(0);
+
+	(void)order, (void)ta, (void)tb, (void)m, (void)n, (void)k, (void)al, (void)a, (void)lda;
+	(void)b, (void)ldb, (void)be, (void)c, (void)ldc;
+	caller = (*frame)[1];
+}
+
+extern char calibration_stub[] __attribute__((visibility("hidden"))); /* of entries.c */
+
 /* The wrapper under test: what cblas_sgemm is made of. */
-WRAP(blasprof_calibration_gemm, ROUTINE_COUNT, void, (C_GEMM_PARAMS(s)), (C_GEMM_ARGS), C_GEMM_DIMS)
+WRAP(calibration_wrapper, void, (C_GEMM_PARAMS(s)), (C_GEMM_ARGS), (C_GEMM_DIMS))
 
 typedef void (*gemm_function)(C_GEMM_PARAMS(s));
 
@@ -48,7 +61,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 /* The least of several batches: everything that disturbs one makes it longer. */
 static void measure(const struct thread_record *scratch, struct process_header *header)
 {
-	gemm_function volatile direct = do_nothing, wrapped = blasprof_calibration_gemm;
+	gemm_function volatile direct = do_nothing,
+			       wrapped = (gemm_function)(void *)calibration_stub;
 	uint64_t bare = UINT64_MAX, whole = UINT64_MAX, inside = UINT64_MAX;
 
 	for (int i = 0; i < BATCHES; i++) {
@@ -64,17 +78,6 @@ static void measure(const struct thread_record *scratch, struct process_header *
 	header->call_outside_ticks = (double)(whole - inside) / BATCH;
 }
 
-/* The address that the wrapper is called from: by a call that does not count. */
-static uint64_t find_caller(struct shim_thread *thread)
-{
-	unsigned state = thread->state;
-
-	thread->state |= STATE_OUTSIDE;
-	call_once(blasprof_calibration_gemm);
-	thread->state = state;
-	return (uintptr_t)thread->caller;
-}
-
 /* What a calibration needs for itself: some threads have less left of their stack. */
 struct workbench {
 	struct arena arena;
@@ -87,7 +90,7 @@ struct workbench {
  * and forgotten after. */
 static void calibrate_on(struct workbench *bench, struct shim_thread *thread)
 {
-	uint64_t written = thread->pairs ? thread->pairs->written : 0;
+	uint64_t written = thread->call_times ? thread->call_times->written : 0;
 
 	bench->saved = *thread;
 	arena_start(&bench->arena, NULL);
@@ -101,15 +104,18 @@ static void calibrate_on(struct workbench *bench, struct shim_thread *thread)
 	thread->record = &bench->record;
 	thread->sums = &bench->record.sums;
 	thread->region_bits = 0;
-	__atomic_store_n(&resolve_cache[ROUTINE_COUNT], (void *)do_nothing, __ATOMIC_RELEASE);
+	thread->state |= STATE_OUTSIDE; /* the first call does not count */
+	calibration_entry.function = (void *)tell_caller;
+	call_once((gemm_function)(void *)calibration_stub);
+	calibration_entry.function = (void *)do_nothing;
+	thread->state &= ~(unsigned)STATE_OUTSIDE;
 	shape_insert(&bench->arena, &bench->row,
-		     &(struct shape_key){shape_head(ROUTINE_COUNT, 111, 111, 0), 8, 8, 8,
-					 find_caller(thread)});
+		     &(struct shape_key){shape_head(ROUTINE_COUNT, 111, 111, 0), 8, 8, 8, caller});
 	measure(&bench->record, shim_process->header);
 	spans_empty(thread);
 	*thread = bench->saved;
-	if (thread->pairs)
-		thread->pairs->written = written;
+	if (thread->call_times)
+		thread->call_times->written = written;
 }
 
 void calibrate(struct shim_thread *thread)

@@ -1,19 +1,52 @@
-/* call.h: enter and leave of an intercepted call: the path that every BLAS call takes. */
+/* call.h: a call of BLAS: its entry, the wrapper around it, and what the parts of the shim share
+ * about it. */
 /* SPDX-License-Identifier: MIT
  *
- * No lock, no allocation, no system call, no cache line that two threads write. Only the outermost
- * call of a thread counts.
- *
- * A call goes the short way when its thread is attached and in nothing out of the ordinary, its
- * shape is known, and nothing was switched: call_begin(), the
- * routine, call_leave(). Every other call goes the long way: call_enter(), the routine,
- * call_leave_special().
+ * A name enters by a few instructions (entries.c), which hand the wrapper of the routine's
+ * signature what is known of the name. The wrapper is small: call_begin(), the routine,
+ * call_leave(). No lock, no allocation, no system call, no cache line that two threads write. Only
+ * the outermost call of a thread counts.
  */
 #ifndef SHIM_CALL_H
 #define SHIM_CALL_H
 
 #include "wire/clock.h"
 #include "shim/shim.h"
+
+/* A name that calls enter by. As entries.c lays it down. */
+struct entry {
+	void *function; /* that calls go on to; NULL: not known yet, or different for each caller */
+	uint32_t id;	/* of the name: blas/routine_ids.h */
+	uint32_t padding;
+};
+/* VARIANT_COUNT + BOUND_COUNT for each routine: its names, then those that dlsym() may give. Their
+ * code has the same order, STUB_BYTES each. */
+#define BOUND_SETS                                                                                 \
+	2 /* functions of one name and convention that dlsym() may give, besides the loader's own  \
+	   */
+#define BOUND_COUNT (4 * BOUND_SETS)
+#define STUB_BYTES  16
+
+#pragma GCC visibility push(hidden)
+
+extern struct entry blas_entries[], calibration_entry;
+extern char blas_stubs[];
+/* The code of the name, a function. */
+void *entry_stub(const struct entry *entry);
+/* Of the name; of the one of so many that dlsym() may give. */
+struct entry *entry_of(size_t id);
+struct entry *entry_bound(size_t id, int set);
+
+/* A call comes in, of the name's routine; `frame` is that of its wrapper, here and below.
+ * transposes: both, a byte each. Returns the function to go on to. */
+void *call_begin(struct entry *entry, unsigned transposes, int64_t m, int64_t n, int64_t k,
+		 const void *frame) __attribute__((nothrow));
+/* It has returned, or is left by unwinding. */
+void call_leave(const void *frame);
+/* 1 where the call counts that has this frame. */
+int call_counts(const void *frame);
+
+#pragma GCC visibility pop
 
 /* 1 when the thread may have been off the CPU in the segment that ends now. Without a page the word
  * never equals last_lock: then offcpu_book() decides by the segment's length. */
@@ -23,52 +56,15 @@ static inline int call_was_switched(const struct shim_thread *thread)
 }
 
 /* 1 where offcpu_book() has something to look at in the segment of so many ticks that ends now. */
-static inline __attribute__((always_inline)) int
-call_is_rare(const struct shim_thread *thread, uint64_t now, uint64_t segment)
+static inline __attribute__((always_inline)) int call_is_rare(const struct shim_thread *thread,
+							      uint64_t now, uint64_t segment)
 {
 	return unlikely(call_was_switched(thread)) || unlikely(now > thread->refresh_at) ||
 	       unlikely(segment > thread->long_after);
 }
 
-/* Word by word: the words are in registers on one side. */
-static inline int key_is(const struct shape_key *key, uint64_t head, int64_t m, int64_t n,
-			 int64_t k, uint64_t caller)
-{
-	return key->head == head && key->m == m && key->n == n && key->k == k &&
-	       key->caller == caller;
-}
-
-/* Where the table has the shape, unless another one came first. Odd constants from the fractional
- * parts of square roots; the high bits of the sum of products are the slot. */
-static inline unsigned key_slot(uint64_t head, int64_t m, int64_t n, int64_t k, uint64_t caller)
-{
-	uint64_t hash = head * 0x6a09e667f3bcc909ull + (uint64_t)m * 0xbb67ae8584caa73bull +
-			(uint64_t)n * 0x3c6ef372fe94f82bull + (uint64_t)k * 0xa54ff53a5f1d36f1ull +
-			caller * 0x510e527fade682d1ull;
-
-	return (unsigned)((hash ^ hash >> 32) * 0x9e3779b97f4a7c15ull >> 52) & (TABLE_SLOTS - 1);
-}
-
-/* The shape's row: the one that followed where the thread was here last time, whose key is in the
- * cache by now, else the table's, in its slot or the one after; NULL: the long way must look. */
-static inline __attribute__((always_inline)) struct shape_record *
-find_known_row(const struct shim_thread *thread, uint64_t head, int64_t m, int64_t n, int64_t k,
-	       uint64_t caller)
-{
-	struct shape_record *row = thread->expected;
-	unsigned slot;
-
-	if (likely(key_is(&row->key, head, m, n, k, caller)))
-		return row;
-	slot = key_slot(head, m, n, k, caller);
-	row = thread->arena->slots[slot];
-	if (row && key_is(&row->key, head, m, n, k, caller))
-		return row;
-	row = thread->arena->slots[(slot + 1) & (TABLE_SLOTS - 1)];
-	return row && key_is(&row->key, head, m, n, k, caller) ? row : NULL;
-}
-
-/* Twice: a signal handler's call in between may leave its own frame there. */
+/* Inside from before the clock is read: a signal handler's call is then a nested one. The frame
+ * twice: such a call in between may leave its own there. */
 static inline __attribute__((always_inline)) void
 go_inside(struct shim_thread *thread, unsigned state_before, const void *frame)
 {
@@ -79,53 +75,39 @@ go_inside(struct shim_thread *thread, unsigned state_before, const void *frame)
 	thread->enter_frame = frame;
 }
 
-/* The short way in. Returns 0, with nothing changed, where the call must go the long way. Inside
- * from before the clock is read: a signal handler's call is then a nested one. */
-static inline __attribute__((always_inline)) int
-call_begin(uint64_t head, int64_t m, int64_t n, int64_t k, const void *caller, const void *frame)
+static inline __attribute__((always_inline)) void call_end(const void *const *frame)
 {
-	struct shim_thread *thread = &shim_self;
-	struct shape_record *row;
-	uint64_t now, gap;
+	call_leave(*frame);
+}
 
-	if (unlikely(thread->owner != process_token()) || unlikely(thread->state))
-		return 0;
-	row = find_known_row(thread, head | thread->region_bits, m, n, k, (uintptr_t)caller);
-	if (unlikely(!row))
-		return 0;
-	go_inside(thread, 0, frame);
-	now = clock_counter();
-	gap = now - thread->record->last_ticks;
-	if (unlikely(call_is_rare(thread, now, gap))) {
-		thread->state = 0;
-		return 0;
+/* Where entries.c leaves the entry. The preload library is compiled with that register fixed, and
+ * nothing in a wrapper comes before it is read. */
+#if defined(__x86_64__)
+#define ENTRY_REGISTER "r11"
+#elif defined(__aarch64__)
+#define ENTRY_REGISTER "x17"
+#else
+#error "the preload library is written for x86-64 and AArch64"
+#endif
+#define WRAPPER                                                                                    \
+	__attribute__((visibility("hidden"), no_sanitize("thread"), no_profile_instrument_function))
+#define CALL_BEGIN(ta, tb, m, n, k)                                                                \
+	call_begin(entry, ((unsigned)(ta)&0xff) | ((unsigned)(tb)&0xff) << 8, (blas_int)(m),       \
+		   (blas_int)(n), (blas_int)(k), frame)
+#define CALL_BEGIN_OF(...) CALL_BEGIN(__VA_ARGS__)
+
+/* The cleanup runs after the real routine returned and leaves its result alone. The dimensions are
+ * read before the call: a Fortran routine may change what they point to. */
+#define WRAP(symbol, ret, params, args, dims)                                                      \
+	WRAPPER ret symbol params;                                                                 \
+	WRAPPER ret symbol params                                                                  \
+	{                                                                                          \
+		register struct entry *entry __asm__(ENTRY_REGISTER);                              \
+		__asm__ volatile("" : "=r"(entry));                                                \
+		const void *frame __attribute__((cleanup(call_end))) = __builtin_frame_address(0); \
+		ret(*real) params = CALL_BEGIN_OF dims;                                            \
+                                                                                                   \
+		return real args;                                                                  \
 	}
-	thread->row = row;
-	/* the program may have used the caches for its own */
-	__builtin_prefetch(&row->histogram[row->last_bucket], 1);
-	thread->sums->gap_ticks += gap;
-	thread->gap_ticks += gap;
-	thread->enter_ticks = now;
-	return 1;
-}
-
-/* What the long way needs to know of the wrapper that was called. */
-static inline __attribute__((always_inline)) void call_note(const void *frame, const void *caller)
-{
-	shim_self.frame = frame;
-	shim_self.caller = caller;
-}
-
-static inline __attribute__((always_inline)) void call_end(const int *counted)
-{
-	(void)counted;
-	call_leave(__builtin_frame_address(0));
-}
-
-static inline __attribute__((always_inline)) void call_end_special(const void *const *counted)
-{
-	if (*counted)
-		call_leave_special(*counted);
-}
 
 #endif

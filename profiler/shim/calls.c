@@ -1,8 +1,8 @@
-/* calls.c: counts a call that returned: the thread's sums and the row of its shape. */
+/* calls.c: counts calls: the thread's sums and the row of the shape. */
 /* SPDX-License-Identifier: MIT */
 #include "shim/call.h"
 
-#include "shim/calm.h"
+#include "shim/signal_guard.h"
 #include "shim/counters.h"
 #include "blas/routine_ids.h"
 #include "blas/routines.h"
@@ -10,7 +10,26 @@
 
 #define FIRST_SHAPES_ROWS 3  /* of a table: fills a page */
 #define CHUNK_SHAPES_ROWS 15 /* fills five pages */
-#define PAIRS_A_LINE	  4
+#define CALL_TIMES_A_LINE 4
+
+/* Word by word: the words are in registers on one side. */
+static inline int key_is(const struct shape_key *key, uint64_t head, int64_t m, int64_t n,
+			 int64_t k, uint64_t caller)
+{
+	return key->head == head && key->m == m && key->n == n && key->k == k &&
+	       key->caller == caller;
+}
+
+/* Where the table has the shape, unless another one came first. Odd constants from the fractional
+ * parts of square roots; the high bits of the sum of products are the slot. */
+static inline unsigned key_slot(uint64_t head, int64_t m, int64_t n, int64_t k, uint64_t caller)
+{
+	uint64_t hash = head * 0x6a09e667f3bcc909ull + (uint64_t)m * 0xbb67ae8584caa73bull +
+			(uint64_t)n * 0x3c6ef372fe94f82bull + (uint64_t)k * 0xa54ff53a5f1d36f1ull +
+			caller * 0x510e527fade682d1ull;
+
+	return (unsigned)((hash ^ hash >> 32) * 0x9e3779b97f4a7c15ull >> 52) & (TABLE_SLOTS - 1);
+}
 
 static inline int key_equals(const struct shape_key *a, const struct shape_key *b)
 {
@@ -25,16 +44,16 @@ struct chunk_header *arena_chunk(void)
 static struct shape_record *new_row(struct arena *arena)
 {
 	struct chunk_header *chunk = arena->chunk;
-	struct calm calm;
+	struct signal_guard guard;
 
 	if (!chunk || chunk->used == chunk_rows(chunk, sizeof(struct shape_record))) {
-		calm_begin(&calm);
+		signal_guard_begin(&guard);
 		process_lock();
 		chunk = chunk ? session_add_chunk(CHUNK_SHAPES,
 						  CHUNK_SHAPES_ROWS * sizeof(struct shape_record))
 			      : arena_chunk();
 		process_unlock();
-		calm_end(&calm);
+		signal_guard_end(&guard);
 		if (!chunk)
 			return NULL;
 		arena->chunk = chunk;
@@ -118,10 +137,10 @@ static void find_row(struct shim_thread *thread, const struct shape_key *key)
 	if (!row)
 		row = &arena->nowhere;
 	thread->row = row;
-	thread->row_is_other = shape_transa(&row->key) == SHAPE_OTHER;
-	if (thread->row_is_other) {
+	if (shape_transa(&row->key) == SHAPE_OTHER) {
 		double m = (double)key->m, n = (double)key->n, k = (double)key->k;
 
+		thread->state |= STATE_OTHER;
 		thread->other_flops = routine_flops(shape_routine(key), m, n, k);
 		thread->other_bytes = routine_bytes(shape_routine(key), m, n, k);
 	}
@@ -130,19 +149,18 @@ static void find_row(struct shim_thread *thread, const struct shape_key *key)
 /* What only a row of "other shapes" needs: its calls differ in flops and bytes. */
 static void add_other(struct shim_thread *thread)
 {
-	thread->row_is_other = 0;
 	thread->row->other_flops += thread->other_flops;
 	thread->row->other_bytes += thread->other_bytes;
 	thread->sums->flops += thread->other_flops;
 }
 
-static inline void add_pair(struct pair_block *block, uint64_t gap, uint64_t service)
+static inline void add_call_times(struct call_times *block, uint64_t think, uint64_t service)
 {
-	uint64_t at = block->written++ & (PAIRS_MAX - 1);
+	uint64_t at = block->written++ & (CALL_TIMES_MAX - 1);
 
-	block->pairs[at].gap = gap;
-	block->pairs[at].service = service;
-	__builtin_prefetch(&block->pairs[(at + PAIRS_A_LINE) & (PAIRS_MAX - 1)], 1);
+	block->calls[at].think = think;
+	block->calls[at].service = service;
+	__builtin_prefetch(&block->calls[(at + CALL_TIMES_A_LINE) & (CALL_TIMES_MAX - 1)], 1);
 }
 
 static inline void add_to_shape(struct shape_record *row, uint64_t ticks)
@@ -159,43 +177,30 @@ static inline void add_to_shape(struct shape_record *row, uint64_t ticks)
 	row->histogram[bucket]++;
 }
 
-/* A program that trains or iterates makes the same calls in the same order again and again. Where
- * the call was the expected one, the thread is one further in the sequence as it was; else it is
- * where the shape was last. What followed there is expected next, and brought into the cache: the
- * program fills that with its own meanwhile. */
-static inline void expect_next(struct shim_thread *thread)
-{
-	struct arena *arena = thread->arena;
-	struct shape_record *row = thread->row, *next;
-	uint32_t place = row == thread->expected ? thread->place + 1u : row->place;
-
-	arena->sequence[thread->written & (SEQUENCE_MAX - 1)] = row;
-	row->place = thread->written++;
-	next = arena->sequence[(place + 1) & (SEQUENCE_MAX - 1)];
-	if (!next)
-		next = row;
-	__builtin_prefetch(&next->key);
-	__builtin_prefetch(&next->min_ticks, 1);
-	thread->place = (uint16_t)place;
-	thread->expected = next;
-}
-
-/* Books a call of so many ticks that ended at `now`. service: without waiting for a CPU. */
+/* Books a call of so many ticks that ended at `now`. service: without waiting for a CPU. Programs
+ * make the same calls in the same order again and again: what followed this one last is expected
+ * next, and brought into the cache, which the program fills with its own meanwhile. */
 static inline __attribute__((always_inline)) void
 book_call(struct shim_thread *thread, uint64_t now, uint64_t ticks, uint64_t service)
 {
 	struct call_sums *sums = thread->sums;
+	struct shape_record *row = thread->row, *expected;
 
 	sums->calls++;
 	sums->blas_ticks += ticks;
-	sums->flops += thread->row->flops_per_call;
-	add_to_shape(thread->row, ticks);
-	expect_next(thread);
-	if (thread->pairs)
-		add_pair(thread->pairs, thread->gap_ticks, service);
+	sums->flops += row->flops_per_call;
+	add_to_shape(row, ticks);
+	expected = (struct shape_record *)(uintptr_t)row->successor;
+	expected = expected ? expected : row;
+	thread->expected = expected;
+	__builtin_prefetch(&expected->key);
+	__builtin_prefetch(&expected->min_ticks, 1);
+	if (thread->call_times)
+		add_call_times(thread->call_times, thread->gap_ticks, service);
 	thread->gap_ticks = 0;
 	thread->record->last_ticks = now;
-	thread->state &= ~(unsigned)STATE_INSIDE;
+	thread->enter_frame = NULL;
+	thread->state &= ~(unsigned)(STATE_INSIDE | STATE_OTHER);
 }
 
 static __attribute__((noinline)) void leave_rarely(struct shim_thread *thread, uint64_t now)
@@ -204,58 +209,11 @@ static __attribute__((noinline)) void leave_rarely(struct shim_thread *thread, u
 	uint64_t ticks = now - thread->enter_ticks, service = ticks;
 
 	now = offcpu_book(thread, now, &service, &sums->blas_waiting_ns, &sums->blas_preempted_ns);
-	if (thread->row_is_other)
+	if (thread->state & STATE_OTHER)
 		add_other(thread);
 	book_call(thread, now, ticks, service);
 	if (unlikely(now > thread->watch_at))
 		spans_turn(thread, now);
-}
-
-static __attribute__((noinline, cold)) void leave_aside(struct shim_thread *thread, uint64_t now,
-							const void *frame)
-{
-	if (call_come_back(thread, frame))
-		leave_rarely(thread, now);
-}
-
-void call_leave(const void *frame)
-{
-	uint64_t now = clock_counter(), ticks;
-	struct shim_thread *thread = &shim_self;
-
-	if (unlikely(thread->owner != process_token()))
-		return; /* the call forked: this is the child, the call is the parent's */
-	if (unlikely(thread->enter_frame != frame)) {
-		leave_aside(thread, now, frame);
-		return;
-	}
-	ticks = now - thread->enter_ticks;
-	if (unlikely(call_is_rare(thread, now, ticks))) {
-		leave_rarely(thread, now);
-		return;
-	}
-	book_call(thread, now, ticks, ticks);
-}
-
-void call_leave_special(const void *frame)
-{
-	struct shim_thread *thread = &shim_self;
-	uint64_t now;
-
-	if (thread->owner != process_token())
-		return;
-	if (thread->enter_frame != frame) {
-		leave_aside(thread, clock_ticks(shim_session.clock), frame);
-		return;
-	}
-	if (thread->state & STATE_SPECIAL)
-		counters_leave(thread);
-	if (thread->state & STATE_WHAT_IF)
-		what_if_leave(thread);
-	now = clock_ticks(shim_session.clock);
-	if (thread->state & STATE_SPECIAL)
-		spans_add_call(thread, now);
-	leave_rarely(thread, now);
 }
 
 uint64_t call_end_gap(struct shim_thread *thread)
@@ -272,26 +230,142 @@ uint64_t call_end_gap(struct shim_thread *thread)
 	return now;
 }
 
-int call_enter(const struct shape_key *key, const void *frame)
+/* The slow path in, for whatever is out of the ordinary: the thread is to attach, or in a call; the
+ * shape is new; the thread was switched. */
+static __attribute__((noinline)) void begin_slowly(struct shape_key key, const void *frame)
 {
 	struct shim_thread *thread = &shim_self;
-	struct shape_key whole = *key;
 
 	if (thread->owner != process_token() && thread_attach())
-		return 0;
-	if (thread->state & STATE_OUTSIDE)
-		return 0;
-	if (call_is_nested(thread, frame))
-		return 0;
+		return;
+	if (thread->state & STATE_OUTSIDE || call_is_nested(thread, frame))
+		return;
 	go_inside(thread, thread->state, frame);
-	whole.head |= thread->region_bits;
-	find_row(thread, &whole);
+	key.head |= thread->region_bits;
+	find_row(thread, &key);
 	thread->enter_ticks = call_end_gap(thread);
 	if (thread->state & STATE_WHAT_IF)
 		what_if_enter(thread);
 	if (thread->state & STATE_SPECIAL) {
-		thread->span_key = whole;
+		thread->span_key = key;
 		counters_enter(thread);
 	}
+}
+
+/* The shape's row in the table: in its slot or the one after; NULL: the slow path must look. */
+static inline struct shape_record *look_up(const struct arena *arena, uint64_t head, int64_t m,
+					   int64_t n, int64_t k, uint64_t caller)
+{
+	unsigned slot = key_slot(head, m, n, k, caller);
+	struct shape_record *row = arena->slots[slot];
+
+	if (row && key_is(&row->key, head, m, n, k, caller))
+		return row;
+	row = arena->slots[(slot + 1) & (TABLE_SLOTS - 1)];
+	return row && key_is(&row->key, head, m, n, k, caller) ? row : NULL;
+}
+
+/* The fast path in. Returns 0, with nothing changed, where the call must take the slow one. */
+static inline __attribute__((always_inline)) int begin_quickly(struct shim_thread *thread,
+							       uint64_t head, int64_t m, int64_t n,
+							       int64_t k, uint64_t caller,
+							       const void *frame)
+{
+	struct shape_record *row;
+	uint64_t now, gap;
+
+	if (unlikely(thread->owner != process_token()) || unlikely(thread->state))
+		return 0;
+	head |= thread->region_bits;
+	row = thread->expected;
+	if (unlikely(!key_is(&row->key, head, m, n, k, caller))) {
+		row = look_up(thread->arena, head, m, n, k, caller);
+		if (!row)
+			return 0;
+		thread->row->successor = (uintptr_t)row;
+	}
+	go_inside(thread, 0, frame);
+	now = clock_counter();
+	gap = now - thread->record->last_ticks;
+	if (unlikely(call_is_rare(thread, now, gap))) {
+		thread->state = 0;
+		return 0;
+	}
+	thread->row = row;
+	/* the program may have used the caches for its own */
+	__builtin_prefetch(&row->histogram[row->last_bucket], 1);
+	thread->sums->gap_ticks += gap;
+	thread->gap_ticks += gap;
+	thread->enter_ticks = now;
 	return 1;
+}
+
+static inline __attribute__((always_inline)) void *begin(void *function, const struct entry *entry,
+							 unsigned transposes, int64_t m, int64_t n,
+							 int64_t k, const void *frame)
+{
+	uint64_t head = entry->id | (uint64_t)transposes << 16;
+	/* what lies where a wrapper's frame has its return address, on x86-64 as on AArch64 */
+	uint64_t caller = ((const uint64_t *)frame)[1];
+
+	if (unlikely(!begin_quickly(&shim_self, head, m, n, k, caller, frame)))
+		begin_slowly((struct shape_key){head, m, n, k, caller}, frame);
+	return function;
+}
+
+static __attribute__((noinline)) void *begin_unresolved(struct entry *entry, unsigned transposes,
+							int64_t m, int64_t n, int64_t k,
+							const void *frame)
+{
+	void *function = resolve_entry(entry, ((void *const *)frame)[1]);
+
+	return begin(function, entry, transposes, m, n, k, frame);
+}
+
+void *call_begin(struct entry *entry, unsigned transposes, int64_t m, int64_t n, int64_t k,
+		 const void *frame)
+{
+	void *function = __atomic_load_n(&entry->function, __ATOMIC_ACQUIRE);
+
+	if (unlikely(!function))
+		return begin_unresolved(entry, transposes, m, n, k, frame);
+	return begin(function, entry, transposes, m, n, k, frame);
+}
+
+int call_counts(const void *frame)
+{
+	return shim_self.enter_frame == frame && shim_self.owner == process_token();
+}
+
+static __attribute__((noinline)) void leave_slowly(struct shim_thread *thread, uint64_t now)
+{
+	if (thread->state & STATE_SPECIAL)
+		counters_leave(thread);
+	if (thread->state & STATE_WHAT_IF)
+		what_if_leave(thread);
+	if (thread->state & (STATE_SPECIAL | STATE_WHAT_IF))
+		now = clock_ticks(shim_session.clock);
+	if (thread->state & STATE_SPECIAL)
+		spans_add_call(thread, now);
+	leave_rarely(thread, now);
+}
+
+void call_leave(const void *frame)
+{
+	uint64_t now = clock_counter(), ticks;
+	struct shim_thread *thread = &shim_self;
+
+	if (unlikely(thread->enter_frame != frame)) {
+		if (thread->nasides && call_come_back(thread, frame))
+			leave_rarely(thread, clock_ticks(shim_session.clock));
+		return; /* a nested call */
+	}
+	if (unlikely(thread->owner != process_token()))
+		return; /* the call forked: this is the child, the call is the parent's */
+	ticks = now - thread->enter_ticks;
+	if (unlikely(thread->state != STATE_INSIDE) || unlikely(call_is_rare(thread, now, ticks))) {
+		leave_slowly(thread, now);
+		return;
+	}
+	book_call(thread, now, ticks, ticks);
 }

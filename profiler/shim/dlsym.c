@@ -12,10 +12,11 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "shim/calm.h"
+#include "shim/signal_guard.h"
 #include "shim/dlerror.h"
 #include "base/early.h"
 #include "blas/routine_ids.h"
+#include "blas/routines.h"
 #include "shim/shim.h"
 
 typedef void *(*dlsym_function)(void *, const char *);
@@ -81,45 +82,49 @@ static int is_own(const void *symbol)
 	return dladdr(symbol, &info) && info.dli_fbase == own_base();
 }
 
-/* The wrapper that this library exports under the name. */
-static void *own_wrapper(const char *name)
-{
-	Dl_info info;
-	void *self = dladdr((void *)dlsym_real, &info)
-			     ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD)
-			     : NULL;
-	void *wrapper = self ? dlsym_real(self, name) : NULL;
+/* By entry, of those that have no name of their own: what dlsym() gave. */
+static void *bound[ROUTINE_BASES][BOUND_COUNT];
 
-	if (self)
-		dlclose(self);
-	return wrapper && is_own(wrapper) ? wrapper : NULL;
+static void **bound_slot(const struct entry *entry)
+{
+	size_t index = (size_t)(entry - blas_entries), at = index % (VARIANT_COUNT + BOUND_COUNT);
+
+	if (at < VARIANT_COUNT || entry == &calibration_entry)
+		return NULL;
+	return &bound[index / (VARIANT_COUNT + BOUND_COUNT)][at - VARIANT_COUNT];
+}
+
+void *dlsym_bound(const struct entry *entry)
+{
+	void **slot = bound_slot(entry);
+
+	return slot ? __atomic_load_n(slot, __ATOMIC_ACQUIRE) : NULL;
 }
 
 /* The wrapper that goes to this function and no other; the function itself when there is none left.
  */
 static void *bind(unsigned id, void *function)
 {
-	int wide = routine_door_of(id)->bits == 64, is_new = 0;
 	void *wrapper = function;
-	struct calm calm;
+	struct signal_guard guard;
+	int is_new = 0;
 
-	calm_begin(&calm); /* a handler's call may come here too */
+	signal_guard_begin(&guard); /* a handler's call may come here too */
 	pthread_mutex_lock(&shim_process->lookups_lock);
 	for (int set = 0; set < BOUND_SETS; set++) {
-		void *candidate;
-		struct bound *slot = wide ? bound_find_64(id, set, &candidate)
-					  : bound_find_32(id, set, &candidate);
+		struct entry *entry = entry_bound(id, set);
+		void **slot = bound_slot(entry);
 
-		if (slot->function && (slot->function != function || slot->id != id))
+		if (*slot && (*slot != function || entry->id != id))
 			continue;
-		is_new = !slot->function;
-		slot->id = id;
-		__atomic_store_n(&slot->function, function, __ATOMIC_RELEASE);
-		wrapper = candidate;
+		is_new = !*slot;
+		entry->id = id;
+		__atomic_store_n(slot, function, __ATOMIC_RELEASE);
+		wrapper = entry_stub(entry);
 		break;
 	}
 	pthread_mutex_unlock(&shim_process->lookups_lock);
-	calm_end(&calm);
+	signal_guard_end(&guard);
 	if (is_new)
 		resolve_hold(function);
 	if (wrapper == function)
@@ -145,11 +150,10 @@ static void *answer(unsigned id, void *handle, const char *name, const void *cal
 			return dlsym_real(RTLD_NEXT, name); /* none: for dlerror() */
 		symbol = scoped;
 	}
-	if (routine_door_of(id) == &routine_doors[DOOR_PLAIN] && !plain_is_blas(symbol, name))
+	if (routine_variant_of(id) == &routine_variants[VARIANT_PLAIN] &&
+	    !plain_is_blas(symbol, name))
 		return symbol;
-	if (symbol == next && (next = own_wrapper(name)))
-		return next;
-	return bind(id, symbol);
+	return symbol == next ? entry_stub(entry_of(id)) : bind(id, symbol);
 }
 
 /* What the entry in assembly does: return `symbol`, or jump to `go_on` with the caller's own

@@ -6,18 +6,14 @@ libblasprof_la_SOURCES = \
 	profiler/shim/calibrate.c \
 	profiler/shim/call.h \
 	profiler/shim/calls.c \
-	profiler/shim/calm.h \
+	profiler/shim/signal_guard.h \
 	profiler/shim/counters.c \
 	profiler/shim/counters.h \
 	profiler/shim/dlerror.c \
 	profiler/shim/dlerror.h \
 	profiler/shim/dlsym.c \
 	profiler/shim/dlsym.h \
-	profiler/shim/door.c \
-	profiler/shim/door.h \
-	profiler/shim/doors32.c \
-	profiler/shim/doors64.c \
-	profiler/shim/doors_each.h \
+	profiler/shim/entries.c \
 	profiler/shim/maps.c \
 	profiler/shim/mpi.c \
 	profiler/shim/nested.c \
@@ -29,22 +25,20 @@ libblasprof_la_SOURCES = \
 	profiler/shim/shim.h \
 	profiler/shim/spans.c \
 	profiler/shim/spans.h \
-	profiler/shim/stretches.c \
-	profiler/shim/stretches.h \
 	profiler/shim/tasks.c \
 	profiler/shim/thread.c \
 	profiler/shim/what_if.c \
-	profiler/shim/wrap.h \
-	profiler/shim/wrappers.c \
+	profiler/shim/wrappers.h \
+	profiler/shim/wrappers32.c \
+	profiler/shim/wrappers64.c \
 	analysis/base/early.h \
 	analysis/base/text.h \
 	profiler/blas/routines.c \
 	profiler/wire/session_file.c
 # Two counters side by side are added one by one: packing them for a vector add takes longer.
-# A jump in place of the last call would make the wrappers load their stack arguments before it is known whether they are
-# to be moved.
+# A jump in place of the last call would make the wrappers copy their stack arguments before call_begin().
 # Exceptions and forced unwinding run the wrappers' cleanups.
-libblasprof_la_CFLAGS = -fexceptions -fno-optimize-sibling-calls -fno-tree-slp-vectorize $(BASE_CFLAGS) $(UBSAN_CFLAGS) $(TSAN_CFLAGS) $(COVERAGE_CFLAGS) \
+libblasprof_la_CFLAGS = -fexceptions $(ENTRY_CFLAGS) -fno-optimize-sibling-calls -fno-tree-slp-vectorize $(BASE_CFLAGS) $(UBSAN_CFLAGS) $(TSAN_CFLAGS) $(COVERAGE_CFLAGS) \
 	-fvisibility=hidden -fno-plt
 libblasprof_la_LDFLAGS = -module -avoid-version -shared
 libblasprof_la_LIBADD = -ldl -lpthread

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "shim/calm.h"
+#include "shim/signal_guard.h"
 
 /* Needs no lock: rows are only added. */
 static int is_noted(uint64_t address)
@@ -149,11 +149,11 @@ void maps_note(uint64_t address)
 {
 	struct map_record map, *record;
 	int saved = errno;
-	struct calm calm;
+	struct signal_guard guard;
 
 	if (is_noted(address))
 		return;
-	calm_begin(&calm);
+	signal_guard_begin(&guard);
 	process_lock();
 	if (!is_noted(address) && maps_find(address, &map) && (record = new_record())) {
 		*record = map;
@@ -161,6 +161,6 @@ void maps_note(uint64_t address)
 				 __ATOMIC_RELEASE);
 	}
 	process_unlock();
-	calm_end(&calm);
+	signal_guard_end(&guard);
 	errno = saved;
 }

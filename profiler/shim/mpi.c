@@ -8,7 +8,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 
-#include "shim/calm.h"
+#include "shim/signal_guard.h"
 #include "shim/call.h"
 #include "shim/dlerror.h"
 #include "shim/dlsym.h"
@@ -32,10 +32,10 @@ static __attribute__((noinline)) void *find_target(const char *name, void **targ
 						   const void *caller)
 {
 	int saved = errno;
-	struct calm calm;
+	struct signal_guard guard;
 	void *function;
 
-	calm_begin(&calm);
+	signal_guard_begin(&guard);
 	dlerror_keep();
 	function = dlsym_real(RTLD_NEXT, name);
 	if (function)
@@ -44,7 +44,7 @@ static __attribute__((noinline)) void *find_target(const char *name, void **targ
 		function = resolve_symbol(name, caller);
 	__atomic_store_n(target, function, __ATOMIC_RELEASE);
 	dlerror_keep_end();
-	calm_end(&calm);
+	signal_guard_end(&guard);
 	errno = saved;
 	return function;
 }
@@ -53,11 +53,11 @@ static __attribute__((noinline)) void *find_target(const char *name, void **targ
 static struct mpi_record *get_table(void)
 {
 	struct chunk_header *chunk = __atomic_load_n(&shim_process->mpi, __ATOMIC_ACQUIRE);
-	struct calm calm;
+	struct signal_guard guard;
 
 	if (likely(chunk != NULL))
 		return (struct mpi_record *)(chunk + 1);
-	calm_begin(&calm);
+	signal_guard_begin(&guard);
 	process_lock();
 	chunk = shim_process->mpi;
 	if (!chunk)
@@ -66,7 +66,7 @@ static struct mpi_record *get_table(void)
 		chunk->used = MPI_IDS;
 	__atomic_store_n(&shim_process->mpi, chunk, __ATOMIC_RELEASE);
 	process_unlock();
-	calm_end(&calm);
+	signal_guard_end(&guard);
 	return chunk ? (struct mpi_record *)(chunk + 1) : NULL;
 }
 

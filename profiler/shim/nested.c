@@ -1,13 +1,16 @@
-/* nested.c: tells a call that a BLAS call makes from one that comes after a BLAS call was left for good. */
+/* nested.c: tells a call that a BLAS call makes from one that comes after a BLAS call was left for
+ * good. */
 /* SPDX-License-Identifier: MIT
  *
- * What a thread calls while one of its calls has not returned belongs to that call. Three things end a call without a
- * return. Exceptions and forced unwinding (pthread_exit, cancellation) run the wrapper's cleanup, which counts the call.
- * Jumps and changes of the stack go through the functions at the end of this file. Such a call may come back, for the
- * jump may have been inside the library, or from one coroutine to another: it is set aside, and counts when it returns.
+ * What a thread calls while one of its calls has not returned belongs to that call. Three things
+ * end a call without a return. Exceptions and forced unwinding (pthread_exit, cancellation) run the
+ * wrapper's cleanup, which counts the call. Jumps and changes of the stack go through the functions
+ * at the end of this file. Such a call may come back, for the jump may have been inside the
+ * library, or from one coroutine to another: it is set aside, and counts when it returns.
  *
- * Not detected: a call left by code that brings its own jump (__builtin_longjmp, greenlet's and Boost's assembly). The
- * thread's next calls are then taken for nested ones, until one comes from the same place of the stack or from above.
+ * Not detected: a call left by code that brings its own jump (__builtin_longjmp, greenlet's and
+ * Boost's assembly). The thread's next calls are then taken for nested ones, until one comes from
+ * the same place of the stack or from above.
  */
 #include "shim/call.h"
 
@@ -37,7 +40,7 @@ static void abandon(struct shim_thread *thread)
 		record->last_ticks = thread->enter_ticks;
 	thread->inside_mpi = 0;
 	thread->enter_frame = NULL;
-	thread->state &= ~(unsigned)STATE_INSIDE;
+	thread->state &= ~(unsigned)(STATE_INSIDE | STATE_OTHER);
 }
 
 static int is_on_signal_stack(void)
@@ -53,7 +56,8 @@ int call_is_nested(struct shim_thread *thread, const void *frame)
 
 	if (!(thread->state & STATE_INSIDE))
 		return 0;
-	/* the stack grows down: only a signal handler with a stack of its own is above what it interrupts */
+	/* the stack grows down: only a signal handler with a stack of its own is above what it
+	 * interrupts */
 	if (thread->busy || frame < outer || (frame > outer && is_on_signal_stack()))
 		return 1;
 	abandon(thread);
@@ -72,7 +76,6 @@ int call_come_back(struct shim_thread *thread, const void *frame)
 		abandon(thread);
 	aside->frame = NULL;
 	thread->row = aside->row;
-	thread->row_is_other = 0;
 	thread->enter_ticks = thread->record->last_ticks;
 	return 1;
 }
@@ -88,7 +91,7 @@ static EARLY void note_jump(void)
 
 /* A constructor looks them up: a signal handler that jumps may have interrupted the loader. */
 #define JUMP(name, ret, params, args)                                                              \
-	static ret (*real_##name) params;                                                          \
+	static ret(*real_##name) params;                                                           \
 	ret name params __attribute__((visibility("default")));                                    \
 	EARLY ret name params                                                                      \
 	{                                                                                          \
@@ -110,8 +113,7 @@ JUMPS(JUMP)
 
 static __attribute__((constructor)) void find_jumps(void)
 {
-#define FIND(name, ret, params, args)                                                              \
-	real_##name = (ret(*) params)dlsym_real(RTLD_NEXT, #name);
+#define FIND(name, ret, params, args) real_##name = (ret(*) params)dlsym_real(RTLD_NEXT, #name);
 	JUMPS(FIND)
 	dlerror_clear();
 }

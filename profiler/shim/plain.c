@@ -11,10 +11,11 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "shim/calm.h"
+#include "shim/signal_guard.h"
 #include "shim/dlerror.h"
 #include "shim/dlsym.h"
 #include "blas/routine_ids.h"
+#include "blas/routines.h"
 #include "base/text.h"
 
 /* What the entries below lay down. */
@@ -62,18 +63,19 @@ int plain_is_blas(void *function, const char *name)
 void *plain_bind_find(struct plain_record *record, const void *caller)
 {
 	size_t id = routine_find(record->name);
-	void *function = resolve_routine(id, caller), *target = function;
+	struct entry *entry = entry_of(id);
+	void *function = resolve_entry(entry, caller), *target = function;
 	int saved = errno;
-	struct calm calm;
+	struct signal_guard guard;
 
-	calm_begin(&calm);
+	signal_guard_begin(&guard);
 	dlerror_keep();
 	if (plain_is_blas(function, record->name))
-		target = plain_wrapper(id % ROUTINE_BASES);
+		target = entry_stub(entry);
 	dlerror_keep_end();
-	calm_end(&calm);
+	signal_guard_end(&guard);
 	errno = saved;
-	if (__atomic_load_n(&resolve_cache[id], __ATOMIC_ACQUIRE))
+	if (__atomic_load_n(&entry->function, __ATOMIC_ACQUIRE))
 		__atomic_store_n(&record->target, target, __ATOMIC_RELEASE);
 	return target;
 }

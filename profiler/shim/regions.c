@@ -5,11 +5,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "shim/calm.h"
+#include "shim/signal_guard.h"
 #include "shim/spans.h"
-#include "shim/stretches.h"
 
-#define NAMES_MAX 126 /* fill one page */
+#define NAMES_MAX	      126 /* fill one page */
+#define BLOCKED_REGIONS_BYTES (4 * LAYOUT_PAGE - sizeof(struct chunk_header))
 
 void blasprof_shim_region_begin(const char *name) __attribute__((visibility("default")));
 void blasprof_shim_region_end(const char *name) __attribute__((visibility("default")));
@@ -85,7 +85,90 @@ void region_start(struct shim_thread *thread)
 	if (shim_session.roi == ROI_REGION)
 		thread->state |= STATE_OUTSIDE;
 	memset(thread->known, 0, sizeof thread->known);
-	stretch_start(thread);
+	thread->record->mark_ticks = thread->record->mark_region = 0;
+}
+
+/* The sampler knows when and where threads wait, but not in which region. So each mark that ends a
+ * region's time leaves a row, where the thread was switched meanwhile: those without a switch have
+ * nothing to tell. Without a page nobody knows. */
+static int may_have_switched(const struct shim_thread *thread)
+{
+	return !thread->page || thread->page != thread->mark_page ||
+	       *thread->lock != thread->mark_lock;
+}
+
+/* Who finds the newest chunk full makes the next one. Rows of all chunks but the newest are taken.
+ */
+static struct chunk_header *add_blocked_chunk(const struct chunk_header *full)
+{
+	struct shim_process *process = shim_process;
+	struct chunk_header *chunk;
+	struct signal_guard guard;
+
+	signal_guard_begin(&guard);
+	process_lock();
+	chunk = process->blocked_regions;
+	if (chunk == full && process->nblocked_regions < BLOCKED_REGIONS_MAX) {
+		chunk = session_add_chunk(CHUNK_BLOCKED_REGIONS, BLOCKED_REGIONS_BYTES);
+		if (chunk)
+			__atomic_store_n(&process->blocked_regions, chunk, __ATOMIC_RELEASE);
+	} else if (chunk == full) {
+		chunk = NULL;
+	}
+	process_unlock();
+	signal_guard_end(&guard);
+	return chunk;
+}
+
+/* A row of one's own, which counts as used at once: a reader passes over those that are not
+ * complete. NULL: there is no room. */
+static struct blocked_region *take_row(void)
+{
+	struct chunk_header *chunk =
+		__atomic_load_n(&shim_process->blocked_regions, __ATOMIC_ACQUIRE);
+
+	for (;;) {
+		uint32_t used = chunk ? __atomic_load_n(&chunk->used, __ATOMIC_RELAXED) : 0;
+
+		if (!chunk || used == chunk_rows(chunk, sizeof(struct blocked_region))) {
+			chunk = add_blocked_chunk(chunk);
+			if (!chunk)
+				return NULL;
+		} else if (__atomic_compare_exchange_n(&chunk->used, &used, used + 1, 0,
+						       __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+			return (struct blocked_region *)(chunk + 1) + used;
+		}
+	}
+}
+
+static void note_blocked(const struct thread_record *record, uint64_t now)
+{
+	struct blocked_region *row;
+
+	if (shim_process->header->blocked_regions_full_ticks)
+		return;
+	row = take_row();
+	if (!row) {
+		shim_process->header->blocked_regions_full_ticks = record->mark_ticks;
+		return;
+	}
+	__atomic_add_fetch(&shim_process->nblocked_regions, 1, __ATOMIC_RELAXED);
+	row->region = record->mark_region;
+	row->start = record->mark_ticks;
+	row->end = now;
+	__atomic_store_n(&row->serial, record->serial, __ATOMIC_RELEASE);
+}
+
+/* A mark at `now` ends what the thread was in, which is noted where it left the CPU in there.
+ * `lock` is the switch counter before the mark's time was taken, so that a switch around it counts
+ * on both sides. */
+static void end_marked(struct shim_thread *thread, uint32_t lock, uint64_t now)
+{
+	if (thread->record->mark_region && may_have_switched(thread))
+		note_blocked(thread->record, now);
+	thread->record->mark_ticks = now;
+	thread->mark_lock = lock;
+	thread->mark_page = thread->page;
 }
 
 static const char *region_text(uint64_t region)
@@ -98,19 +181,19 @@ static const char *region_text(uint64_t region)
 static struct region_record *region_find(struct shim_thread *thread, const char *name)
 {
 	struct region_record *record = NULL;
-	struct calm calm;
+	struct signal_guard guard;
 	uint64_t region;
 
 	for (int i = 0; i < REGIONS_KNOWN && thread->known[i]; i++)
 		if (!strncmp(region_text(thread->known[i]->region), name, REGION_NAME_BYTES - 1))
 			return thread->known[i];
-	calm_begin(&calm);
+	signal_guard_begin(&guard);
 	process_lock();
 	region = name_number(name);
 	if (region)
 		record = get_record(thread->record->serial, region);
 	process_unlock();
-	calm_end(&calm);
+	signal_guard_end(&guard);
 	if (record) {
 		memmove(thread->known + 1, thread->known,
 			(REGIONS_KNOWN - 1) * sizeof *thread->known);
@@ -160,7 +243,7 @@ static void use_region(struct shim_thread *thread, struct region_record *record)
 {
 	thread->region_bits = record ? record->region << 32 : 0;
 	thread->sums = record ? &record->sums : &thread->record->sums;
-	stretch_begin(thread, record ? record->region : 0);
+	thread->record->mark_region = record ? record->region : 0;
 }
 
 static int is_roi(const char *name)
@@ -181,9 +264,9 @@ void blasprof_shim_region_begin(const char *name)
 	    thread->region_depth == REGION_DEPTH)
 		return;
 	counted = !(thread->state & STATE_OUTSIDE);
-	lock = stretch_lock(thread);
+	lock = *thread->lock;
 	ended = end_gap(thread);
-	stretch_end(thread, lock, ended);
+	end_marked(thread, lock, ended);
 	record = region_find(thread, name);
 	thread->region_since[thread->region_depth] = ended;
 	thread->regions[thread->region_depth++] = record;
@@ -220,9 +303,9 @@ void blasprof_shim_region_end(const char *name)
 	    (at = find_open(thread, name)) < 0)
 		return;
 	counted = !(thread->state & STATE_OUTSIDE);
-	lock = stretch_lock(thread);
+	lock = *thread->lock;
 	ended = end_gap(thread);
-	stretch_end(thread, lock, ended);
+	end_marked(thread, lock, ended);
 	while (thread->region_depth > (unsigned)at)
 		spans_add_region(thread, --thread->region_depth, ended);
 	use_region(thread, at ? thread->regions[at - 1] : NULL);

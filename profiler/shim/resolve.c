@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "shim/calm.h"
+#include "shim/call.h"
+#include "shim/signal_guard.h"
 #include "shim/dlerror.h"
 #include "shim/dlsym.h"
 #include "blas/routine_ids.h"
@@ -19,8 +20,6 @@
 #include "base/text.h"
 
 #define CALLER_SLOTS 1024 /* call sites whose routine is found by their own object's scope */
-
-void *resolve_cache[ROUTINE_COUNT + 1]; /* the last one is calibrate.c's */
 
 static struct {
 	const void *caller;
@@ -89,7 +88,7 @@ static void *symbol_in(const char *path, const char *name)
 
 	if (object && !function)
 		dlclose(object); /* a found one stays referenced: the cache points into it */
-	if (function && dladdr(function, &theirs) && dladdr(resolve_cache, &ours) &&
+	if (function && dladdr(function, &theirs) && dladdr(blas_entries, &ours) &&
 	    theirs.dli_fbase == ours.dli_fbase)
 		return NULL;
 	return function;
@@ -174,29 +173,47 @@ static void *find_for_caller(size_t routine, const char *name, const void *calle
 	return function;
 }
 
-void *resolve_routine(size_t routine, const void *caller)
+/* A function that dlsym() gave: noted as a provider at its first call. */
+static void *note_bound(struct entry *entry)
 {
-	void *function = known_for_caller(routine, caller);
-	int saved = errno;
-	struct calm calm;
+	void *function = dlsym_bound(entry);
+
+	if (function && resolve_note(function))
+		__atomic_store_n(&entry->function, function, __ATOMIC_RELEASE);
+	return function;
+}
+
+static void *find_function(struct entry *entry, const void *caller)
+{
 	char name[ROUTINE_NAME_MAX];
+	void *function = note_bound(entry);
+
+	if (function)
+		return function;
+	function = dlsym_real(RTLD_NEXT, routine_name(entry->id, name));
+	if (!function)
+		return find_for_caller(entry->id, name, caller);
+	resolve_hold(function);
+	resolve_note(function);
+	__atomic_store_n(&entry->function, function, __ATOMIC_RELEASE);
+	return function;
+}
+
+void *resolve_entry(struct entry *entry, const void *caller)
+{
+	void *function = known_for_caller(entry->id, caller);
+	int saved = errno;
+	struct signal_guard guard;
 
 	if (function)
 		return function;
 	if (!process_token())
 		thread_attach_ahead(); /* or the first call's library would be noted nowhere */
-	calm_begin(&calm);
+	signal_guard_begin(&guard);
 	dlerror_keep();
-	function = dlsym_real(RTLD_NEXT, routine_name(routine, name));
-	if (function) {
-		resolve_hold(function);
-		resolve_note(function);
-		__atomic_store_n(&resolve_cache[routine], function, __ATOMIC_RELEASE);
-	} else {
-		function = find_for_caller(routine, name, caller);
-	}
+	function = find_function(entry, caller);
 	dlerror_keep_end();
-	calm_end(&calm);
+	signal_guard_end(&guard);
 	errno = saved;
 	return function;
 }

@@ -60,8 +60,8 @@ static __attribute__((constructor)) void session_start(void)
 	shim_process = page;
 }
 
-/* A descriptor that `make` returns. Where the program has used up all that it may have, it may have some more for this
- * moment. */
+/* A descriptor that `make` returns. Where the program has used up all that it may have, it may have
+ * some more for this moment. */
 static int make_descriptor(int (*make)(void))
 {
 	struct rlimit limit, more;
@@ -182,8 +182,8 @@ int session_has_plenty(size_t rows_bytes)
 	       limit.rlim_cur / 2 > shim_process->file_bytes + rows_bytes;
 }
 
-/* What keeps a process from its own file, where that is none of the others: it has become another user, or has shut
- * itself in. */
+/* What keeps a process from its own file, where that is none of the others: it has become another
+ * user, or has shut itself in. */
 static uint32_t trouble_of(int error)
 {
 	switch (error) {

@@ -9,7 +9,7 @@
 
 #include <errno.h>
 
-#include "shim/calm.h"
+#include "shim/signal_guard.h"
 #include "wire/clock.h"
 
 #define WATCH_THREADS	4 /* of a process whose calls are watched: its first ones */
@@ -100,14 +100,14 @@ static int blas_has_threads(void)
 static void start_rows(struct shim_thread *thread, uint64_t now)
 {
 	int saved = errno;
-	struct calm calm;
+	struct signal_guard guard;
 	uint64_t after;
 
-	calm_begin(&calm);
+	signal_guard_begin(&guard);
 	process_lock();
 	thread->spans = add_rows(thread, shim_session.watched);
 	process_unlock();
-	calm_end(&calm);
+	signal_guard_end(&guard);
 	spans_add_call(thread, now);
 	after = clock_ticks(shim_session.clock);
 	thread->record->own_ticks += after - now;

@@ -12,15 +12,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "shim/calm.h"
+#include "shim/signal_guard.h"
 #include "wire/clock.h"
 #include "shim/counters.h"
-#include "shim/dlerror.h"
 #include "shim/spans.h"
 #include "base/text.h"
 
 #define CHUNK_THREADS_ROWS 51 /* fills four pages */
-#define PAIRS_THREADS	   4
+#define CALL_TIMES_THREADS 4
 #define ARENAS_AT_ONCE	   32
 
 _Alignas(64) __thread struct shim_thread shim_self = {.owner = OWNER_NOBODY};
@@ -39,12 +38,12 @@ static void release_arena(struct arena *arena)
 static void thread_end(void *data)
 {
 	struct shim_thread *thread = data;
-	struct calm calm;
+	struct signal_guard guard;
 	int saved = errno;
 
 	if (thread->owner != process_token())
 		return;
-	calm_begin(&calm);
+	signal_guard_begin(&guard);
 	thread->busy = 1;
 	what_if_abandon(thread);
 	offcpu_end(thread);
@@ -53,7 +52,7 @@ static void thread_end(void *data)
 	release_arena(thread->arena);
 	thread->owner = OWNER_NOBODY;
 	thread->busy = 0;
-	calm_end(&calm);
+	signal_guard_end(&guard);
 	errno = saved;
 }
 
@@ -61,7 +60,8 @@ void thread_note_end(struct thread_record *record, int64_t tid)
 {
 	char path[64], *end = path + sizeof path;
 
-	text_add(text_add_number(text_add(path, end, "/proc/self/task/"), end, tid), end, "/schedstat");
+	text_add(text_add_number(text_add(path, end, "/proc/self/task/"), end, tid), end,
+		 "/schedstat");
 	if (offcpu_read_schedstat(AT_FDCWD, path, &record->end_cpu_ns, &record->end_run_delay_ns) &&
 	    offcpu_read_cpu(tid, &record->end_cpu_ns))
 		return;
@@ -111,18 +111,18 @@ static struct thread_record *new_record(void)
 }
 
 /* The sequence of calls is kept for the session's first threads only: it is for replaying one. */
-static struct pair_block *new_pairs(const struct thread_record *record)
+static struct call_times *new_call_times(const struct thread_record *record)
 {
 	struct chunk_header *chunk;
-	struct pair_block *block;
+	struct call_times *block;
 
-	if (!shim_process->is_first || shim_process->threads_made > PAIRS_THREADS ||
+	if (!shim_process->is_first || shim_process->threads_made > CALL_TIMES_THREADS ||
 	    !session_has_plenty(sizeof *block))
 		return NULL;
-	chunk = session_add_chunk(CHUNK_PAIRS, sizeof *block);
+	chunk = session_add_chunk(CHUNK_CALL_TIMES, sizeof *block);
 	if (!chunk)
 		return NULL;
-	block = (struct pair_block *)(chunk + 1);
+	block = (struct call_times *)(chunk + 1);
 	block->serial = record->serial;
 	chunk->used = 1;
 	return block;
@@ -215,7 +215,7 @@ static int attach(struct shim_thread *thread, int *first)
 		thread->record = new_record();
 	if (thread->record && fresh)
 		chunk = arena_chunk();
-	thread->pairs = thread->record ? new_pairs(thread->record) : NULL;
+	thread->call_times = thread->record ? new_call_times(thread->record) : NULL;
 	if (thread->record)
 		spans_open(thread);
 	process_unlock();
@@ -253,7 +253,6 @@ static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int f
 		thread->state |= STATE_WHAT_IF;
 	thread->watch_at = UINT64_MAX;
 	thread->row = thread->expected = &thread->arena->nowhere;
-	thread->row_is_other = 0;
 	thread->inside_mpi = 0; /* the parent's, in a forked child, and so are calls set aside */
 	memset(thread->aside, 0, sizeof thread->aside);
 	region_start(thread);
@@ -273,7 +272,7 @@ static int attach_thread(int is_call)
 {
 	struct shim_thread *thread = &shim_self;
 	int saved = errno, first, result = -1;
-	struct calm calm;
+	struct signal_guard guard;
 	int64_t begun_cpu_ns; /* others may hold the lock for long: that is waiting as any other */
 
 	if (thread->busy || (session_state() != SESSION_OPEN && !session_try_again(is_call)))
@@ -283,9 +282,9 @@ static int attach_thread(int is_call)
 			count_unrecorded();
 		return -1;
 	}
-	calm_begin(&calm);
+	signal_guard_begin(&guard);
 	if (thread->owner == process_token()) { /* a signal handler's call came before */
-		calm_end(&calm);
+		signal_guard_end(&guard);
 		errno = saved;
 		return 0;
 	}
@@ -301,7 +300,7 @@ static int attach_thread(int is_call)
 		count_unrecorded();
 	}
 	thread->busy = 0;
-	calm_end(&calm);
+	signal_guard_end(&guard);
 	errno = saved;
 	return result;
 }

@@ -79,10 +79,12 @@ static void note_patience(struct shim_process *process, uint32_t patience_ns, in
 
 	next = next < SPIN_NS ? SPIN_NS : next > SPIN_LONG_NS ? SPIN_LONG_NS : next;
 	if (next != patience_ns && threads_have_cpus())
-		__atomic_store_n(&process->unit_impatience_ns, SPIN_LONG_NS - next, __ATOMIC_RELAXED);
+		__atomic_store_n(&process->unit_impatience_ns, SPIN_LONG_NS - next,
+				 __ATOMIC_RELAXED);
 }
 
-/* The ticket is in the thread's arena and always in the list, as others read it when the thread has ended. */
+/* The ticket is in the thread's arena and always in the list, as others read it when the thread has
+ * ended. */
 static void list_ticket(struct unit_ticket *ticket)
 {
 	struct unit_ticket **list = &shim_process->tickets;
@@ -94,8 +96,9 @@ static void list_ticket(struct unit_ticket *ticket)
 		;
 }
 
-/* Lamport's bakery: who draws says so before, and the others wait until it has its number. So the thread may be stopped
- * for good between any two instructions: what it leaves behind is in its own word. */
+/* Lamport's bakery: who draws says so before, and the others wait until it has its number. So the
+ * thread may be stopped for good between any two instructions: what it leaves behind is in its own
+ * word. */
 static uint64_t draw_ticket(struct unit_ticket *ticket)
 {
 	uint64_t number;
@@ -165,8 +168,8 @@ static void take_unit_from(const struct queue_ahead *ahead)
 	tell_change();
 }
 
-/* Sleeps until its turn has come. A thread looks at the changes after saying that it sleeps, and who makes one looks for
- * sleepers after that: one of them sees the other. */
+/* Sleeps until its turn has come. A thread looks at the changes after saying that it sleeps, and
+ * who makes one looks for sleepers after that: one of them sees the other. */
 static void queue_asleep(uint64_t number)
 {
 	struct shim_process *process = shim_process;
@@ -188,7 +191,8 @@ static void queue_asleep(uint64_t number)
 		else if (ahead.drawing)
 			sched_yield();
 		else
-			futex(&process->unit_changes, FUTEX_WAIT_PRIVATE, ahead.changes, &sleep_time);
+			futex(&process->unit_changes, FUTEX_WAIT_PRIVATE, ahead.changes,
+			      &sleep_time);
 	}
 }
 
@@ -217,8 +221,7 @@ static void take_unit(struct shim_thread *thread)
 	uint64_t number = draw_ticket(&thread->arena->ticket);
 	uint64_t begun = clock_ticks(shim_session.clock);
 	uint32_t patience = patience_ns(shim_process);
-	int is_late = !queue_awake(number,
-				   begun + (uint64_t)(patience / shim_session.ns_per_tick));
+	int is_late = !queue_awake(number, begun + (uint64_t)(patience / shim_session.ns_per_tick));
 
 	if (is_late)
 		queue_asleep(number);
@@ -239,14 +242,14 @@ static void give_unit(struct shim_thread *thread)
 
 uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, uint64_t gap, int64_t waited_ns)
 {
-	double stretch = shim_session.other_factor - 1;
+	double extra = shim_session.other_factor - 1;
 	double busy = (double)gap - (double)waited_ns / shim_session.ns_per_tick;
 	struct call_sums *sums = thread->sums;
 	uint64_t after, spun;
 
-	if (!(stretch > 0) || !(busy > 0))
+	if (!(extra > 0) || !(busy > 0))
 		return now;
-	spin_until(now + (uint64_t)(busy * stretch));
+	spin_until(now + (uint64_t)(busy * extra));
 	after = clock_ticks(shim_session.clock);
 	spun = after - now;
 	sums->gap_ticks += spun;

@@ -1,12 +1,14 @@
-/* layout.h: the record layout that the shim writes and profiler/record reads: the crash-safe store of a run. */
+/* layout.h: the record layout that the shim writes and profiler/record reads: the crash-safe store
+ * of a run. */
 /* SPDX-License-Identifier: MIT
  *
  * A session is a private directory. The profiler puts one control file in it (SESSION_FILE,
  * struct session). Each process that makes a BLAS call adds one process file ("p.PID.SERIAL"): a
  * struct process_header, then chunks, each a struct chunk_header and its rows. All are mapped
- * shared, so what was written survives however the process ends. A process that cannot make its file leaves a
- * symbolic link in its place ("lost.PID") to "ERRNO PROGRAM". Integers are in the machine's
- * byte order. Files may be cut off or hostile: readers check every count against the file's size.
+ * shared, so what was written survives however the process ends. A process that cannot make its
+ * file leaves a symbolic link in its place ("lost.PID") to "ERRNO PROGRAM". Integers are in the
+ * machine's byte order. Files may be truncated or hostile: readers check every count against the
+ * file's size.
  */
 #ifndef SHIM_LAYOUT_H
 #define SHIM_LAYOUT_H
@@ -14,22 +16,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LAYOUT_VERSION       4
-#define SESSION_MAGIC        0x31534553504c42ull /* "BLPSES1" */
-#define PROCESS_MAGIC        0x31435250504c42ull /* "BLPPRC1" */
-#define CHUNK_MAGIC          0x4b4843u           /* "CHK" */
-#define SESSION_FILE         "session"
-#define SHIM_NAME            "libblasprof.so"
-#define LOST_PREFIX          "lost."   /* and the pid: see below */
-#define SESSION_FIRST        "first" /* made by the first process that attaches */
-#define SESSION_VARIABLE     "BLASPROF_SESSION" /* the environment variable that names the directory */
-#define LAYOUT_PAGE          4096
-#define HISTOGRAM_BUCKETS    144 /* four linear steps in each power of two ticks */
-#define PROVIDERS_MAX        8
+#define LAYOUT_VERSION	  5
+#define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
+#define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
+#define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
+#define SESSION_FILE	  "session"
+#define SHIM_NAME	  "libblasprof.so"
+#define LOST_PREFIX	  "lost."	     /* and the pid: see below */
+#define SESSION_FIRST	  "first"	     /* made by the first process that attaches */
+#define SESSION_VARIABLE  "BLASPROF_SESSION" /* the environment variable that names the directory  \
+					      */
+#define LAYOUT_PAGE	  4096
+#define HISTOGRAM_BUCKETS 144 /* four linear steps in each power of two ticks */
+#define PROVIDERS_MAX	  8
 
 enum clock_kind {
-	CLOCK_TICKS,     /* TSC on x86-64, CNTVCT on aarch64 */
-	CLOCK_GETTIME,   /* clock_gettime(CLOCK_MONOTONIC), in ns */
+	CLOCK_TICKS,   /* TSC on x86-64, CNTVCT on aarch64 */
+	CLOCK_GETTIME, /* clock_gettime(CLOCK_MONOTONIC), in ns */
 };
 
 /* What counts: enum roi_kind. */
@@ -48,7 +51,7 @@ enum follow_kind {
 #define REGION_NAME_BYTES 32
 
 /* An event that each thread counts in calls and between them, as in struct perf_event_attr. */
-#define EXACT_EVENTS 6
+#define EXACT_EVENTS	  6
 struct exact_event {
 	uint32_t type, padding;
 	uint64_t config, config1, config2;
@@ -58,36 +61,40 @@ struct exact_event {
 struct session {
 	uint64_t magic;
 	uint32_t version;
-	uint32_t clock;        /* enum clock_kind */
-	double ns_per_tick;    /* good to about 1e-4 here; the profiler works out a better one at the end */
-	uint32_t roi;          /* enum roi_kind */
-	uint32_t units;        /* what-if: at most so many threads inside BLAS at once; 0: any number */
-	double blas_factor;    /* what-if: each call takes so many times as long; 0 or 1: as it is */
-	double other_factor;   /* what-if: likewise each gap between calls */
+	uint32_t clock;	    /* enum clock_kind */
+	double ns_per_tick; /* good to about 1e-4 here; the profiler works out a better one at the
+			       end */
+	uint32_t roi;	    /* enum roi_kind */
+	uint32_t units; /* what-if: at most so many threads inside BLAS at once; 0: any number */
+	double blas_factor;  /* what-if: each call takes so many times as long; 0 or 1: as it is */
+	double other_factor; /* what-if: likewise each gap between calls */
 	char roi_region[REGION_NAME_BYTES];
-	uint32_t follow;       /* enum follow_kind */
-	int32_t profiler;      /* process number of the profiler ... */
-	int32_t program;       /* ... and of the command; 0: not yet started */
-	uint64_t begun_ticks;  /* one moment on the shim's clock ... */
-	int64_t begun_ns;      /* ... and on CLOCK_MONOTONIC */
-	int64_t started_ns;    /* CLOCK_MONOTONIC at the command's exec; 0: not yet */
-	uint32_t spans;        /* that each thread keeps of its timeline; 0: no timeline */
-	uint32_t spans_first;  /* 1: its first ones; 0: its last ones */
-	uint32_t nexact;       /* events that are counted exactly */
-	uint32_t watched;      /* calls that a thread keeps of a part of its time, where BLAS has threads of its own */
+	uint32_t follow;      /* enum follow_kind */
+	int32_t profiler;     /* process number of the profiler ... */
+	int32_t program;      /* ... and of the command; 0: not yet started */
+	uint64_t begun_ticks; /* one moment on the shim's clock ... */
+	int64_t begun_ns;     /* ... and on CLOCK_MONOTONIC */
+	int64_t started_ns;   /* CLOCK_MONOTONIC at the command's exec; 0: not yet */
+	uint32_t spans;	      /* that each thread keeps of its timeline; 0: no timeline */
+	uint32_t spans_first; /* 1: its first ones; 0: its last ones */
+	uint32_t nexact;      /* events that are counted exactly */
+	uint32_t watched; /* calls that a thread keeps of a part of its time, where BLAS has threads
+			     of its own */
 	struct exact_event exact[EXACT_EVENTS];
 };
 
 /* What the shim could not do; bits of process_header.troubles. */
 enum trouble {
-	TROUBLE_NO_PAGE = 1 << 0,      /* no perf page for a thread: off-CPU time by the slow rule */
+	TROUBLE_NO_PAGE = 1 << 0, /* no perf page for a thread: off-CPU time by the slow rule */
 	TROUBLE_NO_SCHEDSTAT = 1 << 1, /* blocked and preempted told apart by switch counts only */
 	TROUBLE_NO_ROOM = 1 << 2,      /* the session's file system or memory is full */
 	TROUBLE_SHAPES_FULL = 1 << 3,  /* a thread's shape table spilled into "other shapes" */
-	TROUBLE_LOOKUPS_FULL = 1 << 4, /* dlsym() gave a routine of one library too many: its calls are not seen */
-	TROUBLE_FILE_LIMIT = 1 << 5,   /* the program may not write files so long (ulimit -f) */
-	TROUBLE_SHUT_OUT = 1 << 6,     /* the process could not open its own file any more */
-	TROUBLE_UNIT_TAKEN = 1 << 7,   /* what-if: a unit was taken from a thread that may have needed it */
+	TROUBLE_LOOKUPS_FULL =
+		1 << 4, /* dlsym() gave a routine of one library too many: its calls are not seen */
+	TROUBLE_FILE_LIMIT = 1 << 5, /* the program may not write files so long (ulimit -f) */
+	TROUBLE_SHUT_OUT = 1 << 6,   /* the process could not open its own file any more */
+	TROUBLE_UNIT_TAKEN =
+		1 << 7, /* what-if: a unit was taken from a thread that may have needed it */
 };
 
 /* CPU times of a task that existed when its process made its first BLAS call. */
@@ -102,7 +109,7 @@ struct blas_facts {
 	char version[128]; /* as the library describes itself, without its name */
 	char core[32];	   /* which CPU's kernels it chose */
 	char layer[16];	   /* what it runs its own threads by: "pthreads" */
-	int32_t threads;   /* its own thread setting at the first call, and when the process ended */
+	int32_t threads; /* its own thread setting at the first call, and when the process ended */
 	int32_t threads_end;
 };
 
@@ -111,30 +118,32 @@ struct process_header {
 	uint32_t version;
 	int32_t pid, parent;
 	uint32_t troubles;
-	uint64_t first_ticks;            /* when the process attached: its first BLAS call */
-	int64_t first_monotonic_ns;      /* CLOCK_MONOTONIC at first_ticks */
-	uint64_t exit_ticks;             /* when it ran its destructors; 0: it never did */
-	double call_inside_ticks;        /* calibrated cost of an intercepted call, inside ... (both 0: not measured here) */
-	double call_outside_ticks;       /* ... and outside the timed interval */
-	uint64_t unrecorded_calls;       /* calls that went through without a place to count them */
+	uint64_t first_ticks;	    /* when the process attached: its first BLAS call */
+	int64_t first_monotonic_ns; /* CLOCK_MONOTONIC at first_ticks */
+	uint64_t exit_ticks;	    /* when it ran its destructors; 0: it never did */
+	double call_inside_ticks; /* calibrated cost of an intercepted call, inside ... (both 0: not
+				     measured here) */
+	double call_outside_ticks; /* ... and outside the timed interval */
+	uint64_t unrecorded_calls; /* calls that went through without a place to count them */
 	char command[64];
 	char providers[PROVIDERS_MAX][256]; /* paths of the objects that calls were forwarded to */
 	struct blas_facts libraries[PROVIDERS_MAX]; /* of the same objects */
-	uint64_t counts_missed;          /* readings of exact events that could not be taken */
-	uint64_t stretches_full_ticks;   /* from then on stretches are missing; 0: none is */
+	uint64_t counts_missed;		     /* readings of exact events that could not be taken */
+	uint64_t blocked_regions_full_ticks; /* from then on blocked regions are missing; 0: none is
+					      */
 };
 
 enum chunk_kind {
 	CHUNK_THREADS = 1, /* struct thread_record */
-	CHUNK_SHAPES,      /* struct shape_record */
-	CHUNK_TASKS,       /* struct task_start */
-	CHUNK_NAMES,       /* struct region_name; region 1 is the first row, 0 is outside all regions */
-	CHUNK_REGIONS,     /* struct region_record */
-	CHUNK_PAIRS,       /* struct pair_block */
-	CHUNK_MAPS,        /* struct map_record */
-	CHUNK_MPI,         /* struct mpi_record; one for each enum mpi_id, in order */
-	CHUNK_SPANS,       /* union span_row: a thread's head, then its spans */
-	CHUNK_STRETCHES,   /* struct region_stretch */
+	CHUNK_SHAPES,	   /* struct shape_record */
+	CHUNK_TASKS,	   /* struct task_start */
+	CHUNK_NAMES,   /* struct region_name; region 1 is the first row, 0 is outside all regions */
+	CHUNK_REGIONS, /* struct region_record */
+	CHUNK_CALL_TIMES,      /* struct call_times */
+	CHUNK_MAPS,	       /* struct map_record */
+	CHUNK_MPI,	       /* struct mpi_record; one for each enum mpi_id, in order */
+	CHUNK_SPANS,	       /* union span_row: a thread's head, then its spans */
+	CHUNK_BLOCKED_REGIONS, /* struct blocked_region */
 	CHUNK_KINDS,
 };
 
@@ -158,7 +167,8 @@ struct call_sums {
 	int64_t blas_waiting_ns, blas_preempted_ns;
 	int64_t gap_waiting_ns, gap_preempted_ns;
 	uint64_t queue_ticks; /* what-if: the part of blas_ticks spent queueing for a unit */
-	uint64_t mpi_calls, mpi_ticks; /* inside outermost MPI calls, all in all: part of neither of the above */
+	uint64_t mpi_calls, mpi_ticks; /* inside outermost MPI calls, all in all: part of neither of
+					  the above */
 	int64_t mpi_waiting_ns, mpi_preempted_ns;
 };
 
@@ -168,23 +178,25 @@ struct thread_record {
 	int64_t tid;
 	uint64_t serial; /* counts the process's threads: region records refer to it */
 	char name[16];
-	uint64_t first_ticks;   /* enter of its first call */
-	uint64_t last_ticks;    /* leave of its last call that returned, or its last mark */
-	uint64_t end_ticks;     /* when the thread ended; 0 unknown */
-	int64_t first_cpu_ns;   /* CPU time used, and time spent waiting for a CPU, before first_ticks */
+	uint64_t first_ticks; /* enter of its first call */
+	uint64_t last_ticks;  /* leave of its last call that returned, or its last mark */
+	uint64_t end_ticks;   /* when the thread ended; 0 unknown */
+	int64_t first_cpu_ns; /* CPU time used, and time spent waiting for a CPU, before first_ticks
+			       */
 	int64_t first_run_delay_ns;
 	int64_t end_cpu_ns, end_run_delay_ns;
 	/* the last reading of the off-CPU clocks */
 	uint64_t read_ticks;
 	int64_t read_cpu_ns, read_run_delay_ns;
 	uint64_t attach_ticks; /* CPU time that making this record took, before first_ticks */
-	uint64_t own_ticks;    /* what reading the off-CPU clocks took, between first_ and last_ticks */
-	double progress;       /* what the program has marked as done */
-	struct call_sums sums; /* outside all regions */
+	uint64_t
+		own_ticks; /* what reading the off-CPU clocks took, between first_ and last_ticks */
+	double progress;   /* what the program has marked as done */
+	struct call_sums sums;		     /* outside all regions */
 	uint64_t other_counts[EXACT_EVENTS]; /* of exact events, between calls */
-	uint64_t mark_ticks;   /* its last region mark; 0: none */
-	uint64_t mark_region;  /* which region it is in since; 0: none */
-	uint64_t padding[2];   /* whole cache lines */
+	uint64_t mark_ticks;		     /* its last region mark; 0: none */
+	uint64_t mark_region;		     /* which region it is in since; 0: none */
+	uint64_t padding[2];		     /* whole cache lines */
 };
 
 struct region_name {
@@ -199,11 +211,11 @@ struct region_record {
 	struct call_sums sums;
 };
 
-#define STRETCHES_MAX 65536 /* of a process */
+#define BLOCKED_REGIONS_MAX 65536 /* of a process */
 
-/* A thread's time between two marks, in a region, where it left the CPU meanwhile, or may have: what it waited on
- * then, it waited on in that region. */
-struct region_stretch {
+/* A thread's time between two marks, in a region, where it left the CPU meanwhile, or may have:
+ * what it waited on then, it waited on in that region. */
+struct blocked_region {
 	uint64_t serial; /* of the thread; 0: the row is not complete */
 	uint64_t region;
 	uint64_t start, end; /* ticks */
@@ -214,15 +226,15 @@ struct mpi_record {
 	uint64_t calls, ticks, max_ticks;
 };
 
-#define PAIRS_MAX 16384 /* a power of two */
+#define CALL_TIMES_MAX 16384 /* a power of two */
 
 /* The last calls of one thread in order. Ticks without waiting for a CPU. */
-struct pair_block {
+struct call_times {
 	uint64_t serial;  /* of the thread */
-	uint64_t written; /* pairs so far; the newest is at (written - 1) % PAIRS_MAX */
+	uint64_t written; /* calls so far; the newest is at (written - 1) % CALL_TIMES_MAX */
 	struct {
-		uint64_t gap, service;
-	} pairs[PAIRS_MAX];
+		uint64_t think, service; /* the gap before the call; the call */
+	} calls[CALL_TIMES_MAX];
 };
 
 /* Executable memory that a call came from, as /proc/self/maps shows it. */
@@ -233,8 +245,8 @@ struct map_record {
 	char path[224]; /* "" where it is no file's */
 };
 
-/* A routine with one set of arguments, called from one place, summed over the threads that used the table in turn. The head is
- * one word, written and compared as one: shape_head() packs it. */
+/* A routine with one set of arguments, called from one place, summed over the threads that used the
+ * table in turn. The head is one word, written and compared as one: shape_head() packs it. */
 struct shape_key {
 	uint64_t head;
 	int64_t m, n, k;
@@ -283,8 +295,8 @@ struct span_record {
 	struct shape_key key; /* of a call */
 };
 
-/* A thread's timeline: one head, then `room` spans. The newest is at (written - 1) % room, or, where
- * the first are kept, what did not fit is not there. */
+/* A thread's timeline: one head, then `room` spans. The newest is at (written - 1) % room, or,
+ * where the first are kept, what did not fit is not there. */
 union span_row {
 	struct {
 		uint64_t serial; /* of the thread */
@@ -295,7 +307,8 @@ union span_row {
 	struct span_record span;
 };
 
-/* In order of who needs it: a cache line to find the row and count the call, one for the rest, one of the histogram. */
+/* In order of who needs it: a cache line to find the row and count the call, one for the rest, one
+ * of the histogram. */
 struct shape_record {
 	struct shape_key key;
 	double flops_per_call;
@@ -305,8 +318,9 @@ struct shape_record {
 	uint64_t last_bucket; /* the writer's own: where the last call was counted */
 	double bytes_per_call;
 	double other_flops, other_bytes; /* of the "other shapes" row, summed */
-	uint32_t place; /* the writer's own: in its sequence of calls, where the last one was */
-	uint32_t padding[3];
+	uint64_t successor; /* the writer's own: address of the row of the call that followed this
+			       one last */
+	uint64_t padding;
 	uint64_t histogram[HISTOGRAM_BUCKETS];
 	uint64_t counts[EXACT_EVENTS]; /* of exact events, in the calls */
 	uint64_t end_padding[2];       /* whole cache lines */

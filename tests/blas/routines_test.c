@@ -26,7 +26,7 @@ TEST(names_are_unique_and_well_formed)
 		routine_name(id, name);
 		ck_assert_uint_eq(routine_find(name), routine_exists(id) ? id : routine_ids_count);
 		ck_assert_uint_eq(routine_common(routine_common(id)), routine_common(id));
-		ck_assert_int_eq(routine_door_of(id)->cblas, strstr(name, "cblas_") != NULL);
+		ck_assert_int_eq(routine_variant_of(id)->cblas, strstr(name, "cblas_") != NULL);
 		ck_assert_ptr_nonnull(strchr("sdczbhiw", routine_of(id)->type));
 		names += (size_t)routine_exists(id);
 	}
@@ -70,8 +70,8 @@ TEST(every_way_to_spell_a_name_is_found)
 	}
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		ck_assert_uint_eq(routine_find(others[i]), routine_ids_count);
-	ck_assert_int_eq(routine_door_of(find("sgemm_64"))->bits, 64);
-	ck_assert_int_eq(routine_door_of(find("scipy_sgemm_"))->bits, 32);
+	ck_assert_int_eq(routine_variant_of(find("sgemm_64"))->bits, 64);
+	ck_assert_int_eq(routine_variant_of(find("scipy_sgemm_"))->bits, 32);
 }
 
 /* Multiplications plus additions of the textbook loops, counted one by one. */

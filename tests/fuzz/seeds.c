@@ -123,7 +123,7 @@ static void fill_shapes(struct shape_record *shapes)
 static void make_record(const char *name, int with_pairs)
 {
 	size_t bytes = LAYOUT_PAGE;
-	char *file = calloc(1, 20 * LAYOUT_PAGE + sizeof(struct pair_block));
+	char *file = calloc(1, 20 * LAYOUT_PAGE + sizeof(struct call_times));
 	struct region_record *regions;
 
 	if (!file)
@@ -138,7 +138,7 @@ static void make_record(const char *name, int with_pairs)
 	*(struct task_start *)add_chunk(file, &bytes, CHUNK_TASKS, 100, 1) =
 		(struct task_start){1, 1000, 2000};
 	if (with_pairs) {
-		struct pair_block *pairs = add_chunk(file, &bytes, CHUNK_PAIRS, sizeof *pairs, 1);
+		struct call_times *pairs = add_chunk(file, &bytes, CHUNK_CALL_TIMES, sizeof *pairs, 1);
 
 		pairs->serial = 1;
 		pairs->written = 20000;

@@ -90,17 +90,17 @@ DIGEST_FUNCTION digest_name(const char *name)
 	DIGEST_ALL args
 
 /* What the stand-in BLAS leaves of the last call, and what its functions return. */
-extern uint64_t doors_seen;
-#define DOORS_RESULT 42
+extern uint64_t variants_seen;
+#define VARIANTS_RESULT 42
 
 /* Call all names of one width; return how many calls were wrong. */
-int doors_call_32(void);
-int doors_call_64(void);
-/* doors.c: how often the name is called as the loader binds it, which is printed; */
-int doors_times(const char *name);
+int variants_call_32(void);
+int variants_call_64(void);
+/* variants.c: how often the name is called as the loader binds it, which is printed; */
+int variants_times(const char *name);
 /* what dlsym() finds under it, NULL where it is not asked for; */
-void *doors_look_up(const char *name);
+void *variants_look_up(const char *name);
 /* says what was wrong, and returns 1. */
-int doors_complain(const char *name, const char *of);
+int variants_complain(const char *name, const char *of);
 
 #endif

@@ -13,12 +13,11 @@
  *   inside     two threads make one call each, which sleeps; nothing is left
  *   unwind     a call is left as by an exception: it has taken its time, and counts
  *   cancel     another thread is cancelled in a call, which counts too
- *   storm      three threads call, and are made to jump at any moment; prints the calls that returned, and all
- *   unmapped   a call is left on another stack, which is unmapped
- *   above      a call is left on another stack for a while, and this one calls; it lies above
- *   below      the same, and it lies below
- * Without what-ifs of one unit "inside" prints 0. The last three do nothing where ThreadSanitizer
- * is built in, which cannot follow them.
+ *   storm      three threads call, and are made to jump at any moment; prints the calls that
+ * returned, and all unmapped   a call is left on another stack, which is unmapped above      a call
+ * is left on another stack for a while, and this one calls; it lies above below      the same, and
+ * it lies below Without what-ifs of one unit "inside" prints 0. The last three do nothing where
+ * ThreadSanitizer is built in, which cannot follow them.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -202,9 +201,9 @@ static int call_two_asleep(void)
 }
 
 static _Unwind_Reason_Code stop_unwinding(int version, _Unwind_Action actions,
-					   _Unwind_Exception_Class class,
-					   struct _Unwind_Exception *exception,
-					   struct _Unwind_Context *context, void *frame)
+					  _Unwind_Exception_Class class,
+					  struct _Unwind_Exception *exception,
+					  struct _Unwind_Context *context, void *frame)
 {
 	(void)version, (void)actions, (void)class, (void)exception;
 	if (_Unwind_GetCFA(context) > (_Unwind_Ptr)frame)

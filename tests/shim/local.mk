@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 SHELL_TESTS += \
 	tests/shim/counts-test.sh \
-	tests/shim/doors-test.sh \
 	tests/shim/ends-test.sh \
 	tests/shim/facts-test.sh \
 	tests/shim/handlers-test.sh \
@@ -14,6 +13,8 @@ SHELL_TESTS += \
 	tests/shim/setuid-test.sh \
 	tests/shim/threads-test.sh \
 	tests/shim/truth-test.sh \
+	tests/shim/variants-test.sh \
+	tests/shim/wide-test.sh \
 	tests/shim/workload-test.sh
 
 AM_TESTS_ENVIRONMENT += NETLIB='$(NETLIB_LIBDIR)/libblas.so.3'; export NETLIB;
@@ -103,30 +104,41 @@ tests_shim_counts_netlib_LDFLAGS = $(TSAN_CFLAGS) -Wl,--no-as-needed -Wl,-rpath,
 tests_shim_counts_netlib_LDADD = $(NETLIB_LIBDIR)/libblas.so.3 -ldl -lpthread
 
 # every name there is, on stand-in libraries: one with all names, one with one spelling only
-DOORS_LIB_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
-doors_headers = tests/shim/arguments.h tests/shim/digest.h tests/shim/doors_blas.h tests/shim/doors_calls.h \
-	tests/shim/doors_width.h
-check_LTLIBRARIES += tests/shim/libdoors_all.la tests/shim/libdoors_one.la tests/shim/libdoors_trap.la
-tests_shim_libdoors_all_la_SOURCES = tests/shim/doors_blas32.c tests/shim/doors_blas64.c \
-	tests/shim/doors_mark.c $(doors_headers)
-tests_shim_libdoors_all_la_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_libdoors_all_la_LDFLAGS = $(DOORS_LIB_LDFLAGS)
-tests_shim_libdoors_one_la_SOURCES = tests/shim/doors_blas32.c tests/shim/doors_blas64.c
-tests_shim_libdoors_one_la_CFLAGS = $(SHIM_TEST_CFLAGS) -DONE_DOOR
-tests_shim_libdoors_one_la_LDFLAGS = $(DOORS_LIB_LDFLAGS)
-tests_shim_libdoors_trap_la_SOURCES = tests/shim/doors_trap.c
-tests_shim_libdoors_trap_la_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_libdoors_trap_la_LDFLAGS = $(DOORS_LIB_LDFLAGS)
-check_PROGRAMS += tests/shim/doors
-tests_shim_doors_SOURCES = tests/shim/doors.c tests/shim/doors32.c tests/shim/doors64.c
-tests_shim_doors_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_doors_LDFLAGS = $(tests_shim_truth_LDFLAGS)
-tests_shim_doors_LDADD = tests/shim/.libs/libdoors_all.so -ldl
-tests_shim_doors_DEPENDENCIES = tests/shim/libdoors_all.la tests/shim/libdoors_one.la
+VARIANTS_LIB_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
+variants_headers = tests/shim/arguments.h tests/shim/digest.h tests/shim/variants_blas.h tests/shim/variants_calls.h \
+	tests/shim/variants_width.h
+check_LTLIBRARIES += tests/shim/libvariants_all.la tests/shim/libvariants_one.la tests/shim/libvariants_trap.la
+tests_shim_libvariants_all_la_SOURCES = tests/shim/variants_blas32.c tests/shim/variants_blas64.c \
+	tests/shim/variants_mark.c $(variants_headers)
+tests_shim_libvariants_all_la_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_libvariants_all_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
+tests_shim_libvariants_one_la_SOURCES = tests/shim/variants_blas32.c tests/shim/variants_blas64.c
+tests_shim_libvariants_one_la_CFLAGS = $(SHIM_TEST_CFLAGS) -DONE_VARIANT
+tests_shim_libvariants_one_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
+tests_shim_libvariants_trap_la_SOURCES = tests/shim/variants_trap.c
+tests_shim_libvariants_trap_la_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_libvariants_trap_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
+check_PROGRAMS += tests/shim/variants
+tests_shim_variants_SOURCES = tests/shim/variants.c tests/shim/variants32.c tests/shim/variants64.c
+tests_shim_variants_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_variants_LDFLAGS = $(tests_shim_truth_LDFLAGS)
+tests_shim_variants_LDADD = tests/shim/.libs/libvariants_all.so -ldl
+tests_shim_variants_DEPENDENCIES = tests/shim/libvariants_all.la tests/shim/libvariants_one.la
+# 64-bit whole numbers under the plain names
+check_LTLIBRARIES += tests/shim/libwide_blas.la
+tests_shim_libwide_blas_la_SOURCES = tests/shim/wide_blas.c
+tests_shim_libwide_blas_la_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_libwide_blas_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
+check_PROGRAMS += tests/shim/wide
+tests_shim_wide_SOURCES = tests/shim/wide.c
+tests_shim_wide_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_wide_LDFLAGS = $(tests_shim_truth_LDFLAGS)
+tests_shim_wide_LDADD = tests/shim/.libs/libwide_blas.so
+tests_shim_wide_DEPENDENCIES = tests/shim/libwide_blas.la
 check_PROGRAMS += tests/shim/trap
 tests_shim_trap_SOURCES = tests/shim/trap.c
 tests_shim_trap_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_trap_LDFLAGS = $(tests_shim_truth_LDFLAGS)
-tests_shim_trap_LDADD = tests/shim/.libs/libdoors_trap.so
-tests_shim_trap_DEPENDENCIES = tests/shim/libdoors_trap.la
+tests_shim_trap_LDADD = tests/shim/.libs/libvariants_trap.so
+tests_shim_trap_DEPENDENCIES = tests/shim/libvariants_trap.la
 

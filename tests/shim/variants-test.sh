@@ -1,44 +1,44 @@
 #!/bin/sh
-# doors-test.sh: calls by every name, bound by the loader or looked up by the program, are passed on whole and counted.
+# variants-test.sh: calls by every name, bound by the loader or looked up by the program, are passed on whole and counted.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
 libraries=$PWD/tests/shim/.libs
 for i in 1 2 3; do
-	cp "$libraries/libdoors_one.so" "$work/one$i.so"
+	cp "$libraries/libvariants_one.so" "$work/one$i.so"
 done
 
 # count: name and calls of the last run, by the name that was called
 count()
 {
-	sqlite3 -separator ' ' "$work/doors.db" "
+	sqlite3 -separator ' ' "$work/variants.db" "
 		SELECT CASE WHEN variant = '' THEN routine ELSE replace(variant, 'X', base) END AS name, sum(calls)
 		FROM (SELECT *, CASE WHEN routine LIKE 'cblas_%' THEN substr(routine, 7)
 			ELSE substr(routine, 1, length(routine) - 1) END AS base FROM shapes) GROUP BY name" | sort
 }
 
-# check LIBRARY...: runs doors, which looks up every name in each
+# check LIBRARY...: runs variants, which looks up every name in each
 check()
 {
-	rm -f "$work/doors.db"
-	expect 0 "$blasprof" -q -F 0 -o doors.db -- "$PWD/tests/shim/doors" "$@"
+	rm -f "$work/variants.db"
+	expect 0 "$blasprof" -q -F 0 -o variants.db -- "$PWD/tests/shim/variants" "$@"
 	awk '{ n[$1] += $2 } END { for (i in n) print i, n[i] }' "$work/out" | sort >"$work/wanted"
 	count >"$work/counted"
 	diff "$work/wanted" "$work/counted" >"$work/diff" && return
-	fail "doors $*: wanted < and counted > differ"
+	fail "variants $*: wanted < and counted > differ"
 	head -20 "$work/diff"
 }
 
 check
-[ "$(wc -l <"$work/wanted")" -gt 2000 ] || fail "doors calls only $(wc -l <"$work/wanted") names"
+[ "$(wc -l <"$work/wanted")" -gt 2000 ] || fail "variants calls only $(wc -l <"$work/wanted") names"
 
 # A handle's own functions, though all libraries have the same names. Names that the library has not must not be found.
 check_looked_up()
 {
-	rm -f "$work/doors.db"
-	expect 0 "$blasprof" -F 0 -o doors.db -- "$PWD/tests/shim/doors" "$@"
+	rm -f "$work/variants.db"
+	expect 0 "$blasprof" -F 0 -o variants.db -- "$PWD/tests/shim/variants" "$@"
 	wanted=$(awk '{ n += $2 } END { print n }' "$work/out")
-	counted=$(sqlite3 "$work/doors.db" "SELECT sum(calls) FROM shapes")
+	counted=$(sqlite3 "$work/variants.db" "SELECT sum(calls) FROM shapes")
 }
 check ./one1.so
 check ./one1.so ./one2.so

@@ -1,8 +1,8 @@
-/* doors.c: calls every name of the table and prints how often, which is what a profile must show.
+/* variants.c: calls every name of the table and prints how often, which is what a profile must show.
  */
 /* SPDX-License-Identifier: MIT
  *
- * doors [LIBRARY...]
+ * variants [LIBRARY...]
  * Each name is called once or more as the loader binds it, and once as dlsym() finds it in each
  * LIBRARY. Every call's arguments and result are compared with what was given. Ends with 1 where
  * any was wrong.
@@ -15,7 +15,7 @@
 
 static void *library;
 
-int doors_times(const char *name)
+int variants_times(const char *name)
 {
 	unsigned sum = 0;
 
@@ -27,14 +27,14 @@ int doors_times(const char *name)
 	return library ? 0 : (int)sum;
 }
 
-void *doors_look_up(const char *name)
+void *variants_look_up(const char *name)
 {
 	return library ? dlsym(library, name) : NULL;
 }
 
-int doors_complain(const char *name, const char *of)
+int variants_complain(const char *name, const char *of)
 {
-	fprintf(stderr, "doors: wrong %s of %s\n", of, name);
+	fprintf(stderr, "variants: wrong %s of %s\n", of, name);
 	return 1;
 }
 
@@ -45,26 +45,26 @@ static int check_lookups(void)
 	void *program = dlopen(NULL, RTLD_LAZY);
 
 	if (dlsym(RTLD_DEFAULT, "sgemm_") != dlsym(program, "sgemm_") || !dlsym(program, "sgemm_"))
-		return doors_complain("sgemm_", "address in the program");
+		return variants_complain("sgemm_", "address in the program");
 	if (dlsym(RTLD_DEFAULT, "cblas_nothing") || dlsym(RTLD_NEXT, "main"))
-		return doors_complain("cblas_nothing", "address");
+		return variants_complain("cblas_nothing", "address");
 	dlerror();
 	if (dlsym(program, "sgemm_") && dlerror())
-		return doors_complain("sgemm_", "error though it was found");
+		return variants_complain("sgemm_", "error though it was found");
 	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	int wrong = doors_call_32() + doors_call_64() + check_lookups();
+	int wrong = variants_call_32() + variants_call_64() + check_lookups();
 
 	for (int i = 1; i < argc; i++) {
 		library = dlopen(argv[i], RTLD_NOW | RTLD_LOCAL);
 		if (!library) {
-			fprintf(stderr, "doors: %s\n", dlerror());
+			fprintf(stderr, "variants: %s\n", dlerror());
 			return 2;
 		}
-		wrong += doors_call_32() + doors_call_64();
+		wrong += variants_call_32() + variants_call_64();
 	}
 	return wrong != 0;
 }

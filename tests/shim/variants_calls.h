@@ -1,7 +1,7 @@
-/* doors_calls.h: calls all names of one width, directly and as dlsym() gives it, and checks what
+/* variants_calls.h: calls all names of one width, directly and as dlsym() gives it, and checks what
  * came through. */
 /* SPDX-License-Identifier: MIT */
-#include "doors_width.h"
+#include "variants_width.h"
 
 #include "arguments.h"
 #include "digest.h"
@@ -18,43 +18,43 @@
 	{                                                                                          \
 		locals;                                                                            \
 		void *function = (void *)symbol;                                                   \
-		double value = DOORS_RESULT;                                                       \
+		double value = VARIANTS_RESULT;                                                       \
 		int wrong = 0;                                                                     \
 		DIGEST(#symbol, args)                                                              \
                                                                                                    \
-		for (int i = doors_times(#symbol); i >= 0; i--) {                                  \
-			doors_seen = 0;                                                            \
-			function = i ? (void *)symbol : doors_look_up(#symbol);                    \
+		for (int i = variants_times(#symbol); i >= 0; i--) {                                  \
+			variants_seen = 0;                                                            \
+			function = i ? (void *)symbol : variants_look_up(#symbol);                    \
 			if (!function)                                                             \
 				continue;                                                          \
 			value = (double)AS_NUMBER(function, ret, params) args;                     \
-			wrong += doors_seen != d ? doors_complain(#symbol, "arguments") : 0;       \
-			wrong += !IS_VOID(ret) && value < DOORS_RESULT                             \
-					 ? doors_complain(#symbol, "result")                       \
+			wrong += variants_seen != d ? variants_complain(#symbol, "arguments") : 0;       \
+			wrong += !IS_VOID(ret) && value < VARIANTS_RESULT                             \
+					 ? variants_complain(#symbol, "result")                       \
 					 : 0;                                                      \
 		}                                                                                  \
 		return wrong;                                                                      \
 	}
-#define CALLER_C(door, prefix, suffix, name, type, shape)                                          \
+#define CALLER_C(variant, prefix, suffix, name, type, shape)                                          \
 	CALLER(prefix##name##suffix, C_##shape##_RET(type), (C_##shape##_PARAMS(type)),            \
 	       (C_##shape##_ARGS), C_LOCALS(shape, type))
-#define CALLER_F(door, prefix, suffix, name, type, shape)                                          \
+#define CALLER_F(variant, prefix, suffix, name, type, shape)                                          \
 	CALLER(prefix##name##suffix, F_##shape##_RET(type), (F_##shape##_PARAMS(type)),            \
 	       (F_##shape##_ARGS), F_LOCALS(shape, type))
 
 #define ROUTINE(name, type, family, shape)                                                         \
-	DOORS_C(CALLER_C, name, type, shape) DOORS_F(CALLER_F, name, type, shape)
-#define CBLAS_ONLY(name, type, family, shape) DOORS_C(CALLER_C, name, type, shape)
+	VARIANTS_C(CALLER_C, name, type, shape) VARIANTS_F(CALLER_F, name, type, shape)
+#define CBLAS_ONLY(name, type, family, shape) VARIANTS_C(CALLER_C, name, type, shape)
 #include "blas/routines.def"
 
-int DOORS_CALL(void)
+int VARIANTS_CALL(void)
 {
 	int wrong = 0;
 
 	fill_space();
-#define CALL(door, prefix, suffix, name)      wrong += call_##prefix##name##suffix();
-#define ROUTINE(name, type, family, shape)    DOORS_C(CALL, name) DOORS_F(CALL, name)
-#define CBLAS_ONLY(name, type, family, shape) DOORS_C(CALL, name)
+#define CALL(variant, prefix, suffix, name)      wrong += call_##prefix##name##suffix();
+#define ROUTINE(name, type, family, shape)    VARIANTS_C(CALL, name) VARIANTS_F(CALL, name)
+#define CBLAS_ONLY(name, type, family, shape) VARIANTS_C(CALL, name)
 #include "blas/routines.def"
 	return wrong;
 }

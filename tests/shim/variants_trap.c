@@ -1,9 +1,9 @@
-/* doors_trap.c: a library whose functions have names of BLAS routines and other arguments, and a
+/* variants_trap.c: a library whose functions have names of BLAS routines and other arguments, and a
  * caller of them. */
 /* SPDX-License-Identifier: MIT */
 double drot(double angle, float scale, int turns, long double exact);
 void sgemm(char transa, char transb, int m, int n, int k, float alpha);
-int doors_trap(void);
+int variants_trap(void);
 
 static int seen;
 
@@ -18,7 +18,7 @@ void sgemm(char transa, char transb, int m, int n, int k, float alpha)
 }
 
 /* 1 where both got what they were given. */
-int doors_trap(void)
+int variants_trap(void)
 {
 	int right = 1;
 

@@ -1,0 +1,42 @@
+/* variants.h: the names under which BLAS libraries export one routine: prefix, suffix, integer
+ * width.
+ */
+/* SPDX-License-Identifier: MIT
+ *
+ * Each list takes a macro E(variant, prefix, suffix, ...) and hands the further arguments on.
+ * Together they are the variants of the routine table: every routine of routines.def has a name in
+ * each of them (a CBLAS_ONLY one in the CBLAS variants). Enums stay int in 64-bit variants; whole
+ * numbers are 64 bits wide there.
+ *
+ * Who exports them: CBLAS and FORTRAN, everybody; *64_, OpenBLAS built with 64-bit integers; *_64,
+ * MKL and reference LAPACK from 3.12; SCIPY_*, the libraries inside Python wheels; PLAIN, MKL and
+ * Fortran compilers that add no underscore.
+ */
+#ifndef BLAS_VARIANTS_H
+#define BLAS_VARIANTS_H
+
+#define VARIANT_CBLAS_COMMON(E, ...)   E(CBLAS, cblas_, , __VA_ARGS__)
+#define VARIANT_FORTRAN_COMMON(E, ...) E(FORTRAN, , _, __VA_ARGS__)
+#define VARIANT_FORTRAN_PLAIN(E, ...)  E(PLAIN, , , __VA_ARGS__)
+#define VARIANTS_CBLAS_32(E, ...)      E(SCIPY_CBLAS, scipy_cblas_, , __VA_ARGS__)
+#define VARIANTS_FORTRAN_32(E, ...)    E(SCIPY, scipy_, _, __VA_ARGS__)
+#define VARIANTS_CBLAS_64(E, ...)                                                                  \
+	E(CBLAS64_, cblas_, 64_, __VA_ARGS__)                                                      \
+	E(CBLAS_64, cblas_, _64, __VA_ARGS__)                                                      \
+	E(SCIPY_CBLAS64_, scipy_cblas_, 64_, __VA_ARGS__)
+#define VARIANTS_FORTRAN_64(E, ...)                                                                \
+	E(FORTRAN_64_, , _64_, __VA_ARGS__)                                                        \
+	E(FORTRAN_64, , _64, __VA_ARGS__)                                                          \
+	E(SCIPY_64_, scipy_, _64_, __VA_ARGS__)
+
+/* All of them, as E(variant, prefix, suffix, cblas, bits, ...). */
+#define VARIANTS_ALL(E, ...)                                                                       \
+	VARIANT_CBLAS_COMMON(E, 1, 32, ##__VA_ARGS__)                                              \
+	VARIANT_FORTRAN_COMMON(E, 0, 32, ##__VA_ARGS__)                                            \
+	VARIANTS_CBLAS_32(E, 1, 32, ##__VA_ARGS__)                                                 \
+	VARIANTS_CBLAS_64(E, 1, 64, ##__VA_ARGS__)                                                 \
+	VARIANTS_FORTRAN_32(E, 0, 32, ##__VA_ARGS__)                                               \
+	VARIANTS_FORTRAN_64(E, 0, 64, ##__VA_ARGS__)                                               \
+	VARIANT_FORTRAN_PLAIN(E, 0, 32, ##__VA_ARGS__)
+
+#endif

@@ -1,0 +1,122 @@
+/* entries.c: the exported names: some instructions each, which hand the wrapper of the signature
+ * the name's entry. */
+/* SPDX-License-Identifier: MIT
+ *
+ * So there is one wrapper for each signature, not for each name. The names without an underscore
+ * are plain.c's.
+ */
+#include "blas/routine_ids.h"
+#include "blas/routines.h"
+#include "shim/call.h"
+
+/* clang-format off */
+#if defined(__x86_64__)
+#define JUMP_WITH_ENTRY                                                                            \
+	"	endbr64\n"                                                                         \
+	"	leaq 771b(%rip), %r11\n"                                                           \
+	"	jmp \\wrapper\n"
+#elif defined(__aarch64__)
+#define JUMP_WITH_ENTRY                                                                            \
+	"	hint 34\n"                                                                         \
+	"	adrp x17, 771b\n"                                                                  \
+	"	add x17, x17, :lo12:771b\n"                                                        \
+	"	b \\wrapper\n"
+#endif
+
+/* A struct entry, and its STUB_BYTES of code. */
+__asm__(".macro entry_of id, wrapper\n"
+	"	.pushsection .data\n"
+	"771:	.quad 0\n"
+	"	.long \\id, 0\n"
+	"	.popsection\n"
+	"	.p2align 4\n"
+	JUMP_WITH_ENTRY
+	".endm\n"
+	/* a name; id counts them */
+	".macro variant variant, prefix, suffix, bits, name\n"
+	"	.p2align 4\n"
+	"	.ifnc \\variant, PLAIN\n"
+	"	.globl \\prefix\\name\\suffix\n"
+	"	.type \\prefix\\name\\suffix, STT_FUNC\n"
+	"	.size \\prefix\\name\\suffix, 16\n"
+	"\\prefix\\name\\suffix:\n"
+	"	.endif\n"
+	"	entry_of id, wrapper_\\bits\\()_\\name\n"
+	"	.set id, id + 1\n"
+	".endm\n"
+	/* a name that does not exist */
+	".macro no_variant\n"
+	"	.pushsection .data\n"
+	"	.quad 0, 0\n"
+	"	.popsection\n"
+	"	.p2align 4\n"
+	"	.skip 16\n"
+	"	.set id, id + 1\n"
+	".endm\n"
+	/* BOUND_SETS entries without a name */
+	".macro bound bits, name\n"
+	"	entry_of 0, wrapper_\\bits\\()_\\name\n"
+	"	entry_of 0, wrapper_\\bits\\()_\\name\n"
+	".endm\n"
+	".macro no_bound\n"
+	"	.pushsection .data\n"
+	"	.skip 32\n"
+	"	.popsection\n"
+	"	.p2align 4\n"
+	"	.skip 32\n"
+	".endm\n"
+	"	.set id, 0\n"
+	"	.data\n"
+	"	.p2align 4\n"
+	"	.hidden blas_entries, calibration_entry, blas_stubs, calibration_stub\n"
+	"	.globl blas_entries, calibration_entry, blas_stubs, calibration_stub\n"
+	"blas_entries:\n"
+	"	.text\n"
+	"	.p2align 4\n"
+	"	.cfi_startproc\n"
+	"blas_stubs:\n"
+#define LETTER_0 "F"
+#define LETTER_1 "C"
+#define NAME(variant, prefix, suffix, cblas, bits, name)                                           \
+	"	variant " #variant ", \"" #prefix "\", \"" #suffix "\", " LETTER_##cblas #bits ", " #name "\n"
+#define CBLAS_NAME_0(...) "	no_variant\n"
+#define CBLAS_NAME_1(...) NAME(__VA_ARGS__)
+#define CBLAS_NAME(variant, prefix, suffix, cblas, bits, name)                                     \
+	CBLAS_NAME_##cblas(variant, prefix, suffix, cblas, bits, name)
+#define BOUND_CBLAS(name) "	bound C32, " #name "\n	bound C64, " #name "\n"
+#define ROUTINE(name, type, family, shape)                                                         \
+	VARIANTS_ALL(NAME, name)                                                                   \
+	"	bound F32, " #name "\n	bound F64, " #name "\n" BOUND_CBLAS(name)
+#define CBLAS_ONLY(name, type, family, shape)                                                      \
+	VARIANTS_ALL(CBLAS_NAME, name) "	no_bound\n	no_bound\n" BOUND_CBLAS(name)
+#include "blas/routines.def"
+	"	.pushsection .data\n"
+	"calibration_entry:\n"
+	"	.popsection\n"
+	"calibration_stub:\n"
+	"	entry_of id, calibration_wrapper\n"
+	"	.cfi_endproc\n");
+/* clang-format on */
+
+#define ENTRIES_EACH (VARIANT_COUNT + BOUND_COUNT)
+_Static_assert(sizeof(struct entry) == 16, "an entry is as entry_of lays it down");
+_Static_assert(BOUND_SETS == 2, "and so many of them");
+
+void *entry_stub(const struct entry *entry)
+{
+	return blas_stubs + STUB_BYTES * (entry - blas_entries);
+}
+
+struct entry *entry_of(size_t id)
+{
+	return &blas_entries[id / VARIANT_COUNT * ENTRIES_EACH + id % VARIANT_COUNT];
+}
+
+struct entry *entry_bound(size_t id, int set)
+{
+	const struct routine_variant *variant = routine_variant_of(id);
+	size_t signature = (size_t)variant->cblas * 2 + (variant->bits == 64);
+
+	return &blas_entries[id / VARIANT_COUNT * ENTRIES_EACH + VARIANT_COUNT +
+			     signature * BOUND_SETS + (size_t)set];
+}

@@ -1,0 +1,61 @@
+/* wrappers.h: the wrappers of all routines, for one width of whole numbers. */
+/* SPDX-License-Identifier: MIT
+ *
+ * Included once for each width, with BLAS_INT. Whole numbers that are passed by value go through at
+ * full width, whatever the name says: ILP64 libraries have the plain names too.
+ */
+#define BLAS_VALUE int64_t
+#include "shim/call.h"
+#include "blas/batch.h"
+
+/* wrapper_C32_sgemm */
+#define NAME_OF(X, bits, name)	    wrapper_##X##bits##_##name
+#define WRAPPER_NAME(X, bits, name) NAME_OF(X, bits, name)
+#define WRAP_AS(X, name, type, shape)                                                              \
+	WRAP(WRAPPER_NAME(X, WIDTH, name), X##_##shape##_RET(type), (X##_##shape##_PARAMS(type)),  \
+	     (X##_##shape##_ARGS), (X##_##shape##_DIMS))
+
+/* A call of many routines: what the others than the first do is added when it ends. */
+struct batch_call {
+	const void *frame;
+	struct batch_total total;
+};
+
+static inline __attribute__((always_inline)) void batch_end(const struct batch_call *batch)
+{
+	struct shim_thread *thread = &shim_self;
+	int counts = call_counts(batch->frame);
+
+	call_leave(batch->frame);
+	if (!counts)
+		return;
+	thread->row->other_flops += batch->total.flops;
+	thread->row->other_bytes += batch->total.bytes;
+	thread->sums->flops += batch->total.flops;
+}
+
+#define WRAP_BATCH(symbol, ret, params, args, dims, all)                                           \
+	WRAPPER ret symbol params;                                                                 \
+	WRAPPER ret symbol params                                                                  \
+	{                                                                                          \
+		register struct entry *in_register __asm__(ENTRY_REGISTER);                        \
+		__asm__ volatile("" : "=r"(in_register));                                          \
+		struct entry *entry = in_register;                                                 \
+		const void *frame = __builtin_frame_address(0);                                    \
+		struct batch_call batch                                                            \
+			__attribute__((cleanup(batch_end))) = {frame, all(entry->id)};             \
+		ret(*real) params = CALL_BEGIN_OF dims;                                            \
+                                                                                                   \
+		return real args;                                                                  \
+	}
+#define WRAP_BATCH_AS(X, name, type, shape)                                                        \
+	WRAP_BATCH(WRAPPER_NAME(X, WIDTH, name), X##_##shape##_RET(type),                          \
+		   (X##_##shape##_PARAMS(type)), (X##_##shape##_ARGS), (X##_##shape##_DIMS),       \
+		   X##_##shape##_TOTAL)
+
+#define ROUTINE(name, type, family, shape)                                                         \
+	WRAP_AS(C, name, type, shape) WRAP_AS(F, name, type, shape)
+#define CBLAS_ONLY(name, type, family, shape) WRAP_AS(C, name, type, shape)
+#define BATCH(name, type, family, shape)                                                           \
+	WRAP_BATCH_AS(C, name, type, shape) WRAP_BATCH_AS(F, name, type, shape)
+#include "blas/routines.def"

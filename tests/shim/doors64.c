@@ -1,4 +1,0 @@
-/* doors64.c: calls every name that takes 64-bit whole numbers. */
-/* SPDX-License-Identifier: MIT */
-#define WIDTH 64
-#include "doors_calls.h"

@@ -1,0 +1,12 @@
+#!/bin/sh
+# wide-test.sh: a BLAS with 64-bit whole numbers under the plain names (ILP64) gets them whole.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/common.sh"
+
+wide=$PWD/tests/shim/wide
+expect 0 "$wide"
+mv "$work/out" "$work/alone"
+expect 0 "$blasprof" -q -F 0 -o wide.db -- "$wide"
+diff "$work/alone" "$work/out" || fail "the numbers are < without, and > with blasprof"
+[ "$("$SQLITE3" "$work/wide.db" "SELECT sum(calls) FROM threads")" = 4 ] || fail "not all 4 calls are counted"
+finish
