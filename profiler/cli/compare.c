@@ -25,14 +25,13 @@ static struct compare_settings {
 } settings = {.store = DEFAULT_STORE, .fail_above = NAN, .options.top = 5};
 
 static const struct option_row options[] = {
-	{'i', "store", "FILE",
-	 "where runs and experiments are looked up\n(default " DEFAULT_STORE ")", OPTION_TEXT,
-	 offsetof(struct compare_settings, store)},
+	{'i', "store", "FILE", "look up runs and experiments in FILE\n(default " DEFAULT_STORE ")",
+	 OPTION_TEXT, offsetof(struct compare_settings, store)},
 	{0, "fail-above", "PERCENT",
 	 "end with status 1 when throughput at any thread count is\n"
-	 "lower by more than that, and not only by chance as far\nas the runs tell; of suites, "
-	 "when "
-	 "a cell takes so much\nlonger",
+	 "lower by more than that, and not only by chance as far\n"
+	 "as the runs tell; for suites, when a cell takes that much\n"
+	 "longer",
 	 OPTION_PERCENT, offsetof(struct compare_settings, fail_above), 0, 100},
 	{0, "force", NULL, "compare different programs", OPTION_FLAG,
 	 offsetof(struct compare_settings, options.force)},
@@ -272,13 +271,13 @@ static int run_compare(char **names)
 
 static void print_more(FILE *out)
 {
-	fputs("\nA and B, the first that there is of:\n", out);
+	fputs("\nA and B are the first of these that exists:\n", out);
 	help_print_row("RUN", "the number of a run in the store", out);
 	help_print_row("EXPERIMENT", "an experiment in the store", out);
 	help_print_row("FILE", "the newest experiment in another store", out);
 	help_print_row("FILE:RUN", "a run in another store", out);
 	help_print_row("FILE:EXPERIMENT", "an experiment in another store", out);
-	help_print_row("suite:N", "the cells of suite N in the store; suite: of the newest", out);
+	help_print_row("suite:N", "the cells of suite N in the store; suite: the newest", out);
 	help_print_row("FILE:suite:N", "the same in another store", out);
 	help_print_table_formats(out);
 }
@@ -287,9 +286,8 @@ const struct command command_compare = {
 	.name = "compare",
 	.usage = "[OPTION]... A B",
 	.purpose = "compare two runs, experiments or suites of cells, before and after",
-	.about = "Print each figure of A (before) and B (after), the difference with its 95 % "
-		 "interval from\n"
-		 "repeated runs (Welch's test), and whether it is significant.",
+	.about = "Print each figure of A (before) and B (after), the difference with its 95 %\n"
+		 "interval from repeated runs (Welch's test), and whether it is significant.",
 	.options = options,
 	.options_count = COUNT(options),
 	.settings = &settings,

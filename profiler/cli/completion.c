@@ -10,73 +10,35 @@
 #include "write/table_format.h"
 #include "write/view.h"
 
-static void print_formats(const struct command *command, FILE *out)
+/* How a command is called in the scripts. */
+static const char *name_of(const struct command *command)
 {
-	int whole = command == &command_run || command == &command_report;
-
-	for (size_t i = 0; whole && i < report_formats_count; i++)
-		fprintf(out, " %s", report_formats[i].name);
-	for (size_t i = 0; !whole && i < TABLE_FORMATS; i++)
-		fprintf(out, " %s", table_formats[i].name);
+	return *command->name ? command->name : "run";
 }
-
-static void print_tables(const struct command *command, FILE *out)
-{
-	(void)command;
-	for (size_t i = 0; i < report_tables_count; i++)
-		fprintf(out, " %s", report_tables[i].name);
-}
-
-static void print_pictures(const struct command *command, FILE *out)
-{
-	(void)command;
-	for (size_t i = 0; i < pictures_count; i++)
-		fprintf(out, " %s", pictures[i].name);
-}
-
-static void print_bys(const struct command *command, FILE *out)
-{
-	(void)command;
-	for (size_t i = 0; i < view_bys_count; i++)
-		fprintf(out, " %s", view_bys[i].name);
-}
-
-/* Options whose argument is one of a few words. */
-static const struct {
-	const char *name;
-	void (*print)(const struct command *command, FILE *out);
-} words_of[] = {
-	{"format", print_formats},
-	{"table", print_tables},
-	{"by", print_bys},
-	{"picture", print_pictures},
-};
 
 static int takes_file(const struct option_row *row)
 {
-	return row->argument && (!strcmp(row->argument, "FILE") || !strcmp(row->argument, "DIR"));
+	return !strcmp(row->argument, "FILE") || !strcmp(row->argument, "DIR");
 }
 
-/* Prints the words that the option's argument can be; 0: not known. */
-static int print_words(const struct command *command, const struct option_row *row, FILE *out)
+/* Prints the words that the option's argument can be; none where these are not known. */
+static void print_words(const struct command *command, const char *option, FILE *out)
 {
-	for (size_t i = 0; i < COUNT(words_of); i++)
-		if (row->argument && !strcmp(row->name, words_of[i].name)) {
-			words_of[i].print(command, out);
-			return 1;
-		}
-	return 0;
-}
-
-static void print_names(const struct command *command, FILE *out)
-{
-	const struct option_row *row;
-
-	for (size_t i = 0; (row = command_option(command, i)); i++) {
-		if (row->letter)
-			fprintf(out, " -%c", row->letter);
-		fprintf(out, " --%s%s", row->name, row->argument ? "=" : "");
-	}
+	if (!strcmp(option, "format") && (command == &command_run || command == &command_report))
+		for (size_t i = 0; i < report_formats_count; i++)
+			fprintf(out, " %s", report_formats[i].name);
+	else if (!strcmp(option, "format"))
+		for (size_t i = 0; i < TABLE_FORMATS; i++)
+			fprintf(out, " %s", table_formats[i].name);
+	else if (!strcmp(option, "table"))
+		for (size_t i = 0; i < report_tables_count; i++)
+			fprintf(out, " %s", report_tables[i].name);
+	else if (!strcmp(option, "by"))
+		for (size_t i = 0; i < view_bys_count; i++)
+			fprintf(out, " %s", view_bys[i].name);
+	else if (!strcmp(option, "picture"))
+		for (size_t i = 0; i < pictures_count; i++)
+			fprintf(out, " %s", pictures[i].name);
 }
 
 /* One branch for each option that takes an argument. */
@@ -87,24 +49,29 @@ static void bash_arguments(const struct command *command, FILE *out)
 	for (size_t i = 0; (row = command_option(command, i)); i++) {
 		if (!row->argument)
 			continue;
-		fprintf(out, "\t%s:--%s", *command->name ? command->name : "run", row->name);
+		fprintf(out, "\t%s:--%s", name_of(command), row->name);
 		if (row->letter)
-			fprintf(out, "|%s:-%c", *command->name ? command->name : "run",
-				row->letter);
+			fprintf(out, "|%s:-%c", name_of(command), row->letter);
 		if (takes_file(row)) {
 			fputs(") COMPREPLY=($(compgen -f -- \"$cur\")) ;;\n", out);
-			continue;
+		} else {
+			fputs(") COMPREPLY=($(compgen -W '", out);
+			print_words(command, row->name, out);
+			fputs("' -- \"$cur\")) ;;\n", out);
 		}
-		fputs(") COMPREPLY=($(compgen -W '", out);
-		print_words(command, row, out);
-		fputs("' -- \"$cur\")) ;;\n", out);
 	}
 }
 
 static void bash_options(const struct command *command, FILE *out)
 {
-	fprintf(out, "\t\t%s) options='", *command->name ? command->name : "run");
-	print_names(command, out);
+	const struct option_row *row;
+
+	fprintf(out, "\t\t%s) options='", name_of(command));
+	for (size_t i = 0; (row = command_option(command, i)); i++) {
+		if (row->letter)
+			fprintf(out, " -%c", row->letter);
+		fprintf(out, " --%s%s", row->name, row->argument ? "=" : "");
+	}
 	fputs("' ;;\n", out);
 }
 
@@ -143,7 +110,7 @@ static void print_bash(FILE *out)
 	      out);
 }
 
-/* The first line of the help, without what zsh takes for its own. */
+/* The help in one line, without characters that are special to zsh. */
 static void zsh_text(const char *text, FILE *out)
 {
 	for (; *text; text++)
@@ -155,35 +122,31 @@ static void zsh_text(const char *text, FILE *out)
 			fputc(*text, out);
 }
 
-static void zsh_option(const struct command *command, const struct option_row *row, FILE *out)
-{
-	if (row->letter)
-		fprintf(out, " \\\n\t\t'(-%c --%s)'{-%c%s,--%s%s}'[", row->letter, row->name,
-			row->letter, row->argument ? "+" : "", row->name, row->argument ? "=" : "");
-	else
-		fprintf(out, " \\\n\t\t'--%s%s[", row->name, row->argument ? "=" : "");
-	zsh_text(row->help, out);
-	fputc(']', out);
-	if (row->argument) {
-		fprintf(out, ":%s:", row->argument);
-		if (takes_file(row)) {
-			fputs("_files", out);
-		} else {
-			fputc('(', out);
-			print_words(command, row, out);
-			fputc(')', out);
-		}
-	}
-	fputc('\'', out);
-}
-
 static void zsh_options(const struct command *command, FILE *out)
 {
 	const struct option_row *row;
 
 	fprintf(out, "\t%s)\n\t_arguments -s -S", *command->name ? command->name : "*");
-	for (size_t i = 0; (row = command_option(command, i)); i++)
-		zsh_option(command, row, out);
+	for (size_t i = 0; (row = command_option(command, i)); i++) {
+		const char *equals = row->argument ? "=" : "";
+
+		if (row->letter)
+			fprintf(out, " \\\n\t\t'(-%c --%s)'{-%c%s,--%s%s}'[", row->letter,
+				row->name, row->letter, row->argument ? "+" : "", row->name,
+				equals);
+		else
+			fprintf(out, " \\\n\t\t'--%s%s[", row->name, equals);
+		zsh_text(row->help, out);
+		fputc(']', out);
+		if (row->argument && takes_file(row)) {
+			fprintf(out, ":%s:_files", row->argument);
+		} else if (row->argument) {
+			fprintf(out, ":%s:(", row->argument);
+			print_words(command, row->name, out);
+			fputc(')', out);
+		}
+		fputc('\'', out);
+	}
 	fputs(command->takes_command ? " \\\n\t\t'*::command:_normal'\n\t;;\n"
 				     : " \\\n\t\t'*:operand:_files'\n\t;;\n",
 	      out);
@@ -209,22 +172,20 @@ static void print_zsh(FILE *out)
 	fputs("esac\n", out);
 }
 
-static const struct {
-	const char *name;
-	void (*print)(FILE *out);
-} shells[] = {{"bash", print_bash}, {"zsh", print_zsh}};
-
 static int run_completion(char **arguments)
 {
 	struct error err;
 
-	for (size_t i = 0; i < COUNT(shells); i++)
-		if (!strcmp(arguments[0], shells[i].name)) {
-			shells[i].print(stdout);
-			return output_finish();
-		}
-	error_set(&err, "choose bash or zsh", "there is no completion for '%s'", arguments[0]);
-	return output_failure(&err);
+	if (!strcmp(arguments[0], "bash")) {
+		print_bash(stdout);
+	} else if (!strcmp(arguments[0], "zsh")) {
+		print_zsh(stdout);
+	} else {
+		error_set(&err, "choose bash or zsh", "there is no completion for '%s'",
+			  arguments[0]);
+		return output_failure(&err);
+	}
+	return output_finish();
 }
 
 const struct command command_completion = {

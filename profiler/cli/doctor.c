@@ -24,7 +24,7 @@ static struct doctor_settings {
 static const struct option_row options[] = {
 	{0, "measure", NULL,
 	 "measure this machine's peak flops and bandwidth instead,\n"
-	 "print them, and keep them for the roofline in reports;\n"
+	 "print them, and save them for the roofline in reports;\n"
 	 "takes some seconds",
 	 OPTION_FLAG, offsetof(struct doctor_settings, measure)},
 };
@@ -72,7 +72,7 @@ static void check_ceilings(struct machine_check *check)
 			 "peak flops and bandwidth were measured %s (%s)", age, cached.measured);
 	} else if (state == CACHE_DAMAGED) {
 		snprintf(check->finding, sizeof check->finding,
-			 "what is kept of them in '%.180s' is damaged", path);
+			 "the file of their figures, '%.180s', is damaged", path);
 	} else {
 		snprintf(check->finding, sizeof check->finding,
 			 "peak flops and bandwidth of this machine are not measured yet");
@@ -174,9 +174,9 @@ const struct command command_doctor = {
 	.name = "doctor",
 	.usage = "[OPTION]...",
 	.purpose = "say what can be measured here, and how to change it",
-	.about = "Try everything that blasprof measures with, on this machine and as this user. "
-		 "Say of\n"
-		 "each whether it works, is limited or does not work, and what to do about it.",
+	.about = "Try everything that blasprof measures with, on this machine and as this user.\n"
+		 "Say of each whether it works, is limited or does not work, and what to do\n"
+		 "about it.",
 	.options = options,
 	.options_count = COUNT(options),
 	.settings = &settings,

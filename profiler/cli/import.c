@@ -75,9 +75,9 @@ const struct command command_import = {
 	.name = "import",
 	.usage = "[OPTION]... [FILE]",
 	.purpose = "store what workloads/ceilings has measured",
-	.about = "Store the rows that workloads/ceilings printed as a suite of cells, in the store "
-		 "beside\n"
-		 "the runs. Read FILE, or standard input. A last row that was cut off is left out.",
+	.about = "Store the rows that workloads/ceilings printed as a suite of cells, in the\n"
+		 "store beside the runs. Read FILE, or standard input. An incomplete last row\n"
+		 "is left out.",
 	.options = options,
 	.options_count = COUNT(options),
 	.settings = &settings,

@@ -19,7 +19,8 @@ static const struct option_row options[] = {
 	{'e', "experiment", "NAME", "list the runs of this experiment only", OPTION_TEXT,
 	 offsetof(struct list_settings, experiment)},
 	{'x', "experiments", NULL,
-	 "list the experiments instead, that with the newest run\nlast, by the names that -e takes",
+	 "list the experiments instead, the one with the newest run\nlast, by the names that -e "
+	 "takes",
 	 OPTION_FLAG, offsetof(struct list_settings, experiments)},
 };
 
@@ -88,7 +89,7 @@ const struct command command_list = {
 	.name = "list",
 	.usage = "[OPTION]...",
 	.purpose = "list the runs in the store",
-	.about = "List the runs in the store, one a line, the oldest first; or the experiments "
+	.about = "List the runs in the store, one a line, the oldest first; or the experiments\n"
 		 "that they form.",
 	.options = options,
 	.options_count = COUNT(options),

@@ -27,8 +27,9 @@ static const struct option_row options[] = {
 	 OPTION_NUMBER, offsetof(struct predict_settings, f), 0, 1},
 	{'t', "threads", "LIST", "thread counts, " RANGES_SYNTAX "\n(default 1-8)", OPTION_TEXT,
 	 offsetof(struct predict_settings, threads)},
-	{'m', "units", "LIST", "how many matrix units all threads share, likewise\n(default 1,2,4)",
-	 OPTION_TEXT, offsetof(struct predict_settings, units)},
+	{'m', "units", "LIST",
+	 "numbers of matrix units that all threads share, likewise\n(default 1,2,4)", OPTION_TEXT,
+	 offsetof(struct predict_settings, units)},
 	{'f', "format", "NAME", "print in this format (default: the first below)", OPTION_TEXT,
 	 offsetof(struct predict_settings, format)},
 };
@@ -77,11 +78,9 @@ const struct command command_predict = {
 	.name = "predict",
 	.usage = "[OPTION]...",
 	.purpose = "predict the speed-up at other thread and unit counts",
-	.about = "Predict the speed-up of a recorded experiment, or of a program whose BLAS share "
-		 "is\n"
-		 "given, at any number of threads that share any number of matrix units, and say "
-		 "how\n"
-		 "many units the machine behaves as if it had.",
+	.about = "Predict the speed-up of a recorded experiment, or of a program whose BLAS\n"
+		 "share is given, at any number of threads that share any number of matrix\n"
+		 "units, and say how many units the machine behaves as if it had.",
 	.options = options,
 	.options_count = COUNT(options),
 	.settings = &settings,

@@ -95,15 +95,11 @@ const struct command command_recover = {
 	.name = "recover",
 	.usage = "[OPTION]... [DIRECTORY]",
 	.purpose = "store a run that a killed blasprof has left behind, or could not store",
-	.about = "When blasprof itself is killed, the program runs on, and its calls stay in a "
-		 "directory\n"
-		 "in /dev/shm, TMPDIR or /tmp; so they do when a run cannot be stored, for a full "
-		 "disk or\n"
-		 "a limit on file sizes. Store the run that is in DIRECTORY, report on it, and "
-		 "remove the\n"
-		 "directory; a run that FILE has already is not stored again. Without DIRECTORY, "
-		 "list\n"
-		 "those there are.",
+	.about = "When blasprof itself is killed, the program runs on, and its calls stay in a\n"
+		 "directory in /dev/shm, TMPDIR or /tmp. The same happens when a run cannot\n"
+		 "be stored, because of a full disk or a limit on file sizes. Store the run\n"
+		 "in DIRECTORY, report on it, and remove the directory; a run that FILE has\n"
+		 "already is not stored again. Without DIRECTORY, list those that exist.",
 	.options = options,
 	.options_count = COUNT(options),
 	.settings = &settings,

@@ -28,21 +28,21 @@ static const struct option_row options[] = {
 	{'f', "format", "NAME", "print in this format (default: the first below)", OPTION_TEXT,
 	 offsetof(struct report_settings, choice.format)},
 	{'t', "table", "NAME",
-	 "which table to print, in a format that holds one table\n"
-	 "(default: the first below), or alone as text",
+	 "print this table: in a format that holds one table\n"
+	 "(default: the first below), or as text",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.table)},
 	{'b', "by", "WHAT",
-	 "print one table, with the columns that say most: one of\n"
-	 "those below",
+	 "print one table with its most useful columns: one of those\n"
+	 "below",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.by)},
-	{'c', "columns", "LIST", "print these columns of the table, parted by commas", OPTION_TEXT,
-	 offsetof(struct report_settings, choice.columns)},
+	{'c', "columns", "LIST", "print these columns of the table, separated by commas",
+	 OPTION_TEXT, offsetof(struct report_settings, choice.columns)},
 	{'s', "sort", "COLUMN",
 	 "sort the table by this column: the largest number first,\n"
-	 "texts by the alphabet",
+	 "texts in alphabetical order",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.sort)},
 	{'p', "picture", "NAME",
-	 "which picture to draw, in a format that is one\n"
+	 "draw this picture, in a format that is one\n"
 	 "(default: the first below)",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.picture)},
 	{0, "suite", "N", "show the cells of suite N (default: the newest)", OPTION_INTEGER,
@@ -50,8 +50,8 @@ static const struct option_row options[] = {
 	{'m', "units", "M", "predict for M matrix units that all threads share\n(default 1)",
 	 OPTION_NUMBER, offsetof(struct report_settings, choice.options.units), 0.01, 1e6},
 	{'n', "top", "N",
-	 "show the N top shapes, functions and rows of a table as\n"
-	 "text; 0: all (default 10)",
+	 "in text, show the N top shapes, functions and rows of a\n"
+	 "table; 0: all (default 10)",
 	 OPTION_INTEGER, offsetof(struct report_settings, choice.options.top), 0, 1e6},
 	{0, "categories", "FILE",
 	 "sort other code by the patterns in FILE before those that\n"
@@ -152,7 +152,7 @@ static int write_report(const struct experiment *experiment, struct error *err)
 
 	if (format->binary && !settings.output && isatty(STDOUT_FILENO))
 		return error_set(err, "name a file with --output=FILE",
-				 "%s is nothing for a terminal", format->name);
+				 "%s cannot be shown on a terminal", format->name);
 	if (into_folder && format->holds != HOLDS_ALL && !choice.options.view && !choice.picture)
 		return write_parts(experiment, format->holds, err);
 	/* without runs all but the cells is empty */
@@ -238,11 +238,9 @@ const struct command command_report = {
 	.name = "report",
 	.usage = "[OPTION]... [STORE]...",
 	.purpose = "print the report on recorded runs again",
-	.about = "Print the report on an experiment, that is on all runs of one command at "
-		 "different\n"
-		 "thread counts, from the store. Several stores make one report: those of the "
-		 "ranks of an\n"
-		 "MPI job are put together as one run.",
+	.about = "Print the report on an experiment, that is, on all runs of one command at\n"
+		 "different thread counts, from the store. Several stores make one report: the\n"
+		 "ranks of an MPI job become one run.",
 	.options = options,
 	.options_count = COUNT(options),
 	.settings = &settings,

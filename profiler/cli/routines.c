@@ -42,9 +42,8 @@ static int run_routines(char **arguments)
 		       routine->type, flops_width, flops_formula(i * routine_variants_count, text),
 		       routine->family->purpose);
 	}
-	printf("\nEach is intercepted by all of these names, X standing for it (names that end in "
-	       "_sub: the\n"
-	       "CBLAS ones only):\n\n"
+	printf("\nEach is intercepted under all of these names, X standing for it (names that end\n"
+	       "in _sub: the CBLAS ones only):\n\n"
 	       "%-18s convention  integers\n",
 	       "names");
 	for (size_t i = 0; i < routine_variants_count; i++)
@@ -57,13 +56,10 @@ const struct command command_routines = {
 	.name = "routines",
 	.usage = "[OPTION]...",
 	.purpose = "list the BLAS routines that are intercepted",
-	.about = "List the BLAS routines that blasprof intercepts, with the formula that counts "
-		 "their\n"
-		 "floating-point operations (m, n and k as in the routine's own manual), its level "
-		 "(lv) and the\n"
-		 "type of its numbers (ty: s, d, c, z; b bfloat16, h half, i 8 and w 16 bits "
-		 "whole); "
-		 "then all\n"
-		 "the names that they go by.",
+	.about = "List the BLAS routines that blasprof intercepts, with the formula that\n"
+		 "counts their floating-point operations (m, n and k as in the routine's own\n"
+		 "manual), its level (lv) and the type of its numbers (ty: s, d, c, z; b\n"
+		 "bfloat16, h half, i 8-bit and w 16-bit integers); then all the names under\n"
+		 "which they are called.",
 	.run = run_routines,
 };

@@ -38,27 +38,27 @@ static const struct option_row options[] = {
 	 "{} in the command stands for the count",
 	 OPTION_TEXT, offsetof(struct run_settings, plan.threads)},
 	{0, "threads-env", "NAME",
-	 "tell the command the thread count by this environment\n"
-	 "variable, or by several: NAME,NAME",
+	 "pass the thread count to the command in this environment\n"
+	 "variable, or in several: NAME,NAME",
 	 OPTION_TEXT, offsetof(struct run_settings, plan.threads_env)},
 	{'r', "runs", "N",
 	 "run each thread count N times (default 1), in rounds:\n1 2 4, 1 2 4, ...", OPTION_INTEGER,
 	 offsetof(struct run_settings, plan.runs), 1, RUNS_MAX},
 	{'w', "warmup", "N",
 	 "first run each thread count N times, and store nothing\n"
-	 "(default: 1; 0 where there is a single run)",
+	 "(default: 1; 0 for a single run)",
 	 OPTION_INTEGER, offsetof(struct run_settings, plan.warmup), 0, RUNS_MAX},
 	{'L', "parameter", "NAME=LIST",
-	 "run with each of these values, parted by commas, in the\n"
+	 "run with each of these values, separated by commas, in\n"
 	 "place of {NAME} in the command, and compare them; 1-8 or\n"
-	 "16..256:x2 are ranges of numbers; given several times:\n"
+	 "16..256:x2 are ranges of numbers; if given several times:\n"
 	 "with each combination",
 	 OPTION_LIST, offsetof(struct run_settings, plan.parameters)},
 	{0, "ignore-failure", NULL, "go on when a run fails, and store it", OPTION_FLAG,
 	 offsetof(struct run_settings, sweep.ignore_failure)},
 	{0, "roi", "NAME",
 	 "measure from the first to the last BLAS call (blas, the\n"
-	 "default), all of the process (process), or in the region\n"
+	 "default), all of the process (process), or the region\n"
 	 "of this name that the program marks",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.record.roi)},
 	{0, "work", "WHAT",
@@ -68,19 +68,19 @@ static const struct option_row options[] = {
 	 "matches it",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.record.work)},
 	{0, "what-if", "CHANGE",
-	 "see what would be if the machine had M matrix units for\n"
-	 "all threads (units=M), or if BLAS (blas=1.5x) or other\n"
-	 "code (other=2x) took so many times as long; several are\n"
-	 "parted by commas",
+	 "run as if all threads shared M matrix units (units=M), or\n"
+	 "as if BLAS (blas=1.5x) or other code (other=2x) took that\n"
+	 "many times as long; several changes are separated by\n"
+	 "commas",
 	 OPTION_LIST, offsetof(struct run_settings, what_if)},
 	{0, "follow", "WHICH",
 	 "count calls of the command and all its descendants (all,\n"
-	 "the default), not of programs that these become by exec\n"
+	 "the default), not of programs that these start by exec\n"
 	 "(forks), or of its own process only (none)",
 	 OPTION_TEXT, offsetof(struct run_settings, follow)},
 	{0, "uprobes", NULL,
-	 "count the BLAS calls of a static program, by breakpoints\n"
-	 "of the kernel on its own BLAS routines: some microseconds\n"
+	 "count the BLAS calls of a static program, by kernel\n"
+	 "breakpoints on its own BLAS routines: some microseconds\n"
 	 "a call, no marks of the program, and shapes and flops of\n"
 	 "CBLAS names only; for root or with the capability\n"
 	 "CAP_PERFMON",
@@ -91,12 +91,12 @@ static const struct option_row options[] = {
 	 "take HZ samples a second of each thread (default " STRING(
 		 DEFAULT_RATE_HZ) ");\n"
 				  "0: none, and then a process that runs without the preload\n"
-				  "library for some hundredths of a second only may go\n"
+				  "library for only some hundredths of a second may go\n"
 				  "unnoticed",
 	 OPTION_INTEGER, offsetof(struct run_settings, sweep.record.rate_hz), 0, 100000},
 	{0, "sample-by", "EVENT",
-	 "sample at this event (default: cycles where they count,\nelse cpu-clock)", OPTION_TEXT,
-	 offsetof(struct run_settings, sweep.record.event)},
+	 "sample at this event (default: cycles if the CPU counts\nthem, else cpu-clock)",
+	 OPTION_TEXT, offsetof(struct run_settings, sweep.record.event)},
 	{0, "call-graph", "WAY",
 	 "take the call stacks of samples by frame pointers (fp,\n"
 	 "the default), by copying the stack (dwarf, or dwarf,BYTES\n"
@@ -104,16 +104,17 @@ static const struct option_row options[] = {
 	 OPTION_TEXT, offsetof(struct run_settings, call_graph)},
 	{'e', "events", "LIST",
 	 "count these events, by the names of libpfm4 or of /sys\n"
-	 "(UNIT/EVENT/), parted by commas; {A,B} counts A and B\n"
+	 "(UNIT/EVENT/), separated by commas; {A,B} counts A and B\n"
 	 "together; cache, flops, branch, tlb and energy are sets",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.record.counted)},
 	{0, "timeline", NULL,
-	 "keep when each thread was in a call, in a region or off\n"
+	 "record when each thread was in a call, in a region or off\n"
 	 "the CPU, for 'blasprof report --format=chrome'",
 	 OPTION_FLAG, offsetof(struct run_settings, is_timed)},
 	{0, "timeline-keep", "WHICH",
-	 "keep the first or the last N of a thread: first,N or\n"
-	 "last,N (default last," STRING(TIMELINE_SPANS) ", at most " STRING(TIMELINE_SPANS_MAX) ")",
+	 "record the first or the last N of these per thread:\n"
+	 "first,N or last,N (default last," STRING(TIMELINE_SPANS) ", at most " STRING(
+		 TIMELINE_SPANS_MAX) ")",
 	 OPTION_TEXT, offsetof(struct run_settings, timeline_keep)},
 	{'f', "format", "NAME", "print the report in this format (default: the first below)",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.choice.format)},
@@ -290,8 +291,8 @@ static void print_more(FILE *out)
 	fputs("\nSubcommands:\n", out);
 	for (size_t i = 0; subcommands[i]; i++)
 		help_print_row(subcommands[i]->name, subcommands[i]->purpose, out);
-	fputs("\nEach subcommand has a --help of its own. A command of the same name as one of\n"
-	      "them runs after `--'.\n\nFormats:\n",
+	fputs("\nEach subcommand has its own --help. After `--', a command may have the name of a\n"
+	      "subcommand.\n\nFormats:\n",
 	      out);
 	for (size_t i = 0; i < report_formats_count; i++)
 		help_print_row(report_formats[i].name, report_formats[i].says, out);
@@ -302,11 +303,10 @@ const struct command command_run = {
 	.usage = "[OPTION]... [--] COMMAND [ARGUMENT]...\n"
 		 "  or:  blasprof SUBCOMMAND [OPTION]...",
 	.purpose = "run a command and say how its threads share the time with BLAS",
-	.about = "Run COMMAND, and say where the time of its threads goes: inside BLAS, outside "
-		 "BLAS or\n"
-		 "waiting, and which speed-up that predicts for other thread counts. Runs of the "
-		 "same\n"
-		 "command with other thread counts add to one report; -t takes them all at once.",
+	.about = "Run COMMAND, and say where the time of its threads goes: inside BLAS,\n"
+		 "outside BLAS or waiting, and which speed-up that predicts for other thread\n"
+		 "counts. Runs of the same command with other thread counts add to one\n"
+		 "report; -t runs them all.",
 	.options = options,
 	.options_count = COUNT(options),
 	.settings = &settings,

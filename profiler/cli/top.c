@@ -27,15 +27,15 @@ static struct top_settings {
 
 static const struct option_row options[] = {
 	{'p', "pid", "PID",
-	 "look at the run that this process, or the blasprof that\n"
+	 "show the run that this process, or the blasprof that\n"
 	 "started it, belongs to (default: the newest that runs)",
 	 OPTION_INTEGER, offsetof(struct top_settings, pid), 1, 1e9},
-	{'d', "delay", "SECONDS", "look every SECONDS (default 1)", OPTION_NUMBER,
+	{'d', "delay", "SECONDS", "update every SECONDS (default 1)", OPTION_NUMBER,
 	 offsetof(struct top_settings, interval), 0.05, 86400},
-	{'n', "count", "N", "end after N looks; 0: when the program ends (default)", OPTION_INTEGER,
-	 offsetof(struct top_settings, count), 0, 1e6},
-	{'b', "batch", NULL, "print lines instead of a screen, as without a terminal", OPTION_FLAG,
-	 offsetof(struct top_settings, batch)},
+	{'n', "count", "N", "end after N updates; 0: when the program ends (default)",
+	 OPTION_INTEGER, offsetof(struct top_settings, count), 0, 1e6},
+	{'b', "batch", NULL, "print lines instead of a screen (default without terminal)",
+	 OPTION_FLAG, offsetof(struct top_settings, batch)},
 	{'o', "store", "FILE", "with COMMAND, add its run to FILE (default " DEFAULT_STORE ")",
 	 OPTION_TEXT, offsetof(struct top_settings, store)},
 };
@@ -333,13 +333,11 @@ const struct command command_top = {
 	.name = "top",
 	.usage = "[OPTION]... [[--] COMMAND [ARGUMENT]...]",
 	.purpose = "show what the threads of a running program do",
-	.about = "Run COMMAND as `blasprof -q' does, or look at a run that is under way, and show "
-		 "once a\n"
-		 "second what each thread does: its BLAS share f of the work, its time in % inside "
-		 "BLAS,\n"
-		 "stalled there, outside BLAS, waiting and without a CPU, calls and GFLOP/s. The "
-		 "program\n"
-		 "is not disturbed, and goes on when you quit.",
+	.about = "Run COMMAND as `blasprof -q' does, or look at a run that is under way, and\n"
+		 "show once a second what each thread does: its BLAS share f of the work; its\n"
+		 "time in % inside BLAS, stalled there, outside BLAS, waiting and without a\n"
+		 "CPU; calls and GFLOP/s. The program is not disturbed, and goes on when you\n"
+		 "quit.",
 	.options = options,
 	.options_count = COUNT(options),
 	.settings = &settings,
