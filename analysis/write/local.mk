@@ -20,8 +20,8 @@ libanalysis_a_SOURCES += \
 	analysis/write/html.c \
 	analysis/write/json.c \
 	analysis/write/json.h \
-	analysis/write/paper.c \
-	analysis/write/paper.h \
+	analysis/write/terminal.c \
+	analysis/write/terminal.h \
 	analysis/write/picture_roofline.c \
 	analysis/write/pictures.c \
 	analysis/write/pictures.h \
@@ -47,10 +47,6 @@ libanalysis_a_SOURCES += \
 	analysis/write/text_verdict.c \
 	analysis/write/text_view.c \
 	analysis/write/text_waits.c \
-	analysis/write/tsv.c \
 	analysis/write/view.c \
 	analysis/write/view.h \
-	analysis/write/xlsx.c \
-	analysis/write/xlsx.h \
-	analysis/write/xlsx_chart.c \
-	analysis/write/xlsx_looks.c
+	analysis/write/xlsx.c

@@ -18,6 +18,18 @@
 #define R(name, member, unit, doc) \
 	C(name "_low", member.low, VALUE_REAL, unit, "lower end of its 95 % interval" doc), \
 	C(name "_high", member.high, VALUE_REAL, unit, "upper end")
+/* The interval of a model that was fitted is its own, and stands beside it. */
+#define NO_ENDS(...)
+#define OWN_ENDS(...) R(__VA_ARGS__, "", ""),
+#define ENDS_OF_F(...) R(__VA_ARGS__, "", ", from that of f"),
+#define PREDICTED(id, name, ends, says, column, prediction, ...) \
+	C("speedup_" name, predicted[MODEL_##id].value, VALUE_REAL, "", prediction), \
+	BESIDE_##ends("speedup_" name, predicted[MODEL_##id])
+#define BESIDE_OF_F NO_ENDS
+#define BESIDE_OF_FIT OWN_ENDS
+#define PREDICTED_RANGE(id, name, ends, ...) AFTER_##ends("speedup_" name, predicted[MODEL_##id])
+#define AFTER_OF_F ENDS_OF_F
+#define AFTER_OF_FIT NO_ENDS
 static const struct report_column columns[] = {
 	C("experiment", experiment, VALUE_TEXT, "", "the command with the thread count replaced by {}; empty: f was given"),
 	C("threads", threads, VALUE_INT, "threads", "thread count N"),
@@ -28,22 +40,10 @@ static const struct report_column columns[] = {
 	C("f_estimated", f_estimated, VALUE_INT, "threads", "not 0: f, and so every speed-up, is an estimate from runs at this thread count"),
 	C("speedup", measured.value, VALUE_REAL, "", "measured speed-up over one thread"),
 	R("speedup", measured, "", ""),
-	C("speedup_amdahl", predicted[0].value, VALUE_REAL, "", "predicted"),
-	C("speedup_bound", predicted[1].value, VALUE_REAL, "", "predicted"),
-	C("speedup_queue", predicted[2].value, VALUE_REAL, "", "predicted"),
-	C("speedup_forkjoin", predicted[3].value, VALUE_REAL, "", "predicted"),
-	C("speedup_inner", predicted[4].value, VALUE_REAL, "", "predicted"),
-	C("speedup_replay", predicted[PREDICTED_REPLAY].value, VALUE_REAL, "", "predicted from the recorded sequence of calls"),
-	C("speedup_usl", predicted[PREDICTED_USL].value, VALUE_REAL, "", "of the law fitted to the measured points"),
-	R("speedup_usl", predicted[PREDICTED_USL], "", ""),
+	MODEL_ROWS(PREDICTED)
 	R("f", f, "", "; empty: too few runs for one"),
 	R("units", units, "units", "; empty: not fitted, or not known"),
-	R("speedup_amdahl", predicted[0], "", ", from that of f"),
-	R("speedup_bound", predicted[1], "", ", from that of f"),
-	R("speedup_queue", predicted[2], "", ", from that of f"),
-	R("speedup_forkjoin", predicted[3], "", ", from that of f"),
-	R("speedup_inner", predicted[4], "", ", from that of f"),
-	R("speedup_replay", predicted[PREDICTED_REPLAY], "", ", from that of f"),
+	MODEL_ROWS(PREDICTED_RANGE)
 };
 #undef R
 #undef C
@@ -126,18 +126,10 @@ static void add_number(struct grid *grid, const struct prediction_row *row,
 			 range_text(figure->value, &range, text));
 }
 
-/* The predictions that the text shows; one that nothing is known for is left out. */
-static int is_shown(const struct prediction *prediction, size_t i)
-{
-	return i == PREDICTED_REPLAY ? prediction->scaling.npairs > 0
-	       : i == PREDICTED_USL  ? prediction->scaling.has_usl
-				     : 1;
-}
-
 /* Of the models, the one that is made for what was seen has its interval in the text. */
-static int has_ends(const struct prediction *prediction, size_t i)
+static int has_ends(const struct model *model, const struct model_input *input)
 {
-	return i == PREDICTED_USL || (int)i == scaling_chosen(&prediction->scaling);
+	return model->ends == OF_FIT || model == model_chosen(input);
 }
 
 static int is_over(const struct prediction_row *row)
@@ -148,24 +140,28 @@ static int is_over(const struct prediction_row *row)
 static void add_cells(struct grid *grid, const struct prediction *prediction,
 		      const struct prediction_row *row)
 {
+	struct model_input input = scaling_input(&prediction->scaling);
+
 	grid_add(grid, "%d%s", row->threads, is_over(row) ? "*" : "");
 	grid_add(grid, row->units_fitted ? "%.2f fitted" : "%g", row->units.value);
 	if (prediction->scaling.npoints)
 		add_number(grid, row, &row->measured, 1);
-	for (size_t i = 0; i < REPORT_PREDICTIONS; i++)
-		if (is_shown(prediction, i))
-			add_number(grid, row, &row->predicted[i], has_ends(prediction, i));
+	for (size_t i = 0; i < MODELS; i++)
+		if (model_is_known(&models[i], &input))
+			add_number(grid, row, &row->predicted[i], has_ends(&models[i], &input));
 }
 
 static void add_headings(struct grid *grid, const struct prediction *prediction)
 {
+	struct model_input input = scaling_input(&prediction->scaling);
+
 	grid_add(grid, "threads");
 	grid_add(grid, "units");
 	if (prediction->scaling.npoints)
 		grid_add(grid, "measured");
-	for (size_t i = 0; i < REPORT_PREDICTIONS; i++)
-		if (is_shown(prediction, i))
-			grid_add(grid, "%s", predicted_name(i));
+	for (size_t i = 0; i < MODELS; i++)
+		if (model_is_known(&models[i], &input))
+			grid_add(grid, "%s", models[i].name);
 }
 
 static void write_marks(const struct prediction *prediction, FILE *out)
@@ -177,7 +173,7 @@ static void write_marks(const struct prediction *prediction, FILE *out)
 
 		over |= is_over(row);
 		intervals |= isfinite(row->measured.high) || isfinite(row->f.high) ||
-			     isfinite(row->predicted[PREDICTED_USL].high);
+			     isfinite(row->predicted[MODEL_USL].high);
 	}
 	if (over)
 		fprintf(out, "* more threads than the %d CPUs available to the runs\n",
@@ -191,10 +187,11 @@ static int write_text(const void *data, FILE *out)
 	const struct prediction *prediction = data;
 	size_t ncolumns = 2 + (prediction->scaling.npoints > 0);
 	char align[GRID_COLUMNS + 1] = "";
+	struct model_input input = scaling_input(&prediction->scaling);
 	struct grid grid = {.align = align};
 
-	for (size_t i = 0; i < REPORT_PREDICTIONS; i++)
-		ncolumns += is_shown(prediction, i) != 0;
+	for (size_t i = 0; i < MODELS; i++)
+		ncolumns += model_is_known(&models[i], &input) != 0;
 	memset(align, 'r', ncolumns);
 	write_source(prediction, out);
 	fputs("\nSpeed-up over one thread, for threads that share so many matrix units.\n", out);

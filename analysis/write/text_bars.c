@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "write/paper.h"
+#include "write/terminal.h"
 #include "write/text.h"
 
 #define BAR_MOST  60
@@ -14,7 +14,7 @@ static const char *const looks[] = {"█", "▓", "▒", "░", "·", "-"};
 
 static int bar_width(void)
 {
-	int room = paper_width() - BAR_SPACE;
+	int room = terminal_width() - BAR_SPACE;
 
 	return room < BAR_MOST ? room : BAR_MOST;
 }

@@ -18,67 +18,13 @@ static void add_figure(struct grid *grid, double value, const struct report_rang
 	grid_add(grid, "%s", range_text(value, range, text));
 }
 
-/* The predictions that a table shows, as they fit what was seen. */
-struct choice {
-	size_t predictions[REPORT_PREDICTIONS];
-	size_t count;
-	int chosen;
-};
-
-static void choose(const struct scaling *scaling, struct choice *choice)
+/* The text shows the models that fit what was seen. */
+static int is_shown(const struct model *model, const struct model_input *input)
 {
-	int inner = scaling->parallel == PARALLEL_INNER;
-
-	choice->count = 0;
-	choice->chosen = scaling_chosen(scaling);
-	for (size_t i = 0; i < REPORT_PREDICTIONS; i++) {
-		int shown = 1;
-
-		if (i == PREDICTED_REPLAY)
-			shown = !inner && scaling->npairs;
-		else if (i == PREDICTED_USL)
-			shown = scaling->has_usl;
-		else if (!strcmp(models[i].name, "inner"))
-			shown = scaling->parallel != PARALLEL_CALLERS;
-		else if (!strcmp(models[i].name, "queue") || !strcmp(models[i].name, "forkjoin"))
-			shown = !inner;
-		if (shown)
-			choice->predictions[choice->count++] = i;
-	}
+	return model->applies & 1 << input->parallel && model_is_known(model, input);
 }
 
-/* An error says little of a ceiling, and of what was fitted to the same points. */
-static int shows_error(size_t prediction)
-{
-	return prediction != PREDICTED_USL && strcmp(predicted_name(prediction), "bound") != 0;
-}
-
-static void add_prediction(struct grid *grid, const struct report_row *row, size_t prediction,
-			   int chosen)
-{
-	static const struct report_range none = {NAN, NAN};
-	const struct report_range *range = &row->predicted_range[prediction];
-	double value = row->predicted[prediction];
-	char text[RANGE_TEXT_MAX], error[HUMAN_MAX];
-
-	range_text(value, chosen && row->threads > 1 ? range : &none, text);
-	grid_add(grid, "%s%s", row->f_estimated && isfinite(value) ? "~" : "", text);
-	if (shows_error(prediction))
-		grid_add(grid, "%s", human_error(value / row->speedup - 1, error));
-}
-
-static void add_speedup_headings(struct grid *grid, const struct choice *choice)
-{
-	grid_add(grid, "threads");
-	grid_add(grid, "measured");
-	for (size_t i = 0; i < choice->count; i++) {
-		grid_add(grid, "%s", predicted_name(choice->predictions[i]));
-		if (shows_error(choice->predictions[i]))
-			grid_add(grid, "err");
-	}
-}
-
-static void write_assumptions(const struct report *report, const struct choice *choice, FILE *out)
+static void write_assumptions(const struct report *report, const struct model *chosen, FILE *out)
 {
 	const struct scaling *scaling = &report->scaling;
 	char text[1024], fit[128];
@@ -95,10 +41,9 @@ static void write_assumptions(const struct report *report, const struct choice *
 			? " ~: there is no run with one thread; f is estimated from the fastest "
 			  "calls."
 			: "");
-	if (choice->chosen >= 0)
+	if (chosen)
 		snprintf(text + length, sizeof text - (size_t)length,
-			 " %s is the model for this program.",
-			 predicted_name((size_t)choice->chosen));
+			 " %s is the model for this program.", chosen->name);
 	else
 		snprintf(text + length, sizeof text - (size_t)length,
 			 " No model is made for callers with BLAS workers.");
@@ -112,28 +57,48 @@ static void write_assumptions(const struct report *report, const struct choice *
 	text_wrap("", text, out);
 }
 
+static void add_prediction(struct grid *grid, const struct report_row *row, size_t model,
+			   int chosen)
+{
+	static const struct report_range none = {NAN, NAN};
+	double value = row->predicted[model];
+	char text[RANGE_TEXT_MAX], error[HUMAN_MAX];
+
+	range_text(value, chosen && row->threads > 1 ? &row->predicted_range[model] : &none, text);
+	grid_add(grid, "%s%s", row->f_estimated && isfinite(value) ? "~" : "", text);
+	if (!models[model].is_limit)
+		grid_add(grid, "%s", human_error(value / row->speedup - 1, error));
+}
+
 int text_speedups(const struct report *report, FILE *out)
 {
+	struct model_input input = scaling_input(&report->scaling);
 	char align[GRID_COLUMNS + 1] = "rr";
 	struct grid grid = {.align = align};
-	struct choice choice;
+	const struct model *chosen = model_chosen(&input);
 
 	if ((report->nrows < 2 && !report->scaling.f_estimated) || !isfinite(report->scaling.f))
 		return 0;
-	choose(&report->scaling, &choice);
 	fputs("\n", out);
-	write_assumptions(report, &choice, out);
-	for (size_t i = 0; i < choice.count; i++)
-		strcat(align, shows_error(choice.predictions[i]) ? "rr" : "r");
-	add_speedup_headings(&grid, &choice);
+	write_assumptions(report, chosen, out);
+	grid_add(&grid, "threads");
+	grid_add(&grid, "measured");
+	for (size_t i = 0; i < MODELS; i++) {
+		if (!is_shown(&models[i], &input))
+			continue;
+		strcat(align, models[i].is_limit ? "r" : "rr");
+		grid_add(&grid, "%s", models[i].name);
+		if (!models[i].is_limit)
+			grid_add(&grid, "err");
+	}
 	for (size_t i = 0; i < report->nrows; i++) {
 		const struct report_row *row = &report->rows[i];
 
 		text_add_threads(&grid, row);
 		add_figure(&grid, row->speedup, &row->speedup_range);
-		for (size_t j = 0; j < choice.count; j++)
-			add_prediction(&grid, row, choice.predictions[j],
-				       choice.chosen == (int)choice.predictions[j]);
+		for (size_t j = 0; j < MODELS; j++)
+			if (is_shown(&models[j], &input))
+				add_prediction(&grid, row, j, &models[j] == chosen);
 	}
 	return grid_print(&grid, out);
 }

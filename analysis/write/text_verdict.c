@@ -7,7 +7,7 @@
 
 #include "report/build.h"
 #include "report/scaling.h"
-#include "write/paper.h"
+#include "write/terminal.h"
 #include "write/text.h"
 
 /* A loss of less is none. */
@@ -108,21 +108,21 @@ static void say_speedup(struct sentence *sentence, const struct report *report,
 static void say_prospect(struct sentence *sentence, const struct report *report,
 			 const struct report_row *row)
 {
-	int chosen = scaling_chosen(&report->scaling);
+	struct model_input input = scaling_input(&report->scaling);
+	const struct model *chosen = model_chosen(&input);
 	int threads = report->cpus_available > 2 ? report->cpus_available : 2;
 	struct interval predicted;
 
 	say(sentence, "1 thread: %.0f %% of the work is in BLAS", 100 * row->account.f_intercepted);
-	if (chosen < 0)
+	if (!chosen)
 		return;
-	predicted =
-		scaling_predict(&report->scaling, (size_t)chosen, threads, report->options.units);
+	predicted = model_solve(chosen, &input, threads, report->options.units);
 	if (isfinite(predicted.value))
 		say(sentence,
 		    "; %d threads would give about %.2f of %d if they shared %g matrix unit%s "
 		    "(%s)",
 		    threads, predicted.value, threads, report->options.units,
-		    report->options.units == 1 ? "" : "s", predicted_name((size_t)chosen));
+		    report->options.units == 1 ? "" : "s", chosen->name);
 }
 
 /* No run with one thread: what the estimate says, which is no measurement. */
@@ -189,8 +189,8 @@ int text_verdict(const struct report *report, FILE *out)
 	char text[REPORT_VERDICT_MAX];
 
 	fputs("\n", out);
-	paper_ink(INK_STRONG, out);
+	terminal_style(STYLE_STRONG, out);
 	text_wrap("", report_verdict(report, text), out);
-	paper_ink(INK_PLAIN, out);
+	terminal_style(STYLE_PLAIN, out);
 	return 0;
 }
