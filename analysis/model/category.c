@@ -7,7 +7,7 @@ const char *const category_names[CAT_COUNT] = {
 	CATEGORY_ROWS(CATEGORY_LABEL)
 };
 
-const struct category_row category_rows[CAT_COUNT] = {
+const struct time_category time_categories[CAT_COUNT] = {
 #define CATEGORY_ROW(id, column, label, doc) [CAT_##id] = {#column, label, CATEGORY_##id},
 #define CATEGORY_BLAS                                                                              \
 	"BLAS", "BLAS calls that got slower", "BLAS calls got faster", .colour = 0x1b6ca8

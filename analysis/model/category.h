@@ -25,7 +25,7 @@ enum category {
 };
 
 /* What a category is called and how it looks. */
-struct category_row {
+struct time_category {
 	const char *column;  /* "other_ns" */
 	const char *label;   /* "other code", as in category_names[] */
 	const char *heading; /* of a narrow column: "other" */
@@ -34,7 +34,7 @@ struct category_row {
 	int is_optional;     /* 1: text shows it only where a program spent time in it */
 	int is_off_cpu;	     /* 1: narrow tables show it after the others */
 };
-extern const struct category_row category_rows[CAT_COUNT];
+extern const struct time_category time_categories[CAT_COUNT];
 extern const char *const category_names[CAT_COUNT]; /* the labels: "BLAS", "other code", ... */
 
 /* A thread's time inside the region of interest, in ns. The categories do not overlap. */

@@ -156,13 +156,8 @@ static void script_speedup(const struct report *report, FILE *out)
 
 static void script_decomposition(const struct report *report, FILE *out)
 {
-	static const struct {
-		const char *title, *colour;
-		enum category category;
-	} parts[] = {{"BLAS", "#1b6ca8", CAT_BLAS},
-		     {"other code", "#27865a", CAT_OTHER},
-		     {"waiting", "#d68910", CAT_WAITING},
-		     {"no CPU", "#95a5a6", CAT_NO_CPU}};
+	const char *before = "plot ";
+	int column = 2;
 
 	picture_begin(report, "Where the threads' time goes", out);
 	fputs("$rows << END\n", out);
@@ -173,19 +168,27 @@ static void script_decomposition(const struct report *report, FILE *out)
 		for (int j = 0; j < CAT_COUNT; j++)
 			sum += row->account.category_ns[j];
 		fprintf(out, "%d%s", row->threads, is_over(row) ? "*" : "");
-		for (size_t j = 0; j < sizeof parts / sizeof *parts; j++)
-			number(100 * row->account.category_ns[parts[j].category] / sum, out);
+		for (int j = 0; j < CAT_COUNT; j++)
+			if (time_categories[j].colour)
+				number(100 * row->account.category_ns[j] / sum, out);
 		fputs("\n", out);
 	}
 	fputs("END\n", out);
 	thread_axis(report, out);
 	fputs("set style data histograms\nset style histogram rowstacked\n"
 	      "set style fill solid\nset boxwidth 0.7\n"
-	      "set ylabel '% of threads x wall time'\nset yrange [0:100]\nplot ",
+	      "set ylabel '% of threads x wall time'\nset yrange [0:100]\n",
 	      out);
-	for (size_t j = 0; j < sizeof parts / sizeof *parts; j++)
-		fprintf(out, "%s$rows using %zu%s lc rgb '%s' title '%s'", j ? ", " : "", j + 2,
-			j ? "" : ":xtic(1)", parts[j].colour, parts[j].title);
+	for (int j = 0; j < CAT_COUNT; j++) {
+		const struct time_category *category = &time_categories[j];
+
+		if (!category->colour)
+			continue;
+		fprintf(out, "%s$rows using %d%s lc rgb '#%06x' title '%s'", before, column,
+			column == 2 ? ":xtic(1)" : "", category->colour, category->label);
+		before = ", ";
+		column++;
+	}
 	fputs("\n", out);
 }
 

@@ -278,17 +278,17 @@ static void write_summary_row(const struct book *book, lxw_worksheet *sheet, siz
 		write_figure(sheet, at, 2, formula, account->f_intercepted, book->percent);
 	}
 	for (size_t i = 0; i < CAT_COUNT; i++) {
-		if (!category_rows[i].colour)
+		if (!time_categories[i].colour)
 			continue;
 		snprintf(sum + strlen(sum), sizeof sum - strlen(sum), "%s%s", *sum ? "+" : "",
-			 place_of(category_rows[i].column, row, place));
+			 place_of(time_categories[i].column, row, place));
 		total += account->category_ns[i];
 	}
 	for (size_t i = 0; i < CAT_COUNT; i++) {
-		if (!category_rows[i].colour)
+		if (!time_categories[i].colour)
 			continue;
 		snprintf(formula, sizeof formula, "=%s/(%s)",
-			 place_of(category_rows[i].column, row, place), sum);
+			 place_of(time_categories[i].column, row, place), sum);
 		write_figure(sheet, at, column++, formula,
 			     total > 0 ? account->category_ns[i] / total : 0, book->percent);
 	}
@@ -325,8 +325,8 @@ static int write_summary(const struct book *book)
 	for (size_t i = 0; i < COUNT(headings); i++)
 		worksheet_write_string(sheet, at, column++, headings[i], book->heading);
 	for (size_t i = 0; i < CAT_COUNT; i++)
-		if (category_rows[i].colour)
-			worksheet_write_string(sheet, at, column++, category_rows[i].heading,
+		if (time_categories[i].colour)
+			worksheet_write_string(sheet, at, column++, time_categories[i].heading,
 					       book->heading);
 	for (size_t row = 0; row < report->nrows; row++)
 		write_summary_row(book, sheet, at + 1 + row, row);
