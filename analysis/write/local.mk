@@ -35,18 +35,11 @@ libanalysis_a_SOURCES += \
 	analysis/write/text.c \
 	analysis/write/text.h \
 	analysis/write/text_bars.c \
-	analysis/write/text_callers.c \
 	analysis/write/text_counters.c \
-	analysis/write/text_functions.c \
-	analysis/write/text_processes.c \
-	analysis/write/text_repeats.c \
-	analysis/write/text_roofline.c \
-	analysis/write/text_scaling.c \
-	analysis/write/text_stacks.c \
+	analysis/write/text_table.c \
+	analysis/write/text_table.h \
 	analysis/write/text_tables.c \
 	analysis/write/text_verdict.c \
-	analysis/write/text_view.c \
-	analysis/write/text_waits.c \
 	analysis/write/view.c \
 	analysis/write/view.h \
 	analysis/write/xlsx.c

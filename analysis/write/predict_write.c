@@ -9,9 +9,9 @@
 #include "report/columns.h"
 #include "report/scaling.h"
 #include "write/table_format.h"
-#include "write/grid.h"
 #include "base/human.h"
 #include "write/text.h"
+#include "write/text_table.h"
 
 /* clang-format off */
 #define C(name, member, type, unit, doc) { name, type, offsetof(struct prediction_row, member), unit, doc }
@@ -111,25 +111,29 @@ static void write_source(const struct prediction *prediction, FILE *out)
 	write_fit(prediction, out);
 }
 
-/* "1.58", "~1.58" where it rests on an estimate, with `ends` "1.58 ± 0.04" with half the interval's
- * width. */
-static void add_number(struct grid *grid, const struct prediction_row *row,
-		       const struct interval *figure, int ends)
+/* "1.58", "~1.58" where it rests on an estimate. */
+static void figure_text(const struct prediction_row *row, const struct interval *figure,
+			int has_ends, char text[TEXT_CELL_MAX])
 {
-	struct report_range range = {ends ? figure->low : NAN, figure->high};
-	char text[RANGE_TEXT_MAX];
+	char number[RANGE_TEXT_MAX];
 
-	if (!isfinite(figure->value))
-		grid_add(grid, "-");
-	else
-		grid_add(grid, "%s%s", row->f_estimated ? "~" : "",
-			 range_text(figure->value, &range, text));
+	range_text(AS_NUMBER, figure->value, has_ends ? figure->low : NAN, figure->high, number);
+	snprintf(text, TEXT_CELL_MAX, "%s%s",
+		 row->f_estimated && isfinite(figure->value) ? "~" : "", number);
+}
+
+TEXT_CELL(measured_text)
+{
+	figure_text(data, &((const struct prediction_row *)data)->measured, 1, text);
 }
 
 /* Of the models, the one that is made for what was seen has its interval in the text. */
-static int has_ends(const struct model *model, const struct model_input *input)
+TEXT_CELL(predicted_text)
 {
-	return model->ends == OF_FIT || model == model_chosen(input);
+	const struct model *model = &models[column->index];
+
+	figure_text(data, &((const struct prediction_row *)data)->predicted[column->index],
+		    model->ends == OF_FIT || model == table->data, text);
 }
 
 static int is_over(const struct prediction_row *row)
@@ -137,31 +141,18 @@ static int is_over(const struct prediction_row *row)
 	return row->cpus_available && row->threads > row->cpus_available;
 }
 
-static void add_cells(struct grid *grid, const struct prediction *prediction,
-		      const struct prediction_row *row)
+TEXT_CELL(threads_text)
 {
-	struct model_input input = scaling_input(&prediction->scaling);
+	const struct prediction_row *row = data;
 
-	grid_add(grid, "%d%s", row->threads, is_over(row) ? "*" : "");
-	grid_add(grid, row->units_fitted ? "%.2f fitted" : "%g", row->units.value);
-	if (prediction->scaling.npoints)
-		add_number(grid, row, &row->measured, 1);
-	for (size_t i = 0; i < MODELS; i++)
-		if (model_is_known(&models[i], &input))
-			add_number(grid, row, &row->predicted[i], has_ends(&models[i], &input));
+	snprintf(text, TEXT_CELL_MAX, "%d%s", row->threads, is_over(row) ? "*" : "");
 }
 
-static void add_headings(struct grid *grid, const struct prediction *prediction)
+TEXT_CELL(units_text)
 {
-	struct model_input input = scaling_input(&prediction->scaling);
+	const struct prediction_row *row = data;
 
-	grid_add(grid, "threads");
-	grid_add(grid, "units");
-	if (prediction->scaling.npoints)
-		grid_add(grid, "measured");
-	for (size_t i = 0; i < MODELS; i++)
-		if (model_is_known(&models[i], &input))
-			grid_add(grid, "%s", models[i].name);
+	snprintf(text, TEXT_CELL_MAX, row->units_fitted ? "%.2f fitted" : "%g", row->units.value);
 }
 
 static void write_marks(const struct prediction *prediction, FILE *out)
@@ -184,21 +175,27 @@ static void write_marks(const struct prediction *prediction, FILE *out)
 
 static int write_text(const void *data, FILE *out)
 {
+	static const struct text_column first[] = {
+		{.heading = "threads", .text = threads_text, .is_right = 1},
+		{.heading = "units", .text = units_text, .is_right = 1},
+		{.heading = "measured", .text = measured_text, .is_right = 1},
+	};
 	const struct prediction *prediction = data;
-	size_t ncolumns = 2 + (prediction->scaling.npoints > 0);
-	char align[GRID_COLUMNS + 1] = "";
 	struct model_input input = scaling_input(&prediction->scaling);
-	struct grid grid = {.align = align};
+	struct text_table table = {.data = model_chosen(&input)};
 
+	text_table_add(&table, first, 2 + (prediction->scaling.npoints > 0));
 	for (size_t i = 0; i < MODELS; i++)
-		ncolumns += model_is_known(&models[i], &input) != 0;
-	memset(align, 'r', ncolumns);
+		if (model_is_known(&models[i], &input))
+			table.columns[table.ncolumns++] =
+				(struct text_column){.heading = models[i].name,
+						     .text = predicted_text,
+						     .is_right = 1,
+						     .index = i};
 	write_source(prediction, out);
 	fputs("\nSpeed-up over one thread, for threads that share so many matrix units.\n", out);
-	add_headings(&grid, prediction);
-	for (size_t i = 0; i < prediction->nrows; i++)
-		add_cells(&grid, prediction, &prediction->rows[i]);
-	if (grid_print(&grid, out))
+	if (text_table_print_array(&table, prediction->rows, sizeof *prediction->rows,
+				   prediction->nrows, out))
 		return -1;
 	write_marks(prediction, out);
 	return 0;

@@ -56,6 +56,13 @@ const struct report_row *text_focus(const struct report *report)
 	return row;
 }
 
+size_t text_limit(const struct report *report, size_t count)
+{
+	size_t top = report->options.top > 0 ? (size_t)report->options.top : count;
+
+	return count < top ? count : top;
+}
+
 /* The length of the longest beginning of `text` that fits into `room` and ends before a space; a
  * longer word stays whole. */
 static size_t line_length(const char *text, size_t room)
@@ -91,7 +98,7 @@ void text_wrap(const char *first, const char *text, FILE *out)
 
 void text_title(FILE *out, const char *fmt, ...)
 {
-	char text[512];
+	char text[1024];
 	va_list args;
 
 	va_start(args, fmt);
@@ -164,7 +171,7 @@ static void write_other_blas(const struct report *report, FILE *out)
 	for (int library = 2;; library++) {
 		char text[1024] = "", name[48];
 
-		for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+		for (size_t i = 0; i < COUNT(parts); i++) {
 			snprintf(name, sizeof name, "%s_%d", parts[i][0], library);
 			append_fact(report, name, parts[i][1], "", text, sizeof text);
 		}
@@ -242,7 +249,7 @@ int text_header(const struct report *report, FILE *out)
 	const struct report_row *row = text_focus(report);
 
 	write_command(report, out);
-	for (size_t i = 0; i < sizeof header_lines / sizeof header_lines[0]; i++) {
+	for (size_t i = 0; i < COUNT(header_lines); i++) {
 		const struct header_line *line = &header_lines[i];
 		char text[1024] = "";
 
