@@ -7,6 +7,22 @@ const char *const category_names[CAT_COUNT] = {
 	CATEGORY_ROWS(CATEGORY_LABEL)
 };
 
+const struct time_category time_categories[CAT_COUNT] = {
+#define CATEGORY_ROW(id, column, label, doc) [CAT_##id] = {#column, label, CATEGORY_##id},
+#define CATEGORY_BLAS                                                                              \
+	"BLAS", "BLAS calls that got slower", "BLAS calls got faster", .colour = 0x1b6ca8
+#define CATEGORY_OTHER                                                                             \
+	"other", "other code that got slower", "other code got faster", .colour = 0x27865a
+#define CATEGORY_WAITING                                                                           \
+	"waiting", "waiting outside BLAS", "there was less waiting outside BLAS",                  \
+		.colour = 0xd68910, .is_off_cpu = 1
+#define CATEGORY_NO_CPU                                                                            \
+	"no CPU", "threads without a CPU", "threads went without a CPU less", .colour = 0x95a5a6,  \
+		.is_off_cpu = 1
+#define CATEGORY_MPI "MPI", "MPI calls", "there was less time in MPI", .is_optional = 1
+	CATEGORY_ROWS(CATEGORY_ROW)
+};
+
 void time_split_add(struct time_split *sum, const struct time_split *other)
 {
 	for (int i = 0; i < CAT_COUNT; i++)

@@ -1,4 +1,4 @@
-/* models.c: the closed-form speed-up models. */
+/* models.c: the speed-up models. */
 /* SPDX-License-Identifier: MIT */
 #include "model/models.h"
 
@@ -95,19 +95,111 @@ double model_inner(double f, int n, double m)
 	return arguments_valid(f, n, m) ? 1 / ((1 - f) + f / n) : NAN;
 }
 
-const struct model models[] = {
-	{"amdahl", "BLAS wholly serial, no overlap: the published baseline", model_amdahl},
-	{"bound", "the ceiling that no schedule can pass", model_bound},
-	{"queue", "independent threads queue for the shared units", model_queue},
-	{"forkjoin", "all threads meet at a barrier each step", model_forkjoin},
-	{"inner", "one caller, only BLAS runs in parallel", model_inner},
+/* Replays at values of f that are closer together differ more by chance than by f. */
+#define REPLAY_STEP 0.05
+
+static int model_has_pairs(const struct model_input *input)
+{
+	return input->npairs > 0;
+}
+
+/* The sequence with its calls made longer or shorter until their share has changed by `change`. */
+static double replay_changed(const struct model_input *input, double change, int n, double m)
+{
+	double f = replay_blas_share(input->pairs, input->npairs);
+	double changed = fmin(fmax(f + change, 1e-6), 1 - 1e-6);
+
+	return replay_scaled(input->pairs, input->npairs, changed / (1 - changed) * (1 - f) / f, n,
+			     m, input->replayed);
+}
+
+/* Half of its interval is how far it moves where f does by half of its own, by the line through
+ * replays at other f, and how far these lie from the line: how the threads happen to meet. */
+static struct interval model_replay(const struct model_input *input, int n, double m)
+{
+	static const double steps[] = {-1, -0.5, 0, 0.5, 1};
+	enum { STEPS = sizeof steps / sizeof steps[0] };
+	double half = (input->f_high - input->f_low) / 2, wide = fmax(half, REPLAY_STEP);
+	double replays[STEPS], moved = 0, mean = 0, squares = 0, left = 0;
+	struct interval result = {NAN, NAN, NAN};
+
+	if (n > REPLAY_THREADS_MAX)
+		return result;
+	result.value = replay_speedup(input->pairs, input->npairs, n, m, input->replayed);
+	if (!isfinite(half))
+		return result;
+	for (size_t i = 0; i < STEPS; i++) {
+		replays[i] = steps[i] ? replay_changed(input, steps[i] * wide, n, m) : result.value;
+		moved += steps[i] * replays[i];
+		mean += replays[i] / (double)STEPS;
+		squares += steps[i] * steps[i];
+	}
+	moved /= squares;
+	for (size_t i = 0; i < STEPS; i++)
+		left += pow(replays[i] - mean - moved * steps[i], 2);
+	half = hypot(moved * half / wide,
+		     STATS_NORMAL_QUANTILE * sqrt(left / (double)(STEPS - 2)));
+	result.low = result.value - half;
+	result.high = result.value + half;
+	return result;
+}
+
+static int model_has_usl(const struct model_input *input)
+{
+	return input->usl != NULL;
+}
+
+static struct interval model_usl(const struct model_input *input, int n, double m)
+{
+	(void)m;
+	return usl_speedup(input->usl, n);
+}
+
+const struct model models[MODELS] = {
+#define MODEL(id, name, ends, says, column, prediction, ...) {name, ends, says, __VA_ARGS__},
+	MODEL_ROWS(MODEL)
+#undef MODEL
 };
-const size_t models_count = sizeof models / sizeof *models;
 
 const struct model *model_find(const char *name)
 {
-	for (size_t i = 0; i < models_count; i++)
+	for (size_t i = 0; i < MODELS; i++)
 		if (!strcmp(models[i].name, name))
 			return &models[i];
 	return NULL;
+}
+
+int model_is_known(const struct model *model, const struct model_input *input)
+{
+	return !model->is_known || model->is_known(input);
+}
+
+struct interval model_solve(const struct model *model, const struct model_input *input, int n,
+			    double m)
+{
+	struct interval result = {NAN, NAN, NAN};
+	double low, high;
+
+	if (!model_is_known(model, input))
+		return result;
+	if (model->solve)
+		return model->solve(input, n, m);
+	result.value = model->speedup(input->f, n, m);
+	if (!isfinite(input->f_low) || !isfinite(input->f_high))
+		return result;
+	low = model->speedup(fmin(fmax(input->f_low, 0), 1), n, m);
+	high = model->speedup(fmin(fmax(input->f_high, 0), 1), n, m);
+	result.low = fmin(low, high);
+	result.high = fmax(low, high);
+	return result;
+}
+
+const struct model *model_chosen(const struct model_input *input)
+{
+	const struct model *chosen = NULL;
+
+	for (size_t i = 0; i < MODELS; i++)
+		if (models[i].chosen & 1 << input->parallel && model_is_known(&models[i], input))
+			chosen = &models[i];
+	return chosen;
 }

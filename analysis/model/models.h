@@ -5,6 +5,11 @@
 
 #include <stddef.h>
 
+#include "model/accounting.h"
+#include "model/replay.h"
+#include "model/stats.h"
+#include "model/usl.h"
+
 /* In all: f in [0, 1] is the BLAS share of one thread's busy time, n >= 1 threads, m > 0 matrix
  * units that the threads share (INFINITY: no limit). Each returns the speed-up over one thread that
  * has a whole unit for itself - so m < 1 gives less than 1 even for n = 1 -, or NAN for arguments
@@ -16,14 +21,91 @@ double model_queue(double f, int n, double m);
 double model_forkjoin(double f, int n, double m);
 double model_inner(double f, int n, double m);
 
-/* The table that report columns, the manual and the tests loop over. */
+/* What is known of a program. */
+struct model_input {
+	double f, f_low, f_high; /* f at one thread and the ends of its interval */
+	enum parallel_case parallel;
+	const struct replay_pair *pairs; /* recorded at one thread */
+	size_t npairs;			 /* 0: none */
+	size_t replayed;		 /* calls that one replay counts */
+	const struct usl_fit *usl;	 /* NULL: nothing was fitted */
+};
+
+/* For struct model's cases. */
+enum {
+	FOR_CALLERS = 1 << PARALLEL_CALLERS,
+	FOR_INNER = 1 << PARALLEL_INNER,
+	FOR_BOTH = 1 << PARALLEL_BOTH,
+	FOR_ALL = FOR_CALLERS | FOR_INNER | FOR_BOTH,
+};
+
+/* A model is one row here and its function in models.c. Columns, text, pictures, workbook and
+ * manual are made from the rows:
+ * X(id, name, what a speed-up's interval comes from, one line for people, documentation of the
+ * report's column, documentation of the column of predictions, the rest of struct model).
+ * A new row goes to the end: the columns of tables are stable. */
+#define MODEL_ROWS(X)                                                                              \
+	X(AMDAHL, "amdahl", OF_F, "BLAS wholly serial, no overlap: the published baseline",        \
+	  "predicted by Amdahl's law with BLAS as the serial part", "predicted",                   \
+	  .speedup = model_amdahl, .applies = FOR_ALL, .colour = 0xc0392b,                         \
+	  .formula = "1/(f+(1-f)/n)")                                                              \
+	X(BOUND, "bound", OF_F, "the ceiling that no schedule can pass",                           \
+	  "predicted: the ceiling that no schedule can pass", "predicted", .speedup = model_bound, \
+	  .applies = FOR_ALL, .is_limit = 1, .formula = "IF(n*f<=m,n,m/f)")                        \
+	X(QUEUE, "queue", OF_F, "independent threads queue for the shared units",                  \
+	  "predicted: threads queue for the shared units", "predicted", .speedup = model_queue,    \
+	  .applies = FOR_CALLERS | FOR_BOTH, .chosen = FOR_CALLERS, .colour = 0x27865a)            \
+	X(FORKJOIN, "forkjoin", OF_F, "all threads meet at a barrier each step",                   \
+	  "predicted: all threads meet at a barrier each step", "predicted",                       \
+	  .speedup = model_forkjoin, .applies = FOR_CALLERS | FOR_BOTH,                            \
+	  .formula = "1/((1-f)/n+f/MIN(n,m))")                                                     \
+	X(INNER, "inner", OF_F, "one caller, only BLAS runs in parallel",                          \
+	  "predicted: only BLAS runs in parallel", "predicted", .speedup = model_inner,            \
+	  .applies = FOR_INNER | FOR_BOTH, .chosen = FOR_INNER, .formula = "1/((1-f)+f/n)")        \
+	X(REPLAY, "replay", OF_F, "threads replay the recorded calls on the shared units",         \
+	  "predicted: threads replay the recorded calls on the shared units",                      \
+	  "predicted from the recorded sequence of calls", .solve = model_replay,                  \
+	  .is_known = model_has_pairs, .applies = FOR_CALLERS | FOR_BOTH, .chosen = FOR_CALLERS,   \
+	  .colour = 0x8e44ad)                                                                      \
+	X(USL, "usl", OF_FIT, "the universal scalability law, fitted to the measured speed-ups",   \
+	  "the universal scalability law, fitted to the measured speed-ups",                       \
+	  "of the law fitted to the measured points", .solve = model_usl,                          \
+	  .is_known = model_has_usl, .applies = FOR_ALL, .is_limit = 1)
+
+enum model_id {
+#define MODEL_ID(id, ...) MODEL_##id,
+	MODEL_ROWS(MODEL_ID)
+#undef MODEL_ID
+	MODELS
+};
+
+enum model_ends { OF_F, OF_FIT };
+
 struct model {
 	const char *name; /* "queue" */
+	enum model_ends ends;
 	const char *says; /* one line for people */
+	/* A closed form; NULL: solve. */
 	double (*speedup)(double f, int n, double m);
+	struct interval (*solve)(const struct model_input *input, int n, double m);
+	int (*is_known)(const struct model_input *input); /* NULL: always */
+	int applies;	     /* FOR_*: the programs whose text report shows it */
+	int chosen;	     /* FOR_*: it is the model for these; the last that is known is taken */
+	int is_limit;	     /* 1: a ceiling or a fit, whose error against the measured says little */
+	unsigned int colour; /* 0xrrggbb of its line; 0: it is not drawn */
+	const char *formula; /* for a spreadsheet, of f, n and m; NULL: none */
 };
-extern const struct model models[];
-extern const size_t models_count;
+extern const struct model models[MODELS];
+/* NULL where there is no such model. */
 const struct model *model_find(const char *name);
+
+/* Is there what the model needs? */
+int model_is_known(const struct model *model, const struct model_input *input);
+/* The speed-up of n threads on m units, with its interval where that is known; NAN where the model
+ * is not known. */
+struct interval model_solve(const struct model *model, const struct model_input *input, int n,
+			    double m);
+/* The model that is made for the program; NULL where none is. */
+const struct model *model_chosen(const struct model_input *input);
 
 #endif

@@ -208,6 +208,23 @@ double replay_speedup(const struct replay_pair *pairs, size_t count, int n, doub
 	return low + part * (replay_speedup(pairs, count, n, whole + 1, arrivals_max) - low);
 }
 
+double replay_scaled(const struct replay_pair *pairs, size_t count, double factor, int n, double m,
+		     size_t arrivals_max)
+{
+	struct replay_pair *scaled = isfinite(factor) ? calloc(count + 1, sizeof *scaled) : NULL;
+	double speedup;
+
+	if (!scaled)
+		return NAN;
+	for (size_t i = 0; i < count; i++) {
+		scaled[i] = pairs[i];
+		scaled[i].service_ns *= (float)factor;
+	}
+	speedup = replay_speedup(scaled, count, n, m, arrivals_max);
+	free(scaled);
+	return speedup;
+}
+
 double replay_blas_share(const struct replay_pair *pairs, size_t count)
 {
 	double gap_ns = 0, service_ns = 0;

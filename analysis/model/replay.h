@@ -11,6 +11,10 @@ struct replay_pair {
 	float gap_ns, service_ns;
 };
 
+/* More threads than this are not simulated, nor fitted: no machine has them, but a damaged store
+ * may. */
+#define REPLAY_THREADS_MAX 512
+
 /* What replay_speedup() takes for arrivals_max = 0: whole sequences of 100,000 on 64 threads. */
 #define REPLAY_ARRIVALS 6400000
 
@@ -36,6 +40,10 @@ struct replay_pair {
  * ranges, a sequence without any time in it, or when memory is out. */
 double replay_speedup(const struct replay_pair *pairs, size_t count, int n, double m,
 		      size_t arrivals_max);
+
+/* The same of a sequence whose calls take `factor` times as long. */
+double replay_scaled(const struct replay_pair *pairs, size_t count, double factor, int n, double m,
+		     size_t arrivals_max);
 
 /* f of the sequence: service / (gap + service); NAN when there is no time in it. */
 double replay_blas_share(const struct replay_pair *pairs, size_t count);

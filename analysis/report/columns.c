@@ -33,30 +33,23 @@ static const struct report_column thread_columns[] = {
 	C("work", account.work, VALUE_REAL, "work", "work done; flops where nothing else was asked for"),
 	C("throughput", throughput, VALUE_REAL, "work/s", "work a second of wall time"),
 	C("speedup", speedup, VALUE_REAL, "", "measured: throughput over that of one thread"),
-	C("speedup_amdahl", predicted[0], VALUE_REAL, "", "predicted by Amdahl's law with BLAS as the serial part"),
-	C("speedup_bound", predicted[1], VALUE_REAL, "", "predicted: the ceiling that no schedule can pass"),
-	C("speedup_queue", predicted[2], VALUE_REAL, "", "predicted: threads queue for the shared units"),
-	C("speedup_forkjoin", predicted[3], VALUE_REAL, "", "predicted: all threads meet at a barrier each step"),
-	C("speedup_inner", predicted[4], VALUE_REAL, "", "predicted: only BLAS runs in parallel"),
-	C("speedup_replay", predicted[PREDICTED_REPLAY], VALUE_REAL, "", "predicted: threads replay the recorded calls on the shared units"),
-	C("speedup_usl", predicted[PREDICTED_USL], VALUE_REAL, "", "the universal scalability law, fitted to the measured speed-ups"),
+#define PREDICTED(id, name, ends, says, column, ...) \
+	C("speedup_" name, predicted[MODEL_##id], VALUE_REAL, "", column),
+	MODEL_ROWS(PREDICTED)
 	R("f_intercepted", f_intercepted_range, ""),
 	R("f_sampled", f_sampled_range, ""),
 	R("throughput", throughput_range, "work/s"),
 	R("speedup", speedup_range, ""),
-	R("speedup_amdahl", predicted_range[0], ""),
-	R("speedup_bound", predicted_range[1], ""),
-	R("speedup_queue", predicted_range[2], ""),
-	R("speedup_forkjoin", predicted_range[3], ""),
-	R("speedup_inner", predicted_range[4], ""),
-	R("speedup_replay", predicted_range[PREDICTED_REPLAY], ""),
-	R("speedup_usl", predicted_range[PREDICTED_USL], ""),
+#define PREDICTED_RANGE(id, name, ...) R("speedup_" name, predicted_range[MODEL_##id], ""),
+	MODEL_ROWS(PREDICTED_RANGE)
 	C("what_if", what_if, VALUE_TEXT, "", "what was changed to see what would be, like units=1; empty: nothing"),
 	C("worker_share", worker_share, VALUE_REAL, "", "the part of the samples in BLAS that lies in the library's own threads; the rest is its callers'"),
 	C("f_estimated", f_estimated, VALUE_INT, "", "1: predicted from an estimate of f at one thread, for want of a run with one"),
 	C("mpi_ns", account.category_ns[CAT_MPI], VALUE_WHOLE, "ns", "thread time inside MPI calls"),
 	C("cpus_available", cpus_available, VALUE_INT, "CPUs", "CPUs that each run could use: the least of its runs'; less than threads: marked * in text and pictures"),
 	R("wall_ns", wall_range, "ns"),
+#undef PREDICTED_RANGE
+#undef PREDICTED
 #undef R
 #undef C
 };

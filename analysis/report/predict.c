@@ -98,6 +98,7 @@ static void add_row(struct prediction *prediction, int threads, struct interval 
 {
 	struct prediction_row *row = &prediction->rows[prediction->nrows++];
 	const struct scaling *scaling = &prediction->scaling;
+	struct model_input input = scaling_input(scaling);
 
 	row->experiment = prediction->experiment;
 	row->threads = threads;
@@ -106,8 +107,8 @@ static void add_row(struct prediction *prediction, int threads, struct interval 
 	row->units_fitted = fitted;
 	row->f = (struct interval){scaling->f, scaling->f_range.low, scaling->f_range.high};
 	row->f_estimated = scaling->f_estimated;
-	for (size_t i = 0; i < REPORT_PREDICTIONS; i++)
-		row->predicted[i] = scaling_predict(scaling, i, threads, units.value);
+	for (size_t i = 0; i < MODELS; i++)
+		row->predicted[i] = model_solve(&models[i], &input, threads, units.value);
 	row->measured = find_measured(prediction, threads);
 }
 

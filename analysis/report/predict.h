@@ -15,7 +15,7 @@ struct prediction_row {
 	struct interval f;
 	int f_estimated;
 	struct interval measured; /* at this thread count, whatever the units */
-	struct interval predicted[REPORT_PREDICTIONS];
+	struct interval predicted[MODELS];
 };
 
 /* What is known of a program, and what it predicts. */

@@ -1,5 +1,4 @@
-/* report.h: what the runs of one experiment say, as plain data, and the formats it can be written
- * in. */
+/* report.h: what the runs of one experiment say, as plain data. */
 /* SPDX-License-Identifier: MIT */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -41,10 +40,6 @@ struct report_options {
 /* What the runs tell about how the program scales: f(1), measured speed-ups, the recorded sequence
  * of calls, and what was fitted to them. */
 
-#define REPORT_MODELS 5 /* rows of models[] */
-
-/* Speed-ups that are predicted: in the order of models[], then these. */
-enum { PREDICTED_REPLAY = REPORT_MODELS, PREDICTED_USL, REPORT_PREDICTIONS };
 /* The ends of a figure's 95 % interval; NAN where it is not known. */
 struct report_range {
 	double low, high;
@@ -134,12 +129,12 @@ struct report_row {
 	double callers_ns, blocked_ns;			       /* as of runs */
 	double on_cpu_ns, unsampled_ns, unsampled_threads;     /* as of runs */
 	double speedup;					       /* measured */
-	double predicted[REPORT_PREDICTIONS];
+	double predicted[MODELS];
 	int f_estimated;	   /* 1: predicted from an estimate of f(1) */
 	struct decomposition lost; /* zeros where speedup is NAN */
 	/* 95 %, from REPORT_RANGE_RUNS runs on */
 	struct report_range f_intercepted_range, f_sampled_range, throughput_range, speedup_range;
-	struct report_range predicted_range[REPORT_PREDICTIONS];
+	struct report_range predicted_range[MODELS];
 	struct report_range wall_range;		    /* of account.wall_ns, a sum */
 	struct report_range share_range[CAT_COUNT]; /* of threads x wall time */
 	struct report_range lost_range[CAT_COUNT];  /* of lost.lost[] */
@@ -464,32 +459,5 @@ int report_next_command(const struct report *report, char *text, size_t size);
  * alike the newest of all, the one whose BLAS share is closest to that of all of them, so that a
  * run that was disturbed is not what is replayed; the newest of equal ones; -1 for none. */
 int report_pairs_run(const struct run *runs, size_t count);
-
-enum format_holds { HOLDS_ALL, HOLDS_TABLE, HOLDS_PICTURE };
-
-/* A format; one row of report_formats each. */
-struct report_format {
-	const char *name; /* "csv" */
-	const char *says; /* one line for people */
-	enum format_holds holds;
-	int binary;	 /* 1: nothing for a terminal */
-	int takes_cells; /* 1: makes sense of a report on cells without any run */
-	/* Writes to `out`, with a decimal point in every locale; 0, or -1 with *err where the
-	 * format itself fails. What `out` cannot take is found by report_write(). part: the name of
-	 * a table or picture. */
-	int (*write)(const struct report *report, const char *part, FILE *out, struct error *err);
-	int has_timeline; /* 1: it wants runs that were loaded with theirs */
-};
-extern const struct report_format report_formats[];
-extern const size_t report_formats_count;
-/* NULL where there is no such format. */
-const struct report_format *report_format_find(const char *name);
-
-/* Writes the report and flushes `out`, which stays open. `part` is a name of report_tables[]
- * (report/columns.h) or pictures[] (write/pictures.h), NULL for the first, and of no meaning to
- * formats that write everything. Returns 0, or -1 with *err: no such part, full disk, closed pipe
- * (SIGPIPE is the caller's). */
-int report_write(const struct report *report, const struct report_format *format, const char *part,
-		 FILE *out, struct error *err);
 
 #endif

@@ -164,10 +164,12 @@ static int set_speedup(const struct report *report, const struct report_row *bas
 
 static void set_predictions(const struct report *report, struct report_row *row)
 {
+	struct model_input input = scaling_input(&report->scaling);
+
 	row->f_estimated = report->scaling.f_estimated != 0;
-	for (size_t i = 0; i < REPORT_PREDICTIONS; i++) {
+	for (size_t i = 0; i < MODELS; i++) {
 		struct interval predicted =
-			scaling_predict(&report->scaling, i, row->threads, report->options.units);
+			model_solve(&models[i], &input, row->threads, report->options.units);
 
 		row->predicted[i] = predicted.value;
 		row->predicted_range[i] = (struct report_range){predicted.low, predicted.high};

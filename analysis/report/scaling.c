@@ -13,15 +13,9 @@
 
 /* How many calls a replay counts: the whole sequence for two threads, and 10 ms. */
 #define REPLAY_CALLS	      (2 * RUN_PAIRS_MAX)
-/* Replays a smaller change of f apart differ by chance more than by f. */
-#define REPLAY_STEP	      0.05
 /* How many all replays of a fit count together, where it needs every one it might: 0.3 s. */
 #define FIT_CALLS	      2000000
 #define FIT_CALLS_MIN	      2000 /* of one replay */
-
-/* More threads than this are not simulated, nor fitted: no machine has them, but a damaged store
- * may. */
-#define SIMULATED_THREADS_MAX 512
 
 void scaling_free(struct scaling *scaling)
 {
@@ -30,13 +24,6 @@ void scaling_free(struct scaling *scaling)
 	free(scaling->pairs);
 	memset(scaling, 0, sizeof *scaling);
 	scaling->f = scaling->f_range.low = scaling->f_range.high = scaling->f_pairs = NAN;
-}
-
-const char *predicted_name(size_t prediction)
-{
-	if (prediction < REPORT_MODELS)
-		return models[prediction].name;
-	return prediction == PREDICTED_REPLAY ? "replay" : "usl";
 }
 
 /* The shapes of the runs in use at this thread count; NULL when memory is out. */
@@ -206,31 +193,14 @@ static size_t fit_calls(const struct scaling *scaling)
 	return calls > FIT_CALLS_MIN ? calls : FIT_CALLS_MIN;
 }
 
-/* The sequence with its calls stretched so many times, on threads that count so many calls; NAN
- * when memory is out. */
-static double replay_stretched(const struct scaling *scaling, double factor, int n, double m,
-			       size_t calls)
-{
-	struct replay_pair *pairs = calloc(scaling->npairs, sizeof *pairs);
-	double speedup = NAN;
-
-	for (size_t i = 0; pairs && i < scaling->npairs; i++) {
-		pairs[i] = scaling->pairs[i];
-		pairs[i].service_ns *= (float)factor;
-	}
-	if (pairs && isfinite(factor))
-		speedup = replay_speedup(pairs, scaling->npairs, n, m, calls);
-	free(pairs);
-	return speedup;
-}
-
 static double shared_units_speedup(void *context, int n, double m)
 {
 	const struct report *report = context;
 	const struct scaling *scaling = &report->scaling;
 	double growth = other_growth(report, scaling, n), f = scaling->f;
 
-	return scaling->npairs ? replay_stretched(scaling, 1 / growth, n, m, fit_calls(scaling))
+	return scaling->npairs ? replay_scaled(scaling->pairs, scaling->npairs, 1 / growth, n, m,
+					       fit_calls(scaling))
 			       : model_queue(f / (f + (1 - f) * growth), n, m);
 }
 
@@ -245,7 +215,7 @@ int scaling_learn(const struct run *runs, struct report *report)
 	if (find_base(runs, report, scaling) || add_points(report, scaling) ||
 	    add_points_of_fit(report, scaling) || copy_pairs(runs, report, scaling))
 		return -1;
-	scaling->has_fit = report->rows[report->nrows - 1].threads <= SIMULATED_THREADS_MAX &&
+	scaling->has_fit = report->rows[report->nrows - 1].threads <= REPLAY_THREADS_MAX &&
 			   scaling->parallel == PARALLEL_CALLERS && isfinite(scaling->f) &&
 			   !fit_units(scaling->points_of_fit, scaling->npoints,
 				      shared_units_speedup, report, UNITS_TOLERANCE, &scaling->fit);
@@ -255,88 +225,12 @@ int scaling_learn(const struct run *runs, struct report *report)
 	return 0;
 }
 
-static double clip_share(double f)
+struct model_input scaling_input(const struct scaling *scaling)
 {
-	return fmin(fmax(f, 0), 1);
-}
-
-/* The sequence with its calls stretched until their share has changed by `change`. */
-static double replay_changed(const struct scaling *scaling, double change, int n, double m)
-{
-	double f = replay_blas_share(scaling->pairs, scaling->npairs);
-	double changed = fmin(fmax(f + change, 1e-6), 1 - 1e-6);
-
-	return replay_stretched(scaling, changed / (1 - changed) * (1 - f) / f, n, m, REPLAY_CALLS);
-}
-
-/* Half the interval of a replay: how far it moves where f does by half of its own, by the line
- * through replays at other f, and how far these lie from the line, which is what the way in which
- * the threads happen to meet makes of them. */
-static double replay_half(const struct scaling *scaling, double value, int n, double m)
-{
-	static const double steps[] = {-1, -0.5, 0, 0.5, 1};
-	const size_t count = sizeof steps / sizeof steps[0];
-	double half = (scaling->f_range.high - scaling->f_range.low) / 2;
-	double wide = fmax(half, REPLAY_STEP), moved = 0, mean = 0, squares = 0;
-	double replays[sizeof steps / sizeof steps[0]], left = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		replays[i] = steps[i] ? replay_changed(scaling, steps[i] * wide, n, m) : value;
-		moved += steps[i] * replays[i];
-		mean += replays[i] / (double)count;
-		squares += steps[i] * steps[i];
-	}
-	moved /= squares;
-	for (size_t i = 0; i < count; i++)
-		left += pow(replays[i] - mean - moved * steps[i], 2);
-	return hypot(moved * half / wide, STATS_NORMAL_QUANTILE * sqrt(left / (double)(count - 2)));
-}
-
-static struct interval predict_replay(const struct scaling *scaling, int n, double m)
-{
-	struct interval result = {NAN, NAN, NAN};
-	double half;
-
-	if (!scaling->npairs || n > SIMULATED_THREADS_MAX)
-		return result;
-	result.value = replay_speedup(scaling->pairs, scaling->npairs, n, m, REPLAY_CALLS);
-	if (!isfinite(scaling->f_range.high - scaling->f_range.low))
-		return result;
-	half = replay_half(scaling, result.value, n, m);
-	result.low = result.value - half;
-	result.high = result.value + half;
-	return result;
-}
-
-struct interval scaling_predict(const struct scaling *scaling, size_t prediction, int n, double m)
-{
-	const struct report_range *range = &scaling->f_range;
-	struct interval result = {NAN, NAN, NAN};
-	double ends[2];
-
-	if (prediction == PREDICTED_USL)
-		return scaling->has_usl ? usl_speedup(&scaling->usl, n) : result;
-	if (prediction == PREDICTED_REPLAY)
-		return predict_replay(scaling, n, m);
-	result.value = models[prediction].speedup(scaling->f, n, m);
-	if (!isfinite(range->low) || !isfinite(range->high))
-		return result;
-	ends[0] = models[prediction].speedup(clip_share(range->low), n, m);
-	ends[1] = models[prediction].speedup(clip_share(range->high), n, m);
-	result.low = fmin(ends[0], ends[1]);
-	result.high = fmax(ends[0], ends[1]);
-	return result;
-}
-
-int scaling_chosen(const struct scaling *scaling)
-{
-	const char *name = scaling->parallel == PARALLEL_INNER ? "inner" : "queue";
-
-	if (scaling->parallel == PARALLEL_BOTH)
-		return -1;
-	if (scaling->parallel == PARALLEL_CALLERS && scaling->npairs)
-		return PREDICTED_REPLAY;
-	return (int)(model_find(name) - models);
+	return (struct model_input){scaling->f,	     scaling->f_range.low,
+				    scaling->f_range.high,   scaling->parallel,
+				    scaling->pairs,  scaling->npairs,
+				    REPLAY_CALLS,    scaling->has_usl ? &scaling->usl : NULL};
 }
 
 /* They do where most of what they take longer is blocked time, or where a shared unit explains

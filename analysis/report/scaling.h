@@ -5,19 +5,13 @@
 
 #include "report/report.h"
 
-/* "queue", ..., "replay", "usl". */
-const char *predicted_name(size_t prediction);
-
 /* Learns from the runs and the report's rows, whose sums, rates and speed-ups are there, into
  * report->scaling. 0, or -1 when memory is out; free with scaling_free() in both cases. */
 int scaling_learn(const struct run *runs, struct report *report);
 void scaling_free(struct scaling *scaling);
 
-/* What one of the predictions says for n threads on m units, its interval from that of f or of the
- * fit. */
-struct interval scaling_predict(const struct scaling *scaling, size_t prediction, int n, double m);
-/* The one that is made for what was seen; -1 where none is. */
-int scaling_chosen(const struct scaling *scaling);
+/* What models are solved for; it points into *scaling. */
+struct model_input scaling_input(const struct scaling *scaling);
 
 /* Do BLAS calls wait for one another, as far as can be told? Else they got slower by themselves. */
 int scaling_queues(const struct report *report, int threads);

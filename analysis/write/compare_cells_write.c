@@ -9,9 +9,11 @@
 #include "report/cell_name.h"
 #include "report/columns.h"
 #include "write/table_format.h"
-#include "write/grid.h"
 #include "base/human.h"
 #include "write/text.h"
+#include "write/text_table.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 /* A row as CSV has it. */
 struct written_row {
@@ -89,6 +91,7 @@ static void write_side(const char *label, const struct suite_side *side, FILE *o
 
 /* The cells of one category, counted by verdict. */
 struct tally {
+	const char *category;
 	int cells, faster, slower, chance, unknown;
 	double logs; /* summed over those that were timed on both sides */
 	int timed;
@@ -96,7 +99,7 @@ struct tally {
 
 static struct tally tally_category(const struct suite_comparison *comparison, const char *category)
 {
-	struct tally tally = {0};
+	struct tally tally = {.category = category};
 
 	for (size_t i = 0; i < comparison->nrows; i++) {
 		const struct suite_row *row = &comparison->rows[i];
@@ -125,34 +128,47 @@ static int is_new_category(const struct suite_comparison *comparison, size_t row
 	return 1;
 }
 
+TEXT_CELL(tally_text)
+{
+	const struct tally *tally = data;
+
+	if (tally->timed)
+		snprintf(text, TEXT_CELL_MAX, "x%.3f", exp(tally->logs / tally->timed));
+	else
+		strcpy(text, "-");
+}
+
 static int write_categories(const struct suite_comparison *comparison, FILE *out)
 {
-	static const char *const headings[] = {
-		"category", "cells", "faster", "slower", "chance", "?", "time, geometric mean"};
-	struct grid grid = {.align = "lrrrrrr"};
+#define C(name, type) {#name, type, offsetof(struct tally, name), "", ""}
+	static const struct report_column from[] = {
+		C(category, VALUE_TEXT), C(cells, VALUE_INT),  C(faster, VALUE_INT),
+		C(slower, VALUE_INT),	 C(chance, VALUE_INT), C(unknown, VALUE_INT)};
+#undef C
+	static const struct text_column shown[] = {
+		{"category", "category"},
+		{"cells", "cells", AS_INT},
+		{"faster", "faster", AS_INT},
+		{"slower", "slower", AS_INT},
+		{"chance", "chance", AS_INT},
+		{"unknown", "?", AS_INT},
+		{.heading = "time, geometric mean", .text = tally_text, .is_right = 1},
+	};
+	struct text_table table = {.from = from, .nfrom = COUNT(from)};
+	struct tally *tallies = calloc(comparison->nrows + 1, sizeof *tallies);
+	size_t count = 0;
+	int failed = -1;
 
-	for (size_t i = 0; i < sizeof headings / sizeof headings[0]; i++)
-		grid_add(&grid, "%s", headings[i]);
-	for (size_t i = 0; i < comparison->nrows; i++) {
-		const char *category = comparison->rows[i].before->category;
-		struct tally tally;
-
-		if (!is_new_category(comparison, i))
-			continue;
-		tally = tally_category(comparison, category);
-		grid_add(&grid, "%s", category);
-		grid_add(&grid, "%d", tally.cells);
-		grid_add(&grid, "%d", tally.faster);
-		grid_add(&grid, "%d", tally.slower);
-		grid_add(&grid, "%d", tally.chance);
-		grid_add(&grid, "%d", tally.unknown);
-		if (tally.timed)
-			grid_add(&grid, "x%.3f", exp(tally.logs / tally.timed));
-		else
-			grid_add(&grid, "-");
-	}
+	for (size_t i = 0; tallies && i < comparison->nrows; i++)
+		if (is_new_category(comparison, i))
+			tallies[count++] =
+				tally_category(comparison, comparison->rows[i].before->category);
 	fputc('\n', out);
-	return grid_print(&grid, out);
+	text_table_add(&table, shown, COUNT(shown));
+	if (tallies)
+		failed = text_table_print_array(&table, tallies, sizeof *tallies, count, out);
+	free(tallies);
+	return failed;
 }
 
 /* Those that changed most first. */
@@ -164,28 +180,52 @@ static int compare_changes(const void *left, const void *right)
 	return (first < second) - (first > second);
 }
 
-static void add_row(const struct suite_row *row, struct grid *grid)
+TEXT_CELL(name_text)
 {
-	char name[CELL_NAME_MAX], number[HUMAN_MAX];
+	char name[CELL_NAME_MAX];
 
-	grid_add(grid, "%s", cell_name(row->before, name));
-	grid_add(grid, "%s", human_time(row->before->median_ns, number));
-	grid_add(grid, "%s", human_time(row->after->median_ns, number));
-	if (row->change > 9.995)
-		grid_add(grid, "x%.3g", 1 + row->change);
-	else
-		grid_add(grid, "%+.1f%%", 100 * row->change);
-	grid_add(grid, "%+.1f to %+.1f", 100 * row->low, 100 * row->high);
-	grid_add(grid, "%s", row->change < 0 ? "faster" : "slower");
+	strcpy(text, cell_name(((const struct suite_row *)data)->before, name));
+}
+
+/* Of before, index 0, or after. */
+TEXT_VALUE(median_ns)
+{
+	const struct suite_row *row = data;
+
+	return column->index ? row->after->median_ns : row->before->median_ns;
+}
+
+TEXT_CELL(share_text)
+{
+	change_text(((const struct suite_row *)data)->change, text);
+}
+
+TEXT_CELL(interval_text)
+{
+	const struct suite_row *row = data;
+
+	snprintf(text, TEXT_CELL_MAX, "%+.1f to %+.1f", 100 * row->low, 100 * row->high);
+}
+
+TEXT_CELL(verdict_text)
+{
+	strcpy(text, ((const struct suite_row *)data)->change < 0 ? "faster" : "slower");
 }
 
 static int write_changes(const struct suite_comparison *comparison, FILE *out)
 {
-	static const char *const headings[] = {"cell", "before",	"after",
-					       "in %", "95 % interval", "verdict"};
+	static const struct text_column shown[] = {
+		{.heading = "cell", .text = name_text},
+		{.heading = "before", .form = AS_TIME, .value = median_ns, .index = 0},
+		{.heading = "after", .form = AS_TIME, .value = median_ns, .index = 1},
+		{.heading = "in %", .text = share_text, .is_right = 1},
+		{.heading = "95 % interval", .text = interval_text, .is_right = 1},
+		{.heading = "verdict", .text = verdict_text},
+	};
 	const struct suite_row **changed = calloc(comparison->nrows + 1, sizeof(*changed));
-	struct grid grid = {.align = "lrrrrl"};
+	struct text_table table = {.ncolumns = 0};
 	size_t count = 0;
+	int failed = 0;
 
 	if (!changed)
 		return -1;
@@ -193,13 +233,12 @@ static int write_changes(const struct suite_comparison *comparison, FILE *out)
 		if (comparison->rows[i].significant == SIGNIFICANCE_YES)
 			changed[count++] = &comparison->rows[i];
 	qsort(changed, count, sizeof(*changed), compare_changes);
-	for (size_t i = 0; count && i < sizeof headings / sizeof headings[0]; i++)
-		grid_add(&grid, "%s", headings[i]);
-	for (size_t i = 0; i < count; i++)
-		add_row(changed[i], &grid);
-	free(changed);
 	fputs(count ? "\nCells that changed, most first\n" : "\nNo cell changed.\n", out);
-	return count ? grid_print(&grid, out) : 0;
+	text_table_add(&table, shown, COUNT(shown));
+	if (count)
+		failed = text_table_print(&table, (const void *const *)changed, count, out);
+	free(changed);
+	return failed;
 }
 
 static int write_text(const void *data, FILE *out)

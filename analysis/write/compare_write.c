@@ -8,9 +8,9 @@
 
 #include "report/columns.h"
 #include "write/table_format.h"
-#include "write/grid.h"
 #include "base/human.h"
 #include "write/text.h"
+#include "write/text_table.h"
 
 /* clang-format off */
 #define C(name, type, unit, doc) { #name, type, offsetof(struct comparison_row, name), unit, doc }
@@ -109,62 +109,85 @@ static const char *number_text(const struct comparison *comparison,
 	return text;
 }
 
-static const char *verdict(const struct comparison_row *row)
+TEXT_CELL(figure_text)
 {
-	if (isnan(row->difference))
-		return "-";
-	if (row->significant == SIGNIFICANCE_UNKNOWN)
-		return "?";
-	if (row->significant == SIGNIFICANCE_NO)
-		return row->difference != 0 ? "chance" : "equal";
-	if (!row->better)
-		return "differs";
-	return row->better * row->difference > 0 ? "better" : "worse";
+	const struct comparison_row *row = data;
+
+	snprintf(text, TEXT_CELL_MAX, "%s%s%s", row->figure, *row->shape ? " " : "", row->shape);
 }
 
-static void add_row(const struct comparison *comparison, const struct comparison_row *row,
-		    struct grid *grid)
+/* The figure that column->index is the place of. */
+TEXT_CELL(value_text)
 {
-	char text[HUMAN_MAX], low[HUMAN_MAX];
+	number_text(table->data, data, *(const double *)((const char *)data + column->index), text);
+}
 
-	grid_add(grid, "%s%s%s", row->figure, *row->shape ? " " : "", row->shape);
-	grid_add(grid, "%s", number_text(comparison, row, row->before, text));
-	grid_add(grid, "%s", number_text(comparison, row, row->after, text));
-	grid_add(grid, "%s", number_text(comparison, row, row->difference, text));
+TEXT_CELL(interval_text)
+{
+	const struct comparison_row *row = data;
+	char low[HUMAN_MAX], high[HUMAN_MAX];
+
 	if (isfinite(row->low))
-		grid_add(grid, "%s to %s", number_text(comparison, row, row->low, low),
-			 number_text(comparison, row, row->high, text));
+		snprintf(text, TEXT_CELL_MAX, "%s to %s",
+			 number_text(table->data, row, row->low, low),
+			 number_text(table->data, row, row->high, high));
 	else
-		grid_add(grid, "-");
-	if (row->change > 9.995)
-		grid_add(grid, "x%.3g", 1 + row->change);
-	else if (isfinite(row->change))
-		grid_add(grid, "%+.1f%%", 100 * row->change);
-	else
-		grid_add(grid, "-");
-	grid_add(grid, "%s", verdict(row));
+		strcpy(text, "-");
 }
+
+TEXT_CELL(share_text)
+{
+	change_text(((const struct comparison_row *)data)->change, text);
+}
+
+TEXT_CELL(verdict_text)
+{
+	const struct comparison_row *row = data;
+
+	if (isnan(row->difference))
+		strcpy(text, "-");
+	else if (row->significant == SIGNIFICANCE_UNKNOWN)
+		strcpy(text, "?");
+	else if (row->significant == SIGNIFICANCE_NO)
+		strcpy(text, row->difference != 0 ? "chance" : "equal");
+	else if (!row->better)
+		strcpy(text, "differs");
+	else
+		strcpy(text, row->better * row->difference > 0 ? "better" : "worse");
+}
+
+#define FIGURE(heading_, member)                                                                   \
+	{                                                                                          \
+		.heading = heading_, .text = value_text, .is_right = 1,                            \
+		.index = offsetof(struct comparison_row, member)                                   \
+	}
 
 /* The rows from `first` on that are of the same thread counts; returns how many. */
 static size_t write_pair(const struct comparison *comparison, size_t first, FILE *out, int *failed)
 {
-	static const char *const headings[] = {"figure",	"before", "after",  "change",
-					       "95 % interval", "in %",	  "verdict"};
+	static const struct text_column shown[] = {
+		{.heading = "figure", .text = figure_text},
+		FIGURE("before", before),
+		FIGURE("after", after),
+		FIGURE("change", difference),
+		{.heading = "95 % interval", .text = interval_text, .is_right = 1},
+		{.heading = "in %", .text = share_text, .is_right = 1},
+		{.heading = "verdict", .text = verdict_text},
+	};
 	const struct comparison_row *row = &comparison->rows[first];
 	int before = row->threads_before, after = row->threads_after;
-	struct grid grid = {.align = "lrrrrrl"};
-	size_t i = first;
+	struct text_table table = {.data = comparison};
+	size_t count = 0;
 
-	fprintf(out, "\n%d thread%s", before, before == 1 ? "" : "s");
+	fprintf(out, "\n%d thread%s", before, plural(before));
 	if (after != before)
 		fprintf(out, " before, %d after", after);
 	fprintf(out, " (runs: %d before, %d after)\n", row->runs_before, row->runs_after);
-	for (size_t column = 0; column < sizeof headings / sizeof headings[0]; column++)
-		grid_add(&grid, "%s", headings[column]);
-	for (; i < comparison->nrows && comparison->rows[i].threads_before == before; i++)
-		add_row(comparison, &comparison->rows[i], &grid);
-	*failed |= grid_print(&grid, out);
-	return i - first;
+	while (first + count < comparison->nrows && row[count].threads_before == before)
+		count++;
+	text_table_add(&table, shown, sizeof shown / sizeof shown[0]);
+	*failed |= text_table_print_array(&table, row, sizeof *row, count, out);
+	return count;
 }
 
 static int write_text(const void *data, FILE *out)

@@ -1,102 +1,123 @@
-/* csv.c: writes one table as comma-separated values (RFC 4180). */
+/* csv.c: writes one table as comma-separated values (RFC 4180), as tab-separated values, or as a
+ * table of a Markdown page. */
 /* SPDX-License-Identifier: MIT */
+#include "write/csv.h"
+
 #include <string.h>
 
-#include "report/columns.h"
-#include "write/csv.h"
 #include "write/escape.h"
 #include "write/format.h"
 #include "write/view.h"
 
-int csv_looks_like_formula(const char *text)
-{
-	return *text && strchr("=+-@\t\r", *text);
-}
+struct dialect {
+	const char *begin, *between, *end; /* of a row */
+	const char *rule;		   /* below the heading of each column; NULL: none */
+	const char *quoted;		   /* characters that put a text in quotes */
+	const char *kept;		   /* control characters that stay as they are */
+	const char *marks;		   /* characters that take a backslash */
+	int guards;			   /* 1: a text must not be taken for a formula */
+};
 
-static void write_text(const char *text, FILE *out)
+static const struct dialect csv = {"", ",", "\r\n", NULL, ",\"\r\n", "\t\r\n", "", 1};
+static const struct dialect tsv = {"", "\t", "\n", NULL, "", "", "", 1};
+static const struct dialect markdown = {"| ", " | ", " |\n", "---", "", "", "|<&`*_~$[\\", 0};
+
+static void write_text(const char *text, const struct dialect *dialect, FILE *out)
 {
-	int formula = csv_looks_like_formula(text);
-	int quoted = strpbrk(text, ",\"\r\n") != NULL;
+	int quoted = strpbrk(text, dialect->quoted) != NULL;
 	char one[ESCAPE_MAX];
 
 	if (quoted)
 		fputc('"', out);
-	if (formula)
+	/* Spreadsheets take a cell that begins like this for a formula; after a quote it is text. */
+	if (dialect->guards && *text && strchr("=+-@\t\r", *text))
 		fputc('\'', out);
 	while (*text) {
-		text += escape_character(text, "\t\r\n", one);
+		if (strchr(dialect->marks, *text))
+			fputc('\\', out);
+		text += escape_character(text, dialect->kept, one);
 		fputs(one, out);
-		if (*one == '"')
+		if (quoted && *one == '"')
 			fputc('"', out);
 	}
 	if (quoted)
 		fputc('"', out);
 }
 
-static void write_value(const struct report_column *column, const void *row, FILE *out)
-{
-	const char *text = column_text(column, row);
-	char number[512];
-
-	if (text) {
-		write_text(text, out);
-		return;
-	}
-	column_number(column, row, number, sizeof number);
-	fputs(number, out);
-}
-
-static void write_heading(const struct report_column *columns, size_t ncolumns, FILE *out)
+/* The rows, with a last column WHAT_IF_COLUMN of that text where it is not NULL. */
+static void write_rows(const struct dialect *dialect, const struct report_column *columns,
+		       size_t ncolumns, const char *rows, size_t row_size, size_t count,
+		       const char *what_if, FILE *out)
 {
 	for (size_t i = 0; i < ncolumns; i++)
-		fprintf(out, "%s%s", i ? "," : "", columns[i].name);
-}
+		fprintf(out, "%s%s", i ? dialect->between : dialect->begin, columns[i].name);
+	if (what_if)
+		fprintf(out, "%s" WHAT_IF_COLUMN, dialect->between);
+	fputs(dialect->end, out);
+	if (dialect->rule) {
+		for (size_t i = 0; i < ncolumns; i++)
+			fprintf(out, "%s%s%s", i ? dialect->between : dialect->begin, dialect->rule,
+				column_is_text(&columns[i]) ? "" : ":");
+		if (what_if)
+			fprintf(out, "%s%s", dialect->between, dialect->rule);
+		fputs(dialect->end, out);
+	}
+	for (; count-- && !ferror(out); rows += row_size) {
+		for (size_t i = 0; i < ncolumns; i++) {
+			const char *text = column_text(&columns[i], rows);
+			char number[512];
 
-static void write_row(const struct report_column *columns, size_t ncolumns, const void *row,
-		      FILE *out)
-{
-	for (size_t i = 0; i < ncolumns; i++) {
-		if (i)
-			fputc(',', out);
-		write_value(&columns[i], row, out);
+			fputs(i ? dialect->between : dialect->begin, out);
+			if (text) {
+				write_text(text, dialect, out);
+				continue;
+			}
+			column_number(&columns[i], rows, number, sizeof number);
+			fputs(number, out);
+		}
+		if (what_if) {
+			fputs(dialect->between, out);
+			write_text(what_if, dialect, out);
+		}
+		fputs(dialect->end, out);
 	}
 }
 
 int csv_write_rows(const struct report_column *columns, size_t ncolumns, const void *rows,
 		   size_t row_size, size_t count, FILE *out)
 {
-	write_heading(columns, ncolumns, out);
-	fputs("\r\n", out);
-	for (size_t row = 0; row < count && !ferror(out); row++) {
-		write_row(columns, ncolumns, (const char *)rows + row * row_size, out);
-		fputs("\r\n", out);
-	}
+	write_rows(&csv, columns, ncolumns, rows, row_size, count, NULL, out);
 	return 0;
 }
 
-/* A table of runs under a what-if has the mark in a column of its own. */
-static void write_marked(const struct report *report, const struct report_table *table, FILE *out)
+static int write_table(const struct report *report, const char *name, const struct dialect *dialect,
+		       FILE *out, struct error *err)
 {
-	write_heading(table->columns, table->ncolumns, out);
-	fputs("," WHAT_IF_COLUMN "\r\n", out);
-	for (size_t row = 0; row < report_table_rows(report, table) && !ferror(out); row++) {
-		write_row(table->columns, table->ncolumns, report_table_row(report, table, row),
-			  out);
-		fputc(',', out);
-		write_text(report->what_if, out);
-		fputs("\r\n", out);
-	}
+	const struct report_table *table = view_table(report, name);
+	char remedy[sizeof err->remedy] = "choose one of:";
+
+	for (size_t i = 0; !table && i < report_tables_count; i++)
+		snprintf(remedy + strlen(remedy), sizeof remedy - strlen(remedy), "%s %s",
+			 i ? "," : "", report_tables[i].name);
+	if (!table)
+		return error_set(err, remedy, "there is no table '%s'", name);
+	write_rows(dialect, table->columns, table->ncolumns, report_table_row(report, table, 0),
+		   table->row_size, report_table_rows(report, table),
+		   report_table_is_marked(report, table) ? report->what_if : NULL, out);
+	return 0;
 }
 
-int csv_write(const struct report *report, const char *table_name, FILE *out, struct error *err)
+int csv_write(const struct report *report, const char *table, FILE *out, struct error *err)
 {
-	const struct report_table *table = view_table(report, table_name);
+	return write_table(report, table, &csv, out, err);
+}
 
-	(void)err;
-	if (report_table_is_marked(report, table))
-		write_marked(report, table, out);
-	else
-		csv_write_rows(table->columns, table->ncolumns, report_table_row(report, table, 0),
-			       table->row_size, report_table_rows(report, table), out);
-	return 0;
+int tsv_write(const struct report *report, const char *table, FILE *out, struct error *err)
+{
+	return write_table(report, table, &tsv, out, err);
+}
+
+int markdown_write(const struct report *report, const char *table, FILE *out, struct error *err)
+{
+	return write_table(report, table, &markdown, out, err);
 }

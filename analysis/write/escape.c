@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "write/paper.h"
+#include "write/terminal.h"
 #include "base/utf8.h"
 
 /* What a terminal, a page or a line of text obeys, and what XML 1.0 has no place for. */
@@ -130,7 +130,7 @@ int safe_end(struct safe_text *safe, FILE *out)
 	char one[ESCAPE_MAX];
 
 	while (*text) {
-		code = paper_code(*text);
+		code = terminal_code(*text);
 		text += code ? 1 : escape_character(text, "\n", one);
 		fputs(code ? code : one, out);
 	}

@@ -31,11 +31,18 @@ static int draw(const struct report *report, const char *part, const char *path,
 		const char *terminal, struct error *err)
 {
 	const struct picture *picture = picture_find(part);
+	char remedy[sizeof err->remedy] = "choose one of:";
 	void (*before)(int) = SIG_DFL;
 	struct stat status;
 	FILE *gnuplot;
 	int ended;
 
+	if (!picture) {
+		for (size_t i = 0; i < pictures_count; i++)
+			snprintf(remedy + strlen(remedy), sizeof remedy - strlen(remedy), "%s %s",
+				 i ? "," : "", pictures[i].name);
+		return error_set(err, remedy, "there is no picture '%s'", part);
+	}
 	if (picture->check(report, err))
 		return -1;
 	before = signal(SIGPIPE, SIG_IGN);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "write/escape.h"
-#include "write/paper.h"
+#include "write/terminal.h"
 #include "base/array.h"
 
 static struct grid_cell *add_cell(struct grid *grid)
@@ -196,7 +196,7 @@ static void print_parts(const struct grid *grid, const struct layout *layout, si
 int grid_print(struct grid *grid, FILE *out)
 {
 	struct layout layout = {.columns = strlen(grid->align)};
-	size_t width = (size_t)paper_width();
+	size_t width = (size_t)terminal_width();
 
 	measure(grid, layout.columns, layout.widths);
 	fit(grid, width, &layout);

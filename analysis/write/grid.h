@@ -1,14 +1,15 @@
 /* grid.h: a table of text whose columns are as wide as they need to be. */
 /* SPDX-License-Identifier: MIT */
-#ifndef REPORT_GRID_H
-#define REPORT_GRID_H
+#ifndef WRITE_GRID_H
+#define WRITE_GRID_H
 
 #include <stdio.h>
 
 #define GRID_COLUMNS 80
+#define GRID_CELL    128 /* bytes of a cell */
 
 struct grid_cell {
-	char text[128];
+	char text[GRID_CELL];
 };
 
 /* Zero it, set `align`, add cells row by row; the first row is the heading. */
@@ -23,7 +24,7 @@ void grid_add(struct grid *grid, const char *fmt, ...) __attribute__((format(pri
 /* The same for text of any bytes: escaped, and cut to `width` characters. */
 void grid_add_text(struct grid *grid, const char *text, size_t width);
 /* Prints the grid and frees its cells. 0, or -1 when memory was out. There are two spaces between
- * columns, or one where that makes it fit the paper (paper.h). What is too wide even so has its
+ * columns, or one where that makes it fit the terminal (terminal.h). What is too wide even so has its
  * texts cut, and then goes on below, each part with the first column. */
 int grid_print(struct grid *grid, FILE *out);
 

@@ -20,8 +20,8 @@ libanalysis_a_SOURCES += \
 	analysis/write/html.c \
 	analysis/write/json.c \
 	analysis/write/json.h \
-	analysis/write/paper.c \
-	analysis/write/paper.h \
+	analysis/write/terminal.c \
+	analysis/write/terminal.h \
 	analysis/write/picture_roofline.c \
 	analysis/write/pictures.c \
 	analysis/write/pictures.h \
@@ -35,22 +35,11 @@ libanalysis_a_SOURCES += \
 	analysis/write/text.c \
 	analysis/write/text.h \
 	analysis/write/text_bars.c \
-	analysis/write/text_callers.c \
 	analysis/write/text_counters.c \
-	analysis/write/text_functions.c \
-	analysis/write/text_processes.c \
-	analysis/write/text_repeats.c \
-	analysis/write/text_roofline.c \
-	analysis/write/text_scaling.c \
-	analysis/write/text_stacks.c \
+	analysis/write/text_table.c \
+	analysis/write/text_table.h \
 	analysis/write/text_tables.c \
 	analysis/write/text_verdict.c \
-	analysis/write/text_view.c \
-	analysis/write/text_waits.c \
-	analysis/write/tsv.c \
 	analysis/write/view.c \
 	analysis/write/view.h \
-	analysis/write/xlsx.c \
-	analysis/write/xlsx.h \
-	analysis/write/xlsx_chart.c \
-	analysis/write/xlsx_looks.c
+	analysis/write/xlsx.c

@@ -84,8 +84,6 @@ static int needs_shapes(const struct report *report, struct error *err)
 
 static void write_speedups(const struct report *report, FILE *out)
 {
-	static const size_t drawn[] = {0, 2, PREDICTED_REPLAY};
-
 	fputs("$rows << END\n", out);
 	for (size_t i = 0; i < report->nrows; i++) {
 		const struct report_row *row = &report->rows[i];
@@ -96,8 +94,9 @@ static void write_speedups(const struct report *report, FILE *out)
 		       out);
 		number(isfinite(row->speedup_range.high) ? row->speedup_range.high : row->speedup,
 		       out);
-		for (size_t j = 0; j < sizeof drawn / sizeof *drawn; j++)
-			number(row->predicted[drawn[j]], out);
+		for (size_t j = 0; j < MODELS; j++)
+			if (models[j].colour)
+				number(row->predicted[j], out);
 		fputs("\n", out);
 	}
 	fputs("END\n", out);
@@ -136,30 +135,29 @@ static void thread_scale(const struct report *report, FILE *out)
 static void script_speedup(const struct report *report, FILE *out)
 {
 	const char *estimated = report->scaling.f_estimated ? " (estimate)" : "";
+	int column = 5, dashes = 2;
 
 	picture_begin(report, "Speed-up over one thread", out);
 	write_speedups(report, out);
 	thread_scale(report, out);
-	fprintf(out,
-		"set ylabel 'speed-up'\nset yrange [0:*]\n"
-		"plot x with lines lc rgb 'gray' title 'ideal', "
-		"$rows using 1:2:3:4 with yerrorlines pt 7 lw 2 lc rgb '#1b6ca8' title 'measured "
-		"(95 %%)', "
-		"$rows using 1:5 with linespoints lc rgb '#c0392b' dt 2 title 'amdahl%s', "
-		"$rows using 1:6 with linespoints lc rgb '#27865a' dt 3 title 'queue%s', "
-		"$rows using 1:7 with linespoints lc rgb '#8e44ad' dt 4 title 'replay%s'\n",
-		estimated, estimated, estimated);
+	fputs("set ylabel 'speed-up'\nset yrange [0:*]\n"
+	      "plot x with lines lc rgb 'gray' title 'ideal', "
+	      "$rows using 1:2:3:4 with yerrorlines pt 7 lw 2 lc rgb '#1b6ca8' title 'measured "
+	      "(95 %)'",
+	      out);
+	for (size_t i = 0; i < MODELS; i++)
+		if (models[i].colour)
+			fprintf(out,
+				", $rows using 1:%d with linespoints lc rgb '#%06x' dt %d title "
+				"'%s%s'",
+				column++, models[i].colour, dashes++, models[i].name, estimated);
+	fputs("\n", out);
 }
 
 static void script_decomposition(const struct report *report, FILE *out)
 {
-	static const struct {
-		const char *title, *colour;
-		enum category category;
-	} parts[] = {{"BLAS", "#1b6ca8", CAT_BLAS},
-		     {"other code", "#27865a", CAT_OTHER},
-		     {"waiting", "#d68910", CAT_WAITING},
-		     {"no CPU", "#95a5a6", CAT_NO_CPU}};
+	const char *before = "plot ";
+	int column = 2;
 
 	picture_begin(report, "Where the threads' time goes", out);
 	fputs("$rows << END\n", out);
@@ -170,19 +168,27 @@ static void script_decomposition(const struct report *report, FILE *out)
 		for (int j = 0; j < CAT_COUNT; j++)
 			sum += row->account.category_ns[j];
 		fprintf(out, "%d%s", row->threads, is_over(row) ? "*" : "");
-		for (size_t j = 0; j < sizeof parts / sizeof *parts; j++)
-			number(100 * row->account.category_ns[parts[j].category] / sum, out);
+		for (int j = 0; j < CAT_COUNT; j++)
+			if (time_categories[j].colour)
+				number(100 * row->account.category_ns[j] / sum, out);
 		fputs("\n", out);
 	}
 	fputs("END\n", out);
 	thread_axis(report, out);
 	fputs("set style data histograms\nset style histogram rowstacked\n"
 	      "set style fill solid\nset boxwidth 0.7\n"
-	      "set ylabel '% of threads x wall time'\nset yrange [0:100]\nplot ",
+	      "set ylabel '% of threads x wall time'\nset yrange [0:100]\n",
 	      out);
-	for (size_t j = 0; j < sizeof parts / sizeof *parts; j++)
-		fprintf(out, "%s$rows using %zu%s lc rgb '%s' title '%s'", j ? ", " : "", j + 2,
-			j ? "" : ":xtic(1)", parts[j].colour, parts[j].title);
+	for (int j = 0; j < CAT_COUNT; j++) {
+		const struct time_category *category = &time_categories[j];
+
+		if (!category->colour)
+			continue;
+		fprintf(out, "%s$rows using %d%s lc rgb '#%06x' title '%s'", before, column,
+			column == 2 ? ":xtic(1)" : "", category->colour, category->label);
+		before = ", ";
+		column++;
+	}
 	fputs("\n", out);
 }
 

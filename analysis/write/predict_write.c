@@ -9,15 +9,27 @@
 #include "report/columns.h"
 #include "report/scaling.h"
 #include "write/table_format.h"
-#include "write/grid.h"
 #include "base/human.h"
 #include "write/text.h"
+#include "write/text_table.h"
 
 /* clang-format off */
 #define C(name, member, type, unit, doc) { name, type, offsetof(struct prediction_row, member), unit, doc }
 #define R(name, member, unit, doc) \
 	C(name "_low", member.low, VALUE_REAL, unit, "lower end of its 95 % interval" doc), \
 	C(name "_high", member.high, VALUE_REAL, unit, "upper end")
+/* The interval of a model that was fitted is its own, and stands beside it. */
+#define NO_ENDS(...)
+#define OWN_ENDS(...) R(__VA_ARGS__, "", ""),
+#define ENDS_OF_F(...) R(__VA_ARGS__, "", ", from that of f"),
+#define PREDICTED(id, name, ends, says, column, prediction, ...) \
+	C("speedup_" name, predicted[MODEL_##id].value, VALUE_REAL, "", prediction), \
+	BESIDE_##ends("speedup_" name, predicted[MODEL_##id])
+#define BESIDE_OF_F NO_ENDS
+#define BESIDE_OF_FIT OWN_ENDS
+#define PREDICTED_RANGE(id, name, ends, ...) AFTER_##ends("speedup_" name, predicted[MODEL_##id])
+#define AFTER_OF_F ENDS_OF_F
+#define AFTER_OF_FIT NO_ENDS
 static const struct report_column columns[] = {
 	C("experiment", experiment, VALUE_TEXT, "", "the command with the thread count replaced by {}; empty: f was given"),
 	C("threads", threads, VALUE_INT, "threads", "thread count N"),
@@ -28,22 +40,10 @@ static const struct report_column columns[] = {
 	C("f_estimated", f_estimated, VALUE_INT, "threads", "not 0: f, and so every speed-up, is an estimate from runs at this thread count"),
 	C("speedup", measured.value, VALUE_REAL, "", "measured speed-up over one thread"),
 	R("speedup", measured, "", ""),
-	C("speedup_amdahl", predicted[0].value, VALUE_REAL, "", "predicted"),
-	C("speedup_bound", predicted[1].value, VALUE_REAL, "", "predicted"),
-	C("speedup_queue", predicted[2].value, VALUE_REAL, "", "predicted"),
-	C("speedup_forkjoin", predicted[3].value, VALUE_REAL, "", "predicted"),
-	C("speedup_inner", predicted[4].value, VALUE_REAL, "", "predicted"),
-	C("speedup_replay", predicted[PREDICTED_REPLAY].value, VALUE_REAL, "", "predicted from the recorded sequence of calls"),
-	C("speedup_usl", predicted[PREDICTED_USL].value, VALUE_REAL, "", "of the law fitted to the measured points"),
-	R("speedup_usl", predicted[PREDICTED_USL], "", ""),
+	MODEL_ROWS(PREDICTED)
 	R("f", f, "", "; empty: too few runs for one"),
 	R("units", units, "units", "; empty: not fitted, or not known"),
-	R("speedup_amdahl", predicted[0], "", ", from that of f"),
-	R("speedup_bound", predicted[1], "", ", from that of f"),
-	R("speedup_queue", predicted[2], "", ", from that of f"),
-	R("speedup_forkjoin", predicted[3], "", ", from that of f"),
-	R("speedup_inner", predicted[4], "", ", from that of f"),
-	R("speedup_replay", predicted[PREDICTED_REPLAY], "", ", from that of f"),
+	MODEL_ROWS(PREDICTED_RANGE)
 };
 #undef R
 #undef C
@@ -111,33 +111,29 @@ static void write_source(const struct prediction *prediction, FILE *out)
 	write_fit(prediction, out);
 }
 
-/* "1.58", "~1.58" where it rests on an estimate, with `ends` "1.58 ± 0.04" with half the interval's
- * width. */
-static void add_number(struct grid *grid, const struct prediction_row *row,
-		       const struct interval *figure, int ends)
+/* "1.58", "~1.58" where it rests on an estimate. */
+static void figure_text(const struct prediction_row *row, const struct interval *figure,
+			int has_ends, char text[TEXT_CELL_MAX])
 {
-	struct report_range range = {ends ? figure->low : NAN, figure->high};
-	char text[RANGE_TEXT_MAX];
+	char number[RANGE_TEXT_MAX];
 
-	if (!isfinite(figure->value))
-		grid_add(grid, "-");
-	else
-		grid_add(grid, "%s%s", row->f_estimated ? "~" : "",
-			 range_text(figure->value, &range, text));
+	range_text(AS_NUMBER, figure->value, has_ends ? figure->low : NAN, figure->high, number);
+	snprintf(text, TEXT_CELL_MAX, "%s%s",
+		 row->f_estimated && isfinite(figure->value) ? "~" : "", number);
 }
 
-/* The predictions that the text shows; one that nothing is known for is left out. */
-static int is_shown(const struct prediction *prediction, size_t i)
+TEXT_CELL(measured_text)
 {
-	return i == PREDICTED_REPLAY ? prediction->scaling.npairs > 0
-	       : i == PREDICTED_USL  ? prediction->scaling.has_usl
-				     : 1;
+	figure_text(data, &((const struct prediction_row *)data)->measured, 1, text);
 }
 
 /* Of the models, the one that is made for what was seen has its interval in the text. */
-static int has_ends(const struct prediction *prediction, size_t i)
+TEXT_CELL(predicted_text)
 {
-	return i == PREDICTED_USL || (int)i == scaling_chosen(&prediction->scaling);
+	const struct model *model = &models[column->index];
+
+	figure_text(data, &((const struct prediction_row *)data)->predicted[column->index],
+		    model->ends == OF_FIT || model == table->data, text);
 }
 
 static int is_over(const struct prediction_row *row)
@@ -145,27 +141,18 @@ static int is_over(const struct prediction_row *row)
 	return row->cpus_available && row->threads > row->cpus_available;
 }
 
-static void add_cells(struct grid *grid, const struct prediction *prediction,
-		      const struct prediction_row *row)
+TEXT_CELL(threads_text)
 {
-	grid_add(grid, "%d%s", row->threads, is_over(row) ? "*" : "");
-	grid_add(grid, row->units_fitted ? "%.2f fitted" : "%g", row->units.value);
-	if (prediction->scaling.npoints)
-		add_number(grid, row, &row->measured, 1);
-	for (size_t i = 0; i < REPORT_PREDICTIONS; i++)
-		if (is_shown(prediction, i))
-			add_number(grid, row, &row->predicted[i], has_ends(prediction, i));
+	const struct prediction_row *row = data;
+
+	snprintf(text, TEXT_CELL_MAX, "%d%s", row->threads, is_over(row) ? "*" : "");
 }
 
-static void add_headings(struct grid *grid, const struct prediction *prediction)
+TEXT_CELL(units_text)
 {
-	grid_add(grid, "threads");
-	grid_add(grid, "units");
-	if (prediction->scaling.npoints)
-		grid_add(grid, "measured");
-	for (size_t i = 0; i < REPORT_PREDICTIONS; i++)
-		if (is_shown(prediction, i))
-			grid_add(grid, "%s", predicted_name(i));
+	const struct prediction_row *row = data;
+
+	snprintf(text, TEXT_CELL_MAX, row->units_fitted ? "%.2f fitted" : "%g", row->units.value);
 }
 
 static void write_marks(const struct prediction *prediction, FILE *out)
@@ -177,7 +164,7 @@ static void write_marks(const struct prediction *prediction, FILE *out)
 
 		over |= is_over(row);
 		intervals |= isfinite(row->measured.high) || isfinite(row->f.high) ||
-			     isfinite(row->predicted[PREDICTED_USL].high);
+			     isfinite(row->predicted[MODEL_USL].high);
 	}
 	if (over)
 		fprintf(out, "* more threads than the %d CPUs available to the runs\n",
@@ -188,20 +175,27 @@ static void write_marks(const struct prediction *prediction, FILE *out)
 
 static int write_text(const void *data, FILE *out)
 {
+	static const struct text_column first[] = {
+		{.heading = "threads", .text = threads_text, .is_right = 1},
+		{.heading = "units", .text = units_text, .is_right = 1},
+		{.heading = "measured", .text = measured_text, .is_right = 1},
+	};
 	const struct prediction *prediction = data;
-	size_t ncolumns = 2 + (prediction->scaling.npoints > 0);
-	char align[GRID_COLUMNS + 1] = "";
-	struct grid grid = {.align = align};
+	struct model_input input = scaling_input(&prediction->scaling);
+	struct text_table table = {.data = model_chosen(&input)};
 
-	for (size_t i = 0; i < REPORT_PREDICTIONS; i++)
-		ncolumns += is_shown(prediction, i) != 0;
-	memset(align, 'r', ncolumns);
+	text_table_add(&table, first, 2 + (prediction->scaling.npoints > 0));
+	for (size_t i = 0; i < MODELS; i++)
+		if (model_is_known(&models[i], &input))
+			table.columns[table.ncolumns++] =
+				(struct text_column){.heading = models[i].name,
+						     .text = predicted_text,
+						     .is_right = 1,
+						     .index = i};
 	write_source(prediction, out);
 	fputs("\nSpeed-up over one thread, for threads that share so many matrix units.\n", out);
-	add_headings(&grid, prediction);
-	for (size_t i = 0; i < prediction->nrows; i++)
-		add_cells(&grid, prediction, &prediction->rows[i]);
-	if (grid_print(&grid, out))
+	if (text_table_print_array(&table, prediction->rows, sizeof *prediction->rows,
+				   prediction->nrows, out))
 		return -1;
 	write_marks(prediction, out);
 	return 0;

@@ -10,8 +10,10 @@
 #include "write/escape.h"
 #include "write/format.h"
 #include "base/human.h"
-#include "write/paper.h"
+#include "write/terminal.h"
 #include "write/view.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static int (*const sections[])(const struct report *report, FILE *out) = {
 	text_header,	 text_verdict,	 text_accounts,	    text_bars,	    text_repeats,
@@ -23,13 +25,16 @@ static int (*const sections[])(const struct report *report, FILE *out) = {
 
 int text_write(const struct report *report, const char *table, FILE *out, struct error *err)
 {
+	struct safe_text safe;
+	int failed;
+
 	(void)table;
-	if (report->options.view)
-		return text_view(report, out) ? error_out_of_memory(err) : 0;
-	for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
-		if (sections[i](report, out))
-			return error_out_of_memory(err);
-	return 0;
+	if (!safe_begin(&safe))
+		return error_out_of_memory(err);
+	failed = report->options.view ? text_view(report, safe.file) : 0;
+	for (size_t i = 0; !report->options.view && !failed && i < COUNT(sections); i++)
+		failed = sections[i](report, safe.file);
+	return safe_end(&safe, out) || failed ? error_out_of_memory(err) : 0;
 }
 
 const char *text_run(int64_t id, char text[RUN_NAME_MAX])
@@ -49,6 +54,13 @@ const struct report_row *text_focus(const struct report *report)
 		if (report->runs[i].used)
 			row = report_find_row(report, report->runs[i].threads);
 	return row;
+}
+
+size_t text_limit(const struct report *report, size_t count)
+{
+	size_t top = report->options.top > 0 ? (size_t)report->options.top : count;
+
+	return count < top ? count : top;
 }
 
 /* The length of the longest beginning of `text` that fits into `room` and ends before a space; a
@@ -74,7 +86,7 @@ void text_wrap(const char *first, const char *text, FILE *out)
 	text = safe;
 	fputs(first, out);
 	while (*text) {
-		size_t length = line_length(text, (size_t)(paper_line_width() - indent));
+		size_t length = line_length(text, (size_t)(terminal_line_width() - indent));
 
 		fprintf(out, "%.*s\n", (int)length, text);
 		text += length;
@@ -86,7 +98,7 @@ void text_wrap(const char *first, const char *text, FILE *out)
 
 void text_title(FILE *out, const char *fmt, ...)
 {
-	char text[512];
+	char text[1024];
 	va_list args;
 
 	va_start(args, fmt);
@@ -159,7 +171,7 @@ static void write_other_blas(const struct report *report, FILE *out)
 	for (int library = 2;; library++) {
 		char text[1024] = "", name[48];
 
-		for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+		for (size_t i = 0; i < COUNT(parts); i++) {
 			snprintf(name, sizeof name, "%s_%d", parts[i][0], library);
 			append_fact(report, name, parts[i][1], "", text, sizeof text);
 		}
@@ -237,7 +249,7 @@ int text_header(const struct report *report, FILE *out)
 	const struct report_row *row = text_focus(report);
 
 	write_command(report, out);
-	for (size_t i = 0; i < sizeof header_lines / sizeof header_lines[0]; i++) {
+	for (size_t i = 0; i < COUNT(header_lines); i++) {
 		const struct header_line *line = &header_lines[i];
 		char text[1024] = "";
 
@@ -326,10 +338,10 @@ static void write_warning(const struct report_warning *warning, FILE *out)
 		snprintf(text + strlen(text), sizeof text - strlen(text), " (in %d runs)",
 			 warning->runs);
 	if (warning->severity == SEVERITY_WARNING)
-		paper_ink(INK_ALARM, out);
+		terminal_style(STYLE_ALARM, out);
 	text_wrap(first, text, out);
 	if (warning->severity == SEVERITY_WARNING)
-		paper_ink(INK_PLAIN, out);
+		terminal_style(STYLE_PLAIN, out);
 	if (*warning->remedy)
 		text_wrap("      -> ", warning->remedy, out);
 }

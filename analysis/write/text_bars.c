@@ -3,18 +3,19 @@
 #include <math.h>
 #include <string.h>
 
-#include "write/paper.h"
+#include "write/terminal.h"
 #include "write/text.h"
+#include "write/text_table.h"
 
 #define BAR_MOST  60
 #define BAR_SPACE 12 /* what a line has besides the bar */
 
-/* What a category looks like; all take one character's place. */
-static const char *const looks[] = {"█", "▓", "▒", "░", "·", "-"};
+/* One character for each category. */
+static const char *const fills[] = {"█", "▓", "▒", "░", "·", "-"};
 
 static int bar_width(void)
 {
-	int room = paper_width() - BAR_SPACE;
+	int room = terminal_width() - BAR_SPACE;
 
 	return room < BAR_MOST ? room : BAR_MOST;
 }
@@ -23,7 +24,7 @@ static int bar_width(void)
 static void write_bar(const struct report *report, const struct report_row *row, FILE *out)
 {
 	double sum = 0, all = 0;
-	int width = bar_width(), done = 0, look = 0;
+	int width = bar_width(), done = 0, fill = 0;
 
 	for (int category = 0; category < CAT_COUNT; category++)
 		all += row->account.category_ns[category];
@@ -31,24 +32,24 @@ static void write_bar(const struct report *report, const struct report_row *row,
 	for (int category = 0; category < CAT_COUNT; category++) {
 		sum += row->account.category_ns[category];
 		for (; all > 0 && done < (int)lround(sum / all * width); done++)
-			fputs(looks[look], out);
-		look += text_has_category(report, (enum category)category);
+			fputs(fills[fill], out);
+		fill += text_has_category(report, category);
 	}
 	fputs("\n", out);
 }
 
 static void write_legend(const struct report *report, FILE *out)
 {
-	int look = 0;
+	int fill = 0;
 
 	fputs("\nthreads ", out);
 	for (int category = 0; category < CAT_COUNT; category++)
-		if (text_has_category(report, (enum category)category))
-			fprintf(out, " %s %s", looks[look++], category_names[category]);
+		if (text_has_category(report, category))
+			fprintf(out, " %s %s", fills[fill++], category_names[category]);
 	fputs("\n", out);
 }
 
-_Static_assert(CAT_COUNT <= sizeof looks / sizeof *looks, "each category has a look");
+_Static_assert(CAT_COUNT <= sizeof fills / sizeof *fills, "each category has a character");
 
 int text_bars(const struct report *report, FILE *out)
 {

@@ -1,36 +1,44 @@
 /* text_counters.c: the report's section on counted events. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/build.h"
 #include "report/counters.h"
-#include "write/grid.h"
 #include "base/human.h"
 #include "write/text.h"
+#include "write/text_table.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-static void add_shares(struct grid *grid, const struct report_counter *row)
+/* The part that column->index is the place of. */
+TEXT_VALUE(part_of_count)
 {
-	const double parts[] = {row->blas,    row->other,   row->kernel, row->outside,
-				row->callers, row->workers, row->others};
-	char text[HUMAN_MAX];
+	const struct report_counter *row = data;
 
-	for (size_t i = 0; i < COUNT(parts); i++)
-		grid_add(grid, "%s",
-			 human_share(row->count > 0 ? parts[i] / row->count : NAN, text));
+	return row->count > 0 ? *(const double *)((const char *)data + column->index) / row->count
+			      : NAN;
 }
 
-static void add_row(struct grid *grid, const struct report_counter *row)
-{
-	char text[HUMAN_MAX];
+#define PART(heading_, part)                                                                       \
+	{                                                                                          \
+		.heading = heading_, .form = AS_SHARE, .value = part_of_count,                     \
+		.index = offsetof(struct report_counter, part)                                     \
+	}
 
-	grid_add_text(grid, row->event, 30);
-	grid_add(grid, "%s", human_count(row->count, text));
-	add_shares(grid, row);
-	grid_add(grid, "%s", human_share(row->counted, text));
-}
+static const struct text_column count_columns[] = {
+	{"event", "event", AS_TEXT, 30},
+	{"count", "count", AS_COUNT},
+	PART("BLAS", blas),
+	PART("other", other),
+	PART("kernel", kernel),
+	PART("outside", outside),
+	PART("callers", callers),
+	PART("workers", workers),
+	PART("others", others),
+	{"counted", "counted", AS_SHARE},
+};
 
 static void write_heading(const struct report_counter *first, int took_turns, FILE *out)
 {
@@ -87,42 +95,44 @@ static void write_exact(const struct report *report, int threads, FILE *out)
 	}
 }
 
-static void add_shape(struct grid *grid, const struct report_shape_counter *row)
+TEXT_CELL(shape_text)
 {
+	const struct report_shape_counter *row = data;
 	struct report_shape shape = {.m = row->m, .n = row->n, .k = row->k};
-	char name[SHAPE_NAME_MAX], text[HUMAN_MAX];
+	char name[SHAPE_NAME_MAX];
 
 	memcpy(shape.routine, row->routine, sizeof shape.routine);
 	memcpy(shape.transa, row->transa, sizeof shape.transa);
 	memcpy(shape.transb, row->transb, sizeof shape.transb);
-	grid_add_text(grid, shape_name(&shape, name), 44);
-	grid_add_text(grid, row->event, 24);
-	grid_add(grid, "%s", human_count(row->count, text));
-	grid_add(grid, "%s", human_count(row->per_call, text));
-	grid_add(grid, "%s", human_figures(row->per_cycle, text));
+	strcpy(text, shape_name(&shape, name));
 }
 
 static int write_shapes(const struct report *report, int threads, FILE *out)
 {
-	static const char *const headings[] = {"shape", "event", "count", "a call", "a cycle"};
-	struct grid grid = {.align = "llrrr"};
-	size_t count = 0, shown = 0;
+	static const struct text_column columns[] = {
+		{.heading = "shape", .width = 44, .text = shape_text},
+		{"event", "event", AS_TEXT, 24},
+		{"count", "count", AS_COUNT},
+		{"per_call", "a call", AS_COUNT},
+		{"per_cycle", "a cycle", AS_FIGURES},
+	};
+	const void **rows = calloc(report->nshape_counters + 1, sizeof *rows);
+	struct text_table table;
+	size_t count = 0;
+	int failed = !rows;
 
-	for (size_t i = 0; i < COUNT(headings); i++)
-		grid_add(&grid, "%s", headings[i]);
-	for (size_t i = 0; i < report->nshape_counters; i++)
-		count += report->shape_counters[i].threads == threads;
-	for (size_t i = 0; i < report->nshape_counters && shown < text_limit(report, count); i++)
-		if (report->shape_counters[i].threads == threads) {
-			add_shape(&grid, &report->shape_counters[i]);
-			shown++;
-		}
-	if (shown)
-		fprintf(out, "\nCounted in BLAS calls by shape, exactly: %zu of %zu\n", shown,
-			count);
-	else
-		grid.count = 0;
-	return grid_print(&grid, out);
+	for (size_t i = 0; rows && i < report->nshape_counters; i++)
+		if (report->shape_counters[i].threads == threads)
+			rows[count++] = &report->shape_counters[i];
+	if (count) {
+		text_title(out, "Counted in BLAS calls by shape, exactly: %zu of %zu",
+			   text_limit(report, count), count);
+		text_table_begin(&table, report, "shape_counters");
+		text_table_add(&table, columns, COUNT(columns));
+		failed = text_table_print(&table, rows, text_limit(report, count), out);
+	}
+	free(rows);
+	return failed ? -1 : 0;
 }
 
 /* The hardware's own count of operations beside that of the routine table. */
@@ -165,35 +175,33 @@ static void write_energy(const struct report *report, const struct report_counte
 
 static int write_counts(const struct report *report, int threads, FILE *out)
 {
-	static const char *const headings[] = {"event",	 "count",   "BLAS",    "other",
-					       "kernel", "outside", "callers", "workers",
-					       "others", "counted"};
-	struct grid grid = {.align = "lrrrrrrrrr"};
+	const void **rows = calloc(report->ncounters + 1, sizeof *rows);
 	const struct report_counter *first = NULL;
-	int took_turns = 0;
+	struct text_table table;
+	int took_turns = 0, failed = !rows;
+	size_t count = 0;
 
-	for (size_t i = 0; i < COUNT(headings); i++)
-		grid_add(&grid, "%s", headings[i]);
-	for (size_t i = 0; i < report->ncounters; i++) {
+	for (size_t i = 0; rows && i < report->ncounters; i++) {
 		const struct report_counter *row = &report->counters[i];
 
 		if (row->threads != threads || report_counter_is_energy(row))
 			continue;
 		first = first && *first->split ? first : row;
 		took_turns |= row->counted < 0.9995;
-		add_row(&grid, row);
+		rows[count++] = row;
 	}
-	if (!first) {
-		grid.count = 0;
-		return grid_print(&grid, out);
+	if (count) {
+		write_heading(first, took_turns, out);
+		text_table_begin(&table, report, "counters");
+		text_table_add(&table, count_columns, COUNT(count_columns));
+		failed = text_table_print(&table, rows, count, out);
+		write_ipc(report, threads, out);
+		write_exact(report, threads, out);
+		write_flops(report, threads, out);
+		failed = failed || write_shapes(report, threads, out);
 	}
-	write_heading(first, took_turns, out);
-	if (grid_print(&grid, out))
-		return -1;
-	write_ipc(report, threads, out);
-	write_exact(report, threads, out);
-	write_flops(report, threads, out);
-	return write_shapes(report, threads, out);
+	free(rows);
+	return failed ? -1 : 0;
 }
 
 int text_counters(const struct report *report, FILE *out)

@@ -7,8 +7,9 @@
 
 #include "report/build.h"
 #include "report/scaling.h"
-#include "write/paper.h"
+#include "write/terminal.h"
 #include "write/text.h"
+#include "write/text_table.h"
 
 /* A loss of less is none. */
 #define LOSS_MIN 0.05
@@ -43,17 +44,9 @@ static int largest_part(const struct report_row *row, int sign)
 
 static const char *loser(const struct report *report, const struct report_row *row, int category)
 {
-	static const char *const losers[CAT_COUNT] = {
-		[CAT_BLAS] = "BLAS calls that got slower",
-		[CAT_OTHER] = "other code that got slower",
-		[CAT_WAITING] = "waiting outside BLAS",
-		[CAT_NO_CPU] = "threads without a CPU",
-		[CAT_MPI] = "MPI calls",
-	};
-
 	return category == CAT_BLAS && scaling_queues(report, row->threads)
 		       ? "BLAS calls that queue"
-		       : losers[category];
+		       : time_categories[category].lost;
 }
 
 static void say_loss(struct sentence *sentence, const struct report *report,
@@ -63,7 +56,8 @@ static void say_loss(struct sentence *sentence, const struct report *report,
 	double lost = row->lost.ideal - row->speedup;
 	char fit[128], part[RANGE_TEXT_MAX];
 
-	range_text(row->lost.lost[category], &row->lost_range[category], part);
+	range_text(AS_NUMBER, row->lost.lost[category], row->lost_range[category].low,
+		   row->lost_range[category].high, part);
 	if (row->lost.lost[category] > 1.05 * lost) /* others gained */
 		say(sentence, "; %s lost to %s, of which other parts won back %.2f", part,
 		    loser(report, row, category), row->lost.lost[category] - lost);
@@ -74,20 +68,6 @@ static void say_loss(struct sentence *sentence, const struct report *report,
 		say(sentence, " (%s)", scaling_fit_text(&report->scaling, fit, sizeof fit));
 }
 
-static void say_gain(struct sentence *sentence, const struct report_row *row)
-{
-	static const char *const winners[CAT_COUNT] = {
-		[CAT_BLAS] = "BLAS calls got faster",
-		[CAT_OTHER] = "other code got faster",
-		[CAT_WAITING] = "there was less waiting outside BLAS",
-		[CAT_NO_CPU] = "threads went without a CPU less",
-		[CAT_MPI] = "there was less time in MPI",
-	};
-
-	say(sentence, ", more than so many threads can give by themselves: %s",
-	    winners[largest_part(row, -1)]);
-}
-
 static void say_speedup(struct sentence *sentence, const struct report *report,
 			const struct report_row *row)
 {
@@ -95,11 +75,14 @@ static void say_speedup(struct sentence *sentence, const struct report *report,
 	char text[RANGE_TEXT_MAX];
 
 	say(sentence, "%d threads give %s of %.2f", row->threads,
-	    range_text(row->speedup, &row->speedup_range, text), row->lost.ideal);
+	    range_text(AS_NUMBER, row->speedup, row->speedup_range.low, row->speedup_range.high,
+		       text),
+	    row->lost.ideal);
 	if (lost > LOSS_MIN)
 		say_loss(sentence, report, row);
 	else if (lost < -LOSS_MIN)
-		say_gain(sentence, row);
+		say(sentence, ", more than so many threads can give by themselves: %s",
+		    time_categories[largest_part(row, -1)].gained);
 	else
 		say(sentence, ": next to nothing is lost");
 }
@@ -108,21 +91,21 @@ static void say_speedup(struct sentence *sentence, const struct report *report,
 static void say_prospect(struct sentence *sentence, const struct report *report,
 			 const struct report_row *row)
 {
-	int chosen = scaling_chosen(&report->scaling);
+	struct model_input input = scaling_input(&report->scaling);
+	const struct model *chosen = model_chosen(&input);
 	int threads = report->cpus_available > 2 ? report->cpus_available : 2;
 	struct interval predicted;
 
 	say(sentence, "1 thread: %.0f %% of the work is in BLAS", 100 * row->account.f_intercepted);
-	if (chosen < 0)
+	if (!chosen)
 		return;
-	predicted =
-		scaling_predict(&report->scaling, (size_t)chosen, threads, report->options.units);
+	predicted = model_solve(chosen, &input, threads, report->options.units);
 	if (isfinite(predicted.value))
 		say(sentence,
 		    "; %d threads would give about %.2f of %d if they shared %g matrix unit%s "
 		    "(%s)",
 		    threads, predicted.value, threads, report->options.units,
-		    report->options.units == 1 ? "" : "s", predicted_name((size_t)chosen));
+		    report->options.units == 1 ? "" : "s", chosen->name);
 }
 
 /* No run with one thread: what the estimate says, which is no measurement. */
@@ -189,8 +172,8 @@ int text_verdict(const struct report *report, FILE *out)
 	char text[REPORT_VERDICT_MAX];
 
 	fputs("\n", out);
-	paper_ink(INK_STRONG, out);
+	terminal_style(STYLE_STRONG, out);
 	text_wrap("", report_verdict(report, text), out);
-	paper_ink(INK_PLAIN, out);
+	terminal_style(STYLE_PLAIN, out);
 	return 0;
 }

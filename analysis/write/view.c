@@ -7,8 +7,13 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "report/build.h"
+#include "write/text.h"
+#include "write/text_table.h"
 
 /* clang-format off */
+#define TEXT_WIDTH 48 /* characters of a text */
+
 const struct view_by view_bys[] = {
 	{"thread", "run-threads", "tid,name,role,alive_ns,blas_ns,blas_waiting_ns,other_ns,waiting_ns,preempted_ns,calls", NULL,
 	 "the threads of the newest run"},
@@ -161,4 +166,76 @@ void view_sort(struct report *report)
 const struct report_table *view_table(const struct report *report, const char *name)
 {
 	return report->options.view ? &report->options.view->table : report_table_find(name);
+}
+
+/* Has any row something to show there? */
+static int has_value(const struct report *report, const struct report_table *table,
+		     const struct report_column *column)
+{
+	for (size_t i = 0; i < report_table_rows(report, table); i++) {
+		const void *row = report_table_row(report, table, i);
+		const char *text = column_text(column, row);
+
+		if (text ? *text : isfinite(column_value(column, row)))
+			return 1;
+	}
+	return 0;
+}
+
+/* Paths without their folders. */
+TEXT_CELL(path_text)
+{
+	const char *path = column_text(&table->from[column->index], data);
+
+	snprintf(text, TEXT_CELL_MAX, "%s", object_name(path));
+}
+
+/* As the other formats have it: whole numbers are rounded. */
+TEXT_VALUE(plain_value)
+{
+	return column_value(&table->from[column->index], data);
+}
+
+static enum form column_form(const struct report_column *column)
+{
+	if (column_is_text(column))
+		return AS_NAME;
+	if (!strcmp(column->unit, "ns"))
+		return AS_TIME;
+	if (column->type == VALUE_INT || column->type == VALUE_INT64)
+		return AS_INT;
+	return column->type == VALUE_WHOLE || strchr(column->unit, '/') ? AS_COUNT : AS_FRACTION;
+}
+
+int text_view(const struct report *report, FILE *out)
+{
+	const struct view *view = report->options.view;
+	const struct report_table *from = &view->table;
+	size_t count = report_table_rows(report, from), shown = text_limit(report, count);
+	struct text_table table = {.from = from->columns, .nfrom = from->ncolumns, .report = report};
+	char title[512];
+
+	if (report_table_is_marked(report, from)) {
+		snprintf(title, sizeof title, "%s: these runs were changed; nothing here is real",
+			 report->what_if);
+		text_wrap("what-if  ", title, out);
+	}
+	snprintf(title, sizeof title, "Table %s: %s: %zu of %zu rows%s", from->name, from->doc,
+		 shown, count, shown < count ? " (all: --top=0)" : "");
+	text_wrap("", title, out);
+	for (size_t i = 0; i < from->ncolumns && table.ncolumns < VIEW_COLUMNS; i++) {
+		const struct report_column *column = &from->columns[i];
+		int is_path = !strcmp(column->name, "object") || !strcmp(column->name, "file");
+
+		if (view->chosen || has_value(report, from, column))
+			table.columns[table.ncolumns++] = (struct text_column){
+				column->name,	  column->name,
+				column_form(column), TEXT_WIDTH,
+				.index = i,	  .text = is_path ? path_text : NULL,
+				.value = column_is_text(column) ? NULL : plain_value};
+	}
+	if (!shown || !table.ncolumns)
+		return 0;
+	return text_table_print_array(&table, report_table_row(report, from, 0), from->row_size, shown,
+				      out);
 }

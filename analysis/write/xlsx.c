@@ -1,21 +1,72 @@
 /* xlsx.c: writes the report as a workbook: a summary, the speed-ups with a chart, a sheet for each
  * table. */
 /* SPDX-License-Identifier: MIT */
-#include "write/xlsx.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xlsxwriter.h>
 
+#include "report/build.h"
+#include "report/columns.h"
 #include "write/escape.h"
 #include "write/format.h"
 #include "write/scratch.h"
 
-#define HEADING_ROW    0
-#define COLUMN_WIDTH   14
+#define COUNT(array)   (sizeof(array) / sizeof(array)[0])
+#define NAME_MAX_BYTES 48    /* of a sheet, or of the place of one cell in another sheet */
 #define CELL_BYTES_MAX 32000 /* less than a cell can hold */
+#define FORMULA_MAX    512
+#define COLUMN_WIDTH   14  /* characters, as the following */
+#define TEXT_WIDTH     60  /* of the widest column of texts */
+#define PAGE_WIDTH     165 /* that can be read when it is printed on one page */
+#define NARROWEST      8
+#define BUTTON	       4   /* what a filter's button covers of a heading */
+#define LINE_POINTS    15  /* of a line's height */
+#define WIDER	       115 /* %: letters are wider in some programs than in others */
+#define PROSE_LINES    8   /* longer than that is no sentence, but a stack or a bad name */
 
-const char *xlsx_sheet_name(const struct report_table *table, char name[XLSX_NAME_MAX])
+struct book {
+	lxw_workbook *workbook;
+	lxw_format *bold, *heading /* of numbers */, *text_heading, *verdict;
+	lxw_format *text, *prose /* on several lines */, *whole, *real, *percent;
+	const struct report *report;
+};
+
+static int add_formats(struct book *book)
+{
+	lxw_format **const formats[] = {&book->bold,	&book->heading, &book->text_heading,
+					&book->verdict, &book->prose,	&book->text,
+					&book->whole,	&book->real,	&book->percent};
+
+	for (size_t i = 0; i < COUNT(formats); i++) {
+		*formats[i] = workbook_add_format(book->workbook);
+		if (!*formats[i])
+			return -1;
+	}
+	format_set_bold(book->bold);
+	format_set_bold(book->heading);
+	format_set_align(book->heading, LXW_ALIGN_RIGHT);
+	format_set_bold(book->text_heading);
+	format_set_indent(book->text_heading, 1);
+	format_set_bold(book->verdict);
+	format_set_font_size(book->verdict, 13);
+	format_set_text_wrap(book->verdict);
+	format_set_align(book->verdict, LXW_ALIGN_VERTICAL_TOP);
+	format_set_indent(book->text, 1); /* apart from the number on its left */
+	format_set_align(book->text, LXW_ALIGN_VERTICAL_TOP);
+	format_set_indent(book->prose, 1);
+	format_set_text_wrap(book->prose);
+	format_set_align(book->prose, LXW_ALIGN_VERTICAL_TOP);
+	format_set_num_format(book->whole, "0");
+	format_set_align(book->whole, LXW_ALIGN_VERTICAL_TOP);
+	format_set_num_format(book->real, "0.000");
+	format_set_align(book->real, LXW_ALIGN_VERTICAL_TOP);
+	format_set_num_format(book->percent, "0.0%");
+	return 0;
+}
+
+/* The name of the sheet that holds a table; returns name[]. */
+static const char *sheet_name(const struct report_table *table, char name[NAME_MAX_BYTES])
 {
 	static const struct {
 		const char *table, *sheet;
@@ -25,35 +76,33 @@ const char *xlsx_sheet_name(const struct report_table *table, char name[XLSX_NAM
 		      {"shape_counters", "Shape counters"},
 		      {"mpi", "MPI"}};
 
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+	for (size_t i = 0; i < COUNT(others); i++)
 		if (!strcmp(table->name, others[i].table))
 			return strcpy(name, others[i].sheet);
-	snprintf(name, XLSX_NAME_MAX, "%s", table->name);
+	snprintf(name, NAME_MAX_BYTES, "%s", table->name);
 	name[0] = (char)(name[0] - 'a' + 'A');
 	return name;
 }
 
-static size_t find_column(const struct report_table *table, const char *name)
+/* Where the sheet of thread counts has a column's figure for row `row`, from 0:
+ * "'Thread counts'!$D$2"; returns place[]. */
+static const char *place_of(const char *column, size_t row, char place[NAME_MAX_BYTES])
 {
+	const struct report_table *table = report_table_find("threads");
+	char name[NAME_MAX_BYTES], cell[LXW_MAX_CELL_NAME_LENGTH];
+	size_t at = 0;
+
 	for (size_t i = 0; i < table->ncolumns; i++)
-		if (!strcmp(table->columns[i].name, name))
-			return i;
-	return 0;
-}
-
-const char *xlsx_place(const char *table_name, const char *column, size_t row,
-		       char place[XLSX_NAME_MAX])
-{
-	const struct report_table *table = report_table_find(table_name);
-	char name[XLSX_NAME_MAX], cell[LXW_MAX_CELL_NAME_LENGTH];
-
-	lxw_rowcol_to_cell_abs(cell, (lxw_row_t)row + 1, (lxw_col_t)find_column(table, column), 1,
-			       1);
-	snprintf(place, XLSX_NAME_MAX, "'%.30s'!%s", xlsx_sheet_name(table, name), cell);
+		if (!strcmp(table->columns[i].name, column))
+			at = i;
+	lxw_rowcol_to_cell_abs(cell, (lxw_row_t)row + 1, (lxw_col_t)at, 1, 1);
+	snprintf(place, NAME_MAX_BYTES, "'%.30s'!%s", sheet_name(table, name), cell);
 	return place;
 }
 
-void xlsx_number(lxw_worksheet *sheet, size_t row, size_t column, double value, lxw_format *format)
+/* An empty cell for NAN. */
+static void write_number(lxw_worksheet *sheet, size_t row, size_t column, double value,
+			 lxw_format *format)
 {
 	if (isfinite(value))
 		worksheet_write_number(sheet, (lxw_row_t)row, (lxw_col_t)column, value, format);
@@ -73,163 +122,179 @@ static int write_text(lxw_worksheet *sheet, size_t row, size_t column, const cha
 	return 0;
 }
 
-static int write_cell(const struct xlsx_book *book, lxw_worksheet *sheet,
-		      const struct report_column *column, size_t at, size_t row, const void *data)
-{
-	const char *text = column_text(column, data);
-
-	if (text && !*text)
-		return 0;
-	if (text)
-		return write_text(sheet, row, at, text,
-				  xlsx_is_prose(text) ? book->prose : book->text);
-	xlsx_number(sheet, row, at, column_value(column, data),
-		    column->type == VALUE_REAL ? book->real : book->whole);
-	return 0;
-}
-
-void xlsx_set_page(lxw_worksheet *sheet)
-{
-	worksheet_set_landscape(sheet);
-	worksheet_fit_to_pages(sheet, 1, 0);
-}
-
-static lxw_worksheet *add_sheet(const struct xlsx_book *book, const char *name)
+static lxw_worksheet *add_sheet(const struct book *book, const char *name)
 {
 	lxw_worksheet *sheet = workbook_add_worksheet(book->workbook, name);
 
 	if (!sheet)
 		return NULL;
-	worksheet_freeze_panes(sheet, HEADING_ROW + 1, 0);
-	worksheet_repeat_rows(sheet, HEADING_ROW, HEADING_ROW);
+	worksheet_freeze_panes(sheet, 1, 0);
+	worksheet_repeat_rows(sheet, 0, 0);
 	worksheet_set_landscape(sheet);
 	return sheet;
 }
 
-static int write_column(const struct xlsx_book *book, lxw_worksheet *sheet,
-			const struct report_table *table, size_t at)
+/* Lines that a text takes in the widest column; words are broken early. A sentence that does not
+ * fit goes on on the next line of its cell. */
+static size_t text_lines(const char *text)
 {
-	const struct report_column *column = &table->columns[at];
-	size_t rows = report_table_rows(book->report, table);
+	size_t length = strlen(text);
 
-	worksheet_write_string(sheet, HEADING_ROW, (lxw_col_t)at, column->name,
-			       column_is_text(column) ? book->text_heading : book->heading);
-	for (size_t row = 0; row < rows; row++)
-		if (write_cell(book, sheet, column, at, row + 1,
-			       report_table_row(book->report, table, row)))
-			return -1;
-	return 0;
+	if (length <= TEXT_WIDTH || length > PROSE_LINES * TEXT_WIDTH || !strchr(text, ' '))
+		return 1;
+	return text_width(text) / (TEXT_WIDTH - 8) + 1;
 }
 
-/* Every number as it is: what the other formats say, so that formulas can build on it. A sheet that
- * would be too small to read on one page's width is printed on several. */
-static int write_table(const struct xlsx_book *book, const struct report_table *table)
+/* Writes the cells of a column, and makes it as wide as what is in them. Returns how wide, or 0
+ * when memory is out. */
+static size_t write_column(const struct book *book, lxw_worksheet *sheet,
+			   const struct report_table *table, size_t at)
 {
-	char name[XLSX_NAME_MAX];
-	lxw_worksheet *sheet = add_sheet(book, xlsx_sheet_name(table, name));
+	const struct report_column *column = &table->columns[at];
+	size_t width = strlen(column->name) + BUTTON;
+
+	worksheet_write_string(sheet, 0, (lxw_col_t)at, column->name,
+			       column_is_text(column) ? book->text_heading : book->heading);
+	for (size_t i = 0; i < report_table_rows(book->report, table); i++) {
+		const void *row = report_table_row(book->report, table, i);
+		const char *text = column_text(column, row);
+		double value = column_value(column, row);
+		int is_real = column->type == VALUE_REAL;
+		size_t wanted = 1;
+
+		if (text) {
+			lxw_format *format = text_lines(text) > 1 ? book->prose : book->text;
+
+			wanted = text_width(text) * WIDER / 100 + 2;
+			if (*text && write_text(sheet, i + 1, at, text, format))
+				return 0;
+		} else if (isfinite(value)) {
+			int digits = snprintf(NULL, 0, is_real ? "%.3f" : "%.0f", value);
+
+			wanted = (size_t)digits * WIDER / 100 + 1;
+			write_number(sheet, i + 1, at, value, is_real ? book->real : book->whole);
+		}
+		width = wanted > width ? wanted : width;
+	}
+	if (column_is_text(column) && width > TEXT_WIDTH)
+		width = TEXT_WIDTH;
+	else if (width < NARROWEST)
+		width = NARROWEST;
+	worksheet_set_column(sheet, (lxw_col_t)at, (lxw_col_t)at, (double)width, NULL);
+	return width;
+}
+
+/* Every number as it is, as in the other formats, so that formulas can build on it. A sheet that
+ * would be too small to read on one page's width is printed on several. Rows are made as high as
+ * their longest text, which not every program does by itself. */
+static int write_table(const struct book *book, const struct report_table *table)
+{
+	char name[NAME_MAX_BYTES];
+	lxw_worksheet *sheet = add_sheet(book, sheet_name(table, name));
 	size_t rows = report_table_rows(book->report, table), whole = 0;
 
 	if (!sheet)
 		return -1;
 	for (size_t i = 0; i < table->ncolumns; i++) {
-		size_t width = xlsx_column_width(book->report, table, i);
+		size_t width = write_column(book, sheet, table, i);
 
-		worksheet_set_column(sheet, (lxw_col_t)i, (lxw_col_t)i, (double)width, NULL);
-		whole += width;
-		if (write_column(book, sheet, table, i))
+		if (!width)
 			return -1;
+		whole += width;
 	}
-	for (size_t row = 0; row < rows; row++)
-		xlsx_set_height(book, sheet, table, row);
-	if (whole <= XLSX_PAGE_WIDTH)
+	for (size_t i = 0; i < rows; i++) {
+		size_t lines = 1;
+
+		for (size_t j = 0; j < table->ncolumns; j++) {
+			const char *text = column_text(&table->columns[j],
+						       report_table_row(book->report, table, i));
+
+			if (text && text_lines(text) > lines)
+				lines = text_lines(text);
+		}
+		if (lines > 1)
+			worksheet_set_row(sheet, (lxw_row_t)i + 1, (double)lines * LINE_POINTS,
+					  NULL);
+	}
+	if (whole <= PAGE_WIDTH)
 		worksheet_fit_to_pages(sheet, 1, 0);
-	worksheet_autofilter(sheet, HEADING_ROW, 0, (lxw_row_t)rows,
-			     (lxw_col_t)table->ncolumns - 1);
+	worksheet_autofilter(sheet, 0, 0, (lxw_row_t)rows, (lxw_col_t)table->ncolumns - 1);
 	return 0;
 }
 
 /* What each column of each sheet means. */
-static int write_columns(const struct xlsx_book *book)
+static int write_columns(const struct book *book)
 {
 	static const char *const headings[] = {"sheet", "column", "unit", "meaning"};
 	lxw_worksheet *sheet = add_sheet(book, "Columns");
+	char name[NAME_MAX_BYTES];
 	size_t row = 1;
-	char name[XLSX_NAME_MAX];
 
 	if (!sheet)
 		return -1;
-	for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
-		worksheet_write_string(sheet, HEADING_ROW, (lxw_col_t)i, headings[i], book->bold);
+	for (size_t i = 0; i < COUNT(headings); i++)
+		worksheet_write_string(sheet, 0, (lxw_col_t)i, headings[i], book->bold);
 	worksheet_set_column(sheet, 0, 2, COLUMN_WIDTH + 6, NULL);
-	worksheet_set_column(sheet, 3, 3, 2 * XLSX_TEXT_WIDTH, NULL);
+	worksheet_set_column(sheet, 3, 3, 2 * TEXT_WIDTH, NULL);
 	worksheet_fit_to_pages(sheet, 1, 0);
 	for (size_t i = 0; i < report_tables_count; i++)
 		for (size_t j = 0; j < report_tables[i].ncolumns; j++, row++) {
 			const struct report_column *column = &report_tables[i].columns[j];
-			const char *cells[] = {xlsx_sheet_name(&report_tables[i], name),
-					       column->name, column->unit, column->doc};
+			const char *cells[] = {sheet_name(&report_tables[i], name), column->name,
+					       column->unit, column->doc};
 
-			for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
+			for (size_t k = 0; k < COUNT(cells); k++)
 				worksheet_write_string(sheet, (lxw_row_t)row, (lxw_col_t)k,
 						       cells[k], NULL);
 		}
 	return 0;
 }
 
-/* The four parts that thread time is split into. */
-static const struct {
-	const char *heading, *column;
-	enum category category;
-} parts[] = {
-	{"BLAS", "blas_ns", CAT_BLAS},
-	{"other", "other_ns", CAT_OTHER},
-	{"waiting", "waiting_ns", CAT_WAITING},
-	{"no CPU", "preempted_ns", CAT_NO_CPU},
-};
-#define PARTS (sizeof parts / sizeof *parts)
-
-static void write_split(const struct xlsx_book *book, lxw_worksheet *sheet, size_t at, size_t row)
+/* A figure of the table of thread counts, as a formula that takes it from there. */
+static void write_figure(lxw_worksheet *sheet, size_t at, size_t column, const char *formula,
+			 double value, lxw_format *format)
 {
-	const struct report_row *counted = &book->report->rows[row];
-	char places[PARTS][XLSX_NAME_MAX], sum[PARTS * XLSX_NAME_MAX + 16], formula[2 * sizeof sum];
-	double total = 0;
-
-	for (size_t i = 0; i < PARTS; i++) {
-		xlsx_place("threads", parts[i].column, row, places[i]);
-		total += counted->account.category_ns[parts[i].category];
-	}
-	snprintf(sum, sizeof sum, "(%s+%s+%s+%s)", places[0], places[1], places[2], places[3]);
-	for (size_t i = 0; i < PARTS; i++) {
-		snprintf(formula, sizeof formula, "=%s/%s", places[i], sum);
-		worksheet_write_formula_num(
-			sheet, (lxw_row_t)at, (lxw_col_t)(3 + i), formula, book->percent,
-			total > 0 ? counted->account.category_ns[parts[i].category] / total : 0);
-	}
+	worksheet_write_formula_num(sheet, (lxw_row_t)at, (lxw_col_t)column, formula, format,
+				    value);
 }
 
-static void write_summary_row(const struct xlsx_book *book, lxw_worksheet *sheet, size_t at,
-			      size_t row)
+static void write_summary_row(const struct book *book, lxw_worksheet *sheet, size_t at, size_t row)
 {
 	const struct report_row *counted = &book->report->rows[row];
-	char place[XLSX_NAME_MAX], formula[XLSX_NAME_MAX + 16];
+	const struct account *account = &counted->account;
+	char place[NAME_MAX_BYTES], sum[FORMULA_MAX - 64] = "", formula[FORMULA_MAX];
+	double total = 0;
+	size_t column = 3;
 
 	worksheet_write_number(sheet, (lxw_row_t)at, 0, counted->threads, NULL);
 	if (counted->runs > 0) {
-		snprintf(formula, sizeof formula, "=%s/1e9/%d",
-			 xlsx_place("threads", "wall_ns", row, place), counted->runs);
-		worksheet_write_formula_num(sheet, (lxw_row_t)at, 1, formula, book->real,
-					    (double)counted->account.wall_ns / 1e9 / counted->runs);
+		snprintf(formula, sizeof formula, "=%s/1e9/%d", place_of("wall_ns", row, place),
+			 counted->runs);
+		write_figure(sheet, at, 1, formula, account->wall_ns / 1e9 / counted->runs,
+			     book->real);
 	}
-	if (isfinite(counted->account.f_intercepted)) {
-		snprintf(formula, sizeof formula, "=%s",
-			 xlsx_place("threads", "f_intercepted", row, place));
-		worksheet_write_formula_num(sheet, (lxw_row_t)at, 2, formula, book->percent,
-					    counted->account.f_intercepted);
+	if (isfinite(account->f_intercepted)) {
+		snprintf(formula, sizeof formula, "=%s", place_of("f_intercepted", row, place));
+		write_figure(sheet, at, 2, formula, account->f_intercepted, book->percent);
 	}
-	write_split(book, sheet, at, row);
+	for (size_t i = 0; i < CAT_COUNT; i++) {
+		if (!time_categories[i].colour)
+			continue;
+		snprintf(sum + strlen(sum), sizeof sum - strlen(sum), "%s%s", *sum ? "+" : "",
+			 place_of(time_categories[i].column, row, place));
+		total += account->category_ns[i];
+	}
+	for (size_t i = 0; i < CAT_COUNT; i++) {
+		if (!time_categories[i].colour)
+			continue;
+		snprintf(formula, sizeof formula, "=%s/(%s)",
+			 place_of(time_categories[i].column, row, place), sum);
+		write_figure(sheet, at, column++, formula,
+			     total > 0 ? account->category_ns[i] / total : 0, book->percent);
+	}
 }
 
-static int write_summary(const struct xlsx_book *book)
+static int write_summary(const struct book *book)
 {
 	const struct report *report = book->report;
 	lxw_worksheet *sheet = workbook_add_worksheet(book->workbook, "Summary");
@@ -237,39 +302,184 @@ static int write_summary(const struct xlsx_book *book)
 				  {"experiment", report->experiment},
 				  {"started", report->started},
 				  {"what-if", report->what_if}};
+	static const char *const headings[] = {"threads", "wall s", "f"};
 	char verdict[REPORT_VERDICT_MAX];
-	size_t at = 2;
+	lxw_row_t at = 2;
+	lxw_col_t column = 0;
 
 	if (!sheet)
 		return -1;
-	xlsx_set_page(sheet);
+	worksheet_set_landscape(sheet);
+	worksheet_fit_to_pages(sheet, 1, 0);
 	worksheet_set_column(sheet, 0, 8, COLUMN_WIDTH, NULL);
 	worksheet_merge_range(sheet, 0, 0, 0, 8, report_verdict(report, verdict), book->verdict);
 	worksheet_set_row(sheet, 0, 48, NULL);
-	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+	for (size_t i = 0; i < COUNT(lines); i++) {
 		if (!*lines[i][1])
 			continue;
-		worksheet_write_string(sheet, (lxw_row_t)at, 0, lines[i][0], book->bold);
+		worksheet_write_string(sheet, at, 0, lines[i][0], book->bold);
 		if (write_text(sheet, at++, 1, lines[i][1], NULL))
 			return -1;
 	}
 	at++;
-	worksheet_write_string(sheet, (lxw_row_t)at, 0, "threads", book->heading);
-	worksheet_write_string(sheet, (lxw_row_t)at, 1, "wall s", book->heading);
-	worksheet_write_string(sheet, (lxw_row_t)at, 2, "f", book->heading);
-	for (size_t i = 0; i < PARTS; i++)
-		worksheet_write_string(sheet, (lxw_row_t)at, (lxw_col_t)(3 + i), parts[i].heading,
-				       book->heading);
+	for (size_t i = 0; i < COUNT(headings); i++)
+		worksheet_write_string(sheet, at, column++, headings[i], book->heading);
+	for (size_t i = 0; i < CAT_COUNT; i++)
+		if (time_categories[i].colour)
+			worksheet_write_string(sheet, at, column++, time_categories[i].heading,
+					       book->heading);
 	for (size_t row = 0; row < report->nrows; row++)
 		write_summary_row(book, sheet, at + 1 + row, row);
 	return 0;
 }
 
-static int write_sheets(struct xlsx_book *book)
+/* The sheet of measured and predicted speed-ups: a column for the measured, for the ideal, and for
+ * each model, as formulas where there is one, and a chart of those that have a colour. */
+#define SPEEDUP_SHEET "Speed-up"
+#define F_CELL	      "$B$1"
+#define UNITS_CELL    "$B$2"
+#define HEADING_ROW   3
+#define TICKS_MAX     16 /* thread counts that the axis can name each */
+#define SPEEDUP_WIDTH 11 /* of a column, in characters */
+
+/* The model's formula for N in a cell; returns text[]. */
+static const char *fill_in(const char *formula, const char *cell, char text[FORMULA_MAX])
 {
-	if (xlsx_add_formats(book) || write_summary(book))
+	char *end = text;
+
+	*end++ = '=';
+	for (; *formula; formula++)
+		if (*formula == 'f' || *formula == 'n' || *formula == 'm')
+			end = stpcpy(end, *formula == 'f'   ? F_CELL
+					  : *formula == 'n' ? cell
+							    : UNITS_CELL);
+		else
+			*end++ = *formula;
+	*end = '\0';
+	return text;
+}
+
+static void write_speedup(const struct book *book, lxw_worksheet *sheet, size_t at, size_t row)
+{
+	const struct report_row *counted = &book->report->rows[row];
+	const struct report_row *one = report_find_row(book->report, 1);
+	char place[NAME_MAX_BYTES], base[NAME_MAX_BYTES], formula[FORMULA_MAX];
+	char cell[LXW_MAX_CELL_NAME_LENGTH];
+
+	lxw_rowcol_to_cell(cell, (lxw_row_t)at, 0);
+	worksheet_write_number(sheet, (lxw_row_t)at, 0, counted->threads, NULL);
+	if (one && isfinite(counted->speedup)) {
+		snprintf(formula, sizeof formula, "=%s/%s", place_of("throughput", row, place),
+			 place_of("throughput", (size_t)(one - book->report->rows), base));
+		write_figure(sheet, at, 1, formula, counted->speedup, book->real);
+	} else {
+		write_number(sheet, at, 1, counted->speedup, book->real);
+	}
+	write_figure(sheet, at, 2, fill_in("n", cell, formula), counted->threads, book->real);
+	for (size_t i = 0; i < MODELS; i++)
+		if (models[i].formula && isfinite(counted->predicted[i]))
+			write_figure(sheet, at, 3 + i, fill_in(models[i].formula, cell, formula),
+				     counted->predicted[i], book->real);
+		else
+			write_number(sheet, at, 3 + i, counted->predicted[i], book->real);
+}
+
+/* Solid lines for facts, dashed ones for models. */
+static void draw_line(lxw_chart *chart, size_t nrows, size_t at, const char *name,
+		      lxw_chart_line line, uint8_t marker)
+{
+	lxw_chart_series *series = chart_add_series(chart, NULL, NULL);
+	lxw_row_t first = HEADING_ROW + 1, last = (lxw_row_t)(HEADING_ROW + nrows);
+	lxw_col_t column = (lxw_col_t)at;
+
+	chart_series_set_categories(series, SPEEDUP_SHEET, first, 0, last, 0);
+	chart_series_set_values(series, SPEEDUP_SHEET, first, column, last, column);
+	chart_series_set_name(series, name);
+	chart_series_set_line(series, &line);
+	chart_series_set_marker_type(series, marker);
+	if (marker == LXW_CHART_MARKER_NONE)
+		return;
+	chart_series_set_marker_size(series, 6);
+	chart_series_set_marker_fill(series, &(lxw_chart_fill){.color = line.color});
+	chart_series_set_marker_line(series, &(lxw_chart_line){.color = line.color});
+}
+
+static void draw_chart(const struct book *book, lxw_worksheet *sheet)
+{
+	static const uint8_t markers[] = {LXW_CHART_MARKER_SQUARE, LXW_CHART_MARKER_DIAMOND,
+					  LXW_CHART_MARKER_TRIANGLE, LXW_CHART_MARKER_X};
+	const struct report *report = book->report;
+	const struct report_row *most = &report->rows[report->nrows - 1];
+	lxw_chart *chart =
+		workbook_add_chart(book->workbook, LXW_CHART_SCATTER_STRAIGHT_WITH_MARKERS);
+	lxw_chart_options options = {.x_scale = 1.4, .y_scale = 1.4};
+	lxw_chart_line faint = {.color = 0xd5dbe3, .width = 0.75f};
+	char name[80] = "threads";
+	size_t drawn = 0;
+
+	if (!chart)
+		return;
+	draw_line(chart, report->nrows, 1, "measured",
+		  (lxw_chart_line){.color = 0x1b6ca8, .width = 2.5f}, LXW_CHART_MARKER_CIRCLE);
+	draw_line(chart, report->nrows, 2, "ideal",
+		  (lxw_chart_line){.color = 0x95a5a6, .width = 1}, LXW_CHART_MARKER_NONE);
+	for (size_t i = 0; i < MODELS; i++)
+		if (models[i].colour)
+			draw_line(chart, report->nrows, 3 + i, models[i].name,
+				  (lxw_chart_line){.color = models[i].colour,
+						   .width = 1.5f,
+						   .dash_type = LXW_CHART_LINE_DASH_DASH},
+				  markers[drawn++ % COUNT(markers)]);
+	chart_title_set_name(chart, "Speed-up over one thread");
+	/* an axis of numbers cannot mark those that are over the CPUs available */
+	if (most->threads > most->cpus_available)
+		snprintf(name, sizeof name, "threads (over %d: more than CPUs available)",
+			 most->cpus_available);
+	chart_axis_set_name(chart->x_axis, name);
+	chart_axis_set_name(chart->y_axis, "speed-up");
+	chart_axis_set_min(chart->x_axis, 0);
+	if (most->threads <= TICKS_MAX)
+		chart_axis_set_major_unit(chart->x_axis, 1);
+	chart_axis_set_min(chart->y_axis, 0);
+	chart_axis_major_gridlines_set_line(chart->y_axis, &faint);
+	worksheet_insert_chart_opt(sheet, (lxw_row_t)(HEADING_ROW + report->nrows + 2), 0, chart,
+				   &options);
+}
+
+static int write_speedups(const struct book *book)
+{
+	static const char *const headings[] = {"threads", "measured", "ideal"};
+	const struct report *report = book->report;
+	lxw_worksheet *sheet;
+	lxw_col_t column = 0;
+
+	if (!report->nrows)
+		return 0;
+	sheet = workbook_add_worksheet(book->workbook, SPEEDUP_SHEET);
+	if (!sheet)
 		return -1;
-	xlsx_speedup(book);
+	worksheet_set_landscape(sheet);
+	worksheet_fit_to_pages(sheet, 1, 0);
+	worksheet_set_column(sheet, 0, 2 + MODELS, SPEEDUP_WIDTH, NULL);
+	worksheet_write_string(sheet, 0, 0, "f(1)", book->bold);
+	write_number(sheet, 0, 1, report->scaling.f, book->real);
+	worksheet_write_string(sheet, 1, 0, "units m", book->bold);
+	write_number(sheet, 1, 1, report->options.units, NULL);
+	for (size_t i = 0; i < COUNT(headings); i++)
+		worksheet_write_string(sheet, HEADING_ROW, column++, headings[i], book->heading);
+	for (size_t i = 0; i < MODELS; i++)
+		worksheet_write_string(sheet, HEADING_ROW, column++, models[i].name, book->heading);
+	worksheet_freeze_panes(sheet, HEADING_ROW + 1, 1);
+	for (size_t row = 0; row < report->nrows; row++)
+		write_speedup(book, sheet, HEADING_ROW + 1 + row, row);
+	draw_chart(book, sheet);
+	return 0;
+}
+
+static int write_sheets(struct book *book)
+{
+	if (add_formats(book) || write_summary(book) || write_speedups(book))
+		return -1;
 	for (size_t i = 0; i < report_tables_count; i++)
 		if (write_table(book, &report_tables[i]))
 			return -1;
@@ -281,7 +491,7 @@ static int make_book(const struct report *report, const char *part, const char *
 		     const char *folder, struct error *err)
 {
 	lxw_workbook_options options = {.tmpdir = (char *)folder};
-	struct xlsx_book book = {.workbook = workbook_new_opt(path, &options), .report = report};
+	struct book book = {.workbook = workbook_new_opt(path, &options), .report = report};
 	int failed = !book.workbook || write_sheets(&book);
 	lxw_error closed = book.workbook ? workbook_close(book.workbook) : LXW_NO_ERROR;
 

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "report/columns.h"
+#include "write/format.h"
 #include "write/pictures.h"
 #include "write/table_format.h"
 #include "write/view.h"

@@ -9,6 +9,7 @@
 
 #include "machine/cache.h"
 #include "report/columns.h"
+#include "write/format.h"
 #include "write/pictures.h"
 #include "write/view.h"
 #include "report/job.h"
@@ -161,7 +162,7 @@ int experiment_load_timeline(const char *const paths[], size_t count,
 	struct store *store;
 	int failed = 0;
 
-	if (!report_choice_format(choice)->has_timeline)
+	if (!(report_choice_format(choice)->flags & FORMAT_TIMELINE))
 		return 0;
 	if (count != 1)
 		return error_set(err, "name one store, as of one rank",

@@ -9,7 +9,7 @@
 #include "machine/machine.h"
 #include "symbols/symbols.h"
 #include "wire/layout.h"
-#include "write/paper.h"
+#include "write/terminal.h"
 #include "write/table_format.h"
 
 #define HELP_COLUMN 26 /* where the text beside an option's name starts */
@@ -24,7 +24,7 @@ static const struct variable_row {
 	const struct command *readers[5]; /* the first NULL ends it; none: every command */
 } variables[] = {
 	{"COLUMNS", NULL,
-	 "width of text for people (default: the terminal's, else\n" STRING(PAPER_WIDTH) ")"},
+	 "width of text for people (default: the terminal's, else\n" STRING(TERMINAL_WIDTH) ")"},
 	{"NO_COLOR", NULL, "if it is not empty, there are no colours"},
 	{"TERM", NULL,
 	 "the kind of terminal; unset or dumb: no colours and no\n"

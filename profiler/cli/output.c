@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "write/paper.h"
+#include "write/terminal.h"
 
 void output_block(void)
 {
@@ -46,9 +46,9 @@ void output_fit(FILE *file)
 
 	if (width <= 0 || width >= COLUMNS_MAX)
 		width = !ioctl(fileno(file), TIOCGWINSZ, &size) && size.ws_col ? size.ws_col
-									       : PAPER_WIDTH;
+									       : TERMINAL_WIDTH;
 	/* an empty NO_COLOR counts as none, as its convention says */
-	paper_set(width, isatty(fileno(file)) && !(no_colour && *no_colour) && !output_is_plain());
+	terminal_set(width, isatty(fileno(file)) && !(no_colour && *no_colour) && !output_is_plain());
 }
 
 /* -o is a report's file for one command and a store for another. */

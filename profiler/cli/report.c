@@ -8,6 +8,7 @@
 #include "cli/experiment.h"
 #include "cli/output.h"
 #include "report/columns.h"
+#include "write/format.h"
 #include "write/pictures.h"
 #include "write/view.h"
 #include "base/array.h"
@@ -150,7 +151,7 @@ static int write_report(const struct experiment *experiment, struct error *err)
 	int into_folder =
 		settings.output && !stat(settings.output, &status) && S_ISDIR(status.st_mode);
 
-	if (format->binary && !settings.output && isatty(STDOUT_FILENO))
+	if ((format->flags & FORMAT_BINARY) && !settings.output && isatty(STDOUT_FILENO))
 		return error_set(err, "name a file with --output=FILE",
 				 "%s cannot be shown on a terminal", format->name);
 	if (into_folder && format->holds != HOLDS_ALL && !choice.options.view && !choice.picture)
@@ -196,7 +197,7 @@ static int load(struct experiment *experiment, struct error *err)
 	view = choice->options.view;
 	cells_only = experiment->ncells &&
 		     ((view && !strcmp(view->table.name, CELLS_TABLE)) ||
-		      (report_choice_format(choice)->takes_cells && !settings.experiment &&
+		      ((report_choice_format(choice)->flags & FORMAT_CELLS) && !settings.experiment &&
 		       stores->count == 1 && experiment_is_missing(stores->texts[0])));
 	return cells_only ? 0
 			  : experiment_load_all(stores->texts, stores->count, settings.experiment,

@@ -15,6 +15,7 @@
 #include "cli/sweep.h"
 #include "launch/launch.h"
 #include "launch/ranks.h"
+#include "write/format.h"
 
 #define RUNS_MAX 100000
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "report/columns.h"
+#include "write/format.h"
 #include "write/pictures.h"
 #include "base/utf8.h"
 
@@ -129,7 +130,7 @@ static void write_report(const struct report *report, const struct report_format
 		abort();
 	report_write(report, format, table, out, &err);
 	fclose(out);
-	if (!format->binary)
+	if (!(format->flags & FORMAT_BINARY))
 		fuzz_check_text(text, size);
 	free(text);
 }
@@ -177,7 +178,7 @@ void fuzz_report(const struct run *runs, size_t count)
 		return;
 	for (size_t i = 0; i < report_formats_count; i++)
 		if (report_formats[i].holds == HOLDS_ALL &&
-		    (!report_formats[i].binary || !(turn % SLOW_TURNS)))
+		    (!(report_formats[i].flags & FORMAT_BINARY) || !(turn % SLOW_TURNS)))
 			write_report(&report, &report_formats[i], NULL);
 	for (size_t i = 0; i < report_formats_count; i++)
 		for (size_t j = 0;

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "write/format.h"
+
 static void add_thread(struct run *run, int threads, int index, double blas, double other)
 {
 	struct run_thread *thread = run_add_thread(run);

@@ -267,7 +267,7 @@ TEST(test_a_thousand_runs)
 		many[994].pairs[i] = (struct run_pair){20000, (uint32_t)(10000 + i % 17 * 1000)};
 	start = clock();
 	ck_assert(!report_build(many, 1000, &options, &report, &err));
-	ck_assert(isfinite(report.rows[6].predicted[PREDICTED_REPLAY]));
+	ck_assert(isfinite(report.rows[6].predicted[MODEL_REPLAY]));
 	printf("a report on 1000 runs took %.2f s\n", (double)(clock() - start) / CLOCKS_PER_SEC);
 	ck_assert_int_lt(clock() - start, 20 * (clock_t)CLOCKS_PER_SEC);
 	report_free(&report);

@@ -76,12 +76,12 @@ TEST(test_given_f)
 		for (int j = 0; j < 2; j++) {
 			const struct prediction_row *row = find_row(threads[i], units[j]);
 
-			for (size_t k = 0; k < REPORT_MODELS; k++)
+			for (size_t k = 0; k < MODELS && models[k].speedup; k++)
 				ck_assert_double_eq(row->predicted[k].value,
 						    models[k].speedup(0.55, threads[i], units[j]));
 			ck_assert_double_nan(row->measured.value);
-			ck_assert_double_nan(row->predicted[PREDICTED_REPLAY].value);
-			ck_assert_double_nan(row->predicted[PREDICTED_USL].value);
+			ck_assert_double_nan(row->predicted[MODEL_REPLAY].value);
+			ck_assert_double_nan(row->predicted[MODEL_USL].value);
 		}
 	check_text("f        0.550 at one thread, as given\n");
 	free_all();
@@ -119,7 +119,7 @@ TEST(test_fits_one_unit)
 	ck_assert_double_lt(row->measured.low, row->measured.value);
 	ck_assert_double_gt(row->measured.high, row->measured.value);
 	/* the law has two parameters for two points */
-	ck_assert_double_eq_tol(find_row(2, 2)->predicted[PREDICTED_USL].value,
+	ck_assert_double_eq_tol(find_row(2, 2)->predicted[MODEL_USL].value,
 				row[-1].measured.value, 1e-3);
 	ck_assert_uint_eq(prediction.nrows, 9); /* two units and the fitted one */
 	check_text(" 4*");
@@ -147,7 +147,7 @@ TEST(test_intervals)
 				  row->units.value < row->units.high);
 		else
 			ck_assert(isnan(row->units.low) && isnan(row->units.high));
-		for (size_t k = 0; k < REPORT_MODELS; k++)
+		for (size_t k = 0; k < MODELS && models[k].speedup; k++)
 			ck_assert(row->predicted[k].low <= row->predicted[k].value &&
 				  row->predicted[k].value <= row->predicted[k].high);
 		if (row->threads > 1 && row->units.value < row->threads)
@@ -222,9 +222,9 @@ TEST(test_replay)
 	for (size_t i = 0; i < one->npairs; i++)
 		one->pairs[i] = (struct run_pair){45000, 55000};
 	predict();
-	ck_assert_double_eq_tol(find_row(2, 1)->predicted[PREDICTED_REPLAY].value, 1 / 0.55, 1e-3);
-	ck_assert_double_eq_tol(find_row(4, 2)->predicted[PREDICTED_REPLAY].value, 2 / 0.55, 2e-2);
-	ck_assert_double_eq_tol(find_row(2, 2)->predicted[PREDICTED_REPLAY].value, 2, 1e-9);
+	ck_assert_double_eq_tol(find_row(2, 1)->predicted[MODEL_REPLAY].value, 1 / 0.55, 1e-3);
+	ck_assert_double_eq_tol(find_row(4, 2)->predicted[MODEL_REPLAY].value, 2 / 0.55, 2e-2);
+	ck_assert_double_eq_tol(find_row(2, 2)->predicted[MODEL_REPLAY].value, 2, 1e-9);
 	ck_assert_double_eq_tol(prediction.scaling.fit.units, 1, 0.01);
 	check_text("  replay");
 	free_all();

@@ -15,6 +15,7 @@
 #include "tests/store/random_run.h"
 #include "tests/unit.h"
 #include "write/escape.h"
+#include "write/format.h"
 
 #define SECOND INT64_C(1000000000)
 

@@ -1,0 +1,209 @@
+/* text_table.c: tables for people, made from rows that say what each of their columns shows. */
+/* SPDX-License-Identifier: MIT */
+#include "write/text_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/human.h"
+
+int text_has_category(const struct report *report, int category)
+{
+	if (!time_categories[category].is_optional)
+		return 1;
+	for (size_t i = 0; i < report->nrows; i++)
+		if (report->rows[i].account.category_ns[category] > 0)
+			return 1;
+	return 0;
+}
+
+static const char *number_text(enum form form, double value, char text[HUMAN_MAX])
+{
+	switch (form) {
+	case AS_SHARE:
+		return human_share(value, text);
+	case AS_TIME:
+		return human_time(value, text);
+	case AS_COUNT:
+		return human_count(value, text);
+	case AS_FIGURES:
+		return human_figures(value, text);
+	case AS_NUMBER:
+		return human_number(value, text);
+	default:
+		if (isfinite(value))
+			snprintf(text, HUMAN_MAX, "%.*f", form == AS_FRACTION ? 3 : 0, value);
+		else
+			snprintf(text, HUMAN_MAX, "-");
+		return text;
+	}
+}
+
+const char *range_text(enum form form, double value, double low, double high,
+		       char text[RANGE_TEXT_MAX])
+{
+	char number[HUMAN_MAX], half[HUMAN_MAX];
+
+	number_text(form, value, number);
+	if (isfinite(low) && isfinite(high))
+		snprintf(text, RANGE_TEXT_MAX, "%s ± %s", number,
+			 number_text(form, (high - low) / 2, half));
+	else
+		snprintf(text, RANGE_TEXT_MAX, "%s", number);
+	return text;
+}
+
+void text_table_begin(struct text_table *table, const struct report *report, const char *name)
+{
+	const struct report_table *from = report_table_find(name);
+
+	table->from = from->columns;
+	table->nfrom = from->ncolumns;
+	table->report = report;
+	table->data = report;
+	table->ncolumns = 0;
+}
+
+static double part_share(const struct text_table *table, const struct text_column *column,
+			 const void *row)
+{
+	double ns[PARTS], all_ns = column->split(table, row, ns);
+
+	return ns[column->index] / all_ns;
+}
+
+static void add_part(struct text_table *table, const struct text_column *column, size_t part)
+{
+	table->columns[table->ncolumns++] = (struct text_column){
+		.heading = part == PART_STALL ? "stall" : time_categories[part].heading,
+		.form = AS_SHARE,
+		.value = part_share,
+		.split = column->split,
+		.index = part,
+	};
+}
+
+/* BLAS and how long it stalled, then the categories in which threads ran, then the others. */
+static void add_parts(struct text_table *table, const struct text_column *column)
+{
+	for (int off_cpu = 0; off_cpu < 2; off_cpu++)
+		for (int category = 0; category < CAT_COUNT; category++) {
+			if (time_categories[category].is_off_cpu != off_cpu ||
+			    !text_has_category(table->report, category))
+				continue;
+			add_part(table, column, (size_t)category);
+			if (category == CAT_BLAS)
+				add_part(table, column, PART_STALL);
+		}
+}
+
+void text_table_add(struct text_table *table, const struct text_column *columns, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (columns[i].is_shown && !columns[i].is_shown(table->report))
+			continue;
+		if (columns[i].split)
+			add_parts(table, &columns[i]);
+		else
+			table->columns[table->ncolumns++] = columns[i];
+	}
+}
+
+static const struct report_column *find_column(const struct text_table *table, const char *name,
+					       const char *end)
+{
+	size_t length = strlen(name);
+
+	for (size_t i = 0; i < table->nfrom; i++)
+		if (!strncmp(table->from[i].name, name, length) &&
+		    !strcmp(table->from[i].name + length, end))
+			return &table->from[i];
+	return NULL;
+}
+
+/* As it is, where column_value() rounds a whole number. */
+static double exact_value(const struct report_column *column, const void *row)
+{
+	if (column->type == VALUE_WHOLE || column->type == VALUE_REAL)
+		return *(const double *)((const char *)row + column->offset);
+	return column_value(column, row);
+}
+
+/* What a column of the table is made of, looked up once. */
+struct source {
+	const struct report_column *column, *low, *high;
+};
+
+static void add_cell(const struct text_table *table, const struct text_column *column,
+		     const struct source *source, const void *row, struct grid *grid)
+{
+	const char *text = source->column ? column_text(source->column, row) : NULL;
+	char made[TEXT_CELL_MAX] = "", number[RANGE_TEXT_MAX];
+	double value;
+
+	if (column->text) {
+		column->text(table, column, row, made);
+		text = made;
+	}
+	if (text) {
+		if (column->form == AS_NAME && !*text)
+			text = "-";
+		grid_add_text(grid, text, column->width ? (size_t)column->width : GRID_CELL - 1);
+		return;
+	}
+	value = column->value ? column->value(table, column, row)
+			      : exact_value(source->column, row);
+	grid_add(grid, "%s",
+		 range_text(column->form, value, source->low ? exact_value(source->low, row) : NAN,
+			    source->high ? exact_value(source->high, row) : NAN, number));
+}
+
+int text_table_print(const struct text_table *table, const void *const *rows, size_t count,
+		     FILE *out)
+{
+	struct source sources[GRID_COLUMNS] = {{NULL, NULL, NULL}};
+	char align[GRID_COLUMNS + 1] = "";
+	struct grid grid = {.align = align};
+
+	for (size_t i = 0; i < table->ncolumns; i++) {
+		const struct text_column *column = &table->columns[i];
+
+		if (column->column)
+			sources[i].column = find_column(table, column->column, "");
+		if (column->with_range) {
+			sources[i].low = find_column(table, column->column, "_low");
+			sources[i].high = find_column(table, column->column, "_high");
+		}
+		align[i] = column->form <= AS_NAME && !column->is_right ? 'l' : 'r';
+		grid_add_text(&grid, column->heading, GRID_CELL - 1);
+	}
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < table->ncolumns; j++)
+			add_cell(table, &table->columns[j], &sources[j], rows[i], &grid);
+	return grid_print(&grid, out);
+}
+
+int text_table_print_array(const struct text_table *table, const void *rows, size_t row_size,
+			   size_t count, FILE *out)
+{
+	const void **pointers = calloc(count + 1, sizeof *pointers);
+	int failed = -1;
+
+	for (size_t i = 0; pointers && i < count; i++)
+		pointers[i] = (const char *)rows + i * row_size;
+	if (pointers)
+		failed = text_table_print(table, pointers, count, out);
+	free(pointers);
+	return failed;
+}
+
+void change_text(double change, char text[TEXT_CELL_MAX])
+{
+	if (change > 9.995)
+		snprintf(text, TEXT_CELL_MAX, "x%.3g", 1 + change);
+	else if (isfinite(change))
+		snprintf(text, TEXT_CELL_MAX, "%+.1f%%", 100 * change);
+	else
+		strcpy(text, "-");
+}
