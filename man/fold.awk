@@ -3,11 +3,11 @@
 #
 # Only where a line break is as good as a blank: not in examples, tables and tags; not after the end of a sentence, where
 # roff puts two blanks, nor where the rest would begin like a request.
-/^\.(nf|EX|TS)/ { kept = 1 }
-/^\.(fi|EE|TE)/ { kept = 0 }
+/^\.(nf|EX|TS)/ { verbatim = 1 }
+/^\.(fi|EE|TE)/ { verbatim = 0 }
 {
 	line = $0
-	while (!kept && !tag && line !~ /^[.']/ && length(line) > 80) {
+	while (!verbatim && !tag && line !~ /^[.']/ && length(line) > 80) {
 		place = 0
 		for (i = 81; i > 1 && !place; i--)
 			if (substr(line, i, 1) == " " && substr(line, i - 1, 1) !~ /[.!?)"' ]/ && substr(line, i + 1, 1) !~ /[.' ]/)

@@ -4,7 +4,7 @@
 . "$srcdir/tests/common.sh"
 
 sed -n 's/^\([^# ][^ ]*\)  *\([^ ]*\) .*/\2/p' "$srcdir/packages.txt" | sort >"$work/listed"
-sed -n 's/.*BLASPROF_\(MISSING\|OPTIONAL\|PACKAGE\|MODULE\|LIBRARY\|PROGRAM\)(\(\[[A-Z0-9]*\], \)*\[\([a-z][a-z0-9-]*\)\].*/\3/p' \
+sed -n 's/.*BLASPROF_\(MISSING\|OPTIONAL\|PACKAGE\|MODULE\|LIBRARY\|PROGRAM\)(\(\[[A-Z0-9_]*\], \)*\[\([a-z][a-z0-9-]*\)\].*/\3/p' \
 	"$srcdir/configure.ac" | sort -u >"$work/used"
 [ "$(wc -l <"$work/used")" -ge 10 ] || fail "found few dependencies in configure.ac"
 unlisted=$(comm -13 "$work/listed" "$work/used" | tr '\n' ' ')

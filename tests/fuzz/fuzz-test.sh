@@ -1,5 +1,5 @@
 #!/bin/sh
-# fuzz-test.sh: gives the readers of files and arguments the kept inputs, and a fixed number of mutations of them.
+# fuzz-test.sh: gives the readers of files and arguments the stored inputs, and a fixed number of mutations of them.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 corpus=$(cd "$srcdir/tests/fuzz/corpus" && pwd)

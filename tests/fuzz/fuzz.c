@@ -84,7 +84,7 @@ void fuzz_write(const char *name, const void *data, size_t size)
 		abort();
 }
 
-uint64_t fuzz_take(struct fuzz_bytes *bytes, size_t count)
+uint64_t fuzz_number(struct fuzz_bytes *bytes, size_t count)
 {
 	uint64_t value = 0;
 
@@ -93,9 +93,9 @@ uint64_t fuzz_take(struct fuzz_bytes *bytes, size_t count)
 	return value;
 }
 
-void fuzz_take_text(struct fuzz_bytes *bytes, char *text, size_t size)
+void fuzz_text(struct fuzz_bytes *bytes, char *text, size_t size)
 {
-	size_t length = fuzz_take(bytes, 1);
+	size_t length = fuzz_number(bytes, 1);
 
 	length = length < size ? length : size - 1;
 	length = length < bytes->left ? length : bytes->left;

@@ -36,8 +36,8 @@ struct fuzz_bytes {
 	const uint8_t *data;
 	size_t left;
 };
-uint64_t fuzz_take(struct fuzz_bytes *bytes, size_t count); /* up to 8, the lowest first */
-void fuzz_take_text(struct fuzz_bytes *bytes, char *text, size_t size);
+uint64_t fuzz_number(struct fuzz_bytes *bytes, size_t count); /* up to 8, the lowest first */
+void fuzz_text(struct fuzz_bytes *bytes, char *text, size_t size);
 
 /* Builds the report on the runs, writes it in every format and table, and ends the program where a
  * character comes out that is no text. */

@@ -29,7 +29,7 @@ static struct input *inputs;
 static size_t inputs_count;
 static struct input current;
 
-static void keep_input(int number)
+static void save_input(int number)
 {
 	int fd = open("crash-input", O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
@@ -165,7 +165,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-		signal(ends[i], keep_input);
+		signal(ends[i], save_input);
 	for (size_t i = 0; i < inputs_count; i++)
 		run(inputs[i].data, inputs[i].size);
 	run_mutations(mutations);

@@ -21,25 +21,25 @@ static void change_field(struct fuzz_bytes *bytes, const struct field *column, v
 
 	switch (column->type) {
 	case FIELD_CHARS:
-		fuzz_take_text(bytes, field, column->size);
+		fuzz_text(bytes, field, column->size);
 		return;
 	case FIELD_STRING:
-		fuzz_take_text(bytes, text, sizeof text);
+		fuzz_text(bytes, text, sizeof text);
 		free(*(char **)field);
 		*(char **)field = strdup(text);
 		return;
 	case FIELD_CODE:
-		*(enum run_code *)field = fuzz_take(bytes, 1) % RUN_CODE_COUNT;
+		*(enum run_code *)field = fuzz_number(bytes, 1) % RUN_CODE_COUNT;
 		return;
 	case FIELD_PAIRS:
 		return;
 	case FIELD_HISTOGRAM:
-		field += fuzz_take(bytes, 1) % RUN_HISTOGRAM_BUCKETS * sizeof value;
+		field += fuzz_number(bytes, 1) % RUN_HISTOGRAM_BUCKETS * sizeof value;
 		break;
 	default:
 		break;
 	}
-	value = fuzz_take(bytes, 8);
+	value = fuzz_number(bytes, 8);
 	memcpy(field, &value, column->type == FIELD_HISTOGRAM ? sizeof value : column->size);
 }
 
@@ -55,10 +55,10 @@ static void add_row(struct run *run, const struct table *table)
 
 static void change(struct fuzz_bytes *bytes, struct run *runs)
 {
-	struct run *run = &runs[fuzz_take(bytes, 1) % RUNS];
-	const struct table *table = schema_tables[fuzz_take(bytes, 1) % SCHEMA_PAIRS];
-	const struct field *column = &table->fields[fuzz_take(bytes, 1) % table->nfields];
-	size_t row = fuzz_take(bytes, 1);
+	struct run *run = &runs[fuzz_number(bytes, 1) % RUNS];
+	const struct table *table = schema_tables[fuzz_number(bytes, 1) % SCHEMA_PAIRS];
+	const struct field *column = &table->fields[fuzz_number(bytes, 1) % table->nfields];
+	size_t row = fuzz_number(bytes, 1);
 
 	if (table == &run_table)
 		change_field(bytes, column, run);
