@@ -48,8 +48,7 @@ int call_counts(const void *frame);
 
 #pragma GCC visibility pop
 
-/* 1 when the thread may have been off the CPU in the segment that ends now. Without a page the word
- * never equals last_lock: then offcpu_book() decides by the segment's length. */
+/* 1 when the thread was off the CPU in the segment that ends now. Without a page only the segment's length tells. */
 static inline int call_was_switched(const struct shim_thread *thread)
 {
 	return *thread->lock != thread->last_lock;

@@ -49,16 +49,13 @@ void offcpu_plan_page(struct shim_thread *thread)
 	thread->page = NULL;
 	thread->lock = &no_switches;
 	thread->refresh_after = (uint64_t)(REFRESH_NS / shim_session.ns_per_tick);
-	thread->long_after = (uint32_t)(LONG_SEGMENT_NS / shim_session.ns_per_tick);
-	thread->slow_after = (uint64_t)(SLOW_SEGMENT_NS / shim_session.ns_per_tick);
+	thread->long_after = (uint32_t)(SLOW_SEGMENT_NS / shim_session.ns_per_tick);
 	plan_next(thread, clock_ticks(shim_session.clock));
 }
 
 /* A page is worth it from a CPU time on that is looked at once in as much time. */
 static int is_worth_page(struct shim_thread *thread, uint64_t now)
 {
-	if (now <= thread->page_at)
-		return 0;
 	if (clock_ns(CLOCK_THREAD_CPUTIME_ID) - thread->record->first_cpu_ns >= PAGE_AFTER_NS)
 		return 1;
 	plan_next(thread, now);
@@ -84,6 +81,8 @@ void offcpu_open_page(struct shim_thread *thread)
 	thread->page = page == MAP_FAILED ? NULL : page;
 	thread->lock = thread->page ? &((struct perf_event_mmap_page *)page)->lock : &no_switches;
 	thread->page_at = UINT64_MAX;
+	if (thread->page)
+		thread->long_after = (uint32_t)(LONG_SEGMENT_NS / shim_session.ns_per_tick);
 	if (!thread->page)
 		__atomic_or_fetch(&shim_process->header->troubles, TROUBLE_NO_PAGE,
 				  __ATOMIC_RELAXED);
@@ -179,8 +178,6 @@ static int take_reading(struct shim_thread *thread, struct reading *reading, int
 	} while (++tries < READINGS_MAX);
 	if (tries == READINGS_MAX)
 		thread->last_lock = *thread->lock;
-	if (!thread->page)
-		thread->last_lock = ~no_switches; /* every call looks at its length instead */
 	return switched;
 }
 
@@ -195,6 +192,8 @@ static void plan_refresh(struct shim_thread *thread, uint64_t now, int soon)
 	if ((double)thread->refresh_after * scale > REFRESH_NS)
 		thread->refresh_after = (uint64_t)(REFRESH_NS / scale);
 	thread->refresh_at = now + thread->refresh_after;
+	if (thread->refresh_at > thread->page_at)
+		thread->refresh_at = thread->page_at;
 }
 
 static void keep_reading(struct shim_thread *thread, const struct reading *reading)
@@ -314,12 +313,10 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	double scale = shim_session.ns_per_tick;
 	int64_t off_ns, inside, preempted, segment_ns = (int64_t)((double)*segment_ticks * scale);
 	int64_t usual_ns = STOLEN_NS; /* with the caches full of others' data, and no switch */
-	int saved = errno, cancel, open_page = is_worth_page(thread, now);
+	int saved = errno, cancel;
 
-	if (!thread->page && *segment_ticks <= thread->slow_after && !open_page)
-		return now;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* open() would be a point of it */
-	if (open_page)
+	if (now > thread->page_at && is_worth_page(thread, now))
 		offcpu_open_page(thread);
 	if (take_reading(thread, &reading, 1))
 		usual_ns = READING_NS;
@@ -380,7 +377,8 @@ static uint64_t refresh(struct shim_thread *thread, uint64_t now, uint64_t *segm
 uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment_ticks,
 		     int64_t *waiting_ns, int64_t *preempted_ns)
 {
-	if (call_was_switched(thread))
+	if (call_was_switched(thread) || (!thread->page && *segment_ticks > thread->long_after) ||
+	    (now > thread->page_at && is_worth_page(thread, now)))
 		return book(thread, now, segment_ticks, waiting_ns, preempted_ns);
 	if (now > thread->refresh_at || *segment_ticks > thread->long_after)
 		return refresh(thread, now, segment_ticks, waiting_ns, preempted_ns);

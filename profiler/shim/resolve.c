@@ -22,7 +22,7 @@
 #define CALLER_SLOTS 1024 /* call sites whose routine is found by their own object's scope */
 
 static struct {
-	const void *caller;
+	const void *caller, *object; /* the object that calls */
 	uint64_t routine;
 	void *function;
 } callers[CALLER_SLOTS];
@@ -153,24 +153,36 @@ static void *known_for_caller(size_t routine, const void *caller)
 	return NULL;
 }
 
-static void *find_for_caller(size_t routine, const char *name, const void *caller)
+/* The loader binds an object once: what another place of it was given. *is_scoped: some object was
+ * given a function of its own scope. */
+static void *known_for_object(size_t routine, const void *object, int *is_scoped)
+{
+	for (size_t slot = 0; slot < CALLER_SLOTS; slot++) {
+		void *function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE);
+
+		if (!function || callers[slot].routine != routine)
+			continue;
+		*is_scoped = 1;
+		if (object && callers[slot].object == object)
+			return function;
+	}
+	return NULL;
+}
+
+static void remember(size_t routine, const void *caller, const void *object, void *function)
 {
 	size_t slot = caller_slot(routine, caller), tried = 0;
-	void *function = resolve_symbol(name, caller);
 
-	if (!function)
-		resolve_fail(name);
 	pthread_mutex_lock(&shim_process->lookups_lock);
 	for (; tried < CALLER_SLOTS && callers[slot].function; tried++)
 		slot = (slot + 1) % CALLER_SLOTS;
 	if (tried < CALLER_SLOTS) {
 		callers[slot].caller = caller;
+		callers[slot].object = object;
 		callers[slot].routine = routine;
 		__atomic_store_n(&callers[slot].function, function, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&shim_process->lookups_lock);
-	resolve_note(function);
-	return function;
 }
 
 /* A function that dlsym() gave: noted as a provider at its first call. */
@@ -183,19 +195,35 @@ static void *note_bound(struct entry *entry)
 	return function;
 }
 
+/* One answer for all callers, unless an object has its own: a library that is opened for all later
+ * is not what that one is bound to. */
 static void *find_function(struct entry *entry, const void *caller)
 {
 	char name[ROUTINE_NAME_MAX];
 	void *function = note_bound(entry);
+	const void *object;
+	Dl_info info;
+	int is_scoped = 0;
 
 	if (function)
 		return function;
-	function = dlsym_real(RTLD_NEXT, routine_name(entry->id, name));
-	if (!function)
-		return find_for_caller(entry->id, name, caller);
-	resolve_hold(function);
-	resolve_note(function);
-	__atomic_store_n(&entry->function, function, __ATOMIC_RELEASE);
+	object = dladdr(caller, &info) ? info.dli_fbase : NULL;
+	function = known_for_object(entry->id, object, &is_scoped);
+	if (!function) {
+		function = dlsym_real(RTLD_NEXT, routine_name(entry->id, name));
+		is_scoped |= !function;
+		if (function)
+			resolve_hold(function);
+		else
+			function = resolve_symbol(name, caller);
+		if (!function)
+			resolve_fail(name);
+		resolve_note(function);
+	}
+	if (is_scoped)
+		remember(entry->id, caller, object, function);
+	else
+		__atomic_store_n(&entry->function, function, __ATOMIC_RELEASE);
 	return function;
 }
 

@@ -65,8 +65,7 @@ struct shim_thread {
 	uint64_t owner; /* the token of the process that it attached in */
 	uint32_t state; /* enum thread_state */
 	uint32_t last_lock;
-	const volatile uint32_t *lock; /* switch counter in the mapped perf page; without one, a
-					  word that last_lock never equals */
+	const volatile uint32_t *lock; /* switch counter in the mapped perf page, or a zero */
 	struct shape_record *row;      /* of the call in progress or the last one */
 	uint64_t region_bits;	       /* the number of the thread's region, as in shape_key.head */
 	uint64_t refresh_at;	       /* when the reading of the CPU clock is too old */
@@ -82,7 +81,6 @@ struct shim_thread {
 	int inside_mpi;	     /* the call in progress is one of MPI */
 	unsigned nasides;
 	struct call_aside aside[ASIDES_MAX];
-	uint64_t slow_after; /* without a page: segments longer than this are looked at */
 	uint64_t page_at; /* when the page is to be opened; UINT64_MAX: it was, or could not be */
 	uint64_t refresh_after;		 /* how old a reading may be, as of the last one */
 	double other_flops, other_bytes; /* STATE_OTHER: how large the call in progress is */

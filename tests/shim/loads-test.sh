@@ -22,4 +22,6 @@ check()
 check "$blas"
 check "$libraries/libplugin.so" plugin_call "$blas"
 check "$libraries/libown_blas.so" own_call
+# what a library is bound to stays so, whatever is opened for all later
+check "$libraries/libown_blas.so" own_call "$libraries/libvariants_one.so" own_call_elsewhere
 finish

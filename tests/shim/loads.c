@@ -2,9 +2,10 @@
  * calls. */
 /* SPDX-License-Identifier: MIT
  *
- * loads ROUNDS CALLS PATH [NAME [GLOBAL]]: in each round opens GLOBAL for all and PATH privately,
- * makes CALLS calls and closes both. With NAME the calls are up to the library's function of that
- * name; without, they are of the cblas_sgemm that is looked up in it.
+ * loads ROUNDS CALLS PATH [NAME [GLOBAL [LATER]]]: in each round opens GLOBAL for all and PATH
+ * privately, makes CALLS calls and closes both. With NAME the calls are up to the library's
+ * function of that name; without, they are of the cblas_sgemm that is looked up in it. With LATER
+ * half of them are up to that function of the library, and GLOBAL is opened in between.
  */
 #include <sys/mman.h>
 
@@ -19,15 +20,21 @@ static void call(sgemm function, int calls)
 int main(int argc, char **argv)
 {
 	int rounds = argc > 3 ? atoi(argv[1]) : 0, calls = argc > 3 ? atoi(argv[2]) : 0;
+	int is_later = argc > 6, first_calls = is_later ? calls / 2 : calls;
 
 	for (int round = 0; round < rounds; round++) {
-		void *global = argc > 5 ? dlopen(argv[5], RTLD_NOW | RTLD_GLOBAL) : NULL;
+		void *global =
+			argc > 5 && !is_later ? dlopen(argv[5], RTLD_NOW | RTLD_GLOBAL) : NULL;
 		void *library = dlopen(argv[3], RTLD_NOW | RTLD_LOCAL);
 
 		if (argc > 4)
-			((void (*)(int))find(library, argv[4]))(calls);
+			((void (*)(int))find(library, argv[4]))(first_calls);
 		else
 			call((sgemm)find(library, "cblas_sgemm"), calls);
+		if (is_later) {
+			global = dlopen(argv[5], RTLD_NOW | RTLD_GLOBAL);
+			((void (*)(int))find(library, argv[6]))(calls - first_calls);
+		}
 		if (dlclose(library) || (global && dlclose(global)) ||
 		    mmap(NULL, (size_t)(round + 1) << 14, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
 			 -1, 0) == MAP_FAILED)

@@ -64,6 +64,7 @@ check_PROGRAMS += tests/shim/loads
 tests_shim_loads_SOURCES = tests/shim/loads.c tests/shim/find.h
 tests_shim_loads_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_loads_LDADD = -ldl
+tests_shim_loads_DEPENDENCIES = tests/shim/libvariants_one.la
 tests_shim_loads_LDFLAGS = $(TSAN_CFLAGS)
 
 check_PROGRAMS += tests/shim/lookups

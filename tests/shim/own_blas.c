@@ -8,6 +8,7 @@ void sgemm_(const char *transa, const char *transb, const int *m, const int *n, 
 	    const float *alpha, const void *a, const int *lda, const void *b, const int *ldb,
 	    const float *beta, int *taken, const int *ldc);
 void own_call(int calls);
+void own_call_elsewhere(int calls);
 
 void sgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
 	    const float *alpha, const void *a, const int *lda, const void *b, const int *ldb,
@@ -19,7 +20,7 @@ void sgemm_(const char *transa, const char *transb, const int *m, const int *n, 
 }
 
 /* No other sgemm_ would leave a count in C. */
-void own_call(int calls)
+static inline __attribute__((always_inline)) void call(int calls)
 {
 	const float one = 1, zero = 0;
 	const int size = 1;
@@ -32,4 +33,16 @@ void own_call(int calls)
 		return;
 	fprintf(stderr, "%d calls came to another sgemm_\n", calls - taken);
 	exit(1);
+}
+
+void own_call(int calls)
+{
+	call(calls);
+}
+
+/* The same from other places. */
+void own_call_elsewhere(int calls)
+{
+	call(1);
+	call(calls - 1);
 }
