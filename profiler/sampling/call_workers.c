@@ -123,7 +123,7 @@ int call_workers_add(const struct call_workers *workers, struct run *run)
 	const struct timeline *timeline = workers->timeline;
 	const struct sample_log *log = &timeline->log;
 	struct calls calls = {0};
-	int failed = 0;
+	int single = run_blas_is_single(run), failed = 0;
 
 	if ((!run->nspans && !workers->nwatched) || log->slice_ns)
 		return 0;
@@ -134,7 +134,7 @@ int call_workers_add(const struct call_workers *workers, struct run *run)
 		const struct run_span *span;
 		struct run_shape *shape;
 
-		if (log_is_off_cpu(entry) ||
+		if (log_is_off_cpu(entry) || (single && !workers->calls_blas[entry->task]) ||
 		    workers->code[address_object(timeline->addresses.keys[entry->address])] !=
 			    RUN_CODE_BLAS)
 			continue;
