@@ -17,7 +17,6 @@ rooms="base model store report write blas wire launch perf symbols calls samplin
 shim_rooms="base blas wire shim"
 # Includes that are still to go, as FILE:INCLUDED.
 known="
-blas/routine_ids:blas/routines
 model/accounting:model/roles
 shim/dlerror:shim/dlsym
 write/view:write/text"

@@ -24,15 +24,6 @@ static double finite_or_zero(double value)
 	return isfinite(value) ? value : 0;
 }
 
-/* The BLAS library was set to one thread: those of its pool that it has started already spin for
- * a while, but none works. */
-static int workers_are_ruled_out(const struct run *run)
-{
-	const char *setting = run_fact(run, "blas_threads");
-
-	return setting && !strcmp(setting, "1") && !run_fact(run, "blas_threads_first");
-}
-
 /* No time of a thread is longer than the ROI, nor than a fair share of what sums can hold. */
 static void take_times(const struct run_thread *from, int64_t roi_ns, int64_t most_ns,
 		       struct thread_time *to)
@@ -253,7 +244,7 @@ static int account_one(const struct run *run, struct report *report, struct repo
 
 	if (!result && run->roi_ns > 0 && times_are_sane(run)) {
 		int64_t most_ns = ROI_MAX_NS / ((int64_t)run->nthreads + 1);
-		int no_workers = workers_are_ruled_out(run);
+		int no_workers = run_blas_is_single(run);
 
 		for (size_t i = 0; i < run->nthreads; i++) {
 			take_times(&run->threads[i], run->roi_ns, most_ns, &times[i]);

@@ -202,6 +202,13 @@ const char *run_fact(const struct run *run, const char *name)
 	return fact ? fact->value : NULL;
 }
 
+int run_blas_is_single(const struct run *run)
+{
+	const char *setting = run_fact(run, "blas_threads");
+
+	return setting && !strcmp(setting, "1") && !run_fact(run, "blas_threads_first");
+}
+
 struct run_thread *run_find_thread(struct run *run, int64_t pid, int64_t tid)
 {
 	for (size_t i = 0; i < run->nthreads; i++)

@@ -127,6 +127,9 @@ void run_drop_notes(struct run *run, const char *code);
 struct run_fact *run_add_fact(struct run *run, const char *name, const char *value);
 /* The fact's value, or NULL. Owned by the run. */
 const char *run_fact(const struct run *run, const char *name);
+/* Whether the BLAS library was set to one thread from its first call on: threads of its pool that
+ * it has started before spin for a while, but none works. */
+int run_blas_is_single(const struct run *run);
 /* How many samples are in none of the run's counts, or (less than 0) in more than one of them: 0
  * unless something is wrong. */
 int64_t run_samples_missing(const struct run *run);

@@ -9,7 +9,6 @@ libprofiler_a_SOURCES += \
 	profiler/blas/formula.h \
 	profiler/blas/mpi.def \
 	profiler/blas/mpi_ids.h \
-	profiler/blas/routine_ids.h \
 	profiler/blas/routines.c \
 	profiler/blas/routines.def \
 	profiler/blas/routines.h \

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/early.h"
-#include "blas/routine_ids.h"
 #include "base/text.h"
 
 enum family_id {

@@ -57,4 +57,22 @@ double routine_bytes(size_t id, double m, double n, double k);
 /* The letter for a transpose argument as it was passed: N, T, C, R, or '-' where there is none. */
 char routine_transpose(size_t id, unsigned char passed);
 
+/* A number for each name of each routine: its variant and its row in routines.def. */
+enum base_id {
+#define ROUTINE(name, type, family, shape)    BASE_##name,
+#define CBLAS_ONLY(name, type, family, shape) BASE_##name,
+#include "blas/routines.def"
+	ROUTINE_BASES
+};
+
+enum variant_id {
+#define ROW(variant, prefix, suffix, cblas, bits) VARIANT_##variant,
+	VARIANTS_ALL(ROW)
+#undef ROW
+		VARIANT_COUNT
+};
+
+#define ROUTINE_ID(variant, name) ((unsigned)BASE_##name * VARIANT_COUNT + VARIANT_##variant)
+#define ROUTINE_COUNT		  ((unsigned)VARIANT_COUNT * ROUTINE_BASES)
+
 #endif

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "blas/routine_ids.h"
 #include "blas/routines.h"
 #include "blas/shapes.h"
 

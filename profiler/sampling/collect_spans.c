@@ -169,7 +169,7 @@ int collect_call_samples(const struct call_samples *samples, struct run *run)
 	const struct timeline *timeline = samples->timeline;
 	const struct sample_log *log = &timeline->log;
 	struct calls calls = {0};
-	int failed;
+	int single = run_blas_is_single(run), failed;
 
 	if ((!run->nspans && !samples->nwatched) || log->slice_ns)
 		return 0;
@@ -180,7 +180,7 @@ int collect_call_samples(const struct call_samples *samples, struct run *run)
 		int is_caller = samples->calls_blas[entry->task];
 		struct run_shape *shape;
 
-		if (log_is_off_cpu(entry) ||
+		if (log_is_off_cpu(entry) || (single && !is_caller) ||
 		    samples->code[address_object(timeline->addresses.keys[entry->address])] !=
 			    RUN_CODE_BLAS)
 			continue;

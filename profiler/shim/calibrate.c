@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #define BLAS_VALUE int64_t
 #include "shim/call.h"
-#include "blas/routine_ids.h"
+#include "blas/routines.h"
 #include "blas/shapes.h"
 #include "shim/spans.h"
 

@@ -4,7 +4,6 @@
 
 #include "shim/signal_guard.h"
 #include "shim/counters.h"
-#include "blas/routine_ids.h"
 #include "blas/routines.h"
 #include "shim/spans.h"
 

@@ -5,7 +5,6 @@
  * So there is one wrapper for each signature, not for each name. The names without an underscore
  * are plain.c's.
  */
-#include "blas/routine_ids.h"
 #include "blas/routines.h"
 #include "shim/call.h"
 

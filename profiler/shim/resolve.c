@@ -15,7 +15,6 @@
 #include "shim/signal_guard.h"
 #include "shim/dlerror.h"
 #include "shim/dlsym.h"
-#include "blas/routine_ids.h"
 #include "blas/routines.h"
 #include "base/text.h"
 
