@@ -28,11 +28,7 @@ struct cpu_list {
 /* The CPUs online by /sys/devices/system/cpu/online ("0-3,6"); without that file those that
  * sysconf() counts. -1 when memory is out. */
 int machine_cpus_online(const char *root, struct cpu_list *list);
-/* How many those are, at least 1. */
-int machine_count_online(const char *root);
 /* Adds the CPUs of a text like "0-3,6" to the list. -1 when memory is out. */
 int cpu_list_parse(struct cpu_list *list, const char *text);
-/* The smallest CPU quota of the process's control groups, rounded up; INT_MAX: none. */
-int machine_cpu_quota(const char *root);
 
 #endif

@@ -11,7 +11,6 @@
 #include "machine/cache.h"
 #include "machine/machine.h"
 #include "machine/measure.h"
-#include "machine/team.h"
 #include "write/grid.h"
 #include "write/text.h"
 

@@ -1,8 +1,10 @@
-/* machine.c: the facts of the machine that go into each run. */
+/* machine.c: the facts of the machine that go into each run, and how many CPUs it may use at a
+ * time. */
 /* SPDX-License-Identifier: MIT */
 #include "machine/machine.h"
 
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,126 @@
 #include <unistd.h>
 
 #include "base/machine_files.h"
+
+/* CPUs in the caller's affinity mask, or INT_MAX when it cannot be read. */
+static int cpus_allowed(const char *root)
+{
+	static const char field[] = "Cpus_allowed_list:";
+	struct cpu_list list = {0};
+	char line[4096];
+
+	if (machine_read_field(root, "/proc/self/status", field, line, sizeof line) ||
+	    cpu_list_parse(&list, line) || !list.count)
+		return INT_MAX;
+	free(list.cpu);
+	return (int)list.count;
+}
+
+static int smaller(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/* Where the cpu controller is mounted, by the controllers that /proc/self/cgroup names ("" is v2).
+ */
+static const struct {
+	const char *controllers, *mount;
+	int is_v2;
+} mounts[] = {
+	{"", "/sys/fs/cgroup", 1},
+	{"", "/sys/fs/cgroup/unified", 1},
+	{"cpu", "/sys/fs/cgroup/cpu", 0},
+	{"cpu,cpuacct", "/sys/fs/cgroup/cpu,cpuacct", 0},
+	{"cpuacct,cpu", "/sys/fs/cgroup/cpu,cpuacct", 0},
+};
+
+/* A group's quota of CPU time in each period, rounded up to whole CPUs; INT_MAX: no limit. Version
+ * 2 has "max 100000" or "150000 100000". */
+static int group_quota(const char *root, const char *folder, int is_v2)
+{
+	long quota_us = -1, period_us = -1, cpus;
+	char path[PATH_MAX + 32], line[64];
+
+	if (is_v2) {
+		snprintf(path, sizeof path, "%s/cpu.max", folder);
+		if (machine_read_line(root, path, line, sizeof line) ||
+		    sscanf(line, "%ld %ld", &quota_us, &period_us) != 2)
+			return INT_MAX;
+	} else {
+		snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", folder);
+		quota_us = machine_read_long(root, path, -1);
+		snprintf(path, sizeof path, "%s/cpu.cfs_period_us", folder);
+		period_us = machine_read_long(root, path, -1);
+	}
+	if (quota_us <= 0 || period_us <= 0)
+		return INT_MAX;
+	cpus = quota_us / period_us;
+	return cpus < INT_MAX ? (int)cpus + (quota_us % period_us > 0) : INT_MAX;
+}
+
+/* The least of the groups in a line like "4:cpu,cpuacct:/user.slice" or "0::/user.slice", and of
+ * all groups above them, up to the mount itself. A group that is not there (a container sees only
+ * its own part of the tree) sets no limit. */
+static int line_quota(const char *root, char *line)
+{
+	char *controllers = strchr(line, ':'), *group, folder[PATH_MAX], *slash;
+	int least = INT_MAX;
+
+	group = controllers ? strchr(controllers + 1, ':') : NULL;
+	if (!group)
+		return INT_MAX;
+	*group++ = '\0';
+	group[strcspn(group, "\n")] = '\0';
+	for (size_t i = 0; i < sizeof mounts / sizeof *mounts; i++) {
+		if (strcmp(mounts[i].controllers, controllers + 1) ||
+		    snprintf(folder, sizeof folder, "%s%s", mounts[i].mount, group) >=
+			    (int)sizeof folder)
+			continue;
+		for (;;) {
+			least = smaller(least, group_quota(root, folder, mounts[i].is_v2));
+			slash = strrchr(folder, '/');
+			if (strlen(folder) <= strlen(mounts[i].mount) || !slash)
+				break;
+			*slash = '\0';
+		}
+	}
+	return least;
+}
+
+int machine_cpu_quota(const char *root)
+{
+	FILE *file = machine_open(root, "/proc/self/cgroup");
+	int least = INT_MAX;
+	char line[PATH_MAX];
+
+	if (!file)
+		return INT_MAX;
+	while (fgets(line, sizeof line, file))
+		least = smaller(least, line_quota(root, line));
+	fclose(file);
+	return least;
+}
+
+int machine_count_online(const char *root)
+{
+	struct cpu_list online;
+	int count = 1;
+
+	if (!machine_cpus_online(root, &online)) {
+		count = (int)online.count;
+		free(online.cpu);
+	}
+	return count;
+}
+
+int machine_cpus_available(const char *root)
+{
+	int cpus = machine_count_online(root);
+
+	cpus = smaller(cpus, cpus_allowed(root));
+	cpus = smaller(cpus, machine_cpu_quota(root));
+	return cpus > 1 ? cpus : 1;
+}
 
 extern char **environ;
 

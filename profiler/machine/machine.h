@@ -1,7 +1,7 @@
 /* machine.h: facts about this machine and what this user can measure on it. */
 /* SPDX-License-Identifier: MIT */
-#ifndef RECORD_MACHINE_H
-#define RECORD_MACHINE_H
+#ifndef MACHINE_MACHINE_H
+#define MACHINE_MACHINE_H
 
 #include <stddef.h>
 
@@ -10,6 +10,10 @@
 /* All files are read below `root` ("" for the real machine), so that a recorded tree of /proc and
  * /sys can stand for another machine in a test. */
 
+/* How many CPUs are online, at least 1. */
+int machine_count_online(const char *root);
+/* The smallest CPU quota of the process's control groups, rounded up; INT_MAX: none. */
+int machine_cpu_quota(const char *root);
 /* min(affinity mask of the caller, cgroup v2 or v1 cpu quota rounded up, CPUs online), at least 1.
  */
 int machine_cpus_available(const char *root);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 
 #define PROBE_RESULTS_MAX 32
+#define TEAM_REPEATS	  9
 
 /* One loop, in flops or bytes a second: medians of TEAM_REPEATS, with intervals. */
 struct probe_result {

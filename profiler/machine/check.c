@@ -1,18 +1,28 @@
-/* machine_check.c: tries what blasprof may want to measure, one row for each thing. */
+/* check.c: tries what blasprof may want to measure, one row for each thing. */
 /* SPDX-License-Identifier: MIT */
-#include "machine/machine_check.h"
-
+#include <errno.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/machine_files.h"
+#include "machine/machine.h"
+#include "perf/event.h"
+#include "perf/perf_open.h"
 #include "wire/processes.h"
 
-void check_set(struct machine_check *check, enum check_state state, const char *fmt, ...)
+enum { TRY_RATE_HZ = 100 };
+
+/* Sets the state and the finding; the remedy stays as it is. */
+__attribute__((format(printf, 3, 4))) static void
+check_set(struct machine_check *check, enum check_state state, const char *fmt, ...)
 {
 	va_list args;
 
@@ -22,9 +32,115 @@ void check_set(struct machine_check *check, enum check_state state, const char *
 	va_end(args);
 }
 
-void check_remedy(struct machine_check *check, const char *remedy)
+static void check_remedy(struct machine_check *check, const char *remedy)
 {
-	snprintf(check->remedy, sizeof check->remedy, "%s", remedy);
+	snprintf(check->remedy, sizeof check->remedy, "%.255s", remedy);
+}
+
+static void check_sampling(const char *root, struct machine_check *check)
+{
+	struct perf_event_attr attr;
+	struct error err;
+	const char *event = event_choose(&attr, NULL, TRY_RATE_HZ, 0, &err);
+	const struct passwd *user = getpwuid(geteuid());
+
+	(void)root;
+	if (event) {
+		check_set(check, CHECK_OK, "by %s, as user %s", event,
+			  user ? user->pw_name : "without name");
+		return;
+	}
+	check_set(check, CHECK_MISSING, "%s", err.what);
+	check_remedy(check, err.remedy);
+}
+
+static void check_kernel_samples(const char *root, struct machine_check *check)
+{
+	struct perf_event_attr attr;
+	const char *event = event_choose(&attr, NULL, TRY_RATE_HZ, 0, NULL);
+
+	(void)root;
+	if (event && !attr.exclude_kernel) {
+		check_set(check, CHECK_OK, "time in the kernel is sampled too");
+		return;
+	}
+	check_set(check, CHECK_MISSING, "time in the kernel is not sampled");
+	check_remedy(check,
+		     "as root, run 'sysctl kernel.perf_event_paranoid=1', or give blasprof the "
+		     "capability CAP_PERFMON");
+}
+
+static void check_hardware(const char *root, struct machine_check *check)
+{
+	struct perf_event_attr attr, own;
+	struct error err;
+	int fd;
+
+	(void)root;
+	if (event_encode(EVENT_HARDWARE, &attr, &err)) {
+		check_set(check, CHECK_MISSING, "%s", err.what);
+		check_remedy(check, err.remedy);
+		return;
+	}
+	if (perf_really_counts(&attr)) {
+		check_set(check, CHECK_OK, "cycles count");
+		return;
+	}
+	check_remedy(check,
+		     "none needed: sampling goes by cpu-clock; in a virtual machine its host "
+		     "must pass the counters on");
+	own = attr;
+	fd = perf_open_allowed(&own, 0, -1);
+	if (fd < 0) {
+		check_set(check, CHECK_MISSING, "cycles cannot be opened: %s", strerror(-fd));
+		return;
+	}
+	close(fd);
+	check_set(check, CHECK_MISSING, "cycles can be opened, but stay at zero");
+}
+
+/* Does what the preload library does in each thread: opens a task-clock event, maps its page,
+ * closes it. An unprivileged user may map the sysctl's pages for each CPU, and the limit of locked
+ * memory besides (kernel/events/core.c, perf_mmap). */
+static void check_off_cpu(const char *root, struct machine_check *check)
+{
+	long page_kib = sysconf(_SC_PAGESIZE) / 1024;
+	long mlock_kib = machine_read_long(root, "/proc/sys/kernel/perf_event_mlock_kb", 516);
+	struct perf_event_attr attr;
+	struct rlimit limit;
+	int fd = event_encode("task-clock", &attr, NULL) ? -EINVAL : 0, missing;
+	void *page = MAP_FAILED;
+
+	attr.exclude_kernel = 1;
+	if (!fd)
+		fd = perf_open(&attr, 0, -1);
+	if (fd >= 0)
+		page = mmap(NULL, (size_t)page_kib * 1024, PROT_READ, MAP_SHARED, fd, 0);
+	missing = fd < 0 ? -fd : page == MAP_FAILED ? errno : 0;
+	if (missing) {
+		check_set(check, CHECK_MISSING, "a thread's task-clock page cannot be %s: %s",
+			  fd < 0 ? "opened" : "mapped", strerror(missing));
+		check_remedy(check,
+			     missing == EACCES
+				     ? "as root, run 'sysctl kernel.perf_event_paranoid=2' "
+				       "or lower"
+				     : "raise the sysctl kernel.perf_event_mlock_kb, or allow "
+				       "perf_event_open in the container");
+	} else if (!geteuid() || getrlimit(RLIMIT_MEMLOCK, &limit) ||
+		   limit.rlim_cur == RLIM_INFINITY) {
+		check_set(check, CHECK_OK,
+			  "exact, by a mapped page in each thread; no limit of pages");
+	} else {
+		check_set(check, CHECK_OK,
+			  "exact, by a mapped page in each thread; this user may map %ld pages, "
+			  "sampling buffers included",
+			  mlock_kib / page_kib * machine_count_online(root) +
+				  (long)(limit.rlim_cur / 1024) / page_kib);
+	}
+	if (page != MAP_FAILED)
+		munmap(page, (size_t)page_kib * 1024);
+	if (fd >= 0)
+		close(fd);
 }
 
 static int has_word(const char *words, const char *word)
@@ -219,12 +335,12 @@ static const struct {
 	const char *name;
 	void (*run)(const char *root, struct machine_check *check);
 } rows[] = {
-	{"sampling", probe_sampling},
-	{"kernel samples", probe_kernel_samples},
+	{"sampling", check_sampling},
+	{"kernel samples", check_kernel_samples},
 	{"kernel names", check_kernel_names},
-	{"hardware counters", probe_hardware},
+	{"hardware counters", check_hardware},
 	{"perf_event_paranoid", check_paranoid},
-	{"off-CPU time", probe_off_cpu},
+	{"off-CPU time", check_off_cpu},
 	{"waiting for a CPU", check_schedstat},
 	{"clock", check_clock},
 	{"CPUs", check_cpus},

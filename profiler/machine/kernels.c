@@ -1,4 +1,5 @@
-/* flops.c: multiply-adds in registers, for each vector width that the CPU may have. */
+/* kernels.c: the loops that are timed: multiply-adds in registers, for each vector width that the
+ * CPU may have, and passes over memory: read alone, copy, and the triad of the STREAM benchmark. */
 /* SPDX-License-Identifier: MIT */
 #include "machine/kernels.h"
 
@@ -35,11 +36,6 @@
 		(void)kept;                                                                        \
 		return 2.0 * ROUNDS * CHAINS * ((bits) / 8 / sizeof(type));                        \
 	}
-
-static int always(void)
-{
-	return 1;
-}
 
 /* clang-format off */
 #ifdef __x86_64__
@@ -86,6 +82,11 @@ const struct flops_kernel flops_kernels[] = {
 KERNEL(single_128, float, 128, )
 KERNEL(double_128, double, 128, )
 
+static int always(void)
+{
+	return 1;
+}
+
 const struct flops_kernel flops_kernels[] = {
 	{"single, 128 bits", PRECISION_SINGLE, always, single_128},
 	{"double, 128 bits", PRECISION_DOUBLE, always, double_128},
@@ -97,8 +98,72 @@ const size_t flops_kernels_count = sizeof flops_kernels / sizeof *flops_kernels;
 int kernels_are_optimised(void)
 {
 #ifdef __OPTIMIZE__
-	return always();
+	return 1;
 #else
-	return !always();
+	return 0;
 #endif
 }
+
+/* The widest vectors are a matter of the CPU, not of the loop: one clone for each, chosen by the
+ * loader. */
+#ifdef __x86_64__
+#define WIDTHS __attribute__((target_clones("default", "avx2", "avx512f")))
+#else
+#define WIDTHS
+#endif
+
+typedef long vector __attribute__((vector_size(64)));
+#define VECTOR_DOUBLES 8
+
+static _Thread_local volatile long kept;
+
+/* Four chains of cheap operations, so that the loads alone take time. */
+WIDTHS static double run_read(double *memory, size_t count)
+{
+	const vector *from = (const vector *)memory;
+	vector a = {0}, b = {0}, c = {0}, d = {0};
+
+	for (size_t i = 0; i < count / VECTOR_DOUBLES; i += 4) {
+		a ^= from[i];
+		b ^= from[i + 1];
+		c ^= from[i + 2];
+		d ^= from[i + 3];
+	}
+	a ^= b ^ c ^ d;
+	kept = a[0] ^ a[1] ^ a[2] ^ a[3] ^ a[4] ^ a[5] ^ a[6] ^ a[7];
+	return (double)count * sizeof *memory;
+}
+
+/* The barrier keeps the compiler from making a call of memcpy() of it. */
+WIDTHS static double run_copy(double *memory, size_t count)
+{
+	const vector *from = (const vector *)memory;
+	vector *to = (vector *)(memory + count);
+
+	for (size_t i = 0; i < count / VECTOR_DOUBLES; i += 2) {
+		to[i] = from[i];
+		to[i + 1] = from[i + 1];
+		__asm__ volatile("" ::: "memory");
+	}
+	return 2.0 * (double)count * sizeof *memory;
+}
+
+WIDTHS static double run_triad(double *memory, size_t count)
+{
+	typedef double numbers __attribute__((vector_size(64)));
+	const numbers *left = (const numbers *)memory, *right = (const numbers *)(memory + count);
+	numbers *to = (numbers *)(memory + 2 * count);
+
+	for (size_t i = 0; i < count / VECTOR_DOUBLES; i += 2) {
+		to[i] = left[i] + 3.0 * right[i];
+		to[i + 1] = left[i + 1] + 3.0 * right[i + 1];
+	}
+	return 3.0 * (double)count * sizeof *memory;
+}
+
+const struct bandwidth_kernel bandwidth_kernels[] = {
+	{"read", 1, run_read},
+	{"copy", 2, run_copy},
+	{"triad", 3, run_triad},
+};
+const size_t bandwidth_kernels_count = sizeof bandwidth_kernels / sizeof *bandwidth_kernels;
