@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+#include "blas/variants.h"
+
 /* What routines of one kind do. */
 struct routine_family {
 	const char *name;    /* "gemm" */

@@ -22,10 +22,10 @@ enum option_kind {
 	OPTION_VERSION, /* likewise */
 };
 
-/* The arguments of an OPTION_LIST, in order: the texts are owned by argv, the array lasts as long
+/* The arguments of an OPTION_LIST, in order: the items are owned by argv, the array lasts as long
  * as the program. */
 struct option_list {
-	const char **texts;
+	const char **items;
 	size_t count;
 };
 

@@ -109,7 +109,7 @@ static int apply_option(const struct command *command, const struct option_row *
 		*(const char **)member = optarg;
 		break;
 	case OPTION_LIST:
-		text = array_add(&list->texts, &list->count, sizeof *text);
+		text = array_add(&list->items, &list->count, sizeof *text);
 		if (!text)
 			return error_out_of_memory(err);
 		*text = optarg;

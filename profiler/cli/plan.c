@@ -117,18 +117,18 @@ static int parse_parameter(const char *text, struct parameter *parameter, struct
 	return 0;
 }
 
-static int plan_parameters(const struct option_list *texts, struct plan *plan, struct error *err)
+static int plan_parameters(const struct option_list *list, struct plan *plan, struct error *err)
 {
 	size_t combinations = 1;
 
-	if (texts->count > PARAMETERS_MAX)
+	if (list->count > PARAMETERS_MAX)
 		return error_set(err, "sweep over fewer at a time",
 				 "-L is given over " STRING(PARAMETERS_MAX) " times");
-	for (size_t i = 0; i < texts->count; i++) {
+	for (size_t i = 0; i < list->count; i++) {
 		struct parameter *parameter = &plan->parameters[plan->nparameters++];
 		char remedy[128];
 
-		if (parse_parameter(texts->texts[i], parameter, err))
+		if (parse_parameter(list->items[i], parameter, err))
 			return -1;
 		for (size_t j = 0; j < i; j++)
 			if (!strcmp(plan->parameters[j].name, parameter->name))

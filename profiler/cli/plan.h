@@ -23,7 +23,7 @@ struct parameter {
 	char *text;	   /* the option's argument, split in place; owned */
 	const char *name;  /* within text */
 	char *placeholder; /* "{hidden}"; owned */
-	char **values;	   /* owned, as the texts */
+	char **values;	   /* owned, each too */
 	size_t count;
 };
 

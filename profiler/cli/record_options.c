@@ -61,12 +61,12 @@ static int read_change(char *item, struct what_if *what_if, struct error *err)
 	return 0;
 }
 
-int what_if_parse(const struct option_list *texts, struct what_if *what_if, struct error *err)
+int what_if_parse(const struct option_list *list, struct what_if *what_if, struct error *err)
 {
 	int failed = 0;
 
-	for (size_t i = 0; i < texts->count && !failed; i++) {
-		char *copy = strdup(texts->texts[i]), *rest = copy, *item;
+	for (size_t i = 0; i < list->count && !failed; i++) {
+		char *copy = strdup(list->items[i]), *rest = copy, *item;
 
 		failed = copy ? 0 : error_out_of_memory(err);
 		while (!failed && (item = strsep(&rest, ",")))

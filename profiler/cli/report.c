@@ -172,7 +172,7 @@ static int add_stores(char **arguments, struct error *err)
 
 	for (char **word = *arguments ? arguments : fallback; *word; word++) {
 		const char **text =
-			array_add(&settings.stores.texts, &settings.stores.count, sizeof *text);
+			array_add(&settings.stores.items, &settings.stores.count, sizeof *text);
 
 		if (!text)
 			return error_out_of_memory(err);
@@ -188,7 +188,7 @@ static int load(struct experiment *experiment, struct error *err)
 	const struct view *view;
 	int cells_only;
 
-	if (experiment_load_cells(stores->texts[0], choice->suite, experiment, err))
+	if (experiment_load_cells(stores->items[0], choice->suite, experiment, err))
 		return -1;
 	choice->options.cells = experiment->cells;
 	choice->options.ncells = experiment->ncells;
@@ -198,9 +198,9 @@ static int load(struct experiment *experiment, struct error *err)
 	cells_only = experiment->ncells &&
 		     ((view && !strcmp(view->table.name, CELLS_TABLE)) ||
 		      ((report_choice_format(choice)->flags & FORMAT_CELLS) && !settings.experiment &&
-		       stores->count == 1 && experiment_is_missing(stores->texts[0])));
+		       stores->count == 1 && experiment_is_missing(stores->items[0])));
 	return cells_only ? 0
-			  : experiment_load_all(stores->texts, stores->count, settings.experiment,
+			  : experiment_load_all(stores->items, stores->count, settings.experiment,
 						experiment, err);
 }
 
@@ -212,7 +212,7 @@ static int run_report(char **arguments)
 
 	failed = report_choice_check(&settings.choice, &err) || add_stores(arguments, &err) ||
 		 load(&experiment, &err) ||
-		 experiment_load_timeline(settings.stores.texts, settings.stores.count,
+		 experiment_load_timeline(settings.stores.items, settings.stores.count,
 					  &settings.choice, &experiment, &err) ||
 		 write_report(&experiment, &err);
 	experiment_free(&experiment);

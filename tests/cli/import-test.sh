@@ -10,7 +10,7 @@ rows=$(($(wc -l <"$work/cells.csv") - 1))
 expect 0 "$blasprof" import -o "$store" "$work/cells.csv"
 expect_says out "^suite 1 in '.*': $rows cells, $rows measured, 0 wrong, 0 left out$"
 
-# A suite whose last row is cut off, from standard input; and a text with all that needs quotes.
+# A suite whose last row is incomplete, from standard input; and a text with all that needs quotes.
 { sed -e '2s/,ok,,/,left out,"needs 3, has ""2""",/' "$work/cells.csv" && printf 'copy,read,'; } >"$work/cut.csv"
 "$blasprof" import -o "$store" <"$work/cut.csv" >"$work/out" 2>"$work/err" || fail "import of a cut file: $?"
 expect_says out "^suite 2 in .*: $rows cells, $((rows - 1)) measured, 0 wrong, 1 left out$"

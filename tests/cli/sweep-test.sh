@@ -16,7 +16,7 @@ ran()
 	rm -f "$work/ran"
 }
 
-# stored FILE COUNT: so many runs are in the store.
+# stored FILE COUNT: the store has COUNT runs.
 stored()
 {
 	expect 0 "$blasprof" list --store="$1"

@@ -6,7 +6,7 @@
  * terminal [-o FILE] [-r] [-c TEXT | -k TEXT=KEYS | -s TEXT=COLUMNS]... COMMAND [ARGUMENT]...
  * What the command writes to the terminal goes to standard output. With -o its standard output goes
  * to FILE instead. Each -c, -k and -s waits until TEXT has been written, after what the one before
- * it waited for, and then presses Ctrl-C, presses KEYS, or makes the terminal so many columns wide.
+ * it waited for, and then presses Ctrl-C, presses KEYS, or sets the width of the terminal.
  * Ends with the command's status, 128 plus the signal's number for a signal; with -r with 98 where
  * the command has left the terminal in another mode than it was in.
  */
