@@ -47,7 +47,7 @@ static void print_routines(void)
 	}
 }
 
-static void print_column(const struct report_column *column)
+static void print_column(const struct field *column)
 {
 	printf(".TP\n.B ");
 	roff_text(column->name);
@@ -63,14 +63,14 @@ static void print_column(const struct report_column *column)
 
 static void print_columns(void)
 {
-	for (size_t i = 0; i < report_tables_count; i++) {
+	for (size_t i = 0; i < REPORT_TABLES; i++) {
 		printf(".SS ");
 		roff_text(report_tables[i].name);
 		putchar('\n');
 		roff_text(report_tables[i].doc);
 		putchar('\n');
-		for (size_t j = 0; j < report_tables[i].ncolumns; j++)
-			print_column(&report_tables[i].columns[j]);
+		for (size_t j = 0; j < report_tables[i].nfields; j++)
+			print_column(&report_tables[i].fields[j]);
 	}
 }
 

@@ -4,8 +4,15 @@
 
 const char *const category_names[CAT_COUNT] = {
 #define CATEGORY_LABEL(id, column, label, doc) label,
-	CATEGORY_ROWS(CATEGORY_LABEL)
-};
+	CATEGORY_ROWS(CATEGORY_LABEL)};
+
+/* Stores hold any numbers: no sum overflows. */
+static int64_t add(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? (b > 0 ? INT64_MAX : INT64_MIN) : sum;
+}
 
 const struct time_category time_categories[CAT_COUNT] = {
 #define CATEGORY_ROW(id, column, label, doc) [CAT_##id] = {#column, label, CATEGORY_##id},
@@ -18,16 +25,15 @@ const struct time_category time_categories[CAT_COUNT] = {
 		.colour = 0xd68910, .is_off_cpu = 1
 #define CATEGORY_NO_CPU                                                                            \
 	"no CPU", "threads without a CPU", "threads went without a CPU less", .colour = 0x95a5a6,  \
-		.is_off_cpu = 1
+									      .is_off_cpu = 1
 #define CATEGORY_MPI "MPI", "MPI calls", "there was less time in MPI", .is_optional = 1
-	CATEGORY_ROWS(CATEGORY_ROW)
-};
+	CATEGORY_ROWS(CATEGORY_ROW)};
 
 void time_split_add(struct time_split *sum, const struct time_split *other)
 {
 	for (int i = 0; i < CAT_COUNT; i++)
-		sum->ns[i] += other->ns[i];
-	sum->blas_waiting_ns += other->blas_waiting_ns;
+		sum->ns[i] = add(sum->ns[i], other->ns[i]);
+	sum->blas_waiting_ns = add(sum->blas_waiting_ns, other->blas_waiting_ns);
 }
 
 int64_t time_split_total(const struct time_split *split)
@@ -35,6 +41,6 @@ int64_t time_split_total(const struct time_split *split)
 	int64_t total = 0;
 
 	for (int i = 0; i < CAT_COUNT; i++)
-		total += split->ns[i];
+		total = add(total, split->ns[i]);
 	return total;
 }

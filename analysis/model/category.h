@@ -6,29 +6,41 @@
 #include <stdint.h>
 
 /* A category is one row here; enum, names, the store's columns and the tables of reports come from
- * it: X(id, column, label, documentation of the column, ...), where `...` are further arguments of
- * CATEGORY_ROWS. A new row goes to the end: the columns of tables are stable. */
-#define CATEGORY_ROWS(X, ...)                                                                      \
-	X(BLAS, blas_ns, "BLAS", "thread time inside BLAS calls", ##__VA_ARGS__)                   \
-	X(OTHER, other_ns, "other code", "thread time computing outside BLAS", ##__VA_ARGS__)      \
+ * it: X(id, column, label, documentation of the column, ...), where `...` are further arguments.
+ * The columns of tables are stable, so the rows are in groups by the place that their columns have
+ * in the tables of reports. A new row goes to the last group, whose columns are at the end. */
+#define CATEGORIES_BLAS(X, ...)                                                                    \
+	X(BLAS, blas_ns, "BLAS", "thread time inside BLAS calls", ##__VA_ARGS__)
+#define CATEGORIES_COMPUTING(X, ...)                                                               \
+	X(OTHER, other_ns, "other code", "thread time computing outside BLAS", ##__VA_ARGS__)
+#define CATEGORIES_OFF_CPU(X, ...)                                                                 \
 	X(WAITING, waiting_ns, "waiting", "thread time blocked outside BLAS and MPI",              \
 	  ##__VA_ARGS__)                                                                           \
 	X(NO_CPU, preempted_ns, "no CPU",                                                          \
-	  "thread time ready to run without a CPU, in BLAS or outside", ##__VA_ARGS__)             \
+	  "thread time ready to run without a CPU, in BLAS or outside", ##__VA_ARGS__)
+#define CATEGORIES_ADDED(X, ...)                                                                   \
 	X(MPI, mpi_ns, "MPI", "thread time inside MPI calls, blocked or computing", ##__VA_ARGS__)
+#define CATEGORIES_NEW(X, ...)
+
+#define CATEGORY_ROWS(X, ...)                                                                      \
+	CATEGORIES_BLAS(X, ##__VA_ARGS__)                                                          \
+	CATEGORIES_COMPUTING(X, ##__VA_ARGS__)                                                     \
+	CATEGORIES_OFF_CPU(X, ##__VA_ARGS__)                                                       \
+	CATEGORIES_ADDED(X, ##__VA_ARGS__)                                                         \
+	CATEGORIES_NEW(X, ##__VA_ARGS__)
 
 enum category {
 #define CATEGORY_ID(id, column, label, doc) CAT_##id,
 	CATEGORY_ROWS(CATEGORY_ID)
 #undef CATEGORY_ID
-	CAT_COUNT
+		CAT_COUNT
 };
 
 /* What a category is called and how it looks. */
 struct time_category {
-	const char *column;  /* "other_ns" */
-	const char *label;   /* "other code", as in category_names[] */
-	const char *heading; /* of a narrow column: "other" */
+	const char *column;	   /* "other_ns" */
+	const char *label;	   /* "other code", as in category_names[] */
+	const char *heading;	   /* of a narrow column: "other" */
 	const char *lost, *gained; /* what happened where it took or gave back speed-up */
 	unsigned int colour; /* 0xrrggbb; 0: pictures and the workbook's summary leave it out */
 	int is_optional;     /* 1: text shows it only where a program spent time in it */

@@ -51,32 +51,6 @@ const char *build_cell_precision(const struct cell *cell);
 int build_add_ceiling(struct report *report, int threads, const char *name, double flops_per_s,
 		      double bytes_per_s);
 
-/* A row of a run, with the thread count that it counts for. */
-struct item {
-	int threads;
-	const void *row; /* struct run_shape, run_function, run_region or run_mpi */
-};
-struct items {
-	struct item *items; /* owned: free it */
-	size_t count;
-};
-/* Gathers the rows of one part of the runs in use, sorted so that what belongs together is
- * together. */
-int gather_items(const struct run *runs, const struct report *report, enum run_part part,
-		 int (*compare)(const void *, const void *), struct items *all);
-/* -1, 0 or 1, as qsort() wants it. */
-int order_numbers(int64_t a, int64_t b);
-/* The same of the first pair that differs. */
-int order_pairs(const int64_t pairs[][2], size_t count);
-/* The numbers that tell the shapes of two rows of a run apart, as such pairs. */
-#define SHAPE_PAIRS(x, y)                                                                          \
-	{(x)->shape.transa, (y)->shape.transa}, {(x)->shape.transb, (y)->shape.transb},            \
-		{(x)->shape.m, (y)->shape.m}, {(x)->shape.n, (y)->shape.n},                        \
-		{(x)->shape.k, (y)->shape.k},                                                      \
-	{                                                                                          \
-		(x)->shape.other_shapes, (y)->shape.other_shapes                                   \
-	}
-
 /* The function that the linker knows: what the other was inlined into, or itself. */
 const char *outer_function(const struct report_function *function);
 /* 1 where BLAS libraries do BLAS work; 0: other code, also where their threads spin. */
@@ -85,8 +59,10 @@ int function_is_blas(const struct report_function *function);
 const char *object_name(const char *path);
 
 /* "cblas_sgemm NT 64 x 64 x 128" into text[]; returns it. */
-#define SHAPE_NAME_MAX 120
-const char *shape_name(const struct report_shape *shape, char text[SHAPE_NAME_MAX]);
+const char *shape_name(const struct call_shape *shape, char text[SHAPE_NAME_MAX]);
+struct shown_shape shape_shown(const struct call_shape *shape);
+/* The share of the callers' time at the thread count; NAN where that is not known. */
+double share_of_callers(const struct report *report, int threads, double ns);
 /* What the run's work is counted in. */
 const char *run_work_unit(const struct run *run);
 

@@ -101,7 +101,7 @@ static int has_ceilings(const struct report *report, int threads, const char *na
 {
 	for (size_t i = 0; i < report->nceiling_rows; i++)
 		if (report->ceiling_rows[i].threads == threads &&
-		    (!name || !strcmp(report->ceiling_rows[i].name, name)))
+		    (!name || !strcmp(report->ceiling_rows[i].ceiling, name)))
 			return 1;
 	return 0;
 }

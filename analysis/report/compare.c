@@ -127,8 +127,11 @@ static struct sample sample_figure(const struct singles *singles, int threads,
 
 static int is_same_shape(const struct report_shape *a, const struct report_shape *b)
 {
-	return !strcmp(a->routine, b->routine) && !strcmp(a->transa, b->transa) &&
-	       !strcmp(a->transb, b->transb) && a->m == b->m && a->n == b->n && a->k == b->k;
+	const struct call_shape *x = &a->sum.shape, *y = &b->sum.shape;
+
+	return !strcmp(x->routine, y->routine) && x->transa == y->transa &&
+	       x->transb == y->transb && x->m == y->m && x->n == y->n && x->k == y->k &&
+	       !x->other_shapes && !y->other_shapes;
 }
 
 static struct sample sample_shape(const struct singles *singles, int threads,
@@ -271,9 +274,10 @@ static int add_shape(struct comparing *now, const struct report_shape *shape)
 	struct comparison_row *row = add_row(now, "p50", "ns", -1);
 
 	if (row)
-		snprintf(row->shape, sizeof row->shape, "%s%s%s%s %.0f %.0f %.0f", shape->routine,
-			 *shape->transa ? " " : "", shape->transa, shape->transb, shape->m,
-			 shape->n, shape->k);
+		snprintf(row->shape, sizeof row->shape, "%s%s%s%s %.0f %.0f %.0f",
+			 shape->sum.shape.routine, *shape->shown.transa ? " " : "",
+			 shape->shown.transa, shape->shown.transb, shape->shown.m, shape->shown.n,
+			 shape->shown.k);
 	return set_row(row, &before, &after);
 }
 
@@ -286,7 +290,7 @@ static int add_shapes(struct comparing *now, int top)
 	for (size_t i = 0; i < before->nshapes && (!top || added < top); i++) {
 		const struct report_shape *shape = &before->shapes[i];
 
-		if (shape->threads != now->threads[0] || isnan(shape->m))
+		if (shape->threads != now->threads[0] || shape->sum.shape.other_shapes)
 			continue;
 		if (add_shape(now, shape))
 			return -1;

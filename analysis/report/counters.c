@@ -1,4 +1,4 @@
-/* counters.c: merges the counted events of many runs into one row for each thread count. */
+/* counters.c: the events that were counted, in all and in calls of each shape. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
@@ -7,70 +7,8 @@
 
 #include "report/build.h"
 #include "report/counters.h"
+#include "report/sums.h"
 #include "base/array.h"
-
-static int compare_items(const void *left, const void *right)
-{
-	const struct item *a = left, *b = right;
-	const struct run_counter *x = a->row, *y = b->row;
-	int result = order_numbers(a->threads, b->threads);
-
-	result = result ? result : strcmp(x->event, y->event);
-	return result ? result : strcmp(x->unit, y->unit);
-}
-
-/* Sums, from the first run on: a part that one run does not know is not known of all. */
-static void add_counter(const struct run_counter *from, struct report_counter *row)
-{
-	const double counted = isfinite(from->counted) ? from->counted : 0;
-
-	row->runs++;
-	row->count += from->count;
-	row->blas += from->blas;
-	row->other += from->other;
-	row->kernel += from->kernel;
-	row->outside += from->outside;
-	row->exact_blas += from->exact_blas;
-	row->exact_other += from->exact_other;
-	row->counted = fmin(row->counted, counted);
-	row->user_only |= from->user_only != 0;
-	if (row->runs == 1)
-		memcpy(row->split, from->split, sizeof row->split);
-	else if (strcmp(row->split, from->split) != 0)
-		row->split[0] = '\0';
-}
-
-static size_t merge_counter(const struct items *all, size_t first, struct report_counter *row)
-{
-	const struct run_counter *counter = all->items[first].row;
-	size_t i = first;
-
-	row->threads = all->items[first].threads;
-	row->counted = 1;
-	row->flops_each = counter->flops_each;
-	memcpy(row->event, counter->event, sizeof row->event);
-	memcpy(row->unit, counter->unit, sizeof row->unit);
-	while (i < all->count && !compare_items(&all->items[first], &all->items[i]))
-		add_counter(all->items[i++].row, row);
-	return i - first;
-}
-
-/* A program without BLAS calls has no thread count; the counters of its newest run are shown. */
-static int gather(const struct run *runs, const struct report *report, struct items *all)
-{
-	const struct run *newest = report->nruns ? &runs[report->nruns - 1] : NULL;
-
-	if (report->nrows || !newest)
-		return gather_items(runs, report, RUN_PART_COUNTERS, compare_items, all);
-	for (size_t i = 0; i < newest->ncounters; i++) {
-		struct item *item = array_add(&all->items, &all->count, sizeof *item);
-
-		if (!item)
-			return -1;
-		*item = (struct item){0, &newest->counters[i]};
-	}
-	return 0;
-}
 
 /* A thread that makes calls is a caller; one that makes none and counts most in BLAS is its worker.
  */
@@ -94,7 +32,7 @@ static void add_threads(const struct run *runs, const struct report *report,
 		     j++) {
 			const struct run_thread_counter *part = &runs[i].thread_counters[j];
 
-			if (!strcmp(part->event, row->event))
+			if (!strcmp(part->event, row->sum.event))
 				*role_of(&runs[i], part, row) +=
 					part->blas + part->other + part->kernel;
 		}
@@ -118,17 +56,17 @@ static void split_by_time(const struct report *report, struct report_counter *ro
 	if (!point || !(elapsed_ns > 0))
 		return;
 	all_ns = point->threads * point->account.wall_ns;
-	inside = row->count * fmin(roi_ns / elapsed_ns, 1);
-	row->blas = inside * point->account.category_ns[CAT_BLAS] / all_ns;
-	row->other = inside * point->account.category_ns[CAT_OTHER] / all_ns;
-	row->waiting = inside - row->blas - row->other;
-	row->outside = row->count - inside;
-	strcpy(row->split, "time");
+	inside = row->sum.count * fmin(roi_ns / elapsed_ns, 1);
+	row->sum.blas = inside * point->account.category_ns[CAT_BLAS] / all_ns;
+	row->sum.other = inside * point->account.category_ns[CAT_OTHER] / all_ns;
+	row->waiting = inside - row->sum.blas - row->sum.other;
+	row->sum.outside = row->sum.count - inside;
+	strcpy(row->sum.split, "time");
 }
 
 int report_counter_is_energy(const struct report_counter *row)
 {
-	return !strcasecmp(row->unit, "Joules");
+	return !strcasecmp(row->sum.unit, "Joules");
 }
 
 const struct report_counter *report_find_counter(const struct report *report, int threads,
@@ -139,8 +77,8 @@ const struct report_counter *report_find_counter(const struct report *report, in
 	for (size_t i = 0; i < report->ncounters; i++) {
 		const struct report_counter *row = &report->counters[i];
 
-		if (row->threads == threads && !strncasecmp(row->event, event, length) &&
-		    (!row->event[length] || row->event[length] == ':'))
+		if (row->threads == threads && !strncasecmp(row->sum.event, event, length) &&
+		    (!row->sum.event[length] || row->sum.event[length] == ':'))
 			return row;
 	}
 	return NULL;
@@ -152,20 +90,21 @@ static void set_ratios(const struct report *report, struct report_counter *row)
 	const struct report_counter *cycles = report_find_counter(report, row->threads, "cycles");
 	const struct report_row *point = report_find_row(report, row->threads);
 
-	row->per_work = point && point->account.work > 0
-				? (row->count - (isfinite(row->outside) ? row->outside : 0)) /
-					  point->account.work
-				: NAN;
+	row->per_work =
+		point && point->account.work > 0
+			? (row->sum.count - (isfinite(row->sum.outside) ? row->sum.outside : 0)) /
+				  point->account.work
+			: NAN;
 	row->per_cycle = row->per_cycle_blas = row->per_cycle_other = NAN;
-	if (!cycles || cycles == row || *row->unit)
+	if (!cycles || cycles == row || *row->sum.unit)
 		return;
-	row->per_cycle = cycles->count > 0 ? row->count / cycles->count : NAN;
-	row->per_cycle_blas = cycles->blas > 0 ? row->blas / cycles->blas : NAN;
-	row->per_cycle_other = cycles->other > 0 ? row->other / cycles->other : NAN;
+	row->per_cycle = cycles->sum.count > 0 ? row->sum.count / cycles->sum.count : NAN;
+	row->per_cycle_blas = cycles->sum.blas > 0 ? row->sum.blas / cycles->sum.blas : NAN;
+	row->per_cycle_other = cycles->sum.other > 0 ? row->sum.other / cycles->sum.other : NAN;
 }
 
 /* The order in which the newest run that has it was told to count. */
-static size_t asked_place(const struct run *runs, const struct report *report, const char *event)
+static size_t place_asked(const struct run *runs, const struct report *report, const char *event)
 {
 	for (size_t i = report->nruns; i--;)
 		for (size_t j = 0; j < runs[i].ncounters; j++)
@@ -177,36 +116,98 @@ static size_t asked_place(const struct run *runs, const struct report *report, c
 static int compare_counters(const void *left, const void *right)
 {
 	const struct report_counter *a = left, *b = right;
-	int result = order_numbers(a->threads, b->threads);
 
-	return result ? result : order_numbers((int64_t)a->place, (int64_t)b->place);
+	if (a->threads != b->threads)
+		return a->threads < b->threads ? -1 : 1;
+	return (a->asked > b->asked) - (a->asked < b->asked);
+}
+
+/* A program without BLAS calls has no thread count; the counters of its newest run are shown. */
+static int find_items(const struct run *runs, const struct report *report, struct sums *sums)
+{
+	const struct run *newest = &runs[report->nruns - 1];
+
+	if (sums_find(runs, report, RUN_PART_COUNTERS, "event unit", sums))
+		return -1;
+	for (size_t i = 0; !report->nrows && i < newest->ncounters; i++) {
+		struct sum_item *item = array_add(&sums->items, &sums->count, sizeof *item);
+
+		if (!item)
+			return -1;
+		*item = (struct sum_item){.index = i, .row = &newest->counters[i]};
+	}
+	return 0;
 }
 
 int build_counters(const struct run *runs, struct report *report)
 {
-	struct items all = {0};
-	int result = gather(runs, report, &all);
+	struct sums sums;
+	int failed = find_items(runs, report, &sums);
 
-	for (size_t i = 0; i < all.count && !result;) {
-		struct report_counter *row =
-			array_add(&report->counters, &report->ncounters, sizeof *row);
+	if (report->nrows)
+		sums_sort(&sums);
+	for (size_t i = 0, end; i < sums.count && !failed; i = end) {
+		struct report_counter *row;
 
-		if (!row) {
-			result = -1;
+		end = sums_end(&sums, i);
+		row = sums_add(&sums, i, end, &report_tables[REPORT_COUNTERS], report);
+		failed = !row;
+		if (failed)
 			break;
-		}
-		i += merge_counter(&all, i, row);
+		row->runs = (int)(end - i);
+		if (!isfinite(row->sum.counted))
+			row->sum.counted = 0;
 		row->waiting = NAN;
-		row->place = asked_place(runs, report, row->event);
+		row->asked = place_asked(runs, report, row->sum.event);
 		add_threads(runs, report, row);
 		if (report_counter_is_energy(row))
 			split_by_time(report, row);
 	}
-	free(all.items);
+	free(sums.items);
 	if (report->ncounters)
 		qsort(report->counters, report->ncounters, sizeof *report->counters,
 		      compare_counters);
 	for (size_t i = 0; i < report->ncounters; i++)
 		set_ratios(report, &report->counters[i]);
-	return result;
+	return failed;
+}
+
+static int is_cycles(const char *event)
+{
+	return !strncasecmp(event, "cycles", 6) && (!event[6] || event[6] == ':');
+}
+
+/* The events of one shape follow one another. */
+int build_shape_counters(const struct run *runs, struct report *report)
+{
+	static const char shape[] = "transa transb m n k other_shapes routine";
+	struct table_order order = table_order_by(&run_tables[RUN_PART_SHAPE_COUNTERS], shape);
+	struct report_shape_counter *rows;
+
+	if (sums_build(runs, report, RUN_PART_SHAPE_COUNTERS,
+		       "transa transb m n k other_shapes routine event",
+		       &report_tables[REPORT_SHAPE_COUNTERS]))
+		return -1;
+	rows = report->shape_counters;
+	for (size_t first = 0, next; first < report->nshape_counters; first = next) {
+		double cycles = NAN;
+
+		for (next = first;
+		     next < report->nshape_counters && rows[next].threads == rows[first].threads &&
+		     !table_compare(&order, &rows[first].sum, &rows[next].sum);
+		     next++)
+			if (is_cycles(rows[next].sum.event))
+				cycles = rows[next].sum.count;
+		for (size_t i = first; i < next; i++) {
+			struct report_shape_counter *row = &rows[i];
+
+			row->shown = shape_shown(&row->sum.shape);
+			row->per_call =
+				row->sum.calls ? row->sum.count / (double)row->sum.calls : NAN;
+			row->per_cycle = cycles > 0 && !is_cycles(row->sum.event)
+						 ? row->sum.count / cycles
+						 : NAN;
+		}
+	}
+	return 0;
 }

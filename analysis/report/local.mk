@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT
 libanalysis_a_SOURCES += \
 	analysis/report/build.h \
-	analysis/report/callers.c \
+	analysis/report/calls.c \
 	analysis/report/categories.c \
 	analysis/report/categories.h \
-	analysis/report/category_rows.c \
 	analysis/report/cell_name.c \
 	analysis/report/cell_name.h \
 	analysis/report/cells.c \
+	analysis/report/code.c \
 	analysis/report/columns.c \
 	analysis/report/columns.h \
 	analysis/report/compare.c \
@@ -17,34 +17,30 @@ libanalysis_a_SOURCES += \
 	analysis/report/compare_cells.h \
 	analysis/report/counters.c \
 	analysis/report/counters.h \
-	analysis/report/functions.c \
 	analysis/report/job.c \
 	analysis/report/job.h \
 	analysis/report/job_rows.c \
 	analysis/report/job_rows.h \
-	analysis/report/latencies.c \
 	analysis/report/losses.c \
-	analysis/report/mpi.c \
 	analysis/report/parts.c \
 	analysis/report/predict.c \
 	analysis/report/predict.h \
 	analysis/report/processes.c \
-	analysis/report/regions.c \
 	analysis/report/repeats.c \
 	analysis/report/repeats.h \
 	analysis/report/report.h \
 	analysis/report/report_build.c \
+	analysis/report/report_tables.def \
 	analysis/report/roofline.c \
 	analysis/report/rows.c \
 	analysis/report/runs.c \
 	analysis/report/scaling.c \
 	analysis/report/scaling.h \
-	analysis/report/shape_counters.c \
-	analysis/report/shapes.c \
 	analysis/report/sizes.c \
 	analysis/report/sizes.h \
 	analysis/report/spans.c \
-	analysis/report/stacks.c \
+	analysis/report/sums.c \
+	analysis/report/sums.h \
 	analysis/report/waits.c \
 	analysis/report/warnings.c \
 	analysis/report/warnings.h

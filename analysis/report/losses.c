@@ -74,8 +74,8 @@ static void tally_shapes(const struct place *place, struct tally *tally)
 
 	for (size_t i = 0; i < place->report->nshapes; i++)
 		if (place->report->shapes[i].threads == place->row->threads)
-			tally_add(tally, shape_name(&place->report->shapes[i], name),
-				  place->report->shapes[i].total_ns);
+			tally_add(tally, shape_name(&place->report->shapes[i].sum.shape, name),
+				  (double)place->report->shapes[i].sum.total_ns);
 }
 
 static void tally_functions(const struct place *place, struct tally *tally)
@@ -84,14 +84,14 @@ static void tally_functions(const struct place *place, struct tally *tally)
 
 	for (size_t i = 0; i < place->report->nfunctions; i++) {
 		const struct report_function *function = &place->report->functions[i];
-		const char *object = object_name(function->object);
+		const char *object = object_name(function->sum.location.object);
 
 		if (function->threads != place->row->threads ||
-		    !strcmp(function->code, run_code_names[RUN_CODE_BLAS]) ||
+		    function->sum.code == RUN_CODE_BLAS ||
 		    !strcmp(object, "libblasprof.so")) /* what-if queues there, in BLAS */
 			continue;
 		snprintf(name, sizeof name, "%.90s (%.30s)", outer_function(function), object);
-		tally_add(tally, name, function->samples);
+		tally_add(tally, name, (double)function->sum.samples);
 	}
 }
 
@@ -99,13 +99,13 @@ static void tally_functions(const struct place *place, struct tally *tally)
  * BLAS, or of which nothing is known. */
 static const char *wait_name(const struct report_wait *wait, char text[128])
 {
-	if (!wait->is_caller || wait->in_blas || !*wait->function ||
-	    !strcmp(wait->kind, "run queue") || !strcmp(wait->kind, "unknown"))
+	if (!wait->is_caller || wait->sum.in_blas || !*wait->sum.function ||
+	    !strcmp(wait->sum.kind, "run queue") || !strcmp(wait->sum.kind, "unknown"))
 		return NULL;
-	snprintf(text, 128, "%s: %.50s", wait->kind, wait->function);
-	if (*wait->caller)
+	snprintf(text, 128, "%s: %.50s", wait->sum.kind, wait->sum.function);
+	if (*wait->sum.caller)
 		snprintf(text + strlen(text), 128 - strlen(text), ", called by %.45s",
-			 wait->caller);
+			 wait->sum.caller);
 	return text;
 }
 
@@ -120,12 +120,13 @@ static double tally_waits(const struct place *place, double blocked_ns, struct t
 	for (size_t i = 0; i < place->report->nwaits; i++)
 		if (place->report->waits[i].threads == place->row->threads &&
 		    wait_name(&place->report->waits[i], name))
-			sum_ns += place->report->waits[i].total_ns;
+			sum_ns += (double)place->report->waits[i].sum.total_ns;
 	scale = sum_ns > blocked_ns ? blocked_ns / sum_ns : 1;
 	for (size_t i = 0; i < place->report->nwaits; i++)
 		if (place->report->waits[i].threads == place->row->threads &&
 		    wait_name(&place->report->waits[i], name))
-			tally_add(tally, name, scale * place->report->waits[i].total_ns);
+			tally_add(tally, name,
+				  scale * (double)place->report->waits[i].sum.total_ns);
 	return scale * sum_ns;
 }
 
@@ -137,15 +138,15 @@ static double tally_regions(const struct place *place, double blocked_ns, struct
 
 	for (size_t i = 0; i < place->report->nregions; i++)
 		if (place->report->regions[i].threads == place->row->threads)
-			sum_ns += place->report->regions[i].waiting_ns;
+			sum_ns += (double)place->report->regions[i].sum.times.ns[CAT_WAITING];
 	scale = sum_ns > blocked_ns ? blocked_ns / sum_ns : 1;
 	for (size_t i = 0; i < place->report->nregions; i++) {
 		const struct report_region *region = &place->report->regions[i];
 
 		if (region->threads != place->row->threads)
 			continue;
-		snprintf(name, sizeof name, "blocked in region %s", region->region);
-		tally_add(tally, name, scale * region->waiting_ns);
+		snprintf(name, sizeof name, "blocked in region %s", region->sum.name);
+		tally_add(tally, name, scale * (double)region->sum.times.ns[CAT_WAITING]);
 	}
 	return scale * sum_ns;
 }
@@ -221,8 +222,8 @@ static void tally_mpi(const struct place *place, struct tally *tally)
 {
 	for (size_t i = 0; i < place->report->nmpi; i++)
 		if (place->report->mpi[i].threads == place->row->threads)
-			tally_add(tally, place->report->mpi[i].routine,
-				  place->report->mpi[i].total_ns);
+			tally_add(tally, place->report->mpi[i].sum.routine,
+				  (double)place->report->mpi[i].sum.total_ns);
 }
 
 static void (*const tallies[CAT_COUNT])(const struct place *place, struct tally *tally) = {
@@ -305,9 +306,9 @@ static int compare_losses(const void *left, const void *right)
 	const struct report_loss *a = left, *b = right;
 
 	if (a->threads != b->threads)
-		return order_numbers(a->threads, b->threads);
+		return a->threads < b->threads ? -1 : 1;
 	if (a->category != b->category)
-		return order_numbers(a->category, b->category);
+		return a->category < b->category ? -1 : 1;
 	return (a->lost < b->lost) - (a->lost > b->lost);
 }
 

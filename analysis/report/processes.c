@@ -1,73 +1,73 @@
-/* processes.c: sums up the newest run's threads by process. */
+/* processes.c: where the time went in the program's regions and processes. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/build.h"
 #include "base/array.h"
+#include "report/build.h"
+#include "report/sums.h"
 
-static double time_or_zero(int64_t ns)
+int build_regions(const struct run *runs, struct report *report)
 {
-	return ns > 0 ? (double)ns : 0;
+	const struct table *table = &report_tables[REPORT_REGIONS];
+	int failed = sums_build(runs, report, RUN_PART_REGIONS, NULL, table);
+
+	for (size_t i = 0; i < report->nregions; i++) {
+		struct report_region *row = &report->regions[i];
+		const struct time_split *times = &row->sum.times;
+		double blas_ns = (double)times->ns[CAT_BLAS];
+		double work_ns = blas_ns + (double)times->ns[CAT_OTHER];
+
+		row->share =
+			share_of_callers(report, row->threads, (double)time_split_total(times));
+		row->f = work_ns > 0 ? blas_ns / work_ns : NAN;
+		row->gflops = blas_ns > 0 ? row->sum.flops / blas_ns : NAN;
+	}
+	table_sort(table, report, "threads -share");
+	return failed;
 }
 
+/* Stores hold any numbers: no time is less than 0. */
 static void add_thread(const struct run_thread *thread, struct report_process *row)
 {
-	double all_ns = time_or_zero(thread->times.ns[CAT_BLAS]) +
-			time_or_zero(thread->times.ns[CAT_OTHER]) +
-			time_or_zero(thread->times.ns[CAT_MPI]) +
-			time_or_zero(thread->times.ns[CAT_WAITING]) +
-			time_or_zero(thread->times.ns[CAT_NO_CPU]);
+	struct time_split times = thread->times;
+	double all_ns;
 
-	row->threads++;
+	for (int i = 0; i < CAT_COUNT; i++)
+		times.ns[i] = times.ns[i] > 0 ? times.ns[i] : 0;
+	times.blas_waiting_ns = times.blas_waiting_ns > 0 ? times.blas_waiting_ns : 0;
+	all_ns = (double)time_split_total(&times);
+	time_split_add(&row->times, &times);
+	row->all_threads++;
 	row->thread_ns += all_ns;
 	if (thread->calls > 0) {
 		row->callers++;
 		row->caller_ns += all_ns;
-		row->caller_waiting_ns += time_or_zero(thread->times.ns[CAT_WAITING]);
+		row->caller_waiting_ns += (double)times.ns[CAT_WAITING];
 	}
-	row->blas_ns += time_or_zero(thread->times.ns[CAT_BLAS]);
-	row->blas_waiting_ns += time_or_zero(thread->times.blas_waiting_ns);
-	row->other_ns += time_or_zero(thread->times.ns[CAT_OTHER]);
-	row->mpi_ns += time_or_zero(thread->times.ns[CAT_MPI]);
-	row->waiting_ns += time_or_zero(thread->times.ns[CAT_WAITING]);
-	row->preempted_ns += time_or_zero(thread->times.ns[CAT_NO_CPU]);
 	row->calls += (double)thread->calls;
 	row->flops += isfinite(thread->flops) ? thread->flops : 0;
 	row->samples += (double)thread->samples_blas + (double)thread->samples_other +
 			(double)thread->samples_kernel;
 }
 
-static int add_rows(const struct run *run, struct report *report)
+static double computing_ns(const struct report_process *row)
 {
-	for (size_t i = 0; i < run->nprocesses; i++) {
-		const struct run_process *process = &run->processes[i];
-		struct report_process *row =
-			array_add(&report->processes, &report->nprocesses, sizeof *row);
-
-		if (!row)
-			return -1;
-		row->pid = process->pid;
-		row->parent = process->parent;
-		row->rank = process->rank;
-		row->intercepted = process->intercepted;
-		memcpy(row->command, process->command, sizeof row->command);
-		memcpy(row->host, process->host, sizeof row->host);
-		row->alive_ns = fmax((double)process->end_ns - (double)process->start_ns, 0);
-	}
-	return 0;
+	return (double)row->times.ns[CAT_BLAS] + (double)row->times.ns[CAT_OTHER];
 }
 
 /* Ranks in order; in each, and where there are none, what computed most comes first. */
 static int compare_processes(const void *left, const void *right)
 {
 	const struct report_process *a = left, *b = right;
-	double x = a->blas_ns + a->other_ns, y = b->blas_ns + b->other_ns;
+	double x = computing_ns(a), y = computing_ns(b);
 
-	if (a->rank != b->rank)
-		return order_numbers(a->rank, b->rank);
-	return x != y ? (x < y) - (x > y) : order_numbers(a->pid, b->pid);
+	if (a->process.rank != b->process.rank)
+		return a->process.rank < b->process.rank ? -1 : 1;
+	if (x != y)
+		return x < y ? 1 : -1;
+	return (a->process.pid > b->process.pid) - (a->process.pid < b->process.pid);
 }
 
 /* The busiest rank's computing over the mean of all ranks'; NAN where there are none. */
@@ -79,14 +79,14 @@ static double imbalance(const struct report *report)
 	for (size_t i = 0; i < report->nprocesses; i++) {
 		const struct report_process *row = &report->processes[i];
 
-		if (row->rank < 0)
+		if (row->process.rank < 0)
 			continue;
-		if (!i || row[-1].rank != row->rank) {
+		if (!i || row[-1].process.rank != row->process.rank) {
 			current = 0;
 			ranks++;
 		}
-		current += row->blas_ns + row->other_ns;
-		sum += row->blas_ns + row->other_ns;
+		current += computing_ns(row);
+		sum += computing_ns(row);
 		most = fmax(most, current);
 	}
 	return ranks > 1 && sum > 0 ? most * ranks / sum - 1 : NAN;
@@ -99,8 +99,16 @@ int build_processes(const struct run *runs, struct report *report)
 	report->imbalance = NAN;
 	if (!report->nthreads)
 		return 0;
-	if (add_rows(run, report))
-		return -1;
+	for (size_t i = 0; i < run->nprocesses; i++) {
+		struct report_process *row =
+			array_add(&report->processes, &report->nprocesses, sizeof *row);
+
+		if (!row)
+			return -1;
+		row->process = run->processes[i];
+		row->alive_ns =
+			fmax((double)row->process.end_ns - (double)row->process.start_ns, 0);
+	}
 	for (size_t i = 0; i < run->nthreads; i++) {
 		int process = run->threads[i].process;
 

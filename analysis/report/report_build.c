@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/build.h"
+#include "report/columns.h"
 #include "report/scaling.h"
 #include "base/c_locale.h"
 #include "report/warnings.h"
@@ -96,64 +97,14 @@ int report_build(const struct run *runs, size_t count, const struct report_optio
 	return error_out_of_memory(err);
 }
 
-static void free_rows(struct report *report)
-{
-	for (size_t i = 0; i < report->nfacts; i++) {
-		free(report->facts[i].name);
-		free(report->facts[i].value);
-	}
-	for (size_t i = 0; i < report->nruns; i++) {
-		free(report->runs[i].command);
-		free(report->runs[i].machine);
-	}
-	for (size_t i = 0; i < report->ncallers; i++) {
-		free(report->callers[i].function);
-		free(report->callers[i].inlined_into);
-		free(report->callers[i].object);
-		free(report->callers[i].file);
-	}
-	for (size_t i = 0; i < report->nfunctions; i++) {
-		free(report->functions[i].function);
-		free(report->functions[i].object);
-		free(report->functions[i].inlined_into);
-		free(report->functions[i].file);
-	}
-	for (size_t i = 0; i < report->nstacks; i++)
-		free(report->stacks[i].stack);
-	for (size_t i = 0; i < report->nwaits; i++) {
-		free(report->waits[i].function);
-		free(report->waits[i].caller);
-	}
-}
-
 void report_free(struct report *report)
 {
-	free_rows(report);
-	free(report->facts);
-	free(report->runs);
-	free(report->rows);
+	for (size_t i = 0; i < REPORT_TABLES; i++)
+		table_free(&report_tables[i], report);
 	free(report->shapes);
-	free(report->region_shapes);
-	free(report->ceiling_rows);
-	free(report->latencies);
-	free(report->regions);
-	free(report->counters);
-	free(report->shape_counters);
-	free(report->mpi);
-	free(report->processes);
-	free(report->parts);
-	free(report->losses);
-	free(report->stacks);
-	free(report->waits);
 	free(report->what_if);
 	free(report->roi);
 	scaling_free(&report->scaling);
-	free(report->callers);
-	free(report->functions);
-	free(report->categories);
-	free(report->threads);
-	free(report->cells);
-	free(report->warnings);
 	report_timeline_free(&report->timeline);
 	free(report->experiment);
 	free(report->command);

@@ -24,7 +24,7 @@ static struct least *find_least(const struct leasts *leasts, const struct report
 {
 	for (size_t i = 0; i < leasts->count; i++)
 		if (leasts->rows[i].threads == shape->threads &&
-		    !strcmp(leasts->rows[i].routine, shape->routine))
+		    !strcmp(leasts->rows[i].routine, shape->sum.shape.routine))
 			return &leasts->rows[i];
 	return NULL;
 }
@@ -39,9 +39,10 @@ static int gather_leasts(const struct report *report, struct leasts *leasts)
 			least = array_add(&leasts->rows, &leasts->count, sizeof *least);
 			if (!least)
 				return -1;
-			*least = (struct least){shape->threads, shape->routine, shape->min_ns};
+			*least = (struct least){shape->threads, shape->sum.shape.routine,
+						(double)shape->sum.min_ns};
 		}
-		least->ns = fmin(least->ns, shape->min_ns);
+		least->ns = fmin(least->ns, (double)shape->sum.min_ns);
 	}
 	return 0;
 }
@@ -62,12 +63,13 @@ static void set_roofline(const struct report *report, const struct leasts *least
 {
 	struct roofline_call call = call_at(report_find_row(report, shape->threads));
 	const struct least *least = find_least(leasts, shape);
+	double calls = (double)shape->sum.calls;
 
 	call.precision = shape->precision;
-	call.flops = shape->flops / shape->calls;
-	call.bytes = shape->bytes / shape->calls;
-	call.mean_ns = shape->total_ns / shape->calls;
-	call.least_ns = least ? least->ns : shape->min_ns;
+	call.flops = shape->sum.flops / calls;
+	call.bytes = shape->sum.bytes / calls;
+	call.mean_ns = (double)shape->sum.total_ns / calls;
+	call.least_ns = least ? least->ns : (double)shape->sum.min_ns;
 	shape->roofline = roofline_call(&report->ceilings, &call);
 	shape->bound = bound_names[shape->roofline.bound];
 	shape->level = *shape->bound ? level_names[shape->roofline.level] : "";

@@ -31,11 +31,8 @@ static void take_times(const struct run_thread *from, int64_t roi_ns, int64_t mo
 	most_ns = most_ns < roi_ns ? most_ns : roi_ns;
 	to->end_ns = clamp(from->end_ns, roi_ns);
 	to->start_ns = clamp(from->start_ns, to->end_ns);
-	to->times.ns[CAT_BLAS] = clamp(from->times.ns[CAT_BLAS], most_ns);
-	to->times.ns[CAT_OTHER] = clamp(from->times.ns[CAT_OTHER], most_ns);
-	to->times.ns[CAT_WAITING] = clamp(from->times.ns[CAT_WAITING], most_ns);
-	to->times.ns[CAT_NO_CPU] = clamp(from->times.ns[CAT_NO_CPU], most_ns);
-	to->times.ns[CAT_MPI] = clamp(from->times.ns[CAT_MPI], most_ns);
+	for (int i = 0; i < CAT_COUNT; i++)
+		to->times.ns[i] = clamp(from->times.ns[i], most_ns);
 	to->times.blas_waiting_ns = clamp(from->times.blas_waiting_ns, to->times.ns[CAT_BLAS]);
 	to->own_ns = clamp(from->own_ns, most_ns);
 	to->calls = from->calls;
@@ -136,18 +133,10 @@ static int show_threads(const struct run *run, const struct thread_time *times,
 
 		if (!row)
 			return -1;
-		row->pid = run->threads[i].pid;
-		row->tid = run->threads[i].tid;
-		memcpy(row->name, run->threads[i].name, sizeof row->name);
+		row->thread = run->threads[i];
+		row->thread.times = time->times;
 		row->role = role_name(roles[i]);
 		row->alive_ns = (double)(time->end_ns - time->start_ns);
-		row->blas_ns = (double)time->times.ns[CAT_BLAS];
-		row->blas_waiting_ns = (double)time->times.blas_waiting_ns;
-		row->other_ns = (double)time->times.ns[CAT_OTHER];
-		row->waiting_ns = (double)time->times.ns[CAT_WAITING];
-		row->preempted_ns = (double)time->times.ns[CAT_NO_CPU];
-		row->mpi_ns = (double)time->times.ns[CAT_MPI];
-		row->calls = (double)time->calls;
 		row->samples = (double)time->samples_blas + (double)time->samples_other;
 	}
 	return 0;
@@ -177,8 +166,7 @@ static void sum_callers(const struct thread_time *times, const enum thread_role 
 	for (size_t i = 0; i < count; i++) {
 		if (roles[i] != ROLE_PARTICIPANT)
 			continue;
-		for (int category = 0; category < CAT_COUNT; category++)
-			row->callers_ns += (double)times[i].times.ns[category];
+		row->callers_ns += (double)time_split_total(&times[i].times);
 		row->blocked_ns += (double)times[i].times.ns[CAT_WAITING];
 	}
 }
@@ -257,20 +245,18 @@ static int account_one(const struct run *run, struct report *report, struct repo
 	return result;
 }
 
-static char *describe_machine(const struct run *run)
+static void describe_machine(const struct run *run, char *text, size_t size)
 {
 	static const char *const names[] = {"host", "cpu", "blas", "blas_version"};
-	char text[512] = "";
 	size_t length = 0;
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		const char *value = run_fact(run, names[i]);
 
-		length += value ? (size_t)snprintf(text + length, sizeof text - length, "%s%.100s",
+		length += value ? (size_t)snprintf(text + length, size - length, "%s%.100s",
 						   length ? ", " : "", value)
 				: 0;
 	}
-	return strdup(text);
 }
 
 const char *run_work_unit(const struct run *run)
@@ -342,10 +328,10 @@ int build_runs(const struct run *runs, size_t count, struct report *report)
 			return -1;
 		row->experiment = report->experiment;
 		row->command = strdup(runs[i].command ? runs[i].command : "");
-		row->machine = describe_machine(&runs[i]);
+		describe_machine(&runs[i], row->machine, sizeof row->machine);
 		row->alike = runs_compare(&runs[i], &runs[count - 1]);
 		set_figures(&runs[i], row);
-		if (!row->command || !row->machine || account_one(&runs[i], report, row))
+		if (!row->command || account_one(&runs[i], report, row))
 			return -1;
 	}
 	return 0;

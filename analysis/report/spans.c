@@ -10,12 +10,11 @@ static int compare_spans(const void *left, const void *right)
 	const struct run_span *a = left, *b = right;
 
 	if (a->pid != b->pid || a->tid != b->tid)
-		return a->pid != b->pid ? order_numbers(a->pid, b->pid)
-					: order_numbers(a->tid, b->tid);
+		return (a->pid != b->pid ? a->pid < b->pid : a->tid < b->tid) ? -1 : 1;
 	if (a->start_ns != b->start_ns)
-		return order_numbers(a->start_ns, b->start_ns);
+		return a->start_ns < b->start_ns ? -1 : 1;
 	if (a->end_ns != b->end_ns)
-		return order_numbers(b->end_ns, a->end_ns);
+		return a->end_ns > b->end_ns ? -1 : 1;
 	return strcmp(b->kind, a->kind); /* a region holds the call that is as long */
 }
 

@@ -1,66 +1,19 @@
-/* waits.c: merges the waits of many runs into one row for each thread count, place of waiting and
- * region.
- */
+/* waits.c: what threads waited on: one row for each thread count, place of waiting and region. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/build.h"
-#include "base/array.h"
-
-/* A wait of a run in use. */
-struct found {
-	size_t run;
-	int threads, is_caller;
-	const struct run_wait *wait;
-};
-struct founds {
-	struct found *rows;
-	size_t count;
-};
-
-static int compare_strings(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "");
-}
-
-/* By what makes a row of the report. */
-static int compare_places(const struct found *a, const struct found *b)
-{
-	int result = order_numbers(a->threads, b->threads);
-
-	result = result ? result : order_numbers(b->is_caller, a->is_caller);
-	result = result ? result : order_numbers(a->wait->in_blas, b->wait->in_blas);
-	result = result ? result : strncmp(a->wait->kind, b->wait->kind, sizeof a->wait->kind);
-	result = result ? result : compare_strings(a->wait->function, b->wait->function);
-	result = result ? result : compare_strings(a->wait->caller, b->wait->caller);
-	return result ? result : strncmp(a->wait->region, b->wait->region, sizeof a->wait->region);
-}
-
-static int compare_threads(const struct found *a, const struct found *b)
-{
-	int result = order_numbers((int64_t)a->run, (int64_t)b->run);
-
-	result = result ? result : order_numbers(a->wait->pid, b->wait->pid);
-	return result ? result : order_numbers(a->wait->tid, b->wait->tid);
-}
-
-static int compare_founds(const void *left, const void *right)
-{
-	int result = compare_places(left, right);
-
-	return result ? result : compare_threads(left, right);
-}
+#include "report/sums.h"
 
 /* A thread of a run by its numbers; a number that was used again has several, in the order of the
  * run. */
 static int compare_numbers(const struct run_thread *a, const struct run_thread *b)
 {
-	int result = order_numbers(a->pid, b->pid);
+	int result = (a->pid > b->pid) - (a->pid < b->pid);
 
-	return result ? result : order_numbers(a->tid, b->tid);
+	return result ? result : (a->tid > b->tid) - (a->tid < b->tid);
 }
 
 static int compare_run_threads(const void *left, const void *right)
@@ -102,135 +55,95 @@ static int makes_calls(const struct run_thread *const *sorted, size_t count,
 	return low < count && !compare_numbers(sorted[low], &key) && sorted[low]->calls > 0;
 }
 
-static int find_run_waits(const struct run *runs, const struct report *report, size_t run,
-			  struct founds *all)
+/* Callers come first. */
+static int find_roles(const struct run *runs, struct sums *sums)
 {
-	const struct run_thread **sorted = sort_threads(&runs[run]);
-	int failed = !sorted;
+	const struct run_thread **sorted = NULL;
 
-	for (size_t i = 0; i < runs[run].nwaits && !failed; i++) {
-		struct found *row = array_add(&all->rows, &all->count, sizeof *row);
+	for (size_t i = 0; i < sums->count; i++) {
+		struct sum_item *item = &sums->items[i];
 
-		failed = !row;
-		if (failed)
-			break;
-		row->run = run;
-		row->threads = report->runs[run].threads;
-		row->wait = &runs[run].waits[i];
-		row->is_caller = makes_calls(sorted, runs[run].nthreads, row->wait);
+		if (!i || item->run != item[-1].run) {
+			free(sorted);
+			sorted = sort_threads(&runs[item->run]);
+			if (!sorted)
+				return -1;
+		}
+		item->group = !makes_calls(sorted, runs[item->run].nthreads, item->row);
 	}
 	free(sorted);
-	return failed ? -1 : 0;
-}
-
-static int find_waits(const struct run *runs, const struct report *report, struct founds *all)
-{
-	for (size_t run = 0; run < report->nruns; run++)
-		if (report->runs[run].used && find_run_waits(runs, report, run, all))
-			return -1;
-	if (all->count)
-		qsort(all->rows, all->count, sizeof *all->rows, compare_founds);
 	return 0;
 }
 
-/* Waiting at one place in one run, by thread. */
-struct spread {
-	double least_ns, most_ns;
-	int threads;
-};
-
-static void add_thread(struct spread *spread, double thread_ns)
+static int compare_by_thread(const void *left, const void *right)
 {
-	spread->least_ns = spread->threads ? fmin(spread->least_ns, thread_ns) : thread_ns;
-	spread->most_ns = fmax(spread->most_ns, thread_ns);
-	spread->threads++;
+	const struct sum_item *a = left, *b = right;
+	const struct run_wait *x = a->row, *y = b->row;
+
+	if (a->run != b->run)
+		return a->run < b->run ? -1 : 1;
+	if (x->pid != y->pid)
+		return x->pid < y->pid ? -1 : 1;
+	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-static double time_or_zero(int64_t ns)
+/* How many threads of a run waited at one place, and how unevenly: the longest thread's waiting
+ * less the shortest's, summed over the runs. A caller that did not wait there at all is the one
+ * that the others waited for. */
+static void spread(struct sum_item *items, size_t count, struct report_wait *row)
 {
-	return ns > 0 ? (double)ns : 0;
-}
+	qsort(items, count, sizeof *items, compare_by_thread);
+	for (size_t i = 0; i < count;) {
+		const struct sum_item *first = &items[i];
+		double least_ns = INFINITY, most_ns = 0;
+		int threads = 0;
 
-/* Sums the waits from `first` on that are of one place and one run; returns where they end. A
- * caller that did not wait there at all is the one that the others waited for. */
-static size_t add_run(const struct founds *all, size_t first, struct report_wait *row)
-{
-	const struct found *found = &all->rows[first];
-	struct spread spread = {0};
-	size_t i = first;
+		while (i < count && items[i].run == first->run) {
+			const struct sum_item *thread = &items[i];
+			double thread_ns = 0;
 
-	while (i < all->count && found->run == all->rows[i].run &&
-	       !compare_places(found, &all->rows[i])) {
-		double thread_ns = 0;
-		size_t thread = i;
-
-		for (; i < all->count && !compare_founds(&all->rows[thread], &all->rows[i]); i++) {
-			const struct run_wait *wait = all->rows[i].wait;
-
-			thread_ns += time_or_zero(wait->total_ns);
-			row->waits += (double)wait->waits;
-			row->longest_ns = fmax(row->longest_ns, time_or_zero(wait->longest_ns));
+			for (; i < count && !compare_by_thread(thread, &items[i]); i++)
+				thread_ns += fmax(
+					(double)((const struct run_wait *)items[i].row)->total_ns,
+					0);
+			least_ns = fmin(least_ns, thread_ns);
+			most_ns = fmax(most_ns, thread_ns);
+			threads++;
 		}
-		row->total_ns += thread_ns;
-		add_thread(&spread, thread_ns);
+		if (threads > row->waiting_threads)
+			row->waiting_threads = threads;
+		row->uneven_ns +=
+			most_ns - (row->is_caller && threads < row->threads ? 0 : least_ns);
 	}
-	if (spread.threads > row->waiting_threads)
-		row->waiting_threads = spread.threads;
-	row->uneven_ns +=
-		spread.most_ns -
-		(found->is_caller && spread.threads < found->threads ? 0 : spread.least_ns);
-	return i;
-}
-
-/* Sums the waits from `first` on that are of one place; returns where they end, 0 when memory is
- * out. */
-static size_t merge_wait(const struct report *report, const struct founds *all, size_t first,
-			 struct report_wait *row)
-{
-	const struct found *found = &all->rows[first];
-	const struct report_row *point = report_find_row(report, found->threads);
-	size_t i = first;
-
-	row->threads = found->threads;
-	row->is_caller = found->is_caller;
-	row->role = found->is_caller ? "caller" : "other";
-	row->in_blas = found->wait->in_blas != 0;
-	snprintf(row->kind, sizeof row->kind, "%.15s", found->wait->kind);
-	row->function = strdup(found->wait->function ? found->wait->function : "");
-	row->caller = strdup(found->wait->caller ? found->wait->caller : "");
-	snprintf(row->region, sizeof row->region, "%.31s", found->wait->region);
-	while (i < all->count && !compare_places(found, &all->rows[i]))
-		i = add_run(all, i, row);
-	row->share = found->is_caller && point && point->callers_ns > 0
-			     ? row->total_ns / point->callers_ns
-			     : NAN;
-	return row->function && row->caller ? i : 0;
-}
-
-static int compare_waits(const void *left, const void *right)
-{
-	const struct report_wait *a = left, *b = right;
-
-	if (a->threads != b->threads)
-		return order_numbers(a->threads, b->threads);
-	if (a->is_caller != b->is_caller)
-		return b->is_caller - a->is_caller;
-	return (a->total_ns < b->total_ns) - (a->total_ns > b->total_ns);
 }
 
 int build_waits(const struct run *runs, struct report *report)
 {
-	struct founds all = {0};
-	int result = find_waits(runs, report, &all);
+	const struct table *table = &report_tables[REPORT_WAITS];
+	struct sums sums;
+	int failed = sums_find(runs, report, RUN_PART_WAITS, "in_blas kind function caller region",
+			       &sums) ||
+		     find_roles(runs, &sums);
 
-	for (size_t i = 0; i < all.count && !result;) {
-		struct report_wait *row = array_add(&report->waits, &report->nwaits, sizeof *row);
+	sums_sort(&sums);
+	for (size_t i = 0, end; i < sums.count && !failed; i = end) {
+		struct report_wait *row;
 
-		i = row ? merge_wait(report, &all, i, row) : 0;
-		result = i ? 0 : -1;
+		end = sums_end(&sums, i);
+		row = sums_add(&sums, i, end, table, report);
+		failed = !row;
+		if (failed)
+			break;
+		row->is_caller = !sums.items[i].group;
+		row->role = row->is_caller ? "caller" : "other";
+		row->sum.in_blas = row->sum.in_blas != 0;
+		row->sum.longest_ns = row->sum.longest_ns > 0 ? row->sum.longest_ns : 0;
+		row->share = row->is_caller ? share_of_callers(report, row->threads,
+							       (double)row->sum.total_ns)
+					    : NAN;
+		spread(&sums.items[i], end - i, row);
 	}
-	free(all.rows);
-	if (report->nwaits)
-		qsort(report->waits, report->nwaits, sizeof *report->waits, compare_waits);
-	return result;
+	free(sums.items);
+	table_sort(table, report, "threads role -total_ns");
+	return failed;
 }

@@ -27,6 +27,7 @@ static const struct field run_fields[] = {
 
 #define TABLE(array, part, name, doc) static const struct field array##_fields[] = {
 #define FIELD(name, type, unit, merge, doc) COLUMN(ROW, #name, name, type, unit, merge, doc),
+#define INDEX(name, type, part, merge, doc) {#name, FIELD_##type, offsetof(struct ROW, name), SIZE(ROW, name), MERGE_##merge, "", doc, 1 + RUN_PART_##part},
 #define IN(member, name, type, unit, merge, doc) COLUMN(ROW, #name, member.name, type, unit, merge, doc),
 #define TIMES(member, merge) \
 	CATEGORY_ROWS(TIME_COLUMN, member, merge) \
@@ -53,6 +54,7 @@ const struct table run_table = {"runs", "one row for each recorded run", ROWS(ru
 const struct table run_tables[RUN_PART_COUNT] = {
 #define TABLE(array, part, name, doc) {name, doc, ROWS(array), sizeof(struct ROW), offsetof(struct run, array), offsetof(struct run, n##array)},
 #define FIELD(...)
+#define INDEX(...)
 #define TIMES(...)
 #define SHAPE(...)
 #define LOCATION(...)

@@ -51,6 +51,7 @@ struct run_pair {
 
 #define TABLE(array, part, name, doc)	    struct ROW {
 #define FIELD(name, type, unit, merge, doc) CTYPE_##type name;
+#define INDEX(name, type, part, merge, doc) CTYPE_##type name;
 #define TIMES(name, merge)		    struct time_split name;
 #define SHAPE(name)			    struct call_shape name;
 #define LOCATION(name, merge)		    struct code_location name;
@@ -64,6 +65,7 @@ struct run_pair {
 enum run_part {
 #define TABLE(array, part, name, doc) RUN_PART_##part,
 #define FIELD(...)
+#define INDEX(...)
 #define TIMES(...)
 #define SHAPE(...)
 #define LOCATION(...)
@@ -95,6 +97,7 @@ struct run {
 	struct ROW *array;                                                                         \
 	size_t n##array;
 #define FIELD(...)
+#define INDEX(...)
 #define TIMES(...)
 #define SHAPE(...)
 #define LOCATION(...)

@@ -27,6 +27,7 @@ const struct table *const schema_tables[SCHEMA_TABLES] = {
 	&run_table,
 #define TABLE(array, part, name, doc) &run_tables[RUN_PART_##part],
 #define FIELD(...)
+#define INDEX(...)
 #define TIMES(...)
 #define SHAPE(...)
 #define LOCATION(...)

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "store/table.h"
 
+#include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +12,14 @@
 
 static const char *text_of(const struct field *field, const char *at)
 {
-	const char *text = field->type == FIELD_STRING ? *(char *const *)at : at;
+	int is_pointer = field->type == FIELD_STRING || field->type == FIELD_TEXT;
+	const char *text = is_pointer ? *(char *const *)at : at;
 
 	return text ? text : "";
 }
 
-#define ORDER(type, a, b) ((*(const type *)(a) > *(const type *)(b)) - (*(const type *)(a) < *(const type *)(b)))
+#define ORDER(type, a, b)                                                                          \
+	((*(const type *)(a) > *(const type *)(b)) - (*(const type *)(a) < *(const type *)(b)))
 
 static int compare_field(const struct field *field, const char *a, const char *b)
 {
@@ -23,53 +27,120 @@ static int compare_field(const struct field *field, const char *a, const char *b
 	case FIELD_INT:
 		return ORDER(int, a, b);
 	case FIELD_CODE:
+	case FIELD_SEVERITY:
 		return ORDER(unsigned int, a, b);
 	case FIELD_INT64:
 		return ORDER(int64_t, a, b);
 	case FIELD_COUNT:
 		return ORDER(uint64_t, a, b);
 	case FIELD_REAL:
+	case FIELD_WHOLE:
 		return ORDER(double, a, b);
 	case FIELD_CHAR:
 		return ORDER(unsigned char, a, b);
 	case FIELD_CHARS:
 		return strncmp(a, b, field->size);
 	case FIELD_STRING:
+	case FIELD_TEXT:
 		return strcmp(text_of(field, a), text_of(field, b));
 	default:
 		return 0;
 	}
 }
 
-int table_compare(const struct table *table, const void *a, const void *b, size_t but)
+struct table_order table_order_by(const struct table *table, const char *names)
+{
+	struct table_order order = {0};
+
+	for (size_t i = 0; !names && i < table->nfields; i++)
+		if (table->fields[i].merge == MERGE_KEY && order.count < TABLE_ORDER_MAX)
+			order.by[order.count++] = &table->fields[i];
+	while (names && *names && order.count < TABLE_ORDER_MAX) {
+		size_t length;
+
+		order.descending[order.count] = *names == '-';
+		names += *names == '-';
+		length = strcspn(names, " ");
+		for (size_t i = 0; i < table->nfields && !order.by[order.count]; i++)
+			if (!strncmp(table->fields[i].name, names, length) &&
+			    !table->fields[i].name[length])
+				order.by[order.count] = &table->fields[i];
+		assert(order.by[order.count]);
+		order.count++;
+		names += length + (names[length] == ' ');
+	}
+	return order;
+}
+
+int table_compare(const struct table_order *order, const void *a, const void *b)
 {
 	int result = 0;
 
-	for (size_t i = 0; i < table->nfields && !result; i++) {
-		const struct field *field = &table->fields[i];
+	for (size_t i = 0; i < order->count && !result; i++) {
+		size_t offset = order->by[i]->offset;
 
-		if (field->merge == MERGE_KEY && field->offset != but)
-			result = compare_field(field, (const char *)a + field->offset,
-					       (const char *)b + field->offset);
+		result = compare_field(order->by[i], (const char *)a + offset,
+				       (const char *)b + offset);
+		result = order->descending[i] ? -result : result;
 	}
 	return result;
 }
 
+static int compare_rows(const void *a, const void *b, void *order)
+{
+	return table_compare(order, a, b);
+}
+
+static void sort(const struct table *table, void *holder, struct table_order *order)
+{
+	if (table_count(table, holder))
+		qsort_r(table_row(table, holder, 0), table_count(table, holder), table->row_size,
+			compare_rows, order);
+}
+
+void table_sort(const struct table *table, void *holder, const char *names)
+{
+	struct table_order order = table_order_by(table, names);
+
+	sort(table, holder, &order);
+}
+
+const struct field *table_most(const struct table *table)
+{
+	for (size_t i = 0; i < table->nfields; i++)
+		if (table->fields[i].merge == MERGE_MOST)
+			return &table->fields[i];
+	return NULL;
+}
+
+#define ADD(type, sum, from, most)                                                                 \
+	do {                                                                                       \
+		type *to = (type *)(sum), added = *(const type *)(from);                           \
+		if (__builtin_add_overflow(*to, added, to))                                        \
+			*to = most;                                                                \
+	} while (0)
+
+/* Stores hold any numbers: no sum overflows, and no time is less than 0. */
 static void add_field(const struct field *field, char *sum, const char *from)
 {
 	switch (field->type) {
 	case FIELD_INT:
-		*(int *)sum += *(const int *)from;
+		ADD(int, sum, from, INT_MAX);
 		break;
 	case FIELD_INT64:
-		*(int64_t *)sum += *(const int64_t *)from;
+		if (*(const int64_t *)from > 0)
+			ADD(int64_t, sum, from, INT64_MAX);
 		break;
 	case FIELD_COUNT:
-		*(uint64_t *)sum += *(const uint64_t *)from;
+		ADD(uint64_t, sum, from, UINT64_MAX);
 		break;
 	case FIELD_REAL:
-		if (isfinite(*(const double *)from))
-			*(double *)sum = *(const double *)from + (isfinite(*(double *)sum) ? *(double *)sum : 0);
+	case FIELD_WHOLE:
+		if (field->merge == MERGE_KNOWN)
+			*(double *)sum += *(const double *)from;
+		else if (isfinite(*(const double *)from))
+			*(double *)sum = *(const double *)from +
+					 (isfinite(*(double *)sum) ? *(double *)sum : 0);
 		break;
 	case FIELD_HISTOGRAM:
 		for (size_t i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
@@ -80,37 +151,45 @@ static void add_field(const struct field *field, char *sum, const char *from)
 	}
 }
 
+static int adds_up(const struct field *field)
+{
+	return field->merge == MERGE_SUM || field->merge == MERGE_KNOWN ||
+	       field->merge == MERGE_MOST;
+}
+
 void table_merge(const struct table *table, void *row, const void *from)
 {
 	for (size_t i = 0; i < table->nfields; i++) {
 		const struct field *field = &table->fields[i];
 		char *to = (char *)row + field->offset;
 		const char *other = (const char *)from + field->offset;
+		int order = compare_field(field, other, to);
 
-		if (field->merge == MERGE_SUM)
+		if (adds_up(field))
 			add_field(field, to, other);
-		else if ((field->merge == MERGE_MIN && compare_field(field, other, to) < 0) ||
-			 (field->merge == MERGE_MAX && compare_field(field, other, to) > 0))
+		else if (field->merge == MERGE_SAME && order)
+			memset(to, 0, field->size);
+		else if ((field->merge == MERGE_MIN && order < 0) ||
+			 (field->merge == MERGE_MAX && order > 0))
 			memcpy(to, other, field->size);
 	}
 }
 
-static int compare_rows(const void *a, const void *b, void *table)
-{
-	return table_compare(table, a, b, TABLE_ALL_KEYS);
-}
-
 void table_merge_rows(const struct table *table, void *holder)
 {
+	struct table_order keys = table_order_by(table, NULL), order = keys;
 	size_t *count = (size_t *)((char *)holder + table->count), merged = 0;
 
 	if (!*count)
 		return;
-	qsort_r(table_row(table, holder, 0), *count, table->row_size, compare_rows, (void *)table);
+	order.by[order.count] = table_most(table);
+	order.descending[order.count] = 1;
+	order.count += order.by[order.count] != NULL;
+	sort(table, holder, &order);
 	for (size_t i = 1; i < *count; i++) {
 		void *into = table_row(table, holder, merged), *row = table_row(table, holder, i);
 
-		if (!table_compare(table, into, row, TABLE_ALL_KEYS)) {
+		if (!table_compare(&keys, into, row)) {
 			table_merge(table, into, row);
 			table_free_row(table, row);
 		} else if (++merged < i) {
@@ -118,6 +197,24 @@ void table_merge_rows(const struct table *table, void *holder)
 		}
 	}
 	*count = merged + 1;
+}
+
+int table_start_sum(const struct table *table, void *row)
+{
+	int failed = 0;
+
+	for (size_t i = 0; i < table->nfields; i++) {
+		const struct field *field = &table->fields[i];
+		char *at = (char *)row + field->offset;
+
+		if (adds_up(field))
+			memset(at, 0, field->size);
+		if (field->type == FIELD_STRING) {
+			*(char **)at = strdup(text_of(field, at));
+			failed |= !*(char **)at;
+		}
+	}
+	return failed ? -1 : 0;
 }
 
 void table_free_row(const struct table *table, void *row)

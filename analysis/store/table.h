@@ -22,15 +22,22 @@ enum field_type {
 	FIELD_CODE,	 /* enum run_code; TEXT, its name */
 	FIELD_PAIRS,	 /* the pairs of struct run; BLOB */
 	FIELD_HISTOGRAM, /* uint64_t[RUN_HISTOGRAM_BUCKETS]; TEXT "bucket:count bucket:count ..." */
+	/* in reports only: */
+	FIELD_WHOLE,	/* double that stands for a whole number */
+	FIELD_TEXT,	/* const char *, not owned by the row */
+	FIELD_SEVERITY, /* enum severity */
 };
 
 /* How two rows with the same keys become one. */
 enum field_merge {
 	MERGE_KEY, /* alike in both, or they are not merged */
 	MERGE_FIRST,
-	MERGE_SUM, /* numbers and histograms; a REAL that is not a number adds nothing */
+	MERGE_SUM,   /* numbers and histograms; a REAL that is not a number adds nothing */
+	MERGE_KNOWN, /* the sum, which is not a number where one of them is none */
+	MERGE_MOST,  /* the sum; and FIRST is of the row that has the most of it */
 	MERGE_MIN,
 	MERGE_MAX,
+	MERGE_SAME, /* text: empty where they differ */
 };
 
 struct field {
@@ -40,6 +47,8 @@ struct field {
 	enum field_merge merge;
 	const char *unit; /* "ns", "flops", "calls", "" */
 	const char *doc;  /* one line */
+	int index_of; /* 1 + enum run_part of the table that it is an index into; less than 0 in it:
+			 of no row. 0: it is no index */
 };
 
 /* A list of rows in another struct, with its count. */
@@ -51,14 +60,30 @@ struct table {
 	size_t rows, count; /* offsets of the array and of its count (size_t) */
 };
 
-/* By the fields that are keys, in their order, but not by that at offset `but` of the row
- * (TABLE_ALL_KEYS: by all). Less than, equal to or greater than 0, as strcmp(). */
-#define TABLE_ALL_KEYS ((size_t)-1)
-int table_compare(const struct table *table, const void *a, const void *b, size_t but);
-/* Adds `from` to `row`, which has the same keys. */
+/* Fields to compare rows by, in their order. */
+#define TABLE_ORDER_MAX 16
+struct table_order {
+	const struct field *by[TABLE_ORDER_MAX];
+	int descending[TABLE_ORDER_MAX];
+	size_t count;
+};
+/* By the columns of these names, separated by spaces, those after '-' in descending order; NULL: by
+ * the keys. */
+struct table_order table_order_by(const struct table *table, const char *names);
+/* Less than, equal to or greater than 0, as strcmp(). */
+int table_compare(const struct table_order *order, const void *a, const void *b);
+/* Sorts the holder's rows; those that compare as equal stay in their order. */
+void table_sort(const struct table *table, void *holder, const char *names);
+/* The field that MERGE_MOST marks, or NULL. */
+const struct field *table_most(const struct table *table);
+
+/* Adds `from` to `row`, which has the same keys. Times less than 0 count as 0. */
 void table_merge(const struct table *table, void *row, const void *from);
 /* Sorts the holder's rows by their keys, and makes one row of those that have the same. */
 void table_merge_rows(const struct table *table, void *holder);
+/* Makes a copy of one row the start of a sum: what is added up is 0, and strings are its own. -1
+ * when memory is out; it can be freed all the same. */
+int table_start_sum(const struct table *table, void *row);
 /* Frees the strings of one row. */
 void table_free_row(const struct table *table, void *row);
 

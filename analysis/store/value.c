@@ -79,8 +79,9 @@ int value_bind(sqlite3_stmt *stmt, int parameter, const struct field *column, co
 		return pairs_bind(stmt, parameter, row);
 	case FIELD_HISTOGRAM:
 		return bind_histogram(stmt, parameter, field);
+	default:
+		return SQLITE_MISUSE;
 	}
-	return SQLITE_MISUSE;
 }
 
 /* Text and BLOB alike: the bytes up to the first 0. Owned by the statement. */
@@ -172,6 +173,8 @@ int value_read(sqlite3_stmt *stmt, int result, const struct field *column, void 
 		break;
 	case FIELD_HISTOGRAM:
 		read_histogram(read_bytes(stmt, result), field);
+		break;
+	default:
 		break;
 	}
 	return 0;

@@ -72,15 +72,16 @@ static int name_tracks(const struct report_timeline *timeline, const struct run_
 
 static int write_name(const struct run_span *span, FILE *out)
 {
-	struct report_shape shape = {
-		.m = (double)span->m, .n = (double)span->n, .k = (double)span->k};
+	struct call_shape shape = {.transa = span->transa,
+				   .transb = span->transb,
+				   .m = span->m,
+				   .n = span->n,
+				   .k = span->k};
 	char name[SHAPE_NAME_MAX];
 
 	if (strcmp(span->kind, "blas"))
 		return json_text(*span->name ? span->name : span->kind, out);
 	memcpy(shape.routine, span->name, sizeof shape.routine);
-	shape.transa[0] = span->transa == '-' ? '\0' : span->transa;
-	shape.transb[0] = span->transb == '-' ? '\0' : span->transb;
 	return json_text(shape_name(&shape, name), out);
 }
 

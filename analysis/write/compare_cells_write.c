@@ -25,26 +25,26 @@ struct written_row {
 };
 
 /* clang-format off */
-#define C(name, type, unit, doc) { #name, type, offsetof(struct written_row, name), unit, doc }
-static const struct report_column columns[] = {
-	C(category, VALUE_TEXT, "", "as in the table cells, and so to threads"),
-	C(kernel, VALUE_TEXT, "", ""),
-	C(element_bytes, VALUE_INT, "bytes", ""),
-	C(m, VALUE_WHOLE, "", ""),
-	C(n, VALUE_WHOLE, "", ""),
-	C(k, VALUE_WHOLE, "", ""),
-	C(offset_bytes, VALUE_INT, "bytes", ""),
-	C(threads, VALUE_INT, "threads", ""),
-	C(cache, VALUE_TEXT, "", ""),
-	C(before, VALUE_REAL, "ns", "median time of a run before"),
-	C(after, VALUE_REAL, "ns", "and after"),
-	C(change, VALUE_REAL, "", "after / before - 1"),
-	C(low, VALUE_REAL, "", "lower end of its 95 % interval; empty: too few samples"),
-	C(high, VALUE_REAL, "", "upper end"),
-	C(significant, VALUE_INT, "", "1: more than chance, 0: not, -1: cannot be told"),
-	C(other_result, VALUE_INT, "", "1: from the same seed another checksum came out"),
-	C(blas_before, VALUE_TEXT, "", "the BLAS library before"),
-	C(blas_after, VALUE_TEXT, "", "and after"),
+#define C(name, type, unit, doc) REPORT_COLUMN(written_row, #name, name, type, unit, doc)
+static const struct field columns[] = {
+	C(category, FIELD_TEXT, "", "as in the table cells, and so to threads"),
+	C(kernel, FIELD_TEXT, "", ""),
+	C(element_bytes, FIELD_INT, "bytes", ""),
+	C(m, FIELD_WHOLE, "", ""),
+	C(n, FIELD_WHOLE, "", ""),
+	C(k, FIELD_WHOLE, "", ""),
+	C(offset_bytes, FIELD_INT, "bytes", ""),
+	C(threads, FIELD_INT, "threads", ""),
+	C(cache, FIELD_TEXT, "", ""),
+	C(before, FIELD_REAL, "ns", "median time of a run before"),
+	C(after, FIELD_REAL, "ns", "and after"),
+	C(change, FIELD_REAL, "", "after / before - 1"),
+	C(low, FIELD_REAL, "", "lower end of its 95 % interval; empty: too few samples"),
+	C(high, FIELD_REAL, "", "upper end"),
+	C(significant, FIELD_INT, "", "1: more than chance, 0: not, -1: cannot be told"),
+	C(other_result, FIELD_INT, "", "1: from the same seed another checksum came out"),
+	C(blas_before, FIELD_TEXT, "", "the BLAS library before"),
+	C(blas_after, FIELD_TEXT, "", "and after"),
 };
 #undef C
 /* clang-format on */
@@ -140,10 +140,10 @@ TEXT_CELL(tally_text)
 
 static int write_categories(const struct suite_comparison *comparison, FILE *out)
 {
-#define C(name, type) {#name, type, offsetof(struct tally, name), "", ""}
-	static const struct report_column from[] = {
-		C(category, VALUE_TEXT), C(cells, VALUE_INT),  C(faster, VALUE_INT),
-		C(slower, VALUE_INT),	 C(chance, VALUE_INT), C(unknown, VALUE_INT)};
+#define C(name, type) REPORT_COLUMN(tally, #name, name, type, "", "")
+	static const struct field from[] = {C(category, FIELD_TEXT), C(cells, FIELD_INT),
+					    C(faster, FIELD_INT),    C(slower, FIELD_INT),
+					    C(chance, FIELD_INT),    C(unknown, FIELD_INT)};
 #undef C
 	static const struct text_column shown[] = {
 		{"category", "category"},

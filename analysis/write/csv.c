@@ -29,7 +29,8 @@ static void write_text(const char *text, const struct dialect *dialect, FILE *ou
 
 	if (quoted)
 		fputc('"', out);
-	/* Spreadsheets take a cell that begins like this for a formula; after a quote it is text. */
+	/* Spreadsheets take a cell that begins like this for a formula; after a quote it is text.
+	 */
 	if (dialect->guards && *text && strchr("=+-@\t\r", *text))
 		fputc('\'', out);
 	while (*text) {
@@ -45,9 +46,9 @@ static void write_text(const char *text, const struct dialect *dialect, FILE *ou
 }
 
 /* The rows, with a last column WHAT_IF_COLUMN of that text where it is not NULL. */
-static void write_rows(const struct dialect *dialect, const struct report_column *columns,
-		       size_t ncolumns, const char *rows, size_t row_size, size_t count,
-		       const char *what_if, FILE *out)
+static void write_rows(const struct dialect *dialect, const struct field *columns, size_t ncolumns,
+		       const char *rows, size_t row_size, size_t count, const char *what_if,
+		       FILE *out)
 {
 	for (size_t i = 0; i < ncolumns; i++)
 		fprintf(out, "%s%s", i ? dialect->between : dialect->begin, columns[i].name);
@@ -83,8 +84,8 @@ static void write_rows(const struct dialect *dialect, const struct report_column
 	}
 }
 
-int csv_write_rows(const struct report_column *columns, size_t ncolumns, const void *rows,
-		   size_t row_size, size_t count, FILE *out)
+int csv_write_rows(const struct field *columns, size_t ncolumns, const void *rows, size_t row_size,
+		   size_t count, FILE *out)
 {
 	write_rows(&csv, columns, ncolumns, rows, row_size, count, NULL, out);
 	return 0;
@@ -93,16 +94,16 @@ int csv_write_rows(const struct report_column *columns, size_t ncolumns, const v
 static int write_table(const struct report *report, const char *name, const struct dialect *dialect,
 		       FILE *out, struct error *err)
 {
-	const struct report_table *table = view_table(report, name);
+	const struct table *table = view_table(report, name);
 	char remedy[sizeof err->remedy] = "choose one of:";
 
-	for (size_t i = 0; !table && i < report_tables_count; i++)
+	for (size_t i = 0; !table && i < REPORT_TABLES; i++)
 		snprintf(remedy + strlen(remedy), sizeof remedy - strlen(remedy), "%s %s",
 			 i ? "," : "", report_tables[i].name);
 	if (!table)
 		return error_set(err, remedy, "there is no table '%s'", name);
-	write_rows(dialect, table->columns, table->ncolumns, report_table_row(report, table, 0),
-		   table->row_size, report_table_rows(report, table),
+	write_rows(dialect, table->fields, table->nfields, table_row(table, report, 0),
+		   table->row_size, table_count(table, report),
 		   report_table_is_marked(report, table) ? report->what_if : NULL, out);
 	return 0;
 }

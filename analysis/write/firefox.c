@@ -263,10 +263,10 @@ static int code_of(const struct profile *profile, const char *name)
 		const struct report_function *function = &profile->report->functions[i];
 
 		if (function->threads != profile->tree->threads ||
-		    strcmp(function->function, name) != 0)
+		    strcmp(function->sum.location.function, name) != 0)
 			continue;
 		for (int code = 0; code < RUN_CODE_COUNT; code++)
-			if (!strcmp(function->code, run_code_names[code]))
+			if ((int)function->sum.code == (int)code)
 				return CATEGORY_CODE + code;
 	}
 	return CATEGORY_UNKNOWN;

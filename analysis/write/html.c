@@ -13,7 +13,7 @@
 
 #define DATA_MARK "PAGE_DATA"
 
-static json_t *column_json(const struct report_column *column)
+static json_t *column_json(const struct field *column)
 {
 	return json_pack("{s:s, s:s, s:s, s:b}", "name", column->name, "unit", column->unit, "doc",
 			 column->doc, "text", column_is_text(column));
@@ -24,11 +24,11 @@ static json_t *meanings_json(void)
 {
 	json_t *tables = json_array();
 
-	for (size_t i = 0; tables && i < report_tables_count; i++) {
+	for (size_t i = 0; tables && i < REPORT_TABLES; i++) {
 		json_t *columns = json_array();
 
-		for (size_t j = 0; columns && j < report_tables[i].ncolumns; j++)
-			json_array_append_new(columns, column_json(&report_tables[i].columns[j]));
+		for (size_t j = 0; columns && j < report_tables[i].nfields; j++)
+			json_array_append_new(columns, column_json(&report_tables[i].fields[j]));
 		if (json_array_append_new(
 			    tables, json_pack("{s:s, s:s, s:o}", "name", report_tables[i].name,
 					      "doc", report_tables[i].doc, "columns", columns))) {
@@ -62,7 +62,7 @@ static json_t *packed_report(const struct report *report)
 {
 	json_t *whole = json_report(report), *tables = json_object_get(whole, "tables");
 
-	for (size_t i = 0; tables && i < report_tables_count; i++) {
+	for (size_t i = 0; tables && i < REPORT_TABLES; i++) {
 		const char *name = report_tables[i].name;
 
 		if (json_object_set_new(tables, name,

@@ -31,7 +31,7 @@ int json_text(const char *text, FILE *out)
 	return 0;
 }
 
-static json_t *number_json(const struct report_column *column, const void *row)
+static json_t *number_json(const struct field *column, const void *row)
 {
 	double value = column_value(column, row);
 
@@ -42,12 +42,12 @@ static json_t *number_json(const struct report_column *column, const void *row)
 	return json_real(value);
 }
 
-static json_t *row_json(const struct report_column *columns, size_t ncolumns, const void *row)
+static json_t *row_json(const struct field *columns, size_t ncolumns, const void *row)
 {
 	json_t *object = json_object();
 
 	for (size_t i = 0; object && i < ncolumns; i++) {
-		const struct report_column *column = &columns[i];
+		const struct field *column = &columns[i];
 		const char *text = column_text(column, row);
 
 		if (json_object_set_new(object, column->name,
@@ -59,13 +59,12 @@ static json_t *row_json(const struct report_column *columns, size_t ncolumns, co
 	return object;
 }
 
-static json_t *table_json(const struct report *report, const struct report_table *table)
+static json_t *table_json(const struct report *report, const struct table *table)
 {
 	json_t *rows = json_array();
 
-	for (size_t i = 0; rows && i < report_table_rows(report, table); i++) {
-		json_t *row = row_json(table->columns, table->ncolumns,
-				       report_table_row(report, table, i));
+	for (size_t i = 0; rows && i < table_count(table, report); i++) {
+		json_t *row = row_json(table->fields, table->nfields, table_row(table, report, i));
 
 		if (json_array_append_new(rows, row)) {
 			json_decref(rows);
@@ -75,8 +74,8 @@ static json_t *table_json(const struct report *report, const struct report_table
 	return rows;
 }
 
-int json_write_rows(const struct report_column *columns, size_t ncolumns, const void *rows,
-		    size_t row_size, size_t count, FILE *out)
+int json_write_rows(const struct field *columns, size_t ncolumns, const void *rows, size_t row_size,
+		    size_t count, FILE *out)
 {
 	json_t *list = json_array();
 	int failed = !list;
@@ -96,7 +95,7 @@ static json_t *tables_json(const struct report *report)
 {
 	json_t *tables = json_object();
 
-	for (size_t i = 0; tables && i < report_tables_count; i++)
+	for (size_t i = 0; tables && i < REPORT_TABLES; i++)
 		if (json_object_set_new(tables, report_tables[i].name,
 					table_json(report, &report_tables[i]))) {
 			json_decref(tables);

@@ -14,8 +14,8 @@ json_t *json_report(const struct report *report);
 
 /* A list of `count` rows of row_size bytes each, as objects, and a newline; 0, or -1 when memory is
  * out. Needs the C locale. */
-int json_write_rows(const struct report_column *columns, size_t ncolumns, const void *rows,
-		    size_t row_size, size_t count, FILE *out);
+int json_write_rows(const struct field *columns, size_t ncolumns, const void *rows, size_t row_size,
+		    size_t count, FILE *out);
 
 /* Writes the text as a JSON string, with what is no character of UTF-8 escaped. 0, or -1 when
  * memory is out. */

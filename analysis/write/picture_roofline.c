@@ -32,7 +32,7 @@ static int is_point(struct point point)
 
 static struct point shape_point(const struct report_shape *shape)
 {
-	return (struct point){shape->flops / shape->bytes, shape->gflops};
+	return (struct point){shape->sum.flops / shape->sum.bytes, shape->gflops};
 }
 
 /* Each of a cell's threads makes calls of its own. */
@@ -180,11 +180,11 @@ static int is_drawn(const struct scene *scene, const struct report_ceiling *ceil
 		return 1;
 	for (size_t i = 0; i < report->nshapes; i++)
 		if (has_shape(scene, &report->shapes[i]) &&
-		    !strcmp(ceiling->name, precision_names[report->shapes[i].precision]))
+		    !strcmp(ceiling->ceiling, precision_names[report->shapes[i].precision]))
 			return 1;
 	for (size_t i = 0; i < report->ncells; i++)
 		if (has_cell(scene, &report->cells[i].cell) &&
-		    !strcmp(ceiling->name, build_cell_precision(&report->cells[i].cell)))
+		    !strcmp(ceiling->ceiling, build_cell_precision(&report->cells[i].cell)))
 			return 1;
 	return 0;
 }
@@ -227,7 +227,7 @@ static void plot_ceilings(const struct scene *scene, double top, FILE *out)
 		else
 			fprintf(out, "x * %.15g < %.15g ? x * %.15g : NaN", giga, top, giga);
 		fprintf(out, " with lines lw 1.5 lc rgb '%s' title '%s: %.4g %s'",
-			colours[shown++ % (sizeof colours / sizeof *colours)], row->name, giga,
+			colours[shown++ % (sizeof colours / sizeof *colours)], row->ceiling, giga,
 			is_peak ? "GFLOP/s" : "GB/s");
 	}
 }

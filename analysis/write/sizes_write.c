@@ -14,25 +14,25 @@
 #define VALUE_WIDTH  24
 
 /* clang-format off */
-#define C(name, member, type, unit, doc) { name, type, offsetof(struct sizes_row, member), unit, doc }
-static const struct report_column columns[] = {
-	C("threads", threads, VALUE_INT, "threads", "thread count N"),
-	C("runs", runs, VALUE_INT, "runs", "runs at this thread count"),
-	C("cpus_available", cpus_available, VALUE_INT, "CPUs", "CPUs that the runs could use"),
-	C("f", f, VALUE_REAL, "", "BLAS share of the work at one thread"),
-	C("f_low", f_range.low, VALUE_REAL, "", "lower end of its 95 % interval"),
-	C("f_high", f_range.high, VALUE_REAL, "", "upper end"),
-	C("f_estimated", f_estimated, VALUE_INT, "threads", "not 0: f and the speed-up are estimates from runs at this thread count"),
-	C("unit_seen", unit_seen, VALUE_TEXT, "", "yes: threads share matrix units; no: none is seen; ?: cannot be told"),
-	C("units", units, VALUE_REAL, "units", "matrix units that the machine behaves as if it had"),
-	C("units_low", units_range.low, VALUE_REAL, "units", "lower end of its 95 % interval"),
-	C("units_high", units_range.high, VALUE_REAL, "units", "upper end"),
-	C("lost", lost, VALUE_REAL, "", "speed-up lost at the most threads"),
-	C("lost_blas", lost_blas, VALUE_REAL, "", "of it, to BLAS calls that got slower"),
-	C("speedup", speedup, VALUE_REAL, "", "measured speed-up over one thread"),
-	C("speedup_low", speedup_range.low, VALUE_REAL, "", "lower end of its 95 % interval"),
-	C("speedup_high", speedup_range.high, VALUE_REAL, "", "upper end"),
-	C("experiment", experiment, VALUE_TEXT, "", "the command with the thread count replaced by {}"),
+#define C(...) REPORT_COLUMN(sizes_row, __VA_ARGS__)
+static const struct field columns[] = {
+	C("threads", threads, FIELD_INT, "threads", "thread count N"),
+	C("runs", runs, FIELD_INT, "runs", "runs at this thread count"),
+	C("cpus_available", cpus_available, FIELD_INT, "CPUs", "CPUs that the runs could use"),
+	C("f", f, FIELD_REAL, "", "BLAS share of the work at one thread"),
+	C("f_low", f_range.low, FIELD_REAL, "", "lower end of its 95 % interval"),
+	C("f_high", f_range.high, FIELD_REAL, "", "upper end"),
+	C("f_estimated", f_estimated, FIELD_INT, "threads", "not 0: f and the speed-up are estimates from runs at this thread count"),
+	C("unit_seen", unit_seen, FIELD_TEXT, "", "yes: threads share matrix units; no: none is seen; ?: cannot be told"),
+	C("units", units, FIELD_REAL, "units", "matrix units that the machine behaves as if it had"),
+	C("units_low", units_range.low, FIELD_REAL, "units", "lower end of its 95 % interval"),
+	C("units_high", units_range.high, FIELD_REAL, "units", "upper end"),
+	C("lost", lost, FIELD_REAL, "", "speed-up lost at the most threads"),
+	C("lost_blas", lost_blas, FIELD_REAL, "", "of it, to BLAS calls that got slower"),
+	C("speedup", speedup, FIELD_REAL, "", "measured speed-up over one thread"),
+	C("speedup_low", speedup_range.low, FIELD_REAL, "", "lower end of its 95 % interval"),
+	C("speedup_high", speedup_range.high, FIELD_REAL, "", "upper end"),
+	C("experiment", experiment, FIELD_TEXT, "", "the command with the thread count replaced by {}"),
 };
 #undef C
 /* clang-format on */
@@ -41,13 +41,12 @@ static const struct report_column columns[] = {
 static int write_rows(const void *data, rows_writer *write, FILE *out)
 {
 	const struct sizes *sizes = data;
-	struct report_column all[SIZES_PARAMETERS_MAX + COLUMNS];
+	struct field all[SIZES_PARAMETERS_MAX + COLUMNS];
 	size_t count = 0;
 
 	for (size_t i = 0; i < sizes->nnames; i++)
-		all[count++] = (struct report_column){
-			sizes->names[i], VALUE_TEXT,
-			offsetof(struct sizes_row, values) + i * sizeof(char *), "", ""};
+		all[count++] = (struct field)REPORT_COLUMN(sizes_row, sizes->names[i], values[i],
+							   FIELD_TEXT, "", "");
 	memcpy(&all[count], columns, sizeof columns);
 	return write(all, count + COLUMNS, sizes->rows, sizeof *sizes->rows, sizes->count, out);
 }

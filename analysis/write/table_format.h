@@ -12,7 +12,7 @@
 enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON, TABLE_FORMATS };
 
 /* Writes `count` rows of row_size bytes each; 0, or -1 when memory is out. */
-typedef int rows_writer(const struct report_column *columns, size_t ncolumns, const void *rows,
+typedef int rows_writer(const struct field *columns, size_t ncolumns, const void *rows,
 			size_t row_size, size_t count, FILE *out);
 
 struct table_format_name {

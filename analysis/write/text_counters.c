@@ -17,8 +17,9 @@ TEXT_VALUE(part_of_count)
 {
 	const struct report_counter *row = data;
 
-	return row->count > 0 ? *(const double *)((const char *)data + column->index) / row->count
-			      : NAN;
+	return row->sum.count > 0
+		       ? *(const double *)((const char *)data + column->index) / row->sum.count
+		       : NAN;
 }
 
 #define PART(heading_, part)                                                                       \
@@ -28,16 +29,11 @@ TEXT_VALUE(part_of_count)
 	}
 
 static const struct text_column count_columns[] = {
-	{"event", "event", AS_TEXT, 30},
-	{"count", "count", AS_COUNT},
-	PART("BLAS", blas),
-	PART("other", other),
-	PART("kernel", kernel),
-	PART("outside", outside),
-	PART("callers", callers),
-	PART("workers", workers),
-	PART("others", others),
-	{"counted", "counted", AS_SHARE},
+	{"event", "event", AS_TEXT, 30}, {"count", "count", AS_COUNT},
+	PART("BLAS", sum.blas),		 PART("other", sum.other),
+	PART("kernel", sum.kernel),	 PART("outside", sum.outside),
+	PART("callers", callers),	 PART("workers", workers),
+	PART("others", others),		 {"counted", "counted", AS_SHARE},
 };
 
 static void write_heading(const struct report_counter *first, int took_turns, FILE *out)
@@ -49,15 +45,16 @@ static void write_heading(const struct report_counter *first, int took_turns, FI
 		snprintf(text, sizeof text, "Events counted at %d thread%s, in %d run%s%s.",
 			 first->threads, first->threads == 1 ? "" : "s", first->runs,
 			 first->runs == 1 ? "" : "s",
-			 first->user_only ? ", without the kernel's part" : "");
+			 first->sum.user_only ? ", without the kernel's part" : "");
 	else
 		snprintf(text, sizeof text, "Events counted in the whole program.");
 	text_wrap("", text, out);
 	snprintf(text, sizeof text, "%s%s%s",
-		 *first->split ? "BLAS to outside (the region of interest), and callers to others "
-				 "(threads): % of the count, by samples of each event."
-			       : "",
-		 *first->split && took_turns ? " " : "",
+		 *first->sum.split
+			 ? "BLAS to outside (the region of interest), and callers to others "
+			   "(threads): % of the count, by samples of each event."
+			 : "",
+		 *first->sum.split && took_turns ? " " : "",
 		 took_turns ? "counted: for so many % of the time, as events took turns; the count "
 			      "is scaled up."
 			    : "");
@@ -86,11 +83,12 @@ static void write_exact(const struct report *report, int threads, FILE *out)
 	for (size_t i = 0; i < report->ncounters; i++) {
 		const struct report_counter *row = &report->counters[i];
 
-		if (row->threads != threads || !isfinite(row->exact_blas))
+		if (row->threads != threads || !isfinite(row->sum.exact_blas))
 			continue;
 		snprintf(text, sizeof text,
-			 "%s in callers' user code: %s in BLAS calls, %s between them", row->event,
-			 human_count(row->exact_blas, blas), human_count(row->exact_other, other));
+			 "%s in callers' user code: %s in BLAS calls, %s between them",
+			 row->sum.event, human_count(row->sum.exact_blas, blas),
+			 human_count(row->sum.exact_other, other));
 		text_wrap("exact    ", text, out);
 	}
 }
@@ -98,13 +96,9 @@ static void write_exact(const struct report *report, int threads, FILE *out)
 TEXT_CELL(shape_text)
 {
 	const struct report_shape_counter *row = data;
-	struct report_shape shape = {.m = row->m, .n = row->n, .k = row->k};
 	char name[SHAPE_NAME_MAX];
 
-	memcpy(shape.routine, row->routine, sizeof shape.routine);
-	memcpy(shape.transa, row->transa, sizeof shape.transa);
-	memcpy(shape.transb, row->transb, sizeof shape.transb);
-	strcpy(text, shape_name(&shape, name));
+	strcpy(text, shape_name(&row->sum.shape, name));
 }
 
 static int write_shapes(const struct report *report, int threads, FILE *out)
@@ -144,10 +138,10 @@ static void write_flops(const struct report *report, int threads, FILE *out)
 	for (size_t i = 0; i < report->ncounters; i++) {
 		const struct report_counter *row = &report->counters[i];
 
-		if (row->threads != threads || !row->flops_each || !isfinite(row->count))
+		if (row->threads != threads || !row->sum.flops_each || !isfinite(row->sum.count))
 			continue;
-		flops += row->flops_each * row->count;
-		blas += row->flops_each * row->blas;
+		flops += row->sum.flops_each * row->sum.count;
+		blas += row->sum.flops_each * row->sum.blas;
 	}
 	if (flops > 0)
 		fprintf(out, "floating-point operations by the hardware: %s; in BLAS %s\n",
@@ -168,8 +162,9 @@ static void write_energy(const struct report *report, const struct report_counte
 	snprintf(text, sizeof text,
 		 "%s: %s J, of the whole machine; split by time: BLAS %s J, other code %s J, "
 		 "waiting or no CPU %s J%s",
-		 row->event, human_figures(row->count, all), human_figures(row->blas, blas),
-		 human_figures(row->other, other), human_figures(row->waiting, waiting), work);
+		 row->sum.event, human_figures(row->sum.count, all),
+		 human_figures(row->sum.blas, blas), human_figures(row->sum.other, other),
+		 human_figures(row->waiting, waiting), work);
 	text_wrap("energy   ", text, out);
 }
 
@@ -186,8 +181,8 @@ static int write_counts(const struct report *report, int threads, FILE *out)
 
 		if (row->threads != threads || report_counter_is_energy(row))
 			continue;
-		first = first && *first->split ? first : row;
-		took_turns |= row->counted < 0.9995;
+		first = first && *first->sum.split ? first : row;
+		took_turns |= row->sum.counted < 0.9995;
 		rows[count++] = row;
 	}
 	if (count) {

@@ -56,10 +56,10 @@ const char *range_text(enum form form, double value, double low, double high,
 
 void text_table_begin(struct text_table *table, const struct report *report, const char *name)
 {
-	const struct report_table *from = report_table_find(name);
+	const struct table *from = report_table_find(name);
 
-	table->from = from->columns;
-	table->nfrom = from->ncolumns;
+	table->from = from->fields;
+	table->nfrom = from->nfields;
 	table->report = report;
 	table->data = report;
 	table->ncolumns = 0;
@@ -110,8 +110,8 @@ void text_table_add(struct text_table *table, const struct text_column *columns,
 	}
 }
 
-static const struct report_column *find_column(const struct text_table *table, const char *name,
-					       const char *end)
+static const struct field *find_column(const struct text_table *table, const char *name,
+				       const char *end)
 {
 	size_t length = strlen(name);
 
@@ -123,16 +123,16 @@ static const struct report_column *find_column(const struct text_table *table, c
 }
 
 /* As it is, where column_value() rounds a whole number. */
-static double exact_value(const struct report_column *column, const void *row)
+static double exact_value(const struct field *column, const void *row)
 {
-	if (column->type == VALUE_WHOLE || column->type == VALUE_REAL)
+	if (column->type == FIELD_WHOLE || column->type == FIELD_REAL)
 		return *(const double *)((const char *)row + column->offset);
 	return column_value(column, row);
 }
 
 /* What a column of the table is made of, looked up once. */
 struct source {
-	const struct report_column *column, *low, *high;
+	const struct field *column, *low, *high;
 };
 
 static void add_cell(const struct text_table *table, const struct text_column *column,

@@ -25,7 +25,8 @@ enum form {
 #define PARTS	      (CAT_COUNT + 1)
 
 struct text_table;
-/* What it shows is the value of a column by its name, or what value() or text() makes of the row. */
+/* What it shows is the value of a column by its name, or what value() or text() makes of the row.
+ */
 struct text_column {
 	const char *column;
 	const char *heading;
@@ -36,7 +37,7 @@ struct text_column {
 			const void *row);
 	void (*text)(const struct text_table *table, const struct text_column *column,
 		     const void *row, char text[TEXT_CELL_MAX]);
-	int is_right; /* 1: a text that stands on the right */
+	int is_right;				      /* 1: a text that stands on the right */
 	int (*is_shown)(const struct report *report); /* NULL: always */
 	/* In place of all that: a column for the share of each category in a row's time. Fills
 	 * ns[], returns what they are shares of. */
@@ -45,7 +46,7 @@ struct text_column {
 };
 
 struct text_table {
-	const struct report_column *from; /* that columns are named of */
+	const struct field *from; /* that columns are named of */
 	size_t nfrom;
 	const struct report *report; /* for the functions; NULL where `data` is no report */
 	const void *data;	     /* for the functions */

@@ -19,24 +19,24 @@ struct section {
 	const char *table;
 	const struct text_column *columns;
 	size_t ncolumns;
-	const char *title, *after;	    /* "TITLE at 4 threads: 10 of 12AFTER" */
-	int (*is_shown)(const void *row);   /* NULL: all of the thread count */
-	const void *rows;		    /* NULL: those of the table */
+	const char *title, *after;	  /* "TITLE at 4 threads: 10 of 12AFTER" */
+	int (*is_shown)(const void *row); /* NULL: all of the thread count */
+	const void *rows;		  /* NULL: those of the table */
 	size_t count;
 	void (*write_note)(const struct report *report, int threads, FILE *out); /* NULL: none */
 };
 
-static int row_threads(const struct report_table *table, const void *row)
+static int row_threads(const struct table *table, const void *row)
 {
-	return *(const int *)((const char *)row + table->columns[0].offset);
+	return *(const int *)((const char *)row + table->fields[0].offset);
 }
 
 static int write_section(const struct report *report, const struct section *section, FILE *out)
 {
-	const struct report_table *from = report_table_find(section->table);
+	const struct table *from = report_table_find(section->table);
 	const struct report_row *focus = text_focus(report);
-	size_t count = section->rows ? section->count : report_table_rows(report, from), found = 0;
-	const char *all = section->rows ? section->rows : count ? report_table_row(report, from, 0) : NULL;
+	size_t count = section->rows ? section->count : table_count(from, report), found = 0;
+	const char *all = section->rows ? section->rows : count ? table_row(from, report, 0) : NULL;
 	const void **rows = calloc(count + 1, sizeof *rows);
 	struct text_table table;
 	int failed = !rows;
@@ -146,7 +146,10 @@ int text_accounts(const struct report *report, FILE *out)
 		{"f_sampled", "f smp", AS_FRACTION},
 		{.split = account_split},
 		{"calls", "calls", AS_COUNT},
-		{.heading = "GFLOP/s", .form = AS_FIGURES, .value = row_gflops, .is_shown = has_room},
+		{.heading = "GFLOP/s",
+		 .form = AS_FIGURES,
+		 .value = row_gflops,
+		 .is_shown = has_room},
 		{"throughput", rate, AS_COUNT},
 	};
 	struct text_table table;
@@ -154,14 +157,15 @@ int text_accounts(const struct report *report, FILE *out)
 	if (!report->nrows)
 		return 0;
 	text_title(out, "Where the threads' time goes, in %% of threads x wall time.");
-	text_wrap("", has_repeats(report)
-			      ? "f: BLAS share of the work, by interception and by samples; stall: "
-				"the part of BLAS spent blocked; waiting: blocked outside BLAS, or not "
-				"yet or no longer there. wall: of one run, on average; calls: of all "
-				"runs."
-			      : "f: BLAS share of the work, by interception and by samples; stall: "
-				"the part of BLAS spent blocked; waiting: blocked outside BLAS, or not "
-				"yet or no longer there.",
+	text_wrap("",
+		  has_repeats(report)
+			  ? "f: BLAS share of the work, by interception and by samples; stall: "
+			    "the part of BLAS spent blocked; waiting: blocked outside BLAS, or not "
+			    "yet or no longer there. wall: of one run, on average; calls: of all "
+			    "runs."
+			  : "f: BLAS share of the work, by interception and by samples; stall: "
+			    "the part of BLAS spent blocked; waiting: blocked outside BLAS, or not "
+			    "yet or no longer there.",
 		  out);
 	rate_heading(report, rate);
 	text_table_begin(&table, report, "threads");
@@ -238,7 +242,8 @@ int text_repeats(const struct report *report, FILE *out)
 	table.ncolumns = 0;
 	text_table_add(&table, COLUMNS(shares));
 	add_categories(&table, share_range_text);
-	return text_table_print_array(&table, report->rows, sizeof *report->rows, report->nrows, out);
+	return text_table_print_array(&table, report->rows, sizeof *report->rows, report->nrows,
+				      out);
 }
 
 TEXT_CELL(prediction_text)
@@ -304,18 +309,19 @@ int text_speedups(const struct report *report, FILE *out)
 	table.data = chosen;
 	text_table_add(&table, COLUMNS(columns));
 	for (size_t i = 0; i < MODELS; i++) {
-		if (!(models[i].applies & 1 << input.parallel) || !model_is_known(&models[i], &input))
+		if (!(models[i].applies & 1 << input.parallel) ||
+		    !model_is_known(&models[i], &input))
 			continue;
-		table.columns[table.ncolumns++] =
-			(struct text_column){.heading = models[i].name,
-					     .text = prediction_text,
-					     .is_right = 1,
-					     .index = i};
+		table.columns[table.ncolumns++] = (struct text_column){.heading = models[i].name,
+								       .text = prediction_text,
+								       .is_right = 1,
+								       .index = i};
 		if (!models[i].is_limit)
 			table.columns[table.ncolumns++] = (struct text_column){
 				.heading = "err", .text = error_text, .is_right = 1, .index = i};
 	}
-	return text_table_print_array(&table, report->rows, sizeof *report->rows, report->nrows, out);
+	return text_table_print_array(&table, report->rows, sizeof *report->rows, report->nrows,
+				      out);
 }
 
 TEXT_VALUE(ideal)
@@ -406,22 +412,19 @@ int text_contributors(const struct report *report, FILE *out)
 	return failed ? -1 : 0;
 }
 
-/* The parts of a row that has the categories as fields, as they are called in tables. */
-#define FIELD(id, name, label, doc, row) ns[CAT_##id] = (row)->name;
-#define FIELDS(row)                                                                                \
-	CATEGORY_ROWS(FIELD, row)                                                                  \
-	ns[PART_STALL] = (row)->blas_waiting_ns
+/* Returns all categories together. */
+static double split_times(const struct time_split *times, double ns[PARTS])
+{
+	for (int i = 0; i < CAT_COUNT; i++)
+		ns[i] = (double)times->ns[i];
+	ns[PART_STALL] = (double)times->blas_waiting_ns;
+	return (double)time_split_total(times);
+}
 
 static double region_split(const struct text_table *table, const void *data, double ns[PARTS])
 {
-	const struct report_region *region = data;
-	double all_ns = 0;
-
 	(void)table;
-	FIELDS(region);
-	for (int i = 0; i < CAT_COUNT; i++)
-		all_ns += ns[i];
-	return all_ns;
+	return split_times(&((const struct report_region *)data)->sum.times, ns);
 }
 
 TEXT_CELL(region_threads)
@@ -454,9 +457,10 @@ int text_regions(const struct report *report, FILE *out)
 			    shown++ < text_limit(report, report->nregions))
 				rows[count++] = &report->regions[i];
 	if (rows && report->nregions) {
-		text_title(out, "Regions that the program marked. share: %% of the callers' time; "
-				"f: BLAS share of the work in the region; BLAS to no CPU: %% of the "
-				"region's time; GFLOP/s: while in BLAS.");
+		text_title(out,
+			   "Regions that the program marked. share: %% of the callers' time; "
+			   "f: BLAS share of the work in the region; BLAS to no CPU: %% of the "
+			   "region's time; GFLOP/s: while in BLAS.");
 		text_table_begin(&table, report, "regions");
 		text_table_add(&table, COLUMNS(columns));
 		failed = text_table_print(&table, rows, count, out);
@@ -469,7 +473,7 @@ TEXT_VALUE(mpi_mean)
 {
 	const struct report_mpi *row = data;
 
-	return row->total_ns / row->calls;
+	return (double)row->sum.total_ns / (double)row->sum.calls;
 }
 
 int text_mpi(const struct report *report, FILE *out)
@@ -482,9 +486,8 @@ int text_mpi(const struct report *report, FILE *out)
 		{"max_ns", "max", AS_TIME},
 		{"share", "share", AS_SHARE},
 	};
-	static const struct section section = {
-		"mpi", COLUMNS(columns), "MPI calls",
-		", by total time (share: % of the callers' time)"};
+	static const struct section section = {"mpi", COLUMNS(columns), "MPI calls",
+					       ", by total time (share: % of the callers' time)"};
 
 	return write_section(report, &section, out);
 }
@@ -493,7 +496,7 @@ TEXT_CELL(transposes)
 {
 	const struct report_shape *shape = data;
 
-	snprintf(text, TEXT_CELL_MAX, "%s%s", shape->transa, shape->transb);
+	snprintf(text, TEXT_CELL_MAX, "%s%s", shape->shown.transa, shape->shown.transb);
 }
 
 TEXT_VALUE(dimension)
@@ -506,7 +509,7 @@ TEXT_VALUE(dimension)
 #define DIMENSION(name)                                                                            \
 	{                                                                                          \
 		.heading = #name, .form = AS_INT, .value = dimension,                              \
-		.index = offsetof(struct report_shape, name)                                       \
+		.index = offsetof(struct report_shape, shown.name)                                 \
 	}
 #define SHAPE_NAME                                                                                 \
 	{"routine", "routine", AS_TEXT, 32},                                                       \
@@ -517,7 +520,7 @@ TEXT_VALUE(dimension)
 static int has_variants(const struct report *report)
 {
 	for (size_t i = 0; i < report->nshapes; i++)
-		if (*report->shapes[i].variant)
+		if (*report->shapes[i].sum.shape.variant)
 			return 1;
 	return 0;
 }
@@ -529,7 +532,7 @@ static int has_workers(const struct report *report)
 
 	for (size_t i = 0; i < report->nshapes && focus; i++)
 		if (report->shapes[i].threads == focus->threads &&
-		    report->shapes[i].samples_workers > 0)
+		    report->shapes[i].sum.samples_workers > 0)
 			return 1;
 	return 0;
 }
@@ -538,14 +541,15 @@ TEXT_CELL(called_as)
 {
 	const struct report_shape *shape = data;
 
-	snprintf(text, TEXT_CELL_MAX, "%s", *shape->variant ? shape->variant : "X");
+	snprintf(text, TEXT_CELL_MAX, "%s",
+		 *shape->sum.shape.variant ? shape->sum.shape.variant : "X");
 }
 
 TEXT_VALUE(shape_mean)
 {
 	const struct report_shape *shape = data;
 
-	return shape->total_ns / shape->calls;
+	return (double)shape->sum.total_ns / (double)shape->sum.calls;
 }
 
 TEXT_VALUE(shape_share)
@@ -618,7 +622,8 @@ int text_roofline(const struct report *report, FILE *out)
 		text_title(
 			out,
 			"Roofline at %d thread%s. share: %% of the ceiling, min(peak, flops/byte x "
-			"bandwidth) of one call; from: the nearest memory that the operands fit in; "
+			"bandwidth) of one call; from: the nearest memory that the operands fit "
+			"in; "
 			"bound: what holds it back. With %.0f CPU%s: %s GFLOP/s single, %s double, "
 			"%s GB/s memory (measured %s).",
 			focus->threads, plural(focus->threads), ceilings->cpus,
@@ -638,11 +643,12 @@ int text_roofline(const struct report *report, FILE *out)
 TEXT_CELL(caller_place)
 {
 	const struct report_caller *caller = data;
-	const char *path = *caller->file ? caller->file : caller->object;
+	const char *path = *caller->sum.location.file ? caller->sum.location.file
+						      : caller->sum.location.object;
 	const char *slash = strrchr(path, '/');
 
-	snprintf(text, TEXT_CELL_MAX, caller->line ? "%.200s:%d" : "%.200s",
-		 slash && slash[1] ? slash + 1 : path, caller->line);
+	snprintf(text, TEXT_CELL_MAX, caller->sum.location.line ? "%.200s:%d" : "%.200s",
+		 slash && slash[1] ? slash + 1 : path, caller->sum.location.line);
 }
 
 int text_callers(const struct report *report, FILE *out)
@@ -673,7 +679,7 @@ static int has_wait_regions(const struct report *report)
 
 	for (size_t i = 0; i < report->nwaits && focus; i++)
 		if (report->waits[i].threads == focus->threads &&
-		    is_shown_wait(&report->waits[i]) && *report->waits[i].region)
+		    is_shown_wait(&report->waits[i]) && *report->waits[i].sum.region)
 			return 1;
 	return 0;
 }
@@ -682,14 +688,14 @@ TEXT_CELL(wait_kind)
 {
 	const struct report_wait *wait = data;
 
-	snprintf(text, TEXT_CELL_MAX, "%s%s", wait->kind, wait->in_blas ? " (BLAS)" : "");
+	snprintf(text, TEXT_CELL_MAX, "%s%s", wait->sum.kind, wait->sum.in_blas ? " (BLAS)" : "");
 }
 
 TEXT_VALUE(wait_uneven)
 {
 	const struct report_wait *wait = data;
 
-	return strcmp(wait->kind, "barrier") ? NAN : wait->uneven_ns;
+	return strcmp(wait->sum.kind, "barrier") ? NAN : wait->uneven_ns;
 }
 
 static void explain_waits(const struct report *report, int threads, FILE *out)
@@ -716,8 +722,8 @@ int text_waits(const struct report *report, FILE *out)
 		{"region", "region", AS_NAME, 12, .is_shown = has_wait_regions},
 	};
 	static const struct section section = {
-		"waits",       COLUMNS(columns), "What the callers waited on", "",
-		is_shown_wait, .write_note = explain_waits};
+		"waits", COLUMNS(columns), "What the callers waited on",
+		"",	 is_shown_wait,	   .write_note = explain_waits};
 
 	return write_section(report, &section, out);
 }
@@ -800,10 +806,11 @@ int text_categories(const struct report *report, FILE *out)
 			first = &report->categories[i];
 	if (!count)
 		return 0;
-	text_title(out,
-		   "Other code by category at %d thread%s (share: %% of all samples; of other: %% of "
-		   "those outside BLAS)",
-		   focus->threads, plural(focus->threads));
+	text_title(
+		out,
+		"Other code by category at %d thread%s (share: %% of all samples; of other: %% of "
+		"those outside BLAS)",
+		focus->threads, plural(focus->threads));
 	text_table_begin(&table, report, "categories");
 	text_table_add(&table, COLUMNS(columns));
 	return text_table_print_array(&table, first, sizeof *first, count, out);
@@ -827,10 +834,11 @@ static int compare_functions(const void *left, const void *right)
 {
 	const struct report_function *a = *(const struct report_function *const *)left;
 	const struct report_function *b = *(const struct report_function *const *)right;
-	int order = strcmp(a->object, b->object);
+	int order = strcmp(a->sum.location.object, b->sum.location.object);
 
 	order = order ? order : strcmp(outer_function(a), outer_function(b));
-	return order ? order : (a->samples < b->samples) - (a->samples > b->samples);
+	return order ? order
+		     : (a->sum.samples < b->sum.samples) - (a->sum.samples > b->sum.samples);
 }
 
 static int compare_lines(const void *left, const void *right)
@@ -844,7 +852,8 @@ static int compare_lines(const void *left, const void *right)
 
 static int is_same_function(const struct report_function *a, const struct report_function *b)
 {
-	return !strcmp(a->object, b->object) && !strcmp(outer_function(a), outer_function(b));
+	return !strcmp(a->sum.location.object, b->sum.location.object) &&
+	       !strcmp(outer_function(a), outer_function(b));
 }
 
 /* A line for each function that the linker knows, the most samples first, from functions in their
@@ -859,15 +868,16 @@ static size_t make_lines(const struct report_function *const *functions, size_t 
 		struct function_line *line;
 
 		if (!i || !is_same_function(functions[i - 1], functions[i]))
-			lines[nlines++] = (struct function_line){
-				.function = functions[i],
-				.name = outer_function(functions[i]),
-				.first = i};
+			lines[nlines++] =
+				(struct function_line){.function = functions[i],
+						       .name = outer_function(functions[i]),
+						       .first = i};
 		line = &lines[nlines - 1];
 		line->count++;
-		line->samples += functions[i]->samples;
+		line->samples += (double)functions[i]->sum.samples;
 		line->share += functions[i]->share;
-		if (!*functions[i]->inlined_into && *line->function->inlined_into)
+		if (!*functions[i]->sum.location.inlined_into &&
+		    *line->function->sum.location.inlined_into)
 			line->function = functions[i];
 	}
 	qsort(lines, nlines, sizeof *lines, compare_lines);
@@ -896,7 +906,7 @@ TEXT_CELL(line_object)
 	const struct function_line *line = data;
 
 	snprintf(text, TEXT_CELL_MAX, "%s",
-		 line->is_inlined ? "" : object_name(line->function->object));
+		 line->is_inlined ? "" : object_name(line->function->sum.location.object));
 }
 
 TEXT_CELL(line_category)
@@ -909,9 +919,9 @@ TEXT_CELL(line_place)
 {
 	const struct report_function *function = ((const struct function_line *)data)->function;
 
-	if (function->line > 0 && *function->file)
-		snprintf(text, TEXT_CELL_MAX, "%.255s:%d", object_name(function->file),
-			 function->line);
+	if (function->sum.location.line > 0 && *function->sum.location.file)
+		snprintf(text, TEXT_CELL_MAX, "%.255s:%d", object_name(function->sum.location.file),
+			 function->sum.location.line);
 }
 
 static int write_functions(const struct report *report, int threads,
@@ -939,21 +949,24 @@ static int write_functions(const struct report *report, int threads,
 	nlines = make_lines(functions, count, lines);
 	for (size_t i = 0; i < text_limit(report, nlines); i++) {
 		shown[nshown++] = lines[i];
-		for (size_t j = 0, inlined = 0; j < lines[i].count && inlined < INLINED_SHOWN; j++) {
+		for (size_t j = 0, inlined = 0; j < lines[i].count && inlined < INLINED_SHOWN;
+		     j++) {
 			const struct report_function *function = functions[lines[i].first + j];
 
-			if (!*function->inlined_into || function->share < INLINED_SHARE)
+			if (!*function->sum.location.inlined_into ||
+			    function->share < INLINED_SHARE)
 				continue;
-			shown[nshown++] = (struct function_line){function, function->function,
-								 function->samples, function->share,
-								 .is_inlined = 1};
+			shown[nshown++] = (struct function_line){
+				function, function->sum.location.function,
+				(double)function->sum.samples, function->share, .is_inlined = 1};
 			inlined++;
 		}
 	}
-	text_title(out,
-		   "Functions outside BLAS at %d thread%s: %zu of %zu, by share of all samples (%%); "
-		   "inlined: part of the one above",
-		   threads, plural(threads), text_limit(report, nlines), nlines);
+	text_title(
+		out,
+		"Functions outside BLAS at %d thread%s: %zu of %zu, by share of all samples (%%); "
+		"inlined: part of the one above",
+		threads, plural(threads), text_limit(report, nlines), nlines);
 	text_table_begin(&table, report, "functions");
 	text_table_add(&table, COLUMNS(columns));
 	return text_table_print_array(&table, shown, sizeof *shown, nshown, out);
@@ -978,21 +991,22 @@ int text_functions(const struct report *report, FILE *out)
 
 static int has_ranks(const struct report *report)
 {
-	return report->nprocesses && report->processes[report->nprocesses - 1].rank >= 0;
+	return report->nprocesses && report->processes[report->nprocesses - 1].process.rank >= 0;
 }
 
 /* The processes ran on several machines. */
 static int has_hosts(const struct report *report)
 {
 	for (size_t i = 1; i < report->nprocesses; i++)
-		if (strcmp(report->processes[i].host, report->processes[0].host) != 0)
+		if (strcmp(report->processes[i].process.host, report->processes[0].process.host) !=
+		    0)
 			return 1;
 	return 0;
 }
 
 TEXT_VALUE(rank)
 {
-	int number = ((const struct report_process *)data)->rank;
+	int number = ((const struct report_process *)data)->process.rank;
 
 	return number < 0 ? NAN : number;
 }
@@ -1001,7 +1015,7 @@ TEXT_VALUE(process_callers)
 {
 	const struct report_process *row = data;
 
-	return row->intercepted ? row->callers : NAN;
+	return row->process.intercepted ? row->callers : NAN;
 }
 
 TEXT_VALUE(process_alive)
@@ -1015,7 +1029,7 @@ TEXT_VALUE(process_calls)
 {
 	const struct report_process *row = data;
 
-	return row->intercepted ? row->calls : NAN;
+	return row->process.intercepted ? row->calls : NAN;
 }
 
 static double process_split(const struct text_table *table, const void *data, double ns[PARTS])
@@ -1023,7 +1037,7 @@ static double process_split(const struct text_table *table, const void *data, do
 	const struct report_process *row = data;
 
 	(void)table;
-	FIELDS(row);
+	split_times(&row->times, ns);
 	return row->callers > 0 ? row->thread_ns : NAN;
 }
 
@@ -1053,7 +1067,8 @@ int text_processes(const struct report *report, FILE *out)
 			100 * report->imbalance);
 	text_table_begin(&table, report, "processes");
 	text_table_add(&table, COLUMNS(columns));
-	return text_table_print_array(&table, report->processes, sizeof *report->processes, shown, out);
+	return text_table_print_array(&table, report->processes, sizeof *report->processes, shown,
+				      out);
 }
 
 #define THREADS_SHOWN 32
@@ -1063,15 +1078,19 @@ static double thread_split(const struct text_table *table, const void *data, dou
 	const struct report_thread *thread = data;
 
 	(void)table;
-	FIELDS(thread);
-	return thread->calls > 0 ? thread->alive_ns : NAN;
+	split_times(&thread->thread.times, ns);
+	return thread->thread.calls > 0 ? thread->alive_ns : NAN;
 }
 
 int text_threads(const struct report *report, FILE *out)
 {
 	static const struct text_column columns[] = {
-		{"tid", "thread", AS_INT},	{"name", "name", AS_TEXT, 14}, {"role", "role"},
-		{"alive_ns", "alive", AS_TIME}, {.split = thread_split},       {"calls", "calls", AS_COUNT},
+		{"tid", "thread", AS_INT},
+		{"name", "name", AS_TEXT, 14},
+		{"role", "role"},
+		{"alive_ns", "alive", AS_TIME},
+		{.split = thread_split},
+		{"calls", "calls", AS_COUNT},
 		{"samples", "samples", AS_COUNT},
 	};
 	const void *rows[THREADS_SHOWN];
@@ -1080,7 +1099,7 @@ int text_threads(const struct report *report, FILE *out)
 	size_t shown = 0;
 
 	for (size_t i = 0; i < report->nthreads && shown < THREADS_SHOWN; i++)
-		if (report->threads[i].calls + report->threads[i].samples > 0)
+		if (report->threads[i].thread.calls || report->threads[i].samples > 0)
 			rows[shown++] = &report->threads[i];
 	if (!shown)
 		return 0;

@@ -57,12 +57,12 @@ static const struct view_by *find_by(const char *name, struct error *err)
 	return NULL;
 }
 
-static const struct report_table *find_table(const char *name, struct error *err)
+static const struct table *find_table(const char *name, struct error *err)
 {
-	const struct report_table *table = report_table_find(name);
+	const struct table *table = report_table_find(name);
 	struct nearest nearest = {.wanted = name};
 
-	for (size_t i = 0; i < report_tables_count && !table; i++)
+	for (size_t i = 0; i < REPORT_TABLES && !table; i++)
 		nearest_offer(&nearest, report_tables[i].name);
 	if (!table)
 		view_refuse("table", &nearest, err);
@@ -70,31 +70,31 @@ static const struct report_table *find_table(const char *name, struct error *err
 }
 
 /* The name is `length` bytes of `name`. */
-static const struct report_column *find_column(const struct report_table *table, const char *name,
-					       size_t length, struct error *err)
+static const struct field *find_column(const struct table *table, const char *name, size_t length,
+				       struct error *err)
 {
 	char wanted[NEAREST_NAME_BYTES], what[80];
 	struct nearest nearest = {.wanted = wanted};
 
 	snprintf(wanted, sizeof wanted, "%.*s", (int)(length < 100 ? length : 100), name);
-	for (size_t i = 0; i < table->ncolumns; i++) {
-		if (!strcmp(table->columns[i].name, wanted))
-			return &table->columns[i];
-		nearest_offer(&nearest, table->columns[i].name);
+	for (size_t i = 0; i < table->nfields; i++) {
+		if (!strcmp(table->fields[i].name, wanted))
+			return &table->fields[i];
+		nearest_offer(&nearest, table->fields[i].name);
 	}
 	snprintf(what, sizeof what, "column in table %s called", table->name);
 	view_refuse(what, &nearest, err);
 	return NULL;
 }
 
-static int choose_columns(struct view *view, const struct report_table *table, const char *list,
+static int choose_columns(struct view *view, const struct table *table, const char *list,
 			  struct error *err)
 {
 	size_t count = 0;
 
 	for (const char *name = list; name; name = *name ? name + 1 : NULL) {
 		size_t length = strcspn(name, ",");
-		const struct report_column *column = find_column(table, name, length, err);
+		const struct field *column = find_column(table, name, length, err);
 
 		if (!column)
 			return -1;
@@ -106,8 +106,8 @@ static int choose_columns(struct view *view, const struct report_table *table, c
 		if (!*name)
 			break;
 	}
-	view->table.columns = view->columns;
-	view->table.ncolumns = count;
+	view->table.fields = view->columns;
+	view->table.nfields = count;
 	view->chosen = 1;
 	return 0;
 }
@@ -117,7 +117,7 @@ int view_make(struct view *view, const struct view_wish *wish, struct error *err
 	const struct view_by *by = wish->by ? find_by(wish->by, err) : NULL;
 	const char *columns = wish->columns ? wish->columns : by ? by->columns : NULL;
 	const char *sort = wish->sort ? wish->sort : by ? by->sort : NULL;
-	const struct report_table *table;
+	const struct table *table;
 
 	if (wish->by && !by)
 		return -1;
@@ -134,7 +134,7 @@ int view_make(struct view *view, const struct view_wish *wish, struct error *err
 
 static int compare_rows(const void *left, const void *right, void *data)
 {
-	const struct report_column *column = data;
+	const struct field *column = data;
 	const char *text = column_text(column, left);
 	double a, b;
 
@@ -154,26 +154,26 @@ void view_sort(struct report *report)
 
 	if (!view || !view->sort)
 		return;
-	count = report_table_rows(report, &view->table);
+	count = table_count(&view->table, report);
 	if (count) {
-		const void *rows = report_table_row(report, &view->table, 0);
+		const void *rows = table_row(&view->table, report, 0);
 
 		qsort_r((void *)(uintptr_t)rows, count, view->table.row_size, compare_rows,
 			(void *)(uintptr_t)view->sort);
 	}
 }
 
-const struct report_table *view_table(const struct report *report, const char *name)
+const struct table *view_table(const struct report *report, const char *name)
 {
 	return report->options.view ? &report->options.view->table : report_table_find(name);
 }
 
 /* Has any row something to show there? */
-static int has_value(const struct report *report, const struct report_table *table,
-		     const struct report_column *column)
+static int has_value(const struct report *report, const struct table *table,
+		     const struct field *column)
 {
-	for (size_t i = 0; i < report_table_rows(report, table); i++) {
-		const void *row = report_table_row(report, table, i);
+	for (size_t i = 0; i < table_count(table, report); i++) {
+		const void *row = table_row(table, report, i);
 		const char *text = column_text(column, row);
 
 		if (text ? *text : isfinite(column_value(column, row)))
@@ -196,23 +196,26 @@ TEXT_VALUE(plain_value)
 	return column_value(&table->from[column->index], data);
 }
 
-static enum form column_form(const struct report_column *column)
+static enum form column_form(const struct field *column)
 {
 	if (column_is_text(column))
 		return AS_NAME;
 	if (!strcmp(column->unit, "ns"))
 		return AS_TIME;
-	if (column->type == VALUE_INT || column->type == VALUE_INT64)
+	if (column->type == FIELD_INT || column->type == FIELD_INT64)
 		return AS_INT;
-	return column->type == VALUE_WHOLE || strchr(column->unit, '/') ? AS_COUNT : AS_FRACTION;
+	return column->type == FIELD_WHOLE || column->type == FIELD_COUNT ||
+			       strchr(column->unit, '/')
+		       ? AS_COUNT
+		       : AS_FRACTION;
 }
 
 int text_view(const struct report *report, FILE *out)
 {
 	const struct view *view = report->options.view;
-	const struct report_table *from = &view->table;
-	size_t count = report_table_rows(report, from), shown = text_limit(report, count);
-	struct text_table table = {.from = from->columns, .nfrom = from->ncolumns, .report = report};
+	const struct table *from = &view->table;
+	size_t count = table_count(from, report), shown = text_limit(report, count);
+	struct text_table table = {.from = from->fields, .nfrom = from->nfields, .report = report};
 	char title[512];
 
 	if (report_table_is_marked(report, from)) {
@@ -223,19 +226,22 @@ int text_view(const struct report *report, FILE *out)
 	snprintf(title, sizeof title, "Table %s: %s: %zu of %zu rows%s", from->name, from->doc,
 		 shown, count, shown < count ? " (all: --top=0)" : "");
 	text_wrap("", title, out);
-	for (size_t i = 0; i < from->ncolumns && table.ncolumns < VIEW_COLUMNS; i++) {
-		const struct report_column *column = &from->columns[i];
+	for (size_t i = 0; i < from->nfields && table.ncolumns < VIEW_COLUMNS; i++) {
+		const struct field *column = &from->fields[i];
 		int is_path = !strcmp(column->name, "object") || !strcmp(column->name, "file");
 
 		if (view->chosen || has_value(report, from, column))
 			table.columns[table.ncolumns++] = (struct text_column){
-				column->name,	  column->name,
-				column_form(column), TEXT_WIDTH,
-				.index = i,	  .text = is_path ? path_text : NULL,
+				column->name,
+				column->name,
+				column_form(column),
+				TEXT_WIDTH,
+				.index = i,
+				.text = is_path ? path_text : NULL,
 				.value = column_is_text(column) ? NULL : plain_value};
 	}
 	if (!shown || !table.ncolumns)
 		return 0;
-	return text_table_print_array(&table, report_table_row(report, from, 0), from->row_size, shown,
+	return text_table_print_array(&table, table_row(from, report, 0), from->row_size, shown,
 				      out);
 }

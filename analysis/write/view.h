@@ -19,10 +19,10 @@ extern const struct view_by view_bys[];
 extern const size_t view_bys_count;
 
 struct view {
-	struct report_table table; /* its columns are those below, or all of them */
-	struct report_column columns[VIEW_COLUMNS];
-	const struct report_column *sort; /* NULL: as the table is */
-	int chosen;			  /* 1: the columns were chosen; else empty ones may go */
+	struct table table; /* its columns are those below, or all of them */
+	struct field columns[VIEW_COLUMNS];
+	const struct field *sort; /* NULL: as the table is */
+	int chosen;		  /* 1: the columns were chosen; else empty ones may go */
 };
 
 /* What is wanted; NULL: nothing said. */
@@ -39,7 +39,7 @@ int view_refuse(const char *what, struct nearest *nearest, struct error *err);
  * their bytes, what does not exist last. */
 void view_sort(struct report *report);
 /* The table of options.view, else the one of that name (report_table_find()). */
-const struct report_table *view_table(const struct report *report, const char *name);
+const struct table *view_table(const struct report *report, const char *name);
 
 /* Writes the table of options.view for people; 0, or -1 when memory is out. */
 int text_view(const struct report *report, FILE *out);

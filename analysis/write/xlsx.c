@@ -66,7 +66,7 @@ static int add_formats(struct book *book)
 }
 
 /* The name of the sheet that holds a table; returns name[]. */
-static const char *sheet_name(const struct report_table *table, char name[NAME_MAX_BYTES])
+static const char *sheet_name(const struct table *table, char name[NAME_MAX_BYTES])
 {
 	static const struct {
 		const char *table, *sheet;
@@ -88,12 +88,12 @@ static const char *sheet_name(const struct report_table *table, char name[NAME_M
  * "'Thread counts'!$D$2"; returns place[]. */
 static const char *place_of(const char *column, size_t row, char place[NAME_MAX_BYTES])
 {
-	const struct report_table *table = report_table_find("threads");
+	const struct table *table = report_table_find("threads");
 	char name[NAME_MAX_BYTES], cell[LXW_MAX_CELL_NAME_LENGTH];
 	size_t at = 0;
 
-	for (size_t i = 0; i < table->ncolumns; i++)
-		if (!strcmp(table->columns[i].name, column))
+	for (size_t i = 0; i < table->nfields; i++)
+		if (!strcmp(table->fields[i].name, column))
 			at = i;
 	lxw_rowcol_to_cell_abs(cell, (lxw_row_t)row + 1, (lxw_col_t)at, 1, 1);
 	snprintf(place, NAME_MAX_BYTES, "'%.30s'!%s", sheet_name(table, name), cell);
@@ -147,19 +147,19 @@ static size_t text_lines(const char *text)
 
 /* Writes the cells of a column, and makes it as wide as what is in them. Returns how wide, or 0
  * when memory is out. */
-static size_t write_column(const struct book *book, lxw_worksheet *sheet,
-			   const struct report_table *table, size_t at)
+static size_t write_column(const struct book *book, lxw_worksheet *sheet, const struct table *table,
+			   size_t at)
 {
-	const struct report_column *column = &table->columns[at];
+	const struct field *column = &table->fields[at];
 	size_t width = strlen(column->name) + BUTTON;
 
 	worksheet_write_string(sheet, 0, (lxw_col_t)at, column->name,
 			       column_is_text(column) ? book->text_heading : book->heading);
-	for (size_t i = 0; i < report_table_rows(book->report, table); i++) {
-		const void *row = report_table_row(book->report, table, i);
+	for (size_t i = 0; i < table_count(table, book->report); i++) {
+		const void *row = table_row(table, book->report, i);
 		const char *text = column_text(column, row);
 		double value = column_value(column, row);
-		int is_real = column->type == VALUE_REAL;
+		int is_real = column->type == FIELD_REAL;
 		size_t wanted = 1;
 
 		if (text) {
@@ -187,15 +187,15 @@ static size_t write_column(const struct book *book, lxw_worksheet *sheet,
 /* Every number as it is, as in the other formats, so that formulas can build on it. A sheet that
  * would be too small to read on one page's width is printed on several. Rows are made as high as
  * their longest text, which not every program does by itself. */
-static int write_table(const struct book *book, const struct report_table *table)
+static int write_table(const struct book *book, const struct table *table)
 {
 	char name[NAME_MAX_BYTES];
 	lxw_worksheet *sheet = add_sheet(book, sheet_name(table, name));
-	size_t rows = report_table_rows(book->report, table), whole = 0;
+	size_t rows = table_count(table, book->report), whole = 0;
 
 	if (!sheet)
 		return -1;
-	for (size_t i = 0; i < table->ncolumns; i++) {
+	for (size_t i = 0; i < table->nfields; i++) {
 		size_t width = write_column(book, sheet, table, i);
 
 		if (!width)
@@ -205,9 +205,9 @@ static int write_table(const struct book *book, const struct report_table *table
 	for (size_t i = 0; i < rows; i++) {
 		size_t lines = 1;
 
-		for (size_t j = 0; j < table->ncolumns; j++) {
-			const char *text = column_text(&table->columns[j],
-						       report_table_row(book->report, table, i));
+		for (size_t j = 0; j < table->nfields; j++) {
+			const char *text =
+				column_text(&table->fields[j], table_row(table, book->report, i));
 
 			if (text && text_lines(text) > lines)
 				lines = text_lines(text);
@@ -218,7 +218,7 @@ static int write_table(const struct book *book, const struct report_table *table
 	}
 	if (whole <= PAGE_WIDTH)
 		worksheet_fit_to_pages(sheet, 1, 0);
-	worksheet_autofilter(sheet, 0, 0, (lxw_row_t)rows, (lxw_col_t)table->ncolumns - 1);
+	worksheet_autofilter(sheet, 0, 0, (lxw_row_t)rows, (lxw_col_t)table->nfields - 1);
 	return 0;
 }
 
@@ -237,9 +237,9 @@ static int write_columns(const struct book *book)
 	worksheet_set_column(sheet, 0, 2, COLUMN_WIDTH + 6, NULL);
 	worksheet_set_column(sheet, 3, 3, 2 * TEXT_WIDTH, NULL);
 	worksheet_fit_to_pages(sheet, 1, 0);
-	for (size_t i = 0; i < report_tables_count; i++)
-		for (size_t j = 0; j < report_tables[i].ncolumns; j++, row++) {
-			const struct report_column *column = &report_tables[i].columns[j];
+	for (size_t i = 0; i < REPORT_TABLES; i++)
+		for (size_t j = 0; j < report_tables[i].nfields; j++, row++) {
+			const struct field *column = &report_tables[i].fields[j];
 			const char *cells[] = {sheet_name(&report_tables[i], name), column->name,
 					       column->unit, column->doc};
 
@@ -421,8 +421,8 @@ static void draw_chart(const struct book *book, lxw_worksheet *sheet)
 		return;
 	draw_line(chart, report->nrows, 1, "measured",
 		  (lxw_chart_line){.color = 0x1b6ca8, .width = 2.5f}, LXW_CHART_MARKER_CIRCLE);
-	draw_line(chart, report->nrows, 2, "ideal",
-		  (lxw_chart_line){.color = 0x95a5a6, .width = 1}, LXW_CHART_MARKER_NONE);
+	draw_line(chart, report->nrows, 2, "ideal", (lxw_chart_line){.color = 0x95a5a6, .width = 1},
+		  LXW_CHART_MARKER_NONE);
 	for (size_t i = 0; i < MODELS; i++)
 		if (models[i].colour)
 			draw_line(chart, report->nrows, 3 + i, models[i].name,
@@ -480,7 +480,7 @@ static int write_sheets(struct book *book)
 {
 	if (add_formats(book) || write_summary(book) || write_speedups(book))
 		return -1;
-	for (size_t i = 0; i < report_tables_count; i++)
+	for (size_t i = 0; i < REPORT_TABLES; i++)
 		if (write_table(book, &report_tables[i]))
 			return -1;
 	return write_columns(book);

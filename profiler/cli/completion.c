@@ -32,7 +32,7 @@ static void print_words(const struct command *command, const char *option, FILE 
 		for (size_t i = 0; i < TABLE_FORMATS; i++)
 			fprintf(out, " %s", table_formats[i].name);
 	else if (!strcmp(option, "table"))
-		for (size_t i = 0; i < report_tables_count; i++)
+		for (size_t i = 0; i < REPORT_TABLES; i++)
 			fprintf(out, " %s", report_tables[i].name);
 	else if (!strcmp(option, "by"))
 		for (size_t i = 0; i < view_bys_count; i++)

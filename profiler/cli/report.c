@@ -122,7 +122,7 @@ static int write_parts(const struct experiment *experiment, enum format_holds ho
 {
 	struct report_choice choice = settings.choice;
 
-	for (size_t i = 0; holds == HOLDS_TABLE && i < report_tables_count; i++) {
+	for (size_t i = 0; holds == HOLDS_TABLE && i < REPORT_TABLES; i++) {
 		choice.table = report_tables[i].name;
 		if (!experiment->count && strcmp(choice.table, CELLS_TABLE) != 0)
 			continue;
@@ -225,7 +225,7 @@ static void print_more(FILE *out)
 	for (size_t i = 0; i < report_formats_count; i++)
 		help_print_row(report_formats[i].name, report_formats[i].says, out);
 	fputs("\nTables:\n", out);
-	for (size_t i = 0; i < report_tables_count; i++)
+	for (size_t i = 0; i < REPORT_TABLES; i++)
 		help_print_row(report_tables[i].name, report_tables[i].doc, out);
 	fputs("\nTables by:\n", out);
 	for (size_t i = 0; i < view_bys_count; i++)

@@ -181,8 +181,7 @@ void fuzz_report(const struct run *runs, size_t count)
 		    (!(report_formats[i].flags & FORMAT_BINARY) || !(turn % SLOW_TURNS)))
 			write_report(&report, &report_formats[i], NULL);
 	for (size_t i = 0; i < report_formats_count; i++)
-		for (size_t j = 0;
-		     report_formats[i].holds == HOLDS_TABLE && j < report_tables_count; j++)
+		for (size_t j = 0; report_formats[i].holds == HOLDS_TABLE && j < REPORT_TABLES; j++)
 			write_report(&report, &report_formats[i], report_tables[j].name);
 	write_scripts(&report);
 	turn++;

@@ -61,8 +61,8 @@ TEST(test_regions)
 	}
 	fixture_report(runs, 2, &report);
 	ck_assert_uint_eq(report.nregions, 2);
-	ck_assert_str_eq(report.regions[0].region, "backward");
-	ck_assert_double_eq_tol(report.regions[0].entries, 200, 0.1);
+	ck_assert_str_eq(report.regions[0].sum.name, "backward");
+	ck_assert_double_eq_tol((double)report.regions[0].sum.entries, 200, 0.1);
 	ck_assert_double_eq_tol(report.regions[0].share, 0.5, 1e-6);
 	ck_assert_double_eq_tol(report.regions[0].f, 0.8, 1e-6);
 	ck_assert_double_eq_tol(report.regions[0].gflops, 2.5, 1e-6);
@@ -101,8 +101,8 @@ TEST(test_shapes_by_region)
 	strcpy(runs[0].shapes[1].shape.region, "backward");
 	fixture_report(runs, 1, &report);
 	ck_assert_uint_eq(report.nshapes, 1);
-	ck_assert_double_eq_tol(report.shapes[0].calls, 1200, 0.1);
-	ck_assert_str_eq(report.shapes[0].region, "");
+	ck_assert_double_eq_tol((double)report.shapes[0].sum.calls, 1200, 0.1);
+	ck_assert_str_eq(report.shapes[0].sum.shape.region, "");
 	ck_assert_uint_eq(report.nregion_shapes, 2);
 	expect_cell("shapes", 1, "region", "forward");
 	expect_cell("shapes", 2, "region", "backward");
@@ -134,9 +134,9 @@ static void expect_marks(void)
 	static const char *const formats[] = {"csv", "tsv", "markdown"};
 	char *text;
 
-	for (size_t i = 0; i < report_tables_count; i++)
+	for (size_t i = 0; i < REPORT_TABLES; i++)
 		for (size_t j = 0; j < 3; j++) {
-			int has_rows = report_table_rows(&report, &report_tables[i]) > 0;
+			int has_rows = table_count(&report_tables[i], &report) > 0;
 
 			text = fixture_written(&report, formats[j], report_tables[i].name);
 			if (has_rows)

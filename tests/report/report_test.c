@@ -94,13 +94,13 @@ TEST(test_units_reach_the_models)
 		run_free(&runs[i]);
 }
 
-static const struct report_column *thread_column(const char *name)
+static const struct field *thread_column(const char *name)
 {
-	const struct report_table *threads = report_table_find("threads");
+	const struct table *threads = report_table_find("threads");
 
-	for (size_t i = 0; i < threads->ncolumns; i++)
-		if (!strcmp(threads->columns[i].name, name))
-			return &threads->columns[i];
+	for (size_t i = 0; i < threads->nfields; i++)
+		if (!strcmp(threads->fields[i].name, name))
+			return &threads->fields[i];
 	ck_abort_msg("no column %s", name);
 }
 
@@ -137,10 +137,10 @@ TEST(test_equal_thread_counts_are_summed)
 	ck_assert_double_eq_tol(report.rows[0].account.calls, 3600, 0.5);
 	ck_assert_double_eq_tol(report.rows[0].throughput, 1e9, 1);
 	ck_assert_uint_eq(report.nshapes, 2);
-	ck_assert_double_eq_tol(report.shapes[0].calls, 2700, 0.5);
+	ck_assert_double_eq_tol((double)report.shapes[0].sum.calls, 2700, 0.5);
 	ck_assert_double_eq_tol(report.shapes[0].share, 0.75, 1e-6);
 	ck_assert_uint_eq(report.nfunctions, 3);
-	ck_assert_double_eq_tol(report.functions[1].samples, 900, 0.5);
+	ck_assert_double_eq_tol((double)report.functions[1].sum.samples, 900, 0.5);
 	ck_assert_double_eq_tol(report.functions[1].share, 0.3, 1e-9);
 	ck_assert_uint_eq(report.nthreads, 2);
 	ck_assert_double_eq_tol(report.threads[0].alive_ns, 3e9, 0.5);

@@ -31,7 +31,7 @@ static void add_wait(struct run *run, int64_t tid, const char *kind, const char 
 static const struct report_wait *find_wait(int threads, const char *kind)
 {
 	for (size_t i = 0; i < report.nwaits; i++)
-		if (report.waits[i].threads == threads && !strcmp(report.waits[i].kind, kind))
+		if (report.waits[i].threads == threads && !strcmp(report.waits[i].sum.kind, kind))
 			return &report.waits[i];
 	ck_abort_msg("no %s at %d threads", kind, threads);
 }
@@ -64,15 +64,15 @@ TEST(test_places)
 	fixture_report(runs, 2, &report);
 	ck_assert_uint_eq(report.nwaits, 3);
 	wait = find_wait(2, "barrier");
-	ck_assert_double_eq_tol(wait->total_ns, 0.15 * (double)SECOND / 2, 1);
+	ck_assert_double_eq_tol((double)wait->sum.total_ns, 0.15 * (double)SECOND / 2, 1);
 	ck_assert_double_eq_tol(wait->uneven_ns, 0.05 * (double)SECOND / 2, 1);
 	ck_assert_double_eq_tol(wait->share, 0.075, 1e-9);
-	ck_assert_double_eq_tol(wait->waits, 30, 1e-9);
-	ck_assert_double_eq_tol(wait->longest_ns, 0.02 * (double)SECOND / 2, 1);
+	ck_assert_double_eq_tol((double)wait->sum.waits, 30, 1e-9);
+	ck_assert_double_eq_tol((double)wait->sum.longest_ns, 0.02 * (double)SECOND / 2, 1);
 	ck_assert_int_eq(wait->waiting_threads, 2);
 	/* the other caller never waited for the mutex */
 	wait = find_wait(2, "mutex");
-	ck_assert_double_eq_tol(wait->uneven_ns, wait->total_ns, 1);
+	ck_assert_double_eq_tol(wait->uneven_ns, (double)wait->sum.total_ns, 1);
 	/* a thread that makes no call */
 	wait = find_wait(2, "condition");
 	ck_assert_str_eq(wait->role, "other");
@@ -129,10 +129,10 @@ TEST(test_regions)
 	fixture_report(runs, 2, &report);
 	ck_assert_uint_eq(report.nwaits, 2);
 	late = &report.waits[0];
-	ck_assert_str_eq(late->region, "late");
-	ck_assert_double_eq_tol(late->total_ns, 0.14 * (double)SECOND / 2, 1);
+	ck_assert_str_eq(late->sum.region, "late");
+	ck_assert_double_eq_tol((double)late->sum.total_ns, 0.14 * (double)SECOND / 2, 1);
 	ck_assert_double_eq_tol(late->uneven_ns, 0.06 * (double)SECOND / 2, 1);
-	ck_assert_str_eq(report.waits[1].region, "");
+	ck_assert_str_eq(report.waits[1].sum.region, "");
 	text = fixture_written(&report, "text", NULL);
 	ck_assert_ptr_nonnull(strstr(text, "pthread_barrier_wait  step       late\n"));
 	ck_assert_ptr_nonnull(strstr(text, "pthread_barrier_wait  step       -\n"));

@@ -68,11 +68,11 @@ static void random_field(void *field, const struct field *column, unsigned int *
 	case FIELD_CODE:
 		*(enum run_code *)field = rand_r(seed) % RUN_CODE_COUNT;
 		break;
-	case FIELD_PAIRS: /* not a field of its own: random_pairs() */
-		break;
 	case FIELD_HISTOGRAM:
 		for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
 			((uint64_t *)field)[i] = rand_r(seed) % 4 ? 0 : random_bits(seed);
+		break;
+	default: /* pairs are no field of their own: random_pairs() */
 		break;
 	}
 }

@@ -88,15 +88,17 @@ TEST(test_headers)
 	report_free(&report);
 }
 
-static void check_number(const struct report_column *column, const void *row, const char *cell)
+static void check_number(const struct field *column, const void *row, const char *cell)
 {
 	const char *field = (const char *)row + column->offset;
 	double value;
 
-	if (column->type == VALUE_INT)
+	if (column->type == FIELD_INT)
 		value = *(const int *)field;
-	else if (column->type == VALUE_INT64)
+	else if (column->type == FIELD_INT64)
 		value = (double)*(const int64_t *)field;
+	else if (column->type == FIELD_COUNT)
+		value = (double)*(const uint64_t *)field;
 	else
 		value = *(const double *)field;
 	if (!isfinite(value)) {
@@ -107,10 +109,10 @@ static void check_number(const struct report_column *column, const void *row, co
 	ck_assert_uint_gt(strlen(cell), 0);
 	/* whole numbers are rounded; 15 digits remain of others */
 	ck_assert_double_le(fabs(strtod(cell, NULL) - value),
-			    0.5 * (column->type == VALUE_WHOLE) + 1e-14 * fabs(value));
+			    0.5 * (column->type == FIELD_WHOLE) + 1e-14 * fabs(value));
 }
 
-static void check_cell(const struct report_column *column, const void *row, const char *cell)
+static void check_cell(const struct field *column, const void *row, const char *cell)
 {
 	ck_assert_msg(utf8_valid(cell, strlen(cell)), "%s", cell);
 	if (!column_text(column, row)) {
@@ -123,18 +125,17 @@ static void check_cell(const struct report_column *column, const void *row, cons
 /* Every cell of every table reads back as what the report holds. */
 static void check_csv(void)
 {
-	for (size_t t = 0; t < report_tables_count; t++) {
-		const struct report_table *table = &report_tables[t];
+	for (size_t t = 0; t < REPORT_TABLES; t++) {
+		const struct table *table = &report_tables[t];
 		char *text = fixture_written(&report, "csv", table->name);
 		struct csv csv;
 
 		ck_assert_msg(!csv_read(text, &csv), "not RFC 4180: %s", text);
-		ck_assert_uint_eq(csv.rows, 1 + report_table_rows(&report, table));
+		ck_assert_uint_eq(csv.rows, 1 + table_count(table, &report));
 		for (size_t row = 1; row < csv.rows; row++)
-			for (size_t i = 0; i < table->ncolumns; i++)
-				check_cell(&table->columns[i],
-					   report_table_row(&report, table, row - 1),
-					   csv_cell(&csv, row, table->columns[i].name));
+			for (size_t i = 0; i < table->nfields; i++)
+				check_cell(&table->fields[i], table_row(table, &report, row - 1),
+					   csv_cell(&csv, row, table->fields[i].name));
 		csv_free(&csv);
 		free(text);
 	}
@@ -382,7 +383,7 @@ TEST(test_unknown_names)
 	ck_assert_ptr_null(report_format_find("doc"));
 	ck_assert_int_eq(report_write(&report, report_format_find("csv"), "tables", stdout, &err),
 			 -1);
-	for (size_t i = 0; i < report_tables_count; i++)
+	for (size_t i = 0; i < REPORT_TABLES; i++)
 		ck_assert_ptr_nonnull(strstr(err.remedy, report_tables[i].name));
 	report_free(&report);
 }

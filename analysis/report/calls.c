@@ -1,0 +1,163 @@
+/* calls.c: the calls of BLAS and MPI routines: shapes, how long they took, and who called. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "model/stats.h"
+#include "report/build.h"
+#include "report/sums.h"
+
+#define SHARE_SAMPLES_MIN 10 /* fewer say nothing of how they are shared */
+
+struct shown_shape shape_shown(const struct call_shape *shape)
+{
+	struct shown_shape shown = {{shape->transa}, {shape->transb}, shape->m, shape->n, shape->k};
+
+	if (shape->transa == '-')
+		*shown.transa = '\0';
+	if (shape->transb == '-')
+		*shown.transb = '\0';
+	if (shape->other_shapes)
+		shown.m = shown.n = shown.k = NAN;
+	return shown;
+}
+
+const char *shape_name(const struct call_shape *shape, char text[SHAPE_NAME_MAX])
+{
+	const struct shown_shape shown = shape_shown(shape);
+	const double sizes[] = {shown.m, shown.n, shown.k};
+	int has_transposes = *shown.transa || *shown.transb;
+	int length = snprintf(text, SHAPE_NAME_MAX, "%.31s%s%s%s", shape->routine,
+			      has_transposes ? " " : "", shown.transa, shown.transb);
+
+	if (shape->other_shapes)
+		length += snprintf(text + length, SHAPE_NAME_MAX - (size_t)length, " other shapes");
+	for (size_t i = 0, shown_sizes = 0; i < 3; i++)
+		if (isfinite(sizes[i]) && sizes[i] > 0)
+			length += snprintf(text + length, SHAPE_NAME_MAX - (size_t)length, "%s%.0f",
+					   shown_sizes++ ? " x " : " ", sizes[i]);
+	return text;
+}
+
+static void set_figures(struct report_shape *row)
+{
+	const struct run_shape *sum = &row->sum;
+	double total_ns = (double)sum->total_ns;
+	double samples = (double)sum->samples_callers + (double)sum->samples_workers;
+
+	row->shown = shape_shown(&sum->shape);
+	row->precision = sum->shape.type == 'd' || sum->shape.type == 'z' ? PRECISION_DOUBLE
+									  : PRECISION_SINGLE;
+	row->p50_ns =
+		stats_histogram_quantile(sum->histogram, RUN_HISTOGRAM_BUCKETS, run_bucket_low_ns,
+					 (double)sum->min_ns, (double)sum->max_ns, 0.50);
+	row->p95_ns =
+		stats_histogram_quantile(sum->histogram, RUN_HISTOGRAM_BUCKETS, run_bucket_low_ns,
+					 (double)sum->min_ns, (double)sum->max_ns, 0.95);
+	row->gflops = total_ns > 0 ? sum->flops / total_ns : NAN;
+	row->gbytes_per_s = total_ns > 0 ? sum->bytes / total_ns : NAN;
+	row->worker_share =
+		samples >= SHARE_SAMPLES_MIN ? (double)sum->samples_workers / samples : NAN;
+}
+
+static int build_shapes_by(const struct run *runs, struct report *report, const char *keys,
+			   const struct table *table)
+{
+	int failed = sums_build(runs, report, RUN_PART_SHAPES, keys, table);
+
+	for (size_t i = 0; i < table_count(table, report); i++)
+		set_figures(table_row(table, report, i));
+	table_sort(table, report, "threads -total_ns");
+	sums_share(table, report, "total_ns", offsetof(struct report_shape, share));
+	return failed;
+}
+
+int build_shapes(const struct run *runs, struct report *report)
+{
+	struct table all_regions = report_tables[REPORT_SHAPES];
+
+	all_regions.rows = offsetof(struct report, shapes);
+	all_regions.count = offsetof(struct report, nshapes);
+	if (build_shapes_by(runs, report, "transa transb m n k other_shapes routine variant",
+			    &all_regions) ||
+	    build_shapes_by(runs, report, "transa transb m n k other_shapes routine variant region",
+			    &report_tables[REPORT_SHAPES]))
+		return -1;
+	for (size_t i = 0; i < report->nshapes; i++)
+		report->shapes[i].sum.shape.region[0] = '\0';
+	return 0;
+}
+
+/* The histograms of the top shapes. */
+int build_latencies(struct report *report)
+{
+	int threads = 0, seen = 0;
+
+	for (size_t i = 0; i < report->nshapes; i++) {
+		const struct report_shape *shape = &report->shapes[i];
+
+		seen = shape->threads == threads ? seen + 1 : 1;
+		threads = shape->threads;
+		if (report->options.top && seen > report->options.top)
+			continue;
+		for (int bucket = 0; bucket < RUN_HISTOGRAM_BUCKETS; bucket++) {
+			struct report_latency *row;
+
+			if (!shape->sum.histogram[bucket])
+				continue;
+			row = array_add(&report->latencies, &report->nlatencies, sizeof *row);
+			if (!row)
+				return -1;
+			row->threads = shape->threads;
+			shape_name(&shape->sum.shape, row->shape);
+			row->low_ns = run_bucket_low_ns(bucket);
+			row->high_ns = run_bucket_low_ns(bucket + 1);
+			row->calls = (double)shape->sum.histogram[bucket];
+		}
+	}
+	return 0;
+}
+
+/* Frame pointers seldom lead out of a BLAS kernel, so samples there know no caller: each caller is
+ * given its part of them, by time. */
+int build_callers(const struct run *runs, struct report *report)
+{
+	const struct table *table = &report_tables[REPORT_CALLERS];
+
+	if (sums_build(runs, report, RUN_PART_CALLERS, "function inlined_into object routine",
+		       table))
+		return -1;
+	table_sort(table, report, "threads -total_ns function");
+	sums_share(table, report, "total_ns", offsetof(struct report_caller, share));
+	for (size_t i = 0; i < report->ncallers; i++) {
+		struct report_caller *row = &report->callers[i];
+
+		row->samples =
+			row->share * report_find_row(report, row->threads)->account.samples_blas;
+	}
+	return 0;
+}
+
+double share_of_callers(const struct report *report, int threads, double ns)
+{
+	const struct report_row *point = report_find_row(report, threads);
+
+	return point && point->callers_ns > 0 ? ns / point->callers_ns : NAN;
+}
+
+int build_mpi(const struct run *runs, struct report *report)
+{
+	const struct table *table = &report_tables[REPORT_MPI];
+	int failed = sums_build(runs, report, RUN_PART_MPI, NULL, table);
+
+	for (size_t i = 0; i < report->nmpi; i++) {
+		struct report_mpi *row = &report->mpi[i];
+
+		row->share = share_of_callers(report, row->threads, (double)row->sum.total_ns);
+	}
+	table_sort(table, report, "threads -total_ns");
+	return failed;
+}

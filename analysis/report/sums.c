@@ -1,0 +1,138 @@
+/* sums.c: sums up the rows of one table of the runs in use, by thread count and keys. */
+/* SPDX-License-Identifier: MIT */
+#include "report/sums.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* Every row of a report that holds a sum has it there. */
+#define SUM_OFFSET sizeof(int64_t)
+#define TABLE(...)
+#define FIELD(...)
+#define MERGED(...)
+#define COLUMN(...)
+#define MEMBER(...)
+#define SUMS(row)                                                                                  \
+	_Static_assert(offsetof(struct ROW, sum) == SUM_OFFSET && !offsetof(struct ROW, threads),  \
+		       "`sum` comes after `int threads`");
+#define END
+#include "report/report_tables.def"
+
+int sums_find(const struct run *runs, const struct report *report, enum run_part part,
+	      const char *keys, struct sums *sums)
+{
+	*sums = (struct sums){.table = &run_tables[part]};
+	sums->keys = table_order_by(sums->table, keys);
+	for (size_t run = 0; run < report->nruns; run++) {
+		size_t rows = report->runs[run].used ? table_count(sums->table, &runs[run]) : 0;
+
+		for (size_t i = 0; i < rows; i++) {
+			struct sum_item *item = array_add(&sums->items, &sums->count, sizeof *item);
+
+			if (!item)
+				return -1;
+			*item = (struct sum_item){.threads = report->runs[run].threads,
+						  .run = run,
+						  .index = sums->count,
+						  .row = table_row(sums->table, &runs[run], i)};
+		}
+	}
+	return 0;
+}
+
+static int compare_groups(const struct sum_item *a, const struct sum_item *b,
+			  const struct table_order *keys)
+{
+	if (a->threads != b->threads)
+		return a->threads < b->threads ? -1 : 1;
+	if (a->group != b->group)
+		return a->group < b->group ? -1 : 1;
+	return table_compare(keys, a->row, b->row);
+}
+
+static int compare_items(const void *left, const void *right, void *keys)
+{
+	const struct sum_item *a = left, *b = right;
+	int result = compare_groups(a, b, keys);
+
+	return result ? result : (a->index > b->index) - (a->index < b->index);
+}
+
+void sums_sort(struct sums *sums)
+{
+	if (sums->count)
+		qsort_r(sums->items, sums->count, sizeof *sums->items, compare_items, &sums->keys);
+}
+
+size_t sums_end(const struct sums *sums, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < sums->count &&
+	       !compare_groups(&sums->items[first], &sums->items[end], &sums->keys))
+		end++;
+	return end;
+}
+
+void *sums_add(const struct sums *sums, size_t first, size_t end, const struct table *into,
+	       struct report *report)
+{
+	const struct field *most = table_most(sums->table);
+	struct table_order by_most = {.by = {most}, .count = most != NULL};
+	const struct sum_item *from = &sums->items[first];
+	char *row = table_add(into, report);
+
+	if (!row)
+		return NULL;
+	for (size_t i = first; i < end; i++)
+		if (table_compare(&by_most, sums->items[i].row, from->row) > 0)
+			from = &sums->items[i];
+	*(int *)row = from->threads;
+	memcpy(row + SUM_OFFSET, from->row, sums->table->row_size);
+	if (table_start_sum(sums->table, row + SUM_OFFSET))
+		return NULL;
+	for (size_t i = first; i < end; i++)
+		table_merge(sums->table, row + SUM_OFFSET, sums->items[i].row);
+	return row;
+}
+
+int sums_build(const struct run *runs, struct report *report, enum run_part part, const char *keys,
+	       const struct table *into)
+{
+	struct sums sums;
+	int failed = sums_find(runs, report, part, keys, &sums);
+
+	sums_sort(&sums);
+	for (size_t i = 0, end; i < sums.count && !failed; i = end) {
+		end = sums_end(&sums, i);
+		failed = !sums_add(&sums, i, end, into, report);
+	}
+	free(sums.items);
+	return failed ? -1 : 0;
+}
+
+void sums_share(const struct table *table, struct report *report, const char *column,
+		size_t share_offset)
+{
+	const struct field *field = table_order_by(table, column).by[0];
+	size_t count = table_count(table, report);
+
+	for (size_t first = 0, next; first < count; first = next) {
+		int threads = *(const int *)table_row(table, report, first);
+		double sum = 0;
+
+		for (next = first;
+		     next < count && *(const int *)table_row(table, report, next) == threads;
+		     next++)
+			sum += column_value(field, table_row(table, report, next));
+		for (size_t i = first; i < next; i++) {
+			char *row = table_row(table, report, i);
+
+			*(double *)(row + share_offset) =
+				sum > 0 ? column_value(field, row) / sum : NAN;
+		}
+	}
+}

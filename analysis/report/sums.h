@@ -1,0 +1,43 @@
+/* sums.h: sums up the rows of one table of the runs in use, by thread count and keys. */
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_SUMS_H
+#define REPORT_SUMS_H
+
+#include "report/columns.h"
+
+/* A row of a run, with the thread count that it counts for. */
+struct sum_item {
+	int threads;
+	int group; /* for the caller: what else tells rows apart, before the keys */
+	size_t run, index;
+	const void *row;
+};
+struct sums {
+	const struct table *table; /* the run's */
+	struct table_order keys;
+	struct sum_item *items; /* owned: free it */
+	size_t count;
+};
+
+/* Finds the part's rows in the runs in use; `keys` as for table_order_by(). 0, or -1 when memory is
+ * out. */
+int sums_find(const struct run *runs, const struct report *report, enum run_part part,
+	      const char *keys, struct sums *sums);
+/* Brings what belongs together together, in the order of the runs. */
+void sums_sort(struct sums *sums);
+/* Where the items end that belong to the one at `first`. */
+size_t sums_end(const struct sums *sums, size_t first);
+/* Adds to the report's table the sum of the items from `first` on up to `end`; its rows begin with
+ * `int threads`, and then have `sum`, a row of the run's table. NULL when memory is out. */
+void *sums_add(const struct sums *sums, size_t first, size_t end, const struct table *into,
+	       struct report *report);
+
+/* All of these: sums up the part into the table's rows. 0, or -1 when memory is out. */
+int sums_build(const struct run *runs, struct report *report, enum run_part part, const char *keys,
+	       const struct table *into);
+/* Sets each row's share of the column's sum at its thread count; the rows are sorted by thread
+ * count. */
+void sums_share(const struct table *table, struct report *report, const char *column,
+		size_t share_offset);
+
+#endif
