@@ -32,7 +32,7 @@ static int64_t next_suite(sqlite3 *db)
 
 static int insert_cells(sqlite3 *db, const struct cell *cells, size_t count, int64_t suite)
 {
-	char *sql = schema_sql_insert(&schema_cells);
+	char *sql = schema_sql_insert(db, &schema_cells);
 	sqlite3_stmt *stmt = NULL;
 	int failed = suite < 0 || !sql || sqlite3_prepare_v2(db, sql, -1, &stmt, NULL);
 
@@ -86,7 +86,7 @@ static int read_cells(sqlite3_stmt *stmt, struct cell **cells, size_t *count)
 int store_load_cells(struct store *store, int64_t suite, struct cell **cells, size_t *count,
 		     struct error *err)
 {
-	char *sql = schema_sql_select(&schema_cells);
+	char *sql = schema_sql_select(store->db, &schema_cells);
 	sqlite3_stmt *stmt = NULL;
 	int failed;
 

@@ -8,13 +8,13 @@
 
 /* The statement of the table, prepared when first needed. NULL on failure. */
 static sqlite3_stmt *statement(struct store *store, sqlite3_stmt **stmts, size_t table,
-			       char *(*make_sql)(const struct table *))
+			       char *(*make_sql)(sqlite3 *db, const struct table *))
 {
 	char *sql;
 
 	if (stmts[table])
 		return stmts[table];
-	sql = make_sql(schema_tables[table]);
+	sql = make_sql(store->db, schema_tables[table]);
 	if (sql)
 		sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &stmts[table],
 				   NULL);
@@ -31,6 +31,28 @@ static int check_tables(struct store *store, struct error *err)
 	return 0;
 }
 
+/* Adds what this program's tables have and the store's lack. */
+static int update(struct store *store, struct error *err)
+{
+	char *sql = schema_sql_update(store->db);
+	int is_old = sql && *sql, failed = !sql;
+
+	for (size_t i = 0; is_old && i < SCHEMA_TABLES; i++) {
+		sqlite3_finalize(store->select[i]);
+		store->select[i] = NULL;
+	}
+	if (is_old && sqlite3_exec(store->db, "BEGIN IMMEDIATE", NULL, NULL, NULL))
+		failed = 1;
+	sqlite3_free(sql);
+	sql = is_old && !failed ? schema_sql_update(store->db) : NULL; /* nobody else has by now */
+	if (sql && sqlite3_exec(store->db, *sql ? sql : "COMMIT", NULL, NULL, NULL))
+		failed = 1;
+	sqlite3_free(sql);
+	if (failed)
+		return db_error(store->db, store->path, "bring up to date the", err);
+	return is_old ? check_tables(store, err) : 0;
+}
+
 /* A store to be read is opened for writing too, where that is allowed: else what a program that
  * died in the middle of a save has left could not be undone. */
 static int open_file(struct store *store, enum store_mode mode, struct error *err)
@@ -44,7 +66,9 @@ static int open_file(struct store *store, enum store_mode mode, struct error *er
 				 "there is no store '%s'", store->path);
 	if (found || file_open(store->path, store->path, mode, &store->db, err))
 		return -1;
-	return check_tables(store, err);
+	if (check_tables(store, err))
+		return -1;
+	return mode == STORE_CREATE ? update(store, err) : 0;
 }
 
 int store_open(struct store **store, const char *path, enum store_mode mode, struct error *err)

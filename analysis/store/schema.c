@@ -101,19 +101,89 @@ char *schema_sql_create(void)
 	return sqlite3_str_finish(sql);
 }
 
-static void append_names(sqlite3_str *sql, const struct table *table)
+/* Is there such a table, and in it the column, if any? */
+static int has(sqlite3 *db, const struct table *table, const char *column)
 {
-	for (size_t i = 0; i < table->nfields; i++)
-		sqlite3_str_appendf(sql, "%s%s", i ? ", " : "", table->fields[i].name);
+	return !sqlite3_table_column_metadata(db, "main", table->name, column, NULL, NULL, NULL,
+					      NULL, NULL);
 }
 
-char *schema_sql_insert(const struct table *table)
+/* Is the database from before there was such a table? New tables come last in run_tables.def: where
+ * a later one is there, this one was lost. */
+static int is_older(sqlite3 *db, const struct table *table)
+{
+	size_t part = (size_t)(table - run_tables);
+
+	if (table < run_tables || part >= RUN_PART_COUNT)
+		return 0;
+	while (part < RUN_PART_COUNT && !has(db, &run_tables[part], NULL))
+		part++;
+	return part == RUN_PART_COUNT;
+}
+
+/* What a column reads as in rows that were written before there was one. */
+static const char *default_value(enum field_type type)
+{
+	switch (type) {
+	case FIELD_INT:
+	case FIELD_INT64:
+	case FIELD_COUNT:
+		return "0";
+	case FIELD_REAL:
+		return "NULL";
+	default:
+		return "''";
+	}
+}
+
+char *schema_sql_update(sqlite3 *db)
+{
+	sqlite3_str *sql = sqlite3_str_new(db);
+
+	for (size_t i = 0; i < SCHEMA_TABLES; i++) {
+		const struct table *table = schema_tables[i];
+		int is_there = has(db, table, NULL);
+
+		if (!is_there)
+			append_table(sql, table);
+		for (size_t j = 0; is_there && j < table->nfields; j++) {
+			const struct field *column = &table->fields[j];
+
+			if (!has(db, table, column->name))
+				sqlite3_str_appendf(
+					sql, "ALTER TABLE %s ADD COLUMN %s %s DEFAULT %s;\n",
+					table->name, column->name, schema_sql_type(column->type),
+					default_value(column->type));
+		}
+	}
+	if (sqlite3_str_length(sql)) {
+		sqlite3_str_appendall(sql, "COMMIT;\n");
+		return sqlite3_str_finish(sql);
+	}
+	sqlite3_free(sqlite3_str_finish(sql));
+	return sqlite3_mprintf("");
+}
+
+static void append_names(sqlite3_str *sql, sqlite3 *db, const struct table *table)
+{
+	for (size_t i = 0; i < table->nfields; i++) {
+		const struct field *column = &table->fields[i];
+
+		sqlite3_str_appendf(sql, "%s%s", i ? ", " : "",
+				    db && !has(db, table, column->name)
+					    ? default_value(column->type)
+					    : column->name);
+	}
+}
+
+char *schema_sql_insert(sqlite3 *db, const struct table *table)
 {
 	int has_id = stands_alone(table);
 	sqlite3_str *sql = sqlite3_str_new(NULL);
 
 	sqlite3_str_appendf(sql, "INSERT INTO %s (%s", table->name, has_id ? "" : "run, seq, ");
-	append_names(sql, table);
+	(void)db;
+	append_names(sql, NULL, table);
 	sqlite3_str_appendall(sql, has_id ? ") VALUES (?" : ") VALUES (?, ?, ?");
 	for (size_t i = 1; i < table->nfields; i++)
 		sqlite3_str_appendall(sql, ", ?");
@@ -121,7 +191,7 @@ char *schema_sql_insert(const struct table *table)
 	return sqlite3_str_finish(sql);
 }
 
-char *schema_sql_select(const struct table *table)
+char *schema_sql_select(sqlite3 *db, const struct table *table)
 {
 	const char *which = table == &run_table	     ? "id = ?1"
 			    : table == &schema_cells ? "suite = ?1 ORDER BY id"
@@ -129,7 +199,11 @@ char *schema_sql_select(const struct table *table)
 	sqlite3_str *sql = sqlite3_str_new(NULL);
 
 	sqlite3_str_appendall(sql, "SELECT ");
-	append_names(sql, table);
+	if (is_older(db, table)) {
+		sqlite3_str_appendall(sql, "?1 WHERE 0");
+		return sqlite3_str_finish(sql);
+	}
+	append_names(sql, db, table);
 	sqlite3_str_appendf(sql, " FROM %s WHERE %s", table->name, which);
 	return sqlite3_str_finish(sql);
 }

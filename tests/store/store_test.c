@@ -1,6 +1,7 @@
 /* store_test.c: what is saved comes back, whatever it is; what is not a store is refused and left
  * as it was. */
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -297,6 +298,66 @@ TEST(test_a_run_of_the_same_session_is_stored_once)
 	ck_assert_int_eq(run.id, 4);
 	run_free(&run);
 	store_close(store);
+}
+
+/* A store that was made before there were all of today's columns and tables. */
+static void make_old(void)
+{
+	sqlite3 *db;
+
+	ck_assert_int_eq(sqlite3_open("runs.db", &db), SQLITE_OK);
+	ck_assert_msg(!sqlite3_exec(db,
+				    "ALTER TABLE shapes DROP COLUMN samples_workers;"
+				    "ALTER TABLE shapes DROP COLUMN bytes;"
+				    "ALTER TABLE runs DROP COLUMN what_if; DROP TABLE facts",
+				    NULL, NULL, NULL),
+		      "%s", sqlite3_errmsg(db));
+	sqlite3_close(db);
+}
+
+static void check_old(const struct run *run, const struct run *loaded)
+{
+	ck_assert_uint_eq(loaded->nshapes, run->nshapes);
+	ck_assert_uint_eq(loaded->shapes[0].calls, run->shapes[0].calls);
+	ck_assert_uint_eq(loaded->shapes[0].samples_workers, 0);
+	ck_assert(isnan(loaded->shapes[0].bytes));
+	ck_assert_str_eq(loaded->what_if, "");
+	ck_assert_uint_eq(loaded->nfacts, 0);
+	ck_assert_uint_gt(loaded->nnotes, 0);
+}
+
+TEST(test_older_store_is_read_and_brought_up_to_date)
+{
+	struct store *store = open_store("runs.db", STORE_CREATE);
+	struct run run, loaded;
+	struct stat before, after;
+
+	random_run(&run, 3, 6);
+	run.shapes[0].samples_workers = 5;
+	save(store, &run);
+	store_close(store);
+	make_old();
+	ck_assert_int_eq(stat("runs.db", &before), 0);
+	store = open_store("runs.db", STORE_READ);
+	ck_assert(!store_load_run(store, run.id, &loaded, &err));
+	check_old(&run, &loaded);
+	run_free(&loaded);
+	store_close(store);
+	ck_assert_int_eq(stat("runs.db", &after), 0);
+	ck_assert_int_eq(before.st_mtim.tv_nsec, after.st_mtim.tv_nsec);
+	store = open_store("runs.db", STORE_CREATE);
+	ck_assert(!store_load_run(store, run.id, &loaded, &err));
+	check_old(&run, &loaded);
+	run_free(&loaded);
+	save(store, &run);
+	store_close(store);
+	store = open_store("runs.db", STORE_READ);
+	ck_assert(!store_load_run(store, run.id, &loaded, &err));
+	ck_assert(!store_load_pairs(store, &loaded, &err));
+	check_same(&run, &loaded);
+	run_free(&loaded);
+	store_close(store);
+	run_free(&run);
 }
 
 static void spoil(const struct table *table, const struct field *column, const char *value)
