@@ -2,11 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/job.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "report/job_rows.h"
 
 #define LONGEST_NS (INT64_MAX / 4)
 
@@ -78,11 +75,6 @@ static void shift(struct run *run, int64_t by_ns)
 	}
 }
 
-static int64_t larger(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* Brings both to one start: that of the earlier. */
 static void align(struct run *to, struct run *from)
 {
@@ -101,36 +93,12 @@ static void align(struct run *to, struct run *from)
 		to->roi_started_ns = from->roi_started_ns;
 }
 
-static int bounded_count(int64_t count)
-{
-	return count < 0 ? 0 : count > INT_MAX ? INT_MAX : (int)count;
-}
-
-static void add_counts(struct run *to, const struct run *from)
-{
-	to->roi_ns = larger(to->roi_ns, from->roi_ns);
-	to->elapsed_ns = larger(to->elapsed_ns, from->elapsed_ns);
-	to->threads_requested =
-		bounded_count((int64_t)to->threads_requested + from->threads_requested);
-	to->work += from->work;
-	to->samples += from->samples;
-	to->samples_attributed += from->samples_attributed;
-	to->samples_outside_roi += from->samples_outside_roi;
-	to->samples_unknown += from->samples_unknown;
-	to->samples_lost += from->samples_lost;
-	to->throttled += from->throttled;
-	if (!to->exit_status) {
-		to->exit_status = from->exit_status;
-		to->exit_signal = from->exit_signal;
-	}
-}
-
-/* How many machines the first `count` processes ran on. */
-static int count_hosts(const struct run *run, size_t count)
+/* How many machines the processes ran on. */
+static int count_hosts(const struct run *run)
 {
 	int hosts = 0;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < run->nprocesses; i++) {
 		size_t j = 0;
 
 		while (strcmp(run->processes[j].host, run->processes[i].host) != 0)
@@ -138,18 +106,6 @@ static int count_hosts(const struct run *run, size_t count)
 		hosts += i == j;
 	}
 	return hosts;
-}
-
-/* A launcher binds each rank to CPUs of its own, or none of them: a machine has no more than it
- * has. */
-static void add_cpus(struct run *to, const struct run *from)
-{
-	int online = atoi(fact_or_empty(from, "cpus_online"));
-	int most = online * count_hosts(to, to->nprocesses);
-
-	to->cpus_available = bounded_count((int64_t)to->cpus_available + from->cpus_available);
-	if (online > 0 && to->cpus_available > most)
-		to->cpus_available = most;
 }
 
 /* 1 where a process of the run ran on the other's machine. */
@@ -161,13 +117,92 @@ static int has_machine(const struct run *run, const struct run *other)
 	return 0;
 }
 
+/* Moves the rows of one part behind those of the other run, with what they own; indices into rows
+ * that moved stay right. */
+static int move_rows(struct run *to, struct run *from, enum run_part part, const size_t *starts)
+{
+	const struct table *table = &run_tables[part];
+
+	for (size_t i = 0; i < table_count(table, from); i++) {
+		void *row = table_add(table, to), *old = table_row(table, from, i);
+
+		if (!row)
+			return -1;
+		memcpy(row, old, table->row_size);
+		memset(old, 0, table->row_size);
+		for (size_t j = 0; j < table->nfields; j++) {
+			const struct field *field = &table->fields[j];
+			enum run_part into = (enum run_part)(field->index_of - 1);
+			void *at = (char *)row + field->offset;
+			int64_t index;
+
+			if (!field->index_of)
+				continue;
+			index = field->type == FIELD_INT ? *(int *)at : *(int64_t *)at;
+			index = index >= 0 && (uint64_t)index < table_count(&run_tables[into], from)
+					? index + (int64_t)starts[into]
+					: -1;
+			if (field->type == FIELD_INT)
+				*(int *)at = (int)index;
+			else
+				*(int64_t *)at = index;
+		}
+	}
+	return 0;
+}
+
+/* Events that both have become one row, in the order asked for. One machine's energy is in the
+ * store of each of its ranks. */
+static int add_counters(struct run *to, const struct run *from, int same_machine)
+{
+	const struct table *table = &run_tables[RUN_PART_COUNTERS];
+	struct table_order keys = table_order_by(table, "event unit");
+	size_t before = to->ncounters;
+
+	for (size_t i = 0; i < from->ncounters; i++) {
+		const struct run_counter *counter = &from->counters[i];
+		struct run_counter *row = to->counters;
+
+		while (row < to->counters + before && table_compare(&keys, row, counter))
+			row++;
+		if (row == to->counters + before) {
+			row = table_add(table, to);
+			if (!row)
+				return -1;
+			*row = *counter;
+		} else if (!*counter->unit || !same_machine) {
+			table_merge(table, row, counter);
+		} else if (counter->count > row->count) {
+			*row = *counter;
+		}
+	}
+	return 0;
+}
+
 static int add_rank(struct run *to, struct run *from)
 {
+	int exit_status = to->exit_status ? to->exit_status : from->exit_status;
+	int exit_signal = to->exit_status ? to->exit_signal : from->exit_signal;
+	int online = atoi(fact_or_empty(from, "cpus_online")), most;
+	size_t starts[RUN_PART_COUNT];
+
 	align(to, from);
-	if (job_move_rows(to, from, has_machine(to, from)))
+	for (int part = 0; part < RUN_PART_COUNT; part++)
+		starts[part] = table_count(&run_tables[part], to);
+	if (add_counters(to, from, has_machine(to, from)))
 		return -1;
-	add_counts(to, from);
-	add_cpus(to, from);
+	for (int part = 0; part < RUN_PART_COUNT; part++)
+		if (part != RUN_PART_COUNTERS && part != RUN_PART_FACTS && part != RUN_PART_SPANS &&
+		    move_rows(to, from, (enum run_part)part, starts))
+			return -1;
+	table_merge(&run_table, to, from);
+	to->exit_status = exit_status;
+	to->exit_signal = exit_signal;
+	/* A launcher binds each rank to CPUs of its own, or none of them: a machine has no more
+	 * than it has. */
+	most = online * count_hosts(to);
+	if (online > 0 && to->cpus_available > most)
+		to->cpus_available = most;
 	return 0;
 }
 

@@ -19,8 +19,6 @@ libanalysis_a_SOURCES += \
 	analysis/report/counters.h \
 	analysis/report/job.c \
 	analysis/report/job.h \
-	analysis/report/job_rows.c \
-	analysis/report/job_rows.h \
 	analysis/report/losses.c \
 	analysis/report/parts.c \
 	analysis/report/predict.c \

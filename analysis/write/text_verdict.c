@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ranges.h"
 #include "report/build.h"
 #include "report/scaling.h"
 #include "write/terminal.h"
@@ -97,7 +98,7 @@ static void say_prospect(struct sentence *sentence, const struct report *report,
 	struct interval predicted;
 
 	say(sentence, "1 thread: %.0f %% of the work is in BLAS", 100 * row->account.f_intercepted);
-	if (!chosen)
+	if (!chosen || threads > RANGES_VALUE_MAX) /* a damaged store may have any number */
 		return;
 	predicted = model_solve(chosen, &input, threads, report->options.units);
 	if (isfinite(predicted.value))
