@@ -163,11 +163,15 @@ void table_merge(const struct table *table, void *row, const void *from)
 		const struct field *field = &table->fields[i];
 		char *to = (char *)row + field->offset;
 		const char *other = (const char *)from + field->offset;
-		int order = compare_field(field, other, to);
+		int order;
 
 		if (adds_up(field))
 			add_field(field, to, other);
-		else if (field->merge == MERGE_SAME && order)
+		if (field->merge != MERGE_SAME && field->merge != MERGE_MIN &&
+		    field->merge != MERGE_MAX)
+			continue;
+		order = compare_field(field, other, to);
+		if (field->merge == MERGE_SAME && order)
 			memset(to, 0, field->size);
 		else if ((field->merge == MERGE_MIN && order < 0) ||
 			 (field->merge == MERGE_MAX && order > 0))
