@@ -64,12 +64,12 @@ struct exact_event {
 struct session {
 	uint64_t magic;
 	uint32_t version;
-	uint32_t clock;	    /* enum clock_kind */
-	double ns_per_tick; /* good to about 1e-4 here; the profiler works out a better one at the
-			       end */
-	uint32_t roi;	    /* enum roi_kind */
-	uint32_t units; /* what-if: at most so many threads inside BLAS at once; 0: any number */
-	double blas_factor;  /* what-if: each call takes so many times as long; 0 or 1: as it is */
+	uint32_t clock;	     /* enum clock_kind */
+	double ns_per_tick;  /* good to about 1e-4 here; the profiler works out a better one at the
+				end */
+	uint32_t roi;	     /* enum roi_kind */
+	uint32_t units;	     /* what-if: the most threads inside BLAS at once; 0: any number */
+	double blas_factor;  /* what-if: factor by which each call takes longer; 0 or 1: as it is */
 	double other_factor; /* what-if: likewise each gap between calls */
 	char roi_region[REGION_NAME_BYTES];
 	uint32_t follow;      /* enum follow_kind */
