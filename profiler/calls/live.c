@@ -29,7 +29,7 @@ static int has_process(const struct session_dir *session, pid_t pid)
 /* Before the program has started there is nothing to look at. */
 static int is_wanted(const struct session_dir *session, const struct session *control, pid_t pid)
 {
-	return session_profiler_runs(control) && control->program &&
+	return session_profiler_runs(session, control) && control->program &&
 	       (!pid || control->profiler == pid || control->program == pid ||
 		has_process(session, pid));
 }

@@ -29,18 +29,13 @@ static void add_sums(struct record_file *file, uint64_t serial, const struct cal
 	if (!to)
 		return;
 	to->calls += from->calls;
-	to->blas_ticks += from->blas_ticks;
-	to->gap_ticks += from->gap_ticks;
-	add_ns(&to->blas_waiting_ns, from->blas_waiting_ns);
-	add_ns(&to->blas_preempted_ns, from->blas_preempted_ns);
-	add_ns(&to->gap_waiting_ns, from->gap_waiting_ns);
-	add_ns(&to->gap_preempted_ns, from->gap_preempted_ns);
 	to->flops += sound_amount(from->flops);
 	to->queue_ticks += from->queue_ticks;
-	to->mpi_calls += from->mpi_calls;
-	to->mpi_ticks += from->mpi_ticks;
-	add_ns(&to->mpi_waiting_ns, from->mpi_waiting_ns);
-	add_ns(&to->mpi_preempted_ns, from->mpi_preempted_ns);
+	for (int i = 0; i < CAT_COUNT; i++) {
+		to->in[i].ticks += from->in[i].ticks;
+		add_ns(&to->in[i].waiting_ns, from->in[i].waiting_ns);
+		add_ns(&to->in[i].preempted_ns, from->in[i].preempted_ns);
+	}
 }
 
 struct call_sums record_sums(const struct record_file *file, const struct thread_record *thread)

@@ -27,7 +27,7 @@ struct records {
 	struct thread_frame frame;
 };
 
-/* Opens all record files of the session. Files that are cut off or damaged give what can be read;
+/* Opens all record files of the session. Files that are truncated or damaged give what can be read;
  * one of which nothing can be read gets a note (run NULL: nothing does). 0, or -1 with *err. Call
  * records_close() in every case. */
 int records_open(struct records *records, const struct session_dir *session, struct run *run,

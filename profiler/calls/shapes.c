@@ -17,7 +17,8 @@ void shape_set_routine(struct call_shape *shape, size_t id)
 	snprintf(shape->routine, sizeof shape->routine, "%s",
 		 routine_name(routine_common(id), name));
 	if (id != routine_common(id))
-		snprintf(shape->variant, sizeof shape->variant, "%s", routine_variant_of(id)->pattern);
+		snprintf(shape->variant, sizeof shape->variant, "%s",
+			 routine_variant_of(id)->pattern);
 	shape->type = routine_of(id)->type;
 }
 
@@ -108,7 +109,8 @@ int collect_shapes(struct records *records, struct run *run)
 }
 
 /* Where the call itself is: before the address that it returns to. */
-static uint32_t find_address(struct address_table *addresses, struct record_file *file, uint64_t caller)
+static uint32_t find_address(struct address_table *addresses, struct record_file *file,
+			     uint64_t caller)
 {
 	uint64_t address = caller - 1;
 	struct row_cursor at = {0};
@@ -126,13 +128,14 @@ static uint32_t find_address(struct address_table *addresses, struct record_file
 		object = address_table_object(addresses, path, map->inode);
 		return address_table_number(addresses, object, address - map->start + map->offset);
 	}
-	object = address_table_memory(addresses, *path ? path : "[anon]", (uint32_t)file->file.header->pid);
+	object = address_table_memory(addresses, *path ? path : "[anon]",
+				      (uint32_t)file->file.header->pid);
 	return address_table_number(addresses, object, address & ADDRESS_OFFSET_ANY);
 }
 
 /* Adds a row for each shape and address; address_of[i] is that of row i. */
-static int add_callers(struct records *records, struct address_table *addresses, uint32_t **address_of,
-		       struct run *run)
+static int add_callers(struct records *records, struct address_table *addresses,
+		       uint32_t **address_of, struct run *run)
 {
 	size_t most = 0;
 
@@ -178,7 +181,8 @@ static int64_t started_ns(const struct run *run)
 }
 
 /* Notes on objects that cannot be read are the sampler's: these go nowhere. */
-static int name_callers(const struct address_table *addresses, const uint32_t *address_of, struct run *run)
+static int name_callers(const struct address_table *addresses, const uint32_t *address_of,
+			struct run *run)
 {
 	uint64_t *counts = calloc(addresses->nkeys + 1, sizeof *counts);
 	const struct jit_processes jits = {0};
@@ -202,8 +206,8 @@ static int name_callers(const struct address_table *addresses, const uint32_t *a
 		location->inlined_into = strdup(count > 1 ? frames[count - 1].function : "");
 		location->file = strdup(frames[0].file ? frames[0].file : "");
 		location->line = frames[0].line;
-		location->object = strdup(object == OBJECT_UNKNOWN ? "[unknown]"
-								   : addresses->objects[object].path);
+		location->object = strdup(
+			object == OBJECT_UNKNOWN ? "[unknown]" : addresses->objects[object].path);
 		failed |= !location->function || !location->inlined_into || !location->file ||
 			  !location->object;
 	}

@@ -64,24 +64,29 @@ static struct raw_times raw_of(const struct thread_frame *frame, const struct ca
 			       int64_t span_ns, int64_t booking_ns)
 {
 	const struct clock_line *line = &frame->line;
-
-	return (struct raw_times){
+	struct raw_times raw = {
 		.span_ns = span_ns,
 		.booking_ns = booking_ns,
-		.in = {[CAT_BLAS] = {clock_line_span_ns(line, sums->blas_ticks),
-				     sums->blas_waiting_ns, sums->blas_preempted_ns},
-		       [CAT_OTHER] = {0, sums->gap_waiting_ns, sums->gap_preempted_ns},
-		       [CAT_MPI] = {clock_line_span_ns(line, sums->mpi_ticks), sums->mpi_waiting_ns,
-				    sums->mpi_preempted_ns}},
 		.queue_ns = clock_line_span_ns(line, sums->queue_ticks),
 		.own_inside_ns = (double)sums->calls * frame->call_inside_ns,
 		.own_outside_ns = (double)sums->calls * frame->call_outside_ns,
 	};
+
+	for (int i = 0; i < CAT_COUNT; i++) {
+		raw.in[i].ns = clock_line_span_ns(line, sums->in[i].ticks);
+		raw.in[i].waiting_ns = sums->in[i].waiting_ns;
+		raw.in[i].preempted_ns = sums->in[i].preempted_ns;
+	}
+	return raw;
 }
 
 static uint64_t all_ticks(const struct call_sums *sums)
 {
-	return sums->blas_ticks + sums->gap_ticks + sums->mpi_ticks;
+	uint64_t ticks = 0;
+
+	for (int i = 0; i < CAT_COUNT; i++)
+		ticks += sums->in[i].ticks;
+	return ticks;
 }
 
 struct time_split sums_times(const struct thread_frame *frame, const struct call_sums *sums)

@@ -166,8 +166,8 @@ static int collect_file(struct wait_regions *regions, struct record_file *file,
 		failed = last.region && add_visit(regions, file, line, thread, &last);
 	}
 	at = (struct row_cursor){0};
-	while (!failed &&
-	       (record = process_file_next(&file->file, &at, CHUNK_BLOCKED_REGIONS, sizeof *record)))
+	while (!failed && (record = process_file_next(&file->file, &at, CHUNK_BLOCKED_REGIONS,
+						      sizeof *record)))
 		if (record->serial && record->serial < file->nsums && threads[record->serial])
 			failed = add_visit(regions, file, line, threads[record->serial], record);
 	if (full && !failed)

@@ -244,10 +244,10 @@ static int look(const struct session_dir *session, const struct session *control
 	int failed = live_read(session, &before, err);
 
 	for (int i = 0; !failed && (!settings.count || i < settings.count); i++) {
-		if (pause_for(settings.interval) || !session_profiler_runs(control))
+		if (pause_for(settings.interval) || !session_profiler_runs(session, control))
 			break;
 		failed = live_read(session, &now, err);
-		if (failed && !session_profiler_runs(control))
+		if (failed && !session_profiler_runs(session, control))
 			failed = 0; /* it has just ended */
 		else if (!failed && now.count)
 			show(control, &before, &now);

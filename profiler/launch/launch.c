@@ -26,15 +26,6 @@ static int outlives_writes;
 static struct sigaction at_child;
 static int awaits_children;
 
-static void await_children(void)
-{
-	struct sigaction by_default = {.sa_handler = SIG_DFL};
-
-	if (!awaits_children)
-		sigaction(SIGCHLD, &by_default, &at_child);
-	awaits_children = 1;
-}
-
 void launch_outlive_writes(void)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
@@ -119,13 +110,15 @@ int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct
 		return error_set(err, error_remedy(errno, ""), "cannot make a pipe: %s",
 				 strerror(errno));
 	if (pipe2(failed, O_CLOEXEC)) {
+		error_set(err, error_remedy(errno, ""), "cannot make a pipe: %s", strerror(errno));
 		close(go[0]);
 		close(go[1]);
-		return error_set(err, error_remedy(errno, ""), "cannot make a pipe: %s",
-				 strerror(errno));
+		return -1;
 	}
 	launch_outlive_writes();
-	await_children();
+	if (!awaits_children)
+		sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &at_child);
+	awaits_children = 1;
 	fflush(NULL);
 	launch->child = fork();
 	if (launch->child == 0) {
@@ -208,60 +201,44 @@ void launch_end(void)
 }
 
 /* Why the command did not start, and what to do. */
-static void explain_exec(const char *command, int error, struct error *err)
-{
-	const char *remedy = "check that it is a program for this machine";
-	struct stat status;
-
-	if (!stat(command, &status) && S_ISDIR(status.st_mode))
-		error_set(err, "name a program in it", "cannot run '%s': it is a directory",
-			  command);
-	else
-		error_set(err,
-			  error == EACCES ? "chmod +x it, or name the program that runs it"
-					  : remedy,
-			  "cannot run '%s': %s", command, strerror(error));
-}
-
-/* The kernel says the same where the file is missing and where what it is to be run by is. */
-static void explain_missing(const char *command, struct error *err)
-{
-	char missing[256];
-	size_t length;
-
-	if (!target_lacks(command, missing, sizeof missing)) {
-		error_set(err, "check the name, or give the path", "command not found: %s",
-			  command);
-		return;
-	}
-	length = strcspn(missing, "\r");
-	error_set(err,
-		  missing[length] ? "end its lines with a line feed alone (dos2unix)"
-				  : "install that, or repair the first line where it is a script",
-		  "cannot run '%s': what it is to be run by, '%.*s%s', is not there", command,
-		  (int)length, missing, missing[length] ? "\\r" : "");
-}
-
 static enum launch_result explain_failure(const char *command, const struct failure *failure,
 					  struct error *err)
 {
+	struct stat status;
+	char missing[256];
+	int length;
+
 	if (!failure->at_exec) {
 		error_set(err, "free some memory, and try again", "cannot start '%s': %s", command,
 			  strerror(failure->error));
 		return LAUNCH_FAILED;
 	}
 	if (failure->error == ENOENT) {
-		explain_missing(command, err);
+		/* The kernel says the same where the file is missing and where what it is to be run
+		 * by is. */
+		if (!target_lacks(command, missing, sizeof missing)) {
+			error_set(err, "check the name, or give the path", "command not found: %s",
+				  command);
+			return LAUNCH_NOT_FOUND;
+		}
+		length = (int)strcspn(missing, "\r");
+		error_set(err,
+			  missing[length]
+				  ? "end its lines with a line feed alone (dos2unix)"
+				  : "install that, or repair the first line where it is a script",
+			  "cannot run '%s': what it is to be run by, '%.*s%s', is not there",
+			  command, length, missing, missing[length] ? "\\r" : "");
 		return LAUNCH_NOT_FOUND;
 	}
-	explain_exec(command, failure->error, err);
+	if (!stat(command, &status) && S_ISDIR(status.st_mode))
+		error_set(err, "name a program in it", "cannot run '%s': it is a directory",
+			  command);
+	else
+		error_set(err,
+			  failure->error == EACCES ? "chmod +x it, or name the program that runs it"
+						   : "check that it is a program for this machine",
+			  "cannot run '%s': %s", command, strerror(failure->error));
 	return LAUNCH_CANNOT_RUN;
-}
-
-static void reap_and_give_signals_back(struct launch *launch)
-{
-	launch_wait(launch);
-	launch_end();
 }
 
 void launch_cancel(struct launch *launch)
@@ -282,7 +259,8 @@ enum launch_result launch_go(struct launch *launch, const char *command, struct 
 	if (write(launch->go, "", 1) != 1) {
 		close(launch->go);
 		close(launch->failed);
-		reap_and_give_signals_back(launch);
+		launch_wait(launch);
+		launch_end();
 		error_set(err, "free some memory, and try again",
 			  "the process that was to become '%s' ended before", command);
 		return LAUNCH_FAILED;
@@ -294,6 +272,7 @@ enum launch_result launch_go(struct launch *launch, const char *command, struct 
 	close(launch->failed);
 	if (got != sizeof failure)
 		return LAUNCH_DONE;
-	reap_and_give_signals_back(launch);
+	launch_wait(launch);
+	launch_end();
 	return explain_failure(command, &failure, err);
 }

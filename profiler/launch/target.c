@@ -12,7 +12,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#define MAX_SCRIPTS 4 /* the kernel follows so many interpreters of interpreters */
+#define MAX_SCRIPTS 4 /* that the kernel follows, interpreters of interpreters */
 
 /* The file that execvp() would run: `path` must hold PATH_MAX bytes. Returns -1 where there is
  * none. */

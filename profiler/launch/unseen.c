@@ -72,28 +72,22 @@ static void *run_unseen(void *data)
 	return NULL;
 }
 
-static int start_thread(struct unseen *unseen)
-{
-	sigset_t all, before;
-	int status;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	status = pthread_create(&unseen->thread, NULL, run_unseen, unseen);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return status;
-}
-
 struct unseen *unseen_start(pid_t command)
 {
 	struct unseen *unseen = calloc(1, sizeof *unseen);
+	sigset_t all, before;
+	int status;
 
 	if (!unseen || pipe2(unseen->ends, O_CLOEXEC)) {
 		free(unseen);
 		return NULL;
 	}
 	unseen->command = command;
-	if (!start_thread(unseen))
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	status = pthread_create(&unseen->thread, NULL, run_unseen, unseen);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!status)
 		return unseen;
 	close(unseen->ends[0]);
 	close(unseen->ends[1]);

@@ -319,7 +319,7 @@ static void check_left_sessions(const char *root, struct machine_check *check)
 
 		if (session_open(&session, paths[i], &control, NULL))
 			continue;
-		left += !session_profiler_runs(&control);
+		left += !session_profiler_runs(&session, &control);
 		session_close(&session);
 	}
 	session_paths_free(paths, count);

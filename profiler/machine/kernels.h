@@ -7,7 +7,7 @@
 
 #include "model/ceilings.h"
 
-/* Multiply-adds in registers, with so many independent chains that no sum waits for the one before.
+/* Multiply-adds in registers, with enough independent chains that no sum waits for the one before.
  * One row for each vector width and precision. */
 struct flops_kernel {
 	const char *name; /* "512-bit FMA" */

@@ -18,7 +18,7 @@
 #define TIMED_NS	 5e6 /* of each repeat */
 #define UNTIMED_WORK	 4e6 /* flops or bytes between two looks at the clock */
 #define MEMORY_MIN_BYTES (size_t)(64 << 20)
-#define BEYOND_CACHES	 4 /* memory is measured over so many times the last cache */
+#define BEYOND_CACHES	 4 /* memory is measured over this multiple of the last cache */
 #define OF_MEMORY	 8 /* but over at most this part of what the machine has */
 
 /* Work to be timed, and what came out: work a second of the threads' CPU time, summed over them, of

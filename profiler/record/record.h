@@ -11,9 +11,9 @@
 
 /* How the program is changed to see what would be if (all zero: not at all). */
 struct what_if {
-	int units;    /* at most so many threads inside BLAS at once, first come first served */
-	double blas;  /* each call takes so many times as long; >= 1 */
-	double other; /* each gap between calls takes so many times as long; >= 1 */
+	int units;    /* the most threads inside BLAS at once, first come first served */
+	double blas;  /* factor by which each call takes longer; >= 1 */
+	double other; /* factor by which each gap between calls takes longer; >= 1 */
 };
 
 struct record_options {

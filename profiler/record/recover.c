@@ -14,7 +14,7 @@
 /* A process of the program that still runs; 0: none. */
 static pid_t find_running(const struct session_dir *session, const struct session *control)
 {
-	if (process_still_runs(control->program, control->started_ns))
+	if (process_still_runs(control->program, control->begun_ns, control->started_ns))
 		return control->program;
 	return session_find_running(session);
 }
@@ -30,7 +30,7 @@ static int add_left(const char *path, struct left_session **sessions, size_t *co
 
 	if (session_open(&session, path, &control, NULL))
 		return 0;
-	if (session_profiler_runs(&control)) {
+	if (session_profiler_runs(&session, &control)) {
 		session_close(&session);
 		return 0;
 	}
@@ -84,8 +84,8 @@ static int open_left(const char *path, struct session_dir *session, struct sessi
 
 	if (session_open(session, path, control, err))
 		return -1;
-	running =
-		session_profiler_runs(control) ? control->profiler : find_running(session, control);
+	running = session_profiler_runs(session, control) ? control->profiler
+							  : find_running(session, control);
 	if (!running)
 		return 0;
 	session_close(session);

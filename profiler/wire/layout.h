@@ -16,16 +16,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LAYOUT_VERSION	  5
-#define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
-#define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
-#define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
-#define SESSION_FILE	  "session"
-#define SHIM_NAME	  "libblasprof.so"
-#define LOST_PREFIX	  "lost."	     /* and the pid: see below */
-#define SESSION_FIRST	  "first"	     /* made by the first process that attaches */
-#define SESSION_VARIABLE  "BLASPROF_SESSION" /* the environment variable that names the directory  \
-					      */
+#include "model/category.h"
+
+#define LAYOUT_VERSION 5
+#define SESSION_MAGIC  0x31534553504c42ull /* "BLPSES1" */
+#define PROCESS_MAGIC  0x31435250504c42ull /* "BLPPRC1" */
+#define CHUNK_MAGIC    0x4b4843u	   /* "CHK" */
+#define SESSION_FILE   "session"
+#define SHIM_NAME      "libblasprof.so"
+#define LOST_PREFIX    "lost." /* and the pid: see below */
+#define SESSION_FIRST  "first" /* made by the first process that attaches */
+#define SESSION_VARIABLE                                                                           \
+	"BLASPROF_SESSION" /* the environment variable that names the directory                    \
+			    */
 #define LAYOUT_PAGE	  4096
 #define HISTOGRAM_BUCKETS 144 /* four linear steps in each power of two ticks */
 #define PROVIDERS_MAX	  8
@@ -61,12 +64,12 @@ struct exact_event {
 struct session {
 	uint64_t magic;
 	uint32_t version;
-	uint32_t clock;	    /* enum clock_kind */
-	double ns_per_tick; /* good to about 1e-4 here; the profiler works out a better one at the
-			       end */
-	uint32_t roi;	    /* enum roi_kind */
-	uint32_t units; /* what-if: at most so many threads inside BLAS at once; 0: any number */
-	double blas_factor;  /* what-if: each call takes so many times as long; 0 or 1: as it is */
+	uint32_t clock;	     /* enum clock_kind */
+	double ns_per_tick;  /* good to about 1e-4 here; the profiler works out a better one at the
+				end */
+	uint32_t roi;	     /* enum roi_kind */
+	uint32_t units;	     /* what-if: the most threads inside BLAS at once; 0: any number */
+	double blas_factor;  /* what-if: factor by which each call takes longer; 0 or 1: as it is */
 	double other_factor; /* what-if: likewise each gap between calls */
 	char roi_region[REGION_NAME_BYTES];
 	uint32_t follow;      /* enum follow_kind */
@@ -161,15 +164,15 @@ struct chunk_header {
 /* What a thread did, in one region or outside all. */
 struct call_sums {
 	uint64_t calls;
-	uint64_t blas_ticks; /* inside outermost calls, all in all */
-	uint64_t gap_ticks;  /* between calls, all in all */
 	double flops;
-	int64_t blas_waiting_ns, blas_preempted_ns;
-	int64_t gap_waiting_ns, gap_preempted_ns;
-	uint64_t queue_ticks; /* what-if: the part of blas_ticks spent queueing for a unit */
-	uint64_t mpi_calls, mpi_ticks; /* inside outermost MPI calls, all in all: part of neither of
-					  the above */
-	int64_t mpi_waiting_ns, mpi_preempted_ns;
+	/* By enum category: inside outermost calls of BLAS, of MPI, and, as CAT_OTHER, between
+	 * them; all in all, and the parts off the CPU. The calls of no other category are
+	 * intercepted. */
+	struct {
+		uint64_t ticks;
+		int64_t waiting_ns, preempted_ns;
+	} in[CAT_COUNT];
+	uint64_t queue_ticks; /* what-if: the part of BLAS spent queueing for a unit */
 };
 
 /* One thread. Ticks are raw; *_ns come from the kernel's clocks. Written only by its own thread
@@ -196,8 +199,7 @@ struct thread_record {
 	uint64_t other_counts[EXACT_EVENTS]; /* of exact events, between calls */
 	uint64_t mark_ticks;		     /* its last region mark; 0: none */
 	uint64_t mark_region;		     /* which region it is in since; 0: none */
-	uint64_t padding[2];		     /* whole cache lines */
-};
+} __attribute__((aligned(64)));
 
 struct region_name {
 	char text[REGION_NAME_BYTES];
@@ -329,7 +331,7 @@ struct shape_record {
 _Static_assert(sizeof(struct chunk_header) == 64, "chunk header");
 _Static_assert(sizeof(union span_row) == 64, "a span is a cache line");
 _Static_assert(sizeof(struct map_record) == 256, "map record");
-_Static_assert(sizeof(struct thread_record) == 320, "thread record");
+_Static_assert(sizeof(struct thread_record) % 64 == 0, "thread record");
 _Static_assert(sizeof(struct shape_record) % 64 == 0, "shape record");
 _Static_assert(offsetof(struct shape_record, min_ticks) == 64, "first line of a shape record");
 _Static_assert(offsetof(struct shape_record, histogram) == 128, "first lines of a shape record");

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -106,21 +107,25 @@ static int64_t process_start_ns(pid_t pid)
 	       (clock_ns(CLOCK_BOOTTIME) - clock_ns(CLOCK_MONOTONIC));
 }
 
-int process_still_runs(pid_t pid, int64_t seen_ns)
+int process_still_runs(pid_t pid, int64_t after_ns, int64_t seen_ns)
 {
 	int64_t start_ns = pid > 0 ? process_start_ns(pid) : -1;
 
-	return start_ns >= 0 && start_ns <= seen_ns + START_SLACK_NS;
+	return start_ns >= 0 && start_ns >= after_ns - START_SLACK_NS &&
+	       start_ns <= seen_ns + START_SLACK_NS;
 }
 
-int session_profiler_runs(const struct session *control)
+/* Where the file system knows no locks, the process's number has to do. */
+int session_profiler_runs(const struct session_dir *session, const struct session *control)
 {
-	return process_still_runs(control->profiler, control->begun_ns);
+	if (!flock(session->fd, LOCK_SH | LOCK_NB)) {
+		flock(session->fd, LOCK_UN);
+		return 0;
+	}
+	return errno == EWOULDBLOCK || process_still_runs(control->profiler, 0, control->begun_ns);
 }
 
-/* The process of the record file of that name, when it still runs; 0: it does not. One of a
- * container has another number outside: what has its own there is older than the session as a rule.
- */
+/* The process of the record file of that name, when it still runs; 0: it does not. */
 static pid_t running_of(const struct session_dir *session, int directory, const char *name)
 {
 	struct process_file file;
@@ -130,8 +135,8 @@ static pid_t running_of(const struct session_dir *session, int directory, const 
 	if (sscanf(name, "p.%d.", &pid) != 1 || pid <= 0 || (kill(pid, 0) && errno == ESRCH) ||
 	    process_file_open(&file, directory, name))
 		return 0;
-	if (file.header->pid == pid && process_still_runs(pid, file.header->first_monotonic_ns) &&
-	    process_start_ns(pid) >= session->begun.monotonic_ns - START_SLACK_NS)
+	if (file.header->pid == pid &&
+	    process_still_runs(pid, session->begun.monotonic_ns, file.header->first_monotonic_ns))
 		running = pid;
 	process_file_close(&file);
 	return running;

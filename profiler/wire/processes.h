@@ -23,11 +23,12 @@ struct process_libraries {
 };
 void process_libraries(pid_t pid, struct process_libraries *libraries);
 
-/* 1 when the process that was there at that time (CLOCK_MONOTONIC) still runs: process numbers are
- * used again. What only waits to be reaped does not run. */
-int process_still_runs(pid_t pid, int64_t seen_ns);
-/* 1 while the session's profiler runs. */
-int session_profiler_runs(const struct session *control);
+/* 1 when the process that was there at that time, and had begun after the other (CLOCK_MONOTONIC),
+ * still runs: process numbers are used again, and mean others in another namespace. What only waits
+ * to be reaped does not run. */
+int process_still_runs(pid_t pid, int64_t after_ns, int64_t seen_ns);
+/* 1 while the session's profiler runs: it holds a lock on the directory. */
+int session_profiler_runs(const struct session_dir *session, const struct session *control);
 /* A process that has made calls in the session and still runs; 0: none. */
 pid_t session_find_running(const struct session_dir *session);
 /* Waits for those, and others of the session that have a BLAS library, when the command has ended:

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -122,8 +123,10 @@ static int is_safe(const char *directory)
 static int enter_directory(struct session_dir *session)
 {
 	session->fd = open(session->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (session->fd >= 0 && !fchmod(session->fd, 0700)) /* whatever the umask */
+	if (session->fd >= 0 && !fchmod(session->fd, 0700)) { /* whatever the umask */
+		flock(session->fd, LOCK_EX);		      /* for session_profiler_runs() */
 		return 0;
+	}
 	rmdir(session->path);
 	return -1;
 }

@@ -67,7 +67,7 @@ struct clock_line {
 };
 struct clock_line session_clock_line(const struct session_dir *session);
 int64_t clock_line_ns(const struct clock_line *line, uint64_t ticks);
-/* How long so many ticks are, for a duration. Both keep within some years, whatever the ticks. */
+/* The length of a duration in ticks. Both keep within some years, whatever the ticks. */
 int64_t clock_line_span_ns(const struct clock_line *line, uint64_t ticks);
 
 #endif

@@ -33,15 +33,16 @@ static struct call_sums any_sums(uint64_t span, int damaged)
 {
 	struct call_sums sums = {
 		.calls = any(1000, damaged),
-		.blas_ticks = any(span + 1, damaged),
-		.blas_waiting_ns = (int64_t)any(span + 1, damaged),
-		.blas_preempted_ns = (int64_t)any(span + 1, damaged),
-		.gap_waiting_ns = (int64_t)any(span + 1, damaged),
-		.gap_preempted_ns = (int64_t)any(span + 1, damaged),
+		.in[CAT_BLAS].ticks = any(span + 1, damaged),
+		.in[CAT_BLAS].waiting_ns = (int64_t)any(span + 1, damaged),
+		.in[CAT_BLAS].preempted_ns = (int64_t)any(span + 1, damaged),
+		.in[CAT_OTHER].waiting_ns = (int64_t)any(span + 1, damaged),
+		.in[CAT_OTHER].preempted_ns = (int64_t)any(span + 1, damaged),
 		.queue_ticks = any(span + 1, damaged),
 	};
 
-	sums.gap_ticks = damaged ? any(span + 1, damaged) : span - sums.blas_ticks;
+	sums.in[CAT_OTHER].ticks =
+		damaged ? any(span + 1, damaged) : span - sums.in[CAT_BLAS].ticks;
 	return sums;
 }
 
@@ -127,7 +128,8 @@ TEST(known_record)
 				       .read_cpu_ns = 5000,
 				       .end_cpu_ns = 7000,
 				       .end_run_delay_ns = 300};
-	struct call_sums sums = {.calls = 1, .blas_ticks = 2000, .gap_waiting_ns = 500};
+	struct call_sums sums = {
+		.calls = 1, .in[CAT_BLAS].ticks = 2000, .in[CAT_OTHER].waiting_ns = 500};
 	struct task_start task = {.cpu_ns = 100};
 	struct run_thread thread = {0};
 

@@ -62,11 +62,11 @@ static void *add_chunk(char *file, size_t *bytes, enum chunk_kind kind, size_t s
 static struct call_sums some_sums(uint64_t calls)
 {
 	return (struct call_sums){.calls = calls,
-				  .blas_ticks = calls * 1000,
-				  .gap_ticks = calls * 500,
-				  .blas_waiting_ns = 100,
-				  .gap_waiting_ns = 200,
-				  .gap_preempted_ns = 300,
+				  .in[CAT_BLAS].ticks = calls * 1000,
+				  .in[CAT_OTHER].ticks = calls * 500,
+				  .in[CAT_BLAS].waiting_ns = 100,
+				  .in[CAT_OTHER].waiting_ns = 200,
+				  .in[CAT_OTHER].preempted_ns = 300,
 				  .flops = 2e6};
 }
 
@@ -138,7 +138,8 @@ static void make_record(const char *name, int with_pairs)
 	*(struct task_start *)add_chunk(file, &bytes, CHUNK_TASKS, 100, 1) =
 		(struct task_start){1, 1000, 2000};
 	if (with_pairs) {
-		struct call_times *pairs = add_chunk(file, &bytes, CHUNK_CALL_TIMES, sizeof *pairs, 1);
+		struct call_times *pairs =
+			add_chunk(file, &bytes, CHUNK_CALL_TIMES, sizeof *pairs, 1);
 
 		pairs->serial = 1;
 		pairs->written = 20000;

@@ -57,4 +57,23 @@ eventually sh -c "'$blasprof' recover | grep '$work' | grep -v 'still runs'" || 
 directory=$(left . | sed 's/ .*//')
 expect 0 "$blasprof" recover --discard "$directory"
 [ ! -e "$directory" ] || fail "the discarded session is still there"
+
+# What was left by a profiler of another process namespace, whose numbers here are process 1's and this shell's.
+foreign=$(mktemp -d "${TMPDIR:-/tmp}/blasprof-XXXXXX")
+expect 0 "$blasprof" -q -F 0 -o x.db -- sh -c "'$ends' exit 10; cp \"\$BLASPROF_SESSION\"/* '$foreign' && chmod 600 '$foreign'/*"
+number()
+{
+	for shift in 0 8 16 24; do
+		# shellcheck disable=SC2059 # an octal escape
+		printf "$(printf '\\%o' $(($1 >> shift & 255)))"
+	done
+}
+(number 1; number $$) | dd of="$foreign/session" bs=1 seek=84 conv=notrunc 2>"$work/dd"
+"$blasprof" recover | grep "^$foreign " >"$work/out" || fail "the session of another namespace is not listed"
+grep -q "still runs" "$work/out" && fail "the session of another namespace is said to run"
+expect_failure 125 timeout 20 "$blasprof" top --pid=1 --count=1
+expect_says err "is in no run of blasprof"
+expect 0 "$blasprof" recover "$foreign"
+expect_says out "was recovered"
+[ ! -e "$foreign" ] || fail "the recovered session of another namespace is still there"
 finish
