@@ -108,7 +108,8 @@ int collect_shapes(struct records *records, struct run *run)
 }
 
 /* Where the call itself is: before the address that it returns to. */
-static uint32_t find_address(struct address_table *addresses, struct record_file *file, uint64_t caller)
+static uint32_t find_address(struct address_table *addresses, struct record_file *file,
+			     uint64_t caller)
 {
 	uint64_t address = caller - 1;
 	struct row_cursor at = {0};
@@ -126,13 +127,14 @@ static uint32_t find_address(struct address_table *addresses, struct record_file
 		object = address_table_object(addresses, path, map->inode);
 		return address_table_number(addresses, object, address - map->start + map->offset);
 	}
-	object = address_table_memory(addresses, *path ? path : "[anon]", (uint32_t)file->file.header->pid);
+	object = address_table_memory(addresses, *path ? path : "[anon]",
+				      (uint32_t)file->file.header->pid);
 	return address_table_number(addresses, object, address & ADDRESS_OFFSET_ANY);
 }
 
 /* Adds a row for each shape and address; address_of[i] is that of row i. */
-static int add_callers(struct records *records, struct address_table *addresses, uint32_t **address_of,
-		       struct run *run)
+static int add_callers(struct records *records, struct address_table *addresses,
+		       uint32_t **address_of, struct run *run)
 {
 	size_t most = 0;
 
@@ -178,7 +180,8 @@ static int64_t started_ns(const struct run *run)
 }
 
 /* Notes on objects that cannot be read are the sampler's: these go nowhere. */
-static int name_callers(const struct address_table *addresses, const uint32_t *address_of, struct run *run)
+static int name_callers(const struct address_table *addresses, const uint32_t *address_of,
+			struct run *run)
 {
 	uint64_t *counts = calloc(addresses->nkeys + 1, sizeof *counts);
 	const struct jit_processes jits = {0};
@@ -192,21 +195,9 @@ static int name_callers(const struct address_table *addresses, const uint32_t *a
 	if (counts)
 		naming = naming_make(addresses, counts, counts, &jits, started_ns(run), &unwanted);
 	run_free(&unwanted);
-	for (size_t i = 0; naming && i < run->ncallers; i++) {
-		struct code_location *location = &run->callers[i].location;
-		uint32_t object = address_object(addresses->keys[address_of[i]]);
-		const struct symbol_frame *frames;
-		size_t count = naming_frames(naming, address_of[i], &frames);
-
-		location->function = strdup(frames[0].function);
-		location->inlined_into = strdup(count > 1 ? frames[count - 1].function : "");
-		location->file = strdup(frames[0].file ? frames[0].file : "");
-		location->line = frames[0].line;
-		location->object = strdup(object == OBJECT_UNKNOWN ? "[unknown]"
-								   : addresses->objects[object].path);
-		failed |= !location->function || !location->inlined_into || !location->file ||
-			  !location->object;
-	}
+	for (size_t i = 0; naming && i < run->ncallers; i++)
+		failed |=
+			naming_locate(naming, addresses, address_of[i], &run->callers[i].location);
 	free(counts);
 	naming_free(naming);
 	return !naming || failed ? -1 : 0;

@@ -63,7 +63,7 @@ static const char *find_parameters(const char *name, const char *end)
 	return open && open > name ? open : end;
 }
 
-/* Where the name begins: a blank outside of all brackets parts it from the result's type. */
+/* Where the name begins: a blank outside of all brackets separates it from the result's type. */
 static const char *skip_result(const char *name, const char *end)
 {
 	const char *start = name;

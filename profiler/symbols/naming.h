@@ -32,4 +32,9 @@ void naming_free(struct naming *naming);
 size_t naming_frames(const struct naming *naming, uint32_t address,
 		     const struct symbol_frame **frames);
 
+/* Sets the location at an address of the table that was named: its innermost frame. The location
+ * owns its strings. -1 when memory is out. */
+int naming_locate(const struct naming *naming, const struct address_table *addresses,
+		  uint32_t address, struct code_location *location);
+
 #endif

@@ -332,16 +332,8 @@ static uint64_t offset_address(const struct symbols *symbols, uint64_t offset)
 static const struct symbol *find_symbol(const struct symbols *symbols, uint64_t address)
 {
 	enum { NESTED = 32 };
-	size_t low = 0, high = symbols->count;
+	size_t low = ARRAY_BOUND(symbols->count, i, symbols->table[i].start <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols->table[middle].start > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
 	for (size_t i = low; i-- > 0 && low - i <= NESTED;)
 		if (symbols->table[i].end > address)
 			return &symbols->table[i];
