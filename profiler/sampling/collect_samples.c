@@ -47,19 +47,7 @@ struct collection {
 	struct thread_index index;
 };
 
-static int same_file(const char *path, const char *other)
-{
-	char *resolved;
-	int same;
-
-	if (!strcmp(path, other))
-		return 1;
-	resolved = realpath(other, NULL);
-	same = resolved && !strcmp(path, resolved);
-	free(resolved);
-	return same;
-}
-
+/* BLAS are the libraries known by name, and those that calls were forwarded to. */
 static void classify_objects(struct collection *all, const struct sampler_view *view)
 {
 	const struct address_table *addresses = &all->timeline->addresses;
@@ -69,8 +57,13 @@ static void classify_objects(struct collection *all, const struct sampler_view *
 		const char *path = addresses->objects[i].path;
 		int is_blas = blas_object_known(path);
 
-		for (size_t j = 0; j < view->nblas_objects && !is_blas; j++)
-			is_blas = same_file(path, view->blas_objects[j]);
+		for (size_t j = 0; j < view->nblas_objects && !is_blas; j++) {
+			char *resolved = realpath(view->blas_objects[j], NULL);
+
+			is_blas = !strcmp(path, view->blas_objects[j]) ||
+				  (resolved && !strcmp(path, resolved));
+			free(resolved);
+		}
 		all->code[i] = is_blas ? RUN_CODE_BLAS : RUN_CODE_OTHER;
 	}
 }
@@ -141,7 +134,7 @@ static int count_entries(struct collection *all)
 	return 0;
 }
 
-/* Takes in the rows of run->threads that are not in the index yet. -1 when memory is out. */
+/* Adds the rows of run->threads that are not in the index yet. -1 when memory is out. */
 static int index_threads(struct thread_index *index, const struct run *run)
 {
 	while (index->count < run->nthreads) {

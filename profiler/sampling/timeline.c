@@ -324,7 +324,7 @@ static void end_task(struct timeline *timeline, struct task *task, int64_t now_n
 }
 
 /* An exec empties the address space and ends the process's other threads; the thread that called
- * it takes the process's number. */
+ * it gets the process's number. */
 static void feed_exec(struct timeline *timeline, const struct task *task, int64_t now_ns)
 {
 	struct process *process = &timeline->processes[task->process];

@@ -80,7 +80,7 @@ static const char *skip_result(const char *name, const char *end)
 	return start;
 }
 
-/* " [clone .cold]" stays: it tells parts of a function apart. */
+/* " [clone .cold]" stays: it distinguishes the parts of a function. */
 static void shorten_cxx(char *name)
 {
 	const char *clone = strstr(name, " [clone "), *end = clone ? clone : strchr(name, '\0');

@@ -11,7 +11,7 @@
 #include "symbols/jit_map.h"
 #include "store/run.h"
 
-/* The frames of addresses. Each text in it is there once, so that equal texts are equal pointers.
+/* The frames of addresses. Equal strings in it are equal pointers.
  */
 struct naming;
 

@@ -90,13 +90,13 @@ static const char *find_fault(int fd, uint64_t file_size)
 	if (got < SELFMAG || memcmp(header.e_ident, ELFMAG, SELFMAG))
 		return "it is no ELF file";
 	if (got < (ssize_t)sizeof header)
-		return "it is cut off";
+		return "it is truncated";
 	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != data)
 		return NULL;
 	if (header.e_phnum && header.e_phentsize != sizeof(Elf64_Phdr))
 		return "its headers are damaged";
 	if (!parts_fit(fd, &header, file_size))
-		return "it is cut off, or its headers are damaged";
+		return "it is truncated, or its headers are damaged";
 	return NULL;
 }
 
