@@ -51,21 +51,15 @@ static int sum_off_cpu(struct probed_run *all)
 /* The row of the task's process, made where there is none; -1 when memory is out. */
 static int find_process(const struct probed_run *all, const struct task *task)
 {
-	const char *host = run_fact(all->run, "host");
 	struct run_process *row;
 
 	for (size_t i = 0; i < all->run->nprocesses; i++)
 		if (all->run->processes[i].pid == task->pid)
 			return (int)i;
-	row = run_add_process(all->run);
+	row = timeline_add_process(all->timeline, task, all->rank, all->run);
 	if (!row)
 		return -1;
-	row->pid = task->pid;
-	row->parent = timeline_parent(all->timeline, task);
-	row->intercepted = 1;
-	row->rank = all->rank;
-	snprintf(row->host, sizeof row->host, "%s", host ? host : "");
-	snprintf(row->command, sizeof row->command, "%s", task->name);
+	row->intercepted = 1; /* by its probes */
 	return (int)all->run->nprocesses - 1;
 }
 

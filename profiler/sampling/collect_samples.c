@@ -279,7 +279,7 @@ static void note_missed(const struct timeline *timeline, struct run *run)
  * of one pid the last counts. */
 static int add_processes(const struct timeline *timeline, struct run *run)
 {
-	const char *host = run_fact(run, "host"), *rank = run_fact(run, "mpi.rank");
+	const char *rank = run_fact(run, "mpi.rank");
 	struct idmap rows = {0}, wanted = {0};
 	int failed = 0;
 
@@ -290,21 +290,11 @@ static int add_processes(const struct timeline *timeline, struct run *run)
 			failed = idmap_put(&wanted, (uint64_t)run->threads[i].pid, 1);
 	for (size_t i = 0; i < timeline->ntasks && !failed; i++) {
 		const struct task *task = &timeline->tasks[i];
-		struct run_process *row;
 
-		if (idmap_find(&rows, task->pid) != IDMAP_NONE ||
-		    idmap_find(&wanted, task->pid) == IDMAP_NONE)
-			continue;
-		failed = idmap_put(&rows, task->pid, (uint32_t)run->nprocesses) ||
-			 !(row = run_add_process(run));
-		if (failed)
-			break;
-		row->pid = task->pid;
-		row->parent = timeline_parent(timeline, task);
-		row->rank = rank ? atoi(rank) : -1;
-		row->intercepted = timeline_is_intercepted(timeline, task);
-		snprintf(row->command, sizeof row->command, "%s", task->name);
-		snprintf(row->host, sizeof row->host, "%s", host ? host : "");
+		if (idmap_find(&rows, task->pid) == IDMAP_NONE &&
+		    idmap_find(&wanted, task->pid) != IDMAP_NONE)
+			failed = idmap_put(&rows, task->pid, (uint32_t)run->nprocesses) ||
+				 !timeline_add_process(timeline, task, rank ? atoi(rank) : -1, run);
 	}
 	for (size_t i = 0; i < run->nthreads && !failed; i++) {
 		uint32_t row = idmap_find(&rows, (uint64_t)run->threads[i].pid);
