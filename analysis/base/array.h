@@ -11,6 +11,21 @@
  * array that is only ever grown this way needs no record of its capacity. */
 void *array_add(void *rows, size_t *count, size_t size);
 
+/* The index, below or at `count`, where `before` (an expression in `i`) stops to hold, by bisection.
+ */
+#define ARRAY_BOUND(count, i, before)                                                              \
+	({                                                                                         \
+		size_t low_ = 0, high_ = (count);                                                  \
+		while (low_ < high_) {                                                             \
+			size_t i = low_ + (high_ - low_) / 2;                                      \
+			if (before)                                                                \
+				low_ = i + 1;                                                      \
+			else                                                                       \
+				high_ = i;                                                         \
+		}                                                                                  \
+		low_;                                                                              \
+	})
+
 /* Sorts the rows, and merges neighbours that compare as equal: add(first, other). Among equals the
  * order is that of compare() alone. Returns how many rows are left at the start of the array. */
 size_t array_merge(void *rows, size_t count, size_t size,

@@ -196,21 +196,9 @@ static int name_callers(const struct address_table *addresses, const uint32_t *a
 	if (counts)
 		naming = naming_make(addresses, counts, counts, &jits, started_ns(run), &unwanted);
 	run_free(&unwanted);
-	for (size_t i = 0; naming && i < run->ncallers; i++) {
-		struct code_location *location = &run->callers[i].location;
-		uint32_t object = address_object(addresses->keys[address_of[i]]);
-		const struct symbol_frame *frames;
-		size_t count = naming_frames(naming, address_of[i], &frames);
-
-		location->function = strdup(frames[0].function);
-		location->inlined_into = strdup(count > 1 ? frames[count - 1].function : "");
-		location->file = strdup(frames[0].file ? frames[0].file : "");
-		location->line = frames[0].line;
-		location->object = strdup(
-			object == OBJECT_UNKNOWN ? "[unknown]" : addresses->objects[object].path);
-		failed |= !location->function || !location->inlined_into || !location->file ||
-			  !location->object;
-	}
+	for (size_t i = 0; naming && i < run->ncallers; i++)
+		failed |=
+			naming_locate(naming, addresses, address_of[i], &run->callers[i].location);
 	free(counts);
 	naming_free(naming);
 	return !naming || failed ? -1 : 0;

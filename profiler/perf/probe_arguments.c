@@ -58,14 +58,14 @@ static const struct {
  * eight registers. */
 static int gather(const struct sample_record *sample, uint64_t words[WORDS])
 {
-	static const unsigned char places[] = PROBE_ENTRY_ARGUMENTS;
-	size_t in_registers = sizeof places < WORDS ? sizeof places : WORDS;
+	static const unsigned char order[] = PROBE_ENTRY_ARGUMENTS;
+	size_t in_registers = sizeof order < WORDS ? sizeof order : WORDS;
 	size_t on_stack = WORDS - in_registers;
 
 	if (!sample->regs)
 		return -1;
 	for (size_t i = 0; i < in_registers; i++)
-		words[i] = sample->regs[places[i]];
+		words[i] = sample->regs[order[i]];
 	if (!on_stack)
 		return 0;
 	if (sample->stack_bytes < (1 + on_stack) * sizeof *words)

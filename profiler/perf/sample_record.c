@@ -1,4 +1,4 @@
-/* sample_record.c: takes a sample record apart, trusting none of its lengths. */
+/* sample_record.c: parses a sample record, trusting none of its lengths. */
 /* SPDX-License-Identifier: MIT */
 #include "perf/sample_record.h"
 
@@ -10,15 +10,15 @@ struct words {
 	size_t left;
 };
 
-static const uint64_t *take(struct words *words, uint64_t count)
+static const uint64_t *next_words(struct words *words, uint64_t count)
 {
-	const uint64_t *taken = words->next;
+	const uint64_t *start = words->next;
 
 	if (count > words->left)
 		return NULL;
 	words->next += count;
 	words->left -= count;
-	return taken;
+	return start;
 }
 
 /* Reads the part that the kernel writes for each bit of sample_type, in its order. */
@@ -29,35 +29,36 @@ static int read_parts(const struct perf_event_header *record, uint64_t sample_ty
 	const uint64_t *word;
 
 	*sample = (struct sample_record){.head = (const struct sample_head *)record};
-	if (!take(&words, sizeof *sample->head / sizeof(uint64_t)))
+	if (!next_words(&words, sizeof *sample->head / sizeof(uint64_t)))
 		return -1;
 	if (sample_type & PERF_SAMPLE_PERIOD) {
-		if (!(word = take(&words, 1)))
+		if (!(word = next_words(&words, 1)))
 			return -1;
 		sample->period = *word;
 	}
 	if (sample_type & PERF_SAMPLE_CALLCHAIN) {
-		if (!(word = take(&words, 1)) || !(sample->chain = take(&words, *word)))
+		if (!(word = next_words(&words, 1)) || !(sample->chain = next_words(&words, *word)))
 			return -1;
 		sample->nchain = *word;
 	}
 	if (sample_type & PERF_SAMPLE_REGS_USER) {
 		/* an ABI of 0 says that there are none: a thread of the kernel */
-		if (!(word = take(&words, 1)) || (*word && !(sample->regs = take(&words, nregs))))
+		if (!(word = next_words(&words, 1)) ||
+		    (*word && !(sample->regs = next_words(&words, nregs))))
 			return -1;
 		if (*word == PERF_SAMPLE_REGS_ABI_32)
 			sample->regs = NULL;
 	}
 	if (sample_type & PERF_SAMPLE_STACK_USER) {
 		/* the size asked for, that many bytes and, unless it is 0, how many were there */
-		const uint64_t *asked = take(&words, 1), *bytes;
+		const uint64_t *asked = next_words(&words, 1), *bytes;
 
 		if (!asked)
 			return -1;
 		if (!*asked)
 			return 0;
-		bytes = take(&words, *asked / sizeof *bytes);
-		word = bytes ? take(&words, 1) : NULL;
+		bytes = next_words(&words, *asked / sizeof *bytes);
+		word = bytes ? next_words(&words, 1) : NULL;
 		if (!word || *word > *asked)
 			return -1;
 		sample->stack = (const char *)bytes;

@@ -28,7 +28,7 @@ enum { SAMPLE_REG_FP, SAMPLE_REG_LR, SAMPLE_REG_SP, SAMPLE_REG_IP, SAMPLE_REGS }
 #define SAMPLE_REGS_MASK (UINT64_C(15) << 29) /* x29, lr, sp, pc */
 #endif
 
-/* Those of PROBE_ENTRY_TYPE, the places of the first whole numbers and addresses that are passed
+/* Those of PROBE_ENTRY_TYPE, the order of the first whole numbers and addresses that are passed
  * among them, and how much of the stack: the return address and two arguments. */
 /* clang-format off */
 #if defined __x86_64__

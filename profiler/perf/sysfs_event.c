@@ -13,7 +13,7 @@
 
 #define UNITS_FOLDER "/sys/bus/event_source/devices"
 
-/* One event name taken apart. */
+/* The parts of an event name. */
 struct parts {
 	const char *root, *name;
 	char unit[64], terms[128], modifiers[8];
@@ -26,7 +26,7 @@ int sysfs_event_is(const char *name)
 	return slash && slash > name && strchr(slash + 1, '/');
 }
 
-static int take_apart(const char *root, const char *name, struct parts *parts)
+static int parse_name(const char *root, const char *name, struct parts *parts)
 {
 	const char *first = strchr(name, '/'), *last = first ? strrchr(first + 1, '/') : NULL;
 
@@ -80,44 +80,33 @@ static int unknown_term(const struct parts *parts, const char *term, struct erro
 			 parts->unit, term);
 }
 
-/* Puts the low bits of the value at the places of "0-7,32-35". -1: it has bits over. */
-static int put_bits(const char *places, uint64_t value, uint64_t *word)
+/* Sets `value` as a format says, "config1:0-7,32-35": a word of the attributes and its bits, from
+ * the value's low ones on. -1: it has bits left over. */
+static int put_setting(const char *format, uint64_t value, struct perf_event_attr *attr)
 {
-	while (*places) {
-		char *end;
-		unsigned long low = strtoul(places, &end, 10), high = low;
+	const char *at = strchr(format, ':');
+	unsigned long which;
+	uint64_t word = 0;
+	char *end;
 
-		if (end == places || low > 63)
+	if (strncmp(format, "config", 6) || !at)
+		return -1;
+	which = at == format + 6 ? 0 : strtoul(format + 6, NULL, 10);
+	for (at++; *at; at = *end ? end + 1 : end) {
+		unsigned long low = strtoul(at, &end, 10), high = low;
+
+		if (end == at || low > 63)
 			return -1;
 		if (*end == '-')
 			high = strtoul(end + 1, &end, 10);
 		if (high < low || high > 63)
 			return -1;
 		for (unsigned long bit = low; bit <= high; bit++, value >>= 1)
-			*word |= (value & 1) << bit;
-		places = *end ? end + 1 : end;
+			word |= (value & 1) << bit;
 	}
-	return value ? -1 : 0;
-}
-
-/* "config1:0-15": which word of the attributes and which of its bits. */
-static int put_setting(const char *format, uint64_t value, struct perf_event_attr *attr)
-{
-	const char *colon = strchr(format, ':');
-	uint64_t word = 0;
-	int which;
-
-	if (strncmp(format, "config", 6) || !colon || put_bits(colon + 1, value, &word))
+	if (value || which > 2)
 		return -1;
-	which = colon == format + 6 ? 0 : atoi(format + 6);
-	if (which == 0)
-		attr->config |= word;
-	else if (which == 1)
-		attr->config1 |= word;
-	else if (which == 2)
-		attr->config2 |= word;
-	else
-		return -1;
+	*(which == 0 ? &attr->config : which == 1 ? &attr->config1 : &attr->config2) |= word;
 	return 0;
 }
 
@@ -176,19 +165,6 @@ static int encode_named(const struct parts *parts, struct sysfs_event *event, st
 	return encode_terms(parts, line, event, err);
 }
 
-static int apply_modifiers(const struct parts *parts, struct sysfs_event *event, struct error *err)
-{
-	if (strspn(parts->modifiers, "uk") != strlen(parts->modifiers))
-		return error_set(err, "write :u for the user's part, :k for the kernel's",
-				 "unknown event '%s': '%s' behind its name", parts->name,
-				 parts->modifiers);
-	if (*parts->modifiers) {
-		event->attr.exclude_user = !strchr(parts->modifiers, 'u');
-		event->attr.exclude_kernel = !strchr(parts->modifiers, 'k');
-	}
-	return 0;
-}
-
 int sysfs_event_encode(const char *root, const char *name, struct sysfs_event *event,
 		       struct error *err)
 {
@@ -198,7 +174,7 @@ int sysfs_event_encode(const char *root, const char *name, struct sysfs_event *e
 	int named;
 
 	*event = (struct sysfs_event){.attr.size = sizeof event->attr, .scale = 1};
-	if (!take_apart(root, name, &parts)) {
+	if (!parse_name(root, name, &parts)) {
 		unit_path(&parts, "", "type", path, sizeof path);
 		type = machine_read_long(root, path, -1);
 	}
@@ -214,5 +190,13 @@ int sysfs_event_encode(const char *root, const char *name, struct sysfs_event *e
 	named = encode_named(&parts, event, err);
 	if (named < 0 || (named > 0 && encode_terms(&parts, parts.terms, event, err)))
 		return -1;
-	return apply_modifiers(&parts, event, err);
+	if (strspn(parts.modifiers, "uk") != strlen(parts.modifiers))
+		return error_set(err, "write :u for the user's part, :k for the kernel's",
+				 "unknown event '%s': '%s' behind its name", parts.name,
+				 parts.modifiers);
+	if (*parts.modifiers) {
+		event->attr.exclude_user = !strchr(parts.modifiers, 'u');
+		event->attr.exclude_kernel = !strchr(parts.modifiers, 'k');
+	}
+	return 0;
 }

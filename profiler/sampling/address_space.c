@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 struct address_space {
 	unsigned references;
 	size_t count, room;
@@ -37,17 +39,7 @@ void address_space_release(struct address_space *space)
 /* The first mapping that ends after the address. */
 static size_t first_after(const struct address_space *space, uint64_t address)
 {
-	size_t low = 0, high = space->count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (space->maps[middle].end > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return ARRAY_BOUND(space->count, i, space->maps[i].end <= address);
 }
 
 /* Makes *space the caller's alone, with room for two more mappings. -1 when memory is out. */

@@ -51,46 +51,26 @@ static int sum_off_cpu(struct probed_run *all)
 /* The row of the task's process, made where there is none; -1 when memory is out. */
 static int find_process(const struct probed_run *all, const struct task *task)
 {
-	const char *host = run_fact(all->run, "host");
 	struct run_process *row;
 
 	for (size_t i = 0; i < all->run->nprocesses; i++)
 		if (all->run->processes[i].pid == task->pid)
 			return (int)i;
-	row = run_add_process(all->run);
+	row = timeline_add_process(all->timeline, task, all->rank, all->run);
 	if (!row)
 		return -1;
-	row->pid = task->pid;
-	row->parent = timeline_parent(all->timeline, task);
-	row->intercepted = 1;
-	row->rank = all->rank;
-	snprintf(row->host, sizeof row->host, "%s", host ? host : "");
-	snprintf(row->command, sizeof row->command, "%s", task->name);
+	row->intercepted = 1; /* by its probes */
 	return (int)all->run->nprocesses - 1;
-}
-
-/* Of the time off the CPU, the part between calls. */
-static void fill_times(const struct probed_run *all, const struct probe_thread *calls,
-		       const struct off_cpu *off, struct run_thread *row)
-{
-	struct raw_times raw = {
-		.span_ns = row->end_ns - row->start_ns,
-		.in = {[CAT_BLAS] = {calls->inside_ns, calls->waiting_ns, calls->preempted_ns},
-		       [CAT_OTHER] = {0, off->waiting_ns - calls->waiting_ns,
-				      off->preempted_ns - calls->preempted_ns}},
-		.own_inside_ns = (double)calls->calls * all->cost->inside_ns,
-		.own_outside_ns = (double)calls->calls * all->cost->outside_ns,
-	};
-
-	row->own_ns = time_split_add_raw(&row->times, &raw);
 }
 
 static int add_thread(struct probed_run *all, size_t number)
 {
 	const struct task *task = &all->timeline->tasks[number];
 	const struct probe_thread *calls = caller(all, number);
+	const struct off_cpu *off = &all->off[number];
 	int64_t first_ns, last_ns;
 	struct run_process *its;
+	struct raw_times raw;
 	struct run_thread *row;
 	int process;
 
@@ -109,7 +89,15 @@ static int add_thread(struct probed_run *all, size_t number)
 	row->start_ns = task->start_ns > all->start_ns ? task->start_ns - all->start_ns : 0;
 	row->end_ns = row->start_ns +
 		      overlap_ns(task->start_ns, task->end_ns, all->start_ns, all->end_ns);
-	fill_times(all, calls, &all->off[number], row);
+	raw = (struct raw_times){
+		.span_ns = row->end_ns - row->start_ns,
+		.in = {[CAT_BLAS] = {calls->inside_ns, calls->waiting_ns, calls->preempted_ns},
+		       [CAT_OTHER] = {0, off->waiting_ns - calls->waiting_ns,
+				      off->preempted_ns - calls->preempted_ns}},
+		.own_inside_ns = (double)calls->calls * all->cost->inside_ns,
+		.own_outside_ns = (double)calls->calls * all->cost->outside_ns,
+	};
+	row->own_ns = time_split_add_raw(&row->times, &raw);
 	first_ns = calls->first_ns - all->start_ns;
 	last_ns = calls->last_ns - all->start_ns;
 	its = &all->run->processes[process];
@@ -121,37 +109,34 @@ static int add_thread(struct probed_run *all, size_t number)
 	return 0;
 }
 
-static void name_dimensions(struct run_shape *shape, const struct probe_routine *routine)
-{
-	shape->shape.transa = shape->shape.transb = '-';
-	shape->shape.other_shapes = routine->holds_others;
-	if (!routine->shape_known)
-		return;
-	shape->shape.transa = routine_transpose(routine->id, routine->shape.transa);
-	shape->shape.transb = routine_transpose(routine->id, routine->shape.transb);
-	shape->shape.m = routine->shape.m;
-	shape->shape.n = routine->shape.n;
-	shape->shape.k = routine->shape.k;
-}
-
 static int add_shape(struct run *run, const struct probe_routine *routine)
 {
-	struct run_shape *shape;
+	struct call_shape *shape;
+	struct run_shape *row;
 
 	if (!routine->calls)
 		return 0;
-	shape = run_add_shape(run);
-	if (!shape)
+	row = run_add_shape(run);
+	if (!row)
 		return -1;
-	shape_set_routine(&shape->shape, routine->id);
-	name_dimensions(shape, routine);
-	shape->flops = routine->flops;
-	shape->bytes = routine->bytes;
-	shape->calls = routine->calls;
-	shape->total_ns = routine->total_ns;
-	shape->min_ns = routine->min_ns;
-	shape->max_ns = routine->max_ns;
-	memcpy(shape->histogram, routine->histogram, sizeof shape->histogram);
+	shape = &row->shape;
+	shape_set_routine(shape, routine->id);
+	shape->transa = shape->transb = '-';
+	shape->other_shapes = routine->holds_others;
+	if (routine->shape_known) {
+		shape->transa = routine_transpose(routine->id, routine->shape.transa);
+		shape->transb = routine_transpose(routine->id, routine->shape.transb);
+		shape->m = routine->shape.m;
+		shape->n = routine->shape.n;
+		shape->k = routine->shape.k;
+	}
+	row->flops = routine->flops;
+	row->bytes = routine->bytes;
+	row->calls = routine->calls;
+	row->total_ns = routine->total_ns;
+	row->min_ns = routine->min_ns;
+	row->max_ns = routine->max_ns;
+	memcpy(row->histogram, routine->histogram, sizeof row->histogram);
 	return 0;
 }
 

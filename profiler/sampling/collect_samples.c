@@ -47,19 +47,7 @@ struct collection {
 	struct thread_index index;
 };
 
-static int same_file(const char *path, const char *other)
-{
-	char *resolved;
-	int same;
-
-	if (!strcmp(path, other))
-		return 1;
-	resolved = realpath(other, NULL);
-	same = resolved && !strcmp(path, resolved);
-	free(resolved);
-	return same;
-}
-
+/* BLAS are the libraries known by name, and those that calls were forwarded to. */
 static void classify_objects(struct collection *all, const struct sampler_view *view)
 {
 	const struct address_table *addresses = &all->timeline->addresses;
@@ -69,8 +57,13 @@ static void classify_objects(struct collection *all, const struct sampler_view *
 		const char *path = addresses->objects[i].path;
 		int is_blas = blas_object_known(path);
 
-		for (size_t j = 0; j < view->nblas_objects && !is_blas; j++)
-			is_blas = same_file(path, view->blas_objects[j]);
+		for (size_t j = 0; j < view->nblas_objects && !is_blas; j++) {
+			char *resolved = realpath(view->blas_objects[j], NULL);
+
+			is_blas = !strcmp(path, view->blas_objects[j]) ||
+				  (resolved && !strcmp(path, resolved));
+			free(resolved);
+		}
 		all->code[i] = is_blas ? RUN_CODE_BLAS : RUN_CODE_OTHER;
 	}
 }
@@ -141,7 +134,7 @@ static int count_entries(struct collection *all)
 	return 0;
 }
 
-/* Takes in the rows of run->threads that are not in the index yet. -1 when memory is out. */
+/* Adds the rows of run->threads that are not in the index yet. -1 when memory is out. */
 static int index_threads(struct thread_index *index, const struct run *run)
 {
 	while (index->count < run->nthreads) {
@@ -286,7 +279,7 @@ static void note_missed(const struct timeline *timeline, struct run *run)
  * of one pid the last counts. */
 static int add_processes(const struct timeline *timeline, struct run *run)
 {
-	const char *host = run_fact(run, "host"), *rank = run_fact(run, "mpi.rank");
+	const char *rank = run_fact(run, "mpi.rank");
 	struct idmap rows = {0}, wanted = {0};
 	int failed = 0;
 
@@ -297,21 +290,11 @@ static int add_processes(const struct timeline *timeline, struct run *run)
 			failed = idmap_put(&wanted, (uint64_t)run->threads[i].pid, 1);
 	for (size_t i = 0; i < timeline->ntasks && !failed; i++) {
 		const struct task *task = &timeline->tasks[i];
-		struct run_process *row;
 
-		if (idmap_find(&rows, task->pid) != IDMAP_NONE ||
-		    idmap_find(&wanted, task->pid) == IDMAP_NONE)
-			continue;
-		failed = idmap_put(&rows, task->pid, (uint32_t)run->nprocesses) ||
-			 !(row = run_add_process(run));
-		if (failed)
-			break;
-		row->pid = task->pid;
-		row->parent = timeline_parent(timeline, task);
-		row->rank = rank ? atoi(rank) : -1;
-		row->intercepted = timeline_is_intercepted(timeline, task);
-		snprintf(row->command, sizeof row->command, "%s", task->name);
-		snprintf(row->host, sizeof row->host, "%s", host ? host : "");
+		if (idmap_find(&rows, task->pid) == IDMAP_NONE &&
+		    idmap_find(&wanted, task->pid) != IDMAP_NONE)
+			failed = idmap_put(&rows, task->pid, (uint32_t)run->nprocesses) ||
+				 !timeline_add_process(timeline, task, rank ? atoi(rank) : -1, run);
 	}
 	for (size_t i = 0; i < run->nthreads && !failed; i++) {
 		uint32_t row = idmap_find(&rows, (uint64_t)run->threads[i].pid);

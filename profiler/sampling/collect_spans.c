@@ -121,18 +121,10 @@ static int list_calls(const struct run_span *spans, size_t count, struct calls *
 static const struct run_span *find_call(const struct calls *calls, const struct caller *caller,
 					int64_t at_ns)
 {
-	size_t low = caller->first, high = caller->end;
+	const struct run_span **spans = calls->spans + caller->first;
+	size_t begun = ARRAY_BOUND(caller->end - caller->first, i, spans[i]->start_ns <= at_ns);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (calls->spans[middle]->start_ns <= at_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > caller->first && calls->spans[low - 1]->end_ns >= at_ns ? calls->spans[low - 1]
-									     : NULL;
+	return begun && spans[begun - 1]->end_ns >= at_ns ? spans[begun - 1] : NULL;
 }
 
 /* The row of the call that the sample is part of; NULL: not known. Spans know no region: of the

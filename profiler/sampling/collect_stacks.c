@@ -106,14 +106,14 @@ struct stack_job {
 	const enum run_code *code; /* of each object */
 	const struct wait_regions *regions;
 	struct run *run;
-	struct idmap frames;	       /* function's text and object to run->frames */
+	struct idmap frames;	       /* function's name and object to run->frames */
 	struct idmap rows;	       /* parent and frame to run->stacks */
 	int64_t *row_of;	       /* of each node: its row of run->stacks, -1 for a root */
 	struct stack_reason *reasons;  /* of each row of run->stacks */
 	const struct run_frame **path; /* one stack's frames, innermost first */
 };
 
-/* The row of run->frames; -1 when memory is out. Equal texts are equal pointers. */
+/* The row of run->frames; -1 when memory is out. Equal strings are equal pointers. */
 static int64_t find_frame(struct stack_job *job, const struct symbol_frame *frame, uint32_t object)
 {
 	uint64_t key = (uint64_t)(uintptr_t)frame->function << 17 | (uint64_t)object << 1 |

@@ -54,38 +54,31 @@ void probe_calls_enter(struct probe_calls *calls, uint32_t thread, uint32_t rout
 	state->out_waiting_ns = state->out_preempted_ns = 0;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-	hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
-	return hash ^ hash >> 29;
-}
-
-/* By which a shape is found; two of one hash are told apart by looking. */
-static uint64_t shape_hash(uint32_t routine, const struct probe_shape *shape)
-{
-	uint64_t hash = mix(routine, (uint64_t)shape->transa << 8 | shape->transb);
-
-	return mix(mix(mix(hash, (uint64_t)shape->m), (uint64_t)shape->n), (uint64_t)shape->k);
-}
-
-static int shape_is(const struct probe_routine *row, size_t id, const struct probe_shape *shape)
-{
-	return row->id == id && row->shape.transa == shape->transa &&
-	       row->shape.transb == shape->transb && row->shape.m == shape->m &&
-	       row->shape.n == shape->n && row->shape.k == shape->k;
-}
-
 /* The row of the shape; NULL: it has none, and there is no room for one. */
 static struct probe_routine *find_shape(struct probe_calls *calls, uint32_t routine,
 					const struct probe_shape *shape)
 {
-	uint64_t hash = shape_hash(routine, shape);
-	uint32_t number = idmap_find(&calls->shape_numbers, hash);
+	uint64_t words[] = {(uint64_t)shape->transa << 8 | shape->transb, (uint64_t)shape->m,
+			    (uint64_t)shape->n, (uint64_t)shape->k};
 	size_t id = calls->routines[routine].id;
 	struct probe_routine *row;
+	uint64_t hash = routine;
+	uint32_t number;
 
-	if (number != IDMAP_NONE)
-		return shape_is(&calls->shapes[number], id, shape) ? &calls->shapes[number] : NULL;
+	for (int i = 0; i < 4; i++) {
+		hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ull;
+		hash ^= hash >> 29;
+	}
+	number = idmap_find(&calls->shape_numbers, hash);
+	if (number != IDMAP_NONE) { /* another shape can have the same hash */
+		row = &calls->shapes[number];
+		return row->id == id && row->shape.transa == shape->transa &&
+				       row->shape.transb == shape->transb &&
+				       row->shape.m == shape->m && row->shape.n == shape->n &&
+				       row->shape.k == shape->k
+			       ? row
+			       : NULL;
+	}
 	if (calls->nshapes == PROBE_SHAPES_MAX)
 		return NULL;
 	if (idmap_put(&calls->shape_numbers, hash, (uint32_t)calls->nshapes) ||
@@ -97,42 +90,6 @@ static struct probe_routine *find_shape(struct probe_calls *calls, uint32_t rout
 	row->shape_known = 1;
 	row->shape = *shape;
 	return row;
-}
-
-/* Where the thread's call belongs. */
-static struct probe_routine *find_row(struct probe_calls *calls, const struct probe_thread *state)
-{
-	struct probe_routine *routine = &calls->routines[state->routine], *row;
-
-	if (!state->shape_known)
-		return routine;
-	row = find_shape(calls, state->routine, &state->shape);
-	if (row)
-		return row;
-	routine->holds_others = 1;
-	return routine;
-}
-
-static void add_work(struct probe_thread *state, struct probe_routine *row)
-{
-	double m = (double)state->shape.m, n = (double)state->shape.n, k = (double)state->shape.k;
-	double flops;
-
-	if (!state->shape_known)
-		return;
-	flops = routine_flops(row->id, m, n, k);
-	state->flops += flops;
-	row->flops += flops;
-	row->bytes += routine_bytes(row->id, m, n, k);
-}
-
-static void add_call(struct probe_routine *routine, int64_t ns)
-{
-	routine->min_ns = routine->calls && routine->min_ns < ns ? routine->min_ns : ns;
-	routine->max_ns = routine->max_ns > ns ? routine->max_ns : ns;
-	routine->total_ns += ns;
-	routine->histogram[run_bucket((double)ns)]++;
-	routine->calls++;
 }
 
 /* On x86-64 the return takes its address off the stack; elsewhere the pointer is as it was. */
@@ -148,7 +105,7 @@ static int is_back(uint64_t sp, uint64_t entered)
 void probe_calls_return(struct probe_calls *calls, uint32_t thread, uint64_t sp, int64_t now_ns)
 {
 	struct probe_thread *state = find_thread(calls, thread);
-	struct probe_routine *row;
+	struct probe_routine *routine, *row;
 	int64_t inside_ns, own_ns;
 
 	if (!state || !state->sp || !is_back(sp, state->sp) || state->routine >= calls->nroutines)
@@ -163,9 +120,27 @@ void probe_calls_return(struct probe_calls *calls, uint32_t thread, uint64_t sp,
 	state->waiting_ns += state->out_waiting_ns;
 	state->preempted_ns += state->out_preempted_ns;
 	state->sp = 0;
-	row = find_row(calls, state);
-	add_call(row, inside_ns > own_ns ? inside_ns - own_ns : 0);
-	add_work(state, row);
+	/* where the call belongs: to its shape, or to the routine's calls of none */
+	routine = &calls->routines[state->routine];
+	row = state->shape_known ? find_shape(calls, state->routine, &state->shape) : routine;
+	if (!row) {
+		routine->holds_others = 1;
+		row = routine;
+	}
+	inside_ns = inside_ns > own_ns ? inside_ns - own_ns : 0;
+	row->min_ns = row->calls && row->min_ns < inside_ns ? row->min_ns : inside_ns;
+	row->max_ns = row->max_ns > inside_ns ? row->max_ns : inside_ns;
+	row->total_ns += inside_ns;
+	row->histogram[run_bucket((double)inside_ns)]++;
+	row->calls++;
+	if (state->shape_known) {
+		double m = (double)state->shape.m, n = (double)state->shape.n;
+		double k = (double)state->shape.k, flops = routine_flops(row->id, m, n, k);
+
+		state->flops += flops;
+		row->flops += flops;
+		row->bytes += routine_bytes(row->id, m, n, k);
+	}
 }
 
 void probe_calls_off(struct probe_calls *calls, uint32_t thread, int preempted, int64_t off_ns)

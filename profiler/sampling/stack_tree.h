@@ -9,7 +9,7 @@
 #include "base/idmap.h"
 
 /* Two nodes without an address that are always there: below the one lie the stacks that are known
- * down to the thread's start, below the other those that were cut off before it. */
+ * down to the thread's start, below the other those that were truncated before it. */
 enum { STACK_WHOLE, STACK_CUT, STACK_ROOTS };
 #define STACK_NONE UINT32_MAX /* no stack was taken */
 #define STACKS_MAX 262144     /* nodes */

@@ -324,7 +324,7 @@ static void end_task(struct timeline *timeline, struct task *task, int64_t now_n
 }
 
 /* An exec empties the address space and ends the process's other threads; the thread that called
- * it takes the process's number. */
+ * it gets the process's number. */
 static void feed_exec(struct timeline *timeline, const struct task *task, int64_t now_ns)
 {
 	struct process *process = &timeline->processes[task->process];
@@ -503,19 +503,27 @@ int timeline_starts_too_fast(const struct timeline *timeline, size_t cpus)
 		       (int64_t)many * pace_ns;
 }
 
-int timeline_is_intercepted(const struct timeline *timeline, const struct task *task)
-{
-	return timeline->processes[task->process].intercepted;
-}
-
 int timeline_has_missed(const struct timeline *timeline, const struct task *task)
 {
 	return timeline->processes[task->process].has_missed;
 }
 
-uint32_t timeline_parent(const struct timeline *timeline, const struct task *task)
+struct run_process *timeline_add_process(const struct timeline *timeline, const struct task *task,
+					 int rank, struct run *run)
 {
-	return timeline->processes[task->process].parent;
+	const struct process *process = &timeline->processes[task->process];
+	const char *host = run_fact(run, "host");
+	struct run_process *row = run_add_process(run);
+
+	if (!row)
+		return NULL;
+	row->pid = task->pid;
+	row->parent = process->parent;
+	row->rank = rank;
+	row->intercepted = process->intercepted;
+	snprintf(row->command, sizeof row->command, "%s", task->name);
+	snprintf(row->host, sizeof row->host, "%s", host ? host : "");
+	return row;
 }
 
 void timeline_end(struct timeline *timeline, int64_t now_ns)

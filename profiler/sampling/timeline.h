@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "sampling/unwind.h"
+#include "store/run.h"
 #include "symbols/jit_map.h"
 #include "symbols/address_table.h"
 #include "sampling/probe_calls.h"
@@ -77,12 +78,12 @@ int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number);
  * threads for this many CPUs has: then each event that threads inherit costs much. */
 int timeline_starts_too_fast(const struct timeline *timeline, size_t cpus);
 
-/* 1 when the preload library was last mapped in the process that the task belongs to. */
-int timeline_is_intercepted(const struct timeline *timeline, const struct task *task);
-/* 1 when it has used a BLAS library without the preload library, whatever it has become since. */
+/* 1 when the task's process has used a BLAS library without the preload library, whatever it has
+ * become since. */
 int timeline_has_missed(const struct timeline *timeline, const struct task *task);
-/* The process that started the task's; 0 unknown. */
-uint32_t timeline_parent(const struct timeline *timeline, const struct task *task);
+/* Adds the task's process to the run, which is of this MPI rank. NULL when memory is out. */
+struct run_process *timeline_add_process(const struct timeline *timeline, const struct task *task,
+					 int rank, struct run *run);
 /* The size of the record at the start of `left` bytes, of which it may be the first; 0 when what is
  * there is no whole record of the layout above. The others take sound records only. */
 size_t timeline_record_size(const void *bytes, size_t left);

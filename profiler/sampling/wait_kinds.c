@@ -69,16 +69,6 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The frame that the row fits, or `count`. */
-static size_t find_frame(size_t row, const struct run_frame *const *frames, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (!fnmatch(kinds[row].object, last_part(frames[i]->object), 0) &&
-		    !fnmatch(kinds[row].function, frames[i]->function, 0))
-			return i;
-	return count;
-}
-
 int wait_function_is_start(const char *function)
 {
 	static const char *const starts[] = {"_start",
@@ -101,26 +91,12 @@ int wait_function_is_start(const char *function)
 	return 0;
 }
 
-/* From a frame outwards to the last of the same object: what the object was called by. */
-static size_t find_entry(const struct run_frame *const *frames, size_t count, size_t at)
-{
-	while (at + 1 < count && !strcmp(frames[at]->object, frames[at + 1]->object) &&
-	       !wait_function_is_start(frames[at + 1]->function))
-		at++;
-	return at;
-}
-
 /* The name that programs call it by, without what the C library puts before it for itself. */
 static const char *public_name(const char *name)
 {
 	if (!strncmp(name, "__GI_", 5))
 		name += 5;
 	return !strncmp(name, "__", 2) && name[2] && strncmp(name, "__lll", 5) ? name + 2 : name;
-}
-
-static int is_library(const struct run_frame *frame)
-{
-	return strstr(last_part(frame->object), ".so") != NULL;
 }
 
 struct wait_reason wait_reason_find(const struct run_frame *const *frames, size_t count)
@@ -130,7 +106,10 @@ struct wait_reason wait_reason_find(const struct run_frame *const *frames, size_
 	struct wait_reason reason = {"other", "", ""};
 
 	for (row = 0; row < rows && at == seen; row++)
-		at = find_frame(row, frames, seen);
+		for (at = 0; at < seen; at++)
+			if (!fnmatch(kinds[row].object, last_part(frames[at]->object), 0) &&
+			    !fnmatch(kinds[row].function, frames[at]->function, 0))
+				break;
 	if (at < seen)
 		reason.kind = kinds[row - 1].kind;
 	else
@@ -140,8 +119,10 @@ struct wait_reason wait_reason_find(const struct run_frame *const *frames, size_
 	if (at == count)
 		return reason;
 	reason.function = frames[at]->function;
-	if (is_library(frames[at])) {
-		at = find_entry(frames, count, at);
+	if (strstr(last_part(frames[at]->object), ".so")) { /* what the library was called by */
+		while (at + 1 < count && !strcmp(frames[at]->object, frames[at + 1]->object) &&
+		       !wait_function_is_start(frames[at + 1]->function))
+			at++;
 		reason.function = public_name(frames[at]->function);
 	}
 	if (at + 1 < count)

@@ -10,7 +10,7 @@
 #define WAIT_RUN_QUEUE "run queue" /* ready to run, without a CPU */
 #define WAIT_UNKNOWN   "unknown"   /* no stack was taken */
 
-/* What the stack says; the texts are the frames' own, "" where there is no such frame. */
+/* What the stack says; the strings are the frames' own, "" where there is no such frame. */
 struct wait_reason {
 	const char *kind;     /* a name of the table, or "other" */
 	const char *function; /* that waits, as it was called from another object file */

@@ -75,16 +75,8 @@ static void add_ranges(struct ranges *ranges, Dwarf_Die *die, size_t owner)
 static long find_owner(const struct ranges *ranges, Dwarf_Addr address)
 {
 	enum { NESTED = 32 };
-	size_t low = 0, high = ranges->count;
+	size_t low = ARRAY_BOUND(ranges->count, i, ranges->rows[i].low <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (ranges->rows[middle].low > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
 	for (size_t i = low; i-- > 0 && low - i <= NESTED;)
 		if (ranges->rows[i].high > address)
 			return (long)ranges->rows[i].owner;

@@ -23,7 +23,7 @@ struct debug_info *debug_info_open(Dwfl_Module *module);
 void debug_info_close(struct debug_info *info);
 
 /* The frames at an address (libdwfl's) as of symbols_frames(), but for the function of the last,
- * which may be NULL. 0 where nothing is known of the address. Texts are owned by the module. */
+ * which may be NULL. 0 where nothing is known of the address. Strings are owned by the module. */
 size_t debug_info_frames(struct debug_info *info, uint64_t address, struct symbol_frame *frames,
 			 size_t max);
 

@@ -38,32 +38,24 @@ static int is_harmless(const char *symbol)
 	return references <= REFERENCES_MAX;
 }
 
-/* Where the bracket that closes at *close opens; NULL where none does. */
-static const char *find_open(const char *name, const char *close)
-{
-	int depth = 0;
-
-	for (const char *at = close + 1; at-- > name;) {
-		depth += *at == ')';
-		if (*at == '(' && !--depth)
-			return at;
-	}
-	return NULL;
-}
-
 /* Where the name ends: before its parameters, behind which there is at most " const" or "&". */
 static const char *find_parameters(const char *name, const char *end)
 {
-	const char *close = memrchr(name, ')', (size_t)(end - name)), *open;
+	const char *close = memrchr(name, ')', (size_t)(end - name));
+	int depth = 0;
 
 	if (!close || memchr(close, ':', (size_t)(end - close)) ||
 	    memchr(close, '>', (size_t)(end - close)))
 		return end;
-	open = find_open(name, close);
-	return open && open > name ? open : end;
+	for (const char *at = close + 1; at-- > name;) {
+		depth += *at == ')';
+		if (*at == '(' && !--depth)
+			return at > name ? at : end;
+	}
+	return end;
 }
 
-/* Where the name begins: a blank outside of all brackets parts it from the result's type. */
+/* Where the name begins: a blank outside of all brackets separates it from the result's type. */
 static const char *skip_result(const char *name, const char *end)
 {
 	const char *start = name;
@@ -80,7 +72,7 @@ static const char *skip_result(const char *name, const char *end)
 	return start;
 }
 
-/* " [clone .cold]" stays: it tells parts of a function apart. */
+/* " [clone .cold]" stays: it distinguishes the parts of a function. */
 static void shorten_cxx(char *name)
 {
 	const char *clone = strstr(name, " [clone "), *end = clone ? clone : strchr(name, '\0');

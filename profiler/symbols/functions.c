@@ -9,10 +9,11 @@
 
 /* Samples of one address, then of one line, then of one function. */
 struct hit {
+	uint32_t address; /* one of them, on the line with most samples */
 	const char *object;
 	enum run_code code;
-	struct symbol_frame frame; /* the innermost */
-	const char *outer;	   /* the function that the linker knows; NULL: the frame's own */
+	const struct symbol_frame *frame; /* the innermost */
+	const char *outer; /* the function that the linker knows; NULL: the frame's own */
 	uint64_t count, workers;
 	uint64_t line_count; /* of them on the frame's line */
 };
@@ -32,7 +33,7 @@ static int compare_functions(const void *left, const void *right, void *unused)
 	(void)unused;
 	order = order ? order : ORDER(a->code, b->code);
 	order = order ? order : compare_texts(a->outer, b->outer);
-	return order ? order : compare_texts(a->frame.function, b->frame.function);
+	return order ? order : compare_texts(a->frame->function, b->frame->function);
 }
 
 static int compare_lines(const void *left, const void *right, void *unused)
@@ -40,23 +41,18 @@ static int compare_lines(const void *left, const void *right, void *unused)
 	const struct hit *a = left, *b = right;
 	int order = compare_functions(a, b, unused);
 
-	order = order ? order : compare_texts(a->frame.file, b->frame.file);
-	return order ? order : ORDER(a->frame.line, b->frame.line);
+	order = order ? order : compare_texts(a->frame->file, b->frame->file);
+	return order ? order : ORDER(a->frame->line, b->frame->line);
 }
 
-static void add_hit(void *into, const void *row)
+static void add_same_line(void *into, const void *row)
 {
 	struct hit *sum = into;
 	const struct hit *hit = row;
 
 	sum->count += hit->count;
 	sum->workers += hit->workers;
-}
-
-static void add_same_line(void *into, const void *row)
-{
-	add_hit(into, row);
-	((struct hit *)into)->line_count += ((const struct hit *)row)->line_count;
+	sum->line_count += hit->line_count;
 }
 
 static void add_other_line(void *into, const void *row)
@@ -64,9 +60,10 @@ static void add_other_line(void *into, const void *row)
 	struct hit *sum = into;
 	const struct hit *hit = row;
 
-	add_hit(into, row);
+	sum->count += hit->count;
+	sum->workers += hit->workers;
 	if (hit->line_count > sum->line_count) {
-		sum->frame = hit->frame;
+		sum->address = hit->address;
 		sum->line_count = hit->line_count;
 	}
 }
@@ -86,30 +83,28 @@ int functions_add(const struct address_table *addresses, const struct naming *na
 		if (!counts->all[i] || object == OBJECT_UNKNOWN)
 			continue;
 		nframes = naming_frames(naming, i, &frames);
-		hits[count++] = (struct hit){addresses->objects[object].path,
-					     code[object],
-					     frames[0],
-					     nframes > 1 ? frames[nframes - 1].function : NULL,
-					     counts->all[i],
-					     counts->workers[i],
-					     counts->all[i]};
+		hits[count++] = (struct hit){
+			.address = i,
+			.object = addresses->objects[object].path,
+			.code = code[object],
+			.frame = frames,
+			.outer = nframes > 1 ? frames[nframes - 1].function : NULL,
+			.count = counts->all[i],
+			.workers = counts->workers[i],
+			.line_count = counts->all[i],
+		};
 	}
 	count = array_merge(hits, count, sizeof *hits, compare_lines, add_same_line, NULL);
 	count = array_merge(hits, count, sizeof *hits, compare_functions, add_other_line, NULL);
 	for (size_t i = 0; i < count && !failed; i++) {
-		const struct hit *hit = &hits[i];
-		struct run_function *row = run_add_function(run, hit->frame.function, hit->object);
+		struct run_function *row = table_add(&run_tables[RUN_PART_FUNCTIONS], run);
 
-		failed = !row;
+		failed = !row || naming_locate(naming, addresses, hits[i].address, &row->location);
 		if (failed)
 			break;
-		row->code = hit->code;
-		row->samples = hit->count;
-		row->samples_workers = hit->workers;
-		row->location.line = hit->frame.line;
-		row->location.inlined_into = strdup(hit->outer ? hit->outer : "");
-		row->location.file = strdup(hit->frame.file ? hit->frame.file : "");
-		failed = !row->location.inlined_into || !row->location.file;
+		row->code = hits[i].code;
+		row->samples = hits[i].count;
+		row->samples_workers = hits[i].workers;
 	}
 	free(hits);
 	return failed ? -1 : 0;

@@ -156,22 +156,6 @@ static int read_hex(const char **at, const char *end, uint64_t *number)
 	return 0;
 }
 
-/* The first address that is not below `start`. */
-static size_t first_from(const struct jit_address *addresses, size_t count, uint64_t start)
-{
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (addresses[middle].address < start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* A line that covers the addresses numbered first to last - 1. */
 struct piece {
 	size_t first, last;
@@ -201,9 +185,12 @@ static int list_pieces(const char *text, size_t size, const struct jit_address *
 			continue;
 		}
 		lines->good++;
-		piece = (struct piece){first_from(addresses, count, start),
-				       first_from(addresses, count, start + bytes), at,
-				       (size_t)(end - at)};
+		piece = (struct piece){
+			ARRAY_BOUND(count, i, addresses[i].address < start),
+			ARRAY_BOUND(count, i, addresses[i].address < start + bytes),
+			at,
+			(size_t)(end - at),
+		};
 		if (piece.first == piece.last)
 			continue;
 		row = array_add(pieces, npieces, sizeof *row);

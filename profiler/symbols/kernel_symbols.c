@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/cache_file.h"
 #include "base/cut_file.h"
 #include "base/machine_files.h"
@@ -177,20 +178,12 @@ static int compare_addresses(const void *left, const void *right)
 static size_t first_from(const struct search *search, uint64_t start)
 {
 	const struct kernel_address *addresses = search->addresses;
-	size_t low = 0, high = search->count, hint = search->hint;
+	size_t hint = search->hint;
 
-	if ((hint == high || addresses[hint].address >= start) &&
+	if ((hint == search->count || addresses[hint].address >= start) &&
 	    (!hint || addresses[hint - 1].address < start))
 		return hint;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (addresses[middle].address >= start)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return ARRAY_BOUND(search->count, i, addresses[i].address < start);
 }
 
 /* Parses "ffffffff81000000 T _text". There are 100,000 of these lines and more, so not by sscanf(),

@@ -252,3 +252,21 @@ size_t naming_frames(const struct naming *naming, uint32_t address,
 	*frames = &naming->frames[naming->addresses[address].first];
 	return naming->addresses[address].count;
 }
+
+int naming_locate(const struct naming *naming, const struct address_table *addresses,
+		  uint32_t address, struct code_location *location)
+{
+	const struct symbol_frame *frames;
+	size_t count = naming_frames(naming, address, &frames);
+
+	*location = (struct code_location){
+		.function = strdup(frames[0].function),
+		.object = strdup(addresses->objects[address_object(addresses->keys[address])].path),
+		.inlined_into = strdup(count > 1 ? frames[count - 1].function : ""),
+		.file = strdup(frames[0].file ? frames[0].file : ""),
+		.line = frames[0].line,
+	};
+	return location->function && location->object && location->inlined_into && location->file
+		       ? 0
+		       : -1;
+}

@@ -11,7 +11,7 @@
 #include "symbols/jit_map.h"
 #include "store/run.h"
 
-/* The frames of addresses. Each text in it is there once, so that equal texts are equal pointers.
+/* The frames of addresses. Equal strings in it are equal pointers.
  */
 struct naming;
 
@@ -31,5 +31,10 @@ void naming_free(struct naming *naming);
  * no name, has the one frame "[unknown]". Owned by the naming. */
 size_t naming_frames(const struct naming *naming, uint32_t address,
 		     const struct symbol_frame **frames);
+
+/* Sets the location at an address of the table that was named: its innermost frame. The location
+ * owns its strings. -1 when memory is out. */
+int naming_locate(const struct naming *naming, const struct address_table *addresses,
+		  uint32_t address, struct code_location *location);
 
 #endif

@@ -90,13 +90,13 @@ static const char *find_fault(int fd, uint64_t file_size)
 	if (got < SELFMAG || memcmp(header.e_ident, ELFMAG, SELFMAG))
 		return "it is no ELF file";
 	if (got < (ssize_t)sizeof header)
-		return "it is cut off";
+		return "it is truncated";
 	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != data)
 		return NULL;
 	if (header.e_phnum && header.e_phentsize != sizeof(Elf64_Phdr))
 		return "its headers are damaged";
 	if (!parts_fit(fd, &header, file_size))
-		return "it is cut off, or its headers are damaged";
+		return "it is truncated, or its headers are damaged";
 	return NULL;
 }
 
@@ -332,16 +332,8 @@ static uint64_t offset_address(const struct symbols *symbols, uint64_t offset)
 static const struct symbol *find_symbol(const struct symbols *symbols, uint64_t address)
 {
 	enum { NESTED = 32 };
-	size_t low = 0, high = symbols->count;
+	size_t low = ARRAY_BOUND(symbols->count, i, symbols->table[i].start <= address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols->table[middle].start > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
 	for (size_t i = low; i-- > 0 && low - i <= NESTED;)
 		if (symbols->table[i].end > address)
 			return &symbols->table[i];

@@ -15,7 +15,7 @@
 /* Opens the object that was mapped from this path to read it. A file of another inode (where
  * `inode` is not 0) that was put there since since_ns (realtime) is not the one that ran. Returns
  * a descriptor, which the caller closes, or -1. *complaint says what is wrong, also with what can
- * be opened ("it is cut off"); NULL: nothing. */
+ * be opened ("it is truncated"); NULL: nothing. */
 int object_open(const char *path, uint64_t inode, int64_t since_ns, const char **complaint);
 
 /* The symbols of one object file: its own, or those of its separate debug file. */
@@ -35,7 +35,7 @@ enum symbols_how {
 struct symbols *symbols_open(const char *path, uint64_t inode, int64_t since_ns, unsigned how);
 void symbols_close(struct symbols *symbols);
 
-/* Why names may be missing: "it is cut off"; NULL where nothing is wrong with the file. */
+/* Why names may be missing: "it is truncated"; NULL where nothing is wrong with the file. */
 const char *symbols_complaint(const struct symbols *symbols);
 
 #define SYMBOL_FRAMES_MAX 64
@@ -43,7 +43,7 @@ const char *symbols_complaint(const struct symbols *symbols);
  * returns how many: at least 1. All but the last are of inlined functions (those that the compiler
  * made itself, as for intrinsics, are left out). The last is that of the symbol; where no symbol
  * covers the offset, its function is "libx.so+0x1234", with the address at which the function
- * starts where the unwind tables know it, else the address itself. All texts are owned by the
+ * starts where the unwind tables know it, else the address itself. All strings are owned by the
  * symbols. */
 size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_frame *frames,
 		      size_t max);
