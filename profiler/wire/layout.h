@@ -16,16 +16,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LAYOUT_VERSION	  5
-#define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
-#define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
-#define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
-#define SESSION_FILE	  "session"
-#define SHIM_NAME	  "libblasprof.so"
-#define LOST_PREFIX	  "lost."	     /* and the pid: see below */
-#define SESSION_FIRST	  "first"	     /* made by the first process that attaches */
-#define SESSION_VARIABLE  "BLASPROF_SESSION" /* the environment variable that names the directory  \
-					      */
+#define LAYOUT_VERSION 5
+#define SESSION_MAGIC  0x31534553504c42ull /* "BLPSES1" */
+#define PROCESS_MAGIC  0x31435250504c42ull /* "BLPPRC1" */
+#define CHUNK_MAGIC    0x4b4843u	   /* "CHK" */
+#define SESSION_FILE   "session"
+#define SHIM_NAME      "libblasprof.so"
+#define LOST_PREFIX    "lost." /* and the pid: see below */
+#define SESSION_FIRST  "first" /* made by the first process that attaches */
+#define SESSION_VARIABLE                                                                           \
+	"BLASPROF_SESSION" /* the environment variable that names the directory                    \
+			    */
 #define LAYOUT_PAGE	  4096
 #define HISTOGRAM_BUCKETS 144 /* four linear steps in each power of two ticks */
 #define PROVIDERS_MAX	  8
@@ -209,6 +210,7 @@ struct region_record {
 	uint64_t region; /* number of the name's row, from 1 */
 	uint64_t entries;
 	struct call_sums sums;
+	uint64_t next; /* the writer's own: address of another of the thread */
 };
 
 #define BLOCKED_REGIONS_MAX 65536 /* of a process */
