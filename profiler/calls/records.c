@@ -188,8 +188,12 @@ void record_region(struct record_file *file, uint64_t region, char name[REGION_N
 	size_t at = 0, count;
 
 	name[0] = '\0';
-	rows = region ? process_file_rows(&file->file, &at, CHUNK_NAMES, sizeof *rows, &count)
-		      : NULL;
-	if (rows && region <= count)
-		snprintf(name, REGION_NAME_BYTES, "%.31s", rows[region - 1].text);
+	while (region &&
+	       (rows = process_file_rows(&file->file, &at, CHUNK_NAMES, sizeof *rows, &count))) {
+		if (region <= count) {
+			snprintf(name, REGION_NAME_BYTES, "%.31s", rows[region - 1].text);
+			return;
+		}
+		region -= count;
+	}
 }

@@ -183,11 +183,11 @@ static void describe_all(void)
 	unsigned left = __atomic_exchange_n(&shim_process->undescribed, 0, __ATOMIC_RELAXED);
 	struct process_header *header = shim_process->header;
 
-	dlerror_keep();
+	dlerror_save();
 	for (int i = 0; i < PROVIDERS_MAX; i++)
 		if (left & 1u << i)
 			describe(header->providers[i], &header->libraries[i]);
-	dlerror_keep_end();
+	dlerror_restore();
 }
 
 void blas_describe(void)
@@ -199,7 +199,7 @@ void blas_describe(void)
 void blas_describe_end(struct process_header *header)
 {
 	describe_all();
-	dlerror_keep();
+	dlerror_save();
 	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++) {
 		void *library = header->libraries[i].threads
 					? dlopen(header->providers[i], RTLD_LAZY | RTLD_NOLOAD)
@@ -212,5 +212,5 @@ void blas_describe_end(struct process_header *header)
 		if (library)
 			dlclose(library);
 	}
-	dlerror_keep_end();
+	dlerror_restore();
 }

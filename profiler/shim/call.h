@@ -21,9 +21,7 @@ struct entry {
 };
 /* VARIANT_COUNT + BOUND_COUNT for each routine: its names, then those that dlsym() may give. Their
  * code has the same order, STUB_BYTES each. */
-#define BOUND_SETS                                                                                 \
-	2 /* functions of one name and convention that dlsym() may give, besides the loader's own  \
-	   */
+#define BOUND_SETS  2 /* functions of one name that dlsym() may give, besides the loader's own */
 #define BOUND_COUNT (4 * BOUND_SETS)
 #define STUB_BYTES  16
 
@@ -33,7 +31,7 @@ extern struct entry blas_entries[], calibration_entry;
 extern char blas_stubs[];
 /* The code of the name, a function. */
 void *entry_stub(const struct entry *entry);
-/* Of the name; of the one of so many that dlsym() may give. */
+/* Of the name; of a function that dlsym() gave for it. */
 struct entry *entry_of(size_t id);
 struct entry *entry_bound(size_t id, int set);
 
@@ -48,13 +46,14 @@ int call_counts(const void *frame);
 
 #pragma GCC visibility pop
 
-/* 1 when the thread was off the CPU in the segment that ends now. Without a page only the segment's length tells. */
+/* 1 when the thread was off the CPU in the segment that ends now. Without a page only the segment's
+ * length tells. */
 static inline int call_was_switched(const struct shim_thread *thread)
 {
 	return *thread->lock != thread->last_lock;
 }
 
-/* 1 where offcpu_book() has something to look at in the segment of so many ticks that ends now. */
+/* 1 where offcpu_book() has something to look at in the segment that ends now. */
 static inline __attribute__((always_inline)) int call_is_rare(const struct shim_thread *thread,
 							      uint64_t now, uint64_t segment)
 {

@@ -176,7 +176,7 @@ static inline void add_to_shape(struct shape_record *row, uint64_t ticks)
 	row->histogram[bucket]++;
 }
 
-/* Books a call of so many ticks that ended at `now`. service: without waiting for a CPU. Programs
+/* Books a call of `ticks` that ended at `now`. service: without waiting for a CPU. Programs
  * make the same calls in the same order again and again: what followed this one last is expected
  * next, and brought into the cache, which the program fills with its own meanwhile. */
 static inline __attribute__((always_inline)) void

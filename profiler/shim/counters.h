@@ -13,7 +13,7 @@ void counters_open(struct shim_thread *thread);
 void counters_start(struct shim_thread *thread);
 void counters_close(struct shim_thread *thread);
 
-/* At the start of a call and after its end, on the long way; nothing without open events. */
+/* At the start of a call and after its end, on the slow path; nothing without open events. */
 void counters_enter(struct shim_thread *thread);
 void counters_leave(struct shim_thread *thread);
 

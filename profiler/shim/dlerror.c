@@ -68,7 +68,7 @@ static EARLY int is_stand_in(const char *error)
 }
 
 /* What the C library has now: the program's newest error, none, or what stands for the one kept. */
-static EARLY void take_newest(const char *error)
+static EARLY void note_newest(const char *error)
 {
 	if (is_stand_in(error))
 		return;
@@ -76,13 +76,13 @@ static EARLY void take_newest(const char *error)
 	kept = error ? strdup(error) : NULL;
 }
 
-void dlerror_keep(void)
+void dlerror_save(void)
 {
 	if (!depth++)
-		take_newest(ask_real());
+		note_newest(ask_real());
 }
 
-void dlerror_keep_end(void)
+void dlerror_restore(void)
 {
 	if (--depth)
 		return;

@@ -11,8 +11,8 @@
 
 /* Around look-ups of the preload library's own; may be nested. What the program has not yet asked
  * for is kept, and dlerror() tells it afterwards. */
-void dlerror_keep(void);
-void dlerror_keep_end(void);
+void dlerror_save(void);
+void dlerror_restore(void);
 /* The loader's own dlerror(): forgets the error of the last look-up. */
 void dlerror_clear(void);
 

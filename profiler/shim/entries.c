@@ -99,7 +99,7 @@ __asm__(".macro entry_of id, wrapper\n"
 
 #define ENTRIES_EACH (VARIANT_COUNT + BOUND_COUNT)
 _Static_assert(sizeof(struct entry) == 16, "an entry is as entry_of lays it down");
-_Static_assert(BOUND_SETS == 2, "and so many of them");
+_Static_assert(BOUND_SETS == 2, "as many as the macro bound makes");
 
 void *entry_stub(const struct entry *entry)
 {

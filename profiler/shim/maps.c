@@ -33,7 +33,7 @@ static int is_noted(uint64_t address)
 }
 
 /* A number of the line, and the character after it skipped. */
-static uint64_t take_number(const char **line, unsigned base)
+static uint64_t parse_number(const char **line, unsigned base)
 {
 	uint64_t number = 0;
 
@@ -64,12 +64,12 @@ static void skip_word(const char **line)
 static void parse_line(const char *line, struct map_record *map)
 {
 	memset(map, 0, sizeof *map);
-	map->start = take_number(&line, 16);
-	map->end = take_number(&line, 16);
+	map->start = parse_number(&line, 16);
+	map->end = parse_number(&line, 16);
 	skip_word(&line);
-	map->offset = take_number(&line, 16);
+	map->offset = parse_number(&line, 16);
 	skip_word(&line);
-	map->inode = take_number(&line, 10);
+	map->inode = parse_number(&line, 10);
 	while (*line == ' ')
 		line++;
 	strncpy(map->path, line, sizeof map->path - 1);

@@ -36,14 +36,14 @@ static __attribute__((noinline)) void *find_target(const char *name, void **targ
 	void *function;
 
 	signal_guard_begin(&guard);
-	dlerror_keep();
+	dlerror_save();
 	function = dlsym_real(RTLD_NEXT, name);
 	if (function)
 		resolve_hold(function);
 	else
 		function = resolve_symbol(name, caller);
 	__atomic_store_n(target, function, __ATOMIC_RELEASE);
-	dlerror_keep_end();
+	dlerror_restore();
 	signal_guard_end(&guard);
 	errno = saved;
 	return function;
@@ -128,6 +128,7 @@ static void mpi_leave(struct mpi_call *call)
 	add_to_table(call->id, ticks);
 	thread->record->last_ticks = now;
 	thread->inside_mpi = 0;
+	thread->enter_frame = NULL;
 	thread->state &= ~(uint32_t)STATE_INSIDE;
 }
 

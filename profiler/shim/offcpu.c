@@ -165,7 +165,7 @@ static void read_clocks(struct reading *reading, int want_run_delay)
  * clocks would leave them of different moments: then they are read again, but not for ever: where
  * each system call is a switch (strace), the next look must not find the switches of this one.
  * Returns 1 where that was so, or where nobody can tell. */
-static int take_reading(struct shim_thread *thread, struct reading *reading, int want_run_delay)
+static int read_all(struct shim_thread *thread, struct reading *reading, int want_run_delay)
 {
 	int switched = !thread->page, tries = 0;
 
@@ -196,7 +196,7 @@ static void plan_refresh(struct shim_thread *thread, uint64_t now, int soon)
 		thread->refresh_at = thread->page_at;
 }
 
-static void keep_reading(struct shim_thread *thread, const struct reading *reading)
+static void store_reading(struct shim_thread *thread, const struct reading *reading)
 {
 	plan_refresh(thread, reading->ticks, 1);
 	thread->record->read_ticks = reading->ticks;
@@ -251,12 +251,12 @@ void offcpu_start(struct shim_thread *thread)
 	int cancel;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	take_reading(thread, &reading, switched || (task && task->cpu_ns <= 0));
+	read_all(thread, &reading, switched || (task && task->cpu_ns <= 0));
 	if (has_run) {
 		reading.run_delay_ns = task->run_delay_ns;
 		reading.have_run_delay = 1;
 	}
-	keep_reading(thread, &reading);
+	store_reading(thread, &reading);
 	pthread_setcancelstate(cancel, &cancel);
 }
 
@@ -318,7 +318,7 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* open() would be a point of it */
 	if (now > thread->page_at && is_worth_page(thread, now))
 		offcpu_open_page(thread);
-	if (take_reading(thread, &reading, 1))
+	if (read_all(thread, &reading, 1))
 		usual_ns = READING_NS;
 	off_ns = (int64_t)((double)(reading.ticks - thread->record->read_ticks) * scale) -
 		 (reading.cpu_ns - thread->record->read_cpu_ns);
@@ -332,7 +332,7 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	*preempted_ns += preempted;
 	*waiting_ns += off_ns - preempted;
 	*segment_ticks -= (uint64_t)((double)preempted / scale);
-	keep_reading(thread, &reading);
+	store_reading(thread, &reading);
 	pthread_setcancelstate(cancel, &cancel);
 	errno = saved;
 	return book_reading(thread, now, inside);

@@ -68,10 +68,10 @@ void *plain_bind_find(struct plain_record *record, const void *caller)
 	struct signal_guard guard;
 
 	signal_guard_begin(&guard);
-	dlerror_keep();
+	dlerror_save();
 	if (plain_is_blas(function, record->name))
 		target = entry_stub(entry);
-	dlerror_keep_end();
+	dlerror_restore();
 	signal_guard_end(&guard);
 	errno = saved;
 	if (__atomic_load_n(&entry->function, __ATOMIC_ACQUIRE))

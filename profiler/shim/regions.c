@@ -8,70 +8,67 @@
 #include "shim/signal_guard.h"
 #include "shim/spans.h"
 
-#define NAMES_MAX	      126 /* fill one page */
 #define BLOCKED_REGIONS_BYTES (4 * LAYOUT_PAGE - sizeof(struct chunk_header))
 
 void blasprof_shim_region_begin(const char *name) __attribute__((visibility("default")));
 void blasprof_shim_region_end(const char *name) __attribute__((visibility("default")));
 void blasprof_shim_progress(double amount) __attribute__((visibility("default")));
 
+/* A place for one more row at the end of a list of chunks; NULL when there is no room. Lock held.
+ */
+static void *last_row(struct chunk_header **first, struct chunk_header **last, enum chunk_kind kind,
+		      size_t row_bytes)
+{
+	struct chunk_header *chunk = *last;
+
+	if (!chunk || chunk->used == chunk_rows(chunk, row_bytes)) {
+		chunk = session_add_chunk(kind, LAYOUT_PAGE - sizeof *chunk);
+		if (!chunk)
+			return NULL;
+		if (*last)
+			__atomic_store_n(&(*last)->next, (uintptr_t)chunk, __ATOMIC_RELEASE);
+		else
+			*first = chunk;
+		*last = chunk;
+	}
+	return (char *)(chunk + 1) + chunk->used * row_bytes;
+}
+
 /* The number of a name; 0 when there is no room for one more. Lock held. */
 static uint64_t name_number(const char *name)
 {
 	struct shim_process *process = shim_process;
-	struct region_name *rows;
+	const struct chunk_header *chunk = process->first_names;
+	struct region_name *row;
+	uint64_t number = 0;
 
-	if (!process->names)
-		process->names = session_add_chunk(CHUNK_NAMES, NAMES_MAX * sizeof *rows);
-	if (!process->names)
+	for (; chunk; chunk = (const struct chunk_header *)(uintptr_t)chunk->next)
+		for (uint32_t i = 0; i < chunk->used; i++) {
+			number++;
+			row = (struct region_name *)(chunk + 1) + i;
+			if (!strncmp(row->text, name, REGION_NAME_BYTES - 1))
+				return number;
+		}
+	row = last_row(&process->first_names, &process->names, CHUNK_NAMES, sizeof *row);
+	if (!row)
 		return 0;
-	rows = (struct region_name *)(process->names + 1);
-	for (uint32_t i = 0; i < process->names->used; i++)
-		if (!strncmp(rows[i].text, name, REGION_NAME_BYTES - 1))
-			return i + 1;
-	if (process->names->used == chunk_rows(process->names, sizeof *rows))
-		return 0;
-	strncpy(rows[process->names->used].text, name, REGION_NAME_BYTES - 1);
-	return ++process->names->used;
+	strncpy(row->text, name, REGION_NAME_BYTES - 1);
+	process->names->used++;
+	return number + 1;
 }
 
-static struct region_record *find_record(uint64_t serial, uint64_t region)
-{
-	struct chunk_header *chunk = shim_process->first_regions;
-
-	for (; chunk; chunk = (struct chunk_header *)(uintptr_t)chunk->next) {
-		struct region_record *rows = (struct region_record *)(chunk + 1);
-
-		for (uint32_t i = 0; i < chunk->used; i++)
-			if (rows[i].serial == serial && rows[i].region == region)
-				return &rows[i];
-	}
-	return NULL;
-}
-
-/* The thread's record of a region; NULL when there is no room. Lock held. */
-static struct region_record *get_record(uint64_t serial, uint64_t region)
+/* A record of the thread's for a region; NULL when there is no room. Lock held. */
+static struct region_record *new_record(uint64_t serial, uint64_t region)
 {
 	struct shim_process *process = shim_process;
-	struct region_record *record = find_record(serial, region);
-	struct chunk_header *chunk = process->regions;
+	struct region_record *record =
+		last_row(&process->first_regions, &process->regions, CHUNK_REGIONS, sizeof *record);
 
-	if (record)
-		return record;
-	if (!chunk || chunk->used == chunk_rows(chunk, sizeof *record)) {
-		chunk = session_add_chunk(CHUNK_REGIONS, LAYOUT_PAGE - sizeof *chunk);
-		if (!chunk)
-			return NULL;
-		if (process->regions)
-			process->regions->next = (uintptr_t)chunk;
-		else
-			process->first_regions = chunk;
-		process->regions = chunk;
-	}
-	record = (struct region_record *)(chunk + 1) + chunk->used;
+	if (!record)
+		return NULL;
 	record->serial = serial;
 	record->region = region;
-	chunk->used++;
+	process->regions->used++;
 	return record;
 }
 
@@ -84,7 +81,7 @@ void region_start(struct shim_thread *thread)
 	thread->gap_ticks = 0;
 	if (shim_session.roi == ROI_REGION)
 		thread->state |= STATE_OUTSIDE;
-	memset(thread->known, 0, sizeof thread->known);
+	thread->own_regions = NULL;
 	thread->record->mark_ticks = thread->record->mark_region = 0;
 }
 
@@ -122,7 +119,7 @@ static struct chunk_header *add_blocked_chunk(const struct chunk_header *full)
 
 /* A row of one's own, which counts as used at once: a reader passes over those that are not
  * complete. NULL: there is no room. */
-static struct blocked_region *take_row(void)
+static struct blocked_region *new_blocked_row(void)
 {
 	struct chunk_header *chunk =
 		__atomic_load_n(&shim_process->blocked_regions, __ATOMIC_ACQUIRE);
@@ -147,7 +144,7 @@ static void note_blocked(const struct thread_record *record, uint64_t now)
 
 	if (shim_process->header->blocked_regions_full_ticks)
 		return;
-	row = take_row();
+	row = new_blocked_row();
 	if (!row) {
 		shim_process->header->blocked_regions_full_ticks = record->mark_ticks;
 		return;
@@ -171,34 +168,47 @@ static void end_marked(struct shim_thread *thread, uint32_t lock, uint64_t now)
 	thread->mark_page = thread->page;
 }
 
+/* Needs no lock: the name is there, and rows are only added. */
 static const char *region_text(uint64_t region)
 {
-	return ((struct region_name *)(shim_process->names + 1))[region - 1].text;
+	const struct chunk_header *chunk = shim_process->first_names;
+	unsigned rows;
+
+	for (region--; region >= (rows = chunk_rows(chunk, sizeof(struct region_name)));
+	     region -= rows)
+		chunk = (const struct chunk_header *)(uintptr_t)__atomic_load_n(&chunk->next,
+										__ATOMIC_ACQUIRE);
+	return ((const struct region_name *)(chunk + 1))[region].text;
 }
 
-/* The thread's record of the region of that name; NULL when there is no room. The last few are
- * known without a lock. */
+/* The thread's record of the region of that name; NULL when there is no room. Only the thread
+ * itself looks at its list, which begins with the last one that was looked up. */
 static struct region_record *region_find(struct shim_thread *thread, const char *name)
 {
-	struct region_record *record = NULL;
+	struct region_record *record = thread->own_regions, *before = NULL;
 	struct signal_guard guard;
 	uint64_t region;
 
-	for (int i = 0; i < REGIONS_KNOWN && thread->known[i]; i++)
-		if (!strncmp(region_text(thread->known[i]->region), name, REGION_NAME_BYTES - 1))
-			return thread->known[i];
-	signal_guard_begin(&guard);
-	process_lock();
-	region = name_number(name);
-	if (region)
-		record = get_record(thread->record->serial, region);
-	process_unlock();
-	signal_guard_end(&guard);
+	for (; record; before = record, record = (struct region_record *)(uintptr_t)record->next)
+		if (!strncmp(region_text(record->region), name, REGION_NAME_BYTES - 1))
+			break;
+	if (record && !before)
+		return record;
 	if (record) {
-		memmove(thread->known + 1, thread->known,
-			(REGIONS_KNOWN - 1) * sizeof *thread->known);
-		thread->known[0] = record;
+		before->next = record->next;
+	} else {
+		signal_guard_begin(&guard);
+		process_lock();
+		region = name_number(name);
+		if (region)
+			record = new_record(thread->record->serial, region);
+		process_unlock();
+		signal_guard_end(&guard);
+		if (!record)
+			return NULL;
 	}
+	record->next = (uintptr_t)thread->own_regions;
+	thread->own_regions = record;
 	return record;
 }
 

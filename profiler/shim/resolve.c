@@ -237,9 +237,9 @@ void *resolve_entry(struct entry *entry, const void *caller)
 	if (!process_token())
 		thread_attach_ahead(); /* or the first call's library would be noted nowhere */
 	signal_guard_begin(&guard);
-	dlerror_keep();
+	dlerror_save();
 	function = find_function(entry, caller);
-	dlerror_keep_end();
+	dlerror_restore();
 	signal_guard_end(&guard);
 	errno = saved;
 	return function;

@@ -85,7 +85,7 @@ static int make_descriptor(int (*make)(void))
 	return fd;
 }
 
-/* The process's own file, which nobody has cut off meanwhile. */
+/* The process's own file, which nobody has truncated meanwhile. */
 static int open_own_file(void)
 {
 	int directory = session_directory_open(session_path), fd, error;
@@ -151,7 +151,7 @@ static int get_room(size_t bytes)
 	return failed;
 }
 
-static void *take_room(size_t bytes)
+static void *use_room(size_t bytes)
 {
 	char *taken = shim_process->room;
 
@@ -216,7 +216,7 @@ struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes)
 				  __ATOMIC_RELAXED);
 		return NULL;
 	}
-	chunk = take_room(bytes);
+	chunk = use_room(bytes);
 	chunk->kind = kind;
 	chunk->bytes = (uint32_t)bytes;
 	__atomic_store_n(&chunk->magic, CHUNK_MAGIC, __ATOMIC_RELEASE);
@@ -343,7 +343,7 @@ static int open_directory(void)
 	return session_directory_open(session_path);
 }
 
-/* Whoever finds the file would take it for one that was cut off. */
+/* Whoever finds the file would take it for one that was truncated. */
 static void remove_file(void)
 {
 	int directory = make_descriptor(open_directory);
@@ -368,7 +368,7 @@ static struct process_header *make_header(void)
 	fd = make_descriptor(enter_session);
 	if (fd >= 0) {
 		if (!grow_file(fd, FIRST_BYTES, MAP_POPULATE))
-			header = take_room(LAYOUT_PAGE);
+			header = use_room(LAYOUT_PAGE);
 		error = errno;
 		close(fd);
 		if (!header)

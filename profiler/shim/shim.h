@@ -20,7 +20,7 @@
 #define OWNER_REFUSED 2	   /* a thread that could not attach: its calls go through uncounted */
 #define FIRST_TOKEN   16
 #define LOCK_SPINS    100 /* some microseconds */
-#define LOCK_YIELDS   100 /* to who has the lock, and to all others that want it */
+#define LOCK_YIELDS   100 /* to the holder of the lock, and to all others that want it */
 
 /* What-if: a thread's ticket for a unit. */
 struct unit_ticket {
@@ -46,9 +46,8 @@ struct call_aside {
 	const void *frame; /* its wrapper's; NULL: none */
 	struct shape_record *row;
 };
-#define ASIDES_MAX    8
-#define REGION_DEPTH  16 /* nested regions that are kept apart */
-#define REGIONS_KNOWN 8	 /* regions that a thread finds without a lock */
+#define ASIDES_MAX   8
+#define REGION_DEPTH 16 /* nested regions that are kept apart */
 
 /* What a thread is in; 0: a call may take the fast path. Bits of shim_thread.state. */
 enum thread_state {
@@ -74,7 +73,7 @@ struct shim_thread {
 	uint64_t enter_ticks;
 	uint64_t gap_ticks; /* since the last call, over marks, without waiting for a CPU */
 	struct call_times *call_times; /* NULL: not recorded */
-	const void *enter_frame;       /* of the wrapper of the call in progress */
+	const void *enter_frame; /* of the wrapper of the call in progress; NULL: there is none */
 	struct shape_record *expected; /* the row of the next call, probably */
 	struct arena *arena;
 	uint32_t long_after; /* segments longer than this are looked at */
@@ -96,8 +95,8 @@ struct shim_thread {
 	unsigned region_depth, roi_depth;
 	int roi_entered; /* 1: first_ticks is where it first entered the ROI's region */
 	struct region_record
-		*regions[REGION_DEPTH]; /* the open ones; NULL: no room for its record */
-	struct region_record *known[REGIONS_KNOWN]; /* the last ones that were looked up */
+		*regions[REGION_DEPTH];	   /* the open ones; NULL: no room for its record */
+	struct region_record *own_regions; /* all of its records, by their next */
 	union span_row *spans;	 /* its timeline, or calls that were watched; NULL: none */
 	uint64_t watch_at;	 /* when it begins or ends to watch its calls; UINT64_MAX: never */
 	uint64_t watched_before; /* the spans written before it began */
@@ -133,9 +132,9 @@ struct shim_process {
 	struct chunk_header *first_threads;
 	struct arena *free_arenas;
 	struct arena *fresh_arenas;		      /* mapped ahead, never used ... */
-	unsigned nfresh_arenas;			      /* ... so many in a row */
+	unsigned nfresh_arenas;			      /* ... and their number */
 	struct chunk_header *tasks;		      /* what existed at its first call */
-	struct chunk_header *names;		      /* region names */
+	struct chunk_header *names, *first_names;     /* region names */
 	struct chunk_header *first_maps, *maps;	      /* where calls came from */
 	struct chunk_header *regions, *first_regions; /* region records */
 	struct chunk_header *mpi;	      /* the table of MPI calls; NULL: none was made */
@@ -206,11 +205,11 @@ void session_note_trouble(enum trouble trouble);
 /* A call goes through because the process has no record: 1 when it is time to try again, which is
  * after twice as many of them each time. Counts the call where it is one and not time. */
 int session_try_again(int is_call);
-/* A chunk for rows of so many bytes all together, or fewer: chunk_rows() tells; NULL when there is
- * no room. Lock held. Keeps errno. */
+/* A chunk for rows of that size all together, or fewer: chunk_rows() tells; NULL when there is no
+ * room. Lock held. Keeps errno. */
 struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes);
-/* 1 where so many bytes more leave at least half of what the process's file may grow to: what can
- * be done without is kept only then. Lock held. */
+/* 1 where these rows leave at least half of what the process's file may grow to: what is not
+ * essential is recorded only then. Lock held. */
 int session_has_plenty(size_t rows_bytes);
 /* Rows that fit a chunk. */
 unsigned chunk_rows(const struct chunk_header *chunk, size_t row_bytes);

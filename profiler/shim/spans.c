@@ -1,9 +1,9 @@
 /* spans.c: the timeline: when each call, region and MPI call of a thread began and ended. */
 /* SPDX-License-Identifier: MIT
  *
- * Only where the session asks for it: then calls take the long way (call.h). Where BLAS has threads
- * of its own, what these do is part of the call in progress: to tell which calls that was, each
- * caller keeps the calls of a quarter of its time, at most, without being asked.
+ * Only where the session asks for it: then calls take the slow path (calls.c). Where BLAS has
+ * threads of its own, what these do is part of the call in progress: to tell which calls that was,
+ * each caller keeps the calls of a quarter of its time, at most, without being asked.
  */
 #include "shim/spans.h"
 

@@ -128,7 +128,7 @@ static struct call_times *new_call_times(const struct thread_record *record)
 	return block;
 }
 
-/* Maps so many tables: only what is touched takes memory. */
+/* Maps tables: only what is touched takes memory. */
 static struct arena *map_arenas(unsigned count)
 {
 	struct arena *arenas = mmap(NULL, count * sizeof *arenas, PROT_READ | PROT_WRITE,
@@ -143,7 +143,7 @@ static struct arena *map_arenas(unsigned count)
 
 /* A table that an ended thread left, or a fresh one, which has no chunk. The first ones are mapped
  * one by one: most programs have few threads. Lock held. */
-static struct arena *take_arena(int *fresh)
+static struct arena *get_arena(int *fresh)
 {
 	struct shim_process *process = shim_process;
 	unsigned many = process->threads_made < ARENAS_AT_ONCE ? 1 : ARENAS_AT_ONCE;
@@ -211,7 +211,7 @@ static int attach(struct shim_thread *thread, int *first)
 	*first = !shim_process->token;
 	thread->arena = NULL;
 	thread->record = NULL;
-	if (!attach_process() && (thread->arena = take_arena(&fresh)))
+	if (!attach_process() && (thread->arena = get_arena(&fresh)))
 		thread->record = new_record();
 	if (thread->record && fresh)
 		chunk = arena_chunk();
@@ -253,6 +253,7 @@ static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int f
 		thread->state |= STATE_WHAT_IF;
 	thread->watch_at = UINT64_MAX;
 	thread->row = thread->expected = &thread->arena->nowhere;
+	thread->enter_frame = NULL;
 	thread->inside_mpi = 0; /* the parent's, in a forked child, and so are calls set aside */
 	memset(thread->aside, 0, sizeof thread->aside);
 	region_start(thread);

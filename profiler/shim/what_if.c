@@ -157,7 +157,7 @@ static void tell_change(void)
 }
 
 /* The program must not hang where a call was left and nobody noticed. */
-static void take_unit_from(const struct queue_ahead *ahead)
+static void revoke_unit(const struct queue_ahead *ahead)
 {
 	uint64_t number = ahead->first_number;
 
@@ -187,7 +187,7 @@ static void queue_asleep(uint64_t number)
 			since_ns = now_ns;
 		count = ahead.count;
 		if (now_ns - since_ns > HELD_NS_MAX)
-			take_unit_from(&ahead);
+			revoke_unit(&ahead);
 		else if (ahead.drawing)
 			sched_yield();
 		else
@@ -215,7 +215,7 @@ static int queue_awake(uint64_t number, uint64_t until)
 	return 0;
 }
 
-static void take_unit(struct shim_thread *thread)
+static void acquire_unit(struct shim_thread *thread)
 {
 	int saved = errno;
 	uint64_t number = draw_ticket(&thread->arena->ticket);
@@ -231,7 +231,7 @@ static void take_unit(struct shim_thread *thread)
 	errno = saved;
 }
 
-static void give_unit(struct shim_thread *thread)
+static void release_unit(struct shim_thread *thread)
 {
 	int saved = errno;
 
@@ -263,7 +263,7 @@ void what_if_enter(struct shim_thread *thread)
 {
 	thread->unit_since = thread->enter_ticks;
 	if (shim_session.units)
-		take_unit(thread);
+		acquire_unit(thread);
 	if (shim_session.blas_factor > 1)
 		thread->unit_cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
@@ -287,11 +287,11 @@ void what_if_leave(struct shim_thread *thread)
 			   (uint64_t)(call_ticks(thread, now) * (shim_session.blas_factor - 1)));
 	}
 	if (shim_session.units)
-		give_unit(thread);
+		release_unit(thread);
 }
 
 void what_if_abandon(struct shim_thread *thread)
 {
 	if (shim_session.units)
-		give_unit(thread);
+		release_unit(thread);
 }

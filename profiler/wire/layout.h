@@ -18,7 +18,7 @@
 
 #include "model/category.h"
 
-#define LAYOUT_VERSION 5
+#define LAYOUT_VERSION 6
 #define SESSION_MAGIC  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC  0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC    0x4b4843u	   /* "CHK" */
@@ -211,6 +211,7 @@ struct region_record {
 	uint64_t region; /* number of the name's row, from 1 */
 	uint64_t entries;
 	struct call_sums sums;
+	uint64_t next; /* the writer's own: address of another of the thread */
 };
 
 #define BLOCKED_REGIONS_MAX 65536 /* of a process */

@@ -1,14 +1,15 @@
 /* marks.c: a program with marked regions whose times are known: what a profile must show. */
 /* SPDX-License-Identifier: MIT
  *
- * marks THREADS STEPS. Each thread and step: region "outer": 800 us of other work; in it region
- * "inner": a call of 1200 us and 400 us of other work. Outside both: a call of 600 us, 1000 us of
- * other work, and progress of 2. An end without a begin, and a begin without an end, are among
- * them.
+ * marks THREADS STEPS [NAMES]. First, in each of NAMES regions, "r0" and so on, a call, and ten in
+ * region "last". Each thread and step: region "outer": 800 us of other work; in it region "inner":
+ * a call of 1200 us and 400 us of other work. Outside both: a call of 600 us, 1000 us of other
+ * work, and progress of 2. An end without a begin, and a begin without an end, are among them.
  */
 #include "tests/shim/truth_burn.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "blasprof.h"
@@ -51,6 +52,22 @@ static void *work(void *nothing)
 	return nothing;
 }
 
+static void call_in_regions(int names)
+{
+	char name[16];
+
+	for (int i = 0; i < names; i++) {
+		snprintf(name, sizeof name, "r%d", i);
+		blasprof_region_begin(name);
+		call_us(1);
+		blasprof_region_end(name);
+	}
+	blasprof_region_begin("last");
+	for (int i = 0; i < 10; i++)
+		call_us(1);
+	blasprof_region_end("last");
+}
+
 int main(int argc, char **argv)
 {
 	pthread_t threads[16];
@@ -58,6 +75,8 @@ int main(int argc, char **argv)
 
 	if (count < 1 || count > 16)
 		return 2;
+	if (argc > 3)
+		call_in_regions(atoi(argv[3]));
 	steps = atoi(argv[2]);
 	for (int i = 1; i < count; i++)
 		if (pthread_create(&threads[i], NULL, work, NULL))
