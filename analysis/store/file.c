@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -160,6 +161,8 @@ int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err
 		{SQLITE_NOTADB, remedy_other_file},
 		{SQLITE_ERROR, remedy_other_file}, /* a table or column of ours is missing */
 		{SQLITE_NOMEM, "free some memory"},
+		{SQLITE_PERM, "look at the files beside it whose names begin with its own, and "
+			      "remove what is not the store's"},
 	};
 	int code = sqlite3_errcode(db) & 0xff;
 	int system = system_error(db);
@@ -172,7 +175,67 @@ int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err
 	for (size_t i = 0; i < sizeof remedies / sizeof remedies[0]; i++)
 		if (remedies[i].code == code)
 			remedy = remedies[i].remedy;
-	return error_set(err, remedy, "cannot %s store '%s': %s", doing, path, sqlite3_errmsg(db));
+	return error_set(err, remedy, "cannot %s store '%s': %s", doing, path,
+			 code == SQLITE_PERM
+				 ? "its journal belongs to another user, is a link or names another file"
+				 : sqlite3_errmsg(db));
+}
+
+/* Who else may write the directory can lay files beside the store, which SQLite takes for its own: it
+ * writes the store anew by them. Those of other users than the store's owner are refused; `name` is
+ * the store's with "-journal", "-wal" or "-shm" behind it. */
+static int side_file_refused(const char *name)
+{
+	const char *dash = strrchr(name, '-');
+	char store[PATH_MAX];
+	struct stat status, owner;
+
+	if (lstat(name, &status))
+		return errno != ENOENT;
+	snprintf(store, sizeof store, "%.*s", dash ? (int)(dash - name) : 0, name);
+	return stat(store, &owner) || !S_ISREG(status.st_mode) || status.st_nlink > 1 ||
+	       (status.st_uid && status.st_uid != geteuid() && status.st_uid != owner.st_uid);
+}
+
+static int shm_refused(const char *wal)
+{
+	char name[PATH_MAX];
+
+	snprintf(name, sizeof name, "%.*s-shm", (int)strlen(wal) - (int)strlen("-wal"), wal);
+	return side_file_refused(name);
+}
+
+/* Opens a file for SQLite. A super-journal, which a journal may name and SQLite then deletes, is
+ * that of a transaction over several databases; a store has none. */
+static int open_for_sqlite(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags,
+			   int *flags_out)
+{
+	int is_side = name && flags & (SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL), rc;
+
+	file->pMethods = NULL;
+	if (flags & SQLITE_OPEN_SUPER_JOURNAL || (is_side && side_file_refused(name)) ||
+	    (is_side && flags & SQLITE_OPEN_WAL && shm_refused(name)))
+		return SQLITE_PERM;
+	rc = sqlite3_vfs_find(NULL)->xOpen(vfs, name, file, flags, flags_out);
+	if (rc || !is_side || !side_file_refused(name))
+		return rc;
+	file->pMethods->xClose(file); /* it was laid there meanwhile */
+	file->pMethods = NULL;
+	return SQLITE_PERM;
+}
+
+/* SQLite's own way to files, but for open_for_sqlite(). */
+static const char *vfs_name(void)
+{
+	static sqlite3_vfs vfs;
+
+	if (!vfs.zName) {
+		vfs = *sqlite3_vfs_find(NULL);
+		vfs.zName = "blasprof";
+		vfs.xOpen = open_for_sqlite;
+		sqlite3_vfs_register(&vfs, 0);
+	}
+	return vfs.zName;
 }
 
 /* The file may come from anybody: no code of its own runs (views, triggers, functions in its
@@ -195,7 +258,8 @@ int file_open(const char *path, const char *name, enum store_mode mode, sqlite3 
 	      struct error *err)
 {
 	char *plain = sqlite3_mprintf("%s%s", *path == '/' ? "" : "./", path);
-	int rc = sqlite3_open_v2(plain, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+	int rc = sqlite3_open_v2(plain, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+				 vfs_name());
 
 	sqlite3_free(plain);
 	if (rc)
@@ -234,13 +298,20 @@ static int put_on_disk(int fd, const char *path, struct error *err)
 	return file_error(path, "create", remedy_disk, err);
 }
 
-/* link() fails where the name is taken: then there is a store already. File systems without hard
- * links get a rename. */
+/* Never in the place of another file: where the name is taken, there is a store already. File
+ * systems without hard links get a rename, after the name was taken where they have only the one
+ * that replaces. */
 static int move_into_place(const char *temporary, const char *path, struct error *err)
 {
-	if (!link(temporary, path) || errno == EEXIST)
+	int fd;
+
+	if (!link(temporary, path) || errno == EEXIST ||
+	    !renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) || errno == EEXIST)
 		return 0;
-	if (!rename(temporary, path))
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0 && errno == EEXIST)
+		return 0;
+	if (fd >= 0 && !close(fd) && !rename(temporary, path))
 		return 0;
 	return file_error(path, "create", remedy_directory, err);
 }
@@ -248,13 +319,16 @@ static int move_into_place(const char *temporary, const char *path, struct error
 int file_create(const char *path, struct error *err)
 {
 	char temporary[PATH_MAX];
+	unsigned long long number;
 	int fd, result;
 
-	if ((size_t)snprintf(temporary, sizeof temporary, "%s.%d.new", path, (int)getpid()) >=
+	/* other containers have processes of our number */
+	if (getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number)
+		number = (unsigned long long)getpid();
+	if ((size_t)snprintf(temporary, sizeof temporary, "%s.%016llx.new", path, number) >=
 	    sizeof temporary)
 		return error_set(err, "name a store with a shorter path",
 				 "the store's path is too long: '%s'", path);
-	unlink(temporary); /* left by a process of our number that died */
 	fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return file_error(path, "create", remedy_directory, err);

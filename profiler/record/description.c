@@ -22,13 +22,15 @@ static void file_path(const struct session_dir *session, char *path, size_t size
 
 static int add_facts(const char *work, char *const argv[], struct run *run)
 {
-	char name[48];
-
 	if (work && !run_add_fact(run, FACT_WORK, work))
 		return -1;
-	for (int i = 0; argv[i]; i++) {
-		snprintf(name, sizeof name, FACT_ARGUMENT "%d", i);
-		if (!run_add_fact(run, name, argv[i]))
+	for (int i = 0; argv[i]; i++) { /* all new: to look each name up would take for ever */
+		struct run_fact *fact = table_add(&run_tables[RUN_PART_FACTS], run);
+
+		if (!fact)
+			return -1;
+		snprintf(fact->name, sizeof fact->name, FACT_ARGUMENT "%d", i);
+		if (!(fact->value = strdup(argv[i])))
 			return -1;
 	}
 	return 0;
@@ -62,24 +64,21 @@ int description_save(const struct session_dir *session, const char *work, char *
 
 static int take_facts(const struct run *run, struct description *description)
 {
-	const char *work = run_fact(run, FACT_WORK), *argument;
+	const char *work = run_fact(run, FACT_WORK);
 	size_t count = 0;
-	char name[48];
 
 	if (work && !(description->work = strdup(work)))
 		return -1;
-	do {
-		char **word = array_add(&description->argv, &count, sizeof *word);
+	for (size_t i = 0; i < run->nfacts; i++) {
+		char **word;
 
-		if (!word)
+		if (strncmp(run->facts[i].name, FACT_ARGUMENT, strlen(FACT_ARGUMENT)))
+			continue;
+		word = array_add(&description->argv, &count, sizeof *word);
+		if (!word || !(*word = strdup(run->facts[i].value)))
 			return -1;
-		snprintf(name, sizeof name, FACT_ARGUMENT "%zu", count - 1);
-		argument = run_fact(run, name);
-		*word = argument ? strdup(argument) : NULL;
-		if (argument && !*word)
-			return -1;
-	} while (argument);
-	return 0;
+	}
+	return array_add(&description->argv, &count, sizeof *description->argv) ? 0 : -1;
 }
 
 int description_load(const struct session_dir *session, struct run *run,

@@ -103,4 +103,8 @@ mv "$work/none.db" "$work/x.db"
 # A process without the preload library is said to be one.
 expect 0 "$blasprof" -F 1000 -o clear.db -- env -i "$train" --steps=100 1
 expect_says err "no BLAS call could be seen in .*: some processes ran without the preload library"
+
+# As many words as a command may have cost no more than they are long.
+# shellcheck disable=SC2016 # the inner shell's own variables
+expect 0 sh -c 'ulimit -t 8; exec "$@"' sh "$blasprof" -q -F 0 -o words.db -- "$ends" exit 5 $(seq 100000)
 finish

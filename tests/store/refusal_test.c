@@ -156,6 +156,120 @@ TEST_EACH(test_refused_and_untouched, COUNT(refusals))
 	ck_assert_int_eq(system("ls | grep -vx -e victim -e before; test $? = 1"), 0);
 }
 
+/* A journal that takes the store back to no page at all, and may name a super-journal, which SQLite
+ * deletes when it is done (sqlite.org/fileformat.html, section 3). */
+static void make_journal(const char *path, const char *super)
+{
+	static const unsigned char magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+	unsigned char header[512] = {0}, numbers[8] = {0};
+	FILE *file = fopen(path, "w");
+
+	memcpy(header, magic, sizeof magic);
+	header[22] = 512 >> 8;
+	header[26] = 4096 >> 8;
+	fwrite(header, 1, sizeof header, file);
+	if (super) {
+		unsigned int sum = 0;
+
+		for (const char *at = super; *at; at++)
+			sum += (unsigned char)*at;
+		numbers[3] = (unsigned char)strlen(super);
+		numbers[6] = (unsigned char)(sum >> 8);
+		numbers[7] = (unsigned char)sum;
+		fprintf(file, "%4s%s", "page", super);
+		fwrite(numbers, 1, sizeof numbers, file);
+		fwrite(magic, 1, sizeof magic, file);
+	}
+	fclose(file);
+}
+
+static void lay_foreign_journal(void)
+{
+	make_journal("victim-journal", NULL);
+	ck_assert_int_eq(chown("victim-journal", 65534, 65534), 0);
+}
+
+static void lay_foreign_wal(void)
+{
+	make_text("victim-wal");
+	ck_assert_int_eq(chown("victim-wal", 65534, 65534), 0);
+}
+
+static void lay_link(void)
+{
+	make_journal("precious", NULL);
+	ck_assert_int_eq(symlink("precious", "victim-journal"), 0);
+}
+
+static void lay_hard_link(void)
+{
+	make_journal("precious", NULL);
+	ck_assert_int_eq(link("precious", "victim-journal"), 0);
+}
+
+static void lay_fifo(void)
+{
+	ck_assert_int_eq(mkfifo("victim-journal", 0666), 0);
+}
+
+static void lay_super_journal(void)
+{
+	make_journal("victim-journal", "precious");
+	make_text("precious");
+}
+
+static const struct side_file {
+	void (*lay)(void);
+	int root, changes_store; /* 1: the journal is the owner's own */
+} side_files[] = {
+	{lay_foreign_journal, 1, 0}, {lay_foreign_wal, 1, 0}, {lay_link, 0, 0},
+	{lay_hard_link, 0, 0},	     {lay_fifo, 0, 0},	      {lay_super_journal, 0, 1},
+};
+
+/* What others lay beside a store neither changes it nor deletes another file. */
+TEST_EACH(test_files_beside_the_store, COUNT(side_files))
+{
+	const struct side_file *side = &side_files[_i];
+
+	if (side->root && geteuid())
+		return;
+	make_store("victim");
+	side->lay();
+	ck_assert_int_eq(system("cp victim before; test ! -e precious || cp precious kept"), 0);
+	for (int mode = STORE_READ; mode <= STORE_CREATE; mode++) {
+		struct store *store;
+
+		ck_assert_int_eq(store_open(&store, "victim", (enum store_mode)mode, &err), -1);
+		ck_assert_msg(side->changes_store || strstr(err.what, "journal belongs to another"),
+			      "%s", err.what);
+	}
+	ck_assert_int_eq(system("test ! -e kept || cmp kept precious"), 0);
+	ck_assert(side->changes_store || !system("cmp victim before"));
+}
+
+/* A journal of the store's owner is what a save that died has left: it is rolled back. */
+TEST(test_own_journal_is_rolled_back)
+{
+	struct store *store;
+
+	make_store("victim");
+	make_journal("victim-journal", NULL);
+	ck_assert_int_eq(store_open(&store, "victim", STORE_READ, &err), -1);
+	ck_assert_int_eq(system("test ! -s victim && test ! -e victim-journal"), 0);
+}
+
+/* Other containers that write the same folder have processes of the same numbers: a file that one of
+ * them is writing stays. */
+TEST(test_files_of_others_in_the_making_stay)
+{
+	char theirs[64];
+
+	snprintf(theirs, sizeof theirs, "victim.%d.new", (int)getpid());
+	make_text(theirs);
+	make_store("victim");
+	ck_assert_int_eq(access(theirs, F_OK), 0);
+}
+
 TEST(test_missing_file_is_not_made)
 {
 	check_refused("absent.db", STORE_READ, "there is no store");
