@@ -11,12 +11,12 @@
  *     blasprof_progress(1);
  *
  * blasprof_region_begin(name), blasprof_region_end(name)
- *     What this thread does in between is booked to the region. Regions nest; time in an inner
- *     region is the inner one's only. An end closes the innermost open region of its name and
- *     those inside it; one without a begin does nothing. Names are compared by their first 31
- *     bytes; up to 126 names, nested up to 16 deep; the rest goes to the region around.
+ *     What this thread does in between counts for the region. Regions nest, up to 16 deep; time in
+ *     an inner region counts only for the inner one. An end closes the innermost open region of its
+ *     name and those inside it; one without a begin does nothing. Names are compared by their first
+ *     31 bytes.
  * blasprof_progress(amount)
- *     So much of the program's work is done: `blasprof --work steps` measures throughput by the
+ *     This amount of the program's work is done: `blasprof --work steps` measures throughput by the
  *     sum over all threads.
  */
 #ifndef BLASPROF_H

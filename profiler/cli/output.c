@@ -48,7 +48,8 @@ void output_fit(FILE *file)
 		width = !ioctl(fileno(file), TIOCGWINSZ, &size) && size.ws_col ? size.ws_col
 									       : TERMINAL_WIDTH;
 	/* an empty NO_COLOR counts as none, as its convention says */
-	terminal_set(width, isatty(fileno(file)) && !(no_colour && *no_colour) && !output_is_plain());
+	terminal_set(width,
+		     isatty(fileno(file)) && !(no_colour && *no_colour) && !output_is_plain());
 }
 
 /* -o is a report's file for one command and a store for another. */

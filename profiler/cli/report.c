@@ -195,10 +195,10 @@ static int load(struct experiment *experiment, struct error *err)
 	/* No runs are needed for a report on cells alone, or where there is nothing else to report
 	 * on, in a format that is not made for runs. */
 	view = choice->options.view;
-	cells_only = experiment->ncells &&
-		     ((view && !strcmp(view->table.name, CELLS_TABLE)) ||
-		      ((report_choice_format(choice)->flags & FORMAT_CELLS) && !settings.experiment &&
-		       stores->count == 1 && experiment_is_missing(stores->items[0])));
+	cells_only = experiment->ncells && ((view && !strcmp(view->table.name, CELLS_TABLE)) ||
+					    ((report_choice_format(choice)->flags & FORMAT_CELLS) &&
+					     !settings.experiment && stores->count == 1 &&
+					     experiment_is_missing(stores->items[0])));
 	return cells_only ? 0
 			  : experiment_load_all(stores->items, stores->count, settings.experiment,
 						experiment, err);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# readme-test.sh: the commands of README.md run in its order, and what it has make do is there to be made.
+# readme-test.sh: the commands of README.md run in its order; the targets of make in it and in HACKING.md exist.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/man/examples.sh"
 [ -e man/blasprof.1 ] || exit 77
@@ -17,10 +17,10 @@ run_examples "$srcdir/README.md" markdown
 [ $ran -ge 8 ] || fail "few commands in README.md"
 [ $skipped -le 6 ] || fail "$skipped blocks of README.md did not run"
 
-grep -oE '(^    |`)make [a-z]+[a-z-]*' "$srcdir/README.md" | sed 's/.*make //' | sort -u >"$work/targets"
-[ "$(wc -l <"$work/targets")" -ge 12 ] || fail "README.md has few targets of make"
+grep -ohE '(^    |`)make [a-z]+[a-z-]*' "$srcdir/README.md" "$srcdir/HACKING.md" | sed 's/.*make //' | sort -u >"$work/targets"
+[ "$(wc -l <"$work/targets")" -ge 12 ] || fail "README.md and HACKING.md have few targets of make"
 while IFS= read -r target; do
-	grep -q "^$target:" Makefile || fail "README.md has 'make $target', which is not there"
+	grep -q "^$target:" Makefile || fail "README.md or HACKING.md has 'make $target', which is not there"
 done <"$work/targets"
 echo "ran $ran blocks, $skipped not"
 finish
