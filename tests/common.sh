@@ -87,6 +87,20 @@ subcommands()
 	"$blasprof" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p'
 }
 
+# column TABLE NAME OPTION...: the figure in each row of the report's table.
+column()
+{
+	table=$1 name=$2
+	shift 2
+	(cd "$work" && "$blasprof" report --format=tsv --table="$table" "$@") | awk -F '\t' -v name="$name" \
+		'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }'
+}
+
+sum()
+{
+	awk '{ sum += $1 } END { printf "%.0f\n", sum }'
+}
+
 # The report's formats that this build has.
 report_formats()
 {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# house-test.sh: each source file says what it is for and under which licence; notes have their texts.
+# house-test.sh: each source file says what it is for and under which licence; rooms have tests, and notes their texts.
 # SPDX-License-Identifier: MIT
 failures=0
 
@@ -9,18 +9,26 @@ fail()
 	failures=1
 }
 
-check_file()
-{
-	head -n 2 "$1" | grep -q "$(basename "$1" | sed 's/\./\\./g'): " || fail "$1 does not say what it is for"
-	head -n 4 "$1" | grep -q 'SPDX-License-Identifier: MIT' || fail "$1 names no licence"
-}
-
 cd "$srcdir" || exit 99
 files=$(find profiler analysis workloads man tests -name '*.[chx]' -o -name '*.sh' -o -name '*.mk' -o -name '*.def')
 [ "$(echo "$files" | wc -l)" -ge 20 ] || fail "found few files"
-for file in $files; do
-	check_file "$file"
+# shellcheck disable=SC2086 # a list of files
+awk 'function check() {
+		if (!says) { print "FAIL: " file " does not say what it is for"; bad = 1 }
+		if (!licensed) { print "FAIL: " file " names no licence"; bad = 1 }
+	}
+	FNR == 1 { if (file) check(); file = name = FILENAME; sub(/.*\//, "", name); says = licensed = 0 }
+	FNR <= 2 && index($0, name ": ") { says = 1 }
+	/SPDX-License-Identifier: MIT/ { licensed = 1 }
+	FNR == 4 { nextfile }
+	END { check(); exit bad }' $files || failures=1
+
+# Each room has its tests, by names of one kind: NAME-test.sh and NAME_test.c.
+for room in analysis/*/ profiler/*/; do
+	[ -d "tests/$(basename "$room")" ] || fail "$room has no tests"
 done
+strange=$(find tests -name 'test[-_]*' -o -name '*_test.sh' -o -name '*-test.c')
+[ -z "$strange" ] || fail "tests of other names: $strange"
 
 # What is noted while recording has a row in the table of warnings, and so a text and a remedy.
 codes=$(cat profiler/*/*.c | tr -d '\n' | grep -oE 'run_add_note\([^"();]*"[a-z_]+"' | sed 's/.*"\(.*\)"/\1/' | sort -u)

@@ -8,8 +8,7 @@ AM_TESTS_ENVIRONMENT = LC_ALL=C; export LC_ALL; \
 	MANDOC='$(MANDOC)'; export MANDOC; \
 	CLANG_FORMAT='$(CLANG_FORMAT)'; export CLANG_FORMAT; \
 	MANPAGES='$(MANS)'; export MANPAGES; \
-	XDG_CACHE_HOME=/dev/null; export XDG_CACHE_HOME; \
-	CK_DEFAULT_TIMEOUT=300; export CK_DEFAULT_TIMEOUT;
+	XDG_CACHE_HOME=/dev/null; export XDG_CACHE_HOME;
 if ENABLE_ASAN
 # The preload library comes before AddressSanitizer's, which does no harm. A test that is to end by SIGBUS does so.
 AM_TESTS_ENVIRONMENT += ASAN_OPTIONS=verify_asan_link_order=0:handle_sigbus=0; export ASAN_OPTIONS;

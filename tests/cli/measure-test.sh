@@ -4,22 +4,18 @@
 . "$srcdir/tests/common.sh"
 ln -s "$PWD/tests/shim/truth" "$work/truth"
 
-# column NAME: the figure in each row of the table of threads, of the experiment that is named after it.
-column()
+# figures NAME OPTION...: in the rows of the table of threads.
+figures()
 {
-	name=$1
-	shift
-	(cd "$work" && "$blasprof" report --format=csv "$@") | awk -F, -v name="$name" \
-		'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
-		NR > 1 { printf "%s ", $at }'
+	column threads "$@" | tr '\n' ' '
 }
 
 # The program prints its number of calls.
 expect 0 "$blasprof" -F 0 -q -w 0 -t 1,2 --work='^([0-9]+) ' ./truth {} 0.5 9 1
-[ "$(column work)" = "10 20 " ] || fail "the work is $(column work)instead of what the program prints"
+[ "$(figures work)" = "10 20 " ] || fail "the work is $(figures work)instead of what the program prints"
 expect 0 "$blasprof" -F 0 -q -w 0 -t 1 ./truth {} 0.4 9 1
-flops=$(column flops)
-[ "$(column work)" = "$flops" ] || fail "work is not flops where nothing else is asked for"
+flops=$(figures flops)
+[ "$(figures work)" = "$flops" ] || fail "work is not flops where nothing else is asked for"
 
 # What cannot be measured as asked is said, with what to do instead.
 expect 0 "$blasprof" -F 0 -o n.db --work='never ([0-9]+)' ./truth 1 0.4 9 1
@@ -36,22 +32,22 @@ expect_says err "not 'bakward'; the nearest that are marked: backward, "
 
 # Samples are not told apart by region.
 expect 0 "$blasprof" -q -o r.db --roi=backward "$train" --steps=100 1
-[ "$(column f_sampled -i r.db)" = " " ] || fail "a region has an f by samples"
-[ "$(column f_intercepted -i r.db)" != " " ] || fail "a region has no f"
+[ "$(figures f_sampled -i r.db)" = " " ] || fail "a region has an f by samples"
+[ "$(figures f_intercepted -i r.db)" != " " ] || fail "a region has no f"
 
 # All of the process is longer than from its first to its last call.
 expect 0 "$blasprof" -F 0 -q -o p.db --roi=process -t 1 sh -c 'sleep 0.3; exec ./truth $0 0.5 3 1' {}
 expect 0 "$blasprof" -F 0 -q -o b.db --roi=blas -t 1 sh -c 'sleep 0.3; exec ./truth $0 0.5 3 1' {}
-[ "$(column wall_ns -i p.db | tr -d ' ')" -gt 300000000 ] || fail "--roi=process leaves out the begin"
-[ "$(column wall_ns -i b.db | tr -d ' ')" -lt "$(column wall_ns -i p.db | tr -d ' ')" ] ||
+[ "$(figures wall_ns -i p.db | tr -d ' ')" -gt 300000000 ] || fail "--roi=process leaves out the begin"
+[ "$(figures wall_ns -i b.db | tr -d ' ')" -lt "$(figures wall_ns -i p.db | tr -d ' ')" ] ||
 	fail "--roi=blas is not shorter"
 
 # Runs under what-if are another experiment, in sweeps and single runs alike.
 expect 0 "$blasprof" -F 0 -q -o w.db -w 0 -t 1,2 ./truth {} 0.5 5 1
 expect 0 "$blasprof" -F 0 -q -o w.db -w 0 -t 1,2 --what-if=units=1 ./truth {} 0.5 5 1
 expect 0 "$blasprof" -F 0 -q -o w.db --what-if=units=1 ./truth 2 0.5 5 1
-[ "$(column runs -i w.db -e './truth {} 0.5 5 1')" = "1 1 " ] || fail "real runs are mixed with others"
-[ "$(column runs -i w.db -e './truth {} 0.5 5 1 [what-if units=1]')" = "1 2 " ] ||
+[ "$(figures runs -i w.db -e './truth {} 0.5 5 1')" = "1 1 " ] || fail "real runs are mixed with others"
+[ "$(figures runs -i w.db -e './truth {} 0.5 5 1 [what-if units=1]')" = "1 2 " ] ||
 	fail "runs under what-if are not one experiment"
 expect 0 "$blasprof" -F 0 -q -o w.db --what-if=blas=2x --what-if=other=1.5 ./truth 2 0.5 5 1
 expect 0 "$blasprof" list -i w.db -e './truth {} 0.5 5 1 [what-if blas=2,other=1.5]'

@@ -9,8 +9,7 @@ many=$PWD/tests/soak/many
 # counted: the calls of the only run in $work/x.db.
 counted()
 {
-	(cd "$work" && "$blasprof" report -i x.db --format csv --table runs) | tr -d '\r' |
-		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { print $at["calls"] }'
+	column runs calls -i x.db
 }
 
 # check CALLS STATUS WORD...: the command ends with the status, and so many of its calls are in the store.

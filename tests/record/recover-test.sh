@@ -43,8 +43,7 @@ expect 0 "$blasprof" recover "$directory"
 expect_says out "was recovered"
 expect_says out "of 1500\|1500 *calls\| 1500 "
 for store in kept blasprof; do
-	calls=$("$blasprof" report -i "$work/$store.db" --format csv --table shapes |
-		awk -F, 'NR > 1 { calls += $8 } END { print calls + 0 }')
+	calls=$(column shapes calls -i $store.db | sum)
 	[ "$calls" -eq 1500 ] || fail "$calls calls in $store.db, not 1500"
 done
 [ ! -e "$directory" ] || fail "the session is still there"

@@ -57,20 +57,9 @@ static const struct comparison_row *find_row(int threads, const char *figure)
 	return NULL;
 }
 
-static char *written(enum table_format format)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	ck_assert_int_eq(table_write(&comparison_writers, format, &comparison, out, NULL), 0);
-	fclose(out);
-	return text;
-}
-
 static void check_text(const char *wanted)
 {
-	char *text = written(TABLE_TEXT);
+	char *text = fixture_table_written(&comparison_writers, TABLE_TEXT, &comparison);
 
 	ck_assert_msg(strstr(text, wanted) != NULL, "no '%s' in %s", wanted, text);
 	free(text);
@@ -208,7 +197,7 @@ TEST(test_what_if_is_said)
 	ck_assert_double_eq_tol(find_row(1, "wall")->after, 1.2e9, 10);
 	check_text("before: real runs, after: units=1; what was changed is part of the difference");
 	check_text("left out 1 run under another what-if");
-	text = written(TABLE_CSV);
+	text = fixture_table_written(&comparison_writers, TABLE_CSV, &comparison);
 	ck_assert_msg(strstr(text, "\r\n1,1,,units=1,wall,,ns,1,1,1000000000,1200000000,") != NULL,
 		      "%s", text);
 	ck_assert_msg(strstr(text, "nan") == NULL, "%s", text);

@@ -94,25 +94,26 @@ void fixture_run(struct run *run, int threads, int64_t roi_ns, double blas, doub
 }
 
 struct categories fixture_categories;
+struct report report;
 
-void fixture_report(struct run *runs, size_t count, struct report *report)
+void fixture_report(struct run *runs, size_t count)
 {
 	struct report_options options = REPORT_OPTIONS_DEFAULT;
 	struct error err;
 
 	options.categories = &fixture_categories;
-	ck_assert_msg(!report_build(runs, count, &options, report, &err), "%s", err.what);
+	ck_assert_msg(!report_build(runs, count, &options, &report, &err), "%s", err.what);
 	for (size_t i = 0; i < count; i++)
 		run_free(&runs[i]);
 }
 
-char *fixture_written(const struct report *report, const char *format, const char *table)
+char *fixture_written(const char *format, const char *table)
 {
 	struct error err = {.what = ""};
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
-	int result = report_write(report, report_format_find(format), table, out, &err);
+	int result = report_write(&report, report_format_find(format), table, out, &err);
 
 	fclose(out);
 	ck_assert_msg(!result, "%s", err.what);
@@ -120,10 +121,46 @@ char *fixture_written(const struct report *report, const char *format, const cha
 	return text;
 }
 
-const struct report_warning *fixture_warning(const struct report *report, const char *code)
+const struct report_warning *fixture_warning(const char *code)
 {
-	for (size_t i = 0; i < report->nwarnings; i++)
-		if (!strcmp(report->warnings[i].code, code))
-			return &report->warnings[i];
+	for (size_t i = 0; i < report.nwarnings; i++)
+		if (!strcmp(report.warnings[i].code, code))
+			return &report.warnings[i];
 	return NULL;
+}
+
+char *fixture_table_written(const struct table_writers *writers, enum table_format format,
+			    const void *data)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	ck_assert_int_eq(table_write(writers, format, data, out, NULL), 0);
+	fclose(out);
+	return text;
+}
+
+void expect_text(const char *words)
+{
+	char *text = fixture_written("text", NULL);
+
+	ck_assert_msg(strstr(text, words) != NULL, "no '%s' in\n%s", words, text);
+	free(text);
+}
+
+void expect_no_text(const char *words)
+{
+	char *text = fixture_written("text", NULL);
+
+	ck_assert_msg(strstr(text, words) == NULL, "'%s' in\n%s", words, text);
+	free(text);
+}
+
+const struct report_row *row_of(int threads)
+{
+	for (size_t i = 0; i < report.nrows; i++)
+		if (report.rows[i].threads == threads)
+			return &report.rows[i];
+	ck_abort_msg("no row for %d threads", threads);
 }

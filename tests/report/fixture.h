@@ -5,6 +5,9 @@
 
 #include "report/report.h"
 #include "store/run.h"
+#include "write/table_format.h"
+
+#define SECOND INT64_C(1000000000)
 
 /* A run of "./train {}" on 2 CPUs with OpenBLAS: `threads` callers share 2e9 flops and 1,200 calls
  * equally for roi_ns; of each one's time, the shares blas and other are BLAS and other code, the
@@ -13,11 +16,22 @@ void fixture_run(struct run *run, int threads, int64_t roi_ns, double blas, doub
 
 /* What fixture_report() sorts functions by: empty at first. */
 extern struct categories fixture_categories;
+/* What the tests look at. */
+extern struct report report;
 /* Builds the report with default options; frees the runs. */
-void fixture_report(struct run *runs, size_t count, struct report *report);
+void fixture_report(struct run *runs, size_t count);
 /* What the format writes, a fresh string; ends the test where writing fails. */
-char *fixture_written(const struct report *report, const char *format, const char *table);
+char *fixture_written(const char *format, const char *table);
+/* The same for a table that is no part of a report. */
+char *fixture_table_written(const struct table_writers *writers, enum table_format format,
+			    const void *data);
+/* What most tests build, and these three look at; each ends the test where it finds it otherwise.
+ */
+extern struct report report;
+void expect_text(const char *words);
+void expect_no_text(const char *words);
+const struct report_row *row_of(int threads);
 /* The report's warning of that code, or NULL. */
-const struct report_warning *fixture_warning(const struct report *report, const char *code);
+const struct report_warning *fixture_warning(const char *code);
 
 #endif

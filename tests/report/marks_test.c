@@ -12,22 +12,11 @@
 #include "tests/unit.h"
 #include "tests/write/csv_reader.h"
 
-#define SECOND INT64_C(1000000000)
-
 static struct run runs[4];
-static struct report report;
-
-static void expect_text(const char *what)
-{
-	char *text = fixture_written(&report, "text", NULL);
-
-	ck_assert_msg(strstr(text, what) != NULL, "no '%s' in\n%s", what, text);
-	free(text);
-}
 
 static void expect_cell(const char *table, size_t row, const char *column, const char *value)
 {
-	char *text = fixture_written(&report, "csv", table);
+	char *text = fixture_written("csv", table);
 	struct csv csv;
 
 	ck_assert(!csv_read(text, &csv));
@@ -59,7 +48,7 @@ TEST(test_regions)
 		add_region(&runs[i], "forward", 0.1, 0.2, 0.1);
 		add_region(&runs[i], "backward", 0.4, 0.1, 0);
 	}
-	fixture_report(runs, 2, &report);
+	fixture_report(runs, 2);
 	ck_assert_uint_eq(report.nregions, 2);
 	ck_assert_str_eq(report.regions[0].sum.name, "backward");
 	ck_assert_double_eq_tol((double)report.regions[0].sum.entries, 200, 0.1);
@@ -83,7 +72,7 @@ TEST(test_waiting_is_lost_by_region)
 	fixture_run(&runs[1], 2, SECOND, 0.3, 0.3);
 	add_region(&runs[0], "step", 0.5, 0.5, 0);
 	add_region(&runs[1], "step", 0.6, 0.6, 0.6);
-	fixture_report(runs, 2, &report);
+	fixture_report(runs, 2);
 	for (size_t i = 0; i < report.nlosses; i++)
 		if (!strcmp(report.losses[i].contributor, "blocked in region step")) {
 			ck_assert_double_eq_tol(report.losses[i].lost, 0.6, 1e-6);
@@ -99,7 +88,7 @@ TEST(test_shapes_by_region)
 	strcpy(runs[0].shapes[0].shape.region, "forward");
 	runs[0].shapes[1].shape.m = 64;
 	strcpy(runs[0].shapes[1].shape.region, "backward");
-	fixture_report(runs, 1, &report);
+	fixture_report(runs, 1);
 	ck_assert_uint_eq(report.nshapes, 1);
 	ck_assert_double_eq_tol((double)report.shapes[0].sum.calls, 1200, 0.1);
 	ck_assert_str_eq(report.shapes[0].sum.shape.region, "");
@@ -138,7 +127,7 @@ static void expect_marks(void)
 		for (size_t j = 0; j < 3; j++) {
 			int has_rows = table_count(&report_tables[i], &report) > 0;
 
-			text = fixture_written(&report, formats[j], report_tables[i].name);
+			text = fixture_written(formats[j], report_tables[i].name);
 			if (has_rows)
 				ck_assert_msg(strstr(text, "what_if") && strstr(text, "units=1"),
 					      "%s of %s: %s", formats[j], report_tables[i].name,
@@ -146,7 +135,7 @@ static void expect_marks(void)
 			free(text);
 		}
 	expect_cell("shapes", 1, "what_if", "units=1");
-	text = fixture_written(&report, "folded", NULL);
+	text = fixture_written("folded", NULL);
 	ck_assert_msg(!strncmp(text, "[what-if units=1];main ", 23), "%s", text);
 	free(text);
 }
@@ -158,7 +147,7 @@ TEST(test_what_if)
 	fixture_run(&runs[0], 2, SECOND, 0.5, 0.5);
 	mark(&runs[0]);
 	add_stack(&runs[0]);
-	fixture_report(runs, 1, &report);
+	fixture_report(runs, 1);
 	ck_assert(report_next_command(&report, command, sizeof command));
 	ck_assert_str_eq(command, "blasprof --what-if units=1 -- ./train 1");
 	expect_text("\nwhat-if  units=1: these runs were changed; nothing here is real\n");
@@ -177,7 +166,7 @@ TEST(test_next_command_keeps_the_choices)
 	strcpy(runs[0].roi, "step");
 	strcpy(runs[0].work_unit, "steps");
 	runs[0].work = 1000;
-	fixture_report(runs, 1, &report);
+	fixture_report(runs, 1);
 	ck_assert(report_next_command(&report, command, sizeof command));
 	ck_assert_str_eq(command, "blasprof --work steps --roi step -- ./train 1");
 	report_free(&report);
@@ -190,12 +179,12 @@ TEST(test_only_runs_that_compare_are_used)
 		fixture_run(&runs[i], 1 + i % 2, SECOND, 0.5, 0.5);
 	strcpy(runs[0].roi, "process");
 	strcpy(runs[1].what_if, "units=1");
-	fixture_report(runs, 4, &report);
+	fixture_report(runs, 4);
 	ck_assert_uint_eq(report.nrows, 2);
 	ck_assert_int_eq(report.rows[0].runs, 1);
 	ck_assert_int_eq(report.rows[1].runs, 1);
 	ck_assert_int_eq(report.runs[0].used + report.runs[1].used, 0);
-	ck_assert_ptr_nonnull(fixture_warning(&report, "left_out"));
+	ck_assert_ptr_nonnull(fixture_warning("left_out"));
 	report_free(&report);
 }
 
@@ -211,11 +200,11 @@ TEST(test_work_by_other_expressions_is_left_out)
 		runs[i].work = 1000;
 		run_add_fact(&runs[i], "work_pattern", patterns[i]);
 	}
-	fixture_report(runs, 3, &report);
+	fixture_report(runs, 3);
 	ck_assert_uint_eq(report.nrows, 1);
 	ck_assert_int_eq(report.rows[0].runs, 2);
 	ck_assert_int_eq(report.runs[0].used, 0);
-	ck_assert_ptr_nonnull(fixture_warning(&report, "left_out"));
+	ck_assert_ptr_nonnull(fixture_warning("left_out"));
 	ck_assert(report_next_command(&report, command, sizeof command));
 	ck_assert_str_eq(command, "blasprof --work 'it'\\''s ([0-9]+)' -- ./train 2");
 	report_free(&report);
@@ -229,9 +218,9 @@ TEST(test_notes_of_runs_that_are_left_out)
 	strcpy(runs[0].roi, "process");
 	run_add_note(&runs[0], "work_not_found", "'%s'", "x ([0-9])");
 	run_add_note(&runs[1], "uprobes", "%s", "here");
-	fixture_report(runs, 3, &report);
-	ck_assert_ptr_null(fixture_warning(&report, "work_not_found"));
-	ck_assert_ptr_nonnull(fixture_warning(&report, "uprobes"));
+	fixture_report(runs, 3);
+	ck_assert_ptr_null(fixture_warning("work_not_found"));
+	ck_assert_ptr_nonnull(fixture_warning("uprobes"));
 	report_free(&report);
 }
 
@@ -242,7 +231,7 @@ TEST(test_work_in_steps)
 		strcpy(runs[i].work_unit, "steps");
 		runs[i].work = i ? 1800 : 1000;
 	}
-	fixture_report(runs, 2, &report);
+	fixture_report(runs, 2);
 	ck_assert_double_eq_tol(report.rows[1].throughput, 1800, 1e-6);
 	ck_assert_double_eq_tol(report.rows[1].speedup, 1.8, 1e-9);
 	expect_cell("threads", 2, "work", "1800");

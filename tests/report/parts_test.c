@@ -11,11 +11,9 @@
 #include "tests/unit.h"
 #include "tests/write/csv_reader.h"
 
-#define SECOND INT64_C(1000000000)
-#define EACH   6 /* runs of either thread count */
+#define EACH 6 /* runs of either thread count */
 
 static struct run runs[2 * EACH];
-static struct report report;
 
 /* Runs that differ by some percent: first those of one thread, then those of two. */
 static void make_runs(int each)
@@ -135,8 +133,8 @@ TEST(test_table)
 	char *text;
 
 	make_runs(3);
-	fixture_report(runs, 6, &report);
-	text = fixture_written(&report, "csv", "parts");
+	fixture_report(runs, 6);
+	text = fixture_written("csv", "parts");
 	ck_assert(!csv_read(text, &csv));
 	for (size_t i = 0; i < CAT_COUNT; i++) {
 		size_t row = CAT_COUNT + 1 + i;
@@ -163,28 +161,20 @@ TEST(test_table)
 /* As for all figures: two runs say next to nothing. */
 TEST(test_two_runs_have_no_interval)
 {
-	char *text;
-
 	make_runs(2);
-	fixture_report(runs, 4, &report);
+	fixture_report(runs, 4);
 	for (int i = 0; i < FIGURES; i++)
 		ck_assert(isnan(range(i).low) && isnan(range(i).high));
-	text = fixture_written(&report, "text", NULL);
-	ck_assert_ptr_null(strstr(text, "±"));
-	free(text);
+	expect_no_text("±");
 	report_free(&report);
 }
 
 TEST(test_text_has_them)
 {
-	char *text;
-
 	make_runs(EACH);
-	fixture_report(runs, 2 * EACH, &report);
-	text = fixture_written(&report, "text", NULL);
-	ck_assert_ptr_nonnull(strstr(text, "threads              wall        BLAS  other code   "));
-	ck_assert_ptr_nonnull(strstr(text, "\n      2  598 ms ± "));
-	ck_assert_ptr_nonnull(strstr(text, "; 0.36 ± 0.05 lost to waiting"));
-	free(text);
+	fixture_report(runs, 2 * EACH);
+	expect_text("threads              wall        BLAS  other code   ");
+	expect_text("\n      2  598 ms ± ");
+	expect_text("; 0.36 ± 0.05 lost to waiting");
 	report_free(&report);
 }

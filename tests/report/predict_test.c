@@ -10,8 +10,7 @@
 #include "write/table_format.h"
 #include "tests/unit.h"
 
-#define SECOND INT64_C(1000000000)
-#define RUNS   9
+#define RUNS 9
 
 static struct run runs[RUNS];
 static size_t nruns;
@@ -48,20 +47,9 @@ static const struct prediction_row *find_row(int n, double m)
 	ck_abort_msg("no row for %d threads on %g units", n, m);
 }
 
-static char *written(enum table_format format)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	ck_assert_int_eq(table_write(&prediction_writers, format, &prediction, out, NULL), 0);
-	fclose(out);
-	return text;
-}
-
 static void check_text(const char *wanted)
 {
-	char *text = written(TABLE_TEXT);
+	char *text = fixture_table_written(&prediction_writers, TABLE_TEXT, &prediction);
 
 	ck_assert_msg(strstr(text, wanted) != NULL, "no '%s' in %s", wanted, text);
 	free(text);
@@ -119,8 +107,8 @@ TEST(test_fits_one_unit)
 	ck_assert_double_lt(row->measured.low, row->measured.value);
 	ck_assert_double_gt(row->measured.high, row->measured.value);
 	/* the law has two parameters for two points */
-	ck_assert_double_eq_tol(find_row(2, 2)->predicted[MODEL_USL].value,
-				row[-1].measured.value, 1e-3);
+	ck_assert_double_eq_tol(find_row(2, 2)->predicted[MODEL_USL].value, row[-1].measured.value,
+				1e-3);
 	ck_assert_uint_eq(prediction.nrows, 9); /* two units and the fitted one */
 	check_text(" 4*");
 	check_text("more threads than the 2 CPUs");
@@ -249,7 +237,7 @@ TEST(test_estimate)
 	ck_assert_double_eq_tol(prediction.scaling.f, 0.6 / 1.4, 0.02); /* 600 ms and 800 ms */
 	ck_assert_double_eq_tol(find_row(2, 1)->measured.value, 1.4, 0.05);
 	check_text("an estimate from the fastest calls at 2 threads");
-	text = written(TABLE_TEXT);
+	text = fixture_table_written(&prediction_writers, TABLE_TEXT, &prediction);
 	for (const char *line = strstr(text, "\n      2"); line; line = strstr(line + 1, "\n  "))
 		ck_assert_msg(strstr(line, "~") != NULL, "no mark in %s", line);
 	free(text);
@@ -286,7 +274,7 @@ TEST(test_csv)
 
 	add_queueing_rounds();
 	predict();
-	text = written(TABLE_CSV);
+	text = fixture_table_written(&prediction_writers, TABLE_CSV, &prediction);
 	ck_assert_msg(!strncmp(text, "experiment,threads,cpus_available,units,units_fitted,f,", 55),
 		      "%s", text);
 	ck_assert_msg(strstr(text, "\r\n./train {},1,2,1,0,0.55") != NULL, "%s", text);

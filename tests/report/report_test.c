@@ -11,18 +11,7 @@
 #include "report/scaling.h"
 #include "tests/unit.h"
 
-#define SECOND INT64_C(1000000000)
-
 static struct run runs[4];
-static struct report report;
-
-static const struct report_row *row(int threads)
-{
-	for (size_t i = 0; i < report.nrows; i++)
-		if (report.rows[i].threads == threads)
-			return &report.rows[i];
-	ck_abort_msg("no row for %d threads", threads);
-}
 
 TEST(test_speedups_and_losses)
 {
@@ -31,11 +20,11 @@ TEST(test_speedups_and_losses)
 
 	for (int i = 0; i < 3; i++)
 		fixture_run(&runs[i], 1 << i, walls[i], blas[i], other[i]);
-	fixture_report(runs, 3, &report);
+	fixture_report(runs, 3);
 	ck_assert_uint_eq(report.nrows, 3);
 	ck_assert_double_eq_tol(report.scaling.f, 0.55, 1e-9);
 	for (int i = 0; i < 3; i++) {
-		const struct report_row *point = row(1 << i);
+		const struct report_row *point = row_of(1 << i);
 		double sum = 0;
 
 		ck_assert_double_eq_tol(point->speedup, (double)walls[0] / (double)walls[i], 1e-6);
@@ -55,7 +44,7 @@ TEST(test_speedups_and_losses)
 
 static void check_verdict(const char *verdict)
 {
-	char *text = fixture_written(&report, "text", NULL);
+	char *text = fixture_written("text", NULL);
 
 	ck_assert_msg(strstr(text, verdict) != NULL, "no '%s' in %s", verdict, text);
 	free(text);
@@ -66,13 +55,13 @@ TEST(test_verdict)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 4, SECOND / 2, 0.6, 0.3);
-	fixture_report(runs, 2, &report);
+	fixture_report(runs, 2);
 	/* thread-seconds: BLAS 0.5 to 1.2, other 0.5 to 0.6, waiting 0 to 0.2, of 2.0 */
 	check_verdict("\n4 threads give 2.00 of 4.00; 1.40 lost to BLAS calls that queue (behaves "
 		      "like 1.0 shared unit).\n");
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND / 2, 0.5, 0.5);
-	fixture_report(runs, 2, &report);
+	fixture_report(runs, 2);
 	check_verdict("\n2 threads give 2.00 of 2.00: next to nothing is lost.\n");
 }
 
@@ -84,7 +73,7 @@ TEST(test_units_reach_the_models)
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 4, SECOND / 3, 0.5, 0.4);
 	ck_assert(!report_build(runs, 2, &options, &report, &err));
-	ck_assert_double_eq_tol(row(4)->predicted[1], 4, 1e-9); /* min(4, 2 / 0.5) */
+	ck_assert_double_eq_tol(row_of(4)->predicted[1], 4, 1e-9); /* min(4, 2 / 0.5) */
 	report_free(&report);
 	options.units = 0;
 	ck_assert_int_eq(report_build(runs, 2, &options, &report, &err), -1);
@@ -130,7 +119,7 @@ TEST(test_equal_thread_counts_are_summed)
 {
 	for (int i = 0; i < 3; i++)
 		fixture_run(&runs[i], 2, (i + 1) * SECOND, 0.5, 0.4);
-	fixture_report(runs, 3, &report);
+	fixture_report(runs, 3);
 	ck_assert_uint_eq(report.nrows, 1);
 	ck_assert_int_eq(report.rows[0].runs, 3);
 	ck_assert_double_eq_tol(report.rows[0].account.wall_ns, 6e9, 1);
@@ -170,11 +159,11 @@ TEST(test_without_one_thread_f_is_estimated)
 
 	fixture_run(&runs[0], 2, SECOND, 0.5, 0.4);
 	fixture_run(&runs[1], 4, SECOND, 0.5, 0.4);
-	fixture_report(runs, 2, &report);
+	fixture_report(runs, 2);
 	check_estimates();
 	ck_assert(report_next_command(&report, command, sizeof command));
 	ck_assert_str_eq(command, "blasprof -- ./train 1");
-	text = fixture_written(&report, "text", NULL);
+	text = fixture_written("text", NULL);
 	ck_assert(strstr(text, "for the speed-up run: blasprof -- ./train 1\n"));
 	ck_assert(strstr(text, " an estimate "));
 	ck_assert(strstr(text, "from f = ~0."));
@@ -188,20 +177,20 @@ TEST(test_next_command)
 	char command[256];
 
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_report(runs, 1, &report);
+	fixture_report(runs, 1);
 	ck_assert(report_next_command(&report, command, sizeof command));
 	ck_assert_str_eq(command, "blasprof -- ./train 2");
 	report_free(&report);
 	fixture_run(&runs[0], 2, SECOND, 0.5, 0.5);
 	strcpy(runs[0].experiment, "./train");
 	strcpy(runs[0].command, "./train");
-	fixture_report(runs, 1, &report);
+	fixture_report(runs, 1);
 	ck_assert(report_next_command(&report, command, sizeof command));
 	ck_assert_str_eq(command, "OPENBLAS_NUM_THREADS=1 blasprof -- ./train");
 	report_free(&report);
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.5, 0.5);
-	fixture_report(runs, 2, &report);
+	fixture_report(runs, 2);
 	ck_assert(!report_next_command(&report, command, sizeof command));
 	report_free(&report);
 }
@@ -213,11 +202,11 @@ TEST(test_failed_runs)
 	runs[1].exit_status = 139;
 	fixture_run(&runs[2], 2, SECOND, 0.5, 0.5);
 	runs[2].exit_status = 1;
-	fixture_report(runs, 3, &report);
-	ck_assert_int_eq(row(1)->runs, 1);
+	fixture_report(runs, 3);
+	ck_assert_int_eq(row_of(1)->runs, 1);
 	ck_assert_double_eq_tol(report.scaling.f, 0.5, 1e-9);
-	ck_assert_int_eq(row(1)->failed, 0);
-	ck_assert_int_eq(row(2)->failed, 1);
+	ck_assert_int_eq(row_of(1)->failed, 0);
+	ck_assert_int_eq(row_of(2)->failed, 1);
 	ck_assert_int_eq(report.runs[1].used, 0);
 	report_free(&report);
 }
@@ -229,15 +218,15 @@ TEST(test_a_run_without_calls)
 	run_init(&runs[0]);
 	runs[0].experiment = strdup("true");
 	runs[0].command = strdup("true");
-	fixture_report(runs, 1, &report);
+	fixture_report(runs, 1);
 	ck_assert_uint_eq(report.nrows, 0);
-	ck_assert_ptr_nonnull(fixture_warning(&report, "no_calls"));
-	text = fixture_written(&report, "text", NULL);
+	ck_assert_ptr_nonnull(fixture_warning("no_calls"));
+	text = fixture_written("text", NULL);
 	ck_assert(strstr(text, "no BLAS call was seen\n"));
 	ck_assert(strstr(text, "true (a run that is not stored, "));
 	ck_assert(!strstr(text, "nan") && !strstr(text, "inf "));
 	free(text);
-	text = fixture_written(&report, "csv", "threads");
+	text = fixture_written("csv", "threads");
 	ck_assert_ptr_eq(strchr(text, '\n'), text + strlen(text) - 1);
 	free(text);
 	report_free(&report);
@@ -255,7 +244,7 @@ TEST(test_quantiles)
 	shape->max_ns = 800000;
 	shape->histogram[run_bucket(1000)] = 90;
 	shape->histogram[run_bucket(700000)] = 10;
-	fixture_report(runs, 1, &report);
+	fixture_report(runs, 1);
 	ck_assert_double_ge(report.shapes[0].p50_ns, 1000);
 	ck_assert_double_le(report.shapes[0].p50_ns, 1000 * exp2(0.25));
 	ck_assert_double_ge(report.shapes[0].p95_ns, 700000 / exp2(0.25));
@@ -272,8 +261,8 @@ TEST(test_gathered_shapes_and_missing_arguments)
 	runs[0].shapes[0].shape.m = 0;
 	runs[0].shapes[1].shape.transa = runs[0].shapes[1].shape.transb = '-';
 	memset(runs[0].shapes[1].histogram, 0, sizeof runs[0].shapes[1].histogram);
-	fixture_report(runs, 1, &report);
-	text = fixture_written(&report, "csv", "shapes");
+	fixture_report(runs, 1);
+	text = fixture_written("csv", "shapes");
 	ck_assert_msg(strstr(text, "\r\n1,cblas_sgemm,N,T,,,,900,") != NULL, "%s", text);
 	ck_assert_msg(
 		strstr(text, "\r\n1,cblas_sgemm,,,128,64,64,300,125000000,208333,,,833332,") !=

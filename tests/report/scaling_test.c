@@ -10,26 +10,7 @@
 #include "tests/unit.h"
 #include "report/scaling.h"
 
-#define SECOND INT64_C(1000000000)
-
 static struct run runs[9];
-static struct report report;
-
-static const struct report_row *row(int threads)
-{
-	for (size_t i = 0; i < report.nrows; i++)
-		if (report.rows[i].threads == threads)
-			return &report.rows[i];
-	ck_abort_msg("no row for %d threads", threads);
-}
-
-static void expect_text(const char *what)
-{
-	char *text = fixture_written(&report, "text", NULL);
-
-	ck_assert_msg(strstr(text, what) != NULL, "no '%s' in\n%s", what, text);
-	free(text);
-}
 
 /* Three runs of one thread, three of two, a little different from each other. */
 static void make_repeats(void)
@@ -57,15 +38,16 @@ TEST(test_intervals)
 		for (int j = 0; j < 2; j++)
 			rates[j][i] = 2e18 / (double)runs[3 * j + i].roi_ns;
 	ratio = stats_ratio_interval(rates[1], 3, rates[0], 3);
-	fixture_report(runs, 6, &report);
-	check_range(&row(1)->f_intercepted_range, row(1)->account.f_intercepted,
+	fixture_report(runs, 6);
+	check_range(&row_of(1)->f_intercepted_range, row_of(1)->account.f_intercepted,
 		    interval.high - interval.value);
 	interval = stats_mean_interval(rates[1], 3);
-	check_range(&row(2)->throughput_range, row(2)->throughput, interval.high - interval.value);
-	check_range(&row(2)->speedup_range, row(2)->speedup, (ratio.high - ratio.low) / 2);
-	ck_assert(isnan(row(1)->speedup_range.low)); /* it is 1 by what it means */
+	check_range(&row_of(2)->throughput_range, row_of(2)->throughput,
+		    interval.high - interval.value);
+	check_range(&row_of(2)->speedup_range, row_of(2)->speedup, (ratio.high - ratio.low) / 2);
+	ck_assert(isnan(row_of(1)->speedup_range.low)); /* it is 1 by what it means */
 	for (size_t i = 0; i < MODELS && models[i].speedup; i++) {
-		const struct report_range *range = &row(2)->predicted_range[i];
+		const struct report_range *range = &row_of(2)->predicted_range[i];
 		double one = models[i].speedup(report.scaling.f_range.low, 2, 1);
 		double other = models[i].speedup(report.scaling.f_range.high, 2, 1);
 
@@ -79,21 +61,17 @@ TEST(test_intervals)
 
 TEST(test_two_runs_have_no_interval)
 {
-	char *text;
-
 	make_repeats();
 	run_free(&runs[5]);
-	fixture_report(runs, 5, &report);
-	ck_assert(isfinite(row(1)->throughput_range.low));
-	ck_assert(isnan(row(2)->throughput_range.low));
-	ck_assert(isnan(row(2)->speedup_range.high));
+	fixture_report(runs, 5);
+	ck_assert(isfinite(row_of(1)->throughput_range.low));
+	ck_assert(isnan(row_of(2)->throughput_range.low));
+	ck_assert(isnan(row_of(2)->speedup_range.high));
 	report_free(&report);
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.5, 0.5);
-	fixture_report(runs, 2, &report);
-	text = fixture_written(&report, "text", NULL);
-	ck_assert(!strstr(text, "±"));
-	free(text);
+	fixture_report(runs, 2);
+	expect_no_text("±");
 	report_free(&report);
 }
 
@@ -126,18 +104,18 @@ TEST(test_replay_fits_the_units)
 	struct model_input input;
 
 	make_replayed(1, 9000, 1);
-	fixture_report(runs, 3, &report);
+	fixture_report(runs, 3);
 	input = scaling_input(&report.scaling);
 	ck_assert_ptr_eq(model_chosen(&input), &models[MODEL_REPLAY]);
-	ck_assert_double_eq_tol(row(4)->predicted[MODEL_REPLAY], row(4)->speedup, 0.02);
-	ck_assert(row(4)->predicted[MODEL_REPLAY] > row(4)->predicted[2] + 0.005);
+	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_REPLAY], row_of(4)->speedup, 0.02);
+	ck_assert(row_of(4)->predicted[MODEL_REPLAY] > row_of(4)->predicted[2] + 0.005);
 	ck_assert_int_eq(report.scaling.has_fit, 1);
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_FITTED);
 	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.05);
 	expect_text(" replay is the\nmodel for this program.\nShared units: behaves like 1.0 ");
 	report_free(&report);
 	make_replayed(4, 9000, 1);
-	fixture_report(runs, 3, &report);
+	fixture_report(runs, 3);
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_NONE_SEEN);
 	expect_text("\nShared units: no shared unit seen.\n");
 	report_free(&report);
@@ -147,14 +125,14 @@ TEST(test_replay_fits_the_units)
 TEST(test_units_without_what_other_code_lost)
 {
 	make_replayed(1, 9000, 1.3);
-	fixture_report(runs, 3, &report);
+	fixture_report(runs, 3);
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_FITTED);
 	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.05);
-	ck_assert_double_gt(row(2)->predicted[MODEL_REPLAY], 1.1 * row(2)->speedup);
+	ck_assert_double_gt(row_of(2)->predicted[MODEL_REPLAY], 1.1 * row_of(2)->speedup);
 	report_free(&report);
 	make_replayed(4, 9000, 1.3);
-	fixture_report(runs, 3, &report);
-	ck_assert_double_lt(row(2)->speedup, 1.8);
+	fixture_report(runs, 3);
+	ck_assert_double_lt(row_of(2)->speedup, 1.8);
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_NONE_SEEN);
 	report_free(&report);
 }
@@ -163,7 +141,7 @@ TEST(test_units_that_cannot_be_seen)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.02, 0.98);
 	fixture_run(&runs[1], 2, SECOND / 2, 0.02, 0.98);
-	fixture_report(runs, 2, &report);
+	fixture_report(runs, 2);
 	expect_text("\nShared units: cannot be seen at these thread counts.\n");
 	report_free(&report);
 }
@@ -176,10 +154,10 @@ TEST(test_replay_has_the_interval_of_f)
 	run_free(&runs[2]);
 	for (int i = 2; i < 4; i++)
 		fixture_run(&runs[i], 1, SECOND, 0.5 + 0.01 * i, 0.5 - 0.01 * i);
-	fixture_report(runs, 4, &report);
-	range = row(2)->predicted_range[MODEL_REPLAY];
-	ck_assert_double_lt(range.low, row(2)->predicted[MODEL_REPLAY]);
-	ck_assert_double_gt(range.high, row(2)->predicted[MODEL_REPLAY]);
+	fixture_report(runs, 4);
+	range = row_of(2)->predicted_range[MODEL_REPLAY];
+	ck_assert_double_lt(range.low, row_of(2)->predicted[MODEL_REPLAY]);
+	ck_assert_double_gt(range.high, row_of(2)->predicted[MODEL_REPLAY]);
 	report_free(&report);
 }
 
@@ -237,7 +215,7 @@ TEST_EACH(test_verdicts, COUNT(verdicts))
 			(int64_t)((double)runs[1].roi_ns * verdicts[_i].no_cpu);
 		thread->times.ns[CAT_WAITING] -= thread->times.ns[CAT_NO_CPU];
 	}
-	fixture_report(runs, 2, &report);
+	fixture_report(runs, 2);
 	expect_text(verdicts[_i].says);
 	report_free(&report);
 }
@@ -245,19 +223,19 @@ TEST_EACH(test_verdicts, COUNT(verdicts))
 TEST(test_verdicts_of_one_thread_count)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_report(runs, 1, &report);
+	fixture_report(runs, 1);
 	expect_text("\n1 thread: 50 % of the work is in BLAS; 2 threads would give about 1.60 of 2 "
 		    "if they shared 1 matrix\nunit (queue).\n");
 	report_free(&report);
 	fixture_run(&runs[0], 2, SECOND, 0.6, 0.4);
-	fixture_report(runs, 1, &report);
+	fixture_report(runs, 1);
 	expect_text("\n2 threads: 60 % of the work is in BLAS; they give about ");
 	report_free(&report);
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	runs[0].roi_ns = 0;
-	fixture_report(runs, 1, &report);
+	fixture_report(runs, 1);
 	expect_text("\nno figures: the region of interest has no length.\n");
-	ck_assert_ptr_nonnull(fixture_warning(&report, "empty_roi"));
+	ck_assert_ptr_nonnull(fixture_warning("empty_roi"));
 	report_free(&report);
 }
 
@@ -312,7 +290,7 @@ TEST(test_random_losses_add_up)
 				thread->calls = 1;
 			}
 		}
-		fixture_report(runs, 3, &report);
+		fixture_report(runs, 3);
 		check_losses();
 		losses += report.nlosses;
 		report_free(&report);
@@ -335,7 +313,7 @@ TEST(test_contributors)
 	runs[1].threads[1].start_ns = runs[1].roi_ns / 20;
 	runs[1].threads[1].times.ns[CAT_WAITING] -= runs[1].roi_ns / 20;
 	runs[1].shapes[1].total_ns *= 2; /* of 75 and 25, 75 and 50 */
-	fixture_report(runs, 2, &report);
+	fixture_report(runs, 2);
 	check_losses();
 	/* per unit of work, of 1.0 in all: BLAS 0.5 to 0.6, of it the shapes 0.375 to 0.36 and
 	 * 0.125 to 0.24 */

@@ -7,10 +7,7 @@
 #include "fixture.h"
 #include "tests/unit.h"
 
-#define SECOND INT64_C(1000000000)
-
 static struct run runs[2];
-static struct report report;
 
 static void add_wait(struct run *run, int64_t tid, const char *kind, const char *function,
 		     double share)
@@ -61,7 +58,7 @@ TEST(test_places)
 	add_wait(&runs[1], 101, "barrier", "pthread_barrier_wait", 0.01);
 	add_wait(&runs[1], 100, "mutex", "pthread_mutex_lock", 0.06);
 	add_wait(&runs[1], 999, "condition", "pthread_cond_wait", 0.9);
-	fixture_report(runs, 2, &report);
+	fixture_report(runs, 2);
 	ck_assert_uint_eq(report.nwaits, 3);
 	wait = find_wait(2, "barrier");
 	ck_assert_double_eq_tol((double)wait->sum.total_ns, 0.15 * (double)SECOND / 2, 1);
@@ -90,7 +87,7 @@ TEST(test_losses)
 	add_wait(&runs[1], 101, "run queue", "", 0.5);
 	add_wait(&runs[1], 101, "unknown", "", 0.5);
 	add_wait(&runs[1], 999, "condition", "pthread_cond_wait", 0.9);
-	fixture_report(runs, 2, &report);
+	fixture_report(runs, 2);
 	for (size_t i = 0; i < report.nlosses; i++)
 		sum += report.losses[i].lost;
 	ck_assert_double_eq_tol(sum, 2 - report.rows[1].speedup, 1e-6);
@@ -107,7 +104,7 @@ TEST(test_waits_over_the_blocked_time)
 	make_runs();
 	add_wait(&runs[1], 100, "barrier", "pthread_barrier_wait", 0.6);
 	add_wait(&runs[1], 101, "mutex", "pthread_mutex_lock", 0.2);
-	fixture_report(runs, 2, &report);
+	fixture_report(runs, 2);
 	ck_assert_double_eq_tol(lost_to("barrier: pthread_barrier_wait, called by step"), 0.3,
 				1e-3);
 	ck_assert_double_eq_tol(lost_to("mutex: pthread_mutex_lock, called by step"), 0.1, 1e-3);
@@ -118,7 +115,6 @@ TEST(test_waits_over_the_blocked_time)
 TEST(test_regions)
 {
 	const struct report_wait *late;
-	char *text;
 
 	make_runs();
 	add_wait(&runs[1], 100, "barrier", "pthread_barrier_wait", 0.10);
@@ -126,33 +122,27 @@ TEST(test_regions)
 	add_wait(&runs[1], 100, "barrier", "pthread_barrier_wait", 0.03);
 	strcpy(runs[1].waits[0].region, "late");
 	strcpy(runs[1].waits[1].region, "late");
-	fixture_report(runs, 2, &report);
+	fixture_report(runs, 2);
 	ck_assert_uint_eq(report.nwaits, 2);
 	late = &report.waits[0];
 	ck_assert_str_eq(late->sum.region, "late");
 	ck_assert_double_eq_tol((double)late->sum.total_ns, 0.14 * (double)SECOND / 2, 1);
 	ck_assert_double_eq_tol(late->uneven_ns, 0.06 * (double)SECOND / 2, 1);
 	ck_assert_str_eq(report.waits[1].sum.region, "");
-	text = fixture_written(&report, "text", NULL);
-	ck_assert_ptr_nonnull(strstr(text, "pthread_barrier_wait  step       late\n"));
-	ck_assert_ptr_nonnull(strstr(text, "pthread_barrier_wait  step       -\n"));
-	free(text);
+	expect_text("pthread_barrier_wait  step       late\n");
+	expect_text("pthread_barrier_wait  step       -\n");
 	report_free(&report);
 }
 
 TEST(test_text)
 {
-	char *text;
-
 	make_runs();
 	add_wait(&runs[1], 100, "barrier", "pthread_barrier_wait", 0.10);
 	add_wait(&runs[1], 101, "barrier", "pthread_barrier_wait", 0.04);
 	runs[1].waits[0].in_blas = runs[1].waits[1].in_blas = 1;
-	fixture_report(runs, 2, &report);
-	text = fixture_written(&report, "text", NULL);
-	ck_assert_ptr_nonnull(strstr(text, "What the callers waited on at 2 threads: 1 of 1"));
-	ck_assert_ptr_nonnull(strstr(text, "barrier (BLAS)  pthread_barrier_wait  step"));
-	ck_assert_ptr_nonnull(strstr(text, "30.0 ms"));
-	free(text);
+	fixture_report(runs, 2);
+	expect_text("What the callers waited on at 2 threads: 1 of 1");
+	expect_text("barrier (BLAS)  pthread_barrier_wait  step");
+	expect_text("30.0 ms");
 	report_free(&report);
 }

@@ -7,11 +7,8 @@
 #include "report/warnings.h"
 #include "tests/unit.h"
 
-#define SECOND INT64_C(1000000000)
-
 static struct run runs[16];
 static size_t count;
-static struct report report;
 
 /* Two runs, of 1 and 2 threads, without any cause for doubt but that they are few. */
 static void make_good(void)
@@ -89,8 +86,8 @@ TEST(test_coverage_allows_for_chance)
 			thread->samples_other = 56 * each;
 			thread->samples_kernel = 0;
 		}
-		fixture_report(runs, count, &report);
-		ck_assert_int_eq(fixture_warning(&report, "coverage") != NULL, each == 10);
+		fixture_report(runs, count);
+		ck_assert_int_eq(fixture_warning("coverage") != NULL, each == 10);
 		report_free(&report);
 	}
 }
@@ -257,7 +254,7 @@ static void print_codes(void)
 TEST(test_good_runs_leave_no_doubt)
 {
 	make_good();
-	fixture_report(runs, count, &report);
+	fixture_report(runs, count);
 	print_codes();
 	ck_assert_uint_eq(report.nwarnings, 1);
 	ck_assert_str_eq(report.warnings[0].code, "few_runs");
@@ -266,7 +263,7 @@ TEST(test_good_runs_leave_no_doubt)
 	for (int i = 0; i < 2; i++)
 		fixture_run(&runs[count++], 2, SECOND * 63 / 100, 0.6, 0.35);
 	add_repeats((const int[]){2, 1}, 2);
-	fixture_report(runs, count, &report);
+	fixture_report(runs, count);
 	print_codes();
 	ck_assert_uint_eq(report.nwarnings, 0);
 	report_free(&report);
@@ -279,8 +276,8 @@ TEST_EACH(test_each_check_finds_its_cause, DOUBTS)
 
 	make_good();
 	doubt->spoil();
-	fixture_report(runs, count, &report);
-	warning = fixture_warning(&report, doubt->code);
+	fixture_report(runs, count);
+	warning = fixture_warning(doubt->code);
 	ck_assert_msg(warning != NULL, "no warning %s", doubt->code);
 	ck_assert_msg(strstr(warning->text, doubt->says) != NULL, "%s", warning->text);
 	ck_assert_msg(strstr(warning->remedy, doubt->remedy) != NULL, "%s", warning->remedy);
@@ -309,7 +306,7 @@ TEST(test_notes_are_shown)
 		make_good();
 		run_add_note(&runs[0], warnings[i].code, "first");
 		run_add_note(&runs[1], warnings[i].code, i % 2 ? "second" : "%s", "");
-		fixture_report(runs, count, &report);
+		fixture_report(runs, count);
 		ck_assert_uint_eq(report.nwarnings,
 				  1 + (strcmp(warnings[i].code, "few_runs") != 0));
 		ck_assert_int_eq(report.warnings[0].runs, 2);
@@ -317,7 +314,7 @@ TEST(test_notes_are_shown)
 		ck_assert_uint_gt(strlen(report.warnings[0].text), 0);
 		ck_assert(!strstr(report.warnings[0].text, "{}"));
 		ck_assert(i % 2 == !!strstr(report.warnings[0].text, "second"));
-		text = fixture_written(&report, "text", NULL);
+		text = fixture_written("text", NULL);
 		ck_assert_ptr_nonnull(strstr(text, "(in 2\n") ?: strstr(text, "(in 2 runs)"));
 		free(text);
 		report_free(&report);
@@ -327,51 +324,39 @@ TEST(test_notes_are_shown)
 /* Many notes of one code: the newest run's are shown, but not without end. */
 TEST(test_many_notes_of_one_code)
 {
-	char *text;
-
 	make_good();
 	run_add_note(&runs[0], "process_not_intercepted", "old");
 	for (int i = 0; i < 10; i++)
 		run_add_note(&runs[1], "process_not_intercepted", "child %d", i);
-	fixture_report(runs, count, &report);
-	text = fixture_written(&report, "text", NULL);
-	ck_assert_ptr_nonnull(strstr(text, ": child 0 (and 6 more"));
-	ck_assert_ptr_nonnull(strstr(text, ": child 3\n"));
-	ck_assert_ptr_null(strstr(text, "child 4"));
-	ck_assert_ptr_null(strstr(text, ": old"));
+	fixture_report(runs, count);
+	expect_text(": child 0 (and 6 more");
+	expect_text(": child 3\n");
+	expect_no_text("child 4");
+	expect_no_text(": old");
 	ck_assert_int_eq(report.warnings[0].runs, 2);
-	free(text);
 	report_free(&report);
 }
 
 TEST(test_unknown_notes_are_shown)
 {
-	char *text;
-
 	make_good();
 	run_add_note(&runs[1], "of_the_future", "something %d", 42);
-	fixture_report(runs, count, &report);
-	text = fixture_written(&report, "text", NULL);
-	ck_assert_ptr_nonnull(strstr(text, "\nnote     of_the_future: something 42\n"));
-	free(text);
+	fixture_report(runs, count);
+	expect_text("\nnote     of_the_future: something 42\n");
 	report_free(&report);
 }
 
 /* One caller whose BLAS has workers: the report says so, and its account has N = 1 + workers. */
 TEST(test_parallel_case_is_named)
 {
-	char *text;
-
 	make_good();
 	runs[1].nthreads = 1;
 	spoil_oversubscription();
-	fixture_report(runs, count, &report);
+	fixture_report(runs, count);
 	ck_assert_int_eq(report.rows[1].threads, 3);
-	text = fixture_written(&report, "text", NULL);
-	ck_assert_ptr_nonnull(strstr(text, "one caller; BLAS itself runs on several threads"));
-	ck_assert_ptr_nonnull(strstr(text, "BLAS worker"));
-	ck_assert_ptr_nonnull(strstr(text, "OPENBLAS_NUM_THREADS=2"));
-	free(text);
+	expect_text("one caller; BLAS itself runs on several threads");
+	expect_text("BLAS worker");
+	expect_text("OPENBLAS_NUM_THREADS=2");
 	report_free(&report);
 }
 
@@ -382,7 +367,7 @@ TEST(test_one_blas_thread_has_no_workers)
 	runs[1].nthreads = 1;
 	spoil_oversubscription();
 	run_add_fact(&runs[1], "blas_threads", "1");
-	fixture_report(runs, count, &report);
+	fixture_report(runs, count);
 	ck_assert_int_eq(report.runs[1].threads, 1);
 	ck_assert_int_eq(report.runs[1].account.workers, 0);
 	report_free(&report);
@@ -398,8 +383,8 @@ TEST(test_unset_blas_threads_are_not_shown)
 
 		make_good();
 		run_add_fact(&runs[1], "blas_threads", settings[i]);
-		fixture_report(runs, count, &report);
-		text = fixture_written(&report, "text", NULL);
+		fixture_report(runs, count);
+		text = fixture_written("text", NULL);
 		ck_assert_int_eq(strstr(text, "threads set to") != NULL, i);
 		free(text);
 		report_free(&report);
@@ -416,14 +401,14 @@ TEST(test_variable_fits_the_library)
 	for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
 		make_good();
 		run_add_fact(&runs[1], "blas", variables[i][0]);
-		fixture_report(runs, count, &report);
+		fixture_report(runs, count);
 		ck_assert_str_eq(report_threads_variable(&report), variables[i][1]);
 		report_free(&report);
 	}
 	make_good();
 	run_add_fact(&runs[1], "blas", "OpenBLAS");
 	run_add_fact(&runs[1], "blas_layer", "OpenMP");
-	fixture_report(runs, count, &report);
+	fixture_report(runs, count);
 	ck_assert_str_eq(report_threads_variable(&report), "OMP_NUM_THREADS");
 	report_free(&report);
 }

@@ -4,16 +4,10 @@
 . "$srcdir/tests/common.sh"
 blas_in_c
 
-# column TABLE NAME: the values of a column of the last run's report.
-column()
+# samples TABLE: of the last run.
+samples()
 {
-	expect 0 "$blasprof" report --store=$store --format=tsv --table=$1
-	awk -F '\t' -v name=$2 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { print $at[name] }' "$work/out"
-}
-
-sum()
-{
-	awk '{ sum += $1 } END { print sum + 0 }'
+	column "$1" samples -i $store | sum
 }
 
 # record MODE: the store mode.db of a run whose samples all count.
@@ -24,10 +18,10 @@ record()
 }
 
 record dwarf
-[ "$(column runs samples | sum)" -gt 100 ] || fail "hardly a sample was taken"
-attributed=$(column functions samples | sum)
-[ "$(column stacks samples | sum)" -eq "$attributed" ] ||
-	fail "the stacks have $(column stacks samples | sum) samples, the functions $attributed"
+[ "$(samples runs)" -gt 100 ] || fail "hardly a sample was taken"
+attributed=$(samples functions)
+[ "$(samples stacks)" -eq "$attributed" ] ||
+	fail "the stacks have $(samples stacks) samples, the functions $attributed"
 expect 0 "$blasprof" report --store=$store --format=tsv --table=stacks
 awk -F '\t' 'NR > 1 { all += $5; whole += $3 * $5 } END { exit !(whole > 0.95 * all) }' "$work/out" ||
 	fail "too many stacks came out cut"
@@ -38,10 +32,10 @@ expect_says out '^Call stacks with most samples at 2 threads'
 expect_says out '^Innermost function first, its callers after <. [0-4]\.[0-9] % of the stacks came out cut'
 
 record fp
-[ "$(column stacks samples | sum)" -gt 0 ] || fail "frame pointers give no stack"
+[ "$(samples stacks)" -gt 0 ] || fail "frame pointers give no stack"
 record none
-[ "$(column stacks samples | sum)" -eq 0 ] || fail "there are stacks though none were wanted"
-[ "$(column functions samples | sum)" -gt 100 ] || fail "there are no samples without stacks"
+[ "$(samples stacks)" -eq 0 ] || fail "there are stacks though none were wanted"
+[ "$(samples functions)" -gt 100 ] || fail "there are no samples without stacks"
 
 for wrong in nosense dwarf,10 dwarf,x dwarf, fp,8192 ''; do
 	expect_failure 125 "$blasprof" --call-graph="$wrong" -- "$train" 1

@@ -9,8 +9,7 @@ check()
 	rm -f "$work/ends.db"
 	expect "$3" "$blasprof" -q -F 0 -o ends.db -- "$PWD/tests/shim/ends" "$1" "$2"
 	expect_silent out
-	counted=$("$blasprof" report -i "$work/ends.db" --format csv --table shapes |
-		awk -F, 'NR > 1 { calls += $8 } END { print calls + 0 }')
+	counted=$(column shapes calls -i ends.db | sum)
 	[ "$counted" -eq "$4" ] || fail "$1: $counted calls in the store, not $4"
 }
 

@@ -6,12 +6,10 @@
 
 truth=$PWD/tests/shim/truth
 
-# column NAME [TABLE]: the figure in the only row of the table of threads, or of another one.
-column()
+# figure NAME [TABLE]: in the only row of the table of threads, or of another one.
+figure()
 {
-	"$blasprof" report -i "$work/truth.db" --format csv --table "${2:-threads}" |
-		awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
-			NR == 2 { print $at }'
+	column "${2:-threads}" "$1" -i truth.db
 }
 
 # measure THREADS F STEPS SLEEP_IN SLEEP_OUT: fails where f or the number of calls is not the truth.
@@ -20,8 +18,8 @@ measure()
 	rm -f "$work/truth.db"
 	expect 0 "$blasprof" -q -F 0 -o truth.db -- "$truth" "$@"
 	read -r calls true_f stolen_f <"$work/out"
-	measured=$(column f_intercepted)
-	[ "$(column calls)" = "$calls" ] || fail "truth $*: $(column calls) calls, not $calls"
+	measured=$(figure f_intercepted)
+	[ "$(figure calls)" = "$calls" ] || fail "truth $*: $(figure calls) calls, not $calls"
 	awk -v a="$true_f" -v b="${measured:-9}" -v more="$stolen_f" \
 		'BEGIN { exit !(a - b < 0.01 && b - a < 0.01 + more) }' ||
 		fail "truth $*: f is $true_f (stolen: $stolen_f), measured $measured"
@@ -34,8 +32,8 @@ sequence()
 	rm -f "$work/truth.db"
 	expect 0 "$blasprof" -q -F 0 -o truth.db -- "$truth" 1 0.5 200
 	pairs=$(sqlite3 "$work/truth.db" "SELECT hex(pairs) FROM pairs" | fold -w 2 | grep -c '^[0-7]')
-	[ "$pairs" -eq $((2 * ($(column calls) - 1))) ] || fail "$(column calls) calls left $pairs numbers in the sequence"
-	[ "$(column calls)" -gt 100 ] || fail "truth made $(column calls) calls only"
+	[ "$pairs" -eq $((2 * ($(figure calls) - 1))) ] || fail "$(figure calls) calls left $pairs numbers in the sequence"
+	[ "$(figure calls)" -gt 100 ] || fail "truth made $(figure calls) calls only"
 }
 
 # More threads than CPUs: the time without a CPU is not booked as the profiler's own, wherever it was lost.
@@ -44,9 +42,9 @@ crowd()
 	threads=$(($(nproc) * 4))
 	rm -f "$work/truth.db"
 	OPENBLAS_NUM_THREADS=1 expect 0 "$blasprof" -q -F 0 -o truth.db -- "$PWD/workloads/train" $threads --steps 100
-	awk -v own="$(column own_ns runs)" -v roi="$(column roi_ns runs)" -v threads=$threads \
+	awk -v own="$(figure own_ns runs)" -v roi="$(figure roi_ns runs)" -v threads=$threads \
 		'BEGIN { exit !(own < 0.1 * roi * threads) }' ||
-		fail "$(column own_ns runs) ns of $threads times $(column roi_ns runs) ns are blasprof's own"
+		fail "$(figure own_ns runs) ns of $threads times $(figure roi_ns runs) ns are blasprof's own"
 }
 
 # check ARGUMENT...: the best of three counts, on a machine that others use too.

@@ -8,8 +8,7 @@ calls()
 {
 	rm -f "$work/calls.db"
 	expect 0 "$blasprof" -q -F 0 -o calls.db -- "$PWD/workloads/$1" --steps "$2" 1
-	"$blasprof" report -i "$work/calls.db" --format csv --table shapes |
-		awk -F, 'NR > 1 { calls += $8 } END { print calls + 0 }'
+	column shapes calls -i calls.db | sum
 }
 
 # check PROGRAM IN_BLOCKS A_STEP: what the program says of itself, and what two runs' difference shows.

@@ -17,10 +17,7 @@
 #include "write/escape.h"
 #include "write/format.h"
 
-#define SECOND INT64_C(1000000000)
-
 static struct run runs[4];
-static struct report report;
 
 /* The names that users rely on. */
 static const struct {
@@ -78,9 +75,9 @@ TEST(test_headers)
 	char *text;
 
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_report(runs, 1, &report);
+	fixture_report(runs, 1);
 	for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
-		text = fixture_written(&report, "csv", headers[i].table);
+		text = fixture_written("csv", headers[i].table);
 		ck_assert_msg(!strncmp(text, headers[i].header, strlen(headers[i].header)), "%s",
 			      text);
 		free(text);
@@ -127,7 +124,7 @@ static void check_csv(void)
 {
 	for (size_t t = 0; t < REPORT_TABLES; t++) {
 		const struct table *table = &report_tables[t];
-		char *text = fixture_written(&report, "csv", table->name);
+		char *text = fixture_written("csv", table->name);
 		struct csv csv;
 
 		ck_assert_msg(!csv_read(text, &csv), "not RFC 4180: %s", text);
@@ -157,7 +154,7 @@ static size_t longest_line(const char *text)
 
 static void check_text(size_t most)
 {
-	char *text = fixture_written(&report, "text", NULL);
+	char *text = fixture_written("text", NULL);
 
 	ck_assert(utf8_valid(text, strlen(text)));
 	for (const char *c = text; *c; c++)
@@ -193,7 +190,7 @@ TEST(test_random_runs)
 	for (unsigned int seed = 0; seed < 100; seed++) {
 		for (unsigned int i = 0; i < 4; i++)
 			make_random(&runs[i], seed * 4 + i);
-		fixture_report(runs, 4, &report);
+		fixture_report(runs, 4);
 		check_csv();
 		check_text(4000);
 		rows += report.nrows;
@@ -211,18 +208,14 @@ static void make_usual(void)
 
 TEST(test_usual_runs)
 {
-	char *text;
-
 	make_usual();
 	run_add_note(&runs[2], "no_kernel_samples",
 		     "a detail that is so long that its line has to be broken into two or three "
 		     "parts before it reaches the edge, and then again");
-	fixture_report(runs, 3, &report);
+	fixture_report(runs, 3);
 	check_csv();
 	check_text(100);
-	text = fixture_written(&report, "text", NULL);
-	ck_assert_ptr_null(strstr(text, " \n"));
-	free(text);
+	expect_no_text(" \n");
 	report_free(&report);
 }
 
@@ -253,9 +246,9 @@ TEST(test_text_and_csv_agree)
 	struct csv csv;
 
 	make_usual();
-	fixture_report(runs, 3, &report);
-	text = fixture_written(&report, "text", NULL);
-	table = fixture_written(&report, "csv", NULL);
+	fixture_report(runs, 3);
+	text = fixture_written("text", NULL);
+	table = fixture_written("csv", NULL);
 	ck_assert(!csv_read(table, &csv));
 	find_line(text, "Speed-up over one thread", "      2 ", line, sizeof line);
 	ck_assert_int_eq(atoi(strtok(line, " ")), 2);
@@ -297,10 +290,10 @@ TEST(test_awkward_strings)
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	for (size_t i = 0; i < count; i++)
 		run_add_function(&runs[0], names[i][0], "x")->samples = 100000 - i;
-	fixture_report(runs, 1, &report);
+	fixture_report(runs, 1);
 	check_csv();
 	check_text(100);
-	text = fixture_written(&report, "csv", "functions");
+	text = fixture_written("csv", "functions");
 	ck_assert(!csv_read(text, &csv));
 	for (size_t i = 0; i < count; i++)
 		ck_assert_str_eq(csv_cell(&csv, i + 1, "function"), names[i][1]);
@@ -334,14 +327,12 @@ TEST(test_decimal_point_in_a_german_locale)
 	snprintf(number, sizeof number, "%.1f", 0.5);
 	ck_assert_str_eq(number, german ? "0,5" : "0.5");
 	make_usual();
-	fixture_report(runs, 3, &report);
-	text = fixture_written(&report, "csv", "threads");
+	fixture_report(runs, 3);
+	text = fixture_written("csv", "threads");
 	ck_assert_ptr_nonnull(strstr(text, ",0.55,"));
 	free(text);
-	text = fixture_written(&report, "text", NULL);
-	ck_assert_ptr_nonnull(strstr(text, " 0.550 "));
-	ck_assert_ptr_null(strstr(text, "0,550"));
-	free(text);
+	expect_text(" 0.550 ");
+	expect_no_text("0,550");
 	snprintf(number, sizeof number, "%.1f", 0.5);
 	ck_assert_str_eq(number, german ? "0,5" : "0.5"); /* ours is put back */
 	report_free(&report);
@@ -364,7 +355,7 @@ TEST(test_writing_fails)
 
 	signal(SIGPIPE, SIG_IGN);
 	make_usual();
-	fixture_report(runs, 3, &report);
+	fixture_report(runs, 3);
 	for (size_t i = 0; i < 2; i++) {
 		check_write_fails(fopen("/dev/full", "w"), formats[i]);
 		ck_assert_int_eq(pipe(ends), 0);
@@ -379,7 +370,7 @@ TEST(test_unknown_names)
 	struct error err;
 
 	make_usual();
-	fixture_report(runs, 3, &report);
+	fixture_report(runs, 3);
 	ck_assert_ptr_null(report_format_find("doc"));
 	ck_assert_int_eq(report_write(&report, report_format_find("csv"), "tables", stdout, &err),
 			 -1);
@@ -426,7 +417,7 @@ TEST(test_cells)
 	for (size_t i = 0; i < options.ncells; i++)
 		ck_assert_double_eq_tol(report.cells[i].share_of_peak, shares[i], 1e-12);
 	check_csv();
-	text = fixture_written(&report, "json", NULL);
+	text = fixture_written("json", NULL);
 	ck_assert_ptr_nonnull(strstr(text, "\"share_of_peak\": 0.6"));
 	ck_assert_ptr_nonnull(strstr(text, "10 cells, and no run."));
 	free(text);
