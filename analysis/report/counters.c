@@ -142,19 +142,17 @@ static int find_items(const struct run *runs, const struct report *report, struc
 int build_counters(const struct run *runs, struct report *report)
 {
 	struct sums sums;
-	int failed = find_items(runs, report, &sums);
+	int failed = find_items(runs, report, &sums) || sums_sort(&sums);
 
-	if (report->nrows)
-		sums_sort(&sums);
-	for (size_t i = 0, end; i < sums.count && !failed; i = end) {
-		struct report_counter *row;
+	for (size_t i = 0; i < sums.ngroups && !failed; i++) {
+		size_t first = sums.groups[i], end = sums_end(&sums, first);
+		struct report_counter *row =
+			sums_add(&sums, first, end, &report_tables[REPORT_COUNTERS], report);
 
-		end = sums_end(&sums, i);
-		row = sums_add(&sums, i, end, &report_tables[REPORT_COUNTERS], report);
 		failed = !row;
 		if (failed)
 			break;
-		row->runs = (int)(end - i);
+		row->runs = (int)(end - first);
 		if (!isfinite(row->sum.counted))
 			row->sum.counted = 0;
 		row->waiting = NAN;
@@ -163,7 +161,7 @@ int build_counters(const struct run *runs, struct report *report)
 		if (report_counter_is_energy(row))
 			split_by_time(report, row);
 	}
-	free(sums.items);
+	sums_free(&sums);
 	if (report->ncounters)
 		qsort(report->counters, report->ncounters, sizeof *report->counters,
 		      compare_counters);

@@ -53,18 +53,49 @@ static int compare_groups(const struct sum_item *a, const struct sum_item *b,
 	return table_compare(keys, a->row, b->row);
 }
 
-static int compare_items(const void *left, const void *right, void *keys)
+static int compare_items(const void *left, const void *right)
 {
 	const struct sum_item *a = left, *b = right;
-	int result = compare_groups(a, b, keys);
 
-	return result ? result : (a->index > b->index) - (a->index < b->index);
+	if (a->threads != b->threads)
+		return a->threads < b->threads ? -1 : 1;
+	if (a->hash != b->hash)
+		return a->hash < b->hash ? -1 : 1;
+	return (a->index > b->index) - (a->index < b->index);
 }
 
-void sums_sort(struct sums *sums)
+static int compare_firsts(const void *left, const void *right, void *context)
 {
+	const struct sums *sums = context;
+
+	return compare_groups(&sums->items[*(const size_t *)left],
+			      &sums->items[*(const size_t *)right], &sums->keys);
+}
+
+/* Hashes bring equal rows together with few looks at texts; then only groups are compared. */
+int sums_sort(struct sums *sums)
+{
+	for (size_t i = 0; i < sums->count; i++)
+		sums->items[i].hash = table_hash(&sums->keys, sums->items[i].row) +
+				      (uint64_t)sums->items[i].group;
 	if (sums->count)
-		qsort_r(sums->items, sums->count, sizeof *sums->items, compare_items, &sums->keys);
+		qsort(sums->items, sums->count, sizeof *sums->items, compare_items);
+	for (size_t i = 0; i < sums->count; i = sums_end(sums, i)) {
+		size_t *first = array_add(&sums->groups, &sums->ngroups, sizeof *first);
+
+		if (!first)
+			return -1;
+		*first = i;
+	}
+	if (sums->ngroups)
+		qsort_r(sums->groups, sums->ngroups, sizeof *sums->groups, compare_firsts, sums);
+	return 0;
+}
+
+void sums_free(struct sums *sums)
+{
+	free(sums->items);
+	free(sums->groups);
 }
 
 size_t sums_end(const struct sums *sums, size_t first)
@@ -103,14 +134,12 @@ int sums_build(const struct run *runs, struct report *report, enum run_part part
 	       const struct table *into)
 {
 	struct sums sums;
-	int failed = sums_find(runs, report, part, keys, &sums);
+	int failed = sums_find(runs, report, part, keys, &sums) || sums_sort(&sums);
 
-	sums_sort(&sums);
-	for (size_t i = 0, end; i < sums.count && !failed; i = end) {
-		end = sums_end(&sums, i);
-		failed = !sums_add(&sums, i, end, into, report);
-	}
-	free(sums.items);
+	for (size_t i = 0; i < sums.ngroups && !failed; i++)
+		failed = !sums_add(&sums, sums.groups[i], sums_end(&sums, sums.groups[i]), into,
+				   report);
+	sums_free(&sums);
 	return failed ? -1 : 0;
 }
 

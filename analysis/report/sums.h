@@ -8,23 +8,27 @@
 /* A row of a run, with the thread count that it counts for. */
 struct sum_item {
 	int threads;
-	int group; /* for the caller: what else tells rows apart, before the keys */
+	int group;     /* for the caller: what else tells rows apart, before the keys */
+	uint64_t hash; /* of the keys */
 	size_t run, index;
 	const void *row;
 };
 struct sums {
 	const struct table *table; /* the run's */
 	struct table_order keys;
-	struct sum_item *items; /* owned: free it */
+	struct sum_item *items;
 	size_t count;
+	size_t *groups; /* where items that belong together begin, in the order of their keys */
+	size_t ngroups;
 };
 
 /* Finds the part's rows in the runs in use; `keys` as for table_order_by(). 0, or -1 when memory is
  * out. */
 int sums_find(const struct run *runs, const struct report *report, enum run_part part,
 	      const char *keys, struct sums *sums);
-/* Brings what belongs together together, in the order of the runs. */
-void sums_sort(struct sums *sums);
+/* Brings what belongs together together, in the order of the runs. 0, or -1 when memory is out. */
+int sums_sort(struct sums *sums);
+void sums_free(struct sums *sums);
 /* Where the items end that belong to the one at `first`. */
 size_t sums_end(const struct sums *sums, size_t first);
 /* Adds to the report's table the sum of the items from `first` on up to `end`; its rows begin with

@@ -123,27 +123,25 @@ int build_waits(const struct run *runs, struct report *report)
 	struct sums sums;
 	int failed = sums_find(runs, report, RUN_PART_WAITS, "in_blas kind function caller region",
 			       &sums) ||
-		     find_roles(runs, &sums);
+		     find_roles(runs, &sums) || sums_sort(&sums);
 
-	sums_sort(&sums);
-	for (size_t i = 0, end; i < sums.count && !failed; i = end) {
-		struct report_wait *row;
+	for (size_t i = 0; i < sums.ngroups && !failed; i++) {
+		size_t first = sums.groups[i], end = sums_end(&sums, first);
+		struct report_wait *row = sums_add(&sums, first, end, table, report);
 
-		end = sums_end(&sums, i);
-		row = sums_add(&sums, i, end, table, report);
 		failed = !row;
 		if (failed)
 			break;
-		row->is_caller = !sums.items[i].group;
+		row->is_caller = !sums.items[first].group;
 		row->role = row->is_caller ? "caller" : "other";
 		row->sum.in_blas = row->sum.in_blas != 0;
 		row->sum.longest_ns = row->sum.longest_ns > 0 ? row->sum.longest_ns : 0;
 		row->share = row->is_caller ? share_of_callers(report, row->threads,
 							       (double)row->sum.total_ns)
 					    : NAN;
-		spread(&sums.items[i], end - i, row);
+		spread(&sums.items[first], end - first, row);
 	}
-	free(sums.items);
+	sums_free(&sums);
 	table_sort(table, report, "threads role -total_ns");
 	return failed;
 }

@@ -86,6 +86,29 @@ int table_compare(const struct table_order *order, const void *a, const void *b)
 	return result;
 }
 
+/* FNV-1a. */
+uint64_t table_hash(const struct table_order *order, const void *row)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < order->count; i++) {
+		const struct field *field = order->by[i];
+		const char *at = (const char *)row + field->offset;
+		size_t length = field->size;
+
+		if (field->type == FIELD_STRING || field->type == FIELD_TEXT) {
+			at = text_of(field, at);
+			length = strlen(at);
+		} else if (field->type == FIELD_CHARS) {
+			length = strnlen(at, field->size);
+		}
+		for (size_t j = 0; j < length; j++)
+			hash = (hash ^ (unsigned char)at[j]) * 0x100000001b3;
+		hash *= 0x100000001b3; /* where one text ends and the next begins */
+	}
+	return hash;
+}
+
 static int compare_rows(const void *a, const void *b, void *order)
 {
 	return table_compare(order, a, b);

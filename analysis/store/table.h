@@ -72,6 +72,8 @@ struct table_order {
 struct table_order table_order_by(const struct table *table, const char *names);
 /* Less than, equal to or greater than 0, as strcmp(). */
 int table_compare(const struct table_order *order, const void *a, const void *b);
+/* Rows that compare as equal have the same. */
+uint64_t table_hash(const struct table_order *order, const void *row);
 /* Sorts the holder's rows; those that compare as equal stay in their order. */
 void table_sort(const struct table *table, void *holder, const char *names);
 /* The field that MERGE_MOST marks, or NULL. */
