@@ -145,14 +145,14 @@ int build_counters(const struct run *runs, struct report *report)
 	int failed = find_items(runs, report, &sums) || sums_sort(&sums);
 
 	for (size_t i = 0; i < sums.ngroups && !failed; i++) {
-		size_t first = sums.groups[i], end = sums_end(&sums, first);
+		const struct sum_group *group = &sums.groups[i];
 		struct report_counter *row =
-			sums_add(&sums, first, end, &report_tables[REPORT_COUNTERS], report);
+			sums_add(&sums, group, &report_tables[REPORT_COUNTERS], report);
 
 		failed = !row;
 		if (failed)
 			break;
-		row->runs = (int)(end - first);
+		row->runs = (int)(group->end - group->first);
 		if (!isfinite(row->sum.counted))
 			row->sum.counted = 0;
 		row->waiting = NAN;

@@ -68,8 +68,8 @@ static int compare_firsts(const void *left, const void *right, void *context)
 {
 	const struct sums *sums = context;
 
-	return compare_groups(&sums->items[*(const size_t *)left],
-			      &sums->items[*(const size_t *)right], &sums->keys);
+	return compare_groups(&sums->items[((const struct sum_group *)left)->first],
+			      &sums->items[((const struct sum_group *)right)->first], &sums->keys);
 }
 
 /* Hashes bring equal rows together with few looks at texts; then only groups are compared. */
@@ -80,12 +80,17 @@ int sums_sort(struct sums *sums)
 				      (uint64_t)sums->items[i].group;
 	if (sums->count)
 		qsort(sums->items, sums->count, sizeof *sums->items, compare_items);
-	for (size_t i = 0; i < sums->count; i = sums_end(sums, i)) {
-		size_t *first = array_add(&sums->groups, &sums->ngroups, sizeof *first);
+	for (size_t i = 0; i < sums->count; i++) {
+		struct sum_group *group = sums->ngroups ? &sums->groups[sums->ngroups - 1] : NULL;
 
-		if (!first)
-			return -1;
-		*first = i;
+		if (!group ||
+		    compare_groups(&sums->items[group->first], &sums->items[i], &sums->keys)) {
+			group = array_add(&sums->groups, &sums->ngroups, sizeof *group);
+			if (!group)
+				return -1;
+			group->first = i;
+		}
+		group->end = i + 1;
 	}
 	if (sums->ngroups)
 		qsort_r(sums->groups, sums->ngroups, sizeof *sums->groups, compare_firsts, sums);
@@ -98,34 +103,24 @@ void sums_free(struct sums *sums)
 	free(sums->groups);
 }
 
-size_t sums_end(const struct sums *sums, size_t first)
-{
-	size_t end = first + 1;
-
-	while (end < sums->count &&
-	       !compare_groups(&sums->items[first], &sums->items[end], &sums->keys))
-		end++;
-	return end;
-}
-
-void *sums_add(const struct sums *sums, size_t first, size_t end, const struct table *into,
+void *sums_add(const struct sums *sums, const struct sum_group *group, const struct table *into,
 	       struct report *report)
 {
 	const struct field *most = table_most(sums->table);
 	struct table_order by_most = {.by = {most}, .count = most != NULL};
-	const struct sum_item *from = &sums->items[first];
+	const struct sum_item *from = &sums->items[group->first];
 	char *row = table_add(into, report);
 
 	if (!row)
 		return NULL;
-	for (size_t i = first; i < end; i++)
+	for (size_t i = group->first; i < group->end; i++)
 		if (table_compare(&by_most, sums->items[i].row, from->row) > 0)
 			from = &sums->items[i];
 	*(int *)row = from->threads;
 	memcpy(row + SUM_OFFSET, from->row, sums->table->row_size);
 	if (table_start_sum(sums->table, row + SUM_OFFSET))
 		return NULL;
-	for (size_t i = first; i < end; i++)
+	for (size_t i = group->first; i < group->end; i++)
 		table_merge(sums->table, row + SUM_OFFSET, sums->items[i].row);
 	return row;
 }
@@ -137,8 +132,7 @@ int sums_build(const struct run *runs, struct report *report, enum run_part part
 	int failed = sums_find(runs, report, part, keys, &sums) || sums_sort(&sums);
 
 	for (size_t i = 0; i < sums.ngroups && !failed; i++)
-		failed = !sums_add(&sums, sums.groups[i], sums_end(&sums, sums.groups[i]), into,
-				   report);
+		failed = !sums_add(&sums, &sums.groups[i], into, report);
 	sums_free(&sums);
 	return failed ? -1 : 0;
 }

@@ -18,7 +18,9 @@ struct sums {
 	struct table_order keys;
 	struct sum_item *items;
 	size_t count;
-	size_t *groups; /* where items that belong together begin, in the order of their keys */
+	struct sum_group {
+		size_t first, end;
+	} * groups; /* the items that belong together, in the order of their keys */
 	size_t ngroups;
 };
 
@@ -29,11 +31,9 @@ int sums_find(const struct run *runs, const struct report *report, enum run_part
 /* Brings what belongs together together, in the order of the runs. 0, or -1 when memory is out. */
 int sums_sort(struct sums *sums);
 void sums_free(struct sums *sums);
-/* Where the items end that belong to the one at `first`. */
-size_t sums_end(const struct sums *sums, size_t first);
-/* Adds to the report's table the sum of the items from `first` on up to `end`; its rows begin with
- * `int threads`, and then have `sum`, a row of the run's table. NULL when memory is out. */
-void *sums_add(const struct sums *sums, size_t first, size_t end, const struct table *into,
+/* Adds to the report's table the sum of the group's items; its rows begin with `int threads`, and
+ * then have `sum`, a row of the run's table. NULL when memory is out. */
+void *sums_add(const struct sums *sums, const struct sum_group *group, const struct table *into,
 	       struct report *report);
 
 /* All of these: sums up the part into the table's rows. 0, or -1 when memory is out. */

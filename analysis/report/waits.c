@@ -126,20 +126,20 @@ int build_waits(const struct run *runs, struct report *report)
 		     find_roles(runs, &sums) || sums_sort(&sums);
 
 	for (size_t i = 0; i < sums.ngroups && !failed; i++) {
-		size_t first = sums.groups[i], end = sums_end(&sums, first);
-		struct report_wait *row = sums_add(&sums, first, end, table, report);
+		const struct sum_group *group = &sums.groups[i];
+		struct report_wait *row = sums_add(&sums, group, table, report);
 
 		failed = !row;
 		if (failed)
 			break;
-		row->is_caller = !sums.items[first].group;
+		row->is_caller = !sums.items[group->first].group;
 		row->role = row->is_caller ? "caller" : "other";
 		row->sum.in_blas = row->sum.in_blas != 0;
 		row->sum.longest_ns = row->sum.longest_ns > 0 ? row->sum.longest_ns : 0;
 		row->share = row->is_caller ? share_of_callers(report, row->threads,
 							       (double)row->sum.total_ns)
 					    : NAN;
-		spread(&sums.items[first], end - first, row);
+		spread(&sums.items[group->first], group->end - group->first, row);
 	}
 	sums_free(&sums);
 	table_sort(table, report, "threads role -total_ns");
