@@ -31,7 +31,7 @@ static void add_sums(struct record_file *file, uint64_t serial, const struct cal
 	to->calls += from->calls;
 	to->flops += sound_amount(from->flops);
 	to->queue_ticks += from->queue_ticks;
-	for (int i = 0; i < CAT_COUNT; i++) {
+	for (int i = 0; i < ACTIVITY_COUNT; i++) {
 		to->in[i].ticks += from->in[i].ticks;
 		add_ns(&to->in[i].waiting_ns, from->in[i].waiting_ns);
 		add_ns(&to->in[i].preempted_ns, from->in[i].preempted_ns);

@@ -63,6 +63,8 @@ int64_t time_split_add_raw(struct time_split *split, const struct raw_times *raw
 static struct raw_times raw_of(const struct thread_frame *frame, const struct call_sums *sums,
 			       int64_t span_ns, int64_t booking_ns)
 {
+	static const enum category categories[ACTIVITY_COUNT] = {
+		[IN_BLAS] = CAT_BLAS, [IN_GAP] = CAT_OTHER, [IN_MPI] = CAT_MPI};
 	const struct clock_line *line = &frame->line;
 	struct raw_times raw = {
 		.span_ns = span_ns,
@@ -72,10 +74,12 @@ static struct raw_times raw_of(const struct thread_frame *frame, const struct ca
 		.own_outside_ns = (double)sums->calls * frame->call_outside_ns,
 	};
 
-	for (int i = 0; i < CAT_COUNT; i++) {
-		raw.in[i].ns = clock_line_span_ns(line, sums->in[i].ticks);
-		raw.in[i].waiting_ns = sums->in[i].waiting_ns;
-		raw.in[i].preempted_ns = sums->in[i].preempted_ns;
+	for (int i = 0; i < ACTIVITY_COUNT; i++) {
+		enum category category = categories[i];
+
+		raw.in[category].ns = clock_line_span_ns(line, sums->in[i].ticks);
+		raw.in[category].waiting_ns = sums->in[i].waiting_ns;
+		raw.in[category].preempted_ns = sums->in[i].preempted_ns;
 	}
 	return raw;
 }
@@ -84,7 +88,7 @@ static uint64_t all_ticks(const struct call_sums *sums)
 {
 	uint64_t ticks = 0;
 
-	for (int i = 0; i < CAT_COUNT; i++)
+	for (int i = 0; i < ACTIVITY_COUNT; i++)
 		ticks += sums->in[i].ticks;
 	return ticks;
 }

@@ -66,11 +66,11 @@ static void measure(const struct thread_record *scratch, struct process_header *
 	uint64_t bare = UINT64_MAX, whole = UINT64_MAX, inside = UINT64_MAX;
 
 	for (int i = 0; i < BATCHES; i++) {
-		uint64_t before = scratch->sums.in[CAT_BLAS].ticks;
+		uint64_t before = scratch->sums.in[IN_BLAS].ticks;
 
 		bare = least(bare, time_batch(direct));
 		whole = least(whole, time_batch(wrapped));
-		inside = least(inside, scratch->sums.in[CAT_BLAS].ticks - before);
+		inside = least(inside, scratch->sums.in[IN_BLAS].ticks - before);
 	}
 	inside = inside > bare ? inside : bare;
 	whole = whole > inside ? whole : inside;

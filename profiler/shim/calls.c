@@ -186,7 +186,7 @@ book_call(struct shim_thread *thread, uint64_t now, uint64_t ticks, uint64_t ser
 	struct shape_record *row = thread->row, *expected;
 
 	sums->calls++;
-	sums->in[CAT_BLAS].ticks += ticks;
+	sums->in[IN_BLAS].ticks += ticks;
 	sums->flops += row->flops_per_call;
 	add_to_shape(row, ticks);
 	expected = (struct shape_record *)(uintptr_t)row->successor;
@@ -207,8 +207,8 @@ static __attribute__((noinline)) void leave_rarely(struct shim_thread *thread, u
 	struct call_sums *sums = thread->sums;
 	uint64_t ticks = now - thread->enter_ticks, service = ticks;
 
-	now = offcpu_book(thread, now, &service, &sums->in[CAT_BLAS].waiting_ns,
-			  &sums->in[CAT_BLAS].preempted_ns);
+	now = offcpu_book(thread, now, &service, &sums->in[IN_BLAS].waiting_ns,
+			  &sums->in[IN_BLAS].preempted_ns);
 	if (thread->state & STATE_OTHER)
 		add_other(thread);
 	book_call(thread, now, ticks, service);
@@ -220,14 +220,14 @@ uint64_t call_end_gap(struct shim_thread *thread)
 {
 	struct call_sums *sums = thread->sums;
 	uint64_t now = clock_ticks(shim_session.clock), gap = now - thread->record->last_ticks;
-	int64_t waited_ns = sums->in[CAT_OTHER].waiting_ns;
+	int64_t waited_ns = sums->in[IN_GAP].waiting_ns;
 
-	sums->in[CAT_OTHER].ticks += gap;
-	now = offcpu_book(thread, now, &gap, &sums->in[CAT_OTHER].waiting_ns,
-			  &sums->in[CAT_OTHER].preempted_ns);
+	sums->in[IN_GAP].ticks += gap;
+	now = offcpu_book(thread, now, &gap, &sums->in[IN_GAP].waiting_ns,
+			  &sums->in[IN_GAP].preempted_ns);
 	thread->gap_ticks += gap;
 	if (thread->state & STATE_WHAT_IF)
-		now = what_if_gap(thread, now, gap, sums->in[CAT_OTHER].waiting_ns - waited_ns);
+		now = what_if_gap(thread, now, gap, sums->in[IN_GAP].waiting_ns - waited_ns);
 	return now;
 }
 
@@ -295,7 +295,7 @@ static inline __attribute__((always_inline)) int begin_quickly(struct shim_threa
 	thread->row = row;
 	/* the program may have used the caches for its own */
 	__builtin_prefetch(&row->histogram[row->last_bucket], 1);
-	thread->sums->in[CAT_OTHER].ticks += gap;
+	thread->sums->in[IN_GAP].ticks += gap;
 	thread->gap_ticks += gap;
 	thread->enter_ticks = now;
 	return 1;

@@ -122,9 +122,9 @@ static void mpi_leave(struct mpi_call *call)
 						.end = now,
 						.kind = SPAN_MPI,
 						.number = call->id});
-	now = offcpu_book(thread, now, &service, &sums->in[CAT_MPI].waiting_ns,
-			  &sums->in[CAT_MPI].preempted_ns);
-	sums->in[CAT_MPI].ticks += ticks;
+	now = offcpu_book(thread, now, &service, &sums->in[IN_MPI].waiting_ns,
+			  &sums->in[IN_MPI].preempted_ns);
+	sums->in[IN_MPI].ticks += ticks;
 	add_to_table(call->id, ticks);
 	thread->record->last_ticks = now;
 	thread->inside_mpi = 0;

@@ -16,8 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/category.h"
-
 #define LAYOUT_VERSION 6
 #define SESSION_MAGIC  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC  0x31435250504c42ull /* "BLPPRC1" */
@@ -161,17 +159,18 @@ struct chunk_header {
 	uint64_t padding[5];
 };
 
+/* What the shim times of a thread, from enter to leave: outermost calls, and the time between
+ * calls. profiler/calls has the category of each. */
+enum activity { IN_BLAS, IN_GAP, IN_MPI, ACTIVITY_COUNT };
+
 /* What a thread did, in one region or outside all. */
 struct call_sums {
 	uint64_t calls;
 	double flops;
-	/* By enum category: inside outermost calls of BLAS, of MPI, and, as CAT_OTHER, between
-	 * them; all in all, and the parts off the CPU. The calls of no other category are
-	 * intercepted. */
 	struct {
-		uint64_t ticks;
+		uint64_t ticks; /* all in all; and the parts off the CPU: */
 		int64_t waiting_ns, preempted_ns;
-	} in[CAT_COUNT];
+	} in[ACTIVITY_COUNT];
 	uint64_t queue_ticks; /* what-if: the part of BLAS spent queueing for a unit */
 };
 

@@ -33,16 +33,15 @@ static struct call_sums any_sums(uint64_t span, int damaged)
 {
 	struct call_sums sums = {
 		.calls = any(1000, damaged),
-		.in[CAT_BLAS].ticks = any(span + 1, damaged),
-		.in[CAT_BLAS].waiting_ns = (int64_t)any(span + 1, damaged),
-		.in[CAT_BLAS].preempted_ns = (int64_t)any(span + 1, damaged),
-		.in[CAT_OTHER].waiting_ns = (int64_t)any(span + 1, damaged),
-		.in[CAT_OTHER].preempted_ns = (int64_t)any(span + 1, damaged),
+		.in[IN_BLAS].ticks = any(span + 1, damaged),
+		.in[IN_BLAS].waiting_ns = (int64_t)any(span + 1, damaged),
+		.in[IN_BLAS].preempted_ns = (int64_t)any(span + 1, damaged),
+		.in[IN_GAP].waiting_ns = (int64_t)any(span + 1, damaged),
+		.in[IN_GAP].preempted_ns = (int64_t)any(span + 1, damaged),
 		.queue_ticks = any(span + 1, damaged),
 	};
 
-	sums.in[CAT_OTHER].ticks =
-		damaged ? any(span + 1, damaged) : span - sums.in[CAT_BLAS].ticks;
+	sums.in[IN_GAP].ticks = damaged ? any(span + 1, damaged) : span - sums.in[IN_BLAS].ticks;
 	return sums;
 }
 
@@ -129,7 +128,7 @@ TEST(known_record)
 				       .end_cpu_ns = 7000,
 				       .end_run_delay_ns = 300};
 	struct call_sums sums = {
-		.calls = 1, .in[CAT_BLAS].ticks = 2000, .in[CAT_OTHER].waiting_ns = 500};
+		.calls = 1, .in[IN_BLAS].ticks = 2000, .in[IN_GAP].waiting_ns = 500};
 	struct task_start task = {.cpu_ns = 100};
 	struct run_thread thread = {0};
 

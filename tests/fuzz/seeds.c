@@ -62,11 +62,11 @@ static void *add_chunk(char *file, size_t *bytes, enum chunk_kind kind, size_t s
 static struct call_sums some_sums(uint64_t calls)
 {
 	return (struct call_sums){.calls = calls,
-				  .in[CAT_BLAS].ticks = calls * 1000,
-				  .in[CAT_OTHER].ticks = calls * 500,
-				  .in[CAT_BLAS].waiting_ns = 100,
-				  .in[CAT_OTHER].waiting_ns = 200,
-				  .in[CAT_OTHER].preempted_ns = 300,
+				  .in[IN_BLAS].ticks = calls * 1000,
+				  .in[IN_GAP].ticks = calls * 500,
+				  .in[IN_BLAS].waiting_ns = 100,
+				  .in[IN_GAP].waiting_ns = 200,
+				  .in[IN_GAP].preempted_ns = 300,
 				  .flops = 2e6};
 }
 
