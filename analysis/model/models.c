@@ -137,8 +137,7 @@ static struct interval model_replay(const struct model_input *input, int n, doub
 	moved /= squares;
 	for (size_t i = 0; i < STEPS; i++)
 		left += pow(replays[i] - mean - moved * steps[i], 2);
-	half = hypot(moved * half / wide,
-		     STATS_NORMAL_QUANTILE * sqrt(left / (double)(STEPS - 2)));
+	half = hypot(moved * half / wide, STATS_NORMAL_QUANTILE * sqrt(left / (double)(STEPS - 2)));
 	result.low = result.value - half;
 	result.high = result.value + half;
 	return result;
