@@ -140,8 +140,7 @@ static void find_workers(const struct thread_time *threads, size_t count, enum t
 	}
 }
 
-/* Gives each thread its role. -1 when memory is out. */
-static int roles_assign(const struct thread_time *threads, size_t count, enum thread_role *roles)
+int roles_assign(const struct thread_time *threads, size_t count, enum thread_role *roles)
 {
 	for (size_t i = 0; i < count; i++)
 		roles[i] = ROLE_IDLE;
