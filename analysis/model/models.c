@@ -54,6 +54,8 @@ static double repairman_throughput(double f, double z, int n, int m)
 		return n / z;
 	if (z <= 0)
 		return fmin(n, m) / f;
+	if (n - m / ratio - 2 > 0) /* it is not below that; n may be huge in a damaged store */
+		peak = (int)(n - m / ratio - 2);
 	while (peak < n && (n - peak) * ratio >= fmin(peak + 1, m))
 		peak++;
 	busy = fmin(peak, m);
