@@ -88,6 +88,14 @@ int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
 		int threads_requested, double work, struct account *account,
 		enum thread_role *roles, struct error *err);
 
+/* Gives each thread its role as enum thread_role says. Returns 0, or -1 when memory is out. */
+int roles_assign(const struct thread_time *threads, size_t count, enum thread_role *roles);
+/* The largest number of threads in the role that are alive at once; at least 1 where any thread has
+ * the role, 0 where none has, -1 when memory is out. A thread that ends when another starts is not
+ * alive together with it. */
+int roles_at_once(const struct thread_time *threads, const enum thread_role *roles, size_t count,
+		  enum thread_role role);
+
 /* Adds one run's account to the sum for its thread count (zero *sum first). Should N differ between
  * the runs, the sum has the largest, and the threads that a run lacks count as waiting in it. */
 void account_add(struct account *sum, const struct account *run);

@@ -14,8 +14,6 @@ libanalysis_a_SOURCES += \
 	analysis/model/models.h \
 	analysis/model/replay.c \
 	analysis/model/replay.h \
-	analysis/model/roles.c \
-	analysis/model/roles.h \
 	analysis/model/roofline.c \
 	analysis/model/roofline.h \
 	analysis/model/stats.c \

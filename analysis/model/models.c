@@ -54,6 +54,8 @@ static double repairman_throughput(double f, double z, int n, int m)
 		return n / z;
 	if (z <= 0)
 		return fmin(n, m) / f;
+	if (n - m / ratio - 2 > 0) /* it is not below that; n may be huge in a damaged store */
+		peak = (int)(n - m / ratio - 2);
 	while (peak < n && (n - peak) * ratio >= fmin(peak + 1, m))
 		peak++;
 	busy = fmin(peak, m);
@@ -137,8 +139,7 @@ static struct interval model_replay(const struct model_input *input, int n, doub
 	moved /= squares;
 	for (size_t i = 0; i < STEPS; i++)
 		left += pow(replays[i] - mean - moved * steps[i], 2);
-	half = hypot(moved * half / wide,
-		     STATS_NORMAL_QUANTILE * sqrt(left / (double)(STEPS - 2)));
+	half = hypot(moved * half / wide, STATS_NORMAL_QUANTILE * sqrt(left / (double)(STEPS - 2)));
 	result.low = result.value - half;
 	result.high = result.value + half;
 	return result;

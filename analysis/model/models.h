@@ -76,7 +76,7 @@ enum model_id {
 #define MODEL_ID(id, ...) MODEL_##id,
 	MODEL_ROWS(MODEL_ID)
 #undef MODEL_ID
-	MODELS
+		MODELS
 };
 
 enum model_ends { OF_F, OF_FIT };
@@ -89,9 +89,9 @@ struct model {
 	double (*speedup)(double f, int n, double m);
 	struct interval (*solve)(const struct model_input *input, int n, double m);
 	int (*is_known)(const struct model_input *input); /* NULL: always */
-	int applies;	     /* FOR_*: the programs whose text report shows it */
-	int chosen;	     /* FOR_*: it is the model for these; the last that is known is taken */
-	int is_limit;	     /* 1: a ceiling or a fit, whose error against the measured says little */
+	int applies;  /* FOR_*: the programs whose text report shows it */
+	int chosen;   /* FOR_*: it is the model for these; the last that is known is taken */
+	int is_limit; /* 1: a ceiling or a fit, whose error against the measured says little */
 	unsigned int colour; /* 0xrrggbb of its line; 0: it is not drawn */
 	const char *formula; /* for a spreadsheet, of f, n and m; NULL: none */
 };

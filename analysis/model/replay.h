@@ -16,7 +16,7 @@ struct replay_pair {
 #define REPLAY_THREADS_MAX 512
 
 /* What replay_speedup() takes for arrivals_max = 0: whole sequences of 100,000 on 64 threads. */
-#define REPLAY_ARRIVALS 6400000
+#define REPLAY_ARRIVALS	   6400000
 
 /* Speed-up of n >= 1 threads on m > 0 units over one thread, by discrete-event simulation: every
  * thread walks the sequence round and round, each from its own start, and calls are served first

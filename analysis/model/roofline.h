@@ -6,9 +6,9 @@
 #include "model/ceilings.h"
 
 /* The fixed cost of a call is taken to be no more than this, in ns, where no shorter call shows it
- * to be less: checks of the arguments, choice of a kernel, buffers. Measured on a 2.8 GHz x86-64 for
- * 1 x 1 x 1: 4 to 90 ns in OpenBLAS 0.3.21, ATLAS 3.10.3 and the reference BLAS, 30 to 3200 ns in
- * BLIS 0.9. */
+ * to be less: checks of the arguments, choice of a kernel, buffers. Measured on a 2.8 GHz x86-64
+ * for 1 x 1 x 1: 4 to 90 ns in OpenBLAS 0.3.21, ATLAS 3.10.3 and the reference BLAS, 30 to 3200 ns
+ * in BLIS 0.9. */
 #define ROOFLINE_START_UP_NS 4000
 
 enum bound {

@@ -58,8 +58,8 @@ double stats_median(const double *values, size_t count)
 	return median;
 }
 
-/* How many values at each end lie outside the interval of the median, or -1 where even all of them are too few: a value
- * is below the true median with probability 1/2. */
+/* How many values at each end lie outside the interval of the median, or -1 where even all of them
+ * are too few: a value is below the true median with probability 1/2. */
 static long outside_median(size_t count)
 {
 	double term = pow(0.5, (double)count), below = term;

@@ -22,8 +22,9 @@ double stats_mean(const double *values, size_t count);
 double stats_sd(const double *values, size_t count);
 double stats_median(const double *values, size_t count);
 
-/* The median, between the two values in order whose ranks hold the true one with at least the confidence, whatever the
- * distribution (binomial; 9 values: the second and the last but one). No interval for fewer than 6 values. */
+/* The median, between the two values in order whose ranks hold the true one with at least the
+ * confidence, whatever the distribution (binomial; 9 values: the second and the last but one). No
+ * interval for fewer than 6 values. */
 struct interval stats_median_interval(const double *values, size_t count);
 /* The mean, +- t(count - 1) sd / sqrt(count). */
 struct interval stats_mean_interval(const double *values, size_t count);

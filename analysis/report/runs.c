@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/roles.h"
+#include "model/accounting.h"
 #include "report/build.h"
 #include "base/array.h"
 

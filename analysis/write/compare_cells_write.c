@@ -10,7 +10,7 @@
 #include "report/columns.h"
 #include "write/table_format.h"
 #include "base/human.h"
-#include "write/text.h"
+#include "write/text_line.h"
 #include "write/text_table.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -128,7 +128,7 @@ static int is_new_category(const struct suite_comparison *comparison, size_t row
 	return 1;
 }
 
-TEXT_CELL(tally_text)
+TEXT_FUNCTION(tally_text)
 {
 	const struct tally *tally = data;
 
@@ -180,7 +180,7 @@ static int compare_changes(const void *left, const void *right)
 	return (first < second) - (first > second);
 }
 
-TEXT_CELL(name_text)
+TEXT_FUNCTION(name_text)
 {
 	char name[CELL_NAME_MAX];
 
@@ -188,26 +188,16 @@ TEXT_CELL(name_text)
 }
 
 /* Of before, index 0, or after. */
-TEXT_VALUE(median_ns)
-{
-	const struct suite_row *row = data;
+TEXT_VALUE(median_ns, suite_row, column->index ? row->after->median_ns : row->before->median_ns)
 
-	return column->index ? row->after->median_ns : row->before->median_ns;
-}
-
-TEXT_CELL(share_text)
+TEXT_FUNCTION(share_text)
 {
 	change_text(((const struct suite_row *)data)->change, text);
 }
 
-TEXT_CELL(interval_text)
-{
-	const struct suite_row *row = data;
+TEXT_CELL(interval_text, suite_row, "%+.1f to %+.1f", 100 * row->low, 100 * row->high)
 
-	snprintf(text, TEXT_CELL_MAX, "%+.1f to %+.1f", 100 * row->low, 100 * row->high);
-}
-
-TEXT_CELL(verdict_text)
+TEXT_FUNCTION(verdict_text)
 {
 	strcpy(text, ((const struct suite_row *)data)->change < 0 ? "faster" : "slower");
 }

@@ -9,7 +9,7 @@
 #include "report/columns.h"
 #include "write/table_format.h"
 #include "base/human.h"
-#include "write/text.h"
+#include "write/text_line.h"
 #include "write/text_table.h"
 
 /* clang-format off */
@@ -109,20 +109,15 @@ static const char *number_text(const struct comparison *comparison,
 	return text;
 }
 
-TEXT_CELL(figure_text)
-{
-	const struct comparison_row *row = data;
-
-	snprintf(text, TEXT_CELL_MAX, "%s%s%s", row->figure, *row->shape ? " " : "", row->shape);
-}
+TEXT_CELL(figure_text, comparison_row, "%s%s%s", row->figure, *row->shape ? " " : "", row->shape)
 
 /* The figure that column->index is the place of. */
-TEXT_CELL(value_text)
+TEXT_FUNCTION(value_text)
 {
 	number_text(table->data, data, *(const double *)((const char *)data + column->index), text);
 }
 
-TEXT_CELL(interval_text)
+TEXT_FUNCTION(interval_text)
 {
 	const struct comparison_row *row = data;
 	char low[HUMAN_MAX], high[HUMAN_MAX];
@@ -135,12 +130,12 @@ TEXT_CELL(interval_text)
 		strcpy(text, "-");
 }
 
-TEXT_CELL(share_text)
+TEXT_FUNCTION(share_text)
 {
 	change_text(((const struct comparison_row *)data)->change, text);
 }
 
-TEXT_CELL(verdict_text)
+TEXT_FUNCTION(verdict_text)
 {
 	const struct comparison_row *row = data;
 

@@ -26,8 +26,9 @@ char *escape_copy(const char *text, const char *keep);
 void escape_print(const char *text, const char *keep, FILE *out);
 
 /* Text on its way: what is written to the file that safe_begin() returns is escaped, but for line
- * feeds, when safe_end() hands it on to `out`; what terminal_style() wrote becomes colours. A store may
- * come from anybody, and a terminal obeys control characters. NULL and -1 when memory is out. */
+ * feeds, when safe_end() hands it on to `out`; what terminal_style() wrote becomes colours. A store
+ * may come from anybody, and a terminal obeys control characters. NULL and -1 when memory is out.
+ */
 struct safe_text {
 	FILE *file;
 	char *text;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "write/escape.h"
-#include "write/text.h"
+#include "write/text_line.h"
 #include "base/array.h"
 
 /* A name or a node in its search tree, with its place in the array. */

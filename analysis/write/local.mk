@@ -36,6 +36,8 @@ libanalysis_a_SOURCES += \
 	analysis/write/text.h \
 	analysis/write/text_bars.c \
 	analysis/write/text_counters.c \
+	analysis/write/text_line.c \
+	analysis/write/text_line.h \
 	analysis/write/text_table.c \
 	analysis/write/text_table.h \
 	analysis/write/text_tables.c \

@@ -5,7 +5,7 @@
 
 #include "report/build.h"
 #include "write/pictures.h"
-#include "write/text.h"
+#include "write/text_line.h"
 
 #define CATEGORIES_MAX 8 /* of cells that are drawn apart */
 

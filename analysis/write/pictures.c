@@ -9,7 +9,7 @@
 #include "base/human.h"
 #include "report/build.h"
 #include "write/escape.h"
-#include "write/text.h"
+#include "write/text_line.h"
 
 /* Shapes whose histograms one picture can hold apart. */
 #define SHAPES_DRAWN 6

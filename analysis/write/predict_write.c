@@ -10,7 +10,7 @@
 #include "report/scaling.h"
 #include "write/table_format.h"
 #include "base/human.h"
-#include "write/text.h"
+#include "write/text_line.h"
 #include "write/text_table.h"
 
 /* clang-format off */
@@ -122,13 +122,13 @@ static void figure_text(const struct prediction_row *row, const struct interval 
 		 row->f_estimated && isfinite(figure->value) ? "~" : "", number);
 }
 
-TEXT_CELL(measured_text)
+TEXT_FUNCTION(measured_text)
 {
 	figure_text(data, &((const struct prediction_row *)data)->measured, 1, text);
 }
 
 /* Of the models, the one that is made for what was seen has its interval in the text. */
-TEXT_CELL(predicted_text)
+TEXT_FUNCTION(predicted_text)
 {
 	const struct model *model = &models[column->index];
 
@@ -141,19 +141,9 @@ static int is_over(const struct prediction_row *row)
 	return row->cpus_available && row->threads > row->cpus_available;
 }
 
-TEXT_CELL(threads_text)
-{
-	const struct prediction_row *row = data;
+TEXT_CELL(threads_text, prediction_row, "%d%s", row->threads, is_over(row) ? "*" : "")
 
-	snprintf(text, TEXT_CELL_MAX, "%d%s", row->threads, is_over(row) ? "*" : "");
-}
-
-TEXT_CELL(units_text)
-{
-	const struct prediction_row *row = data;
-
-	snprintf(text, TEXT_CELL_MAX, row->units_fitted ? "%.2f fitted" : "%g", row->units.value);
-}
+TEXT_CELL(units_text, prediction_row, row->units_fitted ? "%.2f fitted" : "%g", row->units.value)
 
 static void write_marks(const struct prediction *prediction, FILE *out)
 {

@@ -8,7 +8,7 @@
 #include "report/columns.h"
 #include "write/grid.h"
 #include "write/table_format.h"
-#include "write/text.h"
+#include "write/text_line.h"
 
 #define SPEEDUPS_MAX 5 /* thread counts that the text has room for */
 #define VALUE_WIDTH  24

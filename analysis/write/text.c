@@ -3,7 +3,6 @@
 #include "write/text.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "report/build.h"
@@ -11,16 +10,24 @@
 #include "write/format.h"
 #include "base/human.h"
 #include "write/terminal.h"
+#include "write/text_line.h"
+#include "write/text_table.h"
 #include "write/view.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-static int (*const sections[])(const struct report *report, FILE *out) = {
-	text_header,	 text_verdict,	 text_accounts,	    text_bars,	    text_repeats,
-	text_speedups,	 text_losses,	 text_contributors, text_waits,	    text_regions,
-	text_mpi,	 text_shapes,	 text_callers,	    text_roofline,  text_counters,
-	text_categories, text_functions, text_stacks,	    text_processes, text_threads,
-	text_closing,
+/* A row of a table, or a function. */
+static const struct {
+	const struct text_section *section;
+	int (*write)(const struct report *report, FILE *out);
+} sections[] = {
+	{NULL, text_header},	     {NULL, text_verdict},	{&section_accounts, text_marks},
+	{NULL, text_bars},	     {NULL, text_repeats},	{NULL, text_speedups},
+	{&section_losses, NULL},     {NULL, text_contributors}, {&section_waits, NULL},
+	{NULL, text_regions},	     {&section_mpi, NULL},	{&section_shapes, NULL},
+	{&section_callers, NULL},    {NULL, text_roofline},	{NULL, text_counters},
+	{&section_categories, NULL}, {NULL, text_functions},	{&section_stacks, NULL},
+	{NULL, text_processes},	     {&section_threads, NULL},	{NULL, text_closing},
 };
 
 int text_write(const struct report *report, const char *table, FILE *out, struct error *err)
@@ -32,80 +39,13 @@ int text_write(const struct report *report, const char *table, FILE *out, struct
 	if (!safe_begin(&safe))
 		return error_out_of_memory(err);
 	failed = report->options.view ? text_view(report, safe.file) : 0;
-	for (size_t i = 0; !report->options.view && !failed && i < COUNT(sections); i++)
-		failed = sections[i](report, safe.file);
-	return safe_end(&safe, out) || failed ? error_out_of_memory(err) : 0;
-}
-
-const char *text_run(int64_t id, char text[RUN_NAME_MAX])
-{
-	if (id)
-		snprintf(text, RUN_NAME_MAX, "run %lld", (long long)id);
-	else
-		snprintf(text, RUN_NAME_MAX, "a run that is not stored");
-	return text;
-}
-
-const struct report_row *text_focus(const struct report *report)
-{
-	const struct report_row *row = NULL;
-
-	for (size_t i = report->nruns; i-- && !row;)
-		if (report->runs[i].used)
-			row = report_find_row(report, report->runs[i].threads);
-	return row;
-}
-
-size_t text_limit(const struct report *report, size_t count)
-{
-	size_t top = report->options.top > 0 ? (size_t)report->options.top : count;
-
-	return count < top ? count : top;
-}
-
-/* The length of the longest beginning of `text` that fits into `room` and ends before a space; a
- * longer word stays whole. */
-static size_t line_length(const char *text, size_t room)
-{
-	size_t length = 0, next = strcspn(text, " ");
-
-	do {
-		length = next;
-		next += strspn(text + next, " ");
-		next += strcspn(text + next, " ");
-	} while (text[length] && next <= room);
-	return length;
-}
-
-void text_wrap(const char *first, const char *text, FILE *out)
-{
-	int indent = (int)strlen(first);
-	char safe[2048];
-
-	escape_text(text, sizeof safe, safe, sizeof safe);
-	text = safe;
-	fputs(first, out);
-	while (*text) {
-		size_t length = line_length(text, (size_t)(terminal_line_width() - indent));
-
-		fprintf(out, "%.*s\n", (int)length, text);
-		text += length;
-		text += strspn(text, " ");
-		if (*text)
-			fprintf(out, "%*s", indent, "");
+	for (size_t i = 0; !report->options.view && !failed && i < COUNT(sections); i++) {
+		if (sections[i].section)
+			failed = text_section_write(report, sections[i].section, safe.file);
+		if (!failed && sections[i].write)
+			failed = sections[i].write(report, safe.file);
 	}
-}
-
-void text_title(FILE *out, const char *fmt, ...)
-{
-	char text[1024];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof text, fmt, args);
-	va_end(args);
-	fputs("\n", out);
-	text_wrap("", text, out);
+	return safe_end(&safe, out) || failed ? error_out_of_memory(err) : 0;
 }
 
 /* Appends "<before><the fact><after>", where the fact is known. A number below 0 says that there is

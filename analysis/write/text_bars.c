@@ -5,6 +5,7 @@
 
 #include "write/terminal.h"
 #include "write/text.h"
+#include "write/text_line.h"
 #include "write/text_table.h"
 
 #define BAR_MOST  60

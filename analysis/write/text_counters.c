@@ -8,19 +8,16 @@
 #include "report/counters.h"
 #include "base/human.h"
 #include "write/text.h"
+#include "write/text_line.h"
 #include "write/text_table.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 /* The part that column->index is the place of. */
-TEXT_VALUE(part_of_count)
-{
-	const struct report_counter *row = data;
-
-	return row->sum.count > 0
-		       ? *(const double *)((const char *)data + column->index) / row->sum.count
-		       : NAN;
-}
+TEXT_VALUE(part_of_count, report_counter,
+	   row->sum.count > 0
+		   ? *(const double *)((const char *)data + column->index) / row->sum.count
+		   : NAN)
 
 #define PART(heading_, part)                                                                       \
 	{                                                                                          \
@@ -93,7 +90,7 @@ static void write_exact(const struct report *report, int threads, FILE *out)
 	}
 }
 
-TEXT_CELL(shape_text)
+TEXT_FUNCTION(shape_text)
 {
 	const struct report_shape_counter *row = data;
 	char name[SHAPE_NAME_MAX];

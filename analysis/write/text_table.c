@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/human.h"
+#include "write/text_line.h"
 
 int text_has_category(const struct report *report, int category)
 {
@@ -63,6 +64,7 @@ void text_table_begin(struct text_table *table, const struct report *report, con
 	table->report = report;
 	table->data = report;
 	table->ncolumns = 0;
+	snprintf(table->work_rate, sizeof table->work_rate, "%.15s/s", report->work_unit);
 }
 
 static double part_share(const struct text_table *table, const struct text_column *column,
@@ -105,7 +107,13 @@ void text_table_add(struct text_table *table, const struct text_column *columns,
 			continue;
 		if (columns[i].split)
 			add_parts(table, &columns[i]);
-		else
+		for (size_t j = 0; columns[i].each_category && j < CAT_COUNT; j++)
+			if (text_has_category(table->report, (int)j)) {
+				table->columns[table->ncolumns] = columns[i];
+				table->columns[table->ncolumns].heading = time_categories[j].label;
+				table->columns[table->ncolumns++].index = j;
+			}
+		if (!columns[i].split && !columns[i].each_category)
 			table->columns[table->ncolumns++] = columns[i];
 	}
 }
@@ -176,7 +184,10 @@ int text_table_print(const struct text_table *table, const void *const *rows, si
 			sources[i].high = find_column(table, column->column, "_high");
 		}
 		align[i] = column->form <= AS_NAME && !column->is_right ? 'l' : 'r';
-		grid_add_text(&grid, column->heading, GRID_CELL - 1);
+		if (column->heading)
+			grid_add_text(&grid, column->heading, GRID_CELL - 1);
+		else
+			grid_add_text(&grid, table->work_rate, GRID_CELL - 1);
 	}
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < table->ncolumns; j++)
@@ -206,4 +217,52 @@ void change_text(double change, char text[TEXT_CELL_MAX])
 		snprintf(text, TEXT_CELL_MAX, "%+.1f%%", 100 * change);
 	else
 		strcpy(text, "-");
+}
+
+/* Tables that are by thread count begin with it. */
+static int row_threads(const struct table *table, const void *row)
+{
+	return *(const int *)((const char *)row + table->fields[0].offset);
+}
+
+int text_section_write(const struct report *report, const struct text_section *section, FILE *out)
+{
+	struct table from = *report_table_find(section->table);
+	const struct report_row *focus = text_focus(report);
+	size_t count, found = 0, shown;
+	struct text_table table;
+	const void **rows;
+	int failed = 0;
+
+	if (section->count) {
+		from.rows = section->rows;
+		from.count = section->count;
+	}
+	count = table_count(&from, report);
+	rows = calloc(count + 1, sizeof *rows);
+	if (!rows)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		const void *row = table_row(&from, report, i);
+
+		if ((section->all_threads ||
+		     (focus && row_threads(&from, row) == focus->threads)) &&
+		    (!section->is_shown || section->is_shown(row)))
+			rows[found++] = row;
+	}
+	shown = section->most ? section->most : text_limit(report, found);
+	shown = shown < found ? shown : found;
+	if (found) {
+		if (section->title)
+			text_title(out, "%s at %d thread%s: %zu of %zu%s", section->title,
+				   focus->threads, plural(focus->threads), shown, found,
+				   section->after);
+		if (section->write_head)
+			section->write_head(report, shown, found, out);
+		text_table_begin(&table, report, section->table);
+		text_table_add(&table, section->columns, section->ncolumns);
+		failed = text_table_print(&table, rows, shown, out);
+	}
+	free(rows);
+	return failed;
 }

@@ -29,7 +29,7 @@ struct text_table;
  */
 struct text_column {
 	const char *column;
-	const char *heading;
+	const char *heading; /* NULL: the unit of work a second, "steps/s" */
 	enum form form;
 	int width;	/* characters of a text, at most; 0: all that fits a cell */
 	int with_range; /* 1: "± " half the distance from column_low to column_high */
@@ -42,7 +42,8 @@ struct text_column {
 	/* In place of all that: a column for the share of each category in a row's time. Fills
 	 * ns[], returns what they are shares of. */
 	double (*split)(const struct text_table *table, const void *row, double ns[PARTS]);
-	size_t index; /* for the functions */
+	int each_category; /* 1: a column like it for each category, with that index */
+	size_t index;	   /* for the functions */
 };
 
 struct text_table {
@@ -52,17 +53,31 @@ struct text_table {
 	const void *data;	     /* for the functions */
 	struct text_column columns[GRID_COLUMNS];
 	size_t ncolumns;
+	char work_rate[32];
 };
 
-/* The heads of such functions. */
-#define TEXT_CELL(name)                                                                            \
+/* Such functions. The body of a TEXT_FUNCTION has table, column, data and text[]; in the others
+ * `row` is the data as a struct of that type. */
+#define TEXT_FUNCTION(name)                                                                        \
 	static void name(const struct text_table *table __attribute__((unused)),                   \
 			 const struct text_column *column __attribute__((unused)),                 \
 			 const void *data, char text[TEXT_CELL_MAX])
-#define TEXT_VALUE(name)                                                                           \
+#define TEXT_CELL(name, type, ...)                                                                 \
+	TEXT_FUNCTION(name)                                                                        \
+	{                                                                                          \
+		const struct type *row = data;                                                     \
+                                                                                                   \
+		snprintf(text, TEXT_CELL_MAX, __VA_ARGS__);                                        \
+	}
+#define TEXT_VALUE(name, type, expression)                                                         \
 	static double name(const struct text_table *table __attribute__((unused)),                 \
 			   const struct text_column *column __attribute__((unused)),               \
-			   const void *data)
+			   const void *data)                                                       \
+	{                                                                                          \
+		const struct type *row = data;                                                     \
+                                                                                                   \
+		return expression;                                                                 \
+	}
 
 /* Begins a table of a report, with the columns of report_tables[] of that name. */
 void text_table_begin(struct text_table *table, const struct report *report, const char *name);
@@ -75,6 +90,22 @@ int text_table_print(const struct text_table *table, const void *const *rows, si
 /* The same of `count` rows in an array, of row_size bytes each. */
 int text_table_print_array(const struct text_table *table, const void *rows, size_t row_size,
 			   size_t count, FILE *out);
+
+/* A section of the text report: rows of a table of the report. */
+struct text_section {
+	const char *table;
+	const struct text_column *columns;
+	size_t ncolumns;
+	const char *title, *after; /* "TITLE at 4 threads: 10 of 12AFTER"; NULL: none */
+	/* What stands below the title, or in place of it; NULL: nothing. */
+	void (*write_head)(const struct report *report, size_t shown, size_t count, FILE *out);
+	int all_threads; /* 1: not only rows at the thread count that the text is on */
+	int (*is_shown)(const void *row); /* NULL: all of these */
+	size_t most;			  /* rows that are shown; 0: options.top */
+	size_t rows, count; /* places in struct report, where the table has other rows */
+};
+/* Writes a section, where any row of it is shown. 0, or -1 when memory is out. */
+int text_section_write(const struct report *report, const struct text_section *section, FILE *out);
 
 /* 1 where text shows the category: an optional one only where the program spent time in it. */
 int text_has_category(const struct report *report, int category);

@@ -8,87 +8,26 @@
 #include "report/build.h"
 #include "report/scaling.h"
 #include "write/text.h"
+#include "write/text_line.h"
 #include "write/text_table.h"
 
-#define COUNT(array)	 (sizeof(array) / sizeof(array)[0])
-#define COLUMNS(columns) columns, COUNT(columns)
-
-/* What a section shows of a table of the report: the rows at the thread count that the text is on,
- * options.top of them at most. */
-struct section {
-	const char *table;
-	const struct text_column *columns;
-	size_t ncolumns;
-	const char *title, *after;	  /* "TITLE at 4 threads: 10 of 12AFTER" */
-	int (*is_shown)(const void *row); /* NULL: all of the thread count */
-	const void *rows;		  /* NULL: those of the table */
-	size_t count;
-	void (*write_note)(const struct report *report, int threads, FILE *out); /* NULL: none */
-};
-
-static int row_threads(const struct table *table, const void *row)
-{
-	return *(const int *)((const char *)row + table->fields[0].offset);
-}
-
-static int write_section(const struct report *report, const struct section *section, FILE *out)
-{
-	const struct table *from = report_table_find(section->table);
-	const struct report_row *focus = text_focus(report);
-	size_t count = section->rows ? section->count : table_count(from, report), found = 0;
-	const char *all = section->rows ? section->rows : count ? table_row(from, report, 0) : NULL;
-	const void **rows = calloc(count + 1, sizeof *rows);
-	struct text_table table;
-	int failed = !rows;
-
-	for (size_t i = 0; rows && focus && i < count; i++) {
-		const void *row = all + i * from->row_size;
-
-		if (row_threads(from, row) == focus->threads &&
-		    (!section->is_shown || section->is_shown(row)))
-			rows[found++] = row;
+#define COUNT(array)   (sizeof(array) / sizeof(array)[0])
+#define COLUMNS(array) array, COUNT(array)
+#define ALL	       SIZE_MAX
+/* A column of what a function makes of the row: a number in a form, or a text. */
+#define NUMBER(heading_, form_, function, ...)                                                     \
+	{                                                                                          \
+		.heading = heading_, .form = form_, .value = function, __VA_ARGS__                 \
 	}
-	if (found) {
-		size_t shown = text_limit(report, found);
-
-		text_title(out, "%s at %d thread%s: %zu of %zu%s", section->title, focus->threads,
-			   plural(focus->threads), shown, found, section->after);
-		if (section->write_note)
-			section->write_note(report, focus->threads, out);
-		text_table_begin(&table, report, section->table);
-		text_table_add(&table, section->columns, section->ncolumns);
-		failed = text_table_print(&table, rows, shown, out);
+#define TEXT(heading_, width_, function, ...)                                                      \
+	{                                                                                          \
+		.heading = heading_, .width = width_, .text = function, __VA_ARGS__                \
 	}
-	free(rows);
-	return failed ? -1 : 0;
-}
 
 /* "4", "4*" over the CPUs available, "4!" where only failed runs are there. */
-TEXT_CELL(threads_text)
-{
-	const struct report_row *row = data;
-
-	snprintf(text, TEXT_CELL_MAX, "%d%s%s", row->threads,
-		 row->threads > row->cpus_available ? "*" : "", row->failed ? "!" : "");
-}
-#define THREADS                                                                                    \
-	{                                                                                          \
-		.heading = "threads", .text = threads_text, .is_right = 1                          \
-	}
-
-static void write_marks(const struct report *report, FILE *out)
-{
-	int over = 0, failed = 0;
-
-	for (size_t i = 0; i < report->nrows; i++) {
-		over |= report->rows[i].threads > report->rows[i].cpus_available;
-		failed |= report->rows[i].failed;
-	}
-	if (over)
-		fputs("* more threads than CPUs available\n", out);
-	if (failed)
-		fputs("! all runs at this thread count failed\n", out);
-}
+TEXT_CELL(threads_text, report_row, "%d%s%s", row->threads,
+	  row->threads > row->cpus_available ? "*" : "", row->failed ? "!" : "")
+#define THREADS TEXT("threads", 0, threads_text, .is_right = 1)
 
 /* There is room for all columns where no category is added. */
 static int has_room(const struct report *report)
@@ -109,75 +48,59 @@ static double account_split(const struct text_table *table, const void *data, do
 	return row->threads * row->account.wall_ns;
 }
 
-TEXT_VALUE(run_wall)
+TEXT_VALUE(run_wall, report_row, row->account.wall_ns / row->runs)
+TEXT_VALUE(row_gflops, report_row, row->flops_per_s / 1e9)
+
+#define F_STALL_WAITING                                                                            \
+	"f: BLAS share of the work, by interception and by samples; stall: the part of BLAS "      \
+	"spent blocked; waiting: blocked outside BLAS, or not yet or no longer there."
+
+static void head_accounts(const struct report *report, size_t shown, size_t count, FILE *out)
 {
-	const struct report_row *row = data;
+	int repeats = 0;
 
-	return row->account.wall_ns / row->runs;
-}
-
-TEXT_VALUE(row_gflops)
-{
-	return ((const struct report_row *)data)->flops_per_s / 1e9;
-}
-
-static int has_repeats(const struct report *report)
-{
-	for (size_t i = 0; i < report->nrows; i++)
-		if (report->rows[i].runs > 1)
-			return 1;
-	return 0;
-}
-
-/* "steps/s" */
-static void rate_heading(const struct report *report, char text[32])
-{
-	snprintf(text, 32, "%.15s/s", report->work_unit);
-}
-
-int text_accounts(const struct report *report, FILE *out)
-{
-	char rate[32];
-	const struct text_column columns[] = {
-		THREADS,
-		{"runs", "runs", AS_INT},
-		{.heading = "wall", .form = AS_TIME, .value = run_wall},
-		{"f_intercepted", "f int", AS_FRACTION},
-		{"f_sampled", "f smp", AS_FRACTION},
-		{.split = account_split},
-		{"calls", "calls", AS_COUNT},
-		{.heading = "GFLOP/s",
-		 .form = AS_FIGURES,
-		 .value = row_gflops,
-		 .is_shown = has_room},
-		{"throughput", rate, AS_COUNT},
-	};
-	struct text_table table;
-
-	if (!report->nrows)
-		return 0;
+	(void)shown;
+	for (size_t i = 0; i < count; i++)
+		repeats |= report->rows[i].runs > 1;
 	text_title(out, "Where the threads' time goes, in %% of threads x wall time.");
 	text_wrap("",
-		  has_repeats(report)
-			  ? "f: BLAS share of the work, by interception and by samples; stall: "
-			    "the part of BLAS spent blocked; waiting: blocked outside BLAS, or not "
-			    "yet or no longer there. wall: of one run, on average; calls: of all "
-			    "runs."
-			  : "f: BLAS share of the work, by interception and by samples; stall: "
-			    "the part of BLAS spent blocked; waiting: blocked outside BLAS, or not "
-			    "yet or no longer there.",
+		  repeats ? F_STALL_WAITING " wall: of one run, on average; calls: of all runs."
+			  : F_STALL_WAITING,
 		  out);
-	rate_heading(report, rate);
-	text_table_begin(&table, report, "threads");
-	text_table_add(&table, COLUMNS(columns));
-	if (text_table_print_array(&table, report->rows, sizeof *report->rows, report->nrows, out))
-		return -1;
-	write_marks(report, out);
+}
+
+static const struct text_column account_columns[] = {
+	THREADS,
+	{"runs", "runs", AS_INT},
+	NUMBER("wall", AS_TIME, run_wall),
+	{"f_intercepted", "f int", AS_FRACTION},
+	{"f_sampled", "f smp", AS_FRACTION},
+	{.split = account_split},
+	{"calls", "calls", AS_COUNT},
+	NUMBER("GFLOP/s", AS_FIGURES, row_gflops, .is_shown = has_room),
+	{"throughput", NULL, AS_COUNT},
+};
+const struct text_section section_accounts = {"threads", COLUMNS(account_columns),
+					      .write_head = head_accounts, .all_threads = 1,
+					      .most = ALL};
+
+int text_marks(const struct report *report, FILE *out)
+{
+	int over = 0, failed = 0;
+
+	for (size_t i = 0; i < report->nrows; i++) {
+		over |= report->rows[i].threads > report->rows[i].cpus_available;
+		failed |= report->rows[i].failed;
+	}
+	if (over)
+		fputs("* more threads than CPUs available\n", out);
+	if (failed)
+		fputs("! all runs at this thread count failed\n", out);
 	return 0;
 }
 
 /* Of one run, where the interval is of the sum. */
-TEXT_CELL(wall_range_text)
+TEXT_FUNCTION(wall_range_text)
 {
 	const struct report_row *row = data;
 
@@ -185,7 +108,7 @@ TEXT_CELL(wall_range_text)
 		   row->wall_range.high / row->runs, text);
 }
 
-TEXT_CELL(share_range_text)
+TEXT_FUNCTION(share_range_text)
 {
 	const struct report_row *row = data;
 	const struct report_range *range = &row->share_range[column->index];
@@ -195,35 +118,26 @@ TEXT_CELL(share_range_text)
 		   range->high, text);
 }
 
-/* A column for each category that is shown. */
-static void add_categories(struct text_table *table,
-			   void (*cell)(const struct text_table *table,
-					const struct text_column *column, const void *row,
-					char text[TEXT_CELL_MAX]))
-{
-	for (size_t i = 0; i < CAT_COUNT; i++)
-		if (text_has_category(table->report, (int)i))
-			table->columns[table->ncolumns++] =
-				(struct text_column){.heading = time_categories[i].label,
-						     .text = cell,
-						     .is_right = 1,
-						     .index = i};
-}
+static const struct text_column rate_columns[] = {
+	THREADS,
+	{"runs", "runs", AS_INT},
+	{"f_intercepted", "f int", AS_FRACTION, .with_range = 1},
+	{"f_sampled", "f smp", AS_FRACTION, .with_range = 1},
+	{"throughput", NULL, AS_COUNT, .with_range = 1},
+	{"speedup", "speed-up", AS_NUMBER, .with_range = 1},
+};
+static const struct text_column share_columns[] = {
+	THREADS,
+	TEXT("wall", 0, wall_range_text, .is_right = 1),
+	{.each_category = 1, .text = share_range_text, .is_right = 1},
+};
 
 int text_repeats(const struct report *report, FILE *out)
 {
-	char rate[32];
-	const struct text_column rates[] = {
-		THREADS,
-		{"runs", "runs", AS_INT},
-		{"f_intercepted", "f int", AS_FRACTION, .with_range = 1},
-		{"f_sampled", "f smp", AS_FRACTION, .with_range = 1},
-		{"throughput", rate, AS_COUNT, .with_range = 1},
-		{"speedup", "speed-up", AS_NUMBER, .with_range = 1},
-	};
-	static const struct text_column shares[] = {
-		THREADS, {.heading = "wall", .text = wall_range_text, .is_right = 1}};
-	struct text_table table;
+	static const struct text_section rates = {"threads", COLUMNS(rate_columns),
+						  .all_threads = 1, .most = ALL};
+	static const struct text_section shares = {"threads", COLUMNS(share_columns),
+						   .all_threads = 1, .most = ALL};
 	size_t shown = 0;
 
 	for (size_t i = 0; i < report->nrows; i++)
@@ -233,20 +147,13 @@ int text_repeats(const struct report *report, FILE *out)
 		return 0;
 	text_title(out, "Repeated runs. ±: half the width of the 95 %% interval; 95 of 100 such "
 			"intervals hold the true value.");
-	rate_heading(report, rate);
-	text_table_begin(&table, report, "threads");
-	text_table_add(&table, COLUMNS(rates));
-	if (text_table_print_array(&table, report->rows, sizeof *report->rows, report->nrows, out))
+	if (text_section_write(report, &rates, out))
 		return -1;
 	text_title(out, "Likewise, of one run, the parts in %%:");
-	table.ncolumns = 0;
-	text_table_add(&table, COLUMNS(shares));
-	add_categories(&table, share_range_text);
-	return text_table_print_array(&table, report->rows, sizeof *report->rows, report->nrows,
-				      out);
+	return text_section_write(report, &shares, out);
 }
 
-TEXT_CELL(prediction_text)
+TEXT_FUNCTION(prediction_text)
 {
 	const struct report_row *row = data;
 	const struct report_range *range = &row->predicted_range[column->index];
@@ -259,7 +166,7 @@ TEXT_CELL(prediction_text)
 		 range_text(AS_NUMBER, value, has_ends ? range->low : NAN, range->high, number));
 }
 
-TEXT_CELL(error_text)
+TEXT_FUNCTION(error_text)
 {
 	const struct report_row *row = data;
 
@@ -324,12 +231,9 @@ int text_speedups(const struct report *report, FILE *out)
 				      out);
 }
 
-TEXT_VALUE(ideal)
-{
-	return ((const struct report_row *)data)->lost.ideal;
-}
+TEXT_VALUE(ideal, report_row, row->lost.ideal)
 
-TEXT_CELL(loss_text)
+TEXT_FUNCTION(loss_text)
 {
 	const struct report_row *row = data;
 	double lost = row->lost.ideal - row->speedup;
@@ -337,7 +241,7 @@ TEXT_CELL(loss_text)
 	range_text(AS_NUMBER, lost, row->speedup_range.low, row->speedup_range.high, text);
 }
 
-TEXT_CELL(category_loss_text)
+TEXT_FUNCTION(category_loss_text)
 {
 	const struct report_row *row = data;
 	const struct report_range *range = &row->lost_range[column->index];
@@ -345,33 +249,33 @@ TEXT_CELL(category_loss_text)
 	range_text(AS_NUMBER, row->lost.lost[column->index], range->low, range->high, text);
 }
 
-int text_losses(const struct report *report, FILE *out)
+static int has_loss(const void *data)
 {
-	static const struct text_column columns[] = {
-		THREADS,
-		{.heading = "ideal", .form = AS_NUMBER, .value = ideal},
-		{"speedup", "measured", AS_NUMBER},
-		{.heading = "lost", .text = loss_text, .is_right = 1},
-	};
-	const void **rows = calloc(report->nrows + 1, sizeof *rows);
-	struct text_table table;
-	size_t count = 0;
-	int failed = !rows;
+	const struct report_row *row = data;
 
-	for (size_t i = 0; rows && i < report->nrows; i++)
-		if (report->rows[i].threads > 1 && isfinite(report->rows[i].speedup))
-			rows[count++] = &report->rows[i];
-	if (count) {
-		text_title(out, "Where the rest of the speed-up went: the parts add up to lost; "
-				"less than 0 is a gain.");
-		text_table_begin(&table, report, "threads");
-		text_table_add(&table, COLUMNS(columns));
-		add_categories(&table, category_loss_text);
-		failed = text_table_print(&table, rows, count, out);
-	}
-	free(rows);
-	return failed ? -1 : 0;
+	return row->threads > 1 && isfinite(row->speedup);
 }
+
+static void head_losses(const struct report *report, size_t shown, size_t count, FILE *out)
+{
+	(void)report;
+	(void)shown;
+	(void)count;
+	text_title(out,
+		   "Where the rest of the speed-up went: the parts add up to lost; less than 0 "
+		   "is a gain.");
+}
+
+static const struct text_column loss_columns[] = {
+	THREADS,
+	NUMBER("ideal", AS_NUMBER, ideal),
+	{"speedup", "measured", AS_NUMBER},
+	TEXT("lost", 0, loss_text, .is_right = 1),
+	{.each_category = 1, .text = category_loss_text, .is_right = 1},
+};
+const struct text_section section_losses = {
+	"threads",	  COLUMNS(loss_columns), .write_head = head_losses,
+	.all_threads = 1, .is_shown = has_loss,	 .most = ALL};
 
 #define LOSS_SHOWN_MIN 0.005
 
@@ -427,7 +331,7 @@ static double region_split(const struct text_table *table, const void *data, dou
 	return split_times(&((const struct report_region *)data)->sum.times, ns);
 }
 
-TEXT_CELL(region_threads)
+TEXT_FUNCTION(region_threads)
 {
 	const struct report_region *region = data;
 
@@ -469,40 +373,25 @@ int text_regions(const struct report *report, FILE *out)
 	return failed ? -1 : 0;
 }
 
-TEXT_VALUE(mpi_mean)
-{
-	const struct report_mpi *row = data;
+TEXT_VALUE(mpi_mean, report_mpi, (double)row->sum.total_ns / (double)row->sum.calls)
 
-	return (double)row->sum.total_ns / (double)row->sum.calls;
-}
+static const struct text_column mpi_columns[] = {
+	{"routine", "routine", AS_TEXT, 28}, {"calls", "calls", AS_COUNT},
+	{"total_ns", "total", AS_TIME},	     NUMBER("mean", AS_TIME, mpi_mean),
+	{"max_ns", "max", AS_TIME},	     {"share", "share", AS_SHARE},
+};
+const struct text_section section_mpi = {"mpi", COLUMNS(mpi_columns), "MPI calls",
+					 ", by total time (share: % of the callers' time)"};
 
-int text_mpi(const struct report *report, FILE *out)
-{
-	static const struct text_column columns[] = {
-		{"routine", "routine", AS_TEXT, 28},
-		{"calls", "calls", AS_COUNT},
-		{"total_ns", "total", AS_TIME},
-		{.heading = "mean", .form = AS_TIME, .value = mpi_mean},
-		{"max_ns", "max", AS_TIME},
-		{"share", "share", AS_SHARE},
-	};
-	static const struct section section = {"mpi", COLUMNS(columns), "MPI calls",
-					       ", by total time (share: % of the callers' time)"};
+TEXT_CELL(transposes, report_shape, "%s%s", row->shown.transa, row->shown.transb)
 
-	return write_section(report, &section, out);
-}
-
-TEXT_CELL(transposes)
-{
-	const struct report_shape *shape = data;
-
-	snprintf(text, TEXT_CELL_MAX, "%s%s", shape->shown.transa, shape->shown.transb);
-}
-
-TEXT_VALUE(dimension)
+/* Of the member that column->index is the place of. */
+static double dimension(const struct text_table *table, const struct text_column *column,
+			const void *data)
 {
 	double size = *(const double *)((const char *)data + column->index);
 
+	(void)table;
 	return size > 0 ? size : NAN;
 }
 
@@ -512,9 +401,8 @@ TEXT_VALUE(dimension)
 		.index = offsetof(struct report_shape, shown.name)                                 \
 	}
 #define SHAPE_NAME                                                                                 \
-	{"routine", "routine", AS_TEXT, 32},                                                       \
-		{.heading = "op", .form = AS_NAME, .width = 8, .text = transposes}, DIMENSION(m),  \
-		DIMENSION(n), DIMENSION(k)
+	{"routine", "routine", AS_TEXT, 32}, TEXT("op", 8, transposes, .form = AS_NAME),           \
+		DIMENSION(m), DIMENSION(n), DIMENSION(k)
 
 /* Some of the names that were called are not the common ones. */
 static int has_variants(const struct report *report)
@@ -537,110 +425,93 @@ static int has_workers(const struct report *report)
 	return 0;
 }
 
-TEXT_CELL(called_as)
-{
-	const struct report_shape *shape = data;
+TEXT_CELL(called_as, report_shape, "%s", *row->sum.shape.variant ? row->sum.shape.variant : "X")
 
-	snprintf(text, TEXT_CELL_MAX, "%s",
-		 *shape->sum.shape.variant ? shape->sum.shape.variant : "X");
+TEXT_VALUE(shape_mean, report_shape, (double)row->sum.total_ns / (double)row->sum.calls)
+
+TEXT_VALUE(shape_share, report_shape, row->share)
+
+static void head_shapes(const struct report *report, size_t shown, size_t count, FILE *out)
+{
+	int threads = text_focus(report)->threads;
+
+	text_title(out,
+		   "BLAS calls by shape at %d thread%s: %zu of %zu, by total time (share: %% of "
+		   "it%s)",
+		   threads, plural(threads), shown, count,
+		   has_workers(report)
+			   ? "; workers: % of the calls' samples that lie in BLAS's own "
+			     "threads"
+			   : "");
 }
 
-TEXT_VALUE(shape_mean)
-{
-	const struct report_shape *shape = data;
+static const struct text_column shape_columns[] = {
+	TEXT("called as", 24, called_as, .is_shown = has_variants),
+	SHAPE_NAME,
+	{"calls", "calls", AS_COUNT},
+	{"total_ns", "total", AS_TIME},
+	NUMBER("mean", AS_TIME, shape_mean),
+	{"p50_ns", "p50", AS_TIME},
+	{"p95_ns", "p95", AS_TIME},
+	{"gflops", "GFLOP/s", AS_FIGURES},
+	NUMBER("share", AS_SHARE, shape_share),
+	{"worker_share", "workers", AS_SHARE, .is_shown = has_workers},
+};
+/* The table has the shapes of each region by themselves. */
+#define SUMMED_SHAPES                                                                              \
+	.rows = offsetof(struct report, shapes), .count = offsetof(struct report, nshapes)
+const struct text_section section_shapes = {"shapes", COLUMNS(shape_columns),
+					    .write_head = head_shapes, SUMMED_SHAPES};
 
-	return (double)shape->sum.total_ns / (double)shape->sum.calls;
+TEXT_VALUE(ceiling_gflops, report_shape, row->roofline.ceiling_flops_per_s / 1e9)
+
+static void head_roofline(const struct report *report, size_t shown, size_t count, FILE *out)
+{
+	const struct ceilings *ceilings = &report->ceilings;
+	const char *measured = report_fact(report, "ceilings_measured");
+	int threads = text_focus(report)->threads;
+	char single[HUMAN_MAX], dual[HUMAN_MAX], memory[HUMAN_MAX];
+
+	(void)shown;
+	(void)count;
+	text_title(
+		out,
+		"Roofline at %d thread%s. share: %% of the ceiling, min(peak, flops/byte x "
+		"bandwidth) of one call; from: the nearest memory that the operands fit in; bound: "
+		"what holds it back. With %.0f CPU%s: %s GFLOP/s single, %s double, %s GB/s memory "
+		"(measured %s).",
+		threads, plural(threads), ceilings->cpus, ceilings->cpus > 1 ? "s" : "",
+		human_figures(ceilings->flops_per_s[PRECISION_SINGLE].all / 1e9, single),
+		human_figures(ceilings->flops_per_s[PRECISION_DOUBLE].all / 1e9, dual),
+		human_figures(ceilings->bytes_per_s[LEVEL_MEMORY].all / 1e9, memory),
+		measured ? measured : "at an unknown time");
 }
 
-TEXT_VALUE(shape_share)
-{
-	return ((const struct report_shape *)data)->share;
-}
-
-int text_shapes(const struct report *report, FILE *out)
-{
-	static const struct text_column columns[] = {
-		{.heading = "called as", .width = 24, .text = called_as, .is_shown = has_variants},
-		SHAPE_NAME,
-		{"calls", "calls", AS_COUNT},
-		{"total_ns", "total", AS_TIME},
-		{.heading = "mean", .form = AS_TIME, .value = shape_mean},
-		{"p50_ns", "p50", AS_TIME},
-		{"p95_ns", "p95", AS_TIME},
-		{"gflops", "GFLOP/s", AS_FIGURES},
-		{.heading = "share", .form = AS_SHARE, .value = shape_share},
-		{"worker_share", "workers", AS_SHARE, .is_shown = has_workers},
-	};
-	const struct section section = {
-		"shapes",
-		COLUMNS(columns),
-		"BLAS calls by shape",
-		has_workers(report) ? ", by total time (share: % of it; workers: % of the calls' "
-				      "samples that lie in BLAS's own threads)"
-				    : ", by total time (share: % of it)",
-		.rows = report->shapes,
-		.count = report->nshapes};
-
-	return write_section(report, &section, out);
-}
-
-#define UNMEASURED                                                                                 \
-	"Roofline: this machine's peak and bandwidth are not measured: run 'blasprof doctor "      \
-	"--measure', then 'blasprof report'."
-
-TEXT_VALUE(ceiling_gflops)
-{
-	return ((const struct report_shape *)data)->roofline.ceiling_flops_per_s / 1e9;
-}
+static const struct text_column roofline_columns[] = {
+	SHAPE_NAME,
+	{"intensity", "flops/byte", AS_FIGURES},
+	{"level", "from"},
+	{"gflops", "GFLOP/s", AS_FIGURES},
+	NUMBER("ceiling", AS_FIGURES, ceiling_gflops),
+	{"ceiling_share", "share", AS_SHARE},
+	{"bound", "bound"},
+};
 
 int text_roofline(const struct report *report, FILE *out)
 {
-	static const struct text_column columns[] = {
-		SHAPE_NAME,
-		{"intensity", "flops/byte", AS_FIGURES},
-		{"level", "from"},
-		{"gflops", "GFLOP/s", AS_FIGURES},
-		{.heading = "ceiling", .form = AS_FIGURES, .value = ceiling_gflops},
-		{"ceiling_share", "share", AS_SHARE},
-		{"bound", "bound"},
-	};
-	const struct ceilings *ceilings = &report->ceilings;
-	const char *measured = report_fact(report, "ceilings_measured");
-	const struct report_row *focus = text_focus(report);
-	const void **rows = calloc(report->nshapes + 1, sizeof *rows);
-	size_t shown = 0, most = text_limit(report, report->nshapes);
-	char single[HUMAN_MAX], dual[HUMAN_MAX], memory[HUMAN_MAX];
-	struct text_table table;
-	int failed = !rows;
+	static const struct text_section section = {"shapes", COLUMNS(roofline_columns),
+						    .write_head = head_roofline, SUMMED_SHAPES};
 
-	if (focus && report->nshapes && !(ceilings->cpus > 0))
-		text_title(out, UNMEASURED);
-	for (size_t i = 0; rows && focus && ceilings->cpus > 0 && i < report->nshapes; i++)
-		if (report->shapes[i].threads == focus->threads && shown < most)
-			rows[shown++] = &report->shapes[i];
-	if (rows && focus && report->nshapes && ceilings->cpus > 0) {
-		text_title(
-			out,
-			"Roofline at %d thread%s. share: %% of the ceiling, min(peak, flops/byte x "
-			"bandwidth) of one call; from: the nearest memory that the operands fit "
-			"in; "
-			"bound: what holds it back. With %.0f CPU%s: %s GFLOP/s single, %s double, "
-			"%s GB/s memory (measured %s).",
-			focus->threads, plural(focus->threads), ceilings->cpus,
-			ceilings->cpus > 1 ? "s" : "",
-			human_figures(ceilings->flops_per_s[PRECISION_SINGLE].all / 1e9, single),
-			human_figures(ceilings->flops_per_s[PRECISION_DOUBLE].all / 1e9, dual),
-			human_figures(ceilings->bytes_per_s[LEVEL_MEMORY].all / 1e9, memory),
-			measured ? measured : "at an unknown time");
-		text_table_begin(&table, report, "shapes");
-		text_table_add(&table, COLUMNS(columns));
-		failed = text_table_print(&table, rows, shown, out);
-	}
-	free(rows);
-	return failed ? -1 : 0;
+	if (!text_focus(report) || !report->nshapes)
+		return 0;
+	if (report->ceilings.cpus > 0)
+		return text_section_write(report, &section, out);
+	text_title(out, "Roofline: this machine's peak and bandwidth are not measured: run "
+			"'blasprof doctor --measure', then 'blasprof report'.");
+	return 0;
 }
 
-TEXT_CELL(caller_place)
+TEXT_FUNCTION(caller_place)
 {
 	const struct report_caller *caller = data;
 	const char *path = *caller->sum.location.file ? caller->sum.location.file
@@ -651,24 +522,16 @@ TEXT_CELL(caller_place)
 		 slash && slash[1] ? slash + 1 : path, caller->sum.location.line);
 }
 
-int text_callers(const struct report *report, FILE *out)
-{
-	static const struct text_column columns[] = {
-		{"share", "share", AS_SHARE},
-		{"total_ns", "total", AS_TIME},
-		{"calls", "calls", AS_COUNT},
-		{"routine", "routine", AS_TEXT, 16},
-		{"function", "caller", AS_TEXT, 24},
-		{"inlined_into", "inlined into", AS_NAME, 20},
-		{.heading = "at", .width = 20, .text = caller_place},
-	};
-	static const struct section section = {"callers", COLUMNS(columns), "Who calls BLAS",
-					       ", by total time inside (share: % of it)"};
+static const struct text_column caller_columns[] = {
+	{"share", "share", AS_SHARE},	     {"total_ns", "total", AS_TIME},
+	{"calls", "calls", AS_COUNT},	     {"routine", "routine", AS_TEXT, 16},
+	{"function", "caller", AS_TEXT, 24}, {"inlined_into", "inlined into", AS_NAME, 20},
+	TEXT("at", 20, caller_place),
+};
+const struct text_section section_callers = {"callers", COLUMNS(caller_columns), "Who calls BLAS",
+					     ", by total time inside (share: % of it)"};
 
-	return write_section(report, &section, out);
-}
-
-static int is_shown_wait(const void *row)
+static int is_callers(const void *row)
 {
 	return ((const struct report_wait *)row)->is_caller;
 }
@@ -678,60 +541,46 @@ static int has_wait_regions(const struct report *report)
 	const struct report_row *focus = text_focus(report);
 
 	for (size_t i = 0; i < report->nwaits && focus; i++)
-		if (report->waits[i].threads == focus->threads &&
-		    is_shown_wait(&report->waits[i]) && *report->waits[i].sum.region)
+		if (report->waits[i].threads == focus->threads && is_callers(&report->waits[i]) &&
+		    *report->waits[i].sum.region)
 			return 1;
 	return 0;
 }
 
-TEXT_CELL(wait_kind)
-{
-	const struct report_wait *wait = data;
+TEXT_CELL(wait_kind, report_wait, "%s%s", row->sum.kind, row->sum.in_blas ? " (BLAS)" : "")
 
-	snprintf(text, TEXT_CELL_MAX, "%s%s", wait->sum.kind, wait->sum.in_blas ? " (BLAS)" : "");
-}
+TEXT_VALUE(wait_uneven, report_wait, strcmp(row->sum.kind, "barrier") ? NAN : row->uneven_ns)
 
-TEXT_VALUE(wait_uneven)
-{
-	const struct report_wait *wait = data;
-
-	return strcmp(wait->sum.kind, "barrier") ? NAN : wait->uneven_ns;
-}
-
-static void explain_waits(const struct report *report, int threads, FILE *out)
+static void head_waits(const struct report *report, size_t shown, size_t count, FILE *out)
 {
 	(void)report;
-	(void)threads;
+	(void)shown;
+	(void)count;
 	text_wrap("",
 		  "share: % of the callers' time; uneven: how much longer one thread waited at the "
 		  "barrier than another; run queue: ready, without a CPU; (BLAS): inside a call.",
 		  out);
 }
 
-int text_waits(const struct report *report, FILE *out)
-{
-	static const struct text_column columns[] = {
-		{"share", "share", AS_SHARE},
-		{"total_ns", "total", AS_TIME},
-		{"waits", "waits", AS_COUNT},
-		{"longest_ns", "longest", AS_TIME},
-		{.heading = "uneven", .form = AS_TIME, .value = wait_uneven},
-		{.heading = "waits on", .width = 17, .text = wait_kind},
-		{"function", "in", AS_NAME, 24},
-		{"caller", "called by", AS_NAME, 20},
-		{"region", "region", AS_NAME, 12, .is_shown = has_wait_regions},
-	};
-	static const struct section section = {
-		"waits", COLUMNS(columns), "What the callers waited on",
-		"",	 is_shown_wait,	   .write_note = explain_waits};
-
-	return write_section(report, &section, out);
-}
+static const struct text_column wait_columns[] = {
+	{"share", "share", AS_SHARE},
+	{"total_ns", "total", AS_TIME},
+	{"waits", "waits", AS_COUNT},
+	{"longest_ns", "longest", AS_TIME},
+	NUMBER("uneven", AS_TIME, wait_uneven),
+	TEXT("waits on", 17, wait_kind),
+	{"function", "in", AS_NAME, 24},
+	{"caller", "called by", AS_NAME, 20},
+	{"region", "region", AS_NAME, 12, .is_shown = has_wait_regions},
+};
+const struct text_section section_waits = {
+	"waits",    COLUMNS(wait_columns), "What the callers waited on", "",
+	head_waits, .is_shown = is_callers};
 
 enum { PATH_WIDTH = 84 };
 
 /* "leaf < its caller < ...": as many whole names as fit, for the innermost tell most. */
-TEXT_CELL(innermost)
+TEXT_FUNCTION(innermost)
 {
 	const char *stack = ((const struct report_stack *)data)->stack;
 	const char *end = stack + strlen(stack);
@@ -755,13 +604,15 @@ TEXT_CELL(innermost)
 	}
 }
 
-static void write_cut(const struct report *report, int threads, FILE *out)
+static void head_stacks(const struct report *report, size_t shown, size_t count, FILE *out)
 {
 	double sum = 0, cut = 0;
 	char text[256], share[HUMAN_MAX];
 
+	(void)shown;
+	(void)count;
 	for (size_t i = 0; i < report->nstacks; i++)
-		if (report->stacks[i].threads == threads) {
+		if (report->stacks[i].threads == text_focus(report)->threads) {
 			sum += report->stacks[i].samples;
 			cut += report->stacks[i].whole ? 0 : report->stacks[i].samples;
 		}
@@ -773,48 +624,36 @@ static void write_cut(const struct report *report, int threads, FILE *out)
 	text_wrap("", text, out);
 }
 
-int text_stacks(const struct report *report, FILE *out)
+static const struct text_column stack_columns[] = {
+	{"share", "share", AS_SHARE},
+	{"samples", "samples", AS_COUNT},
+	TEXT("stack", PATH_WIDTH, innermost),
+};
+const struct text_section section_stacks = {"stacks", COLUMNS(stack_columns),
+					    "Call stacks with most samples", "", head_stacks};
+
+static void head_categories(const struct report *report, size_t shown, size_t count, FILE *out)
 {
-	static const struct text_column columns[] = {
-		{"share", "share", AS_SHARE},
-		{"samples", "samples", AS_COUNT},
-		{.heading = "stack", .width = PATH_WIDTH, .text = innermost},
-	};
-	static const struct section section = {"stacks", COLUMNS(columns),
-					       "Call stacks with most samples", "",
-					       .write_note = write_cut};
+	int threads = text_focus(report)->threads;
 
-	return write_section(report, &section, out);
-}
-
-int text_categories(const struct report *report, FILE *out)
-{
-	static const struct text_column columns[] = {
-		{"share", "share", AS_SHARE},
-		{"share_other", "of other", AS_SHARE},
-		{"samples", "samples", AS_COUNT},
-		{"category", "category", AS_TEXT, 26},
-		{"hottest", "most of it in", AS_TEXT, 46},
-	};
-	const struct report_row *focus = text_focus(report);
-	const struct report_category *first = report->categories;
-	struct text_table table;
-	size_t count = 0;
-
-	for (size_t i = 0; i < report->ncategories && focus; i++)
-		if (report->categories[i].threads == focus->threads && !count++)
-			first = &report->categories[i];
-	if (!count)
-		return 0;
+	(void)shown;
+	(void)count;
 	text_title(
 		out,
 		"Other code by category at %d thread%s (share: %% of all samples; of other: %% of "
 		"those outside BLAS)",
-		focus->threads, plural(focus->threads));
-	text_table_begin(&table, report, "categories");
-	text_table_add(&table, COLUMNS(columns));
-	return text_table_print_array(&table, first, sizeof *first, count, out);
+		threads, plural(threads));
 }
+
+static const struct text_column category_columns[] = {
+	{"share", "share", AS_SHARE},
+	{"share_other", "of other", AS_SHARE},
+	{"samples", "samples", AS_COUNT},
+	{"category", "category", AS_TEXT, 26},
+	{"hottest", "most of it in", AS_TEXT, 46},
+};
+const struct text_section section_categories = {"categories", COLUMNS(category_columns),
+						.write_head = head_categories, .most = ALL};
 
 #define INLINED_SHOWN 3	   /* of a function, at most */
 #define INLINED_SHARE 0.02 /* of all samples, at least */
@@ -884,38 +723,18 @@ static size_t make_lines(const struct report_function *const *functions, size_t 
 	return nlines;
 }
 
-TEXT_VALUE(line_share)
-{
-	return ((const struct function_line *)data)->share;
-}
+TEXT_VALUE(line_share, function_line, row->share)
 
-TEXT_VALUE(line_samples)
-{
-	return ((const struct function_line *)data)->samples;
-}
+TEXT_VALUE(line_samples, function_line, row->samples)
 
-TEXT_CELL(line_name)
-{
-	const struct function_line *line = data;
+TEXT_CELL(line_name, function_line, "%s%s", row->is_inlined ? "  inlined: " : "", row->name)
 
-	snprintf(text, TEXT_CELL_MAX, "%s%s", line->is_inlined ? "  inlined: " : "", line->name);
-}
+TEXT_CELL(line_object, function_line, "%s",
+	  row->is_inlined ? "" : object_name(row->function->sum.location.object))
 
-TEXT_CELL(line_object)
-{
-	const struct function_line *line = data;
+TEXT_CELL(line_category, function_line, "%s", row->function->category)
 
-	snprintf(text, TEXT_CELL_MAX, "%s",
-		 line->is_inlined ? "" : object_name(line->function->sum.location.object));
-}
-
-TEXT_CELL(line_category)
-{
-	snprintf(text, TEXT_CELL_MAX, "%s",
-		 ((const struct function_line *)data)->function->category);
-}
-
-TEXT_CELL(line_place)
+TEXT_FUNCTION(line_place)
 {
 	const struct report_function *function = ((const struct function_line *)data)->function;
 
@@ -929,12 +748,9 @@ static int write_functions(const struct report *report, int threads,
 			   struct function_line *shown, FILE *out)
 {
 	static const struct text_column columns[] = {
-		{.heading = "share", .form = AS_SHARE, .value = line_share},
-		{.heading = "samples", .form = AS_COUNT, .value = line_samples},
-		{.heading = "function", .width = 29, .text = line_name},
-		{.heading = "object", .width = 14, .text = line_object},
-		{.heading = "category", .width = 14, .text = line_category},
-		{.heading = "hottest line", .width = 21, .text = line_place},
+		NUMBER("share", AS_SHARE, line_share), NUMBER("samples", AS_COUNT, line_samples),
+		TEXT("function", 29, line_name),       TEXT("object", 14, line_object),
+		TEXT("category", 14, line_category),   TEXT("hottest line", 21, line_place),
 	};
 	size_t count = 0, nlines, nshown = 0;
 	struct text_table table;
@@ -1004,33 +820,10 @@ static int has_hosts(const struct report *report)
 	return 0;
 }
 
-TEXT_VALUE(rank)
-{
-	int number = ((const struct report_process *)data)->process.rank;
-
-	return number < 0 ? NAN : number;
-}
-
-TEXT_VALUE(process_callers)
-{
-	const struct report_process *row = data;
-
-	return row->process.intercepted ? row->callers : NAN;
-}
-
-TEXT_VALUE(process_alive)
-{
-	const struct report_process *row = data;
-
-	return row->callers > 0 ? row->alive_ns : NAN;
-}
-
-TEXT_VALUE(process_calls)
-{
-	const struct report_process *row = data;
-
-	return row->process.intercepted ? row->calls : NAN;
-}
+TEXT_VALUE(rank, report_process, row->process.rank < 0 ? NAN : row->process.rank)
+TEXT_VALUE(process_callers, report_process, row->process.intercepted ? row->callers : NAN)
+TEXT_VALUE(process_alive, report_process, row->callers > 0 ? row->alive_ns : NAN)
+TEXT_VALUE(process_calls, report_process, row->process.intercepted ? row->calls : NAN)
 
 static double process_split(const struct text_table *table, const void *data, double ns[PARTS])
 {
@@ -1041,34 +834,35 @@ static double process_split(const struct text_table *table, const void *data, do
 	return row->callers > 0 ? row->thread_ns : NAN;
 }
 
-int text_processes(const struct report *report, FILE *out)
+static void head_processes(const struct report *report, size_t shown, size_t count, FILE *out)
 {
-	static const struct text_column columns[] = {
-		{.heading = "rank", .form = AS_INT, .value = rank, .is_shown = has_ranks},
-		{"host", "host", AS_TEXT, 10, .is_right = 1, .is_shown = has_hosts},
-		{"process", "process", AS_INT},
-		{"command", "command", AS_TEXT, 12},
-		{.heading = "callers", .form = AS_COUNT, .value = process_callers},
-		{.heading = "alive", .form = AS_TIME, .value = process_alive},
-		{.split = process_split},
-		{.heading = "calls", .form = AS_COUNT, .value = process_calls},
-		{"samples", "samples", AS_COUNT},
-	};
-	size_t shown = text_limit(report, report->nprocesses);
 	char name[RUN_NAME_MAX];
-	struct text_table table;
 
-	if (report->nprocesses < 2)
-		return 0;
 	text_title(out, "Processes of %s, in %% of their threads' time: %zu of %zu",
-		   text_run(report->runs[report->threads_run].id, name), shown, report->nprocesses);
+		   text_run(report->runs[report->threads_run].id, name), shown, count);
 	if (isfinite(report->imbalance))
 		fprintf(out, "Imbalance: the busiest rank computes %.0f %% longer than the mean.\n",
 			100 * report->imbalance);
-	text_table_begin(&table, report, "processes");
-	text_table_add(&table, COLUMNS(columns));
-	return text_table_print_array(&table, report->processes, sizeof *report->processes, shown,
-				      out);
+}
+
+static const struct text_column process_columns[] = {
+	NUMBER("rank", AS_INT, rank, .is_shown = has_ranks),
+	{"host", "host", AS_TEXT, 10, .is_right = 1, .is_shown = has_hosts},
+	{"process", "process", AS_INT},
+	{"command", "command", AS_TEXT, 12},
+	NUMBER("callers", AS_COUNT, process_callers),
+	NUMBER("alive", AS_TIME, process_alive),
+	{.split = process_split},
+	NUMBER("calls", AS_COUNT, process_calls),
+	{"samples", "samples", AS_COUNT},
+};
+
+int text_processes(const struct report *report, FILE *out)
+{
+	static const struct text_section section = {"processes", COLUMNS(process_columns),
+						    .write_head = head_processes, .all_threads = 1};
+
+	return report->nprocesses < 2 ? 0 : text_section_write(report, &section, out);
 }
 
 #define THREADS_SHOWN 32
@@ -1082,32 +876,33 @@ static double thread_split(const struct text_table *table, const void *data, dou
 	return thread->thread.calls > 0 ? thread->alive_ns : NAN;
 }
 
-int text_threads(const struct report *report, FILE *out)
+static int is_busy(const void *data)
 {
-	static const struct text_column columns[] = {
-		{"tid", "thread", AS_INT},
-		{"name", "name", AS_TEXT, 14},
-		{"role", "role"},
-		{"alive_ns", "alive", AS_TIME},
-		{.split = thread_split},
-		{"calls", "calls", AS_COUNT},
-		{"samples", "samples", AS_COUNT},
-	};
-	const void *rows[THREADS_SHOWN];
-	char name[RUN_NAME_MAX];
-	struct text_table table;
-	size_t shown = 0;
+	const struct report_thread *thread = data;
 
-	for (size_t i = 0; i < report->nthreads && shown < THREADS_SHOWN; i++)
-		if (report->threads[i].thread.calls || report->threads[i].samples > 0)
-			rows[shown++] = &report->threads[i];
-	if (!shown)
-		return 0;
+	return thread->thread.calls || thread->samples > 0;
+}
+
+static void head_threads(const struct report *report, size_t shown, size_t count, FILE *out)
+{
+	char name[RUN_NAME_MAX];
+
+	(void)count;
 	text_title(out, "Threads of %s, in %% of the time each was alive: %zu of %zu%s",
 		   text_run(report->runs[report->threads_run].id, name), shown, report->nthreads,
 		   shown < THREADS_SHOWN && shown < report->nthreads ? ", the others were idle"
 								     : "");
-	text_table_begin(&table, report, "run-threads");
-	text_table_add(&table, COLUMNS(columns));
-	return text_table_print(&table, rows, shown, out);
 }
+
+static const struct text_column thread_columns[] = {
+	{"tid", "thread", AS_INT},
+	{"name", "name", AS_TEXT, 14},
+	{"role", "role"},
+	{"alive_ns", "alive", AS_TIME},
+	{.split = thread_split},
+	{"calls", "calls", AS_COUNT},
+	{"samples", "samples", AS_COUNT},
+};
+const struct text_section section_threads = {
+	"run-threads",	  COLUMNS(thread_columns), .write_head = head_threads,
+	.all_threads = 1, .is_shown = is_busy,	   .most = THREADS_SHOWN};

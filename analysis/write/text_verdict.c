@@ -10,6 +10,7 @@
 #include "report/scaling.h"
 #include "write/terminal.h"
 #include "write/text.h"
+#include "write/text_line.h"
 #include "write/text_table.h"
 
 /* A loss of less is none. */

@@ -8,7 +8,7 @@
 
 #include "base/nearest.h"
 #include "report/build.h"
-#include "write/text.h"
+#include "write/text_line.h"
 #include "write/text_table.h"
 
 /* clang-format off */
@@ -183,7 +183,7 @@ static int has_value(const struct report *report, const struct table *table,
 }
 
 /* Paths without their folders. */
-TEXT_CELL(path_text)
+TEXT_FUNCTION(path_text)
 {
 	const char *path = column_text(&table->from[column->index], data);
 
@@ -191,7 +191,8 @@ TEXT_CELL(path_text)
 }
 
 /* As the other formats have it: whole numbers are rounded. */
-TEXT_VALUE(plain_value)
+static double plain_value(const struct text_table *table, const struct text_column *column,
+			  const void *data)
 {
 	return column_value(&table->from[column->index], data);
 }

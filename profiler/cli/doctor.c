@@ -12,7 +12,7 @@
 #include "machine/machine.h"
 #include "machine/measure.h"
 #include "write/grid.h"
-#include "write/text.h"
+#include "write/text_line.h"
 
 #define CHECKS_MAX 64
 

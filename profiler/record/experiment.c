@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/roles.h"
+#include "model/accounting.h"
 
 static int needs_quotes(const char *word)
 {

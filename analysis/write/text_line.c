@@ -1,0 +1,82 @@
+/* text_line.c: what the sections of text for people share: their thread count, sentences, titles.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "write/text_line.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "report/build.h"
+#include "write/escape.h"
+#include "write/terminal.h"
+
+const char *text_run(int64_t id, char text[RUN_NAME_MAX])
+{
+	if (id)
+		snprintf(text, RUN_NAME_MAX, "run %lld", (long long)id);
+	else
+		snprintf(text, RUN_NAME_MAX, "a run that is not stored");
+	return text;
+}
+
+const struct report_row *text_focus(const struct report *report)
+{
+	const struct report_row *row = NULL;
+
+	for (size_t i = report->nruns; i-- && !row;)
+		if (report->runs[i].used)
+			row = report_find_row(report, report->runs[i].threads);
+	return row;
+}
+
+size_t text_limit(const struct report *report, size_t count)
+{
+	size_t top = report->options.top > 0 ? (size_t)report->options.top : count;
+
+	return count < top ? count : top;
+}
+
+/* The length of the longest beginning of `text` that fits into `room` and ends before a space; a
+ * longer word stays whole. */
+static size_t line_length(const char *text, size_t room)
+{
+	size_t length = 0, next = strcspn(text, " ");
+
+	do {
+		length = next;
+		next += strspn(text + next, " ");
+		next += strcspn(text + next, " ");
+	} while (text[length] && next <= room);
+	return length;
+}
+
+void text_wrap(const char *first, const char *text, FILE *out)
+{
+	int indent = (int)strlen(first);
+	char safe[2048];
+
+	escape_text(text, sizeof safe, safe, sizeof safe);
+	text = safe;
+	fputs(first, out);
+	while (*text) {
+		size_t length = line_length(text, (size_t)(terminal_line_width() - indent));
+
+		fprintf(out, "%.*s\n", (int)length, text);
+		text += length;
+		text += strspn(text, " ");
+		if (*text)
+			fprintf(out, "%*s", indent, "");
+	}
+}
+
+void text_title(FILE *out, const char *fmt, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	fputs("\n", out);
+	text_wrap("", text, out);
+}
