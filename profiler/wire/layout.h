@@ -24,9 +24,9 @@
 #define SHIM_NAME      "libblasprof.so"
 #define LOST_PREFIX    "lost." /* and the pid: see below */
 #define SESSION_FIRST  "first" /* made by the first process that attaches */
-#define SESSION_VARIABLE                                                                           \
-	"BLASPROF_SESSION" /* the environment variable that names the directory                    \
+/* the environment variable that names the directory                    \
 			    */
+#define SESSION_VARIABLE "BLASPROF_SESSION"
 #define LAYOUT_PAGE	  4096
 #define HISTOGRAM_BUCKETS 144 /* four linear steps in each power of two ticks */
 #define PROVIDERS_MAX	  8
