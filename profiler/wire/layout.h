@@ -16,17 +16,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LAYOUT_VERSION 6
-#define SESSION_MAGIC  0x31534553504c42ull /* "BLPSES1" */
-#define PROCESS_MAGIC  0x31435250504c42ull /* "BLPPRC1" */
-#define CHUNK_MAGIC    0x4b4843u	   /* "CHK" */
-#define SESSION_FILE   "session"
-#define SHIM_NAME      "libblasprof.so"
-#define LOST_PREFIX    "lost." /* and the pid: see below */
-#define SESSION_FIRST  "first" /* made by the first process that attaches */
-/* the environment variable that names the directory                    \
-			    */
-#define SESSION_VARIABLE "BLASPROF_SESSION"
+#define LAYOUT_VERSION	  6
+#define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
+#define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
+#define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
+#define SESSION_FILE	  "session"
+#define SHIM_NAME	  "libblasprof.so"
+#define LOST_PREFIX	  "lost." /* and the pid: see below */
+#define SESSION_FIRST	  "first" /* made by the first process that attaches */
+/* the environment variable that names the directory */
+#define SESSION_VARIABLE  "BLASPROF_SESSION"
 #define LAYOUT_PAGE	  4096
 #define HISTOGRAM_BUCKETS 144 /* four linear steps in each power of two ticks */
 #define PROVIDERS_MAX	  8
