@@ -90,23 +90,37 @@ static void add_interval(struct grid *grid, const struct interval *interval)
 		 human_figures(interval->high / 1e9, high));
 }
 
+static void add_bytes(struct grid *grid, double bytes)
+{
+	char text[HUMAN_MAX];
+
+	if (bytes > 0)
+		grid_add(grid, "%s", human_count(bytes, text));
+}
+
 static int print_results(const char *heading, const struct probe_result *results, size_t count,
 			 int cpus)
 {
-	struct grid grid = {.align = cpus > 1 ? "lrlrl" : "lrl"};
+	int has_bytes = results[0].bytes_one > 0;
+	struct grid grid = {.align = cpus == 1	 ? has_bytes ? "lrrl" : "lrl"
+				     : has_bytes ? "lrrlrrl"
+						 : "lrlrl"};
 
 	grid_add(&grid, "%s", heading);
-	grid_add(&grid, "1 thread");
-	grid_add(&grid, "95 %%");
-	if (cpus > 1) {
-		grid_add(&grid, "%d threads", cpus);
+	for (int all = 0; all < (cpus > 1 ? 2 : 1); all++) {
+		if (has_bytes)
+			grid_add(&grid, "bytes");
+		grid_add(&grid, all ? "%d threads" : "%d thread", all ? cpus : 1);
 		grid_add(&grid, "95 %%");
 	}
 	for (size_t i = 0; i < count; i++) {
 		grid_add(&grid, "%s", results[i].name);
+		add_bytes(&grid, results[i].bytes_one);
 		add_interval(&grid, &results[i].one);
-		if (cpus > 1)
+		if (cpus > 1) {
+			add_bytes(&grid, results[i].bytes_all);
 			add_interval(&grid, &results[i].all);
+		}
 	}
 	return grid_print(&grid, stdout);
 }
@@ -115,8 +129,8 @@ static int print_probe(const struct probe *probe, int cpus, struct error *err)
 {
 	printf("Medians of %d by CPU time, with their 95 %% intervals. Arithmetic is in "
 	       "registers;\n"
-	       "bytes are read plus written, over half of each cache, and over more than all "
-	       "hold.\n\n",
+	       "GB/s are read plus written, over half of each cache, and over at least four "
+	       "times what all hold.\n\n",
 	       TEAM_REPEATS);
 	if (print_results("GFLOP/s", probe->flops, probe->nflops, cpus))
 		return error_out_of_memory(err);

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machine/measure.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 #define TIMED_NS	 5e6 /* of each repeat */
 #define UNTIMED_WORK	 4e6 /* flops or bytes between two looks at the clock */
 #define MEMORY_MIN_BYTES (size_t)(64 << 20)
-#define BEYOND_CACHES	 4 /* memory is measured over this multiple of the last cache */
+#define BEYOND_CACHES	 4 /* memory is measured over this multiple of all caches in use */
 #define OF_MEMORY	 8 /* but over at most this part of what the machine has */
 
 /* Work to be timed, and what came out: work a second of the threads' CPU time, summed over them, of
@@ -98,21 +99,34 @@ static void take_turn(struct member *member, struct team_task *task, int round, 
 	pthread_mutex_unlock(&team->lock);
 }
 
-/* The CPU of the process's mask with this number, counted from 0 and around. */
+/* The first `count` CPUs of the process's mask, on which the threads run. -1 when memory is out. */
+static int list_used(int count, struct cpu_list *used)
+{
+	cpu_set_t mask;
+
+	*used = (struct cpu_list){.cpu = calloc((size_t)count, sizeof *used->cpu)};
+	if (!used->cpu)
+		return -1;
+	CPU_ZERO(&mask);
+	sched_getaffinity(0, sizeof mask, &mask);
+	for (int cpu = 0; cpu < CPU_SETSIZE && used->count < (size_t)count; cpu++)
+		if (CPU_ISSET(cpu, &mask))
+			used->cpu[used->count++] = cpu;
+	return 0;
+}
+
+/* Keeps the thread on the CPU of its process's mask with this number, counted from 0 and around. */
 static void pin(int index)
 {
-	cpu_set_t mask, own;
-	int cpu = -1;
+	struct cpu_list used;
+	cpu_set_t own;
 
-	if (sched_getaffinity(0, sizeof mask, &mask))
+	if (list_used(index + 1, &used) || !used.count)
 		return;
-	for (index %= CPU_COUNT(&mask); index >= 0; index--)
-		do
-			cpu++;
-		while (!CPU_ISSET(cpu, &mask));
 	CPU_ZERO(&own);
-	CPU_SET(cpu, &own);
+	CPU_SET(used.cpu[(size_t)index % used.count], &own);
 	sched_setaffinity(0, sizeof own, &own);
+	free(used.cpu);
 }
 
 /* Its own pages, which it touches first: they lie in the memory next to its CPU. */
@@ -216,51 +230,83 @@ static int team_run(struct team_task *tasks, size_t count, int threads, struct e
 	return failed;
 }
 
-/* The size of a data cache by its level, 1, 2, 3; 0: there is none. */
-static double cache_bytes(const char *root, int level)
+/* Reads one cache of a CPU: /sys/devices/system/cpu/cpuN/cache/indexM. -1 where there is none. */
+static int read_cache(const char *root, int cpu, int index, int *level, double *bytes,
+		      struct cpu_list *shared)
 {
-	char path[80], type[32], size[32];
-	unsigned long kib;
+	char path[96], text[1024];
+	int at = snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/", cpu,
+			  index);
+	unsigned long kib = 0;
 
-	for (int index = 0; index < 8; index++) {
-		snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/level",
-			 index);
-		if (machine_read_long(root, path, 0) != level)
-			continue;
-		snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/type",
-			 index);
-		if (machine_read_line(root, path, type, sizeof type) ||
-		    !strcmp(type, "Instruction"))
-			continue;
-		snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size",
-			 index);
-		if (!machine_read_line(root, path, size, sizeof size) &&
-		    sscanf(size, "%luK", &kib) == 1)
-			return (double)kib * 1024;
-	}
+	snprintf(path + at, sizeof path - (size_t)at, "level");
+	*level = (int)machine_read_long(root, path, 0);
+	if (*level < 1)
+		return -1;
+	snprintf(path + at, sizeof path - (size_t)at, "type");
+	if (machine_read_line(root, path, text, sizeof text) || !strcmp(text, "Instruction"))
+		*level = 0;
+	snprintf(path + at, sizeof path - (size_t)at, "size");
+	if (!machine_read_line(root, path, text, sizeof text))
+		sscanf(text, "%luK", &kib);
+	*bytes = (double)kib * 1024;
+	snprintf(path + at, sizeof path - (size_t)at, "shared_cpu_list");
+	*shared = (struct cpu_list){0};
+	if (!machine_read_line(root, path, text, sizeof text))
+		cpu_list_parse(shared, text);
 	return 0;
 }
 
-/* So much that the caches hold little of it. */
-static size_t memory_bytes(const struct ceilings *ceilings)
+/* Whether the cache was met before: at one of the first `seen` CPUs. */
+static int is_met(const struct cpu_list *shared, const int *cpus, size_t seen)
 {
-	size_t all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / OF_MEMORY;
-	size_t bytes = MEMORY_MIN_BYTES;
-
-	for (int i = 0; i < LEVEL_MEMORY; i++)
-		if (BEYOND_CACHES * ceilings->cache_bytes[i] > (double)bytes)
-			bytes = (size_t)(BEYOND_CACHES * ceilings->cache_bytes[i]);
-	return bytes < all ? bytes : all;
+	for (size_t i = 0; i < shared->count; i++)
+		for (size_t j = 0; j < seen; j++)
+			if (shared->cpu[i] == cpus[j])
+				return 1;
+	return 0;
 }
 
-/* Half of a cache, so that what else runs has room too. The first two levels are a core's own; the
- * last cache and the memory are shared. */
-static void size_task(const struct ceilings *ceilings, enum level level, int cpus,
-		      struct team_task *task)
+void probe_caches(const char *root, const int *cpus, size_t count, double bytes[LEVEL_MEMORY])
 {
-	task->bytes_one = level == LEVEL_MEMORY ? memory_bytes(ceilings)
-						: (size_t)(ceilings->cache_bytes[level] / 2);
-	task->bytes_each = level >= LEVEL_L3 ? task->bytes_one / (size_t)cpus : task->bytes_one;
+	memset(bytes, 0, LEVEL_MEMORY * sizeof *bytes);
+	for (size_t i = 0; i < count; i++) {
+		struct cpu_list shared;
+		double size;
+		int level;
+
+		for (int index = 0; !read_cache(root, cpus[i], index, &level, &size, &shared);
+		     index++) {
+			if (level && level <= LEVEL_MEMORY && !is_met(&shared, cpus, i))
+				bytes[level - 1] += size;
+			free(shared.cpu);
+		}
+	}
+}
+
+double probe_memory_bytes(const double caches[LEVEL_MEMORY])
+{
+	double sum = 0;
+
+	for (int i = 0; i < LEVEL_MEMORY; i++)
+		sum += caches[i];
+	return sum * BEYOND_CACHES > MEMORY_MIN_BYTES ? sum * BEYOND_CACHES : MEMORY_MIN_BYTES;
+}
+
+/* Half of a cache, so that what else runs has room too; of the caches that all threads use
+ * together, each thread has its part. */
+static void size_task(const double one[LEVEL_MEMORY], const double all[LEVEL_MEMORY],
+		      enum level level, int cpus, struct team_task *task)
+{
+	double most = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / OF_MEMORY;
+
+	if (level < LEVEL_MEMORY) {
+		task->bytes_one = (size_t)(one[level] / 2);
+		task->bytes_each = (size_t)(all[level] / 2 / cpus);
+	} else {
+		task->bytes_one = (size_t)fmin(probe_memory_bytes(one), most);
+		task->bytes_each = (size_t)(fmin(probe_memory_bytes(all), most) / cpus);
+	}
 }
 
 static void add_flops(struct probe *probe, struct team_task *tasks, enum precision *precisions)
@@ -276,7 +322,8 @@ static void add_flops(struct probe *probe, struct team_task *tasks, enum precisi
 	}
 }
 
-static void add_bytes(struct probe *probe, int cpus, struct team_task *tasks, enum level *levels)
+static void add_bytes(struct probe *probe, int cpus, const double all[LEVEL_MEMORY],
+		      struct team_task *tasks, enum level *levels)
 {
 	for (enum level level = 0; level < LEVEL_COUNT; level++)
 		for (size_t i = 0; i < bandwidth_kernels_count; i++) {
@@ -286,7 +333,9 @@ static void add_bytes(struct probe *probe, int cpus, struct team_task *tasks, en
 				continue;
 			levels[probe->nbytes] = level;
 			*task = (struct team_task){.bandwidth = &bandwidth_kernels[i]};
-			size_task(&probe->ceilings, level, cpus, task);
+			size_task(probe->ceilings.cache_bytes, all, level, cpus, task);
+			probe->bytes[probe->nbytes].bytes_one = (double)task->bytes_one;
+			probe->bytes[probe->nbytes].bytes_all = (double)task->bytes_each * cpus;
 			snprintf(probe->bytes[probe->nbytes].name, sizeof probe->bytes[0].name,
 				 "%s, %s", level_names[level], bandwidth_kernels[i].name);
 			probe->nbytes++;
@@ -310,6 +359,8 @@ int probe_measure(const char *root, int cpus, struct probe *probe, struct error 
 	static struct team_task tasks[2 * PROBE_RESULTS_MAX];
 	enum precision precisions[PROBE_RESULTS_MAX];
 	enum level levels[PROBE_RESULTS_MAX];
+	double all[LEVEL_MEMORY];
+	struct cpu_list used;
 
 	memset(probe, 0, sizeof *probe);
 	if (!kernels_are_optimised())
@@ -317,10 +368,13 @@ int probe_measure(const char *root, int cpus, struct probe *probe, struct error 
 				 "this blasprof is built without optimisation, so that it would "
 				 "measure the compiler instead of the machine");
 	probe->ceilings.cpus = cpus;
-	for (int i = 0; i < LEVEL_MEMORY; i++)
-		probe->ceilings.cache_bytes[i] = cache_bytes(root, i + 1);
+	if (list_used(cpus, &used))
+		return error_out_of_memory(err);
+	probe_caches(root, used.cpu, 1, probe->ceilings.cache_bytes);
+	probe_caches(root, used.cpu, used.count, all);
+	free(used.cpu);
 	add_flops(probe, tasks, precisions);
-	add_bytes(probe, cpus, tasks + probe->nflops, levels);
+	add_bytes(probe, cpus, all, tasks + probe->nflops, levels);
 	if (team_run(tasks, probe->nflops + probe->nbytes, cpus, err))
 		return -1;
 	for (size_t i = 0; i < probe->nflops; i++)

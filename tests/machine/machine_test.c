@@ -1,11 +1,14 @@
 /* machine_test.c: the facts and checks of recorded machines. */
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "machine/machine.h"
+#include "machine/measure.h"
 #include "symbols/kernel_symbols.h"
 #include "tests/unit.h"
 
@@ -135,12 +138,14 @@ TEST(kernel_function_names)
 /* Writes a file of a made-up machine. */
 static void write_text(const char *root, const char *path, const char *text)
 {
-	char whole[512], command[600];
+	char whole[512];
 	FILE *file;
 
 	snprintf(whole, sizeof whole, "%s%s", root, path);
-	snprintf(command, sizeof command, "mkdir -p $(dirname '%s')", whole);
-	ck_assert_int_eq(system(command), 0);
+	for (char *slash = whole + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
+		*slash = '\0';
+		ck_assert(!mkdir(whole, 0777) || errno == EEXIST);
+	}
 	file = fopen(whole, "w");
 	ck_assert_ptr_nonnull(file);
 	ck_assert_int_ge(fputs(text, file), 0);
@@ -189,6 +194,81 @@ TEST(kernel_names_are_kept)
 		   "ffffffff82000000 D data\n");
 	ck_assert_int_eq(system(command), 0);
 	ck_assert_str_eq(function_at(root, in_kernel), "new"); /* others can read it: not ours */
+	snprintf(command, sizeof command, "rm -r %s", root);
+	ck_assert_int_eq(system(command), 0);
+}
+
+/* The caches of five machines, as their kernels list them: CPUs, and how many share each cache of
+ * so many KiB. 0 KiB: there is none. */
+static const struct {
+	const char *name;
+	int cpus;
+	struct {
+		int kib, sharing;
+	} levels[3];
+	double mib[3]; /* of all CPUs, by level */
+} cached_machines[] = {
+	{"EPYC 9654", 96, {{32, 1}, {1024, 1}, {32768, 8}}, {3, 96, 384}},
+	{"Xeon Platinum 8375C", 32, {{48, 1}, {1280, 1}, {55296, 32}}, {1.5, 40, 54}},
+	{"Ryzen 9 5950X", 32, {{32, 2}, {512, 2}, {32768, 16}}, {0.5, 8, 64}},
+	{"Graviton2", 64, {{64, 1}, {1024, 1}, {32768, 64}}, {4, 64, 32}},
+	{"M1's performance cores", 4, {{128, 1}, {12288, 4}, {0, 4}}, {0.5, 12, 0}},
+};
+
+static void write_cache(const char *root, int cpu, int index, int level, const char *type, int kib,
+			int sharing)
+{
+	static const char *const names[] = {"level", "type", "size", "shared_cpu_list"};
+	const int first = cpu / sharing * sharing;
+	char path[120], texts[4][32];
+
+	snprintf(texts[0], sizeof texts[0], "%d\n", level);
+	snprintf(texts[1], sizeof texts[1], "%s\n", type);
+	snprintf(texts[2], sizeof texts[2], "%dK\n", kib);
+	snprintf(texts[3], sizeof texts[3], "%d-%d\n", first, first + sharing - 1);
+	for (int i = 0; i < COUNT(names); i++) {
+		snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/%s", cpu,
+			 index, names[i]);
+		write_text(root, path, texts[i]);
+	}
+}
+
+static void write_caches(const char *root, int machine)
+{
+	for (int cpu = 0; cpu < cached_machines[machine].cpus; cpu++)
+		for (int level = 0, index = 0; level < 3; level++) {
+			int kib = cached_machines[machine].levels[level].kib;
+			int sharing = cached_machines[machine].levels[level].sharing;
+
+			if (kib)
+				write_cache(root, cpu, index++, level + 1,
+					    level ? "Unified" : "Data", kib, sharing);
+			if (!level)
+				write_cache(root, cpu, index++, 1, "Instruction", 32, sharing);
+		}
+}
+
+TEST_EACH(memory_is_measured_over_more_than_all_caches, COUNT(cached_machines))
+{
+	char root[] = "/tmp/blasprof-machine-XXXXXX", command[128];
+	const double mib = 1 << 20;
+	double all[LEVEL_MEMORY], one[LEVEL_MEMORY], sum = 0;
+	int cpus[128];
+
+	ck_assert_ptr_nonnull(mkdtemp(root));
+	write_caches(root, _i);
+	for (int i = 0; i < cached_machines[_i].cpus; i++)
+		cpus[i] = i;
+	probe_caches(root, cpus, (size_t)cached_machines[_i].cpus, all);
+	probe_caches(root, cpus, 1, one);
+	for (int level = 0; level < LEVEL_MEMORY; level++) {
+		ck_assert_double_eq_tol(all[level], cached_machines[_i].mib[level] * mib, 1);
+		ck_assert_double_eq_tol(one[level], cached_machines[_i].levels[level].kib * 1024.0,
+					1);
+		sum += all[level];
+	}
+	ck_assert_double_ge(probe_memory_bytes(all), 4 * sum);
+	ck_assert_double_ge(probe_memory_bytes(all), 64 * mib);
 	snprintf(command, sizeof command, "rm -r %s", root);
 	ck_assert_int_eq(system(command), 0);
 }
