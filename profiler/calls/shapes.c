@@ -125,7 +125,7 @@ static uint32_t find_address(struct address_table *addresses, struct record_file
 		return address_table_number(addresses, OBJECT_UNKNOWN, 0);
 	snprintf(path, sizeof path, "%.*s", (int)sizeof path - 1, map->path);
 	if (*path == '/') {
-		object = address_table_object(addresses, path, map->inode);
+		object = address_table_object(addresses, path, 0, map->inode, 0);
 		return address_table_number(addresses, object, address - map->start + map->offset);
 	}
 	object = address_table_memory(addresses, *path ? path : "[anon]",
