@@ -93,8 +93,8 @@ void frame_rules_free(struct frame_rules *rules)
 	free(rules);
 }
 
-/* Opens the file that was mapped, and none that took its name since. The vdso is the profiler's own,
- * which is the same. */
+/* Opens the file that was mapped, and none that took its name since. The vdso is the profiler's
+ * own, which is the same. */
 static Elf *open_elf(struct cfi_file *file, const struct object *object)
 {
 	char *vdso = (char *)getauxval(AT_SYSINFO_EHDR);

@@ -14,10 +14,10 @@ enum { OBJECT_KERNEL, OBJECT_UNKNOWN, OBJECTS_FIXED };
 
 /* An object file as it was mapped. */
 struct object {
-	char *path;	/* as the kernel names it: "/usr/lib/libx.so", "[vdso]", "[anon]" */
+	char *path;		/* as the kernel names it: "/usr/lib/libx.so", "[vdso]", "[anon]" */
 	uint64_t device, inode; /* 0 where it is not a file, or not known */
-	uint32_t pid;	/* of the process whose memory it is; 0: a file. Offsets are addresses then */
-	int fd;		/* > 0: the file itself, which the path does not lead to from here */
+	uint32_t pid; /* of the process whose memory it is; 0: a file. Offsets are addresses then */
+	int fd;	      /* > 0: the file itself, which the path does not lead to from here */
 	int is_foreign; /* 1: the path may lead to another file from here: only the inode tells */
 };
 
@@ -53,10 +53,10 @@ static inline uint64_t address_offset(uint64_t key)
 int address_table_init(struct address_table *table);
 void address_table_free(struct address_table *table);
 
-/* The number of the object of this path, device and inode, added where it is new; OBJECT_UNKNOWN when
- * there are too many of them or memory is out. pid: of a process that has it mapped, and is asked
- * while it lives which file that is: it may have another root or mount namespace. 0: there is none
- * to be asked. */
+/* The number of the object of this path, device and inode, added where it is new; OBJECT_UNKNOWN
+ * when there are too many of them or memory is out. pid: of a process that has it mapped, and is
+ * asked while it lives which file that is: it may have another root or mount namespace. 0: there is
+ * none to be asked. */
 uint32_t address_table_object(struct address_table *table, const char *path, uint64_t device,
 			      uint64_t inode, uint32_t pid);
 /* The same for memory of a process that is no file's: "[anon]". */
@@ -70,7 +70,8 @@ uint32_t address_table_any(struct address_table *table, uint32_t object);
 
 struct stat;
 /* Opens a regular file to read it, without a look into what is none: FIFOs block, devices act. A
- * symbolic link in the end is not followed. -1 with errno, which is 0 where it is no regular file. */
+ * symbolic link in the end is not followed. -1 with errno, which is 0 where it is no regular file.
+ */
 int open_regular(const char *path, struct stat *status);
 /* Is it a regular file that nobody has laid there but this user, root or that owner? */
 int is_trusted(const struct stat *status, uid_t owner);

@@ -94,8 +94,8 @@ static const char *unit_text(Dwarf_Die *unit, unsigned int name)
 	return dwarf_formstring(dwarf_attr(unit, name, &attribute));
 }
 
-/* libdw opens whatever lies where the unit says that its .dwo file is, and FIFOs block: 1 where there
- * is nothing else than it may open. */
+/* libdw opens whatever lies where the unit says that its .dwo file is, and FIFOs block: 1 where
+ * there is nothing else than it may open. */
 static int may_split(Dwfl_Module *module, Dwarf_Die *unit, uid_t owner)
 {
 	const char *name = unit_text(unit, DW_AT_dwo_name), *folder, *object = NULL, *file = NULL;

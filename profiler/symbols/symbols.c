@@ -135,7 +135,8 @@ int object_open(const struct object *object, int64_t since_ns, const char **comp
 }
 
 /* Hostile files hold compressed sections that grow a thousandfold: what memory the process may take
- * is bound while libdw opens a file. It takes a failed allocation for a file without the section. */
+ * is bound while libdw opens a file. It takes a failed allocation for a file without the section.
+ */
 static void bound_memory(int fd, const struct rlimit *most)
 {
 	struct rlimit limit = *most;
@@ -143,8 +144,7 @@ static void bound_memory(int fd, const struct rlimit *most)
 	struct stat status;
 	FILE *file = fopen("/proc/self/statm", "re");
 
-	if (file && !fstat(fd, &status) &&
-	    fscanf(file, "%*u %*u %*u %*u %*u %llu", &pages) == 1) {
+	if (file && !fstat(fd, &status) && fscanf(file, "%*u %*u %*u %*u %*u %llu", &pages) == 1) {
 		rlim_t bytes = pages * (rlim_t)sysconf(_SC_PAGESIZE) + (UINT64_C(256) << 20) +
 			       16 * (rlim_t)status.st_size;
 
@@ -359,8 +359,8 @@ static void load_module(struct symbols *symbols, const struct object *object, in
 	symbols->module = strcmp(symbols->path, "[vdso]") ? report_file(symbols, object, since_ns)
 							  : report_vdso(symbols->dwfl);
 	dwfl_report_end(symbols->dwfl, NULL, NULL);
-	if (symbols->module && dwfl_module_info(symbols->module, &userdata, NULL, NULL, NULL, NULL,
-						NULL, NULL)) {
+	if (symbols->module &&
+	    dwfl_module_info(symbols->module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL)) {
 		*userdata = symbols;
 		symbols->elf = dwfl_module_getelf(symbols->module, &symbols->bias);
 	}

@@ -163,7 +163,8 @@ TEST(what_is_wrong)
 	const char *complaint;
 
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-		int fd = object_open(&(struct object){.path = (char *)wrong[i].path}, 0, &complaint);
+		int fd =
+			object_open(&(struct object){.path = (char *)wrong[i].path}, 0, &complaint);
 
 		ck_assert_ptr_nonnull(complaint);
 		ck_assert_ptr_nonnull(strstr(complaint, wrong[i].says));
@@ -249,7 +250,8 @@ TEST(foreign_debug_file)
 	symbols_close(symbols);
 }
 
-/* The library without debug information, and a FIFO where that is looked for: nobody waits at it. */
+/* The library without debug information, and a FIFO where that is looked for: nobody waits at it.
+ */
 TEST(fifos_are_passed_over)
 {
 	uint64_t offset = find_burn_shared();
@@ -277,7 +279,8 @@ TEST(fifos_for_dwo_files)
 	snprintf(program, sizeof program, "%s/program", folder);
 	run_tool("cd %s && echo 'int main(void) { return 0; }' >main.c && "
 		 "cc -g -gsplit-dwarf -c %smain.c && cc -g -gsplit-dwarf -o program main.o && "
-		 "rm main.dwo && mkfifo main.dwo", folder, "");
+		 "rm main.dwo && mkfifo main.dwo",
+		 folder, "");
 	symbols_close(symbols_open(&(struct object){.path = program}, 0, 0));
 }
 

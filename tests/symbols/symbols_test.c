@@ -165,7 +165,8 @@ TEST(files_that_were_replaced)
 	symbols_frames(symbols, offset, &frame, 1);
 	ck_assert_ptr_nonnull(strstr(frame.function, "+0x"));
 	symbols_close(symbols);
-	symbols = symbols_open(&(struct object){.path = path, .inode = status.st_ino + 1}, INT64_MAX, 0);
+	symbols = symbols_open(&(struct object){.path = path, .inode = status.st_ino + 1},
+			       INT64_MAX, 0);
 	symbols_frames(symbols, offset, &frame, 1);
 	ck_assert_str_eq(frame.function, "static_function");
 	symbols_close(symbols);
