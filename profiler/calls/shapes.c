@@ -204,7 +204,7 @@ static int name_callers(const struct address_table *addresses, const uint32_t *a
 	return !naming || failed ? -1 : 0;
 }
 
-int collect_callers(struct records *records, struct run *run)
+int collect_callers(struct records *records, const struct address_table *seen, struct run *run)
 {
 	uint32_t *address_of = NULL;
 	struct address_table addresses;
@@ -212,8 +212,10 @@ int collect_callers(struct records *records, struct run *run)
 
 	if (failed)
 		return -1;
-	failed = add_callers(records, &addresses, &address_of, run) ||
-		 name_callers(&addresses, address_of, run);
+	failed = add_callers(records, &addresses, &address_of, run);
+	if (seen)
+		address_table_locate(&addresses, seen);
+	failed = failed || name_callers(&addresses, address_of, run);
 	free(address_of);
 	address_table_free(&addresses);
 	table_merge_rows(&run_tables[RUN_PART_CALLERS], run);

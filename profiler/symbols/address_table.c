@@ -131,6 +131,21 @@ uint32_t address_table_object(struct address_table *table, const char *path, uin
 	return number;
 }
 
+void address_table_locate(struct address_table *table, const struct address_table *other)
+{
+	for (size_t i = OBJECTS_FIXED; i < table->nobjects; i++)
+		for (size_t j = OBJECTS_FIXED; j < other->nobjects; j++) {
+			struct object *object = &table->objects[i], *seen = &other->objects[j];
+
+			if (object->fd > 0 || !object->inode || object->inode != seen->inode ||
+			    strcmp(object->path, seen->path))
+				continue;
+			object->is_foreign = seen->is_foreign;
+			if (seen->fd > 0)
+				object->fd = fcntl(seen->fd, F_DUPFD_CLOEXEC, 3);
+		}
+}
+
 uint32_t address_table_memory(struct address_table *table, const char *path, uint32_t pid)
 {
 	return find_object(table, path, 0, 0, pid);

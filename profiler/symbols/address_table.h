@@ -61,6 +61,8 @@ uint32_t address_table_object(struct address_table *table, const char *path, uin
 			      uint64_t inode, uint32_t pid);
 /* The same for memory of a process that is no file's: "[anon]". */
 uint32_t address_table_memory(struct address_table *table, const char *path, uint32_t pid);
+/* Takes over where the files are that the other table, whose processes were asked, has as well. */
+void address_table_locate(struct address_table *table, const struct address_table *other);
 
 /* The number of the address (below nkeys). Beyond ADDRESSES_MAX, all new addresses of an object
  * share one number with the offset ADDRESS_OFFSET_ANY. IDMAP_NONE when memory is out. */

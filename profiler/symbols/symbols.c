@@ -145,8 +145,9 @@ static void bound_memory(int fd, const struct rlimit *most)
 	FILE *file = fopen("/proc/self/statm", "re");
 
 	if (file && !fstat(fd, &status) && fscanf(file, "%*u %*u %*u %*u %*u %llu", &pages) == 1) {
+		/* libelf maps all of the file; what is a hole in it holds nothing to unpack */
 		rlim_t bytes = pages * (rlim_t)sysconf(_SC_PAGESIZE) + (UINT64_C(256) << 20) +
-			       16 * (rlim_t)status.st_size;
+			       (rlim_t)status.st_size + 16 * 512 * (rlim_t)status.st_blocks;
 
 		if (bytes < limit.rlim_cur)
 			limit.rlim_cur = bytes;

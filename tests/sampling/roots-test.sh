@@ -17,6 +17,8 @@ check()
 	expect 0 "$blasprof" report --store=x.db --format=tsv --table=functions
 	grep "$path" "$work/out" >"$work/named"
 	grep -q adamw_update "$work/named" || fail "$*: the program's functions have no names: $(head -3 "$work/named")"
+	expect 0 "$blasprof" report --store=x.db --format=tsv --table=callers
+	grep "$path" "$work/out" | grep -q experts_backward || fail "$*: no caller has its name: $(head -3 "$work/out")"
 	! grep -e burn_ -e spend -e do_step -e start_threads "$work/named" || fail "$*: functions are named that never ran"
 }
 
