@@ -161,8 +161,9 @@ int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err
 		{SQLITE_NOTADB, remedy_other_file},
 		{SQLITE_ERROR, remedy_other_file}, /* a table or column of ours is missing */
 		{SQLITE_NOMEM, "free some memory"},
-		{SQLITE_PERM, "look at the files beside it whose names begin with its own, and "
-			      "remove what is not the store's"},
+		{SQLITE_PERM,
+		 "have the journal's owner open the store, or remove the journal if it is "
+		 "not the store's"},
 	};
 	int code = sqlite3_errcode(db) & 0xff;
 	int system = system_error(db);
@@ -175,15 +176,16 @@ int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err
 	for (size_t i = 0; i < sizeof remedies / sizeof remedies[0]; i++)
 		if (remedies[i].code == code)
 			remedy = remedies[i].remedy;
-	return error_set(err, remedy, "cannot %s store '%s': %s", doing, path,
-			 code == SQLITE_PERM
-				 ? "its journal belongs to another user, is a link or names another file"
-				 : sqlite3_errmsg(db));
+	return error_set(
+		err, remedy, "cannot %s store '%s': %s", doing, path,
+		code == SQLITE_PERM
+			? "its journal belongs to another user, is a link or names another file"
+			: sqlite3_errmsg(db));
 }
 
-/* Who else may write the directory can lay files beside the store, which SQLite takes for its own: it
- * writes the store anew by them. Those of other users than the store's owner are refused; `name` is
- * the store's with "-journal", "-wal" or "-shm" behind it. */
+/* Who else may write the directory can lay files beside the store, which SQLite takes for its own:
+ * it writes the store anew by them. Those of other users than the store's owner are refused; `name`
+ * is the store's with "-journal", "-wal" or "-shm" behind it. */
 static int side_file_refused(const char *name)
 {
 	const char *dash = strrchr(name, '-');
@@ -258,8 +260,8 @@ int file_open(const char *path, const char *name, enum store_mode mode, sqlite3 
 	      struct error *err)
 {
 	char *plain = sqlite3_mprintf("%s%s", *path == '/' ? "" : "./", path);
-	int rc = sqlite3_open_v2(plain, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-				 vfs_name());
+	int rc =
+		sqlite3_open_v2(plain, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, vfs_name());
 
 	sqlite3_free(plain);
 	if (rc)

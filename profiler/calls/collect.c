@@ -193,8 +193,9 @@ static int collect_processes(const struct collect_roi *roi, struct run *run,
 	return 0;
 }
 
-int collect_run(const struct session_dir *session, const struct collect_roi *roi, struct run *run,
-		struct collected *collected, struct error *err)
+int collect_run(const struct session_dir *session, const struct collect_roi *roi,
+		const struct address_table *seen, struct run *run, struct collected *collected,
+		struct error *err)
 {
 	const char *rank = run_fact(run, "mpi.rank");
 	struct records *records = &collected->records;
@@ -219,7 +220,7 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 		note_unmarked(records, run);
 	for (size_t i = 0; i < records->count; i++)
 		note_troubles(&records->files[i].file, run);
-	if (collect_pairs(records, run) || collect_callers(records, run) ||
+	if (collect_pairs(records, run) || collect_callers(records, seen, run) ||
 	    collect_timeline(records, run, &collected->watched, &collected->nwatched) ||
 	    wait_regions_collect(&collected->regions, records))
 		return records_out_of_memory(err);

@@ -34,10 +34,11 @@ struct collect_roi {
 
 /* Reads every process file of the session and adds threads, shapes, regions, the sequence of calls
  * (where one thread made them all), progress as work, processes, notes and facts (blas, blas_path,
- * blas_version, blas_core, blas_threads, clock) to the run. Files that are truncated or damaged give
- * what can be read, and a note. */
-int collect_run(const struct session_dir *session, const struct collect_roi *roi, struct run *run,
-		struct collected *collected, struct error *err);
+ * blas_version, blas_core, blas_threads, clock) to the run. Files that are truncated or damaged
+ * give what can be read, and a note. seen: the objects that the sampler saw; NULL: none. */
+int collect_run(const struct session_dir *session, const struct collect_roi *roi,
+		const struct address_table *seen, struct run *run, struct collected *collected,
+		struct error *err);
 void collected_free(struct collected *collected);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "calls/thread_times.h"
 #include "store/run.h"
+#include "symbols/address_table.h"
 #include "wire/process_file.h"
 #include "wire/session.h"
 
@@ -50,7 +51,7 @@ int collect_threads(struct records *records, int process, struct run *run);
 int collect_pairs(struct records *records, struct run *run);
 /* Adds shapes, and who made the calls, by the symbols of the objects that called. */
 int collect_shapes(struct records *records, struct run *run);
-int collect_callers(struct records *records, struct run *run);
+int collect_callers(struct records *records, const struct address_table *seen, struct run *run);
 /* Adds the threads' timelines to the run, with a note of how many calls are not in them, and the
  * calls that were watched to *watched. */
 int collect_timeline(struct records *records, struct run *run, struct run_span **watched,

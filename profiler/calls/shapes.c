@@ -125,7 +125,7 @@ static uint32_t find_address(struct address_table *addresses, struct record_file
 		return address_table_number(addresses, OBJECT_UNKNOWN, 0);
 	snprintf(path, sizeof path, "%.*s", (int)sizeof path - 1, map->path);
 	if (*path == '/') {
-		object = address_table_object(addresses, path, map->inode);
+		object = address_table_object(addresses, path, 0, map->inode, 0);
 		return address_table_number(addresses, object, address - map->start + map->offset);
 	}
 	object = address_table_memory(addresses, *path ? path : "[anon]",
@@ -204,7 +204,7 @@ static int name_callers(const struct address_table *addresses, const uint32_t *a
 	return !naming || failed ? -1 : 0;
 }
 
-int collect_callers(struct records *records, struct run *run)
+int collect_callers(struct records *records, const struct address_table *seen, struct run *run)
 {
 	uint32_t *address_of = NULL;
 	struct address_table addresses;
@@ -212,8 +212,10 @@ int collect_callers(struct records *records, struct run *run)
 
 	if (failed)
 		return -1;
-	failed = add_callers(records, &addresses, &address_of, run) ||
-		 name_callers(&addresses, address_of, run);
+	failed = add_callers(records, &addresses, &address_of, run);
+	if (seen)
+		address_table_locate(&addresses, seen);
+	failed = failed || name_callers(&addresses, address_of, run);
 	free(address_of);
 	address_table_free(&addresses);
 	table_merge_rows(&run_tables[RUN_PART_CALLERS], run);

@@ -206,7 +206,8 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 		.end_ns = process ? recording->launch.ended_ns : 0,
 	};
 	struct collected calls;
-	int failed = collect_run(&recording->session, &roi, run, &calls, err);
+	int failed = collect_run(&recording->session, &roi,
+				 sampler ? &sampler->timeline.addresses : NULL, run, &calls, err);
 
 	if (!failed && sampler && sampler_collect_calls(sampler, &roi, run, &calls))
 		failed = error_out_of_memory(err);

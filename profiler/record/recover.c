@@ -111,7 +111,7 @@ static int collect_left(const struct session_dir *session, const struct session 
 	if (!strcmp(run->roi, "process"))
 		roi.start_ns = control->started_ns;
 	run->sample_rate_hz = 0;
-	if (collect_run(session, &roi, run, &calls, err)) {
+	if (collect_run(session, &roi, NULL, run, &calls, err)) {
 		collected_free(&calls);
 		return -1;
 	}

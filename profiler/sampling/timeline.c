@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 
 #include "base/array.h"
 #include "blas/blas_objects.h"
@@ -305,7 +306,9 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 	if (!process->intercepted && !memory && blas_object_known(path))
 		process->has_missed = 1;
 	map.object = memory ? address_table_memory(&timeline->addresses, path, mmap2->pid)
-			    : address_table_object(&timeline->addresses, path, mmap2->inode);
+			    : address_table_object(&timeline->addresses, path,
+						   makedev(mmap2->major, mmap2->minor),
+						   mmap2->inode, mmap2->pid);
 	if ((memory && jit_process_watch(&timeline->jits, mmap2->pid)) ||
 	    address_space_map(&process->space, &map))
 		timeline->failed = 1;

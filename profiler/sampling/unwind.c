@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "symbols/symbols.h"
 
 enum { RULES_MAX = 1 << 18, SEGMENTS_MAX = 16, RETURN_SLOT = 8 };
 
@@ -97,7 +98,7 @@ void frame_rules_free(struct frame_rules *rules)
 static Elf *open_elf(struct cfi_file *file, const struct object *object)
 {
 	char *vdso = (char *)getauxval(AT_SYSINFO_EHDR);
-	struct stat status;
+	const char *complaint;
 	GElf_Ehdr header;
 
 	if (!strcmp(object->path, "[vdso]")) {
@@ -109,11 +110,8 @@ static Elf *open_elf(struct cfi_file *file, const struct object *object)
 	}
 	if (*object->path != '/')
 		return NULL;
-	file->fd = open(object->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (file->fd < 0 || fstat(file->fd, &status) || !S_ISREG(status.st_mode) ||
-	    (object->inode && status.st_ino != object->inode))
-		return NULL;
-	return elf_begin(file->fd, ELF_C_READ, NULL);
+	file->fd = object_open(object, 0, &complaint);
+	return complaint ? NULL : elf_begin(file->fd, ELF_C_READ, NULL);
 }
 
 /* NULL when memory is out. */

@@ -2,27 +2,35 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/address_table.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/array.h"
 
-enum { OBJECTS_MAX = 65535 };
+/* Each foreign file keeps a descriptor open. */
+enum { OBJECTS_MAX = 65535, FOREIGN_MAX = 256 };
 
-static uint32_t find_object(struct address_table *table, const char *path, uint64_t inode,
-			    uint32_t pid)
+static uint32_t find_object(struct address_table *table, const char *path, uint64_t device,
+			    uint64_t inode, uint32_t pid)
 {
 	struct object *object;
 
 	for (size_t i = OBJECTS_FIXED; i < table->nobjects; i++) {
 		object = &table->objects[i];
-		if (object->inode == inode && object->pid == pid && !strcmp(object->path, path))
+		if (object->device == device && object->inode == inode && object->pid == pid &&
+		    !strcmp(object->path, path))
 			return (uint32_t)i;
 	}
 	if (table->nobjects >= OBJECTS_MAX ||
 	    !(object = array_add(&table->objects, &table->nobjects, sizeof *object)))
 		return OBJECT_UNKNOWN;
-	*object = (struct object){strdup(path), inode, pid};
+	*object = (struct object){strdup(path), device, inode, pid, 0, 0};
 	if (object->path)
 		return (uint32_t)(table->nobjects - 1);
 	table->nobjects--;
@@ -32,8 +40,8 @@ static uint32_t find_object(struct address_table *table, const char *path, uint6
 int address_table_init(struct address_table *table)
 {
 	memset(table, 0, sizeof *table);
-	find_object(table, "[kernel]", 0, 0);
-	find_object(table, "[unknown]", 0, 0);
+	find_object(table, "[kernel]", 0, 0, 0);
+	find_object(table, "[unknown]", 0, 0, 0);
 	if (table->nobjects == OBJECTS_FIXED)
 		return 0;
 	address_table_free(table);
@@ -42,22 +50,105 @@ int address_table_init(struct address_table *table)
 
 void address_table_free(struct address_table *table)
 {
-	for (size_t i = 0; i < table->nobjects; i++)
+	for (size_t i = 0; i < table->nobjects; i++) {
 		free(table->objects[i].path);
+		if (table->objects[i].fd > 0)
+			close(table->objects[i].fd);
+	}
 	free(table->objects);
 	free(table->keys);
 	idmap_free(&table->index);
 	memset(table, 0, sizeof *table);
 }
 
-uint32_t address_table_object(struct address_table *table, const char *path, uint64_t inode)
+int open_regular(const char *path, struct stat *status)
 {
-	return find_object(table, path, inode, 0);
+	int place = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC), fd = -1, error;
+	char name[32];
+
+	if (place < 0)
+		return -1;
+	snprintf(name, sizeof name, "/proc/self/fd/%d", place);
+	errno = 0;
+	if (!fstat(place, status) && S_ISREG(status->st_mode))
+		fd = open(name, O_RDONLY | O_CLOEXEC);
+	error = errno;
+	close(place);
+	errno = error;
+	return fd;
+}
+
+int is_trusted(const struct stat *status, uid_t owner)
+{
+	uid_t uid = status->st_uid;
+
+	return S_ISREG(status->st_mode) && (!uid || uid == geteuid() || uid == owner);
+}
+
+/* 1: the process sees the file of this name, a magic link in its /proc folder, as we do. */
+static int is_shared(uint32_t pid, const char *name)
+{
+	struct stat its, ours;
+	char path[48];
+
+	snprintf(path, sizeof path, "/proc/%u/%s", pid, name);
+	if (stat(path, &its))
+		return 0;
+	snprintf(path, sizeof path, "/proc/self/%s", name);
+	return !stat(path, &ours) && its.st_dev == ours.st_dev && its.st_ino == ours.st_ino;
+}
+
+/* A process may change its root after it has mapped a file: the inode tells whose file it is. */
+static void locate(struct address_table *table, struct object *object, uint32_t pid)
+{
+	char path[PATH_MAX];
+	struct stat status;
+
+	if (*object->path != '/' || (pid && is_shared(pid, "root") && is_shared(pid, "ns/mnt")))
+		return;
+	object->is_foreign = 1;
+	if (!pid || table->nforeign >= FOREIGN_MAX)
+		return;
+	snprintf(path, sizeof path, "/proc/%u/root%s", pid, object->path);
+	object->fd = open_regular(path, &status);
+	if (object->fd > 0 && status.st_ino == object->inode) {
+		table->nforeign++;
+		return;
+	}
+	if (object->fd > 0)
+		close(object->fd);
+	object->fd = 0;
+}
+
+uint32_t address_table_object(struct address_table *table, const char *path, uint64_t device,
+			      uint64_t inode, uint32_t pid)
+{
+	size_t known = table->nobjects;
+	uint32_t number = find_object(table, path, device, inode, 0);
+
+	if (table->nobjects > known)
+		locate(table, &table->objects[number], pid);
+	return number;
+}
+
+void address_table_locate(struct address_table *table, const struct address_table *other)
+{
+	for (size_t i = OBJECTS_FIXED; i < table->nobjects; i++)
+		for (size_t j = OBJECTS_FIXED; j < other->nobjects; j++) {
+			struct object *object = &table->objects[i], *seen = &other->objects[j];
+
+			if (object->fd > 0 || !object->inode || object->inode != seen->inode ||
+			    strcmp(object->path, seen->path))
+				continue;
+			object->is_foreign = seen->is_foreign;
+			if (seen->fd > 0)
+				object->fd = fcntl(seen->fd, F_DUPFD_CLOEXEC, 3);
+		}
 }
 
 uint32_t address_table_memory(struct address_table *table, const char *path, uint32_t pid)
 {
-	return find_object(table, path, 0, pid);
+	return find_object(table, path, 0, 0, pid);
 }
 
 static uint32_t find_or_add(struct address_table *table, uint64_t key)

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/idmap.h"
 
@@ -13,9 +14,11 @@ enum { OBJECT_KERNEL, OBJECT_UNKNOWN, OBJECTS_FIXED };
 
 /* An object file as it was mapped. */
 struct object {
-	char *path;	/* as the kernel names it: "/usr/lib/libx.so", "[vdso]", "[anon]" */
-	uint64_t inode; /* 0 where it is not a file */
+	char *path;		/* as the kernel names it: "/usr/lib/libx.so", "[vdso]", "[anon]" */
+	uint64_t device, inode; /* 0 where it is not a file, or not known */
 	uint32_t pid; /* of the process whose memory it is; 0: a file. Offsets are addresses then */
+	int fd;	      /* > 0: the file itself, which the path does not lead to from here */
+	int is_foreign; /* 1: the path may lead to another file from here: only the inode tells */
 };
 
 /* A code address is an object and an offset in its file, packed in 64 bits so that they sort by
@@ -27,7 +30,7 @@ struct object {
 
 struct address_table {
 	struct object *objects;
-	size_t nobjects;
+	size_t nobjects, nforeign;
 	uint64_t *keys; /* the packed addresses, by number */
 	size_t nkeys;
 	struct idmap index;
@@ -50,16 +53,29 @@ static inline uint64_t address_offset(uint64_t key)
 int address_table_init(struct address_table *table);
 void address_table_free(struct address_table *table);
 
-/* The number of the object of this path and inode, added where it is new; OBJECT_UNKNOWN when there
- * are too many of them or memory is out. */
-uint32_t address_table_object(struct address_table *table, const char *path, uint64_t inode);
+/* The number of the object of this path, device and inode, added where it is new; OBJECT_UNKNOWN
+ * when there are too many of them or memory is out. pid: of a process that has it mapped, and is
+ * asked while it lives which file that is: it may have another root or mount namespace. 0: there is
+ * none to be asked. */
+uint32_t address_table_object(struct address_table *table, const char *path, uint64_t device,
+			      uint64_t inode, uint32_t pid);
 /* The same for memory of a process that is no file's: "[anon]". */
 uint32_t address_table_memory(struct address_table *table, const char *path, uint32_t pid);
+/* Takes over where the files are that the other table, whose processes were asked, has as well. */
+void address_table_locate(struct address_table *table, const struct address_table *other);
 
 /* The number of the address (below nkeys). Beyond ADDRESSES_MAX, all new addresses of an object
  * share one number with the offset ADDRESS_OFFSET_ANY. IDMAP_NONE when memory is out. */
 uint32_t address_table_number(struct address_table *table, uint32_t object, uint64_t offset);
 /* The number of the object's address of offset ADDRESS_OFFSET_ANY. */
 uint32_t address_table_any(struct address_table *table, uint32_t object);
+
+struct stat;
+/* Opens a regular file to read it, without a look into what is none: FIFOs block, devices act. A
+ * symbolic link in the end is not followed. -1 with errno, which is 0 where it is no regular file.
+ */
+int open_regular(const char *path, struct stat *status);
+/* Is it a regular file that nobody has laid there but this user, root or that owner? */
+int is_trusted(const struct stat *status, uid_t owner);
 
 #endif

@@ -6,10 +6,14 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/array.h"
+#include "symbols/address_table.h"
 
 /* Bounds for what hostile files can make of a tree. */
 enum { DEPTH_MAX = 64, RANGES_MAX = 1 << 22 };
@@ -83,7 +87,40 @@ static long find_owner(const struct ranges *ranges, Dwarf_Addr address)
 	return -1;
 }
 
-struct debug_info *debug_info_open(Dwfl_Module *module)
+static const char *unit_text(Dwarf_Die *unit, unsigned int name)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_formstring(dwarf_attr(unit, name, &attribute));
+}
+
+/* libdw opens whatever lies where the unit says that its .dwo file is, and FIFOs block: 1 where
+ * there is nothing else than it may open. */
+static int may_split(Dwfl_Module *module, Dwarf_Die *unit, uid_t owner)
+{
+	const char *name = unit_text(unit, DW_AT_dwo_name), *folder, *object = NULL, *file = NULL;
+	char paths[3][PATH_MAX];
+	struct stat status;
+	int length;
+
+	name = name ? name : unit_text(unit, DW_AT_GNU_dwo_name);
+	folder = unit_text(unit, DW_AT_comp_dir);
+	dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &object, &file);
+	file = file ? file : object;
+	if (!name || !file || *file != '/')
+		return 0;
+	folder = folder ? folder : "";
+	length = (int)(strrchr(file, '/') + 1 - file);
+	snprintf(paths[0], PATH_MAX, "%.*s%s", *name == '/' ? 0 : length, file, name);
+	snprintf(paths[1], PATH_MAX, "%.*s%s/%s", *folder == '/' ? 0 : length, file, folder, name);
+	snprintf(paths[2], PATH_MAX, "%s.dwp", file);
+	for (int i = 0; i < 3; i++)
+		if (!stat(paths[i], &status) && !is_trusted(&status, owner))
+			return 0;
+	return 1;
+}
+
+struct debug_info *debug_info_open(Dwfl_Module *module, uid_t owner)
 {
 	Dwarf_Addr bias;
 	Dwarf *dwarf = dwfl_module_getdwarf(module, &bias);
@@ -96,12 +133,14 @@ struct debug_info *debug_info_open(Dwfl_Module *module)
 	if (!info)
 		return NULL;
 	info->bias = bias;
-	while (!dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split)) {
+	while (!dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, NULL)) {
 		if ((type != DW_UT_compile && type != DW_UT_skeleton) ||
 		    !(unit = array_add(&info->units, &info->nunits, sizeof *unit)))
 			continue;
-		unit->lines = die;
-		unit->tree = split.addr ? split : die;
+		unit->lines = unit->tree = die;
+		if (type == DW_UT_skeleton && may_split(module, &die, owner) &&
+		    !dwarf_cu_info(cu, NULL, NULL, NULL, &split, NULL, NULL, NULL) && split.addr)
+			unit->tree = split;
 		add_ranges(&info->ranges, &die, info->nunits - 1);
 	}
 	sort_ranges(&info->ranges);

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 typedef struct Dwfl_Module Dwfl_Module; /* of libdwfl */
 struct debug_info;
@@ -17,9 +18,10 @@ struct symbol_frame {
 	int inlined;	      /* 1: the function was inlined into that of the next frame */
 };
 
-/* Looks for the module's DWARF, in the object or in a separate file, as libdwfl does. NULL where
- * there is none, or when memory is out. The module must outlive it. */
-struct debug_info *debug_info_open(Dwfl_Module *module);
+/* Looks for the module's DWARF, in the object or in a separate file, as libdwfl does; in .dwo files
+ * of this user, of root and of the owner. NULL where there is none, or when memory is out. The
+ * module must outlive it. */
+struct debug_info *debug_info_open(Dwfl_Module *module, uid_t owner);
 void debug_info_close(struct debug_info *info);
 
 /* The frames at an address (libdwfl's) as of symbols_frames(), but for the function of the last,

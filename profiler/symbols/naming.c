@@ -101,7 +101,7 @@ static int name_file(struct naming_job *job, const struct object *object, const 
 		how |= SYMBOLS_ASK_SERVERS;
 	if ((double)samples < FAR_LINES_S * job->run->sample_rate_hz)
 		how |= SYMBOLS_NEAR_LINES;
-	symbols = symbols_open(object->path, object->inode, job->since_ns, how);
+	symbols = symbols_open(object, job->since_ns, how);
 	failed = symbols ? 0 : -1;
 	if (symbols && symbols_complaint(symbols))
 		run_add_note(job->run, "objects_unreadable", "%s: %s", object->path,

@@ -10,10 +10,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -26,7 +28,10 @@ struct symbol {
 };
 
 struct symbols {
-	char *path;
+	char *path;	      /* as the kernel names it */
+	char file[PATH_MAX];  /* as it is found from here */
+	uid_t owner;	      /* of the file */
+	struct rlimit memory; /* as it was before the file was opened */
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Elf *elf;	/* the object itself; owned by libdwfl */
@@ -100,21 +105,26 @@ static const char *find_fault(int fd, uint64_t file_size)
 	return NULL;
 }
 
-int object_open(const char *path, uint64_t inode, int64_t since_ns, const char **complaint)
+int object_open(const struct object *object, int64_t since_ns, const char **complaint)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat status;
+	struct stat status = {0};
+	int fd = object->fd > 0 ? fcntl(object->fd, F_DUPFD_CLOEXEC, 3)
+				: open_regular(object->path, &status);
 
 	*complaint = NULL;
 	if (fd < 0)
-		*complaint = errno == EACCES   ? "this user may not read it"
+		*complaint = !errno	       ? "it is no regular file"
+			     : errno == EACCES ? "this user may not read it"
 			     : errno == ENOENT ? "it is not there any more"
 					       : "it cannot be opened";
-	else if (fstat(fd, &status) || !S_ISREG(status.st_mode))
-		*complaint = "it is no regular file";
-	else if (inode && status.st_ino != inode &&
-		 (int64_t)status.st_ctim.tv_sec * 1000000000 + status.st_ctim.tv_nsec >= since_ns)
-		*complaint = "it was replaced since it ran";
+	else if (fstat(fd, &status))
+		*complaint = "it cannot be opened";
+	else if (object->fd <= 0 && object->inode && status.st_ino != object->inode &&
+		 (object->is_foreign ||
+		  (int64_t)status.st_ctim.tv_sec * 1000000000 + status.st_ctim.tv_nsec >= since_ns))
+		*complaint = object->is_foreign
+				     ? "it is not the file that ran, or was replaced since"
+				     : "it was replaced since it ran";
 	if (!*complaint) {
 		*complaint = find_fault(fd, (uint64_t)status.st_size);
 		return fd;
@@ -124,10 +134,94 @@ int object_open(const char *path, uint64_t inode, int64_t since_ns, const char *
 	return -1;
 }
 
+/* Hostile files hold compressed sections that grow a thousandfold: what memory the process may take
+ * is bound while libdw opens a file. It takes a failed allocation for a file without the section.
+ */
+static void bound_memory(int fd, const struct rlimit *most)
+{
+	struct rlimit limit = *most;
+	unsigned long long pages = 0;
+	struct stat status;
+	FILE *file = fopen("/proc/self/statm", "re");
+
+	if (file && !fstat(fd, &status) && fscanf(file, "%*u %*u %*u %*u %*u %llu", &pages) == 1) {
+		/* libelf maps all of the file; what is a hole in it holds nothing to unpack */
+		rlim_t bytes = pages * (rlim_t)sysconf(_SC_PAGESIZE) + (UINT64_C(256) << 20) +
+			       (rlim_t)status.st_size + 16 * 512 * (rlim_t)status.st_blocks;
+
+		if (bytes < limit.rlim_cur)
+			limit.rlim_cur = bytes;
+		setrlimit(RLIMIT_DATA, &limit);
+	}
+	if (file)
+		fclose(file);
+}
+
+/* The debug file that lies beside the object, where its build-id or checksum will tell that it is
+ * the object's. A descriptor, or -1. */
+static int open_debug_file(const struct symbols *symbols, Dwfl_Module *module, const char *link,
+			   GElf_Word crc, char *path, size_t size)
+{
+	static const char *const folders[] = {"", ".debug/"};
+	int folder = (int)(strrchr(symbols->file, '/') + 1 - symbols->file);
+	const unsigned char *id;
+	struct stat status;
+	GElf_Addr at;
+
+	if (!crc && dwfl_module_build_id(module, &id, &at) <= 0)
+		return -1;
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		int fd;
+
+		snprintf(path, size, "%.*s%s%s%s", folder, symbols->file, folders[i],
+			 link ? link : symbols->file + folder, link ? "" : ".debug");
+		fd = open_regular(path, &status);
+		if (fd >= 0 && is_trusted(&status, symbols->owner))
+			return fd;
+		if (fd >= 0)
+			close(fd);
+	}
+	return -1;
+}
+
+/* An empty folder is the object's own. */
+static char object_and_system[] = ":/usr/lib/debug", *debug_folders;
+
+/* libdwfl would open whatever lies beside the object. By itself it looks only into root's folder;
+ * the file that we have found it gets under the name of its descriptor, to check whose it is. */
+static int find_debug_file(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+			   const char *file, const char *link, GElf_Word crc, char **found)
+{
+	struct symbols *symbols = *userdata;
+	const char *slash = link ? strrchr(link, '/') : NULL;
+	char path[PATH_MAX], number[16];
+	int fd, result;
+
+	link = slash ? slash + 1 : link;
+	if (*name != '/')
+		return -1;
+	fd = open_debug_file(symbols, module, link, crc, path, sizeof path);
+	snprintf(number, sizeof number, "%d", fd);
+	debug_folders = object_and_system + (fd < 0);
+	result = dwfl_standard_find_debuginfo(module, userdata, name, base,
+					      fd < 0 ? file : "/proc/self/fd/-",
+					      fd < 0 ? link : number, crc, found);
+	if (fd >= 0 && *found && !strncmp(*found, "/proc/", 6)) {
+		free(*found);
+		*found = strdup(path);
+	}
+	if (fd >= 0)
+		close(fd);
+	if (result >= 0)
+		bound_memory(result, &symbols->memory);
+	return result;
+}
+
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_debuginfo = find_debug_file,
 	.section_address = dwfl_offline_section_address,
+	.debuginfo_path = &debug_folders,
 };
 
 /* The kernel's own shared object lies in every process, this one as well. */
@@ -143,15 +237,24 @@ static Dwfl_Module *report_vdso(Dwfl *dwfl)
 						  (size_t)header->e_shnum * header->e_shentsize);
 }
 
-static Dwfl_Module *report_file(struct symbols *symbols, uint64_t inode, int64_t since_ns)
+static Dwfl_Module *report_file(struct symbols *symbols, const struct object *object,
+				int64_t since_ns)
 {
 	const char *path = symbols->path;
+	int fd = *path == '/' ? object_open(object, since_ns, &symbols->complaint) : -1;
+	struct stat status;
 	Dwfl_Module *module;
-	int fd = *path == '/' ? object_open(path, inode, since_ns, &symbols->complaint) : -1;
+	char name[32];
 
 	if (fd < 0)
 		return NULL;
-	module = dwfl_report_offline(symbols->dwfl, path, path, fd);
+	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+	if (readlink(name, symbols->file, sizeof symbols->file - 1) < 0 || *symbols->file != '/')
+		snprintf(symbols->file, sizeof symbols->file, "%s", path);
+	if (!fstat(fd, &status))
+		symbols->owner = status.st_uid;
+	bound_memory(fd, &symbols->memory);
+	module = dwfl_report_offline(symbols->dwfl, path, symbols->file, fd);
 	if (!module)
 		close(fd); /* else libdwfl has taken it over */
 	return module;
@@ -246,35 +349,41 @@ static void load_table(struct symbols *symbols)
 	}
 }
 
-static void load_module(struct symbols *symbols, uint64_t inode, int64_t since_ns, unsigned how)
+static void load_module(struct symbols *symbols, const struct object *object, int64_t since_ns,
+			unsigned how)
 {
+	void **userdata;
+
 	symbols->dwfl = dwfl_begin(&callbacks);
 	if (!symbols->dwfl)
 		return;
-	symbols->module = strcmp(symbols->path, "[vdso]") ? report_file(symbols, inode, since_ns)
+	symbols->module = strcmp(symbols->path, "[vdso]") ? report_file(symbols, object, since_ns)
 							  : report_vdso(symbols->dwfl);
 	dwfl_report_end(symbols->dwfl, NULL, NULL);
-	if (symbols->module)
+	if (symbols->module &&
+	    dwfl_module_info(symbols->module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL)) {
+		*userdata = symbols;
 		symbols->elf = dwfl_module_getelf(symbols->module, &symbols->bias);
+	}
 	if (!symbols->elf)
 		return;
 	load_table(symbols);
 	symbols->unwind = dwfl_module_eh_cfi(symbols->module, &symbols->unwind_bias);
 	/* what people build here themselves has debug information of its own */
 	if (!(how & SYMBOLS_NEAR_LINES) || has_section(symbols->elf, 0, ".debug_info"))
-		symbols->debug = debug_info_open(symbols->module);
+		symbols->debug = debug_info_open(symbols->module, symbols->owner);
 }
 
 /* libdwfl asks the servers in DEBUGINFOD_URLS, and would wait 90 s for one that does not answer.
  * The environment is as before afterwards: the next command to be profiled has it too. */
-struct symbols *symbols_open(const char *path, uint64_t inode, int64_t since_ns, unsigned how)
+struct symbols *symbols_open(const struct object *object, int64_t since_ns, unsigned how)
 {
 	struct symbols *symbols = calloc(1, sizeof *symbols);
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	char *servers = urls ? strdup(urls) : NULL;
 	int has_limit = getenv("DEBUGINFOD_TIMEOUT") != NULL;
 
-	if (!symbols || !(symbols->path = strdup(path))) {
+	if (!symbols || !(symbols->path = strdup(object->path))) {
 		free(symbols);
 		free(servers);
 		return NULL;
@@ -283,7 +392,10 @@ struct symbols *symbols_open(const char *path, uint64_t inode, int64_t since_ns,
 		setenv("DEBUGINFOD_TIMEOUT", SERVERS_TIMEOUT_S, 0);
 	if (!(how & SYMBOLS_ASK_SERVERS))
 		unsetenv("DEBUGINFOD_URLS");
-	load_module(symbols, inode, since_ns, how);
+	symbols->owner = geteuid();
+	getrlimit(RLIMIT_DATA, &symbols->memory);
+	load_module(symbols, object, since_ns, how);
+	setrlimit(RLIMIT_DATA, &symbols->memory);
 	if (servers)
 		setenv("DEBUGINFOD_URLS", servers, 1);
 	if (!has_limit)

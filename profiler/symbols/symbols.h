@@ -6,17 +6,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "symbols/address_table.h"
 #include "symbols/debug_info.h"
 
 /* After how many seconds a server of debug information is given up, where the user has said
  * nothing. */
 #define SERVERS_TIMEOUT_S "10"
 
-/* Opens the object that was mapped from this path to read it. A file of another inode (where
- * `inode` is not 0) that was put there since since_ns (realtime) is not the one that ran. Returns
- * a descriptor, which the caller closes, or -1. *complaint says what is wrong, also with what can
- * be opened ("it is truncated"); NULL: nothing. */
-int object_open(const char *path, uint64_t inode, int64_t since_ns, const char **complaint);
+/* Opens the object's file to read it. A file of another inode (where that is known) that was put
+ * there since since_ns (realtime) is not the one that ran, and no other is where the object is
+ * foreign. Returns a descriptor, which the caller closes, or -1. *complaint says what is wrong,
+ * also with what can be opened ("it is truncated"); NULL: nothing. */
+int object_open(const struct object *object, int64_t since_ns, const char **complaint);
 
 /* The symbols of one object file: its own, or those of its separate debug file. */
 struct symbols;
@@ -29,10 +30,12 @@ enum symbols_how {
 	SYMBOLS_NEAR_LINES = 2,
 };
 
-/* Opens the object of this path as the kernel names it ("[vdso]" is this process's own). Separate
- * debug files are looked for here and, with SYMBOLS_ASK_SERVERS, on servers. A file that
- * object_open() refuses gives symbols without a name in them. NULL when memory is out. */
-struct symbols *symbols_open(const char *path, uint64_t inode, int64_t since_ns, unsigned how);
+/* Opens the object ("[vdso]" is this process's own). Separate debug files are looked for here and,
+ * with SYMBOLS_ASK_SERVERS, on servers; here only regular files of this user, of root or of the
+ * object's owner count. To read them all takes at most 256 MiB and 16 times their size of memory:
+ * what needs more has no names. A file that object_open() refuses gives symbols without a name in
+ * them. NULL when memory is out. */
+struct symbols *symbols_open(const struct object *object, int64_t since_ns, unsigned how);
 void symbols_close(struct symbols *symbols);
 
 /* Why names may be missing: "it is truncated"; NULL where nothing is wrong with the file. */

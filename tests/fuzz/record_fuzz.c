@@ -27,7 +27,8 @@ FUZZ(record)
 
 		run_init(&run);
 		/* replaying thousands of calls takes its time */
-		if (!collect_run(&session, &rois[i], &run, &collected, &err) && !i && !run.npairs)
+		if (!collect_run(&session, &rois[i], NULL, &run, &collected, &err) && !i &&
+		    !run.npairs)
 			fuzz_report(&run, 1);
 		collected_free(&collected);
 		run_free(&run);

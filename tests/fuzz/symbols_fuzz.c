@@ -24,7 +24,7 @@ FUZZ(symbols)
 	run_init(&run);
 	target_inspect(path, &run);
 	run_free(&run);
-	symbols = symbols_open(path, 0, 0, 0);
+	symbols = symbols_open(&(struct object){.path = (char *)path}, 0, 0);
 	for (size_t i = 0; symbols && i < sizeof offsets / sizeof *offsets; i++) {
 		struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 		size_t count = symbols_frames(symbols, offsets[i], frames, SYMBOL_FRAMES_MAX);

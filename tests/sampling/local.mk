@@ -9,6 +9,7 @@ UNIT_TESTS += \
 	tests/sampling/unwind_test
 SHELL_TESTS += \
 	tests/sampling/region-waits-test.sh \
+	tests/sampling/roots-test.sh \
 	tests/sampling/stacks-test.sh \
 	tests/sampling/waits-test.sh \
 	tests/sampling/workers-test.sh

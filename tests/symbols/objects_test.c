@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,7 +60,7 @@ static void remove_folder(void)
 /* Asks for every 16th byte of the copy: each has a frame with a name. Returns the complaint. */
 static const char *ask_all(size_t size)
 {
-	struct symbols *symbols = symbols_open(copy, 0, 0, 0);
+	struct symbols *symbols = symbols_open(&(struct object){.path = copy}, 0, 0);
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 	const char *complaint;
 
@@ -162,7 +163,8 @@ TEST(what_is_wrong)
 	const char *complaint;
 
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-		int fd = object_open(wrong[i].path, 0, 0, &complaint);
+		int fd =
+			object_open(&(struct object){.path = (char *)wrong[i].path}, 0, &complaint);
 
 		ck_assert_ptr_nonnull(complaint);
 		ck_assert_ptr_nonnull(strstr(complaint, wrong[i].says));
@@ -183,9 +185,20 @@ static uint64_t find_burn_shared(void)
 	return (uint64_t)((char *)function - (char *)info.dli_fbase);
 }
 
+static void expect_function(const char *path, uint64_t offset)
+{
+	struct symbols *symbols = symbols_open(&(struct object){.path = (char *)path}, 0, 0);
+	struct symbol_frame frame;
+
+	ck_assert_uint_eq(symbols_frames(symbols, offset + 32, &frame, 1), 1);
+	ck_assert_str_eq(frame.function, "burn_shared");
+	ck_assert_ptr_null(frame.file);
+	symbols_close(symbols);
+}
+
 static void expect_line(const char *path, uint64_t offset)
 {
-	struct symbols *symbols = symbols_open(path, 0, 0, 0);
+	struct symbols *symbols = symbols_open(&(struct object){.path = (char *)path}, 0, 0);
 	struct symbol_frame frame;
 
 	ck_assert_uint_eq(symbols_frames(symbols, offset + 32, &frame, 1), 1);
@@ -230,9 +243,116 @@ TEST(foreign_debug_file)
 	run_tool("objcopy --remove-section=.note.gnu.build-id %s%s", copy, "");
 	run_tool("objcopy --only-keep-debug --remove-section=.note.gnu.build-id %s %s.debug", BURN,
 		 copy);
-	symbols = symbols_open(copy, 0, 0, 0);
+	symbols = symbols_open(&(struct object){.path = copy}, 0, 0);
 	symbols_frames(symbols, offset + 32, &frame, 1);
 	ck_assert_str_eq(frame.function, "burn_shared"); /* of .dynsym */
 	ck_assert_ptr_null(frame.file);
 	symbols_close(symbols);
 }
+
+/* The library without debug information, and a FIFO where that is looked for: nobody waits at it.
+ */
+TEST(fifos_are_passed_over)
+{
+	uint64_t offset = find_burn_shared();
+	char path[96];
+
+	run_tool("strip -o %2$s %1$s", LIBBURN, copy);
+	snprintf(path, sizeof path, "%s.debug", copy);
+	ck_assert_int_eq(mkfifo(path, 0666), 0);
+	expect_function(copy, offset);
+	run_tool("objcopy --only-keep-debug %s %s/real", LIBBURN, folder);
+	run_tool("cd %2$s && objcopy --add-gnu-debuglink=real %1$s && rm real && mkfifo real", copy,
+		 folder);
+	expect_function(copy, offset);
+	ck_assert_int_eq(chdir(folder), 0);
+	ck_assert_int_eq(mkfifo("[vdso].debug", 0666), 0);
+	symbols_close(symbols_open(&(struct object){.path = (char *)"[vdso]"}, 0, 0));
+	ck_assert_int_eq(chdir("/"), 0);
+}
+
+/* Nor at the .dwo file of a unit, in the folder of the object or of the compiler. */
+TEST(fifos_for_dwo_files)
+{
+	char program[96];
+
+	snprintf(program, sizeof program, "%s/program", folder);
+	run_tool("cd %s && echo 'int main(void) { return 0; }' >main.c && "
+		 "cc -g -gsplit-dwarf -c %smain.c && cc -g -gsplit-dwarf -o program main.o && "
+		 "rm main.dwo && mkfifo main.dwo",
+		 folder, "");
+	symbols_close(symbols_open(&(struct object){.path = program}, 0, 0));
+}
+
+/* A debug file of another user than the object's owner is not read, though it fits. */
+TEST(debug_files_of_others)
+{
+	uint64_t offset = find_burn_shared();
+	char path[96];
+
+	if (geteuid())
+		return;
+	run_tool("objcopy --only-keep-debug %s %s.debug", LIBBURN, copy);
+	run_tool("objcopy --strip-all --add-gnu-debuglink=%2$s.debug %1$s %2$s", LIBBURN, copy);
+	snprintf(path, sizeof path, "%s.debug", copy);
+	ck_assert_int_eq(chown(path, 65534, 65534), 0);
+	expect_function(copy, offset);
+	ck_assert_int_eq(chown(copy, 65534, 65534), 0);
+	expect_line(copy, offset);
+}
+
+#ifndef __SANITIZE_ADDRESS__ /* which ends a program that is refused memory */
+/* A stream of zlib's format that is all zeros: pairs of 258 bytes each, of 13 bits. */
+static size_t write_zeros(unsigned char *out, uint64_t bytes)
+{
+	static const unsigned char head[] = {0x78, 0x01, 0x03 | 0x60};
+	size_t bit = 8 * sizeof head + 3;
+
+	memcpy(out, head, sizeof head);
+	out[2] = 0x03; /* a last block of fixed codes; then the literal 0, 00110000 */
+	out[2] |= 0x60;
+	for (uint64_t i = 0; i < bytes / 258; i++, bit += 13)
+		for (int j = 0; j < 8; j++) /* length code 285: 11000101, distance code 0: 00000 */
+			out[(bit + (size_t)j) / 8] |=
+				(unsigned char)((0xc5 >> (7 - j) & 1) << (bit + (size_t)j) % 8);
+	return bit / 8 + 64;
+}
+
+/* Debug information that grows two hundredfold when it is unpacked: names are found without. */
+TEST(sections_that_grow)
+{
+	const uint64_t grown = UINT64_C(1) << 30;
+	size_t size, packed, room = grown / 258 * 2 + 4096;
+	char *bytes = read_file(LIBBURN, &size);
+	char *hostile = calloc(1, size + room);
+	Elf64_Chdr head = {.ch_type = ELFCOMPRESS_ZLIB, .ch_size = grown, .ch_addralign = 1};
+	uint64_t offset = find_burn_shared();
+	struct rusage usage;
+	Elf64_Ehdr header;
+	Elf64_Shdr names;
+
+	memcpy(hostile, bytes, size);
+	memcpy(&header, bytes, sizeof header);
+	memcpy(hostile + size, &head, sizeof head);
+	packed = write_zeros((unsigned char *)hostile + size + sizeof head, grown);
+	memcpy(&names, bytes + header.e_shoff + header.e_shstrndx * sizeof names, sizeof names);
+	for (unsigned int i = 1; i < header.e_shnum; i++) {
+		char *at = hostile + header.e_shoff + i * sizeof(Elf64_Shdr);
+		Elf64_Shdr section;
+
+		memcpy(&section, at, sizeof section);
+		if (strncmp(bytes + names.sh_offset + section.sh_name, ".debug_", 7))
+			continue;
+		section.sh_flags |= SHF_COMPRESSED;
+		section.sh_offset = size;
+		section.sh_size = sizeof head + packed;
+		memcpy(at, &section, sizeof section);
+	}
+	write_copy(hostile, size + sizeof head + packed);
+	free(hostile);
+	free(bytes);
+	expect_function(copy, offset);
+	getrusage(RUSAGE_SELF, &usage);
+	ck_assert_int_lt(usage.ru_maxrss, 500 << 10);
+}
+#endif

@@ -53,7 +53,7 @@ static uint64_t file_offset(const void *address, char *path, size_t size)
 
 static void expect_name(const char *path, uint64_t offset, const char *name)
 {
-	struct symbols *symbols = symbols_open(path, 0, 0, 0);
+	struct symbols *symbols = symbols_open(&(struct object){.path = (char *)path}, 0, 0);
 	struct symbol_frame frame;
 
 	ck_assert_ptr_nonnull(symbols);
@@ -92,7 +92,7 @@ TEST(versions_are_cut)
 {
 	char path[4097];
 	uint64_t offset = file_offset((void *)write, path, sizeof path);
-	struct symbols *symbols = symbols_open(path, 0, 0, 0);
+	struct symbols *symbols = symbols_open(&(struct object){.path = (char *)path}, 0, 0);
 	struct symbol_frame frame;
 
 	for (uint64_t at = offset & ~UINT64_C(0xfff); at < offset + 0x2000; at += 16) {
@@ -105,7 +105,7 @@ TEST(versions_are_cut)
 TEST(vdso_has_names)
 {
 	char *image = (char *)getauxval(AT_SYSINFO_EHDR);
-	struct symbols *symbols = symbols_open("[vdso]", 0, 0, 0);
+	struct symbols *symbols = symbols_open(&(struct object){.path = (char *)"[vdso]"}, 0, 0);
 	struct symbol_frame frame;
 	int named = 0;
 
@@ -133,7 +133,7 @@ TEST(stripped_library)
 	ck_assert_ptr_nonnull(library);
 	offset = file_offset(dlsym(library, "burn_shared"), path, sizeof path);
 	expect_name(path, offset, "burn_shared");
-	symbols = symbols_open(path, 0, 0, 0);
+	symbols = symbols_open(&(struct object){.path = (char *)path}, 0, 0);
 	for (uint64_t at = 0; at < 0x2000; at++) {
 		symbols_frames(symbols, at, &frame, 1);
 		ck_assert(!strncmp(frame.function, "libburn_stripped.so+0x", 22) ||
@@ -161,11 +161,12 @@ TEST(files_that_were_replaced)
 	struct stat status;
 
 	ck_assert_int_eq(stat(path, &status), 0);
-	symbols = symbols_open(path, status.st_ino + 1, 0, 0);
+	symbols = symbols_open(&(struct object){.path = path, .inode = status.st_ino + 1}, 0, 0);
 	symbols_frames(symbols, offset, &frame, 1);
 	ck_assert_ptr_nonnull(strstr(frame.function, "+0x"));
 	symbols_close(symbols);
-	symbols = symbols_open(path, status.st_ino + 1, INT64_MAX, 0);
+	symbols = symbols_open(&(struct object){.path = path, .inode = status.st_ino + 1},
+			       INT64_MAX, 0);
 	symbols_frames(symbols, offset, &frame, 1);
 	ck_assert_str_eq(frame.function, "static_function");
 	symbols_close(symbols);

@@ -1,0 +1,28 @@
+#!/bin/sh
+# roots-test.sh: programs in a mount namespace or a root of their own are named by their own files.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/common.sh"
+[ "$(id -u)" -eq 0 ] && namespace="unshare -m" || namespace="unshare -rm"
+$namespace true 2>/dev/null || { echo "no mount namespaces for this user" && exit 77; }
+
+# Under one path lie two programs: `burn', as we see it, and `train' for the program itself.
+path=$PWD/tests/sampling/burn
+mkdir "$work/root"
+
+# check COMMANDS: they run `train' under that path, in a namespace of their own.
+check()
+{
+	rm -f "$work/x.db"
+	expect 0 "$blasprof" -q -F 2000 --roi=process -o x.db -- $namespace sh -c "$*"
+	expect 0 "$blasprof" report --store=x.db --format=tsv --table=functions
+	grep "$path" "$work/out" >"$work/named"
+	grep -q adamw_update "$work/named" || fail "$*: the program's functions have no names: $(head -3 "$work/named")"
+	expect 0 "$blasprof" report --store=x.db --format=tsv --table=callers
+	grep "$path" "$work/out" | grep -q experts_backward || fail "$*: no caller has its name: $(head -3 "$work/out")"
+	! grep -e burn_ -e spend -e do_step -e start_threads "$work/named" || fail "$*: functions are named that never ran"
+}
+
+check "mount --bind '$train' '$path' && exec '$path' --steps=300 1"
+check "mount --rbind / '$work/root' && mount --bind '$train' '$work/root$path' &&
+	exec chroot '$work/root' '$path' --steps=300 1"
+finish
