@@ -3,7 +3,7 @@
 #include "model/category.h"
 
 const char *const category_names[CAT_COUNT] = {
-#define CATEGORY_LABEL(id, column, label, doc) label,
+#define CATEGORY_LABEL(id, column, label, ...) label,
 	CATEGORY_ROWS(CATEGORY_LABEL)};
 
 /* Stores hold any numbers: no sum overflows. */
@@ -15,18 +15,7 @@ static int64_t add(int64_t a, int64_t b)
 }
 
 const struct time_category time_categories[CAT_COUNT] = {
-#define CATEGORY_ROW(id, column, label, doc) [CAT_##id] = {#column, label, CATEGORY_##id},
-#define CATEGORY_BLAS                                                                              \
-	"BLAS", "BLAS calls that got slower", "BLAS calls got faster", .colour = 0x1b6ca8
-#define CATEGORY_OTHER                                                                             \
-	"other", "other code that got slower", "other code got faster", .colour = 0x27865a
-#define CATEGORY_WAITING                                                                           \
-	"waiting", "waiting outside BLAS", "there was less waiting outside BLAS",                  \
-		.colour = 0xd68910, .is_off_cpu = 1
-#define CATEGORY_NO_CPU                                                                            \
-	"no CPU", "threads without a CPU", "threads went without a CPU less", .colour = 0x95a5a6,  \
-									      .is_off_cpu = 1
-#define CATEGORY_MPI "MPI", "MPI calls", "there was less time in MPI", .is_optional = 1
+#define CATEGORY_ROW(id, column, label, doc, looks) {#column, label, looks},
 	CATEGORY_ROWS(CATEGORY_ROW)};
 
 void time_split_add(struct time_split *sum, const struct time_split *other)

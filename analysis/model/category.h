@@ -6,20 +6,35 @@
 #include <stdint.h>
 
 /* A category is one row here; enum, names, the store's columns and the tables of reports come from
- * it: X(id, column, label, documentation of the column, ...), where `...` are further arguments.
+ * it: X(id, column, label, documentation of the column, the rest of struct time_category, ...),
+ * where the last `...` are further arguments of X.
  * The columns of tables are stable, so the rows are in groups by the place that their columns have
  * in the tables of reports. A new row goes to the last group, whose columns are at the end. */
+#define LOOKS(...) __VA_ARGS__
 #define CATEGORIES_BLAS(X, ...)                                                                    \
-	X(BLAS, blas_ns, "BLAS", "thread time inside BLAS calls", ##__VA_ARGS__)
+	X(BLAS, blas_ns, "BLAS", "thread time inside BLAS calls",                                  \
+	  LOOKS("BLAS", "BLAS calls that got slower", "BLAS calls got faster",                     \
+		.colour = 0x1b6ca8),                                                               \
+	  ##__VA_ARGS__)
 #define CATEGORIES_COMPUTING(X, ...)                                                               \
-	X(OTHER, other_ns, "other code", "thread time computing outside BLAS", ##__VA_ARGS__)
+	X(OTHER, other_ns, "other code", "thread time computing outside BLAS",                     \
+	  LOOKS("other", "other code that got slower", "other code got faster",                    \
+		.colour = 0x27865a),                                                               \
+	  ##__VA_ARGS__)
 #define CATEGORIES_OFF_CPU(X, ...)                                                                 \
 	X(WAITING, waiting_ns, "waiting", "thread time blocked outside BLAS and MPI",              \
+	  LOOKS("waiting", "waiting outside BLAS", "there was less waiting outside BLAS",          \
+		.colour = 0xd68910, .is_off_cpu = 1),                                              \
 	  ##__VA_ARGS__)                                                                           \
 	X(NO_CPU, preempted_ns, "no CPU",                                                          \
-	  "thread time ready to run without a CPU, in BLAS or outside", ##__VA_ARGS__)
+	  "thread time ready to run without a CPU, in BLAS or outside",                            \
+	  LOOKS("no CPU", "threads without a CPU", "threads went without a CPU less",              \
+		.colour = 0x95a5a6, .is_off_cpu = 1),                                              \
+	  ##__VA_ARGS__)
 #define CATEGORIES_ADDED(X, ...)                                                                   \
-	X(MPI, mpi_ns, "MPI", "thread time inside MPI calls, blocked or computing", ##__VA_ARGS__)
+	X(MPI, mpi_ns, "MPI", "thread time inside MPI calls, blocked or computing",                \
+	  LOOKS("MPI", "MPI calls", "there was less time in MPI", .is_optional = 1),               \
+	  ##__VA_ARGS__)
 #define CATEGORIES_NEW(X, ...)
 
 #define CATEGORY_ROWS(X, ...)                                                                      \
@@ -30,7 +45,7 @@
 	CATEGORIES_NEW(X, ##__VA_ARGS__)
 
 enum category {
-#define CATEGORY_ID(id, column, label, doc) CAT_##id,
+#define CATEGORY_ID(id, ...) CAT_##id,
 	CATEGORY_ROWS(CATEGORY_ID)
 #undef CATEGORY_ID
 		CAT_COUNT

@@ -226,6 +226,7 @@ static void tally_mpi(const struct place *place, struct tally *tally)
 				  (double)place->report->mpi[i].sum.total_ns);
 }
 
+/* Who had the time of a category; NULL: it is not told apart. */
 static void (*const tallies[CAT_COUNT])(const struct place *place, struct tally *tally) = {
 	[CAT_BLAS] = tally_shapes,   [CAT_OTHER] = tally_functions, [CAT_WAITING] = tally_waiting,
 	[CAT_NO_CPU] = tally_no_cpu, [CAT_MPI] = tally_mpi,
@@ -293,7 +294,8 @@ static int lose(const struct run *runs, struct report *report, const struct repo
 
 	for (tally.side = 0; tally.side < 2; tally.side++) {
 		place.row = tally.side ? row : base;
-		tallies[category](&place, &tally);
+		if (tallies[category])
+			tallies[category](&place, &tally);
 	}
 	tally_merge(&tally);
 	failed = tally.failed || split(report, base, row, category, &tally);

@@ -23,7 +23,7 @@ static const struct field run_fields[] = {
 };
 
 /* The columns of the nouns that several tables have. */
-#define TIME_COLUMN(id, column, label, doc, member, merge) COLUMN(ROW, #column, member.ns[CAT_##id], INT64, "ns", merge, doc),
+#define TIME_COLUMN(id, column, label, doc, looks, member, merge) COLUMN(ROW, #column, member.ns[CAT_##id], INT64, "ns", merge, doc),
 
 #define TABLE(array, part, name, doc) static const struct field array##_fields[] = {
 #define FIELD(name, type, unit, merge, doc) COLUMN(ROW, #name, name, type, unit, merge, doc),

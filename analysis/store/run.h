@@ -8,6 +8,7 @@
 
 #include "model/category.h"
 #include "store/call_shape.h"
+#include "store/call_sums.h"
 #include "store/code_location.h"
 #include "store/table.h"
 

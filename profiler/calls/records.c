@@ -28,8 +28,8 @@ static void add_sums(struct record_file *file, uint64_t serial, const struct cal
 
 	if (!to)
 		return;
-	to->calls += from->calls;
-	to->flops += sound_amount(from->flops);
+#define ADD(name, type, ...) to->name += SOUND_##type(from->name);
+	CALL_SUMS(ADD)
 	to->queue_ticks += from->queue_ticks;
 	for (int i = 0; i < ACTIVITY_COUNT; i++) {
 		to->in[i].ticks += from->in[i].ticks;

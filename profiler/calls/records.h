@@ -39,6 +39,9 @@ void records_close(struct records *records);
 struct call_sums record_sums(const struct record_file *file, const struct thread_record *thread);
 /* An amount of work as recorded; 0 for what none can be. */
 double sound_amount(double amount);
+/* The same for a sum of call_sums.h, by its type. */
+#define SOUND_COUNT(count) (count)
+#define SOUND_REAL(amount) sound_amount(amount)
 /* The name of a region by its number, "" for none. */
 void record_region(struct record_file *file, uint64_t region, char name[REGION_NAME_BYTES]);
 

@@ -63,8 +63,8 @@ int64_t time_split_add_raw(struct time_split *split, const struct raw_times *raw
 static struct raw_times raw_of(const struct thread_frame *frame, const struct call_sums *sums,
 			       int64_t span_ns, int64_t booking_ns)
 {
-	static const enum category categories[ACTIVITY_COUNT] = {
-		[IN_BLAS] = CAT_BLAS, [IN_GAP] = CAT_OTHER, [IN_MPI] = CAT_MPI};
+#define CATEGORY(category) CAT_##category,
+	static const enum category categories[ACTIVITY_COUNT] = {ACTIVITIES(CATEGORY)};
 	const struct clock_line *line = &frame->line;
 	struct raw_times raw = {
 		.span_ns = span_ns,

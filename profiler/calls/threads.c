@@ -22,6 +22,8 @@ static const struct task_start *find_task(const struct record_file *file, int64_
 	return low < file->ntasks && file->tasks[low].tid == tid ? &file->tasks[low] : NULL;
 }
 
+#define COPY_SUM(name, type, unit, merge, doc, row, sums) (row)->name = SOUND_##type((sums).name);
+
 static int add_thread(struct record_file *file, int process, const struct thread_frame *frame,
 		      const struct thread_record *record, struct run *run)
 {
@@ -38,8 +40,7 @@ static int add_thread(struct record_file *file, int process, const struct thread
 	thread->tid = record->tid;
 	thread->process = process;
 	snprintf(thread->name, sizeof thread->name, "%.15s", record->name);
-	thread->calls = sums.calls;
-	thread->flops = sums.flops;
+	CALL_SUMS(COPY_SUM, thread, sums)
 	thread_times(frame, record, &sums, find_task(file, record->tid), thread);
 	return 0;
 }
@@ -54,8 +55,7 @@ static int add_region(struct record_file *file, const struct thread_frame *frame
 	record_region(file, record->region, region->name);
 	region->entries = record->entries;
 	region->times = sums_times(frame, &record->sums);
-	region->calls = record->sums.calls;
-	region->flops = sound_amount(record->sums.flops);
+	CALL_SUMS(COPY_SUM, region, record->sums)
 	return 0;
 }
 

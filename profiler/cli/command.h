@@ -1,5 +1,5 @@
 /* command.h: what a subcommand is: one struct of text and tables, from which parsing, help and
- * completion come. To add one, write its file and add its row to subcommands[] in main.c. */
+ * completion come. */
 /* SPDX-License-Identifier: MIT */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
@@ -56,11 +56,25 @@ struct command {
 	int (*run)(char **arguments);
 };
 
-extern const struct command command_run, command_report, command_predict, command_compare,
-	command_list, command_routines, command_top, command_recover, command_import,
-	command_doctor, command_completion;
-/* All but command_run, in the order in which the help lists them; ends with NULL. */
-extern const struct command *const subcommands[];
+/* A subcommand is one row here and one file, which has its command_NAME. In the order in which the
+ * help lists them. */
+#define SUBCOMMAND_ROWS(X)                                                                         \
+	X(report)                                                                                  \
+	X(predict)                                                                                 \
+	X(compare)                                                                                 \
+	X(list)                                                                                    \
+	X(routines)                                                                                \
+	X(top)                                                                                     \
+	X(recover)                                                                                 \
+	X(import)                                                                                  \
+	X(doctor)                                                                                  \
+	X(completion)
+
+#define COMMAND(name) extern const struct command command_##name;
+COMMAND(run)
+SUBCOMMAND_ROWS(COMMAND)
+#undef COMMAND
+extern const struct command *const subcommands[]; /* ends with NULL */
 
 #define OPERANDS_ANY	100000 /* as operands_more: no limit */
 #define STATUS_FAILED	125    /* exit status when blasprof itself failed */

@@ -11,17 +11,10 @@
 #include "cli/output.h"
 
 const struct command *const subcommands[] = {
-	&command_report,
-	&command_predict,
-	&command_compare,
-	&command_list,
-	&command_routines,
-	&command_top,
-	&command_recover,
-	&command_import,
-	&command_doctor,
-	&command_completion,
-	NULL,
+#define SUBCOMMAND(name) &command_##name,
+	SUBCOMMAND_ROWS(SUBCOMMAND)
+#undef SUBCOMMAND
+		NULL,
 };
 
 /* Fills closed standard descriptors, so that no file opened later takes their place and receives

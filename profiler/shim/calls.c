@@ -220,14 +220,14 @@ uint64_t call_end_gap(struct shim_thread *thread)
 {
 	struct call_sums *sums = thread->sums;
 	uint64_t now = clock_ticks(shim_session.clock), gap = now - thread->record->last_ticks;
-	int64_t waited_ns = sums->in[IN_GAP].waiting_ns;
+	int64_t waited_ns = sums->in[IN_OTHER].waiting_ns;
 
-	sums->in[IN_GAP].ticks += gap;
-	now = offcpu_book(thread, now, &gap, &sums->in[IN_GAP].waiting_ns,
-			  &sums->in[IN_GAP].preempted_ns);
+	sums->in[IN_OTHER].ticks += gap;
+	now = offcpu_book(thread, now, &gap, &sums->in[IN_OTHER].waiting_ns,
+			  &sums->in[IN_OTHER].preempted_ns);
 	thread->gap_ticks += gap;
 	if (thread->state & STATE_WHAT_IF)
-		now = what_if_gap(thread, now, gap, sums->in[IN_GAP].waiting_ns - waited_ns);
+		now = what_if_gap(thread, now, gap, sums->in[IN_OTHER].waiting_ns - waited_ns);
 	return now;
 }
 
@@ -295,7 +295,7 @@ static inline __attribute__((always_inline)) int begin_quickly(struct shim_threa
 	thread->row = row;
 	/* the program may have used the caches for its own */
 	__builtin_prefetch(&row->histogram[row->last_bucket], 1);
-	thread->sums->in[IN_GAP].ticks += gap;
+	thread->sums->in[IN_OTHER].ticks += gap;
 	thread->gap_ticks += gap;
 	thread->enter_ticks = now;
 	return 1;

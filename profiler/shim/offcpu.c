@@ -300,8 +300,8 @@ static uint64_t book_reading(struct shim_thread *thread, uint64_t now, int64_t o
 	uint64_t off = (uint64_t)((double)off_ns / shim_session.ns_per_tick);
 
 	off = off < after - now ? off : after - now;
-	thread->sums->in[IN_GAP].preempted_ns += off_ns;
-	thread->sums->in[IN_GAP].ticks += off;
+	thread->sums->in[IN_OTHER].preempted_ns += off_ns;
+	thread->sums->in[IN_OTHER].ticks += off;
 	thread->record->own_ticks += after - now - off;
 	return after;
 }

@@ -252,9 +252,9 @@ uint64_t what_if_gap(struct shim_thread *thread, uint64_t now, uint64_t gap, int
 	spin_until(now + (uint64_t)(busy * extra));
 	after = clock_ticks(shim_session.clock);
 	spun = after - now;
-	sums->in[IN_GAP].ticks += spun;
-	after = offcpu_book(thread, after, &spun, &sums->in[IN_GAP].waiting_ns,
-			    &sums->in[IN_GAP].preempted_ns);
+	sums->in[IN_OTHER].ticks += spun;
+	after = offcpu_book(thread, after, &spun, &sums->in[IN_OTHER].waiting_ns,
+			    &sums->in[IN_OTHER].preempted_ns);
 	thread->gap_ticks += spun;
 	return after;
 }

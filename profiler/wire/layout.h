@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "store/call_sums.h"
+
 #define LAYOUT_VERSION	  6
 #define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
@@ -158,14 +160,24 @@ struct chunk_header {
 	uint64_t padding[5];
 };
 
-/* What the shim times of a thread, from enter to leave: outermost calls, and the time between
- * calls. profiler/calls has the category of each. */
-enum activity { IN_BLAS, IN_GAP, IN_MPI, ACTIVITY_COUNT };
+/* What the shim times of a thread, from enter to leave, by the category (model/category.h) that it
+ * is: outermost calls, and the time between calls. */
+#define ACTIVITIES(X) X(BLAS) X(OTHER) X(MPI)
+
+enum activity {
+#define ACTIVITY(category) IN_##category,
+	ACTIVITIES(ACTIVITY)
+#undef ACTIVITY
+		ACTIVITY_COUNT
+};
 
 /* What a thread did, in one region or outside all. */
 struct call_sums {
-	uint64_t calls;
-	double flops;
+#define SUM_OF_COUNT		  uint64_t
+#define SUM_OF_REAL		  double
+#define CALL_SUM(name, type, ...) SUM_OF_##type name;
+	CALL_SUMS(CALL_SUM)
+#undef CALL_SUM
 	struct {
 		uint64_t ticks; /* all in all; and the parts off the CPU: */
 		int64_t waiting_ns, preempted_ns;

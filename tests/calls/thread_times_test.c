@@ -36,12 +36,12 @@ static struct call_sums any_sums(uint64_t span, int damaged)
 		.in[IN_BLAS].ticks = any(span + 1, damaged),
 		.in[IN_BLAS].waiting_ns = (int64_t)any(span + 1, damaged),
 		.in[IN_BLAS].preempted_ns = (int64_t)any(span + 1, damaged),
-		.in[IN_GAP].waiting_ns = (int64_t)any(span + 1, damaged),
-		.in[IN_GAP].preempted_ns = (int64_t)any(span + 1, damaged),
+		.in[IN_OTHER].waiting_ns = (int64_t)any(span + 1, damaged),
+		.in[IN_OTHER].preempted_ns = (int64_t)any(span + 1, damaged),
 		.queue_ticks = any(span + 1, damaged),
 	};
 
-	sums.in[IN_GAP].ticks = damaged ? any(span + 1, damaged) : span - sums.in[IN_BLAS].ticks;
+	sums.in[IN_OTHER].ticks = damaged ? any(span + 1, damaged) : span - sums.in[IN_BLAS].ticks;
 	return sums;
 }
 
@@ -128,7 +128,7 @@ TEST(known_record)
 				       .end_cpu_ns = 7000,
 				       .end_run_delay_ns = 300};
 	struct call_sums sums = {
-		.calls = 1, .in[IN_BLAS].ticks = 2000, .in[IN_GAP].waiting_ns = 500};
+		.calls = 1, .in[IN_BLAS].ticks = 2000, .in[IN_OTHER].waiting_ns = 500};
 	struct task_start task = {.cpu_ns = 100};
 	struct run_thread thread = {0};
 

@@ -63,10 +63,10 @@ static struct call_sums some_sums(uint64_t calls)
 {
 	return (struct call_sums){.calls = calls,
 				  .in[IN_BLAS].ticks = calls * 1000,
-				  .in[IN_GAP].ticks = calls * 500,
+				  .in[IN_OTHER].ticks = calls * 500,
 				  .in[IN_BLAS].waiting_ns = 100,
-				  .in[IN_GAP].waiting_ns = 200,
-				  .in[IN_GAP].preempted_ns = 300,
+				  .in[IN_OTHER].waiting_ns = 200,
+				  .in[IN_OTHER].preempted_ns = 300,
 				  .flops = 2e6};
 }
 
