@@ -168,6 +168,7 @@ int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err
 	int code = sqlite3_errcode(db) & 0xff;
 	int system = system_error(db);
 	const char *remedy = "try again, or name another store";
+	char with_lock[sizeof err->remedy], lock[300];
 
 	if (error_remedy(system, NULL)) {
 		errno = system;
@@ -176,6 +177,13 @@ int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err
 	for (size_t i = 0; i < sizeof remedies / sizeof remedies[0]; i++)
 		if (remedies[i].code == code)
 			remedy = remedies[i].remedy;
+	if (code == SQLITE_BUSY &&
+	    (size_t)snprintf(lock, sizeof lock, "%s.lock", path) < sizeof lock &&
+	    !access(lock, F_OK)) {
+		snprintf(with_lock, sizeof with_lock, "%s; where none does any more: rmdir '%s'",
+			 remedy, lock);
+		remedy = with_lock;
+	}
 	return error_set(
 		err, remedy, "cannot %s store '%s': %s", doing, path,
 		code == SQLITE_PERM
@@ -207,6 +215,44 @@ static int shm_refused(const char *wal)
 	return side_file_refused(name);
 }
 
+/* What keeps others from the store meanwhile. */
+enum locks { LOCKS_BY_KERNEL, LOCKS_BY_DIRECTORY, LOCKS_BY_NOBODY, LOCKS_COUNT };
+static sqlite3_vfs ways_to_files[LOCKS_COUNT];
+
+static enum locks find_locks(const char *path)
+{
+	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_len = 1};
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int refused = fd >= 0 && fcntl(fd, F_SETLK, &lock) && errno != EAGAIN && errno != EACCES;
+	char copy[PATH_MAX];
+
+	if (fd >= 0)
+		close(fd);
+	if (!refused)
+		return LOCKS_BY_KERNEL;
+	snprintf(copy, sizeof copy, "%s", path);
+	return faccessat(AT_FDCWD, dirname(copy), W_OK | X_OK, AT_EACCESS) ? LOCKS_BY_NOBODY
+									   : LOCKS_BY_DIRECTORY;
+}
+
+/* SQLite asks whether another writes before it takes back what a crash left behind. Older ones than
+ * 3.44 take their own lock's directory for another's; but who has it is alone. */
+static int nobody_writes(sqlite3_file *file, int *reserved)
+{
+	(void)file;
+	*reserved = 0;
+	return SQLITE_OK;
+}
+
+static void know_own_lock(sqlite3_file *file)
+{
+	static sqlite3_io_methods methods;
+
+	methods = *file->pMethods;
+	methods.xCheckReservedLock = nobody_writes;
+	file->pMethods = &methods;
+}
+
 /* Opens a file for SQLite. A super-journal, which a journal may name and SQLite then deletes, is
  * that of a transaction over several databases; a store has none. */
 static int open_for_sqlite(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags,
@@ -219,6 +265,8 @@ static int open_for_sqlite(sqlite3_vfs *vfs, const char *name, sqlite3_file *fil
 	    (is_side && flags & SQLITE_OPEN_WAL && shm_refused(name)))
 		return SQLITE_PERM;
 	rc = sqlite3_vfs_find(NULL)->xOpen(vfs, name, file, flags, flags_out);
+	if (!rc && flags & SQLITE_OPEN_MAIN_DB && vfs == &ways_to_files[LOCKS_BY_DIRECTORY])
+		know_own_lock(file);
 	if (rc || !is_side || !side_file_refused(name))
 		return rc;
 	file->pMethods->xClose(file); /* it was laid there meanwhile */
@@ -226,18 +274,28 @@ static int open_for_sqlite(sqlite3_vfs *vfs, const char *name, sqlite3_file *fil
 	return SQLITE_PERM;
 }
 
-/* SQLite's own way to files, but for open_for_sqlite(). */
-static const char *vfs_name(void)
+/* SQLite's own ways to files, but for open_for_sqlite(). File systems without locks, as Lustre is
+ * without its option flock, get a directory beside the store as its lock, or none where the store
+ * can only be read. */
+static const char *vfs_name(const char *path)
 {
-	static sqlite3_vfs vfs;
+	static const struct {
+		const char *name, *base;
+	} rows[] = {
+		[LOCKS_BY_KERNEL] = {"blasprof", "unix"},
+		[LOCKS_BY_DIRECTORY] = {"blasprof-directory", "unix-dotfile"},
+		[LOCKS_BY_NOBODY] = {"blasprof-nobody", "unix-none"},
+	};
+	enum locks locks = find_locks(path);
+	sqlite3_vfs *vfs = &ways_to_files[locks];
 
-	if (!vfs.zName) {
-		vfs = *sqlite3_vfs_find(NULL);
-		vfs.zName = "blasprof";
-		vfs.xOpen = open_for_sqlite;
-		sqlite3_vfs_register(&vfs, 0);
+	if (!vfs->zName) {
+		*vfs = *sqlite3_vfs_find(rows[locks].base);
+		vfs->zName = rows[locks].name;
+		vfs->xOpen = open_for_sqlite;
+		sqlite3_vfs_register(vfs, 0);
 	}
-	return vfs.zName;
+	return vfs->zName;
 }
 
 /* The file may come from anybody: no code of its own runs (views, triggers, functions in its
@@ -260,8 +318,8 @@ int file_open(const char *path, const char *name, enum store_mode mode, sqlite3 
 	      struct error *err)
 {
 	char *plain = sqlite3_mprintf("%s%s", *path == '/' ? "" : "./", path);
-	int rc =
-		sqlite3_open_v2(plain, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, vfs_name());
+	int rc = sqlite3_open_v2(plain, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+				 vfs_name(path));
 
 	sqlite3_free(plain);
 	if (rc)

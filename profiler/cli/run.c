@@ -174,6 +174,7 @@ static int run_single(const struct plan *plan, FILE *out)
 
 	if (result == LAUNCH_DONE) {
 		status = store_run(&run, &session);
+		launch_end();
 		if (!sweep->quiet &&
 		    (run.id ? experiment_report(sweep->store, run.experiment, &sweep->choice, out,
 						&err)

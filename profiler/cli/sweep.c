@@ -11,6 +11,7 @@
 
 #include "cli/output.h"
 #include "cli/save.h"
+#include "launch/launch.h"
 #include "machine/cache.h"
 #include "record/experiment.h"
 #include "write/escape.h"
@@ -228,6 +229,7 @@ static int do_run(struct sweep *sweep, size_t index)
 	if (result == LAUNCH_DONE) {
 		goes_on = judge_run(sweep, index, &planned, &run, &session);
 		session_remove(&session);
+		launch_end();
 	} else {
 		sweep->status = (int)result;
 		say(sweep, &err);

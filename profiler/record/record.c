@@ -281,7 +281,6 @@ static enum launch_result run_command(struct recording *recording, char *const a
 	if (result == LAUNCH_DONE) {
 		launch_wait(launch);
 		session_wait(&recording->session, run);
-		launch_end();
 	}
 	unseen_finish(recording->unseen, run);
 	if (sampler)

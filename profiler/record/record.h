@@ -38,8 +38,9 @@ struct record_options {
 /* Runs argv (NULL-terminated; found by PATH like a shell does), its stdin, stdout, stderr and
  * signals untouched. *run is initialised here, and is to be freed by the caller in every case. On
  * LAUNCH_DONE its records are still there, in *session: session_remove() it when the run is stored,
- * or else record_leave() it. On any other result *session is closed and *err says why; nothing ran
- * then (or, for LAUNCH_FAILED, *err says what was lost). */
+ * or else record_leave() it, and then launch_end() gives the signals back. On any other result
+ * *session is closed and *err says why; nothing ran then (or, for LAUNCH_FAILED, *err says what was
+ * lost). */
 enum launch_result record_run(const struct record_options *options, char *const argv[],
 			      struct run *run, struct session_dir *session, struct error *err);
 /* Closes the session of a run that cannot be stored now, and has the remedy of *err say how to

@@ -7,6 +7,7 @@ SHELL_TESTS += \
 	tests/cli/full-test.sh \
 	tests/cli/help-test.sh \
 	tests/cli/import-test.sh \
+	tests/cli/locks-test.sh \
 	tests/cli/measure-test.sh \
 	tests/cli/nocall-test.sh \
 	tests/cli/predict-test.sh \
@@ -21,3 +22,9 @@ SHELL_TESTS += \
 
 check_PROGRAMS += tests/cli/terminal
 tests_cli_terminal_LDADD = -lutil
+
+check_LTLIBRARIES += tests/cli/libno_locks.la
+tests_cli_libno_locks_la_SOURCES = tests/cli/no_locks.c
+tests_cli_libno_locks_la_CFLAGS = $(BASE_CFLAGS)
+tests_cli_libno_locks_la_LDFLAGS = -module -avoid-version -rpath /nowhere
+tests_cli_libno_locks_la_LIBADD = -ldl

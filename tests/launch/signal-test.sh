@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
+ends=$PWD/tests/shim/ends
+
 # The command says when its trap is set. It ends by itself, with another status, when no signal comes.
 # (A shell's background processes ignore SIGINT, so it is not among the signals here. Under nohup all ignore SIGHUP.)
 for signal in TERM HUP USR1; do
@@ -19,6 +21,28 @@ for signal in TERM HUP USR1; do
 	got=0
 	wait $pid || got=$?
 	[ $got -eq 7 ] || fail "after SIG$signal blasprof ends with $got, the command with 7"
+done
+
+# A time limit's signal may come again and again, as Slurm's does after 4 ms: the run is stored all the same.
+for number in 15 1 2 10; do
+	signal=$(kill -l $number)
+	rm -f "$work/fifo" "$work/x.db"
+	mkfifo "$work/fifo"
+	(cd "$work" && exec env --default-signal=$signal "$blasprof" -q -o x.db -- \
+		sh -c "'$ends' exit 50; echo \$\$; exec sleep 60") >"$work/fifo" 2>"$work/err" &
+	pid=$!
+	read -r command <"$work/fifo"
+	[ $signal != INT ] || kill -INT "$command" # as a terminal does
+	sends=0
+	while [ $sends -lt 150 ]; do
+		kill -$signal $pid 2>/dev/null
+		sleep 0.004
+		sends=$((sends + 1))
+	done
+	got=0
+	wait $pid || got=$?
+	[ $got -eq $((128 + number)) ] || fail "after SIG$signal blasprof ends with $got"
+	[ "$(column shapes calls -i x.db | sum)" = 50 ] || fail "SIG$signal in quick succession loses the run: $(cat "$work/err")"
 done
 
 # What the command sends to its parent, or to all of its group, does not come back to it.
