@@ -2,10 +2,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/job.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LONGEST_NS (INT64_MAX / 4)
+#define RANKS_MAX  (1 << 20) /* a size beyond is damage */
 
 static const char *fact_or_empty(const struct run *run, const char *name)
 {
@@ -14,45 +16,69 @@ static const char *fact_or_empty(const struct run *run, const char *name)
 	return value ? value : "";
 }
 
-static int same_fact(const struct run *a, const struct run *b, const char *name)
-{
-	return !strcmp(fact_or_empty(a, name), fact_or_empty(b, name));
-}
-
 static int same_command(const struct run *a, const struct run *b)
 {
 	return !strcmp(a->command ? a->command : "", b->command ? b->command : "") &&
 	       !strcmp(a->what_if, b->what_if) && !strcmp(a->roi, b->roi);
 }
 
-/* Runs that a rank made one after another inside one job count from 0. */
-static size_t turn_of(const struct run *runs, size_t at)
-{
-	size_t turn = 0;
-
-	for (size_t i = 0; i < at; i++)
-		turn += same_fact(&runs[i], &runs[at], "mpi.job") &&
-			same_fact(&runs[i], &runs[at], "mpi.rank") &&
-			same_command(&runs[i], &runs[at]);
-	return turn;
-}
-
-static int is_rank(const struct run *run)
-{
-	return run_fact(run, "mpi.rank") != NULL;
-}
-
-/* 1 when they are different ranks of one job. */
-static int belong_together(const struct run *a, const struct run *b)
-{
-	return is_rank(a) && is_rank(b) && same_fact(a, b, "mpi.job") &&
-	       same_fact(a, b, "mpi.size") && !same_fact(a, b, "mpi.rank") && same_command(a, b);
-}
-
 /* Stores hold any numbers: no sum of these overflows. */
 static int64_t bounded_ns(int64_t ns)
 {
 	return ns < -LONGEST_NS ? -LONGEST_NS : ns > LONGEST_NS ? LONGEST_NS : ns;
+}
+
+/* What tells which job a run belongs to. */
+struct rank {
+	const struct run *run;
+	const char *number, *size,
+		*job;		  /* number NULL: it is no rank; job "": the launcher names none */
+	int64_t start_ns, end_ns; /* its region of interest, since 1970 */
+	size_t turn;		  /* of the runs that the rank made in the job, from 0 */
+	int taken;
+};
+
+static struct rank rank_of(const struct run *run)
+{
+	int64_t start_ns = bounded_ns(run->roi_started_ns);
+
+	return (struct rank){.run = run,
+			     .number = run_fact(run, "mpi.rank"),
+			     .size = fact_or_empty(run, "mpi.size"),
+			     .job = fact_or_empty(run, "mpi.job"),
+			     .start_ns = start_ns,
+			     .end_ns = start_ns + bounded_ns(run->roi_ns)};
+}
+
+static int alike(const struct rank *a, const struct rank *b)
+{
+	return a->number && b->number && !strcmp(a->job, b->job) && !strcmp(a->size, b->size) &&
+	       same_command(a->run, b->run);
+}
+
+static int overlap(const struct rank *a, const struct rank *b)
+{
+	return a->start_ns < b->end_ns && b->start_ns < a->end_ns;
+}
+
+/* 1 when they are different ranks of one job. Where the launcher names no job, the ranks of one
+ * compute at the same time, and so does no other run of either rank. */
+static int belong_together(const struct rank *ranks, size_t count, const struct rank *a,
+			   const struct rank *b)
+{
+	if (!alike(a, b) || !strcmp(a->number, b->number))
+		return 0;
+	if (*a->job)
+		return a->turn == b->turn;
+	if (!overlap(a, b))
+		return 0;
+	for (const struct rank *other = ranks; other < ranks + count; other++)
+		if ((other != a && alike(other, a) && !strcmp(other->number, a->number) &&
+		     overlap(other, b)) ||
+		    (other != b && alike(other, b) && !strcmp(other->number, b->number) &&
+		     overlap(other, a)))
+			return 0;
+	return 1;
 }
 
 static void shift_one(int64_t *ns, int64_t by_ns)
@@ -206,48 +232,74 @@ static int add_rank(struct run *to, struct run *from)
 	return 0;
 }
 
-/* Gathers into runs[at] the later runs that are other ranks of it, and notes how many are missing.
- */
-static int gather(struct run *runs, size_t at, size_t count, const size_t *turns, int *taken)
+/* "2 of 4, without rank 0, 3"; `found` has a mark for each rank from 0 to size - 1. */
+static void note_missing(struct run *run, const char *found, long size)
 {
-	long size = atol(fact_or_empty(&runs[at], "mpi.size")), found = 1;
+	char list[400] = "";
+	size_t length = 0;
+	long count = 0;
 
-	for (size_t i = at + 1; i < count; i++) {
-		if (taken[i] || turns[i] != turns[at] || !belong_together(&runs[at], &runs[i]))
-			continue;
-		if (add_rank(&runs[at], &runs[i]))
-			return -1;
-		taken[i] = 1;
-		found++;
+	for (long i = 0; i < size; i++) {
+		count += found[i];
+		if (!found[i] && length < sizeof list - 24)
+			length += (size_t)sprintf(list + length, "%s%ld", length ? ", " : "", i);
+		else if (!found[i] && list[length - 1] != '.')
+			length += (size_t)sprintf(list + length, ", ...");
 	}
-	if (found < size)
-		run_add_note(&runs[at], "ranks_missing", "%ld of %ld", found, size);
-	if (found > 1) { /* the sequence of one caller says nothing of several */
+	if (count < size)
+		run_add_note(run, "ranks_missing", "%ld of %ld, without rank %s", count, size,
+			     list);
+}
+
+/* Gathers into runs[at] the later runs that are other ranks of it, and notes which are missing. */
+static int gather(struct run *runs, struct rank *ranks, size_t at, size_t count)
+{
+	long size = atol(ranks[at].size), number = atol(ranks[at].number);
+	char *found = calloc(size > 0 && size <= RANKS_MAX ? (size_t)size : 1, 1);
+	int failed = !found, alone = 1;
+
+	size = size > RANKS_MAX ? 0 : size;
+	for (size_t i = at; i < count && !failed; i++) {
+		if (i != at &&
+		    (ranks[i].taken || !belong_together(ranks, count, &ranks[at], &ranks[i])))
+			continue;
+		number = atol(ranks[i].number);
+		if (number >= 0 && number < size)
+			found[number] = 1;
+		if (i == at)
+			continue;
+		failed = add_rank(&runs[at], &runs[i]);
+		ranks[i].taken = 1;
+		alone = 0;
+	}
+	if (!failed)
+		note_missing(&runs[at], found, size);
+	free(found);
+	if (!alone) { /* the sequence of one caller says nothing of several */
 		free(runs[at].pairs);
 		runs[at].pairs = NULL;
 		runs[at].npairs = 0;
 	}
-	return 0;
-}
-
-static int merge_all(struct run *runs, size_t count, size_t *turns, int *taken)
-{
-	for (size_t i = 0; i < count; i++)
-		turns[i] = is_rank(&runs[i]) ? turn_of(runs, i) : 0;
-	for (size_t i = 0; i < count; i++)
-		if (!taken[i] && is_rank(&runs[i]) && gather(runs, i, count, turns, taken))
-			return -1;
-	return 0;
+	return failed ? -1 : 0;
 }
 
 int job_merge(struct run *runs, size_t *count, struct error *err)
 {
-	size_t *turns = calloc(*count + 1, sizeof *turns), left = 0;
-	int *taken = calloc(*count + 1, sizeof *taken);
-	int failed = !turns || !taken || merge_all(runs, *count, turns, taken);
+	struct rank *ranks = calloc(*count + 1, sizeof *ranks);
+	size_t left = 0;
+	int failed = !ranks;
 
 	for (size_t i = 0; i < *count && !failed; i++) {
-		if (taken[i]) {
+		ranks[i] = rank_of(&runs[i]);
+		for (size_t j = 0; j < i && ranks[i].number; j++)
+			ranks[i].turn += alike(&ranks[i], &ranks[j]) &&
+					 !strcmp(ranks[i].number, ranks[j].number);
+	}
+	for (size_t i = 0; i < *count && !failed; i++)
+		if (!ranks[i].taken && ranks[i].number)
+			failed = gather(runs, ranks, i, *count);
+	for (size_t i = 0; i < *count && !failed; i++) {
+		if (ranks[i].taken) {
 			run_free(&runs[i]);
 		} else {
 			struct run run = runs[i];
@@ -256,8 +308,7 @@ int job_merge(struct run *runs, size_t *count, struct error *err)
 			runs[left++] = run;
 		}
 	}
-	free(turns);
-	free(taken);
+	free(ranks);
 	if (failed)
 		return error_out_of_memory(err);
 	*count = left;

@@ -6,7 +6,8 @@
 #include "store/run.h"
 #include "base/error.h"
 
-/* Makes one run of those that are ranks of one job (facts mpi.*) and the same command: its region
+/* Makes one run of those that are ranks of one job (facts mpi.*) and the same command; where the
+ * launcher names no job, of those whose regions of interest overlap, if no others do. Its region
  * of interest goes from the first rank's start to the last one's end, its threads, processes,
  * shapes and counts are those of all. Their order is that of each job's first run in the array;
  * *count becomes what is left. A job of which ranks are missing gets the note ranks_missing, one

@@ -581,6 +581,8 @@ const struct warning warnings[] = {
 	 "BLAS time and calls are too low by these; more memory, room for the session directory, higher limits (ulimit -n, -f, -v) or no seccomp filter help", NULL},
 	{"ranks_missing", SEVERITY_WARNING, "ranks of the MPI job are missing from this report: there are {}",
 	 "give the stores of all ranks: blasprof report blasprof.*.db", NULL},
+	{"stores_left_out", SEVERITY_WARNING, "stores are left out of this report: {}",
+	 "a rank without a BLAS call has no run; where one was lost, see blasprof recover, or record the job again", NULL},
 	{"ranks_aligned", SEVERITY_WARNING, "the clocks of the ranks' machines differ, so that all are taken to have started together: {}",
 	 "waiting for each other at the start is lost; let ntp or ptp set the clocks", NULL},
 	{"outlived", SEVERITY_WARNING, "the command ended, but a process of it that uses BLAS ran on for over 3 s: {}",

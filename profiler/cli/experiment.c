@@ -63,32 +63,96 @@ int experiment_load(const char *path, const char *key, struct experiment *experi
 	return failed ? -1 : 0;
 }
 
+/* Where they are the same, so is what was recorded: a store may be given twice, or its copy. */
+static int compare_recordings(const void *left, const void *right, void *order)
+{
+	const struct run *a = *(const struct run *const *)left;
+	const struct run *b = *(const struct run *const *)right;
+	const char *session_a = run_fact(a, "session"), *session_b = run_fact(b, "session");
+	int result = table_compare(order, a, b);
+
+	return result ? result : strcmp(session_a ? session_a : "", session_b ? session_b : "");
+}
+
+/* Drops all but the first of runs that are the same recording. */
+static int drop_copies(struct experiment *experiment, struct error *err)
+{
+	struct table_order order =
+		table_order_by(&run_table, "started elapsed_ns roi_started_ns roi_ns");
+	struct run **sorted = calloc(experiment->count + 1, sizeof *sorted);
+	size_t left = 0;
+
+	if (!sorted)
+		return error_out_of_memory(err);
+	for (size_t i = 0; i < experiment->count; i++)
+		sorted[i] = &experiment->runs[i];
+	qsort_r(sorted, experiment->count, sizeof *sorted, compare_recordings, &order);
+	for (size_t i = experiment->count; i-- > 1;) {
+		if (compare_recordings(&sorted[i - 1], &sorted[i], &order))
+			continue;
+		run_free(sorted[i]);
+		sorted[i]->id = -1;
+	}
+	free(sorted);
+	for (size_t i = 0; i < experiment->count; i++)
+		if (experiment->runs[i].id >= 0)
+			experiment->runs[left++] = experiment->runs[i];
+	experiment->count = left;
+	return 0;
+}
+
+/* Moves the runs of the store behind the others. -1 with *err. */
+static int load_more(const char *path, const char *key, struct experiment *experiment,
+		     struct error *err)
+{
+	struct experiment more;
+	int failed = experiment_load(path, key, &more, err);
+
+	for (size_t i = 0; i < more.count && !failed; i++) {
+		struct run *run = array_add(&experiment->runs, &experiment->count, sizeof *run);
+
+		failed = run ? 0 : error_out_of_memory(err);
+		if (run) {
+			*run = more.runs[i];
+			run_init(&more.runs[i]);
+		}
+	}
+	experiment_free(&more);
+	return failed;
+}
+
+/* Where a rank of a job made no BLAS call, or was lost, the report is on the others: the first
+ * error counts only where no store has a run. */
 int experiment_load_all(const char *const paths[], size_t count, const char *key,
 			struct experiment *experiment, struct error *err)
 {
-	char *newest = NULL;
-	int failed = 0;
+	struct error first = {0}, next;
+	char missing[sizeof((struct run_note *)0)->detail] = "", *newest = NULL;
+	struct run *last;
 
-	for (size_t i = 0; i < count && !failed; i++) {
-		struct experiment more;
+	for (size_t i = 0; i < count; i++) {
+		size_t length = strlen(missing);
 
-		failed = experiment_load(paths[i], key ? key : newest, &more, err);
-		for (size_t j = 0; j < more.count && !failed; j++) {
-			struct run *run =
-				array_add(&experiment->runs, &experiment->count, sizeof *run);
-
-			failed = run ? 0 : error_out_of_memory(err);
-			if (run) {
-				*run = more.runs[j];
-				run_init(&more.runs[j]);
-			}
-		}
-		experiment_free(&more);
-		if (!failed && !newest)
+		if (load_more(paths[i], key ? key : newest, experiment, &next)) {
+			snprintf(missing + length, sizeof missing - length, "%s%s: %.150s",
+				 length ? "; " : "", paths[i], next.what);
+			first = length ? first : next;
+		} else if (!newest) {
 			newest = strdup(experiment->runs[experiment->count - 1].experiment);
+		}
 	}
 	free(newest);
-	return failed ? -1 : job_merge(experiment->runs, &experiment->count, err);
+	if (!experiment->count) {
+		*err = first;
+		return -1;
+	}
+	if ((count > 1 && drop_copies(experiment, err)) ||
+	    job_merge(experiment->runs, &experiment->count, err))
+		return -1;
+	last = &experiment->runs[experiment->count - 1];
+	if (*missing && !run_add_note(last, "stores_left_out", "%s", missing))
+		return error_out_of_memory(err);
+	return 0;
 }
 
 int experiment_load_run(const char *path, int64_t id, struct experiment *experiment,

@@ -186,9 +186,12 @@ static int load(struct experiment *experiment, struct error *err)
 	struct report_choice *choice = &settings.choice;
 	const struct option_list *stores = &settings.stores;
 	const struct view *view;
-	int cells_only;
+	int cells_only, failed = -1;
 
-	if (experiment_load_cells(stores->items[0], choice->suite, experiment, err))
+	for (size_t i = 0; i < stores->count && failed; i++)
+		failed = experiment_load_cells(stores->items[i], choice->suite, experiment,
+					       i ? NULL : err);
+	if (failed)
 		return -1;
 	choice->options.cells = experiment->cells;
 	choice->options.ncells = experiment->ncells;

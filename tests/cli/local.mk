@@ -16,6 +16,7 @@ SHELL_TESTS += \
 	tests/cli/routines-test.sh \
 	tests/cli/sizes-test.sh \
 	tests/cli/store-test.sh \
+	tests/cli/stores-test.sh \
 	tests/cli/sweep-test.sh \
 	tests/cli/top-test.sh \
 	tests/cli/usage-test.sh

@@ -1,0 +1,33 @@
+#!/bin/sh
+# stores-test.sh: a report of several stores counts each run once, and shows what there is where a store has none.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/common.sh"
+
+# runs WORD...: how many runs the report's rows are of.
+runs()
+{
+	expect 0 "$blasprof" report --format=csv --columns=threads,runs "$@"
+	sed 1d "$work/out" | tr -d '\r' | tr '\n' ' '
+}
+
+for i in 1 2; do
+	expect 0 "$blasprof" -q -F 0 -o a.db -- "$train" --steps=5 1
+done
+expect 0 "$blasprof" -q -F 0 -o b.db -- "$train" --steps=5 1
+cp "$work/a.db" "$work/copy.db"
+[ "$(runs a.db)" = "1,2 " ] || fail "not two runs in a store"
+[ "$(runs a.db a.db)" = "1,2 " ] || fail "the runs of a store given twice count twice"
+[ "$(runs copy.db b.db a.db)" = "1,3 " ] || fail "the runs of a copied store count twice"
+
+# Rank 0 makes no BLAS call, rank 2 left no store.
+expect 0 env PMI_RANK=0 PMI_SIZE=3 "$blasprof" -q -F 0 -o job.db -- true
+expect 0 env PMI_RANK=1 PMI_SIZE=3 "$blasprof" -q -F 0 -o job.db -- "$train" --steps=5 1
+for stores in "job.0.db job.1.db job.2.db" "job.1.db job.2.db job.0.db"; do
+	# shellcheck disable=SC2086 # these are words
+	expect 0 "$blasprof" report --format=csv --table=warnings $stores
+	expect_says out 'job.0.db: there is no experiment\|job.0.db: store .job.0.db. holds no run'
+	expect_says out "there is no store 'job.2.db'"
+	expect_says out 'there are 1 of 3, without rank 0, 2'
+done
+expect_failure 125 "$blasprof" report job.0.db job.2.db
+finish
