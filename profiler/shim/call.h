@@ -39,7 +39,7 @@ struct entry *entry_bound(size_t id, int set);
  * transposes: both, a byte each. Returns the function to go on to. */
 void *call_begin(struct entry *entry, unsigned transposes, int64_t m, int64_t n, int64_t k,
 		 const void *frame) __attribute__((nothrow));
-/* It has returned, or is left by unwinding. */
+/* It has returned. */
 void call_leave(const void *frame);
 /* 1 where the call counts that has this frame. */
 int call_counts(const void *frame);
@@ -72,6 +72,9 @@ go_inside(struct shim_thread *thread, unsigned state_before, const void *frame)
 	__asm__ volatile("" : : : "memory");
 	thread->enter_frame = frame;
 }
+
+/* A wrapper's frame is left by unwinding. */
+#define WHEN_UNWOUND __asm__ volatile(".cfi_personality 0x1b, call_unwound")
 
 static inline __attribute__((always_inline)) void call_end(const void *const *frame)
 {
@@ -111,13 +114,16 @@ struct handed {
 		"	.cfi_endproc\n"                                                           \
 		".size enter_" #wrapper ", . - enter_" #wrapper "\n");
 #define HANDED_PARAM struct handed handed,
+#define WRAPPER_FRAMES 2 /* that the caller's is above, by frame pointers: the wrapper keeps its */
 #define HANDED                                                                                     \
+	__asm__ volatile("" : : "r"(__builtin_frame_address(0)));                                  \
 	struct entry *entry = handed.entry;                                                        \
 	const void *frame = handed.frame;
 #elif defined(__aarch64__)
 /* Compilers leave the register alone (-ffixed-x15), and nothing comes before it is read. */
 #define ENTER(wrapper)
 #define HANDED_PARAM
+#define WRAPPER_FRAMES 1
 #define HANDED                                                                                     \
 	register struct entry *in_register __asm__("x15");                                         \
 	__asm__ volatile("" : "=r"(in_register));                                                  \
@@ -142,6 +148,7 @@ struct handed {
 	WRAPPER ret symbol(HANDED_PARAM IN_PARENTHESES params);                                    \
 	WRAPPER ret symbol(HANDED_PARAM IN_PARENTHESES params)                                     \
 	{                                                                                          \
+		WHEN_UNWOUND;                                                                      \
 		HANDED                                                                             \
 		const void *call __attribute__((unused, cleanup(call_end))) = frame;               \
 		ret(*real) params = CALL_BEGIN_OF dims;                                            \

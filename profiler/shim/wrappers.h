@@ -39,6 +39,7 @@ static inline __attribute__((always_inline)) void batch_end(const struct batch_c
 	WRAPPER ret symbol(HANDED_PARAM IN_PARENTHESES params);                                    \
 	WRAPPER ret symbol(HANDED_PARAM IN_PARENTHESES params)                                     \
 	{                                                                                          \
+		WHEN_UNWOUND;                                                                      \
 		HANDED                                                                             \
 		struct batch_call batch                                                            \
 			__attribute__((unused, cleanup(batch_end))) = {frame, all(entry->id)};     \
