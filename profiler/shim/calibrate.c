@@ -18,15 +18,17 @@ static void __attribute__((noinline)) do_nothing(C_GEMM_PARAMS(s))
 	__asm__ volatile("");
 }
 
-/* Where the wrapper was called from, which it has in its frame. */
+/* Where the wrapper was called from. */
 static uint64_t caller;
 static void __attribute__((noinline)) tell_caller(C_GEMM_PARAMS(s))
 {
-	const uint64_t *const *frame = __builtin_frame_address(0);
+	const void *const *frame = __builtin_frame_address(0);
 
 	(void)order, (void)ta, (void)tb, (void)m, (void)n, (void)k, (void)al, (void)a, (void)lda;
 	(void)b, (void)ldb, (void)be, (void)c, (void)ldc;
-	caller = (*frame)[1];
+	for (int i = 0; i < WRAPPER_FRAMES; i++)
+		frame = *frame;
+	caller = (uint64_t)(uintptr_t)frame[1];
 }
 
 extern char calibration_stub[] __attribute__((visibility("hidden"))); /* of entries.c */

@@ -39,7 +39,7 @@ struct entry *entry_bound(size_t id, int set);
  * transposes: both, a byte each. Returns the function to go on to. */
 void *call_begin(struct entry *entry, unsigned transposes, int64_t m, int64_t n, int64_t k,
 		 const void *frame) __attribute__((nothrow));
-/* It has returned, or is left by unwinding. */
+/* It has returned. */
 void call_leave(const void *frame);
 /* 1 where the call counts that has this frame. */
 int call_counts(const void *frame);
@@ -73,22 +73,69 @@ go_inside(struct shim_thread *thread, unsigned state_before, const void *frame)
 	thread->enter_frame = frame;
 }
 
+/* A wrapper's frame is left by unwinding. */
+#define WHEN_UNWOUND __asm__ volatile(".cfi_personality 0x1b, call_unwound")
+
 static inline __attribute__((always_inline)) void call_end(const void *const *frame)
 {
 	call_leave(*frame);
 }
 
-/* Where entries.c leaves the entry. The preload library is compiled with that register fixed, and
- * nothing in a wrapper comes before it is read. */
+/* A name jumps here with the entry in a register. HANDED: how the wrapper gets that and `frame`,
+ * which begins with the caller's frame pointer and return address. */
+/* clang-format off */
 #if defined(__x86_64__)
-#define ENTRY_REGISTER "r11"
+/* No compiler knows of the register, so it becomes an argument: a struct of this size is on the
+ * stack, before all other arguments there. Its end is a frame: walks find the caller by it. */
+struct handed {
+	void *unused;
+	struct entry *entry;
+	const void *frame[2];
+};
+#define ENTER(wrapper)                                                                             \
+	__asm__(".text\n"                                                                          \
+		".p2align 4\n"                                                                     \
+		".globl enter_" #wrapper "\n"                                                      \
+		".hidden enter_" #wrapper "\n"                                                     \
+		".type enter_" #wrapper ", @function\n"                                            \
+		"enter_" #wrapper ":\n"                                                            \
+		"	.cfi_startproc\n"                                                         \
+		"	pushq %rbp\n"                                                             \
+		"	.cfi_def_cfa_offset 16\n"                                                 \
+		"	.cfi_offset %rbp, -16\n"                                                  \
+		"	movq %rsp, %rbp\n"                                                        \
+		"	.cfi_def_cfa_register %rbp\n"                                             \
+		"	pushq %r11\n"                                                             \
+		"	pushq %r11\n"                                                             \
+		"	call " #wrapper "\n"                                                      \
+		"	leave\n"                                                                  \
+		"	.cfi_def_cfa %rsp, 8\n"                                                   \
+		"	ret\n"                                                                    \
+		"	.cfi_endproc\n"                                                           \
+		".size enter_" #wrapper ", . - enter_" #wrapper "\n");
+#define HANDED_PARAM struct handed handed,
+#define WRAPPER_FRAMES 2 /* that the caller's is above, by frame pointers: the wrapper keeps its */
+#define HANDED                                                                                     \
+	__asm__ volatile("" : : "r"(__builtin_frame_address(0)));                                  \
+	struct entry *entry = handed.entry;                                                        \
+	const void *frame = handed.frame;
 #elif defined(__aarch64__)
-#define ENTRY_REGISTER "x17"
+/* Compilers leave the register alone (-ffixed-x15), and nothing comes before it is read. */
+#define ENTER(wrapper)
+#define HANDED_PARAM
+#define WRAPPER_FRAMES 1
+#define HANDED                                                                                     \
+	register struct entry *in_register __asm__("x15");                                         \
+	__asm__ volatile("" : "=r"(in_register));                                                  \
+	struct entry *entry = in_register;                                                         \
+	const void *frame = __builtin_frame_address(0);
 #else
 #error "the preload library is written for x86-64 and AArch64"
 #endif
+/* clang-format on */
 #define WRAPPER                                                                                    \
 	__attribute__((visibility("hidden"), no_sanitize("thread"), no_profile_instrument_function))
+#define IN_PARENTHESES(...) __VA_ARGS__
 #define CALL_BEGIN(ta, tb, m, n, k)                                                                \
 	call_begin(entry, ((unsigned)(ta)&0xff) | ((unsigned)(tb)&0xff) << 8, (blas_int)(m),       \
 		   (blas_int)(n), (blas_int)(k), frame)
@@ -97,12 +144,13 @@ static inline __attribute__((always_inline)) void call_end(const void *const *fr
 /* The cleanup runs after the real routine returned and leaves its result alone. The dimensions are
  * read before the call: a Fortran routine may change what they point to. */
 #define WRAP(symbol, ret, params, args, dims)                                                      \
-	WRAPPER ret symbol params;                                                                 \
-	WRAPPER ret symbol params                                                                  \
+	ENTER(symbol)                                                                              \
+	WRAPPER ret symbol(HANDED_PARAM IN_PARENTHESES params);                                    \
+	WRAPPER ret symbol(HANDED_PARAM IN_PARENTHESES params)                                     \
 	{                                                                                          \
-		register struct entry *entry __asm__(ENTRY_REGISTER);                              \
-		__asm__ volatile("" : "=r"(entry));                                                \
-		const void *frame __attribute__((cleanup(call_end))) = __builtin_frame_address(0); \
+		WHEN_UNWOUND;                                                                      \
+		HANDED                                                                             \
+		const void *call __attribute__((unused, cleanup(call_end))) = frame;               \
 		ret(*real) params = CALL_BEGIN_OF dims;                                            \
                                                                                                    \
 		return real args;                                                                  \

@@ -13,12 +13,12 @@
 #define JUMP_WITH_ENTRY                                                                            \
 	"	endbr64\n"                                                                         \
 	"	leaq 771b(%rip), %r11\n"                                                           \
-	"	jmp \\wrapper\n"
+	"	jmp enter_\\wrapper\n"
 #elif defined(__aarch64__)
 #define JUMP_WITH_ENTRY                                                                            \
 	"	hint 34\n"                                                                         \
-	"	adrp x17, 771b\n"                                                                  \
-	"	add x17, x17, :lo12:771b\n"                                                        \
+	"	adrp x15, 771b\n"                                                                  \
+	"	add x15, x15, :lo12:771b\n"                                                        \
 	"	b \\wrapper\n"
 #endif
 

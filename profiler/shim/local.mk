@@ -37,8 +37,8 @@ libblasprof_la_SOURCES = \
 	profiler/wire/session_file.c
 # Two counters side by side are added one by one: packing them for a vector add takes longer.
 # A jump in place of the last call would make the wrappers copy their stack arguments before call_begin().
-# Exceptions and forced unwinding run the wrappers' cleanups.
-libblasprof_la_CFLAGS = -fexceptions $(ENTRY_CFLAGS) -fno-optimize-sibling-calls -fno-tree-slp-vectorize $(BASE_CFLAGS) $(UBSAN_CFLAGS) $(TSAN_CFLAGS) $(COVERAGE_CFLAGS) \
+# Not -fexceptions: its cleanups need libgcc_s, which a program would then load before a newer one of its own.
+libblasprof_la_CFLAGS = -fasynchronous-unwind-tables $(ENTRY_CFLAGS) -fno-optimize-sibling-calls -fno-tree-slp-vectorize $(BASE_CFLAGS) $(UBSAN_CFLAGS) $(TSAN_CFLAGS) $(COVERAGE_CFLAGS) \
 	-fvisibility=hidden -fno-plt
 libblasprof_la_LDFLAGS = -module -avoid-version -shared
 libblasprof_la_LIBADD = -ldl -lpthread

@@ -70,27 +70,17 @@ static struct mpi_record *get_table(void)
 	return chunk ? (struct mpi_record *)(chunk + 1) : NULL;
 }
 
-/* A call in progress. */
-struct mpi_call {
-	struct shim_thread *thread; /* NULL: it goes through unbooked */
-	const void *frame;
-	enum mpi_id id;
-};
-
 /* Only threads that have called BLAS are looked at: before their first call nothing is in the
  * region of interest. A call inside a BLAS call, or inside another MPI call, is part of that one.
  */
-static void mpi_enter(struct mpi_call *call, const void *frame)
+static void mpi_enter(enum mpi_id id, const void *frame)
 {
 	struct shim_thread *thread = &shim_self;
 
-	call->thread = NULL;
 	if (thread->owner != process_token() || thread->busy || thread->state & STATE_OUTSIDE ||
 	    call_is_nested(thread, frame))
 		return;
-	call->thread = thread;
-	call->frame = frame;
-	thread->inside_mpi = 1;
+	thread->inside_mpi = 1 + (int)id;
 	go_inside(thread, thread->state, frame);
 	thread->enter_ticks = call_end_gap(thread);
 }
@@ -107,25 +97,27 @@ static void add_to_table(enum mpi_id id, uint64_t ticks)
 		__atomic_store_n(&row[id].max_ticks, ticks, __ATOMIC_RELAXED);
 }
 
-static void mpi_leave(struct mpi_call *call)
+void mpi_leave(const void *frame)
 {
-	struct shim_thread *thread = call->thread;
+	struct shim_thread *thread = &shim_self;
 	uint64_t now, ticks, service;
 	struct call_sums *sums;
+	enum mpi_id id;
 
-	if (!thread || thread->owner != process_token() || thread->enter_frame != call->frame)
+	if (thread->enter_frame != frame || thread->owner != process_token() || !thread->inside_mpi)
 		return;
+	id = (enum mpi_id)(thread->inside_mpi - 1);
 	sums = thread->sums;
 	now = clock_ticks(shim_session.clock);
 	service = ticks = now - thread->enter_ticks;
 	spans_add(thread, &(struct span_record){.start = thread->enter_ticks,
 						.end = now,
 						.kind = SPAN_MPI,
-						.number = call->id});
+						.number = id});
 	now = offcpu_book(thread, now, &service, &sums->in[IN_MPI].waiting_ns,
 			  &sums->in[IN_MPI].preempted_ns);
 	sums->in[IN_MPI].ticks += ticks;
-	add_to_table(call->id, ticks);
+	add_to_table(id, ticks);
 	thread->record->last_ticks = now;
 	thread->inside_mpi = 0;
 	thread->enter_frame = NULL;
@@ -172,19 +164,25 @@ static void mpi_leave(struct mpi_call *call)
 #define MORE_11	 12
 #define MORE_12	 13
 
+static void mpi_end(const void *const *frame)
+{
+	mpi_leave(*frame);
+}
+
 #define DEFINE(symbol, mpi_id, names, targets, words)                                              \
 	int symbol(WORDS_##words) __attribute__((visibility("default")));                          \
 	int symbol(WORDS_##words)                                                                  \
 	{                                                                                          \
 		int (*real)(WORDS_##words) = __atomic_load_n(&targets[mpi_id], __ATOMIC_ACQUIRE);  \
-		struct mpi_call call __attribute__((cleanup(mpi_leave))) = {NULL, NULL, mpi_id};   \
+		const void *frame __attribute__((cleanup(mpi_end))) = __builtin_frame_address(0);  \
                                                                                                    \
+		WHEN_UNWOUND;                                                                      \
 		if (unlikely(!real))                                                               \
 			real = find_target(names[mpi_id], &targets[mpi_id],                        \
 					   __builtin_return_address(0));                           \
 		if (unlikely(!real))                                                               \
 			resolve_fail(names[mpi_id]);                                               \
-		mpi_enter(&call, __builtin_frame_address(0));                                      \
+		mpi_enter(mpi_id, frame);                                                          \
 		return real(PASS_##words);                                                         \
 	}
 #define DEFINE_WITH(symbol, mpi_id, names, targets, words)                                         \

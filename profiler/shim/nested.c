@@ -3,10 +3,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * What a thread calls while one of its calls has not returned belongs to that call. Three things
- * end a call without a return. Exceptions and forced unwinding (pthread_exit, cancellation) run the
- * wrapper's cleanup, which counts the call. Jumps and changes of the stack go through the functions
- * at the end of this file. Such a call may come back, for the jump may have been inside the
- * library, or from one coroutine to another: it is set aside, and counts when it returns.
+ * end a call without a return. Exceptions and forced unwinding (pthread_exit, cancellation) call
+ * the wrapper's personality routine, which counts the call. Jumps and changes of the stack go
+ * through the functions at the end of this file. Such a call may come back, for the jump may have
+ * been inside the library, or from one coroutine to another: it is set aside, and counts when it
+ * returns.
  *
  * Not detected: a call left by code that brings its own jump (__builtin_longjmp, greenlet's and
  * Boost's assembly). The thread's next calls are then taken for nested ones, until one comes from
@@ -16,6 +17,7 @@
 
 #include <dlfcn.h>
 #include <signal.h>
+#include <unwind.h>
 
 #include "base/early.h"
 #include "shim/dlerror.h"
@@ -78,6 +80,30 @@ int call_come_back(struct shim_thread *thread, const void *frame)
 	thread->row = aside->row;
 	thread->enter_ticks = thread->record->last_ticks;
 	return 1;
+}
+
+/* The personality routine of all wrappers. There is nothing in it of an unwinder's: a program may
+ * have one of its own, and must not be made to load another. So nobody tells which wrapper it is:
+ * the call in progress ends although it may be one inside it that is left. */
+_Unwind_Reason_Code
+call_unwound(int version, _Unwind_Action actions, _Unwind_Exception_Class exception_class,
+	     struct _Unwind_Exception *exception, struct _Unwind_Context *context)
+	__attribute__((visibility("hidden")));
+_Unwind_Reason_Code call_unwound(int version, _Unwind_Action actions,
+				 _Unwind_Exception_Class exception_class,
+				 struct _Unwind_Exception *exception,
+				 struct _Unwind_Context *context)
+{
+	struct shim_thread *thread = &shim_self;
+
+	(void)version, (void)exception_class, (void)exception, (void)context;
+	if (actions & _UA_CLEANUP_PHASE && thread->state & STATE_INSIDE) {
+		if (thread->inside_mpi)
+			mpi_leave(thread->enter_frame);
+		else
+			call_leave(thread->enter_frame);
+	}
+	return _URC_CONTINUE_UNWIND;
 }
 
 /* A program jumps, and leaves the call in progress if there is one. */

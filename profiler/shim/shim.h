@@ -77,7 +77,7 @@ struct shim_thread {
 	struct shape_record *expected; /* the row of the next call, probably */
 	struct arena *arena;
 	uint32_t long_after; /* segments longer than this are looked at */
-	int inside_mpi;	     /* the call in progress is one of MPI */
+	int inside_mpi;	     /* 1 + enum mpi_id of the call in progress; 0: it is none of MPI */
 	unsigned nasides;
 	struct call_aside aside[ASIDES_MAX];
 	uint64_t page_at; /* when the page is to be opened; UINT64_MAX: it was, or could not be */
@@ -269,6 +269,9 @@ int call_is_nested(struct shim_thread *thread, const void *frame);
  * progress now, from the end of the last one on. 0: nobody knows it, as it came here from another
  * thread. */
 int call_come_back(struct shim_thread *thread, const void *frame);
+
+/* mpi.c: the call of MPI that has this frame has returned, or is left by unwinding. */
+void mpi_leave(const void *frame);
 
 /* Puts an empty row for the shape into the table; there must be room. */
 void shape_insert(struct arena *arena, struct shape_record *row, const struct shape_key *key);

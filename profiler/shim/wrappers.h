@@ -35,15 +35,14 @@ static inline __attribute__((always_inline)) void batch_end(const struct batch_c
 }
 
 #define WRAP_BATCH(symbol, ret, params, args, dims, all)                                           \
-	WRAPPER ret symbol params;                                                                 \
-	WRAPPER ret symbol params                                                                  \
+	ENTER(symbol)                                                                              \
+	WRAPPER ret symbol(HANDED_PARAM IN_PARENTHESES params);                                    \
+	WRAPPER ret symbol(HANDED_PARAM IN_PARENTHESES params)                                     \
 	{                                                                                          \
-		register struct entry *in_register __asm__(ENTRY_REGISTER);                        \
-		__asm__ volatile("" : "=r"(in_register));                                          \
-		struct entry *entry = in_register;                                                 \
-		const void *frame = __builtin_frame_address(0);                                    \
+		WHEN_UNWOUND;                                                                      \
+		HANDED                                                                             \
 		struct batch_call batch                                                            \
-			__attribute__((cleanup(batch_end))) = {frame, all(entry->id)};             \
+			__attribute__((unused, cleanup(batch_end))) = {frame, all(entry->id)};     \
 		ret(*real) params = CALL_BEGIN_OF dims;                                            \
                                                                                                    \
 		return real args;                                                                  \
