@@ -170,6 +170,13 @@ TEST(files_that_were_replaced)
 	symbols_frames(symbols, offset, &frame, 1);
 	ck_assert_str_eq(frame.function, "static_function");
 	symbols_close(symbols);
+	/* of a process that was gone before it could be asked what it sees under the path */
+	symbols = symbols_open(
+		&(struct object){.path = path, .inode = status.st_ino + 1, .is_foreign = 1},
+		INT64_MAX, 0);
+	symbols_frames(symbols, offset, &frame, 1);
+	ck_assert_ptr_nonnull(strstr(frame.function, "+0x"));
+	symbols_close(symbols);
 }
 
 static const struct {
