@@ -1,4 +1,4 @@
-/* gemm.h: the one door to BLAS: row-major matrix products without gaps between rows. */
+/* gemm.h: the only calls of BLAS: row-major matrix products without gaps between rows. */
 /* SPDX-License-Identifier: MIT */
 #ifndef WORKLOADS_GEMM_H
 #define WORKLOADS_GEMM_H

@@ -7,8 +7,8 @@ libanalysis_a_SOURCES += \
 	analysis/base/c_locale.h \
 	analysis/base/cache_file.c \
 	analysis/base/cache_file.h \
-	analysis/base/cut_file.c \
-	analysis/base/cut_file.h \
+	analysis/base/mapped_file.c \
+	analysis/base/mapped_file.h \
 	analysis/base/early.h \
 	analysis/base/error.c \
 	analysis/base/error.h \

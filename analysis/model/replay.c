@@ -30,7 +30,7 @@ struct simulation {
 	const struct replay_pair *pairs;
 	size_t count;
 	int n, m;
-	double stretch; /* of every service */
+	double slowdown; /* of every service */
 	struct walker *walkers;
 	struct event *arrivals; /* heap of n threads by their next arrival */
 	struct event *units;	/* heap of m units by when they are free */
@@ -72,7 +72,7 @@ static inline void serve_one(struct simulation *sim)
 		walker->next = 0;
 	gap_ns = (double)sim->pairs[walker->next].gap_ns;
 	walker->start_ns = arrival.when_ns > unit.when_ns ? arrival.when_ns : unit.when_ns;
-	walker->finish_ns = walker->start_ns + service_ns * sim->stretch;
+	walker->finish_ns = walker->start_ns + service_ns * sim->slowdown;
 	walker->arrival_ns = walker->finish_ns + gap_ns;
 	sim->work_ns += service_ns + gap_ns;
 	unit.when_ns = walker->finish_ns;
@@ -91,7 +91,7 @@ static double work_until(const struct simulation *sim, double now_ns)
 
 		work_ns -= walker->arrival_ns - fmax(now_ns, walker->finish_ns);
 		work_ns -=
-			fmax(0, walker->finish_ns - fmax(now_ns, walker->start_ns)) / sim->stretch;
+			fmax(0, walker->finish_ns - fmax(now_ns, walker->start_ns)) / sim->slowdown;
 	}
 	return work_ns;
 }
@@ -165,7 +165,7 @@ static size_t count_arrivals(size_t count, int n, size_t limit)
 }
 
 /* The speed-up for whole m < n. */
-static double simulate(const struct replay_pair *pairs, size_t count, int n, int m, double stretch,
+static double simulate(const struct replay_pair *pairs, size_t count, int n, int m, double slowdown,
 		       size_t arrivals_max)
 {
 	struct simulation sim = {
@@ -173,7 +173,7 @@ static double simulate(const struct replay_pair *pairs, size_t count, int n, int
 		.count = count,
 		.n = n,
 		.m = m,
-		.stretch = stretch,
+		.slowdown = slowdown,
 		.walkers = calloc((size_t)n, sizeof *sim.walkers),
 		.arrivals = calloc((size_t)n, sizeof *sim.arrivals),
 		.units = calloc((size_t)m, sizeof *sim.units),

@@ -15,7 +15,7 @@
 #define LINE_MAX_BYTES 1024
 
 struct category_row {
-	char object[PATTERNS_MAX], function[PATTERNS_MAX]; /* patterns, parted by | */
+	char object[PATTERNS_MAX], function[PATTERNS_MAX]; /* patterns, separated by | */
 	char category[CATEGORY_MAX];
 };
 

@@ -112,16 +112,16 @@ static int choose_columns(struct view *view, const struct table *table, const ch
 	return 0;
 }
 
-int view_make(struct view *view, const struct view_wish *wish, struct error *err)
+int view_make(struct view *view, const struct view_choice *wanted, struct error *err)
 {
-	const struct view_by *by = wish->by ? find_by(wish->by, err) : NULL;
-	const char *columns = wish->columns ? wish->columns : by ? by->columns : NULL;
-	const char *sort = wish->sort ? wish->sort : by ? by->sort : NULL;
+	const struct view_by *by = wanted->by ? find_by(wanted->by, err) : NULL;
+	const char *columns = wanted->columns ? wanted->columns : by ? by->columns : NULL;
+	const char *sort = wanted->sort ? wanted->sort : by ? by->sort : NULL;
 	const struct table *table;
 
-	if (wish->by && !by)
+	if (wanted->by && !by)
 		return -1;
-	table = find_table(by ? by->table : wish->table, err);
+	table = find_table(by ? by->table : wanted->table, err);
 	if (!table)
 		return -1;
 	memset(view, 0, sizeof *view);

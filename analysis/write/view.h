@@ -11,7 +11,7 @@
 struct view_by {
 	const char *name;    /* "thread" */
 	const char *table;   /* "run-threads" */
-	const char *columns; /* parted by commas */
+	const char *columns; /* separated by commas */
 	const char *sort;    /* NULL: as the table is */
 	const char *doc;     /* one line */
 };
@@ -26,12 +26,12 @@ struct view {
 };
 
 /* What is wanted; NULL: nothing said. */
-struct view_wish {
+struct view_choice {
 	const char *by, *table, *columns, *sort;
 };
 
 /* 0, or -1 with *err, whose remedy has the nearest names: no such table, column or kind. */
-int view_make(struct view *view, const struct view_wish *wish, struct error *err);
+int view_make(struct view *view, const struct view_choice *wanted, struct error *err);
 struct nearest;
 /* -1 with *err: there is no WHAT of the wanted name, but those that are nearest. */
 int view_refuse(const char *what, struct nearest *nearest, struct error *err);

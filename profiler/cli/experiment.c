@@ -259,7 +259,7 @@ static int read_categories(struct report_choice *choice, struct error *err)
 static int choose_view(struct report_choice *choice, struct error *err)
 {
 	static struct view view;
-	const struct view_wish wish = {choice->by, choice->table, choice->columns, choice->sort};
+	const struct view_choice wanted = {choice->by, choice->table, choice->columns, choice->sort};
 	const struct report_format *format = report_choice_format(choice);
 
 	if (choice->by && choice->table)
@@ -267,7 +267,7 @@ static int choose_view(struct report_choice *choice, struct error *err)
 				 "--by and --table both name a table");
 	if (!choice->by && !choice->table && !choice->columns && !choice->sort)
 		return 0;
-	if (view_make(&view, &wish, err))
+	if (view_make(&view, &wanted, err))
 		return -1;
 	if (format != &report_formats[0] && format->holds != HOLDS_TABLE)
 		return error_set(err, "choose the format text, csv, tsv or markdown",

@@ -73,7 +73,7 @@ static int make_descriptor(int (*make)(void))
 	if (more.rlim_cur < more.rlim_max)
 		more.rlim_cur = more.rlim_max;
 	else
-		more.rlim_cur = more.rlim_max += SPARE_FILES; /* for who has the privilege */
+		more.rlim_cur = more.rlim_max += SPARE_FILES; /* needs CAP_SYS_RESOURCE */
 	if (setrlimit(RLIMIT_NOFILE, &more)) {
 		errno = EMFILE;
 		return fd;

@@ -14,7 +14,7 @@
 
 #include "base/array.h"
 #include "base/cache_file.h"
-#include "base/cut_file.h"
+#include "base/mapped_file.h"
 #include "base/machine_files.h"
 
 #define UNKNOWN	       "[kernel]"
@@ -26,7 +26,7 @@
 struct text {
 	char *start; /* `bytes` of it, not terminated; NULL: there is none */
 	size_t bytes;
-	struct cut_file *mapped; /* the copy is mapped; what is truncated reads as zeros */
+	struct mapped_file *mapped; /* the copy is mapped; what is truncated reads as zeros */
 };
 
 /* The first line of the copy, which says which boot of the kernel it is of; -1 where the kernel
@@ -43,7 +43,7 @@ static int first_line(const char *root, char line[BOOT_ID_BYTES + 32])
 static void free_text(struct text *text)
 {
 	if (text->mapped) {
-		cut_file_end(text->mapped);
+		mapped_file_end(text->mapped);
 		munmap(text->start, text->bytes);
 	} else {
 		free(text->start);
@@ -74,7 +74,7 @@ static void load_copy(const char *root, struct text *text)
 	if (map == MAP_FAILED)
 		return;
 	*text = (struct text){map, (size_t)status.st_size,
-			      cut_file_watch(map, (size_t)status.st_size)};
+			      mapped_file_watch(map, (size_t)status.st_size)};
 	if (!text->mapped) {
 		munmap(map, text->bytes);
 		*text = (struct text){0};

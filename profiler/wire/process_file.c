@@ -75,25 +75,25 @@ int process_file_open(struct process_file *file, int directory, const char *name
 		return -1;
 	file->header = map;
 	file->bytes = (size_t)status.st_size;
-	file->watch = cut_file_watch(map, file->bytes);
+	file->watch = mapped_file_watch(map, file->bytes);
 	if (file->watch && file->header->magic == PROCESS_MAGIC &&
 	    file->header->version == LAYOUT_VERSION) {
 		find_chunks(file);
 		return 0;
 	}
-	file->cut = file->header->magic || (file->watch && cut_file_is_cut(file->watch));
+	file->cut = file->header->magic || (file->watch && mapped_file_is_truncated(file->watch));
 	process_file_close(file);
 	return -1;
 }
 
 int process_file_is_damaged(const struct process_file *file)
 {
-	return file->cut || cut_file_is_cut(file->watch);
+	return file->cut || mapped_file_is_truncated(file->watch);
 }
 
 void process_file_close(struct process_file *file)
 {
-	cut_file_end(file->watch);
+	mapped_file_end(file->watch);
 	file->watch = NULL;
 	if (file->header)
 		munmap((void *)(uintptr_t)file->header, file->bytes);

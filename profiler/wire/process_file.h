@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "base/cut_file.h"
+#include "base/mapped_file.h"
 #include "wire/layout.h"
 
 struct process_file {
@@ -14,7 +14,7 @@ struct process_file {
 	size_t first_at[CHUNK_KINDS]; /* where the kind's first chunk begins; 0: there is none */
 	size_t last_at[CHUNK_KINDS];
 	int cut; /* 1: the file ends inside a chunk or holds something that is none */
-	struct cut_file *watch;
+	struct mapped_file *watch;
 };
 
 /* Maps a file of the session directory `directory`; -1 when it is no process record at all: then

@@ -12,7 +12,7 @@ counted()
 	column runs calls -i x.db
 }
 
-# check CALLS STATUS WORD...: the command ends with the status, and so many of its calls are in the store.
+# check CALLS STATUS WORD...: the command ends with the status, and CALLS of its calls are in the store.
 check()
 {
 	calls=$1 status=$2

@@ -13,8 +13,8 @@ ask()
 	"$SQLITE3" "$work/$1" "SELECT $2 FROM threads WHERE calls > 0 $3"
 }
 
-# crowd THREADS CALLS RATE: so many threads, of so many calls each, sampled at this rate.
-crowd()
+# many THREADS CALLS RATE: that many threads make that many calls each, sampled at this rate.
+many()
 {
 	expect 0 taskset -c "$cpu" "$blasprof" -q -F "$3" -o "$1.$3.db" -- "$PWD/tests/soak/many" threads "$1" "$2"
 	counted=$(ask "$1.$3.db" "count(*)" "AND calls = $2")
@@ -23,8 +23,8 @@ crowd()
 	[ "$share" -ge 30 ] || fail "-F $3: without a CPU: $share % of the time off it, where $1 threads share one"
 }
 
-crowd 160 2000 0
-crowd 160 2000 99
-crowd 900 100 0 # most of them are not asked how long they waited
-crowd 900 100 99
+many 160 2000 0
+many 160 2000 99
+many 900 100 0 # most of them are not asked how long they waited
+many 900 100 99
 finish

@@ -37,7 +37,7 @@ sequence()
 }
 
 # More threads than CPUs: the time without a CPU is not booked as the profiler's own, wherever it was lost.
-crowd()
+many_threads()
 {
 	threads=$(($(nproc) * 4))
 	rm -f "$work/truth.db"
@@ -68,5 +68,5 @@ for threads in 1 2 4; do
 	done
 done
 sequence
-crowd
+many_threads
 finish

@@ -1,5 +1,5 @@
 #!/bin/sh
-# view-test.sh: the report fits its paper, has colours on terminals only, and prints single tables as they are wanted.
+# view-test.sh: the report fits its terminal, has colours on terminals only, and prints single tables as asked for.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# ceilings-ports.sh: what a call of BLAS costs by each language, beside the doors of C, as cells.
+# ceilings-ports.sh: what a call of BLAS costs by each language, beside the interfaces of C, as cells.
 # SPDX-License-Identifier: MIT
 #
 # `make ceilings-ports' runs it in the build directory. LANGUAGES: which (all that are there), CEILINGS_STORE:

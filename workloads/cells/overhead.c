@@ -1,4 +1,4 @@
-/* overhead.c: what a call costs before it computes: a product of 1 x 1 matrices by each door, and
+/* overhead.c: what a call costs before it computes: a product of 1 x 1 matrices by each interface, and
  * memory. */
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>

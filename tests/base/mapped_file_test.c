@@ -1,4 +1,4 @@
-/* cut_file_test.c: a record file that is cut off while it is read is read on, and said to be
+/* mapped_file_test.c: a record file that is cut off while it is read is read on, and said to be
  * damaged. */
 /* SPDX-License-Identifier: MIT */
 #include <fcntl.h>

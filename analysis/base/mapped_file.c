@@ -1,6 +1,6 @@
-/* cut_file.c: puts empty pages in the place of what is gone of a mapped file. */
+/* mapped_file.c: maps empty pages where a mapped file was truncated. */
 /* SPDX-License-Identifier: MIT */
-#include "base/cut_file.h"
+#include "base/mapped_file.h"
 
 #include <signal.h>
 #include <stdint.h>
@@ -8,34 +8,33 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-struct cut_file {
+struct mapped_file {
 	uintptr_t start;
 	size_t bytes;
-	volatile sig_atomic_t cut;
-	struct cut_file *next, **place; /* place: what points to this one */
+	volatile sig_atomic_t truncated;
+	struct mapped_file *next, **place; /* place: what points to this one */
 };
 
-static struct cut_file *watched;
+static struct mapped_file *watched;
 static struct sigaction before;
 static size_t page_bytes;
 
-/* 1 where the page is in its place. The rest of the file may be gone too: it is found in its turn.
- */
+/* Maps an empty page; 1 where that worked. Further pages are mapped when they are read. */
 static int fill_page(uintptr_t address)
 {
-	for (struct cut_file *file = watched; file; file = file->next) {
+	for (struct mapped_file *file = watched; file; file = file->next) {
 		void *page = (void *)(address & ~(page_bytes - 1));
 
 		if (address - file->start >= file->bytes)
 			continue;
-		file->cut = 1;
+		file->truncated = 1;
 		return mmap(page, page_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
 			    -1, 0) != MAP_FAILED;
 	}
 	return 0;
 }
 
-/* What is nobody's goes on as it would have without this: the instruction is run again. */
+/* A fault outside of watched mappings gets the action from before: the instruction runs again. */
 static void take_signal(int number, siginfo_t *info, void *context)
 {
 	(void)context;
@@ -54,9 +53,9 @@ static void take_signals(void)
 	sigaction(SIGBUS, &action, &before);
 }
 
-struct cut_file *cut_file_watch(void *start, size_t bytes)
+struct mapped_file *mapped_file_watch(void *start, size_t bytes)
 {
-	struct cut_file *file = calloc(1, sizeof *file);
+	struct mapped_file *file = calloc(1, sizeof *file);
 
 	if (!file)
 		return NULL;
@@ -71,12 +70,12 @@ struct cut_file *cut_file_watch(void *start, size_t bytes)
 	return file;
 }
 
-int cut_file_is_cut(const struct cut_file *file)
+int mapped_file_is_truncated(const struct mapped_file *file)
 {
-	return file->cut;
+	return file->truncated;
 }
 
-void cut_file_end(struct cut_file *file)
+void mapped_file_end(struct mapped_file *file)
 {
 	if (!file)
 		return;
