@@ -39,12 +39,13 @@ enum {
 	FOR_ALL = FOR_CALLERS | FOR_INNER | FOR_BOTH,
 };
 
-/* A model is one row here and its function in models.c. Columns, text, pictures, workbook and
- * manual are made from the rows:
+/* A model is one row here and its function in models.c. Columns, text, pictures and workbook are
+ * made from the rows:
  * X(id, name, what a speed-up's interval comes from, one line for people, documentation of the
  * report's column, documentation of the column of predictions, the rest of struct model).
- * A new row goes to the end: the columns of tables are stable. */
-#define MODEL_ROWS(X)                                                                              \
+ * The columns of tables are stable: a new row goes to the last group, whose columns are at the end.
+ */
+#define MODELS_FIRST(X)                                                                            \
 	X(AMDAHL, "amdahl", OF_F, "BLAS wholly serial, no overlap: the published baseline",        \
 	  "predicted by Amdahl's law with BLAS as the serial part", "predicted",                   \
 	  .speedup = model_amdahl, .applies = FOR_ALL, .colour = 0xc0392b,                         \
@@ -71,6 +72,12 @@ enum {
 	  "the universal scalability law, fitted to the measured speed-ups",                       \
 	  "of the law fitted to the measured points", .solve = model_usl,                          \
 	  .is_known = model_has_usl, .applies = FOR_ALL, .is_limit = 1)
+
+#define MODELS_NEW(X)
+
+#define MODEL_ROWS(X)                                                                              \
+	MODELS_FIRST(X)                                                                            \
+	MODELS_NEW(X)
 
 enum model_id {
 #define MODEL_ID(id, ...) MODEL_##id,

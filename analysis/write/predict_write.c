@@ -40,10 +40,12 @@ static const struct field columns[] = {
 	C("f_estimated", f_estimated, FIELD_INT, "threads", "not 0: f, and so every speed-up, is an estimate from runs at this thread count"),
 	C("speedup", measured.value, FIELD_REAL, "", "measured speed-up over one thread"),
 	R("speedup", measured, "", ""),
-	MODEL_ROWS(PREDICTED)
+	MODELS_FIRST(PREDICTED)
 	R("f", f, "", "; empty: too few runs for one"),
 	R("units", units, "units", "; empty: not fitted, or not known"),
-	MODEL_ROWS(PREDICTED_RANGE)
+	MODELS_FIRST(PREDICTED_RANGE)
+	MODELS_NEW(PREDICTED)
+	MODELS_NEW(PREDICTED_RANGE)
 };
 #undef R
 #undef C
