@@ -20,6 +20,7 @@ AM_TESTS_ENVIRONMENT += TSAN_OPTIONS='handle_segv=0 handle_abort=0 report_signal
 # Programs that use Check, and scripts. A unit test is one file, NAME_test.c, but where its local.mk says otherwise.
 UNIT_TESTS =
 SHELL_TESTS = \
+	tests/format-test.sh \
 	tests/house-test.sh \
 	tests/includes-test.sh \
 	tests/install-test.sh \
@@ -64,7 +65,7 @@ include $(srcdir)/tests/sanitizers/local.mk
 
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS) $(SHELL_TESTS)
-EXTRA_DIST += $(SHELL_TESTS) tests/common.sh tests/format-test.sh tests/summary.sh
+EXTRA_DIST += $(SHELL_TESTS) tests/common.sh tests/summary.sh
 # One line that counts the single tests of the last `make check'.
 .PHONY: check-summary
 check-summary:

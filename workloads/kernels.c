@@ -1,4 +1,5 @@
-/* kernels.c: the tuned kernels; every marked loop must vectorise (tests/workloads/vectorised-test.sh).
+/* kernels.c: the tuned kernels; every marked loop must vectorise
+ * (tests/workloads/vectorised-test.sh).
  */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>

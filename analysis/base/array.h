@@ -11,7 +11,8 @@
  * array that is only ever grown this way needs no record of its capacity. */
 void *array_add(void *rows, size_t *count, size_t size);
 
-/* The index, below or at `count`, where `before` (an expression in `i`) stops to hold, by bisection.
+/* The index, below or at `count`, where `before` (an expression in `i`) stops to hold, by
+ * bisection.
  */
 #define ARRAY_BOUND(count, i, before)                                                              \
 	({                                                                                         \

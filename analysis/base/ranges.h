@@ -13,8 +13,8 @@
 /* How the text may look, for help texts. */
 #define RANGES_SYNTAX	 "like 1,2,4 or 1-8 or 1..16:x2"
 
-/* Reads numbers from 1 to RANGES_VALUE_MAX. Items are separated by commas: a number, or a range "A-B"
- * or "A..B" with A <= B, by steps of 1, of S for "A-B:S", or each S times the one before for
+/* Reads numbers from 1 to RANGES_VALUE_MAX. Items are separated by commas: a number, or a range
+ * "A-B" or "A..B" with A <= B, by steps of 1, of S for "A-B:S", or each S times the one before for
  * "A-B:xS" (which ends at the last that is not above B). A number that is there already is not
  * taken again; the others keep the order in which they were written.
  *

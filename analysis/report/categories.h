@@ -8,10 +8,10 @@
 #include "store/run.h"
 #include "base/error.h"
 
-#define CATEGORY_MAX   32
+#define CATEGORY_MAX	  32
 /* What BLAS libraries do, and what fits no pattern. */
-#define CATEGORY_BLAS  "BLAS"
-#define CATEGORY_OTHER "other"
+#define CATEGORY_BLAS	  "BLAS"
+#define CATEGORY_OTHER	  "other"
 /* What BLAS's own threads do outside BLAS code; the table names code that spins like that too. */
 #define CATEGORY_SPINNING "BLAS spinning"
 
@@ -24,8 +24,9 @@ struct categories {
 	int missing; /* 1: the table that comes with blasprof was not found */
 };
 
-/* Adds the lines of a file (its format is told in analysis/report/categories.txt) after those that are
- * there. 0, or -1 with *err, which names the line that is bad; the table is then as it was before.
+/* Adds the lines of a file (its format is told in analysis/report/categories.txt) after those that
+ * are there. 0, or -1 with *err, which names the line that is bad; the table is then as it was
+ * before.
  */
 int categories_read(struct categories *categories, const char *path, struct error *err);
 void categories_free(struct categories *categories);

@@ -12,10 +12,10 @@
 #include "base/array.h"
 
 /* How many calls a replay counts: the whole sequence for two threads, and 10 ms. */
-#define REPLAY_CALLS	      (2 * RUN_PAIRS_MAX)
+#define REPLAY_CALLS  (2 * RUN_PAIRS_MAX)
 /* How many all replays of a fit count together, where it needs every one it might: 0.3 s. */
-#define FIT_CALLS	      2000000
-#define FIT_CALLS_MIN	      2000 /* of one replay */
+#define FIT_CALLS     2000000
+#define FIT_CALLS_MIN 2000 /* of one replay */
 
 void scaling_free(struct scaling *scaling)
 {
@@ -227,10 +227,14 @@ int scaling_learn(const struct run *runs, struct report *report)
 
 struct model_input scaling_input(const struct scaling *scaling)
 {
-	return (struct model_input){scaling->f,	     scaling->f_range.low,
-				    scaling->f_range.high,   scaling->parallel,
-				    scaling->pairs,  scaling->npairs,
-				    REPLAY_CALLS,    scaling->has_usl ? &scaling->usl : NULL};
+	return (struct model_input){scaling->f,
+				    scaling->f_range.low,
+				    scaling->f_range.high,
+				    scaling->parallel,
+				    scaling->pairs,
+				    scaling->npairs,
+				    REPLAY_CALLS,
+				    scaling->has_usl ? &scaling->usl : NULL};
 }
 
 /* They do where most of what they take longer is blocked time, or where a shared unit explains

@@ -7,7 +7,8 @@
 
 enum { CALL_ROUTINE_MAX = 32, CALL_VARIANT_MAX = 24, REGION_NAME_MAX = 32 };
 
-/* Shapes are compared by the keys of the tables that have them (table_compare). Routines without a given argument have '-' for a transpose and 0 for a dimension. */
+/* Shapes are compared by the keys of the tables that have them (table_compare). Routines without a
+ * given argument have '-' for a transpose and 0 for a dimension. */
 struct call_shape {
 	char routine[CALL_ROUTINE_MAX]; /* "cblas_sgemm", "dgemm_" */
 	char variant[CALL_VARIANT_MAX]; /* the names it was called by, X for the routine:
@@ -16,7 +17,8 @@ struct call_shape {
 	char transa, transb;
 	int64_t m, n, k;
 	char region[REGION_NAME_MAX]; /* the program's marked region, or "" */
-	int other_shapes; /* 1: gathers the calls that did not fit the thread's table; m, n, k = 0 */
+	int other_shapes; /* 1: gathers the calls that did not fit the thread's table; m, n, k = 0
+			   */
 };
 
 #endif

@@ -34,9 +34,9 @@ typedef const int *enums;
 
 #define C_GEMM_STRIDED_RET(t)  void
 #define C_GEMM_STRIDED_PARAMS(t)                                                                   \
-	int order, int ta, int tb, blas_value m, blas_value n, blas_value k, SCALAR_##t al, ptr a,       \
-		blas_value lda, blas_value sa, ptr b, blas_value ldb, blas_value sb, SCALAR_##t be, ptr c, \
-		blas_value ldc, blas_value sc, blas_value members
+	int order, int ta, int tb, blas_value m, blas_value n, blas_value k, SCALAR_##t al, ptr a, \
+		blas_value lda, blas_value sa, ptr b, blas_value ldb, blas_value sb,               \
+		SCALAR_##t be, ptr c, blas_value ldc, blas_value sc, blas_value members
 #define C_GEMM_STRIDED_ARGS                                                                        \
 	order, ta, tb, m, n, k, al, a, lda, sa, b, ldb, sb, be, c, ldc, sc, members
 #define C_GEMM_STRIDED_DIMS	 C_GEMM_DIMS
@@ -70,9 +70,9 @@ typedef const int *enums;
 
 #define C_TRSM_STRIDED_RET(t)  void
 #define C_TRSM_STRIDED_PARAMS(t)                                                                   \
-	int order, int side, int uplo, int ta, int diag, blas_value m, blas_value n, SCALAR_##t al,    \
-		ptr a, blas_value lda, blas_value sa, ptr b, blas_value ldb, blas_value sb,                \
-		blas_value members
+	int order, int side, int uplo, int ta, int diag, blas_value m, blas_value n,               \
+		SCALAR_##t al, ptr a, blas_value lda, blas_value sa, ptr b, blas_value ldb,        \
+		blas_value sb, blas_value members
 #define C_TRSM_STRIDED_ARGS	 order, side, uplo, ta, diag, m, n, al, a, lda, sa, b, ldb, sb, members
 #define C_TRSM_STRIDED_DIMS	 C_TRMM_DIMS
 #define C_TRSM_STRIDED_TOTAL(id) batch_members(id, (blas_int)members, m, n, C_SIDE_K)
@@ -102,8 +102,9 @@ typedef const int *enums;
 
 #define C_SYRK_STRIDED_RET(t)  void
 #define C_SYRK_STRIDED_PARAMS(t)                                                                   \
-	int order, int uplo, int ta, blas_value n, blas_value k, SCALAR_##t al, ptr a, blas_value lda,   \
-		blas_value sa, SCALAR_##t be, ptr c, blas_value ldc, blas_value sc, blas_value members
+	int order, int uplo, int ta, blas_value n, blas_value k, SCALAR_##t al, ptr a,             \
+		blas_value lda, blas_value sa, SCALAR_##t be, ptr c, blas_value ldc,               \
+		blas_value sc, blas_value members
 #define C_SYRK_STRIDED_ARGS	 order, uplo, ta, n, k, al, a, lda, sa, be, c, ldc, sc, members
 #define C_SYRK_STRIDED_DIMS	 C_SYRK_DIMS
 #define C_SYRK_STRIDED_TOTAL(id) batch_members(id, (blas_int)members, n, n, k)
@@ -132,8 +133,8 @@ typedef const int *enums;
 
 #define C_GEMV_STRIDED_RET(t)  void
 #define C_GEMV_STRIDED_PARAMS(t)                                                                   \
-	int order, int ta, blas_value m, blas_value n, SCALAR_##t al, ptr a, blas_value lda,             \
-		blas_value sa, ptr x, blas_value incx, blas_value sx, SCALAR_##t be, ptr y,              \
+	int order, int ta, blas_value m, blas_value n, SCALAR_##t al, ptr a, blas_value lda,       \
+		blas_value sa, ptr x, blas_value incx, blas_value sx, SCALAR_##t be, ptr y,        \
 		blas_value incy, blas_value sy, blas_value members
 #define C_GEMV_STRIDED_ARGS	 order, ta, m, n, al, a, lda, sa, x, incx, sx, be, y, incy, sy, members
 #define C_GEMV_STRIDED_DIMS	 C_GEMV_DIMS
@@ -161,8 +162,8 @@ typedef const int *enums;
 
 #define C_AXPY_STRIDED_RET(t)  void
 #define C_AXPY_STRIDED_PARAMS(t)                                                                   \
-	blas_value n, SCALAR_##t al, ptr x, blas_value incx, blas_value sx, ptr y, blas_value incy,        \
-		blas_value sy, blas_value members
+	blas_value n, SCALAR_##t al, ptr x, blas_value incx, blas_value sx, ptr y,                 \
+		blas_value incy, blas_value sy, blas_value members
 #define C_AXPY_STRIDED_ARGS	 n, al, x, incx, sx, y, incy, sy, members
 #define C_AXPY_STRIDED_DIMS	 C_AXPY_DIMS
 #define C_AXPY_STRIDED_TOTAL(id) batch_members(id, (blas_int)members, 0, n, 0)
@@ -187,8 +188,8 @@ typedef const int *enums;
 
 #define C_COPY_STRIDED_RET(t)  void
 #define C_COPY_STRIDED_PARAMS(t)                                                                   \
-	blas_value n, ptr x, blas_value incx, blas_value sx, ptr y, blas_value incy, blas_value sy,          \
-		blas_value members
+	blas_value n, ptr x, blas_value incx, blas_value sx, ptr y, blas_value incy,               \
+		blas_value sy, blas_value members
 #define C_COPY_STRIDED_ARGS	 n, x, incx, sx, y, incy, sy, members
 #define C_COPY_STRIDED_DIMS	 C_AXPY_DIMS
 #define C_COPY_STRIDED_TOTAL(id) C_AXPY_STRIDED_TOTAL(id)

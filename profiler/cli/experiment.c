@@ -259,7 +259,8 @@ static int read_categories(struct report_choice *choice, struct error *err)
 static int choose_view(struct report_choice *choice, struct error *err)
 {
 	static struct view view;
-	const struct view_choice wanted = {choice->by, choice->table, choice->columns, choice->sort};
+	const struct view_choice wanted = {choice->by, choice->table, choice->columns,
+					   choice->sort};
 	const struct report_format *format = report_choice_format(choice);
 
 	if (choice->by && choice->table)

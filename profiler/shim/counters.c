@@ -14,12 +14,11 @@
 #include <unistd.h>
 
 #if defined(__aarch64__)
-#define EACH_COUNTER(X)                                                                            \
-	X(0)                                                                                       \
-	X(1)                                                                                       \
-	X(2)                                                                                       \
-	X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18)   \
-		X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30)
+/* clang-format off */
+#define EACH_COUNTER(X) \
+	X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) \
+	X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23) X(24) X(25) X(26) X(27) X(28) X(29) X(30)
+/* clang-format on */
 #define READ_COUNTER(number)                                                                       \
 	case number:                                                                               \
 		__asm__ volatile("mrs %0, pmevcntr" #number "_el0" : "=r"(value));                 \

@@ -1,4 +1,5 @@
-/* bare_shim.c: the least that any timing preload library must do: two clock reads and one thread-local add. */
+/* bare_shim.c: the least that any timing preload library must do: two clock reads and one
+ * thread-local add. */
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <stdint.h>

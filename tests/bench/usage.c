@@ -1,4 +1,5 @@
-/* usage.c: runs a command and writes what it and its children used to a file: usage FILE COMMAND... */
+/* usage.c: runs a command and writes what it and its children used to a file: usage FILE COMMAND...
+ */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <sys/resource.h>

@@ -8,5 +8,4 @@
 /* Writes the seed of that name, TARGET/NAME; ends the program where that fails. */
 void put(const char *name, const void *data, size_t size);
 
-
 #endif

@@ -1,4 +1,5 @@
-/* counts.c: calls every routine of the table a known number of times and prints what a profile must show. */
+/* counts.c: calls every routine of the table a known number of times and prints what a profile must
+ * show. */
 /* SPDX-License-Identifier: MIT
  *
  * counts LIBRARY [THREADS]
@@ -13,7 +14,8 @@
 
 #include "arguments.h"
 
-/* Each routine is called a different number of times, so that no two can be taken for each other. */
+/* Each routine is called a different number of times, so that no two can be taken for each other.
+ */
 static void *library;
 static int threads = 1;
 static __thread int printing;
@@ -30,7 +32,7 @@ static int times_for(const char *name)
 }
 
 #define CALL(symbol, ret, params, args)                                                            \
-	extern ret symbol params __attribute__((weak));                                                             \
+	extern ret symbol params __attribute__((weak));                                            \
 	for (int i = dlsym(library, #symbol) ? times_for(#symbol) : 0; i > 0; i--)                 \
 		(void)symbol args;
 
@@ -50,7 +52,7 @@ static void call_fortran(void)
 {
 #define ROUTINE(name, type, family, shape)                                                         \
 	{                                                                                          \
-		F_LOCALS(shape, type);                                                                    \
+		F_LOCALS(shape, type);                                                             \
 		CALL(name##_, F_##shape##_RET(type), (F_##shape##_PARAMS(type)),                   \
 		     (F_##shape##_ARGS))                                                           \
 	}

@@ -1,4 +1,5 @@
-/* ends.c: makes calls and ends in every way that a program can: what returned must be in the record. */
+/* ends.c: makes calls and ends in every way that a program can: what returned must be in the
+ * record. */
 /* SPDX-License-Identifier: MIT
  *
  * ends WAY CALLS: CALLS from one thread, then: exit, _exit, abort, kill, segv, thread (from a
@@ -155,7 +156,8 @@ static void jump_out(void)
 	}
 }
 
-/* What the call that was left had on the stack is written over, near and far from where the next ones are made. */
+/* What the call that was left had on the stack is written over, near and far from where the next
+ * ones are made. */
 static void call_below(int bytes)
 {
 	char frame[bytes];

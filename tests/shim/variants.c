@@ -1,4 +1,5 @@
-/* variants.c: calls every name of the table and prints how often, which is what a profile must show.
+/* variants.c: calls every name of the table and prints how often, which is what a profile must
+ * show.
  */
 /* SPDX-License-Identifier: MIT
  *

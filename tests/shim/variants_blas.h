@@ -1,5 +1,5 @@
-/* variants_blas.h: a stand-in BLAS with all names of one width: each leaves a digest of its arguments
- * and returns a known number. */
+/* variants_blas.h: a stand-in BLAS with all names of one width: each leaves a digest of its
+ * arguments and returns a known number. */
 /* SPDX-License-Identifier: MIT */
 #include "digest.h"
 #include "variants_width.h"
@@ -10,13 +10,13 @@
 	ret symbol params                                                                          \
 	{                                                                                          \
 		DIGEST(#symbol, args)                                                              \
-		variants_seen = d;                                                                    \
-		return (ret)VARIANTS_RESULT;                                                          \
+		variants_seen = d;                                                                 \
+		return (ret)VARIANTS_RESULT;                                                       \
 	}
-#define DEFINE_C(variant, prefix, suffix, name, type, shape)                                          \
+#define DEFINE_C(variant, prefix, suffix, name, type, shape)                                       \
 	DEFINE(prefix##name##suffix, C_##shape##_RET(type), (C_##shape##_PARAMS(type)),            \
 	       (C_##shape##_ARGS))
-#define DEFINE_F(variant, prefix, suffix, name, type, shape)                                          \
+#define DEFINE_F(variant, prefix, suffix, name, type, shape)                                       \
 	DEFINE(prefix##name##suffix, F_##shape##_RET(type), (F_##shape##_PARAMS(type)),            \
 	       (F_##shape##_ARGS))
 

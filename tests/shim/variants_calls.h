@@ -18,27 +18,27 @@
 	{                                                                                          \
 		locals;                                                                            \
 		void *function = (void *)symbol;                                                   \
-		double value = VARIANTS_RESULT;                                                       \
+		double value = VARIANTS_RESULT;                                                    \
 		int wrong = 0;                                                                     \
 		DIGEST(#symbol, args)                                                              \
                                                                                                    \
-		for (int i = variants_times(#symbol); i >= 0; i--) {                                  \
-			variants_seen = 0;                                                            \
-			function = i ? (void *)symbol : variants_look_up(#symbol);                    \
+		for (int i = variants_times(#symbol); i >= 0; i--) {                               \
+			variants_seen = 0;                                                         \
+			function = i ? (void *)symbol : variants_look_up(#symbol);                 \
 			if (!function)                                                             \
 				continue;                                                          \
 			value = (double)AS_NUMBER(function, ret, params) args;                     \
-			wrong += variants_seen != d ? variants_complain(#symbol, "arguments") : 0;       \
-			wrong += !IS_VOID(ret) && value < VARIANTS_RESULT                             \
-					 ? variants_complain(#symbol, "result")                       \
+			wrong += variants_seen != d ? variants_complain(#symbol, "arguments") : 0; \
+			wrong += !IS_VOID(ret) && value < VARIANTS_RESULT                          \
+					 ? variants_complain(#symbol, "result")                    \
 					 : 0;                                                      \
 		}                                                                                  \
 		return wrong;                                                                      \
 	}
-#define CALLER_C(variant, prefix, suffix, name, type, shape)                                          \
+#define CALLER_C(variant, prefix, suffix, name, type, shape)                                       \
 	CALLER(prefix##name##suffix, C_##shape##_RET(type), (C_##shape##_PARAMS(type)),            \
 	       (C_##shape##_ARGS), C_LOCALS(shape, type))
-#define CALLER_F(variant, prefix, suffix, name, type, shape)                                          \
+#define CALLER_F(variant, prefix, suffix, name, type, shape)                                       \
 	CALLER(prefix##name##suffix, F_##shape##_RET(type), (F_##shape##_PARAMS(type)),            \
 	       (F_##shape##_ARGS), F_LOCALS(shape, type))
 
@@ -52,7 +52,7 @@ int VARIANTS_CALL(void)
 	int wrong = 0;
 
 	fill_space();
-#define CALL(variant, prefix, suffix, name)      wrong += call_##prefix##name##suffix();
+#define CALL(variant, prefix, suffix, name)   wrong += call_##prefix##name##suffix();
 #define ROUTINE(name, type, family, shape)    VARIANTS_C(CALL, name) VARIANTS_F(CALL, name)
 #define CBLAS_ONLY(name, type, family, shape) VARIANTS_C(CALL, name)
 #include "blas/routines.def"

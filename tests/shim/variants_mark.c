@@ -1,4 +1,5 @@
-/* variants_mark.c: by this function MKL is known, whose names without an underscore are Fortran's. */
+/* variants_mark.c: by this function MKL is known, whose names without an underscore are Fortran's.
+ */
 /* SPDX-License-Identifier: MIT */
 int mkl_get_max_threads(void);
 

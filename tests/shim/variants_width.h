@@ -1,16 +1,16 @@
-/* variants_width.h: the names of one width, VARIANTS_C and VARIANTS_F, by WIDTH, which is defined before;
- * ONE_VARIANT: one spelling. */
+/* variants_width.h: the names of one width, VARIANTS_C and VARIANTS_F, by WIDTH, which is defined
+ * before; ONE_VARIANT: one spelling. */
 /* SPDX-License-Identifier: MIT */
 #include <stdint.h>
 
 #include "blas/variants.h"
 
 #if WIDTH == 64
-#define BLAS_INT   int64_t
-#define LD	   (8 + (INT64_C(1) << 40)) /* no int holds it */
+#define BLAS_INT      int64_t
+#define LD	      (8 + (INT64_C(1) << 40)) /* no int holds it */
 #define VARIANTS_CALL variants_call_64
 #else
-#define BLAS_INT   int
+#define BLAS_INT      int
 #define VARIANTS_CALL variants_call_32
 #endif
 
@@ -25,8 +25,8 @@
 #define VARIANTS_F VARIANTS_FORTRAN_64
 #else
 #define VARIANTS_C(E, ...) VARIANT_CBLAS_COMMON(E, __VA_ARGS__) VARIANTS_CBLAS_32(E, __VA_ARGS__)
-#define VARIANTS_F(E, ...)                                                                            \
-	VARIANT_FORTRAN_COMMON(E, __VA_ARGS__)                                                        \
-	VARIANT_FORTRAN_PLAIN(E, __VA_ARGS__)                                                         \
+#define VARIANTS_F(E, ...)                                                                         \
+	VARIANT_FORTRAN_COMMON(E, __VA_ARGS__)                                                     \
+	VARIANT_FORTRAN_PLAIN(E, __VA_ARGS__)                                                      \
 	VARIANTS_FORTRAN_32(E, __VA_ARGS__)
 #endif

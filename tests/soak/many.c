@@ -1,11 +1,12 @@
-/* many.c: makes calls from very many processes or threads, and prints how many calls the profile must show. */
+/* many.c: makes calls from very many processes or threads, and prints how many calls the profile
+ * must show. */
 /* SPDX-License-Identifier: MIT
  *
  * many calls N: N calls from the main thread.
- * many children COUNT N: COUNT children, one after the other, each this program by fork and exec with "calls N".
- * many forks COUNT N: likewise without exec.
- * many threads COUNT N: COUNT threads that are alive at once, N calls each.
- * many turns COUNT N: COUNT threads, one after the other, N calls each.
+ * many children COUNT N: COUNT children, one after the other, each this program by fork and exec
+ * with "calls N". many forks COUNT N: likewise without exec. many threads COUNT N: COUNT threads
+ * that are alive at once, N calls each. many turns COUNT N: COUNT threads, one after the other, N
+ * calls each.
  */
 #include <pthread.h>
 #include <stdio.h>

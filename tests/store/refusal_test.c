@@ -258,8 +258,8 @@ TEST(test_own_journal_is_rolled_back)
 	ck_assert_int_eq(system("test ! -s victim && test ! -e victim-journal"), 0);
 }
 
-/* Other containers that write the same folder have processes of the same numbers: a file that one of
- * them is writing stays. */
+/* Other containers that write the same folder have processes of the same numbers: a file that one
+ * of them is writing stays. */
 TEST(test_files_of_others_in_the_making_stay)
 {
 	char theirs[64];

@@ -11,8 +11,8 @@
 
 static char directory[64], before[PATH_MAX];
 
-/* Below /tmp: the build may lie in a home directory that is closed to the user nobody, as whom some tests
- * go on. */
+/* Below /tmp: the build may lie in a home directory that is closed to the user nobody, as whom some
+ * tests go on. */
 void scratch_enter(void)
 {
 	ck_assert_ptr_nonnull(getcwd(before, sizeof before));

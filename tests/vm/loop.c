@@ -24,7 +24,8 @@ static void *run_steps(void *argument)
 	return NULL;
 }
 
-/* usage: loop OTHER_ROUNDS BLAS_ROUNDS [STEPS [THREADS]]; prints the instructions in all, and those in BLAS. */
+/* usage: loop OTHER_ROUNDS BLAS_ROUNDS [STEPS [THREADS]]; prints the instructions in all, and those
+ * in BLAS. */
 int main(int argc, char **argv)
 {
 	int threads = argc > 4 ? atoi(argv[4]) : 1;

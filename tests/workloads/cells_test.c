@@ -131,7 +131,8 @@ TEST(rounds_add_up)
 	ck_assert_int_eq(rounds_sum(&rounds).status, CELL_WRONG);
 }
 
-/* The interval holds the median of what the rounds are drawn from as often as rounds.h says: 96.9 % with six. */
+/* The interval holds the median of what the rounds are drawn from as often as rounds.h says: 96.9 %
+ * with six. */
 TEST(intervals_hold_the_median)
 {
 	static struct rounds rounds;

@@ -1,5 +1,5 @@
-/* overhead.c: what a call costs before it computes: a product of 1 x 1 matrices by each interface, and
- * memory. */
+/* overhead.c: what a call costs before it computes: a product of 1 x 1 matrices by each interface,
+ * and memory. */
 /* SPDX-License-Identifier: MIT */
 #include <dlfcn.h>
 #include <float.h>
