@@ -50,16 +50,16 @@ int experiment_load(const char *path, const char *key, unsigned int parts,
 	}
 	failed = failed || store_load_experiment(store, key, parts, &experiment->runs,
 						 &experiment->count, err);
-	for (size_t i = 0; i < experiment->count && !failed; i++)
-		cache_add_facts(&experiment->runs[i]);
 	if (!failed && !experiment->count)
 		failed = experiment_unknown(store, key, err);
-	/* A recorded sequence of calls is large: one is enough for the report. */
-	run = failed || parts != STORE_FEW_PARTS
-		      ? -1
-		      : report_pairs_run(experiment->runs, experiment->count);
-	if (run >= 0)
-		failed = store_load_pairs(store, &experiment->runs[run], err);
+	if (!failed && parts == STORE_FEW_PARTS) {
+		for (size_t i = 0; i < experiment->count; i++)
+			cache_add_facts(&experiment->runs[i]);
+		/* A recorded sequence of calls is large: one is enough for the report. */
+		run = report_pairs_run(experiment->runs, experiment->count);
+		if (run >= 0)
+			failed = store_load_pairs(store, &experiment->runs[run], err);
+	}
 	free(newest);
 	store_close(store);
 	return failed ? -1 : 0;
