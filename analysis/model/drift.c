@@ -9,6 +9,7 @@
 enum {
 	VALUES_MIN = 4,
 	EXACT_MAX = 20,
+	ALL_SLOPES_MAX = 500,
 	PAIRS_MAX = EXACT_MAX * (EXACT_MAX - 1) / 2,
 };
 
@@ -68,18 +69,24 @@ static double normal_tail(double sum, double count, double ties)
 	return erfc(fmax(0, fabs(sum) - 1) / sqrt(variance) / sqrt(2));
 }
 
-/* Median of the slopes between all pairs (H. Theil 1950, P. K. Sen 1968); NAN when memory is out.
+/* Median of the slopes between all pairs (H. Theil 1950, P. K. Sen 1968), or, where these are too
+ * many, of the pairs half of the values apart (Theil's incomplete method); NAN when memory is out.
  */
 static double median_slope(const double *values, size_t count)
 {
-	double *slopes = malloc(count * (count - 1) / 2 * sizeof *slopes), median;
-	size_t nslopes = 0;
+	size_t half = count / 2, nslopes = 0;
+	size_t room = count <= ALL_SLOPES_MAX ? count * (count - 1) / 2 : count - half;
+	double *slopes = malloc(room * sizeof *slopes), median;
 
 	if (!slopes)
 		return NAN;
-	for (size_t i = 0; i < count; i++)
-		for (size_t j = i + 1; j < count; j++)
-			slopes[nslopes++] = (values[j] - values[i]) / (double)(j - i);
+	if (count > ALL_SLOPES_MAX)
+		for (size_t i = 0; i + half < count; i++)
+			slopes[nslopes++] = (values[i + half] - values[i]) / (double)half;
+	else
+		for (size_t i = 0; i < count; i++)
+			for (size_t j = i + 1; j < count; j++)
+				slopes[nslopes++] = (values[j] - values[i]) / (double)(j - i);
 	median = stats_median(slopes, nslopes);
 	free(slopes);
 	return median;

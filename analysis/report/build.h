@@ -60,6 +60,8 @@ const char *object_name(const char *path);
 
 /* "cblas_sgemm NT 64 x 64 x 128" into text[]; returns it. */
 const char *shape_name(const struct call_shape *shape, char text[SHAPE_NAME_MAX]);
+/* The duration that the share of its calls does not exceed, ns. */
+double shape_quantile(const struct run_shape *shape, double share);
 struct shown_shape shape_shown(const struct call_shape *shape);
 /* The share of the callers' time at the thread count; NAN where that is not known. */
 double share_of_callers(const struct report *report, int threads, double ns);

@@ -42,6 +42,12 @@ const char *shape_name(const struct call_shape *shape, char text[SHAPE_NAME_MAX]
 	return text;
 }
 
+double shape_quantile(const struct run_shape *shape, double share)
+{
+	return stats_histogram_quantile(shape->histogram, RUN_HISTOGRAM_BUCKETS, run_bucket_low_ns,
+					(double)shape->min_ns, (double)shape->max_ns, share);
+}
+
 static void set_figures(struct report_shape *row)
 {
 	const struct run_shape *sum = &row->sum;
@@ -51,12 +57,8 @@ static void set_figures(struct report_shape *row)
 	row->shown = shape_shown(&sum->shape);
 	row->precision = sum->shape.type == 'd' || sum->shape.type == 'z' ? PRECISION_DOUBLE
 									  : PRECISION_SINGLE;
-	row->p50_ns =
-		stats_histogram_quantile(sum->histogram, RUN_HISTOGRAM_BUCKETS, run_bucket_low_ns,
-					 (double)sum->min_ns, (double)sum->max_ns, 0.50);
-	row->p95_ns =
-		stats_histogram_quantile(sum->histogram, RUN_HISTOGRAM_BUCKETS, run_bucket_low_ns,
-					 (double)sum->min_ns, (double)sum->max_ns, 0.95);
+	row->p50_ns = shape_quantile(sum, 0.50);
+	row->p95_ns = shape_quantile(sum, 0.95);
 	row->gflops = total_ns > 0 ? sum->flops / total_ns : NAN;
 	row->gbytes_per_s = total_ns > 0 ? sum->bytes / total_ns : NAN;
 	row->worker_share =

@@ -11,84 +11,70 @@
 #include "report/repeats.h"
 #include "base/array.h"
 
-/* Figures of a run, taken from the report on it alone. */
 struct figure {
 	const char *name, *unit;
 	int better;
-	double (*value)(const struct report_row *row);
+	double (*value)(const struct account *run);
 };
 
-static double row_wall(const struct report_row *row)
+static double run_wall(const struct account *run)
 {
-	return row->account.wall_ns;
+	return run->wall_ns;
 }
 
-static double row_f(const struct report_row *row)
+static double run_f(const struct account *run)
 {
-	return row->account.f_intercepted;
+	return run->f_intercepted;
 }
 
-static double row_blas(const struct report_row *row)
+static double run_blas(const struct account *run)
 {
-	return account_per_work(&row->account, CAT_BLAS);
+	return account_per_work(run, CAT_BLAS);
 }
 
-static double row_other(const struct report_row *row)
+static double run_other(const struct account *run)
 {
-	return account_per_work(&row->account, CAT_OTHER);
+	return account_per_work(run, CAT_OTHER);
 }
 
-static double row_waiting(const struct report_row *row)
+static double run_waiting(const struct account *run)
 {
-	return account_per_work(&row->account, CAT_WAITING);
+	return account_per_work(run, CAT_WAITING);
 }
 
-static double row_no_cpu(const struct report_row *row)
+static double run_no_cpu(const struct account *run)
 {
-	return account_per_work(&row->account, CAT_NO_CPU);
+	return account_per_work(run, CAT_NO_CPU);
 }
 
-static double row_throughput(const struct report_row *row)
+static double run_work_rate(const struct account *run)
 {
-	return row->throughput;
+	return account_throughput(run) * 1e9;
 }
 
-static double row_calls(const struct report_row *row)
+static double run_calls(const struct account *run)
 {
-	return row->account.calls;
+	return run->calls;
 }
 
-static double row_gflops(const struct report_row *row)
+static double run_gflops(const struct account *run)
 {
-	return row->flops_per_s / 1e9;
+	return run->wall_ns > 0 ? run->flops / run->wall_ns * 1e9 / 1e9
+				: NAN; /* rounded as elsewhere */
 }
 
 #define FIGURE_THROUGHPUT "throughput"
 static const struct figure figures[] = {
-	{"wall", "ns", -1, row_wall},
-	{FIGURE_THROUGHPUT, "work/s", 1, row_throughput},
-	{"gflops", "GFLOP/s", 1, row_gflops},
-	{"calls", "calls", 0, row_calls},
-	{"f", "", 0, row_f},
-	{"b", "ns/work", -1, row_blas},
-	{"c", "ns/work", -1, row_other},
-	{"o", "ns/work", -1, row_waiting},
-	{"p", "ns/work", -1, row_no_cpu},
+	{"wall", "ns", -1, run_wall},
+	{FIGURE_THROUGHPUT, "work/s", 1, run_work_rate},
+	{"gflops", "GFLOP/s", 1, run_gflops},
+	{"calls", "calls", 0, run_calls},
+	{"f", "", 0, run_f},
+	{"b", "ns/work", -1, run_blas},
+	{"c", "ns/work", -1, run_other},
+	{"o", "ns/work", -1, run_waiting},
+	{"p", "ns/work", -1, run_no_cpu},
 };
-
-/* A side's runs, each with a report of its own. */
-struct singles {
-	const struct report *all;
-	struct report *each; /* nruns of `all`; zeroed where the run is not in use */
-};
-
-static void free_singles(struct singles *singles)
-{
-	for (size_t i = 0; singles->each && i < singles->all->nruns; i++)
-		if (singles->each[i].nruns)
-			report_free(&singles->each[i]);
-	free(singles->each);
-}
 
 /* What one thing is at a thread count in each run of a side. */
 struct sample {
@@ -109,50 +95,77 @@ static void add_value(struct sample *sample, double value)
 		sample->failed = 1;
 }
 
-static int is_wanted(const struct singles *singles, size_t run, int threads)
+/* A side's report, and the runs that it is on. */
+struct side {
+	const struct report *all;
+	struct run *runs;
+};
+
+static int is_wanted(const struct side *side, size_t run, int threads)
 {
-	return singles->each[run].nrows && singles->all->runs[run].threads == threads;
+	return side->all->runs[run].used && side->all->runs[run].threads == threads;
 }
 
-static struct sample sample_figure(const struct singles *singles, int threads,
+static struct sample sample_figure(const struct side *side, int threads,
 				   const struct figure *figure)
 {
 	struct sample sample = {0};
 
-	for (size_t i = 0; i < singles->all->nruns; i++)
-		if (is_wanted(singles, i, threads))
-			add_value(&sample, figure->value(&singles->each[i].rows[0]));
+	for (size_t i = 0; i < side->all->nruns; i++)
+		if (is_wanted(side, i, threads)) {
+			struct account alone = {0};
+
+			account_add(&alone, &side->all->runs[i].account);
+			add_value(&sample, figure->value(&alone));
+		}
 	return sample;
 }
 
-static int is_same_shape(const struct report_shape *a, const struct report_shape *b)
+static int is_same_shape(const struct call_shape *x, const struct call_shape *y)
 {
-	const struct call_shape *x = &a->sum.shape, *y = &b->sum.shape;
-
-	return !strcmp(x->routine, y->routine) && x->transa == y->transa &&
-	       x->transb == y->transb && x->m == y->m && x->n == y->n && x->k == y->k &&
-	       !x->other_shapes && !y->other_shapes;
+	return x->m == y->m && x->n == y->n && x->k == y->k && x->transa == y->transa &&
+	       x->transb == y->transb && !strcmp(x->routine, y->routine) && !x->other_shapes &&
+	       !y->other_shapes;
 }
 
-static struct sample sample_shape(const struct singles *singles, int threads,
-				  const struct report_shape *shape)
+/* The shape's row of the run, from `at` on, with those of other regions added: 1 found. */
+static int sum_regions(const struct run *run, size_t at, const struct call_shape *shape,
+		       struct run_shape *sum)
+{
+	const struct table *table = &run_tables[RUN_PART_SHAPES];
+	const char *variant = run->shapes[at].shape.variant;
+
+	if (!is_same_shape(&run->shapes[at].shape, shape))
+		return 0;
+	for (size_t i = 0; i < at; i++)
+		if (is_same_shape(&run->shapes[i].shape, shape) &&
+		    !strcmp(run->shapes[i].shape.variant, variant))
+			return 0; /* it was added there */
+	*sum = run->shapes[at];
+	for (size_t i = at + 1; i < run->nshapes; i++)
+		if (is_same_shape(&run->shapes[i].shape, shape) &&
+		    !strcmp(run->shapes[i].shape.variant, variant))
+			table_merge(table, sum, &run->shapes[i]);
+	return 1;
+}
+
+static struct sample sample_shape(const struct side *side, int threads,
+				  const struct call_shape *shape)
 {
 	struct sample sample = {0};
+	struct run_shape sum;
 
-	for (size_t i = 0; i < singles->all->nruns; i++) {
-		const struct report *one = &singles->each[i];
-
-		for (size_t j = 0; is_wanted(singles, i, threads) && j < one->nshapes; j++)
-			if (is_same_shape(&one->shapes[j], shape))
-				add_value(&sample, one->shapes[j].p50_ns);
-	}
+	for (size_t i = 0; i < side->all->nruns; i++)
+		for (size_t j = 0; is_wanted(side, i, threads) && j < side->runs[i].nshapes; j++)
+			if (sum_regions(&side->runs[i], j, shape, &sum))
+				add_value(&sample, shape_quantile(&sum, 0.50));
 	return sample;
 }
 
 /* The work in hand: both sides, and a pair of thread counts. */
 struct comparing {
 	struct comparison *comparison;
-	struct singles singles[2];
+	struct side sides[2];
 	int threads[2];
 };
 
@@ -209,8 +222,8 @@ static int add_figures(struct comparing *now)
 {
 	for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
 		const struct figure *figure = &figures[i];
-		struct sample before = sample_figure(&now->singles[0], now->threads[0], figure);
-		struct sample after = sample_figure(&now->singles[1], now->threads[1], figure);
+		struct sample before = sample_figure(&now->sides[0], now->threads[0], figure);
+		struct sample after = sample_figure(&now->sides[1], now->threads[1], figure);
 
 		if (set_row(add_row(now, figure->name, figure->unit, figure->better), &before,
 			    &after))
@@ -269,8 +282,8 @@ static int add_speedup(struct comparing *now)
 
 static int add_shape(struct comparing *now, const struct report_shape *shape)
 {
-	struct sample before = sample_shape(&now->singles[0], now->threads[0], shape);
-	struct sample after = sample_shape(&now->singles[1], now->threads[1], shape);
+	struct sample before = sample_shape(&now->sides[0], now->threads[0], &shape->sum.shape);
+	struct sample after = sample_shape(&now->sides[1], now->threads[1], &shape->sum.shape);
 	struct comparison_row *row = add_row(now, "p50", "ns", -1);
 
 	if (row)
@@ -284,7 +297,7 @@ static int add_shape(struct comparing *now, const struct report_shape *shape)
 /* The report has shapes by thread count, those that take most time first. */
 static int add_shapes(struct comparing *now, int top)
 {
-	const struct report *before = now->singles[0].all;
+	const struct report *before = now->sides[0].all;
 	int added = 0;
 
 	for (size_t i = 0; i < before->nshapes && (!top || added < top); i++) {
@@ -309,7 +322,7 @@ static int add_pair(struct comparing *now, int before, int after, int top)
 /* Adds the rows of all pairs of thread counts. */
 static int add_pairs(struct comparing *now, int top)
 {
-	const struct report *before = now->singles[0].all, *after = now->singles[1].all;
+	const struct report *before = now->sides[0].all, *after = now->sides[1].all;
 	int failed = 0;
 
 	if (before->nrows == 1 && after->nrows == 1)
@@ -322,19 +335,6 @@ static int add_pairs(struct comparing *now, int top)
 }
 
 static const struct report_options report_options = REPORT_OPTIONS_DEFAULT;
-
-/* Reports on each run in use by itself. -1 with *err. */
-static int build_singles(const struct run *runs, struct singles *singles, struct error *err)
-{
-	singles->each = calloc(singles->all->nruns + 1, sizeof *singles->each);
-	if (!singles->each)
-		return error_out_of_memory(err);
-	for (size_t i = 0; i < singles->all->nruns; i++)
-		if (singles->all->runs[i].used &&
-		    report_build(&runs[i], 1, &report_options, &singles->each[i], err))
-			return -1;
-	return 0;
-}
 
 /* The name of the file that the command runs. */
 static const char *program_name(const char *command, size_t *length)
@@ -408,13 +408,11 @@ int comparison_build(const struct comparison_options *options, struct comparison
 		     struct error *err)
 {
 	struct comparing now = {.comparison = comparison};
-	struct run *alike[2] = {NULL, NULL};
 	int failed = 0;
 
 	for (int i = 0; i < 2 && !failed; i++) {
-		now.singles[i].all = &comparison->sides[i].report;
-		failed = build_side(&comparison->sides[i], &alike[i], err) ||
-			 build_singles(alike[i], &now.singles[i], err);
+		now.sides[i].all = &comparison->sides[i].report;
+		failed = build_side(&comparison->sides[i], &now.sides[i].runs, err);
 	}
 	if (!failed)
 		failed = check_alike(comparison->sides, options->force, err);
@@ -422,10 +420,8 @@ int comparison_build(const struct comparison_options *options, struct comparison
 		failed = error_out_of_memory(err);
 	if (!failed)
 		failed = check_counts(comparison, err);
-	for (int i = 0; i < 2; i++) {
-		free_singles(&now.singles[i]);
-		free(alike[i]);
-	}
+	for (int i = 0; i < 2; i++)
+		free(now.sides[i].runs);
 	return failed ? -1 : 0;
 }
 

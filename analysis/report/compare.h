@@ -5,6 +5,10 @@
 
 #include "report/report.h"
 
+/* What it looks at in the runs, as for store_load_parts(). */
+#define COMPARISON_PARTS                                                                           \
+	(STORE_PART(RUN_PART_THREADS) | STORE_PART(RUN_PART_SHAPES) | STORE_PART(RUN_PART_FACTS))
+
 /* Runs of one experiment. Of these, those count that ran under the same what-if as the newest. */
 struct comparison_side {
 	const char *name; /* as the user calls it */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "store/db.h"
+#include "base/array.h"
 
 /* The statement of the table, prepared when first needed. NULL on failure. */
 static sqlite3_stmt *statement(struct store *store, sqlite3_stmt **stmts, size_t table,
@@ -276,30 +277,33 @@ int store_load_timeline(struct store *store, struct run *run, struct error *err)
 	return 0;
 }
 
-static int load_listed(struct store *store, const struct store_list *list, unsigned int parts,
-		       struct run **runs, size_t *count, struct error *err)
-{
-	*runs = calloc(list->count ? list->count : 1, sizeof **runs);
-	if (!*runs)
-		return error_out_of_memory(err);
-	for (*count = 0; *count < list->count; ++*count)
-		if (store_load_parts(store, list->entries[*count].id, parts, &(*runs)[*count], err))
-			return -1;
-	return 0;
-}
-
 int store_load_experiment(struct store *store, const char *experiment, unsigned int parts,
 			  struct run **runs, size_t *count, struct error *err)
 {
-	struct store_list list;
-	int result;
+	static const char sql[] =
+		"SELECT id FROM runs WHERE ?1 IS NULL OR experiment = ?1 ORDER BY id";
+	sqlite3_stmt *ids = NULL;
+	int rc = SQLITE_DONE, result = 0;
 
 	*runs = NULL;
 	*count = 0;
-	if (store_list_runs(store, experiment, &list, err))
-		return -1;
-	result = load_listed(store, &list, parts, runs, count, err);
-	store_list_free(&list);
+	if (execute(store, "BEGIN") || sqlite3_prepare_v2(store->db, sql, -1, &ids, NULL) ||
+	    (experiment && value_bind_text(ids, 1, experiment)))
+		result = db_error(store->db, store->path, "read", err);
+	while (!result && (rc = sqlite3_step(ids)) == SQLITE_ROW) {
+		struct run *run = array_add(runs, count, sizeof *run);
+
+		if (!run) {
+			result = error_out_of_memory(err);
+			break;
+		}
+		run_init(run);
+		result = load_parts(store, sqlite3_column_int64(ids, 0), parts, run, err);
+	}
+	if (!result && rc != SQLITE_DONE)
+		result = db_error(store->db, store->path, "read", err);
+	sqlite3_finalize(ids);
+	execute(store, "COMMIT");
 	if (result)
 		store_free_runs(runs, count);
 	return result;

@@ -14,6 +14,11 @@
 /* clang-format off */
 #define TEXT_WIDTH 48 /* characters of a text */
 
+/* Of the categories that are time on the CPU. */
+#define COLUMN_AND_COMMA(id, column, ...) #column ","
+#define ON_CPU_COLUMNS CATEGORIES_BLAS(COLUMN_AND_COMMA) CATEGORIES_COMPUTING(COLUMN_AND_COMMA) \
+	CATEGORIES_ADDED(COLUMN_AND_COMMA) CATEGORIES_NEW(COLUMN_AND_COMMA)
+
 const struct view_by view_bys[] = {
 	{"thread", "run-threads", "tid,name,role,alive_ns,blas_ns,blas_waiting_ns,other_ns,waiting_ns,preempted_ns,calls", NULL,
 	 "the threads of the newest run"},
@@ -27,9 +32,9 @@ const struct view_by view_bys[] = {
 	 "what the program marked"},
 	{"wait", "waits", "threads,region,kind,function,caller,waits,total_ns,longest_ns,share", "total_ns",
 	 "what threads waited on, and in which region"},
-	{"process", "processes", "process,command,callers,alive_ns,blas_ns,other_ns,mpi_ns,waiting_share,preempted_ns,calls", NULL,
+	{"process", "processes", "process,command,callers,alive_ns," ON_CPU_COLUMNS "waiting_share,preempted_ns,calls", NULL,
 	 "the processes of the newest run"},
-	{"rank", "processes", "rank,host,process,alive_ns,blas_ns,other_ns,mpi_ns,waiting_share,preempted_ns,calls", NULL,
+	{"rank", "processes", "rank,host,process,alive_ns," ON_CPU_COLUMNS "waiting_share,preempted_ns,calls", NULL,
 	 "the same as ranks of an MPI job"},
 };
 /* clang-format on */

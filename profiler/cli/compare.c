@@ -118,9 +118,10 @@ static int load_runs(const char *name, struct experiment *experiment, struct err
 		}
 	}
 	if (read_number(word, &number))
-		failed = experiment_load_run(store, number, experiment, err);
+		failed = experiment_load_run(store, number, COMPARISON_PARTS, experiment, err);
 	else
-		failed = experiment_load(store, *word ? word : NULL, experiment, err);
+		failed = experiment_load(store, *word ? word : NULL, COMPARISON_PARTS, experiment,
+					 err);
 	free(file);
 	return failed;
 }

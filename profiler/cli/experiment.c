@@ -34,8 +34,8 @@ int experiment_unknown(struct store *store, const char *key, struct error *err)
 	return error_set(err, remedy, "there is no experiment '%s' in the store", key);
 }
 
-int experiment_load(const char *path, const char *key, struct experiment *experiment,
-		    struct error *err)
+int experiment_load(const char *path, const char *key, unsigned int parts,
+		    struct experiment *experiment, struct error *err)
 {
 	struct store *store;
 	char *newest = NULL;
@@ -48,16 +48,18 @@ int experiment_load(const char *path, const char *key, struct experiment *experi
 		failed = store_newest_experiment(store, &newest, err);
 		key = newest;
 	}
-	failed = failed || store_load_experiment(store, key, STORE_FEW_PARTS, &experiment->runs,
+	failed = failed || store_load_experiment(store, key, parts, &experiment->runs,
 						 &experiment->count, err);
-	for (size_t i = 0; i < experiment->count && !failed; i++)
-		cache_add_facts(&experiment->runs[i]);
 	if (!failed && !experiment->count)
 		failed = experiment_unknown(store, key, err);
-	/* A recorded sequence of calls is large: one is enough for the report. */
-	run = failed ? -1 : report_pairs_run(experiment->runs, experiment->count);
-	if (run >= 0)
-		failed = store_load_pairs(store, &experiment->runs[run], err);
+	if (!failed && parts == STORE_FEW_PARTS) {
+		for (size_t i = 0; i < experiment->count; i++)
+			cache_add_facts(&experiment->runs[i]);
+		/* A recorded sequence of calls is large: one is enough for the report. */
+		run = report_pairs_run(experiment->runs, experiment->count);
+		if (run >= 0)
+			failed = store_load_pairs(store, &experiment->runs[run], err);
+	}
 	free(newest);
 	store_close(store);
 	return failed ? -1 : 0;
@@ -106,7 +108,7 @@ static int load_more(const char *path, const char *key, struct experiment *exper
 		     struct error *err)
 {
 	struct experiment more;
-	int failed = experiment_load(path, key, &more, err);
+	int failed = experiment_load(path, key, STORE_FEW_PARTS, &more, err);
 
 	for (size_t i = 0; i < more.count && !failed; i++) {
 		struct run *run = array_add(&experiment->runs, &experiment->count, sizeof *run);
@@ -155,8 +157,8 @@ int experiment_load_all(const char *const paths[], size_t count, const char *key
 	return 0;
 }
 
-int experiment_load_run(const char *path, int64_t id, struct experiment *experiment,
-			struct error *err)
+int experiment_load_run(const char *path, int64_t id, unsigned int parts,
+			struct experiment *experiment, struct error *err)
 {
 	struct store *store;
 	int failed;
@@ -165,9 +167,8 @@ int experiment_load_run(const char *path, int64_t id, struct experiment *experim
 	if (store_open(&store, path, STORE_READ, err))
 		return -1;
 	experiment->runs = calloc(1, sizeof *experiment->runs);
-	failed = experiment->runs
-			 ? store_load_parts(store, id, STORE_FEW_PARTS, experiment->runs, err)
-			 : error_out_of_memory(err);
+	failed = experiment->runs ? store_load_parts(store, id, parts, experiment->runs, err)
+				  : error_out_of_memory(err);
 	experiment->count = experiment->runs != NULL;
 	store_close(store);
 	return failed ? -1 : 0;
@@ -320,7 +321,7 @@ int experiment_report(const char *path, const char *key, const struct report_cho
 		      FILE *out, struct error *err)
 {
 	struct experiment experiment;
-	int failed = experiment_load(path, key, &experiment, err) ||
+	int failed = experiment_load(path, key, STORE_FEW_PARTS, &experiment, err) ||
 		     experiment_load_timeline(&path, 1, choice, &experiment, err) ||
 		     experiment_print(experiment.runs, experiment.count, choice, out, err);
 

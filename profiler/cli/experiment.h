@@ -25,17 +25,18 @@ struct report_choice {
 	const char *categories; /* a file of patterns that go before the installed ones, or NULL */
 };
 
-/* Loads all runs of the experiment `key` (NULL: the newest run's) from the store at `path`. 0, or
+/* Loads all runs of the experiment `key` (NULL: the newest run's) from the store at `path`, with
+ * these parts, as for store_load_parts(); STORE_FEW_PARTS: and the pairs that a report needs. 0, or
  * -1 with *err: no such store or experiment. Free with experiment_free() in every case. */
-int experiment_load(const char *path, const char *key, struct experiment *experiment,
-		    struct error *err);
+int experiment_load(const char *path, const char *key, unsigned int parts,
+		    struct experiment *experiment, struct error *err);
 /* Adds all its runs in several stores to *experiment, which has none, and puts the ranks of MPI
  * jobs together. The newest run is the first store's. */
 int experiment_load_all(const char *const paths[], size_t count, const char *key,
 			struct experiment *experiment, struct error *err);
 /* The same for the run of that number alone. */
-int experiment_load_run(const char *path, int64_t id, struct experiment *experiment,
-			struct error *err);
+int experiment_load_run(const char *path, int64_t id, unsigned int parts,
+			struct experiment *experiment, struct error *err);
 /* Adds the cells of a suite to those runs, or to none; suite 0: the newest, of which there may be
  * no cells. -1 with *err: no such store or suite. */
 int experiment_load_cells(const char *path, int64_t suite, struct experiment *experiment,

@@ -42,7 +42,7 @@ static int make_prediction(struct prediction *prediction, struct error *err)
 	if (!isnan(settings.f))
 		return prediction_from_f(settings.f, prediction, err);
 	failed = experiment_load(settings.store ? settings.store : DEFAULT_STORE,
-				 settings.experiment, &experiment, err) ||
+				 settings.experiment, STORE_FEW_PARTS, &experiment, err) ||
 		 prediction_from_runs(experiment.runs, experiment.count, prediction, err);
 	experiment_free(&experiment);
 	return failed ? -1 : 0;

@@ -255,8 +255,8 @@ static int print_sizes(const struct sweep *sweep, FILE *out, struct error *err)
 
 		if (!sweep->experiments[i])
 			continue;
-		if (experiment_load(sweep->options->store, sweep->experiments[i], &experiment,
-				    err) ||
+		if (experiment_load(sweep->options->store, sweep->experiments[i], STORE_FEW_PARTS,
+				    &experiment, err) ||
 		    sizes_add(&sizes, plan->variants[i].values, experiment.runs, experiment.count,
 			      err))
 			output_failure(err);

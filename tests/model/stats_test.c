@@ -1,6 +1,7 @@
 /* stats_test.c: tests statistics against closed forms, enumeration and repeated sampling. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <time.h>
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -222,6 +223,26 @@ TEST(drift_of_known_series)
 	ck_assert_double_eq_tol(drift.change, -4.0 / 3, 1e-12);
 	ck_assert(isnan(stats_drift(rising, 3).p_value));
 	ck_assert(!stats_drift(rising, 3).significant);
+}
+
+/* All pairs of them would be 200 million. */
+TEST(drift_of_many_values)
+{
+	enum { MANY = 20000 };
+	double *values = malloc(MANY * sizeof *values);
+	uint64_t state = 5;
+	struct drift drift;
+	clock_t start;
+
+	fill_normal(values, MANY, 100, 1, &state);
+	for (int i = 0; i < MANY; i++)
+		values[i] += 3.0 * i / MANY;
+	start = clock();
+	drift = stats_drift(values, MANY);
+	ck_assert_int_lt(clock() - start, 5 * CLOCKS_PER_SEC);
+	ck_assert(drift.significant);
+	ck_assert_double_eq_tol(drift.change, 0.03, 0.002);
+	free(values);
 }
 
 static double edge(int bucket)

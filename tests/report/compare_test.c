@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "fixture.h"
 #include "report/compare.h"
@@ -215,4 +216,28 @@ TEST(test_no_calls)
 	add_after(1, 1)->threads[0].calls = 0;
 	check_refused("no run of 'B' has a BLAS call");
 	free_all();
+}
+
+/* Thousands of runs are compared at once, not each by a report of its own. */
+TEST(test_many_runs)
+{
+	enum { MANY = 3000 };
+	struct run *many = calloc(MANY, sizeof *many);
+	const struct comparison_options options = {.top = 5};
+	clock_t start;
+
+	for (int i = 0; i < MANY; i++)
+		fixture_run(&many[i], 1 << i % 2, SECOND + i % 7, 0.5, 0.4);
+	memset(&comparison, 0, sizeof comparison);
+	comparison.sides[0] = (struct comparison_side){.name = "A", many, MANY};
+	comparison.sides[1] = (struct comparison_side){.name = "B", many, MANY};
+	start = clock();
+	ck_assert(!comparison_build(&options, &comparison, &err));
+	ck_assert_int_lt(clock() - start, CLOCKS_PER_SEC);
+	ck_assert_int_eq(find_row(2, "p50")->runs_after, MANY / 2);
+	ck_assert_double_eq_tol(find_row(2, "wall")->difference, 0, 1e-9);
+	comparison_free(&comparison);
+	for (int i = 0; i < MANY; i++)
+		run_free(&many[i]);
+	free(many);
 }
