@@ -14,7 +14,6 @@
 #include <link.h>
 
 #include "shim/signal_guard.h"
-#include "shim/dlerror.h"
 #include "base/early.h"
 #include "blas/routines.h"
 #include "shim/shim.h"
@@ -206,8 +205,7 @@ EARLY struct dlsym_way dlsym_decide(void *handle, const char *name, const void *
 		return way;
 	way.symbol = answer((unsigned)id, handle, name, caller);
 	if (way.symbol)
-		dlerror_clear(); /* what was looked up besides may have failed: that is no error of
-				    the program's */
+		dlerror(); /* another look-up may have failed, which is not the program's error */
 	way.go_on = NULL;
 	return way;
 }
