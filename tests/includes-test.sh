@@ -18,7 +18,6 @@ shim_rooms="base blas wire shim"
 # Includes that are still to go, as FILE:INCLUDED.
 known="
 model/accounting:model/roles
-shim/dlerror:shim/dlsym
 write/view:write/text"
 
 # The includes as FILE:INCLUDED, where foo.c, foo.h and foo.def are one file: ROOM/foo.

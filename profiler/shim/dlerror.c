@@ -1,11 +1,11 @@
-/* dlerror.c: dlerror() for the program: what the preload library has looked up besides is no error
- * of its, and takes none away. */
+/* dlerror.c: dlerror() for the program: it tells of the program's look-ups only, not of the preload
+ * library's. */
 /* SPDX-License-Identifier: MIT
  *
- * The C library keeps one error for each thread, and nobody can put one back: what the program has
- * not yet asked for is kept here, and an error that no program makes is left in its place. Each
- * later dlopen(), dlclose(), dlsym() or dlinfo() of the program's takes that away, with an error of
- * its own or with none, and what was kept is out of date.
+ * The C library keeps one error for each thread, and has no way to set it. So the error that the
+ * program has not yet asked for is kept here, and a stand-in that no program causes is left in the
+ * C library. When the program's next dlopen(), dlclose(), dlsym() or dlinfo() has replaced or
+ * cleared the stand-in, the kept error is out of date.
  */
 #include "shim/dlerror.h"
 
@@ -51,11 +51,6 @@ static char *ask_real(void)
 	return real ? real() : NULL;
 }
 
-void dlerror_clear(void)
-{
-	ask_real();
-}
-
 static EARLY void forget(void)
 {
 	free(kept);
@@ -86,7 +81,7 @@ void dlerror_restore(void)
 {
 	if (--depth)
 		return;
-	dlerror_clear();
+	ask_real();
 	if (kept)
 		dlsym_real(RTLD_NEXT, STAND_IN);
 }

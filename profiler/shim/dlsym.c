@@ -10,10 +10,10 @@
 #include "shim/dlsym.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 
 #include "shim/signal_guard.h"
-#include "shim/dlerror.h"
 #include "base/early.h"
 #include "blas/routines.h"
 #include "shim/shim.h"
@@ -84,7 +84,7 @@ static int is_own(const void *symbol)
 /* By entry, of those that have no name of their own: what dlsym() gave. */
 static void *bound[ROUTINE_BASES][BOUND_COUNT];
 
-static void **bound_slot(const struct entry *entry)
+void **dlsym_bound_slot(const struct entry *entry)
 {
 	size_t index = (size_t)(entry - blas_entries), at = index % (VARIANT_COUNT + BOUND_COUNT);
 
@@ -93,30 +93,21 @@ static void **bound_slot(const struct entry *entry)
 	return &bound[index / (VARIANT_COUNT + BOUND_COUNT)][at - VARIANT_COUNT];
 }
 
-void *dlsym_bound(const struct entry *entry)
-{
-	void **slot = bound_slot(entry);
-
-	return slot ? __atomic_load_n(slot, __ATOMIC_ACQUIRE) : NULL;
-}
-
 /* The wrapper that goes to this function and no other; the function itself when there is none left.
  */
 static void *bind(unsigned id, void *function)
 {
 	void *wrapper = function;
 	struct signal_guard guard;
-	int is_new = 0;
 
 	signal_guard_begin(&guard); /* a handler's call may come here too */
 	pthread_mutex_lock(&shim_process->lookups_lock);
 	for (int set = 0; set < BOUND_SETS; set++) {
 		struct entry *entry = entry_bound(id, set);
-		void **slot = bound_slot(entry);
+		void **slot = dlsym_bound_slot(entry);
 
 		if (*slot && (*slot != function || entry->id != id))
 			continue;
-		is_new = !*slot;
 		entry->id = id;
 		__atomic_store_n(slot, function, __ATOMIC_RELEASE);
 		wrapper = entry_stub(entry);
@@ -124,8 +115,6 @@ static void *bind(unsigned id, void *function)
 	}
 	pthread_mutex_unlock(&shim_process->lookups_lock);
 	signal_guard_end(&guard);
-	if (is_new)
-		resolve_hold(function);
 	if (wrapper == function)
 		session_note_trouble(TROUBLE_LOOKUPS_FULL);
 	return wrapper;
@@ -155,6 +144,46 @@ static void *answer(unsigned id, void *handle, const char *name, const void *cal
 	return symbol == next ? entry_stub(entry_of(id)) : bind(id, symbol);
 }
 
+static int read_unloaded(struct dl_phdr_info *info, size_t bytes, void *unloaded)
+{
+	(void)bytes;
+	*(unsigned long long *)unloaded = info->dlpi_subs;
+	return 1;
+}
+
+/* Objects that were unloaded since the process began. */
+static unsigned long long count_unloaded(void)
+{
+	unsigned long long unloaded = 0;
+
+	dl_iterate_phdr(read_unloaded, &unloaded);
+	return unloaded;
+}
+
+static int (*real_dlclose)(void *);
+
+static __attribute__((constructor)) void find_dlclose(void)
+{
+	real_dlclose = (int (*)(void *))dlsym_versioned("dlclose");
+}
+
+/* The program unloads what it likes; what was found there is forgotten. */
+int dlclose(void *handle) __attribute__((visibility("default")));
+int dlclose(void *handle)
+{
+	unsigned long long before = count_unloaded();
+	int status, saved;
+
+	if (!real_dlclose)
+		find_dlclose();
+	status = real_dlclose(handle);
+	saved = errno;
+	if (count_unloaded() != before)
+		resolve_forget();
+	errno = saved;
+	return status;
+}
+
 /* What the entry in assembly does: return `symbol`, or jump to `go_on` with the caller's own
  * arguments. */
 struct dlsym_way {
@@ -176,8 +205,7 @@ EARLY struct dlsym_way dlsym_decide(void *handle, const char *name, const void *
 		return way;
 	way.symbol = answer((unsigned)id, handle, name, caller);
 	if (way.symbol)
-		dlerror_clear(); /* what was looked up besides may have failed: that is no error of
-				    the program's */
+		dlerror(); /* another look-up may have failed, which is not the program's error */
 	way.go_on = NULL;
 	return way;
 }

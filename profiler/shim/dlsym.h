@@ -13,8 +13,8 @@ void *dlsym_real(void *handle, const char *name);
 /* The C library's own function of a name of <dlfcn.h>; NULL: this library is not relocated yet. */
 void *dlsym_versioned(const char *name);
 
-/* The function that dlsym() gave the entry for; NULL: it is that of an exported name. */
-void *dlsym_bound(const struct entry *entry);
+/* Where the function is that dlsym() gave the entry for; NULL: it is that of an exported name. */
+void **dlsym_bound_slot(const struct entry *entry);
 
 /* plain.c: 1 where the function of a name without underscore is a Fortran BLAS routine, and not
  * something else that has the same name. */

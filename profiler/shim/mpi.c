@@ -25,7 +25,7 @@ static const char *const fortran_names[] = {
 };
 static void *c_targets[MPI_IDS], *fortran_targets[MPI_IDS];
 
-/* As resolve_routine() does for BLAS: the next one in the loader's order, else what the caller's
+/* As resolve_entry() does for BLAS: the next one in the loader's order, else what the caller's
  * object would reach.
  */
 static __attribute__((noinline)) void *find_target(const char *name, void **target,
@@ -38,10 +38,10 @@ static __attribute__((noinline)) void *find_target(const char *name, void **targ
 	signal_guard_begin(&guard);
 	dlerror_save();
 	function = dlsym_real(RTLD_NEXT, name);
+	if (!function)
+		function = resolve_symbol(name, caller);
 	if (function)
 		resolve_hold(function);
-	else
-		function = resolve_symbol(name, caller);
 	__atomic_store_n(target, function, __ATOMIC_RELEASE);
 	dlerror_restore();
 	signal_guard_end(&guard);

@@ -20,7 +20,6 @@
 #include <unwind.h>
 
 #include "base/early.h"
-#include "shim/dlerror.h"
 #include "shim/dlsym.h"
 
 /* The call in progress may come back. What it took so far counts as a gap. */
@@ -141,5 +140,5 @@ static __attribute__((constructor)) void find_jumps(void)
 {
 #define FIND(name, ret, params, args) real_##name = (ret(*) params)dlsym_real(RTLD_NEXT, #name);
 	JUMPS(FIND)
-	dlerror_clear();
+	dlerror();
 }

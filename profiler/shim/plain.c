@@ -71,6 +71,8 @@ void *plain_bind_find(struct plain_record *record, const void *caller)
 	dlerror_save();
 	if (plain_is_blas(function, record->name))
 		target = entry_stub(entry);
+	else
+		resolve_hold(function); /* it stays in the record */
 	dlerror_restore();
 	signal_guard_end(&guard);
 	errno = saved;

@@ -19,11 +19,12 @@
 #include "base/text.h"
 
 #define CALLER_SLOTS 1024 /* call sites whose routine is found by their own object's scope */
+#define GONE	     ((void *)1)
 
 static struct {
 	const void *caller, *object; /* the object that calls */
 	uint64_t routine;
-	void *function;
+	void *function; /* NULL: free, and so are all that follow; GONE: its object was unloaded */
 } callers[CALLER_SLOTS];
 
 int resolve_note(const void *function)
@@ -59,7 +60,7 @@ static __attribute__((constructor)) void find_last_at_start(void)
 	last_at_start = map;
 }
 
-int resolve_was_at_start(uintptr_t base)
+static int was_at_start(uintptr_t base)
 {
 	const struct link_map *map = _r_debug.r_map;
 
@@ -75,7 +76,7 @@ void resolve_hold(const void *function)
 	Dl_info info;
 
 	if (dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP) && info.dli_fname &&
-	    !resolve_was_at_start(map->l_addr))
+	    !was_at_start(map->l_addr))
 		dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
@@ -85,8 +86,8 @@ static void *symbol_in(const char *path, const char *name)
 	void *function = object ? dlsym_real(object, name) : NULL;
 	Dl_info ours, theirs;
 
-	if (object && !function)
-		dlclose(object); /* a found one stays referenced: the cache points into it */
+	if (object)
+		dlclose(object);
 	if (function && dladdr(function, &theirs) && dladdr(blas_entries, &ours) &&
 	    theirs.dli_fbase == ours.dli_fbase)
 		return NULL;
@@ -146,7 +147,11 @@ static void *known_for_caller(size_t routine, const void *caller)
 
 		if (!function)
 			return NULL;
-		if (callers[slot].caller == caller && callers[slot].routine == routine)
+		/* another thread may be putting something else here: the function changes first */
+		if (function != GONE &&
+		    __atomic_load_n(&callers[slot].caller, __ATOMIC_ACQUIRE) == caller &&
+		    __atomic_load_n(&callers[slot].routine, __ATOMIC_ACQUIRE) == routine &&
+		    __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE) == function)
 			return function;
 	}
 	return NULL;
@@ -159,7 +164,7 @@ static void *known_for_object(size_t routine, const void *object, int *is_scoped
 	for (size_t slot = 0; slot < CALLER_SLOTS; slot++) {
 		void *function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE);
 
-		if (!function || callers[slot].routine != routine)
+		if (!function || function == GONE || callers[slot].routine != routine)
 			continue;
 		*is_scoped = 1;
 		if (object && callers[slot].object == object)
@@ -173,21 +178,66 @@ static void remember(size_t routine, const void *caller, const void *object, voi
 	size_t slot = caller_slot(routine, caller), tried = 0;
 
 	pthread_mutex_lock(&shim_process->lookups_lock);
-	for (; tried < CALLER_SLOTS && callers[slot].function; tried++)
+	for (; tried < CALLER_SLOTS && callers[slot].function && callers[slot].function != GONE;
+	     tried++)
 		slot = (slot + 1) % CALLER_SLOTS;
 	if (tried < CALLER_SLOTS) {
-		callers[slot].caller = caller;
+		__atomic_store_n(&callers[slot].caller, caller, __ATOMIC_RELEASE);
 		callers[slot].object = object;
-		callers[slot].routine = routine;
+		__atomic_store_n(&callers[slot].routine, routine, __ATOMIC_RELEASE);
 		__atomic_store_n(&callers[slot].function, function, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&shim_process->lookups_lock);
 }
 
+static int is_gone(const void *address)
+{
+	Dl_info info;
+
+	return address && address != GONE && !dladdr(address, &info);
+}
+
+/* dladdr() takes the loader's lock, whose holder may wait for lookups_lock: so not inside that. */
+static void forget_caller(size_t slot)
+{
+	const void *caller = __atomic_load_n(&callers[slot].caller, __ATOMIC_ACQUIRE);
+	void *function = __atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE);
+
+	if (!is_gone(function) && !is_gone(caller))
+		return;
+	pthread_mutex_lock(&shim_process->lookups_lock);
+	if (callers[slot].function == function && callers[slot].caller == caller)
+		__atomic_store_n(&callers[slot].function, GONE, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&shim_process->lookups_lock);
+}
+
+void resolve_forget(void)
+{
+	struct signal_guard guard;
+	void **bound;
+
+	signal_guard_begin(&guard);
+	for (size_t slot = 0; slot < CALLER_SLOTS; slot++)
+		if (__atomic_load_n(&callers[slot].function, __ATOMIC_ACQUIRE))
+			forget_caller(slot);
+	for (struct entry *entry = blas_entries; entry < &calibration_entry; entry++) {
+		void *function = __atomic_load_n(&entry->function, __ATOMIC_ACQUIRE);
+
+		bound = dlsym_bound_slot(entry);
+		if (bound && is_gone(*bound))
+			__atomic_store_n(bound, NULL, __ATOMIC_RELEASE);
+		if (is_gone(function))
+			__atomic_compare_exchange_n(&entry->function, &function, NULL, 0,
+						    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+	}
+	signal_guard_end(&guard);
+}
+
 /* A function that dlsym() gave: noted as a provider at its first call. */
 static void *note_bound(struct entry *entry)
 {
-	void *function = dlsym_bound(entry);
+	void **bound = dlsym_bound_slot(entry);
+	void *function = bound ? __atomic_load_n(bound, __ATOMIC_ACQUIRE) : NULL;
 
 	if (function && resolve_note(function))
 		__atomic_store_n(&entry->function, function, __ATOMIC_RELEASE);
@@ -211,9 +261,7 @@ static void *find_function(struct entry *entry, const void *caller)
 	if (!function) {
 		function = dlsym_real(RTLD_NEXT, routine_name(entry->id, name));
 		is_scoped |= !function;
-		if (function)
-			resolve_hold(function);
-		else
+		if (!function)
 			function = resolve_symbol(name, caller);
 		if (!function)
 			resolve_fail(name);

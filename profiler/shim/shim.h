@@ -322,11 +322,11 @@ _Noreturn void resolve_fail(const char *name);
 /* The function of this name in the scope of the object that holds `caller`: itself and what it was
  * linked with. NULL: none, or the main program. */
 void *resolve_in_scope(const char *name, const void *caller);
-/* 1 where an object was loaded there when the process started: such a one stays, as it is. */
-int resolve_was_at_start(uintptr_t base);
 /* Keeps the object that a function lies in loaded, whatever the program closes: what was found
  * stays callable, at its address. */
 void resolve_hold(const void *function);
+/* An object was unloaded: forgets the functions and callers that it had. */
+void resolve_forget(void);
 /* Notes which object a function lies in as a provider of BLAS, once for each object. 0: not yet,
  * for want of a record. */
 int resolve_note(const void *function);

@@ -1,5 +1,6 @@
 #!/bin/sh
-# loads-test.sh: a BLAS that is closed while in use and loaded again, and one that a library has inside, are counted.
+# loads-test.sh: a BLAS that is closed while in use and loaded again, and one that a library has inside, are counted
+# and unloaded.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 

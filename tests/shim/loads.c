@@ -3,9 +3,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * loads ROUNDS CALLS PATH [NAME [GLOBAL [LATER]]]: in each round opens GLOBAL for all and PATH
- * privately, makes CALLS calls and closes both. With NAME the calls are up to the library's
- * function of that name; without, they are of the cblas_sgemm that is looked up in it. With LATER
- * half of them are up to that function of the library, and GLOBAL is opened in between.
+ * privately, makes CALLS calls and closes both; fails where that does not unload PATH. With NAME
+ * the calls are up to the library's function of that name; without, they are of the cblas_sgemm
+ * that is looked up in it. With LATER half of them are up to that function of the library, and
+ * GLOBAL is opened in between.
  */
 #include <sys/mman.h>
 
@@ -36,6 +37,7 @@ int main(int argc, char **argv)
 			((void (*)(int))find(library, argv[6]))(calls - first_calls);
 		}
 		if (dlclose(library) || (global && dlclose(global)) ||
+		    dlopen(argv[3], RTLD_LAZY | RTLD_NOLOAD) ||
 		    mmap(NULL, (size_t)(round + 1) << 14, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
 			 -1, 0) == MAP_FAILED)
 			return 1;
