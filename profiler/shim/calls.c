@@ -239,6 +239,8 @@ static __attribute__((noinline)) void begin_slowly(struct shape_key key, const v
 
 	if (thread->owner != process_token() && thread_attach())
 		return;
+	if (thread->nasides)
+		call_begins_anew(thread, frame);
 	if (thread->state & STATE_OUTSIDE || call_is_nested(thread, frame))
 		return;
 	go_inside(thread, thread->state, frame);

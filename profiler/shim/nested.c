@@ -65,6 +65,13 @@ int call_is_nested(struct shim_thread *thread, const void *frame)
 	return 0;
 }
 
+void call_begins_anew(struct shim_thread *thread, const void *frame)
+{
+	for (int i = 0; i < ASIDES_MAX; i++)
+		if (thread->aside[i].frame == frame)
+			thread->aside[i].frame = NULL;
+}
+
 int call_come_back(struct shim_thread *thread, const void *frame)
 {
 	struct call_aside *aside = thread->aside;
@@ -81,15 +88,14 @@ int call_come_back(struct shim_thread *thread, const void *frame)
 	return 1;
 }
 
-/* The personality routine of all wrappers. There is nothing in it of an unwinder's: a program may
- * have one of its own, and must not be made to load another. So nobody tells which wrapper it is:
- * the call in progress ends although it may be one inside it that is left. */
-_Unwind_Reason_Code
-call_unwound(int version, _Unwind_Action actions, _Unwind_Exception_Class exception_class,
-	     struct _Unwind_Exception *exception, struct _Unwind_Context *context)
+/* The personality routine of all wrappers. It uses no function of an unwinder: the program may have
+ * its own, and must not be made to load another. So it cannot tell which wrapper is left: the call
+ * in progress ends, even where only a call nested in it is left. */
+_Unwind_Reason_Code call_unwound(int version, _Unwind_Action actions, uint64_t exception_class,
+				 struct _Unwind_Exception *exception,
+				 struct _Unwind_Context *context)
 	__attribute__((visibility("hidden")));
-_Unwind_Reason_Code call_unwound(int version, _Unwind_Action actions,
-				 _Unwind_Exception_Class exception_class,
+_Unwind_Reason_Code call_unwound(int version, _Unwind_Action actions, uint64_t exception_class,
 				 struct _Unwind_Exception *exception,
 				 struct _Unwind_Context *context)
 {

@@ -265,6 +265,9 @@ uint64_t call_end_gap(struct shim_thread *thread);
 /* nested.c: 1 where the thread is inside a call, which the one of this frame belongs to. 0 where it
  * is in none, or that call was left. */
 int call_is_nested(struct shim_thread *thread, const void *frame);
+/* A call begins: one that was set aside with this frame does not come back, for its stack is used
+ * again. */
+void call_begins_anew(struct shim_thread *thread, const void *frame);
 /* A call ends that is not the one in progress. 1: it was left on another stack, and is the one in
  * progress now, from the end of the last one on. 0: nobody knows it, as it came here from another
  * thread. */

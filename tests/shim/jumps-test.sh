@@ -29,6 +29,7 @@ figure()
 for way in same deeper hole handler unwind cancel; do
 	check $way
 done
+check outside --roi roi
 check progress --work steps
 steps=$("$SQLITE3" "$work/jumps.db" "SELECT work FROM runs")
 [ "$steps" = 3.0 ] || fail "progress: $steps are marked, not 3"

@@ -3,6 +3,7 @@
  *
  * jumps WAY BLAS; prints how many calls the profile must show: those that returned.
  *   same       calls are left, and the next ones come from the same place
+ *   outside    a call is left, and the next ones come from the same place outside the region "roi"
  *   deeper     a call is left, and the next ones come from below where it was
  *   hole       the same, and nothing was written there meanwhile
  *   progress   a call is left, and marks come from below where it was: 3 of 1
@@ -104,6 +105,21 @@ static void call_from_same_place(void)
 		if (i < 3)
 			ualarm(20000, 0);
 		call(i < 3 ? 3e10f : 1);
+	}
+}
+
+static void call_outside(void)
+{
+	set_handler(SIGALRM, jump, 0);
+	blasprof_region_begin("roi");
+	for (volatile int i = 0; i < 4; i++) {
+		if (i == 2)
+			blasprof_region_end("roi");
+		if (sigsetjmp(before_jump, 1))
+			continue;
+		if (i == 1)
+			ualarm(20000, 0);
+		call(i == 1 ? 3e10f : 1);
 	}
 }
 
@@ -402,6 +418,8 @@ static int run(const char *way)
 		return call_two_asleep() ? 3 : 0;
 	if (!strcmp(way, "same"))
 		call_from_same_place();
+	else if (!strcmp(way, "outside"))
+		call_outside();
 	else if (!strcmp(way, "waits"))
 		wait_above();
 	else if (!strcmp(way, "unwind"))
@@ -414,9 +432,9 @@ static int run(const char *way)
 		run_left(way);
 	if (!strcmp(way, "storm"))
 		return (int)begun + 1;
-	return !strcmp(way, "progress")				? 1
-	       : !strcmp(way, "joins") || !strcmp(way, "waits") ? 2
-								: 4;
+	return !strcmp(way, "progress") || !strcmp(way, "outside") ? 1
+	       : !strcmp(way, "joins") || !strcmp(way, "waits")	   ? 2
+								   : 4;
 }
 
 static void *run_thread(void *way)
