@@ -308,7 +308,6 @@ static inline __attribute__((always_inline)) void *begin(void *function, const s
 							 int64_t k, const void *frame)
 {
 	uint64_t head = entry->id | (uint64_t)transposes << 16;
-	/* what lies where a wrapper's frame has its return address, on x86-64 as on AArch64 */
 	uint64_t caller = ((const uint64_t *)frame)[1];
 
 	if (unlikely(!begin_quickly(&shim_self, head, m, n, k, caller, frame)))

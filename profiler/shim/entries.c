@@ -1,5 +1,5 @@
-/* entries.c: the exported names: some instructions each, which hand the wrapper of the signature
- * the name's entry. */
+/* entries.c: the exported names: a few instructions each, which hand the name's entry to the
+ * wrapper of its signature. */
 /* SPDX-License-Identifier: MIT
  *
  * So there is one wrapper for each signature, not for each name. The names without an underscore
