@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -89,18 +90,33 @@ static int make_descriptor(int (*make)(void))
 static int open_own_file(void)
 {
 	int directory = session_directory_open(session_path), fd, error;
+	char name[sizeof SESSION_MORE + sizeof shim_process->file], *end = name + sizeof name;
 	uint64_t bytes = 0;
 
 	if (directory < 0)
 		return -1;
-	fd = session_file_open(directory, shim_process->file, O_RDWR, &bytes);
+	text_add(text_add(name, end, shim_process->has_more ? SESSION_MORE : ""), end,
+		 shim_process->file);
+	fd = session_file_open(directory, name, O_RDWR | (shim_process->has_more ? O_CREAT : 0),
+			       &bytes);
 	error = errno;
 	close(directory);
 	errno = error;
-	if (fd < 0 || bytes >= shim_process->file_bytes)
+	if (fd >= 0)
+		fchmod(fd, 0600); /* whatever the program's umask */
+	if (fd < 0 || bytes >= shim_process->file_bytes - shim_process->more_at)
 		return fd;
 	close(fd);
 	return -1;
+}
+
+/* The program may need the rest of its shared memory itself. */
+static int is_too_much(int fd, size_t bytes)
+{
+	struct statvfs status;
+
+	return shim_session.reserve_bytes && !shim_process->has_more && !fstatvfs(fd, &status) &&
+	       (uint64_t)status.f_bavail * status.f_frsize < shim_session.reserve_bytes + bytes;
 }
 
 /* Makes room for `bytes` more at the file's end, so that touching them cannot raise SIGBUS, and
@@ -108,7 +124,7 @@ static int open_own_file(void)
  * touched soon. A file-size limit would end the program by SIGXFSZ: it is asked first. */
 static int grow_file(int fd, size_t bytes, int populate)
 {
-	off_t start = (off_t)shim_process->file_bytes;
+	off_t start = (off_t)(shim_process->file_bytes - shim_process->more_at);
 	struct rlimit limit;
 	char *map;
 
@@ -117,7 +133,7 @@ static int grow_file(int fd, size_t bytes, int populate)
 		errno = EFBIG;
 		return -1;
 	}
-	errno = posix_fallocate(fd, start, (off_t)bytes);
+	errno = is_too_much(fd, bytes) ? ENOSPC : posix_fallocate(fd, start, (off_t)bytes);
 	if (errno)
 		return -1;
 	map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | populate, fd, start);
@@ -127,6 +143,25 @@ static int grow_file(int fd, size_t bytes, int populate)
 	shim_process->room = map;
 	shim_process->room_bytes = bytes;
 	return 0;
+}
+
+/* grow_file(), in another file system where this one has no room. */
+static int grow_somewhere(int *fd, size_t bytes, int populate)
+{
+	if (!grow_file(*fd, bytes, populate))
+		return 0;
+	if (errno != ENOSPC || shim_process->has_more)
+		return -1;
+	close(*fd);
+	shim_process->has_more = 1;
+	shim_process->more_at = shim_process->file_bytes;
+	*fd = make_descriptor(open_own_file);
+	if (*fd >= 0)
+		return grow_file(*fd, bytes, populate);
+	shim_process->has_more = 0;
+	shim_process->more_at = 0;
+	errno = ENOSPC;
+	return -1;
 }
 
 /* Gets room for at least `bytes`: much at once, where there is much; what was left of the old one
@@ -146,8 +181,9 @@ static int get_room(size_t bytes)
 	if (bytes < much)
 		failed = grow_file(fd, much, MAP_POPULATE);
 	if (failed)
-		failed = grow_file(fd, bytes, 0);
-	close(fd);
+		failed = grow_somewhere(&fd, bytes, 0);
+	if (fd >= 0)
+		close(fd);
 	return failed;
 }
 
@@ -367,10 +403,13 @@ static struct process_header *make_header(void)
 	errno = 0;
 	fd = make_descriptor(enter_session);
 	if (fd >= 0) {
-		if (!grow_file(fd, FIRST_BYTES, MAP_POPULATE))
+		shim_process->has_more = 0;
+		shim_process->more_at = 0;
+		if (!grow_somewhere(&fd, FIRST_BYTES, MAP_POPULATE))
 			header = use_room(LAYOUT_PAGE);
 		error = errno;
-		close(fd);
+		if (fd >= 0)
+			close(fd);
 		if (!header)
 			remove_file();
 		errno = error;

@@ -123,6 +123,8 @@ struct shim_process {
 	pthread_mutex_t lookups_lock; /* of what resolve.c and dlsym.c found */
 	struct process_header *header;
 	uint64_t file_bytes;
+	uint64_t more_at; /* where the part in SESSION_MORE begins, if there is one */
+	int has_more;
 	char *room; /* mapped, at the file's end, for the next chunks */
 	size_t room_bytes;
 	uint32_t kinds;	      /* of chunks that it has; 1 << enum chunk_kind */

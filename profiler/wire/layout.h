@@ -19,14 +19,15 @@
 #include "store/call_sums.h"
 
 /* Its upper half is the size of the sums, which rows of other files change. */
-#define LAYOUT_VERSION	  (6 | (uint32_t)sizeof(struct call_sums) << 16)
+#define LAYOUT_VERSION	  (7 | (uint32_t)sizeof(struct call_sums) << 16)
 #define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
 #define SESSION_FILE	  "session"
 #define SHIM_NAME	  "libblasprof.so"
-#define LOST_PREFIX	  "lost." /* and the pid: see below */
-#define SESSION_FIRST	  "first" /* made by the first process that attaches */
+#define LOST_PREFIX	  "lost."  /* and the pid: see below */
+#define SESSION_MORE	  ".more/" /* a link: what has no room here */
+#define SESSION_FIRST	  "first"  /* made by the first process that attaches */
 /* the environment variable that names the directory */
 #define SESSION_VARIABLE  "BLASPROF_SESSION"
 #define LAYOUT_PAGE	  4096
@@ -84,6 +85,7 @@ struct session {
 	uint32_t watched; /* calls that a thread keeps of a part of its time, where BLAS has threads
 			     of its own */
 	struct exact_event exact[EXACT_EVENTS];
+	uint64_t reserve_bytes; /* that records leave free in the session's file system */
 };
 
 /* What the shim could not do; bits of process_header.troubles. */

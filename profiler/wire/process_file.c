@@ -3,6 +3,7 @@
 #include "wire/process_file.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -55,26 +56,48 @@ static void find_chunks(struct process_file *file)
 	}
 }
 
+/* Opens the part of a file, 0 bytes where there is none. */
+static int open_part(int directory, const char *where, const char *name, size_t *bytes)
+{
+	char path[300];
+	struct stat status;
+	int fd;
+
+	snprintf(path, sizeof path, "%s%s", where, name);
+	fd = openat(directory, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	*bytes = 0;
+	if (fd >= 0 && !fstat(fd, &status) && S_ISREG(status.st_mode))
+		*bytes = (size_t)status.st_size;
+	return fd;
+}
+
 int process_file_open(struct process_file *file, int directory, const char *name)
 {
-	int fd = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	struct stat status;
+	size_t bytes, more_bytes = 0;
+	int fd = open_part(directory, "", name, &bytes), more = -1;
 	void *map = MAP_FAILED;
 
 	memset(file, 0, sizeof *file);
-	if (fd < 0)
-		return -1;
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode)) {
-		if (status.st_size >= LAYOUT_PAGE)
-			map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, fd, 0);
-		else
-			file->cut = 1; /* it gets all its first pages at once */
+	if (fd >= 0 && bytes % LAYOUT_PAGE == 0)
+		more = open_part(directory, SESSION_MORE, name, &more_bytes);
+	if (bytes + more_bytes >= LAYOUT_PAGE)
+		map = mmap(NULL, bytes + more_bytes, PROT_READ, MAP_SHARED, bytes ? fd : more, 0);
+	else
+		file->cut = fd >= 0; /* it gets all its first pages at once */
+	if (map != MAP_FAILED && bytes && more_bytes &&
+	    mmap((char *)map + bytes, more_bytes, PROT_READ, MAP_SHARED | MAP_FIXED, more, 0) ==
+		    MAP_FAILED) {
+		munmap(map, bytes + more_bytes);
+		map = MAP_FAILED;
 	}
-	close(fd);
+	if (fd >= 0)
+		close(fd);
+	if (more >= 0)
+		close(more);
 	if (map == MAP_FAILED)
 		return -1;
 	file->header = map;
-	file->bytes = (size_t)status.st_size;
+	file->bytes = bytes + more_bytes;
 	file->watch = mapped_file_watch(map, file->bytes);
 	if (file->watch && file->header->magic == PROCESS_MAGIC &&
 	    file->header->version == LAYOUT_VERSION) {

@@ -25,7 +25,8 @@
 #define DISK_ROOM_BYTES (1u << 20)  /* below this the next place is tried first */
 #define SHM_ROOM_BYTES	(64u << 20) /* below this /dev/shm is left alone */
 #define SESSION_PREFIX	"blasprof-"
-#define LONGEST_NS	1e17 /* three years: damaged records hold anything */
+#define MORE_NAME	".more" /* SESSION_MORE, the link itself */
+#define LONGEST_NS	1e17   /* three years: damaged records hold anything */
 #define SLOPE_TOLERANCE 0.01
 #define CALIBRATION_NS	5000000 /* long enough for 1e-5: a pair is good to some 30 ns */
 #define FIRST_LOOK_NS	100000	/* for 1e-3, should there be no other */
@@ -184,6 +185,27 @@ void session_paths_free(char **paths, size_t count)
 	free(paths);
 }
 
+/* In memory, records leave half of what is free to the program. What has no room then goes to a
+ * directory on a disk. Returns how many bytes they leave; 0 on a disk. */
+static uint64_t add_more(const struct session_dir *session)
+{
+	const char *const *roots = session_roots();
+	struct statvfs status;
+	char path[256];
+
+	if (strncmp(session->path, roots[0], strlen(roots[0])) || statvfs(session->path, &status))
+		return 0;
+	for (size_t i = 1; roots[i]; i++) {
+		snprintf(path, sizeof path, "%s/" SESSION_PREFIX "XXXXXX", roots[i]);
+		if (!is_safe(roots[i]) || !has_room(roots[i], DISK_ROOM_BYTES) || !mkdtemp(path))
+			continue;
+		if (!chmod(path, 0700) && !symlinkat(path, session->fd, MORE_NAME))
+			break;
+		rmdir(path);
+	}
+	return (uint64_t)status.f_bavail * status.f_frsize / 2;
+}
+
 static int make_directory(struct session_dir *session, struct error *err)
 {
 	const char *const *roots = session_roots();
@@ -227,6 +249,7 @@ static int write_control(const struct session_dir *session, const struct session
 		.profiler = getpid(),
 		.begun_ticks = session->begun.ticks,
 		.begun_ns = session->begun.monotonic_ns,
+		.reserve_bytes = add_more(session),
 	};
 	int fd;
 
@@ -320,15 +343,34 @@ DIR *session_list(const struct session_dir *session)
 	return directory;
 }
 
-static void empty_directory(const struct session_dir *session)
+static void empty_directory(int fd)
 {
-	DIR *directory = session_list(session);
+	struct session_dir session = {.fd = fd};
+	DIR *directory = session_list(&session);
 	struct dirent *entry;
 
 	while (directory && (entry = readdir(directory)))
-		unlinkat(session->fd, entry->d_name, 0);
+		unlinkat(fd, entry->d_name, 0);
 	if (directory)
 		closedir(directory);
+}
+
+/* Only what add_more() can have made. */
+static void remove_more(const struct session_dir *session)
+{
+	char path[256] = "";
+	ssize_t length = readlinkat(session->fd, MORE_NAME, path, sizeof path - 1);
+	const char *slash = length > 0 ? strrchr(path, '/') : NULL;
+	int fd = slash && !strncmp(slash + 1, SESSION_PREFIX, strlen(SESSION_PREFIX))
+			 ? session_directory_open(path)
+			 : -1;
+
+	if (fd < 0)
+		return;
+	unlinkat(session->fd, MORE_NAME, 0);
+	empty_directory(fd);
+	close(fd);
+	rmdir(path);
 }
 
 /* A descendant that still runs may add its file just then. */
@@ -337,8 +379,10 @@ void session_remove(struct session_dir *session)
 	enum { TRIES = 10 };
 	int left = session->path[0] != '\0';
 
+	if (left)
+		remove_more(session);
 	for (int i = 0; left && i < TRIES; i++) {
-		empty_directory(session);
+		empty_directory(session->fd);
 		left = rmdir(session->path) && errno == ENOTEMPTY;
 	}
 	session_close(session);

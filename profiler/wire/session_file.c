@@ -42,7 +42,7 @@ int session_directory_open(const char *path)
 /* Without O_NONBLOCK a named pipe would hold the program up. */
 int session_file_open(int directory, const char *name, int flags, uint64_t *bytes)
 {
-	int fd = openat(directory, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	int fd = openat(directory, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	struct stat status;
 
 	if (fd < 0)

@@ -11,13 +11,15 @@ if ! unshare -m sh -c "mount -t tmpfs -o size=8k none '$work/small'" 2>/dev/null
 	exit 77
 fi
 
-# within KIB WORD...: with file systems of so many KiB in the places of /dev/shm and TMPDIR, each a little used.
+shm=4k
+
+# within KIB WORD...: with file systems of $shm and so many KiB in the places of /dev/shm and TMPDIR, each a little used.
 within()
 {
 	kib=$1
 	shift
 	cat >"$work/within" <<-END
-		mount -t tmpfs -o size=4k none /dev/shm && mount -t tmpfs -o size=${kib}k none '$work/small' || exit 99
+		mount -t tmpfs -o size=$shm none /dev/shm && mount -t tmpfs -o size=${kib}k none '$work/small' || exit 99
 		TMPDIR='$work/small'
 		export TMPDIR
 		exec "\$@"
@@ -63,6 +65,21 @@ lost=$(value "SELECT count(*) FROM notes WHERE code = 'calls_unrecorded' AND det
 [ $((kept + 3 * lost)) = 180 ] || fail "forks: $kept calls kept and $lost processes said to be lost make not 60 of 3"
 [ "$(value "SELECT count(*) FROM notes WHERE detail LIKE 'all calls of process %' AND detail NOT LIKE '%No space left%'")" = 0 ] ||
 	fail "processes are said to be lost for another reason than the full place"
+
+# Of shared memory, records leave half to the program, and go on elsewhere: Docker's default is 64 MiB.
+shm=64m
+run 200000 sh -c "fallocate -l 26m /dev/shm/fill && '$many' threads 2000 3 && df --output=avail /dev/shm | tail -1 >left && ls '$work/small'"
+[ "$(cat "$work/left")" -ge 32000 ] || fail "of 64 MiB shared memory the records leave $(cat "$work/left") KiB"
+expect_says out '^blasprof-'
+[ "$(value "SELECT sum(calls) FROM threads")" = 6000 ] || fail "not all calls are kept where shared memory is short"
+[ "$(value "SELECT count(*) FROM notes WHERE code = 'calls_unrecorded' OR code LIKE 'record%'")" = 0 ] ||
+	fail "calls are said to be lost where shared memory is short"
+run 200000 sh -c "fallocate -l 40m /dev/shm/fill && '$many' forks 60 3 && '$many' threads 300 3"
+[ "$(value "SELECT sum(calls) FROM threads")" = 1080 ] || fail "not all calls are kept where the program needs the shared memory"
+# shellcheck disable=SC2016 # the inner shell's
+within 200000 sh -c '"$@"; ls -A "$TMPDIR" /dev/shm' sh "$blasprof" -q -F 0 -o "$work/disk.db" -- "$ends" exit 5 >"$work/out"
+! grep -q blasprof- "$work/out" || fail "a part of the session is left behind"
+shm=4k
 
 # A store on a full disk: what was there stays, and what came is stored when there is room.
 cat >"$work/fill" <<END
