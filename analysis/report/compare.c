@@ -11,70 +11,41 @@
 #include "report/repeats.h"
 #include "base/array.h"
 
-struct figure {
+#define FIGURE_THROUGHPUT "throughput"
+static const struct figure {
 	const char *name, *unit;
 	int better;
-	double (*value)(const struct account *run);
+} figures[] = {
+	{"wall", "ns", -1},
+	{FIGURE_THROUGHPUT, "work/s", 1},
+	{"gflops", "GFLOP/s", 1},
+	{"calls", "calls", 0},
+	{"f", "", 0},
+	{"b", "ns/work", -1},
+	{"c", "ns/work", -1},
+	{"o", "ns/work", -1},
+	{"p", "ns/work", -1},
 };
+#define FIGURES (sizeof figures / sizeof figures[0])
 
-static double run_wall(const struct account *run)
+/* One of the figures above, of a run. */
+static double figure_of(const struct account *run, size_t figure)
 {
-	return run->wall_ns;
-}
+	const double values[FIGURES] = {
+		run->wall_ns,
+		account_throughput(run) * 1e9,
+		run->wall_ns > 0 ? run->flops / run->wall_ns * 1e9 / 1e9
+				 : NAN, /* rounded as elsewhere */
+		run->calls,
+		run->f_intercepted,
+		account_per_work(run, CAT_BLAS),
+		account_per_work(run, CAT_OTHER),
+		account_per_work(run, CAT_WAITING),
+		account_per_work(run, CAT_NO_CPU),
+	};
 
-static double run_f(const struct account *run)
-{
-	return run->f_intercepted;
+	return values[figure];
 }
-
-static double run_blas(const struct account *run)
-{
-	return account_per_work(run, CAT_BLAS);
-}
-
-static double run_other(const struct account *run)
-{
-	return account_per_work(run, CAT_OTHER);
-}
-
-static double run_waiting(const struct account *run)
-{
-	return account_per_work(run, CAT_WAITING);
-}
-
-static double run_no_cpu(const struct account *run)
-{
-	return account_per_work(run, CAT_NO_CPU);
-}
-
-static double run_work_rate(const struct account *run)
-{
-	return account_throughput(run) * 1e9;
-}
-
-static double run_calls(const struct account *run)
-{
-	return run->calls;
-}
-
-static double run_gflops(const struct account *run)
-{
-	return run->wall_ns > 0 ? run->flops / run->wall_ns * 1e9 / 1e9
-				: NAN; /* rounded as elsewhere */
-}
-
-#define FIGURE_THROUGHPUT "throughput"
-static const struct figure figures[] = {
-	{"wall", "ns", -1, run_wall},
-	{FIGURE_THROUGHPUT, "work/s", 1, run_work_rate},
-	{"gflops", "GFLOP/s", 1, run_gflops},
-	{"calls", "calls", 0, run_calls},
-	{"f", "", 0, run_f},
-	{"b", "ns/work", -1, run_blas},
-	{"c", "ns/work", -1, run_other},
-	{"o", "ns/work", -1, run_waiting},
-	{"p", "ns/work", -1, run_no_cpu},
-};
 
 /* What one thing is at a thread count in each run of a side. */
 struct sample {
@@ -106,8 +77,7 @@ static int is_wanted(const struct side *side, size_t run, int threads)
 	return side->all->runs[run].used && side->all->runs[run].threads == threads;
 }
 
-static struct sample sample_figure(const struct side *side, int threads,
-				   const struct figure *figure)
+static struct sample sample_figure(const struct side *side, int threads, size_t figure)
 {
 	struct sample sample = {0};
 
@@ -116,7 +86,7 @@ static struct sample sample_figure(const struct side *side, int threads,
 			struct account alone = {0};
 
 			account_add(&alone, &side->all->runs[i].account);
-			add_value(&sample, figure->value(&alone));
+			add_value(&sample, figure_of(&alone, figure));
 		}
 	return sample;
 }
@@ -220,13 +190,12 @@ static int set_row(struct comparison_row *row, struct sample *before, struct sam
 
 static int add_figures(struct comparing *now)
 {
-	for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
-		const struct figure *figure = &figures[i];
-		struct sample before = sample_figure(&now->sides[0], now->threads[0], figure);
-		struct sample after = sample_figure(&now->sides[1], now->threads[1], figure);
+	for (size_t i = 0; i < FIGURES; i++) {
+		struct sample before = sample_figure(&now->sides[0], now->threads[0], i);
+		struct sample after = sample_figure(&now->sides[1], now->threads[1], i);
 
-		if (set_row(add_row(now, figure->name, figure->unit, figure->better), &before,
-			    &after))
+		if (set_row(add_row(now, figures[i].name, figures[i].unit, figures[i].better),
+			    &before, &after))
 			return -1;
 	}
 	return 0;
