@@ -26,7 +26,7 @@
 #define SHM_ROOM_BYTES	(64u << 20) /* below this /dev/shm is left alone */
 #define SESSION_PREFIX	"blasprof-"
 #define MORE_NAME	".more" /* SESSION_MORE, the link itself */
-#define LONGEST_NS	1e17   /* three years: damaged records hold anything */
+#define LONGEST_NS	1e17	/* three years: damaged records hold anything */
 #define SLOPE_TOLERANCE 0.01
 #define CALIBRATION_NS	5000000 /* long enough for 1e-5: a pair is good to some 30 ns */
 #define FIRST_LOOK_NS	100000	/* for 1e-3, should there be no other */
