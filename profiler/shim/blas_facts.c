@@ -190,9 +190,17 @@ static void describe_all(void)
 	dlerror_restore();
 }
 
+/* To look for room takes the longer, the more threads there are: so of those that come here only
+ * the first, the second, the fourth and so on look. */
 void blas_describe(void)
 {
-	if (__atomic_load_n(&shim_process->undescribed, __ATOMIC_RELAXED) && has_stack_room())
+	static unsigned count;
+	unsigned nth;
+
+	if (!__atomic_load_n(&shim_process->undescribed, __ATOMIC_RELAXED))
+		return;
+	nth = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
+	if (!(nth & (nth - 1)) && has_stack_room())
 		describe_all();
 }
 
