@@ -55,11 +55,6 @@ const struct table run_tables[RUN_PART_COUNT] = {
 #define TABLE(array, part, name, doc) {name, doc, ROWS(array), sizeof(struct ROW), offsetof(struct run, array), offsetof(struct run, n##array)},
 #define FIELD(...)
 #define INDEX(...)
-#define TIMES(...)
-#define SHAPE(...)
-#define LOCATION(...)
-#define IN(...)
-#define END
 #include "store/run_tables.def"
 };
 /* clang-format on */

@@ -67,11 +67,6 @@ enum run_part {
 #define TABLE(array, part, name, doc) RUN_PART_##part,
 #define FIELD(...)
 #define INDEX(...)
-#define TIMES(...)
-#define SHAPE(...)
-#define LOCATION(...)
-#define IN(...)
-#define END
 #include "store/run_tables.def"
 	RUN_PART_COUNT
 };
@@ -99,11 +94,6 @@ struct run {
 	size_t n##array;
 #define FIELD(...)
 #define INDEX(...)
-#define TIMES(...)
-#define SHAPE(...)
-#define LOCATION(...)
-#define IN(...)
-#define END
 #include "store/run_tables.def"
 	struct run_pair
 		*pairs; /* the last calls of the only caller; none where there were several */

@@ -28,11 +28,6 @@ const struct table *const schema_tables[SCHEMA_TABLES] = {
 #define TABLE(array, part, name, doc) &run_tables[RUN_PART_##part],
 #define FIELD(...)
 #define INDEX(...)
-#define TIMES(...)
-#define SHAPE(...)
-#define LOCATION(...)
-#define IN(...)
-#define END
 #include "store/run_tables.def"
 	&pairs_table,
 };
