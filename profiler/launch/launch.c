@@ -57,6 +57,13 @@ static int allow_order(void)
 	return result;
 }
 
+static int preloads_sanitizer(void)
+{
+	const char *others = getenv("LD_PRELOAD");
+
+	return others && strstr(others, "asan");
+}
+
 static int set_environment(const char *shim, const char *session)
 {
 	const char *others = getenv("LD_PRELOAD");
@@ -90,7 +97,7 @@ static __attribute__((noreturn)) void run_child(int go, int failed, const struct
 	if (read(go, &byte, 1) != 1)
 		_exit(LAUNCH_FAILED);
 	if (!set_environment(plan->shim, plan->session) &&
-	    !(plan->shim && plan->sanitized && allow_order()) &&
+	    !(plan->shim && (plan->sanitized || preloads_sanitizer()) && allow_order()) &&
 	    (plan->output < 0 || dup2(plan->output, STDOUT_FILENO) >= 0)) {
 		execvp(plan->argv[0], plan->argv);
 		failure.at_exec = 1;

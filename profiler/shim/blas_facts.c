@@ -2,13 +2,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "shim/shim.h"
 
-#include <dlfcn.h>
-#include <link.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "shim/dlerror.h"
-#include "shim/dlsym.h"
+#include "shim/objects.h"
 #include "base/text.h"
 
 #define STACK_BYTES                                                                                \
@@ -74,9 +72,9 @@ static const struct {
 	{"libmkl_sequential", "sequential"},
 };
 
-static void *query(void *library, const char *name)
+static void *query(const struct object *library, const char *name)
 {
-	return name ? dlsym_real(library, name) : NULL;
+	return name ? object_symbol(library, name) : NULL;
 }
 
 /* "OpenBLAS 0.3.21 ..." without its first word. */
@@ -88,7 +86,8 @@ static const char *without_name(const char *version, const char *name)
 									: version + length + 1;
 }
 
-static void read_version(void *library, const struct source *source, struct blas_facts *facts)
+static void read_version(const struct object *library, const struct source *source,
+			 struct blas_facts *facts)
 {
 	void *text = query(library, source->version);
 	void *buffer = query(library, source->version_buffer);
@@ -99,7 +98,8 @@ static void read_version(void *library, const struct source *source, struct blas
 		((buffer_query)buffer)(facts->version, sizeof facts->version - 1);
 }
 
-static void read_core(void *library, const struct source *source, struct blas_facts *facts)
+static void read_core(const struct object *library, const struct source *source,
+		      struct blas_facts *facts)
 {
 	void *text = query(library, source->core), *number = query(library, source->core_number);
 	void *name = query(library, source->core_name);
@@ -113,27 +113,29 @@ static void read_core(void *library, const struct source *source, struct blas_fa
 		TEXT_COPY(facts->core, core);
 }
 
-static void read_layer(void *library, struct blas_facts *facts)
+static int add_layer(const struct object *object, size_t number, void *layer)
 {
-	struct link_map *map = NULL;
+	(void)number;
+	for (size_t i = 0; i < sizeof layer_objects / sizeof *layer_objects; i++)
+		if (strstr(object->name, layer_objects[i].part))
+			snprintf(layer, sizeof((struct blas_facts *)0)->layer, "%s",
+				 layer_objects[i].layer);
+	return *(const char *)layer;
+}
 
+static void read_layer(const struct object *library, struct blas_facts *facts)
+{
 	for (size_t i = 0; i < sizeof layers / sizeof *layers && !facts->layer[0]; i++) {
 		void *number = query(library, layers[i].query);
 
 		if (number && ((number_query)number)() == layers[i].answer)
 			TEXT_COPY(facts->layer, layers[i].layer);
 	}
-	if (strcmp(facts->name, "MKL") || dlinfo(library, RTLD_DI_LINKMAP, &map))
-		return;
-	while (map && map->l_prev)
-		map = map->l_prev;
-	for (; map && !facts->layer[0]; map = map->l_next)
-		for (size_t i = 0; i < sizeof layer_objects / sizeof *layer_objects; i++)
-			if (strstr(map->l_name, layer_objects[i].part))
-				TEXT_COPY(facts->layer, layer_objects[i].layer);
+	if (!strcmp(facts->name, "MKL"))
+		objects_walk(add_layer, facts->layer);
 }
 
-static const struct source *find_source(void *library)
+static const struct source *find_source(const struct object *library)
 {
 	for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
 		if (query(library, sources[i].mark))
@@ -143,20 +145,19 @@ static const struct source *find_source(void *library)
 
 static void describe(const char *path, struct blas_facts *facts)
 {
-	void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-	const struct source *source = library ? find_source(library) : NULL;
-	void *threads = source ? query(library, source->threads) : NULL;
+	struct object library;
+	const struct source *source = object_named(path, &library) ? find_source(&library) : NULL;
+	void *threads;
 
-	if (source) {
-		TEXT_COPY(facts->name, source->name);
-		read_version(library, source, facts);
-		read_core(library, source, facts);
-		read_layer(library, facts);
-	}
+	if (!source)
+		return;
+	TEXT_COPY(facts->name, source->name);
+	read_version(&library, source, facts);
+	read_core(&library, source, facts);
+	read_layer(&library, facts);
+	threads = query(&library, source->threads);
 	if (threads)
 		facts->threads = facts->threads_end = ((number_query)threads)();
-	if (library)
-		dlclose(library);
 }
 
 /* A handler may have a stack of its own, and a coroutine one in the heap: there nothing stops who
@@ -183,11 +184,9 @@ static void describe_all(void)
 	unsigned left = __atomic_exchange_n(&shim_process->undescribed, 0, __ATOMIC_RELAXED);
 	struct process_header *header = shim_process->header;
 
-	dlerror_save();
 	for (int i = 0; i < PROVIDERS_MAX; i++)
 		if (left & 1u << i)
 			describe(header->providers[i], &header->libraries[i]);
-	dlerror_restore();
 }
 
 /* To look for room takes the longer, the more threads there are: so of those that come here only
@@ -207,18 +206,14 @@ void blas_describe(void)
 void blas_describe_end(struct process_header *header)
 {
 	describe_all();
-	dlerror_save();
 	for (int i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++) {
-		void *library = header->libraries[i].threads
-					? dlopen(header->providers[i], RTLD_LAZY | RTLD_NOLOAD)
-					: NULL;
-		const struct source *source = library ? find_source(library) : NULL;
-		void *threads = source ? query(library, source->threads) : NULL;
+		struct object library;
+		int has_threads = header->libraries[i].threads &&
+				  object_named(header->providers[i], &library);
+		const struct source *source = has_threads ? find_source(&library) : NULL;
+		void *threads = source ? query(&library, source->threads) : NULL;
 
 		if (threads)
 			header->libraries[i].threads_end = ((number_query)threads)();
-		if (library)
-			dlclose(library);
 	}
-	dlerror_restore();
 }

@@ -17,6 +17,8 @@ libblasprof_la_SOURCES = \
 	profiler/shim/maps.c \
 	profiler/shim/mpi.c \
 	profiler/shim/nested.c \
+	profiler/shim/objects.c \
+	profiler/shim/objects.h \
 	profiler/shim/offcpu.c \
 	profiler/shim/plain.c \
 	profiler/shim/regions.c \

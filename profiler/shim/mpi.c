@@ -5,13 +5,10 @@
  * pointers, though, one machine word each, so that a wrapper can hand them on as words and need not
  * know. No MPI library is linked.
  */
-#include <dlfcn.h>
 #include <errno.h>
 
 #include "shim/signal_guard.h"
 #include "shim/call.h"
-#include "shim/dlerror.h"
-#include "shim/dlsym.h"
 #include "blas/mpi_ids.h"
 #include "shim/spans.h"
 
@@ -25,28 +22,31 @@ static const char *const fortran_names[] = {
 };
 static void *c_targets[MPI_IDS], *fortran_targets[MPI_IDS];
 
-/* As resolve_entry() does for BLAS: the next one in the loader's order, else what the caller's
- * object would reach.
- */
+/* A process has one MPI library: what one caller reaches, all do. */
 static __attribute__((noinline)) void *find_target(const char *name, void **target,
 						   const void *caller)
 {
-	int saved = errno;
+	int saved = errno, is_scoped;
 	struct signal_guard guard;
 	void *function;
 
 	signal_guard_begin(&guard);
-	dlerror_save();
-	function = dlsym_real(RTLD_NEXT, name);
-	if (!function)
-		function = resolve_symbol(name, caller);
-	if (function)
-		resolve_hold(function);
+	function = resolve_next(name, caller, &is_scoped);
 	__atomic_store_n(target, function, __ATOMIC_RELEASE);
-	dlerror_restore();
 	signal_guard_end(&guard);
 	errno = saved;
 	return function;
+}
+
+void mpi_forget(int (*is_gone)(const void *function))
+{
+	for (int id = 0; id < MPI_IDS; id++)
+		for (int fortran = 0; fortran < 2; fortran++) {
+			void **target = fortran ? &fortran_targets[id] : &c_targets[id];
+
+			if (is_gone(__atomic_load_n(target, __ATOMIC_ACQUIRE)))
+				__atomic_store_n(target, NULL, __ATOMIC_RELEASE);
+		}
 }
 
 /* The process's table of MPI calls; NULL when there is no room. */

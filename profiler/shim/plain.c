@@ -7,13 +7,13 @@
  * at the first call the function behind them is looked at, and from then on they jump to the
  * wrapper or to that function itself.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <stddef.h>
 
 #include "shim/signal_guard.h"
 #include "shim/dlerror.h"
 #include "shim/dlsym.h"
+#include "shim/objects.h"
 #include "blas/routines.h"
 #include "base/text.h"
 
@@ -25,38 +25,24 @@ struct plain_record {
 void *plain_bind_find(struct plain_record *record, const void *caller)
 	__attribute__((visibility("hidden")));
 
-static int has(void *object, const char *name)
-{
-	return dlsym_real(object, name) != NULL;
-}
-
 /* MKL, which exports all spellings; or a library whose two spellings are one function; or one built
  * by a compiler that adds no underscore: the whole BLAS, and nothing with an underscore. */
-static int object_is_blas(void *object, const void *function, const char *name)
-{
-	char underscored[ROUTINE_NAME_MAX], *end = underscored + sizeof underscored;
-
-	text_add(text_add(underscored, end, name), end, "_");
-	if (has(object, "mkl_get_max_threads") || dlsym_real(object, underscored) == function)
-		return 1;
-	return has(object, "xerbla") && has(object, "dgemm") && has(object, "dtrsm") &&
-	       has(object, "daxpy") && !has(object, "dgemm_");
-}
-
 int plain_is_blas(void *function, const char *name)
 {
-	Dl_info info;
-	void *object;
-	int result;
+	static const char *const whole[] = {"xerbla", "dgemm", "dtrsm", "daxpy"};
+	char underscored[ROUTINE_NAME_MAX], *end = underscored + sizeof underscored;
+	struct object object;
+	size_t i = 0;
 
-	if (!dladdr(function, &info) || !info.dli_fname)
+	if (!object_find(function, &object))
 		return 0;
-	object = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
-	if (!object)
-		return 0;
-	result = object_is_blas(object, function, name);
-	dlclose(object);
-	return result;
+	text_add(text_add(underscored, end, name), end, "_");
+	if (object_symbol(&object, "mkl_get_max_threads") ||
+	    object_symbol(&object, underscored) == function)
+		return 1;
+	while (i < sizeof whole / sizeof *whole && object_symbol(&object, whole[i]))
+		i++;
+	return i == sizeof whole / sizeof *whole && !object_symbol(&object, "dgemm_");
 }
 
 void *plain_bind_find(struct plain_record *record, const void *caller)
@@ -68,12 +54,13 @@ void *plain_bind_find(struct plain_record *record, const void *caller)
 	struct signal_guard guard;
 
 	signal_guard_begin(&guard);
-	dlerror_save();
-	if (plain_is_blas(function, record->name))
+	if (plain_is_blas(function, record->name)) {
 		target = entry_stub(entry);
-	else
+	} else {
+		dlerror_save();
 		resolve_hold(function); /* it stays in the record */
-	dlerror_restore();
+		dlerror_restore();
+	}
 	signal_guard_end(&guard);
 	errno = saved;
 	if (__atomic_load_n(&entry->function, __ATOMIC_ACQUIRE))

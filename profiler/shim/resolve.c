@@ -15,6 +15,7 @@
 #include "shim/signal_guard.h"
 #include "shim/dlerror.h"
 #include "shim/dlsym.h"
+#include "shim/objects.h"
 #include "blas/routines.h"
 #include "base/text.h"
 
@@ -30,18 +31,18 @@ static struct {
 int resolve_note(const void *function)
 {
 	struct process_header *header;
-	Dl_info info;
+	struct object object;
 	size_t i;
 
-	if (!process_attached() || !dladdr(function, &info) || !info.dli_fname)
+	if (!process_attached() || !object_find(function, &object))
 		return 0;
 	header = shim_process->header;
 	process_lock();
 	for (i = 0; i < PROVIDERS_MAX && header->providers[i][0]; i++)
-		if (!strncmp(header->providers[i], info.dli_fname, sizeof header->providers[i] - 1))
+		if (!strncmp(header->providers[i], object.name, sizeof header->providers[i] - 1))
 			break;
 	if (i < PROVIDERS_MAX && !header->providers[i][0]) {
-		TEXT_COPY(header->providers[i], info.dli_fname);
+		TEXT_COPY(header->providers[i], object.name);
 		shim_process->undescribed |= 1u << i;
 	}
 	process_unlock();
@@ -49,35 +50,13 @@ int resolve_note(const void *function)
 	return 1;
 }
 
-static const struct link_map *last_at_start;
-
-static __attribute__((constructor)) void find_last_at_start(void)
-{
-	const struct link_map *map = _r_debug.r_map;
-
-	while (map && map->l_next)
-		map = map->l_next;
-	last_at_start = map;
-}
-
-static int was_at_start(uintptr_t base)
-{
-	const struct link_map *map = _r_debug.r_map;
-
-	while (map && map->l_addr != base && map != last_at_start)
-		map = map->l_next;
-	return map && map->l_addr == base;
-}
-
 /* dlopen() takes some kilobytes of stack, which a thread may not have left at its first call. */
 void resolve_hold(const void *function)
 {
-	struct link_map *map = NULL;
-	Dl_info info;
+	struct object object;
 
-	if (dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP) && info.dli_fname &&
-	    !was_at_start(map->l_addr))
-		dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+	if (object_find(function, &object) && !object.was_at_start)
+		dlopen(object.name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
 static void *symbol_in(const char *path, const char *name)
@@ -106,7 +85,7 @@ void *resolve_in_scope(const char *name, const void *caller)
 
 /* The scope of the object that calls: itself and what it was linked with; failing that, any object
  * that has the routine, in load order (an object that was brought in by another's dlopen). */
-void *resolve_symbol(const char *name, const void *caller)
+static void *symbol_in_scopes(const char *name, const void *caller)
 {
 	struct link_map *map = NULL;
 	void *function = resolve_in_scope(name, caller), *self;
@@ -230,6 +209,7 @@ void resolve_forget(void)
 			__atomic_compare_exchange_n(&entry->function, &function, NULL, 0,
 						    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 	}
+	mpi_forget(is_gone);
 	signal_guard_end(&guard);
 }
 
@@ -244,31 +224,48 @@ static void *note_bound(struct entry *entry)
 	return function;
 }
 
+void *resolve_next(const char *name, const void *caller, int *is_scoped)
+{
+	struct object object;
+	void *function = objects_symbol(name, &object);
+
+	*is_scoped = function && !object.was_at_start;
+	if (function)
+		return function;
+	dlerror_save();
+	function = dlsym_real(RTLD_NEXT, name);
+	*is_scoped = !function;
+	if (!function)
+		function = symbol_in_scopes(name, caller);
+	dlerror_restore();
+	return function;
+}
+
 /* One answer for all callers, unless an object has its own: a library that is opened for all later
  * is not what that one is bound to. */
 static void *find_function(struct entry *entry, const void *caller)
 {
 	char name[ROUTINE_NAME_MAX];
 	void *function = note_bound(entry);
-	const void *object;
-	Dl_info info;
+	struct object object;
+	const void *base;
 	int is_scoped = 0;
 
 	if (function)
 		return function;
-	object = dladdr(caller, &info) ? info.dli_fbase : NULL;
-	function = known_for_object(entry->id, object, &is_scoped);
+	base = object_find(caller, &object) ? (const void *)object.base : NULL;
+	function = known_for_object(entry->id, base, &is_scoped);
 	if (!function) {
-		function = dlsym_real(RTLD_NEXT, routine_name(entry->id, name));
-		is_scoped |= !function;
-		if (!function)
-			function = resolve_symbol(name, caller);
+		int is_of_scope;
+
+		function = resolve_next(routine_name(entry->id, name), caller, &is_of_scope);
+		is_scoped |= is_of_scope;
 		if (!function)
 			resolve_fail(name);
 		resolve_note(function);
 	}
 	if (is_scoped)
-		remember(entry->id, caller, object, function);
+		remember(entry->id, caller, base, function);
 	else
 		__atomic_store_n(&entry->function, function, __ATOMIC_RELEASE);
 	return function;
@@ -282,12 +279,11 @@ void *resolve_entry(struct entry *entry, const void *caller)
 
 	if (function)
 		return function;
+	session_start(); /* a constructor may call before this library's ran */
 	if (!process_token())
 		thread_attach_ahead(); /* or the first call's library would be noted nowhere */
 	signal_guard_begin(&guard);
-	dlerror_save();
 	function = find_function(entry, caller);
-	dlerror_restore();
 	signal_guard_end(&guard);
 	errno = saved;
 	return function;

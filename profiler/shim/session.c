@@ -43,7 +43,7 @@ static void wipe_process(void)
 	memset(shim_process, 0, sizeof *shim_process);
 }
 
-static __attribute__((constructor)) void session_start(void)
+static void start(void)
 {
 	const char *path = secure_getenv(SESSION_VARIABLE);
 	struct shim_process *page;
@@ -59,6 +59,13 @@ static __attribute__((constructor)) void session_start(void)
 		pthread_atfork(NULL, NULL, wipe_process);
 	started_as = getpid();
 	shim_process = page;
+}
+
+__attribute__((constructor)) void session_start(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, start);
 }
 
 /* A descriptor that `make` returns. Where the program has used up all that it may have, it may have

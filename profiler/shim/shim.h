@@ -199,7 +199,9 @@ static inline void process_unlock(void)
 
 #pragma GCC visibility push(hidden)
 
-/* session.c: makes the process's record. Returns 0, or -1: nothing can be recorded. Call with
+/* session.c: finds the session, if there is one; once. A constructor does, or the first call. */
+void session_start(void);
+/* Makes the process's record. Returns 0, or -1: nothing can be recorded. Call with
  * shim_process->lock held. */
 int session_attach(void);
 /* Notes a trouble of the process, now or when it gets its record. */
@@ -277,6 +279,8 @@ int call_come_back(struct shim_thread *thread, const void *frame);
 
 /* mpi.c: the call of MPI that has this frame has returned, or is left by unwinding. */
 void mpi_leave(const void *frame);
+/* An object was unloaded: forgets the functions for which is_gone() answers 1. */
+void mpi_forget(int (*is_gone)(const void *function));
 
 /* Puts an empty row for the shape into the table; there must be room. */
 void shape_insert(struct arena *arena, struct shape_record *row, const struct shape_key *key);
@@ -335,9 +339,10 @@ void resolve_forget(void);
 /* Notes which object a function lies in as a provider of BLAS, once for each object. 0: not yet,
  * for want of a record. */
 int resolve_note(const void *function);
-/* What `caller` would reach by this name in its own scope, else in any object; NULL where there is
- * none. */
-void *resolve_symbol(const char *name, const void *caller);
+/* What a call of this name by `caller` reaches without this library; NULL: nothing. Takes no lock
+ * of the loader's, but where several libraries that were opened later have the name. *is_scoped:
+ * other callers may reach something else. */
+void *resolve_next(const char *name, const void *caller, int *is_scoped);
 
 #pragma GCC visibility pop
 

@@ -35,6 +35,11 @@ for compiler in gcc clang; do
 	counted=$(sqlite3 "$work/others.db" "SELECT sum(calls) FROM shapes")
 	[ "$counted" = 70 ] || fail "$counted of 70 calls are counted with AddressSanitizer of $compiler"
 done
+asan=$(gcc -print-file-name=libasan.so)
+if [ -f "$asan" ]; then
+	counted=$(run env LD_PRELOAD="$asan" "$blasprof" -q -F 0 -o others.db -- "$train")
+	[ "$counted" = "$wanted" ] || fail "$counted of $wanted calls are counted with AddressSanitizer preloaded"
+fi
 counted=$(run "$blasprof" -q -o outer.db -- "$blasprof" -q -o others.db -- "$train")
 [ "$counted" = "$wanted" ] || fail "$counted of $wanted calls are counted by blasprof under blasprof"
 finish

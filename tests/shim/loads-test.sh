@@ -8,16 +8,23 @@ loads=$PWD/tests/shim/loads
 libraries=$PWD/tests/shim/.libs
 blas=$libraries/libtruth_blas.so
 
-# check WORD...: the program does what it does without blasprof, and its 60 calls are counted.
-check()
+# count WORD...: sets `counted` to the calls that a run of this program counted.
+count()
 {
 	rm -f "$work/loads.db"
-	expect 0 "$loads" 6 10 "$@"
-	expect 0 "$blasprof" -q -F 0 -o loads.db -- "$loads" 6 10 "$@"
+	expect 0 timeout 60 "$blasprof" -q -F 0 -o loads.db -- "$@"
 	expect_says out '^60$'
 	expect_silent err
 	counted=$("$SQLITE3" "$work/loads.db" "SELECT sum(calls) FROM threads")
-	[ "$counted" = 60 ] || fail "loads $*: $counted of 60 calls are counted"
+}
+
+# check WORD...: the program does what it does without blasprof, and its $calls calls are counted.
+calls=60
+check()
+{
+	expect 0 timeout 60 "$loads" 6 10 "$@"
+	count "$loads" 6 10 "$@"
+	[ "$counted" = "$calls" ] || fail "loads $*: $counted of $calls calls are counted"
 }
 
 check "$blas"
@@ -25,4 +32,12 @@ check "$libraries/libplugin.so" plugin_call "$blas"
 check "$libraries/libown_blas.so" own_call
 # what a library is bound to stays so, whatever is opened for all later
 check "$libraries/libown_blas.so" own_call "$libraries/libvariants_one.so" own_call_elsewhere
+
+# the loader's lock is held while constructors run; the thread that each waits for makes 10 calls
+calls=120
+export BEGINS=10
+check "$libraries/libplugin_begins.so" plugin_call "$blas"
+# a constructor that runs before the preload library's
+count "$PWD/tests/shim/begins"
+[ "$counted" = 60 ] || fail "begins: $counted of 60 calls are counted"
 finish

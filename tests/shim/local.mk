@@ -52,14 +52,23 @@ tests_shim_ends_linked_LDFLAGS = $(tests_shim_truth_LDFLAGS) -Wl,-rpath,$(abs_bu
 tests_shim_ends_linked_LDADD = .libs/libblasprof.so $(tests_shim_truth_LDADD)
 tests_shim_ends_linked_DEPENDENCIES = libblasprof.la tests/shim/libtruth_blas.la
 
-# libraries that call BLAS and are unloaded: one that finds it in the program, one that has it inside
-check_LTLIBRARIES += tests/shim/libplugin.la tests/shim/libown_blas.la
+# libraries that call BLAS and are unloaded: those that find it in the program, one that has it inside
+check_LTLIBRARIES += tests/shim/libplugin.la tests/shim/libplugin_begins.la tests/shim/libown_blas.la
+tests_shim_libplugin_begins_la_SOURCES = tests/shim/plugin.c
+tests_shim_libplugin_begins_la_CFLAGS = $(SHIM_TEST_CFLAGS) -DBEGINS
+tests_shim_libplugin_begins_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
 tests_shim_libplugin_la_SOURCES = tests/shim/plugin.c
 tests_shim_libplugin_la_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_libplugin_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
 tests_shim_libown_blas_la_SOURCES = tests/shim/own_blas.c
 tests_shim_libown_blas_la_CFLAGS = $(SHIM_TEST_CFLAGS) -fsemantic-interposition
 tests_shim_libown_blas_la_LDFLAGS = $(TSAN_CFLAGS) -module -avoid-version -rpath /nowhere
+check_PROGRAMS += tests/shim/begins
+tests_shim_begins_SOURCES = tests/shim/begins.c
+tests_shim_begins_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_begins_LDFLAGS = $(tests_shim_truth_LDFLAGS) -Wl,--no-as-needed
+tests_shim_begins_LDADD = tests/shim/.libs/libplugin_begins.so tests/shim/.libs/libtruth_blas.so
+tests_shim_begins_DEPENDENCIES = tests/shim/libplugin_begins.la tests/shim/libtruth_blas.la
 check_PROGRAMS += tests/shim/loads
 tests_shim_loads_SOURCES = tests/shim/loads.c tests/shim/find.h
 tests_shim_loads_CFLAGS = $(SHIM_TEST_CFLAGS)

@@ -1,6 +1,9 @@
-/* plugin.c: a library that calls a BLAS which it is linked to. */
+/* plugin.c: a library that calls a BLAS which it is linked to. With BEGINS its constructor waits
+ * for a thread that calls it, as often as the environment's BEGINS says. */
 /* SPDX-License-Identifier: MIT */
+#include <pthread.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
@@ -11,3 +14,19 @@ void plugin_call(int calls)
 	for (int i = 0; i < calls; i++)
 		cblas_sgemm(101, 111, 111, 1, 1, 1, 1, NULL, 1, NULL, 1, 0, NULL, 1);
 }
+
+#ifdef BEGINS
+static void *run(void *calls)
+{
+	plugin_call(atoi(calls));
+	return NULL;
+}
+
+static __attribute__((constructor)) void begin(void)
+{
+	pthread_t thread;
+
+	if (getenv("BEGINS") && !pthread_create(&thread, NULL, run, getenv("BEGINS")))
+		pthread_join(thread, NULL);
+}
+#endif

@@ -1,0 +1,343 @@
+/* objects.c: the objects that the loader has loaded, and their symbols, without the loader's lock.
+ */
+/* SPDX-License-Identifier: MIT
+ *
+ * The objects that were loaded with the program are never unloaded: their list is read as it is.
+ * Others may come and go, so dl_iterate_phdr() goes through them: its lock is held only while the
+ * list changes, not while constructors run.
+ */
+#include "shim/objects.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <errno.h>
+#include <string.h>
+
+#define OBJECTS_MAX                                                                                \
+	4096 /* loaded objects that are looked through for what others are linked with */
+
+static struct object own; /* this library; its base is 0 until the constructor ran */
+static const struct link_map *last_at_start;
+
+static const char *path_of(const char *name)
+{
+	return *name ? name : program_invocation_name;
+}
+
+static int is_at_start(uintptr_t base)
+{
+	const struct link_map *map = _r_debug.r_map;
+
+	while (map && map->l_addr != base && map != last_at_start)
+		map = map->l_next;
+	return map && map->l_addr == base;
+}
+
+static const ElfW(Dyn) * dynamic_of(const struct dl_phdr_info *info)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+			return (const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+	return NULL;
+}
+
+/* What a loaded object's dynamic section points to. */
+struct symbols {
+	const ElfW(Sym) * table;
+	const char *strings;
+	const uint32_t *gnu_hash, *hash;
+	const ElfW(Half) * versions; /* NULL: it has none */
+};
+
+/* The loader adds the base to addresses in most dynamic sections, but not in the vDSO's. */
+static const void *address_in(const struct object *object, uintptr_t value)
+{
+	return (const void *)(value < object->base ? object->base + value : value);
+}
+
+static int read_symbols(const struct object *object, struct symbols *symbols)
+{
+	memset(symbols, 0, sizeof *symbols);
+	for (const ElfW(Dyn) *entry = object->dynamic; entry && entry->d_tag != DT_NULL; entry++) {
+		const void *address = address_in(object, entry->d_un.d_ptr);
+
+		if (entry->d_tag == DT_SYMTAB)
+			symbols->table = address;
+		else if (entry->d_tag == DT_STRTAB)
+			symbols->strings = address;
+		else if (entry->d_tag == DT_GNU_HASH)
+			symbols->gnu_hash = address;
+		else if (entry->d_tag == DT_HASH)
+			symbols->hash = address;
+		else if (entry->d_tag == DT_VERSYM)
+			symbols->versions = address;
+	}
+	return symbols->table && symbols->strings;
+}
+
+/* Is this the definition of the name, in the version that a reference without one means? */
+static int is_definition(const struct symbols *symbols, size_t index, const char *name)
+{
+	const ElfW(Sym) *symbol = &symbols->table[index];
+	unsigned type = ELF64_ST_TYPE(symbol->st_info);
+
+	return symbol->st_shndx != SHN_UNDEF && symbol->st_value &&
+	       ELF64_ST_BIND(symbol->st_info) != STB_LOCAL &&
+	       (type == STT_FUNC || type == STT_NOTYPE) &&
+	       !(symbols->versions && symbols->versions[index] & 0x8000) &&
+	       !strcmp(symbols->strings + symbol->st_name, name);
+}
+
+/* The hash tables are described in the System V ABI and, the newer one, in binutils' bfd/elflink.c.
+ */
+static size_t find_by_gnu_hash(const struct symbols *symbols, const char *name)
+{
+	uint32_t nbuckets = symbols->gnu_hash[0], first = symbols->gnu_hash[1];
+	const uint32_t *buckets = symbols->gnu_hash + 4 +
+				  symbols->gnu_hash[2] * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
+	const uint32_t *chains = buckets + nbuckets;
+	uint32_t hash = 5381;
+	size_t index;
+
+	for (const char *c = name; *c; c++)
+		hash = hash * 33 + (unsigned char)*c;
+	index = nbuckets ? buckets[hash % nbuckets] : 0;
+	if (index < first || !index)
+		return 0;
+	for (;; index++) {
+		uint32_t other = chains[index - first];
+
+		if ((other | 1) == (hash | 1) && is_definition(symbols, index, name))
+			return index;
+		if (other & 1)
+			return 0;
+	}
+}
+
+static size_t find_by_hash(const struct symbols *symbols, const char *name)
+{
+	uint32_t nbuckets = symbols->hash[0], hash = 0;
+	const uint32_t *buckets = symbols->hash + 2, *chains = buckets + nbuckets;
+	size_t index;
+
+	for (const char *c = name; *c; c++) {
+		hash = (hash << 4) + (unsigned char)*c;
+		hash = (hash ^ (hash & 0xf0000000) >> 24) & 0x0fffffff;
+	}
+	index = nbuckets ? buckets[hash % nbuckets] : 0;
+	while (index && !is_definition(symbols, index, name))
+		index = chains[index];
+	return index;
+}
+
+static void *symbol_of(const struct object *object, const char *name)
+{
+	struct symbols symbols;
+	size_t index = 0;
+
+	if (read_symbols(object, &symbols)) {
+		if (symbols.gnu_hash)
+			index = find_by_gnu_hash(&symbols, name);
+		else if (symbols.hash)
+			index = find_by_hash(&symbols, name);
+	}
+	return index ? (void *)(object->base + symbols.table[index].st_value) : NULL;
+}
+
+struct walk {
+	object_visit *visit;
+	void *data;
+	size_t number;
+};
+
+static int walk_on(struct dl_phdr_info *info, size_t bytes, void *data)
+{
+	struct walk *walk = data;
+	struct object object = {path_of(info->dlpi_name), info->dlpi_addr, dynamic_of(info),
+				is_at_start(info->dlpi_addr)};
+
+	(void)bytes;
+	return walk->visit(&object, walk->number++, walk->data);
+}
+
+int objects_walk(object_visit *visit, void *data)
+{
+	struct walk walk = {visit, data, 0};
+
+	return dl_iterate_phdr(walk_on, &walk);
+}
+
+struct by_name {
+	const char *name;
+	struct object *object;
+};
+
+static int has_name(const struct object *object, size_t number, void *data)
+{
+	const struct by_name *wanted = data;
+
+	(void)number;
+	if (strcmp(object->name, wanted->name))
+		return 0;
+	*wanted->object = *object;
+	return 1;
+}
+
+int object_named(const char *name, struct object *object)
+{
+	struct by_name wanted = {name, object};
+
+	return objects_walk(has_name, &wanted);
+}
+
+struct by_address {
+	uintptr_t address;
+	struct object *object;
+};
+
+static int find_address(struct dl_phdr_info *info, size_t bytes, void *data)
+{
+	const struct by_address *wanted = data;
+
+	(void)bytes;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+
+		if (part->p_type != PT_LOAD ||
+		    wanted->address - info->dlpi_addr - part->p_vaddr >= part->p_memsz)
+			continue;
+		*wanted->object = (struct object){path_of(info->dlpi_name), info->dlpi_addr,
+						  dynamic_of(info), is_at_start(info->dlpi_addr)};
+		return 1;
+	}
+	return 0;
+}
+
+int object_find(const void *address, struct object *object)
+{
+	struct by_address wanted = {(uintptr_t)address, object};
+
+	return dl_iterate_phdr(find_address, &wanted);
+}
+
+static __attribute__((constructor)) void find_start(void)
+{
+	const struct link_map *map = _r_debug.r_map;
+
+	while (map && map->l_next)
+		map = map->l_next;
+	last_at_start = map;
+	object_find(find_start, &own);
+}
+
+/* A search for a symbol in an object and what it is linked with. */
+struct scope {
+	const char *name;
+	void *function;
+	unsigned char seen[OBJECTS_MAX / 8];
+};
+struct needed {
+	const char *name; /* of a file, as in DT_NEEDED */
+	struct scope *scope;
+};
+
+static void search(const struct object *object, struct scope *scope);
+
+static int is_called(const struct object *object, const char *name)
+{
+	const char *file = strrchr(object->name, '/'), *strings = NULL;
+	const ElfW(Dyn) *soname = NULL;
+
+	if (!strcmp(file ? file + 1 : object->name, name))
+		return 1;
+	for (const ElfW(Dyn) *entry = object->dynamic; entry && entry->d_tag != DT_NULL; entry++)
+		if (entry->d_tag == DT_STRTAB)
+			strings = address_in(object, entry->d_un.d_ptr);
+		else if (entry->d_tag == DT_SONAME)
+			soname = entry;
+	return soname && strings && !strcmp(strings + soname->d_un.d_val, name);
+}
+
+static int search_needed(const struct object *object, size_t number, void *data)
+{
+	const struct needed *needed = data;
+	unsigned char *seen = &needed->scope->seen[number / 8], bit = 1 << number % 8;
+
+	if (number >= OBJECTS_MAX || !is_called(object, needed->name))
+		return 0;
+	if (!(*seen & bit)) {
+		*seen |= bit;
+		search(object, needed->scope);
+	}
+	return 1;
+}
+
+static void search(const struct object *object, struct scope *scope)
+{
+	struct symbols symbols;
+
+	scope->function = symbol_of(object, scope->name);
+	if (!read_symbols(object, &symbols))
+		return;
+	for (const ElfW(Dyn) *entry = object->dynamic; !scope->function && entry->d_tag != DT_NULL;
+	     entry++) {
+		struct needed needed = {symbols.strings + entry->d_un.d_val, scope};
+
+		if (entry->d_tag == DT_NEEDED)
+			objects_walk(search_needed, &needed);
+	}
+}
+
+void *object_symbol(const struct object *object, const char *name)
+{
+	struct scope scope = {.name = name};
+
+	search(object, &scope);
+	return scope.function;
+}
+
+struct definitions {
+	const char *name;
+	void *function;
+	struct object *object;
+	int count;
+};
+
+static int add_definition(const struct object *object, size_t number, void *data)
+{
+	struct definitions *found = data;
+	void *function;
+
+	(void)number;
+	if (object->was_at_start || object->base == own.base)
+		return 0;
+	function = symbol_of(object, found->name);
+	if (function && function != found->function) {
+		found->function = function;
+		*found->object = *object;
+		found->count++;
+	}
+	return found->count > 1;
+}
+
+void *objects_symbol(const char *name, struct object *object)
+{
+	struct definitions found = {.name = name, .object = object};
+	const struct link_map *map = _r_debug.r_map;
+
+	if (!own.base) /* a constructor calls, before this library's */
+		find_start();
+	while (map && map->l_addr != own.base)
+		map = map->l_next;
+	for (; map && map != last_at_start && map->l_next; map = map->l_next) {
+		void *function;
+
+		*object = (struct object){path_of(map->l_next->l_name), map->l_next->l_addr,
+					  map->l_next->l_ld, 1};
+		function = symbol_of(object, name);
+		if (function)
+			return function;
+	}
+	objects_walk(add_definition, &found);
+	return found.count == 1 ? found.function : NULL;
+}

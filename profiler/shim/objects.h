@@ -1,0 +1,43 @@
+/* objects.h: the objects that the loader has loaded, and their symbols, without the loader's lock.
+ */
+/* SPDX-License-Identifier: MIT
+ *
+ * dlopen() holds that lock while constructors run, and one of these may wait for a thread that
+ * makes its first BLAS call. dlsym(), dladdr() and dlopen() would wait for the lock there; binding
+ * a function, which is what the program does without this library, takes none.
+ */
+#ifndef SHIM_OBJECTS_H
+#define SHIM_OBJECTS_H
+
+#include <link.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct object {
+	const char *name; /* its path; the program's own is argv[0] */
+	uintptr_t base;
+	const ElfW(Dyn) * dynamic;
+	int was_at_start; /* 1: it was loaded with the program, and stays */
+};
+
+#pragma GCC visibility push(hidden)
+
+/* The object that an address lies in. Returns 1, or 0: none. */
+int object_find(const void *address, struct object *object);
+/* The object of this path. Returns 1, or 0: it is not loaded. */
+int object_named(const char *name, struct object *object);
+/* Calls visit() for each object, the first is number 0, until it returns something else than 0;
+ * returns that. The list does not change meanwhile. */
+typedef int object_visit(const struct object *object, size_t number, void *data);
+int objects_walk(object_visit *visit, void *data);
+/* What the object, or failing that what it was linked with, defines by this name, or NULL. A
+ * function that the loader would have to choose by running code is not found. */
+void *object_symbol(const struct object *object, const char *name);
+/* The function of this name that a call reaches without this library: the only one that comes
+ * after it and is loaded, or the first of the objects that were loaded with the program. NULL:
+ * none, or several that only the loader can choose from. */
+void *objects_symbol(const char *name, struct object *object);
+
+#pragma GCC visibility pop
+
+#endif
