@@ -1,11 +1,12 @@
-/* lists_page.c: makes a page from its template: routines, columns of the report and warnings come
- * from their tables. */
+/* lists_page.c: makes a page from its template: routines, causes, columns of the report and
+ * warnings come from their tables. */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "blas/formula.h"
+#include "report/causes.h"
 #include "report/columns.h"
 #include "report/warnings.h"
 #include "roff.h"
@@ -90,11 +91,28 @@ static void print_warnings(void)
 	}
 }
 
+static void print_causes(void)
+{
+	for (size_t i = 0; i < CAUSES; i++) {
+		printf(".TP\n.B ");
+		roff_text(cause_kinds[i].name);
+		putchar('\n');
+		roff_text(cause_kinds[i].meaning);
+		putchar('\n');
+		if (*cause_kinds[i].evidence) {
+			printf(".br\n\\(-> ");
+			roff_text(cause_kinds[i].evidence);
+			putchar('\n');
+		}
+	}
+}
+
 static const struct {
 	const char *mark;
 	void (*print)(void);
 } lists[] = {
 	{"@ROUTINES@\n", print_routines},
+	{"@CAUSES@\n", print_causes},
 	{"@COLUMNS@\n", print_columns},
 	{"@WARNINGS@\n", print_warnings},
 };

@@ -13,8 +13,8 @@ man_pages = \
 	man/blasprof-routines.1 \
 	man/blasprof-top.1
 # The pages that have nothing to fill in but the release, and those that list what a table holds.
-plain_pages = man/blasprof.h.3 man/blasprof-models.7
-list_pages = man/blasprof-routines.7 man/blasprof-tables.7
+plain_pages = man/blasprof.h.3
+list_pages = man/blasprof-models.7 man/blasprof-routines.7 man/blasprof-tables.7
 db_page = man/blasprof-db.5
 EXTRA_DIST += man/fold.awk $(man_pages:.1=.x) $(plain_pages:=.in) $(list_pages:=.in) $(db_page:=.in)
 CLEANFILES += $(man_pages) $(plain_pages) $(list_pages) $(db_page)
@@ -44,7 +44,6 @@ SUFFIXES = .x .1
 	$(SED) "/^\.TH/s/\"[A-Z][a-z]* [0-9]*\"/\"$(PAGE_DATE)\"/" $@.tmp | $(FOLD_PAGE) >$@ && rm -f $@.tmp
 
 man/blasprof.h.3: $(srcdir)/man/blasprof.h.3.in
-man/blasprof-models.7: $(srcdir)/man/blasprof-models.7.in
 $(plain_pages): $(srcdir)/NEWS
 	$(AM_V_at)$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(FILL_PAGE) $(srcdir)/$@.in | $(FOLD_PAGE) >$@
@@ -57,6 +56,7 @@ $(db_page): man/db_page$(EXEEXT) $(srcdir)/man/blasprof-db.5.in $(srcdir)/analys
 	man/db_page$(EXEEXT) $(srcdir)/man/blasprof-db.5.in >$@.tmp && \
 	$(FILL_PAGE) $@.tmp | $(SED) "s/%SCHEMA%/$$version/; s/%APPLICATION%/$$application/" | $(FOLD_PAGE) >$@ && rm -f $@.tmp
 
+man/blasprof-models.7: $(srcdir)/man/blasprof-models.7.in
 man/blasprof-routines.7: $(srcdir)/man/blasprof-routines.7.in
 man/blasprof-tables.7: $(srcdir)/man/blasprof-tables.7.in
 $(list_pages): man/lists_page$(EXEEXT) $(srcdir)/NEWS

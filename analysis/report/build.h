@@ -40,6 +40,8 @@ int build_timeline(const struct run *runs, size_t count, struct report *report);
 void report_timeline_free(struct report_timeline *timeline);
 /* Fills report->losses, when all of the above is there. */
 int build_losses(const struct run *runs, struct report *report);
+/* Fills report->causes, likewise. */
+int build_causes(const struct run *runs, struct report *report);
 /* report->cells, from the options' cells; where this machine's ceilings are not known, also
  * report->ceiling_rows, by the cells of peak and copy. */
 int build_cells(struct report *report);

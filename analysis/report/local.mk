@@ -7,6 +7,8 @@ libanalysis_a_SOURCES += \
 	analysis/report/categories.h \
 	analysis/report/cell_name.c \
 	analysis/report/cell_name.h \
+	analysis/report/causes.c \
+	analysis/report/causes.h \
 	analysis/report/cells.c \
 	analysis/report/code.c \
 	analysis/report/columns.c \

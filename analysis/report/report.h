@@ -85,6 +85,8 @@ struct shown_shape {
 	double m, n, k;		   /* NAN in the row that gathers other shapes */
 };
 #define SHAPE_NAME_MAX			     120 /* bytes of a shape's name in a line of text */
+#define CAUSE_PLACE_MAX			     192
+#define CAUSE_SENTENCE_MAX		     512
 
 /* The rows of the tables: struct report_row, report_shape, ...; report_tables.def says what each
  * field is. */
@@ -156,8 +158,9 @@ int report_build(const struct run *runs, size_t count, const struct report_optio
 		 struct report *report, struct error *err);
 void report_free(struct report *report);
 
-/* The one sentence that says why the program does not scale, cut to `size`. Returns text[]. */
-#define REPORT_VERDICT_MAX 4096
+/* Why the program does not scale: the sentence of the first of `causes`, and its remedy. Returns
+ * text[]. */
+#define REPORT_VERDICT_MAX 2048
 const char *report_verdict(const struct report *report, char text[REPORT_VERDICT_MAX]);
 
 /* The value of a fact of the newest run, or NULL. */

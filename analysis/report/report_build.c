@@ -73,7 +73,7 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 		 build_processes(runs, report) || build_counters(runs, report) ||
 		 build_shape_counters(runs, report) || build_stacks(runs, report) ||
 		 build_waits(runs, report) || build_timeline(runs, count, report) ||
-		 build_losses(runs, report) || build_cells(report) ||
+		 build_losses(runs, report) || build_causes(runs, report) || build_cells(report) ||
 		 build_warnings(runs, count, report);
 	c_locale_leave(&locale);
 	return result;

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 UNIT_TESTS += \
 	tests/report/categories_test \
+	tests/report/causes_test \
 	tests/report/compare_test \
 	tests/report/job_test \
 	tests/report/marks_test \
@@ -14,6 +15,7 @@ UNIT_TESTS += \
 SHELL_TESTS += \
 	tests/report/categories-test.sh
 tests_report_categories_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_report_causes_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_report_compare_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_report_job_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_report_marks_test_CPPFLAGS = $(TEST_CPPFLAGS)

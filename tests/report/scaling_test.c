@@ -1,4 +1,4 @@
-/* scaling_test.c: intervals, fits, the verdict and the split of what was lost. */
+/* scaling_test.c: intervals, fits and the split of what was lost. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
 #include <stdio.h>
@@ -55,7 +55,6 @@ TEST(test_intervals)
 		ck_assert_double_eq_tol(range->high, fmax(one, other), 1e-9);
 	}
 	expect_text("±: half the width of the 95 % interval");
-	expect_text("2 threads give 1.50 ± 0.0");
 	report_free(&report);
 }
 
@@ -182,61 +181,6 @@ TEST(test_which_run_the_pairs_are_taken_from)
 	ck_assert_int_eq(report_pairs_run(runs + 3, 1), -1);
 	for (int i = 0; i < 4; i++)
 		run_free(&runs[i]);
-}
-
-/* Verdicts of a run of one thread, all computing with f = 0.5, and one of two. */
-static const struct {
-	double seconds, blas, other; /* of two threads: run time, shares of each's */
-	double stall, no_cpu;
-	const char *says;
-} verdicts[] = {
-	{0.50, 0.50, 0.50, 0, 0, "2 threads give 2.00 of 2.00: next to nothing is lost."},
-	{0.75, 0.65, 0.35, 0, 0, "2 threads give 1.33 of 2.00; 0.63 lost to BLAS calls that queue"},
-	{0.75, 0.50, 0.50, 0, 0, "0.33 lost to BLAS calls that got slower"},
-	{0.75, 0.50, 0.50, 0.9, 0, "0.33 lost to BLAS calls that queue"},
-	{0.75, 0.35, 0.65, 0, 0, "0.63 lost to other code that got slower"},
-	{0.75, 0.33, 0.33, 0, 0, "lost to waiting outside BLAS"},
-	{0.75, 0.33, 0.33, 0, 0.33, "lost to threads without a CPU"},
-	{0.40, 0.50, 0.50, 0, 0, "2 threads give 2.50 of 2.00, more than so many threads can"},
-};
-
-TEST_EACH(test_verdicts, COUNT(verdicts))
-{
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	runs[0].threads[0].times.blas_waiting_ns = 0;
-	fixture_run(&runs[1], 2, (int64_t)(verdicts[_i].seconds * SECOND), verdicts[_i].blas,
-		    verdicts[_i].other);
-	for (size_t i = 0; i < 2; i++) {
-		struct run_thread *thread = &runs[1].threads[i];
-
-		thread->times.blas_waiting_ns =
-			(int64_t)((double)thread->times.ns[CAT_BLAS] * verdicts[_i].stall);
-		thread->times.ns[CAT_NO_CPU] =
-			(int64_t)((double)runs[1].roi_ns * verdicts[_i].no_cpu);
-		thread->times.ns[CAT_WAITING] -= thread->times.ns[CAT_NO_CPU];
-	}
-	fixture_report(runs, 2);
-	expect_text(verdicts[_i].says);
-	report_free(&report);
-}
-
-TEST(test_verdicts_of_one_thread_count)
-{
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_report(runs, 1);
-	expect_text("\n1 thread: 50 % of the work is in BLAS; 2 threads would give about 1.60 of 2 "
-		    "if they shared 1 matrix\nunit (queue).\n");
-	report_free(&report);
-	fixture_run(&runs[0], 2, SECOND, 0.6, 0.4);
-	fixture_report(runs, 1);
-	expect_text("\n2 threads: 60 % of the work is in BLAS; they give about ");
-	report_free(&report);
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	runs[0].roi_ns = 0;
-	fixture_report(runs, 1);
-	expect_text("\nno figures: the region of interest has no length.\n");
-	ck_assert_ptr_nonnull(fixture_warning("empty_roi"));
-	report_free(&report);
 }
 
 /* The contributors of each part add up to the part, and the parts to the loss. */

@@ -1,0 +1,488 @@
+/* causes.c: shares the lost speed-up out to causes for which there is evidence. */
+/* SPDX-License-Identifier: MIT */
+#include "report/causes.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/human.h"
+#include "report/build.h"
+#include "report/scaling.h"
+#include "report/warnings.h"
+
+/* A loss of a smaller part of N is none: clocks, caches and what else runs move a speed-up by so
+ * much between two runs. */
+#define LOSS_MIN  0.05
+/* A cause of a smaller part of N is not worth a row. */
+#define CAUSE_MIN 0.01
+
+const struct cause_kind cause_kinds[CAUSES] = {
+#define CAUSE_KIND(id, ...) [CAUSE_##id] = {__VA_ARGS__},
+	CAUSE_ROWS(CAUSE_KIND)
+#undef CAUSE_KIND
+};
+
+enum sure { SURE, LIKELY, POSSIBLE };
+static const char *const sure_names[] = {
+	[SURE] = "sure",
+	[LIKELY] = "likely",
+	[POSSIBLE] = "possible",
+};
+
+/* The search for the causes at one thread count. */
+struct inquiry {
+	const struct run *runs;
+	struct report *report;
+	const struct report_row *row;
+	const struct report_row *base; /* of one thread; NULL: there is none */
+	double left[CAT_COUNT];	       /* lost to each category, and not claimed yet: of N threads,
+					* so many */
+	double per_work;	       /* so many threads are a ns for a unit of work */
+	int failed;		       /* memory was out */
+};
+
+/* What is claimed in one category. */
+struct claim {
+	enum cause cause;
+	enum sure sure;
+	enum category category;
+	double lost; /* threads */
+	char place[CAUSE_PLACE_MAX];
+	char sentence[CAUSE_SENTENCE_MAX];
+	char remedy[CAUSE_SENTENCE_MAX];
+};
+
+static void say(char *text, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Appends, cut to the size. */
+static void say(char *text, size_t size, const char *fmt, ...)
+{
+	size_t length = strlen(text);
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text + length, size - length, fmt, args);
+	va_end(args);
+}
+#define SAY(text, ...) say(text, sizeof(text), __VA_ARGS__)
+
+static struct report_cause *add_cause(struct inquiry *inquiry, enum cause cause, enum sure sure,
+				      double lost)
+{
+	struct report *report = inquiry->report;
+	struct report_cause *row = array_add(&report->causes, &report->ncauses, sizeof *row);
+
+	if (!row) {
+		inquiry->failed = 1;
+		return NULL;
+	}
+	row->threads = inquiry->row->threads;
+	row->cause = cause_kinds[cause].name;
+	row->lost = lost;
+	row->share = lost / row->threads;
+	row->sure = sure_names[sure];
+	return row;
+}
+
+/* So much of what its category lost is the cause's, and no other's. */
+static void claim(struct inquiry *inquiry, const struct claim *claim)
+{
+	double lost = fmin(claim->lost, inquiry->left[claim->category]);
+	int threads = inquiry->row->threads;
+	struct report_cause *row;
+
+	if (!(lost >= CAUSE_MIN * threads))
+		return;
+	inquiry->left[claim->category] -= lost;
+	row = add_cause(inquiry, claim->cause, claim->sure, lost);
+	if (!row)
+		return;
+	memcpy(row->place, claim->place, sizeof row->place);
+	memcpy(row->remedy, claim->remedy, sizeof row->remedy);
+	SAY(row->sentence, "%.2f of %d threads %s", lost, threads, claim->sentence);
+}
+
+/* What the time for a unit of work, ns, comes to in threads lost, if one thread needs `base`. */
+static double threads_lost(const struct inquiry *inquiry, double point, double base)
+{
+	double lost = inquiry->per_work * (point - base);
+
+	return isfinite(lost) && lost > 0 ? lost : 0;
+}
+
+/* The time for a unit of work on one thread; without such a run what was estimated, and none for
+ * all that is not computing. */
+static double base_per_work(const struct inquiry *inquiry, enum category category)
+{
+	const struct scaling *scaling = &inquiry->report->scaling;
+
+	if (inquiry->base)
+		return account_per_work(&inquiry->base->account, category);
+	if (category == CAT_BLAS || category == CAT_OTHER)
+		return !scaling->f_estimated  ? NAN
+		       : category == CAT_BLAS ? scaling->base.blas_per_work
+					      : scaling->base.other_per_work;
+	return 0;
+}
+
+/* What each category lost, where gains of others are taken off all alike: causes add up to the loss
+ * at most. */
+static void share_out(struct inquiry *inquiry)
+{
+	const struct account *account = &inquiry->row->account;
+	double all = 0, lost = 0, gained = 0, factor;
+
+	for (int category = 0; category < CAT_COUNT; category++)
+		all += account_per_work(account, (enum category)category);
+	inquiry->per_work = account->threads / all;
+	for (int category = 0; category < CAT_COUNT; category++) {
+		double more =
+			inquiry->per_work * (account_per_work(account, (enum category)category) -
+					     base_per_work(inquiry, (enum category)category));
+
+		inquiry->left[category] = isfinite(more) && more > 0 ? more : 0;
+		lost += inquiry->left[category];
+		gained -= isfinite(more) && more < 0 ? more : 0;
+	}
+	factor = lost > gained ? (lost - gained) / lost : 0;
+	inquiry->per_work *= factor;
+	for (int category = 0; category < CAT_COUNT; category++)
+		inquiry->left[category] *= factor;
+}
+
+static double left_over(const struct inquiry *inquiry)
+{
+	double left = 0;
+
+	for (int category = 0; category < CAT_COUNT; category++)
+		left += inquiry->left[category];
+	return left;
+}
+
+/* More threads than CPUs leave so much time without one, whoever has them. */
+static void find_no_cpu(struct inquiry *inquiry)
+{
+	const struct report_row *row = inquiry->row;
+	struct claim own = {.cause = CAUSE_OVERSUBSCRIBED, .sure = SURE, .category = CAT_NO_CPU};
+
+	if (row->threads <= row->cpus_available)
+		return;
+	own.lost = row->threads - row->cpus_available;
+	SAY(own.sentence, "have no CPU: %d threads run on %d CPU%s", row->threads,
+	    row->cpus_available, plural(row->cpus_available));
+	SAY(own.remedy, "run at most %d thread%s", row->cpus_available,
+	    plural(row->cpus_available));
+	claim(inquiry, &own);
+}
+
+/* Waits whose kind is their cause. */
+static const struct wait_cause {
+	const char *kind;
+	enum cause cause;
+	const char *what, *remedy;
+} wait_causes[] = {
+	{"gil", CAUSE_GIL, "Python's interpreter lock",
+	 "use processes in place of threads, or calls that release the lock and take longer"},
+	{"mutex", CAUSE_LOCK, "a mutex that another thread holds",
+	 "hold it for a shorter time, or let each thread have its own part of what it guards"},
+	{"rwlock", CAUSE_LOCK, "a read-write lock that another thread holds",
+	 "hold it for a shorter time, or let each thread have its own part of what it guards"},
+	{"I/O", CAUSE_IO, "a file, a device or the network",
+	 "do it in another thread or less often, in larger pieces"},
+	{"sleep", CAUSE_SLEEP, "a time to pass: they sleep",
+	 "wait for what is to happen, by a condition, in place of a time"},
+	{"GPU", CAUSE_GPU, "a GPU", "give it work ahead, and fetch results later"},
+	{"MPI", CAUSE_MPI, "messages of other ranks",
+	 "even out the ranks' work, or send less often and ahead"},
+};
+
+/* The wait's place in the program, as far as known. */
+static void wait_place(const struct report_wait *wait, char place[CAUSE_PLACE_MAX])
+{
+	const char *function = *wait->sum.caller ? wait->sum.caller : wait->sum.function;
+
+	*place = '\0';
+	if (*function)
+		say(place, CAUSE_PLACE_MAX, "%.150s()", function);
+}
+
+static int same_wait(const struct report_wait *a, const struct report_wait *b)
+{
+	return !strcmp(a->sum.kind, b->sum.kind) && !strcmp(a->sum.function, b->sum.function) &&
+	       !strcmp(a->sum.caller, b->sum.caller) && !strcmp(a->sum.region, b->sum.region) &&
+	       a->sum.in_blas == b->sum.in_blas;
+}
+
+/* Threads lost at that place: its time for a unit of work less what one thread waits there. */
+static double wait_lost(const struct inquiry *inquiry, const struct report_wait *wait)
+{
+	double one = 0;
+
+	for (size_t i = 0; i < inquiry->report->nwaits && inquiry->base; i++) {
+		const struct report_wait *other = &inquiry->report->waits[i];
+
+		if (other->threads == inquiry->base->threads && other->is_caller &&
+		    same_wait(wait, other))
+			one += (double)other->sum.total_ns / inquiry->base->account.work;
+	}
+	return threads_lost(inquiry, (double)wait->sum.total_ns / inquiry->row->account.work, one);
+}
+
+static void find_waits(struct inquiry *inquiry)
+{
+	for (size_t i = 0; i < inquiry->report->nwaits; i++) {
+		const struct report_wait *wait = &inquiry->report->waits[i];
+		struct claim found = {.sure = SURE, .category = CAT_WAITING};
+
+		if (wait->threads != inquiry->row->threads || !wait->is_caller || wait->sum.in_blas)
+			continue;
+		for (size_t j = 0; j < sizeof wait_causes / sizeof *wait_causes; j++) {
+			if (strcmp(wait->sum.kind, wait_causes[j].kind) != 0)
+				continue;
+			found.cause = wait_causes[j].cause;
+			found.lost = wait_lost(inquiry, wait);
+			wait_place(wait, found.place);
+			SAY(found.sentence, "wait for %s", wait_causes[j].what);
+			if (*found.place)
+				SAY(found.sentence, ", in %s", found.place);
+			SAY(found.remedy, "%s", wait_causes[j].remedy);
+			claim(inquiry, &found);
+		}
+	}
+}
+
+static void find_mpi(struct inquiry *inquiry)
+{
+	const struct report_mpi *most = NULL;
+	struct claim found = {.cause = CAUSE_MPI, .sure = SURE, .category = CAT_MPI};
+
+	for (size_t i = 0; i < inquiry->report->nmpi; i++)
+		if (inquiry->report->mpi[i].threads == inquiry->row->threads &&
+		    (!most || inquiry->report->mpi[i].sum.total_ns > most->sum.total_ns))
+			most = &inquiry->report->mpi[i];
+	if (!most)
+		return;
+	found.lost = inquiry->left[CAT_MPI];
+	SAY(found.place, "%.31s()", most->sum.routine);
+	SAY(found.sentence, "are in MPI, most in %s", found.place);
+	SAY(found.remedy, "even out the ranks' work, or send less often and ahead");
+	claim(inquiry, &found);
+}
+
+/* How many times as long a category's work takes as on one thread. */
+static double growth(const struct inquiry *inquiry, enum category category)
+{
+	return account_per_work(&inquiry->row->account, category) /
+	       base_per_work(inquiry, category);
+}
+
+/* The shape that lost most. */
+static void blas_place(const struct inquiry *inquiry, char place[CAUSE_PLACE_MAX])
+{
+	const struct report_loss *most = NULL;
+
+	for (size_t i = 0; i < inquiry->report->nlosses; i++) {
+		const struct report_loss *loss = &inquiry->report->losses[i];
+
+		if (loss->threads == inquiry->row->threads && loss->category == CAT_BLAS &&
+		    loss->lost > 0 && (!most || loss->lost > most->lost))
+			most = loss;
+	}
+	*place = '\0';
+	if (most)
+		say(place, CAUSE_PLACE_MAX, "%s", most->contributor);
+}
+
+static void find_blas(struct inquiry *inquiry)
+{
+	struct claim found = {.category = CAT_BLAS};
+	const struct scaling *scaling = &inquiry->report->scaling;
+	char fit[128];
+
+	found.lost = inquiry->left[CAT_BLAS];
+	found.sure = inquiry->base ? LIKELY : POSSIBLE;
+	blas_place(inquiry, found.place);
+	if (scaling_queues(inquiry->report, inquiry->row->threads)) {
+		found.cause = CAUSE_BLAS_QUEUE;
+		SAY(found.sentence, "wait for one another inside BLAS calls");
+		if (scaling->has_fit && scaling->fit.result == UNITS_FITTED)
+			SAY(found.sentence, ": the machine %s",
+			    scaling_fit_text(scaling, fit, sizeof fit));
+		SAY(found.remedy, "let fewer threads call BLAS, or give each more work outside it");
+	} else {
+		found.cause = CAUSE_BLAS_SLOWER;
+		SAY(found.sentence, "go to BLAS calls that take %.0f %% longer than on one thread",
+		    100 * (growth(inquiry, CAT_BLAS) - 1));
+		SAY(found.remedy, "count what they wait for: blasprof -e cache-misses,cycles,"
+				  "instructions");
+	}
+	if (*found.place)
+		SAY(found.sentence, ", most in %s", found.place);
+	claim(inquiry, &found);
+}
+
+/* The function that grew most. */
+static void other_place(const struct inquiry *inquiry, char place[CAUSE_PLACE_MAX])
+{
+	const struct report_loss *most = NULL;
+
+	for (size_t i = 0; i < inquiry->report->nlosses; i++) {
+		const struct report_loss *loss = &inquiry->report->losses[i];
+
+		if (loss->threads == inquiry->row->threads && loss->category == CAT_OTHER &&
+		    loss->lost > 0 && (!most || loss->lost > most->lost))
+			most = loss;
+	}
+	*place = '\0';
+	if (most && most->contributor[0] != '(')
+		say(place, CAUSE_PLACE_MAX, "%s", most->contributor);
+}
+
+static void find_other(struct inquiry *inquiry)
+{
+	struct claim found = {.cause = CAUSE_OTHER_SLOWER, .category = CAT_OTHER};
+
+	found.lost = inquiry->left[CAT_OTHER];
+	found.sure = inquiry->base ? LIKELY : POSSIBLE;
+	other_place(inquiry, found.place);
+	SAY(found.sentence,
+	    "go to other code, which takes %.0f %% more CPU time for each unit of "
+	    "work than on one thread",
+	    100 * (growth(inquiry, CAT_OTHER) - 1));
+	if (*found.place)
+		SAY(found.sentence, ", most in %s", found.place);
+	SAY(found.remedy, "count what it waits for: blasprof -e cache-misses,cycles,instructions");
+	claim(inquiry, &found);
+}
+
+/* In this order they claim what is lost: the plainest evidence first. */
+static void (*const finders[])(struct inquiry *inquiry) = {
+	find_no_cpu, find_waits, find_mpi, find_blas, find_other,
+};
+
+static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const char *fmt, ...)
+{
+	struct report_cause *row = add_cause(inquiry, CAUSE_NONE, sure, lost);
+	va_list args;
+
+	if (!row)
+		return;
+	va_start(args, fmt);
+	vsnprintf(row->sentence, sizeof row->sentence, fmt, args);
+	va_end(args);
+}
+
+/* What is said of one thread count alone, with the command that would tell more. */
+static void add_prospect(struct inquiry *inquiry)
+{
+	const struct report_row *row = inquiry->row;
+	struct report *report = inquiry->report;
+	double estimate = report->scaling.f_estimated
+				  ? row->throughput / report->scaling.base.throughput
+				  : NAN;
+	char command[CAUSE_SENTENCE_MAX - 64], about[128] = "";
+	struct report_cause *none;
+
+	if (isfinite(estimate))
+		snprintf(about, sizeof about,
+			 "; they give about %.2f of %d, an estimate from their fastest calls",
+			 estimate, row->threads);
+	add_none(inquiry, SURE, NAN, "%d thread%s: %.0f %% of the work is in BLAS%s", row->threads,
+		 plural(row->threads), 100 * row->account.f_intercepted, about);
+	none = inquiry->failed ? NULL : &report->causes[report->ncauses - 1];
+	if (none && report_next_command(report, command, sizeof command))
+		SAY(none->remedy, "for the speed-up run: %s", command);
+}
+
+/* Adds the causes of one thread count. */
+static void inquire(struct inquiry *inquiry)
+{
+	const struct report_row *row = inquiry->row;
+	double lost = row->lost.ideal - row->speedup;
+
+	if (row->threads == 1) {
+		if (inquiry->report->nrows == 1)
+			add_prospect(inquiry);
+		return;
+	}
+	if (lost <= LOSS_MIN * row->lost.ideal) {
+		add_none(inquiry, SURE, fmax(lost, 0), "%d threads give %.2f of %d: %s",
+			 row->threads, row->speedup, row->threads,
+			 lost < -LOSS_MIN * row->lost.ideal
+				 ? "more than so many can give by themselves"
+				 : "next to nothing is lost");
+		return;
+	}
+	share_out(inquiry);
+	for (size_t i = 0; i < sizeof finders / sizeof *finders; i++)
+		finders[i](inquiry);
+	lost = left_over(inquiry);
+	if (lost >= LOSS_MIN * row->threads && isfinite(row->speedup))
+		add_none(inquiry, SURE, lost, "%.2f of %d threads are lost, and not explained",
+			 lost, row->threads);
+	else if (!isfinite(row->speedup))
+		add_prospect(inquiry);
+}
+
+static int compare_causes(const void *left, const void *right)
+{
+	const struct report_cause *a = left, *b = right;
+
+	if (a->threads != b->threads)
+		return a->threads > b->threads ? -1 : 1;
+	if (isnan(a->lost) || isnan(b->lost))
+		return isnan(a->lost) - isnan(b->lost);
+	return (a->lost < b->lost) - (a->lost > b->lost);
+}
+
+int build_causes(const struct run *runs, struct report *report)
+{
+	struct inquiry inquiry = {
+		.runs = runs, .report = report, .base = report_find_row(report, 1)};
+
+	for (size_t i = 0; i < report->nrows && !inquiry.failed; i++) {
+		inquiry.row = &report->rows[i];
+		inquire(&inquiry);
+	}
+	if (report->ncauses)
+		qsort(report->causes, report->ncauses, sizeof *report->causes, compare_causes);
+	return inquiry.failed ? -1 : 0;
+}
+
+/* No thread count has figures: why. */
+static const char *why_nothing(const struct report *report)
+{
+	const struct report_run *newest = &report->runs[report->nruns - 1];
+
+	return newest->calls > 0 && newest->roi_ns <= 0
+		       ? "no figures: the region of interest has no length"
+		       : "no figures: no BLAS call in the region of interest";
+}
+
+const char *report_verdict(const struct report *report, char text[REPORT_VERDICT_MAX])
+{
+	const struct report_cause *first = report->causes;
+
+	*text = '\0';
+	if (*report->what_if)
+		say(text, REPORT_VERDICT_MAX,
+		    "under what-if %s, which is not real: ", report->what_if);
+	if (!report->nruns)
+		say(text, REPORT_VERDICT_MAX, "%zu cells, and no run", report->ncells);
+	else
+		say(text, REPORT_VERDICT_MAX, "%s", first ? first->sentence : why_nothing(report));
+	if (first && strcmp(first->sure, sure_names[SURE]) != 0)
+		say(text, REPORT_VERDICT_MAX, " (%s)", first->sure);
+	if (first && *first->remedy)
+		say(text, REPORT_VERDICT_MAX, "; %s", first->remedy);
+	say(text, REPORT_VERDICT_MAX, ".");
+	return text;
+}

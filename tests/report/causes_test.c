@@ -1,0 +1,230 @@
+/* causes_test.c: which causes are claimed, on which evidence, and what the verdict says. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+#include "tests/store/random_run.h"
+#include "tests/unit.h"
+#include "report/causes.h"
+
+static struct run runs[3];
+
+static const struct report_cause *find_cause(int threads, const char *name)
+{
+	for (size_t i = 0; i < report.ncauses; i++)
+		if (report.causes[i].threads == threads && !strcmp(report.causes[i].cause, name))
+			return &report.causes[i];
+	return NULL;
+}
+
+/* The first cause, its loss and its certainty. */
+static void check_first(const char *name, double lost, const char *sure)
+{
+	const struct report_cause *first = report.causes;
+
+	ck_assert_uint_gt(report.ncauses, 0);
+	ck_assert_msg(!strcmp(first->cause, name), "%s, not %s: %s", first->cause, name,
+		      first->sentence);
+	ck_assert_double_eq_tol(first->lost, lost, 0.01);
+	ck_assert_str_eq(first->sure, sure);
+}
+
+static void check_verdict(const char *expected)
+{
+	char text[REPORT_VERDICT_MAX];
+
+	ck_assert_str_eq(report_verdict(&report, text), expected);
+}
+
+/* Runs of one thread, all computing with f = 0.5, and of two. */
+static const struct {
+	double seconds, blas, other; /* of two threads: run time, shares of each's */
+	double stall;		     /* of the time in BLAS */
+	const char *cause;
+	double lost;
+	const char *sure;
+} computing[] = {
+	{0.50, 0.50, 0.50, 0, "none", 0, "sure"},
+	{0.75, 0.65, 0.35, 0.0, "blas-queue", 0.63, "likely"},
+	{0.75, 0.50, 0.50, 0.0, "blas-slower", 0.33, "likely"},
+	{0.75, 0.50, 0.50, 0.9, "blas-queue", 0.33, "likely"},
+	{0.75, 0.35, 0.65, 0.0, "other-slower", 0.63, "likely"},
+	{0.75, 0.33, 0.33, 0.0, "none", 0.67, "sure"}, /* waiting of which nothing is known */
+	{0.40, 0.50, 0.50, 0.0, "none", 0, "sure"},
+};
+
+TEST_EACH(test_computing, COUNT(computing))
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	runs[0].threads[0].times.blas_waiting_ns = 0;
+	fixture_run(&runs[1], 2, (int64_t)(computing[_i].seconds * SECOND), computing[_i].blas,
+		    computing[_i].other);
+	for (size_t i = 0; i < 2; i++)
+		runs[1].threads[i].times.blas_waiting_ns =
+			(int64_t)((double)runs[1].threads[i].times.ns[CAT_BLAS] *
+				  computing[_i].stall);
+	fixture_report(runs, 2);
+	check_first(computing[_i].cause, computing[_i].lost, computing[_i].sure);
+	report_free(&report);
+}
+
+TEST(test_no_loss)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND / 2, 0.5, 0.5);
+	fixture_report(runs, 2);
+	check_verdict("2 threads give 2.00 of 2: next to nothing is lost.");
+	report_free(&report);
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND * 2 / 5, 0.5, 0.5);
+	fixture_report(runs, 2);
+	check_verdict("2 threads give 2.50 of 2: more than so many can give by themselves.");
+	report_free(&report);
+}
+
+TEST(test_one_thread_count)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_report(runs, 1);
+	check_verdict("1 thread: 50 % of the work is in BLAS; for the speed-up run: blasprof -- "
+		      "./train 2.");
+	report_free(&report);
+	fixture_run(&runs[0], 2, SECOND, 0.6, 0.4);
+	fixture_report(runs, 1);
+	ck_assert_ptr_nonnull(strstr(find_cause(2, "none")->sentence,
+				     "2 threads: 60 % of the work is in BLAS; they give about "));
+	ck_assert_str_eq(find_cause(2, "none")->remedy,
+			 "for the speed-up run: blasprof -- ./train 1");
+	report_free(&report);
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	runs[0].roi_ns = 0;
+	fixture_report(runs, 1);
+	check_verdict("no figures: the region of interest has no length.");
+	ck_assert_ptr_nonnull(fixture_warning("empty_roi"));
+	report_free(&report);
+}
+
+static void add_wait(struct run *run, int64_t tid, const char *kind, double share)
+{
+	struct run_wait *wait = table_add(&run_tables[RUN_PART_WAITS], run);
+
+	strcpy(wait->kind, kind);
+	wait->function = strdup("wait_for_it");
+	wait->caller = strdup("step");
+	wait->stack = -1;
+	wait->pid = 100;
+	wait->tid = tid;
+	wait->waits = 10;
+	wait->total_ns = (int64_t)(share * (double)run->roi_ns);
+	wait->longest_ns = wait->total_ns / 5;
+}
+
+/* Two threads give 1 of 2: each works half of the time and waits for the other half. */
+static const struct {
+	const char *kind, *cause;
+} waits[] = {
+	{"gil", "gil"},	    {"mutex", "lock"}, {"rwlock", "lock"}, {"I/O", "io"},
+	{"sleep", "sleep"}, {"GPU", "gpu"},    {"MPI", "mpi"},	   {"unknown", "none"},
+};
+
+TEST_EACH(test_waits, COUNT(waits))
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
+	add_wait(&runs[1], 100, waits[_i].kind, 0.5);
+	add_wait(&runs[1], 101, waits[_i].kind, 0.5);
+	fixture_report(runs, 2);
+	check_first(waits[_i].cause, 1, "sure");
+	ck_assert_double_eq_tol(report.causes[0].share, 0.5, 0.01);
+	if (strcmp(waits[_i].cause, "none") != 0)
+		ck_assert_str_eq(report.causes[0].place, "step()");
+	report_free(&report);
+}
+
+/* What one thread waits too is no loss. */
+TEST(test_waits_of_one_thread_are_no_loss)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.25, 0.25);
+	fixture_run(&runs[1], 2, SECOND / 2, 0.25, 0.25);
+	add_wait(&runs[0], 100, "I/O", 0.5);
+	add_wait(&runs[1], 100, "I/O", 0.5);
+	add_wait(&runs[1], 101, "I/O", 0.5);
+	fixture_report(runs, 2);
+	check_first("none", 0, "sure");
+	report_free(&report);
+}
+
+TEST(test_threads_over_cpus)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 4, SECOND / 2, 0.25, 0.25);
+	for (size_t i = 0; i < 4; i++) {
+		runs[1].threads[i].times.ns[CAT_NO_CPU] = SECOND / 4;
+		runs[1].threads[i].times.ns[CAT_WAITING] = 0;
+	}
+	fixture_report(runs, 2);
+	check_first("oversubscribed", 2, "sure");
+	check_verdict("2.00 of 4 threads have no CPU: 4 threads run on 2 CPUs; run at most 2 "
+		      "threads.");
+	report_free(&report);
+}
+
+static void check_rows(void)
+{
+	for (size_t i = 0; i < report.nrows; i++) {
+		const struct report_row *row = &report.rows[i];
+		double sum = 0;
+
+		for (size_t j = 0; j < report.ncauses; j++) {
+			const struct report_cause *cause = &report.causes[j];
+
+			if (cause->threads != row->threads || isnan(cause->lost))
+				continue;
+			ck_assert_double_ge(cause->lost, 0);
+			ck_assert_double_eq_tol(cause->share, cause->lost / row->threads, 1e-9);
+			ck_assert(*cause->sentence && *cause->sure);
+			sum += cause->lost;
+			if (j && report.causes[j - 1].threads == row->threads)
+				ck_assert_double_ge(report.causes[j - 1].lost, cause->lost);
+		}
+		if (isfinite(row->speedup) && row->threads > 1)
+			ck_assert_double_le(sum, fmax(row->threads - row->speedup, 0) +
+							 1e-6 * row->threads);
+	}
+}
+
+/* Whatever the runs say, causes add up to the loss at most. */
+TEST(test_random_causes)
+{
+	size_t claimed = 0;
+
+	for (unsigned int seed = 0; seed < 300; seed++) {
+		for (unsigned int i = 0; i < 3; i++) {
+			random_run(&runs[i], seed * 3 + i, 1 + (size_t)i * 4);
+			*runs[i].what_if = '\0';
+			strcpy(runs[i].roi, "blas");
+			runs[i].exit_status = 0;
+			runs[i].work = 0;
+			runs[i].roi_ns = 1 + (runs[i].roi_ns & 0xffffffffff);
+			runs[i].threads_requested = i ? 1 + (int)seed % 7 : 1;
+			run_add_thread(&runs[i])->calls = 1;
+			for (size_t j = 0; j < runs[i].nthreads; j++) {
+				struct run_thread *thread = &runs[i].threads[j];
+
+				thread->end_ns = runs[i].roi_ns;
+				thread->flops = 1 + fabs(fmod(thread->flops, 1e9));
+				thread->times.ns[CAT_BLAS] =
+					1 + (thread->times.ns[CAT_BLAS] & 0xffff);
+				thread->calls = 1;
+			}
+		}
+		fixture_report(runs, 3);
+		check_rows();
+		claimed += report.ncauses;
+		report_free(&report);
+	}
+	ck_assert_uint_gt(claimed, 300);
+}
