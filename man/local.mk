@@ -5,6 +5,7 @@ man_pages = \
 	man/blasprof-compare.1 \
 	man/blasprof-completion.1 \
 	man/blasprof-doctor.1 \
+	man/blasprof-help.1 \
 	man/blasprof-import.1 \
 	man/blasprof-list.1 \
 	man/blasprof-predict.1 \

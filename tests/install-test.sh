@@ -14,7 +14,7 @@ make_target install
 installed=$(find "$work/root" -type f -path '*/bin/blasprof')
 [ -x "$installed" ] || fail "blasprof is not installed"
 [ -n "$(find "$work/root" -name 'libblasprof.so')" ] || fail "the preload library is not installed"
-expect 0 "$installed" --output=report.txt -- "$train" --steps=100 1
+expect 0 "$installed" --full --output=report.txt -- "$train" --steps=100 1
 grep -q sgemm "$work/report.txt" || fail "the installed blasprof saw no BLAS call"
 grep -q 'sorted by no patterns' "$work/report.txt" && fail "the table of categories is not found"
 if [ -e man/blasprof.1 ]; then

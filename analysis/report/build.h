@@ -70,6 +70,8 @@ double share_of_callers(const struct report *report, int threads, double ns);
 /* What the run's work is counted in. */
 const char *run_work_unit(const struct run *run);
 
+/* 1 where that exit status means that somebody stopped the command: Ctrl-C, a hangup, kill. */
+int status_is_stop(int exit_status);
 /* The row of a thread count, or NULL. */
 const struct report_row *report_find_row(const struct report *report, int threads);
 

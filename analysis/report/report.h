@@ -24,6 +24,8 @@ struct report_options {
 	double units; /* m, the matrix units that all threads share, for bound, queue and forkjoin
 		       */
 	int top;      /* shapes and functions that the text shows; 0: all */
+	int full;     /* 1: text has all tables; 0: what fits a terminal */
+	const char *full_command; /* that prints all tables, as text names it; NULL: none does */
 	const struct categories *categories; /* kinds of other code; NULL: none; read while the
 						report is built only */
 	const struct cell

@@ -1,6 +1,7 @@
 /* rows.c: sums the runs of each thread count, and works out speed-ups and predictions. */
 /* SPDX-License-Identifier: MIT */
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,13 @@ static int has_success(const struct report *report, int threads)
 	return 0;
 }
 
+int status_is_stop(int exit_status)
+{
+	int number = exit_status - 128;
+
+	return number == SIGINT || number == SIGTERM || number == SIGHUP;
+}
+
 /* The row to add the run to; a new one where its thread count has none. */
 static struct report_row *row_for(struct report *report, const struct report_run *run)
 {
@@ -39,7 +47,7 @@ static struct report_row *row_for(struct report *report, const struct report_run
 		row->what_if = report->what_if;
 		row->threads = run->threads;
 		row->cpus_available = run->cpus_available;
-		row->failed = run->exit_status != 0;
+		row->failed = run->exit_status && !status_is_stop(run->exit_status);
 	}
 	return row;
 }

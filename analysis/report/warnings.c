@@ -370,7 +370,7 @@ static int check_failed_runs(const struct report *report, struct finding *findin
 	int status = 0;
 
 	for (size_t i = 0; i < report->nruns; i++)
-		if (report->runs[i].exit_status) {
+		if (report->runs[i].exit_status && !status_is_stop(report->runs[i].exit_status)) {
 			failed++;
 			used += report->runs[i].used != 0;
 			status = report->runs[i].exit_status;
@@ -381,6 +381,22 @@ static int check_failed_runs(const struct report *report, struct finding *findin
 			   "left out, %zu shown for want of others",
 			   failed, report->nruns, plural((int)report->nruns), status, failed - used,
 			   used);
+}
+
+static int check_stopped_runs(const struct report *report, struct finding *finding)
+{
+	size_t stopped = 0, used = 0;
+
+	for (size_t i = 0; i < report->nruns; i++)
+		if (status_is_stop(report->runs[i].exit_status)) {
+			stopped++;
+			used += report->runs[i].used != 0;
+		}
+	return stopped && finding_set(finding,
+				      "%zu of %zu run%s ended by Ctrl-C or a signal; %zu left out, "
+				      "%zu shown up to that moment",
+				      stopped, report->nruns, plural((int)report->nruns),
+				      stopped - used, used);
 }
 
 static int check_mixed_machines(const struct report *report, struct finding *finding)
@@ -628,6 +644,10 @@ const struct warning warnings[] = {
 	{"no_progress", SEVERITY_WARNING, "the program marked no progress, so BLAS flops measure the work: {}",
 	 "call blasprof_progress() in each step (see blasprof.h(3)), inside the region of interest; or choose other --work", NULL},
 	/* worked out from the report */
+	{"failed_runs", SEVERITY_WARNING, "the command failed: {}",
+	 "repair the command, and record again", check_failed_runs},
+	{"stopped_runs", SEVERITY_NOTE, "the command was stopped: {}",
+	 "let it end by itself where its last part matters", check_stopped_runs},
 	{"samples_lost", SEVERITY_WARNING, "the kernel dropped samples: {}",
 	 "lower the sampling rate, or allow larger buffers (sysctl kernel.perf_event_mlock_kb)", check_samples_lost},
 	{"few_samples", SEVERITY_NOTE, "too few samples for f by sampling and for the list of functions: {}",
@@ -670,8 +690,6 @@ const struct warning warnings[] = {
 	 "it is taken out of the figures, but caches and overlap are disturbed: prefer larger calls", check_own_cost},
 	{"call_mix", SEVERITY_WARNING, "the mix of BLAS calls differs between thread counts: {}",
 	 "BLAS flops are the measure of work here: speed-ups hold only if flops stand for the same progress", check_call_mix},
-	{"failed_runs", SEVERITY_WARNING, "the command failed: {}",
-	 "repair the command, and record again", check_failed_runs},
 	{"mixed_machines", SEVERITY_WARNING, "runs from different machines or BLAS libraries are in one table: {}",
 	 "keep them in different stores: speed-ups between machines mean nothing", check_mixed_machines},
 };

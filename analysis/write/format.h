@@ -18,7 +18,7 @@ enum {
 /* A format is one row here and one file with its NAME_write(): X(name, one line for people, what a
  * file has, flags). The first is the default. */
 #define FORMAT_ROWS(X)                                                                             \
-	X(text, "the whole report for people", HOLDS_ALL, 0)                                       \
+	X(text, "the report for people: 24 lines; all tables with --full", HOLDS_ALL, 0)           \
 	X(csv, "one table with a header, comma-separated (RFC 4180)", HOLDS_TABLE, FORMAT_CELLS)   \
 	X(tsv, "one table with a header, tab-separated", HOLDS_TABLE, FORMAT_CELLS)                \
 	X(markdown, "one table for a page in Markdown", HOLDS_TABLE, FORMAT_CELLS)                 \

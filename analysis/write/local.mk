@@ -1,6 +1,7 @@
 # local.mk: builds analysis/write: the report in each of its formats.
 # SPDX-License-Identifier: MIT
 libanalysis_a_SOURCES += \
+	analysis/write/brief.c \
 	analysis/write/chrome.c \
 	analysis/write/compare_cells_write.c \
 	analysis/write/compare_write.c \

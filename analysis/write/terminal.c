@@ -3,8 +3,8 @@
 #include "write/terminal.h"
 
 static struct {
-	int width, colours;
-} terminal = {TERMINAL_WIDTH, 0};
+	int width, colours, limit;
+} terminal = {TERMINAL_WIDTH, 0, 0};
 
 /* Control characters stand for the styles until safe_end() replaces them. A name that holds one
  * changes the style and does no other harm. */
@@ -23,14 +23,21 @@ void terminal_set(int width, int colours)
 	terminal.colours = colours;
 }
 
+void terminal_limit(int width)
+{
+	terminal.limit = width;
+}
+
 int terminal_width(void)
 {
-	return terminal.width;
+	return terminal.limit && terminal.limit < terminal.width ? terminal.limit : terminal.width;
 }
 
 int terminal_line_width(void)
 {
-	return terminal.width < TERMINAL_WIDTH ? terminal.width : TERMINAL_WIDTH;
+	int width = terminal_width();
+
+	return width < TERMINAL_WIDTH ? width : TERMINAL_WIDTH;
 }
 
 void terminal_style(enum style style, FILE *out)

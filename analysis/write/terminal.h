@@ -17,6 +17,8 @@ void terminal_set(int width, int colours);
 /* The widest table and the widest line of sentences, in characters. */
 int terminal_width(void);
 int terminal_line_width(void);
+/* No wider than that, until it is called with 0. */
+void terminal_limit(int width);
 /* Changes the style of text that passes through safe_end() (escape.h). Does nothing where there are
  * no colours. */
 void terminal_style(enum style style, FILE *out);

@@ -33,13 +33,15 @@ static const struct {
 int text_write(const struct report *report, const char *table, FILE *out, struct error *err)
 {
 	struct safe_text safe;
-	int failed;
+	int failed = 0, is_full = report->options.full && !report->options.view;
 
 	(void)table;
 	if (!safe_begin(&safe))
 		return error_out_of_memory(err);
-	failed = report->options.view ? text_view(report, safe.file) : 0;
-	for (size_t i = 0; !report->options.view && !failed && i < COUNT(sections); i++) {
+	if (!is_full)
+		failed = report->options.view ? text_view(report, safe.file)
+					      : brief_write(report, safe.file);
+	for (size_t i = 0; is_full && !failed && i < COUNT(sections); i++) {
 		if (sections[i].section)
 			failed = text_section_write(report, sections[i].section, safe.file);
 		if (!failed && sections[i].write)
@@ -89,12 +91,16 @@ static const struct header_line {
 
 static void write_command(const struct report *report, FILE *out)
 {
-	char text[1024], name[700], time[HUMAN_MAX], run[RUN_NAME_MAX];
+	char text[1024], name[700], time[HUMAN_MAX], run[RUN_NAME_MAX], end[48];
 
 	escape_text(report->command, 600, name, sizeof name);
-	snprintf(text, sizeof text, "%s (%s, %.31s, %s, exit status %d)", name,
+	if (report->exit_signal)
+		snprintf(end, sizeof end, "ended by signal %d", report->exit_signal);
+	else
+		snprintf(end, sizeof end, "exit status %d", report->exit_status);
+	snprintf(text, sizeof text, "%s (%s, %.31s, %s, %s)", name,
 		 text_run(report->newest_id, run), report->started,
-		 human_time((double)report->elapsed_ns, time), report->exit_status);
+		 human_time((double)report->elapsed_ns, time), end);
 	text_wrap("ran      ", text, out);
 }
 

@@ -69,6 +69,25 @@ void text_wrap(const char *first, const char *text, FILE *out)
 	}
 }
 
+int text_wrap_most(int indent, const char *text, int most, FILE *out)
+{
+	int lines = 0;
+	size_t room = (size_t)(terminal_line_width() - indent);
+	char safe[4096], line[sizeof safe], shown[sizeof safe];
+
+	escape_text(text, sizeof safe, safe, sizeof safe);
+	for (text = safe; *text && lines < most; lines++) {
+		size_t length = lines + 1 < most ? line_length(text, room) : strlen(text);
+
+		snprintf(line, sizeof line, "%.*s", (int)length, text);
+		escape_text(line, room, shown, sizeof shown);
+		fprintf(out, "%*s%s\n", lines ? indent : 0, "", shown);
+		text += length;
+		text += strspn(text, " ");
+	}
+	return lines;
+}
+
 void text_title(FILE *out, const char *fmt, ...)
 {
 	char text[1024];

@@ -18,6 +18,9 @@ const char *text_run(int64_t id, char text[RUN_NAME_MAX]);
 /* Prints text in lines that fit the terminal (terminal.h), `first` before the first and as many
  * spaces before the others. */
 void text_wrap(const char *first, const char *text, FILE *out);
+/* The same where a line has `indent` characters already, in so many lines at most and none longer
+ * than fits: the last one is cut, and so is a word that is too long. Returns how many it were. */
+int text_wrap_most(int indent, const char *text, int most, FILE *out);
 /* An empty line, and what the table below is, wrapped. */
 void text_title(FILE *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

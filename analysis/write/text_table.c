@@ -78,7 +78,7 @@ static double part_share(const struct text_table *table, const struct text_colum
 static void add_part(struct text_table *table, const struct text_column *column, size_t part)
 {
 	table->columns[table->ncolumns++] = (struct text_column){
-		.heading = part == PART_STALL ? "stall" : time_categories[part].heading,
+		.heading = part == PART_BLOCKED ? "blocked" : time_categories[part].heading,
 		.form = AS_SHARE,
 		.value = part_share,
 		.split = column->split,
@@ -86,7 +86,7 @@ static void add_part(struct text_table *table, const struct text_column *column,
 	};
 }
 
-/* BLAS and how long it stalled, then the categories in which threads ran, then the others. */
+/* BLAS and how long it was blocked, then the categories in which threads ran, then the others. */
 static void add_parts(struct text_table *table, const struct text_column *column)
 {
 	for (int off_cpu = 0; off_cpu < 2; off_cpu++)
@@ -96,7 +96,7 @@ static void add_parts(struct text_table *table, const struct text_column *column
 				continue;
 			add_part(table, column, (size_t)category);
 			if (category == CAT_BLAS)
-				add_part(table, column, PART_STALL);
+				add_part(table, column, PART_BLOCKED);
 		}
 }
 

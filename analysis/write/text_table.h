@@ -21,7 +21,7 @@ enum form {
 };
 
 #define TEXT_CELL_MAX 512
-#define PART_STALL    CAT_COUNT /* the part of BLAS in which threads were blocked */
+#define PART_BLOCKED  CAT_COUNT /* the part of BLAS in which threads were blocked */
 #define PARTS	      (CAT_COUNT + 1)
 
 struct text_table;

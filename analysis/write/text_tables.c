@@ -44,16 +44,17 @@ static double account_split(const struct text_table *table, const void *data, do
 
 	(void)table;
 	memcpy(ns, row->account.category_ns, sizeof row->account.category_ns);
-	ns[PART_STALL] = row->account.blas_waiting_ns;
+	ns[PART_BLOCKED] = row->account.blas_waiting_ns;
 	return row->threads * row->account.wall_ns;
 }
 
 TEXT_VALUE(run_wall, report_row, row->account.wall_ns / row->runs)
 TEXT_VALUE(row_gflops, report_row, row->flops_per_s / 1e9)
 
-#define F_STALL_WAITING                                                                            \
-	"f: BLAS share of the work, by interception and by samples; stall: the part of BLAS "      \
-	"spent blocked; waiting: blocked outside BLAS, or not yet or no longer there."
+#define F_BLOCKED_WAITING                                                                          \
+	"f: BLAS share of the work, by interception and by samples; blocked: the part of BLAS "    \
+	"in which threads were blocked; waiting: blocked outside BLAS, or not yet or no longer "   \
+	"there."
 
 static void head_accounts(const struct report *report, size_t shown, size_t count, FILE *out)
 {
@@ -64,8 +65,8 @@ static void head_accounts(const struct report *report, size_t shown, size_t coun
 		repeats |= report->rows[i].runs > 1;
 	text_title(out, "Where the threads' time goes, in %% of threads x wall time.");
 	text_wrap("",
-		  repeats ? F_STALL_WAITING " wall: of one run, on average; calls: of all runs."
-			  : F_STALL_WAITING,
+		  repeats ? F_BLOCKED_WAITING " wall: of one run, on average; calls: of all runs."
+			  : F_BLOCKED_WAITING,
 		  out);
 }
 
@@ -231,6 +232,64 @@ int text_speedups(const struct report *report, FILE *out)
 				      out);
 }
 
+/* Without the column of that heading. */
+static void drop_column(struct text_table *table, const char *heading)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < table->ncolumns; i++)
+		if (strcmp(table->columns[i].heading, heading) != 0)
+			table->columns[kept++] = table->columns[i];
+	table->ncolumns = kept;
+}
+
+/* 1 where it needs one line a row. */
+static int is_whole(const struct text_table *table, const void *const *rows, size_t count)
+{
+	char *text = NULL, *end;
+	size_t size, lines = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return 1;
+	text_table_print(table, rows, count, out);
+	fclose(out);
+	for (end = text; end && (end = strchr(end, '\n')); end++)
+		lines++;
+	free(text);
+	return lines <= count + 1;
+}
+
+/* What goes where there is no room, in this order. */
+static const char *const brief_dispensable[] = {"blocked", "f", "predicted", "no CPU"};
+
+int text_brief_table(const struct report *report, const void *const *rows, size_t count, FILE *out)
+{
+	static const struct text_column columns[] = {
+		THREADS,
+		{"f_intercepted", "f", AS_FRACTION},
+		{.split = account_split},
+		{"speedup", "speed-up", AS_NUMBER, .with_range = 1},
+	};
+	struct model_input input = scaling_input(&report->scaling);
+	const struct model *chosen = model_chosen(&input);
+	struct text_table table;
+
+	text_table_begin(&table, report, "threads");
+	table.data = chosen;
+	text_table_add(&table, COLUMNS(columns));
+	if (chosen && isfinite(report->scaling.f))
+		table.columns[table.ncolumns++] = (struct text_column){
+			.heading = "predicted",
+			.text = prediction_text,
+			.is_right = 1,
+			.index = (size_t)(chosen - models),
+		};
+	for (size_t i = 0; i < COUNT(brief_dispensable) && !is_whole(&table, rows, count); i++)
+		drop_column(&table, brief_dispensable[i]);
+	return text_table_print(&table, rows, count, out);
+}
+
 TEXT_VALUE(ideal, report_row, row->lost.ideal)
 
 TEXT_FUNCTION(loss_text)
@@ -321,7 +380,7 @@ static double split_times(const struct time_split *times, double ns[PARTS])
 {
 	for (int i = 0; i < CAT_COUNT; i++)
 		ns[i] = (double)times->ns[i];
-	ns[PART_STALL] = (double)times->blas_waiting_ns;
+	ns[PART_BLOCKED] = (double)times->blas_waiting_ns;
 	return (double)time_split_total(times);
 }
 

@@ -68,7 +68,8 @@ struct command {
 	X(recover)                                                                                 \
 	X(import)                                                                                  \
 	X(doctor)                                                                                  \
-	X(completion)
+	X(completion)                                                                              \
+	X(help)
 
 #define COMMAND(name) extern const struct command command_##name;
 COMMAND(run)

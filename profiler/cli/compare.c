@@ -35,7 +35,7 @@ static const struct option_row options[] = {
 	 OPTION_PERCENT, offsetof(struct compare_settings, fail_above), 0, 100},
 	{0, "force", NULL, "compare different programs", OPTION_FLAG,
 	 offsetof(struct compare_settings, options.force)},
-	{'n', "top", "N", "compare the N top shapes; 0: all (default 5)", OPTION_INTEGER,
+	{0, "top", "N", "compare the N top shapes; 0: all (default 5)", OPTION_INTEGER,
 	 offsetof(struct compare_settings, options.top), 0, 1e6},
 	{'f', "format", "NAME", "print in this format (default: the first below)", OPTION_TEXT,
 	 offsetof(struct compare_settings, format)},

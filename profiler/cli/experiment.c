@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command.h"
 #include "machine/cache.h"
 #include "report/columns.h"
 #include "write/format.h"
@@ -320,11 +321,17 @@ int experiment_print(const struct run *runs, size_t count, const struct report_c
 int experiment_report(const char *path, const char *key, const struct report_choice *choice,
 		      FILE *out, struct error *err)
 {
+	static const char command[] = "blasprof report --full";
+	struct report_choice its = *choice;
+	char elsewhere[PATH_MAX + 64];
 	struct experiment experiment;
-	int failed = experiment_load(path, key, STORE_FEW_PARTS, &experiment, err) ||
-		     experiment_load_timeline(&path, 1, choice, &experiment, err) ||
-		     experiment_print(experiment.runs, experiment.count, choice, out, err);
+	int failed;
 
+	snprintf(elsewhere, sizeof elsewhere, "%s -i %s", command, path);
+	its.options.full_command = strcmp(path, DEFAULT_STORE) != 0 ? elsewhere : command;
+	failed = experiment_load(path, key, STORE_FEW_PARTS, &experiment, err) ||
+		 experiment_load_timeline(&path, 1, &its, &experiment, err) ||
+		 experiment_print(experiment.runs, experiment.count, &its, out, err);
 	experiment_free(&experiment);
 	return failed ? -1 : 0;
 }

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/nearest.h"
+#include "cli/output.h"
 #include "launch/ranks.h"
 #include "machine/machine.h"
 #include "symbols/symbols.h"
@@ -167,3 +169,34 @@ void command_print_version(const struct command *command, FILE *out)
 	      "Licence MIT: you may use, change and share it. There is no warranty.\n",
 	      out);
 }
+
+static int run_help(char **arguments)
+{
+	const struct command *command = &command_run;
+	struct nearest nearest = {.wanted = *arguments};
+	struct error err;
+	char remedy[NEAREST_NAME_BYTES + 32];
+
+	for (size_t i = 0; *arguments && subcommands[i]; i++) {
+		nearest_offer(&nearest, subcommands[i]->name);
+		if (!strcmp(subcommands[i]->name, *arguments))
+			command = subcommands[i];
+	}
+	if (*arguments && command == &command_run) {
+		snprintf(remedy, sizeof remedy, "the nearest is '%s'", nearest.names[0]);
+		error_set(&err, remedy, "there is no subcommand '%s'", *arguments);
+		return output_failure(&err);
+	}
+	command_print_help(command, stdout);
+	return output_finish();
+}
+
+const struct command command_help = {
+	.name = "help",
+	.usage = "[OPTION]... [SUBCOMMAND]",
+	.purpose = "print the help of a subcommand",
+	.about = "Print the help of SUBCOMMAND, as its --help does; without one, that of\n"
+		 "blasprof itself.",
+	.operands_more = 1,
+	.run = run_help,
+};

@@ -15,7 +15,7 @@ static struct import_settings {
 } settings = {.store = DEFAULT_STORE};
 
 static const struct option_row options[] = {
-	{'o', "store", "FILE", "add the cells to those in FILE (default " DEFAULT_STORE ")",
+	{'i', "store", "FILE", "add the cells to those in FILE (default " DEFAULT_STORE ")",
 	 OPTION_TEXT, offsetof(struct import_settings, store)},
 };
 

@@ -16,10 +16,10 @@ static struct list_settings {
 static const struct option_row options[] = {
 	{'i', "store", "FILE", "list the runs in FILE (default " DEFAULT_STORE ")", OPTION_TEXT,
 	 offsetof(struct list_settings, store)},
-	{'e', "experiment", "NAME", "list the runs of this experiment only", OPTION_TEXT,
+	{'x', "experiment", "NAME", "list the runs of this experiment only", OPTION_TEXT,
 	 offsetof(struct list_settings, experiment)},
-	{'x', "experiments", NULL,
-	 "list the experiments instead, the one with the newest run\nlast, by the names that -e "
+	{0, "experiments", NULL,
+	 "list the experiments instead, the one with the newest run\nlast, by the names that -x "
 	 "takes",
 	 OPTION_FLAG, offsetof(struct list_settings, experiments)},
 };

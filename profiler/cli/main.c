@@ -61,7 +61,7 @@ static int run_command(int argc, char **argv)
 	output_fit(stdout);
 	if (command_parse(command, argc, argv, &arguments, &asked, &err))
 		return output_failure(&err);
-	if (asked == OPTION_HELP)
+	if (asked == OPTION_HELP || (argc < 2 && command == &command_run))
 		command_print_help(command, stdout);
 	else if (asked == OPTION_VERSION)
 		command_print_version(command, stdout);

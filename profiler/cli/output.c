@@ -52,15 +52,24 @@ void output_fit(FILE *file)
 		     isatty(fileno(file)) && !(no_colour && *no_colour) && !output_is_plain());
 }
 
-/* -o is a report's file for one command and a store for another. */
+static int is_standard(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
+/* -o named the store in blasprof 0.1: what is one, or would be called like one, is no report. */
 static int is_database(const char *path)
 {
-	static const char mark[] = "SQLite format 3";
+	static const char mark[] = "SQLite format 3", ending[] = ".db";
+	size_t length = strlen(path);
 	char begins[sizeof mark] = "";
 	struct stat status;
-	FILE *file = !stat(path, &status) && S_ISREG(status.st_mode) ? fopen(path, "re") : NULL;
+	FILE *file;
 	int is_whole;
 
+	if (length >= strlen(ending) && !strcmp(path + length - strlen(ending), ending))
+		return 1;
+	file = !stat(path, &status) && S_ISREG(status.st_mode) ? fopen(path, "re") : NULL;
 	if (!file)
 		return 0;
 	is_whole = fread(begins, 1, sizeof begins, file) == sizeof begins;
@@ -73,13 +82,15 @@ FILE *output_open(const char *path, FILE *fallback, struct error *err)
 	FILE *file;
 
 	if (path && is_database(path)) {
-		error_set(err, "choose another with --output=FILE; a store is named by --store",
-			  "'%s' holds a store, and the report would overwrite it", path);
+		error_set(err, "choose another with -o FILE; -i FILE names the store",
+			  "'%s' is a store, and no file for a report", path);
 		return NULL;
 	}
-	file = path ? fopen(path, "we") : fallback;
+	if (is_standard(path))
+		fallback = stdout;
+	file = path && !is_standard(path) ? fopen(path, "we") : fallback;
 	if (!file)
-		error_set(err, "choose another with --output=FILE", "cannot write '%s': %s", path,
+		error_set(err, "choose another with -o FILE", "cannot write '%s': %s", path,
 			  strerror(errno));
 	else
 		output_fit(file);
@@ -94,7 +105,7 @@ int output_close(FILE *file, const char *path, struct error *err)
 	if (failed)
 		fputc('\n',
 		      file); /* the earlier write's errno is lost: another one sets it again */
-	if (path ? fclose(file) : fflush(file))
+	if (path && !is_standard(path) ? fclose(file) : fflush(file))
 		failed = 1;
 	if (!failed)
 		return 0;

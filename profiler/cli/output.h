@@ -21,12 +21,12 @@ void output_fit(FILE *file);
 /* 1 where TERM names no terminal that can do more than print lines: it is unset, empty or dumb. */
 int output_is_plain(void);
 
-/* Opens a file for a report; path NULL: `fallback`. NULL with *err when it cannot, and where the
- * file is a store: a report would overwrite its runs. */
+/* Opens a file for a report; path NULL: `fallback`, "-": standard output. NULL with *err when it
+ * cannot, and where the file is a store: a report would overwrite its runs. */
 FILE *output_open(const char *path, FILE *fallback, struct error *err);
 
-/* Ends writing to what output_open() returned (path as given there); the fallback is flushed and
- * stays open. Returns 0, or -1 with *err when not everything could be written. */
+/* Ends writing to what output_open() returned (path as given there); what was open before
+ * is flushed and stays so. Returns 0, or -1 with *err when not everything could be written. */
 int output_close(FILE *file, const char *path, struct error *err);
 
 /* To be called when a command has printed to stdout: returns its exit status, 0 or, when not

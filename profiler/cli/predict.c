@@ -19,7 +19,7 @@ static struct predict_settings {
 static const struct option_row options[] = {
 	{'i', "store", "FILE", "read the runs from FILE (default " DEFAULT_STORE ")", OPTION_TEXT,
 	 offsetof(struct predict_settings, store)},
-	{'e', "experiment", "NAME",
+	{'x', "experiment", "NAME",
 	 "predict for this experiment: the command with {} in\n"
 	 "place of the thread count (default: the newest run's)",
 	 OPTION_TEXT, offsetof(struct predict_settings, experiment)},

@@ -15,7 +15,7 @@ static struct recover_settings {
 } settings = {.store = DEFAULT_STORE};
 
 static const struct option_row options[] = {
-	{'o', "store", "FILE", "add the run to those in FILE (default " DEFAULT_STORE ")",
+	{'i', "store", "FILE", "add the run to those in FILE (default " DEFAULT_STORE ")",
 	 OPTION_TEXT, offsetof(struct recover_settings, store)},
 	{'k', "keep", NULL, "leave the directory as it is", OPTION_FLAG,
 	 offsetof(struct recover_settings, keep)},

@@ -22,27 +22,29 @@ static struct report_settings {
 static const struct option_row options[] = {
 	{'i', "store", "FILE", "read the runs from FILE (default " DEFAULT_STORE ")", OPTION_LIST,
 	 offsetof(struct report_settings, stores)},
-	{'e', "experiment", "NAME",
+	{'x', "experiment", "NAME",
 	 "report on this experiment: the command with {} in place of\n"
 	 "the thread count (default: the newest run's)",
 	 OPTION_TEXT, offsetof(struct report_settings, experiment)},
 	{'f', "format", "NAME", "print in this format (default: the first below)", OPTION_TEXT,
 	 offsetof(struct report_settings, choice.format)},
-	{'t', "table", "NAME",
+	{0, "full", NULL, "in text, print all tables, where there are 24 lines else", OPTION_FLAG,
+	 offsetof(struct report_settings, choice.options.full)},
+	{0, "table", "NAME",
 	 "print this table: in a format that holds one table\n"
 	 "(default: the first below), or as text",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.table)},
-	{'b', "by", "WHAT",
+	{0, "by", "WHAT",
 	 "print one table with its most useful columns: one of those\n"
 	 "below",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.by)},
 	{'c', "columns", "LIST", "print these columns of the table, separated by commas",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.columns)},
-	{'s', "sort", "COLUMN",
+	{0, "sort", "COLUMN",
 	 "sort the table by this column: the largest number first,\n"
 	 "texts in alphabetical order",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.sort)},
-	{'p', "picture", "NAME",
+	{0, "picture", "NAME",
 	 "draw this picture, in a format that is one\n"
 	 "(default: the first below)",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.picture)},
@@ -50,18 +52,18 @@ static const struct option_row options[] = {
 	 offsetof(struct report_settings, choice.suite), 1, 1e9},
 	{'m', "units", "M", "predict for M matrix units that all threads share\n(default 1)",
 	 OPTION_NUMBER, offsetof(struct report_settings, choice.options.units), 0.01, 1e6},
-	{'n', "top", "N",
-	 "in text, show the N top shapes, functions and rows of a\n"
-	 "table; 0: all (default 10)",
+	{0, "top", "N",
+	 "in a table as text, and with --full, show the N top rows;\n"
+	 "0: all (default 10)",
 	 OPTION_INTEGER, offsetof(struct report_settings, choice.options.top), 0, 1e6},
 	{0, "categories", "FILE",
 	 "sort other code by the patterns in FILE before those that\n"
 	 "come with blasprof",
 	 OPTION_TEXT, offsetof(struct report_settings, choice.categories)},
 	{'o', "output", "FILE",
-	 "write to FILE instead of standard output; a format that\n"
-	 "holds one table or picture writes all of them into a\n"
-	 "folder",
+	 "write to FILE instead of standard output, which - stands\n"
+	 "for; a format that holds one table or picture writes all\n"
+	 "of them into a folder",
 	 OPTION_TEXT, offsetof(struct report_settings, output)},
 };
 
@@ -213,6 +215,9 @@ static int run_report(char **arguments)
 	struct error err;
 	int failed;
 
+	if (settings.output && !strcmp(settings.output, "-"))
+		settings.output = NULL;
+	settings.choice.options.full_command = "the same with --full";
 	failed = report_choice_check(&settings.choice, &err) || add_stores(arguments, &err) ||
 		 load(&experiment, &err) ||
 		 experiment_load_timeline(settings.stores.items, settings.stores.count,

@@ -86,7 +86,7 @@ static const struct option_row options[] = {
 	 "CBLAS names only; for root or with the capability\n"
 	 "CAP_PERFMON",
 	 OPTION_FLAG, offsetof(struct run_settings, sweep.record.uprobes)},
-	{'o', "store", "FILE", "add the runs to those in FILE (default " DEFAULT_STORE ")",
+	{'i', "store", "FILE", "add the runs to those in FILE (default " DEFAULT_STORE ")",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.store)},
 	{'F', "rate", "HZ",
 	 "take HZ samples a second of each thread (default " STRING(
@@ -119,12 +119,16 @@ static const struct option_row options[] = {
 	 OPTION_TEXT, offsetof(struct run_settings, timeline_keep)},
 	{'f', "format", "NAME", "print the report in this format (default: the first below)",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.choice.format)},
+	{0, "full", NULL, "print all tables, where there are 24 lines else", OPTION_FLAG,
+	 offsetof(struct run_settings, sweep.choice.options.full)},
 	{0, "categories", "FILE",
 	 "sort other code by the patterns in FILE before those that\n"
 	 "come with blasprof",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.choice.categories)},
-	{0, "output", "FILE", "write the report to FILE instead of standard error", OPTION_TEXT,
-	 offsetof(struct run_settings, output)},
+	{'o', "output", "FILE",
+	 "write the report to FILE instead of standard error; -: to\n"
+	 "standard output",
+	 OPTION_TEXT, offsetof(struct run_settings, output)},
 	{'q', "quiet", NULL, "print no report and no progress", OPTION_FLAG,
 	 offsetof(struct run_settings, sweep.quiet)},
 };

@@ -36,7 +36,7 @@ static const struct option_row options[] = {
 	 OPTION_INTEGER, offsetof(struct top_settings, count), 0, 1e6},
 	{'b', "batch", NULL, "print lines instead of a screen (default without terminal)",
 	 OPTION_FLAG, offsetof(struct top_settings, batch)},
-	{'o', "store", "FILE", "with COMMAND, add its run to FILE (default " DEFAULT_STORE ")",
+	{'i', "store", "FILE", "with COMMAND, add its run to FILE (default " DEFAULT_STORE ")",
 	 OPTION_TEXT, offsetof(struct top_settings, store)},
 };
 
@@ -169,7 +169,7 @@ static void become_profile(char **words, const struct child *child)
 /* With `hide`, the child's output is kept until end_child(). 0, or -1 with *err. */
 static int start_child(char **command, int hide, struct child *child, struct error *err)
 {
-	const char *const first[] = {"blasprof", "-q", "-o", settings.store, "--"};
+	const char *const first[] = {"blasprof", "-q", "-i", settings.store, "--"};
 	size_t count = 0;
 	char **words;
 

@@ -12,7 +12,7 @@ one()
 {
 	"$driver" "$1" "$2" "$calls" >>"$work/none.$1.$2"
 	LD_PRELOAD=$PWD/tests/bench/.libs/libbare_shim.so "$driver" "$1" "$2" "$calls" >>"$work/bare.$1.$2"
-	"$blasprof" -q -o "$work/db" -- "$driver" "$1" "$2" "$calls" >>"$work/shim.$1.$2"
+	"$blasprof" -q -i "$work/db" -- "$driver" "$1" "$2" "$calls" >>"$work/shim.$1.$2"
 }
 
 round=0

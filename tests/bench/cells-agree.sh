@@ -13,7 +13,7 @@ suite()
 {
 	# shellcheck disable=SC2086 # the options are words
 	workloads/ceilings $options >"$work/cells.csv" 2>"$work/err" || { cat "$work/err"; exit 1; }
-	./blasprof import -o "$1" "$work/cells.csv" >"$work/out" || exit
+	./blasprof import -i "$1" "$work/cells.csv" >"$work/out" || exit
 }
 
 # Once more where the first time fails: something else may have been at work.

@@ -20,13 +20,13 @@ done
 # Each way runs the driver: WAY THREADS.
 none() { "$driver" "$1" 1 "$calls"; }
 bare() { LD_PRELOAD=$PWD/tests/bench/.libs/libbare_shim.so "$driver" "$1" 1 "$calls"; }
-blasprof() { "$blasprof" -q -o "$work/db" -- "$driver" "$1" 1 "$calls"; }
-unsampled() { "$blasprof" -q -F 0 -o "$work/db" -- "$driver" "$1" 1 "$calls"; }
+blasprof() { "$blasprof" -q -i "$work/db" -- "$driver" "$1" 1 "$calls"; }
+unsampled() { "$blasprof" -q -F 0 -i "$work/db" -- "$driver" "$1" 1 "$calls"; }
 record() { perf record -q -F 99 -g -o "$work/perf.data" "$driver" "$1" 1 "$calls"; }
 stat() { perf stat -o "$work/perf.stat" -e "$probes:blasprof_call" "$driver" "$1" 1 "$traced"; }
 trace() { perf record -q -o "$work/perf.data" -e "$probes:blasprof_call,$probes:blasprof_return__return" "$driver" "$1" 1 "$traced"; }
 none_fortran() { "$driver" "$1" 1 "$calls" fortran; }
-blasprof_fortran() { "$blasprof" -q -o "$work/db" -- "$driver" "$1" 1 "$calls" fortran; }
+blasprof_fortran() { "$blasprof" -q -i "$work/db" -- "$driver" "$1" 1 "$calls" fortran; }
 
 # run WAY THREADS
 run()

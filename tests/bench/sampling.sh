@@ -23,7 +23,7 @@ compare()
 	"$PWD/tests/bench/turns" 400 \
 		"perf record -q -e cpu-clock -F $1 --call-graph $2 -o '$work/perf.data' sh -c \"$3 '$train' --steps $steps --stamps '$work/theirs' 2; exit\" >/dev/null" \
 		"$work/theirs" \
-		"'$blasprof' -q -F $1 --sample-by=cpu-clock --call-graph=$2 -o '$work/db' -- '$train' --steps $steps --stamps '$work/ours' 2 >/dev/null" \
+		"'$blasprof' -q -F $1 --sample-by=cpu-clock --call-graph=$2 -i '$work/db' -- '$train' --steps $steps --stamps '$work/ours' 2 >/dev/null" \
 		"$work/ours" | awk '{ print $2 / $1 }' >"$work/ratios"
 	median_interval "$work/ratios"
 }
@@ -42,7 +42,7 @@ for mode in fp dwarf; do
 	for hz in 997 4999; do
 		echo "$hz Hz, $mode: train under blasprof over train under perf $(compare "$hz" "$mode" "");" \
 			"$(wc -c <"$work/db") and $(wc -c <"$work/perf.data") bytes"
-		echo "    where both are intercepted: $(compare "$hz" "$mode" "'$blasprof' -q -F 0 -o '$work/unsampled.db' --")"
+		echo "    where both are intercepted: $(compare "$hz" "$mode" "'$blasprof' -q -F 0 -i '$work/unsampled.db' --")"
 	done
 done
 [ "$samples" -gt 0 ] || exit 0
@@ -52,7 +52,7 @@ rm -f "$work/db" "$work/perf.data"
 rate=20000
 speed=$("$train" --steps 2000 2 | sed -n 's|.*trn/s \([0-9.]*\).*|\1|p')
 steps=$(awk -v n="$samples" -v r="$rate" -v speed="$speed" 'BEGIN { printf "%d", n / (2 * r) * speed * 1.1 + 1 }')
-"$blasprof" -q -F "$rate" --sample-by=cpu-clock -o "$work/db" -- "$train" --steps "$steps" 2 >/dev/null 2>&1
+"$blasprof" -q -F "$rate" --sample-by=cpu-clock -i "$work/db" -- "$train" --steps "$steps" 2 >/dev/null 2>&1
 perf record -q -e cpu-clock -F "$rate" -g -o "$work/perf.data" "$train" --steps "$steps" 2 >/dev/null 2>&1
 echo "a profile of $("$blasprof" report -i "$work/db" --format csv --table runs |
 	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR == 2 { print $at["samples"] }') samples," \

@@ -30,7 +30,7 @@ kept()
 		awk '{ print $1 / $2 }' >>"$work/$name"
 }
 
-kept throughput "'$blasprof' -q -o '$work/turns.db' --"
+kept throughput "'$blasprof' -q -i '$work/turns.db' --"
 kept null
 echo "train 2, $steps steps, two programs by turns of $window_ms ms, medians and their 95 % intervals:"
 echo "throughput kept under blasprof: $(median_interval "$work/throughput")"
@@ -39,7 +39,7 @@ echo "by a plain run beside a plain run: $(median_interval "$work/null")"
 round=0
 while [ "$round" -lt "$rounds" ]; do
 	"$PWD/tests/bench/usage" "$work/rss.plain" "$train" 2 >/dev/null
-	"$blasprof" -q -o "$work/db" -- "$PWD/tests/bench/usage" "$work/rss.profiled" "$train" 2 >/dev/null
+	"$blasprof" -q -i "$work/db" -- "$PWD/tests/bench/usage" "$work/rss.profiled" "$train" 2 >/dev/null
 	echo $(($(cut -d " " -f 1 "$work/rss.profiled") - $(cut -d " " -f 1 "$work/rss.plain"))) >>"$work/grown"
 	round=$((round + 1))
 done

@@ -27,7 +27,7 @@ one()
 	name=$1 what_if=$2
 	shift 2
 	rm -f "$work/db"
-	OPENBLAS_NUM_THREADS=1 "$blasprof" -q -F 0 -o "$work/db" -t 1,2 -w 0 \
+	OPENBLAS_NUM_THREADS=1 "$blasprof" -q -F 0 -i "$work/db" -t 1,2 -w 0 \
 		${what_if:+--what-if $what_if} -- "$@" >/dev/null
 	"$blasprof" report -i "$work/db" --format csv --table threads >"$work/threads"
 	units=$("$blasprof" predict -i "$work/db" --threads 2 --units 1 | sed -n 's/^units *//p')
@@ -63,7 +63,7 @@ fastest()
 turned()
 {
 	to=$work/$1
-	command="'$blasprof' -q -F 0 $2 -o '$work/turns.db' -- '$PWD/workloads/train'"
+	command="'$blasprof' -q -F 0 $2 -i '$work/turns.db' -- '$PWD/workloads/train'"
 	shift 2
 	OPENBLAS_NUM_THREADS=1 "$PWD/tests/bench/turns" $turn_ms \
 		"$command $* --steps $((train_steps / 2)) --stamps '$work/one' 1 >/dev/null" "$work/one" \
@@ -83,7 +83,7 @@ trained()
 	round=0
 	while [ "$round" -lt "$rounds" ]; do
 		rm -f "$work/db"
-		OPENBLAS_NUM_THREADS=1 "$blasprof" -q -F 0 --what-if units=1 -o "$work/db" -- \
+		OPENBLAS_NUM_THREADS=1 "$blasprof" -q -F 0 --what-if units=1 -i "$work/db" -- \
 			"$PWD/workloads/train" "$@" --steps 1500 1 >/dev/null
 		"$blasprof" predict -i "$work/db" --threads 2 --units 1 --format csv >"$work/threads"
 		column speedup_replay "$work/threads" >>"$work/$name.replay"

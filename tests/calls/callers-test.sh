@@ -5,7 +5,7 @@
 callers=$PWD/tests/calls/callers
 
 for threads in 1 3; do
-	expect 0 "$blasprof" -F 0 -o "$threads.db" -- "$callers" $threads
+	expect 0 "$blasprof" --full -F 0 -i "$threads.db" -- "$callers" $threads
 	mv "$work/err" "$work/report"
 	expect 0 "$blasprof" report -i "$threads.db" --format=csv --table=callers
 	sed 's/\r$//' "$work/out" | awk -F, -v n=$threads 'NR > 1 {
@@ -33,7 +33,7 @@ done
 
 # Without symbols a caller is an object and an offset, not a wrong name.
 cp "$callers" "$work/stripped" && strip "$work/stripped"
-expect 0 "$blasprof" -F 0 -o stripped.db -- "$work/stripped" 1
+expect 0 "$blasprof" --full -F 0 -i stripped.db -- "$work/stripped" 1
 expect 0 "$blasprof" report -i stripped.db --format=csv --table=callers
 [ "$(grep -c 'stripped+0x[0-9a-f]*,' "$work/out")" -eq 4 ] || fail "not four callers without a name"
 expect_says out '^1,library_call,'

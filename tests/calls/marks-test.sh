@@ -24,7 +24,7 @@ near()
 record()
 {
 	rm -f "$work/marks.db"
-	expect 0 "$blasprof" -q -F 0 -o marks.db "$@" -- "$marks" 2 100
+	expect 0 "$blasprof" -q -F 0 -i marks.db "$@" -- "$marks" 2 100
 }
 
 check_regions()
@@ -77,10 +77,10 @@ expect_silent err
 
 # Any number of names is kept apart.
 rm -f "$work/marks.db"
-expect 0 "$blasprof" -q -F 0 -o marks.db -- "$marks" 1 0 1000
+expect 0 "$blasprof" -q -F 0 -i marks.db -- "$marks" 1 0 1000
 near "calls in the last of 1,000 regions" "$(figure regions r999 calls)" 1 0.01
 near "calls in the region after them" "$(figure regions last calls)" 10 0.01
 rm -f "$work/marks.db"
-expect 0 "$blasprof" -q -F 0 -o marks.db --roi last -- "$marks" 1 0 1000
+expect 0 "$blasprof" -q -F 0 -i marks.db --roi last -- "$marks" 1 0 1000
 near "calls in the ROI after 1,000 regions" "$(figure threads '' calls)" 10 0.01
 finish

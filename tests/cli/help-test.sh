@@ -39,14 +39,36 @@ has_rows()
 	done <"$work/rows"
 }
 
+# help SUBCOMMAND prints what SUBCOMMAND --help does.
+helps()
+{
+	expect 0 "$blasprof" "$@" --help
+	mv "$work/out" "$work/wanted"
+	expect 0 "$blasprof" help "$@"
+	cmp -s "$work/out" "$work/wanted" || fail "help $* is not its --help"
+}
+
+# A letter means one thing in all commands.
+letters()
+{
+	"$blasprof" help "$@" | sed -n 's/^  -\([a-zA-Z]\), --\([a-z-]*\).*/\1 \2/p' >>"$work/letters"
+}
+
+letters
+helps
 has_help
 has_rows run
 has_rows options
 [ "$(subcommands | wc -l)" -ge 4 ] || fail "the help lists too few subcommands"
 for name in $(subcommands); do
 	has_help "$name"
+	helps "$name"
+	letters "$name"
 	has_rows "$name" "$name"
 	has_rows options "$name"
 done
+[ "$(sort -u "$work/letters" | wc -l)" -ge 15 ] || fail "the letters were not found"
+twice=$(sort -u "$work/letters" | cut -d' ' -f1 | uniq -d)
+[ -z "$twice" ] || fail "letters that mean several things: $twice"
 [ "$(table_rows "$srcdir/profiler/cli/run.c" | wc -l)" -ge 5 ] || fail "the option table was not found"
 finish

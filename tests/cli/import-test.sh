@@ -7,12 +7,12 @@ store=$work/cells.db
 workloads/ceilings --category=overhead,elementwise --max-elements=1024 --limit=0 --threads=1 >"$work/cells.csv" ||
 	fail "ceilings fails"
 rows=$(($(wc -l <"$work/cells.csv") - 1))
-expect 0 "$blasprof" import -o "$store" "$work/cells.csv"
+expect 0 "$blasprof" import -i "$store" "$work/cells.csv"
 expect_says out "^suite 1 in '.*': $rows cells, $rows measured, 0 wrong, 0 left out$"
 
 # A suite whose last row is incomplete, from standard input; and a text with all that needs quotes.
 { sed -e '2s/,ok,,/,left out,"needs 3, has ""2""",/' "$work/cells.csv" && printf 'copy,read,'; } >"$work/cut.csv"
-"$blasprof" import -o "$store" <"$work/cut.csv" >"$work/out" 2>"$work/err" || fail "import of a cut file: $?"
+"$blasprof" import -i "$store" <"$work/cut.csv" >"$work/out" 2>"$work/err" || fail "import of a cut file: $?"
 expect_says out "^suite 2 in .*: $rows cells, $((rows - 1)) measured, 0 wrong, 1 left out$"
 
 if [ -n "$SQLITE3" ]; then
@@ -35,7 +35,7 @@ fi
 workloads/ceilings --category=peak,copy,elementwise --max-elements=1024 --limit=0 --threads=1 >"$work/more.csv" ||
 	fail "ceilings fails"
 all=$(($(wc -l <"$work/more.csv") - 1))
-"$blasprof" import -o "$store" "$work/more.csv" >"$work/out" || fail "import of suite 3: $?"
+"$blasprof" import -i "$store" "$work/more.csv" >"$work/out" || fail "import of suite 3: $?"
 mkdir "$work/folder"
 expect 0 "$blasprof" report -i "$store" --format=csv -o "$work/folder"
 [ "$(cd "$work/folder" && echo *)" = "cells-copy.csv cells-elementwise.csv cells-peak.csv cells.csv" ] ||
@@ -72,7 +72,7 @@ slow()
 		{ t = $at["kernel"] == "add" ? '"$1"' : 1
 		  $at["median_ns"] = 100 * t; $at["low_ns"] = 99 * t; $at["high_ns"] = 101 * t
 		  $at["samples"] = '"$2"'; $at["checksum"] = '"$1"'; print }' "$work/more.csv" >"$work/slow.csv"
-	"$blasprof" import -o "$work/slow.db" "$work/slow.csv" >"$work/out" || fail "import of a made suite: $?"
+	"$blasprof" import -i "$work/slow.db" "$work/slow.csv" >"$work/out" || fail "import of a made suite: $?"
 }
 slow 1 20
 slow 1.5 20
@@ -99,7 +99,7 @@ expect_says err "no run"
 refuses()
 {
 	printf '%b' "$1" >"$work/bad.csv"
-	expect_failure 125 "$blasprof" import -o "$work/new.db" "$work/bad.csv"
+	expect_failure 125 "$blasprof" import -i "$work/new.db" "$work/bad.csv"
 	expect_says err "$2"
 	[ ! -e "$work/new.db" ] || fail "a store was made for bad cells"
 }
@@ -112,5 +112,5 @@ refuses "$(head -n 2 "$work/cells.csv" | sed '2s/,warm,ok,,[^,]*/,warm,ok,,12x/'
 refuses "$(head -c 3000 /dev/zero | tr '\0' ',')\n" "no column"
 expect_failure 125 "$blasprof" import "$work/missing.csv"
 expect_says err missing.csv
-expect_failure 125 "$blasprof" import -o "$work" "$work/cells.csv"
+expect_failure 125 "$blasprof" import -i "$work" "$work/cells.csv"
 finish

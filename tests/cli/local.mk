@@ -11,6 +11,7 @@ SHELL_TESTS += \
 	tests/cli/measure-test.sh \
 	tests/cli/nocall-test.sh \
 	tests/cli/predict-test.sh \
+	tests/cli/output-test.sh \
 	tests/cli/progress-test.sh \
 	tests/cli/report-test.sh \
 	tests/cli/routines-test.sh \

@@ -18,7 +18,7 @@ for number in 37 38 95; do # ENOLCK, ENOSYS, EOPNOTSUPP
 	rm -f "$work/x.db"
 	for exits in 50 60; do
 		# shellcheck disable=SC2086 # several words
-		expect 0 $without=$number "$blasprof" -q -F 0 -o x.db -- "$ends" exit $exits
+		expect 0 $without=$number "$blasprof" -q -F 0 -i x.db -- "$ends" exit $exits
 		expect_silent err
 	done
 	[ "$(runs)" = 2 ] || fail "$(runs) runs of 2 are stored without locks (error $number)"
@@ -27,7 +27,7 @@ done
 pids=
 for exits in 1 2 3 4 5 6; do
 	# shellcheck disable=SC2086 # several words
-	(cd "$work" && exec $without=38 "$blasprof" -q -F 0 -o x.db -- "$ends" exit $exits) &
+	(cd "$work" && exec $without=38 "$blasprof" -q -F 0 -i x.db -- "$ends" exit $exits) &
 	pids="$pids $!"
 done
 for pid in $pids; do
@@ -38,7 +38,7 @@ done
 
 # What died while it stored a run leaves its lock, which is named, and half a run, which is taken back.
 # shellcheck disable=SC2086 # several words
-(cd "$work" && exec $without=38 DIE_AT_COMMIT=1 "$blasprof" -q -F 0 -o x.db -- sh -c "'$ends' exit 7; : '$work'") 2>"$work/err"
+(cd "$work" && exec $without=38 DIE_AT_COMMIT=1 "$blasprof" -q -F 0 -i x.db -- sh -c "'$ends' exit 7; : '$work'") 2>"$work/err"
 [ -e "$work/x.db-journal" ] || fail "it died before it wrote to the store: nothing was tested"
 # shellcheck disable=SC2086 # several words
 expect_failure 125 $without=38 "$blasprof" list -i x.db
@@ -47,7 +47,7 @@ rmdir "$work/x.db.lock"
 [ "$(runs)" = 8 ] || fail "$(runs) runs of 8 are there after a crash"
 directory=$("$blasprof" recover | grep "$work" | sed 's/ .*//')
 # shellcheck disable=SC2086 # several words
-expect 0 $without=38 "$blasprof" recover -q -o x.db "$directory"
+expect 0 $without=38 "$blasprof" recover -q -i x.db "$directory"
 [ "$(runs)" = 9 ] || fail "$(runs) runs of 9 are there after a crash and the recovery of its run"
 [ -z "$SQLITE3" ] || [ "$("$SQLITE3" "$work/x.db" 'pragma integrity_check')" = ok ] || fail "the store is damaged"
 finish

@@ -18,40 +18,40 @@ flops=$(figures flops)
 [ "$(figures work)" = "$flops" ] || fail "work is not flops where nothing else is asked for"
 
 # What cannot be measured as asked is said, with what to do instead.
-expect 0 "$blasprof" -F 0 -o n.db --work='never ([0-9]+)' ./truth 1 0.4 9 1
+expect 0 "$blasprof" --full -F 0 -i n.db --work='never ([0-9]+)' ./truth 1 0.4 9 1
 expect_says err "^warning  the program's output shows no work"
 expect_says err '^      -> give --work a regular expression'
-expect 0 "$blasprof" -F 0 -o n.db --work=steps ./truth 1 0.4 9 1
+expect 0 "$blasprof" --full -F 0 -i n.db --work=steps ./truth 1 0.4 9 1
 expect_says err '^warning  the program marked no progress'
-expect 0 "$blasprof" -F 0 -o n.db --roi=nowhere ./truth 1 0.4 9 1
+expect 0 "$blasprof" --full -F 0 -i n.db --roi=nowhere ./truth 1 0.4 9 1
 expect_says err "^blasprof: .* inside the region 'nowhere', so the run is not stored; ."
 expect_says err "^      -> --roi took the region 'nowhere'"
 expect_says err "^warning  the program marks no region by the name that --roi has: 'nowhere'; none is"
-expect 0 "$blasprof" -F 0 -q -o n.db --roi=bakward "$train" --steps=5 1
+expect 0 "$blasprof" -F 0 -q -i n.db --roi=bakward "$train" --steps=5 1
 expect_says err "not 'bakward'; the nearest that are marked: backward, "
 
 # Samples are not told apart by region.
-expect 0 "$blasprof" -q -o r.db --roi=backward "$train" --steps=100 1
+expect 0 "$blasprof" -q -i r.db --roi=backward "$train" --steps=100 1
 [ "$(figures f_sampled -i r.db)" = " " ] || fail "a region has an f by samples"
 [ "$(figures f_intercepted -i r.db)" != " " ] || fail "a region has no f"
 
 # All of the process is longer than from its first to its last call.
-expect 0 "$blasprof" -F 0 -q -o p.db --roi=process -t 1 sh -c 'sleep 0.3; exec ./truth $0 0.5 3 1' {}
-expect 0 "$blasprof" -F 0 -q -o b.db --roi=blas -t 1 sh -c 'sleep 0.3; exec ./truth $0 0.5 3 1' {}
+expect 0 "$blasprof" -F 0 -q -i p.db --roi=process -t 1 sh -c 'sleep 0.3; exec ./truth $0 0.5 3 1' {}
+expect 0 "$blasprof" -F 0 -q -i b.db --roi=blas -t 1 sh -c 'sleep 0.3; exec ./truth $0 0.5 3 1' {}
 [ "$(figures wall_ns -i p.db | tr -d ' ')" -gt 300000000 ] || fail "--roi=process leaves out the begin"
 [ "$(figures wall_ns -i b.db | tr -d ' ')" -lt "$(figures wall_ns -i p.db | tr -d ' ')" ] ||
 	fail "--roi=blas is not shorter"
 
 # Runs under what-if are another experiment, in sweeps and single runs alike.
-expect 0 "$blasprof" -F 0 -q -o w.db -w 0 -t 1,2 ./truth {} 0.5 5 1
-expect 0 "$blasprof" -F 0 -q -o w.db -w 0 -t 1,2 --what-if=units=1 ./truth {} 0.5 5 1
-expect 0 "$blasprof" -F 0 -q -o w.db --what-if=units=1 ./truth 2 0.5 5 1
-[ "$(figures runs -i w.db -e './truth {} 0.5 5 1')" = "1 1 " ] || fail "real runs are mixed with others"
-[ "$(figures runs -i w.db -e './truth {} 0.5 5 1 [what-if units=1]')" = "1 2 " ] ||
+expect 0 "$blasprof" -F 0 -q -i w.db -w 0 -t 1,2 ./truth {} 0.5 5 1
+expect 0 "$blasprof" -F 0 -q -i w.db -w 0 -t 1,2 --what-if=units=1 ./truth {} 0.5 5 1
+expect 0 "$blasprof" -F 0 -q -i w.db --what-if=units=1 ./truth 2 0.5 5 1
+[ "$(figures runs -i w.db -x './truth {} 0.5 5 1')" = "1 1 " ] || fail "real runs are mixed with others"
+[ "$(figures runs -i w.db -x './truth {} 0.5 5 1 [what-if units=1]')" = "1 2 " ] ||
 	fail "runs under what-if are not one experiment"
-expect 0 "$blasprof" -F 0 -q -o w.db --what-if=blas=2x --what-if=other=1.5 ./truth 2 0.5 5 1
-expect 0 "$blasprof" list -i w.db -e './truth {} 0.5 5 1 [what-if blas=2,other=1.5]'
+expect 0 "$blasprof" -F 0 -q -i w.db --what-if=blas=2x --what-if=other=1.5 ./truth 2 0.5 5 1
+expect 0 "$blasprof" list -i w.db -x './truth {} 0.5 5 1 [what-if blas=2,other=1.5]'
 [ "$(wc -l <"$work/out")" -eq 2 ] || fail "several changes are not in the name"
-expect 0 "$blasprof" -F 0 -o w.db --what-if=units=1 -w 0 -t 1,2 -L f=0.3 ./truth {} {f} 5 1
+expect 0 "$blasprof" -F 0 -i w.db --what-if=units=1 -w 0 -t 1,2 -L f=0.3 ./truth {} {f} 5 1
 expect_says err 'not real ones: what-if units=1'
 finish

@@ -36,14 +36,14 @@ expect_silent err
 
 # Ctrl-C in the last run, which would not end: the others are kept and reported on.
 echo 0 >"$work/n"
-expect 130 "$terminal" -c ready -o there "$blasprof" -F 0 -o c.db -t 1,2 -w 0 -r 2 -- \
+expect 130 "$terminal" -c ready -o there "$blasprof" --full -F 0 -i c.db -t 1,2 -w 0 -r 2 -- \
 	sh -c './truth $0 0.5 3 1; n=$(cat n); echo $((n + 1)) >n
 		[ $n -lt 3 ] || { echo ready >&2; exec tail -f /dev/null; }' {}
 expect_says out 'interrupted in run 4 of 4: 3 finished runs are kept'
 expect_says out 'together 3 runs of sh'
 # So it is where the program makes an orderly end of it.
 echo 0 >"$work/n"
-expect 130 "$terminal" -c ready -o there "$blasprof" -F 0 -q -o c.db -t 1,2 -w 0 -- \
+expect 130 "$terminal" -c ready -o there "$blasprof" -F 0 -q -i c.db -t 1,2 -w 0 -- \
 	sh -c './truth $0 0.5 3 1; n=$(cat n); echo $((n + 1)) >n; trap "exit 0" INT
 		[ $n -lt 1 ] || { echo ready >&2; while :; do sleep 0.01; done; }' {}
 expect_says out 'interrupted in run 2 of 2: 1 finished run is kept'

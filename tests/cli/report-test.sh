@@ -5,11 +5,11 @@
 
 # Long enough for all threads to be alive at once, also where other programs run.
 for threads in 1 2 4; do
-	expect 0 "$blasprof" -- "$train" --steps=400 $threads
+	expect 0 "$blasprof" --full -- "$train" --steps=400 $threads
 	[ $threads -gt 1 ] || grep -q -- "$train" "$work/err" || fail "the report names no command"
 done
 cp "$work/err" "$work/after-4"
-expect 0 "$blasprof" report
+expect 0 "$blasprof" report --full
 expect_silent err
 for model in amdahl bound queue forkjoin; do
 	expect_says out $model
@@ -24,11 +24,11 @@ for table in shapes functions; do
 	expect 0 "$blasprof" report --format=csv --table=$table
 	[ "$(wc -l <"$work/out")" -ge 2 ] || fail "the table $table is empty"
 done
-expect 0 "$blasprof" report --experiment="$experiment" --output=file.txt
+expect 0 "$blasprof" report --full --experiment="$experiment" --output=file.txt
 expect_silent out
 [ -s "$work/file.txt" ] || fail "--output writes nothing"
 expect_failure 125 "$blasprof" report --experiment="no such experiment"
-expect 0 "$blasprof" --output=run.txt -- "$train" --steps=400 2
+expect 0 "$blasprof" --full --output=run.txt -- "$train" --steps=400 2
 expect_silent err
 [ -s "$work/run.txt" ] || fail "--output of a run writes nothing"
 expect 0 "$blasprof" list

@@ -11,17 +11,17 @@ runs()
 }
 
 for i in 1 2; do
-	expect 0 "$blasprof" -q -F 0 -o a.db -- "$train" --steps=5 1
+	expect 0 "$blasprof" -q -F 0 -i a.db -- "$train" --steps=5 1
 done
-expect 0 "$blasprof" -q -F 0 -o b.db -- "$train" --steps=5 1
+expect 0 "$blasprof" -q -F 0 -i b.db -- "$train" --steps=5 1
 cp "$work/a.db" "$work/copy.db"
 [ "$(runs a.db)" = "1,2 " ] || fail "not two runs in a store"
 [ "$(runs a.db a.db)" = "1,2 " ] || fail "the runs of a store given twice count twice"
 [ "$(runs copy.db b.db a.db)" = "1,3 " ] || fail "the runs of a copied store count twice"
 
 # Rank 0 makes no BLAS call, rank 2 left no store.
-expect 0 env PMI_RANK=0 PMI_SIZE=3 "$blasprof" -q -F 0 -o job.db -- true
-expect 0 env PMI_RANK=1 PMI_SIZE=3 "$blasprof" -q -F 0 -o job.db -- "$train" --steps=5 1
+expect 0 env PMI_RANK=0 PMI_SIZE=3 "$blasprof" -q -F 0 -i job.db -- true
+expect 0 env PMI_RANK=1 PMI_SIZE=3 "$blasprof" -q -F 0 -i job.db -- "$train" --steps=5 1
 for stores in "job.0.db job.1.db job.2.db" "job.1.db job.2.db job.0.db"; do
 	# shellcheck disable=SC2086 # these are words
 	expect 0 "$blasprof" report --format=csv --table=warnings $stores

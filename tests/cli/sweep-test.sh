@@ -31,54 +31,54 @@ threads()
 }
 
 # Rounds, after one to warm up, which is not stored; what single runs recorded is in the same experiment.
-expect 0 "$blasprof" -F 0 -q -o a.db -t 1,2,4 -r 2 ./program {}
+expect 0 "$blasprof" -F 0 -q -i a.db -t 1,2,4 -r 2 ./program {}
 ran 1 2 4 1 2 4 1 2 4
 stored a.db 6
-expect 0 "$blasprof" -F 0 -q -o a.db ./program 2
+expect 0 "$blasprof" -F 0 -q -i a.db ./program 2
 ran 2
 [ "$(threads a.db)" = "1:2 2:3 4:2 " ] || fail "the experiment has $(threads a.db)"
-expect 0 "$blasprof" -F 0 -o a.db -t 1..4:x2 -w 0 ./program {} {}
+expect 0 "$blasprof" --full -F 0 -i a.db -t 1..4:x2 -w 0 ./program {} {}
 ran 1 2 4
 expect_says err 'Speed-up over one thread'
 expect_says err './program {} {}$'
 [ "$(wc -l <"$work/out")" -eq 3 ] || fail "the programs' output is lost"
-expect 0 "$blasprof" -F 0 -q -o r.db -r 3 -w 2 ./program 1
+expect 0 "$blasprof" -F 0 -q -i r.db -r 3 -w 2 ./program 1
 ran 1 1 1 1 1
 [ "$(threads r.db)" = "1:3 " ] || fail "repeats without -t make $(threads r.db)"
 
 # The thread count in the environment.
-expect 0 "$blasprof" -F 0 -q -o e.db -w 0 -t 2,1 --threads-env=NT,MT sh -c './program $NT$X; ./program $MT'
+expect 0 "$blasprof" -F 0 -q -i e.db -w 0 -t 2,1 --threads-env=NT,MT sh -c './program $NT$X; ./program $MT'
 ran 2 2 1 1
 stored e.db 2
-expect 0 "$blasprof" -F 0 -f csv -o c.db -w 0 -t 1,2 ./program {}
+expect 0 "$blasprof" -F 0 -f csv -i c.db -w 0 -t 1,2 ./program {}
 [ "$(grep -c '^./program {},[12],1,' "$work/err")" -eq 2 ] || fail "--format=csv prints no table"
 rm -f "$work/ran"
 
 # Standard input, where it is a file, is there for every run.
 echo 2 >"$work/input"
-(cd "$work" && "$blasprof" -F 0 -q -o i.db -w 0 -r 2 sh -c 'read n && ./program $n' <input >out)
+(cd "$work" && "$blasprof" -F 0 -q -i i.db -w 0 -r 2 sh -c 'read n && ./program $n' <input >out)
 ran 2 2
 
 # A run that fails ends the sweep with its status; what was finished is kept.
-expect 7 env FAILS=4 "$blasprof" -F 0 -q -o f.db -t 1,2,4 -r 2 ./program {}
+expect 7 env FAILS=4 "$blasprof" -F 0 -q -i f.db -t 1,2,4 -r 2 ./program {}
 expect_says err "warm-up run 3 of 9, './program 4', ended with status 7"
-expect 7 env FAILS=4 "$blasprof" -F 0 -o f.db -t 1,2,4,3 -w 0 ./program {}
+expect 7 env FAILS=4 "$blasprof" --full -F 0 -i f.db -t 1,2,4,3 -w 0 ./program {}
 expect_says err "run 3 of 4, './program 4', ended with status 7; 2 finished runs are kept"
 expect_says err 'together 2 runs'
 stored f.db 2
-expect 0 env FAILS=4 "$blasprof" -F 0 -q -o f.db -t 1,4,2 -w 0 --ignore-failure ./program {}
+expect 0 env FAILS=4 "$blasprof" -F 0 -q -i f.db -t 1,4,2 -w 0 --ignore-failure ./program {}
 expect_says err "run 2 of 3, './program 4', ended with status 7; the sweep goes on"
 stored f.db 4
 expect_failure 127 "$blasprof" -q -t 1,2 ./no-such-program {}
 rm -f "$work/ran"
-expect_failure 0 "$blasprof" -q -o n.db -w 0 -t 1,2 sh -c 'echo $0 >>ran' {}
+expect_failure 0 "$blasprof" -q -i n.db -w 0 -t 1,2 sh -c 'echo $0 >>ran' {}
 expect_says err "no BLAS call was seen in .* 1'"
 ran 1
 
 # A signal to blasprof alone ends the command and the sweep.
 rm -f "$work/ran"
 mkfifo "$work/fifo"
-(cd "$work" && exec "$blasprof" -F 0 -q -o s.db -t 1,2 -w 0 \
+(cd "$work" && exec "$blasprof" -F 0 -q -i s.db -t 1,2 -w 0 \
 	sh -c '[ $0 -eq 2 ] || exec ./program 1; echo ready >fifo; exec tail -f /dev/null' {}) \
 	>"$work/out" 2>"$work/err" &
 pid=$!

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
-expect 0 "$blasprof" top --batch --delay=0.1 --count=3 -o top.db -- "$train" --steps=600 2
+expect 0 "$blasprof" top --batch --delay=0.1 --count=3 -i top.db -- "$train" --steps=600 2
 expect_says out '^ thread name  *f  *BLAS'
 expect_says out '^    all  *0\.[0-9]'
 expect_says out '^ *[0-9][0-9]* train  *0\.[0-9]'
@@ -13,12 +13,12 @@ expect 0 "$blasprof" list --store=top.db
 [ "$(wc -l <"$work/out")" -eq 2 ] || fail "top has not stored its run"
 
 # The status is the command's.
-expect 3 "$blasprof" top --batch -o top.db -- sh -c 'exit 3'
-expect 127 "$blasprof" top --batch -o top.db -- ./there-is-none
+expect 3 "$blasprof" top --batch -i top.db -- sh -c 'exit 3'
+expect 127 "$blasprof" top --batch -i top.db -- ./there-is-none
 
 # A run that is under way until it is told to end, found by the profiler's number.
 : >"$work/going"
-(cd "$work" && exec "$blasprof" -q -o run.db -- sh -c "while [ -e going ]; do '$train' --steps=100 1 || exit; done") \
+(cd "$work" && exec "$blasprof" -q -i run.db -- sh -c "while [ -e going ]; do '$train' --steps=100 1 || exit; done") \
 	>"$work/program" 2>&1 &
 profiler=$!
 view()
@@ -50,17 +50,17 @@ wait $profiler || fail "the program that was looked at has failed"
 
 ends_screen=$(printf '\033\\[?1049l') # what Ctrl-C makes a terminal throw away, now and then
 # q leaves the screen, and the terminal is as before; the command's output and status come after that.
-on_terminal 4 xterm -k "quit=q" "$blasprof" top --delay=0.05 -o top.db -- sh -c "'$train' --steps=300 1; exit 4"
+on_terminal 4 xterm -k "quit=q" "$blasprof" top --delay=0.05 -i top.db -- sh -c "'$train' --steps=300 1; exit 4"
 expect_says out "$ends_screen"
 expect_says out '^trn/s'
 
 # Another width: the screen is drawn anew, with the end of the heading, which was not there before.
-on_terminal 0 xterm -s "quit=120" -k "GFLOP/s=q" "$blasprof" top --delay=0.05 -o top.db -- "$train" --steps=300 1
+on_terminal 0 xterm -s "quit=120" -k "GFLOP/s=q" "$blasprof" top --delay=0.05 -i top.db -- "$train" --steps=300 1
 expect_says out "GFLOP/s"
 
 # A terminal that can print lines only, and one that is not known: lines, which is said.
 for kind in dumb '' no-such-terminal; do
-	on_terminal 5 "$kind" "$blasprof" top --delay=0.05 -o top.db -- sh -c "'$train' --steps=200 1; exit 5"
+	on_terminal 5 "$kind" "$blasprof" top --delay=0.05 -i top.db -- sh -c "'$train' --steps=200 1; exit 5"
 	expect_says out "^blasprof: .*prints lines"
 	expect_says out '^    all  *0\.[0-9]'
 	! grep -q "$(printf '\033')" "$work/out" || fail "a screen with TERM=$kind"

@@ -12,7 +12,10 @@ refused()
 	expect_silent out
 }
 
-refused "no command"
+# Alone it helps.
+expect 0 "$blasprof"
+expect_says out '^Usage: blasprof '
+expect_silent err
 refused "no command" --
 refused "no command" --quiet --
 refused "unknown option '-z'" -z touch "$work/ran"
@@ -56,11 +59,12 @@ refused "'x(' is no regular expression" --work='x(' touch "$work/ran"
 refused "has no group" --work=trn/s touch "$work/ran"
 refused "roi cannot be" --roi= touch "$work/ran"
 refused "roi cannot be" --roi=a-name-of-thirty-two-bytes-or-more touch "$work/ran"
+refused "no subcommand 'lis'; the nearest is 'list'" help lis
 refused "no format 'bogus'" --format=bogus touch "$work/ran"
 for name in $(subcommands); do
 	# shellcheck disable=SC2046 # one word for each operand
 	case $name in
-	import | recover | report | top) ;;
+	help | import | recover | report | top) ;;
 	*) refused "unexpected argument 'extra'" "$name" $(operands "$name") extra ;;
 	esac
 	refused "unknown option '--bogus'" "$name" --bogus

@@ -34,7 +34,7 @@ for program in "$folder"/x*; do
 	in=$(input "$name")
 	[ -r "$in" ] || continue
 	run "plain.$name" env LD_LIBRARY_PATH="$folder" "$program"
-	run "profiled.$name" "$blasprof" -q -F 0 -o "$work/test.db" -- env LD_LIBRARY_PATH="$folder" "$program"
+	run "profiled.$name" "$blasprof" -q -F 0 -i "$work/test.db" -- env LD_LIBRARY_PATH="$folder" "$program"
 	diff -r "$work/plain.$name" "$work/profiled.$name" >"$work/diff" || {
 		fail "$name ends otherwise under blasprof"
 		head -5 "$work/diff"

@@ -41,7 +41,7 @@ profile()
 	option=$1
 	shift
 	rm -f "$work/x.db"
-	expect 0 "$blasprof" "$option" --roi=process -F 997 -o x.db -- sh -c '
+	expect 0 "$blasprof" --full "$option" --roi=process -F 997 -i x.db -- sh -c '
 		train=$1; shift; "$@" & echo $! >pid; wait $! && exec "$train" --steps=2 1' sh "$train" "$@"
 	rm -f "/tmp/perf-$(cat "$work/pid").map"
 	if grep -q 'no samples were taken' "$work/err"; then

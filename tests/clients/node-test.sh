@@ -25,7 +25,7 @@ END
 profile()
 {
 	rm -f "$work/node.db"
-	expect 0 "$blasprof" --roi=process -F 997 -o node.db -- \
+	expect 0 "$blasprof" --full --roi=process -F 997 -i node.db -- \
 		sh -c "node $1 hot.js && '$train' --steps=2 1 >train.out"
 	expect_says out 'true [0-9]'
 	rm -f "/tmp/perf-$(sed -n 's/^true //p' "$work/out").map"

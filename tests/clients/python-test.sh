@@ -17,7 +17,7 @@ esac
 check()
 {
 	rm -f "$work/python.db"
-	expect 0 "$blasprof" -o python.db -- "$python" "$calls" "$@"
+	expect 0 "$blasprof" -i python.db -- "$python" "$calls" "$@"
 	sqlite3 -separator ' ' "$work/python.db" "SELECT routine, m, n, k, sum(calls) FROM shapes
 		WHERE routine LIKE '%gemm%' GROUP BY 1, 2, 3, 4 ORDER BY 1" >"$work/counted"
 	diff "$work/out" "$work/counted" >"$work/diff" && return
@@ -33,7 +33,7 @@ check libopenblas.so.0 "$NETLIB"
 # Processes that Python starts, by fork alone and as programs of their own.
 for way in fork spawn; do
 	rm -f "$work/python.db"
-	expect 0 "$blasprof" -q -F 0 -o python.db -- "$python" "${calls%/*}/processes.py" $way
+	expect 0 "$blasprof" -q -F 0 -i python.db -- "$python" "${calls%/*}/processes.py" $way
 	counted=$(sqlite3 "$work/python.db" "SELECT sum(calls) FROM shapes WHERE m = 24 AND n = 16 AND k = 40")
 	[ "$counted" = "$(cat "$work/out")" ] || fail "$way: $counted of $(cat "$work/out") calls are counted"
 	[ "$(sqlite3 "$work/python.db" "SELECT count(*) FROM processes WHERE calls >= 20")" = 4 ] ||

@@ -16,7 +16,7 @@ esac
 
 # The reference LAPACK calls BLAS in another library: all its calls are seen. LD_PRELOAD is set already.
 expect 0 env LD_LIBRARY_PATH="$folders/lapack:$folders/blas" COUNTER_FILE="$work/wanted" \
-	LD_PRELOAD="$PWD/tests/clients/.libs/libcounter.so" "$blasprof" -q -o scipy.db -- "$python" "$calls"
+	LD_PRELOAD="$PWD/tests/clients/.libs/libcounter.so" "$blasprof" -q -i scipy.db -- "$python" "$calls"
 expect_says out '^dgemm_ 12 11$'
 sort -o "$work/wanted" "$work/wanted"
 # The reference cblas_X calls X_, which the other library counts and a profile does not: only outermost calls count.

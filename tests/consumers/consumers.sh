@@ -10,7 +10,7 @@ as()
 	expect 0 "$blasprof" report -i store.db --format "$1" --output "$1"
 }
 
-expect 0 "$blasprof" -q -F 2000 --timeline --roi=process -o store.db -- "$train" --steps=60 2
+expect 0 "$blasprof" -q -F 2000 --timeline --roi=process -i store.db -- "$train" --steps=60 2
 for format in folded pprof chrome firefox; do
 	as $format
 done
@@ -110,7 +110,7 @@ else
 fi
 
 # A run without stacks says what to do.
-expect 0 "$blasprof" -q --call-graph=none -o none.db -- "$train" --steps=5 2
+expect 0 "$blasprof" -q --call-graph=none -i none.db -- "$train" --steps=5 2
 for format in folded pprof; do
 	expect_failure 125 "$blasprof" report -i none.db --format $format
 	expect_failure 125 "$blasprof" report -i store.db --format $format --output /dev/full

@@ -50,7 +50,7 @@ check_left()
 {
 	left=$(sed -n "s/.*'blasprof recover \([^ ']*\)' stores.*/\1/p" "$work/err")
 	[ -n "$left" ] || return 0
-	(cd "$work" && "$blasprof" recover -q -o x.db "$left") >"$work/recovered" 2>&1 || wrong "the record that is left is not recovered"
+	(cd "$work" && "$blasprof" recover -q -i x.db "$left") >"$work/recovered" 2>&1 || wrong "the record that is left is not recovered"
 	[ "$(store "select total(calls) from threads where run = 2")" = "$calls.0" ] || wrong "calls are lost"
 }
 
@@ -93,7 +93,7 @@ every()
 		what=$kind:$number:$objects
 		rm -f "$work/x.db"* "$work/hit" "$work/session"
 		cp "$work/before.db" "$work/x.db"
-		run "$blasprof" -q -o x.db "$@" -- "$program" session
+		run "$blasprof" -q -i x.db "$@" -- "$program" session
 		[ -e "$work/hit" ] || break
 		runs=$((runs + 1))
 		check
@@ -134,7 +134,7 @@ every_report()
 }
 
 what=none:0:none depth=
-run "$blasprof" -q -o before.db -- "$program" session
+run "$blasprof" -q -i before.db -- "$program" session
 cp "$work/out" "$work/true-out"
 [ "$status" -eq 7 ] || { wrong "even without a fault blasprof ends with $status" && finish; }
 

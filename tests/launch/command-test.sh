@@ -18,17 +18,17 @@ expect 0 "$blasprof" -q printf '<%s>' -q --help
 expect_says out '^<-q><--help>$'
 expect 0 "$blasprof" -q -- sh -c 'echo "$VALUE"; echo to-stderr >&2'
 expect_says err '^to-stderr$'
-[ "$(VALUE='x y' "$blasprof" -q -o "$work/blasprof.db" -- sh -c 'echo "$VALUE"')" = 'x y' ] || fail "the environment is lost"
+[ "$(VALUE='x y' "$blasprof" -q -i "$work/blasprof.db" -- sh -c 'echo "$VALUE"')" = 'x y' ] || fail "the environment is lost"
 
 head -c 300000 /dev/urandom >"$work/bytes"
-"$blasprof" -q -o "$work/blasprof.db" -- cat <"$work/bytes" 2>/dev/null | cmp - "$work/bytes" || fail "bytes are lost"
+"$blasprof" -q -i "$work/blasprof.db" -- cat <"$work/bytes" 2>/dev/null | cmp - "$work/bytes" || fail "bytes are lost"
 # A pipe that does not wait, and who reads it slowly: what is handed on waits.
 python3 - "$blasprof" "$work" <<'END' || fail "a full pipe that does not wait ends the command or loses its output"
 import os, subprocess, sys, time
 blasprof, work = sys.argv[1:]
 taken, given = os.pipe()
 os.set_blocking(given, False)
-command = [blasprof, "-q", "-F", "0", "-o", work + "/pipe.db", "--work=x([0-9]+)", "--", "head", "-c", "400000", "/dev/zero"]
+command = [blasprof, "-q", "-F", "0", "-i", work + "/pipe.db", "--work=x([0-9]+)", "--", "head", "-c", "400000", "/dev/zero"]
 run = subprocess.Popen(command, stdout=given)
 os.close(given)
 time.sleep(0.5)

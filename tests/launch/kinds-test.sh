@@ -7,7 +7,7 @@ printf 'int puts(const char *);\nint main(void)\n{\n\treturn puts("here") < 0;\n
 
 # A 32-bit program, where the compiler can make one; else one that only claims to be.
 if gcc -m32 -o "$work/narrow" "$work/here.c" 2>"$work/gcc"; then
-	expect 0 "$blasprof" -- ./narrow
+	expect 0 "$blasprof" --full -- ./narrow
 	expect_says out '^here$'
 	expect_says err 'another kind of machine'
 	# As a shell's child, which has LD_PRELOAD.
@@ -19,7 +19,7 @@ if gcc -m32 -o "$work/narrow" "$work/here.c" 2>"$work/gcc"; then
 fi
 
 if command -v musl-gcc >/dev/null && musl-gcc -o "$work/musl" "$work/here.c"; then
-	expect 0 "$blasprof" -- ./musl
+	expect 0 "$blasprof" --full -- ./musl
 	expect_says out '^here$'
 	expect_says err 'runs on musl'
 	expect 4 "$blasprof" -q -- sh -c './musl && exit 4'
@@ -30,15 +30,15 @@ fi
 # A script without an interpreter's name runs in a shell; one whose interpreter is missing cannot.
 printf 'echo here; exit 3\n' >"$work/script"
 chmod +x "$work/script"
-expect 3 "$blasprof" -- ./script
+expect 3 "$blasprof" --full -- ./script
 expect_says out '^here$'
 printf '#!/no/such/interpreter\n' >"$work/script"
 expect_failure 127 "$blasprof" -- ./script
 
 # A program that takes LD_PRELOAD away from its children.
-expect 0 "$blasprof" -o kinds.db -- sh -c "\"$PWD/tests/shim/trap\"; unset LD_PRELOAD; exec \"$train\" --steps=2 1"
+expect 0 "$blasprof" --full -i kinds.db -- sh -c "\"$PWD/tests/shim/trap\"; unset LD_PRELOAD; exec \"$train\" --steps=2 1"
 expect_says err 'no BLAS call'
 expect_says err 'ran without the preload library'
-expect 0 "$blasprof" -q -F 0 -o kinds.db -- sh -c "unset LD_PRELOAD; \"$train\" --steps=200 1; true"
+expect 0 "$blasprof" -q -F 0 -i kinds.db -- sh -c "unset LD_PRELOAD; \"$train\" --steps=200 1; true"
 expect_says err 'ran without the preload library: train (process [0-9]*) uses lib.*LD_PRELOAD was taken'
 finish

@@ -46,33 +46,33 @@ figures mpi blasprof.0.db blasprof.1.db blasprof.2.db >"$work/mpi"
 figures processes blasprof.0.db blasprof.1.db blasprof.2.db | cut -d, -f1 | tr -d '\r' | tr '\n' ' ' >"$work/numbers"
 [ "$(cat "$work/numbers")" = "rank 0 1 2 " ] || fail "not a process for each rank"
 
-expect 0 "$blasprof" report blasprof.2.db blasprof.0.db blasprof.1.db
+expect 0 "$blasprof" report --full blasprof.2.db blasprof.0.db blasprof.1.db
 expect_says out 'Imbalance: the busiest rank'
 expect_says out 'MPI_Allreduce'
 [ "$(sed '/speed-up run/d' "$work/out" | wc -L)" -le 100 ] || fail "lines of over 100 columns"
-expect 0 "$blasprof" report blasprof.1.db
+expect 0 "$blasprof" report --full blasprof.1.db
 expect_says out 'ranks of the MPI job are missing'
 
 # Callers, functions and stacks are those of all ranks, too.
 mkdir "$work/sampled"
-expect 0 "$MPIRUN" -n 2 "$blasprof" -q -F 997 -o sampled/x.db -- "$train" --steps=60 1
+expect 0 "$MPIRUN" -n 2 "$blasprof" -q -F 997 -i sampled/x.db -- "$train" --steps=60 1
 for table in callers shapes; do
 	figures $table sampled/x.0.db sampled/x.1.db |
 		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 { calls += $at["calls"] } END { print calls }' >"$work/$table"
 done
 cmp "$work/callers" "$work/shapes" || fail "$(cat "$work/callers") calls of callers, $(cat "$work/shapes") by shape"
-expect 0 "$blasprof" report sampled/x.0.db sampled/x.1.db
+expect 0 "$blasprof" report --full sampled/x.0.db sampled/x.1.db
 ! grep -q 'do not add up' "$work/out" || fail "the ranks' samples do not add up"
 alone=$(figures stacks sampled/x.0.db | awk 'END { print NR }')
 [ "$(figures stacks sampled/x.0.db sampled/x.1.db | awk 'END { print NR }')" -ge "$alone" ] || fail "stacks are missing"
 
 # The exit status is the program's; a store's name is taken as it is but for the rank.
-expect 3 "$MPIRUN" -n 2 "$blasprof" -q -F 0 -o out.d -- sh -c "'$ranks' 1; exit 3"
+expect 3 "$MPIRUN" -n 2 "$blasprof" -q -F 0 -i out.d -- sh -c "'$ranks' 1; exit 3"
 [ -e "$work/out.0.d" ] && [ -e "$work/out.1.d" ] || fail "the ranks' stores are not named after the given one"
-expect 0 env PMI_RANK=0 PMI_SIZE=1 "$blasprof" -q -F 0 -o one.db -- "$train" --steps=5 1
+expect 0 env PMI_RANK=0 PMI_SIZE=1 "$blasprof" -q -F 0 -i one.db -- "$train" --steps=5 1
 [ -e "$work/one.db" ] || fail "the only rank's store has another name"
-expect 0 env SLURM_PROCID=4 SLURM_STEP_NUM_TASKS=8 "$blasprof" -q -F 0 -o one.db -- "$train" --steps=5 1
+expect 0 env SLURM_PROCID=4 SLURM_STEP_NUM_TASKS=8 "$blasprof" -q -F 0 -i one.db -- "$train" --steps=5 1
 [ -e "$work/one.4.db" ] || fail "a rank of Slurm is not seen"
-expect 0 env SLURM_PROCID=0 SLURM_NTASKS=8 "$blasprof" -q -F 0 -o script.db -- "$train" --steps=5 1
+expect 0 env SLURM_PROCID=0 SLURM_NTASKS=8 "$blasprof" -q -F 0 -i script.db -- "$train" --steps=5 1
 [ -e "$work/script.db" ] || fail "a batch script of Slurm is taken for a rank"
 finish

@@ -10,7 +10,7 @@ ends=$PWD/tests/shim/ends
 for signal in TERM HUP USR1; do
 	rm -f "$work/fifo"
 	mkfifo "$work/fifo"
-	env --default-signal=$signal "$blasprof" -q -o "$work/x.db" -- sh -c \
+	env --default-signal=$signal "$blasprof" -q -i "$work/x.db" -- sh -c \
 		'trap "exit 7" '$signal'; echo ready; i=0
 		while [ $i -lt 2000 ]; do sleep 0.01; i=$((i + 1)); done; exit 8' \
 		>"$work/fifo" 2>"$work/err" &
@@ -28,7 +28,7 @@ for number in 15 1 2 10; do
 	signal=$(kill -l $number)
 	rm -f "$work/fifo" "$work/x.db"
 	mkfifo "$work/fifo"
-	(cd "$work" && exec env --default-signal=$signal "$blasprof" -q -o x.db -- \
+	(cd "$work" && exec env --default-signal=$signal "$blasprof" -q -i x.db -- \
 		sh -c "'$ends' exit 50; echo \$\$; exec sleep 60") >"$work/fifo" 2>"$work/err" &
 	pid=$!
 	read -r command <"$work/fifo"
@@ -56,8 +56,8 @@ diff "$work/without" "$work/out" || fail "the command finds other signals ignore
 expect 3 env --ignore-signal=CHLD "$blasprof" -q -- sh -c 'exit 3'
 
 # A limit on file sizes ends the command, as it would without blasprof, but not blasprof: it says what it cannot write.
-expect 153 "$blasprof" -q -o x.db -- sh -c "ulimit -f 1; exec head -c 5000 /dev/zero >'$work/large'"
+expect 153 "$blasprof" -q -i x.db -- sh -c "ulimit -f 1; exec head -c 5000 /dev/zero >'$work/large'"
 rm -f "$work/x.db"
-expect 125 sh -c "ulimit -f 1; exec '$blasprof' -q -o x.db -- true"
+expect 125 sh -c "ulimit -f 1; exec '$blasprof' -q -i x.db -- true"
 expect_says err 'cannot create store'
 finish

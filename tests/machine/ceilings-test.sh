@@ -5,7 +5,7 @@
 
 expect 0 "$blasprof" doctor
 expect_says out '^ceilings  *no .* not measured'
-expect 0 "$blasprof" -- "$train" --steps=5 1
+expect 0 "$blasprof" --full -- "$train" --steps=5 1
 expect_says err "run 'blasprof doctor --measure'"
 [ -z "$(ls "$work"/cache/blasprof/ceilings-* 2>/dev/null)" ] || fail "ceilings were kept that nobody asked to measure"
 
@@ -34,7 +34,7 @@ expect 0 "$blasprof" doctor
 expect_says out '^ceilings  *yes .* less than a day ago'
 
 # The run from before is of this machine too.
-expect 0 "$blasprof" report
+expect 0 "$blasprof" report --full
 expect_says out '^Roofline at 1 thread'
 expect_says out '^cblas_sgemm .* \(compute\|memory\|latency\)$'
 expect 0 "$blasprof" report --format=csv --table=shapes
@@ -47,7 +47,7 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 	END { exit !rows }' "$work/out" || fail "the shapes' columns do not agree"
 # A new run takes them along, wherever it is read.
 expect 0 "$blasprof" -q --store=with.db -- "$train" --steps=5 1
-expect 0 env XDG_CACHE_HOME="$work/elsewhere" "$blasprof" report --store=with.db
+expect 0 env XDG_CACHE_HOME="$work/elsewhere" "$blasprof" report --full --store=with.db
 expect_says out '^Roofline at 1 thread'
 
 # What is damaged is as good as not there, and measured anew when asked for.
@@ -58,7 +58,7 @@ for damage in 's/^values.*/values cpus=2/' 's/^cpus .*/cpus 9999/' '2,$d' '1s/.*
 	expect 0 "$blasprof" doctor
 	expect_says out '^ceilings  *no .*'
 	expect_says out 'is damaged'
-	expect 0 "$blasprof" report
+	expect 0 "$blasprof" report --full
 	expect_says out "run 'blasprof doctor --measure'"
 	cp "$work/whole" "$kept"
 done

@@ -50,7 +50,7 @@ has_killed()
 {
 	rm -f "$work/ready" "$work/go"
 	mkfifo "$work/go"
-	"$blasprof" -q -F 0 -o "$work/never.db" -- sh -c "'$work/bin/train' 1; : >'$work/ready'; read -r line <'$work/go'" &
+	"$blasprof" -q -F 0 -i "$work/never.db" -- sh -c "'$work/bin/train' 1; : >'$work/ready'; read -r line <'$work/go'" &
 	killed=$!
 	eventually test -e "$work/ready"
 	kill -KILL $killed
@@ -65,7 +65,7 @@ left=
 # A run of another terminal: it is there while the example runs.
 has_run()
 {
-	(cd "$place" && exec "$blasprof" -q -o beside.db -- "$builddir/workloads/train" --steps=1000) >"$work/beside" 2>&1 &
+	(cd "$place" && exec "$blasprof" -q -i beside.db -- "$builddir/workloads/train" --steps=1000) >"$work/beside" 2>&1 &
 	beside=$!
 	eventually "$blasprof" top --batch --delay=0.05 --count=1 --pid=$beside
 }

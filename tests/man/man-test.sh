@@ -24,7 +24,7 @@ tr -d '\\' <man/blasprof-routines.7 >"$work/page"
 while read -r wanted; do
 	grep -qxF ".B $wanted" "$work/page" || fail "blasprof-routines(7) lacks $wanted"
 done <"$work/wanted"
-expect 0 "$blasprof" -q -o tables.db -- "$PWD/tests/shim/truth" 1 0.5 20
+expect 0 "$blasprof" -q -i tables.db -- "$PWD/tests/shim/truth" 1 0.5 20
 tr -d '\\' <man/blasprof-tables.7 >"$work/page"
 for table in $("$blasprof" report --help | sed -n '/^Tables:/,/^$/s/^  \([a-z_-]*\).*/\1/p'); do
 	grep -qx ".SS $table" "$work/page" || fail "blasprof-tables(7) lacks $table"
@@ -38,7 +38,7 @@ done
 
 # The page on the store has every table and column that a store has, and its examples run.
 [ -n "$SQLITE3" ] || finish
-expect 0 "$blasprof" -q -o db -- "$PWD/tests/shim/truth" 1 0.5 20
+expect 0 "$blasprof" -q -i db -- "$PWD/tests/shim/truth" 1 0.5 20
 tr -d '\\' <man/blasprof-db.5 >"$work/page"
 "$SQLITE3" "$work/db" "SELECT '^[.]SS ' || m.name, '^[.]BR ' || c.name || ' ' FROM sqlite_schema m, pragma_table_info(m.name) c
 	WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND c.name NOT IN ('run', 'seq')" | tr '|' '\n' | sort -u >"$work/wanted"

@@ -11,7 +11,7 @@ ln -s "$builddir/tests/perf/static_blas" "$work/bin/static_blas"
 short_program static "$work/bin/static_blas" 1 3
 ln -s "$work/bin/static" "$place"
 short_program ceilings "$builddir/workloads/ceilings" --category=copy,product --max-elements=1024 --limit=0 --threads=1 --cache=warm
-expect 0 sh -c "cd '$place' && exec '$blasprof' -q -F 0 -o baseline.db -t 1,2,4 -- ./train {}"
+expect 0 sh -c "cd '$place' && exec '$blasprof' -q -F 0 -i baseline.db -t 1,2,4 -- ./train {}"
 expect 0 sh -c "cd '$place' && workloads/ceilings | '$blasprof' import"
 run_examples "$srcdir/README.md" markdown
 [ $ran -ge 8 ] || fail "few commands in README.md"

@@ -14,7 +14,7 @@ counted()
 # What does not fit is counted by itself, the rest of the group together, and the run is as any other.
 for error in 22 28; do
 	rm -f "$work/x.db"
-	expect 0 env LD_PRELOAD="$few" FEW_COUNTERS_ERRNO=$error "$blasprof" -o x.db -e '{cycles,instructions,cache-misses}' -- \
+	expect 0 env LD_PRELOAD="$few" FEW_COUNTERS_ERRNO=$error "$blasprof" --full -i x.db -e '{cycles,instructions,cache-misses}' -- \
 		"$train" 1 --steps=60
 	if grep -q "this user may not" "$work/err"; then
 		echo "SKIP: this user may not count events (sysctl kernel.perf_event_paranoid)"
@@ -29,11 +29,11 @@ for error in 22 28; do
 done
 
 # A group that fits is said nothing of.
-expect 0 env LD_PRELOAD="$few" "$blasprof" -o x.db -e '{cycles,instructions}' -- "$train" 1 --steps=20
+expect 0 env LD_PRELOAD="$few" "$blasprof" --full -i x.db -e '{cycles,instructions}' -- "$train" 1 --steps=20
 grep -q 'group of events' "$work/err" && fail "two events are said to be too many"
 
 # Names that nobody knows: those that are near, and the run goes on.
-expect 0 env LD_PRELOAD="$few" "$blasprof" -o x.db -e cycels,instructions -- "$train" 1 --steps=20
+expect 0 env LD_PRELOAD="$few" "$blasprof" --full -i x.db -e cycels,instructions -- "$train" 1 --steps=20
 expect_says err "unknown event 'cycels'"
 expect_says err 'the nearest are.*[Cc][Yy][Cc][Ll][Ee][Ss]'
 finish

@@ -11,15 +11,15 @@ expect_failure 125 "$blasprof" --uprobes --roi=steps -- "$program" 1 1
 expect_says err 'has no regions'
 expect_failure 125 "$blasprof" --uprobes --work=steps -- "$program" 1 1
 expect_says err 'sees no progress'
-expect 0 "$blasprof" --uprobes -- "$train" --steps=5 1
+expect 0 "$blasprof" --full --uprobes -- "$train" --steps=5 1
 expect_says err 'no uprobes were set'
 # The program runs as it does without, and the report says why it has no calls.
 cp "$program" "$work/stripped"
-"${STRIP:-strip}" "$work/stripped" && expect 0 "$blasprof" --uprobes -- ./stripped 1 3
+"${STRIP:-strip}" "$work/stripped" && expect 0 "$blasprof" --full --uprobes -- ./stripped 1 3
 expect_says out '^cblas_sgemm NT 3 4 5 2 240$'
 expect_says err 'has no symbols'
 if [ "$(id -u)" -ne 0 ] || [ ! -r $uprobes ]; then
-	expect 0 "$blasprof" --uprobes -- "$program" 1 3
+	expect 0 "$blasprof" --full --uprobes -- "$program" 1 3
 	expect_says err 'this user may not set uprobes\|this machine has no uprobes'
 	finish
 fi
@@ -28,7 +28,7 @@ if unshare -m sh -c 'mount -t tmpfs none /sys/devices/uprobe' 2>/dev/null; then
 	expect_says err 'this machine has no uprobes'
 fi
 
-expect 0 "$blasprof" -q --uprobes -o uprobes.db -- "$program" 3 50
+expect 0 "$blasprof" -q --uprobes -i uprobes.db -- "$program" 3 50
 sqlite3 -separator ' ' "$work/uprobes.db" "SELECT routine, transa || transb, m, n, k, calls, CAST(flops AS INTEGER)
 	FROM shapes ORDER BY 1, 3" >"$work/counted"
 diff "$work/out" "$work/counted" || fail "wanted < and counted > differ"
@@ -41,7 +41,7 @@ awk -v total="$total" -v seen="$(tail -n 1 "$work/err")" 'BEGIN { exit !(total >
 	fail "$total ns in calls, not between 30 ms and $(tail -n 1 "$work/err") ns"
 [ "$(sqlite3 "$work/uprobes.db" "SELECT count(*) FROM threads WHERE blas_ns + other_ns + mpi_ns + waiting_ns +
 	preempted_ns + own_ns <> end_ns - start_ns")" -eq 0 ] || fail "a thread's parts do not add up to its time"
-expect 0 "$blasprof" report -i uprobes.db
+expect 0 "$blasprof" report --full -i uprobes.db
 expect_says out 'counted by uprobes'
 ! grep -q 'can be intercepted' "$work/out" || fail "it is said that calls cannot be seen, which are"
 expect_says out 'us a call on a loop of empty ones, 18 calls have no shape'

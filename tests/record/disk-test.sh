@@ -39,7 +39,7 @@ run()
 	rm -f "$work/disk.db"
 	kib=$1
 	shift
-	(cd "$work" && within "$kib" "$blasprof" -q -F 0 -o disk.db -- "$@") >"$work/out" 2>"$work/err" </dev/null ||
+	(cd "$work" && within "$kib" "$blasprof" -q -F 0 -i disk.db -- "$@") >"$work/out" 2>"$work/err" </dev/null ||
 		fail "'$*' in $kib KiB ends with $?"
 }
 
@@ -77,22 +77,22 @@ expect_says out '^blasprof-'
 run 200000 sh -c "fallocate -l 40m /dev/shm/fill && '$many' forks 60 3 && '$many' threads 300 3"
 [ "$(value "SELECT sum(calls) FROM threads")" = 1080 ] || fail "not all calls are kept where the program needs the shared memory"
 # shellcheck disable=SC2016 # the inner shell's
-within 200000 sh -c '"$@"; ls -A "$TMPDIR" /dev/shm' sh "$blasprof" -q -F 0 -o "$work/disk.db" -- "$ends" exit 5 >"$work/out"
+within 200000 sh -c '"$@"; ls -A "$TMPDIR" /dev/shm' sh "$blasprof" -q -F 0 -i "$work/disk.db" -- "$ends" exit 5 >"$work/out"
 ! grep -q blasprof- "$work/out" || fail "a part of the session is left behind"
 shm=4k
 
 # A store on a full disk: what was there stays, and what came is stored when there is room.
 cat >"$work/fill" <<END
 mount -t tmpfs -o size=1m none '$work/small' && cd '$work/small' || exit 99
-'$blasprof' -q -F 0 -o full.db -- '$ends' exit 50 || exit 98
+'$blasprof' -q -F 0 -i full.db -- '$ends' exit 50 || exit 98
 dd if=/dev/zero of=fill bs=1k count=2000 2>/dev/null
-'$blasprof' -q -F 0 -o full.db -- '$ends' exit 60 2>'$work/err'
+'$blasprof' -q -F 0 -i full.db -- '$ends' exit 60 2>'$work/err'
 echo "status \$?"
-'$blasprof' -q -F 0 -o new.db -- '$ends' exit 60 2>>'$work/err'
+'$blasprof' -q -F 0 -i new.db -- '$ends' exit 60 2>>'$work/err'
 echo "status \$?"
 rm -f fill
-'$blasprof' -q -F 0 -o full.db -- '$ends' exit 70 || exit 97
-'$blasprof' recover -q -o full.db "\$(sed -n "s/.*'blasprof recover \([^']*\)' stores.*/\1/p" '$work/err')" || exit 96
+'$blasprof' -q -F 0 -i full.db -- '$ends' exit 70 || exit 97
+'$blasprof' recover -q -i full.db "\$(sed -n "s/.*'blasprof recover \([^']*\)' stores.*/\1/p" '$work/err')" || exit 96
 '$SQLITE3' full.db "SELECT sum(calls) FROM threads GROUP BY run"
 END
 expect 0 unshare -m sh "$work/fill"

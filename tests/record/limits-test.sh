@@ -18,7 +18,7 @@ check()
 	calls=$1 status=$2
 	shift 2
 	rm -f "$work/x.db"
-	expect "$status" "$blasprof" -q -F "${rate:-0}" -o x.db -- "$@"
+	expect "$status" "$blasprof" -q -F "${rate:-0}" -i x.db -- "$@"
 	[ "$(counted)" = "$calls" ] || fail "$*: $(counted) calls in the store, not $calls"
 }
 
@@ -32,14 +32,14 @@ check 1000 0 sh -c "ulimit -l 0; exec '$ends' exit 1000"
 check 1000 0 sh -c "ulimit -f 64; exec '$ends' exit 1000"
 check 300 0 sh -c "ulimit -f 300; exec '$ends' threads 300"
 rm -f "$work/x.db"
-expect 0 "$blasprof" -F 0 -o x.db -- sh -c "ulimit -f 100; exec '$ends' threads 300"
+expect 0 "$blasprof" --full -F 0 -i x.db -- sh -c "ulimit -f 100; exec '$ends' threads 300"
 expect_says err 'the limit of file sizes left no room'
 expect_says err 'calls passed through without a record'
 check 1000 0 sh -c "ulimit -s 128; exec '$ends' exit 1000"
 # Threads get no more than what the C library itself needs: the first calls must do with little.
 blas_in_c
 (ulimit -s 64 && exec "$train" --steps=20 2) >"$work/alone" 2>&1 &&
-	expect 0 "$blasprof" -q -F 0 -o x.db -- sh -c "ulimit -s 64; exec '$train' --steps=20 2"
+	expect 0 "$blasprof" -q -F 0 -i x.db -- sh -c "ulimit -s 64; exec '$train' --steps=20 2"
 unset OPENBLAS_CORETYPE
 check 1000 0 sh -c "ulimit -u 4000; exec '$ends' thread 1000"
 check 1000 0 sh -c "ulimit -c 0; '$ends' exit 400; '$ends' exit 600"
@@ -55,18 +55,18 @@ rate=0
 
 # What runs blasprof may have little stack too: names and lines are found all the same, and the command keeps its limit.
 rm -f "$work/x.db"
-expect 0 sh -c "ulimit -s 128; exec '$blasprof' -q -F 1000 -o x.db -- sh -c 'ulimit -s; exec $train --steps=60 1'"
+expect 0 sh -c "ulimit -s 128; exec '$blasprof' -q -F 1000 -i x.db -- sh -c 'ulimit -s; exec $train --steps=60 1'"
 [ "$(head -n 1 "$work/out")" = 128 ] || fail "with a limit of 128 the command has $(head -n 1 "$work/out")"
 named=$("$SQLITE3" "$work/x.db" "SELECT count(*) FROM functions WHERE object LIKE '%train' AND line > 0")
 [ "${named:-0}" -gt 0 ] || fail "with little stack no line of the program is found"
 
 # Limits of blasprof itself are named before the command runs, with what to do.
 rm -f "$work/x.db"
-expect 0 "$blasprof" -q -F 0 -o x.db -- "$ends" shapes 300
+expect 0 "$blasprof" -q -F 0 -i x.db -- "$ends" shapes 300
 for limit in "n 4" "n 5" "n 6" "f 1" "f 8" "f 16"; do
 	for store in x.db new.db; do
 		expect_failure 125 sh -c "exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&- 9<&-
-			ulimit -$limit; exec '$blasprof' -q -F 0 -o $store -- sh -c ': >$work/ran'"
+			ulimit -$limit; exec '$blasprof' -q -F 0 -i $store -- sh -c ': >$work/ran'"
 		expect_says err "(ulimit -${limit% *})"
 		[ ! -e "$work/ran" ] || fail "-$limit: the command runs, and is not recorded"
 	done
@@ -76,7 +76,7 @@ done
 check 1500 0 sh -c "(sleep 0.3; exec '$ends' exit 500) & '$ends' exit 500; '$ends' exit 500; wait"
 check 1000 0 sh -c "'$ends' thread 500 & (sleep 0.2; exec '$ends' exit 500)"
 rm -f "$work/x.db"
-expect 0 "$blasprof" -F 0 -o x.db -- sh -c \
+expect 0 "$blasprof" --full -F 0 -i x.db -- sh -c \
 	"'$ends' stay 700 </dev/null >'$work/stays' 2>&1 & echo \$! >'$work/pid'; sleep 2"
 expect_says err "ran on for over 3 s"
 [ "$(counted)" = 700 ] || fail "of what stays behind $(counted) calls are in the store, not 700"
@@ -92,18 +92,18 @@ unset LD_PRELOAD
 # Only the calls of processes that are followed count.
 family="'$ends' exit 100; '$ends' fork 20; exec '$ends' fork 3"
 check 146 0 sh -c "$family"
-expect 0 "$blasprof" -q -F 0 --follow=forks -o forks.db -- sh -c "$family"
-expect 0 "$blasprof" -q -F 0 --follow=none -o none.db -- sh -c "$family"
+expect 0 "$blasprof" -q -F 0 --follow=forks -i forks.db -- sh -c "$family"
+expect 0 "$blasprof" -q -F 0 --follow=none -i none.db -- sh -c "$family"
 mv "$work/forks.db" "$work/x.db"
 [ "$(counted)" = 6 ] || fail "$(counted) calls with --follow=forks, not 6"
 mv "$work/none.db" "$work/x.db"
 [ "$(counted)" = 3 ] || fail "$(counted) calls with --follow=none, not 3"
 
 # A process without the preload library is said to be one.
-expect 0 "$blasprof" -F 1000 -o clear.db -- env -i "$train" --steps=100 1
+expect 0 "$blasprof" --full -F 1000 -i clear.db -- env -i "$train" --steps=100 1
 expect_says err "no BLAS call could be seen in .*: some processes ran without the preload library"
 
 # As many words as a command may have cost no more than they are long.
 # shellcheck disable=SC2016 # the inner shell's own variables
-expect 0 sh -c 'ulimit -t 8; exec "$@"' sh "$blasprof" -q -F 0 -o words.db -- "$ends" exit 5 $(seq 100000)
+expect 0 sh -c 'ulimit -t 8; exec "$@"' sh "$blasprof" -q -F 0 -i words.db -- "$ends" exit 5 $(seq 100000)
 finish

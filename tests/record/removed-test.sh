@@ -9,7 +9,7 @@ ends=$PWD/tests/shim/ends
 check()
 {
 	rm -f "$work/x.db"
-	expect 0 "$blasprof" -F 0 -o x.db -- sh -c "$2"
+	expect 0 "$blasprof" --full -F 0 -i x.db -- sh -c "$2"
 	tr '\n' ' ' <"$work/err" | tr -s ' ' | grep -q -e "$3" || fail "'$2': no '$3'" "$(cat "$work/err")"
 	calls=$("$SQLITE3" "$work/x.db" "SELECT ifnull(sum(calls), 0) FROM threads")
 	[ "$calls" = "$1" ] || fail "'$2': $calls calls in the store, not $1"

@@ -102,6 +102,7 @@ void fixture_report(struct run *runs, size_t count)
 	struct error err;
 
 	options.categories = &fixture_categories;
+	options.full = 1;
 	ck_assert_msg(!report_build(runs, count, &options, &report, &err), "%s", err.what);
 	for (size_t i = 0; i < count; i++)
 		run_free(&runs[i]);

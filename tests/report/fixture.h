@@ -18,7 +18,7 @@ void fixture_run(struct run *run, int threads, int64_t roi_ns, double blas, doub
 extern struct categories fixture_categories;
 /* What the tests look at. */
 extern struct report report;
-/* Builds the report with default options; frees the runs. */
+/* Builds the report with default options, but as text with all tables; frees the runs. */
 void fixture_report(struct run *runs, size_t count);
 /* What the format writes, a fresh string; ends the test where writing fails. */
 char *fixture_written(const char *format, const char *table);

@@ -59,7 +59,7 @@ TEST(test_regions)
 	expect_cell("regions", 2, "region", "forward");
 	expect_cell("regions", 2, "waiting_ns", "200000000");
 	expect_text(
-		"\n      1  backward      200   50.0  0.800  80.0    8.0   20.0      0.0     0.0"
+		"\n      1  backward      200   50.0  0.800  80.0      8.0   20.0      0.0     0.0"
 		"   1200     2.50\n");
 	report_free(&report);
 }

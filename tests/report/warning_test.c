@@ -167,6 +167,11 @@ static void spoil_status(void)
 	runs[1].exit_status = 3;
 }
 
+static void spoil_by_signal(void)
+{
+	runs[1].exit_status = 130;
+}
+
 static void spoil_machine(void)
 {
 	run_add_fact(&runs[1], "blas_version", "0.3.99");
@@ -234,6 +239,7 @@ static const struct doubt {
 	{"call_mix", spoil_mix, "flops a call at 1 thread", "flops are the measure of work"},
 	{"failed_runs", spoil_status, "1 of 2 runs ended with a status other than 0 (last: 3)",
 	 "record again"},
+	{"stopped_runs", spoil_by_signal, "1 of 2 runs ended by Ctrl-C", "end by itself"},
 	{"empty_roi", spoil_roi, "1 of 2 runs", "two BLAS calls"},
 	{"left_out", spoil_alike, "1 of 2 ran with another", "--what-if"},
 	{"few_runs", spoil_nothing, "1 at 1 thread", "-r 5"},

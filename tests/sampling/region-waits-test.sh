@@ -9,7 +9,7 @@ export OPENBLAS_NUM_THREADS=1
 # Compares each line that the program printed with the report's row; says how far off they are.
 compare()
 {
-	expect 0 "$blasprof" --roi=process -q -o "$1.db" -- "$waits" 5
+	expect 0 "$blasprof" --roi=process -q -i "$1.db" -- "$waits" 5
 	cp "$work/out" "$work/truth"
 	expect 0 "$blasprof" report --store="$1.db" --format=csv --table=waits --columns=region,kind,caller,total_ns
 	awk -F, -v truth="$work/truth" '
@@ -27,7 +27,7 @@ compare()
 		}' "$work/out" >"$work/compared"
 }
 
-expect 0 "$blasprof" --roi=process -o first.db -- "$waits" 1
+expect 0 "$blasprof" --full --roi=process -i first.db -- "$waits" 1
 if grep -q 'what threads wait on is not known' "$work/err"; then
 	echo "this user may not see the kernel's switches (sysctl kernel.perf_event_paranoid)"
 	exit 77

@@ -13,7 +13,7 @@ mkdir "$work/root"
 check()
 {
 	rm -f "$work/x.db"
-	expect 0 "$blasprof" -q -F 2000 --roi=process -o x.db -- $namespace sh -c "$*"
+	expect 0 "$blasprof" -q -F 2000 --roi=process -i x.db -- $namespace sh -c "$*"
 	expect 0 "$blasprof" report --store=x.db --format=tsv --table=functions
 	grep "$path" "$work/out" >"$work/named"
 	grep -q adamw_update "$work/named" || fail "$*: the program's functions have no names: $(head -3 "$work/named")"

@@ -14,7 +14,7 @@ samples()
 record()
 {
 	store=$1.db
-	expect 0 "$blasprof" --call-graph=$1 -F 2000 --roi=process -q -o $store -- "$train" --steps=300 2
+	expect 0 "$blasprof" --call-graph=$1 -F 2000 --roi=process -q -i $store -- "$train" --steps=300 2
 }
 
 record dwarf
@@ -27,7 +27,7 @@ awk -F '\t' 'NR > 1 { all += $5; whole += $3 * $5 } END { exit !(whole > 0.95 * 
 	fail "too many stacks came out cut"
 # Where libc's own symbols are stripped, a thread's start has no name.
 expect_says out '\(start_thread\|libc[^;]*+0x[0-9a-f]*\);.*worker_main;.*;cblas_sgemm;'
-expect 0 "$blasprof" report --store=$store
+expect 0 "$blasprof" report --full --store=$store
 expect_says out '^Call stacks with most samples at 2 threads'
 expect_says out '^Innermost function first, its callers after <. [0-4]\.[0-9] % of the stacks came out cut'
 

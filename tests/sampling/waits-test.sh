@@ -9,7 +9,7 @@ export OPENBLAS_NUM_THREADS=1
 # Compares each line that the program printed with the report's row; says how far off they are.
 compare()
 {
-	expect 0 "$blasprof" --roi=process -q -o $1.db -- "$waits" 5 2
+	expect 0 "$blasprof" --roi=process -q -i $1.db -- "$waits" 5 2
 	cp "$work/out" "$work/truth"
 	expect 0 "$blasprof" report --store=$1.db --format=csv --table=waits
 	awk -F, -v truth="$work/truth" '
@@ -26,7 +26,7 @@ compare()
 		}' "$work/out" >"$work/compared"
 }
 
-expect 0 "$blasprof" --roi=process -o first.db -- "$waits" 1 2
+expect 0 "$blasprof" --full --roi=process -i first.db -- "$waits" 1 2
 if grep -q 'what threads wait on is not known' "$work/err"; then
 	echo "this user may not see the kernel's switches (sysctl kernel.perf_event_paranoid)"
 	exit 77
@@ -39,8 +39,8 @@ compare try1 || compare try2 || {
 cat "$work/compared"
 
 # Which locks and barriers cost speed-up stands in the report, and all parts add up to the loss.
-expect 0 "$blasprof" --roi=process -q -o lost.db -- "$waits" 3 1
-expect 0 "$blasprof" --roi=process -o lost.db -- "$waits" 3 2
+expect 0 "$blasprof" --roi=process -q -i lost.db -- "$waits" 3 1
+expect 0 "$blasprof" --full --roi=process -i lost.db -- "$waits" 3 2
 expect_says err 'mutex: pthread_mutex_lock, called by wait_on_mutex'
 expect_says err 'barrier: pthread_barrier_wait, called by wait_at_barrier'
 expect_says err 'What the callers waited on at 2 threads'
@@ -51,7 +51,7 @@ awk -F, -v speedup="$speedup" '$1 == 2 { sum += $NF } END { off = sum - (2 - spe
 	fail "what lost speed-up does not add up to 2 less $speedup"
 
 # Without stacks there is no place, and the time is still there.
-expect 0 "$blasprof" --call-graph=none --roi=process -q -o none.db -- "$waits" 2 2
+expect 0 "$blasprof" --call-graph=none --roi=process -q -i none.db -- "$waits" 2 2
 expect 0 "$blasprof" report --store=none.db --format=csv --table=waits
 expect_says out ',caller,unknown,,,'
 finish

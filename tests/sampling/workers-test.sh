@@ -10,7 +10,7 @@ steps=30
 profile()
 {
 	rm -f "$work/x.db"
-	expect 0 "$blasprof" -F 997 -o x.db "$@" --hidden=256 --sequence=128 --steps=$steps
+	expect 0 "$blasprof" --full -F 997 -i x.db "$@" --hidden=256 --sequence=128 --steps=$steps
 	callers=$(sqlite3 "$work/x.db" "SELECT sum(samples_callers) FROM shapes")
 	workers=$(sqlite3 "$work/x.db" "SELECT sum(samples_workers) FROM shapes")
 	blas=$(sqlite3 "$work/x.db" "SELECT sum(samples_blas) FROM threads")

@@ -7,7 +7,7 @@
 check()
 {
 	rm -f "$work/ends.db"
-	expect "$3" "$blasprof" -q -F 0 -o ends.db -- "$PWD/tests/shim/ends" "$1" "$2"
+	expect "$3" "$blasprof" -q -F 0 -i ends.db -- "$PWD/tests/shim/ends" "$1" "$2"
 	expect_silent out
 	counted=$(column shapes calls -i ends.db | sum)
 	[ "$counted" -eq "$4" ] || fail "$1: $counted calls in the store, not $4"
@@ -29,7 +29,7 @@ check forkthread 1000 0 9000
 check errno 600 0 600
 check shapes 400 0 400
 check shapes 3000 0 3000
-"$blasprof" report -i "$work/ends.db" >"$work/out" 2>"$work/err"
+"$blasprof" report --full -i "$work/ends.db" >"$work/out" 2>"$work/err"
 expect_says out 'more shapes than the table holds'
 # The library is noted, though only one routine of it is ever looked up.
 expect_says out '^BLAS  .*libtruth_blas'

@@ -16,7 +16,7 @@ run()
 	program=$1
 	shift
 	rm -f "$work/facts.db"
-	expect 0 "$blasprof" -F 0 -o facts.db -- "$PWD/tests/$program" "$@"
+	expect 0 "$blasprof" --full -F 0 -i facts.db -- "$PWD/tests/$program" "$@"
 }
 
 export OPENBLAS_NUM_THREADS=1

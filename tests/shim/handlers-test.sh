@@ -9,7 +9,7 @@ libraries=$PWD/tests/shim/.libs
 check()
 {
 	rm -f "$work/handlers.db"
-	expect 0 "$blasprof" -q -F 0 -o handlers.db -- "$PWD/tests/shim/handlers" "$1" "$libraries/libplugin.so" "$libraries/libtruth_blas.so"
+	expect 0 "$blasprof" -q -F 0 -i handlers.db -- "$PWD/tests/shim/handlers" "$1" "$libraries/libplugin.so" "$libraries/libtruth_blas.so"
 	expect_silent err
 	found=$("$SQLITE3" "$work/handlers.db" "SELECT sum(calls), count(*) FROM threads WHERE calls > 0")
 	[ "$found" = "$(cat "$work/out")|$2" ] || fail "$1: $found, not $(cat "$work/out") calls of $2 threads"

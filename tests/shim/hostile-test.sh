@@ -17,7 +17,7 @@ run()
 	rm -f "$work/alone" "$work/own" "$work/hostile.db"
 	status=0
 	(cd "$work" && exec "$hostile" alone "$1") >"$work/out.alone" 2>"$work/err.alone" </dev/null || status=$?
-	expect $status "$blasprof" -q -F 0 -o hostile.db -- "$hostile" own "$1"
+	expect $status "$blasprof" -q -F 0 -i hostile.db -- "$hostile" own "$1"
 	cmp "$work/out.alone" "$work/out" && cmp "$work/err.alone" "$work/err" || fail "$1 prints something else"
 	counted=$("$SQLITE3" "$work/hostile.db" "SELECT sum(calls) FROM threads")
 }

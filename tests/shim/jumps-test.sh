@@ -12,7 +12,7 @@ check()
 	way=$1
 	shift
 	rm -f "$work/jumps.db"
-	expect 0 timeout 600 "$blasprof" -q -F 0 -o jumps.db "$@" -- "$jumps" "$way" "$blas"
+	expect 0 timeout 600 "$blasprof" -q -F 0 -i jumps.db "$@" -- "$jumps" "$way" "$blas"
 	expect_silent err
 	[ "$(figure calls)" = "$(cat "$work/out")" ] || fail "$way: $(figure calls) calls, not $(cat "$work/out")"
 	# All time of a thread is BLAS, other code or off the CPU, once.
@@ -42,7 +42,7 @@ done
 storm()
 {
 	rm -f "$work/jumps.db"
-	expect 0 timeout 60 "$blasprof" -q -F 0 -o jumps.db "$@" -- "$jumps" storm "$blas"
+	expect 0 timeout 60 "$blasprof" -q -F 0 -i jumps.db "$@" -- "$jumps" storm "$blas"
 	expect_silent err
 	read -r returned begun <"$work/out"
 	counted=$(figure calls)

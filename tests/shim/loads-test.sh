@@ -12,7 +12,7 @@ blas=$libraries/libtruth_blas.so
 count()
 {
 	rm -f "$work/loads.db"
-	expect 0 timeout 60 "$blasprof" -q -F 0 -o loads.db -- "$@"
+	expect 0 timeout 60 "$blasprof" -q -F 0 -i loads.db -- "$@"
 	expect_says out '^60$'
 	expect_silent err
 	counted=$("$SQLITE3" "$work/loads.db" "SELECT sum(calls) FROM threads")

@@ -11,7 +11,7 @@ check()
 	rm -f "$work/lookups.db"
 	expect 0 "$PWD/tests/shim/lookups" "$libraries/libplugin.so" "$libraries/libtruth_blas.so" "$@"
 	mv "$work/out" "$work/alone"
-	expect 0 "$blasprof" -q -F 0 -o lookups.db -- \
+	expect 0 "$blasprof" -q -F 0 -i lookups.db -- \
 		"$PWD/tests/shim/lookups" "$libraries/libplugin.so" "$libraries/libtruth_blas.so" "$@"
 	expect_silent err
 	# The loader names the object that asked: for a routine's name that is the preload library.

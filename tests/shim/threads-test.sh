@@ -16,7 +16,7 @@ ask()
 # many THREADS CALLS RATE: that many threads make that many calls each, sampled at this rate.
 many()
 {
-	expect 0 taskset -c "$cpu" "$blasprof" -q -F "$3" -o "$1.$3.db" -- "$PWD/tests/soak/many" threads "$1" "$2"
+	expect 0 taskset -c "$cpu" "$blasprof" -q -F "$3" -i "$1.$3.db" -- "$PWD/tests/soak/many" threads "$1" "$2"
 	counted=$(ask "$1.$3.db" "count(*)" "AND calls = $2")
 	[ "$counted" -eq "$1" ] || fail "-F $3: $counted of $1 threads have all their calls"
 	share=$(ask "$1.$3.db" "CAST(100.0 * sum(preempted_ns) / sum(preempted_ns + waiting_ns) AS INTEGER)")

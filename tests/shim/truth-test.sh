@@ -16,7 +16,7 @@ figure()
 measure()
 {
 	rm -f "$work/truth.db"
-	expect 0 "$blasprof" -q -F 0 -o truth.db -- "$truth" "$@"
+	expect 0 "$blasprof" -q -F 0 -i truth.db -- "$truth" "$@"
 	read -r calls true_f stolen_f <"$work/out"
 	measured=$(figure f_intercepted)
 	[ "$(figure calls)" = "$calls" ] || fail "truth $*: $(figure calls) calls, not $calls"
@@ -30,7 +30,7 @@ measure()
 sequence()
 {
 	rm -f "$work/truth.db"
-	expect 0 "$blasprof" -q -F 0 -o truth.db -- "$truth" 1 0.5 200
+	expect 0 "$blasprof" -q -F 0 -i truth.db -- "$truth" 1 0.5 200
 	pairs=$(sqlite3 "$work/truth.db" "SELECT hex(pairs) FROM pairs" | fold -w 2 | grep -c '^[0-7]')
 	[ "$pairs" -eq $((2 * ($(figure calls) - 1))) ] || fail "$(figure calls) calls left $pairs numbers in the sequence"
 	[ "$(figure calls)" -gt 100 ] || fail "truth made $(figure calls) calls only"
@@ -41,7 +41,7 @@ many_threads()
 {
 	threads=$(($(nproc) * 4))
 	rm -f "$work/truth.db"
-	OPENBLAS_NUM_THREADS=1 expect 0 "$blasprof" -q -F 0 -o truth.db -- "$PWD/workloads/train" $threads --steps 100
+	OPENBLAS_NUM_THREADS=1 expect 0 "$blasprof" -q -F 0 -i truth.db -- "$PWD/workloads/train" $threads --steps 100
 	awk -v own="$(figure own_ns runs)" -v roi="$(figure roi_ns runs)" -v threads=$threads \
 		'BEGIN { exit !(own < 0.1 * roi * threads) }' ||
 		fail "$(figure own_ns runs) ns of $threads times $(figure roi_ns runs) ns are blasprof's own"

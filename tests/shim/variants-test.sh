@@ -21,7 +21,7 @@ count()
 check()
 {
 	rm -f "$work/variants.db"
-	expect 0 "$blasprof" -q -F 0 -o variants.db -- "$PWD/tests/shim/variants" "$@"
+	expect 0 "$blasprof" -q -F 0 -i variants.db -- "$PWD/tests/shim/variants" "$@"
 	awk '{ n[$1] += $2 } END { for (i in n) print i, n[i] }' "$work/out" | sort >"$work/wanted"
 	count >"$work/counted"
 	diff "$work/wanted" "$work/counted" >"$work/diff" && return
@@ -36,7 +36,7 @@ check
 check_looked_up()
 {
 	rm -f "$work/variants.db"
-	expect 0 "$blasprof" -F 0 -o variants.db -- "$PWD/tests/shim/variants" "$@"
+	expect 0 "$blasprof" --full -F 0 -i variants.db -- "$PWD/tests/shim/variants" "$@"
 	wanted=$(awk '{ n += $2 } END { print n }' "$work/out")
 	counted=$(sqlite3 "$work/variants.db" "SELECT sum(calls) FROM shapes")
 }
@@ -51,6 +51,6 @@ third=$(nm -D --defined-only "$work/one3.so" | grep -c ' T .*[a-z]')
 
 # A function that only has the name of a routine gets its own arguments, and is none.
 expect 0 "$PWD/tests/shim/trap"
-expect 0 "$blasprof" -F 0 -o trap.db -- "$PWD/tests/shim/trap"
+expect 0 "$blasprof" --full -F 0 -i trap.db -- "$PWD/tests/shim/trap"
 expect_says err 'no BLAS call'
 finish

@@ -7,7 +7,7 @@
 calls()
 {
 	rm -f "$work/calls.db"
-	expect 0 "$blasprof" -q -F 0 -o calls.db -- "$PWD/workloads/$1" --steps "$2" 1
+	expect 0 "$blasprof" -q -F 0 -i calls.db -- "$PWD/workloads/$1" --steps "$2" 1
 	column shapes calls -i calls.db | sum
 }
 

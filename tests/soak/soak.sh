@@ -31,7 +31,7 @@ resident()
 	cat "/proc/$1/status" "/proc/$profiler/status" 2>/dev/null | awk '/^VmRSS/ { sum += $2 } END { print sum + 0 }'
 }
 
-"$blasprof" -q -o "$work/billion.db" -- "$driver" 4 64 "$calls" >/dev/null &
+"$blasprof" -q -i "$work/billion.db" -- "$driver" 4 64 "$calls" >/dev/null &
 profiler=$!
 sleep 2
 program=$(cat "/proc/$profiler/task/$profiler/children" | tr -d ' ')
@@ -64,7 +64,7 @@ compare()
 	round=0
 	while [ $round -lt "$rounds" ]; do
 		seconds "$@" >>"$work/plain"
-		seconds "$blasprof" -q -o "$work/x.db" -- "$@" >>"$work/profiled"
+		seconds "$blasprof" -q -i "$work/x.db" -- "$@" >>"$work/profiled"
 		[ "$(counted "$work/x.db")" = "$(cat "$work/out")" ] || judge "$what: not all calls are in the store" 0
 		round=$((round + 1))
 	done

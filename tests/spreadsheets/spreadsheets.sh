@@ -99,7 +99,7 @@ check_locale()
 odd='=1+1,"x" <script>'
 ln -s "$PWD/tests/shim/truth" "$work/$odd"
 for threads in 1 2; do
-	expect 0 "$blasprof" -q -o store.db -- "./$odd" $threads 0.5 60
+	expect 0 "$blasprof" -q -i store.db -- "./$odd" $threads 0.5 60
 done
 check_locale
 mkdir "$work/locales"

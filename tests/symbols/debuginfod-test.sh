@@ -35,7 +35,7 @@ export DEBUGINFOD_CACHE_PATH="$work/debuginfod"
 profile()
 {
 	rm -f "$work/x.db"
-	expect 0 env DEBUGINFOD_URLS="$1" "$blasprof" --roi=process -F 997 -o x.db -- \
+	expect 0 env DEBUGINFOD_URLS="$1" "$blasprof" --full --roi=process -F 997 -i x.db -- \
 		sh -c "'$stripped' '$library' burn_static:400 && '$train' --steps=2 1"
 	named=$(sqlite3 "$work/x.db" "SELECT coalesce(sum(samples), 0) FROM functions WHERE function = 'burn_static'")
 }

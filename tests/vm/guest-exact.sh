@@ -83,7 +83,7 @@ for paranoid in 4 3 2 1; do
 		rm -f blasprof.db report.txt
 		mkdir -p nobody
 		chmod 777 nobody
-		(cd nobody && rm -f blasprof.db* && as_nobody blasprof --output=report.txt -e cycles -- $small 1 --steps=12 \
+		(cd nobody && rm -f blasprof.db* && as_nobody blasprof --full --output=report.txt -e cycles -- $small 1 --steps=12 \
 			>/dev/null 2>errors.txt)
 		cp nobody/report.txt nobody/blasprof.db .
 	}

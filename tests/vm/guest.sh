@@ -28,7 +28,7 @@ check()
 profile()
 {
 	rm -f blasprof.db report.txt output.txt
-	blasprof --output=report.txt "$@" >output.txt 2>errors.txt || { cat errors.txt >>report.txt; echo "ended with $?" >>report.txt; }
+	blasprof --full --output=report.txt "$@" >output.txt 2>errors.txt || { cat errors.txt >>report.txt; echo "ended with $?" >>report.txt; }
 }
 
 # cell TABLE COLUMN [NAME]: of the row whose event, routine or name is this; of the first without a name.

@@ -6,9 +6,9 @@ shim=$PWD/.libs/libblasprof.so
 ends=$PWD/tests/shim/ends
 
 # A true control file, which stays when its session ends.
-expect 0 "$blasprof" -q -F 0 -o x.db -- sh -c "cp \"\$BLASPROF_SESSION/session\" control && '$ends' exit 1"
+expect 0 "$blasprof" -q -F 0 -i x.db -- sh -c "cp \"\$BLASPROF_SESSION/session\" control && '$ends' exit 1"
 [ -s "$work/control" ] || fail "there is no control file"
-expect 0 "$blasprof" -q -F 0 -o x.db -- sh -c "stat -c '%a %u' \"\$BLASPROF_SESSION\"/. >modes && '$ends' exit 1"
+expect 0 "$blasprof" -q -F 0 -i x.db -- sh -c "stat -c '%a %u' \"\$BLASPROF_SESSION\"/. >modes && '$ends' exit 1"
 [ "$(cat "$work/modes")" = "700 $(id -u)" ] || fail "the session directory has $(cat "$work/modes")"
 
 # records SESSION: how many processes wrote a record when told of that session; the program's end is its own.

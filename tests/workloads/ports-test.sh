@@ -32,7 +32,7 @@ compare()
 	run "$work/c" workloads/"$pass" "$threads" --steps "$steps" "$@"
 	set_command "$port" "$pass" "$threads"
 	# shellcheck disable=SC2086 # a list of words
-	run "$work/port" ./blasprof -q -o "$work/db" $roi -- $command --steps "$steps" "$@"
+	run "$work/port" ./blasprof -q -i "$work/db" $roi -- $command --steps "$steps" "$@"
 	[ "$(head -n 1 "$work/c")" = "$(head -n 1 "$work/port")" ] ||
 		fail "$port $pass: another shape: $(head -n 1 "$work/port")"
 	if [ "$pass" = train ]; then
@@ -41,7 +41,7 @@ compare()
 	else
 		same_loss loss "$port" infer
 	fi
-	calls=$(./blasprof report -i "$work/db" -f csv -t shapes -n 0 |
+	calls=$(./blasprof report -i "$work/db" -f csv --table=shapes --top=0 |
 		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
 			NR > 1 && $at["routine"] == "cblas_sgemm" { calls += $at["calls"] } END { print calls + 0 }')
 	expected=$((steps * $(value sgemm-a-step "$work/port")))

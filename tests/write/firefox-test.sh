@@ -4,7 +4,7 @@
 . "${srcdir:-.}/tests/common.sh"
 here=$(cd "${srcdir:-.}" && pwd)
 
-expect 0 "$blasprof" -q -F 2000 --roi=process -o store.db -- "$train" --steps=60 2
+expect 0 "$blasprof" -q -F 2000 --roi=process -i store.db -- "$train" --steps=60 2
 samples=$("${SQLITE3:-sqlite3}" "$work/store.db" "SELECT sum(samples_callers + samples_others) FROM stacks")
 [ "$samples" -gt 0 ] || fail "there are no samples in stacks"
 expect 0 "$blasprof" report -i store.db --format firefox --output profile.json
@@ -12,7 +12,7 @@ expect 0 python3 "$here/tests/write/read_firefox.py" profile.json "$samples"
 expect_says out "BLAS.*Other code"
 
 # A run without stacks says what to do; so does a file that takes nothing.
-expect 0 "$blasprof" -q --call-graph=none -o none.db -- "$train" --steps=5 2
+expect 0 "$blasprof" -q --call-graph=none -i none.db -- "$train" --steps=5 2
 expect_failure 125 "$blasprof" report -i none.db --format firefox
 expect_failure 125 "$blasprof" report -i store.db --format firefox --output /dev/full
 finish

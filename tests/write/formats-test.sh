@@ -18,7 +18,7 @@ write()
 odd='a,b"c|d<script>=1'
 ln -s "$PWD/tests/shim/truth" "$work/$odd"
 for threads in 1 2; do
-	expect 0 "$blasprof" -q -o store.db -- "./$odd" $threads 0.5 60
+	expect 0 "$blasprof" -q -i store.db -- "./$odd" $threads 0.5 60
 done
 write env LC_ALL=C
 expect 0 python3 "$here/tests/write/read_back.py" . "$here/analysis/report/report.schema.json"
@@ -72,7 +72,7 @@ if command -v gnuplot >/dev/null; then
 	# Cells of this machine stand on it as well, and make one of their own; those of another machine do not.
 	workloads/ceilings --category=peak,copy,product --max-elements=1024 --limit=0 >"$work/cells.csv" || fail "there are no cells"
 	for store in store.db cells.db; do
-		expect 0 "$blasprof" import -o $store cells.csv
+		expect 0 "$blasprof" import -i $store cells.csv
 		expect 0 "$blasprof" report -i $store --format svg --picture roofline
 		expect_says out 'cells: product'
 		expect_says out 'single: [0-9.]* GFLOP/s'

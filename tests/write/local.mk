@@ -3,6 +3,7 @@
 UNIT_TESTS += \
 	tests/write/writer_test
 SHELL_TESTS += \
+	tests/write/brief-test.sh \
 	tests/write/view-test.sh
 tests_write_writer_test_CPPFLAGS = $(TEST_CPPFLAGS)
 

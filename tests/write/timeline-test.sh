@@ -19,7 +19,7 @@ traced()
 }
 
 # All calls, and the time in them as in the shapes.
-expect 0 "$blasprof" -q --timeline -o all.db -- "$train" --steps=40 2
+expect 0 "$blasprof" -q --timeline -i all.db -- "$train" --steps=40 2
 calls=$(sql all.db "SELECT sum(calls) FROM threads")
 traced all.db "$calls"
 expect_says out ' 4 tracks\| 3 tracks\| 2 tracks'
@@ -35,16 +35,16 @@ wrong=$(sql all.db "WITH s AS (SELECT routine, transa, transb, m, n, k, sum(call
 lost=$(sql all.db "SELECT count(*) FROM timeline c WHERE kind = 'blas' AND NOT EXISTS (SELECT 1 FROM timeline r
 	WHERE r.kind = 'region' AND r.tid = c.tid AND r.start_ns <= c.start_ns + 1 AND r.end_ns >= c.end_ns - 1)")
 [ "$lost" -eq 0 ] || fail "$lost calls lie in no region"
-expect 0 "$blasprof" report -i all.db
+expect 0 "$blasprof" report --full -i all.db
 grep -q 'timeline' "$work/out" && fail "the report doubts a whole timeline"
 
 # A bounded one keeps the last or the first, and says what is missing.
 for keep in last first; do
-	expect 0 "$blasprof" -q --timeline-keep=$keep,50 -o $keep.db -- "$PWD/tests/shim/truth" 2 0.5 60
+	expect 0 "$blasprof" -q --timeline-keep=$keep,50 -i $keep.db -- "$PWD/tests/shim/truth" 2 0.5 60
 	calls=$(sql $keep.db "SELECT sum(calls) FROM threads")
 	traced $keep.db 100
 	expect_says out "100 of $calls calls"
-	expect 0 "$blasprof" report -i $keep.db
+	expect 0 "$blasprof" report --full -i $keep.db
 	tr -s '\n ' '  ' <"$work/out" >"$work/line"
 	grep -q "timeline holds a part of the calls only: 100 of $calls calls" "$work/line" || fail "the report does not say what is missing"
 done
@@ -53,10 +53,10 @@ sequence()
 {
 	sql "$1" "SELECT name, transa, transb, m, n, k FROM timeline WHERE kind = 'blas' ORDER BY seq"
 }
-expect 0 "$blasprof" -q --timeline -o whole.db -- "$train" --steps=6 1
+expect 0 "$blasprof" -q --timeline -i whole.db -- "$train" --steps=6 1
 sequence whole.db >"$work/whole"
 for keep in last first; do
-	expect 0 "$blasprof" -q --timeline-keep=$keep,33 -o one-$keep.db -- "$train" --steps=6 1
+	expect 0 "$blasprof" -q --timeline-keep=$keep,33 -i one-$keep.db -- "$train" --steps=6 1
 	sequence one-$keep.db >"$work/one-$keep"
 	kept=$(wc -l <"$work/one-$keep")
 	[ "$kept" -gt 20 ] && [ "$kept" -le 33 ] || fail "$kept calls of 33 were kept"
@@ -66,15 +66,15 @@ tail -n "$(wc -l <"$work/one-last")" "$work/whole" | cmp -s - "$work/one-last" |
 cmp -s "$work/one-first" "$work/one-last" && fail "the first calls are the last"
 
 # Without it nothing is kept, and the format says what to do.
-expect 0 "$blasprof" -q -o none.db -- "$train" --steps=5 2
+expect 0 "$blasprof" -q -i none.db -- "$train" --steps=5 2
 [ "$(sql none.db 'SELECT count(*) FROM timeline')" -eq 0 ] || fail "a timeline was kept that nobody asked for"
 expect_failure 125 "$blasprof" report -i none.db --format chrome
 expect_failure 125 "$blasprof" report -i all.db -i none.db --format chrome
 expect_failure 125 "$blasprof" report -i all.db --format chrome --output /dev/full
 for keep in 0 last, last,0 last,262145 first,x firs,5 ''; do
-	expect_failure 125 "$blasprof" --timeline-keep="$keep" -o none.db -- true
+	expect_failure 125 "$blasprof" --timeline-keep="$keep" -i none.db -- true
 done
 # At once, without the store in between.
-expect 0 "$blasprof" --timeline --format chrome --output direct.json -o direct.db -- "$train" --steps=5 2
+expect 0 "$blasprof" --timeline --format chrome --output direct.json -i direct.db -- "$train" --steps=5 2
 expect 0 python3 "$here/tests/write/read_trace.py" direct.json "$(sql direct.db "SELECT sum(calls) FROM threads")"
 finish

@@ -7,7 +7,7 @@ expect 0 "$blasprof" -q -w 0 -t 1,2 -- "$train" --steps=100 "{}"
 
 # Every line fits; the header can hold a path that does not.
 for width in 60 80 100; do
-	expect 0 env COLUMNS=$width "$blasprof" report
+	expect 0 env COLUMNS=$width "$blasprof" report --full
 	sed '1,/^parallel/d;/^for the speed-up run/d' "$work/out" >"$work/body"
 	[ "$(wc -l <"$work/body")" -ge 30 ] || fail "the report is short"
 	wide=$(LC_ALL=C.UTF-8 awk -v most=$width '{ gsub(/█|▓|▒|░|±/, "x") } length($0) > most' "$work/body")
@@ -35,14 +35,14 @@ parts=$(grep -c '^threads ' "$work/out")
 escape=$(printf '\033')
 for how in xterm: dumb: xterm:1; do
 	got=0
-	(cd "$work" && TERM=${how%:*} NO_COLOR=${how#*:} "$OLDPWD/tests/cli/terminal" "$blasprof" report) >"$work/out" || got=$?
+	(cd "$work" && TERM=${how%:*} NO_COLOR=${how#*:} "$OLDPWD/tests/cli/terminal" "$blasprof" report --full) >"$work/out" || got=$?
 	[ "$got" -eq 77 ] && break
 	case $how in
 	xterm:) expect_says out "^$escape\\[1m[0-9].*threads" ;;
 	*) ! grep -q "$escape" "$work/out" || fail "colours with TERM and NO_COLOR $how" ;;
 	esac
 done
-expect 0 env TERM=xterm "$blasprof" report
+expect 0 env TERM=xterm "$blasprof" report --full
 ! grep -q "$escape" "$work/out" || fail "colours in a pipe"
 
 # Single tables.

@@ -152,6 +152,28 @@ static size_t longest_line(const char *text)
 	return longest;
 }
 
+static size_t count_lines(const char *text)
+{
+	size_t lines = 0;
+
+	for (; *text; text++)
+		lines += *text == '\n';
+	return lines;
+}
+
+/* What fits a terminal, which has 24 lines. */
+static void check_brief(void)
+{
+	char *text;
+
+	report.options.full = 0;
+	text = fixture_written("text", NULL);
+	ck_assert(utf8_valid(text, strlen(text)));
+	ck_assert_msg(count_lines(text) <= 24 && longest_line(text) <= 80, "%s", text);
+	report.options.full = 1;
+	free(text);
+}
+
 static void check_text(size_t most)
 {
 	char *text = fixture_written("text", NULL);
@@ -193,6 +215,7 @@ TEST(test_random_runs)
 		fixture_report(runs, 4);
 		check_csv();
 		check_text(4000);
+		check_brief();
 		rows += report.nrows;
 		report_free(&report);
 	}

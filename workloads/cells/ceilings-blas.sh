@@ -44,7 +44,7 @@ for file in $files; do
 	echo "measuring $name: $file"
 	# shellcheck disable=SC2086 # the options are words
 	LD_PRELOAD=$file workloads/ceilings $options >"$work/$name.csv" || exit
-	suite=$(./blasprof import -o "$store" "$work/$name.csv" | tee /dev/stderr | sed 's/^suite \([0-9]*\) .*/\1/')
+	suite=$(./blasprof import -i "$store" "$work/$name.csv" | tee /dev/stderr | sed 's/^suite \([0-9]*\) .*/\1/')
 	./blasprof report -i "$store" --suite="$suite" --format=csv --table=cells \
 		--columns=kernel,m,n,k,offset_bytes,threads,cache,median_ns,gflops >"$work/rows" || exit
 	sed "s/^/$name,/" "$work/rows" | sed 1d >>"$work/all"

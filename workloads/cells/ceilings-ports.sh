@@ -22,5 +22,5 @@ trap 'rm -f "$rows"' EXIT
 trap 'exit 130' HUP INT TERM
 # shellcheck disable=SC2086 # the options are words
 workloads/ceilings --category=overhead --cache=warm --threads=1 ${CEILINGS_OPTIONS-} "$@" >"$rows" || exit
-./blasprof import -o "$store" "$rows" || exit
+./blasprof import -i "$store" "$rows" || exit
 ./blasprof report -i "$store" --by=cell --top=0

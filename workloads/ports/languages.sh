@@ -61,7 +61,7 @@ measure()
 	steps=$(steps_for "$(awk 'END { print $2 }' "$work/trial")")
 	set_command "$1" "$2" "{}"
 	# shellcheck disable=SC2086
-	"$PWD/blasprof" -q -o "$work/db" -t "$counts" -w 0 -r "${RUNS:-1}" $roi -- \
+	"$PWD/blasprof" -q -i "$work/db" -t "$counts" -w 0 -r "${RUNS:-1}" $roi -- \
 		tests/bench/usage "$work/rss.$1.$2.{}" $command --steps "$steps" >"$work/out" 2>"$work/err" || return 1
 	"$PWD/blasprof" report -i "$work/db" -f csv -t threads >"$work/threads.csv" 2>/dev/null
 	row="$1"

@@ -1,0 +1,541 @@
+/* brief.c: the report that fits a terminal of 24 lines: what is lost, to what, and what to do. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/human.h"
+#include "report/build.h"
+#include "report/causes.h"
+#include "write/escape.h"
+#include "write/terminal.h"
+#include "write/text.h"
+#include "write/text_line.h"
+#include "write/text_table.h"
+
+#define COUNT(array)  (sizeof(array) / sizeof(array)[0])
+#define BRIEF_LINES   24
+#define BRIEF_WIDTH   80
+#define VERDICT_LINES 4
+#define REMEDY_LINES  4
+#define WARNING_LINES 3 /* of each */
+#define MORE_LINES    2
+#define BARS	      3	    /* causes that are shown */
+#define SHOWN_MIN     0.005 /* less is 0.00 */
+#define LABEL_KEPT    16    /* of what is lost to, where its place is long */
+
+/* A part of the report, kept until it is known how many lines the others leave. */
+struct part {
+	FILE *file;
+	char *text;
+	size_t size;
+};
+enum { VERDICT, TABLE, BAR, WARNINGS, MORE, REMEDY, PARTS_COUNT }; /* in their order */
+
+static int count_lines(struct part *part)
+{
+	int lines = 0;
+
+	fflush(part->file);
+	for (const char *end = part->text; (end = strchr(end, '\n')); end++)
+		lines++;
+	return lines;
+}
+
+/* The thread count that the bars and the verdict are about. */
+static const struct report_row *brief_row(const struct report *report)
+{
+	const struct report_row *row =
+		report->ncauses ? report_find_row(report, report->causes[0].threads) : NULL;
+
+	return row ? row : text_focus(report);
+}
+
+static int has_speedup(const struct report_row *row)
+{
+	return row && row->threads > 1 && isfinite(row->speedup);
+}
+
+static int is_known(const struct report_cause *cause)
+{
+	return strcmp(cause->cause, cause_kinds[CAUSE_NONE].name) != 0;
+}
+
+/* The speed-up and what lost most of the rest; what to do about that is the last line. */
+static void write_verdict(const struct report *report, FILE *out)
+{
+	const struct report_cause *cause = report->causes;
+	const struct report_row *row = brief_row(report);
+	char text[REPORT_VERDICT_MAX + 256], range[RANGE_TEXT_MAX];
+	int length = 0;
+
+	if (!cause) {
+		report_verdict(report, text);
+	} else {
+		if (*report->what_if)
+			length = snprintf(text, sizeof text,
+					  "under what-if %s, which is not real: ", report->what_if);
+		if (has_speedup(row) && is_known(cause))
+			length +=
+				snprintf(text + length, sizeof text - (size_t)length,
+					 "%d threads give %s of %.2f. ", row->threads,
+					 range_text(AS_NUMBER, row->speedup, row->speedup_range.low,
+						    row->speedup_range.high, range),
+					 row->lost.ideal);
+		length += snprintf(text + length, sizeof text - (size_t)length, "%s",
+				   cause->sentence);
+		if (is_known(cause))
+			snprintf(text + length, sizeof text - (size_t)length, " (%s).",
+				 cause->sure);
+		else
+			snprintf(text + length, sizeof text - (size_t)length, ".");
+	}
+	terminal_style(STYLE_STRONG, out);
+	text_wrap_most(0, text, VERDICT_LINES, out);
+	terminal_style(STYLE_PLAIN, out);
+}
+
+/* What the table is of, on one line: the command is cut where it has no room. */
+static void write_caption(const struct report *report, FILE *out)
+{
+	const char *blas = report_fact(report, "blas"),
+		   *version = report_fact(report, "blas_version");
+	char facts[160], command[256];
+	int width = terminal_line_width(), length;
+
+	length = snprintf(facts, sizeof facts, ": %zu run%s", report->nruns,
+			  plural((int)report->nruns));
+	if (report->cpus_available > 0)
+		length += snprintf(facts + length, sizeof facts - (size_t)length, ", %d CPU%s",
+				   report->cpus_available, plural(report->cpus_available));
+	if (*report->roi && strcmp(report->roi, "blas"))
+		length += snprintf(facts + length, sizeof facts - (size_t)length, ", inside %.24s",
+				   report->roi);
+	if (blas && width >= BRIEF_WIDTH)
+		length += snprintf(facts + length, sizeof facts - (size_t)length, ", %.20s%s%.12s",
+				   blas, version ? " " : "", version ? version : "");
+	length += snprintf(facts + length, sizeof facts - (size_t)length, "; %% of the time:");
+	escape_text(report->nruns > 1 ? report->experiment : report->command,
+		    (size_t)(width - length > 8 ? width - length : 8), command, sizeof command);
+	text_wrap_most(0, strcat(command, facts), 1, out);
+}
+
+/* Chooses evenly among the rows, with the first, the last and the one that the bars are of. */
+static size_t choose_rows(const struct report *report, size_t most, const void **rows)
+{
+	const struct report_row *wanted = brief_row(report);
+	size_t count = report->nrows < most ? report->nrows : most, nearest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t index = count > 1 ? i * (report->nrows - 1) / (count - 1) : 0;
+
+		rows[i] = &report->rows[index];
+		if (rows[i] <= (const void *)wanted)
+			nearest = i;
+	}
+	if (count)
+		rows[nearest] = wanted;
+	return count;
+}
+
+/* "* more threads than CPUs; left out: 3, 5-8". */
+static void write_marks(const struct report *report, const void *const *rows, size_t count,
+			FILE *out)
+{
+	int over = 0, failed = 0;
+	char text[256] = "";
+	size_t length = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct report_row *row = rows[i];
+
+		over |= row->threads > row->cpus_available;
+		failed |= row->failed;
+	}
+	if (over)
+		length += (size_t)snprintf(text, sizeof text, "* more threads than CPUs available");
+	if (failed)
+		length += (size_t)snprintf(text + length, sizeof text - length,
+					   "%s! all its runs failed", length ? "; " : "");
+	if (count < report->nrows)
+		snprintf(text + length, sizeof text - length, "%s%zu of %zu thread counts",
+			 length ? "; " : "", count, report->nrows);
+	text_wrap_most(0, text, 1, out);
+}
+
+static int write_table(const struct report *report, int room, FILE *out)
+{
+	const int around = 4; /* an empty line, the caption, the heading, the marks */
+	const void **rows = calloc(report->nrows + 1, sizeof *rows);
+	size_t count;
+	int failed = !rows;
+
+	if (rows && report->nrows && room > around) {
+		fputs("\n", out);
+		write_caption(report, out);
+		count = choose_rows(report, (size_t)(room - around), rows);
+		failed = text_brief_table(report, rows, count, out);
+		write_marks(report, rows, count, out);
+	}
+	free(rows);
+	return failed ? -1 : 0;
+}
+
+/* A line of the bars: a part of the ideal speed-up, or of the threads' time. */
+struct bar {
+	double value;
+	int is_lost;
+	char label[128], place[192];
+};
+
+static int compare_bars(const void *left, const void *right)
+{
+	const struct bar *a = left, *b = right;
+
+	return (a->value < b->value) - (a->value > b->value);
+}
+
+static void set_place(struct bar *bar, const char *what, const char *file, int line)
+{
+	if (line > 0 && *file)
+		snprintf(bar->place, sizeof bar->place, "%.90s (%.60s:%d)", what, object_name(file),
+			 line);
+	else
+		snprintf(bar->place, sizeof bar->place, "%s", what);
+}
+
+/* Where most of the category's time at the row's thread count is spent: the caller of BLAS, the
+ * function outside it, the wait. */
+static void find_place(const struct report *report, const struct report_row *row, int category,
+		       struct bar *bar)
+{
+	char name[160];
+
+	for (size_t i = 0; category == CAT_BLAS && i < report->ncallers; i++) {
+		const struct report_caller *caller = &report->callers[i];
+
+		if (caller->threads != row->threads)
+			continue;
+		set_place(bar, caller->sum.location.function, caller->sum.location.file,
+			  caller->sum.location.line);
+		return;
+	}
+	for (size_t i = 0; category == CAT_OTHER && i < report->nfunctions; i++) {
+		const struct report_function *function = &report->functions[i];
+
+		if (function->threads != row->threads || function_is_blas(function) ||
+		    function->sum.code == RUN_CODE_KERNEL)
+			continue;
+		set_place(bar, function->sum.location.function, function->sum.location.file,
+			  function->sum.location.line);
+		return;
+	}
+	for (size_t i = 0; category == CAT_WAITING && i < report->nwaits; i++) {
+		const struct report_wait *wait = &report->waits[i];
+
+		if (wait->threads != row->threads || !wait->is_caller || wait->sum.in_blas ||
+		    !strcmp(wait->sum.kind, "run queue"))
+			continue;
+		snprintf(name, sizeof name, "%s, %.80s", wait->sum.kind,
+			 *wait->sum.caller ? wait->sum.caller : wait->sum.function);
+		set_place(bar, name, "", 0);
+		return;
+	}
+}
+
+/* What of the loss is in the category of time that lost most. */
+static void set_largest_part(const struct report_row *row, struct bar *bar)
+{
+	int largest = 0;
+
+	for (int category = 1; category < CAT_COUNT; category++)
+		if (row->lost.lost[category] > row->lost.lost[largest])
+			largest = category;
+	snprintf(bar->place, sizeof bar->place, "most is %s", category_names[largest]);
+}
+
+/* The largest causes of the lost speed-up. Returns how many there are. */
+static size_t make_cause_bars(const struct report *report, const struct report_row *row,
+			      struct bar bars[BARS])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < report->ncauses && count < BARS; i++) {
+		const struct report_cause *cause = &report->causes[i];
+		struct bar *bar = &bars[count];
+
+		if (cause->threads != row->threads || !(cause->lost >= SHOWN_MIN))
+			continue;
+		*bar = (struct bar){.value = cause->lost, .is_lost = 1};
+		snprintf(bar->label, sizeof bar->label, "%s",
+			 is_known(cause) ? cause->cause : "not explained");
+		if (is_known(cause))
+			snprintf(bar->place, sizeof bar->place, "%s", cause->place);
+		else
+			set_largest_part(row, bar);
+		count++;
+	}
+	return count;
+}
+
+/* The largest parts of the time of a thread count whose speed-up is not known, likewise. */
+static size_t make_share_bars(const struct report *report, const struct report_row *row,
+			      struct bar bars[CAT_COUNT])
+{
+	double all_ns = row->threads * row->account.wall_ns;
+	size_t count = 0;
+
+	for (int category = 0; category < CAT_COUNT; category++) {
+		struct bar *bar = &bars[count];
+		double share = row->account.category_ns[category] / all_ns;
+
+		if (!(share >= SHOWN_MIN))
+			continue;
+		*bar = (struct bar){.value = share};
+		snprintf(bar->label, sizeof bar->label, "%s", category_names[category]);
+		find_place(report, row, category, bar);
+		count++;
+	}
+	qsort(bars, count, sizeof *bars, compare_bars);
+	return count;
+}
+
+/* The place tells more than what is lost to: that one is cut where both have no room. */
+static void write_label(const struct bar *bar, size_t room, FILE *out)
+{
+	size_t used = text_width(bar->place) + (*bar->place ? 2 : 0);
+	char label[128], place[192];
+
+	escape_text(bar->label, used + LABEL_KEPT < room ? room - used : LABEL_KEPT, label,
+		    sizeof label);
+	used = text_width(label) + 2;
+	escape_text(bar->place, room > used + 3 ? room - used : 3, place, sizeof place);
+	fprintf(out, "%s%s%s\n", label, *place ? ": " : "", place);
+}
+
+/* A bar as long as its part of `whole`. */
+static void write_bar(const struct bar *bar, double whole, int is_share, FILE *out)
+{
+	int most = terminal_line_width() / 5;
+	int length = (int)lround(fmin(fmax(bar->value / whole, 0), 1) * most);
+	char number[HUMAN_MAX];
+	int used;
+
+	if (is_share)
+		snprintf(number, sizeof number, "%.0f %%", 100 * bar->value);
+	else
+		human_number(bar->value, number);
+	used = fprintf(out, "%6s  ", number) + most + 2;
+	for (int i = 0; i < length; i++)
+		fputs(bar->is_lost ? "▒" : "█", out);
+	fprintf(out, "%*s  ", most - length, "");
+	write_label(bar, (size_t)(terminal_line_width() - used), out);
+}
+
+/* What the threads reached and what the rest was lost to, which add up to the ideal; without a
+ * speed-up, what their time went to. */
+static void write_bars(const struct report *report, FILE *out)
+{
+	const struct report_row *row = brief_row(report);
+	struct bar bars[CAT_COUNT], measured = {.label = "reached"}, others = {.is_lost = 1};
+	int is_share, threads = row ? row->threads : 0;
+	double whole = 1, rest;
+	size_t count;
+
+	if (!row)
+		return;
+	is_share = !has_speedup(row);
+	if (!is_share)
+		whole = row->lost.ideal;
+	count = is_share ? make_share_bars(report, row, bars) : make_cause_bars(report, row, bars);
+	if (is_share)
+		fprintf(out, "\nThe time of %d thread%s:\n", threads, plural(threads));
+	else
+		fprintf(out, "\nOf an ideal %.2f at %d threads:\n", whole, threads);
+	measured.value = is_share ? 0 : row->speedup;
+	if (!is_share)
+		write_bar(&measured, whole, 0, out);
+	rest = whole - measured.value;
+	for (size_t i = 0; i < count && i < BARS; i++) {
+		write_bar(&bars[i], whole, is_share, out);
+		rest -= bars[i].value;
+	}
+	others.value = rest;
+	others.is_lost = !is_share;
+	snprintf(others.label, sizeof others.label, rest > 0 ? "all else" : "won back by all else");
+	if (fabs(rest) >= SHOWN_MIN)
+		write_bar(&others, whole, is_share, out);
+}
+
+static const struct report_warning *next_warning(const struct report *report, size_t *index)
+{
+	while (*index < report->nwarnings) {
+		const struct report_warning *warning = &report->warnings[(*index)++];
+
+		/* the table marks such thread counts */
+		if (warning->severity == SEVERITY_WARNING &&
+		    strcmp(warning->code, "threads_over_cpus") != 0)
+			return warning;
+	}
+	return NULL;
+}
+
+/* As many warnings as there is room for, without the remedy that the last lines have. Returns how
+ * many. */
+static size_t write_warnings(const struct report *report, const char *remedy, int room, FILE *out)
+{
+	const struct report_warning *warning;
+	size_t index = 0, shown = 0;
+	char text[1400];
+
+	while (room > (shown ? 1 : 2) && (warning = next_warning(report, &index))) {
+		int says_remedy = *warning->remedy && strcmp(warning->remedy, remedy) != 0;
+
+		if (!shown++) {
+			fputs("\n", out);
+			room--;
+		}
+		snprintf(text, sizeof text, "%s%s%s", warning->text, says_remedy ? " -> " : "",
+			 says_remedy ? warning->remedy : "");
+		terminal_style(STYLE_ALARM, out);
+		fputs("warning  ", out);
+		room -= text_wrap_most(9, text, room < WARNING_LINES ? room : WARNING_LINES, out);
+		terminal_style(STYLE_PLAIN, out);
+	}
+	return shown;
+}
+
+/* Writes a command as a shell takes it, parted where it has spaces that are not quoted, if that
+ * makes no more than `most` lines. 0 where it does not fit, and nothing is written. */
+static int write_command(const char *command, int most, FILE *out)
+{
+	size_t width = (size_t)terminal_line_width(), length;
+	char safe[4096], text[4096] = "";
+	int lines = 1;
+
+	escape_text(command, sizeof safe, safe, sizeof safe);
+	if (strcmp(safe, command) != 0)
+		return 0;
+	for (; text_width(command) > width; command += length) {
+		for (length = width - 2; length && command[length] != ' '; length--)
+			;
+		if (!length || ++lines > most || strpbrk(command, "'\"\\"))
+			return 0;
+		snprintf(text + strlen(text), sizeof text - strlen(text), "%.*s \\\n", (int)length,
+			 command);
+	}
+	fprintf(out, "%s%s\n", text, command);
+	return 1;
+}
+
+/* What to run for a speed-up. 0 where nothing is missing. */
+static int write_next(const struct report *report, FILE *out)
+{
+	static const char before[] = "-> for the speed-up: ";
+	char command[2048];
+
+	if (!report_next_command(report, command, sizeof command))
+		return 0;
+	if (sizeof before - 1 + text_width(command) <= (size_t)terminal_line_width())
+		fputs(before, out);
+	else
+		fputs("-> for the speed-up, run\n", out);
+	if (!write_command(command, REMEDY_LINES, out))
+		fprintf(out, "   the same with %s\n",
+			report_find_row(report, 1) ? "more threads" : "1 thread");
+	return 1;
+}
+
+static size_t count_severity(const struct report *report, enum severity severity)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < report->nwarnings; i++)
+		count += report->warnings[i].severity == severity;
+	return count;
+}
+
+/* Where the rest is. */
+static void write_more(const struct report *report, size_t warnings_shown, FILE *out)
+{
+	size_t warnings = count_severity(report, SEVERITY_WARNING) - warnings_shown;
+	size_t notes = count_severity(report, SEVERITY_NOTE);
+	char text[1024];
+	int length;
+
+	if (!report->options.full_command)
+		return;
+	length = snprintf(text, sizeof text, "All tables");
+	if (warnings)
+		length += snprintf(text + length, sizeof text - (size_t)length, ", %zu%s warning%s",
+				   warnings, warnings_shown ? " more" : "", plural((int)warnings));
+	if (notes)
+		length += snprintf(text + length, sizeof text - (size_t)length, ", %zu note%s",
+				   notes, plural((int)notes));
+	snprintf(text + length, sizeof text - (size_t)length, ": %s", report->options.full_command);
+	text_wrap_most(0, text, 2, out);
+}
+
+/* What the largest cause calls for; where that calls for nothing, what the next cause or the first
+ * warning does. */
+static const char *find_remedy(const struct report *report)
+{
+	const struct report_row *row = brief_row(report);
+	const struct report_warning *warning;
+	const char *remedy = "";
+	size_t index = 0;
+
+	for (size_t i = 0; i < report->ncauses && row && !*remedy; i++)
+		if (report->causes[i].threads == row->threads)
+			remedy = report->causes[i].remedy;
+	while (!*remedy && (warning = next_warning(report, &index)))
+		remedy = warning->remedy;
+	return remedy;
+}
+
+/* The parts of fixed length come first; the table and then the warnings have what is left. */
+static int write_parts(const struct report *report, struct part parts[PARTS_COUNT])
+{
+	int left = BRIEF_LINES, room, failed = 0;
+	size_t index = 0, shown;
+	const char *remedy = find_remedy(report);
+	const int has_warnings = next_warning(report, &index) != NULL;
+
+	write_verdict(report, parts[VERDICT].file);
+	write_bars(report, parts[BAR].file);
+	if (!write_next(report, parts[REMEDY].file) && *remedy) {
+		fputs("-> ", parts[REMEDY].file);
+		text_wrap_most(3, remedy, REMEDY_LINES, parts[REMEDY].file);
+	}
+	left -= count_lines(&parts[VERDICT]) + count_lines(&parts[BAR]) +
+		count_lines(&parts[REMEDY]) + MORE_LINES;
+	failed = write_table(report, left - (has_warnings ? WARNING_LINES + 1 : 0),
+			     parts[TABLE].file);
+	left -= count_lines(&parts[TABLE]);
+	room = left > 0 ? left : 0;
+	shown = write_warnings(report, remedy, room, parts[WARNINGS].file);
+	write_more(report, shown, parts[MORE].file);
+	return failed;
+}
+
+int brief_write(const struct report *report, FILE *out)
+{
+	struct part parts[PARTS_COUNT] = {{NULL, NULL, 0}};
+	int failed = 0;
+
+	terminal_limit(BRIEF_WIDTH);
+	for (int i = 0; i < PARTS_COUNT; i++) {
+		parts[i].file = open_memstream(&parts[i].text, &parts[i].size);
+		failed |= !parts[i].file;
+	}
+	failed = failed || write_parts(report, parts);
+	terminal_limit(0);
+	for (int i = 0; i < PARTS_COUNT; i++) {
+		if (parts[i].file)
+			failed |= ferror(parts[i].file) | fclose(parts[i].file);
+		if (!failed)
+			fputs(parts[i].text, out);
+		free(parts[i].text);
+	}
+	return failed ? -1 : 0;
+}
