@@ -30,3 +30,29 @@ int estimate_f1(const struct call_times *shapes, size_t count, int buckets,
 	estimate->f = estimate->blas_ns / (estimate->blas_ns + other_ns);
 	return estimate->blas_ns > 0 && other_ns >= 0 && isfinite(estimate->f) ? 0 : -1;
 }
+
+/* How many times as long the calls took as they would unhindered; NAN where there are none. */
+static double hindrance(const struct call_times *shapes, size_t count, int buckets,
+			double (*low_ns)(int bucket))
+{
+	double total_ns = 0, least_ns = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		least_ns += unhindered_ns(&shapes[i], buckets, low_ns);
+		total_ns += shapes[i].calls > 0 ? shapes[i].total_ns : 0;
+	}
+	return least_ns > 0 ? total_ns / least_ns : NAN;
+}
+
+enum calls_tail calls_tail(const struct call_times *alone, size_t alone_count,
+			   const struct call_times *beside, size_t beside_count, int buckets,
+			   double (*low_ns)(int bucket), double growth)
+{
+	double fastest = growth * hindrance(alone, alone_count, buckets, low_ns) /
+			 hindrance(beside, beside_count, buckets, low_ns);
+	double part = (fastest - 1) / (growth - 1);
+
+	if (!(growth >= TAIL_GROWTH_MIN) || isnan(part))
+		return TAIL_UNCLEAR;
+	return part < 1.0 / 3 ? TAIL_GROWS : part > 2.0 / 3 ? TAIL_ALL_ALIKE : TAIL_UNCLEAR;
+}

@@ -34,4 +34,19 @@ struct f1_estimate {
 int estimate_f1(const struct call_times *shapes, size_t count, int buckets,
 		double (*low_ns)(int bucket), double other_ns, struct f1_estimate *estimate);
 
+/* What became slower where a shape's calls take longer with more threads. */
+enum calls_tail {
+	TAIL_UNCLEAR,
+	TAIL_GROWS,	/* some calls wait: the fastest tenth takes as long as before */
+	TAIL_ALL_ALIKE, /* every call is slower: memory, caches or the clock rate are shared */
+};
+/* Compares calls alone with calls beside others. growth: how many times as long the calls for a
+ * unit of work take beside others. The part of the growth that the fastest tenth of the calls
+ * (ESTIMATE_QUANTILE) shares decides: under a third is TAIL_GROWS, over two thirds TAIL_ALL_ALIKE.
+ * Shapes need not be the same in both. Growth under TAIL_GROWTH_MIN tells nothing. */
+#define TAIL_GROWTH_MIN 1.05
+enum calls_tail calls_tail(const struct call_times *alone, size_t alone_count,
+			   const struct call_times *beside, size_t beside_count, int buckets,
+			   double (*low_ns)(int bucket), double growth);
+
 #endif

@@ -22,6 +22,7 @@ struct grid {
 	int nodes;
 	double *values;	  /* [node][point]; NAN: not worked out yet */
 	double *variance; /* of the points */
+	size_t left_out;  /* the point that does not count; npoints: none */
 	int failed;
 };
 
@@ -77,6 +78,8 @@ static double grid_error(struct grid *grid, double position, const double *varia
 	for (size_t i = 0; i < grid->npoints; i++) {
 		double error = grid->points[i].speedup - grid_value(grid, position, i);
 
+		if (i == grid->left_out)
+			continue;
 		sum += variance ? error * error / variance[i] : error * error;
 	}
 	return sum;
@@ -92,6 +95,8 @@ static double best_in_segment(struct grid *grid, int node)
 		double low = node_value(grid, node, i);
 		double rise = node_value(grid, node + 1, i) - low;
 
+		if (i == grid->left_out)
+			continue;
 		along += rise * (grid->points[i].speedup - low);
 		square += rise * rise;
 	}
@@ -186,21 +191,69 @@ static void set_interval(struct grid *grid, double best, struct units_fit *fit)
 	fit->high = end >= grid->nodes - 1 ? INFINITY : position_units(end);
 }
 
+static double point_half(const struct speedup_point *point)
+{
+	return point_variance(point) > 0 ? point->half : UNITS_NOISE * point->speedup;
+}
+
 static enum units_result judge(struct grid *grid, double tolerance)
 {
-	int visible = 0;
+	int visible = 0, one_explains = 1;
 
 	for (size_t i = 0; i < grid->npoints; i++) {
 		const struct speedup_point *point = &grid->points[i];
 		double enough = (1 - tolerance) * node_value(grid, grid->nodes - 1, i);
-		double half = point->half > 0 && isfinite(point->half) ? point->half : 0;
+		double one = node_value(grid, FINE_NODES, i);
 
-		if (point->speedup + half < enough)
+		if (point->speedup + point_half(point) < enough)
 			return UNITS_FITTED;
-		if (node_value(grid, FINE_NODES, i) < enough)
-			visible = 1;
+		visible |= one < enough;
+		one_explains &= point->speedup - point_half(point) <= (1 + tolerance) * one;
 	}
-	return visible ? UNITS_NONE_SEEN : UNITS_NOT_VISIBLE;
+	return !one_explains ? UNITS_NONE_SEEN : visible ? UNITS_UNCLEAR : UNITS_NOT_VISIBLE;
+}
+
+/* The chance that the squares of so many normal errors add up to as much (Abramowitz and Stegun,
+ * 26.4.4 and 26.4.5). */
+static double chi_squared_tail(double sum, size_t dof)
+{
+	double half = sum / 2, term = dof % 2 ? sqrt(sum * 2 / M_PI) : 1, i = dof % 2 ? 1.5 : 1;
+	double tail = 0;
+
+	for (; i <= (double)dof / 2; term *= half / i++)
+		tail += term;
+	return (dof % 2 ? erfc(sqrt(half)) : 0) + exp(-half) * tail;
+}
+
+static int is_rejected(struct grid *grid, double best, double tolerance)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < grid->npoints; i++) {
+		const struct speedup_point *point = &grid->points[i];
+		double error = fabs(point->speedup - grid_value(grid, best, i));
+
+		error = fmax(error - tolerance * point->speedup, 0) / point_half(point);
+		sum += pow(error * STATS_NORMAL_QUANTILE, 2);
+	}
+	return chi_squared_tail(sum, grid->npoints > 1 ? grid->npoints - 1 : 1) <
+	       1 - STATS_CONFIDENCE;
+}
+
+static void check_left_out(struct grid *grid, struct units_fit *fit)
+{
+	fit->left_out = NAN;
+	for (size_t i = 0; grid->npoints > 1 && i < grid->npoints; i++) {
+		double error;
+
+		grid->left_out = i;
+		error = grid_value(grid, find_best(grid), i) / grid->points[i].speedup - 1;
+		if (fabs(error) <= fabs(fit->left_out))
+			continue;
+		fit->left_out = error;
+		fit->left_out_threads = grid->points[i].threads;
+	}
+	grid->left_out = grid->npoints;
 }
 
 static int fit_grid(struct grid *grid, double tolerance, struct units_fit *fit)
@@ -217,6 +270,8 @@ static int fit_grid(struct grid *grid, double tolerance, struct units_fit *fit)
 	fit->points = (int)grid->npoints;
 	set_interval(grid, best, fit);
 	fit->result = judge(grid, tolerance);
+	fit->rejected = is_rejected(grid, best, tolerance);
+	check_left_out(grid, fit);
 	return grid->failed ? -1 : 0;
 }
 
@@ -228,7 +283,7 @@ static size_t usable_points(const struct speedup_point *points, size_t count,
 
 	*threads = 0;
 	for (size_t i = 0; i < count; i++) {
-		if (points[i].threads < 2 || !isfinite(points[i].speedup))
+		if (points[i].threads < 2 || !isfinite(points[i].speedup) || points[i].speedup <= 0)
 			continue;
 		usable[used++] = points[i];
 		if (points[i].threads > *threads)
@@ -249,6 +304,7 @@ int fit_units(const struct speedup_point *points, size_t count,
 	fit->no_memory = !usable;
 	if (usable)
 		grid.npoints = usable_points(points, count, usable, &threads);
+	grid.left_out = grid.npoints;
 	if (grid.npoints) {
 		grid.nodes = FINE_NODES + threads;
 		grid.values = calloc((size_t)grid.nodes * grid.npoints, sizeof *grid.values);

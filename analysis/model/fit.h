@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-/* A measured speed-up over one thread. */
+/* A measured speed-up over one thread. Where `half` is not known, UNITS_NOISE stands for it: that
+ * share of the speed-up, about what single runs on a machine in use differ by. */
 struct speedup_point {
 	int threads;
 	double speedup;
@@ -17,8 +18,9 @@ double point_variance(const struct speedup_point *point);
 
 enum units_result {
 	UNITS_FITTED,	   /* units, low and high hold */
-	UNITS_NONE_SEEN,   /* the points cannot be told from what unlimited units would give */
-	UNITS_NOT_VISIBLE, /* likewise, and with one unit the model would give the same here */
+	UNITS_NONE_SEEN,   /* unlimited units explain the points, and one unit does not */
+	UNITS_UNCLEAR,	   /* unlimited units explain the points, and so does one */
+	UNITS_NOT_VISIBLE, /* likewise, for the model gives the same with one unit */
 };
 
 struct units_fit {
@@ -27,7 +29,12 @@ struct units_fit {
 	double low, high; /* 95 %; NAN: not known; high INFINITY: no upper end */
 	double error;	  /* root mean square of the points' errors with it */
 	int points;	  /* those with 2 threads or more, which tell something about m */
-	int no_memory;	  /* why fit_units() fails */
+	int rejected;	  /* 1: with no m the model explains the points (chi-squared test) */
+	/* The error of the point that is predicted worst, as a share of it, where each in turn is
+	 * left out of the fit that predicts it, and its threads; NAN for a single point. */
+	double left_out;
+	int left_out_threads;
+	int no_memory; /* why fit_units() fails */
 };
 
 #define UNITS_MIN	0.1
@@ -35,6 +42,7 @@ struct units_fit {
 /* A model falls short of the truth by about this share even where it is right: caches, clock rates
  * and memory are shared too. */
 #define UNITS_TOLERANCE 0.03
+#define UNITS_NOISE	0.10
 
 /* Fits m by least squares of speedup(context, n, m) to the points. The function must not fall with
  * m, be n at m >= n, and be linear between whole m, as model_queue() and replay_speedup() are; it
@@ -47,8 +55,11 @@ struct units_fit {
  * degrees of freedom).
  *
  * The result is not UNITS_FITTED when every point comes within its interval and `tolerance` (a
- * share, UNITS_TOLERANCE) of what the model gives for the largest thread count as m. Returns 0, or
- * -1 when no point has 2 threads or more, the function fails (NAN), or memory is out: no_memory. */
+ * share, UNITS_TOLERANCE) of what the model gives for the largest thread count as m. One unit is
+ * then ruled out by a point whose interval lies above what the model gives for m = 1, by the
+ * tolerance. The fit is rejected where the points are further from it than their intervals and the
+ * tolerance allow. Returns 0, or -1 when no point has 2 threads or more, the function fails (NAN),
+ * or memory is out: no_memory. */
 int fit_units(const struct speedup_point *points, size_t count,
 	      double (*speedup)(void *context, int n, double m), void *context, double tolerance,
 	      struct units_fit *fit);

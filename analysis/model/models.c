@@ -3,6 +3,7 @@
 #include "model/models.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int arguments_valid(double f, int n, double m)
@@ -84,11 +85,26 @@ double model_queue(double f, int n, double m)
 	return low + part * (repairman_throughput(f, 1 - f, n, (int)m + 1) - low);
 }
 
-/* All threads meet at a barrier each step: the parallel part on n cores, then BLAS on the units.
- * The formula itself takes an m that is not whole. */
+static double forkjoin_whole(double f, int n, double m)
+{
+	return 1 / ((1 - f) / n + f * ceil(n / fmin(m, n)) / n);
+}
+
+/* All threads meet at a barrier each step: they compute, then their calls take ceil(n / m) rounds.
+ * Between whole m and below 1 as queue. */
 double model_forkjoin(double f, int n, double m)
 {
-	return arguments_valid(f, n, m) ? 1 / ((1 - f) / n + f / fmin(n, m)) : NAN;
+	double low, part;
+
+	if (!arguments_valid(f, n, m))
+		return NAN;
+	if (m < 1)
+		return 1 / ((1 - f) / n + f / m);
+	if (m >= n)
+		return n;
+	low = forkjoin_whole(f, n, floor(m));
+	part = m - floor(m);
+	return low + part * (forkjoin_whole(f, n, floor(m) + 1) - low);
 }
 
 /* One caller, BLAS alone is parallel: Amdahl's law with everything else as the serial part. */
@@ -105,19 +121,31 @@ static int model_has_pairs(const struct model_input *input)
 	return input->npairs > 0;
 }
 
+static int model_has_steps(const struct model_input *input)
+{
+	return input->npairs > 0 && input->calls_a_step > 0;
+}
+
+/* The calls that each of n threads makes between two barriers. */
+static size_t calls_of_step(const struct model_input *input, int n)
+{
+	return (size_t)fmax(1, rint(fmin(input->calls_a_step / n, (double)input->npairs)));
+}
+
 /* The sequence with its calls made longer or shorter until their share has changed by `change`. */
-static double replay_changed(const struct model_input *input, double change, int n, double m)
+static double replay_changed(const struct model_input *input, double change, size_t step, int n,
+			     double m)
 {
 	double f = replay_blas_share(input->pairs, input->npairs);
 	double changed = fmin(fmax(f + change, 1e-6), 1 - 1e-6);
+	double factor = change == 0 ? 1 : changed / (1 - changed) * (1 - f) / f;
 
-	return replay_scaled(input->pairs, input->npairs, changed / (1 - changed) * (1 - f) / f, n,
-			     m, input->replayed);
+	return replay_scaled(input->pairs, input->npairs, factor, step, n, m, input->replayed);
 }
 
 /* Half of its interval is how far it moves where f does by half of its own, by the line through
  * replays at other f, and how far these lie from the line: how the threads happen to meet. */
-static struct interval model_replay(const struct model_input *input, int n, double m)
+static struct interval replay_around(const struct model_input *input, size_t step, int n, double m)
 {
 	static const double steps[] = {-1, -0.5, 0, 0.5, 1};
 	enum { STEPS = sizeof steps / sizeof steps[0] };
@@ -127,11 +155,12 @@ static struct interval model_replay(const struct model_input *input, int n, doub
 
 	if (n > REPLAY_THREADS_MAX)
 		return result;
-	result.value = replay_speedup(input->pairs, input->npairs, n, m, input->replayed);
+	result.value = replay_changed(input, 0, step, n, m);
 	if (!isfinite(half))
 		return result;
 	for (size_t i = 0; i < STEPS; i++) {
-		replays[i] = steps[i] ? replay_changed(input, steps[i] * wide, n, m) : result.value;
+		replays[i] = steps[i] ? replay_changed(input, steps[i] * wide, step, n, m)
+				      : result.value;
 		moved += steps[i] * replays[i];
 		mean += replays[i] / (double)STEPS;
 		squares += steps[i] * steps[i];
@@ -143,6 +172,44 @@ static struct interval model_replay(const struct model_input *input, int n, doub
 	result.low = result.value - half;
 	result.high = result.value + half;
 	return result;
+}
+
+static struct interval model_replay(const struct model_input *input, int n, double m)
+{
+	return replay_around(input, 0, n, m);
+}
+
+static struct interval model_steps(const struct model_input *input, int n, double m)
+{
+	return replay_around(input, calls_of_step(input, n), n, m);
+}
+
+static int model_has_stages(const struct model_input *input)
+{
+	return input->nstages > 1;
+}
+
+/* Threads take the stages, each next one the thread that has least to do: exact for as many threads
+ * as stages. More threads than stages have nothing to do. The stages are in order, longest first.
+ */
+static struct interval model_pipeline(const struct model_input *input, int n, double m)
+{
+	size_t threads = (size_t)n < input->nstages ? (size_t)n : input->nstages;
+	double *busy = calloc(threads, sizeof *busy), sum = 0, most = 0, speedup;
+
+	for (size_t i = 0; busy && i < input->nstages; i++) {
+		size_t least = 0;
+
+		for (size_t j = 1; j < threads; j++)
+			if (busy[j] < busy[least])
+				least = j;
+		busy[least] += input->stages[i];
+		most = fmax(most, busy[least]);
+		sum += input->stages[i];
+	}
+	free(busy);
+	speedup = most > 0 ? fmin(sum / most, model_bound(input->f, n, m)) : NAN;
+	return (struct interval){speedup, speedup, speedup};
 }
 
 static int model_has_usl(const struct model_input *input)
@@ -170,21 +237,27 @@ const struct model *model_find(const char *name)
 	return NULL;
 }
 
-int model_is_known(const struct model *model, const struct model_input *input)
+static int is_solved(const struct model *model, const struct model_input *input)
 {
-	return !model->is_known || model->is_known(input);
+	return model->solve && model->is_known(input);
 }
 
-struct interval model_solve(const struct model *model, const struct model_input *input, int n,
-			    double m)
+int model_is_known(const struct model *model, const struct model_input *input)
+{
+	return model->speedup || is_solved(model, input);
+}
+
+/* With the interval that comes from f. */
+static struct interval solve(const struct model *model, const struct model_input *input, int n,
+			     double m)
 {
 	struct interval result = {NAN, NAN, NAN};
 	double low, high;
 
-	if (!model_is_known(model, input))
-		return result;
-	if (model->solve)
+	if (is_solved(model, input))
 		return model->solve(input, n, m);
+	if (!model->speedup)
+		return result;
 	result.value = model->speedup(input->f, n, m);
 	if (!isfinite(input->f_low) || !isfinite(input->f_high))
 		return result;
@@ -195,12 +268,40 @@ struct interval model_solve(const struct model *model, const struct model_input 
 	return result;
 }
 
+double model_value(const struct model *model, const struct model_input *input, int n, double m)
+{
+	struct model_input plain = *input;
+
+	plain.f_low = plain.f_high = NAN;
+	return solve(model, &plain, n, m).value;
+}
+
+struct interval model_solve(const struct model *model, const struct model_input *input, int n,
+			    struct interval m)
+{
+	struct interval result = solve(model, input, n, m.value);
+	double below = result.value - result.low, above = result.high - result.value;
+	double spread = isfinite(input->spread) ? input->spread * result.value : 0;
+
+	if (!isfinite(below) || !isfinite(above))
+		return result;
+	below = hypot(below, spread);
+	above = hypot(above, spread);
+	if (m.low > 0 && m.low < m.value)
+		below = hypot(below, result.value - model_value(model, input, n, m.low));
+	if (m.high > m.value)
+		above = hypot(above, model_value(model, input, n, m.high) - result.value);
+	result.low = fmax(result.value - below, 0);
+	result.high = result.value + above;
+	return result;
+}
+
 const struct model *model_chosen(const struct model_input *input)
 {
 	const struct model *chosen = NULL;
 
 	for (size_t i = 0; i < MODELS; i++)
-		if (models[i].chosen & 1 << input->parallel && model_is_known(&models[i], input))
+		if (models[i].chosen & 1 << input->meeting && model_is_known(&models[i], input))
 			chosen = &models[i];
 	return chosen;
 }

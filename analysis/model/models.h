@@ -10,8 +10,9 @@
 #include "model/stats.h"
 #include "model/usl.h"
 
-/* In all: f in [0, 1] is the BLAS share of one thread's busy time, n >= 1 threads, m > 0 matrix
- * units that the threads share (INFINITY: no limit). Each returns the speed-up over one thread that
+/* In all: f in [0, 1] is the BLAS share of one thread's time, blocked time included (d of
+ * blasprof-models(7)), n >= 1 threads, m > 0 matrix units that the threads share (INFINITY: no
+ * limit). Each returns the speed-up over one thread that
  * has a whole unit for itself - so m < 1 gives less than 1 even for n = 1 -, or NAN for arguments
  * outside those ranges. m need not be whole (a fitted m is not): models.c says how queue and
  * forkjoin take it then. amdahl and inner do not depend on m. */
@@ -21,22 +22,38 @@ double model_queue(double f, int n, double m);
 double model_forkjoin(double f, int n, double m);
 double model_inner(double f, int n, double m);
 
+/* How the threads of a program meet. */
+enum meeting {
+	MEET_FREELY,	 /* independent callers: at a unit, if anywhere */
+	MEET_BARRIER,	 /* callers that all wait for one another after each step */
+	MEET_ONE_CALLER, /* one caller, BLAS runs workers */
+	MEET_BOTH,	 /* callers with BLAS workers besides */
+	MEET_PIPELINE, /* each thread does another part of the work, and waits for its neighbours */
+};
+
 /* What is known of a program. */
 struct model_input {
-	double f, f_low, f_high; /* f at one thread and the ends of its interval */
-	enum parallel_case parallel;
+	double f, f_low, f_high; /* at one thread and the ends of its interval; see above */
+	enum meeting meeting;
 	const struct replay_pair *pairs; /* recorded at one thread */
 	size_t npairs;			 /* 0: none */
 	size_t replayed;		 /* calls that one replay counts */
-	const struct usl_fit *usl;	 /* NULL: nothing was fitted */
+	double calls_a_step;  /* of all threads together, between two barriers; NAN: not known */
+	const double *stages; /* of a pipeline: what each part of the work takes */
+	size_t nstages;
+	double spread; /* half the 95 % interval of one more run, as a share; NAN: not known */
+	const struct usl_fit *usl; /* NULL: nothing was fitted */
 };
 
 /* For struct model's cases. */
 enum {
-	FOR_CALLERS = 1 << PARALLEL_CALLERS,
-	FOR_INNER = 1 << PARALLEL_INNER,
-	FOR_BOTH = 1 << PARALLEL_BOTH,
-	FOR_ALL = FOR_CALLERS | FOR_INNER | FOR_BOTH,
+	FOR_FREE = 1 << MEET_FREELY,
+	FOR_BARRIER = 1 << MEET_BARRIER,
+	FOR_ONE_CALLER = 1 << MEET_ONE_CALLER,
+	FOR_BOTH = 1 << MEET_BOTH,
+	FOR_PIPELINE = 1 << MEET_PIPELINE,
+	FOR_CALLERS = FOR_FREE | FOR_BARRIER | FOR_BOTH | FOR_PIPELINE,
+	FOR_ALL = FOR_CALLERS | FOR_ONE_CALLER,
 };
 
 /* A model is one row here and its function in models.c. Columns, text, pictures and workbook are
@@ -46,34 +63,41 @@ enum {
  * The columns of tables are stable: a new row goes to the last group, whose columns are at the end.
  */
 #define MODELS_FIRST(X)                                                                            \
-	X(AMDAHL, "amdahl", OF_F, "BLAS wholly serial, no overlap: the published baseline",        \
-	  "predicted by Amdahl's law with BLAS as the serial part", "predicted",                   \
-	  .speedup = model_amdahl, .applies = FOR_ALL, .colour = 0xc0392b,                         \
+	X(AMDAHL, "amdahl", OF_F,                                                                  \
+	  "BLAS wholly serial, no overlap: the published baseline, one unit",                      \
+	  "predicted by Amdahl's law with BLAS as the serial part: the published baseline, for "   \
+	  "one unit",                                                                              \
+	  "predicted", .speedup = model_amdahl, .applies = FOR_ALL, .colour = 0xc0392b,            \
 	  .formula = "1/(f+(1-f)/n)")                                                              \
 	X(BOUND, "bound", OF_F, "the ceiling that no schedule can pass",                           \
 	  "predicted: the ceiling that no schedule can pass", "predicted", .speedup = model_bound, \
 	  .applies = FOR_ALL, .is_limit = 1, .formula = "IF(n*f<=m,n,m/f)")                        \
 	X(QUEUE, "queue", OF_F, "independent threads queue for the shared units",                  \
 	  "predicted: threads queue for the shared units", "predicted", .speedup = model_queue,    \
-	  .applies = FOR_CALLERS | FOR_BOTH, .chosen = FOR_CALLERS, .colour = 0x27865a)            \
+	  .applies = FOR_CALLERS, .chosen = FOR_FREE, .colour = 0x27865a)                          \
 	X(FORKJOIN, "forkjoin", OF_F, "all threads meet at a barrier each step",                   \
 	  "predicted: all threads meet at a barrier each step", "predicted",                       \
-	  .speedup = model_forkjoin, .applies = FOR_CALLERS | FOR_BOTH,                            \
-	  .formula = "1/((1-f)/n+f/MIN(n,m))")                                                     \
+	  .speedup = model_forkjoin, .solve = model_steps, .is_known = model_has_steps,            \
+	  .applies = FOR_CALLERS, .chosen = FOR_BARRIER)                                           \
 	X(INNER, "inner", OF_F, "one caller, only BLAS runs in parallel",                          \
 	  "predicted: only BLAS runs in parallel", "predicted", .speedup = model_inner,            \
-	  .applies = FOR_INNER | FOR_BOTH, .chosen = FOR_INNER, .formula = "1/((1-f)+f/n)")        \
+	  .applies = FOR_ONE_CALLER | FOR_BOTH, .chosen = FOR_ONE_CALLER,                          \
+	  .formula = "1/((1-f)+f/n)")                                                              \
 	X(REPLAY, "replay", OF_F, "threads replay the recorded calls on the shared units",         \
 	  "predicted: threads replay the recorded calls on the shared units",                      \
 	  "predicted from the recorded sequence of calls", .solve = model_replay,                  \
-	  .is_known = model_has_pairs, .applies = FOR_CALLERS | FOR_BOTH, .chosen = FOR_CALLERS,   \
+	  .is_known = model_has_pairs, .applies = FOR_CALLERS, .chosen = FOR_FREE,                 \
 	  .colour = 0x8e44ad)                                                                      \
 	X(USL, "usl", OF_FIT, "the universal scalability law, fitted to the measured speed-ups",   \
 	  "the universal scalability law, fitted to the measured speed-ups",                       \
 	  "of the law fitted to the measured points", .solve = model_usl,                          \
 	  .is_known = model_has_usl, .applies = FOR_ALL, .is_limit = 1)
 
-#define MODELS_NEW(X)
+#define MODELS_NEW(X)                                                                              \
+	X(PIPELINE, "pipeline", OF_F, "each thread does another part of the work",                 \
+	  "predicted: each thread does another part of the work, and the longest decides",         \
+	  "predicted for a pipeline: the longest part decides", .solve = model_pipeline,           \
+	  .is_known = model_has_stages, .applies = FOR_PIPELINE, .chosen = FOR_PIPELINE)
 
 #define MODEL_ROWS(X)                                                                              \
 	MODELS_FIRST(X)                                                                            \
@@ -92,10 +116,12 @@ struct model {
 	const char *name; /* "queue" */
 	enum model_ends ends;
 	const char *says; /* one line for people */
-	/* A closed form; NULL: solve. */
+	/* A closed form; NULL: only solve. */
 	double (*speedup)(double f, int n, double m);
+	/* What needs more than f, and goes before the closed form; NULL: there is nothing better.
+	 * Its interval is what comes from f. */
 	struct interval (*solve)(const struct model_input *input, int n, double m);
-	int (*is_known)(const struct model_input *input); /* NULL: always */
+	int (*is_known)(const struct model_input *input); /* is there what solve needs? */
 	int applies;  /* FOR_*: the programs whose text report shows it */
 	int chosen;   /* FOR_*: it is the model for these; the last that is known is taken */
 	int is_limit; /* 1: a ceiling or a fit, whose error against the measured says little */
@@ -108,10 +134,14 @@ const struct model *model_find(const char *name);
 
 /* Is there what the model needs? */
 int model_is_known(const struct model *model, const struct model_input *input);
-/* The speed-up of n threads on m units, with its interval where that is known; NAN where the model
- * is not known. */
+/* The speed-up of n threads on m units, without its interval. */
+double model_value(const struct model *model, const struct model_input *input, int n, double m);
+/* The same with its prediction interval: where the speed-up of one more run over those of one
+ * thread would be, 95 of 100 times. It adds what f, m (by its ends, where it has them) and the
+ * spread of runs contribute, each to its side (root of the sum of squares). All NAN where the model
+ * is not known; without ends where f has none. */
 struct interval model_solve(const struct model *model, const struct model_input *input, int n,
-			    double m);
+			    struct interval m);
 /* The model that is made for the program; NULL where none is. */
 const struct model *model_chosen(const struct model_input *input);
 

@@ -10,14 +10,19 @@ enum {
 	WARM_UP_ONE_IN = 10,
 	ROUNDS_MAX = 16,
 	ROUND_CALLS_MIN = 512, /* a thread */
+	PHASE_CALLS_MIN = 1024,
+	PHASES_MAX = 16, /* each has as large a part of the time */
 };
 
-#define GOLDEN_RATIO 0.6180339887498949
+#define PHASE_DIFFERENCE 0.1
+
+#define GOLDEN_RATIO	 0.6180339887498949
 
 /* A thread: its newest call, from start to finish on a unit, and when it arrives with the next. */
 struct walker {
 	double start_ns, finish_ns, arrival_ns;
-	size_t next; /* its next call's pair */
+	size_t next;  /* its next call's pair */
+	size_t calls; /* of this step */
 };
 
 /* A heap entry: the earliest is on top, of equal ones the lower index. */
@@ -31,6 +36,7 @@ struct simulation {
 	size_t count;
 	int n, m;
 	double slowdown; /* of every service */
+	size_t step;	 /* calls of a thread between two barriers; 0: there are none */
 	struct walker *walkers;
 	struct event *arrivals; /* heap of n threads by their next arrival */
 	struct event *units;	/* heap of m units by when they are free */
@@ -140,6 +146,54 @@ static void measure_round(struct simulation *sim, size_t arrivals, double *work_
 	*ns += to_ns - from_ns;
 }
 
+/* One step: all threads begin together, and it ends with the last one's last call. */
+static double step_ns(struct simulation *sim, size_t *position)
+{
+	double end_ns = 0;
+
+	sim->work_ns = 0;
+	for (int i = 0; i < sim->n; i++) {
+		double gap_ns = (double)sim->pairs[*position].gap_ns;
+
+		sim->walkers[i] = (struct walker){.arrival_ns = gap_ns, .next = *position};
+		sim->arrivals[i] = (struct event){gap_ns, i};
+		sim->work_ns += gap_ns;
+		*position = (*position + sim->step) % sim->count;
+	}
+	for (int i = sim->n / 2 - 1; i >= 0; i--)
+		sift_down(sim->arrivals, sim->n, i, sim->arrivals[i]);
+	for (int i = 0; i < sim->m; i++)
+		sim->units[i] = (struct event){0, i};
+	for (size_t left = sim->step * (size_t)sim->n; left; left--) {
+		int thread = sim->arrivals[0].index;
+		struct walker *walker = &sim->walkers[thread];
+
+		serve_one(sim);
+		end_ns = fmax(end_ns, walker->finish_ns);
+		if (++walker->calls < sim->step)
+			continue;
+		/* it waits for the others; the gap after its last call is in the next step */
+		sim->work_ns -= walker->arrival_ns - walker->finish_ns;
+		for (int i = 0; i < sim->n; i++)
+			if (sim->arrivals[i].index == thread)
+				sift_down(sim->arrivals, sim->n, i,
+					  (struct event){INFINITY, thread});
+	}
+	return end_ns;
+}
+
+static double measure_steps(struct simulation *sim, size_t arrivals)
+{
+	size_t steps = arrivals / (sim->step * (size_t)sim->n) + 1, position = 0;
+	double work_ns = 0, ns = 0;
+
+	for (size_t i = 0; i < steps; i++) {
+		ns += step_ns(sim, &position);
+		work_ns += sim->work_ns;
+	}
+	return ns > 0 ? work_ns / ns : NAN;
+}
+
 static double measure(struct simulation *sim, size_t arrivals)
 {
 	size_t most = arrivals / ((size_t)sim->n * ROUND_CALLS_MIN);
@@ -159,57 +213,125 @@ static size_t count_arrivals(size_t count, int n, size_t limit)
 	size_t rounds = count < CALLS_MIN ? (CALLS_MIN + count - 1) / count : 1;
 	size_t arrivals = rounds * count * (size_t)n;
 
-	if (!limit)
-		limit = REPLAY_ARRIVALS;
 	return arrivals < limit ? arrivals : limit;
 }
 
-/* The speed-up for whole m < n. */
-static double simulate(const struct replay_pair *pairs, size_t count, int n, int m, double slowdown,
-		       size_t arrivals_max)
+/* What is replayed, and how. */
+struct play {
+	const struct replay_pair *pairs;
+	size_t count;
+	double slowdown; /* of every service, by a unit that is slower */
+	size_t step, arrivals_max;
+};
+
+/* The speed-up on whole m <= n units. */
+static double simulate(const struct play *play, int n, int m)
 {
 	struct simulation sim = {
-		.pairs = pairs,
-		.count = count,
+		.pairs = play->pairs,
+		.count = play->count,
 		.n = n,
 		.m = m,
-		.slowdown = slowdown,
+		.slowdown = play->slowdown,
+		.step = play->step,
 		.walkers = calloc((size_t)n, sizeof *sim.walkers),
 		.arrivals = calloc((size_t)n, sizeof *sim.arrivals),
 		.units = calloc((size_t)m, sizeof *sim.units),
 	};
+	size_t arrivals = count_arrivals(play->count, n, play->arrivals_max);
 	double speedup = NAN;
 
 	if (sim.walkers && sim.arrivals && sim.units)
-		speedup = measure(&sim, count_arrivals(count, n, arrivals_max));
+		speedup = play->step ? measure_steps(&sim, arrivals) : measure(&sim, arrivals);
 	free(sim.walkers);
 	free(sim.arrivals);
 	free(sim.units);
 	return speedup;
 }
 
+static double total_ns(const struct replay_pair *pairs, size_t count)
+{
+	double ns = 0;
+
+	for (size_t i = 0; i < count; i++)
+		ns += (double)pairs[i].gap_ns + (double)pairs[i].service_ns;
+	return ns;
+}
+
+/* How many pairs the first of two phases has, or 0: where what BLAS has had so far is furthest from
+ * its part of the time. */
+static size_t split_phase(const struct replay_pair *pairs, size_t count, double least_ns)
+{
+	double f = replay_blas_share(pairs, count), service_ns = 0, ns = 0, furthest = 0;
+	size_t split = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		ns += (double)pairs[i].gap_ns + (double)pairs[i].service_ns;
+		service_ns += (double)pairs[i].service_ns;
+		if (fabs(service_ns - f * ns) > furthest) {
+			furthest = fabs(service_ns - f * ns);
+			split = i + 1;
+		}
+	}
+	if (split < PHASE_CALLS_MIN || count - split < PHASE_CALLS_MIN ||
+	    total_ns(pairs, split) < least_ns || total_ns(pairs + split, count - split) < least_ns)
+		return 0;
+	f = replay_blas_share(pairs, split) - replay_blas_share(pairs + split, count - split);
+	return fabs(f) >= PHASE_DIFFERENCE ? split : 0;
+}
+
+/* What n threads take for the sequence, in units of what one takes for `least_ns`. */
+static double phases_ns(const struct play *play, double least_ns, int n, int m)
+{
+	size_t split = play->step ? 0 : split_phase(play->pairs, play->count, least_ns);
+	struct play part[2] = {*play, *play};
+
+	if (!split)
+		return total_ns(play->pairs, play->count) / simulate(play, n, m);
+	for (int i = 0; i < 2; i++) {
+		part[i].pairs += i ? split : 0;
+		part[i].count = i ? play->count - split : split;
+		part[i].arrivals_max = (size_t)((double)play->arrivals_max * (double)part[i].count /
+						(double)play->count);
+	}
+	return phases_ns(&part[0], least_ns, n, m) + phases_ns(&part[1], least_ns, n, m);
+}
+
+static double play_whole(const struct play *play, int n, int m)
+{
+	double all_ns = total_ns(play->pairs, play->count);
+
+	return all_ns / phases_ns(play, all_ns / PHASES_MAX, n, m);
+}
+
+static double play_units(struct play play, int n, double m)
+{
+	double low, part;
+
+	if (n < 1 || !(m > 0) || isnan(replay_blas_share(play.pairs, play.count)))
+		return NAN;
+	play.arrivals_max = play.arrivals_max ? play.arrivals_max : REPLAY_ARRIVALS;
+	if (m < 1) {
+		play.slowdown = 1 / m;
+		return play_whole(&play, n, 1);
+	}
+	if (m >= n)
+		return play.step && n > 1 ? play_whole(&play, n, n) : n;
+	low = play_whole(&play, n, (int)m);
+	part = m - floor(m);
+	if (part <= 0)
+		return low;
+	return low + part * (play_units(play, n, floor(m) + 1) - low);
+}
+
 double replay_speedup(const struct replay_pair *pairs, size_t count, int n, double m,
 		      size_t arrivals_max)
 {
-	double low, part;
-	int whole;
-
-	if (n < 1 || !(m > 0) || isnan(replay_blas_share(pairs, count)))
-		return NAN;
-	if (m < 1)
-		return simulate(pairs, count, n, 1, 1 / m, arrivals_max);
-	if (m >= n)
-		return n;
-	whole = (int)m;
-	part = m - whole;
-	low = simulate(pairs, count, n, whole, 1, arrivals_max);
-	if (part <= 0)
-		return low;
-	return low + part * (replay_speedup(pairs, count, n, whole + 1, arrivals_max) - low);
+	return play_units((struct play){pairs, count, 1, 0, arrivals_max}, n, m);
 }
 
-double replay_scaled(const struct replay_pair *pairs, size_t count, double factor, int n, double m,
-		     size_t arrivals_max)
+double replay_scaled(const struct replay_pair *pairs, size_t count, double factor, size_t step,
+		     int n, double m, size_t arrivals_max)
 {
 	struct replay_pair *scaled = isfinite(factor) ? calloc(count + 1, sizeof *scaled) : NULL;
 	double speedup;
@@ -220,7 +342,7 @@ double replay_scaled(const struct replay_pair *pairs, size_t count, double facto
 		scaled[i] = pairs[i];
 		scaled[i].service_ns *= (float)factor;
 	}
-	speedup = replay_speedup(scaled, count, n, m, arrivals_max);
+	speedup = play_units((struct play){scaled, count, 1, step, arrivals_max}, n, m);
 	free(scaled);
 	return speedup;
 }

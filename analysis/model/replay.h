@@ -35,15 +35,23 @@ struct replay_pair {
  * sequence between them). Calls and gaps that are under way at either end count by their finished
  * part: speed-up = uncontended ns of work done / ns.
  *
+ * Where the sequence has phases, stretches that differ in their BLAS share, all threads are in the
+ * same one: each is replayed by itself, for its part of the calls, and the speed-up is the time
+ * that all take one thread over what they take n. A phase differs from its neighbours by 0.1 or
+ * more (less makes no difference to speak of), and has a sixteenth of the sequence's time and 1024
+ * calls or more.
+ *
  * m between whole numbers is interpolated linearly between them, and m < 1 is one unit whose
  * service takes 1 / m times as long, as in model_queue(). Returns NAN for arguments outside the
  * ranges, a sequence without any time in it, or when memory is out. */
 double replay_speedup(const struct replay_pair *pairs, size_t count, int n, double m,
 		      size_t arrivals_max);
 
-/* The same of a sequence whose calls take `factor` times as long. */
-double replay_scaled(const struct replay_pair *pairs, size_t count, double factor, int n, double m,
-		     size_t arrivals_max);
+/* The same of a sequence whose calls take `factor` times as long. With `step` > 0 the threads wait
+ * for one another after every `step` calls of each: of n * step calls in a row the first thread
+ * makes the first `step`, and so on. */
+double replay_scaled(const struct replay_pair *pairs, size_t count, double factor, size_t step,
+		     int n, double m, size_t arrivals_max);
 
 /* f of the sequence: service / (gap + service); NAN when there is no time in it. */
 double replay_blas_share(const struct replay_pair *pairs, size_t count);

@@ -22,6 +22,8 @@ libanalysis_a_SOURCES += \
 	analysis/report/job.c \
 	analysis/report/job.h \
 	analysis/report/losses.c \
+	analysis/report/meeting.c \
+	analysis/report/meeting.h \
 	analysis/report/parts.c \
 	analysis/report/predict.c \
 	analysis/report/predict.h \

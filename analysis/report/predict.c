@@ -27,7 +27,7 @@ void prediction_free(struct prediction *prediction)
 int prediction_from_f(double f, struct prediction *prediction, struct error *err)
 {
 	start(prediction);
-	prediction->scaling.f = f;
+	prediction->scaling.f = prediction->scaling.d = f;
 	prediction->experiment = strdup("");
 	prediction->what_if = strdup("");
 	return prediction->experiment && prediction->what_if ? 0 : error_out_of_memory(err);
@@ -106,18 +106,21 @@ static void add_row(struct prediction *prediction, int threads, struct interval 
 	row->units = units;
 	row->units_fitted = fitted;
 	row->f = (struct interval){scaling->f, scaling->f_range.low, scaling->f_range.high};
+	row->d = (struct interval){scaling->d, scaling->d_range.low, scaling->d_range.high};
 	row->f_estimated = scaling->f_estimated;
 	for (size_t i = 0; i < MODELS; i++)
-		row->predicted[i] = model_solve(&models[i], &input, threads, units.value);
+		row->predicted[i] = model_solve(&models[i], &input, threads, units);
 	row->measured = find_measured(prediction, threads);
 }
 
 /* The unit counts in turn: those asked for, then the fitted one. */
 static struct interval choose_units(const struct prediction *prediction,
-				    const struct prediction_grid *grid, size_t index)
+				    const struct prediction_grid *grid, size_t index, int threads)
 {
 	const struct units_fit *fit = &prediction->scaling.fit;
 
+	if (!grid->nunits)
+		return scaling_units(&prediction->scaling, threads);
 	if (index == grid->nunits)
 		return (struct interval){fit->units, fit->low, fit->high};
 	return (struct interval){grid->units[index], NAN, NAN};
@@ -126,8 +129,10 @@ static struct interval choose_units(const struct prediction *prediction,
 int prediction_build_rows(struct prediction *prediction, const struct prediction_grid *grid,
 			  struct error *err)
 {
-	int fitted = prediction->scaling.has_fit && prediction->scaling.fit.result == UNITS_FITTED;
-	size_t columns = grid->nunits + (size_t)fitted;
+	const struct scaling *scaling = &prediction->scaling;
+	int fitted = grid->nunits ? scaling->has_fit && scaling->fit.result == UNITS_FITTED
+				  : scaling->units_from == UNITS_FROM_SPEEDUPS;
+	size_t columns = grid->nunits ? grid->nunits + (size_t)fitted : 1;
 
 	if (grid->nthreads * columns > PREDICTION_ROWS_MAX)
 		return error_set(err, "ask for fewer thread counts or units",
@@ -138,7 +143,8 @@ int prediction_build_rows(struct prediction *prediction, const struct prediction
 		return error_out_of_memory(err);
 	for (size_t i = 0; i < columns; i++)
 		for (size_t j = 0; j < grid->nthreads; j++)
-			add_row(prediction, grid->threads[j], choose_units(prediction, grid, i),
-				i == grid->nunits);
+			add_row(prediction, grid->threads[j],
+				choose_units(prediction, grid, i, grid->threads[j]),
+				fitted && i == grid->nunits);
 	return 0;
 }

@@ -10,9 +10,9 @@
 struct prediction_row {
 	const char *experiment; /* owned by the prediction */
 	int threads, cpus_available;
-	struct interval units; /* as asked for, without ends, or the fitted m */
+	struct interval units; /* as asked for, without ends, or the fitted m; INFINITY: none */
 	int units_fitted;      /* 1: units is the fitted m */
-	struct interval f;
+	struct interval f, d;
 	int f_estimated;
 	struct interval measured; /* at this thread count, whatever the units */
 	struct interval predicted[MODELS];
@@ -44,8 +44,9 @@ struct prediction_grid {
 	int *threads, *units;
 	size_t nthreads, nunits;
 };
-/* Fills rows for all threads and units, and for the fitted m where one was seen. 0, or -1 with
- * *err: over PREDICTION_ROWS_MAX, out of memory. */
+/* Fills rows for all threads and units, and for the fitted m where one was seen. Without units in
+ * the grid, for those that the scaling says. 0, or -1 with *err: over PREDICTION_ROWS_MAX, out of
+ * memory. */
 int prediction_build_rows(struct prediction *prediction, const struct prediction_grid *grid,
 			  struct error *err);
 /* Frees what any of the above has left, also when it failed. */

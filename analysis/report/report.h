@@ -21,8 +21,7 @@
 struct view;
 
 struct report_options {
-	double units; /* m, the matrix units that all threads share, for bound, queue and forkjoin
-		       */
+	double units; /* m, the matrix units that all threads share, where it is declared; 0: not */
 	int top;      /* shapes and functions that the text shows; 0: all */
 	int full;     /* 1: text has all tables; 0: what fits a terminal */
 	const char *full_command; /* that prints all tables, as text names it; NULL: none does */
@@ -36,7 +35,7 @@ struct report_options {
 };
 #define REPORT_OPTIONS_DEFAULT                                                                     \
 	{                                                                                          \
-		.units = 1, .top = 10                                                              \
+		.top = 10                                                                          \
 	}
 
 /* The ends of a figure's 95 % interval; NAN where it is not known. */
@@ -47,29 +46,48 @@ struct report_range {
 /* A recorded sequence whose f is further from the run's is not like it, and not replayed. */
 #define SCALING_SHARE_MAX 0.05
 
+/* Which shared units predictions are for. */
+enum units_from {
+	UNITS_FROM_NOTHING,  /* none: every thread has its own */
+	UNITS_FROM_OPTION,   /* --units */
+	UNITS_FROM_WHAT_IF,  /* the runs' --what-if */
+	UNITS_FROM_SPEEDUPS, /* fitted */
+};
+
 /* What the runs tell about how the program scales: f(1), measured speed-ups, the recorded sequence
  * of calls, and what was fitted to them. Figures that are not known are NAN. */
 struct scaling {
 	double f; /* f(1) */
 	struct report_range f_range;
-	int f_estimated; /* not 0: f and `base` are estimated from runs at so many threads */
+	double d; /* BLAS share of one thread's time, blocked time included: what models get */
+	struct report_range d_range;
+	int f_estimated; /* not 0: f, d and `base` are estimated from runs at so many threads */
 	struct {
 		double throughput;    /* work a second of one thread */
 		double blas_per_work; /* ns */
 		double other_per_work;
+		double rest_per_work; /* neither of them, nor without a CPU */
 	} base;
-	enum parallel_case parallel;  /* at the most threads */
+	enum parallel_case parallel; /* at the most threads */
+	enum meeting meeting;	     /* at the most threads that tell */
+	double calls_a_step;	     /* between two barriers, of all threads */
+	double *stages; /* of a pipeline: its threads' shares of the work, longest first */
+	size_t nstages;
 	struct speedup_point *points; /* measured, over base, by thread count */
 	size_t npoints;
 	struct replay_pair *pairs; /* recorded at one thread, where they are like the run */
 	size_t npairs;
-	double f_pairs; /* f of the sequence that was recorded */
-	/* The same over one thread whose other code takes as long as there: what memory, caches or
-	 * the clock rate cost is no sign of a shared unit. */
+	double f_pairs; /* d of the sequence that was recorded */
+	double spread;	/* half the 95 % interval of one more run's speed-up, as a share of it */
+	/* Speed-ups over one thread whose other code takes as long as there, without the time in
+	 * which threads had no CPU: what memory, caches, the clock rate or a lack of CPUs cost is
+	 * no sign of a shared unit. Points that lack too much are left out. */
 	struct speedup_point *points_of_fit;
+	size_t npoints_of_fit;
 	int has_fit;
-	struct units_fit
-		fit; /* on replay, or on queue where there are no pairs, to points_of_fit */
+	struct units_fit fit;  /* of the model that is made for the program, to points_of_fit */
+	struct interval units; /* that predictions are for; INFINITY: none are shared */
+	enum units_from units_from;
 	double lost, lost_blas; /* speed-up lost at the most threads, and to BLAS */
 	int has_usl;
 	struct usl_fit usl;

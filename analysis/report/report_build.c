@@ -88,7 +88,7 @@ int report_build(const struct run *runs, size_t count, const struct report_optio
 	if (!count && !options->ncells)
 		return error_set(err, "record a run first: blasprof -- command",
 				 "there is no run to report on");
-	if (!(options->units > 0) || !isfinite(options->units))
+	if (!(options->units >= 0) || !isfinite(options->units))
 		return error_set(err, "give a number over 0, like 1 or 2.5",
 				 "the number of matrix units cannot be %g", options->units);
 	if (count ? !build_all(runs, count, report) : !build_without_runs(report))

@@ -173,11 +173,12 @@ static int set_speedup(const struct report *report, const struct report_row *bas
 static void set_predictions(const struct report *report, struct report_row *row)
 {
 	struct model_input input = scaling_input(&report->scaling);
+	struct interval units = scaling_units(&report->scaling, row->threads);
 
+	row->units = units.value;
 	row->f_estimated = report->scaling.f_estimated != 0;
 	for (size_t i = 0; i < MODELS; i++) {
-		struct interval predicted =
-			model_solve(&models[i], &input, row->threads, report->options.units);
+		struct interval predicted = model_solve(&models[i], &input, row->threads, units);
 
 		row->predicted[i] = predicted.value;
 		row->predicted_range[i] = (struct report_range){predicted.low, predicted.high};

@@ -8,7 +8,10 @@
 #include <string.h>
 
 #include "model/estimate.h"
+#include "model/student.h"
 #include "report/build.h"
+#include "report/meeting.h"
+#include "report/repeats.h"
 #include "base/array.h"
 
 /* How many calls a replay counts: the whole sequence for two threads, and 10 ms. */
@@ -22,8 +25,12 @@ void scaling_free(struct scaling *scaling)
 	free(scaling->points);
 	free(scaling->points_of_fit);
 	free(scaling->pairs);
+	free(scaling->stages);
 	memset(scaling, 0, sizeof *scaling);
 	scaling->f = scaling->f_range.low = scaling->f_range.high = scaling->f_pairs = NAN;
+	scaling->d = scaling->d_range.low = scaling->d_range.high = scaling->spread = NAN;
+	scaling->calls_a_step = NAN;
+	scaling->units = (struct interval){INFINITY, NAN, NAN};
 }
 
 /* The shapes of the runs in use at this thread count; NULL when memory is out. */
@@ -69,7 +76,7 @@ static int estimate_base(const struct run *runs, const struct report *report,
 			 row->account.caller_other_ns, &estimate)) {
 		double work = row->account.work;
 
-		scaling->f = estimate.f;
+		scaling->f = scaling->d = estimate.f;
 		scaling->f_estimated = row->threads;
 		scaling->base.throughput = work / (estimate.blas_ns + estimate.other_ns) * 1e9;
 		scaling->base.blas_per_work = estimate.blas_ns / work;
@@ -79,17 +86,82 @@ static int estimate_base(const struct run *runs, const struct report *report,
 	return 0;
 }
 
+/* Thread-ns of all categories but no CPU, per unit of work. */
+static double with_cpu_per_work(const struct account *account)
+{
+	double sum = 0;
+
+	for (int category = 0; category < CAT_COUNT; category++)
+		if (category != CAT_NO_CPU)
+			sum += account_per_work(account, (enum category)category);
+	return sum;
+}
+
+static double delay_share(const struct account *account)
+{
+	double all = with_cpu_per_work(account);
+
+	return all > 0 ? account_per_work(account, CAT_BLAS) / all : NAN;
+}
+
+static double run_delay_share(const struct report_run *run)
+{
+	return delay_share(&run->account);
+}
+
 static int find_base(const struct run *runs, const struct report *report, struct scaling *scaling)
 {
 	const struct report_row *one = report_find_row(report, 1);
+	struct repeats repeats;
+	int failed;
 
 	if (!one)
 		return estimate_base(runs, report, &report->rows[0], scaling);
 	scaling->f = one->account.f_intercepted;
 	scaling->f_range = one->f_intercepted_range;
+	scaling->d = delay_share(&one->account);
 	scaling->base.throughput = one->throughput;
 	scaling->base.blas_per_work = account_per_work(&one->account, CAT_BLAS);
 	scaling->base.other_per_work = account_per_work(&one->account, CAT_OTHER);
+	scaling->base.rest_per_work = with_cpu_per_work(&one->account) -
+				      scaling->base.blas_per_work - scaling->base.other_per_work;
+	failed = repeats_gather(report, 1, run_delay_share, &repeats);
+	if (!failed)
+		scaling->d_range = repeats_range(scaling->d,
+						 stats_mean_interval(repeats.values, repeats.count),
+						 repeats.count);
+	free(repeats.values);
+	return failed;
+}
+
+/* One more run's throughput over the mean of those of one thread: both vary by what runs of the
+ * same thread count differ by. */
+static int set_spread(const struct report *report, struct scaling *scaling)
+{
+	double squares = 0, dof = 0;
+	size_t ones = 0;
+
+	for (size_t i = 0; i < report->nrows; i++) {
+		struct repeats repeats;
+		double sd;
+
+		if (repeats_gather(report, report->rows[i].threads, run_throughput, &repeats)) {
+			free(repeats.values);
+			return -1;
+		}
+		sd = stats_sd(repeats.values, repeats.count) /
+		     stats_mean(repeats.values, repeats.count);
+		if (isfinite(sd)) {
+			squares += sd * sd * (double)(repeats.count - 1);
+			dof += (double)(repeats.count - 1);
+		}
+		if (report->rows[i].threads == 1)
+			ones = repeats.count;
+		free(repeats.values);
+	}
+	if (ones >= REPORT_RANGE_RUNS)
+		scaling->spread = student_quantile(STATS_CONFIDENCE, dof) *
+				  sqrt(squares / dof * (1 + 1 / (double)ones));
 	return 0;
 }
 
@@ -125,42 +197,62 @@ static int add_points(const struct report *report, struct scaling *scaling)
 	return 0;
 }
 
-/* How many times as long the other code takes at so many threads as on one. */
-static double other_growth(const struct report *report, const struct scaling *scaling, int threads)
+/* How many times as long the time outside BLAS is at so many threads as on one, where nobody waits
+ * for another: other code may have grown. */
+static double delay_growth(const struct report *report, const struct scaling *scaling, int threads)
 {
-	double growth = account_per_work(&report_find_row(report, threads)->account, CAT_OTHER) /
-			scaling->base.other_per_work;
+	double rest = scaling->base.rest_per_work;
+	double growth =
+		(account_per_work(&report_find_row(report, threads)->account, CAT_OTHER) + rest) /
+		(scaling->base.other_per_work + rest);
 
 	return isfinite(growth) && growth > 0 ? growth : 1;
 }
 
+/* How much faster the threads would be if each had a CPU when it wants one. What they wait for
+ * others meanwhile is not known, so that this is right for small shares only: its error is about
+ * the share's square. */
+static double no_cpu_share(const struct account *account)
+{
+	return account->category_ns[CAT_NO_CPU] / (account->threads * account->wall_ns);
+}
+
+/* More threads than CPUs: a point that lacked one for a larger share tells nothing of units. */
+#define NO_CPU_MAX 0.1
+
 static int add_points_of_fit(const struct report *report, struct scaling *scaling)
 {
-	double f = scaling->f;
+	const struct report_row *one = report_find_row(report, 1);
+	double d = scaling->d;
 
 	scaling->points_of_fit = calloc(scaling->npoints + 1, sizeof *scaling->points_of_fit);
 	if (!scaling->points_of_fit)
 		return -1;
 	for (size_t i = 0; i < scaling->npoints; i++) {
-		struct speedup_point *point = &scaling->points_of_fit[i];
-		double longer;
+		const struct report_row *row = report_find_row(report, scaling->points[i].threads);
+		double lacked = no_cpu_share(&row->account), times;
+		struct speedup_point *point = &scaling->points_of_fit[scaling->npoints_of_fit];
 
+		if (row->threads > row->cpus_available && lacked > NO_CPU_MAX)
+			continue;
 		*point = scaling->points[i];
-		longer = f + (1 - f) * other_growth(report, scaling, point->threads);
-		point->speedup *= longer;
-		point->half *= longer;
+		times = d + (1 - d) * delay_growth(report, scaling, point->threads);
+		times *= (1 - (one ? no_cpu_share(&one->account) : 0)) / (1 - lacked);
+		point->speedup *= times;
+		point->half *= times;
+		scaling->npoints_of_fit++;
 	}
 	return 0;
 }
 
-/* The sequence of that run in use at one thread whose f is closest to f(1). */
+/* The sequence of that run in use at one thread whose share of BLAS is closest to that of all. */
 static int copy_pairs(const struct run *runs, const struct report *report, struct scaling *scaling)
 {
 	const struct run *from = NULL;
 	double least = INFINITY;
 
 	for (size_t i = 0; i < report->nruns; i++) {
-		double off = fabs(report->runs[i].f_intercepted - scaling->f);
+		double off = fabs(run_delay_share(&report->runs[i]) - scaling->d);
 
 		if (report->runs[i].used && report->runs[i].threads == 1 && runs[i].npairs &&
 		    off <= least) {
@@ -178,7 +270,7 @@ static int copy_pairs(const struct run *runs, const struct report *report, struc
 							 (float)from->pairs[i].service_ns};
 	scaling->npairs = from->npairs;
 	scaling->f_pairs = replay_blas_share(scaling->pairs, scaling->npairs);
-	if (!(fabs(scaling->f_pairs - scaling->f) <= SCALING_SHARE_MAX))
+	if (!(fabs(scaling->f_pairs - scaling->d) <= SCALING_SHARE_MAX))
 		scaling->npairs = 0;
 	return 0;
 }
@@ -186,8 +278,8 @@ static int copy_pairs(const struct run *runs, const struct report *report, struc
 /* A fit looks at up to one m for each thread, and at some below 1, at each point. */
 static size_t fit_calls(const struct scaling *scaling)
 {
-	size_t threads = (size_t)scaling->points[scaling->npoints - 1].threads;
-	size_t calls = FIT_CALLS / ((threads + 16) * scaling->npoints);
+	size_t threads = (size_t)scaling->points_of_fit[scaling->npoints_of_fit - 1].threads;
+	size_t calls = FIT_CALLS / ((threads + 16) * scaling->npoints_of_fit);
 
 	calls = calls < REPLAY_CALLS ? calls : REPLAY_CALLS;
 	return calls > FIT_CALLS_MIN ? calls : FIT_CALLS_MIN;
@@ -197,11 +289,42 @@ static double shared_units_speedup(void *context, int n, double m)
 {
 	const struct report *report = context;
 	const struct scaling *scaling = &report->scaling;
-	double growth = other_growth(report, scaling, n), f = scaling->f;
+	double growth = delay_growth(report, scaling, n), d = scaling->d;
+	int steps = scaling->meeting == MEET_BARRIER;
+	double step = steps ? fmax(rint(scaling->calls_a_step / n), 1) : 0;
 
-	return scaling->npairs ? replay_scaled(scaling->pairs, scaling->npairs, 1 / growth, n, m,
-					       fit_calls(scaling))
-			       : model_queue(f / (f + (1 - f) * growth), n, m);
+	if (scaling->npairs && !isnan(step))
+		return replay_scaled(scaling->pairs, scaling->npairs, 1 / growth,
+				     (size_t)fmin(step, (double)scaling->npairs), n, m,
+				     fit_calls(scaling));
+	d = d / (d + (1 - d) * growth);
+	return steps ? model_forkjoin(d, n, m) : model_queue(d, n, m);
+}
+
+/* What predictions are for: what was said, or else what was measured; never a guess. */
+static void choose_units(const struct report *report, struct scaling *scaling)
+{
+	const char *units = strstr(report->what_if, "units=");
+
+	if (report->options.units > 0) {
+		scaling->units_from = UNITS_FROM_OPTION;
+		scaling->units.value = report->options.units;
+	} else if (units && atoi(units + strlen("units=")) > 0) {
+		scaling->units_from = UNITS_FROM_WHAT_IF;
+		scaling->units.value = atoi(units + strlen("units="));
+	} else if (scaling->has_fit && scaling->fit.result == UNITS_FITTED &&
+		   !scaling_fit_is_doubtful(scaling)) {
+		scaling->units_from = UNITS_FROM_SPEEDUPS;
+		scaling->units =
+			(struct interval){scaling->fit.units, scaling->fit.low, scaling->fit.high};
+	}
+}
+
+struct interval scaling_units(const struct scaling *scaling, int threads)
+{
+	if (threads == 1 && scaling->units_from == UNITS_FROM_SPEEDUPS)
+		return (struct interval){INFINITY, NAN, NAN};
+	return scaling->units;
 }
 
 int scaling_learn(const struct run *runs, struct report *report)
@@ -212,40 +335,82 @@ int scaling_learn(const struct run *runs, struct report *report)
 	if (!report->nrows)
 		return 0;
 	scaling->parallel = report->rows[report->nrows - 1].account.parallel;
-	if (find_base(runs, report, scaling) || add_points(report, scaling) ||
+	if (find_base(runs, report, scaling) || set_spread(report, scaling) ||
+	    meeting_find(runs, report) || add_points(report, scaling) ||
 	    add_points_of_fit(report, scaling) || copy_pairs(runs, report, scaling))
 		return -1;
 	scaling->has_fit = report->rows[report->nrows - 1].threads <= REPLAY_THREADS_MAX &&
-			   scaling->parallel == PARALLEL_CALLERS && isfinite(scaling->f) &&
-			   !fit_units(scaling->points_of_fit, scaling->npoints,
+			   (scaling->meeting == MEET_FREELY || scaling->meeting == MEET_BARRIER) &&
+			   isfinite(scaling->d) &&
+			   !fit_units(scaling->points_of_fit, scaling->npoints_of_fit,
 				      shared_units_speedup, report, UNITS_TOLERANCE, &scaling->fit);
 	if (scaling->fit.no_memory)
 		return -1;
+	choose_units(report, scaling);
 	scaling->has_usl = !usl_fit(scaling->points, scaling->npoints, &scaling->usl);
 	return 0;
 }
 
 struct model_input scaling_input(const struct scaling *scaling)
 {
-	return (struct model_input){scaling->f,
-				    scaling->f_range.low,
-				    scaling->f_range.high,
-				    scaling->parallel,
-				    scaling->pairs,
-				    scaling->npairs,
-				    REPLAY_CALLS,
-				    scaling->has_usl ? &scaling->usl : NULL};
+	return (struct model_input){
+		.f = scaling->d,
+		.f_low = scaling->d_range.low,
+		.f_high = scaling->d_range.high,
+		.meeting = scaling->meeting,
+		.pairs = scaling->pairs,
+		.npairs = scaling->npairs,
+		.replayed = REPLAY_CALLS,
+		.calls_a_step = scaling->calls_a_step,
+		.stages = scaling->stages,
+		.nstages = scaling->nstages,
+		.spread = scaling->spread,
+		.usl = scaling->has_usl ? &scaling->usl : NULL,
+	};
 }
 
-/* They do where most of what they take longer is blocked time, or where a shared unit explains
- * the loss and other code did not grow nearly as much (as it does when memory, caches or the clock
- * rate are what is shared). */
+/* The calls' times at the thread count, of which there are *count; NULL when memory is out. */
+static struct call_times *times_of(const struct report *report, int threads, size_t *count)
+{
+	struct call_times *all = calloc(report->nshapes + 1, sizeof *all);
+
+	*count = 0;
+	for (size_t i = 0; all && i < report->nshapes; i++) {
+		const struct run_shape *shape = &report->shapes[i].sum;
+
+		if (report->shapes[i].threads == threads)
+			all[(*count)++] = (struct call_times){
+				shape->histogram, (double)shape->calls, (double)shape->min_ns,
+				(double)shape->max_ns, (double)shape->total_ns};
+	}
+	return all;
+}
+
+enum calls_tail scaling_tail(const struct report *report, int threads)
+{
+	const struct report_row *base = report_find_row(report, 1);
+	const struct report_row *row = report_find_row(report, threads);
+	size_t counts[2] = {0};
+	struct call_times *alone = times_of(report, 1, &counts[0]);
+	struct call_times *beside = times_of(report, threads, &counts[1]);
+	enum calls_tail tail = TAIL_UNCLEAR;
+
+	if (base && row && alone && beside)
+		tail = calls_tail(alone, counts[0], beside, counts[1], RUN_HISTOGRAM_BUCKETS,
+				  run_bucket_low_ns,
+				  account_per_work(&row->account, CAT_BLAS) /
+					  account_per_work(&base->account, CAT_BLAS));
+	free(alone);
+	free(beside);
+	return tail;
+}
+
 int scaling_queues(const struct report *report, int threads)
 {
 	const struct report_row *base = report_find_row(report, 1);
 	const struct report_row *row = report_find_row(report, threads);
 	const struct scaling *scaling = &report->scaling;
-	double more, blocked, growth[2];
+	double more, blocked;
 
 	if (!base || !row || row == base)
 		return 0;
@@ -253,14 +418,11 @@ int scaling_queues(const struct report *report, int threads)
 	       account_per_work(&base->account, CAT_BLAS);
 	blocked = row->account.blas_waiting_ns / row->account.work -
 		  base->account.blas_waiting_ns / base->account.work;
-	if (blocked > more / 2)
+	if (more > 0 && blocked > more / 2)
 		return 1;
-	for (int i = 0; i < 2; i++)
-		growth[i] = account_per_work(&row->account, i ? CAT_OTHER : CAT_BLAS) /
-				    account_per_work(&base->account, i ? CAT_OTHER : CAT_BLAS) -
-			    1;
-	return scaling->has_fit && scaling->fit.result == UNITS_FITTED &&
-	       !scaling_fit_is_doubtful(scaling) && !(growth[0] < 2 * growth[1]);
+	return scaling->has_fit && scaling->fit.result == UNITS_FITTED && !scaling->fit.rejected &&
+	       isfinite(scaling->fit.low) && isfinite(scaling->fit.high) &&
+	       !scaling_fit_is_doubtful(scaling) && scaling_tail(report, threads) == TAIL_GROWS;
 }
 
 int scaling_fit_is_doubtful(const struct scaling *scaling)
@@ -274,15 +436,21 @@ const char *scaling_fit_text(const struct scaling *scaling, char *text, size_t s
 	const struct units_fit *fit = &scaling->fit;
 	int length;
 
-	if (scaling->parallel == PARALLEL_INNER)
+	if (scaling->meeting == MEET_ONE_CALLER)
 		snprintf(text, size, "not fitted: one caller, BLAS itself runs on several threads");
-	else if (scaling->parallel == PARALLEL_BOTH)
+	else if (scaling->meeting == MEET_BOTH)
 		snprintf(text, size, "not fitted: callers have BLAS workers besides");
+	else if (scaling->meeting == MEET_PIPELINE)
+		snprintf(text, size, "not fitted: the threads do different parts of the work");
+	else if (!scaling->has_fit && scaling->npoints > 1 && scaling->npoints_of_fit < 2)
+		snprintf(text, size, "not fitted: threads lacked CPUs; use no more than there are");
 	else if (!scaling->has_fit)
 		snprintf(text, size,
 			 "not fitted: needs a measured speed-up with 2 threads or more");
 	else if (fit->result == UNITS_NONE_SEEN)
 		snprintf(text, size, "no shared unit seen");
+	else if (fit->result == UNITS_UNCLEAR)
+		snprintf(text, size, "cannot be told apart from 1 unit: more runs would tell");
 	else if (fit->result == UNITS_NOT_VISIBLE)
 		snprintf(text, size, "cannot be seen at these thread counts");
 	else {
@@ -290,10 +458,63 @@ const char *scaling_fit_text(const struct scaling *scaling, char *text, size_t s
 				  scaling->f_estimated ? "~" : "", fit->units,
 				  fabs(fit->units - 1) < 0.05 ? "" : "s");
 		if (isfinite(fit->low) && isfinite(fit->high))
-			snprintf(text + length, size - (size_t)length, " (%.1f to %.1f)", fit->low,
-				 fit->high);
+			length += snprintf(text + length, size - (size_t)length, " (%.1f to %.1f)",
+					   fit->low, fit->high);
 		else if (isfinite(fit->low))
-			snprintf(text + length, size - (size_t)length, " (%.1f or more)", fit->low);
+			length += snprintf(text + length, size - (size_t)length, " (%.1f or more)",
+					   fit->low);
+		if (fit->rejected)
+			snprintf(text + length, size - (size_t)length,
+				 ", but no number of units explains the points");
 	}
+	return text;
+}
+
+const char *scaling_units_text(const struct scaling *scaling, char *text, size_t size)
+{
+	static const char *const from[] = {
+		[UNITS_FROM_OPTION] = "as declared",
+		[UNITS_FROM_WHAT_IF] = "as --what-if had it",
+		[UNITS_FROM_SPEEDUPS] = "as fitted",
+	};
+
+	if (scaling->units_from == UNITS_FROM_NOTHING)
+		snprintf(text, size, "threads that share no matrix unit");
+	else
+		snprintf(text, size, "%.3g matrix unit%s that all threads share, %s",
+			 scaling->units.value, fabs(scaling->units.value - 1) < 0.005 ? "" : "s",
+			 from[scaling->units_from]);
+	return text;
+}
+
+const char *scaling_meeting_text(const struct scaling *scaling, char *text, size_t size)
+{
+	static const char *const texts[] = {
+		[MEET_FREELY] = "independent callers",
+		[MEET_BARRIER] = "callers that meet at barriers",
+		[MEET_ONE_CALLER] = "one caller, with BLAS on several threads",
+		[MEET_BOTH] = "callers, each with BLAS on several threads",
+		[MEET_PIPELINE] = "a pipeline, each thread with another part of the work",
+	};
+
+	if (scaling->meeting == MEET_BARRIER && scaling->calls_a_step > 0)
+		snprintf(text, size, "%s, after %.0f call%s of all threads", texts[MEET_BARRIER],
+			 scaling->calls_a_step, rint(scaling->calls_a_step) == 1 ? "" : "s");
+	else
+		snprintf(text, size, "%s", texts[scaling->meeting]);
+	return text;
+}
+
+const char *scaling_check_text(const struct scaling *scaling, char *text, size_t size)
+{
+	const struct units_fit *fit = &scaling->fit;
+
+	*text = '\0';
+	if (scaling->has_fit && isfinite(fit->left_out))
+		snprintf(text, size,
+			 "left out of the fit, %d threads are predicted %.1f %% too %s, the worst "
+			 "of %d",
+			 fit->left_out_threads, 100 * fabs(fit->left_out),
+			 fit->left_out < 0 ? "low" : "high", fit->points);
 	return text;
 }

@@ -14,11 +14,11 @@ static void set_units(const struct scaling *scaling, struct sizes_row *row)
 
 	row->unit_seen = "?";
 	row->units = row->units_range.low = row->units_range.high = NAN;
-	if (!scaling->has_fit || fit->result == UNITS_NOT_VISIBLE)
+	if (scaling->has_fit && fit->result == UNITS_NONE_SEEN)
+		row->unit_seen = "no";
+	if (!scaling->has_fit || fit->result != UNITS_FITTED)
 		return;
-	row->unit_seen = fit->result == UNITS_FITTED ? "yes" : "no";
-	if (fit->result != UNITS_FITTED)
-		return;
+	row->unit_seen = "yes";
 	row->units = fit->units;
 	row->units_range = (struct report_range){fit->low, fit->high};
 }

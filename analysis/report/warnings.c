@@ -541,9 +541,9 @@ static int check_replay(const struct report *report, struct finding *finding)
 {
 	const struct scaling *scaling = &report->scaling;
 
-	return fabs(scaling->f_pairs - scaling->f) > SCALING_SHARE_MAX &&
-	       finding_set(finding, "f is %.3f in it, and %.3f in the run", scaling->f_pairs,
-			   scaling->f);
+	return fabs(scaling->f_pairs - scaling->d) > SCALING_SHARE_MAX &&
+	       finding_set(finding, "BLAS has %.3f of its time, and %.3f of the run's",
+			   scaling->f_pairs, scaling->d);
 }
 
 #define NOTES_SHOWN 4 /* of one code in one run */

@@ -34,7 +34,7 @@ static const struct field columns[] = {
 	C("experiment", experiment, FIELD_TEXT, "", "the command with the thread count replaced by {}; empty: f was given"),
 	C("threads", threads, FIELD_INT, "threads", "thread count N"),
 	C("cpus_available", cpus_available, FIELD_INT, "CPUs", "CPUs that the recorded runs could use; 0: f was given"),
-	C("units", units.value, FIELD_REAL, "units", "matrix units m that all threads share"),
+	C("units", units.value, FIELD_REAL, "units", "matrix units m that all threads share; empty: none"),
 	C("units_fitted", units_fitted, FIELD_INT, "", "1: units is what was fitted to the measured speed-ups"),
 	C("f", f.value, FIELD_REAL, "", "BLAS share of the work at one thread"),
 	C("f_estimated", f_estimated, FIELD_INT, "threads", "not 0: f, and so every speed-up, is an estimate from runs at this thread count"),
@@ -46,6 +46,8 @@ static const struct field columns[] = {
 	MODELS_FIRST(PREDICTED_RANGE)
 	MODELS_NEW(PREDICTED)
 	MODELS_NEW(PREDICTED_RANGE)
+	C("d", d.value, FIELD_REAL, "", "BLAS share of one thread's time, blocked time included: what the models get"),
+	R("d", d, "", "; empty: too few runs for one")
 };
 #undef R
 #undef C
@@ -63,7 +65,10 @@ static void write_fit(const struct prediction *prediction, FILE *out)
 {
 	char text[256];
 
+	text_wrap("program  ", scaling_meeting_text(&prediction->scaling, text, sizeof text), out);
 	text_wrap("units    ", scaling_fit_text(&prediction->scaling, text, sizeof text), out);
+	if (*scaling_check_text(&prediction->scaling, text, sizeof text))
+		text_wrap("checked  ", text, out);
 	if (!scaling_fit_is_doubtful(&prediction->scaling))
 		return;
 	snprintf(text, sizeof text,
@@ -79,6 +84,9 @@ static void write_f(const struct scaling *scaling, FILE *out)
 	if (isfinite(scaling->f_range.high - scaling->f_range.low))
 		fprintf(out, " ± %.3f", (scaling->f_range.high - scaling->f_range.low) / 2);
 	fputs(" at one thread, measured\n", out);
+	if (fabs(scaling->d - scaling->f) >= 0.0005)
+		fprintf(out, "d        %.3f with the time that it is blocked: what models get\n",
+			scaling->d);
 }
 
 static void write_source(const struct prediction *prediction, FILE *out)
@@ -145,7 +153,11 @@ static int is_over(const struct prediction_row *row)
 
 TEXT_CELL(threads_text, prediction_row, "%d%s", row->threads, is_over(row) ? "*" : "")
 
-TEXT_CELL(units_text, prediction_row, row->units_fitted ? "%.2f fitted" : "%g", row->units.value)
+TEXT_CELL(units_text, prediction_row,
+	  row->units_fitted	       ? "%.2f fitted"
+	  : isfinite(row->units.value) ? "%g"
+				       : "none",
+	  row->units.value)
 
 static void write_marks(const struct prediction *prediction, FILE *out)
 {
@@ -162,7 +174,8 @@ static void write_marks(const struct prediction *prediction, FILE *out)
 		fprintf(out, "* more threads than the %d CPUs available to the runs\n",
 			prediction->cpus_available);
 	if (intervals)
-		fputs("± half the width of the 95 % interval\n", out);
+		fputs("± half the width of the 95 % interval; of a prediction: of one more run\n",
+		      out);
 }
 
 static int write_text(const void *data, FILE *out)

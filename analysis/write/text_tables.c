@@ -178,21 +178,25 @@ static void write_assumptions(const struct report *report, const struct model *c
 {
 	const struct scaling *scaling = &report->scaling;
 	char model[96] = "No model is made for callers with BLAS workers.";
-	char units[320], fit[128];
+	char units[480], fit[192];
 
 	if (chosen)
 		snprintf(model, sizeof model, "%s is the model for this program.", chosen->name);
 	text_title(out,
-		   "Speed-up over one thread: measured, and what each model predicts from f = "
-		   "%s%.3f (err: against measured), for %g matrix unit%s that all threads share."
-		   "%s%s %s",
-		   scaling->f_estimated ? "~" : "", scaling->f, report->options.units,
-		   report->options.units == 1 ? "" : "s",
+		   "Speed-up over one thread: measured, and what each model predicts from d = "
+		   "%s%.3f (err: against measured), for %s. amdahl is the published baseline, "
+		   "for one unit.%s%s %s",
+		   scaling->f_estimated ? "~" : "", scaling->d,
+		   scaling_units_text(scaling, units, sizeof units),
 		   scaling->has_usl ? " usl is fitted to the measured." : "",
-		   scaling->f_estimated ? " ~: there is no run with one thread; f is estimated "
+		   scaling->f_estimated ? " ~: there is no run with one thread; d is estimated "
 					  "from the fastest calls."
 					: "",
 		   model);
+	scaling_check_text(scaling, fit, sizeof fit);
+	snprintf(units, sizeof units, "The program: %s%s%s.",
+		 scaling_meeting_text(scaling, model, sizeof model), *fit ? "; " : "", fit);
+	text_wrap("", units, out);
 	snprintf(units, sizeof units, "Shared units: %s%s.",
 		 scaling_fit_text(scaling, fit, sizeof fit),
 		 scaling_fit_is_doubtful(scaling)
@@ -217,7 +221,7 @@ int text_speedups(const struct report *report, FILE *out)
 	table.data = chosen;
 	text_table_add(&table, COLUMNS(columns));
 	for (size_t i = 0; i < MODELS; i++) {
-		if (!(models[i].applies & 1 << input.parallel) ||
+		if (!(models[i].applies & 1 << input.meeting) ||
 		    !model_is_known(&models[i], &input))
 			continue;
 		table.columns[table.ncolumns++] = (struct text_column){.heading = models[i].name,

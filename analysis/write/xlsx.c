@@ -335,12 +335,13 @@ static int write_summary(const struct book *book)
 
 /* The sheet of measured and predicted speed-ups: a column for the measured, for the ideal, and for
  * each model, as formulas where there is one, and a chart of those that have a colour. */
-#define SPEEDUP_SHEET "Speed-up"
-#define F_CELL	      "$B$1"
-#define UNITS_CELL    "$B$2"
-#define HEADING_ROW   3
-#define TICKS_MAX     16 /* thread counts that the axis can name each */
-#define SPEEDUP_WIDTH 11 /* of a column, in characters */
+#define SPEEDUP_SHEET  "Speed-up"
+#define F_CELL	       "$B$1"
+#define UNITS_CELL     "$B$2"
+#define UNITS_NO_LIMIT 1e6 /* stands for none shared */
+#define HEADING_ROW    3
+#define TICKS_MAX      16 /* thread counts that the axis can name each */
+#define SPEEDUP_WIDTH  11 /* of a column, in characters */
 
 /* The model's formula for N in a cell; returns text[]. */
 static const char *fill_in(const char *formula, const char *cell, char text[FORMULA_MAX])
@@ -461,10 +462,10 @@ static int write_speedups(const struct book *book)
 	worksheet_set_landscape(sheet);
 	worksheet_fit_to_pages(sheet, 1, 0);
 	worksheet_set_column(sheet, 0, 2 + MODELS, SPEEDUP_WIDTH, NULL);
-	worksheet_write_string(sheet, 0, 0, "f(1)", book->bold);
-	write_number(sheet, 0, 1, report->scaling.f, book->real);
+	worksheet_write_string(sheet, 0, 0, "d(1)", book->bold);
+	write_number(sheet, 0, 1, report->scaling.d, book->real);
 	worksheet_write_string(sheet, 1, 0, "units m", book->bold);
-	write_number(sheet, 1, 1, report->options.units, NULL);
+	write_number(sheet, 1, 1, fmin(report->scaling.units.value, UNITS_NO_LIMIT), NULL);
 	for (size_t i = 0; i < COUNT(headings); i++)
 		worksheet_write_string(sheet, HEADING_ROW, column++, headings[i], book->heading);
 	for (size_t i = 0; i < MODELS; i++)

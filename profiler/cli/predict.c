@@ -14,7 +14,7 @@
 static struct predict_settings {
 	const char *store, *experiment, *threads, *units, *format;
 	double f;
-} settings = {.threads = "1-8", .units = "1,2,4", .f = NAN};
+} settings = {.threads = "1-8", .f = NAN};
 
 static const struct option_row options[] = {
 	{'i', "store", "FILE", "read the runs from FILE (default " DEFAULT_STORE ")", OPTION_TEXT,
@@ -28,8 +28,10 @@ static const struct option_row options[] = {
 	{'t', "threads", "LIST", "thread counts, " RANGES_SYNTAX "\n(default 1-8)", OPTION_TEXT,
 	 offsetof(struct predict_settings, threads)},
 	{'m', "units", "LIST",
-	 "numbers of matrix units that all threads share, likewise\n(default 1,2,4)", OPTION_TEXT,
-	 offsetof(struct predict_settings, units)},
+	 "numbers of matrix units that all threads share, likewise\n(default: as fitted, as the "
+	 "runs' "
+	 "--what-if had it, or none;\nwith --f 1,2,4)",
+	 OPTION_TEXT, offsetof(struct predict_settings, units)},
 	{'f', "format", "NAME", "print in this format (default: the first below)", OPTION_TEXT,
 	 offsetof(struct predict_settings, format)},
 };
@@ -53,6 +55,7 @@ static int run_predict(char **arguments)
 	struct prediction prediction = {0};
 	struct prediction_grid grid = {0};
 	enum table_format format;
+	const char *units = settings.units || isnan(settings.f) ? settings.units : "1,2,4";
 	struct error err;
 	int failed;
 
@@ -64,7 +67,7 @@ static int run_predict(char **arguments)
 	else
 		failed = table_format_find(settings.format, &format, &err) ||
 			 ranges_parse(settings.threads, &grid.threads, &grid.nthreads, &err) ||
-			 ranges_parse(settings.units, &grid.units, &grid.nunits, &err) ||
+			 (units && ranges_parse(units, &grid.units, &grid.nunits, &err)) ||
 			 make_prediction(&prediction, &err) ||
 			 prediction_build_rows(&prediction, &grid, &err) ||
 			 table_write(&prediction_writers, format, &prediction, stdout, &err);

@@ -93,3 +93,30 @@ TEST(queueing_threads)
 	ck_assert_int_eq(estimate_f1(&shape, 1, BUCKETS, low_ns, other_ns, &estimate), 0);
 	ck_assert_double_eq_tol(estimate.f, 0.55, 0.02);
 }
+
+/* 100 calls: the fastest half in one bucket, the others in another; they took total_ns. */
+static enum calls_tail tail_of(int fast, int slow, double total_ns, double growth)
+{
+	static const uint64_t alone[BUCKETS] = {[10] = 100};
+	const struct call_times before = {alone, 100, 1000, 1000, 100000};
+	uint64_t beside[BUCKETS] = {0};
+	struct call_times after = {beside, 100, 100 * fast, 100 * slow + 99, total_ns};
+
+	beside[fast] += 50;
+	beside[slow] += 50;
+	return calls_tail(&before, 1, &after, 1, BUCKETS, low_ns, growth);
+}
+
+TEST(a_queue_has_a_tail)
+{
+	const struct call_times none = {0};
+
+	ck_assert_int_eq((int)tail_of(10, 20, 150000, 1.5), TAIL_GROWS);
+	ck_assert_int_eq((int)tail_of(15, 15, 150000, 1.5), TAIL_ALL_ALIKE);
+	ck_assert_int_eq((int)tail_of(12, 17, 150000, 1.5), TAIL_UNCLEAR);
+	ck_assert_int_eq((int)tail_of(10, 10, 104000, 1.04), TAIL_UNCLEAR);
+	/* the calls are others, of twice the length for twice the work each */
+	ck_assert_int_eq((int)tail_of(20, 40, 300000, 1.5), TAIL_GROWS);
+	ck_assert_int_eq((int)tail_of(20, 20, 200000, 1.5), TAIL_ALL_ALIKE);
+	ck_assert_int_eq((int)calls_tail(&none, 0, &none, 0, BUCKETS, low_ns, 2), TAIL_UNCLEAR);
+}

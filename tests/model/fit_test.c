@@ -136,7 +136,7 @@ TEST(what_the_points_cannot_tell)
 	ck_assert_int_eq(fit_units(ideal, 3, queue_at, &little, UNITS_TOLERANCE, &fit), 0);
 	ck_assert_int_eq(fit.result, UNITS_NOT_VISIBLE);
 	ck_assert_int_eq(fit_units(rough, 1, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
-	ck_assert_int_eq(fit.result, UNITS_NONE_SEEN);
+	ck_assert_int_eq(fit.result, UNITS_UNCLEAR);
 	ck_assert(isinf(fit.high));
 	ck_assert_int_eq(fit_units(unknown, 1, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
 	ck_assert_int_eq(fit.result, UNITS_FITTED);
@@ -185,6 +185,109 @@ TEST(one_lock_is_one_unit)
 				ck_assert_double_eq_tol(fit.units, 1, 0.1);
 			ck_assert_int_le(recording.replays, 20);
 		}
+}
+
+/* "No shared unit" takes points that rule out one unit; single runs count as good to UNITS_NOISE.
+ */
+TEST(no_unit_needs_points_that_rule_one_out)
+{
+	static const struct {
+		struct speedup_point points[2];
+		enum units_result result;
+	} cases[] = {
+		{{{2, 1.98, 0.05}, {4, 3.9, 0.1}}, UNITS_NONE_SEEN},
+		{{{2, 1.98, 0.6}, {4, 3.9, 2.5}}, UNITS_UNCLEAR},
+		{{{2, 1.98, 0.6}, {4, 3.9, 0.3}}, UNITS_NONE_SEEN}, /* one point is enough */
+		{{{2, 1.98, NAN}, {4, 3.9, 0}}, UNITS_NONE_SEEN},
+		{{{2, 1.55, 0.05}, {4, 1.85, 0.1}}, UNITS_FITTED},
+		{{{2, 1.85, NAN}, {4, 3.7, 0}}, UNITS_NONE_SEEN}, /* 10 % off both of them */
+		{{{2, 1.85, 0.02}, {4, 3.7, 0.02}}, UNITS_FITTED},
+	};
+	struct units_fit fit;
+	double f = 0.55, little = 0.05;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		ck_assert_int_eq(fit_units(cases[i].points, 2, queue_at, &f, UNITS_TOLERANCE, &fit),
+				 0);
+		ck_assert_msg(fit.result == cases[i].result, "%zu: %d", i, (int)fit.result);
+	}
+	/* queue says 1.995 and 3.96 for one unit: within the tolerance of none */
+	ck_assert_int_eq(fit_units(cases[0].points, 2, queue_at, &little, UNITS_TOLERANCE, &fit),
+			 0);
+	ck_assert_int_eq(fit.result, UNITS_NOT_VISIBLE);
+}
+
+/* Speed-ups of queue with one unit, one of them changed: rejected when the change is more than the
+ * points' intervals and the tolerance allow, at the level of the chi-squared test. */
+TEST(fits_that_explain_nothing_are_rejected)
+{
+	static const struct {
+		int points;
+		double half, change; /* of the second point, shares */
+		int rejected;
+	} cases[] = {
+		{1, 0.02, 0.3, 0}, /* a single point always fits */
+		{2, 0.02, 0, 0},   {2, 0.02, -0.3, 1}, {2, 0.3, -0.3, 0}, {4, 0.02, 0.03, 0},
+		{4, 0.02, 0.3, 1}, {5, 0.05, 0.05, 0}, {5, 0.05, 0.3, 1}, {4, NAN, 0.1, 0},
+	};
+	struct speedup_point points[6];
+	struct units_fit fit;
+	double f = 0.55;
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		queue_points(points, 6, f, 1, 0, NULL);
+		for (int j = 0; j < 6; j++)
+			points[j].half = cases[i].half * points[j].speedup;
+		points[2].speedup *= 1 + cases[i].change;
+		ck_assert_int_eq(fit_units(points + 1, (size_t)cases[i].points, queue_at, &f,
+					   UNITS_TOLERANCE, &fit),
+				 0);
+		ck_assert_msg(fit.rejected == cases[i].rejected, "%zu: %d", i, fit.rejected);
+	}
+}
+
+/* With exact models and errors of the assumed size, 1 fit of 20 is rejected, for even and odd
+ * degrees of freedom: the errors are those of the points but one. */
+TEST(one_fit_of_twenty_is_rejected)
+{
+	enum { ROUNDS = 4000 };
+
+	for (size_t count = 2; count <= 6; count++) {
+		uint64_t state = 30 + count;
+		int rejected = 0;
+
+		for (int round = 0; round < ROUNDS; round++) {
+			struct speedup_point points[7];
+			struct units_fit fit;
+			double f = 0.5;
+
+			queue_points(points, count + 1, f, 1.4, 0.02, &state);
+			ck_assert_int_eq(fit_units(points, count + 1, queue_at, &f, 0, &fit), 0);
+			rejected += fit.rejected;
+		}
+		ck_assert_double_eq_tol((double)rejected / ROUNDS, 0.05, 0.015);
+	}
+}
+
+/* Left out in turn, points of the law itself are predicted; a point beside it is not. */
+TEST(points_are_left_out_in_turn)
+{
+	struct speedup_point points[5];
+	struct units_fit fit;
+	double f = 0.55;
+
+	queue_points(points, 5, f, 1.7, 0, NULL);
+	ck_assert_int_eq(fit_units(points, 5, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	ck_assert_double_eq_tol(fit.left_out, 0, 1e-6);
+	points[3].speedup /= 1.2;
+	ck_assert_int_eq(fit_units(points, 5, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	ck_assert_int_eq(fit.left_out_threads, 8);
+	ck_assert_double_eq_tol(fit.left_out, 0.2, 0.03);
+	points[3].speedup *= 1.44;
+	ck_assert_int_eq(fit_units(points, 5, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	ck_assert_double_eq_tol(fit.left_out, -1 / 6.0, 0.03);
+	ck_assert_int_eq(fit_units(points, 2, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+	ck_assert_double_nan(fit.left_out);
 }
 
 static double law(double a, double b, double n)

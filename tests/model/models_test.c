@@ -139,6 +139,12 @@ TEST(forms_by_hand)
 	ck_assert_double_eq(model_bound(0, 4, 1), 4);
 	ck_assert_double_eq_tol(model_bound(0.5, 8, 2), 4, 1e-12);
 	ck_assert_double_eq_tol(model_forkjoin(0.5, 4, 2), 1 / (0.125 + 0.25), 1e-12);
+	ck_assert_double_eq_tol(model_forkjoin(0.5, 3, 2), 1 / (0.5 / 3 + 0.5 * 2 / 3), 1e-12);
+	ck_assert_double_eq_tol(model_forkjoin(0.5, 4, 3), model_forkjoin(0.5, 4, 2), 1e-12);
+	ck_assert_double_eq_tol(model_forkjoin(0.5, 4, 3.5), (model_forkjoin(0.5, 4, 3) + 4) / 2,
+				1e-12);
+	ck_assert_double_eq_tol(model_forkjoin(0.5, 2, 0.5), 1 / (0.25 + 1), 1e-12);
+	ck_assert_double_eq(model_forkjoin(0.5, 8, INFINITY), 8);
 	ck_assert_double_eq_tol(model_forkjoin(0.35, 4, 1), model_amdahl(0.35, 4, 1), 1e-12);
 	ck_assert_double_eq_tol(model_forkjoin(0.5, 2, 7), 2, 1e-12);
 	ck_assert_double_eq_tol(model_inner(0.55, 4, 1), 1 / (0.45 + 0.1375), 1e-12);
@@ -160,16 +166,130 @@ TEST(order_of_the_models)
 			}
 }
 
+static const struct model_input plain = {.f = 0.5, .f_low = NAN, .f_high = NAN, .spread = NAN};
+
+TEST(pipelines_by_hand)
+{
+	static const double stages[] = {4, 3, 2, 1};
+	const struct model *model = model_find("pipeline");
+	struct model_input input = plain;
+
+	input.f = 0.1;
+	ck_assert(!model_is_known(model, &input));
+	ck_assert_double_nan(model_value(model, &input, 4, 1));
+	input.stages = stages;
+	input.nstages = 1;
+	ck_assert(!model_is_known(model, &input));
+	input.nstages = 4;
+	ck_assert_double_eq_tol(model_value(model, &input, 1, INFINITY), 1, 1e-12);
+	ck_assert_double_eq_tol(model_value(model, &input, 2, INFINITY), 2, 1e-12);
+	ck_assert_double_eq_tol(model_value(model, &input, 4, INFINITY), 2.5, 1e-12);
+	ck_assert_double_eq_tol(model_value(model, &input, 9, INFINITY), 2.5, 1e-12);
+	input.f = 0.5;
+	ck_assert_double_eq_tol(model_value(model, &input, 4, 1), 2, 1e-12); /* m / f */
+}
+
+TEST(a_model_for_each_way_to_meet)
+{
+	static const struct replay_pair pairs[] = {{1, 1}};
+	static const double stages[] = {2, 1};
+	static const char *const names[][2] = {
+		[MEET_FREELY] = {"queue", "replay"},	[MEET_BARRIER] = {"forkjoin", "forkjoin"},
+		[MEET_ONE_CALLER] = {"inner", "inner"}, [MEET_BOTH] = {NULL, NULL},
+		[MEET_PIPELINE] = {NULL, "pipeline"},
+	};
+
+	for (int recorded = 0; recorded <= 1; recorded++)
+		for (enum meeting meeting = MEET_FREELY; meeting <= MEET_PIPELINE; meeting++) {
+			struct model_input input = plain;
+
+			input.meeting = meeting;
+			input.pairs = pairs;
+			input.npairs = (size_t)recorded;
+			input.stages = stages;
+			input.nstages = recorded ? 2 : 0;
+			const char *name = names[meeting][recorded];
+			const struct model *chosen = model_chosen(&input);
+
+			ck_assert_msg(name ? chosen && !strcmp(chosen->name, name) : !chosen,
+				      "%d, %d: %s", (int)meeting, recorded,
+				      chosen ? chosen->name : "none");
+		}
+}
+
+/* Recorded calls and the calls of a step make forkjoin a simulation; without either it is the
+ * closed form. Of 6 calls a step, 2 threads make 3 each, 8 threads one. */
+TEST(forkjoin_takes_what_was_recorded)
+{
+	static struct replay_pair pairs[600];
+	const struct model *model = model_find("forkjoin");
+	struct model_input input = plain;
+	uint64_t state = 1;
+
+	for (size_t i = 0; i < 600; i++)
+		pairs[i] = (struct replay_pair){(float)((state = state * 75 % 65537) % 1000), 500};
+	input.calls_a_step = 6;
+	ck_assert_double_eq(model_value(model, &input, 4, 2), model_forkjoin(0.5, 4, 2));
+	input.pairs = pairs;
+	input.npairs = 600;
+	input.replayed = 10000;
+	ck_assert_double_eq(model_value(model, &input, 2, 1),
+			    replay_scaled(pairs, 600, 1, 3, 2, 1, 10000));
+	ck_assert_double_eq(model_value(model, &input, 8, 2),
+			    replay_scaled(pairs, 600, 1, 1, 8, 2, 10000));
+	input.calls_a_step = 1e30; /* not more than there are */
+	ck_assert_double_eq(model_value(model, &input, 2, 1),
+			    replay_scaled(pairs, 600, 1, 600, 2, 1, 10000));
+	input.calls_a_step = NAN;
+	ck_assert_double_eq(model_value(model, &input, 4, 2), model_forkjoin(0.5, 4, 2));
+}
+
+/* The parts of a prediction interval, alone and together, by the closed form. */
+TEST(prediction_intervals_by_hand)
+{
+	const struct model *model = model_find("queue");
+	const double value = model_queue(0.5, 4, 2);
+	const struct interval fixed = {2, NAN, NAN}, fitted = {2, 1.5, 3};
+	struct model_input input = plain;
+	struct interval result = model_solve(model, &input, 4, fixed);
+	double below = value - model_queue(0.6, 4, 2), above = model_queue(0.4, 4, 2) - value;
+
+	ck_assert_double_eq(result.value, value);
+	ck_assert(isnan(result.low) && isnan(result.high));
+	input.spread = 0.1;
+	result = model_solve(model, &input, 4, fitted);
+	ck_assert(isnan(result.low) && isnan(result.high));
+	input.f_low = input.f_high = 0.5;
+	result = model_solve(model, &input, 4, fixed);
+	ck_assert_double_eq_tol(result.low, 0.9 * value, 1e-12);
+	ck_assert_double_eq_tol(result.high, 1.1 * value, 1e-12);
+	input.spread = NAN;
+	result = model_solve(model, &input, 4, fitted);
+	ck_assert_double_eq_tol(result.low, model_queue(0.5, 4, 1.5), 1e-12);
+	ck_assert_double_eq_tol(result.high, model_queue(0.5, 4, 3), 1e-12);
+	result = model_solve(model, &input, 4, (struct interval){2, 1.5, INFINITY});
+	ck_assert_double_eq_tol(result.high, 4, 1e-12);
+	input.f_low = 0.4;
+	input.f_high = 0.6;
+	input.spread = 0.1;
+	result = model_solve(model, &input, 4, fixed);
+	ck_assert_double_eq_tol(result.low, value - hypot(below, 0.1 * value), 1e-12);
+	ck_assert_double_eq_tol(result.high, value + hypot(above, 0.1 * value), 1e-12);
+	input.spread = 5;
+	ck_assert_double_eq(model_solve(model, &input, 4, fixed).low, 0);
+}
+
 TEST(table_of_models)
 {
 	static const double bad[][3] = {{-0.1, 2, 1}, {1.1, 2, 1},   {0.5, 0, 1}, {0.5, 2, 0},
 					{NAN, 2, 1},  {0.5, 2, NAN}, {0.5, 2, -1}};
 
-	ck_assert_uint_eq(MODELS, 7);
+	ck_assert_uint_eq(MODELS, 8);
 	for (size_t i = 0; i < MODELS; i++) {
 		ck_assert_ptr_eq(model_find(models[i].name), &models[i]);
 		ck_assert_str_ne(models[i].says, "");
-		ck_assert(!models[i].speedup != !models[i].solve);
+		ck_assert(models[i].speedup || models[i].solve);
+		ck_assert(!models[i].solve == !models[i].is_known);
 		for (double f = 0; models[i].speedup && f <= 1; f += 0.25)
 			ck_assert_double_eq_tol(models[i].speedup(f, 1, 1), 1, 1e-12);
 		for (size_t j = 0; models[i].speedup && j < sizeof bad / sizeof *bad; j++)

@@ -313,3 +313,76 @@ TEST(large_replay)
 	ck_assert_double_eq_tol(speedup / model_queue(replay_blas_share(pairs, COUNT), 64, 2), 1,
 				0.01);
 }
+
+static double steps_speedup(const struct replay_pair *pairs, size_t count, size_t step, int n,
+			    double m)
+{
+	return replay_scaled(pairs, count, 1, step, n, m, 100000);
+}
+
+/* Clockwork calls, one of each thread between barriers: the closed form, ceil(n / m) rounds. */
+TEST(steps_of_clockwork_are_forkjoin)
+{
+	for (double f = 0.1; f < 1; f += 0.2) {
+		const struct replay_pair pair = {(float)(1000 * (1 - f)), (float)(1000 * f)};
+
+		for (int n = 1; n <= 16; n++)
+			for (int m = 1; m <= 5; m++)
+				ck_assert_double_eq_tol(steps_speedup(&pair, 1, 1, n, m) /
+								model_forkjoin(f, n, m),
+							1, 1e-5);
+	}
+}
+
+/* Without BLAS to speak of: a step lasts as long as its slowest thread, by hand. */
+TEST(the_slowest_thread_decides)
+{
+	const struct replay_pair uneven[] = {{1000, 0}, {3000, 0}},
+				 four[] = {{1000, 0}, {3000, 0}, {2000, 0}, {0, 0}};
+
+	ck_assert_double_eq_tol(steps_speedup(uneven, 2, 1, 2, 9), 4.0 / 3, 1e-6);
+	ck_assert_double_eq_tol(steps_speedup(four, 4, 2, 2, 9), 6.0 / 4, 1e-6);
+	ck_assert_double_eq_tol(steps_speedup(four, 4, 1, 4, 9), 6.0 / 3, 1e-6);
+	/* of 6000 ns each, the thread that is slower in a step differs */
+	ck_assert_double_eq_tol(steps_speedup(four, 4, 4, 2, 9), 2, 1e-6);
+}
+
+/* Many calls between barriers: as without barriers. */
+TEST(rare_barriers_cost_nothing)
+{
+	static struct replay_pair pairs[20000];
+	uint64_t state = 41;
+
+	fill_pairs(pairs, 20000, 0.5, 1, &state);
+	ck_assert_double_eq_tol(steps_speedup(pairs, 20000, 5000, 4, 1) /
+					replay_speedup(pairs, 20000, 4, 1, 100000),
+				1, 0.03);
+	ck_assert_double_lt(steps_speedup(pairs, 20000, 1, 4, 1),
+			    0.9 * replay_speedup(pairs, 20000, 4, 1, 100000));
+}
+
+/* A half with f = 0.9 and a half with 0.1, all threads in the same one: what each gives by itself,
+ * and not what their mean would give. */
+TEST(phases_are_replayed_as_phases)
+{
+	static struct replay_pair pairs[20000];
+	uint64_t state = 42;
+	double parts[2], whole;
+
+	fill_pairs(pairs, 10000, 0.9, 1, &state);
+	fill_pairs(pairs + 10000, 10000, 0.1, 1, &state);
+	for (int i = 0; i < 2; i++)
+		parts[i] = replay_speedup(pairs + 10000 * i, 10000, 8, 1, 100000);
+	whole = replay_speedup(pairs, 20000, 8, 1, 200000);
+	ck_assert_double_eq_tol(whole / (2 / (1 / parts[0] + 1 / parts[1])), 1, 0.01);
+	ck_assert_double_eq_tol(
+		whole / (2 / (1 / model_queue(0.9, 8, 1) + 1 / model_queue(0.1, 8, 1))), 1, 0.05);
+	/* four phases, of which the second and the fourth are alike */
+	for (int i = 0; i < 4; i++)
+		fill_pairs(pairs + 5000 * i, 5000, i % 2 ? 0.9 : 0.1, 1, &state);
+	ck_assert_double_eq_tol(replay_speedup(pairs, 20000, 8, 1, 200000) / whole, 1, 0.03);
+	/* what changes from call to call is no phase */
+	for (int i = 0; i < 20000; i += 10)
+		fill_pairs(pairs + i, 10, i % 20 ? 0.9 : 0.1, 1, &state);
+	ck_assert_double_gt(replay_speedup(pairs, 20000, 8, 1, 200000), 1.04 * whole);
+}

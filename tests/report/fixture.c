@@ -146,7 +146,7 @@ void expect_text(const char *words)
 {
 	char *text = fixture_written("text", NULL);
 
-	ck_assert_msg(strstr(text, words) != NULL, "no '%s' in\n%s", words, text);
+	ck_assert_msg(strstr(text, words) != NULL, "no '%s' in\n%.3000s", words, text);
 	free(text);
 }
 

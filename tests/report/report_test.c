@@ -37,7 +37,8 @@ TEST(test_speedups_and_losses)
 		ck_assert_double_eq_tol(sum, (1 << i) - point->speedup, 1e-6);
 		for (size_t model = 0; model < MODELS && models[model].speedup; model++)
 			ck_assert_double_eq_tol(point->predicted[model],
-						models[model].speedup(0.55, 1 << i, 1), 1e-9);
+						models[model].speedup(0.55, 1 << i, point->units),
+						1e-9);
 	}
 	report_free(&report);
 }
@@ -52,7 +53,7 @@ TEST(test_units_reach_the_models)
 	ck_assert(!report_build(runs, 2, &options, &report, &err));
 	ck_assert_double_eq_tol(row_of(4)->predicted[1], 4, 1e-9); /* min(4, 2 / 0.5) */
 	report_free(&report);
-	options.units = 0;
+	options.units = -1;
 	ck_assert_int_eq(report_build(runs, 2, &options, &report, &err), -1);
 	ck_assert(strstr(err.what, "units") && *err.remedy);
 	ck_assert_int_eq(report_build(runs, 0, &options, &report, &err), -1);
@@ -124,9 +125,10 @@ static void check_estimates(void)
 		ck_assert(isnan(point->speedup));
 		ck_assert_int_eq(point->f_estimated, 1);
 		for (size_t model = 0; model < MODELS && models[model].speedup; model++)
-			ck_assert_double_eq_tol(
-				point->predicted[model],
-				models[model].speedup(report.scaling.f, point->threads, 1), 1e-9);
+			ck_assert_double_eq_tol(point->predicted[model],
+						models[model].speedup(report.scaling.f,
+								      point->threads, point->units),
+						1e-9);
 	}
 }
 
@@ -142,7 +144,7 @@ TEST(test_without_one_thread_f_is_estimated)
 	ck_assert_str_eq(command, "blasprof -- ./train 1");
 	text = fixture_written("text", NULL);
 	ck_assert(strstr(text, "for the speed-up run: blasprof -- ./train 1\n"));
-	ck_assert(strstr(text, "from f = ~0."));
+	ck_assert(strstr(text, "from d = ~0."));
 	ck_assert(strstr(text, " ~1."));
 	free(text);
 	report_free(&report);

@@ -48,11 +48,13 @@ TEST(test_intervals)
 	ck_assert(isnan(row_of(1)->speedup_range.low)); /* it is 1 by what it means */
 	for (size_t i = 0; i < MODELS && models[i].speedup; i++) {
 		const struct report_range *range = &row_of(2)->predicted_range[i];
-		double one = models[i].speedup(report.scaling.f_range.low, 2, 1);
-		double other = models[i].speedup(report.scaling.f_range.high, 2, 1);
+		struct model_input input = scaling_input(&report.scaling);
+		struct interval wanted = model_solve(&models[i], &input, 2, report.scaling.units);
 
-		ck_assert_double_eq_tol(range->low, fmin(one, other), 1e-9);
-		ck_assert_double_eq_tol(range->high, fmax(one, other), 1e-9);
+		ck_assert_double_eq_tol(input.f_high, report.scaling.d_range.high, 1e-12);
+		ck_assert_double_eq(range->low, wanted.low);
+		ck_assert_double_eq(range->high, wanted.high);
+		ck_assert_double_lt(range->low, row_of(2)->predicted[i]);
 	}
 	expect_text("±: half the width of the 95 % interval");
 	report_free(&report);
@@ -111,13 +113,187 @@ TEST(test_replay_fits_the_units)
 	ck_assert_int_eq(report.scaling.has_fit, 1);
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_FITTED);
 	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.05);
-	expect_text(" replay is the\nmodel for this program.\nShared units: behaves like 1.0 ");
+	ck_assert_int_eq((int)report.scaling.units_from, UNITS_FROM_SPEEDUPS);
+	ck_assert_double_eq(report.scaling.units.value, report.scaling.fit.units);
+	ck_assert_double_eq_tol(report.scaling.fit.left_out, 0, 0.03);
+	expect_text(
+		" replay is the model for this program.\nThe program: independent callers; left "
+		"out of the fit, ");
+	expect_text("\nShared units: behaves like 1.0 ");
 	report_free(&report);
 	make_replayed(4, 9000, 1);
 	fixture_report(runs, 3);
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_NONE_SEEN);
+	ck_assert_int_eq((int)report.scaling.units_from, UNITS_FROM_NOTHING);
+	ck_assert_double_eq(row_of(4)->predicted[MODEL_REPLAY], 4); /* never 1 unit by default */
+	ck_assert_double_eq(row_of(4)->predicted[MODEL_QUEUE], 4);
+	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_AMDAHL],
+				model_amdahl(report.scaling.d, 4, 1), 1e-9);
+	expect_text("threads that share no matrix unit");
 	expect_text("\nShared units: no shared unit seen.\n");
 	report_free(&report);
+}
+
+/* What the runs' --what-if had, and what is asked for, go before what is fitted. */
+TEST(test_whose_units)
+{
+	make_replayed(2, 9000, 1);
+	for (int i = 0; i < 3; i++)
+		strcpy(runs[i].what_if, "units=2,blas=1.5x");
+	fixture_report(runs, 3);
+	ck_assert_int_eq((int)report.scaling.units_from, UNITS_FROM_WHAT_IF);
+	ck_assert_double_eq(row_of(4)->units, 2);
+	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_REPLAY], row_of(4)->speedup, 0.03);
+	expect_text("2 matrix units that all threads share, as --what-if had it");
+	report_free(&report);
+}
+
+/* A thread that sleeps outside BLAS leaves the unit to others: f is its share of the work, d of its
+ * time, and d is what models get. */
+TEST(test_models_get_the_delay)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.4, 0.1);
+	fixture_run(&runs[1], 4, (int64_t)((double)SECOND / model_queue(0.4, 4, 1)), 0.4, 0.1);
+	for (int i = 0; i < 4; i++) { /* the same work, and the rest of the time in calls */
+		struct run_thread *thread = &runs[1].threads[i];
+
+		thread->times.ns[CAT_OTHER] = SECOND / 40;
+		thread->times.ns[CAT_WAITING] = SECOND / 8;
+		thread->times.ns[CAT_BLAS] = runs[1].roi_ns - SECOND / 40 - SECOND / 8;
+	}
+	fixture_report(runs, 2);
+	ck_assert_double_eq_tol(report.scaling.f, 0.8, 1e-6);
+	ck_assert_double_eq_tol(report.scaling.d, 0.4, 1e-6);
+	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_AMDAHL], model_amdahl(0.4, 4, 1), 1e-6);
+	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.01);
+	report_free(&report);
+}
+
+/* The wait of a thread at a barrier of the program, so many times. */
+static void add_waits(struct run *run, const char *kind, uint64_t each)
+{
+	run->waits = calloc(run->nthreads, sizeof *run->waits);
+	for (run->nwaits = 0; run->nwaits < run->nthreads; run->nwaits++) {
+		struct run_wait *wait = &run->waits[run->nwaits];
+
+		strcpy(wait->kind, kind);
+		wait->function = strdup("wait");
+		wait->caller = strdup("step");
+		wait->stack = -1;
+		wait->tid = run->threads[run->nwaits].tid;
+		wait->pid = run->threads[run->nwaits].pid;
+		wait->waits = each;
+	}
+}
+
+static void make_barriers(int n, const char *kind, uint64_t each)
+{
+	double speedup = model_forkjoin(0.5, n, 1), other = 0.5 * speedup / n;
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], n, (int64_t)((double)SECOND / speedup), 1 - other, other);
+	add_waits(&runs[1], kind, each);
+	fixture_report(runs, 2);
+}
+
+/* 100 steps of 12 calls: of 4 threads 3 wait at each barrier. */
+TEST(test_barriers_are_seen)
+{
+	struct model_input input;
+
+	make_barriers(4, "barrier", 75);
+	ck_assert_int_eq((int)report.scaling.meeting, MEET_BARRIER);
+	ck_assert_double_eq_tol(report.scaling.calls_a_step, 12, 1e-9);
+	input = scaling_input(&report.scaling);
+	ck_assert_ptr_eq(model_chosen(&input), model_find("forkjoin"));
+	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.01);
+	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_FORKJOIN], row_of(4)->speedup, 1e-3);
+	expect_text("forkjoin is the");
+	expect_text("callers that meet at barriers, after 12 calls of all threads");
+	report_free(&report);
+	make_barriers(4, "barrier", 7); /* at its start and end */
+	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
+	report_free(&report);
+	make_barriers(4, "mutex", 75);
+	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
+	report_free(&report);
+}
+
+/* A program that starts its threads anew for each of 12 steps. */
+TEST(test_threads_started_anew_meet)
+{
+	struct run_thread *threads;
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND / 2, 0.5, 0.5);
+	threads = calloc(24, sizeof *threads);
+	for (int i = 0; i < 24; i++) {
+		threads[i] = runs[1].threads[i % 2];
+		threads[i].tid = 1000 + i;
+		threads[i].start_ns = runs[1].roi_ns / 12 * (i / 2);
+		threads[i].end_ns = threads[i].start_ns + runs[1].roi_ns / 12;
+		for (int j = 0; j < CAT_COUNT; j++)
+			threads[i].times.ns[j] /= 12;
+		threads[i].calls /= 12;
+		threads[i].flops /= 12;
+	}
+	free(runs[1].threads);
+	runs[1].threads = threads;
+	runs[1].nthreads = 24;
+	fixture_report(runs, 2);
+	ck_assert_int_eq((int)report.scaling.meeting, MEET_BARRIER);
+	ck_assert_double_eq_tol(report.scaling.calls_a_step, 100, 1e-9);
+	report_free(&report);
+}
+
+/* One thread's calls are three times as large, and the other waits for it. */
+TEST(test_pipelines_are_seen)
+{
+	for (int waits = 0; waits <= 1; waits++) {
+		fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+		fixture_run(&runs[1], 2, SECOND * 3 / 4, 0.5, 0.5);
+		runs[1].threads[0].flops *= 1.5;
+		runs[1].threads[1].flops *= 0.5;
+		for (int i = 0; i < CAT_COUNT && waits; i++)
+			runs[1].threads[1].times.ns[i] /= 3;
+		runs[1].threads[1].times.ns[CAT_WAITING] = waits * runs[1].roi_ns * 2 / 3;
+		fixture_report(runs, 2);
+		ck_assert_int_eq((int)report.scaling.meeting, waits ? MEET_PIPELINE : MEET_FREELY);
+		ck_assert_int_eq(report.scaling.has_fit, !waits);
+		if (waits)
+			ck_assert_double_eq_tol(row_of(2)->predicted[MODEL_PIPELINE], 4.0 / 3,
+						1e-6);
+		report_free(&report);
+	}
+}
+
+/* More threads than the 2 CPUs: a little time without one is taken out, much is left out. */
+TEST(test_points_that_lack_cpus)
+{
+	for (int i = 0; i < 2; i++) {
+		double lacked = i ? 0.3 : 0.05, wall = 1 / model_queue(0.5, 4, 1) / (1 - lacked);
+
+		fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+		fixture_run(&runs[1], 2, (int64_t)((double)SECOND / model_queue(0.5, 2, 1)), 0.6,
+			    0.4);
+		for (int j = 0; j < 2; j++) {
+			runs[1].threads[j].times.ns[CAT_OTHER] = SECOND / 4;
+			runs[1].threads[j].times.ns[CAT_BLAS] = runs[1].roi_ns - SECOND / 4;
+			runs[1].threads[j].times.ns[CAT_WAITING] = 0;
+		}
+		fixture_run(&runs[2], 4, (int64_t)(SECOND * wall), 1 - 0.125 / wall - lacked,
+			    0.125 / wall);
+		for (int j = 0; j < 4; j++) {
+			runs[2].threads[j].times.ns[CAT_NO_CPU] =
+				(int64_t)((double)runs[2].roi_ns * lacked);
+			runs[2].threads[j].times.ns[CAT_WAITING] = 0;
+		}
+		fixture_report(runs, 3);
+		ck_assert_uint_eq(report.scaling.npoints, 3);
+		ck_assert_uint_eq(report.scaling.npoints_of_fit, i ? 2 : 3);
+		ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.01);
+		report_free(&report);
+	}
 }
 
 /* What other code loses to memory or caches is no sign of a shared unit. */
@@ -153,6 +329,8 @@ TEST(test_replay_has_the_interval_of_f)
 	run_free(&runs[2]);
 	for (int i = 2; i < 4; i++)
 		fixture_run(&runs[i], 1, SECOND, 0.5 + 0.01 * i, 0.5 - 0.01 * i);
+	for (int i = 0; i < 4; i++)
+		strcpy(runs[i].what_if, "units=1");
 	fixture_report(runs, 4);
 	range = row_of(2)->predicted_range[MODEL_REPLAY];
 	ck_assert_double_lt(range.low, row_of(2)->predicted[MODEL_REPLAY]);
@@ -181,6 +359,50 @@ TEST(test_which_run_the_pairs_are_taken_from)
 	ck_assert_int_eq(report_pairs_run(runs + 3, 1), -1);
 	for (int i = 0; i < 4; i++)
 		run_free(&runs[i]);
+}
+
+/* A queue is claimed with all of its evidence: an interval of m with an end, and a tail. */
+TEST(test_when_calls_queue)
+{
+	static const struct {
+		int repeats, slow_bucket; /* half of the calls */
+		int queues;
+	} cases[] = {
+		{3, 12, 1},
+		{1, 12, 0},
+		{3, 0, 0},
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		size_t count = 0;
+
+		for (int j = 0; j < cases[i].repeats; j++)
+			for (int n = 1; n <= 4; n += 3) {
+				double speedup = model_queue(0.55, n, 1), part = 0.45 * speedup / n;
+				struct run *run = &runs[count++];
+
+				fixture_run(run, n, (int64_t)((1 + 0.002 * j) * SECOND / speedup),
+					    1 - part, part);
+				for (size_t k = 0; n > 1 && k < run->nthreads; k++)
+					run->threads[k].times.blas_waiting_ns = 0;
+				for (size_t k = 0; n > 1 && cases[i].slow_bucket && k < 2; k++) {
+					struct run_shape *shape = &run->shapes[k];
+					int bucket = run_bucket(0.45 * (double)shape->total_ns /
+								(double)shape->calls);
+
+					memset(shape->histogram, 0, sizeof shape->histogram);
+					shape->histogram[bucket] = shape->calls / 2;
+					shape->histogram[bucket + cases[i].slow_bucket] =
+						shape->calls / 2;
+					shape->min_ns = (int64_t)run_bucket_low_ns(bucket);
+				}
+			}
+		fixture_report(runs, count);
+		ck_assert_int_eq(scaling_queues(&report, 4), cases[i].queues);
+		ck_assert_int_eq((int)scaling_tail(&report, 4),
+				 cases[i].slow_bucket ? TAIL_GROWS : TAIL_ALL_ALIKE);
+		report_free(&report);
+	}
 }
 
 /* The contributors of each part add up to the part, and the parts to the loss. */

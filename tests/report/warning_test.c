@@ -246,7 +246,8 @@ static const struct doubt {
 	{"first_slow", spoil_first, "it took 49 % longer at 1 thread", "blasprof -w 2"},
 	{"outliers", spoil_one, "1 of 6 at 1 thread", "record again"},
 	{"drift", spoil_order, "by 11 % over 7 runs at 1 thread, slower", "by turns"},
-	{"replay", spoil_pairs, "f is 0.750 in it, and 0.550 in the run", "shorter run"},
+	{"replay", spoil_pairs, "BLAS has 0.750 of its time, and 0.550 of the run's",
+	 "shorter run"},
 	{"mixed_machines", spoil_machine, "OpenBLAS, 0.3.99", "different stores"},
 };
 #define DOUBTS ((int)(sizeof doubts / sizeof doubts[0]))

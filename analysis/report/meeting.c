@@ -1,0 +1,128 @@
+/* meeting.c: learns from recorded waits and threads how a program's threads meet. */
+/* SPDX-License-Identifier: MIT */
+#include "report/meeting.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/build.h"
+
+/* A few meetings are a program's start and end. */
+#define MEETINGS_MIN	     10
+/* Calls of parts of a pipeline differ by more than calls of equal parts do at their edges. */
+#define STAGE_SIZES_DIFFER   1.5
+#define PIPELINE_BLOCKED_MIN 0.05 /* of the callers' time */
+#define STAGE_ONE_IN	     20	  /* a thread takes part from 5 % of the busiest's time on */
+
+/* What the runs of one thread count add up to. */
+struct seen {
+	double calls, meetings;
+	double blocked_ns, alive_ns; /* of the threads that call */
+};
+
+/* Of n threads that meet at a barrier all but the last wait. */
+static void count_meetings(const struct run *run, int n, struct seen *seen)
+{
+	double waits = 0, callers = 0;
+
+	for (size_t i = 0; i < run->nwaits; i++)
+		if (!strcmp(run->waits[i].kind, "barrier") && !run->waits[i].in_blas)
+			waits += (double)run->waits[i].waits;
+	for (size_t i = 0; i < run->nthreads; i++) {
+		const struct run_thread *thread = &run->threads[i];
+
+		if (!thread->calls)
+			continue;
+		callers++;
+		seen->calls += (double)thread->calls;
+		seen->blocked_ns += (double)thread->times.ns[CAT_WAITING];
+		seen->alive_ns += (double)(thread->end_ns - thread->start_ns);
+	}
+	waits /= n - 1;
+	/* threads that are started anew meet at each start */
+	seen->meetings += waits > callers / n ? waits : callers / n;
+}
+
+static int compare_longest_first(const void *left, const void *right)
+{
+	double a = *(const double *)left, b = *(const double *)right;
+
+	return (a < b) - (a > b);
+}
+
+static double busy_of(const struct run_thread *thread)
+{
+	return (double)(thread->times.ns[CAT_BLAS] + thread->times.ns[CAT_OTHER]);
+}
+
+/* The busy times of the threads that take part in the run, longest first; none where all threads'
+ * calls are of one size, for that is no pipeline. -1 when memory is out. */
+static int find_stages(const struct run *run, struct scaling *scaling)
+{
+	double busiest = 0, least = INFINITY, most = 0;
+
+	scaling->stages = calloc(run->nthreads + 1, sizeof *scaling->stages);
+	if (!scaling->stages)
+		return -1;
+	for (size_t i = 0; i < run->nthreads; i++)
+		busiest = fmax(busiest, busy_of(&run->threads[i]));
+	for (size_t i = 0; i < run->nthreads; i++) {
+		const struct run_thread *thread = &run->threads[i];
+		double size = thread->calls ? thread->flops / (double)thread->calls : 0;
+
+		if (busy_of(thread) * STAGE_ONE_IN < busiest)
+			continue;
+		scaling->stages[scaling->nstages++] = busy_of(thread);
+		least = fmin(least, size);
+		most = fmax(most, size);
+	}
+	qsort(scaling->stages, scaling->nstages, sizeof *scaling->stages, compare_longest_first);
+	if (!(most > STAGE_SIZES_DIFFER * least))
+		scaling->nstages = 0;
+	return 0;
+}
+
+static const struct report_row *telling_row(const struct report *report)
+{
+	const struct report_row *row = &report->rows[report->nrows - 1];
+
+	for (size_t i = report->nrows; i > 0; i--)
+		if (report->rows[i - 1].threads > 1 &&
+		    report->rows[i - 1].threads <= report->rows[i - 1].cpus_available)
+			return &report->rows[i - 1];
+	return row;
+}
+
+int meeting_find(const struct run *runs, struct report *report)
+{
+	struct scaling *scaling = &report->scaling;
+	const struct report_row *row = telling_row(report);
+	const struct run *newest = NULL;
+	struct seen seen = {0};
+
+	scaling->meeting = MEET_FREELY;
+	if (scaling->parallel != PARALLEL_CALLERS) {
+		scaling->meeting =
+			scaling->parallel == PARALLEL_INNER ? MEET_ONE_CALLER : MEET_BOTH;
+		return 0;
+	}
+	for (size_t i = 0; i < report->nruns && row->threads > 1; i++) {
+		if (!report->runs[i].used || report->runs[i].threads != row->threads)
+			continue;
+		newest = &runs[i];
+		count_meetings(newest, row->threads, &seen);
+	}
+	if (!newest)
+		return 0;
+	if (seen.meetings >= MEETINGS_MIN * (double)row->runs) {
+		scaling->meeting = MEET_BARRIER;
+		scaling->calls_a_step = fmax(seen.calls / seen.meetings, 1);
+	} else if (seen.blocked_ns > PIPELINE_BLOCKED_MIN * seen.alive_ns) {
+		if (find_stages(newest, scaling))
+			return -1;
+		if (scaling->nstages > 1)
+			scaling->meeting = MEET_PIPELINE;
+	}
+	return 0;
+}
