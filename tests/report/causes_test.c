@@ -48,7 +48,7 @@ static const struct {
 	const char *sure;
 } computing[] = {
 	{0.50, 0.50, 0.50, 0, "none", 0, "sure"},
-	{0.75, 0.65, 0.35, 0.0, "blas-queue", 0.63, "likely"},
+	{0.75, 0.65, 0.35, 0.0, "blas-slower", 0.63, "likely"},
 	{0.75, 0.50, 0.50, 0.0, "blas-slower", 0.33, "likely"},
 	{0.75, 0.50, 0.50, 0.9, "blas-queue", 0.33, "likely"},
 	{0.75, 0.35, 0.65, 0.0, "other-slower", 0.63, "likely"},
