@@ -19,6 +19,9 @@
 #define LOSS_MIN  0.05
 /* A cause of a smaller part of N is not worth a row. */
 #define CAUSE_MIN 0.01
+/* To wake a blocked thread takes 5 to 50 us, the latter on virtual machines and from deep sleep of
+ * a CPU; the last of several comes later by a part of that each. */
+#define WAKE_NS	  100e3
 
 const struct cause_kind cause_kinds[CAUSES] = {
 #define CAUSE_KIND(id, ...) [CAUSE_##id] = {__VA_ARGS__},
@@ -45,12 +48,15 @@ struct inquiry {
 	int failed;		       /* memory was out */
 };
 
-/* What is claimed in one category. */
+#define FROM(category) (1U << (category))
+/* Threads that meet wait, or would not have come later than others. */
+#define FROM_MEETING   FROM(CAT_WAITING)
+
 struct claim {
 	enum cause cause;
 	enum sure sure;
-	enum category category;
-	double lost; /* threads */
+	unsigned from; /* FROM(category) of those that lost it, or-ed */
+	double lost;   /* threads */
 	char place[CAUSE_PLACE_MAX];
 	char sentence[CAUSE_SENTENCE_MAX];
 	char remedy[CAUSE_SENTENCE_MAX];
@@ -89,16 +95,28 @@ static struct report_cause *add_cause(struct inquiry *inquiry, enum cause cause,
 	return row;
 }
 
-/* So much of what its category lost is the cause's, and no other's. */
+/* What the categories lost and no cause has claimed. */
+static double left_of(const struct inquiry *inquiry, unsigned from)
+{
+	double left = 0;
+
+	for (int category = 0; category < CAT_COUNT; category++)
+		left += from & FROM(category) ? inquiry->left[category] : 0;
+	return left;
+}
+
+/* So much of what its categories lost is the cause's, and no other's. */
 static void claim(struct inquiry *inquiry, const struct claim *claim)
 {
-	double lost = fmin(claim->lost, inquiry->left[claim->category]);
+	double left = left_of(inquiry, claim->from), lost = fmin(claim->lost, left);
 	int threads = inquiry->row->threads;
 	struct report_cause *row;
 
 	if (!(lost >= CAUSE_MIN * threads))
 		return;
-	inquiry->left[claim->category] -= lost;
+	for (int category = 0; category < CAT_COUNT; category++)
+		if (claim->from & FROM(category))
+			inquiry->left[category] -= inquiry->left[category] / left * lost;
 	row = add_cause(inquiry, claim->cause, claim->sure, lost);
 	if (!row)
 		return;
@@ -155,20 +173,11 @@ static void share_out(struct inquiry *inquiry)
 		inquiry->left[category] *= factor;
 }
 
-static double left_over(const struct inquiry *inquiry)
-{
-	double left = 0;
-
-	for (int category = 0; category < CAT_COUNT; category++)
-		left += inquiry->left[category];
-	return left;
-}
-
 /* More threads than CPUs leave so much time without one, whoever has them. */
 static void find_no_cpu(struct inquiry *inquiry)
 {
 	const struct report_row *row = inquiry->row;
-	struct claim own = {.cause = CAUSE_OVERSUBSCRIBED, .sure = SURE, .category = CAT_NO_CPU};
+	struct claim own = {.cause = CAUSE_OVERSUBSCRIBED, .sure = SURE, .from = FROM(CAT_NO_CPU)};
 
 	if (row->threads <= row->cpus_available)
 		return;
@@ -237,7 +246,7 @@ static void find_waits(struct inquiry *inquiry)
 {
 	for (size_t i = 0; i < inquiry->report->nwaits; i++) {
 		const struct report_wait *wait = &inquiry->report->waits[i];
-		struct claim found = {.sure = SURE, .category = CAT_WAITING};
+		struct claim found = {.sure = SURE, .from = FROM(CAT_WAITING)};
 
 		if (wait->threads != inquiry->row->threads || !wait->is_caller || wait->sum.in_blas)
 			continue;
@@ -259,7 +268,7 @@ static void find_waits(struct inquiry *inquiry)
 static void find_mpi(struct inquiry *inquiry)
 {
 	const struct report_mpi *most = NULL;
-	struct claim found = {.cause = CAUSE_MPI, .sure = SURE, .category = CAT_MPI};
+	struct claim found = {.cause = CAUSE_MPI, .sure = SURE, .from = FROM(CAT_MPI)};
 
 	for (size_t i = 0; i < inquiry->report->nmpi; i++)
 		if (inquiry->report->mpi[i].threads == inquiry->row->threads &&
@@ -272,6 +281,148 @@ static void find_mpi(struct inquiry *inquiry)
 	SAY(found.sentence, "are in MPI, most in %s", found.place);
 	SAY(found.remedy, "even out the ranks' work, or send less often and ahead");
 	claim(inquiry, &found);
+}
+
+/* A figure of the spreads of the row's runs, summed, as threads lost. */
+static double spread_lost(const struct inquiry *inquiry,
+			  double (*figure)(const struct spread *spread))
+{
+	double sum_ns = 0;
+
+	for (size_t i = 0; i < inquiry->report->nruns; i++) {
+		const struct report_run *run = &inquiry->report->runs[i];
+
+		if (run->used && run->threads == inquiry->row->threads && run->spread.known)
+			sum_ns += figure(&run->spread);
+	}
+	return threads_lost(inquiry, sum_ns / inquiry->row->account.work, 0);
+}
+
+/* The spread of the row's run with the largest figure, or NULL. */
+static const struct spread *spread_most(const struct inquiry *inquiry,
+					double (*figure)(const struct spread *spread))
+{
+	const struct spread *most = NULL;
+
+	for (size_t i = 0; i < inquiry->report->nruns; i++) {
+		const struct report_run *run = &inquiry->report->runs[i];
+
+		if (run->used && run->threads == inquiry->row->threads && run->spread.known &&
+		    (!most || figure(&run->spread) > figure(most)))
+			most = &run->spread;
+	}
+	return most;
+}
+
+static double uneven(const struct spread *spread)
+{
+	return spread->uneven_ns;
+}
+
+/* All others wait while it works. */
+static double serial(const struct spread *spread)
+{
+	return spread->serial_ns;
+}
+
+/* Kinds of waits in which threads meet. A condition may also be a queue that is empty. */
+static int is_meeting(const struct inquiry *inquiry, const struct report_wait *wait)
+{
+	return wait->threads == inquiry->row->threads && wait->is_caller && !wait->sum.in_blas &&
+	       (!strcmp(wait->sum.kind, "barrier") || !strcmp(wait->sum.kind, "condition") ||
+		!strcmp(wait->sum.kind, "futex"));
+}
+
+/* Where the row's threads wait for each other longest, or NULL. */
+static const struct report_wait *meeting(const struct inquiry *inquiry)
+{
+	const struct report_wait *most = NULL;
+
+	for (size_t i = 0; i < inquiry->report->nwaits; i++) {
+		const struct report_wait *wait = &inquiry->report->waits[i];
+
+		if (is_meeting(inquiry, wait) && (!most || wait->sum.total_ns > most->sum.total_ns))
+			most = wait;
+	}
+	return most;
+}
+
+/* "at the barrier in step()" */
+static void say_meeting(const struct report_wait *wait, struct claim *found)
+{
+	if (!wait)
+		return;
+	wait_place(wait, found->place);
+	SAY(found->sentence, " at the %s", wait->sum.kind);
+	if (*found->place)
+		SAY(found->sentence, " in %s", found->place);
+}
+
+static void find_serial(struct inquiry *inquiry)
+{
+	const struct spread *most = spread_most(inquiry, serial);
+	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY, .from = FROM_MEETING};
+
+	if (!most || !(most->serial_ns > 0))
+		return;
+	found.lost = (inquiry->row->threads - 1) * spread_lost(inquiry, serial);
+	SAY(found.sentence, "wait while thread %d works alone", most->serial_thread);
+	if (*most->serial_function) {
+		SAY(found.place, "%s()", most->serial_function);
+		SAY(found.sentence, ", most in %s", found.place);
+	}
+	SAY(found.remedy, "let all threads share that work, or let it overlap with theirs");
+	claim(inquiry, &found);
+}
+
+static void find_imbalance(struct inquiry *inquiry)
+{
+	const struct spread *most = spread_most(inquiry, uneven);
+	struct claim found = {.cause = CAUSE_IMBALANCE, .sure = SURE, .from = FROM_MEETING};
+	int threads = inquiry->row->threads;
+
+	if (!most)
+		return;
+	found.lost = spread_lost(inquiry, uneven);
+	SAY(found.sentence, "wait");
+	say_meeting(meeting(inquiry), &found);
+	if (most->participants < threads)
+		SAY(found.sentence, ": only %d of them compute%s", most->participants,
+		    most->participants == 1 ? "s" : "");
+	else
+		SAY(found.sentence, ", since thread %d computes %.0f %% longer than all on average",
+		    most->busiest_thread, 100 * (most->busiest_ns / most->mean_ns - 1));
+	SAY(found.remedy,
+	    "share the work out more evenly, or in smaller pieces to whoever is free");
+	claim(inquiry, &found);
+}
+
+/* Threads that compute as much as each other wait where they meet: for each other's wake-up, or for
+ * one after the other. */
+static void find_barriers(struct inquiry *inquiry)
+{
+	for (size_t i = 0; i < inquiry->report->nwaits; i++) {
+		const struct report_wait *wait = &inquiry->report->waits[i];
+		double each_ns = (double)wait->sum.total_ns / (double)wait->sum.waits;
+		struct claim found = {.sure = LIKELY, .from = FROM(CAT_WAITING)};
+		char each[HUMAN_MAX];
+
+		if (!is_meeting(inquiry, wait) || strcmp(wait->sum.kind, "barrier") != 0)
+			continue;
+		found.cause = each_ns > WAKE_NS ? CAUSE_IMBALANCE : CAUSE_BARRIER;
+		found.lost = wait_lost(inquiry, wait);
+		SAY(found.sentence, "wait");
+		say_meeting(wait, &found);
+		SAY(found.sentence, ", for %s each time", human_time(each_ns, each));
+		if (found.cause == CAUSE_BARRIER) {
+			SAY(found.sentence, ", about as long as it takes to wake a thread");
+			SAY(found.remedy, "let threads meet less often, with more work in between");
+		} else {
+			SAY(found.sentence, ": now one thread comes last, now another");
+			SAY(found.remedy, "share out the work between two meetings more evenly");
+		}
+		claim(inquiry, &found);
+	}
 }
 
 /* How many times as long a category's work takes as on one thread. */
@@ -300,7 +451,7 @@ static void blas_place(const struct inquiry *inquiry, char place[CAUSE_PLACE_MAX
 
 static void find_blas(struct inquiry *inquiry)
 {
-	struct claim found = {.category = CAT_BLAS};
+	struct claim found = {.from = FROM(CAT_BLAS)};
 	const struct scaling *scaling = &inquiry->report->scaling;
 	char fit[128];
 
@@ -345,7 +496,7 @@ static void other_place(const struct inquiry *inquiry, char place[CAUSE_PLACE_MA
 
 static void find_other(struct inquiry *inquiry)
 {
-	struct claim found = {.cause = CAUSE_OTHER_SLOWER, .category = CAT_OTHER};
+	struct claim found = {.cause = CAUSE_OTHER_SLOWER, .from = FROM(CAT_OTHER)};
 
 	found.lost = inquiry->left[CAT_OTHER];
 	found.sure = inquiry->base ? LIKELY : POSSIBLE;
@@ -362,7 +513,8 @@ static void find_other(struct inquiry *inquiry)
 
 /* In this order they claim what is lost: the plainest evidence first. */
 static void (*const finders[])(struct inquiry *inquiry) = {
-	find_no_cpu, find_waits, find_mpi, find_blas, find_other,
+	find_no_cpu,	find_waits,    find_mpi,  find_serial,
+	find_imbalance, find_barriers, find_blas, find_other,
 };
 
 static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const char *fmt, ...)
@@ -424,7 +576,7 @@ static void inquire(struct inquiry *inquiry)
 	share_out(inquiry);
 	for (size_t i = 0; i < sizeof finders / sizeof *finders; i++)
 		finders[i](inquiry);
-	lost = left_over(inquiry);
+	lost = left_of(inquiry, ~0U);
 	if (lost >= LOSS_MIN * row->threads && isfinite(row->speedup))
 		add_none(inquiry, SURE, lost, "%.2f of %d threads are lost, and not explained",
 			 lost, row->threads);

@@ -41,6 +41,8 @@ libanalysis_a_SOURCES += \
 	analysis/report/sizes.c \
 	analysis/report/sizes.h \
 	analysis/report/spans.c \
+	analysis/report/spread.c \
+	analysis/report/spread.h \
 	analysis/report/sums.c \
 	analysis/report/sums.h \
 	analysis/report/waits.c \

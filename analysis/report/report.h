@@ -14,6 +14,7 @@
 #include "model/stats.h"
 #include "model/usl.h"
 #include "report/categories.h"
+#include "report/spread.h"
 #include "store/cell.h"
 #include "store/run.h"
 #include "base/error.h"

@@ -217,6 +217,8 @@ static int account_threads(const struct run *run, const struct thread_time *time
 	row->workers_at_once = roles_at_once(times, roles, run->nthreads, ROLE_BLAS_WORKER);
 	if (row->workers_at_once < 0)
 		return -1;
+	if (spread_find(run, times, roles, &row->account, &row->spread))
+		return -1;
 	compare_clocks(run, times, row);
 	sum_callers(times, roles, run->nthreads, row);
 	if (row->sample_rate_hz > 0)

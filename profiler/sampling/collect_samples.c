@@ -39,6 +39,7 @@ struct collection {
 	enum run_code *code;	  /* of each object */
 	uint64_t *counts;	  /* of each address */
 	uint64_t *worker_counts;  /* those of them in threads that BLAS itself started */
+	uint32_t *thread;	  /* that all of them are of (struct address_counts) */
 	struct task_sum *sums;	  /* of each task */
 	char *calls_blas;	  /* of each task */
 	struct stack_sums stacks;
@@ -78,7 +79,8 @@ static uint32_t counted_object(const struct collection *all, const struct log_en
 
 static void count_sample(struct collection *all, const struct log_entry *entry)
 {
-	uint32_t object = counted_object(all, entry);
+	uint32_t object = counted_object(all, entry), *thread = &all->thread[entry->address];
+	uint32_t tid = all->timeline->tasks[entry->task].tid;
 
 	if (entry->time_ns < all->start_ns || entry->time_ns > all->end_ns) {
 		all->run->samples_outside_roi += entry->count;
@@ -87,6 +89,7 @@ static void count_sample(struct collection *all, const struct log_entry *entry)
 	} else {
 		all->run->samples_attributed += entry->count;
 		all->counts[entry->address] += entry->count;
+		*thread = !*thread || *thread == tid ? tid : THREAD_SEVERAL;
 		all->sums[entry->task].samples[all->code[object]] += entry->count;
 		if (entry->stack != STACK_NONE)
 			all->stacks.samples[entry->stack][!all->calls_blas[entry->task]] +=
@@ -313,7 +316,7 @@ static int name_functions(const struct collection *all, int64_t since_ns)
 	const struct address_table *addresses = &timeline->addresses;
 	size_t bytes = addresses->nkeys * sizeof *all->counts;
 	uint64_t *named = malloc(bytes + 1);
-	struct address_counts counts = {all->counts, all->worker_counts};
+	struct address_counts counts = {all->counts, all->worker_counts, all->thread};
 	struct naming *naming = NULL;
 	int failed = 1;
 
@@ -346,10 +349,11 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	calls.code = all->code = calloc(addresses->nobjects, sizeof *all->code);
 	all->counts = calloc(addresses->nkeys + 1, sizeof *all->counts);
 	all->worker_counts = calloc(addresses->nkeys + 1, sizeof *all->worker_counts);
+	all->thread = calloc(addresses->nkeys + 1, sizeof *all->thread);
 	all->sums = calloc(timeline->ntasks, sizeof *all->sums);
 	calls.calls_blas = all->calls_blas = calloc(timeline->ntasks, 1);
 	if (stack_sums_init(&all->stacks, timeline->stacks.count) || !all->code || !all->counts ||
-	    !all->worker_counts || !all->sums || !all->calls_blas ||
+	    !all->worker_counts || !all->thread || !all->sums || !all->calls_blas ||
 	    index_threads(&all->index, run))
 		return -1;
 	classify_objects(all, view);
@@ -407,6 +411,7 @@ int sampler_collect(struct sampler *sampler, const struct sampler_view *view, st
 	free(all.code);
 	free(all.counts);
 	free(all.worker_counts);
+	free(all.thread);
 	free(all.sums);
 	free(all.calls_blas);
 	stack_sums_free(&all.stacks);

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/functions.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ struct hit {
 	const char *outer; /* the function that the linker knows; NULL: the frame's own */
 	uint64_t count, workers;
 	uint64_t line_count; /* of them on the frame's line */
+	uint32_t thread;     /* as in struct address_counts */
 };
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
@@ -45,13 +47,20 @@ static int compare_lines(const void *left, const void *right, void *unused)
 	return order ? order : ORDER(a->frame->line, b->frame->line);
 }
 
+static void add_hit(struct hit *sum, const struct hit *hit)
+{
+	sum->count += hit->count;
+	sum->workers += hit->workers;
+	if (sum->thread != hit->thread)
+		sum->thread = THREAD_SEVERAL;
+}
+
 static void add_same_line(void *into, const void *row)
 {
 	struct hit *sum = into;
 	const struct hit *hit = row;
 
-	sum->count += hit->count;
-	sum->workers += hit->workers;
+	add_hit(sum, hit);
 	sum->line_count += hit->line_count;
 }
 
@@ -60,8 +69,7 @@ static void add_other_line(void *into, const void *row)
 	struct hit *sum = into;
 	const struct hit *hit = row;
 
-	sum->count += hit->count;
-	sum->workers += hit->workers;
+	add_hit(sum, hit);
 	if (hit->line_count > sum->line_count) {
 		sum->address = hit->address;
 		sum->line_count = hit->line_count;
@@ -92,6 +100,7 @@ int functions_add(const struct address_table *addresses, const struct naming *na
 			.count = counts->all[i],
 			.workers = counts->workers[i],
 			.line_count = counts->all[i],
+			.thread = counts->thread[i],
 		};
 	}
 	count = array_merge(hits, count, sizeof *hits, compare_lines, add_same_line, NULL);
@@ -105,6 +114,8 @@ int functions_add(const struct address_table *addresses, const struct naming *na
 		row->code = hits[i].code;
 		row->samples = hits[i].count;
 		row->samples_workers = hits[i].workers;
+		if (hits[i].thread != THREAD_SEVERAL)
+			snprintf(row->thread, sizeof row->thread, "%u", hits[i].thread);
 	}
 	free(hits);
 	return failed ? -1 : 0;

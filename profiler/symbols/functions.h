@@ -13,7 +13,9 @@
 struct address_counts {
 	uint64_t *all;
 	uint64_t *workers; /* those of them in threads that BLAS itself started */
+	uint32_t *thread;  /* the one that all of them are of, or THREAD_SEVERAL; 0: none */
 };
+#define THREAD_SEVERAL UINT32_MAX
 
 /* Adds a row to run->functions for each function with samples, inlined functions apart by what they
  * were inlined into, with the line that most of its samples are on. code[]: of each object.

@@ -172,6 +172,90 @@ TEST(test_threads_over_cpus)
 	report_free(&report);
 }
 
+/* Two threads with these shares of a second of computing; they meet, so they last as long as the
+ * busier. */
+static void make_uneven(double first, double second)
+{
+	double longer = fmax(first, second), shares[] = {first, second};
+
+	fixture_run(&runs[0], 1, (int64_t)((first + second) * SECOND), 0.5, 0.5);
+	fixture_run(&runs[1], 2, (int64_t)(longer * SECOND), 0, 0);
+	for (size_t i = 0; i < 2; i++) {
+		int64_t *ns = runs[1].threads[i].times.ns;
+
+		ns[CAT_BLAS] = ns[CAT_OTHER] = (int64_t)(shares[i] / 2 * SECOND);
+		ns[CAT_WAITING] = (int64_t)((longer - shares[i]) * SECOND);
+		runs[1].threads[i].times.blas_waiting_ns = 0;
+		runs[1].threads[i].samples_blas = runs[1].threads[i].samples_other = 250;
+	}
+	runs[0].threads[0].times.blas_waiting_ns = 0;
+}
+
+TEST(test_imbalance)
+{
+	make_uneven(0.4, 0.6);
+	fixture_report(runs, 2);
+	/* (0.4 + 0.6) / 0.6 of 2 */
+	check_first("imbalance", 2 - 1 / 0.6, "sure");
+	check_verdict("0.33 of 2 threads wait, since thread 1 computes 20 % longer than all on "
+		      "average; share the work out more evenly, or in smaller pieces to whoever is "
+		      "free.");
+	report_free(&report);
+	make_uneven(0.4, 0.6);
+	add_wait(&runs[1], 100, "barrier", 0.33);
+	fixture_report(runs, 2);
+	check_first("imbalance", 2 - 1 / 0.6, "sure");
+	ck_assert_str_eq(report.causes[0].place, "step()");
+	ck_assert(strstr(report.causes[0].sentence, " wait at the barrier in step(), since "));
+	report_free(&report);
+}
+
+TEST(test_a_thread_that_does_nothing)
+{
+	make_uneven(0, 1);
+	runs[1].threads_requested = 2;
+	fixture_report(runs, 2);
+	check_first("imbalance", 1, "sure");
+	ck_assert(strstr(report.causes[0].sentence, " wait: only 1 of them computes"));
+	report_free(&report);
+}
+
+/* What the busier thread has more of is in a function that it alone ran, or in all of them. */
+TEST_EACH(test_serial_part, 2)
+{
+	struct run_function *reduce;
+
+	make_uneven(0.6, 0.3);
+	reduce = run_add_function(&runs[1], "reduce", "/home/u/train");
+	reduce->code = RUN_CODE_OTHER;
+	reduce->samples = 250; /* of 500 of this thread, which computed 0.6 s */
+	runs[1].samples += 250;
+	runs[1].samples_attributed += 250;
+	strcpy(reduce->thread, _i ? "100" : "");
+	fixture_report(runs, 2);
+	check_first(_i ? "serial-part" : "imbalance", 0.5, _i ? "likely" : "sure");
+	ck_assert_uint_eq(report.ncauses, 1);
+	if (_i)
+		check_verdict("0.50 of 2 threads wait while thread 0 works alone, most in "
+			      "reduce() (likely); let all threads share that work, or let it "
+			      "overlap with theirs.");
+	report_free(&report);
+}
+
+/* Threads with even work wait at a barrier: for as long as a wake-up takes, or for longer. */
+TEST_EACH(test_barriers, 2)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
+	for (int i = 0; i < 2; i++) {
+		add_wait(&runs[1], 100 + i, "barrier", 0.5);
+		runs[1].waits[i].waits = _i ? 500 : 50000; /* 1 ms or 10 us each */
+	}
+	fixture_report(runs, 2);
+	check_first(_i ? "imbalance" : "barrier", 1, "likely");
+	report_free(&report);
+}
+
 static void check_rows(void)
 {
 	for (size_t i = 0; i < report.nrows; i++) {

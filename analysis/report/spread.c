@@ -1,0 +1,181 @@
+/* spread.c: how evenly the threads of a run worked, and whether one works alone in code of its own.
+ */
+/* SPDX-License-Identifier: MIT */
+#include "report/spread.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A function with fewer samples may be of one thread by chance: with two threads in one of
+ * 2^(n - 1) cases. */
+#define SAMPLES_OF_ONE_MIN 5
+
+struct member {
+	const struct run_thread *thread;
+	double computing_ns, no_cpu_ns;
+	double samples, samples_alone; /* of them, those in functions that no other thread ran */
+	const char *function;	       /* with most of the latter */
+};
+
+static double above_zero(int64_t ns)
+{
+	return ns > 0 ? (double)ns : 0;
+}
+
+/* Threads have their numbers in the order in which they were started, the first before all. */
+static int compare_numbers(const void *left, const void *right)
+{
+	const struct run_thread *a = ((const struct member *)left)->thread;
+	const struct run_thread *b = ((const struct member *)right)->thread;
+
+	if (a->pid != b->pid)
+		return a->pid < b->pid ? -1 : 1;
+	return (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+static size_t find_members(const struct run *run, const struct thread_time *times,
+			   const enum thread_role *roles, struct member *members)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < run->nthreads; i++) {
+		const int64_t *ns = times[i].times.ns;
+
+		if (roles[i] != ROLE_PARTICIPANT)
+			continue;
+		members[count++] = (struct member){
+			.thread = &run->threads[i],
+			.computing_ns = above_zero(ns[CAT_BLAS] - times[i].times.blas_waiting_ns) +
+					above_zero(ns[CAT_OTHER]),
+			.no_cpu_ns = above_zero(ns[CAT_NO_CPU]),
+			.samples = (double)times[i].samples_blas + (double)times[i].samples_other,
+		};
+	}
+	qsort(members, count, sizeof *members, compare_numbers);
+	return count;
+}
+
+/* Adds the samples in functions that only this thread ran. */
+static void find_alone(const struct run *run, struct member *member)
+{
+	char tid[sizeof run->functions->thread];
+	uint64_t most = 0;
+
+	snprintf(tid, sizeof tid, "%lld", (long long)member->thread->tid);
+	for (size_t i = 0; i < run->nfunctions; i++) {
+		const struct run_function *function = &run->functions[i];
+
+		if (function->samples < SAMPLES_OF_ONE_MIN || strcmp(function->thread, tid) != 0)
+			continue;
+		member->samples_alone += (double)function->samples;
+		if (function->samples > most) {
+			most = function->samples;
+			member->function = function->location.function;
+		}
+	}
+}
+
+static double alone_ns(const struct member *member)
+{
+	return member->samples > 0
+		       ? member->computing_ns * fmin(member->samples_alone / member->samples, 1)
+		       : 0;
+}
+
+static double sum_computing(const struct member *members, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += members[i].computing_ns;
+	return sum;
+}
+
+/* Takes the serial part off the thread that has it. */
+static void find_serial(const struct run *run, struct member *members, size_t count, size_t wanted,
+			struct spread *spread)
+{
+	size_t most = 0;
+	double rest, beyond;
+
+	for (size_t i = 0; i < count; i++) {
+		find_alone(run, &members[i]);
+		if (alone_ns(&members[i]) > alone_ns(&members[most]))
+			most = i;
+	}
+	rest = sum_computing(members, count) - members[most].computing_ns;
+	beyond = members[most].computing_ns;
+	if (count <= wanted && wanted > 1)
+		beyond -= rest / (double)(wanted - 1);
+	if (!(beyond > 0) || alone_ns(&members[most]) < beyond / 2)
+		return;
+	spread->serial_thread = (int)most;
+	snprintf(spread->serial_function, sizeof spread->serial_function, "%s",
+		 members[most].function ? members[most].function : "");
+	spread->serial_ns = beyond;
+	members[most].computing_ns -= beyond;
+}
+
+/* How much less than the most each of the `wanted` has, summed. */
+static double shortfall(const struct member *members, size_t count, size_t wanted,
+			double (*figure)(const struct member *member))
+{
+	double most = 0, sum = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		most = fmax(most, figure(&members[i]));
+		sum += figure(&members[i]);
+	}
+	return fmax((double)wanted * most - sum, 0);
+}
+
+static double computed(const struct member *member)
+{
+	return member->computing_ns;
+}
+
+static double wanted_cpu(const struct member *member)
+{
+	return member->computing_ns + member->no_cpu_ns;
+}
+
+static void find_uneven(const struct member *members, size_t count, size_t wanted,
+			struct spread *spread)
+{
+	size_t busiest = 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (members[i].computing_ns > members[busiest].computing_ns)
+			busiest = i;
+	spread->busiest_thread = (int)busiest;
+	spread->busiest_ns = members[busiest].computing_ns;
+	spread->mean_ns = sum_computing(members, count) / (double)wanted;
+	spread->uneven_ns = shortfall(members, count, wanted, computed);
+	spread->unserved_ns =
+		fmax(shortfall(members, count, wanted, wanted_cpu) - spread->uneven_ns, 0);
+}
+
+int spread_find(const struct run *run, const struct thread_time *times,
+		const enum thread_role *roles, const struct account *account, struct spread *spread)
+{
+	struct member *members = calloc(run->nthreads + 1, sizeof *members);
+	int at_once = roles_at_once(times, roles, run->nthreads, ROLE_PARTICIPANT);
+	size_t count, wanted = (size_t)account->threads;
+
+	*spread = (struct spread){0};
+	if (!members || at_once < 0) {
+		free(members);
+		return -1;
+	}
+	count = find_members(run, times, roles, members);
+	spread->participants = (int)count;
+	spread->known = account->parallel != PARALLEL_INNER && count && (int)count <= at_once;
+	if (spread->known) {
+		find_serial(run, members, count, wanted, spread);
+		find_uneven(members, count, wanted, spread);
+	}
+	free(members);
+	return 0;
+}

@@ -1,0 +1,35 @@
+/* spread.h: how evenly the threads of a run worked. */
+/* SPDX-License-Identifier: MIT */
+#ifndef REPORT_SPREAD_H
+#define REPORT_SPREAD_H
+
+#include "model/accounting.h"
+#include "store/run.h"
+
+/* Computing is time in BLAS and other code, on the CPU. Participants are numbered in the order in
+ * which they were started, from 0. */
+struct spread {
+	int known; /* 0: one caller has BLAS's own threads, or threads follow one another */
+	int participants;
+	/* What one thread computed beyond the others' mean, or all of it where it is there besides
+	 * the N that were asked for, and at least half of it in functions that no other ran. */
+	double serial_ns;
+	int serial_thread;
+	char serial_function[128]; /* with most of it */
+	/* What each of the N computed less than the busiest, summed; the serial part is taken off.
+	 */
+	double uneven_ns;
+	int busiest_thread;
+	double busiest_ns;
+	double mean_ns; /* of the N */
+	/* How much larger that sum is of computing and being without a CPU: threads that met waited
+	 * for what did not get one. */
+	double unserved_ns;
+};
+
+/* The spread of a run's threads with these times and roles; 0, or -1 when memory is out. */
+int spread_find(const struct run *run, const struct thread_time *times,
+		const enum thread_role *roles, const struct account *account,
+		struct spread *spread);
+
+#endif
