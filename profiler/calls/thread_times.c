@@ -41,12 +41,10 @@ int64_t time_split_add_raw(struct time_split *split, const struct raw_times *raw
 	int64_t left = raw->span_ns, blas = take_ns(&left, raw->in[CAT_BLAS].ns);
 	int64_t own = take_ns(&left, raw->booking_ns), no_cpu_in_blas, queued, on_blas;
 
-	for (int i = 0; i < CAT_COUNT; i++) {
-		int64_t part = i == CAT_BLAS || i == CAT_OTHER ? 0 : take_ns(&left, raw->in[i].ns);
-
-		split->ns[CAT_NO_CPU] += take_ns(&part, raw->in[i].preempted_ns);
-		split->ns[i] += part;
-	}
+	/* who waits for another rank would wait on a CPU just as long */
+	for (int i = 0; i < CAT_COUNT; i++)
+		if (i != CAT_BLAS && i != CAT_OTHER)
+			split->ns[i] += take_ns(&left, raw->in[i].ns);
 	no_cpu_in_blas = take_ns(&blas, raw->in[CAT_BLAS].preempted_ns);
 	own += take(&blas, raw->own_inside_ns);
 	queued = raw->queue_ns - no_cpu_in_blas;

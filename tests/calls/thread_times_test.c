@@ -113,6 +113,26 @@ TEST_EACH(parts_add_up, 4)
 		try_record(_i & 1, _i >> 1);
 }
 
+/* Of 10000 ns in MPI 7000 off the CPU, by whatever cause: all are MPI's; the other categories keep
+ * what they lost themselves. */
+TEST(mpi_off_the_cpu_is_mpi)
+{
+	struct raw_times raw = {
+		.span_ns = 20000,
+		.in[CAT_MPI] = {.ns = 10000, .waiting_ns = 3000, .preempted_ns = 4000},
+		.in[CAT_BLAS] = {.ns = 6000, .preempted_ns = 500},
+		.in[CAT_OTHER] = {.preempted_ns = 700},
+	};
+	struct time_split split = {0};
+
+	ck_assert_int_eq(time_split_add_raw(&split, &raw), 0);
+	ck_assert_int_eq(split.ns[CAT_MPI], 10000);
+	ck_assert_int_eq(split.ns[CAT_BLAS], 5500);
+	ck_assert_int_eq(split.ns[CAT_NO_CPU], 1200);
+	ck_assert_int_eq(split.ns[CAT_OTHER], 3300);
+	ck_assert_int_eq(time_split_total(&split), 20000);
+}
+
 /* 10000 ns in the ROI: 1000 before the first call, of which 600 on the CPU; 6000 of calls and gaps;
  * 3000 after. */
 TEST(known_record)
