@@ -595,6 +595,8 @@ const struct warning warnings[] = {
 	 "raise it in this shell with 'ulimit -f unlimited'", NULL},
 	{"calls_unrecorded", SEVERITY_WARNING, "calls passed through without a record: {}",
 	 "BLAS time and calls are too low by these; more memory, room for the session directory, higher limits (ulimit -n, -f, -v) or no seccomp filter help", NULL},
+	{"other_version", SEVERITY_WARNING, "the preload library is of another version than blasprof: {}",
+	 "install both from one build; an older libblasprof.so may be in LD_PRELOAD, or an older blasprof still runs", NULL},
 	{"ranks_missing", SEVERITY_WARNING, "ranks of the MPI job are missing from this report: there are {}",
 	 "give the stores of all ranks: blasprof report blasprof.*.db", NULL},
 	{"stores_left_out", SEVERITY_WARNING, "stores are left out of this report: {}",

@@ -33,9 +33,15 @@ static void note_lost(const struct session_dir *session, struct run *run)
 			continue;
 		text[length] = '\0';
 		error = strtol(text, &program, 10);
-		run_add_note(run, "calls_unrecorded", "all calls of process %.10s (%.63s): %s",
-			     entry->d_name + strlen(LOST_PREFIX), *program ? program + 1 : "",
-			     strerror(error > 0 && error < 4096 ? (int)error : 0));
+		if (error == EPROTO)
+			run_add_note(run, "other_version", "process %.10s (%.63s)",
+				     entry->d_name + strlen(LOST_PREFIX),
+				     *program ? program + 1 : "");
+		else
+			run_add_note(
+				run, "calls_unrecorded", "all calls of process %.10s (%.63s): %s",
+				entry->d_name + strlen(LOST_PREFIX), *program ? program + 1 : "",
+				strerror(error > 0 && error < 4096 ? (int)error : 0));
 	}
 	if (directory)
 		closedir(directory);

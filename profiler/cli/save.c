@@ -50,8 +50,8 @@ static void explain_no_calls(const struct run *run, struct error *err)
 {
 	/* what can keep every call from being seen */
 	static const char *const obstacles[] = {
-		"static_program",   "setuid_program", "foreign_program",	"musl_program",
-		"calls_unrecorded", "record_damaged", "process_not_intercepted"};
+		"static_program", "setuid_program",   "foreign_program", "musl_program",
+		"other_version",  "calls_unrecorded", "record_damaged",	 "process_not_intercepted"};
 	static const char *const unmarked[] = {"roi_unmarked"};
 	const struct run_note *note = find_note(run, obstacles, COUNT(obstacles));
 	const struct warning *warning = note ? warning_find(note->code) : NULL;

@@ -118,14 +118,16 @@ static void show_progress(struct sweep *sweep, size_t index, const char *command
 	fflush(stderr);
 }
 
-/* The signals that end a sweep. Between runs it ends after the run that was to come. */
+/* The signals that end a sweep: at once, or where the command had ended, when its run is stored. */
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 static struct sigaction saved[COUNT(ending_signals)];
 static volatile sig_atomic_t ended_by;
+static volatile sig_atomic_t cut_short; /* 1: the command was still running */
 
 static void note_signal(int number)
 {
 	ended_by = number;
+	cut_short = cut_short || launch_is_running();
 }
 
 static void watch_signals(void)
@@ -133,7 +135,7 @@ static void watch_signals(void)
 	struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
 
 	sigemptyset(&action.sa_mask);
-	ended_by = 0;
+	ended_by = cut_short = 0;
 	for (size_t i = 0; i < COUNT(ending_signals); i++) {
 		sigaction(ending_signals[i], &action, &saved[i]);
 		if (saved[i].sa_handler == SIG_IGN)
@@ -147,6 +149,19 @@ static int say(struct sweep *sweep, const struct error *err)
 	return output_failure(err);
 }
 
+/* Says that a signal ended the sweep, in or after the run `number`. 0: it does not go on. */
+static int end_sweep(struct sweep *sweep, const char *when, size_t number)
+{
+	struct error err;
+
+	error_set(&err, "start it again to add to them",
+		  "interrupted %s run %zu of %zu: %zu finished run%s kept", when, number,
+		  plan_count(sweep->plan), sweep->stored, sweep->stored == 1 ? " is" : "s are");
+	sweep->status = 128 + ended_by;
+	say(sweep, &err);
+	return 0;
+}
+
 /* The run has ended: stores it, or says why it does not count. 1: the sweep goes on. */
 static int judge_run(struct sweep *sweep, size_t index, const struct planned_run *planned,
 		     struct run *run, struct session_dir *session)
@@ -157,15 +172,9 @@ static int judge_run(struct sweep *sweep, size_t index, const struct planned_run
 	struct error err;
 
 	if (!ended_by && run->exit_signal == SIGINT)
-		ended_by = SIGINT;
-	if (ended_by) {
-		error_set(&err, "start it again to add to them",
-			  "interrupted in run %zu of %zu: %zu finished run%s kept", index + 1,
-			  plan_count(sweep->plan), sweep->stored, plural);
-		sweep->status = 128 + ended_by;
-		say(sweep, &err);
-		return 0;
-	}
+		ended_by = cut_short = SIGINT;
+	if (cut_short)
+		return end_sweep(sweep, "in", index + 1);
 	if (run->exit_status) {
 		snprintf(remedy, sizeof remedy,
 			 "%zu finished run%s kept; --ignore-failure goes on in spite of failures",
@@ -320,8 +329,9 @@ int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE
 		sweep.status = output_failure(&err);
 	} else {
 		watch_signals();
-		for (size_t i = 0; i < plan_count(plan) && do_run(&sweep, i); i++)
-			;
+		for (size_t i = 0; i < plan_count(plan) && do_run(&sweep, i);)
+			if (++i < plan_count(plan) && ended_by && !end_sweep(&sweep, "after", i))
+				break;
 		for (size_t i = 0; i < COUNT(ending_signals); i++)
 			sigaction(ending_signals[i], &saved[i], NULL);
 	}

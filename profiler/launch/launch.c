@@ -201,6 +201,11 @@ void launch_wait(struct launch *launch)
 	handed_to = 0;
 }
 
+int launch_is_running(void)
+{
+	return handed_to > 0;
+}
+
 void launch_end(void)
 {
 	for (int i = 0; i < SIGNALS_COUNT; i++)

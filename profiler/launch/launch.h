@@ -47,6 +47,8 @@ enum launch_result launch_go(struct launch *launch, const char *command, struct 
  * SIGQUIT are the command's alone, and SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are handed on to it. A
  * handler that the caller has for one of them is called as well. */
 void launch_wait(struct launch *launch);
+/* 1 while the command runs; a handler may ask. */
+int launch_is_running(void);
 /* Gives the signals back to the caller, once the run is stored: a time limit's come several times.
  */
 void launch_end(void);

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "wire/session_file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -83,5 +84,8 @@ int session_file_read(int directory, struct session *session)
 	if (bytes == sizeof *session)
 		got = read(fd, session, sizeof *session);
 	close(fd);
-	return got == sizeof *session && is_sound(session) ? 0 : -1;
+	if (got == sizeof *session && is_sound(session))
+		return 0;
+	errno = got < 0 && bytes == sizeof *session ? errno : EPROTO;
+	return -1;
 }

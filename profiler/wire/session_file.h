@@ -19,8 +19,8 @@ int session_directory_open(const char *path);
 /* Opens a file of the directory with these flags besides: a regular one of the effective user, with
  * no other name, and neither to be written nor read by others. Its size goes to *bytes. */
 int session_file_open(int directory, const char *name, int flags, uint64_t *bytes);
-/* Reads the control file. It has its exact size, and each number is one that the profiler writes.
- */
+/* Reads the control file. It has its exact size, and each number is one that the profiler writes:
+ * where not, errno is EPROTO, for another version of the profiler wrote it. */
 int session_file_read(int directory, struct session *session);
 
 #endif

@@ -90,4 +90,30 @@ wait $pid || got=$?
 [ $got -eq 143 ] || fail "after SIGTERM the sweep ends with $got"
 expect_says err 'interrupted in run 2 of 2: 1 finished run is kept'
 stored s.db 1
+
+# One that comes when the command has ended, while its run waits for the store, ends the sweep after that run.
+mkfifo "$work/lock" "$work/locked"
+expect 0 "$blasprof" -F 0 -q -o l.db ./program 1
+(cd "$work" && "${SQLITE3:-sqlite3}" l.db <lock >locked) &
+exec 3>"$work/lock"
+(cd "$work" && exec "$blasprof" -F 0 -q -o l.db -t 1,2 -w 0 sh -c 'echo ready >fifo; read line <fifo; exec ./program 1' {}) \
+	>"$work/out" 2>"$work/err" 3>&- &
+pid=$!
+read -r line <"$work/fifo"
+echo "BEGIN IMMEDIATE; SELECT 'locked';" >&3
+read -r line <"$work/locked"
+rm -f "$work/ran"
+echo go >"$work/fifo"
+has_ended()
+{
+	[ -s "$work/ran" ] && [ -z "$(cat /proc/$pid/task/$pid/children)" ]
+}
+eventually has_ended || fail "the command did not end"
+kill -TERM $pid
+exec 3>&-
+got=0
+wait $pid || got=$?
+[ $got -eq 143 ] || fail "after SIGTERM between two runs the sweep ends with $got"
+expect_says err 'interrupted after run 1 of 2: 1 finished run is kept'
+stored l.db 2
 finish

@@ -14,6 +14,7 @@ SHELL_TESTS += \
 	tests/shim/threads-test.sh \
 	tests/shim/truth-test.sh \
 	tests/shim/variants-test.sh \
+	tests/shim/version-test.sh \
 	tests/shim/wide-test.sh \
 	tests/shim/workload-test.sh
 
