@@ -12,6 +12,8 @@ libanalysis_a_SOURCES += \
 	analysis/model/fit.h \
 	analysis/model/models.c \
 	analysis/model/models.h \
+	analysis/model/no_cpu.c \
+	analysis/model/no_cpu.h \
 	analysis/model/replay.c \
 	analysis/model/replay.h \
 	analysis/model/roofline.c \

@@ -182,10 +182,10 @@ static void find_no_cpu(struct inquiry *inquiry)
 	if (row->threads <= row->cpus_available)
 		return;
 	own.lost = row->threads - row->cpus_available;
-	SAY(own.sentence, "have no CPU: %d threads run on %d CPU%s", row->threads,
-	    row->cpus_available, plural(row->cpus_available));
-	SAY(own.remedy, "run at most %d thread%s", row->cpus_available,
-	    plural(row->cpus_available));
+	SAY(own.sentence, "have no CPU: %d threads run on %g CPU%s", row->threads,
+	    row->cpus_available, plural(row->cpus_available == 1 ? 1 : 2));
+	SAY(own.remedy, "run at most %g thread%s", fmax(floor(row->cpus_available), 1),
+	    plural(row->cpus_available < 2 ? 1 : 2));
 	claim(inquiry, &own);
 }
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/job.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,6 +225,7 @@ static int add_rank(struct run *to, struct run *from)
 	table_merge(&run_table, to, from);
 	to->exit_status = exit_status;
 	to->exit_signal = exit_signal;
+	to->others_ns = NAN; /* each rank takes the others for other programs */
 	/* A launcher binds each rank to CPUs of its own, or none of them: a machine has no more
 	 * than it has. */
 	most = online * count_hosts(to);

@@ -209,13 +209,15 @@ static void tally_waiting(const struct place *place, struct tally *tally)
 
 static void tally_no_cpu(const struct place *place, struct tally *tally)
 {
-	const struct account *account = &place->row->account;
-	double no_cpu_ns = account->category_ns[CAT_NO_CPU];
-	double over_ns = (account->threads - place->row->cpus_available) * account->wall_ns;
+	double left_ns = place->row->account.category_ns[CAT_NO_CPU];
 
-	over_ns = fmin(fmax(over_ns, 0), no_cpu_ns);
-	tally_add(tally, "more threads than CPUs", over_ns);
-	tally_add(tally, "other load on the CPUs", no_cpu_ns - over_ns);
+	for (int i = 0; i < NO_CPU_COUNT; i++) {
+		tally_add(tally, no_cpu_names[i], place->row->no_cpu_ns[i]);
+		left_ns -= place->row->no_cpu_ns[i];
+	}
+	/* rounding is nobody's */
+	if (left_ns > 1e-6 * place->row->account.category_ns[CAT_NO_CPU])
+		tally_add(tally, "(not told apart)", left_ns);
 }
 
 static void tally_mpi(const struct place *place, struct tally *tally)

@@ -9,7 +9,8 @@
 /* A thread count and a unit count. Figures that do not exist are NAN. */
 struct prediction_row {
 	const char *experiment; /* owned by the prediction */
-	int threads, cpus_available;
+	int threads;
+	double cpus_available;
 	struct interval units; /* as asked for, without ends, or the fitted m; INFINITY: none */
 	int units_fitted;      /* 1: units is the fitted m */
 	struct interval f, d;
@@ -20,11 +21,11 @@ struct prediction_row {
 
 /* What is known of a program, and what it predicts. */
 struct prediction {
-	char *experiment;   /* "" where f was given */
-	char *what_if;	    /* what was changed in its runs, "" for nothing */
-	size_t runs;	    /* how many runs it stands on */
-	size_t runs_other;  /* runs that were left out, for they ran under another what-if */
-	int cpus_available; /* 0 where f was given */
+	char *experiment;      /* "" where f was given */
+	char *what_if;	       /* what was changed in its runs, "" for nothing */
+	size_t runs;	       /* how many runs it stands on */
+	size_t runs_other;     /* runs that were left out, for they ran under another what-if */
+	double cpus_available; /* 0 where f was given */
 	struct scaling scaling;
 	struct prediction_row *rows; /* by units, then by threads, as they were asked for */
 	size_t nrows;

@@ -9,6 +9,7 @@
 #include "model/accounting.h"
 #include "model/fit.h"
 #include "model/models.h"
+#include "model/no_cpu.h"
 #include "model/replay.h"
 #include "model/roofline.h"
 #include "model/stats.h"
@@ -145,7 +146,8 @@ struct report {
 		*roi; /* of the newest run, as `facts`, `started`, ... */
 	char started[32];
 	int64_t newest_id;
-	int exit_status, exit_signal, cpus_available;
+	int exit_status, exit_signal;
+	double cpus_available;
 	int64_t elapsed_ns;
 	struct ceilings ceilings; /* of the newest run's machine; all 0: not known */
 #define TABLE(array, id, name, doc)                                                                \

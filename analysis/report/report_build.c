@@ -202,7 +202,7 @@ int report_next_command(const struct report *report, char *text, size_t size)
 	if (!report->nrows || !*report->command || (has_one && report->nrows > 1))
 		return 0;
 	if (has_one && report->cpus_available > 2)
-		threads = report->cpus_available;
+		threads = (int)report->cpus_available;
 	if (strstr(report->experiment, "{}"))
 		substitute(report, threads, text, size);
 	else

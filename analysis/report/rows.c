@@ -76,6 +76,8 @@ static int add_run(struct report *report, struct report_run *run)
 	row->on_cpu_ns += run->on_cpu_ns;
 	row->unsampled_ns += run->unsampled_ns;
 	row->unsampled_threads += run->unsampled_threads;
+	for (int i = 0; i < NO_CPU_COUNT; i++)
+		row->no_cpu_ns[i] += run->no_cpu_ns[i];
 	if (run->workers_at_once > row->workers_at_once)
 		row->workers_at_once = run->workers_at_once;
 	if (run->cpus_available < row->cpus_available)

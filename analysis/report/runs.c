@@ -60,31 +60,25 @@ static int times_are_sane(const struct run *run)
 	       run->roi_ns < ROI_MAX_NS / 16 / wide;
 }
 
-static double fact_number(const struct run *run, const char *name)
-{
-	const char *value = run_fact(run, name);
-
-	return value ? atof(value) : 0;
-}
-
 /* Kernels book stolen time late, some of before the run with it: what the run's own threads
  * computed was not stolen. */
 static double steal_share(const struct run *run)
 {
-	double whole_ns = (double)run->elapsed_ns * fact_number(run, "cpus_online");
-	double stolen_ns = fact_number(run, "steal_ns"), most_ns = whole_ns;
+	double whole_ns = (double)run->elapsed_ns * run->cpus_allowed, most_ns = whole_ns;
 
 	for (size_t i = 0; i < run->nthreads; i++)
 		most_ns -= (double)run->threads[i].times.ns[CAT_BLAS] -
 			   (double)run->threads[i].times.blas_waiting_ns +
 			   (double)run->threads[i].times.ns[CAT_OTHER];
-	if (!(whole_ns > 0) || !(most_ns > 0))
+	if (!(whole_ns > 0) || !(most_ns > 0) || !(run->steal_ns > 0))
 		return 0;
-	return (stolen_ns < most_ns ? stolen_ns : most_ns) / whole_ns;
+	return fmin(run->steal_ns, most_ns) / whole_ns;
 }
 
 static void set_figures(const struct run *run, struct report_run *row)
 {
+	const char *others = run_fact(run, "other_programs");
+
 	row->id = run->id;
 	memcpy(row->started, run->started, sizeof row->started);
 	row->cpus_available = run->cpus_available;
@@ -92,6 +86,7 @@ static void set_figures(const struct run *run, struct report_run *row)
 	memcpy(row->what_if, run->what_if, sizeof row->what_if);
 	row->elapsed_ns = run->elapsed_ns;
 	row->steal_share = steal_share(run);
+	snprintf(row->other_programs, sizeof row->other_programs, "%s", others ? others : "");
 	row->roi_ns = run->roi_ns;
 	row->samples = (double)run->samples;
 	row->samples_lost = (double)run->samples_lost;
@@ -177,6 +172,42 @@ static double thread_on_cpu_ns(const struct thread_time *time)
 			time->times.ns[CAT_OTHER] + time->times.ns[CAT_MPI]);
 }
 
+/* Who had the CPUs while the participants had none. What was counted from start to end is taken to
+ * be spread evenly; the hypervisor took from whoever ran. */
+static void split_no_cpu(const struct run *run, const struct thread_time *times,
+			 const enum thread_role *roles, struct report_run *row)
+{
+	double no_cpu_ns = 0, ready_ns = 0, on_cpu_ns = 0, scale, others_ns;
+	double inside =
+		run->elapsed_ns > 0 ? fmin((double)run->roi_ns / (double)run->elapsed_ns, 1) : 0;
+	struct no_cpu_evidence evidence = {0};
+
+	for (size_t i = 0; i < run->nthreads; i++) {
+		const struct run_thread *thread = &run->threads[i];
+
+		on_cpu_ns += thread_on_cpu_ns(&times[i]);
+		ready_ns += thread_on_cpu_ns(&times[i]) + (double)times[i].times.ns[CAT_NO_CPU];
+		if (roles[i] != ROLE_PARTICIPANT)
+			continue;
+		no_cpu_ns += (double)times[i].times.ns[CAT_NO_CPU];
+		if (thread->switch_own_ns < 0)
+			continue;
+		evidence.seen_ns += (double)thread->switch_preempted_ns;
+		evidence.seen_own_ns += (double)thread->switch_own_ns;
+	}
+	if (run->cpus_allowed > 0)
+		evidence.over_ns = ready_ns - run->cpus_allowed * (double)run->roi_ns;
+	evidence.others_ns = others_ns = fmax(run->others_ns, 0) * inside;
+	evidence.steal_ns =
+		run->steal_ns * inside * (on_cpu_ns > 0 ? on_cpu_ns / (on_cpu_ns + others_ns) : 0);
+	evidence.quota_ns = run->quota_ns * inside;
+	no_cpu_split(no_cpu_ns, &evidence, row->no_cpu_ns);
+	/* as the account has it: a caller that BLAS's workers wait for stands for all of them */
+	scale = no_cpu_ns > 0 ? row->account.category_ns[CAT_NO_CPU] / no_cpu_ns : 0;
+	for (int i = 0; i < NO_CPU_COUNT; i++)
+		row->no_cpu_ns[i] *= scale;
+}
+
 /* The first sample of a thread comes when it has computed for as long as lies between two. */
 static void sum_unsampled(const struct run *run, const struct thread_time *times,
 			  struct report_run *row)
@@ -221,6 +252,7 @@ static int account_threads(const struct run *run, const struct thread_time *time
 		return -1;
 	compare_clocks(run, times, row);
 	sum_callers(times, roles, run->nthreads, row);
+	split_no_cpu(run, times, roles, row);
 	if (row->sample_rate_hz > 0)
 		sum_unsampled(run, times, row);
 	return show_threads(run, times, roles, report);

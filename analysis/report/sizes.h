@@ -14,7 +14,8 @@
 struct sizes_row {
 	const char *values[SIZES_PARAMETERS_MAX]; /* as of struct sizes */
 	char *experiment;			  /* owned */
-	int threads, runs, cpus_available;
+	int threads, runs;
+	double cpus_available;
 	double f; /* f(1) */
 	struct report_range f_range;
 	int f_estimated; /* 0, or the thread count that f and the speed-up are estimated from */

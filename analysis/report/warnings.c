@@ -24,7 +24,7 @@
 #define SAMPLES_EACH	 4    /* of a thread: the time before its first is a small part then */
 #define RATE_MOST_HZ	 5000 /* more samples take a good part of the program's time */
 #define OWN_COST_MAX	 0.05
-#define OTHER_LOAD_MAX	 0.05
+#define NO_CPU_MAX	 0.05
 #define CALL_MIX_MAX	 0.05
 #define ROI_MIN_NS	 1e8
 
@@ -265,6 +265,11 @@ static double oversubscription(const struct report *report, const struct report_
 		       : NAN;
 }
 
+static const char *cpus_plural(const struct report_row *row)
+{
+	return plural(row->cpus_available == 1 ? 1 : 2);
+}
+
 static int check_oversubscription(const struct report *report, struct finding *finding)
 {
 	const struct report_row *row = find_worst(report, oversubscription, 0);
@@ -272,12 +277,11 @@ static int check_oversubscription(const struct report *report, struct finding *f
 
 	if (!row)
 		return 0;
-	snprintf(finding->hint, sizeof finding->hint, "%s=%d", report_threads_variable(report),
-		 inner ? row->cpus_available : 1);
-	return finding_set(finding, "%d caller%s and BLAS workers make %.0f on %d CPU%s",
+	snprintf(finding->hint, sizeof finding->hint, "%s=%.0f", report_threads_variable(report),
+		 inner ? fmax(floor(row->cpus_available), 1) : 1);
+	return finding_set(finding, "%d caller%s and BLAS workers make %.0f on %g CPU%s",
 			   inner ? 1 : row->threads, plural(inner ? 1 : row->threads),
-			   busy_threads(report, row), row->cpus_available,
-			   plural(row->cpus_available));
+			   busy_threads(report, row), row->cpus_available, cpus_plural(row));
 }
 
 static double threads_over_cpus(const struct report *report, const struct report_row *row)
@@ -290,26 +294,88 @@ static int check_threads_over_cpus(const struct report *report, struct finding *
 {
 	const struct report_row *row = find_worst(report, threads_over_cpus, 0);
 
-	return row && finding_set(finding, "%d threads on %d CPU%s", row->threads,
-				  row->cpus_available, plural(row->cpus_available));
+	return row && finding_set(finding, "%d thread%s on %g CPU%s", row->threads,
+				  plural(row->threads), row->cpus_available, cpus_plural(row));
 }
 
-static double no_cpu_share(const struct report *report, const struct report_row *row)
+static double time_share(const struct report_row *row, double ns)
 {
+	return ns / (row->threads * row->account.wall_ns);
+}
+
+static double no_cpu_by_own(const struct report *report, const struct report_row *row)
+{
+	(void)report;
+	return row->threads > row->cpus_available ? NAN
+						  : time_share(row, row->no_cpu_ns[NO_CPU_OWN]);
+}
+
+static int check_own_load(const struct report *report, struct finding *finding)
+{
+	const struct report_row *row = find_worst(report, no_cpu_by_own, NO_CPU_MAX);
+
+	return row && !was_noted(report, "oversubscription") &&
+	       finding_set(finding, "%.0f %% of the time at %d thread%s on %g CPU%s",
+			   100 * no_cpu_by_own(report, row), row->threads, plural(row->threads),
+			   row->cpus_available, cpus_plural(row));
+}
+
+static double no_cpu_by_others(const struct report *report, const struct report_row *row)
+{
+	(void)report;
+	return time_share(row, row->no_cpu_ns[NO_CPU_OTHERS]);
+}
+
+/* Which programs they were in that run of the row that lost most to them. */
+static int check_other_load(const struct report *report, struct finding *finding)
+{
+	const struct report_row *row = find_worst(report, no_cpu_by_others, NO_CPU_MAX);
+	const struct report_run *most = NULL;
+
+	for (size_t i = 0; row && i < report->nruns; i++)
+		if (report->runs[i].used && report->runs[i].threads == row->threads &&
+		    (!most ||
+		     report->runs[i].no_cpu_ns[NO_CPU_OTHERS] > most->no_cpu_ns[NO_CPU_OTHERS]))
+			most = &report->runs[i];
+	return most && finding_set(finding, "%.0f %% of the time at %d thread%s; they used %s",
+				   100 * no_cpu_by_others(report, row), row->threads,
+				   plural(row->threads), most->other_programs);
+}
+
+static double no_cpu_by_quota(const struct report *report, const struct report_row *row)
+{
+	(void)report;
+	return time_share(row, row->no_cpu_ns[NO_CPU_QUOTA]);
+}
+
+static int check_quota(const struct report *report, struct finding *finding)
+{
+	const struct report_row *row = find_worst(report, no_cpu_by_quota, NO_CPU_MAX);
+
+	return row && finding_set(finding, "%.0f %% of the time at %d thread%s on %g CPU%s",
+				  100 * no_cpu_by_quota(report, row), row->threads,
+				  plural(row->threads), row->cpus_available, cpus_plural(row));
+}
+
+static double no_cpu_by_nobody(const struct report *report, const struct report_row *row)
+{
+	double ns = row->account.category_ns[CAT_NO_CPU];
+
 	(void)report;
 	if (row->threads + row->workers_at_once > row->cpus_available)
 		return NAN;
-	return row->account.category_ns[CAT_NO_CPU] / (row->threads * row->account.wall_ns);
+	for (int i = 0; i < NO_CPU_COUNT; i++)
+		ns -= row->no_cpu_ns[i];
+	return time_share(row, ns);
 }
 
-static int check_other_load(const struct report *report, struct finding *finding)
+static int check_no_cpu(const struct report *report, struct finding *finding)
 {
-	const struct report_row *row = find_worst(report, no_cpu_share, OTHER_LOAD_MAX);
+	const struct report_row *row = find_worst(report, no_cpu_by_nobody, NO_CPU_MAX);
 
-	return row &&
-	       finding_set(finding, "%.0f %% of the time at %d thread%s on %d CPU%s",
-			   100 * no_cpu_share(report, row), row->threads, plural(row->threads),
-			   row->cpus_available, plural(row->cpus_available));
+	return row && finding_set(finding, "%.0f %% of the time at %d thread%s on %g CPU%s",
+				  100 * no_cpu_by_nobody(report, row), row->threads,
+				  plural(row->threads), row->cpus_available, cpus_plural(row));
 }
 
 static double missing_roi_ns(const struct report *report, const struct report_row *row)
@@ -668,8 +734,14 @@ const struct warning warnings[] = {
 	 "let BLAS run on the caller's thread: set {}", check_oversubscription},
 	{"threads_over_cpus", SEVERITY_WARNING, "thread counts over the CPUs available, marked * in the tables: {}",
 	 "their speed-up says more about the CPUs than about BLAS; use fewer threads or allow more CPUs", check_threads_over_cpus},
-	{"other_load", SEVERITY_WARNING, "threads went without a CPU though there are enough: {}",
-	 "end what else runs on this machine, and record again", check_other_load},
+	{"own_load", SEVERITY_WARNING, "threads of the program took the CPUs from each other: {}",
+	 "start fewer: the pools of BLAS, of OpenMP and of the program itself add up; or let those sleep that have nothing to do (OMP_WAIT_POLICY=passive)", check_own_load},
+	{"other_load", SEVERITY_WARNING, "other programs took the CPUs: {}",
+	 "end them, or let them run on other CPUs (taskset), and record again", check_other_load},
+	{"cpu_quota", SEVERITY_WARNING, "the control group had used up its CPU quota: {}",
+	 "raise it (cpu.max, docker --cpus, the limit of a Kubernetes container), or use no more threads than it grants", check_quota},
+	{"no_cpu", SEVERITY_WARNING, "threads went without a CPU though there are enough, and nothing tells who had it: {}",
+	 "end what else runs on this machine, and record again", check_no_cpu},
 	{"steal", SEVERITY_WARNING, "the hypervisor gave CPU time of this machine to others: {}",
 	 "record again when the host is less busy, or on CPUs that are not shared", check_steal},
 	{"empty_roi", SEVERITY_WARNING, "the region of interest has no length: {}",

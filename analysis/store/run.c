@@ -97,7 +97,8 @@ struct run_thread *run_add_thread(struct run *run)
 	struct run_thread *thread = table_add(&run_tables[RUN_PART_THREADS], run);
 
 	if (thread)
-		thread->switch_waiting_ns = thread->switch_preempted_ns = thread->process = -1;
+		thread->switch_waiting_ns = thread->switch_preempted_ns = thread->switch_own_ns =
+			thread->process = -1;
 	return thread;
 }
 

@@ -82,7 +82,7 @@ extern const struct table run_table;		      /* the fields of struct run itself *
  * ceilings (what the machine can do at most, by `blasprof doctor --measure`), ceilings_measured,
  * mpi.rank, mpi.size, mpi.job, mpi.launcher (of the rank that the run is of),
  * uprobes (how many routines of the program's own file were probed, in place of the preload
- * library), steal_ns (what the hypervisor took from all CPUs online between start and end),
+ * library), other_programs (what else used the program's CPUs, by name),
  * env.NAME for environment variables that matter. */
 
 struct run {

@@ -33,7 +33,7 @@
 static const struct field columns[] = {
 	C("experiment", experiment, FIELD_TEXT, "", "the command with the thread count replaced by {}; empty: f was given"),
 	C("threads", threads, FIELD_INT, "threads", "thread count N"),
-	C("cpus_available", cpus_available, FIELD_INT, "CPUs", "CPUs that the recorded runs could use; 0: f was given"),
+	C("cpus_available", cpus_available, FIELD_REAL, "CPUs", "CPUs that the recorded runs could use; 0: f was given"),
 	C("units", units.value, FIELD_REAL, "units", "matrix units m that all threads share; empty: none"),
 	C("units_fitted", units_fitted, FIELD_INT, "", "1: units is what was fitted to the measured speed-ups"),
 	C("f", f.value, FIELD_REAL, "", "BLAS share of the work at one thread"),
@@ -171,7 +171,7 @@ static void write_marks(const struct prediction *prediction, FILE *out)
 			     isfinite(row->predicted[MODEL_USL].high);
 	}
 	if (over)
-		fprintf(out, "* more threads than the %d CPUs available to the runs\n",
+		fprintf(out, "* more threads than the %g CPUs available to the runs\n",
 			prediction->cpus_available);
 	if (intervals)
 		fputs("± half the width of the 95 % interval; of a prediction: of one more run\n",

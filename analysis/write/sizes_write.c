@@ -18,7 +18,7 @@
 static const struct field columns[] = {
 	C("threads", threads, FIELD_INT, "threads", "thread count N"),
 	C("runs", runs, FIELD_INT, "runs", "runs at this thread count"),
-	C("cpus_available", cpus_available, FIELD_INT, "CPUs", "CPUs that the runs could use"),
+	C("cpus_available", cpus_available, FIELD_REAL, "CPUs", "CPUs that the runs could use"),
 	C("f", f, FIELD_REAL, "", "BLAS share of the work at one thread"),
 	C("f_low", f_range.low, FIELD_REAL, "", "lower end of its 95 % interval"),
 	C("f_high", f_range.high, FIELD_REAL, "", "upper end"),
@@ -195,7 +195,8 @@ static void write_title(const struct sizes *sizes, FILE *out)
 static int write_text(const void *data, FILE *out)
 {
 	const struct sizes *sizes = data;
-	int threads[SPEEDUPS_MAX], cpus = INT32_MAX;
+	int threads[SPEEDUPS_MAX];
+	double cpus = INFINITY;
 	size_t nthreads = choose_threads(sizes, threads), columns_used;
 	char align[GRID_COLUMNS + 1] = "";
 	struct grid grid = {.align = align};

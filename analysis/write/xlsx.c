@@ -434,7 +434,7 @@ static void draw_chart(const struct book *book, lxw_worksheet *sheet)
 	chart_title_set_name(chart, "Speed-up over one thread");
 	/* an axis of numbers cannot mark those that are over the CPUs available */
 	if (most->threads > most->cpus_available)
-		snprintf(name, sizeof name, "threads (over %d: more than CPUs available)",
+		snprintf(name, sizeof name, "threads (over %g: more than CPUs available)",
 			 most->cpus_available);
 	chart_axis_set_name(chart->x_axis, name);
 	chart_axis_set_name(chart->y_axis, "speed-up");

@@ -225,6 +225,9 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 	if (frame->region)
 		note_unmarked(records, run);
 	for (size_t i = 0; i < records->count; i++)
+		for (int j = 0; j < CPU_WORDS; j++)
+			collected->cpus[j] |= records->files[i].file.header->cpus[j];
+	for (size_t i = 0; i < records->count; i++)
 		note_troubles(&records->files[i].file, run);
 	if (collect_pairs(records, run) || collect_callers(records, seen, run) ||
 	    collect_timeline(records, run, &collected->watched, &collected->nwatched) ||

@@ -17,7 +17,8 @@ struct collected {
 	int64_t roi_start_ns, roi_end_ns; /* CLOCK_MONOTONIC; both 0 where no call returned */
 	char **blas_objects;		  /* paths of the objects that calls were forwarded to */
 	size_t nblas_objects;
-	int rank; /* of the run in its MPI job; -1: in none */
+	int rank;		  /* of the run in its MPI job; -1: in none */
+	uint64_t cpus[CPU_WORDS]; /* that the processes' threads may run on; all 0: not known */
 	struct wait_regions regions;
 	struct run_span *
 		watched; /* calls of a part of the callers' time, where no timeline was asked for */

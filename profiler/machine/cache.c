@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ static const char first_line[] = "blasprof ceilings 1";
 struct cache_key cache_key_of_run(const struct run *run)
 {
 	const char *cpu = run_fact(run, "cpu"), *arch = run_fact(run, "arch");
-	struct cache_key key = {.cpus = run->cpus_available};
+	struct cache_key key = {.cpus = (int)ceil(run->cpus_available)};
 
 	snprintf(key.cpu, sizeof key.cpu, "%s", cpu ? cpu : "unknown");
 	snprintf(key.arch, sizeof key.arch, "%s", arch ? arch : "unknown");

@@ -265,14 +265,14 @@ static void check_uprobes(const char *root, struct machine_check *check)
 
 static void check_cpus(const char *root, struct machine_check *check)
 {
-	int online = machine_count_online(root), available = machine_cpus_available(root);
-	int quota = machine_cpu_quota(root);
+	int online = machine_count_online(root), allowed = machine_cpus_allowed(root);
+	double available = machine_cpus_available(root);
 
-	check_set(check, available < online ? CHECK_LIMITED : CHECK_OK, "%d of %d CPUs available%s",
+	check_set(check, available < online ? CHECK_LIMITED : CHECK_OK, "%g of %d CPUs available%s",
 		  available, online,
-		  available == online ? ""
-				      : (quota == available ? ", by the control group's quota"
-							    : ", by the affinity mask"));
+		  available < allowed  ? ", by the control group's quota"
+		  : available < online ? ", by the affinity mask"
+				       : "");
 	if (available < online)
 		check_remedy(check,
 			     "do not use more threads than that, or raise cpu.max of the control "

@@ -5,32 +5,13 @@
 
 #include <fnmatch.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "base/machine_files.h"
-
-/* CPUs in the caller's affinity mask, or INT_MAX when it cannot be read. */
-static int cpus_allowed(const char *root)
-{
-	static const char field[] = "Cpus_allowed_list:";
-	struct cpu_list list = {0};
-	char line[4096];
-
-	if (machine_read_field(root, "/proc/self/status", field, line, sizeof line) ||
-	    cpu_list_parse(&list, line) || !list.count)
-		return INT_MAX;
-	free(list.cpu);
-	return (int)list.count;
-}
-
-static int smaller(int a, int b)
-{
-	return a < b ? a : b;
-}
 
 /* Where the cpu controller is mounted, by the controllers that /proc/self/cgroup names ("" is v2).
  */
@@ -45,41 +26,19 @@ static const struct {
 	{"cpuacct,cpu", "/sys/fs/cgroup/cpu,cpuacct", 0},
 };
 
-/* A group's quota of CPU time in each period, rounded up to whole CPUs; INT_MAX: no limit. Version
- * 2 has "max 100000" or "150000 100000". */
-static int group_quota(const char *root, const char *folder, int is_v2)
-{
-	long quota_us = -1, period_us = -1, cpus;
-	char path[PATH_MAX + 32], line[64];
+/* What to do with a control group: the folder of its cpu controller. */
+typedef void visit_group(const char *root, const char *folder, int is_v2, double *result);
 
-	if (is_v2) {
-		snprintf(path, sizeof path, "%s/cpu.max", folder);
-		if (machine_read_line(root, path, line, sizeof line) ||
-		    sscanf(line, "%ld %ld", &quota_us, &period_us) != 2)
-			return INT_MAX;
-	} else {
-		snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", folder);
-		quota_us = machine_read_long(root, path, -1);
-		snprintf(path, sizeof path, "%s/cpu.cfs_period_us", folder);
-		period_us = machine_read_long(root, path, -1);
-	}
-	if (quota_us <= 0 || period_us <= 0)
-		return INT_MAX;
-	cpus = quota_us / period_us;
-	return cpus < INT_MAX ? (int)cpus + (quota_us % period_us > 0) : INT_MAX;
-}
-
-/* The least of the groups in a line like "4:cpu,cpuacct:/user.slice" or "0::/user.slice", and of
- * all groups above them, up to the mount itself. A group that is not there (a container sees only
- * its own part of the tree) sets no limit. */
-static int line_quota(const char *root, char *line)
+/* The groups in a line like "4:cpu,cpuacct:/user.slice" or "0::/user.slice", and all groups above
+ * them, up to the mount itself. A container sees only its own part of the tree: a group need not be
+ * there. */
+static void visit_line(const char *root, char *line, visit_group *visit, double *result)
 {
 	char *controllers = strchr(line, ':'), *group, folder[PATH_MAX], *slash;
-	int least = INT_MAX;
 
 	group = controllers ? strchr(controllers + 1, ':') : NULL;
 	if (!group)
-		return INT_MAX;
+		return;
 	*group++ = '\0';
 	group[strcspn(group, "\n")] = '\0';
 	for (size_t i = 0; i < sizeof mounts / sizeof *mounts; i++) {
@@ -88,28 +47,68 @@ static int line_quota(const char *root, char *line)
 			    (int)sizeof folder)
 			continue;
 		for (;;) {
-			least = smaller(least, group_quota(root, folder, mounts[i].is_v2));
+			visit(root, folder, mounts[i].is_v2, result);
 			slash = strrchr(folder, '/');
 			if (strlen(folder) <= strlen(mounts[i].mount) || !slash)
 				break;
 			*slash = '\0';
 		}
 	}
-	return least;
 }
 
-int machine_cpu_quota(const char *root)
+static double visit_groups(const char *root, visit_group *visit, double result)
 {
 	FILE *file = machine_open(root, "/proc/self/cgroup");
-	int least = INT_MAX;
 	char line[PATH_MAX];
 
-	if (!file)
-		return INT_MAX;
-	while (fgets(line, sizeof line, file))
-		least = smaller(least, line_quota(root, line));
-	fclose(file);
-	return least;
+	while (file && fgets(line, sizeof line, file))
+		visit_line(root, line, visit, &result);
+	if (file)
+		fclose(file);
+	return result;
+}
+
+/* The group's quota of CPU time in each period. Version 2 has "max 100000" or "150000 100000". */
+static void take_quota(const char *root, const char *folder, int is_v2, double *least)
+{
+	long quota_us = -1, period_us = -1;
+	char path[PATH_MAX + 32], line[64];
+
+	if (is_v2) {
+		snprintf(path, sizeof path, "%s/cpu.max", folder);
+		if (machine_read_line(root, path, line, sizeof line) ||
+		    sscanf(line, "%ld %ld", &quota_us, &period_us) != 2)
+			return;
+	} else {
+		snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", folder);
+		quota_us = machine_read_long(root, path, -1);
+		snprintf(path, sizeof path, "%s/cpu.cfs_period_us", folder);
+		period_us = machine_read_long(root, path, -1);
+	}
+	if (quota_us > 0 && period_us > 0)
+		*least = fmin(*least, (double)quota_us / (double)period_us);
+}
+
+double machine_cpu_quota(const char *root)
+{
+	return visit_groups(root, take_quota, INFINITY);
+}
+
+/* Version 2 counts microseconds. */
+static void add_stopped(const char *root, const char *folder, int is_v2, double *sum_ns)
+{
+	char path[PATH_MAX + 32], value[32];
+
+	snprintf(path, sizeof path, "%s/cpu.stat", folder);
+	if (machine_read_field(root, path, is_v2 ? "throttled_usec" : "throttled_time", value,
+			       sizeof value))
+		return;
+	*sum_ns = fmax(*sum_ns, 0) + strtod(value, NULL) * (is_v2 ? 1000 : 1);
+}
+
+double machine_stopped_ns(const char *root)
+{
+	return visit_groups(root, add_stopped, -1);
 }
 
 int machine_count_online(const char *root)
@@ -124,13 +123,24 @@ int machine_count_online(const char *root)
 	return count;
 }
 
-int machine_cpus_available(const char *root)
+int machine_cpus_allowed(const char *root)
 {
-	int cpus = machine_count_online(root);
+	int online = machine_count_online(root), allowed;
+	struct cpu_list list = {0};
+	char line[4096];
 
-	cpus = smaller(cpus, cpus_allowed(root));
-	cpus = smaller(cpus, machine_cpu_quota(root));
-	return cpus > 1 ? cpus : 1;
+	if (machine_read_field(root, "/proc/self/status", "Cpus_allowed_list:", line,
+			       sizeof line) ||
+	    cpu_list_parse(&list, line) || !list.count)
+		return online;
+	allowed = (int)list.count;
+	free(list.cpu);
+	return allowed < online ? allowed : online;
+}
+
+double machine_cpus_available(const char *root)
+{
+	return fmin(machine_cpus_allowed(root), machine_cpu_quota(root));
 }
 
 extern char **environ;
@@ -189,11 +199,11 @@ static void add_file(const char *root, const char *path, const char *fact, struc
 		run_add_fact(run, fact, line);
 }
 
-static void add_number(struct run *run, const char *fact, int number)
+static void add_number(struct run *run, const char *fact, double number)
 {
-	char text[16];
+	char text[32];
 
-	snprintf(text, sizeof text, "%d", number);
+	snprintf(text, sizeof text, "%.6g", number);
 	run_add_fact(run, fact, text);
 }
 
@@ -234,16 +244,11 @@ const char *machine_variable(size_t index)
 	return index < sizeof variables / sizeof *variables ? variables[index] : NULL;
 }
 
-int64_t machine_steal_ns(const char *root)
+void machine_use_cpus(const char *root, int allowed, struct run *run)
 {
-	long long ticks;
-	char times[256];
-
-	/* user nice system idle iowait irq softirq steal */
-	if (machine_read_field(root, "/proc/stat", "cpu ", times, sizeof times) ||
-	    sscanf(times, "%*s %*s %*s %*s %*s %*s %*s %lld", &ticks) != 1)
-		return -1;
-	return ticks * (INT64_C(1000000000) / sysconf(_SC_CLK_TCK));
+	run->cpus_allowed = allowed;
+	run->cpus_available = fmin(allowed, machine_cpu_quota(root));
+	add_number(run, "cpus_available", run->cpus_available);
 }
 
 void machine_describe(const char *root, struct run *run)
@@ -251,11 +256,10 @@ void machine_describe(const char *root, struct run *run)
 	char cpu[128];
 
 	name_cpu(root, cpu, sizeof cpu);
-	run->cpus_available = machine_cpus_available(root);
 	add_file(root, "/proc/sys/kernel/hostname", "host", run);
 	run_add_fact(run, "cpu", cpu);
 	add_number(run, "cpus_online", machine_count_online(root));
-	add_number(run, "cpus_available", run->cpus_available);
+	machine_use_cpus(root, machine_cpus_allowed(root), run);
 	add_file(root, "/proc/sys/kernel/osrelease", "kernel", run);
 	add_arch(root, run);
 	add_file(root, "/proc/sys/kernel/perf_event_paranoid", "perf_event_paranoid", run);

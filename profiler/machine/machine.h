@@ -12,18 +12,20 @@
 
 /* How many CPUs are online, at least 1. */
 int machine_count_online(const char *root);
-/* The smallest CPU quota of the process's control groups, rounded up; INT_MAX: none. */
-int machine_cpu_quota(const char *root);
-/* min(affinity mask of the caller, cgroup v2 or v1 cpu quota rounded up, CPUs online), at least 1.
- */
-int machine_cpus_available(const char *root);
+/* The smallest CPU quota of the process's control groups, in CPUs; INFINITY: none. */
+double machine_cpu_quota(const char *root);
+/* For how long, since their making, these groups were stopped for they had used up their quota,
+ * over all CPUs; -1: no group tells. */
+double machine_stopped_ns(const char *root);
+/* CPUs online that the caller's affinity mask has, at least 1. */
+int machine_cpus_allowed(const char *root);
+/* These, or the quota where that is less. */
+double machine_cpus_available(const char *root);
 
-/* What the hypervisor has taken from this machine's CPUs since it started, in ns over all CPUs; -1
- * where /proc/stat does not tell. */
-int64_t machine_steal_ns(const char *root);
-
+/* Sets run->cpus_allowed and cpus_available, and the fact cpus_available. */
+void machine_use_cpus(const char *root, int allowed, struct run *run);
 /* Adds host, cpu, cpus_online, cpus_available, kernel, arch, perf_event_paranoid and the
- * environment variables that matter to run->facts; sets run->cpus_available. */
+ * environment variables that matter to run->facts; calls machine_use_cpus(). */
 void machine_describe(const char *root, struct run *run);
 
 /* Shell patterns of these variables, from index 0 on; NULL after the last. */

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,6 +19,7 @@
 #include "calls/exact.h"
 #include "record/experiment.h"
 #include "launch/launch.h"
+#include "machine/load.h"
 #include "machine/machine.h"
 #include "launch/output_tap.h"
 #include "perf/perf_open.h"
@@ -45,8 +48,9 @@ struct recording {
 	struct unseen *unseen;	   /* without a sampler, which would tell too */
 	struct output_tap *tap;	   /* NULL: the output is the command's alone */
 	struct launch launch;
-	int ended;	  /* 1: the command ran to its end */
-	int64_t steal_ns; /* the machine's when the command started; -1 unknown */
+	int ended;		   /* 1: the command ran to its end */
+	struct load before, after; /* the command */
+	int64_t cpu_ns;		   /* that it and its descendants used */
 	int perf_on; /* without a sampler: keeps the program's first call from switching perf on */
 };
 
@@ -158,16 +162,34 @@ static void note_end(const struct launch *launch, struct run *run)
 	run->exit_status = run->exit_signal ? 128 + run->exit_signal : WEXITSTATUS(launch->status);
 }
 
-/* The CPU time that other machines of the same hypervisor took meanwhile. */
-static void note_steal(const struct recording *recording, struct run *run)
+/* Of all children that have ended. */
+static int64_t children_cpu_ns(void)
 {
-	int64_t now = machine_steal_ns("");
-	char text[24];
+	struct rusage usage;
 
-	if (recording->steal_ns < 0 || now < recording->steal_ns)
-		return;
-	snprintf(text, sizeof text, "%lld", (long long)(now - recording->steal_ns));
-	run_add_fact(run, "steal_ns", text);
+	if (getrusage(RUSAGE_CHILDREN, &usage))
+		return 0;
+	return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * INT64_C(1000000000) +
+	       (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * INT64_C(1000);
+}
+
+/* Which CPUs the program had, by its threads' masks, and who else used them. */
+static int note_cpus(const struct recording *recording, uint64_t cpus[CPU_WORDS], struct run *run)
+{
+	struct load_program program = {.pid = recording->launch.child,
+				       .profiler = getpid(),
+				       .cpu_ns = recording->cpu_ns,
+				       .cpus = cpus,
+				       .words = CPU_WORDS};
+	int count = 0;
+
+	for (int i = 0; i < CPU_WORDS; i++)
+		count += __builtin_popcountll(cpus[i]);
+	if (count)
+		machine_use_cpus("", count, run);
+	else
+		syscall(SYS_sched_getaffinity, 0, CPU_WORDS * sizeof *cpus, cpus);
+	return load_note(&recording->before, &recording->after, &program, run);
 }
 
 /* Work that is not counted in flops: what the program marked, or a number from its output. */
@@ -209,6 +231,8 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 	int failed = collect_run(&recording->session, &roi,
 				 sampler ? &sampler->timeline.addresses : NULL, run, &calls, err);
 
+	if (!failed && note_cpus(recording, calls.cpus, run))
+		failed = error_out_of_memory(err);
 	if (!failed && sampler && sampler_collect_calls(sampler, &roi, run, &calls))
 		failed = error_out_of_memory(err);
 	if (!failed && sampler) {
@@ -273,14 +297,17 @@ static enum launch_result run_command(struct recording *recording, char *const a
 		return LAUNCH_FAILED;
 	}
 	sampler = start_measuring(recording, launch->child, run);
-	recording->steal_ns = machine_steal_ns("");
 	describe_session(recording, argv, run);
 	if (!sampler && plan.shim)
 		recording->unseen = unseen_start(launch->child);
+	recording->cpu_ns = -children_cpu_ns();
+	load_read("", &recording->before);
 	result = launch_go(launch, argv[0], err);
 	if (result == LAUNCH_DONE) {
 		launch_wait(launch);
 		session_wait(&recording->session, run);
+		recording->cpu_ns += children_cpu_ns();
+		load_read("", &recording->after);
 	}
 	unseen_finish(recording->unseen, run);
 	if (sampler)
@@ -290,7 +317,6 @@ static enum launch_result run_command(struct recording *recording, char *const a
 	if (result == LAUNCH_DONE) {
 		recording->ended = 1;
 		note_end(launch, run);
-		note_steal(recording, run);
 		if (collect(recording, sampler, run, err))
 			result = LAUNCH_FAILED;
 		note_work(recording->options, recording->tap, run);
@@ -298,6 +324,8 @@ static enum launch_result run_command(struct recording *recording, char *const a
 	if (sampler)
 		sampler_free(sampler);
 	counters_free(recording->counters);
+	load_free(&recording->before);
+	load_free(&recording->after);
 	return result;
 }
 

@@ -23,6 +23,7 @@ enum { WORKER_SAMPLES_MIN = 5 };
 struct task_sum {
 	uint64_t samples[RUN_CODE_COUNT];
 	int64_t waiting_ns, preempted_ns;
+	double own_ns; /* of preempted_ns, lost to other threads of the program */
 };
 
 /* The rows of run->threads, in order, by tid. */
@@ -130,6 +131,7 @@ static int count_entries(struct collection *all)
 		off_ns = overlap_ns(entry->time_ns - (int64_t)entry->count, entry->time_ns,
 				    all->start_ns, all->end_ns);
 		*(entry->address == LOG_WAITING ? &sum->waiting_ns : &sum->preempted_ns) += off_ns;
+		sum->own_ns += (double)off_ns * (double)entry->own;
 		if (off_ns > 0 &&
 		    stack_sums_add_wait(&all->stacks, entry, find_region(all, entry), off_ns))
 			return -1;
@@ -210,9 +212,10 @@ static int add_tasks(struct collection *all)
 		row->samples_other += sum->samples[RUN_CODE_OTHER];
 		row->samples_kernel += sum->samples[RUN_CODE_KERNEL];
 		if (row->switch_waiting_ns < 0)
-			row->switch_waiting_ns = row->switch_preempted_ns = 0;
+			row->switch_waiting_ns = row->switch_preempted_ns = row->switch_own_ns = 0;
 		row->switch_waiting_ns += sum->waiting_ns;
 		row->switch_preempted_ns += sum->preempted_ns;
+		row->switch_own_ns += (int64_t)sum->own_ns;
 		if (!row->name[0])
 			memcpy(row->name, task->name, sizeof row->name);
 	}

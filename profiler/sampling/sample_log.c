@@ -43,6 +43,10 @@ static void add_entry(void *into, const void *row)
 	const struct log_entry *entry = row;
 	int is_later = entry->time_ns > sum->time_ns;
 
+	if (sum->count + entry->count)
+		sum->own = (float)(((double)sum->own * (double)sum->count +
+				    (double)entry->own * (double)entry->count) /
+				   (double)(sum->count + entry->count));
 	sum->count += entry->count;
 	if (is_later == log_is_off_cpu(sum))
 		sum->time_ns = entry->time_ns;

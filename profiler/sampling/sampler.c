@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,6 +231,34 @@ static void open_probes(struct sampler *sampler, const char *path, struct run *r
 	run_add_note(run, "no_uprobes", "%s%s%s", why.what, why.remedy[0] ? "; " : "", why.remedy);
 }
 
+/* Which CPUs the threads that have run of late may run on; the first time the child alone, which
+ * still waits for its exec. `taskset' and OpenMP change it as the program runs. */
+static void read_masks(struct sampler *sampler)
+{
+	struct timeline *timeline = &sampler->timeline;
+	cpu_set_t all[8], its[8]; /* of 8,192 CPUs */
+
+	CPU_ZERO_S(sizeof all, all);
+	for (size_t i = 0; i < timeline->ntasks; i++) {
+		struct task *task = &timeline->tasks[i];
+		int cpu = -1;
+
+		if (task->end_ns || !task->has_run)
+			continue;
+		task->has_run = 0;
+		CPU_ZERO_S(sizeof its, its);
+		if (sched_getaffinity((pid_t)task->tid, sizeof its, its))
+			continue;
+		CPU_OR_S(sizeof all, all, all, its);
+		if (CPU_COUNT_S(sizeof its, its) == 1)
+			for (cpu = 0; !CPU_ISSET_S((size_t)cpu, sizeof its, its); cpu++)
+				;
+		timeline_pin(timeline, task, cpu);
+	}
+	if (CPU_COUNT_S(sizeof all, all))
+		timeline->crowd.cpus = CPU_COUNT_S(sizeof all, all);
+}
+
 /* A round: what was written before the previous round began is complete by now. 1: a task started
  * or an object was mapped. */
 static int drain(struct sampler *sampler)
@@ -238,6 +267,8 @@ static int drain(struct sampler *sampler)
 	int64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 	size_t known = timeline->ntasks + timeline->addresses.nobjects;
 
+	read_masks(
+		sampler); /* before the records are taken in: what they say happened under these */
 	for (size_t i = 0; i < sampler->nrings; i++)
 		if (ring_drain(&sampler->rings[i], &sampler->merge.waiting))
 			timeline->failed = 1;
@@ -373,8 +404,11 @@ static struct sampler *sampler_new(pid_t child)
 	sampler->stop_fd = -1;
 	sampler->start_ns = sampler->horizon_ns = clock_ns(CLOCK_MONOTONIC);
 	sampler->start_realtime_ns = clock_ns(CLOCK_REALTIME);
-	if (!timeline_init(&sampler->timeline, child, sampler->start_ns))
+	if (!timeline_init(&sampler->timeline, child, sampler->start_ns)) {
+		read_masks(sampler);
+		sampler->timeline.tasks[0].has_run = 1;
 		return sampler;
+	}
 	free(sampler);
 	return NULL;
 }

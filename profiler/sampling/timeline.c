@@ -78,6 +78,65 @@ static uint32_t add_process(struct timeline *timeline, uint32_t pid, struct addr
 	return IDMAP_NONE;
 }
 
+/* Notes how far the crowds are that the task is in: all, and those that have only its CPU. */
+static void note_own(struct timeline *timeline, const struct task *task, int64_t now_ns,
+		     double own_ns[2])
+{
+	own_ns[0] = timeline->crowd.cpus ? crowd_own_ns(&timeline->crowd, now_ns) : 0;
+	own_ns[1] = task->pinned < 0 ? 0 : crowd_own_ns(&timeline->pinned[task->pinned], now_ns);
+}
+
+/* What the task has lost to others of the program since it left the CPU. */
+static double lost_to_own(struct timeline *timeline, const struct task *task, int64_t now_ns)
+{
+	double own_ns[2];
+
+	note_own(timeline, task, now_ns, own_ns);
+	for (int i = 0; i < 2; i++)
+		own_ns[i] -= task->own_from[i];
+	return own_ns[0] > own_ns[1] ? own_ns[0] : own_ns[1];
+}
+
+/* Counts the task, as it is now, by 1 or -1. */
+static void count_task(struct timeline *timeline, const struct task *task, int64_t now_ns, int by)
+{
+	int running = task->out_ns ? 0 : by;
+	int ready = task->out_ns && task->out_preempted ? by : 0;
+
+	crowd_change(&timeline->crowd, now_ns, running, ready);
+	if (task->pinned >= 0)
+		crowd_change(&timeline->pinned[task->pinned], now_ns, running, ready);
+}
+
+static void leave_cpu(struct timeline *timeline, struct task *task, int64_t now_ns, int preempted)
+{
+	count_task(timeline, task, now_ns, -1);
+	task->out_ns = now_ns;
+	task->out_preempted = preempted;
+	count_task(timeline, task, now_ns, 1);
+	note_own(timeline, task, now_ns, task->own_from);
+}
+
+void timeline_pin(struct timeline *timeline, struct task *task, int cpu)
+{
+	int64_t now_ns = timeline->crowd.counted_ns;
+
+	if (task->pinned == cpu || task->end_ns)
+		return;
+	while (cpu >= 0 && timeline->npinned <= (size_t)cpu) {
+		struct crowd *crowd =
+			array_add(&timeline->pinned, &timeline->npinned, sizeof *crowd);
+
+		if (!crowd)
+			return; /* it counts as one that may run on several */
+		crowd->cpus = 1;
+	}
+	count_task(timeline, task, now_ns, -1);
+	task->pinned = cpu;
+	count_task(timeline, task, now_ns, 1);
+	note_own(timeline, task, now_ns, task->own_from);
+}
+
 static struct task *add_task(struct timeline *timeline, uint32_t pid, uint32_t tid,
 			     uint32_t process, int64_t now_ns)
 {
@@ -96,7 +155,10 @@ static struct task *add_task(struct timeline *timeline, uint32_t pid, uint32_t t
 		.process = process,
 		.start_ns = now_ns,
 		.out_stack = STACK_NONE,
+		.pinned = -1,
+		.has_run = 1,
 	};
+	count_task(timeline, task, now_ns, 1);
 	timeline->processes[process].tasks++;
 	return task;
 }
@@ -171,13 +233,19 @@ static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t no
 		.count = (uint64_t)now_ns - (uint64_t)task->out_ns,
 	};
 
+	task->has_run = 1;
 	if (task->out_ns && now_ns > task->out_ns) {
+		if (task->out_preempted)
+			entry.own =
+				(float)(lost_to_own(timeline, task, now_ns) / (double)entry.count);
 		add_entry(timeline, &timeline->log, task, entry);
 		probe_calls_off(&timeline->probe_calls, (uint32_t)(task - timeline->tasks),
 				task->out_preempted, (int64_t)entry.count);
 	}
+	count_task(timeline, task, now_ns, -1);
 	task->out_ns = 0;
 	task->out_stack = STACK_NONE;
+	count_task(timeline, task, now_ns, 1);
 }
 
 /* Probes see all that runs the file: other tasks than the program's are ignored. */
@@ -265,10 +333,9 @@ static void feed_switch(struct timeline *timeline, const struct perf_event_heade
 		return;
 	if (task->out_ns || !is_out)
 		end_off_cpu(timeline, task, now_ns);
-	if (!is_out)
-		return;
-	task->out_ns = now_ns;
-	task->out_preempted = !!(record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
+	if (is_out)
+		leave_cpu(timeline, task, now_ns,
+			  !!(record->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT));
 }
 
 /* Memory where programs put code of their own making: what is no file, or none but in name. */
@@ -319,6 +386,7 @@ static void end_task(struct timeline *timeline, struct task *task, int64_t now_n
 	struct process *process = &timeline->processes[task->process];
 
 	end_off_cpu(timeline, task, now_ns);
+	count_task(timeline, task, now_ns, -1);
 	task->end_ns = now_ns;
 	if (--process->tasks)
 		return;
@@ -386,12 +454,14 @@ static void feed_fork(struct timeline *timeline, const struct perf_event_header 
 	task = add_task(timeline, fork->pid, fork->tid, process, now_ns);
 	if (!task)
 		return;
-	task->out_ns = now_ns;
-	task->out_preempted = 1;
+	leave_cpu(timeline, task, now_ns, 1);
 	number = timeline->ntasks - 1;
 	parent = find_task(timeline, fork->parent_pid, fork->parent_tid, now_ns);
-	if (parent)
-		memcpy(timeline->tasks[number].name, parent->name, sizeof parent->name);
+	task = &timeline->tasks[number];
+	if (!parent)
+		return;
+	memcpy(task->name, parent->name, sizeof parent->name);
+	timeline_pin(timeline, task, parent->pinned);
 }
 
 static void feed_exit(struct timeline *timeline, const struct perf_event_header *record)
@@ -542,6 +612,7 @@ void timeline_free(struct timeline *timeline)
 		address_space_release(timeline->processes[i].space);
 	free(timeline->processes);
 	free(timeline->tasks);
+	free(timeline->pinned);
 	idmap_free(&timeline->live_tasks);
 	idmap_free(&timeline->live_processes);
 	sample_log_free(&timeline->log);

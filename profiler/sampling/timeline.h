@@ -16,6 +16,7 @@
 #include "sampling/probe_calls.h"
 #include "sampling/sample_log.h"
 #include "perf/sample_record.h"
+#include "sampling/crowd.h"
 #include "sampling/stack_tree.h"
 
 /* A thread of the program, from its first record to its end. A thread number that is used again
@@ -28,6 +29,9 @@ struct task {
 	int out_preempted;
 	uint32_t out_stack; /* where it was when it left the CPU; STACK_NONE: not known */
 	uint32_t process;
+	int pinned;	    /* the one CPU that it may run on; -1: several */
+	double own_from[2]; /* own_ns of all, and of its CPU's crowd, when it left the CPU */
+	int has_run;	    /* since this was set to 0 */
 };
 
 struct timeline {
@@ -46,6 +50,9 @@ struct timeline {
 	size_t ncounted;
 	struct task *tasks;
 	size_t ntasks;
+	struct crowd crowd;   /* all of them; crowd.cpus is 0 until it is known */
+	struct crowd *pinned; /* those that may run on one CPU only, by CPU */
+	size_t npinned;
 	uint64_t samples; /* that got into the log */
 	uint64_t lost, throttled;
 	int64_t lost_ns; /* when records were lost last */
@@ -73,6 +80,9 @@ void timeline_free(struct timeline *timeline);
 /* Samples of the kernel's `id` are of counted event `number` from now on, and go to its log; those
  * of ids that were never given are the sampling event's. -1 when memory is out. */
 int timeline_count(struct timeline *timeline, uint64_t id, uint32_t number);
+
+/* From now on the task may run on this CPU only; -1: on several. */
+void timeline_pin(struct timeline *timeline, struct task *task, int cpu);
 
 /* 1 when the newest tasks were started at 5,000 a second or faster, and were more than a pool of
  * threads for this many CPUs has: then each event that threads inherit costs much. */

@@ -222,6 +222,9 @@ unsigned chunk_rows(const struct chunk_header *chunk, size_t row_bytes);
  * before is not in it. Opens the directory by the system call itself, as opendir() would allocate.
  * Others may attach meanwhile: the lock is not held, for thousands of tasks take long. */
 void tasks_note(void);
+/* Adds the CPUs that the task, or all tasks of the process, may run on to those of its header. */
+void task_note_cpus(int64_t tid);
+void tasks_note_cpus(void);
 /* What was noted of the task; NULL: nothing. */
 const struct task_start *tasks_find(int64_t tid);
 

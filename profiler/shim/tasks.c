@@ -1,4 +1,5 @@
-/* tasks.c: notes the tasks that exist when the process makes its first call. */
+/* tasks.c: notes the tasks that exist when the process makes its first call, and the CPUs that
+ * tasks may run on. */
 /* SPDX-License-Identifier: MIT */
 #include "shim/shim.h"
 
@@ -54,31 +55,76 @@ static void note_task(int directory, const char *name, int exact, struct chunk_h
 		__atomic_store_n(&chunk->used, chunk->used + 1, __ATOMIC_RELEASE);
 }
 
+/* Looks at each task of the process, as long as look() returns 1. */
+static void each_task(char *buffer, size_t bytes,
+		      int (*look)(int directory, const char *name, void *data), void *data)
+{
+	int directory = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), go_on = 1;
+	long got;
+
+	while (directory >= 0 && go_on &&
+	       (got = syscall(SYS_getdents64, directory, buffer, bytes)) > 0)
+		for (long at = 0; at < got && go_on;) {
+			const struct directory_entry *entry = (const void *)(buffer + at);
+
+			at += entry->length;
+			if (entry->name[0] >= '0' && entry->name[0] <= '9')
+				go_on = look(directory, entry->name, data);
+		}
+	if (directory >= 0)
+		close(directory);
+}
+
+void task_note_cpus(int64_t tid)
+{
+	uint64_t *known = shim_process->header->cpus, cpus[CPU_WORDS] = {0};
+
+	if (syscall(SYS_sched_getaffinity, tid, sizeof cpus, cpus) < 0)
+		return;
+	for (int i = 0; i < CPU_WORDS; i++) /* few writes: all threads read the line */
+		if (cpus[i] & ~__atomic_load_n(&known[i], __ATOMIC_RELAXED))
+			__atomic_or_fetch(&known[i], cpus[i], __ATOMIC_RELAXED);
+}
+
+static int look_at_cpus(int directory, const char *name, void *data)
+{
+	(void)directory;
+	(void)data;
+	task_note_cpus(strtoll(name, NULL, 10));
+	return 1;
+}
+
+/* Pools of threads that BLAS or OpenMP started make no call of their own. */
+void tasks_note_cpus(void)
+{
+	char buffer[1024] __attribute__((aligned(16)));
+
+	each_task(buffer, sizeof buffer, look_at_cpus, NULL);
+}
+
+struct noting {
+	struct chunk_header *chunk;
+	int noted;
+};
+
+static int look_at_start(int directory, const char *name, void *data)
+{
+	struct noting *noting = data;
+
+	noting->chunk = chunk_with_room(noting->chunk);
+	if (noting->chunk)
+		note_task(directory, name, noting->noted++ < TASKS_EXACT, noting->chunk);
+	return noting->chunk != NULL;
+}
+
 /* Some threads have less left of their stack than the names take; the first of the process comes
  * here alone. */
 void tasks_note(void)
 {
 	static char buffer[2048] __attribute__((aligned(16)));
-	int directory = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	struct chunk_header *chunk = chunk_with_room(NULL);
-	long got;
-	int noted = 0;
+	struct noting noting = {0};
 
-	while (directory >= 0 && chunk &&
-	       (got = syscall(SYS_getdents64, directory, buffer, sizeof buffer)) > 0)
-		for (long at = 0; at < got;) {
-			const struct directory_entry *entry = (const void *)(buffer + at);
-
-			at += entry->length;
-			if (entry->name[0] < '0' || entry->name[0] > '9')
-				continue;
-			chunk = chunk_with_room(chunk);
-			if (!chunk)
-				break;
-			note_task(directory, entry->name, noted++ < TASKS_EXACT, chunk);
-		}
-	if (directory >= 0)
-		close(directory);
+	each_task(buffer, sizeof buffer, look_at_start, &noting);
 }
 
 const struct task_start *tasks_find(int64_t tid)

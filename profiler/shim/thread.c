@@ -77,6 +77,7 @@ static __attribute__((destructor)) void process_end(void)
 	if (shim_process->token) {
 		shim_process->header->exit_ticks = clock_ticks(shim_session.clock);
 		blas_describe_end(shim_process->header);
+		tasks_note_cpus();
 	}
 	for (; chunk; chunk = (struct chunk_header *)(uintptr_t)chunk->next) {
 		struct thread_record *rows = (void *)(chunk + 1);
@@ -238,6 +239,7 @@ static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int f
 	struct thread_record *record = thread->record;
 
 	record->tid = syscall(SYS_gettid);
+	task_note_cpus(record->tid);
 	prctl(PR_GET_NAME, record->name);
 	offcpu_plan_page(thread);
 	if (first && shim_process->is_first)

@@ -19,7 +19,7 @@
 #include "store/call_sums.h"
 
 /* Its upper half is the size of the sums, which rows of other files change. */
-#define LAYOUT_VERSION	  (7 | (uint32_t)sizeof(struct call_sums) << 16)
+#define LAYOUT_VERSION	  (8 | (uint32_t)sizeof(struct call_sums) << 16)
 #define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
@@ -33,6 +33,7 @@
 #define LAYOUT_PAGE	  4096
 #define HISTOGRAM_BUCKETS 144 /* four linear steps in each power of two ticks */
 #define PROVIDERS_MAX	  8
+#define CPU_WORDS	  16 /* a bit for each of 1,024 CPUs */
 
 enum clock_kind {
 	CLOCK_TICKS,   /* TSC on x86-64, CNTVCT on aarch64 */
@@ -136,6 +137,7 @@ struct process_header {
 	uint64_t counts_missed;		     /* readings of exact events that could not be taken */
 	uint64_t blocked_regions_full_ticks; /* from then on blocked regions are missing; 0: none is
 					      */
+	uint64_t cpus[CPU_WORDS];	     /* that its threads may run on; all 0: not known */
 };
 
 enum chunk_kind {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "symbols/kernel_symbols.h"
+#include "machine/load.h"
 #include "machine/machine.h"
 
 static void name_addresses(void)
@@ -26,12 +27,17 @@ FUZZ(machine)
 	static const char *const files[] = {"proc/kallsyms",
 					    "proc/cpuinfo",
 					    "proc/stat",
+					    "proc/7/stat",
 					    "proc/self/cgroup",
 					    "proc/self/status",
 					    "proc/sys/kernel/perf_event_paranoid",
 					    "proc/sys/kernel/osrelease",
 					    "sys/devices/system/cpu/online",
-					    "sys/fs/cgroup/cpu.max"};
+					    "sys/fs/cgroup/cpu.max",
+					    "sys/fs/cgroup/cpu.stat"};
+	const uint64_t cpus = 1;
+	const struct load_program program = {.cpus = &cpus, .words = 1};
+	struct load load;
 	struct run run;
 
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++)
@@ -39,7 +45,9 @@ FUZZ(machine)
 	name_addresses();
 	run_init(&run);
 	machine_describe(fuzz_directory(), &run);
-	if (run.cpus_available < 1 || machine_steal_ns(fuzz_directory()) < -1)
+	if (!(run.cpus_available > 0) || load_read(fuzz_directory(), &load) ||
+	    load_note(&load, &load, &program, &run))
 		abort();
+	load_free(&load);
 	run_free(&run);
 }

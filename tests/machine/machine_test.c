@@ -1,12 +1,14 @@
 /* machine_test.c: the facts and checks of recorded machines. */
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "machine/load.h"
 #include "machine/machine.h"
 #include "machine/measure.h"
 #include "symbols/kernel_symbols.h"
@@ -20,10 +22,10 @@
  * root, cgroup v1, 1.5 CPUs. The guest: a mask of one CPU. */
 static const struct {
 	const char *root, *cpu, *host, *arch, *online;
-	int available;
+	double available;
 } machines[] = {
-	{SERVER, "AMD EPYC 9354 32-Core Processor", "server7", "x86_64", "64", 3},
-	{ARM, "Arm Neoverse N1", "graviton", "aarch64", "12", 2},
+	{SERVER, "AMD EPYC 9354 32-Core Processor", "server7", "x86_64", "64", 2.5},
+	{ARM, "Arm Neoverse N1", "graviton", "aarch64", "12", 1.5},
 	{GUEST, "QEMU Virtual CPU version 2.5+", "guest", NULL, "4", 1},
 };
 
@@ -38,9 +40,9 @@ TEST_EACH(facts, COUNT(machines))
 	if (machines[_i].arch)
 		ck_assert_str_eq(run_fact(&run, "arch"), machines[_i].arch);
 	ck_assert_str_eq(run_fact(&run, "cpus_online"), machines[_i].online);
-	ck_assert_int_eq(atoi(run_fact(&run, "cpus_available")), machines[_i].available);
-	ck_assert_int_eq(run.cpus_available, machines[_i].available);
-	ck_assert_int_eq(machine_cpus_available(machines[_i].root), machines[_i].available);
+	ck_assert_double_eq(atof(run_fact(&run, "cpus_available")), machines[_i].available);
+	ck_assert_double_eq(run.cpus_available, machines[_i].available);
+	ck_assert_double_eq(machine_cpus_available(machines[_i].root), machines[_i].available);
 	run_free(&run);
 }
 
@@ -65,13 +67,13 @@ static const struct {
 	enum check_state state;
 	const char *finding;
 } expected[] = {
-	{SERVER, "CPUs", CHECK_LIMITED, "3 of 64 CPUs available, by the control group's quota"},
+	{SERVER, "CPUs", CHECK_LIMITED, "2.5 of 64 CPUs available, by the control group's quota"},
 	{SERVER, "clock", CHECK_OK, "invariant"},
 	{SERVER, "perf_event_paranoid", CHECK_OK, "is 1"},
 	{SERVER, "uprobes", CHECK_LIMITED, "not for this user"},
 	{SERVER, "waiting for a CPU", CHECK_OK, "schedstat"},
 	{SERVER, "kernel names", CHECK_OK, "by name"},
-	{ARM, "CPUs", CHECK_LIMITED, "2 of 12 CPUs available"},
+	{ARM, "CPUs", CHECK_LIMITED, "1.5 of 12 CPUs available"},
 	{ARM, "clock", CHECK_OK, "CNTVCT"},
 	{ARM, "perf_event_paranoid", CHECK_LIMITED, "without the kernel's part"},
 	{ARM, "uprobes", CHECK_OK, "this user may set them"},
@@ -273,10 +275,93 @@ TEST_EACH(memory_is_measured_over_more_than_all_caches, COUNT(cached_machines))
 	ck_assert_int_eq(system(command), 0);
 }
 
-TEST(steal)
+/* A tick of the kernel's, ns. */
+#define TICK (INT64_C(1000000000) / sysconf(_SC_CLK_TCK))
+
+/* A process's line of /proc; times in ticks. */
+static void write_process(const char *root, int pid, const char *name, int parent, int user,
+			  int children, int cpu)
 {
-	ck_assert_int_eq(machine_steal_ns(GUEST),
-			 250 * (INT64_C(1000000000) / sysconf(_SC_CLK_TCK)));
-	ck_assert_int_eq(machine_steal_ns(ARM), -1);
-	ck_assert_int_ge(machine_steal_ns(""), 0);
+	char path[32], line[256];
+
+	snprintf(path, sizeof path, "/proc/%d/stat", pid);
+	snprintf(line, sizeof line,
+		 "%d (%s) S %d 1 1 0 -1 0 1 2 3 4 %d 0 %d 0 20 0 1 0 %d 1 2 3 4 5 6 7 8 9 10 11 12 "
+		 "13 14 15 17 %d 0 0 0\n",
+		 pid, name, parent, user, children, 1000 + pid, cpu);
+	write_text(root, path, line);
+}
+
+/* Two CPUs of three are the program's, for ten seconds' worth of ticks. */
+TEST(others_on_the_programs_cpus)
+{
+	char before_root[] = "/tmp/blasprof-load-XXXXXX",
+	     after_root[] = "/tmp/blasprof-load-XXXXXX";
+	char command[128];
+	const uint64_t cpus = 3;
+	const struct load_program program = {
+		.pid = 20, .profiler = 10, .cpu_ns = 800 * TICK, .cpus = &cpus, .words = 1};
+	struct load before, after;
+	struct run run;
+
+	ck_assert_ptr_nonnull(mkdtemp(before_root));
+	ck_assert_ptr_nonnull(mkdtemp(after_root));
+	write_text(before_root, "/proc/stat",
+		   "cpu  0 0 0 0 0 0 0 0\ncpu0 100 0 50 900 0 0 0 10 0 0\n"
+		   "cpu1 100 0 50 900 0 0 0 20 0 0\ncpu2 100 0 50 900 0 0 0 30 0 0\n");
+	write_text(after_root, "/proc/stat",
+		   "cpu  0 0 0 0 0 0 0 0\ncpu0 800 100 100 900 0 10 40 60 0 0\n"
+		   "cpu1 600 0 50 1300 0 0 0 90 0 0\ncpu2 1100 0 50 900 0 0 0 930 0 0\n");
+	write_text(before_root, "/proc/self/cgroup", "0::/box\n");
+	write_text(before_root, "/sys/fs/cgroup/box/cpu.stat", "throttled_usec 1000\n");
+	write_text(after_root, "/proc/self/cgroup", "0::/box\n");
+	write_text(after_root, "/sys/fs/cgroup/box/cpu.stat",
+		   "usage_usec 7\nthrottled_usec 5000\n");
+	/* a name with brackets; make, whose child ends and another comes and goes; one that ends
+	 * and has no parent left; one on another CPU; the profiler with the program's time in it */
+	write_process(before_root, 5, "odd) (name", 1, 10, 0, 0);
+	write_process(after_root, 5, "odd) (name", 1, 160, 0, 0);
+	write_process(before_root, 6, "make", 1, 0, 700, 1);
+	write_process(before_root, 7, "cc1", 6, 100, 0, 1);
+	write_process(after_root, 6, "make", 1, 0, 700 + 100 + 90 + 60, 1);
+	write_process(before_root, 8, "gone", 1, 100, 0, 0);
+	write_process(before_root, 9, "elsewhere", 1, 0, 0, 2);
+	write_process(after_root, 9, "elsewhere", 1, 1000, 0, 2);
+	write_process(before_root, 10, "blasprof", 1, 1, 0, 0);
+	write_process(after_root, 10, "blasprof", 1, 3, 800, 0);
+	ck_assert_int_eq(load_read(before_root, &before), 0);
+	ck_assert_int_eq(load_read(after_root, &after), 0);
+	after.now_ns = before.now_ns + 1000 * TICK;
+	run_init(&run);
+	ck_assert_int_eq(load_note(&before, &after, &program, &run), 0);
+	/* 900 and 500 ticks more were busy, less the program's 800 */
+	ck_assert_double_eq(run.others_ns, (double)(600 * TICK));
+	ck_assert_double_eq(run.steal_ns, (double)(120 * TICK));
+	ck_assert_double_eq(run.quota_ns, 4e6);
+	ck_assert_str_eq(run_fact(&run, "other_programs"),
+			 "0.60 CPUs: make 0.15, odd) (name 0.15, not known 0.30");
+	run_free(&run);
+	load_free(&before);
+	load_free(&after);
+	snprintf(command, sizeof command, "rm -r %s %s", before_root, after_root);
+	ck_assert_int_eq(system(command), 0);
+}
+
+/* Where the kernel tells nothing, nothing is known. */
+TEST(nothing_known_of_others)
+{
+	const uint64_t cpus = 1;
+	const struct load_program program = {.cpus = &cpus, .words = 1};
+	struct load before, after;
+	struct run run;
+
+	ck_assert_int_eq(load_read(ARM, &before), 0);
+	ck_assert_int_eq(load_read(ARM, &after), 0);
+	run_init(&run);
+	ck_assert_int_eq(load_note(&before, &after, &program, &run), 0);
+	ck_assert(isnan(run.others_ns) && isnan(run.steal_ns) && isnan(run.quota_ns));
+	ck_assert_ptr_null(run_fact(&run, "other_programs"));
+	run_free(&run);
+	load_free(&before);
+	load_free(&after);
 }

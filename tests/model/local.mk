@@ -5,6 +5,7 @@ UNIT_TESTS += \
 	tests/model/estimate_test \
 	tests/model/fit_test \
 	tests/model/models_test \
+	tests/model/no_cpu_test \
 	tests/model/reference_test \
 	tests/model/replay_test \
 	tests/model/roofline_test \
@@ -13,6 +14,7 @@ tests_model_accounting_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_model_estimate_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_model_fit_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_model_models_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_model_no_cpu_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_model_reference_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_model_replay_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_model_roofline_test_CPPFLAGS = $(TEST_CPPFLAGS)

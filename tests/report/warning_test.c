@@ -119,17 +119,44 @@ static void spoil_load(void)
 	}
 }
 
+/* The load above, with who it was. */
+static void spoil_other_load(void)
+{
+	spoil_load();
+	runs[1].elapsed_ns = runs[1].roi_ns;
+	runs[1].others_ns = (double)runs[1].roi_ns;
+	run_add_fact(&runs[1], "other_programs", "1.00 CPUs: stress-ng 0.90");
+}
+
+static void spoil_quota(void)
+{
+	spoil_load();
+	runs[1].elapsed_ns = runs[1].roi_ns;
+	runs[1].quota_ns = (double)runs[1].roi_ns;
+	runs[1].cpus_available = 1.5;
+}
+
+/* Two threads of the program's own keep another two waiting. */
+static void spoil_own_load(void)
+{
+	spoil_load();
+	for (size_t i = 0; i < runs[1].nthreads; i++) {
+		runs[1].threads[i].switch_preempted_ns = runs[1].roi_ns / 20;
+		runs[1].threads[i].switch_own_ns = runs[1].roi_ns / 20;
+	}
+}
+
 static void spoil_steal(void)
 {
-	run_add_fact(&runs[1], "cpus_online", "2");
-	run_add_fact(&runs[1], "steal_ns", "63000000");
+	runs[1].cpus_allowed = 2;
+	runs[1].steal_ns = 63e6;
 }
 
 /* More than there is. */
 static void spoil_steal_by_far(void)
 {
-	run_add_fact(&runs[1], "cpus_online", "2");
-	run_add_fact(&runs[1], "steal_ns", "63000000000");
+	runs[1].cpus_allowed = 2;
+	runs[1].steal_ns = 63e9;
 }
 
 static void spoil_length(void)
@@ -230,7 +257,11 @@ static const struct doubt {
 	{"coverage", spoil_coverage, "% of the callers' computing", "RTLD_DEEPBIND"},
 	{"oversubscription", spoil_oversubscription, "make 4 on 2 CPUs", "OPENBLAS_NUM_THREADS=1"},
 	{"threads_over_cpus", spoil_cpus, "2 threads on 1 CPU", "fewer threads"},
-	{"other_load", spoil_load, "10 % of the time at 2 threads", "end what else runs"},
+	{"no_cpu", spoil_load, "10 % of the time at 2 threads on 2 CPUs", "end what else runs"},
+	{"other_load", spoil_other_load,
+	 "10 % of the time at 2 threads; they used 1.00 CPUs: stress-ng 0.90", "taskset"},
+	{"cpu_quota", spoil_quota, "10 % of the time at 2 threads on 1.5 CPUs", "cpu.max"},
+	{"own_load", spoil_own_load, "10 % of the time at 2 threads on 2 CPUs", "passive"},
 	{"steal", spoil_steal, "% of the machine's time at 2 threads", "not shared"},
 	{"steal", spoil_steal_by_far, ": 19 % of the machine's time at 2 threads", "not shared"},
 	{"short_roi", spoil_length, "55.6 ms at 2 threads", "more work"},

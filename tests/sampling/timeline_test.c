@@ -280,6 +280,55 @@ TEST(switches_become_time)
 	ck_assert_uint_eq(timeline.log.entries[2].count, 10);
 }
 
+/* Two threads on one CPU, then on two, of which somebody else has one: only on one do they wait for
+ * each other. A third, which sleeps, is not in anybody's way. */
+TEST(threads_wait_for_each_other)
+{
+	const uint16_t preempted =
+		PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+
+	timeline.crowd.cpus = 1;
+	put_task(&merge, PERF_RECORD_FORK, 10, 11, 10, 10);
+	put_task(&merge, PERF_RECORD_FORK, 10, 12, 10, 10);
+	put_switch(&merge, 10, 12, 20, 0);
+	put_switch(&merge, 10, 12, 30, PERF_RECORD_MISC_SWITCH_OUT);
+	put_switch(&merge, 10, 10, 100, preempted);
+	put_switch(&merge, 10, 11, 100, 0);
+	put_switch(&merge, 10, 11, 200, preempted);
+	put_switch(&merge, 10, 10, 200, 0);
+	feed_all();
+	ck_assert_uint_eq(timeline.log.count, 3);
+	for (size_t i = 0; i < 3; i++)
+		ck_assert_float_eq_tol(timeline.log.entries[i].own, 1, 1e-6f);
+	timeline.crowd.cpus = 2;
+	put_switch(&merge, 10, 11, 300, 0);
+	put_switch(&merge, 10, 11, 400, preempted);
+	put_switch(&merge, 10, 11, 500, 0);
+	feed_all();
+	ck_assert_uint_eq(timeline.log.entries[3].count, 100);
+	ck_assert_float_eq_tol(timeline.log.entries[3].own, 0, 1e-6f);
+	ck_assert_uint_eq(timeline.log.entries[4].count, 100);
+	ck_assert_float_eq_tol(timeline.log.entries[4].own, 0, 1e-6f);
+}
+
+/* Both may run on CPU 3 only, of four. */
+TEST(pinned_threads_wait_for_each_other)
+{
+	timeline.crowd.cpus = 4;
+	timeline_pin(&timeline, &timeline.tasks[0], 3);
+	put_task(&merge, PERF_RECORD_FORK, 10, 11, 10, 10); /* inherits it */
+	put_switch(&merge, 10, 11, 110, 0);
+	feed_all();
+	ck_assert_uint_eq(timeline.log.entries[0].count, 100);
+	ck_assert_float_eq_tol(timeline.log.entries[0].own, 1, 1e-6f);
+	timeline_pin(&timeline, &timeline.tasks[1], -1);
+	put_switch(&merge, 10, 11, 200,
+		   PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT);
+	put_switch(&merge, 10, 11, 300, 0);
+	feed_all();
+	ck_assert_float_eq_tol(timeline.log.entries[1].own, 0, 1e-6f);
+}
+
 /* Samples of counted events go to their own logs, by object, and are no samples of the program. */
 TEST(counted_events_are_apart)
 {
@@ -442,7 +491,7 @@ TEST(log_is_bounded)
 	for (int i = 0; i < ENTRIES; i++) {
 		uint32_t place =
 			address_table_number(&addresses, 2 + i % 3, (uint64_t)i * 7919 % 5000);
-		struct log_entry entry = {i * INT64_C(100000), i % 4, place, STACK_NONE, 1};
+		struct log_entry entry = {i * INT64_C(100000), i % 4, place, STACK_NONE, 0, 1};
 
 		if (i % 5 == 0)
 			entry.address = LOG_WAITING;

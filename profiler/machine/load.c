@@ -1,0 +1,272 @@
+/* load.c: what else used the CPUs during a run, by the kernel's counters before and after it. */
+/* SPDX-License-Identifier: MIT */
+#include "machine/load.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/machine_files.h"
+#include "machine/machine.h"
+#include "wire/clock.h"
+
+/* Each takes some 15 us to read. */
+#define PROCESSES_MAX  8192
+/* What is less does not keep a thread waiting for long. */
+#define NAMED_CPUS_MIN 0.05
+#define NAMED_MAX      4
+
+static int64_t tick_ns(void)
+{
+	return INT64_C(1000000000) / sysconf(_SC_CLK_TCK);
+}
+
+/* user nice system idle iowait irq softirq steal */
+static int read_cpus(const char *root, struct load *load)
+{
+	FILE *file = machine_open(root, "/proc/stat");
+	char line[512];
+	int failed = 0;
+
+	while (file && !failed && fgets(line, sizeof line, file)) {
+		long long t[8] = {0};
+		struct load_cpu *cpu;
+		int number;
+
+		if (!strncmp(line, "cpu ", 4) || /* the sum of all */
+		    sscanf(line, "cpu%d %lld %lld %lld %lld %lld %lld %lld %lld", &number, &t[0],
+			   &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]) < 8)
+			continue;
+		cpu = array_add(&load->cpus, &load->ncpus, sizeof *cpu);
+		failed = !cpu;
+		if (cpu)
+			*cpu = (struct load_cpu){number,
+						 (t[0] + t[1] + t[2] + t[5] + t[6]) * tick_ns(),
+						 t[7] * tick_ns()};
+	}
+	if (file)
+		fclose(file);
+	return failed ? -1 : 0;
+}
+
+/* The name is in brackets, and may have some itself; see proc(5) for the fields after it. */
+static int parse_process(const char *line, struct load_process *process)
+{
+	const char *name = strchr(line, '('), *end = strrchr(line, ')');
+	long long parent, user, system, child_user, child_system, start;
+	long long pid = strtoll(line, NULL, 10);
+
+	if (!name || !end || end < name || pid <= 0)
+		return -1;
+	*process = (struct load_process){.pid = pid, .cpu = -1};
+	snprintf(process->name, sizeof process->name, "%.*s", (int)(end - name - 1), name + 1);
+	if (sscanf(end + 1,
+		   " %*c %lld %*s %*s %*s %*s %*s %*s %*s %*s %*s %lld %lld %lld %lld %*s %*s %*s "
+		   "%*s %lld %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d",
+		   &parent, &user, &system, &child_user, &child_system, &start, &process->cpu) < 6)
+		return -1;
+	process->parent = parent;
+	process->start = start;
+	process->own_ns = (user + system) * tick_ns();
+	process->whole_ns = process->own_ns + (child_user + child_system) * tick_ns();
+	return 0;
+}
+
+static int compare_pids(const void *left, const void *right)
+{
+	const struct load_process *a = left, *b = right;
+
+	return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+static int read_processes(const char *root, struct load *load)
+{
+	char path[PATH_MAX], line[1024];
+	struct dirent *entry;
+	DIR *directory;
+	int failed = 0;
+
+	snprintf(path, sizeof path, "%s/proc", root);
+	directory = opendir(path);
+	while (directory && !failed && load->nprocesses < PROCESSES_MAX &&
+	       (entry = readdir(directory))) {
+		struct load_process process, *row;
+
+		if (!isdigit((unsigned char)*entry->d_name))
+			continue;
+		snprintf(path, sizeof path, "/proc/%.20s/stat", entry->d_name);
+		if (machine_read_line(root, path, line, sizeof line) ||
+		    parse_process(line, &process))
+			continue; /* it has ended just now */
+		row = array_add(&load->processes, &load->nprocesses, sizeof *row);
+		failed = !row;
+		if (row)
+			*row = process;
+	}
+	if (directory)
+		closedir(directory);
+	if (load->nprocesses)
+		qsort(load->processes, load->nprocesses, sizeof *load->processes, compare_pids);
+	return failed ? -1 : 0;
+}
+
+int load_read(const char *root, struct load *load)
+{
+	*load = (struct load){.stopped_ns = machine_stopped_ns(root),
+			      .now_ns = clock_ns(CLOCK_MONOTONIC)};
+	return read_cpus(root, load) || read_processes(root, load) ? -1 : 0;
+}
+
+void load_free(struct load *load)
+{
+	free(load->cpus);
+	free(load->processes);
+	*load = (struct load){0};
+}
+
+static struct load_process *find_pid(const struct load *load, int64_t pid)
+{
+	struct load_process key = {.pid = pid};
+
+	return load->nprocesses
+		       ? bsearch(&key, load->processes, load->nprocesses, sizeof key, compare_pids)
+		       : NULL;
+}
+
+/* The same process in another reading. */
+static struct load_process *find_same(const struct load *load, const struct load_process *process)
+{
+	struct load_process *found = find_pid(load, process->pid);
+
+	return found && found->start == process->start ? found : NULL;
+}
+
+static int may_use(const struct load_program *program, int cpu)
+{
+	return cpu >= 0 && cpu / 64 < program->words && program->cpus[cpu / 64] >> (cpu % 64) & 1;
+}
+
+/* What the CPUs of the program were busy with, without it. */
+static void note_totals(const struct load *before, const struct load *after,
+			const struct load_program *program, struct run *run)
+{
+	int64_t busy_ns = 0, steal_ns = 0;
+
+	run->others_ns = run->steal_ns = run->quota_ns = NAN;
+	if (before->stopped_ns >= 0 && after->stopped_ns >= before->stopped_ns)
+		run->quota_ns = after->stopped_ns - before->stopped_ns;
+	for (size_t i = 0; i < after->ncpus; i++)
+		for (size_t j = 0; j < before->ncpus; j++)
+			if (after->cpus[i].number == before->cpus[j].number &&
+			    may_use(program, after->cpus[i].number)) {
+				busy_ns += after->cpus[i].busy_ns - before->cpus[j].busy_ns;
+				steal_ns += after->cpus[i].steal_ns - before->cpus[j].steal_ns;
+			}
+	if (!before->ncpus || !after->ncpus)
+		return;
+	run->others_ns = fmax((double)(busy_ns - program->cpu_ns), 0);
+	run->steal_ns = fmax((double)steal_ns, 0);
+}
+
+/* The processes of `after` get what they used since `before`. An ended child's time goes to its
+ * parent: what it had used before comes off again, from the nearest ancestor that is left. */
+static void subtract(const struct load *before, const struct load *after,
+		     const struct load_program *program)
+{
+	for (size_t i = 0; i < before->nprocesses; i++) {
+		const struct load_process *process = &before->processes[i], *above = process;
+		struct load_process *left = find_same(after, process);
+		int depth = 0;
+
+		while (!left && depth++ < 64 && (above = find_pid(before, above->parent)))
+			left = find_same(after, above);
+		if (left) {
+			left->own_ns -= process->own_ns;
+			left->whole_ns -= process->whole_ns;
+		}
+	}
+	for (size_t i = 0; i < after->nprocesses; i++) {
+		struct load_process *process = &after->processes[i];
+
+		if (process->pid == program->profiler)
+			process->whole_ns = process->own_ns; /* its children are the program */
+		if (process->pid == program->pid || !may_use(program, process->cpu))
+			process->whole_ns = 0;
+	}
+}
+
+static int compare_names(const void *left, const void *right, void *context)
+{
+	const struct load_process *a = left, *b = right;
+
+	(void)context;
+	return strcmp(a->name, b->name);
+}
+
+static void add_process(void *into, const void *row)
+{
+	((struct load_process *)into)->whole_ns += ((const struct load_process *)row)->whole_ns;
+}
+
+static int compare_times(const void *left, const void *right)
+{
+	const struct load_process *a = left, *b = right;
+
+	return (a->whole_ns < b->whole_ns) - (a->whole_ns > b->whole_ns);
+}
+
+static void note_names(struct load *use, int64_t elapsed_ns, struct run *run)
+{
+	double others = run->others_ns / (double)elapsed_ns, rest = others;
+	char text[256];
+	int length = snprintf(text, sizeof text, "%.2f CPUs", others);
+	const char *before = ": ";
+	size_t named = 0;
+
+	if (!(others >= NAMED_CPUS_MIN))
+		return;
+	for (size_t i = 0; i < use->nprocesses && named < NAMED_MAX; i++) {
+		double cpus = fmin((double)use->processes[i].whole_ns / (double)elapsed_ns, rest);
+
+		if (cpus < NAMED_CPUS_MIN)
+			break;
+		length += snprintf(text + length, sizeof text - (size_t)length, "%s%s %.2f", before,
+				   use->processes[i].name, cpus);
+		before = ", ";
+		rest -= cpus;
+		named++;
+	}
+	if (rest >= NAMED_CPUS_MIN)
+		snprintf(text + length, sizeof text - (size_t)length, "%snot known %.2f", before,
+			 rest);
+	run_add_fact(run, "other_programs", text);
+}
+
+int load_note(const struct load *before, const struct load *after,
+	      const struct load_program *program, struct run *run)
+{
+	struct load use = *after;
+	size_t bytes = after->nprocesses * sizeof *use.processes;
+
+	note_totals(before, after, program, run);
+	use.processes = malloc(bytes + 1);
+	if (!use.processes)
+		return -1;
+	if (bytes)
+		memcpy(use.processes, after->processes, bytes);
+	subtract(before, &use, program);
+	use.nprocesses = array_merge(use.processes, use.nprocesses, sizeof *use.processes,
+				     compare_names, add_process, NULL);
+	if (use.nprocesses)
+		qsort(use.processes, use.nprocesses, sizeof *use.processes, compare_times);
+	if (after->now_ns > before->now_ns)
+		note_names(&use, after->now_ns - before->now_ns, run);
+	free(use.processes);
+	return 0;
+}

@@ -1,0 +1,66 @@
+#!/bin/sh
+# no-cpu-test.sh: the time without a CPU is told apart: own threads, other programs, a quota; and the CPUs are the program's.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/common.sh"
+
+cpu=$(awk '/^Cpus_allowed_list:/ { sub(/[-,].*/, "", $2); print $2 }' /proc/self/status)
+group=
+busy=
+trap '[ -z "$busy" ] || kill $busy; [ -z "$group" ] || rmdir "$group"; rm -rf "$work"' EXIT
+
+# part COLUMN: in % of the time without a CPU.
+part()
+{
+	whole=$(column threads preempted_ns -i x.db)
+	awk -v part="$(column threads "no_cpu_$1_ns" -i x.db)" -v whole="$whole" 'BEGIN { printf "%.0f\n", 100 * part / whole }'
+}
+
+# record WORD...: the store has this run alone, whose parts are no more than the whole.
+record()
+{
+	rm -f "$work/x.db"
+	expect 0 "$blasprof" -q -o x.db -- "$@"
+	sum=$(($(part own) + $(part others) + $(part steal) + $(part quota)))
+	[ $sum -ge 0 ] && [ $sum -le 102 ] || fail "the parts are $sum % of the whole"
+}
+
+# available CPUS
+available()
+{
+	[ "$(column threads cpus_available -i x.db)" = "$1" ] ||
+		fail "$(column threads cpus_available -i x.db) CPUs available, not $1"
+}
+
+# Four threads on a CPU: three of them wait for each other, and where others are there, so does a quarter of it for them.
+record taskset -c "$cpu" "$train" --steps=2000 4
+available 1
+[ "$(part own)" -ge 60 ] || fail "$(part own) % are its own threads'"
+
+# One thread beside another program.
+cp "$(command -v sh)" "$work/busybody"
+taskset -c "$cpu" "$work/busybody" -c 'while :; do :; done' &
+busy=$!
+record taskset -c "$cpu" "$train" --steps=2000 1
+kill $busy
+busy=
+[ "$(part others)" -ge 60 ] || fail "$(part others) % are other programs'"
+[ "$(part own)" -le 20 ] || fail "$(part own) % are its own thread's"
+column runs other_programs -i x.db | grep -q '^[0-9.]* CPUs: .*busybody [0-9.]*' ||
+	fail "other programs: $(column runs other_programs -i x.db)"
+expect 0 "$blasprof" report -i x.db
+expect_says out 'other programs took the CPUs: .*they used [0-9.]* CPUs:'
+
+# A tenth of a CPU, by a group of this test's own.
+for hierarchy in cpu cpu,cpuacct; do
+	[ -z "$group" ] && mkdir "/sys/fs/cgroup/$hierarchy/blasprof-$$" 2>/dev/null && group=/sys/fs/cgroup/$hierarchy/blasprof-$$
+done
+if [ -n "$group" ] && echo 10000 2>/dev/null >"$group/cpu.cfs_quota_us"; then
+	rm -f "$work/x.db"
+	expect 0 sh -c "echo \$\$ >'$group/cgroup.procs' && exec '$blasprof' -q -o x.db -- '$train' --steps=400 2"
+	available 0.1
+	[ "$(part quota)" -ge 50 ] || fail "$(part quota) % are the quota's"
+	expect 0 "$blasprof" report -i x.db
+	expect_says out 'the control group had used up its CPU quota: .* on 0.1 CPUs'
+	expect_says out '0.1 CPUs available'
+fi
+finish
