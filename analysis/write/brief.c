@@ -106,8 +106,9 @@ static void write_caption(const struct report *report, FILE *out)
 	length = snprintf(facts, sizeof facts, ": %zu run%s", report->nruns,
 			  plural((int)report->nruns));
 	if (report->cpus_available > 0)
-		length += snprintf(facts + length, sizeof facts - (size_t)length, ", %d CPU%s",
-				   report->cpus_available, plural(report->cpus_available));
+		length += snprintf(facts + length, sizeof facts - (size_t)length, ", %g CPU%s",
+				   report->cpus_available,
+				   plural(report->cpus_available == 1 ? 1 : 2));
 	if (*report->roi && strcmp(report->roi, "blas"))
 		length += snprintf(facts + length, sizeof facts - (size_t)length, ", inside %.24s",
 				   report->roi);

@@ -33,7 +33,8 @@ static const struct {
 	 "speedup_forkjoin_low,speedup_forkjoin_high,speedup_inner_low,speedup_inner_high,"
 	 "speedup_replay_low,speedup_replay_high,speedup_usl_low,speedup_usl_high,what_if,"
 	 "worker_share,f_estimated,mpi_ns,cpus_available,wall_ns_low,wall_ns_high,"
-	 "speedup_pipeline,speedup_pipeline_low,speedup_pipeline_high,units\r\n"},
+	 "speedup_pipeline,speedup_pipeline_low,speedup_pipeline_high,units,no_cpu_own_ns,"
+	 "no_cpu_others_ns,no_cpu_steal_ns,no_cpu_quota_ns\r\n"},
 	{"shapes",
 	 "threads,routine,transa,transb,m,n,k,calls,total_ns,min_ns,p50_ns,p95_ns,max_ns,flops,"
 	 "bytes,gflops,region,intensity,level,ceiling_flops,ceiling_share,bound,variant,"
