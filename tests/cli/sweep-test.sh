@@ -93,10 +93,10 @@ stored s.db 1
 
 # One that comes when the command has ended, while its run waits for the store, ends the sweep after that run.
 mkfifo "$work/lock" "$work/locked"
-expect 0 "$blasprof" -F 0 -q -o l.db ./program 1
+expect 0 "$blasprof" -F 0 -q -i l.db ./program 1
 (cd "$work" && "${SQLITE3:-sqlite3}" l.db <lock >locked) &
 exec 3>"$work/lock"
-(cd "$work" && exec "$blasprof" -F 0 -q -o l.db -t 1,2 -w 0 sh -c 'echo ready >fifo; read line <fifo; exec ./program 1' {}) \
+(cd "$work" && exec "$blasprof" -F 0 -q -i l.db -t 1,2 -w 0 sh -c 'echo ready >fifo; read line <fifo; exec ./program 1' {}) \
 	>"$work/out" 2>"$work/err" 3>&- &
 pid=$!
 read -r line <"$work/fifo"
