@@ -26,7 +26,8 @@ struct report_options {
 	double units; /* m, the matrix units that all threads share, where it is declared; 0: not */
 	int top;      /* shapes and functions that the text shows; 0: all */
 	int full;     /* 1: text has all tables; 0: what fits a terminal */
-	const char *full_command; /* that prints all tables, as text names it; NULL: none does */
+	const char *store; /* that has the runs, as commands that the text names take it; "": by
+			      default; NULL: none has, or several */
 	const struct categories *categories; /* kinds of other code; NULL: none; read while the
 						report is built only */
 	const struct cell

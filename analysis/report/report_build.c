@@ -147,6 +147,8 @@ static size_t begin_command(const struct report *report, char *text, size_t size
 	size_t length = (size_t)snprintf(text, size, "blasprof");
 
 	size -= 4;
+	if (report->options.store && *report->options.store)
+		length = append_option("-i", report->options.store, length, text, size);
 	if (*report->what_if)
 		length = append_option("--what-if", report->what_if, length, text, size);
 	if (!strcmp(report->work_unit, "steps"))

@@ -21,6 +21,7 @@ static int read_entry(sqlite3_stmt *stmt, struct store_entry *entry)
 	entry->command = value_read_text(stmt, 2);
 	snprintf(entry->started, sizeof entry->started, "%s", started ? started : "");
 	entry->threads_requested = sqlite3_column_int(stmt, 4);
+	entry->threads = sqlite3_column_int(stmt, 10);
 	entry->exit_status = sqlite3_column_int(stmt, 5);
 	entry->elapsed_ns = sqlite3_column_int64(stmt, 6);
 	entry->roi_ns = sqlite3_column_int64(stmt, 7);
@@ -54,13 +55,20 @@ static int add_entry(sqlite3_stmt *stmt, void *into)
 	return entry ? read_entry(stmt, entry) : -1;
 }
 
+/* The run's threads that called BLAS: the most that were alive at once. */
+#define AT_ONCE                                                                                    \
+	"(SELECT max(alive) FROM (SELECT sum(step) OVER (ORDER BY at, step) AS alive FROM "        \
+	"(SELECT start_ns AS at, 1 AS step FROM threads WHERE run = runs.id AND calls > 0 "        \
+	"UNION ALL SELECT end_ns, -1 FROM threads WHERE run = runs.id AND calls > 0)))"
+
 int store_list_runs(struct store *store, const char *experiment, struct store_list *list,
 		    struct error *err)
 {
 	static const char sql[] =
 		"SELECT id, experiment, command, started, threads_requested, exit_status,"
 		" elapsed_ns, roi_ns, (SELECT CAST(total(calls) AS INTEGER) FROM threads WHERE run "
-		"= id), what_if"
+		"= id), what_if, CASE WHEN threads_requested > 0 THEN threads_requested "
+		"ELSE " AT_ONCE " END"
 		" FROM runs WHERE ?1 IS NULL OR experiment = ?1 ORDER BY id";
 	sqlite3_stmt *stmt = NULL;
 

@@ -51,6 +51,7 @@ struct store_entry {
 	char started[32];
 	char what_if[64];
 	int threads_requested;
+	int threads; /* as requested, else that called BLAS at once; 0: none did */
 	int exit_status;
 	int64_t elapsed_ns, roi_ns;
 	uint64_t calls;

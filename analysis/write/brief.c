@@ -429,13 +429,15 @@ static int write_command(const char *command, int most, FILE *out)
 	return 1;
 }
 
-/* What to run for a speed-up. 0 where nothing is missing. */
+/* What to run for a speed-up. 0 where nothing is missing, or the command has to be repaired first.
+ */
 static int write_next(const struct report *report, FILE *out)
 {
 	static const char before[] = "-> for the speed-up: ";
+	const struct report_row *row = brief_row(report);
 	char command[2048];
 
-	if (!report_next_command(report, command, sizeof command))
+	if ((row && row->failed) || !report_next_command(report, command, sizeof command))
 		return 0;
 	if (sizeof before - 1 + text_width(command) <= (size_t)terminal_line_width())
 		fputs(before, out);
@@ -464,8 +466,6 @@ static void write_more(const struct report *report, size_t warnings_shown, FILE 
 	char text[1024];
 	int length;
 
-	if (!report->options.full_command)
-		return;
 	length = snprintf(text, sizeof text, "All tables");
 	if (warnings)
 		length += snprintf(text + length, sizeof text - (size_t)length, ", %zu%s warning%s",
@@ -473,7 +473,10 @@ static void write_more(const struct report *report, size_t warnings_shown, FILE 
 	if (notes)
 		length += snprintf(text + length, sizeof text - (size_t)length, ", %zu note%s",
 				   notes, plural((int)notes));
-	snprintf(text + length, sizeof text - (size_t)length, ": %s", report->options.full_command);
+	snprintf(text + length, sizeof text - (size_t)length, ": %s%s%s",
+		 report->options.store ? "blasprof report --full" : "with --full",
+		 report->options.store && *report->options.store ? " -i " : "",
+		 report->options.store ? report->options.store : "");
 	text_wrap_most(0, text, 2, out);
 }
 
@@ -486,7 +489,7 @@ static const char *find_remedy(const struct report *report)
 	const char *remedy = "";
 	size_t index = 0;
 
-	for (size_t i = 0; i < report->ncauses && row && !*remedy; i++)
+	for (size_t i = 0; i < report->ncauses && row && !row->failed && !*remedy; i++)
 		if (report->causes[i].threads == row->threads)
 			remedy = report->causes[i].remedy;
 	while (!*remedy && (warning = next_warning(report, &index)))

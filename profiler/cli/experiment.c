@@ -302,6 +302,11 @@ int report_choice_check(struct report_choice *choice, struct error *err)
 	return choose_view(choice, err) ? -1 : read_categories(choice, err);
 }
 
+const char *experiment_store(const char *path)
+{
+	return strcmp(path, DEFAULT_STORE) ? path : "";
+}
+
 int experiment_print(const struct run *runs, size_t count, const struct report_choice *choice,
 		     FILE *out, struct error *err)
 {
@@ -321,14 +326,11 @@ int experiment_print(const struct run *runs, size_t count, const struct report_c
 int experiment_report(const char *path, const char *key, const struct report_choice *choice,
 		      FILE *out, struct error *err)
 {
-	static const char command[] = "blasprof report --full";
 	struct report_choice its = *choice;
-	char elsewhere[PATH_MAX + 64];
 	struct experiment experiment;
 	int failed;
 
-	snprintf(elsewhere, sizeof elsewhere, "%s -i %s", command, path);
-	its.options.full_command = strcmp(path, DEFAULT_STORE) != 0 ? elsewhere : command;
+	its.options.store = experiment_store(path);
 	failed = experiment_load(path, key, STORE_FEW_PARTS, &experiment, err) ||
 		 experiment_load_timeline(&path, 1, &its, &experiment, err) ||
 		 experiment_print(experiment.runs, experiment.count, &its, out, err);

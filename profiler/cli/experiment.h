@@ -60,6 +60,9 @@ int report_choice_check(struct report_choice *choice, struct error *err);
 /* The format of a choice that was checked. */
 const struct report_format *report_choice_format(const struct report_choice *choice);
 
+/* The store as report_options.store has it. */
+const char *experiment_store(const char *path);
+
 /* Builds the report, of a choice that was checked, on the runs and writes it to `out`. 0, or -1
  * with *err. */
 int experiment_print(const struct run *runs, size_t count, const struct report_choice *choice,

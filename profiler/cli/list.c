@@ -1,6 +1,8 @@
 /* list.c: `blasprof list`: the runs in the store, one a line, or the experiments. */
 /* SPDX-License-Identifier: MIT */
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cli/command.h"
 #include "cli/experiment.h"
@@ -35,14 +37,15 @@ static int print_runs(struct store *store, struct error *err)
 		store_list_free(&list);
 		return experiment_unknown(store, settings.experiment, err);
 	}
-	printf("%5s  %-20s  %4s  %9s  %12s  %s\n", "run", "started", "exit", "seconds",
-	       "BLAS calls", "command");
+	printf("%5s  %-20s  %7s  %4s  %9s  %12s  %s\n", "run", "started", "threads", "exit",
+	       "seconds", "BLAS calls", "command");
 	for (size_t i = 0; i < list.count; i++) {
 		const struct store_entry *entry = &list.entries[i];
 
 		escape_text(entry->started, 20, started, sizeof started);
-		printf("%5" PRId64 "  %-20s  %4d  %9.3f  %12" PRIu64 "  ", entry->id, started,
-		       entry->exit_status, (double)entry->elapsed_ns / 1e9, entry->calls);
+		printf("%5" PRId64 "  %-20s  %7d  %4d  %9.3f  %12" PRIu64 "  ", entry->id, started,
+		       entry->threads, entry->exit_status, (double)entry->elapsed_ns / 1e9,
+		       entry->calls);
 		escape_print(entry->command, "", stdout);
 		if (*entry->what_if) {
 			fputs(" [what-if ", stdout);
@@ -55,20 +58,59 @@ static int print_runs(struct store *store, struct error *err)
 	return 0;
 }
 
+static int compare_numbers(const void *left, const void *right)
+{
+	int a = *(const int *)left, b = *(const int *)right;
+
+	return (a > b) - (a < b);
+}
+
+#define COUNTS_WIDTH 16
+
+/* "1,2,4": the thread counts of the experiment's runs, cut where they are many. */
+static int print_counts(struct store *store, const struct store_experiment *experiment,
+			struct error *err)
+{
+	char text[COUNTS_WIDTH * 2] = "", shown[COUNTS_WIDTH + 8];
+	struct store_list list;
+	int *counts, failed;
+
+	if (store_list_runs(store, experiment->name, &list, err))
+		return -1;
+	counts = calloc(list.count + 1, sizeof *counts);
+	failed = !counts;
+	for (size_t i = 0; counts && i < list.count; i++)
+		counts[i] = list.entries[i].threads;
+	if (counts)
+		qsort(counts, list.count, sizeof *counts, compare_numbers);
+	for (size_t i = 0; counts && i < list.count && strlen(text) <= COUNTS_WIDTH; i++)
+		if (!i || counts[i] != counts[i - 1])
+			snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d",
+				 i ? "," : "", counts[i]);
+	escape_text(text, COUNTS_WIDTH, shown, sizeof shown);
+	printf("%-*s  ", COUNTS_WIDTH, shown);
+	free(counts);
+	store_list_free(&list);
+	return failed ? error_out_of_memory(err) : 0;
+}
+
 static int print_experiments(struct store *store, struct error *err)
 {
 	struct store_experiments list;
+	int failed = 0;
 
 	if (store_list_experiments(store, &list, err))
 		return -1;
-	printf("%5s  %10s  %s\n", "runs", "newest run", "experiment");
-	for (size_t i = 0; i < list.count; i++) {
+	printf("%5s  %10s  %-*s  %s\n", "runs", "newest run", COUNTS_WIDTH, "threads",
+	       "experiment");
+	for (size_t i = 0; i < list.count && !failed; i++) {
 		printf("%5zu  %10" PRId64 "  ", list.rows[i].runs, list.rows[i].newest_id);
+		failed = print_counts(store, &list.rows[i], err);
 		escape_print(list.rows[i].name, "", stdout);
 		putchar('\n');
 	}
 	store_experiments_free(&list);
-	return 0;
+	return failed;
 }
 
 static int run_list(char **arguments)

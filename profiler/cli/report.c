@@ -219,9 +219,10 @@ static int run_report(char **arguments)
 
 	if (settings.output && !strcmp(settings.output, "-"))
 		settings.output = NULL;
-	settings.choice.options.full_command = "the same with --full";
-	failed = report_choice_check(&settings.choice, &err) || add_stores(arguments, &err) ||
-		 load(&experiment, &err) ||
+	failed = report_choice_check(&settings.choice, &err) || add_stores(arguments, &err);
+	if (!failed && settings.stores.count == 1)
+		settings.choice.options.store = experiment_store(settings.stores.items[0]);
+	failed = failed || load(&experiment, &err) ||
 		 experiment_load_timeline(settings.stores.items, settings.stores.count,
 					  &settings.choice, &experiment, &err) ||
 		 write_report(&experiment, &err);

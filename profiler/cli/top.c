@@ -56,47 +56,145 @@ static volatile sig_atomic_t is_stopped;
 static SCREEN *screen; /* NULL: lines are printed */
 
 static const char heading[] =
-	" thread name             f   BLAS  stall  other waiting no CPU  calls/s  GFLOP/s";
+	" thread name           f  BLAS blocked other waiting no CPU calls/s GFLOP/s now";
 
-/* Line `index` of what happened between two readings: 0 is all threads together, then each that
- * still runs. Returns text[], or NULL after the last. */
-static const char *format_line(const struct live *before, const struct live *now, size_t index,
-			       char text[LINE_MAX_BYTES])
+/* What a thread waits in, by the kernel's function: the first that it begins with. */
+static const struct {
+	const char *begins, *says;
+} wait_functions[] = {
+	{"futex", "futex"},	   {"hrtimer_nanosleep", "sleep"},
+	{"do_nanosleep", "sleep"}, {"do_poll", "poll"},
+	{"poll_schedule", "poll"}, {"ep_poll", "poll"},
+	{"do_epoll", "poll"},	   {"do_select", "poll"},
+	{"pipe", "pipe"},	   {"anon_pipe", "pipe"},
+	{"do_wait", "child"},	   {"kernel_wait", "child"},
+	{"wait_woken", "net"},	   {"inet", "net"},
+	{"sk_wait", "net"},	   {"unix_stream", "net"},
+	{"io_schedule", "disk"},   {"folio_wait", "disk"},
+	{"wait_on_page", "disk"},
+};
+
+/* Reads the first line of a file of /proc; "" where that cannot be. */
+static void read_line(const char *path, char *text, size_t size)
+{
+	FILE *file = fopen(path, "re");
+
+	if (!file || !fgets(text, (int)size, file))
+		*text = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	if (file)
+		fclose(file);
+}
+
+/* What the thread does at this moment: "run", what it waits in, or "wait" where the kernel does not
+ * tell. */
+static const char *thread_now(const struct live_thread *thread)
+{
+	char path[96], text[256];
+	const char *state;
+
+	snprintf(path, sizeof path, "/proc/%d/task/%lld/stat", (int)thread->pid,
+		 (long long)thread->tid);
+	read_line(path, text, sizeof text);
+	state = strrchr(text, ')');
+	if (!state || strlen(state) < 3)
+		return "";
+	if (state[2] == 'R')
+		return "run";
+	if (state[2] == 'T' || state[2] == 't')
+		return "stop";
+	snprintf(path, sizeof path, "/proc/%d/task/%lld/wchan", (int)thread->pid,
+		 (long long)thread->tid);
+	read_line(path, text, sizeof text);
+	for (size_t i = 0; i < COUNT(wait_functions); i++)
+		if (!strncmp(text, wait_functions[i].begins, strlen(wait_functions[i].begins)))
+			return wait_functions[i].says;
+	return "wait";
+}
+
+/* A thread that still runs, and what it did between two readings. */
+struct busy {
+	const struct live_thread *thread;
+	struct live_rates rates;
+	double on_cpu; /* share of its time; below 0: not known */
+};
+
+/* The busiest first. */
+static int compare_busy(const void *left, const void *right)
+{
+	const struct busy *a = left, *b = right;
+
+	if (a->on_cpu != b->on_cpu)
+		return a->on_cpu < b->on_cpu ? 1 : -1;
+	return (a->thread->tid > b->thread->tid) - (a->thread->tid < b->thread->tid);
+}
+
+/* Those threads, a fresh array; NULL when memory is out. */
+static struct busy *find_busy(const struct live *before, const struct live *now, size_t *count)
+{
+	struct busy *busy = calloc(now->count + 1, sizeof *busy);
+	double seconds = (double)(now->at_ns - before->at_ns) / 1e9;
+
+	*count = 0;
+	for (size_t i = 0; busy && i < now->count; i++) {
+		const struct live_thread *thread = &now->threads[i];
+		struct busy *row = &busy[*count];
+
+		if (thread->ended)
+			continue;
+		row->thread = thread;
+		row->rates = live_thread_rates(live_thread_find(before, thread), thread, seconds);
+		row->on_cpu = row->rates.share[CAT_BLAS] + row->rates.share[CAT_OTHER];
+		if (!isfinite(row->on_cpu))
+			row->on_cpu = -1;
+		(*count)++;
+	}
+	if (busy)
+		qsort(busy, *count, sizeof *busy, compare_busy);
+	return busy;
+}
+
+/* The line of a thread, or with NULL of all of them together. */
+static void format_line(const struct live_thread *thread, const struct live_rates *rates,
+			char text[LINE_MAX_BYTES])
 {
 	char number[24] = "all", name[32] = "", f[HUMAN_MAX] = "-", parts[5][HUMAN_MAX];
 	char calls[HUMAN_MAX], flops[HUMAN_MAX];
-	const struct live_thread *thread = NULL;
-	struct live_rates rates;
 
-	if (!index) {
-		rates = live_sum_rates(before, now);
-	} else {
-		for (size_t i = 0; i < now->count && index; i++)
-			if (!now->threads[i].ended && !--index)
-				thread = &now->threads[i];
-		if (!thread)
-			return NULL;
-		rates = live_thread_rates(live_thread_find(before, thread), thread,
-					  (double)(now->at_ns - before->at_ns) / 1e9);
+	if (thread) {
 		snprintf(number, sizeof number, "%lld", (long long)thread->tid);
-		escape_text(thread->name, 12, name, sizeof name);
+		escape_text(thread->name, 10, name, sizeof name);
 	}
-	if (isfinite(rates.f))
-		snprintf(f, sizeof f, "%.3f", rates.f);
-	human_share(rates.share[CAT_BLAS], parts[0]);
-	human_share(rates.stalled, parts[1]);
-	human_share(rates.share[CAT_OTHER], parts[2]);
-	human_share(rates.share[CAT_WAITING], parts[3]);
-	human_share(rates.share[CAT_NO_CPU], parts[4]);
+	if (isfinite(rates->f))
+		snprintf(f, sizeof f, "%.3f", rates->f);
+	human_share(rates->share[CAT_BLAS], parts[0]);
+	human_share(rates->stalled, parts[1]);
+	human_share(rates->share[CAT_OTHER], parts[2]);
+	human_share(rates->share[CAT_WAITING], parts[3]);
+	human_share(rates->share[CAT_NO_CPU], parts[4]);
 	snprintf(text, LINE_MAX_BYTES,
-		 "%7.10s %-12.24s %5.8s %6.8s %6.8s %6.8s %7.8s %6.8s %8.12s %8.12s", number, name,
-		 f, parts[0], parts[1], parts[2], parts[3], parts[4],
-		 human_count(rates.calls_per_s, calls),
-		 human_figures(rates.flops_per_s / 1e9, flops));
+		 "%7.10s %-10.24s %5.8s %5.8s %7.8s %5.8s %7.8s %6.8s %7.12s %7.12s %s", number,
+		 name, f, parts[0], parts[1], parts[2], parts[3], parts[4],
+		 human_count(rates->calls_per_s, calls),
+		 human_figures(rates->flops_per_s / 1e9, flops), thread ? thread_now(thread) : "");
+	text[LINE_MAX_BYTES - 1] = '\0';
+	for (size_t end = strlen(text); end && text[end - 1] == ' ';)
+		text[--end] = '\0';
+}
+
+/* Line `index` of what happened: 0 is all threads together, then each. Returns text[]. */
+static const char *line_of(const struct live_rates *all, const struct busy *busy, size_t index,
+			   char text[LINE_MAX_BYTES])
+{
+	if (index)
+		format_line(busy[index - 1].thread, &busy[index - 1].rates, text);
+	else
+		format_line(NULL, all, text);
 	return text;
 }
 
-static void show_screen(const char *title, const struct live *before, const struct live *now)
+static void show_screen(const char *title, const struct live_rates *all, const struct busy *busy,
+			size_t count)
 {
 	char text[LINE_MAX_BYTES];
 	int row = 3;
@@ -106,10 +204,10 @@ static void show_screen(const char *title, const struct live *before, const stru
 	attron(A_REVERSE);
 	mvaddnstr(2, 0, heading, COLS);
 	attroff(A_REVERSE);
-	for (size_t i = 0; row < LINES - 1 && format_line(before, now, i, text); i++) {
+	for (size_t i = 0; row < LINES - 1 && i <= count; i++) {
 		if (!i)
 			attron(A_BOLD);
-		mvaddnstr(row++, 0, text, COLS);
+		mvaddnstr(row++, 0, line_of(all, busy, i, text), COLS);
 		attroff(A_BOLD);
 	}
 	mvaddnstr(LINES - 1, 0,
@@ -117,22 +215,37 @@ static void show_screen(const char *title, const struct live *before, const stru
 	refresh();
 }
 
+/* "train (process 4711)". */
+static void name_program(pid_t pid, char *text, size_t size)
+{
+	char path[48], name[64], safe[64];
+
+	snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
+	read_line(path, name, sizeof name);
+	escape_text(name, 20, safe, sizeof safe);
+	snprintf(text, size, *safe ? "%s (process %d)" : "%sprocess %d", safe, (int)pid);
+}
+
 static void show(const struct session *control, const struct live *before, const struct live *now)
 {
 	double seconds = (double)(now->at_ns - control->started_ns) / 1e9;
-	char text[LINE_MAX_BYTES];
+	const struct live_rates all = live_sum_rates(before, now);
+	char text[LINE_MAX_BYTES], program[96];
+	size_t count;
+	struct busy *busy = find_busy(before, now, &count);
 
-	snprintf(text, sizeof text,
-		 "blasprof top: process %d, %.1f s, %zu threads that called BLAS",
-		 (int)control->program, seconds, now->count);
-	if (screen) {
-		show_screen(text, before, now);
-		return;
+	name_program(control->program, program, sizeof program);
+	snprintf(text, sizeof text, "blasprof top: %s, %.1f s, %zu threads that called BLAS",
+		 program, seconds, now->count);
+	if (busy && screen) {
+		show_screen(text, &all, busy, count);
+	} else if (busy) {
+		printf("%s\n%s\n", text, heading);
+		for (size_t i = 0; i <= count; i++)
+			puts(line_of(&all, busy, i, text));
+		fflush(stdout);
 	}
-	printf("%s\n%s\n", text, heading);
-	for (size_t i = 0; format_line(before, now, i, text); i++)
-		puts(text);
-	fflush(stdout);
+	free(busy);
 }
 
 /* Waits that long, or until a signal comes. 1: the user wants to leave. */
@@ -335,9 +448,10 @@ const struct command command_top = {
 	.purpose = "show what the threads of a running program do",
 	.about = "Run COMMAND as `blasprof -q' does, or look at a run that is under way, and\n"
 		 "show once a second what each thread does: its BLAS share f of the work; its\n"
-		 "time in % inside BLAS, stalled there, outside BLAS, waiting and without a\n"
-		 "CPU; calls and GFLOP/s. The program is not disturbed, and goes on when you\n"
-		 "quit.",
+		 "time in % inside BLAS, blocked there, outside BLAS, waiting and without a\n"
+		 "CPU; calls and GFLOP/s; and whether it runs at this moment, or what it waits\n"
+		 "in. The busiest threads come first. The program is not disturbed, and goes\n"
+		 "on when you quit.",
 	.options = options,
 	.options_count = COUNT(options),
 	.settings = &settings,

@@ -33,8 +33,10 @@ expect_silent err
 [ -s "$work/run.txt" ] || fail "--output of a run writes nothing"
 expect 0 "$blasprof" list
 [ "$(wc -l <"$work/out")" -eq 5 ] || fail "the list does not have four runs"
+[ "$(awk 'NR > 1 { print $3 }' "$work/out" | tr '\n' ' ')" = "1 2 4 2 " ] || { fail "the list does not have their threads"; show_output; }
 expect 0 "$blasprof" list --experiments
-grep -qxF "    4           4  $train --steps=400 {}" "$work/out" || fail "the list of experiments does not name it"
+expect_says out '^ *runs  newest run  threads  *experiment$'
+grep -qxF "    4           4  1,2,4             $train --steps=400 {}" "$work/out" || fail "the list of experiments does not name it"
 expect_failure 125 "$blasprof" list --experiment="$train --step=400 {}"
 expect_says err "the nearest are '$train --steps=400 {}'"
 finish

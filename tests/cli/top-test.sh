@@ -9,8 +9,15 @@ expect_says out '^    all  *0\.[0-9]'
 expect_says out '^ *[0-9][0-9]* train  *0\.[0-9]'
 expect_says out '^trn/s' # the program's own output
 grep -q 'process 0,\|[0-9]\{4\}\.[0-9] s,' "$work/out" && fail "top looks at a program that has not started"
+# It names the program; the busiest thread comes first; what a thread waits in is told.
+expect_says out '^blasprof top: train (process [0-9]*), .* threads that called BLAS$'
+awk '$2 == "train" { busy = $4 + $6; if (after && busy > last + 0.2) bad = 1; last = busy; after = 1; next } { after = 0 }
+	END { exit bad }' "$work/out" || { fail "the threads are not sorted"; show_output; }
+expect 0 "$blasprof" top --batch --delay=0.2 --count=4 -i top.db -- "$PWD/tests/shim/truth" 2 0.5 60 20000 20000
+expect_says out ' sleep$'
+
 expect 0 "$blasprof" list --store=top.db
-[ "$(wc -l <"$work/out")" -eq 2 ] || fail "top has not stored its run"
+[ "$(wc -l <"$work/out")" -eq 3 ] || fail "top has not stored its runs"
 
 # The status is the command's.
 expect 3 "$blasprof" top --batch -i top.db -- sh -c 'exit 3'

@@ -56,7 +56,7 @@ sed -n '/^Of an ideal/,/^$/p' "$work/out" | awk 'NR == 1 { ideal = $4 } NR > 1 {
 # Only 2 threads; a what-if; a long command; regions and work of the program's own; one that fails; one without BLAS.
 expect 0 "$blasprof" -q -F 0 -i two.db -- ./truth 2 0.5 5 1
 brief "no run with 1 thread" -i two.db
-expect_says out 'blasprof.* -- ./truth 1'
+expect_says out 'blasprof -i two.db -- ./truth 1'
 expect 0 "$blasprof" -q -F 0 -i if.db -w 0 -t 1,2 --what-if=units=1 -- ./truth {} 0.5 5 1
 brief what-if -i if.db
 expect_says out '^under what-if units=1'
@@ -68,6 +68,7 @@ brief "a region" -i work.db
 expect_says out 'inside backward'
 expect 3 "$blasprof" -i bad.db -- sh -c './truth 1 0.5 5 1; exit 3'
 fits err 80 "a program that fails"
+[ "$(tail -n 1 "$work/err")" = "-> repair the command, and record again" ] || fail "the last line is no remedy of a failure"
 expect_says err '^warning  the command failed'
 expect 130 "$blasprof" -i stop.db -- sh -c './truth 1 0.5 5 1; kill -INT $$'
 fits err 80 "a program that is stopped"
