@@ -18,6 +18,8 @@ libanalysis_a_SOURCES += \
 	analysis/model/replay.h \
 	analysis/model/roofline.c \
 	analysis/model/roofline.h \
+	analysis/model/search.c \
+	analysis/model/search.h \
 	analysis/model/stats.c \
 	analysis/model/stats.h \
 	analysis/model/student.c \

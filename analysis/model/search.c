@@ -1,0 +1,196 @@
+/* search.c: finds the fastest of many settings in few runs. */
+/* SPDX-License-Identifier: MIT */
+#include "model/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+#define CONTENDERS_MAX	 4 /* that are run again and again to tell them apart */
+/* Before runs were repeated: as if two of them had shown that runs differ by so much. */
+#define SPREAD_PRIOR	 0.03
+#define SPREAD_PRIOR_DOF 2
+
+void search_start(struct search *search, const struct search_knob *knobs, int nknobs, int cpus)
+{
+	*search = (struct search){.knobs = knobs, .nknobs = nknobs, .cpus = cpus};
+}
+
+void search_free(struct search *search)
+{
+	free(search->settings);
+	*search = (struct search){0};
+}
+
+double search_space(const struct search *search)
+{
+	double settings = 1;
+
+	for (int i = 0; i < search->nknobs; i++)
+		settings *= search->knobs[i].count;
+	return settings;
+}
+
+static struct search_setting *find(const struct search *search, const unsigned char *values)
+{
+	for (size_t i = 0; i < search->count; i++)
+		if (!memcmp(search->settings[i].values, values, (size_t)search->nknobs))
+			return &search->settings[i];
+	return NULL;
+}
+
+int search_add(struct search *search, const unsigned char *values, double seconds)
+{
+	struct search_setting *setting = find(search, values);
+
+	if (!setting) {
+		setting = array_add(&search->settings, &search->count, sizeof *setting);
+		if (!setting)
+			return -1;
+		memcpy(setting->values, values, (size_t)search->nknobs);
+	}
+	if (setting->runs < SEARCH_RUNS_MAX)
+		setting->seconds[setting->runs++] = seconds;
+	return 0;
+}
+
+static double mean_of(const struct search_setting *setting)
+{
+	return stats_mean(setting->seconds, (size_t)setting->runs);
+}
+
+static size_t fastest(const struct search *search)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i < search->count; i++)
+		if (mean_of(&search->settings[i]) < mean_of(&search->settings[best]))
+			best = i;
+	return best;
+}
+
+size_t search_best(const struct search *search)
+{
+	size_t best = fastest(search);
+
+	return mean_of(&search->settings[best]) <
+			       (1 - SEARCH_ENOUGH) * mean_of(&search->settings[0])
+		       ? best
+		       : 0;
+}
+
+/* Step 1: the next setting of the pools' sizes that was not run. */
+static int next_of_sizes(const struct search *search, unsigned char *values)
+{
+	const struct search_knob *knobs = search->knobs;
+
+	for (int i = 0; i < search->nknobs; i++)
+		values[i] = (unsigned char)knobs[i].usual;
+	if (!find(search, values))
+		return 1;
+	for (int i = 0; i < search->nknobs; i++)
+		values[i] = knobs[i].threads ? 0 : values[i];
+	for (;;) {
+		double threads = 1;
+		int i = 0;
+
+		for (int j = 0; j < search->nknobs; j++)
+			threads *= knobs[j].threads ? knobs[j].threads[values[j]] : 1;
+		if (threads <= search->cpus && !find(search, values))
+			return 1;
+		for (; i < search->nknobs; i++) {
+			if (!knobs[i].threads)
+				continue;
+			if (++values[i] < knobs[i].count)
+				break;
+			values[i] = 0;
+		}
+		if (i == search->nknobs)
+			return 0;
+	}
+}
+
+/* Step 2: the next neighbour of the fastest that was not run. */
+static int next_neighbour(const struct search *search, unsigned char *values)
+{
+	const struct search_setting *best = &search->settings[fastest(search)];
+
+	for (int i = 0; i < search->nknobs; i++)
+		for (int value = 0; value < search->knobs[i].count; value++) {
+			if (search->knobs[i].threads && abs(value - best->values[i]) != 1)
+				continue;
+			memcpy(values, best->values, (size_t)search->nknobs);
+			values[i] = (unsigned char)value;
+			if (!find(search, values))
+				return 1;
+		}
+	return 0;
+}
+
+/* The standard deviation of one run over the mean of its setting's. */
+static double spread(const struct search *search)
+{
+	double squares = SPREAD_PRIOR_DOF * SPREAD_PRIOR * SPREAD_PRIOR, dof = SPREAD_PRIOR_DOF;
+
+	for (size_t i = 0; i < search->count; i++) {
+		const struct search_setting *setting = &search->settings[i];
+		double mean = mean_of(setting);
+
+		if (setting->runs < 2 || !isfinite(mean))
+			continue;
+		for (int j = 0; j < setting->runs; j++)
+			squares += pow(setting->seconds[j] / mean - 1, 2);
+		dof += setting->runs - 1;
+	}
+	return sqrt(squares / dof);
+}
+
+/* Step 3: of the fastest, the first and those that may be the fastest, the one with the fewest
+ * runs; -1: they are told apart. Two standard errors to each side, and what is no worse than enough
+ * needs no more runs than an interval takes. */
+static long next_contender(const struct search *search)
+{
+	const struct search_setting *settings = search->settings;
+	size_t best = fastest(search), fewest = best;
+	double best_s = mean_of(&settings[best]), error = 2 * spread(search);
+	int contenders = 0;
+
+	for (size_t i = 0; i < search->count; i++) {
+		double mean = mean_of(&settings[i]);
+		size_t faster = 0;
+		int wanted;
+
+		for (size_t j = 0; j < search->count; j++)
+			faster += mean_of(&settings[j]) < mean;
+		wanted = faster < CONTENDERS_MAX && isfinite(mean) &&
+			 mean * (1 - error / sqrt(settings[i].runs)) <
+				 best_s * (1 + error / sqrt(settings[best].runs));
+		if (wanted && i != best && settings[i].runs >= SEARCH_RUNS_MIN &&
+		    settings[best].runs >= SEARCH_RUNS_MIN && mean < best_s * (1 + SEARCH_ENOUGH))
+			wanted = 0;
+		if ((i == 0 || i == best) && isfinite(mean) && settings[i].runs < SEARCH_RUNS_MIN)
+			wanted = 1;
+		contenders += wanted && i != best;
+		if (wanted && (settings[i].runs < settings[fewest].runs ||
+			       (fewest == best && settings[i].runs == settings[best].runs)))
+			fewest = i;
+	}
+	if (!isfinite(best_s) || settings[fewest].runs == SEARCH_RUNS_MAX ||
+	    (!contenders && settings[best].runs >= SEARCH_RUNS_MIN))
+		return -1;
+	return (long)fewest;
+}
+
+int search_next(const struct search *search, unsigned char *values)
+{
+	long contender;
+
+	if (next_of_sizes(search, values) || next_neighbour(search, values))
+		return 1;
+	contender = next_contender(search);
+	if (contender >= 0)
+		memcpy(values, search->settings[contender].values, (size_t)search->nknobs);
+	return contender >= 0;
+}

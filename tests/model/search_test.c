@@ -1,0 +1,147 @@
+/* search_test.c: the search for the fastest setting, on made-up programs whose runs vary. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdint.h>
+
+#include "model/search.h"
+#include "numbers.h"
+#include "tests/unit.h"
+
+/* Two pools on 16 CPUs, how they wait, and whether threads are bound. */
+static const int sizes[] = {1, 2, 4, 8, 16};
+enum { OUTER, INNER, PASSIVE, BOUND, KNOBS };
+static const struct search_knob knobs[KNOBS] = {
+	{5, 4, sizes},
+	{5, 4, sizes},
+	{2, 0, NULL},
+	{2, 0, NULL},
+};
+
+/* Amdahl's law for both pools; what more threads than CPUs cost; what the other two knobs give. */
+struct program {
+	double outer, inner; /* parallel shares */
+	double crowd;	     /* a thread too many costs so much of the time */
+	double spin;	     /* likewise, while threads spin */
+	double bound;	     /* factor */
+};
+static const struct program programs[] = {
+	{0.95, 0.5, 0.05, 0.2, 1},     /* both parallel, spinning pools */
+	{0.99, 0, 0, 0, 0.8},	       /* one pool, better bound */
+	{0, 0.9, 0, 0.5, 1.2},	       /* BLAS alone is parallel */
+	{0.2, 0.2, 1, 1, 1},	       /* best on one thread or two */
+	{0.999, 0.999, 0.01, 0.01, 1}, /* any split will do */
+	{0.9, 0.9, 0.001, 0, 0.97},    /* more threads than CPUs hardly matter */
+};
+
+static double seconds_of(const struct program *program, const unsigned char *values)
+{
+	double outer = sizes[values[OUTER]], inner = sizes[values[INNER]];
+	double excess = fmax(outer * inner - 16, 0);
+	double crowd = values[PASSIVE] ? program->crowd : program->crowd + program->spin;
+
+	outer = fmin(outer, 16);
+	inner = fmin(inner, fmax(16 / outer, 1));
+	return (1 - program->outer + program->outer / outer) *
+	       (1 - program->inner + program->inner / inner) * (1 + crowd * excess) *
+	       (values[BOUND] ? program->bound : 1);
+}
+
+static double least_seconds(const struct program *program)
+{
+	double least = INFINITY;
+
+	for (int i = 0; i < 100; i++)
+		least = fmin(least,
+			     seconds_of(program, (unsigned char[]){(unsigned char)(i % 5),
+								   (unsigned char)(i / 5 % 5),
+								   (unsigned char)(i / 25 % 2),
+								   (unsigned char)(i / 50)}));
+	return least;
+}
+
+/* Runs take longer by an exponential part. Returns how many there were. */
+static int run_all(struct search *search, const struct program *program, double noise,
+		   uint64_t *state)
+{
+	unsigned char values[SEARCH_KNOBS_MAX];
+	int runs = 0;
+
+	for (; search_next(search, values); runs++)
+		ck_assert_int_eq(search_add(search, values,
+					    seconds_of(program, values) *
+						    (1 - noise * log(next_uniform(state)))),
+				 0);
+	return runs;
+}
+
+/* Within 5 % of the best of all 100 settings, in a third of the runs that three of each would be.
+ */
+TEST_EACH(nearly_the_fastest_is_found, COUNT(programs))
+{
+	uint64_t state = 1;
+
+	for (int round = 0; round < 100; round++) {
+		struct search search;
+		const struct search_setting *best;
+		int runs;
+
+		search_start(&search, knobs, KNOBS, 16);
+		ck_assert_double_eq(search_space(&search), 100);
+		runs = run_all(&search, &programs[_i], 0.005, &state);
+		best = &search.settings[search_best(&search)];
+		ck_assert_double_le(seconds_of(&programs[_i], best->values),
+				    1.05 * least_seconds(&programs[_i]));
+		ck_assert_int_le(runs, 100);
+		ck_assert_int_ge(best->runs, SEARCH_RUNS_MIN);
+		ck_assert_int_ge(search.settings[0].runs, SEARCH_RUNS_MIN);
+		search_free(&search);
+	}
+}
+
+/* With runs that vary by 10 %, the choice costs 10 % at most on average. */
+TEST_EACH(varying_runs_cost_little, COUNT(programs))
+{
+	uint64_t state = 2;
+	double excess = 0;
+
+	for (int round = 0; round < 100; round++) {
+		struct search search;
+
+		search_start(&search, knobs, KNOBS, 16);
+		run_all(&search, &programs[_i], 0.1, &state);
+		excess += seconds_of(&programs[_i], search.settings[search_best(&search)].values) /
+				  least_seconds(&programs[_i]) -
+			  1;
+		search_free(&search);
+	}
+	ck_assert_double_le(excess / 100, 0.1);
+}
+
+/* Nothing to choose from: three runs of what there is. */
+TEST(no_knob_is_three_runs)
+{
+	struct search search;
+	uint64_t state = 3;
+
+	search_start(&search, NULL, 0, 16);
+	ck_assert_int_eq(run_all(&search, &(struct program){0}, 0.01, &state), SEARCH_RUNS_MIN);
+	ck_assert_uint_eq(search_best(&search), 0);
+	search_free(&search);
+}
+
+/* A setting that fails is not run again, and not the best. */
+TEST(failures_are_left_alone)
+{
+	static const int two[] = {1, 2};
+	const struct search_knob pool = {2, 1, two};
+	unsigned char values[SEARCH_KNOBS_MAX];
+	struct search search;
+	int runs = 0;
+
+	search_start(&search, &pool, 1, 2);
+	for (; search_next(&search, values); runs++)
+		ck_assert_int_eq(search_add(&search, values, values[0] ? 1 : INFINITY), 0);
+	ck_assert_int_eq(runs, SEARCH_RUNS_MIN + 1);
+	ck_assert_uint_eq(search_best(&search), 0);
+	search_free(&search);
+}
