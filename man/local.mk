@@ -12,7 +12,8 @@ man_pages = \
 	man/blasprof-recover.1 \
 	man/blasprof-report.1 \
 	man/blasprof-routines.1 \
-	man/blasprof-top.1
+	man/blasprof-top.1 \
+	man/blasprof-try.1
 # The pages that have nothing to fill in but the release, and those that list what a table holds.
 plain_pages = man/blasprof.h.3
 list_pages = man/blasprof-models.7 man/blasprof-routines.7 man/blasprof-tables.7

@@ -71,14 +71,39 @@ static size_t fastest(const struct search *search)
 	return best;
 }
 
+static int count_changes(const struct search *search, const struct search_setting *setting)
+{
+	int changes = 0;
+
+	for (int i = 0; i < search->nknobs; i++)
+		changes += setting->values[i] != search->knobs[i].usual;
+	return changes;
+}
+
 size_t search_best(const struct search *search)
 {
+	const struct search_setting *settings = search->settings;
+	double least = mean_of(&settings[fastest(search)]);
 	size_t best = fastest(search);
 
-	return mean_of(&search->settings[best]) <
-			       (1 - SEARCH_ENOUGH) * mean_of(&search->settings[0])
-		       ? best
-		       : 0;
+	if (mean_of(&settings[0]) * (1 - SEARCH_ENOUGH) <= least)
+		return 0;
+	for (size_t i = 0; i < search->count; i++)
+		if (settings[i].runs >= SEARCH_RUNS_MIN &&
+		    mean_of(&settings[i]) < least * (1 + SEARCH_EQUAL) &&
+		    count_changes(search, &settings[i]) < count_changes(search, &settings[best]))
+			best = i;
+	return best;
+}
+
+static double threads_of(const struct search *search, const unsigned char *values)
+{
+	double threads = 1;
+
+	for (int i = 0; i < search->nknobs; i++)
+		if (search->knobs[i].threads)
+			threads *= search->knobs[i].threads[values[i]];
+	return threads;
 }
 
 /* Step 1: the next setting of the pools' sizes that was not run. */
@@ -93,12 +118,9 @@ static int next_of_sizes(const struct search *search, unsigned char *values)
 	for (int i = 0; i < search->nknobs; i++)
 		values[i] = knobs[i].threads ? 0 : values[i];
 	for (;;) {
-		double threads = 1;
 		int i = 0;
 
-		for (int j = 0; j < search->nknobs; j++)
-			threads *= knobs[j].threads ? knobs[j].threads[values[j]] : 1;
-		if (threads <= search->cpus && !find(search, values))
+		if (threads_of(search, values) <= search->cpus && !find(search, values))
 			return 1;
 		for (; i < search->nknobs; i++) {
 			if (!knobs[i].threads)
@@ -120,6 +142,8 @@ static int next_neighbour(const struct search *search, unsigned char *values)
 	for (int i = 0; i < search->nknobs; i++)
 		for (int value = 0; value < search->knobs[i].count; value++) {
 			if (search->knobs[i].threads && abs(value - best->values[i]) != 1)
+				continue;
+			if (search->knobs[i].is_for_threads && threads_of(search, best->values) < 2)
 				continue;
 			memcpy(values, best->values, (size_t)search->nknobs);
 			values[i] = (unsigned char)value;

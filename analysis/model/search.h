@@ -21,14 +21,15 @@
 #define SEARCH_KNOBS_MAX 8
 #define SEARCH_RUNS_MAX	 5    /* of one setting */
 #define SEARCH_RUNS_MIN	 3    /* of the fastest, and of the first: for an interval */
-#define SEARCH_ENOUGH	 0.05 /* settings that differ by less are as good as each other */
+#define SEARCH_ENOUGH	 0.05 /* settings that differ by less need not be told apart ... */
+#define SEARCH_EQUAL	 0.02 /* ... and by less than this are as good as each other */
 
 struct search_knob {
 	int count; /* of its values, 0 .. count - 1 */
 	int usual; /* the value that the program has by itself */
-	/* Of a pool's size: the threads that each value stands for, rising; NULL: of anything else
-	 */
+	/* Of a pool's size: the threads that each value stands for, rising; else NULL */
 	const int *threads;
+	int is_for_threads; /* 1: it changes nothing where all pools have one thread */
 };
 
 /* A setting that was run at least once. */
@@ -51,8 +52,9 @@ void search_start(struct search *search, const struct search_knob *knobs, int nk
 int search_next(const struct search *search, unsigned char *values);
 /* Notes what a run of the setting took, in seconds > 0. 0, or -1: out of memory. */
 int search_add(struct search *search, const unsigned char *values, double seconds);
-/* The index in settings[] of the one with the least mean; there must be one. A setting is preferred
- * to the first only if it is faster by more than SEARCH_ENOUGH. */
+/* The index in settings[] of what to recommend: the one with the least mean or, where that is as
+ * good, one that changes fewer knobs; the first, unless it is slower by more than SEARCH_ENOUGH.
+ * There must be one. */
 size_t search_best(const struct search *search);
 /* How many settings there are in all. */
 double search_space(const struct search *search);

@@ -62,6 +62,7 @@ struct command {
 	X(report)                                                                                  \
 	X(predict)                                                                                 \
 	X(compare)                                                                                 \
+	X(try)                                                                                     \
 	X(list)                                                                                    \
 	X(routines)                                                                                \
 	X(top)                                                                                     \

@@ -28,7 +28,8 @@ blasprof_SOURCES = \
 	profiler/cli/save.h \
 	profiler/cli/sweep.c \
 	profiler/cli/sweep.h \
-	profiler/cli/top.c
+	profiler/cli/top.c \
+	profiler/cli/try.c
 blasprof_CFLAGS = $(AM_CFLAGS) $(NCURSES_CFLAGS)
 blasprof_LDADD = libprofiler.a $(PROFILER_LIBS) $(NCURSES_LIBS)
 

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 BENCHES += $(srcdir)/tests/bench/calls.sh $(srcdir)/tests/bench/train.sh $(srcdir)/tests/bench/whatif.sh \
 	$(srcdir)/tests/bench/sampling.sh $(srcdir)/tests/bench/cells.sh $(srcdir)/tests/bench/fusion.sh \
-	$(srcdir)/tests/bench/others.sh
+	$(srcdir)/tests/bench/others.sh $(srcdir)/tests/bench/try.sh
 EXTRA_DIST += tests/bench/bench.sh tests/bench/cells-agree.sh tests/bench/calls.sh tests/bench/train.sh \
 	tests/bench/whatif.sh tests/bench/sampling.sh tests/bench/cells.sh tests/bench/fusion.sh \
-	tests/bench/others.sh
+	tests/bench/others.sh tests/bench/try.sh
 
 BENCH_CFLAGS = -std=gnu11 -O2 $(WARN_CFLAGS)
 EXTRA_PROGRAMS += tests/bench/calls tests/bench/usage tests/bench/turns tests/bench/sgemm_loop \
-	tests/bench/neighbours
+	tests/bench/neighbours tests/bench/pools
 EXTRA_LTLIBRARIES += tests/bench/libnoop_blas.la tests/bench/libbare_shim.la
 CLEANFILES += $(EXTRA_PROGRAMS) $(EXTRA_LTLIBRARIES)
 tests_bench_libnoop_blas_la_SOURCES = tests/bench/noop_blas.c
@@ -32,6 +32,9 @@ tests_bench_turns_LDADD =
 tests_bench_neighbours_SOURCES = tests/bench/neighbours.c
 tests_bench_neighbours_CFLAGS = $(BENCH_CFLAGS)
 tests_bench_neighbours_LDADD =
+tests_bench_pools_SOURCES = tests/bench/pools.c
+tests_bench_pools_CFLAGS = $(BENCH_CFLAGS) $(OPENBLAS_CFLAGS) -fopenmp
+tests_bench_pools_LDADD = $(OPENBLAS_LIBS)
 tests_bench_usage_SOURCES = tests/bench/usage.c
 tests_bench_usage_CFLAGS = $(BENCH_CFLAGS)
 tests_bench_usage_LDADD =

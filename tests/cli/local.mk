@@ -20,6 +20,7 @@ SHELL_TESTS += \
 	tests/cli/stores-test.sh \
 	tests/cli/sweep-test.sh \
 	tests/cli/top-test.sh \
+	tests/cli/try-test.sh \
 	tests/cli/usage-test.sh
 
 check_PROGRAMS += tests/cli/terminal

@@ -11,10 +11,10 @@
 static const int sizes[] = {1, 2, 4, 8, 16};
 enum { OUTER, INNER, PASSIVE, BOUND, KNOBS };
 static const struct search_knob knobs[KNOBS] = {
-	{5, 4, sizes},
-	{5, 4, sizes},
-	{2, 0, NULL},
-	{2, 0, NULL},
+	{.count = 5, .usual = 4, .threads = sizes},
+	{.count = 5, .usual = 4, .threads = sizes},
+	{.count = 2, .is_for_threads = 1},
+	{.count = 2, .is_for_threads = 1},
 };
 
 /* Amdahl's law for both pools; what more threads than CPUs cost; what the other two knobs give. */
@@ -117,6 +117,23 @@ TEST_EACH(varying_runs_cost_little, COUNT(programs))
 	ck_assert_double_le(excess / 100, 0.1);
 }
 
+/* Of two that are as good, the one that changes less. */
+TEST(few_changes_are_better)
+{
+	static const struct search_knob two[] = {{.count = 2}, {.count = 2}};
+	struct search search;
+
+	search_start(&search, two, 2, 16);
+	for (int run = 0; run < SEARCH_RUNS_MIN; run++) {
+		ck_assert_int_eq(search_add(&search, (unsigned char[]){0, 0}, 2), 0);
+		ck_assert_int_eq(search_add(&search, (unsigned char[]){1, 1}, 1), 0);
+		ck_assert_int_eq(search_add(&search, (unsigned char[]){0, 1}, 1.01), 0);
+		ck_assert_int_eq(search_add(&search, (unsigned char[]){1, 0}, 1.03), 0);
+	}
+	ck_assert_uint_eq(search_best(&search), 2);
+	search_free(&search);
+}
+
 /* Nothing to choose from: three runs of what there is. */
 TEST(no_knob_is_three_runs)
 {
@@ -133,7 +150,7 @@ TEST(no_knob_is_three_runs)
 TEST(failures_are_left_alone)
 {
 	static const int two[] = {1, 2};
-	const struct search_knob pool = {2, 1, two};
+	const struct search_knob pool = {.count = 2, .usual = 1, .threads = two};
 	unsigned char values[SEARCH_KNOBS_MAX];
 	struct search search;
 	int runs = 0;

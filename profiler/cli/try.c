@@ -1,0 +1,523 @@
+/* try.c: `blasprof try`: finds the settings of thread pools with which a command is fastest. */
+/* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/human.h"
+#include "base/ranges.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/plan.h"
+#include "cli/sweep.h"
+#include "launch/launch.h"
+#include "machine/machine.h"
+#include "record/experiment.h"
+#include "model/search.h"
+#include "report/report.h"
+#include "write/escape.h"
+#include "write/terminal.h"
+#include "write/text_line.h"
+
+#define VALUES_MAX   32	 /* of one knob */
+#define RUNS_DEFAULT 100 /* after which the search ends in any case */
+
+static struct try_settings {
+	const char *threads, *output;
+	struct option_list set;
+	int runs;
+} settings = {.runs = RUNS_DEFAULT};
+
+static const struct option_row options[] = {
+	{'t', "threads", "LIST",
+	 "try these thread counts, " RANGES_SYNTAX ",\nin place of {} in the command", OPTION_TEXT,
+	 offsetof(struct try_settings, threads)},
+	{0, "set", "NAME=LIST",
+	 "try these values of an environment variable as well,\n"
+	 "separated by commas; may be given several times",
+	 OPTION_LIST, offsetof(struct try_settings, set)},
+	{'r', "runs", "N", "run the command N times at most (default " STRING(RUNS_DEFAULT) ")",
+	 OPTION_INTEGER, offsetof(struct try_settings, runs), 1, 100000},
+	{'o', "output", "FILE", "write the result to FILE instead of standard error", OPTION_TEXT,
+	 offsetof(struct try_settings, output)},
+};
+
+/* A thread pool: how it is found in the objects that samples and stacks lie in, and the variable
+ * that has its size. */
+static const struct pool {
+	const char *object, *variable;
+	int is_openmp;
+} pools[] = {
+	{"libgomp", "OMP_NUM_THREADS", 1},
+	{"libomp.", "OMP_NUM_THREADS", 1}, /* and not libompi */
+	{"libiomp5", "OMP_NUM_THREADS", 1},
+	{"openblas", "OPENBLAS_NUM_THREADS", 0}, /* as a file or as the folder of libblas.so.3 */
+	{"libblis", "BLIS_NUM_THREADS", 0},
+	{"libmkl", "MKL_NUM_THREADS", 0},
+};
+
+/* What the search may change: {} in the command where there is no variable. */
+struct knob {
+	char variable[64];		/* "" for {} */
+	const char *values[VALUES_MAX]; /* NULL: the variable is not set */
+	int threads[VALUES_MAX];	/* of a pool's size */
+	int is_size, is_for_threads, count, usual;
+};
+
+struct trial {
+	struct plan plan;
+	struct knob knobs[SEARCH_KNOBS_MAX];
+	int nknobs, cpus, runs;
+	int is_stopped; /* 1: by Ctrl-C */
+	int null;	/* the command's standard output */
+};
+
+static int compare_ints(const void *left, const void *right)
+{
+	return *(const int *)left - *(const int *)right;
+}
+
+static struct knob *add_knob(struct trial *trial, const char *variable, int is_size)
+{
+	struct knob *knob = &trial->knobs[trial->nknobs];
+
+	for (int i = 0; i < trial->nknobs; i++)
+		if (!strcmp(trial->knobs[i].variable, variable))
+			return NULL;
+	if (trial->nknobs == SEARCH_KNOBS_MAX)
+		return NULL;
+	trial->nknobs++;
+	snprintf(knob->variable, sizeof knob->variable, "%s", variable);
+	knob->is_size = is_size;
+	return knob;
+}
+
+/* Powers of two below the CPUs, the CPUs, and what the pool has by itself: the variable's value, or
+ * all CPUs. */
+static void add_pool(struct trial *trial, const char *variable)
+{
+	const char *set = getenv(variable);
+	int usual = set ? atoi(set) : trial->cpus;
+	struct knob *knob = add_knob(trial, variable, 1);
+
+	if (!knob)
+		return;
+	if (usual < 1)
+		usual = trial->cpus;
+	for (int threads = 1; threads < trial->cpus && knob->count < VALUES_MAX - 2; threads *= 2)
+		if (threads != usual)
+			knob->threads[knob->count++] = threads;
+	if (usual != trial->cpus)
+		knob->threads[knob->count++] = trial->cpus;
+	knob->threads[knob->count++] = usual;
+	qsort(knob->threads, (size_t)knob->count, sizeof *knob->threads, compare_ints);
+	while (knob->threads[knob->usual] != usual)
+		knob->usual++;
+}
+
+/* What the variable has now, and these values; `list` is split in place. */
+static void add_values(struct trial *trial, const char *variable, char *list, int is_for_threads)
+{
+	struct knob *knob = add_knob(trial, variable, 0);
+	const char *value;
+
+	if (!knob)
+		return;
+	knob->is_for_threads = is_for_threads;
+	knob->values[knob->count++] = getenv(variable);
+	while ((value = strsep(&list, ",")) && knob->count < VALUES_MAX)
+		if (!knob->values[0] || strcmp(value, knob->values[0]) != 0)
+			knob->values[knob->count++] = value;
+}
+
+static int has_object(const struct run *run, const char *part)
+{
+	for (size_t i = 0; i < run->nfunctions; i++)
+		if (strstr(run->functions[i].location.object, part))
+			return 1;
+	for (size_t i = 0; i < run->nframes; i++)
+		if (strstr(run->frames[i].object, part))
+			return 1;
+	for (size_t i = 0; i < run->nfacts; i++)
+		if (!strncmp(run->facts[i].name, "blas_path", 9) &&
+		    strstr(run->facts[i].value, part))
+			return 1;
+	return 0;
+}
+
+/* A BLAS that runs on another library's pool has none of its own. */
+static void find_pools(struct trial *trial, const struct run *run)
+{
+	static char waits[] = "passive", binds[] = "true";
+	const char *layer = run_fact(run, "blas_layer");
+	int is_openmp = layer && strstr(layer, "OpenMP");
+	int has_openmp = 0;
+
+	for (size_t i = 0; i < COUNT(pools); i++) {
+		if (!has_object(run, pools[i].object) || (is_openmp && !pools[i].is_openmp))
+			continue;
+		add_pool(trial, pools[i].variable);
+		has_openmp |= pools[i].is_openmp;
+	}
+	if (is_openmp)
+		add_pool(trial, "OMP_NUM_THREADS");
+	if (!has_openmp && !is_openmp)
+		return;
+	add_values(trial, "OMP_WAIT_POLICY", waits, 1);
+	add_values(trial, "OMP_PROC_BIND", binds, 1);
+}
+
+static int add_options(struct trial *trial, struct error *err)
+{
+	struct knob *knob = settings.threads ? add_knob(trial, "", 1) : NULL;
+
+	for (size_t i = 0; knob && i < trial->plan.nthreads && i < VALUES_MAX; i++)
+		knob->threads[knob->count++] = trial->plan.threads[i];
+	if (knob) {
+		qsort(knob->threads, (size_t)knob->count, sizeof *knob->threads, compare_ints);
+		while (knob->usual + 1 < knob->count &&
+		       knob->threads[knob->usual + 1] <= trial->cpus)
+			knob->usual++;
+	}
+	for (size_t i = 0; i < settings.set.count; i++) {
+		char *copy = strdup(settings.set.items[i]); /* lasts as long as the program */
+		char *list = copy ? strchr(copy, '=') : NULL;
+
+		if (!list || list == copy)
+			return error_set(err, "write a name and values, as in: --set=NAME=1,2",
+					 "--set cannot be '%s'", settings.set.items[i]);
+		*list++ = '\0';
+		add_values(trial, copy, list, 0);
+	}
+	return 0;
+}
+
+static int threads_of(const struct trial *trial, const unsigned char *values)
+{
+	for (int i = 0; i < trial->nknobs; i++)
+		if (!*trial->knobs[i].variable)
+			return trial->knobs[i].threads[values[i]];
+	return 0;
+}
+
+/* "{}=2 OMP_WAIT_POLICY=passive", of what differs from the usual; a fresh string. With the command:
+ * the line for a shell. */
+static char *name_setting(const struct trial *trial, const unsigned char *values, int with_command)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (int i = 0; out && i < trial->nknobs; i++) {
+		const struct knob *knob = &trial->knobs[i];
+		int value = values[i];
+
+		if (value == knob->usual || (with_command && !*knob->variable))
+			continue;
+		fprintf(out, "%s%s=", ftell(out) ? " " : "",
+			*knob->variable ? knob->variable : "{}");
+		if (knob->is_size)
+			fprintf(out, "%d", knob->threads[value]);
+		else
+			fputs(knob->values[value], out);
+	}
+	if (out && with_command) {
+		struct planned_run planned = {.threads = threads_of(trial, values)};
+		char **arguments = plan_arguments(&trial->plan, &planned);
+		char *command = arguments ? command_join(arguments) : NULL;
+
+		fprintf(out, "%s%s", ftell(out) ? " " : "", command ? command : "");
+		free(command);
+		arguments_free(arguments);
+	}
+	return out && !fclose(out) ? text : NULL;
+}
+
+static int set_variables(const struct trial *trial, const unsigned char *values, struct error *err)
+{
+	for (int i = 0; i < trial->nknobs; i++) {
+		const struct knob *knob = &trial->knobs[i];
+		const char *value = knob->values[values[i]];
+		char number[16];
+
+		if (!*knob->variable || (knob->is_size && values[i] == knob->usual))
+			continue;
+		snprintf(number, sizeof number, "%d", knob->threads[values[i]]);
+		if (knob->is_size || value
+			    ? setenv(knob->variable, knob->is_size ? number : value, 1)
+			    : unsetenv(knob->variable))
+			return error_out_of_memory(err);
+	}
+	return 0;
+}
+
+/* Pools' sizes as they were, for the next run. */
+static void unset_variables(const struct trial *trial, char *const *before)
+{
+	for (int i = 0; i < trial->nknobs; i++) {
+		const char *variable = trial->knobs[i].variable;
+
+		if (*variable && before[i])
+			setenv(variable, before[i], 1);
+		else if (*variable)
+			unsetenv(variable);
+	}
+}
+
+/* Runs the command once with these values, unobserved. *seconds: how long it took; INFINITY: it
+ * failed. 0, or -1 with *err: it cannot be run. */
+static int run_once(struct trial *trial, const unsigned char *values, double *seconds,
+		    struct error *err)
+{
+	struct planned_run planned = {.threads = threads_of(trial, values)};
+	char **arguments = plan_arguments(&trial->plan, &planned), *before[SEARCH_KNOBS_MAX];
+	struct launch_plan plan = {.argv = arguments, .output = trial->null};
+	struct launch launch;
+	int failed;
+
+	if (!arguments)
+		return error_out_of_memory(err);
+	for (int i = 0; i < trial->nknobs; i++) {
+		const char *value = getenv(trial->knobs[i].variable);
+
+		before[i] = value ? strdup(value) : NULL;
+	}
+	failed = set_variables(trial, values, err) || launch_prepare(&launch, &plan, err) ||
+		 launch_go(&launch, arguments[0], err) != LAUNCH_DONE;
+	unset_variables(trial, before);
+	for (int i = 0; i < trial->nknobs; i++)
+		free(before[i]);
+	arguments_free(arguments);
+	if (failed)
+		return -1;
+	launch_wait(&launch);
+	launch_end();
+	output_block();
+	trial->runs++;
+	*seconds = launch.status ? INFINITY : (double)(launch.ended_ns - launch.started_ns) / 1e9;
+	trial->is_stopped = WIFSIGNALED(launch.status) && WTERMSIG(launch.status) == SIGINT;
+	return 0;
+}
+
+static void show_progress(const struct trial *trial, const unsigned char *values, double seconds)
+{
+	char text[HUMAN_MAX], *name = name_setting(trial, values, 0);
+
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "run %d: %s  %s\n", trial->runs,
+			isfinite(seconds) ? human_time(seconds * 1e9, text) : "failed",
+			name && *name ? name : "as it is");
+	free(name);
+}
+
+static int search_settings(struct trial *trial, struct search *search, struct error *err)
+{
+	unsigned char values[SEARCH_KNOBS_MAX];
+
+	while (trial->runs < settings.runs && search_next(search, values)) {
+		double seconds;
+
+		if (run_once(trial, values, &seconds, err))
+			return -1;
+		if (trial->is_stopped)
+			return 0;
+		show_progress(trial, values, seconds);
+		if (trial->runs == 1 && !isfinite(seconds))
+			return error_set(err, "mend that, and start it again",
+					 "the command fails without a profiler");
+		if (search_add(search, values, seconds))
+			return error_out_of_memory(err);
+	}
+	return 0;
+}
+
+static int compare_settings(const void *left, const void *right)
+{
+	const struct search_setting *a = *(const struct search_setting *const *)left;
+	const struct search_setting *b = *(const struct search_setting *const *)right;
+	double seconds_a = stats_mean(a->seconds, (size_t)a->runs);
+	double seconds_b = stats_mean(b->seconds, (size_t)b->runs);
+
+	return (seconds_a > seconds_b) - (seconds_a < seconds_b);
+}
+
+#define SETTINGS_SHOWN 10
+
+/* A line for each of the fastest, and for what there is. */
+static int print_settings(const struct trial *trial, const struct search *search, FILE *out)
+{
+	const struct search_setting **order = calloc(search->count, sizeof *order);
+
+	if (!order)
+		return -1;
+	for (size_t i = 0; i < search->count; i++)
+		order[i] = &search->settings[i];
+	qsort(order, search->count, sizeof *order, compare_settings);
+	fprintf(out, "\n    time     (95 %%)  runs  setting\n");
+	for (size_t i = 0; i < search->count; i++) {
+		struct interval interval =
+			stats_mean_interval(order[i]->seconds, (size_t)order[i]->runs);
+		char *name = name_setting(trial, order[i]->values, 0);
+		char time[HUMAN_MAX] = "failed", half[HUMAN_MAX] = "";
+
+		if (i >= SETTINGS_SHOWN && order[i] != search->settings) {
+			free(name);
+			continue;
+		}
+		if (isfinite(interval.value))
+			human_time(interval.value * 1e9, time);
+		if (order[i]->runs >= SEARCH_RUNS_MIN && isfinite(interval.value))
+			human_time((interval.high - interval.value) * 1e9, half);
+		fprintf(out, "%8s  %s%7s  %4d  %s\n", time, *half ? "±" : " ", half, order[i]->runs,
+			name && *name ? name : "as it is");
+		free(name);
+	}
+	free(order);
+	return 0;
+}
+
+/* How much faster the best is, and what to put into a script. */
+static void print_best(const struct trial *trial, const struct search *search, FILE *out)
+{
+	const struct search_setting *first = search->settings;
+	const struct search_setting *best = &first[search_best(search)];
+	struct interval ratio = stats_ratio_interval(first->seconds, (size_t)first->runs,
+						     best->seconds, (size_t)best->runs);
+	char *name = name_setting(trial, best->values, 1), text[600], times[HUMAN_MAX];
+	char low[HUMAN_MAX], high[HUMAN_MAX];
+
+	fputc('\n', out);
+	if (best == first) {
+		text_wrap("",
+			  "Nothing that was tried is faster by more than 5 %: leave the settings "
+			  "as they are.",
+			  out);
+		free(name);
+		return;
+	}
+	snprintf(text, sizeof text,
+		 "Best: %s times as fast as it is%s%s%s%s%s, after %d runs; to try all %.0f "
+		 "settings three times takes %.0f.",
+		 human_figures(ratio.value, times), isfinite(ratio.low) ? " (" : "",
+		 isfinite(ratio.low) ? human_figures(ratio.low, low) : "",
+		 isfinite(ratio.low) ? " to " : "",
+		 isfinite(ratio.low) ? human_figures(ratio.high, high) : "",
+		 isfinite(ratio.low) ? ")" : "", trial->runs, search_space(search),
+		 3 * search_space(search));
+	text_wrap("", text, out);
+	fprintf(out, "  %s\n", name ? name : "");
+	free(name);
+}
+
+/* The first run, which finds the pools and says what is wrong. 0, or -1 with *err. */
+static int look_at_run(struct trial *trial, FILE *out, struct error *err)
+{
+	static const struct record_options how = {.rate_hz = DEFAULT_RATE_HZ};
+	static const struct report_options report_how = REPORT_OPTIONS_DEFAULT;
+	unsigned char usual[SEARCH_KNOBS_MAX] = {0};
+	struct planned_run planned = {0};
+	struct session_dir session;
+	struct report report;
+	struct run run;
+	char verdict[REPORT_VERDICT_MAX];
+	int failed = 0;
+
+	for (int i = 0; i < trial->nknobs; i++)
+		usual[i] = (unsigned char)trial->knobs[i].usual;
+	planned.threads = threads_of(trial, usual);
+	if (sweep_record(&trial->plan, &planned, &how, &run, &session, err) != LAUNCH_DONE) {
+		run_free(&run);
+		return -1;
+	}
+	session_remove(&session);
+	launch_end();
+	if (run.exit_status) {
+		failed = error_set(err, "mend that, and start it again", "the command %s %d",
+				   run.exit_signal ? "was ended by signal" : "ended with status",
+				   run.exit_signal ? run.exit_signal : run.exit_status);
+	} else {
+		find_pools(trial, &run);
+		if (!trial->nknobs) {
+			failed = error_set(err,
+					   "name what to try: -t 1,2,4 with {} in the command, or "
+					   "--set=NAME=LIST",
+					   "no thread pool was found in the command");
+		} else if (!report_build(&run, 1, &report_how, &report, err)) {
+			text_wrap("", report_verdict(&report, verdict), out);
+			report_free(&report);
+		}
+	}
+	run_free(&run);
+	return failed;
+}
+
+static int run_try(char **arguments)
+{
+	struct plan_options plan = {.threads = settings.threads, .runs = 1, .warmup = 0};
+	struct trial trial = {.cpus = machine_cpus_available(""), .null = -1};
+	struct search_knob knobs[SEARCH_KNOBS_MAX];
+	struct search search = {0};
+	struct error err;
+	FILE *out = NULL;
+	int failed;
+
+	launch_outlive_writes();
+	if (!*arguments)
+		failed = error_set(&err,
+				   "write one after the options, as in: blasprof try -- ./train",
+				   "no command to run");
+	else
+		failed = plan_make(&plan, arguments, &trial.plan, &err) ||
+			 add_options(&trial, &err) ||
+			 !(out = output_open(settings.output, stderr, &err)) ||
+			 look_at_run(&trial, out, &err);
+	if (!failed) {
+		trial.null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+		for (int i = 0; i < trial.nknobs; i++)
+			knobs[i] = (struct search_knob){
+				.count = trial.knobs[i].count,
+				.usual = trial.knobs[i].usual,
+				.threads = trial.knobs[i].is_size ? trial.knobs[i].threads : NULL,
+				.is_for_threads = trial.knobs[i].is_for_threads,
+			};
+		search_start(&search, knobs, trial.nknobs, trial.cpus);
+		failed = search_settings(&trial, &search, &err);
+	}
+	if (!failed && search.count) {
+		failed = print_settings(&trial, &search, out);
+		if (failed)
+			error_out_of_memory(&err);
+		else
+			print_best(&trial, &search, out);
+	}
+	if (out && output_close(out, settings.output, &err))
+		failed = 1;
+	if (trial.null >= 0)
+		close(trial.null);
+	search_free(&search);
+	plan_free(&trial.plan);
+	if (failed)
+		return output_failure(&err);
+	return trial.is_stopped ? 128 + SIGINT : 0;
+}
+
+const struct command command_try = {
+	.name = "try",
+	.usage = "[OPTION]... [--] COMMAND [ARGUMENT]...",
+	.purpose = "find the settings of thread pools with which a command is fastest",
+	.about = "Run COMMAND once under the profiler to find its thread pools and what slows\n"
+		 "it down, then some more times, unobserved, with other sizes of the pools and\n"
+		 "other ways to wait, until the fastest setting is clear. Prints that, with how\n"
+		 "much faster it is, and the line for a script. What COMMAND writes to standard\n"
+		 "output is shown in the first run only. Nothing is stored.",
+	.options = options,
+	.options_count = COUNT(options),
+	.settings = &settings,
+	.takes_command = 1,
+	.run = run_try,
+};

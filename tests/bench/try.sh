@@ -1,0 +1,102 @@
+#!/bin/sh
+# try.sh: is the setting that `blasprof try' finds as fast as the best of all, and in how many runs?
+# SPDX-License-Identifier: MIT
+# shellcheck source=/dev/null
+. "$srcdir/tests/bench/bench.sh"
+rounds=${ROUNDS:-3}
+pools=$PWD/tests/bench/pools
+cpus=$(nproc)
+
+# seconds WORD...: how long the words take.
+seconds()
+{
+	begun=$(date +%s%N)
+	env "$@" >/dev/null
+	echo "$((($(date +%s%N) - begun) / 1000))"
+}
+
+# sizes: 1, 2, 4, ... and the CPUs.
+sizes()
+{
+	size=1
+	while [ "$size" -lt "$cpus" ]; do
+		echo "$size"
+		size=$((size * 2))
+	done
+	echo "$cpus"
+}
+
+# settings VARIABLES: each combination of the variables' values, one a line.
+settings()
+{
+	case $1 in
+	'') echo ;;
+	*)
+		first=${1%% *}
+		rest=${1#"$first"}
+		case $first in
+		*THREADS | {}) values=$(sizes) ;;
+		OMP_WAIT_POLICY) values='- passive' ;;
+		OMP_PROC_BIND) values='- true' ;;
+		esac
+		(settings "${rest# }") | while read -r others; do
+			for value in $values; do
+				[ "$value" = - ] && echo "$others" || echo "$first=$value $others"
+			done
+		done
+		;;
+	esac
+}
+
+# judge NAME VARIABLES WORD...: all settings in rounds, and what `blasprof try' says.
+judge()
+{
+	name=$1
+	variables=$2
+	shift 2
+	settings "$variables" >"$work/settings"
+	count=$(wc -l <"$work/settings")
+	for _ in $(seq "$rounds"); do
+		line=0
+		while read -r setting; do
+			line=$((line + 1))
+			# shellcheck disable=SC2086 # the settings are words
+			seconds $setting "$@" >>"$work/$name.$line" </dev/null
+		done <"$work/settings"
+	done
+	"$blasprof" try -o "$work/said" -- "$@" >/dev/null || return
+	runs=$(awk '$1 ~ /^[0-9.]+$/ && $2 ~ /s$/ { runs += 0 } /after [0-9]+ runs/ { match($0, /after [0-9]+/); print substr($0, RSTART + 6, RLENGTH - 6) }' "$work/said")
+	said=$(tail -n 1 "$work/said" | sed "s|^  ||; s| *$1.*||")
+	case $said in Nothing* | *settings*) said= ;; esac
+	best=$(for file in "$work/$name".*; do median "$file"; done | sort -g | head -n 1)
+	: >"$work/chosen"
+	for _ in $(seq "$rounds"); do
+		# shellcheck disable=SC2086
+		seconds $said "$@" >>"$work/chosen" </dev/null
+	done
+	printf '%-12s %8.3f %8.3f %6s %6d  %s\n' "$name" "$(ratio "$(median "$work/chosen")" "$best")" \
+		"$(ratio "$(median "$work/chosen")" "$(median "$work/$name.$usual")")" "${runs:-?}" \
+		$((count * rounds)) "${said:-as it is}"
+}
+
+# The setting that is as the program is by itself is the last of the sizes without anything else; the first value of
+# the others.
+usual=1
+both='OMP_WAIT_POLICY OMP_PROC_BIND OMP_NUM_THREADS OPENBLAS_NUM_THREADS'
+echo "medians of $rounds: the setting that was found over the best of all, and over the program as it is; runs, and runs"
+echo "to try all $rounds times"
+printf '%-12s %8s %8s %6s %6s  %s\n' program best usual runs all setting
+judge alternate "$both" "$pools" 100 20 256
+judge loop "OMP_WAIT_POLICY OMP_PROC_BIND OMP_NUM_THREADS" "$pools" 60 100 0
+judge product "OPENBLAS_NUM_THREADS" "$pools" 20 0 700
+judge small "$both" "$pools" 5000 1 32
+judge tiny "$both" "$pools" 60000 0 24
+if python3 -c 'import numpy' 2>/dev/null; then
+	cat >"$work/numpy.py" <<'END'
+import numpy
+a = numpy.ones((400, 400), dtype=numpy.float32)
+for i in range(40):
+    a = numpy.tanh(a @ a * 1e-4)
+END
+	judge numpy "OPENBLAS_NUM_THREADS" python3 "$work/numpy.py"
+fi

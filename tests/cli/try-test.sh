@@ -1,0 +1,35 @@
+#!/bin/sh
+# try-test.sh: `blasprof try' finds the setting with which a command is fastest, and leaves what is as good alone.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/common.sh"
+
+# Takes long, but for one value; fails with another.
+cat >"$work/program" <<'END'
+#!/bin/sh
+echo run >>runs
+echo output
+[ "$WAY" != bad ] || exit 3
+[ "$WAY" = short ] || sleep 0.6
+sleep 0.2
+END
+chmod +x "$work/program"
+
+expect 0 "$blasprof" try --set=WAY=long,bad,short --set=OTHER=1 -- ./program
+expect_says err '^  WAY=short\( OTHER=1\)\{0,1\} ./program$'
+expect_says err '^ *failed .* WAY=bad'
+[ "$(grep -c output "$work/out")" = 1 ] || fail "the command's output is not there once"
+[ ! -e "$work/blasprof.db" ] || fail "runs were stored"
+[ "$(wc -l <"$work/runs")" -le 20 ] || fail "it took $(wc -l <"$work/runs") runs"
+
+rm "$work/runs"
+expect 0 "$blasprof" try -o - --set=OTHER=1,2 -- ./program
+expect_says out 'leave the settings as they are'
+expect 0 "$blasprof" try -r 2 --set=WAY=short -- ./program
+expect 0 "$blasprof" try -t 1,2 -- sh -c 'sleep 0.$((3 / {}))'
+expect_says err '{}=1$'
+
+expect_failure 125 "$blasprof" try
+expect_failure 125 "$blasprof" try -- ./program
+expect_failure 125 "$blasprof" try --set=WAY -- ./program
+expect_failure 125 env WAY=bad "$blasprof" try --set=OTHER=1 -- ./program
+finish
