@@ -28,9 +28,8 @@ static const struct option_row options[] = {
 	{'t', "threads", "LIST", "thread counts, " RANGES_SYNTAX "\n(default 1-8)", OPTION_TEXT,
 	 offsetof(struct predict_settings, threads)},
 	{'m', "units", "LIST",
-	 "numbers of matrix units that all threads share, likewise\n(default: as fitted, as the "
-	 "runs' "
-	 "--what-if had it, or none;\nwith --f 1,2,4)",
+	 "numbers of matrix units that all threads share, likewise\n"
+	 "(default: as fitted, as --what-if had it, or none; with\n--f: 1,2,4)",
 	 OPTION_TEXT, offsetof(struct predict_settings, units)},
 	{'f', "format", "NAME", "print in this format (default: the first below)", OPTION_TEXT,
 	 offsetof(struct predict_settings, format)},

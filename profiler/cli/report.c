@@ -51,8 +51,8 @@ static const struct option_row options[] = {
 	{0, "suite", "N", "show the cells of suite N (default: the newest)", OPTION_INTEGER,
 	 offsetof(struct report_settings, choice.suite), 1, 1e9},
 	{'m', "units", "M",
-	 "predict for M matrix units that all threads share\n(default: as fitted,\nor as the runs' "
-	 "--what-if had it, or none)",
+	 "predict for M matrix units that all threads share\n"
+	 "(default: as fitted, as --what-if had it, or none)",
 	 OPTION_NUMBER, offsetof(struct report_settings, choice.options.units), 0.01, 1e6},
 	{0, "top", "N",
 	 "in a table as text, and with --full, show the N top rows;\n"

@@ -392,10 +392,10 @@ static void print_best(const struct trial *trial, const struct search *search, F
 	char low[HUMAN_MAX], high[HUMAN_MAX];
 
 	fputc('\n', out);
-	if (best == first) {
+	if (best == first || !(ratio.low > 1)) {
 		text_wrap("",
-			  "Nothing that was tried is faster by more than 5 %: leave the settings "
-			  "as they are.",
+			  "Nothing that was tried is clearly faster by more than 5 %: leave the "
+			  "settings as they are.",
 			  out);
 		free(name);
 		return;

@@ -22,7 +22,7 @@ expect 0 "$blasprof" completion bash
 cp "$work/out" "$work/script"
 for subcommand in $(subcommands) ''; do
 	# shellcheck disable=SC2086 # no word for the program itself
-	"$blasprof" $subcommand --help | sed -n 's/^ .*--\([a-z-]*\)\(=*\).*/--\1\2/p' |
+	"$blasprof" $subcommand --help | sed -n 's/^ \{2,6\}\(-[a-zA-Z], \)\{0,1\}--\([a-z-]*\)\(=*\).*/--\2\3/p' |
 		grep -x -e '--[a-z-]*=\{0,1\}' >"$work/options"
 	[ "$(wc -l <"$work/options")" -ge 2 ] || fail "few options in the help of '$subcommand'"
 	while read -r option; do
