@@ -22,6 +22,8 @@
 /* To wake a blocked thread takes 5 to 50 us, the latter on virtual machines and from deep sleep of
  * a CPU; the last of several comes later by a part of that each. */
 #define WAKE_NS	  100e3
+/* And both threads' CPUs about as much together. */
+#define SWITCH_NS 50e3
 
 const struct cause_kind cause_kinds[CAUSES] = {
 #define CAUSE_KIND(id, ...) [CAUSE_##id] = {__VA_ARGS__},
@@ -45,18 +47,14 @@ struct inquiry {
 	double left[CAT_COUNT];	       /* lost to each category, and not claimed yet: of N threads,
 					* so many */
 	double per_work;	       /* so many threads are a ns for a unit of work */
+	double factor;		       /* what is left of a loss when gains are taken off */
 	int failed;		       /* memory was out */
 };
-
-#define FROM(category) (1U << (category))
-/* Threads that meet wait, or would not have come later than others. */
-#define FROM_MEETING   FROM(CAT_WAITING)
 
 struct claim {
 	enum cause cause;
 	enum sure sure;
-	unsigned from; /* FROM(category) of those that lost it, or-ed */
-	double lost;   /* threads */
+	double lost[CAT_COUNT]; /* threads, in each category */
 	char place[CAUSE_PLACE_MAX];
 	char sentence[CAUSE_SENTENCE_MAX];
 	char remedy[CAUSE_SENTENCE_MAX];
@@ -95,28 +93,19 @@ static struct report_cause *add_cause(struct inquiry *inquiry, enum cause cause,
 	return row;
 }
 
-/* What the categories lost and no cause has claimed. */
-static double left_of(const struct inquiry *inquiry, unsigned from)
-{
-	double left = 0;
-
-	for (int category = 0; category < CAT_COUNT; category++)
-		left += from & FROM(category) ? inquiry->left[category] : 0;
-	return left;
-}
-
 /* So much of what its categories lost is the cause's, and no other's. */
 static void claim(struct inquiry *inquiry, const struct claim *claim)
 {
-	double left = left_of(inquiry, claim->from), lost = fmin(claim->lost, left);
 	int threads = inquiry->row->threads;
 	struct report_cause *row;
+	double lost = 0;
 
+	for (int category = 0; category < CAT_COUNT; category++)
+		lost += fmin(claim->lost[category], inquiry->left[category]);
 	if (!(lost >= CAUSE_MIN * threads))
 		return;
 	for (int category = 0; category < CAT_COUNT; category++)
-		if (claim->from & FROM(category))
-			inquiry->left[category] -= inquiry->left[category] / left * lost;
+		inquiry->left[category] -= fmin(claim->lost[category], inquiry->left[category]);
 	row = add_cause(inquiry, claim->cause, claim->sure, lost);
 	if (!row)
 		return;
@@ -169,24 +158,9 @@ static void share_out(struct inquiry *inquiry)
 	}
 	factor = lost > gained ? (lost - gained) / lost : 0;
 	inquiry->per_work *= factor;
+	inquiry->factor = factor;
 	for (int category = 0; category < CAT_COUNT; category++)
 		inquiry->left[category] *= factor;
-}
-
-/* More threads than CPUs leave so much time without one, whoever has them. */
-static void find_no_cpu(struct inquiry *inquiry)
-{
-	const struct report_row *row = inquiry->row;
-	struct claim own = {.cause = CAUSE_OVERSUBSCRIBED, .sure = SURE, .from = FROM(CAT_NO_CPU)};
-
-	if (row->threads <= row->cpus_available)
-		return;
-	own.lost = row->threads - row->cpus_available;
-	SAY(own.sentence, "have no CPU: %d threads run on %g CPU%s", row->threads,
-	    row->cpus_available, plural(row->cpus_available == 1 ? 1 : 2));
-	SAY(own.remedy, "run at most %g thread%s", fmax(floor(row->cpus_available), 1),
-	    plural(row->cpus_available < 2 ? 1 : 2));
-	claim(inquiry, &own);
 }
 
 /* Waits whose kind is their cause. */
@@ -242,11 +216,27 @@ static double wait_lost(const struct inquiry *inquiry, const struct report_wait 
 	return threads_lost(inquiry, (double)wait->sum.total_ns / inquiry->row->account.work, one);
 }
 
+/* To block and to be woken takes CPU time in the kernel too: where that has grown, so much is the
+ * wait's, at most. */
+static double switching_lost(const struct inquiry *inquiry, const struct report_wait *wait)
+{
+	double grown = 0, most = (double)wait->sum.waits * SWITCH_NS;
+
+	for (size_t i = 0; i < inquiry->report->nlosses; i++) {
+		const struct report_loss *loss = &inquiry->report->losses[i];
+
+		if (loss->threads == inquiry->row->threads && loss->category == CAT_OTHER &&
+		    strstr(loss->contributor, " ([kernel])"))
+			grown += loss->lost * inquiry->factor;
+	}
+	return fmin(fmax(grown, 0), threads_lost(inquiry, most / inquiry->row->account.work, 0));
+}
+
 static void find_waits(struct inquiry *inquiry)
 {
 	for (size_t i = 0; i < inquiry->report->nwaits; i++) {
 		const struct report_wait *wait = &inquiry->report->waits[i];
-		struct claim found = {.sure = SURE, .from = FROM(CAT_WAITING)};
+		struct claim found = {.sure = SURE};
 
 		if (wait->threads != inquiry->row->threads || !wait->is_caller || wait->sum.in_blas)
 			continue;
@@ -254,7 +244,8 @@ static void find_waits(struct inquiry *inquiry)
 			if (strcmp(wait->sum.kind, wait_causes[j].kind) != 0)
 				continue;
 			found.cause = wait_causes[j].cause;
-			found.lost = wait_lost(inquiry, wait);
+			found.lost[CAT_WAITING] = wait_lost(inquiry, wait);
+			found.lost[CAT_OTHER] = switching_lost(inquiry, wait);
 			wait_place(wait, found.place);
 			SAY(found.sentence, "wait for %s", wait_causes[j].what);
 			if (*found.place)
@@ -268,7 +259,7 @@ static void find_waits(struct inquiry *inquiry)
 static void find_mpi(struct inquiry *inquiry)
 {
 	const struct report_mpi *most = NULL;
-	struct claim found = {.cause = CAUSE_MPI, .sure = SURE, .from = FROM(CAT_MPI)};
+	struct claim found = {.cause = CAUSE_MPI, .sure = SURE};
 
 	for (size_t i = 0; i < inquiry->report->nmpi; i++)
 		if (inquiry->report->mpi[i].threads == inquiry->row->threads &&
@@ -276,7 +267,7 @@ static void find_mpi(struct inquiry *inquiry)
 			most = &inquiry->report->mpi[i];
 	if (!most)
 		return;
-	found.lost = inquiry->left[CAT_MPI];
+	found.lost[CAT_MPI] = inquiry->left[CAT_MPI];
 	SAY(found.place, "%.31s()", most->sum.routine);
 	SAY(found.sentence, "are in MPI, most in %s", found.place);
 	SAY(found.remedy, "even out the ranks' work, or send less often and ahead");
@@ -319,6 +310,11 @@ static double uneven(const struct spread *spread)
 	return spread->uneven_ns;
 }
 
+static double unserved(const struct spread *spread)
+{
+	return spread->unserved_ns;
+}
+
 /* All others wait while it works. */
 static double serial(const struct spread *spread)
 {
@@ -358,14 +354,28 @@ static void say_meeting(const struct report_wait *wait, struct claim *found)
 		SAY(found->sentence, " in %s", found->place);
 }
 
+/* Threads that wait for each other are blocked, or not there yet or any more. */
+static double meeting_left(const struct inquiry *inquiry)
+{
+	return inquiry->left[CAT_WAITING];
+}
+
+static void lose_meeting(const struct inquiry *inquiry, double lost, struct claim *found)
+{
+	double left = meeting_left(inquiry);
+
+	if (left > 0)
+		found->lost[CAT_WAITING] = inquiry->left[CAT_WAITING] / left * lost;
+}
+
 static void find_serial(struct inquiry *inquiry)
 {
 	const struct spread *most = spread_most(inquiry, serial);
-	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY, .from = FROM_MEETING};
+	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
 
 	if (!most || !(most->serial_ns > 0))
 		return;
-	found.lost = (inquiry->row->threads - 1) * spread_lost(inquiry, serial);
+	lose_meeting(inquiry, (inquiry->row->threads - 1) * spread_lost(inquiry, serial), &found);
 	SAY(found.sentence, "wait while thread %d works alone", most->serial_thread);
 	if (*most->serial_function) {
 		SAY(found.place, "%s()", most->serial_function);
@@ -378,12 +388,12 @@ static void find_serial(struct inquiry *inquiry)
 static void find_imbalance(struct inquiry *inquiry)
 {
 	const struct spread *most = spread_most(inquiry, uneven);
-	struct claim found = {.cause = CAUSE_IMBALANCE, .sure = SURE, .from = FROM_MEETING};
+	struct claim found = {.cause = CAUSE_IMBALANCE, .sure = SURE};
 	int threads = inquiry->row->threads;
 
 	if (!most)
 		return;
-	found.lost = spread_lost(inquiry, uneven);
+	lose_meeting(inquiry, spread_lost(inquiry, uneven), &found);
 	SAY(found.sentence, "wait");
 	say_meeting(meeting(inquiry), &found);
 	if (most->participants < threads)
@@ -397,6 +407,90 @@ static void find_imbalance(struct inquiry *inquiry)
 	claim(inquiry, &found);
 }
 
+/* What else had the program's CPUs, by name; "" where that is not known. */
+static const char *other_programs(const struct inquiry *inquiry)
+{
+	for (size_t i = inquiry->report->nruns; i--;) {
+		const struct report_run *run = &inquiry->report->runs[i];
+
+		if (run->used && run->threads == inquiry->row->threads && *run->other_programs)
+			return run->other_programs;
+	}
+	return "";
+}
+
+static void say_no_cpu(const struct inquiry *inquiry, enum no_cpu who, struct claim *found)
+{
+	const struct report_row *row = inquiry->row;
+	const char *others = other_programs(inquiry);
+
+	switch (who) {
+	case NO_CPU_OWN:
+		found->cause = CAUSE_OVERSUBSCRIBED;
+		SAY(found->sentence,
+		    "have no CPU: more of the program's threads are ready than "
+		    "its %g CPU%s can run",
+		    row->cpus_available, row->cpus_available == 1 ? "" : "s");
+		SAY(found->remedy, "run fewer threads, %g at most",
+		    fmax(floor(row->cpus_available), 1));
+		break;
+	case NO_CPU_OTHERS:
+		found->cause = CAUSE_OTHER_PROGRAMS;
+		SAY(found->sentence, "have no CPU, for other programs have it%s%.200s",
+		    *others ? ": " : "", others);
+		SAY(found->remedy, "stop them, or keep CPUs apart for this one: taskset -c");
+		break;
+	case NO_CPU_STEAL:
+		found->cause = CAUSE_HOST_STEAL;
+		SAY(found->sentence, "have no CPU, for the host gave it to other machines");
+		SAY(found->remedy, "measure on a host of your own, or when it is idle");
+		break;
+	default:
+		found->cause = CAUSE_CPU_QUOTA;
+		SAY(found->sentence, "have no CPU, for the control group's quota is used up");
+		SAY(found->remedy, "raise the quota (cpu.max), or run fewer threads");
+	}
+}
+
+/* While one thread has no CPU, up to all others wait where they meet. */
+static void find_no_cpu(struct inquiry *inquiry)
+{
+	const struct report_row *row = inquiry->row;
+	double waited = spread_lost(inquiry, unserved), all = 0, own[NO_CPU_COUNT];
+
+	for (int who = 0; who < NO_CPU_COUNT; who++) {
+		own[who] = threads_lost(inquiry, row->no_cpu_ns[who] / row->account.work,
+					inquiry->base ? inquiry->base->no_cpu_ns[who] /
+								inquiry->base->account.work
+						      : 0);
+		all += own[who];
+	}
+	if (meeting(inquiry))
+		waited = fmax(waited, (row->threads - 1) * all);
+	waited = fmin(waited, meeting_left(inquiry));
+	for (int who = 0; who < NO_CPU_COUNT && all > 0; who++) {
+		struct claim found = {.sure = SURE};
+
+		found.lost[CAT_NO_CPU] = own[who];
+		lose_meeting(inquiry, waited * own[who] / all, &found);
+		if (found.lost[CAT_WAITING] > found.lost[CAT_NO_CPU])
+			found.sure = LIKELY;
+		say_no_cpu(inquiry, (enum no_cpu)who, &found);
+		claim(inquiry, &found);
+	}
+}
+
+/* Nobody waits for more work than is done between two meetings, by all. */
+static int is_uneven(const struct inquiry *inquiry, const struct report_wait *wait)
+{
+	const struct account *account = &inquiry->row->account;
+	double each_ns = (double)wait->sum.total_ns / (double)wait->sum.waits;
+	double meetings = (double)wait->sum.waits / fmax(account->threads - 1, 1);
+	double work_ns = account->category_ns[CAT_BLAS] + account->category_ns[CAT_OTHER];
+
+	return each_ns > WAKE_NS && each_ns < work_ns / meetings;
+}
+
 /* Threads that compute as much as each other wait where they meet: for each other's wake-up, or for
  * one after the other. */
 static void find_barriers(struct inquiry *inquiry)
@@ -404,18 +498,20 @@ static void find_barriers(struct inquiry *inquiry)
 	for (size_t i = 0; i < inquiry->report->nwaits; i++) {
 		const struct report_wait *wait = &inquiry->report->waits[i];
 		double each_ns = (double)wait->sum.total_ns / (double)wait->sum.waits;
-		struct claim found = {.sure = LIKELY, .from = FROM(CAT_WAITING)};
+		struct claim found = {.sure = LIKELY};
 		char each[HUMAN_MAX];
 
 		if (!is_meeting(inquiry, wait) || strcmp(wait->sum.kind, "barrier") != 0)
 			continue;
-		found.cause = each_ns > WAKE_NS ? CAUSE_IMBALANCE : CAUSE_BARRIER;
-		found.lost = wait_lost(inquiry, wait);
+		found.cause = is_uneven(inquiry, wait) ? CAUSE_IMBALANCE : CAUSE_BARRIER;
+		found.lost[CAT_WAITING] = wait_lost(inquiry, wait);
+		if (found.cause == CAUSE_BARRIER)
+			found.lost[CAT_OTHER] = switching_lost(inquiry, wait);
 		SAY(found.sentence, "wait");
 		say_meeting(wait, &found);
 		SAY(found.sentence, ", for %s each time", human_time(each_ns, each));
 		if (found.cause == CAUSE_BARRIER) {
-			SAY(found.sentence, ", about as long as it takes to wake a thread");
+			SAY(found.sentence, ", which is the time to meet, not work");
 			SAY(found.remedy, "let threads meet less often, with more work in between");
 		} else {
 			SAY(found.sentence, ": now one thread comes last, now another");
@@ -451,11 +547,11 @@ static void blas_place(const struct inquiry *inquiry, char place[CAUSE_PLACE_MAX
 
 static void find_blas(struct inquiry *inquiry)
 {
-	struct claim found = {.from = FROM(CAT_BLAS)};
+	struct claim found = {0};
 	const struct scaling *scaling = &inquiry->report->scaling;
 	char fit[128];
 
-	found.lost = inquiry->left[CAT_BLAS];
+	found.lost[CAT_BLAS] = inquiry->left[CAT_BLAS];
 	found.sure = inquiry->base ? LIKELY : POSSIBLE;
 	blas_place(inquiry, found.place);
 	if (scaling_queues(inquiry->report, inquiry->row->threads)) {
@@ -496,9 +592,9 @@ static void other_place(const struct inquiry *inquiry, char place[CAUSE_PLACE_MA
 
 static void find_other(struct inquiry *inquiry)
 {
-	struct claim found = {.cause = CAUSE_OTHER_SLOWER, .from = FROM(CAT_OTHER)};
+	struct claim found = {.cause = CAUSE_OTHER_SLOWER};
 
-	found.lost = inquiry->left[CAT_OTHER];
+	found.lost[CAT_OTHER] = inquiry->left[CAT_OTHER];
 	found.sure = inquiry->base ? LIKELY : POSSIBLE;
 	other_place(inquiry, found.place);
 	SAY(found.sentence,
@@ -513,8 +609,8 @@ static void find_other(struct inquiry *inquiry)
 
 /* In this order they claim what is lost: the plainest evidence first. */
 static void (*const finders[])(struct inquiry *inquiry) = {
-	find_no_cpu,	find_waits,    find_mpi,  find_serial,
-	find_imbalance, find_barriers, find_blas, find_other,
+	find_waits,  find_mpi,	    find_serial, find_imbalance,
+	find_no_cpu, find_barriers, find_blas,	 find_other,
 };
 
 static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const char *fmt, ...)
@@ -576,7 +672,9 @@ static void inquire(struct inquiry *inquiry)
 	share_out(inquiry);
 	for (size_t i = 0; i < sizeof finders / sizeof *finders; i++)
 		finders[i](inquiry);
-	lost = left_of(inquiry, ~0U);
+	lost = 0;
+	for (int category = 0; category < CAT_COUNT; category++)
+		lost += inquiry->left[category];
 	if (lost >= LOSS_MIN * row->threads && isfinite(row->speedup))
 		add_none(inquiry, SURE, lost, "%.2f of %d threads are lost, and not explained",
 			 lost, row->threads);

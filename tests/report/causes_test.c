@@ -164,11 +164,13 @@ TEST(test_threads_over_cpus)
 	for (size_t i = 0; i < 4; i++) {
 		runs[1].threads[i].times.ns[CAT_NO_CPU] = SECOND / 4;
 		runs[1].threads[i].times.ns[CAT_WAITING] = 0;
+		runs[1].threads[i].switch_preempted_ns = SECOND / 4;
+		runs[1].threads[i].switch_own_ns = SECOND / 4;
 	}
 	fixture_report(runs, 2);
 	check_first("oversubscribed", 2, "sure");
-	check_verdict("2.00 of 4 threads have no CPU: 4 threads run on 2 CPUs; run at most 2 "
-		      "threads.");
+	check_verdict("2.00 of 4 threads have no CPU: more of the program's threads are ready than "
+		      "its 2 CPUs can run; run fewer threads, 2 at most.");
 	report_free(&report);
 }
 
@@ -245,14 +247,32 @@ TEST_EACH(test_serial_part, 2)
 /* Threads with even work wait at a barrier: for as long as a wake-up takes, or for longer. */
 TEST_EACH(test_barriers, 2)
 {
-	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
-	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
+	fixture_run(&runs[0], 1, 7 * SECOND / 5, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.35, 0.35);
 	for (int i = 0; i < 2; i++) {
-		add_wait(&runs[1], 100 + i, "barrier", 0.5);
-		runs[1].waits[i].waits = _i ? 500 : 50000; /* 1 ms or 10 us each */
+		add_wait(&runs[1], 100 + i, "barrier", 0.3);
+		runs[1].waits[i].waits = _i ? 500 : 30000; /* 0.6 ms or 10 us each */
 	}
 	fixture_report(runs, 2);
-	check_first(_i ? "imbalance" : "barrier", 1, "likely");
+	check_first(_i ? "imbalance" : "barrier", 0.6, "likely");
+	report_free(&report);
+}
+
+/* One of four threads goes without a CPU, and the others wait for it: that is one cause. */
+TEST(test_others_wait_for_who_has_no_cpu)
+{
+	fixture_run(&runs[0], 1, 2 * SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 4, SECOND, 0.25, 0.25);
+	runs[1].threads[2].times.ns[CAT_NO_CPU] = runs[1].threads[2].times.ns[CAT_WAITING];
+	runs[1].threads[2].times.ns[CAT_WAITING] = 0;
+	runs[1].threads[2].switch_preempted_ns = SECOND / 2;
+	runs[1].threads[2].switch_own_ns = 0;
+	runs[1].cpus_allowed = 4;
+	runs[1].others_ns = (double)SECOND;
+	run_add_fact(&runs[1], "other_programs", "stress (50 % of a CPU)");
+	fixture_report(runs, 2);
+	check_first("other-programs", 2, "likely");
+	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence, "stress (50 % of a CPU)"));
 	report_free(&report);
 }
 
