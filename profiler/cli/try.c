@@ -459,7 +459,7 @@ static int look_at_run(struct trial *trial, FILE *out, struct error *err)
 static int run_try(char **arguments)
 {
 	struct plan_options plan = {.threads = settings.threads, .runs = 1, .warmup = 0};
-	struct trial trial = {.cpus = machine_cpus_available(""), .null = -1};
+	struct trial trial = {.cpus = (int)ceil(machine_cpus_available("")), .null = -1};
 	struct search_knob knobs[SEARCH_KNOBS_MAX];
 	struct search search = {0};
 	struct error err;
