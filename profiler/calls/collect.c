@@ -59,8 +59,8 @@ static int add_process(struct record_file *file, const struct clock_line *line, 
 
 	if (!row)
 		return -1;
-	row->pid = header->pid;
-	row->parent = header->parent;
+	row->pid = file->pid;
+	row->parent = file->parent;
 	row->intercepted = 1;
 	row->rank = rank;
 	snprintf(row->host, sizeof row->host, "%s", host ? host : "");
@@ -200,7 +200,7 @@ static int collect_processes(const struct collect_roi *roi, struct run *run,
 }
 
 int collect_run(const struct session_dir *session, const struct collect_roi *roi,
-		const struct address_table *seen, struct run *run, struct collected *collected,
+		const struct collect_seen *seen, struct run *run, struct collected *collected,
 		struct error *err)
 {
 	const char *rank = run_fact(run, "mpi.rank");
@@ -216,6 +216,8 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 	run_add_fact(run, "clock", session->clock == CLOCK_TICKS ? "CPU counter" : "clock_gettime");
 	if (records_open(records, session, run, err))
 		return -1;
+	if (seen)
+		records_number(records, seen->tasks, seen->ntasks);
 	frame->region = roi->region;
 	if (collect_processes(roi, run, collected) || collect_threads(records, process, run) ||
 	    collect_shapes(records, run))
@@ -229,7 +231,8 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 			collected->cpus[j] |= records->files[i].file.header->cpus[j];
 	for (size_t i = 0; i < records->count; i++)
 		note_troubles(&records->files[i].file, run);
-	if (collect_pairs(records, run) || collect_callers(records, seen, run) ||
+	if (collect_pairs(records, run) ||
+	    collect_callers(records, seen ? seen->addresses : NULL, run) ||
 	    collect_timeline(records, run, &collected->watched, &collected->nwatched) ||
 	    wait_regions_collect(&collected->regions, records))
 		return records_out_of_memory(err);

@@ -33,12 +33,20 @@ struct collect_roi {
 	int64_t start_ns, end_ns;
 };
 
+/* What the sampler saw: objects, and the tasks of other PID namespaces (which are put in order, and
+ * must stay as long as what was collected). */
+struct collect_seen {
+	const struct address_table *addresses;
+	struct outer_task *tasks;
+	size_t ntasks;
+};
+
 /* Reads every process file of the session and adds threads, shapes, regions, the sequence of calls
  * (where one thread made them all), progress as work, processes, notes and facts (blas, blas_path,
  * blas_version, blas_core, blas_threads, clock) to the run. Files that are truncated or damaged
- * give what can be read, and a note. seen: the objects that the sampler saw; NULL: none. */
+ * give what can be read, and a note. seen: NULL without a sampler. */
 int collect_run(const struct session_dir *session, const struct collect_roi *roi,
-		const struct address_table *seen, struct run *run, struct collected *collected,
+		const struct collect_seen *seen, struct run *run, struct collected *collected,
 		struct error *err);
 void collected_free(struct collected *collected);
 

@@ -163,11 +163,69 @@ int records_open(struct records *records, const struct session_dir *session, str
 			break;
 		}
 		*added = file;
+		added->pid = file.file.header->pid;
+		added->parent = file.file.header->parent;
 		failed = index_file(added);
 		use_cost(&records->frame, file.file.header);
 	}
 	closedir(directory);
 	return failed ? records_out_of_memory(err) : 0;
+}
+
+static int compare_outer(const void *left, const void *right)
+{
+	const struct outer_task *a = left, *b = right;
+	int order = ORDER(a->space, b->space);
+
+	order = order ? order : ORDER(a->pid, b->pid);
+	return order ? order : ORDER(a->tid, b->tid);
+}
+
+/* The first task of the process, and how many there are. */
+static const struct outer_task *find_process(const struct outer_task *tasks, size_t count,
+					     uint64_t space, int64_t pid, size_t *found)
+{
+	size_t first = 0;
+
+	*found = 0;
+	while (first < count && (tasks[first].space != space || tasks[first].pid != pid))
+		first++;
+	while (first + *found < count && tasks[first + *found].space == space &&
+	       tasks[first + *found].pid == pid)
+		++*found;
+	return tasks + first;
+}
+
+void records_number(struct records *records, struct outer_task *tasks, size_t count)
+{
+	if (count)
+		qsort(tasks, count, sizeof *tasks, compare_outer);
+	for (size_t i = 0; i < records->count && count; i++) {
+		struct record_file *file = &records->files[i];
+		const struct process_header *header = file->file.header;
+		const struct outer_task *parent;
+		size_t found;
+
+		file->tids =
+			find_process(tasks, count, header->pid_space, header->pid, &file->ntids);
+		if (!file->ntids)
+			continue;
+		file->pid = file->tids->outer_pid;
+		parent = find_process(tasks, count, header->pid_space, header->parent, &found);
+		file->parent = found ? parent->outer_pid : 0;
+	}
+}
+
+int64_t record_tid(const struct record_file *file, int64_t tid)
+{
+	struct outer_task key = {.tid = tid}, *found = NULL;
+
+	if (file->ntids) {
+		key.space = file->tids->space;
+		key.pid = file->tids->pid;
+		found = bsearch(&key, file->tids, file->ntids, sizeof key, compare_outer);
+	}
+	return found ? found->outer_tid : tid;
 }
 
 void records_close(struct records *records)

@@ -11,8 +11,18 @@
 #include "wire/process_file.h"
 #include "wire/session.h"
 
+/* A task of another PID namespace: its numbers there, and here. */
+struct outer_task {
+	uint64_t space; /* as in struct process_header */
+	int64_t pid, tid;
+	int64_t outer_pid, outer_tid;
+};
+
 struct record_file {
 	struct process_file file;
+	int64_t pid, parent;	       /* in blasprof's own PID namespace as far as that is known */
+	const struct outer_task *tids; /* of its threads, in order of tid; not owned */
+	size_t ntids;
 	struct call_sums *sums; /* by thread serial, over all regions */
 	size_t nsums;
 	struct task_start *tasks; /* in order of tid */
@@ -33,6 +43,11 @@ struct records {
  * records_close() in every case. */
 int records_open(struct records *records, const struct session_dir *session, struct run *run,
 		 struct error *err);
+/* Gives the processes of other PID namespaces the numbers that they have here. `tasks` are put in
+ * order, and must stay as long as the records. */
+void records_number(struct records *records, struct outer_task *tasks, size_t count);
+/* The number of a thread of the file, likewise. */
+int64_t record_tid(const struct record_file *file, int64_t tid);
 int records_out_of_memory(struct error *err); /* always -1 */
 void records_close(struct records *records);
 /* A thread's sums over all regions; zeros for a record that is damaged. */

@@ -128,8 +128,7 @@ static uint32_t find_address(struct address_table *addresses, struct record_file
 		object = address_table_object(addresses, path, 0, map->inode, 0);
 		return address_table_number(addresses, object, address - map->start + map->offset);
 	}
-	object = address_table_memory(addresses, *path ? path : "[anon]",
-				      (uint32_t)file->file.header->pid);
+	object = address_table_memory(addresses, *path ? path : "[anon]", (uint32_t)file->pid);
 	return address_table_number(addresses, object, address & ADDRESS_OFFSET_ANY);
 }
 

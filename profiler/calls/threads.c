@@ -36,8 +36,8 @@ static int add_thread(struct record_file *file, int process, const struct thread
 	thread = run_add_thread(run);
 	if (!thread)
 		return -1;
-	thread->pid = file->file.header->pid;
-	thread->tid = record->tid;
+	thread->pid = file->pid;
+	thread->tid = record_tid(file, record->tid);
 	thread->process = process;
 	snprintf(thread->name, sizeof thread->name, "%.15s", record->name);
 	CALL_SUMS(COPY_SUM, thread, sums)

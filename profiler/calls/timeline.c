@@ -15,7 +15,7 @@ static int64_t find_tid(struct record_file *file, uint64_t serial)
 
 	while ((thread = process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread)))
 		if (thread->serial == serial)
-			return thread->tid;
+			return record_tid(file, thread->tid);
 	return 0;
 }
 
@@ -63,8 +63,7 @@ static int add_thread(struct record_file *file, const union span_row *rows, size
 	uint64_t kept = written < room ? written : room;
 	uint64_t first = rows->head.keeps_first ? 0 : written - kept;
 	int is_watched = rows->head.is_watched != 0;
-	struct run_span row = {.pid = file->file.header->pid,
-			       .tid = find_tid(file, rows->head.serial)};
+	struct run_span row = {.pid = file->pid, .tid = find_tid(file, rows->head.serial)};
 
 	for (uint64_t i = 0; i < kept; i++) {
 		const struct span_record *record = &rows[1 + (first + i) % room].span;

@@ -133,8 +133,8 @@ static int add_visit(struct wait_regions *regions, struct record_file *file,
 		     const struct blocked_region *record)
 {
 	struct region_visit visit = {
-		.pid = file->file.header->pid,
-		.tid = thread->tid,
+		.pid = file->pid,
+		.tid = record_tid(file, thread->tid),
 		.start_ns = clock_line_ns(line, record->start),
 		.end_ns = record->end ? clock_line_ns(line, record->end) : INT64_MAX,
 	};
@@ -171,8 +171,7 @@ static int collect_file(struct wait_regions *regions, struct record_file *file,
 		if (record->serial && record->serial < file->nsums && threads[record->serial])
 			failed = add_visit(regions, file, line, threads[record->serial], record);
 	if (full && !failed)
-		failed = wait_regions_add_gap(regions, file->file.header->pid,
-					      clock_line_ns(line, full));
+		failed = wait_regions_add_gap(regions, file->pid, clock_line_ns(line, full));
 	free(threads);
 	return failed ? -1 : 0;
 }

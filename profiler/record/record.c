@@ -228,8 +228,13 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 		.end_ns = process ? recording->launch.ended_ns : 0,
 	};
 	struct collected calls;
-	int failed = collect_run(&recording->session, &roi,
-				 sampler ? &sampler->timeline.addresses : NULL, run, &calls, err);
+	struct collect_seen seen = {0};
+	int failed;
+
+	if (sampler)
+		seen = (struct collect_seen){&sampler->timeline.addresses, sampler->inner,
+					     sampler->ninner};
+	failed = collect_run(&recording->session, &roi, sampler ? &seen : NULL, run, &calls, err);
 
 	if (!failed && note_cpus(recording, calls.cpus, run))
 		failed = error_out_of_memory(err);

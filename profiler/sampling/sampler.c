@@ -14,6 +14,7 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -259,6 +260,59 @@ static void read_masks(struct sampler *sampler)
 		timeline->crowd.cpus = CPU_COUNT_S(sizeof all, all);
 }
 
+static uint64_t read_space(const char *process)
+{
+	char path[32];
+	struct stat space;
+
+	snprintf(path, sizeof path, "/proc/%s/ns/pid", process);
+	return stat(path, &space) ? 0 : space.st_ino;
+}
+
+/* The last number of a line like "NSpid:	9457	1"; 0: there is none. */
+static int64_t read_last(const char *path, const char *field)
+{
+	char numbers[128], *last;
+
+	if (machine_read_field("", path, field, numbers, sizeof numbers))
+		return 0;
+	last = strrchr(numbers, '\t');
+	return strtoll(last ? last : numbers, NULL, 10);
+}
+
+static void find_number(struct sampler *sampler, const struct task *task)
+{
+	char process[16], path[32];
+	struct outer_task inner = {.outer_pid = task->pid, .outer_tid = task->tid}, *row;
+
+	snprintf(process, sizeof process, "%u", task->pid);
+	snprintf(path, sizeof path, "/proc/%u/status", task->tid);
+	inner.space = read_space(process);
+	if (!inner.space || inner.space == sampler->pid_space)
+		return;
+	inner.pid = read_last(path, "NStgid");
+	inner.tid = read_last(path, "NSpid");
+	row = inner.tid ? array_add(&sampler->inner, &sampler->ninner, sizeof *row) : NULL;
+	if (row)
+		*row = inner;
+}
+
+/* The preload library knows the numbers that threads have in their own PID namespace: those of
+ * containers are looked up while they live. The threads of a process of this namespace need not be
+ * looked at. */
+static void find_numbers(struct sampler *sampler)
+{
+	struct timeline *timeline = &sampler->timeline;
+
+	for (size_t i = sampler->nnumbered; i < timeline->ntasks; i++) {
+		struct task *task = &timeline->tasks[i];
+
+		if (!task->end_ns && (task->tid == task->pid || sampler->ninner))
+			find_number(sampler, task);
+	}
+	sampler->nnumbered = timeline->ntasks;
+}
+
 /* A round: what was written before the previous round began is complete by now. 1: a task started
  * or an object was mapped. */
 static int drain(struct sampler *sampler)
@@ -275,6 +329,7 @@ static int drain(struct sampler *sampler)
 	if (merge_feed(&sampler->merge, timeline, sampler->horizon_ns))
 		timeline->failed = 1;
 	sampler->horizon_ns = now_ns;
+	find_numbers(sampler);
 	if (sampler->nwait_fds && timeline_starts_too_fast(timeline, sampler->nrings)) {
 		close_fds(&sampler->wait_fds, &sampler->nwait_fds);
 		sampler->waits_ended = 1;
@@ -404,6 +459,7 @@ static struct sampler *sampler_new(pid_t child)
 	sampler->stop_fd = -1;
 	sampler->start_ns = sampler->horizon_ns = clock_ns(CLOCK_MONOTONIC);
 	sampler->start_realtime_ns = clock_ns(CLOCK_REALTIME);
+	sampler->pid_space = read_space("self");
 	if (!timeline_init(&sampler->timeline, child, sampler->start_ns)) {
 		read_masks(sampler);
 		sampler->timeline.tasks[0].has_run = 1;
@@ -481,6 +537,7 @@ void sampler_free(struct sampler *sampler)
 	if (sampler->stop_fd >= 0)
 		close(sampler->stop_fd);
 	free(sampler->probed);
+	free(sampler->inner);
 	counters_free(sampler->counters);
 	merge_free(&sampler->merge);
 	timeline_free(&sampler->timeline);

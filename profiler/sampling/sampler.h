@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "calls/records.h"
 #include "perf/event.h"
 #include "perf/event_list.h"
 #include "perf/ring.h"
@@ -50,6 +51,10 @@ struct sampler {
 	struct merge merge;
 	struct timeline timeline;
 	struct counters *counters; /* NULL: none */
+	uint64_t pid_space;	   /* inode of blasprof's own PID namespace */
+	struct outer_task *inner;  /* the program's tasks in others */
+	size_t ninner;
+	size_t nnumbered; /* tasks that were looked at */
 };
 
 /* Opens the events on `child` (a process that waits before its exec; the events start there by

@@ -436,6 +436,7 @@ static struct process_header *make_header(void)
 int session_attach(void)
 {
 	struct process_header *header = make_header();
+	struct stat space;
 
 	if (!header)
 		return -1;
@@ -443,6 +444,7 @@ int session_attach(void)
 	header->version = LAYOUT_VERSION;
 	header->pid = getpid();
 	header->parent = getppid();
+	header->pid_space = stat("/proc/self/ns/pid", &space) ? 0 : space.st_ino;
 	header->troubles = __atomic_load_n(&early_troubles, __ATOMIC_RELAXED);
 	header->unrecorded_calls = __atomic_load_n(&shim_process->missed, __ATOMIC_RELAXED);
 	header->first_ticks = clock_ticks(shim_session.clock);

@@ -137,7 +137,9 @@ struct process_header {
 	uint64_t counts_missed;		     /* readings of exact events that could not be taken */
 	uint64_t blocked_regions_full_ticks; /* from then on blocked regions are missing; 0: none is
 					      */
-	uint64_t cpus[CPU_WORDS];	     /* that its threads may run on; all 0: not known */
+	uint64_t pid_space;	  /* inode of its PID namespace, in which pid, parent and tids are
+				     numbers; 0: not known */
+	uint64_t cpus[CPU_WORDS]; /* that its threads may run on; all 0: not known */
 };
 
 enum chunk_kind {
