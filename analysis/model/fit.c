@@ -23,6 +23,7 @@ struct grid {
 	double *values;	  /* [node][point]; NAN: not worked out yet */
 	double *variance; /* of the points */
 	size_t left_out;  /* the point that does not count; npoints: none */
+	double scale;	  /* of all points */
 	int failed;
 };
 
@@ -76,7 +77,8 @@ static double grid_error(struct grid *grid, double position, const double *varia
 	double sum = 0;
 
 	for (size_t i = 0; i < grid->npoints; i++) {
-		double error = grid->points[i].speedup - grid_value(grid, position, i);
+		double error =
+			grid->scale * grid->points[i].speedup - grid_value(grid, position, i);
 
 		if (i == grid->left_out)
 			continue;
@@ -97,7 +99,7 @@ static double best_in_segment(struct grid *grid, int node)
 
 		if (i == grid->left_out)
 			continue;
-		along += rise * (grid->points[i].speedup - low);
+		along += rise * (grid->scale * grid->points[i].speedup - low);
 		square += rise * rise;
 	}
 	if (square <= 0)
@@ -141,13 +143,16 @@ static double find_best(struct grid *grid)
 	return best;
 }
 
-/* Sets the points' variances; returns 0 where one has none, and so the interval is not known. */
-static int set_variances(struct grid *grid, double square_error)
+/* Sets the points' variances; returns 0 where one has none, and so the interval is not known. What
+ * the fit leaves over counts where it tells more than the points' own intervals do. */
+static int set_variances(struct grid *grid, double square_error, int rejected)
 {
 	double residual = stats_residual_variance(square_error, (double)grid->npoints - 1);
 
 	for (size_t i = 0; i < grid->npoints; i++) {
-		grid->variance[i] = fmax(point_variance(&grid->points[i]), residual);
+		double own = point_variance(&grid->points[i]);
+
+		grid->variance[i] = own > 0 && !rejected ? own : fmax(own, residual);
 		if (!(grid->variance[i] > 0))
 			return 0;
 	}
@@ -179,21 +184,41 @@ static double find_end(struct grid *grid, double best, int step)
 	return inside;
 }
 
+/* How far the fitted m moves where all points are `share` higher. INFINITY: out of the grid. */
+static double moved_by_base(struct grid *grid, double best, double share)
+{
+	double moved;
+
+	grid->scale = 1 + share;
+	moved = share != 0 ? find_best(grid) : best;
+	grid->scale = 1;
+	return moved > best && moved >= grid->nodes - 1
+		       ? INFINITY
+		       : position_units(moved) - position_units(best);
+}
+
 static void set_interval(struct grid *grid, double best, struct units_fit *fit)
 {
-	double end;
+	double end, base_half = grid->points[0].base_half;
 
-	fit->low = fit->high = NAN;
-	if (!set_variances(grid, grid_error(grid, best, NULL)))
+	fit->low = fit->high = fit->own_low = fit->own_high = NAN;
+	if (!set_variances(grid, grid_error(grid, best, NULL), fit->rejected))
 		return;
-	fit->low = position_units(find_end(grid, best, -1));
+	fit->own_low = position_units(find_end(grid, best, -1));
 	end = find_end(grid, best, 1);
-	fit->high = end >= grid->nodes - 1 ? INFINITY : position_units(end);
+	fit->own_high = end >= grid->nodes - 1 ? INFINITY : position_units(end);
+	fit->low = fit->units -
+		   hypot(fit->units - fit->own_low, moved_by_base(grid, best, -base_half));
+	fit->high = fit->units +
+		    hypot(fit->own_high - fit->units, moved_by_base(grid, best, base_half));
+	fit->low = fmax(fit->low, UNITS_MIN);
 }
 
 static double point_half(const struct speedup_point *point)
 {
-	return point_variance(point) > 0 ? point->half : UNITS_NOISE * point->speedup;
+	double half = point_variance(point) > 0 ? point->half : UNITS_NOISE * point->speedup;
+
+	return hypot(half, point->base_half * point->speedup);
 }
 
 static enum units_result judge(struct grid *grid, double tolerance)
@@ -268,9 +293,9 @@ static int fit_grid(struct grid *grid, double tolerance, struct units_fit *fit)
 	fit->units = position_units(best);
 	fit->error = sqrt(grid_error(grid, best, NULL) / (double)grid->npoints);
 	fit->points = (int)grid->npoints;
+	fit->rejected = is_rejected(grid, best, tolerance);
 	set_interval(grid, best, fit);
 	fit->result = judge(grid, tolerance);
-	fit->rejected = is_rejected(grid, best, tolerance);
 	check_left_out(grid, fit);
 	return grid->failed ? -1 : 0;
 }
@@ -305,6 +330,7 @@ int fit_units(const struct speedup_point *points, size_t count,
 	if (usable)
 		grid.npoints = usable_points(points, count, usable, &threads);
 	grid.left_out = grid.npoints;
+	grid.scale = 1;
 	if (grid.npoints) {
 		grid.nodes = FINE_NODES + threads;
 		grid.values = calloc((size_t)grid.nodes * grid.npoints, sizeof *grid.values);

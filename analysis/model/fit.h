@@ -11,6 +11,9 @@ struct speedup_point {
 	int threads;
 	double speedup;
 	double half; /* half the width of its 95 % interval; 0 or NAN where it is not known */
+	/* Likewise of the one thread that all points are over, as a share, where `half` does not
+	 * take it in. */
+	double base_half;
 };
 
 /* The variance of a point that its interval stands for; 0 where that is not known. */
@@ -27,6 +30,7 @@ struct units_fit {
 	enum units_result result;
 	double units;	  /* least squares, in UNITS_MIN .. the largest thread count */
 	double low, high; /* 95 %; NAN: not known; high INFINITY: no upper end */
+	double own_low, own_high; /* by what the points vary alone, without their base */
 	double error;	  /* root mean square of the points' errors with it */
 	int points;	  /* those with 2 threads or more, which tell something about m */
 	int rejected;	  /* 1: with no m the model explains the points (chi-squared test) */
@@ -50,9 +54,10 @@ struct units_fit {
  * fit is linear too. It is called once for each of them at most, and only near the fitted m.
  *
  * The interval holds every m whose sum of squared errors, each in units of the point's variance, is
- * within 3.84 (chi-squared, one degree of freedom) of the fitted m's. A point's variance is the
- * larger of its interval's and of the fit's residual variance (scaled by Student's t for its
- * degrees of freedom).
+ * within 3.84 (chi-squared, one degree of freedom) of the fitted m's. A point's variance is its
+ * interval's, or the fit's residual variance (scaled by Student's t for its degrees of freedom)
+ * where that is not known, or is less and the fit is rejected. What the base's interval moves the
+ * fitted m by, all points together, is added as the root of the sum of squares.
  *
  * The result is not UNITS_FITTED when every point comes within its interval and `tolerance` (a
  * share, UNITS_TOLERANCE) of what the model gives for the largest thread count as m. One unit is

@@ -281,12 +281,17 @@ struct interval model_solve(const struct model *model, const struct model_input 
 {
 	struct interval result = solve(model, input, n, m.value);
 	double below = result.value - result.low, above = result.high - result.value;
-	double spread = isfinite(input->spread) ? input->spread * result.value : 0;
+	int is_fitted = isfinite(m.low) && model == model_chosen(input);
+	double spread = isfinite(input->spread) ? input->spread : 0;
 
 	if (!isfinite(below) || !isfinite(above))
 		return result;
-	below = hypot(below, spread);
-	above = hypot(above, spread);
+	if (is_fitted)
+		below = above = 0;
+	else if (isfinite(input->base_spread))
+		spread = hypot(spread, input->base_spread);
+	below = hypot(below, spread * result.value);
+	above = hypot(above, spread * result.value);
 	if (m.low > 0 && m.low < m.value)
 		below = hypot(below, result.value - model_value(model, input, n, m.low));
 	if (m.high > m.value)

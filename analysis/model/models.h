@@ -41,7 +41,9 @@ struct model_input {
 	double calls_a_step;  /* of all threads together, between two barriers; NAN: not known */
 	const double *stages; /* of a pipeline: what each part of the work takes */
 	size_t nstages;
-	double spread; /* half the 95 % interval of one more run, as a share; NAN: not known */
+	/* Half the 95 % interval of one more run's throughput, and of the mean of those of one
+	 * thread, as shares; NAN: not known. */
+	double spread, base_spread;
 	const struct usl_fit *usl; /* NULL: nothing was fitted */
 };
 
@@ -138,7 +140,9 @@ int model_is_known(const struct model *model, const struct model_input *input);
 double model_value(const struct model *model, const struct model_input *input, int n, double m);
 /* The same with its prediction interval: where the speed-up of one more run over those of one
  * thread would be, 95 of 100 times. It adds what f, m (by its ends, where it has them) and the
- * spread of runs contribute, each to its side (root of the sum of squares). All NAN where the model
+ * spread of runs contribute, each to its side (root of the sum of squares). The model that m was
+ * fitted for has been drawn to the measured speed-ups, whatever f and the runs of one thread are:
+ * these two are in m's ends already. All NAN where the model
  * is not known; without ends where f has none. */
 struct interval model_solve(const struct model *model, const struct model_input *input, int n,
 			    struct interval m);

@@ -81,7 +81,9 @@ struct scaling {
 	struct replay_pair *pairs; /* recorded at one thread, where they are like the run */
 	size_t npairs;
 	double f_pairs; /* d of the sequence that was recorded */
-	double spread;	/* half the 95 % interval of one more run's speed-up, as a share of it */
+	double spread;	/* half the 95 % interval of one more run's throughput, as a share of it */
+	double base_spread; /* likewise of the mean of those of one thread */
+	double spread_dof;  /* degrees of freedom of both */
 	/* Speed-ups over one thread whose other code takes as long as there, without the time in
 	 * which threads had no CPU: what memory, caches, the clock rate or a lack of CPUs cost is
 	 * no sign of a shared unit. Points that lack too much are left out. */

@@ -29,6 +29,7 @@ void scaling_free(struct scaling *scaling)
 	memset(scaling, 0, sizeof *scaling);
 	scaling->f = scaling->f_range.low = scaling->f_range.high = scaling->f_pairs = NAN;
 	scaling->d = scaling->d_range.low = scaling->d_range.high = scaling->spread = NAN;
+	scaling->base_spread = NAN;
 	scaling->calls_a_step = NAN;
 	scaling->units = (struct interval){INFINITY, NAN, NAN};
 }
@@ -134,8 +135,7 @@ static int find_base(const struct run *runs, const struct report *report, struct
 	return failed;
 }
 
-/* One more run's throughput over the mean of those of one thread: both vary by what runs of the
- * same thread count differ by. */
+/* What runs of the same thread count differ by. */
 static int set_spread(const struct report *report, struct scaling *scaling)
 {
 	double squares = 0, dof = 0;
@@ -159,9 +159,11 @@ static int set_spread(const struct report *report, struct scaling *scaling)
 			ones = repeats.count;
 		free(repeats.values);
 	}
-	if (ones >= REPORT_RANGE_RUNS)
-		scaling->spread = student_quantile(STATS_CONFIDENCE, dof) *
-				  sqrt(squares / dof * (1 + 1 / (double)ones));
+	if (ones >= REPORT_RANGE_RUNS) {
+		scaling->spread = student_quantile(STATS_CONFIDENCE, dof) * sqrt(squares / dof);
+		scaling->base_spread = scaling->spread / sqrt((double)ones);
+		scaling->spread_dof = dof;
+	}
 	return 0;
 }
 
@@ -236,6 +238,8 @@ static int add_points_of_fit(const struct report *report, struct scaling *scalin
 		if (row->threads > row->cpus_available && lacked > NO_CPU_MAX)
 			continue;
 		*point = scaling->points[i];
+		point->half = point->speedup * scaling->spread / sqrt(row->runs);
+		point->base_half = isfinite(scaling->base_spread) ? scaling->base_spread : 0;
 		times = d + (1 - d) * delay_growth(report, scaling, point->threads);
 		times *= (1 - (one ? no_cpu_share(&one->account) : 0)) / (1 - lacked);
 		point->speedup *= times;
@@ -301,6 +305,56 @@ static double shared_units_speedup(void *context, int n, double m)
 	return steps ? model_forkjoin(d, n, m) : model_queue(d, n, m);
 }
 
+static double queue_speedup(void *context, int n, double m)
+{
+	return model_queue(*(const double *)context, n, m);
+}
+
+/* m where d is another, less m where it is d, by queue: a replay would take long, and differs from
+ * it in what the times of calls vary by, not in what d means. */
+static double moved_by_share(const struct scaling *scaling, double share)
+{
+	double d = scaling->d, other = fmin(fmax(share, 0), 1);
+	struct units_fit plain, moved;
+
+	if (!isfinite(share) ||
+	    fit_units(scaling->points_of_fit, scaling->npoints_of_fit, queue_speedup, &d,
+		      UNITS_TOLERANCE, &plain) ||
+	    fit_units(scaling->points_of_fit, scaling->npoints_of_fit, queue_speedup, &other,
+		      UNITS_TOLERANCE, &moved))
+		return 0;
+	return moved.units - plain.units;
+}
+
+/* Half the interval of the sum of two figures, from half of theirs, by the degrees of freedom of
+ * Welch and Satterthwaite. */
+static double sum_half(double a, double a_dof, double b, double b_dof)
+{
+	double a_var = pow(a / student_quantile(STATS_CONFIDENCE, a_dof), 2);
+	double b_var = pow(b / student_quantile(STATS_CONFIDENCE, b_dof), 2);
+	double dof = pow(a_var + b_var, 2) / (a_var * a_var / a_dof + b_var * b_var / b_dof);
+
+	if (!isfinite(a) || !isfinite(dof)) /* nothing varies */
+		return fmax(a, b);
+	return student_quantile(STATS_CONFIDENCE, dof) * sqrt(a_var + b_var);
+}
+
+static void widen_by_share(const struct report *report, struct scaling *scaling)
+{
+	const struct report_row *one = report_find_row(report, 1);
+	struct units_fit *fit = &scaling->fit;
+	double low = moved_by_share(scaling, scaling->d_range.low);
+	double high = moved_by_share(scaling, scaling->d_range.high);
+
+	if (!one || one->runs < REPORT_RANGE_RUNS)
+		return;
+	fit->low = fit->units - sum_half(fit->units - fit->low, scaling->spread_dof, fabs(low),
+					 one->runs - 1);
+	fit->low = fmax(fit->low, UNITS_MIN);
+	fit->high = fit->units + sum_half(fit->high - fit->units, scaling->spread_dof, fabs(high),
+					  one->runs - 1);
+}
+
 /* What predictions are for: what was said, or else what was measured; never a guess. */
 static void choose_units(const struct report *report, struct scaling *scaling)
 {
@@ -316,7 +370,8 @@ static void choose_units(const struct report *report, struct scaling *scaling)
 		   !scaling_fit_is_doubtful(scaling)) {
 		scaling->units_from = UNITS_FROM_SPEEDUPS;
 		scaling->units =
-			(struct interval){scaling->fit.units, scaling->fit.low, scaling->fit.high};
+			(struct interval){scaling->fit.units, scaling->fit.own_low,
+						   scaling->fit.own_high};
 	}
 }
 
@@ -346,6 +401,8 @@ int scaling_learn(const struct run *runs, struct report *report)
 				      shared_units_speedup, report, UNITS_TOLERANCE, &scaling->fit);
 	if (scaling->fit.no_memory)
 		return -1;
+	if (scaling->has_fit && isfinite(scaling->fit.low))
+		widen_by_share(report, scaling);
 	choose_units(report, scaling);
 	scaling->has_usl = !usl_fit(scaling->points, scaling->npoints, &scaling->usl);
 	return 0;
@@ -365,6 +422,7 @@ struct model_input scaling_input(const struct scaling *scaling)
 		.stages = scaling->stages,
 		.nstages = scaling->nstages,
 		.spread = scaling->spread,
+		.base_spread = scaling->base_spread,
 		.usl = scaling->has_usl ? &scaling->usl : NULL,
 	};
 }
