@@ -28,12 +28,12 @@ enum units_result {
 
 struct units_fit {
 	enum units_result result;
-	double units;	  /* least squares, in UNITS_MIN .. the largest thread count */
-	double low, high; /* 95 %; NAN: not known; high INFINITY: no upper end */
+	double units;		  /* least squares, in UNITS_MIN .. the largest thread count */
+	double low, high;	  /* 95 %; NAN: not known; high INFINITY: no upper end */
 	double own_low, own_high; /* by what the points vary alone, without their base */
-	double error;	  /* root mean square of the points' errors with it */
-	int points;	  /* those with 2 threads or more, which tell something about m */
-	int rejected;	  /* 1: with no m the model explains the points (chi-squared test) */
+	double error;		  /* root mean square of the points' errors with it */
+	int points;		  /* those with 2 threads or more, which tell something about m */
+	int rejected; /* 1: with no m the model explains the points (chi-squared test) */
 	/* The error of the point that is predicted worst, as a share of it, where each in turn is
 	 * left out of the fit that predicts it, and its threads; NAN for a single point. */
 	double left_out;

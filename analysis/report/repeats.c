@@ -8,15 +8,15 @@
 
 #include "base/array.h"
 
-int repeats_gather(const struct report *report, int threads,
-		   double (*figure)(const struct report_run *run), struct repeats *repeats)
+static int gather(const struct report *report, int threads, int with_outliers,
+		  double (*figure)(const struct report_run *run), struct repeats *repeats)
 {
 	memset(repeats, 0, sizeof *repeats);
 	for (size_t i = 0; i < report->nruns; i++) {
 		const struct report_run *run = &report->runs[i];
 		double value, *place;
 
-		if (!run->used || run->threads != threads)
+		if (!(run->used || (with_outliers && run->outlier)) || run->threads != threads)
 			continue;
 		value = figure(run);
 		if (!isfinite(value))
@@ -27,6 +27,18 @@ int repeats_gather(const struct report *report, int threads,
 		*place = value;
 	}
 	return 0;
+}
+
+int repeats_gather(const struct report *report, int threads,
+		   double (*figure)(const struct report_run *run), struct repeats *repeats)
+{
+	return gather(report, threads, 0, figure, repeats);
+}
+
+int repeats_gather_all(const struct report *report, int threads,
+		       double (*figure)(const struct report_run *run), struct repeats *repeats)
+{
+	return gather(report, threads, 1, figure, repeats);
 }
 
 struct report_range repeats_range(double value, struct interval interval, size_t runs)

@@ -15,6 +15,10 @@ struct repeats {
 int repeats_gather(const struct report *report, int threads,
 		   double (*figure)(const struct report_run *run), struct repeats *repeats);
 
+/* Likewise, with those that were left out as outliers. */
+int repeats_gather_all(const struct report *report, int threads,
+		       double (*figure)(const struct report_run *run), struct repeats *repeats);
+
 /* An interval as wide around the figure of all runs together; NAN from fewer than
  * REPORT_RANGE_RUNS runs. */
 struct report_range repeats_range(double value, struct interval interval, size_t runs);

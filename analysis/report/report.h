@@ -99,7 +99,10 @@ struct scaling {
 };
 
 /* So many runs it takes for an interval: two say next to nothing. */
-#define REPORT_RANGE_RUNS 3
+#define REPORT_RANGE_RUNS   3
+/* And so many, of which one is far from the others, for it to be left out: of five runs that differ
+ * by chance alone, one would be in 3 of 100 cases, of six in 1 (simulated). */
+#define REPORT_OUTLIER_RUNS 6
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_COUNT };
 extern const char *const severity_names[SEVERITY_COUNT]; /* "note", "warning" */

@@ -52,12 +52,56 @@ static struct report_row *row_for(struct report *report, const struct report_run
 	return row;
 }
 
+/* One run that was disturbed would move every figure and make every interval useless. */
+static int leave_out_outliers(struct report *report, int threads)
+{
+	struct repeats repeats;
+	unsigned char *flags = NULL;
+	int failed = repeats_gather(report, threads, run_throughput, &repeats);
+	size_t at = 0;
+
+	if (!failed && repeats.count >= REPORT_OUTLIER_RUNS) {
+		flags = calloc(repeats.count, 1);
+		failed = !flags;
+	}
+	if (flags)
+		stats_outliers(repeats.values, repeats.count, flags);
+	for (size_t i = 0; flags && i < report->nruns; i++) {
+		struct report_run *run = &report->runs[i];
+
+		if (!run->used || run->threads != threads || !isfinite(run_throughput(run)))
+			continue;
+		run->outlier = flags[at++];
+		run->used = !run->outlier;
+	}
+	free(flags);
+	free(repeats.values);
+	return failed ? -1 : 0;
+}
+
+static int choose_runs(struct report *report)
+{
+	for (size_t i = 0; i < report->nruns; i++) {
+		struct report_run *run = &report->runs[i];
+
+		run->used = run->alike && run->threads > 0 &&
+			    (!run->exit_status || !has_success(report, run->threads));
+	}
+	for (size_t i = 0; i < report->nruns; i++) {
+		size_t first = 0;
+
+		while (report->runs[first].threads != report->runs[i].threads)
+			first++;
+		if (first == i && leave_out_outliers(report, report->runs[i].threads))
+			return -1;
+	}
+	return 0;
+}
+
 static int add_run(struct report *report, struct report_run *run)
 {
 	struct report_row *row;
 
-	run->used = run->alike && run->threads > 0 &&
-		    (!run->exit_status || !has_success(report, run->threads));
 	if (!run->used)
 		return 0;
 	row = row_for(report, run);
@@ -191,6 +235,8 @@ int build_rows(const struct run *runs, struct report *report)
 {
 	const struct report_row *base;
 
+	if (choose_runs(report))
+		return -1;
 	for (size_t i = 0; i < report->nruns; i++)
 		if (add_run(report, &report->runs[i]))
 			return -1;

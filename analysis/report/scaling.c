@@ -348,8 +348,8 @@ static void widen_by_share(const struct report *report, struct scaling *scaling)
 
 	if (!one || one->runs < REPORT_RANGE_RUNS)
 		return;
-	fit->low = fit->units - sum_half(fit->units - fit->low, scaling->spread_dof, fabs(low),
-					 one->runs - 1);
+	fit->low = fit->units -
+		   sum_half(fit->units - fit->low, scaling->spread_dof, fabs(low), one->runs - 1);
 	fit->low = fmax(fit->low, UNITS_MIN);
 	fit->high = fit->units + sum_half(fit->high - fit->units, scaling->spread_dof, fabs(high),
 					  one->runs - 1);
@@ -369,8 +369,7 @@ static void choose_units(const struct report *report, struct scaling *scaling)
 	} else if (scaling->has_fit && scaling->fit.result == UNITS_FITTED &&
 		   !scaling_fit_is_doubtful(scaling)) {
 		scaling->units_from = UNITS_FROM_SPEEDUPS;
-		scaling->units =
-			(struct interval){scaling->fit.units, scaling->fit.own_low,
+		scaling->units = (struct interval){scaling->fit.units, scaling->fit.own_low,
 						   scaling->fit.own_high};
 	}
 }

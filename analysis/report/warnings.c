@@ -546,7 +546,7 @@ static int check_repeats(const struct report *report,
 	for (size_t i = 0; i < report->nrows && !result; i++) {
 		struct repeats times;
 
-		if (!repeats_gather(report, report->rows[i].threads, run_time, &times))
+		if (!repeats_gather_all(report, report->rows[i].threads, run_time, &times))
 			result = check(times.values, times.count, report->rows[i].threads, finding);
 		free(times.values);
 	}
@@ -577,8 +577,10 @@ static int outliers(const double *times, size_t count, int threads, struct findi
 	size_t skip = (size_t)stats_first_slow(times, count);
 	size_t odd = count ? stats_outliers(times + skip, count - skip, NULL) : 0;
 
-	return odd && finding_set(finding, "%zu of %zu at %d thread%s", odd, count, threads,
-				  plural(threads));
+	return odd &&
+	       finding_set(finding, "%zu of %zu at %d thread%s%s", odd, count, threads,
+			   plural(threads),
+			   count < REPORT_OUTLIER_RUNS ? "" : ", which the tables leave out");
 }
 
 static int check_outliers(const struct report *report, struct finding *finding)

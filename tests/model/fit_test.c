@@ -50,9 +50,8 @@ static size_t queue_points(struct speedup_point *points, size_t count, double f,
 		/* a sum of twelve uniform numbers is near enough to normal */
 		for (int j = 0; half > 0 && j < 12; j++)
 			error += next_uniform(state) - 0.5;
-		points[i].threads = 1 << i;
-		points[i].speedup = model_queue(f, 1 << i, m) + error * half / 1.96;
-		points[i].half = half;
+		points[i] = (struct speedup_point){
+			1 << i, model_queue(f, 1 << i, m) + error * half / 1.96, half, 0};
 	}
 	return count;
 }
@@ -121,6 +120,33 @@ TEST(interval_holds_the_units)
 		held += fit.low <= 1.4 && 1.4 <= fit.high;
 	}
 	ck_assert_double_eq_tol((double)held / ROUNDS, 0.95, 0.015);
+}
+
+/* All points are over one measurement of one thread, whose error they have in common. */
+TEST(interval_holds_the_units_beside_a_common_error)
+{
+	enum { ROUNDS = 2000 };
+	uint64_t state = 27;
+	int held = 0, own = 0;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		struct speedup_point points[4];
+		struct units_fit fit;
+		double f = 0.5, common = -6;
+
+		queue_points(points, 4, f, 1.4, 0.01, &state);
+		for (int i = 0; i < 12; i++)
+			common += next_uniform(&state);
+		for (int i = 1; i < 4; i++) {
+			points[i].speedup *= 1 + 0.02 * common / 1.96;
+			points[i].base_half = 0.02;
+		}
+		ck_assert_int_eq(fit_units(points + 1, 3, queue_at, &f, UNITS_TOLERANCE, &fit), 0);
+		held += fit.low <= 1.4 && 1.4 <= fit.high;
+		own += fit.own_low <= 1.4 && 1.4 <= fit.own_high;
+	}
+	ck_assert_double_eq_tol((double)held / ROUNDS, 0.95, 0.02);
+	ck_assert_double_lt((double)own / ROUNDS, 0.7);
 }
 
 TEST(what_the_points_cannot_tell)

@@ -346,6 +346,9 @@ TEST(figures_of_the_manual)
 	page_says("%.3f", law.a.value);
 	page_says("%.3f", law.b.value);
 	page_says("%.1f", usl_peak(&law));
+	/* outliers, and errors of simulated runs */
+	page_says("%.4f", 1.4826);
+	page_says("%.1f", 0.2);
 	/* an example of a fit, and one of --what-if=blas */
 	page_says("%.1f", 1.1);
 	page_says("%.1f", 1.0);

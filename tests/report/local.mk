@@ -4,6 +4,7 @@ UNIT_TESTS += \
 	tests/report/categories_test \
 	tests/report/causes_test \
 	tests/report/compare_test \
+	tests/report/coverage_test \
 	tests/report/job_test \
 	tests/report/marks_test \
 	tests/report/parts_test \
@@ -17,6 +18,7 @@ SHELL_TESTS += \
 tests_report_categories_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_report_causes_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_report_compare_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_report_coverage_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_report_job_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_report_marks_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_report_parts_test_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -275,7 +275,7 @@ static const struct doubt {
 	{"left_out", spoil_alike, "1 of 2 ran with another", "--what-if"},
 	{"few_runs", spoil_nothing, "1 at 1 thread", "-r 5"},
 	{"first_slow", spoil_first, "it took 49 % longer at 1 thread", "blasprof -w 2"},
-	{"outliers", spoil_one, "1 of 6 at 1 thread", "record again"},
+	{"outliers", spoil_one, "1 of 6 at 1 thread, which the tables leave out", "record again"},
 	{"drift", spoil_order, "by 11 % over 7 runs at 1 thread, slower", "by turns"},
 	{"replay", spoil_pairs, "BLAS has 0.750 of its time, and 0.550 of the run's",
 	 "shorter run"},
