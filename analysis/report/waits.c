@@ -121,8 +121,8 @@ int build_waits(const struct run *runs, struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_WAITS];
 	struct sums sums;
-	int failed = sums_find(runs, report, RUN_PART_WAITS, "in_blas kind function caller region",
-			       &sums) ||
+	int failed = sums_find(runs, report, RUN_PART_WAITS,
+			       "in_blas kind function caller file line region", &sums) ||
 		     find_roles(runs, &sums) || sums_sort(&sums);
 
 	for (size_t i = 0; i < sums.ngroups && !failed; i++) {

@@ -574,15 +574,31 @@ int text_roofline(const struct report *report, FILE *out)
 	return 0;
 }
 
-TEXT_FUNCTION(caller_place)
+/* "train.c:31", or "train.c", or the path's last part. */
+static void write_place(const char *path, int line, char *text)
 {
-	const struct report_caller *caller = data;
-	const char *path = *caller->sum.location.file ? caller->sum.location.file
-						      : caller->sum.location.object;
 	const char *slash = strrchr(path, '/');
 
-	snprintf(text, TEXT_CELL_MAX, caller->sum.location.line ? "%.200s:%d" : "%.200s",
-		 slash && slash[1] ? slash + 1 : path, caller->sum.location.line);
+	snprintf(text, TEXT_CELL_MAX, line ? "%.200s:%d" : "%.200s",
+		 slash && slash[1] ? slash + 1 : path, line);
+}
+
+TEXT_FUNCTION(caller_place)
+{
+	const struct code_location *at = &((const struct report_caller *)data)->sum.location;
+
+	write_place(*at->file ? at->file : at->object, at->line, text);
+}
+
+TEXT_FUNCTION(wait_place)
+{
+	const struct run_wait *sum = &((const struct report_wait *)data)->sum;
+
+	if (sum->line)
+		write_place(sum->file, sum->line, text);
+	else
+		snprintf(text, TEXT_CELL_MAX, "%.*s", TEXT_CELL_MAX - 1,
+			 *sum->caller ? sum->caller : "-");
 }
 
 static const struct text_column caller_columns[] = {
@@ -633,7 +649,7 @@ static const struct text_column wait_columns[] = {
 	NUMBER("uneven", AS_TIME, wait_uneven),
 	TEXT("waits on", 17, wait_kind),
 	{"function", "in", AS_NAME, 24},
-	{"caller", "called by", AS_NAME, 20},
+	TEXT("called at", 24, wait_place),
 	{"region", "region", AS_NAME, 12, .is_shown = has_wait_regions},
 };
 const struct text_section section_waits = {

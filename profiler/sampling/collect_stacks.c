@@ -106,11 +106,12 @@ struct stack_job {
 	const enum run_code *code; /* of each object */
 	const struct wait_regions *regions;
 	struct run *run;
-	struct idmap frames;	       /* function's name and object to run->frames */
-	struct idmap rows;	       /* parent and frame to run->stacks */
-	int64_t *row_of;	       /* of each node: its row of run->stacks, -1 for a root */
-	struct stack_reason *reasons;  /* of each row of run->stacks */
-	const struct run_frame **path; /* one stack's frames, innermost first */
+	struct idmap frames;	      /* function's name and object to run->frames */
+	struct idmap rows;	      /* parent and frame to run->stacks */
+	int64_t *row_of;	      /* of each node: its row of run->stacks, -1 for a root */
+	struct stack_reason *reasons; /* of each node */
+	struct wait_code *codes;      /* of each row of run->frames */
+	struct wait_frame *path;      /* one stack's frames, innermost first */
 };
 
 /* The row of run->frames; -1 when memory is out. Equal strings are equal pointers. */
@@ -204,23 +205,32 @@ static int add_nodes(struct stack_job *job, const struct stack_sums *sums)
 	return failed ? -1 : 0;
 }
 
-/* The reason of the row's stack. It is in BLAS in a BLAS library, or where the preload library
+/* The reason of the node's stack. It is in BLAS in a BLAS library, or where the preload library
  * makes a call wait for its unit. */
-static const struct stack_reason *find_reason(struct stack_job *job, int64_t row)
+static const struct stack_reason *find_reason(struct stack_job *job, uint32_t number)
 {
+	const struct stack_node *nodes = job->timeline->stacks.nodes;
 	const struct run *run = job->run;
-	struct stack_reason *known = &job->reasons[row];
+	struct stack_reason *known = &job->reasons[number];
 	size_t count = 0;
 
 	if (known->is_known)
 		return known;
 	known->is_known = 1;
-	for (; row >= 0; row = run->stacks[row].parent) {
-		const struct run_frame *frame = &run->frames[run->stacks[row].frame];
+	for (; number >= STACK_ROOTS; number = nodes[number].parent) {
+		int64_t row = job->row_of[number], end = job->row_of[nodes[number].parent];
+		const struct symbol_frame *symbol;
 
-		job->path[count++] = frame;
-		known->in_blas |= frame->code == RUN_CODE_BLAS ||
-				  strstr(frame->object, "/libblasprof.so") != NULL;
+		for (naming_frames(job->naming, nodes[number].address, &symbol); row != end;
+		     row = run->stacks[row].parent, symbol++) {
+			int64_t seq = run->stacks[row].frame;
+			const struct run_frame *frame = &run->frames[seq];
+
+			job->path[count++] = (struct wait_frame){frame, symbol->file, symbol->line,
+								 &job->codes[seq]};
+			known->in_blas |= frame->code == RUN_CODE_BLAS ||
+					  strstr(frame->object, "/libblasprof.so") != NULL;
+		}
 	}
 	known->reason = wait_reason_find(job->path, count);
 	return known;
@@ -230,7 +240,7 @@ static int add_wait(struct stack_job *job, const struct wait_sum *sum)
 {
 	const struct task *task = &job->timeline->tasks[sum->task];
 	const struct stack_reason unknown = {
-		.reason = {sum->preempted ? WAIT_RUN_QUEUE : WAIT_UNKNOWN, "", ""}};
+		.reason = {sum->preempted ? WAIT_RUN_QUEUE : WAIT_UNKNOWN, "", "", "", 0}};
 	const struct stack_reason *reason = &unknown;
 	struct run_wait *wait = table_add(&run_tables[RUN_PART_WAITS], job->run);
 
@@ -238,10 +248,12 @@ static int add_wait(struct stack_job *job, const struct wait_sum *sum)
 		return -1;
 	wait->stack = sum->stack == STACK_NONE ? -1 : job->row_of[sum->stack];
 	if (wait->stack >= 0)
-		reason = find_reason(job, wait->stack);
+		reason = find_reason(job, sum->stack);
 	snprintf(wait->kind, sizeof wait->kind, "%s", reason->reason.kind);
 	wait->function = strdup(reason->reason.function);
 	wait->caller = strdup(reason->reason.caller);
+	wait->file = strdup(reason->reason.file);
+	wait->line = reason->reason.line;
 	snprintf(wait->region, sizeof wait->region, "%s",
 		 wait_regions_text(job->regions, sum->region));
 	wait->pid = task->pid;
@@ -250,7 +262,7 @@ static int add_wait(struct stack_job *job, const struct wait_sum *sum)
 	wait->waits = sum->waits;
 	wait->total_ns = sum->total_ns;
 	wait->longest_ns = sum->longest_ns;
-	return wait->function && wait->caller ? 0 : -1;
+	return wait->function && wait->caller && wait->file ? 0 : -1;
 }
 
 int stacks_add(const struct timeline *timeline, const struct stack_sums *sums,
@@ -264,9 +276,10 @@ int stacks_add(const struct timeline *timeline, const struct stack_sums *sums,
 				.run = run};
 	int failed = add_nodes(&job, sums);
 
-	job.reasons = calloc(run->nstacks + 1, sizeof *job.reasons);
-	job.path = calloc(run->nstacks + 1, sizeof(const struct run_frame *));
-	failed |= !job.reasons || !job.path;
+	job.reasons = calloc(timeline->stacks.count + 1, sizeof *job.reasons);
+	job.codes = calloc(run->nframes + 1, sizeof *job.codes);
+	job.path = calloc(run->nstacks + 1, sizeof *job.path);
+	failed |= !job.reasons || !job.codes || !job.path;
 	for (size_t i = 0; i < sums->nwaits && !failed; i++)
 		failed = add_wait(&job, &sums->waits[i]);
 	idmap_free(&job.frames);
@@ -274,5 +287,6 @@ int stacks_add(const struct timeline *timeline, const struct stack_sums *sums,
 	free(job.row_of);
 	free(job.path);
 	free(job.reasons);
+	free(job.codes);
 	return failed ? -1 : 0;
 }

@@ -1,65 +1,102 @@
-/* wait_kinds.c: the table of functions that wait. */
+/* wait_kinds.c: the tables of functions that wait, and of the code that is not the program's own.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "sampling/wait_kinds.h"
 
 #include <fnmatch.h>
 #include <string.h>
 
-enum { FRAMES_SEEN = 24 }; /* from the innermost on */
+#define KERNEL	    "[[]kernel]"
+#define LIBC	    "lib@(c|pthread)[.-]*"
+#define SYSTEM_CALL "@(x64_sys|arm64_sys|ia32_sys|do_sys|se_sys|ksys)_"
+#define PYTHON	    "@(libpython[23]*|python|python[23]*)"
 
-/* Patterns as of the shell. The first row that fits any of the frames tells the kind: what is made
- * of something else comes before it. */
-static const struct {
-	const char *kind, *function, *object; /* the last part of the object's path */
-} kinds[] = {
-	{"barrier", "pthread_barrier_wait", "*"},
-	{"barrier", "__pthread_barrier_wait", "*"},
-	{"barrier", "GOMP_barrier", "*"},
-	{"barrier", "*gomp_*barrier*", "*"},
-	{"barrier", "*__kmp*barrier*", "*"},
-	{"barrier", "std::__barrier*", "*"},
-	{"barrier", "*", "libgomp.so*"},
-	{"barrier", "*", "libomp.so*"},
-	{"barrier", "*", "libiomp5.so*"},
-	{"condition", "*pthread_cond_*wait*", "*"},
-	{"condition", "std::*condition_variable*::wait*", "*"},
-	{"mutex", "*pthread_mutex_*lock*", "*"},
-	{"mutex", "*pthread_rwlock_*lock*", "*"},
-	{"mutex", "*pthread_spin_lock*", "*"},
-	{"mutex", "__lll_lock_wait*", "*"},
-	{"mutex", "sem_*wait", "*"},
-	{"mutex", "sem_wait@*", "*"},
-	{"mutex", "__new_sem_*wait*", "*"},
-	{"join", "*pthread_*join*", "*"},
-	{"sleep", "*nanosleep*", "*"},
-	{"sleep", "usleep", "*"},
-	{"sleep", "sleep", "libc*"},
-	{"sleep", "pause", "libc*"},
-	{"sleep", "*sigsuspend*", "libc*"},
-	{"child", "wait*", "libc*"},
-	{"child", "__wait*", "libc*"},
-	{"I/O", "*read*", "libc[.-]*"},
-	{"I/O", "*write*", "libc[.-]*"},
-	{"I/O", "*send*", "libc[.-]*"},
-	{"I/O", "*recv*", "libc[.-]*"},
-	{"I/O", "*accept*", "libc[.-]*"},
-	{"I/O", "*connect*", "libc[.-]*"},
-	{"I/O", "*poll*", "libc[.-]*"},
-	{"I/O", "*select*", "libc[.-]*"},
-	{"I/O", "epoll_*", "libc[.-]*"},
-	{"I/O", "*open*", "libc[.-]*"},
-	{"I/O", "*sync*", "libc[.-]*"},
-	{"futex", "*futex*", "*"},
-	{"sleep", "*nanosleep*", "[[]kernel]"},
-	{"child", "do_wait", "[[]kernel]"},
-	{"I/O", "*pipe_*", "[[]kernel]"},
-	{"I/O", "*poll*", "[[]kernel]"},
-	{"I/O", "do_select", "[[]kernel]"},
-	{"I/O", "*sock*", "[[]kernel]"},
-	{"I/O", "io_schedule*", "[[]kernel]"},
-	{"I/O", "folio_wait*", "[[]kernel]"},
-	{"I/O", "n_tty_*", "[[]kernel]"},
-	{"I/O", "vfs_*", "[[]kernel]"},
+/* Patterns as of the shell, with | between alternatives in @( ). Functions are compared without the
+ * underscores and the __GI_ before them, objects by the last part of their path. The first row that
+ * fits one of the frames up to the program's own code tells the kind: what is made of something
+ * else comes before it. */
+static const struct wait_row {
+	const char *kind, *function, *object;
+	const char *above; /* a function of that one's caller's object, further out; NULL: any */
+} rows[] = {
+	/* the preload library: a what-if's unit, or its own files */
+	{"other", "*", "libblasprof.so*", NULL},
+	{"MPI", "@(MPI|PMPI|mpi|pmpi)_*", "*", NULL},
+	{"MPI", "*", "lib@(mpi|mpich|open-pal|open-rte|pmix|pmpi|ucp|uct|psm2|psm3)[._-]*", NULL},
+	{"GPU", "*",
+	 "lib@(cuda|cudart|nccl|nvidia-*|nvrtc|cublas|cublasLt|cudnn*|amdhip64|hsa-runtime64|rccl|"
+	 "OpenCL|ze_loader)[._-]*",
+	 NULL},
+	{"GPU", "@(cuda|cu|hip|hsa_|cl)[A-Z]*@(Synchronize|Wait|WaitForEvents|Finish)*", "*", NULL},
+	{"GPU", "@(nvidia|uvm|amdgpu|kfd|i915|xe)_*", KERNEL, NULL},
+	/* CPython waits for its lock on a condition variable, and for nothing else on one */
+	{"gil", "take_gil", "*", NULL},
+	{"gil", "drop_gil", "*", NULL},
+	{"gil", "pthread_cond_*wait*", LIBC,
+	 "@(PyEval|PyGILState|PyThreadState_A|PyThreadState_S)*"},
+	{"gil", "pthread_cond_*wait*", LIBC, "Py_@(HandlePending|RunMain|BytesMain)"},
+	{"gil", "tstate_wait_attach", "*", NULL},
+	{"gil", "RPyGilAcquire*", "*", NULL},
+	{"join", "@(ThreadHandle_join|PyThread_join_thread)", "*", NULL},
+	{"sleep", "@(time_sleep|pysleep)", "*", NULL},
+	{"mutex", "@(PyThread_acquire_lock*|PyMutex_Lock*|PyRecursiveMutex_Lock*)", "*", NULL},
+	{"condition", "PyEvent_Wait*", "*", NULL},
+	{"mutex", "@(GOMP_critical|GOMP_atomic|omp_set_lock|omp_set_nest_lock|gomp_mutex_lock)*",
+	 "*", NULL},
+	{"mutex", "kmpc_@(critical|set_lock|set_nest_lock|ordered)*", "*", NULL},
+	{"barrier", "pthread_barrier_wait*", "*", NULL},
+	{"barrier", "GOMP_*", "*", NULL},
+	{"barrier", "gomp_*", "*", NULL},
+	{"barrier", "kmp*", "*", NULL},
+	{"barrier", "*", "lib@(gomp|omp|iomp5|omp5)[.-]*", NULL},
+	{"barrier", "std::@(__barrier|barrier|latch)*", "*", NULL},
+	{"join", "pthread_*join*", "*", NULL},
+	{"join", "std::thread::join*", "*", NULL},
+	{"join", "thrd_join", "*", NULL},
+	{"rwlock", "pthread_rwlock_*lock*", "*", NULL},
+	{"rwlock", "std::sys::*rwlock*", "*", NULL},
+	{"condition", "pthread_cond_*wait*", "*", NULL},
+	{"condition", "cnd_*wait", "*", NULL},
+	{"condition", "std::*condition_variable*::wait*", "*", NULL},
+	{"condition", "std::sys::*condvar*", "*", NULL},
+	{"condition", "sem_*wait*", "*", NULL},
+	{"mutex", "pthread_@(mutex|spin)_*lock*", "*", NULL},
+	{"mutex", "mtx_*lock", "*", NULL},
+	{"mutex", "std::sys::*mutex*", "*", NULL},
+	{"sleep", "@(nanosleep|usleep|sleep|pause|clock_nanosleep)", LIBC, NULL},
+	{"sleep", "@(do_nanosleep|hrtimer_nanosleep|do_sigtimedwait|sigsuspend)", KERNEL, NULL},
+	{"sleep", SYSTEM_CALL "@(pause|rt_sigsuspend|rt_sigtimedwait)*", KERNEL, NULL},
+	{"child", "@(wait|wait3|wait4|waitid|waitpid)", LIBC, NULL},
+	{"child", "do_wait", KERNEL, NULL},
+	{"futex", "@(do_futex|futex_do_wait|futex_wait)", KERNEL, NULL},
+	{"child", SYSTEM_CALL "@(wait|vfork)*", KERNEL, NULL},
+	{"condition", SYSTEM_CALL "@(sem|msg|mq_)*", KERNEL, NULL},
+	{"other", SYSTEM_CALL "@(mmap|munmap|mremap|mprotect|madvise|brk|clone|fork|exit)*", KERNEL,
+	 NULL},
+	{"I/O", SYSTEM_CALL "*", KERNEL, NULL},
+	{"I/O", "@(vfs_*|*pipe_*|do_select|*_poll|io_schedule*|folio_wait*|n_tty_*|do_fsync)",
+	 KERNEL, NULL},
+	{"I/O",
+	 "@(read|write|p@(read|write)*|readv|writev|fsync|fdatasync|open*|close|send*|recv*|"
+	 "accept*|connect|poll|ppoll|select|pselect|epoll_*)",
+	 LIBC, NULL},
+};
+
+/* Objects whose code is never the program's own: what starts it, what it waits with, and
+ * interpreters. */
+static const char *const runtimes[] = {
+	"lib@(c|m|dl|rt|pthread|util|stdc++|c++|c++abi|gcc_s|gfortran|tbb|numa|uv|hwloc)[.-]*",
+	"ld-*.so*",
+	"ld.so*",
+	"[[]vdso]",
+	PYTHON,
+	"@(R|libR.so*|perl*|libperl*|ruby*|libruby*|node|julia|libjulia*|octave*|liboctinterp*|"
+	"java|libjvm.so)",
+};
+
+/* What is installed there is a library that many programs use. */
+static const char *const library_places[] = {
+	"/lib*", "/usr/*", "/opt/*", "*/site-packages/*", "*/dist-packages/*",
 };
 
 static const char *last_part(const char *path)
@@ -69,63 +106,191 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-int wait_function_is_start(const char *function)
+static int fits(const char *pattern, const char *text)
 {
-	static const char *const starts[] = {"_start",
-					     "start_thread",
-					     "clone",
-					     "clone3",
-					     "__clone3",
-					     "__clone",
-					     "__libc_start_main",
-					     "__libc_start_*",
-					     "_dl_start*",
-					     "thread_start",
-					     "_dl_start_user",
-					     "runtime.goexit*",
-					     "runtime.mstart*"};
+	return !fnmatch(pattern, text, FNM_EXTMATCH);
+}
 
-	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-		if (!fnmatch(starts[i], function, 0))
+static int fits_any(const char *const *patterns, size_t count, const char *text)
+{
+	for (size_t i = 0; i < count; i++)
+		if (fits(patterns[i], text))
 			return 1;
 	return 0;
 }
+#define FITS_ANY(patterns, text) fits_any(patterns, sizeof(patterns) / sizeof *(patterns), text)
 
 /* The name that programs call it by, without what the C library puts before it for itself. */
 static const char *public_name(const char *name)
 {
-	if (!strncmp(name, "__GI_", 5))
-		name += 5;
-	return !strncmp(name, "__", 2) && name[2] && strncmp(name, "__lll", 5) ? name + 2 : name;
+	static const struct {
+		const char *own, *public;
+	} names[] = {
+		{"new_sem_wait*", "sem_wait"},
+		{"new_sem_clockwait*", "sem_clockwait"},
+		{"pthread_clockjoin_ex", "pthread_join"},
+		{"lll_lock_wait*", "pthread_mutex_lock"},
+		{"read_nocancel", "read"},
+		{"write_nocancel", "write"},
+		{"open*_nocancel", "open"},
+	};
+	const char *rest = name;
+
+	if (!strncmp(rest, "__GI_", 5))
+		rest += 5;
+	while (*rest == '_')
+		rest++;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (fits(names[i].own, rest))
+			return names[i].public;
+	return *rest ? rest : name;
 }
 
-struct wait_reason wait_reason_find(const struct run_frame *const *frames, size_t count)
+int wait_function_is_start(const char *function)
 {
-	size_t seen = count < FRAMES_SEEN ? count : FRAMES_SEEN;
-	size_t rows = sizeof kinds / sizeof *kinds, at = seen, row;
-	struct wait_reason reason = {"other", "", ""};
+	static const char *const starts[] = {"start",
+					     "start_thread",
+					     "clone",
+					     "clone3",
+					     "libc_start_@(main|call_main)*",
+					     "dl_start*",
+					     "thread_start",
+					     "runtime.@(goexit|mstart)*"};
 
-	for (row = 0; row < rows && at == seen; row++)
-		for (at = 0; at < seen; at++)
-			if (!fnmatch(kinds[row].object, last_part(frames[at]->object), 0) &&
-			    !fnmatch(kinds[row].function, frames[at]->function, 0))
-				break;
-	if (at < seen)
-		reason.kind = kinds[row - 1].kind;
+	return FITS_ANY(starts, public_name(function));
+}
+
+enum { ROWS = sizeof rows / sizeof *rows };
+
+/* How far code is from the program's own. */
+enum owner { OWN, LIBRARY, RUNTIME };
+
+/* The first row from this one on that fits the function; ROWS: none. */
+static size_t find_row(const struct run_frame *frame, size_t row)
+{
+	const char *function = public_name(frame->function), *object = last_part(frame->object);
+
+	while (row < ROWS &&
+	       (!fits(rows[row].object, object) || !fits(rows[row].function, function)))
+		row++;
+	return row;
+}
+
+/* Functions that wait by name are no code of the program's own even in a static program. */
+static void classify(const struct wait_frame *at)
+{
+	const struct run_frame *frame = at->frame;
+	const char *object = last_part(frame->object);
+	struct wait_code *code = at->code;
+
+	if (code->is_known)
+		return;
+	code->is_known = 1;
+	code->row = wait_function_is_start(frame->function) ? ROWS : find_row(frame, 0);
+	if (frame->code == RUN_CODE_KERNEL || frame->code == RUN_CODE_BLAS || code->row < ROWS ||
+	    FITS_ANY(runtimes, object) || wait_function_is_start(frame->function) ||
+	    fits("@(std::|core::|runtime.|sync.|syscall.|internal/)*", frame->function))
+		code->owner = RUNTIME;
 	else
-		at = 0;
-	while (at + 1 < count && frames[at]->code == RUN_CODE_KERNEL)
-		at++;
-	if (at == count)
-		return reason;
-	reason.function = frames[at]->function;
-	if (strstr(last_part(frames[at]->object), ".so")) { /* what the library was called by */
-		while (at + 1 < count && !strcmp(frames[at]->object, frames[at + 1]->object) &&
-		       !wait_function_is_start(frames[at + 1]->function))
-			at++;
-		reason.function = public_name(frames[at]->function);
+		code->owner = strstr(object, ".so") && FITS_ANY(library_places, frame->object)
+				      ? LIBRARY
+				      : OWN;
+}
+
+/* The innermost frame of the program's own code; where there is none, of a library that it uses;
+ * else `count`. What was inlined from a system's header is not the program's. */
+static size_t find_place(const struct wait_frame *frames, size_t count)
+{
+	size_t place = count;
+
+	for (size_t i = 0; i < count; i++) {
+		classify(&frames[i]);
+		if (frames[i].file && (!strncmp(frames[i].file, "/usr/include/", 13) ||
+				       !strncmp(frames[i].file, "/usr/lib/", 9)))
+			continue;
+		if (frames[i].code->owner == OWN)
+			return i;
+		if (frames[i].code->owner == LIBRARY && place == count)
+			place = i;
 	}
-	if (at + 1 < count)
-		reason.caller = frames[at + 1]->function;
+	return place;
+}
+
+static int is_in(const struct wait_frame *frame, const char *object)
+{
+	return !strcmp(frame->frame->object, object);
+}
+
+/* 1 where the object that called this one has a function that fits, there or further out. */
+static int has_above(const struct wait_frame *frames, size_t count, size_t at, const char *pattern)
+{
+	const char *object = frames[at].frame->object;
+
+	while (at < count && is_in(&frames[at], object))
+		at++;
+	object = at < count ? frames[at].frame->object : "";
+	for (; at < count && is_in(&frames[at], object); at++)
+		if (fits(pattern, public_name(frames[at].frame->function)))
+			return 1;
+	return 0;
+}
+
+/* What code outside of the matched frame's object called; from the kernel, the C library's function
+ * or the system call. */
+static const char *find_function(const struct wait_frame *frames, size_t end, size_t at)
+{
+	static const char *const calls[] = {"x64_sys_", "arm64_sys_", "ia32_sys_", "do_sys_",
+					    "se_sys_",	"ksys_",      "sys_",	   "kernel_"};
+	const char *call = "", *object;
+
+	for (; at < end && frames[at].frame->code == RUN_CODE_KERNEL; at++) {
+		const char *name = public_name(frames[at].frame->function);
+
+		if (strstr(name, "page_fault"))
+			return "page fault";
+		for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+			if (!strncmp(name, calls[i], strlen(calls[i])))
+				call = name + strlen(calls[i]);
+	}
+	if (at == end)
+		return call;
+	object = frames[at].frame->object;
+	if (*call && !strstr(last_part(object), ".so"))
+		return call;
+	while (at + 1 < end && is_in(&frames[at + 1], object) &&
+	       (frames[at + 1].code->row < ROWS || fits(LIBC, last_part(object))) &&
+	       !wait_function_is_start(frames[at + 1].frame->function))
+		at++;
+	/* a name of its own is more than the object's with an offset */
+	return *call && !strncmp(frames[at].frame->function, last_part(object),
+				 strlen(last_part(object)))
+		       ? call
+		       : public_name(frames[at].frame->function);
+}
+
+struct wait_reason wait_reason_find(const struct wait_frame *frames, size_t count)
+{
+	struct wait_reason reason = {"other", "", "", "", 0};
+	size_t place = find_place(frames, count), found = ROWS, at = 0;
+
+	for (size_t i = 0; i < place; i++) {
+		size_t row = frames[i].code->row;
+
+		while (row < found && rows[row].above &&
+		       !has_above(frames, count, i, rows[row].above))
+			row = find_row(frames[i].frame, row + 1);
+		if (row < found) {
+			found = row;
+			at = i;
+		}
+	}
+	if (found < ROWS)
+		reason.kind = rows[found].kind;
+	reason.function = find_function(frames, place, at);
+	if (place == count)
+		return reason;
+	reason.caller = frames[place].frame->function;
+	reason.file = frames[place].file ? frames[place].file : "";
+	reason.line = frames[place].line;
 	return reason;
 }

@@ -1,4 +1,4 @@
-/* wait_kinds.h: what a thread waits on, told by the functions on its stack. */
+/* wait_kinds.h: what a thread waits on and for which line of the program, told by its stack. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SAMPLING_WAIT_KINDS_H
 #define SAMPLING_WAIT_KINDS_H
@@ -10,15 +10,33 @@
 #define WAIT_RUN_QUEUE "run queue" /* ready to run, without a CPU */
 #define WAIT_UNKNOWN   "unknown"   /* no stack was taken */
 
+/* What the tables say of a function; it is the same on each stack. */
+struct wait_code {
+	int is_known;
+	int owner; /* enum owner of wait_kinds.c */
+	size_t row;
+};
+
+/* One function of a stack. */
+struct wait_frame {
+	const struct run_frame *frame;
+	const char *file; /* NULL or "": not known */
+	int line;
+	struct wait_code *code; /* zeroed at first, and kept by the caller from stack to stack */
+};
+
 /* What the stack says; the strings are the frames' own, "" where there is no such frame. */
 struct wait_reason {
 	const char *kind;     /* a name of the table, or "other" */
-	const char *function; /* that waits, as it was called from another object file */
-	const char *caller;
+	const char *function; /* that waits, as the program called it: of a library, or a system
+				 call */
+	const char *caller;   /* the program's own function that this is waited for in */
+	const char *file;     /* and its line */
+	int line;
 };
 
 /* Looks at the stack's frames, innermost first. */
-struct wait_reason wait_reason_find(const struct run_frame *const *frames, size_t count);
+struct wait_reason wait_reason_find(const struct wait_frame *frames, size_t count);
 
 /* 1 for a function that no other calls: "_start", "start_thread", "clone3", ... */
 int wait_function_is_start(const char *function);

@@ -17,6 +17,8 @@ static void add_wait(struct run *run, int64_t tid, const char *kind, const char 
 	strcpy(wait->kind, kind);
 	wait->function = strdup(function);
 	wait->caller = strdup("step");
+	wait->file = strdup("/home/train.c");
+	wait->line = 31;
 	wait->stack = -1;
 	wait->pid = 100;
 	wait->tid = tid;
@@ -129,8 +131,8 @@ TEST(test_regions)
 	ck_assert_double_eq_tol((double)late->sum.total_ns, 0.14 * (double)SECOND / 2, 1);
 	ck_assert_double_eq_tol(late->uneven_ns, 0.06 * (double)SECOND / 2, 1);
 	ck_assert_str_eq(report.waits[1].sum.region, "");
-	expect_text("pthread_barrier_wait  step       late\n");
-	expect_text("pthread_barrier_wait  step       -\n");
+	expect_text("pthread_barrier_wait  train.c:31  late\n");
+	expect_text("pthread_barrier_wait  train.c:31  -\n");
 	report_free(&report);
 }
 
@@ -142,7 +144,7 @@ TEST(test_text)
 	runs[1].waits[0].in_blas = runs[1].waits[1].in_blas = 1;
 	fixture_report(runs, 2);
 	expect_text("What the callers waited on at 2 threads: 1 of 1");
-	expect_text("barrier (BLAS)  pthread_barrier_wait  step");
+	expect_text("barrier (BLAS)  pthread_barrier_wait  train.c:31");
 	expect_text("30.0 ms");
 	report_free(&report);
 }

@@ -8,6 +8,7 @@ UNIT_TESTS += \
 	tests/sampling/timeline_test \
 	tests/sampling/unwind_test
 SHELL_TESTS += \
+	tests/sampling/gil-test.sh \
 	tests/sampling/namespaces-test.sh \
 	tests/sampling/region-waits-test.sh \
 	tests/sampling/roots-test.sh \

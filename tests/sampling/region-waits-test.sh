@@ -32,8 +32,8 @@ if grep -q 'what threads wait on is not known' "$work/err"; then
 	echo "this user may not see the kernel's switches (sysctl kernel.perf_event_paranoid)"
 	exit 77
 fi
-expect_says err 'called by  *region$'
-expect_says err 'pthread_barrier_wait  *wait_at_barrier  *late'
+expect_says err 'called at  *region$'
+expect_says err 'pthread_barrier_wait  *region_waits.c:[0-9]*  *late'
 # Other load can come between a wait's end and the program's clock: a second try is allowed.
 compare try1 || compare try2 || {
 	fail "waits by region are more than 2 % off"

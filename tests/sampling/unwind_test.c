@@ -413,7 +413,7 @@ static struct run_frame frame(const char *function, const char *object)
 }
 
 static const struct {
-	const char *functions[6]; /* k:, c:, g: in the kernel, the C library, libgomp */
+	const char *functions[6]; /* in the kernel, the C library, libgomp, a python, a library */
 	const char *kind, *function, *caller;
 } reasons[] = {
 	{{"k:schedule", "k:futex_wait", "c:futex_wait", "c:__pthread_mutex_lock", "take", "main"},
@@ -433,33 +433,64 @@ static const struct {
 	{{"g:libgomp.so.1+0x55", "g:GOMP_parallel", "c:strange", "main"},
 	 "barrier",
 	 "GOMP_parallel",
-	 "strange"},
+	 "main"},
+	/* a thread of a pool that the program's own code waits in */
+	{{"c:__pthread_mutex_lock", "work._omp_fn.0", "g:gomp_thread_start", "c:start_thread"},
+	 "mutex",
+	 "pthread_mutex_lock",
+	 "work._omp_fn.0"},
 	{{"c:pthread_cond_wait@@GLIBC_2.3.2", "wait", "main"},
 	 "condition",
 	 "pthread_cond_wait@@GLIBC_2.3.2",
 	 "wait"},
-	{{"spin", "main"}, "other", "spin", "main"},
+	{{"k:ext4_sync_file", "k:__x64_sys_fsync", "c:libc.so.6+0x1", "save", "c:start_thread"},
+	 "I/O",
+	 "fsync",
+	 "save"},
+	{{"k:folio_wait_bit", "k:exc_page_fault", "touch", "main"}, "I/O", "page fault", "touch"},
+	/* CPython: without symbols it is known by what it exports */
+	{{"c:pthread_cond_timedwait", "p:python3.11+0x5", "p:_PyEval_EvalFrameDefault",
+	  "c:start_thread"},
+	 "gil",
+	 "pthread_cond_timedwait",
+	 ""},
+	{{"c:pthread_cond_timedwait", "p:take_gil", "p:PyEval_RestoreThread", "l:product"},
+	 "gil",
+	 "take_gil",
+	 "product"},
+	{{"c:pthread_cond_wait", "l:pool", "p:_PyEval_EvalFrameDefault"},
+	 "condition",
+	 "pthread_cond_wait",
+	 "pool"},
+	{{"c:sem_wait", "l:libx.so+0x5", "step", "main"}, "condition", "sem_wait", "step"},
+	{{"spin", "main"}, "other", "", "spin"},
 	{{"c:pthread_join"}, "join", "pthread_join", ""},
 };
 
 TEST_EACH(reasons_by_frames, COUNT(reasons))
 {
+	static const char *const objects[] = {
+		['k'] = "[kernel]",	     ['c'] = "/lib/libc.so.6",
+		['g'] = "/lib/libgomp.so.1", ['p'] = "/usr/bin/python3.11",
+		['l'] = "/usr/lib/libx.so",
+	};
+	struct wait_code codes[6] = {{0}};
+	struct wait_frame path[6];
 	struct run_frame frames[6];
-	const struct run_frame *pointers[6];
 	struct wait_reason reason;
 	size_t count = 0;
 
 	for (; count < 6 && reasons[_i].functions[count]; count++) {
 		const char *name = reasons[_i].functions[count];
-		const char *object = name[1] != ':' ? "/bin/train"
-				     : *name == 'k' ? "[kernel]"
-				     : *name == 'c' ? "/lib/libc.so.6"
-						    : "/lib/libgomp.so.1";
+		int has_object = name[1] == ':';
 
-		frames[count] = frame(name + 2 * (name[1] == ':'), object);
-		pointers[count] = &frames[count];
+		frames[count] = frame(name + 2 * has_object,
+				      has_object ? objects[(int)*name] : "/bin/train");
+		path[count] = (struct wait_frame){&frames[count], "own.c", 7, &codes[count]};
 	}
-	reason = wait_reason_find(pointers, count);
+	reason = wait_reason_find(path, count);
+	ck_assert_str_eq(reason.file, *reason.caller ? "own.c" : "");
+	ck_assert_int_eq(reason.line, *reason.caller ? 7 : 0);
 	ck_assert_str_eq(reason.kind, reasons[_i].kind);
 	ck_assert_str_eq(reason.function, reasons[_i].function);
 	ck_assert_str_eq(reason.caller, reasons[_i].caller);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# waits-test.sh: the report knows how long a program waited on a mutex, a barrier, a sleep and a pipe.
+# waits-test.sh: the report knows how long a thread waited on what, and in which line.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
@@ -11,18 +11,31 @@ compare()
 {
 	expect 0 "$blasprof" --roi=process -q -i $1.db -- "$waits" 5 2
 	cp "$work/out" "$work/truth"
-	expect 0 "$blasprof" report --store=$1.db --format=csv --table=waits
-	awk -F, -v truth="$work/truth" '
-		BEGIN { while ((getline line < truth) > 0) { split(line, part, " "); want[part[1]] = part[2] } }
-		$2 == "caller" { sum[$3 "," $4 "," $5] += $8 }
+	expect 0 "$blasprof" report --store=$1.db --format=tsv --table=waits \
+		--columns=kind,function,caller,file,line,total_ns,role
+	awk -F '\t' -v truth="$work/truth" -v source="$srcdir/tests/sampling/waits.c" '
+		BEGIN {
+			while ((getline line < truth) > 0) { split(line, part, " "); want[part[1]] = part[2] }
+			while ((getline line < source) > 0) text[++lines] = line
+		}
+		$7 == "caller" {
+			place = $1 "," $2 "," $3
+			sum[place] += $6
+			if (place in want && $6 > want[place] / 2 && ($4 !~ /waits\.c$/ || index(text[$5 + 0], called($2)) == 0)) {
+				print "not at a call of " $2 ": " $0
+				bad = 1
+			}
+		}
+		function called(name) { return name == "wait4" ? "waitpid(" : name "(" }
 		END {
 			for (place in want) {
 				off = sum[place] / want[place] - 1
 				printf "%s: %.1f ms, in the report %+.2f %%\n", place, want[place] / 1e6, off * 100
+				places++
 				if (off > 0.02 || off < -0.02 || want[place] < 2e8)
 					bad = 1
 			}
-			exit bad
+			exit bad || places != 11
 		}' "$work/out" >"$work/compared"
 }
 

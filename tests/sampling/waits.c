@@ -1,107 +1,217 @@
-/* waits.c: waits a known time on a mutex, at a barrier, asleep and on a pipe, and prints how long.
+/* waits.c: a thread waits a known time on a lock of each kind, at a barrier, asleep, for a file, a
+ * thread and a child, and prints how long.
  */
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE
+#include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "waiting.h"
 
-enum { HELD_US = 60000 };
+enum { HELD_US = 50000 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, guard = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static sem_t semaphore;
 static pthread_barrier_t barrier, together; /* `together` is not among what is measured */
-static int pipe_fds[2];
-static int rounds;
+static int pipe_fds[2], file_fds[2];
+static int is_ready, rounds, alone;
 
-static APART int64_t wait_on_mutex(void)
+/* Each waits in one line of a function of its own. */
+static APART void wait_on_mutex(void)
 {
-	int64_t began_ns = now_ns();
-
 	pthread_mutex_lock(&mutex);
-	return now_ns() - began_ns;
+	pthread_mutex_unlock(&mutex);
 }
 
-static APART int64_t wait_at_barrier(void)
+static APART void wait_on_rwlock(void)
 {
-	int64_t began_ns = now_ns();
-
-	pthread_barrier_wait(&barrier);
-	return now_ns() - began_ns;
+	pthread_rwlock_rdlock(&rwlock);
+	pthread_rwlock_unlock(&rwlock);
 }
 
-static APART int64_t wait_asleep(void)
+static APART void wait_on_condition(void)
 {
-	int64_t began_ns = now_ns();
-
-	usleep(HELD_US);
-	return now_ns() - began_ns;
+	pthread_mutex_lock(&guard);
+	while (!is_ready)
+		pthread_cond_wait(&condition, &guard);
+	is_ready = 0;
+	pthread_mutex_unlock(&guard);
 }
 
-static APART int64_t wait_on_pipe(void)
+static APART void wait_on_semaphore(void)
 {
-	int64_t began_ns = now_ns();
+	if (sem_wait(&semaphore))
+		abort();
+}
+
+static APART void wait_at_barrier(void)
+{
+	if (pthread_barrier_wait(&barrier) > 0)
+		abort();
+}
+
+static APART void wait_asleep(void)
+{
+	if (usleep(HELD_US))
+		abort();
+}
+
+static APART void wait_on_pipe(void)
+{
 	char byte;
 
 	if (read(pipe_fds[0], &byte, 1) != 1)
 		abort();
-	return now_ns() - began_ns;
 }
 
-/* Makes the other wait each time: it holds the mutex, comes late to the barrier, is slow to write.
+static APART void wait_on_poll(void)
+{
+	struct pollfd fd = {.fd = -1};
+
+	if (poll(&fd, 1, HELD_US / 1000))
+		abort();
+}
+
+/* Like fsync() it is a call that libc has no wrapper of its own around, in a thread, under a lock.
  */
-static void *hold_up(void *unused)
+static APART void wait_on_file(void)
+{
+	pthread_mutex_lock(&guard);
+	if (flock(file_fds[0], LOCK_EX))
+		abort();
+	flock(file_fds[0], LOCK_UN);
+	pthread_mutex_unlock(&guard);
+}
+
+static void *sleep_once(void *unused)
+{
+	usleep(HELD_US);
+	return unused;
+}
+
+static APART void wait_on_thread(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, sleep_once, NULL))
+		abort();
+	pthread_join(thread, NULL);
+}
+
+static APART void wait_on_child(void)
+{
+	pid_t child = fork();
+
+	if (!child) {
+		usleep(HELD_US);
+		_exit(0);
+	}
+	if (waitpid(child, NULL, 0) != child)
+		abort();
+}
+
+/* What the report calls it. */
+static struct row {
+	void (*wait)(void);
+	const char *name;
+	int needs_other; /* the other thread makes it wait, in this order */
+	int64_t ns;
+} rows[] = {
+	{wait_on_mutex, "mutex,pthread_mutex_lock,wait_on_mutex", 1, 0},
+	{wait_on_rwlock, "rwlock,pthread_rwlock_rdlock,wait_on_rwlock", 1, 0},
+	{wait_on_file, "I/O,flock,wait_on_file", 1, 0},
+	{wait_on_condition, "condition,pthread_cond_wait,wait_on_condition", 1, 0},
+	{wait_on_semaphore, "condition,sem_wait,wait_on_semaphore", 1, 0},
+	{wait_at_barrier, "barrier,pthread_barrier_wait,wait_at_barrier", 1, 0},
+	{wait_on_pipe, "I/O,read,wait_on_pipe", 1, 0},
+	{wait_asleep, "sleep,usleep,wait_asleep", 0, 0},
+	{wait_on_poll, "I/O,poll,wait_on_poll", 0, 0},
+	{wait_on_thread, "join,pthread_join,wait_on_thread", 0, 0},
+	{wait_on_child, "child,wait4,wait_on_child", 0, 0},
+};
+
+/* Makes the other wait each time: it holds the locks, comes late to the barrier, is slow to write.
+ */
+static void hold_up(void)
+{
+	pthread_mutex_lock(&mutex);
+	pthread_rwlock_wrlock(&rwlock);
+	if (flock(file_fds[1], LOCK_EX))
+		abort();
+	pthread_barrier_wait(&together);
+	usleep(HELD_US);
+	pthread_mutex_unlock(&mutex);
+	usleep(HELD_US);
+	pthread_rwlock_unlock(&rwlock);
+	usleep(HELD_US);
+	flock(file_fds[1], LOCK_UN);
+	usleep(HELD_US);
+	pthread_mutex_lock(&guard);
+	is_ready = 1;
+	pthread_cond_signal(&condition);
+	pthread_mutex_unlock(&guard);
+	usleep(HELD_US);
+	sem_post(&semaphore);
+	usleep(HELD_US);
+	pthread_barrier_wait(&barrier);
+	usleep(HELD_US);
+	if (write(pipe_fds[1], "x", 1) != 1)
+		abort();
+	pthread_barrier_wait(&together);
+}
+
+static void *wait_for_all(void *unused)
 {
 	for (int i = 0; i < rounds; i++) {
 		compute();
-		pthread_mutex_lock(&mutex);
-		pthread_barrier_wait(&together);
-		usleep(HELD_US);
-		pthread_mutex_unlock(&mutex);
-		pthread_barrier_wait(&together);
-		usleep(HELD_US);
-		pthread_barrier_wait(&barrier);
-		usleep(HELD_US);
-		if (write(pipe_fds[1], "x", 1) != 1)
-			abort();
+		if (!alone)
+			pthread_barrier_wait(&together);
+		for (size_t j = 0; j < sizeof rows / sizeof *rows; j++) {
+			int64_t began_ns = now_ns();
+
+			if (alone && rows[j].needs_other)
+				continue;
+			if (!alone && j && rows[j - 1].needs_other && !rows[j].needs_other)
+				pthread_barrier_wait(&together);
+			began_ns = now_ns();
+			rows[j].wait();
+			rows[j].ns += now_ns() - began_ns;
+		}
 	}
+	compute();
 	return unused;
 }
 
 int main(int argc, char **argv)
 {
-	int64_t mutex_ns = 0, barrier_ns = 0, asleep_ns = 0, pipe_ns = 0;
-	int alone = argc > 2 && !strcmp(argv[2], "1");
 	pthread_t thread;
 
 	rounds = argc > 1 ? atoi(argv[1]) : 5;
+	alone = argc > 2 && !strcmp(argv[2], "1");
 	pthread_barrier_init(&barrier, NULL, 2);
 	pthread_barrier_init(&together, NULL, 2);
-	if (pipe(pipe_fds) || (!alone && pthread_create(&thread, NULL, hold_up, NULL)))
+	sem_init(&semaphore, 0, 0);
+	for (int i = 0; i < 2; i++)
+		file_fds[i] = open(argv[0], O_RDONLY);
+	if (file_fds[0] < 0 || file_fds[1] < 0 || pipe(pipe_fds) ||
+	    pthread_create(&thread, NULL, wait_for_all, NULL))
 		return 1;
-	for (int i = 0; i < rounds; i++) {
+	for (int i = 0; i < rounds && !alone; i++) {
 		compute();
-		asleep_ns += wait_asleep();
-		if (alone)
-			continue;
-		pthread_barrier_wait(&together);
-		mutex_ns += wait_on_mutex();
-		pthread_mutex_unlock(&mutex);
-		pthread_barrier_wait(&together);
-		barrier_ns += wait_at_barrier();
-		pipe_ns += wait_on_pipe();
+		hold_up();
 	}
-	compute();
-	if (!alone)
-		pthread_join(thread, NULL);
-	printf("mutex,pthread_mutex_lock,wait_on_mutex %lld\n"
-	       "barrier,pthread_barrier_wait,wait_at_barrier %lld\n"
-	       "sleep,usleep,wait_asleep %lld\n"
-	       "I/O,read,wait_on_pipe %lld\n",
-	       (long long)mutex_ns, (long long)barrier_ns, (long long)asleep_ns,
-	       (long long)pipe_ns);
+	pthread_join(thread, NULL);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		printf("%s %lld\n", rows[i].name, (long long)rows[i].ns);
 	return 0;
 }

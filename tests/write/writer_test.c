@@ -59,7 +59,7 @@ static const struct {
 	{"stacks", "threads,role,whole,stack,samples,share\r\n"},
 	{"waits",
 	 "threads,role,kind,function,caller,in_blas,waits,total_ns,longest_ns,waiting_threads,"
-	 "uneven_ns,share,region\r\n"},
+	 "uneven_ns,share,region,file,line\r\n"},
 	{"cells",
 	 "suite,category,kernel,element_bytes,m,n,k,offset_bytes,threads,cache,status,note,median_"
 	 "ns,"

@@ -1,0 +1,44 @@
+#!/bin/sh
+# gil-test.sh: waiting for CPython's interpreter lock is known as that, in every CPython that is here, with and without symbols.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/common.sh"
+
+cat >"$work/burn.py" <<'END'
+import ctypes, sys, threading, time
+blas = ctypes.CDLL(sys.argv[1])
+vector = (ctypes.c_double * 9)()
+def burn():
+    blas.cblas_dscal(9, ctypes.c_double(2), vector, 1)
+    end, x = time.time() + 0.6, 0
+    while time.time() < end:
+        for i in range(1000):
+            x += i
+    blas.cblas_dscal(9, ctypes.c_double(2), vector, 1)
+threads = [threading.Thread(target=burn) for _ in range(4)]
+for t in threads: t.start()
+for t in threads: t.join()
+END
+library=$(ldd "$train" | awk '/blas/ { print $3; exit }')
+export OPENBLAS_NUM_THREADS=1
+tried=0
+for python in /usr/bin/python3 /root/.pyenv/versions/3.9.*/bin/python3 "$HOME"/.pyenv/versions/3.1*/bin/python3; do
+	[ -x "$python" ] && "$python" -c 'import ctypes, threading' 2>/dev/null || continue
+	rm -f "$work/gil.db"
+	expect 0 "$blasprof" --roi=process -o gil.db -- "$python" burn.py "$library"
+	if grep -q 'what threads wait on is not known' "$work/err"; then
+		echo "this user may not see the kernel's switches (sysctl kernel.perf_event_paranoid)"
+		exit 77
+	fi
+	tried=$((tried + 1))
+	# Three of four threads wait for the lock at any time; the rest is the import's and the end's.
+	expect 0 "$blasprof" report --store=gil.db --format=tsv --table=waits --columns=kind,role,total_ns
+	awk -F '\t' -v python="$python" '
+		$2 == "caller" && $1 != "run queue" { all += $3 }
+		$2 == "caller" && $1 == "gil" { gil += $3 }
+		END {
+			printf "%s: %.2f s blocked, %.2f s of it for the lock\n", python, all / 1e9, gil / 1e9
+			exit !(gil > 0.8 * all && gil > 0.5e9)
+		}' "$work/out" || fail "$python: the lock is not what was waited on: $(cat "$work/out")"
+done
+[ $tried -gt 0 ] || exit 77
+finish
