@@ -99,6 +99,8 @@ int report_build(const struct run *runs, size_t count, const struct report_optio
 
 void report_free(struct report *report)
 {
+	for (size_t i = 0; i < report->nruns; i++)
+		free(report->runs[i].roles);
 	for (size_t i = 0; i < REPORT_TABLES; i++)
 		table_free(&report_tables[i], report);
 	free(report->shapes);

@@ -273,9 +273,11 @@ static int account_one(const struct run *run, struct report *report, struct repo
 			take_samples(&run->threads[i], no_workers, &times[i]);
 		}
 		result = account_threads(run, times, roles, report, row);
+		row->roles = roles;
 	}
+	if (!row->roles)
+		free(roles);
 	free(times);
-	free(roles);
 	return result;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "report/build.h"
 #include "report/sums.h"
 
@@ -38,25 +39,22 @@ static const struct run_thread **sort_threads(const struct run *run)
 	return sorted;
 }
 
-static int makes_calls(const struct run_thread *const *sorted, size_t count,
-		       const struct run_wait *wait)
+/* Of a run without an account those take part that call. */
+static int takes_part(const struct run *run, const enum thread_role *roles,
+		      const struct run_thread *const *sorted, const struct run_wait *wait)
 {
 	const struct run_thread key = {.pid = wait->pid, .tid = wait->tid};
-	size_t low = 0, high = count;
+	size_t at = ARRAY_BOUND(run->nthreads, i, compare_numbers(sorted[i], &key) < 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_numbers(sorted[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < count && !compare_numbers(sorted[low], &key) && sorted[low]->calls > 0;
+	for (; at < run->nthreads && !compare_numbers(sorted[at], &key); at++)
+		if (roles ? roles[sorted[at] - run->threads] == ROLE_PARTICIPANT
+			  : sorted[at]->calls > 0)
+			return 1;
+	return 0;
 }
 
 /* Callers come first. */
-static int find_roles(const struct run *runs, struct sums *sums)
+static int find_roles(const struct run *runs, const struct report *report, struct sums *sums)
 {
 	const struct run_thread **sorted = NULL;
 
@@ -69,7 +67,8 @@ static int find_roles(const struct run *runs, struct sums *sums)
 			if (!sorted)
 				return -1;
 		}
-		item->group = !makes_calls(sorted, runs[item->run].nthreads, item->row);
+		item->group = !takes_part(&runs[item->run], report->runs[item->run].roles, sorted,
+					  item->row);
 	}
 	free(sorted);
 	return 0;
@@ -123,7 +122,7 @@ int build_waits(const struct run *runs, struct report *report)
 	struct sums sums;
 	int failed = sums_find(runs, report, RUN_PART_WAITS,
 			       "in_blas kind function caller file line region", &sums) ||
-		     find_roles(runs, &sums) || sums_sort(&sums);
+		     find_roles(runs, report, &sums) || sums_sort(&sums);
 
 	for (size_t i = 0; i < sums.ngroups && !failed; i++) {
 		const struct sum_group *group = &sums.groups[i];

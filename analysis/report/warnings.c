@@ -718,6 +718,8 @@ const struct warning warnings[] = {
 	 "repair the command, and record again", check_failed_runs},
 	{"stopped_runs", SEVERITY_NOTE, "the command was stopped: {}",
 	 "let it end by itself where its last part matters", check_stopped_runs},
+	{"records_lost", SEVERITY_NOTE, "the kernel dropped records of samples and switches: {}",
+	 "allow larger buffers (sysctl kernel.perf_event_mlock_kb), or leave the stacks out with --call-graph=none", NULL},
 	{"samples_lost", SEVERITY_WARNING, "the kernel dropped samples: {}",
 	 "lower the sampling rate, or allow larger buffers (sysctl kernel.perf_event_mlock_kb)", check_samples_lost},
 	{"few_samples", SEVERITY_NOTE, "too few samples for f by sampling and for the list of functions: {}",

@@ -50,9 +50,9 @@ extern const char *const call_graph_names[CALL_GRAPHS]; /* "fp", "dwarf", "none"
 void event_set_call_graph(struct perf_event_attr *attr, enum call_graph call_graph,
 			  int stack_bytes);
 
-/* The event that tells where a thread was when it left the CPU. It needs the right to see the
- * kernel, and always copies a piece of the stack: the C library, in which threads wait, has no
- * frame pointers. */
+/* The event that tells where a thread was when it left the CPU: each time, or a part of the times
+ * where that is often. It needs the right to see the kernel, and always copies a piece of the
+ * stack: the C library, in which threads wait, has no frame pointers. */
 void event_set_waits(struct perf_event_attr *attr);
 
 #endif

@@ -3,6 +3,7 @@
 #include "sampling/collect_samples.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,8 @@ enum { WORKER_SAMPLES_MIN = 5 };
 struct task_sum {
 	uint64_t samples[RUN_CODE_COUNT];
 	int64_t waiting_ns, preempted_ns;
-	double own_ns; /* of preempted_ns, lost to other threads of the program */
+	double own_ns;		  /* of preempted_ns, lost to other threads of the program */
+	int64_t start_ns, end_ns; /* its time off the CPU counts between these */
 };
 
 /* The rows of run->threads, in order, by tid. */
@@ -129,7 +131,7 @@ static int count_entries(struct collection *all)
 			continue;
 		}
 		off_ns = overlap_ns(entry->time_ns - (int64_t)entry->count, entry->time_ns,
-				    all->start_ns, all->end_ns);
+				    sum->start_ns, sum->end_ns);
 		*(entry->address == LOG_WAITING ? &sum->waiting_ns : &sum->preempted_ns) += off_ns;
 		sum->own_ns += (double)off_ns * (double)entry->own;
 		if (off_ns > 0 &&
@@ -338,6 +340,19 @@ static int name_functions(const struct collection *all, int64_t since_ns)
 	return failed ? -1 : 0;
 }
 
+/* What kinds the lost records are of the kernel does not say: as many were samples as of those that
+ * came. */
+static void count_lost(const struct timeline *timeline, struct run *run)
+{
+	double came = (double)timeline->records, lost = (double)timeline->lost_records;
+	double share = came > 0 ? fmin((double)timeline->samples / came, 1) : 1;
+
+	run->samples_lost += timeline->lost + (uint64_t)ceil(lost * share);
+	if (lost > 0)
+		run_add_note(run, "records_lost", "%.0f of %.0f, so that waits are less sure", lost,
+			     lost + came);
+}
+
 static int collect(struct collection *all, const struct sampler *sampler,
 		   const struct sampler_view *view)
 {
@@ -364,11 +379,17 @@ static int collect(struct collection *all, const struct sampler *sampler,
 		const struct run_thread *row = find_row(all, &timeline->tasks[i]);
 
 		all->calls_blas[i] = row && row->calls;
+		all->sums[i].start_ns = all->start_ns;
+		all->sums[i].end_ns = all->end_ns;
+		if (all->calls_blas[i]) { /* where the accounts of its time begin and end too */
+			all->sums[i].start_ns += row->start_ns;
+			all->sums[i].end_ns = least(all->end_ns, all->start_ns + row->end_ns);
+		}
 	}
 	if (count_entries(all) || collect_wait_spans(timeline, all->start_ns, run))
 		return -1;
 	run->samples += timeline->samples;
-	run->samples_lost += timeline->lost;
+	count_lost(timeline, run);
 	run->throttled += timeline->throttled;
 	if (all->regions_lost)
 		run_add_note(run, "wait_regions_lost", "%zu regions' times kept",

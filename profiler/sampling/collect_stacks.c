@@ -59,7 +59,7 @@ int stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry, 
 		sum->stack = preempted ? STACK_NONE : stack;
 	}
 	sum = &sums->waits[number];
-	sum->waits++;
+	sum->waits += entry->waits;
 	sum->total_ns += wait_ns;
 	if (wait_ns > sum->longest_ns)
 		sum->longest_ns = wait_ns;

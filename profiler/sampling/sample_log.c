@@ -48,6 +48,7 @@ static void add_entry(void *into, const void *row)
 				    (double)entry->own * (double)entry->count) /
 				   (double)(sum->count + entry->count));
 	sum->count += entry->count;
+	sum->waits += entry->waits;
 	if (is_later == log_is_off_cpu(sum))
 		sum->time_ns = entry->time_ns;
 }

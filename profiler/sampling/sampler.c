@@ -30,6 +30,10 @@ enum { GOOD_PAGES = 64, PAGES_IN_ALL = 1024, STACK_TIMES = 8, ROOT_TIMES = 4 };
 
 /* Each round takes a CPU from the program: while nothing new is seen they come less and less often.
  */
+/* To copy a stack takes a thread 1 to 2 us: at this pace at most 1 % of each CPU, over a span; a
+ * shorter one once the pace was not kept, in which the rings do not fill. */
+enum { WAIT_STACK_PACE_NS = 150000, PACE_SPAN_NS = 100000000, PACE_SHORT_NS = 20000000 };
+enum { DRAINER_NICE = -20, DRAINED_MAX = 256 << 20 };
 enum { DRAIN_EVERY_MS = 100, DRAIN_SELDOM_MS = 1600, BLIND_ROUNDS = 50, MOST_WAKES = 4 };
 
 /* What ends and starts of threads and their switches write to a ring at most, as they come as fast
@@ -313,28 +317,123 @@ static void find_numbers(struct sampler *sampler)
 	sampler->nnumbered = timeline->ntasks;
 }
 
-/* A round: what was written before the previous round began is complete by now. 1: a task started
- * or an object was mapped. */
-static int drain(struct sampler *sampler)
+static void switch_waits(struct sampler *sampler, unsigned long request)
 {
-	struct timeline *timeline = &sampler->timeline;
-	int64_t now_ns = clock_ns(CLOCK_MONOTONIC);
-	size_t known = timeline->ntasks + timeline->addresses.nobjects;
+	for (size_t i = 0; i < sampler->nwait_fds; i++)
+		ioctl(sampler->wait_fds[i], request, 0);
+}
 
-	read_masks(
-		sampler); /* before the records are taken in: what they say happened under these */
-	for (size_t i = 0; i < sampler->nrings; i++)
-		if (ring_drain(&sampler->rings[i], &sampler->merge.waiting))
-			timeline->failed = 1;
-	if (merge_feed(&sampler->merge, timeline, sampler->horizon_ns))
-		timeline->failed = 1;
-	sampler->horizon_ns = now_ns;
-	find_numbers(sampler);
-	if (sampler->nwait_fds && timeline_starts_too_fast(timeline, sampler->nrings)) {
+/* The records of places of waits among those from `at` on. */
+static int64_t count_waits(const struct sampler *sampler, size_t at)
+{
+	const struct ring_buffer *drained = &sampler->drained;
+	int64_t count = 0;
+
+	while (at + sizeof(struct sample_head) <= drained->used) {
+		const struct sample_head *head = (const void *)(drained->bytes + at);
+
+		if (head->header.size < sizeof head->header)
+			break;
+		count += head->header.type == PERF_RECORD_SAMPLE &&
+			 idmap_find(&sampler->timeline.wait_ids, head->id) != IDMAP_NONE;
+		at += head->header.size;
+	}
+	return count;
+}
+
+/* Where threads leave the CPU so often that telling where would slow them, they tell it for short
+ * stretches of time only, as many as keep the pace. Their lengths vary, so that they fall into step
+ * with nothing. */
+static void keep_pace(struct sampler *sampler, int64_t waits, int64_t now_ns)
+{
+	struct wait_pace *pace = &sampler->pace;
+	int64_t elapsed_ns = now_ns - pace->since_ns, ahead_ns;
+	int64_t span_ns = pace->some ? PACE_SHORT_NS : PACE_SPAN_NS;
+
+	pace->worth_ns += waits * WAIT_STACK_PACE_NS / (int64_t)sampler->nrings;
+	ahead_ns = pace->worth_ns - elapsed_ns;
+	if (pace->until_ns && now_ns >= pace->until_ns) {
+		switch_waits(sampler, PERF_EVENT_IOC_ENABLE);
+		*pace = (struct wait_pace){.since_ns = now_ns, .some = 1};
+	} else if (!pace->until_ns && ahead_ns > span_ns) {
+		switch_waits(sampler, PERF_EVENT_IOC_DISABLE);
+		pace->until_ns = now_ns + ahead_ns / 2 + now_ns / 8 % ahead_ns;
+		pace->some = 1;
+	} else if (!pace->until_ns && elapsed_ns > span_ns) {
+		*pace = (struct wait_pace){.since_ns = now_ns, .some = pace->some};
+	}
+}
+
+/* A round: what was written before the previous round began is complete by now. While the feeder is
+ * far behind the rings fill up, and the kernel counts what it drops. */
+static void drain(struct sampler *sampler, int64_t *round_ns)
+{
+	int64_t now_ns = clock_ns(CLOCK_MONOTONIC), waits = 0;
+
+	pthread_mutex_lock(&sampler->lock);
+	if (sampler->drained.used < DRAINED_MAX) {
+		size_t before = sampler->drained.used;
+
+		for (size_t i = 0; i < sampler->nrings; i++)
+			sampler->drain_failed |= ring_drain(&sampler->rings[i], &sampler->drained);
+		sampler->horizon_ns = *round_ns;
+		*round_ns = now_ns;
+		waits = sampler->nwait_fds ? count_waits(sampler, before) : 0;
+	}
+	pthread_cond_signal(&sampler->handed);
+	pthread_mutex_unlock(&sampler->lock);
+	if (sampler->nwait_fds && __atomic_load_n(&sampler->too_fast, __ATOMIC_RELAXED)) {
 		close_fds(&sampler->wait_fds, &sampler->nwait_fds);
 		sampler->waits_ended = 1;
+	} else if (sampler->nwait_fds) {
+		keep_pace(sampler, waits, now_ns);
 	}
-	return known != timeline->ntasks + timeline->addresses.nobjects;
+}
+
+/* Feeds what was drained to the time line. */
+static void feed(struct sampler *sampler, struct ring_buffer *records, int64_t horizon_ns)
+{
+	struct timeline *timeline = &sampler->timeline;
+	struct ring_buffer empty = sampler->merge.waiting;
+	size_t known = timeline->ntasks + timeline->addresses.nobjects;
+
+	sampler->merge.waiting = *records; /* it holds nothing between the rounds */
+	*records = empty;
+	records->used = 0;
+	read_masks(sampler); /* what the records say happened under these */
+	if (merge_feed(&sampler->merge, timeline, horizon_ns))
+		timeline->failed = 1;
+	find_numbers(sampler);
+	if (timeline_starts_too_fast(timeline, sampler->nrings))
+		__atomic_store_n(&sampler->too_fast, 1, __ATOMIC_RELAXED);
+	if (known != timeline->ntasks + timeline->addresses.nobjects)
+		__atomic_store_n(&sampler->is_new, 1, __ATOMIC_RELAXED);
+}
+
+/* Reads files and sorts, which can take longer than the rings last. */
+static void *feed_drained(void *arg)
+{
+	struct sampler *sampler = arg;
+	struct ring_buffer records = {0};
+	int64_t horizon_ns;
+	int stopping;
+
+	do {
+		struct ring_buffer swapped = records;
+
+		pthread_mutex_lock(&sampler->lock);
+		while (!sampler->drained.used && !sampler->stopping)
+			pthread_cond_wait(&sampler->handed, &sampler->lock);
+		records = sampler->drained;
+		sampler->drained = swapped;
+		horizon_ns = sampler->horizon_ns;
+		sampler->timeline.some_waits = sampler->pace.some;
+		stopping = sampler->stopping;
+		pthread_mutex_unlock(&sampler->lock);
+		feed(sampler, &records, horizon_ns);
+	} while (!stopping);
+	free(records.bytes);
+	return NULL;
 }
 
 /* Times that this thread went to sleep. */
@@ -355,10 +454,10 @@ struct waiter {
 	int was_blind;	  /* before this round */
 };
 
-/* Waits until a ring is half full or the time is up. 1: go on; 0: the end. A ring whose tasks are
- * all gone is always ready, and is not waited for any more. The kernel wakes who waits for a ring
- * at each end of a thread too: thousands of threads a second would each take a CPU for that. Then
- * the rings are looked at by the clock for a while. */
+/* Waits until a ring is half full or the time is up. 1: go on; 0: the end. A ring whose
+ * tasks are all gone is always ready, and is not waited for any more. The kernel wakes who
+ * waits for a ring at each end of a thread too: thousands of threads a second would each
+ * take a CPU for that. Then the rings are looked at by the clock for a while. */
 static int wait_for_rings(struct waiter *waiter)
 {
 	long sleeps = count_sleeps();
@@ -382,16 +481,22 @@ static void *drain_rings(void *arg)
 	struct sampler *sampler = arg;
 	struct pollfd fds[sampler->nrings + 1];
 	int ring_ms = (int)(sampler->rings[0].data_bytes / RING_BYTES_A_MS);
+	int64_t round_ns = sampler->start_ns;
 	struct waiter waiter = {.fds = fds,
 				.count = sampler->nrings + 1,
 				.every_ms = DRAIN_EVERY_MS,
 				.blind_ms = ring_ms > 1 ? ring_ms : 1};
 
+	/* it does little, and must do it before the rings are full; where that is allowed
+	 */
+	setpriority(PRIO_PROCESS, (id_t)gettid(), DRAINER_NICE);
 	fds[0] = (struct pollfd){.fd = sampler->stop_fd, .events = POLLIN};
 	for (size_t i = 0; i < sampler->nrings; i++)
 		fds[i + 1] = (struct pollfd){.fd = sampler->rings[i].fd, .events = POLLIN};
 	while (wait_for_rings(&waiter)) {
-		if (drain(sampler))
+		drain(sampler, &round_ns);
+		if (__atomic_exchange_n(&sampler->is_new, 0, __ATOMIC_RELAXED) ||
+		    sampler->pace.until_ns)
 			waiter.every_ms = DRAIN_EVERY_MS;
 		else if (waiter.every_ms < DRAIN_SELDOM_MS)
 			waiter.every_ms *= 2;
@@ -399,8 +504,17 @@ static void *drain_rings(void *arg)
 	return NULL;
 }
 
-/* The thread takes no signal: they are for the profiler's main thread. */
-static int start_thread(struct sampler *sampler, struct error *err)
+static void end_feeder(struct sampler *sampler)
+{
+	pthread_mutex_lock(&sampler->lock);
+	sampler->stopping = 1;
+	pthread_cond_signal(&sampler->handed);
+	pthread_mutex_unlock(&sampler->lock);
+	pthread_join(sampler->feeder, NULL);
+}
+
+/* The threads take no signal: they are for the profiler's main thread. */
+static int start_threads(struct sampler *sampler, struct error *err)
 {
 	sigset_t all, before;
 	int result;
@@ -411,11 +525,16 @@ static int start_thread(struct sampler *sampler, struct error *err)
 				 "cannot open an eventfd: %s", strerror(errno));
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	result = pthread_create(&sampler->thread, NULL, drain_rings, sampler);
+	result = pthread_create(&sampler->feeder, NULL, feed_drained, sampler);
+	if (!result) {
+		result = pthread_create(&sampler->drainer, NULL, drain_rings, sampler);
+		if (result)
+			end_feeder(sampler);
+	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (result)
 		return error_set(err, "raise the limit of processes, 'ulimit -u'",
-				 "cannot start the sampling thread: %s", strerror(result));
+				 "cannot start the sampling threads: %s", strerror(result));
 	sampler->running = 1;
 	return 0;
 }
@@ -457,6 +576,8 @@ static struct sampler *sampler_new(pid_t child)
 	if (!sampler)
 		return NULL;
 	sampler->stop_fd = -1;
+	pthread_mutex_init(&sampler->lock, NULL);
+	pthread_cond_init(&sampler->handed, NULL);
 	sampler->start_ns = sampler->horizon_ns = clock_ns(CLOCK_MONOTONIC);
 	sampler->start_realtime_ns = clock_ns(CLOCK_REALTIME);
 	sampler->pid_space = read_space("self");
@@ -492,7 +613,7 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 		open_waits(sampler, child, run);
 	if (options->probed)
 		open_probes(sampler, options->probed, run);
-	if (start_thread(sampler, err)) /* the last: what it reads changes no more */
+	if (start_threads(sampler, err)) /* the last: what they read changes no more */
 		return -1;
 	run_add_fact(run, "call_graph", call_graph_names[options->call_graph]);
 	run->sample_rate_hz = rate_hz;
@@ -515,15 +636,18 @@ int sampler_start(struct sampler **sampler, const struct sampler_options *option
 void sampler_stop(struct sampler *sampler)
 {
 	uint64_t one = 1;
+	int64_t round_ns = 0;
 
 	if (!sampler->running)
 		return;
 	if (write(sampler->stop_fd, &one, sizeof one) != sizeof one)
-		pthread_cancel(sampler->thread);
-	pthread_join(sampler->thread, NULL);
+		pthread_cancel(sampler->drainer);
+	pthread_join(sampler->drainer, NULL);
+	end_feeder(sampler);
 	sampler->running = 0;
-	sampler->horizon_ns = INT64_MAX;
-	drain(sampler);
+	drain(sampler, &round_ns);
+	feed(sampler, &sampler->drained, INT64_MAX);
+	sampler->timeline.failed |= sampler->drain_failed;
 	timeline_end(&sampler->timeline, clock_ns(CLOCK_MONOTONIC));
 	close_rings(sampler);
 }
@@ -540,6 +664,9 @@ void sampler_free(struct sampler *sampler)
 	free(sampler->inner);
 	counters_free(sampler->counters);
 	merge_free(&sampler->merge);
+	free(sampler->drained.bytes);
+	pthread_mutex_destroy(&sampler->lock);
+	pthread_cond_destroy(&sampler->handed);
 	timeline_free(&sampler->timeline);
 	free(sampler);
 }

@@ -38,15 +38,29 @@ struct sampler {
 	int *wait_fds; /* the events that tell where threads wait, one for each ring, or none */
 	size_t nwait_fds;
 	int waits_ended; /* 1: these were closed, because threads were started too fast */
-	int *probe_fds;	 /* the events of the routines that are probed, or none */
+	struct wait_pace {
+		int64_t since_ns; /* they are on, or off */
+		int64_t until_ns; /* they are off; 0: they are on */
+		int64_t worth_ns; /* what came since then should have taken that long */
+		int some;	  /* they were off at times */
+	} pace;
+	int *probe_fds; /* the events of the routines that are probed, or none */
 	size_t nprobe_fds;
 	struct blas_symbol *probed; /* these routines */
 	size_t nprobed;
 	struct probe_cost probe_cost;
 	int stop_fd; /* eventfd that ends the drain thread; -1 before there is one */
-	pthread_t thread;
-	int running; /* the thread was started and not yet joined */
-	int64_t horizon_ns;
+	pthread_t drainer, feeder;
+	int running; /* the threads were started and not yet joined */
+	/* What the one hands to the other, which holds the lock for no longer than a copy. */
+	pthread_mutex_t lock;
+	pthread_cond_t handed;
+	struct ring_buffer drained;
+	int64_t horizon_ns; /* no record before this will come after those drained */
+	int is_new;	    /* a task started or an object was mapped lately */
+	int too_fast;	    /* threads are started too fast for the events of waits */
+	int drain_failed;   /* memory was out */
+	int stopping;
 	int64_t start_ns, start_realtime_ns;
 	struct merge merge;
 	struct timeline timeline;

@@ -159,6 +159,7 @@ static struct task *add_task(struct timeline *timeline, uint32_t pid, uint32_t t
 		.has_run = 1,
 	};
 	count_task(timeline, task, now_ns, 1);
+	memset(task->last_stacks, 0xff, sizeof task->last_stacks); /* STACK_NONE */
 	timeline->processes[process].tasks++;
 	return task;
 }
@@ -224,20 +225,45 @@ static uint32_t find_stack(struct timeline *timeline, const struct task *task,
 	return stack_tree_add(&timeline->stacks, unwound.addresses, unwound.count, unwound.whole);
 }
 
+/* Where the task waited. Where only some waits are looked at, the others are taken to be where the
+ * last one of about their length was. One 64 times as long as all that are known is likely another.
+ */
+static uint32_t find_wait_stack(const struct timeline *timeline, struct task *task, int64_t wait_ns)
+{
+	enum { FIRST_BITS = 11, NEAR = 3 };
+	int bits = 63 - __builtin_clzll((unsigned long long)wait_ns | 1);
+	int at = (bits - FIRST_BITS + 1) / 2;
+	uint32_t stack = STACK_NONE;
+
+	at = at < 0 ? 0 : at < WAIT_CLASSES ? at : WAIT_CLASSES - 1;
+	if (task->out_stack != STACK_NONE)
+		task->last_stacks[at] = task->out_stack;
+	if (!timeline->some_waits)
+		return task->out_stack;
+	for (int off = 0; off <= NEAR && stack == STACK_NONE; off++) {
+		if (at >= off)
+			stack = task->last_stacks[at - off];
+		if (stack == STACK_NONE && at + off < WAIT_CLASSES)
+			stack = task->last_stacks[at + off];
+	}
+	return stack;
+}
+
 static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t now_ns)
 {
-	struct log_entry entry = {
-		.time_ns = now_ns,
-		.address = task->out_preempted ? LOG_PREEMPTED : LOG_WAITING,
-		.stack = task->out_preempted ? STACK_NONE : task->out_stack,
-		.count = (uint64_t)now_ns - (uint64_t)task->out_ns,
-	};
+	struct log_entry entry = {.time_ns = now_ns,
+				  .address = task->out_preempted ? LOG_PREEMPTED : LOG_WAITING,
+				  .stack = STACK_NONE,
+				  .waits = 1,
+				  .count = (uint64_t)now_ns - (uint64_t)task->out_ns};
 
 	task->has_run = 1;
 	if (task->out_ns && now_ns > task->out_ns) {
 		if (task->out_preempted)
 			entry.own =
 				(float)(lost_to_own(timeline, task, now_ns) / (double)entry.count);
+		else
+			entry.stack = find_wait_stack(timeline, task, (int64_t)entry.count);
 		add_entry(timeline, &timeline->log, task, entry);
 		probe_calls_off(&timeline->probe_calls, (uint32_t)(task - timeline->tasks),
 				task->out_preempted, (int64_t)entry.count);
@@ -246,6 +272,14 @@ static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t no
 	task->out_ns = 0;
 	task->out_stack = STACK_NONE;
 	count_task(timeline, task, now_ns, 1);
+}
+
+/* A task that is off the CPU does nothing: where it does, the record of its switch in was among
+ * those that were lost. */
+static void end_if_lost(struct timeline *timeline, struct task *task)
+{
+	if (task->out_ns && timeline->lost_ns >= task->out_ns)
+		end_off_cpu(timeline, task, timeline->lost_ns);
 }
 
 /* Probes see all that runs the file: other tasks than the program's are ignored. */
@@ -305,8 +339,7 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 		add_entry(timeline, &timeline->counted_logs[counted], task, entry);
 		return;
 	}
-	if (task->out_ns && timeline->lost_ns >= task->out_ns)
-		end_off_cpu(timeline, task, now_ns); /* the record of its switch in was lost */
+	end_if_lost(timeline, task);
 	if (sample_record_read(record, is_wait ? timeline->wait_sample_type : timeline->sample_type,
 			       &sample))
 		sample = (struct sample_record){.head = head};
@@ -331,6 +364,8 @@ static void feed_switch(struct timeline *timeline, const struct perf_event_heade
 
 	if (!task)
 		return;
+	if (is_out)
+		end_if_lost(timeline, task);
 	if (task->out_ns || !is_out)
 		end_off_cpu(timeline, task, now_ns);
 	if (is_out)
@@ -475,7 +510,7 @@ static void feed_exit(struct timeline *timeline, const struct perf_event_header 
 
 static void feed_lost(struct timeline *timeline, const struct perf_event_header *record)
 {
-	timeline->lost += ((const struct lost_record *)record)->lost;
+	timeline->lost_records += ((const struct lost_record *)record)->lost;
 	timeline->lost_ns = timeline_record_time(record);
 }
 
@@ -533,6 +568,7 @@ void timeline_feed(struct timeline *timeline, const struct perf_event_header *re
 {
 	const struct kind *kind = find_kind(record->type);
 
+	timeline->records++;
 	if (kind)
 		kind->feed(timeline, record);
 }

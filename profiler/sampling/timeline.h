@@ -19,6 +19,10 @@
 #include "sampling/crowd.h"
 #include "sampling/stack_tree.h"
 
+/* Of waits by their length, each up to four times as long as the one before; the first up to 4 us.
+ */
+enum { WAIT_CLASSES = 12 };
+
 /* A thread of the program, from its first record to its end. A thread number that is used again
  * makes another task. */
 struct task {
@@ -28,6 +32,7 @@ struct task {
 	int64_t out_ns;		  /* since when it is off the CPU; 0: it is on one */
 	int out_preempted;
 	uint32_t out_stack; /* where it was when it left the CPU; STACK_NONE: not known */
+	uint32_t last_stacks[WAIT_CLASSES]; /* where it waited last, by how long it did */
 	uint32_t process;
 	int pinned;	    /* the one CPU that it may run on; -1: several */
 	double own_from[2]; /* own_ns of all, and of its CPU's crowd, when it left the CPU */
@@ -38,6 +43,7 @@ struct timeline {
 	uint64_t sample_type;	   /* of samples; set it before the first record */
 	uint64_t wait_sample_type; /* of records that tell where a thread leaves the CPU */
 	struct idmap wait_ids;	   /* the ids of the events that these come from */
+	int some_waits; /* they come for a part of the waits only, which speaks for the others */
 	struct idmap probe_ids; /* of probes: twice the routine's number, one more at its return */
 	struct probe_calls probe_calls; /* by number of task */
 	struct address_table addresses;
@@ -53,9 +59,11 @@ struct timeline {
 	struct crowd crowd;   /* all of them; crowd.cpus is 0 until it is known */
 	struct crowd *pinned; /* those that may run on one CPU only, by CPU */
 	size_t npinned;
-	uint64_t samples; /* that got into the log */
-	uint64_t lost, throttled;
-	int64_t lost_ns; /* when records were lost last */
+	uint64_t samples;	  /* that got into the log */
+	uint64_t lost, throttled; /* samples for which memory was out; times */
+	uint64_t records;	  /* that were fed */
+	uint64_t lost_records;	  /* that the kernel had no room for, of all kinds */
+	int64_t lost_ns;	  /* when records were lost last */
 	struct process *processes;
 	size_t nprocesses;
 	struct idmap live_tasks;     /* tid to task */

@@ -79,7 +79,7 @@ TEST(calm_program)
 {
 	struct launch l;
 
-	launch(&l, BURN, LIBBURN, "burn_exe:500 mark", 100, NULL);
+	launch(&l, BURN, LIBBURN, "burn_exe:1500 mark", 100, NULL);
 	launch_collect(&l, 0, 0, NULL);
 	ck_assert_uint_eq(rounds_before_mark(&l, 1), 0);
 	ck_assert_uint_ge(rounds_before_mark(&l, 0), 1);

@@ -9,6 +9,7 @@ UNIT_TESTS += \
 	tests/sampling/unwind_test
 SHELL_TESTS += \
 	tests/sampling/gil-test.sh \
+	tests/sampling/handover-test.sh \
 	tests/sampling/namespaces-test.sh \
 	tests/sampling/region-waits-test.sh \
 	tests/sampling/roots-test.sh \
@@ -68,3 +69,9 @@ check_PROGRAMS += tests/sampling/region_waits
 tests_sampling_region_waits_SOURCES = tests/sampling/region_waits.c tests/sampling/waiting.h
 tests_sampling_region_waits_LDADD = $(OPENBLAS_LIBS) -lpthread
 tests_sampling_region_waits_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)
+
+check_PROGRAMS += tests/sampling/handover
+tests_sampling_handover_SOURCES = tests/sampling/handover.c tests/sampling/waiting.h
+tests_sampling_handover_LDADD = $(OPENBLAS_LIBS) -lpthread
+tests_sampling_handover_CFLAGS = $(tests_sampling_waits_CFLAGS)
+tests_sampling_handover_LDFLAGS = $(COVERAGE_CFLAGS)

@@ -1,0 +1,27 @@
+#!/bin/sh
+# handover-test.sh: the waits of 16 threads that are switched 200,000 times a second are known, and hardly a sample is lost.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/common.sh"
+
+export OPENBLAS_NUM_THREADS=1
+expect 0 "$blasprof" --roi=process -i flood.db -- "$PWD/tests/sampling/handover" 16 15000
+if grep -q 'what threads wait on is not known' "$work/err"; then
+	echo "this user may not see the kernel's switches (sysctl kernel.perf_event_paranoid)"
+	exit 77
+fi
+lost=$(column runs samples_lost -i flood.db | sum)
+samples=$(column runs samples -i flood.db | sum)
+expect 0 "$blasprof" report -i flood.db --format=tsv --table=waits --columns=kind,function,caller,role,waits,total_ns,share
+awk -F '\t' -v lost="$lost" -v samples="$samples" '
+	NR == 1 { next }
+	{ share += $7 }
+	$1 == "run queue" || $4 != "caller" { next }
+	{ all += $6 }
+	$1 == "condition" && $2 == "pthread_cond_wait" && $3 == "take_turn" { handed += $6; waits += $5 }
+	END {
+		printf "%d samples, %d lost, %d waits, %.3f s of %.3f s at the condition, %.1f %% of the time\n",
+			samples, lost, waits, handed / 1e9, all / 1e9, 100 * share
+		# most of the 240,000 handovers were a wait
+		exit !(samples > 20 && lost < 0.1 * samples + 2 && waits > 60000 && handed > 0.9 * all && share <= 1.001)
+	}' "$work/out" || fail "records were lost, or waits are not known: $(cat "$work/out")"
+finish
