@@ -24,7 +24,7 @@ if [ "$(id -u)" -ne 0 ] || [ ! -r $uprobes ]; then
 	finish
 fi
 if unshare -m sh -c 'mount -t tmpfs none /sys/devices/uprobe' 2>/dev/null; then
-	expect 0 unshare -m sh -c "mount -t tmpfs none /sys/devices/uprobe && exec '$blasprof' --uprobes -- '$program' 1 3"
+	expect 0 unshare -m sh -c "mount -t tmpfs none /sys/devices/uprobe && exec '$blasprof' --full --uprobes -- '$program' 1 3"
 	expect_says err 'this machine has no uprobes'
 fi
 
