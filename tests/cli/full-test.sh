@@ -22,7 +22,7 @@ for name in "" $(subcommands); do
 	# shellcheck disable=SC2086
 	full "$blasprof" $name --version
 	case $name in
-	"" | top) ;;
+	"" | top | try) ;;
 	import) full "$blasprof" import "$work/cells.csv" ;;
 	# shellcheck disable=SC2046 # one word for each operand
 	*) full "$blasprof" "$name" $(operands "$name") ;;

@@ -64,7 +64,7 @@ refused "no format 'bogus'" --format=bogus touch "$work/ran"
 for name in $(subcommands); do
 	# shellcheck disable=SC2046 # one word for each operand
 	case $name in
-	help | import | recover | report | top) ;;
+	help | import | recover | report | top | try) ;;
 	*) refused "unexpected argument 'extra'" "$name" $(operands "$name") extra ;;
 	esac
 	refused "unknown option '--bogus'" "$name" --bogus
