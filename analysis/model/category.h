@@ -35,7 +35,13 @@
 	X(MPI, mpi_ns, "MPI", "thread time inside MPI calls, blocked or computing",                \
 	  LOOKS("MPI", "MPI calls", "there was less time in MPI", .is_optional = 1),               \
 	  ##__VA_ARGS__)
-#define CATEGORIES_NEW(X, ...)
+#define CATEGORIES_NEW(X, ...)                                                                     \
+	X(SPIN, spin_ns, "spinning",                                                               \
+	  "thread time spent outside BLAS and MPI calls in loops that only wait, by samples; 0 "   \
+	  "without them",                                                                          \
+	  LOOKS("spin", "spinning", "there was less spinning", .colour = 0xc0392b,                 \
+		.is_optional = 1),                                                                 \
+	  ##__VA_ARGS__)
 
 #define CATEGORY_ROWS(X, ...)                                                                      \
 	CATEGORIES_BLAS(X, ##__VA_ARGS__)                                                          \

@@ -163,6 +163,8 @@ const char *category_find(const struct categories *categories, const char *objec
 	const char *slash = strrchr(object, '/'), *category = NULL;
 
 	object = code == RUN_CODE_BLAS ? "[BLAS]" : slash && slash[1] ? slash + 1 : object;
+	if (code == RUN_CODE_SPIN)
+		return CATEGORY_SPINNING;
 	if (categories)
 		category = find(categories, object, function);
 	if (!category && categories && *into)

@@ -12,8 +12,8 @@
 /* What BLAS libraries do, and what fits no pattern. */
 #define CATEGORY_BLAS	  "BLAS"
 #define CATEGORY_OTHER	  "other"
-/* What BLAS's own threads do outside BLAS code; the table names code that spins like that too. */
-#define CATEGORY_SPINNING "BLAS spinning"
+/* Code that only waits, and what BLAS's own threads do outside BLAS code. */
+#define CATEGORY_SPINNING "spinning"
 
 struct category_row;
 

@@ -78,7 +78,7 @@ static void tally_shapes(const struct place *place, struct tally *tally)
 				  (double)place->report->shapes[i].sum.total_ns);
 }
 
-static void tally_functions(const struct place *place, struct tally *tally)
+static void tally_code(const struct place *place, int spins, struct tally *tally)
 {
 	char name[512];
 
@@ -88,11 +88,22 @@ static void tally_functions(const struct place *place, struct tally *tally)
 
 		if (function->threads != place->row->threads ||
 		    function->sum.code == RUN_CODE_BLAS ||
+		    (function->sum.code == RUN_CODE_SPIN) != spins ||
 		    !strcmp(object, "libblasprof.so")) /* what-if queues there, in BLAS */
 			continue;
 		snprintf(name, sizeof name, "%.90s (%.30s)", outer_function(function), object);
 		tally_add(tally, name, (double)function->sum.samples);
 	}
+}
+
+static void tally_functions(const struct place *place, struct tally *tally)
+{
+	tally_code(place, 0, tally);
+}
+
+static void tally_spinning(const struct place *place, struct tally *tally)
+{
+	tally_code(place, 1, tally);
 }
 
 /* What a wait of the callers is called; NULL where it does not belong here: a wait for a CPU, in
@@ -231,7 +242,7 @@ static void tally_mpi(const struct place *place, struct tally *tally)
 /* Who had the time of a category; NULL: it is not told apart. */
 static void (*const tallies[CAT_COUNT])(const struct place *place, struct tally *tally) = {
 	[CAT_BLAS] = tally_shapes,   [CAT_OTHER] = tally_functions, [CAT_WAITING] = tally_waiting,
-	[CAT_NO_CPU] = tally_no_cpu, [CAT_MPI] = tally_mpi,
+	[CAT_NO_CPU] = tally_no_cpu, [CAT_MPI] = tally_mpi,	    [CAT_SPIN] = tally_spinning,
 };
 
 static int add_loss(struct report *report, const struct report_row *row, enum category category,

@@ -49,7 +49,7 @@ static void add_thread(const struct run_thread *thread, struct report_process *r
 	row->calls += (double)thread->calls;
 	row->flops += isfinite(thread->flops) ? thread->flops : 0;
 	row->samples += (double)thread->samples_blas + (double)thread->samples_other +
-			(double)thread->samples_kernel;
+			(double)thread->samples_kernel + (double)thread->samples_spin;
 }
 
 static double computing_ns(const struct report_process *row)

@@ -69,7 +69,8 @@ static double steal_share(const struct run *run)
 	for (size_t i = 0; i < run->nthreads; i++)
 		most_ns -= (double)run->threads[i].times.ns[CAT_BLAS] -
 			   (double)run->threads[i].times.blas_waiting_ns +
-			   (double)run->threads[i].times.ns[CAT_OTHER];
+			   (double)run->threads[i].times.ns[CAT_OTHER] +
+			   (double)run->threads[i].times.ns[CAT_SPIN];
 	if (!(whole_ns > 0) || !(most_ns > 0) || !(run->steal_ns > 0))
 		return 0;
 	return fmin(run->steal_ns, most_ns) / whole_ns;
@@ -132,7 +133,8 @@ static int show_threads(const struct run *run, const struct thread_time *times,
 		row->thread.times = time->times;
 		row->role = role_name(roles[i]);
 		row->alive_ns = (double)(time->end_ns - time->start_ns);
-		row->samples = (double)time->samples_blas + (double)time->samples_other;
+		row->samples = (double)time->samples_blas + (double)time->samples_other +
+			       (double)run->threads[i].samples_spin;
 	}
 	return 0;
 }
@@ -169,7 +171,8 @@ static void sum_callers(const struct thread_time *times, const enum thread_role 
 static double thread_on_cpu_ns(const struct thread_time *time)
 {
 	return (double)(time->times.ns[CAT_BLAS] - time->times.blas_waiting_ns +
-			time->times.ns[CAT_OTHER] + time->times.ns[CAT_MPI]);
+			time->times.ns[CAT_OTHER] + time->times.ns[CAT_MPI] +
+			time->times.ns[CAT_SPIN]);
 }
 
 /* Who had the CPUs while the participants had none. What was counted from start to end is taken to
@@ -217,7 +220,7 @@ static void sum_unsampled(const struct run *run, const struct thread_time *times
 
 		row->on_cpu_ns += on_cpu_ns;
 		if (times[i].samples_blas || times[i].samples_other ||
-		    on_cpu_ns * row->sample_rate_hz >= 1e9)
+		    run->threads[i].samples_spin || on_cpu_ns * row->sample_rate_hz >= 1e9)
 			continue;
 		row->unsampled_ns += on_cpu_ns;
 		row->unsampled_threads++;

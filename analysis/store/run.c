@@ -59,7 +59,7 @@ const struct table run_tables[RUN_PART_COUNT] = {
 };
 /* clang-format on */
 
-const char *const run_code_names[RUN_CODE_COUNT] = {"blas", "other", "kernel"};
+const char *const run_code_names[RUN_CODE_COUNT] = {"blas", "other", "kernel", "spin"};
 
 double run_bucket_low_ns(int bucket)
 {

@@ -28,8 +28,8 @@ double run_bucket_low_ns(int bucket);
 /* The bucket that a duration falls into, 0 .. RUN_HISTOGRAM_BUCKETS - 1. */
 int run_bucket(double ns);
 
-enum run_code { RUN_CODE_BLAS, RUN_CODE_OTHER, RUN_CODE_KERNEL, RUN_CODE_COUNT };
-extern const char *const run_code_names[RUN_CODE_COUNT]; /* "blas", "other", "kernel" */
+enum run_code { RUN_CODE_BLAS, RUN_CODE_OTHER, RUN_CODE_KERNEL, RUN_CODE_SPIN, RUN_CODE_COUNT };
+extern const char *const run_code_names[RUN_CODE_COUNT]; /* "blas", "other", ... */
 
 /* A call in a thread's sequence: the time since the thread's call before it ended, and the call's
  * own; own cost and waiting for a CPU taken out, at most about 4 s each. */

@@ -25,6 +25,7 @@ static const struct {
 	[CATEGORY_CODE + RUN_CODE_BLAS] = {"BLAS", "blue"},
 	[CATEGORY_CODE + RUN_CODE_OTHER] = {"Other code", "green"},
 	[CATEGORY_CODE + RUN_CODE_KERNEL] = {"Kernel", "orange"},
+	[CATEGORY_CODE + RUN_CODE_SPIN] = {"Spinning", "red"},
 };
 
 /* A table of the profile: columns of one length. */

@@ -241,13 +241,11 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 	if (!failed && sampler && sampler_collect_calls(sampler, &roi, run, &calls))
 		failed = error_out_of_memory(err);
 	if (!failed && sampler) {
-		struct sampler_view view = {calls.roi_start_ns,
-					    calls.roi_end_ns,
-					    (const char *const *)calls.blas_objects,
-					    calls.nblas_objects,
-					    &calls.regions,
-					    calls.watched,
-					    calls.nwatched};
+		struct sampler_view view = {
+			calls.roi_start_ns,  calls.roi_end_ns,
+			roi.region,	     (const char *const *)calls.blas_objects,
+			calls.nblas_objects, &calls.regions,
+			calls.watched,	     calls.nwatched};
 
 		if (sampler_collect(sampler, &view, run,
 				    err)) /* the calls are there all the same */

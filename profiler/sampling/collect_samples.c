@@ -13,6 +13,7 @@
 #include "blas/blas_objects.h"
 #include "sampling/collect_spans.h"
 #include "sampling/collect_stacks.h"
+#include "sampling/spins.h"
 #include "symbols/functions.h"
 
 enum { WORKER_SAMPLES_MIN = 5 };
@@ -23,6 +24,7 @@ enum { WORKER_SAMPLES_MIN = 5 };
 /* What one task did inside the region. */
 struct task_sum {
 	uint64_t samples[RUN_CODE_COUNT];
+	uint64_t in_blas; /* of them those known to be in BLAS, by their stacks too */
 	int64_t waiting_ns, preempted_ns;
 	double own_ns;		  /* of preempted_ns, lost to other threads of the program */
 	int64_t start_ns, end_ns; /* its time off the CPU counts between these */
@@ -39,12 +41,17 @@ struct collection {
 	const struct timeline *timeline;
 	struct run *run;
 	int64_t start_ns, end_ns; /* the region, CLOCK_MONOTONIC */
-	enum run_code *code;	  /* of each object */
-	uint64_t *counts;	  /* of each address */
-	uint64_t *worker_counts;  /* those of them in threads that BLAS itself started */
-	uint32_t *thread;	  /* that all of them are of (struct address_counts) */
-	struct task_sum *sums;	  /* of each task */
-	char *calls_blas;	  /* of each task */
+	int roi_is_region;
+	enum run_code *code;	 /* of each object */
+	uint64_t *counts;	 /* of each address */
+	uint64_t *worker_counts; /* those of them in threads that BLAS itself started */
+	uint64_t *spin_counts;	 /* those of all that spun, and of them those of workers */
+	uint64_t *worker_spin_counts;
+	uint32_t *thread;      /* that all of them are of (struct address_counts) */
+	struct task_sum *sums; /* of each task */
+	char *calls_blas;      /* of each task */
+	struct naming *naming;
+	struct spins spins;
 	struct stack_sums stacks;
 	const struct wait_regions *regions;
 	int regions_lost; /* some wait's is not known any more */
@@ -93,7 +100,6 @@ static void count_sample(struct collection *all, const struct log_entry *entry)
 		all->run->samples_attributed += entry->count;
 		all->counts[entry->address] += entry->count;
 		*thread = !*thread || *thread == tid ? tid : THREAD_SEVERAL;
-		all->sums[entry->task].samples[all->code[object]] += entry->count;
 		if (entry->stack != STACK_NONE)
 			all->stacks.samples[entry->stack][!all->calls_blas[entry->task]] +=
 				entry->count;
@@ -141,6 +147,42 @@ static int count_entries(struct collection *all)
 	return 0;
 }
 
+/* 1: the sample spins, and that is no part of a BLAS call: what waits in one is BLAS, but threads
+ * that BLAS itself started make no calls. */
+static int spins_outside_blas(const struct collection *all, const struct log_entry *entry)
+{
+	return spins_has(&all->spins, entry) &&
+	       !(all->calls_blas[entry->task] && spins_in_blas(&all->spins, entry)) &&
+	       !(all->calls_blas[entry->task] &&
+		 all->code[counted_object(all, entry)] == RUN_CODE_BLAS);
+}
+
+/* Adds the samples to their tasks, by what they did. */
+static void sum_samples(struct collection *all)
+{
+	const struct sample_log *log = &all->timeline->log;
+
+	for (size_t i = 0; i < log->count; i++) {
+		const struct log_entry *entry = &log->entries[i];
+		struct task_sum *sum = &all->sums[entry->task];
+		uint32_t object;
+
+		if (log_is_off_cpu(entry))
+			continue;
+		object = counted_object(all, entry);
+		if (object == OBJECT_UNKNOWN)
+			continue;
+		if (all->code[object] == RUN_CODE_BLAS || spins_in_blas(&all->spins, entry))
+			sum->in_blas += entry->count;
+		if (spins_outside_blas(all, entry)) {
+			sum->samples[RUN_CODE_SPIN] += entry->count;
+			all->spin_counts[entry->address] += entry->count;
+		} else {
+			sum->samples[all->code[object]] += entry->count;
+		}
+	}
+}
+
 /* Adds the rows of run->threads that are not in the index yet. -1 when memory is out. */
 static int index_threads(struct thread_index *index, const struct run *run)
 {
@@ -177,6 +219,39 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+static uint64_t all_samples(const struct task_sum *sum)
+{
+	uint64_t all = 0;
+
+	for (int code = 0; code < RUN_CODE_COUNT; code++)
+		all += sum->samples[code];
+	return all;
+}
+
+/* Moves the share of the other code's time that spun. The clock says how many of a caller's samples
+ * are inside of its BLAS and MPI calls; of those that are not known to be, the ones that spin come
+ * first: pools of OpenMP wait in a library of their own. */
+static void move_spinning(const struct task_sum *sum, int is_caller, struct time_split *times)
+{
+	double spins = (double)sum->samples[RUN_CODE_SPIN], samples = (double)all_samples(sum);
+	double other_ns = (double)times->ns[CAT_OTHER], spinning_ns;
+	double calls_ns = (double)times->ns[CAT_BLAS] - (double)times->blas_waiting_ns +
+			  (double)times->ns[CAT_MPI];
+
+	if (is_caller && calls_ns + other_ns > 0) {
+		double known = (double)sum->in_blas;
+		double inside = samples * calls_ns / (calls_ns + other_ns);
+
+		spins -= inside > known ? inside - known : 0;
+		samples -= inside > known ? inside : known;
+	}
+	if (!(spins > 0) || !(samples > 0) || !(other_ns > 0))
+		return;
+	spinning_ns = other_ns * (spins < samples ? spins / samples : 1);
+	times->ns[CAT_SPIN] += (int64_t)spinning_ns;
+	times->ns[CAT_OTHER] -= (int64_t)spinning_ns;
+}
+
 /* Adds the tasks to their threads' rows. A thread without a call of its own gets a row: what it did
  * not spend off the CPU it computed. */
 static int add_tasks(struct collection *all)
@@ -188,8 +263,7 @@ static int add_tasks(struct collection *all)
 			overlap_ns(task->start_ns, task->end_ns, all->start_ns, all->end_ns);
 		struct run_thread *row;
 
-		if (!wall_ns && !sum->samples[RUN_CODE_BLAS] && !sum->samples[RUN_CODE_OTHER] &&
-		    !sum->samples[RUN_CODE_KERNEL])
+		if (!wall_ns && !all_samples(sum))
 			continue;
 		row = find_row(all, task);
 		if (!row) {
@@ -213,6 +287,9 @@ static int add_tasks(struct collection *all)
 		row->samples_blas += sum->samples[RUN_CODE_BLAS];
 		row->samples_other += sum->samples[RUN_CODE_OTHER];
 		row->samples_kernel += sum->samples[RUN_CODE_KERNEL];
+		row->samples_spin += sum->samples[RUN_CODE_SPIN];
+		if (!all->roi_is_region) /* samples do not tell what was in it */
+			move_spinning(sum, row->calls > 0, &row->times);
 		if (row->switch_waiting_ns < 0)
 			row->switch_waiting_ns = row->switch_preempted_ns = row->switch_own_ns = 0;
 		row->switch_waiting_ns += sum->waiting_ns;
@@ -241,8 +318,11 @@ static void count_workers(struct collection *all)
 		    samples[RUN_CODE_BLAS] + samples[RUN_CODE_KERNEL] <= samples[RUN_CODE_OTHER])
 			continue;
 		row = find_row(all, &timeline->tasks[entry->task]);
-		if (!row || !row->calls)
-			all->worker_counts[entry->address] += entry->count;
+		if (row && row->calls)
+			continue;
+		all->worker_counts[entry->address] += entry->count;
+		if (spins_outside_blas(all, entry))
+			all->worker_spin_counts[entry->address] += entry->count;
 	}
 }
 
@@ -256,8 +336,8 @@ static void note_missed(const struct timeline *timeline, struct run *run)
 
 	for (size_t i = 0; i < run->nthreads; i++) {
 		const struct run_thread *thread = &run->threads[i];
-		uint64_t own =
-			thread->samples_blas + thread->samples_other + thread->samples_kernel;
+		uint64_t own = thread->samples_blas + thread->samples_other +
+			       thread->samples_kernel + thread->samples_spin;
 
 		samples += own;
 		if (thread->process < 0 || run->processes[thread->process].intercepted)
@@ -315,27 +395,23 @@ static int add_processes(const struct timeline *timeline, struct run *run)
 	return failed ? -1 : 0;
 }
 
-static int name_functions(const struct collection *all, int64_t since_ns)
+/* Names what was seen, and finds what of it spins. */
+static int name_addresses(struct collection *all, int64_t since_ns)
 {
 	const struct timeline *timeline = all->timeline;
 	const struct address_table *addresses = &timeline->addresses;
 	size_t bytes = addresses->nkeys * sizeof *all->counts;
 	uint64_t *named = malloc(bytes + 1);
-	struct address_counts counts = {all->counts, all->worker_counts, all->thread};
-	struct naming *naming = NULL;
 	int failed = 1;
 
 	if (named) {
 		memcpy(named, all->counts, bytes);
 		stacks_mark_addresses(timeline, &all->stacks, named);
-		naming = naming_make(addresses, named, all->counts, &timeline->jits, since_ns,
-				     all->run);
+		all->naming = naming_make(addresses, named, all->counts, &timeline->jits, since_ns,
+					  all->run);
 	}
-	if (naming)
-		failed = functions_add(addresses, naming, &counts, all->code, all->run) ||
-			 stacks_add(timeline, &all->stacks, naming, all->code, all->regions,
-				    all->run);
-	naming_free(naming);
+	if (all->naming)
+		failed = spins_find(timeline, all->naming, named, all->code, since_ns, &all->spins);
 	free(named);
 	return failed ? -1 : 0;
 }
@@ -353,6 +429,19 @@ static void count_lost(const struct timeline *timeline, struct run *run)
 			     lost + came);
 }
 
+static int add_functions(const struct collection *all)
+{
+	struct address_counts counts = {all->counts, all->worker_counts, all->thread,
+					all->spin_counts, all->worker_spin_counts};
+
+	return functions_add(&all->timeline->addresses, all->naming, &counts, all->code,
+			     all->run) ||
+			       stacks_add(all->timeline, &all->stacks, all->naming, all->code,
+					  all->regions, all->run)
+		       ? -1
+		       : 0;
+}
+
 static int collect(struct collection *all, const struct sampler *sampler,
 		   const struct sampler_view *view)
 {
@@ -367,12 +456,14 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	calls.code = all->code = calloc(addresses->nobjects, sizeof *all->code);
 	all->counts = calloc(addresses->nkeys + 1, sizeof *all->counts);
 	all->worker_counts = calloc(addresses->nkeys + 1, sizeof *all->worker_counts);
+	all->spin_counts = calloc(addresses->nkeys + 1, sizeof *all->spin_counts);
+	all->worker_spin_counts = calloc(addresses->nkeys + 1, sizeof *all->worker_spin_counts);
 	all->thread = calloc(addresses->nkeys + 1, sizeof *all->thread);
 	all->sums = calloc(timeline->ntasks, sizeof *all->sums);
 	calls.calls_blas = all->calls_blas = calloc(timeline->ntasks, 1);
 	if (stack_sums_init(&all->stacks, timeline->stacks.count) || !all->code || !all->counts ||
-	    !all->worker_counts || !all->thread || !all->sums || !all->calls_blas ||
-	    index_threads(&all->index, run))
+	    !all->worker_counts || !all->thread || !all->spin_counts || !all->worker_spin_counts ||
+	    !all->sums || !all->calls_blas || index_threads(&all->index, run))
 		return -1;
 	classify_objects(all, view);
 	for (size_t i = 0; i < timeline->ntasks; i++) {
@@ -386,8 +477,10 @@ static int collect(struct collection *all, const struct sampler *sampler,
 			all->sums[i].end_ns = least(all->end_ns, all->start_ns + row->end_ns);
 		}
 	}
-	if (count_entries(all) || collect_wait_spans(timeline, all->start_ns, run))
+	if (count_entries(all) || collect_wait_spans(timeline, all->start_ns, run) ||
+	    name_addresses(all, sampler->start_realtime_ns))
 		return -1;
+	sum_samples(all);
 	run->samples += timeline->samples;
 	count_lost(timeline, run);
 	run->throttled += timeline->throttled;
@@ -410,7 +503,7 @@ static int collect(struct collection *all, const struct sampler *sampler,
 				  counters_share(sampler->counters, timeline, all->code,
 						 all->start_ns, all->end_ns, run)))
 		return -1;
-	return name_functions(all, sampler->start_realtime_ns);
+	return add_functions(all);
 }
 
 int sampler_collect(struct sampler *sampler, const struct sampler_view *view, struct run *run,
@@ -422,6 +515,7 @@ int sampler_collect(struct sampler *sampler, const struct sampler_view *view, st
 		.run = run,
 		.start_ns = view->roi_start_ns,
 		.end_ns = view->roi_end_ns,
+		.roi_is_region = view->roi_is_region,
 		.regions = view->regions ? view->regions : &no_regions,
 	};
 	int result;
@@ -436,6 +530,10 @@ int sampler_collect(struct sampler *sampler, const struct sampler_view *view, st
 	free(all.counts);
 	free(all.worker_counts);
 	free(all.thread);
+	free(all.spin_counts);
+	free(all.worker_spin_counts);
+	naming_free(all.naming);
+	spins_free(&all.spins);
 	free(all.sums);
 	free(all.calls_blas);
 	stack_sums_free(&all.stacks);

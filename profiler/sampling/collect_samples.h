@@ -20,6 +20,7 @@ int sampler_collect_calls(const struct sampler *sampler, const struct collect_ro
 /* Which samples count and where the BLAS is. */
 struct sampler_view {
 	int64_t roi_start_ns, roi_end_ns; /* CLOCK_MONOTONIC; both 0: all */
+	int roi_is_region;		  /* 1: it comes and goes in between */
 	const char *const *blas_objects; /* paths of the objects that the shim forwarded calls to */
 	size_t nblas_objects;		 /* libraries known by name as BLAS count besides */
 	const struct wait_regions *regions; /* that threads were in when they left the CPU */

@@ -22,6 +22,8 @@ libprofiler_a_SOURCES += \
 	profiler/sampling/sample_log.h \
 	profiler/sampling/sampler.c \
 	profiler/sampling/sampler.h \
+	profiler/sampling/spins.c \
+	profiler/sampling/spins.h \
 	profiler/sampling/stack_tree.c \
 	profiler/sampling/stack_tree.h \
 	profiler/sampling/timeline.c \

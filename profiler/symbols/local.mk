@@ -11,6 +11,9 @@ libprofiler_a_SOURCES += \
 	profiler/symbols/demangle.h \
 	profiler/symbols/functions.c \
 	profiler/symbols/functions.h \
+	profiler/symbols/instruction.h \
+	profiler/symbols/instruction_aarch64.c \
+	profiler/symbols/instruction_x86_64.c \
 	profiler/symbols/jit_map.c \
 	profiler/symbols/jit_map.h \
 	profiler/symbols/kernel_symbols.c \
@@ -20,4 +23,6 @@ libprofiler_a_SOURCES += \
 	profiler/symbols/string_pool.c \
 	profiler/symbols/string_pool.h \
 	profiler/symbols/symbols.c \
-	profiler/symbols/symbols.h
+	profiler/symbols/symbols.h \
+	profiler/symbols/wait_loops.c \
+	profiler/symbols/wait_loops.h

@@ -13,6 +13,7 @@ SHELL_TESTS += \
 	tests/sampling/namespaces-test.sh \
 	tests/sampling/region-waits-test.sh \
 	tests/sampling/roots-test.sh \
+	tests/sampling/spins-test.sh \
 	tests/sampling/stacks-test.sh \
 	tests/sampling/waits-test.sh \
 	tests/sampling/workers-test.sh
@@ -57,6 +58,10 @@ tests/sampling/burn_stripped: tests/sampling/burn
 	$(AM_V_GEN)$(STRIP) -o $@ tests/sampling/burn
 tests/sampling/libburn_stripped.so: tests/sampling/libburn.la
 	$(AM_V_GEN)$(STRIP) -o $@ tests/sampling/.libs/libburn.so
+
+check_PROGRAMS += tests/sampling/spins
+tests_sampling_spins_CFLAGS = $(BURN_CFLAGS) -O2 -fopenmp $(OPENBLAS_CFLAGS)
+tests_sampling_spins_LDADD = $(OPENBLAS_LIBS) -lpthread
 
 # A sanitizer's own functions would be those that wait.
 check_PROGRAMS += tests/sampling/waits

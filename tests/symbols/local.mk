@@ -3,12 +3,14 @@
 UNIT_TESTS += \
 	tests/symbols/jit_test \
 	tests/symbols/objects_test \
-	tests/symbols/symbols_test
+	tests/symbols/symbols_test \
+	tests/symbols/wait_loops_test
 SHELL_TESTS += \
 	tests/symbols/debuginfod-test.sh
 tests_symbols_jit_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_symbols_objects_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_symbols_symbols_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_symbols_wait_loops_test_CPPFLAGS = $(TEST_CPPFLAGS)
 
 tests_symbols_objects_test_LDADD = $(LDADD) -ldl
 tests_symbols_symbols_test_LDADD = $(LDADD) -ldl

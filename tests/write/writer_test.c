@@ -32,7 +32,7 @@ static const struct {
 	 "speedup_bound_low,speedup_bound_high,speedup_queue_low,speedup_queue_high,"
 	 "speedup_forkjoin_low,speedup_forkjoin_high,speedup_inner_low,speedup_inner_high,"
 	 "speedup_replay_low,speedup_replay_high,speedup_usl_low,speedup_usl_high,what_if,"
-	 "worker_share,f_estimated,mpi_ns,cpus_available,wall_ns_low,wall_ns_high,"
+	 "worker_share,f_estimated,mpi_ns,cpus_available,wall_ns_low,wall_ns_high,spin_ns,"
 	 "speedup_pipeline,speedup_pipeline_low,speedup_pipeline_high,units,no_cpu_own_ns,"
 	 "no_cpu_others_ns,no_cpu_steal_ns,no_cpu_quota_ns\r\n"},
 	{"shapes",
@@ -46,7 +46,7 @@ static const struct {
 	{"categories", "threads,category,samples,share,share_other,hottest\r\n"},
 	{"regions",
 	 "threads,region,entries,share,f,blas_ns,blas_waiting_ns,other_ns,waiting_ns,preempted_ns,"
-	 "calls,flops,gflops,mpi_ns\r\n"},
+	 "calls,flops,gflops,mpi_ns,spin_ns\r\n"},
 	{"counters",
 	 "threads,event,unit,runs,count,counted,blas,other,kernel,waiting,outside,callers,workers,"
 	 "others,per_work,per_cycle,per_cycle_blas,per_cycle_other,exact_blas,exact_other,split,"
@@ -55,7 +55,7 @@ static const struct {
 	{"processes",
 	 "rank,host,process,parent,command,intercepted,callers,alive_ns,blas_ns,blas_waiting_ns,"
 	 "other_ns,mpi_ns,waiting_ns,preempted_ns,calls,flops,samples,all_threads,thread_ns,"
-	 "waiting_share\r\n"},
+	 "waiting_share,spin_ns\r\n"},
 	{"stacks", "threads,role,whole,stack,samples,share\r\n"},
 	{"waits",
 	 "threads,role,kind,function,caller,in_blas,waits,total_ns,longest_ns,waiting_threads,"

@@ -1,0 +1,177 @@
+/* spins.c: finds code that only waits: by a table of functions, and by its instructions. */
+/* SPDX-License-Identifier: MIT */
+#include "sampling/spins.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "symbols/symbols.h"
+#include "symbols/wait_loops.h"
+#include "wire/layout.h"
+
+/* What the instructions alone do not tell: loops around sched_yield(), and such as call functions
+ * in each turn. Patterns as of the shell; the object's is for the last part of its path. */
+static const struct {
+	const char *object, *function;
+} functions[] = {
+	{"*", "sched_yield"},
+	{"*", "__sched_yield"},
+	{"[[]kernel]", "*sys_sched_yield"},
+	{"[[]kernel]", "do_sched_yield"},
+	{"[[]kernel]", "yield_task_*"},
+	{"libopenblas*", "blas_thread_server"},
+	{"libopenblas*", "exec_blas_async_wait"},
+	{"libblis*", "*thrcomm*barrier*"},
+	{"lib*omp*", "*__kmp_wait_*"},
+	{"lib*omp*", "*__kmp_yield*"},
+	{"lib*omp*", "*__kmp_hardware_timestamp*"},
+	{"lib*omp*", "*kmp_*flag*done_check*"},
+};
+
+/* LLVM's and Intel's OpenMP libraries have one loop for all their waits. It is long, and reads the
+ * clock by a function of its own. */
+static const char *const long_loops[] = {"libomp.so*", "libomp[0-9-]*", "libiomp5*"};
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static int function_waits(const char *object, const char *function)
+{
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+		if (!fnmatch(functions[i].object, object, 0) &&
+		    !fnmatch(functions[i].function, function, 0))
+			return 1;
+	return 0;
+}
+
+static int has_long_loops(const char *object)
+{
+	for (size_t i = 0; i < sizeof long_loops / sizeof *long_loops; i++)
+		if (!fnmatch(long_loops[i], object, 0))
+			return 1;
+	return 0;
+}
+
+/* By the bytes of the file around the offset. */
+static int code_waits(int fd, int is_long, uint64_t offset)
+{
+	size_t room = is_long ? WAIT_LOOP_BYTES_MAX : WAIT_LOOP_BYTES;
+	size_t at = offset < room ? (size_t)offset : room;
+	unsigned char code[2 * WAIT_LOOP_BYTES_MAX + 16];
+	ssize_t got = pread(fd, code, 2 * room + 16, (off_t)(offset - at));
+
+	if (got <= (ssize_t)at)
+		return 0;
+	return wait_loop_covers(INSTRUCTION_DECODE, code, (size_t)got, at, room) ||
+	       (is_long && clock_function_covers(INSTRUCTION_DECODE, code, (size_t)got, at));
+}
+
+/* An address, in order of objects. */
+struct place {
+	uint64_t key;
+	uint32_t address;
+};
+
+static int compare_places(const void *left, const void *right)
+{
+	const struct place *a = left, *b = right;
+
+	return (a->key > b->key) - (a->key < b->key);
+}
+
+/* Looks at the addresses of one object. */
+static void look_at_object(const struct object *object, const struct naming *naming,
+			   const struct place *places, size_t count, int64_t since_ns,
+			   struct spins *spins)
+{
+	const char *name = last_part(object->path), *complaint;
+	int is_long = has_long_loops(name);
+	int fd = *object->path == '/' && !object->pid ? object_open(object, since_ns, &complaint)
+						      : -1;
+
+	for (size_t i = 0; i < count && strcmp(name, SHIM_NAME) != 0; i++) {
+		uint64_t offset = address_offset(places[i].key);
+		const struct symbol_frame *frames;
+		char *spin = &spins->addresses[places[i].address];
+
+		for (size_t left = naming_frames(naming, places[i].address, &frames); left--;)
+			*spin |= function_waits(name, frames[left].function);
+		if (!*spin && fd >= 0 && offset != ADDRESS_OFFSET_ANY)
+			*spin = (char)code_waits(fd, is_long, offset);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+static int look_at_addresses(const struct address_table *addresses, const struct naming *naming,
+			     const uint64_t *counts, int64_t since_ns, struct spins *spins)
+{
+	struct place *places = calloc(addresses->nkeys + 1, sizeof *places);
+	size_t count = 0;
+
+	if (!places)
+		return -1;
+	for (uint32_t i = 0; i < addresses->nkeys; i++)
+		if (counts[i])
+			places[count++] = (struct place){addresses->keys[i], i};
+	qsort(places, count, sizeof *places, compare_places);
+	for (size_t at = 0, next; at < count; at = next) {
+		uint32_t object = address_object(places[at].key);
+
+		for (next = at; next < count && address_object(places[next].key) == object;)
+			next++;
+		look_at_object(&addresses->objects[object], naming, places + at, next - at,
+			       since_ns, spins);
+	}
+	free(places);
+	return 0;
+}
+
+int spins_find(const struct timeline *timeline, const struct naming *naming, const uint64_t *counts,
+	       const enum run_code *code, int64_t since_ns, struct spins *spins)
+{
+	const struct address_table *addresses = &timeline->addresses;
+	const struct stack_tree *stacks = &timeline->stacks;
+
+	spins->addresses = calloc(addresses->nkeys + 1, 1);
+	spins->stacks = calloc(stacks->count + 1, 1);
+	if (!spins->addresses || !spins->stacks ||
+	    look_at_addresses(addresses, naming, counts, since_ns, spins))
+		return -1;
+	for (size_t i = STACK_ROOTS; i < stacks->count; i++) { /* callers come first */
+		const struct stack_node *node = &stacks->nodes[i];
+		uint32_t object = address_object(addresses->keys[node->address]);
+		char caller = spins->stacks[node->parent], *flags = &spins->stacks[i];
+
+		*flags = caller & SPIN_IN_BLAS;
+		if (code[object] == RUN_CODE_BLAS)
+			*flags |= SPIN_IN_BLAS;
+		if (spins->addresses[node->address] ||
+		    (object == OBJECT_KERNEL && caller & SPIN_YIELDS))
+			*flags |= SPIN_YIELDS;
+	}
+	return 0;
+}
+
+void spins_free(struct spins *spins)
+{
+	free(spins->addresses);
+	free(spins->stacks);
+}
+
+int spins_has(const struct spins *spins, const struct log_entry *entry)
+{
+	return spins->addresses[entry->address] ||
+	       (entry->stack != STACK_NONE && spins->stacks[entry->stack] & SPIN_YIELDS);
+}
+
+int spins_in_blas(const struct spins *spins, const struct log_entry *entry)
+{
+	return entry->stack != STACK_NONE && spins->stacks[entry->stack] & SPIN_IN_BLAS;
+}

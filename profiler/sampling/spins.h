@@ -1,0 +1,33 @@
+/* spins.h: which samples lie in code that only waits, and burns a CPU meanwhile. */
+/* SPDX-License-Identifier: MIT */
+#ifndef SAMPLING_SPINS_H
+#define SAMPLING_SPINS_H
+
+#include "sampling/timeline.h"
+#include "symbols/naming.h"
+#include "store/run.h"
+
+struct spins {
+	char *addresses; /* of each: 1: code that waits */
+	char *stacks;	 /* of each node: bits of enum spin_stack */
+};
+
+enum spin_stack {
+	SPIN_YIELDS = 1,  /* in the kernel, for sched_yield() */
+	SPIN_IN_BLAS = 2, /* goes through a BLAS library */
+};
+
+/* Looks at the addresses whose counts[] is not 0, by name and by the code itself, and at all
+ * stacks; code[]: of each object; files changed after since_ns (realtime) are not looked at. Code
+ * that was made at run time is known by its name only. -1 when memory is out; free it in each case.
+ */
+int spins_find(const struct timeline *timeline, const struct naming *naming, const uint64_t *counts,
+	       const enum run_code *code, int64_t since_ns, struct spins *spins);
+void spins_free(struct spins *spins);
+
+/* 1: the sample, which is not off the CPU, spins. */
+int spins_has(const struct spins *spins, const struct log_entry *entry);
+/* 1: it is known to be in BLAS, though it may lie in code of another library. */
+int spins_in_blas(const struct spins *spins, const struct log_entry *entry);
+
+#endif

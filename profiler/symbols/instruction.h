@@ -1,0 +1,42 @@
+/* instruction.h: decodes machine code as far as it takes to tell what a short loop does. */
+/* SPDX-License-Identifier: MIT */
+#ifndef SYMBOLS_INSTRUCTION_H
+#define SYMBOLS_INSTRUCTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum instruction_kind {
+	INSTRUCTION_PLAIN,
+	INSTRUCTION_PAUSE,  /* tells the CPU that a loop waits: pause, yield, wfe, isb, ... */
+	INSTRUCTION_CLOCK,  /* reads a clock */
+	INSTRUCTION_BRANCH, /* to target, with or without a condition */
+	INSTRUCTION_CALL,
+	INSTRUCTION_END, /* what follows is not run next: a return, an indirect jump, a trap */
+};
+
+/* General registers are bits by their number. */
+#define REGISTER_FLAGS (UINT64_C(1) << 32)
+
+struct instruction {
+	enum instruction_kind kind;
+	unsigned length; /* bytes */
+	int64_t target;	 /* of a branch, from the instruction's own start */
+	int is_certain;	 /* of a branch: it has no condition */
+	/* 1: what follows says all that it does; 0: it may write memory, or do anything else */
+	int is_known;
+	uint64_t reads, writes; /* registers */
+	uint64_t partly;	/* those of writes of which it writes the lower 8 or 16 bits only */
+	uint64_t address; /* those of reads that only say where in memory it reads or writes */
+	int is_load;	  /* reads memory, or a clock */
+	int is_swap;  /* an atomic write of the registers read: of a lock, where they are fixed */
+	int is_step;  /* writes a register plus a constant, which may be 0 */
+	int is_check; /* compares, and writes the flags only */
+};
+
+/* Decode the instruction that starts at code[0]. 0, or -1 where it is none, or one that is not
+ * known, or does not end within `size` bytes. Memory order instructions count as doing nothing. */
+int instruction_decode_x86_64(const unsigned char *code, size_t size, struct instruction *result);
+int instruction_decode_aarch64(const unsigned char *code, size_t size, struct instruction *result);
+
+#endif

@@ -1,0 +1,261 @@
+/* wait_loops.c: finds the innermost loop around an instruction, and looks at what it does. */
+/* SPDX-License-Identifier: MIT */
+#include "symbols/wait_loops.h"
+
+#include <stdlib.h>
+
+enum { INSTRUCTIONS_MAX = 320, LOOPS_MAX = 8 };
+
+struct loop {
+	size_t start, end; /* `end`: of its last branch back */
+	struct instruction items[INSTRUCTIONS_MAX];
+	size_t offsets[INSTRUCTIONS_MAX];
+	size_t count;
+};
+
+struct span {
+	size_t start, end;
+};
+
+/* Finds the loops around code[at]: from the target of a branch back to the last branch there.
+ * Returns how many. */
+static size_t find_loops(instruction_decoder decode, const unsigned char *code, size_t size,
+			 size_t at, size_t longest, struct span spans[LOOPS_MAX])
+{
+	size_t most = at + longest < size ? at + longest : size, count = 0, i;
+	struct instruction item;
+
+	for (size_t here = at; here < most && !decode(code + here, size - here, &item);
+	     here += item.length) {
+		int64_t start = (int64_t)here + item.target;
+		size_t end = here + item.length;
+
+		if (item.kind != INSTRUCTION_BRANCH || start < 0 || start > (int64_t)at ||
+		    end - (size_t)start > longest)
+			continue;
+		for (i = 0; i < count && spans[i].start != (size_t)start;)
+			i++;
+		if (i == LOOPS_MAX)
+			continue;
+		spans[i] = (struct span){(size_t)start, end};
+		count += i == count;
+	}
+	return count;
+}
+
+static int compare_spans(const void *left, const void *right)
+{
+	const struct span *a = left, *b = right;
+	size_t x = a->end - a->start, y = b->end - b->start;
+
+	return (x > y) - (x < y);
+}
+
+/* Decodes the loop from its start. -1 where code[at] is within an instruction then: the bytes were
+ * not what they seemed. */
+static int read_loop(instruction_decoder decode, const unsigned char *code, size_t size, size_t at,
+		     struct loop *loop)
+{
+	size_t here = loop->start;
+	int met = 0;
+
+	for (loop->count = 0; here < loop->end; here += loop->items[loop->count++].length) {
+		if (loop->count == INSTRUCTIONS_MAX ||
+		    decode(code + here, size - here, &loop->items[loop->count]))
+			return -1;
+		loop->offsets[loop->count] = here;
+		met |= here == at;
+	}
+	return met && here == loop->end ? 0 : -1;
+}
+
+/* 1: the instruction lies in a loop within this one, of which code[at] is no part. */
+static int is_inner(const struct loop *loop, size_t number, size_t at)
+{
+	for (size_t i = number; i < loop->count; i++) {
+		int64_t start = (int64_t)loop->offsets[i] + loop->items[i].target;
+
+		if (loop->items[i].kind == INSTRUCTION_BRANCH && start > (int64_t)loop->start &&
+		    start <= (int64_t)loop->offsets[number] &&
+		    (start > (int64_t)at || loop->offsets[i] < at))
+			return 1;
+	}
+	return 0;
+}
+
+/* 1: it was not set before. */
+static int set(char *flag)
+{
+	int is_new = !*flag;
+
+	*flag = 1;
+	return is_new;
+}
+
+/* 1: what runs at code[from] can get to code[to] without leaving the loop. */
+static int reaches(const struct loop *loop, size_t from, size_t to)
+{
+	char met[INSTRUCTIONS_MAX] = {0};
+	int changed = 1;
+
+	for (size_t i = 0; i < loop->count; i++)
+		met[i] = loop->offsets[i] == from;
+	while (changed) {
+		changed = 0;
+		for (size_t i = 0; i < loop->count; i++) {
+			const struct instruction *item = &loop->items[i];
+			int64_t target = (int64_t)loop->offsets[i] + item->target;
+
+			if (!met[i])
+				continue;
+			if (loop->offsets[i] == to)
+				return 1;
+			if (i + 1 < loop->count && !item->is_certain &&
+			    item->kind != INSTRUCTION_END)
+				changed |= set(&met[i + 1]);
+			for (size_t j = 0; item->kind == INSTRUCTION_BRANCH && j < loop->count; j++)
+				if ((int64_t)loop->offsets[j] == target)
+					changed |= set(&met[j]);
+		}
+	}
+	return 0;
+}
+
+static int pauses(const struct loop *loop, size_t at)
+{
+	for (size_t i = 0; i < loop->count; i++)
+		if (loop->items[i].kind == INSTRUCTION_PAUSE && !is_inner(loop, i, at) &&
+		    reaches(loop, at, loop->offsets[i]) && reaches(loop, loop->offsets[i], at))
+			return 1;
+	return 0;
+}
+
+/* Registers that are used in full: writing 8 bits of another one leaves nothing of it that
+ * matters. */
+static uint64_t full_registers(const struct loop *loop)
+{
+	uint64_t full = 0;
+
+	for (size_t i = 0; i < loop->count; i++)
+		full |= loop->items[i].writes & ~loop->items[i].partly;
+	return full;
+}
+
+/* The registers that carry something from one turn into the next: written in the loop, and read
+ * before. */
+static uint64_t carried_registers(const struct loop *loop)
+{
+	uint64_t full = full_registers(loop), written = 0, carried = 0, met = 0;
+
+	for (size_t i = 0; i < loop->count; i++)
+		written |= loop->items[i].writes;
+	for (size_t i = 0; i < loop->count; i++) {
+		const struct instruction *item = &loop->items[i];
+
+		carried |= (item->reads | (item->partly & full)) & written & ~met;
+		met |= item->writes;
+	}
+	return carried;
+}
+
+/* 1: the registers only count turns: with what is a constant away from them, they are stepped and
+ * compared, and say nothing of where. */
+static int only_count(const struct loop *loop, uint64_t counters)
+{
+	uint64_t before;
+
+	do {
+		before = counters;
+		for (size_t i = 0; i < loop->count; i++) {
+			const struct instruction *item = &loop->items[i];
+
+			if (!((item->reads | item->writes) & counters))
+				continue;
+			if ((item->address & counters) || (!item->is_check && !item->is_step))
+				return 0;
+			counters |= item->writes & ~REGISTER_FLAGS;
+		}
+	} while (counters != before);
+	return !(counters & REGISTER_FLAGS);
+}
+
+/* 1: what swaps write into memory is the same in each turn. */
+static int swaps_are_fixed(const struct loop *loop)
+{
+	uint64_t loaded = 0; /* registers that depend on what was read */
+
+	for (int turn = 0; turn < 2; turn++)
+		for (size_t i = 0; i < loop->count; i++) {
+			const struct instruction *item = &loop->items[i];
+
+			if (item->is_swap && item->reads & ~item->address & loaded)
+				return 0;
+			if (item->is_load || item->reads & loaded)
+				loaded |= item->writes;
+			else
+				loaded &= ~item->writes;
+		}
+	return 1;
+}
+
+static int turns_are_alike(const struct loop *loop)
+{
+	int loads = 0;
+
+	for (size_t i = 0; i < loop->count; i++) {
+		const struct instruction *item = &loop->items[i];
+		int64_t target = (int64_t)loop->offsets[i] + item->target;
+
+		if (!item->is_known)
+			return 0;
+		/* what is jumped over in one turn may not be in the next */
+		if (item->kind == INSTRUCTION_BRANCH &&
+		    ((target > (int64_t)loop->start && target < (int64_t)loop->end) ||
+		     (item->is_certain && i + 1 < loop->count)))
+			return 0;
+		loads |= item->is_load;
+	}
+	return loads && only_count(loop, carried_registers(loop)) && swaps_are_fixed(loop);
+}
+
+int wait_loop_covers(instruction_decoder decode, const unsigned char *code, size_t size, size_t at,
+		     size_t longest)
+{
+	struct span spans[LOOPS_MAX];
+	struct loop loop;
+	size_t count;
+
+	if (longest > WAIT_LOOP_BYTES_MAX)
+		longest = WAIT_LOOP_BYTES_MAX;
+	count = find_loops(decode, code, size, at, longest, spans);
+	qsort(spans, count, sizeof *spans, compare_spans);
+	for (size_t i = 0; i < count; i++) {
+		loop.start = spans[i].start;
+		loop.end = spans[i].end;
+		if (!read_loop(decode, code, size, at, &loop))
+			return pauses(&loop, at) || turns_are_alike(&loop);
+	}
+	return 0;
+}
+
+int clock_function_covers(instruction_decoder decode, const unsigned char *code, size_t size,
+			  size_t at)
+{
+	enum { BYTES = 16, INSTRUCTIONS = 5 };
+
+	for (size_t start = at > BYTES ? at - BYTES : 0; start <= at; start++) {
+		struct instruction item = {0};
+		size_t here = start;
+		int met = 0;
+
+		for (int i = 0; i < INSTRUCTIONS && here < size; i++, here += item.length) {
+			if (decode(code + here, size - here, &item) ||
+			    (!i && item.kind != INSTRUCTION_CLOCK))
+				break;
+			met |= here == at;
+			if (item.kind == INSTRUCTION_END && met)
+				return 1;
+		}
+	}
+	return 0;
+}
