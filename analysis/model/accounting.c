@@ -16,7 +16,7 @@ enum {
 /* Successive threads that were never alive together. */
 struct lane {
 	int64_t free_ns; /* its last thread ended here */
-	int64_t busy_ns; /* B + C of its threads */
+	int64_t busy_ns; /* of its threads */
 };
 
 static int64_t above_zero(int64_t ns)
@@ -30,7 +30,7 @@ static int64_t busy_ns(const struct thread_time *thread)
 	return above_zero(thread->times.ns[CAT_BLAS]) + above_zero(thread->times.ns[CAT_OTHER]);
 }
 
-/* A caller, by its start; the order of equal starts is that of the array. */
+/* A thread, by its start; the order of equal starts is that of the array. */
 struct start {
 	int64_t start_ns;
 	size_t thread;
@@ -45,13 +45,21 @@ static int compare_starts(const void *left, const void *right)
 	return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
-/* Fills starts[] with the callers in order of their start; returns how many. */
-static size_t sort_callers(const struct thread_time *threads, size_t count, struct start *starts)
+/* Computing: B + C without the time in B that is blocked. */
+static int64_t useful_ns(const struct thread_time *thread)
+{
+	return above_zero(busy_ns(thread) - above_zero(thread->times.blas_waiting_ns));
+}
+
+/* Fills starts[] with the participants, or where there are no roles yet with the callers, in order
+ * of their start; returns how many. */
+static size_t sort_callers(const struct thread_time *threads, const enum thread_role *roles,
+			   size_t count, struct start *starts)
 {
 	size_t callers = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if (threads[i].calls)
+		if (roles ? roles[i] == ROLE_PARTICIPANT : threads[i].calls > 0)
 			starts[callers++] = (struct start){threads[i].start_ns, i};
 	qsort(starts, callers, sizeof *starts, compare_starts);
 	return callers;
@@ -66,10 +74,12 @@ static int64_t earliest_free_ns(const struct lane *lanes, size_t nlanes)
 	return earliest;
 }
 
-/* Puts each caller into the first free lane; lane_of[i] is that of starts[i]. Returns the busiest
- * lane's B + C. Where thousands start before the first one ends, no lane is looked at. */
+/* Puts each caller into the first free lane; lane_of[i] is that of starts[i]. Returns what
+ * the lane that has most has of the time. Where thousands start before the first one ends, no lane
+ * is looked at. */
 static int64_t fill_lanes(const struct thread_time *threads, const struct start *starts,
-			  size_t callers, struct lane *lanes, size_t *lane_of)
+			  size_t callers, int64_t (*time_ns)(const struct thread_time *thread),
+			  struct lane *lanes, size_t *lane_of)
 {
 	size_t nlanes = 0, lane;
 	int64_t busiest_ns = 0, earliest_ns = INT64_MAX;
@@ -88,7 +98,7 @@ static int64_t fill_lanes(const struct thread_time *threads, const struct start 
 			earliest_ns = earliest_free_ns(lanes, nlanes);
 		else if (thread->end_ns < earliest_ns)
 			earliest_ns = thread->end_ns;
-		lanes[lane].busy_ns += busy_ns(thread);
+		lanes[lane].busy_ns += time_ns(thread);
 		lane_of[i] = lane;
 		if (lanes[lane].busy_ns > busiest_ns)
 			busiest_ns = lanes[lane].busy_ns;
@@ -105,8 +115,8 @@ static int find_participants(const struct thread_time *threads, size_t count,
 	int result = -1;
 
 	if (starts && lanes && lane_of) {
-		size_t callers = sort_callers(threads, count, starts);
-		int64_t busiest_ns = fill_lanes(threads, starts, callers, lanes, lane_of);
+		size_t callers = sort_callers(threads, NULL, count, starts);
+		int64_t busiest_ns = fill_lanes(threads, starts, callers, busy_ns, lanes, lane_of);
 
 		for (size_t i = 0; i < callers; i++)
 			if (lanes[lane_of[i]].busy_ns * PARTICIPANT_ONE_IN >= busiest_ns)
@@ -117,6 +127,25 @@ static int find_participants(const struct thread_time *threads, size_t count,
 	free(lanes);
 	free(lane_of);
 	return result;
+}
+
+/* What the lane of participants that computes most computes; -1 when memory is out. */
+static int64_t find_longest(const struct thread_time *threads, const enum thread_role *roles,
+			    size_t count)
+{
+	struct start *starts = calloc(count + 1, sizeof *starts);
+	struct lane *lanes = calloc(count + 1, sizeof *lanes);
+	size_t *lane_of = calloc(count + 1, sizeof *lane_of);
+	int64_t longest_ns = -1;
+
+	if (starts && lanes && lane_of)
+		longest_ns =
+			fill_lanes(threads, starts, sort_callers(threads, roles, count, starts),
+				   useful_ns, lanes, lane_of);
+	free(starts);
+	free(lanes);
+	free(lane_of);
+	return longest_ns;
 }
 
 static void find_workers(const struct thread_time *threads, size_t count, enum thread_role *roles)
@@ -319,7 +348,9 @@ static int account_roles(const struct thread_time *threads, const enum thread_ro
 
 	totals.participants_at_once = roles_at_once(threads, roles, count, ROLE_PARTICIPANT);
 	totals.workers_at_once = roles_at_once(threads, roles, count, ROLE_BLAS_WORKER);
-	if (totals.participants_at_once < 0 || totals.workers_at_once < 0)
+	account->longest_ns = (double)find_longest(threads, roles, count);
+	if (totals.participants_at_once < 0 || totals.workers_at_once < 0 ||
+	    account->longest_ns < 0)
 		return -1;
 	add_threads(threads, roles, count, &totals, account);
 	account->parallel = find_case(&totals);
@@ -401,6 +432,7 @@ void account_add(struct account *sum, const struct account *run)
 	sum->caller_blas_ns += other.caller_blas_ns;
 	sum->caller_other_ns += other.caller_other_ns;
 	sum->blas_waiting_ns += other.blas_waiting_ns;
+	sum->longest_ns += other.longest_ns;
 	sum->own_ns += other.own_ns;
 	sum->calls += other.calls;
 	sum->flops += other.flops;
@@ -452,4 +484,30 @@ int decompose(const struct account *base, const struct account *point, struct de
 						  account_per_work(base, (enum category)category)) +
 					 0.0;
 	return 0;
+}
+
+/* In PARALLEL_INNER BLAS counts for all threads, and so does what is blocked of it. */
+static double useful_of(const struct account *account)
+{
+	int each = account->parallel == PARALLEL_INNER ? account->threads : 1;
+
+	return account->category_ns[CAT_BLAS] - each * account->blas_waiting_ns +
+	       account->category_ns[CAT_OTHER];
+}
+
+struct efficiency account_efficiency(const struct account *base, const struct account *point)
+{
+	struct efficiency result = {NAN, NAN, NAN, NAN, NAN};
+	double useful = useful_of(point);
+	/* of more threads than N, some share one of the N */
+	double longest = fmax(point->longest_ns, useful / point->threads);
+
+	if (check_comparable(base, NULL) || check_comparable(point, NULL) || !(longest > 0))
+		return result;
+	result.balance = useful / (point->threads * longest);
+	result.communication = longest / point->wall_ns;
+	result.parallel = useful / (point->threads * point->wall_ns);
+	result.computation = useful_of(base) / base->work / (useful / point->work);
+	result.global = result.parallel * result.computation;
+	return result;
 }

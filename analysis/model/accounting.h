@@ -53,6 +53,7 @@ struct account {
 	 * are CAT_BLAS and CAT_OTHER; in PARALLEL_INNER CAT_BLAS is N * B. */
 	double caller_blas_ns, caller_other_ns;
 	double blas_waiting_ns;
+	double longest_ns; /* what the lane that computes most computes; see struct efficiency */
 	double own_ns;
 	double calls, flops;		    /* of all threads */
 	double work;			    /* W, summed over runs */
@@ -116,5 +117,17 @@ struct decomposition {
 /* Returns 0, or -1 with *err when either account has no wall time or no work. */
 int decompose(const struct account *base, const struct account *point, struct decomposition *result,
 	      struct error *err);
+
+/* POP's efficiencies (pop-coe.eu), each 1 where nothing is lost. Useful is computing: B without its
+ * blocked time, and C. */
+struct efficiency {
+	double parallel;      /* useful / (N T) = balance * communication */
+	double balance;	      /* mean useful time of a thread / the longest */
+	double communication; /* the longest / T */
+	double computation;   /* useful time for a unit of work, of the base / of the point */
+	double global;	      /* parallel * computation; speed-up = N global / the base's global */
+};
+/* NAN where there is no time or no work. */
+struct efficiency account_efficiency(const struct account *base, const struct account *point);
 
 #endif

@@ -139,8 +139,33 @@ static int find_items(const struct run *runs, const struct report *report, struc
 	return 0;
 }
 
+/* Of all threads in the region of interest, for a unit of work. */
+static double inside_per_work(const struct report *report, const struct report_row *row,
+			      const char *event)
+{
+	const struct report_counter *counter = report_find_counter(report, row->threads, event);
+
+	if (!counter)
+		return NAN;
+	return (counter->sum.blas + counter->sum.other + counter->sum.kernel) / row->account.work;
+}
+
+/* The computation efficiency is their product. */
+static void split_efficiency(const struct report_row *base, struct report *report,
+			     struct report_row *row)
+{
+	double instructions = inside_per_work(report, row, "instructions");
+	double cycles = inside_per_work(report, row, "cycles");
+	double base_cycles = inside_per_work(report, base, "cycles");
+
+	row->instruction_scaling = inside_per_work(report, base, "instructions") / instructions;
+	row->ipc_scaling = base_cycles / cycles / row->instruction_scaling;
+	row->frequency_scaling = row->efficiency.computation * cycles / base_cycles;
+}
+
 int build_counters(const struct run *runs, struct report *report)
 {
+	const struct report_row *base = report_find_row(report, 1);
 	struct sums sums;
 	int failed = find_items(runs, report, &sums) || sums_sort(&sums);
 
@@ -165,6 +190,8 @@ int build_counters(const struct run *runs, struct report *report)
 	if (report->ncounters)
 		qsort(report->counters, report->ncounters, sizeof *report->counters,
 		      compare_counters);
+	for (size_t i = 0; base && i < report->nrows; i++)
+		split_efficiency(base, report, &report->rows[i]);
 	for (size_t i = 0; i < report->ncounters; i++)
 		set_ratios(report, &report->counters[i]);
 	return failed;

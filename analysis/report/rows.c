@@ -198,6 +198,10 @@ static int set_speedup(const struct report *report, const struct report_row *bas
 	struct repeats from = {0}, to = {0};
 	int failed;
 
+	row->instruction_scaling = row->ipc_scaling = row->frequency_scaling = NAN;
+	row->efficiency = account_efficiency(base ? &base->account : &row->account, &row->account);
+	if (!base)
+		row->efficiency.computation = row->efficiency.global = NAN;
 	row->speedup = row->speedup_range.low = row->speedup_range.high = NAN;
 	if (!base || decompose(&base->account, &row->account, &row->lost, NULL))
 		return 0;

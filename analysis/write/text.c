@@ -21,13 +21,14 @@ static const struct {
 	const struct text_section *section;
 	int (*write)(const struct report *report, FILE *out);
 } sections[] = {
-	{NULL, text_header},	     {NULL, text_verdict},	{&section_accounts, text_marks},
-	{NULL, text_bars},	     {NULL, text_repeats},	{NULL, text_speedups},
-	{&section_losses, NULL},     {NULL, text_contributors}, {&section_waits, NULL},
-	{NULL, text_regions},	     {&section_mpi, NULL},	{&section_shapes, NULL},
-	{&section_callers, NULL},    {NULL, text_roofline},	{NULL, text_counters},
-	{&section_categories, NULL}, {NULL, text_functions},	{&section_stacks, NULL},
-	{NULL, text_processes},	     {&section_threads, NULL},	{NULL, text_closing},
+	{NULL, text_header},	 {NULL, text_verdict},	      {&section_accounts, text_marks},
+	{NULL, text_bars},	 {NULL, text_repeats},	      {NULL, text_speedups},
+	{&section_losses, NULL}, {NULL, text_contributors},   {&section_efficiencies, NULL},
+	{&section_waits, NULL},	 {NULL, text_regions},	      {&section_mpi, NULL},
+	{&section_shapes, NULL}, {&section_callers, NULL},    {NULL, text_roofline},
+	{NULL, text_counters},	 {&section_categories, NULL}, {NULL, text_functions},
+	{&section_stacks, NULL}, {NULL, text_processes},      {&section_threads, NULL},
+	{NULL, text_closing},
 };
 
 int text_write(const struct report *report, const char *table, FILE *out, struct error *err)

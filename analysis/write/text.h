@@ -25,7 +25,8 @@ int brief_write(const struct report *report, FILE *out);
 int text_brief_table(const struct report *report, const void *const *rows, size_t count, FILE *out);
 
 /* Those that are rows of one table (text_table.h). */
-extern const struct text_section section_accounts, section_losses, section_waits, section_mpi,
-	section_shapes, section_callers, section_categories, section_stacks, section_threads;
+extern const struct text_section section_accounts, section_losses, section_efficiencies,
+	section_waits, section_mpi, section_shapes, section_callers, section_categories,
+	section_stacks, section_threads;
 
 #endif

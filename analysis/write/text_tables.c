@@ -340,6 +340,35 @@ const struct text_section section_losses = {
 	"threads",	  COLUMNS(loss_columns), .write_head = head_losses,
 	.all_threads = 1, .is_shown = has_loss,	 .most = ALL};
 
+static void head_efficiencies(const struct report *report, size_t shown, size_t count, FILE *out)
+{
+	(void)report;
+	(void)shown;
+	(void)count;
+	text_title(out, "POP's efficiencies: global = parallel x computation, parallel = balance x "
+			"communication; speed-up = threads x global / global of 1 thread.");
+}
+
+static int has_efficiency(const void *data)
+{
+	return isfinite(((const struct report_row *)data)->efficiency.global);
+}
+
+static const struct text_column efficiency_columns[] = {
+	THREADS,
+	{"global_efficiency", "global", AS_FRACTION},
+	{"parallel_efficiency", "parallel", AS_FRACTION},
+	{"load_balance", "balance", AS_FRACTION},
+	{"communication_efficiency", "communication", AS_FRACTION},
+	{"computation_efficiency", "computation", AS_FRACTION},
+	{"instruction_scaling", "instructions", AS_FRACTION},
+	{"ipc_scaling", "IPC", AS_FRACTION},
+	{"frequency_scaling", "frequency", AS_FRACTION},
+};
+const struct text_section section_efficiencies = {
+	"threads",	  COLUMNS(efficiency_columns), .write_head = head_efficiencies,
+	.all_threads = 1, .is_shown = has_efficiency,  .most = ALL};
+
 #define LOSS_SHOWN_MIN 0.005
 
 static int compare_losses(const void *left, const void *right)

@@ -324,6 +324,47 @@ static void random_account(uint64_t *state, int n, struct account *account)
 			 0);
 }
 
+/* Two threads of 1000 ns: one computes for 800, of which 100 in a call it is blocked, one for 300.
+ */
+TEST(efficiencies_by_hand)
+{
+	struct thread_time one = caller(0, 1000, 400, 500, 100, 0);
+	struct thread_time two[] = {caller(0, 1000, 500, 300, 200, 0),
+				    caller(0, 1000, 200, 100, 700, 0)};
+	struct account base, point;
+	struct efficiency efficiency;
+
+	two[0].times.blas_waiting_ns = 100;
+	ck_assert_int_eq(account_run(&one, 1, 1000, 0, 0, &base, NULL, NULL), 0);
+	ck_assert_int_eq(account_run(two, 2, 1000, 0, 1500, &point, NULL, NULL), 0);
+	efficiency = account_efficiency(&base, &point);
+	ck_assert_double_eq_tol(efficiency.balance, 1000 / (2 * 700.0), 1e-12);
+	ck_assert_double_eq_tol(efficiency.communication, 0.7, 1e-12);
+	ck_assert_double_eq_tol(efficiency.parallel, 0.5, 1e-12);
+	ck_assert_double_eq_tol(efficiency.computation, 900 / (1000 / 1.5), 1e-12);
+	ck_assert_double_eq_tol(efficiency.global, 0.5 * 1.35, 1e-12);
+	account_add(&point, &point);
+	ck_assert_double_eq_tol(account_efficiency(&base, &point).balance, efficiency.balance,
+				1e-12);
+	point.work = 0;
+	ck_assert(isnan(account_efficiency(&base, &point).global));
+	/* threads that follow one another are one */
+	two[0] = caller(0, 500, 300, 200, 0, 0);
+	two[1] = caller(500, 1000, 300, 100, 100, 0);
+	ck_assert_int_eq(account_run(two, 2, 1000, 1, 0, &point, NULL, NULL), 0);
+	ck_assert_int_eq(point.threads, 1);
+	ck_assert_double_eq_tol(account_efficiency(&base, &point).communication, 0.9, 1e-12);
+	/* BLAS workers compute while their caller is inside, as long as it is not blocked */
+	two[0] = caller(0, 1000, 500, 300, 200, 0);
+	two[0].times.blas_waiting_ns = 100;
+	two[1] = sampled(100, 10, 0);
+	two[1].end_ns = 1000;
+	ck_assert_int_eq(account_run(two, 2, 1000, 2, 0, &point, NULL, NULL), 0);
+	ck_assert_int_eq(point.parallel, PARALLEL_INNER);
+	ck_assert_double_eq_tol(account_efficiency(&base, &point).parallel, 1100 / 2000.0, 1e-12);
+	ck_assert_double_eq_tol(account_efficiency(&base, &point).balance, 1100 / 1400.0, 1e-12);
+}
+
 TEST(parts_add_up_to_the_loss)
 {
 	uint64_t state = 20261121;
@@ -332,6 +373,7 @@ TEST(parts_add_up_to_the_loss)
 		struct account base, point;
 		struct decomposition split;
 		double lost = 0, sum1, sum_n;
+		struct efficiency one, many;
 
 		random_account(&state, 1 + (int)(next_random(&state) % 3), &base);
 		random_account(&state, 1 + (int)(next_random(&state) % 16), &point);
@@ -346,5 +388,11 @@ TEST(parts_add_up_to_the_loss)
 		sum1 = category_sum(&base) / base.work;
 		sum_n = category_sum(&point) / point.work;
 		ck_assert_double_eq_tol(split.speedup / (split.ideal * sum1 / sum_n), 1, 1e-9);
+		one = account_efficiency(&base, &base);
+		many = account_efficiency(&base, &point);
+		ck_assert_double_eq_tol(split.ideal * many.global / one.global / split.speedup, 1,
+					1e-9);
+		ck_assert_double_eq_tol(many.balance * many.communication / many.parallel, 1, 1e-9);
+		ck_assert_double_le(many.balance, 1 + 1e-9);
 	}
 }

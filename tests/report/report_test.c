@@ -43,6 +43,54 @@ TEST(test_speedups_and_losses)
 	report_free(&report);
 }
 
+static void add_counter(struct run *run, const char *event, double blas, double other)
+{
+	struct run_counter *counter = &run->counters[run->ncounters++];
+
+	strcpy(counter->event, event);
+	counter->counted = 1;
+	counter->blas = blas;
+	counter->other = other;
+	counter->count = blas + other + 1e6;
+	counter->outside = 1e6;
+}
+
+/* Twice the threads: 1.25 times the instructions, at two thirds of the IPC and 0.9 times the clock
+ * rate. */
+TEST(test_efficiencies)
+{
+	const double cycles = 1e9 * 1.25 * 1.5;
+
+	for (int i = 0; i < 2; i++) {
+		fixture_run(&runs[i], i + 1, (int64_t)((i ? 1.2 : 1) * SECOND), 0.5, 0.4);
+		for (int j = 0; j <= i; j++) {
+			runs[i].threads[j].times.blas_waiting_ns = 0;
+			if (!i)
+				continue;
+			runs[i].threads[j].times.ns[CAT_OTHER] =
+				(int64_t)(0.9 * (double)SECOND * 1.25 * 1.5 / 0.9 / 2) -
+				runs[i].threads[j].times.ns[CAT_BLAS];
+			runs[i].threads[j].times.ns[CAT_WAITING] =
+				runs[i].roi_ns - runs[i].threads[j].times.ns[CAT_OTHER] -
+				runs[i].threads[j].times.ns[CAT_BLAS];
+		}
+		runs[i].counters = calloc(2, sizeof *runs[i].counters);
+		add_counter(&runs[i], "instructions", 1e9, i ? 1.5e9 : 1e9);
+		add_counter(&runs[i], "cycles", 4e8, i ? cycles - 4e8 : 6e8);
+	}
+	fixture_report(runs, 2);
+	ck_assert_double_eq_tol(row_of(2)->speedup,
+				2 * row_of(2)->efficiency.global / row_of(1)->efficiency.global,
+				1e-9);
+	ck_assert_double_eq_tol(row_of(2)->instruction_scaling, 0.8, 1e-6);
+	ck_assert_double_eq_tol(row_of(2)->ipc_scaling, 2.0 / 3, 1e-6);
+	ck_assert_double_eq_tol(row_of(2)->frequency_scaling, 0.9, 1e-6);
+	ck_assert_double_eq_tol(row_of(2)->efficiency.computation, 0.8 * 2 / 3 * 0.9, 1e-6);
+	ck_assert_double_eq_tol(row_of(1)->frequency_scaling, 1, 1e-9);
+	expect_text("POP's efficiencies: ");
+	report_free(&report);
+}
+
 TEST(test_units_reach_the_models)
 {
 	struct report_options options = {.units = 2};

@@ -34,7 +34,9 @@ static const struct {
 	 "speedup_replay_low,speedup_replay_high,speedup_usl_low,speedup_usl_high,what_if,"
 	 "worker_share,f_estimated,mpi_ns,cpus_available,wall_ns_low,wall_ns_high,spin_ns,"
 	 "speedup_pipeline,speedup_pipeline_low,speedup_pipeline_high,units,no_cpu_own_ns,"
-	 "no_cpu_others_ns,no_cpu_steal_ns,no_cpu_quota_ns\r\n"},
+	 "no_cpu_others_ns,no_cpu_steal_ns,no_cpu_quota_ns,parallel_efficiency,load_balance,"
+	 "communication_efficiency,computation_efficiency,global_efficiency,instruction_scaling,"
+	 "ipc_scaling,frequency_scaling\r\n"},
 	{"shapes",
 	 "threads,routine,transa,transb,m,n,k,calls,total_ns,min_ns,p50_ns,p95_ns,max_ns,flops,"
 	 "bytes,gflops,region,intensity,level,ceiling_flops,ceiling_share,bound,variant,"
