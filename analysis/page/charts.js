@@ -190,26 +190,24 @@ export function drawSpeedup(report, chart) {
 			{ label: "amdahl", dash: "6 4", values: column("speedup_amdahl") },
 			{ label: "queue", dash: "2 3", values: column("speedup_queue") },
 			{ label: "replay", dash: "8 3 2 3", values: column("speedup_replay") },
-		].map((one, i) => ({ colour: COLOURS[i - 1], width: 2, radius: 3.5, ...one })),
+		]
+			.map((one, i) => ({ colour: COLOURS[i - 1], width: 2, radius: 3.5, ...one }))
+			.filter((one) => one.values.some((value) => value !== null)),
 	});
 }
 
-const PARTS = [
-	["BLAS", "blas_ns", "#1b6ca8"],
-	["other code", "other_ns", "#27865a"],
-	["waiting", "waiting_ns", "#d68910"],
-	["no CPU", "preempted_ns", "#95a5a6"],
-];
+const PART_COLOURS = { BLAS: "#1b6ca8", "other code": "#27865a", waiting: "#d68910", "no CPU": "#95a5a6", MPI: "#8e44ad", spinning: "#c0392b" };
 
-/** Stacked bars, one for each thread count. */
+/** Stacked bars, one for each thread count; of the parts that took any time. */
 export function drawSplit(report, chart) {
 	const rows = report.tables.threads;
+	const parts = [...new Set(report.tables.parts.map((row) => row.part))].filter((part) => report.tables.parts.some((row) => row.part === part && row.time_ns > 0));
 	if (!rows.length) return false;
 	let from = rows.map(() => 0);
-	const series = PARTS.map(([label, column, colour]) => {
-		const shares = rows.map((row) => (100 * row[column]) / PARTS.reduce((total, [, each]) => total + row[each], 0));
+	const series = parts.map((part, number) => {
+		const shares = rows.map((row) => 100 * (report.tables.parts.find((one) => one.part === part && one.threads === row.threads)?.share ?? 0));
 		const values = from.map((low, i) => low + shares[i]);
-		const one = { label, colour, from, values, text: (i) => `${shares[i].toFixed(1)} %` };
+		const one = { label: part, colour: PART_COLOURS[part] ?? COLOURS[number % COLOURS.length], from, values, text: (i) => `${shares[i].toFixed(1)} %` };
 		from = values;
 		return one;
 	});
@@ -219,28 +217,6 @@ export function drawSplit(report, chart) {
 		xs: rows.map((_, i) => i),
 		at: { label: "threads", text: (i) => countLabel(rows[i]) },
 		series,
-	});
-}
-
-const SHAPES_DRAWN = 6;
-
-/** Where no call took as long as the next bucket, a line breaks. */
-export function drawLatencies(report, chart) {
-	const all = report.tables.latencies ?? [];
-	const most = Math.max(...all.map((row) => row.threads));
-	const counted = all.filter((row) => row.threads === most);
-	if (!counted.length) return false;
-	const shapes = [...new Set(counted.map((row) => row.shape))].slice(0, SHAPES_DRAWN);
-	const rows = counted.filter((row) => shapes.includes(row.shape));
-	const lows = [...new Set(rows.flatMap((row) => [row.low_ns, row.high_ns]))].sort((a, b) => a - b);
-	const calls = new Map(rows.map((row) => [`${row.shape}\n${row.low_ns}`, row.calls]));
-	const xs = lows.map((low) => Math.max(low, 0.5) / 1e3);
-	return draw(chart, {
-		x: { label: "microseconds a call", scale: scaleLog([xs[0], xs.at(-1)], [0, 1]).nice() },
-		y: { label: "calls", scale: scaleLog([1, Math.max(10, ...rows.map((row) => row.calls))], [0, 1]).nice() },
-		xs,
-		at: { label: "microseconds", text: (i) => xs[i].toPrecision(3) },
-		series: shapes.map((label, i) => ({ label, colour: COLOURS[i], width: 1.5, radius: 2, values: lows.map((low) => calls.get(`${label}\n${low}`) ?? null) })),
 	});
 }
 

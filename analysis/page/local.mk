@@ -1,7 +1,7 @@
 # local.mk: makes the template of the page that `blasprof report --format html' fills in, with the parts of d3 that it uses.
 # SPDX-License-Identifier: MIT
 page_sources = analysis/page/page.html analysis/page/page.css analysis/page/page.js \
-	analysis/page/charts.js analysis/page/flames.js analysis/page/tables.js
+	analysis/page/bars.js analysis/page/charts.js analysis/page/flames.js analysis/page/tables.js
 EXTRA_DIST += $(page_sources)
 CLEANFILES += page-template.html page-script.js
 pkgdata_DATA += page-template.html

@@ -1,6 +1,7 @@
 // page.js: draws the report that the page carries: charts, flame graph, tables that sort.
 // SPDX-License-Identifier: MIT
-import { drawSpeedup, drawSplit, drawLatencies, drawRoofline, overNote } from "./charts.js";
+import { drawCalls, drawWaterfall, verdictRow } from "./bars.js";
+import { drawSpeedup, drawSplit, drawRoofline, overNote } from "./charts.js";
 import { drawFlames } from "./flames.js";
 import { drawTable } from "./tables.js";
 
@@ -69,12 +70,16 @@ function addChart(name, title, note, draw) {
 	document.querySelector(`nav a[href="#${name}"]`).remove();
 }
 
+/** Each in a drawer of its own, drawn when it is opened first. */
 function addTables() {
+	const section = addSection("tables", "Tables", "All figures, as the other formats have them. A click on a heading sorts.");
 	for (const table of data.tables) {
 		const rows = report.tables[table.name];
 		if (!rows || !rows.length || table.name === "latencies" || table.name === "warnings") continue;
-		const section = addSection(`table-${table.name}`, `Table: ${table.name}`, table.doc);
-		drawTable(section, table, rows);
+		const drawer = add(section, "details", "", { id: `table-${table.name}` });
+		const summary = add(drawer, "summary", table.name);
+		add(summary, "span", ` ${table.doc}`, { class: "note" });
+		drawer.addEventListener("toggle", () => drawTable(drawer, table, rows), { once: true });
 	}
 }
 
@@ -83,10 +88,12 @@ const command = report.experiment || report.command;
 document.title = `blasprof: ${command}`;
 document.getElementById("command").textContent = command;
 document.getElementById("verdict").textContent = report.verdict;
+const most = verdictRow(report);
+addChart("waterfall", "What the speed-up was lost to", most ? `From ${most.threads}, the ideal at ${most.threads} threads, to what was measured.` : "", drawWaterfall);
 addWarnings();
 addChart("speed-up", "Speed-up over one thread", `Bars are 95 % intervals of what was measured.${overNote(report)}`, drawSpeedup);
 addChart("split", "Where the threads' time goes", `In % of threads x wall time, by thread count.${overNote(report)}`, drawSplit);
-addChart("latencies", "How long calls take", `Calls of the top shapes by duration${atMost(report.tables.latencies)}; both axes logarithmic.`, drawLatencies);
+addChart("calls", "How long calls take", `The shapes that take the most time${atMost(report.tables.shapes)}: half of the calls are no longer than the first figure, 95 of 100 no longer than the second; the thin line is all of them. The axis is logarithmic.`, drawCalls);
 addChart("roofline", "Roofline", "Each shape's speed against its arithmetic intensity, and that of the cells in the store; both axes logarithmic.", drawRoofline);
 addChart("flames", "Flame graph", `Samples by call stack${atMost(report.tables.stacks)}, outermost below. A click on a frame zooms in; so does Enter on the one that the arrow keys point at, and Escape shows all.`, drawFlames);
 addTables();

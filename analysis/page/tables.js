@@ -1,5 +1,6 @@
-// tables.js: tables that sort by a column, by mouse or keyboard, and show many rows on demand.
+// tables.js: tables that sort by a column, by mouse or keyboard, and show many rows and empty columns on demand.
 // SPDX-License-Identifier: MIT
+import { time } from "./bars.js";
 
 const ROWS_AT_FIRST = 50;
 
@@ -9,6 +10,7 @@ const ALPHABET = new Intl.Collator("en");
 /** A figure for people: few digits, never fewer than it takes to tell whole numbers apart. What has no unit is no amount. */
 function figure(column, value) {
 	if (typeof value !== "number") return value ?? "";
+	if (column.unit === "ns") return time(value);
 	if (Number.isInteger(value)) return column.unit ? AMOUNT.format(value) : String(value);
 	return Math.abs(value) < 1e-3 || Math.abs(value) >= 1e6 ? value.toPrecision(4) : String(+value.toFixed(4));
 }
@@ -36,12 +38,18 @@ function heading(table, column, sort) {
 	return cell;
 }
 
-function bodyRow(table, row) {
+/** The columns that say something: not empty or 0 in all rows, nor an end of an interval. */
+function fullColumns(table, rows) {
+	return table.columns.filter((column) => !/_(low|high)$/.test(column.name) && rows.some((row) => row[column.name]));
+}
+
+function bodyRow(columns, row) {
 	const line = document.createElement("tr");
-	for (const column of table.columns) {
+	for (const column of columns) {
 		const cell = document.createElement("td");
 		if (!column.text) cell.className = "number";
 		cell.textContent = figure(column, row[column.name]);
+		if (column.unit === "ns" && row[column.name] !== null) cell.title = `${AMOUNT.format(row[column.name])} ns`;
 		line.append(cell);
 	}
 	return line;
@@ -51,15 +59,20 @@ function bodyRow(table, row) {
 export function drawTable(section, table, rows) {
 	const scroll = document.createElement("div");
 	const element = document.createElement("table");
+	const head = element.createTHead().insertRow();
 	const body = document.createElement("tbody");
 	const more = document.createElement("button");
+	const wide = document.createElement("button");
+	let columns = fullColumns(table, rows);
 	let shown = ROWS_AT_FIRST;
 	let sorted = rows;
 
 	const fill = () => {
-		body.replaceChildren(...sorted.slice(0, shown).map((row) => bodyRow(table, row)));
+		body.replaceChildren(...sorted.slice(0, shown).map((row) => bodyRow(columns, row)));
 		more.hidden = shown >= rows.length;
 		more.textContent = `Show all ${rows.length} rows`;
+		wide.hidden = columns.length === table.columns.length;
+		wide.textContent = `Show all ${table.columns.length} columns`;
 	};
 	const sort = (column, cell) => {
 		const down = cell.getAttribute("aria-sort") === "ascending";
@@ -68,18 +81,21 @@ export function drawTable(section, table, rows) {
 		sorted = [...rows].sort(compare(column, down));
 		fill();
 	};
-	const line = element.createTHead().insertRow();
-	line.append(...table.columns.map((column) => heading(table, column, sort)));
+	const fillHead = () => head.replaceChildren(...columns.map((column) => heading(table, column, sort)));
 	element.append(body);
 	scroll.className = "scroll";
 	scroll.tabIndex = 0;
 	scroll.append(element);
-	more.type = "button";
-	more.className = "more";
-	more.addEventListener("click", () => {
-		shown = rows.length;
-		fill();
-	});
+	for (const [button, show] of [[more, () => (shown = rows.length)], [wide, () => (columns = table.columns)]]) {
+		button.type = "button";
+		button.className = button === more ? "more" : "more wide";
+		button.addEventListener("click", () => {
+			show();
+			fillHead();
+			fill();
+		});
+	}
+	fillHead();
 	fill();
-	section.append(scroll, more);
+	section.append(scroll, more, wide);
 }

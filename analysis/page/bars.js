@@ -1,0 +1,80 @@
+// bars.js: charts that are lists of bars: what the ideal speed-up was lost to, and how long calls take.
+// SPDX-License-Identifier: MIT
+import { scaleLinear, scaleLog } from "d3-scale";
+
+/** An element of this class with a text, added to a parent. */
+function add(parent, name, text = "") {
+	const element = document.createElement("div");
+	element.className = name;
+	element.textContent = text;
+	parent.append(element);
+	return element;
+}
+
+/** A row: what it is, a note on that, the bars as [class, from, to] in shares of the width, and its value. */
+function addBar(chart, { name, note, bars, value }) {
+	const row = add(chart, "bar");
+	const label = add(row, "bar-name", name);
+	if (note) add(label, "note", note);
+	const track = add(row, "bar-track");
+	for (const [kind, from, to] of bars) {
+		const bar = add(track, kind);
+		bar.style.left = `${100 * from}%`;
+		bar.style.width = `${100 * Math.max(0, to - from)}%`;
+	}
+	add(row, "bar-value", value);
+}
+
+/** The thread count that a verdict is on: the highest whose speed-up is known. */
+export function verdictRow(report) {
+	return report.tables.threads.filter((row) => row.threads > 1 && row.speedup !== null).at(-1);
+}
+
+/** From the ideal speed-up down to the measured one: a bar for each cause, the largest first. */
+export function drawWaterfall(report, chart) {
+	const row = verdictRow(report);
+	if (!row) return false;
+	const causes = report.tables.causes.filter((cause) => cause.threads === row.threads && cause.lost > 0);
+	const left = row.threads - row.speedup - causes.reduce((sum, cause) => sum + cause.lost, 0);
+	const x = scaleLinear([0, Math.max(row.threads, row.speedup)], [0, 1]);
+	let at = row.threads;
+	addBar(chart, { name: `${row.threads} threads, ideally`, bars: [["whole", 0, x(at)]], value: at.toFixed(2) });
+	for (const cause of causes) {
+		addBar(chart, {
+			name: `${cause.cause}${cause.place ? `: ${cause.place}` : ""}`,
+			note: `${cause.sentence} (${cause.sure})`,
+			bars: [["lost", x(Math.max(0, at - cause.lost)), x(at)]],
+			value: `-${cause.lost.toFixed(2)}`,
+		});
+		at -= cause.lost;
+	}
+	if (Math.abs(left) >= 0.005)
+		addBar(chart, { name: left > 0 ? "not explained" : "gained", bars: [["rest", x(row.speedup), x(Math.max(row.speedup, at))]], value: (-left).toFixed(2) });
+	addBar(chart, { name: "measured", bars: [["whole", 0, x(row.speedup)]], value: row.speedup.toFixed(2) });
+	return true;
+}
+
+const SHAPES_DRAWN = 8;
+const UNITS = [[1, "ns"], [1e3, "us"], [1e6, "ms"], [1e9, "s"]];
+
+/** "12.3 us", with three digits. */
+export function time(ns) {
+	const [size, unit] = UNITS.filter(([least]) => Math.abs(ns) >= least).at(-1) ?? UNITS[0];
+	return `${+(ns / size).toPrecision(3)} ${unit}`;
+}
+
+/** A shape's calls: half of them at the thick bar's beginning, 95 of 100 at its end, all within the thin one. */
+export function drawCalls(report, chart) {
+	const most = Math.max(...report.tables.shapes.map((row) => row.threads));
+	const rows = report.tables.shapes.filter((row) => row.threads === most && row.calls > 0 && row.p50_ns > 0).slice(0, SHAPES_DRAWN);
+	if (!rows.length) return false;
+	const x = scaleLog([Math.max(1, Math.min(...rows.map((row) => row.min_ns))), Math.max(2, ...rows.map((row) => row.max_ns))], [0, 1]).clamp(true);
+	for (const row of rows)
+		addBar(chart, {
+			name: `${row.routine} ${row.transa}${row.transb} ${[row.m, row.n, row.k].filter((size) => size).join(" x ")}`,
+			note: `${row.calls.toLocaleString("en")} calls, ${time(row.total_ns)} in all`,
+			bars: [["thin", x(row.min_ns), x(row.max_ns)], ["thick", x(row.p50_ns), Math.max(x(row.p95_ns), x(row.p50_ns) + 0.004)]],
+			value: `${time(row.p50_ns)}, ${time(row.p95_ns)}`,
+		});
+	return true;
+}
