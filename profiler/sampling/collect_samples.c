@@ -229,27 +229,30 @@ static uint64_t all_samples(const struct task_sum *sum)
 }
 
 /* Moves the share of the other code's time that spun. The clock says how many of a caller's samples
- * are inside of its BLAS and MPI calls; of those that are not known to be, the ones that spin come
- * first: pools of OpenMP wait in a library of their own. */
-static void move_spinning(const struct task_sum *sum, int is_caller, struct time_split *times)
+ * are inside of its calls; of those that are not known to be, the ones that spin come first: pools
+ * wait in OpenMP's library or the kernel. Returns how many of the samples that spin were in calls.
+ */
+static uint64_t move_spinning(const struct task_sum *sum, int is_caller, struct time_split *times)
 {
 	double spins = (double)sum->samples[RUN_CODE_SPIN], samples = (double)all_samples(sum);
-	double other_ns = (double)times->ns[CAT_OTHER], spinning_ns;
+	double other_ns = (double)times->ns[CAT_OTHER], in_calls = 0;
 	double calls_ns = (double)times->ns[CAT_BLAS] - (double)times->blas_waiting_ns +
 			  (double)times->ns[CAT_MPI];
+	int64_t spinning_ns;
 
 	if (is_caller && calls_ns + other_ns > 0) {
 		double known = (double)sum->in_blas;
-		double inside = samples * calls_ns / (calls_ns + other_ns);
+		double inside = fmax(samples * calls_ns / (calls_ns + other_ns), known);
 
-		spins -= inside > known ? inside - known : 0;
-		samples -= inside > known ? inside : known;
+		in_calls = fmin(spins, inside - known);
+		samples -= inside;
 	}
-	if (!(spins > 0) || !(samples > 0) || !(other_ns > 0))
-		return;
-	spinning_ns = other_ns * (spins < samples ? spins / samples : 1);
-	times->ns[CAT_SPIN] += (int64_t)spinning_ns;
-	times->ns[CAT_OTHER] -= (int64_t)spinning_ns;
+	if (spins > in_calls && samples > 0 && other_ns > 0) {
+		spinning_ns = (int64_t)(other_ns * fmin((spins - in_calls) / samples, 1));
+		times->ns[CAT_SPIN] += spinning_ns;
+		times->ns[CAT_OTHER] -= spinning_ns;
+	}
+	return (uint64_t)in_calls;
 }
 
 /* Adds the tasks to their threads' rows. A thread without a call of its own gets a row: what it did
@@ -288,8 +291,14 @@ static int add_tasks(struct collection *all)
 		row->samples_other += sum->samples[RUN_CODE_OTHER];
 		row->samples_kernel += sum->samples[RUN_CODE_KERNEL];
 		row->samples_spin += sum->samples[RUN_CODE_SPIN];
-		if (!all->roi_is_region) /* samples do not tell what was in it */
-			move_spinning(sum, row->calls > 0, &row->times);
+		if (!all->roi_is_region) { /* else samples do not tell what was in it */
+			uint64_t in_calls = move_spinning(sum, row->calls > 0, &row->times);
+
+			if (!row->times.ns[CAT_MPI]) {
+				row->samples_spin -= in_calls;
+				row->samples_blas += in_calls;
+			}
+		}
 		if (row->switch_waiting_ns < 0)
 			row->switch_waiting_ns = row->switch_preempted_ns = row->switch_own_ns = 0;
 		row->switch_waiting_ns += sum->waiting_ns;

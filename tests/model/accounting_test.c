@@ -61,6 +61,24 @@ TEST(one_thread)
 	ck_assert_double_eq_tol(account_per_work(&account, CAT_OTHER), 0.6, 1e-15);
 }
 
+/* It is no work: f is without it, and a thread that does nothing else takes no part. */
+TEST(spinning)
+{
+	struct thread_time threads[2] = {caller(0, 1000, 350, 600, 40, 10),
+					 caller(0, 1000, 1, 9, 0, 0)};
+	enum thread_role roles[2];
+	struct account account;
+
+	threads[0].times.ns[CAT_OTHER] -= 200;
+	threads[0].times.ns[CAT_SPIN] = 200;
+	threads[1].times.ns[CAT_SPIN] = 990;
+	ck_assert_int_eq(account_run(threads, 2, 1000, 0, 0, &account, roles, NULL), 0);
+	ck_assert_int_eq(roles[1], ROLE_IDLE);
+	ck_assert_double_eq(account.category_ns[CAT_SPIN], 200);
+	assert_categories(&account, 350, 400, 40, 10);
+	ck_assert_double_eq_tol(account.f_intercepted, 350.0 / 750, 1e-15);
+}
+
 TEST(main_thread_that_only_waits)
 {
 	struct thread_time threads[] = {

@@ -49,6 +49,15 @@ if [ -n "$llvm" ]; then
 	compare omp-llvm
 fi
 
+# What OpenBLAS's own threads do between calls is no BLAS; that the caller waits for them inside of one is, by samples too.
+profile pool OPENBLAS_NUM_THREADS=2
+compare pool
+[ "$(sqlite3 "$work/x.db" "SELECT sum(samples_spin) FROM threads WHERE calls = 0")" -gt 0 ] || fail "idle threads of OpenBLAS do not spin"
+expect 0 "$blasprof" report -i x.db --format=csv
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
+	NR == 2 { off = $column["f_sampled"] - $column["f_intercepted"]; printf "pool: f %s, by samples %s\n", $column["f_intercepted"], $column["f_sampled"]
+		exit off > 0.1 || off < -0.1 }' "$work/out" || fail "samples and interception disagree on f where pools spin"
+
 # The place stands in the list of functions.
 profile pause
 expect 0 "$blasprof" report -i x.db --format=csv --table=functions

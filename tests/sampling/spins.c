@@ -15,8 +15,8 @@
 
 /* Usage: spins KIND SECONDS. Two threads meet again and again; the second has three times the
  * work of the first. KIND is how they wait: pause, poll, lock, yield or omp (at OpenMP's barrier);
- * or what they work at without any waiting: length, find, sum, differ, add. A line of output for
- * each thread: "TID WORK_NS CPU_NS". */
+ * or what they work at without any waiting: length, find, sum, differ, add; or pool: one thread
+ * computes and calls BLAS in turns. A line of output for each thread: "TID WORK_NS CPU_NS". */
 
 enum { THREADS = 2, BYTES = 1 << 16 };
 
@@ -237,6 +237,22 @@ static void work_at(const char *kind)
 	print_line(cpu_ns() - before, cpu_ns() - before);
 }
 
+/* BLAS's own threads spin while this one computes, and this one while they are late. */
+static void use_pool(void)
+{
+	enum { N = 384 };
+	static double a[N * N], b[N * N], c[N * N];
+	double end = now_s(CLOCK_MONOTONIC) + seconds;
+	int64_t before = cpu_ns();
+
+	while (now_s(CLOCK_MONOTONIC) < end) {
+		cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, N, N, N, 1, a, N, b, N, 0, c,
+			    N);
+		compute(1);
+	}
+	print_line(cpu_ns() - before, cpu_ns() - before);
+}
+
 int main(int argc, char **argv)
 {
 	const char *kind = argc > 1 ? argv[1] : "";
@@ -260,6 +276,8 @@ int main(int argc, char **argv)
 		pthread_join(other, NULL);
 	} else if (!strcmp(kind, "omp")) {
 		run_openmp();
+	} else if (!strcmp(kind, "pool")) {
+		use_pool();
 	} else {
 		work_at(kind);
 	}
