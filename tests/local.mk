@@ -59,6 +59,7 @@ include $(srcdir)/tests/spreadsheets/local.mk
 include $(srcdir)/tests/faults/local.mk
 include $(srcdir)/tests/fuzz/local.mk
 include $(srcdir)/tests/bench/local.mk
+include $(srcdir)/tests/causes/local.mk
 include $(srcdir)/tests/vm/local.mk
 include $(srcdir)/tests/soak/local.mk
 include $(srcdir)/tests/sanitizers/local.mk

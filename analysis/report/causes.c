@@ -163,7 +163,8 @@ static void share_out(struct inquiry *inquiry)
 		inquiry->left[category] *= factor;
 }
 
-/* Waits whose kind is their cause. */
+/* Waits whose kind is their cause. Who would wait for others' work anyway loses nothing by a lock,
+ * and some that look like one are queues: unevenness comes first. */
 static const struct wait_cause {
 	const char *kind;
 	enum cause cause;
@@ -194,11 +195,38 @@ static void wait_place(const struct report_wait *wait, char place[CAUSE_PLACE_MA
 		say(place, CAUSE_PLACE_MAX, "%.150s()", function);
 }
 
-static int same_wait(const struct report_wait *a, const struct report_wait *b)
+static int same_wait(const struct run_wait *a, const struct run_wait *b)
 {
-	return !strcmp(a->sum.kind, b->sum.kind) && !strcmp(a->sum.function, b->sum.function) &&
-	       !strcmp(a->sum.caller, b->sum.caller) && !strcmp(a->sum.region, b->sum.region) &&
-	       a->sum.in_blas == b->sum.in_blas;
+	return !strcmp(a->kind, b->kind) && !strcmp(a->function, b->function) &&
+	       !strcmp(a->caller, b->caller) && !strcmp(a->region, b->region) &&
+	       !a->in_blas == !b->in_blas;
+}
+
+static int is_extra(const struct spread *spread, const struct run_wait *wait)
+{
+	for (int i = 0; i < spread->extras; i++)
+		if (spread->extra[i].pid == wait->pid && spread->extra[i].tid == wait->tid)
+			return 1;
+	return 0;
+}
+
+/* The time waited there by those of the N threads: others wait beside them, at no cost. */
+static double waited_ns(const struct inquiry *inquiry, const struct report_wait *wait)
+{
+	double ns = (double)wait->sum.total_ns;
+
+	for (size_t i = 0; i < inquiry->report->nruns; i++) {
+		const struct report_run *row = &inquiry->report->runs[i];
+		const struct run *run = &inquiry->runs[i];
+
+		if (!row->used || row->threads != wait->threads || !row->spread.extras)
+			continue;
+		for (size_t j = 0; j < run->nwaits; j++)
+			if (is_extra(&row->spread, &run->waits[j]) &&
+			    same_wait(&wait->sum, &run->waits[j]))
+				ns -= (double)run->waits[j].total_ns;
+	}
+	return fmax(ns, 0);
 }
 
 /* Threads lost at that place: its time for a unit of work less what one thread waits there. */
@@ -210,10 +238,10 @@ static double wait_lost(const struct inquiry *inquiry, const struct report_wait 
 		const struct report_wait *other = &inquiry->report->waits[i];
 
 		if (other->threads == inquiry->base->threads && other->is_caller &&
-		    same_wait(wait, other))
-			one += (double)other->sum.total_ns / inquiry->base->account.work;
+		    same_wait(&wait->sum, &other->sum))
+			one += waited_ns(inquiry, other) / inquiry->base->account.work;
 	}
-	return threads_lost(inquiry, (double)wait->sum.total_ns / inquiry->row->account.work, one);
+	return threads_lost(inquiry, waited_ns(inquiry, wait) / inquiry->row->account.work, one);
 }
 
 /* To block and to be woken takes CPU time in the kernel too: where that has grown, so much is the
@@ -232,7 +260,7 @@ static double switching_lost(const struct inquiry *inquiry, const struct report_
 	return fmin(fmax(grown, 0), threads_lost(inquiry, most / inquiry->row->account.work, 0));
 }
 
-static void find_waits(struct inquiry *inquiry)
+static void find_waits_of(struct inquiry *inquiry, int locks)
 {
 	for (size_t i = 0; i < inquiry->report->nwaits; i++) {
 		const struct report_wait *wait = &inquiry->report->waits[i];
@@ -241,7 +269,8 @@ static void find_waits(struct inquiry *inquiry)
 		if (wait->threads != inquiry->row->threads || !wait->is_caller || wait->sum.in_blas)
 			continue;
 		for (size_t j = 0; j < sizeof wait_causes / sizeof *wait_causes; j++) {
-			if (strcmp(wait->sum.kind, wait_causes[j].kind) != 0)
+			if (strcmp(wait->sum.kind, wait_causes[j].kind) != 0 ||
+			    (wait_causes[j].cause == CAUSE_LOCK) != locks)
 				continue;
 			found.cause = wait_causes[j].cause;
 			found.lost[CAT_WAITING] = wait_lost(inquiry, wait);
@@ -254,6 +283,16 @@ static void find_waits(struct inquiry *inquiry)
 			claim(inquiry, &found);
 		}
 	}
+}
+
+static void find_waits(struct inquiry *inquiry)
+{
+	find_waits_of(inquiry, 0);
+}
+
+static void find_locks(struct inquiry *inquiry)
+{
+	find_waits_of(inquiry, 1);
 }
 
 static void find_mpi(struct inquiry *inquiry)
@@ -337,7 +376,8 @@ static const struct report_wait *meeting(const struct inquiry *inquiry)
 	for (size_t i = 0; i < inquiry->report->nwaits; i++) {
 		const struct report_wait *wait = &inquiry->report->waits[i];
 
-		if (is_meeting(inquiry, wait) && (!most || wait->sum.total_ns > most->sum.total_ns))
+		if (is_meeting(inquiry, wait) &&
+		    (!most || waited_ns(inquiry, wait) > waited_ns(inquiry, most)))
 			most = wait;
 	}
 	return most;
@@ -354,18 +394,27 @@ static void say_meeting(const struct report_wait *wait, struct claim *found)
 		SAY(found->sentence, " in %s", found->place);
 }
 
-/* Threads that wait for each other are blocked, or not there yet or any more. */
+/* Threads that wait for each other are blocked, not there yet or any more, or in MPI. */
+static const enum category meeting_categories[] = {CAT_WAITING, CAT_MPI};
+#define MEETING_CATEGORIES (sizeof meeting_categories / sizeof *meeting_categories)
+
 static double meeting_left(const struct inquiry *inquiry)
 {
-	return inquiry->left[CAT_WAITING];
+	double left = 0;
+
+	for (size_t i = 0; i < MEETING_CATEGORIES; i++)
+		left += inquiry->left[meeting_categories[i]];
+	return left;
 }
 
+/* Adds the loss to the claim, by what is left of each of these categories. */
 static void lose_meeting(const struct inquiry *inquiry, double lost, struct claim *found)
 {
 	double left = meeting_left(inquiry);
 
-	if (left > 0)
-		found->lost[CAT_WAITING] = inquiry->left[CAT_WAITING] / left * lost;
+	for (size_t i = 0; i < MEETING_CATEGORIES && left > 0; i++)
+		found->lost[meeting_categories[i]] +=
+			inquiry->left[meeting_categories[i]] / left * lost;
 }
 
 static void find_serial(struct inquiry *inquiry)
@@ -465,7 +514,7 @@ static void find_no_cpu(struct inquiry *inquiry)
 						      : 0);
 		all += own[who];
 	}
-	if (meeting(inquiry))
+	if (meeting(inquiry) || inquiry->left[CAT_MPI] > 0)
 		waited = fmax(waited, (row->threads - 1) * all);
 	waited = fmin(waited, meeting_left(inquiry));
 	for (int who = 0; who < NO_CPU_COUNT && all > 0; who++) {
@@ -609,8 +658,8 @@ static void find_other(struct inquiry *inquiry)
 
 /* In this order they claim what is lost: the plainest evidence first. */
 static void (*const finders[])(struct inquiry *inquiry) = {
-	find_waits,  find_mpi,	    find_serial, find_imbalance,
-	find_no_cpu, find_barriers, find_blas,	 find_other,
+	find_waits,    find_serial, find_imbalance, find_locks, find_no_cpu,
+	find_barriers, find_mpi,    find_blas,	    find_other,
 };
 
 static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const char *fmt, ...)

@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function with fewer samples may be of one thread by chance: with two threads in one of
- * 2^(n - 1) cases. */
-#define SAMPLES_OF_ONE_MIN 5
+/* All samples of a function may be of one thread by chance. */
+#define CHANCE_MAX 0.01
 
 struct member {
 	const struct run_thread *thread;
@@ -57,8 +56,9 @@ static size_t find_members(const struct run *run, const struct thread_time *time
 	return count;
 }
 
-/* Adds the samples in functions that only this thread ran. */
-static void find_alone(const struct run *run, struct member *member)
+/* Adds the samples in functions that only this thread ran, which had that share of all computing.
+ */
+static void find_alone(const struct run *run, double share, struct member *member)
 {
 	char tid[sizeof run->functions->thread];
 	uint64_t most = 0;
@@ -67,7 +67,8 @@ static void find_alone(const struct run *run, struct member *member)
 	for (size_t i = 0; i < run->nfunctions; i++) {
 		const struct run_function *function = &run->functions[i];
 
-		if (function->samples < SAMPLES_OF_ONE_MIN || strcmp(function->thread, tid) != 0)
+		if (strcmp(function->thread, tid) != 0 ||
+		    pow(share, (double)function->samples) > CHANCE_MAX)
 			continue;
 		member->samples_alone += (double)function->samples;
 		if (function->samples > most) {
@@ -98,14 +99,14 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 			struct spread *spread)
 {
 	size_t most = 0;
-	double rest, beyond;
+	double all = sum_computing(members, count), rest, beyond;
 
 	for (size_t i = 0; i < count; i++) {
-		find_alone(run, &members[i]);
+		find_alone(run, count > 1 ? members[i].computing_ns / all : 0, &members[i]);
 		if (alone_ns(&members[i]) > alone_ns(&members[most]))
 			most = i;
 	}
-	rest = sum_computing(members, count) - members[most].computing_ns;
+	rest = all - members[most].computing_ns;
 	beyond = members[most].computing_ns;
 	if (count <= wanted && wanted > 1)
 		beyond -= rest / (double)(wanted - 1);
@@ -139,6 +140,24 @@ static double computed(const struct member *member)
 static double wanted_cpu(const struct member *member)
 {
 	return member->computing_ns + member->no_cpu_ns;
+}
+
+static int compare_computing(const void *left, const void *right)
+{
+	const struct member *a = left, *b = right;
+
+	return (a->computing_ns > b->computing_ns) - (a->computing_ns < b->computing_ns);
+}
+
+/* Reorders the members. */
+static void find_extra(struct member *members, size_t count, size_t wanted, struct spread *spread)
+{
+	qsort(members, count, sizeof *members, compare_computing);
+	for (size_t i = 0; i + wanted < count && i < SPREAD_EXTRA; i++) {
+		spread->extra[i].pid = members[i].thread->pid;
+		spread->extra[i].tid = members[i].thread->tid;
+		spread->extras++;
+	}
 }
 
 static void find_uneven(const struct member *members, size_t count, size_t wanted,
@@ -175,6 +194,7 @@ int spread_find(const struct run *run, const struct thread_time *times,
 	if (spread->known) {
 		find_serial(run, members, count, wanted, spread);
 		find_uneven(members, count, wanted, spread);
+		find_extra(members, count, wanted, spread);
 	}
 	free(members);
 	return 0;

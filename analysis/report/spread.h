@@ -8,9 +8,17 @@
 
 /* Computing is time in BLAS and other code, on the CPU. Participants are numbered in the order in
  * which they were started, from 0. */
+#define SPREAD_EXTRA 4
+
 struct spread {
 	int known; /* 0: one caller has BLAS's own threads, or threads follow one another */
 	int participants;
+	/* Those beyond N, like a main thread that computes a little and waits for the others: the
+	 * numbers of the ones that compute least, as far as there is room. */
+	struct {
+		int64_t pid, tid;
+	} extra[SPREAD_EXTRA];
+	int extras;
 	/* What one thread computed beyond the others' mean, or all of it where it is there besides
 	 * the N that were asked for, and at least half of it in functions that no other ran. */
 	double serial_ns;

@@ -1,0 +1,47 @@
+/* blas.c: threads that call a BLAS whose calls queue, get slower or do neither: blas N CASE. */
+/* SPDX-License-Identifier: MIT */
+#include <pthread.h>
+
+#include "blas.h"
+#include "work.h"
+
+enum { CALLS = 6000, THREADS_MAX = 64 };
+
+static int threads;
+
+/* How long the other code takes varies, as it does in programs: threads do not fall into step. */
+static void *work(void *planted)
+{
+	struct workshop *shop = workshop_open();
+	unsigned int state = (unsigned int)(size_t)planted;
+
+	for (int i = 0; i < CALLS / threads; i++) {
+		work_unit(shop);
+		state = state * 1103515245 + 12345;
+		shop->sink += compute((int)(state >> 16) % 100);
+	}
+	*(double *)planted = planted_seconds;
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	double planted[THREADS_MAX] = {0}, sum = 0, begin = seconds(CLOCK_MONOTONIC), wall;
+	pthread_t others[THREADS_MAX];
+
+	threads = argc == 3 ? atoi(argv[1]) : 0;
+	if (threads < 1 || threads > THREADS_MAX)
+		return 99;
+	planted_queue = !strcmp(argv[2], "blas-queue");
+	planted_threads = strcmp(argv[2], "blas-slower") ? 1 : threads;
+	for (int i = 1; i < threads; i++)
+		pthread_create(&others[i], NULL, work, &planted[i]);
+	work(&planted[0]);
+	for (int i = 1; i < threads; i++)
+		pthread_join(others[i], NULL);
+	wall = seconds(CLOCK_MONOTONIC) - begin;
+	for (int i = 0; i < threads; i++)
+		sum += planted[i];
+	print_planted(sum, wall);
+	return 0;
+}

@@ -1,0 +1,25 @@
+#!/bin/sh
+# causes-test.sh: programs with one planted cause, whatever else runs: it comes first of what lies in the program itself,
+# and the twin without it has none such. `make bench BENCHES=causes' has many more.
+# SPDX-License-Identifier: MIT
+# shellcheck source=/dev/null
+. "$srcdir/tests/common.sh"
+export OPENBLAS_NUM_THREADS=1
+planted=$PWD/tests/causes/threads
+
+# causes CASE: the program's own causes at 2 threads, as lines of name and loss.
+causes()
+{
+	rm -f "$work/x.db"
+	expect 0 "$blasprof" -w 0 -i "$work/x.db" -t 1,2 -- "$planted" {} "$1"
+	expect 0 "$blasprof" report -i "$work/x.db" --table=causes -f csv
+	awk -F, 'NR > 1 && $2 !~ /^(other-programs|host-steal|cpu-quota|oversubscribed)$/ { print $2, $3 }' "$work/out"
+}
+
+for case in imbalance-end/imbalance sleep/sleep io-pipe/io other-slower/other-slower; do
+	said=$(causes "${case%/*}" | head -n 1)
+	[ "${said% *}" = "${case#*/}" ] || fail "$case: the first cause is '$said'"
+done
+said=$(causes none-alone | awk '$2 > 0.2 && $1 != "none"')
+[ -z "$said" ] || fail "the twin has the cause '$said'"
+finish

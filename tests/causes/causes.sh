@@ -1,0 +1,130 @@
+#!/bin/sh
+# causes.sh: what blasprof says of programs with one planted cause, and of each one's twin without it: the first cause,
+# its size against what the program says it planted, and whether a cause is claimed for the twin.
+# SPDX-License-Identifier: MIT
+# CASES: only cases with these words in their names. BUSY=1: other programs run besides, and their causes are passed over.
+# shellcheck source=/dev/null
+. "$srcdir/tests/bench/bench.sh"
+here=$srcdir/tests/causes
+built=$PWD/tests/causes
+export OPENBLAS_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+python=${PYTHON3:-/usr/bin/python3}
+
+has_module()
+{
+	"$python" -c "import $1" 2>/dev/null
+}
+
+# The program of a case, {} for the thread count; nothing where it cannot run here.
+program()
+{
+	case $1 in
+	threads) echo "$built/threads {}" ;;
+	blas) echo "$built/blas {}" ;;
+	gomp | omp) [ ! -x "$built/$1" ] || echo "$built/$1 {}" ;;
+	mpi) ! command -v mpirun >/dev/null || [ ! -x "$built/ranks" ] || echo "mpirun --oversubscribe -n {} $built/ranks" ;;
+	python) ! has_module numpy || echo "$python $here/threads.py {}" ;;
+	joblib) ! has_module joblib || echo "$python $here/jobs.py {}" ;;
+	torch) ! has_module torch || echo "$python $here/torches.py {}" ;;
+	R) ! command -v Rscript >/dev/null || echo "Rscript $here/forks.R {}" ;;
+	esac
+}
+
+# value COLUMN: of the first row of causes at the most threads; with BUSY of the first that lies in the program.
+value()
+{
+	awk -F '\t' -v name="$1" -v busy="$BUSY" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		busy && $at["cause"] ~ /^(other-programs|host-steal|cpu-quota)$/ { next }
+		{ print $at[name]; exit }' "$work/causes"
+}
+
+# sum CAUSE: what is lost to it in all rows.
+sum()
+{
+	awk -F '\t' -v cause="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		NR == 2 { threads = $at["threads"] }
+		$at["cause"] == cause && $at["threads"] == threads { sum += $at["lost"] } END { print sum + 0 }' "$work/causes"
+}
+
+# profile PROGRAM CASE THREADS: leaves the table of causes, and the size that was planted.
+profile()
+{
+	rm -f "$work/x.db"
+	# shellcheck disable=SC2046,SC2086 # the program's words
+	"$blasprof" -w 0 -r "${RUNS:-1}" -i "$work/x.db" -t "$3" -- $(program "$1") "$2" >"$work/out" 2>"$work/err" || return 1
+	"$blasprof" report -i "$work/x.db" --table=causes -f tsv >"$work/causes" || return 1
+	planted=$(awk '$1 == "planted" { planted = $2 } END { print planted + 0 }' "$work/out")
+}
+
+right=0
+sized=0
+quiet=0
+cases=0
+twins=0
+
+# check PROGRAM CASE CAUSE TWIN [THREADS [OTHER]]: the cause that must come first, and the case without it; -: none. OTHER
+# is right too, where nothing here can tell them apart.
+check()
+{
+	case "$1 $2" in *${CASES:-}*) ;; *) return ;; esac
+	if [ -z "$(program "$1")" ] || ! profile "$1" "$2" "${5:-1,2}"; then
+		printf '%-8s %-22s cannot run here\n' "$1" "$2"
+		return
+	fi
+	cases=$((cases + 1))
+	said=$(value cause)
+	lost=$(sum "$3")
+	size=$planted
+	mark=$(awk -v lost="$lost" -v size="$size" 'BEGIN {
+		off = lost > size ? lost - size : size - lost; print off <= 0.1 * size || off < 0.03 ? "" : "!" }')
+	[ "$said" != "$3" ] && [ "$said" != "${6:-$3}" ] || right=$((right + 1))
+	[ -n "$mark" ] || sized=$((sized + 1))
+	of_twin=
+	if [ "$4" != - ] && profile "$1" "$4" "${5:-1,2}"; then
+		twins=$((twins + 1))
+		of_twin=$(value cause)
+		[ "${of_twin:-none}" != none ] || quiet=$((quiet + 1))
+	fi
+	printf '%-8s %-22s %-16s %5.2f %5.2f%1s  %s\n' "$1" "$2" "$said" "$size" "$lost" "$mark" "$of_twin"
+}
+
+printf '%-8s %-22s %-16s %5s %5s   %s\n' program planted says size lost 'of its twin'
+check threads imbalance-barrier imbalance none
+check threads imbalance-condition imbalance none
+check threads imbalance-spinning imbalance none-spinning
+check threads imbalance-end imbalance none-alone
+check threads serial-part serial-part none
+check threads lock-mutex lock none-unlocked
+check threads lock-rwlock lock none-unlocked
+check threads barrier-fine barrier none
+check threads barrier-condition barrier none
+check threads sleep sleep none-alone
+check threads sleep-until sleep none-alone
+check threads io-pipe io none-alone
+check threads io-fsync io none-alone
+check threads other-slower other-slower none-alone
+check threads other-slower-all other-slower none-alone
+check threads oversubscribed oversubscribed - 1,4
+check threads oversubscribed-besides oversubscribed none-unlocked
+check threads spin-besides spin none-unlocked
+check blas blas-queue blas-queue none
+check blas blas-slower blas-slower none 1,2 blas-bandwidth
+for openmp in gomp omp; do
+	check $openmp imbalance imbalance none-dynamic
+	check $openmp serial-part serial-part none-reduce
+	check $openmp lock-critical lock none-critical
+done
+OPENBLAS_NUM_THREADS=2 check gomp pools-compete pools-compete -
+OPENBLAS_NUM_THREADS=2 check omp pools-compete pools-compete -
+check python gil gil none
+check python gil-dictionary gil none
+check python lock lock none-unlocked
+check python imbalance imbalance none
+check python sleep sleep none
+check joblib imbalance-threads imbalance none-threads
+check joblib imbalance-processes imbalance none-processes
+check torch gil gil none
+check R imbalance imbalance none
+check mpi imbalance imbalance none
+check mpi messages mpi none
+echo "right: $right of $cases; size within 10 %: $sized of $cases; twins without a cause: $quiet of $twins"

@@ -1,0 +1,32 @@
+# jobs.py: joblib's threads or processes with one planted cause, or none: jobs.py N CASE; prints what it planted.
+# SPDX-License-Identifier: MIT
+import sys
+import time
+
+import joblib
+import numpy
+
+N, CASE = int(sys.argv[1]), sys.argv[2]
+
+
+def task(units):
+    a, c = numpy.ones((256, 256), numpy.float32), numpy.empty((256, 256), numpy.float32)
+    cpu = time.thread_time()
+    for _ in range(units):
+        numpy.dot(a, a, out=c)
+    return time.thread_time() - cpu
+
+
+lost = 0.0
+backend = "loky" if CASE.endswith("processes") else "threading"
+with joblib.Parallel(n_jobs=N, backend=backend) as parallel:
+    parallel(joblib.delayed(task)(1) for _ in range(N))
+    begin = time.monotonic()
+    if CASE.startswith("imbalance") and N > 1:
+        shares = [(3600 - 1200) // N + (1200 if i == 0 else 0) for i in range(N)]
+        busy = parallel(joblib.delayed(task)(share) for share in shares)
+        lost = N * max(busy) - sum(busy)
+    else:
+        parallel(joblib.delayed(task)(3600 // N) for _ in range(N))
+    wall = time.monotonic() - begin
+print("planted %.4f wall %.4f" % (lost / wall, wall))

@@ -1,0 +1,169 @@
+/* openmp.c: a program of OpenMP with one planted cause, or none: openmp N CASE; prints the size of
+ * what it planted, by clocks of its own. Built for libgomp and for libomp. */
+/* SPDX-License-Identifier: MIT */
+#include <omp.h>
+
+#include "work.h"
+
+enum { STEPS = 300, UNITS = 120, THREADS_MAX = 64 };
+
+static int threads;
+static struct workshop *shops[THREADS_MAX];
+static double busy[THREADS_MAX]; /* seconds of work, of each thread */
+static double planted;		 /* thread-seconds */
+
+static void even(void)
+{
+#pragma omp parallel for schedule(static)
+	for (int i = 0; i < UNITS; i++)
+		work_unit(shops[omp_get_thread_num()]);
+}
+
+/* The first iterations take longer: those of the first thread. All take as long on any number of
+ * threads. */
+static void uneven_for(int unit, struct workshop *shop)
+{
+	work_unit(shop);
+	if (unit < UNITS / 2)
+		shop->sink += compute(12);
+}
+
+static void uneven(void)
+{
+#pragma omp parallel
+	{
+		int self = omp_get_thread_num();
+		double begin = seconds(CLOCK_THREAD_CPUTIME_ID);
+
+#pragma omp for schedule(static) nowait
+		for (int i = 0; i < UNITS; i++)
+			uneven_for(i, shops[self]);
+		busy[self] += seconds(CLOCK_THREAD_CPUTIME_ID) - begin;
+	}
+}
+
+static void uneven_taken(void)
+{
+#pragma omp parallel for schedule(dynamic, 2)
+	for (int i = 0; i < UNITS; i++)
+		uneven_for(i, shops[omp_get_thread_num()]);
+}
+
+static __attribute__((noinline)) double reduce(int times)
+{
+	double x = 2;
+
+	for (int i = 0; i < times * 250; i++) {
+		x = x * 0.999998 + 0.000002;
+		__asm__ volatile("" : "+x"(x));
+	}
+	return x;
+}
+
+static void serial(void)
+{
+	double begin;
+
+	even();
+	begin = seconds(CLOCK_THREAD_CPUTIME_ID);
+	shops[0]->sink += reduce(500);
+	planted += (threads - 1) * (seconds(CLOCK_THREAD_CPUTIME_ID) - begin);
+}
+
+static void parallel_reduce(void)
+{
+	even();
+#pragma omp parallel for schedule(static)
+	for (int i = 0; i < 120; i++)
+		shops[omp_get_thread_num()]->sink += reduce(4);
+}
+
+static void critical(void)
+{
+#pragma omp parallel for schedule(static)
+	for (int i = 0; i < UNITS / 4; i++) {
+		int self = omp_get_thread_num();
+		double begin;
+
+		work_unit(shops[self]);
+		begin = seconds(CLOCK_MONOTONIC);
+#pragma omp critical
+		{
+			busy[self] += seconds(CLOCK_MONOTONIC) - begin;
+			shops[self]->sink += compute(100);
+		}
+	}
+}
+
+static void no_critical(void)
+{
+#pragma omp parallel for schedule(static)
+	for (int i = 0; i < UNITS / 4; i++) {
+		int self = omp_get_thread_num();
+
+		work_unit(shops[self]);
+		shops[self]->sink += compute(100);
+	}
+}
+
+/* A loop of OpenMP, then a product on BLAS's own threads. */
+static void pools(void)
+{
+	enum { SIDE_LARGE = 256 };
+	static float a[SIDE_LARGE * SIDE_LARGE], c[SIDE_LARGE * SIDE_LARGE];
+
+	even();
+	for (int i = 0; i < 4; i++)
+		cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, SIDE_LARGE, SIDE_LARGE,
+			    SIDE_LARGE, 1, a, SIDE_LARGE, a, SIDE_LARGE, 0, c, SIDE_LARGE);
+}
+
+static double planted_uneven(double wall)
+{
+	(void)wall;
+	return shortfall(busy, threads);
+}
+
+static double planted_sum(double wall)
+{
+	(void)wall;
+	for (int i = 0; i < threads; i++)
+		planted += busy[i];
+	return planted;
+}
+
+static const struct plant {
+	const char *name;
+	void (*step)(void);
+	double (*planted)(double wall);
+} plants[] = {
+	{"none", even, planted_sum},
+	{"none-dynamic", uneven_taken, planted_sum},
+	{"none-reduce", parallel_reduce, planted_sum},
+	{"none-critical", no_critical, planted_sum},
+	{"imbalance", uneven, planted_uneven},
+	{"serial-part", serial, planted_sum},
+	{"lock-critical", critical, planted_sum},
+	{"pools-compete", pools, planted_sum},
+};
+
+int main(int argc, char **argv)
+{
+	const struct plant *plant = NULL;
+	double begin, wall;
+
+	threads = argc == 3 ? atoi(argv[1]) : 0;
+	for (size_t i = 0; argc == 3 && i < sizeof plants / sizeof *plants; i++)
+		plant = strcmp(plants[i].name, argv[2]) ? plant : &plants[i];
+	if (!plant || threads < 1 || threads > THREADS_MAX)
+		return 99;
+	omp_set_num_threads(threads);
+	for (int i = 0; i < threads; i++)
+		shops[i] = workshop_open();
+	begin = seconds(CLOCK_MONOTONIC);
+	for (int i = 0; i < STEPS; i++)
+		plant->step();
+	wall = seconds(CLOCK_MONOTONIC) - begin;
+	print_planted(plant->planted(wall), wall);
+	return 0;
+}

@@ -1,0 +1,34 @@
+/* slow_blas.c: a BLAS whose one routine computes nothing, but takes a while. */
+/* SPDX-License-Identifier: MIT */
+#include <pthread.h>
+
+#include "blas.h"
+#include "work.h"
+
+int planted_threads, planted_queue;
+__thread double planted_seconds;
+
+static pthread_mutex_t unit = PTHREAD_MUTEX_INITIALIZER;
+
+void cblas_sgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE transa, CBLAS_TRANSPOSE transb, blasint m,
+		 blasint n, blasint k, float alpha, const float *a, blasint lda, const float *b,
+		 blasint ldb, float beta, float *c, blasint ldc)
+{
+	double begin;
+
+	(void)layout, (void)transa, (void)transb, (void)m, (void)n, (void)k, (void)alpha, (void)a;
+	(void)lda, (void)b, (void)ldb, (void)beta, (void)ldc;
+	if (planted_queue) {
+		begin = seconds(CLOCK_MONOTONIC);
+		pthread_mutex_lock(&unit);
+		planted_seconds += seconds(CLOCK_MONOTONIC) - begin;
+		*c = (float)compute(100);
+		pthread_mutex_unlock(&unit);
+		return;
+	}
+	*c = (float)compute(100);
+	begin = seconds(CLOCK_THREAD_CPUTIME_ID);
+	if (planted_threads > 1)
+		*c += (float)compute(60);
+	planted_seconds += seconds(CLOCK_THREAD_CPUTIME_ID) - begin;
+}

@@ -1,0 +1,80 @@
+/* work.h: what the programs with a planted cause share: units of work, clocks, and the size of what
+ * they planted. */
+/* SPDX-License-Identifier: MIT */
+#ifndef TESTS_CAUSES_WORK_H
+#define TESTS_CAUSES_WORK_H
+
+#include <cblas.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { SIDE = 64 };
+
+/* Each thread has its own. */
+struct workshop {
+	float a[SIDE * SIDE], b[SIDE * SIDE], c[SIDE * SIDE];
+	double sink;
+};
+
+static inline struct workshop *workshop_open(void)
+{
+	struct workshop *shop = aligned_alloc(4096, (sizeof *shop + 4095) / 4096 * 4096);
+
+	if (!shop)
+		exit(99);
+	memset(shop, 0, sizeof *shop);
+	for (int i = 0; i < SIDE * SIDE; i++)
+		shop->a[i] = shop->b[i] = (float)(i % 7) / 7;
+	return shop;
+}
+
+/* Arithmetic that no compiler takes out and no other thread slows down: about 1 us a time. */
+static __attribute__((noinline)) double compute(int times)
+{
+	double x = 1;
+
+	for (int i = 0; i < times * 250; i++) {
+		x = x * 0.999999 + 0.000001;
+		__asm__ volatile("" : "+x"(x));
+	}
+	return x;
+}
+
+/* One unit of work: a BLAS call, and other code; about 15 us. */
+static __attribute__((noinline, unused)) void work_unit(struct workshop *shop)
+{
+	cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, SIDE, SIDE, SIDE, 1, shop->a, SIDE,
+		    shop->b, SIDE, 0, shop->c, SIDE);
+	shop->sink += compute(12);
+}
+
+static inline double seconds(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* What was planted in a run that took so long, in threads lost: so many thread-seconds. Tools read
+ * it. */
+static inline void print_planted(double lost_seconds, double wall)
+{
+	printf("planted %.4f wall %.4f\n", lost_seconds / wall, wall);
+}
+
+/* N times the most less the sum: what the others wait for the busiest. */
+static inline double shortfall(const double *values, int count)
+{
+	double most = 0, sum = 0;
+
+	for (int i = 0; i < count; i++) {
+		most = values[i] > most ? values[i] : most;
+		sum += values[i];
+	}
+	return count * most - sum;
+}
+
+#endif
