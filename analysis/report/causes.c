@@ -185,21 +185,30 @@ static const struct wait_cause {
 	 "even out the ranks' work, or send less often and ahead"},
 };
 
-/* The wait's place in the program, as far as known. */
+/* "train.c:120 step()", as far as it is known. */
+static void say_place(const char *file, int line, const char *function, char place[CAUSE_PLACE_MAX])
+{
+	*place = '\0';
+	if (*file && line > 0)
+		say(place, CAUSE_PLACE_MAX, "%.60s:%d ", object_name(file), line);
+	/* an address in an object, or Python's "train.py:31 step" */
+	if (strpbrk(function, "+: "))
+		say(place, CAUSE_PLACE_MAX, "%.100s", function);
+	else if (*function)
+		say(place, CAUSE_PLACE_MAX, "%.100s()", function);
+}
+
 static void wait_place(const struct report_wait *wait, char place[CAUSE_PLACE_MAX])
 {
-	const char *function = *wait->sum.caller ? wait->sum.caller : wait->sum.function;
-
-	*place = '\0';
-	if (*function)
-		say(place, CAUSE_PLACE_MAX, "%.150s()", function);
+	say_place(wait->sum.file, wait->sum.line,
+		  *wait->sum.caller ? wait->sum.caller : wait->sum.function, place);
 }
 
 static int same_wait(const struct run_wait *a, const struct run_wait *b)
 {
 	return !strcmp(a->kind, b->kind) && !strcmp(a->function, b->function) &&
 	       !strcmp(a->caller, b->caller) && !strcmp(a->region, b->region) &&
-	       !a->in_blas == !b->in_blas;
+	       !strcmp(a->file, b->file) && a->line == b->line && !a->in_blas == !b->in_blas;
 }
 
 static int is_extra(const struct spread *spread, const struct run_wait *wait)
@@ -383,9 +392,38 @@ static const struct report_wait *meeting(const struct inquiry *inquiry)
 	return most;
 }
 
-/* "at the barrier in step()" */
-static void say_meeting(const struct report_wait *wait, struct claim *found)
+static int spins(const struct inquiry *inquiry, const struct report_function *function)
 {
+	return function->threads == inquiry->row->threads && function->sum.code == RUN_CODE_SPIN;
+}
+
+/* The loop in which most samples spin, or NULL; functions are by samples, most first. */
+static const struct report_function *spinning(const struct inquiry *inquiry)
+{
+	for (size_t i = 0; i < inquiry->report->nfunctions; i++)
+		if (spins(inquiry, &inquiry->report->functions[i]))
+			return &inquiry->report->functions[i];
+	return NULL;
+}
+
+static void function_place(const struct report_function *function, char place[CAUSE_PLACE_MAX])
+{
+	const struct code_location *location = &function->sum.location;
+
+	say_place(location->file, location->line, location->function, place);
+}
+
+/* "at the barrier in step()", or where they spin, if that is what most do. */
+static void say_meeting(const struct inquiry *inquiry, const struct report_wait *wait,
+			struct claim *found)
+{
+	const struct report_function *loop = spinning(inquiry);
+
+	if (loop && inquiry->left[CAT_SPIN] > (wait ? wait_lost(inquiry, wait) : 0)) {
+		function_place(loop, found->place);
+		SAY(found->sentence, ", spinning in %s", found->place);
+		return;
+	}
 	if (!wait)
 		return;
 	wait_place(wait, found->place);
@@ -394,8 +432,38 @@ static void say_meeting(const struct report_wait *wait, struct claim *found)
 		SAY(found->sentence, " in %s", found->place);
 }
 
-/* Threads that wait for each other are blocked, not there yet or any more, or in MPI. */
-static const enum category meeting_categories[] = {CAT_WAITING, CAT_MPI};
+/* What is known by name: spin locks and what spins before it blocks. */
+static int is_lock(const char *function)
+{
+	return strstr(function, "_lock") || strstr(function, "critical");
+}
+
+/* Spinning that no unevenness explains. */
+static void find_spin(struct inquiry *inquiry)
+{
+	const struct report_function *loop = spinning(inquiry);
+	struct claim found = {.sure = LIKELY};
+
+	if (!loop)
+		return;
+	found.cause = is_lock(loop->sum.location.function) ? CAUSE_LOCK : CAUSE_SPIN;
+	found.lost[CAT_SPIN] = inquiry->left[CAT_SPIN];
+	function_place(loop, found.place);
+	if (found.cause == CAUSE_LOCK) {
+		SAY(found.sentence, "spin for a lock that another thread holds, in %s",
+		    found.place);
+		SAY(found.remedy, "hold it for a shorter time, or let each thread have its own "
+				  "part of what it guards");
+	} else {
+		SAY(found.sentence, "spin, most in %s", found.place);
+		SAY(found.remedy, "let them block where they wait: OMP_WAIT_POLICY=passive, or a "
+				  "condition in place of the loop");
+	}
+	claim(inquiry, &found);
+}
+
+/* Threads that wait for each other are blocked, not there yet or any more, in MPI, or spin. */
+static const enum category meeting_categories[] = {CAT_WAITING, CAT_MPI, CAT_SPIN};
 #define MEETING_CATEGORIES (sizeof meeting_categories / sizeof *meeting_categories)
 
 static double meeting_left(const struct inquiry *inquiry)
@@ -444,7 +512,7 @@ static void find_imbalance(struct inquiry *inquiry)
 		return;
 	lose_meeting(inquiry, spread_lost(inquiry, uneven), &found);
 	SAY(found.sentence, "wait");
-	say_meeting(meeting(inquiry), &found);
+	say_meeting(inquiry, meeting(inquiry), &found);
 	if (most->participants < threads)
 		SAY(found.sentence, ": only %d of them compute%s", most->participants,
 		    most->participants == 1 ? "s" : "");
@@ -466,6 +534,51 @@ static const char *other_programs(const struct inquiry *inquiry)
 			return run->other_programs;
 	}
 	return "";
+}
+
+/* 1 where code of an OpenMP runtime that BLAS does not use ran beside BLAS's own threads, and both
+ * have more threads than there are CPUs. */
+static int pools_compete(const struct inquiry *inquiry)
+{
+	static const char *const runtimes[] = {"libgomp", "libomp", "libiomp5"};
+	const struct report_row *row = inquiry->row;
+	const char *layer = report_fact(inquiry->report, "blas_layer");
+
+	if (!row->workers_at_once || row->threads + row->workers_at_once <= row->cpus_available ||
+	    (layer && !strcmp(layer, "OpenMP")))
+		return 0;
+	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
+		const struct report_function *function = &inquiry->report->functions[i];
+		const char *object = object_name(function->sum.location.object);
+
+		for (size_t j = 0; j < sizeof runtimes / sizeof *runtimes; j++)
+			if (function->threads == row->threads &&
+			    !strncmp(object, runtimes[j], strlen(runtimes[j])))
+				return 1;
+	}
+	return 0;
+}
+
+/* Spinning threads of one pool take the CPUs of the other, whose calls take longer. */
+static void find_pools(struct inquiry *inquiry)
+{
+	static const enum category lost[] = {CAT_NO_CPU, CAT_SPIN, CAT_BLAS};
+	struct claim found = {.cause = CAUSE_POOLS_COMPETE, .sure = LIKELY};
+	const struct report_function *loop = spinning(inquiry);
+
+	if (!pools_compete(inquiry))
+		return;
+	for (size_t i = 0; i < sizeof lost / sizeof *lost; i++)
+		found.lost[lost[i]] = inquiry->left[lost[i]];
+	SAY(found.sentence,
+	    "lack a CPU or spin: OpenMP's threads and BLAS's %d own run at once, on %g CPU%s",
+	    inquiry->row->workers_at_once, inquiry->row->cpus_available,
+	    inquiry->row->cpus_available == 1 ? "" : "s");
+	if (loop)
+		function_place(loop, found.place);
+	SAY(found.remedy, "set OMP_WAIT_POLICY=passive, or %s=1",
+	    report_threads_variable(inquiry->report));
+	claim(inquiry, &found);
 }
 
 static void say_no_cpu(const struct inquiry *inquiry, enum no_cpu who, struct claim *found)
@@ -557,7 +670,7 @@ static void find_barriers(struct inquiry *inquiry)
 		if (found.cause == CAUSE_BARRIER)
 			found.lost[CAT_OTHER] = switching_lost(inquiry, wait);
 		SAY(found.sentence, "wait");
-		say_meeting(wait, &found);
+		say_meeting(inquiry, wait, &found);
 		SAY(found.sentence, ", for %s each time", human_time(each_ns, each));
 		if (found.cause == CAUSE_BARRIER) {
 			SAY(found.sentence, ", which is the time to meet, not work");
@@ -658,8 +771,8 @@ static void find_other(struct inquiry *inquiry)
 
 /* In this order they claim what is lost: the plainest evidence first. */
 static void (*const finders[])(struct inquiry *inquiry) = {
-	find_waits,    find_serial, find_imbalance, find_locks, find_no_cpu,
-	find_barriers, find_mpi,    find_blas,	    find_other,
+	find_waits,    find_pools, find_serial, find_imbalance, find_locks, find_no_cpu,
+	find_barriers, find_spin,  find_mpi,	find_blas,	find_other,
 };
 
 static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const char *fmt, ...)

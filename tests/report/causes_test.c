@@ -114,6 +114,8 @@ static void add_wait(struct run *run, int64_t tid, const char *kind, double shar
 	strcpy(wait->kind, kind);
 	wait->function = strdup("wait_for_it");
 	wait->caller = strdup("step");
+	wait->file = strdup("/home/u/train.c");
+	wait->line = 120;
 	wait->stack = -1;
 	wait->pid = 100;
 	wait->tid = tid;
@@ -140,7 +142,7 @@ TEST_EACH(test_waits, COUNT(waits))
 	check_first(waits[_i].cause, 1, "sure");
 	ck_assert_double_eq_tol(report.causes[0].share, 0.5, 0.01);
 	if (strcmp(waits[_i].cause, "none") != 0)
-		ck_assert_str_eq(report.causes[0].place, "step()");
+		ck_assert_str_eq(report.causes[0].place, "train.c:120 step()");
 	report_free(&report);
 }
 
@@ -207,8 +209,9 @@ TEST(test_imbalance)
 	add_wait(&runs[1], 100, "barrier", 0.33);
 	fixture_report(runs, 2);
 	check_first("imbalance", 2 - 1 / 0.6, "sure");
-	ck_assert_str_eq(report.causes[0].place, "step()");
-	ck_assert(strstr(report.causes[0].sentence, " wait at the barrier in step(), since "));
+	ck_assert_str_eq(report.causes[0].place, "train.c:120 step()");
+	ck_assert(strstr(report.causes[0].sentence,
+			 " wait at the barrier in train.c:120 step(), since "));
 	report_free(&report);
 }
 
@@ -241,6 +244,76 @@ TEST_EACH(test_serial_part, 2)
 		check_verdict("0.50 of 2 threads wait while thread 0 works alone, most in "
 			      "reduce() (likely); let all threads share that work, or let it "
 			      "overlap with theirs.");
+	report_free(&report);
+}
+
+static void add_spin(struct run *run, double each)
+{
+	struct run_function *loop = run_add_function(run, "wait_here", "/home/u/train");
+
+	loop->code = RUN_CODE_SPIN;
+	loop->samples = 100;
+	for (size_t i = 0; i < run->nthreads; i++) {
+		int64_t *ns = run->threads[i].times.ns;
+
+		ns[CAT_SPIN] = (int64_t)(each * (double)run->roi_ns);
+		ns[CAT_WAITING] -= ns[CAT_SPIN];
+		run->threads[i].samples_spin = 50;
+	}
+}
+
+/* Even threads that spin have no other cause; uneven ones have. */
+TEST_EACH(test_spinning, 2)
+{
+	if (_i) {
+		make_uneven(0.4, 0.6);
+		add_spin(&runs[1], 0);
+		runs[1].threads[0].times.ns[CAT_SPIN] = SECOND / 5;
+		runs[1].threads[0].times.ns[CAT_WAITING] = 0;
+	} else {
+		fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+		fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
+		add_spin(&runs[1], 0.5);
+	}
+	fixture_report(runs, 2);
+	check_first(_i ? "imbalance" : "spin", _i ? 2 - 1 / 0.6 : 1, _i ? "sure" : "likely");
+	ck_assert_str_eq(report.causes[0].place, "wait_here()");
+	report_free(&report);
+}
+
+/* A loop whose name tells that it waits for a lock. */
+TEST(test_spin_lock)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
+	add_spin(&runs[1], 0.5);
+	free(runs[1].functions[runs[1].nfunctions - 1].location.function);
+	runs[1].functions[runs[1].nfunctions - 1].location.function = strdup("pthread_spin_lock");
+	fixture_report(runs, 2);
+	check_first("lock", 1, "likely");
+	report_free(&report);
+}
+
+/* A worker of BLAS, and code of libgomp, with no CPU to spare. */
+TEST_EACH(test_pools, 2)
+{
+	struct run_thread *worker;
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
+	add_spin(&runs[1], 0.5);
+	free(runs[1].functions[runs[1].nfunctions - 1].location.object);
+	runs[1].functions[runs[1].nfunctions - 1].location.object =
+		strdup(_i ? "/usr/lib/libgomp.so.1.0.0" : "/home/u/train");
+	run_add_fact(&runs[1], "blas_threads", "2");
+	worker = run_add_thread(&runs[1]);
+	worker->pid = 100;
+	worker->tid = 110;
+	worker->end_ns = runs[1].roi_ns;
+	worker->samples_blas = 400;
+	worker->times.ns[CAT_WAITING] = runs[1].roi_ns;
+	fixture_report(runs, 2);
+	check_first(_i ? "pools-compete" : "spin", 1, "likely");
 	report_free(&report);
 }
 
