@@ -15,6 +15,7 @@
 #include "launch/target.h"
 #include "wire/clock.h"
 #include "wire/layout.h"
+#include "wire/session_file.h"
 
 /* What would end blasprof when it writes: over the limit on file sizes, to nobody. */
 static const int write_signals[] = {SIGXFSZ, SIGPIPE};
@@ -25,6 +26,9 @@ static int outlives_writes;
 /* Who starts blasprof may ignore this signal; then nobody could await a child. */
 static struct sigaction at_child;
 static int awaits_children;
+
+/* The session that stops of the command are noted in; NULL: none. */
+static const char *volatile stops;
 
 void launch_outlive_writes(void)
 {
@@ -122,6 +126,7 @@ int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct
 		close(go[1]);
 		return -1;
 	}
+	stops = plan->shim ? plan->session : NULL;
 	launch_outlive_writes();
 	if (!awaits_children)
 		sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &at_child);
@@ -145,10 +150,19 @@ int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct
 			 "cannot start a process: %s", strerror(errno));
 }
 
+/* A stop from elsewhere is told by the child's state. */
 static void reap(struct launch *launch)
 {
-	while (waitpid(launch->child, &launch->status, 0) < 0 && errno == EINTR)
-		;
+	pid_t got;
+
+	do {
+		got = waitpid(launch->child, &launch->status, WUNTRACED | WCONTINUED);
+		if (got > 0 && stops &&
+		    (WIFSTOPPED(launch->status) || WIFCONTINUED(launch->status)))
+			session_note_stop(stops, WIFSTOPPED(launch->status));
+	} while (got < 0 ? errno == EINTR
+			 : WIFSTOPPED(launch->status) || WIFCONTINUED(launch->status));
+	stops = NULL;
 	launch->ended_ns = clock_ns(CLOCK_MONOTONIC);
 }
 
@@ -181,8 +195,43 @@ static void take_signal(int number, siginfo_t *from, void *context)
 	}
 }
 
+static struct sigaction at_stop;
+static void take_stops(void);
+
+/* A terminal's Ctrl-Z stops blasprof with the command, and neither could tell afterwards. The
+ * kernel decides whether anybody is there to let it go on. */
+static void stop_too(int number)
+{
+	const char *path = stops;
+	int error = errno;
+	sigset_t only, before;
+
+	sigemptyset(&only);
+	sigaddset(&only, number);
+	if (path)
+		session_note_stop(path, 1);
+	sigaction(number, &at_stop, NULL);
+	raise(number);
+	pthread_sigmask(SIG_UNBLOCK, &only, &before); /* here it stops */
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	take_stops();
+	if (path)
+		session_note_stop(path, 0);
+	errno = error;
+}
+
+static void take_stops(void)
+{
+	struct sigaction stop = {.sa_handler = stop_too, .sa_flags = SA_RESTART};
+
+	sigaction(SIGTSTP, &stop, &at_stop);
+	if (at_stop.sa_handler != SIG_DFL)
+		sigaction(SIGTSTP, &at_stop, NULL);
+}
+
 static void take_signals(pid_t child)
 {
+	take_stops();
 	handed_to = child;
 	for (int i = 0; i < SIGNALS_COUNT; i++) {
 		struct sigaction action = {.sa_sigaction = take_signal,
@@ -208,6 +257,7 @@ int launch_is_running(void)
 
 void launch_end(void)
 {
+	sigaction(SIGTSTP, &at_stop, NULL);
 	for (int i = 0; i < SIGNALS_COUNT; i++)
 		sigaction(signals[i].number, &saved[i], NULL);
 }

@@ -202,13 +202,42 @@ book_call(struct shim_thread *thread, uint64_t now, uint64_t ticks, uint64_t ser
 	thread->state &= ~(unsigned)(STATE_INSIDE | STATE_OTHER);
 }
 
+/* A call that is blocked for as long as this may have been stopped, with all of the program; to
+ * look takes a thousandth of it. */
+#define STOPPED_NS 10000000
+
+/* Moves the time for which the command was stopped, of what the call was blocked, to the gap before
+ * it; returns it in ticks. */
+static uint64_t take_stop(struct call_sums *sums, uint64_t service, int64_t blocked_ns)
+{
+	int64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	int64_t service_ns = (int64_t)((double)service * shim_session.ns_per_tick);
+	int64_t stopped_ns = session_stopped(now_ns - service_ns, now_ns);
+	uint64_t stopped;
+
+	stopped_ns = stopped_ns < blocked_ns ? stopped_ns : blocked_ns;
+	stopped = (uint64_t)((double)stopped_ns / shim_session.ns_per_tick);
+	stopped = stopped < service ? stopped : service;
+	sums->in[IN_BLAS].waiting_ns -= stopped_ns;
+	sums->in[IN_OTHER].waiting_ns += stopped_ns;
+	sums->in[IN_OTHER].ticks += stopped;
+	return stopped;
+}
+
 static __attribute__((noinline)) void leave_rarely(struct shim_thread *thread, uint64_t now)
 {
 	struct call_sums *sums = thread->sums;
-	uint64_t ticks = now - thread->enter_ticks, service = ticks;
+	uint64_t ticks = now - thread->enter_ticks, service = ticks, stopped;
+	int64_t blocked_ns = -sums->in[IN_BLAS].waiting_ns;
 
 	now = offcpu_book(thread, now, &service, &sums->in[IN_BLAS].waiting_ns,
 			  &sums->in[IN_BLAS].preempted_ns);
+	blocked_ns += sums->in[IN_BLAS].waiting_ns;
+	if (blocked_ns >= STOPPED_NS) {
+		stopped = take_stop(sums, service, blocked_ns);
+		service -= stopped;
+		ticks -= stopped;
+	}
 	if (thread->state & STATE_OTHER)
 		add_other(thread);
 	book_call(thread, now, ticks, service);

@@ -454,3 +454,15 @@ int session_attach(void)
 	__atomic_store_n(&shim_process->token, ++last_token, __ATOMIC_RELEASE);
 	return 0;
 }
+
+int64_t session_stopped(int64_t from_ns, int64_t to_ns)
+{
+	int saved = errno, cancel;
+	int64_t stopped_ns;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* open() would be a point of it */
+	stopped_ns = session_stopped_ns(session_path, from_ns, to_ns);
+	pthread_setcancelstate(cancel, &cancel);
+	errno = saved;
+	return stopped_ns;
+}

@@ -237,6 +237,9 @@ void thread_attach_ahead(void);
 /* Writes a thread's last CPU times and the clock as its end. */
 void thread_note_end(struct thread_record *record, int64_t tid);
 
+/* For how long of this time, CLOCK_MONOTONIC, the command was stopped. Keeps errno. */
+int64_t session_stopped(int64_t from_ns, int64_t to_ns);
+
 /* offcpu.c: the time a thread spent off the CPU. */
 void offcpu_open_page(struct shim_thread *thread);
 /* The page is to be opened when the thread has lived for a while; until then the slow rule holds.

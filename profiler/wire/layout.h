@@ -27,6 +27,7 @@
 #define SHIM_NAME	  "libblasprof.so"
 #define LOST_PREFIX	  "lost."  /* and the pid: see below */
 #define SESSION_MORE	  ".more/" /* a link: what has no room here */
+#define SESSION_STOPS	  "stops"  /* struct session_stop, one after another */
 #define SESSION_FIRST	  "first"  /* made by the first process that attaches */
 /* the environment variable that names the directory */
 #define SESSION_VARIABLE  "BLASPROF_SESSION"
@@ -87,6 +88,11 @@ struct session {
 			     of its own */
 	struct exact_event exact[EXACT_EVENTS];
 	uint64_t reserve_bytes; /* that records leave free in the session's file system */
+};
+
+/* The command was stopped (SIGSTOP, Ctrl-Z). Written by the profiler as it happens. */
+struct session_stop {
+	int64_t from_ns, to_ns; /* CLOCK_MONOTONIC; to_ns 0: it still is */
 };
 
 /* What the shim could not do; bits of process_header.troubles. */

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "wire/clock.h"
+
 /* A tick is between a picosecond and a millisecond; what-if makes nothing a million times slower.
  */
 #define TICK_LEAST_NS 1e-3
@@ -88,4 +90,64 @@ int session_file_read(int directory, struct session *session)
 		return 0;
 	errno = got < 0 && bytes == sizeof *session ? errno : EPROTO;
 	return -1;
+}
+
+/* The last stop goes to *stop; returns where it is, or where the first would be. */
+static off_t find_last_stop(int fd, struct session_stop *stop)
+{
+	off_t end = lseek(fd, 0, SEEK_END), at = end - end % (off_t)sizeof *stop;
+
+	*stop = (struct session_stop){.to_ns = 1};
+	if (at < (off_t)sizeof *stop)
+		return 0;
+	at -= (off_t)sizeof *stop;
+	return pread(fd, stop, sizeof *stop, at) == sizeof *stop ? at : end;
+}
+
+void session_note_stop(const char *path, int is_stopped)
+{
+	int directory = session_directory_open(path), fd = -1;
+	int64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	struct session_stop last, stop = {.from_ns = now_ns};
+	ssize_t put = 0;
+	off_t at;
+
+	if (directory >= 0)
+		fd = openat(directory, SESSION_STOPS, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+			    0600);
+	if (fd >= 0) {
+		at = find_last_stop(fd, &last);
+		if (is_stopped && last.to_ns) {
+			put = pwrite(fd, &stop, sizeof stop, lseek(fd, 0, SEEK_END));
+		} else if (!is_stopped && !last.to_ns) {
+			last.to_ns = now_ns;
+			put = pwrite(fd, &last, sizeof last, at);
+		}
+		close(fd);
+	}
+	(void)put; /* what is not noted counts as waiting where it happened */
+	if (directory >= 0)
+		close(directory);
+}
+
+int64_t session_stopped_ns(const char *path, int64_t from_ns, int64_t to_ns)
+{
+	int directory = session_directory_open(path), fd = -1;
+	struct session_stop stop;
+	int64_t sum_ns = 0;
+	uint64_t bytes;
+
+	if (directory >= 0) {
+		fd = session_file_open(directory, SESSION_STOPS, O_RDONLY, &bytes);
+		close(directory);
+	}
+	while (fd >= 0 && read(fd, &stop, sizeof stop) == sizeof stop) {
+		int64_t first = stop.from_ns > from_ns ? stop.from_ns : from_ns;
+		int64_t last = stop.to_ns && stop.to_ns < to_ns ? stop.to_ns : to_ns;
+
+		sum_ns += last > first ? last - first : 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	return sum_ns;
 }

@@ -5,7 +5,8 @@ SHELL_TESTS += \
 	tests/launch/kinds-test.sh \
 	tests/launch/mpi-test.sh \
 	tests/launch/notrun-test.sh \
-	tests/launch/signal-test.sh
+	tests/launch/signal-test.sh \
+	tests/launch/stop-test.sh
 
 check_PROGRAMS += tests/launch/static
 tests_launch_static_CFLAGS = $(BASE_CFLAGS)

@@ -1,0 +1,35 @@
+#!/bin/sh
+# stop-test.sh: the time for which the command is stopped (SIGSTOP) is no BLAS time, but waiting outside of it.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/common.sh"
+
+truth=$PWD/tests/shim/truth
+# Nearly all of the time in calls of 1 ms. The shell becomes the program, so that its number is known.
+(cd "$work" && exec "$blasprof" -q -F 0 -i x.db -- sh -c 'echo $$ >pid; exec "$0" 2 0.98 2000' "$truth") \
+	>"$work/out" 2>"$work/err" &
+profiler=$!
+eventually test -s "$work/pid" || fail "the command did not start"
+read -r command <"$work/pid"
+# It has had the CPU for 0.1 s.
+working()
+{
+	[ "$(sed 's/.*) //' "/proc/$command/stat" | cut -d ' ' -f 12)" -gt 10 ]
+}
+eventually working || fail "the command does nothing"
+for _ in 1 2 3; do
+	kill -STOP "$command"
+	sleep 0.7
+	kill -CONT "$command"
+	sleep 0.1
+done
+wait $profiler || fail "blasprof ends with $?"
+value()
+{
+	"${SQLITE3:-sqlite3}" "$work/x.db" "$1"
+}
+[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND waiting_ns > 2000000000')" = 2 ] ||
+	fail "three stops of 0.7 s are $(value 'SELECT waiting_ns FROM threads WHERE calls > 0') ns of waiting"
+# (The profiler knows of a stop when all threads have seen it, which a busy host delays.)
+[ "$(value 'SELECT count(*) FROM threads WHERE blas_waiting_ns > 1000000000')" = 0 ] ||
+	fail "they are in BLAS: $(value 'SELECT blas_waiting_ns FROM threads')"
+finish
