@@ -537,11 +537,22 @@ static void head_shapes(const struct report *report, size_t shown, size_t count,
 			   : "");
 }
 
+/* Elsewhere the wall time is the total. */
+static int lacked_cpus(const struct report *report)
+{
+	int lacked = 0;
+
+	for (size_t i = 0; i < report->nshapes; i++)
+		lacked |= report->shapes[i].wall_ns > 1.01 * (double)report->shapes[i].sum.total_ns;
+	return lacked;
+}
+
 static const struct text_column shape_columns[] = {
 	TEXT("called as", 24, called_as, .is_shown = has_variants),
 	SHAPE_NAME,
 	{"calls", "calls", AS_COUNT},
 	{"total_ns", "total", AS_TIME},
+	{"wall_ns", "wall", AS_TIME, .is_shown = lacked_cpus},
 	NUMBER("mean", AS_TIME, shape_mean),
 	{"p50_ns", "p50", AS_TIME},
 	{"p95_ns", "p95", AS_TIME},

@@ -188,7 +188,7 @@ book_call(struct shim_thread *thread, uint64_t now, uint64_t ticks, uint64_t ser
 	sums->calls++;
 	sums->in[IN_BLAS].ticks += ticks;
 	sums->flops += row->flops_per_call;
-	add_to_shape(row, ticks);
+	add_to_shape(row, service);
 	expected = (struct shape_record *)(uintptr_t)row->successor;
 	expected = expected ? expected : row;
 	thread->expected = expected;
@@ -240,6 +240,7 @@ static __attribute__((noinline)) void leave_rarely(struct shim_thread *thread, u
 	}
 	if (thread->state & STATE_OTHER)
 		add_other(thread);
+	thread->row->no_cpu_ticks += ticks - service;
 	book_call(thread, now, ticks, service);
 	if (unlikely(now > thread->watch_at))
 		spans_turn(thread, now);

@@ -19,7 +19,7 @@
 #include "store/call_sums.h"
 
 /* Its upper half is the size of the sums, which rows of other files change. */
-#define LAYOUT_VERSION	  (8 | (uint32_t)sizeof(struct call_sums) << 16)
+#define LAYOUT_VERSION	  (9 | (uint32_t)sizeof(struct call_sums) << 16)
 #define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
@@ -339,14 +339,14 @@ struct shape_record {
 	struct shape_key key;
 	double flops_per_call;
 	uint64_t calls;
-	uint64_t ticks;
+	uint64_t ticks; /* as min, max and the histogram: without waiting for a CPU */
 	uint64_t min_ticks, max_ticks;
 	uint64_t last_bucket; /* the writer's own: where the last call was counted */
 	double bytes_per_call;
 	double other_flops, other_bytes; /* of the "other shapes" row, summed */
 	uint64_t successor; /* the writer's own: address of the row of the call that followed this
 			       one last */
-	uint64_t padding;
+	uint64_t no_cpu_ticks; /* waiting for a CPU in the calls */
 	uint64_t histogram[HISTOGRAM_BUCKETS];
 	uint64_t counts[EXACT_EVENTS]; /* of exact events, in the calls */
 	uint64_t end_padding[2];       /* whole cache lines */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # threads-test.sh: of many threads that begin at once on one CPU each is counted, and has waited for that CPU and not for
-# the preload library.
+# the preload library; of one whose calls were interrupted, each shape has the time without that.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 [ -n "$SQLITE3" ] || exit 77
@@ -27,4 +27,11 @@ many 160 2000 0
 many 160 2000 99
 many 900 100 0 # most of them are not asked how long they waited
 many 900 100 99
+
+# The shapes' times are those of the threads, without time without a CPU; their wall time has it.
+expect 0 taskset -c "$cpu" "$blasprof" -q -F 0 -i shapes.db -- "$train" 3
+times=$("$SQLITE3" "$work/shapes.db" "SELECT sum(total_ns) || ' ' || sum(wall_ns) FROM shapes")
+threads=$(ask shapes.db "sum(blas_ns)")
+echo "$times $threads" | awk '{ exit !($1 > 0.99 * $3 && $1 < 1.01 * $3 && $2 > 1.2 * $1) }' ||
+	fail "shapes have $times ns in all and on the wall, threads $threads in BLAS"
 finish
