@@ -14,12 +14,14 @@
 #include "write/text_table.h"
 
 #define COUNT(array)  (sizeof(array) / sizeof(array)[0])
-#define BRIEF_LINES   24
+#define BRIEF_LINES   23 /* a terminal has 24, and its prompt takes one */
 #define BRIEF_WIDTH   80
 #define VERDICT_LINES 4
 #define REMEDY_LINES  4
 #define WARNING_LINES 3 /* of each */
-#define MORE_LINES    2
+#define MORE_LINES    3
+#define AROUND_TABLE  4	    /* an empty line, the caption, the heading, the marks */
+#define ROWS_KEPT     4	    /* thread counts that warnings leave room for */
 #define BARS	      3	    /* causes that are shown */
 #define SHOWN_MIN     0.005 /* less is 0.00 */
 #define LABEL_KEPT    16    /* of what is lost to, where its place is long */
@@ -61,38 +63,55 @@ static int is_known(const struct report_cause *cause)
 	return strcmp(cause->cause, cause_kinds[CAUSE_NONE].name) != 0;
 }
 
+/* "2 threads give 1.39 ± 0.06 of 2.00. ", where the cause's sentence does not begin so itself. */
+static void say_speedup(const struct report_row *row, const struct report_cause *cause, char *text,
+			size_t size)
+{
+	char range[RANGE_TEXT_MAX];
+	int length = snprintf(text, size, "%d threads give ", row->threads);
+
+	if (strncmp(cause->sentence, text, (size_t)length) != 0)
+		snprintf(text + length, size - (size_t)length, "%s of %.2f. ",
+			 range_text(AS_NUMBER, row->speedup, row->speedup_range.low,
+				    row->speedup_range.high, range),
+			 row->lost.ideal);
+	else
+		*text = '\0';
+}
+
 /* The speed-up and what lost most of the rest; what to do about that is the last line. */
 static void write_verdict(const struct report *report, FILE *out)
 {
 	const struct report_cause *cause = report->causes;
 	const struct report_row *row = brief_row(report);
-	char text[REPORT_VERDICT_MAX + 256], range[RANGE_TEXT_MAX];
-	int length = 0;
+	char text[REPORT_VERDICT_MAX + 512], speedup[RANGE_TEXT_MAX + 64] = "", sure[32] = "";
 
 	if (!cause) {
 		report_verdict(report, text);
 	} else {
-		if (*report->what_if)
-			length = snprintf(text, sizeof text,
-					  "under what-if %s, which is not real: ", report->what_if);
-		if (has_speedup(row) && is_known(cause))
-			length +=
-				snprintf(text + length, sizeof text - (size_t)length,
-					 "%d threads give %s of %.2f. ", row->threads,
-					 range_text(AS_NUMBER, row->speedup, row->speedup_range.low,
-						    row->speedup_range.high, range),
-					 row->lost.ideal);
-		length += snprintf(text + length, sizeof text - (size_t)length, "%s",
-				   cause->sentence);
+		if (has_speedup(row))
+			say_speedup(row, cause, speedup, sizeof speedup);
 		if (is_known(cause))
-			snprintf(text + length, sizeof text - (size_t)length, " (%s).",
-				 cause->sure);
-		else
-			snprintf(text + length, sizeof text - (size_t)length, ".");
+			snprintf(sure, sizeof sure, " (%s)", cause->sure);
+		snprintf(text, sizeof text, "%s%s%s%s%s%s.",
+			 *report->what_if ? "under what-if " : "", report->what_if,
+			 *report->what_if ? ", which is not real: " : "", speedup, cause->sentence,
+			 sure);
 	}
 	terminal_style(STYLE_STRONG, out);
 	text_wrap_most(0, text, VERDICT_LINES, out);
 	terminal_style(STYLE_PLAIN, out);
+}
+
+/* Without the folders of the program. */
+static const char *program_name(const char *command)
+{
+	const char *name = command;
+
+	for (const char *c = command; *c && !strchr(" '\\", *c); c++)
+		if (*c == '/' && c > command + 1) /* "./train" stays */
+			name = c + 1;
+	return name;
 }
 
 /* What the table is of, on one line: the command is cut where it has no room. */
@@ -113,10 +132,12 @@ static void write_caption(const struct report *report, FILE *out)
 		length += snprintf(facts + length, sizeof facts - (size_t)length, ", inside %.24s",
 				   report->roi);
 	if (blas && width >= BRIEF_WIDTH)
-		length += snprintf(facts + length, sizeof facts - (size_t)length, ", %.20s%s%.12s",
-				   blas, version ? " " : "", version ? version : "");
+		length +=
+			snprintf(facts + length, sizeof facts - (size_t)length, ", %.20s%s%.*s",
+				 blas, version ? " " : "", version ? (int)strcspn(version, " ") : 0,
+				 version ? version : "");
 	length += snprintf(facts + length, sizeof facts - (size_t)length, "; %% of the time:");
-	escape_text(report->nruns > 1 ? report->experiment : report->command,
+	escape_text(program_name(report->nruns > 1 ? report->experiment : report->command),
 		    (size_t)(width - length > 8 ? width - length : 8), command, sizeof command);
 	text_wrap_most(0, strcat(command, facts), 1, out);
 }
@@ -166,15 +187,14 @@ static void write_marks(const struct report *report, const void *const *rows, si
 
 static int write_table(const struct report *report, int room, FILE *out)
 {
-	const int around = 4; /* an empty line, the caption, the heading, the marks */
 	const void **rows = calloc(report->nrows + 1, sizeof *rows);
 	size_t count;
 	int failed = !rows;
 
-	if (rows && report->nrows && room > around) {
+	if (rows && report->nrows && room > AROUND_TABLE) {
 		fputs("\n", out);
 		write_caption(report, out);
-		count = choose_rows(report, (size_t)(room - around), rows);
+		count = choose_rows(report, (size_t)(room - AROUND_TABLE), rows);
 		failed = text_brief_table(report, rows, count, out);
 		write_marks(report, rows, count, out);
 	}
@@ -466,6 +486,8 @@ static void write_more(const struct report *report, size_t warnings_shown, FILE 
 	char text[1024];
 	int length;
 
+	if (!warnings_shown)
+		fputs("\n", out);
 	length = snprintf(text, sizeof text, "All tables");
 	if (warnings)
 		length += snprintf(text + length, sizeof text - (size_t)length, ", %zu%s warning%s",
@@ -480,27 +502,35 @@ static void write_more(const struct report *report, size_t warnings_shown, FILE 
 	text_wrap_most(0, text, 2, out);
 }
 
-/* What the largest cause calls for; where that calls for nothing, what the next cause or the first
- * warning does. */
+/* What the largest cause calls for; where that calls for nothing, what the first warning does or
+ * another cause of that size. */
 static const char *find_remedy(const struct report *report)
 {
 	const struct report_row *row = brief_row(report);
+	const struct report_cause *first = report->causes;
 	const struct report_warning *warning;
-	const char *remedy = "";
 	size_t index = 0;
 
-	for (size_t i = 0; i < report->ncauses && row && !row->failed && !*remedy; i++)
-		if (report->causes[i].threads == row->threads)
-			remedy = report->causes[i].remedy;
-	while (!*remedy && (warning = next_warning(report, &index)))
-		remedy = warning->remedy;
-	return remedy;
+	if (row && row->failed)
+		first = NULL;
+	if (first && *first->remedy)
+		return first->remedy;
+	while ((warning = next_warning(report, &index)))
+		if (*warning->remedy)
+			return warning->remedy;
+	for (size_t i = 1; first && i < report->ncauses; i++)
+		if (report->causes[i].threads == row->threads && *report->causes[i].remedy &&
+		    report->causes[i].lost >= first->lost / 2)
+			return report->causes[i].remedy;
+	return first && has_speedup(row) && first->lost >= SHOWN_MIN * row->threads
+		       ? "see what the threads do: blasprof report --by=wait, or --table=functions"
+		       : "";
 }
 
 /* The parts of fixed length come first; the table and then the warnings have what is left. */
 static int write_parts(const struct report *report, struct part parts[PARTS_COUNT])
 {
-	int left = BRIEF_LINES, room, failed = 0;
+	int left = BRIEF_LINES, room, rows, failed;
 	size_t index = 0, shown;
 	const char *remedy = find_remedy(report);
 	const int has_warnings = next_warning(report, &index) != NULL;
@@ -508,13 +538,19 @@ static int write_parts(const struct report *report, struct part parts[PARTS_COUN
 	write_verdict(report, parts[VERDICT].file);
 	write_bars(report, parts[BAR].file);
 	if (!write_next(report, parts[REMEDY].file) && *remedy) {
+		terminal_style(STYLE_STRONG, parts[REMEDY].file);
 		fputs("-> ", parts[REMEDY].file);
 		text_wrap_most(3, remedy, REMEDY_LINES, parts[REMEDY].file);
+		terminal_style(STYLE_PLAIN, parts[REMEDY].file);
 	}
 	left -= count_lines(&parts[VERDICT]) + count_lines(&parts[BAR]) +
 		count_lines(&parts[REMEDY]) + MORE_LINES;
-	failed = write_table(report, left - (has_warnings ? WARNING_LINES + 1 : 0),
-			     parts[TABLE].file);
+	/* warnings leave room for some rows, at least */
+	rows = report->nrows < ROWS_KEPT ? (int)report->nrows : ROWS_KEPT;
+	room = left - (has_warnings ? WARNING_LINES + 1 : 0);
+	if (room < AROUND_TABLE + rows)
+		room = left < AROUND_TABLE + rows ? left : AROUND_TABLE + rows;
+	failed = write_table(report, room, parts[TABLE].file);
 	left -= count_lines(&parts[TABLE]);
 	room = left > 0 ? left : 0;
 	shown = write_warnings(report, remedy, room, parts[WARNINGS].file);

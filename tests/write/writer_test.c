@@ -173,7 +173,8 @@ static void check_brief(void)
 	report.options.full = 0;
 	text = fixture_written("text", NULL);
 	ck_assert(utf8_valid(text, strlen(text)));
-	ck_assert_msg(count_lines(text) <= 24 && longest_line(text) <= 80, "%s", text);
+	ck_assert_msg(count_lines(text) <= 23 && longest_line(text) <= 80, "%s", text);
+	ck_assert_msg(!report.nrows || strstr(text, "% of the time:\n"), "no table in %s", text);
 	report.options.full = 1;
 	free(text);
 }
