@@ -15,7 +15,7 @@ man_pages = \
 	man/blasprof-top.1 \
 	man/blasprof-try.1
 # The pages that have nothing to fill in but the release, and those that list what a table holds.
-plain_pages = man/blasprof.h.3
+plain_pages = man/blasprof.h.3 man/blasprof-costs.7
 list_pages = man/blasprof-models.7 man/blasprof-routines.7 man/blasprof-tables.7
 db_page = man/blasprof-db.5
 EXTRA_DIST += man/fold.awk $(man_pages:.1=.x) $(plain_pages:=.in) $(list_pages:=.in) $(db_page:=.in)
@@ -46,6 +46,7 @@ SUFFIXES = .x .1
 	$(SED) "/^\.TH/s/\"[A-Z][a-z]* [0-9]*\"/\"$(PAGE_DATE)\"/" $@.tmp | $(FOLD_PAGE) >$@ && rm -f $@.tmp
 
 man/blasprof.h.3: $(srcdir)/man/blasprof.h.3.in
+man/blasprof-costs.7: $(srcdir)/man/blasprof-costs.7.in
 $(plain_pages): $(srcdir)/NEWS
 	$(AM_V_at)$(MKDIR_P) $(@D)
 	$(AM_V_GEN)$(FILL_PAGE) $(srcdir)/$@.in | $(FOLD_PAGE) >$@

@@ -1,5 +1,5 @@
 #!/bin/sh
-# others.sh: what a call costs under blasprof and under others that measure calls, in interleaved rounds: README's table.
+# others.sh: what a call costs under blasprof and under others that measure calls, in interleaved rounds: the tables of blasprof-costs(7).
 # SPDX-License-Identifier: MIT
 # shellcheck disable=SC2046,SC2183 # two figures are two words
 # WAYS are those of the functions below that run. PEERS='NAME=LIBRARY ...' are preload libraries to be measured beside it, by calls of the Fortran name, which all of them know.

@@ -31,6 +31,9 @@ make_place()
 	mkdir -p "$place/workloads"
 	ln -s "$work/bin/train" "$work/bin/infer" "$work/bin/solve" "$place"
 	ln -s "$work/bin/ceilings" "$work/bin/train" "$place/workloads"
+	# less of the same
+	sed 's/^MODELS = 160/MODELS = 16/' "$srcdir/doc/fit.py" >"$place/fit.py"
+	sed 's/STEPS = 100/STEPS = 5/' "$srcdir/doc/rows.c" >"$place/rows.c"
 }
 
 # What an example may need. Each ends with 0 where it is there.
@@ -42,6 +45,15 @@ has_mpi()
 	export OMPI_MCA_mpi_yield_when_idle=1
 	command -v mpirun && [ -x "$builddir/workloads/train_mpi" ]
 }
+# Not every python3 of a machine has it.
+has_numpy()
+{
+	for python in python3 /usr/bin/python3; do
+		"$python" -c 'import numpy' && ln -sf "$(command -v "$python")" "$work/bin/python3" && PATH=$work/bin:$PATH && return
+	done
+	return 1
+}
+has_openmp() { command -v cc && echo 'int main(void) { return 0; }' | cc -fopenmp -x c - -lopenblas -o "$work/openmp"; }
 has_gnuplot() { command -v gnuplot; }
 has_uprobes() { [ "$(id -u)" -eq 0 ] && [ -r /sys/bus/event_source/devices/uprobe/type ]; }
 has_sqlite() { [ -n "$SQLITE3" ]; }

@@ -53,7 +53,8 @@ grep -oE '(getenv|secure_getenv)\([^)]*\)' "$work/sources" | sed 's/.*(//; s/)//
 while IFS= read -r name; do
 	case $name in
 	\"*) wanted=$(echo "$name" | tr -d '"') ;;
-	name | 'jobs[i]') continue ;; # of MPI launchers: below
+	name | 'jobs[i]') continue ;;                       # of MPI launchers: below
+	variable | 'trial->knobs[i].variable') continue ;; # of thread pools, and what the user names: blasprof try
 	*) wanted=$(sed -n "s/^#define $name  *\"\([A-Z_]*\)\".*/\1/p" "$work/sources") ;;
 	esac
 	[ -n "$wanted" ] || fail "it is not known which variable getenv($name) reads"
