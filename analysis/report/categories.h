@@ -12,6 +12,7 @@
 /* What BLAS libraries do, and what fits no pattern. */
 #define CATEGORY_BLAS	  "BLAS"
 #define CATEGORY_OTHER	  "other"
+#define CATEGORY_KERNELS  "math kernels"
 /* Code that only waits, and what BLAS's own threads do outside BLAS code. */
 #define CATEGORY_SPINNING "spinning"
 

@@ -11,19 +11,22 @@
 #include "base/array.h"
 #include "base/human.h"
 #include "report/build.h"
+#include "report/counters.h"
 #include "report/scaling.h"
 #include "report/warnings.h"
 
 /* A loss of a smaller part of N is none: clocks, caches and what else runs move a speed-up by so
  * much between two runs. */
-#define LOSS_MIN  0.05
+#define LOSS_MIN     0.05
 /* A cause of a smaller part of N is not worth a row. */
-#define CAUSE_MIN 0.01
+#define CAUSE_MIN    0.01
+/* Calls that differ by less from those of one thread are the same. */
+#define CALL_MIX_MAX 0.05
 /* To wake a blocked thread takes 5 to 50 us, the latter on virtual machines and from deep sleep of
  * a CPU; the last of several comes later by a part of that each. */
-#define WAKE_NS	  100e3
+#define WAKE_NS	     100e3
 /* And both threads' CPUs about as much together. */
-#define SWITCH_NS 50e3
+#define SWITCH_NS    50e3
 
 const struct cause_kind cause_kinds[CAUSES] = {
 #define CAUSE_KIND(id, ...) [CAUSE_##id] = {__VA_ARGS__},
@@ -707,30 +710,102 @@ static void blas_place(const struct inquiry *inquiry, char place[CAUSE_PLACE_MAX
 		say(place, CAUSE_PLACE_MAX, "%s", most->contributor);
 }
 
+/* A call of fewer flops for each byte of its operands takes as long as these take to come from
+ * memory: CPUs of today compute more than that for each byte that memory gives. Products of
+ * matrices have many times as many, the other levels of BLAS half a flop at most. */
+#define FLOPS_A_BYTE_LOW 1
+
+/* 1 where the row's calls, as far as their time goes, come from memory. */
+static int blas_streams(const struct inquiry *inquiry)
+{
+	double streams = 0, all = 0;
+
+	for (size_t i = 0; i < inquiry->report->nshapes; i++) {
+		const struct report_shape *shape = &inquiry->report->shapes[i];
+		double ns = (double)shape->sum.total_ns;
+		int is_low = shape->sum.flops < FLOPS_A_BYTE_LOW * shape->sum.bytes;
+
+		if (shape->threads != inquiry->row->threads)
+			continue;
+		all += ns;
+		streams +=
+			(shape->bound && *shape->bound ? !strcmp(shape->bound, "memory") : is_low)
+				? ns
+				: 0;
+	}
+	return streams > all / 2;
+}
+
+/* Other calls than on one thread: a unit of work, in flops, is not the same. */
+static int is_other_mix(const struct inquiry *inquiry)
+{
+	const struct account *row = &inquiry->row->account;
+	const struct account *base = inquiry->base ? &inquiry->base->account : row;
+
+	return row->work == row->flops &&
+	       fabs(row->flops / row->calls / (base->flops / base->calls) - 1) > CALL_MIX_MAX;
+}
+
+static void say_mix(const struct inquiry *inquiry, struct claim *found)
+{
+	const struct account *row = &inquiry->row->account, *base = &inquiry->base->account;
+
+	found->cause = CAUSE_CALL_MIX;
+	found->sure = POSSIBLE;
+	SAY(found->sentence,
+	    "may be lost, or are not: calls have %.3g flops each, and %.3g on one thread",
+	    row->flops / row->calls, base->flops / base->calls);
+	SAY(found->remedy, "count the work by the program's own measure: --work");
+}
+
+static void say_queue(const struct inquiry *inquiry, struct claim *found)
+{
+	const struct scaling *scaling = &inquiry->report->scaling;
+	char fit[256];
+
+	found->cause = CAUSE_BLAS_QUEUE;
+	SAY(found->sentence, "wait for one another inside BLAS calls");
+	if (scaling->has_fit && scaling->fit.result == UNITS_FITTED)
+		SAY(found->sentence, ": the machine %s",
+		    scaling_fit_text(scaling, fit, sizeof fit));
+	SAY(found->remedy, "let fewer threads call BLAS, or give each more work outside it");
+}
+
+static void say_slower(const struct inquiry *inquiry, struct claim *found)
+{
+	int alike = scaling_tail(inquiry->report, inquiry->row->threads) == TAIL_ALL_ALIKE;
+	double more = 100 * (growth(inquiry, CAT_BLAS) - 1);
+
+	SAY(found->sentence, "go to BLAS calls that take %.0f %% longer than on one thread%s", more,
+	    alike ? ", the fastest as well as the slowest" : "");
+	if (alike && blas_streams(inquiry)) {
+		found->cause = CAUSE_BLAS_BANDWIDTH;
+		SAY(found->sentence, ": their operands come from memory");
+		SAY(found->remedy, "make products of matrices of them, or reuse what is in caches");
+		return;
+	}
+	found->cause = CAUSE_BLAS_SLOWER;
+	found->sure = POSSIBLE;
+	SAY(found->sentence, ": memory, caches or the clock rate");
+	SAY(found->remedy, "to tell which: blasprof -e cycles,instructions,cache-misses; or try "
+			   "--what-if units=1");
+}
+
 static void find_blas(struct inquiry *inquiry)
 {
-	struct claim found = {0};
-	const struct scaling *scaling = &inquiry->report->scaling;
-	char fit[128];
+	struct claim found = {.sure = inquiry->base ? LIKELY : POSSIBLE};
 
 	found.lost[CAT_BLAS] = inquiry->left[CAT_BLAS];
-	found.sure = inquiry->base ? LIKELY : POSSIBLE;
-	blas_place(inquiry, found.place);
-	if (scaling_queues(inquiry->report, inquiry->row->threads)) {
-		found.cause = CAUSE_BLAS_QUEUE;
-		SAY(found.sentence, "wait for one another inside BLAS calls");
-		if (scaling->has_fit && scaling->fit.result == UNITS_FITTED)
-			SAY(found.sentence, ": the machine %s",
-			    scaling_fit_text(scaling, fit, sizeof fit));
-		SAY(found.remedy, "let fewer threads call BLAS, or give each more work outside it");
+	if (is_other_mix(inquiry)) {
+		found.lost[CAT_OTHER] = inquiry->left[CAT_OTHER];
+		say_mix(inquiry, &found);
+	} else if (scaling_queues(inquiry->report, inquiry->row->threads)) {
+		say_queue(inquiry, &found);
 	} else {
-		found.cause = CAUSE_BLAS_SLOWER;
-		SAY(found.sentence, "go to BLAS calls that take %.0f %% longer than on one thread",
-		    100 * (growth(inquiry, CAT_BLAS) - 1));
-		SAY(found.remedy, "count what they wait for: blasprof -e cache-misses,cycles,"
-				  "instructions");
+		say_slower(inquiry, &found);
 	}
-	if (*found.place)
+	blas_place(inquiry, found.place);
+	if (*found.place && found.cause != CAUSE_CALL_MIX)
 		SAY(found.sentence, ", most in %s", found.place);
 	claim(inquiry, &found);
 }
@@ -752,20 +827,112 @@ static void other_place(const struct inquiry *inquiry, char place[CAUSE_PLACE_MA
 		say(place, CAUSE_PLACE_MAX, "%s", most->contributor);
 }
 
+/* What other code and the kernel counted for a unit of work; NAN where that was not counted. */
+static double counted(const struct inquiry *inquiry, const struct report_row *row,
+		      const char *event)
+{
+	const struct report_counter *counter =
+		row ? report_find_counter(inquiry->report, row->threads, event) : NULL;
+
+	return counter ? (counter->sum.other + counter->sum.kernel) / row->account.work : NAN;
+}
+
+static double counted_growth(const struct inquiry *inquiry, const char *event)
+{
+	return counted(inquiry, inquiry->row, event) / counted(inquiry, inquiry->base, event);
+}
+
+/* Loads that found their line changed by another core; the name says so. */
+static double contended_growth(const struct inquiry *inquiry)
+{
+	double most = NAN;
+
+	for (size_t i = 0; i < inquiry->report->ncounters; i++) {
+		const char *event = inquiry->report->counters[i].sum.event;
+
+		if (inquiry->report->counters[i].threads == inquiry->row->threads &&
+		    (strcasestr(event, "hitm") || strcasestr(event, "snp_fwd")))
+			most = fmax(most, counted_growth(inquiry, event));
+	}
+	return most;
+}
+
+/* The part of the memory's bandwidth that cache misses of other code take, by lines of 64 bytes;
+ * NAN where that is not known. */
+static double bandwidth_share(const struct inquiry *inquiry)
+{
+	const struct account *account = &inquiry->row->account;
+	double misses = counted(inquiry, inquiry->row, "cache-misses") * account->work;
+	double most = inquiry->report->ceilings.bytes_per_s[LEVEL_MEMORY].all;
+
+	return most > 0 ? 64 * misses / (account->wall_ns * 1e-9) / most : NAN;
+}
+
+/* Which of the causes it is that other code takes longer, and why. Memory is what limits it from
+ * half of its bandwidth on, which code that does not stream hardly exceeds. */
+static const char *why_slower(const struct inquiry *inquiry, struct claim *found)
+{
+	double more = growth(inquiry, CAT_OTHER) - 1;
+	double instructions = counted_growth(inquiry, "instructions") - 1;
+
+	if (instructions > more / 2) {
+		found->sure = SURE;
+		return ": it executes more instructions";
+	}
+	if (bandwidth_share(inquiry) > 0.5) {
+		found->cause = CAUSE_OTHER_BANDWIDTH;
+		return ": all threads share the memory's bandwidth, of which they use most";
+	}
+	if (contended_growth(inquiry) > 1 + more) {
+		found->cause = CAUSE_CACHE_LINES;
+		return ": threads write to the same cache lines, by the counters of changed lines";
+	}
+	if (counted_growth(inquiry, "cache-misses") > 2) {
+		found->cause = CAUSE_CACHE_LINES;
+		found->sure = POSSIBLE;
+		return ": it has over twice the cache misses, for the same work";
+	}
+	return "";
+}
+
+/* 1 where the function is of a library that computes with matrices, other than by BLAS. */
+static int computes_with_matrices(const struct inquiry *inquiry, const char *place)
+{
+	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
+		const struct report_function *function = &inquiry->report->functions[i];
+
+		if (function->threads == inquiry->row->threads &&
+		    !strcmp(function->category, CATEGORY_KERNELS) && *place &&
+		    !strncmp(place, function->sum.location.function,
+			     strlen(function->sum.location.function)))
+			return 1;
+	}
+	return 0;
+}
+
 static void find_other(struct inquiry *inquiry)
 {
-	struct claim found = {.cause = CAUSE_OTHER_SLOWER};
+	struct claim found = {.cause = CAUSE_OTHER_SLOWER,
+			      .sure = inquiry->base ? LIKELY : POSSIBLE};
 
 	found.lost[CAT_OTHER] = inquiry->left[CAT_OTHER];
-	found.sure = inquiry->base ? LIKELY : POSSIBLE;
 	other_place(inquiry, found.place);
 	SAY(found.sentence,
-	    "go to other code, which takes %.0f %% more CPU time for each unit of "
-	    "work than on one thread",
+	    "go to other code, which takes %.0f %% more CPU time for each unit of work than on one "
+	    "thread",
 	    100 * (growth(inquiry, CAT_OTHER) - 1));
+	SAY(found.sentence, "%s", why_slower(inquiry, &found));
+	if (found.cause == CAUSE_OTHER_SLOWER && computes_with_matrices(inquiry, found.place)) {
+		found.cause = CAUSE_OUTSIDE_BLAS;
+		SAY(found.sentence, ": matrix work that is called by no BLAS name");
+	}
 	if (*found.place)
 		SAY(found.sentence, ", most in %s", found.place);
-	SAY(found.remedy, "count what it waits for: blasprof -e cache-misses,cycles,instructions");
+	if (found.sure != SURE)
+		SAY(found.remedy,
+		    "to tell why: blasprof -e cycles,instructions,cache-misses -- ...");
+	else
+		SAY(found.remedy, "let threads share what each of them computes");
 	claim(inquiry, &found);
 }
 
@@ -812,6 +979,21 @@ static void add_prospect(struct inquiry *inquiry)
 		SAY(none->remedy, "for the speed-up run: %s", command);
 }
 
+/* The runs differ so much that there may be no loss. */
+static void add_noisy(struct inquiry *inquiry, double lost)
+{
+	const struct report_row *row = inquiry->row;
+	struct report_cause *cause = add_cause(inquiry, CAUSE_TOO_NOISY, SURE, lost);
+
+	if (!cause)
+		return;
+	SAY(cause->sentence,
+	    "%d threads give %.2f of %d, but from %.2f to %.2f by 95 %%: too noisy to say why",
+	    row->threads, row->speedup, row->threads, row->speedup_range.low,
+	    row->speedup_range.high);
+	SAY(cause->remedy, "run it longer and more often (-r 10), while nothing else runs");
+}
+
 /* Adds the causes of one thread count. */
 static void inquire(struct inquiry *inquiry)
 {
@@ -829,6 +1011,10 @@ static void inquire(struct inquiry *inquiry)
 			 lost < -LOSS_MIN * row->lost.ideal
 				 ? "more than so many can give by themselves"
 				 : "next to nothing is lost");
+		return;
+	}
+	if (row->speedup_range.high >= row->lost.ideal) {
+		add_noisy(inquiry, lost);
 		return;
 	}
 	share_out(inquiry);

@@ -25,8 +25,8 @@
 	  "counters (-e): as many instructions for each unit of work, in more cycles, with more "  \
 	  "bytes from memory than half of what it can give, or as many cache misses")              \
 	X(CACHE_LINES, "cache-line-contention", "threads write to the same cache lines",           \
-	  "counters (-e) of lines that another core had changed, or more misses in the caches "    \
-	  "for each unit of work than on one thread")                                              \
+	  "counters (-e) of lines that another core had changed, or over twice the cache misses "  \
+	  "for each unit of work that one thread has")                                             \
 	X(OTHER_SLOWER, "other-slower", "other code takes more CPU time for each unit of work",    \
 	  "that time; counters (-e) say whether it is more instructions")                          \
 	X(LOCK, "lock", "threads wait for a mutex or a read-write lock that another one holds",    \
@@ -66,7 +66,7 @@
 	X(GPU, "gpu", "threads wait for a GPU", "blocked time in its library or driver")           \
 	X(OUTSIDE_BLAS, "outside-blas-symbols",                                                    \
 	  "matrix work is done by code that is called by no BLAS name",                            \
-	  "samples in libraries that do matrix work, outside BLAS calls")                          \
+	  "what grew lies in libraries that compute with matrices, outside BLAS calls")            \
 	X(CALL_MIX, "call-mix",                                                                    \
 	  "the runs make other BLAS calls at other thread counts, so a unit of work is not the "   \
 	  "same",                                                                                  \
