@@ -64,12 +64,12 @@ static int parse_process(const char *line, struct load_process *process)
 
 	if (!name || !end || end < name || pid <= 0)
 		return -1;
-	*process = (struct load_process){.pid = pid, .cpu = -1};
+	*process = (struct load_process){.pid = pid};
 	snprintf(process->name, sizeof process->name, "%.*s", (int)(end - name - 1), name + 1);
 	if (sscanf(end + 1,
 		   " %*c %lld %*s %*s %*s %*s %*s %*s %*s %*s %*s %lld %lld %lld %lld %*s %*s %*s "
-		   "%*s %lld %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %d",
-		   &parent, &user, &system, &child_user, &child_system, &start, &process->cpu) < 6)
+		   "%*s %lld",
+		   &parent, &user, &system, &child_user, &child_system, &start) < 6)
 		return -1;
 	process->parent = parent;
 	process->start = start;
@@ -174,9 +174,35 @@ static void note_totals(const struct load *before, const struct load *after,
 	run->steal_ns = fmax((double)steal_ns, 0);
 }
 
+/* What part of the process's time was likely on the program's CPUs: it may have run on others, too.
+ */
+static double likely_share(const char *root, const struct load_process *process,
+			   const struct load *load, const struct load_program *program)
+{
+	struct cpu_list allowed = {0};
+	size_t all = 0, shared = 0;
+	char path[48], line[4096];
+
+	snprintf(path, sizeof path, "/proc/%lld/status", (long long)process->pid);
+	if (!machine_read_field(root, path, "Cpus_allowed_list:", line, sizeof line))
+		cpu_list_parse(&allowed, line);
+	for (size_t i = 0; i < load->ncpus; i++) {
+		size_t j = 0;
+
+		while (j < allowed.count && allowed.cpu[j] != load->cpus[i].number)
+			j++;
+		if (allowed.count && j == allowed.count)
+			continue;
+		all++;
+		shared += may_use(program, load->cpus[i].number);
+	}
+	free(allowed.cpu);
+	return all ? (double)shared / (double)all : 0;
+}
+
 /* The processes of `after` get what they used since `before`. An ended child's time goes to its
  * parent: what it had used before comes off again, from the nearest ancestor that is left. */
-static void subtract(const struct load *before, const struct load *after,
+static void subtract(const char *root, const struct load *before, const struct load *after,
 		     const struct load_program *program)
 {
 	for (size_t i = 0; i < before->nprocesses; i++) {
@@ -196,8 +222,12 @@ static void subtract(const struct load *before, const struct load *after,
 
 		if (process->pid == program->profiler)
 			process->whole_ns = process->own_ns; /* its children are the program */
-		if (process->pid == program->pid || !may_use(program, process->cpu))
+		if (process->pid == program->pid)
 			process->whole_ns = 0;
+		if ((double)process->whole_ns >=
+		    NAMED_CPUS_MIN * (double)(after->now_ns - before->now_ns))
+			process->whole_ns = (int64_t)((double)process->whole_ns *
+						      likely_share(root, process, after, program));
 	}
 }
 
@@ -227,12 +257,16 @@ static void note_names(struct load *use, int64_t elapsed_ns, struct run *run)
 	char text[256];
 	int length = snprintf(text, sizeof text, "%.2f CPUs", others);
 	const char *before = ": ";
+	double known_ns = 0, scale;
 	size_t named = 0;
 
 	if (!(others >= NAMED_CPUS_MIN))
 		return;
+	for (size_t i = 0; i < use->nprocesses; i++)
+		known_ns += fmax((double)use->processes[i].whole_ns, 0);
+	scale = known_ns > run->others_ns ? run->others_ns / known_ns : 1;
 	for (size_t i = 0; i < use->nprocesses && named < NAMED_MAX; i++) {
-		double cpus = fmin((double)use->processes[i].whole_ns / (double)elapsed_ns, rest);
+		double cpus = (double)use->processes[i].whole_ns / (double)elapsed_ns * scale;
 
 		if (cpus < NAMED_CPUS_MIN)
 			break;
@@ -248,7 +282,7 @@ static void note_names(struct load *use, int64_t elapsed_ns, struct run *run)
 	run_add_fact(run, "other_programs", text);
 }
 
-int load_note(const struct load *before, const struct load *after,
+int load_note(const char *root, const struct load *before, const struct load *after,
 	      const struct load_program *program, struct run *run)
 {
 	struct load use = *after;
@@ -260,7 +294,7 @@ int load_note(const struct load *before, const struct load *after,
 		return -1;
 	if (bytes)
 		memcpy(use.processes, after->processes, bytes);
-	subtract(before, &use, program);
+	subtract(root, before, &use, program);
 	use.nprocesses = array_merge(use.processes, use.nprocesses, sizeof *use.processes,
 				     compare_names, add_process, NULL);
 	if (use.nprocesses)

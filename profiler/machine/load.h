@@ -17,7 +17,6 @@ struct load_cpu {
 struct load_process {
 	int64_t pid, parent, start; /* start: in the kernel's ticks, to tell numbers used again */
 	char name[16];
-	int cpu;		  /* that it ran on last */
 	int64_t own_ns, whole_ns; /* its CPU time, and that with its ended children's */
 };
 struct load {
@@ -41,11 +40,11 @@ struct load_program {
 	const uint64_t *cpus; /* a bit for each CPU that it may run on */
 	int words;
 };
-/* From two readings: sets run->others_ns, steal_ns and quota_ns, and the fact other_programs: "0.8
- * CPUs: stress-ng 0.70, cc1 0.10", where others used 0.05 or more. What the names do not explain
- * (processes that came and went, or that this user may not see) is "not known". -1 when memory is
- * out. */
-int load_note(const struct load *before, const struct load *after,
+/* From two readings below `root`: sets run->others_ns, steal_ns and quota_ns, and the fact
+ * other_programs: "0.8 CPUs: stress-ng 0.70, cc1 0.10", where others used 0.05 or more. What the
+ * names do not explain (processes that came and went, or that this user may not see) is "not
+ * known". -1 when memory is out. */
+int load_note(const char *root, const struct load *before, const struct load *after,
 	      const struct load_program *program, struct run *run);
 
 #endif

@@ -189,7 +189,7 @@ static int note_cpus(const struct recording *recording, uint64_t cpus[CPU_WORDS]
 		machine_use_cpus("", count, run);
 	else
 		syscall(SYS_sched_getaffinity, 0, CPU_WORDS * sizeof *cpus, cpus);
-	return load_note(&recording->before, &recording->after, &program, run);
+	return load_note("", &recording->before, &recording->after, &program, run);
 }
 
 /* Work that is not counted in flops: what the program marked, or a number from its output. */

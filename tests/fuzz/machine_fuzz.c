@@ -28,6 +28,7 @@ FUZZ(machine)
 					    "proc/cpuinfo",
 					    "proc/stat",
 					    "proc/7/stat",
+					    "proc/7/status",
 					    "proc/self/cgroup",
 					    "proc/self/status",
 					    "proc/sys/kernel/perf_event_paranoid",
@@ -46,7 +47,7 @@ FUZZ(machine)
 	run_init(&run);
 	machine_describe(fuzz_directory(), &run);
 	if (!(run.cpus_available > 0) || load_read(fuzz_directory(), &load) ||
-	    load_note(&load, &load, &program, &run))
+	    load_note(fuzz_directory(), &load, &load, &program, &run))
 		abort();
 	load_free(&load);
 	run_free(&run);

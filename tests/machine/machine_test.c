@@ -280,15 +280,16 @@ TEST_EACH(memory_is_measured_over_more_than_all_caches, COUNT(cached_machines))
 
 /* A process's line of /proc; times in ticks. */
 static void write_process(const char *root, int pid, const char *name, int parent, int user,
-			  int children, int cpu)
+			  int children, const char *cpus)
 {
 	char path[32], line[256];
 
 	snprintf(path, sizeof path, "/proc/%d/stat", pid);
-	snprintf(line, sizeof line,
-		 "%d (%s) S %d 1 1 0 -1 0 1 2 3 4 %d 0 %d 0 20 0 1 0 %d 1 2 3 4 5 6 7 8 9 10 11 12 "
-		 "13 14 15 17 %d 0 0 0\n",
-		 pid, name, parent, user, children, 1000 + pid, cpu);
+	snprintf(line, sizeof line, "%d (%s) S %d 1 1 0 -1 0 1 2 3 4 %d 0 %d 0 20 0 1 0 %d 1 2\n",
+		 pid, name, parent, user, children, 1000 + pid);
+	write_text(root, path, line);
+	snprintf(path, sizeof path, "/proc/%d/status", pid);
+	snprintf(line, sizeof line, "Name:\t%s\nCpus_allowed_list:\t%s\n", name, cpus);
 	write_text(root, path, line);
 }
 
@@ -319,27 +320,29 @@ TEST(others_on_the_programs_cpus)
 		   "usage_usec 7\nthrottled_usec 5000\n");
 	/* a name with brackets; make, whose child ends and another comes and goes; one that ends
 	 * and has no parent left; one on another CPU; the profiler with the program's time in it */
-	write_process(before_root, 5, "odd) (name", 1, 10, 0, 0);
-	write_process(after_root, 5, "odd) (name", 1, 160, 0, 0);
-	write_process(before_root, 6, "make", 1, 0, 700, 1);
-	write_process(before_root, 7, "cc1", 6, 100, 0, 1);
-	write_process(after_root, 6, "make", 1, 0, 700 + 100 + 90 + 60, 1);
-	write_process(before_root, 8, "gone", 1, 100, 0, 0);
-	write_process(before_root, 9, "elsewhere", 1, 0, 0, 2);
-	write_process(after_root, 9, "elsewhere", 1, 1000, 0, 2);
-	write_process(before_root, 10, "blasprof", 1, 1, 0, 0);
-	write_process(after_root, 10, "blasprof", 1, 3, 800, 0);
+	write_process(before_root, 5, "odd) (name", 1, 10, 0, "0-1");
+	write_process(after_root, 5, "odd) (name", 1, 160, 0, "0-1");
+	write_process(before_root, 4, "anywhere", 1, 0, 0, "0-255");
+	write_process(after_root, 4, "anywhere", 1, 150, 0, "0-255");
+	write_process(before_root, 6, "make", 1, 0, 700, "0-1");
+	write_process(before_root, 7, "cc1", 6, 100, 0, "0-1");
+	write_process(after_root, 6, "make", 1, 0, 700 + 100 + 90 + 60, "0-1");
+	write_process(before_root, 8, "gone", 1, 100, 0, "0-1");
+	write_process(before_root, 9, "elsewhere", 1, 0, 0, "2");
+	write_process(after_root, 9, "elsewhere", 1, 1000, 0, "2");
+	write_process(before_root, 10, "blasprof", 1, 1, 0, "0-1");
+	write_process(after_root, 10, "blasprof", 1, 3, 800, "0-1");
 	ck_assert_int_eq(load_read(before_root, &before), 0);
 	ck_assert_int_eq(load_read(after_root, &after), 0);
 	after.now_ns = before.now_ns + 1000 * TICK;
 	run_init(&run);
-	ck_assert_int_eq(load_note(&before, &after, &program, &run), 0);
+	ck_assert_int_eq(load_note(after_root, &before, &after, &program, &run), 0);
 	/* 900 and 500 ticks more were busy, less the program's 800 */
 	ck_assert_double_eq(run.others_ns, (double)(600 * TICK));
 	ck_assert_double_eq(run.steal_ns, (double)(120 * TICK));
 	ck_assert_double_eq(run.quota_ns, 4e6);
 	ck_assert_str_eq(run_fact(&run, "other_programs"),
-			 "0.60 CPUs: make 0.15, odd) (name 0.15, not known 0.30");
+			 "0.60 CPUs: make 0.15, odd) (name 0.15, anywhere 0.10, not known 0.20");
 	run_free(&run);
 	load_free(&before);
 	load_free(&after);
@@ -358,7 +361,7 @@ TEST(nothing_known_of_others)
 	ck_assert_int_eq(load_read(ARM, &before), 0);
 	ck_assert_int_eq(load_read(ARM, &after), 0);
 	run_init(&run);
-	ck_assert_int_eq(load_note(&before, &after, &program, &run), 0);
+	ck_assert_int_eq(load_note(ARM, &before, &after, &program, &run), 0);
 	ck_assert(isnan(run.others_ns) && isnan(run.steal_ns) && isnan(run.quota_ns));
 	ck_assert_ptr_null(run_fact(&run, "other_programs"));
 	run_free(&run);

@@ -41,11 +41,14 @@ cp "$(command -v sh)" "$work/busybody"
 taskset -c "$cpu" "$work/busybody" -c 'while :; do :; done' &
 busy=$!
 record taskset -c "$cpu" "$train" --steps=2000 1
+used=$(sed 's/.*) //' "/proc/$busy/stat" | cut -d ' ' -f 12)
 kill $busy
 busy=
 [ "$(part others)" -ge 60 ] || fail "$(part others) % are other programs'"
 [ "$(part own)" -le 20 ] || fail "$(part own) % are its own thread's"
-column runs other_programs -i x.db | grep -q '^[0-9.]* CPUs: .*busybody [0-9.]*' ||
+# (On a busy host it may be a small one among many.)
+[ "$used" -lt $(($(column runs elapsed_ns -i x.db) / 40000000)) ] ||
+	column runs other_programs -i x.db | grep -q '^[0-9.]* CPUs: .*busybody [0-9.]*' ||
 	fail "other programs: $(column runs other_programs -i x.db)"
 expect 0 "$blasprof" report -i x.db --table=warnings --format=tsv
 expect_says out 'other programs took the CPUs: .*they used [0-9.]* CPUs:'
