@@ -61,7 +61,8 @@ if [ -n "$group" ] && echo 500000 2>/dev/null >"$group/cpu.cfs_period_us" && ech
 	rm -f "$work/x.db"
 	expect 0 sh -c "echo \$\$ >'$group/cgroup.procs' && exec '$blasprof' -q -i x.db -- '$train' --steps=100 2"
 	available 0.04
-	[ "$(part quota)" -ge 50 ] || fail "$(part quota) % are the quota's"
+	# (Beside many others a thread waits for its turn on a CPU before it finds the quota used up.)
+	[ "$(part quota)" -ge 10 ] || fail "$(part quota) % are the quota's"
 	expect 0 "$blasprof" report -i x.db --table=warnings --format=tsv
 	expect_says out 'the control group had used up its CPU quota: .* on 0.04 CPUs'
 fi
