@@ -739,7 +739,7 @@ static void head_stacks(const struct report *report, size_t shown, size_t count,
 		 "Innermost function first, its callers after <. %s %% of the stacks came out cut, "
 		 "and end before their thread's start%s.",
 		 human_share(cut / sum, share),
-		 cut > sum / 10 ? ": code without frame pointers takes --call-graph=dwarf" : "");
+		 cut > sum / 10 ? ": deep ones take --call-graph=dwarf,65000" : "");
 	text_wrap("", text, out);
 }
 

@@ -99,9 +99,9 @@ static const struct option_row options[] = {
 	 "sample at this event (default: cycles if the CPU counts\nthem, else cpu-clock)",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.record.event)},
 	{0, "call-graph", "WAY",
-	 "take the call stacks of samples by frame pointers (fp,\n"
-	 "the default), by copying the stack (dwarf, or dwarf,BYTES\n"
-	 "of it) and unwinding it, or not at all (none)",
+	 "take the call stacks of samples by copying the stack\n"
+	 "(dwarf, the default, or dwarf,BYTES of it) and unwinding\n"
+	 "it, by frame pointers (fp), or not at all (none)",
 	 OPTION_TEXT, offsetof(struct run_settings, call_graph)},
 	{'e', "events", "LIST",
 	 "count these events, by the names of libpfm4 or of /sys\n"

@@ -139,16 +139,16 @@ const char *event_choose(struct perf_event_attr *attr, const char *asked, int ra
 
 enum { WAIT_STACK_BYTES = 2048 };
 
-const char *const call_graph_names[CALL_GRAPHS] = {"fp", "dwarf", "none"};
+const char *const call_graph_names[CALL_GRAPHS] = {"dwarf", "fp", "none"};
 
 static void copy_stack(struct perf_event_attr *attr, unsigned int bytes)
 {
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	attr->sample_regs_user = SAMPLE_REGS_MASK;
 	attr->sample_stack_user = bytes;
-	attr->exclude_callchain_user = 1;
 }
 
+/* The kernel's call chain comes with a copy too, for stacks that are deeper. */
 void event_set_call_graph(struct perf_event_attr *attr, enum call_graph call_graph, int stack_bytes)
 {
 	if (call_graph == CALL_GRAPH_FP)
@@ -172,5 +172,6 @@ void event_set_waits(struct perf_event_attr *attr)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};
+	attr->exclude_callchain_user = 1;
 	copy_stack(attr, WAIT_STACK_BYTES);
 }

@@ -37,14 +37,12 @@ const char *event_choose(struct perf_event_attr *attr, const char *asked, int ra
 
 /* How the call stacks of samples are taken. */
 enum call_graph {
-	CALL_GRAPH_FP,	  /* the kernel follows the frame pointers */
 	CALL_GRAPH_DWARF, /* the kernel copies the stack, and blasprof unwinds the copy */
+	CALL_GRAPH_FP,	  /* the kernel follows the frame pointers */
 	CALL_GRAPH_NONE,
 	CALL_GRAPHS,
 };
-extern const char *const call_graph_names[CALL_GRAPHS]; /* "fp", "dwarf", "none" */
-
-#define CALL_GRAPH_STACK_BYTES 8192 /* of a copy, where nothing else is asked for */
+extern const char *const call_graph_names[CALL_GRAPHS]; /* "dwarf", "fp", "none" */
 
 /* Makes the samples of the event carry what this way needs; stack_bytes: a multiple of 8. */
 void event_set_call_graph(struct perf_event_attr *attr, enum call_graph call_graph,

@@ -430,7 +430,7 @@ static int name_addresses(struct collection *all, int64_t since_ns)
 static void count_lost(const struct timeline *timeline, struct run *run)
 {
 	double came = (double)timeline->records, lost = (double)timeline->lost_records;
-	double share = came > 0 ? fmin((double)timeline->samples / came, 1) : 1;
+	double share = fmin(((double)timeline->samples + 1) / (came + 1), 1);
 
 	run->samples_lost += timeline->lost + (uint64_t)ceil(lost * share);
 	if (lost > 0)

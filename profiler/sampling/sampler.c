@@ -22,11 +22,14 @@
 #include "perf/perf_open.h"
 #include "wire/clock.h"
 
-/* Rings of 64 pages for each CPU, fewer where there are so many CPUs that it would be over 4 MiB;
- * eight times as much where each sample brings a piece of the stack. Root's buffers take from no
- * budget that the threads of the program need for theirs: larger ones hold what thousands of
- * threads a second leave until it is read. */
-enum { GOOD_PAGES = 64, PAGES_IN_ALL = 1024, STACK_TIMES = 8, ROOT_TIMES = 4 };
+/* Rings of 64 pages for each CPU, fewer where there are so many CPUs that it would be over 4 MiB.
+ * Samples with a copy of the stack take room for a 16th of a second, up to eight times as much.
+ * Root's buffers take from no budget that the threads of the program need for theirs: larger ones
+ * hold what thousands of threads a second leave until it is read. */
+enum { GOOD_PAGES = 64, PAGES_IN_ALL = 1024, STACK_TIMES = 8, STACK_PART = 16, ROOT_TIMES = 4 };
+
+/* Copies of the stack are not taken where a ring has no room for as many. */
+enum { LEAST_SAMPLES = 4 };
 
 /* Each round takes a CPU from the program: while nothing new is seen they come less and less often.
  */
@@ -101,15 +104,19 @@ static int map_all(struct sampler *sampler, size_t pages)
 }
 
 /* Maps the rings, as large as the kernel allows. */
-static int map_rings(struct sampler *sampler, struct run *run, struct error *err)
+static int map_rings(struct sampler *sampler, int rate_hz, struct run *run, struct error *err)
 {
-	int has_stacks = sampler->attr.sample_stack_user != 0, result;
-	size_t times = has_stacks ? STACK_TIMES : 1;
-	size_t wanted = GOOD_PAGES * times, pages;
+	size_t second = (size_t)rate_hz * sampler->attr.sample_stack_user / (size_t)getpagesize();
+	size_t wanted = GOOD_PAGES, pages;
+	int result;
 
-	while (wanted > 1 && wanted * sampler->nrings > PAGES_IN_ALL * times)
+	while (!second && wanted > 1 && wanted * sampler->nrings > PAGES_IN_ALL)
 		wanted /= 2;
-	pages = geteuid() || has_stacks ? wanted : wanted * ROOT_TIMES;
+	while (wanted < GOOD_PAGES * STACK_TIMES && wanted < second / STACK_PART)
+		wanted *= 2;
+	pages = geteuid() ? wanted : 2 * wanted;
+	if (!geteuid() && pages < GOOD_PAGES * ROOT_TIMES)
+		pages = wanted * ROOT_TIMES;
 	result = map_all(sampler, pages);
 	while ((result == -EPERM || result == -ENOMEM) && pages > 1)
 		result = map_all(sampler, pages /= 2);
@@ -127,8 +134,8 @@ static int map_rings(struct sampler *sampler, struct run *run, struct error *err
 }
 
 /* Opens and maps the rings for `child`. */
-static int open_rings(struct sampler *sampler, const char *event, pid_t child, struct run *run,
-		      struct error *err)
+static int open_rings(struct sampler *sampler, const char *event, int rate_hz, pid_t child,
+		      struct run *run, struct error *err)
 {
 	struct cpu_list cpus;
 	int result;
@@ -139,7 +146,7 @@ static int open_rings(struct sampler *sampler, const char *event, pid_t child, s
 	free(cpus.cpu);
 	if (result)
 		return perf_open_error(err, -result, event);
-	return map_rings(sampler, run, err);
+	return map_rings(sampler, rate_hz, run, err);
 }
 
 /* Opens the events that tell where threads leave the CPU, into the same rings. Where that is not
@@ -569,6 +576,16 @@ static void describe_event(const struct sampler *sampler, const char *event, str
 			     paranoid);
 }
 
+/* Of a copy, where nothing else is asked for. Half of NumPy's stacks are deeper than 8 KiB; at high
+ * rates it is less, down to that, so that each CPU copies no more than 16 MiB a second. */
+static int usual_bytes(int rate_hz)
+{
+	enum { MOST = 32 << 10, LEAST = 8 << 10, A_SECOND = 16 << 20 };
+	int bytes = A_SECOND / rate_hz / 8 * 8;
+
+	return bytes > MOST ? MOST : bytes < LEAST ? LEAST : bytes;
+}
+
 static struct sampler *sampler_new(pid_t child)
 {
 	struct sampler *sampler = calloc(1, sizeof *sampler);
@@ -595,12 +612,22 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 {
 	int rate_hz = allowed_rate(options->rate_hz, run);
 	const char *event = event_choose(&sampler->attr, options->event, rate_hz, child, err);
+	struct perf_event_attr plain = sampler->attr;
+	enum call_graph call_graph = options->call_graph;
 
-	event_set_call_graph(&sampler->attr, options->call_graph,
-			     options->stack_bytes ? options->stack_bytes : CALL_GRAPH_STACK_BYTES);
-	sampler->timeline.sample_type = sampler->attr.sample_type;
-	if (!event || open_rings(sampler, event, child, run, err))
+	event_set_call_graph(&sampler->attr, call_graph,
+			     options->stack_bytes ? options->stack_bytes : usual_bytes(rate_hz));
+	if (!event || open_rings(sampler, event, rate_hz, child, run, err))
 		return -1;
+	if (sampler->rings[0].data_bytes < LEAST_SAMPLES * sampler->attr.sample_stack_user) {
+		close_rings(sampler);
+		sampler->attr = plain;
+		call_graph = CALL_GRAPH_FP;
+		event_set_call_graph(&sampler->attr, call_graph, 0);
+		if (open_rings(sampler, event, rate_hz, child, run, err))
+			return -1;
+	}
+	sampler->timeline.sample_type = sampler->attr.sample_type;
 	if (options->counted) {
 		struct counters_target target = {
 			"",	 child,		sampler->rings, sampler->nrings, &sampler->timeline,
@@ -609,13 +636,13 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 		sampler->counters = counters_open(options->counted, &target, run);
 	}
 	describe_event(sampler, event, run);
-	if (options->call_graph != CALL_GRAPH_NONE)
+	if (call_graph != CALL_GRAPH_NONE)
 		open_waits(sampler, child, run);
 	if (options->probed)
 		open_probes(sampler, options->probed, run);
 	if (start_threads(sampler, err)) /* the last: what they read changes no more */
 		return -1;
-	run_add_fact(run, "call_graph", call_graph_names[options->call_graph]);
+	run_add_fact(run, "call_graph", call_graph_names[call_graph]);
 	run->sample_rate_hz = rate_hz;
 	return 0;
 }

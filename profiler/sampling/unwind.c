@@ -265,8 +265,9 @@ static int add_user(const struct unwinder *unwinder, uint64_t ip, struct frame_r
 	return 0;
 }
 
-static void walk_chain(const struct unwinder *unwinder, const struct sample_record *sample,
-		       struct unwound *unwound)
+/* The user part of the kernel's call chain; its kernel part is added. Returns its length. */
+static size_t walk_kernel(const struct unwinder *unwinder, const struct sample_record *sample,
+			  struct unwound *unwound, const uint64_t **user)
 {
 	uint64_t context = PERF_CONTEXT_USER;
 	int inner = 1;
@@ -279,14 +280,30 @@ static void walk_chain(const struct unwinder *unwinder, const struct sample_reco
 			inner = 1;
 			continue;
 		}
-		ip -= !inner;
+		if (context != (uint64_t)PERF_CONTEXT_KERNEL) {
+			*user = &sample->chain[i];
+			return sample->nchain - i;
+		}
+		add_address(unwound,
+			    address_table_number(unwinder->addresses, OBJECT_KERNEL, ip - !inner));
 		inner = 0;
-		if (context == (uint64_t)PERF_CONTEXT_KERNEL)
-			add_address(unwound,
-				    address_table_number(unwinder->addresses, OBJECT_KERNEL, ip));
-		else if (add_user(unwinder, ip, NULL, unwound))
-			return;
 	}
+	return 0;
+}
+
+/* Adds the callers that the kernel found by frame pointers, from the one that returns to `from` on;
+ * 0: all. */
+static void walk_chain(const struct unwinder *unwinder, const uint64_t *chain, size_t count,
+		       uint64_t from, struct unwound *unwound)
+{
+	size_t at = 0;
+
+	while (from && at < count && chain[at] != from)
+		at++;
+	at += from != 0;
+	while (at < count && chain[at] < (uint64_t)PERF_CONTEXT_MAX &&
+	       !add_user(unwinder, chain[at] - (at != 0), NULL, unwound))
+		at++;
 }
 
 /* A frame on the way out. */
@@ -366,12 +383,14 @@ static int step(struct walk *walk, const struct frame_rule *rule)
 	return 0;
 }
 
-static void walk_stack(const struct unwinder *unwinder, const struct sample_record *sample,
-		       struct unwound *unwound)
+/* Returns the address of the last frame's code that was found. */
+static uint64_t walk_stack(const struct unwinder *unwinder, const struct sample_record *sample,
+			   struct unwound *unwound)
 {
 	const uint64_t *regs = sample->regs;
 	struct walk walk = {.sample = sample, .inner = 1};
 	struct frame_rule rule;
+	uint64_t last = 0;
 
 	walk.base = walk.sp = regs[SAMPLE_REG_SP];
 	walk.ip = regs[SAMPLE_REG_IP];
@@ -380,22 +399,30 @@ static void walk_stack(const struct unwinder *unwinder, const struct sample_reco
 	walk.lr = CODE_ADDRESS(regs[SAMPLE_REG_LR]);
 #endif
 	while (!add_user(unwinder, walk.ip - !walk.inner, &rule, unwound)) {
+		last = walk.ip;
 		if (rule.cfa != CFA_UNKNOWN && rule.ret == RETURN_NONE) {
 			unwound->whole = 1;
-			return;
+			break;
 		}
 		if (step(&walk, &rule))
-			return;
+			break;
 		walk.inner = 0;
 	}
+	return last;
 }
 
 void unwind_sample(const struct unwinder *unwinder, const struct sample_record *sample,
 		   struct unwound *unwound)
 {
+	const uint64_t *chain = NULL;
+	uint64_t last = 0;
+	size_t count;
+
 	unwound->count = 0;
 	unwound->whole = 0;
-	walk_chain(unwinder, sample, unwound);
+	count = walk_kernel(unwinder, sample, unwound, &chain);
 	if (sample->regs && sample->stack && unwinder->rules)
-		walk_stack(unwinder, sample, unwound);
+		last = walk_stack(unwinder, sample, unwound);
+	if (!unwound->whole)
+		walk_chain(unwinder, chain, count, last, unwound);
 }

@@ -32,9 +32,9 @@ struct unwound {
 	int whole; /* the last one is where its thread starts */
 };
 
-/* The frames of the kernel's call chain, then, where the sample has a copy of the stack, those that
- * unwinding finds in it. It ends at the first address that is no known code. Count is 0 where the
- * sample has neither. */
+/* The kernel's frames; then, where the sample has a copy of the stack, those that unwinding finds
+ * in it; then those beyond it that the kernel found by frame pointers. It ends at the first address
+ * that is no known code. Count is 0 where the sample has neither. */
 void unwind_sample(const struct unwinder *unwinder, const struct sample_record *sample,
 		   struct unwound *unwound);
 
