@@ -29,6 +29,9 @@ struct instruction {
 	uint64_t partly;	/* those of writes of which it writes the lower 8 or 16 bits only */
 	uint64_t address; /* those of reads that only say where in memory it reads or writes */
 	int is_load;	  /* reads memory, or a clock */
+	int is_spill;	  /* writes a register into its function's own memory on the stack */
+	int has_slot;	  /* 1: that, or a load, is at this offset of the frame: */
+	int64_t slot, slot_bytes; /* and so long at most */
 	int is_swap;  /* an atomic write of the registers read: of a lock, where they are fixed */
 	int is_step;  /* writes a register plus a constant, which may be 0 */
 	int is_check; /* compares, and writes the flags only */

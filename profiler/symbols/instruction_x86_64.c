@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { LENGTH_MAX = 15, RAX = 0, RDX = 2 };
+enum { LENGTH_MAX = 15, RAX = 0, RDX = 2, RSP = 4, RBP = 5 };
 enum map { MAP_ONE, MAP_0F, MAP_0F38, MAP_0F3A };
 
 /* How an instruction is put together. */
@@ -23,6 +23,7 @@ struct parts {
 	int has_modrm;
 	unsigned mod, reg, rm; /* reg, rm: with the bits of REX */
 	uint64_t address;      /* registers of the memory operand */
+	int64_t displacement;  /* and what is added to them */
 	int immediate_bytes;
 	int64_t immediate;
 };
@@ -117,7 +118,6 @@ static int take_modrm(struct parts *parts)
 {
 	unsigned byte, sib, base;
 	int displacement = 0;
-	int64_t unused;
 
 	if (take_byte(parts, &byte))
 		return -1;
@@ -144,7 +144,7 @@ static int take_modrm(struct parts *parts)
 	} else {
 		parts->address |= UINT64_C(1) << parts->rm;
 	}
-	return take_number(parts, displacement, &unused);
+	return take_number(parts, displacement, &parts->displacement);
 }
 
 /* Bytes of an immediate operand that is as wide as operands are, but for 64 bits. */
@@ -303,6 +303,15 @@ static uint64_t bit(const struct parts *parts, unsigned number, int is_byte)
 										   : number);
 }
 
+/* Functions keep their variables at fixed places from one of two registers. */
+static void find_slot(const struct parts *parts, struct instruction *result)
+{
+	result->has_slot = parts->address == 1 << RSP || parts->address == 1 << RBP;
+	result->slot_bytes = parts->rex & 8 ? 8 : 4;
+	/* far from each other, for it is not known how far they are */
+	result->slot = parts->displacement + (parts->address == 1 << RSP ? INT64_C(1) << 40 : 0);
+}
+
 static void read_rm(const struct parts *parts, int is_byte, struct instruction *result)
 {
 	if (parts->mod == 3) {
@@ -311,6 +320,7 @@ static void read_rm(const struct parts *parts, int is_byte, struct instruction *
 		result->reads |= parts->address;
 		result->address |= parts->address;
 		result->is_load = 1;
+		find_slot(parts, result);
 	}
 }
 
@@ -414,9 +424,16 @@ static void explain_one(const struct parts *parts, struct instruction *result)
 		break;
 	case 0x88: /* mov */
 	case 0x89:
-		result->is_known = result->is_step = parts->mod == 3;
 		result->reads |= bit(parts, parts->reg, is_byte);
-		write_register(parts, parts->rm, is_byte, result);
+		if (parts->mod == 3) {
+			result->is_known = result->is_step = 1;
+			write_register(parts, parts->rm, is_byte, result);
+		} else {
+			find_slot(parts, result);
+			result->is_known = result->is_spill = result->has_slot;
+			result->reads |= parts->address;
+			result->address |= parts->address;
+		}
 		break;
 	case 0x8a:
 	case 0x8b:

@@ -198,6 +198,24 @@ static int swaps_are_fixed(const struct loop *loop)
 	return 1;
 }
 
+/* 1: what the loop leaves on the stack in one turn is not read in the next: the same place was
+ * written before. */
+static int spills_are_fresh(const struct loop *loop)
+{
+	for (size_t i = 0; i < loop->count; i++)
+		for (size_t j = 0; loop->items[i].is_spill && j < loop->count; j++) {
+			const struct instruction *spill = &loop->items[i], *item = &loop->items[j];
+			int is_same =
+				item->slot == spill->slot && item->slot_bytes <= spill->slot_bytes;
+
+			if (item->has_slot && item->slot < spill->slot + spill->slot_bytes &&
+			    spill->slot < item->slot + item->slot_bytes &&
+			    (!is_same || (item->is_load && j < i)))
+				return 0;
+		}
+	return 1;
+}
+
 static int turns_are_alike(const struct loop *loop)
 {
 	int loads = 0;
@@ -215,7 +233,8 @@ static int turns_are_alike(const struct loop *loop)
 			return 0;
 		loads |= item->is_load;
 	}
-	return loads && only_count(loop, carried_registers(loop)) && swaps_are_fixed(loop);
+	return loads && spills_are_fresh(loop) && only_count(loop, carried_registers(loop)) &&
+	       swaps_are_fixed(loop);
 }
 
 int wait_loop_covers(instruction_decoder decode, const unsigned char *code, size_t size, size_t at,

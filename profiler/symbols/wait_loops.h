@@ -25,9 +25,10 @@ typedef int (*instruction_decoder)(const unsigned char *code, size_t size,
 /* 1: the instruction at code[at] is in a loop that waits for another thread, which has one of two
  * proofs. (1) The innermost loop around it, of at most `longest` bytes, pauses: tells the CPU that
  * it waits. (2) All turns of that loop do the same: nothing in it depends on the turn before, but
- * for a count of turns, it calls nothing, and writes no memory, but for fixed values into a lock.
- * It reads memory, so only a write by another thread can make it do anything else. A search, a sum
- * or a walk through memory depends on the turn before. 0: it is not, or that cannot be told. */
+ * for a count of turns, it calls nothing, and writes no memory, but for fixed values into a lock,
+ * and copies on its stack. It reads memory, so only a write by another thread can make it do
+ * anything else. A search, a sum or a walk through memory depends on the turn before. 0: it is not,
+ * or that cannot be told. */
 int wait_loop_covers(instruction_decoder decode, const unsigned char *code, size_t size, size_t at,
 		     size_t longest);
 

@@ -9,8 +9,8 @@
 
 enum { BYTES_MAX = 256 };
 
-/* GCC 12 -O2 for x86-64, Clang 14 -O2 and (the exchange) -O1 -march=armv8.1-a for AArch64. The last
- * text has a character for each instruction: w where it is in a loop that waits. */
+/* GCC 12 -O2 and -O0 for x86-64, Clang 14 -O2 and (the exchange) -O1 -march=armv8.1-a for AArch64.
+ * The last text has a character for each instruction: w where it is in a loop that waits. */
 static const struct {
 	const char *source;
 	instruction_decoder decode;
@@ -134,6 +134,26 @@ static const struct {
 	{"while (exchange(lock, 1));", instruction_decode_aarch64,
 	 "280080520980a838e9ff0737c0035fd6",
 	 ".ww."},
+	{"while (!*flag);, -O0", instruction_decode_x86_64,
+	 "554889e548897de890488b45e8488945f8488b45f88b008945f48b45f485c074e890905dc3",
+	 "....wwwwwwww...."},
+	{"while (exchange(lock, 1));, -O0", instruction_decode_x86_64,
+	 "554889e548897df890488b55f8b801000000860284c075f190905dc3",
+	 "....wwwww...."},
+	{"a sum over memory, -O0", instruction_decode_x86_64,
+	 "554889e548897de8488975e048c745f80000000048c745f000000000eb1f488b45f0488d14c5"
+	 "00000000488b45e84801d0488b00480145f8488345f001488b45f0483b45e07cd7488b45f85d"
+	 "c3",
+	 "...................."},
+	{"stores, -O0", instruction_decode_x86_64,
+	 "554889e548897df8488975f0eb0a488b45f8c70001000000488b45f0488d50ff488955f04885"
+	 "c075e590905dc3",
+	 "................"},
+	{"compare and swap of 3 times the value, -O0", instruction_decode_x86_64,
+	 "554889e548897dd8488b45d8488945f8488b45f88b008945e88b45e88945ec90488b45d84889"
+	 "45f08b55ec89d001c001d08945e48b45e489c1488b75f0488d55ec8b02f00fb10e89c10f94c0"
+	 "84c07502890a83f00184c075c790905dc3",
+	 "...................................."},
 	/* clang-format on */
 };
 
