@@ -34,7 +34,7 @@ export function verdictRow(report) {
 export function drawWaterfall(report, chart) {
 	const row = verdictRow(report);
 	if (!row) return false;
-	const causes = report.tables.causes.filter((cause) => cause.threads === row.threads && cause.lost > 0);
+	const causes = report.tables.causes.filter((cause) => cause.threads === row.threads && cause.lost > 0 && cause.cause !== "none");
 	const left = row.threads - row.speedup - causes.reduce((sum, cause) => sum + cause.lost, 0);
 	const x = scaleLinear([0, Math.max(row.threads, row.speedup)], [0, 1]);
 	let at = row.threads;

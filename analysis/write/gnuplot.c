@@ -30,7 +30,7 @@ static void set_output(const char *terminal, const char *path, FILE *gnuplot)
 static int draw(const struct report *report, const char *part, const char *path,
 		const char *terminal, struct error *err)
 {
-	const struct picture *picture = picture_find(part);
+	const struct picture *picture = part ? picture_find(part) : picture_default(report);
 	char remedy[sizeof err->remedy] = "choose one of:";
 	void (*before)(int) = SIG_DFL;
 	struct stat status;

@@ -4,10 +4,12 @@
 #include "write/pictures.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/human.h"
 #include "report/build.h"
+#include "report/waterfall.h"
 #include "write/escape.h"
 #include "write/text_line.h"
 
@@ -132,6 +134,49 @@ static void thread_scale(const struct report *report, FILE *out)
 	thread_axis(report, out);
 }
 
+static int needs_speedup(const struct report *report, struct error *err)
+{
+	const struct report_row *row;
+	size_t count;
+	struct waterfall_step *steps = waterfall_make(report, &row, &count);
+
+	free(steps);
+	if (steps)
+		return 0;
+	return needs_rows(report, err)
+		       ? -1
+		       : error_set(err, "record the command with 1 thread and with more",
+				   "there is no speed-up to draw");
+}
+
+static void script_waterfall(const struct report *report, FILE *out)
+{
+	static const unsigned colours[] = {
+		[STEP_WHOLE] = 0x1b6ca8, [STEP_LOST] = 0xc0392b, [STEP_REST] = 0x95a5a6};
+	const struct report_row *row;
+	size_t count;
+	struct waterfall_step *steps = waterfall_make(report, &row, &count);
+	char title[64];
+
+	if (!steps)
+		return;
+	snprintf(title, sizeof title, "What the speed-up at %d threads was lost to", row->threads);
+	picture_begin(report, title, out);
+	fputs("$steps << END\n", out);
+	for (size_t i = 0; i < count; i++) {
+		fprintf(out, "%.15g %.15g %u \"%.2f\" ", steps[i].from, steps[i].to,
+			colours[steps[i].kind], steps[i].value);
+		heading(steps[i].name, out);
+	}
+	fprintf(out,
+		"END\nset key off\nset style fill solid\nset yrange [%zu.5:-0.5]\n"
+		"set xrange [0:%.15g]\nset xlabel 'speed-up'\nset ytics nomirror\n"
+		"plot $steps using 1:0:1:2:($0-0.35):($0+0.35):3:ytic(5) with boxxyerror "
+		"lc rgb variable, $steps using 2:0:4 with labels left offset 0.5,0\n",
+		count - 1, 1.15 * fmax(row->threads, row->speedup));
+	free(steps);
+}
+
 static void script_speedup(const struct report *report, FILE *out)
 {
 	const char *estimated = report->scaling.f_estimated ? " (estimate)" : "";
@@ -243,6 +288,8 @@ static void script_histogram(const struct report *report, FILE *out)
 }
 
 const struct picture pictures[] = {
+	{"waterfall", "what the ideal speed-up was lost to, cause by cause", needs_speedup, 1,
+	 script_waterfall},
 	{"speed-up", "measured and predicted speed-ups by thread count", needs_rows, 0,
 	 script_speedup},
 	{"decomposition", "where the threads' time goes, by thread count", needs_rows, 0,
@@ -264,10 +311,15 @@ const struct picture *picture_of_cells(void)
 
 const struct picture *picture_find(const char *name)
 {
-	if (!name)
-		return &pictures[0];
-	for (size_t i = 0; i < pictures_count; i++)
+	for (size_t i = 0; name && i < pictures_count; i++)
 		if (!strcmp(pictures[i].name, name))
 			return &pictures[i];
 	return NULL;
+}
+
+const struct picture *picture_default(const struct report *report)
+{
+	struct error err;
+
+	return pictures[0].check(report, &err) ? &pictures[1] : &pictures[0];
 }

@@ -20,8 +20,10 @@ extern const struct picture pictures[];
 extern const size_t pictures_count;
 /* The first that takes what a store without runs has, cells. */
 const struct picture *picture_of_cells(void);
-/* The first for NULL; NULL where there is no such picture. */
+/* NULL where there is no such picture. */
 const struct picture *picture_find(const char *name);
+/* The waterfall, or the speed-ups where there is none to take apart. */
+const struct picture *picture_default(const struct report *report);
 
 /* The title, with what the report is on, and what all pictures share. */
 void picture_begin(const struct report *report, const char *title, FILE *out);

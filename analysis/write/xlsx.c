@@ -8,6 +8,7 @@
 
 #include "report/build.h"
 #include "report/columns.h"
+#include "report/waterfall.h"
 #include "write/escape.h"
 #include "write/format.h"
 #include "write/scratch.h"
@@ -184,14 +185,21 @@ static size_t write_column(const struct book *book, lxw_worksheet *sheet, const 
 	return width;
 }
 
-/* Every number as it is, as in the other formats, so that formulas can build on it. A sheet that
- * would be too small to read on one page's width is printed on several. Rows are made as high as
- * their longest text, which not every program does by itself. */
+/* Tables without rows have no sheet, nor have the histograms: they are for programs, which read
+ * them from the other formats. */
+static int has_sheet(const struct book *book, const struct table *table)
+{
+	return table_count(table, book->report) && strcmp(table->name, "latencies") != 0;
+}
+
+/* Every number as it is, as in the other formats, so that formulas can build on it. On paper are
+ * the columns that one page's width has room for. Rows are made as high as their longest text,
+ * which not every program does by itself. */
 static int write_table(const struct book *book, const struct table *table)
 {
 	char name[NAME_MAX_BYTES];
 	lxw_worksheet *sheet = add_sheet(book, sheet_name(table, name));
-	size_t rows = table_count(table, book->report), whole = 0;
+	size_t rows = table_count(table, book->report), whole = 0, printed = 0;
 
 	if (!sheet)
 		return -1;
@@ -201,6 +209,8 @@ static int write_table(const struct book *book, const struct table *table)
 		if (!width)
 			return -1;
 		whole += width;
+		if (whole <= PAGE_WIDTH)
+			printed = i;
 	}
 	for (size_t i = 0; i < rows; i++) {
 		size_t lines = 1;
@@ -216,8 +226,8 @@ static int write_table(const struct book *book, const struct table *table)
 			worksheet_set_row(sheet, (lxw_row_t)i + 1, (double)lines * LINE_POINTS,
 					  NULL);
 	}
-	if (whole <= PAGE_WIDTH)
-		worksheet_fit_to_pages(sheet, 1, 0);
+	worksheet_print_area(sheet, 0, 0, (lxw_row_t)rows, (lxw_col_t)printed);
+	worksheet_fit_to_pages(sheet, 1, 0);
 	worksheet_autofilter(sheet, 0, 0, (lxw_row_t)rows, (lxw_col_t)table->nfields - 1);
 	return 0;
 }
@@ -238,7 +248,9 @@ static int write_columns(const struct book *book)
 	worksheet_set_column(sheet, 3, 3, 2 * TEXT_WIDTH, NULL);
 	worksheet_fit_to_pages(sheet, 1, 0);
 	for (size_t i = 0; i < REPORT_TABLES; i++)
-		for (size_t j = 0; j < report_tables[i].nfields; j++, row++) {
+		for (size_t j = 0;
+		     has_sheet(book, &report_tables[i]) && j < report_tables[i].nfields;
+		     j++, row++) {
 			const struct field *column = &report_tables[i].fields[j];
 			const char *cells[] = {sheet_name(&report_tables[i], name), column->name,
 					       column->unit, column->doc};
@@ -257,6 +269,9 @@ static void write_figure(lxw_worksheet *sheet, size_t at, size_t column, const c
 	worksheet_write_formula_num(sheet, (lxw_row_t)at, (lxw_col_t)column, formula, format,
 				    value);
 }
+
+#define SUMMARY_SHEET "Summary"
+#define CHART_ROWS    15 /* that the chart beside a table covers */
 
 static void write_summary_row(const struct book *book, lxw_worksheet *sheet, size_t at, size_t row)
 {
@@ -294,10 +309,54 @@ static void write_summary_row(const struct book *book, lxw_worksheet *sheet, siz
 	}
 }
 
+/* What the speed-up was lost to, as a table and a chart of it: a bar's lower part is not drawn.
+ * Returns how many rows it takes, 0 where no speed-up is known. */
+static size_t write_waterfall(const struct book *book, lxw_worksheet *sheet, lxw_row_t at)
+{
+	static const char *const headings[] = {"lost to", "speed-up", "from", "bar"};
+	const struct report_row *row;
+	size_t count;
+	struct waterfall_step *steps = waterfall_make(book->report, &row, &count);
+	lxw_chart *chart = steps ? workbook_add_chart(book->workbook, LXW_CHART_BAR_STACKED) : NULL;
+	lxw_row_t first = at + 1, last = at + (lxw_row_t)count;
+
+	for (size_t i = 0; steps && i < COUNT(headings); i++)
+		worksheet_write_string(sheet, at, (lxw_col_t)i, headings[i],
+				       i ? book->heading : book->text_heading);
+	for (size_t i = 0; i < count; i++) {
+		lxw_row_t line = first + (lxw_row_t)i;
+
+		write_number(sheet, line, 1, steps[i].value, book->real);
+		write_number(sheet, line, 2, steps[i].from, book->real);
+		write_number(sheet, line, 3, steps[i].to - steps[i].from, book->real);
+		if (write_text(sheet, line, 0, steps[i].name, NULL))
+			count = 0;
+	}
+	for (lxw_col_t column = 2; chart && column <= 3; column++) {
+		lxw_chart_series *series = chart_add_series(chart, NULL, NULL);
+
+		chart_series_set_categories(series, SUMMARY_SHEET, first, 0, last, 0);
+		chart_series_set_values(series, SUMMARY_SHEET, first, column, last, column);
+		chart_series_set_fill(series,
+				      &(lxw_chart_fill){.color = 0x1b6ca8, .none = column == 2});
+	}
+	if (chart) {
+		lxw_chart_options options = {.x_scale = 1.4};
+
+		chart_title_set_name(chart, "What the speed-up was lost to");
+		chart_legend_set_position(chart, LXW_CHART_LEGEND_NONE);
+		chart_axis_set_reverse(chart->y_axis);
+		chart_axis_set_min(chart->x_axis, 0);
+		worksheet_insert_chart_opt(sheet, at, 6, chart, &options);
+	}
+	free(steps);
+	return count ? (count > CHART_ROWS ? count : CHART_ROWS) + 2 : 0;
+}
+
 static int write_summary(const struct book *book)
 {
 	const struct report *report = book->report;
-	lxw_worksheet *sheet = workbook_add_worksheet(book->workbook, "Summary");
+	lxw_worksheet *sheet = workbook_add_worksheet(book->workbook, SUMMARY_SHEET);
 	const char *lines[][2] = {{"command", report->command},
 				  {"experiment", report->experiment},
 				  {"started", report->started},
@@ -322,6 +381,7 @@ static int write_summary(const struct book *book)
 			return -1;
 	}
 	at++;
+	at += (lxw_row_t)write_waterfall(book, sheet, at);
 	for (size_t i = 0; i < COUNT(headings); i++)
 		worksheet_write_string(sheet, at, column++, headings[i], book->heading);
 	for (size_t i = 0; i < CAT_COUNT; i++)
@@ -481,9 +541,15 @@ static int write_sheets(struct book *book)
 {
 	if (add_formats(book) || write_summary(book) || write_speedups(book))
 		return -1;
-	for (size_t i = 0; i < REPORT_TABLES; i++)
-		if (write_table(book, &report_tables[i]))
-			return -1;
+	for (int causes = 1; causes >= 0; causes--)
+		for (size_t i = 0; i < REPORT_TABLES; i++) {
+			const struct table *table = &report_tables[i];
+
+			if (has_sheet(book, table) &&
+			    (strcmp(table->name, "causes") == 0) == causes &&
+			    write_table(book, table))
+				return -1;
+		}
 	return write_columns(book);
 }
 

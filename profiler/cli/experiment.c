@@ -290,7 +290,7 @@ int report_choice_check(struct report_choice *choice, struct error *err)
 			nearest_offer(&nearest, report_formats[i].name);
 		return view_refuse("format", &nearest, err);
 	}
-	if (!picture_find(choice->picture)) {
+	if (choice->picture && !picture_find(choice->picture)) {
 		nearest.wanted = choice->picture;
 		for (size_t i = 0; i < pictures_count; i++)
 			nearest_offer(&nearest, pictures[i].name);
