@@ -30,11 +30,13 @@ expect 0 python3 "$here/tests/write/read_back.py" . "$here/analysis/report/repor
 if command -v gnuplot >/dev/null; then
 	expect 0 "$blasprof" report -i store.db --format svg --output .
 	expect 0 "$blasprof" report -i store.db --format png --output .
-	for picture in speed-up decomposition histogram; do
+	for picture in waterfall speed-up decomposition histogram; do
 		grep -q '</svg>' "$work/$picture.svg" || fail "$picture.svg is no picture"
 		head -c 4 "$work/$picture.png" | grep -q PNG || fail "$picture.png is no picture"
 	done
 	expect_failure 125 "$blasprof" report -i store.db --format png --output /dev/full
+	expect 0 "$blasprof" report -i store.db --format svg
+	expect_says out '>measured<'
 fi
 expect 0 "$blasprof" report -i store.db --format html --output report.html
 # The data in the page is the report, and nothing in it ends the element that holds it.
