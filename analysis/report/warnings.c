@@ -191,10 +191,31 @@ static double coverage_gap(const struct report *report, const struct report_row 
 	return gap;
 }
 
+/* What of all that can part the two clocks is likely here. */
+static const char *coverage_cause(const struct report_row *row)
+{
+	const struct account *account = &row->account;
+	double gap = fabs(account->f_sampled - row->f_on_cpu);
+	double computing_ns = account->category_ns[CAT_BLAS] + account->category_ns[CAT_OTHER] +
+			      account->category_ns[CAT_SPIN];
+
+	if (row->samples_lost > gap * (row->samples + row->samples_lost))
+		return "likely the samples that were lost";
+	if (account->category_ns[CAT_SPIN] > gap * computing_ns)
+		return "likely threads that spin in a library's pool, which samples see as BLAS";
+	if (account->f_sampled > row->f_on_cpu)
+		return "look for calls that bypass the preload library (static BLAS, RTLD_DEEPBIND)"
+		       " or have a name that 'blasprof routines' lacks: see --uprobes";
+	return "look for what computes inside the calls and is no known BLAS library: JIT kernels, "
+	       "or another library such as oneDNN";
+}
+
 static int check_coverage(const struct report *report, struct finding *finding)
 {
 	const struct report_row *row = find_worst(report, coverage_gap, COVERAGE_GAP_MAX);
 
+	if (row)
+		snprintf(finding->hint, sizeof finding->hint, "%s", coverage_cause(row));
 	return row &&
 	       finding_set(finding,
 			   "samples put %.0f %% of the callers' computing in BLAS libraries, "
@@ -731,7 +752,7 @@ const struct warning warnings[] = {
 	{"no_categories", SEVERITY_NOTE, "other code is sorted by no patterns: {}",
 	 "install blasprof again, or give --categories a file of your own", check_no_categories},
 	{"coverage", SEVERITY_WARNING, "samples and interception disagree: {}",
-	 "look for calls that bypass the preload library (static BLAS, RTLD_DEEPBIND), JIT kernels, another library such as oneDNN, or spinning worker threads", check_coverage},
+	 "{}", check_coverage},
 	{"off_cpu", SEVERITY_NOTE, "two clocks disagree on how long threads were off the CPU: {}",
 	 "waiting and no CPU may be off by the difference; see 'blasprof doctor' for off-CPU time, and lost samples", check_off_cpu},
 	{"oversubscription", SEVERITY_WARNING, "more threads compute at once than there are CPUs: {}",
