@@ -400,13 +400,22 @@ static int spins(const struct inquiry *inquiry, const struct report_function *fu
 	return function->threads == inquiry->row->threads && function->sum.code == RUN_CODE_SPIN;
 }
 
-/* The loop in which most samples spin, or NULL; functions are by samples, most first. */
+/* The loop in which most samples spin, or NULL; functions are by samples, most first. What the
+ * kernel does in sched_yield() is named only where nothing else is. */
 static const struct report_function *spinning(const struct inquiry *inquiry)
 {
-	for (size_t i = 0; i < inquiry->report->nfunctions; i++)
-		if (spins(inquiry, &inquiry->report->functions[i]))
-			return &inquiry->report->functions[i];
-	return NULL;
+	const struct report_function *in_kernel = NULL;
+
+	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
+		const struct report_function *function = &inquiry->report->functions[i];
+
+		if (!spins(inquiry, function))
+			continue;
+		if (strcmp(function->sum.location.object, "[kernel]") != 0)
+			return function;
+		in_kernel = in_kernel ? in_kernel : function;
+	}
+	return in_kernel;
 }
 
 static void function_place(const struct report_function *function, char place[CAUSE_PLACE_MAX])
@@ -584,20 +593,52 @@ static void find_pools(struct inquiry *inquiry)
 	claim(inquiry, &found);
 }
 
-static void say_no_cpu(const struct inquiry *inquiry, enum no_cpu who, struct claim *found)
+/* The time that threads of the program spun, whether they take part or not. */
+static double spun_ns(const struct inquiry *inquiry)
+{
+	double ns = 0;
+
+	for (size_t i = 0; i < inquiry->report->nruns; i++) {
+		const struct report_run *row = &inquiry->report->runs[i];
+		const struct run *run = &inquiry->runs[i];
+
+		for (size_t j = 0; j < run->nthreads && row->used; j++)
+			if (row->threads == inquiry->row->threads &&
+			    run->threads[j].times.ns[CAT_SPIN] > 0)
+				ns += (double)run->threads[j].times.ns[CAT_SPIN];
+	}
+	return ns;
+}
+
+/* Threads that would all have a CPU lack one, for as long as others of the program spin. */
+static void say_own(const struct inquiry *inquiry, struct claim *found)
 {
 	const struct report_row *row = inquiry->row;
+	const struct report_function *loop = spinning(inquiry);
+
+	if (loop && row->threads <= row->cpus_available &&
+	    spun_ns(inquiry) > row->no_cpu_ns[NO_CPU_OWN] / 2) {
+		found->cause = CAUSE_SPIN;
+		function_place(loop, found->place);
+		SAY(found->sentence, "have no CPU, while other threads of the program spin in %s",
+		    found->place);
+		SAY(found->remedy, "let those block where they wait");
+		return;
+	}
+	found->cause = CAUSE_OVERSUBSCRIBED;
+	SAY(found->sentence,
+	    "have no CPU: more of the program's threads are ready than its %g CPU%s can run",
+	    row->cpus_available, row->cpus_available == 1 ? "" : "s");
+	SAY(found->remedy, "run fewer threads, %g at most", fmax(floor(row->cpus_available), 1));
+}
+
+static void say_no_cpu(const struct inquiry *inquiry, enum no_cpu who, struct claim *found)
+{
 	const char *others = other_programs(inquiry);
 
 	switch (who) {
 	case NO_CPU_OWN:
-		found->cause = CAUSE_OVERSUBSCRIBED;
-		SAY(found->sentence,
-		    "have no CPU: more of the program's threads are ready than "
-		    "its %g CPU%s can run",
-		    row->cpus_available, row->cpus_available == 1 ? "" : "s");
-		SAY(found->remedy, "run fewer threads, %g at most",
-		    fmax(floor(row->cpus_available), 1));
+		say_own(inquiry, found);
 		break;
 	case NO_CPU_OTHERS:
 		found->cause = CAUSE_OTHER_PROGRAMS;

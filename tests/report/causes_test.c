@@ -451,6 +451,33 @@ TEST(test_who_waits_besides)
 	report_free(&report);
 }
 
+/* A thread beside the two that work takes a CPU of theirs: it spins, or computes. */
+TEST_EACH(test_who_takes_the_cpu, 2)
+{
+	struct run_thread *beside;
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
+	for (size_t i = 0; i < 2; i++) {
+		int64_t *ns = runs[1].threads[i].times.ns;
+
+		ns[CAT_NO_CPU] = ns[CAT_WAITING];
+		ns[CAT_WAITING] = 0;
+		runs[1].threads[i].switch_preempted_ns = ns[CAT_NO_CPU];
+		runs[1].threads[i].switch_own_ns = ns[CAT_NO_CPU];
+	}
+	add_spin(&runs[1], 0);
+	beside = run_add_thread(&runs[1]);
+	beside->pid = 100;
+	beside->tid = 120;
+	beside->end_ns = SECOND;
+	beside->times.ns[_i ? CAT_SPIN : CAT_MPI] = SECOND;
+	runs[1].threads_requested = 2;
+	fixture_report(runs, 2);
+	check_first(_i ? "spin" : "oversubscribed", 1, "sure");
+	report_free(&report);
+}
+
 static void check_rows(void)
 {
 	for (size_t i = 0; i < report.nrows; i++) {
