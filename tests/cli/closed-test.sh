@@ -68,7 +68,7 @@ fcntl.fcntl(1, fcntl.F_SETFL, fcntl.fcntl(1, fcntl.F_GETFL) | os.O_NONBLOCK)'"
 	echo $? >status
 } 2>&1 | (sleep 2 && tr -d '\0' >report)
 [ "$(cat status)" -eq 0 ] || fail "a full output that does not wait ends blasprof with $(cat status)"
-grep -q '^for the speed-up run' report || fail "of the report on a full output there is only: $(cat report)"
+grep -q '^-> for the speed-up' report || fail "of the report on a full output there is only: $(cat report)"
 "$blasprof" list >after
 [ $(($(wc -l <after) - $(wc -l <before))) -eq 5 ] || fail "not five runs more: $(cat after)"
 [ -z "$SQLITE3" ] || [ "$("$SQLITE3" blasprof.db 'pragma integrity_check')" = ok ] || fail "the store is damaged"

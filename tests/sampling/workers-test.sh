@@ -23,7 +23,7 @@ check_shared()
 {
 	[ $((workers * 10)) -ge $(((workers + callers) * 3)) ] && [ $((workers * 10)) -le $(((workers + callers) * 7)) ] ||
 		fail "two threads do not share the work: $callers and $workers samples $*"
-	expect_says err 'share  workers$'
+	expect_says err 'share  *workers$'
 }
 
 # Threads that OpenBLAS starts before it is told to use one spin beside the first calls, which is no work.
