@@ -132,3 +132,23 @@ TEST(median_interval)
 	ck_assert(isnan(five.low) && isnan(five.high));
 	ck_assert(isnan(stats_median_interval(values, 0).value));
 }
+/* The nearest memory that holds the operands, and whose bandwidth is known. */
+TEST(nearest_memory)
+{
+	static const struct {
+		double bytes;
+		enum level level;
+	} cases[] = {
+		{1, LEVEL_L1},	 {32e3, LEVEL_L1},	  {32e3 + 1, LEVEL_L2},
+		{1e6, LEVEL_L2}, {1e6 + 1, LEVEL_MEMORY}, {1e12, LEVEL_MEMORY},
+	};
+	struct ceilings other = machine;
+	struct roofline_call call = {.flops = 1, .mean_ns = 1e6, .callers = 1, .each = 1};
+
+	other.cache_bytes[LEVEL_L3] = 1e15; /* not measured */
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		call.bytes = cases[i].bytes;
+		ck_assert_int_eq((int)roofline_call(&machine, &call).level, (int)cases[i].level);
+		ck_assert_int_eq((int)roofline_call(&other, &call).level, (int)cases[i].level);
+	}
+}

@@ -126,6 +126,8 @@ TEST(intervals_by_hand)
 	welch = stats_welch(b, 3, b, 3);
 	ck_assert_double_eq(welch.p_value, 1);
 	ck_assert(!welch.significant);
+	welch = stats_welch(one, 1, b, 3);
+	ck_assert(isnan(welch.p_value) && isnan(welch.difference.low));
 	welch = stats_welch(b, 3, one, 1);
 	ck_assert_double_eq(welch.difference.value, 3);
 	ck_assert(isnan(welch.p_value) && !welch.significant);
@@ -153,6 +155,8 @@ TEST(outliers_and_slow_starts)
 	ck_assert_int_eq(stats_first_slow(fast, 5), 0);
 	ck_assert_int_eq(stats_first_slow(steady, 5), 0);
 	ck_assert_int_eq(stats_first_slow(slow, 2), 0);
+	ck_assert_int_eq(stats_first_slow((double[]){2, 1, 1}, 3), 1); /* three are enough */
+	ck_assert_uint_eq(stats_outliers((double[]){1, 1, 2}, 3, NULL), 1);
 }
 
 static int rank_sum(const double *values, int count)
@@ -281,4 +285,20 @@ TEST(histogram_quantiles)
 	one[0] = 4;
 	ck_assert_double_eq_tol(stats_histogram_quantile(one, BUCKETS, edge, 0, 1, 0.5),
 				edge(1) / 2, 1e-12);
+}
+
+/* By Kendall's variance (n (n - 1) (2n + 5) - sum of t (t - 1) (2t + 5) over ties) / 18. */
+TEST(drift_by_the_normal_tail)
+{
+	static const struct {
+		double values[8];
+		size_t count;
+		double p_value;
+	} cases[] = {
+		{{1, 2, 2, 3, 3, 3, 4, 5}, 8, 0.003147759855700587}, /* S 24, ties 84 */
+		{{5, 3, 4, 4, 2, 1, 1}, 7, 0.0314190055577459},	     /* S -15, ties 36 */
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		ck_assert_double_eq_tol(stats_drift(cases[i].values, cases[i].count).p_value,
+					cases[i].p_value, 1e-12);
 }

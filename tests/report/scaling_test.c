@@ -114,6 +114,7 @@ TEST(test_replay_fits_the_units)
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_FITTED);
 	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.05);
 	ck_assert_int_eq((int)report.scaling.units_from, UNITS_FROM_SPEEDUPS);
+	ck_assert(isinf(row_of(1)->units) && isfinite(row_of(4)->units));
 	ck_assert_double_eq(report.scaling.units.value, report.scaling.fit.units);
 	ck_assert_double_eq_tol(report.scaling.fit.left_out, 0, 0.03);
 	expect_text(
