@@ -7,17 +7,25 @@
 #include <string.h>
 
 enum {
-	PARTICIPANT_ONE_IN = 20, /* a lane takes part from 5 % of the busiest lane's B + C */
-	WORKER_SAMPLES_MIN = 5,
+	PARTICIPANT_ONE_IN = 20,   /* a lane takes part from 5 % of the busiest lane's B + C */
+	SAMPLES_MIN = 5,	   /* fewer say nothing of what a thread does */
 	WORKER_ONE_IN = 100,	   /* and 1 % of the samples of the most sampled thread */
 	WORKER_CALLER_ONE_IN = 10, /* and 10 % of the BLAS samples of the caller with most */
 };
 
 /* Successive threads that were never alive together. */
 struct lane {
-	int64_t free_ns; /* its last thread ended here */
-	int64_t busy_ns; /* of its threads */
+	int64_t free_ns;  /* its last thread ended here */
+	int64_t alive_ns; /* all of them together */
+	int64_t busy_ns;  /* of its threads */
+	uint64_t calls, samples;
+	uint64_t own_samples; /* of them in code that is neither BLAS nor the kernel */
 };
+
+static int larger(int a, int b)
+{
+	return a > b ? a : b;
+}
 
 static int64_t above_zero(int64_t ns)
 {
@@ -51,18 +59,33 @@ static int64_t useful_ns(const struct thread_time *thread)
 	return above_zero(busy_ns(thread) - above_zero(thread->times.blas_waiting_ns));
 }
 
-/* Fills starts[] with the participants, or where there are no roles yet with the callers, in order
- * of their start; returns how many. */
-static size_t sort_callers(const struct thread_time *threads, const enum thread_role *roles,
+static uint64_t own_code_samples(const struct thread_time *thread)
+{
+	return thread->samples_other > thread->samples_kernel
+		       ? thread->samples_other - thread->samples_kernel
+		       : 0;
+}
+
+/* 1: its samples lie in a BLAS library and in the kernel: it is one of the library's own pool,
+ * which works there or waits for work. */
+static int is_of_pool(const struct thread_time *thread)
+{
+	return !thread->calls && thread->samples_blas > own_code_samples(thread);
+}
+
+/* Fills starts[] with the participants, or where there are no roles yet with the threads that may
+ * take part, in order of their start; returns how many. */
+static size_t sort_threads(const struct thread_time *threads, const enum thread_role *roles,
 			   size_t count, struct start *starts)
 {
-	size_t callers = 0;
+	size_t found = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if (roles ? roles[i] == ROLE_PARTICIPANT : threads[i].calls > 0)
-			starts[callers++] = (struct start){threads[i].start_ns, i};
-	qsort(starts, callers, sizeof *starts, compare_starts);
-	return callers;
+		if (roles ? roles[i] == ROLE_PARTICIPANT
+			  : threads[i].calls || (busy_ns(&threads[i]) && !is_of_pool(&threads[i])))
+			starts[found++] = (struct start){threads[i].start_ns, i};
+	qsort(starts, found, sizeof *starts, compare_starts);
+	return found;
 }
 
 static int64_t earliest_free_ns(const struct lane *lanes, size_t nlanes)
@@ -74,17 +97,24 @@ static int64_t earliest_free_ns(const struct lane *lanes, size_t nlanes)
 	return earliest;
 }
 
-/* Puts each caller into the first free lane; lane_of[i] is that of starts[i]. Returns what
- * the lane that has most has of the time. Where thousands start before the first one ends, no lane
- * is looked at. */
-static int64_t fill_lanes(const struct thread_time *threads, const struct start *starts,
-			  size_t callers, int64_t (*time_ns)(const struct thread_time *thread),
-			  struct lane *lanes, size_t *lane_of)
+/* Without a call it computes where most of its samples say so: what is in the kernel most of the
+ * time, as by sched_yield(), waits. */
+static int lane_works(const struct lane *lane)
+{
+	return lane->calls ||
+	       (lane->own_samples >= SAMPLES_MIN && 2 * lane->own_samples > lane->samples);
+}
+
+/* Puts each thread into the first free lane; lane_of[i] is that of starts[i]. Returns how many
+ * lanes there are. Where thousands start before the first one ends, no lane is looked at. */
+static size_t fill_lanes(const struct thread_time *threads, const struct start *starts,
+			 size_t nstarts, int64_t (*time_ns)(const struct thread_time *thread),
+			 struct lane *lanes, size_t *lane_of)
 {
 	size_t nlanes = 0, lane;
-	int64_t busiest_ns = 0, earliest_ns = INT64_MAX;
+	int64_t earliest_ns = INT64_MAX;
 
-	for (size_t i = 0; i < callers; i++) {
+	for (size_t i = 0; i < nstarts; i++) {
 		const struct thread_time *thread = &threads[starts[i].thread];
 		int is_free = earliest_ns <= thread->start_ns;
 
@@ -94,16 +124,18 @@ static int64_t fill_lanes(const struct thread_time *threads, const struct start 
 		if (lane == nlanes)
 			lanes[nlanes++] = (struct lane){0};
 		lanes[lane].free_ns = thread->end_ns;
+		lanes[lane].alive_ns += thread->end_ns - thread->start_ns;
 		if (is_free)
 			earliest_ns = earliest_free_ns(lanes, nlanes);
 		else if (thread->end_ns < earliest_ns)
 			earliest_ns = thread->end_ns;
 		lanes[lane].busy_ns += time_ns(thread);
+		lanes[lane].calls |= thread->calls;
+		lanes[lane].samples += thread->samples_blas + thread->samples_other;
+		lanes[lane].own_samples += own_code_samples(thread);
 		lane_of[i] = lane;
-		if (lanes[lane].busy_ns > busiest_ns)
-			busiest_ns = lanes[lane].busy_ns;
 	}
-	return busiest_ns;
+	return nlanes;
 }
 
 static int find_participants(const struct thread_time *threads, size_t count,
@@ -115,11 +147,17 @@ static int find_participants(const struct thread_time *threads, size_t count,
 	int result = -1;
 
 	if (starts && lanes && lane_of) {
-		size_t callers = sort_callers(threads, NULL, count, starts);
-		int64_t busiest_ns = fill_lanes(threads, starts, callers, busy_ns, lanes, lane_of);
+		size_t nstarts = sort_threads(threads, NULL, count, starts);
+		size_t nlanes = fill_lanes(threads, starts, nstarts, busy_ns, lanes, lane_of);
+		int64_t busiest_ns = 0;
 
-		for (size_t i = 0; i < callers; i++)
-			if (lanes[lane_of[i]].busy_ns * PARTICIPANT_ONE_IN >= busiest_ns)
+		for (size_t i = 0; i < nlanes; i++)
+			if (lane_works(&lanes[i]) && lanes[i].busy_ns > busiest_ns)
+				busiest_ns = lanes[i].busy_ns;
+
+		for (size_t i = 0; i < nstarts; i++)
+			if (lane_works(&lanes[lane_of[i]]) &&
+			    lanes[lane_of[i]].busy_ns * PARTICIPANT_ONE_IN >= busiest_ns)
 				roles[starts[i].thread] = ROLE_PARTICIPANT;
 		result = 0;
 	}
@@ -127,25 +165,6 @@ static int find_participants(const struct thread_time *threads, size_t count,
 	free(lanes);
 	free(lane_of);
 	return result;
-}
-
-/* What the lane of participants that computes most computes; -1 when memory is out. */
-static int64_t find_longest(const struct thread_time *threads, const enum thread_role *roles,
-			    size_t count)
-{
-	struct start *starts = calloc(count + 1, sizeof *starts);
-	struct lane *lanes = calloc(count + 1, sizeof *lanes);
-	size_t *lane_of = calloc(count + 1, sizeof *lane_of);
-	int64_t longest_ns = -1;
-
-	if (starts && lanes && lane_of)
-		longest_ns =
-			fill_lanes(threads, starts, sort_callers(threads, roles, count, starts),
-				   useful_ns, lanes, lane_of);
-	free(starts);
-	free(lanes);
-	free(lane_of);
-	return longest_ns;
 }
 
 static void find_workers(const struct thread_time *threads, size_t count, enum thread_role *roles)
@@ -161,10 +180,10 @@ static void find_workers(const struct thread_time *threads, size_t count, enum t
 	for (size_t i = 0; i < count; i++) {
 		const struct thread_time *thread = &threads[i];
 
-		if (!thread->calls && thread->samples_blas >= WORKER_SAMPLES_MIN &&
+		if (is_of_pool(thread) && !thread->pool_is_off &&
+		    thread->samples_blas >= SAMPLES_MIN &&
 		    thread->samples_blas >= most / WORKER_ONE_IN &&
-		    thread->samples_blas >= callers_most / WORKER_CALLER_ONE_IN &&
-		    thread->samples_blas + thread->samples_kernel > thread->samples_other)
+		    thread->samples_blas >= callers_most / WORKER_CALLER_ONE_IN)
 			roles[i] = ROLE_BLAS_WORKER;
 	}
 }
@@ -229,6 +248,34 @@ struct totals {
 	int64_t own_ns;
 	int participants_at_once, workers_at_once;
 };
+
+/* Of the participants' lanes: what the one that computes most computes, and when they were not
+ * there. */
+static int add_lanes(const struct thread_time *threads, const enum thread_role *roles, size_t count,
+		     int64_t roi_ns, struct account *account)
+{
+	struct start *starts = calloc(count + 1, sizeof *starts);
+	struct lane *lanes = calloc(count + 1, sizeof *lanes);
+	size_t *lane_of = calloc(count + 1, sizeof *lane_of), nlanes = 0;
+	int is_inner = account->parallel == PARALLEL_INNER, failed = !starts || !lanes || !lane_of;
+
+	if (!failed)
+		nlanes = fill_lanes(threads, starts, sort_threads(threads, roles, count, starts),
+				    useful_ns, lanes, lane_of);
+	for (size_t i = 0; i < nlanes; i++) {
+		account->longest_ns = fmax(account->longest_ns, (double)lanes[i].busy_ns);
+		if (is_inner)
+			continue;
+		account->late_ns += (double)(lanes[i].free_ns - lanes[i].alive_ns);
+		account->ended_ns += (double)above_zero(roi_ns - lanes[i].free_ns);
+	}
+	if (!is_inner && account->threads > (int)nlanes)
+		account->absent_ns = (double)(account->threads - (int)nlanes) * (double)roi_ns;
+	free(starts);
+	free(lanes);
+	free(lane_of);
+	return failed ? -1 : 0;
+}
 
 static double share(double part, double rest)
 {
@@ -297,43 +344,51 @@ static int64_t claimed_ns(const struct account *account, const struct totals *to
 	return sum_ns;
 }
 
-/* N * T in whole ns, before the threads' claims are looked at. */
+/* The most threads that computed at once. */
+static int threads_seen(const struct account *account, const struct totals *totals)
+{
+	int workers = account->parallel == PARALLEL_INNER ? totals->workers_at_once : 0;
+
+	return totals->participants_at_once + workers;
+}
+
+/* N * T in whole ns. Where the threads claim more than all that were seen can have, their clocks
+ * disagree with the ROI's: T is then what they claim. */
 static int64_t available_ns(const struct account *account, const struct totals *totals,
 			    int64_t roi_ns)
 {
-	int spread = totals->participants_at_once;
+	int threads = account->threads, seen = threads_seen(account, totals);
+	int spread = larger(1, totals->participants_at_once), most = larger(threads, seen);
+	int64_t available, claimed;
 
-	if (spread > account->threads)
-		spread = account->threads;
-	return account->threads * (roi_ns - totals->own_ns / spread) -
-	       totals->own_ns % spread * account->threads / spread;
+	spread = spread < threads ? spread : threads;
+	available = threads * (roi_ns - totals->own_ns / spread) -
+		    totals->own_ns % spread * threads / spread;
+	claimed = (int64_t)((__int128)claimed_ns(account, totals) * threads / most);
+	return available > claimed ? available : claimed;
 }
 
-static void set_threads(struct account *account, const struct totals *totals, int requested,
-			int64_t roi_ns)
-{
-	int seen = totals->participants_at_once;
-
-	if (account->parallel == PARALLEL_INNER)
-		seen += totals->workers_at_once;
-	account->threads = requested > 0 ? requested : seen;
-	if (account->threads < seen &&
-	    claimed_ns(account, totals) > available_ns(account, totals, roi_ns))
-		account->threads = seen;
-}
-
-/* Splits N * T into its categories; waiting is the remainder. */
+/* Splits N * T into its categories; waiting is the remainder. Where more threads computed than N,
+ * they may have used more than there is: then each category has its share of N * T. */
 static void set_categories(struct account *account, const struct totals *totals, int64_t roi_ns)
 {
 	int64_t claimed = claimed_ns(account, totals);
-	int64_t available = available_ns(account, totals, roi_ns);
+	int64_t available = available_ns(account, totals, roi_ns), left = available;
+	double scale = claimed > available ? (double)available / (double)claimed : 1;
+	int most = CAT_BLAS;
 
-	if (available < claimed)
-		available = claimed;
-	for (int category = 0; category < CAT_COUNT; category++)
-		account->category_ns[category] = (double)(totals->category_ns[category] *
-							  category_weight(account, category));
-	account->category_ns[CAT_WAITING] = (double)(available - claimed);
+	for (int category = 0; category < CAT_COUNT; category++) {
+		int64_t ns = totals->category_ns[category] * category_weight(account, category);
+
+		ns = claimed > available ? (int64_t)((double)ns * scale) : ns;
+		account->category_ns[category] = (double)ns;
+		left -= ns;
+		if (account->category_ns[category] > account->category_ns[most])
+			most = category;
+	}
+	account->category_ns[claimed > available ? most : CAT_WAITING] += (double)left;
+	account->blas_waiting_ns *= scale;
+	account->claimed_ns = (double)claimed;
 	account->wall_ns = (double)available / account->threads;
 	account->caller_blas_ns = (double)totals->category_ns[CAT_BLAS];
 	account->caller_other_ns = (double)totals->category_ns[CAT_OTHER];
@@ -348,16 +403,14 @@ static int account_roles(const struct thread_time *threads, const enum thread_ro
 
 	totals.participants_at_once = roles_at_once(threads, roles, count, ROLE_PARTICIPANT);
 	totals.workers_at_once = roles_at_once(threads, roles, count, ROLE_BLAS_WORKER);
-	account->longest_ns = (double)find_longest(threads, roles, count);
-	if (totals.participants_at_once < 0 || totals.workers_at_once < 0 ||
-	    account->longest_ns < 0)
+	if (totals.participants_at_once < 0 || totals.workers_at_once < 0)
 		return -1;
 	add_threads(threads, roles, count, &totals, account);
 	account->parallel = find_case(&totals);
-	set_threads(account, &totals, requested, roi_ns);
+	account->threads = requested > 0 ? requested : threads_seen(account, &totals);
 	set_categories(account, &totals, roi_ns);
 	set_shares(account);
-	return 0;
+	return add_lanes(threads, roles, count, roi_ns, account);
 }
 
 int account_check(const struct thread_time *threads, size_t count, int64_t roi_ns,
@@ -408,12 +461,8 @@ static void widen(struct account *account, int threads)
 	if (account->threads >= threads)
 		return;
 	account->category_ns[CAT_WAITING] += (threads - account->threads) * account->wall_ns;
+	account->absent_ns += (threads - account->threads) * account->wall_ns;
 	account->threads = threads;
-}
-
-static int larger(int a, int b)
-{
-	return a > b ? a : b;
 }
 
 void account_add(struct account *sum, const struct account *run)
@@ -429,6 +478,10 @@ void account_add(struct account *sum, const struct account *run)
 	sum->parallel = (enum parallel_case)larger((int)sum->parallel, (int)other.parallel);
 	sum->runs += other.runs;
 	sum->wall_ns += other.wall_ns;
+	sum->claimed_ns += other.claimed_ns;
+	sum->absent_ns += other.absent_ns;
+	sum->late_ns += other.late_ns;
+	sum->ended_ns += other.ended_ns;
 	sum->caller_blas_ns += other.caller_blas_ns;
 	sum->caller_other_ns += other.caller_other_ns;
 	sum->blas_waiting_ns += other.blas_waiting_ns;

@@ -18,20 +18,24 @@ struct thread_time {
 	double flops;
 	uint64_t samples_blas, samples_other; /* other includes the kernel */
 	uint64_t samples_kernel; /* the part of samples_other in the kernel; 0: not told */
+	int pool_is_off; /* 1: BLAS is set to one thread: a thread of its pool has no work */
 };
 
 /* Threads that follow one another without ever being alive together make a lane: the first free
- * lane takes each caller as it starts. So a program that starts its threads anew each step has as
+ * lane takes each thread as it starts. So a program that starts its threads anew each step has as
  * many lanes as it has threads at once, and a thread that lives as long as the program is a lane
  * alone. */
 enum thread_role {
-	ROLE_IDLE,	  /* neither of the others */
-	ROLE_PARTICIPANT, /* makes BLAS calls, and its lane's B + C is at least 5 % of the busiest
-			     lane's */
-	/* No call, more samples in a BLAS library than in other code outside the kernel (idle
-	 * workers spin on sched_yield), and of those in BLAS at least 5, 1 % of any one thread's
-	 * samples and 10 % of any caller's in BLAS: neither a stray sample makes a worker, nor a
-	 * pool's thread that spins for a while after it was started. */
+	ROLE_IDLE, /* neither of the others */
+	/* Its lane's B + C is at least 5 % of the busiest lane's, whether it makes BLAS calls or
+	 * not; but no thread of a BLAS library's pool: one without a call, and with more samples in
+	 * a BLAS library than in other code outside the kernel. A lane without a call has at
+	 * least 5 samples there, and most of its own: what is in the kernel, as by sched_yield(),
+	 * waits. */
+	ROLE_PARTICIPANT,
+	/* One of a pool (idle workers spin on sched_yield) that has of samples in BLAS at least 5,
+	 * 1 % of any one thread's samples and 10 % of any caller's in BLAS: neither a stray sample
+	 * makes a worker, nor a pool's thread that spins for a while after it was started. */
 	ROLE_BLAS_WORKER,
 };
 enum parallel_case {
@@ -49,11 +53,15 @@ struct account {
 	int runs;
 	double wall_ns;		       /* T, net of the profiler's own cost; summed over runs */
 	double category_ns[CAT_COUNT]; /* thread-ns, summed; add up to threads * wall_ns exactly */
+	double claimed_ns; /* what the threads used; over threads * wall_ns: more than N computed */
 	/* B and C of the participants alone: f_intercepted is their share. In PARALLEL_CALLERS they
 	 * are CAT_BLAS and CAT_OTHER; in PARALLEL_INNER CAT_BLAS is N * B. */
 	double caller_blas_ns, caller_other_ns;
 	double blas_waiting_ns;
 	double longest_ns; /* what the lane that computes most computes; see struct efficiency */
+	/* Parts of the waiting, by lanes: of the N threads some never were there; others came late,
+	 * or were at an end before the last one. 0 in PARALLEL_INNER. */
+	double absent_ns, late_ns, ended_ns;
 	double own_ns;
 	double calls, flops;		    /* of all threads */
 	double work;			    /* W, summed over runs */
@@ -68,15 +76,14 @@ struct account {
 int account_check(const struct thread_time *threads, size_t count, int64_t roi_ns,
 		  struct error *err);
 
-/* Accounts one run of roi_ns. `threads_requested` > 0 fixes N, else N is the largest number of
- * participants alive at once (in PARALLEL_INNER: 1 + the largest number of workers). A request for
- * fewer threads than were seen stands as long as their time fits into N * T; where it does not, N
- * is raised to what was seen. `work` <= 0 or not a number: flops are the work. roles[], when not
- * NULL, gets each thread's role.
+/* Accounts one run of roi_ns. `threads_requested` > 0 is N; else N is the largest number of
+ * participants alive at once (in PARALLEL_INNER: 1 + the largest number of workers). `work` <= 0 or
+ * not a number: flops are the work. roles[], when not NULL, gets each thread's role.
  *
  * T = ROI - own / A, where A is how many participants the profiler's cost is spread over: the
  * largest number alive at once, or N if that is less. Times that are negative count as 0; where the
- * threads claim more than N * T (clocks that disagree), T is what they claim.
+ * threads claim more than all that were alive at once can have (clocks that disagree), T is what
+ * they claim. Where more than N were, and used more than N * T, each category has its share of it.
  *
  * Waiting is what N * T leaves over, so it takes in the time before a participant starts and after
  * it ends. In PARALLEL_INNER the workers count as inside BLAS while their caller is, as without a

@@ -5,6 +5,8 @@ libanalysis_a_SOURCES += \
 	analysis/model/accounting.h \
 	analysis/model/ceilings.c \
 	analysis/model/ceilings.h \
+	analysis/model/density.c \
+	analysis/model/density.h \
 	analysis/model/drift.c \
 	analysis/model/estimate.c \
 	analysis/model/estimate.h \

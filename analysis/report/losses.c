@@ -203,19 +203,34 @@ static void tally_blocked(const struct place *place, double blocked_ns, struct t
 }
 
 /* What of the waiting was blocked in a thread that was there; the rest is the time that threads of
- * the N were not there, or, where BLAS alone is parallel, that its workers had nothing to do. */
+ * the N were not there, or, where BLAS alone is parallel, that its workers had nothing to do. What
+ * the profiler's own cost takes off that rest, it takes off its parts alike. */
 static void tally_waiting(const struct place *place, struct tally *tally)
 {
 	const struct report_row *row = place->row;
 	double waiting_ns = row->account.category_ns[CAT_WAITING];
-	double blocked_ns = fmin(row->blocked_ns, waiting_ns);
+	double blocked_ns = fmin(row->blocked_ns, waiting_ns), rest_ns, sum_ns = 0;
+	const struct {
+		const char *name;
+		double ns;
+	} parts[] = {
+		{"threads that never were there", row->account.absent_ns},
+		{"threads not yet started", row->account.late_ns},
+		{"threads at an end before the slowest", row->account.ended_ns},
+	};
 
 	tally_blocked(place, blocked_ns, tally);
-	tally_add(tally,
-		  row->account.parallel == PARALLEL_INNER
-			  ? "BLAS workers while the caller computes"
-			  : "threads not yet started, or at an end before others",
-		  waiting_ns - blocked_ns);
+	rest_ns = waiting_ns - blocked_ns;
+	if (row->account.parallel == PARALLEL_INNER) {
+		tally_add(tally, "BLAS workers while the caller computes", rest_ns);
+		return;
+	}
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		sum_ns += parts[i].ns;
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		tally_add(tally, parts[i].name, rest_ns * parts[i].ns / sum_ns);
+	if (!(sum_ns > 0))
+		tally_add(tally, "not told apart", rest_ns);
 }
 
 static void tally_no_cpu(const struct place *place, struct tally *tally)

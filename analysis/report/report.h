@@ -48,6 +48,8 @@ struct report_range {
 
 /* A recorded sequence whose f is further from the run's is not like it, and not replayed. */
 #define SCALING_SHARE_MAX 0.05
+/* Nothing is predicted from a region of interest with a smaller part of the CPU time. */
+#define SCALING_ROI_MIN	  0.05
 
 /* Which shared units predictions are for. */
 enum units_from {
@@ -178,6 +180,8 @@ struct report {
 /* Is the region of interest one that the program marks? It can have several parts. Samples are not
  * told apart by region: they take in what ran between its parts. */
 int report_roi_is_region(const char *roi);
+/* Which part of the CPU time of all runs in use is inside it; NAN: not known. */
+double report_roi_share(const struct report *report);
 
 /* Works out the report on `count` runs of one experiment, the newest last; at least one, but with
  * cells also none: then it has nothing but them. Runs that

@@ -122,6 +122,17 @@ const char *report_fact(const struct report *report, const char *name)
 	return NULL;
 }
 
+double report_roi_share(const struct report *report)
+{
+	double cpu_ns = 0, roi_cpu_ns = 0;
+
+	for (size_t i = 0; i < report->nrows; i++) {
+		cpu_ns += report->rows[i].cpu_ns;
+		roi_cpu_ns += report->rows[i].roi_cpu_ns;
+	}
+	return cpu_ns > 0 ? roi_cpu_ns / cpu_ns : NAN;
+}
+
 int report_roi_is_region(const char *roi)
 {
 	return *roi && strcmp(roi, "blas") != 0 && strcmp(roi, "process") != 0;

@@ -122,6 +122,9 @@ static int add_run(struct report *report, struct report_run *run)
 	row->unsampled_threads += run->unsampled_threads;
 	for (int i = 0; i < NO_CPU_COUNT; i++)
 		row->no_cpu_ns[i] += run->no_cpu_ns[i];
+	row->whole_ns += run->whole_ns;
+	row->cpu_ns += run->cpu_ns;
+	row->roi_cpu_ns += run->roi_cpu_ns;
 	if (run->workers_at_once > row->workers_at_once)
 		row->workers_at_once = run->workers_at_once;
 	if (run->cpus_available < row->cpus_available)
@@ -140,6 +143,7 @@ static void set_rates(struct report_row *row)
 	double blas_ns = account->caller_blas_ns - account->blas_waiting_ns;
 
 	row->throughput = account_throughput(account) * 1e9;
+	row->roi_share = row->cpu_ns > 0 ? row->roi_cpu_ns / row->cpu_ns : NAN;
 	row->flops_per_s = account->wall_ns > 0 ? account->flops / account->wall_ns * 1e9 : NAN;
 	row->f_on_cpu = blas_ns + account->caller_other_ns > 0
 				? blas_ns / (blas_ns + account->caller_other_ns)

@@ -39,15 +39,12 @@ static void take_times(const struct run_thread *from, int64_t roi_ns, int64_t mo
 	to->flops = finite_or_zero(from->flops);
 }
 
-/* Where there can be no BLAS workers, samples in BLAS count for the callers only. */
 static void take_samples(const struct run_thread *from, int no_workers, struct thread_time *to)
 {
-	int spins = no_workers && !from->calls;
-
-	to->samples_blas = spins ? 0 : from->samples_blas;
-	to->samples_other =
-		from->samples_other + from->samples_kernel + (spins ? from->samples_blas : 0);
+	to->samples_blas = from->samples_blas;
+	to->samples_other = from->samples_other + from->samples_kernel;
 	to->samples_kernel = from->samples_kernel;
+	to->pool_is_off = no_workers;
 }
 
 static int times_are_sane(const struct run *run)
@@ -97,6 +94,10 @@ static void set_figures(const struct run *run, struct report_run *row)
 	row->samples_missing = run_samples_missing(run);
 	row->throttled = (double)run->throttled;
 	row->sample_rate_hz = finite_or_zero(run->sample_rate_hz);
+	row->whole_ns = (double)clamp(run->elapsed_ns, ROI_MAX_NS);
+	row->cpu_ns = (double)clamp(run->cpu_ns, ROI_MAX_NS);
+	row->roi_cpu_ns = (double)clamp(run->roi_cpu_ns, clamp(run->cpu_ns, ROI_MAX_NS));
+	row->roi_share = row->cpu_ns > 0 ? row->roi_cpu_ns / row->cpu_ns : NAN;
 	row->call_ns = finite_or_zero(run->call_inside_ns) + finite_or_zero(run->call_outside_ns);
 	row->f_intercepted = row->f_sampled = NAN;
 	for (size_t i = 0; i < run->nthreads; i++) {
@@ -106,13 +107,13 @@ static void set_figures(const struct run *run, struct report_run *row)
 	}
 }
 
-static const char *role_name(enum thread_role role)
+static const char *role_name(enum thread_role role, int calls)
 {
 	static const char *const names[] = {[ROLE_IDLE] = "other",
-					    [ROLE_PARTICIPANT] = "caller",
+					    [ROLE_PARTICIPANT] = "computing",
 					    [ROLE_BLAS_WORKER] = "BLAS worker"};
 
-	return names[role];
+	return role == ROLE_PARTICIPANT && calls ? "caller" : names[role];
 }
 
 static int show_threads(const struct run *run, const struct thread_time *times,
@@ -131,7 +132,7 @@ static int show_threads(const struct run *run, const struct thread_time *times,
 			return -1;
 		row->thread = run->threads[i];
 		row->thread.times = time->times;
-		row->role = role_name(roles[i]);
+		row->role = role_name(roles[i], run->threads[i].calls > 0);
 		row->alive_ns = (double)(time->end_ns - time->start_ns);
 		row->samples = (double)time->samples_blas + (double)time->samples_other +
 			       (double)run->threads[i].samples_spin;
@@ -219,7 +220,7 @@ static void sum_unsampled(const struct run *run, const struct thread_time *times
 		double on_cpu_ns = thread_on_cpu_ns(&times[i]);
 
 		row->on_cpu_ns += on_cpu_ns;
-		if (times[i].samples_blas || times[i].samples_other ||
+		if (row->sample_rate_hz <= 0 || times[i].samples_blas || times[i].samples_other ||
 		    run->threads[i].samples_spin || on_cpu_ns * row->sample_rate_hz >= 1e9)
 			continue;
 		row->unsampled_ns += on_cpu_ns;
@@ -256,8 +257,7 @@ static int account_threads(const struct run *run, const struct thread_time *time
 	compare_clocks(run, times, row);
 	sum_callers(times, roles, run->nthreads, row);
 	split_no_cpu(run, times, roles, row);
-	if (row->sample_rate_hz > 0)
-		sum_unsampled(run, times, row);
+	sum_unsampled(run, times, row);
 	return show_threads(run, times, roles, report);
 }
 

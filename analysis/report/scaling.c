@@ -381,6 +381,15 @@ struct interval scaling_units(const struct scaling *scaling, int threads)
 	return scaling->units;
 }
 
+/* The region of interest is what the program does: a model of it says something of the program. */
+static int roi_is_typical(const struct report *report)
+{
+	for (size_t i = 0; i < report->nrows; i++)
+		if (report->rows[i].roi_share < SCALING_ROI_MIN)
+			return 0;
+	return 1;
+}
+
 int scaling_learn(const struct run *runs, struct report *report)
 {
 	struct scaling *scaling = &report->scaling;
@@ -393,6 +402,12 @@ int scaling_learn(const struct run *runs, struct report *report)
 	    meeting_find(runs, report) || add_points(report, scaling) ||
 	    add_points_of_fit(report, scaling) || copy_pairs(runs, report, scaling))
 		return -1;
+	if (!roi_is_typical(report)) {
+		scaling->f = scaling->f_range.low = scaling->f_range.high = NAN;
+		scaling->d = scaling->d_range.low = scaling->d_range.high = NAN;
+		scaling->npairs = 0;
+		return 0;
+	}
 	scaling->has_fit = report->rows[report->nrows - 1].threads <= REPLAY_THREADS_MAX &&
 			   (scaling->meeting == MEET_FREELY || scaling->meeting == MEET_BARRIER) &&
 			   isfinite(scaling->d) &&

@@ -16,17 +16,22 @@
 #include "report/repeats.h"
 #include "report/scaling.h"
 
-#define COVERAGE_GAP_MAX 0.05
-#define OFF_CPU_GAP_MAX	 0.05
-#define SAMPLES_MIN	 100
-#define SAMPLES_LOST_MAX 0.01
-#define UNSAMPLED_MAX	 0.05 /* of the time on a CPU */
-#define SAMPLES_EACH	 4    /* of a thread: the time before its first is a small part then */
-#define RATE_MOST_HZ	 5000 /* more samples take a good part of the program's time */
-#define OWN_COST_MAX	 0.05
-#define NO_CPU_MAX	 0.05
-#define CALL_MIX_MAX	 0.05
-#define ROI_MIN_NS	 1e8
+#define COVERAGE_GAP_MAX   0.05
+#define OFF_CPU_GAP_MAX	   0.05
+#define SAMPLES_MIN	   100
+#define SAMPLES_LOST_MAX   0.01
+#define UNSAMPLED_MAX	   0.05 /* of the time on a CPU */
+#define SAMPLES_EACH	   4	/* of a thread: the time before its first is a small part then */
+#define RATE_MOST_HZ	   5000 /* more samples take a good part of the program's time */
+#define OWN_COST_MAX	   0.05
+#define NO_CPU_MAX	   0.05
+#define CALL_MIX_MAX	   0.05
+#define ROI_MIN_NS	   1e8
+#define ROI_SHARE_MIN	   0.5	/* of the CPU time: a smaller part is not what the program does */
+#define OVERFULL_MAX	   0.05 /* as a thread that takes part has of the busiest one's time */
+#define UNKNOWN_CPU_MAX	   0.1	/* the CPU time at the program's end is in it, too */
+/* Two clocks that differ by more do not measure the same. */
+#define OUTSIDE_CHANGE_MAX 0.1
 
 /* Writes the detail; returns 1, as a check that found something does. */
 static __attribute__((format(printf, 2, 3))) int finding_set(struct finding *finding,
@@ -399,6 +404,94 @@ static int check_no_cpu(const struct report *report, struct finding *finding)
 				  plural(row->threads), row->cpus_available, cpus_plural(row));
 }
 
+static double overfull(const struct report *report, const struct report_row *row)
+{
+	(void)report;
+	return row->account.claimed_ns / (row->threads * row->account.wall_ns) - 1;
+}
+
+static int check_more_threads(const struct report *report, struct finding *finding)
+{
+	const struct report_row *row = find_worst(report, overfull, OVERFULL_MAX);
+
+	return row && finding_set(finding, "as many as %.1f where %d %s asked for",
+				  row->threads * (1 + overfull(report, row)), row->threads,
+				  row->threads == 1 ? "was" : "were");
+}
+
+/* CPU time inside the region of interest that no thread's times have: without samples only callers
+ * are known. */
+static double unknown_cpu(const struct report *report, const struct report_row *row)
+{
+	(void)report;
+	return row->samples_wanted > 0 ? NAN : 1 - row->on_cpu_ns / row->roi_cpu_ns;
+}
+
+static int check_unknown_cpu(const struct report *report, struct finding *finding)
+{
+	const struct report_row *row = find_worst(report, unknown_cpu, UNKNOWN_CPU_MAX);
+
+	return row && !report_roi_is_region(report->roi) &&
+	       finding_set(finding, "%.0f %% of the CPU time at %d thread%s",
+			   100 * unknown_cpu(report, row), row->threads, plural(row->threads));
+}
+
+static double missing_share(const struct report *report, const struct report_row *row)
+{
+	(void)report;
+	return ROI_SHARE_MIN - row->roi_share;
+}
+
+static int check_small_roi(const struct report *report, struct finding *finding)
+{
+	double least = report_roi_is_region(report->roi) ? ROI_SHARE_MIN - SCALING_ROI_MIN : 0;
+	const struct report_row *row = find_worst(report, missing_share, least);
+
+	return row && finding_set(finding, "%.2g %% at %d thread%s", 100 * row->roi_share,
+				  row->threads, plural(row->threads));
+}
+
+/* How much longer, for the work done, the whole run took outside the region of interest than with
+ * one thread, in parts of the run; less than 0: how much shorter. Where each thread brings work of
+ * its own, the time outside may grow with it. */
+static double outside_growth(const struct report *report, const struct report_row *row)
+{
+	const struct report_row *base = report_find_row(report, 1);
+	double outside[2], whole[2], work;
+
+	if (!base || row == base || report_roi_is_region(report->roi) || !(base->whole_ns > 0) ||
+	    !(row->whole_ns > 0))
+		return NAN;
+	work = row->account.work / row->runs / (base->account.work / base->runs);
+	whole[0] = base->whole_ns / base->runs;
+	whole[1] = row->whole_ns / row->runs;
+	outside[0] = whole[0] - base->account.wall_ns / base->runs;
+	outside[1] = whole[1] - row->account.wall_ns / row->runs;
+	if (outside[1] > outside[0] * fmax(work, 1))
+		return (outside[1] - outside[0] * fmax(work, 1)) / whole[1];
+	if (outside[1] < outside[0] * fmin(work, 1))
+		return (outside[1] - outside[0] * fmin(work, 1)) / whole[0];
+	return 0;
+}
+
+static double outside_change(const struct report *report, const struct report_row *row)
+{
+	return fabs(outside_growth(report, row));
+}
+
+static int check_wall_clock(const struct report *report, struct finding *finding)
+{
+	const struct report_row *row = find_worst(report, outside_change, OUTSIDE_CHANGE_MAX);
+	const struct report_row *base = report_find_row(report, 1);
+
+	return row &&
+	       finding_set(finding,
+			   "%d threads give %.2f inside the region of interest, and %.2f over "
+			   "the whole run",
+			   row->threads, row->speedup,
+			   row->account.work / row->whole_ns * base->whole_ns / base->account.work);
+}
+
 static double missing_roi_ns(const struct report *report, const struct report_row *row)
 {
 	(void)report;
@@ -676,6 +769,8 @@ const struct warning warnings[] = {
 	 "let it use one or two BLAS libraries", NULL},
 	{"unit_taken", SEVERITY_WARNING, "of the what-if's units one was taken from a thread that may have been inside its call, for another had waited for 100 s: {}",
 	 "leave units out of --what-if where calls take as long, or the program leaves them by longjmp or an exception", NULL},
+	{"roi_process", SEVERITY_WARNING, "the whole process is measured, for where it calls BLAS it spends {} of its CPU time only",
+	 "give --roi=blas to measure that part all the same, or mark a part of the program: see blasprof.h(3)", NULL},
 	{"session_disk_full", SEVERITY_WARNING, "the session directory ran full, so part of the record is missing: {}",
 	 "make room there, or set TMPDIR to another place", NULL},
 	{"session_shut_out", SEVERITY_WARNING, "a process could not reach the session directory any more, for it changed its user or root directory, or forbade itself to open files: {}",
@@ -771,6 +866,14 @@ const struct warning warnings[] = {
 	 "record again when the host is less busy, or on CPUs that are not shared", check_steal},
 	{"empty_roi", SEVERITY_WARNING, "the region of interest has no length: {}",
 	 "it takes two BLAS calls or more inside it: give the program more work, or choose another region with --roi", check_empty_roi},
+	{"small_roi", SEVERITY_WARNING, "the region of interest has little of the program's CPU time: {}",
+	 "what is said is true of that part alone, and under 5 % nothing is predicted: --roi=process measures all", check_small_roi},
+	{"wall_clock", SEVERITY_WARNING, "the wall clock does not confirm the speed-up: {}",
+	 "work moved into or out of the region of interest: --roi=process measures all of it", check_wall_clock},
+	{"more_threads", SEVERITY_WARNING, "more threads computed at once than were asked for: {}",
+	 "the row's times are shares of what was asked for: let the setting reach all that starts threads", check_more_threads},
+	{"unknown_cpu", SEVERITY_WARNING, "threads that make no BLAS call compute, and their times are not known: {}",
+	 "record with samples (without -F 0): what they compute shows as waiting here", check_unknown_cpu},
 	{"left_out", SEVERITY_NOTE, "runs were left out, for they do not compare with the newest: {}",
 	 "record them again with the same --roi, --work and --what-if", check_left_out},
 	{"few_runs", SEVERITY_NOTE, "too few runs for an interval, so that chance may be what you see: {}",
@@ -783,7 +886,7 @@ const struct warning warnings[] = {
 	 "record a shorter run with one thread, so that its last calls, which are kept, are most of it", check_replay},
 	{"drift", SEVERITY_WARNING, "runs got faster or slower one after another: {}",
 	 "let the machine warm up or cool down first, and record thread counts by turns (blasprof -t 1,2,4 -r 5)", check_drift},
-	{"short_roi", SEVERITY_WARNING, "the time from first BLAS call to last is short: {}",
+	{"short_roi", SEVERITY_WARNING, "the region of interest is short: {}",
 	 "give the program more work: 1 s or more", check_short_roi},
 	{"own_cost", SEVERITY_WARNING, "blasprof's own cost is large: {}",
 	 "it is taken out of the figures, but caches and overlap are disturbed: prefer larger calls", check_own_cost},

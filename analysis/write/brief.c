@@ -119,7 +119,8 @@ static void write_caption(const struct report *report, FILE *out)
 {
 	const char *blas = report_fact(report, "blas"),
 		   *version = report_fact(report, "blas_version");
-	char facts[160], command[256];
+	double share = report_roi_share(report);
+	char facts[192], command[256];
 	int width = terminal_line_width(), length;
 
 	length = snprintf(facts, sizeof facts, ": %zu run%s", report->nruns,
@@ -131,6 +132,9 @@ static void write_caption(const struct report *report, FILE *out)
 	if (*report->roi && strcmp(report->roi, "blas"))
 		length += snprintf(facts + length, sizeof facts - (size_t)length, ", inside %.24s",
 				   report->roi);
+	if (isfinite(share) && strcmp(report->roi, "process"))
+		length += snprintf(facts + length, sizeof facts - (size_t)length,
+				   ", %.*g %% of CPU time", share < 0.1 ? 2 : 3, 100 * share);
 	if (blas && width >= BRIEF_WIDTH)
 		length +=
 			snprintf(facts + length, sizeof facts - (size_t)length, ", %.20s%s%.*s",

@@ -149,6 +149,7 @@ static void write_environment(const struct report *report, FILE *out)
 /* What the figures stand for, where it is not what everybody gets. */
 static void write_choices(const struct report *report, FILE *out)
 {
+	double share = report_roi_share(report);
 	char text[256];
 
 	if (*report->what_if) {
@@ -156,12 +157,19 @@ static void write_choices(const struct report *report, FILE *out)
 			 report->what_if);
 		text_wrap("what-if  ", text, out);
 	}
-	if (*report->roi && strcmp(report->roi, "blas")) {
-		snprintf(text, sizeof text, "%s%s", report->roi,
+	if (*report->roi) {
+		snprintf(text, sizeof text, "%s%s",
+			 !strcmp(report->roi, "blas")
+				 ? "the stretch in which BLAS calls are dense, "
+				   "to the end of the work"
+				 : report->roi,
 			 report_roi_is_region(report->roi)
 				 ? " (a region; f by interception only, and the functions take in "
 				   "what ran between its parts)"
 				 : "");
+		if (isfinite(share))
+			snprintf(text + strlen(text), sizeof text - strlen(text),
+				 ": %.*g %% of the CPU time", share < 0.1 ? 2 : 3, 100 * share);
 		text_wrap("inside   ", text, out);
 	}
 	if (strcmp(report->work_unit, "flops")) {

@@ -165,50 +165,39 @@ static int64_t longest_thread(const struct run *run)
 	return longest;
 }
 
-/* Adds the processes, and finds the ROI: their calls, where it is nothing else. */
-static int collect_processes(const struct collect_roi *roi, struct run *run,
-			     struct collected *collected)
+/* In a region the callers' CPU time counts that they had inside it. */
+static void measure_region(struct run *run)
 {
-	struct records *records = &collected->records;
-	size_t first = run->nprocesses;
-	int64_t start_ns = 0, end_ns = 0;
+	int64_t cpu_ns = 0;
 
-	for (size_t i = 0; i < records->count; i++)
-		if (add_process(&records->files[i], &records->frame.line, collected->rank, run) ||
-		    add_objects(records->files[i].file.header, collected))
-			return -1;
-	for (size_t i = first; i < run->nprocesses; i++) {
-		const struct run_process *process = &run->processes[i];
-
-		if (!process->calls)
-			continue;
-		start_ns = end_ns && start_ns < process->start_ns ? start_ns : process->start_ns;
-		end_ns = end_ns > process->end_ns ? end_ns : process->end_ns;
-	}
-	if (roi->start_ns && end_ns) { /* the whole process */
-		start_ns = roi->start_ns;
-		end_ns = roi->end_ns ? roi->end_ns : end_ns;
-	}
-	for (size_t i = first; i < run->nprocesses; i++)
-		if (run->processes[i].calls) {
-			run->processes[i].start_ns -= start_ns;
-			run->processes[i].end_ns -= start_ns;
-		}
-	records->frame.roi_start_ns = collected->roi_start_ns = start_ns;
-	records->frame.roi_end_ns = collected->roi_end_ns = end_ns;
-	return 0;
+	for (size_t i = 0; i < run->nthreads; i++)
+		cpu_ns += run->threads[i].times.ns[CAT_BLAS] -
+			  run->threads[i].times.blas_waiting_ns +
+			  run->threads[i].times.ns[CAT_OTHER];
+	run->roi_cpu_ns = cpu_ns < run->cpu_ns ? cpu_ns : run->cpu_ns;
 }
 
-int collect_run(const struct session_dir *session, const struct collect_roi *roi,
-		const struct collect_seen *seen, struct run *run, struct collected *collected,
-		struct error *err)
+/* The processes' times count from the ROI's start on. */
+static void align_processes(const struct records *records, size_t first, struct run *run)
+{
+	for (size_t i = first; i < run->nprocesses; i++)
+		if (run->processes[i].calls) {
+			run->processes[i].start_ns -= records->frame.roi_start_ns;
+			run->processes[i].end_ns -= records->frame.roi_start_ns;
+		}
+}
+
+int collect_open(const struct session_dir *session, const struct collect_roi *roi,
+		 const struct collect_seen *seen, struct run *run, struct collected *collected,
+		 struct error *err)
 {
 	const char *rank = run_fact(run, "mpi.rank");
 	struct records *records = &collected->records;
-	struct thread_frame *frame = &records->frame;
-	int process = (int)run->nprocesses;
 
-	*collected = (struct collected){.rank = rank ? atoi(rank) : -1};
+	*collected = (struct collected){
+		.rank = rank ? atoi(rank) : -1,
+		.process = (int)run->nprocesses,
+	};
 	if (faccessat(session->fd, SESSION_FILE, F_OK, 0) && errno == ENOENT)
 		run_add_note(run, "record_damaged",
 			     "files were removed from the session directory '%s' meanwhile",
@@ -218,14 +207,37 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 		return -1;
 	if (seen)
 		records_number(records, seen->tasks, seen->ntasks);
-	frame->region = roi->region;
-	if (collect_processes(roi, run, collected) || collect_threads(records, process, run) ||
-	    collect_shapes(records, run))
+	records->frame.region = roi->kind == COLLECT_REGION;
+	for (size_t i = 0; i < records->count; i++) {
+		const struct process_header *header = records->files[i].file.header;
+
+		if (add_process(&records->files[i], &records->frame.line, collected->rank, run) ||
+		    add_objects(header, collected))
+			return records_out_of_memory(err);
+		collect_libraries(header, run);
+	}
+	return 0;
+}
+
+int collect_run(const struct session_dir *session, const struct collect_roi *roi,
+		const struct collect_seen *seen, const struct cpu_activity *activity,
+		struct run *run, struct collected *collected, struct error *err)
+{
+	struct records *records = &collected->records;
+	struct thread_frame *frame = &records->frame;
+
+	frame->activity = activity;
+	if (roi_find(roi, records, run))
 		return records_out_of_memory(err);
-	for (size_t i = 0; i < records->count; i++)
-		collect_libraries(records->files[i].file.header, run);
-	if (frame->region)
+	align_processes(records, (size_t)collected->process, run);
+	collected->roi_start_ns = frame->roi_start_ns;
+	collected->roi_end_ns = frame->roi_end_ns;
+	if (collect_threads(records, collected->process, run) || collect_shapes(records, run))
+		return records_out_of_memory(err);
+	if (frame->region) {
+		measure_region(run);
 		note_unmarked(records, run);
+	}
 	for (size_t i = 0; i < records->count; i++)
 		for (int j = 0; j < CPU_WORDS; j++)
 			collected->cpus[j] |= records->files[i].file.header->cpus[j];

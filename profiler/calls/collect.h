@@ -18,6 +18,7 @@ struct collected {
 	char **blas_objects;		  /* paths of the objects that calls were forwarded to */
 	size_t nblas_objects;
 	int rank;		  /* of the run in its MPI job; -1: in none */
+	int process;		  /* row of the first file's process in the run */
 	uint64_t cpus[CPU_WORDS]; /* that the processes' threads may run on; all 0: not known */
 	struct wait_regions regions;
 	struct run_span *
@@ -26,11 +27,16 @@ struct collected {
 	struct records records;
 };
 
-/* What the ROI is: a region inside threads, or start and end on CLOCK_MONOTONIC (an end of 0: the
- * last call); all 0: from the first call to the last. */
+/* What the ROI is. */
 struct collect_roi {
-	int region;
-	int64_t start_ns, end_ns;
+	enum {
+		COLLECT_BEST,  /* the calls' stretch, or the process where that has most CPU time */
+		COLLECT_CALLS, /* from where calls are dense to the end of the work */
+		COLLECT_PROCESS,
+		COLLECT_REGION, /* a marked region inside threads */
+	} kind;
+	int64_t started_ns, ended_ns; /* the command, CLOCK_MONOTONIC; an end of 0: not known */
+	int64_t cpu_ns;		      /* that it used with its children; 0: not known */
 };
 
 /* What the sampler saw: objects, and the tasks of other PID namespaces (which are put in order, and
@@ -41,13 +47,25 @@ struct collect_seen {
 	size_t ntasks;
 };
 
-/* Reads every process file of the session and adds threads, shapes, regions, the sequence of calls
- * (where one thread made them all), progress as work, processes, notes and facts (blas, blas_path,
- * blas_version, blas_core, blas_threads, clock) to the run. Files that are truncated or damaged
- * give what can be read, and a note. seen: NULL without a sampler. */
+/* Opens every process file of the session, and learns from them which processes and objects there
+ * are. seen: NULL without a sampler, here and below. Call collected_free() in every case. */
+int collect_open(const struct session_dir *session, const struct collect_roi *roi,
+		 const struct collect_seen *seen, struct run *run, struct collected *collected,
+		 struct error *err);
+
+/* After collect_open() reads every process file of the session and adds threads, shapes, regions,
+ * the sequence of calls (where one thread made them all), progress as work, processes, notes and
+ * facts (blas, blas_path, blas_version, blas_core, blas_threads, clock) to the run. Files that are
+ * truncated or damaged give what can be read, and a note. activity: when threads had a CPU; NULL
+ * without a sampler. */
 int collect_run(const struct session_dir *session, const struct collect_roi *roi,
-		const struct collect_seen *seen, struct run *run, struct collected *collected,
-		struct error *err);
+		const struct collect_seen *seen, const struct cpu_activity *activity,
+		struct run *run, struct collected *collected, struct error *err);
 void collected_free(struct collected *collected);
+
+/* roi.c: finds the ROI, and which part of the CPU time lies in it; run->roi becomes "process" where
+ * that is measured instead, with the note roi_process. Nothing is found where no call returned. -1
+ * when memory is out. */
+int roi_find(const struct collect_roi *roi, struct records *records, struct run *run);
 
 #endif

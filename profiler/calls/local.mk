@@ -1,6 +1,8 @@
 # local.mk: builds profiler/calls: the preload library's records to a run's rows.
 # SPDX-License-Identifier: MIT
 libprofiler_a_SOURCES += \
+	profiler/calls/activity.c \
+	profiler/calls/activity.h \
 	profiler/calls/collect.c \
 	profiler/calls/collect.h \
 	profiler/calls/exact.c \
@@ -10,6 +12,7 @@ libprofiler_a_SOURCES += \
 	profiler/calls/live.h \
 	profiler/calls/records.c \
 	profiler/calls/records.h \
+	profiler/calls/roi.c \
 	profiler/calls/shapes.c \
 	profiler/calls/thread_times.c \
 	profiler/calls/thread_times.h \

@@ -52,6 +52,24 @@ static int compare_tasks(const void *left, const void *right)
 
 #define ORDER(a, b) ((a) < (b) ? -1 : (a) > (b))
 
+static int compare_gaps(const void *left, const void *right)
+{
+	const struct gap_record *a = left, *b = right;
+
+	return a->serial != b->serial ? ORDER(a->serial, b->serial) : ORDER(a->end, b->end);
+}
+
+const struct gap_record *record_gaps(const struct record_file *file,
+				     const struct thread_record *thread, size_t *count)
+{
+	size_t at = ARRAY_BOUND(file->ngaps, i, file->gaps[i].serial < thread->serial);
+
+	*count = 0;
+	while (at + *count < file->ngaps && file->gaps[at + *count].serial == thread->serial)
+		++*count;
+	return file->gaps + at;
+}
+
 /* By shape, then by who called. */
 static int compare_shapes(const void *left, const void *right)
 {
@@ -73,6 +91,7 @@ static int index_file(struct record_file *file)
 	const struct region_record *region;
 	const struct shape_record *shape;
 	const struct task_start *task;
+	const struct gap_record *gap;
 
 	file->nsums = 1; /* serials count from 1 */
 	while (process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread))
@@ -95,6 +114,15 @@ static int index_file(struct record_file *file)
 		*row = *task;
 	}
 	at = (struct row_cursor){0};
+	while ((gap = process_file_next(&file->file, &at, CHUNK_GAPS, sizeof *gap))) {
+		struct gap_record *row = array_add(&file->gaps, &file->ngaps, sizeof *row);
+
+		if (!row)
+			return -1;
+		*row = *gap;
+		file->ngaps -= !row->serial || row->end < row->start;
+	}
+	at = (struct row_cursor){0};
 	while ((shape = process_file_next(&file->file, &at, CHUNK_SHAPES, sizeof *shape))) {
 		const struct shape_record **row;
 
@@ -107,6 +135,8 @@ static int index_file(struct record_file *file)
 	}
 	if (file->ntasks)
 		qsort(file->tasks, file->ntasks, sizeof *file->tasks, compare_tasks);
+	if (file->ngaps)
+		qsort(file->gaps, file->ngaps, sizeof *file->gaps, compare_gaps);
 	if (file->nshapes)
 		qsort(file->shapes, file->nshapes, sizeof *file->shapes, compare_shapes);
 	return 0;
@@ -234,6 +264,7 @@ void records_close(struct records *records)
 		process_file_close(&records->files[i].file);
 		free(records->files[i].sums);
 		free(records->files[i].tasks);
+		free(records->files[i].gaps);
 		free(records->files[i].shapes);
 	}
 	free(records->files);

@@ -27,6 +27,8 @@ struct record_file {
 	size_t nsums;
 	struct task_start *tasks; /* in order of tid */
 	size_t ntasks;
+	struct gap_record *gaps; /* complete ones, in order of thread and time */
+	size_t ngaps;
 	const struct shape_record **shapes; /* those with calls, in order of key */
 	size_t nshapes;
 };
@@ -52,6 +54,13 @@ int records_out_of_memory(struct error *err); /* always -1 */
 void records_close(struct records *records);
 /* A thread's sums over all regions; zeros for a record that is damaged. */
 struct call_sums record_sums(const struct record_file *file, const struct thread_record *thread);
+/* The thread's gaps, *count of them. */
+const struct gap_record *record_gaps(const struct record_file *file,
+				     const struct thread_record *thread, size_t *count);
+/* All that is known of the thread; sums are its own, over all regions. */
+struct thread_source record_source(const struct records *records, const struct record_file *file,
+				   const struct thread_record *record,
+				   const struct call_sums *sums);
 /* An amount of work as recorded; 0 for what none can be. */
 double sound_amount(double amount);
 /* The same for a sum of call_sums.h, by its type. */

@@ -101,79 +101,263 @@ struct time_split sums_times(const struct thread_frame *frame, const struct call
 	return split;
 }
 
-static int64_t inside_roi(const struct thread_frame *frame, uint64_t ticks)
+static int64_t clip(const struct thread_frame *frame, int64_t ns)
 {
-	int64_t ns = clock_line_ns(&frame->line, ticks);
-
 	return smaller(larger(ns, frame->roi_start_ns), frame->roi_end_ns);
 }
 
-/* Time in which the thread made no call and of which only CPU and run-queue time are known. */
-static void add_idle(struct run_thread *thread, int64_t wall_ns, int64_t cpu_ns,
-		     int64_t run_delay_ns)
+int64_t source_first_ns(const struct thread_frame *frame, const struct thread_source *source)
 {
+	return clock_line_ns(&frame->line, source->record->first_ticks);
+}
+
+int64_t source_last_ns(const struct thread_frame *frame, const struct thread_source *source)
+{
+	int64_t last = clock_line_ns(&frame->line, source->record->last_ticks);
+
+	return larger(last, source_first_ns(frame, source));
+}
+
+int64_t source_tail_cpu_ns(const struct thread_frame *frame, const struct thread_source *source)
+{
+	const struct thread_record *record = source->record;
+	int64_t since =
+		source_last_ns(frame, source) - clock_line_ns(&frame->line, record->read_ticks);
+
+	if (!record->end_ticks)
+		return -1;
+	return larger(sound(record->end_cpu_ns) - sound(record->read_cpu_ns) - larger(since, 0), 0);
+}
+
+/* What a thread had done at some moment. */
+struct progress {
+	struct call_sums sums;
+	uint64_t own_ticks;
+};
+
+static uint64_t more(uint64_t now, uint64_t before)
+{
+	return now > before ? now - before : 0;
+}
+
+static int64_t more_ns(int64_t now, int64_t before)
+{
+	return sound(now) > sound(before) ? sound(now) - sound(before) : 0;
+}
+
+/* What was done since `before`, or a part of it. */
+static struct progress progress_since(const struct progress *now, const struct progress *before,
+				      double part)
+{
+	struct progress done = *now;
+
+#define PART(amount) ((uint64_t)((double)(amount)*part))
+	done.own_ticks = PART(more(now->own_ticks, before->own_ticks));
+	done.sums.calls = PART(more(now->sums.calls, before->sums.calls));
+	done.sums.queue_ticks = PART(more(now->sums.queue_ticks, before->sums.queue_ticks));
+	for (int i = 0; i < ACTIVITY_COUNT; i++) {
+		done.sums.in[i].ticks = PART(more(now->sums.in[i].ticks, before->sums.in[i].ticks));
+		done.sums.in[i].waiting_ns = (int64_t)PART(
+			more_ns(now->sums.in[i].waiting_ns, before->sums.in[i].waiting_ns));
+		done.sums.in[i].preempted_ns = (int64_t)PART(
+			more_ns(now->sums.in[i].preempted_ns, before->sums.in[i].preempted_ns));
+	}
+	return done;
+}
+
+static void progress_add(struct progress *sum, const struct progress *part)
+{
+	sum->own_ticks += part->own_ticks;
+	sum->sums.calls += part->sums.calls;
+	sum->sums.queue_ticks += part->sums.queue_ticks;
+	for (int i = 0; i < ACTIVITY_COUNT; i++) {
+		sum->sums.in[i].ticks += part->sums.in[i].ticks;
+		sum->sums.in[i].waiting_ns =
+			sound(sum->sums.in[i].waiting_ns) + sound(part->sums.in[i].waiting_ns);
+		sum->sums.in[i].preempted_ns =
+			sound(sum->sums.in[i].preempted_ns) + sound(part->sums.in[i].preempted_ns);
+	}
+}
+
+static const struct active_task *find_active(const struct thread_frame *frame,
+					     const struct thread_source *source, int64_t from_ns,
+					     int64_t to_ns)
+{
+	return frame->activity
+		       ? activity_find(frame->activity, source->pid, source->tid, from_ns, to_ns)
+		       : NULL;
+}
+
+/* The part of a gap up to that moment. */
+static struct progress gap_until(const struct thread_frame *frame,
+				 const struct thread_source *source, const struct gap_record *gap,
+				 int64_t when_ns)
+{
+	int64_t start = clock_line_ns(&frame->line, gap->start), passed = when_ns - start;
+	int64_t length = clock_line_span_ns(&frame->line, gap->end - gap->start);
+	int64_t waiting = sound(gap->waiting_ns), preempted = sound(gap->preempted_ns);
+	const struct active_task *task = find_active(frame, source, start, when_ns);
+	struct progress part = {0};
+
+	if (task) {
+		struct task_times times = activity_between(frame->activity, task, start, when_ns);
+		int64_t off = smaller(times.waiting_ns + times.preempted_ns, waiting + preempted);
+		double share = (double)preempted / (double)larger(waiting + preempted, 1);
+
+		preempted = (int64_t)(share * (double)off);
+		waiting = off - preempted;
+	} else {
+		int64_t off = larger(passed - (length - waiting - preempted), 0);
+
+		preempted = smaller(preempted, off);
+		waiting = smaller(waiting, off - preempted);
+	}
+	part.sums.in[IN_OTHER].ticks = (uint64_t)((double)passed / frame->line.ns_per_tick);
+	part.sums.in[IN_OTHER].waiting_ns = waiting;
+	part.sums.in[IN_OTHER].preempted_ns = preempted;
+	return part;
+}
+
+static struct progress before_gap(const struct gap_record *gap)
+{
+	struct progress done = {gap->sums, gap->own_ticks};
+
+	done.sums.in[IN_OTHER].ticks = more(gap->sums.in[IN_OTHER].ticks, gap->end - gap->start);
+	done.sums.in[IN_OTHER].waiting_ns =
+		more_ns(gap->sums.in[IN_OTHER].waiting_ns, gap->waiting_ns);
+	done.sums.in[IN_OTHER].preempted_ns =
+		more_ns(gap->sums.in[IN_OTHER].preempted_ns, gap->preempted_ns);
+	return done;
+}
+
+/* What the thread had done at that moment: between two gaps in proportion. */
+static struct progress progress_at(const struct thread_frame *frame,
+				   const struct thread_source *source, int64_t when_ns)
+{
+	struct progress done = {0}, next = {*source->sums, source->record->own_ticks}, part;
+	int64_t since = source_first_ns(frame, source), until = source_last_ns(frame, source);
+
+	if (when_ns <= since)
+		return done;
+	if (when_ns >= until)
+		return next;
+	for (size_t i = 0; i < source->ngaps; i++) {
+		const struct gap_record *gap = &source->gaps[i];
+
+		if (when_ns < clock_line_ns(&frame->line, gap->start)) {
+			next = before_gap(gap);
+			until = clock_line_ns(&frame->line, gap->start);
+			break;
+		}
+		if (when_ns < clock_line_ns(&frame->line, gap->end)) {
+			done = before_gap(gap);
+			part = gap_until(frame, source, gap, when_ns);
+			progress_add(&done, &part);
+			return done;
+		}
+		done = (struct progress){gap->sums, gap->own_ticks};
+		since = clock_line_ns(&frame->line, gap->end);
+	}
+	part = progress_since(&next, &done,
+			      when_ns < until ? (double)(when_ns - since) / (double)(until - since)
+					      : 1);
+	progress_add(&done, &part);
+	return done;
+}
+
+/* Time in which the thread made no call: of its CPU time no more than cpu_ns. */
+static void add_idle(const struct thread_frame *frame, const struct thread_source *source,
+		     int64_t from_ns, int64_t to_ns, int64_t cpu_ns, int64_t run_delay_ns,
+		     struct run_thread *thread)
+{
+	const struct active_task *task = find_active(frame, source, from_ns, to_ns);
+	int64_t wall_ns = to_ns - from_ns;
+
+	if (task) {
+		struct task_times times = activity_between(frame->activity, task, from_ns, to_ns);
+
+		cpu_ns = smaller(cpu_ns, times.on_cpu_ns);
+		/* who was woken waits in them until it has its CPU */
+		run_delay_ns = larger(run_delay_ns, times.preempted_ns);
+	}
 	thread->times.ns[CAT_OTHER] += take_ns(&wall_ns, cpu_ns);
 	thread->times.ns[CAT_NO_CPU] += take_ns(&wall_ns, run_delay_ns);
 	thread->times.ns[CAT_WAITING] += wall_ns;
 }
 
 /* Before the first call. The record's making is the profiler's own. Returns when it began. */
-static int64_t add_lead(const struct thread_frame *frame, const struct thread_record *record,
-			const struct task_start *task, struct run_thread *thread)
+static int64_t add_lead(const struct thread_frame *frame, const struct thread_source *source,
+			struct run_thread *thread)
 {
-	int64_t first = inside_roi(frame, record->first_ticks);
+	const struct thread_record *record = source->record;
+	const struct task_start *task = source->task;
+	int64_t first = clip(frame, source_first_ns(frame, source));
 	int64_t attach = clock_line_span_ns(&frame->line, record->attach_ticks);
 	int64_t cpu = sound(record->first_cpu_ns), delay = sound(record->first_run_delay_ns);
 	int64_t start = frame->roi_start_ns;
+	const struct active_task *active = find_active(frame, source, start, first);
 
-	if (task && task->cpu_ns <= cpu) {
+	if (active) {
+		start = larger(start, active->start_ns);
+	} else if (task && task->cpu_ns <= cpu && start >= source->process_ns) {
 		cpu -= sound(task->cpu_ns);
 		delay -= sound(task->run_delay_ns);
-	} else if (first - cpu - delay > start) {
+	} else if (first - cpu - delay > start && source->pid != source->tid) {
 		start = first - cpu - delay; /* it is at least that old */
 	}
 	start = smaller(start, first);
 	attach = smaller(attach, first - start);
 	thread->own_ns += attach;
-	add_idle(thread, first - start - attach, cpu - attach, delay);
+	add_idle(frame, source, start, first - attach, cpu - attach, delay, thread);
 	return start;
 }
 
 /* After the last call, to the thread's end or the ROI's, which is returned. */
-static int64_t add_tail(const struct thread_frame *frame, const struct thread_record *record,
-			int64_t last, struct run_thread *thread)
+static int64_t add_tail(const struct thread_frame *frame, const struct thread_source *source,
+			struct run_thread *thread)
 {
-	int64_t end = frame->roi_end_ns, cpu = 0, delay = 0;
+	const struct thread_record *record = source->record;
+	int64_t last = source_last_ns(frame, source), from = clip(frame, last);
+	int64_t end = frame->roi_end_ns, delay = 0;
+	int64_t cpu = source_tail_cpu_ns(frame, source);
+	const struct active_task *active = find_active(frame, source, from, end);
 
 	if (record->end_ticks) {
-		int64_t since = last - clock_line_ns(&frame->line, record->read_ticks);
-
-		cpu = sound(record->end_cpu_ns) - sound(record->read_cpu_ns) - larger(since, 0);
 		delay = sound(record->end_run_delay_ns) - sound(record->read_run_delay_ns);
 		end = smaller(end, clock_line_ns(&frame->line, record->end_ticks));
+	} else if (active) {
+		end = smaller(end, active->end_ns);
+		cpu = INT64_MAX;
 	}
-	end = larger(end, last);
-	add_idle(thread, end - last, cpu, delay);
+	if (!active)
+		cpu = larger(cpu - (from - last), 0);
+	end = larger(end, from);
+	add_idle(frame, source, from, end, cpu, delay, thread);
 	return end;
 }
 
-void thread_times(const struct thread_frame *frame, const struct thread_record *record,
-		  const struct call_sums *sums, const struct task_start *task,
+void thread_times(const struct thread_frame *frame, const struct thread_source *source,
 		  struct run_thread *thread)
 {
-	int64_t booking = clock_line_span_ns(&frame->line, record->own_ticks);
-	int64_t first = inside_roi(frame, record->first_ticks);
-	int64_t last = larger(inside_roi(frame, record->last_ticks), first);
-	int64_t span = frame->region ? clock_line_span_ns(&frame->line,
-							  all_ticks(sums) + record->own_ticks)
-				     : last - first;
-	struct raw_times raw = raw_of(frame, sums, span, booking);
+	struct progress done = {*source->sums, source->record->own_ticks};
+	int64_t first = source_first_ns(frame, source), last = source_last_ns(frame, source);
+	int64_t span = clip(frame, last) - clip(frame, first);
+	struct raw_times raw;
 
+	if (frame->region) {
+		span = clock_line_span_ns(&frame->line, all_ticks(&done.sums) + done.own_ticks);
+	} else if (first < frame->roi_start_ns || last > frame->roi_end_ns) {
+		struct progress before = progress_at(frame, source, frame->roi_start_ns);
+
+		done = progress_at(frame, source, frame->roi_end_ns);
+		done = progress_since(&done, &before, 1);
+	}
+	raw = raw_of(frame, &done.sums, span, clock_line_span_ns(&frame->line, done.own_ticks));
 	thread->own_ns += time_split_add_raw(&thread->times, &raw);
 	thread->start_ns = 0;
 	thread->end_ns = span;
 	if (frame->region)
 		return;
-	thread->start_ns = add_lead(frame, record, task, thread) - frame->roi_start_ns;
-	thread->end_ns = add_tail(frame, record, last, thread) - frame->roi_start_ns;
+	thread->start_ns = add_lead(frame, source, thread) - frame->roi_start_ns;
+	thread->end_ns = add_tail(frame, source, thread) - frame->roi_start_ns;
 }

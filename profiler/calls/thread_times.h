@@ -3,6 +3,7 @@
 #ifndef CALLS_THREAD_TIMES_H
 #define CALLS_THREAD_TIMES_H
 
+#include "calls/activity.h"
 #include "store/run.h"
 #include "wire/layout.h"
 #include "wire/session.h"
@@ -33,18 +34,37 @@ struct thread_frame {
 		       calls */
 	struct clock_line line;
 	int64_t roi_start_ns, roi_end_ns;	/* CLOCK_MONOTONIC */
+	const struct cpu_activity *activity;	/* NULL: nobody saw when threads had a CPU */
 	double call_inside_ns, call_outside_ns; /* the shim's calibrated cost */
 };
 
 /* The time of all calls and gaps in the sums. */
 struct time_split sums_times(const struct thread_frame *frame, const struct call_sums *sums);
 
-/* Fills the times of *thread; `sums` are the record's over all regions. `task`, when not NULL, says
- * what the thread had used before its process's first call; a thread without one began later.
- * Between its first and last call everything is exact; before the first and after the last, CPU
- * time is placed inside the ROI as far as it fits. The parts always add up to end_ns - start_ns. */
-void thread_times(const struct thread_frame *frame, const struct thread_record *record,
-		  const struct call_sums *sums, const struct task_start *task,
+/* What is known of a thread. */
+struct thread_source {
+	const struct thread_record *record;
+	const struct call_sums *sums; /* over all regions */
+	/* What it had used before its process's first call; NULL: it began later. */
+	const struct task_start *task;
+	const struct gap_record *gaps; /* its own, in order of time */
+	size_t ngaps;
+	int64_t pid, tid;
+	int64_t process_ns; /* when its process made its first call, CLOCK_MONOTONIC */
+};
+
+/* When it returned from its last call; when it made its first. */
+int64_t source_first_ns(const struct thread_frame *frame, const struct thread_source *source);
+int64_t source_last_ns(const struct thread_frame *frame, const struct thread_source *source);
+/* CPU time used after its last call; -1: not known. */
+int64_t source_tail_cpu_ns(const struct thread_frame *frame, const struct thread_source *source);
+
+/* Fills the times of *thread. Between its first and last call everything is exact, as far as the
+ * ROI begins and ends outside or in one of its gaps; else its calls are taken to be spread evenly
+ * between its gaps. Before the first call, after the last and inside a gap, frame->activity tells;
+ * without it, CPU time is placed inside the ROI as far as it fits, and in a gap and after the last
+ * call before any waiting. The parts always add up to end_ns - start_ns. */
+void thread_times(const struct thread_frame *frame, const struct thread_source *source,
 		  struct run_thread *thread);
 
 #endif

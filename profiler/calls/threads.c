@@ -24,10 +24,27 @@ static const struct task_start *find_task(const struct record_file *file, int64_
 
 #define COPY_SUM(name, type, unit, merge, doc, row, sums) (row)->name = SOUND_##type((sums).name);
 
-static int add_thread(struct record_file *file, int process, const struct thread_frame *frame,
+struct thread_source record_source(const struct records *records, const struct record_file *file,
+				   const struct thread_record *record, const struct call_sums *sums)
+{
+	struct thread_source source = {
+		.record = record,
+		.sums = sums,
+		.task = find_task(file, record->tid),
+		.pid = file->pid,
+		.tid = record_tid(file, record->tid),
+		.process_ns = clock_line_ns(&records->frame.line, file->file.header->first_ticks),
+	};
+
+	source.gaps = record_gaps(file, record, &source.ngaps);
+	return source;
+}
+
+static int add_thread(const struct records *records, struct record_file *file, int process,
 		      const struct thread_record *record, struct run *run)
 {
 	struct call_sums sums = record_sums(file, record);
+	struct thread_source source = record_source(records, file, record, &sums);
 	struct run_thread *thread;
 
 	run->work += sound_amount(record->progress);
@@ -41,7 +58,7 @@ static int add_thread(struct record_file *file, int process, const struct thread
 	thread->process = process;
 	snprintf(thread->name, sizeof thread->name, "%.15s", record->name);
 	CALL_SUMS(COPY_SUM, thread, sums)
-	thread_times(frame, record, &sums, find_task(file, record->tid), thread);
+	thread_times(&records->frame, &source, thread);
 	return 0;
 }
 
@@ -91,7 +108,7 @@ int collect_threads(struct records *records, int process, struct run *run)
 
 		while ((thread = process_file_next(&file->file, &threads, CHUNK_THREADS,
 						   sizeof *thread)))
-			if (add_thread(file, process + (int)i, &records->frame, thread, run))
+			if (add_thread(records, file, process + (int)i, thread, run))
 				return -1;
 		while ((region = process_file_next(&file->file, &regions, CHUNK_REGIONS,
 						   sizeof *region)))

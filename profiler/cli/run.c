@@ -58,9 +58,10 @@ static const struct option_row options[] = {
 	{0, "ignore-failure", NULL, "go on when a run fails, and store it", OPTION_FLAG,
 	 offsetof(struct run_settings, sweep.ignore_failure)},
 	{0, "roi", "NAME",
-	 "measure from the first to the last BLAS call (blas, the\n"
-	 "default), all of the process (process), or the region\n"
-	 "of this name that the program marks",
+	 "measure from where BLAS calls are dense to the end of\n"
+	 "the work (blas), all of the process (process), or the\n"
+	 "region of this name that the program marks; by default\n"
+	 "blas, or process where that part is a minor one",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.record.roi)},
 	{0, "work", "WHAT",
 	 "measure work by BLAS flops (flops, the default), by the\n"

@@ -33,7 +33,8 @@ struct sweep {
 	struct progress progress;
 	char **experiments; /* of each variant: what its runs were stored as; NULL: none was */
 	size_t stored;
-	off_t input; /* where standard input stood, if it is a file */
+	off_t input;				   /* where standard input stood, if it is a file */
+	char roi[sizeof((struct run *)NULL)->roi]; /* what the first run measured, and so all do */
 	int status;
 };
 
@@ -206,6 +207,7 @@ static int judge_run(struct sweep *sweep, size_t index, const struct planned_run
 		break;
 	}
 	sweep->stored++;
+	memcpy(sweep->roi, run->roi, sizeof sweep->roi);
 	free(*experiment);
 	*experiment = strdup(run->experiment);
 	return *experiment != NULL;
@@ -215,6 +217,7 @@ static int judge_run(struct sweep *sweep, size_t index, const struct planned_run
 static int do_run(struct sweep *sweep, size_t index)
 {
 	struct planned_run planned = plan_run(sweep->plan, index);
+	struct record_options record = sweep->options->record;
 	struct progress *progress = &sweep->progress;
 	char **arguments = plan_arguments(sweep->plan, &planned);
 	char *command = arguments ? command_join(arguments) : NULL;
@@ -232,7 +235,9 @@ static int do_run(struct sweep *sweep, size_t index)
 		show_progress(sweep, index, command ? command : "");
 	free(command);
 	arguments_free(arguments);
-	result = sweep_record(sweep->plan, &planned, &sweep->options->record, &run, &session, &err);
+	if (sweep->roi[0])
+		record.roi = sweep->roi;
+	result = sweep_record(sweep->plan, &planned, &record, &run, &session, &err);
 	progress->sums_s[planned.kind] += now_s() - progress->begun_s;
 	progress->finished[planned.kind]++;
 	if (result == LAUNCH_DONE) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -153,10 +154,11 @@ int launch_prepare(struct launch *launch, const struct launch_plan *plan, struct
 /* A stop from elsewhere is told by the child's state. */
 static void reap(struct launch *launch)
 {
+	struct rusage usage = {0};
 	pid_t got;
 
 	do {
-		got = waitpid(launch->child, &launch->status, WUNTRACED | WCONTINUED);
+		got = wait4(launch->child, &launch->status, WUNTRACED | WCONTINUED, &usage);
 		if (got > 0 && stops &&
 		    (WIFSTOPPED(launch->status) || WIFCONTINUED(launch->status)))
 			session_note_stop(stops, WIFSTOPPED(launch->status));
@@ -164,6 +166,8 @@ static void reap(struct launch *launch)
 			 : WIFSTOPPED(launch->status) || WIFCONTINUED(launch->status));
 	stops = NULL;
 	launch->ended_ns = clock_ns(CLOCK_MONOTONIC);
+	launch->cpu_ns = ((int64_t)usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
+			 ((int64_t)usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
 }
 
 /* A terminal's signals reach the command by themselves; what blasprof alone gets is handed on. */

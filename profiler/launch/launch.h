@@ -20,7 +20,8 @@ struct launch {
 	int go;			      /* write end: one byte lets the child exec */
 	int failed;		      /* read end: the errno of a failed exec, or end of file */
 	int64_t started_ns, ended_ns; /* CLOCK_MONOTONIC: at exec, after the command's end */
-	int status;		      /* as waitpid() gives it */
+	int64_t cpu_ns; /* of the command, and of those of its children that it waited for */
+	int status;	/* as waitpid() gives it */
 };
 
 /* What to run and how. */

@@ -108,8 +108,7 @@ char *experiment_name(char *const argv[], int threads)
 
 int experiment_threads(const struct run *run)
 {
-	const char *setting = run_fact(run, "blas_threads");
-	int has_no_pool = setting && !strcmp(setting, "1") && !run_fact(run, "blas_threads_first");
+	int no_pool = run_blas_is_single(run);
 	struct thread_time *threads = calloc(run->nthreads + 1, sizeof *threads);
 	enum thread_role *roles = calloc(run->nthreads + 1, sizeof *roles);
 	int participants = 0, workers = 0;
@@ -127,12 +126,8 @@ int experiment_threads(const struct run *run)
 			.samples_blas = from->samples_blas,
 			.samples_other = from->samples_other + from->samples_kernel,
 			.samples_kernel = from->samples_kernel,
+			.pool_is_off = no_pool,
 		};
-		/* The threads of a pool that is set to one thread spin, but do not work. */
-		if (has_no_pool && !from->calls) {
-			threads[i].samples_other += from->samples_blas;
-			threads[i].samples_blas = 0;
-		}
 	}
 	if (threads && roles && run->roi_ns > 0 && !roles_assign(threads, run->nthreads, roles)) {
 		participants = roles_at_once(threads, roles, run->nthreads, ROLE_PARTICIPANT);

@@ -221,12 +221,16 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 		   struct error *err)
 {
 	const char *name = recording->options->roi;
-	int process = name && !strcmp(name, "process");
 	struct collect_roi roi = {
-		.region = recording->settings.roi_region != NULL,
-		.start_ns = process ? recording->launch.started_ns : 0,
-		.end_ns = process ? recording->launch.ended_ns : 0,
+		.kind = !name			   ? COLLECT_BEST
+			: !strcmp(name, "blas")	   ? COLLECT_CALLS
+			: !strcmp(name, "process") ? COLLECT_PROCESS
+						   : COLLECT_REGION,
+		.started_ns = recording->launch.started_ns,
+		.ended_ns = recording->launch.ended_ns,
+		.cpu_ns = recording->launch.cpu_ns,
 	};
+	struct cpu_activity activity = {0};
 	struct collected calls;
 	struct collect_seen seen = {0};
 	int failed;
@@ -234,18 +238,28 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 	if (sampler)
 		seen = (struct collect_seen){&sampler->timeline.addresses, sampler->inner,
 					     sampler->ninner};
-	failed = collect_run(&recording->session, &roi, sampler ? &seen : NULL, run, &calls, err);
+	failed = collect_open(&recording->session, &roi, sampler ? &seen : NULL, run, &calls, err);
 
+	if (!failed && sampler &&
+	    sampler_activity(sampler, (const char *const *)calls.blas_objects, calls.nblas_objects,
+			     &activity))
+		failed = error_out_of_memory(err);
+	if (!failed)
+		failed = collect_run(&recording->session, &roi, sampler ? &seen : NULL,
+				     sampler ? &activity : NULL, run, &calls, err);
 	if (!failed && note_cpus(recording, calls.cpus, run))
 		failed = error_out_of_memory(err);
 	if (!failed && sampler && sampler_collect_calls(sampler, &roi, run, &calls))
 		failed = error_out_of_memory(err);
 	if (!failed && sampler) {
-		struct sampler_view view = {
-			calls.roi_start_ns,  calls.roi_end_ns,
-			roi.region,	     (const char *const *)calls.blas_objects,
-			calls.nblas_objects, &calls.regions,
-			calls.watched,	     calls.nwatched};
+		struct sampler_view view = {calls.roi_start_ns,
+					    calls.roi_end_ns,
+					    roi.kind == COLLECT_REGION,
+					    (const char *const *)calls.blas_objects,
+					    calls.nblas_objects,
+					    &calls.regions,
+					    calls.watched,
+					    calls.nwatched};
 
 		if (sampler_collect(sampler, &view, run,
 				    err)) /* the calls are there all the same */
@@ -256,6 +270,7 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 	energy_note("", &recording->counted, run);
 	if (!failed && exact_collect(&recording->exact, &calls.records, run))
 		failed = error_out_of_memory(err);
+	activity_free(&activity);
 	collected_free(&calls);
 	return failed;
 }

@@ -104,14 +104,17 @@ static void set_end(const struct session *control, const struct collected *calls
 static int collect_left(const struct session_dir *session, const struct session *control,
 			const struct description *description, struct run *run, struct error *err)
 {
-	struct collect_roi roi = {.region = control->roi == ROI_REGION};
+	struct collect_roi roi = {.kind = COLLECT_CALLS, .started_ns = control->started_ns};
 	struct collected calls;
 	double marked;
 
-	if (!strcmp(run->roi, "process"))
-		roi.start_ns = control->started_ns;
+	if (control->roi == ROI_REGION)
+		roi.kind = COLLECT_REGION;
+	else if (!strcmp(run->roi, "process") && control->started_ns)
+		roi.kind = COLLECT_PROCESS;
 	run->sample_rate_hz = 0;
-	if (collect_run(session, &roi, NULL, run, &calls, err)) {
+	if (collect_open(session, &roi, NULL, run, &calls, err) ||
+	    collect_run(session, &roi, NULL, NULL, run, &calls, err)) {
 		collected_free(&calls);
 		return -1;
 	}

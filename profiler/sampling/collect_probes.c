@@ -206,9 +206,9 @@ int sampler_collect_calls(const struct sampler *sampler, const struct collect_ro
 		if (thread->last_ns > all.end_ns)
 			all.end_ns = thread->last_ns;
 	}
-	if (roi->start_ns && all.end_ns) { /* the whole process */
-		all.start_ns = roi->start_ns;
-		all.end_ns = roi->end_ns;
+	if (roi->kind == COLLECT_PROCESS && all.end_ns) {
+		all.start_ns = roi->started_ns;
+		all.end_ns = roi->ended_ns;
 	}
 	failed = sum_off_cpu(&all);
 	for (size_t i = 0; i < timeline->ntasks && !failed; i++)

@@ -58,25 +58,114 @@ struct collection {
 	struct thread_index index;
 };
 
-/* BLAS are the libraries known by name, and those that calls were forwarded to. */
-static void classify_objects(struct collection *all, const struct sampler_view *view)
+/* BLAS are the libraries known by name, and those that calls were forwarded to. NULL when memory is
+ * out. */
+static enum run_code *classify_objects(const struct address_table *addresses,
+				       const char *const *blas_objects, size_t nblas_objects)
 {
-	const struct address_table *addresses = &all->timeline->addresses;
+	enum run_code *code = calloc(addresses->nobjects, sizeof *code);
 
-	all->code[OBJECT_KERNEL] = RUN_CODE_KERNEL;
+	if (!code)
+		return NULL;
+	code[OBJECT_KERNEL] = RUN_CODE_KERNEL;
 	for (size_t i = OBJECTS_FIXED; i < addresses->nobjects; i++) {
 		const char *path = addresses->objects[i].path;
 		int is_blas = blas_object_known(path);
 
-		for (size_t j = 0; j < view->nblas_objects && !is_blas; j++) {
-			char *resolved = realpath(view->blas_objects[j], NULL);
+		for (size_t j = 0; j < nblas_objects && !is_blas; j++) {
+			char *resolved = realpath(blas_objects[j], NULL);
 
-			is_blas = !strcmp(path, view->blas_objects[j]) ||
+			is_blas = !strcmp(path, blas_objects[j]) ||
 				  (resolved && !strcmp(path, resolved));
 			free(resolved);
 		}
-		all->code[i] = is_blas ? RUN_CODE_BLAS : RUN_CODE_OTHER;
+		code[i] = is_blas ? RUN_CODE_BLAS : RUN_CODE_OTHER;
 	}
+	return code;
+}
+
+static int compare_tasks(const void *left, const void *right)
+{
+	const struct active_task *a = left, *b = right;
+
+	if (a->tid != b->tid)
+		return a->tid < b->tid ? -1 : 1;
+	return (a->start_ns > b->start_ns) - (a->start_ns < b->start_ns);
+}
+
+static int compare_spans(const void *left, const void *right)
+{
+	const struct off_span *a = left, *b = right;
+
+	return (a->end_ns > b->end_ns) - (a->end_ns < b->end_ns);
+}
+
+static void add_sample(struct active_task *task, enum run_code code, uint64_t count)
+{
+	*(code == RUN_CODE_BLAS	    ? &task->samples_blas
+	  : code == RUN_CODE_KERNEL ? &task->samples_kernel
+				    : &task->samples_other) += count;
+}
+
+/* Each task's spans lie together, by counting them first. */
+static void fill_spans(const struct timeline *timeline, struct cpu_activity *activity)
+{
+	for (size_t i = 0; i < activity->ntasks; i++) {
+		activity->tasks[i].first = activity->nspans;
+		activity->nspans += activity->tasks[i].count;
+		activity->tasks[i].count = 0;
+	}
+	for (size_t i = 0; i < timeline->log.count; i++) {
+		const struct log_entry *entry = &timeline->log.entries[i];
+		struct active_task *task = &activity->tasks[entry->task];
+
+		if (log_is_off_cpu(entry))
+			activity->spans[task->first + task->count++] =
+				(struct off_span){entry->time_ns - (int64_t)entry->count,
+						  entry->time_ns, entry->address == LOG_WAITING};
+	}
+}
+
+int sampler_activity(const struct sampler *sampler, const char *const *blas_objects,
+		     size_t nblas_objects, struct cpu_activity *activity)
+{
+	const struct timeline *timeline = &sampler->timeline;
+	const struct address_table *addresses = &timeline->addresses;
+	enum run_code *code = classify_objects(addresses, blas_objects, nblas_objects);
+
+	activity->tasks = calloc(timeline->ntasks + 1, sizeof *activity->tasks);
+	activity->spans = calloc(timeline->log.count + 1, sizeof *activity->spans);
+	if (!code || !activity->tasks || !activity->spans) {
+		free(code);
+		return -1;
+	}
+	for (; activity->ntasks < timeline->ntasks; activity->ntasks++) {
+		const struct task *task = &timeline->tasks[activity->ntasks];
+
+		activity->tasks[activity->ntasks] = (struct active_task){
+			.pid = task->pid,
+			.tid = task->tid,
+			.start_ns = task->start_ns,
+			.end_ns = task->end_ns,
+		};
+	}
+	for (size_t i = 0; i < timeline->log.count; i++) {
+		const struct log_entry *entry = &timeline->log.entries[i];
+		uint32_t object = log_is_off_cpu(entry)
+					  ? OBJECT_UNKNOWN
+					  : address_object(addresses->keys[entry->address]);
+
+		activity->tasks[entry->task].count += log_is_off_cpu(entry);
+		if (object != OBJECT_UNKNOWN)
+			add_sample(&activity->tasks[entry->task], code[object], entry->count);
+	}
+	fill_spans(timeline, activity);
+	for (size_t i = 0; i < activity->ntasks; i++)
+		qsort(activity->spans + activity->tasks[i].first, activity->tasks[i].count,
+		      sizeof *activity->spans, compare_spans);
+	qsort(activity->tasks, activity->ntasks, sizeof *activity->tasks, compare_tasks);
+	free(code);
+	return 0;
 }
 
 /* The object of a sample inside the region, or OBJECT_UNKNOWN. */
@@ -462,7 +551,8 @@ static int collect(struct collection *all, const struct sampler *sampler,
 				     .roi_start_ns = all->start_ns};
 	struct run *run = all->run;
 
-	calls.code = all->code = calloc(addresses->nobjects, sizeof *all->code);
+	calls.code = all->code =
+		classify_objects(addresses, view->blas_objects, view->nblas_objects);
 	all->counts = calloc(addresses->nkeys + 1, sizeof *all->counts);
 	all->worker_counts = calloc(addresses->nkeys + 1, sizeof *all->worker_counts);
 	all->spin_counts = calloc(addresses->nkeys + 1, sizeof *all->spin_counts);
@@ -474,7 +564,6 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	    !all->worker_counts || !all->thread || !all->spin_counts || !all->worker_spin_counts ||
 	    !all->sums || !all->calls_blas || index_threads(&all->index, run))
 		return -1;
-	classify_objects(all, view);
 	for (size_t i = 0; i < timeline->ntasks; i++) {
 		const struct run_thread *row = find_row(all, &timeline->tasks[i]);
 

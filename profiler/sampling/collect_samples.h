@@ -17,6 +17,11 @@
 int sampler_collect_calls(const struct sampler *sampler, const struct collect_roi *roi,
 			  struct run *run, struct collected *collected);
 
+/* When each task had a CPU, over all of the recording; samples in BLAS are told by its objects'
+ * paths. After sampler_stop(). -1 when memory is out; free it in any case. */
+int sampler_activity(const struct sampler *sampler, const char *const *blas_objects,
+		     size_t nblas_objects, struct cpu_activity *activity);
+
 /* Which samples count and where the BLAS is. */
 struct sampler_view {
 	int64_t roi_start_ns, roi_end_ns; /* CLOCK_MONOTONIC; both 0: all */

@@ -249,15 +249,28 @@ static __attribute__((noinline)) void leave_rarely(struct shim_thread *thread, u
 uint64_t call_end_gap(struct shim_thread *thread)
 {
 	struct call_sums *sums = thread->sums;
-	uint64_t now = clock_ticks(shim_session.clock), gap = now - thread->record->last_ticks;
+	uint64_t now = clock_ticks(shim_session.clock), start = thread->record->last_ticks;
+	uint64_t gap = now - start;
 	int64_t waited_ns = sums->in[IN_OTHER].waiting_ns;
+	int64_t preempted_ns = sums->in[IN_OTHER].preempted_ns;
 
 	sums->in[IN_OTHER].ticks += gap;
 	now = offcpu_book(thread, now, &gap, &sums->in[IN_OTHER].waiting_ns,
 			  &sums->in[IN_OTHER].preempted_ns);
 	thread->gap_ticks += gap;
+	waited_ns = sums->in[IN_OTHER].waiting_ns - waited_ns;
 	if (thread->state & STATE_WHAT_IF)
-		now = what_if_gap(thread, now, gap, sums->in[IN_OTHER].waiting_ns - waited_ns);
+		now = what_if_gap(thread, now, gap, waited_ns);
+	if (unlikely(now - start > thread->gap_after)) {
+		struct gap_record row = {
+			.start = start,
+			.end = now,
+			.waiting_ns = waited_ns,
+			.preempted_ns = sums->in[IN_OTHER].preempted_ns - preempted_ns,
+		};
+
+		gaps_note(thread, &row);
+	}
 	return now;
 }
 

@@ -14,26 +14,6 @@ void blasprof_shim_region_begin(const char *name) __attribute__((visibility("def
 void blasprof_shim_region_end(const char *name) __attribute__((visibility("default")));
 void blasprof_shim_progress(double amount) __attribute__((visibility("default")));
 
-/* A place for one more row at the end of a list of chunks; NULL when there is no room. Lock held.
- */
-static void *last_row(struct chunk_header **first, struct chunk_header **last, enum chunk_kind kind,
-		      size_t row_bytes)
-{
-	struct chunk_header *chunk = *last;
-
-	if (!chunk || chunk->used == chunk_rows(chunk, row_bytes)) {
-		chunk = session_add_chunk(kind, LAYOUT_PAGE - sizeof *chunk);
-		if (!chunk)
-			return NULL;
-		if (*last)
-			__atomic_store_n(&(*last)->next, (uintptr_t)chunk, __ATOMIC_RELEASE);
-		else
-			*first = chunk;
-		*last = chunk;
-	}
-	return (char *)(chunk + 1) + chunk->used * row_bytes;
-}
-
 /* The number of a name; 0 when there is no room for one more. Lock held. */
 static uint64_t name_number(const char *name)
 {
@@ -49,7 +29,7 @@ static uint64_t name_number(const char *name)
 			if (!strncmp(row->text, name, REGION_NAME_BYTES - 1))
 				return number;
 		}
-	row = last_row(&process->first_names, &process->names, CHUNK_NAMES, sizeof *row);
+	row = session_last_row(&process->first_names, &process->names, CHUNK_NAMES, sizeof *row);
 	if (!row)
 		return 0;
 	strncpy(row->text, name, REGION_NAME_BYTES - 1);
@@ -61,8 +41,8 @@ static uint64_t name_number(const char *name)
 static struct region_record *new_record(uint64_t serial, uint64_t region)
 {
 	struct shim_process *process = shim_process;
-	struct region_record *record =
-		last_row(&process->first_regions, &process->regions, CHUNK_REGIONS, sizeof *record);
+	struct region_record *record = session_last_row(&process->first_regions, &process->regions,
+							CHUNK_REGIONS, sizeof *record);
 
 	if (!record)
 		return NULL;

@@ -279,6 +279,24 @@ unsigned chunk_rows(const struct chunk_header *chunk, size_t row_bytes)
 	return (unsigned)((chunk->bytes - sizeof *chunk) / row_bytes);
 }
 
+void *session_last_row(struct chunk_header **first, struct chunk_header **last,
+		       enum chunk_kind kind, size_t row_bytes)
+{
+	struct chunk_header *chunk = *last;
+
+	if (!chunk || chunk->used == chunk_rows(chunk, row_bytes)) {
+		chunk = session_add_chunk(kind, LAYOUT_PAGE - sizeof *chunk);
+		if (!chunk)
+			return NULL;
+		if (*last)
+			__atomic_store_n(&(*last)->next, (uintptr_t)chunk, __ATOMIC_RELEASE);
+		else
+			*first = chunk;
+		*last = chunk;
+	}
+	return (char *)(chunk + 1) + chunk->used * row_bytes;
+}
+
 static int create_file(int directory)
 {
 	char *end = shim_process->file + sizeof shim_process->file;

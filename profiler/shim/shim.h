@@ -97,6 +97,9 @@ struct shim_thread {
 	struct region_record
 		*regions[REGION_DEPTH];	   /* the open ones; NULL: no room for its record */
 	struct region_record *own_regions; /* all of its records, by their next */
+	struct gap_record *gaps[GAPS_MAX]; /* its longest ones, in any order */
+	unsigned ngaps;
+	uint64_t gap_after;	 /* longer ones are kept */
 	union span_row *spans;	 /* its timeline, or calls that were watched; NULL: none */
 	uint64_t watch_at;	 /* when it begins or ends to watch its calls; UINT64_MAX: never */
 	uint64_t watched_before; /* the spans written before it began */
@@ -139,6 +142,7 @@ struct shim_process {
 	struct chunk_header *names, *first_names;     /* region names */
 	struct chunk_header *first_maps, *maps;	      /* where calls came from */
 	struct chunk_header *regions, *first_regions; /* region records */
+	struct chunk_header *gaps, *first_gaps;	      /* gap records */
 	struct chunk_header *mpi;	      /* the table of MPI calls; NULL: none was made */
 	struct chunk_header *blocked_regions; /* the newest chunk of them */
 	uint64_t nblocked_regions;	      /* that took, or found no, room */
@@ -212,6 +216,10 @@ int session_try_again(int is_call);
 /* A chunk for rows of that size all together, or fewer: chunk_rows() tells; NULL when there is no
  * room. Lock held. Keeps errno. */
 struct chunk_header *session_add_chunk(enum chunk_kind kind, size_t rows_bytes);
+/* A place for one more row at the end of a list of chunks, which `used` does not count yet; NULL
+ * when there is no room. Lock held. */
+void *session_last_row(struct chunk_header **first, struct chunk_header **last,
+		       enum chunk_kind kind, size_t row_bytes);
 /* 1 where these rows leave at least half of what the process's file may grow to: what is not
  * essential is recorded only then. Lock held. */
 int session_has_plenty(size_t rows_bytes);
@@ -307,6 +315,11 @@ void what_if_abandon(struct shim_thread *thread);
 /* regions.c: marks (blasprof.h). */
 /* What a new thread starts with: outside all regions. */
 void region_start(struct shim_thread *thread);
+
+/* gaps.c: what a new thread starts with: none; notes the process's CPU time. */
+void gaps_start(struct shim_thread *thread);
+/* A gap has ended that is longer than thread->gap_after. */
+void gaps_note(struct shim_thread *thread, const struct gap_record *gap);
 
 /* maps.c: notes the mapping that the address lies in, once. Takes the process's lock. */
 void maps_note(uint64_t address);

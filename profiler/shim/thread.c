@@ -259,6 +259,7 @@ static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int f
 	thread->inside_mpi = 0; /* the parent's, in a forked child, and so are calls set aside */
 	memset(thread->aside, 0, sizeof thread->aside);
 	region_start(thread);
+	gaps_start(thread);
 	if (first && shim_process->is_first)
 		calibrate(thread);
 	spans_start_watch(thread);

@@ -159,6 +159,7 @@ enum chunk_kind {
 	CHUNK_MPI,	       /* struct mpi_record; one for each enum mpi_id, in order */
 	CHUNK_SPANS,	       /* union span_row: a thread's head, then its spans */
 	CHUNK_BLOCKED_REGIONS, /* struct blocked_region */
+	CHUNK_GAPS,	       /* struct gap_record */
 	CHUNK_KINDS,
 };
 
@@ -222,6 +223,7 @@ struct thread_record {
 	uint64_t other_counts[EXACT_EVENTS]; /* of exact events, between calls */
 	uint64_t mark_ticks;		     /* its last region mark; 0: none */
 	uint64_t mark_region;		     /* which region it is in since; 0: none */
+	int64_t process_cpu_ns; /* of the whole process at its first call; -1: not known */
 } __attribute__((aligned(64)));
 
 struct region_name {
@@ -245,6 +247,19 @@ struct blocked_region {
 	uint64_t serial; /* of the thread; 0: the row is not complete */
 	uint64_t region;
 	uint64_t start, end; /* ticks */
+};
+
+#define GAPS_MAX 8 /* of a thread: its longest ones */
+
+/* A long time of a thread without a call, and what the thread had done when it ended. They tell
+ * where calls are dense, and what the thread did from one of them on, or up to it. */
+struct gap_record {
+	uint64_t serial;     /* of the thread; 0: the row is not complete */
+	uint64_t start, end; /* ticks: leave of the call before, enter of the next one */
+	int64_t waiting_ns, preempted_ns; /* the parts of it */
+	int64_t process_cpu_ns; /* CPU time of the whole process at its end; -1: not known */
+	uint64_t own_ticks;	/* the thread's, so far */
+	struct call_sums sums;	/* the same, over all regions */
 };
 
 /* The process's calls of one MPI routine, by C or Fortran. */

@@ -5,7 +5,8 @@ UNIT_TESTS += \
 	tests/calls/wait_regions_test
 SHELL_TESTS += \
 	tests/calls/callers-test.sh \
-	tests/calls/marks-test.sh
+	tests/calls/marks-test.sh \
+	tests/calls/roi-test.sh
 tests_calls_thread_times_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_calls_wait_regions_test_CPPFLAGS = $(TEST_CPPFLAGS)
 
@@ -28,3 +29,10 @@ tests_calls_callers_CFLAGS = $(SHIM_TEST_CFLAGS) -g
 tests_calls_callers_LDFLAGS = $(TSAN_CFLAGS) -Wl,-rpath,$(abs_builddir)/tests/calls/.libs
 tests_calls_callers_LDADD = tests/calls/.libs/libcallers.so $(OPENBLAS_LIBS) -lpthread
 tests_calls_callers_DEPENDENCIES = tests/calls/libcallers.la
+
+check_PROGRAMS += tests/calls/roi
+tests_calls_roi_SOURCES = tests/calls/roi.c
+tests_calls_roi_CFLAGS = $(SHIM_TEST_CFLAGS) -fopenmp
+tests_calls_roi_LDFLAGS = $(tests_shim_truth_LDFLAGS)
+tests_calls_roi_LDADD = $(tests_shim_truth_LDADD)
+tests_calls_roi_DEPENDENCIES = tests/shim/libtruth_blas.la

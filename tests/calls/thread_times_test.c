@@ -66,6 +66,20 @@ static struct thread_record any_record(int damaged)
 	return record;
 }
 
+static struct gap_record any_gap(const struct thread_record *record, const struct call_sums *sums,
+				 int damaged)
+{
+	uint64_t length = record->last_ticks - record->first_ticks;
+	struct gap_record gap = {.serial = 1, .sums = *sums};
+
+	gap.start = record->first_ticks + any(length + 1, 0);
+	gap.end = gap.start + any(record->first_ticks + length - gap.start + 1, 0);
+	gap.waiting_ns = (int64_t)any(gap.end - gap.start + 1, damaged);
+	gap.preempted_ns = (int64_t)any(gap.end - gap.start + 1, damaged);
+	gap.own_ticks = any(10000, damaged);
+	return gap;
+}
+
 static void check_times(const struct run_thread *thread, int64_t roi_ns)
 {
 	const int64_t parts[] = {thread->times.ns[CAT_BLAS], thread->times.ns[CAT_OTHER],
@@ -91,8 +105,8 @@ static void try_record(int region, int damaged)
 	struct thread_frame frame = {
 		.region = region,
 		.line = {{1000, 70000}, scales[random_word() % 3]},
-		.roi_start_ns = 71000 + (int64_t)any(1000, 0),
-		.roi_end_ns = 71000 + 1500000,
+		.roi_start_ns = 71000 + (int64_t)any(random_word() % 2 ? 1000 : 100000, 0),
+		.roi_end_ns = 71000 + (random_word() % 2 ? 1500000 : 150000),
 		.call_inside_ns = (double)any(100, 0),
 		.call_outside_ns = (double)any(100, 0),
 	};
@@ -100,9 +114,23 @@ static void try_record(int region, int damaged)
 	struct call_sums sums =
 		any_sums(damaged ? 200000 : record.last_ticks - record.first_ticks, damaged);
 	struct task_start task = {1, (int64_t)any(50000, damaged), (int64_t)any(50000, damaged)};
+	struct gap_record gaps[2];
+	struct thread_source source = {
+		.record = &record,
+		.sums = &sums,
+		.task = random_word() % 2 ? &task : NULL,
+		.gaps = gaps,
+		.ngaps = random_word() % 3,
+		.pid = (int64_t)(random_word() % 2),
+		.process_ns = frame.roi_start_ns + (int64_t)any(10000, 0) - 5000,
+	};
 	struct run_thread thread = {0};
 
-	thread_times(&frame, &record, &sums, random_word() % 2 ? &task : NULL, &thread);
+	for (size_t i = 0; i < source.ngaps; i++)
+		gaps[i] = any_gap(&record, &sums, damaged);
+	if (source.ngaps == 2 && gaps[0].end > gaps[1].start)
+		source.ngaps = 1;
+	thread_times(&frame, &source, &thread);
 	check_times(&thread, region ? INT64_MAX : frame.roi_end_ns - frame.roi_start_ns);
 }
 
@@ -150,13 +178,59 @@ TEST(known_record)
 	struct call_sums sums = {
 		.calls = 1, .in[IN_BLAS].ticks = 2000, .in[IN_OTHER].waiting_ns = 500};
 	struct task_start task = {.cpu_ns = 100};
+	struct thread_source source = {.record = &record, .sums = &sums, .task = &task};
 	struct run_thread thread = {0};
 
-	thread_times(&frame, &record, &sums, &task, &thread);
+	thread_times(&frame, &source, &thread);
 	check_times(&thread, 10000);
 	ck_assert_int_eq(thread.end_ns, 10000);
 	ck_assert_int_eq(thread.times.ns[CAT_BLAS], 4000);
 	ck_assert_int_eq(thread.times.ns[CAT_OTHER], 600 + 1500 + 2000);
 	ck_assert_int_eq(thread.times.ns[CAT_WAITING], 400 + 500 + 700);
 	ck_assert_int_eq(thread.times.ns[CAT_NO_CPU], 300);
+}
+
+/* A stray call at 1000, 3000 ns computed and 6000 waited for, and then 10000 of calls, half of them
+ * in BLAS; the ROI begins there. */
+TEST(stray_call_before_the_roi)
+{
+	struct thread_frame frame = {
+		.line = {{0, 0}, 1}, .roi_start_ns = 10100, .roi_end_ns = 25000};
+	struct thread_record record = {.tid = 1,
+				       .first_ticks = 1000,
+				       .last_ticks = 20100,
+				       .read_ticks = 20100,
+				       .end_ticks = 25000};
+	struct call_sums sums = {
+		.calls = 11,
+		.in[IN_BLAS].ticks = 5100,
+		.in[IN_OTHER] = {.ticks = 14000, .waiting_ns = 6000},
+	};
+	struct gap_record gap = {
+		.serial = 1,
+		.start = 1100,
+		.end = 10100,
+		.waiting_ns = 6000,
+		.sums = {.calls = 1,
+			 .in[IN_BLAS].ticks = 100,
+			 .in[IN_OTHER] = {.ticks = 9000, .waiting_ns = 6000}},
+	};
+	struct thread_source source = {
+		.record = &record, .sums = &sums, .gaps = &gap, .ngaps = 1, .pid = 1};
+	struct run_thread thread = {0};
+
+	thread_times(&frame, &source, &thread);
+	check_times(&thread, 14900);
+	ck_assert_int_eq(thread.start_ns, 0);
+	ck_assert_int_eq(thread.times.ns[CAT_BLAS], 5000);
+	ck_assert_int_eq(thread.times.ns[CAT_OTHER], 5000);
+	ck_assert_int_eq(thread.times.ns[CAT_WAITING], 4900);
+	/* the ROI begins inside the gap: what was computed there came first */
+	frame.roi_start_ns = 3100;
+	thread = (struct run_thread){0};
+	thread_times(&frame, &source, &thread);
+	check_times(&thread, 21900);
+	ck_assert_int_eq(thread.times.ns[CAT_BLAS], 5000);
+	ck_assert_int_eq(thread.times.ns[CAT_OTHER], 5000 + 1000);
+	ck_assert_int_eq(thread.times.ns[CAT_WAITING], 6000 + 4900);
 }

@@ -11,7 +11,11 @@
 FUZZ(record)
 {
 	static struct session_dir session = {.fd = -1, .ns_per_tick = 0.4, .begun = {1000, 2000}};
-	const struct collect_roi rois[] = {{0}, {.region = 1}, {.start_ns = 5, .end_ns = 1000000}};
+	const struct collect_roi rois[] = {
+		{.kind = COLLECT_BEST},
+		{.kind = COLLECT_REGION},
+		{.kind = COLLECT_PROCESS, .started_ns = 5, .ended_ns = 1000000},
+	};
 	struct error err;
 
 	if (session.fd < 0) {
@@ -27,7 +31,8 @@ FUZZ(record)
 
 		run_init(&run);
 		/* replaying thousands of calls takes its time */
-		if (!collect_run(&session, &rois[i], NULL, &run, &collected, &err) && !i &&
+		if (!collect_open(&session, &rois[i], NULL, &run, &collected, &err) &&
+		    !collect_run(&session, &rois[i], NULL, NULL, &run, &collected, &err) && !i &&
 		    !run.npairs)
 			fuzz_report(&run, 1);
 		collected_free(&collected);

@@ -156,8 +156,50 @@ TEST(requested_threads)
 	ck_assert_int_eq(account.threads, 1);
 	ck_assert_double_eq(account.wall_ns, 970);
 	ck_assert_int_eq(account_run(together, 2, 1000, 1, 0, &account, NULL, NULL), 0);
-	ck_assert_int_eq(account.threads, 2); /* one could not have done it */
-	assert_categories(&account, 1000, 900, 100, 0);
+	ck_assert_int_eq(account.threads, 1); /* more computed: 1,900 ns in 1,000 */
+	ck_assert_double_eq(account.wall_ns, 1000);
+	assert_categories(&account, 527, 473, 0, 0);
+	ck_assert_double_eq(account.claimed_ns, 1900);
+	ck_assert_double_eq_tol(account.f_intercepted, 1000.0 / 1900, 1e-15);
+	together[0].own_ns = together[1].own_ns = 0;
+	together[1].times.ns[CAT_OTHER] += 1600; /* clocks that disagree: 3,500 in 2,000 */
+	ck_assert_int_eq(account_run(together, 2, 1000, 1, 0, &account, NULL, NULL), 0);
+	ck_assert_double_eq(account.wall_ns, 1750);
+}
+
+/* A thread that computes and makes no call, with these samples. */
+static struct thread_time computing(int64_t other_ns, int64_t waiting_ns, uint64_t blas,
+				    uint64_t other)
+{
+	return (struct thread_time){
+		.end_ns = other_ns + waiting_ns,
+		.times.ns = {0, other_ns, waiting_ns, 0},
+		.samples_blas = blas,
+		.samples_other = other,
+	};
+}
+
+TEST(one_calls_and_three_compute)
+{
+	struct thread_time threads[] = {
+		caller(0, 1000, 400, 600, 0, 0), computing(1000, 0, 0, 100),
+		computing(900, 100, 0, 90),	 computing(1000, 0, 1, 5),
+		computing(49, 951, 0, 5),    /* below 5 % */
+		computing(1000, 0, 100, 10), /* of BLAS's own pool */
+		computing(1000, 0, 0, 7),    /* in the kernel only */
+		computing(1000, 0, 0, 4),    /* too few samples */
+	};
+	enum thread_role roles[8];
+	struct account account;
+
+	threads[5].pool_is_off = 1; /* it spins and has no work */
+	threads[6].samples_kernel = 7;
+	ck_assert_int_eq(account_run(threads, 8, 1000, 0, 0, &account, roles, NULL), 0);
+	ck_assert_int_eq(account.threads, 4);
+	for (int i = 0; i < 8; i++)
+		ck_assert_int_eq(roles[i], i < 4 ? ROLE_PARTICIPANT : ROLE_IDLE);
+	assert_categories(&account, 400, 3500, 100, 0);
+	ck_assert_double_eq_tol(account.f_intercepted, 400.0 / 3900, 1e-15);
 }
 
 /* A thread without a call, with these samples. */

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 UNIT_TESTS += \
 	tests/model/accounting_test \
+	tests/model/density_test \
 	tests/model/estimate_test \
 	tests/model/fit_test \
 	tests/model/models_test \
@@ -12,6 +13,7 @@ UNIT_TESTS += \
 	tests/model/search_test \
 	tests/model/stats_test
 tests_model_accounting_test_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_model_density_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_model_estimate_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_model_fit_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_model_models_test_CPPFLAGS = $(TEST_CPPFLAGS)

@@ -235,6 +235,32 @@ static void spoil_order(void)
 	add_repeats((const int[]){2, 4, 6, 8, 10, 12}, 6);
 }
 
+static void spoil_share(void)
+{
+	runs[1].cpu_ns = SECOND;
+	runs[1].roi_cpu_ns = SECOND * 2 / 5;
+}
+
+static void spoil_wall(void)
+{
+	runs[1].elapsed_ns = runs[0].elapsed_ns;
+}
+
+static void spoil_request(void)
+{
+	struct run_thread *more = run_add_thread(&runs[0]);
+
+	*more = runs[0].threads[0];
+	more->tid++;
+	runs[0].threads_requested = 1;
+}
+
+static void spoil_sampling(void)
+{
+	runs[1].sample_rate_hz = 0;
+	runs[1].cpu_ns = runs[1].roi_cpu_ns = 4 * SECOND;
+}
+
 static void spoil_pairs(void)
 {
 	runs[0].pairs = calloc(1, sizeof *runs[0].pairs);
@@ -277,6 +303,10 @@ static const struct doubt {
 	{"first_slow", spoil_first, "it took 49 % longer at 1 thread", "blasprof -w 2"},
 	{"outliers", spoil_one, "1 of 6 at 1 thread, which the tables leave out", "record again"},
 	{"drift", spoil_order, "by 11 % over 7 runs at 1 thread, slower", "by turns"},
+	{"small_roi", spoil_share, "40 % at 2 threads", "--roi=process"},
+	{"wall_clock", spoil_wall, "2 threads give 1.59 inside", "--roi=process"},
+	{"more_threads", spoil_request, "as many as 2.0 where 1 was asked for", "the setting"},
+	{"unknown_cpu", spoil_sampling, "% of the CPU time at 2 threads", "-F 0"},
 	{"replay", spoil_pairs, "BLAS has 0.750 of its time, and 0.550 of the run's",
 	 "shorter run"},
 	{"mixed_machines", spoil_machine, "OpenBLAS, 0.3.99", "different stores"},

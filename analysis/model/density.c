@@ -1,0 +1,88 @@
+/* density.c: where on a stretch of time most of something happens. */
+/* SPDX-License-Identifier: MIT */
+#include "model/density.h"
+
+#include <stdlib.h>
+
+/* As a thread that takes part has 5 % of the busiest one's time. */
+#define DENSITY_MIN 0.05
+
+/* From here on there is so much more of it, per ns. */
+struct edge {
+	int64_t when_ns;
+	double rate;
+};
+
+static int compare_edges(const void *left, const void *right)
+{
+	const struct edge *a = left, *b = right;
+
+	return (a->when_ns > b->when_ns) - (a->when_ns < b->when_ns);
+}
+
+/* A burst of no length takes a nanosecond. */
+static size_t make_edges(const struct burst *bursts, size_t count, struct edge *edges)
+{
+	size_t nedges = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		int64_t start = bursts[i].start_ns, end = bursts[i].end_ns;
+		double rate;
+
+		if (!(bursts[i].amount > 0))
+			continue;
+		end = end > start ? end : start + 1;
+		rate = bursts[i].amount / (double)(end - start);
+		edges[nedges++] = (struct edge){start, rate};
+		edges[nedges++] = (struct edge){end, -rate};
+	}
+	if (nedges)
+		qsort(edges, nedges, sizeof *edges, compare_edges);
+	return nedges;
+}
+
+/* What is left out before an edge is worth it by DENSITY_MIN of its share of the time, less its
+ * share of the amount; the most worth is left out, and the same is done from the end. Between two
+ * edges the worth goes up or down all the way, so that an edge has the most. */
+static void find_stretch(const struct edge *edges, size_t count, int64_t *start_ns, int64_t *end_ns)
+{
+	double length = (double)(edges[count - 1].when_ns - edges[0].when_ns);
+	double all = 0, before = 0, rate = 0, most_before = 0, most_after = 0;
+
+	for (size_t i = 0; i + 1 < count; i++) {
+		rate += edges[i].rate;
+		all += rate * (double)(edges[i + 1].when_ns - edges[i].when_ns);
+	}
+	*start_ns = edges[0].when_ns;
+	*end_ns = edges[count - 1].when_ns;
+	rate = 0;
+	for (size_t i = 0; i < count; i++) {
+		double time_before = (double)(edges[i].when_ns - edges[0].when_ns) / length;
+		double worth;
+
+		if (i)
+			before += rate * (double)(edges[i].when_ns - edges[i - 1].when_ns);
+		rate += edges[i].rate;
+		worth = DENSITY_MIN * time_before - before / all;
+		if (worth > most_before) {
+			most_before = worth;
+			*start_ns = edges[i].when_ns;
+		}
+		worth = DENSITY_MIN * (1 - time_before) - (all - before) / all;
+		if (worth > most_after) {
+			most_after = worth;
+			*end_ns = edges[i].when_ns;
+		}
+	}
+}
+
+int dense_stretch(const struct burst *bursts, size_t count, int64_t *start_ns, int64_t *end_ns)
+{
+	struct edge *edges = calloc(2 * count + 1, sizeof *edges);
+	size_t nedges = edges ? make_edges(bursts, count, edges) : 0;
+
+	if (nedges)
+		find_stretch(edges, nedges, start_ns, end_ns);
+	free(edges);
+	return edges ? nedges > 0 : -1;
+}

@@ -1,0 +1,368 @@
+/* roi.c: finds the region of interest: from where BLAS calls are dense to the end of the work. */
+/* SPDX-License-Identifier: MIT */
+#include "calls/collect.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "model/accounting.h"
+
+/* Of the process's CPU time; the calls' stretch is not what the program does where it has less, and
+ * outside is more than what a program takes to start: an interpreter with its libraries takes some
+ * tenths of a second. */
+#define SHARE_MIN    0.5
+#define START_CPU_NS 500000000
+
+static int64_t larger(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* What a thread did before each of its gaps, and after the last one. */
+struct stage {
+	int64_t start_ns, end_ns; /* of its calls; the gap follows */
+	struct call_sums sums;	  /* at end_ns */
+	int64_t gap_cpu_ns;
+};
+
+static struct stage stage_at(const struct thread_frame *frame, const struct thread_source *source,
+			     size_t i)
+{
+	const struct gap_record *gap = &source->gaps[i];
+	struct stage stage = {.sums = *source->sums};
+
+	stage.start_ns =
+		i ? clock_line_ns(&frame->line, gap[-1].end) : source_first_ns(frame, source);
+	if (i == source->ngaps) {
+		stage.end_ns = source_last_ns(frame, source);
+		stage.gap_cpu_ns = larger(source_tail_cpu_ns(frame, source), 0);
+	} else {
+		stage.end_ns = clock_line_ns(&frame->line, gap->start);
+		stage.sums = gap->sums;
+		stage.gap_cpu_ns = clock_line_span_ns(&frame->line, gap->end - gap->start);
+		stage.gap_cpu_ns -= smaller(larger(gap->waiting_ns, 0), stage.gap_cpu_ns);
+		stage.gap_cpu_ns -= smaller(larger(gap->preempted_ns, 0), stage.gap_cpu_ns);
+	}
+	stage.end_ns = larger(stage.end_ns, stage.start_ns);
+	return stage;
+}
+
+/* The thread's BLAS time; bursts[] has room for ngaps + 1. */
+static size_t blas_bursts(const struct thread_frame *frame, const struct thread_source *source,
+			  struct burst *bursts)
+{
+	uint64_t before = 0;
+
+	for (size_t i = 0; i <= source->ngaps; i++) {
+		struct stage stage = stage_at(frame, source, i);
+		uint64_t ticks = stage.sums.in[IN_BLAS].ticks;
+
+		/* a call that took no tick is one all the same */
+		bursts[i] = (struct burst){stage.start_ns, stage.end_ns,
+					   ticks > before ? (double)(ticks - before) : 1};
+		before = ticks;
+	}
+	return source->ngaps + 1;
+}
+
+/* The time that it computed from then on, where no activity tells: in a gap and at its end it
+ * computes before it waits. bursts[] has room for 2 (ngaps + 1). */
+static size_t busy_bursts(const struct thread_frame *frame, const struct thread_source *source,
+			  int64_t from_ns, struct burst *bursts)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i <= source->ngaps; i++) {
+		struct stage stage = stage_at(frame, source, i);
+		int64_t starts[] = {stage.start_ns, stage.end_ns};
+		int64_t ends[] = {stage.end_ns, stage.end_ns + stage.gap_cpu_ns};
+
+		for (int j = 0; j < 2; j++) {
+			int64_t start = larger(starts[j], from_ns);
+
+			if (ends[j] > start)
+				bursts[count++] =
+					(struct burst){start, ends[j], (double)(ends[j] - start)};
+		}
+	}
+	return count;
+}
+
+/* The threads that make calls. */
+struct callers {
+	struct thread_source *sources;
+	struct call_sums *sums; /* theirs */
+	size_t count, room;
+	int64_t *tids; /* in order */
+};
+
+static int compare_tids(const void *left, const void *right)
+{
+	int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+static int find_callers(struct records *records, struct callers *callers)
+{
+	size_t rows = 0;
+
+	for (size_t i = 0; i < records->count; i++)
+		rows += records->files[i].nsums;
+	callers->sources = calloc(rows + 1, sizeof *callers->sources);
+	callers->sums = calloc(rows + 1, sizeof *callers->sums);
+	callers->tids = calloc(rows + 1, sizeof *callers->tids);
+	if (!callers->sources || !callers->sums || !callers->tids)
+		return -1;
+	for (size_t i = 0; i < records->count; i++) {
+		struct record_file *file = &records->files[i];
+		const struct thread_record *thread;
+		struct row_cursor at = {0};
+
+		while (callers->count < rows &&
+		       (thread = process_file_next(&file->file, &at, CHUNK_THREADS,
+						   sizeof *thread))) {
+			struct call_sums *sums = &callers->sums[callers->count];
+
+			*sums = record_sums(file, thread);
+			if (!sums->calls)
+				continue;
+			callers->tids[callers->count] = record_tid(file, thread->tid);
+			callers->sources[callers->count++] =
+				record_source(records, file, thread, sums);
+		}
+	}
+	if (callers->count)
+		qsort(callers->tids, callers->count, sizeof *callers->tids, compare_tids);
+	return 0;
+}
+
+/* From the first call of all to the last. */
+static int find_all(const struct thread_frame *frame, const struct callers *callers,
+		    int64_t *start_ns, int64_t *end_ns)
+{
+	for (size_t i = 0; i < callers->count; i++) {
+		int64_t first = source_first_ns(frame, &callers->sources[i]);
+		int64_t last = source_last_ns(frame, &callers->sources[i]);
+
+		*start_ns = i ? smaller(*start_ns, first) : first;
+		*end_ns = i ? larger(*end_ns, last) : last;
+	}
+	return callers->count > 0;
+}
+
+static int find_dense(const struct thread_frame *frame, const struct callers *callers,
+		      int64_t *start_ns, int64_t *end_ns)
+{
+	size_t room = 0, count = 0;
+	struct burst *bursts;
+	int found;
+
+	for (size_t i = 0; i < callers->count; i++)
+		room += callers->sources[i].ngaps + 1;
+	bursts = calloc(room + 1, sizeof *bursts);
+	if (!bursts)
+		return -1;
+	for (size_t i = 0; i < callers->count; i++)
+		count += blas_bursts(frame, &callers->sources[i], bursts + count);
+	found = dense_stretch(bursts, count, start_ns, end_ns);
+	free(bursts);
+	return found;
+}
+
+/* Threads that may take part, and when each was done with what it computed. */
+struct workers {
+	struct thread_time *times;
+	int64_t *done_ns;
+	enum thread_role *roles;
+	size_t count;
+};
+
+static int add_worker(struct workers *workers, const struct thread_time *time,
+		      const struct burst *bursts, size_t count)
+{
+	struct thread_time *added = &workers->times[workers->count];
+	int64_t start, *done = &workers->done_ns[workers->count];
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += bursts[i].amount;
+	*added = *time;
+	added->times.ns[CAT_OTHER] = (int64_t)sum;
+	workers->count++;
+	return dense_stretch(bursts, count, &start, done) < 0 ? -1 : 0;
+}
+
+static int add_tasks(const struct cpu_activity *activity, const struct callers *callers, int single,
+		     int64_t from_ns, struct burst *bursts, struct workers *workers)
+{
+	for (size_t i = 0; i < activity->ntasks; i++) {
+		const struct active_task *task = &activity->tasks[i];
+		struct thread_time time = {
+			.start_ns = larger(task->start_ns, from_ns),
+			.end_ns = task->end_ns,
+			.samples_blas = task->samples_blas,
+			.samples_other = task->samples_other + task->samples_kernel,
+			.samples_kernel = task->samples_kernel,
+			.pool_is_off = single,
+		};
+
+		if (task->end_ns <= from_ns)
+			continue;
+		if (callers->count)
+			time.calls = bsearch(&task->tid, callers->tids, callers->count,
+					     sizeof *callers->tids, compare_tids) != NULL;
+		if (add_worker(workers, &time, bursts,
+			       activity_bursts(activity, task, from_ns, bursts)))
+			return -1;
+	}
+	return 0;
+}
+
+static int add_callers(const struct thread_frame *frame, const struct callers *callers,
+		       int64_t from_ns, struct burst *bursts, struct workers *workers)
+{
+	for (size_t i = 0; i < callers->count; i++) {
+		const struct thread_source *source = &callers->sources[i];
+		const struct thread_record *record = source->record;
+		int64_t last = source_last_ns(frame, source);
+		struct thread_time time = {
+			.start_ns = larger(source_first_ns(frame, source), from_ns),
+			.end_ns = record->end_ticks ? clock_line_ns(&frame->line, record->end_ticks)
+						    : last,
+			.calls = source->sums->calls,
+		};
+
+		time.end_ns = larger(larger(time.end_ns, last), time.start_ns);
+		if (add_worker(workers, &time, bursts, busy_bursts(frame, source, from_ns, bursts)))
+			return -1;
+	}
+	return 0;
+}
+
+/* When the last thread that takes part from then on is done, but not before *end_ns. -1 when memory
+ * is out. */
+static int find_end(const struct thread_frame *frame, const struct callers *callers, int single,
+		    int64_t from_ns, int64_t *end_ns)
+{
+	const struct cpu_activity *activity = frame->activity;
+	size_t count = activity ? activity->ntasks : callers->count;
+	size_t room = 2 * (GAPS_MAX + 1) + (activity ? activity->nspans : 0);
+	struct workers workers = {calloc(count + 1, sizeof *workers.times),
+				  calloc(count + 1, sizeof *workers.done_ns),
+				  calloc(count + 1, sizeof *workers.roles), 0};
+	struct burst *bursts = calloc(room + 1, sizeof *bursts);
+	int failed = !workers.times || !workers.done_ns || !workers.roles || !bursts;
+
+	if (!failed)
+		failed = activity ? add_tasks(activity, callers, single, from_ns, bursts, &workers)
+				  : add_callers(frame, callers, from_ns, bursts, &workers);
+	if (!failed)
+		failed = roles_assign(workers.times, workers.count, workers.roles);
+	for (size_t i = 0; i < workers.count && !failed; i++)
+		if (workers.roles[i] == ROLE_PARTICIPANT)
+			*end_ns = larger(*end_ns, workers.done_ns[i]);
+	free(workers.times);
+	free(workers.done_ns);
+	free(workers.roles);
+	free(bursts);
+	return failed ? -1 : 0;
+}
+
+/* CPU time of all tasks within [from, to]. */
+static int64_t tasks_cpu_ns(const struct cpu_activity *activity, int64_t from_ns, int64_t to_ns)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < activity->ntasks; i++)
+		sum += activity_between(activity, &activity->tasks[i], from_ns, to_ns).on_cpu_ns;
+	return sum;
+}
+
+/* CPU time that the processes which call BLAS are known to have used before then. */
+static int64_t cpu_before_ns(struct records *records, int64_t when_ns)
+{
+	const struct clock_line *line = &records->frame.line;
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < records->count; i++) {
+		struct record_file *file = &records->files[i];
+		const struct thread_record *thread;
+		struct row_cursor at = {0};
+		int64_t used = 0;
+
+		while ((thread =
+				process_file_next(&file->file, &at, CHUNK_THREADS, sizeof *thread)))
+			if (clock_line_ns(line, thread->first_ticks) <= when_ns)
+				used = larger(used, thread->process_cpu_ns);
+		for (size_t j = 0; j < file->ngaps; j++)
+			if (clock_line_ns(line, file->gaps[j].end) <= when_ns)
+				used = larger(used, file->gaps[j].process_cpu_ns);
+		sum += smaller(used, INT64_MAX / 1024);
+	}
+	return sum;
+}
+
+static void measure_share(struct records *records, const struct collect_roi *roi, struct run *run)
+{
+	const struct thread_frame *frame = &records->frame;
+
+	if (frame->activity) {
+		run->cpu_ns = tasks_cpu_ns(frame->activity, 0, INT64_MAX);
+		run->roi_cpu_ns =
+			tasks_cpu_ns(frame->activity, frame->roi_start_ns, frame->roi_end_ns);
+	} else if (roi->cpu_ns > 0) {
+		run->cpu_ns = roi->cpu_ns;
+		run->roi_cpu_ns =
+			larger(roi->cpu_ns - cpu_before_ns(records, frame->roi_start_ns), 0);
+	}
+}
+
+static void take_process(const struct collect_roi *roi, struct records *records, struct run *run)
+{
+	records->frame.roi_start_ns = roi->started_ns;
+	records->frame.roi_end_ns = larger(roi->ended_ns, records->frame.roi_end_ns);
+	run->roi_cpu_ns = run->cpu_ns;
+}
+
+/* The ranks of an MPI job are to measure the same: there the calls' stretch stays. */
+static int is_minor(const struct run *run)
+{
+	return (double)run->roi_cpu_ns < SHARE_MIN * (double)run->cpu_ns &&
+	       run->cpu_ns - run->roi_cpu_ns > START_CPU_NS && !run_fact(run, "mpi.rank");
+}
+
+int roi_find(const struct collect_roi *roi, struct records *records, struct run *run)
+{
+	struct thread_frame *frame = &records->frame;
+	struct callers callers = {0};
+	int failed = find_callers(records, &callers), found = 0;
+
+	if (!failed)
+		found = (frame->region ? find_all : find_dense)(
+			frame, &callers, &frame->roi_start_ns, &frame->roi_end_ns);
+	if (found > 0 && !frame->region)
+		failed = find_end(frame, &callers, run_blas_is_single(run), frame->roi_start_ns,
+				  &frame->roi_end_ns);
+	free(callers.sources);
+	free(callers.sums);
+	free(callers.tids);
+	if (failed || found <= 0)
+		return failed || found < 0 ? -1 : 0;
+	measure_share(records, roi, run);
+	if (roi->kind == COLLECT_PROCESS) {
+		take_process(roi, records, run);
+	} else if (roi->kind == COLLECT_BEST && is_minor(run)) {
+		run_add_note(run, "roi_process", "%.2g %%",
+			     100.0 * (double)run->roi_cpu_ns / (double)run->cpu_ns);
+		snprintf(run->roi, sizeof run->roi, "process");
+		take_process(roi, records, run);
+	}
+	return 0;
+}

@@ -1,0 +1,104 @@
+/* gaps.c: keeps each thread's longest times without a call, and what it had done by then. */
+/* SPDX-License-Identifier: MIT */
+#include "shim/shim.h"
+
+#include "shim/signal_guard.h"
+#include "wire/clock.h"
+
+/* A shorter gap is none that calls before and after it could be told apart by. */
+#define GAP_MIN_NS	    1000000
+/* The kernel adds up all threads for a process's CPU time: that of thousands takes too long. */
+#define PROCESS_CPU_THREADS 64
+
+static int64_t process_cpu_ns(void)
+{
+	return shim_process->threads_made <= PROCESS_CPU_THREADS
+		       ? clock_ns(CLOCK_PROCESS_CPUTIME_ID)
+		       : -1;
+}
+
+void gaps_start(struct shim_thread *thread)
+{
+	thread->record->process_cpu_ns = process_cpu_ns();
+	thread->ngaps = 0;
+	thread->gap_after = shim_session.roi == ROI_REGION
+				    ? UINT64_MAX
+				    : (uint64_t)(GAP_MIN_NS / shim_session.ns_per_tick);
+}
+
+static void add_sums(struct call_sums *sum, const struct call_sums *part)
+{
+#define ADD(name, ...) sum->name += part->name;
+	CALL_SUMS(ADD)
+	for (int i = 0; i < ACTIVITY_COUNT; i++) {
+		sum->in[i].ticks += part->in[i].ticks;
+		sum->in[i].waiting_ns += part->in[i].waiting_ns;
+		sum->in[i].preempted_ns += part->in[i].preempted_ns;
+	}
+	sum->queue_ticks += part->queue_ticks;
+}
+
+/* One more row of the thread's; NULL: there is no room. */
+static struct gap_record *new_row(void)
+{
+	struct shim_process *process = shim_process;
+	struct gap_record *row;
+	struct signal_guard guard;
+
+	signal_guard_begin(&guard);
+	process_lock();
+	row = session_last_row(&process->first_gaps, &process->gaps, CHUNK_GAPS, sizeof *row);
+	if (row)
+		process->gaps->used++;
+	process_unlock();
+	signal_guard_end(&guard);
+	return row;
+}
+
+static uint64_t length(const struct gap_record *row)
+{
+	return row->end - row->start;
+}
+
+/* A free row, or that of the shortest gap. */
+static struct gap_record *choose_row(struct shim_thread *thread)
+{
+	struct gap_record *shortest = thread->gaps[0];
+
+	if (thread->ngaps < GAPS_MAX) {
+		struct gap_record *row = new_row();
+
+		if (row)
+			thread->gaps[thread->ngaps++] = row;
+		return row;
+	}
+	for (int i = 1; i < GAPS_MAX; i++)
+		if (length(thread->gaps[i]) < length(shortest))
+			shortest = thread->gaps[i];
+	return shortest;
+}
+
+void gaps_note(struct shim_thread *thread, const struct gap_record *gap)
+{
+	const struct region_record *region = thread->own_regions;
+	struct gap_record *row = choose_row(thread);
+
+	if (!row) {
+		thread->gap_after = UINT64_MAX;
+		return;
+	}
+	__atomic_store_n(&row->serial, 0, __ATOMIC_RELEASE);
+	*row = *gap;
+	row->process_cpu_ns = process_cpu_ns();
+	row->own_ticks = thread->record->own_ticks;
+	row->sums = thread->record->sums;
+	for (; region; region = (const struct region_record *)(uintptr_t)region->next)
+		add_sums(&row->sums, &region->sums);
+	__atomic_store_n(&row->serial, thread->record->serial, __ATOMIC_RELEASE);
+	if (thread->ngaps < GAPS_MAX)
+		return;
+	thread->gap_after = UINT64_MAX;
+	for (int i = 0; i < GAPS_MAX; i++)
+		if (length(thread->gaps[i]) < thread->gap_after)
+			thread->gap_after = length(thread->gaps[i]);
+}

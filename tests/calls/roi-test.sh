@@ -1,0 +1,100 @@
+#!/bin/sh
+# roi-test.sh: what is measured where BLAS calls are not all that a program does: who takes part, from when, and to when.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/common.sh"
+[ -n "$SQLITE3" ] || exit 77
+program=$PWD/tests/calls/roi
+
+# record STORE OPTION... -- MODE...: samples at a rate that sees threads of 100 ms.
+record()
+{
+	store=$1
+	shift
+	expect 0 "$blasprof" -q -w 0 -i "$store" -F 997 "$@"
+}
+
+# column TABLE NAME THREADS: of the newest experiment's row with so many threads.
+column()
+{
+	"$blasprof" report --store="$work/$store" --format=csv --table="$1" | tr -d '\r' | awk -F, -v name="$2" -v threads="$3" \
+		'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["threads"] == threads { print $at[name] }'
+}
+
+# ask COLUMNS [MORE]: of the newest run.
+ask()
+{
+	"$SQLITE3" "$work/$store" "SELECT $1 ${2:-FROM runs} WHERE ${3:-id} = (SELECT max(id) FROM runs)"
+}
+
+# between WHAT LOW FIGURE HIGH
+between()
+{
+	awk -v low="$2" -v figure="${3:-nan}" -v high="$4" 'BEGIN { exit !(figure >= low && figure <= high) }' ||
+		fail "$1 is ${3:-nothing}, not $2 to $4"
+}
+
+# roles: of the newest run's threads, in order of the alphabet.
+roles()
+{
+	"$blasprof" report --store="$work/$store" --format=csv --table=run-threads --columns=role | sed 1d | tr -d '\r' | sort | tr '\n' ' '
+}
+
+# The main thread's calls before and after are no part of it, and it is none of the N: it only joins.
+record stray.db -t 1,2 -- "$program" stray {}
+[ "$(column threads runs 1) $(column threads runs 2)" = "1 1" ] || fail "stray calls: not the rows 1 and 2"
+[ "$(column threads calls 2)" = 402 ] || fail "stray calls: not 402 calls"
+[ "$(ask roi)" = blas ] || fail "stray calls: the region is $(ask roi)"
+between "stray calls: CPU time outside" 80 "$(ask "(cpu_ns - roi_cpu_ns) / 1e6")" 250
+between "stray calls: f" 0.4 "$(column threads f_intercepted 2)" 0.6
+[ "$(roles)" = "caller caller other " ] || fail "stray calls: roles $(roles)"
+record plain.db -F 0 -- "$program" stray 2
+between "without samples: CPU time outside" 80 "$(ask "(cpu_ns - roi_cpu_ns) / 1e6")" 250
+
+# A call in 800 ms of other work: all is measured, and it is said.
+record late.db -- "$program" late
+[ "$(ask roi)" = process ] || fail "a late call: the region is $(ask roi)"
+between "a late call: f" 0 "$(column threads f_intercepted 1)" 0.01
+between "a late call: CPU time of the callers" 700 "$(column threads other_ns 1 | awk '{ print $1 / 1e6 }')" 1200
+"$blasprof" report --store="$work/late.db" >"$work/out"
+expect_says out 'the whole process is measured'
+record forced.db --roi=blas -- "$program" late
+[ "$(ask roi)" = blas ] || fail "--roi=blas: the region is $(ask roi)"
+[ -z "$(column threads speedup_queue 1)" ] || fail "--roi=blas: a prediction from next to nothing"
+"$blasprof" report --store="$work/forced.db" >"$work/out"
+expect_says out 'the region of interest has little'
+# The work goes on after the call.
+record soon.db -- "$program" soon
+between "an early call: CPU time inside" 0.8 "$(ask "1.0 * roi_cpu_ns / cpu_ns")" 1
+between "an early call: CPU time of the callers" 380 "$(column threads other_ns 1 | awk '{ print $1 / 1e6 }')" 600
+
+# Threads that make no call take part, and their time is computing. On few CPUs the rest is time without one.
+record beside.db -t 4 -- "$program" beside {}
+[ "$(roles)" = "caller computing computing computing other " ] || fail "one calls, three compute: roles $(roles)"
+between "one calls, three compute: CPU time" 780 \
+	"$(($(column threads blas_ns 4) / 1000000 + $(column threads other_ns 4) / 1000000))" 1000
+between "one calls, three compute: f" 0.1 "$(column threads f_intercepted 4)" 0.15
+
+# The caller is done early, and another thread computes on.
+record ahead.db -t 1,2 -- "$program" ahead {}
+for threads in 1 2; do
+	between "done early: CPU time at $threads threads" 0.8 "$(column threads roi_share $threads)" 1
+done
+
+# Who is at an end before the slowest is imbalance: of 100 and 200 ms, and the one that makes as many calls alone.
+record uneven.db -t 1,2 -- "$program" uneven {}
+"$blasprof" report --store="$work/uneven.db" --format=csv --table=lost | tr -d '\r' | grep -q 'threads at an end before the slowest' ||
+	fail "uneven threads: none is at an end before the other"
+[ "$(column causes cause 2 | grep -c imbalance)" = 1 ] || fail "uneven threads: no imbalance"
+
+# Children of a fork are N as threads are.
+record forks.db -- "$program" forks 2
+[ "$(column threads calls 2)" = 201 ] || fail "children: not 2 threads with 201 calls"
+between "children: CPU time outside" 80 "$(ask "(cpu_ns - roi_cpu_ns) / 1e6")" 250
+
+# A pool of OpenMP computes between the calls: N is what was asked for.
+export OMP_WAIT_POLICY=passive
+record pool.db -t 1,2 -- "$program" pool {}
+[ "$(column threads runs 1) $(column threads runs 2)" = "1 1" ] || fail "a pool: not the rows 1 and 2"
+[ "$(roles)" = "caller computing " ] || fail "a pool: roles $(roles)"
+between "a pool: CPU time" 460 "$(($(column threads blas_ns 2) / 1000000 + $(column threads other_ns 2) / 1000000))" 600
+finish

@@ -1,0 +1,145 @@
+/* roi.c: programs whose BLAS calls are not all that they do, for roi-test.sh. */
+/* SPDX-License-Identifier: MIT
+ *
+ * roi stray N: a call, 100 ms, then N threads share 400 calls, and the main thread makes one more.
+ * roi late: 800 ms and then a call; roi soon: a call and then 400 ms.
+ * roi beside N: one thread calls, the others compute as long. roi ahead N: 40 ms of calls and 400
+ * ms of other work, by one thread or by two. roi uneven N: thread i makes i + 1 times as many
+ * calls. roi forks N: a call, and then N children with 100 calls each. roi pool N: calls between
+ * parallel loops of OpenMP. All times are CPU time.
+ */
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
+		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
+
+static int count;
+static volatile double sink;
+
+/* In code of its own: a loop that only asks for the time would be in the kernel. */
+static void compute_ms(double ms)
+{
+	struct timespec begun, now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begun);
+	do {
+		for (int i = 0; i < 20000; i++)
+			sink = sink * 0.5 + i;
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	} while ((double)(now.tv_sec - begun.tv_sec) * 1e3 +
+			 (double)(now.tv_nsec - begun.tv_nsec) * 1e-6 <
+		 ms);
+}
+
+static void call_ms(double ms)
+{
+	cblas_sgemm(101, 111, 111, 1, 1, 1, (float)(ms * 1e6), NULL, 1, NULL, 1, 0, NULL, 1);
+}
+
+/* Each takes 1 ms, half of it in BLAS. */
+static void call_often(int times)
+{
+	for (int i = 0; i < times; i++) {
+		call_ms(0.5);
+		compute_ms(0.5);
+	}
+}
+
+static void *share_calls(void *thread)
+{
+	(void)thread;
+	call_often(400 / count);
+	return NULL;
+}
+
+static void *call_or_compute(void *thread)
+{
+	if ((long)thread)
+		compute_ms(200);
+	else
+		call_often(200);
+	return NULL;
+}
+
+static void *call_ahead(void *thread)
+{
+	if (!(long)thread)
+		call_often(40);
+	if ((long)thread == count - 1)
+		compute_ms(400);
+	return NULL;
+}
+
+static void *call_unevenly(void *thread)
+{
+	call_often(100 * ((int)(long)thread + 1));
+	return NULL;
+}
+
+static void run_threads(void *(*work)(void *thread))
+{
+	pthread_t threads[64];
+
+	for (long i = 0; i < count && i < 64; i++)
+		if (pthread_create(&threads[i], NULL, work, (void *)i))
+			exit(1);
+	for (long i = 0; i < count && i < 64; i++)
+		pthread_join(threads[i], NULL);
+}
+
+static void run_children(void)
+{
+	for (int i = 0; i < count; i++)
+		if (!fork()) {
+			call_often(100);
+			exit(0);
+		}
+	while (wait(NULL) > 0)
+		;
+}
+
+static void run_pool(void)
+{
+	for (int step = 0; step < 40; step++) {
+		call_ms(2);
+#pragma omp parallel for num_threads(count) schedule(static)
+		for (int i = 0; i < 2; i++)
+			compute_ms(5);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+
+	count = argc > 2 ? atoi(argv[2]) : 1;
+	if (!strcmp(what, "late"))
+		compute_ms(800);
+	call_ms(0.01);
+	if (!strcmp(what, "soon"))
+		compute_ms(400);
+	if (!strcmp(what, "stray") || !strcmp(what, "forks"))
+		compute_ms(100);
+	if (!strcmp(what, "stray"))
+		run_threads(share_calls);
+	if (!strcmp(what, "beside"))
+		run_threads(call_or_compute);
+	if (!strcmp(what, "ahead"))
+		run_threads(call_ahead);
+	if (!strcmp(what, "uneven"))
+		run_threads(call_unevenly);
+	if (!strcmp(what, "forks"))
+		run_children();
+	if (!strcmp(what, "pool"))
+		run_pool();
+	if (!strcmp(what, "stray"))
+		call_ms(0.01);
+	return 0;
+}
