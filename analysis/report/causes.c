@@ -998,6 +998,25 @@ static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const
 	va_end(args);
 }
 
+/* The library outside BLAS that computes with matrices for more than half of the samples, or NULL.
+ */
+static const struct report_function *matrix_library(const struct inquiry *inquiry, double *share)
+{
+	const struct report_function *most = NULL;
+
+	*share = 0;
+	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
+		const struct report_function *function = &inquiry->report->functions[i];
+
+		if (function->threads != inquiry->row->threads ||
+		    strcmp(function->category, CATEGORY_KERNELS) != 0)
+			continue;
+		most = most ? most : function;
+		*share += function->share;
+	}
+	return *share > 0.5 ? most : NULL;
+}
+
 /* What is said of one thread count alone, with the command that would tell more. */
 static void add_prospect(struct inquiry *inquiry)
 {
@@ -1007,7 +1026,9 @@ static void add_prospect(struct inquiry *inquiry)
 				  ? row->throughput / report->scaling.base.throughput
 				  : NAN;
 	char command[CAUSE_SENTENCE_MAX - 64], about[128] = "";
+	const struct report_function *library;
 	struct report_cause *none;
+	double share;
 
 	if (isfinite(estimate))
 		snprintf(about, sizeof about,
@@ -1016,6 +1037,13 @@ static void add_prospect(struct inquiry *inquiry)
 	add_none(inquiry, SURE, NAN, "%d thread%s: %.0f %% of the work is in BLAS%s", row->threads,
 		 plural(row->threads), 100 * row->account.f_intercepted, about);
 	none = inquiry->failed ? NULL : &report->causes[report->ncauses - 1];
+	library = matrix_library(inquiry, &share);
+	if (none && library) {
+		none->cause = cause_kinds[CAUSE_OUTSIDE_BLAS].name;
+		SAY(none->place, "%.100s", object_name(library->sum.location.object));
+		SAY(none->sentence, "; %.0f %% of the samples compute by other names, most in %s",
+		    100 * share, none->place);
+	}
 	if (none && report_next_command(report, command, sizeof command))
 		SAY(none->remedy, "for the speed-up run: %s", command);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fixture.h"
 #include "tests/store/random_run.h"
@@ -476,6 +477,28 @@ TEST_EACH(test_who_takes_the_cpu, 2)
 	fixture_report(runs, 2);
 	check_first(_i ? "spin" : "oversubscribed", 1, "sure");
 	report_free(&report);
+}
+
+/* A library computes with matrices, but not by BLAS's names. */
+TEST_EACH(test_matrix_work_outside_blas, 2)
+{
+	static const char row[] = "libdnnl*\t*\tmath kernels\n";
+	char path[] = "/tmp/causes_test-XXXXXX";
+	int file;
+
+	fixture_run(&runs[0], 1, SECOND, 0.01, 0.99);
+	run_add_function(&runs[0], "jit_gemm", _i ? "/usr/lib/libdnnl.so.2" : "/home/u/train")
+		->code = RUN_CODE_OTHER;
+	runs[0].functions[runs[0].nfunctions - 1].samples = 2000;
+	file = mkstemp(path);
+	ck_assert_int_eq(write(file, row, sizeof row - 1), sizeof row - 1);
+	close(file);
+	ck_assert_int_eq(categories_read(&fixture_categories, path, NULL), 0);
+	unlink(path);
+	fixture_report(runs, 1);
+	ck_assert_str_eq(report.causes[0].cause, _i ? "outside-blas-symbols" : "none");
+	report_free(&report);
+	categories_free(&fixture_categories);
 }
 
 static void check_rows(void)
