@@ -22,7 +22,7 @@ brief()
 		fits out $((width < 80 ? width : 80)) "$what"
 	done
 	expect_says out '^threads .* BLAS .* other .* waiting'
-	expect_says out '^ *[0-9.]* %*  [ █▒]*  [a-zA-Z]'
+	expect_says out '^ *[0-9.]*\( %\)*  [ █▒]*  [a-zA-Z]'
 	expect_says out '^-> '
 }
 
