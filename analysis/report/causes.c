@@ -707,7 +707,9 @@ static void find_barriers(struct inquiry *inquiry)
 		struct claim found = {.sure = LIKELY};
 		char each[HUMAN_MAX];
 
-		if (!is_meeting(inquiry, wait) || strcmp(wait->sum.kind, "barrier") != 0)
+		/* long waits at a condition may be for work, not for each other */
+		if (!is_meeting(inquiry, wait) ||
+		    (strcmp(wait->sum.kind, "barrier") != 0 && is_uneven(inquiry, wait)))
 			continue;
 		found.cause = is_uneven(inquiry, wait) ? CAUSE_IMBALANCE : CAUSE_BARRIER;
 		found.lost[CAT_WAITING] = wait_lost(inquiry, wait);

@@ -5,7 +5,7 @@
 
 #include "work.h"
 
-enum { STEPS = 300, UNITS = 120, THREADS_MAX = 64 };
+enum { STEPS = 800, UNITS = 120, THREADS_MAX = 64 };
 
 static int threads;
 static struct workshop *shops[THREADS_MAX];

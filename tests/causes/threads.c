@@ -8,7 +8,7 @@
 
 #include "work.h"
 
-enum { STEPS = 300, UNITS = 120 /* a step, of all threads */, THREADS_MAX = 64 };
+enum { STEPS = 800, UNITS = 120 /* a step, of all threads */, THREADS_MAX = 64 };
 
 static int threads;
 static pthread_barrier_t barrier;

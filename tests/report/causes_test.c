@@ -332,6 +332,20 @@ TEST_EACH(test_barriers, 2)
 	report_free(&report);
 }
 
+/* A condition may be a program's own barrier, or a queue that is empty. */
+TEST_EACH(test_conditions, 2)
+{
+	fixture_run(&runs[0], 1, 7 * SECOND / 5, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.35, 0.35);
+	for (int i = 0; i < 2; i++) {
+		add_wait(&runs[1], 100 + i, "condition", 0.3);
+		runs[1].waits[i].waits = _i ? 500 : 30000;
+	}
+	fixture_report(runs, 2);
+	check_first(_i ? "none" : "barrier", 0.6, _i ? "sure" : "likely");
+	report_free(&report);
+}
+
 /* One of four threads goes without a CPU, and the others wait for it: that is one cause. */
 TEST(test_others_wait_for_who_has_no_cpu)
 {
