@@ -127,6 +127,12 @@ static void uneven_to_the_end(struct worker *worker, int step)
 	units(worker, uneven_share(worker));
 }
 
+static void even_to_the_end(struct worker *worker, int step)
+{
+	(void)step;
+	units(worker, UNITS / threads);
+}
+
 static __attribute__((noinline)) double reduce(int times)
 {
 	double x = 2;
@@ -370,7 +376,7 @@ static const struct plant {
 	void (*open)(void);
 } plants[] = {
 	{"none", even_step},
-	{"none-alone", uneven_to_the_end},
+	{"none-alone", even_to_the_end},
 	{"none-spinning", even_spinning},
 	{"none-unlocked", unlocked_step},
 	{"imbalance-barrier", uneven_step, PLANTED_UNEVEN},
