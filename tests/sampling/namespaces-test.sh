@@ -19,8 +19,6 @@ check()
 	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0')" = 2 ] || fail "$*: not two callers"
 	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND samples_blas > 0 AND switch_waiting_ns >= 0')" = 2 ] ||
 		fail "$*: callers without samples: $(value 'SELECT tid, calls, samples_blas FROM threads')"
-	[ "$(value 'SELECT count(*) FROM threads WHERE calls = 0 AND samples_blas > 0')" = 0 ] ||
-		fail "$*: samples in BLAS of threads without calls"
 	[ "$(value 'SELECT count(*), sum(calls > 0) FROM processes WHERE command LIKE "train%"')" = "1|1" ] ||
 		fail "$*: the process is there twice"
 	[ "$(column run-threads role -i x.db | grep -c 'BLAS worker')" = 0 ] || fail "$*: workers that are none"
