@@ -16,8 +16,7 @@
 #include "report/repeats.h"
 #include "report/scaling.h"
 
-#define COVERAGE_GAP_MAX   0.05
-#define OFF_CPU_GAP_MAX	   0.05
+#define CLOCKS_GAP_MAX	   0.1
 #define SAMPLES_MIN	   100
 #define SAMPLES_LOST_MAX   0.01
 #define UNSAMPLED_MAX	   0.05 /* of the time on a CPU */
@@ -110,6 +109,11 @@ static int check_samples_lost(const struct report *report, struct finding *findi
 			   row->samples + row->samples_lost, row->threads, plural(row->threads));
 }
 
+static double time_share(const struct report_row *row, double ns)
+{
+	return ns / (row->threads * row->account.wall_ns);
+}
+
 static double caller_samples(const struct report_row *row)
 {
 	return row->account.samples_blas + row->account.samples_other;
@@ -184,49 +188,53 @@ static int check_unsampled(const struct report *report, struct finding *finding)
 			   100 * unsampled_share(report, row), row->threads, plural(row->threads));
 }
 
-/* A gap within two standard errors of the samples' share (binomial) is chance. */
+/* How far apart two clocks for the same thing are, in parts of the threads' time or work; NAN where
+ * one is missing. Of SAMPLES_MIN samples two standard errors (binomial) are at most
+ * CLOCKS_GAP_MAX. */
 static double coverage_gap(const struct report *report, const struct report_row *row)
 {
-	double share = row->account.f_sampled, count = caller_samples(row);
-	double gap = fabs(share - row->f_on_cpu);
-
 	(void)report;
-	if (count < SAMPLES_MIN || gap < 2 * sqrt(share * (1 - share) / count))
-		return NAN;
-	return gap;
+	return caller_samples(row) < SAMPLES_MIN ? NAN
+						 : fabs(row->account.f_sampled - row->f_on_cpu);
 }
 
-/* What of all that can part the two clocks is likely here. */
-static const char *coverage_cause(const struct report_row *row)
+static const char *coverage_cause(const struct report *report, const struct report_row *row)
 {
 	const struct account *account = &row->account;
-	double gap = fabs(account->f_sampled - row->f_on_cpu);
+	double share = account->f_sampled, gap = coverage_gap(report, row);
 	double computing_ns = account->category_ns[CAT_BLAS] + account->category_ns[CAT_OTHER] +
 			      account->category_ns[CAT_SPIN];
 
 	if (row->samples_lost > gap * (row->samples + row->samples_lost))
-		return "likely the samples that were lost";
+		return "likely the samples that were lost: sample less often (-F)";
 	if (account->category_ns[CAT_SPIN] > gap * computing_ns)
 		return "likely threads that spin in a library's pool, which samples see as BLAS";
-	if (account->f_sampled > row->f_on_cpu)
-		return "look for calls that bypass the preload library (static BLAS, RTLD_DEEPBIND)"
-		       " or have a name that 'blasprof routines' lacks: see --uprobes";
+	if (time_share(row, account->category_ns[CAT_NO_CPU]) > gap)
+		return "perhaps threads that lacked a CPU, for their samples come in bursts: "
+		       "record "
+		       "again with a CPU for each";
+	/* of several thread counts the furthest apart is looked at, so 2 would be too few */
+	if (gap < 3 * sqrt(share * (1 - share) / caller_samples(row)))
+		return "perhaps chance, of so few samples: run longer, or sample more often (-F)";
+	if (share > row->f_on_cpu)
+		return "look for code of the BLAS library outside calls that are seen: "
+		       "RTLD_DEEPBIND, "
+		       "static BLAS, LAPACK, or names that 'blasprof routines' lacks (--uprobes)";
+	if (*row->what_if)
+		return "likely the delays of the what-if, which no BLAS library computes";
 	return "look for what computes inside the calls and is no known BLAS library: JIT kernels, "
 	       "or another library such as oneDNN";
 }
 
-static int check_coverage(const struct report *report, struct finding *finding)
+static void coverage_say(const struct report *report, const struct report_row *row, char *text,
+			 size_t size)
 {
-	const struct report_row *row = find_worst(report, coverage_gap, COVERAGE_GAP_MAX);
-
-	if (row)
-		snprintf(finding->hint, sizeof finding->hint, "%s", coverage_cause(row));
-	return row &&
-	       finding_set(finding,
-			   "samples put %.0f %% of the callers' computing in BLAS libraries, "
-			   "interception explains %.0f %% (%d thread%s)",
-			   100 * row->account.f_sampled, 100 * row->f_on_cpu, row->threads,
-			   plural(row->threads));
+	(void)report;
+	snprintf(text, size,
+		 "samples put %.0f %% of the callers' computing in BLAS libraries, interception "
+		 "explains %.0f %% (%d thread%s)",
+		 100 * row->account.f_sampled, 100 * row->f_on_cpu, row->threads,
+		 plural(row->threads));
 }
 
 static double off_cpu_gap(const struct report *report, const struct report_row *row)
@@ -235,17 +243,90 @@ static double off_cpu_gap(const struct report *report, const struct report_row *
 	return fabs(row->off_cpu_ns - row->switched_off_ns) / row->switched_alive_ns;
 }
 
-static int check_off_cpu(const struct report *report, struct finding *finding)
+static const char *switches_cause(const struct report *report, const struct report_row *row)
 {
-	const struct report_row *row = find_worst(report, off_cpu_gap, OFF_CPU_GAP_MAX);
+	if (row->samples_lost > 0 || was_noted(report, "records_lost"))
+		return "likely records of switches that were lost: sample less often (-F)";
+	if (was_noted(report, "no_offcpu_page") || was_noted(report, "no_schedstat"))
+		return "likely the preload library, which cannot ask how long a thread had no CPU";
+	return "waiting and no CPU may be off by the difference: see 'blasprof doctor' for off-CPU "
+	       "time";
+}
 
-	return row &&
-	       finding_set(finding,
-			   "%.0f %% of the callers' time by the preload library, %.0f %% by the "
-			   "scheduler's records (%d thread%s)",
-			   100 * row->off_cpu_ns / row->switched_alive_ns,
-			   100 * row->switched_off_ns / row->switched_alive_ns, row->threads,
-			   plural(row->threads));
+static void off_cpu_say(const struct report *report, const struct report_row *row, char *text,
+			size_t size)
+{
+	(void)report;
+	snprintf(text, size,
+		 "callers were off the CPU for %.0f %% of their time by the preload library, %.0f "
+		 "%% by the scheduler's records (%d thread%s)",
+		 100 * row->off_cpu_ns / row->switched_alive_ns,
+		 100 * row->switched_off_ns / row->switched_alive_ns, row->threads,
+		 plural(row->threads));
+}
+
+/* By the table of waits, as a part of the callers' time. */
+static double waits_share(const struct report *report, const struct report_row *row)
+{
+	double waits_ns = 0;
+
+	for (size_t i = 0; i < report->nwaits; i++)
+		if (report->waits[i].threads == row->threads && report->waits[i].is_caller)
+			waits_ns += (double)report->waits[i].sum.total_ns;
+	return waits_ns / row->callers_ns;
+}
+
+/* MPI's own time is on the CPU or off it. */
+static double blocked_share(const struct report_row *row)
+{
+	const double *ns = row->account.category_ns;
+
+	return time_share(row, row->account.blas_waiting_ns + ns[CAT_WAITING] + ns[CAT_NO_CPU] +
+				       ns[CAT_MPI]);
+}
+
+/* A wait that is not in the table is no contradiction: no thread waits before its start. */
+static double waits_gap(const struct report *report, const struct report_row *row)
+{
+	return waits_share(report, row) - blocked_share(row);
+}
+
+static void waits_say(const struct report *report, const struct report_row *row, char *text,
+		      size_t size)
+{
+	snprintf(text, size,
+		 "the callers' waits add up to %.0f %% of their time, but they were off the CPU "
+		 "or in MPI for %.0f %% of it (%d thread%s)",
+		 100 * waits_share(report, row), 100 * blocked_share(row), row->threads,
+		 plural(row->threads));
+}
+
+static const struct clocks {
+	double (*gap)(const struct report *report, const struct report_row *row);
+	void (*say)(const struct report *report, const struct report_row *row, char *text,
+		    size_t size);
+	const char *(*cause)(const struct report *report, const struct report_row *row);
+} clocks[] = {
+	{coverage_gap, coverage_say, coverage_cause},
+	{off_cpu_gap, off_cpu_say, switches_cause},
+	{waits_gap, waits_say, switches_cause},
+};
+
+/* One finding: the two that are furthest apart. */
+static int check_clocks(const struct report *report, struct finding *finding)
+{
+	double most = CLOCKS_GAP_MAX;
+
+	for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++) {
+		const struct report_row *row = find_worst(report, clocks[i].gap, most);
+
+		if (!row)
+			continue;
+		most = clocks[i].gap(report, row);
+		clocks[i].say(report, row, finding->detail, sizeof finding->detail);
+		snprintf(finding->hint, sizeof finding->hint, "%s", clocks[i].cause(report, row));
+	}
+	return most > CLOCKS_GAP_MAX;
 }
 
 const char *report_threads_variable(const struct report *report)
@@ -322,11 +403,6 @@ static int check_threads_over_cpus(const struct report *report, struct finding *
 
 	return row && finding_set(finding, "%d thread%s on %g CPU%s", row->threads,
 				  plural(row->threads), row->cpus_available, cpus_plural(row));
-}
-
-static double time_share(const struct report_row *row, double ns)
-{
-	return ns / (row->threads * row->account.wall_ns);
 }
 
 static double no_cpu_by_own(const struct report *report, const struct report_row *row)
@@ -846,10 +922,7 @@ const struct warning warnings[] = {
 	 "this is an error in blasprof: please report it, with the store", check_samples_missing},
 	{"no_categories", SEVERITY_NOTE, "other code is sorted by no patterns: {}",
 	 "install blasprof again, or give --categories a file of your own", check_no_categories},
-	{"coverage", SEVERITY_WARNING, "samples and interception disagree: {}",
-	 "{}", check_coverage},
-	{"off_cpu", SEVERITY_NOTE, "two clocks disagree on how long threads were off the CPU: {}",
-	 "waiting and no CPU may be off by the difference; see 'blasprof doctor' for off-CPU time, and lost samples", check_off_cpu},
+	{"clocks", SEVERITY_WARNING, "two clocks disagree: {}", "{}", check_clocks},
 	{"oversubscription", SEVERITY_WARNING, "more threads compute at once than there are CPUs: {}",
 	 "let BLAS run on the caller's thread: set {}", check_oversubscription},
 	{"threads_over_cpus", SEVERITY_WARNING, "thread counts over the CPUs available, marked * in the tables: {}",

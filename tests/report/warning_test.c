@@ -72,24 +72,165 @@ static void spoil_coverage(void)
 	runs[1].threads[0].samples_other = 0;
 }
 
-/* As far from f as 6 points, which is chance for 200 samples and not for 2000. */
-TEST(test_coverage_allows_for_chance)
+static void spoil_switches(void)
 {
-	for (uint64_t each = 1; each <= 10; each += 9) {
-		make_good();
-		for (size_t i = 0; i < runs[1].nthreads; i++) {
-			struct run_thread *thread = &runs[1].threads[i];
-
-			thread->times.ns[CAT_BLAS] = thread->times.ns[CAT_OTHER];
-			thread->times.blas_waiting_ns = 0;
-			thread->samples_blas = 44 * each;
-			thread->samples_other = 56 * each;
-			thread->samples_kernel = 0;
-		}
-		fixture_report(runs, count);
-		ck_assert_int_eq(fixture_warning("coverage") != NULL, each == 10);
-		report_free(&report);
+	for (size_t i = 0; i < runs[1].nthreads; i++) {
+		runs[1].threads[i].switch_preempted_ns = 0;
+		runs[1].threads[i].switch_waiting_ns = runs[1].roi_ns / 2;
 	}
+}
+
+/* Of two threads, so many percent of their time. */
+static void add_waits(int percent)
+{
+	struct run_wait *wait = table_add(&run_tables[RUN_PART_WAITS], &runs[1]);
+
+	strcpy(wait->kind, "futex");
+	wait->function = strdup("futex");
+	wait->caller = strdup("step");
+	wait->file = strdup("");
+	wait->pid = 100;
+	wait->tid = 100;
+	wait->stack = -1;
+	wait->total_ns = runs[1].roi_ns / 100 * 2 * percent;
+}
+
+static void spoil_waits(void)
+{
+	add_waits(136);
+}
+
+/* Two clocks are 12 points apart, or 8; with too few samples, and with so few that it may be
+ * chance. */
+static const struct apart {
+	uint64_t blas, other; /* samples of each thread */
+	int waits, off;	      /* % of the time by records; 0: no record */
+	const char *says, *remedy;
+} aparts[] = {
+	{380, 620, 0, 0, "38 % of the callers' computing", "JIT"},
+	{620, 380, 0, 0, "62 % of the callers' computing", "RTLD_DEEPBIND"},
+	{580, 420, 0, 0, NULL, NULL},
+	{420, 580, 0, 0, NULL, NULL},
+	{19, 30, 0, 0, NULL, NULL}, /* of 98 samples */
+	{19, 31, 0, 0, "38 % of the callers' computing", "perhaps chance"},
+	/* 45 % of the time is off the CPU */
+	{500, 500, 0, 57, "45 % of their time by the preload library, 57 %", "doctor"},
+	{500, 500, 0, 33, "45 % of their time by the preload library, 33 %", "doctor"},
+	{500, 500, 0, 53, NULL, NULL},
+	{500, 500, 0, 37, NULL, NULL},
+	{500, 500, 57, 0, "57 % of their time, but they were off the CPU or in MPI for 45 % of it",
+	 "doctor"},
+	{500, 500, 53, 0, NULL, NULL},
+	{500, 500, 10, 0, NULL, NULL},				 /* a wait that was not seen */
+	{380, 620, 70, 57, "70 % of their time, but", "doctor"}, /* the furthest apart */
+	{200, 800, 70, 57, "20 % of the callers' computing", "JIT"},
+};
+
+TEST_EACH(test_clocks_disagree_by_more_than_10_points, COUNT(aparts))
+{
+	const struct apart *apart = &aparts[_i];
+	const struct report_warning *warning;
+
+	make_good();
+	for (size_t i = 0; i < runs[1].nthreads; i++) {
+		struct run_thread *thread = &runs[1].threads[i];
+
+		for (int category = 0; category < CAT_COUNT; category++)
+			thread->times.ns[category] = 0;
+		thread->times.ns[CAT_OTHER] = runs[1].roi_ns * 275 / 1000;
+		thread->times.ns[CAT_BLAS] = runs[1].roi_ns * 475 / 1000;
+		thread->times.blas_waiting_ns = runs[1].roi_ns * 200 / 1000;
+		thread->times.ns[CAT_WAITING] = runs[1].roi_ns * 150 / 1000;
+		thread->times.ns[CAT_NO_CPU] = runs[1].roi_ns * 100 / 1000;
+		thread->samples_blas = apart->blas;
+		thread->samples_other = apart->other;
+		if (!apart->off)
+			continue;
+		thread->switch_preempted_ns = runs[1].roi_ns / 10;
+		thread->switch_waiting_ns = runs[1].roi_ns * (apart->off - 10) / 100;
+	}
+	if (apart->waits)
+		add_waits(apart->waits);
+	fixture_report(runs, count);
+	warning = fixture_warning("clocks");
+	ck_assert_int_eq(warning != NULL, apart->says != NULL);
+	if (warning) {
+		ck_assert_msg(strstr(warning->text, apart->says) != NULL, "%s", warning->text);
+		ck_assert_msg(strstr(warning->remedy, apart->remedy) != NULL, "%s",
+			      warning->remedy);
+	}
+	report_free(&report);
+}
+
+static void lose_samples(void)
+{
+	spoil_coverage();
+	runs[1].samples_lost = 700;
+}
+
+static void lose_records(void)
+{
+	spoil_waits();
+	run_add_note(&runs[1], "records_lost", "%d", 99);
+}
+
+/* A quarter of the time; BLAS has 84 % of the rest that is computed. */
+static void spin(void)
+{
+	for (size_t i = 0; i < runs[1].nthreads; i++) {
+		runs[1].threads[i].times.ns[CAT_SPIN] = runs[1].roi_ns / 4;
+		runs[1].threads[i].times.ns[CAT_OTHER] = runs[1].roi_ns / 10;
+		runs[1].threads[i].samples_blas = 490;
+		runs[1].threads[i].samples_other = 10;
+	}
+}
+
+static void take_turns(void)
+{
+	spoil_coverage();
+	for (size_t i = 0; i < runs[1].nthreads; i++) {
+		struct run_thread *thread = &runs[1].threads[i];
+
+		thread->times.ns[CAT_NO_CPU] = runs[1].roi_ns / 3;
+		thread->times.ns[CAT_OTHER] /= 2;
+		thread->times.ns[CAT_BLAS] /= 2;
+	}
+}
+
+static void delay(void)
+{
+	for (int i = 0; i < 2; i++)
+		strcpy(runs[i].what_if, "blas=2");
+	for (size_t i = 0; i < runs[1].nthreads; i++) {
+		runs[1].threads[i].samples_blas = 200;
+		runs[1].threads[i].samples_other = 300;
+	}
+}
+
+static void lack_the_page(void)
+{
+	spoil_switches();
+	run_add_note(&runs[1], "no_offcpu_page", "%d", 1);
+}
+
+TEST_EACH(test_clocks_have_a_cause, 6)
+{
+	static const struct {
+		void (*spoil)(void);
+		const char *cause;
+	} causes[] = {
+		{lose_samples, "samples that were lost"}, {lose_records, "records of switches"},
+		{spin, "spin in a library's pool"},	  {take_turns, "lacked a CPU"},
+		{delay, "delays of the what-if"},	  {lack_the_page, "cannot ask"},
+	};
+
+	make_good();
+	causes[_i].spoil();
+	fixture_report(runs, count);
+	ck_assert_ptr_nonnull(fixture_warning("clocks"));
+	ck_assert_msg(strstr(fixture_warning("clocks")->remedy, causes[_i].cause) != NULL, "%s",
+		      fixture_warning("clocks")->remedy);
+	report_free(&report);
 }
 
 /* Two BLAS workers beside two callers. */
@@ -173,14 +314,6 @@ static void spoil_cost(void)
 		runs[1].threads[i].own_ns = runs[1].roi_ns / 10;
 		runs[1].threads[i].times.ns[CAT_OTHER] -= runs[1].roi_ns / 10;
 		runs[1].threads[i].samples_other -= 50;
-	}
-}
-
-static void spoil_switches(void)
-{
-	for (size_t i = 0; i < runs[1].nthreads; i++) {
-		runs[1].threads[i].switch_preempted_ns = 0;
-		runs[1].threads[i].switch_waiting_ns = runs[1].roi_ns / 2;
 	}
 }
 
@@ -280,7 +413,9 @@ static const struct doubt {
 	{"few_samples", spoil_samples, "40 at 2 threads", "longer"},
 	{"threads_unsampled", spoil_lives, "500, of 1.00 ms each, with 31 % of the CPU time",
 	 "-F 4000"},
-	{"coverage", spoil_coverage, "% of the callers' computing", "RTLD_DEEPBIND"},
+	{"clocks", spoil_coverage, "% of the callers' computing", "RTLD_DEEPBIND"},
+	{"clocks", spoil_switches, "50 % by the scheduler's records (2 threads)", "doctor"},
+	{"clocks", spoil_waits, "waits add up to 136 % of their time", "doctor"},
 	{"oversubscription", spoil_oversubscription, "make 4 on 2 CPUs", "OPENBLAS_NUM_THREADS=1"},
 	{"threads_over_cpus", spoil_cpus, "2 threads on 1 CPU", "fewer threads"},
 	{"no_cpu", spoil_load, "10 % of the time at 2 threads on 2 CPUs", "end what else runs"},
@@ -292,7 +427,6 @@ static const struct doubt {
 	{"steal", spoil_steal_by_far, ": 19 % of the machine's time at 2 threads", "not shared"},
 	{"short_roi", spoil_length, "55.6 ms at 2 threads", "more work"},
 	{"own_cost", spoil_cost, "10 % of the threads' time at 2 threads", "larger calls"},
-	{"off_cpu", spoil_switches, "50 % by the scheduler's records (2 threads)", "doctor"},
 	{"call_mix", spoil_mix, "flops a call at 1 thread", "flops are the measure of work"},
 	{"failed_runs", spoil_status, "1 of 2 runs ended with a status other than 0 (last: 3)",
 	 "record again"},

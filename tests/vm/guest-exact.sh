@@ -60,7 +60,7 @@ check "the clock is the CPU's counter" says 'clocks   CPU counter'
 check "train: calls are counted" over "$(cell runs calls)" 800
 check "train: f by interception" over "$(cell threads f_intercepted)" 0.05
 check "train: f by samples is near it" near "$(cell threads f_sampled)" "$(cell threads f_intercepted)" 0.25
-check "train: no warning of coverage" says_not 'samples and interception disagree'
+check "train: no warning of coverage" says_not 'two clocks disagree'
 profile -F 997 -e cycles,instructions -- $small 1 --steps=200
 check "train: cycles in BLAS" over "$(cell counters blas cycles)" 1000000
 check "train: cycles in BLAS are f of them" near \
