@@ -514,6 +514,31 @@ static void find_serial(struct inquiry *inquiry)
 	claim(inquiry, &found);
 }
 
+/* Where BLAS alone is parallel, its threads have nothing to do while the caller computes. */
+static void find_inner(struct inquiry *inquiry)
+{
+	const struct report_row *row = inquiry->row;
+	double waiting_ns = row->account.category_ns[CAT_WAITING];
+	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = SURE};
+
+	if (row->account.parallel != PARALLEL_INNER || !(waiting_ns > 0))
+		return;
+	found.lost[CAT_WAITING] =
+		inquiry->left[CAT_WAITING] * fmax(waiting_ns - row->blocked_ns, 0) / waiting_ns;
+	SAY(found.sentence, "have nothing to do while the caller works outside BLAS");
+	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
+		const struct report_function *function = &inquiry->report->functions[i];
+
+		if (function->threads != row->threads || function->sum.code != RUN_CODE_OTHER)
+			continue;
+		function_place(function, found.place);
+		SAY(found.sentence, ", most in %s", found.place);
+		break;
+	}
+	SAY(found.remedy, "make that part parallel too, or call BLAS for more of the work");
+	claim(inquiry, &found);
+}
+
 static void find_imbalance(struct inquiry *inquiry)
 {
 	const struct spread *most = spread_most(inquiry, uneven);
@@ -981,8 +1006,8 @@ static void find_other(struct inquiry *inquiry)
 
 /* In this order they claim what is lost: the plainest evidence first. */
 static void (*const finders[])(struct inquiry *inquiry) = {
-	find_waits,    find_pools, find_serial, find_imbalance, find_locks, find_no_cpu,
-	find_barriers, find_spin,  find_mpi,	find_blas,	find_other,
+	find_waits,  find_pools,    find_inner, find_serial, find_imbalance, find_locks,
+	find_no_cpu, find_barriers, find_spin,	find_mpi,    find_blas,	     find_other,
 };
 
 static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const char *fmt, ...)

@@ -248,6 +248,28 @@ TEST_EACH(test_serial_part, 2)
 	report_free(&report);
 }
 
+/* One caller: BLAS takes half of the time on two threads, the rest as long as before. */
+TEST(test_serial_part_outside_blas)
+{
+	struct run_thread *worker;
+
+	fixture_run(&runs[0], 1, SECOND * 3 / 4, 2 / 3.0, 1 / 3.0);
+	fixture_run(&runs[1], 1, SECOND / 2, 0.5, 0.5);
+	worker = run_add_thread(&runs[1]);
+	worker->pid = 100;
+	worker->tid = 110;
+	worker->end_ns = runs[1].roi_ns;
+	worker->samples_blas = 450;
+	runs[1].threads_requested = 2;
+	for (size_t i = 0; i < runs[1].nfacts; i++)
+		if (!strcmp(runs[1].facts[i].name, "blas_threads"))
+			strcpy(runs[1].facts[i].value, "2");
+	fixture_report(runs, 2);
+	check_first("serial-part", 0.5, "sure");
+	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence, "while the caller works"));
+	report_free(&report);
+}
+
 static void add_spin(struct run *run, double each)
 {
 	struct run_function *loop = run_add_function(run, "wait_here", "/home/u/train");
