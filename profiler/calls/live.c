@@ -8,19 +8,26 @@
 #include <string.h>
 
 #include "calls/records.h"
+#include "wire/process_file.h"
 #include "wire/processes.h"
 #include "wire/clock.h"
 #include "base/array.h"
 
-/* Has that process made a record in the session? */
-static int has_process(const struct session_dir *session, pid_t pid)
+/* Has the process of that number in this PID namespace made a record in the session? */
+static int has_process(const struct session_dir *session, pid_t pid, uint64_t space)
 {
 	DIR *directory = session_list(session);
+	struct process_file file;
 	struct dirent *entry;
 	int number, found = 0;
 
-	while (directory && !found && (entry = readdir(directory)))
-		found = sscanf(entry->d_name, "p.%d.", &number) == 1 && number == pid;
+	while (directory && !found && (entry = readdir(directory))) {
+		if (sscanf(entry->d_name, "p.%d.", &number) != 1 || number != pid ||
+		    process_file_open(&file, dirfd(directory), entry->d_name))
+			continue;
+		found = file.header->pid_space == space;
+		process_file_close(&file);
+	}
 	if (directory)
 		closedir(directory);
 	return found;
@@ -29,9 +36,13 @@ static int has_process(const struct session_dir *session, pid_t pid)
 /* Before the program has started there is nothing to look at. */
 static int is_wanted(const struct session_dir *session, const struct session *control, pid_t pid)
 {
+	uint64_t space = process_space("self");
+
 	return session_profiler_runs(session, control) && control->program &&
-	       (!pid || control->profiler == pid || control->program == pid ||
-		has_process(session, pid));
+	       (!pid ||
+		(control->pid_space == space &&
+		 (control->profiler == pid || control->program == pid)) ||
+		has_process(session, pid, space));
 }
 
 int live_find(pid_t pid, struct session_dir *session, struct session *control)

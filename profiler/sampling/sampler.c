@@ -14,7 +14,6 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -271,15 +270,6 @@ static void read_masks(struct sampler *sampler)
 		timeline->crowd.cpus = CPU_COUNT_S(sizeof all, all);
 }
 
-static uint64_t read_space(const char *process)
-{
-	char path[32];
-	struct stat space;
-
-	snprintf(path, sizeof path, "/proc/%s/ns/pid", process);
-	return stat(path, &space) ? 0 : space.st_ino;
-}
-
 /* The last number of a line like "NSpid:	9457	1"; 0: there is none. */
 static int64_t read_last(const char *path, const char *field)
 {
@@ -298,7 +288,7 @@ static void find_number(struct sampler *sampler, const struct task *task)
 
 	snprintf(process, sizeof process, "%u", task->pid);
 	snprintf(path, sizeof path, "/proc/%u/status", task->tid);
-	inner.space = read_space(process);
+	inner.space = process_space(process);
 	if (!inner.space || inner.space == sampler->pid_space)
 		return;
 	inner.pid = read_last(path, "NStgid");
@@ -597,7 +587,7 @@ static struct sampler *sampler_new(pid_t child)
 	pthread_cond_init(&sampler->handed, NULL);
 	sampler->start_ns = sampler->horizon_ns = clock_ns(CLOCK_MONOTONIC);
 	sampler->start_realtime_ns = clock_ns(CLOCK_REALTIME);
-	sampler->pid_space = read_space("self");
+	sampler->pid_space = process_space("self");
 	if (!timeline_init(&sampler->timeline, child, sampler->start_ns)) {
 		read_masks(sampler);
 		sampler->timeline.tasks[0].has_run = 1;

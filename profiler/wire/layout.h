@@ -19,7 +19,7 @@
 #include "store/call_sums.h"
 
 /* Its upper half is the size of the sums, which rows of other files change. */
-#define LAYOUT_VERSION	  (9 | (uint32_t)sizeof(struct call_sums) << 16)
+#define LAYOUT_VERSION	  (10 | (uint32_t)sizeof(struct call_sums) << 16)
 #define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
@@ -88,6 +88,8 @@ struct session {
 			     of its own */
 	struct exact_event exact[EXACT_EVENTS];
 	uint64_t reserve_bytes; /* that records leave free in the session's file system */
+	uint64_t pid_space;	/* inode of the PID namespace in which profiler and program are
+				   numbers; 0: not known */
 };
 
 /* The command was stopped (SIGSTOP, Ctrl-Z). Written by the profiler as it happens. */

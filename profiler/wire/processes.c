@@ -136,6 +136,7 @@ static pid_t running_of(const struct session_dir *session, int directory, const 
 	    process_file_open(&file, directory, name))
 		return 0;
 	if (file.header->pid == pid &&
+	    (!file.header->pid_space || file.header->pid_space == process_space("self")) &&
 	    process_still_runs(pid, session->begun.monotonic_ns, file.header->first_monotonic_ns))
 		running = pid;
 	process_file_close(&file);

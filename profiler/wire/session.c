@@ -230,6 +230,15 @@ static int make_directory(struct session_dir *session, struct error *err)
 		"cannot make a session directory in /dev/shm, TMPDIR or /tmp: %s", strerror(errno));
 }
 
+uint64_t process_space(const char *process)
+{
+	char path[32];
+	struct stat space;
+
+	snprintf(path, sizeof path, "/proc/%s/ns/pid", process);
+	return stat(path, &space) ? 0 : space.st_ino;
+}
+
 static int write_control(const struct session_dir *session, const struct session_settings *settings,
 			 struct error *err)
 {
@@ -250,6 +259,7 @@ static int write_control(const struct session_dir *session, const struct session
 		.begun_ticks = session->begun.ticks,
 		.begun_ns = session->begun.monotonic_ns,
 		.reserve_bytes = add_more(session),
+		.pid_space = process_space("self"),
 	};
 	int fd;
 

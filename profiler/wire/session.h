@@ -56,6 +56,9 @@ int session_paths(char ***paths, size_t *count);
 void session_paths_free(char **paths, size_t count);
 /* A fresh look at the directory, to be closed with closedir(); NULL with errno. */
 DIR *session_list(const struct session_dir *session);
+/* Inode of a process's PID namespace, in which its numbers hold ("self": of this one's); 0: not
+ * known. */
+uint64_t process_space(const char *process);
 /* Removes the directory and all in it. */
 void session_remove(struct session_dir *session);
 

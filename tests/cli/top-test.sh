@@ -34,6 +34,15 @@ view()
 		grep -q '^    all' "$work/out"
 }
 eventually view || { fail "no view of a run under way"; show_output; }
+# A number is one of this PID namespace: the first process of another one is not process 1.
+if unshare -Urpf --mount-proc true 2>"$work/err"; then
+	(cd "$work" && exec unshare -Urpf --mount-proc "$blasprof" -q -F 0 -i inner.db -- \
+		sh -c "'$train' --steps=1 1; : >inner; while [ -e going ]; do sleep 0.1; done") >"$work/inner.out" 2>&1 &
+	inner=$!
+	eventually test -e "$work/inner" || fail "no run in another PID namespace: $(cat "$work/inner.out")"
+	expect_failure 125 timeout 60 "$blasprof" top --batch --count=1 --pid=1
+	expect_says err 'process 1 is in no run'
+fi
 # On a terminal it is a screen; Ctrl-C leaves it, and the program goes on.
 # on_terminal STATUS TERM ARGUMENT...: those of the terminal program, which tells whether its modes were restored.
 on_terminal()
@@ -54,6 +63,7 @@ goes_on()
 eventually goes_on || fail "the program that was looked at does not go on"
 rm "$work/going"
 wait $profiler || fail "the program that was looked at has failed"
+[ -z "$inner" ] || wait "$inner" || fail "the run in another PID namespace has failed: $(cat "$work/inner.out")"
 
 ends_screen=$(printf '\033\\[?1049l') # what Ctrl-C makes a terminal throw away, now and then
 # q leaves the screen, and the terminal is as before; the command's output and status come after that.
