@@ -42,6 +42,7 @@ include $(srcdir)/tests/write/local.mk
 include $(srcdir)/tests/blas/local.mk
 include $(srcdir)/tests/wire/local.mk
 include $(srcdir)/tests/shim/local.mk
+include $(srcdir)/tests/hostile/local.mk
 include $(srcdir)/tests/launch/local.mk
 include $(srcdir)/tests/perf/local.mk
 include $(srcdir)/tests/symbols/local.mk

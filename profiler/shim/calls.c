@@ -397,14 +397,15 @@ static __attribute__((noinline)) void leave_slowly(struct shim_thread *thread, u
 
 void call_leave(const void *frame)
 {
-	uint64_t now = clock_counter(), ticks;
 	struct shim_thread *thread = &shim_self;
+	uint64_t now, ticks;
 
 	if (unlikely(thread->enter_frame != frame)) {
 		if (thread->nasides && call_come_back(thread, frame))
 			leave_rarely(thread, clock_ticks(shim_session.clock));
-		return; /* a nested call */
+		return; /* a nested call, or one of a thread that may not read the clock */
 	}
+	now = clock_counter();
 	if (unlikely(thread->owner != process_token()))
 		return; /* the call forked: this is the child, the call is the parent's */
 	ticks = now - thread->enter_ticks;

@@ -46,7 +46,15 @@ struct symbols {
 	const ElfW(Sym) * table;
 	const char *strings;
 	const uint32_t *gnu_hash, *hash;
-	const ElfW(Half) * versions; /* NULL: it has none */
+	const ElfW(Half) * versions;  /* NULL: it has none */
+	const ElfW(Verdef) * defined; /* versions that it defines; NULL: none */
+	const ElfW(Verneed) * needed; /* and those that it refers to */
+};
+
+/* A definition that is looked for. */
+struct wanted {
+	const char *name, *version; /* NULL: the one that a reference without a version means */
+	int has_others;		    /* set to 1: the name has several versions in one object */
 };
 
 /* The loader adds the base to addresses in most dynamic sections, but not in the vDSO's. */
@@ -71,35 +79,72 @@ static int read_symbols(const struct object *object, struct symbols *symbols)
 			symbols->hash = address;
 		else if (entry->d_tag == DT_VERSYM)
 			symbols->versions = address;
+		else if (entry->d_tag == DT_VERDEF)
+			symbols->defined = address;
+		else if (entry->d_tag == DT_VERNEED)
+			symbols->needed = address;
 	}
 	return symbols->table && symbols->strings;
 }
 
-/* Is this the definition of the name, in the version that a reference without one means? */
-static int is_definition(const struct symbols *symbols, size_t index, const char *name)
+#define NEXT(at, bytes) ((bytes) ? (const void *)((const char *)(at) + (bytes)) : NULL)
+
+/* The name of a version by its number in the object; NULL: it has none. */
+static const char *version_defined(const struct symbols *symbols, unsigned number)
+{
+	const ElfW(Verdef) *version = symbols->defined;
+
+	while (version && (version->vd_ndx & 0x7fff) != number)
+		version = NEXT(version, version->vd_next);
+	if (!version || version->vd_flags & VER_FLG_BASE)
+		return NULL;
+	return symbols->strings + ((const ElfW(Verdaux) *)NEXT(version, version->vd_aux))->vda_name;
+}
+
+static const char *version_needed(const struct symbols *symbols, unsigned number)
+{
+	for (const ElfW(Verneed) *file = symbols->needed; file; file = NEXT(file, file->vn_next))
+		for (const ElfW(Vernaux) *version = NEXT(file, file->vn_aux); version;
+		     version = NEXT(version, version->vna_next))
+			if ((version->vna_other & 0x7fff) == number)
+				return symbols->strings + version->vna_name;
+	return NULL;
+}
+
+/* Is this the definition? An object without versions has one for all. */
+static int is_definition(const struct symbols *symbols, size_t index, struct wanted *wanted)
 {
 	const ElfW(Sym) *symbol = &symbols->table[index];
 	unsigned type = ELF64_ST_TYPE(symbol->st_info);
+	const char *version = NULL;
+	int is_default;
 
-	return symbol->st_shndx != SHN_UNDEF && symbol->st_value &&
-	       ELF64_ST_BIND(symbol->st_info) != STB_LOCAL &&
-	       (type == STT_FUNC || type == STT_NOTYPE) &&
-	       !(symbols->versions && symbols->versions[index] & 0x8000) &&
-	       !strcmp(symbols->strings + symbol->st_name, name);
+	if (symbol->st_shndx == SHN_UNDEF || !symbol->st_value ||
+	    ELF64_ST_BIND(symbol->st_info) == STB_LOCAL ||
+	    (type != STT_FUNC && type != STT_NOTYPE) ||
+	    strcmp(symbols->strings + symbol->st_name, wanted->name) != 0)
+		return 0;
+	if (!symbols->versions)
+		return 1;
+	is_default = !(symbols->versions[index] & 0x8000);
+	wanted->has_others |= !is_default;
+	if (wanted->version)
+		version = version_defined(symbols, symbols->versions[index] & 0x7fff);
+	return version ? !strcmp(version, wanted->version) : is_default;
 }
 
 /* The hash tables are described in the System V ABI and, the newer one, in binutils' bfd/elflink.c.
  */
-static size_t find_by_gnu_hash(const struct symbols *symbols, const char *name)
+static size_t find_by_gnu_hash(const struct symbols *symbols, struct wanted *wanted)
 {
 	uint32_t nbuckets = symbols->gnu_hash[0], first = symbols->gnu_hash[1];
 	const uint32_t *buckets = symbols->gnu_hash + 4 +
 				  symbols->gnu_hash[2] * (sizeof(ElfW(Addr)) / sizeof(uint32_t));
 	const uint32_t *chains = buckets + nbuckets;
 	uint32_t hash = 5381;
-	size_t index;
+	size_t index, found = 0;
 
-	for (const char *c = name; *c; c++)
+	for (const char *c = wanted->name; *c; c++)
 		hash = hash * 33 + (unsigned char)*c;
 	index = nbuckets ? buckets[hash % nbuckets] : 0;
 	if (index < first || !index)
@@ -107,39 +152,40 @@ static size_t find_by_gnu_hash(const struct symbols *symbols, const char *name)
 	for (;; index++) {
 		uint32_t other = chains[index - first];
 
-		if ((other | 1) == (hash | 1) && is_definition(symbols, index, name))
-			return index;
+		if ((other | 1) == (hash | 1) && is_definition(symbols, index, wanted) && !found)
+			found = index;
 		if (other & 1)
-			return 0;
+			return found;
 	}
 }
 
-static size_t find_by_hash(const struct symbols *symbols, const char *name)
+static size_t find_by_hash(const struct symbols *symbols, struct wanted *wanted)
 {
 	uint32_t nbuckets = symbols->hash[0], hash = 0;
 	const uint32_t *buckets = symbols->hash + 2, *chains = buckets + nbuckets;
-	size_t index;
+	size_t index, found = 0;
 
-	for (const char *c = name; *c; c++) {
+	for (const char *c = wanted->name; *c; c++) {
 		hash = (hash << 4) + (unsigned char)*c;
 		hash = (hash ^ (hash & 0xf0000000) >> 24) & 0x0fffffff;
 	}
 	index = nbuckets ? buckets[hash % nbuckets] : 0;
-	while (index && !is_definition(symbols, index, name))
-		index = chains[index];
-	return index;
+	for (; index; index = chains[index])
+		if (is_definition(symbols, index, wanted) && !found)
+			found = index;
+	return found;
 }
 
-static void *symbol_of(const struct object *object, const char *name)
+static void *symbol_of(const struct object *object, struct wanted *wanted)
 {
 	struct symbols symbols;
 	size_t index = 0;
 
 	if (read_symbols(object, &symbols)) {
 		if (symbols.gnu_hash)
-			index = find_by_gnu_hash(&symbols, name);
+			index = find_by_gnu_hash(&symbols, wanted);
 		else if (symbols.hash)
-			index = find_by_hash(&symbols, name);
+			index = find_by_hash(&symbols, wanted);
 	}
 	return index ? (void *)(object->base + symbols.table[index].st_value) : NULL;
 }
@@ -276,7 +322,9 @@ static void search(const struct object *object, struct scope *scope)
 {
 	struct symbols symbols;
 
-	scope->function = symbol_of(object, scope->name);
+	struct wanted wanted = {.name = scope->name};
+
+	scope->function = symbol_of(object, &wanted);
 	if (!read_symbols(object, &symbols))
 		return;
 	for (const ElfW(Dyn) *entry = object->dynamic; !scope->function && entry->d_tag != DT_NULL;
@@ -296,8 +344,24 @@ void *object_symbol(const struct object *object, const char *name)
 	return scope.function;
 }
 
+/* In which version the object refers to the name; NULL: in none. What an object does not define
+ * comes before all that its newer table is of, and is in the older one. */
+static const char *version_wanted(const struct object *object, const char *name)
+{
+	struct symbols symbols;
+	size_t count = 0;
+
+	if (read_symbols(object, &symbols) && symbols.versions && symbols.needed)
+		count = symbols.gnu_hash ? symbols.gnu_hash[1] : symbols.hash ? symbols.hash[1] : 0;
+	for (size_t i = 1; i < count; i++)
+		if (symbols.table[i].st_shndx == SHN_UNDEF &&
+		    !strcmp(symbols.strings + symbols.table[i].st_name, name))
+			return version_needed(&symbols, symbols.versions[i] & 0x7fff);
+	return NULL;
+}
+
 struct definitions {
-	const char *name;
+	struct wanted *wanted;
 	void *function;
 	struct object *object;
 	int count;
@@ -311,7 +375,7 @@ static int add_definition(const struct object *object, size_t number, void *data
 	(void)number;
 	if (object->was_at_start || object->base == own.base)
 		return 0;
-	function = symbol_of(object, found->name);
+	function = symbol_of(object, found->wanted);
 	if (function && function != found->function) {
 		found->function = function;
 		*found->object = *object;
@@ -320,24 +384,28 @@ static int add_definition(const struct object *object, size_t number, void *data
 	return found->count > 1;
 }
 
-void *objects_symbol(const char *name, struct object *object)
+void *objects_symbol(const char *name, const void *caller, int *is_scoped)
 {
-	struct definitions found = {.name = name, .object = object};
+	struct object from, object;
+	struct wanted wanted = {name,
+				object_find(caller, &from) ? version_wanted(&from, name) : NULL, 0};
+	struct definitions found = {.wanted = &wanted, .object = &object};
 	const struct link_map *map = _r_debug.r_map;
+	void *function = NULL;
 
 	if (!own.base) /* a constructor calls, before this library's */
 		find_start();
 	while (map && map->l_addr != own.base)
 		map = map->l_next;
-	for (; map && map != last_at_start && map->l_next; map = map->l_next) {
-		void *function;
-
-		*object = (struct object){path_of(map->l_next->l_name), map->l_next->l_addr,
-					  map->l_next->l_ld, 1};
-		function = symbol_of(object, name);
-		if (function)
-			return function;
+	for (; !function && map && map != last_at_start && map->l_next; map = map->l_next) {
+		object = (struct object){path_of(map->l_next->l_name), map->l_next->l_addr,
+					 map->l_next->l_ld, 1};
+		function = symbol_of(&object, &wanted);
 	}
-	objects_walk(add_definition, &found);
-	return found.count == 1 ? found.function : NULL;
+	if (!function) {
+		objects_walk(add_definition, &found);
+		function = found.count == 1 ? found.function : NULL;
+	}
+	*is_scoped = function && (!object.was_at_start || wanted.has_others);
+	return function;
 }

@@ -33,10 +33,11 @@ int objects_walk(object_visit *visit, void *data);
 /* What the object, or failing that what it was linked with, defines by this name, or NULL. A
  * function that the loader would have to choose by running code is not found. */
 void *object_symbol(const struct object *object, const char *name);
-/* The function of this name that a call reaches without this library: the only one that comes
- * after it and is loaded, or the first of the objects that were loaded with the program. NULL:
+/* The function of this name that a call from there reaches without this library, in the version
+ * that the caller was linked with: the only one that comes after it and is loaded, or the first of
+ * the objects that were loaded with the program. *is_scoped: other callers may reach another. NULL:
  * none, or several that only the loader can choose from. */
-void *objects_symbol(const char *name, struct object *object);
+void *objects_symbol(const char *name, const void *caller, int *is_scoped);
 
 #pragma GCC visibility pop
 

@@ -226,10 +226,8 @@ static void *note_bound(struct entry *entry)
 
 void *resolve_next(const char *name, const void *caller, int *is_scoped)
 {
-	struct object object;
-	void *function = objects_symbol(name, &object);
+	void *function = objects_symbol(name, caller, is_scoped);
 
-	*is_scoped = function && !object.was_at_start;
 	if (function)
 		return function;
 	dlerror_save();

@@ -6,7 +6,6 @@ SHELL_TESTS += \
 	tests/shim/facts-test.sh \
 	tests/shim/handlers-test.sh \
 	tests/shim/header-test.sh \
-	tests/shim/hostile-test.sh \
 	tests/shim/jumps-test.sh \
 	tests/shim/loads-test.sh \
 	tests/shim/lookups-test.sh \
@@ -37,13 +36,6 @@ tests_shim_ends_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_ends_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_shim_ends_LDADD = $(tests_shim_truth_LDADD)
 tests_shim_ends_DEPENDENCIES = tests/shim/libtruth_blas.la
-
-check_PROGRAMS += tests/shim/hostile
-tests_shim_hostile_SOURCES = tests/shim/hostile.c tests/shim/hostile_processes.c tests/shim/hostile.h
-tests_shim_hostile_CFLAGS = $(SHIM_TEST_CFLAGS)
-tests_shim_hostile_LDFLAGS = $(tests_shim_truth_LDFLAGS)
-tests_shim_hostile_LDADD = $(tests_shim_truth_LDADD)
-tests_shim_hostile_DEPENDENCIES = tests/shim/libtruth_blas.la
 
 # ends with the preload library linked in, which setuid does not keep out
 check_PROGRAMS += tests/shim/ends_linked

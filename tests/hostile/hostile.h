@@ -6,8 +6,10 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
-extern uint64_t *count; /* calls that have returned, in a file that all processes share */
+/* In a file that all processes share: calls that have returned, and such as may have, or not. */
+extern uint64_t *count;
 extern const char *count_path, *self;
+extern char **words; /* after the way */
 
 void call_shape(int m, int n, int k);
 void call(void);
@@ -27,6 +29,10 @@ void way_clonevfork(void);
 void way_clonepid(void);
 void way_vfork(void);
 void way_vforkexec(void);
+void way_clone3(void);
+void way_daemon(void);
+void way_memory(void);
+void way_crowd(void);
 void way_spawn(void);
 void way_execthread(void);
 void way_chain(void);
@@ -34,6 +40,16 @@ void way_forkthread(void);
 void way_chroot(void);
 void way_setuid(void);
 void way_seteuid(void);
+void way_docker(void);
+void way_namespaces(void);
+void way_inherited(void);
+void way_shm(void);
+void way_traced(void);
+void way_deleted(void);
+void way_deepbind(void);
+void way_dlmopen(void);
+void way_renamed(void);
+void way_limited(void);
 void way_seccomp(void);
 void way_seccompperf(void);
 void way_dumpable(void);

@@ -1,7 +1,7 @@
 /* hostile.c: programs that do to themselves what few do; each counts its own calls in a file. */
 /* SPDX-License-Identifier: MIT
  *
- * hostile FILE WAY: FILE, 8 bytes, holds how many calls have returned. The ways are in the table at
+ * hostile FILE WAY [WORD...]: FILE holds how many calls have returned. The ways are in the table at
  * the end; each makes some calls, does its deed, and goes on with new shapes and new threads.
  */
 #include "hostile.h"
@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -28,6 +29,7 @@ void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float a
 
 uint64_t *count;
 const char *count_path, *self;
+char **words;
 
 void call_shape(int m, int n, int k)
 {
@@ -334,6 +336,105 @@ static void way_mainexit(void)
 	pthread_exit(NULL);
 }
 
+/* Destructors of C++'s thread_local objects run after the thread's function, before those of keys.
+ */
+int __cxa_thread_atexit_impl(void (*destroy)(void *), void *object, void *library);
+extern void *__dso_handle;
+
+static void destroy(void *nothing)
+{
+	(void)nothing;
+	call_many(10);
+	call_shape(7, 7, 7);
+}
+
+static void *object_thread(void *nothing)
+{
+	__cxa_thread_atexit_impl(destroy, NULL, &__dso_handle);
+	return nothing;
+}
+
+static void way_objects(void)
+{
+	pthread_t thread;
+
+	for (int i = 0; i < 20; i++) {
+		pthread_create(&thread, NULL, object_thread, NULL);
+		pthread_join(thread, NULL);
+	}
+	object_thread(NULL);
+}
+
+static void *cancelled_thread(void *inside)
+{
+	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+	for (;;) {
+		__atomic_store_n((int *)inside, 1, __ATOMIC_SEQ_CST);
+		call();
+		__atomic_store_n((int *)inside, 0, __ATOMIC_SEQ_CST);
+	}
+	return NULL;
+}
+
+/* Of a thread that is cancelled anywhere, the last call may have returned or not. */
+static void way_cancel(void)
+{
+	for (int i = 0; i < 50; i++) {
+		pthread_t thread;
+		int inside = 0;
+
+		pthread_create(&thread, NULL, cancelled_thread, &inside);
+		usleep(1000);
+		pthread_cancel(thread);
+		pthread_join(thread, NULL);
+		count[1] += (uint64_t)inside;
+	}
+	call_all();
+}
+
+static void notify(union sigval nothing)
+{
+	(void)nothing;
+	call_many(10);
+}
+
+/* The C library makes a thread for each notification. */
+static void way_notified(void)
+{
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = notify};
+	struct itimerspec once = {.it_value = {0, 1000000}};
+	timer_t timer;
+
+	timer_create(CLOCK_MONOTONIC, &event, &timer);
+	timer_settime(timer, 0, &once, NULL);
+	while (__atomic_load_n(count, __ATOMIC_RELAXED) < 10)
+		usleep(1000);
+	usleep(50000);
+	call();
+}
+
+static void way_terminated(void)
+{
+	call_all();
+	raise(SIGTERM);
+}
+
+static void overflow(int depth)
+{
+	volatile char room[4096];
+
+	room[0] = (char)depth;
+	if (depth >= 0)
+		overflow(depth + 1);
+	room[1] = room[0];
+}
+
+static void way_overflow(void)
+{
+	call_all();
+	overflow(0);
+}
+
 static void way_nonblock(void)
 {
 	for (int i = 0; i < 3; i++)
@@ -366,21 +467,26 @@ static const struct way {
 	WAY(seteuid),	 WAY(seccomp),	    WAY(seccompperf), WAY(dumpable),   WAY(deathsig),
 	WAY(locked),	 WAY(jit),	    WAY(coroutines),  WAY(smallstack), WAY(sigstack),
 	WAY(timer),	 WAY(blocked),	    WAY(keys),	      WAY(atexit),     WAY(quick),
-	WAY(mainexit),	 WAY(nonblock),
+	WAY(mainexit),	 WAY(nonblock),	    WAY(objects),     WAY(cancel),     WAY(notified),
+	WAY(terminated), WAY(overflow),	    WAY(clone3),      WAY(daemon),     WAY(memory),
+	WAY(crowd),	 WAY(docker),	    WAY(namespaces),  WAY(inherited),  WAY(shm),
+	WAY(traced),	 WAY(deleted),	    WAY(deepbind),    WAY(dlmopen),    WAY(renamed),
+	WAY(limited),
 };
 
 int main(int argc, char **argv)
 {
-	int fd = argc == 3 ? open(argv[1], O_RDWR | O_CREAT, 0600) : -1;
+	int fd = argc >= 3 ? open(argv[1], O_RDWR | O_CREAT, 0600) : -1;
 
-	if (fd < 0 || ftruncate(fd, 8))
+	if (fd < 0 || ftruncate(fd, 16))
 		return 2;
-	count = mmap(NULL, 8, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	count = mmap(NULL, 16, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	if (count == MAP_FAILED)
 		return 2;
 	count_path = argv[1];
 	self = argv[0];
+	words = argv + 3;
 	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
 		if (!strcmp(ways[i].name, argv[2])) {
 			ways[i].run();

@@ -1,20 +1,17 @@
-/* hostile_processes.c: new processes of all kinds, and walls that a process builds around itself.
- */
+/* hostile_processes.c: new processes of all kinds. */
 /* SPDX-License-Identifier: MIT */
 #include "hostile.h"
 
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <pthread.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <linux/sched.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -96,6 +93,78 @@ void way_vforkexec(void)
 	}
 }
 
+/* As fork(), by the system call that the C library knows nothing of. */
+void way_clone3(void)
+{
+	struct clone_args how = {.exit_signal = SIGCHLD};
+
+	call();
+	for (int i = 0; i < 3; i++) {
+		long child = syscall(SYS_clone3, &how, sizeof how);
+
+		if (child == 0)
+			_exit(clone_child(NULL));
+		waitpid((pid_t)child, NULL, 0);
+	}
+	call_all();
+}
+
+/* Goes on when the command has ended. */
+void way_daemon(void)
+{
+	int pipes[2];
+	char byte;
+
+	if (pipe(pipes))
+		return;
+	if (fork()) {
+		close(pipes[1]);
+		if (read(pipes[0], &byte, 1) == 1)
+			call();
+		return;
+	}
+	setsid();
+	if (fork())
+		_exit(0);
+	call();
+	if (write(pipes[1], "", 1) == 1)
+		close_range(0, ~0u, 0);
+	for (int i = 0; i < 10; i++) {
+		usleep(20000);
+		call_many(10);
+	}
+	_exit(0);
+}
+
+/* The program is in no file that has a name. */
+void way_memory(void)
+{
+	char *const argv[] = {(char *)self, (char *)count_path, (char *)"plain", NULL};
+	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), to = memfd_create("hostile", 0);
+	char block[65536];
+	ssize_t got;
+
+	call();
+	while ((got = read(from, block, sizeof block)) > 0)
+		if (write(to, block, (size_t)got) != got)
+			return;
+	fexecve(to, argv, environ);
+	perror("fexecve");
+}
+
+/* Children that run at once, which nobody waits for. */
+void way_crowd(void)
+{
+	signal(SIGCHLD, SIG_IGN);
+	for (int i = 0; i < 100; i++)
+		if (!fork()) {
+			call_many(20);
+			_exit(0);
+		}
+	while (wait(NULL) > 0)
+		;
+}
+
 void way_spawn(void)
 {
 	char *const argv[] = {(char *)self, (char *)count_path, (char *)"plain", NULL};
@@ -165,94 +234,4 @@ void way_forkthread(void)
 	__atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
 	for (int i = 0; i < 3; i++)
 		pthread_join(callers[i], NULL);
-}
-
-/* privileges and walls */
-
-void way_chroot(void)
-{
-	char empty[] = "hostile-XXXXXX"; /* in the test's own directory */
-
-	call();
-	if (!mkdtemp(empty) || chroot(empty) || chdir("/"))
-		perror("chroot");
-	call_all();
-}
-
-void way_setuid(void)
-{
-	call();
-	if (setgid(65534) || setuid(65534))
-		perror("setuid");
-	call_all();
-}
-
-void way_seteuid(void)
-{
-	call();
-	if (seteuid(65534))
-		perror("seteuid");
-	call_from_threads(4);
-	if (seteuid(0))
-		perror("seteuid");
-	call_all();
-}
-
-static void forbid(const int *numbers, unsigned n, unsigned action)
-{
-	struct sock_filter filter[64] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-	};
-	struct sock_fprog program = {0, filter};
-	unsigned at = 1;
-
-	for (unsigned i = 0; i < n; i++) {
-		filter[at++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
-							    (unsigned)numbers[i], 0, 1);
-		filter[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action);
-	}
-	filter[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-	program.len = (unsigned short)at;
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
-		perror("seccomp");
-}
-
-static const int files[] = {SYS_openat, SYS_perf_event_open};
-#define NFILES (sizeof files / sizeof *files)
-
-void way_seccomp(void)
-{
-	call();
-	forbid(files, NFILES, SECCOMP_RET_ERRNO | EPERM);
-	call_all();
-}
-
-void way_seccompperf(void)
-{
-	static const int perf[] = {SYS_perf_event_open};
-
-	forbid(perf, 1, SECCOMP_RET_ERRNO | EPERM);
-	call_all();
-}
-
-void way_dumpable(void)
-{
-	prctl(PR_SET_DUMPABLE, 0);
-	call_all();
-}
-
-void way_deathsig(void)
-{
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	call_all();
-	usleep(100000);
-}
-
-void way_locked(void)
-{
-	limit(RLIMIT_MEMLOCK, 1 << 20);
-	if (mlockall(MCL_FUTURE))
-		perror("mlockall");
-	call_all();
 }

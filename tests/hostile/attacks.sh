@@ -1,0 +1,120 @@
+# attacks.sh: what programs do to themselves and to blasprof, a row each, and what must hold; hostile-test.sh runs them.
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh disable=SC2016,SC2154 # words are evaluated by the driver; it sets the variables
+#
+# attack NAME NEEDS BUILD WORDS HOLDS
+# In all rows: the same output and exit status as without blasprof. HOLDS: `exact', each call that the program made is
+# counted; a number of calls; `partly TEXT', some are missing, and the report says TEXT; `says TEXT', none is counted.
+# WORDS are the command; @ in it is where blasprof stands (else it is first). way NAME is the test program's.
+
+file='"$work/counted"'
+way="\"\$hostile\" $file"
+calls="\"\$here/calls.c\""
+
+library="\$CC -shared -fPIC -DPLUGIN -o libcalls.so $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\""
+versions="printf 'OLD { };\nNEW { } OLD;\n' >map &&
+	\$CC -shared -fPIC -DVERSIONS -Wl,--version-script=map,-soname,libversions.so -o libversions.so $calls"
+
+speed=quick
+# processes and threads
+attack clone '' '' "$way clone" exact
+attack clone3 '' '' "$way clone3" exact
+attack clonevm '' '' "$way clonevm" exact
+attack clonevfork '' '' "$way clonevfork" exact
+attack vfork '' '' "$way vfork" exact
+attack vforkexec '' '' "$way vforkexec" exact
+attack spawn '' '' "$way spawn" exact
+attack execthread '' '' "$way execthread" exact
+attack chain '' '' "$way chain" exact
+attack forkthread '' '' "$way forkthread" exact
+attack crowd '' '' "$way crowd" exact
+attack daemon '' '' "$way daemon" exact
+attack memory '' '' "$way memory" exact
+attack objects '' '' "$way objects" exact
+attack keys '' '' "$way keys" exact
+attack cancel '' '' "$way cancel" exact
+attack coroutines '' '' "$way coroutines" exact
+attack smallstack '' '' "$way smallstack" exact
+attack jit x86_64 '' "$way jit" exact
+# ThreadSanitizer's own thread stays where the main thread leaves before the others
+attack mainexit '!__tsan_init' '' "$way mainexit" exact
+# signals and ends
+attack sigstack '' '' "$way sigstack" exact
+attack timer '' '' "$way timer" exact
+attack blocked '' '' "$way blocked" exact
+attack notified '' '' "$way notified" exact
+attack deathsig '' '' "$way deathsig" exact
+attack atexit '' '' "$way atexit" exact
+attack quick '' '' "$way quick" exact
+attack terminated '' '' "$way terminated" exact
+attack overflow '' '' "$way overflow" exact
+attack traced '' '' "$way traced" exact
+# descriptors and limits
+attack closefds '' '' "$way closefds" exact
+attack closeall '' '' "$way closeall" exact
+attack closed '' '' "sh -c 'exec \"\$@\" <&- >&- 2>&-' - $way all" exact
+attack fds300 '' '' "$way fds300" exact
+attack fdsfull '' '' "$way fdsfull" exact
+attack fdsfulllater '' '' "$way fdsfulllater" exact
+attack nonblock '' '' "$way nonblock" exact
+attack locked '' '' "$way locked" exact
+attack limited '' '' "$way limited" exact
+attack limits '' '' "$way limits" 'partly limit of file sizes'
+attack limited-outside prlimit '' "prlimit --nofile=16 --core=0 --memlock=0 @ $way all" exact
+attack inherited 'env nice setpriv' '' \
+	"env --ignore-signal=CHLD,PIPE,INT --block-signal=USR1,PROF nice -n 3 setpriv --no-new-privs @ $way inherited" exact
+attack renamed '' '' "$way renamed" exact
+attack deleted '' '' "sh -c 'cp \"\$1\" x && shift && exec ./x \"\$@\"' - $way deleted" exact
+# walls
+attack seccompperf '' '' "$way seccompperf" exact
+attack seccomp '' '' "$way seccomp" 'partly could not reach the session directory'
+attack docker '' '' "$way docker @ $way all" exact
+attack docker-shm 'namespaces' '' \
+	"unshare -Urm sh -c 'mount -t tmpfs -o size=64m none /dev/shm && exec \"\$@\"' - $way docker @ $way shm" exact
+attack dumpable '' '' "$way dumpable" exact
+attack namespaces namespaces '' "$way namespaces" exact
+attack clonepid root '' "$way clonepid" exact
+attack first namespaces '' "unshare -Urpf --mount-proc @ $way inherited" exact
+attack first-program namespaces '' "@ unshare -Urpf --mount-proc $way all" exact
+attack no-proc namespaces '' "unshare -Urm sh -c 'umount -l /proc; exec \"\$@\"' - @ $way all" exact
+attack seteuid root '' "$way seteuid" exact
+attack setuid root '' "$way setuid" 'partly could not reach the session directory'
+attack chroot root '' "$way chroot" 'partly could not reach the session directory'
+# the loader
+attack bind-now env '' "env LD_BIND_NOW=1 @ $way all" exact
+attack no-aslr setarch '' "setarch -R @ $way all" exact
+attack deepbind "$CC" "\$CC -shared -fPIC -DPLUGIN -o plugin.so $calls \"\$blas\"" "$way deepbind ./plugin.so" 20
+attack dlmopen "$CC" "\$CC -shared -fPIC -DPLUGIN -o plugin.so $calls \"\$blas\"" "$way dlmopen ./plugin.so" 30
+attack versions "$CC" "$versions && \$CC -DOLD -o old $calls ./libversions.so -Wl,-rpath,. &&
+	\$CC -o new $calls ./libversions.so -Wl,-rpath,." "sh -c './old; ./new'" 400
+attack strict "$CC" "$versions && \$CC -DSTRICT -o strict $calls ./libversions.so -Wl,-rpath,." ./strict '100 100 calls of process'
+attack audit "$CC x86_64" "\$CC -shared -fPIC -DAUDIT -o audit.so $calls" "env LD_AUDIT=./audit.so @ $way all" exact
+attack wrap-before "$CC" "\$CC -shared -fPIC -DWRAP -o wrap.so $calls" "env LD_PRELOAD=./wrap.so @ $way all" exact
+attack wrap-inside "$CC" "\$CC -shared -fPIC -DWRAP -o wrap.so $calls" \
+	"sh -c 'LD_PRELOAD=./wrap.so:\$LD_PRELOAD exec \"\$@\"' - $way all" exact
+attack wrap-last "$CC" "\$CC -shared -fPIC -DWRAP -o wrap.so $calls" \
+	"sh -c 'LD_PRELOAD=\$LD_PRELOAD:./wrap.so exec \"\$@\"' - $way all" exact
+attack static "$CC" "\$CC -static -DOWN -o static $calls -lpthread" ./static 'says static'
+attack static-pie "$CC" "\$CC -static-pie -fPIE -DOWN -o static-pie $calls -lpthread" ./static-pie 'says static'
+attack static-child "$CC" "\$CC -static -DOWN -o static $calls -lpthread" "sh -c './static; exec \"\$@\"' - $way all" exact
+attack musl musl-gcc "musl-gcc -DOWN -o musl $calls" ./musl 'says musl'
+attack musl-child musl-gcc "musl-gcc -DOWN -o musl $calls" "sh -c './musl; exec \"\$@\"' - $way all" exact
+attack narrow "$CC /lib/ld-linux.so.2" "printf '.globl _start\n_start: mov \$1, %%eax\nmov \$5, %%ebx\nint \$0x80\n' >narrow.s &&
+	\$CC -m32 -nostdlib -pie -Wl,-dynamic-linker,/lib/ld-linux.so.2 -o narrow narrow.s" \
+	"sh -c './narrow; exec \"\$@\"' - $way all" exact
+attack address "$CC" "\$CC -fsanitize=address -o address $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./address 200
+attack thread "$CC" "\$CC -fsanitize=thread -o thread $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" ./thread 200
+attack undefined "$CC" "\$CC -fsanitize=undefined -o undefined $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" \
+	./undefined 200
+attack fakeroot fakeroot '' "fakeroot @ $way all" exact
+attack fakeroot-inside fakeroot '' "fakeroot $way all" exact
+
+speed=slow
+attack go "go $CC" "$library && cp \"\$here/calls.go\" . && GOCACHE=\"\$work/cache\" CGO_LDFLAGS=\"-L. -lcalls -Wl,-rpath,\$work\" \\
+	go build -o gone calls.go" ./gone 400
+attack rust "rustc $CC" "$library && rustc -o rust \"\$here/calls.rs\" -L . -l calls -C link-arg=-Wl,-rpath,\"\$work\"" ./rust 300
+attack java "java javac $CC" "$library -DPLUGIN -DJNI && cp \"\$here/Calls.java\" . && javac Calls.java" \
+	'java -cp "$work" Calls "$work/libcalls.so"' 300
+attack strace strace '' "strace -f -o trace @ $way all" exact
+attack strace-inside strace '' "strace -f -o trace $way all" exact
+attack gdb gdb '' "sh -c 'gdb -q -batch -ex run --args \"\$@\" >gdb.out' - $way all" exact

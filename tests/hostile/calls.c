@@ -1,0 +1,160 @@
+/* calls.c: a small program of a hundred calls, or a part of one, as a row of attacks.sh builds it.
+ */
+/* SPDX-License-Identifier: MIT
+ *
+ * Without a definition, the program. OWN: with its own BLAS inside. PLUGIN: a library of the calls.
+ * JNI: the same for Java. AUDIT: a library for LD_AUDIT. WRAP: one to preload, that passes calls
+ * on. VERSIONS: a BLAS with two versions of a routine; OLD: the program, bound to the older one.
+ * STRICT: the program, with a child that shuts itself in.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#ifdef STRICT
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
+#define ARGUMENTS                                                                                  \
+	int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,        \
+		int lda, const void *b, int ldb, float beta, void *c, int ldc
+#define PASSED order, transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc
+
+#if defined(AUDIT)
+
+unsigned la_version(unsigned version)
+{
+	return version;
+}
+
+unsigned la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie)
+{
+	(void)map, (void)space, (void)cookie;
+	return LA_FLG_BINDTO | LA_FLG_BINDFROM;
+}
+
+uintptr_t la_symbind64(Elf64_Sym *symbol, unsigned index, uintptr_t *from, uintptr_t *to,
+		       unsigned *flags, const char *name)
+{
+	(void)index, (void)from, (void)to, (void)flags, (void)name;
+	return symbol->st_value;
+}
+
+#elif defined(WRAP)
+
+void cblas_sgemm(ARGUMENTS)
+{
+	void (*next)(ARGUMENTS) = dlsym(RTLD_NEXT, "cblas_sgemm");
+
+	next(PASSED);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *), void *with)
+{
+	int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) =
+		dlsym(RTLD_NEXT, "pthread_create");
+
+	return next(thread, how, run, with);
+}
+
+#elif defined(VERSIONS)
+
+void older(ARGUMENTS);
+void newer(ARGUMENTS);
+__asm__(".symver older, cblas_sgemm@OLD\n.symver newer, cblas_sgemm@@NEW");
+
+void older(ARGUMENTS)
+{
+	(void)order, (void)transa, (void)transb, (void)m, (void)n, (void)k, (void)alpha;
+	(void)a, (void)lda, (void)b, (void)ldb, (void)beta, (void)ldc;
+	*(float *)c = 1;
+}
+
+void newer(ARGUMENTS)
+{
+	(void)order, (void)transa, (void)transb, (void)m, (void)n, (void)k, (void)alpha;
+	(void)a, (void)lda, (void)b, (void)ldb, (void)beta, (void)ldc;
+	*(float *)c = 2;
+}
+
+#else
+
+#ifdef OWN
+void cblas_sgemm(ARGUMENTS)
+{
+	(void)order, (void)transa, (void)transb, (void)m, (void)n, (void)k, (void)alpha;
+	(void)a, (void)lda, (void)b, (void)ldb, (void)beta, (void)ldc;
+	*(float *)c = 1;
+}
+#else
+void cblas_sgemm(ARGUMENTS);
+#endif
+#ifdef OLD
+__asm__(".symver cblas_sgemm, cblas_sgemm@OLD");
+#endif
+
+static float result;
+
+void hundred(void);
+void hundred(void)
+{
+	float a[1] = {0}, b[1] = {0}, c[1] = {0};
+
+	for (int i = 0; i < 100; i++)
+		cblas_sgemm(101, 111, 111, 1, 1, 1, 0, a, 1, b, 1, 0, c, 1);
+	result = c[0];
+}
+
+#ifdef JNI
+void Java_Calls_hundred(void *environment, void *class);
+void Java_Calls_hundred(void *environment, void *class)
+{
+	(void)environment, (void)class;
+	hundred();
+}
+#endif
+
+#ifdef STRICT
+/* The child may only read, write and end. */
+int main(void)
+{
+	pid_t child;
+	int status = 0;
+
+	hundred();
+	child = fork();
+	if (!child) {
+		prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+		hundred();
+		syscall(SYS_exit, 9);
+	}
+	waitpid(child, &status, 0);
+	printf("%#x, %g\n", (unsigned)status, result);
+	return 6;
+}
+#elif !defined(PLUGIN)
+static void *begin(void *nothing)
+{
+	hundred();
+	return nothing;
+}
+
+/* Half of the calls in a thread. */
+int main(void)
+{
+	pthread_t thread;
+
+	hundred();
+	if (pthread_create(&thread, NULL, begin, NULL) || pthread_join(thread, NULL))
+		return 2;
+	printf("200 calls, %g\n", result);
+	return 6;
+}
+#endif
+#endif

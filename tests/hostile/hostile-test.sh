@@ -1,0 +1,100 @@
+#!/bin/sh
+# hostile-test.sh: runs each row of attacks.sh without blasprof and with it: output, exit status and counts must hold.
+# SPDX-License-Identifier: MIT
+#
+# hostile-test.sh [ROW...]: without names, the rows of `make check'; with HOSTILE=all, all, and each sampled as well.
+. "${srcdir:-.}/tests/common.sh"
+[ -n "$SQLITE3" ] || exit 77
+
+here=$(cd "${srcdir:-.}/tests/hostile" && pwd)
+shim_tests=$PWD/tests/shim
+hostile=$PWD/tests/hostile/hostile
+blas=$shim_tests/.libs/libtruth_blas.so
+CC=${CC:-gcc}
+chmod 755 "$work"
+tried=0
+skipped=
+
+# has NEED...: those that are there: root, `FILE' by its path, a symbol in the test program as `!__tsan_init', or a command.
+has()
+{
+	for need; do
+		case $need in
+		root) [ "$(id -u)" -eq 0 ] ;;
+		x86_64) [ "$(uname -m)" = x86_64 ] ;;
+		namespaces) unshare -Urpf --mount-proc true ;;
+		!*) ! grep -q "${need#!}" "$hostile" ;;
+		/*) [ -e "$need" ] ;;
+		*) command -v "$need" ;;
+		esac >"$work/has" 2>&1 || return 1
+	done
+}
+
+# alone_and_with OPTION: runs $words without and with blasprof. Their @ is its place; without one it is the first.
+alone_and_with()
+{
+	rm -f "$work/hostile.db" "$work/counted"
+	case " $words " in *" @ "*) ;; *) words="@ $words" ;; esac
+	profile="\"\$blasprof\" -q $1 -i \"\$work/hostile.db\" --"
+	status=0
+	eval "set -- $(echo " $words" | sed 's| @ | |')"
+	(cd "$work" && exec "$@") >"$work/out.alone" 2>"$work/err.alone" </dev/null || status=$?
+	rm -f "$work/counted"
+	eval "set -- $(echo " $words" | sed "s| @ | $profile |")"
+	expect $status timeout 120 "$@"
+	grep -v '^blasprof: no BLAS call could be seen' "$work/err" >"$work/err.own"
+	cmp "$work/out.alone" "$work/out" && cmp "$work/err.alone" "$work/err.own" && return
+	fail "$name prints something else"
+	diff "$work/out.alone" "$work/out"
+	diff "$work/err.alone" "$work/err.own"
+}
+
+# made FIELDS: what the test program has counted.
+made()
+{
+	od -An -t u8 "$work/counted" | awk "{ print $1 }"
+}
+
+# holds exact|CALLS|says|partly [WORD...]: what the store must have, and what the report, or blasprof at the end, says.
+holds()
+{
+	counted=0 said=$*
+	[ ! -e "$work/hostile.db" ] ||
+		counted=$("$SQLITE3" "$work/hostile.db" "SELECT coalesce(sum(calls), 0) FROM threads")
+	case $1 in
+	exact) least=$(made '$1') most=$(made '$1 + $2') ;;
+	partly) least=1 most=$(made '$1 - 1') ;;
+	says) least=0 most=0 ;;
+	*) least=$1 most=$1 ;;
+	esac
+	[ "$counted" -ge "${least:-1}" ] && [ "$counted" -le "${most:-0}" ] ||
+		fail "$name: $counted calls are counted, not $least to $most"
+	said=${said#"$1"}
+	[ -n "$said" ] || return
+	"$blasprof" report --format=tsv --table=warnings -i "$work/hostile.db" >>"$work/err" 2>&1
+	grep -q -e "${said# }" "$work/err" || { fail "$name: nothing says '${said# }'" && show_output; }
+}
+
+# attack NAME NEEDS BUILD WORDS HOLDS: one row; BUILD and WORDS are shell words, run in the test's folder.
+attack()
+{
+	name=$1 words=$4
+	case " $chosen " in "  " | *" $name "*) ;; *) return ;; esac
+	[ -n "$chosen" ] || [ "$speed" = quick ] || [ "$HOSTILE" = all ] || return
+	tried=$((tried + 1))
+	# shellcheck disable=SC2086 # words
+	has $2 || { skipped="$skipped $name ($2)"; return; }
+	(cd "$work" && eval "$3") >"$work/build" 2>&1 ||
+		{ fail "$name cannot be built"; cat "$work/build"; return; }
+	for options in "-F 0" $([ "$HOSTILE" != all ] || echo "-F999"); do
+		alone_and_with "$options"
+		# shellcheck disable=SC2086 # words
+		holds $5
+	done
+}
+
+chosen=$*
+# shellcheck source=/dev/null
+. "$here/attacks.sh"
+echo "$tried rows; skipped for what they need:${skipped:- none}"
+finish
