@@ -27,7 +27,7 @@ static inline unsigned key_slot(uint64_t head, int64_t m, int64_t n, int64_t k, 
 			(uint64_t)n * 0x3c6ef372fe94f82bull + (uint64_t)k * 0xa54ff53a5f1d36f1ull +
 			caller * 0x510e527fade682d1ull;
 
-	return (unsigned)((hash ^ hash >> 32) * 0x9e3779b97f4a7c15ull >> 52) & (TABLE_SLOTS - 1);
+	return (unsigned)((hash ^ hash >> 32) * 0x9e3779b97f4a7c15ull >> 51) & (TABLE_SLOTS - 1);
 }
 
 static inline int key_equals(const struct shape_key *a, const struct shape_key *b)

@@ -13,9 +13,9 @@
 #define likely(x)     __builtin_expect(!!(x), 1)
 #define unlikely(x)   __builtin_expect(!!(x), 0)
 
-#define SHAPES_MAX    512  /* shapes a thread's table keeps apart */
-#define CALLERS_MAX   384  /* rows that a thread's table may have for callers to be kept apart */
-#define TABLE_SLOTS   4096 /* hash slots: SHAPES_MAX and one "other shapes" row for each name fit */
+#define SHAPES_MAX    2048 /* shapes a thread's table keeps apart */
+#define CALLERS_MAX   1536 /* rows that a thread's table may have for callers to be kept apart */
+#define TABLE_SLOTS   8192 /* hash slots: SHAPES_MAX and one "other shapes" row for each name fit */
 #define OWNER_NOBODY  1	   /* a thread that has not attached; no token has this value */
 #define OWNER_REFUSED 2	   /* a thread that could not attach: its calls go through uncounted */
 #define FIRST_TOKEN   16

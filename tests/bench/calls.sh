@@ -18,7 +18,7 @@ one()
 round=0
 while [ "$round" -lt "$rounds" ]; do
 	for threads in 1 2; do
-		for shapes in 1 64; do
+		for shapes in 1 64 1024; do
 			one $threads $shapes
 		done
 	done
@@ -27,7 +27,7 @@ done
 echo "ns a call of a do-nothing cblas_sgemm, medians of $rounds rounds of $calls calls:"
 echo "threads shapes   none   bare  blasprof  blasprof/bare"
 for threads in 1 2; do
-	for shapes in 1 64; do
+	for shapes in 1 64 1024; do
 		none=$(median "$work/none.$threads.$shapes")
 		bare=$(median "$work/bare.$threads.$shapes")
 		shim=$(median "$work/shim.$threads.$shapes")
