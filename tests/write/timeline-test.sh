@@ -24,7 +24,7 @@ calls=$(sql all.db "SELECT sum(calls) FROM threads")
 traced all.db "$calls"
 expect_says out ' 4 tracks\| 3 tracks\| 2 tracks'
 [ "$(sql all.db "SELECT count(*) FROM notes WHERE code LIKE 'timeline%'")" -eq 0 ] || fail "a whole timeline has a doubt"
-wrong=$(sql all.db "WITH s AS (SELECT routine, transa, transb, m, n, k, sum(calls) AS calls, sum(total_ns) AS ns
+wrong=$(sql all.db "WITH s AS (SELECT routine, transa, transb, m, n, k, sum(calls) AS calls, sum(wall_ns) AS ns
 	FROM shapes GROUP BY 1, 2, 3, 4, 5, 6),
 	t AS (SELECT name AS routine, transa, transb, m, n, k, count(*) AS calls, sum(end_ns - start_ns) AS ns
 	FROM timeline WHERE kind = 'blas' GROUP BY 1, 2, 3, 4, 5, 6)
