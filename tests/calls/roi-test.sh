@@ -33,6 +33,20 @@ between()
 		fail "$1 is ${3:-nothing}, not $2 to $4"
 }
 
+# inside WHAT LOW HIGH: the CPU time inside over that of the callers' own clocks.
+inside()
+{
+	between "$1: CPU time inside, over the callers' own" "$2" \
+		"$(ask "1.0 * roi_cpu_ns / sum(t.other_ns + t.blas_ns)" "FROM runs JOIN threads t ON t.run = runs.id AND t.calls > 0" runs.id)" "$3"
+}
+
+# outside WHAT HIGH: the CPU time outside over what the program says it used before.
+outside()
+{
+	first=$(tail -n 1 "$work/out")
+	between "$1: CPU time outside, over the program's own clock" 0.85 "$(ask "(cpu_ns - roi_cpu_ns) / 1e6 / $first")" "$2"
+}
+
 # roles: of the newest run's threads, in order of the alphabet.
 roles()
 {
@@ -44,11 +58,12 @@ record stray.db -t 1,2 -- "$program" stray {}
 [ "$(column threads runs 1) $(column threads runs 2)" = "1 1" ] || fail "stray calls: not the rows 1 and 2"
 [ "$(column threads calls 2)" = 402 ] || fail "stray calls: not 402 calls"
 [ "$(ask roi)" = blas ] || fail "stray calls: the region is $(ask roi)"
-between "stray calls: CPU time outside" 80 "$(ask "(cpu_ns - roi_cpu_ns) / 1e6")" 100000
+outside "stray calls" 10
+inside "stray calls" 0.9 1.15
 between "stray calls: f" 0.4 "$(column threads f_intercepted 2)" 0.6
 [ "$(roles)" = "caller caller other " ] || fail "stray calls: roles $(roles)"
 record plain.db -F 0 -- "$program" stray 2
-between "without samples: CPU time outside" 80 "$(ask "(cpu_ns - roi_cpu_ns) / 1e6")" 100000
+outside "without samples" 1.1
 
 # A call in 800 ms of other work: all is measured, and it is said.
 record late.db -- "$program" late
@@ -64,7 +79,7 @@ record forced.db --roi=blas -- "$program" late
 expect_says out 'the region of interest has little'
 # The work goes on after the call.
 record soon.db -- "$program" soon
-between "an early call: CPU time inside" 380 "$(ask "roi_cpu_ns / 1e6")" 100000
+inside "an early call" 0.95 1.1
 between "an early call: CPU time of the callers" 380 "$(column threads other_ns 1 | awk '{ print $1 / 1e6 }')" 600
 
 # Threads that make no call take part, and their time is computing. On few CPUs the rest is time without one.
@@ -89,7 +104,8 @@ record uneven.db -t 1,2 -- "$program" uneven {}
 # Children of a fork are N as threads are.
 record forks.db -- "$program" forks 2
 [ "$(column threads calls 2)" = 201 ] || fail "children: not 2 threads with 201 calls"
-between "children: CPU time outside" 80 "$(ask "(cpu_ns - roi_cpu_ns) / 1e6")" 100000
+outside "children" 10
+inside "children" 0.9 1.15
 
 # A pool of OpenMP computes between the calls: N is what was asked for.
 export OMP_WAIT_POLICY=passive
