@@ -70,7 +70,7 @@ static int parse_word(const char *word, size_t length, struct ceilings *ceilings
 	char *end;
 	double value;
 
-	if (!equals || equals + 1 == word + length)
+	if (!equals)
 		return -1;
 	value = strtod(equals + 1, &end);
 	if (end != word + length || !isfinite(value) || value <= 0)

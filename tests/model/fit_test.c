@@ -171,6 +171,9 @@ TEST(what_the_points_cannot_tell)
 	ck_assert_int_eq(fit.result, UNITS_FITTED);
 	ck_assert_double_lt(fit.units, 0.6);
 	ck_assert_int_eq(fit_units(ideal, 1, queue_at, &f, UNITS_TOLERANCE, &fit), -1);
+	ck_assert_int_eq(fit_units(&(struct speedup_point){2, 0, 0.1}, 1, queue_at, &f,
+				   UNITS_TOLERANCE, &fit),
+			 -1);
 	ck_assert_int_eq(fit_units(ideal, 0, queue_at, &f, UNITS_TOLERANCE, &fit), -1);
 	ck_assert_int_eq(fit_units(ideal, 3, never, NULL, UNITS_TOLERANCE, &fit), -1);
 }

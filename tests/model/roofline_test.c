@@ -31,6 +31,7 @@ static const char *const damaged[] = {
 	"cpus=2",
 	"cpus=2 peak_single_1=x",
 	"=3",
+	"cpus= peak_single_1=1",
 	"cpus=2 peak_single_1=1 peak_single_all=1 peak_double_1=1 peak_double_all=1 memory_1=1",
 	"cpus=2 peak_single_1=1 peak_single_all=1 peak_double_1=1 peak_double_all=1 memory_1=1 "
 	"memory_all=-1",

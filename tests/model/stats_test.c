@@ -123,6 +123,9 @@ TEST(intervals_by_hand)
 	ck_assert_double_eq(interval.low, 1);
 	ck_assert_double_eq(interval.high, 1);
 	ck_assert(isnan(stats_ratio_interval(a, 3, one, 0).value));
+	ck_assert(isfinite(stats_ratio_interval(a, 2, b, 2).low)); /* two are enough */
+	ck_assert(isnan(stats_ratio_interval(a, 2, one, 1).low));
+	ck_assert(isnan(stats_ratio_interval(one, 1, a, 2).low));
 	welch = stats_welch(b, 3, b, 3);
 	ck_assert_double_eq(welch.p_value, 1);
 	ck_assert(!welch.significant);
@@ -280,6 +283,9 @@ TEST(histogram_quantiles)
 	ck_assert_double_eq(stats_histogram_quantile(buckets, BUCKETS, edge, values[0], 9e9, 0),
 			    values[0]);
 	ck_assert_double_eq(stats_histogram_quantile(one, BUCKETS, edge, 33, 33, 0.5), 33);
+	ck_assert_double_eq(stats_histogram_quantile(one, BUCKETS, edge, 33, 34, 1), 34);
+	ck_assert(isnan(stats_histogram_quantile(one, BUCKETS, edge, 33, 33, 1.5)));
+	ck_assert(isnan(stats_histogram_quantile(one, BUCKETS, edge, 33, 33, -0.5)));
 	one[20] = 0;
 	ck_assert(isnan(stats_histogram_quantile(one, BUCKETS, edge, 0, 0, 0.5)));
 	one[0] = 4;

@@ -147,6 +147,20 @@ TEST_EACH(test_waits, COUNT(waits))
 	report_free(&report);
 }
 
+/* A library's own wait, and another thread count's, is no lock of the program. */
+TEST_EACH(test_waits_elsewhere, 3)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
+	add_wait(&runs[_i == 1 ? 0 : 1], _i == 2 ? 999 : 100, "mutex", 0.5);
+	runs[1].threads[0].times.ns[CAT_WAITING] = SECOND / 2;
+	if (!_i)
+		runs[1].waits[0].in_blas = 1;
+	fixture_report(runs, 2);
+	ck_assert_ptr_null(find_cause(2, "lock"));
+	report_free(&report);
+}
+
 /* What one thread waits too is no loss. */
 TEST(test_waits_of_one_thread_are_no_loss)
 {
