@@ -46,8 +46,6 @@ static double lower_part(double x, double y, double a, double b)
  * mean; above it, the other tail is taken. */
 static double incomplete_beta(double x, double y, double a, double b)
 {
-	if (x <= 0 || y <= 0)
-		return x <= 0 ? 0 : 1;
 	if (x <= (a + 1) / (a + b + 2))
 		return lower_part(x, y, a, b);
 	return 1 - lower_part(y, x, b, a);

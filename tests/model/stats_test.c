@@ -64,6 +64,9 @@ TEST(student_against_closed_forms)
 			ck_assert_double_eq_tol(student_tail(t, dof), tail_by_integration(t, dof),
 						1e-8);
 	}
+	ck_assert_double_eq(student_tail(0, 3), 1);
+	ck_assert_double_eq(student_tail(1e300, 3), 0);
+	ck_assert_double_eq_tol(student_tail(1e150, 3), 0, 1e-300);
 	ck_assert_double_eq_tol(student_tail(2, 1e6), student_tail(2, 1.1e6), 1e-6);
 }
 

@@ -213,6 +213,19 @@ static void lack_the_page(void)
 	run_add_note(&runs[1], "no_offcpu_page", "%d", 1);
 }
 
+/* Of the program's 12 % that no thread's times have, and of 5 %. */
+TEST_EACH(test_unknown_cpu_is_over_a_tenth, 2)
+{
+	make_good();
+	runs[1].sample_rate_hz = 0;
+	/* of each thread's 0.95 in BLAS or other code a tenth of 0.6 is blocked */
+	runs[1].roi_cpu_ns = (int64_t)(2 * 0.89 * (double)runs[1].roi_ns / (_i ? 0.95 : 0.88));
+	runs[1].cpu_ns = runs[1].roi_cpu_ns;
+	fixture_report(runs, count);
+	ck_assert_int_eq(fixture_warning("unknown_cpu") != NULL, !_i);
+	report_free(&report);
+}
+
 TEST_EACH(test_clocks_have_a_cause, 6)
 {
 	static const struct {
@@ -521,6 +534,23 @@ TEST(test_notes_are_shown)
 		free(text);
 		report_free(&report);
 	}
+}
+
+/* A text that has no detail ends before its colon. */
+TEST(test_no_detail)
+{
+	make_good();
+	run_free(&runs[1]);
+	count = 1;
+	for (size_t i = 0; i < runs[0].nthreads; i++)
+		runs[0].threads[i].calls = 0;
+	fixture_report(runs, 1);
+	ck_assert_ptr_nonnull(fixture_warning("no_calls"));
+	ck_assert_ptr_null(strchr(fixture_warning("no_calls")->text, ':'));
+	ck_assert_int_ne(
+		fixture_warning("no_calls")->text[strlen(fixture_warning("no_calls")->text) - 1],
+		' ');
+	report_free(&report);
 }
 
 /* Many notes of one code: the newest run's are shown, but not without end. */
