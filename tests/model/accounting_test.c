@@ -425,6 +425,37 @@ TEST(efficiencies_by_hand)
 	ck_assert_double_eq_tol(account_efficiency(&base, &point).balance, 1100 / 1400.0, 1e-12);
 }
 
+/* Each sum of an account is added. */
+TEST(accounts_add_up)
+{
+	struct account sum, more;
+
+	memset(&sum, 0, sizeof sum);
+	sum.threads = 2;
+	sum.wall_ns = sum.caller_blas_ns = sum.caller_other_ns = sum.blas_waiting_ns = 8;
+	sum.longest_ns = sum.own_ns = sum.calls = sum.flops = sum.work = 16;
+	sum.samples_blas = sum.samples_other = sum.worker_samples = 32;
+	for (int i = 0; i < CAT_COUNT; i++)
+		sum.category_ns[i] = 4;
+	more = sum;
+	account_add(&sum, &more);
+	ck_assert_int_eq(sum.threads, 2);
+	for (int i = 0; i < CAT_COUNT; i++)
+		ck_assert_double_eq(sum.category_ns[i], 8);
+	ck_assert_double_eq(sum.wall_ns, 16);
+	ck_assert_double_eq(sum.caller_blas_ns, 16);
+	ck_assert_double_eq(sum.caller_other_ns, 16);
+	ck_assert_double_eq(sum.blas_waiting_ns, 16);
+	ck_assert_double_eq(sum.longest_ns, 32);
+	ck_assert_double_eq(sum.own_ns, 32);
+	ck_assert_double_eq(sum.calls, 32);
+	ck_assert_double_eq(sum.flops, 32);
+	ck_assert_double_eq(sum.work, 32);
+	ck_assert_double_eq(sum.samples_blas, 64);
+	ck_assert_double_eq(sum.samples_other, 64);
+	ck_assert_double_eq(sum.worker_samples, 64);
+}
+
 TEST(parts_add_up_to_the_loss)
 {
 	uint64_t state = 20261121;

@@ -546,10 +546,7 @@ TEST(test_no_detail)
 		runs[0].threads[i].calls = 0;
 	fixture_report(runs, 1);
 	ck_assert_ptr_nonnull(fixture_warning("no_calls"));
-	ck_assert_ptr_null(strchr(fixture_warning("no_calls")->text, ':'));
-	ck_assert_int_ne(
-		fixture_warning("no_calls")->text[strlen(fixture_warning("no_calls")->text) - 1],
-		' ');
+	ck_assert_str_eq(fixture_warning("no_calls")->text, "no BLAS call was seen");
 	report_free(&report);
 }
 
