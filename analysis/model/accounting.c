@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum {
-	PARTICIPANT_ONE_IN = 20,   /* a lane takes part from 5 % of the busiest lane's B + C */
 	SAMPLES_MIN = 5,	   /* fewer say nothing of what a thread does */
 	WORKER_ONE_IN = 100,	   /* and 1 % of the samples of the most sampled thread */
 	WORKER_CALLER_ONE_IN = 10, /* and 10 % of the BLAS samples of the caller with most */

@@ -25,6 +25,7 @@ struct thread_time {
  * lane takes each thread as it starts. So a program that starts its threads anew each step has as
  * many lanes as it has threads at once, and a thread that lives as long as the program is a lane
  * alone. */
+#define PARTICIPANT_ONE_IN 20 /* a lane takes part from 5 % of the busiest lane's B + C */
 enum thread_role {
 	ROLE_IDLE, /* neither of the others */
 	/* Its lane's B + C is at least 5 % of the busiest lane's, whether it makes BLAS calls or

@@ -96,10 +96,28 @@ static struct report_cause *add_cause(struct inquiry *inquiry, enum cause cause,
 	return row;
 }
 
-/* So much of what its categories lost is the cause's, and no other's. */
+/* The row of this cause at this place; NULL: there is none yet. */
+static struct report_cause *find_same(const struct inquiry *inquiry, const struct claim *claim)
+{
+	for (size_t i = 0; i < inquiry->report->ncauses; i++) {
+		struct report_cause *row = &inquiry->report->causes[i];
+
+		if (row->threads == inquiry->row->threads && *row->place &&
+		    !strcmp(row->cause, cause_kinds[claim->cause].name) &&
+		    !strcmp(row->place, claim->place))
+			return row;
+	}
+	return NULL;
+}
+
+#define LOST_UNIT " threads "
+
+/* So much of what its categories lost is the cause's, and no other's. Readers see one row of what
+ * has one cause and one place, with the sentence of the first. */
 static void claim(struct inquiry *inquiry, const struct claim *claim)
 {
 	int threads = inquiry->row->threads;
+	char what[CAUSE_SENTENCE_MAX];
 	struct report_cause *row;
 	double lost = 0;
 
@@ -109,12 +127,23 @@ static void claim(struct inquiry *inquiry, const struct claim *claim)
 		return;
 	for (int category = 0; category < CAT_COUNT; category++)
 		inquiry->left[category] -= fmin(claim->lost[category], inquiry->left[category]);
-	row = add_cause(inquiry, claim->cause, claim->sure, lost);
-	if (!row)
-		return;
-	memcpy(row->place, claim->place, sizeof row->place);
-	memcpy(row->remedy, claim->remedy, sizeof row->remedy);
-	SAY(row->sentence, "%.2f of %d threads %s", lost, threads, claim->sentence);
+	row = find_same(inquiry, claim);
+	if (row) {
+		const char *text = strstr(row->sentence, LOST_UNIT);
+
+		snprintf(what, sizeof what, "%s", text ? text + strlen(LOST_UNIT) : row->sentence);
+	} else {
+		row = add_cause(inquiry, claim->cause, claim->sure, 0);
+		if (!row)
+			return;
+		memcpy(row->place, claim->place, sizeof row->place);
+		memcpy(row->remedy, claim->remedy, sizeof row->remedy);
+		memcpy(what, claim->sentence, sizeof what);
+	}
+	row->lost += lost;
+	row->share = row->lost / threads;
+	*row->sentence = '\0';
+	SAY(row->sentence, "%.2f of %d" LOST_UNIT "%s", row->lost, threads, what);
 }
 
 /* What the time for a unit of work, ns, comes to in threads lost, if one thread needs `base`. */
@@ -167,7 +196,7 @@ static void share_out(struct inquiry *inquiry)
 }
 
 /* Waits whose kind is their cause. Who would wait for others' work anyway loses nothing by a lock,
- * and some that look like one are queues: unevenness comes first. */
+ * a pipe or a sleep, and some that look like a lock are queues: unevenness comes first. */
 static const struct wait_cause {
 	const char *kind;
 	enum cause cause;
@@ -272,7 +301,7 @@ static double switching_lost(const struct inquiry *inquiry, const struct report_
 	return fmin(fmax(grown, 0), threads_lost(inquiry, most / inquiry->row->account.work, 0));
 }
 
-static void find_waits_of(struct inquiry *inquiry, int locks)
+static void find_waits(struct inquiry *inquiry)
 {
 	for (size_t i = 0; i < inquiry->report->nwaits; i++) {
 		const struct report_wait *wait = &inquiry->report->waits[i];
@@ -281,8 +310,7 @@ static void find_waits_of(struct inquiry *inquiry, int locks)
 		if (wait->threads != inquiry->row->threads || !wait->is_caller || wait->sum.in_blas)
 			continue;
 		for (size_t j = 0; j < sizeof wait_causes / sizeof *wait_causes; j++) {
-			if (strcmp(wait->sum.kind, wait_causes[j].kind) != 0 ||
-			    (wait_causes[j].cause == CAUSE_LOCK) != locks)
+			if (strcmp(wait->sum.kind, wait_causes[j].kind) != 0)
 				continue;
 			found.cause = wait_causes[j].cause;
 			found.lost[CAT_WAITING] = wait_lost(inquiry, wait);
@@ -295,16 +323,6 @@ static void find_waits_of(struct inquiry *inquiry, int locks)
 			claim(inquiry, &found);
 		}
 	}
-}
-
-static void find_waits(struct inquiry *inquiry)
-{
-	find_waits_of(inquiry, 0);
-}
-
-static void find_locks(struct inquiry *inquiry)
-{
-	find_waits_of(inquiry, 1);
 }
 
 static void find_mpi(struct inquiry *inquiry)
@@ -601,6 +619,7 @@ static void find_pools(struct inquiry *inquiry)
 {
 	static const enum category lost[] = {CAT_NO_CPU, CAT_SPIN, CAT_BLAS};
 	struct claim found = {.cause = CAUSE_POOLS_COMPETE, .sure = LIKELY};
+	const char *blas = report_fact(inquiry->report, "blas");
 	const struct report_function *loop = spinning(inquiry);
 
 	if (!pools_compete(inquiry))
@@ -608,9 +627,9 @@ static void find_pools(struct inquiry *inquiry)
 	for (size_t i = 0; i < sizeof lost / sizeof *lost; i++)
 		found.lost[lost[i]] = inquiry->left[lost[i]];
 	SAY(found.sentence,
-	    "lack a CPU or spin: OpenMP's threads and BLAS's %d own run at once, on %g CPU%s",
-	    inquiry->row->workers_at_once, inquiry->row->cpus_available,
-	    inquiry->row->cpus_available == 1 ? "" : "s");
+	    "lack a CPU or spin: OpenMP's %d threads and %s's %d compete for %g CPU%s",
+	    inquiry->row->threads, blas ? blas : "BLAS", inquiry->row->workers_at_once + 1,
+	    inquiry->row->cpus_available, inquiry->row->cpus_available == 1 ? "" : "s");
 	if (loop)
 		function_place(loop, found.place);
 	SAY(found.remedy, "set OMP_WAIT_POLICY=passive, or %s=1",
@@ -683,27 +702,32 @@ static void say_no_cpu(const struct inquiry *inquiry, enum no_cpu who, struct cl
 	}
 }
 
-/* While one thread has no CPU, up to all others wait where they meet. */
+/* While one thread has no CPU, up to all others wait where they meet: for what it then lacked, who
+ * had the CPU on one thread does not matter. */
 static void find_no_cpu(struct inquiry *inquiry)
 {
 	const struct report_row *row = inquiry->row;
-	double waited = spread_lost(inquiry, unserved), all = 0, own[NO_CPU_COUNT];
+	int meet = meeting(inquiry) || inquiry->left[CAT_MPI] > 0;
+	double unserved_lost = spread_lost(inquiry, unserved), all_ns = 0, all_waited = 0, fits;
+	double own[NO_CPU_COUNT], waited[NO_CPU_COUNT];
 
+	for (int who = 0; who < NO_CPU_COUNT; who++)
+		all_ns += row->no_cpu_ns[who];
 	for (int who = 0; who < NO_CPU_COUNT; who++) {
 		own[who] = threads_lost(inquiry, row->no_cpu_ns[who] / row->account.work,
 					inquiry->base ? inquiry->base->no_cpu_ns[who] /
 								inquiry->base->account.work
 						      : 0);
-		all += own[who];
+		waited[who] = fmax(all_ns > 0 ? unserved_lost * row->no_cpu_ns[who] / all_ns : 0,
+				   meet ? (row->threads - 1) * own[who] : 0);
+		all_waited += waited[who];
 	}
-	if (meeting(inquiry) || inquiry->left[CAT_MPI] > 0)
-		waited = fmax(waited, (row->threads - 1) * all);
-	waited = fmin(waited, meeting_left(inquiry));
-	for (int who = 0; who < NO_CPU_COUNT && all > 0; who++) {
+	fits = all_waited > 0 ? fmin(meeting_left(inquiry) / all_waited, 1) : 0;
+	for (int who = 0; who < NO_CPU_COUNT; who++) {
 		struct claim found = {.sure = SURE};
 
 		found.lost[CAT_NO_CPU] = own[who];
-		lose_meeting(inquiry, waited * own[who] / all, &found);
+		lose_meeting(inquiry, waited[who] * fits, &found);
 		if (found.lost[CAT_WAITING] > found.lost[CAT_NO_CPU])
 			found.sure = LIKELY;
 		say_no_cpu(inquiry, (enum no_cpu)who, &found);
@@ -722,36 +746,49 @@ static int is_uneven(const struct inquiry *inquiry, const struct report_wait *wa
 	return each_ns > WAKE_NS && each_ns < work_ns / meetings;
 }
 
-/* Threads that compute as much as each other wait where they meet: for each other's wake-up, or for
- * one after the other. */
-static void find_barriers(struct inquiry *inquiry)
+/* Threads that compute as much as each other wait where they meet: for each other's wake-up, which
+ * takes so long at most each time, or for one after the other. */
+static void find_meetings(struct inquiry *inquiry, enum cause cause)
 {
 	for (size_t i = 0; i < inquiry->report->nwaits; i++) {
 		const struct report_wait *wait = &inquiry->report->waits[i];
 		double each_ns = (double)wait->sum.total_ns / (double)wait->sum.waits;
-		struct claim found = {.sure = LIKELY};
+		struct claim found = {.cause = cause, .sure = LIKELY};
 		char each[HUMAN_MAX];
 
-		/* long waits at a condition may be for work, not for each other */
 		if (!is_meeting(inquiry, wait) ||
-		    (strcmp(wait->sum.kind, "barrier") != 0 && is_uneven(inquiry, wait)))
+		    is_uneven(inquiry, wait) != (cause == CAUSE_IMBALANCE))
 			continue;
-		found.cause = is_uneven(inquiry, wait) ? CAUSE_IMBALANCE : CAUSE_BARRIER;
+		/* long waits at a condition may be for work, not for each other */
+		if (cause == CAUSE_IMBALANCE && strcmp(wait->sum.kind, "barrier") != 0)
+			continue;
 		found.lost[CAT_WAITING] = wait_lost(inquiry, wait);
-		if (found.cause == CAUSE_BARRIER)
-			found.lost[CAT_OTHER] = switching_lost(inquiry, wait);
 		SAY(found.sentence, "wait");
 		say_meeting(inquiry, wait, &found);
-		SAY(found.sentence, ", for %s each time", human_time(each_ns, each));
-		if (found.cause == CAUSE_BARRIER) {
-			SAY(found.sentence, ", which is the time to meet, not work");
+		if (cause == CAUSE_BARRIER) {
+			found.lost[CAT_WAITING] *= fmin(WAKE_NS / each_ns, 1);
+			found.lost[CAT_OTHER] = switching_lost(inquiry, wait);
+			SAY(found.sentence, " to be woken, %s each time at most, which is no work",
+			    human_time(fmin(each_ns, WAKE_NS), each));
 			SAY(found.remedy, "let threads meet less often, with more work in between");
 		} else {
-			SAY(found.sentence, ": now one thread comes last, now another");
+			SAY(found.sentence,
+			    ", for %s each time: now one thread comes last, now another",
+			    human_time(each_ns, each));
 			SAY(found.remedy, "share out the work between two meetings more evenly");
 		}
 		claim(inquiry, &found);
 	}
+}
+
+static void find_barriers(struct inquiry *inquiry)
+{
+	find_meetings(inquiry, CAUSE_BARRIER);
+}
+
+static void find_late(struct inquiry *inquiry)
+{
+	find_meetings(inquiry, CAUSE_IMBALANCE);
 }
 
 /* How many times as long a category's work takes as on one thread. */
@@ -833,7 +870,10 @@ static void say_queue(const struct inquiry *inquiry, struct claim *found)
 
 	found->cause = CAUSE_BLAS_QUEUE;
 	SAY(found->sentence, "wait for one another inside BLAS calls");
-	if (scaling->has_fit && scaling->fit.result == UNITS_FITTED)
+	if (scaling->units_from == UNITS_FROM_WHAT_IF)
+		SAY(found->sentence, ": --what-if gives them %g unit%s", scaling->units.value,
+		    scaling->units.value == 1 ? "" : "s");
+	else if (scaling->has_fit && scaling->fit.result == UNITS_FITTED)
 		SAY(found->sentence, ": the machine %s",
 		    scaling_fit_text(scaling, fit, sizeof fit));
 	SAY(found->remedy, "let fewer threads call BLAS, or give each more work outside it");
@@ -1006,8 +1046,8 @@ static void find_other(struct inquiry *inquiry)
 
 /* In this order they claim what is lost: the plainest evidence first. */
 static void (*const finders[])(struct inquiry *inquiry) = {
-	find_waits,  find_pools,    find_inner, find_serial, find_imbalance, find_locks,
-	find_no_cpu, find_barriers, find_spin,	find_mpi,    find_blas,	     find_other,
+	find_pools,  find_inner, find_serial, find_imbalance, find_waits, find_barriers,
+	find_no_cpu, find_late,	 find_spin,   find_mpi,	      find_blas,  find_other,
 };
 
 static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const char *fmt, ...)

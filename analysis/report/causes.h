@@ -11,7 +11,7 @@
 	  "BLAS calls wait for one another, as for a matrix unit that all threads share",          \
 	  "calls that are blocked inside, or whose fastest tenth stays as fast while the others "  \
 	  "get slower, and a number of units that fits the speed-ups, with both ends of its "      \
-	  "interval")                                                                              \
+	  "interval; or fewer units by --what-if than threads")                                    \
 	X(BLAS_BANDWIDTH, "blas-bandwidth",                                                        \
 	  "BLAS calls get slower because the threads share the memory's bandwidth",                \
 	  "all calls get slower alike, and their operands come from memory at a rate that limits " \
@@ -35,9 +35,9 @@
 	  "blocked time in the interpreter's functions that take it")                              \
 	X(BARRIER, "barrier",                                                                      \
 	  "threads have even work, but meet so often that the meeting itself costs",               \
-	  "blocked time at a barrier that no unevenness explains, in waits that are hardly "       \
-	  "longer "                                                                                \
-	  "than it takes to wake a thread")                                                        \
+	  "blocked time at a barrier that no unevenness explains, of each wait as much as it "     \
+	  "takes "                                                                                 \
+	  "to wake a thread")                                                                      \
 	X(IMBALANCE, "imbalance",                                                                  \
 	  "threads have unequal work, and the others wait, by blocking, spinning or ending early", \
 	  "computing time that differs by thread, in code that all of them run")                   \

@@ -490,7 +490,8 @@ int scaling_queues(const struct report *report, int threads)
 	       account_per_work(&base->account, CAT_BLAS);
 	blocked = row->account.blas_waiting_ns / row->account.work -
 		  base->account.blas_waiting_ns / base->account.work;
-	if (more > 0 && blocked > more / 2)
+	if (more > 0 && (blocked > more / 2 || (scaling->units_from == UNITS_FROM_WHAT_IF &&
+						scaling->units.value < threads)))
 		return 1;
 	return scaling->has_fit && scaling->fit.result == UNITS_FITTED && !scaling->fit.rejected &&
 	       isfinite(scaling->fit.low) && isfinite(scaling->fit.high) &&

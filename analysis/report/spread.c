@@ -34,10 +34,13 @@ static int compare_numbers(const void *left, const void *right)
 	return (a->tid > b->tid) - (a->tid < b->tid);
 }
 
+/* Those that compute next to nothing took the place of one that had ended, like a command that the
+ * program runs last: by themselves they take no part. */
 static size_t find_members(const struct run *run, const struct thread_time *times,
 			   const enum thread_role *roles, struct member *members)
 {
-	size_t count = 0;
+	size_t count = 0, kept = 0;
+	double most_ns = 0;
 
 	for (size_t i = 0; i < run->nthreads; i++) {
 		const int64_t *ns = times[i].times.ns;
@@ -51,9 +54,13 @@ static size_t find_members(const struct run *run, const struct thread_time *time
 			.no_cpu_ns = above_zero(ns[CAT_NO_CPU]),
 			.samples = (double)times[i].samples_blas + (double)times[i].samples_other,
 		};
+		most_ns = fmax(most_ns, members[count - 1].computing_ns);
 	}
-	qsort(members, count, sizeof *members, compare_numbers);
-	return count;
+	for (size_t i = 0; i < count; i++)
+		if (members[i].computing_ns * PARTICIPANT_ONE_IN >= most_ns)
+			members[kept++] = members[i];
+	qsort(members, kept, sizeof *members, compare_numbers);
+	return kept;
 }
 
 /* Adds the samples in functions that only this thread ran, which had that share of all computing.

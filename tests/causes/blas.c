@@ -7,7 +7,7 @@
 
 enum { CALLS = 6000, THREADS_MAX = 64 };
 
-static int threads;
+static int threads, vectors;
 
 /* How long the other code takes varies, as it does in programs: threads do not fall into step. */
 static void *work(void *planted)
@@ -16,7 +16,10 @@ static void *work(void *planted)
 	unsigned int state = (unsigned int)(size_t)planted;
 
 	for (int i = 0; i < CALLS / threads; i++) {
-		work_unit(shop);
+		if (vectors)
+			cblas_saxpy(SIDE * SIDE, 1, shop->a, 1, shop->c, 1);
+		else
+			work_unit(shop);
 		state = state * 1103515245 + 12345;
 		shop->sink += compute((int)(state >> 16) % 100);
 	}
@@ -33,7 +36,8 @@ int main(int argc, char **argv)
 	if (threads < 1 || threads > THREADS_MAX)
 		return 99;
 	planted_queue = !strcmp(argv[2], "blas-queue");
-	planted_threads = strcmp(argv[2], "blas-slower") ? 1 : threads;
+	vectors = !strcmp(argv[2], "blas-bandwidth");
+	planted_threads = vectors || !strcmp(argv[2], "blas-slower") ? threads : 1;
 	for (int i = 1; i < threads; i++)
 		pthread_create(&others[i], NULL, work, &planted[i]);
 	work(&planted[0]);

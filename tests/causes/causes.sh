@@ -51,10 +51,11 @@ sum()
 profile()
 {
 	rm -f "$work/x.db"
-	# shellcheck disable=SC2046,SC2086 # the program's words
-	"$blasprof" -w 0 -r "${RUNS:-1}" -i "$work/x.db" -t "$3" -- $(program "$1") "$2" >"$work/out" 2>"$work/err" || return 1
+	# shellcheck disable=SC2046,SC2086 # the program's words, and blasprof's
+	"$blasprof" ${OPTIONS:+$OPTIONS} -w 0 -r "${RUNS:-1}" -i "$work/x.db" -t "$3" -- $(program "$1") "$2" >"$work/out" 2>"$work/err" || return 1
 	"$blasprof" report -i "$work/x.db" --table=causes -f tsv >"$work/causes" || return 1
-	planted=$(awk '$1 == "planted" { planted = $2 } END { print planted + 0 }' "$work/out")
+	planted=$(awk -v threads="${3##*,}" '$1 != "planted" { next } !first { first = $4 }
+		{ planted = $2 == "all" ? threads - first / $4 : $2 } END { print planted + 0 }' "$work/out")
 }
 
 right=0
@@ -63,7 +64,7 @@ quiet=0
 cases=0
 twins=0
 
-# check PROGRAM CASE CAUSE TWIN [THREADS [OTHER]]: the cause that must come first, and the case without it; -: none. OTHER
+# check PROGRAM CASE CAUSE TWIN [THREADS [OTHER]], with OPTIONS but for the twin: the cause that must come first, and the case without it; -: none. OTHER
 # is right too, where nothing here can tell them apart.
 check()
 {
@@ -81,7 +82,7 @@ check()
 	[ "$said" != "$3" ] && [ "$said" != "${6:-$3}" ] || right=$((right + 1))
 	[ -n "$mark" ] || sized=$((sized + 1))
 	of_twin=
-	if [ "$4" != - ] && profile "$1" "$4" "${5:-1,2}"; then
+	if [ "$4" != - ] && OPTIONS='' profile "$1" "$4" "${5:-1,2}"; then
 		twins=$((twins + 1))
 		of_twin=$(value cause)
 		[ "${of_twin:-none}" != none ] || quiet=$((quiet + 1))
@@ -94,6 +95,7 @@ check threads imbalance-barrier imbalance none
 check threads imbalance-condition imbalance none
 check threads imbalance-spinning imbalance none-spinning
 check threads imbalance-end imbalance none-alone
+check threads imbalance-one-calls imbalance none-one-calls
 check threads serial-part serial-part none
 check threads lock-mutex lock none-unlocked
 check threads lock-rwlock lock none-unlocked
@@ -108,8 +110,11 @@ check threads other-slower-all other-slower none-alone
 check threads oversubscribed oversubscribed - 1,4
 check threads oversubscribed-besides oversubscribed none-unlocked
 check threads spin-besides spin none-unlocked
+OPTIONS='--what-if units=1' check threads blas-queue blas-queue none-alone
+OPTIONS='--what-if units=1' check threads blas-queue-barrier blas-queue none
 check blas blas-queue blas-queue none
-check blas blas-slower blas-slower none 1,2 blas-bandwidth
+check blas blas-slower blas-slower none
+check blas blas-bandwidth blas-bandwidth none
 for openmp in gomp omp; do
 	check $openmp imbalance imbalance none-dynamic
 	check $openmp serial-part serial-part none-reduce

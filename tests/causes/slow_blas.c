@@ -1,4 +1,4 @@
-/* slow_blas.c: a BLAS whose one routine computes nothing, but takes a while. */
+/* slow_blas.c: a BLAS whose two routines compute nothing, but take a while. */
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
 
@@ -9,6 +9,17 @@ int planted_threads, planted_queue;
 __thread double planted_seconds;
 
 static pthread_mutex_t unit = PTHREAD_MUTEX_INITIALIZER;
+
+static float take_longer(void)
+{
+	float sum = (float)compute(100);
+	double begin = seconds(CLOCK_THREAD_CPUTIME_ID);
+
+	if (planted_threads > 1)
+		sum += (float)compute(60);
+	planted_seconds += seconds(CLOCK_THREAD_CPUTIME_ID) - begin;
+	return sum;
+}
 
 void cblas_sgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE transa, CBLAS_TRANSPOSE transb, blasint m,
 		 blasint n, blasint k, float alpha, const float *a, blasint lda, const float *b,
@@ -26,9 +37,12 @@ void cblas_sgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE transa, CBLAS_TRANSPOSE tr
 		pthread_mutex_unlock(&unit);
 		return;
 	}
-	*c = (float)compute(100);
-	begin = seconds(CLOCK_THREAD_CPUTIME_ID);
-	if (planted_threads > 1)
-		*c += (float)compute(60);
-	planted_seconds += seconds(CLOCK_THREAD_CPUTIME_ID) - begin;
+	*c = take_longer();
+}
+
+/* As many bytes as flops: such calls are as fast as the memory is. */
+void cblas_saxpy(blasint n, float alpha, const float *x, blasint incx, float *y, blasint incy)
+{
+	(void)n, (void)alpha, (void)x, (void)incx, (void)incy;
+	*y = take_longer();
 }

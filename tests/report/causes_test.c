@@ -351,6 +351,9 @@ TEST_EACH(test_pools, 2)
 	worker->times.ns[CAT_WAITING] = runs[1].roi_ns;
 	fixture_report(runs, 2);
 	check_first(_i ? "pools-compete" : "spin", 1, "likely");
+	if (_i)
+		ck_assert_ptr_nonnull(strstr(report.causes[0].sentence,
+					     " OpenMP's 2 threads and OpenBLAS's 2 compete for "));
 	report_free(&report);
 }
 
@@ -365,6 +368,109 @@ TEST_EACH(test_barriers, 2)
 	}
 	fixture_report(runs, 2);
 	check_first(_i ? "imbalance" : "barrier", 0.6, "likely");
+	report_free(&report);
+}
+
+/* Where --what-if has fewer units than there are threads, calls that take longer queue. */
+TEST_EACH(test_what_if_units, 2)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND * 3 / 4, 0.65, 0.35);
+	for (int i = 0; i < 2; i++)
+		strcpy(runs[i].what_if, _i ? "units=1" : "units=2");
+	fixture_report(runs, 2);
+	check_first(_i ? "blas-queue" : "blas-slower", 0.63, _i ? "likely" : "possible");
+	report_free(&report);
+}
+
+/* One thread lacks a CPU as long as before, by others; the other waits for it: that is theirs. */
+TEST(test_waits_for_who_lacks_a_cpu_as_ever)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.3, 0.3);
+	runs[0].threads[0].times.ns[CAT_NO_CPU] = 4 * SECOND / 10;
+	runs[0].threads[0].times.ns[CAT_WAITING] = 0;
+	runs[0].threads[0].switch_preempted_ns = 4 * SECOND / 10;
+	runs[0].others_ns = (double)SECOND;
+	fixture_run(&runs[1], 2, SECOND, 0.15, 0.15);
+	runs[1].threads[1].times.ns[CAT_NO_CPU] = 4 * SECOND / 10;
+	runs[1].threads[1].times.ns[CAT_WAITING] -= 4 * SECOND / 10;
+	runs[1].threads[1].switch_preempted_ns = 4 * SECOND / 10;
+	runs[1].threads[1].switch_own_ns = SECOND / 100;
+	for (int i = 0; i < 2; i++)
+		runs[i].cpus_allowed = 2;
+	runs[1].others_ns = (double)SECOND;
+	fixture_report(runs, 2);
+	ck_assert_ptr_nonnull(find_cause(2, "other-programs"));
+	ck_assert_double_eq_tol(find_cause(2, "other-programs")->lost, 0.39, 0.01);
+	ck_assert_ptr_null(find_cause(2, "oversubscribed"));
+	report_free(&report);
+}
+
+/* To be woken takes less than the waits here, and work between two of them, too: something else. */
+TEST(test_long_meetings)
+{
+	fixture_run(&runs[0], 1, 2 * SECOND / 5, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.1, 0.1);
+	for (int i = 0; i < 2; i++) {
+		add_wait(&runs[1], 100 + i, "barrier", 0.8);
+		runs[1].waits[i].waits = 100;
+	}
+	fixture_report(runs, 2);
+	check_first("none", 1.58, "sure");
+	ck_assert_double_eq_tol(find_cause(2, "barrier")->lost, 0.02, 0.001);
+	report_free(&report);
+}
+
+/* Two stacks with one file:line and function are one row. */
+TEST(test_one_row_a_place)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
+	for (int i = 0; i < 2; i++)
+		add_wait(&runs[1], 100 + i, "mutex", 0.5);
+	free(runs[1].waits[1].function);
+	runs[1].waits[1].function = strdup("wait_for_another");
+	fixture_report(runs, 2);
+	check_first("lock", 1, "sure");
+	ck_assert_uint_eq(report.ncauses, 1);
+	ck_assert_msg(!strncmp(report.causes[0].sentence, "1.00 of 2 threads wait for a mutex", 34),
+		      "%s", report.causes[0].sentence);
+	report_free(&report);
+}
+
+/* Who waits at a pipe while another works loses nothing by the pipe. */
+TEST(test_uneven_at_a_pipe)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.5, 0.5);
+	runs[1].threads[1].times.ns[CAT_BLAS] = runs[1].threads[1].times.ns[CAT_OTHER] = SECOND / 4;
+	runs[1].threads[1].times.ns[CAT_WAITING] = SECOND / 2;
+	add_wait(&runs[1], 101, "I/O", 0.5);
+	fixture_report(runs, 2);
+	ck_assert_ptr_nonnull(find_cause(2, "imbalance"));
+	ck_assert_ptr_null(find_cause(2, "io"));
+	report_free(&report);
+}
+
+/* A thread ends early, and what starts after it computes next to nothing, as a command that tidies
+ * up: the other thread did more. */
+TEST(test_uneven_before_a_short_thread)
+{
+	struct run_thread *last;
+
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.5, 0.5);
+	runs[1].threads[1].times.ns[CAT_BLAS] = runs[1].threads[1].times.ns[CAT_OTHER] = SECOND / 4;
+	runs[1].threads[1].times.ns[CAT_WAITING] = 0;
+	runs[1].threads[1].end_ns = SECOND / 2;
+	last = run_add_thread(&runs[1]);
+	last->pid = 100;
+	last->tid = 102;
+	last->start_ns = SECOND * 9 / 10;
+	last->end_ns = SECOND;
+	last->times.ns[CAT_OTHER] = SECOND / 100;
+	fixture_report(runs, 2);
+	ck_assert_str_eq(report.causes[0].cause, "imbalance");
 	report_free(&report);
 }
 
