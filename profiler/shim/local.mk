@@ -30,6 +30,7 @@ libblasprof_la_SOURCES = \
 	profiler/shim/spans.h \
 	profiler/shim/tasks.c \
 	profiler/shim/thread.c \
+	profiler/shim/walls.c \
 	profiler/shim/what_if.c \
 	profiler/shim/wrappers.h \
 	profiler/shim/wrappers32.c \

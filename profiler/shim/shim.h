@@ -18,6 +18,7 @@
 #define TABLE_SLOTS   8192 /* hash slots: SHAPES_MAX and one "other shapes" row for each name fit */
 #define OWNER_NOBODY  1	   /* a thread that has not attached; no token has this value */
 #define OWNER_REFUSED 2	   /* a thread that could not attach: its calls go through uncounted */
+#define OWNER_WALLED  3	   /* the token of a process that has shut itself in: no thread's */
 #define FIRST_TOKEN   16
 #define LOCK_SPINS    100 /* some microseconds */
 #define LOCK_YIELDS   100 /* to the holder of the lock, and to all others that want it */
@@ -242,6 +243,9 @@ int thread_attach(void);
 /* The same ahead of a call that will attach the thread itself where this cannot: counts none that
  * goes through. */
 void thread_attach_ahead(void);
+/* 1: the process would be killed for a system call that is made here; none of its calls is recorded
+ * any more. */
+int wall_stands(void);
 /* Writes a thread's last CPU times and the clock as its end. */
 void thread_note_end(struct thread_record *record, int64_t tid);
 

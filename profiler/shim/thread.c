@@ -6,8 +6,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
-#include <linux/seccomp.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -17,7 +15,6 @@
 #include "shim/signal_guard.h"
 #include "wire/clock.h"
 #include "shim/counters.h"
-#include "shim/dlsym.h"
 #include "shim/spans.h"
 #include "base/text.h"
 
@@ -77,6 +74,8 @@ static __attribute__((destructor)) void process_end(void)
 	struct chunk_header *chunk = shim_process->token ? shim_process->first_threads : NULL;
 	int saved = errno;
 
+	if (wall_stands())
+		return;
 	if (shim_process->token) {
 		shim_process->header->exit_ticks = clock_ticks(shim_session.clock);
 		blas_describe_end(shim_process->header);
@@ -282,6 +281,11 @@ static int attach_thread(int is_call)
 	struct signal_guard guard;
 	int64_t begun_cpu_ns; /* others may hold the lock for long: that is waiting as any other */
 
+	if (wall_stands()) {
+		if (is_call)
+			count_unrecorded();
+		return -1;
+	}
 	if (thread->busy || (session_state() != SESSION_OPEN && !session_try_again(is_call)))
 		return -1;
 	if (thread->owner == OWNER_REFUSED && process_token()) {
@@ -320,38 +324,4 @@ int thread_attach(void)
 void thread_attach_ahead(void)
 {
 	attach_thread(0);
-}
-
-static int (*real_prctl)(int, ...);
-
-static __attribute__((constructor)) void find_prctl(void)
-{
-	real_prctl = (int (*)(int, ...))dlsym_versioned("prctl");
-}
-
-/* A thread that may make no system call any more, or not read the time-stamp counter, would be
- * killed for what is done here: from now on its calls go through without a record. */
-int prctl(int option, ...) __attribute__((visibility("default")));
-int prctl(int option, ...)
-{
-	unsigned long words[4];
-	int is_wall, status;
-	va_list arguments;
-
-	va_start(arguments, option);
-	for (int i = 0; i < 4; i++)
-		words[i] = va_arg(arguments, unsigned long);
-	va_end(arguments);
-	is_wall = (option == PR_SET_SECCOMP && words[0] == SECCOMP_MODE_STRICT) ||
-		  (option == PR_SET_TSC && words[0] == PR_TSC_SIGSEGV);
-	if (is_wall)
-		thread_attach_ahead(); /* where they are counted */
-	if (!real_prctl)
-		find_prctl();
-	status = real_prctl
-			 ? real_prctl(option, words[0], words[1], words[2], words[3])
-			 : (int)syscall(SYS_prctl, option, words[0], words[1], words[2], words[3]);
-	if (is_wall && !status)
-		shim_self.owner = OWNER_REFUSED;
-	return status;
 }

@@ -68,6 +68,8 @@ attack deleted '' '' "sh -c 'cp \"\$1\" x && shift && exec ./x \"\$@\"' - $way d
 # walls
 attack seccompperf '' '' "$way seccompperf" exact
 attack seccomp '' '' "$way seccomp" 'partly could not reach the session directory'
+attack seccompkill '' '' "$way seccompkill" 'partly could not reach the session directory'
+attack seccompcall '' '' "$way seccompcall" 'partly could not reach the session directory'
 attack docker '' '' "$way docker @ $way all" exact
 attack docker-shm 'namespaces' '' \
 	"unshare -Urm sh -c 'mount -t tmpfs -o size=64m none /dev/shm && exec \"\$@\"' - $way docker @ $way shm" exact

@@ -15,7 +15,8 @@ chmod 755 "$work"
 tried=0
 skipped=
 
-# has NEED...: those that are there: root, `FILE' by its path, a symbol in the test program as `!__tsan_init', or a command.
+# has NEED...: those that are there: root, a file by its path, no such symbol in the test program as
+# `!__tsan_init', or a command. What sanitizers are preloaded with is for programs that are built so.
 has()
 {
 	for need; do
@@ -24,6 +25,7 @@ has()
 		x86_64) [ "$(uname -m)" = x86_64 ] ;;
 		namespaces) unshare -Urpf --mount-proc true ;;
 		!*) ! grep -q "${need#!}" "$hostile" ;;
+		"$CC") ! grep -q "__[at]san_init" "$hostile" && command -v "$CC" ;;
 		/*) [ -e "$need" ] ;;
 		*) command -v "$need" ;;
 		esac >"$work/has" 2>&1 || return 1

@@ -460,18 +460,18 @@ static const struct way {
 	{                                                                                          \
 #name, way_##name                                                                  \
 	}
-	WAY(all),	 WAY(plain),	    WAY(closefds),    WAY(closeall),   WAY(fds300),
-	WAY(fdsfull),	 WAY(fdsfulllater), WAY(limits),      WAY(clone),      WAY(clonevm),
-	WAY(clonevfork), WAY(clonepid),	    WAY(vfork),	      WAY(vforkexec),  WAY(spawn),
-	WAY(execthread), WAY(chain),	    WAY(forkthread),  WAY(chroot),     WAY(setuid),
-	WAY(seteuid),	 WAY(seccomp),	    WAY(seccompperf), WAY(dumpable),   WAY(deathsig),
-	WAY(locked),	 WAY(jit),	    WAY(coroutines),  WAY(smallstack), WAY(sigstack),
-	WAY(timer),	 WAY(blocked),	    WAY(keys),	      WAY(atexit),     WAY(quick),
-	WAY(mainexit),	 WAY(nonblock),	    WAY(objects),     WAY(cancel),     WAY(notified),
-	WAY(terminated), WAY(overflow),	    WAY(clone3),      WAY(daemon),     WAY(memory),
-	WAY(crowd),	 WAY(docker),	    WAY(namespaces),  WAY(inherited),  WAY(shm),
-	WAY(traced),	 WAY(deleted),	    WAY(deepbind),    WAY(dlmopen),    WAY(renamed),
-	WAY(limited),
+	WAY(all),	 WAY(plain),	    WAY(closefds),    WAY(closeall),	WAY(fds300),
+	WAY(fdsfull),	 WAY(fdsfulllater), WAY(limits),      WAY(clone),	WAY(clonevm),
+	WAY(clonevfork), WAY(clonepid),	    WAY(vfork),	      WAY(vforkexec),	WAY(spawn),
+	WAY(execthread), WAY(chain),	    WAY(forkthread),  WAY(chroot),	WAY(setuid),
+	WAY(seteuid),	 WAY(seccomp),	    WAY(seccompperf), WAY(seccompkill), WAY(seccompcall),
+	WAY(dumpable),	 WAY(deathsig),	    WAY(locked),      WAY(jit),		WAY(coroutines),
+	WAY(smallstack), WAY(sigstack),	    WAY(timer),	      WAY(blocked),	WAY(keys),
+	WAY(atexit),	 WAY(quick),	    WAY(mainexit),    WAY(nonblock),	WAY(objects),
+	WAY(cancel),	 WAY(notified),	    WAY(terminated),  WAY(overflow),	WAY(clone3),
+	WAY(daemon),	 WAY(memory),	    WAY(crowd),	      WAY(docker),	WAY(namespaces),
+	WAY(inherited),	 WAY(shm),	    WAY(traced),      WAY(deleted),	WAY(deepbind),
+	WAY(dlmopen),	 WAY(renamed),	    WAY(limited),
 };
 
 int main(int argc, char **argv)

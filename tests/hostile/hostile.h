@@ -52,6 +52,8 @@ void way_renamed(void);
 void way_limited(void);
 void way_seccomp(void);
 void way_seccompperf(void);
+void way_seccompkill(void);
+void way_seccompcall(void);
 void way_dumpable(void);
 void way_deathsig(void);
 void way_locked(void);

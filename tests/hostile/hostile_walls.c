@@ -79,6 +79,32 @@ void way_seccomp(void)
 	call_all();
 }
 
+/* A program of the kind that is killed for what it does not need. */
+void way_seccompkill(void)
+{
+	call();
+	forbid(files, NFILES, SECCOMP_RET_KILL_PROCESS);
+	call_all();
+}
+
+/* The same by the system call that is not prctl(), as libseccomp has it. */
+void way_seccompcall(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+
+	call();
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program))
+		perror("seccomp");
+	call_all();
+}
+
 void way_seccompperf(void)
 {
 	static const int perf[] = {SYS_perf_event_open};

@@ -1,0 +1,250 @@
+/* walls.c: sees the program forbid itself what this library does, and has it stop that in time. */
+/* SPDX-License-Identifier: MIT
+ *
+ * A process may shut itself in by seccomp so that it is killed for a system call that it does not
+ * need, but that a slow path here makes. Filters that only refuse do no harm. The filter is run for
+ * each such call before it is put in force; seccomp(2) is not in the C library, so it comes by
+ * syscall(), whose other calls go on by a jump.
+ */
+#include "shim/shim.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "shim/dlsym.h"
+
+#if defined(__x86_64__)
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+#else
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+#endif
+
+/* What the slow paths need. */
+static const int needed[] = {
+	SYS_openat,
+	SYS_close,
+	SYS_mmap,
+	SYS_munmap,
+	SYS_ftruncate,
+	SYS_fallocate,
+	SYS_fstatfs,
+	SYS_pread64,
+	SYS_readlinkat,
+	SYS_fcntl,
+	SYS_futex,
+	SYS_rt_sigprocmask,
+	SYS_gettid,
+	SYS_clock_gettime,
+	SYS_prctl,
+	SYS_getrusage,
+	SYS_sched_getaffinity,
+	SYS_ioctl,
+	SYS_perf_event_open,
+};
+
+typedef int (*prctl_function)(int, ...);
+typedef long (*syscall_function)(long, ...);
+
+static prctl_function real_prctl;
+syscall_function wall_syscall __attribute__((visibility("hidden")));
+static int stands; /* in children, too */
+
+int wall_stands(void)
+{
+	return __atomic_load_n(&stands, __ATOMIC_RELAXED);
+}
+
+/* What the filter says of the call; what it does not say by plain comparisons counts as the worst.
+ */
+static uint32_t ask(const struct sock_fprog *program, int number)
+{
+	const struct seccomp_data data = {.nr = number, .arch = ARCHITECTURE};
+	uint32_t a = 0;
+
+	for (size_t at = 0; at < program->len; at++) {
+		const struct sock_filter *step = &program->filter[at];
+		int holds;
+
+		switch (step->code) {
+		case BPF_LD | BPF_W | BPF_ABS:
+			if (step->k > sizeof data - sizeof a)
+				return SECCOMP_RET_KILL_PROCESS;
+			memcpy(&a, (const char *)&data + step->k, sizeof a);
+			continue;
+		case BPF_ALU | BPF_AND | BPF_K:
+			a &= step->k;
+			continue;
+		case BPF_JMP | BPF_JA:
+			at += step->k;
+			continue;
+		case BPF_JMP | BPF_JEQ | BPF_K:
+			holds = a == step->k;
+			break;
+		case BPF_JMP | BPF_JGT | BPF_K:
+			holds = a > step->k;
+			break;
+		case BPF_JMP | BPF_JGE | BPF_K:
+			holds = a >= step->k;
+			break;
+		case BPF_JMP | BPF_JSET | BPF_K:
+			holds = (a & step->k) != 0;
+			break;
+		case BPF_RET | BPF_K:
+			return step->k & SECCOMP_RET_ACTION_FULL;
+		default:
+			return SECCOMP_RET_KILL_PROCESS;
+		}
+		at += holds ? step->jt : step->jf;
+	}
+	return SECCOMP_RET_KILL_PROCESS;
+}
+
+static int is_deadly(const struct sock_fprog *program)
+{
+	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+		uint32_t action = ask(program, needed[i]);
+
+		if (action != SECCOMP_RET_ALLOW && action != SECCOMP_RET_ERRNO &&
+		    action != SECCOMP_RET_LOG)
+			return 1;
+	}
+	return 0;
+}
+
+/* From now on no call of this process is recorded; that is said in its record. */
+static void raise_wall(void)
+{
+	session_note_trouble(TROUBLE_SHUT_OUT);
+	__atomic_store_n(&stands, 1, __ATOMIC_RELAXED);
+	if (process_attached())
+		__atomic_store_n(&shim_process->token, OWNER_WALLED, __ATOMIC_RELEASE);
+}
+
+void wall_find(void) __attribute__((constructor, visibility("hidden")));
+void wall_find(void)
+{
+	if (!real_prctl)
+		real_prctl = (prctl_function)dlsym_real(RTLD_NEXT, "prctl");
+	if (!wall_syscall)
+		wall_syscall = (syscall_function)dlsym_real(RTLD_NEXT, "syscall");
+}
+
+/* A thread that may make no system call, or not read the time-stamp counter, goes on alone. */
+int prctl(int option, ...) __attribute__((visibility("default")));
+int prctl(int option, ...)
+{
+	unsigned long words[4];
+	int is_thread_wall, is_filter, status;
+	va_list arguments;
+
+	va_start(arguments, option);
+	for (int i = 0; i < 4; i++)
+		words[i] = va_arg(arguments, unsigned long);
+	va_end(arguments);
+	is_filter = option == PR_SET_SECCOMP && words[0] == SECCOMP_MODE_FILTER;
+	is_thread_wall = (option == PR_SET_SECCOMP && words[0] == SECCOMP_MODE_STRICT) ||
+			 (option == PR_SET_TSC && words[0] == PR_TSC_SIGSEGV);
+	if (is_thread_wall || is_filter)
+		thread_attach_ahead(); /* where calls without a record are counted */
+	wall_find();
+	if (!real_prctl) {
+		errno = ENOSYS;
+		return -1;
+	}
+	status = real_prctl(option, words[0], words[1], words[2], words[3]);
+	if (is_thread_wall && !status)
+		shim_self.owner = OWNER_REFUSED;
+	if (is_filter && !status && is_deadly((const struct sock_fprog *)words[1]))
+		raise_wall();
+	return status;
+}
+
+long wall_seccomp(long number, unsigned long operation, unsigned long flags, const void *program)
+	__attribute__((visibility("hidden")));
+long wall_seccomp(long number, unsigned long operation, unsigned long flags, const void *program)
+{
+	int is_filter = operation == SECCOMP_SET_MODE_FILTER;
+	long status;
+
+	if (is_filter || operation == SECCOMP_SET_MODE_STRICT)
+		thread_attach_ahead();
+	wall_find();
+	if (!wall_syscall) {
+		errno = ENOSYS;
+		return -1;
+	}
+	status = wall_syscall(number, operation, flags, program);
+	if (status < 0)
+		return status;
+	if (operation == SECCOMP_SET_MODE_STRICT)
+		shim_self.owner = OWNER_REFUSED;
+	if (is_filter && is_deadly(program)) /* the status is a descriptor, or 0 */
+		raise_wall();
+	return status;
+}
+
+/* clang-format off */
+#if defined(__x86_64__)
+__asm__(".text\n"
+	".globl syscall\n"
+	".type syscall, @function\n"
+	"syscall:\n"
+	"	endbr64\n"
+	"	cmpq $317, %rdi\n"
+	"	je wall_seccomp\n"
+	"	cmpq $0, wall_syscall(%rip)\n"
+	"	jne 1f\n"
+	"	pushq %rdi\n"
+	"	pushq %rsi\n"
+	"	pushq %rdx\n"
+	"	pushq %rcx\n"
+	"	pushq %r8\n"
+	"	pushq %r9\n"
+	"	pushq 56(%rsp)\n"
+	"	call wall_find\n"
+	"	popq %r9\n"
+	"	popq %r9\n"
+	"	popq %r8\n"
+	"	popq %rcx\n"
+	"	popq %rdx\n"
+	"	popq %rsi\n"
+	"	popq %rdi\n"
+	"1:	jmp *wall_syscall(%rip)\n"
+	".size syscall, . - syscall\n");
+#elif defined(__aarch64__)
+__asm__(".text\n"
+	".globl syscall\n"
+	".type syscall, %function\n"
+	"syscall:\n"
+	"	hint 34\n"
+	"	cmp x0, 277\n"
+	"	b.eq wall_seccomp\n"
+	"	adrp x16, wall_syscall\n"
+	"	ldr x16, [x16, :lo12:wall_syscall]\n"
+	"	cbnz x16, 1f\n"
+	"	stp x29, x30, [sp, -80]!\n"
+	"	mov x29, sp\n"
+	"	stp x0, x1, [sp, 16]\n"
+	"	stp x2, x3, [sp, 32]\n"
+	"	stp x4, x5, [sp, 48]\n"
+	"	str x6, [sp, 64]\n"
+	"	bl wall_find\n"
+	"	ldp x0, x1, [sp, 16]\n"
+	"	ldp x2, x3, [sp, 32]\n"
+	"	ldp x4, x5, [sp, 48]\n"
+	"	ldr x6, [sp, 64]\n"
+	"	ldp x29, x30, [sp], 80\n"
+	"	adrp x16, wall_syscall\n"
+	"	ldr x16, [x16, :lo12:wall_syscall]\n"
+	"1:	br x16\n"
+	".size syscall, . - syscall\n");
+#endif
+/* clang-format on */
