@@ -443,13 +443,17 @@ static void function_place(const struct report_function *function, char place[CA
 	say_place(location->file, location->line, location->function, place);
 }
 
-/* "at the barrier in step()", or where they spin, if that is what most do. */
-static void say_meeting(const struct inquiry *inquiry, const struct report_wait *wait,
+/* "at the barrier in step()", or where they spin, if that is what most do; nothing where neither is
+ * half of the loss, as of threads that end early. */
+static void say_meeting(const struct inquiry *inquiry, const struct report_wait *wait, double lost,
 			struct claim *found)
 {
 	const struct report_function *loop = spinning(inquiry);
+	double waited = wait ? wait_lost(inquiry, wait) : 0, spun = inquiry->left[CAT_SPIN];
 
-	if (loop && inquiry->left[CAT_SPIN] > (wait ? wait_lost(inquiry, wait) : 0)) {
+	if (fmax(waited, spun) < lost / 2)
+		return;
+	if (loop && spun > waited) {
 		function_place(loop, found->place);
 		SAY(found->sentence, ", spinning in %s", found->place);
 		return;
@@ -562,12 +566,14 @@ static void find_imbalance(struct inquiry *inquiry)
 	const struct spread *most = spread_most(inquiry, uneven);
 	struct claim found = {.cause = CAUSE_IMBALANCE, .sure = SURE};
 	int threads = inquiry->row->threads;
+	double lost;
 
 	if (!most)
 		return;
-	lose_meeting(inquiry, spread_lost(inquiry, uneven), &found);
+	lost = fmin(spread_lost(inquiry, uneven), meeting_left(inquiry));
+	lose_meeting(inquiry, lost, &found);
 	SAY(found.sentence, "wait");
-	say_meeting(inquiry, meeting(inquiry), &found);
+	say_meeting(inquiry, meeting(inquiry), lost, &found);
 	if (most->participants < threads)
 		SAY(found.sentence, ": only %d of them compute%s", most->participants,
 		    most->participants == 1 ? "s" : "");
@@ -764,7 +770,7 @@ static void find_meetings(struct inquiry *inquiry, enum cause cause)
 			continue;
 		found.lost[CAT_WAITING] = wait_lost(inquiry, wait);
 		SAY(found.sentence, "wait");
-		say_meeting(inquiry, wait, &found);
+		say_meeting(inquiry, wait, wait_lost(inquiry, wait), &found);
 		if (cause == CAUSE_BARRIER) {
 			found.lost[CAT_WAITING] *= fmin(WAKE_NS / each_ns, 1);
 			found.lost[CAT_OTHER] = switching_lost(inquiry, wait);

@@ -228,6 +228,12 @@ TEST(test_imbalance)
 	ck_assert(strstr(report.causes[0].sentence,
 			 " wait at the barrier in train.c:120 step(), since "));
 	report_free(&report);
+	/* a barrier at which they hardly wait is not where */
+	make_uneven(0.4, 0.6);
+	add_wait(&runs[1], 100, "barrier", 0.05);
+	fixture_report(runs, 2);
+	ck_assert_str_eq(report.causes[0].place, "");
+	report_free(&report);
 }
 
 TEST(test_a_thread_that_does_nothing)
