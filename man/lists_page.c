@@ -27,7 +27,9 @@ static void print_family(size_t first)
 	for (size_t i = first; i < routines_count; i++) {
 		if (routines[i].family != family)
 			continue;
-		formula = formula_of_flops(i);
+		if (i > first && !strcmp(routines[i].name, routines[i - 1].name))
+			continue; /* the same for another type */
+		formula = formula_of_flops(i * routine_variants_count);
 		printf(".TP\n.B ");
 		roff_text(routines[i].name);
 		putchar('\n');
@@ -45,6 +47,19 @@ static void print_routines(void)
 			first++;
 		if (first == i)
 			print_family(i);
+	}
+}
+
+static void print_ways(void)
+{
+	for (size_t i = 0; i < WAYS; i++) {
+		printf(".TP\n.B ");
+		roff_text(ways[i].name);
+		putchar('\n');
+		roff_text(ways[i].found);
+		fputs(".\nOf each call: ", stdout);
+		roff_text(ways[i].tells);
+		fputs(".\n", stdout);
 	}
 }
 
@@ -111,9 +126,8 @@ static const struct {
 	const char *mark;
 	void (*print)(void);
 } lists[] = {
-	{"@ROUTINES@\n", print_routines},
-	{"@CAUSES@\n", print_causes},
-	{"@COLUMNS@\n", print_columns},
+	{"@ROUTINES@\n", print_routines}, {"@WAYS@\n", print_ways},
+	{"@CAUSES@\n", print_causes},	  {"@COLUMNS@\n", print_columns},
 	{"@WARNINGS@\n", print_warnings},
 };
 

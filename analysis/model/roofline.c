@@ -33,7 +33,8 @@ struct roofline roofline_call(const struct ceilings *ceilings, const struct roof
 	struct roofline roofline = {BOUND_UNKNOWN, LEVEL_MEMORY, NAN, NAN, NAN};
 	double compute_ns, memory_ns, ideal_ns, start_up_ns;
 
-	if (!(ceilings->cpus > 0) || !(call->mean_ns > 0) || !(call->bytes > 0 || call->flops > 0))
+	if (call->precision == PRECISION_COUNT || !(ceilings->cpus > 0) || !(call->mean_ns > 0) ||
+	    !(call->bytes > 0 || call->flops > 0))
 		return roofline;
 	roofline.level = nearest_level(ceilings, call->bytes);
 	compute_ns = 1e9 * call->flops /

@@ -21,7 +21,7 @@ extern const char *const bound_names[]; /* "", "compute", "memory", "latency" */
 
 /* Calls of one shape; flops, bytes and ns of one call. */
 struct roofline_call {
-	enum precision precision;
+	enum precision precision; /* PRECISION_COUNT: one whose peak is not known */
 	double flops, bytes;
 	double mean_ns;	 /* of one call, inside */
 	double least_ns; /* the shortest call of the routine, of any shape: its fixed cost is no

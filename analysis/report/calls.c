@@ -48,6 +48,29 @@ double shape_quantile(const struct run_shape *shape, double share)
 					(double)shape->min_ns, (double)shape->max_ns, share);
 }
 
+/* By the letter in call_shape.type. */
+static const struct {
+	char type;
+	const char *numbers;
+	enum precision ceiling;
+} number_types[] = {
+	{'s', "fp32", PRECISION_SINGLE},	 {'d', "fp64", PRECISION_DOUBLE},
+	{'c', "complex fp32", PRECISION_SINGLE}, {'z', "complex fp64", PRECISION_DOUBLE},
+	{'b', "bf16", PRECISION_COUNT},		 {'h', "fp16", PRECISION_COUNT},
+	{'i', "int8", PRECISION_COUNT},		 {'w', "int16", PRECISION_COUNT},
+};
+
+static void set_numbers(struct report_shape *row)
+{
+	row->numbers = "";
+	row->precision = PRECISION_SINGLE;
+	for (size_t i = 0; i < sizeof number_types / sizeof *number_types; i++)
+		if (row->sum.shape.type == number_types[i].type) {
+			row->numbers = number_types[i].numbers;
+			row->precision = number_types[i].ceiling;
+		}
+}
+
 static void set_figures(struct report_shape *row)
 {
 	const struct run_shape *sum = &row->sum;
@@ -55,8 +78,9 @@ static void set_figures(struct report_shape *row)
 	double samples = (double)sum->samples_callers + (double)sum->samples_workers;
 
 	row->shown = shape_shown(&sum->shape);
-	row->precision = sum->shape.type == 'd' || sum->shape.type == 'z' ? PRECISION_DOUBLE
-									  : PRECISION_SINGLE;
+	set_numbers(row);
+	if (!*sum->shape.way)
+		snprintf(row->sum.shape.way, sizeof row->sum.shape.way, "blas");
 	row->p50_ns = shape_quantile(sum, 0.50);
 	row->p95_ns = shape_quantile(sum, 0.95);
 	row->wall_ns = sum->wall_ns > 0 ? (double)sum->wall_ns : NAN;
@@ -84,9 +108,10 @@ int build_shapes(const struct run *runs, struct report *report)
 
 	all_regions.rows = offsetof(struct report, shapes);
 	all_regions.count = offsetof(struct report, nshapes);
-	if (build_shapes_by(runs, report, "transa transb m n k other_shapes routine variant",
+	if (build_shapes_by(runs, report, "transa transb m n k other_shapes routine type variant",
 			    &all_regions) ||
-	    build_shapes_by(runs, report, "transa transb m n k other_shapes routine variant region",
+	    build_shapes_by(runs, report,
+			    "transa transb m n k other_shapes routine type variant region",
 			    &report_tables[REPORT_SHAPES]))
 		return -1;
 	for (size_t i = 0; i < report->nshapes; i++)

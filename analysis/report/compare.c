@@ -94,8 +94,8 @@ static struct sample sample_figure(const struct side *side, int threads, size_t 
 static int is_same_shape(const struct call_shape *x, const struct call_shape *y)
 {
 	return x->m == y->m && x->n == y->n && x->k == y->k && x->transa == y->transa &&
-	       x->transb == y->transb && !strcmp(x->routine, y->routine) && !x->other_shapes &&
-	       !y->other_shapes;
+	       x->transb == y->transb && (x->type == y->type || !x->type || !y->type) &&
+	       !strcmp(x->routine, y->routine) && !x->other_shapes && !y->other_shapes;
 }
 
 /* The shape's row of the run, from `at` on, with those of other regions added: 1 found. */

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-enum { CALL_ROUTINE_MAX = 32, CALL_VARIANT_MAX = 24, REGION_NAME_MAX = 32 };
+enum { CALL_ROUTINE_MAX = 32, CALL_VARIANT_MAX = 24, CALL_WAY_MAX = 16, REGION_NAME_MAX = 32 };
 
 /* Shapes are compared by the keys of the tables that have them (table_compare). Routines without a
  * given argument have '-' for a transpose and 0 for a dimension. */
@@ -14,6 +14,7 @@ struct call_shape {
 	char variant[CALL_VARIANT_MAX]; /* the names it was called by, X for the routine:
 					   "scipy_cblas_X64_"; "" for cblas_X and X_ */
 	char type; /* of its elements: s, d, c, z, or b, h, i, w (blas/routines.h); 0 not known */
+	char way[CALL_WAY_MAX]; /* of routines.def: "onednn"; "" in older stores: blas */
 	char transa, transb;
 	int64_t m, n, k;
 	char region[REGION_NAME_MAX]; /* the program's marked region, or "" */

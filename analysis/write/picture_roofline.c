@@ -180,6 +180,7 @@ static int is_drawn(const struct scene *scene, const struct report_ceiling *ceil
 		return 1;
 	for (size_t i = 0; i < report->nshapes; i++)
 		if (has_shape(scene, &report->shapes[i]) &&
+		    report->shapes[i].precision != PRECISION_COUNT &&
 		    !strcmp(ceiling->ceiling, precision_names[report->shapes[i].precision]))
 			return 1;
 	for (size_t i = 0; i < report->ncells; i++)

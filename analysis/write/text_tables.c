@@ -517,6 +517,24 @@ static int has_workers(const struct report *report)
 	return 0;
 }
 
+/* Calls were found in more than one way. */
+static int has_ways(const struct report *report)
+{
+	for (size_t i = 1; i < report->nshapes; i++)
+		if (strcmp(report->shapes[i].sum.shape.way, report->shapes[0].sum.shape.way) != 0)
+			return 1;
+	return 0;
+}
+
+/* The routine's name does not tell the precision. */
+static int has_precisions(const struct report *report)
+{
+	for (size_t i = 0; i < report->nshapes; i++)
+		if (strcmp(report->shapes[i].sum.shape.way, "blas") != 0)
+			return 1;
+	return 0;
+}
+
 TEXT_CELL(called_as, report_shape, "%s", *row->sum.shape.variant ? row->sum.shape.variant : "X")
 
 TEXT_VALUE(shape_mean, report_shape, (double)row->sum.total_ns / (double)row->sum.calls)
@@ -549,7 +567,9 @@ static int lacked_cpus(const struct report *report)
 
 static const struct text_column shape_columns[] = {
 	TEXT("called as", 24, called_as, .is_shown = has_variants),
+	{"way", "way", AS_TEXT, CALL_WAY_MAX, .is_shown = has_ways},
 	SHAPE_NAME,
+	{"precision", "precision", AS_TEXT, 16, .is_shown = has_precisions},
 	{"calls", "calls", AS_COUNT},
 	{"total_ns", "total", AS_TIME},
 	{"wall_ns", "wall", AS_TIME, .is_shown = lacked_cpus},

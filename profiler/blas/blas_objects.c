@@ -16,13 +16,26 @@ static const char *const patterns[] = {
 	"libBLAS*",	 "Accelerate",
 };
 
-int blas_object_known(const char *path)
+/* Those that make their kernels while the program runs, in memory of no file. */
+static const char *const compilers[] = {"libdnnl*", "libxsmm*"};
+
+static int matches(const char *path, const char *const *wanted, size_t count)
 {
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
 
-	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
-		if (!fnmatch(patterns[i], name, 0))
+	for (size_t i = 0; i < count; i++)
+		if (!fnmatch(wanted[i], name, 0))
 			return 1;
 	return 0;
+}
+
+int blas_object_known(const char *path)
+{
+	return matches(path, patterns, sizeof patterns / sizeof *patterns);
+}
+
+int blas_object_makes_code(const char *path)
+{
+	return matches(path, compilers, sizeof compilers / sizeof *compilers);
 }

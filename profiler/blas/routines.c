@@ -18,8 +18,17 @@ static const struct routine_family families[FAMILY_COUNT] = {
 };
 
 const struct routine routines[] = {
-#define ROUTINE(name, type, family, shape)    {#name, &families[FAMILY_##family], #type[0], 0},
-#define CBLAS_ONLY(name, type, family, shape) {#name, &families[FAMILY_##family], #type[0], 1},
+#define ROUTINE(name, type, family, shape)                                                         \
+	{#name, &families[FAMILY_##family], #type[0], 0, WAY_blas},
+#define CBLAS_ONLY(name, type, family, shape)                                                      \
+	{#name, &families[FAMILY_##family], #type[0], 1, WAY_blas},
+#define ONEDNN(name, type, family)                                                                 \
+	{"onednn_" #name, &families[FAMILY_##family], #type[0], 0, WAY_onednn},
+#include "blas/routines.def"
+};
+
+const struct way ways[WAYS] = {
+#define WAY(name, found, tells) {#name, found, tells},
 #include "blas/routines.def"
 };
 const size_t routines_count = ROUTINE_BASES;
@@ -44,12 +53,18 @@ EARLY const struct routine_variant *routine_variant_of(size_t id)
 
 EARLY int routine_exists(size_t id)
 {
-	return id < ROUTINE_COUNT && (routine_variant_of(id)->cblas || !routine_of(id)->cblas_only);
+	if (id >= ROUTINE_COUNT)
+		return 0;
+	if (routine_of(id)->way != WAY_blas)
+		return id % VARIANT_COUNT == 0;
+	return routine_variant_of(id)->cblas || !routine_of(id)->cblas_only;
 }
 
 const char *routine_name(size_t id, char name[ROUTINE_NAME_MAX])
 {
-	const char *pattern = routine_variant_of(id)->pattern, *x = strchr(pattern, 'X');
+	int is_blas = routine_of(id)->way == WAY_blas;
+	const char *pattern = is_blas ? routine_variant_of(id)->pattern : "X";
+	const char *x = strchr(pattern, 'X');
 	char *end = name + ROUTINE_NAME_MAX;
 	char *at = text_add_part(name, end, pattern, (unsigned long)(x - pattern));
 
@@ -95,6 +110,8 @@ static EARLY void fill_slots(void)
 		size_t length = 0;
 		unsigned slot;
 
+		if (routines[row].way != WAY_blas)
+			continue; /* no function has its name */
 		while (length < ROUTINE_NAME_MAX && routines[row].name[length])
 			length++;
 		slot = hash_name(routines[row].name, length);

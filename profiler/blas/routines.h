@@ -1,5 +1,5 @@
-/* routines.h: the table of BLAS routines that are intercepted, with their names and operation
- * counts. */
+/* routines.h: the table of BLAS routines, and of oneDNN's primitives, that are intercepted, with
+ * their names and operation counts. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SHIM_ROUTINES_H
 #define SHIM_ROUTINES_H
@@ -22,9 +22,22 @@ struct routine {
 	char type; /* of its matrices' elements: s, d, c, z; b bfloat16, h half, i 8 and w 16 bits
 		      whole */
 	int cblas_only; /* 1: its Fortran names are not intercepted */
+	enum way_id {
+#define WAY(name, found, tells) WAY_##name,
+#include "blas/routines.def"
+		WAYS
+	} way;
 };
 extern const struct routine routines[];
 extern const size_t routines_count;
+
+/* A way into matrix work. */
+struct way {
+	const char *name;  /* "blas" */
+	const char *found; /* how */
+	const char *tells; /* of each call */
+};
+extern const struct way ways[WAYS];
 
 /* A way to spell routines' names, with the calling convention behind it. */
 struct routine_variant {
@@ -35,9 +48,9 @@ struct routine_variant {
 extern const struct routine_variant routine_variants[];
 extern const size_t routine_variants_count;
 
-/* A number below routine_ids_count stands for one name: routine * routine_variants_count + variant.
- * Some are not in use: routine_exists() tells. The others take any number; those of no name count
- * 0. */
+/* A number below routine_ids_count stands for one name: routine * routine_variants_count + variant,
+ * which is 0 where the routine is none of BLAS and has one name. Some are not in use:
+ * routine_exists() tells. The others take any number; those of no name count 0. */
 extern const size_t routine_ids_count;
 #define ROUTINE_NAME_MAX 48
 int routine_exists(size_t id);
@@ -63,6 +76,7 @@ char routine_transpose(size_t id, unsigned char passed);
 enum base_id {
 #define ROUTINE(name, type, family, shape)    BASE_##name,
 #define CBLAS_ONLY(name, type, family, shape) BASE_##name,
+#define ONEDNN(name, type, family)	      BASE_onednn_##name##_##type,
 #include "blas/routines.def"
 	ROUTINE_BASES
 };

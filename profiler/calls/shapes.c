@@ -20,6 +20,7 @@ void shape_set_routine(struct call_shape *shape, size_t id)
 		snprintf(shape->variant, sizeof shape->variant, "%s",
 			 routine_variant_of(id)->pattern);
 	shape->type = routine_of(id)->type;
+	snprintf(shape->way, sizeof shape->way, "%s", ways[routine_of(id)->way].name);
 }
 
 struct call_shape shape_of(struct record_file *file, const struct shape_key *key)

@@ -1,5 +1,5 @@
-/* routines.c: `blasprof routines`: the BLAS routines that are intercepted, and how flops are
- * counted. */
+/* routines.c: `blasprof routines`: the BLAS routines and oneDNN's primitives that are intercepted,
+ * and how flops are counted. */
 /* SPDX-License-Identifier: MIT */
 #include "blas/routines.h"
 
@@ -42,8 +42,10 @@ static int run_routines(char **arguments)
 		       routine->type, flops_width, flops_formula(i * routine_variants_count, text),
 		       routine->family->purpose);
 	}
-	printf("\nEach is intercepted under all of these names, X standing for it (names that end\n"
-	       "in _sub: the CBLAS ones only):\n\n"
+	printf("\nThose named onednn_X are primitives of oneDNN: calls of "
+	       "dnnl_primitive_execute().\n"
+	       "Each other one is intercepted under all of these names, X standing for it (names\n"
+	       "that end in _sub: the CBLAS ones only):\n\n"
 	       "%-18s convention  integers\n",
 	       "names");
 	for (size_t i = 0; i < routine_variants_count; i++)

@@ -58,19 +58,24 @@ struct collection {
 	struct thread_index index;
 };
 
-/* BLAS are the libraries known by name, and those that calls were forwarded to. NULL when memory is
- * out. */
+/* BLAS are the libraries known by name, those that calls were forwarded to, and the code that one
+ * of these made at run time: where one does, code without a file is taken for its own. NULL when
+ * memory is out. */
 static enum run_code *classify_objects(const struct address_table *addresses,
 				       const char *const *blas_objects, size_t nblas_objects)
 {
 	enum run_code *code = calloc(addresses->nobjects, sizeof *code);
 
+	int makes_code = 0;
+
 	if (!code)
 		return NULL;
+	for (size_t i = 0; i < nblas_objects; i++)
+		makes_code |= blas_object_makes_code(blas_objects[i]);
 	code[OBJECT_KERNEL] = RUN_CODE_KERNEL;
 	for (size_t i = OBJECTS_FIXED; i < addresses->nobjects; i++) {
 		const char *path = addresses->objects[i].path;
-		int is_blas = blas_object_known(path);
+		int is_blas = addresses->objects[i].pid ? makes_code : blas_object_known(path);
 
 		for (size_t j = 0; j < nblas_objects && !is_blas; j++) {
 			char *resolved = realpath(blas_objects[j], NULL);

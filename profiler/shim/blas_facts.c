@@ -16,12 +16,20 @@ typedef const char *(*text_query)(void);
 typedef int (*number_query)(void);
 typedef void (*buffer_query)(char *buffer, int size);
 typedef const char *(*named_query)(int number);
+/* oneDNN's dnnl_version_t, of oneapi/dnnl/dnnl_types.h. */
+struct onednn_version {
+	int major, minor, patch;
+	const char *hash;
+	unsigned cpu_runtime; /* a bit of DNNL_RUNTIME_* */
+};
+typedef const struct onednn_version *(*onednn_query)(void);
 
 /* The first row whose mark exists describes the library; NULL: it does not tell. */
 static const struct source {
 	const char *name, *mark;
 	const char *version;		     /* text_query */
 	const char *version_buffer;	     /* buffer_query */
+	const char *onednn;		     /* onednn_query: version and layer */
 	const char *core;		     /* text_query */
 	const char *core_number, *core_name; /* number_query and named_query of its result */
 	const char *threads;		     /* number_query */
@@ -41,6 +49,7 @@ static const struct source {
 	 .mark = "MKL_Get_Version_String",
 	 .version_buffer = "MKL_Get_Version_String",
 	 .threads = "MKL_Get_Max_Threads"},
+	{.name = "oneDNN", .mark = "dnnl_primitive_execute", .onednn = "dnnl_version"},
 	{.name = "ATLAS", .mark = "atl_f77wrap_sgemm_"},
 	/* built as a libblas.so.3, as Debian does, BLIS hides what is its own */
 	{.name = "BLIS", .mark = "cblas_cgemmt"},
@@ -98,6 +107,23 @@ static void read_version(const struct object *library, const struct source *sour
 		((buffer_query)buffer)(facts->version, sizeof facts->version - 1);
 }
 
+static void read_onednn(const struct object *library, const struct source *source,
+			struct blas_facts *facts)
+{
+	static const char *const runtimes[] = {"sequential", "OpenMP", "TBB", "its program's"};
+	void *function = query(library, source->onednn);
+	const struct onednn_version *version;
+
+	if (!function)
+		return;
+	version = ((onednn_query)function)();
+	snprintf(facts->version, sizeof facts->version, "%d.%d.%d", version->major, version->minor,
+		 version->patch);
+	for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
+		if (version->cpu_runtime == 1u << i)
+			TEXT_COPY(facts->layer, runtimes[i]);
+}
+
 static void read_core(const struct object *library, const struct source *source,
 		      struct blas_facts *facts)
 {
@@ -153,6 +179,7 @@ static void describe(const char *path, struct blas_facts *facts)
 		return;
 	TEXT_COPY(facts->name, source->name);
 	read_version(&library, source, facts);
+	read_onednn(&library, source, facts);
 	read_core(&library, source, facts);
 	read_layer(&library, facts);
 	threads = query(&library, source->threads);

@@ -81,6 +81,21 @@ static inline __attribute__((always_inline)) void call_end(const void *const *fr
 	call_leave(*frame);
 }
 
+/* It has returned, and did more than its shape says. */
+static inline __attribute__((always_inline)) void call_leave_more(const void *frame, double flops,
+								  double bytes)
+{
+	struct shim_thread *thread = &shim_self;
+	int counts = call_counts(frame);
+
+	call_leave(frame);
+	if (!counts)
+		return;
+	thread->row->other_flops += flops;
+	thread->row->other_bytes += bytes;
+	thread->sums->flops += flops;
+}
+
 /* A name jumps here with the entry in a register. HANDED: how the wrapper gets that and `frame`,
  * which begins with the caller's frame pointer and return address. */
 /* clang-format off */

@@ -88,6 +88,9 @@ __asm__(".macro entry_of id, wrapper\n"
 	"	bound F32, " #name "\n	bound F64, " #name "\n" BOUND_CBLAS(name)
 #define CBLAS_ONLY(name, type, family, shape)                                                      \
 	VARIANTS_ALL(CBLAS_NAME, name) "	no_bound\n	no_bound\n" BOUND_CBLAS(name)
+/* their function is not one of these: only the ids are passed over */
+#define ONE_MORE(...) " + 1"
+#define ONEDNN(name, type, family) "	.set id, id" VARIANTS_ALL(ONE_MORE, name) "\n"
 #include "blas/routines.def"
 	"	.pushsection .data\n"
 	"calibration_entry:\n"

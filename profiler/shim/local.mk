@@ -21,6 +21,7 @@ libblasprof_la_SOURCES = \
 	profiler/shim/objects.c \
 	profiler/shim/objects.h \
 	profiler/shim/offcpu.c \
+	profiler/shim/onednn.c \
 	profiler/shim/plain.c \
 	profiler/shim/regions.c \
 	profiler/shim/resolve.c \

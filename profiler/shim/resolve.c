@@ -210,6 +210,7 @@ void resolve_forget(void)
 						    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 	}
 	mpi_forget(is_gone);
+	onednn_forget(is_gone);
 	signal_guard_end(&guard);
 }
 

@@ -300,6 +300,9 @@ void mpi_leave(const void *frame);
 /* An object was unloaded: forgets the functions for which is_gone() answers 1. */
 void mpi_forget(int (*is_gone)(const void *function));
 
+/* onednn.c: the same. */
+void onednn_forget(int (*is_gone)(const void *function));
+
 /* Puts an empty row for the shape into the table; there must be room. */
 void shape_insert(struct arena *arena, struct shape_record *row, const struct shape_key *key);
 

@@ -23,15 +23,7 @@ struct batch_call {
 
 static inline __attribute__((always_inline)) void batch_end(const struct batch_call *batch)
 {
-	struct shim_thread *thread = &shim_self;
-	int counts = call_counts(batch->frame);
-
-	call_leave(batch->frame);
-	if (!counts)
-		return;
-	thread->row->other_flops += batch->total.flops;
-	thread->row->other_bytes += batch->total.bytes;
-	thread->sums->flops += batch->total.flops;
+	call_leave_more(batch->frame, batch->total.flops, batch->total.bytes);
 }
 
 #define WRAP_BATCH(symbol, ret, params, args, dims, all)                                           \

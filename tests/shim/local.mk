@@ -9,6 +9,7 @@ SHELL_TESTS += \
 	tests/shim/jumps-test.sh \
 	tests/shim/loads-test.sh \
 	tests/shim/lookups-test.sh \
+	tests/shim/onednn-test.sh \
 	tests/shim/setuid-test.sh \
 	tests/shim/threads-test.sh \
 	tests/shim/truth-test.sh \
@@ -36,6 +37,12 @@ tests_shim_ends_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_ends_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_shim_ends_LDADD = $(tests_shim_truth_LDADD)
 tests_shim_ends_DEPENDENCIES = tests/shim/libtruth_blas.la
+
+if HAVE_ONEDNN
+check_PROGRAMS += tests/shim/onednn
+tests_shim_onednn_CFLAGS = $(BASE_CFLAGS)
+tests_shim_onednn_LDADD = -ldnnl
+endif
 
 # ends with the preload library linked in, which setuid does not keep out
 check_PROGRAMS += tests/shim/ends_linked

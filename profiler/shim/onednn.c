@@ -1,0 +1,495 @@
+/* onednn.c: books oneDNN's primitives that multiply matrices, as calls. */
+/* SPDX-License-Identifier: MIT
+ *
+ * A program executes a primitive by one function, whatever it does: what it is, oneDNN's own
+ * queries tell, which take longer than the rest of a call: the answers are kept until some
+ * primitive is freed, for the next one may have its address. Names, numbers and structs are those
+ * of oneapi/dnnl/dnnl.h, dnnl_types.h and dnnl_debug.h of oneDNN 2; other versions number kinds and
+ * queries otherwise, and their calls only pass.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "shim/signal_guard.h"
+#include "blas/routines.h"
+#include "shim/call.h"
+#include "shim/objects.h"
+
+#define EXECUTE	    "dnnl_primitive_execute"
+#define DESTROY	    "dnnl_primitive_destroy"
+#define RUNTIME_DIM INT64_MIN /* DNNL_RUNTIME_DIM_VAL: known when the primitive is executed */
+#define KINDS_MAX   64	      /* oneDNN 2 has 24 */
+
+enum { API_MAJOR = 2, ENGINE_CPU = 1 };
+enum query {
+	QUERY_ENGINE = 1,
+	QUERY_KIND = 2,
+	/* of memory descriptors; that of the gradient comes next */
+	QUERY_SRC = 129,
+	QUERY_WEIGHTS = 131,
+	QUERY_DIFF_WEIGHTS = 132,
+	QUERY_DST = 133
+};
+enum argument { ARG_SRC = 1, ARG_DST = 17, ARG_WEIGHTS = 33 };
+
+/* The beginning of a dnnl_memory_desc_t. */
+struct tensor {
+	int ndims;
+	int64_t dims[12];
+	int type; /* dnnl_data_type_t */
+};
+
+/* By dnnl_data_type_t: the letter of routines.def, 0: none of them, and the bytes of an element. */
+static const struct {
+	char letter;
+	unsigned char bytes;
+} types[] = {{0, 0}, {'h', 2}, {'b', 2}, {'s', 4}, {0, 4}, {'i', 1}, {'i', 1}, {'d', 8}};
+#define TYPES (sizeof types / sizeof *types)
+
+/* dnnl_version_t */
+struct version {
+	int major, minor, patch;
+};
+
+/* dnnl_exec_arg_t */
+struct argument_memory {
+	int argument;
+	void *memory;
+};
+
+typedef int execute_function(const void *primitive, void *stream, int nargs,
+			     const struct argument_memory *args);
+
+static struct api {
+	execute_function *execute;
+	int (*destroy)(void *primitive);
+	int is_noted; /* 1: the library is known as a provider of calls */
+	int is_known; /* 1: a version whose queries are known, and all of these were found */
+	const struct version *(*version)(void);
+	int (*get_desc)(const void *primitive, const void **desc);
+	int (*query)(const void *desc, int what, int index, void *result);
+	const struct tensor *(*query_md)(const void *desc, int what, int index);
+	int (*get_md)(const void *memory, const struct tensor **tensor);
+	int (*engine_kind)(const void *engine, int *kind);
+	const char *(*kind_name)(int kind);
+} api;
+
+/* A primitive as a product: `count` of them, m x k times k x n. */
+struct product {
+	int64_t m, n, k, count;
+};
+
+/* What a primitive counts as. */
+struct known {
+	uint32_t id;	/* of the routine; 0: as none */
+	int is_settled; /* 1: so does each execution of it */
+	struct product product;
+	double bytes; /* all that it works on */
+};
+
+/* What a primitive works on: the gradients in place of what it does not have. */
+struct operands {
+	const struct tensor *src, *weights, *dst;
+	const struct tensor *states; /* an RNN's second weights */
+	int is_training; /* 1: an RNN's backward pass: by its gradients, data and weights */
+};
+
+static int64_t count_dims(const struct tensor *tensor, int from, int end)
+{
+	int64_t count = 1;
+
+	for (int i = from; i < end; i++)
+		count *= tensor->dims[i];
+	return count;
+}
+
+static struct product as_matmul(const struct operands *of)
+{
+	int last = of->dst->ndims - 1;
+
+	return (struct product){of->dst->dims[last - 1], of->dst->dims[last], of->src->dims[last],
+				count_dims(of->dst, 0, last - 1)};
+}
+
+static struct product as_inner_product(const struct operands *of)
+{
+	return (struct product){of->src->dims[0], of->weights->dims[0],
+				count_dims(of->src, 1, of->src->ndims), 1};
+}
+
+/* Weights have the dimensions [groups,] outputs, inputs, the filter's. */
+static struct product as_convolution(const struct operands *of)
+{
+	const struct tensor *weights = of->weights, *dst = of->dst;
+	int grouped = weights->ndims > of->src->ndims;
+
+	return (struct product){
+		dst->dims[0] * count_dims(dst, 2, dst->ndims), weights->dims[grouped],
+		count_dims(weights, grouped + 1, weights->ndims), grouped ? weights->dims[0] : 1};
+}
+
+/* Each place of the source adds to a filter's size of places of the destination. */
+static struct product as_deconvolution(const struct operands *of)
+{
+	const struct tensor *weights = of->weights, *src = of->src;
+	int grouped = weights->ndims > src->ndims;
+
+	return (struct product){src->dims[0] * count_dims(src, 2, src->ndims),
+				weights->dims[grouped] *
+					count_dims(weights, grouped + 2, weights->ndims),
+				weights->dims[grouped + 1], grouped ? weights->dims[0] : 1};
+}
+
+/* Data: time, samples, channels. Weights: layers, directions, inputs or states, gates, outputs. */
+static struct product as_rnn(const struct operands *of)
+{
+	const int64_t *weights = of->weights->dims;
+	int64_t states = of->states ? of->states->dims[2] : 0;
+
+	return (struct product){of->src->dims[0] * of->src->dims[1], weights[3] * weights[4],
+				weights[2] + states,
+				weights[0] * weights[1] * (1 + of->is_training)};
+}
+
+/* The fewest dimensions that are looked at. */
+static const struct kind {
+	const char *name;
+	struct product (*as_product)(const struct operands *of);
+	int src, weights, dst;
+} kinds[] = {
+	{"matmul", as_matmul, 2, 2, 2},
+	{"inner_product", as_inner_product, 2, 2, 2},
+	{"convolution", as_convolution, 3, 3, 3},
+	{"deconvolution", as_deconvolution, 3, 3, 3},
+	{"rnn", as_rnn, 3, 5, 3},
+};
+#define KINDS (sizeof kinds / sizeof *kinds)
+
+static const struct {
+	const char *kind;
+	char type;
+	uint32_t id;
+} rows[] = {
+#define ONEDNN(name, type, family)                                                                 \
+	{#name, #type[0], (uint32_t)BASE_onednn_##name##_##type * VARIANT_COUNT},
+#include "blas/routines.def"
+};
+
+/* By oneDNN's number of the kind: 0 not looked at yet, 1 none that counts, or 2 + its number in
+ * kinds[]. Threads that find it at the same time write the same. */
+static unsigned char numbers[KINDS_MAX];
+/* By number in kinds[] and data type. */
+static uint32_t ids[KINDS][TYPES];
+
+static __attribute__((noinline)) unsigned find_number(int kind)
+{
+	const char *name = api.kind_name(kind);
+	unsigned number = 0;
+
+	while (number < KINDS && strcmp(kinds[number].name, name))
+		number++;
+	for (size_t i = 0; number < KINDS && i < sizeof rows / sizeof *rows; i++)
+		for (size_t type = 0; type < TYPES; type++)
+			if (!strcmp(rows[i].kind, name) && rows[i].type == types[type].letter)
+				__atomic_store_n(&ids[number][type], rows[i].id, __ATOMIC_RELAXED);
+	number = number < KINDS ? number + 2 : 1;
+	__atomic_store_n(&numbers[kind], (unsigned char)number, __ATOMIC_RELEASE);
+	return number;
+}
+
+static double tensor_bytes(const struct tensor *tensor)
+{
+	return (unsigned)tensor->type < TYPES
+		       ? (double)count_dims(tensor, 0, tensor->ndims) * types[tensor->type].bytes
+		       : 0;
+}
+
+/* NULL: of a kind without a matrix product, or not on the CPU, where the call only begins it. */
+static const struct kind *find_kind(const void *desc)
+{
+	const void *engine;
+	int kind, engine_kind;
+	unsigned number;
+
+	if (api.query(desc, QUERY_KIND, 0, &kind) || kind < 0 || kind >= KINDS_MAX)
+		return NULL;
+	number = __atomic_load_n(&numbers[kind], __ATOMIC_ACQUIRE);
+	if (unlikely(!number))
+		number = find_number(kind);
+	if (number < 2 || api.query(desc, QUERY_ENGINE, 0, &engine) ||
+	    api.engine_kind(engine, &engine_kind) || engine_kind != ENGINE_CPU)
+		return NULL;
+	return &kinds[number - 2];
+}
+
+static int has_runtime_dims(const struct tensor *tensor)
+{
+	for (int i = 0; i < tensor->ndims; i++)
+		if (tensor->dims[i] == RUNTIME_DIM)
+			return 1;
+	return 0;
+}
+
+/* The descriptor, or that of the gradient; where it leaves dimensions open, that of the memory.
+ * NULL: there is none with so many dimensions. */
+static const struct tensor *find_tensor(const void *desc, enum query what, int dims_min,
+					enum argument argument, int nargs,
+					const struct argument_memory *args)
+{
+	const struct tensor *tensor = api.query_md(desc, (int)what, 0);
+
+	if (!tensor || !tensor->ndims)
+		tensor = api.query_md(desc, (int)what + 1, 0);
+	if (tensor && unlikely(has_runtime_dims(tensor))) {
+		int at = 0;
+
+		while (at < nargs && args[at].argument != (int)argument)
+			at++;
+		if (at == nargs || api.get_md(args[at].memory, &tensor))
+			return NULL;
+	}
+	return tensor && tensor->ndims >= dims_min &&
+			       tensor->ndims <= (int)(sizeof tensor->dims / sizeof *tensor->dims) &&
+			       (unsigned)tensor->type < TYPES
+		       ? tensor
+		       : NULL;
+}
+
+static int is_open(const void *desc, enum query what)
+{
+	const struct tensor *tensor = api.query_md(desc, (int)what, 0);
+
+	return tensor && has_runtime_dims(tensor);
+}
+
+static struct known ask(const void *primitive, int nargs, const struct argument_memory *args)
+{
+	struct known known = {.is_settled = 1};
+	struct operands of = {0};
+	const struct kind *kind;
+	const void *desc;
+
+	if (api.get_desc(primitive, &desc) || !(kind = find_kind(desc)))
+		return known;
+	known.is_settled = !is_open(desc, QUERY_SRC) && !is_open(desc, QUERY_WEIGHTS);
+	of.src = find_tensor(desc, QUERY_SRC, kind->src, ARG_SRC, nargs, args);
+	of.weights = find_tensor(desc, QUERY_WEIGHTS, kind->weights, ARG_WEIGHTS, nargs, args);
+	of.dst = find_tensor(desc, QUERY_DST, kind->dst, ARG_DST, nargs, args);
+	if (!of.src || !of.weights || !of.dst)
+		return known;
+	if (kind->as_product == as_rnn) {
+		const struct tensor *gradient = api.query_md(desc, QUERY_DIFF_WEIGHTS, 0);
+
+		of.states = api.query_md(desc, QUERY_WEIGHTS, 1);
+		of.states = of.states && of.states->ndims == kind->weights ? of.states : NULL;
+		of.is_training = gradient && gradient->ndims > 0;
+		known.bytes += of.states ? tensor_bytes(of.states) : 0;
+	}
+	known.product = kind->as_product(&of);
+	known.bytes += tensor_bytes(of.src) + tensor_bytes(of.weights) + tensor_bytes(of.dst);
+	known.id = __atomic_load_n(&ids[kind - kinds][of.src->type], __ATOMIC_RELAXED);
+	return known;
+}
+
+/* The answers, each in a cache line, in the place that its address gives. `turn` is odd while a
+ * thread writes; AGE is how many primitives were freed before, and the routine's number. */
+#define ANSWERS 512 /* a large network has some hundred primitives */
+enum word { PRIMITIVE, AGE, M, N, K, COUNT, BYTES, WORDS };
+static struct answer {
+	_Alignas(64) uint64_t turn;
+	uint64_t words[WORDS];
+} answers[ANSWERS];
+static uint64_t freed;
+
+static struct answer *answer_of(const void *primitive)
+{
+	return &answers[(uintptr_t)primitive * 0x9e3779b97f4a7c15ull >> 55];
+}
+_Static_assert(ANSWERS == 1 << (64 - 55), "the bits of the hash that answer_of() takes");
+
+/* 1 where it is known what the primitive counts as. */
+static int recall(const void *primitive, uint64_t age, struct known *known)
+{
+	struct answer *answer = answer_of(primitive);
+	uint64_t turn = __atomic_load_n(&answer->turn, __ATOMIC_ACQUIRE), words[WORDS];
+
+	for (int i = 0; i < WORDS; i++)
+		words[i] = __atomic_load_n(&answer->words[i], __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (turn & 1 || __atomic_load_n(&answer->turn, __ATOMIC_RELAXED) != turn ||
+	    words[PRIMITIVE] != (uintptr_t)primitive || words[AGE] >> 16 != age)
+		return 0;
+	known->id = words[AGE] & 0xffff;
+	known->product = (struct product){(int64_t)words[M], (int64_t)words[N], (int64_t)words[K],
+					  (int64_t)words[COUNT]};
+	memcpy(&known->bytes, &words[BYTES], sizeof known->bytes);
+	return 1;
+}
+
+static void remember(const void *primitive, uint64_t age, const struct known *known)
+{
+	const struct product *product = &known->product;
+	struct answer *answer = answer_of(primitive);
+	uint64_t turn = __atomic_load_n(&answer->turn, __ATOMIC_RELAXED);
+	uint64_t words[WORDS] = {(uintptr_t)primitive, age << 16 | known->id,
+				 (uint64_t)product->m, (uint64_t)product->n,
+				 (uint64_t)product->k, (uint64_t)product->count};
+
+	memcpy(&words[BYTES], &known->bytes, sizeof known->bytes);
+	if (turn & 1 || !__atomic_compare_exchange_n(&answer->turn, &turn, turn + 1, 0,
+						     __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return;
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+	for (int i = 0; i < WORDS; i++)
+		__atomic_store_n(&answer->words[i], words[i], __ATOMIC_RELAXED);
+	__atomic_store_n(&answer->turn, turn + 2, __ATOMIC_RELEASE);
+}
+
+static __attribute__((noinline)) void look_at(const void *primitive, uint64_t age, int nargs,
+					      const struct argument_memory *args,
+					      struct known *known)
+{
+	*known = ask(primitive, nargs, args);
+	if (known->is_settled)
+		remember(primitive, age, known);
+}
+
+/* Fills in the queries of the library that its function lies in. */
+static void find_queries(struct api *found)
+{
+	const struct {
+		const char *name;
+		void *function;
+	} functions[] = {
+		{DESTROY, &found->destroy},
+		{"dnnl_version", &found->version},
+		{"dnnl_primitive_get_primitive_desc", &found->get_desc},
+		{"dnnl_primitive_desc_query", &found->query},
+		{"dnnl_primitive_desc_query_md", &found->query_md},
+		{"dnnl_memory_get_memory_desc", &found->get_md},
+		{"dnnl_engine_get_kind", &found->engine_kind},
+		{"dnnl_prim_kind2str", &found->kind_name},
+	};
+	struct object object;
+	int has_all = object_find((const void *)found->execute, &object);
+
+	for (size_t i = 0; i < sizeof functions / sizeof *functions && has_all; i++) {
+		void *function = object_symbol(&object, functions[i].name);
+
+		memcpy(functions[i].function, &function, sizeof function);
+		has_all = function != NULL;
+	}
+	found->is_known = has_all && found->version()->major == API_MAJOR;
+}
+
+/* A process has one oneDNN that others can call: what one caller reaches, all do. */
+static __attribute__((noinline)) execute_function *find_library(const void *caller)
+{
+	struct api found = {0};
+	int saved = errno, is_scoped;
+	struct signal_guard guard;
+
+	signal_guard_begin(&guard);
+	found.execute = (execute_function *)resolve_next(EXECUTE, caller, &is_scoped);
+	if (!found.execute)
+		resolve_fail(EXECUTE);
+	find_queries(&found);
+	pthread_mutex_lock(&shim_process->lookups_lock);
+	if (!api.execute) {
+		execute_function *execute = found.execute;
+
+		found.execute = NULL;
+		api = found;
+		__atomic_store_n(&api.execute, execute, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&shim_process->lookups_lock);
+	signal_guard_end(&guard);
+	errno = saved;
+	return api.execute;
+}
+
+void onednn_forget(int (*is_gone)(const void *function))
+{
+	void *execute = (void *)__atomic_load_n(&api.execute, __ATOMIC_ACQUIRE);
+
+	if (!is_gone(execute))
+		return;
+	memset(numbers, 0, sizeof numbers);
+	__atomic_add_fetch(&freed, 1, __ATOMIC_RELAXED); /* with all of its primitives */
+	__atomic_store_n(&api.execute, NULL, __ATOMIC_RELEASE);
+}
+
+/* Once, at the first call that counts: the library is one that calls go on to. */
+static __attribute__((noinline)) void note_library(void)
+{
+	int saved = errno;
+	struct signal_guard guard;
+
+	session_start(); /* a constructor may call before this library's ran */
+	if (!process_token())
+		thread_attach_ahead(); /* or it would be noted nowhere */
+	signal_guard_begin(&guard);
+	resolve_note((const void *)api.execute);
+	__atomic_store_n(&api.is_noted, 1, __ATOMIC_RELAXED);
+	signal_guard_end(&guard);
+	errno = saved;
+}
+
+struct onednn_call {
+	const void *frame;
+	double flops, bytes; /* besides those of one product by its shape */
+};
+
+static inline void onednn_end(const struct onednn_call *call)
+{
+	call_leave_more(call->frame, call->flops, call->bytes);
+}
+
+static __attribute__((noinline)) int execute_counted(execute_function *execute,
+						     const struct known *known, const void *frame,
+						     const void *primitive, void *stream, int nargs,
+						     const struct argument_memory *args)
+{
+	const struct product *product = &known->product;
+	struct entry entry = {(void *)execute, known->id, 0};
+	double flops = 2 * (double)product->m * (double)product->n * (double)product->k;
+	struct onednn_call call __attribute__((cleanup(onednn_end))) = {
+		frame, flops * (double)(product->count - 1), known->bytes};
+
+	WHEN_UNWOUND;
+	call_begin(&entry, 0, product->m, product->n, product->k, frame);
+	return execute(primitive, stream, nargs, args);
+}
+
+execute_function dnnl_primitive_execute __attribute__((visibility("default")));
+int dnnl_primitive_execute(const void *primitive, void *stream, int nargs,
+			   const struct argument_memory *args)
+{
+	execute_function *execute = __atomic_load_n(&api.execute, __ATOMIC_ACQUIRE);
+	uint64_t age = __atomic_load_n(&freed, __ATOMIC_RELAXED);
+	struct known known;
+
+	if (unlikely(!execute))
+		execute = find_library(__builtin_return_address(0));
+	if (unlikely(!api.is_known) || unlikely(!primitive))
+		return execute(primitive, stream, nargs, args);
+	if (!recall(primitive, age, &known))
+		look_at(primitive, age, nargs, args, &known);
+	if (!known.id)
+		return execute(primitive, stream, nargs, args);
+	if (unlikely(!__atomic_load_n(&api.is_noted, __ATOMIC_RELAXED)))
+		note_library();
+	return execute_counted(execute, &known, __builtin_frame_address(0), primitive, stream,
+			       nargs, args);
+}
+
+int dnnl_primitive_destroy(void *primitive) __attribute__((visibility("default")));
+int dnnl_primitive_destroy(void *primitive)
+{
+	if (unlikely(!__atomic_load_n(&api.execute, __ATOMIC_ACQUIRE)))
+		find_library(__builtin_return_address(0));
+	if (unlikely(!api.destroy))
+		resolve_fail(DESTROY);
+	__atomic_add_fetch(&freed, 1, __ATOMIC_RELAXED);
+	return api.destroy(primitive);
+}

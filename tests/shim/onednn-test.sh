@@ -1,0 +1,78 @@
+#!/bin/sh
+# onednn-test.sh: oneDNN's primitives that multiply matrices are calls, as many and as long as they are.
+# SPDX-License-Identifier: MIT
+. "${srcdir:-.}/tests/common.sh"
+
+program=$PWD/tests/shim/onednn
+[ -x "$program" ] || { echo "SKIP: there was no oneDNN to build with (libdnnl-dev)" && exit 77; }
+bf16=
+! grep -q '^flags.* avx512bw' /proc/cpuinfo || bf16=bf16
+
+# What oneDNN itself says that it executed: kind, type of its source, number. Runtime dimensions are in there too.
+verbose()
+{
+	sed -n 's/^onednn_verbose,exec,cpu,\([a-z_]*\),.*,src[a-z_]*_\([a-z]*[0-9]*\):.*/\1 \2/p' "$work/out" |
+		grep -E '^(matmul|inner_product|convolution|deconvolution|rnn) ' | sed 's/ f32/ fp32/' | sort | uniq -c |
+		awk '{ print $2, $3, $1 }'
+}
+
+# What the shapes say.
+counted()
+{
+	"$SQLITE3" -separator ' ' "$work/$1" "SELECT substr(routine, 8), CASE type WHEN 's' THEN 'fp32' WHEN 'b' THEN 'bf16'
+		ELSE type END AS name, sum(calls) FROM shapes WHERE way = 'onednn' GROUP BY 1, 2 ORDER BY 1, 2"
+}
+
+# The program's own clock around its calls, which takes in what a call costs, says the same within 5 %; one time in
+# five, as it may lose its CPU between the two.
+times_agree()
+{
+	for try in 1 2 3 4 5; do
+		rm -f "$work/times.db"
+		expect 0 env OMP_NUM_THREADS="$1" "$blasprof" -q -F 0 -i times.db -- "$program" 50 $bf16
+		calls_ns=$("$SQLITE3" "$work/times.db" "SELECT sum(wall_ns) FROM shapes")
+		awk -v calls="$calls_ns" -v own="$(cat "$work/out")" \
+			'BEGIN { exit !(calls > 0.95 * own && calls < 1.01 * own) }' && return
+	done
+	echo "try $try: $calls_ns ns in calls, the program says $(cat "$work/out")"
+	return 1
+}
+
+for threads in 1 2; do
+	expect 0 env OMP_NUM_THREADS=$threads DNNL_VERBOSE=1 "$blasprof" -q -F 0 -i $threads.db -- "$program" 10 $bf16
+	verbose >"$work/wanted"
+	counted $threads.db >"$work/found"
+	[ -s "$work/wanted" ] || fail "oneDNN did not say what it executed"
+	diff "$work/wanted" "$work/found" || fail "with $threads threads, oneDNN counts <, blasprof >"
+	times_agree $threads || fail "the calls' time with $threads threads is not the program's"
+done
+
+# Products that the operations equal, with flops and bytes of one call, by hand. The convolution has 2 groups, and its
+# gradient the same product; the second RNN goes backwards through 2 layers, and makes two products of each.
+"$SQLITE3" -separator ' ' "$work/1.db" "SELECT routine, transa, m, n, k, sum(calls), sum(flops) / sum(calls),
+	sum(bytes) / sum(calls) FROM shapes WHERE type = 's' GROUP BY routine, m, n, k ORDER BY routine, m, k" >"$work/found"
+cat >"$work/wanted" <<END
+onednn_convolution - 880 8 36 20 1013760.0 86784.0
+onednn_deconvolution - 220 32 16 10 225280.0 44288.0
+onednn_inner_product - 64 100 288 10 3686400.0 214528.0
+onednn_matmul - 40 8 8 10 5120.0 2816.0
+onednn_matmul - 40 8 24 10 15360.0 5888.0
+onednn_matmul - 96 32 64 30 393216.0 45056.0
+onednn_matmul - 300 400 500 10 240000000.0 3760000.0
+onednn_rnn - 12 16 32 10 49152.0 5632.0
+onednn_rnn - 35 80 32 10 179200.0 14720.0
+END
+diff "$work/wanted" "$work/found" || fail "shapes that are wanted are <, those found >"
+
+expect 0 "$blasprof" report --full -i 1.db
+expect_says out 'oneDNN [0-9.]*,'
+expect_says out '^onednn_matmul .* 300 *400 *500 *fp32 '
+[ -z "$bf16" ] || expect_says out '^onednn_matmul .* 300 *400 *500 *bf16 '
+column shapes way -i 1.db | sort -u >"$work/ways"
+[ "$(cat "$work/ways")" = onednn ] || fail "the report's ways are $(cat "$work/ways")"
+
+# Threads of the pool run code that oneDNN made: it is matrix work.
+expect 0 env OMP_NUM_THREADS=1 "$blasprof" -q -F 999 -i samples.db -- "$program" 400 $bf16
+share=$("$SQLITE3" "$work/samples.db" "SELECT sum(samples_blas) > 4 * sum(samples_other) FROM threads")
+[ "$share" = 1 ] || fail "samples in oneDNN's kernels are not matrix work"
+finish

@@ -1,0 +1,264 @@
+/* onednn.c: executes primitives of oneDNN, each as often as asked; prints for how long. */
+/* SPDX-License-Identifier: MIT */
+#include <oneapi/dnnl/dnnl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define CHECK(call)                                                                                \
+	do {                                                                                       \
+		if ((call) != dnnl_success) {                                                      \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #call);                 \
+			exit(1);                                                                   \
+		}                                                                                  \
+	} while (0)
+#define DIMS(...)                                                                                  \
+	(const dnnl_dims_t)                                                                        \
+	{                                                                                          \
+		__VA_ARGS__                                                                        \
+	}
+
+static dnnl_engine_t engine;
+static dnnl_stream_t stream;
+static double in_calls_s;
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static dnnl_memory_desc_t md(int ndims, const dnnl_dims_t dims, dnnl_data_type_t type, int is_any)
+{
+	static const dnnl_format_tag_t tags[] = {0,	   dnnl_a,    dnnl_ab,
+						 dnnl_abc, dnnl_abcd, dnnl_abcde};
+	dnnl_memory_desc_t desc;
+
+	CHECK(dnnl_memory_desc_init_by_tag(&desc, ndims, dims, type,
+					   is_any ? dnnl_format_tag_any : tags[ndims]));
+	return desc;
+}
+
+static dnnl_memory_t memory(const dnnl_memory_desc_t *desc)
+{
+	dnnl_memory_t mem;
+	void *data;
+
+	CHECK(dnnl_memory_create(&mem, desc, engine, DNNL_MEMORY_ALLOCATE));
+	CHECK(dnnl_memory_get_data_handle(mem, &data));
+	memset(data, 0, dnnl_memory_desc_get_size(desc));
+	return mem;
+}
+
+/* Executes the operation `times` times with memory for these arguments: as `runtime` says, where it
+ * leaves dimensions open. forward: what a backward pass belongs to. */
+static void run_with(const_dnnl_op_desc_t op, const_dnnl_op_desc_t forward, int times,
+		     const int *args, int nargs, const dnnl_memory_desc_t *runtime)
+{
+	dnnl_primitive_desc_t desc, hint = NULL;
+	dnnl_primitive_t primitive;
+	dnnl_exec_arg_t exec[12];
+
+	if (forward)
+		CHECK(dnnl_primitive_desc_create(&hint, forward, NULL, engine, NULL));
+	CHECK(dnnl_primitive_desc_create(&desc, op, NULL, engine, hint));
+	CHECK(dnnl_primitive_create(&primitive, desc));
+	for (int i = 0; i < nargs; i++)
+		exec[i] = (dnnl_exec_arg_t){
+			args[i], memory(runtime ? &runtime[i]
+						: dnnl_primitive_desc_query_md(
+							  desc, dnnl_query_exec_arg_md, args[i]))};
+	for (int i = 0; i < times; i++) {
+		double start = now();
+
+		CHECK(dnnl_primitive_execute(primitive, stream, nargs, exec));
+		in_calls_s += now() - start;
+	}
+	for (int i = 0; i < nargs; i++)
+		dnnl_memory_destroy(exec[i].memory);
+	dnnl_primitive_destroy(primitive);
+	dnnl_primitive_desc_destroy(desc);
+	if (hint)
+		dnnl_primitive_desc_destroy(hint);
+}
+
+static void run(const_dnnl_op_desc_t op, int times, const int *args, int nargs,
+		const dnnl_memory_desc_t *runtime)
+{
+	run_with(op, NULL, times, args, nargs, runtime);
+}
+#define SRC_WEIGHTS_DST (const int[]){DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST}, 3
+
+static void matmul(dnnl_data_type_t type, int times)
+{
+	dnnl_memory_desc_t a = md(3, DIMS(2, 300, 500), type, 0),
+			   b = md(3, DIMS(2, 500, 400), type, 0);
+	dnnl_memory_desc_t c = md(3, DIMS(2, 300, 400), type, 0);
+	dnnl_matmul_desc_t op;
+
+	CHECK(dnnl_matmul_desc_init(&op, &a, &b, NULL, &c));
+	run(&op, times, SRC_WEIGHTS_DST, NULL);
+}
+
+static void matmul_runtime(int times)
+{
+	dnnl_memory_desc_t open = md(2, DIMS(DNNL_RUNTIME_DIM_VAL, 64), dnnl_f32, 0);
+	dnnl_memory_desc_t b = md(2, DIMS(64, 32), dnnl_f32, 0);
+	dnnl_memory_desc_t c = md(2, DIMS(DNNL_RUNTIME_DIM_VAL, 32), dnnl_f32, 0);
+	dnnl_matmul_desc_t op;
+
+	CHECK(dnnl_matmul_desc_init(&op, &open, &b, NULL, &c));
+	run(&op, times, SRC_WEIGHTS_DST,
+	    (const dnnl_memory_desc_t[]){md(2, DIMS(96, 64), dnnl_f32, 0), b,
+					 md(2, DIMS(96, 32), dnnl_f32, 0)});
+}
+
+/* Products by turns of two sizes: the next primitive may have the address of the one that was
+ * freed. */
+static void matmul_turns(int times)
+{
+	for (int i = 0; i < times; i++) {
+		dnnl_dim_t k = i % 2 ? 8 : 24;
+		dnnl_memory_desc_t a = md(2, DIMS(40, k), dnnl_f32, 0),
+				   b = md(2, DIMS(k, 8), dnnl_f32, 0);
+		dnnl_memory_desc_t c = md(2, DIMS(40, 8), dnnl_f32, 0);
+		dnnl_matmul_desc_t op;
+
+		CHECK(dnnl_matmul_desc_init(&op, &a, &b, NULL, &c));
+		run(&op, 1, SRC_WEIGHTS_DST, NULL);
+	}
+}
+
+static void inner_product(dnnl_data_type_t type, int times)
+{
+	dnnl_memory_desc_t src = md(4, DIMS(64, 8, 6, 6), type, 1),
+			   weights = md(4, DIMS(100, 8, 6, 6), type, 1);
+	dnnl_memory_desc_t dst = md(2, DIMS(64, 100), type, 1);
+	dnnl_inner_product_desc_t op;
+
+	CHECK(dnnl_inner_product_forward_desc_init(&op, dnnl_forward_inference, &src, &weights,
+						   NULL, &dst));
+	run(&op, times, SRC_WEIGHTS_DST, NULL);
+}
+
+/* 3 x 3, padded: 2 images of 8 channels, 20 x 22 places, to 16 channels, in 2 groups. */
+static void convolution(dnnl_data_type_t type, int backward, int times)
+{
+	dnnl_memory_desc_t src = md(4, DIMS(2, 8, 20, 22), type, 1);
+	dnnl_memory_desc_t weights = md(5, DIMS(2, 8, 4, 3, 3), type, 1);
+	dnnl_memory_desc_t dst = md(4, DIMS(2, 16, 20, 22), type, 1);
+	dnnl_convolution_desc_t op;
+
+	if (backward) {
+		CHECK(dnnl_convolution_backward_data_desc_init(&op, dnnl_convolution_direct, &src,
+							       &weights, &dst, DIMS(1, 1),
+							       DIMS(1, 1), DIMS(1, 1)));
+		run(&op, times,
+		    (const int[]){DNNL_ARG_DIFF_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_DST}, 3, NULL);
+		return;
+	}
+	CHECK(dnnl_convolution_forward_desc_init(&op, dnnl_forward_inference,
+						 dnnl_convolution_direct, &src, &weights, NULL,
+						 &dst, DIMS(1, 1), DIMS(1, 1), DIMS(1, 1)));
+	run(&op, times, SRC_WEIGHTS_DST, NULL);
+}
+
+static void deconvolution(int times)
+{
+	dnnl_memory_desc_t src = md(4, DIMS(2, 16, 10, 11), dnnl_f32, 1);
+	dnnl_memory_desc_t weights = md(4, DIMS(8, 16, 2, 2), dnnl_f32, 1);
+	dnnl_memory_desc_t dst = md(4, DIMS(2, 8, 20, 22), dnnl_f32, 1);
+	dnnl_deconvolution_desc_t op;
+
+	CHECK(dnnl_deconvolution_forward_desc_init(&op, dnnl_forward_inference,
+						   dnnl_deconvolution_direct, &src, &weights, NULL,
+						   &dst, DIMS(2, 2), DIMS(0, 0), DIMS(0, 0)));
+	run(&op, times, SRC_WEIGHTS_DST, NULL);
+}
+
+/* One layer of 7 steps: 5 samples of 12 numbers, 20 states. */
+static void lstm(int times)
+{
+	dnnl_memory_desc_t src = md(3, DIMS(7, 5, 12), dnnl_f32, 1),
+			   dst = md(3, DIMS(7, 5, 20), dnnl_f32, 1);
+	dnnl_memory_desc_t layer = md(5, DIMS(1, 1, 12, 4, 20), dnnl_f32, 1);
+	dnnl_memory_desc_t iter = md(5, DIMS(1, 1, 20, 4, 20), dnnl_f32, 1);
+	dnnl_memory_desc_t bias = md(4, DIMS(1, 1, 4, 20), dnnl_f32, 0);
+	dnnl_rnn_desc_t op;
+
+	CHECK(dnnl_lstm_forward_desc_init(&op, dnnl_forward_inference,
+					  dnnl_unidirectional_left2right, &src, NULL, NULL, &layer,
+					  &iter, &bias, &dst, NULL, NULL, 0));
+	run(&op, times,
+	    (const int[]){DNNL_ARG_SRC_LAYER, DNNL_ARG_WEIGHTS_LAYER, DNNL_ARG_WEIGHTS_ITER,
+			  DNNL_ARG_BIAS, DNNL_ARG_DST_LAYER},
+	    5, NULL);
+}
+
+/* Both layers of 3 steps backwards: 4 samples of 16 numbers, 16 states. */
+static void rnn_backward(int times)
+{
+	dnnl_memory_desc_t data = md(3, DIMS(3, 4, 16), dnnl_f32, 0);
+	dnnl_memory_desc_t weights = md(5, DIMS(2, 1, 16, 1, 16), dnnl_f32, 1);
+	dnnl_memory_desc_t bias = md(4, DIMS(2, 1, 1, 16), dnnl_f32, 0);
+	dnnl_rnn_desc_t op, forward;
+
+	CHECK(dnnl_vanilla_rnn_forward_desc_init(&forward, dnnl_forward_training, dnnl_eltwise_tanh,
+						 dnnl_unidirectional_left2right, &data, NULL,
+						 &weights, &weights, &bias, &data, NULL, 0, 0, 0));
+	CHECK(dnnl_vanilla_rnn_backward_desc_init(
+		&op, dnnl_backward, dnnl_eltwise_tanh, dnnl_unidirectional_left2right, &data, NULL,
+		&weights, &weights, &bias, &data, NULL, &data, NULL, &weights, &weights, &bias,
+		&data, NULL, 0, 0, 0));
+	run_with(&op, &forward, times,
+		 (const int[]){DNNL_ARG_SRC_LAYER, DNNL_ARG_WEIGHTS_LAYER, DNNL_ARG_WEIGHTS_ITER,
+			       DNNL_ARG_BIAS, DNNL_ARG_DST_LAYER, DNNL_ARG_WORKSPACE,
+			       DNNL_ARG_DIFF_SRC_LAYER, DNNL_ARG_DIFF_WEIGHTS_LAYER,
+			       DNNL_ARG_DIFF_WEIGHTS_ITER, DNNL_ARG_DIFF_BIAS,
+			       DNNL_ARG_DIFF_DST_LAYER},
+		 11, NULL);
+}
+
+static void eltwise(int times)
+{
+	dnnl_memory_desc_t x = md(2, DIMS(100, 100), dnnl_f32, 0);
+	dnnl_eltwise_desc_t op;
+	double before = in_calls_s;
+
+	CHECK(dnnl_eltwise_forward_desc_init(&op, dnnl_forward_inference, dnnl_eltwise_relu, &x, 0,
+					     0));
+	run(&op, times, (const int[]){DNNL_ARG_SRC, DNNL_ARG_DST}, 2, NULL);
+	in_calls_s = before;
+}
+
+int main(int argc, char **argv)
+{
+	int times = argc > 1 ? atoi(argv[1]) : 10;
+	int has_bf16 = argc > 2; /* a CPU without AVX-512 cannot multiply them */
+
+	CHECK(dnnl_engine_create(&engine, dnnl_cpu, 0));
+	CHECK(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags));
+	if (dnnl_primitive_execute(NULL, stream, 0, NULL) != dnnl_invalid_arguments)
+		return EXIT_FAILURE;
+	eltwise(times); /* before the first call that counts, and after */
+	matmul(dnnl_f32, times);
+	matmul_runtime(3 * times);
+	matmul_turns(2 * times);
+	inner_product(dnnl_f32, times);
+	eltwise(times);
+	convolution(dnnl_f32, 0, times);
+	convolution(dnnl_f32, 1, times);
+	deconvolution(times);
+	lstm(times);
+	rnn_backward(times);
+	if (has_bf16) {
+		matmul(dnnl_bf16, 2 * times);
+		inner_product(dnnl_bf16, times);
+		convolution(dnnl_bf16, 0, times);
+	}
+	printf("%.0f\n", in_calls_s * 1e9);
+	return EXIT_SUCCESS;
+}
