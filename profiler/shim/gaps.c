@@ -12,7 +12,7 @@
 
 static int64_t process_cpu_ns(void)
 {
-	return shim_process->threads_made <= PROCESS_CPU_THREADS
+	return __atomic_load_n(&shim_process->threads_made, __ATOMIC_RELAXED) <= PROCESS_CPU_THREADS
 		       ? clock_ns(CLOCK_PROCESS_CPUTIME_ID)
 		       : -1;
 }

@@ -43,7 +43,7 @@ int resolve_note(const void *function)
 			break;
 	if (i < PROVIDERS_MAX && !header->providers[i][0]) {
 		TEXT_COPY(header->providers[i], object.name);
-		shim_process->undescribed |= 1u << i;
+		__atomic_or_fetch(&shim_process->undescribed, 1u << i, __ATOMIC_RELAXED);
 	}
 	process_unlock();
 	blas_describe();

@@ -42,7 +42,8 @@ attack mainexit '!__tsan_init' '' "$way mainexit" exact
 attack sigstack '' '' "$way sigstack" exact
 attack timer '' '' "$way timer" exact
 attack blocked '' '' "$way blocked" exact
-attack notified '' '' "$way notified" exact
+# such threads end a program under ThreadSanitizer, alone either
+attack notified '!__tsan_init' '' "$way notified" exact
 attack deathsig '' '' "$way deathsig" exact
 attack atexit '' '' "$way atexit" exact
 attack quick '' '' "$way quick" exact
@@ -58,7 +59,8 @@ attack fdsfull '' '' "$way fdsfull" exact
 attack fdsfulllater '' '' "$way fdsfulllater" exact
 attack nonblock '' '' "$way nonblock" exact
 attack locked '' '' "$way locked" exact
-attack limited '' '' "$way limited" exact
+# sanitizers' own memory has no room within the limit
+attack limited '!__tsan_init !__asan_init' '' "$way limited" exact
 attack limits '' '' "$way limits" 'partly limit of file sizes'
 attack limited-outside prlimit '' "prlimit --nofile=16 --core=0 --memlock=0 @ $way all" exact
 attack inherited 'env nice setpriv' '' \
