@@ -189,15 +189,18 @@ static int model_has_stages(const struct model_input *input)
 	return input->nstages > 1;
 }
 
+#define STAGES_MAX 1024 /* that threads of their own can take */
+
 /* Threads take the stages, each next one the thread that has least to do: exact for as many threads
  * as stages. More threads than stages have nothing to do. The stages are in order, longest first.
  */
 static struct interval model_pipeline(const struct model_input *input, int n, double m)
 {
+	double busy[STAGES_MAX] = {0}, sum = 0, most = 0, speedup;
 	size_t threads = (size_t)n < input->nstages ? (size_t)n : input->nstages;
-	double *busy = calloc(threads, sizeof *busy), sum = 0, most = 0, speedup;
 
-	for (size_t i = 0; busy && i < input->nstages; i++) {
+	threads = threads < STAGES_MAX ? threads : STAGES_MAX;
+	for (size_t i = 0; i < input->nstages; i++) {
 		size_t least = 0;
 
 		for (size_t j = 1; j < threads; j++)
@@ -207,7 +210,6 @@ static struct interval model_pipeline(const struct model_input *input, int n, do
 		most = fmax(most, busy[least]);
 		sum += input->stages[i];
 	}
-	free(busy);
 	speedup = most > 0 ? fmin(sum / most, model_bound(input->f, n, m)) : NAN;
 	return (struct interval){speedup, speedup, speedup};
 }

@@ -628,7 +628,9 @@ static void find_pools(struct inquiry *inquiry)
 	const char *blas = report_fact(inquiry->report, "blas");
 	const struct report_function *loop = spinning(inquiry);
 
-	if (!pools_compete(inquiry))
+	/* a pool that sleeps takes no CPU from the other */
+	if (!pools_compete(inquiry) ||
+	    inquiry->left[CAT_NO_CPU] + inquiry->left[CAT_SPIN] < CAUSE_MIN * inquiry->row->threads)
 		return;
 	for (size_t i = 0; i < sizeof lost / sizeof *lost; i++)
 		found.lost[lost[i]] = inquiry->left[lost[i]];
