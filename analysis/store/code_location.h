@@ -6,7 +6,8 @@
 /* Strings are owned by the row that has the location; NULL means "". */
 struct code_location {
 	char *function; /* "matmul"; in a stripped object "libx.so+0x1234"; or "[unknown]" */
-	char *object; /* path of the object file, or "[kernel]", "[vdso]", "[anon]", "[unknown]" */
+	char *object;	/* path of the object file or of the Python source, or "[kernel]", "[vdso]",
+			   "[anon]", "[unknown]" */
 	char *inlined_into; /* the function whose code it was inlined in; "": it has its own */
 	char *file;	    /* of the source; "": not known */
 	int line;	    /* in it; 0: not known */

@@ -42,7 +42,7 @@ static const struct field run_fields[] = {
 	IN(member, region, CHARS(REGION_NAME_MAX), "", KEY, "the program's marked region, or empty")
 #define LOCATION(member, merge) \
 	IN(member, function, STRING, "", KEY, "function's name, or library+0xaddress, or [unknown]") \
-	IN(member, object, STRING, "", KEY, "path of the object file, or [kernel], [vdso], [unknown], or [anon]: code made at run time") \
+	IN(member, object, STRING, "", KEY, "path of the object file, or of a Python caller's source, or [kernel], [vdso], [unknown], or [anon]: code made at run time") \
 	IN(member, inlined_into, STRING, "", KEY, "the function whose code it was inlined in; empty: it has its own") \
 	IN(member, file, STRING, "", merge, "source file of the call, or of the line with most of the samples; empty: not known") \
 	IN(member, line, INT, "", merge, "that line; 0: not known")

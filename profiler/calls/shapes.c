@@ -134,7 +134,32 @@ static uint32_t find_address(struct address_table *addresses, struct record_file
 	return address_table_number(addresses, object, address & ADDRESS_OFFSET_ANY);
 }
 
-/* Adds a row for each shape and address; address_of[i] is that of row i. */
+/* Names the place, if it is one that the program's language told. 1, 0 or -1: out of memory. */
+static int locate_site(struct record_file *file, uint64_t caller, struct code_location *location)
+{
+	struct row_cursor at = {0};
+	const struct call_site *site = NULL;
+
+	while (caller &&
+	       (site = process_file_next(&file->file, &at, CHUNK_CALL_SITES, sizeof *site)))
+		if (site->place == caller)
+			break;
+	if (!site)
+		return 0;
+	*location = (struct code_location){
+		.function = strndup(site->function, sizeof site->function),
+		.object = strndup(site->file, sizeof site->file),
+		.inlined_into = strdup(""),
+		.file = strndup(site->file, sizeof site->file),
+		.line = site->line > 0 && site->line < INT32_MAX ? (int)site->line : 0,
+	};
+	return location->function && location->object && location->inlined_into && location->file
+		       ? 1
+		       : -1;
+}
+
+/* Adds a row for each shape and address; address_of[i] is that of row i, IDMAP_NONE: it is located
+ * already. */
 static int add_callers(struct records *records, struct address_table *addresses,
 		       uint32_t **address_of, struct run *run)
 {
@@ -152,6 +177,8 @@ static int add_callers(struct records *records, struct address_table *addresses,
 		for (size_t j = 0; j < file->nshapes; j++) {
 			const struct shape_record *record = file->shapes[j];
 			const struct shape_key *last = j ? &file->shapes[j - 1]->key : NULL;
+			uint32_t *address;
+			int located;
 
 			if (!last || last->caller != record->key.caller ||
 			    !same_shape(last, &record->key)) {
@@ -159,9 +186,13 @@ static int add_callers(struct records *records, struct address_table *addresses,
 				if (!row)
 					return -1;
 				row->shape = shape_of(file, &record->key);
-				(*address_of)[run->ncallers - 1] =
-					find_address(addresses, file, record->key.caller);
-				if ((*address_of)[run->ncallers - 1] == IDMAP_NONE)
+				address = &(*address_of)[run->ncallers - 1];
+				*address = IDMAP_NONE;
+				located = locate_site(file, record->key.caller, &row->location);
+				if (!located)
+					*address =
+						find_address(addresses, file, record->key.caller);
+				if (located < 0 || (!located && *address == IDMAP_NONE))
 					return -1;
 			}
 			row->calls += record->calls;
@@ -192,14 +223,16 @@ static int name_callers(const struct address_table *addresses, const uint32_t *a
 	int failed = 0;
 
 	for (size_t i = 0; counts && i < run->ncallers; i++)
-		counts[address_of[i]] += run->callers[i].calls;
+		if (address_of[i] != IDMAP_NONE)
+			counts[address_of[i]] += run->callers[i].calls;
 	run_init(&unwanted);
 	if (counts)
 		naming = naming_make(addresses, counts, counts, &jits, started_ns(run), &unwanted);
 	run_free(&unwanted);
 	for (size_t i = 0; naming && i < run->ncallers; i++)
-		failed |=
-			naming_locate(naming, addresses, address_of[i], &run->callers[i].location);
+		if (address_of[i] != IDMAP_NONE)
+			failed |= naming_locate(naming, addresses, address_of[i],
+						&run->callers[i].location);
 	free(counts);
 	naming_free(naming);
 	return !naming || failed ? -1 : 0;

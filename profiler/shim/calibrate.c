@@ -97,9 +97,9 @@ static void calibrate_on(struct workbench *bench, struct shim_thread *thread)
 	bench->saved = *thread;
 	arena_start(&bench->arena, NULL);
 	thread->arena = &bench->arena;
-	thread->state = shim_session.clock != CLOCK_TICKS || thread->ncounts || thread->spans
-				? STATE_SPECIAL
-				: 0;
+	thread->state &= STATE_PYTHON;
+	if (shim_session.clock != CLOCK_TICKS || thread->ncounts || thread->spans)
+		thread->state |= STATE_SPECIAL;
 	thread->row = thread->expected = &bench->arena.nowhere;
 	thread->refresh_at = UINT64_MAX;
 	thread->long_after = UINT32_MAX;
@@ -111,6 +111,8 @@ static void calibrate_on(struct workbench *bench, struct shim_thread *thread)
 	call_once((gemm_function)(void *)calibration_stub);
 	calibration_entry.function = (void *)do_nothing;
 	thread->state &= ~(unsigned)STATE_OUTSIDE;
+	if (thread->state & STATE_PYTHON)
+		caller = call_site(caller);
 	shape_insert(&bench->arena, &bench->row,
 		     &(struct shape_key){shape_head(ROUTINE_COUNT, 111, 111, 0), 8, 8, 8, caller});
 	measure(&bench->record, shim_process->header);

@@ -95,8 +95,9 @@ void shape_insert(struct arena *arena, struct shape_record *row, const struct sh
 /* Adds a shape to the table. When that is nearly full, callers are not told apart any more. When
  * the table is full, the routine's "other shapes" row; NULL when there is no room in the session
  * even for that. */
-static struct shape_record *add_shape(struct arena *arena, const struct shape_key *key)
+static struct shape_record *add_shape(struct shim_thread *thread, const struct shape_key *key)
 {
+	struct arena *arena = thread->arena;
 	struct shape_key other = {.head = shape_head(shape_routine(key), SHAPE_OTHER, 0, 0)};
 	struct shape_key nobody = *key;
 	struct shape_record *row;
@@ -119,7 +120,7 @@ static struct shape_record *add_shape(struct arena *arena, const struct shape_ke
 	row = new_row(arena);
 	if (!row)
 		return NULL;
-	if (key->caller)
+	if (key->caller && !(thread->state & STATE_PYTHON && call_site_note(key->caller)))
 		maps_note(key->caller);
 	shape_insert(arena, row, key);
 	__atomic_store_n(&arena->chunk->used, arena->chunk->used + 1, __ATOMIC_RELEASE);
@@ -132,7 +133,7 @@ static void find_row(struct shim_thread *thread, const struct shape_key *key)
 	struct shape_record *row = arena->shapes ? arena->slots[find_slot(arena, key)] : NULL;
 
 	if (!row)
-		row = add_shape(arena, key);
+		row = add_shape(thread, key);
 	if (!row)
 		row = &arena->nowhere;
 	thread->row = row;
@@ -274,30 +275,6 @@ uint64_t call_end_gap(struct shim_thread *thread)
 	return now;
 }
 
-/* The slow path in, for whatever is out of the ordinary: the thread is to attach, or in a call; the
- * shape is new; the thread was switched. */
-static __attribute__((noinline)) void begin_slowly(struct shape_key key, const void *frame)
-{
-	struct shim_thread *thread = &shim_self;
-
-	if (thread->owner != process_token() && thread_attach())
-		return;
-	if (thread->nasides)
-		call_begins_anew(thread, frame);
-	if (thread->state & STATE_OUTSIDE || call_is_nested(thread, frame))
-		return;
-	go_inside(thread, thread->state, frame);
-	key.head |= thread->region_bits;
-	find_row(thread, &key);
-	thread->enter_ticks = call_end_gap(thread);
-	if (thread->state & STATE_WHAT_IF)
-		what_if_enter(thread);
-	if (thread->state & STATE_SPECIAL) {
-		thread->span_key = key;
-		counters_enter(thread);
-	}
-}
-
 /* The shape's row in the table: in its slot or the one after; NULL: the slow path must look. */
 static inline struct shape_record *look_up(const struct arena *arena, uint64_t head, int64_t m,
 					   int64_t n, int64_t k, uint64_t caller)
@@ -311,16 +288,17 @@ static inline struct shape_record *look_up(const struct arena *arena, uint64_t h
 	return row && key_is(&row->key, head, m, n, k, caller) ? row : NULL;
 }
 
-/* The fast path in. Returns 0, with nothing changed, where the call must take the slow one. */
+/* The fast path in, of a thread in this state. Returns 0, with nothing changed, where the call must
+ * take the slow one. */
 static inline __attribute__((always_inline)) int begin_quickly(struct shim_thread *thread,
-							       uint64_t head, int64_t m, int64_t n,
-							       int64_t k, uint64_t caller,
-							       const void *frame)
+							       uint32_t state, uint64_t head,
+							       int64_t m, int64_t n, int64_t k,
+							       uint64_t caller, const void *frame)
 {
 	struct shape_record *row;
 	uint64_t now, gap;
 
-	if (unlikely(thread->owner != process_token()) || unlikely(thread->state))
+	if (unlikely(thread->owner != process_token()) || unlikely(thread->state != state))
 		return 0;
 	head |= thread->region_bits;
 	row = thread->expected;
@@ -330,11 +308,11 @@ static inline __attribute__((always_inline)) int begin_quickly(struct shim_threa
 			return 0;
 		thread->row->successor = (uintptr_t)row;
 	}
-	go_inside(thread, 0, frame);
+	go_inside(thread, state, frame);
 	now = clock_counter();
 	gap = now - thread->record->last_ticks;
 	if (unlikely(call_is_rare(thread, now, gap))) {
-		thread->state = 0;
+		thread->state = state;
 		return 0;
 	}
 	thread->row = row;
@@ -346,6 +324,36 @@ static inline __attribute__((always_inline)) int begin_quickly(struct shim_threa
 	return 1;
 }
 
+/* The slow path in, for whatever is out of the ordinary: the thread is to attach, or in a call; the
+ * shape is new; the thread was switched. */
+static __attribute__((noinline)) void begin_slowly(struct shape_key key, const void *frame)
+{
+	struct shim_thread *thread = &shim_self;
+
+	if (thread->owner != process_token() && thread_attach())
+		return;
+	if (thread->nasides)
+		call_begins_anew(thread, frame);
+	if (thread->state & STATE_OUTSIDE || call_is_nested(thread, frame))
+		return;
+	if (thread->state & STATE_PYTHON) {
+		key.caller = call_site(key.caller);
+		if (begin_quickly(thread, STATE_PYTHON, key.head, key.m, key.n, key.k, key.caller,
+				  frame))
+			return;
+	}
+	go_inside(thread, thread->state, frame);
+	key.head |= thread->region_bits;
+	find_row(thread, &key);
+	thread->enter_ticks = call_end_gap(thread);
+	if (thread->state & STATE_WHAT_IF)
+		what_if_enter(thread);
+	if (thread->state & STATE_SPECIAL) {
+		thread->span_key = key;
+		counters_enter(thread);
+	}
+}
+
 static inline __attribute__((always_inline)) void *begin(void *function, const struct entry *entry,
 							 unsigned transposes, int64_t m, int64_t n,
 							 int64_t k, const void *frame)
@@ -353,7 +361,7 @@ static inline __attribute__((always_inline)) void *begin(void *function, const s
 	uint64_t head = entry->id | (uint64_t)transposes << 16;
 	uint64_t caller = ((const uint64_t *)frame)[1];
 
-	if (unlikely(!begin_quickly(&shim_self, head, m, n, k, caller, frame)))
+	if (unlikely(!begin_quickly(&shim_self, 0, head, m, n, k, caller, frame)))
 		begin_slowly((struct shape_key){head, m, n, k, caller}, frame);
 	return function;
 }
@@ -384,6 +392,12 @@ int call_counts(const void *frame)
 
 static __attribute__((noinline)) void leave_slowly(struct shim_thread *thread, uint64_t now)
 {
+	uint64_t ticks = now - thread->enter_ticks;
+
+	if (thread->state == (STATE_INSIDE | STATE_PYTHON) && !call_is_rare(thread, now, ticks)) {
+		book_call(thread, now, ticks, ticks);
+		return;
+	}
 	if (thread->state & STATE_SPECIAL)
 		counters_leave(thread);
 	if (thread->state & STATE_WHAT_IF)

@@ -4,6 +4,7 @@ pkglib_LTLIBRARIES += libblasprof.la
 libblasprof_la_SOURCES = \
 	profiler/shim/blas_facts.c \
 	profiler/shim/calibrate.c \
+	profiler/shim/call_sites.c \
 	profiler/shim/call.h \
 	profiler/shim/calls.c \
 	profiler/shim/signal_guard.h \
@@ -23,6 +24,8 @@ libblasprof_la_SOURCES = \
 	profiler/shim/offcpu.c \
 	profiler/shim/onednn.c \
 	profiler/shim/plain.c \
+	profiler/shim/python.c \
+	profiler/shim/python.h \
 	profiler/shim/regions.c \
 	profiler/shim/resolve.c \
 	profiler/shim/session.c \

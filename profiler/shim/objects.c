@@ -55,6 +55,7 @@ struct symbols {
 struct wanted {
 	const char *name, *version; /* NULL: the one that a reference without a version means */
 	int has_others;		    /* set to 1: the name has several versions in one object */
+	int is_data;
 };
 
 /* The loader adds the base to addresses in most dynamic sections, but not in the vDSO's. */
@@ -121,7 +122,7 @@ static int is_definition(const struct symbols *symbols, size_t index, struct wan
 
 	if (symbol->st_shndx == SHN_UNDEF || !symbol->st_value ||
 	    ELF64_ST_BIND(symbol->st_info) == STB_LOCAL ||
-	    (type != STT_FUNC && type != STT_NOTYPE) ||
+	    (wanted->is_data ? type != STT_OBJECT : type != STT_FUNC && type != STT_NOTYPE) ||
 	    strcmp(symbols->strings + symbol->st_name, wanted->name) != 0)
 		return 0;
 	if (!symbols->versions)
@@ -344,6 +345,11 @@ void *object_symbol(const struct object *object, const char *name)
 	return scope.function;
 }
 
+void *object_data(const struct object *object, const char *name)
+{
+	return symbol_of(object, &(struct wanted){.name = name, .is_data = 1});
+}
+
 /* In which version the object refers to the name; NULL: in none. What an object does not define
  * comes before all that its newer table is of, and is in the older one. */
 static const char *version_wanted(const struct object *object, const char *name)
@@ -387,8 +393,8 @@ static int add_definition(const struct object *object, size_t number, void *data
 void *objects_symbol(const char *name, const void *caller, int *is_scoped)
 {
 	struct object from, object;
-	struct wanted wanted = {name,
-				object_find(caller, &from) ? version_wanted(&from, name) : NULL, 0};
+	struct wanted wanted = {
+		name, object_find(caller, &from) ? version_wanted(&from, name) : NULL, 0, 0};
 	struct definitions found = {.wanted = &wanted, .object = &object};
 	const struct link_map *map = _r_debug.r_map;
 	void *function = NULL;

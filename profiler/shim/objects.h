@@ -33,6 +33,8 @@ int objects_walk(object_visit *visit, void *data);
 /* What the object, or failing that what it was linked with, defines by this name, or NULL. A
  * function that the loader would have to choose by running code is not found. */
 void *object_symbol(const struct object *object, const char *name);
+/* The data, and no function, that the object itself defines by this name, or NULL. */
+void *object_data(const struct object *object, const char *name);
 /* The function of this name that a call from there reaches without this library, in the version
  * that the caller was linked with: the only one that comes after it and is loaded, or the first of
  * the objects that were loaded with the program. *is_scoped: other callers may reach another. NULL:

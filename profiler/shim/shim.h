@@ -58,6 +58,7 @@ enum thread_state {
 			      times, counts events or wants a timeline; or calls are watched */
 	STATE_WHAT_IF = 8, /* the session changes the program's times */
 	STATE_OTHER = 16,  /* the call in progress belongs to "other shapes" */
+	STATE_PYTHON = 32, /* the process has CPython, which may know where calls come from */
 };
 
 /* One thread's private state. What every call looks at comes first. */
@@ -144,6 +145,7 @@ struct shim_process {
 	struct chunk_header *first_maps, *maps;	      /* where calls came from */
 	struct chunk_header *regions, *first_regions; /* region records */
 	struct chunk_header *gaps, *first_gaps;	      /* gap records */
+	struct chunk_header *call_sites, *first_call_sites;
 	struct chunk_header *mpi;	      /* the table of MPI calls; NULL: none was made */
 	struct chunk_header *blocked_regions; /* the newest chunk of them */
 	uint64_t nblocked_regions;	      /* that took, or found no, room */
@@ -327,6 +329,17 @@ void region_start(struct shim_thread *thread);
 void gaps_start(struct shim_thread *thread);
 /* A gap has ended that is longer than thread->gap_after. */
 void gaps_note(struct shim_thread *thread, const struct gap_record *gap);
+
+/* call_sites.c: looks for CPython, once. Returns 1 where it is there and its frames can be read. */
+int call_sites_start(void);
+/* From now on none is read in this process. */
+void call_sites_end(void);
+/* Where the call in progress comes from: a place in the Python program that the thread runs, or
+ * else the return address. For threads with STATE_PYTHON. */
+uint64_t call_site(uint64_t address);
+/* Notes the place's function and line, once. Returns 1, or 0: it is no place of Python's. Takes the
+ * process's lock. */
+int call_site_note(uint64_t place);
 
 /* maps.c: notes the mapping that the address lies in, once. Takes the process's lock. */
 void maps_note(uint64_t address);

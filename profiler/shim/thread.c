@@ -255,6 +255,8 @@ static void start_record(struct shim_thread *thread, int64_t begun_cpu_ns, int f
 		thread->state |= STATE_SPECIAL;
 	if (what_if_asked())
 		thread->state |= STATE_WHAT_IF;
+	if (call_sites_start())
+		thread->state |= STATE_PYTHON;
 	thread->watch_at = UINT64_MAX;
 	thread->row = thread->expected = &thread->arena->nowhere;
 	thread->enter_frame = NULL;

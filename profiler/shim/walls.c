@@ -27,7 +27,7 @@
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
-/* What the slow paths need. */
+/* What the slow paths need, but for reading Python's frames, which is left then. */
 static const int needed[] = {
 	SYS_openat,
 	SYS_close,
@@ -107,16 +107,12 @@ static uint32_t ask(const struct sock_fprog *program, int number)
 	return SECCOMP_RET_KILL_PROCESS;
 }
 
-static int is_deadly(const struct sock_fprog *program)
+static int is_deadly(const struct sock_fprog *program, int number)
 {
-	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
-		uint32_t action = ask(program, needed[i]);
+	uint32_t action = ask(program, number);
 
-		if (action != SECCOMP_RET_ALLOW && action != SECCOMP_RET_ERRNO &&
-		    action != SECCOMP_RET_LOG)
-			return 1;
-	}
-	return 0;
+	return action != SECCOMP_RET_ALLOW && action != SECCOMP_RET_ERRNO &&
+	       action != SECCOMP_RET_LOG;
 }
 
 /* From now on no call of this process is recorded; that is said in its record. */
@@ -126,6 +122,18 @@ static void raise_wall(void)
 	__atomic_store_n(&stands, 1, __ATOMIC_RELAXED);
 	if (process_attached())
 		__atomic_store_n(&shim_process->token, OWNER_WALLED, __ATOMIC_RELEASE);
+}
+
+/* The filter is in force. */
+static void note_filter(const struct sock_fprog *program)
+{
+	if (is_deadly(program, SYS_process_vm_readv))
+		call_sites_end();
+	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+		if (is_deadly(program, needed[i])) {
+			raise_wall();
+			return;
+		}
 }
 
 void wall_find(void) __attribute__((constructor, visibility("hidden")));
@@ -162,8 +170,8 @@ int prctl(int option, ...)
 	status = real_prctl(option, words[0], words[1], words[2], words[3]);
 	if (is_thread_wall && !status)
 		shim_self.owner = OWNER_REFUSED;
-	if (is_filter && !status && is_deadly((const struct sock_fprog *)words[1]))
-		raise_wall();
+	if (is_filter && !status)
+		note_filter((const struct sock_fprog *)words[1]);
 	return status;
 }
 
@@ -186,8 +194,8 @@ long wall_seccomp(long number, unsigned long operation, unsigned long flags, con
 		return status;
 	if (operation == SECCOMP_SET_MODE_STRICT)
 		shim_self.owner = OWNER_REFUSED;
-	if (is_filter && is_deadly(program)) /* the status is a descriptor, or 0 */
-		raise_wall();
+	if (is_filter) /* the status is a descriptor, or 0 */
+		note_filter(program);
 	return status;
 }
 

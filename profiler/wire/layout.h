@@ -19,7 +19,7 @@
 #include "store/call_sums.h"
 
 /* Its upper half is the size of the sums, which rows of other files change. */
-#define LAYOUT_VERSION	  (10 | (uint32_t)sizeof(struct call_sums) << 16)
+#define LAYOUT_VERSION	  (11 | (uint32_t)sizeof(struct call_sums) << 16)
 #define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
@@ -162,6 +162,7 @@ enum chunk_kind {
 	CHUNK_SPANS,	       /* union span_row: a thread's head, then its spans */
 	CHUNK_BLOCKED_REGIONS, /* struct blocked_region */
 	CHUNK_GAPS,	       /* struct gap_record */
+	CHUNK_CALL_SITES,      /* struct call_site */
 	CHUNK_KINDS,
 };
 
@@ -288,12 +289,21 @@ struct map_record {
 	char path[224]; /* "" where it is no file's */
 };
 
+/* A place in a program whose language tells it by itself: CPython's. */
+struct call_site {
+	uint64_t place;	    /* as in shape_key.caller */
+	int64_t line;	    /* 0: not known */
+	char function[112]; /* "Model.forward" */
+	char file[384];	    /* its end, where it is longer */
+};
+
 /* A routine with one set of arguments, called from one place, summed over the threads that used the
  * table in turn. The head is one word, written and compared as one: shape_head() packs it. */
 struct shape_key {
 	uint64_t head;
 	int64_t m, n, k;
-	uint64_t caller; /* the call's return address; 0: not told apart */
+	uint64_t caller; /* the call's return address, or a struct call_site's place; 0: not told
+			    apart */
 };
 #define SHAPE_OTHER 0xffu /* transa of the row that takes a full table's other shapes */
 
@@ -372,6 +382,7 @@ struct shape_record {
 _Static_assert(sizeof(struct chunk_header) == 64, "chunk header");
 _Static_assert(sizeof(union span_row) == 64, "a span is a cache line");
 _Static_assert(sizeof(struct map_record) == 256, "map record");
+_Static_assert(sizeof(struct call_site) == 512, "call site");
 _Static_assert(sizeof(struct thread_record) % 64 == 0, "thread record");
 _Static_assert(sizeof(struct shape_record) % 64 == 0, "shape record");
 _Static_assert(offsetof(struct shape_record, min_ticks) == 64, "first line of a shape record");

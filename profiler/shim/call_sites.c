@@ -1,0 +1,228 @@
+/* call_sites.c: tells where in a Python program a BLAS call comes from: all of numpy's come from
+ * few return addresses. */
+/* SPDX-License-Identifier: MIT */
+#include "shim/shim.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shim/objects.h"
+#include "shim/python.h"
+#include "shim/signal_guard.h"
+
+#define FRAMES_MAX 64 /* from the call up: what a call may cost is bounded */
+
+static struct interpreter {
+	struct python_process process;
+	int (*is_initialized)(void);
+	void *(*this_thread)(void);
+	enum { TRIAL_NONE, TRIAL_PASSED, TRIAL_FAILED } trial;
+} python;
+
+/* What is known of code objects, whose addresses end in zeros: the address, and CODE_LIBRARY where
+ * the code is not the program's. A code object is in one of two neighbours. */
+#define CODE_SLOTS   2048
+#define CODE_LIBRARY 1u
+static uint64_t codes[CODE_SLOTS];
+
+static int look_at_object(const struct object *object, size_t number, void *data)
+{
+	struct interpreter *found = data;
+	void *runtime = object_data(object, "_PyRuntime");
+	const char *(*version)(void);
+	unsigned long major;
+	char *minor;
+
+	(void)number;
+	if (!runtime)
+		return 0;
+	version = (const char *(*)(void))object_symbol(object, "Py_GetVersion");
+	found->is_initialized = (int (*)(void))object_symbol(object, "Py_IsInitialized");
+	found->this_thread =
+		(void *(*)(void))object_symbol(object, "PyGILState_GetThisThreadState");
+	if (!version || !found->is_initialized || !found->this_thread)
+		return 1;
+	major = strtoul(version(), &minor, 10);
+	if (*minor == '.')
+		python_open(&found->process, (uint32_t)(major << 8 | strtoul(minor + 1, NULL, 10)),
+			    (uintptr_t)runtime, (uintptr_t)object_data(object, "PyCode_Type"));
+	return 1;
+}
+
+static int has_looked;
+
+/* Threads that attach at once find the same. */
+int call_sites_start(void)
+{
+	struct interpreter found = {0};
+	int saved = errno;
+
+	if (!__atomic_load_n(&has_looked, __ATOMIC_ACQUIRE)) {
+		objects_walk(look_at_object, &found);
+		python = found;
+		__atomic_store_n(&has_looked, 1, __ATOMIC_RELEASE);
+	}
+	errno = saved;
+	return python.process.layout.version != 0;
+}
+
+void call_sites_end(void)
+{
+	__atomic_store_n(&has_looked, 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&python.trial, TRIAL_FAILED, __ATOMIC_RELAXED);
+}
+
+/* A thread's frames are read with care once: if all were right, they are where they are expected.
+ */
+static __attribute__((noinline)) int passes_trial(uint64_t thread)
+{
+	int saved = errno, trial = TRIAL_NONE;
+	struct call_site site;
+	struct python_frame frame;
+	uint64_t at = 0;
+
+	if (python_top_frame(&python.process, thread, &at))
+		trial = TRIAL_FAILED;
+	for (int i = 0; i < FRAMES_MAX && at && trial != TRIAL_FAILED; i++, at = frame.previous) {
+		if (python_read_frame(&python.process, at, &frame))
+			trial = TRIAL_FAILED;
+		else if (frame.code)
+			trial = python_read_place(&python.process, &frame, &site) ? TRIAL_FAILED
+										  : TRIAL_PASSED;
+	}
+	__atomic_store_n(&python.trial, trial, __ATOMIC_RELAXED);
+	errno = saved;
+	return trial == TRIAL_PASSED;
+}
+
+static __attribute__((noinline)) int learn_code(uint64_t code, uint64_t *slot)
+{
+	struct python_frame frame = {.code = code};
+	struct call_site site;
+	int saved = errno;
+	int is_library =
+		python_read_place(&python.process, &frame, &site) || python_is_library(site.file);
+
+	__atomic_store_n(slot, code | (is_library ? CODE_LIBRARY : 0), __ATOMIC_RELAXED);
+	errno = saved;
+	return is_library;
+}
+
+static int is_library(uint64_t code)
+{
+	uint64_t *slot = &codes[code * 0x9e3779b97f4a7c15ull >> 53];
+	uint64_t found;
+
+	for (int i = 0; i < 2; i++) {
+		found = __atomic_load_n(slot, __ATOMIC_RELAXED);
+		if ((found & ~(uint64_t)CODE_LIBRARY) == code)
+			return found & CODE_LIBRARY;
+		if (!i && found)
+			slot = &codes[(size_t)(slot - codes) ^ 1];
+	}
+	return learn_code(code, slot);
+}
+
+static inline uint64_t word_at(uint64_t address)
+{
+	return *(const uint64_t *)(uintptr_t)address;
+}
+
+/* The thread is in C code, so its chain of frames stays as it is, whoever has the interpreter's
+ * lock. When Python ends it frees the threads that are left; it says so long before. */
+static uint64_t this_thread(void)
+{
+	int trial = __atomic_load_n(&python.trial, __ATOMIC_RELAXED);
+	uint64_t thread;
+
+	if (unlikely(trial == TRIAL_FAILED) || !python.is_initialized())
+		return 0;
+	thread = (uintptr_t)python.this_thread();
+	if (!thread || likely(trial == TRIAL_PASSED))
+		return thread;
+	return passes_trial(thread) ? thread : 0;
+}
+
+/* The innermost place in the program's own code, or, without any, the innermost one. */
+uint64_t call_site(uint64_t address)
+{
+	const struct python_layout *layout = &python.process.layout;
+	uint64_t thread = this_thread(), frame, code, place, innermost = address;
+
+	if (!thread)
+		return address;
+	frame = word_at(thread + layout->thread_frame);
+	if (frame && layout->cframe_frame != PYTHON_NONE)
+		frame = word_at(frame + layout->cframe_frame);
+	for (int i = 0; i < FRAMES_MAX && frame; i++) {
+		if (layout->version < 0x30c ||
+		    *(const unsigned char *)(uintptr_t)(frame + layout->frame_owner) !=
+			    PYTHON_OWNED_BY_C) {
+			code = word_at(frame + layout->frame_code);
+			place = layout->version >= 0x30b
+					? word_at(frame + layout->frame_at)
+					: *(const uint32_t *)(uintptr_t)(frame + layout->frame_at);
+			place = python_place_word(layout, code, place);
+			if (code && !is_library(code))
+				return place;
+			if (innermost == address)
+				innermost = place;
+		}
+		frame = word_at(frame + layout->frame_previous);
+	}
+	return innermost;
+}
+
+/* Lock held. */
+static int is_noted(uint64_t place)
+{
+	const struct chunk_header *chunk = shim_process->first_call_sites;
+
+	for (; chunk; chunk = (const struct chunk_header *)(uintptr_t)chunk->next) {
+		const struct call_site *rows = (const struct call_site *)(chunk + 1);
+
+		for (uint32_t i = 0; i < chunk->used; i++)
+			if (rows[i].place == place)
+				return 1;
+	}
+	return 0;
+}
+
+/* Lock held. The row is the session's, for threads have little stack. */
+static void note(const struct python_frame *frame)
+{
+	struct call_site *row =
+		session_last_row(&shim_process->first_call_sites, &shim_process->call_sites,
+				 CHUNK_CALL_SITES, sizeof *row);
+
+	if (!row || python_read_place(&python.process, frame, row))
+		return;
+	row->place = frame->place;
+	__atomic_store_n(&shim_process->call_sites->used, shim_process->call_sites->used + 1,
+			 __ATOMIC_RELEASE);
+}
+
+int call_site_note(uint64_t place)
+{
+	uint64_t thread = this_thread(), at = 0;
+	struct python_frame frame = {0};
+	struct signal_guard guard;
+	int saved = errno;
+
+	if (!thread || python_top_frame(&python.process, thread, &at))
+		at = 0;
+	for (int i = 0; i < FRAMES_MAX && at && frame.place != place; i++, at = frame.previous)
+		if (python_read_frame(&python.process, at, &frame))
+			break;
+	if (frame.place == place) {
+		signal_guard_begin(&guard);
+		process_lock();
+		if (!is_noted(place))
+			note(&frame);
+		process_unlock();
+		signal_guard_end(&guard);
+	}
+	errno = saved;
+	return frame.place == place;
+}

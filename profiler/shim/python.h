@@ -1,0 +1,85 @@
+/* python.h: reads frames of this process's CPython: the functions and lines that threads are in. */
+/* SPDX-License-Identifier: MIT */
+#ifndef SHIM_PYTHON_H
+#define SHIM_PYTHON_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/layout.h"
+
+#define PYTHON_NONE UINT32_MAX /* an offset: the version has no such field */
+
+/* Offsets in CPython's structs. `version`: 0x30b for 3.11. A string's text follows its struct,
+ * which is a shorter one for ASCII. */
+#define PYTHON_OFFSETS(X)                                                                          \
+	X(thread_frame)	  /* PyThreadState */                                                      \
+	X(cframe_frame)	  /* _PyCFrame: NONE: thread_frame is the frame itself */                  \
+	X(frame_previous) /* _PyInterpreterFrame, before 3.11 PyFrameObject */                     \
+	X(frame_code)                                                                              \
+	X(frame_at) /* the instruction's address, before 3.11 its number */                        \
+	X(frame_owner)                                                                             \
+	X(code_file) /* PyCodeObject */                                                            \
+	X(code_name)                                                                               \
+	X(code_first_line)                                                                         \
+	X(code_lines)                                                                              \
+	X(code_bytes)                                                                              \
+	X(type)		 /* PyObject */                                                            \
+	X(string_length) /* PyASCIIObject */                                                       \
+	X(string_state)                                                                            \
+	X(string_ascii)                                                                            \
+	X(string_other)                                                                            \
+	X(bytes_length) /* PyBytesObject */                                                        \
+	X(bytes_text)
+
+struct python_layout {
+	uint32_t version;
+#define PYTHON_OFFSET(name) uint32_t name;
+	PYTHON_OFFSETS(PYTHON_OFFSET)
+#undef PYTHON_OFFSET
+};
+
+/* The interpreter. */
+struct python_process {
+	uint64_t runtime;   /* address of _PyRuntime */
+	uint64_t code_type; /* and of PyCode_Type */
+	struct python_layout layout;
+};
+
+#pragma GCC visibility push(hidden)
+
+/* version: as PY_VERSION_HEX >> 16. 0, or -1: its layout is not known, and nothing may be read. */
+int python_open(struct python_process *process, uint32_t version, uint64_t runtime,
+		uint64_t code_type);
+
+enum { PYTHON_OWNED_BY_C = 3 }; /* frame_owner: where C code called the interpreter, from 3.12 on */
+
+struct python_frame {
+	uint64_t previous; /* the address of its caller's frame; 0: none */
+	uint64_t code;	   /* 0: no function's, but where C code called the interpreter */
+	uint64_t
+		place; /* code and instruction in one word. It is used again where code was freed */
+};
+
+/* The word of struct python_frame. */
+static inline uint64_t python_place_word(const struct python_layout *layout, uint64_t code,
+					 uint64_t at)
+{
+	return layout->version >= 0x30b ? at : code | at << 48;
+}
+
+/* The address of the innermost frame of a thread, whose PyThreadState that is; 0: none. -1: it
+ * cannot be read. */
+int python_top_frame(const struct python_process *process, uint64_t thread, uint64_t *frame);
+/* 0, or -1: there is no frame. */
+int python_read_frame(const struct python_process *process, uint64_t address,
+		      struct python_frame *frame);
+/* Fills in all but the place's word. 0, or -1: the frame is none of a function. */
+int python_read_place(const struct python_process *process, const struct python_frame *frame,
+		      struct call_site *place);
+/* 1: the file belongs to Python or to what is installed for it, and not to the program. */
+int python_is_library(const char *file);
+
+#pragma GCC visibility pop
+
+#endif
