@@ -14,7 +14,7 @@ samples()
 record()
 {
 	store=$1.db
-	expect 0 "$blasprof" ${2-"--call-graph=$1"} -F 2000 --roi=process -q -i $store -- "$train" --steps=300 2
+	expect 0 "$blasprof" ${2-"--call-graph=$1"} -F 2000 --roi=process -t 2 -q -i $store -- "$train" --steps=300 2
 }
 
 record default -q
