@@ -393,10 +393,12 @@ static void print_best(const struct trial *trial, const struct search *search, F
 
 	fputc('\n', out);
 	if (best == first || !(ratio.low > 1)) {
-		text_wrap("",
-			  "Nothing that was tried is clearly faster by more than 5 %: leave the "
-			  "settings as they are.",
-			  out);
+		snprintf(text, sizeof text,
+			 "Nothing that was tried is clearly faster by more than 5 %%, after %d "
+			 "runs: "
+			 "leave the settings as they are.",
+			 trial->runs);
+		text_wrap("", text, out);
 		free(name);
 		return;
 	}

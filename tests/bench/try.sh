@@ -57,6 +57,7 @@ judge()
 	settings "$variables" >"$work/settings"
 	count=$(wc -l <"$work/settings")
 	for _ in $(seq "$rounds"); do
+		seconds "$@" >>"$work/$name.usual" </dev/null
 		line=0
 		while read -r setting; do
 			line=$((line + 1))
@@ -65,9 +66,9 @@ judge()
 		done <"$work/settings"
 	done
 	"$blasprof" try -o "$work/said" -- "$@" >/dev/null || return
-	runs=$(awk '$1 ~ /^[0-9.]+$/ && $2 ~ /s$/ { runs += 0 } /after [0-9]+ runs/ { match($0, /after [0-9]+/); print substr($0, RSTART + 6, RLENGTH - 6) }' "$work/said")
+	runs=$(tr '\n' ' ' <"$work/said" | sed -n 's/.*after \([0-9]*\) runs.*/\1/p')
 	said=$(tail -n 1 "$work/said" | sed "s|^  ||; s| *$1.*||")
-	case $said in Nothing* | *settings*) said= ;; esac
+	! grep -q '^Nothing' "$work/said" || said=
 	best=$(for file in "$work/$name".*; do median "$file"; done | sort -g | head -n 1)
 	: >"$work/chosen"
 	for _ in $(seq "$rounds"); do
@@ -75,13 +76,10 @@ judge()
 		seconds $said "$@" >>"$work/chosen" </dev/null
 	done
 	printf '%-12s %8.3f %8.3f %6s %6d  %s\n' "$name" "$(ratio "$(median "$work/chosen")" "$best")" \
-		"$(ratio "$(median "$work/chosen")" "$(median "$work/$name.$usual")")" "${runs:-?}" \
+		"$(ratio "$(median "$work/chosen")" "$(median "$work/$name.usual")")" "${runs:-?}" \
 		$((count * rounds)) "${said:-as it is}"
 }
 
-# The setting that is as the program is by itself is the last of the sizes without anything else; the first value of
-# the others.
-usual=1
 both='OMP_WAIT_POLICY OMP_PROC_BIND OMP_NUM_THREADS OPENBLAS_NUM_THREADS'
 echo "medians of $rounds: the setting that was found over the best of all, and over the program as it is; runs, and runs"
 echo "to try all $rounds times"
@@ -91,12 +89,14 @@ judge loop "OMP_WAIT_POLICY OMP_PROC_BIND OMP_NUM_THREADS" "$pools" 60 100 0
 judge product "OPENBLAS_NUM_THREADS" "$pools" 20 0 700
 judge small "$both" "$pools" 5000 1 32
 judge tiny "$both" "$pools" 60000 0 24
-if python3 -c 'import numpy' 2>/dev/null; then
-	cat >"$work/numpy.py" <<'END'
+for python in python3 /usr/bin/python3; do
+	"$python" -c 'import numpy' 2>/dev/null || continue
+	cat >"$work/product.py" <<'END'
 import numpy
 a = numpy.ones((400, 400), dtype=numpy.float32)
 for i in range(40):
     a = numpy.tanh(a @ a * 1e-4)
 END
-	judge numpy "OPENBLAS_NUM_THREADS" python3 "$work/numpy.py"
-fi
+	judge numpy "OPENBLAS_NUM_THREADS" "$python" "$work/product.py"
+	break
+done
