@@ -12,8 +12,8 @@ libprofiler_a_SOURCES += \
 	profiler/sampling/collect_stacks.h \
 	profiler/sampling/counters.c \
 	profiler/sampling/counters.h \
-	profiler/sampling/crowd.c \
-	profiler/sampling/crowd.h \
+	profiler/sampling/runnable.c \
+	profiler/sampling/runnable.h \
 	profiler/sampling/merge.c \
 	profiler/sampling/merge.h \
 	profiler/sampling/probe_calls.c \

@@ -18,9 +18,9 @@ struct log_entry {
 	uint32_t task;
 	uint32_t address; /* number of a code address, LOG_WAITING or LOG_PREEMPTED */
 	uint32_t stack;	  /* node of the stack, or STACK_NONE */
-	float own;	  /* of LOG_PREEMPTED: the share lost to threads of the program (crowd.h) */
-	uint32_t waits;	  /* times off the CPU that it stands for */
-	uint64_t count;	  /* samples, or ns */
+	float own; /* of LOG_PREEMPTED: the share lost to threads of the program (runnable.h) */
+	uint32_t waits; /* times off the CPU that it stands for */
+	uint64_t count; /* samples, or ns */
 };
 
 static inline int log_is_off_cpu(const struct log_entry *entry)

@@ -267,7 +267,7 @@ static void read_masks(struct sampler *sampler)
 		timeline_pin(timeline, task, cpu);
 	}
 	if (CPU_COUNT_S(sizeof all, all))
-		timeline->crowd.cpus = CPU_COUNT_S(sizeof all, all);
+		timeline->runnable.cpus = CPU_COUNT_S(sizeof all, all);
 }
 
 /* The last number of a line like "NSpid:	9457	1"; 0: there is none. */

@@ -78,12 +78,12 @@ static uint32_t add_process(struct timeline *timeline, uint32_t pid, struct addr
 	return IDMAP_NONE;
 }
 
-/* Notes how far the crowds are that the task is in: all, and those that have only its CPU. */
+/* Stores own_ns of all threads in own_ns[0], and of those bound to the same CPU in own_ns[1]. */
 static void note_own(struct timeline *timeline, const struct task *task, int64_t now_ns,
 		     double own_ns[2])
 {
-	own_ns[0] = timeline->crowd.cpus ? crowd_own_ns(&timeline->crowd, now_ns) : 0;
-	own_ns[1] = task->pinned < 0 ? 0 : crowd_own_ns(&timeline->pinned[task->pinned], now_ns);
+	own_ns[0] = timeline->runnable.cpus ? runnable_own_ns(&timeline->runnable, now_ns) : 0;
+	own_ns[1] = task->pinned < 0 ? 0 : runnable_own_ns(&timeline->pinned[task->pinned], now_ns);
 }
 
 /* What the task has lost to others of the program since it left the CPU. */
@@ -103,9 +103,9 @@ static void count_task(struct timeline *timeline, const struct task *task, int64
 	int running = task->out_ns ? 0 : by;
 	int ready = task->out_ns && task->out_preempted ? by : 0;
 
-	crowd_change(&timeline->crowd, now_ns, running, ready);
+	runnable_change(&timeline->runnable, now_ns, running, ready);
 	if (task->pinned >= 0)
-		crowd_change(&timeline->pinned[task->pinned], now_ns, running, ready);
+		runnable_change(&timeline->pinned[task->pinned], now_ns, running, ready);
 }
 
 static void leave_cpu(struct timeline *timeline, struct task *task, int64_t now_ns, int preempted)
@@ -119,17 +119,17 @@ static void leave_cpu(struct timeline *timeline, struct task *task, int64_t now_
 
 void timeline_pin(struct timeline *timeline, struct task *task, int cpu)
 {
-	int64_t now_ns = timeline->crowd.counted_ns;
+	int64_t now_ns = timeline->runnable.counted_ns;
 
 	if (task->pinned == cpu || task->end_ns)
 		return;
 	while (cpu >= 0 && timeline->npinned <= (size_t)cpu) {
-		struct crowd *crowd =
-			array_add(&timeline->pinned, &timeline->npinned, sizeof *crowd);
+		struct runnable *runnable =
+			array_add(&timeline->pinned, &timeline->npinned, sizeof *runnable);
 
-		if (!crowd)
+		if (!runnable)
 			return; /* it counts as one that may run on several */
-		crowd->cpus = 1;
+		runnable->cpus = 1;
 	}
 	count_task(timeline, task, now_ns, -1);
 	task->pinned = cpu;

@@ -16,7 +16,7 @@
 #include "sampling/probe_calls.h"
 #include "sampling/sample_log.h"
 #include "perf/sample_record.h"
-#include "sampling/crowd.h"
+#include "sampling/runnable.h"
 #include "sampling/stack_tree.h"
 
 /* Of waits by their length, each up to four times as long as the one before; the first up to 4 us.
@@ -35,7 +35,7 @@ struct task {
 	uint32_t last_stacks[WAIT_CLASSES]; /* where it waited last, by how long it did */
 	uint32_t process;
 	int pinned;	    /* the one CPU that it may run on; -1: several */
-	double own_from[2]; /* own_ns of all, and of its CPU's crowd, when it left the CPU */
+	double own_from[2]; /* own_ns of all, and of those on its CPU, when it left the CPU */
 	int has_run;	    /* since this was set to 0 */
 };
 
@@ -56,8 +56,8 @@ struct timeline {
 	size_t ncounted;
 	struct task *tasks;
 	size_t ntasks;
-	struct crowd crowd;   /* all of them; crowd.cpus is 0 until it is known */
-	struct crowd *pinned; /* those that may run on one CPU only, by CPU */
+	struct runnable runnable; /* all of them; runnable.cpus is 0 until it is known */
+	struct runnable *pinned;  /* those that may run on one CPU only, by CPU */
 	size_t npinned;
 	uint64_t samples;	  /* that got into the log */
 	uint64_t lost, throttled; /* samples for which memory was out; times */

@@ -20,7 +20,7 @@ static const struct search_knob knobs[KNOBS] = {
 /* Amdahl's law for both pools; what more threads than CPUs cost; what the other two knobs give. */
 struct program {
 	double outer, inner; /* parallel shares */
-	double crowd;	     /* a thread too many costs so much of the time */
+	double excess_cost;  /* a thread too many costs so much of the time */
 	double spin;	     /* likewise, while threads spin */
 	double bound;	     /* factor */
 };
@@ -37,12 +37,13 @@ static double seconds_of(const struct program *program, const unsigned char *val
 {
 	double outer = sizes[values[OUTER]], inner = sizes[values[INNER]];
 	double excess = fmax(outer * inner - 16, 0);
-	double crowd = values[PASSIVE] ? program->crowd : program->crowd + program->spin;
+	double excess_cost =
+		values[PASSIVE] ? program->excess_cost : program->excess_cost + program->spin;
 
 	outer = fmin(outer, 16);
 	inner = fmin(inner, fmax(16 / outer, 1));
 	return (1 - program->outer + program->outer / outer) *
-	       (1 - program->inner + program->inner / inner) * (1 + crowd * excess) *
+	       (1 - program->inner + program->inner / inner) * (1 + excess_cost * excess) *
 	       (values[BOUND] ? program->bound : 1);
 }
 

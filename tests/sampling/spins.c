@@ -40,11 +40,16 @@ static int64_t cpu_ns(void)
 	return (int64_t)(now_s(CLOCK_THREAD_CPUTIME_ID) * 1e9);
 }
 
+/* Turns differ in length, for both threads alike: samples must not fall into step with them. */
 static void compute(int number)
 {
+	static __thread uint32_t state = 1;
 	double value = 1;
+	long steps;
 
-	for (long i = 0; i < (number ? 600000 : 200000); i++)
+	state = state * 1664525 + 1013904223;
+	steps = 100000 + (long)(state >> 16) * 200000 / 65536;
+	for (long i = 0; i < (number ? 3 * steps : steps); i++)
 		value = value * 0.5 + 1.0 / (double)(i + 1);
 	sink = value;
 }

@@ -287,7 +287,7 @@ TEST(threads_wait_for_each_other)
 	const uint16_t preempted =
 		PERF_RECORD_MISC_SWITCH_OUT | PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
 
-	timeline.crowd.cpus = 1;
+	timeline.runnable.cpus = 1;
 	put_task(&merge, PERF_RECORD_FORK, 10, 11, 10, 10);
 	put_task(&merge, PERF_RECORD_FORK, 10, 12, 10, 10);
 	put_switch(&merge, 10, 12, 20, 0);
@@ -300,7 +300,7 @@ TEST(threads_wait_for_each_other)
 	ck_assert_uint_eq(timeline.log.count, 3);
 	for (size_t i = 0; i < 3; i++)
 		ck_assert_float_eq_tol(timeline.log.entries[i].own, 1, 1e-6f);
-	timeline.crowd.cpus = 2;
+	timeline.runnable.cpus = 2;
 	put_switch(&merge, 10, 11, 300, 0);
 	put_switch(&merge, 10, 11, 400, preempted);
 	put_switch(&merge, 10, 11, 500, 0);
@@ -314,7 +314,7 @@ TEST(threads_wait_for_each_other)
 /* Both may run on CPU 3 only, of four. */
 TEST(pinned_threads_wait_for_each_other)
 {
-	timeline.crowd.cpus = 4;
+	timeline.runnable.cpus = 4;
 	timeline_pin(&timeline, &timeline.tasks[0], 3);
 	put_task(&merge, PERF_RECORD_FORK, 10, 11, 10, 10); /* inherits it */
 	put_switch(&merge, 10, 11, 110, 0);
