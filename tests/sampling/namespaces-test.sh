@@ -19,6 +19,8 @@ check()
 	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0')" = 2 ] || fail "$*: not two callers"
 	[ "$(value 'SELECT count(*) FROM threads WHERE calls > 0 AND samples_blas > 0 AND switch_waiting_ns >= 0')" = 2 ] ||
 		fail "$*: callers without samples: $(value 'SELECT tid, calls, samples_blas FROM threads')"
+	[ "$(value 'SELECT sum(samples_blas * (calls = 0)) * 20 <= sum(samples_blas) FROM threads')" = 1 ] ||
+		fail "$*: samples in BLAS of threads without calls"
 	[ "$(value 'SELECT count(*), sum(calls > 0) FROM processes WHERE command LIKE "train%"')" = "1|1" ] ||
 		fail "$*: the process is there twice"
 	[ "$(column run-threads role -i x.db | grep -c 'BLAS worker')" = 0 ] || fail "$*: workers that are none"
