@@ -6,25 +6,33 @@
 #include <math.h>
 #include <string.h>
 
-/* clang-format off */
-#define FIELD_CHARS(size) FIELD_CHARS
-#define FIELD_WORD FIELD_CHARS()
-#define FIELD_LINE FIELD_CHARS()
-#define PLACE(member) offsetof(struct ROW, member), sizeof(((struct ROW *)0)->member)
+#define FIELD_CHARS(size)	     FIELD_CHARS
+#define FIELD_WORD		     FIELD_CHARS()
+#define FIELD_LINE		     FIELD_CHARS()
+#define PLACE(member)		     offsetof(struct ROW, member), sizeof(((struct ROW *)0)->member)
 
-#define TABLE(array, id, name, doc) static const struct field array##_columns[] = {
+#define TABLE(array, id, name, doc)  static const struct field array##_columns[] = {
 #define FIELD(name, type, unit, doc) COLUMN(#name, name, type, unit, doc)
-#define MERGED(name, type, unit, merge, doc) {#name, FIELD_##type, PLACE(name), MERGE_##merge, unit, doc, 0},
-#define COLUMN(name, member, type, unit, doc) {name, FIELD_##type, PLACE(member), MERGE_FIRST, unit, doc, 0},
+#define MERGED(name, type, unit, merge, doc)                                                       \
+	{#name, FIELD_##type, PLACE(name), MERGE_##merge, unit, doc, 0},
+#define COLUMN(name, member, type, unit, doc)                                                      \
+	{name, FIELD_##type, PLACE(member), MERGE_FIRST, unit, doc, 0},
 #define MEMBER(...)
 #define SUMS(row)
-#define END };
+#define END                                                                                        \
+	}                                                                                          \
+	;
 #include "report/report_tables.def"
 
 const struct table report_tables[REPORT_TABLES] = {
-#define TABLE(array, id, name, doc) \
-	{name, doc, array##_columns, sizeof array##_columns / sizeof array##_columns[0], sizeof(struct ROW), \
-	 offsetof(struct report, array), offsetof(struct report, n##array)},
+#define TABLE(array, id, name, doc)                                                                \
+	{name,                                                                                     \
+	 doc,                                                                                      \
+	 array##_columns,                                                                          \
+	 sizeof array##_columns / sizeof array##_columns[0],                                       \
+	 sizeof(struct ROW),                                                                       \
+	 offsetof(struct report, array),                                                           \
+	 offsetof(struct report, n##array)},
 #define FIELD(...)
 #define MERGED(...)
 #define COLUMN(...)
@@ -33,7 +41,6 @@ const struct table report_tables[REPORT_TABLES] = {
 #define END
 #include "report/report_tables.def"
 };
-/* clang-format on */
 
 const struct table *report_table_find(const char *name)
 {

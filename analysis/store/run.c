@@ -16,48 +16,67 @@
 	}
 #define FIELD_CHARS(size) FIELD_CHARS
 
-/* clang-format off */
 static const struct field run_fields[] = {
 #define FIELD(name, type, unit, merge, doc) COLUMN(run, #name, name, type, unit, merge, doc),
 #include "store/run.def"
 };
 
 /* The columns of the nouns that several tables have. */
-#define TIME_COLUMN(id, column, label, doc, looks, member, merge) COLUMN(ROW, #column, member.ns[CAT_##id], INT64, "ns", merge, doc),
+#define TIME_COLUMN(id, column, label, doc, looks, member, merge)                                  \
+	COLUMN(ROW, #column, member.ns[CAT_##id], INT64, "ns", merge, doc),
 
-#define TABLE(array, part, name, doc) static const struct field array##_fields[] = {
+#define TABLE(array, part, name, doc)	    static const struct field array##_fields[] = {
 #define FIELD(name, type, unit, merge, doc) COLUMN(ROW, #name, name, type, unit, merge, doc),
-#define INDEX(name, type, part, merge, doc) {#name, FIELD_##type, offsetof(struct ROW, name), SIZE(ROW, name), MERGE_##merge, "", doc, 1 + RUN_PART_##part},
-#define IN(member, name, type, unit, merge, doc) COLUMN(ROW, #name, member.name, type, unit, merge, doc),
-#define TIMES(member, merge) \
-	CATEGORY_ROWS(TIME_COLUMN, member, merge) \
-	IN(member, blas_waiting_ns, INT64, "ns", merge, "the part of blas_ns in which the thread was blocked")
-#define SHAPE(member) \
-	IN(member, routine, CHARS(CALL_ROUTINE_MAX), "", KEY, "the routine by its common name, like cblas_sgemm or sgemm_") \
-	IN(member, transa, CHAR, "", KEY, "transpose of A: N, T or C; - where the routine has none") \
-	IN(member, transb, CHAR, "", KEY, "transpose of B, likewise") \
-	IN(member, m, INT64, "", KEY, "dimension m; 0 where the routine has none") \
-	IN(member, n, INT64, "", KEY, "dimension n, likewise") \
-	IN(member, k, INT64, "", KEY, "dimension k, likewise") \
+#define INDEX(name, type, part, merge, doc)                                                        \
+	{#name, FIELD_##type, offsetof(struct ROW, name), SIZE(ROW, name), MERGE_##merge,          \
+	 "",	doc,	      1 + RUN_PART_##part},
+#define IN(member, name, type, unit, merge, doc)                                                   \
+	COLUMN(ROW, #name, member.name, type, unit, merge, doc),
+#define TIMES(member, merge)                                                                       \
+	CATEGORY_ROWS(TIME_COLUMN, member, merge)                                                  \
+	IN(member, blas_waiting_ns, INT64, "ns", merge,                                            \
+	   "the part of blas_ns in which the thread was blocked")
+#define SHAPE(member)                                                                              \
+	IN(member, routine, CHARS(CALL_ROUTINE_MAX), "", KEY,                                      \
+	   "the routine by its common name, like cblas_sgemm or sgemm_")                           \
+	IN(member, transa, CHAR, "", KEY,                                                          \
+	   "transpose of A: N, T or C; - where the routine has none")                              \
+	IN(member, transb, CHAR, "", KEY, "transpose of B, likewise")                              \
+	IN(member, m, INT64, "", KEY, "dimension m; 0 where the routine has none")                 \
+	IN(member, n, INT64, "", KEY, "dimension n, likewise")                                     \
+	IN(member, k, INT64, "", KEY, "dimension k, likewise")                                     \
 	IN(member, region, CHARS(REGION_NAME_MAX), "", KEY, "the program's marked region, or empty")
-#define LOCATION(member, merge) \
-	IN(member, function, STRING, "", KEY, "function's name, or library+0xaddress, or [unknown]") \
-	IN(member, object, STRING, "", KEY, "path of the object file, or of a Python caller's source, or [kernel], [vdso], [unknown], or [anon]: code made at run time") \
-	IN(member, inlined_into, STRING, "", KEY, "the function whose code it was inlined in; empty: it has its own") \
-	IN(member, file, STRING, "", merge, "source file of the call, or of the line with most of the samples; empty: not known") \
+#define LOCATION(member, merge)                                                                    \
+	IN(member, function, STRING, "", KEY,                                                      \
+	   "function's name, or library+0xaddress, or [unknown]")                                  \
+	IN(member, object, STRING, "", KEY,                                                        \
+	   "path of the object file, or of a Python caller's source, or [kernel], [vdso], "        \
+	   "[unknown], or [anon]: code made at run time")                                          \
+	IN(member, inlined_into, STRING, "", KEY,                                                  \
+	   "the function whose code it was inlined in; empty: it has its own")                     \
+	IN(member, file, STRING, "", merge,                                                        \
+	   "source file of the call, or of the line with most of the samples; empty: not known")   \
 	IN(member, line, INT, "", merge, "that line; 0: not known")
-#define END };
+#define END                                                                                        \
+	}                                                                                          \
+	;
 #include "store/run_tables.def"
 
 #define ROWS(array) array##_fields, sizeof array##_fields / sizeof array##_fields[0]
-const struct table run_table = {"runs", "one row for each recorded run", ROWS(run), sizeof(struct run), 0, 0};
+const struct table run_table = {
+	"runs", "one row for each recorded run", ROWS(run), sizeof(struct run), 0, 0};
 const struct table run_tables[RUN_PART_COUNT] = {
-#define TABLE(array, part, name, doc) {name, doc, ROWS(array), sizeof(struct ROW), offsetof(struct run, array), offsetof(struct run, n##array)},
+#define TABLE(array, part, name, doc)                                                              \
+	{name,                                                                                     \
+	 doc,                                                                                      \
+	 ROWS(array),                                                                              \
+	 sizeof(struct ROW),                                                                       \
+	 offsetof(struct run, array),                                                              \
+	 offsetof(struct run, n##array)},
 #define FIELD(...)
 #define INDEX(...)
 #include "store/run_tables.def"
 };
-/* clang-format on */
 
 const char *const run_code_names[RUN_CODE_COUNT] = {"blas", "other", "kernel", "spin"};
 

@@ -6,22 +6,39 @@
 
 #include "store/cell.h"
 
-/* clang-format off */
-#define COLUMN(row, name, type, unit, doc) {#name, FIELD_##type, offsetof(struct row, name), sizeof(((struct row *)0)->name), MERGE_FIRST, unit, doc}
+#define COLUMN(row, name, type, unit, doc)                                                         \
+	{                                                                                          \
+#name, FIELD_##type, offsetof(struct row, name), sizeof(((struct row *)0)->name),  \
+			MERGE_FIRST, unit, doc                                                     \
+	}
 #define ROWS(columns) columns, sizeof(columns) / sizeof(columns)[0]
 
 static const struct field pair_columns[] = {
-	COLUMN(run, pairs, PAIRS, "ns", "of each call the time since the call before it and its own, each in bytes of 7 bits, the lowest first, all but the last with bit 7 set"),
+	COLUMN(run, pairs, PAIRS, "ns",
+	       "of each call the time since the call before it and its own, each in bytes of 7 "
+	       "bits, the lowest first, all but the last with bit 7 set"),
 };
-static const struct table pairs_table = {"pairs", "the last calls of the only caller; no row where there were several", ROWS(pair_columns), sizeof(struct run), 0, 0};
+static const struct table pairs_table = {
+	"pairs",
+	"the last calls of the only caller; no row where there were several",
+	ROWS(pair_columns),
+	sizeof(struct run),
+	0,
+	0};
 
 static const struct field cell_columns[] = {
-#define FIELD_WORD FIELD_CHARS
-#define FIELD_LINE FIELD_CHARS
+#define FIELD_WORD			  FIELD_CHARS
+#define FIELD_LINE			  FIELD_CHARS
 #define CELL_FIELD(name, kind, unit, doc) COLUMN(cell, name, kind, unit, doc),
 #include "store/cell.def"
 };
-const struct table schema_cells = {"cells", "what workloads/ceilings measured, one row for each kernel, size, threads and cache", ROWS(cell_columns), sizeof(struct cell), 0, 0};
+const struct table schema_cells = {
+	"cells",
+	"what workloads/ceilings measured, one row for each kernel, size, threads and cache",
+	ROWS(cell_columns),
+	sizeof(struct cell),
+	0,
+	0};
 
 const struct table *const schema_tables[SCHEMA_TABLES] = {
 	&run_table,
@@ -31,7 +48,6 @@ const struct table *const schema_tables[SCHEMA_TABLES] = {
 #include "store/run_tables.def"
 	&pairs_table,
 };
-/* clang-format on */
 
 const char *schema_sql_type(enum field_type type)
 {

@@ -12,14 +12,15 @@
 #include "write/text_line.h"
 #include "write/text_table.h"
 
-/* clang-format off */
 #define C(name, type, unit, doc) REPORT_COLUMN(comparison_row, #name, name, type, unit, doc)
 static const struct field columns[] = {
 	C(threads_before, FIELD_INT, "threads", "thread count N before"),
-	C(threads_after, FIELD_INT, "threads", "and after; the same, but for two single thread counts"),
+	C(threads_after, FIELD_INT, "threads",
+	  "and after; the same, but for two single thread counts"),
 	C(what_if_before, FIELD_TEXT, "", "what was changed in the runs before; empty: real runs"),
 	C(what_if_after, FIELD_TEXT, "", "and after"),
-	C(figure, FIELD_TEXT, "", "wall, throughput, gflops, calls, f, b, c, o, p, speedup or, of a shape, p50"),
+	C(figure, FIELD_TEXT, "",
+	  "wall, throughput, gflops, calls, f, b, c, o, p, speedup or, of a shape, p50"),
 	C(shape, FIELD_CHARS, "", "the shape that p50 is of"),
 	C(unit, FIELD_TEXT, "", "of before, after, difference"),
 	C(runs_before, FIELD_INT, "runs", "runs that have the figure"),
@@ -27,14 +28,15 @@ static const struct field columns[] = {
 	C(before, FIELD_REAL, "unit", "mean over the runs before"),
 	C(after, FIELD_REAL, "unit", "and after"),
 	C(difference, FIELD_REAL, "unit", "after - before"),
-	C(low, FIELD_REAL, "unit", "lower end of the difference's 95 % interval; empty: a side has one run only"),
+	C(low, FIELD_REAL, "unit",
+	  "lower end of the difference's 95 % interval; empty: a side has one run only"),
 	C(high, FIELD_REAL, "unit", "upper end"),
 	C(change, FIELD_REAL, "", "difference / before"),
-	C(significant, FIELD_INT, "", "1: more than chance, 0: not, -1: cannot be told from one run"),
+	C(significant, FIELD_INT, "",
+	  "1: more than chance, 0: not, -1: cannot be told from one run"),
 	C(better, FIELD_INT, "", "1: a higher figure is better, -1: a lower one, 0: neither"),
 };
 #undef C
-/* clang-format on */
 
 static int write_rows(const void *data, rows_writer *write, FILE *out)
 {

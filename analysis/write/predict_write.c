@@ -13,45 +13,45 @@
 #include "write/text_line.h"
 #include "write/text_table.h"
 
-/* clang-format off */
 #define C(...) REPORT_COLUMN(prediction_row, __VA_ARGS__)
-#define R(name, member, unit, doc) \
-	C(name "_low", member.low, FIELD_REAL, unit, "lower end of its 95 % interval" doc), \
-	C(name "_high", member.high, FIELD_REAL, unit, "upper end")
+#define R(name, member, unit, doc)                                                                 \
+	C(name "_low", member.low, FIELD_REAL, unit, "lower end of its 95 % interval" doc),        \
+		C(name "_high", member.high, FIELD_REAL, unit, "upper end")
 /* The interval of a model that was fitted is its own, and stands beside it. */
 #define NO_ENDS(...)
-#define OWN_ENDS(...) R(__VA_ARGS__, "", ""),
+#define OWN_ENDS(...)  R(__VA_ARGS__, "", ""),
 #define ENDS_OF_F(...) R(__VA_ARGS__, "", ", from that of f"),
-#define PREDICTED(id, name, ends, says, column, prediction, ...) \
-	C("speedup_" name, predicted[MODEL_##id].value, FIELD_REAL, "", prediction), \
-	BESIDE_##ends("speedup_" name, predicted[MODEL_##id])
-#define BESIDE_OF_F NO_ENDS
-#define BESIDE_OF_FIT OWN_ENDS
+#define PREDICTED(id, name, ends, says, column, prediction, ...)                                   \
+	C("speedup_" name, predicted[MODEL_##id].value, FIELD_REAL, "", prediction),               \
+		BESIDE_##ends("speedup_" name, predicted[MODEL_##id])
+#define BESIDE_OF_F			     NO_ENDS
+#define BESIDE_OF_FIT			     OWN_ENDS
 #define PREDICTED_RANGE(id, name, ends, ...) AFTER_##ends("speedup_" name, predicted[MODEL_##id])
-#define AFTER_OF_F ENDS_OF_F
-#define AFTER_OF_FIT NO_ENDS
+#define AFTER_OF_F			     ENDS_OF_F
+#define AFTER_OF_FIT			     NO_ENDS
 static const struct field columns[] = {
-	C("experiment", experiment, FIELD_TEXT, "", "the command with the thread count replaced by {}; empty: f was given"),
+	C("experiment", experiment, FIELD_TEXT, "",
+	  "the command with the thread count replaced by {}; empty: f was given"),
 	C("threads", threads, FIELD_INT, "threads", "thread count N"),
-	C("cpus_available", cpus_available, FIELD_REAL, "CPUs", "CPUs that the recorded runs could use; 0: f was given"),
-	C("units", units.value, FIELD_REAL, "units", "matrix units m that all threads share; empty: none"),
-	C("units_fitted", units_fitted, FIELD_INT, "", "1: units is what was fitted to the measured speed-ups"),
+	C("cpus_available", cpus_available, FIELD_REAL, "CPUs",
+	  "CPUs that the recorded runs could use; 0: f was given"),
+	C("units", units.value, FIELD_REAL, "units",
+	  "matrix units m that all threads share; empty: none"),
+	C("units_fitted", units_fitted, FIELD_INT, "",
+	  "1: units is what was fitted to the measured speed-ups"),
 	C("f", f.value, FIELD_REAL, "", "BLAS share of the work at one thread"),
-	C("f_estimated", f_estimated, FIELD_INT, "threads", "not 0: f, and so every speed-up, is an estimate from runs at this thread count"),
+	C("f_estimated", f_estimated, FIELD_INT, "threads",
+	  "not 0: f, and so every speed-up, is an estimate from runs at this thread count"),
 	C("speedup", measured.value, FIELD_REAL, "", "measured speed-up over one thread"),
 	R("speedup", measured, "", ""),
-	MODELS_FIRST(PREDICTED)
-	R("f", f, "", "; empty: too few runs for one"),
+	MODELS_FIRST(PREDICTED) R("f", f, "", "; empty: too few runs for one"),
 	R("units", units, "units", "; empty: not fitted, or not known"),
-	MODELS_FIRST(PREDICTED_RANGE)
-	MODELS_NEW(PREDICTED)
-	MODELS_NEW(PREDICTED_RANGE)
-	C("d", d.value, FIELD_REAL, "", "BLAS share of one thread's time, blocked time included: what the models get"),
-	R("d", d, "", "; empty: too few runs for one")
-};
+	MODELS_FIRST(PREDICTED_RANGE) MODELS_NEW(PREDICTED) MODELS_NEW(PREDICTED_RANGE)
+		C("d", d.value, FIELD_REAL, "",
+		  "BLAS share of one thread's time, blocked time included: what the models get"),
+	R("d", d, "", "; empty: too few runs for one")};
 #undef R
 #undef C
-/* clang-format on */
 
 static int write_rows(const void *data, rows_writer *write, FILE *out)
 {

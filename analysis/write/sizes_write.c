@@ -13,8 +13,7 @@
 #define SPEEDUPS_MAX 5 /* thread counts that the text has room for */
 #define VALUE_WIDTH  24
 
-/* clang-format off */
-#define C(...) REPORT_COLUMN(sizes_row, __VA_ARGS__)
+#define C(...)	     REPORT_COLUMN(sizes_row, __VA_ARGS__)
 static const struct field columns[] = {
 	C("threads", threads, FIELD_INT, "threads", "thread count N"),
 	C("runs", runs, FIELD_INT, "runs", "runs at this thread count"),
@@ -22,9 +21,12 @@ static const struct field columns[] = {
 	C("f", f, FIELD_REAL, "", "BLAS share of the work at one thread"),
 	C("f_low", f_range.low, FIELD_REAL, "", "lower end of its 95 % interval"),
 	C("f_high", f_range.high, FIELD_REAL, "", "upper end"),
-	C("f_estimated", f_estimated, FIELD_INT, "threads", "not 0: f and the speed-up are estimates from runs at this thread count"),
-	C("unit_seen", unit_seen, FIELD_TEXT, "", "yes: threads share matrix units; no: none is seen; ?: cannot be told"),
-	C("units", units, FIELD_REAL, "units", "matrix units that the machine behaves as if it had"),
+	C("f_estimated", f_estimated, FIELD_INT, "threads",
+	  "not 0: f and the speed-up are estimates from runs at this thread count"),
+	C("unit_seen", unit_seen, FIELD_TEXT, "",
+	  "yes: threads share matrix units; no: none is seen; ?: cannot be told"),
+	C("units", units, FIELD_REAL, "units",
+	  "matrix units that the machine behaves as if it had"),
 	C("units_low", units_range.low, FIELD_REAL, "units", "lower end of its 95 % interval"),
 	C("units_high", units_range.high, FIELD_REAL, "units", "upper end"),
 	C("lost", lost, FIELD_REAL, "", "speed-up lost at the most threads"),
@@ -32,11 +34,11 @@ static const struct field columns[] = {
 	C("speedup", speedup, FIELD_REAL, "", "measured speed-up over one thread"),
 	C("speedup_low", speedup_range.low, FIELD_REAL, "", "lower end of its 95 % interval"),
 	C("speedup_high", speedup_range.high, FIELD_REAL, "", "upper end"),
-	C("experiment", experiment, FIELD_TEXT, "", "the command with the thread count replaced by {}"),
+	C("experiment", experiment, FIELD_TEXT, "",
+	  "the command with the thread count replaced by {}"),
 };
 #undef C
-/* clang-format on */
-#define COLUMNS	     (sizeof columns / sizeof columns[0])
+#define COLUMNS (sizeof columns / sizeof columns[0])
 
 static int write_rows(const void *data, rows_writer *write, FILE *out)
 {

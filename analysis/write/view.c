@@ -11,33 +11,39 @@
 #include "write/text_line.h"
 #include "write/text_table.h"
 
-/* clang-format off */
-#define TEXT_WIDTH 48 /* characters of a text */
+#define TEXT_WIDTH			  48 /* characters of a text */
 
 /* Of the categories that are time on the CPU. */
 #define COLUMN_AND_COMMA(id, column, ...) #column ","
-#define ON_CPU_COLUMNS CATEGORIES_BLAS(COLUMN_AND_COMMA) CATEGORIES_COMPUTING(COLUMN_AND_COMMA) \
-	CATEGORIES_ADDED(COLUMN_AND_COMMA) CATEGORIES_NEW(COLUMN_AND_COMMA)
+#define ON_CPU_COLUMNS                                                                             \
+	CATEGORIES_BLAS(COLUMN_AND_COMMA)                                                          \
+	CATEGORIES_COMPUTING(COLUMN_AND_COMMA) CATEGORIES_ADDED(COLUMN_AND_COMMA)                  \
+		CATEGORIES_NEW(COLUMN_AND_COMMA)
 
 const struct view_by view_bys[] = {
-	{"thread", "run-threads", "tid,name,role,alive_ns,blas_ns,blas_waiting_ns,other_ns,waiting_ns,preempted_ns,calls", NULL,
-	 "the threads of the newest run"},
-	{"shape", "shapes", "threads,routine,transa,transb,m,n,k,calls,total_ns,p50_ns,p95_ns,gflops", "total_ns",
+	{"thread", "run-threads",
+	 "tid,name,role,alive_ns,blas_ns,blas_waiting_ns,other_ns,waiting_ns,preempted_ns,calls",
+	 NULL, "the threads of the newest run"},
+	{"shape", "shapes",
+	 "threads,routine,transa,transb,m,n,k,calls,total_ns,p50_ns,p95_ns,gflops", "total_ns",
 	 "routines with their arguments"},
-	{"caller", "callers", "threads,function,object,file,line,routine,calls,total_ns,share", "total_ns",
-	 "the functions that call BLAS"},
-	{"cell", CELLS_TABLE, "category,kernel,m,n,k,threads,cache,median_ns,gflops,gbytes_per_s,share_of_peak", NULL,
+	{"caller", "callers", "threads,function,object,file,line,routine,calls,total_ns,share",
+	 "total_ns", "the functions that call BLAS"},
+	{"cell", CELLS_TABLE,
+	 "category,kernel,m,n,k,threads,cache,median_ns,gflops,gbytes_per_s,share_of_peak", NULL,
 	 "what workloads/ceilings measured"},
-	{"region", "regions", "threads,region,entries,share,f,blas_ns,other_ns,waiting_ns,preempted_ns,calls,gflops", "share",
-	 "what the program marked"},
-	{"wait", "waits", "threads,region,kind,function,caller,waits,total_ns,longest_ns,share", "total_ns",
-	 "what threads waited on, and in which region"},
-	{"process", "processes", "process,command,callers,alive_ns," ON_CPU_COLUMNS "waiting_share,preempted_ns,calls", NULL,
-	 "the processes of the newest run"},
-	{"rank", "processes", "rank,host,process,alive_ns," ON_CPU_COLUMNS "waiting_share,preempted_ns,calls", NULL,
+	{"region", "regions",
+	 "threads,region,entries,share,f,blas_ns,other_ns,waiting_ns,preempted_ns,calls,gflops",
+	 "share", "what the program marked"},
+	{"wait", "waits", "threads,region,kind,function,caller,waits,total_ns,longest_ns,share",
+	 "total_ns", "what threads waited on, and in which region"},
+	{"process", "processes",
+	 "process,command,callers,alive_ns," ON_CPU_COLUMNS "waiting_share,preempted_ns,calls",
+	 NULL, "the processes of the newest run"},
+	{"rank", "processes",
+	 "rank,host,process,alive_ns," ON_CPU_COLUMNS "waiting_share,preempted_ns,calls", NULL,
 	 "the same as ranks of an MPI job"},
 };
-/* clang-format on */
 const size_t view_bys_count = sizeof view_bys / sizeof *view_bys;
 
 int view_refuse(const char *what, struct nearest *nearest, struct error *err)
