@@ -10,6 +10,7 @@ SHELL_TESTS += \
 	tests/shim/loads-test.sh \
 	tests/shim/lookups-test.sh \
 	tests/shim/onednn-test.sh \
+	tests/shim/own-cost-test.sh \
 	tests/shim/setuid-test.sh \
 	tests/shim/threads-test.sh \
 	tests/shim/truth-test.sh \
@@ -145,6 +146,17 @@ tests_shim_wide_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_wide_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_shim_wide_LDADD = tests/shim/.libs/libwide_blas.so
 tests_shim_wide_DEPENDENCIES = tests/shim/libwide_blas.la
+# a BLAS that does nothing, behind names that the preload library can take
+check_LTLIBRARIES += tests/shim/libown_cost_blas.la
+tests_shim_libown_cost_blas_la_SOURCES = tests/shim/own_cost_blas.c tests/shim/truth_burn.h
+tests_shim_libown_cost_blas_la_CFLAGS = $(SHIM_TEST_CFLAGS) -fsemantic-interposition
+tests_shim_libown_cost_blas_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
+check_PROGRAMS += tests/shim/own_cost
+tests_shim_own_cost_SOURCES = tests/shim/own_cost.c tests/shim/find.h
+tests_shim_own_cost_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_own_cost_LDFLAGS = $(TSAN_CFLAGS)
+tests_shim_own_cost_LDADD = -ldl
+tests_shim_own_cost_DEPENDENCIES = tests/shim/libown_cost_blas.la
 check_PROGRAMS += tests/shim/trap
 tests_shim_trap_SOURCES = tests/shim/trap.c
 tests_shim_trap_CFLAGS = $(SHIM_TEST_CFLAGS)

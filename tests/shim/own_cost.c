@@ -1,0 +1,31 @@
+/* own_cost.c: calls a BLAS that does nothing: what a profile shows of the calls is what blasprof
+ * leaves of its own cost. */
+/* SPDX-License-Identifier: MIT
+ *
+ * own_cost TURNS [LIBRARY]: calls that of LIBRARY, or of a preloaded library; in each turn once in
+ * a marked region of its own, and once where nothing counts. Prints what the latter takes at least,
+ * in ns a call and the work before it.
+ */
+#include "blasprof.h"
+#include "find.h"
+
+int main(int argc, char **argv)
+{
+	int turns = argc > 1 ? atoi(argv[1]) : 0;
+	void *library = dlopen(argc > 2 ? argv[2] : NULL, RTLD_NOW | RTLD_LOCAL);
+	double (*turn)(int counted) = (double (*)(int))find(library, "own_cost_turn");
+	double least = turn(0);
+	char name[16];
+
+	for (int i = 0; i < turns; i++) {
+		double uncounted = turn(0);
+
+		least = uncounted < least ? uncounted : least;
+		snprintf(name, sizeof name, "t%d", i);
+		blasprof_region_begin(name);
+		turn(1);
+		blasprof_region_end(name);
+	}
+	printf("%.2f\n", least);
+	return 0;
+}

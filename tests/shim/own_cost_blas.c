@@ -1,0 +1,41 @@
+/* own_cost_blas.c: a BLAS that does nothing, and what calls it between little other work. */
+/* SPDX-License-Identifier: MIT */
+#include "truth_burn.h"
+
+#define CALLS 5000
+
+double cblas_ddot(int n, const double *x, int incx, const double *y, int incy);
+double uncounted_ddot(int n, const double *x, int incx, const double *y, int incy);
+double own_cost_turn(int counted);
+
+double cblas_ddot(int n, const double *x, int incx, const double *y, int incy)
+{
+	(void)n, (void)incx, (void)y, (void)incy;
+	return *x;
+}
+
+double uncounted_ddot(int n, const double *x, int incx, const double *y, int incy)
+{
+	(void)n, (void)incx, (void)y, (void)incy;
+	return *x;
+}
+
+/* ns of a call and of the work before it: some 3 ns of products, each of which needs the one
+ * before. */
+double own_cost_turn(int counted)
+{
+	double (*volatile routine)(int, const double *, int, const double *, int) =
+		counted ? cblas_ddot : uncounted_ddot;
+	int64_t begun = clock_now_ns(CLOCK_MONOTONIC);
+	const double one = 1;
+	uint64_t product = 1;
+
+	for (int i = 0; i < CALLS; i++) {
+		for (int j = 0; j < 3; j++) {
+			product *= 0x9e3779b97f4a7c15u;
+			__asm__ volatile("" : "+r"(product));
+		}
+		routine(1, &one, 1, &one, 1);
+	}
+	return (double)(clock_now_ns(CLOCK_MONOTONIC) - begun) / CALLS;
+}
