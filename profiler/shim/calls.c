@@ -9,6 +9,7 @@
 
 #define FIRST_SHAPES_ROWS 3  /* of a table: fills a page */
 #define CHUNK_SHAPES_ROWS 15 /* fills five pages */
+#define LARGE_CHUNK_ROWS  63 /* fills 21 pages */
 #define CALL_TIMES_A_LINE 4
 
 /* Word by word: the words are in registers on one side. */
@@ -40,16 +41,19 @@ struct chunk_header *arena_chunk(void)
 	return session_add_chunk(CHUNK_SHAPES, FIRST_SHAPES_ROWS * sizeof(struct shape_record));
 }
 
+/* The rows of a small chunk begin in the same sets of a cache as those of the next one, those of a
+ * large one in each of 64 sets once: of 64 shapes in small chunks, an L1 cache of 32 KiB lost three
+ * lines in two calls. */
 static struct shape_record *new_row(struct arena *arena)
 {
+	unsigned rows = arena->shapes < CHUNK_SHAPES_ROWS ? CHUNK_SHAPES_ROWS : LARGE_CHUNK_ROWS;
 	struct chunk_header *chunk = arena->chunk;
 	struct signal_guard guard;
 
 	if (!chunk || chunk->used == chunk_rows(chunk, sizeof(struct shape_record))) {
 		signal_guard_begin(&guard);
 		process_lock();
-		chunk = chunk ? session_add_chunk(CHUNK_SHAPES,
-						  CHUNK_SHAPES_ROWS * sizeof(struct shape_record))
+		chunk = chunk ? session_add_chunk(CHUNK_SHAPES, rows * sizeof(struct shape_record))
 			      : arena_chunk();
 		process_unlock();
 		signal_guard_end(&guard);
