@@ -17,8 +17,8 @@
 #define COLUMN_AND_COMMA(id, column, ...) #column ","
 #define ON_CPU_COLUMNS                                                                             \
 	CATEGORIES_BLAS(COLUMN_AND_COMMA)                                                          \
-	CATEGORIES_COMPUTING(COLUMN_AND_COMMA) CATEGORIES_ADDED(COLUMN_AND_COMMA)                  \
-		CATEGORIES_NEW(COLUMN_AND_COMMA)
+	CATEGORIES_COMPUTING(COLUMN_AND_COMMA)                                                     \
+	CATEGORIES_ADDED(COLUMN_AND_COMMA) CATEGORIES_NEW(COLUMN_AND_COMMA)
 
 const struct view_by view_bys[] = {
 	{"thread", "run-threads",
