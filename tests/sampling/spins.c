@@ -15,7 +15,7 @@
 
 /* Usage: spins KIND SECONDS. Two threads meet again and again; the second has three times the
  * work of the first. KIND is how they wait: pause, poll, lock, yield or omp (at OpenMP's barrier);
- * or what they work at without any waiting: length, find, sum, differ, add; or pool: one thread
+ * or work: one thread works in loops that look alike, without any waiting; or pool: one thread
  * computes and calls BLAS in turns. A line of output for each thread: "TID WORK_NS CPU_NS". */
 
 enum { THREADS = 2, BYTES = 1 << 16 };
@@ -219,25 +219,30 @@ static void add_atomically(void)
 		;
 }
 
-static void work_at(const char *kind)
+/* Each loop for as long. */
+static void work_in_loops(void)
 {
-	double end = now_s(CLOCK_MONOTONIC) + seconds;
+	enum { LOOPS = 5 };
 	int64_t before = cpu_ns();
 
 	call_blas();
-	while (now_s(CLOCK_MONOTONIC) < end)
-		for (int i = 0; i < 20; i++) {
-			if (!strcmp(kind, "length"))
-				sink = (double)length(text);
-			else if (!strcmp(kind, "find"))
-				sink = (double)((char *)memchr(text, 'b', BYTES) - text);
-			else if (!strcmp(kind, "sum"))
-				sink = (double)add_all(text, BYTES);
-			else if (!strcmp(kind, "differ"))
-				sink = differ(text, copy, BYTES);
-			for (int j = 0; !strcmp(kind, "add") && j < 1000; j++)
-				add_atomically();
-		}
+	for (int loop = 0; loop < LOOPS; loop++) {
+		double end = now_s(CLOCK_MONOTONIC) + seconds / LOOPS;
+
+		while (now_s(CLOCK_MONOTONIC) < end)
+			for (int i = 0; i < 20; i++) {
+				if (loop == 0)
+					sink = (double)length(text);
+				else if (loop == 1)
+					sink = (double)((char *)memchr(text, 'b', BYTES) - text);
+				else if (loop == 2)
+					sink = (double)add_all(text, BYTES);
+				else if (loop == 3)
+					sink = differ(text, copy, BYTES);
+				for (int j = 0; loop == 4 && j < 1000; j++)
+					add_atomically();
+			}
+	}
 	call_blas();
 	print_line(cpu_ns() - before, cpu_ns() - before);
 }
@@ -284,7 +289,7 @@ int main(int argc, char **argv)
 	} else if (!strcmp(kind, "pool")) {
 		use_pool();
 	} else {
-		work_at(kind);
+		work_in_loops();
 	}
 	return 0;
 }
