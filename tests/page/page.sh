@@ -17,7 +17,7 @@ for threads in 1 2; do
 	expect 0 "$blasprof" -q -i store.db -- "$PWD/tests/shim/truth" $threads 0.5 60
 done
 expect 0 "${SQLITE3:-sqlite3}" store.db ".read $here/tests/page/large.sql"
-workloads/ceilings --category=product --max-elements=1024 --limit=0 >"$work/cells.csv" || fail "there are no cells"
+workloads/ceilings --category=product --max-elements=1024 --limit=0 --cache=warm >"$work/cells.csv" || fail "there are no cells"
 expect 0 "$blasprof" import -i store.db cells.csv
 expect 0 "$blasprof" report -i store.db --format html --output large.html
 mkdir -p page-shots

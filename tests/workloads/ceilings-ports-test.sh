@@ -18,7 +18,7 @@ timed()
 		$2 == kernel { print $at["median_ns"], $at["min_ns"], $at["max_ns"], $at["samples"], $at["runs"] }' "$work/rows"
 }
 
-workloads/ceilings --category=overhead --threads=1,2 --limit=0 --max-elements=1 \
+workloads/ceilings --category=overhead --threads=1,2 --limit=0 --max-elements=1 --cache=warm \
 	--port=good='echo call product 0.375 runs 10 ns 7 5 6' --port=wrong='echo call product 0.5 runs 10 ns 5' \
 	--port=silent=true --port=failing='echo call product 0.375 runs 10 ns 5; exit 3' \
 	--port=garbage='echo call product 0.375 runs ten ns 5' --port=missing='no-such-program-here 2>/dev/null' \
@@ -45,7 +45,7 @@ done
 
 # And a real one, with those of C beside it.
 if build_port python; then
-	LANGUAGES=python CEILINGS_STORE=$work/ports.db CEILINGS_OPTIONS='--limit=0 --max-elements=1 --kernel=cblas_sgemm,product-by-python' \
+	LANGUAGES=python CEILINGS_STORE=$work/ports.db CEILINGS_OPTIONS='--limit=0 --max-elements=1 --cache=warm --kernel=cblas_sgemm,product-by-python' \
 		sh "$srcdir/workloads/cells/ceilings-ports.sh" >"$work/out" 2>"$work/err" || fail "ceilings-ports: status $?: $(cat "$work/err")"
 	grep -q '^overhead  *product-by-python .* warm ' "$work/out" && grep -q '^overhead  *cblas_sgemm .* warm ' "$work/out" ||
 		fail "no cell of Python: $(cat "$work/out")"
