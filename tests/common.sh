@@ -77,8 +77,8 @@ eventually()
 	tries=0
 	until "$@" >"$work/waited" 2>&1; do
 		tries=$((tries + 1))
-		[ $tries -lt 3000 ] || return 1
-		sleep 0.1
+		[ $tries -lt 15000 ] || return 1
+		sleep 0.02
 	done
 }
 

@@ -1,7 +1,6 @@
 # local.mk: gathers the tests, one folder for each part of the house.
 # SPDX-License-Identifier: MIT
 TEST_EXTENSIONS = .sh
-SH_LOG_COMPILER = $(SHELL)
 AM_TESTS_ENVIRONMENT = LC_ALL=C; export LC_ALL; \
 	MAKE='$(MAKE)'; export MAKE; \
 	SQLITE3='$(SQLITE3)'; export SQLITE3; \
@@ -9,6 +8,14 @@ AM_TESTS_ENVIRONMENT = LC_ALL=C; export LC_ALL; \
 	CLANG_FORMAT='$(CLANG_FORMAT)'; export CLANG_FORMAT; \
 	MANPAGES='$(MANS)'; export MANPAGES; \
 	XDG_CACHE_HOME=/dev/null; export XDG_CACHE_HOME;
+# `make -jN check' runs several tests at once, but for those of ALONE_TESTS, which compare times: they wait until no other
+# test runs.
+ALONE_TESTS =
+AM_TESTS_ENVIRONMENT += case ' $(ALONE_TESTS) ' in *" $$f "*) turn=--exclusive ;; *) turn=--shared ;; esac;
+LOG_COMPILER = flock --close $$turn tests/turn.lock
+# In the background these signals are ignored, which no program that is tested expects.
+SH_LOG_COMPILER = $(LOG_COMPILER) env --default-signal=INT,QUIT $(SHELL)
+CLEANFILES += tests/turn.lock
 if ENABLE_ASAN
 # The preload library comes before AddressSanitizer's, which does no harm. A test that is to end by SIGBUS does so.
 AM_TESTS_ENVIRONMENT += ASAN_OPTIONS=verify_asan_link_order=0:handle_sigbus=0; export ASAN_OPTIONS;

@@ -40,7 +40,7 @@ alone_and_with()
 	profile="\"\$blasprof\" -q $1 -i \"\$work/hostile.db\" --"
 	status=0
 	eval "set -- $(echo " $words" | sed 's| @ | |')"
-	(cd "$work" && exec "$@") >"$work/out.alone" 2>"$work/err.alone" </dev/null || status=$?
+	(cd "$work" && exec timeout 120 "$@") >"$work/out.alone" 2>"$work/err.alone" </dev/null || status=$?
 	rm -f "$work/counted"
 	eval "set -- $(echo " $words" | sed "s| @ | $profile |")"
 	expect $status timeout 120 "$@"

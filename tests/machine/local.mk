@@ -5,6 +5,7 @@ UNIT_TESTS += \
 SHELL_TESTS += \
 	tests/machine/ceilings-test.sh \
 	tests/machine/no-cpu-test.sh
+ALONE_TESTS += tests/machine/no-cpu-test.sh
 tests_machine_machine_test_CPPFLAGS = $(TEST_CPPFLAGS)
 
 # recorded machines

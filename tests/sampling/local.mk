@@ -17,6 +17,15 @@ SHELL_TESTS += \
 	tests/sampling/stacks-test.sh \
 	tests/sampling/waits-test.sh \
 	tests/sampling/workers-test.sh
+ALONE_TESTS += \
+	tests/sampling/sampler_test \
+	tests/sampling/shares_test \
+	tests/sampling/gil-test.sh \
+	tests/sampling/handover-test.sh \
+	tests/sampling/region-waits-test.sh \
+	tests/sampling/spins-test.sh \
+	tests/sampling/waits-test.sh \
+	tests/sampling/workers-test.sh
 tests_sampling_counters_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_sampling_probe_calls_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_sampling_sampler_test_CPPFLAGS = $(TEST_CPPFLAGS)
