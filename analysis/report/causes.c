@@ -195,6 +195,9 @@ static void share_out(struct inquiry *inquiry)
 		inquiry->left[category] *= factor;
 }
 
+#define REMEDY_LOCK                                                                                \
+	"hold it for a shorter time, or let each thread have its own part of what it guards"
+
 /* Waits whose kind is their cause. Who would wait for others' work anyway loses nothing by a lock,
  * a pipe or a sleep, and some that look like a lock are queues: unevenness comes first. */
 static const struct wait_cause {
@@ -204,10 +207,8 @@ static const struct wait_cause {
 } wait_causes[] = {
 	{"gil", CAUSE_GIL, "Python's interpreter lock",
 	 "use processes in place of threads, or calls that release the lock and take longer"},
-	{"mutex", CAUSE_LOCK, "a mutex that another thread holds",
-	 "hold it for a shorter time, or let each thread have its own part of what it guards"},
-	{"rwlock", CAUSE_LOCK, "a read-write lock that another thread holds",
-	 "hold it for a shorter time, or let each thread have its own part of what it guards"},
+	{"mutex", CAUSE_LOCK, "a mutex that another thread holds", REMEDY_LOCK},
+	{"rwlock", CAUSE_LOCK, "a read-write lock that another thread holds", REMEDY_LOCK},
 	{"I/O", CAUSE_IO, "a file, a device or the network",
 	 "do it in another thread or less often, in larger pieces"},
 	{"sleep", CAUSE_SLEEP, "a time to pass: they sleep",
@@ -413,21 +414,28 @@ static const struct report_wait *meeting(const struct inquiry *inquiry)
 	return most;
 }
 
-static int spins(const struct inquiry *inquiry, const struct report_function *function)
+/* What is known by name: spin locks and what spins before it blocks. */
+static int is_lock(const char *function)
 {
-	return function->threads == inquiry->row->threads && function->sum.code == RUN_CODE_SPIN;
+	return strstr(function, "_lock") || strstr(function, "critical");
 }
 
-/* The loop in which most samples spin, or NULL; functions are by samples, most first. What the
- * kernel does in sched_yield() is named only where nothing else is. */
-static const struct report_function *spinning(const struct inquiry *inquiry)
+static int spins(const struct inquiry *inquiry, const struct report_function *function, int in_lock)
+{
+	return function->threads == inquiry->row->threads && function->sum.code == RUN_CODE_SPIN &&
+	       is_lock(function->sum.location.function) == in_lock;
+}
+
+/* The loop in which most samples spin, for a lock or elsewhere, or NULL; functions are by samples,
+ * most first. What the kernel does in sched_yield() is named only where nothing else is. */
+static const struct report_function *spinning(const struct inquiry *inquiry, int in_lock)
 {
 	const struct report_function *in_kernel = NULL;
 
 	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
 		const struct report_function *function = &inquiry->report->functions[i];
 
-		if (!spins(inquiry, function))
+		if (!spins(inquiry, function, in_lock))
 			continue;
 		if (strcmp(function->sum.location.object, "[kernel]") != 0)
 			return function;
@@ -448,7 +456,7 @@ static void function_place(const struct report_function *function, char place[CA
 static void say_meeting(const struct inquiry *inquiry, const struct report_wait *wait, double lost,
 			struct claim *found)
 {
-	const struct report_function *loop = spinning(inquiry);
+	const struct report_function *loop = spinning(inquiry, 0);
 	double waited = wait ? wait_lost(inquiry, wait) : 0, spun = inquiry->left[CAT_SPIN];
 
 	if (fmax(waited, spun) < lost / 2)
@@ -466,33 +474,45 @@ static void say_meeting(const struct inquiry *inquiry, const struct report_wait 
 		SAY(found->sentence, " in %s", found->place);
 }
 
-/* What is known by name: spin locks and what spins before it blocks. */
-static int is_lock(const char *function)
+static double spin_samples(const struct inquiry *inquiry, int in_lock)
 {
-	return strstr(function, "_lock") || strstr(function, "critical");
+	double samples = 0;
+
+	for (size_t i = 0; i < inquiry->report->nfunctions; i++)
+		if (spins(inquiry, &inquiry->report->functions[i], in_lock))
+			samples += (double)inquiry->report->functions[i].sum.samples;
+	return samples;
+}
+
+static void find_spin_locks(struct inquiry *inquiry)
+{
+	const struct report_function *loop = spinning(inquiry, 1);
+	struct claim found = {.cause = CAUSE_LOCK, .sure = LIKELY};
+	double samples = spin_samples(inquiry, 1);
+
+	if (!loop)
+		return;
+	found.lost[CAT_SPIN] =
+		inquiry->left[CAT_SPIN] * samples / (samples + spin_samples(inquiry, 0));
+	function_place(loop, found.place);
+	SAY(found.sentence, "spin for a lock that another thread holds, in %s", found.place);
+	SAY(found.remedy, "%s", REMEDY_LOCK);
+	claim(inquiry, &found);
 }
 
 /* Spinning that no unevenness explains. */
 static void find_spin(struct inquiry *inquiry)
 {
-	const struct report_function *loop = spinning(inquiry);
-	struct claim found = {.sure = LIKELY};
+	const struct report_function *loop = spinning(inquiry, 0);
+	struct claim found = {.cause = CAUSE_SPIN, .sure = LIKELY};
 
 	if (!loop)
 		return;
-	found.cause = is_lock(loop->sum.location.function) ? CAUSE_LOCK : CAUSE_SPIN;
 	found.lost[CAT_SPIN] = inquiry->left[CAT_SPIN];
 	function_place(loop, found.place);
-	if (found.cause == CAUSE_LOCK) {
-		SAY(found.sentence, "spin for a lock that another thread holds, in %s",
-		    found.place);
-		SAY(found.remedy, "hold it for a shorter time, or let each thread have its own "
-				  "part of what it guards");
-	} else {
-		SAY(found.sentence, "spin, most in %s", found.place);
-		SAY(found.remedy, "let them block where they wait: OMP_WAIT_POLICY=passive, or a "
-				  "condition in place of the loop");
-	}
+	SAY(found.sentence, "spin, most in %s", found.place);
+	SAY(found.remedy, "let them block where they wait: OMP_WAIT_POLICY=passive, or a "
+			  "condition in place of the loop");
 	claim(inquiry, &found);
 }
 
@@ -527,7 +547,8 @@ static void find_serial(struct inquiry *inquiry)
 	if (!most || !(most->serial_ns > 0))
 		return;
 	lose_meeting(inquiry, (inquiry->row->threads - 1) * spread_lost(inquiry, serial), &found);
-	SAY(found.sentence, "wait while thread %d works alone", most->serial_thread);
+	SAY(found.sentence, "wait while thread %d works alone%s", most->serial_thread,
+	    most->serial_is_first ? " before the others are there" : "");
 	if (*most->serial_function) {
 		SAY(found.place, "%s()", most->serial_function);
 		SAY(found.sentence, ", most in %s", found.place);
@@ -626,7 +647,7 @@ static void find_pools(struct inquiry *inquiry)
 	static const enum category lost[] = {CAT_NO_CPU, CAT_SPIN, CAT_BLAS};
 	struct claim found = {.cause = CAUSE_POOLS_COMPETE, .sure = LIKELY};
 	const char *blas = report_fact(inquiry->report, "blas");
-	const struct report_function *loop = spinning(inquiry);
+	const struct report_function *loop = spinning(inquiry, 0);
 
 	/* a pool that sleeps takes no CPU from the other */
 	if (!pools_compete(inquiry) ||
@@ -666,7 +687,7 @@ static double spun_ns(const struct inquiry *inquiry)
 static void say_own(const struct inquiry *inquiry, struct claim *found)
 {
 	const struct report_row *row = inquiry->row;
-	const struct report_function *loop = spinning(inquiry);
+	const struct report_function *loop = spinning(inquiry, 0);
 
 	if (loop && row->threads <= row->cpus_available &&
 	    spun_ns(inquiry) > row->no_cpu_ns[NO_CPU_OWN] / 2) {
@@ -1054,8 +1075,9 @@ static void find_other(struct inquiry *inquiry)
 
 /* In this order they claim what is lost: the plainest evidence first. */
 static void (*const finders[])(struct inquiry *inquiry) = {
-	find_pools,  find_inner, find_serial, find_imbalance, find_waits, find_barriers,
-	find_no_cpu, find_late,	 find_spin,   find_mpi,	      find_blas,  find_other,
+	find_pools, find_inner,	   find_serial, find_spin_locks, find_imbalance,
+	find_waits, find_barriers, find_no_cpu, find_late,	 find_spin,
+	find_mpi,   find_blas,	   find_other,
 };
 
 static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const char *fmt, ...)

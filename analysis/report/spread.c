@@ -14,6 +14,7 @@
 struct member {
 	const struct run_thread *thread;
 	double computing_ns, no_cpu_ns;
+	double first_ns;	       /* of its life, before any other was there */
 	double samples, samples_alone; /* of them, those in functions that no other thread ran */
 	const char *function;	       /* with most of the latter */
 };
@@ -74,7 +75,7 @@ static void find_alone(const struct run *run, double share, struct member *membe
 	for (size_t i = 0; i < run->nfunctions; i++) {
 		const struct run_function *function = &run->functions[i];
 
-		if (strcmp(function->thread, tid) != 0 ||
+		if (strcmp(function->thread, tid) != 0 || function->code == RUN_CODE_SPIN ||
 		    pow(share, (double)function->samples) > CHANCE_MAX)
 			continue;
 		member->samples_alone += (double)function->samples;
@@ -87,9 +88,24 @@ static void find_alone(const struct run *run, double share, struct member *membe
 
 static double alone_ns(const struct member *member)
 {
-	return member->samples > 0
-		       ? member->computing_ns * fmin(member->samples_alone / member->samples, 1)
-		       : 0;
+	double alone =
+		member->samples > 0
+			? member->computing_ns * fmin(member->samples_alone / member->samples, 1)
+			: 0;
+
+	return fmax(alone, fmin(member->first_ns, member->computing_ns));
+}
+
+static void find_first(struct member *members, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		double next_ns = count > 1 ? INFINITY : 0;
+
+		for (size_t j = 0; j < count; j++)
+			if (j != i)
+				next_ns = fmin(next_ns, (double)members[j].thread->start_ns);
+		members[i].first_ns = fmax(next_ns - (double)members[i].thread->start_ns, 0);
+	}
 }
 
 static double sum_computing(const struct member *members, size_t count)
@@ -108,6 +124,7 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 	size_t most = 0;
 	double all = sum_computing(members, count), rest, beyond;
 
+	find_first(members, count);
 	for (size_t i = 0; i < count; i++) {
 		find_alone(run, count > 1 ? members[i].computing_ns / all : 0, &members[i]);
 		if (alone_ns(&members[i]) > alone_ns(&members[most]))
@@ -123,6 +140,7 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 	snprintf(spread->serial_function, sizeof spread->serial_function, "%s",
 		 members[most].function ? members[most].function : "");
 	spread->serial_ns = beyond;
+	spread->serial_is_first = members[most].first_ns > beyond / 2;
 	members[most].computing_ns -= beyond;
 }
 

@@ -20,9 +20,11 @@ struct spread {
 	} extra[SPREAD_EXTRA];
 	int extras;
 	/* What one thread computed beyond the others' mean, or all of it where it is there besides
-	 * the N that were asked for, and at least half of it in functions that no other ran. */
+	 * the N that were asked for, and at least half of it in functions that no other ran, or
+	 * before any other was there. */
 	double serial_ns;
 	int serial_thread;
+	int serial_is_first;	   /* 1: the latter */
 	char serial_function[128]; /* with most of it */
 	/* What each of the N computed less than the busiest, summed; the serial part is taken off.
 	 */

@@ -44,12 +44,11 @@ struct collection {
 	int roi_is_region;
 	enum run_code *code;	 /* of each object */
 	uint64_t *counts;	 /* of each address */
-	uint64_t *worker_counts; /* those of them in threads that BLAS itself started */
-	uint64_t *spin_counts;	 /* those of all that spun, and of them those of workers */
-	uint64_t *worker_spin_counts;
-	uint32_t *thread;      /* that all of them are of (struct address_counts) */
-	struct task_sum *sums; /* of each task */
-	char *calls_blas;      /* of each task */
+	uint64_t *spin_counts;	 /* those of them that spun */
+	uint64_t *worker_counts; /* those of the others in threads that BLAS itself started */
+	uint32_t *thread;	 /* that all of them are of (struct address_counts) */
+	struct task_sum *sums;	 /* of each task */
+	char *calls_blas;	 /* of each task */
 	struct naming *naming;
 	struct spins spins;
 	struct stack_sums stacks;
@@ -404,29 +403,39 @@ static int add_tasks(struct collection *all)
 	return 0;
 }
 
-/* Counts by address the samples of workers: threads that make no call and compute in BLAS code more
- * than in other. BLAS itself started them, and what they do outside BLAS is to wait for work. */
-static void count_workers(struct collection *all)
+/* 1: a thread that makes no call and computes in BLAS code more than in other. BLAS itself started
+ * it, and what it does outside BLAS is to wait for work. */
+static int is_worker(const struct collection *all, uint32_t task)
 {
-	const struct timeline *timeline = all->timeline;
-	const struct sample_log *log = &timeline->log;
+	const uint64_t *samples = all->sums[task].samples;
+	const struct run_thread *row;
+
+	if (samples[RUN_CODE_BLAS] < WORKER_SAMPLES_MIN ||
+	    samples[RUN_CODE_BLAS] + samples[RUN_CODE_KERNEL] <= samples[RUN_CODE_OTHER])
+		return 0;
+	row = find_row(all, &all->timeline->tasks[task]);
+	return !row || !row->calls;
+}
+
+/* Counts the samples that spin, by stack, and by address those of workers that do not. -1 when
+ * memory is out. */
+static int count_spins(struct collection *all)
+{
+	const struct sample_log *log = &all->timeline->log;
 
 	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
-		const uint64_t *samples = all->sums[entry->task].samples;
-		const struct run_thread *row;
+		int of_worker;
 
-		if (log_is_off_cpu(entry) || counted_object(all, entry) == OBJECT_UNKNOWN ||
-		    samples[RUN_CODE_BLAS] < WORKER_SAMPLES_MIN ||
-		    samples[RUN_CODE_BLAS] + samples[RUN_CODE_KERNEL] <= samples[RUN_CODE_OTHER])
+		if (log_is_off_cpu(entry) || counted_object(all, entry) == OBJECT_UNKNOWN)
 			continue;
-		row = find_row(all, &timeline->tasks[entry->task]);
-		if (row && row->calls)
-			continue;
-		all->worker_counts[entry->address] += entry->count;
-		if (spins_outside_blas(all, entry))
-			all->worker_spin_counts[entry->address] += entry->count;
+		of_worker = is_worker(all, entry->task);
+		if (!spins_outside_blas(all, entry))
+			all->worker_counts[entry->address] += of_worker ? entry->count : 0;
+		else if (stack_sums_add_spin(&all->stacks, entry, of_worker))
+			return -1;
 	}
+	return 0;
 }
 
 /* Notes the processes in which the preload library was not loaded where they matter; that into
@@ -535,7 +544,7 @@ static void count_lost(const struct timeline *timeline, struct run *run)
 static int add_functions(const struct collection *all)
 {
 	struct address_counts counts = {all->counts, all->worker_counts, all->thread,
-					all->spin_counts, all->worker_spin_counts};
+					all->spin_counts};
 
 	return functions_add(&all->timeline->addresses, all->naming, &counts, all->code,
 			     all->run) ||
@@ -561,13 +570,12 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	all->counts = calloc(addresses->nkeys + 1, sizeof *all->counts);
 	all->worker_counts = calloc(addresses->nkeys + 1, sizeof *all->worker_counts);
 	all->spin_counts = calloc(addresses->nkeys + 1, sizeof *all->spin_counts);
-	all->worker_spin_counts = calloc(addresses->nkeys + 1, sizeof *all->worker_spin_counts);
 	all->thread = calloc(addresses->nkeys + 1, sizeof *all->thread);
 	all->sums = calloc(timeline->ntasks, sizeof *all->sums);
 	calls.calls_blas = all->calls_blas = calloc(timeline->ntasks, 1);
 	if (stack_sums_init(&all->stacks, timeline->stacks.count) || !all->code || !all->counts ||
-	    !all->worker_counts || !all->thread || !all->spin_counts || !all->worker_spin_counts ||
-	    !all->sums || !all->calls_blas || index_threads(&all->index, run))
+	    !all->worker_counts || !all->thread || !all->spin_counts || !all->sums ||
+	    !all->calls_blas || index_threads(&all->index, run))
 		return -1;
 	for (size_t i = 0; i < timeline->ntasks; i++) {
 		const struct run_thread *row = find_row(all, &timeline->tasks[i]);
@@ -599,8 +607,7 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	if (add_tasks(all) || add_processes(timeline, run))
 		return -1;
 	note_missed(timeline, run);
-	count_workers(all);
-	if (collect_call_samples(&calls, run))
+	if (count_spins(all) || collect_call_samples(&calls, run))
 		return -1;
 	if (sampler->counters && (counters_read(sampler->counters, run) ||
 				  counters_share(sampler->counters, timeline, all->code,
@@ -634,7 +641,6 @@ int sampler_collect(struct sampler *sampler, const struct sampler_view *view, st
 	free(all.worker_counts);
 	free(all.thread);
 	free(all.spin_counts);
-	free(all.worker_spin_counts);
 	naming_free(all.naming);
 	spins_free(&all.spins);
 	free(all.sums);

@@ -20,7 +20,9 @@ void stack_sums_free(struct stack_sums *sums)
 {
 	free(sums->samples);
 	free(sums->waits);
+	free(sums->spins);
 	idmap_free(&sums->index);
+	idmap_free(&sums->spin_index);
 	idmap_free(&sums->task_regions);
 }
 
@@ -63,6 +65,27 @@ int stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry, 
 	sum->total_ns += wait_ns;
 	if (wait_ns > sum->longest_ns)
 		sum->longest_ns = wait_ns;
+	return 0;
+}
+
+int stack_sums_add_spin(struct stack_sums *sums, const struct log_entry *entry, int is_worker)
+{
+	uint64_t key = (uint64_t)entry->address << 32 | entry->stack;
+	uint32_t number = number_key(&sums->spin_index, key, sums->nspins);
+	struct spin_sum *sum;
+
+	if (number == IDMAP_NONE)
+		return -1;
+	if (number == sums->nspins) {
+		sum = array_add(&sums->spins, &sums->nspins, sizeof *sum);
+		if (!sum)
+			return -1;
+		sum->address = entry->address;
+		sum->stack = entry->stack;
+	}
+	sum = &sums->spins[number];
+	sum->samples += entry->count;
+	sum->workers += is_worker ? entry->count : 0;
 	return 0;
 }
 
@@ -155,12 +178,37 @@ static int64_t find_row(struct stack_job *job, int64_t parent, int64_t frame, in
 	return number;
 }
 
+/* 1: the function has no name but its object's. */
+static int is_nameless(const struct stack_job *job, const char *function, uint32_t object)
+{
+	const char *path = job->timeline->addresses.objects[object].path;
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+
+	return !strncmp(function, name, strlen(name)) && function[strlen(name)] == '+';
+}
+
+/* The function as its caller calls it, where it has no name itself: the function that was called
+ * may have jumped to it as the last thing it did. */
+static const char *name_by_call(const struct stack_job *job, const struct stack_node *node)
+{
+	const struct address_table *addresses = &job->timeline->addresses;
+	uint32_t caller = job->timeline->stacks.nodes[node->parent].address;
+	const struct symbol_frame *frames;
+
+	if (node->parent < STACK_ROOTS || address_object(addresses->keys[caller]) ==
+						  address_object(addresses->keys[node->address]))
+		return NULL;
+	naming_frames(job->naming, caller, &frames);
+	return frames->called;
+}
+
 /* Gives the node its rows: one for each function that was inlined into another at its address. What
  * lies below STACK_CUT can be known as whole by the name of its outermost function. */
 static int add_node(struct stack_job *job, uint32_t number)
 {
 	const struct stack_node *node = &job->timeline->stacks.nodes[number];
 	uint32_t object = address_object(job->timeline->addresses.keys[node->address]);
+	const char *called = name_by_call(job, node);
 	const struct symbol_frame *frames;
 	size_t count = naming_frames(job->naming, node->address, &frames);
 	int64_t row = job->row_of[node->parent];
@@ -169,8 +217,12 @@ static int add_node(struct stack_job *job, uint32_t number)
 				       wait_function_is_start(frames[count - 1].function);
 
 	while (count-- > 0) {
-		int64_t frame = find_frame(job, &frames[count], object);
+		struct symbol_frame shown = frames[count];
+		int64_t frame;
 
+		if (called && is_nameless(job, shown.function, object))
+			shown.function = called;
+		frame = find_frame(job, &shown, object);
 		row = frame < 0 ? -1 : find_row(job, row, frame, whole);
 		if (row < 0)
 			return -1;
@@ -265,6 +317,66 @@ static int add_wait(struct stack_job *job, const struct wait_sum *sum)
 	return wait->function && wait->caller && wait->file ? 0 : -1;
 }
 
+/* Where the sum's samples spin: what the program called, if that is known to wait, else the code
+ * that spins, or that calls what spins. The strings are borrowed. */
+static struct wait_reason place_spin(struct stack_job *job, const struct spin_sum *sum)
+{
+	const struct address_table *addresses = &job->timeline->addresses;
+	uint32_t object = address_object(addresses->keys[sum->address]);
+	struct wait_reason place = {0};
+	const struct symbol_frame *frames;
+
+	if (sum->stack != STACK_NONE && job->row_of[sum->stack] >= 0)
+		place = find_reason(job, sum->stack)->reason;
+	if (place.caller && *place.caller) {
+		if (!*place.function || !strcmp(place.kind, WAIT_OTHER))
+			place.function = place.caller;
+		return place;
+	}
+	naming_frames(job->naming, sum->address, &frames);
+	place.function = frames->function;
+	place.object = addresses->objects[object].path;
+	place.file = frames->file ? frames->file : "";
+	place.line = frames->line;
+	return place;
+}
+
+/* Rows of one place become one. */
+static int add_spin(struct stack_job *job, const struct spin_sum *sum)
+{
+	struct wait_reason place = place_spin(job, sum);
+	struct run_function *row = NULL;
+
+	for (size_t i = 0; i < job->run->nfunctions && !row; i++) {
+		struct run_function *known = &job->run->functions[i];
+
+		if (known->code == RUN_CODE_SPIN && known->location.line == place.line &&
+		    !strcmp(known->location.function, place.function) &&
+		    !strcmp(known->location.object, place.object) &&
+		    !strcmp(known->location.file, place.file))
+			row = known;
+	}
+	if (!row) {
+		row = table_add(&run_tables[RUN_PART_FUNCTIONS], job->run);
+		if (!row)
+			return -1;
+		row->code = RUN_CODE_SPIN;
+		row->location = (struct code_location){
+			.function = strdup(place.function),
+			.object = strdup(place.object),
+			.inlined_into = strdup(""),
+			.file = strdup(place.file),
+			.line = place.line,
+		};
+	}
+	row->samples += sum->samples;
+	row->samples_workers += sum->workers;
+	return row->location.function && row->location.object && row->location.inlined_into &&
+			       row->location.file
+		       ? 0
+		       : -1;
+}
+
 int stacks_add(const struct timeline *timeline, const struct stack_sums *sums,
 	       const struct naming *naming, const enum run_code *code,
 	       const struct wait_regions *regions, struct run *run)
@@ -282,6 +394,8 @@ int stacks_add(const struct timeline *timeline, const struct stack_sums *sums,
 	failed |= !job.reasons || !job.codes || !job.path;
 	for (size_t i = 0; i < sums->nwaits && !failed; i++)
 		failed = add_wait(&job, &sums->waits[i]);
+	for (size_t i = 0; i < sums->nspins && !failed; i++)
+		failed = add_spin(&job, &sums->spins[i]);
 	idmap_free(&job.frames);
 	idmap_free(&job.rows);
 	free(job.row_of);

@@ -20,13 +20,22 @@ struct wait_sum {
 	int64_t total_ns, longest_ns;
 };
 
+/* Samples that spin, at an address and in a stack. */
+struct spin_sum {
+	uint32_t address, stack; /* STACK_NONE: not known */
+	uint64_t samples, workers /* in threads that BLAS itself started */;
+};
+
 /* What happened in the stacks, inside the region of interest. */
 struct stack_sums {
 	uint64_t (
 		*samples)[2]; /* of each node of the tree: of threads with BLAS calls, of others */
 	struct wait_sum *waits;
 	size_t nwaits;
-	struct idmap index;	   /* of waits, by number of (task, region) and stack */
+	struct idmap index; /* of waits, by number of (task, region) and stack */
+	struct spin_sum *spins;
+	size_t nspins;
+	struct idmap spin_index;   /* of spins, by address and stack */
 	struct idmap task_regions; /* numbers of (task, region) */
 };
 
@@ -36,13 +45,16 @@ void stack_sums_free(struct stack_sums *sums);
 /* -1 when memory is out. */
 int stack_sums_add_wait(struct stack_sums *sums, const struct log_entry *entry, uint32_t region,
 			int64_t wait_ns);
+int stack_sums_add_spin(struct stack_sums *sums, const struct log_entry *entry, int is_worker);
 
 /* Sets counts[] (of addresses) to 1 where some stack with samples or waits goes through and they
  * are still 0, so that these addresses are named. */
 void stacks_mark_addresses(const struct timeline *timeline, const struct stack_sums *sums,
 			   uint64_t *counts);
 
-/* Adds run->frames, run->stacks and run->waits; code[]: of each object. -1 when memory is out. */
+/* Adds run->frames, run->stacks, run->waits and, of code that spins, run->functions: what the
+ * program called, as far as its stacks tell, and the line of the call. code[]: of each object. -1
+ * when memory is out. */
 int stacks_add(const struct timeline *timeline, const struct stack_sums *sums,
 	       const struct naming *naming, const enum run_code *code,
 	       const struct wait_regions *regions, struct run *run);

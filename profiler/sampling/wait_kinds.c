@@ -20,7 +20,7 @@ static const struct wait_row {
 	const char *above; /* a function of that one's caller's object, further out; NULL: any */
 } rows[] = {
 	/* the preload library: a what-if's unit, or its own files */
-	{"other", "*", "libblasprof.so*", NULL},
+	{WAIT_OTHER, "*", "libblasprof.so*", NULL},
 	{"MPI", "@(MPI|PMPI|mpi|pmpi)_*", "*", NULL},
 	{"MPI", "*", "lib@(mpi|mpich|open-pal|open-rte|pmix|pmpi|ucp|uct|psm2|psm3)[._-]*", NULL},
 	{"GPU", "*",
@@ -71,8 +71,9 @@ static const struct wait_row {
 	{"futex", "@(do_futex|futex_do_wait|futex_wait)", KERNEL, NULL},
 	{"child", SYSTEM_CALL "@(wait|vfork)*", KERNEL, NULL},
 	{"condition", SYSTEM_CALL "@(sem|msg|mq_)*", KERNEL, NULL},
-	{"other", SYSTEM_CALL "@(mmap|munmap|mremap|mprotect|madvise|brk|clone|fork|exit)*", KERNEL,
-	 NULL},
+	{WAIT_OTHER,
+	 SYSTEM_CALL "@(mmap|munmap|mremap|mprotect|madvise|brk|clone|fork|exit|sched_yield)*",
+	 KERNEL, NULL},
 	{"I/O", SYSTEM_CALL "*", KERNEL, NULL},
 	{"I/O", "@(vfs_*|*pipe_*|do_select|*_poll|io_schedule*|folio_wait*|n_tty_*|do_fsync)",
 	 KERNEL, NULL},
@@ -270,7 +271,7 @@ static const char *find_function(const struct wait_frame *frames, size_t end, si
 
 struct wait_reason wait_reason_find(const struct wait_frame *frames, size_t count)
 {
-	struct wait_reason reason = {"other", "", "", "", 0};
+	struct wait_reason reason = {WAIT_OTHER, "", "", "", 0, ""};
 	size_t place = find_place(frames, count), found = ROWS, at = 0;
 
 	for (size_t i = 0; i < place; i++) {
@@ -290,6 +291,7 @@ struct wait_reason wait_reason_find(const struct wait_frame *frames, size_t coun
 	if (place == count)
 		return reason;
 	reason.caller = frames[place].frame->function;
+	reason.object = frames[place ? place - 1 : 0].frame->object;
 	reason.file = frames[place].file ? frames[place].file : "";
 	reason.line = frames[place].line;
 	return reason;

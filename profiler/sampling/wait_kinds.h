@@ -9,6 +9,7 @@
 
 #define WAIT_RUN_QUEUE "run queue" /* ready to run, without a CPU */
 #define WAIT_UNKNOWN   "unknown"   /* no stack was taken */
+#define WAIT_OTHER     "other"	   /* its stack says nothing */
 
 /* What the tables say of a function; it is the same on each stack. */
 struct wait_code {
@@ -27,12 +28,13 @@ struct wait_frame {
 
 /* What the stack says; the strings are the frames' own, "" where there is no such frame. */
 struct wait_reason {
-	const char *kind;     /* a name of the table, or "other" */
+	const char *kind;     /* a name of the table, or WAIT_OTHER */
 	const char *function; /* that waits, as the program called it: of a library, or a system
 				 call */
 	const char *caller;   /* the program's own function that this is waited for in */
 	const char *file;     /* and its line */
 	int line;
+	const char *object; /* whose function it called; its own, where it waits itself */
 };
 
 /* Looks at the stack's frames, innermost first. */

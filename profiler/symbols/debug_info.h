@@ -16,6 +16,8 @@ struct symbol_frame {
 	const char *file;     /* of the source, as it was compiled; NULL: not known */
 	int line;	      /* in it; 0: not known */
 	int inlined;	      /* 1: the function was inlined into that of the next frame */
+	/* the function of another object that the call ending here is of; NULL: not known */
+	const char *called;
 };
 
 /* Looks for the module's DWARF, in the object or in a separate file, as libdwfl does; in .dwo files

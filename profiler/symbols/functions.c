@@ -79,39 +79,30 @@ static void add_other_line(void *into, const void *row)
 int functions_add(const struct address_table *addresses, const struct naming *naming,
 		  const struct address_counts *counts, const enum run_code *code, struct run *run)
 {
-	struct hit *hits = calloc(2 * addresses->nkeys + 1, sizeof *hits);
+	struct hit *hits = calloc(addresses->nkeys + 1, sizeof *hits);
 	size_t count = 0;
 	int failed = !hits;
 
 	for (uint32_t i = 0; hits && i < addresses->nkeys; i++) {
 		uint32_t object = address_object(addresses->keys[i]);
-		uint64_t spins = counts->spins[i], others = counts->all[i] - spins;
+		uint64_t others = counts->all[i] - counts->spins[i];
 		const struct symbol_frame *frames;
 		size_t nframes;
-		struct hit hit;
 
-		if (!counts->all[i] || object == OBJECT_UNKNOWN)
+		if (!others || object == OBJECT_UNKNOWN)
 			continue;
 		nframes = naming_frames(naming, i, &frames);
-		hit = (struct hit){
+		hits[count++] = (struct hit){
 			.address = i,
 			.object = addresses->objects[object].path,
+			.code = code[object],
 			.frame = frames,
 			.outer = nframes > 1 ? frames[nframes - 1].function : NULL,
+			.count = others,
+			.workers = counts->workers[i],
+			.line_count = others,
 			.thread = counts->thread[i],
 		};
-		if (others) {
-			hit.code = code[object];
-			hit.count = hit.line_count = others;
-			hit.workers = counts->workers[i] - counts->worker_spins[i];
-			hits[count++] = hit;
-		}
-		if (spins) {
-			hit.code = RUN_CODE_SPIN;
-			hit.count = hit.line_count = spins;
-			hit.workers = counts->worker_spins[i];
-			hits[count++] = hit;
-		}
 	}
 	count = array_merge(hits, count, sizeof *hits, compare_lines, add_same_line, NULL);
 	count = array_merge(hits, count, sizeof *hits, compare_functions, add_other_line, NULL);

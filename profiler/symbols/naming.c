@@ -56,6 +56,7 @@ static int add_frame(struct naming *naming, uint32_t address, const struct symbo
 	row->function = string_pool_add(&naming->strings, readable ? readable : frame->function);
 	free(readable);
 	row->file = string_pool_add(&naming->strings, frame->file);
+	row->called = string_pool_add(&naming->strings, frame->called);
 	if (!row->function)
 		return -1;
 	if (!naming->addresses[address].count++)

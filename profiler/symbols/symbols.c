@@ -484,6 +484,75 @@ static const char *make_name(struct symbols *symbols, uint64_t address)
 	return own_name(symbols, name);
 }
 
+/* The name of the symbol that the loader puts into this slot of the object, or NULL. */
+static const char *find_import(Elf *elf, uint64_t slot)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header, names;
+	GElf_Rela import;
+	GElf_Sym symbol;
+
+	while ((section = elf_nextscn(elf, section))) {
+		Elf_Data *data;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_RELA)
+			continue;
+		data = elf_getdata(section, NULL);
+		for (int i = 0; data && gelf_getrela(data, i, &import); i++) {
+			if (import.r_offset != slot)
+				continue;
+			section = elf_getscn(elf, header.sh_link);
+			if (!section || !gelf_getshdr(section, &names) ||
+			    !gelf_getsym(elf_getdata(section, NULL), (int)GELF_R_SYM(import.r_info),
+					 &symbol))
+				return NULL;
+			return elf_strptr(elf, names.sh_link, symbol.st_name);
+		}
+	}
+	return NULL;
+}
+
+/* The slot that is read by "jmp *slot(%rip)" (or call) at this offset, or 0. */
+static uint64_t find_slot(const struct symbols *symbols, const unsigned char *image, size_t size,
+			  uint64_t at, unsigned char operation)
+{
+	static const unsigned char branch_target[] = {0xf3, 0x0f, 0x1e, 0xfa};
+	int32_t distance;
+
+	if (at < size && size - at > 16 && !memcmp(image + at, branch_target, 4))
+		at += 4;
+	at += at < size && image[at] == 0xf2; /* bnd */
+	if (at >= size || size - at < 6 || image[at] != 0xff || image[at + 1] != operation)
+		return 0;
+	memcpy(&distance, image + at + 2, 4);
+	return offset_address(symbols, at) + 6 + (uint64_t)(int64_t)distance;
+}
+
+/* What the call calls whose last byte is here: by a stub that jumps to what the loader found, or
+ * without one. */
+static const char *find_called(const struct symbols *symbols, uint64_t offset)
+{
+	enum { CALL = 0xe8, CALL_SLOT = 0x15, JUMP_SLOT = 0x25 };
+	size_t size = 0;
+	const unsigned char *image =
+		symbols->elf ? (unsigned char *)elf_rawfile(symbols->elf, &size) : NULL;
+	GElf_Ehdr header;
+	int32_t distance;
+	uint64_t slot = 0;
+
+	if (!image || offset < 5 || offset >= size || !gelf_getehdr(symbols->elf, &header) ||
+	    header.e_machine != EM_X86_64)
+		return NULL;
+	if (image[offset - 4] == CALL) {
+		memcpy(&distance, image + offset - 3, 4);
+		slot = find_slot(symbols, image, size, offset + 1 + (uint64_t)(int64_t)distance,
+				 JUMP_SLOT);
+	}
+	if (!slot)
+		slot = find_slot(symbols, image, size, offset - 5, CALL_SLOT);
+	return slot ? find_import(symbols->elf, slot) : NULL;
+}
+
 size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_frame *frames,
 		      size_t max)
 {
@@ -509,5 +578,6 @@ size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_fr
 		last->function = symbol->name;
 	else if (!last->function)
 		last->function = make_name(symbols, address);
+	frames->called = find_called(symbols, offset);
 	return count;
 }

@@ -46,8 +46,9 @@ const char *symbols_complaint(const struct symbols *symbols);
  * returns how many: at least 1. All but the last are of inlined functions (those that the compiler
  * made itself, as for intrinsics, are left out). The last is that of the symbol; where no symbol
  * covers the offset, its function is "libx.so+0x1234", with the address at which the function
- * starts where the unwind tables know it, else the address itself. All strings are owned by the
- * symbols. */
+ * starts where the unwind tables know it, else the address itself. Where the offset is the last
+ * byte of a call (x86-64), the innermost says what is called. All strings are owned by the symbols.
+ */
 size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_frame *frames,
 		      size_t max);
 
