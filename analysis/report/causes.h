@@ -30,7 +30,7 @@
 	X(OTHER_SLOWER, "other-slower", "other code takes more CPU time for each unit of work",    \
 	  "that time; counters (-e) say whether it is more instructions")                          \
 	X(LOCK, "lock", "threads wait for a mutex or a read-write lock that another one holds",    \
-	  "blocked time in its functions")                                                         \
+	  "time in its functions, blocked or spinning")                                            \
 	X(GIL, "gil", "threads wait for Python's interpreter lock",                                \
 	  "blocked time in the interpreter's functions that take it")                              \
 	X(BARRIER, "barrier",                                                                      \
@@ -42,7 +42,7 @@
 	  "threads have unequal work, and the others wait, by blocking, spinning or ending early", \
 	  "computing time that differs by thread, in code that all of them run")                   \
 	X(SERIAL_PART, "serial-part", "one thread works while all others wait, again and again",   \
-	  "computing time of one thread in code that no other runs, while the others wait")        \
+	  "computing time of one thread in code that no other runs, or before any other is there") \
 	X(SPIN, "spin",                                                                            \
 	  "threads spin, which takes a CPU from others or which no unevenness explains",           \
 	  "time in wait loops")                                                                    \

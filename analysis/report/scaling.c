@@ -477,6 +477,19 @@ enum calls_tail scaling_tail(const struct report *report, int threads)
 	return tail;
 }
 
+/* The time blocked in BLAS calls for a unit of work: by the clocks, or by the waits that were seen,
+ * which have the time in which the kernel switches, too. */
+static double blocked_inside(const struct report *report, const struct report_row *row)
+{
+	double waited_ns = 0;
+
+	for (size_t i = 0; i < report->nwaits; i++)
+		if (report->waits[i].threads == row->threads && report->waits[i].is_caller &&
+		    report->waits[i].sum.in_blas)
+			waited_ns += (double)report->waits[i].sum.total_ns;
+	return fmax(row->account.blas_waiting_ns, waited_ns) / row->account.work;
+}
+
 int scaling_queues(const struct report *report, int threads)
 {
 	const struct report_row *base = report_find_row(report, 1);
@@ -488,8 +501,7 @@ int scaling_queues(const struct report *report, int threads)
 		return 0;
 	more = account_per_work(&row->account, CAT_BLAS) -
 	       account_per_work(&base->account, CAT_BLAS);
-	blocked = row->account.blas_waiting_ns / row->account.work -
-		  base->account.blas_waiting_ns / base->account.work;
+	blocked = blocked_inside(report, row) - blocked_inside(report, base);
 	if (more > 0 && (blocked > more / 2 || (scaling->units_from == UNITS_FROM_WHAT_IF &&
 						scaling->units.value < threads)))
 		return 1;

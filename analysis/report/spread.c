@@ -13,6 +13,7 @@
 
 struct member {
 	const struct run_thread *thread;
+	int number; /* in the order in which they were started */
 	double computing_ns, no_cpu_ns;
 	double first_ns;	       /* of its life, before any other was there */
 	double samples, samples_alone; /* of them, those in functions that no other thread ran */
@@ -61,6 +62,8 @@ static size_t find_members(const struct run *run, const struct thread_time *time
 		if (members[i].computing_ns * PARTICIPANT_ONE_IN >= most_ns)
 			members[kept++] = members[i];
 	qsort(members, kept, sizeof *members, compare_numbers);
+	for (size_t i = 0; i < kept; i++)
+		members[i].number = (int)i;
 	return kept;
 }
 
@@ -154,7 +157,7 @@ static double shortfall(const struct member *members, size_t count, size_t wante
 		most = fmax(most, figure(&members[i]));
 		sum += figure(&members[i]);
 	}
-	return fmax((double)wanted * most - sum, 0);
+	return (double)wanted * most - sum;
 }
 
 static double computed(const struct member *member)
@@ -171,30 +174,22 @@ static int compare_computing(const void *left, const void *right)
 {
 	const struct member *a = left, *b = right;
 
-	return (a->computing_ns > b->computing_ns) - (a->computing_ns < b->computing_ns);
+	if (a->computing_ns != b->computing_ns)
+		return a->computing_ns > b->computing_ns ? -1 : 1;
+	return a->number - b->number;
 }
 
-/* Reorders the members. */
-static void find_extra(struct member *members, size_t count, size_t wanted, struct spread *spread)
+/* Compares the N that compute most: the others are besides. Reorders the members. */
+static void find_uneven(struct member *members, size_t count, size_t wanted, struct spread *spread)
 {
 	qsort(members, count, sizeof *members, compare_computing);
-	for (size_t i = 0; i + wanted < count && i < SPREAD_EXTRA; i++) {
-		spread->extra[i].pid = members[i].thread->pid;
-		spread->extra[i].tid = members[i].thread->tid;
-		spread->extras++;
-	}
-}
-
-static void find_uneven(const struct member *members, size_t count, size_t wanted,
-			struct spread *spread)
-{
-	size_t busiest = 0;
-
-	for (size_t i = 0; i < count; i++)
-		if (members[i].computing_ns > members[busiest].computing_ns)
-			busiest = i;
-	spread->busiest_thread = (int)busiest;
-	spread->busiest_ns = members[busiest].computing_ns;
+	for (; count > wanted; count--)
+		if (spread->extras < SPREAD_EXTRA) {
+			spread->extra[spread->extras].pid = members[count - 1].thread->pid;
+			spread->extra[spread->extras++].tid = members[count - 1].thread->tid;
+		}
+	spread->busiest_thread = members->number;
+	spread->busiest_ns = members->computing_ns;
 	spread->mean_ns = sum_computing(members, count) / (double)wanted;
 	spread->uneven_ns = shortfall(members, count, wanted, computed);
 	spread->unserved_ns =
@@ -219,7 +214,6 @@ int spread_find(const struct run *run, const struct thread_time *times,
 	if (spread->known) {
 		find_serial(run, members, count, wanted, spread);
 		find_uneven(members, count, wanted, spread);
-		find_extra(members, count, wanted, spread);
 	}
 	free(members);
 	return 0;

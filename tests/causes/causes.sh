@@ -110,7 +110,7 @@ check threads other-slower-all other-slower none-alone
 check threads oversubscribed oversubscribed - 1,4
 check threads oversubscribed-besides oversubscribed none-unlocked
 check threads spin-besides spin none-unlocked
-OPTIONS='--what-if units=1' check threads blas-queue blas-queue none-alone
+OPTIONS='--what-if units=1' check threads blas-queue blas-queue none-blas
 OPTIONS='--what-if units=1' check threads blas-queue-barrier blas-queue none
 check blas blas-queue blas-queue none
 check blas blas-slower blas-slower none

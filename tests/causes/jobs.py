@@ -7,6 +7,7 @@ import joblib
 import numpy
 
 N, CASE = int(sys.argv[1]), sys.argv[2]
+UNITS = 9600 if CASE.endswith("processes") else 3600  # processes import first
 
 
 def task(units):
@@ -23,10 +24,10 @@ with joblib.Parallel(n_jobs=N, backend=backend) as parallel:
     parallel(joblib.delayed(task)(1) for _ in range(N))
     begin = time.monotonic()
     if CASE.startswith("imbalance") and N > 1:
-        shares = [(3600 - 1200) // N + (1200 if i == 0 else 0) for i in range(N)]
+        shares = [(UNITS - UNITS // 3) // N + (UNITS // 3 if i == 0 else 0) for i in range(N)]
         busy = parallel(joblib.delayed(task)(share) for share in shares)
         lost = N * max(busy) - sum(busy)
     else:
-        parallel(joblib.delayed(task)(3600 // N) for _ in range(N))
+        parallel(joblib.delayed(task)(UNITS // N) for _ in range(N))
     wall = time.monotonic() - begin
 print("planted %.4f wall %.4f" % (lost / wall, wall))

@@ -121,6 +121,23 @@ static void even_spinning(struct worker *worker, int step)
 	spin_until_all_are_here();
 }
 
+/* Most of it is BLAS: more than one unit can do for two threads. */
+static void blas_to_the_end(struct worker *worker, int step)
+{
+	(void)step;
+	for (int i = 0; i < UNITS / threads; i++) {
+		for (int j = 0; j < 3; j++)
+			call(worker->shop);
+		worker->shop->sink += compute(5);
+	}
+}
+
+static void blas_step(struct worker *worker, int step)
+{
+	blas_to_the_end(worker, step);
+	meet();
+}
+
 static void uneven_to_the_end(struct worker *worker, int step)
 {
 	(void)step;
@@ -302,11 +319,10 @@ static void reading_step(struct worker *worker, int step)
 	units(worker, UNITS / threads);
 }
 
-/* Each thread writes as much as one would. */
+/* Each thread writes as much as one would. How long that takes is not in our hands. */
 static void syncing_step(struct worker *worker, int step)
 {
 	static __thread int file = -1;
-	double begin;
 
 	if (file < 0) {
 		char name[] = "./syncing-XXXXXX";
@@ -317,10 +333,8 @@ static void syncing_step(struct worker *worker, int step)
 	units(worker, UNITS / threads);
 	if (step % 4)
 		return;
-	begin = seconds(CLOCK_MONOTONIC);
 	if (write(file, worker->shop->c, 4096) != 4096 || fsync(file))
 		exit(99);
-	wait_alone(worker, begin);
 }
 
 /* Each of several threads computes what one would have at hand. */
@@ -422,11 +436,12 @@ static const struct plant {
 	{"sleep", sleeping_step},
 	{"sleep-until", sleeping_until},
 	{"io-pipe", reading_step, .open = pipes_open},
-	{"io-fsync", syncing_step},
+	{"io-fsync", syncing_step, PLANTED_ALL},
 	{"other-slower", redundant_step},
 	{"other-slower-all", searching_step},
-	{"blas-queue", even_to_the_end, PLANTED_ALL},
-	{"blas-queue-barrier", even_step, PLANTED_ALL},
+	{"none-blas", blas_to_the_end},
+	{"blas-queue", blas_to_the_end, PLANTED_ALL},
+	{"blas-queue-barrier", blas_step, PLANTED_ALL},
 	{"oversubscribed", even_spinning, PLANTED_NO_CPU},
 	{"oversubscribed-besides", unlocked_step, PLANTED_NO_CPU, computer},
 	{"spin-besides", unlocked_step, PLANTED_NO_CPU, spinner},

@@ -7,21 +7,18 @@ import time
 import torch
 
 N, CASE = int(sys.argv[1]), sys.argv[2]
-STEPS = 1200
+STEPS = 1200 if CASE == "gil" else 6000  # each takes longer than the import
 torch.set_num_threads(1)
-lost = [0.0] * N
 
 
 def work(i):
     a = torch.ones(256, 256)
     small = torch.ones(4)
-    wall, cpu = time.monotonic(), time.thread_time()
     for _ in range(STEPS // N):
         torch.mm(a, a)
         if CASE == "gil":
             for _ in range(200):
                 small = small + 1
-    lost[i] = time.monotonic() - wall - (time.thread_time() - cpu)
 
 
 begin = time.monotonic()
@@ -31,4 +28,4 @@ for thread in threads:
 for thread in threads:
     thread.join()
 wall = time.monotonic() - begin
-print("planted %.4f wall %.4f" % (sum(lost) / wall if N > 1 and CASE == "gil" else 0, wall))
+print("planted %s wall %.4f" % ("all" if CASE == "gil" else 0, wall))

@@ -236,6 +236,27 @@ TEST(test_imbalance)
 	report_free(&report);
 }
 
+/* A third thread computes a little besides: it is none of the two. */
+TEST(test_imbalance_of_the_busiest)
+{
+	struct run_thread *beside;
+
+	make_uneven(0.4, 0.6);
+	beside = run_add_thread(&runs[1]);
+	*beside = runs[1].threads[0];
+	beside->tid = 102;
+	beside->calls = 0;
+	beside->flops = 0;
+	beside->times.ns[CAT_BLAS] = beside->times.ns[CAT_OTHER] = SECOND / 20;
+	beside->times.ns[CAT_WAITING] = SECOND / 2;
+	runs[1].threads_requested = 2;
+	runs[1].roi_ns = SECOND * 7 / 10;
+	fixture_report(runs, 2);
+	ck_assert_double_eq_tol(find_cause(2, "imbalance")->lost, 0.2 / 0.7, 0.03);
+	ck_assert(strstr(find_cause(2, "imbalance")->sentence, "thread 1 computes 20 % longer"));
+	report_free(&report);
+}
+
 TEST(test_a_thread_that_does_nothing)
 {
 	make_uneven(0, 1);
@@ -246,24 +267,60 @@ TEST(test_a_thread_that_does_nothing)
 	report_free(&report);
 }
 
-/* What the busier thread has more of is in a function that it alone ran, or in all of them. */
-TEST_EACH(test_serial_part, 2)
+static struct run_function *add_function(struct run *run, const char *name, enum run_code code,
+					 uint64_t samples, const char *thread)
 {
-	struct run_function *reduce;
+	struct run_function *function = run_add_function(run, name, "/home/u/train");
+
+	function->code = code;
+	function->samples = samples;
+	strcpy(function->thread, thread);
+	run->samples += samples;
+	run->samples_attributed += samples;
+	return function;
+}
+
+/* What the busier thread, of 0.6 s and 500 samples, has more of is in a function that it alone ran;
+ * in all of them; in too little of one. */
+static const struct {
+	uint64_t samples;
+	const char *thread, *cause;
+} serial_parts[] = {
+	{250, "100", "serial-part"}, {250, "", "imbalance"},	{250, "101", "imbalance"},
+	{126, "100", "serial-part"}, {124, "100", "imbalance"},
+};
+
+TEST_EACH(test_serial_part, COUNT(serial_parts))
+{
+	int is_serial = !strcmp(serial_parts[_i].cause, "serial-part");
 
 	make_uneven(0.6, 0.3);
-	reduce = run_add_function(&runs[1], "reduce", "/home/u/train");
-	reduce->code = RUN_CODE_OTHER;
-	reduce->samples = 250; /* of 500 of this thread, which computed 0.6 s */
-	runs[1].samples += 250;
-	runs[1].samples_attributed += 250;
-	strcpy(reduce->thread, _i ? "100" : "");
+	add_function(&runs[1], "reduce", RUN_CODE_OTHER, serial_parts[_i].samples,
+		     serial_parts[_i].thread);
+	/* to spin alone is not to work alone */
+	add_function(&runs[1], "wait_here", RUN_CODE_SPIN, 400, "101");
 	fixture_report(runs, 2);
-	check_first(_i ? "serial-part" : "imbalance", 0.5, _i ? "likely" : "sure");
+	check_first(serial_parts[_i].cause, 0.5, is_serial ? "likely" : "sure");
 	ck_assert_uint_eq(report.ncauses, 1);
-	if (_i)
+	if (is_serial)
 		check_verdict("0.50 of 2 threads wait while thread 0 works alone, most in "
 			      "reduce() (likely); let all threads share that work, or let it "
+			      "overlap with theirs.");
+	report_free(&report);
+}
+
+/* The second thread comes after 0.3 s, in which the first computes: more than half of what it has
+ * more is first, or less. */
+TEST_EACH(test_serial_part_at_first, 2)
+{
+	make_uneven(0.6, 0.3);
+	runs[1].threads[1].start_ns = _i ? SECOND * 16 / 100 : SECOND * 14 / 100;
+	runs[1].threads[1].times.ns[CAT_WAITING] -= runs[1].threads[1].start_ns;
+	fixture_report(runs, 2);
+	check_first(_i ? "serial-part" : "imbalance", 0.5, _i ? "likely" : "sure");
+	if (_i)
+		check_verdict("0.50 of 2 threads wait while thread 0 works alone before the others "
+			      "are there (likely); let all threads share that work, or let it "
 			      "overlap with theirs.");
 	report_free(&report);
 }
@@ -324,16 +381,26 @@ TEST_EACH(test_spinning, 2)
 	report_free(&report);
 }
 
-/* A loop whose name tells that it waits for a lock. */
-TEST(test_spin_lock)
+/* A loop whose name tells that it waits for a lock; alone, and beside another one. */
+TEST_EACH(test_spin_lock, 2)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
-	add_spin(&runs[1], 0.5);
-	free(runs[1].functions[runs[1].nfunctions - 1].location.function);
-	runs[1].functions[runs[1].nfunctions - 1].location.function = strdup("pthread_spin_lock");
+	if (_i)
+		add_spin(&runs[1], 0.5);
+	else
+		add_spin(&runs[1], 0);
+	for (size_t i = 0; i < 2; i++) {
+		runs[1].threads[i].times.ns[CAT_SPIN] = SECOND / 2;
+		runs[1].threads[i].times.ns[CAT_WAITING] = 0;
+	}
+	runs[1].functions[runs[1].nfunctions - 1].samples = _i ? 100 : 0;
+	add_function(&runs[1], _i ? "GOMP_critical_start" : "pthread_spin_lock", RUN_CODE_SPIN, 300,
+		     "");
 	fixture_report(runs, 2);
-	check_first("lock", 1, "likely");
+	check_first("lock", _i ? 0.75 : 1, "likely");
+	if (_i)
+		ck_assert_double_eq_tol(find_cause(2, "spin")->lost, 0.25, 0.01);
 	report_free(&report);
 }
 
@@ -374,6 +441,22 @@ TEST_EACH(test_barriers, 2)
 	}
 	fixture_report(runs, 2);
 	check_first(_i ? "imbalance" : "barrier", 0.6, "likely");
+	report_free(&report);
+}
+
+/* Calls that take longer were blocked, as the waits that were seen tell: not by the clocks. */
+TEST_EACH(test_blocked_in_calls, 2)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND * 3 / 4, 0.65, 0.35);
+	for (int i = 0; i < 2; i++) {
+		runs[1].threads[i].times.blas_waiting_ns = 0;
+		add_wait(&runs[1], 100 + i, "other", _i ? 0.3 : 0.1); /* of 0.65 - 0.33 */
+		runs[1].waits[i].in_blas = 1;
+	}
+	runs[0].threads[0].times.blas_waiting_ns = 0;
+	fixture_report(runs, 2);
+	check_first(_i ? "blas-queue" : "blas-slower", 0.63, _i ? "likely" : "possible");
 	report_free(&report);
 }
 

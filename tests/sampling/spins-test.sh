@@ -15,6 +15,7 @@ profile()
 	rm -f "$work/x.db"
 	expect 0 env "$@" "$blasprof" -F 997 -q -i x.db -- "$spins" "$kind" $seconds
 	cp "$work/out" "$work/truth"
+	cp "$work/x.db" "$work/$kind.db"
 }
 
 # compare KIND: each thread's share of spinning is what the program's own clock says, within 4 points and three standard
@@ -39,13 +40,17 @@ if ! sqlite3 "$work/x.db" "SELECT samples FROM runs" | grep -qv '^0$'; then
 	exit 77
 fi
 compare work
-for kind in poll lock yield omp pause; do
+for kind in poll lock yield omp critical pause; do
 	profile $kind
 	compare $kind
 done
 # The place stands in the list of functions.
 expect 0 "$blasprof" report -i x.db --format=csv --table=functions
 expect_says out 'wait_with_pause,.*,spin,'
+
+# What the program called names the loop, where the library has no names of its own.
+sqlite3 "$work/critical.db" "SELECT function FROM functions WHERE code = 'spin'" >"$work/out"
+[ "$(uname -m)" != x86_64 ] || expect_says out '^GOMP_critical_name_start$'
 
 # The same program with LLVM's OpenMP library, which has GNU's functions too.
 llvm=$(ldconfig -p 2>/dev/null | sed -n 's/.*libomp\.so\.5 .* => //p' | head -n 1)

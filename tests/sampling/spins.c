@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@
 #include <unistd.h>
 
 /* Usage: spins KIND SECONDS. Two threads meet again and again; the second has three times the
- * work of the first. KIND is how they wait: pause, poll, lock, yield or omp (at OpenMP's barrier);
+ * work of the first. KIND is how they wait: pause, poll, lock, yield, omp (at OpenMP's barrier) or
+ * critical (one works after the other);
  * or work: one thread works in loops that look alike, without any waiting; or pool: one thread
  * computes and calls BLAS in turns. A line of output for each thread: "TID WORK_NS CPU_NS". */
 
@@ -52,6 +54,14 @@ static void compute(int number)
 	for (long i = 0; i < (number ? 3 * steps : steps); i++)
 		value = value * 0.5 + 1.0 / (double)(i + 1);
 	sink = value;
+}
+
+static int64_t compute_ns(int number)
+{
+	int64_t began = cpu_ns();
+
+	compute(number);
+	return cpu_ns() - began;
 }
 
 /* The last to arrive starts the next turn. */
@@ -135,12 +145,9 @@ static void *run(void *argument)
 
 	call_blas();
 	for (int done = 0; !done;) {
-		int64_t began = cpu_ns();
-
-		compute(number);
+		work_ns += compute_ns(number);
 		if (!number && now_s(CLOCK_MONOTONIC) > end)
 			atomic_store(&ended, 1);
-		work_ns += cpu_ns() - began;
 		wait_for_others(number);
 		done = atomic_load(&ended);
 		wait_for_others(number);
@@ -150,7 +157,7 @@ static void *run(void *argument)
 	return NULL;
 }
 
-static void run_openmp(void)
+static void run_openmp(bool is_critical)
 {
 	double end = now_s(CLOCK_MONOTONIC) + seconds;
 	int64_t before[THREADS] = {0}, work_ns[THREADS] = {0};
@@ -165,10 +172,13 @@ static void run_openmp(void)
 #pragma omp parallel
 		{
 			int number = omp_get_thread_num();
-			int64_t began = cpu_ns();
 
-			compute(number);
-			work_ns[number] += cpu_ns() - began;
+			if (!is_critical)
+				work_ns[number] += compute_ns(number);
+			for (int i = 0; is_critical && i < 50; i++) {
+#pragma omp critical(turn)
+				work_ns[number] += compute_ns(number);
+			}
 		}
 	}
 #pragma omp parallel
@@ -284,8 +294,8 @@ int main(int argc, char **argv)
 			return 1;
 		run(NULL);
 		pthread_join(other, NULL);
-	} else if (!strcmp(kind, "omp")) {
-		run_openmp();
+	} else if (!strcmp(kind, "omp") || !strcmp(kind, "critical")) {
+		run_openmp(*kind == 'c');
 	} else if (!strcmp(kind, "pool")) {
 		use_pool();
 	} else {
