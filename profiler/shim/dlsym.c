@@ -160,11 +160,26 @@ static unsigned long long count_unloaded(void)
 	return unloaded;
 }
 
+void *loader_open(const char *path)
+{
+	void *(*open)(const char *, int) = (void *(*)(const char *, int))dlsym_versioned("dlopen");
+
+	return open ? open(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+}
+
+void loader_close(void *handle)
+{
+	int (*close)(void *) = (int (*)(void *))dlsym_versioned("dlclose");
+
+	if (close)
+		close(handle);
+}
+
 static int (*real_dlclose)(void *);
 
 static __attribute__((constructor)) void find_dlclose(void)
 {
-	real_dlclose = (int (*)(void *))dlsym_versioned("dlclose");
+	real_dlclose = (int (*)(void *))dlsym_real(RTLD_NEXT, "dlclose");
 }
 
 /* The program unloads what it likes; what was found there is forgotten. */

@@ -12,6 +12,10 @@
 void *dlsym_real(void *handle, const char *name);
 /* The C library's own function of a name of <dlfcn.h>; NULL: this library is not relocated yet. */
 void *dlsym_versioned(const char *name);
+/* A handle of an object that is loaded, NULL for the program; by the C library's own dlopen() and
+ * dlclose(): other preload libraries may tell the program what is opened and closed. */
+void *loader_open(const char *path);
+void loader_close(void *handle);
 
 /* Where the function is that dlsym() gave the entry for; NULL: it is that of an exported name. */
 void **dlsym_bound_slot(const struct entry *entry);

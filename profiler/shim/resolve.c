@@ -56,17 +56,17 @@ void resolve_hold(const void *function)
 	struct object object;
 
 	if (object_find(function, &object) && !object.was_at_start)
-		dlopen(object.name, RTLD_LAZY | RTLD_NOLOAD);
+		loader_open(object.name);
 }
 
 static void *symbol_in(const char *path, const char *name)
 {
-	void *object = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+	void *object = loader_open(path);
 	void *function = object ? dlsym_real(object, name) : NULL;
 	Dl_info ours, theirs;
 
 	if (object)
-		dlclose(object);
+		loader_close(object);
 	if (function && dladdr(function, &theirs) && dladdr(blas_entries, &ours) &&
 	    theirs.dli_fbase == ours.dli_fbase)
 		return NULL;
@@ -90,12 +90,12 @@ static void *symbol_in_scopes(const char *name, const void *caller)
 	struct link_map *map = NULL;
 	void *function = resolve_in_scope(name, caller), *self;
 
-	self = function ? NULL : dlopen(NULL, RTLD_LAZY);
+	self = function ? NULL : loader_open(NULL);
 	if (self) {
 		for (dlinfo(self, RTLD_DI_LINKMAP, &map); map && !function; map = map->l_next)
 			if (map->l_name[0])
 				function = symbol_in(map->l_name, name);
-		dlclose(self);
+		loader_close(self);
 	}
 	return function;
 }

@@ -98,6 +98,8 @@ attack wrap-inside "$CC" "\$CC -shared -fPIC -DWRAP -o wrap.so $calls" \
 	"sh -c 'LD_PRELOAD=./wrap.so:\$LD_PRELOAD exec \"\$@\"' - $way all" exact
 attack wrap-last "$CC" "\$CC -shared -fPIC -DWRAP -o wrap.so $calls" \
 	"sh -c 'LD_PRELOAD=\$LD_PRELOAD:./wrap.so exec \"\$@\"' - $way all" exact
+attack wrap-close "$CC" "\$CC -shared -fPIC -DWRAP -DCLOSES -o wrap.so $calls" \
+	"sh -c 'LD_PRELOAD=\$LD_PRELOAD:./wrap.so exec \"\$@\"' - \"\$shim_tests/loads\" 2 10 \"\$shim_tests/.libs/libown_blas.so\" own_call" 20
 attack static "$CC" "\$CC -static -DOWN -o static $calls -lpthread" ./static 'says static'
 attack static-pie "$CC" "\$CC -static-pie -fPIE -DOWN -o static-pie $calls -lpthread" ./static-pie 'says static'
 attack static-child "$CC" "\$CC -static -DOWN -o static $calls -lpthread" "sh -c './static; exec \"\$@\"' - $way all" exact

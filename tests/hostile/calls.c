@@ -4,8 +4,8 @@
  *
  * Without a definition, the program. OWN: with its own BLAS inside. PLUGIN: a library of the calls.
  * JNI: the same for Java. AUDIT: a library for LD_AUDIT. WRAP: one to preload, that passes calls
- * on. VERSIONS: a BLAS with two versions of a routine; OLD: the program, bound to the older one.
- * STRICT: the program, with a child that shuts itself in.
+ * on; with CLOSES it tells what is closed. VERSIONS: a BLAS with two versions of a routine; OLD:
+ * the program, bound to the older one. STRICT: the program, with a child that shuts itself in.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -62,6 +62,16 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(vo
 
 	return next(thread, how, run, with);
 }
+
+#ifdef CLOSES
+int dlclose(void *object)
+{
+	int (*next)(void *) = dlsym(RTLD_NEXT, "dlclose");
+
+	puts("closed");
+	return next(object);
+}
+#endif
 
 #elif defined(VERSIONS)
 
