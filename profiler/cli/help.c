@@ -61,6 +61,11 @@ static const struct variable_row {
 	 "set for COMMAND: names the folder in which its processes\n"
 	 "keep their records",
 	 {&command_run, &command_top}},
+	{WALL_VARIABLE,
+	 NULL,
+	 "set for COMMAND: whether a seccomp filter might kill its\n"
+	 "processes for keeping records",
+	 {&command_run, &command_top}},
 	{"DEBUGINFOD_URLS",
 	 NULL,
 	 "servers to ask for debug information, for the names of\n"

@@ -72,14 +72,18 @@ static int preloads_sanitizer(void)
 static int set_environment(const char *shim, const char *session)
 {
 	const char *others = getenv("LD_PRELOAD");
-	char *list;
+	char *list, wall[] = "0";
 	int result;
 
 	if (!shim)
 		return 0;
 	if (asprintf(&list, "%s%s%s", shim, others && *others ? ":" : "", others ? others : "") < 0)
 		return -1;
-	result = setenv("LD_PRELOAD", list, 1) || setenv(SESSION_VARIABLE, session, 1) ? -1 : 0;
+	*wall += seccomp_is_on() ? WALL_HARMLESS : WALL_UNSEEN; /* it has let this process live */
+	result = setenv("LD_PRELOAD", list, 1) || setenv(SESSION_VARIABLE, session, 1) ||
+				 setenv(WALL_VARIABLE, wall, 1)
+			 ? -1
+			 : 0;
 	free(list);
 	return result;
 }

@@ -43,12 +43,23 @@ static void wipe_process(void)
 	memset(shim_process, 0, sizeof *shim_process);
 }
 
+/* 1 where the process may be killed for a system call that this library makes, by a filter from
+ * before the program was started. Looking takes only such calls as the loader has made. */
+static int is_walled_in(void)
+{
+	const char *wall = secure_getenv(WALL_VARIABLE);
+
+	if (wall && *wall == '0' + WALL_HARMLESS)
+		return 0;
+	return (wall && *wall == '0' + WALL_DEADLY) || seccomp_is_on();
+}
+
 static void start(void)
 {
 	const char *path = secure_getenv(SESSION_VARIABLE);
 	struct shim_process *page;
 
-	if (!path || *path != '/' || strlen(path) >= sizeof session_path)
+	if (!path || *path != '/' || strlen(path) >= sizeof session_path || is_walled_in())
 		return;
 	page = mmap(NULL, LAYOUT_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (page == MAP_FAILED)

@@ -15,6 +15,7 @@
 #include <linux/seccomp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -115,9 +116,20 @@ static int is_deadly(const struct sock_fprog *program, int number)
 	       action != SECCOMP_RET_LOG;
 }
 
+/* Tells the programs that this one starts, in the environment's own memory: setenv() would not be
+ * safe beside other threads. */
+static void tell_children(enum wall wall)
+{
+	char *told = getenv(WALL_VARIABLE);
+
+	if (told && *told && *told < '0' + (char)wall)
+		*told = (char)('0' + wall);
+}
+
 /* From now on no call of this process is recorded; that is said in its record. */
 static void raise_wall(void)
 {
+	tell_children(WALL_DEADLY);
 	session_note_trouble(TROUBLE_SHUT_OUT);
 	__atomic_store_n(&stands, 1, __ATOMIC_RELAXED);
 	if (process_attached())
@@ -134,6 +146,7 @@ static void note_filter(const struct sock_fprog *program)
 			raise_wall();
 			return;
 		}
+	tell_children(WALL_HARMLESS);
 }
 
 void wall_find(void) __attribute__((constructor, visibility("hidden")));

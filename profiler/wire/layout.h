@@ -31,6 +31,8 @@
 #define SESSION_FIRST	  "first"  /* made by the first process that attaches */
 /* the environment variable that names the directory */
 #define SESSION_VARIABLE  "BLASPROF_SESSION"
+/* and the one that holds an enum wall as a digit */
+#define WALL_VARIABLE	  "BLASPROF_WALL"
 #define LAYOUT_PAGE	  4096
 #define HISTOGRAM_BUCKETS 144 /* four linear steps in each power of two ticks */
 #define PROVIDERS_MAX	  8
@@ -40,6 +42,11 @@ enum clock_kind {
 	CLOCK_TICKS,   /* TSC on x86-64, CNTVCT on aarch64 */
 	CLOCK_GETTIME, /* clock_gettime(CLOCK_MONOTONIC), in ns */
 };
+
+/* What is known of the seccomp filters that a program finds when it is started. The preload library
+ * changes the digit where it sees a filter come into force; a filter that nobody saw may be deadly,
+ * too. */
+enum wall { WALL_UNSEEN, WALL_HARMLESS, WALL_DEADLY };
 
 /* What counts: enum roi_kind. */
 enum roi_kind {

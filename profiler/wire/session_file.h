@@ -24,6 +24,8 @@ int session_file_open(int directory, const char *name, int flags, uint64_t *byte
 int session_file_read(int directory, struct session *session);
 /* Notes that the command is stopped from now on, or runs again; a signal handler may call it. */
 void session_note_stop(const char *path, int is_stopped);
+/* 1 where a seccomp filter is in force in this process, as /proc says. */
+int seccomp_is_on(void);
 /* For how long of this time, CLOCK_MONOTONIC, it was stopped. Opens files. */
 int64_t session_stopped_ns(const char *path, int64_t from_ns, int64_t to_ns);
 

@@ -72,6 +72,8 @@ attack seccompperf '' '' "$way seccompperf" exact
 attack seccomp '' '' "$way seccomp" 'partly could not reach the session directory'
 attack seccompkill '' '' "$way seccompkill" 'partly could not reach the session directory'
 attack seccompcall '' '' "$way seccompcall" 'partly could not reach the session directory'
+attack seccompexec '' '' "$way seccompexec" 'partly could not reach the session directory'
+attack seccompunseen '' '' "$way seccompunseen" 1
 attack docker '' '' "$way docker @ $way all" exact
 attack docker-shm 'namespaces' '' \
 	"unshare -Urm sh -c 'mount -t tmpfs -o size=64m none /dev/shm && exec \"\$@\"' - $way docker @ $way shm" exact

@@ -471,7 +471,7 @@ static const struct way {
 	WAY(cancel),	 WAY(notified),	    WAY(terminated),  WAY(overflow),	WAY(clone3),
 	WAY(daemon),	 WAY(memory),	    WAY(crowd),	      WAY(docker),	WAY(namespaces),
 	WAY(inherited),	 WAY(shm),	    WAY(traced),      WAY(deleted),	WAY(deepbind),
-	WAY(dlmopen),	 WAY(renamed),	    WAY(limited),
+	WAY(dlmopen),	 WAY(renamed),	    WAY(limited),     WAY(seccompexec), WAY(seccompunseen),
 };
 
 int main(int argc, char **argv)

@@ -20,6 +20,8 @@ void call_from_threads(int threads);
 void call_from_child(void);
 /* Of all these some. */
 void call_all(void);
+/* Goes on as this program of another way. */
+void exec_self(const char *way, char *const environment[]);
 /* Lowers the limit that counts. */
 void limit(int what, rlim_t value);
 
@@ -54,6 +56,8 @@ void way_seccomp(void);
 void way_seccompperf(void);
 void way_seccompkill(void);
 void way_seccompcall(void);
+void way_seccompexec(void);
+void way_seccompunseen(void);
 void way_dumpable(void);
 void way_deathsig(void);
 void way_locked(void);

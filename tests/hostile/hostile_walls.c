@@ -49,6 +49,8 @@ void way_seteuid(void)
 	call_all();
 }
 
+static int (*prctl_to_use)(int option, ...) = prctl;
+
 static void forbid(const int *numbers, unsigned n, unsigned action)
 {
 	struct sock_filter filter[64] = {
@@ -64,8 +66,8 @@ static void forbid(const int *numbers, unsigned n, unsigned action)
 	}
 	filter[at++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	program.len = (unsigned short)at;
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+	if (prctl_to_use(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    prctl_to_use(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
 		perror("seccomp");
 }
 
@@ -111,6 +113,28 @@ void way_seccompperf(void)
 
 	forbid(perf, 1, SECCOMP_RET_ERRNO | EPERM);
 	call_all();
+}
+
+/* What a program needs neither to start nor to call. */
+static const int unneeded[] = {SYS_perf_event_open, SYS_getrusage, SYS_madvise, SYS_fallocate,
+			       SYS_prctl};
+#define NUNNEEDED (sizeof unneeded / sizeof *unneeded)
+
+/* The next program is the one that is killed. */
+void way_seccompexec(void)
+{
+	call();
+	forbid(unneeded, NUNNEEDED, SECCOMP_RET_KILL_PROCESS);
+	exec_self("plain", environ);
+}
+
+/* The same by a helper that is not profiled. */
+void way_seccompunseen(void)
+{
+	call();
+	prctl_to_use = (int (*)(int, ...))dlsym(dlopen("libc.so.6", RTLD_LAZY), "prctl");
+	forbid(unneeded, NUNNEEDED, SECCOMP_RET_KILL_PROCESS);
+	exec_self("plain", environ);
 }
 
 void way_dumpable(void)
