@@ -68,8 +68,8 @@ static int code_waits(int fd, int is_long, uint64_t offset)
 
 	if (got <= (ssize_t)at)
 		return 0;
-	return wait_loop_covers(INSTRUCTION_DECODE, code, (size_t)got, at, room) ||
-	       (is_long && clock_function_covers(INSTRUCTION_DECODE, code, (size_t)got, at));
+	return wait_loop_covers(INSTRUCTIONS_HERE, code, (size_t)got, at, room) ||
+	       (is_long && clock_function_covers(INSTRUCTIONS_HERE, code, (size_t)got, at));
 }
 
 /* An address, in order of objects. */

@@ -1,4 +1,4 @@
-/* instruction.h: decodes machine code as far as it takes to tell what a short loop does. */
+/* instruction.h: says of one machine instruction what it takes to tell what a short loop does. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SYMBOLS_INSTRUCTION_H
 #define SYMBOLS_INSTRUCTION_H
@@ -8,7 +8,7 @@
 
 enum instruction_kind {
 	INSTRUCTION_PLAIN,
-	INSTRUCTION_PAUSE,  /* tells the CPU that a loop waits: pause, yield, wfe, isb, ... */
+	INSTRUCTION_PAUSE,  /* tells the CPU that a loop waits: pause, yield, wfe, isb */
 	INSTRUCTION_CLOCK,  /* reads a clock */
 	INSTRUCTION_BRANCH, /* to target, with or without a condition */
 	INSTRUCTION_CALL,
@@ -31,15 +31,18 @@ struct instruction {
 	int is_load;	  /* reads memory, or a clock */
 	int is_spill;	  /* writes a register into its function's own memory on the stack */
 	int has_slot;	  /* 1: that, or a load, is at this offset of the frame: */
-	int64_t slot, slot_bytes; /* and so long at most */
+	int64_t slot, slot_bytes; /* and so long */
 	int is_swap;  /* an atomic write of the registers read: of a lock, where they are fixed */
 	int is_step;  /* writes a register plus a constant, which may be 0 */
 	int is_check; /* compares, and writes the flags only */
 };
 
-/* Decode the instruction that starts at code[0]. 0, or -1 where it is none, or one that is not
- * known, or does not end within `size` bytes. Memory order instructions count as doing nothing. */
-int instruction_decode_x86_64(const unsigned char *code, size_t size, struct instruction *result);
-int instruction_decode_aarch64(const unsigned char *code, size_t size, struct instruction *result);
+enum instruction_set { INSTRUCTIONS_X86_64, INSTRUCTIONS_AARCH64 };
+
+/* Decodes the instruction that starts at code[0], by libcapstone. 0, or -1 where it is none, or one
+ * that is not known, or does not end within `size` bytes, or memory is out. Memory order
+ * instructions count as doing nothing. Not for several threads at once. */
+int instruction_decode(enum instruction_set set, const unsigned char *code, size_t size,
+		       struct instruction *result);
 
 #endif

@@ -11,9 +11,8 @@ libprofiler_a_SOURCES += \
 	profiler/symbols/demangle.h \
 	profiler/symbols/functions.c \
 	profiler/symbols/functions.h \
+	profiler/symbols/instruction.c \
 	profiler/symbols/instruction.h \
-	profiler/symbols/instruction_aarch64.c \
-	profiler/symbols/instruction_x86_64.c \
 	profiler/symbols/jit_map.c \
 	profiler/symbols/jit_map.h \
 	profiler/symbols/kernel_symbols.c \

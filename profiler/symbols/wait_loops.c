@@ -19,13 +19,14 @@ struct span {
 
 /* Finds the loops around code[at]: from the target of a branch back to the last branch there.
  * Returns how many. */
-static size_t find_loops(instruction_decoder decode, const unsigned char *code, size_t size,
+static size_t find_loops(enum instruction_set set, const unsigned char *code, size_t size,
 			 size_t at, size_t longest, struct span spans[LOOPS_MAX])
 {
 	size_t most = at + longest < size ? at + longest : size, count = 0, i;
 	struct instruction item;
 
-	for (size_t here = at; here < most && !decode(code + here, size - here, &item);
+	for (size_t here = at;
+	     here < most && !instruction_decode(set, code + here, size - here, &item);
 	     here += item.length) {
 		int64_t start = (int64_t)here + item.target;
 		size_t end = here + item.length;
@@ -53,7 +54,7 @@ static int compare_spans(const void *left, const void *right)
 
 /* Decodes the loop from its start. -1 where code[at] is within an instruction then: the bytes were
  * not what they seemed. */
-static int read_loop(instruction_decoder decode, const unsigned char *code, size_t size, size_t at,
+static int read_loop(enum instruction_set set, const unsigned char *code, size_t size, size_t at,
 		     struct loop *loop)
 {
 	size_t here = loop->start;
@@ -61,7 +62,7 @@ static int read_loop(instruction_decoder decode, const unsigned char *code, size
 
 	for (loop->count = 0; here < loop->end; here += loop->items[loop->count++].length) {
 		if (loop->count == INSTRUCTIONS_MAX ||
-		    decode(code + here, size - here, &loop->items[loop->count]))
+		    instruction_decode(set, code + here, size - here, &loop->items[loop->count]))
 			return -1;
 		loop->offsets[loop->count] = here;
 		met |= here == at;
@@ -237,7 +238,7 @@ static int turns_are_alike(const struct loop *loop)
 	       swaps_are_fixed(loop);
 }
 
-int wait_loop_covers(instruction_decoder decode, const unsigned char *code, size_t size, size_t at,
+int wait_loop_covers(enum instruction_set set, const unsigned char *code, size_t size, size_t at,
 		     size_t longest)
 {
 	struct span spans[LOOPS_MAX];
@@ -246,18 +247,18 @@ int wait_loop_covers(instruction_decoder decode, const unsigned char *code, size
 
 	if (longest > WAIT_LOOP_BYTES_MAX)
 		longest = WAIT_LOOP_BYTES_MAX;
-	count = find_loops(decode, code, size, at, longest, spans);
+	count = find_loops(set, code, size, at, longest, spans);
 	qsort(spans, count, sizeof *spans, compare_spans);
 	for (size_t i = 0; i < count; i++) {
 		loop.start = spans[i].start;
 		loop.end = spans[i].end;
-		if (!read_loop(decode, code, size, at, &loop))
+		if (!read_loop(set, code, size, at, &loop))
 			return pauses(&loop, at) || turns_are_alike(&loop);
 	}
 	return 0;
 }
 
-int clock_function_covers(instruction_decoder decode, const unsigned char *code, size_t size,
+int clock_function_covers(enum instruction_set set, const unsigned char *code, size_t size,
 			  size_t at)
 {
 	enum { BYTES = 16, INSTRUCTIONS = 5 };
@@ -268,7 +269,7 @@ int clock_function_covers(instruction_decoder decode, const unsigned char *code,
 		int met = 0;
 
 		for (int i = 0; i < INSTRUCTIONS && here < size; i++, here += item.length) {
-			if (decode(code + here, size - here, &item) ||
+			if (instruction_decode(set, code + here, size - here, &item) ||
 			    (!i && item.kind != INSTRUCTION_CLOCK))
 				break;
 			met |= here == at;

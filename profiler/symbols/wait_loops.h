@@ -14,12 +14,11 @@ enum {
 	WAIT_LOOP_BYTES_MAX = 1024,
 };
 
-typedef int (*instruction_decoder)(const unsigned char *code, size_t size,
-				   struct instruction *result);
+/* Of the machine that blasprof runs on. */
 #if defined __x86_64__
-#define INSTRUCTION_DECODE instruction_decode_x86_64
+#define INSTRUCTIONS_HERE INSTRUCTIONS_X86_64
 #else
-#define INSTRUCTION_DECODE instruction_decode_aarch64
+#define INSTRUCTIONS_HERE INSTRUCTIONS_AARCH64
 #endif
 
 /* 1: the instruction at code[at] is in a loop that waits for another thread, which has one of two
@@ -29,11 +28,11 @@ typedef int (*instruction_decoder)(const unsigned char *code, size_t size,
  * and copies on its stack. It reads memory, so only a write by another thread can make it do
  * anything else. A search, a sum or a walk through memory depends on the turn before. 0: it is not,
  * or that cannot be told. */
-int wait_loop_covers(instruction_decoder decode, const unsigned char *code, size_t size, size_t at,
+int wait_loop_covers(enum instruction_set set, const unsigned char *code, size_t size, size_t at,
 		     size_t longest);
 
 /* 1: the instruction is of a function that reads the CPU's clock and returns it, no more. */
-int clock_function_covers(instruction_decoder decode, const unsigned char *code, size_t size,
+int clock_function_covers(enum instruction_set set, const unsigned char *code, size_t size,
 			  size_t at);
 
 #endif

@@ -1,0 +1,369 @@
+/* instruction.c: what libcapstone says of an instruction, in the words of loops. */
+/* SPDX-License-Identifier: MIT
+ *
+ * Debian 12's libcapstone 4.0.2 is wrong in places, which are mended here: the registers that lock
+ * cmpxchg writes, and the first operand of AArch64's comparisons, which it calls written.
+ */
+#include "symbols/instruction.h"
+
+#include <capstone.h>
+#include <limits.h>
+#include <string.h>
+
+enum {
+	FLAGS = 32,	/* number of the flags among registers: see REGISTER_FLAGS */
+	NOT_KNOWN = 63, /* and of vector registers and others */
+};
+
+/* All parts of a register have its number. */
+static int number_x86_64(unsigned reg)
+{
+	static const unsigned char families[][5] = {
+		{X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH},
+		{X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL, X86_REG_CH},
+		{X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL, X86_REG_DH},
+		{X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL, X86_REG_BH},
+		{X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL},
+		{X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL},
+		{X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL},
+		{X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL},
+	};
+
+	for (int i = 0; i < 8; i++)
+		if (reg <= UCHAR_MAX && memchr(families[i], (int)reg, sizeof families[i]))
+			return i;
+	if (reg >= X86_REG_R8 && reg <= X86_REG_R15)
+		return (int)(reg - X86_REG_R8) + 8;
+	if (reg >= X86_REG_R8B && reg <= X86_REG_R15W) /* R8B to R15B, R8D to R15D, R8W to R15W */
+		return (int)(reg - X86_REG_R8B) % 8 + 8;
+	return reg == X86_REG_EFLAGS ? FLAGS : NOT_KNOWN;
+}
+
+static int number_aarch64(unsigned reg)
+{
+	if (reg >= ARM64_REG_W0 && reg <= ARM64_REG_W30)
+		return (int)(reg - ARM64_REG_W0);
+	if (reg >= ARM64_REG_X0 && reg <= ARM64_REG_X28)
+		return (int)(reg - ARM64_REG_X0);
+	if (reg == ARM64_REG_X29 || reg == ARM64_REG_X30)
+		return (int)(reg - ARM64_REG_X29) + 29;
+	return reg == ARM64_REG_NZCV ? FLAGS : NOT_KNOWN;
+}
+
+/* The bit of a register, or none for one that no short loop changes: the instruction pointer,
+ * segments, AArch64's zero and stack pointer. */
+static uint64_t bit(enum instruction_set set, unsigned reg)
+{
+	static const unsigned fixed[2][6] = {
+		{0, X86_REG_RIP, X86_REG_FS, X86_REG_GS, X86_REG_DS, X86_REG_SS},
+		{0, ARM64_REG_WZR, ARM64_REG_XZR, ARM64_REG_WSP, ARM64_REG_SP},
+	};
+
+	for (size_t i = 0; i < sizeof *fixed / sizeof **fixed; i++)
+		if (reg == fixed[set][i])
+			return 0;
+	return UINT64_C(1) << (set == INSTRUCTIONS_X86_64 ? number_x86_64(reg)
+							  : number_aarch64(reg));
+}
+
+/* What its operands make of an instruction: of short registers, and of memory. */
+static void explain_operands_x86_64(const cs_insn *insn, struct instruction *result)
+{
+	enum { RSP = 4, RBP = 5 };
+	const cs_x86 *x86 = &insn->detail->x86;
+
+	for (const cs_x86_op *op = x86->operands; op < x86->operands + x86->op_count; op++) {
+		int is_written = op->access & CS_AC_WRITE;
+		uint64_t address;
+
+		if (op->type == X86_OP_REG && is_written && op->size < 4)
+			result->partly |= bit(INSTRUCTIONS_X86_64, op->reg);
+		if (op->type != X86_OP_MEM)
+			continue;
+		address = bit(INSTRUCTIONS_X86_64, op->mem.base) |
+			  bit(INSTRUCTIONS_X86_64, op->mem.index);
+		result->address |= address;
+		result->is_load |= (op->access & CS_AC_READ) != 0;
+		result->slot = op->mem.disp;
+		result->slot_bytes = op->size;
+		/* Functions keep their variables at fixed places from one of two registers. How far
+		 * these are from each other is not known. */
+		result->has_slot = address == 1 << RSP || address == 1 << RBP;
+		if (address == 1 << RSP)
+			result->slot += INT64_C(1) << 40;
+		if (insn->id == X86_INS_XCHG)
+			result->is_swap = 1; /* atomic with or without a prefix */
+		else if (insn->id == X86_INS_CMPXCHG)
+			result->is_swap = result->is_known = x86->prefix[0] == X86_PREFIX_LOCK;
+		else if (insn->id == X86_INS_MOV && is_written)
+			result->is_spill = result->is_known = result->has_slot;
+		else if (is_written)
+			result->is_known = 0;
+	}
+}
+
+static void explain_x86_64(const cs_insn *insn, struct instruction *result)
+{
+	const cs_x86_op *operands = insn->detail->x86.operands;
+	int is_register = operands[0].type == X86_OP_REG,
+	    is_constant = operands[1].type == X86_OP_IMM;
+
+	result->is_known = 1;
+	switch (insn->id) {
+	case X86_INS_LEA:
+		result->is_step = !(result->reads & (result->reads - 1));
+		return; /* it reads no memory */
+	case X86_INS_NOP:
+		result->reads = 0;
+		return;
+	case X86_INS_PAUSE:
+		result->kind = INSTRUCTION_PAUSE;
+		return;
+	case X86_INS_RDTSC:
+		result->kind = INSTRUCTION_CLOCK;
+		result->is_load = 1;
+		return;
+	case X86_INS_OR:
+		/* the full barrier of C compilers */
+		if (insn->detail->x86.prefix[0] == X86_PREFIX_LOCK && is_constant &&
+		    !operands[1].imm)
+			return;
+		break;
+	case X86_INS_SUB:
+	case X86_INS_XOR:
+		if (is_register && operands[1].type == X86_OP_REG &&
+		    operands[0].reg == operands[1].reg)
+			result->reads = 0; /* sets it to 0 */
+		result->is_step = insn->id == X86_INS_SUB && is_register && is_constant;
+		break;
+	case X86_INS_ADD:
+		result->is_step = is_register && is_constant;
+		break;
+	case X86_INS_INC:
+	case X86_INS_DEC:
+		result->is_step = is_register;
+		break;
+	case X86_INS_MOV:
+		result->is_step = is_register && operands[1].type == X86_OP_REG;
+		break;
+	case X86_INS_CMP:
+	case X86_INS_TEST:
+	case X86_INS_BT:
+		result->is_check = 1;
+		break;
+	case X86_INS_CMPXCHG:
+		result->writes |= REGISTER_FLAGS | bit(INSTRUCTIONS_X86_64, X86_REG_RAX);
+		break;
+	case X86_INS_MOVABS:
+	case X86_INS_MOVSX:
+	case X86_INS_MOVSXD:
+	case X86_INS_MOVZX:
+	case X86_INS_AND:
+	case X86_INS_ADC:
+	case X86_INS_SBB:
+	case X86_INS_NEG:
+	case X86_INS_NOT:
+	case X86_INS_SHL:
+	case X86_INS_SHR:
+	case X86_INS_SAR:
+	case X86_INS_XCHG:
+	case X86_INS_ENDBR64:
+	case X86_INS_LFENCE:
+	case X86_INS_MFENCE:
+	case X86_INS_SFENCE:
+		break;
+	case X86_INS_RET:
+	case X86_INS_INT3:
+	case X86_INS_HLT:
+	case X86_INS_UD2:
+		result->kind = INSTRUCTION_END;
+		return;
+	default:
+		result->is_known = insn->id >= X86_INS_SETAE && insn->id <= X86_INS_SETS;
+		for (int i = 0; i < insn->detail->groups_count; i++)
+			result->is_known |= insn->detail->groups[i] == X86_GRP_CMOV;
+	}
+	if (result->is_known)
+		explain_operands_x86_64(insn, result);
+}
+
+static void explain_aarch64(const cs_insn *insn, struct instruction *result)
+{
+	const cs_arm64 *arm64 = &insn->detail->arm64;
+	const cs_arm64_op *operands = arm64->operands;
+	uint64_t first =
+		operands[0].type == ARM64_OP_REG ? bit(INSTRUCTIONS_AARCH64, operands[0].reg) : 0;
+
+	result->is_known = 1;
+	switch (insn->id) {
+	case ARM64_INS_YIELD:
+	case ARM64_INS_WFE:
+	case ARM64_INS_ISB:
+		result->kind = INSTRUCTION_PAUSE;
+		break;
+	case ARM64_INS_RET:
+	case ARM64_INS_BRK:
+		result->kind = INSTRUCTION_END;
+		break;
+	case ARM64_INS_MRS:
+		result->is_known = result->is_load = strstr(insn->op_str, "cntvct") != NULL;
+		result->kind = result->is_known ? INSTRUCTION_CLOCK : INSTRUCTION_PLAIN;
+		break;
+	case ARM64_INS_LDR:
+	case ARM64_INS_LDRB:
+	case ARM64_INS_LDRH:
+	case ARM64_INS_LDRSB:
+	case ARM64_INS_LDRSH:
+	case ARM64_INS_LDRSW:
+	case ARM64_INS_LDUR:
+	case ARM64_INS_LDURB:
+	case ARM64_INS_LDURH:
+	case ARM64_INS_LDURSB:
+	case ARM64_INS_LDURSH:
+	case ARM64_INS_LDURSW:
+	case ARM64_INS_LDAR:
+	case ARM64_INS_LDARB:
+	case ARM64_INS_LDARH:
+	case ARM64_INS_LDXR:
+	case ARM64_INS_LDXRB:
+	case ARM64_INS_LDXRH:
+	case ARM64_INS_LDAXR:
+	case ARM64_INS_LDAXRB:
+	case ARM64_INS_LDAXRH:
+		result->is_load = 1;
+		result->address = result->reads;
+		break;
+	case ARM64_INS_CMP:
+	case ARM64_INS_CMN:
+	case ARM64_INS_TST:
+		result->is_check = 1;
+		result->reads |= first;
+		result->writes &= ~first;
+		break;
+	case ARM64_INS_MOVZ:
+	case ARM64_INS_MOVN:
+		result->reads = 0;
+		break;
+	case ARM64_INS_MOV:
+	case ARM64_INS_ADD:
+	case ARM64_INS_SUB:
+		result->is_step = operands[arm64->op_count - 1].type == ARM64_OP_IMM ||
+				  insn->id == ARM64_INS_MOV;
+		break;
+	case ARM64_INS_AND:
+	case ARM64_INS_ORR:
+	case ARM64_INS_EOR:
+	case ARM64_INS_MOVK:
+	case ARM64_INS_ADR:
+	case ARM64_INS_ADRP:
+	case ARM64_INS_NOP:
+	case ARM64_INS_HINT:
+	case ARM64_INS_DMB:
+	case ARM64_INS_DSB:
+	case ARM64_INS_CLREX:
+		break;
+	default:
+		result->is_known = 0;
+	}
+}
+
+/* Branches and calls of both sets. 1: it is one. */
+static int explain_branch(enum instruction_set set, const cs_insn *insn, struct instruction *result)
+{
+	int is_jump = 0,
+	    is_call = insn->id == (set == INSTRUCTIONS_X86_64 ? X86_INS_CALL : ARM64_INS_BL);
+	int64_t target = INT64_MAX;
+
+	is_call |= set == INSTRUCTIONS_AARCH64 && insn->id == ARM64_INS_BLR;
+	for (int i = 0; i < insn->detail->groups_count; i++)
+		is_jump |= insn->detail->groups[i] == CS_GRP_JUMP ||
+			   insn->detail->groups[i] == CS_GRP_BRANCH_RELATIVE;
+	if (!is_jump && !is_call)
+		return 0;
+	if (set == INSTRUCTIONS_X86_64) {
+		const cs_x86_op *op = insn->detail->x86.operands;
+
+		target = op->type == X86_OP_IMM ? op->imm : INT64_MAX;
+		result->is_certain = insn->id == X86_INS_JMP;
+	} else {
+		const cs_arm64 *arm64 = &insn->detail->arm64;
+		const cs_arm64_op *op = &arm64->operands[arm64->op_count - 1];
+
+		target = op->type == ARM64_OP_IMM ? op->imm : INT64_MAX;
+		result->is_certain = insn->id == ARM64_INS_B && !(result->reads & REGISTER_FLAGS);
+	}
+	result->kind = is_call		     ? INSTRUCTION_CALL
+		       : target == INT64_MAX ? INSTRUCTION_END
+					     : INSTRUCTION_BRANCH;
+	result->target = target;
+	result->is_known = result->kind == INSTRUCTION_BRANCH && !result->writes;
+	return 1;
+}
+
+/* What libcapstone 4 does not know of AArch64: the swaps of Armv8.1, and that all has 4 bytes. */
+static int explain_unknown(const unsigned char *code, size_t size, struct instruction *result)
+{
+	uint32_t word;
+
+	if (size < sizeof word)
+		return -1;
+	memcpy(&word, code, sizeof word); /* little-endian, as all that runs here is */
+	if (!(word >> 16))
+		return -1; /* no code */
+	result->length = sizeof word;
+	if ((word & 0x3f20fc00) == 0x38208000) {
+		result->is_known = result->is_load = result->is_swap = 1;
+		result->address = UINT64_C(1) << (word >> 5 & 31);
+		result->reads = result->address | UINT64_C(1) << (word >> 16 & 31);
+		result->writes = UINT64_C(1) << (word & 31);
+	}
+	return 0;
+}
+
+int instruction_decode(enum instruction_set set, const unsigned char *code, size_t size,
+		       struct instruction *result)
+{
+	static struct {
+		csh handle;
+		cs_insn *insn;
+	} decoders[2];
+	csh *handle = &decoders[set].handle;
+	cs_regs reads, writes;
+	uint8_t nreads, nwrites;
+	uint64_t address = 0;
+	const cs_insn *insn;
+
+	memset(result, 0, sizeof *result);
+	if (!decoders[set].insn) {
+		if (cs_open(set == INSTRUCTIONS_X86_64 ? CS_ARCH_X86 : CS_ARCH_ARM64,
+			    set == INSTRUCTIONS_X86_64 ? CS_MODE_64 : CS_MODE_LITTLE_ENDIAN,
+			    handle))
+			return -1;
+		cs_option(*handle, CS_OPT_DETAIL, CS_OPT_ON);
+		decoders[set].insn = cs_malloc(*handle);
+		if (!decoders[set].insn) {
+			cs_close(handle);
+			return -1;
+		}
+	}
+	insn = decoders[set].insn;
+	if (!cs_disasm_iter(*handle, &code, &size, &address, decoders[set].insn))
+		return set == INSTRUCTIONS_AARCH64 ? explain_unknown(code, size, result) : -1;
+	if (cs_regs_access(*handle, insn, reads, &nreads, writes, &nwrites))
+		return -1;
+	result->length = insn->size;
+	while (nreads--)
+		result->reads |= bit(set, reads[nreads]);
+	while (nwrites--)
+		result->writes |= bit(set, writes[nwrites]);
+	if (explain_branch(set, insn, result))
+		return 0;
+	if (set == INSTRUCTIONS_X86_64)
+		explain_x86_64(insn, result);
+	else
+		explain_aarch64(insn, result);
+	if ((result->reads | result->writes) >> NOT_KNOWN)
+		result->is_known = 0;
+	result->partly &= result->writes;
+	return 0;
+}
