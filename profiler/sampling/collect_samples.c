@@ -259,19 +259,23 @@ static void sum_samples(struct collection *all)
 		const struct log_entry *entry = &log->entries[i];
 		struct task_sum *sum = &all->sums[entry->task];
 		uint32_t object;
+		int in_blas;
 
 		if (log_is_off_cpu(entry))
 			continue;
 		object = counted_object(all, entry);
 		if (object == OBJECT_UNKNOWN)
 			continue;
-		if (all->code[object] == RUN_CODE_BLAS || spins_in_blas(&all->spins, entry))
+		in_blas = all->code[object] == RUN_CODE_BLAS || spins_in_blas(&all->spins, entry);
+		if (in_blas)
 			sum->in_blas += entry->count;
 		if (spins_outside_blas(all, entry)) {
 			sum->samples[RUN_CODE_SPIN] += entry->count;
 			all->spin_counts[entry->address] += entry->count;
 		} else {
-			sum->samples[all->code[object]] += entry->count;
+			/* as by interception, what BLAS calls is part of its calls */
+			in_blas &= all->calls_blas[entry->task];
+			sum->samples[in_blas ? RUN_CODE_BLAS : all->code[object]] += entry->count;
 		}
 	}
 }
