@@ -63,14 +63,9 @@ fi
 profile pool OPENBLAS_NUM_THREADS=2
 compare pool
 [ "$(sqlite3 "$work/x.db" "SELECT sum(samples_spin) FROM threads WHERE calls = 0")" -gt 0 ] || fail "idle threads of OpenBLAS do not spin"
-# The kernel's samples of the caller are its waits inside calls, on a busy machine many: it asks for nothing else.
 expect 0 "$blasprof" report -i x.db --format=tsv --columns=f_intercepted,f_sampled
-sqlite3 -separator '	' "$work/x.db" "SELECT samples_blas, samples_kernel, samples_other FROM threads WHERE calls > 0" >>"$work/out"
-awk 'NR == 2 { f = $1; sampled = $2 } NR == 3 {
-		waits = $2 / ($1 + $2 + $3)
-		printf "pool: f %s, by samples %s, and %s in the kernel\n", f, sampled, waits
-		exit sampled > f + 0.1 || sampled + waits < f - 0.1
-	}' "$work/out" || fail "samples and interception disagree on f where pools spin"
+awk 'NR == 2 { printf "pool: f %s, by samples %s\n", $1, $2; exit $2 - $1 > 0.1 || $1 - $2 > 0.1 }' "$work/out" ||
+	fail "samples and interception disagree on f where pools spin"
 
 # Without samples nothing is said to spin.
 rm -f "$work/x.db"
