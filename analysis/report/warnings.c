@@ -835,6 +835,15 @@ const struct warning warnings[] = {
 	 "leave --uprobes out", NULL},
 	{"several_blas", SEVERITY_NOTE, "calls go to more than one BLAS library in one process: {}",
 	 "BLAS time is that of all of them; link everything to one", NULL},
+	{"unknown_shapes", SEVERITY_NOTE,
+	 "oneDNN inside another library tells the kinds of its primitives, but no shapes and "
+	 "flops: {}",
+	 "calls count as work then; --work chooses other", NULL},
+	{"other_collector", SEVERITY_NOTE,
+	 "INTEL_LIBITTNOTIFY64 names another library, so that primitives of a oneDNN inside "
+	 "libraries "
+	 "are not seen: {}",
+	 "unset it, if the program does not need it", NULL},
 	{"roi_unmarked", SEVERITY_WARNING,
 	 "the program marks no region by the name that --roi has: {}",
 	 "give --roi a name that the program marks by blasprof.h(3), or blas, or process", NULL},

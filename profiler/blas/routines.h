@@ -20,7 +20,7 @@ struct routine {
 	const char *name; /* "sgemm" */
 	const struct routine_family *family;
 	char type; /* of its matrices' elements: s, d, c, z; b bfloat16, h half, i 8 and w 16 bits
-		      whole */
+		      whole, u not known */
 	int cblas_only; /* 1: its Fortran names are not intercepted */
 	enum way_id {
 #define WAY(name, found, tells) WAY_##name,

@@ -258,6 +258,34 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 	return 0;
 }
 
+void collect_work(const char *asked, struct run *run)
+{
+	double marked = run->work;
+	uint64_t calls = 0, unknown = 0;
+
+	run->work = 0;
+	if (asked && !strcmp(asked, "steps")) {
+		if (marked > 0)
+			snprintf(run->work_unit, sizeof run->work_unit, "steps");
+		else
+			run_add_note(run, "no_progress", "%s", run->command);
+		run->work = marked;
+		return;
+	}
+	for (size_t i = 0; i < run->nshapes; i++) {
+		calls += run->shapes[i].calls;
+		unknown += run->shapes[i].shape.type == 'u' ? run->shapes[i].calls : 0;
+	}
+	if (!unknown)
+		return;
+	run_add_note(run, "unknown_shapes", "%llu of %llu calls", (unsigned long long)unknown,
+		     (unsigned long long)calls);
+	if (asked)
+		return;
+	run->work = (double)calls;
+	snprintf(run->work_unit, sizeof run->work_unit, "calls");
+}
+
 void collected_free(struct collected *collected)
 {
 	for (size_t i = 0; i < collected->nblas_objects; i++)

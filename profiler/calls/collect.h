@@ -62,6 +62,9 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 		const struct collect_seen *seen, const struct cpu_activity *activity,
 		struct run *run, struct collected *collected, struct error *err);
 void collected_free(struct collected *collected);
+/* What the run's work is counted in, after collect_run(): asked is "steps", "flops", or NULL for
+ * flops, or for calls where not all of their flops are known. Another text leaves flops. */
+void collect_work(const char *asked, struct run *run);
 
 /* roi.c: finds the ROI, and which part of the CPU time lies in it; run->roi becomes "process" where
  * that is measured instead, with the note roi_process. Nothing is found where no call returned. -1

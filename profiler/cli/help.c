@@ -56,6 +56,11 @@ static const struct variable_row {
 	 "where COMMAND needs AddressSanitizer's library, blasprof\n"
 	 "adds that its own library may come before it",
 	 {&command_run, &command_top}},
+	{ITT_VARIABLE,
+	 NULL,
+	 "set for COMMAND, unless it is set already: names blasprof's\n"
+	 "library, which oneDNN then reports its primitives to",
+	 {&command_run, &command_top}},
 	{SESSION_VARIABLE,
 	 NULL,
 	 "set for COMMAND: names the folder in which its processes\n"

@@ -43,7 +43,7 @@ static int run_routines(char **arguments)
 		       routine->family->purpose);
 	}
 	printf("\nThose named onednn_X are primitives of oneDNN: calls of "
-	       "dnnl_primitive_execute().\n"
+	       "dnnl_primitive_execute(),\nor ITT tasks (u).\n"
 	       "Each other one is intercepted under all of these names, X standing for it (names\n"
 	       "that end in _sub: the CBLAS ones only):\n\n"
 	       "%-18s convention  integers\n",
@@ -61,7 +61,8 @@ const struct command command_routines = {
 	.about = "List the BLAS routines that blasprof intercepts, with the formula that\n"
 		 "counts their floating-point operations (m, n and k as in the routine's own\n"
 		 "manual), its level (lv) and the type of its numbers (ty: s, d, c, z; b\n"
-		 "bfloat16, h half, i 8-bit and w 16-bit integers); then all the names under\n"
+		 "bfloat16, h half, i 8-bit and w 16-bit integers, u not known); then all the "
+		 "names under\n"
 		 "which they are called.",
 	.run = run_routines,
 };

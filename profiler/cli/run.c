@@ -64,10 +64,10 @@ static const struct option_row options[] = {
 	 "blas, or process where that part is a minor one",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.record.roi)},
 	{0, "work", "WHAT",
-	 "measure work by BLAS flops (flops, the default), by the\n"
-	 "progress that the program marks (steps), or by a number\n"
-	 "in its output: a regular expression whose first group\n"
-	 "matches it",
+	 "measure work by BLAS flops (flops, the default; calls\n"
+	 "where not all shapes are known), by the progress that the\n"
+	 "program marks (steps), or by a number in its output: a\n"
+	 "regular expression whose first group matches it",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.record.work)},
 	{0, "what-if", "CHANGE",
 	 "run as if all threads shared M matrix units (units=M), or\n"

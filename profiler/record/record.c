@@ -192,14 +192,15 @@ static int note_cpus(const struct recording *recording, uint64_t cpus[CPU_WORDS]
 	return load_note("", &recording->before, &recording->after, &program, run);
 }
 
-/* Work that is not counted in flops: what the program marked, or a number from its output. */
+/* Work that is not counted in flops: by a number from the program's output, or by what it called.
+ */
 static void note_work(const struct record_options *options, struct output_tap *tap, struct run *run)
 {
-	double marked = run->work, number;
+	double number;
 	int is_rate;
 
-	run->work = 0;
 	if (tap) {
+		run->work = 0;
 		if (!output_tap_finish(tap, &number, &is_rate)) {
 			run_add_note(run, "work_not_found", "'%s'", options->work);
 			return;
@@ -207,12 +208,8 @@ static void note_work(const struct record_options *options, struct output_tap *t
 		run->work = is_rate ? number * (double)run->roi_ns * 1e-9 : number;
 		snprintf(run->work_unit, sizeof run->work_unit, "work");
 		run_add_fact(run, "work_pattern", options->work);
-	} else if (options->work && !strcmp(options->work, "steps")) {
-		if (marked > 0)
-			snprintf(run->work_unit, sizeof run->work_unit, "steps");
-		else
-			run_add_note(run, "no_progress", "%s", run->command);
-		run->work = marked;
+	} else {
+		collect_work(options->work, run);
 	}
 }
 
@@ -297,6 +294,15 @@ static void choose_probes(struct recording *recording, const char *command, stru
 		recording->probed = recording->program;
 }
 
+/* Another tool's library collects what ITT reports, and ours does not. */
+static void note_collector(const char *shim, struct run *run)
+{
+	const char *chosen = getenv(ITT_VARIABLE);
+
+	if (shim && chosen && strcmp(chosen, shim))
+		run_add_note(run, "other_collector", "%s", chosen);
+}
+
 /* From the fork on. */
 static enum launch_result run_command(struct recording *recording, char *const argv[],
 				      struct run *run, struct error *err)
@@ -314,6 +320,7 @@ static enum launch_result run_command(struct recording *recording, char *const a
 		launch_cancel(launch); /* nobody would hand on its output */
 		return LAUNCH_FAILED;
 	}
+	note_collector(plan.shim, run);
 	sampler = start_measuring(recording, launch->child, run);
 	describe_session(recording, argv, run);
 	if (!sampler && plan.shim)

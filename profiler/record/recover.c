@@ -106,7 +106,6 @@ static int collect_left(const struct session_dir *session, const struct session 
 {
 	struct collect_roi roi = {.kind = COLLECT_CALLS, .started_ns = control->started_ns};
 	struct collected calls;
-	double marked;
 
 	if (control->roi == ROI_REGION)
 		roi.kind = COLLECT_REGION;
@@ -118,12 +117,7 @@ static int collect_left(const struct session_dir *session, const struct session 
 		collected_free(&calls);
 		return -1;
 	}
-	marked = run->work;
-	run->work = 0;
-	if (description->work && !strcmp(description->work, "steps") && marked > 0) {
-		snprintf(run->work_unit, sizeof run->work_unit, "steps");
-		run->work = marked;
-	}
+	collect_work(description->work, run);
 	set_end(control, &calls, run);
 	collected_free(&calls);
 	return 0;

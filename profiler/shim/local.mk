@@ -16,6 +16,7 @@ libblasprof_la_SOURCES = \
 	profiler/shim/dlsym.h \
 	profiler/shim/entries.c \
 	profiler/shim/gaps.c \
+	profiler/shim/itt.c \
 	profiler/shim/maps.c \
 	profiler/shim/mpi.c \
 	profiler/shim/nested.c \

@@ -181,6 +181,14 @@ static unsigned char numbers[KINDS_MAX];
 /* By number in kinds[] and data type. */
 static uint32_t ids[KINDS][TYPES];
 
+uint32_t onednn_routine(const char *kind, char type)
+{
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (!strcmp(rows[i].kind, kind) && rows[i].type == type)
+			return rows[i].id;
+	return 0;
+}
+
 static __attribute__((noinline)) unsigned find_number(int kind)
 {
 	const char *name = api.kind_name(kind);
@@ -188,10 +196,9 @@ static __attribute__((noinline)) unsigned find_number(int kind)
 
 	while (number < KINDS && strcmp(kinds[number].name, name))
 		number++;
-	for (size_t i = 0; number < KINDS && i < sizeof rows / sizeof *rows; i++)
-		for (size_t type = 0; type < TYPES; type++)
-			if (!strcmp(rows[i].kind, name) && rows[i].type == types[type].letter)
-				__atomic_store_n(&ids[number][type], rows[i].id, __ATOMIC_RELAXED);
+	for (size_t type = 0; number < KINDS && type < TYPES; type++)
+		__atomic_store_n(&ids[number][type], onednn_routine(name, types[type].letter),
+				 __ATOMIC_RELAXED);
 	number = number < KINDS ? number + 2 : 1;
 	__atomic_store_n(&numbers[kind], (unsigned char)number, __ATOMIC_RELEASE);
 	return number;
@@ -419,8 +426,7 @@ void onednn_forget(int (*is_gone)(const void *function))
 	__atomic_store_n(&api.execute, NULL, __ATOMIC_RELEASE);
 }
 
-/* Once, at the first call that counts: the library is one that calls go on to. */
-static __attribute__((noinline)) void note_library(void)
+__attribute__((noinline)) void onednn_note(const void *function, int *is_noted)
 {
 	int saved = errno;
 	struct signal_guard guard;
@@ -429,8 +435,8 @@ static __attribute__((noinline)) void note_library(void)
 	if (!process_token())
 		thread_attach_ahead(); /* or it would be noted nowhere */
 	signal_guard_begin(&guard);
-	resolve_note((const void *)api.execute);
-	__atomic_store_n(&api.is_noted, 1, __ATOMIC_RELAXED);
+	resolve_note(function);
+	__atomic_store_n(is_noted, 1, __ATOMIC_RELAXED);
 	signal_guard_end(&guard);
 	errno = saved;
 }
@@ -478,7 +484,7 @@ int dnnl_primitive_execute(const void *primitive, void *stream, int nargs,
 	if (!known.id)
 		return execute(primitive, stream, nargs, args);
 	if (unlikely(!__atomic_load_n(&api.is_noted, __ATOMIC_RELAXED)))
-		note_library();
+		onednn_note((const void *)execute, &api.is_noted);
 	return execute_counted(execute, &known, __builtin_frame_address(0), primitive, stream,
 			       nargs, args);
 }

@@ -211,6 +211,7 @@ void resolve_forget(void)
 	}
 	mpi_forget(is_gone);
 	onednn_forget(is_gone);
+	itt_forget(is_gone);
 	signal_guard_end(&guard);
 }
 

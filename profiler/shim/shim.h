@@ -304,6 +304,13 @@ void mpi_forget(int (*is_gone)(const void *function));
 
 /* onednn.c: the same. */
 void onednn_forget(int (*is_gone)(const void *function));
+/* The routine for a kind of primitive, by oneDNN's name, and a type of routines.def. 0: none. */
+uint32_t onednn_routine(const char *kind, char type);
+/* Before the first call that counts: the object that this lies in is one that calls go on to. */
+void onednn_note(const void *function, int *is_noted);
+
+/* itt.c: the same. */
+void itt_forget(int (*is_gone)(const void *function));
 
 /* Puts an empty row for the shape into the table; there must be room. */
 void shape_insert(struct arena *arena, struct shape_record *row, const struct shape_key *key);

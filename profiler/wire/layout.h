@@ -33,6 +33,8 @@
 #define SESSION_VARIABLE  "BLASPROF_SESSION"
 /* and the one that holds an enum wall as a digit */
 #define WALL_VARIABLE	  "BLASPROF_WALL"
+/* and the one that names the library to which ITT's users report (shim/itt.c) */
+#define ITT_VARIABLE	  "INTEL_LIBITTNOTIFY64"
 #define LAYOUT_PAGE	  4096
 #define HISTOGRAM_BUCKETS 144 /* four linear steps in each power of two ticks */
 #define PROVIDERS_MAX	  8

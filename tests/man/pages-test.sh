@@ -55,7 +55,7 @@ while IFS= read -r name; do
 	\"*) wanted=$(echo "$name" | tr -d '"') ;;
 	name | 'jobs[i]') continue ;;                       # of MPI launchers: below
 	variable | 'trial->knobs[i].variable') continue ;; # of thread pools, and what the user names: blasprof try
-	*) wanted=$(sed -n "s/^#define $name  *\"\([A-Z_]*\)\".*/\1/p" "$work/sources") ;;
+	*) wanted=$(sed -n "s/^#define $name[[:space:]]*\"\([A-Z0-9_]*\)\".*/\1/p" "$work/sources") ;;
 	esac
 	[ -n "$wanted" ] || fail "it is not known which variable getenv($name) reads"
 	grep -qxF "$wanted" "$work/page" || fail "blasprof(1) lacks the variable $wanted"

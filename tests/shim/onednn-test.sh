@@ -1,12 +1,13 @@
 #!/bin/sh
-# onednn-test.sh: oneDNN's primitives that multiply matrices are calls, as many and as long as they are.
+# onednn-test.sh: oneDNN's primitives that multiply matrices are calls, as many and as long as they are: by the function
+# that executes them, and where that cannot be intercepted, by ITT.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
 program=$PWD/tests/shim/onednn
 [ -x "$program" ] || { echo "SKIP: there was no oneDNN to build with (libdnnl-dev)" && exit 77; }
 bf16=
-! grep -q '^flags.* avx512bw' /proc/cpuinfo || bf16=bf16
+! grep -q '^flags.* avx512bw' /proc/cpuinfo || bf16=bf16,
 
 # What oneDNN itself says that it executed: kind, type of its source, number. Runtime dimensions are in there too.
 verbose()
@@ -21,6 +22,27 @@ counted()
 {
 	"$SQLITE3" -separator ' ' "$work/$1" "SELECT substr(routine, 8), CASE type WHEN 's' THEN 'fp32' WHEN 'b' THEN 'bf16'
 		ELSE type END AS name, sum(calls) FROM shapes WHERE way = 'onednn' GROUP BY 1, 2 ORDER BY 1, 2"
+}
+
+# Each primitive once by the function that is intercepted, and once by the library's own, of which ITT alone tells.
+both_ways()
+{
+	rm -f "$work/ways.db"
+	expect 0 env OMP_NUM_THREADS="$1" DNNL_VERBOSE="$2" "$blasprof" -q -F 0 -i ways.db -- "$program" 50 "${bf16}hidden"
+}
+
+# The one takes as long as the other within 2 %, one time in five. The longest call is the only one that makes a kernel, and
+# is intercepted.
+ways_agree()
+{
+	for try in 1 2 3 4 5; do
+		both_ways 1 0
+		ratio=$("$SQLITE3" "$work/ways.db" "SELECT 1.0 * sum(total_ns * (type = 'u')) /
+			(sum(total_ns * (type != 'u')) - max(max_ns)) FROM shapes")
+		awk -v ratio="$ratio" 'BEGIN { exit !(ratio > 0.98 && ratio < 1.02) }' && return
+	done
+	echo "try $try: calls by ITT take $ratio of those by interception"
+	return 1
 }
 
 # The program's own clock around its calls, which takes in what a call costs, says the same within 5 %, one time in five.
@@ -45,7 +67,25 @@ for threads in 1 2; do
 	[ -s "$work/wanted" ] || fail "oneDNN did not say what it executed"
 	diff "$work/wanted" "$work/found" || fail "with $threads threads, oneDNN counts <, blasprof >"
 	times_agree $threads || fail "the calls' time with $threads threads is not the program's"
+	both_ways $threads 1
+	verbose | awk '{ calls[$1] += $3 / 2 } END { for (i in calls) print "onednn_" i, calls[i], calls[i] }' | sort >"$work/wanted"
+	"$SQLITE3" -separator ' ' "$work/ways.db" "SELECT routine, sum(calls * (type = 'u')), sum(calls * (type != 'u'))
+		FROM shapes GROUP BY 1 ORDER BY 1" >"$work/found"
+	diff "$work/wanted" "$work/found" || fail "with $threads threads, oneDNN counts <, ITT and interception >"
 done
+ways_agree || fail "the calls' time by ITT is not that by interception"
+
+# Without shapes, calls are the work.
+expect 0 "$blasprof" report --full -i ways.db
+expect_says out '^work  *counted in calls'
+expect_says out 'tells the kinds of its primitives, but no shapes'
+
+# Another tool's collector stays, whoever set it, and ours collects nothing.
+expect 0 env INTEL_LIBITTNOTIFY64=/nowhere.so "$blasprof" -q -F 0 -i other.db -- \
+	sh -c 'echo "$INTEL_LIBITTNOTIFY64"; "$@"' sh "$program" 1 hidden
+[ "$(sed 1q "$work/out")" = /nowhere.so ] || fail "another collector was replaced: $(cat "$work/out")"
+[ "$("$SQLITE3" "$work/other.db" "SELECT count(*), (SELECT count(*) FROM notes WHERE code = 'other_collector') FROM shapes
+	WHERE type = 'u'")" = '0|1' ] || fail "ITT was collected for another tool, or nothing says that it was not"
 
 # Products that the operations equal, with flops and bytes of one call, by hand. The convolution has 2 groups, and its
 # gradient the same product; the second RNN goes backwards through 2 layers, and makes two products of each.

@@ -1,6 +1,10 @@
 /* onednn.c: executes primitives of oneDNN, each as often as asked; prints for how long, without the
  * time that the thread was ready to run and had no CPU. */
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ *
+ * onednn [TIMES [bf16],[hidden]]: also of this type; each a second time by oneDNN's own function.
+ */
+#include <dlfcn.h>
 #include <oneapi/dnnl/dnnl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +27,8 @@
 static dnnl_engine_t engine;
 static dnnl_stream_t stream;
 static double in_calls_s;
+/* The library's own, which nothing can intercept; NULL: not asked for. */
+static typeof(dnnl_primitive_execute) *hidden_execute;
 
 static double now(void)
 {
@@ -89,8 +95,12 @@ static void run_with(const_dnnl_op_desc_t op, const_dnnl_op_desc_t forward, int 
 	for (int i = 0; i < times; i++) {
 		double start = now();
 
+		if (hidden_execute && i % 2) /* by turns, which is first and finds cold caches */
+			CHECK(hidden_execute(primitive, stream, nargs, exec));
 		CHECK(dnnl_primitive_execute(primitive, stream, nargs, exec));
 		in_calls_s += now() - start;
+		if (hidden_execute && i % 2 == 0)
+			CHECK(hidden_execute(primitive, stream, nargs, exec));
 	}
 	in_calls_s -= delayed_s();
 	for (int i = 0; i < nargs; i++)
@@ -253,8 +263,13 @@ static void eltwise(int times)
 int main(int argc, char **argv)
 {
 	int times = argc > 1 ? atoi(argv[1]) : 10;
-	int has_bf16 = argc > 2; /* a CPU without AVX-512 cannot multiply them */
+	int has_bf16 = argc > 2 && strstr(argv[2], "bf16"); /* a CPU needs AVX-512 for that */
 
+	if (argc > 2 && strstr(argv[2], "hidden")) {
+		void *library = dlopen("libdnnl.so.2", RTLD_LAZY | RTLD_NOLOAD);
+
+		hidden_execute = (typeof(hidden_execute))dlsym(library, "dnnl_primitive_execute");
+	}
 	CHECK(dnnl_engine_create(&engine, dnnl_cpu, 0));
 	CHECK(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags));
 	if (dnnl_primitive_execute(NULL, stream, 0, NULL) != dnnl_invalid_arguments)

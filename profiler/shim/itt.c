@@ -1,0 +1,308 @@
+/* itt.c: books oneDNN's primitives by the tasks that it reports to Intel's task interface (ITT). */
+/* SPDX-License-Identifier: MIT
+ *
+ * A oneDNN inside another library, as in PyTorch's wheels, has no function to intercept. But it
+ * opens the library that INTEL_LIBITTNOTIFY64 names, which is this one, and lets __itt_api_init()
+ * fill in a table of functions. From then on each primitive is a task in a domain of oneDNN's own,
+ * named by the primitive's kind. The threads of its pool report their parts of a primitive as such
+ * tasks too. Only the place where a task begins tells them apart: that of the first one is where
+ * primitives begin, since the pool only works for these.
+ *
+ * What is declared here has the layout of ittnotify.h and ittnotify_config.h of ITT 3
+ * (github.com/intel/ittapi). oneDNN's side is in src/common of github.com/oneapi-src/oneDNN,
+ * versions 2 and 3: ittnotify.cpp, primitive_iface.cpp and dnnl_thread.hpp.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unwind.h>
+
+#include "shim/signal_guard.h"
+#include "blas/routines.h"
+#include "shim/call.h"
+#include "shim/objects.h"
+
+#define MAJOR	   3
+#define OLD_BUILD  20101001 /* up to this one, rows of the table are shorter */
+#define PLACES_MAX 16
+
+/* What a name stands for; others are numbers of routines. */
+enum { NAME_NEW, NAME_OTHER, NAME_ONEDNN };
+
+/* __itt_string_handle and __itt_domain: `meaning` belongs to who collects, and is 0 at first. */
+struct string {
+	const char *name;
+	void *wide_name;
+	int meaning;
+	void *unused;
+	void *next;
+};
+struct domain {
+	volatile int is_enabled; /* 0: the program reports nothing of it */
+	struct string string;
+};
+
+/* __itt_id */
+struct task_id {
+	uint64_t words[3];
+};
+
+/* The beginning of __itt_global, with its rows, __itt_api_info. */
+struct table {
+	unsigned char magic[8];
+	unsigned long major, minor, build;
+	volatile long counters[3];
+	pthread_mutex_t mutex;
+	void *library, *error_handler;
+	const char **path;
+	struct table_row {
+		const char *name; /* NULL: the end */
+		void **function;
+		void *first, *none; /* what it is at first, and where nobody collects */
+		int group;
+	} * rows;
+};
+
+/* Where tasks begin: primitives', where it has a caller. Written once, the address last. */
+struct place {
+	const void *address; /* in the function that calls task_begin(); NULL: none */
+	uintptr_t object;    /* that it lies in */
+	const void *caller;  /* of that function, and how far its frame is above task_begin()'s */
+	ptrdiff_t distance;
+	int is_noted; /* 1: the object is known as a provider of calls */
+};
+static struct place places[PLACES_MAX];
+
+/* Of the primitive that the thread executes, as a call; NULL: none. */
+static __thread const void *task_frame __attribute__((tls_model("initial-exec")));
+
+static int find_meaning(const char *name)
+{
+	uint32_t id = onednn_routine(name, 'u');
+
+	return id ? (int)id : !strcmp(name, "dnnl::primitive::execute") ? NAME_ONEDNN : NAME_OTHER;
+}
+
+/* The one of this name. Threads that come at the same time may get one each. */
+static struct domain *create(const char *name)
+{
+	static struct domain *newest;
+	struct domain *first = __atomic_load_n(&newest, __ATOMIC_ACQUIRE), *domain = first;
+
+	while (name && domain && strcmp(domain->string.name, name))
+		domain = domain->string.next;
+	if (!name || domain)
+		return domain;
+	domain = calloc(1, sizeof *domain);
+	if (!domain || !(domain->string.name = strdup(name))) {
+		free(domain);
+		return NULL;
+	}
+	domain->string.meaning = find_meaning(name);
+	domain->is_enabled = domain->string.meaning == NAME_ONEDNN;
+	domain->string.next = first;
+	while (!__atomic_compare_exchange_n(&newest, (struct domain **)&domain->string.next, domain,
+					    0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		continue;
+	return domain;
+}
+
+static struct string *create_string(const char *name)
+{
+	struct domain *domain = create(name);
+
+	return domain ? &domain->string : NULL;
+}
+
+/* Who begins the task: the function that calls task_begin() at this address, and its caller. */
+struct walk {
+	uintptr_t (*get_ip)(struct _Unwind_Context *context);
+	uintptr_t (*get_cfa)(struct _Unwind_Context *context);
+	const void *address;
+	int is_reached;
+	const void *const *end; /* of that function's frame, where its caller's begins */
+};
+
+static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *data)
+{
+	struct walk *walk = data;
+
+	if (walk->is_reached) {
+		walk->end = (const void *const *)walk->get_cfa(context);
+		return _URC_END_OF_STACK;
+	}
+	walk->is_reached = walk->get_ip(context) == (uintptr_t)walk->address;
+	return _URC_NO_REASON;
+}
+
+/* The frame of the function that calls task_begin(): a frame pointer's place, then the return
+ * address. By the unwinder that C++ has loaded. NULL: not found. */
+static const void *const *find_frame(const struct object *object, const void *address,
+				     const void *own_frame)
+{
+#if defined(__aarch64__)
+	(void)object, (void)address;
+	return *(const void *const *const *)own_frame; /* all code keeps frame pointers */
+#else
+	struct walk walk = {.address = address};
+	_Unwind_Reason_Code (*walk_stack)(_Unwind_Trace_Fn, void *);
+	const struct {
+		const char *name;
+		void *function;
+	} functions[] = {
+		{"_Unwind_Backtrace", &walk_stack},
+		{"_Unwind_GetIP", &walk.get_ip},
+		{"_Unwind_GetCFA", &walk.get_cfa},
+	};
+
+	(void)own_frame;
+	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+		void *function = object_symbol(object, functions[i].name);
+
+		if (!function)
+			return NULL;
+		memcpy(functions[i].function, &function, sizeof function);
+	}
+	walk_stack(visit, &walk);
+	return walk.end ? walk.end - 2 : NULL;
+#endif
+}
+
+static struct place *known_place(const void *address)
+{
+	for (struct place *place = places; place < places + PLACES_MAX; place++)
+		if (__atomic_load_n(&place->address, __ATOMIC_ACQUIRE) == address)
+			return place;
+	return NULL;
+}
+
+/* NULL: there is no room. */
+static struct place *add_place(const struct place *found)
+{
+	struct place *place;
+
+	pthread_mutex_lock(&shim_process->lookups_lock);
+	place = known_place(found->address); /* another thread was faster */
+	if (!place && (place = known_place(NULL))) {
+		int is_first = 1;
+
+		for (int i = 0; i < PLACES_MAX; i++)
+			is_first &= !places[i].address || places[i].object != found->object;
+		place->object = found->object;
+		place->caller = is_first ? found->caller : NULL;
+		place->distance = found->distance;
+		place->is_noted = 0;
+		__atomic_store_n(&place->address, found->address, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&shim_process->lookups_lock);
+	return place;
+}
+
+static __attribute__((noinline)) struct place *find_place(const void *address,
+							  const void *own_frame)
+{
+	struct place *place = known_place(address), found = {.address = address};
+	struct signal_guard guard;
+	const void *const *frame;
+	struct object object;
+	int saved = errno;
+
+	if (place)
+		return place;
+	signal_guard_begin(&guard);
+	if (object_find(address, &object) && (frame = find_frame(&object, address, own_frame))) {
+		found.object = object.base;
+		found.caller = frame[1];
+		found.distance = (const char *)frame - (const char *)own_frame;
+		place = add_place(&found);
+	}
+	signal_guard_end(&guard);
+	errno = saved;
+	return place;
+}
+
+void itt_forget(int (*is_gone)(const void *function))
+{
+	for (struct place *place = places; place < places + PLACES_MAX; place++)
+		if (is_gone(__atomic_load_n(&place->address, __ATOMIC_ACQUIRE)))
+			__atomic_store_n(&place->address, NULL, __ATOMIC_RELEASE);
+}
+
+static void look_at(struct domain *domain, struct string *string)
+{
+	domain->string.meaning = find_meaning(domain->string.name);
+	domain->is_enabled = domain->string.meaning == NAME_ONEDNN;
+	string->meaning = find_meaning(string->name);
+}
+
+static void task_begin(struct domain *domain, struct task_id id, struct task_id parent,
+		       struct string *string)
+{
+	const void *address = __builtin_return_address(0), *own_frame = __builtin_frame_address(0);
+	struct place *place = places;
+	const void *const *frame;
+	struct entry entry;
+
+	(void)id, (void)parent;
+	if (unlikely(!string || !domain->string.meaning || !string->meaning)) {
+		if (!string)
+			return;
+		look_at(domain, string);
+	}
+	if (string->meaning <= NAME_ONEDNN || domain->string.meaning != NAME_ONEDNN)
+		return;
+	if (unlikely(__atomic_load_n(&place->address, __ATOMIC_ACQUIRE) != address) &&
+	    !(place = find_place(address, own_frame)))
+		return;
+	frame = (const void *const *)((const char *)own_frame + place->distance);
+	if (frame[1] != place->caller)
+		return;
+	if (unlikely(!__atomic_load_n(&place->is_noted, __ATOMIC_RELAXED)))
+		onednn_note(address, &place->is_noted);
+	entry = (struct entry){(void *)place->caller, (uint32_t)string->meaning, 0};
+	task_frame = frame;
+	call_begin(&entry, 0, 0, 0, 0, frame);
+}
+
+static void task_end(const struct domain *domain)
+{
+	const void *frame = task_frame;
+
+	if (!frame || domain->string.meaning != NAME_ONEDNN)
+		return;
+	task_frame = NULL;
+	call_leave(frame);
+}
+
+/* A part of the program, with a table of its own, reports for the first time. What is not collected
+ * goes where it would without a collector. A process that the library was not preloaded into is
+ * left alone. */
+void __itt_api_init(struct table *table, int groups) __attribute__((visibility("default")));
+void __itt_api_init(struct table *table, int groups)
+{
+	static const unsigned char magic[] = {0xed, 0xab, 0xab, 0xec, 0x0d, 0xee, 0xda, 0x30};
+	static const struct {
+		const char *name;
+		void *function;
+	} functions[] = {
+		{"__itt_domain_create", (void *)create},
+		{"__itt_string_handle_create", (void *)create_string},
+		{"__itt_task_begin", (void *)task_begin},
+		{"__itt_task_end", (void *)task_end},
+	};
+	struct object own;
+	int collects = object_find(places, &own) && own.was_at_start;
+
+	(void)groups;
+	if (memcmp(table->magic, magic, sizeof magic) || table->major != MAJOR ||
+	    table->build <= OLD_BUILD)
+		return;
+	for (struct table_row *row = table->rows; row->name; row++) {
+		void *function = row->none;
+
+		for (size_t i = 0; i < sizeof functions / sizeof *functions && collects; i++)
+			if (!strcmp(row->name, functions[i].name))
+				function = functions[i].function;
+		__atomic_store_n(row->function, function, __ATOMIC_RELEASE);
+	}
+}
