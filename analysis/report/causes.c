@@ -113,7 +113,7 @@ static struct report_cause *find_same(const struct inquiry *inquiry, const struc
 #define LOST_UNIT " threads "
 
 /* So much of what its categories lost is the cause's, and no other's. Readers see one row of what
- * has one cause and one place, with the sentence of the first. */
+ * has one cause and one place, with the sentence of what lost more. */
 static void claim(struct inquiry *inquiry, const struct claim *claim)
 {
 	int threads = inquiry->row->threads;
@@ -128,17 +128,18 @@ static void claim(struct inquiry *inquiry, const struct claim *claim)
 	for (int category = 0; category < CAT_COUNT; category++)
 		inquiry->left[category] -= fmin(claim->lost[category], inquiry->left[category]);
 	row = find_same(inquiry, claim);
-	if (row) {
-		const char *text = strstr(row->sentence, LOST_UNIT);
-
-		snprintf(what, sizeof what, "%s", text ? text + strlen(LOST_UNIT) : row->sentence);
-	} else {
-		row = add_cause(inquiry, claim->cause, claim->sure, 0);
-		if (!row)
-			return;
+	row = row ? row : add_cause(inquiry, claim->cause, claim->sure, 0);
+	if (!row)
+		return;
+	if (lost > row->lost) {
+		row->sure = sure_names[claim->sure];
 		memcpy(row->place, claim->place, sizeof row->place);
 		memcpy(row->remedy, claim->remedy, sizeof row->remedy);
 		memcpy(what, claim->sentence, sizeof what);
+	} else {
+		const char *text = strstr(row->sentence, LOST_UNIT);
+
+		snprintf(what, sizeof what, "%s", text ? text + strlen(LOST_UNIT) : row->sentence);
 	}
 	row->lost += lost;
 	row->share = row->lost / threads;
@@ -391,6 +392,12 @@ static double serial(const struct spread *spread)
 	return spread->serial_ns;
 }
 
+/* All wait for it, too. */
+static double besides(const struct spread *spread)
+{
+	return spread->besides_ns;
+}
+
 /* Kinds of waits in which threads meet. A condition may also be a queue that is empty. */
 static int is_meeting(const struct inquiry *inquiry, const struct report_wait *wait)
 {
@@ -511,8 +518,12 @@ static void find_spin(struct inquiry *inquiry)
 	found.lost[CAT_SPIN] = inquiry->left[CAT_SPIN];
 	function_place(loop, found.place);
 	SAY(found.sentence, "spin, most in %s", found.place);
-	SAY(found.remedy, "let them block where they wait: OMP_WAIT_POLICY=passive, or a "
-			  "condition in place of the loop");
+	if (inquiry->row->threads > inquiry->row->cpus_available)
+		SAY(found.remedy, "let them block where they wait: OMP_WAIT_POLICY=passive, or a "
+				  "condition in place of the loop");
+	else
+		SAY(found.remedy, "share out the work between two meetings more evenly, and meet "
+				  "less often");
 	claim(inquiry, &found);
 }
 
@@ -554,6 +565,28 @@ static void find_serial(struct inquiry *inquiry)
 		SAY(found.sentence, ", most in %s", found.place);
 	}
 	SAY(found.remedy, "let all threads share that work, or let it overlap with theirs");
+	claim(inquiry, &found);
+}
+
+/* Threads beyond the N, as one that hands out the work: what they compute is on no account where
+ * there is one thread, and N of them wait for it. */
+static void find_besides(struct inquiry *inquiry)
+{
+	const struct spread *most = spread_most(inquiry, besides);
+	const struct account *base = inquiry->base ? &inquiry->base->account : NULL;
+	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
+
+	if (!most || most->participants <= inquiry->row->threads || !base)
+		return;
+	found.lost[CAT_WAITING] = (inquiry->row->threads - 1) * spread_lost(inquiry, besides);
+	for (int category = CAT_BLAS; category <= CAT_OTHER; category++) {
+		double one = account_per_work(base, (enum category)category);
+
+		found.lost[category] = threads_lost(
+			inquiry, one * base->claimed_ns / (base->threads * base->wall_ns), one);
+	}
+	SAY(found.sentence, "wait for thread %d, which works besides them", most->besides_thread);
+	SAY(found.remedy, "let several threads share that work, or do less of it");
 	claim(inquiry, &found);
 }
 
@@ -788,9 +821,6 @@ static void find_meetings(struct inquiry *inquiry, enum cause cause)
 		if (!is_meeting(inquiry, wait) ||
 		    is_uneven(inquiry, wait) != (cause == CAUSE_IMBALANCE))
 			continue;
-		/* long waits at a condition may be for work, not for each other */
-		if (cause == CAUSE_IMBALANCE && strcmp(wait->sum.kind, "barrier") != 0)
-			continue;
 		found.lost[CAT_WAITING] = wait_lost(inquiry, wait);
 		SAY(found.sentence, "wait");
 		say_meeting(inquiry, wait, wait_lost(inquiry, wait), &found);
@@ -800,6 +830,12 @@ static void find_meetings(struct inquiry *inquiry, enum cause cause)
 			SAY(found.sentence, " to be woken, %s each time at most, which is no work",
 			    human_time(fmin(each_ns, WAKE_NS), each));
 			SAY(found.remedy, "let threads meet less often, with more work in between");
+		} else if (strcmp(wait->sum.kind, "barrier") != 0) {
+			found.sure = POSSIBLE;
+			SAY(found.sentence,
+			    ", for %s each time: for others' work, or to be given some",
+			    human_time(each_ns, each));
+			SAY(found.remedy, "give each thread work ahead, in smaller pieces");
 		} else {
 			SAY(found.sentence,
 			    ", for %s each time: now one thread comes last, now another",
@@ -1076,8 +1112,8 @@ static void find_other(struct inquiry *inquiry)
 /* In this order they claim what is lost: the plainest evidence first. */
 static void (*const finders[])(struct inquiry *inquiry) = {
 	find_pools, find_inner,	   find_serial, find_spin_locks, find_imbalance,
-	find_waits, find_barriers, find_no_cpu, find_late,	 find_spin,
-	find_mpi,   find_blas,	   find_other,
+	find_waits, find_barriers, find_no_cpu, find_besides,	 find_late,
+	find_spin,  find_mpi,	   find_blas,	find_other,
 };
 
 static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const char *fmt, ...)

@@ -183,11 +183,16 @@ static int compare_computing(const void *left, const void *right)
 static void find_uneven(struct member *members, size_t count, size_t wanted, struct spread *spread)
 {
 	qsort(members, count, sizeof *members, compare_computing);
-	for (; count > wanted; count--)
+	for (; count > wanted; count--) {
+		const struct member *member = &members[count - 1];
+
+		spread->besides_ns += member->computing_ns;
+		spread->besides_thread = member->number;
 		if (spread->extras < SPREAD_EXTRA) {
-			spread->extra[spread->extras].pid = members[count - 1].thread->pid;
-			spread->extra[spread->extras++].tid = members[count - 1].thread->tid;
+			spread->extra[spread->extras].pid = member->thread->pid;
+			spread->extra[spread->extras++].tid = member->thread->tid;
 		}
+	}
 	spread->busiest_thread = members->number;
 	spread->busiest_ns = members->computing_ns;
 	spread->mean_ns = sum_computing(members, count) / (double)wanted;

@@ -19,6 +19,8 @@ struct spread {
 		int64_t pid, tid;
 	} extra[SPREAD_EXTRA];
 	int extras;
+	double besides_ns;  /* what all of those compute, less the serial part */
+	int besides_thread; /* that computes most of it */
 	/* What one thread computed beyond the others' mean, or all of it where it is there besides
 	 * the N that were asked for, and at least half of it in functions that no other ran, or
 	 * before any other was there. */

@@ -460,6 +460,26 @@ TEST_EACH(test_blocked_in_calls, 2)
 	report_free(&report);
 }
 
+/* One thread has a little more work, but mostly now one comes last, now another: the sentence is of
+ * the larger part. */
+TEST(test_uneven_and_late)
+{
+	make_uneven(0.66, 0.7);
+	runs[1].roi_ns = SECOND;
+	for (int i = 0; i < 2; i++) {
+		runs[1].threads[i].end_ns = SECOND;
+		runs[1].threads[i].times.ns[CAT_WAITING] = i ? 3 * SECOND / 10 : 34 * SECOND / 100;
+		add_wait(&runs[1], 100 + i, "barrier", i ? 0.3 : 0.34);
+		runs[1].waits[i].waits = 500;
+	}
+	fixture_report(runs, 2);
+	check_first("imbalance", 0.64, "likely");
+	ck_assert_uint_eq(report.ncauses, 1);
+	ck_assert_msg(strstr(report.causes[0].sentence, "now one thread comes last"), "%s",
+		      report.causes[0].sentence);
+	report_free(&report);
+}
+
 /* Where --what-if has fewer units than there are threads, calls that take longer queue. */
 TEST_EACH(test_what_if_units, 2)
 {
@@ -517,12 +537,15 @@ TEST(test_one_row_a_place)
 	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
 	for (int i = 0; i < 2; i++)
 		add_wait(&runs[1], 100 + i, "mutex", 0.5);
+	/* the sentence is of the longer one */
+	strcpy(runs[1].waits[0].kind, "rwlock");
+	runs[1].waits[0].total_ns -= SECOND / 10;
 	free(runs[1].waits[1].function);
 	runs[1].waits[1].function = strdup("wait_for_another");
 	fixture_report(runs, 2);
-	check_first("lock", 1, "sure");
+	check_first("lock", 0.9, "sure");
 	ck_assert_uint_eq(report.ncauses, 1);
-	ck_assert_msg(!strncmp(report.causes[0].sentence, "1.00 of 2 threads wait for a mutex", 34),
+	ck_assert_msg(!strncmp(report.causes[0].sentence, "0.90 of 2 threads wait for a mutex", 34),
 		      "%s", report.causes[0].sentence);
 	report_free(&report);
 }
@@ -573,7 +596,34 @@ TEST_EACH(test_conditions, 2)
 		runs[1].waits[i].waits = _i ? 500 : 30000;
 	}
 	fixture_report(runs, 2);
-	check_first(_i ? "none" : "barrier", 0.6, _i ? "sure" : "likely");
+	check_first(_i ? "imbalance" : "barrier", 0.6, _i ? "possible" : "likely");
+	report_free(&report);
+}
+
+/* A third thread hands out work to two: they wait for what it computes. On one thread it computed
+ * beside that one, more than one CPU has. */
+TEST(test_who_works_besides)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
+	for (int i = 0; i < 2; i++) {
+		struct run_thread *beside = run_add_thread(&runs[i]);
+
+		*beside = runs[i].threads[0];
+		beside->tid = 200;
+		beside->calls = 0;
+		beside->flops = 0;
+		beside->times.ns[CAT_BLAS] = 0;
+		beside->times.ns[CAT_OTHER] = SECOND / 4;
+		beside->times.ns[CAT_WAITING] = 3 * SECOND / 4;
+		runs[i].threads_requested = i + 1;
+		add_wait(&runs[1], 100 + i, "condition", 0.5);
+	}
+	fixture_report(runs, 2);
+	/* of 1.25 s on one thread 0.25 were more than it has; as many of two wait */
+	check_first("serial-part", 0.5, "likely");
+	ck_assert_ptr_nonnull(
+		strstr(report.causes[0].sentence, " wait for thread 2, which works besides them"));
 	report_free(&report);
 }
 
