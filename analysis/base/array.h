@@ -11,6 +11,9 @@
  * array that is only ever grown this way needs no record of its capacity. */
 void *array_add(void *rows, size_t *count, size_t size);
 
+/* What a comparison returns. */
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
 /* The index, below or at `count`, where `before` (an expression in `i`) stops to hold, by
  * bisection.
  */

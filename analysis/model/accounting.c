@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 enum {
 	SAMPLES_MIN = 5,	   /* fewer say nothing of what a thread does */
 	WORKER_ONE_IN = 100,	   /* and 1 % of the samples of the most sampled thread */
@@ -47,9 +49,8 @@ static int compare_starts(const void *left, const void *right)
 {
 	const struct start *a = left, *b = right;
 
-	if (a->start_ns != b->start_ns)
-		return a->start_ns < b->start_ns ? -1 : 1;
-	return (a->thread > b->thread) - (a->thread < b->thread);
+	return a->start_ns != b->start_ns ? ORDER(a->start_ns, b->start_ns)
+					  : ORDER(a->thread, b->thread);
 }
 
 /* Computing: B + C without the time in B that is blocked. */
@@ -208,9 +209,8 @@ static int compare_edges(const void *left, const void *right)
 {
 	const struct edge *a = left, *b = right;
 
-	if (a->when_ns != b->when_ns)
-		return a->when_ns < b->when_ns ? -1 : 1;
-	return a->change - b->change;
+	return a->when_ns != b->when_ns ? ORDER(a->when_ns, b->when_ns)
+					: ORDER(a->change, b->change);
 }
 
 int roles_at_once(const struct thread_time *threads, const enum thread_role *roles, size_t count,

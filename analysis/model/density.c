@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
+
 /* As a thread that takes part has 5 % of the busiest one's time. */
 #define DENSITY_MIN 0.05
 
@@ -17,7 +19,7 @@ static int compare_edges(const void *left, const void *right)
 {
 	const struct edge *a = left, *b = right;
 
-	return (a->when_ns > b->when_ns) - (a->when_ns < b->when_ns);
+	return ORDER(a->when_ns, b->when_ns);
 }
 
 /* A burst of no length takes a nanosecond. */

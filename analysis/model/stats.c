@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "model/student.h"
 
 #define OUTLIER_SDS 10
@@ -34,7 +35,7 @@ static int compare_doubles(const void *left, const void *right)
 {
 	double a = *(const double *)left, b = *(const double *)right;
 
-	return (a > b) - (a < b);
+	return ORDER(a, b);
 }
 
 /* The median of values that may be put into order. */

@@ -28,6 +28,7 @@ int build_roofline(struct report *report);
 int build_categories(struct report *report);
 int build_regions(const struct run *runs, struct report *report);
 int build_stacks(const struct run *runs, struct report *report);
+#define WAIT_KEYS "in_blas kind function caller file line region" /* of a place of waiting */
 int build_waits(const struct run *runs, struct report *report);
 /* Fills report->counters, when the rows are there. */
 int build_counters(const struct run *runs, struct report *report);

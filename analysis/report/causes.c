@@ -238,53 +238,20 @@ static void wait_place(const struct report_wait *wait, char place[CAUSE_PLACE_MA
 		  *wait->sum.caller ? wait->sum.caller : wait->sum.function, place);
 }
 
-static int same_wait(const struct run_wait *a, const struct run_wait *b)
-{
-	return !strcmp(a->kind, b->kind) && !strcmp(a->function, b->function) &&
-	       !strcmp(a->caller, b->caller) && !strcmp(a->region, b->region) &&
-	       !strcmp(a->file, b->file) && a->line == b->line && !a->in_blas == !b->in_blas;
-}
-
-static int is_extra(const struct spread *spread, const struct run_wait *wait)
-{
-	for (int i = 0; i < spread->extras; i++)
-		if (spread->extra[i].pid == wait->pid && spread->extra[i].tid == wait->tid)
-			return 1;
-	return 0;
-}
-
-/* The time waited there by those of the N threads: others wait beside them, at no cost. */
-static double waited_ns(const struct inquiry *inquiry, const struct report_wait *wait)
-{
-	double ns = (double)wait->sum.total_ns;
-
-	for (size_t i = 0; i < inquiry->report->nruns; i++) {
-		const struct report_run *row = &inquiry->report->runs[i];
-		const struct run *run = &inquiry->runs[i];
-
-		if (!row->used || row->threads != wait->threads || !row->spread.extras)
-			continue;
-		for (size_t j = 0; j < run->nwaits; j++)
-			if (is_extra(&row->spread, &run->waits[j]) &&
-			    same_wait(&wait->sum, &run->waits[j]))
-				ns -= (double)run->waits[j].total_ns;
-	}
-	return fmax(ns, 0);
-}
-
 /* Threads lost at that place: its time for a unit of work less what one thread waits there. */
 static double wait_lost(const struct inquiry *inquiry, const struct report_wait *wait)
 {
+	struct table_order keys = table_order_by(&run_tables[RUN_PART_WAITS], WAIT_KEYS);
 	double one = 0;
 
 	for (size_t i = 0; i < inquiry->report->nwaits && inquiry->base; i++) {
 		const struct report_wait *other = &inquiry->report->waits[i];
 
 		if (other->threads == inquiry->base->threads && other->is_caller &&
-		    same_wait(&wait->sum, &other->sum))
-			one += waited_ns(inquiry, other) / inquiry->base->account.work;
+		    !table_compare(&keys, &wait->sum, &other->sum))
+			one += (double)other->sum.total_ns / inquiry->base->account.work;
 	}
-	return threads_lost(inquiry, waited_ns(inquiry, wait) / inquiry->row->account.work, one);
+	return threads_lost(inquiry, (double)wait->sum.total_ns / inquiry->row->account.work, one);
 }
 
 /* To block and to be woken takes CPU time in the kernel too: where that has grown, so much is the
@@ -406,19 +373,13 @@ static int is_meeting(const struct inquiry *inquiry, const struct report_wait *w
 		!strcmp(wait->sum.kind, "futex"));
 }
 
-/* Where the row's threads wait for each other longest, or NULL. */
+/* Where the row's threads wait for each other longest, or NULL; waits are in that order. */
 static const struct report_wait *meeting(const struct inquiry *inquiry)
 {
-	const struct report_wait *most = NULL;
-
-	for (size_t i = 0; i < inquiry->report->nwaits; i++) {
-		const struct report_wait *wait = &inquiry->report->waits[i];
-
-		if (is_meeting(inquiry, wait) &&
-		    (!most || waited_ns(inquiry, wait) > waited_ns(inquiry, most)))
-			most = wait;
-	}
-	return most;
+	for (size_t i = 0; i < inquiry->report->nwaits; i++)
+		if (is_meeting(inquiry, &inquiry->report->waits[i]))
+			return &inquiry->report->waits[i];
+	return NULL;
 }
 
 /* What is known by name: spin locks and what spins before it blocks. */
@@ -863,21 +824,20 @@ static double growth(const struct inquiry *inquiry, enum category category)
 	       base_per_work(inquiry, category);
 }
 
-/* The shape that lost most. */
-static void blas_place(const struct inquiry *inquiry, char place[CAUSE_PLACE_MAX])
+/* What lost most of the category's time: losses are in that order. "" where nothing has lost, or it
+ * is not known. */
+static void loss_place(const struct inquiry *inquiry, enum category category,
+		       char place[CAUSE_PLACE_MAX])
 {
-	const struct report_loss *most = NULL;
-
 	for (size_t i = 0; i < inquiry->report->nlosses; i++) {
 		const struct report_loss *loss = &inquiry->report->losses[i];
 
-		if (loss->threads == inquiry->row->threads && loss->category == CAT_BLAS &&
-		    loss->lost > 0 && (!most || loss->lost > most->lost))
-			most = loss;
+		if (loss->threads != inquiry->row->threads || loss->category != category)
+			continue;
+		if (loss->lost > 0 && *loss->contributor != '(')
+			say(place, CAUSE_PLACE_MAX, "%s", loss->contributor);
+		return;
 	}
-	*place = '\0';
-	if (most)
-		say(place, CAUSE_PLACE_MAX, "%s", most->contributor);
 }
 
 /* A call of fewer flops for each byte of its operands takes as long as these take to come from
@@ -938,7 +898,7 @@ static void say_queue(const struct inquiry *inquiry, struct claim *found)
 	if (scaling->units_from == UNITS_FROM_WHAT_IF)
 		SAY(found->sentence, ": --what-if gives them %g unit%s", scaling->units.value,
 		    scaling->units.value == 1 ? "" : "s");
-	else if (scaling->has_fit && scaling->fit.result == UNITS_FITTED)
+	else if (scaling->has_fit && scaling->fit.result == UNITS_FITTED && !scaling->fit.rejected)
 		SAY(found->sentence, ": the machine %s",
 		    scaling_fit_text(scaling, fit, sizeof fit));
 	SAY(found->remedy, "let fewer threads call BLAS, or give each more work outside it");
@@ -977,27 +937,10 @@ static void find_blas(struct inquiry *inquiry)
 	} else {
 		say_slower(inquiry, &found);
 	}
-	blas_place(inquiry, found.place);
+	loss_place(inquiry, CAT_BLAS, found.place);
 	if (*found.place && found.cause != CAUSE_CALL_MIX)
 		SAY(found.sentence, ", most in %s", found.place);
 	claim(inquiry, &found);
-}
-
-/* The function that grew most. */
-static void other_place(const struct inquiry *inquiry, char place[CAUSE_PLACE_MAX])
-{
-	const struct report_loss *most = NULL;
-
-	for (size_t i = 0; i < inquiry->report->nlosses; i++) {
-		const struct report_loss *loss = &inquiry->report->losses[i];
-
-		if (loss->threads == inquiry->row->threads && loss->category == CAT_OTHER &&
-		    loss->lost > 0 && (!most || loss->lost > most->lost))
-			most = loss;
-	}
-	*place = '\0';
-	if (most && most->contributor[0] != '(')
-		say(place, CAUSE_PLACE_MAX, "%s", most->contributor);
 }
 
 /* What other code and the kernel counted for a unit of work; NAN where that was not counted. */
@@ -1089,7 +1032,7 @@ static void find_other(struct inquiry *inquiry)
 			      .sure = inquiry->base ? LIKELY : POSSIBLE};
 
 	found.lost[CAT_OTHER] = inquiry->left[CAT_OTHER];
-	other_place(inquiry, found.place);
+	loss_place(inquiry, CAT_OTHER, found.place);
 	SAY(found.sentence,
 	    "go to other code, which takes %.0f %% more CPU time for each unit of work than on one "
 	    "thread",
@@ -1237,10 +1180,10 @@ static int compare_causes(const void *left, const void *right)
 	const struct report_cause *a = left, *b = right;
 
 	if (a->threads != b->threads)
-		return a->threads > b->threads ? -1 : 1;
+		return ORDER(b->threads, a->threads);
 	if (isnan(a->lost) || isnan(b->lost))
-		return isnan(a->lost) - isnan(b->lost);
-	return (a->lost < b->lost) - (a->lost > b->lost);
+		return ORDER(isnan(a->lost), isnan(b->lost));
+	return ORDER(b->lost, a->lost);
 }
 
 int build_causes(const struct run *runs, struct report *report)

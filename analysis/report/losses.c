@@ -336,10 +336,9 @@ static int compare_losses(const void *left, const void *right)
 	const struct report_loss *a = left, *b = right;
 
 	if (a->threads != b->threads)
-		return a->threads < b->threads ? -1 : 1;
-	if (a->category != b->category)
-		return a->category < b->category ? -1 : 1;
-	return (a->lost < b->lost) - (a->lost > b->lost);
+		return ORDER(a->threads, b->threads);
+	return a->category != b->category ? ORDER(a->category, b->category)
+					  : ORDER(b->lost, a->lost);
 }
 
 int build_losses(const struct run *runs, struct report *report)

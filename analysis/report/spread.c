@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /* All samples of a function may be of one thread by chance. */
 #define CHANCE_MAX 0.01
 
@@ -31,9 +33,7 @@ static int compare_numbers(const void *left, const void *right)
 	const struct run_thread *a = ((const struct member *)left)->thread;
 	const struct run_thread *b = ((const struct member *)right)->thread;
 
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	return (a->tid > b->tid) - (a->tid < b->tid);
+	return a->pid != b->pid ? ORDER(a->pid, b->pid) : ORDER(a->tid, b->tid);
 }
 
 /* Those that compute next to nothing took the place of one that had ended, like a command that the
@@ -174,9 +174,8 @@ static int compare_computing(const void *left, const void *right)
 {
 	const struct member *a = left, *b = right;
 
-	if (a->computing_ns != b->computing_ns)
-		return a->computing_ns > b->computing_ns ? -1 : 1;
-	return a->number - b->number;
+	return a->computing_ns != b->computing_ns ? ORDER(b->computing_ns, a->computing_ns)
+						  : ORDER(a->number, b->number);
 }
 
 /* Compares the N that compute most: the others are besides. Reorders the members. */

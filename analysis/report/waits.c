@@ -39,16 +39,27 @@ static const struct run_thread **sort_threads(const struct run *run)
 	return sorted;
 }
 
+/* 1: the thread is beyond the N, and waits beside them at no cost. */
+static int is_extra(const struct spread *spread, const struct run_wait *wait)
+{
+	for (int i = 0; i < spread->extras; i++)
+		if (spread->extra[i].pid == wait->pid && spread->extra[i].tid == wait->tid)
+			return 1;
+	return 0;
+}
+
 /* Of a run without an account those take part that call. */
-static int takes_part(const struct run *run, const enum thread_role *roles,
+static int takes_part(const struct run *run, const struct report_run *row,
 		      const struct run_thread *const *sorted, const struct run_wait *wait)
 {
 	const struct run_thread key = {.pid = wait->pid, .tid = wait->tid};
 	size_t at = ARRAY_BOUND(run->nthreads, i, compare_numbers(sorted[i], &key) < 0);
 
+	if (is_extra(&row->spread, wait))
+		return 0;
 	for (; at < run->nthreads && !compare_numbers(sorted[at], &key); at++)
-		if (roles ? roles[sorted[at] - run->threads] == ROLE_PARTICIPANT
-			  : sorted[at]->calls > 0)
+		if (row->roles ? row->roles[sorted[at] - run->threads] == ROLE_PARTICIPANT
+			       : sorted[at]->calls > 0)
 			return 1;
 	return 0;
 }
@@ -67,8 +78,8 @@ static int find_roles(const struct run *runs, const struct report *report, struc
 			if (!sorted)
 				return -1;
 		}
-		item->group = !takes_part(&runs[item->run], report->runs[item->run].roles, sorted,
-					  item->row);
+		item->group =
+			!takes_part(&runs[item->run], &report->runs[item->run], sorted, item->row);
 	}
 	free(sorted);
 	return 0;
@@ -120,8 +131,7 @@ int build_waits(const struct run *runs, struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_WAITS];
 	struct sums sums;
-	int failed = sums_find(runs, report, RUN_PART_WAITS,
-			       "in_blas kind function caller file line region", &sums) ||
+	int failed = sums_find(runs, report, RUN_PART_WAITS, WAIT_KEYS, &sums) ||
 		     find_roles(runs, report, &sums) || sums_sort(&sums);
 
 	for (size_t i = 0; i < sums.ngroups && !failed; i++) {

@@ -18,26 +18,25 @@ static const char *text_of(const struct field *field, const char *at)
 	return text ? text : "";
 }
 
-#define ORDER(type, a, b)                                                                          \
-	((*(const type *)(a) > *(const type *)(b)) - (*(const type *)(a) < *(const type *)(b)))
+#define ORDER_OF(type, a, b) ORDER(*(const type *)(a), *(const type *)(b))
 
 static int compare_field(const struct field *field, const char *a, const char *b)
 {
 	switch (field->type) {
 	case FIELD_INT:
-		return ORDER(int, a, b);
+		return ORDER_OF(int, a, b);
 	case FIELD_CODE:
 	case FIELD_SEVERITY:
-		return ORDER(unsigned int, a, b);
+		return ORDER_OF(unsigned int, a, b);
 	case FIELD_INT64:
-		return ORDER(int64_t, a, b);
+		return ORDER_OF(int64_t, a, b);
 	case FIELD_COUNT:
-		return ORDER(uint64_t, a, b);
+		return ORDER_OF(uint64_t, a, b);
 	case FIELD_REAL:
 	case FIELD_WHOLE:
-		return ORDER(double, a, b);
+		return ORDER_OF(double, a, b);
 	case FIELD_CHAR:
-		return ORDER(unsigned char, a, b);
+		return ORDER_OF(unsigned char, a, b);
 	case FIELD_CHARS:
 		return strncmp(a, b, field->size);
 	case FIELD_STRING:

@@ -50,8 +50,6 @@ static int compare_tasks(const void *left, const void *right)
 	return (a->tid > b->tid) - (a->tid < b->tid);
 }
 
-#define ORDER(a, b) ((a) < (b) ? -1 : (a) > (b))
-
 static int compare_gaps(const void *left, const void *right)
 {
 	const struct gap_record *a = left, *b = right;

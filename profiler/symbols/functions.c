@@ -20,8 +20,6 @@ struct hit {
 	uint32_t thread;     /* as in struct address_counts */
 };
 
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
-
 static int compare_texts(const char *a, const char *b)
 {
 	return a == b ? 0 : !a ? -1 : !b ? 1 : strcmp(a, b);
