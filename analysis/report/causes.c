@@ -558,7 +558,7 @@ static void find_inner(struct inquiry *inquiry)
 	double waiting_ns = row->account.category_ns[CAT_WAITING];
 	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = SURE};
 
-	if (row->account.parallel != PARALLEL_INNER || !(waiting_ns > 0))
+	if (row->account.parallel != PARALLEL_INNER)
 		return;
 	found.lost[CAT_WAITING] =
 		inquiry->left[CAT_WAITING] * fmax(waiting_ns - row->blocked_ns, 0) / waiting_ns;

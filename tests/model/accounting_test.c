@@ -99,6 +99,52 @@ TEST(main_thread_that_only_waits)
 	ck_assert_double_eq(account.calls, 30);
 }
 
+/* Of 4 threads one never was there; the others came late, had gaps, or were at an end before. */
+TEST(when_threads_are_not_there)
+{
+	struct thread_time threads[] = {
+		caller(0, 1000, 300, 700, 0, 0),
+		caller(200, 900, 300, 400, 0, 0),
+		caller(300, 500, 100, 100, 0, 0),
+		caller(600, 700, 50, 50, 0, 0),
+	};
+	struct thread_time alone = caller(0, 500, 200, 300, 0, 0);
+	struct account account, sum = {0};
+
+	ck_assert_int_eq(account_run(threads, 4, 1000, 4, 0, &account, NULL, NULL), 0);
+	ck_assert_double_eq(account.longest_ns, 1000);
+	ck_assert_double_eq(account.absent_ns, 1000);
+	ck_assert_double_eq(account.late_ns, 200 + 300 + 100);
+	ck_assert_double_eq(account.ended_ns, 100 + 300);
+	/* beside a run of one thread three are not there */
+	account_add(&sum, &account);
+	ck_assert_int_eq(account_run(&alone, 1, 500, 1, 0, &account, NULL, NULL), 0);
+	account_add(&sum, &account);
+	ck_assert_double_eq(sum.absent_ns, 1000 + 3 * 500);
+	ck_assert_double_eq(sum.late_ns, 600);
+	ck_assert_double_eq(sum.ended_ns, 400);
+	ck_assert_double_eq_tol(category_sum(&sum), 4 * sum.wall_ns, 1e-6);
+}
+
+/* One that ends when another starts is not there together with it, in whatever order they are. */
+TEST(who_is_there_at_once)
+{
+	struct thread_time threads[] = {
+		caller(500, 1000, 200, 300, 0, 0),
+		caller(0, 500, 200, 300, 0, 0),
+		caller(400, 600, 100, 100, 0, 0),
+		caller(700, 700, 0, 0, 0, 0),
+	};
+	enum thread_role roles[] = {ROLE_PARTICIPANT, ROLE_PARTICIPANT, ROLE_IDLE,
+				    ROLE_BLAS_WORKER};
+
+	ck_assert_int_eq(roles_at_once(threads, roles, 4, ROLE_PARTICIPANT), 1);
+	ck_assert_int_eq(roles_at_once(threads, roles, 4, ROLE_BLAS_WORKER), 1);
+	roles[2] = ROLE_PARTICIPANT;
+	ck_assert_int_eq(roles_at_once(threads, roles, 4, ROLE_PARTICIPANT), 2);
+	ck_assert_int_eq(roles_at_once(threads, roles, 4, ROLE_IDLE), 0);
+}
+
 TEST(threshold_is_five_percent)
 {
 	for (int busy = 4; busy <= 5; busy++) {

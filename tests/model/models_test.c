@@ -244,6 +244,46 @@ TEST(forkjoin_takes_what_was_recorded)
 	ck_assert_double_eq(model_value(model, &input, 4, 2), model_forkjoin(0.5, 4, 2));
 }
 
+/* Replays at five values of f, and the line through them: a half width of it, and of how far the
+ * replays are from it, together. */
+TEST_EACH(replay_intervals_by_hand, 4)
+{
+	static struct replay_pair pairs[400];
+	const struct model *model = model_find(_i % 2 ? "forkjoin" : "replay");
+	double half = _i < 2 ? 0.08 : 0.01, wide = fmax(half, 0.05), r[5], slope, mean, left = 0, f;
+	struct model_input input = plain;
+	struct interval result;
+	uint64_t state = 1;
+
+	for (size_t i = 0; i < 400; i++) {
+		pairs[i].gap_ns = (float)((state = state * 75 % 65537) % 1000);
+		pairs[i].service_ns = (float)((state = state * 75 % 65537) % 700);
+	}
+	f = replay_blas_share(pairs, 400);
+	input.pairs = pairs;
+	input.npairs = 400;
+	input.replayed = 5000;
+	input.calls_a_step = _i % 2 ? 8 : NAN;
+	input.f_low = f - half;
+	input.f_high = f + half;
+	for (int i = 0; i < 5; i++) {
+		double moved = f + (i - 2) / 2.0 * wide, odds = moved / (1 - moved);
+
+		r[i] = replay_scaled(pairs, 400, i == 2 ? 1 : odds / (f / (1 - f)), _i % 2 ? 2 : 0,
+				     4, 2, 5000);
+	}
+	slope = (-r[0] - r[1] / 2 + r[3] / 2 + r[4]) / 2.5;
+	mean = (r[0] + r[1] + r[2] + r[3] + r[4]) / 5;
+	for (int i = 0; i < 5; i++)
+		left += pow(r[i] - (mean + slope * (i - 2) / 2.0), 2);
+	result = model_solve(model, &input, 4, (struct interval){2, NAN, NAN});
+	ck_assert_double_eq(result.value, r[2]);
+	half = hypot(slope * half / wide, 1.959963984540054 * sqrt(left / 3));
+	ck_assert_double_gt(half, 0.001);
+	ck_assert_double_eq_tol(result.low, r[2] - half, 1e-9);
+	ck_assert_double_eq_tol(result.high, r[2] + half, 1e-9);
+}
+
 /* The parts of a prediction interval, alone and together, by the closed form. */
 TEST(prediction_intervals_by_hand)
 {

@@ -342,11 +342,14 @@ TEST(test_imbalance)
 	ck_assert(strstr(report.causes[0].sentence,
 			 " wait at the barrier in train.c:120 step(), since "));
 	report_free(&report);
-	/* a barrier at which they hardly wait is not where */
+	/* a barrier at which they hardly wait is not where; processes have their threads in turn */
 	make_uneven(0.4, 0.6);
+	runs[1].threads[0].tid = 102;
+	runs[1].threads[1].pid = 101;
 	add_wait(&runs[1], 100, "barrier", 0.05);
 	build(2);
 	ck_assert_str_eq(report.causes[0].place, "");
+	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence, "thread 1 computes 20 % longer"));
 	report_free(&report);
 }
 
@@ -688,6 +691,59 @@ TEST(test_long_meetings)
 	ck_assert_str_eq(find_cause(2, "barrier")->sentence,
 			 "0.02 of 2 threads wait at the barrier in train.c:120 step() to be woken, "
 			 "100 us each time at most, which is no work");
+	report_free(&report);
+}
+
+/* A fifth of the time one of 4 threads has no CPU; the others meet it later for that, and for other
+ * reasons. */
+TEST(test_longer_waits_than_for_who_has_no_cpu)
+{
+	fixture_run(&runs[0], 1, 2 * SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 4, SECOND, 0.25, 0.25);
+	runs[1].threads[2].times.ns[CAT_NO_CPU] = SECOND / 10;
+	runs[1].threads[2].times.ns[CAT_WAITING] -= SECOND / 10;
+	runs[1].threads[2].switch_preempted_ns = SECOND / 10;
+	runs[1].threads[2].switch_own_ns = 0;
+	runs[1].cpus_allowed = 4;
+	runs[1].others_ns = (double)SECOND;
+	for (int i = 0; i < 4; i++)
+		add_wait(&runs[1], 100 + i, "condition", 0.3);
+	build(2);
+	ck_assert_double_eq_tol(find_cause(4, "other-programs")->lost, 0.4, 0.01);
+	report_free(&report);
+}
+
+/* Of an MPI program's ranks the routine that took longest. */
+TEST(test_mpi)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
+	for (int i = 0; i < 2; i++) {
+		runs[1].threads[i].times.ns[CAT_MPI] = runs[1].threads[i].times.ns[CAT_WAITING];
+		runs[1].threads[i].times.ns[CAT_WAITING] = 0;
+	}
+	add_mpi(&runs[0], "MPI_Init", 5);
+	add_mpi(&runs[1], "MPI_Send", 0.2);
+	add_mpi(&runs[1], "MPI_Allreduce", 0.7);
+	add_mpi(&runs[1], "MPI_Barrier", 0.1);
+	build(2);
+	check_first("mpi", 1, "sure");
+	check_says("1.00 of 2 threads are in MPI, most in MPI_Allreduce(); even out ");
+	report_free(&report);
+}
+
+/* BLAS got faster: what the others lost is less by that, all alike. Of 0.57 threads 0.23 are
+ * gained. */
+TEST(test_gains)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND * 6 / 10, 0.3, 0.5);
+	for (int i = 0; i < 2; i++)
+		add_wait(&runs[1], 100 + i, "mutex", 0.2);
+	build(2);
+	check_first("lock", 0.4 * (0.5667 - 0.2333) / 0.5667, "sure");
+	ck_assert_double_eq_tol(find_cause(2, "other-slower")->lost,
+				0.1667 * (0.5667 - 0.2333) / 0.5667, 0.01);
 	report_free(&report);
 }
 
