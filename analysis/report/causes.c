@@ -394,22 +394,29 @@ static int spins(const struct inquiry *inquiry, const struct report_function *fu
 	       is_lock(function->sum.location.function) == in_lock;
 }
 
-/* The loop in which most samples spin, for a lock or elsewhere, or NULL; functions are by samples,
- * most first. What the kernel does in sched_yield() is named only where nothing else is. */
+/* Where most samples spin, for a lock or elsewhere, or NULL; functions are by samples, most first.
+ * Of one library what has a name tells more: its own threads wait for the same. What the kernel
+ * does in sched_yield() is named only where nothing else is. */
 static const struct report_function *spinning(const struct inquiry *inquiry, int in_lock)
 {
-	const struct report_function *in_kernel = NULL;
+	const struct report_function *most = NULL, *in_kernel = NULL;
 
 	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
 		const struct report_function *function = &inquiry->report->functions[i];
+		const char *object = function->sum.location.object;
 
 		if (!spins(inquiry, function, in_lock))
 			continue;
-		if (strcmp(function->sum.location.object, "[kernel]") != 0)
+		if (!strcmp(object, "[kernel]")) {
+			in_kernel = in_kernel ? in_kernel : function;
+			continue;
+		}
+		most = most ? most : function;
+		if (!strcmp(object, most->sum.location.object) &&
+		    !strchr(function->sum.location.function, '+'))
 			return function;
-		in_kernel = in_kernel ? in_kernel : function;
 	}
-	return in_kernel;
+	return most ? most : in_kernel;
 }
 
 static void function_place(const struct report_function *function, char place[CAUSE_PLACE_MAX])

@@ -539,6 +539,40 @@ TEST_EACH(test_spin_lock, 2)
 	report_free(&report);
 }
 
+/* Of one library's loops that which has a name is said, of others that with most samples, and the
+ * kernel's only where there is no other. */
+static const struct {
+	const char *functions[3], *objects[3], *place;
+} loops[] = {
+	{{"libgomp.so+0x1f", "GOMP_parallel", "spin_here"},
+	 {"libgomp.so", "libgomp.so", "train"},
+	 "GOMP_parallel()"},
+	{{"libgomp.so+0x1f", "spin_here", "libgomp.so+0x2f"},
+	 {"libgomp.so", "train", "libgomp.so"},
+	 "libgomp.so+0x1f"},
+	{{"do_sched_yield", "spin_here", "GOMP_parallel"},
+	 {"[kernel]", "train", "libgomp.so"},
+	 "spin_here()"},
+};
+
+TEST_EACH(test_which_loop_spins, COUNT(loops))
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
+	add_spin(&runs[1], 0.5);
+	for (int i = 0; i < 3; i++) {
+		struct run_function *loop =
+			add_function(&runs[1], loops[_i].functions[i], RUN_CODE_SPIN,
+				     900 - (unsigned)i * 100, "");
+
+		free(loop->location.object);
+		loop->location.object = strdup(loops[_i].objects[i]);
+	}
+	build(2);
+	ck_assert_str_eq(report.causes[0].place, loops[_i].place);
+	report_free(&report);
+}
+
 /* A worker of BLAS, and code of libgomp or not, with no CPU to spare or one. */
 TEST_EACH(test_pools, 3)
 {
