@@ -112,22 +112,31 @@ static size_t start_of(const struct simulation *sim, int thread, int round, int 
 	return (size_t)((start - floor(start)) * (double)sim->count);
 }
 
-/* All threads begin with the gap of the first pair of theirs. */
-static void start_walkers(struct simulation *sim, int round, int rounds)
+/* The thread begins with the gap of this pair. */
+static void start_walker(struct simulation *sim, int i, size_t offset)
 {
-	sim->work_ns = 0;
-	for (int i = 0; i < sim->n; i++) {
-		size_t offset = start_of(sim, i, round, rounds);
-		double gap_ns = (double)sim->pairs[offset].gap_ns;
+	double gap_ns = (double)sim->pairs[offset].gap_ns;
 
-		sim->walkers[i] = (struct walker){.arrival_ns = gap_ns, .next = offset};
-		sim->arrivals[i] = (struct event){gap_ns, i};
-		sim->work_ns += gap_ns;
-	}
+	sim->walkers[i] = (struct walker){.arrival_ns = gap_ns, .next = offset};
+	sim->arrivals[i] = (struct event){gap_ns, i};
+	sim->work_ns += gap_ns;
+}
+
+/* Once all have begun. */
+static void start_queue(struct simulation *sim)
+{
 	for (int i = sim->n / 2 - 1; i >= 0; i--)
 		sift_down(sim->arrivals, sim->n, i, sim->arrivals[i]);
 	for (int i = 0; i < sim->m; i++)
 		sim->units[i] = (struct event){0, i};
+}
+
+static void start_walkers(struct simulation *sim, int round, int rounds)
+{
+	sim->work_ns = 0;
+	for (int i = 0; i < sim->n; i++)
+		start_walker(sim, i, start_of(sim, i, round, rounds));
+	start_queue(sim);
 }
 
 /* Adds what one round gets done, and how long it takes. */
@@ -153,17 +162,10 @@ static double step_ns(struct simulation *sim, size_t *position)
 
 	sim->work_ns = 0;
 	for (int i = 0; i < sim->n; i++) {
-		double gap_ns = (double)sim->pairs[*position].gap_ns;
-
-		sim->walkers[i] = (struct walker){.arrival_ns = gap_ns, .next = *position};
-		sim->arrivals[i] = (struct event){gap_ns, i};
-		sim->work_ns += gap_ns;
+		start_walker(sim, i, *position);
 		*position = (*position + sim->step) % sim->count;
 	}
-	for (int i = sim->n / 2 - 1; i >= 0; i--)
-		sift_down(sim->arrivals, sim->n, i, sim->arrivals[i]);
-	for (int i = 0; i < sim->m; i++)
-		sim->units[i] = (struct event){0, i};
+	start_queue(sim);
 	for (size_t left = sim->step * (size_t)sim->n; left; left--) {
 		int thread = sim->arrivals[0].index;
 		struct walker *walker = &sim->walkers[thread];

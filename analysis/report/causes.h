@@ -40,9 +40,11 @@
 	  "to wake a thread")                                                                      \
 	X(IMBALANCE, "imbalance",                                                                  \
 	  "threads have unequal work, and the others wait, by blocking, spinning or ending early", \
-	  "computing time that differs by thread, in code that all of them run")                   \
+	  "computing time that differs by thread, in code that all of them run; or long waits "    \
+	  "where threads meet or get their work")                                                  \
 	X(SERIAL_PART, "serial-part", "one thread works while all others wait, again and again",   \
-	  "computing time of one thread in code that no other runs, or before any other is there") \
+	  "computing time of one thread in code that no other runs, before any other is there, "   \
+	  "or besides the N")                                                                      \
 	X(SPIN, "spin",                                                                            \
 	  "threads spin, which takes a CPU from others or which no unevenness explains",           \
 	  "time in wait loops")                                                                    \

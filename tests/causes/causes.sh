@@ -26,7 +26,7 @@ program()
 	mpi) ! command -v mpirun >/dev/null || [ ! -x "$built/ranks" ] || echo "mpirun --oversubscribe -n {} $built/ranks" ;;
 	python) ! has_module numpy || echo "$python $here/threads.py {}" ;;
 	joblib) ! has_module joblib || echo "$python $here/jobs.py {}" ;;
-	torch) ! has_module torch || echo "$python $here/torches.py {}" ;;
+	torch) ! has_module torch || echo "$python $here/threads.py {}" ;;
 	R) ! command -v Rscript >/dev/null || echo "Rscript $here/forks.R {}" ;;
 	esac
 }
@@ -129,7 +129,7 @@ check python imbalance imbalance none
 check python sleep sleep none
 check joblib imbalance-threads imbalance none-threads
 check joblib imbalance-processes imbalance none-processes
-check torch gil gil none
+check torch torch-gil gil torch-none
 check R imbalance imbalance none
 check mpi imbalance imbalance none
 check mpi messages mpi none

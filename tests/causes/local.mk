@@ -4,7 +4,7 @@ BENCHES += $(srcdir)/tests/causes/causes.sh
 SHELL_TESTS += tests/causes/causes-test.sh
 ALONE_TESTS += tests/causes/causes-test.sh
 EXTRA_DIST += tests/causes/causes.sh tests/causes/forks.R tests/causes/jobs.py tests/causes/openmp.c \
-	tests/causes/ranks.c tests/causes/threads.py tests/causes/torches.py
+	tests/causes/ranks.c tests/causes/threads.py
 
 CAUSES_CFLAGS = -std=gnu11 -O2 $(WARN_CFLAGS)
 check_PROGRAMS += tests/causes/threads

@@ -49,17 +49,6 @@ static void uneven_taken(void)
 		uneven_for(i, shops[omp_get_thread_num()]);
 }
 
-static __attribute__((noinline)) double reduce(int times)
-{
-	double x = 2;
-
-	for (int i = 0; i < times * 250; i++) {
-		x = x * 0.999998 + 0.000002;
-		__asm__ volatile("" : "+x"(x));
-	}
-	return x;
-}
-
 static void serial(void)
 {
 	double begin;

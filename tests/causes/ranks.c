@@ -4,7 +4,7 @@
 
 #include "work.h"
 
-enum { STEPS = 300, UNITS = 120 };
+enum { STEPS = 1200, UNITS = 120 };
 
 int main(int argc, char **argv)
 {

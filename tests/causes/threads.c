@@ -150,17 +150,6 @@ static void even_to_the_end(struct worker *worker, int step)
 	units(worker, UNITS / threads);
 }
 
-static __attribute__((noinline)) double reduce(int times)
-{
-	double x = 2;
-
-	for (int i = 0; i < times * 250; i++) {
-		x = x * 0.999998 + 0.000002;
-		__asm__ volatile("" : "+x"(x));
-	}
-	return x;
-}
-
 static void serial_step(struct worker *worker, int step)
 {
 	double begin;

@@ -1,20 +1,37 @@
-# threads.py: Python threads with one planted cause, or none: threads.py N CASE; prints what it planted.
+# threads.py: Python threads with one planted cause, or none, with numpy or, in cases "torch-...", PyTorch: threads.py N CASE;
+# prints what it planted.
 # SPDX-License-Identifier: MIT
 import sys
 import threading
 import time
 
-import numpy
-
 N, CASE = int(sys.argv[1]), sys.argv[2]
-STEPS = 240 if CASE.startswith(("gil", "lock", "sleep")) else 960
+# enough for the work to take longer than the imports and the exit
+STEPS = {"gil": 240, "gil-dictionary": 240, "lock": 240, "sleep": 240, "torch-gil": 1200, "torch-none": 12000}.get(CASE, 960)
 lost = [0.0] * N
+busy = [0.0] * N
 lock = threading.Lock()
 
+if CASE.startswith("torch"):
+    import torch
 
-def unit(a, c):
-    """Gives the interpreter's lock back for as long as it takes."""
-    numpy.dot(a, a, out=c)
+    torch.set_num_threads(1)
+else:
+    import numpy
+
+
+def make_unit():
+    """A function that gives the interpreter's lock back for as long as it takes."""
+    if CASE.startswith("torch"):
+        a = torch.ones(256, 256)
+        return lambda: torch.mm(a, a)
+    a, c = numpy.ones((256, 256), numpy.float32), numpy.empty((256, 256), numpy.float32)
+
+    def units():
+        for _ in range(4):
+            numpy.dot(a, a, out=c)
+
+    return units
 
 
 def python_code():
@@ -31,28 +48,34 @@ def dictionary():
     return words
 
 
+def small_tensors():
+    small = torch.ones(4)
+    for _ in range(200):
+        small = small + 1
+
+
 def work(i):
-    a, c = numpy.ones((256, 256), numpy.float32), numpy.empty((256, 256), numpy.float32)
+    unit = make_unit()
+
+    def three_units():
+        for _ in range(3):
+            unit()
+
+    codes = {"gil": python_code, "gil-dictionary": dictionary, "torch-gil": small_tensors, "none-unlocked": three_units}
+    beside = codes.get(CASE)
     steps = STEPS // N
     if CASE == "imbalance" and N > 1:
         steps = (STEPS - STEPS // 3) // N + (STEPS // 3 if i == 0 else 0)
     cpu = time.thread_time()
     for _ in range(steps):
-        for _ in range(4):
-            unit(a, c)
-        if CASE == "gil":
-            python_code()
-        elif CASE == "gil-dictionary":
-            dictionary()
+        unit()
+        if beside:
+            beside()
         elif CASE == "lock":
             begin = time.monotonic()
             with lock:
                 lost[i] += time.monotonic() - begin
-                for _ in range(4):
-                    unit(a, c)
-        elif CASE == "none-unlocked":
-            for _ in range(4):
-                unit(a, c)
+                three_units()
         elif CASE == "sleep":
             begin = time.monotonic()
             time.sleep(0.002 * N)
@@ -60,7 +83,6 @@ def work(i):
     busy[i] = time.thread_time() - cpu
 
 
-busy = [0.0] * N
 begin = time.monotonic()
 threads = [threading.Thread(target=work, args=(i,)) for i in range(N)]
 for thread in threads:
@@ -72,4 +94,4 @@ if CASE == "imbalance":
     lost = [N * max(busy) - sum(busy)]
 if N == 1:
     lost = [0]
-print("planted %s wall %.4f" % ("all" if CASE.startswith("gil") else sum(lost) / wall, wall))
+print("planted %s wall %.4f" % ("all" if "gil" in CASE else sum(lost) / wall, wall))

@@ -31,15 +31,24 @@ static inline struct workshop *workshop_open(void)
 }
 
 /* Arithmetic that no compiler takes out and no other thread slows down: about 1 us a time. */
-static __attribute__((noinline)) double compute(int times)
+static inline double multiply(double x, int times)
 {
-	double x = 1;
-
 	for (int i = 0; i < times * 250; i++) {
 		x = x * 0.999999 + 0.000001;
 		__asm__ volatile("" : "+x"(x));
 	}
 	return x;
+}
+
+static __attribute__((noinline)) double compute(int times)
+{
+	return multiply(1, times);
+}
+
+/* As much, in a function of its own. */
+static __attribute__((noinline, unused)) double reduce(int times)
+{
+	return multiply(2, times);
 }
 
 static inline void call(struct workshop *shop)

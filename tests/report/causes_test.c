@@ -7,28 +7,10 @@
 #include <unistd.h>
 
 #include "fixture.h"
-#include "tests/store/random_run.h"
 #include "tests/unit.h"
 #include "report/causes.h"
 
 static struct run runs[4];
-
-static void add_wait(struct run *run, int64_t tid, const char *kind, double share)
-{
-	struct run_wait *wait = table_add(&run_tables[RUN_PART_WAITS], run);
-
-	strcpy(wait->kind, kind);
-	wait->function = strdup("wait_for_it");
-	wait->caller = strdup("step");
-	wait->file = strdup("/home/u/train.c");
-	wait->line = 120;
-	wait->stack = -1;
-	wait->pid = 100;
-	wait->tid = tid;
-	wait->waits = 10;
-	wait->total_ns = (int64_t)(share * (double)run->roi_ns);
-	wait->longest_ns = wait->total_ns / 5;
-}
 
 static struct run_function *add_function(struct run *run, const char *name, enum run_code code,
 					 uint64_t samples, const char *thread)
@@ -78,8 +60,8 @@ static void build(size_t count)
 	fixture_run(run, BESIDES, 2 * SECOND, 0.2, 0.2);
 	for (int i = 0; i < COUNT(kinds); i++)
 		for (int j = 0; j < BESIDES; j++)
-			add_wait(run, 100 + j, kinds[i], 0.4);
-	add_wait(run, 100, "mutex", 0.4);
+			fixture_wait(run, 100 + j, kinds[i], 0.4);
+	fixture_wait(run, 100, "mutex", 0.4);
 	run->waits[run->nwaits - 1].in_blas = 1;
 	add_function(run, "wait_besides", RUN_CODE_SPIN, 5000, "");
 	add_function(run, "take_lock_besides", RUN_CODE_SPIN, 5000, "")->location.line = 7;
@@ -237,8 +219,8 @@ TEST_EACH(test_waits, COUNT(waits))
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
-	add_wait(&runs[1], 100, waits[_i].kind, 0.5);
-	add_wait(&runs[1], 101, waits[_i].kind, 0.5);
+	fixture_wait(&runs[1], 100, waits[_i].kind, 0.5);
+	fixture_wait(&runs[1], 101, waits[_i].kind, 0.5);
 	build(2);
 	check_first(waits[_i].cause, 1, "sure");
 	ck_assert_double_eq_tol(report.causes[0].share, 0.5, 0.01);
@@ -252,7 +234,7 @@ TEST(test_waits_of_one_thread_count)
 {
 	fixture_run(&runs[0], 2, SECOND, 0.25, 0.25);
 	for (int i = 0; i < 2; i++)
-		add_wait(&runs[0], 100 + i, "mutex", 0.5);
+		fixture_wait(&runs[0], 100 + i, "mutex", 0.5);
 	fixture_report(runs, 1);
 	check_first("lock", 1, "sure");
 	ck_assert_str_eq(report.causes[report.ncauses - 1].cause, "none");
@@ -266,7 +248,7 @@ TEST_EACH(test_waits_elsewhere, 3)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
-	add_wait(&runs[_i == 1 ? 0 : 1], _i == 2 ? 999 : 100, "mutex", 0.5);
+	fixture_wait(&runs[_i == 1 ? 0 : 1], _i == 2 ? 999 : 100, "mutex", 0.5);
 	runs[1].threads[0].times.ns[CAT_WAITING] = SECOND / 2;
 	if (!_i)
 		runs[1].waits[0].in_blas = 1;
@@ -280,9 +262,9 @@ TEST(test_waits_of_one_thread_are_no_loss)
 {
 	fixture_run(&runs[0], 1, SECOND, 0.25, 0.25);
 	fixture_run(&runs[1], 2, SECOND / 2, 0.25, 0.25);
-	add_wait(&runs[0], 100, "I/O", 0.5);
-	add_wait(&runs[1], 100, "I/O", 0.5);
-	add_wait(&runs[1], 101, "I/O", 0.5);
+	fixture_wait(&runs[0], 100, "I/O", 0.5);
+	fixture_wait(&runs[1], 100, "I/O", 0.5);
+	fixture_wait(&runs[1], 101, "I/O", 0.5);
 	build(2);
 	check_first("none", 0, "sure");
 	report_free(&report);
@@ -335,7 +317,7 @@ TEST(test_imbalance)
 		      "free.");
 	report_free(&report);
 	make_uneven(0.4, 0.6);
-	add_wait(&runs[1], 100, "barrier", 0.33);
+	fixture_wait(&runs[1], 100, "barrier", 0.33);
 	build(2);
 	check_first("imbalance", 2 - 1 / 0.6, "sure");
 	ck_assert_str_eq(report.causes[0].place, "train.c:120 step()");
@@ -346,7 +328,7 @@ TEST(test_imbalance)
 	make_uneven(0.4, 0.6);
 	runs[1].threads[0].tid = 102;
 	runs[1].threads[1].pid = 101;
-	add_wait(&runs[1], 100, "barrier", 0.05);
+	fixture_wait(&runs[1], 100, "barrier", 0.05);
 	build(2);
 	ck_assert_str_eq(report.causes[0].place, "");
 	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence, "thread 1 computes 20 % longer"));
@@ -608,7 +590,7 @@ TEST_EACH(test_switching, 2)
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.25, 0.35);
 	for (int i = 0; i < 2; i++) {
-		add_wait(&runs[1], 100 + i, "mutex", 0.4);
+		fixture_wait(&runs[1], 100 + i, "mutex", 0.4);
 		runs[1].waits[i].waits = _i ? 1000 : 10000;
 	}
 	runs[1].functions[2].samples = 700; /* of 500 of other code, 200 of one thread's 500 */
@@ -626,7 +608,7 @@ TEST_EACH(test_barriers, 2)
 	fixture_run(&runs[0], 1, 7 * SECOND / 5, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.35, 0.35);
 	for (int i = 0; i < 2; i++) {
-		add_wait(&runs[1], 100 + i, "barrier", 0.3);
+		fixture_wait(&runs[1], 100 + i, "barrier", 0.3);
 		runs[1].waits[i].waits = _i ? 500 : 30000; /* 0.6 ms or 10 us each */
 	}
 	build(2);
@@ -641,7 +623,7 @@ TEST_EACH(test_blocked_in_calls, 2)
 	fixture_run(&runs[1], 2, SECOND * 3 / 4, 0.65, 0.35);
 	for (int i = 0; i < 2; i++) {
 		runs[1].threads[i].times.blas_waiting_ns = 0;
-		add_wait(&runs[1], 100 + i, "other", _i ? 0.3 : 0.1); /* of 0.65 - 0.33 */
+		fixture_wait(&runs[1], 100 + i, "other", _i ? 0.3 : 0.1); /* of 0.65 - 0.33 */
 		runs[1].waits[i].in_blas = 1;
 	}
 	runs[0].threads[0].times.blas_waiting_ns = 0;
@@ -659,7 +641,7 @@ TEST(test_uneven_and_late)
 	for (int i = 0; i < 2; i++) {
 		runs[1].threads[i].end_ns = SECOND;
 		runs[1].threads[i].times.ns[CAT_WAITING] = i ? 3 * SECOND / 10 : 34 * SECOND / 100;
-		add_wait(&runs[1], 100 + i, "barrier", i ? 0.3 : 0.34);
+		fixture_wait(&runs[1], 100 + i, "barrier", i ? 0.3 : 0.34);
 		runs[1].waits[i].waits = 500;
 	}
 	build(2);
@@ -716,7 +698,7 @@ TEST(test_long_meetings)
 	fixture_run(&runs[0], 1, 2 * SECOND / 5, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.1, 0.1);
 	for (int i = 0; i < 2; i++) {
-		add_wait(&runs[1], 100 + i, "barrier", 0.8);
+		fixture_wait(&runs[1], 100 + i, "barrier", 0.8);
 		runs[1].waits[i].waits = 100;
 	}
 	build(2);
@@ -741,7 +723,7 @@ TEST(test_longer_waits_than_for_who_has_no_cpu)
 	runs[1].cpus_allowed = 4;
 	runs[1].others_ns = (double)SECOND;
 	for (int i = 0; i < 4; i++)
-		add_wait(&runs[1], 100 + i, "condition", 0.3);
+		fixture_wait(&runs[1], 100 + i, "condition", 0.3);
 	build(2);
 	ck_assert_double_eq_tol(find_cause(4, "other-programs")->lost, 0.4, 0.01);
 	report_free(&report);
@@ -773,7 +755,7 @@ TEST(test_gains)
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND * 6 / 10, 0.3, 0.5);
 	for (int i = 0; i < 2; i++)
-		add_wait(&runs[1], 100 + i, "mutex", 0.2);
+		fixture_wait(&runs[1], 100 + i, "mutex", 0.2);
 	build(2);
 	check_first("lock", 0.4 * (0.5667 - 0.2333) / 0.5667, "sure");
 	ck_assert_double_eq_tol(find_cause(2, "other-slower")->lost,
@@ -787,7 +769,7 @@ TEST(test_one_row_a_place)
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
 	for (int i = 0; i < 2; i++)
-		add_wait(&runs[1], 100 + i, "mutex", 0.5);
+		fixture_wait(&runs[1], 100 + i, "mutex", 0.5);
 	/* the sentence is of the longer one */
 	strcpy(runs[1].waits[0].kind, "rwlock");
 	runs[1].waits[0].total_ns -= SECOND / 10;
@@ -808,7 +790,7 @@ TEST(test_uneven_at_a_pipe)
 	fixture_run(&runs[1], 2, SECOND, 0.5, 0.5);
 	runs[1].threads[1].times.ns[CAT_BLAS] = runs[1].threads[1].times.ns[CAT_OTHER] = SECOND / 4;
 	runs[1].threads[1].times.ns[CAT_WAITING] = SECOND / 2;
-	add_wait(&runs[1], 101, "I/O", 0.5);
+	fixture_wait(&runs[1], 101, "I/O", 0.5);
 	build(2);
 	ck_assert_ptr_nonnull(find_cause(2, "imbalance"));
 	ck_assert_ptr_null(find_cause(2, "io"));
@@ -843,7 +825,7 @@ TEST_EACH(test_conditions, 2)
 	fixture_run(&runs[0], 1, 7 * SECOND / 5, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.35, 0.35);
 	for (int i = 0; i < 2; i++) {
-		add_wait(&runs[1], 100 + i, "condition", 0.3);
+		fixture_wait(&runs[1], 100 + i, "condition", 0.3);
 		runs[1].waits[i].waits = _i ? 500 : 30000;
 	}
 	build(2);
@@ -868,7 +850,7 @@ TEST(test_who_works_besides)
 		beside->times.ns[CAT_OTHER] = SECOND / 4;
 		beside->times.ns[CAT_WAITING] = 3 * SECOND / 4;
 		runs[i].threads_requested = i + 1;
-		add_wait(&runs[1], 100 + i, "condition", 0.5);
+		fixture_wait(&runs[1], 100 + i, "condition", 0.5);
 	}
 	build(2);
 	/* of 1.25 s on one thread 0.25 were more than it has; as many of two wait */
@@ -1035,7 +1017,7 @@ TEST(test_who_waits_besides)
 	beside->times.ns[CAT_WAITING] = SECOND / 2 - SECOND / 25;
 	runs[1].threads_requested = 2;
 	runs[1].roi_ns = 3 * SECOND / 4; /* and something is lost, but not by its waits */
-	add_wait(&runs[1], 99, "mutex", 0.9);
+	fixture_wait(&runs[1], 99, "mutex", 0.9);
 	build(2);
 	ck_assert_ptr_null(find_cause(2, "lock"));
 	report_free(&report);
@@ -1120,25 +1102,7 @@ TEST(test_random_causes)
 	size_t claimed = 0;
 
 	for (unsigned int seed = 0; seed < 300; seed++) {
-		for (unsigned int i = 0; i < 3; i++) {
-			random_run(&runs[i], seed * 3 + i, 1 + (size_t)i * 4);
-			*runs[i].what_if = '\0';
-			strcpy(runs[i].roi, "blas");
-			runs[i].exit_status = 0;
-			runs[i].work = 0;
-			runs[i].roi_ns = 1 + (runs[i].roi_ns & 0xffffffffff);
-			runs[i].threads_requested = i ? 1 + (int)seed % 7 : 1;
-			run_add_thread(&runs[i])->calls = 1;
-			for (size_t j = 0; j < runs[i].nthreads; j++) {
-				struct run_thread *thread = &runs[i].threads[j];
-
-				thread->end_ns = runs[i].roi_ns;
-				thread->flops = 1 + fabs(fmod(thread->flops, 1e9));
-				thread->times.ns[CAT_BLAS] =
-					1 + (thread->times.ns[CAT_BLAS] & 0xffff);
-				thread->calls = 1;
-			}
-		}
+		fixture_random_runs(runs, seed);
 		fixture_report(runs, 3);
 		check_rows();
 		claimed += report.ncauses;

@@ -3,10 +3,12 @@
 #include "fixture.h"
 
 #include <check.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/store/random_run.h"
 #include "write/format.h"
 
 static void add_thread(struct run *run, int threads, int index, double blas, double other)
@@ -91,6 +93,48 @@ void fixture_run(struct run *run, int threads, int64_t roi_ns, double blas, doub
 	run_add_function(run, "[unknown]", "[kernel]")->samples = 200;
 	run->functions[2].code = RUN_CODE_KERNEL;
 	add_facts(run);
+}
+
+struct run_wait *fixture_wait(struct run *run, int64_t tid, const char *kind, double share)
+{
+	struct run_wait *wait = table_add(&run_tables[RUN_PART_WAITS], run);
+
+	strcpy(wait->kind, kind);
+	wait->function = strdup("wait_for_it");
+	wait->caller = strdup("step");
+	wait->file = strdup("/home/u/train.c");
+	wait->line = 120;
+	wait->stack = -1;
+	wait->pid = 100;
+	wait->tid = tid;
+	wait->waits = 10;
+	wait->total_ns = (int64_t)(share * (double)run->roi_ns);
+	wait->longest_ns = wait->total_ns / 5;
+	return wait;
+}
+
+void fixture_random_runs(struct run *runs, unsigned int seed)
+{
+	for (unsigned int i = 0; i < 3; i++) {
+		struct run *run = &runs[i];
+
+		random_run(run, seed * 3 + i, 1 + (size_t)i * 4);
+		*run->what_if = '\0';
+		strcpy(run->roi, "blas");
+		run->exit_status = 0;
+		run->work = 0;
+		run->roi_ns = 1 + (run->roi_ns & 0xffffffffff);
+		run->threads_requested = i ? 1 + (int)seed % 7 : 1;
+		run_add_thread(run);
+		for (size_t j = 0; j < run->nthreads; j++) {
+			struct run_thread *thread = &run->threads[j];
+
+			thread->end_ns = run->roi_ns;
+			thread->flops = 1 + fabs(fmod(thread->flops, 1e9));
+			thread->times.ns[CAT_BLAS] = 1 + (thread->times.ns[CAT_BLAS] & 0xffff);
+			thread->calls = 1;
+		}
+	}
 }
 
 struct categories fixture_categories;

@@ -14,6 +14,11 @@
  * rest is waiting. 1,000 samples are split like the time. The caller frees it by run_free(). */
 void fixture_run(struct run *run, int threads, int64_t roi_ns, double blas, double other);
 
+/* Adds 10 waits in step() of train.c:120, for this share of the run's time in all. */
+struct run_wait *fixture_wait(struct run *run, int64_t tid, const char *kind, double share);
+/* Three runs of anything at all, the first of one thread, that can be reported. */
+void fixture_random_runs(struct run *runs, unsigned int seed);
+
 /* What fixture_report() sorts functions by: empty at first. */
 extern struct categories fixture_categories;
 /* What the tests look at. */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "fixture.h"
-#include "tests/store/random_run.h"
 #include "tests/unit.h"
 #include "report/scaling.h"
 
@@ -438,25 +437,7 @@ TEST(test_random_losses_add_up)
 	size_t losses = 0;
 
 	for (unsigned int seed = 0; seed < 300; seed++) {
-		for (unsigned int i = 0; i < 3; i++) {
-			random_run(&runs[i], seed * 3 + i, 1 + (size_t)i * 4);
-			*runs[i].what_if = '\0';
-			strcpy(runs[i].roi, "blas");
-			runs[i].exit_status = 0;
-			runs[i].work = 0;
-			runs[i].roi_ns = 1 + (runs[i].roi_ns & 0xffffffffff);
-			runs[i].threads_requested = i ? 1 + (int)seed % 7 : 1;
-			run_add_thread(&runs[i])->calls = 1;
-			for (size_t j = 0; j < runs[i].nthreads; j++) {
-				struct run_thread *thread = &runs[i].threads[j];
-
-				thread->end_ns = runs[i].roi_ns;
-				thread->flops = 1 + fabs(fmod(thread->flops, 1e9));
-				thread->times.ns[CAT_BLAS] =
-					1 + (thread->times.ns[CAT_BLAS] & 0xffff);
-				thread->calls = 1;
-			}
-		}
+		fixture_random_runs(runs, seed);
 		fixture_report(runs, 3);
 		check_losses();
 		losses += report.nlosses;

@@ -12,19 +12,10 @@ static struct run runs[2];
 static void add_wait(struct run *run, int64_t tid, const char *kind, const char *function,
 		     double share)
 {
-	struct run_wait *wait = table_add(&run_tables[RUN_PART_WAITS], run);
+	struct run_wait *wait = fixture_wait(run, tid, kind, share);
 
-	strcpy(wait->kind, kind);
+	free(wait->function);
 	wait->function = strdup(function);
-	wait->caller = strdup("step");
-	wait->file = strdup("/home/train.c");
-	wait->line = 31;
-	wait->stack = -1;
-	wait->pid = 100;
-	wait->tid = tid;
-	wait->waits = 10;
-	wait->total_ns = (int64_t)(share * (double)run->roi_ns);
-	wait->longest_ns = wait->total_ns / 5;
 }
 
 static const struct report_wait *find_wait(int threads, const char *kind)
@@ -131,8 +122,8 @@ TEST(test_regions)
 	ck_assert_double_eq_tol((double)late->sum.total_ns, 0.14 * (double)SECOND / 2, 1);
 	ck_assert_double_eq_tol(late->uneven_ns, 0.06 * (double)SECOND / 2, 1);
 	ck_assert_str_eq(report.waits[1].sum.region, "");
-	expect_text("pthread_barrier_wait  train.c:31  late\n");
-	expect_text("pthread_barrier_wait  train.c:31  -\n");
+	expect_text("pthread_barrier_wait  train.c:120  late\n");
+	expect_text("pthread_barrier_wait  train.c:120  -\n");
 	report_free(&report);
 }
 
@@ -144,7 +135,7 @@ TEST(test_text)
 	runs[1].waits[0].in_blas = runs[1].waits[1].in_blas = 1;
 	fixture_report(runs, 2);
 	expect_text("What the callers waited on at 2 threads: 1 of 1");
-	expect_text("barrier (BLAS)  pthread_barrier_wait  train.c:31");
+	expect_text("barrier (BLAS)  pthread_barrier_wait  train.c:120");
 	expect_text("30.0 ms");
 	report_free(&report);
 }
