@@ -17,7 +17,7 @@ static const char *const patterns[] = {
 };
 
 /* Those that make their kernels while the program runs, in memory of no file. */
-static const char *const compilers[] = {"libdnnl*", "libxsmm*"};
+static const char *const compilers[] = {"libdnnl*", "libxsmm*", "libtorch_cpu*"};
 
 static int matches(const char *path, const char *const *wanted, size_t count)
 {

@@ -1,5 +1,6 @@
 #!/bin/sh
-# calls.sh: what an intercepted call costs, with everything on, against a bare shim, in interleaved rounds.
+# calls.sh: what an intercepted call costs, with everything on, against a bare shim, in interleaved rounds; and a primitive
+# of oneDNN.
 # SPDX-License-Identifier: MIT
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
@@ -37,3 +38,21 @@ for threads in 1 2; do
 done
 echo "2 threads over 1: $(ratio "$(median "$work/shim.2.1")" "$(median "$work/shim.1.1")") (no shim: $(ratio "$(median "$work/none.2.1")" "$(median "$work/none.1.1")"))"
 echo "64 shapes over 1: $(ratio "$(median "$work/shim.1.64")" "$(median "$work/shim.1.1")") (no shim: $(ratio "$(median "$work/none.1.64")" "$(median "$work/none.1.1")"))"
+
+# A primitive of oneDNN, the smallest: by its function, and by ITT.
+primitive=$PWD/tests/shim/onednn
+[ -x "$primitive" ] || { echo "oneDNN: skipped, it was not there to build with" && exit 0; }
+OMP_NUM_THREADS=1 && export OMP_NUM_THREADS
+round=0
+while [ "$round" -lt "$rounds" ]; do
+	"$primitive" 20000 tiny >>"$work/none.tiny"
+	"$blasprof" -q -i "$work/db" -- "$primitive" 20000 tiny >>"$work/its function.tiny"
+	"$blasprof" -q -i "$work/db" -- "$primitive" 20000 tiny,hidden >>"$work/ITT.tiny"
+	round=$((round + 1))
+done
+none=$(median "$work/none.tiny")
+for way in "its function" ITT; do
+	awk -v way="$way" -v none="$none" -v ns="$(median "$work/$way.tiny")" 'BEGIN {
+		printf "a primitive of oneDNN by %s: %.0f ns, %.0f without blasprof: ", way, ns, none
+		printf "10,000 a second keep %.2f %%\n", 100 / (1 + (ns - none) * 1e-5) }'
+done

@@ -111,6 +111,28 @@ expect_says out '^onednn_matmul .* 300 *400 *500 *fp32 '
 column shapes way -i 1.db | sort -u >"$work/ways"
 [ "$(cat "$work/ways")" = onednn ] || fail "the report's ways are $(cat "$work/ways")"
 
+# Debian's PyTorch calls the shared library.
+python=$(command -v /usr/bin/python3) && "$python" -c '
+import importlib.util, sys
+sys.exit(not importlib.util.find_spec("torch"))' || python=
+if [ -n "$python" ]; then
+	cat >"$work/products.py" <<-END
+		import torch
+		torch.set_num_threads(2)
+		matrix, layer = torch.randn(64, 64), torch.nn.Conv2d(8, 8, 3)
+		with torch.no_grad():
+		    for i in range(10):
+		        matrix.bfloat16() @ matrix.bfloat16()
+		        matrix @ matrix
+		        layer(torch.randn(2, 8, 16, 16))
+	END
+	expect 0 env DNNL_VERBOSE=1 "$blasprof" -q -F 0 -i torch.db -- "$python" "$work/products.py"
+	verbose >"$work/wanted"
+	counted torch.db >"$work/found"
+	grep -q '^convolution fp32 10$' "$work/wanted" || fail "PyTorch used oneDNN for other than $(cat "$work/wanted")"
+	diff "$work/wanted" "$work/found" || fail "with PyTorch, oneDNN counts <, blasprof >"
+fi
+
 # Threads of the pool run code that oneDNN made: it is matrix work.
 expect 0 env OMP_NUM_THREADS=1 "$blasprof" -q -F 999 -i samples.db -- "$program" 400 $bf16
 share=$("$SQLITE3" "$work/samples.db" "SELECT sum(samples_blas) > 4 * sum(samples_other) FROM threads")

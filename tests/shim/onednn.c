@@ -3,6 +3,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * onednn [TIMES [bf16],[hidden]]: also of this type; each a second time by oneDNN's own function.
+ * onednn TIMES tiny,[hidden]: the smallest product only, by either; prints how long one takes, in
+ * ns.
  */
 #include <dlfcn.h>
 #include <oneapi/dnnl/dnnl.h>
@@ -248,6 +250,32 @@ static void rnn_backward(int times)
 		 11, NULL);
 }
 
+/* What a primitive costs, whatever it does. */
+static double tiny_ns(int times)
+{
+	typeof(dnnl_primitive_execute) *execute =
+		hidden_execute ? hidden_execute : dnnl_primitive_execute;
+	const int args[] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
+	dnnl_memory_desc_t one = md(2, DIMS(1, 1), dnnl_f32, 0);
+	dnnl_primitive_desc_t desc;
+	dnnl_primitive_t primitive;
+	dnnl_exec_arg_t exec[3];
+	dnnl_matmul_desc_t op;
+	double start;
+
+	CHECK(dnnl_matmul_desc_init(&op, &one, &one, NULL, &one));
+	CHECK(dnnl_primitive_desc_create(&desc, &op, NULL, engine, NULL));
+	CHECK(dnnl_primitive_create(&primitive, desc));
+	for (int i = 0; i < 3; i++)
+		exec[i] = (dnnl_exec_arg_t){args[i], memory(&one)};
+	for (int i = 0; i < 1000; i++)
+		CHECK(execute(primitive, stream, 3, exec));
+	start = now();
+	for (int i = 0; i < times; i++)
+		CHECK(execute(primitive, stream, 3, exec));
+	return (now() - start) / times * 1e9;
+}
+
 static void eltwise(int times)
 {
 	dnnl_memory_desc_t x = md(2, DIMS(100, 100), dnnl_f32, 0);
@@ -272,6 +300,10 @@ int main(int argc, char **argv)
 	}
 	CHECK(dnnl_engine_create(&engine, dnnl_cpu, 0));
 	CHECK(dnnl_stream_create(&stream, engine, dnnl_stream_default_flags));
+	if (argc > 2 && strstr(argv[2], "tiny")) {
+		printf("%.1f\n", tiny_ns(times));
+		return EXIT_SUCCESS;
+	}
 	if (dnnl_primitive_execute(NULL, stream, 0, NULL) != dnnl_invalid_arguments)
 		return EXIT_FAILURE;
 	eltwise(times); /* before the first call that counts, and after */
