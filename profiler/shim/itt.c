@@ -12,6 +12,7 @@
  * (github.com/intel/ittapi). oneDNN's side is in src/common of github.com/oneapi-src/oneDNN,
  * versions 2 and 3: ittnotify.cpp, primitive_iface.cpp and dnnl_thread.hpp.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,8 @@
 #include "shim/signal_guard.h"
 #include "blas/routines.h"
 #include "shim/call.h"
+#include "shim/dlerror.h"
+#include "shim/dlsym.h"
 #include "shim/objects.h"
 
 #define MAJOR	   3
@@ -89,9 +92,11 @@ static struct domain *create(const char *name)
 	static struct domain *newest;
 	struct domain *first = __atomic_load_n(&newest, __ATOMIC_ACQUIRE), *domain = first;
 
-	while (name && domain && strcmp(domain->string.name, name))
+	if (!name)
+		return NULL;
+	while (domain && strcmp(domain->string.name, name))
 		domain = domain->string.next;
-	if (!name || domain)
+	if (domain)
 		return domain;
 	domain = calloc(1, sizeof *domain);
 	if (!domain || !(domain->string.name = strdup(name))) {
@@ -274,10 +279,26 @@ static void task_end(const struct domain *domain)
 	call_leave(frame);
 }
 
+void __itt_api_init(struct table *table, int groups) __attribute__((visibility("default")));
+
+/* 1 where the loader loaded this library for all of the program, 0 where only ITT did. */
+static int is_preloaded(void)
+{
+	void *program, *found = NULL;
+
+	dlerror_save();
+	program = dlopen(NULL, RTLD_LAZY);
+	if (program) {
+		found = dlsym_real(program, "__itt_api_init");
+		dlclose(program);
+	}
+	dlerror_restore();
+	return found == (void *)__itt_api_init;
+}
+
 /* A part of the program, with a table of its own, reports for the first time. What is not collected
  * goes where it would without a collector. A process that the library was not preloaded into is
  * left alone. */
-void __itt_api_init(struct table *table, int groups) __attribute__((visibility("default")));
 void __itt_api_init(struct table *table, int groups)
 {
 	static const unsigned char magic[] = {0xed, 0xab, 0xab, 0xec, 0x0d, 0xee, 0xda, 0x30};
@@ -290,8 +311,7 @@ void __itt_api_init(struct table *table, int groups)
 		{"__itt_task_begin", (void *)task_begin},
 		{"__itt_task_end", (void *)task_end},
 	};
-	struct object own;
-	int collects = object_find(places, &own) && own.was_at_start;
+	int collects = is_preloaded();
 
 	(void)groups;
 	if (memcmp(table->magic, magic, sizeof magic) || table->major != MAJOR ||

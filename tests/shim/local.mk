@@ -6,6 +6,7 @@ SHELL_TESTS += \
 	tests/shim/facts-test.sh \
 	tests/shim/handlers-test.sh \
 	tests/shim/header-test.sh \
+	tests/shim/itt-test.sh \
 	tests/shim/jumps-test.sh \
 	tests/shim/loads-test.sh \
 	tests/shim/lookups-test.sh \
@@ -39,6 +40,12 @@ tests_shim_ends_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_shim_ends_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_shim_ends_LDADD = $(tests_shim_truth_LDADD)
 tests_shim_ends_DEPENDENCIES = tests/shim/libtruth_blas.la
+
+# as C++ programs have it, an unwinder is there
+check_PROGRAMS += tests/shim/itt
+tests_shim_itt_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_shim_itt_LDFLAGS = $(TSAN_CFLAGS) -Wl,--no-as-needed
+tests_shim_itt_LDADD = -lgcc_s -lpthread
 
 if HAVE_ONEDNN
 check_PROGRAMS += tests/shim/onednn

@@ -1,0 +1,164 @@
+/* itt.c: reports tasks to ITT's collector as oneDNN does, and others that are none of oneDNN's. */
+/* SPDX-License-Identifier: MIT
+ *
+ * itt TIMES: so many matmul, half of them with a pool of threads, and convolution. Ends with 1
+ * where the collector does not do what ITT says, with 3 where there is none. The structs are those
+ * of ittnotify.h and ittnotify_config.h of github.com/intel/ittapi.
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition)                                                                           \
+	do {                                                                                       \
+		if (!(condition)) {                                                                \
+			fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);    \
+			exit(1);                                                                   \
+		}                                                                                  \
+	} while (0)
+
+struct string {
+	const char *name;
+	void *wide_name;
+	int extra1;
+	void *extra2;
+	struct string *next;
+};
+struct domain {
+	volatile int flags;
+	const char *name;
+	void *wide_name;
+	int extra1;
+	void *extra2;
+	struct domain *next;
+};
+struct id {
+	unsigned long long d1, d2, d3;
+};
+
+static struct domain *(*domain_create)(const char *name);
+static struct string *(*string_create)(const char *name);
+static void (*task_begin)(const struct domain *domain, struct id id, struct id parent,
+			  struct string *name);
+static void (*task_end)(const struct domain *domain);
+static void (*frame_begin)(const struct domain *domain, struct id *id);
+
+static void ignore_frame(const struct domain *domain, struct id *id)
+{
+	(void)domain, (void)id;
+}
+
+static struct row {
+	const char *name;
+	void **function;
+	void *first, *none;
+	int group;
+} rows[] = {
+	{"__itt_domain_create", (void **)&domain_create, NULL, NULL, -1},
+	{"__itt_frame_begin_v3", (void **)&frame_begin, NULL, (void *)ignore_frame, -1},
+	{"__itt_string_handle_create", (void **)&string_create, NULL, NULL, -1},
+	{"__itt_task_begin", (void **)&task_begin, NULL, NULL, -1},
+	{"__itt_task_end", (void **)&task_end, NULL, NULL, -1},
+	{NULL, NULL, NULL, NULL, 0},
+};
+
+static struct table {
+	unsigned char magic[8];
+	unsigned long version_major, version_minor, version_build;
+	volatile long initialized, mutex_initialized, counter;
+	pthread_mutex_t mutex;
+	void *library, *error_handler;
+	const char **path;
+	struct row *rows;
+} table = {
+	.magic = {0xed, 0xab, 0xab, 0xec, 0x0d, 0xee, 0xda, 0x30},
+	.version_major = 3,
+	.version_build = 20180723,
+	.rows = rows,
+};
+
+static struct domain *onednn;
+
+/* As ITT's macros do: what is not enabled is not reported. */
+static __attribute__((noinline)) void start(struct domain *domain, const char *kind)
+{
+	const struct id none = {0, 0, 0};
+
+	if (domain->flags)
+		task_begin(domain, none, none, string_create(kind));
+	__asm__ volatile("" : : : "memory"); /* no jump in place of the call */
+}
+
+static void end(const struct domain *domain)
+{
+	if (domain->flags)
+		task_end(domain);
+}
+
+static void *do_part(void *kind)
+{
+	start(onednn, kind);
+	end(onednn);
+	return NULL;
+}
+
+static __attribute__((noinline)) void execute(const char *kind, int threads)
+{
+	pthread_t pool[2];
+
+	start(onednn, kind);
+	for (int i = 0; i < threads; i++)
+		CHECK(!pthread_create(&pool[i], NULL, do_part, (void *)(uintptr_t)kind));
+	for (int i = 0; i < threads; i++)
+		pthread_join(pool[i], NULL);
+	end(onednn);
+}
+
+static void check_handles(struct domain *other)
+{
+	CHECK(frame_begin == ignore_frame);
+	CHECK(!domain_create(NULL) && !string_create(NULL));
+	CHECK(onednn->flags && !strcmp(onednn->name, "dnnl::primitive::execute"));
+	CHECK(domain_create("dnnl::primitive::execute") == onednn);
+	CHECK(!other->flags && !strcmp(other->name, "other") && domain_create("other") == other);
+	CHECK(string_create("matmul") == string_create("matmul"));
+	CHECK(!strcmp(string_create("any")->name, "any"));
+}
+
+int main(int argc, char **argv)
+{
+	const char *path = getenv("INTEL_LIBITTNOTIFY64");
+	void *library = path ? dlopen(path, RTLD_LAZY) : NULL;
+	/* made before anybody collected */
+	struct domain early = {.flags = 1, .name = "early"};
+	struct table unknown = table;
+	void (*init)(struct table *, int);
+	int times = argc > 1 ? atoi(argv[1]) : 10;
+
+	CHECK(library);
+	init = (void (*)(struct table *, int))dlsym(library, "__itt_api_init");
+	CHECK(init);
+	unknown.version_major = 4;
+	init(&unknown, -1);
+	CHECK(!task_begin);
+	init(&table, -1);
+	if (!task_begin)
+		return 3;
+	onednn = domain_create("dnnl::primitive::execute");
+	end(onednn); /* of nothing */
+	check_handles(domain_create("other"));
+	for (int i = 0; i < times; i++) {
+		execute("matmul", i % 2 * 2);
+		execute("reorder", i % 2 * 2);
+		execute("convolution", 0);
+		start(&early, "matmul");
+		end(&early);
+		start(domain_create("other"), "matmul");
+		end(domain_create("other"));
+	}
+	CHECK(!early.flags);
+	return 0;
+}
