@@ -315,7 +315,8 @@ static void add_threads(const struct thread_time *threads, const enum thread_rol
 static void set_shares(struct account *account)
 {
 	account->f_intercepted = share(account->caller_blas_ns, account->caller_other_ns);
-	account->f_sampled = share(account->samples_blas, account->samples_other);
+	account->f_sampled = share(account->samples_blas + account->samples_matrix,
+				   account->samples_other - account->samples_matrix);
 }
 
 static enum parallel_case find_case(const struct totals *totals)
@@ -412,17 +413,10 @@ static int account_roles(const struct thread_time *threads, const enum thread_ro
 	return add_lanes(threads, roles, count, roi_ns, account);
 }
 
-int account_check(const struct thread_time *threads, size_t count, int64_t roi_ns,
-		  struct error *err)
+int account_check(size_t count, int64_t roi_ns, struct error *err)
 {
-	uint64_t calls = 0;
-
-	for (size_t i = 0; i < count; i++)
-		calls |= threads[i].calls;
-	if (!calls)
-		return error_set(err,
-				 "check with 'blasprof doctor' that its calls can be intercepted",
-				 "no thread made a BLAS call");
+	if (!count)
+		return error_set(err, "record the run again", "the run has no thread");
 	if (roi_ns <= 0)
 		return error_set(err,
 				 "let the program run longer: it has to make several BLAS calls",
@@ -438,7 +432,7 @@ int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
 	int result;
 
 	memset(account, 0, sizeof *account);
-	if (account_check(threads, count, roi_ns, err))
+	if (account_check(count, roi_ns, err))
 		return -1;
 	own_roles = roles ? NULL : calloc(count, sizeof *own_roles);
 	if (!roles)
@@ -452,6 +446,12 @@ int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
 	account->runs = 1;
 	account->work = isfinite(work) && work > 0 ? work : account->flops;
 	return 0;
+}
+
+void account_set_matrix(struct account *account, double samples)
+{
+	account->samples_matrix = fmin(samples, account->samples_other);
+	set_shares(account);
 }
 
 /* Makes the account one of `threads`: those that it lacks wait. */
@@ -491,6 +491,7 @@ void account_add(struct account *sum, const struct account *run)
 	sum->work += other.work;
 	sum->samples_blas += other.samples_blas;
 	sum->samples_other += other.samples_other;
+	sum->samples_matrix += other.samples_matrix;
 	sum->worker_samples += other.worker_samples;
 	set_shares(sum);
 }

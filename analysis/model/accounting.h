@@ -69,13 +69,13 @@ struct account {
 	double f_intercepted;		    /* B / (B + C); NAN where there was neither */
 	double f_sampled;		    /* NAN where there were no samples */
 	double samples_blas, samples_other; /* of participants */
-	double worker_samples;		    /* of BLAS workers, all */
+	double samples_matrix; /* of samples_other: matrix work that no BLAS name calls */
+	double worker_samples; /* of BLAS workers, all */
 };
 
-/* Whether there is anything to account: returns 0, or -1 with *err on a ROI of no length or when no
- * thread made a call. */
-int account_check(const struct thread_time *threads, size_t count, int64_t roi_ns,
-		  struct error *err);
+/* Whether there is anything to account: returns 0, or -1 with *err on a ROI of no length or without
+ * a thread. */
+int account_check(size_t count, int64_t roi_ns, struct error *err);
 
 /* Accounts one run of roi_ns. `threads_requested` > 0 is N; else N is the largest number of
  * participants alive at once (in PARALLEL_INNER: 1 + the largest number of workers). `work` <= 0 or
@@ -96,6 +96,10 @@ int account_check(const struct thread_time *threads, size_t count, int64_t roi_n
 int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
 		int threads_requested, double work, struct account *account,
 		enum thread_role *roles, struct error *err);
+
+/* So many of the participants' samples are in matrix work that no BLAS name calls: f_sampled counts
+ * them. */
+void account_set_matrix(struct account *account, double samples);
 
 /* Gives each thread its role as enum thread_role says. Returns 0, or -1 when memory is out. */
 int roles_assign(const struct thread_time *threads, size_t count, enum thread_role *roles);

@@ -24,8 +24,9 @@ int build_functions(const struct run *runs, struct report *report);
 int build_callers(const struct run *runs, struct report *report);
 /* Fills the shapes' rooflines, when rows and shapes are there. */
 int build_roofline(struct report *report);
-/* Fills report->categories from ->functions. */
+/* Fill report->categories from ->functions, and report->ways from these and ->shapes. */
 int build_categories(struct report *report);
+int build_ways(struct report *report);
 int build_regions(const struct run *runs, struct report *report);
 int build_stacks(const struct run *runs, struct report *report);
 #define WAIT_KEYS "in_blas kind function caller file line region" /* of a place of waiting */
@@ -58,6 +59,8 @@ int build_add_ceiling(struct report *report, int threads, const char *name, doub
 const char *outer_function(const struct report_function *function);
 /* 1 where BLAS libraries do BLAS work; 0: other code, also where their threads spin. */
 int function_is_blas(const struct report_function *function);
+/* 1 where the function does matrix work that no BLAS name calls. */
+int function_is_matrix(const struct report_function *function);
 /* The object's name without its folders. */
 const char *object_name(const char *path);
 

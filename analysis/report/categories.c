@@ -173,3 +173,21 @@ const char *category_find(const struct categories *categories, const char *objec
 		category = code == RUN_CODE_BLAS ? CATEGORY_BLAS : CATEGORY_OTHER;
 	return category;
 }
+
+double category_matrix_samples(const struct categories *categories, const struct run *run)
+{
+	double samples = 0;
+
+	for (size_t i = 0; i < run->nfunctions; i++) {
+		const struct run_function *function = &run->functions[i];
+		const struct code_location *location = &function->location;
+		const char *into = location->inlined_into ? location->inlined_into : "";
+
+		if (function->code == RUN_CODE_OTHER && location->function && location->object &&
+		    !strcmp(category_find(categories, location->object, function->code,
+					  location->function, into),
+			    CATEGORY_MATRIX))
+			samples += (double)function->samples - (double)function->samples_workers;
+	}
+	return samples;
+}

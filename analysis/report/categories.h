@@ -12,7 +12,10 @@
 /* What BLAS libraries do, and what fits no pattern. */
 #define CATEGORY_BLAS	  "BLAS"
 #define CATEGORY_OTHER	  "other"
-#define CATEGORY_KERNELS  "math kernels"
+/* What counts as BLAS does, by samples, and libraries of which it is not known for want of symbols.
+ */
+#define CATEGORY_MATRIX	  "matrix work"
+#define CATEGORY_NAMELESS "no symbols"
 /* Code that only waits, and what BLAS's own threads do outside BLAS code. */
 #define CATEGORY_SPINNING "spinning"
 
@@ -37,5 +40,8 @@ void categories_free(struct categories *categories);
  * code). NULL categories are an empty table. */
 const char *category_find(const struct categories *categories, const char *object,
 			  enum run_code code, const char *function, const char *into);
+
+/* The samples in matrix work that no BLAS name calls. */
+double category_matrix_samples(const struct categories *categories, const struct run *run);
 
 #endif

@@ -1018,14 +1018,14 @@ static const char *why_slower(const struct inquiry *inquiry, struct claim *found
 	return "";
 }
 
-/* 1 where the function is of a library that computes with matrices, other than by BLAS. */
+/* 1 where the place is a function that does matrix work that no BLAS name calls. */
 static int computes_with_matrices(const struct inquiry *inquiry, const char *place)
 {
 	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
 		const struct report_function *function = &inquiry->report->functions[i];
 
-		if (function->threads == inquiry->row->threads &&
-		    !strcmp(function->category, CATEGORY_KERNELS) && *place &&
+		if (function->threads == inquiry->row->threads && function_is_matrix(function) &&
+		    *place &&
 		    !strncmp(place, function->sum.location.function,
 			     strlen(function->sum.location.function)))
 			return 1;
@@ -1081,23 +1081,12 @@ static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const
 	va_end(args);
 }
 
-/* The library outside BLAS that computes with matrices for more than half of the samples, or NULL.
- */
-static const struct report_function *matrix_library(const struct inquiry *inquiry, double *share)
+/* Of the work at this thread count, by samples, so much is matrix work that no BLAS name calls. */
+static double matrix_share(const struct report_row *row)
 {
-	const struct report_function *most = NULL;
+	const struct account *account = &row->account;
 
-	*share = 0;
-	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
-		const struct report_function *function = &inquiry->report->functions[i];
-
-		if (function->threads != inquiry->row->threads ||
-		    strcmp(function->category, CATEGORY_KERNELS) != 0)
-			continue;
-		most = most ? most : function;
-		*share += function->share;
-	}
-	return *share > 0.5 ? most : NULL;
+	return account->samples_matrix / (account->samples_blas + account->samples_other);
 }
 
 /* What is said of one thread count alone, with the command that would tell more. */
@@ -1109,25 +1098,33 @@ static void add_prospect(struct inquiry *inquiry)
 				  ? row->throughput / report->scaling.base.throughput
 				  : NAN;
 	char command[CAUSE_SENTENCE_MAX - 64], about[128] = "";
-	const struct report_function *library;
+	const struct report_way *samples = report_way_samples(report, row->threads);
 	struct report_cause *none;
-	double share;
 
 	if (isfinite(estimate))
 		snprintf(about, sizeof about,
 			 "; they give about %.2f of %d, an estimate from their fastest calls",
 			 estimate, row->threads);
-	add_none(inquiry, SURE, NAN, "%d thread%s: %.0f %% of the work is in BLAS%s", row->threads,
-		 plural(row->threads), 100 * row->account.f_intercepted, about);
-	none = inquiry->failed ? NULL : &report->causes[report->ncauses - 1];
-	library = matrix_library(inquiry, &share);
-	if (none && library) {
-		none->cause = cause_kinds[CAUSE_OUTSIDE_BLAS].name;
-		SAY(none->place, "%.100s", object_name(library->sum.location.object));
-		SAY(none->sentence, "; %.0f %% of the samples compute by other names, most in %s",
-		    100 * share, none->place);
+	if (samples && matrix_share(row) >= LOSS_MIN) {
+		add_none(inquiry, SURE, NAN,
+			 "%d thread%s: %.0f %% of the work is matrix work, by samples: %.0f %% in "
+			 "BLAS calls, %.0f %% by other names, most in %s",
+			 row->threads, plural(row->threads), 100 * row->account.f_sampled,
+			 100 * row->account.f_intercepted, 100 * matrix_share(row),
+			 samples->hottest);
+	} else {
+		add_none(inquiry, SURE, NAN, "%d thread%s: %.0f %% of the work is in BLAS%s",
+			 row->threads, plural(row->threads), 100 * row->account.f_intercepted,
+			 about);
 	}
-	if (none && report_next_command(report, command, sizeof command))
+	none = inquiry->failed ? NULL : &report->causes[report->ncauses - 1];
+	if (none && samples && matrix_share(row) >= LOSS_MIN) {
+		none->cause = cause_kinds[CAUSE_OUTSIDE_BLAS].name;
+		memcpy(none->place, samples->hottest, sizeof none->place);
+	}
+	if (none && !(row->account.work > 0))
+		SAY(none->remedy, "for the speed-up say what counts as work: --work");
+	else if (none && report_next_command(report, command, sizeof command))
 		SAY(none->remedy, "for the speed-up run: %s", command);
 }
 

@@ -21,6 +21,11 @@ int function_is_blas(const struct report_function *function)
 	return !strcmp(function->category, CATEGORY_BLAS);
 }
 
+int function_is_matrix(const struct report_function *function)
+{
+	return function->sum.code == RUN_CODE_OTHER && !strcmp(function->category, CATEGORY_MATRIX);
+}
+
 const char *object_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

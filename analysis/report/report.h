@@ -196,6 +196,13 @@ void report_free(struct report *report);
 #define REPORT_VERDICT_MAX 2048
 const char *report_verdict(const struct report *report, char text[REPORT_VERDICT_MAX]);
 
+/* "blas 71 %, onednn 22 %, by samples 7 % (MlasGemm in libonnxruntime.so)" at the thread count;
+ * empty where no matrix work was seen. Returns text[]. */
+#define REPORT_WAYS_MAX 512
+const char *report_ways_text(const struct report *report, int threads, char text[REPORT_WAYS_MAX]);
+/* The row of matrix work that only samples tell of; NULL: there is none. */
+const struct report_way *report_way_samples(const struct report *report, int threads);
+
 /* The value of a fact of the newest run, or NULL. */
 const char *report_fact(const struct report *report, const char *name);
 

@@ -68,7 +68,7 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 	result = build_header(&runs[count - 1], report) || build_runs(runs, count, report) ||
 		 build_rows(runs, report) || build_parts(report) || build_shapes(runs, report) ||
 		 build_roofline(report) || build_latencies(report) || build_callers(runs, report) ||
-		 build_functions(runs, report) || build_categories(report) ||
+		 build_functions(runs, report) || build_categories(report) || build_ways(report) ||
 		 build_regions(runs, report) || build_mpi(runs, report) ||
 		 build_processes(runs, report) || build_counters(runs, report) ||
 		 build_shape_counters(runs, report) || build_stacks(runs, report) ||
@@ -214,7 +214,8 @@ int report_next_command(const struct report *report, char *text, size_t size)
 	int has_one = report_find_row(report, 1) != NULL;
 	int threads = has_one ? 2 : 1;
 
-	if (!report->nrows || !*report->command || (has_one && report->nrows > 1))
+	if (!report->nrows || !*report->command || (has_one && report->nrows > 1) ||
+	    !(report->rows[0].account.work > 0))
 		return 0;
 	if (has_one && report->cpus_available > 2)
 		threads = (int)report->cpus_available;

@@ -148,6 +148,7 @@ static void set_rates(struct report_row *row)
 	row->f_on_cpu = blas_ns + account->caller_other_ns > 0
 				? blas_ns / (blas_ns + account->caller_other_ns)
 				: NAN;
+	row->coverage = row->f_on_cpu / account->f_sampled;
 	row->worker_share =
 		account->worker_samples / (account->worker_samples + account->samples_blas);
 }

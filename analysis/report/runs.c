@@ -232,18 +232,24 @@ static void sum_unsampled(const struct run *run, const struct thread_time *times
  * own file. */
 static void drop_samples(struct account *account)
 {
-	account->samples_blas = account->samples_other = 0;
+	account->samples_blas = account->samples_other = account->samples_matrix = 0;
 	account->f_sampled = NAN;
 }
 
 static int account_threads(const struct run *run, const struct thread_time *times,
 			   enum thread_role *roles, struct report *report, struct report_run *row)
 {
-	if (account_check(times, run->nthreads, run->roi_ns, NULL))
-		return 0; /* no call, no time: a run without an account */
+	double matrix = category_matrix_samples(report->options.categories, run);
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < run->nthreads; i++)
+		calls += run->threads[i].calls;
+	if ((!calls && !(matrix > 0)) || account_check(run->nthreads, run->roi_ns, NULL))
+		return 0; /* no matrix work, no time: a run without an account */
 	if (account_run(times, run->nthreads, run->roi_ns, run->threads_requested, run->work,
 			&row->account, roles, NULL))
 		return -1;
+	account_set_matrix(&row->account, matrix);
 	if (report_roi_is_region(run->roi) || run_fact(run, "uprobes"))
 		drop_samples(&row->account);
 	row->threads = row->account.threads;

@@ -88,7 +88,7 @@ static int check_no_calls(const struct report *report, struct finding *finding)
 	explain_no_calls(report, finding);
 
 	for (size_t i = 0; i < report->nruns; i++)
-		silent += !(report->runs[i].calls > 0);
+		silent += !(report->runs[i].calls > 0) && !report->runs[i].threads;
 	if (silent && report->nruns == 1)
 		return finding_set(finding, "%s", "");
 	return silent && finding_set(finding, "%zu of %zu runs made none", silent, report->nruns);
@@ -188,20 +188,27 @@ static int check_unsampled(const struct report *report, struct finding *finding)
 			   100 * unsampled_share(report, row), row->threads, plural(row->threads));
 }
 
+/* The share of the callers' samples that lie in BLAS libraries. */
+static double blas_sampled(const struct report_row *row)
+{
+	return row->account.samples_blas / caller_samples(row);
+}
+
 /* How far apart two clocks for the same thing are, in parts of the threads' time or work; NAN where
  * one is missing. Of SAMPLES_MIN samples two standard errors (binomial) are at most
- * CLOCKS_GAP_MAX. */
+ * CLOCKS_GAP_MAX. Matrix work that is known by its names may lie inside calls or outside. */
 static double coverage_gap(const struct report *report, const struct report_row *row)
 {
 	(void)report;
 	return caller_samples(row) < SAMPLES_MIN ? NAN
-						 : fabs(row->account.f_sampled - row->f_on_cpu);
+						 : fmax(blas_sampled(row) - row->f_on_cpu,
+							row->f_on_cpu - row->account.f_sampled);
 }
 
 static const char *coverage_cause(const struct report *report, const struct report_row *row)
 {
 	const struct account *account = &row->account;
-	double share = account->f_sampled, gap = coverage_gap(report, row);
+	double share = blas_sampled(row), gap = coverage_gap(report, row);
 	double computing_ns = account->category_ns[CAT_BLAS] + account->category_ns[CAT_OTHER] +
 			      account->category_ns[CAT_SPIN];
 
@@ -233,8 +240,7 @@ static void coverage_say(const struct report *report, const struct report_row *r
 	snprintf(text, size,
 		 "samples put %.0f %% of the callers' computing in BLAS libraries, interception "
 		 "explains %.0f %% (%d thread%s)",
-		 100 * row->account.f_sampled, 100 * row->f_on_cpu, row->threads,
-		 plural(row->threads));
+		 100 * blas_sampled(row), 100 * row->f_on_cpu, row->threads, plural(row->threads));
 }
 
 static double off_cpu_gap(const struct report *report, const struct report_row *row)

@@ -79,6 +79,19 @@ static void say_speedup(const struct report_row *row, const struct report_cause 
 		*text = '\0';
 }
 
+/* Where there is a way besides BLAS's names. */
+static void write_ways(const struct report *report, int threads, FILE *out)
+{
+	char text[REPORT_WAYS_MAX];
+
+	for (size_t i = 0; i < report->nways; i++)
+		if (report->ways[i].threads == threads && strcmp(report->ways[i].way, "blas")) {
+			fputs("Matrix work: ", out);
+			text_wrap_most(13, report_ways_text(report, threads, text), 2, out);
+			return;
+		}
+}
+
 /* The speed-up and what lost most of the rest; what to do about that is the last line. */
 static void write_verdict(const struct report *report, FILE *out)
 {
@@ -101,6 +114,8 @@ static void write_verdict(const struct report *report, FILE *out)
 	terminal_style(STYLE_STRONG, out);
 	text_wrap_most(0, text, VERDICT_LINES, out);
 	terminal_style(STYLE_PLAIN, out);
+	if (row)
+		write_ways(report, row->threads, out);
 }
 
 /* Without the folders of the program. */

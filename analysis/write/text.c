@@ -202,6 +202,7 @@ static void write_experiment(const struct report *report, FILE *out)
 int text_header(const struct report *report, FILE *out)
 {
 	const struct report_row *row = text_focus(report);
+	char ways[REPORT_WAYS_MAX];
 
 	write_command(report, out);
 	for (size_t i = 0; i < COUNT(header_lines); i++) {
@@ -219,8 +220,10 @@ int text_header(const struct report *report, FILE *out)
 	write_choices(report, out);
 	if (report->nruns > 1)
 		write_experiment(report, out);
-	if (row)
+	if (row) {
 		fprintf(out, "parallel %s\n", case_text(row));
+		text_wrap("matrix   ", report_ways_text(report, row->threads, ways), out);
+	}
 	return 0;
 }
 
@@ -246,9 +249,10 @@ static void write_coverage(const struct report_row *row, FILE *out)
 	if (!isfinite(row->account.f_sampled))
 		return;
 	snprintf(line, sizeof line,
-		 "samples put %s %% of the callers' computing in BLAS libraries, interception "
+		 "samples put %s %% of the callers' computing in BLAS libraries%s, interception "
 		 "explains %s %% (%d thread%s)",
 		 human_share(row->account.f_sampled, sampled),
+		 row->account.samples_matrix > 0 ? " and other matrix work" : "",
 		 human_share(row->f_on_cpu, intercepted), row->threads,
 		 row->threads == 1 ? "" : "s");
 	text_wrap("coverage ", line, out);

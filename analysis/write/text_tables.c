@@ -214,7 +214,7 @@ int text_speedups(const struct report *report, FILE *out)
 	const struct model *chosen = model_chosen(&input);
 	struct text_table table;
 
-	if ((report->nrows < 2 && !report->scaling.f_estimated) || !isfinite(report->scaling.f))
+	if ((report->nrows < 2 && !report->scaling.f_estimated) || !isfinite(report->scaling.d))
 		return 0;
 	write_assumptions(report, chosen, out);
 	text_table_begin(&table, report, "threads");
@@ -264,6 +264,14 @@ static int is_whole(const struct text_table *table, const void *const *rows, siz
 	return lines <= count + 1;
 }
 
+/* Where f is not all of the matrix work. */
+static int has_matrix_samples(const struct report *report)
+{
+	const struct report_row *focus = text_focus(report);
+
+	return focus && report_way_samples(report, focus->threads) != NULL;
+}
+
 /* What goes where there is no room, in this order. */
 static const char *const brief_dispensable[] = {"blocked", "f", "predicted", "no CPU"};
 
@@ -272,6 +280,7 @@ int text_brief_table(const struct report *report, const void *const *rows, size_
 	static const struct text_column columns[] = {
 		THREADS,
 		{"f_intercepted", "f", AS_FRACTION},
+		{"f_sampled", "f smp", AS_FRACTION, .is_shown = has_matrix_samples},
 		{.split = account_split},
 		{"speedup", "speed-up", AS_NUMBER, .with_range = 1},
 	};
@@ -282,7 +291,7 @@ int text_brief_table(const struct report *report, const void *const *rows, size_
 	text_table_begin(&table, report, "threads");
 	table.data = chosen;
 	text_table_add(&table, COLUMNS(columns));
-	if (chosen && isfinite(report->scaling.f))
+	if (chosen && isfinite(report->scaling.d))
 		table.columns[table.ncolumns++] = (struct text_column){
 			.heading = "predicted",
 			.text = prediction_text,

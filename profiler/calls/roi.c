@@ -353,10 +353,15 @@ int roi_find(const struct collect_roi *roi, struct records *records, struct run 
 	free(callers.sources);
 	free(callers.sums);
 	free(callers.tids);
-	if (failed || found <= 0)
-		return failed || found < 0 ? -1 : 0;
+	if (failed || found < 0)
+		return -1;
+	if (!found && (!frame->activity || frame->region || roi->kind == COLLECT_CALLS))
+		return 0;
 	measure_share(records, roi, run);
-	if (roi->kind == COLLECT_PROCESS) {
+	if (!found) { /* samples may show matrix work that no BLAS name calls */
+		snprintf(run->roi, sizeof run->roi, "process");
+		take_process(roi, records, run);
+	} else if (roi->kind == COLLECT_PROCESS) {
 		take_process(roi, records, run);
 	} else if (roi->kind == COLLECT_BEST && is_minor(run)) {
 		run_add_note(run, "roi_process", "%.2g %%",

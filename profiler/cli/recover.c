@@ -62,7 +62,7 @@ static int recover(const char *path, struct error *err)
 		failed = save_name(experiment_name(description.argv, threads), &run, err);
 	}
 	if (!failed)
-		switch (save_run(settings.store, &run, err)) {
+		switch (save_run(settings.store, NULL, &run, err)) {
 		case SAVE_FOUND:
 			if (!settings.quiet)
 				printf("This run is in the store '%s' already, as run %lld.\n",

@@ -138,7 +138,8 @@ static const struct option_row options[] = {
 static int store_run(struct run *run, struct session_dir *session)
 {
 	struct error err;
-	enum save_result result = save_run(settings.sweep.store, run, &err);
+	enum save_result result =
+		save_run(settings.sweep.store, settings.sweep.choice.options.categories, run, &err);
 
 	if (result == SAVE_NOTHING || result == SAVE_FAILED)
 		output_failure(&err);

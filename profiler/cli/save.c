@@ -82,7 +82,8 @@ static void explain_no_calls(const struct run *run, struct error *err)
 	}
 }
 
-enum save_result save_run(const char *path, struct run *run, struct error *err)
+enum save_result save_run(const char *path, const struct categories *categories, struct run *run,
+			  struct error *err)
 {
 	uint64_t calls = 0;
 	struct store *store;
@@ -90,7 +91,7 @@ enum save_result save_run(const char *path, struct run *run, struct error *err)
 
 	for (size_t i = 0; i < run->nthreads; i++)
 		calls += run->threads[i].calls;
-	if (!calls) {
+	if (!calls && !(category_matrix_samples(categories, run) > 0)) {
 		explain_no_calls(run, err);
 		return SAVE_NOTHING;
 	}

@@ -3,7 +3,7 @@
 #ifndef CLI_SAVE_H
 #define CLI_SAVE_H
 
-#include "store/run.h"
+#include "report/categories.h"
 #include "base/error.h"
 
 /* Names the experiment of a run: `name` (taken over; NULL where memory is out), and a mark of what
@@ -16,8 +16,9 @@ int save_check(const char *store, struct error *err);
 
 enum save_result { SAVE_DONE, SAVE_FOUND, SAVE_FAILED, SAVE_NOTHING };
 /* Adds the run to the store. SAVE_FOUND: it was there already, as run->id. SAVE_FAILED with *err:
- * it cannot be stored. SAVE_NOTHING with *err: it made no BLAS call, so there is nothing to store.
- */
-enum save_result save_run(const char *store, struct run *run, struct error *err);
+ * it cannot be stored. SAVE_NOTHING with *err: it made no BLAS call, and no samples lie in matrix
+ * work by these categories, so there is nothing to store. */
+enum save_result save_run(const char *store, const struct categories *categories, struct run *run,
+			  struct error *err);
 
 #endif

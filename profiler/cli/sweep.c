@@ -193,7 +193,8 @@ static int judge_run(struct sweep *sweep, size_t index, const struct planned_run
 	}
 	if (planned->is_warmup)
 		return 1;
-	switch (save_run(sweep->options->store, run, &err)) {
+	switch (save_run(sweep->options->store, sweep->options->choice.options.categories, run,
+			 &err)) {
 	case SAVE_NOTHING:
 		sweep->status = goes_on ? 0 : run->exit_status;
 		say(sweep, &err);

@@ -1050,10 +1050,10 @@ TEST_EACH(test_who_takes_the_cpu, 2)
 	report_free(&report);
 }
 
-/* A library computes with matrices, but not by BLAS's names. */
+/* A library does matrix work, but not by BLAS's names. */
 TEST_EACH(test_matrix_work_outside_blas, 2)
 {
-	static const char row[] = "libdnnl*\t*\tmath kernels\n";
+	static const char row[] = "libdnnl*\t*\tmatrix work\n";
 	char path[] = "/tmp/causes_test-XXXXXX";
 	int file;
 

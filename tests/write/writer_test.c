@@ -36,11 +36,12 @@ static const struct {
 	 "speedup_pipeline,speedup_pipeline_low,speedup_pipeline_high,units,no_cpu_own_ns,"
 	 "no_cpu_others_ns,no_cpu_steal_ns,no_cpu_quota_ns,parallel_efficiency,load_balance,"
 	 "communication_efficiency,computation_efficiency,global_efficiency,instruction_scaling,"
-	 "ipc_scaling,frequency_scaling,roi_share\r\n"},
+	 "ipc_scaling,frequency_scaling,roi_share,coverage\r\n"},
 	{"shapes",
 	 "threads,routine,transa,transb,m,n,k,calls,total_ns,min_ns,p50_ns,p95_ns,max_ns,flops,"
 	 "bytes,gflops,region,intensity,level,ceiling_flops,ceiling_share,bound,variant,"
 	 "worker_share,gbytes_per_s,wall_ns,way,precision\r\n"},
+	{"ways", "threads,way,share,calls,total_ns,hottest\r\n"},
 	{"callers",
 	 "threads,function,inlined_into,object,file,line,routine,calls,total_ns,share,samples\r\n"},
 	{"functions", "threads,function,object,code,samples,share,category,inlined_into,file,line,"

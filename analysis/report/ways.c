@@ -1,0 +1,121 @@
+/* ways.c: the ways into matrix work that were seen, and what part of it each explains. */
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "report/build.h"
+#include "report/columns.h"
+
+#define WAY_SAMPLES "samples"
+
+/* The row of the way at the thread count; a new one where there is none. NULL when memory is out.
+ */
+static struct report_way *way_row(struct report *report, int threads, const char *way)
+{
+	struct report_way *row;
+
+	for (size_t i = 0; i < report->nways; i++)
+		if (report->ways[i].threads == threads && !strcmp(report->ways[i].way, way))
+			return &report->ways[i];
+	row = array_add(&report->ways, &report->nways, sizeof *row);
+	if (row) {
+		row->threads = threads;
+		snprintf(row->way, sizeof row->way, "%s", way);
+	}
+	return row;
+}
+
+/* Calls have the samples in BLAS code among them by their time. */
+static int add_calls(struct report *report, const struct report_row *at, double samples)
+{
+	size_t first = report->nways;
+	double all_ns = 0;
+
+	for (size_t i = 0; i < report->nshapes; i++) {
+		const struct run_shape *sum = &report->shapes[i].sum;
+		struct report_way *row;
+
+		if (report->shapes[i].threads != at->threads)
+			continue;
+		row = way_row(report, at->threads, sum->shape.way);
+		if (!row)
+			return -1;
+		row->calls += (double)sum->calls;
+		row->total_ns += (double)sum->total_ns;
+		all_ns += (double)sum->total_ns;
+	}
+	for (size_t i = first; i < report->nways; i++)
+		report->ways[i].share =
+			all_ns > 0 ? samples * report->ways[i].total_ns / all_ns : 0;
+	return 0;
+}
+
+static int add_samples(struct report *report, const struct report_function *function)
+{
+	struct report_way *row = way_row(report, function->threads, WAY_SAMPLES);
+
+	if (!row)
+		return -1;
+	if (!*row->hottest)
+		snprintf(row->hottest, sizeof row->hottest, "%.90s in %.30s",
+			 outer_function(function), object_name(function->sum.location.object));
+	row->total_ns = NAN;
+	row->share += (double)function->sum.samples - (double)function->sum.samples_workers;
+	return 0;
+}
+
+int build_ways(struct report *report)
+{
+	for (size_t i = 0; i < report->nrows; i++) {
+		const struct report_row *at = &report->rows[i];
+		double blas = 0, all = 0;
+		size_t first = report->nways;
+
+		for (size_t j = 0; j < report->nfunctions; j++)
+			if (report->functions[j].threads == at->threads &&
+			    function_is_blas(&report->functions[j]))
+				blas += (double)report->functions[j].sum.samples;
+		if (add_calls(report, at, fmax(blas, 1))) /* or there are no samples at all */
+			return -1;
+		for (size_t j = 0; j < report->nfunctions; j++)
+			if (report->functions[j].threads == at->threads &&
+			    function_is_matrix(&report->functions[j]) &&
+			    add_samples(report, &report->functions[j]))
+				return -1;
+		for (size_t j = first; j < report->nways; j++)
+			all += report->ways[j].share;
+		for (size_t j = first; j < report->nways; j++)
+			report->ways[j].share /= all;
+	}
+	table_sort(&report_tables[REPORT_WAYS], report, "threads -share way");
+	return 0;
+}
+
+const struct report_way *report_way_samples(const struct report *report, int threads)
+{
+	for (size_t i = 0; i < report->nways; i++)
+		if (report->ways[i].threads == threads && !strcmp(report->ways[i].way, WAY_SAMPLES))
+			return &report->ways[i];
+	return NULL;
+}
+
+const char *report_ways_text(const struct report *report, int threads, char text[REPORT_WAYS_MAX])
+{
+	size_t length = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < report->nways; i++) {
+		const struct report_way *row = &report->ways[i];
+		int by_samples = !strcmp(row->way, WAY_SAMPLES);
+
+		if (row->threads == threads && length < REPORT_WAYS_MAX)
+			length += (size_t)snprintf(text + length, REPORT_WAYS_MAX - length,
+						   "%s%s%s %.0f %%%s%s%s", length ? ", " : "",
+						   by_samples ? "by " : "", row->way,
+						   100 * row->share, by_samples ? " (" : "",
+						   row->hottest, by_samples ? ")" : "");
+	}
+	return text;
+}
