@@ -61,6 +61,10 @@ const char *outer_function(const struct report_function *function);
 int function_is_blas(const struct report_function *function);
 /* 1 where the function does matrix work that no BLAS name calls. */
 int function_is_matrix(const struct report_function *function);
+/* The function with most samples of those in libraries that do matrix work, but have no symbols to
+ * tell it by, and the share of the samples that these have together; NULL: next to none. */
+const struct report_function *report_nameless(const struct report *report, int threads,
+					      double *share);
 /* The object's name without its folders. */
 const char *object_name(const char *path);
 

@@ -174,7 +174,8 @@ const char *category_find(const struct categories *categories, const char *objec
 	return category;
 }
 
-double category_matrix_samples(const struct categories *categories, const struct run *run)
+double category_samples(const struct categories *categories, const struct run *run,
+			const char *category)
 {
 	double samples = 0;
 
@@ -186,7 +187,7 @@ double category_matrix_samples(const struct categories *categories, const struct
 		if (function->code == RUN_CODE_OTHER && location->function && location->object &&
 		    !strcmp(category_find(categories, location->object, function->code,
 					  location->function, into),
-			    CATEGORY_MATRIX))
+			    category))
 			samples += (double)function->samples - (double)function->samples_workers;
 	}
 	return samples;

@@ -41,7 +41,8 @@ void categories_free(struct categories *categories);
 const char *category_find(const struct categories *categories, const char *object,
 			  enum run_code code, const char *function, const char *into);
 
-/* The samples in matrix work that no BLAS name calls. */
-double category_matrix_samples(const struct categories *categories, const struct run *run);
+/* The samples of the run in other code of the category, outside BLAS's own threads. */
+double category_samples(const struct categories *categories, const struct run *run,
+			const char *category);
 
 #endif

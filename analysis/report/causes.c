@@ -1099,6 +1099,8 @@ static void add_prospect(struct inquiry *inquiry)
 				  : NAN;
 	char command[CAUSE_SENTENCE_MAX - 64], about[128] = "";
 	const struct report_way *samples = report_way_samples(report, row->threads);
+	double share;
+	const struct report_function *nameless = report_nameless(report, row->threads, &share);
 	struct report_cause *none;
 
 	if (isfinite(estimate))
@@ -1118,6 +1120,11 @@ static void add_prospect(struct inquiry *inquiry)
 			 about);
 	}
 	none = inquiry->failed ? NULL : &report->causes[report->ncauses - 1];
+	if (none && nameless)
+		SAY(none->sentence,
+		    "; %.0f %% is in %s, which has no symbols, so that matrix work in it cannot be "
+		    "told",
+		    100 * share, object_name(nameless->sum.location.object));
 	if (none && samples && matrix_share(row) >= LOSS_MIN) {
 		none->cause = cause_kinds[CAUSE_OUTSIDE_BLAS].name;
 		memcpy(none->place, samples->hottest, sizeof none->place);

@@ -239,13 +239,15 @@ static void drop_samples(struct account *account)
 static int account_threads(const struct run *run, const struct thread_time *times,
 			   enum thread_role *roles, struct report *report, struct report_run *row)
 {
-	double matrix = category_matrix_samples(report->options.categories, run);
+	const struct categories *categories = report->options.categories;
+	double matrix = category_samples(categories, run, CATEGORY_MATRIX);
 	uint64_t calls = 0;
 
 	for (size_t i = 0; i < run->nthreads; i++)
 		calls += run->threads[i].calls;
-	if ((!calls && !(matrix > 0)) || account_check(run->nthreads, run->roi_ns, NULL))
-		return 0; /* no matrix work, no time: a run without an account */
+	if ((!calls && !(matrix + category_samples(categories, run, CATEGORY_NAMELESS) > 0)) ||
+	    account_check(run->nthreads, run->roi_ns, NULL))
+		return 0; /* nothing that may be matrix work, no time: a run without an account */
 	if (account_run(times, run->nthreads, run->roi_ns, run->threads_requested, run->work,
 			&row->account, roles, NULL))
 		return -1;

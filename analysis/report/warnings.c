@@ -153,6 +153,21 @@ static int check_no_categories(const struct report *report, struct finding *find
 	       finding_set(finding, "the table that comes with blasprof is not installed");
 }
 
+static int check_no_symbols(const struct report *report, struct finding *finding)
+{
+	for (size_t i = 0; i < report->nrows; i++) {
+		int threads = report->rows[i].threads;
+		double share;
+		const struct report_function *most = report_nameless(report, threads, &share);
+
+		if (most)
+			return finding_set(finding, "%.100s, %.0f %% of the samples at %d thread%s",
+					   object_name(most->sum.location.object), 100 * share,
+					   threads, plural(threads));
+	}
+	return 0;
+}
+
 static int check_few_samples(const struct report *report, struct finding *finding)
 {
 	const struct report_row *row = find_worst(report, missing_samples, 0);
@@ -1025,6 +1040,10 @@ const struct warning warnings[] = {
 	 "this is an error in blasprof: please report it, with the store", check_samples_missing},
 	{"no_categories", SEVERITY_NOTE, "other code is sorted by no patterns: {}",
 	 "install blasprof again, or give --categories a file of your own", check_no_categories},
+	{"no_symbols", SEVERITY_WARNING,
+	 "a library has no symbols, so that matrix work in it cannot be told: {}",
+	 "let the program load a build of it that is not stripped, or install its debug symbols",
+	 check_no_symbols},
 	{"clocks", SEVERITY_WARNING, "two clocks disagree: {}", "{}", check_clocks},
 	{"oversubscription", SEVERITY_WARNING,
 	 "more threads compute at once than there are CPUs: {}",

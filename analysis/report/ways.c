@@ -8,7 +8,11 @@
 #include "report/build.h"
 #include "report/columns.h"
 
-#define WAY_SAMPLES "samples"
+#define WAY_SAMPLES  "samples"
+/* A smaller part of the samples is no matter. */
+#define NAMELESS_MIN 0.05
+/* Functions that only call BLAS have such names too. */
+#define SHOWN_MIN    0.01
 
 /* The row of the way at the thread count; a new one where there is none. NULL when memory is out.
  */
@@ -62,24 +66,33 @@ static int add_samples(struct report *report, const struct report_function *func
 		snprintf(row->hottest, sizeof row->hottest, "%.90s in %.30s",
 			 outer_function(function), object_name(function->sum.location.object));
 	row->total_ns = NAN;
-	row->share += (double)function->sum.samples - (double)function->sum.samples_workers;
+	row->share += (double)function->sum.samples;
 	return 0;
+}
+
+/* The samples at the thread count in functions that the question is true of. */
+static double samples_in(const struct report *report, int threads,
+			 int (*is)(const struct report_function *function))
+{
+	double samples = 0;
+
+	for (size_t i = 0; i < report->nfunctions; i++)
+		if (report->functions[i].threads == threads && is(&report->functions[i]))
+			samples += (double)report->functions[i].sum.samples;
+	return samples;
 }
 
 int build_ways(struct report *report)
 {
 	for (size_t i = 0; i < report->nrows; i++) {
 		const struct report_row *at = &report->rows[i];
-		double blas = 0, all = 0;
+		double blas = samples_in(report, at->threads, function_is_blas);
+		double others = samples_in(report, at->threads, function_is_matrix), all = 0;
 		size_t first = report->nways;
 
-		for (size_t j = 0; j < report->nfunctions; j++)
-			if (report->functions[j].threads == at->threads &&
-			    function_is_blas(&report->functions[j]))
-				blas += (double)report->functions[j].sum.samples;
 		if (add_calls(report, at, fmax(blas, 1))) /* or there are no samples at all */
 			return -1;
-		for (size_t j = 0; j < report->nfunctions; j++)
+		for (size_t j = 0; j < report->nfunctions && others >= SHOWN_MIN * blas; j++)
 			if (report->functions[j].threads == at->threads &&
 			    function_is_matrix(&report->functions[j]) &&
 			    add_samples(report, &report->functions[j]))
@@ -118,4 +131,22 @@ const char *report_ways_text(const struct report *report, int threads, char text
 						   row->hottest, by_samples ? ")" : "");
 	}
 	return text;
+}
+
+const struct report_function *report_nameless(const struct report *report, int threads,
+					      double *share)
+{
+	const struct report_function *most = NULL;
+
+	*share = 0;
+	for (size_t i = 0; i < report->nfunctions; i++) {
+		const struct report_function *function = &report->functions[i];
+
+		if (function->threads != threads || function->sum.code != RUN_CODE_OTHER ||
+		    strcmp(function->category, CATEGORY_NAMELESS))
+			continue;
+		most = most ? most : function;
+		*share += function->share;
+	}
+	return *share >= NAMELESS_MIN ? most : NULL;
 }

@@ -91,7 +91,8 @@ enum save_result save_run(const char *path, const struct categories *categories,
 
 	for (size_t i = 0; i < run->nthreads; i++)
 		calls += run->threads[i].calls;
-	if (!calls && !(category_matrix_samples(categories, run) > 0)) {
+	if (!calls && !(category_samples(categories, run, CATEGORY_MATRIX) > 0) &&
+	    !(category_samples(categories, run, CATEGORY_NAMELESS) > 0)) {
 		explain_no_calls(run, err);
 		return SAVE_NOTHING;
 	}

@@ -16,8 +16,8 @@ int save_check(const char *store, struct error *err);
 
 enum save_result { SAVE_DONE, SAVE_FOUND, SAVE_FAILED, SAVE_NOTHING };
 /* Adds the run to the store. SAVE_FOUND: it was there already, as run->id. SAVE_FAILED with *err:
- * it cannot be stored. SAVE_NOTHING with *err: it made no BLAS call, and no samples lie in matrix
- * work by these categories, so there is nothing to store. */
+ * it cannot be stored. SAVE_NOTHING with *err: it made no BLAS call, and no samples lie in what may
+ * be matrix work by these categories, so there is nothing to store. */
 enum save_result save_run(const char *store, const struct categories *categories, struct run *run,
 			  struct error *err);
 

@@ -17,10 +17,10 @@ for name in "" $(subcommands); do
 	[ -z "$name" ] || grep -q "blasprof.*-$name" man/blasprof.1 || fail "blasprof(1) does not mention $name"
 done
 
-# The pages of lists have every routine, besides the two ways in which calls are found, and every column that a report has.
+# The pages of lists have every routine, besides the ways into matrix work, and every column that a report has.
 tr -d '\\' <man/blasprof-routines.7 >"$work/page"
 "$blasprof" routines | sed '1d;/^$/,$d;s/ .*//' | sort -u >"$work/wanted"
-[ "$(grep -c "^[.]B " "$work/page")" -eq "$(($(wc -l <"$work/wanted") + 1 + 2))" ] || fail "blasprof-routines(7) does not list all routines once"
+[ "$(grep -c "^[.]B " "$work/page")" -eq "$(($(wc -l <"$work/wanted") + 1 + 3))" ] || fail "blasprof-routines(7) does not list all routines once"
 while read -r wanted; do
 	grep -qxF ".B $wanted" "$work/page" || fail "blasprof-routines(7) lacks $wanted"
 done <"$work/wanted"

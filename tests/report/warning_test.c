@@ -16,7 +16,7 @@ static void make_good(void)
 	fixture_run(&runs[0], 1, SECOND, 0.55, 0.45);
 	fixture_run(&runs[1], 2, SECOND * 63 / 100, 0.6, 0.35);
 	count = 2;
-	fixture_categories.missing = 0;
+	categories_free(&fixture_categories);
 }
 
 /* Further runs of one thread, so many percent longer than a second. */
@@ -44,6 +44,17 @@ static void spoil_counts(void)
 static void spoil_categories(void)
 {
 	fixture_categories.missing = 1;
+}
+
+static void spoil_symbols(void)
+{
+	struct run_function *function = run_add_function(&runs[1], "libonnxruntime.so.1+0x1b70",
+							 "/usr/lib/libonnxruntime.so.1");
+
+	function->code = RUN_CODE_OTHER;
+	function->samples = 1000;
+	ck_assert(!categories_read(&fixture_categories,
+				   TEST_SRCDIR "/../analysis/report/categories.txt", NULL));
 }
 
 static void spoil_samples(void)
@@ -423,6 +434,8 @@ static const struct doubt {
 	{"samples_lost", spoil_lost, "20 of 1020 at 2 threads", "rate"},
 	{"samples_missing", spoil_counts, "-3 of 1000 are in no figure", "report it"},
 	{"no_categories", spoil_categories, "not installed", "--categories"},
+	{"no_symbols", spoil_symbols, "libonnxruntime.so.1, 50 % of the samples at 2 threads",
+	 "not stripped"},
 	{"few_samples", spoil_samples, "40 at 2 threads", "longer"},
 	{"threads_unsampled", spoil_lives, "500, of 1.00 ms each, with 31 % of the CPU time",
 	 "-F 4000"},

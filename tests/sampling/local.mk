@@ -10,6 +10,7 @@ UNIT_TESTS += \
 SHELL_TESTS += \
 	tests/sampling/gil-test.sh \
 	tests/sampling/handover-test.sh \
+	tests/sampling/matrix-test.sh \
 	tests/sampling/namespaces-test.sh \
 	tests/sampling/region-waits-test.sh \
 	tests/sampling/roots-test.sh \
@@ -61,8 +62,8 @@ tests_sampling_shares_SOURCES = tests/sampling/shares.c tests/sampling/burn.h te
 tests_sampling_shares_CFLAGS = $(BURN_CFLAGS)
 tests_sampling_shares_LDADD = -ldl
 
-check_SCRIPTS += tests/sampling/burn_stripped tests/sampling/libburn_stripped.so
-CLEANFILES += tests/sampling/burn_stripped tests/sampling/libburn_stripped.so
+check_SCRIPTS += tests/sampling/burn_stripped tests/sampling/libburn_stripped.so tests/sampling/libggml_matrix
+CLEANFILES += tests/sampling/burn_stripped tests/sampling/libburn_stripped.so tests/sampling/libggml_matrix
 tests/sampling/burn_stripped: tests/sampling/burn
 	$(AM_V_GEN)$(STRIP) -o $@ tests/sampling/burn
 tests/sampling/libburn_stripped.so: tests/sampling/libburn.la
@@ -89,3 +90,10 @@ tests_sampling_handover_SOURCES = tests/sampling/handover.c tests/sampling/waiti
 tests_sampling_handover_LDADD = $(OPENBLAS_LIBS) -lpthread
 tests_sampling_handover_CFLAGS = $(tests_sampling_waits_CFLAGS)
 tests_sampling_handover_LDFLAGS = $(COVERAGE_CFLAGS)
+
+# matrix work in functions of its own, with symbols and without: the twin has the name of a library that does such work
+check_PROGRAMS += tests/sampling/matrix
+tests_sampling_matrix_CFLAGS = $(BURN_CFLAGS) -O2 $(OPENBLAS_CFLAGS)
+tests_sampling_matrix_LDADD = $(OPENBLAS_LIBS) -lpthread
+tests/sampling/libggml_matrix: tests/sampling/matrix
+	$(AM_V_GEN)$(STRIP) -o $@ tests/sampling/matrix

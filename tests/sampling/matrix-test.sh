@@ -1,0 +1,63 @@
+#!/bin/sh
+# matrix-test.sh: matrix work that no BLAS name calls is known by its functions' names, and what has none is said.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/common.sh"
+
+blas_in_c
+export OPENBLAS_NUM_THREADS=1
+
+# compare: the shares of matrix work and of its ways are what the program's own clocks say, within 3 points. What the
+# kernel does meanwhile, as on interrupts, is not in them.
+compare()
+{
+	cp "$work/out" "$work/truth"
+	expect 0 "$blasprof" report -i x.db --format=tsv --table=functions
+	cp "$work/out" "$work/functions"
+	awk -F '\t' 'FILENAME ~ /truth$/ { split($0, ns, " "); dot += ns[1]; matrix += ns[2]; all += ns[3]; next }
+		FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["code"] == "kernel" { next }
+		{ seen += $at["samples"] }
+		$at["category"] == "matrix work" { named += $at["samples"] }
+		$at["code"] == "blas" { blas += $at["samples"] }
+		END {
+			if (seen) { f = (named + blas) / seen; part = named / seen }
+			printf "%d samples: matrix work %.3f, by samples %.3f; without a BLAS name %.3f, by samples %.3f\n", seen,
+				matrix / all, f, dot / all, part
+			off = f - matrix / all; way = part - dot / all
+			exit !(off < 0.03 && off > -0.03 && way < 0.03 && way > -0.03)
+		}' "$work/truth" "$work/functions" || fail "the shares of matrix work are not what the program's clocks say"
+}
+
+# A program without any BLAS call has a run and a report.
+expect 0 "$blasprof" -q -F 1997 -i x.db -t 2 -- "$PWD/tests/sampling/matrix" {} 1
+if grep -q 'no BLAS call' "$work/err"; then
+	sqlite3 "$work/x.db" 'SELECT samples FROM runs' 2>/dev/null | grep -q . && fail "the run was not stored"
+	echo "SKIP: this user may not sample (sysctl kernel.perf_event_paranoid)"
+	exit 77
+fi
+compare
+expect 0 "$blasprof" report -i x.db
+expect_says out '^2 threads: .* % of the work is matrix work, by samples: 0 % in BLAS calls'
+expect_says out '^Matrix work: by samples 100 % (ggml_vec_dot_f32.* in matrix)'
+expect 0 "$blasprof" report -i x.db --format=csv --table=causes
+expect_says out '^2,outside-blas-symbols,'
+expect 0 "$blasprof" report -i x.db --format=csv --table=threads
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+	NR == 2 { exit !($at["f_intercepted"] == 0 && $at["f_sampled"] > 0.5 && $at["coverage"] + 0 == 0) }' "$work/out" ||
+	fail "f by samples is without matrix work"
+
+# Beside calls of BLAS: both ways are said, with their shares.
+rm -f "$work/x.db"
+expect 0 "$blasprof" -q -F 1997 -i x.db -t 2 -- "$PWD/tests/sampling/matrix" {} 1 blas
+compare
+expect 0 "$blasprof" report -i x.db
+expect_says out '^Matrix work: .*by samples [1-9][0-9]* % (ggml_vec_dot_f32'
+expect_says out '^Matrix work: .*blas [1-9][0-9]* %'
+
+# Without symbols it cannot be told, and that is said.
+rm -f "$work/x.db"
+expect 0 "$blasprof" -q -i x.db -t 1 -- "$PWD/tests/sampling/libggml_matrix" {} 1
+expect 0 "$blasprof" report -i x.db
+expect_says out '^1 thread: .*libggml_matrix, which has no'
+expect_says out 'warning  a library has no symbols'
+finish

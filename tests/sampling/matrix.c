@@ -1,0 +1,87 @@
+/* matrix.c: does matrix work as ggml does, in functions of its own, and prints how much: for
+ * matrix-test.sh. */
+/* SPDX-License-Identifier: MIT
+ *
+ * matrix THREADS SECONDS [blas]: each thread computes for so long on its own clock, a part of it in
+ * a dot product, with "blas" another in cblas_sgemm(). At the end each prints what it spent in the
+ * dot product, in both, and in all, ns. */
+#include <cblas.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { SIZE = 2048, ROWS = 96 };
+
+static long wanted_ns;
+static int calls_blas;
+
+static long own_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static __attribute__((noinline)) float ggml_vec_dot_f32(const float *a, const float *b)
+{
+	float sum = 0;
+
+	for (int i = 0; i < SIZE; i++)
+		sum += a[i] * b[i];
+	return sum;
+}
+
+static __attribute__((noinline)) void squash(float *a)
+{
+	for (int i = 0; i < SIZE; i++)
+		a[i] = a[i] * 0.999F / (1 + a[i] * a[i]);
+}
+
+/* Turns vary in length, so that samples do not fall into step with them, and are so long that the
+ * clock's readings are no matter. */
+static void *work(void *argument)
+{
+	float a[SIZE], b[SIZE], square[ROWS * ROWS] = {0}, product[ROWS * ROWS] = {0};
+	unsigned int random = 1 + (unsigned int)(size_t)argument;
+	long start_ns = own_ns(), all_ns = 0, dot_ns = 0, blas_ns = 0;
+	volatile float sink = 0;
+
+	for (int i = 0; i < SIZE; i++)
+		a[i] = b[i] = 1e-3F * (float)i;
+	while (all_ns < wanted_ns) {
+		long then_ns = own_ns();
+
+		random = random * 1664525 + 1013904223;
+		for (unsigned int i = 0; i < 1000 + random % 1024; i++)
+			sink = sink + ggml_vec_dot_f32(a, b);
+		dot_ns += own_ns() - then_ns;
+		then_ns = own_ns();
+		for (unsigned int i = 0; calls_blas && i < 40 + random % 64; i++)
+			cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, ROWS, ROWS, ROWS, 1,
+				    square, ROWS, square, ROWS, 0, product, ROWS);
+		blas_ns += calls_blas ? own_ns() - then_ns : 0;
+		for (unsigned int i = 0; i < 500 + random % 256; i++)
+			squash(b);
+		all_ns = own_ns() - start_ns;
+	}
+	printf("%ld %ld %ld\n", dot_ns, dot_ns + blas_ns, all_ns);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	int count = argc > 1 ? atoi(argv[1]) : 1;
+	pthread_t threads[16];
+
+	wanted_ns = (long)((argc > 2 ? atof(argv[2]) : 1) * 1e9);
+	calls_blas = argc > 3 && !strcmp(argv[3], "blas");
+	for (int i = 0; i < count && i < 16; i++)
+		if (pthread_create(&threads[i], NULL, work, (void *)(size_t)i))
+			return 1;
+	for (int i = 0; i < count && i < 16; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
