@@ -285,12 +285,10 @@ static void add_participant(const struct thread_time *thread, struct totals *tot
 			    struct account *account)
 {
 	for (int category = 0; category < CAT_COUNT; category++)
-		if (category != CAT_WAITING && thread->times.ns[category] > 0)
-			totals->category_ns[category] += thread->times.ns[category];
-	if (thread->own_ns > 0)
-		totals->own_ns += thread->own_ns;
-	if (thread->times.blas_waiting_ns > 0)
-		account->blas_waiting_ns += (double)thread->times.blas_waiting_ns;
+		if (category != CAT_WAITING)
+			totals->category_ns[category] += above_zero(thread->times.ns[category]);
+	totals->own_ns += above_zero(thread->own_ns);
+	account->blas_waiting_ns += (double)above_zero(thread->times.blas_waiting_ns);
 	account->samples_blas += (double)thread->samples_blas;
 	account->samples_other += (double)thread->samples_other;
 	account->participants++;
@@ -374,19 +372,19 @@ static void set_categories(struct account *account, const struct totals *totals,
 {
 	int64_t claimed = claimed_ns(account, totals);
 	int64_t available = available_ns(account, totals, roi_ns), left = available;
-	double scale = claimed > available ? (double)available / (double)claimed : 1;
+	double scale = fmin((double)available / (double)claimed, 1);
 	int most = CAT_BLAS;
 
 	for (int category = 0; category < CAT_COUNT; category++) {
 		int64_t ns = totals->category_ns[category] * category_weight(account, category);
 
-		ns = claimed > available ? (int64_t)((double)ns * scale) : ns;
+		ns = scale < 1 ? (int64_t)((double)ns * scale) : ns;
 		account->category_ns[category] = (double)ns;
 		left -= ns;
 		if (account->category_ns[category] > account->category_ns[most])
 			most = category;
 	}
-	account->category_ns[claimed > available ? most : CAT_WAITING] += (double)left;
+	account->category_ns[scale < 1 ? most : CAT_WAITING] += (double)left;
 	account->blas_waiting_ns *= scale;
 	account->claimed_ns = (double)claimed;
 	account->wall_ns = (double)available / account->threads;

@@ -135,6 +135,83 @@ TEST(few_changes_are_better)
 	search_free(&search);
 }
 
+/* What is usual stays, unless it is slower by more than is enough. */
+TEST_EACH(what_is_usual_stays, 2)
+{
+	static const struct search_knob one = {.count = 2};
+	struct search search;
+
+	search_start(&search, &one, 1, 16);
+	for (int run = 0; run < SEARCH_RUNS_MIN; run++) {
+		ck_assert_int_eq(search_add(&search, (unsigned char[]){0}, _i ? 1.06 : 1.04), 0);
+		ck_assert_int_eq(search_add(&search, (unsigned char[]){1}, 1), 0);
+	}
+	ck_assert_uint_eq(search_best(&search), (size_t)_i);
+	search_free(&search);
+}
+
+/* More threads than CPUs are tried where the most that fit are the fastest, one size at a time, and
+ * what is for threads only where there are some. */
+TEST(sizes_beyond_the_cpus)
+{
+	static const int powers[] = {1, 2, 4, 8};
+	static const struct search_knob pool[] = {{.count = 4, .threads = powers},
+						  {.count = 2, .is_for_threads = 1}};
+	static const unsigned char tried[][2] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {2, 1}};
+	static const double seconds[] = {4, 2, 1, 3, 2};
+	unsigned char values[SEARCH_KNOBS_MAX];
+	struct search search;
+
+	search_start(&search, pool, 2, 2);
+	for (int i = 0; i < COUNT(tried); i++) {
+		ck_assert_int_eq(search_next(&search, values), 1);
+		ck_assert_msg(values[0] == tried[i][0] && values[1] == tried[i][1], "%d: %d %d", i,
+			      values[0], values[1]);
+		ck_assert_int_eq(search_add(&search, values, seconds[i]), 0);
+	}
+	search_free(&search);
+	search_start(&search, pool, 2, 2);
+	ck_assert_int_eq(search_add(&search, tried[0], 1), 0);
+	ck_assert_int_eq(search_add(&search, tried[1], 2), 0);
+	ck_assert_int_eq(search_next(&search, values), 1);
+	ck_assert(!values[0] && !values[1]);
+	search_free(&search);
+}
+
+/* Which is run again: of those that may be the fastest the one with the fewest runs, by what their
+ * runs vary; 0 where they are told apart. Seconds of each, 3 runs but of the last. */
+static const struct {
+	double seconds[3], spread;
+	int runs_of_last, next; /* value + 1 */
+} contenders[] = {
+	{{2, 1, 1.5}, 0.01, 3, 0},   /* far apart */
+	{{2, 1, 1.08}, 0.2, 3, 3},   /* as runs vary, the third may be the fastest */
+	{{2, 1, 1.08}, 0.2, 2, 3},   /* the fewest */
+	{{2, 1, 1.08}, 0.001, 3, 0}, /* they hardly vary */
+	{{2, 1, 1.04}, 0.2, 3, 0},   /* it is no worse than enough */
+	{{2, 1, 1.04}, 0.2, 2, 3},
+};
+
+TEST_EACH(the_next_contender, COUNT(contenders))
+{
+	static const struct search_knob knob = {.count = 3};
+	unsigned char values[SEARCH_KNOBS_MAX] = {0};
+	struct search search;
+	int more;
+
+	search_start(&search, &knob, 1, 16);
+	for (int value = 0; value < 3; value++)
+		for (int run = 0; run < (value == 2 ? contenders[_i].runs_of_last : 3); run++)
+			ck_assert_int_eq(
+				search_add(&search, &(unsigned char){(unsigned char)value},
+					   contenders[_i].seconds[value] *
+						   (1 + (run - 1) * contenders[_i].spread)),
+				0);
+	more = search_next(&search, values);
+	ck_assert_msg(more * (values[0] + 1) == contenders[_i].next, "%d: %d", more, values[0]);
+	search_free(&search);
+}
+
 /* Nothing to choose from: three runs of what there is. */
 TEST(no_knob_is_three_runs)
 {

@@ -132,6 +132,7 @@ TEST(intervals_by_hand)
 	welch = stats_welch(b, 3, b, 3);
 	ck_assert_double_eq(welch.p_value, 1);
 	ck_assert(!welch.significant);
+	ck_assert(isfinite(stats_welch(a, 2, b, 2).p_value));
 	welch = stats_welch(one, 1, b, 3);
 	ck_assert(isnan(welch.p_value) && isnan(welch.difference.low));
 	welch = stats_welch(b, 3, one, 1);

@@ -491,6 +491,10 @@ TEST_EACH(test_spinning, 2)
 	build(2);
 	check_first(_i ? "imbalance" : "spin", _i ? 2 - 1 / 0.6 : 1, _i ? "sure" : "likely");
 	ck_assert_str_eq(report.causes[0].place, "wait_here()");
+	for (size_t i = 0; i < report.nlosses; i++)
+		if (report.losses[i].threads == 2 &&
+		    strstr(report.losses[i].contributor, "wait_here"))
+			ck_assert_int_eq(report.losses[i].category, CAT_SPIN);
 	check_says(_i ? "0.33 of 2 threads wait, spinning in wait_here(), since thread 1 computes "
 			"20 % "
 			"longer than all on average"
