@@ -56,9 +56,9 @@ static void normal_solve(const struct normal *sums, const struct law *law, doubl
 	if (law->moves_a && law->moves_b && determinant > 0) {
 		*step_a = (sums->a * sums->bb - sums->b * sums->ab) / determinant;
 		*step_b = (sums->b * sums->aa - sums->a * sums->ab) / determinant;
-	} else if (law->moves_a && sums->aa > 0) {
+	} else if (law->moves_a) {
 		*step_a = sums->a / sums->aa;
-	} else if (law->moves_b && sums->bb > 0) {
+	} else if (law->moves_b) {
 		*step_b = sums->b / sums->bb;
 	}
 }
@@ -76,22 +76,6 @@ static double square_error(const struct speedup_point *points, size_t count, dou
 		sum += error * error;
 	}
 	return sum;
-}
-
-/* N / S - 1 = a (N - 1) + b N (N - 1) is linear: where to start. */
-static void start_from_line(const struct speedup_point *points, size_t count, struct law *law)
-{
-	struct normal sums = {0};
-
-	for (size_t i = 0; i < count; i++) {
-		double n = points[i].threads;
-
-		if (is_usable(&points[i]))
-			normal_add(&sums, n - 1, n * (n - 1), n / points[i].speedup - 1, 1);
-	}
-	normal_solve(&sums, law, &law->a, &law->b);
-	law->a = fmax(law->a, 0);
-	law->b = fmax(law->b, 0);
 }
 
 /* One step of Gauss and Newton, halved until it helps. Returns 0 when none does. */
@@ -121,13 +105,12 @@ static int improve(const struct speedup_point *points, size_t count, struct law 
 	return 0;
 }
 
-/* The best law with the given parameters free and the other one 0. */
+/* The best law with the given parameters free and the other one 0, from linear speed-up on. */
 static struct law fit_law(const struct speedup_point *points, size_t count, int moves_a,
 			  int moves_b)
 {
 	struct law law = {.moves_a = moves_a, .moves_b = moves_b};
 
-	start_from_line(points, count, &law);
 	for (int i = 0; i < STEPS_MAX; i++)
 		if (!improve(points, count, &law))
 			break;

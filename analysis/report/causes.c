@@ -553,7 +553,8 @@ static void find_besides(struct inquiry *inquiry)
 		found.lost[category] = threads_lost(
 			inquiry, one * base->claimed_ns / (base->threads * base->wall_ns), one);
 	}
-	SAY(found.sentence, "wait for thread %d, which works besides them", most->besides_thread);
+	SAY(found.sentence, "go to thread %d, which works besides them, or wait for it",
+	    most->besides_thread);
 	SAY(found.remedy, "let several threads share that work, or do less of it");
 	claim(inquiry, &found);
 }

@@ -431,7 +431,7 @@ static const struct plant {
 	{"none-blas", blas_to_the_end},
 	{"blas-queue", blas_to_the_end, PLANTED_ALL},
 	{"blas-queue-barrier", blas_step, PLANTED_ALL},
-	{"oversubscribed", even_spinning, PLANTED_NO_CPU},
+	{"oversubscribed", even_spinning, PLANTED_ALL},
 	{"oversubscribed-besides", unlocked_step, PLANTED_NO_CPU, computer},
 	{"spin-besides", unlocked_step, PLANTED_NO_CPU, spinner},
 };
@@ -494,7 +494,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < threads && plant->besides; i++)
 		pthread_join(besides[i], NULL);
 	if (plant->planted == PLANTED_ALL)
-		printf("planted all wall %.4f\n", wall);
+		print_planted_all(wall);
 	else
 		print_planted(planted(wall), wall);
 	return 0;

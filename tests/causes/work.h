@@ -79,6 +79,12 @@ static inline void print_planted(double lost_seconds, double wall)
 	printf("planted %.4f wall %.4f\n", lost_seconds / wall, wall);
 }
 
+/* All that a run of more threads loses against one of one thread. */
+static inline void print_planted_all(double wall)
+{
+	printf("planted all wall %.4f\n", wall);
+}
+
 /* N times the most less the sum: what the others wait for the busiest. */
 static inline double shortfall(const double *values, int count)
 {

@@ -284,6 +284,10 @@ TEST(test_threads_over_cpus)
 	check_first("oversubscribed", 2, "sure");
 	check_verdict("2.00 of 4 threads have no CPU: more of the program's threads are ready than "
 		      "its 2 CPUs can run; run fewer threads, 2 at most.");
+	for (size_t i = 0; i < report.nlosses; i++) /* all of it is known */
+		ck_assert(report.losses[i].threads != 4 ||
+			  report.losses[i].category != CAT_NO_CPU ||
+			  report.losses[i].contributor[0] != '(');
 	report_free(&report);
 }
 
@@ -859,8 +863,8 @@ TEST(test_who_works_besides)
 	build(2);
 	/* of 1.25 s on one thread 0.25 were more than it has; as many of two wait */
 	check_first("serial-part", 0.5, "likely");
-	ck_assert_ptr_nonnull(
-		strstr(report.causes[0].sentence, " wait for thread 2, which works besides them"));
+	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence,
+				     " go to thread 2, which works besides them, or wait for it"));
 	report_free(&report);
 }
 
