@@ -5,14 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Capacities are the powers of two, so that the count alone tells when to grow. */
+/* Capacities are the powers of two and three times these, so that the count alone tells when to
+ * grow. The next one, where the count is one of them; else 0. */
+static size_t next_capacity(size_t count)
+{
+	size_t power = count & -count;
+
+	if (count == power)
+		return count < 2 ? count + 1 : count + count / 2;
+	return count == 3 * power ? count + power : 0;
+}
+
 void *array_add(void *rows, size_t *count, size_t size)
 {
+	size_t capacity = next_capacity(*count);
 	char *array;
 
 	memcpy(&array, rows, sizeof array);
-	if (!(*count & (*count - 1))) {
-		array = reallocarray(array, *count ? *count * 2 : 1, size);
+	if (capacity) {
+		array = reallocarray(array, capacity, size);
 		if (!array)
 			return NULL;
 		memcpy(rows, &array, sizeof array);
