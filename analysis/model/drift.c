@@ -13,25 +13,46 @@ enum {
 	PAIRS_MAX = EXACT_MAX * (EXACT_MAX - 1) / 2,
 };
 
-/* Kendall's S: pairs that rise minus pairs that fall. *ties gets the sum over groups of t equal
- * values of t (t - 1) (2t + 5). */
+/* Sorts the values and returns how many pairs of them fall. */
+static double sort_falls(double *values, size_t count, double *spare)
+{
+	size_t half = count / 2, left = 0, right = half;
+	double falls;
+
+	if (count < 2)
+		return 0;
+	falls = sort_falls(values, half, spare) + sort_falls(values + half, count - half, spare);
+	for (size_t i = 0; i < count; i++)
+		if (left < half && (right == count || values[left] <= values[right])) {
+			spare[i] = values[left++];
+		} else {
+			spare[i] = values[right++];
+			falls += (double)(half - left);
+		}
+	memcpy(values, spare, count * sizeof *values);
+	return falls;
+}
+
+/* Kendall's S: pairs that rise minus pairs that fall; NAN when memory is out. *ties gets the sum
+ * over groups of t equal values of t (t - 1) (2t + 5). */
 static double kendall_sum(const double *values, size_t count, double *ties)
 {
-	double sum = 0;
+	double *sorted = malloc(2 * count * sizeof *sorted), sum, equal = 1;
 
+	if (!sorted)
+		return NAN;
+	memcpy(sorted, values, count * sizeof *sorted);
+	sum = (double)count * (double)(count - 1) / 2 -
+	      2 * sort_falls(sorted, count, sorted + count);
 	*ties = 0;
-	for (size_t i = 0; i < count; i++) {
-		double equal = 1, seen = 0;
-
-		for (size_t j = 0; j < count; j++) {
-			if (j > i)
-				sum += (values[j] > values[i]) - (values[j] < values[i]);
-			equal += j > i && values[j] == values[i];
-			seen += j < i && values[j] == values[i];
-		}
-		if (seen == 0) /* the first of its group */
-			*ties += equal * (equal - 1) * (2 * equal + 5);
+	for (size_t i = 1; i <= count; i++, equal++) {
+		if (i < count && sorted[i] == sorted[i - 1])
+			continue;
+		sum -= equal * (equal - 1) / 2;
+		*ties += equal * (equal - 1) * (2 * equal + 5);
+		equal = 0;
 	}
+	free(sorted);
 	return sum;
 }
 
@@ -104,6 +125,8 @@ struct drift stats_drift(const double *values, size_t count)
 	if (isnan(median) || isnan(slope))
 		return drift;
 	sum = kendall_sum(values, count, &ties);
+	if (isnan(sum))
+		return drift;
 	drift.tau = sum / ((double)count * (double)(count - 1) / 2);
 	drift.change = median != 0 ? slope * (double)(count - 1) / fabs(median) : NAN;
 	if (ties == 0 && count <= EXACT_MAX)
