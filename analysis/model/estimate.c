@@ -4,52 +4,42 @@
 
 #include <math.h>
 
-#include "model/stats.h"
-
 /* What the shape's calls would take together, had none of them to wait. */
-static double unhindered_ns(const struct call_times *shape, int buckets,
-			    double (*low_ns)(int bucket))
+static double unhindered_ns(const struct call_times *shape)
 {
-	double quantile;
-
 	if (!(shape->calls > 0))
 		return 0;
-	quantile = stats_histogram_quantile(shape->histogram, buckets, low_ns, shape->min_ns,
-					    shape->max_ns, ESTIMATE_QUANTILE);
-	return isfinite(quantile) ? fmin(shape->calls * quantile, shape->total_ns)
-				  : shape->total_ns;
+	return isfinite(shape->fastest_ns) ? fmin(shape->calls * shape->fastest_ns, shape->total_ns)
+					   : shape->total_ns;
 }
 
-int estimate_f1(const struct call_times *shapes, size_t count, int buckets,
-		double (*low_ns)(int bucket), double other_ns, struct f1_estimate *estimate)
+int estimate_f1(const struct call_times *shapes, size_t count, double other_ns,
+		struct f1_estimate *estimate)
 {
 	estimate->blas_ns = 0;
 	estimate->other_ns = other_ns;
 	for (size_t i = 0; i < count; i++)
-		estimate->blas_ns += unhindered_ns(&shapes[i], buckets, low_ns);
+		estimate->blas_ns += unhindered_ns(&shapes[i]);
 	estimate->f = estimate->blas_ns / (estimate->blas_ns + other_ns);
 	return estimate->blas_ns > 0 && other_ns >= 0 && isfinite(estimate->f) ? 0 : -1;
 }
 
 /* How many times as long the calls took as they would unhindered; NAN where there are none. */
-static double hindrance(const struct call_times *shapes, size_t count, int buckets,
-			double (*low_ns)(int bucket))
+static double hindrance(const struct call_times *shapes, size_t count)
 {
 	double total_ns = 0, least_ns = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		least_ns += unhindered_ns(&shapes[i], buckets, low_ns);
+		least_ns += unhindered_ns(&shapes[i]);
 		total_ns += shapes[i].calls > 0 ? shapes[i].total_ns : 0;
 	}
 	return least_ns > 0 ? total_ns / least_ns : NAN;
 }
 
 enum calls_tail calls_tail(const struct call_times *alone, size_t alone_count,
-			   const struct call_times *beside, size_t beside_count, int buckets,
-			   double (*low_ns)(int bucket), double growth)
+			   const struct call_times *beside, size_t beside_count, double growth)
 {
-	double fastest = growth * hindrance(alone, alone_count, buckets, low_ns) /
-			 hindrance(beside, beside_count, buckets, low_ns);
+	double fastest = growth * hindrance(alone, alone_count) / hindrance(beside, beside_count);
 	double part = (fastest - 1) / (growth - 1);
 
 	if (!(growth >= TAIL_GROWTH_MIN) || isnan(part))

@@ -8,9 +8,8 @@
 
 /* Calls whose durations are comparable: one routine with one set of arguments. */
 struct call_times {
-	const uint64_t *histogram; /* calls by duration */
-	double calls;
-	double min_ns, max_ns, total_ns;
+	double calls, total_ns;
+	double fastest_ns; /* their ESTIMATE_QUANTILE; NAN: not known */
 };
 
 /* This quantile of a shape's calls stands for a call that had to wait for nobody. */
@@ -24,15 +23,14 @@ struct f1_estimate {
 
 /* Estimates f(1) from a run on several threads whose calls run on the caller's thread: each call of
  * a shape is taken to need the shape's ESTIMATE_QUANTILE alone (but all of them together no longer
- * than they took), and everything else to need other_ns, the time outside BLAS as measured. The
- * durations of bucket i of `buckets` are from low_ns(i) to low_ns(i + 1). Shapes without a call do
- * not count.
+ * than they took), and everything else to need other_ns, the time outside BLAS as measured. Shapes
+ * without a call do not count.
  *
  * It is an estimate: calls that always wait look slow, and other code that the threads slow down
  * for each other does too. Returns 0, or -1 when there is no call with a duration or other_ns is
  * not a time. */
-int estimate_f1(const struct call_times *shapes, size_t count, int buckets,
-		double (*low_ns)(int bucket), double other_ns, struct f1_estimate *estimate);
+int estimate_f1(const struct call_times *shapes, size_t count, double other_ns,
+		struct f1_estimate *estimate);
 
 /* What became slower where a shape's calls take longer with more threads. */
 enum calls_tail {
@@ -46,7 +44,6 @@ enum calls_tail {
  * Shapes need not be the same in both. Growth under TAIL_GROWTH_MIN tells nothing. */
 #define TAIL_GROWTH_MIN 1.05
 enum calls_tail calls_tail(const struct call_times *alone, size_t alone_count,
-			   const struct call_times *beside, size_t beside_count, int buckets,
-			   double (*low_ns)(int bucket), double growth);
+			   const struct call_times *beside, size_t beside_count, double growth);
 
 #endif

@@ -44,7 +44,10 @@ const char *shape_name(const struct call_shape *shape, char text[SHAPE_NAME_MAX]
 
 double shape_quantile(const struct run_shape *shape, double share)
 {
-	return stats_histogram_quantile(shape->histogram, RUN_HISTOGRAM_BUCKETS, run_bucket_low_ns,
+	uint64_t calls[RUN_HISTOGRAM_BUCKETS];
+
+	return stats_histogram_quantile(histogram_calls(shape->histogram, calls),
+					RUN_HISTOGRAM_BUCKETS, run_bucket_low_ns,
 					(double)shape->min_ns, (double)shape->max_ns, share);
 }
 
@@ -133,10 +136,11 @@ int build_latencies(struct report *report)
 		threads = shape->threads;
 		if (report->options.top && seen > report->options.top)
 			continue;
-		for (int bucket = 0; bucket < RUN_HISTOGRAM_BUCKETS; bucket++) {
+		for (int j = 0; shape->sum.histogram && j < shape->sum.histogram->count; j++) {
+			int bucket = shape->sum.histogram->first + j;
 			struct report_latency *row;
 
-			if (!shape->sum.histogram[bucket])
+			if (!shape->sum.histogram->calls[j])
 				continue;
 			row = array_add(&report->latencies, &report->nlatencies, sizeof *row);
 			if (!row)
@@ -145,7 +149,7 @@ int build_latencies(struct report *report)
 			shape_name(&shape->sum.shape, row->shape);
 			row->low_ns = run_bucket_low_ns(bucket);
 			row->high_ns = run_bucket_low_ns(bucket + 1);
-			row->calls = (double)shape->sum.histogram[bucket];
+			row->calls = (double)shape->sum.histogram->calls[j];
 		}
 	}
 	return 0;

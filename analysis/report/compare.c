@@ -98,37 +98,38 @@ static int is_same_shape(const struct call_shape *x, const struct call_shape *y)
 	       !strcmp(x->routine, y->routine) && !x->other_shapes && !y->other_shapes;
 }
 
-/* The shape's row of the run, from `at` on, with those of other regions added: 1 found. */
-static int sum_regions(const struct run *run, size_t at, const struct call_shape *shape,
-		       struct run_shape *sum)
+/* Adds the median of the shape's row of the run with those of other regions, unless it was added at
+ * an earlier row. */
+static void add_median(const struct run *run, size_t at, const struct call_shape *shape,
+		       struct sample *sample)
 {
 	const struct table *table = &run_tables[RUN_PART_SHAPES];
 	const char *variant = run->shapes[at].shape.variant;
+	struct run_shape sum = run->shapes[at];
 
-	if (!is_same_shape(&run->shapes[at].shape, shape))
-		return 0;
+	if (!is_same_shape(&sum.shape, shape))
+		return;
 	for (size_t i = 0; i < at; i++)
 		if (is_same_shape(&run->shapes[i].shape, shape) &&
 		    !strcmp(run->shapes[i].shape.variant, variant))
-			return 0; /* it was added there */
-	*sum = run->shapes[at];
-	for (size_t i = at + 1; i < run->nshapes; i++)
+			return;
+	sample->failed |= table_start_sum(table, &sum);
+	for (size_t i = at; i < run->nshapes; i++)
 		if (is_same_shape(&run->shapes[i].shape, shape) &&
 		    !strcmp(run->shapes[i].shape.variant, variant))
-			table_merge(table, sum, &run->shapes[i]);
-	return 1;
+			sample->failed |= table_merge(table, &sum, &run->shapes[i]);
+	add_value(sample, shape_quantile(&sum, 0.50));
+	table_free_row(table, &sum);
 }
 
 static struct sample sample_shape(const struct side *side, int threads,
 				  const struct call_shape *shape)
 {
 	struct sample sample = {0};
-	struct run_shape sum;
 
 	for (size_t i = 0; i < side->all->nruns; i++)
 		for (size_t j = 0; is_wanted(side, i, threads) && j < side->runs[i].nshapes; j++)
-			if (sum_regions(&side->runs[i], j, shape, &sum))
-				add_value(&sample, shape_quantile(&sum, 0.50));
+			add_median(&side->runs[i], j, shape, &sample);
 	return sample;
 }
 

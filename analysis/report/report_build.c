@@ -99,8 +99,14 @@ int report_build(const struct run *runs, size_t count, const struct report_optio
 
 void report_free(struct report *report)
 {
-	for (size_t i = 0; i < report->nruns; i++)
+	for (size_t i = 0; i < report->nruns; i++) {
 		free(report->runs[i].roles);
+		free(report->runs[i].machine);
+	}
+	for (size_t i = 0; i < report->nshapes; i++)
+		table_free_row(&run_tables[RUN_PART_SHAPES], &report->shapes[i].sum);
+	for (size_t i = 0; i < report->nregion_shapes; i++)
+		table_free_row(&run_tables[RUN_PART_SHAPES], &report->region_shapes[i].sum);
 	for (size_t i = 0; i < REPORT_TABLES; i++)
 		table_free(&report_tables[i], report);
 	free(report->shapes);

@@ -84,7 +84,7 @@ static void set_figures(const struct run *run, struct report_run *row)
 	memcpy(row->what_if, run->what_if, sizeof row->what_if);
 	row->elapsed_ns = run->elapsed_ns;
 	row->steal_share = steal_share(run);
-	snprintf(row->other_programs, sizeof row->other_programs, "%s", others ? others : "");
+	row->other_programs = strndup(others ? others : "", 199);
 	row->roi_ns = run->roi_ns;
 	row->samples = (double)run->samples;
 	row->samples_lost = (double)run->samples_lost;
@@ -292,18 +292,20 @@ static int account_one(const struct run *run, struct report *report, struct repo
 	return result;
 }
 
-static void describe_machine(const struct run *run, char *text, size_t size)
+static char *describe_machine(const struct run *run)
 {
 	static const char *const names[] = {"host", "cpu", "blas", "blas_version"};
+	char text[512] = "";
 	size_t length = 0;
 
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		const char *value = run_fact(run, names[i]);
 
-		length += value ? (size_t)snprintf(text + length, size - length, "%s%.100s",
+		length += value ? (size_t)snprintf(text + length, sizeof text - length, "%s%.100s",
 						   length ? ", " : "", value)
 				: 0;
 	}
+	return strdup(text);
 }
 
 const char *run_work_unit(const struct run *run)
@@ -375,10 +377,11 @@ int build_runs(const struct run *runs, size_t count, struct report *report)
 			return -1;
 		row->experiment = report->experiment;
 		row->command = strdup(runs[i].command ? runs[i].command : "");
-		describe_machine(&runs[i], row->machine, sizeof row->machine);
+		row->machine = describe_machine(&runs[i]);
 		row->alike = runs_compare(&runs[i], &runs[count - 1]);
 		set_figures(&runs[i], row);
-		if (!row->command || account_one(&runs[i], report, row))
+		if (!row->command || !row->machine || !row->other_programs ||
+		    account_one(&runs[i], report, row))
 			return -1;
 	}
 	return 0;

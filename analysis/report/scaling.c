@@ -34,6 +34,12 @@ void scaling_free(struct scaling *scaling)
 	scaling->units = (struct interval){INFINITY, NAN, NAN};
 }
 
+static struct call_times call_times_of(const struct run_shape *shape)
+{
+	return (struct call_times){(double)shape->calls, (double)shape->total_ns,
+				   shape_quantile(shape, ESTIMATE_QUANTILE)};
+}
+
 /* The shapes of the runs in use at this thread count; NULL when memory is out. */
 static struct call_times *gather_shapes(const struct run *runs, const struct report *report,
 					int threads, size_t *count)
@@ -51,9 +57,7 @@ static struct call_times *gather_shapes(const struct run *runs, const struct rep
 		for (size_t j = 0; j < runs[i].nshapes; j++) {
 			const struct run_shape *shape = &runs[i].shapes[j];
 
-			all[(*count)++] = (struct call_times){
-				shape->histogram, (double)shape->calls, (double)shape->min_ns,
-				(double)shape->max_ns, (double)shape->total_ns};
+			all[(*count)++] = call_times_of(shape);
 		}
 	}
 	return all;
@@ -73,8 +77,7 @@ static int estimate_base(const struct run *runs, const struct report *report,
 	shapes = gather_shapes(runs, report, row->threads, &count);
 	if (!shapes)
 		return -1;
-	if (!estimate_f1(shapes, count, RUN_HISTOGRAM_BUCKETS, run_bucket_low_ns,
-			 row->account.caller_other_ns, &estimate)) {
+	if (!estimate_f1(shapes, count, row->account.caller_other_ns, &estimate)) {
 		double work = row->account.work;
 
 		scaling->f = scaling->d = estimate.f;
@@ -451,9 +454,7 @@ static struct call_times *times_of(const struct report *report, int threads, siz
 		const struct run_shape *shape = &report->shapes[i].sum;
 
 		if (report->shapes[i].threads == threads)
-			all[(*count)++] = (struct call_times){
-				shape->histogram, (double)shape->calls, (double)shape->min_ns,
-				(double)shape->max_ns, (double)shape->total_ns};
+			all[(*count)++] = call_times_of(shape);
 	}
 	return all;
 }
@@ -468,8 +469,7 @@ enum calls_tail scaling_tail(const struct report *report, int threads)
 	enum calls_tail tail = TAIL_UNCLEAR;
 
 	if (base && row && alone && beside)
-		tail = calls_tail(alone, counts[0], beside, counts[1], RUN_HISTOGRAM_BUCKETS,
-				  run_bucket_low_ns,
+		tail = calls_tail(alone, counts[0], beside, counts[1],
 				  account_per_work(&row->account, CAT_BLAS) /
 					  account_per_work(&base->account, CAT_BLAS));
 	free(alone);

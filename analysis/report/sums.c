@@ -35,8 +35,8 @@ int sums_find(const struct run *runs, const struct report *report, enum run_part
 			if (!item)
 				return -1;
 			*item = (struct sum_item){.threads = report->runs[run].threads,
-						  .run = run,
-						  .index = sums->count,
+						  .run = (uint32_t)run,
+						  .index = (uint32_t)sums->count,
 						  .row = table_row(sums->table, &runs[run], i)};
 		}
 	}
@@ -121,7 +121,8 @@ void *sums_add(const struct sums *sums, const struct sum_group *group, const str
 	if (table_start_sum(sums->table, row + SUM_OFFSET))
 		return NULL;
 	for (size_t i = group->first; i < group->end; i++)
-		table_merge(sums->table, row + SUM_OFFSET, sums->items[i].row);
+		if (table_merge(sums->table, row + SUM_OFFSET, sums->items[i].row))
+			return NULL;
 	return row;
 }
 

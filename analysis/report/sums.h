@@ -10,7 +10,7 @@ struct sum_item {
 	int threads;
 	int group;     /* for the caller: what else tells rows apart, before the keys */
 	uint64_t hash; /* of the keys */
-	size_t run, index;
+	uint32_t run, index;
 	const void *row;
 };
 struct sums {

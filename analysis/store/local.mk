@@ -21,5 +21,7 @@ libanalysis_a_SOURCES += \
 	analysis/store/code_location.h \
 	analysis/store/run.def \
 	analysis/store/run_tables.def \
+	analysis/store/histogram.c \
+	analysis/store/histogram.h \
 	analysis/store/table.c \
 	analysis/store/table.h

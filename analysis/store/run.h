@@ -48,7 +48,7 @@ struct run_pair {
 #define CTYPE_CHARS(n)			    typeof(char[n])
 #define CTYPE_STRING			    char *
 #define CTYPE_CODE			    enum run_code
-#define CTYPE_HISTOGRAM			    typeof(uint64_t[RUN_HISTOGRAM_BUCKETS])
+#define CTYPE_HISTOGRAM			    struct histogram *
 
 #define TABLE(array, part, name, doc)	    struct ROW {
 #define FIELD(name, type, unit, merge, doc) CTYPE_##type name;

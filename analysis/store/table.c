@@ -143,7 +143,7 @@ const struct field *table_most(const struct table *table)
 	} while (0)
 
 /* Stores hold any numbers: no sum overflows, and no time is less than 0. */
-static void add_field(const struct field *field, char *sum, const char *from)
+static int add_field(const struct field *field, char *sum, const char *from)
 {
 	switch (field->type) {
 	case FIELD_INT:
@@ -165,12 +165,11 @@ static void add_field(const struct field *field, char *sum, const char *from)
 					 (isfinite(*(double *)sum) ? *(double *)sum : 0);
 		break;
 	case FIELD_HISTOGRAM:
-		for (size_t i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
-			((uint64_t *)sum)[i] += ((const uint64_t *)from)[i];
-		break;
+		return histogram_merge((struct histogram **)sum, *(struct histogram *const *)from);
 	default:
 		break;
 	}
+	return 0;
 }
 
 static int adds_up(const struct field *field)
@@ -179,7 +178,7 @@ static int adds_up(const struct field *field)
 	       field->merge == MERGE_MOST;
 }
 
-void table_merge(const struct table *table, void *row, const void *from)
+int table_merge(const struct table *table, void *row, const void *from)
 {
 	for (size_t i = 0; i < table->nfields; i++) {
 		const struct field *field = &table->fields[i];
@@ -187,8 +186,8 @@ void table_merge(const struct table *table, void *row, const void *from)
 		const char *other = (const char *)from + field->offset;
 		int order;
 
-		if (adds_up(field))
-			add_field(field, to, other);
+		if (adds_up(field) && add_field(field, to, other))
+			return -1;
 		if (field->merge != MERGE_SAME && field->merge != MERGE_MIN &&
 		    field->merge != MERGE_MAX)
 			continue;
@@ -199,15 +198,17 @@ void table_merge(const struct table *table, void *row, const void *from)
 			 (field->merge == MERGE_MAX && order > 0))
 			memcpy(to, other, field->size);
 	}
+	return 0;
 }
 
-void table_merge_rows(const struct table *table, void *holder)
+int table_merge_rows(const struct table *table, void *holder)
 {
 	struct table_order keys = table_order_by(table, NULL), order = keys;
 	size_t *count = (size_t *)((char *)holder + table->count), merged = 0;
+	int failed = 0;
 
 	if (!*count)
-		return;
+		return 0;
 	order.by[order.count] = table_most(table);
 	order.descending[order.count] = 1;
 	order.count += order.by[order.count] != NULL;
@@ -216,13 +217,14 @@ void table_merge_rows(const struct table *table, void *holder)
 		void *into = table_row(table, holder, merged), *row = table_row(table, holder, i);
 
 		if (!table_compare(&keys, into, row)) {
-			table_merge(table, into, row);
+			failed |= table_merge(table, into, row);
 			table_free_row(table, row);
 		} else if (++merged < i) {
 			memcpy(table_row(table, holder, merged), row, table->row_size);
 		}
 	}
 	*count = merged + 1;
+	return failed;
 }
 
 int table_start_sum(const struct table *table, void *row)
@@ -246,7 +248,8 @@ int table_start_sum(const struct table *table, void *row)
 void table_free_row(const struct table *table, void *row)
 {
 	for (size_t i = 0; i < table->nfields; i++)
-		if (table->fields[i].type == FIELD_STRING)
+		if (table->fields[i].type == FIELD_STRING ||
+		    table->fields[i].type == FIELD_HISTOGRAM)
 			free(*(char **)((char *)row + table->fields[i].offset));
 }
 

@@ -23,15 +23,16 @@ int value_bind_text(sqlite3_stmt *stmt, int parameter, const char *text)
 	return sqlite3_bind_text64(stmt, parameter, text, length, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-static int bind_histogram(sqlite3_stmt *stmt, int parameter, const uint64_t *counts)
+static int bind_histogram(sqlite3_stmt *stmt, int parameter, const struct histogram *histogram)
 {
 	char text[HISTOGRAM_TEXT_MAX + 1] = "";
 	int length = 0;
 
-	for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
-		if (counts[i])
+	for (int i = 0; histogram && i < histogram->count; i++)
+		if (histogram->calls[i])
 			length += snprintf(text + length, sizeof text - length, "%s%d:%" PRIu64,
-					   length ? " " : "", i, counts[i]);
+					   length ? " " : "", histogram->first + i,
+					   histogram->calls[i]);
 	return sqlite3_bind_text(stmt, parameter, text, length, SQLITE_TRANSIENT);
 }
 
@@ -78,7 +79,7 @@ int value_bind(sqlite3_stmt *stmt, int parameter, const struct field *column, co
 	case FIELD_PAIRS:
 		return pairs_bind(stmt, parameter, row);
 	case FIELD_HISTOGRAM:
-		return bind_histogram(stmt, parameter, field);
+		return bind_histogram(stmt, parameter, *(struct histogram *const *)field);
 	default:
 		return SQLITE_MISUSE;
 	}
@@ -106,9 +107,10 @@ static enum run_code read_code(const char *name)
 }
 
 /* Reads on over what is not a "bucket:count". */
-static void read_histogram(const char *text, uint64_t *counts)
+static int read_histogram(const char *text, struct histogram **histogram)
 {
-	memset(counts, 0, RUN_HISTOGRAM_BUCKETS * sizeof *counts);
+	uint64_t counts[RUN_HISTOGRAM_BUCKETS] = {0};
+
 	while (*text) {
 		char *end;
 		unsigned long bucket = strtoul(text, &end, 10);
@@ -118,6 +120,7 @@ static void read_histogram(const char *text, uint64_t *counts)
 		text = end + strcspn(end, " ");
 		text += strspn(text, " ");
 	}
+	return histogram_set(histogram, counts);
 }
 
 static int read_int(sqlite3_stmt *stmt, int result)
@@ -172,8 +175,7 @@ int value_read(sqlite3_stmt *stmt, int result, const struct field *column, void 
 		*(enum run_code *)field = read_code(read_bytes(stmt, result));
 		break;
 	case FIELD_HISTOGRAM:
-		read_histogram(read_bytes(stmt, result), field);
-		break;
+		return read_histogram(read_bytes(stmt, result), field);
 	default:
 		break;
 	}

@@ -57,11 +57,12 @@ static int bucket_in_ns(unsigned bucket, const struct thread_frame *frame)
 	return run_bucket(sqrt(low * high) * frame->line.ns_per_tick - frame->call_inside_ns);
 }
 
-static struct run_shape shape_row(struct record_file *file, const struct shape_record *record,
-				  const struct thread_frame *frame)
+/* -1 when memory is out. */
+static int shape_row(struct record_file *file, const struct shape_record *record,
+		     const struct thread_frame *frame, struct run_shape *row)
 {
 	double calls = (double)record->calls;
-	struct run_shape row = {
+	*row = (struct run_shape){
 		.shape = shape_of(file, &record->key),
 		.calls = record->calls,
 		.total_ns = call_ns(record->ticks, record->calls, frame),
@@ -73,9 +74,10 @@ static struct run_shape shape_row(struct record_file *file, const struct shape_r
 	};
 
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
-		if (record->histogram[i])
-			row.histogram[bucket_in_ns(i, frame)] += record->histogram[i];
-	return row;
+		if (record->histogram[i] &&
+		    histogram_add(&row->histogram, bucket_in_ns(i, frame), record->histogram[i]))
+			return -1;
+	return 0;
 }
 
 static int same_shape(const struct shape_key *a, const struct shape_key *b)
@@ -94,20 +96,24 @@ int collect_shapes(struct records *records, struct run *run)
 
 		for (size_t j = 0; j < file->nshapes; j++) {
 			const struct shape_record *record = file->shapes[j];
-			struct run_shape row = shape_row(file, record, &records->frame);
+			struct run_shape row;
+			int failed = shape_row(file, record, &records->frame, &row);
 
 			if (j && same_shape(&record->key, &file->shapes[j - 1]->key)) {
-				table_merge(table, shape, &row);
-				continue;
+				failed = failed || table_merge(table, shape, &row);
+				table_free_row(table, &row);
+			} else {
+				shape = table_add(table, run);
+				failed |= !shape;
+				*(shape ? shape : &row) = row;
+				if (!shape)
+					table_free_row(table, &row);
 			}
-			shape = table_add(table, run);
-			if (!shape)
+			if (failed)
 				return -1;
-			*shape = row;
 		}
 	}
-	table_merge_rows(table, run);
-	return 0;
+	return table_merge_rows(table, run);
 }
 
 /* Where the call itself is: before the address that it returns to. */

@@ -136,8 +136,7 @@ static int add_shape(struct run *run, const struct probe_routine *routine)
 	row->total_ns = routine->total_ns;
 	row->min_ns = routine->min_ns;
 	row->max_ns = routine->max_ns;
-	memcpy(row->histogram, routine->histogram, sizeof row->histogram);
-	return 0;
+	return histogram_set(&row->histogram, routine->histogram);
 }
 
 /* Shapes, and what is of none. */

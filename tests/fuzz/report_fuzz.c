@@ -34,13 +34,14 @@ static void change_field(struct fuzz_bytes *bytes, const struct field *column, v
 	case FIELD_PAIRS:
 		return;
 	case FIELD_HISTOGRAM:
-		field += fuzz_number(bytes, 1) % RUN_HISTOGRAM_BUCKETS * sizeof value;
-		break;
+		value = fuzz_number(bytes, 1) % RUN_HISTOGRAM_BUCKETS;
+		histogram_add((struct histogram **)field, (int)value, fuzz_number(bytes, 8));
+		return;
 	default:
 		break;
 	}
 	value = fuzz_number(bytes, 8);
-	memcpy(field, &value, column->type == FIELD_HISTOGRAM ? sizeof value : column->size);
+	memcpy(field, &value, column->size);
 }
 
 /* As it is loaded from a store: no text is NULL. */

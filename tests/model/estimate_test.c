@@ -5,6 +5,7 @@
 
 #include "model/estimate.h"
 #include "model/models.h"
+#include "model/stats.h"
 #include "numbers.h"
 #include "tests/unit.h"
 
@@ -16,14 +17,22 @@ static double low_ns(int bucket)
 	return 100.0 * bucket;
 }
 
+static struct call_times times_of(const uint64_t *histogram, double calls, double min_ns,
+				  double max_ns, double total_ns)
+{
+	return (struct call_times){calls, total_ns,
+				   stats_histogram_quantile(histogram, BUCKETS, low_ns, min_ns,
+							    max_ns, ESTIMATE_QUANTILE)};
+}
+
 /* Half of the calls take 1 us and wait for nobody, the others wait besides. */
 TEST(waiting_is_left_out)
 {
 	static const uint64_t histogram[BUCKETS] = {[10] = 50, [30] = 50};
-	const struct call_times shape = {histogram, 100, 1000, 3100, 205000};
+	const struct call_times shape = times_of(histogram, 100, 1000, 3100, 205000);
 	struct f1_estimate estimate;
 
-	ck_assert_int_eq(estimate_f1(&shape, 1, BUCKETS, low_ns, 102000, &estimate), 0);
+	ck_assert_int_eq(estimate_f1(&shape, 1, 102000, &estimate), 0);
 	ck_assert_double_ge(estimate.blas_ns, 100 * 1000);
 	ck_assert_double_le(estimate.blas_ns, 100 * 1100);
 	ck_assert_double_eq_tol(estimate.f, 0.5, 0.02);
@@ -34,14 +43,14 @@ TEST(shapes_add_up)
 {
 	static const uint64_t all_equal[BUCKETS] = {[5] = 10}, none[BUCKETS] = {0};
 	const struct call_times shapes[] = {
-		{all_equal, 10, 500, 500, 5000}, /* exactly 500 ns each */
-		{none, 0, 0, 0, 0},		 /* never called */
-		{none, 4, 0, 0, 3000},		 /* without a histogram: as it was */
-		{all_equal, 10, 550, 550, 1000}, /* not more than it took */
+		times_of(all_equal, 10, 500, 500, 5000), /* exactly 500 ns each */
+		times_of(none, 0, 0, 0, 0),		 /* never called */
+		times_of(none, 4, 0, 0, 3000),		 /* without a histogram: as it was */
+		times_of(all_equal, 10, 550, 550, 1000), /* not more than it took */
 	};
 	struct f1_estimate estimate;
 
-	ck_assert_int_eq(estimate_f1(shapes, 4, BUCKETS, low_ns, 1000, &estimate), 0);
+	ck_assert_int_eq(estimate_f1(shapes, 4, 1000, &estimate), 0);
 	ck_assert_double_eq_tol(estimate.blas_ns, 9000, 1e-9);
 	ck_assert_double_eq_tol(estimate.f, 0.9, 1e-12);
 }
@@ -49,13 +58,13 @@ TEST(shapes_add_up)
 TEST(nothing_to_estimate_from)
 {
 	static const uint64_t histogram[BUCKETS] = {[5] = 10};
-	const struct call_times shape = {histogram, 10, 500, 500, 5000};
+	const struct call_times shape = times_of(histogram, 10, 500, 500, 5000);
 	struct f1_estimate estimate;
 
-	ck_assert_int_eq(estimate_f1(&shape, 0, BUCKETS, low_ns, 1000, &estimate), -1);
-	ck_assert_int_eq(estimate_f1(&shape, 1, BUCKETS, low_ns, -1, &estimate), -1);
-	ck_assert_int_eq(estimate_f1(&shape, 1, BUCKETS, low_ns, (double)NAN, &estimate), -1);
-	ck_assert_int_eq(estimate_f1(&shape, 1, BUCKETS, low_ns, 0, &estimate), 0);
+	ck_assert_int_eq(estimate_f1(&shape, 0, 1000, &estimate), -1);
+	ck_assert_int_eq(estimate_f1(&shape, 1, -1, &estimate), -1);
+	ck_assert_int_eq(estimate_f1(&shape, 1, (double)NAN, &estimate), -1);
+	ck_assert_int_eq(estimate_f1(&shape, 1, 0, &estimate), 0);
 	ck_assert_double_eq(estimate.f, 1);
 }
 
@@ -71,7 +80,7 @@ TEST(queueing_threads)
 	static uint64_t histogram[BUCKETS];
 	double arrival_ns[2] = {0, 1}, free_ns = 0, total_ns = 0, max_ns = 0, other_ns = 0;
 	const double service_ns = 550, gap_ns = 450;
-	struct call_times shape = {histogram, CALLS, service_ns};
+	struct call_times shape;
 	struct f1_estimate estimate;
 	uint64_t random = 7;
 
@@ -87,10 +96,9 @@ TEST(queueing_threads)
 		other_ns += gap;
 		arrival_ns[thread] = free_ns + gap;
 	}
-	shape.max_ns = max_ns;
-	shape.total_ns = total_ns;
+	shape = times_of(histogram, CALLS, service_ns, max_ns, total_ns);
 	ck_assert_double_gt(total_ns / (total_ns + other_ns), 0.62);
-	ck_assert_int_eq(estimate_f1(&shape, 1, BUCKETS, low_ns, other_ns, &estimate), 0);
+	ck_assert_int_eq(estimate_f1(&shape, 1, other_ns, &estimate), 0);
 	ck_assert_double_eq_tol(estimate.f, 0.55, 0.02);
 }
 
@@ -98,13 +106,14 @@ TEST(queueing_threads)
 static enum calls_tail tail_of(int fast, int slow, double total_ns, double growth)
 {
 	static const uint64_t alone[BUCKETS] = {[10] = 100};
-	const struct call_times before = {alone, 100, 1000, 1000, 100000};
+	const struct call_times before = times_of(alone, 100, 1000, 1000, 100000);
 	uint64_t beside[BUCKETS] = {0};
-	struct call_times after = {beside, 100, 100 * fast, 100 * slow + 99, total_ns};
+	struct call_times after;
 
 	beside[fast] += 50;
 	beside[slow] += 50;
-	return calls_tail(&before, 1, &after, 1, BUCKETS, low_ns, growth);
+	after = times_of(beside, 100, 100 * fast, 100 * slow + 99, total_ns);
+	return calls_tail(&before, 1, &after, 1, growth);
 }
 
 TEST(a_queue_has_a_tail)
@@ -118,5 +127,5 @@ TEST(a_queue_has_a_tail)
 	/* the calls are others, of twice the length for twice the work each */
 	ck_assert_int_eq((int)tail_of(20, 40, 300000, 1.5), TAIL_GROWS);
 	ck_assert_int_eq((int)tail_of(20, 20, 200000, 1.5), TAIL_ALL_ALIKE);
-	ck_assert_int_eq((int)calls_tail(&none, 0, &none, 0, BUCKETS, low_ns, 2), TAIL_UNCLEAR);
+	ck_assert_int_eq((int)calls_tail(&none, 0, &none, 0, 2), TAIL_UNCLEAR);
 }

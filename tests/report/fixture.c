@@ -30,6 +30,15 @@ static void add_thread(struct run *run, int threads, int index, double blas, dou
 	thread->samples_other = (uint64_t)(1000 / threads) - thread->samples_blas;
 }
 
+void fixture_calls(struct run_shape *shape, int bucket, uint64_t calls, int other, uint64_t others)
+{
+	uint64_t all[RUN_HISTOGRAM_BUCKETS] = {0};
+
+	all[bucket] += calls;
+	all[other] += others;
+	ck_assert_int_eq(histogram_set(&shape->histogram, all), 0);
+}
+
 static void add_shape(struct run *run, int64_t m, double share, int64_t blas_ns)
 {
 	struct run_shape *shape = run_add_shape(run);
@@ -45,7 +54,8 @@ static void add_shape(struct run *run, int64_t m, double share, int64_t blas_ns)
 	shape->max_ns = shape->total_ns / (int64_t)shape->calls * 2;
 	shape->flops = 2e9 * share;
 	shape->bytes = 1e9 * share;
-	shape->histogram[run_bucket((double)shape->total_ns / (double)shape->calls)] = shape->calls;
+	fixture_calls(shape, run_bucket((double)shape->total_ns / (double)shape->calls),
+		      shape->calls, 0, 0);
 }
 
 static void add_facts(struct run *run)

@@ -18,6 +18,8 @@ void fixture_run(struct run *run, int threads, int64_t roi_ns, double blas, doub
 struct run_wait *fixture_wait(struct run *run, int64_t tid, const char *kind, double share);
 /* Three runs of anything at all, the first of one thread, that can be reported. */
 void fixture_random_runs(struct run *runs, unsigned int seed);
+/* The shape's calls are of these two durations from now on. */
+void fixture_calls(struct run_shape *shape, int bucket, uint64_t calls, int other, uint64_t others);
 
 /* What fixture_report() sorts functions by: empty at first. */
 extern struct categories fixture_categories;

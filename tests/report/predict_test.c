@@ -224,14 +224,13 @@ TEST(test_estimate)
 	struct run *run = add_run(2, 1, 0.6, 0.4);
 	char *text;
 
+	table_free_row(&run_tables[RUN_PART_SHAPES], &run->shapes[1]);
 	run->nshapes = 1;
 	run->shapes[0].calls = 600;
 	run->shapes[0].total_ns = 1200000000;
 	run->shapes[0].min_ns = 1000000;
 	run->shapes[0].max_ns = 3000000;
-	memset(run->shapes[0].histogram, 0, sizeof run->shapes[0].histogram);
-	run->shapes[0].histogram[run_bucket(1000000)] = 300;
-	run->shapes[0].histogram[run_bucket(3000000)] = 300;
+	fixture_calls(run->shapes, run_bucket(1000000), 300, run_bucket(3000000), 300);
 	predict();
 	ck_assert_int_eq(prediction.scaling.f_estimated, 2);
 	ck_assert_double_eq_tol(prediction.scaling.f, 0.6 / 1.4, 0.02); /* 600 ms and 800 ms */

@@ -264,12 +264,10 @@ TEST(test_quantiles)
 
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	shape = &runs[0].shapes[0];
-	memset(shape->histogram, 0, sizeof shape->histogram);
 	shape->total_ns = SECOND;
 	shape->min_ns = 1000;
 	shape->max_ns = 800000;
-	shape->histogram[run_bucket(1000)] = 90;
-	shape->histogram[run_bucket(700000)] = 10;
+	fixture_calls(shape, run_bucket(1000), 90, run_bucket(700000), 10);
 	fixture_report(runs, 1);
 	ck_assert_double_ge(report.shapes[0].p50_ns, 1000);
 	ck_assert_double_le(report.shapes[0].p50_ns, 1000 * exp2(0.25));
@@ -286,7 +284,7 @@ TEST(test_gathered_shapes_and_missing_arguments)
 	runs[0].shapes[0].shape.other_shapes = 1;
 	runs[0].shapes[0].shape.m = 0;
 	runs[0].shapes[1].shape.transa = runs[0].shapes[1].shape.transb = '-';
-	memset(runs[0].shapes[1].histogram, 0, sizeof runs[0].shapes[1].histogram);
+	fixture_calls(&runs[0].shapes[1], 0, 0, 0, 0);
 	fixture_report(runs, 1);
 	text = fixture_written("csv", "shapes");
 	ck_assert_msg(strstr(text, "\r\n1,cblas_sgemm,N,T,,,,900,") != NULL, "%s", text);

@@ -390,10 +390,9 @@ TEST(test_when_calls_queue)
 					int bucket = run_bucket(0.45 * (double)shape->total_ns /
 								(double)shape->calls);
 
-					memset(shape->histogram, 0, sizeof shape->histogram);
-					shape->histogram[bucket] = shape->calls / 2;
-					shape->histogram[bucket + cases[i].slow_bucket] =
-						shape->calls / 2;
+					fixture_calls(shape, bucket, shape->calls / 2,
+						      bucket + cases[i].slow_bucket,
+						      shape->calls / 2);
 					shape->min_ns = (int64_t)run_bucket_low_ns(bucket);
 				}
 			}

@@ -70,7 +70,8 @@ static void random_field(void *field, const struct field *column, unsigned int *
 		break;
 	case FIELD_HISTOGRAM:
 		for (int i = 0; i < RUN_HISTOGRAM_BUCKETS; i++)
-			((uint64_t *)field)[i] = rand_r(seed) % 4 ? 0 : random_bits(seed);
+			if (!(rand_r(seed) % 4))
+				histogram_add(field, i, random_bits(seed));
 		break;
 	default: /* pairs are no field of their own: random_pairs() */
 		break;

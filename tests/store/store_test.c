@@ -38,6 +38,12 @@ static int same_field(const struct field *column, const void *a, const void *b)
 
 	if (column->type == FIELD_STRING)
 		return !strcmp(*(char *const *)x, *(char *const *)y);
+	if (column->type == FIELD_HISTOGRAM) {
+		uint64_t one[RUN_HISTOGRAM_BUCKETS], other[RUN_HISTOGRAM_BUCKETS];
+
+		return !memcmp(histogram_calls(*(struct histogram *const *)x, one),
+			       histogram_calls(*(struct histogram *const *)y, other), sizeof one);
+	}
 	if (column->type == FIELD_REAL) /* SQLite does not keep the sign of -0 */
 		return *(const double *)x == *(const double *)y;
 	return !memcmp(x, y, column->size);
