@@ -1,5 +1,6 @@
 /* code.c: where the samples lie: functions, kinds of other code, call stacks. */
 /* SPDX-License-Identifier: MIT */
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +34,22 @@ const char *object_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+/* What a kernel computes with, by its name. */
+static const char *unit_of(const struct report_function *function)
+{
+	static const char *const units[][2] = {
+		{"*amx*", "AMX"},
+		{"*[_-]sme*", "SME"},
+		{"*avx512*bf16*", "AVX-512 BF16"},
+	};
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if ((function_is_blas(function) || function_is_matrix(function)) &&
+		    !fnmatch(units[i][0], outer_function(function), 0))
+			return units[i][1];
+	return "";
+}
+
 int build_functions(const struct run *runs, struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_FUNCTIONS];
@@ -49,6 +66,7 @@ int build_functions(const struct run *runs, struct report *report)
 		snprintf(row->category, sizeof row->category, "%s",
 			 category_find(report->options.categories, location->object, row->sum.code,
 				       location->function, location->inlined_into));
+		row->unit = unit_of(row);
 	}
 	return 0;
 }

@@ -168,6 +168,42 @@ static int check_no_symbols(const struct report *report, struct finding *finding
 	return 0;
 }
 
+#define FP32_MIN 0.1 /* of the time in calls */
+
+static int uses_unit(const struct report *report, const char *unit)
+{
+	for (size_t i = 0; i < report->nfunctions; i++)
+		if (!strcmp(report->functions[i].unit, unit))
+			return 1;
+	return 0;
+}
+
+/* Single precision in oneDNN or PyTorch, which can do it in bf16. */
+static double fp32_share(const struct report *report, const struct report_row *row)
+{
+	const char *path = report_fact(report, "blas_path");
+	double share = 0;
+
+	for (size_t i = 0; i < report->nshapes; i++) {
+		const struct report_shape *shape = &report->shapes[i];
+
+		if (shape->threads == row->threads && !strcmp(shape->numbers, "fp32") &&
+		    (!strcmp(shape->sum.shape.way, "onednn") || (path && strstr(path, "libtorch"))))
+			share += shape->share;
+	}
+	return share;
+}
+
+static int check_fp32_without_amx(const struct report *report, struct finding *finding)
+{
+	const char *unit = report_fact(report, "matrix_unit");
+	const struct report_row *row = find_worst(report, fp32_share, FP32_MIN);
+
+	return row && unit && !strcmp(unit, "AMX") && !uses_unit(report, unit) &&
+	       finding_set(finding, "%.0f %% of the time in calls at %d thread%s",
+			   100 * fp32_share(report, row), row->threads, plural(row->threads));
+}
+
 static int check_few_samples(const struct report *report, struct finding *finding)
 {
 	const struct report_row *row = find_worst(report, missing_samples, 0);
@@ -1044,6 +1080,10 @@ const struct warning warnings[] = {
 	 "a library has no symbols, so that matrix work in it cannot be told: {}",
 	 "let the program load a build of it that is not stripped, or install its debug symbols",
 	 check_no_symbols},
+	{"fp32_without_amx", SEVERITY_NOTE, "fp32 ran without the processor's matrix unit, AMX: {}",
+	 "torch.set_float32_matmul_precision('medium') or bf16 would use it, in programs on oneDNN "
+	 "ONEDNN_DEFAULT_FPMATH_MODE=BF16, all with fewer digits",
+	 check_fp32_without_amx},
 	{"clocks", SEVERITY_WARNING, "two clocks disagree: {}", "{}", check_clocks},
 	{"oversubscription", SEVERITY_WARNING,
 	 "more threads compute at once than there are CPUs: {}",

@@ -217,6 +217,24 @@ static void add_arch(const char *root, struct run *run)
 	add_file(root, "/proc/sys/kernel/arch", "arch", run);
 }
 
+static void add_matrix_unit(const char *root, struct run *run)
+{
+	static const char *const units[][3] = {
+		{"flags", " amx_tile ", "AMX"},
+		{"Features", " sme ", "SME"},
+	};
+	char text[4096 + 2];
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		if (machine_read_field(root, "/proc/cpuinfo", units[i][0], text + 1,
+				       sizeof text - 2))
+			continue;
+		text[0] = ' ';
+		if (strstr(strcat(text, " "), units[i][1]))
+			run_add_fact(run, "matrix_unit", units[i][2]);
+	}
+}
+
 static int is_wanted(const char *name)
 {
 	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
@@ -258,6 +276,7 @@ void machine_describe(const char *root, struct run *run)
 	name_cpu(root, cpu, sizeof cpu);
 	add_file(root, "/proc/sys/kernel/hostname", "host", run);
 	run_add_fact(run, "cpu", cpu);
+	add_matrix_unit(root, run);
 	add_number(run, "cpus_online", machine_count_online(root));
 	machine_use_cpus(root, machine_cpus_allowed(root), run);
 	add_file(root, "/proc/sys/kernel/osrelease", "kernel", run);

@@ -23,10 +23,11 @@
 static const struct {
 	const char *root, *cpu, *host, *arch, *online;
 	double available;
+	const char *unit;
 } machines[] = {
-	{SERVER, "AMD EPYC 9354 32-Core Processor", "server7", "x86_64", "64", 2.5},
-	{ARM, "Arm Neoverse N1", "graviton", "aarch64", "12", 1.5},
-	{GUEST, "QEMU Virtual CPU version 2.5+", "guest", NULL, "4", 1},
+	{SERVER, "AMD EPYC 9354 32-Core Processor", "server7", "x86_64", "64", 2.5, NULL},
+	{ARM, "Arm Neoverse N1", "graviton", "aarch64", "12", 1.5, NULL},
+	{GUEST, "QEMU Virtual CPU version 2.5+", "guest", NULL, "4", 1, "AMX"},
 };
 
 TEST_EACH(facts, COUNT(machines))
@@ -40,6 +41,7 @@ TEST_EACH(facts, COUNT(machines))
 	if (machines[_i].arch)
 		ck_assert_str_eq(run_fact(&run, "arch"), machines[_i].arch);
 	ck_assert_str_eq(run_fact(&run, "cpus_online"), machines[_i].online);
+	ck_assert_pstr_eq(run_fact(&run, "matrix_unit"), machines[_i].unit);
 	ck_assert_double_eq(atof(run_fact(&run, "cpus_available")), machines[_i].available);
 	ck_assert_double_eq(run.cpus_available, machines[_i].available);
 	ck_assert_double_eq(machine_cpus_available(machines[_i].root), machines[_i].available);

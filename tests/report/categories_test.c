@@ -233,7 +233,7 @@ TEST(test_inlined_rows)
 	expect_no_text("add up");
 	text = fixture_written("csv", "functions");
 	ck_assert_ptr_nonnull(strstr(text, "1,vector_exp,/home/u/train,other,100,0.1,other,"
-					   "rmsnorm_forward,/src/vector.h,60,0\r\n"));
+					   "rmsnorm_forward,/src/vector.h,60,0,\r\n"));
 	free(text);
 	report_free(&report);
 }

@@ -57,6 +57,17 @@ static void spoil_symbols(void)
 				   TEST_SRCDIR "/../analysis/report/categories.txt", NULL));
 }
 
+static void spoil_unit(void)
+{
+	run_add_fact(&runs[1], "matrix_unit", "AMX");
+	for (size_t i = 0; i < runs[1].nshapes; i++) {
+		struct call_shape *shape = &runs[1].shapes[i].shape;
+
+		shape->type = 's';
+		snprintf(shape->way, sizeof shape->way, "onednn");
+	}
+}
+
 static void spoil_samples(void)
 {
 	for (size_t i = 0; i < runs[1].nthreads; i++)
@@ -436,6 +447,8 @@ static const struct doubt {
 	{"no_categories", spoil_categories, "not installed", "--categories"},
 	{"no_symbols", spoil_symbols, "libonnxruntime.so.1, 50 % of the samples at 2 threads",
 	 "not stripped"},
+	{"fp32_without_amx", spoil_unit, "100 % of the time in calls at 2 threads",
+	 "set_float32_matmul_precision"},
 	{"few_samples", spoil_samples, "40 at 2 threads", "longer"},
 	{"threads_unsampled", spoil_lives, "500, of 1.00 ms each, with 31 % of the CPU time",
 	 "-F 4000"},

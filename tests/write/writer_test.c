@@ -45,7 +45,7 @@ static const struct {
 	{"callers",
 	 "threads,function,inlined_into,object,file,line,routine,calls,total_ns,share,samples\r\n"},
 	{"functions", "threads,function,object,code,samples,share,category,inlined_into,file,line,"
-		      "samples_workers\r\n"},
+		      "samples_workers,unit\r\n"},
 	{"categories", "threads,category,samples,share,share_other,hottest\r\n"},
 	{"regions",
 	 "threads,region,entries,share,f,blas_ns,blas_waiting_ns,other_ns,waiting_ns,preempted_ns,"
