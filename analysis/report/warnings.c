@@ -1032,6 +1032,11 @@ const struct warning warnings[] = {
 	 "run as root, run 'sysctl kernel.perf_event_paranoid=1', or give blasprof the capability "
 	 "CAP_PERFMON; how long they wait is not affected",
 	 NULL},
+	{"no_python_frames", SEVERITY_NOTE,
+	 "stacks of a Python process have the interpreter's functions, not the program's: {}",
+	 "use CPython 3.9 to 3.13 with its lock, and allow process_vm_readv() (Docker: "
+	 "--cap-add=SYS_PTRACE)",
+	 NULL},
 	{"wait_stacks_ended", SEVERITY_NOTE,
 	 "threads came so fast that what they wait on was not looked at any more: {}",
 	 "let the program keep its threads, as in a pool; how long they wait is not affected",

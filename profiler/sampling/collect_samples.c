@@ -74,7 +74,9 @@ static enum run_code *classify_objects(const struct address_table *addresses,
 	code[OBJECT_KERNEL] = RUN_CODE_KERNEL;
 	for (size_t i = OBJECTS_FIXED; i < addresses->nobjects; i++) {
 		const char *path = addresses->objects[i].path;
-		int is_blas = addresses->objects[i].pid ? makes_code : blas_object_known(path);
+		int is_blas = addresses->objects[i].pid
+				      ? makes_code
+				      : !addresses->objects[i].is_script && blas_object_known(path);
 
 		for (size_t j = 0; j < nblas_objects && !is_blas; j++) {
 			char *resolved = realpath(blas_objects[j], NULL);
@@ -605,6 +607,9 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	if (sampler->waits_ended)
 		run_add_note(run, "wait_stacks_ended", "%zu threads were started",
 			     timeline->ntasks);
+	if (timeline->python && python_reader_complaint(timeline->python))
+		run_add_note(run, "no_python_frames", "%s",
+			     python_reader_complaint(timeline->python));
 	if (timeline->failed)
 		run_add_note(run, "samples_incomplete",
 			     "memory ran out while sampling: some samples are missing");

@@ -37,8 +37,8 @@ struct sampler_view {
 /* Adds the samples to the run: to run->threads by (pid, tid) - a thread that made no call and has
  * no row yet gets one, clipped to the ROI -, to run->functions, and to the run's sample counts, so
  * that samples = attributed + samples_unknown + samples_outside_roi exactly; and the processes,
- * stacks, waits and counters. Notes: samples_incomplete, wait_regions_lost, wait_stacks_ended,
- * process_not_intercepted. */
+ * stacks, waits and counters. Notes: samples_incomplete, no_python_frames, wait_regions_lost,
+ * wait_stacks_ended, process_not_intercepted. */
 int sampler_collect(struct sampler *sampler, const struct sampler_view *view, struct run *run,
 		    struct error *err);
 

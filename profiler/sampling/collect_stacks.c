@@ -137,11 +137,28 @@ struct stack_job {
 	struct wait_frame *path;      /* one stack's frames, innermost first */
 };
 
-/* The row of run->frames; -1 when memory is out. Equal strings are equal pointers. */
-static int64_t find_frame(struct stack_job *job, const struct symbol_frame *frame, uint32_t object)
+/* "forward (train.py:31)". NULL when memory is out. */
+static char *name_place(const struct symbol_frame *frame)
 {
-	uint64_t key = (uint64_t)(uintptr_t)frame->function << 17 | (uint64_t)object << 1 |
-		       (frame->inlined != 0);
+	const char *slash = strrchr(frame->file, '/');
+	char *text = NULL;
+
+	return asprintf(&text, "%s (%s:%d)", frame->function, slash ? slash + 1 : frame->file,
+			frame->line) < 0
+		       ? NULL
+		       : text;
+}
+
+/* The row of run->frames; -1 when memory is out. Equal strings are equal pointers. Of a script each
+ * line is a row. */
+static int64_t find_frame(struct stack_job *job, const struct symbol_frame *frame, uint32_t address)
+{
+	const struct address_table *addresses = &job->timeline->addresses;
+	uint32_t object = address_object(addresses->keys[address]);
+	const struct object *in = &addresses->objects[object];
+	uint64_t key = in->is_script ? UINT64_MAX - address
+				     : (uint64_t)(uintptr_t)frame->function << 17 |
+					       (uint64_t)object << 1 | (frame->inlined != 0);
 	size_t next = job->run->nframes;
 	uint32_t number = number_key(&job->frames, key, next);
 	struct run_frame *row;
@@ -151,8 +168,8 @@ static int64_t find_frame(struct stack_job *job, const struct symbol_frame *fram
 	row = table_add(&run_tables[RUN_PART_FRAMES], job->run);
 	if (!row)
 		return -1;
-	row->function = strdup(frame->function);
-	row->object = strdup(job->timeline->addresses.objects[object].path);
+	row->function = in->is_script && frame->file ? name_place(frame) : strdup(frame->function);
+	row->object = strdup(in->path);
 	row->code = job->code[object];
 	row->inlined = frame->inlined != 0;
 	return row->function && row->object ? (int64_t)number : -1;
@@ -222,7 +239,7 @@ static int add_node(struct stack_job *job, uint32_t number)
 
 		if (called && is_nameless(job, shown.function, object))
 			shown.function = called;
-		frame = find_frame(job, &shown, object);
+		frame = find_frame(job, &shown, node->address);
 		row = frame < 0 ? -1 : find_row(job, row, frame, whole);
 		if (row < 0)
 			return -1;
@@ -261,6 +278,7 @@ static int add_nodes(struct stack_job *job, const struct stack_sums *sums)
  * makes a call wait for its unit. */
 static const struct stack_reason *find_reason(struct stack_job *job, uint32_t number)
 {
+	const struct address_table *addresses = &job->timeline->addresses;
 	const struct stack_node *nodes = job->timeline->stacks.nodes;
 	const struct run *run = job->run;
 	struct stack_reason *known = &job->reasons[number];
@@ -270,6 +288,7 @@ static const struct stack_reason *find_reason(struct stack_job *job, uint32_t nu
 		return known;
 	known->is_known = 1;
 	for (; number >= STACK_ROOTS; number = nodes[number].parent) {
+		uint32_t object = address_object(addresses->keys[nodes[number].address]);
 		int64_t row = job->row_of[number], end = job->row_of[nodes[number].parent];
 		const struct symbol_frame *symbol;
 
@@ -278,8 +297,9 @@ static const struct stack_reason *find_reason(struct stack_job *job, uint32_t nu
 			int64_t seq = run->stacks[row].frame;
 			const struct run_frame *frame = &run->frames[seq];
 
-			job->path[count++] = (struct wait_frame){frame, symbol->file, symbol->line,
-								 &job->codes[seq]};
+			job->path[count++] = (struct wait_frame){
+				frame, symbol, addresses->objects[object].is_script,
+				&job->codes[seq]};
 			known->in_blas |= frame->code == RUN_CODE_BLAS ||
 					  strstr(frame->object, "/libblasprof.so") != NULL;
 		}

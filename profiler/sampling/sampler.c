@@ -398,11 +398,17 @@ static void feed(struct sampler *sampler, struct ring_buffer *records, int64_t h
 	*records = empty;
 	records->used = 0;
 	read_masks(sampler); /* what the records say happened under these */
+	if (timeline->python &&
+	    python_reader_take(timeline->python, &sampler->merge.waiting, &timeline->addresses,
+			       &timeline->python_addresses, &timeline->npython_addresses))
+		timeline->failed = 1;
 	if (merge_feed(&sampler->merge, timeline, horizon_ns))
 		timeline->failed = 1;
 	find_numbers(sampler);
 	if (timeline_starts_too_fast(timeline, sampler->nrings))
 		__atomic_store_n(&sampler->too_fast, 1, __ATOMIC_RELAXED);
+	if (timeline->npython_objects)
+		__atomic_store_n(&sampler->has_python, 1, __ATOMIC_RELAXED);
 	if (known != timeline->ntasks + timeline->addresses.nobjects)
 		__atomic_store_n(&sampler->is_new, 1, __ATOMIC_RELAXED);
 }
@@ -493,7 +499,8 @@ static void *drain_rings(void *arg)
 	while (wait_for_rings(&waiter)) {
 		drain(sampler, &round_ns);
 		if (__atomic_exchange_n(&sampler->is_new, 0, __ATOMIC_RELAXED) ||
-		    sampler->pace.until_ns)
+		    sampler->pace.until_ns ||
+		    __atomic_load_n(&sampler->has_python, __ATOMIC_RELAXED))
 			waiter.every_ms = DRAIN_EVERY_MS;
 		else if (waiter.every_ms < DRAIN_SELDOM_MS)
 			waiter.every_ms *= 2;
@@ -630,6 +637,9 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 		open_waits(sampler, child, run);
 	if (options->probed)
 		open_probes(sampler, options->probed, run);
+	if (call_graph != CALL_GRAPH_NONE)
+		sampler->timeline.python = python_reader_new(1000000000 / rate_hz);
+	sampler->timeline.start_realtime_ns = sampler->start_realtime_ns;
 	if (start_threads(sampler, err)) /* the last: what they read changes no more */
 		return -1;
 	run_add_fact(run, "call_graph", call_graph_names[call_graph]);
@@ -684,6 +694,7 @@ void sampler_free(struct sampler *sampler)
 	free(sampler->drained.bytes);
 	pthread_mutex_destroy(&sampler->lock);
 	pthread_cond_destroy(&sampler->handed);
+	python_reader_free(sampler->timeline.python);
 	timeline_free(&sampler->timeline);
 	free(sampler);
 }

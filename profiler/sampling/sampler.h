@@ -58,6 +58,7 @@ struct sampler {
 	struct ring_buffer drained;
 	int64_t horizon_ns; /* no record before this will come after those drained */
 	int is_new;	    /* a task started or an object was mapped lately */
+	int has_python;	    /* its processes are to be found soon */
 	int too_fast;	    /* threads are started too fast for the events of waits */
 	int drain_failed;   /* memory was out */
 	int stopping;

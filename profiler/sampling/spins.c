@@ -92,8 +92,9 @@ static void look_at_object(const struct object *object, const struct naming *nam
 {
 	const char *name = last_part(object->path), *complaint;
 	int is_long = has_long_loops(name);
-	int fd = *object->path == '/' && !object->pid ? object_open(object, since_ns, &complaint)
-						      : -1;
+	int fd = *object->path == '/' && !object->pid && !object->is_script
+			 ? object_open(object, since_ns, &complaint)
+			 : -1;
 
 	for (size_t i = 0; i < count && strcmp(name, SHIM_NAME) != 0; i++) {
 		uint64_t offset = address_offset(places[i].key);

@@ -6,10 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "blas/blas_objects.h"
+#include "symbols/symbols.h"
 #include "wire/layout.h"
+
+/* A read of Python's frames stands for what the thread does so long after it at most. */
+#define READ_LASTS_NS 1000000000
 
 struct process {
 	struct address_space *space;
@@ -17,6 +22,8 @@ struct process {
 	uint32_t parent;
 	int intercepted; /* the preload library is mapped */
 	int has_missed;	 /* BLAS was mapped, and the preload library was not */
+	uint32_t python; /* number of its interpreter, from 1; 0: none */
+	uint64_t python_bias;
 };
 
 /* The bodies of the records; <linux/perf_event.h> describes them in comments. Each is followed by
@@ -249,6 +256,81 @@ static uint32_t find_wait_stack(const struct timeline *timeline, struct task *ta
 	return stack;
 }
 
+/* 1: the address lies in the function that runs Python code. */
+static int runs_python(const struct timeline *timeline, uint32_t address)
+{
+	uint32_t object = address_object(timeline->addresses.keys[address]);
+	uint64_t offset = address_offset(timeline->addresses.keys[address]);
+
+	for (size_t i = 0; i < timeline->npython_objects; i++) {
+		const struct python_object *python = &timeline->python_objects[i];
+
+		if (python->object == object && python->file.version)
+			return offset >= python->file.eval_start && offset < python->file.eval_end;
+	}
+	return 0;
+}
+
+static int is_fresh(const struct python_read *read, int64_t now_ns)
+{
+	return read->time_ns && read->stack != STACK_NONE && now_ns - read->time_ns < READ_LASTS_NS;
+}
+
+/* On a CPU a thread most likely runs what it was seen to run on one before. */
+static uint32_t find_sample_read(const struct task *task, int64_t now_ns)
+{
+	const struct python_read *runs = &task->reads[0], *waits = &task->reads[1];
+
+	return is_fresh(runs, now_ns)	 ? runs->stack
+	       : is_fresh(waits, now_ns) ? waits->stack
+					 : STACK_NONE;
+}
+
+/* A read while it waited is sure; one of a wait before at the same place is the next best. */
+static uint32_t find_wait_read(const struct task *task, int64_t now_ns)
+{
+	const struct python_read *runs = &task->reads[0], *waits = &task->reads[1];
+
+	if (waits->time_ns >= task->out_ns && waits->time_ns <= now_ns)
+		return waits->stack;
+	if (is_fresh(waits, now_ns) &&
+	    (waits->out_stack == task->out_stack || waits->time_ns > runs->time_ns))
+		return waits->stack;
+	return find_sample_read(task, now_ns);
+}
+
+/* The stack with Python's frames in place of the interpreter's, from the thread's start up to the
+ * innermost call of the function that runs them. Of waits that function is kept: it tells waits for
+ * the interpreter's lock. */
+static uint32_t add_python(struct timeline *timeline, uint32_t stack, uint32_t python, int is_wait)
+{
+	uint32_t addresses[UNWIND_DEPTH_MAX + 1 + PYTHON_DEPTH_MAX], node = stack, mixed;
+	const struct stack_node *nodes = timeline->stacks.nodes;
+	uint64_t key = (uint64_t)stack << 32 | python << 1 | !!is_wait;
+	size_t count = 0;
+	int found = 0;
+
+	if (stack == STACK_NONE || python == STACK_NONE)
+		return stack;
+	mixed = idmap_find(&timeline->mixed, key);
+	if (mixed != IDMAP_NONE)
+		return mixed;
+	for (; node >= STACK_ROOTS && !found && count <= UNWIND_DEPTH_MAX;
+	     node = nodes[node].parent) {
+		found = runs_python(timeline, nodes[node].address);
+		if (!found || is_wait)
+			addresses[count++] = nodes[node].address;
+	}
+	if (!found && node != STACK_CUT)
+		return stack;
+	for (node = python; node >= STACK_ROOTS; node = timeline->pythons.nodes[node].parent)
+		addresses[count++] = timeline->pythons.nodes[node].address;
+	mixed = stack_tree_add(&timeline->stacks, addresses, count, node == STACK_WHOLE);
+	if (mixed != STACK_NONE && idmap_put(&timeline->mixed, key, mixed))
+		timeline->failed = 1;
+	return mixed;
+}
+
 static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t now_ns)
 {
 	struct log_entry entry = {.time_ns = now_ns,
@@ -263,7 +345,9 @@ static void end_off_cpu(struct timeline *timeline, struct task *task, int64_t no
 			entry.own =
 				(float)(lost_to_own(timeline, task, now_ns) / (double)entry.count);
 		else
-			entry.stack = find_wait_stack(timeline, task, (int64_t)entry.count);
+			entry.stack = add_python(
+				timeline, find_wait_stack(timeline, task, (int64_t)entry.count),
+				find_wait_read(task, now_ns), 1);
 		add_entry(timeline, &timeline->log, task, entry);
 		probe_calls_off(&timeline->probe_calls, (uint32_t)(task - timeline->tasks),
 				task->out_preempted, (int64_t)entry.count);
@@ -308,6 +392,52 @@ static void feed_probe(struct timeline *timeline, const struct perf_event_header
 			  shape_known ? &shape : NULL);
 }
 
+/* The sample's stack with Python's frames. What the interpreter does to run them, the innermost
+ * does. */
+static void add_python_sample(struct timeline *timeline, const struct task *task,
+			      struct log_entry *entry)
+{
+	uint32_t python = find_sample_read(task, entry->time_ns);
+	uint32_t mixed = add_python(timeline, entry->stack, python, 0);
+
+	if (mixed == entry->stack || mixed == STACK_NONE)
+		return;
+	entry->stack = mixed;
+	if (entry->address != IDMAP_NONE && runs_python(timeline, entry->address))
+		entry->address = timeline->pythons.nodes[python].address;
+}
+
+static void feed_python(struct timeline *timeline, const struct perf_event_header *header)
+{
+	const struct python_record *record = (const struct python_record *)header;
+	uint32_t number = idmap_find(&timeline->live_tasks, record->tid);
+	uint32_t addresses[PYTHON_DEPTH_MAX];
+	struct task *task;
+	size_t count = 0;
+	int waits;
+
+	if (number == IDMAP_NONE || timeline->tasks[number].end_ns ||
+	    timeline->tasks[number].pid != record->pid ||
+	    header->size < sizeof *record + record->count * sizeof *record->places ||
+	    record->count > PYTHON_DEPTH_MAX)
+		return;
+	for (; count < record->count; count++) {
+		if (record->places[count] >= timeline->npython_addresses ||
+		    timeline->python_addresses[record->places[count]] == IDMAP_NONE)
+			return;
+		addresses[count] = timeline->python_addresses[record->places[count]];
+	}
+	task = &timeline->tasks[number];
+	waits = task->out_ns && !task->out_preempted;
+	task->reads[waits] = (struct python_read){
+		.time_ns = timeline_record_time(header),
+		.stack = count ? stack_tree_add(&timeline->pythons, addresses, count,
+						!!record->whole)
+			       : STACK_NONE,
+		.out_stack = task->out_stack,
+	};
+}
+
 static void feed_sample(struct timeline *timeline, const struct perf_event_header *record)
 {
 	const struct sample_head *head = (const struct sample_head *)record;
@@ -349,6 +479,7 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 		return;
 	}
 	entry.address = find_address(timeline, task, head);
+	add_python_sample(timeline, task, &entry);
 	if (add_entry(timeline, &timeline->log, task, entry))
 		timeline->lost++;
 	else
@@ -384,6 +515,57 @@ static int is_memory(const char *path)
 	return *path != '/' && strcmp(path, "[vdso]") != 0;
 }
 
+/* The number of the interpreter that the object is, from 1; 0: it is none. */
+static uint32_t number_python(struct timeline *timeline, uint32_t number)
+{
+	const struct object *object = &timeline->addresses.objects[number];
+	const char *slash = strrchr(object->path, '/'), *complaint;
+	struct python_object *row;
+	int fd;
+
+	if (!slash || !strstr(slash, "python3."))
+		return 0;
+	for (size_t i = 0; i < timeline->npython_objects; i++)
+		if (timeline->python_objects[i].object == number)
+			return (uint32_t)i + 1;
+	row = array_add(&timeline->python_objects, &timeline->npython_objects, sizeof *row);
+	if (!row)
+		return 0;
+	row->object = number;
+	fd = object_open(object, timeline->start_realtime_ns, &complaint);
+	if (fd >= 0) {
+		row->file = python_file_read(fd, slash + 1);
+		close(fd);
+	}
+	return (uint32_t)timeline->npython_objects;
+}
+
+static void watch_python(struct timeline *timeline, uint32_t pid, const struct process *process)
+{
+	if (process->python && timeline->python)
+		python_reader_watch(timeline->python, pid,
+				    &timeline->python_objects[process->python - 1].file,
+				    process->python_bias);
+}
+
+/* The interpreter's code is mapped. */
+static void find_interpreter(struct timeline *timeline, uint32_t pid, struct process *process,
+			     const struct mapping *map)
+{
+	uint32_t number = number_python(timeline, map->object);
+	const struct python_file *file;
+
+	if (!number)
+		return;
+	file = &timeline->python_objects[number - 1].file;
+	if (!file->version || file->eval_start < map->offset ||
+	    file->eval_end > map->offset + (map->end - map->start))
+		return;
+	process->python = number;
+	process->python_bias = map->start - map->offset - file->to_address;
+	watch_python(timeline, pid, process);
+}
+
 static void feed_mmap2(struct timeline *timeline, const struct perf_event_header *record)
 {
 	const struct mmap2_record *mmap2 = (const struct mmap2_record *)record;
@@ -411,6 +593,8 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 			    : address_table_object(&timeline->addresses, path,
 						   makedev(mmap2->major, mmap2->minor),
 						   mmap2->inode, mmap2->pid);
+	if (timeline->python && !memory)
+		find_interpreter(timeline, mmap2->pid, process, &map);
 	if ((memory && jit_process_watch(&timeline->jits, mmap2->pid)) ||
 	    address_space_map(&process->space, &map))
 		timeline->failed = 1;
@@ -440,6 +624,7 @@ static void feed_exec(struct timeline *timeline, const struct task *task, int64_
 		address_space_release(process->space);
 		process->space = space;
 		process->intercepted = 0;
+		process->python = 0;
 	} else {
 		timeline->failed = 1;
 	}
@@ -478,12 +663,15 @@ static void feed_fork(struct timeline *timeline, const struct perf_event_header 
 		return;
 	if (fork->pid != fork->parent_pid) {
 		struct process *old = &timeline->processes[process];
-		int intercepted = old->intercepted;
+		struct process parents = *old;
 
 		process = add_process(timeline, fork->pid, address_space_share(old->space));
 		if (process != IDMAP_NONE) {
 			timeline->processes[process].parent = fork->parent_pid;
-			timeline->processes[process].intercepted = intercepted;
+			timeline->processes[process].intercepted = parents.intercepted;
+			timeline->processes[process].python = parents.python;
+			timeline->processes[process].python_bias = parents.python_bias;
+			watch_python(timeline, fork->pid, &timeline->processes[process]);
 		}
 	}
 	task = add_task(timeline, fork->pid, fork->tid, process, now_ns);
@@ -535,6 +723,7 @@ static const struct kind {
 	{PERF_RECORD_EXIT, feed_exit, sizeof(struct task_record), 0},
 	{PERF_RECORD_LOST, feed_lost, sizeof(struct lost_record), 0},
 	{PERF_RECORD_THROTTLE, feed_throttle, sizeof(struct perf_event_header), 0},
+	{PYTHON_RECORD, feed_python, sizeof(struct python_record), 0},
 };
 
 static const struct kind *find_kind(uint32_t type)
@@ -658,6 +847,10 @@ void timeline_free(struct timeline *timeline)
 	idmap_free(&timeline->counted_ids);
 	address_table_free(&timeline->addresses);
 	stack_tree_free(&timeline->stacks);
+	stack_tree_free(&timeline->pythons);
+	free(timeline->python_addresses);
+	free(timeline->python_objects);
+	idmap_free(&timeline->mixed);
 	frame_rules_free(timeline->rules);
 	idmap_free(&timeline->wait_ids);
 	idmap_free(&timeline->probe_ids);

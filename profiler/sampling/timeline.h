@@ -14,6 +14,7 @@
 #include "symbols/jit_map.h"
 #include "symbols/address_table.h"
 #include "sampling/probe_calls.h"
+#include "sampling/python_reader.h"
 #include "sampling/sample_log.h"
 #include "perf/sample_record.h"
 #include "sampling/runnable.h"
@@ -37,6 +38,11 @@ struct task {
 	int pinned;	    /* the one CPU that it may run on; -1: several */
 	double own_from[2]; /* own_ns of all, and of those on its CPU, when it left the CPU */
 	int has_run;	    /* since this was set to 0 */
+	struct python_read {
+		int64_t time_ns;    /* 0: there was none */
+		uint32_t stack;	    /* node of timeline.pythons; STACK_NONE: it ran no Python */
+		uint32_t out_stack; /* where it was off the CPU */
+	} reads[2]; /* of its Python frames, the last on a CPU or ready, and the last that waited */
 };
 
 struct timeline {
@@ -49,6 +55,17 @@ struct timeline {
 	struct address_table addresses;
 	struct stack_tree stacks;
 	struct frame_rules *rules;
+	struct python_reader *python; /* NULL: Python's frames are not looked at */
+	int64_t start_realtime_ns;    /* files that are newer did not run; set it with python */
+	struct stack_tree pythons;    /* stacks of Python's frames */
+	uint32_t *python_addresses;   /* of the reader's places */
+	size_t npython_addresses;
+	struct python_object {
+		uint32_t object;
+		struct python_file file;
+	} * python_objects; /* interpreters */
+	size_t npython_objects;
+	struct idmap mixed;	   /* stacks with Python's frames in place of the interpreter's */
 	struct jit_processes jits; /* processes that have code in memory of their own */
 	struct sample_log log;
 	struct idmap counted_ids;	 /* the kernel's id of an event to its number */

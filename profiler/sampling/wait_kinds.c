@@ -6,6 +6,8 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "wire/python.h"
+
 #define KERNEL	    "[[]kernel]"
 #define LIBC	    "lib@(c|pthread)[.-]*"
 #define SYSTEM_CALL "@(x64_sys|arm64_sys|ia32_sys|do_sys|se_sys|ksys)_"
@@ -187,6 +189,11 @@ static void classify(const struct wait_frame *at)
 	if (code->is_known)
 		return;
 	code->is_known = 1;
+	if (at->is_script) {
+		code->row = ROWS;
+		code->owner = python_is_library(frame->object) ? LIBRARY : OWN;
+		return;
+	}
 	code->row = wait_function_is_start(frame->function) ? ROWS : find_row(frame, 0);
 	if (frame->code == RUN_CODE_KERNEL || frame->code == RUN_CODE_BLAS || code->row < ROWS ||
 	    FITS_ANY(runtimes, object) || wait_function_is_start(frame->function) ||
@@ -205,9 +212,11 @@ static size_t find_place(const struct wait_frame *frames, size_t count)
 	size_t place = count;
 
 	for (size_t i = 0; i < count; i++) {
+		const char *file = frames[i].symbol->file;
+
 		classify(&frames[i]);
-		if (frames[i].file && (!strncmp(frames[i].file, "/usr/include/", 13) ||
-				       !strncmp(frames[i].file, "/usr/lib/", 9)))
+		if (file && !frames[i].is_script &&
+		    (!strncmp(file, "/usr/include/", 13) || !strncmp(file, "/usr/lib/", 9)))
 			continue;
 		if (frames[i].code->owner == OWN)
 			return i;
@@ -290,9 +299,10 @@ struct wait_reason wait_reason_find(const struct wait_frame *frames, size_t coun
 	reason.function = find_function(frames, place, at);
 	if (place == count)
 		return reason;
-	reason.caller = frames[place].frame->function;
+	reason.caller = frames[place].is_script ? frames[place].symbol->function
+						: frames[place].frame->function;
 	reason.object = frames[place ? place - 1 : 0].frame->object;
-	reason.file = frames[place].file ? frames[place].file : "";
-	reason.line = frames[place].line;
+	reason.file = frames[place].symbol->file ? frames[place].symbol->file : "";
+	reason.line = frames[place].symbol->line;
 	return reason;
 }

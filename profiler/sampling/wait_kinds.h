@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "store/run.h"
+#include "symbols/debug_info.h"
 
 #define WAIT_RUN_QUEUE "run queue" /* ready to run, without a CPU */
 #define WAIT_UNKNOWN   "unknown"   /* no stack was taken */
@@ -21,8 +22,8 @@ struct wait_code {
 /* One function of a stack. */
 struct wait_frame {
 	const struct run_frame *frame;
-	const char *file; /* NULL or "": not known */
-	int line;
+	const struct symbol_frame *symbol; /* the same function, with its line */
+	int is_script;			   /* 1: its file is one of Python code */
 	struct wait_code *code; /* zeroed at first, and kept by the caller from stack to stack */
 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "shim/objects.h"
-#include "shim/python.h"
+#include "wire/python.h"
 #include "shim/signal_guard.h"
 
 #define FRAMES_MAX 64 /* from the call up: what a call may cost is bounded */
@@ -45,7 +45,8 @@ static int look_at_object(const struct object *object, size_t number, void *data
 		return 1;
 	major = strtoul(version(), &minor, 10);
 	if (*minor == '.')
-		python_open(&found->process, (uint32_t)(major << 8 | strtoul(minor + 1, NULL, 10)),
+		python_open(&found->process, 0,
+			    (uint32_t)(major << 8 | strtoul(minor + 1, NULL, 10)),
 			    (uintptr_t)runtime, (uintptr_t)object_data(object, "PyCode_Type"));
 	return 1;
 }

@@ -25,8 +25,6 @@ libblasprof_la_SOURCES = \
 	profiler/shim/offcpu.c \
 	profiler/shim/onednn.c \
 	profiler/shim/plain.c \
-	profiler/shim/python.c \
-	profiler/shim/python.h \
 	profiler/shim/regions.c \
 	profiler/shim/resolve.c \
 	profiler/shim/session.c \
@@ -43,6 +41,8 @@ libblasprof_la_SOURCES = \
 	analysis/base/early.h \
 	analysis/base/text.h \
 	profiler/blas/routines.c \
+	profiler/wire/python.c \
+	profiler/wire/python.h \
 	profiler/wire/session_file.c
 # Two counters side by side are added one by one: packing them for a vector add takes longer.
 # A jump in place of the last call would make the wrappers copy their stack arguments before call_begin().

@@ -30,7 +30,8 @@ static uint32_t find_object(struct address_table *table, const char *path, uint6
 	if (table->nobjects >= OBJECTS_MAX ||
 	    !(object = array_add(&table->objects, &table->nobjects, sizeof *object)))
 		return OBJECT_UNKNOWN;
-	*object = (struct object){strdup(path), device, inode, pid, 0, 0};
+	*object =
+		(struct object){.path = strdup(path), .device = device, .inode = inode, .pid = pid};
 	if (object->path)
 		return (uint32_t)(table->nobjects - 1);
 	table->nobjects--;
@@ -55,6 +56,9 @@ void address_table_free(struct address_table *table)
 		if (table->objects[i].fd > 0)
 			close(table->objects[i].fd);
 	}
+	for (size_t i = 0; i < table->nplaces; i++)
+		free(table->places[i].function);
+	free(table->places);
 	free(table->objects);
 	free(table->keys);
 	idmap_free(&table->index);
@@ -181,4 +185,21 @@ uint32_t address_table_number(struct address_table *table, uint32_t object, uint
 	if (table->nkeys >= ADDRESSES_MAX && idmap_find(&table->index, key) == IDMAP_NONE)
 		return address_table_any(table, object);
 	return find_or_add(table, key);
+}
+
+uint32_t address_table_place(struct address_table *table, const char *file, const char *function,
+			     int line)
+{
+	uint32_t object = find_object(table, file, 0, 0, 0);
+	struct script_place *place;
+
+	if (object == OBJECT_UNKNOWN)
+		return address_table_any(table, object);
+	table->objects[object].is_script = 1;
+	place = array_add(&table->places, &table->nplaces, sizeof *place);
+	if (!place)
+		return IDMAP_NONE;
+	*place = (struct script_place){strdup(function), line};
+	return place->function ? address_table_number(table, object, table->nplaces - 1)
+			       : IDMAP_NONE;
 }

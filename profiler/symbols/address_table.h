@@ -18,6 +18,7 @@ struct object {
 	uint64_t device, inode; /* 0 where it is not a file, or not known */
 	uint32_t pid; /* of the process whose memory it is; 0: a file. Offsets are addresses then */
 	int fd;	      /* > 0: the file itself, which the path does not lead to from here */
+	int is_script;	/* 1: a file of Python code; its offsets are the numbers of places[] */
 	int is_foreign; /* 1: the path may lead to another file from here: only the inode tells */
 };
 
@@ -28,9 +29,17 @@ struct object {
 #define ADDRESS_OFFSET_ANY  ((UINT64_C(1) << ADDRESS_OFFSET_BITS) - 1)
 #define ADDRESSES_MAX	    131072
 
+/* A line of a function, in a language that has no code addresses. */
+struct script_place {
+	char *function;
+	int line; /* 0: not known */
+};
+
 struct address_table {
 	struct object *objects;
 	size_t nobjects, nforeign;
+	struct script_place *places;
+	size_t nplaces;
 	uint64_t *keys; /* the packed addresses, by number */
 	size_t nkeys;
 	struct idmap index;
@@ -67,6 +76,9 @@ void address_table_locate(struct address_table *table, const struct address_tabl
 /* The number of the address (below nkeys). Beyond ADDRESSES_MAX, all new addresses of an object
  * share one number with the offset ADDRESS_OFFSET_ANY. IDMAP_NONE when memory is out. */
 uint32_t address_table_number(struct address_table *table, uint32_t object, uint64_t offset);
+/* The number of a new address for this place of a script. IDMAP_NONE when memory is out. */
+uint32_t address_table_place(struct address_table *table, const char *file, const char *function,
+			     int line);
 /* The number of the object's address of offset ADDRESS_OFFSET_ANY. */
 uint32_t address_table_any(struct address_table *table, uint32_t object);
 

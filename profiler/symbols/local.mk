@@ -19,6 +19,8 @@ libprofiler_a_SOURCES += \
 	profiler/symbols/kernel_symbols.h \
 	profiler/symbols/naming.c \
 	profiler/symbols/naming.h \
+	profiler/symbols/python_file.c \
+	profiler/symbols/python_file.h \
 	profiler/symbols/string_pool.c \
 	profiler/symbols/string_pool.h \
 	profiler/symbols/symbols.c \

@@ -171,6 +171,24 @@ static int name_memory(struct naming_job *job, uint32_t pid, const struct spot *
 	return failed;
 }
 
+static int name_script(struct naming_job *job, const struct address_table *addresses,
+		       const struct object *object, const struct spot *spots, size_t count)
+{
+	int failed = 0;
+
+	for (size_t i = 0; i < count && !failed; i++) {
+		uint64_t number = address_offset(spots[i].key);
+		struct symbol_frame frame = {.file = object->path};
+
+		if (number >= addresses->nplaces)
+			continue;
+		frame.function = addresses->places[number].function;
+		frame.line = addresses->places[number].line;
+		failed = add_frame(job->naming, spots[i].address, &frame);
+	}
+	return failed;
+}
+
 static int compare_spots(const void *left, const void *right)
 {
 	const struct spot *a = left, *b = right;
@@ -194,6 +212,8 @@ static int name_all(struct naming_job *job, const struct address_table *addresse
 			next++;
 		if (number == OBJECT_KERNEL)
 			failed = name_kernel(job, spots + at, next - at);
+		else if (object->is_script)
+			failed = name_script(job, addresses, object, spots + at, next - at);
 		else if (number != OBJECT_UNKNOWN && object->pid)
 			failed = name_memory(job, object->pid, spots + at, next - at);
 		else if (number != OBJECT_UNKNOWN)

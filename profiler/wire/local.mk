@@ -7,6 +7,8 @@ libprofiler_a_SOURCES += \
 	profiler/wire/process_file.h \
 	profiler/wire/processes.c \
 	profiler/wire/processes.h \
+	profiler/wire/python.c \
+	profiler/wire/python.h \
 	profiler/wire/session.c \
 	profiler/wire/session.h \
 	profiler/wire/session_file.c \

@@ -12,6 +12,7 @@ SHELL_TESTS += \
 	tests/sampling/handover-test.sh \
 	tests/sampling/matrix-test.sh \
 	tests/sampling/namespaces-test.sh \
+	tests/sampling/python-test.sh \
 	tests/sampling/region-waits-test.sh \
 	tests/sampling/roots-test.sh \
 	tests/sampling/spins-test.sh \

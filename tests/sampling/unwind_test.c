@@ -475,6 +475,7 @@ TEST_EACH(reasons_by_frames, COUNT(reasons))
 		['l'] = "/usr/lib/libx.so",
 	};
 	struct wait_code codes[6] = {{0}};
+	struct symbol_frame symbols[6];
 	struct wait_frame path[6];
 	struct run_frame frames[6];
 	struct wait_reason reason;
@@ -486,7 +487,9 @@ TEST_EACH(reasons_by_frames, COUNT(reasons))
 
 		frames[count] = frame(name + 2 * has_object,
 				      has_object ? objects[(int)*name] : "/bin/train");
-		path[count] = (struct wait_frame){&frames[count], "own.c", 7, &codes[count]};
+		symbols[count] = (struct symbol_frame){frames[count].function, "own.c", 7, 0};
+		path[count] =
+			(struct wait_frame){&frames[count], &symbols[count], 0, &codes[count]};
 	}
 	reason = wait_reason_find(path, count);
 	ck_assert_str_eq(reason.file, *reason.caller ? "own.c" : "");

@@ -1,10 +1,11 @@
-/* python.h: reads frames of this process's CPython: the functions and lines that threads are in. */
+/* python.h: reads frames of a process's CPython: the functions and lines that threads are in. */
 /* SPDX-License-Identifier: MIT */
-#ifndef SHIM_PYTHON_H
-#define SHIM_PYTHON_H
+#ifndef WIRE_PYTHON_H
+#define WIRE_PYTHON_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "wire/layout.h"
 
@@ -13,7 +14,12 @@
 /* Offsets in CPython's structs. `version`: 0x30b for 3.11. A string's text follows its struct,
  * which is a shorter one for ASCII. */
 #define PYTHON_OFFSETS(X)                                                                          \
-	X(thread_frame)	  /* PyThreadState */                                                      \
+	X(interpreters)	    /* _PyRuntimeState: the first of them */                               \
+	X(interpreter_next) /* PyInterpreterState */                                               \
+	X(interpreter_threads)                                                                     \
+	X(thread_next) /* PyThreadState */                                                         \
+	X(thread_id)   /* its number in the kernel, before 3.11 its pthread_t */                   \
+	X(thread_frame)                                                                            \
 	X(cframe_frame)	  /* _PyCFrame: NONE: thread_frame is the frame itself */                  \
 	X(frame_previous) /* _PyInterpreterFrame, before 3.11 PyFrameObject */                     \
 	X(frame_code)                                                                              \
@@ -41,6 +47,7 @@ struct python_layout {
 
 /* The interpreter. */
 struct python_process {
+	pid_t pid;	    /* 0: this process's own */
 	uint64_t runtime;   /* address of _PyRuntime */
 	uint64_t code_type; /* and of PyCode_Type */
 	struct python_layout layout;
@@ -49,8 +56,11 @@ struct python_process {
 #pragma GCC visibility push(hidden)
 
 /* version: as PY_VERSION_HEX >> 16. 0, or -1: its layout is not known, and nothing may be read. */
-int python_open(struct python_process *process, uint32_t version, uint64_t runtime,
+int python_open(struct python_process *process, pid_t pid, uint32_t version, uint64_t runtime,
 		uint64_t code_type);
+
+/* -1 with errno: not all of it can be read. */
+int python_read(const struct python_process *process, uint64_t address, void *bytes, size_t count);
 
 enum { PYTHON_OWNED_BY_C = 3 }; /* frame_owner: where C code called the interpreter, from 3.12 on */
 
@@ -71,6 +81,11 @@ static inline uint64_t python_place_word(const struct python_layout *layout, uin
 /* The address of the innermost frame of a thread, whose PyThreadState that is; 0: none. -1: it
  * cannot be read. */
 int python_top_frame(const struct python_process *process, uint64_t thread, uint64_t *frame);
+/* Bytes of a frame that matter. */
+#define PYTHON_FRAME_BYTES(layout) ((layout)->version >= 0x30b ? 72 : 112)
+#define PYTHON_FRAME_BYTES_MAX	   112
+void python_parse_frame(const struct python_process *process, const char *bytes,
+			struct python_frame *frame);
 /* 0, or -1: there is no frame. */
 int python_read_frame(const struct python_process *process, uint64_t address,
 		      struct python_frame *frame);

@@ -5,7 +5,7 @@
  * Neither allocates nor locks, and takes little stack. What is read is read by process_vm_readv(),
  * so that a wrong address is an error and no crash; lengths are bounded.
  */
-#include "shim/python.h"
+#include "wire/python.h"
 
 #include <string.h>
 #include <sys/uio.h>
@@ -14,27 +14,32 @@
 /* From the headers of each version, for machines of 64 bits. */
 /* clang-format off */
 static const struct python_layout layouts[] = {
-	{.version = 0x309, .thread_frame = 24, .cframe_frame = PYTHON_NONE,
+	{.version = 0x309, .interpreters = 32, .interpreter_next = 0, .interpreter_threads = 8,
+	 .thread_next = 8, .thread_id = 176, .thread_frame = 24, .cframe_frame = PYTHON_NONE,
 	 .frame_previous = 24, .frame_code = 32, .frame_at = 104, .frame_owner = PYTHON_NONE,
 	 .code_file = 104, .code_name = 112, .code_first_line = 40, .code_lines = 120, .code_bytes = 48,
 	 .type = 8, .string_length = 16, .string_state = 32, .string_ascii = 48, .string_other = 72,
 	 .bytes_length = 16, .bytes_text = 32},
-	{.version = 0x30a, .thread_frame = 24, .cframe_frame = PYTHON_NONE,
+	{.version = 0x30a, .interpreters = 32, .interpreter_next = 0, .interpreter_threads = 8,
+	 .thread_next = 8, .thread_id = 176, .thread_frame = 24, .cframe_frame = PYTHON_NONE,
 	 .frame_previous = 24, .frame_code = 32, .frame_at = 96, .frame_owner = PYTHON_NONE,
 	 .code_file = 104, .code_name = 112, .code_first_line = 40, .code_lines = 120, .code_bytes = 48,
 	 .type = 8, .string_length = 16, .string_state = 32, .string_ascii = 48, .string_other = 72,
 	 .bytes_length = 16, .bytes_text = 32},
-	{.version = 0x30b, .thread_frame = 56, .cframe_frame = 8,
+	{.version = 0x30b, .interpreters = 40, .interpreter_next = 0, .interpreter_threads = 16,
+	 .thread_next = 8, .thread_id = 160, .thread_frame = 56, .cframe_frame = 8,
 	 .frame_previous = 48, .frame_code = 32, .frame_at = 56, .frame_owner = 69,
 	 .code_file = 112, .code_name = 128, .code_first_line = 72, .code_lines = 136, .code_bytes = 184,
 	 .type = 8, .string_length = 16, .string_state = 32, .string_ascii = 48, .string_other = 72,
 	 .bytes_length = 16, .bytes_text = 32},
-	{.version = 0x30c, .thread_frame = 56, .cframe_frame = 0,
+	{.version = 0x30c, .interpreters = 40, .interpreter_next = 0, .interpreter_threads = 72,
+	 .thread_next = 8, .thread_id = 144, .thread_frame = 56, .cframe_frame = 0,
 	 .frame_previous = 8, .frame_code = 0, .frame_at = 56, .frame_owner = 70,
 	 .code_file = 112, .code_name = 128, .code_first_line = 68, .code_lines = 136, .code_bytes = 192,
 	 .type = 8, .string_length = 16, .string_state = 32, .string_ascii = 40, .string_other = 56,
 	 .bytes_length = 16, .bytes_text = 32},
-	{.version = 0x30d, .thread_frame = 72, .cframe_frame = PYTHON_NONE,
+	{.version = 0x30d, .interpreters = 632, .interpreter_next = 7264, .interpreter_threads = 7344,
+	 .thread_next = 8, .thread_id = 160, .thread_frame = 72, .cframe_frame = PYTHON_NONE,
 	 .frame_previous = 8, .frame_code = 0, .frame_at = 56, .frame_owner = 70,
 	 .code_file = 112, .code_name = 128, .code_first_line = 68, .code_lines = 136, .code_bytes = 200,
 	 .type = 8, .string_length = 16, .string_state = 32, .string_ascii = 40, .string_other = 56,
@@ -48,7 +53,8 @@ static const struct {
 	size_t field;
 } debug_offsets[] = {
 #define AT(word, name) {word, offsetof(struct python_layout, name)}
-	AT(23, thread_frame),
+	AT(5, interpreters), AT(8, interpreter_next), AT(9, interpreter_threads),
+	AT(21, thread_next), AT(23, thread_frame), AT(25, thread_id),
 	AT(29, frame_previous), AT(30, frame_code), AT(31, frame_at), AT(33, frame_owner),
 	AT(35, code_file), AT(37, code_name), AT(38, code_lines), AT(39, code_first_line), AT(43, code_bytes),
 	AT(45, type),
@@ -57,10 +63,11 @@ static const struct {
 /* clang-format on */
 #define DEBUG_COOKIE "xdebugpy"
 
-static int python_read(uint64_t address, void *bytes, size_t count)
+int python_read(const struct python_process *process, uint64_t address, void *bytes, size_t count)
 {
 	struct iovec here = {bytes, count}, there = {(void *)(uintptr_t)address, count};
-	ssize_t got = process_vm_readv(getpid(), &here, 1, &there, 1, 0);
+	pid_t pid = process->pid ? process->pid : getpid();
+	ssize_t got = process_vm_readv(pid, &here, 1, &there, 1, 0);
 
 	return got == (ssize_t)count ? 0 : -1;
 }
@@ -71,7 +78,7 @@ static int read_debug_offsets(struct python_process *process)
 {
 	uint64_t words[46];
 
-	if (python_read(process->runtime, words, sizeof words) ||
+	if (python_read(process, process->runtime, words, sizeof words) ||
 	    memcmp(words, DEBUG_COOKIE, sizeof *words) || words[1] >> 16 != process->layout.version)
 		return -1;
 	for (size_t i = 0; i < sizeof debug_offsets / sizeof *debug_offsets; i++) {
@@ -86,10 +93,10 @@ static int read_debug_offsets(struct python_process *process)
 	return words[2] ? -1 : 0;
 }
 
-int python_open(struct python_process *process, uint32_t version, uint64_t runtime,
+int python_open(struct python_process *process, pid_t pid, uint32_t version, uint64_t runtime,
 		uint64_t code_type)
 {
-	*process = (struct python_process){.runtime = runtime, .code_type = code_type};
+	*process = (struct python_process){pid, runtime, code_type, {0}};
 	for (size_t i = 0; i < sizeof layouts / sizeof *layouts && sizeof(long) == 8; i++)
 		if (layouts[i].version == version) {
 			process->layout = layouts[i];
@@ -104,10 +111,10 @@ int python_top_frame(const struct python_process *process, uint64_t thread, uint
 {
 	const struct python_layout *layout = &process->layout;
 
-	if (python_read(thread + layout->thread_frame, frame, sizeof *frame))
+	if (python_read(process, thread + layout->thread_frame, frame, sizeof *frame))
 		return -1;
 	return *frame && layout->cframe_frame != PYTHON_NONE
-		       ? python_read(*frame + layout->cframe_frame, frame, sizeof *frame)
+		       ? python_read(process, *frame + layout->cframe_frame, frame, sizeof *frame)
 		       : 0;
 }
 
@@ -121,29 +128,36 @@ static uint64_t field(const char *bytes, size_t count, uint32_t offset, size_t s
 	return value;
 }
 
-int python_read_frame(const struct python_process *process, uint64_t address,
-		      struct python_frame *frame)
+void python_parse_frame(const struct python_process *process, const char *bytes,
+			struct python_frame *frame)
 {
 	const struct python_layout *layout = &process->layout;
 	int is_new = layout->version >= 0x30b;
-	char bytes[112];
-	size_t count = is_new ? 72 : sizeof bytes;
-	uint64_t at;
+	size_t count = PYTHON_FRAME_BYTES(layout);
 
-	if (!address || python_read(address, bytes, count))
-		return -1;
 	frame->previous = field(bytes, count, layout->frame_previous, 8);
 	frame->code = field(bytes, count, layout->frame_code, 8);
-	at = field(bytes, count, layout->frame_at, is_new ? 8 : 4);
-	frame->place = python_place_word(layout, frame->code, at);
+	frame->place = python_place_word(layout, frame->code,
+					 field(bytes, count, layout->frame_at, is_new ? 8 : 4));
 	if (layout->version >= 0x30c &&
 	    field(bytes, count, layout->frame_owner, 1) == PYTHON_OWNED_BY_C)
 		frame->code = 0;
+}
+
+int python_read_frame(const struct python_process *process, uint64_t address,
+		      struct python_frame *frame)
+{
+	char bytes[PYTHON_FRAME_BYTES_MAX];
+
+	if (!address || python_read(process, address, bytes, PYTHON_FRAME_BYTES(&process->layout)))
+		return -1;
+	python_parse_frame(process, bytes, frame);
 	return 0;
 }
 
 /* Bytes of a table in the process, one after another. */
 struct table_reader {
+	const struct python_process *process;
 	uint64_t address, left;
 	size_t at, count;
 	unsigned char bytes[128];
@@ -156,7 +170,7 @@ static int next_byte(struct table_reader *reader)
 		size_t count =
 			reader->left < sizeof reader->bytes ? reader->left : sizeof reader->bytes;
 
-		if (!count || python_read(reader->address, reader->bytes, count))
+		if (!count || python_read(reader->process, reader->address, reader->bytes, count))
 			return -1;
 		reader->address += count;
 		reader->left -= count;
@@ -239,10 +253,11 @@ static int find_line(const struct python_process *process, uint64_t table, int f
 {
 	const struct python_layout *layout = &process->layout;
 	struct table_reader reader = {
+		.process = process,
 		.address = table + layout->bytes_text,
 	};
 
-	if (python_read(table + layout->bytes_length, &reader.left, sizeof reader.left))
+	if (python_read(process, table + layout->bytes_length, &reader.left, sizeof reader.left))
 		return 0;
 	if (at < 0)
 		return first; /* it is about to begin */
@@ -276,7 +291,7 @@ static int read_string(const struct python_process *process, uint64_t string, ch
 	uint64_t length, at = 0, data;
 	uint32_t state, kind;
 
-	if (python_read(string, head, sizeof head))
+	if (python_read(process, string, head, sizeof head))
 		return -1;
 	length = field(head, sizeof head, layout->string_length, 8);
 	state = (uint32_t)field(head, sizeof head, layout->string_state, 4);
@@ -290,7 +305,7 @@ static int read_string(const struct python_process *process, uint64_t string, ch
 		uint64_t count =
 			(length - at) * kind < sizeof raw ? length - at : sizeof raw / kind;
 
-		if (python_read(data + at * kind, raw, count * kind))
+		if (python_read(process, data + at * kind, raw, count * kind))
 			return -1;
 		for (uint64_t i = 0; i < count && to; i++) {
 			uint32_t offset = (uint32_t)(i * kind);
@@ -318,7 +333,7 @@ int python_read_place(const struct python_process *process, const struct python_
 	char code[152];
 	int64_t at;
 
-	if (!frame->code || python_read(frame->code, code, sizeof code) ||
+	if (!frame->code || python_read(process, frame->code, code, sizeof code) ||
 	    field(code, sizeof code, layout->type, 8) != process->code_type ||
 	    read_string(process, field(code, sizeof code, layout->code_file, 8), place->file,
 			sizeof place->file) ||

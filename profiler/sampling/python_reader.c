@@ -1,0 +1,566 @@
+/* python_reader.c: the thread that reads the frames of Python threads. */
+/* SPDX-License-Identifier: MIT
+ *
+ * A thread goes on while its frames are read. They are read in one system call, the thread's state
+ * first, by the addresses that they had the last time; what has changed since then is read one by
+ * one. What makes no sense is dropped.
+ */
+#include "sampling/python_reader.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/idmap.h"
+#include "wire/clock.h"
+#include "wire/python.h"
+
+enum {
+	THREADS_MAX = 4096, /* of a process */
+	PROCESSES_MAX = 1024,
+	PLACES_MAX = 65536,
+	STATE_BYTES = 192,     /* of PyThreadState */
+	PTHREAD_BYTES = 1024,  /* of struct pthread, in which its number is */
+	COST_TIMES = 100,      /* at most one part in that many of a CPU */
+	FAILURES_MAX = 100,    /* rounds: an interpreter is mapped piece by piece */
+	TAIL_BYTES = 32,       /* that all records end with */
+	CHECK_NS = 1000000000, /* code is freed, and other code put there */
+};
+
+struct place {
+	char *file, *function;
+	int line;
+};
+
+/* What a place's word stands for. */
+struct known_place {
+	uint32_t number;
+	int64_t checked_ns;
+};
+
+struct thread {
+	uint64_t state; /* address of its PyThreadState */
+	uint64_t cframe;
+	uint64_t frames[PYTHON_DEPTH_MAX];
+	size_t count;
+};
+
+struct watched {
+	pid_t pid;
+	struct python_file file;
+	uint64_t bias;
+	struct python_process process;
+	uint32_t tid_at; /* before 3.11, where struct pthread has the thread's number */
+	int failures;	 /* in a row */
+	struct thread *threads;
+	size_t nthreads;
+	struct idmap index; /* of known, by the place's word */
+	struct known_place *known;
+	size_t nknown;
+};
+
+struct python_reader {
+	int64_t period_ns;
+	int has_thread;
+	const char *complaint;
+	pthread_t thread;
+	struct watched *watched; /* the thread's own */
+	size_t nwatched;
+	struct snapshot *snapshot;
+	struct idmap numbers; /* of places, by a hash of their text */
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	int stopping;
+	struct watched *incoming; /* that it is to watch */
+	size_t nincoming;
+	struct place *places;
+	size_t nplaces;
+	struct ring_buffer records;
+};
+
+static uint64_t hash_text(uint64_t hash, const char *text)
+{
+	do
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	while (*text++);
+	return hash;
+}
+
+/* The number of the place; IDMAP_NONE: memory is out, or there are too many. */
+static uint32_t number_place(struct python_reader *reader, const struct call_site *site)
+{
+	uint64_t hash = hash_text(hash_text((uint64_t)site->line, site->file), site->function);
+	uint32_t number = idmap_find(&reader->numbers, hash);
+	struct place place = {NULL, NULL, (int)site->line}, *row;
+
+	if (number != IDMAP_NONE || reader->nplaces >= PLACES_MAX)
+		return number;
+	place.file = strdup(site->file);
+	place.function = strdup(site->function);
+	pthread_mutex_lock(&reader->lock);
+	row = place.file && place.function
+		      ? array_add(&reader->places, &reader->nplaces, sizeof *row)
+		      : NULL;
+	if (row)
+		*row = place;
+	pthread_mutex_unlock(&reader->lock);
+	if (row && !idmap_put(&reader->numbers, hash, (uint32_t)(reader->nplaces - 1)))
+		return (uint32_t)(reader->nplaces - 1);
+	if (!row) {
+		free(place.file);
+		free(place.function);
+	}
+	return IDMAP_NONE;
+}
+
+static uint32_t find_place(struct python_reader *reader, struct watched *watched,
+			   const struct python_frame *frame, int64_t now_ns)
+{
+	uint32_t at = idmap_find(&watched->index, frame->place);
+	struct call_site site;
+	struct known_place *row;
+
+	if (at != IDMAP_NONE && now_ns - watched->known[at].checked_ns < CHECK_NS)
+		return watched->known[at].number;
+	if (python_read_place(&watched->process, frame, &site))
+		return IDMAP_NONE;
+	if (at == IDMAP_NONE) {
+		row = array_add(&watched->known, &watched->nknown, sizeof *row);
+		at = (uint32_t)(watched->nknown - 1);
+		if (!row || idmap_put(&watched->index, frame->place, at))
+			return IDMAP_NONE;
+	}
+	row = &watched->known[at];
+	*row = (struct known_place){number_place(reader, &site), now_ns};
+	return row->number;
+}
+
+static uint64_t word_at(const char *bytes, uint32_t offset)
+{
+	uint64_t word;
+
+	memcpy(&word, bytes + offset, sizeof word);
+	return word;
+}
+
+/* A thread's state, and its frames of the last time as far as they are there still. */
+struct snapshot {
+	char state[STATE_BYTES];
+	uint64_t cframe_frame;
+	char frames[PYTHON_DEPTH_MAX][PYTHON_FRAME_BYTES_MAX];
+	size_t count;
+};
+
+/* What became of it. */
+struct frames {
+	int64_t now_ns;
+	uint64_t addresses[PYTHON_DEPTH_MAX];
+	size_t count;
+	uint32_t places[PYTHON_DEPTH_MAX];
+	size_t nplaces;
+	int whole, is_sound;
+};
+
+static int take_snapshot(const struct watched *watched, const struct thread *thread,
+			 struct snapshot *snapshot)
+{
+	const struct python_layout *layout = &watched->process.layout;
+	struct iovec here[PYTHON_DEPTH_MAX + 2], there[PYTHON_DEPTH_MAX + 2];
+	size_t bytes = PYTHON_FRAME_BYTES(layout), count = 0, before = STATE_BYTES;
+	ssize_t got;
+
+	here[count] = (struct iovec){snapshot->state, STATE_BYTES};
+	there[count++] = (struct iovec){(void *)(uintptr_t)thread->state, STATE_BYTES};
+	if (thread->cframe) {
+		here[count] = (struct iovec){&snapshot->cframe_frame, 8};
+		there[count++] = (struct iovec){
+			(void *)(uintptr_t)(thread->cframe + layout->cframe_frame), 8};
+		before += 8;
+	}
+	for (size_t i = 0; i < thread->count; i++) {
+		here[count] = (struct iovec){snapshot->frames[i], bytes};
+		there[count++] = (struct iovec){(void *)(uintptr_t)thread->frames[i], bytes};
+	}
+	got = process_vm_readv(watched->pid, here, count, there, count, 0);
+	if (got < STATE_BYTES)
+		return -1;
+	snapshot->count = (size_t)got < before ? 0 : ((size_t)got - before) / bytes;
+	return 0;
+}
+
+/* The innermost frame, by the snapshot where it has it. */
+static int find_top(const struct watched *watched, struct thread *thread,
+		    const struct snapshot *snapshot, uint64_t *top)
+{
+	const struct python_layout *layout = &watched->process.layout;
+	uint64_t cframe;
+
+	*top = word_at(snapshot->state, layout->thread_frame);
+	if (!*top || layout->cframe_frame == PYTHON_NONE)
+		return 0;
+	cframe = *top;
+	*top = snapshot->cframe_frame;
+	if (cframe == thread->cframe)
+		return 0;
+	thread->cframe = cframe;
+	return python_read(&watched->process, cframe + layout->cframe_frame, top, sizeof *top);
+}
+
+static int read_frame(const struct watched *watched, const struct thread *thread,
+		      const struct snapshot *snapshot, size_t *at, uint64_t address,
+		      struct python_frame *frame)
+{
+	size_t i = *at;
+
+	while (i < snapshot->count && thread->frames[i] != address)
+		i++;
+	if (i == snapshot->count)
+		return python_read_frame(&watched->process, address, frame);
+	python_parse_frame(&watched->process, snapshot->frames[i], frame);
+	*at = i + 1;
+	return 0;
+}
+
+/* Before 3.11 a thread is known by its pthread_t: of the main thread it is seen where the C library
+ * keeps the number. 0: it is not known. */
+static uint32_t find_tid(struct watched *watched, uint64_t id)
+{
+	char bytes[PTHREAD_BYTES];
+	uint32_t tid = 0;
+
+	if (watched->process.layout.version >= 0x30b)
+		return (uint32_t)id;
+	if (!watched->tid_at && !python_read(&watched->process, id, bytes, sizeof bytes))
+		for (uint32_t i = 4; i < sizeof bytes && !watched->tid_at; i += 4)
+			if (!memcmp(bytes + i, &watched->pid, sizeof watched->pid))
+				watched->tid_at = i;
+	if (!watched->tid_at ||
+	    python_read(&watched->process, id + watched->tid_at, &tid, sizeof tid))
+		return 0;
+	return tid;
+}
+
+/* The thread's frames, and their places. -1: what was read makes no sense. */
+static int read_frames(struct python_reader *reader, struct watched *watched, struct thread *thread,
+		       const struct snapshot *snapshot, struct frames *frames)
+{
+	uint64_t address;
+	size_t at = 0;
+
+	frames->count = frames->nplaces = 0;
+	if (find_top(watched, thread, snapshot, &address))
+		return -1;
+	while (address && frames->count < PYTHON_DEPTH_MAX) {
+		struct python_frame frame;
+		uint32_t place;
+
+		if (read_frame(watched, thread, snapshot, &at, address, &frame))
+			return -1;
+		frames->addresses[frames->count++] = address;
+		address = frame.previous;
+		if (!frame.code)
+			continue;
+		place = find_place(reader, watched, &frame, frames->now_ns);
+		if (place == IDMAP_NONE)
+			return -1;
+		frames->places[frames->nplaces++] = place;
+	}
+	frames->whole = !address;
+	return 0;
+}
+
+static void add_record(struct python_reader *reader, const struct watched *watched, uint32_t tid,
+		       const struct frames *frames)
+{
+	size_t bytes = sizeof(struct python_record) + (frames->nplaces + 1) / 2 * 8;
+	uint64_t words[(sizeof(struct python_record) + sizeof frames->places + TAIL_BYTES) / 8];
+	struct python_record *record = (struct python_record *)words;
+
+	memset(words, 0, sizeof words);
+	record->header.type = PYTHON_RECORD;
+	record->header.size = (uint16_t)(bytes + TAIL_BYTES);
+	record->pid = (uint32_t)watched->pid;
+	record->tid = tid;
+	record->whole = frames->whole;
+	record->count = (uint32_t)frames->nplaces;
+	memcpy(record->places, frames->places, frames->nplaces * sizeof *frames->places);
+	words[bytes / 8 + 1] = (uint64_t)frames->now_ns;
+	pthread_mutex_lock(&reader->lock);
+	ring_buffer_add(&reader->records, words, record->header.size);
+	pthread_mutex_unlock(&reader->lock);
+}
+
+/* Reads the thread, and the address of the next. While a frame ends the chain may seem to end
+ * there: another outermost frame than the last time is looked for twice. -1: the thread is not
+ * there any more. */
+static int read_thread(struct python_reader *reader, struct watched *watched, struct thread *thread,
+		       uint64_t *next)
+{
+	const struct python_layout *layout = &watched->process.layout;
+	struct snapshot *snapshot = reader->snapshot;
+	struct frames frames = {.now_ns = clock_ns(CLOCK_MONOTONIC)};
+	uint32_t tid;
+
+	for (int tries = 0; tries < 2; tries++) {
+		if (take_snapshot(watched, thread, snapshot))
+			return -1;
+		*next = word_at(snapshot->state, layout->thread_next);
+		frames.is_sound = !read_frames(reader, watched, thread, snapshot, &frames);
+		if (!frames.is_sound)
+			frames.count = 0;
+		else if (!thread->count || !frames.count ||
+			 frames.addresses[frames.count - 1] == thread->frames[thread->count - 1])
+			tries = 2;
+	}
+	tid = find_tid(watched, word_at(snapshot->state, layout->thread_id));
+	memcpy(thread->frames, frames.addresses, frames.count * sizeof *frames.addresses);
+	thread->count = frames.count;
+	if (tid && frames.is_sound)
+		add_record(reader, watched, tid, &frames);
+	return 0;
+}
+
+/* Reads the threads of one interpreter, in the order of their list. */
+static int read_threads(struct python_reader *reader, struct watched *watched, uint64_t state,
+			size_t *count)
+{
+	while (state && *count < THREADS_MAX) {
+		struct thread *thread = &watched->threads[*count];
+
+		if (*count == watched->nthreads &&
+		    !(thread = array_add(&watched->threads, &watched->nthreads, sizeof *thread)))
+			return -1;
+		if (thread->state != state)
+			*thread = (struct thread){.state = state};
+		if (read_thread(reader, watched, thread, &state))
+			return -1;
+		++*count;
+	}
+	return 0;
+}
+
+/* -1 with errno. */
+static int read_process(struct python_reader *reader, struct watched *watched)
+{
+	struct python_process *process = &watched->process;
+	const struct python_layout *layout = &process->layout;
+	uint64_t interpreter = 0, state;
+	size_t count = 0;
+
+	errno = 0;
+	if (!layout->version &&
+	    (python_open(process, watched->pid, watched->file.version,
+			 watched->file.runtime + watched->bias,
+			 watched->file.code_type + watched->bias) ||
+	     layout->thread_id > STATE_BYTES - 8 || layout->thread_frame > STATE_BYTES - 8 ||
+	     layout->thread_next > STATE_BYTES - 8))
+		return -1;
+	if (python_read(process, process->runtime + layout->interpreters, &interpreter,
+			sizeof interpreter))
+		return -1;
+	while (interpreter && count < THREADS_MAX) {
+		if (python_read(process, interpreter + layout->interpreter_threads, &state,
+				sizeof state) ||
+		    read_threads(reader, watched, state, &count) ||
+		    python_read(process, interpreter + layout->interpreter_next, &interpreter,
+				sizeof interpreter))
+			break; /* it changes just now */
+	}
+	return 0;
+}
+
+static void watched_free(struct watched *watched)
+{
+	free(watched->threads);
+	free(watched->known);
+	idmap_free(&watched->index);
+}
+
+/* Takes over what is new. Lock held. */
+static void take_incoming(struct python_reader *reader)
+{
+	for (size_t i = 0; i < reader->nincoming; i++) {
+		struct watched *row = NULL;
+
+		for (size_t j = 0; j < reader->nwatched && !row; j++)
+			if (reader->watched[j].pid == reader->incoming[i].pid)
+				row = &reader->watched[j];
+		if (row)
+			watched_free(row);
+		else if (reader->nwatched < PROCESSES_MAX)
+			row = array_add(&reader->watched, &reader->nwatched, sizeof *row);
+		if (row)
+			*row = reader->incoming[i];
+	}
+	reader->nincoming = 0;
+}
+
+static void complain(struct python_reader *reader, const char *what)
+{
+	__atomic_store_n(&reader->complaint, what, __ATOMIC_RELAXED);
+}
+
+/* One that cannot be read for a while has ended, or is another program by now. */
+static void read_all(struct python_reader *reader)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < reader->nwatched; i++) {
+		struct watched *watched = &reader->watched[i];
+		int ended = 0;
+
+		if (!read_process(reader, watched)) {
+			watched->failures = 0;
+		} else {
+			ended = errno == ESRCH || errno == EPERM ||
+				++watched->failures > FAILURES_MAX;
+			if (errno == EPERM)
+				complain(reader, "this user may not read its memory");
+			else if (ended && errno != ESRCH && !watched->process.layout.version)
+				complain(reader, "this version is not known");
+		}
+		if (ended)
+			watched_free(watched);
+		else
+			reader->watched[left++] = *watched;
+	}
+	reader->nwatched = left;
+}
+
+/* Lock held; waits for the time, or for a first process. The rounds' lengths vary, so that they
+ * fall into step with nothing. */
+static void wait_for_round(struct python_reader *reader, int64_t wait_ns)
+{
+	int64_t until_ns = clock_ns(CLOCK_MONOTONIC), to_ns;
+	struct timespec until;
+
+	to_ns = until_ns + wait_ns * 3 / 4 + until_ns / 8 % (wait_ns / 2 + 1);
+	until = (struct timespec){to_ns / 1000000000, to_ns % 1000000000};
+	while (!reader->stopping && !reader->nwatched && !reader->nincoming)
+		pthread_cond_wait(&reader->changed, &reader->lock);
+	while (!reader->stopping &&
+	       pthread_cond_timedwait(&reader->changed, &reader->lock, &until) != ETIMEDOUT)
+		;
+}
+
+static void *read_on(void *arg)
+{
+	struct python_reader *reader = arg;
+	int64_t wait_ns = reader->period_ns;
+
+	/* where that is not allowed, and all CPUs are busy, it runs when a thread of the program
+	 * enters the kernel, and sees too much of where they do */
+	sched_setscheduler(gettid(), SCHED_FIFO, &(struct sched_param){.sched_priority = 1});
+	pthread_mutex_lock(&reader->lock);
+	while (!reader->stopping) {
+		int64_t from_ns;
+
+		take_incoming(reader);
+		pthread_mutex_unlock(&reader->lock);
+		from_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		read_all(reader);
+		wait_ns = (clock_ns(CLOCK_THREAD_CPUTIME_ID) - from_ns) * COST_TIMES;
+		if (wait_ns < reader->period_ns)
+			wait_ns = reader->period_ns;
+		pthread_mutex_lock(&reader->lock);
+		wait_for_round(reader, wait_ns);
+	}
+	pthread_mutex_unlock(&reader->lock);
+	return NULL;
+}
+
+struct python_reader *python_reader_new(int64_t period_ns)
+{
+	struct python_reader *reader = calloc(1, sizeof *reader);
+	pthread_condattr_t monotonic;
+
+	if (!reader)
+		return NULL;
+	reader->period_ns = period_ns;
+	reader->snapshot = malloc(sizeof *reader->snapshot);
+	if (!reader->snapshot) {
+		free(reader);
+		return NULL;
+	}
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_mutex_init(&reader->lock, NULL);
+	pthread_cond_init(&reader->changed, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	return reader;
+}
+
+void python_reader_watch(struct python_reader *reader, uint32_t pid, const struct python_file *file,
+			 uint64_t bias)
+{
+	struct watched *row;
+
+	pthread_mutex_lock(&reader->lock);
+	row = array_add(&reader->incoming, &reader->nincoming, sizeof *row);
+	if (row)
+		*row = (struct watched){.pid = (pid_t)pid, .file = *file, .bias = bias};
+	pthread_cond_signal(&reader->changed);
+	pthread_mutex_unlock(&reader->lock);
+	if (!reader->has_thread)
+		reader->has_thread = !pthread_create(&reader->thread, NULL, read_on, reader);
+}
+
+const char *python_reader_complaint(const struct python_reader *reader)
+{
+	return __atomic_load_n(&reader->complaint, __ATOMIC_RELAXED);
+}
+
+int python_reader_take(struct python_reader *reader, struct ring_buffer *records,
+		       struct address_table *table, uint32_t **addresses, size_t *count)
+{
+	int failed;
+
+	pthread_mutex_lock(&reader->lock);
+	failed = ring_buffer_add(records, reader->records.bytes, reader->records.used);
+	reader->records.used = 0;
+	while (*count < reader->nplaces && !failed) {
+		const struct place *place = &reader->places[*count];
+		uint32_t *row = array_add(addresses, count, sizeof *row);
+
+		failed = !row;
+		if (row)
+			*row = address_table_place(table, place->file, place->function,
+						   place->line);
+	}
+	pthread_mutex_unlock(&reader->lock);
+	return failed ? -1 : 0;
+}
+
+void python_reader_free(struct python_reader *reader)
+{
+	if (!reader)
+		return;
+	pthread_mutex_lock(&reader->lock);
+	reader->stopping = 1;
+	pthread_cond_signal(&reader->changed);
+	pthread_mutex_unlock(&reader->lock);
+	if (reader->has_thread)
+		pthread_join(reader->thread, NULL);
+	take_incoming(reader);
+	for (size_t i = 0; i < reader->nwatched; i++)
+		watched_free(&reader->watched[i]);
+	for (size_t i = 0; i < reader->nplaces; i++) {
+		free(reader->places[i].file);
+		free(reader->places[i].function);
+	}
+	free(reader->watched);
+	free(reader->incoming);
+	free(reader->places);
+	free(reader->records.bytes);
+	free(reader->snapshot);
+	idmap_free(&reader->numbers);
+	pthread_mutex_destroy(&reader->lock);
+	pthread_cond_destroy(&reader->changed);
+	free(reader);
+}

@@ -1,0 +1,145 @@
+#!/bin/sh
+# python-test.sh: stacks and waits of a Python program have its functions and lines, in every CPython that is here.
+# SPDX-License-Identifier: MIT
+. "$srcdir/tests/common.sh"
+library=$(ldd "$train" | awk '/blas/ { print $3; exit }')
+export OPENBLAS_NUM_THREADS=1
+
+# Each line that spends time ends with the function that it is in. What thread_time() says is printed.
+cat >"$work/shares.py" <<'END'
+import ctypes, os, sys, threading, time
+
+
+def much(n):
+    x = 0
+    for i in range(n):
+        x += i * i  # much
+    return x
+
+
+def little(n):
+    x = 0
+    for i in range(n):
+        x ^= i << 3  # little
+    return x
+
+
+def run(times):
+    while sum(times) < float(sys.argv[2]):
+        for function, n, at in ((much, 30000, 0), (little, 10000, 1)):
+            start = time.thread_time()
+            function(n)
+            times[at] += time.thread_time() - start
+
+
+def hold(lock, entered):
+    with lock:
+        entered.set()
+        time.sleep(0.3)  # hold
+
+
+def ask(lock, entered):
+    entered.wait()
+    with lock:  # ask
+        pass
+
+
+vector = (ctypes.c_double * 9)()
+ctypes.CDLL(sys.argv[1]).cblas_dscal(9, ctypes.c_double(2), vector, 1)
+times, lock, entered = [0, 0], threading.Lock(), threading.Event()
+thread = threading.Thread(target=run, args=(times,))
+thread.start()
+thread.join()
+threads = [
+    threading.Thread(target=hold, args=(lock, entered)),
+    threading.Thread(target=ask, args=(lock, entered)),
+]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print("much %.4f" % (times[0] / sum(times)))
+END
+
+cat >"$work/ends.py" <<'END'
+import ctypes, multiprocessing, os, sys, threading
+
+
+def deep(n):
+    return n and deep(n - 1) + 1
+
+
+if len(sys.argv) == 3:
+    sum(deep(i % 300) for i in range(3000))
+    sys.exit(7)
+for _ in range(300):
+    thread = threading.Thread(target=deep, args=(200,))
+    thread.start()
+    thread.join()
+fork = multiprocessing.get_context("fork")
+for i in range(8):
+    child = fork.Process(target=deep, args=(900,))
+    child.start()
+    child.join()
+vector = (ctypes.c_double * 9)()
+ctypes.CDLL(sys.argv[1]).cblas_dscal(9, ctypes.c_double(2), vector, 1)
+os.execv(sys.executable, [sys.executable, sys.argv[0], sys.argv[1], "again"])
+END
+
+# line FUNCTION: as in stacks
+line()
+{
+	echo "$1 (shares.py:$(grep -n " # $1\$" "$work/shares.py" | cut -d: -f1))"
+}
+
+check_shares()
+{
+	much=$(awk '$1 == "much" { print $2 }' "$work/out")
+	expect 0 "$blasprof" report -i python.db -f folded
+	awk -v much="$much" -v much_line="$(line much)" -v little_line="$(line little)" -v python="$1" '
+		{ all += $NF }
+		/^(Thread\.)?_bootstrap \(threading.py:[0-9]*\);.*;run \(shares.py:[0-9]*\)/ { in_run += $NF }
+		/;much \(shares.py:/ { in_much += $NF }
+		/;little \(shares.py:/ { in_little += $NF }
+		index($0, ";" much_line) { at_much = 1 }
+		index($0, ";" little_line) { at_little = 1 }
+		END {
+			seen = in_much / (in_much + in_little + !in_run)
+			printf "%s: %d of %d samples in run(), %.1f %% of these in much(), %.1f %% by its clock\n",
+				python, in_run, all, 100 * seen, 100 * much
+			exit !(in_run > 0.6 * all && in_much + in_little > 0.8 * in_run && at_much && at_little && seen > much - 0.12 && seen < much + 0.12)
+		}' "$work/out" || {
+		fail "$1: the shares are not those of its clock"
+		show_output
+	}
+}
+
+check_waits()
+{
+	expect 0 "$blasprof" report -i python.db --format=tsv --table=waits --columns=kind,caller,file,line,longest_ns
+	for wait in sleep:hold mutex:ask; do
+		at=$(grep -n " # ${wait#*:}\$" "$work/shares.py" | cut -d: -f1)
+		awk -F '\t' -v kind="${wait%:*}" -v caller="${wait#*:}" -v line="$at" '
+			$1 == kind && $2 == caller && $3 ~ /shares.py$/ && $4 == line && $5 > 0.1e9 { found = 1 }
+			END { exit !found }' "$work/out" && continue
+		fail "$1: no wait of ${wait#*:}() in line $at"
+		show_output
+	done
+}
+
+tried=0
+for python in /usr/bin/python3 "$HOME"/.pyenv/versions/3.*/bin/python3; do
+	[ -x "$python" ] && "$python" -c 'import ctypes, sys; sys.exit(not (3, 9) <= sys.version_info < (3, 14))' 2>/dev/null || continue
+	rm -f "$work/python.db"
+	expect 0 "$blasprof" -q -F 999 --roi=process -i python.db -- "$python" shares.py "$library" 0.8
+	if grep -q 'what threads wait on is not known' "$work/err"; then
+		exit 77
+	fi
+	check_shares "$python"
+	check_waits "$python"
+	# threads and processes that come and go, and another interpreter in the same process
+	expect 7 "$blasprof" -q -F 999 --roi=process -i ends.db -- "$python" ends.py "$library"
+	tried=$((tried + 1))
+done
+[ "$tried" -gt 0 ] || exit 77
+finish
