@@ -76,6 +76,10 @@ struct place {
 };
 static struct place places[PLACES_MAX];
 
+/* The functions that tables had for task_begin() at first. */
+static uintptr_t openers[PLACES_MAX];
+#define OPENER_BYTES 512 /* each is shorter, and among others of its kind */
+
 /* Of the primitive that the thread executes, as a call; NULL: none. */
 static __thread const void *task_frame __attribute__((tls_model("initial-exec")));
 
@@ -119,45 +123,44 @@ static struct string *create_string(const char *name)
 	return domain ? &domain->string : NULL;
 }
 
-/* Who begins the task: the function that calls task_begin() at this address, and its caller. */
+/* Who begins a task, from task_begin() on: where the function's frame ends, the address there that
+ * it returns to, and the same of its caller and of that one's. */
+enum { FRAMES = 3 };
 struct walk {
 	uintptr_t (*get_ip)(struct _Unwind_Context *context);
 	uintptr_t (*get_cfa)(struct _Unwind_Context *context);
 	const void *address;
-	int is_reached;
-	const void *const *end; /* of that function's frame, where its caller's begins */
+	int count;
+	const void *const *frames[FRAMES]; /* a frame pointer's place, then the return address */
 };
 
 static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *data)
 {
 	struct walk *walk = data;
 
-	if (walk->is_reached) {
-		walk->end = (const void *const *)walk->get_cfa(context);
-		return _URC_END_OF_STACK;
-	}
-	walk->is_reached = walk->get_ip(context) == (uintptr_t)walk->address;
-	return _URC_NO_REASON;
+	if (walk->count || walk->get_ip(context) == (uintptr_t)walk->address)
+		walk->frames[walk->count++] = (const void *const *)walk->get_cfa(context) - 2;
+	return walk->count < FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
-/* The frame of the function that calls task_begin(): a frame pointer's place, then the return
- * address. By the unwinder that C++ has loaded. NULL: not found. */
-static const void *const *find_frame(const struct object *object, const void *address,
-				     const void *own_frame)
+/* By the unwinder that C++ has loaded. Returns 1, or 0: it is not there. */
+static int walk_up(struct walk *walk, const struct object *object, const void *own_frame)
 {
 #if defined(__aarch64__)
-	(void)object, (void)address;
-	return *(const void *const *const *)own_frame; /* all code keeps frame pointers */
+	const void *const *frame = own_frame; /* all code keeps frame pointers */
+
+	(void)object;
+	for (; walk->count < FRAMES; frame = *frame)
+		walk->frames[walk->count++] = frame;
 #else
-	struct walk walk = {.address = address};
 	_Unwind_Reason_Code (*walk_stack)(_Unwind_Trace_Fn, void *);
 	const struct {
 		const char *name;
 		void *function;
 	} functions[] = {
 		{"_Unwind_Backtrace", &walk_stack},
-		{"_Unwind_GetIP", &walk.get_ip},
-		{"_Unwind_GetCFA", &walk.get_cfa},
+		{"_Unwind_GetIP", &walk->get_ip},
+		{"_Unwind_GetCFA", &walk->get_cfa},
 	};
 
 	(void)own_frame;
@@ -165,12 +168,25 @@ static const void *const *find_frame(const struct object *object, const void *ad
 		void *function = object_symbol(object, functions[i].name);
 
 		if (!function)
-			return NULL;
+			return 0;
 		memcpy(functions[i].function, &function, sizeof function);
 	}
-	walk_stack(visit, &walk);
-	return walk.end ? walk.end - 2 : NULL;
+	walk_stack(visit, walk);
 #endif
+	return walk->count == FRAMES;
+}
+
+/* 1 where this lies in what a table had for task_begin() at first: that opens the collector and
+ * calls it. */
+static int is_opener(const void *address)
+{
+	for (int i = 0; i < PLACES_MAX; i++) {
+		uintptr_t opener = __atomic_load_n(&openers[i], __ATOMIC_RELAXED);
+
+		if (opener && (uintptr_t)address - opener < OPENER_BYTES)
+			return 1;
+	}
+	return 0;
 }
 
 static struct place *known_place(const void *address)
@@ -203,22 +219,27 @@ static struct place *add_place(const struct place *found)
 	return place;
 }
 
-static __attribute__((noinline)) struct place *find_place(const void *address,
-							  const void *own_frame)
+/* *frame: the place's, in this call. */
+static __attribute__((noinline)) struct place *
+find_place(const void *address, const void *own_frame, const void *const **frame)
 {
-	struct place *place = known_place(address), found = {.address = address};
+	struct walk walk = {.address = address};
+	struct place *place = NULL, found;
 	struct signal_guard guard;
-	const void *const *frame;
 	struct object object;
-	int saved = errno;
+	int saved = errno, opens = is_opener(address);
 
-	if (place)
-		return place;
 	signal_guard_begin(&guard);
-	if (object_find(address, &object) && (frame = find_frame(&object, address, own_frame))) {
-		found.object = object.base;
-		found.caller = frame[1];
-		found.distance = (const char *)frame - (const char *)own_frame;
+	if (!opens && (place = known_place(address))) {
+		*frame = (const void *const *)((const char *)own_frame + place->distance);
+	} else if (object_find(address, &object) && walk_up(&walk, &object, own_frame)) {
+		*frame = walk.frames[opens + 1];
+		found = (struct place){
+			.address = walk.frames[opens][1],
+			.object = object.base,
+			.caller = (*frame)[1],
+			.distance = (const char *)*frame - (const char *)walk.frames[opens],
+		};
 		place = add_place(&found);
 	}
 	signal_guard_end(&guard);
@@ -240,6 +261,17 @@ static void look_at(struct domain *domain, struct string *string)
 	string->meaning = find_meaning(string->name);
 }
 
+static void add_opener(const void *function)
+{
+	for (int i = 0; i < PLACES_MAX; i++) {
+		uintptr_t none = 0;
+
+		if (__atomic_compare_exchange_n(&openers[i], &none, (uintptr_t)function, 0,
+						__ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			return;
+	}
+}
+
 static void task_begin(struct domain *domain, struct task_id id, struct task_id parent,
 		       struct string *string)
 {
@@ -256,10 +288,10 @@ static void task_begin(struct domain *domain, struct task_id id, struct task_id 
 	}
 	if (string->meaning <= NAME_ONEDNN || domain->string.meaning != NAME_ONEDNN)
 		return;
-	if (unlikely(__atomic_load_n(&place->address, __ATOMIC_ACQUIRE) != address) &&
-	    !(place = find_place(address, own_frame)))
-		return;
 	frame = (const void *const *)((const char *)own_frame + place->distance);
+	if (unlikely(__atomic_load_n(&place->address, __ATOMIC_ACQUIRE) != address) &&
+	    !(place = find_place(address, own_frame, &frame)))
+		return;
 	if (frame[1] != place->caller)
 		return;
 	if (unlikely(!__atomic_load_n(&place->is_noted, __ATOMIC_RELAXED)))
@@ -323,6 +355,8 @@ void __itt_api_init(struct table *table, int groups)
 		for (size_t i = 0; i < sizeof functions / sizeof *functions && collects; i++)
 			if (!strcmp(row->name, functions[i].name))
 				function = functions[i].function;
+		if (function == (void *)task_begin)
+			add_opener(row->first);
 		__atomic_store_n(row->function, function, __ATOMIC_RELEASE);
 	}
 }
