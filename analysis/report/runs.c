@@ -341,6 +341,7 @@ static int may_be_replayed(const struct run *run, const struct run *newest, stru
 		return 0;
 	found = !account_one(run, &alone, &row) && row.threads == 1;
 	free(alone.threads);
+	free(row.roles);
 	*account = row.account;
 	return found;
 }
