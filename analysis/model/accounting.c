@@ -234,8 +234,7 @@ int roles_at_once(const struct thread_time *threads, const enum thread_role *rol
 	qsort(edges, nedges, sizeof *edges, compare_edges);
 	for (size_t i = 0; i < nedges; i++) {
 		alive += edges[i].change;
-		if (alive > most)
-			most = alive;
+		most = larger(most, alive);
 	}
 	free(edges);
 	return members && !most ? 1 : most;

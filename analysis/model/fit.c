@@ -311,8 +311,7 @@ static size_t usable_points(const struct speedup_point *points, size_t count,
 		if (points[i].threads < 2 || !isfinite(points[i].speedup) || points[i].speedup <= 0)
 			continue;
 		usable[used++] = points[i];
-		if (points[i].threads > *threads)
-			*threads = points[i].threads;
+		*threads = (int)fmax(*threads, points[i].threads);
 	}
 	return used;
 }
