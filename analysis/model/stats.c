@@ -135,7 +135,7 @@ struct interval stats_ratio_interval(const double *values, size_t count, const d
 	double above = stats_mean(values, count), below = stats_mean(base, base_count);
 	double ratio = below != 0 ? above / below : NAN, a, b;
 
-	if (count < 2 || base_count < 2 || isnan(ratio))
+	if (count < 2 || base_count < 2)
 		return (struct interval){ratio, NAN, NAN};
 	/* var(x / y) = var(x) / y^2 + (x / y)^2 var(y) / y^2, to first order */
 	a = mean_variance(values, count) / (below * below);

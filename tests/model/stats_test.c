@@ -113,7 +113,7 @@ TEST(intervals_hold_the_truth)
 
 TEST(intervals_by_hand)
 {
-	double a[] = {1, 2, 3}, b[] = {2, 2, 2}, one[] = {5};
+	double a[] = {1, 2, 3}, b[] = {2, 2, 2}, one[] = {5}, zeros[3] = {0};
 	struct interval interval = stats_mean_interval(a, 3);
 	struct welch welch;
 
@@ -126,6 +126,8 @@ TEST(intervals_by_hand)
 	ck_assert_double_eq(interval.low, 1);
 	ck_assert_double_eq(interval.high, 1);
 	ck_assert(isnan(stats_ratio_interval(a, 3, one, 0).value));
+	ck_assert(isnan(stats_ratio_interval(a, 3, zeros, 3).low)); /* 0 / 0 is none, too */
+	ck_assert(isnan(stats_ratio_interval(zeros, 3, zeros, 3).low));
 	ck_assert(isfinite(stats_ratio_interval(a, 2, b, 2).low)); /* two are enough */
 	ck_assert(isnan(stats_ratio_interval(a, 2, one, 1).low));
 	ck_assert(isnan(stats_ratio_interval(one, 1, a, 2).low));

@@ -1009,6 +1009,7 @@ TEST(test_noise)
 	}
 	fixture_report(six, 6);
 	ck_assert_str_eq(report.causes[0].cause, "too-noisy");
+	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence, "by 95 %: too noisy to say why"));
 	report_free(&report);
 }
 
