@@ -522,7 +522,8 @@ int python_reader_take(struct python_reader *reader, struct ring_buffer *records
 	int failed;
 
 	pthread_mutex_lock(&reader->lock);
-	failed = ring_buffer_add(records, reader->records.bytes, reader->records.used);
+	failed = reader->records.used &&
+		 ring_buffer_add(records, reader->records.bytes, reader->records.used);
 	reader->records.used = 0;
 	while (*count < reader->nplaces && !failed) {
 		const struct place *place = &reader->places[*count];
