@@ -31,12 +31,14 @@ static const struct wait_row {
 	 NULL},
 	{"GPU", "@(cuda|cu|hip|hsa_|cl)[A-Z]*@(Synchronize|Wait|WaitForEvents|Finish)*", "*", NULL},
 	{"GPU", "@(nvidia|uvm|amdgpu|kfd|i915|xe)_*", KERNEL, NULL},
-	/* CPython waits for its lock on a condition variable, and for nothing else on one */
+	/* CPython waits for its lock on a condition variable or that one's mutex, and for nothing
+	 * else on them */
 	{"gil", "take_gil", "*", NULL},
 	{"gil", "drop_gil", "*", NULL},
-	{"gil", "pthread_cond_*wait*", LIBC,
+	{"gil", "pthread_@(cond_*wait|mutex_*lock)*", LIBC,
 	 "@(PyEval|PyGILState|PyThreadState_A|PyThreadState_S)*"},
-	{"gil", "pthread_cond_*wait*", LIBC, "Py_@(HandlePending|RunMain|BytesMain)"},
+	{"gil", "pthread_@(cond_*wait|mutex_*lock)*", LIBC,
+	 "Py_@(HandlePending|RunMain|BytesMain)"},
 	{"gil", "tstate_wait_attach", "*", NULL},
 	{"gil", "RPyGilAcquire*", "*", NULL},
 	{"join", "@(ThreadHandle_join|PyThread_join_thread)", "*", NULL},
