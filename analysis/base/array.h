@@ -11,9 +11,6 @@
  * array that is only ever grown this way needs no record of its capacity. */
 void *array_add(void *rows, size_t *count, size_t size);
 
-/* What a comparison returns. */
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
-
 /* The index, below or at `count`, where `before` (an expression in `i`) stops to hold, by
  * bisection.
  */
@@ -29,6 +26,19 @@ void *array_add(void *rows, size_t *count, size_t size);
 		}                                                                                  \
 		low_;                                                                              \
 	})
+
+/* -1, 0 or 1. */
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+/* Defines a static function of this name for qsort() and bsearch(): the order of two elements *a
+ * and *b of the type, as in: COMPARE(compare_rows, struct row, ORDER(a->key, b->key)) */
+#define COMPARE(name, type, order)                                                                 \
+	static int name(const void *left, const void *right)                                       \
+	{                                                                                          \
+		const type *a = left;                                                              \
+		const type *b = right;                                                             \
+                                                                                                   \
+		return order;                                                                      \
+	}
 
 /* Sorts the rows, and merges neighbours that compare as equal: add(first, other). Among equals the
  * order is that of compare() alone. Returns how many rows are left at the start of the array. */

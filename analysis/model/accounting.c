@@ -45,13 +45,8 @@ struct start {
 	size_t thread;
 };
 
-static int compare_starts(const void *left, const void *right)
-{
-	const struct start *a = left, *b = right;
-
-	return a->start_ns != b->start_ns ? ORDER(a->start_ns, b->start_ns)
-					  : ORDER(a->thread, b->thread);
-}
+COMPARE(compare_starts, struct start,
+	ORDER(a->start_ns, b->start_ns) ?: ORDER(a->thread, b->thread))
 
 /* Computing: B + C without the time in B that is blocked. */
 static int64_t useful_ns(const struct thread_time *thread)
@@ -205,13 +200,7 @@ struct edge {
 };
 
 /* At the same moment ends come before starts. */
-static int compare_edges(const void *left, const void *right)
-{
-	const struct edge *a = left, *b = right;
-
-	return a->when_ns != b->when_ns ? ORDER(a->when_ns, b->when_ns)
-					: ORDER(a->change, b->change);
-}
+COMPARE(compare_edges, struct edge, ORDER(a->when_ns, b->when_ns) ?: ORDER(a->change, b->change))
 
 int roles_at_once(const struct thread_time *threads, const enum thread_role *roles, size_t count,
 		  enum thread_role role)

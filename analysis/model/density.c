@@ -15,12 +15,7 @@ struct edge {
 	double rate;
 };
 
-static int compare_edges(const void *left, const void *right)
-{
-	const struct edge *a = left, *b = right;
-
-	return ORDER(a->when_ns, b->when_ns);
-}
+COMPARE(compare_edges, struct edge, ORDER(a->when_ns, b->when_ns))
 
 /* A burst of no length takes a nanosecond. */
 static size_t make_edges(const struct burst *bursts, size_t count, struct edge *edges)

@@ -31,12 +31,7 @@ double stats_sd(const double *values, size_t count)
 	return count > 1 ? sqrt(sum / (double)(count - 1)) : NAN;
 }
 
-static int compare_doubles(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	return ORDER(a, b);
-}
+COMPARE(compare_doubles, double, ORDER(*a, *b))
 
 /* The median of values that may be put into order. */
 static double median_in_place(double *values, size_t count)

@@ -113,14 +113,8 @@ static size_t place_asked(const struct run *runs, const struct report *report, c
 	return 0;
 }
 
-static int compare_counters(const void *left, const void *right)
-{
-	const struct report_counter *a = left, *b = right;
-
-	if (a->threads != b->threads)
-		return a->threads < b->threads ? -1 : 1;
-	return (a->asked > b->asked) - (a->asked < b->asked);
-}
+COMPARE(compare_counters, struct report_counter,
+	ORDER(a->threads, b->threads) ?: ORDER(a->asked, b->asked))
 
 /* A program without BLAS calls has no thread count; the counters of its newest run are shown. */
 static int find_items(const struct run *runs, const struct report *report, struct sums *sums)

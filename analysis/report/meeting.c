@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "report/build.h"
 
 /* A few meetings are a program's start and end. */
@@ -44,12 +45,7 @@ static void count_meetings(const struct run *run, int n, struct seen *seen)
 	seen->meetings += waits > callers / n ? waits : callers / n;
 }
 
-static int compare_longest_first(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	return (a < b) - (a > b);
-}
+COMPARE(compare_longest_first, double, ORDER(*b, *a))
 
 static double busy_of(const struct run_thread *thread)
 {

@@ -63,11 +63,8 @@ static int compare_processes(const void *left, const void *right)
 	const struct report_process *a = left, *b = right;
 	double x = computing_ns(a), y = computing_ns(b);
 
-	if (a->process.rank != b->process.rank)
-		return a->process.rank < b->process.rank ? -1 : 1;
-	if (x != y)
-		return x < y ? 1 : -1;
-	return (a->process.pid > b->process.pid) - (a->process.pid < b->process.pid);
+	return ORDER(a->process.rank, b->process.rank) ?: ORDER(y, x) ?:
+	       ORDER(a->process.pid, b->process.pid);
 }
 
 /* The busiest rank's computing over the mean of all ranks'; NAN where there are none. */

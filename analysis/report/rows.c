@@ -132,10 +132,7 @@ static int add_run(struct report *report, struct report_run *run)
 	return 0;
 }
 
-static int compare_rows(const void *a, const void *b)
-{
-	return ((const struct report_row *)a)->threads - ((const struct report_row *)b)->threads;
-}
+COMPARE(compare_rows, struct report_row, ORDER(a->threads, b->threads))
 
 static void set_rates(struct report_row *row)
 {

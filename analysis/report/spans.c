@@ -3,19 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "report/build.h"
 
 static int compare_spans(const void *left, const void *right)
 {
 	const struct run_span *a = left, *b = right;
 
-	if (a->pid != b->pid || a->tid != b->tid)
-		return (a->pid != b->pid ? a->pid < b->pid : a->tid < b->tid) ? -1 : 1;
-	if (a->start_ns != b->start_ns)
-		return a->start_ns < b->start_ns ? -1 : 1;
-	if (a->end_ns != b->end_ns)
-		return a->end_ns > b->end_ns ? -1 : 1;
-	return strcmp(b->kind, a->kind); /* a region holds the call that is as long */
+	/* a region holds the call that is as long */
+	return ORDER(a->pid, b->pid) ?: ORDER(a->tid, b->tid) ?: ORDER(a->start_ns, b->start_ns) ?:
+	       ORDER(b->end_ns, a->end_ns) ?: strcmp(b->kind, a->kind);
 }
 
 /* A fresh copy of so many rows; with none, of one byte. NULL when memory is out. */

@@ -46,23 +46,12 @@ int sums_find(const struct run *runs, const struct report *report, enum run_part
 static int compare_groups(const struct sum_item *a, const struct sum_item *b,
 			  const struct table_order *keys)
 {
-	if (a->threads != b->threads)
-		return a->threads < b->threads ? -1 : 1;
-	if (a->group != b->group)
-		return a->group < b->group ? -1 : 1;
-	return table_compare(keys, a->row, b->row);
+	return ORDER(a->threads, b->threads) ?: ORDER(a->group, b->group) ?:
+	       table_compare(keys, a->row, b->row);
 }
 
-static int compare_items(const void *left, const void *right)
-{
-	const struct sum_item *a = left, *b = right;
-
-	if (a->threads != b->threads)
-		return a->threads < b->threads ? -1 : 1;
-	if (a->hash != b->hash)
-		return a->hash < b->hash ? -1 : 1;
-	return (a->index > b->index) - (a->index < b->index);
-}
+COMPARE(compare_items, struct sum_item,
+	ORDER(a->threads, b->threads) ?: ORDER(a->hash, b->hash) ?: ORDER(a->index, b->index))
 
 static int compare_firsts(const void *left, const void *right, void *context)
 {

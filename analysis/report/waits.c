@@ -12,19 +12,10 @@
  * run. */
 static int compare_numbers(const struct run_thread *a, const struct run_thread *b)
 {
-	int result = (a->pid > b->pid) - (a->pid < b->pid);
-
-	return result ? result : (a->tid > b->tid) - (a->tid < b->tid);
+	return ORDER(a->pid, b->pid) ?: ORDER(a->tid, b->tid);
 }
 
-static int compare_run_threads(const void *left, const void *right)
-{
-	const struct run_thread *a = *(const struct run_thread *const *)left;
-	const struct run_thread *b = *(const struct run_thread *const *)right;
-	int result = compare_numbers(a, b);
-
-	return result ? result : (a > b) - (a < b);
-}
+COMPARE(compare_run_threads, struct run_thread *const, compare_numbers(*a, *b) ?: ORDER(*a, *b))
 
 /* The run's threads by their numbers, of which there may be a hundred thousand. The caller frees
  * it; NULL when memory is out. */
@@ -90,11 +81,7 @@ static int compare_by_thread(const void *left, const void *right)
 	const struct sum_item *a = left, *b = right;
 	const struct run_wait *x = a->row, *y = b->row;
 
-	if (a->run != b->run)
-		return a->run < b->run ? -1 : 1;
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	return (x->tid > y->tid) - (x->tid < y->tid);
+	return ORDER(a->run, b->run) ?: ORDER(x->pid, y->pid) ?: ORDER(x->tid, y->tid);
 }
 
 /* How many threads of a run waited at one place, and how unevenly: the longest thread's waiting

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/human.h"
+#include "base/array.h"
 #include "report/build.h"
 #include "report/causes.h"
 #include "write/escape.h"
@@ -228,12 +229,7 @@ struct bar {
 	char label[128], place[192];
 };
 
-static int compare_bars(const void *left, const void *right)
-{
-	const struct bar *a = left, *b = right;
-
-	return (a->value < b->value) - (a->value > b->value);
-}
+COMPARE(compare_bars, struct bar, ORDER(b->value, a->value))
 
 static void set_place(struct bar *bar, const char *what, const char *file, int line)
 {

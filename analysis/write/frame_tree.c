@@ -18,20 +18,10 @@ struct place {
 	long at;
 };
 
-static int compare_names(const void *left, const void *right)
-{
-	return strcmp(((const struct place *)left)->name, ((const struct place *)right)->name);
-}
+COMPARE(compare_names, struct place, strcmp(a->name, b->name))
 
-static int compare_nodes(const void *left, const void *right)
-{
-	const struct frame_node *a = &((const struct place *)left)->node;
-	const struct frame_node *b = &((const struct place *)right)->node;
-
-	if (a->parent != b->parent)
-		return a->parent < b->parent ? -1 : 1;
-	return (a->name > b->name) - (a->name < b->name);
-}
+COMPARE(compare_nodes, struct place,
+	ORDER(a->node.parent, b->node.parent) ?: ORDER(a->node.name, b->node.name))
 
 /* The place that `sought` has in the search tree, which is a copy of it when it is new; NULL when
  * memory is out. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/human.h"
 #include "report/build.h"
 #include "report/scaling.h"
@@ -380,13 +381,7 @@ const struct text_section section_efficiencies = {
 
 #define LOSS_SHOWN_MIN 0.005
 
-static int compare_losses(const void *left, const void *right)
-{
-	double a = fabs((*(const struct report_loss *const *)left)->lost);
-	double b = fabs((*(const struct report_loss *const *)right)->lost);
-
-	return (a < b) - (a > b);
-}
+COMPARE(compare_losses, struct report_loss *const, ORDER(fabs((*b)->lost), fabs((*a)->lost)))
 
 int text_contributors(const struct report *report, FILE *out)
 {
@@ -817,25 +812,13 @@ struct function_line {
 };
 
 /* By the function that the linker knows; the most samples first. */
-static int compare_functions(const void *left, const void *right)
-{
-	const struct report_function *a = *(const struct report_function *const *)left;
-	const struct report_function *b = *(const struct report_function *const *)right;
-	int order = strcmp(a->sum.location.object, b->sum.location.object);
+COMPARE(compare_functions, struct report_function *const,
+	strcmp((*a)->sum.location.object, (*b)->sum.location.object) ?:
+	strcmp(outer_function(*a), outer_function(*b)) ?:
+	ORDER((*b)->sum.samples, (*a)->sum.samples))
 
-	order = order ? order : strcmp(outer_function(a), outer_function(b));
-	return order ? order
-		     : (a->sum.samples < b->sum.samples) - (a->sum.samples > b->sum.samples);
-}
-
-static int compare_lines(const void *left, const void *right)
-{
-	const struct function_line *a = left, *b = right;
-
-	if (a->samples != b->samples)
-		return a->samples < b->samples ? 1 : -1;
-	return strcmp(a->name, b->name);
-}
+COMPARE(compare_lines, struct function_line,
+	ORDER(b->samples, a->samples) ?: strcmp(a->name, b->name))
 
 static int is_same_function(const struct report_function *a, const struct report_function *b)
 {

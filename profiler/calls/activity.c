@@ -6,16 +6,6 @@
 
 #include "base/array.h"
 
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 const struct active_task *activity_find(const struct cpu_activity *activity, int64_t pid,
 					int64_t tid, int64_t from_ns, int64_t to_ns)
 {
@@ -43,15 +33,15 @@ static size_t first_after(const struct cpu_activity *activity, const struct acti
 struct task_times activity_between(const struct cpu_activity *activity,
 				   const struct active_task *task, int64_t from_ns, int64_t to_ns)
 {
-	int64_t from = later(from_ns, task->start_ns), to = earlier(to_ns, task->end_ns);
+	int64_t from = larger(from_ns, task->start_ns), to = smaller(to_ns, task->end_ns);
 	size_t end = task->first + task->count;
 	struct task_times times = {0};
 
-	times.on_cpu_ns = later(to - from, 0);
+	times.on_cpu_ns = larger(to - from, 0);
 	for (size_t i = first_after(activity, task, from); i < end && from < to; i++) {
 		const struct off_span *span = &activity->spans[i];
-		int64_t start = later(span->start_ns, from),
-			off = earlier(span->end_ns, to) - start;
+		int64_t start = larger(span->start_ns, from),
+			off = smaller(span->end_ns, to) - start;
 
 		if (off <= 0)
 			continue;
@@ -65,17 +55,17 @@ struct task_times activity_between(const struct cpu_activity *activity,
 size_t activity_bursts(const struct cpu_activity *activity, const struct active_task *task,
 		       int64_t from_ns, struct burst *bursts)
 {
-	int64_t at = later(from_ns, task->start_ns);
+	int64_t at = larger(from_ns, task->start_ns);
 	size_t count = 0, end = task->first + task->count;
 
 	for (size_t i = first_after(activity, task, at); i <= end; i++) {
 		int64_t until =
-			i < end ? earlier(activity->spans[i].start_ns, task->end_ns) : task->end_ns;
+			i < end ? smaller(activity->spans[i].start_ns, task->end_ns) : task->end_ns;
 
 		if (until > at)
 			bursts[count++] = (struct burst){at, until, (double)(until - at)};
 		if (i < end)
-			at = later(at, activity->spans[i].end_ns);
+			at = larger(at, activity->spans[i].end_ns);
 	}
 	return count;
 }

@@ -45,4 +45,14 @@ struct task_times activity_between(const struct cpu_activity *activity,
 size_t activity_bursts(const struct cpu_activity *activity, const struct active_task *task,
 		       int64_t from_ns, struct burst *bursts);
 
+static inline int64_t larger(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static inline int64_t smaller(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 #endif

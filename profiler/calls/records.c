@@ -43,19 +43,9 @@ struct call_sums record_sums(const struct record_file *file, const struct thread
 	return thread->serial < file->nsums ? file->sums[thread->serial] : (struct call_sums){0};
 }
 
-static int compare_tasks(const void *left, const void *right)
-{
-	const struct task_start *a = left, *b = right;
+COMPARE(compare_tasks, struct task_start, ORDER(a->tid, b->tid))
 
-	return (a->tid > b->tid) - (a->tid < b->tid);
-}
-
-static int compare_gaps(const void *left, const void *right)
-{
-	const struct gap_record *a = left, *b = right;
-
-	return a->serial != b->serial ? ORDER(a->serial, b->serial) : ORDER(a->end, b->end);
-}
+COMPARE(compare_gaps, struct gap_record, ORDER(a->serial, b->serial) ?: ORDER(a->end, b->end))
 
 const struct gap_record *record_gaps(const struct record_file *file,
 				     const struct thread_record *thread, size_t *count)
@@ -73,12 +63,9 @@ static int compare_shapes(const void *left, const void *right)
 {
 	const struct shape_key *a = &(*(const struct shape_record *const *)left)->key;
 	const struct shape_key *b = &(*(const struct shape_record *const *)right)->key;
-	int order = ORDER(a->head, b->head);
 
-	order = order ? order : ORDER(a->m, b->m);
-	order = order ? order : ORDER(a->n, b->n);
-	order = order ? order : ORDER(a->k, b->k);
-	return order ? order : ORDER(a->caller, b->caller);
+	return ORDER(a->head, b->head) ?: ORDER(a->m, b->m) ?: ORDER(a->n, b->n) ?:
+	       ORDER(a->k, b->k) ?: ORDER(a->caller, b->caller);
 }
 
 /* -1 when memory is out. */
@@ -200,14 +187,8 @@ int records_open(struct records *records, const struct session_dir *session, str
 	return failed ? records_out_of_memory(err) : 0;
 }
 
-static int compare_outer(const void *left, const void *right)
-{
-	const struct outer_task *a = left, *b = right;
-	int order = ORDER(a->space, b->space);
-
-	order = order ? order : ORDER(a->pid, b->pid);
-	return order ? order : ORDER(a->tid, b->tid);
-}
+COMPARE(compare_outer, struct outer_task,
+	ORDER(a->space, b->space) ?: ORDER(a->pid, b->pid) ?: ORDER(a->tid, b->tid))
 
 /* The first task of the process, and how many there are. */
 static const struct outer_task *find_process(const struct outer_task *tasks, size_t count,

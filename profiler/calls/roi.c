@@ -14,16 +14,6 @@
 #define SHARE_MIN    0.5
 #define START_CPU_NS 500000000
 
-static int64_t larger(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* What a thread did before each of its gaps, and after the last one. */
 struct stage {
 	int64_t start_ns, end_ns; /* of its calls; the gap follows */
@@ -102,12 +92,7 @@ struct callers {
 	int64_t *tids; /* in order */
 };
 
-static int compare_tids(const void *left, const void *right)
-{
-	int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
-
-	return (a > b) - (a < b);
-}
+COMPARE(compare_tids, int64_t, ORDER(*a, *b))
 
 static int find_callers(struct records *records, struct callers *callers)
 {

@@ -2,16 +2,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "calls/thread_times.h"
 
-static int64_t larger(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* From 0 to what no thread reaches: damaged records hold anything. */
 static int64_t sound(int64_t ns)
 {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
@@ -58,12 +59,7 @@ static int print_runs(struct store *store, struct error *err)
 	return 0;
 }
 
-static int compare_numbers(const void *left, const void *right)
-{
-	int a = *(const int *)left, b = *(const int *)right;
-
-	return (a > b) - (a < b);
-}
+COMPARE(compare_numbers, int, ORDER(*a, *b))
 
 #define COUNTS_WIDTH 16
 

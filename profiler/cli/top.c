@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/human.h"
+#include "base/array.h"
 #include "calls/live.h"
 #include "cli/command.h"
 #include "cli/output.h"
@@ -120,14 +121,8 @@ struct busy {
 };
 
 /* The busiest first. */
-static int compare_busy(const void *left, const void *right)
-{
-	const struct busy *a = left, *b = right;
-
-	if (a->on_cpu != b->on_cpu)
-		return a->on_cpu < b->on_cpu ? 1 : -1;
-	return (a->thread->tid > b->thread->tid) - (a->thread->tid < b->thread->tid);
-}
+COMPARE(compare_busy, struct busy,
+	ORDER(b->on_cpu, a->on_cpu) ?: ORDER(a->thread->tid, b->thread->tid))
 
 /* Those threads, a fresh array; NULL when memory is out. */
 static struct busy *find_busy(const struct live *before, const struct live *now, size_t *count)

@@ -77,10 +77,7 @@ struct trial {
 	int null;	/* the command's standard output */
 };
 
-static int compare_ints(const void *left, const void *right)
-{
-	return *(const int *)left - *(const int *)right;
-}
+COMPARE(compare_ints, int, ORDER(*a, *b))
 
 static struct knob *add_knob(struct trial *trial, const char *variable, int is_size)
 {

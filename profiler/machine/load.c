@@ -78,12 +78,7 @@ static int parse_process(const char *line, struct load_process *process)
 	return 0;
 }
 
-static int compare_pids(const void *left, const void *right)
-{
-	const struct load_process *a = left, *b = right;
-
-	return (a->pid > b->pid) - (a->pid < b->pid);
-}
+COMPARE(compare_pids, struct load_process, ORDER(a->pid, b->pid))
 
 static int read_processes(const char *root, struct load *load)
 {
@@ -244,12 +239,7 @@ static void add_process(void *into, const void *row)
 	((struct load_process *)into)->whole_ns += ((const struct load_process *)row)->whole_ns;
 }
 
-static int compare_times(const void *left, const void *right)
-{
-	const struct load_process *a = left, *b = right;
-
-	return (a->whole_ns < b->whole_ns) - (a->whole_ns > b->whole_ns);
-}
+COMPARE(compare_times, struct load_process, ORDER(b->whole_ns, a->whole_ns))
 
 static void note_names(struct load *use, int64_t elapsed_ns, struct run *run)
 {

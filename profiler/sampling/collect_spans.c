@@ -80,17 +80,9 @@ struct calls {
 	size_t ncallers;
 };
 
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
-
-static int compare_spans(const void *left, const void *right)
-{
-	const struct run_span *a = *(const struct run_span *const *)left;
-	const struct run_span *b = *(const struct run_span *const *)right;
-	int order = ORDER(a->pid, b->pid);
-
-	order = order ? order : ORDER(a->tid, b->tid);
-	return order ? order : ORDER(a->start_ns, b->start_ns);
-}
+COMPARE(compare_spans, struct run_span *const,
+	ORDER((*a)->pid, (*b)->pid) ?: ORDER((*a)->tid, (*b)->tid) ?:
+	ORDER((*a)->start_ns, (*b)->start_ns))
 
 static int list_calls(const struct run_span *spans, size_t count, struct calls *calls)
 {

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 #define RECORD_FED UINT32_MAX /* the type of a record that was fed; the kernel has none such */
 
 struct merge_entry {
@@ -18,14 +20,8 @@ static struct perf_event_header *record_at(const struct ring_buffer *buffer, siz
 	return (struct perf_event_header *)(buffer->bytes + at);
 }
 
-static int compare_entries(const void *left, const void *right)
-{
-	const struct merge_entry *a = left, *b = right;
-
-	if (a->time_ns != b->time_ns)
-		return a->time_ns < b->time_ns ? -1 : 1;
-	return (a->arrival > b->arrival) - (a->arrival < b->arrival);
-}
+COMPARE(compare_entries, struct merge_entry,
+	ORDER(a->time_ns, b->time_ns) ?: ORDER(a->arrival, b->arrival))
 
 /* Adds the buffer's records before the horizon to the order. -1 when memory is out. */
 static int list_records(struct merge *merge, const struct ring_buffer *buffer, int64_t horizon_ns,

@@ -22,18 +22,14 @@ void sample_log_free(struct sample_log *log)
 	memset(log, 0, sizeof *log);
 }
 
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
-
 /* By slice, task, address and stack. */
 static int compare_slices(const void *left, const void *right, void *slice_ns)
 {
 	const struct log_entry *a = left, *b = right;
 	int64_t slice = *(const int64_t *)slice_ns;
-	int order = ORDER(a->time_ns / slice, b->time_ns / slice);
 
-	order = order ? order : ORDER(a->task, b->task);
-	order = order ? order : ORDER(a->address, b->address);
-	return order ? order : ORDER(a->stack, b->stack);
+	return ORDER(a->time_ns / slice, b->time_ns / slice) ?: ORDER(a->task, b->task) ?:
+	       ORDER(a->address, b->address) ?: ORDER(a->stack, b->stack);
 }
 
 /* Samples have the time of the first, time off the CPU that of its last end. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "symbols/symbols.h"
 #include "symbols/wait_loops.h"
 #include "wire/layout.h"
@@ -78,12 +79,7 @@ struct place {
 	uint32_t address;
 };
 
-static int compare_places(const void *left, const void *right)
-{
-	const struct place *a = left, *b = right;
-
-	return (a->key > b->key) - (a->key < b->key);
-}
+COMPARE(compare_places, struct place, ORDER(a->key, b->key))
 
 /* Looks at the addresses of one object. */
 static void look_at_object(const struct object *object, const struct naming *naming,

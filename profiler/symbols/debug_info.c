@@ -45,14 +45,7 @@ struct debug_info {
 	struct ranges ranges; /* of the units */
 };
 
-static int compare_ranges(const void *left, const void *right)
-{
-	const struct range *a = left, *b = right;
-
-	if (a->low != b->low)
-		return a->low < b->low ? -1 : 1;
-	return (a->owner > b->owner) - (a->owner < b->owner);
-}
+COMPARE(compare_ranges, struct range, ORDER(a->low, b->low) ?: ORDER(a->owner, b->owner))
 
 static void sort_ranges(struct ranges *ranges)
 {

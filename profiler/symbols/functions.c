@@ -28,21 +28,19 @@ static int compare_texts(const char *a, const char *b)
 static int compare_functions(const void *left, const void *right, void *unused)
 {
 	const struct hit *a = left, *b = right;
-	int order = strcmp(a->object, b->object);
 
 	(void)unused;
-	order = order ? order : ORDER(a->code, b->code);
-	order = order ? order : compare_texts(a->outer, b->outer);
-	return order ? order : compare_texts(a->frame->function, b->frame->function);
+	return strcmp(a->object, b->object) ?: ORDER(a->code, b->code) ?:
+	       compare_texts(a->outer, b->outer) ?:
+	       compare_texts(a->frame->function, b->frame->function);
 }
 
 static int compare_lines(const void *left, const void *right, void *unused)
 {
 	const struct hit *a = left, *b = right;
-	int order = compare_functions(a, b, unused);
 
-	order = order ? order : compare_texts(a->frame->file, b->frame->file);
-	return order ? order : ORDER(a->frame->line, b->frame->line);
+	return compare_functions(a, b, unused) ?: compare_texts(a->frame->file, b->frame->file) ?:
+	       ORDER(a->frame->line, b->frame->line);
 }
 
 static void add_hit(struct hit *sum, const struct hit *hit)

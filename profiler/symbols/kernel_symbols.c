@@ -166,12 +166,7 @@ struct search {
 	uint64_t first, last;	 /* of the symbols that were read; 0: there was none */
 };
 
-static int compare_addresses(const void *left, const void *right)
-{
-	const struct kernel_address *a = left, *b = right;
-
-	return (a->address > b->address) - (a->address < b->address);
-}
+COMPARE(compare_addresses, struct kernel_address, ORDER(a->address, b->address))
 
 /* The first address that is not below `start`. Symbols come nearly in order: mostly it is the one
  * that it was for the symbol before. */

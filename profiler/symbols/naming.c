@@ -189,12 +189,7 @@ static int name_script(struct naming_job *job, const struct address_table *addre
 	return failed;
 }
 
-static int compare_spots(const void *left, const void *right)
-{
-	const struct spot *a = left, *b = right;
-
-	return (a->key > b->key) - (a->key < b->key);
-}
+COMPARE(compare_spots, struct spot, ORDER(a->key, b->key))
 
 /* Names the spots, object by object. */
 static int name_all(struct naming_job *job, const struct address_table *addresses,

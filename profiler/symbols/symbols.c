@@ -315,16 +315,8 @@ static int read_symbol(struct symbols *symbols, int number, struct symbol *resul
 	return 1;
 }
 
-static int compare_symbols(const void *left, const void *right)
-{
-	const struct symbol *a = left, *b = right;
-
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->rank != b->rank)
-		return a->rank - b->rank;
-	return strcmp(b->name, a->name);
-}
+COMPARE(compare_symbols, struct symbol,
+	ORDER(a->start, b->start) ?: ORDER(a->rank, b->rank) ?: strcmp(b->name, a->name))
 
 static void load_table(struct symbols *symbols)
 {

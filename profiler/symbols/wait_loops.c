@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
+
 enum { INSTRUCTIONS_MAX = 320, LOOPS_MAX = 8 };
 
 struct loop {
@@ -44,13 +46,7 @@ static size_t find_loops(enum instruction_set set, const unsigned char *code, si
 	return count;
 }
 
-static int compare_spans(const void *left, const void *right)
-{
-	const struct span *a = left, *b = right;
-	size_t x = a->end - a->start, y = b->end - b->start;
-
-	return (x > y) - (x < y);
-}
+COMPARE(compare_spans, struct span, ORDER(a->end - a->start, b->end - b->start))
 
 /* Decodes the loop from its start. -1 where code[at] is within an instruction then: the bytes were
  * not what they seemed. */
