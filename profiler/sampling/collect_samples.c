@@ -252,7 +252,7 @@ static int spins_outside_blas(const struct collection *all, const struct log_ent
 		 all->code[counted_object(all, entry)] == RUN_CODE_BLAS);
 }
 
-/* Adds the samples to their tasks, by what they did. */
+/* Adds the samples to their tasks, by what they did; blasprof's own cost is in no time either. */
 static void sum_samples(struct collection *all)
 {
 	const struct sample_log *log = &all->timeline->log;
@@ -266,7 +266,7 @@ static void sum_samples(struct collection *all)
 		if (log_is_off_cpu(entry))
 			continue;
 		object = counted_object(all, entry);
-		if (object == OBJECT_UNKNOWN)
+		if (object == OBJECT_UNKNOWN || spins_is_own(&all->spins, entry))
 			continue;
 		in_blas = all->code[object] == RUN_CODE_BLAS || spins_in_blas(&all->spins, entry);
 		if (in_blas)

@@ -130,6 +130,14 @@ static int look_at_addresses(const struct address_table *addresses, const struct
 	return 0;
 }
 
+/* What the preload library calls itself. */
+static int is_of_system(const struct object *object)
+{
+	const char *name = last_part(object->path);
+
+	return !strcmp(name, "[kernel]") || !strcmp(name, "[vdso]") || !strncmp(name, "libc.so", 7);
+}
+
 int spins_find(const struct timeline *timeline, const struct naming *naming, const uint64_t *counts,
 	       const enum run_code *code, int64_t since_ns, struct spins *spins)
 {
@@ -146,7 +154,11 @@ int spins_find(const struct timeline *timeline, const struct naming *naming, con
 		uint32_t object = address_object(addresses->keys[node->address]);
 		char caller = spins->stacks[node->parent], *flags = &spins->stacks[i];
 
-		*flags = caller & SPIN_IN_BLAS;
+		*flags = caller &
+			 (is_of_system(&addresses->objects[object]) ? SPIN_IN_BLAS | SPIN_OWN
+								    : SPIN_IN_BLAS);
+		if (!strcmp(last_part(addresses->objects[object].path), SHIM_NAME))
+			*flags |= SPIN_OWN;
 		if (code[object] == RUN_CODE_BLAS)
 			*flags |= SPIN_IN_BLAS;
 		if (spins->addresses[node->address] ||
@@ -166,6 +178,11 @@ int spins_has(const struct spins *spins, const struct log_entry *entry)
 {
 	return spins->addresses[entry->address] ||
 	       (entry->stack != STACK_NONE && spins->stacks[entry->stack] & SPIN_YIELDS);
+}
+
+int spins_is_own(const struct spins *spins, const struct log_entry *entry)
+{
+	return entry->stack != STACK_NONE && spins->stacks[entry->stack] & SPIN_OWN;
 }
 
 int spins_in_blas(const struct spins *spins, const struct log_entry *entry)

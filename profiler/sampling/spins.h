@@ -15,6 +15,7 @@ struct spins {
 enum spin_stack {
 	SPIN_YIELDS = 1,  /* in the kernel, for sched_yield() */
 	SPIN_IN_BLAS = 2, /* goes through a BLAS library */
+	SPIN_OWN = 4,	  /* in the preload library, or in what this called of the system */
 };
 
 /* Looks at the addresses whose counts[] is not 0, by name and by the code itself, and at all
@@ -27,6 +28,8 @@ void spins_free(struct spins *spins);
 
 /* 1: the sample, which is not off the CPU, spins. */
 int spins_has(const struct spins *spins, const struct log_entry *entry);
+/* 1: it is blasprof's own cost, by its stack. */
+int spins_is_own(const struct spins *spins, const struct log_entry *entry);
 /* 1: it is known to be in BLAS, though it may lie in code of another library. */
 int spins_in_blas(const struct spins *spins, const struct log_entry *entry);
 
