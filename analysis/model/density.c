@@ -6,10 +6,10 @@
 
 #include "base/array.h"
 
-/* As a thread that takes part has 5 % of the busiest one's time. */
+/* The same share as PARTICIPANT_ONE_IN in accounting.h: 5 %. */
 #define DENSITY_MIN 0.05
 
-/* From here on there is so much more of it, per ns. */
+/* The rate (amount per ns) rises by this much at this time. */
 struct edge {
 	int64_t when_ns;
 	double rate;
@@ -38,9 +38,10 @@ static size_t make_edges(const struct burst *bursts, size_t count, struct edge *
 	return nedges;
 }
 
-/* What is left out before an edge is worth it by DENSITY_MIN of its share of the time, less its
- * share of the amount; the most worth is left out, and the same is done from the end. Between two
- * edges the worth goes up or down all the way, so that an edge has the most. */
+/* To leave out what lies before an edge gains DENSITY_MIN of its share of the time, and costs its
+ * share of the amount. The stretch begins where the gain less the cost is largest, and its end is
+ * found likewise from the other side. Between two edges the difference only rises or only falls, so
+ * it is largest at an edge. */
 static void find_stretch(const struct edge *edges, size_t count, int64_t *start_ns, int64_t *end_ns)
 {
 	double length = (double)(edges[count - 1].when_ns - edges[0].when_ns);

@@ -43,10 +43,10 @@ struct no_cpu_evidence {
  *
  * A hypervisor's slice is in no switch record, so it comes out of what they do not show. The rest
  * of that (what passed between waking up and running) is taken to be like what they show. While
- * more threads are ready than there are CPUs, that many too many wait for each other, whoever else
- * is there. Of the rest each CPU that does not run the program keeps one thread waiting, so that no
- * cause has more than it had of the CPUs: first the quota, which stops nobody else, then other
- * programs. What is left has no witness. */
+ * more threads are ready than there are CPUs, the excess waits for the program's own threads,
+ * whoever else is there. Of the rest each CPU that does not run the program keeps one thread
+ * waiting, so that no cause has more than it had of the CPUs: first the quota, which stops nobody
+ * else, then other programs. What is left is not explained. */
 void no_cpu_split(double no_cpu_ns, const struct no_cpu_evidence *evidence,
 		  double parts[NO_CPU_COUNT]);
 

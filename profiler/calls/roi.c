@@ -8,9 +8,9 @@
 #include "base/array.h"
 #include "model/accounting.h"
 
-/* Of the process's CPU time; the calls' stretch is not what the program does where it has less, and
- * outside is more than what a program takes to start: an interpreter with its libraries takes some
- * tenths of a second. */
+/* The stretch of the calls is too small to be the region if it has less than this share of the
+ * process's CPU time, and more CPU time is outside than a program needs to start: an interpreter
+ * with its libraries takes some tenths of a second. */
 #define SHARE_MIN    0.5
 #define START_CPU_NS 500000000
 
@@ -84,7 +84,7 @@ static size_t busy_bursts(const struct thread_frame *frame, const struct thread_
 	return count;
 }
 
-/* The threads that make calls. */
+/* The threads that make BLAS calls. */
 struct callers {
 	struct thread_source *sources;
 	struct call_sums *sums; /* theirs */

@@ -31,7 +31,7 @@ int64_t time_split_add_raw(struct time_split *split, const struct raw_times *raw
 	int64_t left = raw->span_ns, blas = take_ns(&left, raw->in[CAT_BLAS].ns);
 	int64_t own = take_ns(&left, raw->booking_ns), no_cpu_in_blas, queued, on_blas;
 
-	/* who waits for another rank would wait on a CPU just as long */
+	/* a wait for another rank would last as long with a CPU: it is taken as it is */
 	for (int i = 0; i < CAT_COUNT; i++)
 		if (i != CAT_BLAS && i != CAT_OTHER)
 			split->ns[i] += take_ns(&left, raw->in[i].ns);
@@ -267,7 +267,7 @@ static void add_idle(const struct thread_frame *frame, const struct thread_sourc
 		struct task_times times = activity_between(frame->activity, task, from_ns, to_ns);
 
 		cpu_ns = smaller(cpu_ns, times.on_cpu_ns);
-		/* who was woken waits in them until it has its CPU */
+		/* includes the time between waking up and running */
 		run_delay_ns = larger(run_delay_ns, times.preempted_ns);
 	}
 	thread->times.ns[CAT_OTHER] += take_ns(&wall_ns, cpu_ns);

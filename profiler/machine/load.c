@@ -18,7 +18,7 @@
 
 /* Each takes some 15 us to read. */
 #define PROCESSES_MAX  8192
-/* What is less does not keep a thread waiting for long. */
+/* Programs that used fewer CPUs are not named: they hardly keep a thread waiting. */
 #define NAMED_CPUS_MIN 0.05
 #define NAMED_MAX      4
 
@@ -134,7 +134,7 @@ static struct load_process *find_pid(const struct load *load, int64_t pid)
 		       : NULL;
 }
 
-/* The same process in another reading. */
+/* Finds the process in another reading; a number that was used again is another process. */
 static struct load_process *find_same(const struct load *load, const struct load_process *process)
 {
 	struct load_process *found = find_pid(load, process->pid);
@@ -147,7 +147,7 @@ static int may_use(const struct load_program *program, int cpu)
 	return cpu >= 0 && cpu / 64 < program->words && program->cpus[cpu / 64] >> (cpu % 64) & 1;
 }
 
-/* What the CPUs of the program were busy with, without it. */
+/* How long the CPUs that the program may use ran others, the host or nobody (quota). */
 static void note_totals(const struct load *before, const struct load *after,
 			const struct load_program *program, struct run *run)
 {

@@ -85,20 +85,21 @@ static uint32_t add_process(struct timeline *timeline, uint32_t pid, struct addr
 	return IDMAP_NONE;
 }
 
-/* Stores own_ns of all threads in own_ns[0], and of those bound to the same CPU in own_ns[1]. */
-static void note_own(struct timeline *timeline, const struct task *task, int64_t now_ns,
-		     double own_ns[2])
+/* Reads own_ns of runnable.h at now_ns: in own_ns[0] that of all threads, in own_ns[1] that of the
+ * threads bound to the task's CPU (0: it is bound to none). */
+static void read_own_ns(struct timeline *timeline, const struct task *task, int64_t now_ns,
+			double own_ns[2])
 {
 	own_ns[0] = timeline->runnable.cpus ? runnable_own_ns(&timeline->runnable, now_ns) : 0;
 	own_ns[1] = task->pinned < 0 ? 0 : runnable_own_ns(&timeline->pinned[task->pinned], now_ns);
 }
 
-/* What the task has lost to others of the program since it left the CPU. */
+/* How long other threads of the program kept the task from running since it left the CPU. */
 static double lost_to_own(struct timeline *timeline, const struct task *task, int64_t now_ns)
 {
 	double own_ns[2];
 
-	note_own(timeline, task, now_ns, own_ns);
+	read_own_ns(timeline, task, now_ns, own_ns);
 	for (int i = 0; i < 2; i++)
 		own_ns[i] -= task->own_from[i];
 	return own_ns[0] > own_ns[1] ? own_ns[0] : own_ns[1];
@@ -121,7 +122,7 @@ static void leave_cpu(struct timeline *timeline, struct task *task, int64_t now_
 	task->out_ns = now_ns;
 	task->out_preempted = preempted;
 	count_task(timeline, task, now_ns, 1);
-	note_own(timeline, task, now_ns, task->own_from);
+	read_own_ns(timeline, task, now_ns, task->own_from);
 }
 
 void timeline_pin(struct timeline *timeline, struct task *task, int cpu)
@@ -141,7 +142,7 @@ void timeline_pin(struct timeline *timeline, struct task *task, int cpu)
 	count_task(timeline, task, now_ns, -1);
 	task->pinned = cpu;
 	count_task(timeline, task, now_ns, 1);
-	note_own(timeline, task, now_ns, task->own_from);
+	read_own_ns(timeline, task, now_ns, task->own_from);
 }
 
 static struct task *add_task(struct timeline *timeline, uint32_t pid, uint32_t tid,
