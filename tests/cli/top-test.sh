@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
-expect 0 "$blasprof" top --batch --delay=0.1 --count=3 -i top.db -- "$train" --steps=600 2
+expect 0 "$blasprof" top --batch --delay=0.1 --count=100 -i top.db -- "$train" --steps=600 2
 expect_says out '^ thread name  *f  *BLAS'
 expect_says out '^    all  *0\.[0-9]'
 expect_says out '^ *[0-9][0-9]* train  *0\.[0-9]'
@@ -13,7 +13,7 @@ grep -q 'process 0,\|[0-9]\{4\}\.[0-9] s,' "$work/out" && fail "top looks at a p
 expect_says out '^blasprof top: train (process [0-9]*), .* threads that called BLAS$'
 awk '$2 == "train" { busy = $4 + $6; if (after && busy > last + 0.2) bad = 1; last = busy; after = 1; next } { after = 0 }
 	END { exit bad }' "$work/out" || { fail "the threads are not sorted"; show_output; }
-expect 0 "$blasprof" top --batch --delay=0.2 --count=4 -i top.db -- "$PWD/tests/shim/truth" 2 0.5 60 20000 20000
+expect 0 "$blasprof" top --batch --delay=0.2 --count=50 -i top.db -- "$PWD/tests/shim/truth" 2 0.5 60 20000 20000
 expect_says out ' sleep$'
 
 expect 0 "$blasprof" list --store=top.db
