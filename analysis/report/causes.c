@@ -475,6 +475,21 @@ static void find_spin_locks(struct inquiry *inquiry)
 	claim(inquiry, &found);
 }
 
+/* How BLAS's own threads are kept from spinning, where the loop lies in its library. 0: it does
+ * not.
+ */
+static int say_pool(const struct inquiry *inquiry, const struct report_function *loop,
+		    struct claim *found)
+{
+	const char *path = report_fact(inquiry->report, "blas_path");
+
+	if (!path || strcmp(object_name(path), object_name(loop->sum.location.object)) != 0)
+		return 0;
+	SAY(found->remedy, "set %s=1, or to fewer than now: the library's own threads spin",
+	    report_threads_variable(inquiry->report));
+	return 1;
+}
+
 /* Spinning that no unevenness explains. */
 static void find_spin(struct inquiry *inquiry)
 {
@@ -486,7 +501,9 @@ static void find_spin(struct inquiry *inquiry)
 	found.lost[CAT_SPIN] = inquiry->left[CAT_SPIN];
 	function_place(loop, found.place);
 	SAY(found.sentence, "spin, most in %s", found.place);
-	if (inquiry->row->threads > inquiry->row->cpus_available)
+	if (say_pool(inquiry, loop, &found))
+		;
+	else if (inquiry->row->threads > inquiry->row->cpus_available)
 		SAY(found.remedy, "let them block where they wait: OMP_WAIT_POLICY=passive, or a "
 				  "condition in place of the loop");
 	else
@@ -697,7 +714,8 @@ static void say_own(const struct inquiry *inquiry, struct claim *found)
 		function_place(loop, found->place);
 		SAY(found->sentence, "have no CPU, while other threads of the program spin in %s",
 		    found->place);
-		SAY(found->remedy, "let those block where they wait");
+		if (!say_pool(inquiry, loop, found))
+			SAY(found->remedy, "let those block where they wait");
 		return;
 	}
 	found->cause = CAUSE_OVERSUBSCRIBED;

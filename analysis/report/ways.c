@@ -123,7 +123,9 @@ const char *report_ways_text(const struct report *report, int threads, char text
 		const struct report_way *row = &report->ways[i];
 		int by_samples = !strcmp(row->way, WAY_SAMPLES);
 
-		if (row->threads == threads && length < REPORT_WAYS_MAX)
+		/* a stray call is no way */
+		if (row->threads == threads && row->share >= REPORT_WAY_MIN &&
+		    length < REPORT_WAYS_MAX)
 			length += (size_t)snprintf(text + length, REPORT_WAYS_MAX - length,
 						   "%s%s%s %.0f %%%s%s%s", length ? ", " : "",
 						   by_samples ? "by " : "", row->way,

@@ -86,7 +86,8 @@ static void write_ways(const struct report *report, int threads, FILE *out)
 	char text[REPORT_WAYS_MAX];
 
 	for (size_t i = 0; i < report->nways; i++)
-		if (report->ways[i].threads == threads && strcmp(report->ways[i].way, "blas")) {
+		if (report->ways[i].threads == threads && report->ways[i].share >= REPORT_WAY_MIN &&
+		    strcmp(report->ways[i].way, "blas") != 0) {
 			fputs("Matrix work: ", out);
 			text_wrap_most(13, report_ways_text(report, threads, text), 2, out);
 			return;

@@ -16,6 +16,10 @@ static const char *const patterns[] = {
 	"libBLAS*",	 "Accelerate",
 };
 
+/* Of libraries that hold other code too: their functions that are BLAS, where calls go to them. */
+static const char *const mixed[] = {"libtorch_cpu*", "libtensorflow*"};
+static const char *const parts[] = {"mkl_*", "*dnnl*", "*gemm*", "*gemv*", "*GEMM*"};
+
 /* Those that make their kernels while the program runs, in memory of no file. */
 static const char *const compilers[] = {"libdnnl*", "libxsmm*", "libtorch_cpu*"};
 
@@ -33,6 +37,16 @@ static int matches(const char *path, const char *const *wanted, size_t count)
 int blas_object_known(const char *path)
 {
 	return matches(path, patterns, sizeof patterns / sizeof *patterns);
+}
+
+int blas_object_mixed(const char *path)
+{
+	return matches(path, mixed, sizeof mixed / sizeof *mixed);
+}
+
+int blas_part_known(const char *function)
+{
+	return matches(function, parts, sizeof parts / sizeof *parts);
 }
 
 int blas_object_makes_code(const char *path)

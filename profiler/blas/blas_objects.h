@@ -5,6 +5,10 @@
 
 /* 1 when the path's last part is the name of a BLAS library, as "libopenblas64_-r0.3.21.so". */
 int blas_object_known(const char *path);
+/* 1 when it is a library with much other code, in which blas_part_known() tells BLAS by the name of
+ * a function. */
+int blas_object_mixed(const char *path);
+int blas_part_known(const char *function);
 /* 1 when it is a library that makes its kernels at run time. */
 int blas_object_makes_code(const char *path);
 

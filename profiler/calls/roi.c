@@ -13,6 +13,9 @@
  * with its libraries takes some tenths of a second. */
 #define SHARE_MIN    0.5
 #define START_CPU_NS 500000000
+/* Calls with less than this share of it are stray ones, as an import's check of its BLAS, and say
+ * nothing of where the work is. */
+#define STRAY_MAX    1e-4
 
 /* What a thread did before each of its gaps, and after the last one. */
 struct stage {
@@ -231,6 +234,15 @@ static int add_callers(const struct thread_frame *frame, const struct callers *c
 	return 0;
 }
 
+static double calls_ns(const struct thread_frame *frame, const struct callers *callers)
+{
+	uint64_t ticks = 0;
+
+	for (size_t i = 0; i < callers->count; i++)
+		ticks += callers->sums[i].in[IN_BLAS].ticks;
+	return (double)clock_line_span_ns(&frame->line, ticks);
+}
+
 /* When the last thread that takes part from then on is done, but not before *end_ns. -1 when memory
  * is out. */
 static int find_end(const struct thread_frame *frame, const struct callers *callers, int single,
@@ -328,10 +340,13 @@ int roi_find(const struct collect_roi *roi, struct records *records, struct run 
 	struct thread_frame *frame = &records->frame;
 	struct callers callers = {0};
 	int failed = find_callers(records, &callers), found = 0;
+	double in_calls_ns = 0;
 
 	if (!failed)
 		found = (frame->region ? find_all : find_dense)(
 			frame, &callers, &frame->roi_start_ns, &frame->roi_end_ns);
+	if (!failed)
+		in_calls_ns = calls_ns(frame, &callers);
 	if (found > 0 && !frame->region)
 		failed = find_end(frame, &callers, run_blas_is_single(run), frame->roi_start_ns,
 				  &frame->roi_end_ns);
@@ -343,6 +358,9 @@ int roi_find(const struct collect_roi *roi, struct records *records, struct run 
 	if (!found && (!frame->activity || frame->region || roi->kind == COLLECT_CALLS))
 		return 0;
 	measure_share(records, roi, run);
+	if (roi->kind == COLLECT_BEST && frame->activity && !run_fact(run, "mpi.rank") &&
+	    in_calls_ns < STRAY_MAX * (double)run->cpu_ns)
+		found = 0;
 	if (!found) { /* samples may show matrix work that no BLAS name calls */
 		snprintf(run->roi, sizeof run->roi, "process");
 		take_process(roi, records, run);

@@ -42,7 +42,7 @@ struct collection {
 	struct run *run;
 	int64_t start_ns, end_ns; /* the region, CLOCK_MONOTONIC */
 	int roi_is_region;
-	enum run_code *code;	 /* of each object */
+	enum run_code *code;	 /* of each address */
 	uint64_t *counts;	 /* of each address */
 	uint64_t *spin_counts;	 /* those of them that spun */
 	uint64_t *worker_counts; /* those of the others in threads that BLAS itself started */
@@ -248,8 +248,7 @@ static int spins_outside_blas(const struct collection *all, const struct log_ent
 {
 	return spins_has(&all->spins, entry) &&
 	       !(all->calls_blas[entry->task] && spins_in_blas(&all->spins, entry)) &&
-	       !(all->calls_blas[entry->task] &&
-		 all->code[counted_object(all, entry)] == RUN_CODE_BLAS);
+	       !(all->calls_blas[entry->task] && all->code[entry->address] == RUN_CODE_BLAS);
 }
 
 /* Adds the samples to their tasks, by what they did; blasprof's own cost is in no time either. */
@@ -268,7 +267,8 @@ static void sum_samples(struct collection *all)
 		object = counted_object(all, entry);
 		if (object == OBJECT_UNKNOWN || spins_is_own(&all->spins, entry))
 			continue;
-		in_blas = all->code[object] == RUN_CODE_BLAS || spins_in_blas(&all->spins, entry);
+		in_blas = all->code[entry->address] == RUN_CODE_BLAS ||
+			  spins_in_blas(&all->spins, entry);
 		if (in_blas)
 			sum->in_blas += entry->count;
 		if (spins_outside_blas(all, entry)) {
@@ -277,7 +277,8 @@ static void sum_samples(struct collection *all)
 		} else {
 			/* as by interception, what BLAS calls is part of its calls */
 			in_blas &= all->calls_blas[entry->task];
-			sum->samples[in_blas ? RUN_CODE_BLAS : all->code[object]] += entry->count;
+			sum->samples[in_blas ? RUN_CODE_BLAS : all->code[entry->address]] +=
+				entry->count;
 		}
 	}
 }
@@ -513,8 +514,33 @@ static int add_processes(const struct timeline *timeline, struct run *run)
 	return failed ? -1 : 0;
 }
 
+/* Where a library holds other code too, the function tells. */
+static int classify_addresses(struct collection *all, const struct sampler_view *view)
+{
+	const struct address_table *addresses = &all->timeline->addresses;
+	enum run_code *objects =
+		classify_objects(addresses, view->blas_objects, view->nblas_objects);
+
+	all->code = calloc(addresses->nkeys + 1, sizeof *all->code);
+	for (uint32_t i = 0; objects && all->code && i < addresses->nkeys; i++) {
+		uint32_t object = address_object(addresses->keys[i]);
+		const struct symbol_frame *frames;
+		int known = 0;
+
+		all->code[i] = objects[object];
+		if (objects[object] != RUN_CODE_BLAS ||
+		    !blas_object_mixed(addresses->objects[object].path))
+			continue;
+		for (size_t left = naming_frames(all->naming, i, &frames); left--;)
+			known |= blas_part_known(frames[left].function);
+		all->code[i] = known ? RUN_CODE_BLAS : RUN_CODE_OTHER;
+	}
+	free(objects);
+	return objects && all->code ? 0 : -1;
+}
+
 /* Names what was seen, and finds what of it spins. */
-static int name_addresses(struct collection *all, int64_t since_ns)
+static int name_addresses(struct collection *all, const struct sampler_view *view, int64_t since_ns)
 {
 	const struct timeline *timeline = all->timeline;
 	const struct address_table *addresses = &timeline->addresses;
@@ -528,7 +554,7 @@ static int name_addresses(struct collection *all, int64_t since_ns)
 		all->naming = naming_make(addresses, named, all->counts, &timeline->jits, since_ns,
 					  all->run);
 	}
-	if (all->naming)
+	if (all->naming && !classify_addresses(all, view))
 		failed = spins_find(timeline, all->naming, named, all->code, since_ns, &all->spins);
 	free(named);
 	return failed ? -1 : 0;
@@ -571,15 +597,13 @@ static int collect(struct collection *all, const struct sampler *sampler,
 				     .roi_start_ns = all->start_ns};
 	struct run *run = all->run;
 
-	calls.code = all->code =
-		classify_objects(addresses, view->blas_objects, view->nblas_objects);
 	all->counts = calloc(addresses->nkeys + 1, sizeof *all->counts);
 	all->worker_counts = calloc(addresses->nkeys + 1, sizeof *all->worker_counts);
 	all->spin_counts = calloc(addresses->nkeys + 1, sizeof *all->spin_counts);
 	all->thread = calloc(addresses->nkeys + 1, sizeof *all->thread);
 	all->sums = calloc(timeline->ntasks, sizeof *all->sums);
 	calls.calls_blas = all->calls_blas = calloc(timeline->ntasks, 1);
-	if (stack_sums_init(&all->stacks, timeline->stacks.count) || !all->code || !all->counts ||
+	if (stack_sums_init(&all->stacks, timeline->stacks.count) || !all->counts ||
 	    !all->worker_counts || !all->thread || !all->spin_counts || !all->sums ||
 	    !all->calls_blas || index_threads(&all->index, run))
 		return -1;
@@ -595,8 +619,9 @@ static int collect(struct collection *all, const struct sampler *sampler,
 		}
 	}
 	if (count_entries(all) || collect_wait_spans(timeline, all->start_ns, run) ||
-	    name_addresses(all, sampler->start_realtime_ns))
+	    name_addresses(all, view, sampler->start_realtime_ns))
 		return -1;
+	calls.code = all->code;
 	sum_samples(all);
 	run->samples += timeline->samples;
 	count_lost(timeline, run);

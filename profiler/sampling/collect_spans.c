@@ -165,8 +165,7 @@ int collect_call_samples(const struct call_samples *samples, struct run *run)
 		struct run_shape *shape;
 
 		if (log_is_off_cpu(entry) || (single && !is_caller) ||
-		    samples->code[address_object(timeline->addresses.keys[entry->address])] !=
-			    RUN_CODE_BLAS)
+		    samples->code[entry->address] != RUN_CODE_BLAS)
 			continue;
 		shape = find_shape(&calls, &timeline->tasks[entry->task], is_caller,
 				   entry->time_ns - samples->roi_start_ns, run);

@@ -13,7 +13,7 @@ int collect_wait_spans(const struct timeline *timeline, int64_t roi_start_ns, st
 
 struct call_samples {
 	const struct timeline *timeline;
-	const enum run_code *code;	/* of each object */
+	const enum run_code *code;	/* of each address */
 	const char *calls_blas;		/* of each task */
 	const struct run_span *watched; /* calls, where the run has no timeline */
 	size_t nwatched;

@@ -126,7 +126,7 @@ struct stack_reason {
 struct stack_job {
 	const struct timeline *timeline;
 	const struct naming *naming;
-	const enum run_code *code; /* of each object */
+	const enum run_code *code; /* of each address */
 	const struct wait_regions *regions;
 	struct run *run;
 	struct idmap frames;	      /* function's name and object to run->frames */
@@ -170,7 +170,7 @@ static int64_t find_frame(struct stack_job *job, const struct symbol_frame *fram
 		return -1;
 	row->function = in->is_script && frame->file ? name_place(frame) : strdup(frame->function);
 	row->object = strdup(in->path);
-	row->code = job->code[object];
+	row->code = job->code[address];
 	row->inlined = frame->inlined != 0;
 	return row->function && row->object ? (int64_t)number : -1;
 }

@@ -53,7 +53,7 @@ void stacks_mark_addresses(const struct timeline *timeline, const struct stack_s
 			   uint64_t *counts);
 
 /* Adds run->frames, run->stacks, run->waits and, of code that spins, run->functions: what the
- * program called, as far as its stacks tell, and the line of the call. code[]: of each object. -1
+ * program called, as far as its stacks tell, and the line of the call. code[]: of each address. -1
  * when memory is out. */
 int stacks_add(const struct timeline *timeline, const struct stack_sums *sums,
 	       const struct naming *naming, const enum run_code *code,

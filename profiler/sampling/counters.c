@@ -381,16 +381,14 @@ int counters_share(const struct counters *counters, const struct timeline *timel
 		for (size_t j = 0; log && shares.by_task && j < log->count; j++) {
 			const struct log_entry *entry = &log->entries[j];
 			double count = (double)entry->count;
-			uint32_t object;
 
 			if (log_is_off_cpu(entry))
 				continue;
-			object = address_object(timeline->addresses.keys[entry->address]);
 			shares.all += count;
 			if (entry->time_ns < start_ns || entry->time_ns > end_ns)
 				shares.outside += count;
 			else
-				shares.by_task[entry->task][code[object]] += count;
+				shares.by_task[entry->task][code[entry->address]] += count;
 		}
 		failed = !shares.by_task ||
 			 (log && add_shares(&shares, timeline, &run->counters[first + i], run));

@@ -37,7 +37,7 @@ struct counters *counters_open(const struct event_list *list, const struct count
 int counters_read(const struct counters *counters, struct run *run);
 
 /* Shares out what counters_read() added, by the samples in the time line: in the region [start_ns,
- * end_ns] by the code of the object that they lie in, code[] of each object, and by thread. -1 when
+ * end_ns] by the code that they lie in, code[] of each address, and by thread. -1 when
  * memory is out. */
 int counters_share(const struct counters *counters, const struct timeline *timeline,
 		   const enum run_code *code, int64_t start_ns, int64_t end_ns, struct run *run);

@@ -22,8 +22,8 @@ static const struct {
 	{"[[]kernel]", "*sys_sched_yield"},
 	{"[[]kernel]", "do_sched_yield"},
 	{"[[]kernel]", "yield_task_*"},
-	{"libopenblas*", "blas_thread_server"},
-	{"libopenblas*", "exec_blas_async_wait"},
+	{"*openblas*", "blas_thread_server"},
+	{"*openblas*", "exec_blas_async_wait"},
 	{"libblis*", "*thrcomm*barrier*"},
 	{"lib*omp*", "*__kmp_wait_*"},
 	{"lib*omp*", "*__kmp_yield*"},
@@ -159,7 +159,7 @@ int spins_find(const struct timeline *timeline, const struct naming *naming, con
 								    : SPIN_IN_BLAS);
 		if (!strcmp(last_part(addresses->objects[object].path), SHIM_NAME))
 			*flags |= SPIN_OWN;
-		if (code[object] == RUN_CODE_BLAS)
+		if (code[node->address] == RUN_CODE_BLAS)
 			*flags |= SPIN_IN_BLAS;
 		if (spins->addresses[node->address] ||
 		    (object == OBJECT_KERNEL && caller & SPIN_YIELDS))

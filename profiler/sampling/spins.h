@@ -19,7 +19,7 @@ enum spin_stack {
 };
 
 /* Looks at the addresses whose counts[] is not 0, by name and by the code itself, and at all
- * stacks; code[]: of each object; files changed after since_ns (realtime) are not looked at. Code
+ * stacks; code[]: of each address; files changed after since_ns (realtime) are not looked at. Code
  * that was made at run time is known by its name only. -1 when memory is out; free it in each case.
  */
 int spins_find(const struct timeline *timeline, const struct naming *naming, const uint64_t *counts,

@@ -14,7 +14,11 @@
 #include "wire/layout.h"
 
 /* A read of Python's frames stands for what the thread does so long after it at most. */
-#define READ_LASTS_NS 1000000000
+#define READ_LASTS_NS	 1000000000
+/* The thread that reads may have preempted the thread just then. Where one lost its CPU to others
+ * before says nothing of where it computes: the kernel takes it away on system calls, for the most
+ * part. */
+#define READ_PREEMPTS_NS 200000
 
 struct process {
 	struct address_space *space;
@@ -430,6 +434,9 @@ static void feed_python(struct timeline *timeline, const struct perf_event_heade
 	}
 	task = &timeline->tasks[number];
 	waits = task->out_ns && !task->out_preempted;
+	if (task->out_ns && !waits &&
+	    timeline_record_time(header) - task->out_ns > READ_PREEMPTS_NS)
+		return;
 	task->reads[waits] = (struct python_read){
 		.time_ns = timeline_record_time(header),
 		.stack = count ? stack_tree_add(&timeline->pythons, addresses, count,

@@ -91,7 +91,7 @@ int functions_add(const struct address_table *addresses, const struct naming *na
 		hits[count++] = (struct hit){
 			.address = i,
 			.object = addresses->objects[object].path,
-			.code = code[object],
+			.code = code[i],
 			.frame = frames,
 			.outer = nframes > 1 ? frames[nframes - 1].function : NULL,
 			.count = others,

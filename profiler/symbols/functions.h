@@ -20,7 +20,7 @@ struct address_counts {
 #define THREAD_SEVERAL UINT32_MAX
 
 /* Adds a row to run->functions for each function with samples, inlined functions apart by what they
- * were inlined into, with the line that most of its samples are on. code[]: of each object.
+ * were inlined into, with the line that most of its samples are on. code[]: of each address.
  * OBJECT_UNKNOWN is left out. -1 when memory is out. */
 int functions_add(const struct address_table *addresses, const struct naming *naming,
 		  const struct address_counts *counts, const enum run_code *code, struct run *run);
