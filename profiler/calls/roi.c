@@ -359,7 +359,7 @@ int roi_find(const struct collect_roi *roi, struct records *records, struct run 
 		return 0;
 	measure_share(records, roi, run);
 	if (roi->kind == COLLECT_BEST && frame->activity && !run_fact(run, "mpi.rank") &&
-	    in_calls_ns < STRAY_MAX * (double)run->cpu_ns)
+	    in_calls_ns < STRAY_MAX * (double)run->cpu_ns && !is_minor(run))
 		found = 0;
 	if (!found) { /* samples may show matrix work that no BLAS name calls */
 		snprintf(run->roi, sizeof run->roi, "process");
