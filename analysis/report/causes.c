@@ -475,6 +475,20 @@ static void find_spin_locks(struct inquiry *inquiry)
 	claim(inquiry, &found);
 }
 
+/* Several threads call a BLAS that has threads of its own, and all are more than the CPUs: the
+ * remedy, whatever else is wrong. 0: it is not so. */
+static int say_many(const struct inquiry *inquiry, struct claim *found)
+{
+	const struct report_row *row = inquiry->row;
+
+	if (row->account.parallel != PARALLEL_BOTH || !row->workers_at_once ||
+	    row->threads + row->workers_at_once <= row->cpus_available)
+		return 0;
+	SAY(found->remedy, "let BLAS run on the caller's thread: set %s=1",
+	    report_threads_variable(inquiry->report));
+	return 1;
+}
+
 /* How BLAS's own threads are kept from spinning, where the loop lies in its library. 0: it does
  * not.
  */
@@ -722,7 +736,9 @@ static void say_own(const struct inquiry *inquiry, struct claim *found)
 	SAY(found->sentence,
 	    "have no CPU: more of the program's threads are ready than its %g CPU%s can run",
 	    row->cpus_available, row->cpus_available == 1 ? "" : "s");
-	SAY(found->remedy, "run fewer threads, %g at most", fmax(floor(row->cpus_available), 1));
+	if (!say_many(inquiry, found))
+		SAY(found->remedy, "run fewer threads, %g at most",
+		    fmax(floor(row->cpus_available), 1));
 }
 
 static void say_no_cpu(const struct inquiry *inquiry, enum no_cpu who, struct claim *found)
@@ -927,7 +943,9 @@ static void say_queue(const struct inquiry *inquiry, struct claim *found)
 	else if (scaling->has_fit && scaling->fit.result == UNITS_FITTED && !scaling->fit.rejected)
 		SAY(found->sentence, ": the machine %s",
 		    scaling_fit_text(scaling, fit, sizeof fit));
-	SAY(found->remedy, "let fewer threads call BLAS, or give each more work outside it");
+	if (!say_many(inquiry, found))
+		SAY(found->remedy,
+		    "let fewer threads call BLAS, or give each more work outside it");
 }
 
 static void say_slower(const struct inquiry *inquiry, struct claim *found)
@@ -945,6 +963,10 @@ static void say_slower(const struct inquiry *inquiry, struct claim *found)
 	}
 	found->cause = CAUSE_BLAS_SLOWER;
 	found->sure = POSSIBLE;
+	if (say_many(inquiry, found)) {
+		SAY(found->sentence, ", while BLAS's own threads work for others");
+		return;
+	}
 	SAY(found->sentence, ": memory, caches or the clock rate");
 	SAY(found->remedy, "to tell which: blasprof -e cycles,instructions,cache-misses; or try "
 			   "--what-if units=1");

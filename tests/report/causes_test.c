@@ -563,11 +563,38 @@ TEST_EACH(test_which_loop_spins, COUNT(loops))
 	report_free(&report);
 }
 
+static void add_worker(struct run *run)
+{
+	struct run_thread *worker = run_add_thread(run);
+
+	run_add_fact(run, "blas_threads", "2");
+	worker->pid = 100;
+	worker->tid = 110;
+	worker->end_ns = run->roi_ns;
+	worker->samples_blas = 400;
+	worker->times.ns[CAT_WAITING] = run->roi_ns;
+}
+
+/* BLAS has a thread of its own beside two callers, whose calls take longer; on 2 CPUs, or on 3. */
+TEST_EACH(test_callers_and_pool, 2)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.75, 0.25);
+	add_worker(&runs[1]);
+	runs[1].cpus_available = 2 + _i;
+	build(2);
+	check_first("blas-slower", 1, "possible");
+	ck_assert_int_eq(strstr(report.causes[0].sentence, "BLAS's own threads") != NULL, !_i);
+	ck_assert_int_eq(!strcmp(report.causes[0].remedy,
+				 "let BLAS run on the caller's thread: set OPENBLAS_NUM_THREADS=1"),
+			 !_i);
+	report_free(&report);
+}
+
 /* A worker of BLAS, and code of libgomp or not, with no CPU to spare or one. */
 TEST_EACH(test_pools, 3)
 {
 	int competes = _i == 1;
-	struct run_thread *worker;
 
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
@@ -575,13 +602,7 @@ TEST_EACH(test_pools, 3)
 	free(runs[1].functions[runs[1].nfunctions - 1].location.object);
 	runs[1].functions[runs[1].nfunctions - 1].location.object =
 		strdup(_i ? "/usr/lib/libgomp.so.1.0.0" : "/home/u/train");
-	run_add_fact(&runs[1], "blas_threads", "2");
-	worker = run_add_thread(&runs[1]);
-	worker->pid = 100;
-	worker->tid = 110;
-	worker->end_ns = runs[1].roi_ns;
-	worker->samples_blas = 400;
-	worker->times.ns[CAT_WAITING] = runs[1].roi_ns;
+	add_worker(&runs[1]);
 	runs[1].cpus_available = _i == 2 ? 3 : 2;
 	build(2);
 	check_first(competes ? "pools-compete" : "spin", 1, "likely");
