@@ -211,18 +211,21 @@ book_call(struct shim_thread *thread, uint64_t now, uint64_t ticks, uint64_t ser
  * look takes a thousandth of it. */
 #define STOPPED_NS 10000000
 
-/* Moves the time for which the command was stopped, of what the call was blocked, to the gap before
- * it; returns it in ticks. */
-static uint64_t take_stop(struct call_sums *sums, uint64_t service, int64_t blocked_ns)
+/* Moves the time for which the command was stopped, of what the call of `ticks` was blocked, to the
+ * gap before it; returns it in ticks. The profiler notes a stop when the last thread has stopped,
+ * and when it has a CPU itself: a call that was blocked just once was stopped all that time. */
+static uint64_t take_stop(struct shim_thread *thread, uint64_t ticks, int64_t blocked_ns,
+			  int was_blocked_once)
 {
-	int64_t now_ns = clock_ns(CLOCK_MONOTONIC);
-	int64_t service_ns = (int64_t)((double)service * shim_session.ns_per_tick);
-	int64_t stopped_ns = session_stopped(now_ns - service_ns, now_ns);
-	uint64_t stopped;
+	struct call_sums *sums = thread->sums;
+	double scale = shim_session.ns_per_tick;
+	uint64_t since = clock_ticks(shim_session.clock) - thread->enter_ticks, stopped;
+	int64_t from_ns = clock_ns(CLOCK_MONOTONIC) - (int64_t)((double)since * scale);
+	int64_t stopped_ns = session_stopped(from_ns, from_ns + (int64_t)((double)ticks * scale));
 
-	stopped_ns = stopped_ns < blocked_ns ? stopped_ns : blocked_ns;
-	stopped = (uint64_t)((double)stopped_ns / shim_session.ns_per_tick);
-	stopped = stopped < service ? stopped : service;
+	if (stopped_ns > blocked_ns || (stopped_ns && was_blocked_once))
+		stopped_ns = blocked_ns;
+	stopped = (uint64_t)((double)stopped_ns / scale);
 	sums->in[IN_BLAS].waiting_ns -= stopped_ns;
 	sums->in[IN_OTHER].waiting_ns += stopped_ns;
 	sums->in[IN_OTHER].ticks += stopped;
@@ -234,12 +237,14 @@ static __attribute__((noinline)) void leave_rarely(struct shim_thread *thread, u
 	struct call_sums *sums = thread->sums;
 	uint64_t ticks = now - thread->enter_ticks, service = ticks, stopped;
 	int64_t blocked_ns = -sums->in[IN_BLAS].waiting_ns;
+	long voluntary = thread->voluntary;
 
 	now = offcpu_book(thread, now, &service, &sums->in[IN_BLAS].waiting_ns,
 			  &sums->in[IN_BLAS].preempted_ns);
 	blocked_ns += sums->in[IN_BLAS].waiting_ns;
 	if (blocked_ns >= STOPPED_NS) {
-		stopped = take_stop(sums, service, blocked_ns);
+		stopped = take_stop(thread, ticks, blocked_ns, thread->voluntary - voluntary == 1);
+		stopped = stopped < service ? stopped : service;
 		service -= stopped;
 		ticks -= stopped;
 	}

@@ -292,15 +292,18 @@ static int64_t reading_part(int64_t off_ns, int64_t segment_ns, int64_t reading_
 	return part < 0 ? 0 : part < off_ns ? part : off_ns;
 }
 
-/* Books what passed off the CPU during the reading to the gap; the rest of it was the profiler's
- * own. */
-static uint64_t book_reading(struct shim_thread *thread, uint64_t now, int64_t off_ns)
+/* Books what passed off the CPU during the reading to the gap, waiting_ns of it blocked (where the
+ * program is stopped: the CPU clock is where time slices end, and signals arrive then); the rest of
+ * it was the profiler's own. */
+static uint64_t book_reading(struct shim_thread *thread, uint64_t now, int64_t off_ns,
+			     int64_t waiting_ns)
 {
 	uint64_t after = clock_ticks(shim_session.clock);
 	uint64_t off = (uint64_t)((double)off_ns / shim_session.ns_per_tick);
 
 	off = off < after - now ? off : after - now;
-	thread->sums->in[IN_OTHER].preempted_ns += off_ns;
+	thread->sums->in[IN_OTHER].waiting_ns += waiting_ns;
+	thread->sums->in[IN_OTHER].preempted_ns += off_ns - waiting_ns;
 	thread->sums->in[IN_OTHER].ticks += off;
 	thread->record->own_ticks += after - now - off;
 	return after;
@@ -313,12 +316,14 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	double scale = shim_session.ns_per_tick;
 	int64_t off_ns, inside, preempted, segment_ns = (int64_t)((double)*segment_ticks * scale);
 	int64_t usual_ns = STOLEN_NS; /* with the caches full of others' data, and no switch */
-	int saved = errno, cancel;
+	int64_t inside_waiting = 0;
+	int saved = errno, cancel, switched;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* open() would be a point of it */
 	if (now > thread->page_at && is_worth_page(thread, now))
 		offcpu_open_page(thread);
-	if (read_all(thread, &reading, 1))
+	switched = read_all(thread, &reading, 1);
+	if (switched)
 		usual_ns = READING_NS;
 	off_ns = (int64_t)((double)(reading.ticks - thread->record->read_ticks) * scale) -
 		 (reading.cpu_ns - thread->record->read_cpu_ns);
@@ -327,7 +332,10 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	inside = reading_part(off_ns, segment_ns, (int64_t)((double)(reading.ticks - now) * scale),
 			      usual_ns);
 	off_ns = off_ns - inside < segment_ns ? off_ns - inside : segment_ns;
-	preempted = preempted < inside ? 0 : preempted - inside;
+	if (switched && inside > preempted) /* it was blocked there */
+		inside_waiting = preempted < off_ns ? inside : inside - (preempted - off_ns);
+	else
+		preempted = preempted < inside ? 0 : preempted - inside;
 	preempted = preempted < off_ns ? preempted : off_ns;
 	*preempted_ns += preempted;
 	*waiting_ns += off_ns - preempted;
@@ -335,7 +343,7 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	store_reading(thread, &reading);
 	pthread_setcancelstate(cancel, &cancel);
 	errno = saved;
-	return book_reading(thread, now, inside);
+	return book_reading(thread, now, inside, inside_waiting);
 }
 
 /* The part of the segment that was stolen, by a CPU clock that fell behind by off_ns in the
@@ -371,7 +379,7 @@ static uint64_t refresh(struct shim_thread *thread, uint64_t now, uint64_t *segm
 	thread->record->read_cpu_ns = cpu_ns;
 	thread->record->read_ticks = ticks;
 	plan_refresh(thread, ticks, off_ns >= STOLEN_NS);
-	return book_reading(thread, now, inside_ns);
+	return book_reading(thread, now, inside_ns, 0);
 }
 
 uint64_t offcpu_book(struct shim_thread *thread, uint64_t now, uint64_t *segment_ticks,
