@@ -117,7 +117,7 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     check_csv(folder)
     check_xlsx(folder / "report.xlsx")
-    check_long(folder / "long.xlsx")
+    check_long(folder / "report.xlsx")
     check_pictures(folder)
     check_text(folder / "report.text")
     check_pprof(folder / "report.pprof", int(sys.argv[2]))
