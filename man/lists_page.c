@@ -16,12 +16,14 @@
 static void print_family(size_t first)
 {
 	const struct routine_family *family = routines[first].family;
-	struct formula formula;
 	char text[FORMULA_MAX];
 
 	printf(".SS ");
 	roff_text(family->name);
-	printf(" (level %d)\n", family->level);
+	if (family->level)
+		printf(" (level %d)\n", family->level);
+	else
+		printf(" (LAPACK)\n");
 	roff_text(family->purpose);
 	putchar('\n');
 	for (size_t i = first; i < routines_count; i++) {
@@ -29,12 +31,12 @@ static void print_family(size_t first)
 			continue;
 		if (i > first && !strcmp(routines[i].name, routines[i - 1].name))
 			continue; /* the same for another type */
-		formula = formula_of_flops(i * routine_variants_count);
 		printf(".TP\n.B ");
 		roff_text(routines[i].name);
 		putchar('\n');
-		roff_text(formula_text(&formula, text));
-		printf(" flops\n");
+		printf("flops: ");
+		roff_text(formula_of_routine(i * routine_variants_count, text));
+		putchar('\n');
 	}
 }
 

@@ -87,7 +87,7 @@ static void set_figures(struct report_shape *row)
 	row->p50_ns = shape_quantile(sum, 0.50);
 	row->p95_ns = shape_quantile(sum, 0.95);
 	row->wall_ns = sum->wall_ns > 0 ? (double)sum->wall_ns : NAN;
-	if (sum->shape.type == 'u') /* neither is known */
+	if (!call_shape_has_flops(&sum->shape))
 		total_ns = 0;
 	row->gflops = total_ns > 0 ? sum->flops / total_ns : NAN;
 	row->gbytes_per_s = total_ns > 0 ? sum->bytes / total_ns : NAN;

@@ -893,8 +893,7 @@ const struct warning warnings[] = {
 	{"several_blas", SEVERITY_NOTE, "calls go to more than one BLAS library in one process: {}",
 	 "BLAS time is that of all of them; link everything to one", NULL},
 	{"unknown_shapes", SEVERITY_NOTE,
-	 "oneDNN inside another library tells the kinds of its primitives, but no shapes and "
-	 "flops: {}",
+	 "the flops of LAPACK routines, and of a oneDNN inside another library, are not known: {}",
 	 "calls count as work then; --work chooses other", NULL},
 	{"other_collector", SEVERITY_NOTE,
 	 "INTEL_LIBITTNOTIFY64 names another library, so that primitives of a oneDNN inside "

@@ -4,6 +4,7 @@
 #define STORE_CALL_SHAPE_H
 
 #include <stdint.h>
+#include <string.h>
 
 enum { CALL_ROUTINE_MAX = 32, CALL_VARIANT_MAX = 24, CALL_WAY_MAX = 16, REGION_NAME_MAX = 32 };
 
@@ -21,5 +22,11 @@ struct call_shape {
 	int other_shapes; /* 1: gathers the calls that did not fit the thread's table; m, n, k = 0
 			   */
 };
+
+/* 0: flops and bytes of such calls are not known. */
+static inline int call_shape_has_flops(const struct call_shape *shape)
+{
+	return shape->type != 'u' && strcmp(shape->way, "lapack") != 0;
+}
 
 #endif

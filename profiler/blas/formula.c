@@ -114,3 +114,12 @@ const char *formula_text(const struct formula *formula, char text[FORMULA_MAX])
 		add(text, "0");
 	return text;
 }
+
+const char *formula_of_routine(size_t routine, char text[FORMULA_MAX])
+{
+	struct formula formula = formula_of_flops(routine);
+
+	return routine_of(routine)->way == WAY_lapack || routine_of(routine)->type == 'u'
+		       ? "not known"
+		       : formula_text(&formula, text);
+}

@@ -19,5 +19,7 @@ struct formula formula_of_flops(size_t routine);
 /* "m n k + 2 n^2", the highest powers first; "0" where nothing is counted. Fills text[] and returns
  * it. */
 const char *formula_text(const struct formula *formula, char text[FORMULA_MAX]);
+/* That of the routine's flops; "not known" of LAPACK's, and of type u. */
+const char *formula_of_routine(size_t routine, char text[FORMULA_MAX]);
 
 #endif

@@ -22,6 +22,8 @@ const struct routine routines[] = {
 	{#name, &families[FAMILY_##family], #type[0], 0, WAY_blas},
 #define CBLAS_ONLY(name, type, family, shape)                                                      \
 	{#name, &families[FAMILY_##family], #type[0], 1, WAY_blas},
+#define LAPACK(name, type, family, words)                                                          \
+	{#name, &families[FAMILY_##family], #type[0], 0, WAY_lapack},
 #define ONEDNN(name, type, family)                                                                 \
 	{"onednn_" #name, &families[FAMILY_##family], #type[0], 0, WAY_onednn},
 #include "blas/routines.def"
@@ -55,15 +57,21 @@ EARLY int routine_exists(size_t id)
 {
 	if (id >= ROUTINE_COUNT)
 		return 0;
-	if (routine_of(id)->way != WAY_blas)
+	switch (routine_of(id)->way) {
+	case WAY_lapack:
+		return id % VARIANT_COUNT == VARIANT_SCIPY ||
+		       id % VARIANT_COUNT == VARIANT_SCIPY_64_;
+	case WAY_onednn:
 		return id % VARIANT_COUNT == 0;
-	return routine_variant_of(id)->cblas || !routine_of(id)->cblas_only;
+	default:
+		return routine_variant_of(id)->cblas || !routine_of(id)->cblas_only;
+	}
 }
 
 const char *routine_name(size_t id, char name[ROUTINE_NAME_MAX])
 {
-	int is_blas = routine_of(id)->way == WAY_blas;
-	const char *pattern = is_blas ? routine_variant_of(id)->pattern : "X";
+	int is_onednn = routine_of(id)->way == WAY_onednn;
+	const char *pattern = is_onednn ? "X" : routine_variant_of(id)->pattern;
 	const char *x = strchr(pattern, 'X');
 	char *end = name + ROUTINE_NAME_MAX;
 	char *at = text_add_part(name, end, pattern, (unsigned long)(x - pattern));
@@ -110,7 +118,7 @@ static EARLY void fill_slots(void)
 		size_t length = 0;
 		unsigned slot;
 
-		if (routines[row].way != WAY_blas)
+		if (routines[row].way == WAY_onednn)
 			continue; /* no function has its name */
 		while (length < ROUTINE_NAME_MAX && routines[row].name[length])
 			length++;

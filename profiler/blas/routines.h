@@ -1,5 +1,5 @@
-/* routines.h: the table of BLAS routines, and of oneDNN's primitives, that are intercepted, with
- * their names and operation counts. */
+/* routines.h: the table of routines of BLAS and LAPACK, and of oneDNN's primitives, that are
+ * intercepted, with their names and operation counts. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SHIM_ROUTINES_H
 #define SHIM_ROUTINES_H
@@ -12,7 +12,7 @@
 struct routine_family {
 	const char *name;    /* "gemm" */
 	const char *purpose; /* "C = alpha op(A) op(B) + beta C" */
-	int level;	     /* 1, 2, 3 */
+	int level;	     /* of BLAS: 1, 2, 3; LAPACK 0 */
 };
 
 /* A routine, whatever name it is called by; rows come from routines.def. */
@@ -49,7 +49,7 @@ extern const struct routine_variant routine_variants[];
 extern const size_t routine_variants_count;
 
 /* A number below routine_ids_count stands for one name: routine * routine_variants_count + variant,
- * which is 0 where the routine is none of BLAS and has one name. Some are not in use:
+ * which is 0 where the routine is oneDNN's and has one name. Some are not in use:
  * routine_exists() tells. The others take any number; those of no name count 0. */
 extern const size_t routine_ids_count;
 #define ROUTINE_NAME_MAX 48
@@ -76,6 +76,7 @@ char routine_transpose(size_t id, unsigned char passed);
 enum base_id {
 #define ROUTINE(name, type, family, shape)    BASE_##name,
 #define CBLAS_ONLY(name, type, family, shape) BASE_##name,
+#define LAPACK(name, type, family, words)     BASE_##name,
 #define ONEDNN(name, type, family)	      BASE_onednn_##name##_##type,
 #include "blas/routines.def"
 	ROUTINE_BASES

@@ -467,4 +467,24 @@ typedef unsigned short half; /* ... MKL as its bits */
 #define F_CABS1_ARGS	   z
 #define F_CABS1_DIMS	   0, 0, 0, 1, 0
 
+/* Routines of LAPACK: so many words, each as E(number). They are addresses, and hidden string
+ * lengths at the end, which C callers leave out: at most three words above the caller's arguments
+ * are then copied, from its own frame. */
+#define WORDS_6(E)	   E(1), E(2), E(3), E(4), E(5), E(6)
+#define WORDS_7(E)	   WORDS_6(E), E(7)
+#define WORDS_8(E)	   WORDS_7(E), E(8)
+#define WORDS_9(E)	   WORDS_8(E), E(9)
+#define WORDS_10(E)	   WORDS_9(E), E(10)
+#define WORDS_11(E)	   WORDS_10(E), E(11)
+#define WORDS_12(E)	   WORDS_11(E), E(12)
+#define WORDS_13(E)	   WORDS_12(E), E(13)
+#define WORDS_14(E)	   WORDS_13(E), E(14)
+#define WORDS_15(E)	   WORDS_14(E), E(15)
+#define WORDS_16(E)	   WORDS_15(E), E(16)
+#define WORDS_17(E)	   WORDS_16(E), E(17)
+#define WORDS_24(E)	   WORDS_17(E), E(18), E(19), E(20), E(21), E(22), E(23), E(24)
+#define WORDS_26(E)	   WORDS_24(E), E(25), E(26)
+#define WORD(number)	   word##number
+#define WORD_PARAM(number) size_t word##number
+
 #endif

@@ -274,7 +274,8 @@ void collect_work(const char *asked, struct run *run)
 	}
 	for (size_t i = 0; i < run->nshapes; i++) {
 		calls += run->shapes[i].calls;
-		unknown += run->shapes[i].shape.type == 'u' ? run->shapes[i].calls : 0;
+		if (!call_shape_has_flops(&run->shapes[i].shape))
+			unknown += run->shapes[i].calls;
 	}
 	if (!unknown)
 		return;

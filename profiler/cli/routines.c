@@ -1,5 +1,5 @@
-/* routines.c: `blasprof routines`: the BLAS routines and oneDNN's primitives that are intercepted,
- * and how flops are counted. */
+/* routines.c: `blasprof routines`: the routines of BLAS and LAPACK and oneDNN's primitives that are
+ * intercepted, and how flops are counted. */
 /* SPDX-License-Identifier: MIT */
 #include "blas/routines.h"
 
@@ -8,13 +8,6 @@
 #include "cli/command.h"
 #include "blas/formula.h"
 #include "cli/output.h"
-
-static const char *flops_formula(size_t routine, char text[FORMULA_MAX])
-{
-	struct formula formula = formula_of_flops(routine);
-
-	return formula_text(&formula, text);
-}
 
 static int max_length(int width, const char *text)
 {
@@ -31,19 +24,21 @@ static int run_routines(char **arguments)
 	(void)arguments;
 	for (size_t i = 0; i < routines_count; i++) {
 		name_width = max_length(name_width, routines[i].name);
-		flops_width =
-			max_length(flops_width, flops_formula(i * routine_variants_count, text));
+		flops_width = max_length(flops_width,
+					 formula_of_routine(i * routine_variants_count, text));
 	}
 	printf("%-*s lv ty %-*s  what it does\n", name_width, "name", flops_width, "flops");
 	for (size_t i = 0; i < routines_count; i++) {
 		const struct routine *routine = &routines[i];
 
 		printf("%-*s %2d %2c %-*s  %s\n", name_width, routine->name, routine->family->level,
-		       routine->type, flops_width, flops_formula(i * routine_variants_count, text),
+		       routine->type, flops_width,
+		       formula_of_routine(i * routine_variants_count, text),
 		       routine->family->purpose);
 	}
 	printf("\nThose named onednn_X are primitives of oneDNN: calls of "
 	       "dnnl_primitive_execute(),\nor ITT tasks (u).\n"
+	       "Those of level 0 are LAPACK's, with the names scipy_X_ and scipy_X_64_ only.\n"
 	       "Each other one is intercepted under all of these names, X standing for it (names\n"
 	       "that end in _sub: the CBLAS ones only):\n\n"
 	       "%-18s convention  integers\n",
@@ -57,12 +52,11 @@ static int run_routines(char **arguments)
 const struct command command_routines = {
 	.name = "routines",
 	.usage = "[OPTION]...",
-	.purpose = "list the BLAS routines that are intercepted",
-	.about = "List the BLAS routines that blasprof intercepts, with the formula that\n"
+	.purpose = "list the routines that are intercepted",
+	.about = "List the routines that blasprof intercepts, with the formula that\n"
 		 "counts their floating-point operations (m, n and k as in the routine's own\n"
-		 "manual), its level (lv) and the type of its numbers (ty: s, d, c, z; b\n"
-		 "bfloat16, h half, i 8-bit and w 16-bit integers, u not known); then all the "
-		 "names under\n"
-		 "which they are called.",
+		 "manual), its level (lv, 0: LAPACK) and the type of its numbers (ty: s, d, c,\n"
+		 "z; b bfloat16, h half, i 8-bit and w 16-bit integers, u not known); then all\n"
+		 "the names under which they are called.",
 	.run = run_routines,
 };

@@ -32,7 +32,7 @@ __asm__(".macro entry_of id, wrapper\n"
 	JUMP_WITH_ENTRY
 	".endm\n"
 	/* a name; id counts them */
-	".macro variant variant, prefix, suffix, bits, name\n"
+	".macro variant variant, prefix, suffix, wrapper, name\n"
 	"	.p2align 4\n"
 	"	.ifnc \\variant, PLAIN\n"
 	"	.globl \\prefix\\name\\suffix\n"
@@ -40,7 +40,7 @@ __asm__(".macro entry_of id, wrapper\n"
 	"	.size \\prefix\\name\\suffix, 16\n"
 	"\\prefix\\name\\suffix:\n"
 	"	.endif\n"
-	"	entry_of id, wrapper_\\bits\\()_\\name\n"
+	"	entry_of id, \\wrapper\n"
 	"	.set id, id + 1\n"
 	".endm\n"
 	/* a name that does not exist */
@@ -53,9 +53,9 @@ __asm__(".macro entry_of id, wrapper\n"
 	"	.set id, id + 1\n"
 	".endm\n"
 	/* BOUND_SETS entries without a name */
-	".macro bound bits, name\n"
-	"	entry_of 0, wrapper_\\bits\\()_\\name\n"
-	"	entry_of 0, wrapper_\\bits\\()_\\name\n"
+	".macro bound wrapper\n"
+	"	entry_of 0, \\wrapper\n"
+	"	entry_of 0, \\wrapper\n"
 	".endm\n"
 	".macro no_bound\n"
 	"	.pushsection .data\n"
@@ -76,18 +76,30 @@ __asm__(".macro entry_of id, wrapper\n"
 	"blas_stubs:\n"
 #define LETTER_0 "F"
 #define LETTER_1 "C"
+#define VARIANT(variant, prefix, suffix, wrapper, name)                                            \
+	"	variant " #variant ", \"" #prefix "\", \"" #suffix "\", " wrapper ", " #name "\n"
 #define NAME(variant, prefix, suffix, cblas, bits, name)                                           \
-	"	variant " #variant ", \"" #prefix "\", \"" #suffix "\", " LETTER_##cblas #bits ", " #name "\n"
+	VARIANT(variant, prefix, suffix, "wrapper_" LETTER_##cblas #bits "_" #name, name)
 #define CBLAS_NAME_0(...) "	no_variant\n"
 #define CBLAS_NAME_1(...) NAME(__VA_ARGS__)
 #define CBLAS_NAME(variant, prefix, suffix, cblas, bits, name)                                     \
 	CBLAS_NAME_##cblas(variant, prefix, suffix, cblas, bits, name)
-#define BOUND_CBLAS(name) "	bound C32, " #name "\n	bound C64, " #name "\n"
+#define BOUND(bits, name) "	bound wrapper_" #bits "_" #name "\n"
+#define NO_BOUND	  "	no_bound\n"
 #define ROUTINE(name, type, family, shape)                                                         \
 	VARIANTS_ALL(NAME, name)                                                                   \
-	"	bound F32, " #name "\n	bound F64, " #name "\n" BOUND_CBLAS(name)
+	BOUND(F32, name) BOUND(F64, name) BOUND(C32, name) BOUND(C64, name)
 #define CBLAS_ONLY(name, type, family, shape)                                                      \
-	VARIANTS_ALL(CBLAS_NAME, name) "	no_bound\n	no_bound\n" BOUND_CBLAS(name)
+	VARIANTS_ALL(CBLAS_NAME, name) NO_BOUND NO_BOUND BOUND(C32, name) BOUND(C64, name)
+#define LAPACK_NAME(variant, prefix, suffix, cblas, bits, name, words)                             \
+	"	.ifeqs \"" #prefix "\", \"scipy_\"\n"                                              \
+	VARIANT(variant, prefix, suffix, "wrapper_lapack_" #words, name)                           \
+	"	.else\n"                                                                           \
+	"	no_variant\n"                                                                      \
+	"	.endif\n"
+/* of all names, only SciPy's exist */
+#define LAPACK(name, type, family, words)                                                          \
+	VARIANTS_ALL(LAPACK_NAME, name, words) BOUND(lapack, words) BOUND(lapack, words) NO_BOUND NO_BOUND
 /* their function is not one of these: only the ids are passed over */
 #define ONE_MORE(...) " + 1"
 #define ONEDNN(name, type, family) "	.set id, id" VARIANTS_ALL(ONE_MORE, name) "\n"

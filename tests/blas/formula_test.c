@@ -68,10 +68,13 @@ static const struct {
 
 TEST(formulas_read_well)
 {
+	char text[FORMULA_MAX];
+
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		struct formula formula = formula_of_flops(find(known[i].name));
-		char text[FORMULA_MAX];
 
 		ck_assert_str_eq(formula_text(&formula, text), known[i].text);
+		ck_assert_str_eq(formula_of_routine(find(known[i].name), text), known[i].text);
 	}
+	ck_assert_str_eq(formula_of_routine(find("scipy_dgesdd_"), text), "not known");
 }

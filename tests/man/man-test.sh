@@ -20,7 +20,7 @@ done
 # The pages of lists have every routine, besides the ways into matrix work, and every column that a report has.
 tr -d '\\' <man/blasprof-routines.7 >"$work/page"
 "$blasprof" routines | sed '1d;/^$/,$d;s/ .*//' | sort -u >"$work/wanted"
-[ "$(grep -c "^[.]B " "$work/page")" -eq "$(($(wc -l <"$work/wanted") + 1 + 3))" ] || fail "blasprof-routines(7) does not list all routines once"
+[ "$(grep -c "^[.]B " "$work/page")" -eq "$(($(wc -l <"$work/wanted") + 1 + 4))" ] || fail "blasprof-routines(7) does not list all routines once"
 while read -r wanted; do
 	grep -qxF ".B $wanted" "$work/page" || fail "blasprof-routines(7) lacks $wanted"
 done <"$work/wanted"

@@ -54,34 +54,41 @@ DIGEST_FUNCTION digest_name(const char *name)
 		 : digest_whole, default                                                           \
 		 : digest_pointer)(x)
 
-/* Up to 21 arguments, one after another. */
-#define DIGEST_1(x)									      d = digest_mix(d, DIGEST_OF(x));
-#define DIGEST_2(x, ...)								      DIGEST_1(x) DIGEST_1(__VA_ARGS__)
-#define DIGEST_3(x, ...)								      DIGEST_1(x) DIGEST_2(__VA_ARGS__)
-#define DIGEST_4(x, ...)								      DIGEST_1(x) DIGEST_3(__VA_ARGS__)
-#define DIGEST_5(x, ...)								      DIGEST_1(x) DIGEST_4(__VA_ARGS__)
-#define DIGEST_6(x, ...)								      DIGEST_1(x) DIGEST_5(__VA_ARGS__)
-#define DIGEST_7(x, ...)								      DIGEST_1(x) DIGEST_6(__VA_ARGS__)
-#define DIGEST_8(x, ...)								      DIGEST_1(x) DIGEST_7(__VA_ARGS__)
-#define DIGEST_9(x, ...)								      DIGEST_1(x) DIGEST_8(__VA_ARGS__)
-#define DIGEST_10(x, ...)								      DIGEST_1(x) DIGEST_9(__VA_ARGS__)
-#define DIGEST_11(x, ...)								      DIGEST_1(x) DIGEST_10(__VA_ARGS__)
-#define DIGEST_12(x, ...)								      DIGEST_1(x) DIGEST_11(__VA_ARGS__)
-#define DIGEST_13(x, ...)								      DIGEST_1(x) DIGEST_12(__VA_ARGS__)
-#define DIGEST_14(x, ...)								      DIGEST_1(x) DIGEST_13(__VA_ARGS__)
-#define DIGEST_15(x, ...)								      DIGEST_1(x) DIGEST_14(__VA_ARGS__)
-#define DIGEST_16(x, ...)								      DIGEST_1(x) DIGEST_15(__VA_ARGS__)
-#define DIGEST_17(x, ...)								      DIGEST_1(x) DIGEST_16(__VA_ARGS__)
-#define DIGEST_18(x, ...)								      DIGEST_1(x) DIGEST_17(__VA_ARGS__)
-#define DIGEST_19(x, ...)								      DIGEST_1(x) DIGEST_18(__VA_ARGS__)
-#define DIGEST_20(x, ...)								      DIGEST_1(x) DIGEST_19(__VA_ARGS__)
-#define DIGEST_21(x, ...)								      DIGEST_1(x) DIGEST_20(__VA_ARGS__)
-#define DIGEST_PICK(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, pick, ...) pick
+/* Up to 26 arguments, one after another. */
+#define DIGEST_1(x)	  d = digest_mix(d, DIGEST_OF(x));
+#define DIGEST_2(x, ...)  DIGEST_1(x) DIGEST_1(__VA_ARGS__)
+#define DIGEST_3(x, ...)  DIGEST_1(x) DIGEST_2(__VA_ARGS__)
+#define DIGEST_4(x, ...)  DIGEST_1(x) DIGEST_3(__VA_ARGS__)
+#define DIGEST_5(x, ...)  DIGEST_1(x) DIGEST_4(__VA_ARGS__)
+#define DIGEST_6(x, ...)  DIGEST_1(x) DIGEST_5(__VA_ARGS__)
+#define DIGEST_7(x, ...)  DIGEST_1(x) DIGEST_6(__VA_ARGS__)
+#define DIGEST_8(x, ...)  DIGEST_1(x) DIGEST_7(__VA_ARGS__)
+#define DIGEST_9(x, ...)  DIGEST_1(x) DIGEST_8(__VA_ARGS__)
+#define DIGEST_10(x, ...) DIGEST_1(x) DIGEST_9(__VA_ARGS__)
+#define DIGEST_11(x, ...) DIGEST_1(x) DIGEST_10(__VA_ARGS__)
+#define DIGEST_12(x, ...) DIGEST_1(x) DIGEST_11(__VA_ARGS__)
+#define DIGEST_13(x, ...) DIGEST_1(x) DIGEST_12(__VA_ARGS__)
+#define DIGEST_14(x, ...) DIGEST_1(x) DIGEST_13(__VA_ARGS__)
+#define DIGEST_15(x, ...) DIGEST_1(x) DIGEST_14(__VA_ARGS__)
+#define DIGEST_16(x, ...) DIGEST_1(x) DIGEST_15(__VA_ARGS__)
+#define DIGEST_17(x, ...) DIGEST_1(x) DIGEST_16(__VA_ARGS__)
+#define DIGEST_18(x, ...) DIGEST_1(x) DIGEST_17(__VA_ARGS__)
+#define DIGEST_19(x, ...) DIGEST_1(x) DIGEST_18(__VA_ARGS__)
+#define DIGEST_20(x, ...) DIGEST_1(x) DIGEST_19(__VA_ARGS__)
+#define DIGEST_21(x, ...) DIGEST_1(x) DIGEST_20(__VA_ARGS__)
+#define DIGEST_22(x, ...) DIGEST_1(x) DIGEST_21(__VA_ARGS__)
+#define DIGEST_23(x, ...) DIGEST_1(x) DIGEST_22(__VA_ARGS__)
+#define DIGEST_24(x, ...) DIGEST_1(x) DIGEST_23(__VA_ARGS__)
+#define DIGEST_25(x, ...) DIGEST_1(x) DIGEST_24(__VA_ARGS__)
+#define DIGEST_26(x, ...) DIGEST_1(x) DIGEST_25(__VA_ARGS__)
+#define DIGEST_PICK(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z,  \
+		    pick, ...)                                                                     \
+	pick
 #define DIGEST_COUNT(...)                                                                          \
-	DIGEST_PICK(__VA_ARGS__, DIGEST_21, DIGEST_20, DIGEST_19, DIGEST_18, DIGEST_17, DIGEST_16, \
-		    DIGEST_15, DIGEST_14, DIGEST_13, DIGEST_12, DIGEST_11, DIGEST_10, DIGEST_9,    \
-		    DIGEST_8, DIGEST_7, DIGEST_6, DIGEST_5, DIGEST_4, DIGEST_3, DIGEST_2,          \
-		    DIGEST_1)
+	DIGEST_PICK(__VA_ARGS__, DIGEST_26, DIGEST_25, DIGEST_24, DIGEST_23, DIGEST_22, DIGEST_21, \
+		    DIGEST_20, DIGEST_19, DIGEST_18, DIGEST_17, DIGEST_16, DIGEST_15, DIGEST_14,   \
+		    DIGEST_13, DIGEST_12, DIGEST_11, DIGEST_10, DIGEST_9, DIGEST_8, DIGEST_7,      \
+		    DIGEST_6, DIGEST_5, DIGEST_4, DIGEST_3, DIGEST_2, DIGEST_1)
 #define DIGEST_ALL(...) DIGEST_COUNT(__VA_ARGS__)(__VA_ARGS__)
 
 /* Declares d, the digest of a name and a bracketed list of arguments. */

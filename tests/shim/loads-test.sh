@@ -30,6 +30,10 @@ check()
 check "$blas"
 check "$libraries/libplugin.so" plugin_call "$blas"
 check "$libraries/libown_blas.so" own_call
+# LAPACK by SciPy's names, in two threads; the calls of BLAS inside are part of it
+check "$libraries/libown_blas.so" own_lapack
+[ "$("$SQLITE3" "$work/loads.db" "SELECT way, routine, variant, calls, work_unit FROM shapes, runs")" = \
+	'lapack|dgesdd_|scipy_X_64_|60|calls' ] || fail "LAPACK's calls are not told as such"
 # what a library is bound to stays so, whatever is opened for all later
 check "$libraries/libown_blas.so" own_call "$libraries/libvariants_one.so" own_call_elsewhere
 

@@ -1,6 +1,8 @@
 /* own_blas.c: a library that has a BLAS of its own inside and calls it by its public name, as
- * libtorch does. */
+ * libtorch does, and a LAPACK as SciPy's. */
 /* SPDX-License-Identifier: MIT */
+#include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -45,4 +47,61 @@ void own_call_elsewhere(int calls)
 {
 	call(1);
 	call(calls - 1);
+}
+
+static const char job[] = "S";
+static int64_t numbers[13];
+
+/* Its argument number i. */
+static const void *argument(int i)
+{
+	return i ? (const void *)&numbers[i - 1] : job;
+}
+
+int scipy_dgesdd_64_(const void *jobz, const void *m, const void *n, const void *a, const void *lda,
+		     const void *s, const void *u, const void *ldu, const void *vt,
+		     const void *ldvt, const void *work, const void *lwork, const void *iwork,
+		     const void *info, size_t length);
+void own_lapack(int calls);
+
+int scipy_dgesdd_64_(const void *jobz, const void *m, const void *n, const void *a, const void *lda,
+		     const void *s, const void *u, const void *ldu, const void *vt,
+		     const void *ldvt, const void *work, const void *lwork, const void *iwork,
+		     const void *info, size_t length)
+{
+	const void *const all[] = {jobz, m,  n,	   a,	 lda,	s,     u,
+				   ldu,	 vt, ldvt, work, lwork, iwork, info};
+	int right = length == 1;
+
+	for (int i = 0; i < 14; i++)
+		right &= all[i] == argument(i);
+	call(3);
+	return right ? -42 : 0;
+}
+
+static void *call_lapack(void *calls)
+{
+	int right = 0;
+
+	for (int i = 0; i < *(const int *)calls; i++)
+		right += scipy_dgesdd_64_(argument(0), argument(1), argument(2), argument(3),
+					  argument(4), argument(5), argument(6), argument(7),
+					  argument(8), argument(9), argument(10), argument(11),
+					  argument(12), argument(13), 1) == -42;
+	if (right == *(const int *)calls)
+		return NULL;
+	fprintf(stderr, "%d calls of scipy_dgesdd_64_ went wrong\n", *(const int *)calls - right);
+	exit(1);
+}
+
+/* Half of them in another thread. */
+void own_lapack(int calls)
+{
+	int other_calls = calls / 2, own_calls = calls - other_calls;
+	pthread_t other;
+
+	if (pthread_create(&other, NULL, call_lapack, &other_calls))
+		exit(1);
+	call_lapack(&own_calls);
+	pthread_join(other, NULL);
 }

@@ -19,8 +19,11 @@
 #define DEFINE_F(variant, prefix, suffix, name, type, shape)                                       \
 	DEFINE(prefix##name##suffix, F_##shape##_RET(type), (F_##shape##_PARAMS(type)),            \
 	       (F_##shape##_ARGS))
+#define DEFINE_LAPACK(variant, prefix, suffix, name, words)                                        \
+	DEFINE(prefix##name##suffix, size_t, (WORDS_##words(WORD_PARAM)), (WORDS_##words(WORD)))
 
 #define ROUTINE(name, type, family, shape)                                                         \
 	VARIANTS_C(DEFINE_C, name, type, shape) VARIANTS_F(DEFINE_F, name, type, shape)
 #define CBLAS_ONLY(name, type, family, shape) VARIANTS_C(DEFINE_C, name, type, shape)
+#define LAPACK(name, type, family, words)     VARIANTS_LAPACK(DEFINE_LAPACK, name, words)
 #include "blas/routines.def"

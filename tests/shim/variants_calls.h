@@ -41,10 +41,15 @@
 #define CALLER_F(variant, prefix, suffix, name, type, shape)                                       \
 	CALLER(prefix##name##suffix, F_##shape##_RET(type), (F_##shape##_PARAMS(type)),            \
 	       (F_##shape##_ARGS), F_LOCALS(shape, type))
+#define WORD_VALUE(number) word##number = (UINT64_C(1) << 40) + number
+#define CALLER_LAPACK(variant, prefix, suffix, name, words)                                        \
+	CALLER(prefix##name##suffix, size_t, (WORDS_##words(WORD_PARAM)), (WORDS_##words(WORD)),   \
+	       const size_t WORDS_##words(WORD_VALUE))
 
 #define ROUTINE(name, type, family, shape)                                                         \
 	VARIANTS_C(CALLER_C, name, type, shape) VARIANTS_F(CALLER_F, name, type, shape)
 #define CBLAS_ONLY(name, type, family, shape) VARIANTS_C(CALLER_C, name, type, shape)
+#define LAPACK(name, type, family, words)     VARIANTS_LAPACK(CALLER_LAPACK, name, words)
 #include "blas/routines.def"
 
 int VARIANTS_CALL(void)
@@ -55,6 +60,7 @@ int VARIANTS_CALL(void)
 #define CALL(variant, prefix, suffix, name)   wrong += call_##prefix##name##suffix();
 #define ROUTINE(name, type, family, shape)    VARIANTS_C(CALL, name) VARIANTS_F(CALL, name)
 #define CBLAS_ONLY(name, type, family, shape) VARIANTS_C(CALL, name)
+#define LAPACK(name, type, family, words)     VARIANTS_LAPACK(CALL, name)
 #include "blas/routines.def"
 	return wrong;
 }

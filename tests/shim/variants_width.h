@@ -1,5 +1,5 @@
-/* variants_width.h: the names of one width, VARIANTS_C and VARIANTS_F, by WIDTH, which is defined
- * before; ONE_VARIANT: one spelling. */
+/* variants_width.h: the names of one width, VARIANTS_C, VARIANTS_F and VARIANTS_LAPACK, by WIDTH,
+ * which is defined before; ONE_VARIANT: one spelling. */
 /* SPDX-License-Identifier: MIT */
 #include <stdint.h>
 
@@ -12,6 +12,12 @@
 #else
 #define BLAS_INT      int
 #define VARIANTS_CALL variants_call_32
+#endif
+
+#if WIDTH == 64
+#define VARIANTS_LAPACK(E, ...) E(SCIPY_64_, scipy_, _64_, __VA_ARGS__)
+#else
+#define VARIANTS_LAPACK VARIANTS_FORTRAN_32
 #endif
 
 #if defined(ONE_VARIANT) && WIDTH == 64
