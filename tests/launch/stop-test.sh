@@ -10,23 +10,22 @@ truth=$PWD/tests/shim/truth
 profiler=$!
 eventually test -s "$work/pid" || fail "the command did not start"
 read -r command <"$work/pid"
-# It has had the CPU for 0.1 s.
+# working TICKS: both threads are past their start, and have had the CPU for more than so many ticks.
 working()
 {
-	[ "$(sed 's/.*) //' "/proc/$command/stat" | cut -d ' ' -f 12)" -gt 10 ]
+	[ "$(sed 's/.*) //' "/proc/$command"/task/*/stat | awk -v ticks="$1" '$12 + $13 > ticks' | wc -l)" = 2 ]
 }
-eventually working || fail "the command does nothing"
 # Each thread has come to where it stops: a busy machine lets them wait for a CPU before that.
 stopped()
 {
 	! sed 's/.*) //' "/proc/$command"/task/*/stat | grep -qv '^T'
 }
-for _ in 1 2 3; do
+for ticks in 10 20 30; do
+	eventually working $ticks || fail "the command does nothing"
 	kill -STOP "$command"
 	eventually stopped || fail "the command does not stop"
 	sleep 0.7
 	kill -CONT "$command"
-	sleep 0.1
 done
 wait $profiler || fail "blasprof ends with $?"
 value()
