@@ -19,7 +19,7 @@
 #include "store/call_sums.h"
 
 /* Its upper half is the size of the sums, which rows of other files change. */
-#define LAYOUT_VERSION	  (11 | (uint32_t)sizeof(struct call_sums) << 16)
+#define LAYOUT_VERSION	  (12 | (uint32_t)sizeof(struct call_sums) << 16)
 #define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
