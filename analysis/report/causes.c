@@ -590,10 +590,16 @@ static void find_besides(struct inquiry *inquiry)
 	claim(inquiry, &found);
 }
 
+static double callers_samples(const struct report_function *function)
+{
+	return (double)function->sum.samples - (double)function->sum.samples_workers;
+}
+
 /* Where BLAS alone is parallel, its threads have nothing to do while the caller computes. */
 static void find_inner(struct inquiry *inquiry)
 {
 	const struct report_row *row = inquiry->row;
+	const struct report_function *most = NULL;
 	double waiting_ns = row->account.category_ns[CAT_WAITING];
 	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = SURE};
 
@@ -605,11 +611,13 @@ static void find_inner(struct inquiry *inquiry)
 	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
 		const struct report_function *function = &inquiry->report->functions[i];
 
-		if (function->threads != row->threads || function->sum.code != RUN_CODE_OTHER)
-			continue;
-		function_place(function, found.place);
+		if (function->threads == row->threads && function->sum.code == RUN_CODE_OTHER &&
+		    callers_samples(function) > (most ? callers_samples(most) : 0))
+			most = function;
+	}
+	if (most) {
+		function_place(most, found.place);
 		SAY(found.sentence, ", most in %s", found.place);
-		break;
 	}
 	SAY(found.remedy, "make that part parallel too, or call BLAS for more of the work");
 	claim(inquiry, &found);
