@@ -69,8 +69,8 @@ struct account {
 	double f_intercepted;		    /* B / (B + C); NAN where there was neither */
 	double f_sampled;		    /* NAN where there were no samples */
 	double samples_blas, samples_other; /* of participants */
-	double samples_matrix; /* of samples_other: matrix work that no BLAS name calls */
-	double worker_samples; /* of BLAS workers, all */
+	double samples_matrix;		    /* of samples_other: matrix work outside BLAS calls */
+	double worker_samples;		    /* of BLAS workers, all */
 };
 
 /* Whether there is anything to account: returns 0, or -1 with *err on a ROI of no length or without
@@ -97,8 +97,8 @@ int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
 		int threads_requested, double work, struct account *account,
 		enum thread_role *roles, struct error *err);
 
-/* So many of the participants' samples are in matrix work that no BLAS name calls: f_sampled counts
- * them. */
+/* Sets how many of the participants' samples are in matrix work outside BLAS calls, and counts them
+ * in f_sampled. */
 void account_set_matrix(struct account *account, double samples);
 
 /* Gives each thread its role as enum thread_role says. Returns 0, or -1 when memory is out. */

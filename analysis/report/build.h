@@ -59,7 +59,7 @@ int build_add_ceiling(struct report *report, int threads, const char *name, doub
 const char *outer_function(const struct report_function *function);
 /* 1 where BLAS libraries do BLAS work; 0: other code, also where their threads spin. */
 int function_is_blas(const struct report_function *function);
-/* 1 where the function does matrix work that no BLAS name calls. */
+/* 1 where the function does matrix work outside BLAS calls. */
 int function_is_matrix(const struct report_function *function);
 /* The function with most samples of those in libraries that do matrix work, but have no symbols to
  * tell it by, and the share of the samples that these have together; NULL: next to none. */

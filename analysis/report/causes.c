@@ -1067,7 +1067,7 @@ static const char *why_slower(const struct inquiry *inquiry, struct claim *found
 	return "";
 }
 
-/* 1 where the place is a function that does matrix work that no BLAS name calls. */
+/* 1 where the place is a function that does matrix work outside BLAS calls. */
 static int computes_with_matrices(const struct inquiry *inquiry, const char *place)
 {
 	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
@@ -1130,7 +1130,7 @@ static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const
 	va_end(args);
 }
 
-/* Of the work at this thread count, by samples, so much is matrix work that no BLAS name calls. */
+/* The share of the work, by samples, that is matrix work outside BLAS calls. */
 static double matrix_share(const struct report_row *row)
 {
 	const struct account *account = &row->account;

@@ -198,7 +198,7 @@ const char *report_verdict(const struct report *report, char text[REPORT_VERDICT
 
 /* "blas 71 %, onednn 22 %, by samples 7 % (MlasGemm in libonnxruntime.so)" at the thread count;
  * empty where no matrix work was seen. Returns text[]. */
-#define REPORT_WAY_MIN	0.005 /* less matrix work than that is not worth a word */
+#define REPORT_WAY_MIN	0.005 /* ways with a smaller share are not printed */
 #define REPORT_WAYS_MAX 512
 const char *report_ways_text(const struct report *report, int threads, char text[REPORT_WAYS_MAX]);
 /* The row of matrix work that only samples tell of; NULL: there is none. */

@@ -361,7 +361,7 @@ int roi_find(const struct collect_roi *roi, struct records *records, struct run 
 	if (roi->kind == COLLECT_BEST && frame->activity && !run_fact(run, "mpi.rank") &&
 	    in_calls_ns < STRAY_MAX * (double)run->cpu_ns && !is_minor(run))
 		found = 0;
-	if (!found) { /* samples may show matrix work that no BLAS name calls */
+	if (!found) { /* samples may show matrix work outside BLAS calls */
 		snprintf(run->roi, sizeof run->roi, "process");
 		take_process(roi, records, run);
 	} else if (roi->kind == COLLECT_PROCESS) {

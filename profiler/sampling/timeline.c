@@ -15,9 +15,9 @@
 
 /* A read of Python's frames stands for what the thread does so long after it at most. */
 #define READ_LASTS_NS	 1000000000
-/* The thread that reads may have preempted the thread just then. Where one lost its CPU to others
- * before says nothing of where it computes: the kernel takes it away on system calls, for the most
- * part. */
+/* The reading thread may have preempted the thread just before. A read of a thread that was
+ * preempted earlier is ignored: the kernel preempts mostly at the end of system calls, so such
+ * reads would show these too often. */
 #define READ_PREEMPTS_NS 200000
 
 struct process {

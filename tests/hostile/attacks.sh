@@ -27,7 +27,7 @@ attack spawn '' '' "$way spawn" exact
 attack execthread '' '' "$way execthread" exact
 attack chain '' '' "$way chain" exact
 attack forkthread '' '' "$way forkthread" exact
-attack crowd '' '' "$way crowd" exact
+attack children '' '' "$way children" exact
 attack daemon '' '' "$way daemon" exact
 attack memory '' '' "$way memory" exact
 attack objects '' '' "$way objects" exact

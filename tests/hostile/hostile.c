@@ -469,7 +469,7 @@ static const struct way {
 	WAY(smallstack), WAY(sigstack),	    WAY(timer),	      WAY(blocked),	WAY(keys),
 	WAY(atexit),	 WAY(quick),	    WAY(mainexit),    WAY(nonblock),	WAY(objects),
 	WAY(cancel),	 WAY(notified),	    WAY(terminated),  WAY(overflow),	WAY(clone3),
-	WAY(daemon),	 WAY(memory),	    WAY(crowd),	      WAY(docker),	WAY(namespaces),
+	WAY(daemon),	 WAY(memory),	    WAY(children),    WAY(docker),	WAY(namespaces),
 	WAY(inherited),	 WAY(shm),	    WAY(traced),      WAY(deleted),	WAY(deepbind),
 	WAY(dlmopen),	 WAY(renamed),	    WAY(limited),     WAY(seccompexec), WAY(seccompunseen),
 };

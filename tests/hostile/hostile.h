@@ -34,7 +34,7 @@ void way_vforkexec(void);
 void way_clone3(void);
 void way_daemon(void);
 void way_memory(void);
-void way_crowd(void);
+void way_children(void);
 void way_spawn(void);
 void way_execthread(void);
 void way_chain(void);

@@ -152,8 +152,8 @@ void way_memory(void)
 	perror("fexecve");
 }
 
-/* Children that run at once, which nobody waits for. */
-void way_crowd(void)
+/* Starts children that run at the same time, and does not wait for them. */
+void way_children(void)
 {
 	signal(SIGCHLD, SIG_IGN);
 	for (int i = 0; i < 100; i++)

@@ -350,7 +350,7 @@ TEST(nothing_to_account)
 	ck_assert_int_eq(account.threads, 1);
 }
 
-/* Matrix work that no BLAS name calls is a part of the other samples. */
+/* Matrix work outside BLAS calls is a part of the other samples. */
 TEST(matrix_samples)
 {
 	struct thread_time thread = caller(0, 1000, 200, 800, 0, 0);

@@ -1083,7 +1083,7 @@ TEST_EACH(test_who_takes_the_cpu, 2)
 	report_free(&report);
 }
 
-/* Matrix work that no BLAS name calls. */
+/* Matrix work outside BLAS calls. */
 TEST_EACH(test_matrix_work_outside_blas, 2)
 {
 	struct run_function *function;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# matrix-test.sh: matrix work that no BLAS name calls is known by its functions' names, and what has none is said.
+# matrix-test.sh: matrix work outside BLAS calls is known by its functions' names, and what has none is said.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
