@@ -16,7 +16,8 @@
 #include "report/warnings.h"
 
 /* A loss of a smaller part of N is none: clocks, caches and what else runs move a speed-up by so
- * much between two runs. */
+ * much between two runs. Nor is a loss up to twice as large that has several causes, all smaller.
+ */
 #define LOSS_MIN     0.05
 /* A cause of a smaller part of N is not worth a row. */
 #define CAUSE_MIN    0.01
@@ -1203,7 +1204,8 @@ static void add_noisy(struct inquiry *inquiry, double lost)
 static void inquire(struct inquiry *inquiry)
 {
 	const struct report_row *row = inquiry->row;
-	double lost = row->lost.ideal - row->speedup;
+	size_t before = inquiry->report->ncauses;
+	double lost = row->lost.ideal - row->speedup, largest = 0;
 
 	if (row->threads == 1) {
 		if (inquiry->report->nrows == 1)
@@ -1225,6 +1227,15 @@ static void inquire(struct inquiry *inquiry)
 	share_out(inquiry);
 	for (size_t i = 0; i < sizeof finders / sizeof *finders; i++)
 		finders[i](inquiry);
+	for (size_t i = before; i < inquiry->report->ncauses; i++)
+		largest = fmax(largest, inquiry->report->causes[i].share);
+	if (largest < LOSS_MIN && lost <= 2 * LOSS_MIN * row->lost.ideal) {
+		inquiry->report->ncauses = before;
+		add_none(inquiry, SURE, lost,
+			 "%d threads give %.2f of %d: no single cause loses more than %.0f %%",
+			 row->threads, row->speedup, row->threads, 100 * LOSS_MIN);
+		return;
+	}
 	lost = 0;
 	for (int category = 0; category < CAT_COUNT; category++)
 		lost += inquiry->left[category];

@@ -76,8 +76,10 @@
 	X(TOO_NOISY, "too-noisy", "the runs differ more from each other than the loss is large",   \
 	  "the 95 % interval of the speed-up, which includes N")                                   \
 	X(NONE, "none",                                                                            \
-	  "next to nothing is lost, one thread count alone says nothing of it, or this much of "   \
-	  "the loss has no cause for which there is evidence",                                     \
+	  "next to nothing is lost, little is lost and no single cause is large, one thread "      \
+	  "count "                                                                                 \
+	  "alone says nothing of it, or this much of the loss has no cause for which there is "    \
+	  "evidence",                                                                              \
 	  "")
 
 enum cause {

@@ -52,7 +52,7 @@ profile()
 {
 	rm -f "$work/x.db"
 	# shellcheck disable=SC2046,SC2086 # the program's words, and blasprof's
-	"$blasprof" ${OPTIONS:+$OPTIONS} -w 0 -r "${RUNS:-1}" -i "$work/x.db" -t "$3" -- $(program "$1") "$2" >"$work/out" 2>"$work/err" || return 1
+	"$blasprof" ${OPTIONS:+$OPTIONS} -w 0 -r "${RUNS:-3}" -i "$work/x.db" -t "$3" -- $(program "$1") "$2" >"$work/out" 2>"$work/err" || return 1
 	"$blasprof" report -i "$work/x.db" --table=causes -f tsv >"$work/causes" || return 1
 	planted=$(awk -v threads="${3##*,}" '$1 != "planted" { next } !first { first = $4 }
 		{ planted = $2 == "all" ? threads - first / $4 : $2 } END { print planted + 0 }' "$work/out")
@@ -85,7 +85,7 @@ check()
 	if [ "$4" != - ] && OPTIONS='' profile "$1" "$4" "${5:-1,2}"; then
 		twins=$((twins + 1))
 		of_twin=$(value cause)
-		[ "${of_twin:-none}" != none ] || quiet=$((quiet + 1))
+		case ${of_twin:-none} in none | too-noisy) quiet=$((quiet + 1)) ;; esac
 	fi
 	printf '%-8s %-22s %-16s %5.2f %5.2f%1s  %s\n' "$1" "$2" "$said" "$size" "$lost" "$mark" "$of_twin"
 }
