@@ -169,6 +169,9 @@ void event_set_waits(struct perf_event_attr *attr)
 		.disabled = 1,
 		.enable_on_exec = 1,
 		.inherit = 1,
+		.mmap = 1,
+		.mmap2 = 1,
+		.build_id = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};

@@ -162,6 +162,10 @@ static void open_waits(struct sampler *sampler, pid_t child, struct run *run)
 		int *fd = array_add(&sampler->wait_fds, &sampler->nwait_fds, sizeof *fd);
 
 		result = fd ? perf_open(&attr, child, ring->cpu) : -ENOMEM;
+		if (result == -EINVAL && attr.build_id) { /* before Linux 5.12 */
+			attr.mmap = attr.mmap2 = attr.build_id = 0;
+			result = perf_open(&attr, child, ring->cpu);
+		}
 		if (result >= 0) {
 			*fd = result;
 			result = redirect(*fd, ring, &sampler->timeline.wait_ids, 0);

@@ -40,8 +40,15 @@ struct mmap2_record {
 	struct perf_event_header header;
 	uint32_t pid, tid;
 	uint64_t address, length, offset;
-	uint32_t major, minor;
-	uint64_t inode, generation;
+	union {
+		struct {
+			uint32_t major, minor;
+			uint64_t inode, generation;
+		};
+		struct {
+			uint8_t size, unused[3], bytes[BUILD_ID_BYTES];
+		} build_id; /* with PERF_RECORD_MISC_MMAP_BUILD_ID */
+	};
 	uint32_t protection, flags;
 	char path[];
 };
@@ -70,6 +77,13 @@ int64_t timeline_record_time(const struct perf_event_header *record)
 	if (record->type == PERF_RECORD_SAMPLE)
 		return (int64_t)((const struct sample_head *)record)->time;
 	return (int64_t)record_tail(record)->time;
+}
+
+/* The event that tells where threads leave the CPU says again what is mapped, and with that who
+ * starts and ends. */
+static int is_of_waits(const struct timeline *timeline, const struct perf_event_header *record)
+{
+	return idmap_find(&timeline->wait_ids, record_tail(record)->id) != IDMAP_NONE;
 }
 
 /* A process with this address space (which it takes over). IDMAP_NONE when memory is out. */
@@ -574,10 +588,24 @@ static void find_interpreter(struct timeline *timeline, uint32_t pid, struct pro
 	watch_python(timeline, pid, process);
 }
 
+/* The file that was mapped just before. Such a record has no inode, so it comes in addition to one
+ * that has. */
+static void feed_build_id(struct timeline *timeline, const struct mmap2_record *mmap2)
+{
+	uint32_t number = idmap_find(&timeline->live_processes, mmap2->pid);
+	const struct address_space *space =
+		number == IDMAP_NONE ? NULL : timeline->processes[number].space;
+	const struct mapping *map = space ? address_space_find(space, mmap2->address) : NULL;
+
+	if (map && !strcmp(timeline->addresses.objects[map->object].path, mmap2->path))
+		address_table_build_id(&timeline->addresses, map->object, mmap2->build_id.bytes,
+				       mmap2->build_id.size);
+}
+
 static void feed_mmap2(struct timeline *timeline, const struct perf_event_header *record)
 {
 	const struct mmap2_record *mmap2 = (const struct mmap2_record *)record;
-	uint32_t number = find_process(timeline, mmap2->pid);
+	uint32_t number;
 	const char *path = strcmp(mmap2->path, "//anon") ? mmap2->path : "[anon]";
 	const char *slash = strrchr(path, '/');
 	int memory = is_memory(path);
@@ -588,9 +616,15 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 		.offset = mmap2->offset,
 	};
 
+	if (is_of_waits(timeline, record)) {
+		if (record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
+			feed_build_id(timeline, mmap2);
+		return;
+	}
 	/* in memory without a file offsets are addresses, in the vdso they begin at 0 */
 	if (memory || *path != '/')
 		map.offset = memory ? map.start : 0;
+	number = find_process(timeline, mmap2->pid);
 	if (number == IDMAP_NONE)
 		return;
 	process = &timeline->processes[number];
@@ -663,10 +697,12 @@ static void feed_fork(struct timeline *timeline, const struct perf_event_header 
 {
 	const struct task_record *fork = (const struct task_record *)record;
 	int64_t now_ns = (int64_t)fork->time;
-	uint32_t process = find_process(timeline, fork->parent_pid);
+	uint32_t process = IDMAP_NONE;
 	struct task *parent, *task;
 	size_t number;
 
+	if (!is_of_waits(timeline, record))
+		process = find_process(timeline, fork->parent_pid);
 	if (process == IDMAP_NONE)
 		return;
 	if (fork->pid != fork->parent_pid) {

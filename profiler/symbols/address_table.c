@@ -135,6 +135,20 @@ uint32_t address_table_object(struct address_table *table, const char *path, uin
 	return number;
 }
 
+void address_table_build_id(struct address_table *table, uint32_t object, const unsigned char *id,
+			    size_t size)
+{
+	struct object *row = &table->objects[object];
+
+	if (!size || size > BUILD_ID_BYTES)
+		return;
+	if (row->build_id_size && (row->build_id_size != size || memcmp(row->build_id, id, size)))
+		memset(row->build_id, 0, sizeof row->build_id);
+	else
+		memcpy(row->build_id, id, size);
+	row->build_id_size = size;
+}
+
 void address_table_locate(struct address_table *table, const struct address_table *other)
 {
 	for (size_t i = OBJECTS_FIXED; i < table->nobjects; i++)
@@ -145,6 +159,8 @@ void address_table_locate(struct address_table *table, const struct address_tabl
 			    strcmp(object->path, seen->path))
 				continue;
 			object->is_foreign = seen->is_foreign;
+			object->build_id_size = seen->build_id_size;
+			memcpy(object->build_id, seen->build_id, sizeof seen->build_id);
 			if (seen->fd > 0)
 				object->fd = fcntl(seen->fd, F_DUPFD_CLOEXEC, 3);
 		}

@@ -12,6 +12,8 @@
 /* Two objects that are always there. */
 enum { OBJECT_KERNEL, OBJECT_UNKNOWN, OBJECTS_FIXED };
 
+#define BUILD_ID_BYTES 20 /* at most */
+
 /* An object file as it was mapped. */
 struct object {
 	char *path;		/* as the kernel names it: "/usr/lib/libx.so", "[vdso]", "[anon]" */
@@ -20,6 +22,8 @@ struct object {
 	int fd;	      /* > 0: the file itself, which the path does not lead to from here */
 	int is_script;	/* 1: a file of Python code; its offsets are the numbers of places[] */
 	int is_foreign; /* 1: the path may lead to another file from here: only the inode tells */
+	size_t build_id_size; /* 0: not known */
+	unsigned char build_id[BUILD_ID_BYTES];
 };
 
 /* A code address is an object and an offset in its file, packed in 64 bits so that they sort by
@@ -70,6 +74,10 @@ uint32_t address_table_object(struct address_table *table, const char *path, uin
 			      uint64_t inode, uint32_t pid);
 /* The same for memory of a process that is no file's: "[anon]". */
 uint32_t address_table_memory(struct address_table *table, const char *path, uint32_t pid);
+/* It was mapped with this build-id. An object that was mapped with two of them has one of no file.
+ */
+void address_table_build_id(struct address_table *table, uint32_t object, const unsigned char *id,
+			    size_t size);
 /* Takes over where the files are that the other table, whose processes were asked, has as well. */
 void address_table_locate(struct address_table *table, const struct address_table *other);
 

@@ -5,6 +5,7 @@
 
 #include <elf.h>
 #include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <endian.h>
 #include <errno.h>
@@ -105,6 +106,28 @@ static const char *find_fault(int fd, uint64_t file_size)
 	return NULL;
 }
 
+/* 1 where the file is the one that was mapped, by its build-id. */
+static int has_build_id(int fd, const struct object *object)
+{
+	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	const void *id;
+	ssize_t size = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
+	int has = size == (ssize_t)object->build_id_size &&
+		  !memcmp(id, object->build_id, (size_t)size);
+
+	elf_end(elf);
+	return has;
+}
+
+/* 1 where the file may be another one than was mapped, as far as its inode and times tell. */
+static int may_be_another(const struct object *object, const struct stat *status, int64_t since_ns)
+{
+	int64_t changed_ns = (int64_t)status->st_ctim.tv_sec * 1000000000 + status->st_ctim.tv_nsec;
+
+	return object->fd <= 0 && object->inode && status->st_ino != object->inode &&
+	       (object->is_foreign || changed_ns >= since_ns);
+}
+
 int object_open(const struct object *object, int64_t since_ns, const char **complaint)
 {
 	struct stat status = {0};
@@ -119,15 +142,14 @@ int object_open(const struct object *object, int64_t since_ns, const char **comp
 					       : "it cannot be opened";
 	else if (fstat(fd, &status))
 		*complaint = "it cannot be opened";
-	else if (object->fd <= 0 && object->inode && status.st_ino != object->inode &&
-		 (object->is_foreign ||
-		  (int64_t)status.st_ctim.tv_sec * 1000000000 + status.st_ctim.tv_nsec >= since_ns))
+	if (!*complaint) {
+		*complaint = find_fault(fd, (uint64_t)status.st_size);
+		if (object->build_id_size ? *complaint || has_build_id(fd, object)
+					  : !may_be_another(object, &status, since_ns))
+			return fd;
 		*complaint = object->is_foreign
 				     ? "it is not the file that ran, or was replaced since"
 				     : "it was replaced since it ran";
-	if (!*complaint) {
-		*complaint = find_fault(fd, (uint64_t)status.st_size);
-		return fd;
 	}
 	if (fd >= 0)
 		close(fd);

@@ -13,10 +13,11 @@
  * nothing. */
 #define SERVERS_TIMEOUT_S "10"
 
-/* Opens the object's file to read it. A file of another inode (where that is known) that was put
- * there since since_ns (realtime) is not the one that ran, and no other is where the object is
- * foreign. Returns a descriptor, which the caller closes, or -1. *complaint says what is wrong,
- * also with what can be opened ("it is truncated"); NULL: nothing. */
+/* Opens the object's file to read it. A file of another build-id is not the one that ran; where
+ * none is known, one of another inode (where that is known) that was put there since since_ns
+ * (realtime), or at any time where the object is foreign. Returns a descriptor, which the caller
+ * closes, or -1. *complaint says what is wrong, also with what can be opened ("it is truncated");
+ * NULL: nothing. */
 int object_open(const struct object *object, int64_t since_ns, const char **complaint);
 
 /* The symbols of one object file: its own, or those of its separate debug file. */

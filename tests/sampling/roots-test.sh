@@ -1,5 +1,5 @@
 #!/bin/sh
-# roots-test.sh: programs in a mount namespace or a root of their own are named by their own files.
+# roots-test.sh: programs in a mount namespace or a root of their own are named by their own files, and those whose file was replaced by none.
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 [ "$(id -u)" -eq 0 ] && namespace="unshare -m" || namespace="unshare -rm"
@@ -25,4 +25,20 @@ check()
 check "mount --bind '$train' '$path' && exec '$path' --steps=300 1"
 check "mount --rbind / '$work/root' && mount --bind '$train' '$work/root$path' &&
 	exec chroot '$work/root' '$path' --steps=300 1"
+
+# A file whose bytes were replaced after it had run, as a build or a copy does, keeps its inode.
+# has_only_addresses TABLE
+has_only_addresses()
+{
+	expect 0 "$blasprof" report --store=x.db --format=tsv --table="$1"
+	grep "$work/ran" "$work/out" >"$work/named" || fail "$1: the program is not there"
+	! cut -f 2 "$work/named" | grep -v '^ran+0x' || fail "$1: names of another file than ran"
+}
+rm -f "$work/x.db"
+expect 0 "$blasprof" -q -F 2000 --roi=process -i x.db -- sh -c \
+	"cp '$train' '$work/ran' && '$work/ran' --steps=300 1 && cat '$PWD/workloads/infer' >'$work/ran'"
+has_only_addresses functions
+has_only_addresses callers
+expect 0 "$blasprof" report --store=x.db --format=tsv --table=warnings
+grep -q "$work/ran: it was replaced since it ran" "$work/out" || fail "nothing is said of the replaced file"
 finish
