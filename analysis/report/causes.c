@@ -220,17 +220,38 @@ static const struct wait_cause {
 	 "even out the ranks' work, or send less often and ahead"},
 };
 
+enum { NAME_LONG = 48 };
+
+/* Of a long name without its template arguments, which may be hundreds of characters. */
+static void shorten_name(const char *function, char *name, size_t size)
+{
+	size_t length = 0;
+	int depth = 0;
+
+	snprintf(name, size, "%s", function);
+	if (strlen(function) <= NAME_LONG)
+		return;
+	for (const char *at = function; *at && length + 4 < size; at++) {
+		depth -= *at == '>' && depth && at[-1] != '-';
+		if (!depth)
+			name[length++] = *at;
+		if (*at == '<' && at > function && !depth++)
+			length += (size_t)sprintf(name + length, "...");
+	}
+	name[length] = '\0';
+}
+
 /* "train.c:120 step()", as far as it is known. */
 static void say_place(const char *file, int line, const char *function, char place[CAUSE_PLACE_MAX])
 {
+	char name[104];
+
 	*place = '\0';
+	shorten_name(function, name, sizeof name);
 	if (*file && line > 0)
 		say(place, CAUSE_PLACE_MAX, "%.60s:%d ", object_name(file), line);
 	/* an address in an object, or Python's "train.py:31 step" */
-	if (strpbrk(function, "+: "))
-		say(place, CAUSE_PLACE_MAX, "%.100s", function);
-	else if (*function)
-		say(place, CAUSE_PLACE_MAX, "%.100s()", function);
+	say(place, CAUSE_PLACE_MAX, "%s%s", name, *name && !strpbrk(name, "+: ") ? "()" : "");
 }
 
 static void wait_place(const struct report_wait *wait, char place[CAUSE_PLACE_MAX])
@@ -596,11 +617,30 @@ static double callers_samples(const struct report_function *function)
 	return (double)function->sum.samples - (double)function->sum.samples_workers;
 }
 
+/* Where callers compute most outside BLAS; "" where that is not known. */
+static void other_place(const struct inquiry *inquiry, char place[CAUSE_PLACE_MAX])
+{
+	const struct report_function *most = NULL;
+
+	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
+		const struct report_function *function = &inquiry->report->functions[i];
+
+		if (function->threads == inquiry->row->threads &&
+		    function->sum.code == RUN_CODE_OTHER &&
+		    callers_samples(function) > (most ? callers_samples(most) : 0))
+			most = function;
+	}
+	*place = '\0';
+	if (*inquiry->row->script_place)
+		memcpy(place, inquiry->row->script_place, CAUSE_PLACE_MAX);
+	else if (most)
+		function_place(most, place);
+}
+
 /* Where BLAS alone is parallel, its threads have nothing to do while the caller computes. */
 static void find_inner(struct inquiry *inquiry)
 {
 	const struct report_row *row = inquiry->row;
-	const struct report_function *most = NULL;
 	double waiting_ns = row->account.category_ns[CAT_WAITING];
 	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = SURE};
 
@@ -609,17 +649,9 @@ static void find_inner(struct inquiry *inquiry)
 	found.lost[CAT_WAITING] =
 		inquiry->left[CAT_WAITING] * fmax(waiting_ns - row->blocked_ns, 0) / waiting_ns;
 	SAY(found.sentence, "have nothing to do while the caller works outside BLAS");
-	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
-		const struct report_function *function = &inquiry->report->functions[i];
-
-		if (function->threads == row->threads && function->sum.code == RUN_CODE_OTHER &&
-		    callers_samples(function) > (most ? callers_samples(most) : 0))
-			most = function;
-	}
-	if (most) {
-		function_place(most, found.place);
+	other_place(inquiry, found.place);
+	if (*found.place)
 		SAY(found.sentence, ", most in %s", found.place);
-	}
 	SAY(found.remedy, "make that part parallel too, or call BLAS for more of the work");
 	claim(inquiry, &found);
 }
@@ -960,9 +992,14 @@ static void say_queue(const struct inquiry *inquiry, struct claim *found)
 static void say_slower(const struct inquiry *inquiry, struct claim *found)
 {
 	int alike = scaling_tail(inquiry->report, inquiry->row->threads) == TAIL_ALL_ALIKE;
-	double more = 100 * (growth(inquiry, CAT_BLAS) - 1);
+	double times = growth(inquiry, CAT_BLAS);
 
-	SAY(found->sentence, "go to BLAS calls that take %.0f %% longer than on one thread%s", more,
+	SAY(found->sentence, "go to BLAS calls that take ");
+	if (times < 3)
+		SAY(found->sentence, "%.0f %% longer than", 100 * (times - 1));
+	else
+		SAY(found->sentence, "%.1f times as long as", times);
+	SAY(found->sentence, " on one thread%s",
 	    alike ? ", the fastest as well as the slowest" : "");
 	if (alike && blas_streams(inquiry)) {
 		found->cause = CAUSE_BLAS_BANDWIDTH;
@@ -1087,14 +1124,17 @@ static void find_other(struct inquiry *inquiry)
 {
 	struct claim found = {.cause = CAUSE_OTHER_SLOWER,
 			      .sure = inquiry->base ? LIKELY : POSSIBLE};
+	double times = growth(inquiry, CAT_OTHER);
 
 	found.lost[CAT_OTHER] = inquiry->left[CAT_OTHER];
 	loss_place(inquiry, CAT_OTHER, found.place);
-	SAY(found.sentence,
-	    "go to other code, which takes %.0f %% more CPU time for each unit of work than on one "
-	    "thread",
-	    100 * (growth(inquiry, CAT_OTHER) - 1));
-	SAY(found.sentence, "%s", why_slower(inquiry, &found));
+	SAY(found.sentence, "go to other code, which takes ");
+	if (times < 3)
+		SAY(found.sentence, "%.0f %% more", 100 * (times - 1));
+	else
+		SAY(found.sentence, "%.1f times the", times);
+	SAY(found.sentence, " CPU time for each unit of work %s one thread%s",
+	    times < 3 ? "than on" : "of", why_slower(inquiry, &found));
 	if (found.cause == CAUSE_OTHER_SLOWER && computes_with_matrices(inquiry, found.place)) {
 		found.cause = CAUSE_OUTSIDE_BLAS;
 		SAY(found.sentence, ": matrix work that is called by no BLAS name");
@@ -1131,14 +1171,6 @@ static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const
 	va_end(args);
 }
 
-/* The share of the work, by samples, that is matrix work outside BLAS calls. */
-static double matrix_share(const struct report_row *row)
-{
-	const struct account *account = &row->account;
-
-	return account->samples_matrix / (account->samples_blas + account->samples_other);
-}
-
 /* What is said of one thread count alone, with the command that would tell more. */
 static void add_prospect(struct inquiry *inquiry)
 {
@@ -1151,18 +1183,19 @@ static void add_prospect(struct inquiry *inquiry)
 	const struct report_way *samples = report_way_samples(report, row->threads);
 	double share;
 	const struct report_function *nameless = report_nameless(report, row->threads, &share);
+	char place[CAUSE_PLACE_MAX];
 	struct report_cause *none;
 
 	if (isfinite(estimate))
 		snprintf(about, sizeof about,
 			 "; they give about %.2f of %d, an estimate from their fastest calls",
 			 estimate, row->threads);
-	if (samples && matrix_share(row) >= LOSS_MIN) {
+	if (samples && report_matrix_share(row) >= LOSS_MIN) {
 		add_none(inquiry, SURE, NAN,
 			 "%d thread%s: %.0f %% of the work is matrix work, by samples: %.0f %% in "
 			 "BLAS calls, %.0f %% by other names, most in %s",
 			 row->threads, plural(row->threads), 100 * row->account.f_sampled,
-			 100 * row->account.f_intercepted, 100 * matrix_share(row),
+			 100 * row->account.f_intercepted, 100 * report_matrix_share(row),
 			 samples->hottest);
 	} else {
 		add_none(inquiry, SURE, NAN, "%d thread%s: %.0f %% of the work is in BLAS%s",
@@ -1175,11 +1208,19 @@ static void add_prospect(struct inquiry *inquiry)
 		    "; %.0f %% is in %s, which has no symbols, so that matrix work in it cannot be "
 		    "told",
 		    100 * share, object_name(nameless->sum.location.object));
-	if (none && samples && matrix_share(row) >= LOSS_MIN) {
+	if (none && samples && report_matrix_share(row) >= LOSS_MIN) {
 		none->cause = cause_kinds[CAUSE_OUTSIDE_BLAS].name;
 		memcpy(none->place, samples->hottest, sizeof none->place);
 	}
-	if (none && !(row->account.work > 0))
+	if (!none)
+		return;
+	if (report_little_blas(report)) {
+		other_place(inquiry, place);
+		SAY(none->sentence, ": BLAS's threads can make it %.2f times as fast at most",
+		    1 / (1 - row->account.f_intercepted));
+		SAY(none->remedy, "look at the other code%s%s", *place ? ", most of it in " : "",
+		    place);
+	} else if (!(row->account.work > 0))
 		SAY(none->remedy, "for the speed-up say what counts as work: --work");
 	else if (none && report_next_command(report, command, sizeof command))
 		SAY(none->remedy, "for the speed-up run: %s", command);

@@ -197,6 +197,155 @@ static int fold_run(const struct run *run, int threads, int callers, struct repo
 	return 0;
 }
 
+/* Samples of callers at a line of the program's script, and the time of BLAS calls from there. */
+struct script_line {
+	char *name;  /* "forward (train.py:31)", owned */
+	size_t part; /* bytes of it that come before the line's number */
+	double samples, blas_ns;
+};
+
+struct script {
+	struct script_line *lines;
+	size_t count;
+	double samples, blas_ns; /* of callers, at all lines and at none */
+};
+
+COMPARE(compare_lines, struct script_line, strcmp(a->name, b->name))
+
+static int add_line(struct script *script, const char *name, double samples, double blas_ns)
+{
+	const char *number = strrchr(name, ':');
+	struct script_line *line = array_add(&script->lines, &script->count, sizeof *line);
+
+	if (!line)
+		return -1;
+	*line = (struct script_line){strdup(name), number ? (size_t)(number - name) : 0, samples,
+				     blas_ns};
+	return line->name ? 0 : -1;
+}
+
+/* The innermost of the program's own lines that the stack goes through, or NULL. */
+static const char *find_line(const struct run *run, const struct run_stack *stack)
+{
+	for (; stack; stack = find_parent(run, stack)) {
+		const struct run_frame *frame =
+			stack->frame >= 0 && (size_t)stack->frame < run->nframes
+				? &run->frames[stack->frame]
+				: NULL;
+		char file[280];
+
+		if (!frame || !frame->function || !frame->object ||
+		    python_is_library(frame->object))
+			continue;
+		snprintf(file, sizeof file, " (%.270s:", object_name(frame->object));
+		if (strstr(frame->function, file))
+			return frame->function;
+	}
+	return NULL;
+}
+
+static int add_script(struct script *script, const struct run *run)
+{
+	for (size_t i = 0; i < run->nstacks; i++) {
+		double samples = (double)run->stacks[i].samples_callers;
+		const char *name = samples > 0 ? find_line(run, &run->stacks[i]) : NULL;
+
+		script->samples += samples;
+		if (name && add_line(script, name, samples, 0))
+			return -1;
+	}
+	for (size_t i = 0; i < run->ncallers; i++) {
+		const struct code_location *at = &run->callers[i].location;
+		double ns = (double)run->callers[i].total_ns;
+		char name[512];
+
+		script->blas_ns += ns;
+		snprintf(name, sizeof name, "%.200s (%.200s:%d)", at->function,
+			 at->file ? object_name(at->file) : "", at->line);
+		if (add_line(script, name, 0, ns))
+			return -1;
+	}
+	return 0;
+}
+
+/* Lines of one name become one. */
+static void merge_lines(struct script *script)
+{
+	size_t merged = 0;
+
+	if (script->count)
+		qsort(script->lines, script->count, sizeof *script->lines, compare_lines);
+	for (size_t i = 0; i < script->count; i++) {
+		struct script_line *last = merged ? &script->lines[merged - 1] : NULL;
+
+		if (last && !strcmp(last->name, script->lines[i].name)) {
+			last->samples += script->lines[i].samples;
+			last->blas_ns += script->lines[i].blas_ns;
+			free(script->lines[i].name);
+		} else {
+			script->lines[merged++] = script->lines[i];
+		}
+	}
+	script->count = merged;
+}
+
+/* Names the function with most samples outside BLAS, and its hottest line, if most of what is
+ * outside is in such functions. A sample has the line that was read last before it, which is right
+ * on average but not for each: what is in BLAS is told by the calls from the line, which are exact.
+ * Lines of one function follow each other. */
+static void name_script_place(const struct script *script, struct report_row *row)
+{
+	double in_blas = isfinite(row->f_on_cpu) ? row->f_on_cpu * script->samples : 0;
+	double most = 0, in_lines = 0;
+	const struct script_line *best = NULL;
+
+	for (size_t i = 0, end; i < script->count; i = end) {
+		const struct script_line *first = &script->lines[i], *hottest = first;
+		double sum = 0, most_here = 0;
+
+		for (end = i; end < script->count && script->lines[end].part == first->part &&
+			      !strncmp(script->lines[end].name, first->name, first->part);
+		     end++) {
+			const struct script_line *line = &script->lines[end];
+			double blas = script->blas_ns > 0 ? line->blas_ns / script->blas_ns : 0;
+			double other = fmax(line->samples - in_blas * blas, 0);
+
+			sum += other;
+			hottest = other > most_here ? line : hottest;
+			most_here = fmax(most_here, other);
+		}
+		in_lines += sum;
+		best = sum > most ? hottest : best;
+		most = fmax(sum, most);
+	}
+	if (best && in_lines > (script->samples - in_blas) / 2) {
+		size_t function = (size_t)(strstr(best->name, " (") - best->name);
+		const char *file = best->name + function + 2;
+
+		snprintf(row->script_place, sizeof row->script_place, "%.*s %.*s%s",
+			 (int)strcspn(file, ")"), file, (int)function, best->name,
+			 *best->name == '<' ? "" : "()");
+	}
+}
+
+static int find_script_place(const struct run *runs, const struct report *report,
+			     struct report_row *row)
+{
+	struct script script = {0};
+	int failed = 0;
+
+	for (size_t i = 0; i < report->nruns && !failed; i++)
+		if (report->runs[i].used && report->runs[i].threads == row->threads)
+			failed = add_script(&script, &runs[i]);
+	merge_lines(&script);
+	if (!failed)
+		name_script_place(&script, row);
+	for (size_t i = 0; i < script.count; i++)
+		free(script.lines[i].name);
+	free(script.lines);
+	return failed;
+}
+
 int build_stacks(const struct run *runs, struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_STACKS];
@@ -205,6 +354,9 @@ int build_stacks(const struct run *runs, struct report *report)
 		for (int callers = 0; report->runs[i].used && callers < 2; callers++)
 			if (fold_run(&runs[i], report->runs[i].threads, callers, report))
 				return -1;
+	for (size_t i = 0; i < report->nrows; i++)
+		if (find_script_place(runs, report, &report->rows[i]))
+			return -1;
 	table_merge_rows(table, report);
 	table_sort(table, report, "threads -samples stack");
 	sums_share(table, report, "samples", offsetof(struct report_stack, share));

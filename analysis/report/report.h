@@ -207,6 +207,14 @@ const struct report_way *report_way_samples(const struct report *report, int thr
 /* The value of a fact of the newest run, or NULL. */
 const char *report_fact(const struct report *report, const char *name);
 
+/* The share of the work, by samples, that is matrix work outside BLAS calls; NAN without samples.
+ */
+double report_matrix_share(const struct report_row *row);
+/* 1 where there is one thread, a command that takes no thread count, and less of the work than this
+ * in BLAS: the threads of BLAS cannot make it much faster. */
+#define LITTLE_BLAS 0.05
+int report_little_blas(const struct report *report);
+
 /* The command to run next for a speed-up, like "blasprof -- ./train 1", into text[]; returns 0
  * where no run is missing: there is one thread, and another count. */
 int report_next_command(const struct report *report, char *text, size_t size);

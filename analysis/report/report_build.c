@@ -215,13 +215,29 @@ static void set_by_variable(const struct report *report, int threads, char *text
 		 report->command);
 }
 
+double report_matrix_share(const struct report_row *row)
+{
+	const struct account *account = &row->account;
+
+	return account->samples_matrix / (account->samples_blas + account->samples_other);
+}
+
+int report_little_blas(const struct report *report)
+{
+	const struct report_row *row = report->rows;
+
+	return report->nrows == 1 && row->threads == 1 && !strstr(report->experiment, "{}") &&
+	       row->account.f_intercepted < LITTLE_BLAS &&
+	       !(report_matrix_share(row) >= LITTLE_BLAS);
+}
+
 int report_next_command(const struct report *report, char *text, size_t size)
 {
 	int has_one = report_find_row(report, 1) != NULL;
 	int threads = has_one ? 2 : 1;
 
 	if (!report->nrows || !*report->command || (has_one && report->nrows > 1) ||
-	    !(report->rows[0].account.work > 0))
+	    !(report->rows[0].account.work > 0) || report_little_blas(report))
 		return 0;
 	if (has_one && report->cpus_available > 2)
 		threads = (int)report->cpus_available;

@@ -3,6 +3,8 @@
 #ifndef STORE_CODE_LOCATION_H
 #define STORE_CODE_LOCATION_H
 
+#include <string.h>
+
 /* Strings are owned by the row that has the location; NULL means "". */
 struct code_location {
 	char *function; /* "matmul"; in a stripped object "libx.so+0x1234"; or "[unknown]" */
@@ -12,5 +14,13 @@ struct code_location {
 	char *file;	    /* of the source; "": not known */
 	int line;	    /* in it; 0: not known */
 };
+
+/* 1: the source belongs to Python or to what is installed for it, and not to the program. */
+static inline int python_is_library(const char *file)
+{
+	return strstr(file, "/lib/python3") || strstr(file, "/site-packages/") ||
+	       strstr(file, "/dist-packages/") || !strncmp(file, "<frozen ", 8) ||
+	       !strncmp(file, "<__array_function__", 19);
+}
 
 #endif

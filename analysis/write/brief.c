@@ -257,11 +257,14 @@ static void find_place(const struct report *report, const struct report_row *row
 			  caller->sum.location.line);
 		return;
 	}
+	if (category == CAT_OTHER && *row->script_place) {
+		set_place(bar, row->script_place, "", 0);
+		return;
+	}
 	for (size_t i = 0; category == CAT_OTHER && i < report->nfunctions; i++) {
 		const struct report_function *function = &report->functions[i];
 
-		if (function->threads != row->threads || function_is_blas(function) ||
-		    function->sum.code == RUN_CODE_KERNEL)
+		if (function->threads != row->threads || function->sum.code != RUN_CODE_OTHER)
 			continue;
 		set_place(bar, function->sum.location.function, function->sum.location.file,
 			  function->sum.location.line);

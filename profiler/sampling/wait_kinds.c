@@ -6,7 +6,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#include "wire/python.h"
+#include "store/code_location.h"
 
 #define KERNEL	    "[[]kernel]"
 #define LIBC	    "lib@(c|pthread)[.-]*"

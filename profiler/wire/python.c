@@ -350,10 +350,3 @@ int python_read_place(const struct python_process *process, const struct python_
 				(int)field(code, sizeof code, layout->code_first_line, 4), at);
 	return 0;
 }
-
-int python_is_library(const char *file)
-{
-	return strstr(file, "/lib/python3") || strstr(file, "/site-packages/") ||
-	       strstr(file, "/dist-packages/") || !strncmp(file, "<frozen ", 8) ||
-	       !strncmp(file, "<__array_function__", 19);
-}

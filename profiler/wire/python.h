@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "store/code_location.h"
 #include "wire/layout.h"
 
 #define PYTHON_NONE UINT32_MAX /* an offset: the version has no such field */
@@ -92,8 +93,6 @@ int python_read_frame(const struct python_process *process, uint64_t address,
 /* Fills in all but the place's word. 0, or -1: the frame is none of a function. */
 int python_read_place(const struct python_process *process, const struct python_frame *frame,
 		      struct call_site *place);
-/* 1: the file belongs to Python or to what is installed for it, and not to the program. */
-int python_is_library(const char *file);
 
 #pragma GCC visibility pop
 

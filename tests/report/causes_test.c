@@ -154,6 +154,12 @@ static const struct {
 	 "0.63 of 2 threads go to other code, which takes 95 % more CPU time for each unit of work "
 	 "than "
 	 "on one thread, most in rmsnorm_forward (train) (likely); to tell why: "},
+	{2.00, 0.90, 0.10, 0, "blas-slower", 1.50, "possible",
+	 "1.50 of 2 threads go to BLAS calls that take 7.2 times as long as on one thread, the "
+	 "fastest as well as the slowest: "},
+	{2.00, 0.10, 0.90, 0, "other-slower", 1.50, "likely",
+	 "1.50 of 2 threads go to other code, which takes 7.2 times the CPU time for each unit of "
+	 "work of one thread, most in rmsnorm_forward (train) (likely); to tell why: "},
 	/* BLAS gains what other code loses, and more */
 	{0.60, 0.30, 0.70, 0, "other-slower", 0.33, "likely",
 	 "0.33 of 2 threads go to other code, which takes 68 % more "},
@@ -1146,4 +1152,94 @@ TEST(test_random_causes)
 		report_free(&report);
 	}
 	ck_assert_uint_gt(claimed, 300);
+}
+
+static int64_t add_stack(struct run *run, int64_t parent, const char *function, const char *object,
+			 uint64_t samples)
+{
+	struct run_frame *frame = table_add(&run_tables[RUN_PART_FRAMES], run);
+	struct run_stack *stack = table_add(&run_tables[RUN_PART_STACKS], run);
+
+	frame->function = strdup(function);
+	frame->object = strdup(object);
+	*stack = (struct run_stack){.parent = parent,
+				    .frame = (int64_t)run->nframes - 1,
+				    .whole = 1,
+				    .samples_callers = samples};
+	return (int64_t)run->nstacks - 1;
+}
+
+static void add_caller(struct run *run, const char *function, const char *file, int line)
+{
+	struct run_caller *caller = table_add(&run_tables[RUN_PART_CALLERS], run);
+
+	caller->location.function = strdup(function);
+	caller->location.object = strdup(file);
+	caller->location.inlined_into = strdup("");
+	caller->location.file = strdup(file);
+	caller->location.line = line;
+	caller->calls = 10;
+	caller->total_ns = SECOND / 2;
+}
+
+/* A script whose line 9 calls BLAS for half of the time, and is seen a little longer. */
+static void add_script(struct run *run)
+{
+	static const char script[] = "/home/u/fit.py";
+	int64_t train = add_stack(run, -1, "train (fit.py:9)", script, 590), inner;
+
+	inner = add_stack(run, add_stack(run, -1, "train (fit.py:12)", script, 0),
+			  "features (fit.py:4)", script, 100);
+	add_stack(run, inner, "sort (fromnumeric.py:7)", "/usr/lib/python3/fromnumeric.py", 50);
+	add_stack(run, -1, "features (fit.py:5)", script, 200);
+	add_stack(run, -1, "load (other.py:5)", "/home/u/other.py", 60);
+	add_stack(run, train, "PyList_Append", "/usr/bin/python3", 0);
+}
+
+/* Of interpreted programs the place of other code is a line of theirs, by all samples there but for
+ * what its calls of BLAS took. */
+static const struct {
+	const char *calls_from;
+	uint64_t elsewhere; /* samples in no script */
+	const char *place;
+} scripts[] = {
+	{"/home/u/fit.py", 0, "fit.py:5 features()"},
+	{"/home/u/fat.py", 0, "fit.py:9 train()"},
+	{"/home/u/fit.py", 2000, ""},
+};
+
+TEST_EACH(test_place_in_script, COUNT(scripts))
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	add_script(&runs[0]);
+	add_caller(&runs[0], "train", scripts[_i].calls_from, 9);
+	add_stack(&runs[0], -1, "main", "/home/u/train", scripts[_i].elsewhere);
+	fixture_report(runs, 1);
+	ck_assert_str_eq(report.rows[0].script_place, scripts[_i].place);
+	report_free(&report);
+}
+
+/* Where BLAS has next to nothing of the work, its threads are no advice. Template arguments fill no
+ * sentence. */
+TEST_EACH(test_little_blas, 3)
+{
+	static const char name[] = "void at::native::vectorized_loop<at::native::add(int)::"
+				   "{lambda()#1}, std::array<char, 3> >(char**, long)";
+
+	fixture_run(&runs[0], 1, SECOND, _i == 2 ? 0.06 : 0.04, _i == 2 ? 0.94 : 0.96);
+	free(runs[0].experiment);
+	runs[0].experiment = strdup("python3 fit.py");
+	if (_i == 1)
+		add_function(&runs[0], name, RUN_CODE_OTHER, 900, "");
+	fixture_report(runs, 1);
+	if (_i == 2)
+		check_says("1 thread: 6 % of the work is in BLAS; for the speed-up run: ");
+	else
+		check_says(_i ? "1 thread: 4 % of the work is in BLAS: BLAS's threads can make it "
+				"1.04 times as fast at most; look at the other code, most of it in "
+				"void at::native::vectorized_loop<...>(char**, long)."
+			      : "1 thread: 4 % of the work is in BLAS: BLAS's threads can make it "
+				"1.04 times as fast at most; look at the other code, most of it in "
+				"rmsnorm_forward().");
+	report_free(&report);
 }
