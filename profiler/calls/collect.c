@@ -14,6 +14,10 @@
 #include "base/nearest.h"
 #include "wire/clock.h"
 
+/* Calls whose flops are not known are left out of the work where they take a smaller part of the
+ * calls' time. */
+#define UNKNOWN_MAX 0.03
+
 /* Records that are not there: whoever removes the control file has removed records too, and
  * processes that could not make theirs left a link to "ERRNO PROGRAM". */
 static void note_lost(const struct session_dir *session, struct run *run)
@@ -260,7 +264,7 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 
 void collect_work(const char *asked, struct run *run)
 {
-	double marked = run->work;
+	double marked = run->work, all_ns = 0, unknown_ns = 0;
 	uint64_t calls = 0, unknown = 0;
 
 	run->work = 0;
@@ -273,14 +277,20 @@ void collect_work(const char *asked, struct run *run)
 		return;
 	}
 	for (size_t i = 0; i < run->nshapes; i++) {
-		calls += run->shapes[i].calls;
-		if (!call_shape_has_flops(&run->shapes[i].shape))
-			unknown += run->shapes[i].calls;
+		const struct run_shape *row = &run->shapes[i];
+
+		calls += row->calls;
+		all_ns += (double)row->total_ns;
+		if (!call_shape_has_flops(&row->shape)) {
+			unknown += row->calls;
+			unknown_ns += (double)row->total_ns;
+		}
 	}
-	if (!unknown)
+	if (!(unknown_ns > UNKNOWN_MAX * all_ns))
 		return;
-	run_add_note(run, "unknown_shapes", "%llu of %llu calls", (unsigned long long)unknown,
-		     (unsigned long long)calls);
+	run_add_note(run, "unknown_shapes", "%llu of %llu calls, %.0f %% of their time",
+		     (unsigned long long)unknown, (unsigned long long)calls,
+		     100 * unknown_ns / all_ns);
 	if (asked)
 		return;
 	run->work = (double)calls;

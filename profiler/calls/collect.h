@@ -63,7 +63,8 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 		struct run *run, struct collected *collected, struct error *err);
 void collected_free(struct collected *collected);
 /* What the run's work is counted in, after collect_run(): asked is "steps", "flops", or NULL for
- * flops, or for calls where not all of their flops are known. Another text leaves flops. */
+ * flops, or for calls where more than 3 % of their time has no flops that are known. Another text
+ * leaves flops. */
 void collect_work(const char *asked, struct run *run);
 
 /* roi.c: finds the ROI, and which part of the CPU time lies in it; run->roi becomes "process" where
