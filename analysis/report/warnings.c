@@ -894,7 +894,9 @@ const struct warning warnings[] = {
 	 "BLAS time is that of all of them; link everything to one", NULL},
 	{"unknown_shapes", SEVERITY_NOTE,
 	 "the flops of LAPACK routines, and of a oneDNN inside another library, are not known: {}",
-	 "calls count as work where they take more than 3 % of the calls' time; --work chooses other", NULL},
+	 "calls count as work where they take more than 3 % of the calls' time; --work chooses "
+	 "other",
+	 NULL},
 	{"other_collector", SEVERITY_NOTE,
 	 "INTEL_LIBITTNOTIFY64 names another library, so that primitives of a oneDNN inside "
 	 "libraries "

@@ -20,8 +20,14 @@ static const char *const patterns[] = {
 static const char *const mixed[] = {"libtorch_cpu*", "libtensorflow*"};
 static const char *const parts[] = {"mkl_*", "*dnnl*", "*gemm*", "*gemv*", "*GEMM*"};
 
-/* Those that make their kernels while the program runs, in memory of no file. */
+/* Those that make their kernels while the program runs, in memory of no file; and the names of
+ * oneDNN's kernels that multiply no matrices, but reorder, change or pool their numbers. */
 static const char *const compilers[] = {"libdnnl*", "libxsmm*", "libtorch_cpu*"};
+static const char *const simple_kernels[] = {
+	"*reorder*",   "*single_blk*", "jit_uni_kernel*", "*eltwise*", "*binary*",
+	"*pool*",      "*softmax*",    "*norm*",	  "*lrn*",     "*resampling*",
+	"*reduction*", "*shuffle*",    "*concat*",	  "*prelu*",   "*bf16_sum*",
+};
 
 static int matches(const char *path, const char *const *wanted, size_t count)
 {
@@ -47,6 +53,18 @@ int blas_object_mixed(const char *path)
 int blas_part_known(const char *function)
 {
 	return matches(function, parts, sizeof parts / sizeof *parts);
+}
+
+int blas_object_executes(const char *path)
+{
+	static const char *const executors[] = {"libdnnl*"};
+
+	return matches(path, executors, sizeof executors / sizeof *executors);
+}
+
+int blas_kernel_is_simple(const char *function)
+{
+	return matches(function, simple_kernels, sizeof simple_kernels / sizeof *simple_kernels);
 }
 
 int blas_object_makes_code(const char *path)

@@ -9,7 +9,11 @@ int blas_object_known(const char *path);
  * a function. */
 int blas_object_mixed(const char *path);
 int blas_part_known(const char *function);
-/* 1 when it is a library that makes its kernels at run time. */
+/* 1 when it is one whose one function executes matrix work and all else. */
+int blas_object_executes(const char *path);
+/* 1 when it is a library that makes its kernels at run time; and when a kernel, by its name, does
+ * no matrix work. */
 int blas_object_makes_code(const char *path);
+int blas_kernel_is_simple(const char *function);
 
 #endif

@@ -136,6 +136,26 @@ static void note_unmarked(struct records *records, struct run *run)
 		     names);
 }
 
+/* -1 when memory is out. */
+static int add_codes(struct record_file *file, struct collected *collected)
+{
+	const struct code_record *record;
+	struct row_cursor at = {0};
+
+	while ((record = process_file_next(&file->file, &at, CHUNK_CODES, sizeof *record))) {
+		struct jit_code *code =
+			array_add(&collected->codes, &collected->ncodes, sizeof *code);
+
+		if (!code)
+			return -1;
+		code->pid = (uint32_t)file->pid;
+		code->start = record->start;
+		code->bytes = record->bytes;
+		snprintf(code->name, sizeof code->name, "%.111s", record->name);
+	}
+	return 0;
+}
+
 /* The objects that calls of any process were forwarded to, each once. */
 static int add_objects(const struct process_header *header, struct collected *collected)
 {
@@ -216,7 +236,7 @@ int collect_open(const struct session_dir *session, const struct collect_roi *ro
 		const struct process_header *header = records->files[i].file.header;
 
 		if (add_process(&records->files[i], &records->frame.line, collected->rank, run) ||
-		    add_objects(header, collected))
+		    add_objects(header, collected) || add_codes(&records->files[i], collected))
 			return records_out_of_memory(err);
 		collect_libraries(header, run);
 	}
@@ -303,6 +323,7 @@ void collected_free(struct collected *collected)
 		free(collected->blas_objects[i]);
 	free(collected->blas_objects);
 	free(collected->watched);
+	free(collected->codes);
 	wait_regions_free(&collected->regions);
 	records_close(&collected->records);
 	memset(collected, 0, sizeof *collected);

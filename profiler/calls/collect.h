@@ -10,6 +10,7 @@
 #include "calls/records.h"
 #include "calls/wait_regions.h"
 #include "store/run.h"
+#include "symbols/jit_map.h"
 #include "wire/session.h"
 
 /* What the sampler needs to know of the calls; free with collected_free(). */
@@ -24,6 +25,8 @@ struct collected {
 	struct run_span *
 		watched; /* calls of a part of the callers' time, where no timeline was asked for */
 	size_t nwatched;
+	struct jit_code *codes; /* that processes made at run time, and named */
+	size_t ncodes;
 	struct records records;
 };
 

@@ -61,6 +61,10 @@ static const struct variable_row {
 	 "set for COMMAND, unless it is set already: names blasprof's\n"
 	 "library, which oneDNN then reports its primitives to",
 	 {&command_run, &command_top}},
+	{JIT_VARIABLE,
+	 NULL,
+	 "likewise; code that is made at run time is named to it",
+	 {&command_run, &command_top}},
 	{SESSION_VARIABLE,
 	 NULL,
 	 "set for COMMAND: names the folder in which its processes\n"

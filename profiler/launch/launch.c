@@ -81,7 +81,8 @@ static int set_environment(const char *shim, const char *session)
 		return -1;
 	*wall += seccomp_is_on() ? WALL_HARMLESS : WALL_UNSEEN; /* it has let this process live */
 	result = setenv("LD_PRELOAD", list, 1) || setenv(SESSION_VARIABLE, session, 1) ||
-				 setenv(WALL_VARIABLE, wall, 1) || setenv(ITT_VARIABLE, shim, 0)
+				 setenv(WALL_VARIABLE, wall, 1) || setenv(ITT_VARIABLE, shim, 0) ||
+				 setenv(JIT_VARIABLE, shim, 0)
 			 ? -1
 			 : 0;
 	free(list);

@@ -256,7 +256,9 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 					    calls.nblas_objects,
 					    &calls.regions,
 					    calls.watched,
-					    calls.nwatched};
+					    calls.nwatched,
+					    calls.codes,
+					    calls.ncodes};
 
 		if (sampler_collect(sampler, &view, run,
 				    err)) /* the calls are there all the same */

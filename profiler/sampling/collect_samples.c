@@ -514,7 +514,7 @@ static int add_processes(const struct timeline *timeline, struct run *run)
 	return failed ? -1 : 0;
 }
 
-/* Where a library holds other code too, the function tells. */
+/* Where a library holds other code too, or makes it, the function tells. */
 static int classify_addresses(struct collection *all, const struct sampler_view *view)
 {
 	const struct address_table *addresses = &all->timeline->addresses;
@@ -525,18 +525,43 @@ static int classify_addresses(struct collection *all, const struct sampler_view 
 	for (uint32_t i = 0; objects && all->code && i < addresses->nkeys; i++) {
 		uint32_t object = address_object(addresses->keys[i]);
 		const struct symbol_frame *frames;
-		int known = 0;
+		int mixed = blas_object_mixed(addresses->objects[object].path), known = !mixed;
 
 		all->code[i] = objects[object];
-		if (objects[object] != RUN_CODE_BLAS ||
-		    !blas_object_mixed(addresses->objects[object].path))
+		if (objects[object] != RUN_CODE_BLAS || (!mixed && !addresses->objects[object].pid))
 			continue;
 		for (size_t left = naming_frames(all->naming, i, &frames); left--;)
-			known |= blas_part_known(frames[left].function);
+			known = mixed ? known | blas_part_known(frames[left].function)
+				      : known & !blas_kernel_is_simple(frames[left].function);
 		all->code[i] = known ? RUN_CODE_BLAS : RUN_CODE_OTHER;
 	}
 	free(objects);
 	return objects && all->code ? 0 : -1;
+}
+
+/* Of a library that executes other work, too, what callers ran without a call is other code. -1
+ * when memory is out. */
+static int leave_uncalled(struct collection *all)
+{
+	const struct address_table *addresses = &all->timeline->addresses;
+	const struct sample_log *log = &all->timeline->log;
+	double *uncalled = calloc(addresses->nkeys + 1, sizeof *uncalled);
+
+	for (size_t i = 0; uncalled && i < log->count; i++) {
+		const struct log_entry *entry = &log->entries[i];
+
+		if (!log_is_off_cpu(entry) && all->calls_blas[entry->task])
+			uncalled[entry->address] +=
+				(double)entry->count *
+				spins_is_uncalled(&all->spins,
+						  address_object(addresses->keys[entry->address]),
+						  entry);
+	}
+	for (uint32_t i = 0; uncalled && i < addresses->nkeys; i++)
+		if (uncalled[i] > 0)
+			all->code[i] = RUN_CODE_OTHER;
+	free(uncalled);
+	return uncalled ? 0 : -1;
 }
 
 /* Names what was seen, and finds what of it spins. */
@@ -555,7 +580,9 @@ static int name_addresses(struct collection *all, const struct sampler_view *vie
 					  all->run);
 	}
 	if (all->naming && !classify_addresses(all, view))
-		failed = spins_find(timeline, all->naming, named, all->code, since_ns, &all->spins);
+		failed = spins_find(timeline, all->naming, named, all->code, since_ns,
+				    &all->spins) ||
+			 leave_uncalled(all);
 	free(named);
 	return failed ? -1 : 0;
 }
@@ -665,6 +692,8 @@ int sampler_collect(struct sampler *sampler, const struct sampler_view *view, st
 	int result;
 
 	sampler_stop(sampler);
+	sampler->timeline.jits.codes = view->codes;
+	sampler->timeline.jits.ncodes = view->ncodes;
 	if (!all.start_ns && !all.end_ns) {
 		all.start_ns = sampler->start_ns;
 		all.end_ns = INT64_MAX;

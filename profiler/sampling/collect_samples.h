@@ -32,6 +32,8 @@ struct sampler_view {
 	const struct run_span
 		*watched; /* calls of a part of the time; used where the run has no timeline */
 	size_t nwatched;
+	const struct jit_code *codes; /* that processes made at run time, and named */
+	size_t ncodes;
 };
 
 /* Adds the samples to the run: to run->threads by (pid, tid) - a thread that made no call and has

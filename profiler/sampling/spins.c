@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "blas/blas_objects.h"
 #include "symbols/symbols.h"
 #include "symbols/wait_loops.h"
 #include "wire/layout.h"
@@ -138,6 +139,22 @@ static int is_of_system(const struct object *object)
 	return !strcmp(name, "[kernel]") || !strcmp(name, "[vdso]") || !strncmp(name, "libc.so", 7);
 }
 
+/* Callers come first. */
+static void find_calls(const struct address_table *addresses, const struct stack_tree *stacks,
+		       struct spins *spins)
+{
+	for (size_t i = STACK_ROOTS; i < stacks->count; i++) {
+		const struct stack_node *node = &stacks->nodes[i];
+		uint32_t object = address_object(addresses->keys[node->address]);
+		const char *path = addresses->objects[object].path;
+		char caller = node->parent == STACK_CUT ? SPIN_CUT : spins->stacks[node->parent];
+
+		spins->stacks[i] = !strcmp(last_part(path), SHIM_NAME) ? SPIN_IN_CALL : caller;
+		if (spins->stacks[i] & SPIN_IN_CALL && blas_object_executes(path))
+			spins->executors[object] = 1;
+	}
+}
+
 int spins_find(const struct timeline *timeline, const struct naming *naming, const uint64_t *counts,
 	       const enum run_code *code, int64_t since_ns, struct spins *spins)
 {
@@ -146,20 +163,23 @@ int spins_find(const struct timeline *timeline, const struct naming *naming, con
 
 	spins->addresses = calloc(addresses->nkeys + 1, 1);
 	spins->stacks = calloc(stacks->count + 1, 1);
-	if (!spins->addresses || !spins->stacks ||
+	spins->executors = calloc(addresses->nobjects + 1, 1);
+	if (!spins->addresses || !spins->stacks || !spins->executors ||
 	    look_at_addresses(addresses, naming, counts, since_ns, spins))
 		return -1;
-	for (size_t i = STACK_ROOTS; i < stacks->count; i++) { /* callers come first */
+	find_calls(addresses, stacks, spins);
+	for (size_t i = STACK_ROOTS; i < stacks->count; i++) {
 		const struct stack_node *node = &stacks->nodes[i];
 		uint32_t object = address_object(addresses->keys[node->address]);
 		char caller = spins->stacks[node->parent], *flags = &spins->stacks[i];
 
-		*flags = caller &
-			 (is_of_system(&addresses->objects[object]) ? SPIN_IN_BLAS | SPIN_OWN
-								    : SPIN_IN_BLAS);
+		*flags |= caller &
+			  (is_of_system(&addresses->objects[object]) ? SPIN_IN_BLAS | SPIN_OWN
+								     : SPIN_IN_BLAS);
 		if (!strcmp(last_part(addresses->objects[object].path), SHIM_NAME))
 			*flags |= SPIN_OWN;
-		if (code[node->address] == RUN_CODE_BLAS)
+		if (code[node->address] == RUN_CODE_BLAS &&
+		    (!spins->executors[object] || *flags & (SPIN_IN_CALL | SPIN_CUT)))
 			*flags |= SPIN_IN_BLAS;
 		if (spins->addresses[node->address] ||
 		    (object == OBJECT_KERNEL && caller & SPIN_YIELDS))
@@ -172,6 +192,16 @@ void spins_free(struct spins *spins)
 {
 	free(spins->addresses);
 	free(spins->stacks);
+	free(spins->executors);
+}
+
+int spins_is_uncalled(const struct spins *spins, uint32_t object, const struct log_entry *entry)
+{
+	if (!spins->executors[object] || entry->stack == STACK_NONE)
+		return 0;
+	if (spins->stacks[entry->stack] & SPIN_IN_CALL)
+		return -1;
+	return !(spins->stacks[entry->stack] & SPIN_CUT);
 }
 
 int spins_has(const struct spins *spins, const struct log_entry *entry)

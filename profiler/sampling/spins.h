@@ -10,12 +10,16 @@
 struct spins {
 	char *addresses; /* of each: 1: code that waits */
 	char *stacks;	 /* of each node: bits of enum spin_stack */
+	char *executors; /* of each object: 1: calls go through the preload library to a library
+			    that executes other work, too: without such a call it does other work */
 };
 
 enum spin_stack {
 	SPIN_YIELDS = 1,  /* in the kernel, for sched_yield() */
 	SPIN_IN_BLAS = 2, /* goes through a BLAS library */
 	SPIN_OWN = 4,	  /* in the preload library, or in what this called of the system */
+	SPIN_IN_CALL = 8, /* goes through the preload library, as calls do, ... */
+	SPIN_CUT = 16,	  /* ... or may do so: it was truncated */
 };
 
 /* Looks at the addresses whose counts[] is not 0, by name and by the code itself, and at all
@@ -26,6 +30,8 @@ int spins_find(const struct timeline *timeline, const struct naming *naming, con
 	       const enum run_code *code, int64_t since_ns, struct spins *spins);
 void spins_free(struct spins *spins);
 
+/* 1: the sample is of other work of such a library, -1: of its matrix work; 0: not known. */
+int spins_is_uncalled(const struct spins *spins, uint32_t object, const struct log_entry *entry);
 /* 1: the sample, which is not off the CPU, spins. */
 int spins_has(const struct spins *spins, const struct log_entry *entry);
 /* 1: it is blasprof's own cost, by its stack. */

@@ -215,7 +215,12 @@ EARLY struct dlsym_way dlsym_decide(void *handle, const char *name, const void *
 
 	if (!way.go_on)
 		return way; /* nor is any other data of this library's ready */
-	id = handle == RTLD_NEXT || !name ? routine_ids_count : routine_find(name);
+	if (handle == RTLD_NEXT || !name)
+		return way;
+	way.symbol = jit_function(handle, name, own_base);
+	if (way.symbol)
+		way.go_on = NULL;
+	id = routine_find(name);
 	if (id == routine_ids_count)
 		return way;
 	way.symbol = answer((unsigned)id, handle, name, caller);

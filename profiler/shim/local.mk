@@ -17,6 +17,7 @@ libblasprof_la_SOURCES = \
 	profiler/shim/entries.c \
 	profiler/shim/gaps.c \
 	profiler/shim/itt.c \
+	profiler/shim/jit.c \
 	profiler/shim/maps.c \
 	profiler/shim/mpi.c \
 	profiler/shim/nested.c \

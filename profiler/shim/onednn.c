@@ -452,10 +452,11 @@ static inline void onednn_end(const struct onednn_call *call)
 }
 
 static __attribute__((noinline)) int execute_counted(execute_function *execute,
-						     const struct known *known, const void *frame,
+						     const struct known *known,
 						     const void *primitive, void *stream, int nargs,
 						     const struct argument_memory *args)
 {
+	const void *frame = __builtin_frame_address(0);
 	const struct product *product = &known->product;
 	struct entry entry = {(void *)execute, known->id, 0};
 	double flops = 2 * (double)product->m * (double)product->n * (double)product->k;
@@ -467,7 +468,10 @@ static __attribute__((noinline)) int execute_counted(execute_function *execute,
 	return execute(primitive, stream, nargs, args);
 }
 
-execute_function dnnl_primitive_execute __attribute__((visibility("default")));
+/* What is no call goes on by a jump: in its stack is nothing of this library, which tells it. */
+#define JUMPS __attribute__((visibility("default"), optimize("optimize-sibling-calls")))
+
+execute_function dnnl_primitive_execute JUMPS;
 int dnnl_primitive_execute(const void *primitive, void *stream, int nargs,
 			   const struct argument_memory *args)
 {
@@ -485,11 +489,10 @@ int dnnl_primitive_execute(const void *primitive, void *stream, int nargs,
 		return execute(primitive, stream, nargs, args);
 	if (unlikely(!__atomic_load_n(&api.is_noted, __ATOMIC_RELAXED)))
 		onednn_note((const void *)execute, &api.is_noted);
-	return execute_counted(execute, &known, __builtin_frame_address(0), primitive, stream,
-			       nargs, args);
+	return execute_counted(execute, &known, primitive, stream, nargs, args);
 }
 
-int dnnl_primitive_destroy(void *primitive) __attribute__((visibility("default")));
+int dnnl_primitive_destroy(void *primitive) JUMPS;
 int dnnl_primitive_destroy(void *primitive)
 {
 	if (unlikely(!__atomic_load_n(&api.execute, __ATOMIC_ACQUIRE)))

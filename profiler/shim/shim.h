@@ -146,6 +146,8 @@ struct shim_process {
 	struct chunk_header *regions, *first_regions; /* region records */
 	struct chunk_header *gaps, *first_gaps;	      /* gap records */
 	struct chunk_header *call_sites, *first_call_sites;
+	struct chunk_header *codes, *first_codes; /* of the first `ncodes` of jit.c's */
+	uint32_t ncodes;
 	struct chunk_header *mpi;	      /* the table of MPI calls; NULL: none was made */
 	struct chunk_header *blocked_regions; /* the newest chunk of them */
 	uint64_t nblocked_regions;	      /* that took, or found no, room */
@@ -250,6 +252,12 @@ void thread_attach_ahead(void);
 int wall_stands(void);
 /* Writes a thread's last CPU times and the clock as its end. */
 void thread_note_end(struct thread_record *record, int64_t tid);
+
+/* jit.c: writes what is known of code made at run time to the process's record. Lock held. */
+void jit_write(void);
+/* What dlsym() gives to who asks this library for a function of Intel's JIT profiling interface;
+ * NULL: it is none. own_base() tells where this library begins. */
+void *jit_function(const void *handle, const char *name, const void *(*own_base)(void));
 
 /* For how long of this time, CLOCK_MONOTONIC, the command was stopped. Keeps errno. */
 int64_t session_stopped(int64_t from_ns, int64_t to_ns);

@@ -214,7 +214,9 @@ static int attach(struct shim_thread *thread, int *first)
 	*first = !shim_process->token;
 	thread->arena = NULL;
 	thread->record = NULL;
-	if (!attach_process() && (thread->arena = get_arena(&fresh)))
+	if (!attach_process() && *first)
+		jit_write();
+	if (process_token() && (thread->arena = get_arena(&fresh)))
 		thread->record = new_record();
 	if (thread->record && fresh)
 		chunk = arena_chunk();

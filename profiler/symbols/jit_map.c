@@ -1,4 +1,5 @@
-/* jit_map.c: finds the perf map files of processes, and names addresses by them. */
+/* jit_map.c: names addresses in code made at run time, by perf map files and the program's records.
+ */
 /* SPDX-License-Identifier: MIT */
 #include "symbols/jit_map.h"
 
@@ -156,12 +157,22 @@ static int read_hex(const char **at, const char *end, uint64_t *number)
 	return 0;
 }
 
-/* A line that covers the addresses numbered first to last - 1. */
+/* A line, or a code, that covers the addresses numbered first to last - 1. */
 struct piece {
 	size_t first, last;
 	const char *name; /* not terminated */
 	size_t length;
 };
+
+/* The addresses that lie in this code. */
+static struct piece cover(const struct jit_address *addresses, size_t count, uint64_t start,
+			  uint64_t bytes)
+{
+	return (struct piece){
+		.first = ARRAY_BOUND(count, i, addresses[i].address < start),
+		.last = ARRAY_BOUND(count, i, addresses[i].address < start + bytes),
+	};
+}
 
 /* Lists the lines that cover an address. A line without a line feed is truncated, name and all. */
 static int list_pieces(const char *text, size_t size, const struct jit_address *addresses,
@@ -185,12 +196,9 @@ static int list_pieces(const char *text, size_t size, const struct jit_address *
 			continue;
 		}
 		lines->good++;
-		piece = (struct piece){
-			ARRAY_BOUND(count, i, addresses[i].address < start),
-			ARRAY_BOUND(count, i, addresses[i].address < start + bytes),
-			at,
-			(size_t)(end - at),
-		};
+		piece = cover(addresses, count, start, bytes);
+		piece.name = at;
+		piece.length = (size_t)(end - at);
 		if (piece.first == piece.last)
 			continue;
 		row = array_add(pieces, npieces, sizeof *row);
@@ -223,12 +231,40 @@ static int give_names(const struct piece *pieces, size_t npieces, struct jit_add
 			}
 			if (i >= piece->last)
 				break;
-			addresses[i].function = strndup(piece->name, length);
+			if (!addresses[i].function)
+				addresses[i].function = strndup(piece->name, length);
 			next[i] = i + 1;
 		}
 	}
 	free(next);
 	return 0;
+}
+
+int jit_codes_name(const struct jit_processes *processes, uint32_t pid,
+		   struct jit_address *addresses, size_t count)
+{
+	struct piece *pieces = NULL, piece, *row;
+	size_t npieces = 0;
+	int failed = 0;
+
+	for (size_t i = 0; i < processes->ncodes && !failed; i++) {
+		const struct jit_code *code = &processes->codes[i];
+
+		if (code->pid != pid || code->start + code->bytes < code->start)
+			continue;
+		piece = cover(addresses, count, code->start, code->bytes);
+		piece.name = code->name;
+		piece.length = strlen(code->name);
+		if (piece.first == piece.last)
+			continue;
+		row = array_add(&pieces, &npieces, sizeof *row);
+		failed = !row;
+		if (row)
+			*row = piece;
+	}
+	failed = failed || give_names(pieces, npieces, addresses, count);
+	free(pieces);
+	return failed ? -1 : 0;
 }
 
 int jit_map_name(FILE *file, struct jit_address *addresses, size_t count,

@@ -1,5 +1,5 @@
-/* jit_map.h: perf map files, /tmp/perf-PID.map, in which programs name the code that they make at
- * run time. */
+/* jit_map.h: names of code that programs make at run time: of perf map files, /tmp/perf-PID.map,
+ * and of the preload library's records. */
 /* SPDX-License-Identifier: MIT */
 #ifndef SYMBOLS_JIT_MAP_H
 #define SYMBOLS_JIT_MAP_H
@@ -17,10 +17,19 @@ struct jit_process {
 	int directory; /* its /tmp, where that is another than here; -1: it is the same */
 };
 
+/* Code that a process named to the preload library. */
+struct jit_code {
+	uint32_t pid;
+	uint64_t start, bytes;
+	char name[112];
+};
+
 /* A zeroed one is empty. */
 struct jit_processes {
 	struct jit_process *rows;
 	size_t count;
+	const struct jit_code *codes; /* not owned */
+	size_t ncodes;
 };
 
 /* Reads once, while the process is alive, who it is and where its /tmp is. What cannot be read is
@@ -46,7 +55,10 @@ struct jit_map_lines {
 };
 #define JIT_MAP_MAX_BYTES (UINT64_C(256) << 20)
 
-/* Names the addresses, which are in order, by the file. Of several lines that cover one, the last
+/* Names the addresses, which are in order, by the codes of the process. -1 when memory is out. */
+int jit_codes_name(const struct jit_processes *processes, uint32_t pid,
+		   struct jit_address *addresses, size_t count);
+/* Names those that have no name yet by the file. Of several lines that cover one, the last
  * holds: memory is used again. Names longer than 500 bytes are truncated. -1 when memory is out. */
 int jit_map_name(FILE *file, struct jit_address *addresses, size_t count,
 		 struct jit_map_lines *lines);

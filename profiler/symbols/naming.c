@@ -157,7 +157,8 @@ static int name_memory(struct naming_job *job, uint32_t pid, const struct spot *
 	for (size_t i = 0; !failed && i < count; i++)
 		addresses[i].address = address_offset(spots[i].key);
 	if (!failed)
-		failed = read_map(job, pid, addresses, count);
+		failed = jit_codes_name(job->jits, pid, addresses, count) ||
+			 read_map(job, pid, addresses, count);
 	for (size_t i = 0; addresses && i < count; i++) {
 		struct symbol_frame frame = {.function = addresses[i].function};
 

@@ -16,10 +16,10 @@
 struct naming;
 
 /* Names the addresses whose counts[] is not 0, by the files they lie in, by /proc/kallsyms or by
- * the perf map files of the processes. Files changed after since_ns (realtime) are not trusted. The
- * run gets the notes objects_unreadable, jit_map_damaged and jit_unnamed, with counts[] for
- * weights; samples[]: those among them that time was spent at. The addresses may be freed before
- * the naming. NULL when memory is out. */
+ * what the processes' own records and perf map files say. Files changed after since_ns (realtime)
+ * are not trusted. The run gets the notes objects_unreadable, jit_map_damaged and jit_unnamed, with
+ * counts[] for weights; samples[]: those among them that time was spent at. The addresses may be
+ * freed before the naming. NULL when memory is out. */
 struct naming *naming_make(const struct address_table *addresses, const uint64_t *counts,
 			   const uint64_t *samples, const struct jit_processes *jits,
 			   int64_t since_ns, struct run *run);

@@ -19,7 +19,7 @@
 #include "store/call_sums.h"
 
 /* Its upper half is the size of the sums, which rows of other files change. */
-#define LAYOUT_VERSION	  (12 | (uint32_t)sizeof(struct call_sums) << 16)
+#define LAYOUT_VERSION	  (13 | (uint32_t)sizeof(struct call_sums) << 16)
 #define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
@@ -35,6 +35,8 @@
 #define WALL_VARIABLE	  "BLASPROF_WALL"
 /* and the one that names the library to which ITT's users report (shim/itt.c) */
 #define ITT_VARIABLE	  "INTEL_LIBITTNOTIFY64"
+/* and the one that names it to who makes code at run time (shim/jit.c) */
+#define JIT_VARIABLE	  "INTEL_JIT_PROFILER64"
 #define LAYOUT_PAGE	  4096
 #define HISTOGRAM_BUCKETS 144 /* four linear steps in each power of two ticks */
 #define PROVIDERS_MAX	  8
@@ -172,6 +174,7 @@ enum chunk_kind {
 	CHUNK_BLOCKED_REGIONS, /* struct blocked_region */
 	CHUNK_GAPS,	       /* struct gap_record */
 	CHUNK_CALL_SITES,      /* struct call_site */
+	CHUNK_CODES,	       /* struct code_record */
 	CHUNK_KINDS,
 };
 
@@ -306,6 +309,12 @@ struct call_site {
 	char file[384];	    /* its end, where it is longer */
 };
 
+/* Code that was made at run time. */
+struct code_record {
+	uint64_t start, bytes;
+	char name[112]; /* its beginning, where it is longer */
+};
+
 /* A routine with one set of arguments, called from one place, summed over the threads that used the
  * table in turn. The head is one word, written and compared as one: shape_head() packs it. */
 struct shape_key {
@@ -392,6 +401,7 @@ _Static_assert(sizeof(struct chunk_header) == 64, "chunk header");
 _Static_assert(sizeof(union span_row) == 64, "a span is a cache line");
 _Static_assert(sizeof(struct map_record) == 256, "map record");
 _Static_assert(sizeof(struct call_site) == 512, "call site");
+_Static_assert(sizeof(struct code_record) == 128, "code record");
 _Static_assert(sizeof(struct thread_record) % 64 == 0, "thread record");
 _Static_assert(sizeof(struct shape_record) % 64 == 0, "shape record");
 _Static_assert(offsetof(struct shape_record, min_ticks) == 64, "first line of a shape record");

@@ -137,6 +137,8 @@ static void make_record(const char *name, int with_pairs)
 	*regions = (struct region_record){1, 1, 5, some_sums(7)};
 	*(struct task_start *)add_chunk(file, &bytes, CHUNK_TASKS, 100, 1) =
 		(struct task_start){1, 1000, 2000};
+	*(struct code_record *)add_chunk(file, &bytes, CHUNK_CODES, 200, 1) =
+		(struct code_record){4096, 64, "kernel"};
 	if (with_pairs) {
 		struct call_times *pairs =
 			add_chunk(file, &bytes, CHUNK_CALL_TIMES, sizeof *pairs, 1);

@@ -1,9 +1,11 @@
-/* itt.c: reports tasks to ITT's collector as oneDNN does, and others that are none of oneDNN's. */
+/* itt.c: reports tasks and kernels to ITT's collectors as oneDNN does, and others that are none of
+ * oneDNN's. */
 /* SPDX-License-Identifier: MIT
  *
  * itt TIMES: so many matmul, half of them with a pool of threads, and convolution, after two
  * matmul. Ends with 1 where the collector does not do what ITT says, with 3 where there is none.
- * The structs are those of ittnotify.h and ittnotify_config.h of github.com/intel/ittapi.
+ * The structs are those of ittnotify.h, ittnotify_config.h and jitprofiling.h of
+ * github.com/intel/ittapi.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -142,6 +144,33 @@ static void check_handles(struct domain *other)
 	CHECK(!strcmp(string_create("any")->name, "any"));
 }
 
+/* iJIT_Method_Load */
+struct method {
+	unsigned int id;
+	const char *name;
+	void *start;
+	unsigned int bytes, lines;
+	void *line_table;
+	unsigned int class_id;
+	const char *class_file, *source_file;
+};
+
+/* The names are too common for a library that comes before all others to have them. */
+static void report_kernels(const char *path)
+{
+	void *library = dlopen(path, RTLD_LAZY);
+	unsigned int (*initialize)(void) = (unsigned int (*)(void))dlsym(library, "Initialize");
+	unsigned int (*notify)(unsigned int, void *) =
+		(unsigned int (*)(unsigned int, void *))dlsym(library, "NotifyEvent");
+	struct method kernel = {1, "jit_of_itt", (void *)report_kernels, 16};
+
+	CHECK(!dlsym(RTLD_DEFAULT, "Initialize") && !dlsym(RTLD_DEFAULT, "NotifyEvent"));
+	CHECK(initialize && notify && initialize() == 1);
+	notify(2, NULL); /* the end */
+	for (int i = 0; i < 3000; i++)
+		notify(i % 2 ? 13 : 21, &kernel);
+}
+
 int main(int argc, char **argv)
 {
 	const char *path = getenv("INTEL_LIBITTNOTIFY64");
@@ -155,6 +184,8 @@ int main(int argc, char **argv)
 	int times = argc > 1 ? atoi(argv[1]) : 10;
 
 	CHECK(library);
+	if (getenv("LD_PRELOAD"))
+		report_kernels(getenv("INTEL_JIT_PROFILER64"));
 	init = (void (*)(struct table *, int))dlsym(library, "__itt_api_init");
 	CHECK(init);
 	unknown.version_major = 4;

@@ -68,6 +68,28 @@ TEST(last_line_wins)
 		expect(i, "all");
 }
 
+/* What the process itself reported comes before its file; what another did is nothing. */
+TEST(codes_of_records)
+{
+	static const struct jit_code codes[] = {
+		{7, 0x1000, 16, "old"},
+		{7, 0x1000, 16, "kernel"},
+		{8, 0x1010, 16, "another's"},
+		{7, 0x2000, UINT64_MAX, "beyond"},
+	};
+	const struct jit_processes processes = {.codes = codes, .ncodes = COUNT(codes)};
+	FILE *file = fmemopen((void *)"1000 20 of the file\n", 20, "r");
+
+	name_text("");
+	ck_assert_int_eq(jit_codes_name(&processes, 7, addresses, ADDRESSES), 0);
+	ck_assert_int_eq(jit_map_name(file, addresses, ADDRESSES, &lines), 0);
+	fclose(file);
+	expect(0, "kernel");
+	expect(1, "of the file");
+	expect(2, NULL);
+	expect(3, NULL);
+}
+
 static const char *const bad_lines[] = {
 	"1000\n",
 	"1000 10\n",
