@@ -1,11 +1,12 @@
-/* blas.c: threads that call a BLAS whose calls queue, get slower or do neither: blas N CASE. */
+/* blas.c: threads that call a BLAS whose calls queue, get slower, sleep or do nothing of this: blas
+ * N CASE. */
 /* SPDX-License-Identifier: MIT */
 #include <pthread.h>
 
 #include "blas.h"
 #include "work.h"
 
-enum { CALLS = 6000, THREADS_MAX = 64 };
+enum { CALLS = 6000, NAPS = 1600, THREADS_MAX = 64 };
 
 static int threads, vectors;
 
@@ -15,7 +16,7 @@ static void *work(void *planted)
 	struct workshop *shop = workshop_open();
 	unsigned int state = (unsigned int)(size_t)planted;
 
-	for (int i = 0; i < CALLS / threads; i++) {
+	for (int i = 0; i < (planted_sleep ? NAPS : CALLS) / threads; i++) {
 		if (vectors)
 			cblas_saxpy(SIDE * SIDE, 1, shop->a, 1, shop->c, 1);
 		else
@@ -36,6 +37,7 @@ int main(int argc, char **argv)
 	if (threads < 1 || threads > THREADS_MAX)
 		return 99;
 	planted_queue = !strcmp(argv[2], "blas-queue");
+	planted_sleep = !strcmp(argv[2], "sleep");
 	vectors = !strcmp(argv[2], "blas-bandwidth");
 	planted_threads = vectors || !strcmp(argv[2], "blas-slower") ? threads : 1;
 	for (int i = 1; i < threads; i++)
