@@ -130,16 +130,20 @@ void categories_free(struct categories *categories)
 	memset(categories, 0, sizeof *categories);
 }
 
-/* 1 where one of the patterns fits the name, or is the name: "[kernel]" is no set of letters. */
+/* 1 where one of the patterns fits the name, or is the name: "[kernel]" is no set of letters. Most
+ * differ from it before their first special character. */
 static int fits(const char *patterns, const char *name)
 {
 	while (*patterns) {
-		size_t length = strcspn(patterns, "|");
+		size_t length = strcspn(patterns, "|"), plain = strcspn(patterns, "|*?[\\");
 		char pattern[PATTERNS_MAX];
 
-		snprintf(pattern, sizeof pattern, "%.*s", (int)length, patterns);
-		if (!strcmp(pattern, name) || !fnmatch(pattern, name, 0))
-			return 1;
+		if (!strncmp(patterns, name, plain)) {
+			memcpy(pattern, patterns, length);
+			pattern[length] = '\0';
+			if (!strcmp(pattern, name) || !fnmatch(pattern, name, 0))
+				return 1;
+		}
 		patterns += length + (patterns[length] == '|');
 	}
 	return 0;

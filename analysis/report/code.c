@@ -349,11 +349,17 @@ static int find_script_place(const struct run *runs, const struct report *report
 int build_stacks(const struct run *runs, struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_STACKS];
+	size_t merged = 1000; /* rows, about, when they were merged last */
 
-	for (size_t i = 0; i < report->nruns; i++)
+	for (size_t i = 0; i < report->nruns; i++) {
 		for (int callers = 0; report->runs[i].used && callers < 2; callers++)
 			if (fold_run(&runs[i], report->runs[i].threads, callers, report))
 				return -1;
+		if (report->nstacks / 2 > merged) {
+			table_merge_rows(table, report);
+			merged = report->nstacks + 1000;
+		}
+	}
 	for (size_t i = 0; i < report->nrows; i++)
 		if (find_script_place(runs, report, &report->rows[i]))
 			return -1;

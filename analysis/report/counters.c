@@ -128,7 +128,7 @@ static int find_items(const struct run *runs, const struct report *report, struc
 
 		if (!item)
 			return -1;
-		*item = (struct sum_item){.index = (uint32_t)i, .row = &newest->counters[i]};
+		*item = (struct sum_item){.row = &newest->counters[i]};
 	}
 	return 0;
 }

@@ -348,24 +348,26 @@ static int may_be_replayed(const struct run *run, const struct run *newest, stru
 
 int report_pairs_run(const struct run *runs, size_t count)
 {
+	double *f = calloc(count + 1, sizeof *f), least = INFINITY;
 	struct account all = {0}, account;
-	double least = INFINITY;
 	int closest = -1;
 
-	for (size_t i = 0; i < count; i++)
-		if (may_be_replayed(&runs[i], &runs[count - 1], &account))
-			account_add(&all, &account);
-	for (size_t i = 0; i < count; i++) {
-		double off;
+	for (size_t i = 0; f && i < count; i++) {
+		int may_be = may_be_replayed(&runs[i], &runs[count - 1], &account);
 
-		if (!may_be_replayed(&runs[i], &runs[count - 1], &account))
-			continue;
-		off = fabs(account.f_intercepted - all.f_intercepted);
+		f[i] = may_be ? account.f_intercepted : NAN;
+		if (may_be)
+			account_add(&all, &account);
+	}
+	for (size_t i = 0; f && i < count; i++) {
+		double off = fabs(f[i] - all.f_intercepted);
+
 		if (off <= least) {
 			least = off;
 			closest = (int)i;
 		}
 	}
+	free(f);
 	return closest;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/idmap.h"
 
 /* Every row of a report that holds a sum has it there. */
 #define SUM_OFFSET sizeof(int64_t)
@@ -36,7 +37,6 @@ int sums_find(const struct run *runs, const struct report *report, enum run_part
 				return -1;
 			*item = (struct sum_item){.threads = report->runs[run].threads,
 						  .run = (uint32_t)run,
-						  .index = (uint32_t)sums->count,
 						  .row = table_row(sums->table, &runs[run], i)};
 		}
 	}
@@ -50,9 +50,6 @@ static int compare_groups(const struct sum_item *a, const struct sum_item *b,
 	       table_compare(keys, a->row, b->row);
 }
 
-COMPARE(compare_items, struct sum_item,
-	ORDER(a->threads, b->threads) ?: ORDER(a->hash, b->hash) ?: ORDER(a->index, b->index))
-
 static int compare_firsts(const void *left, const void *right, void *context)
 {
 	const struct sums *sums = context;
@@ -61,26 +58,54 @@ static int compare_firsts(const void *left, const void *right, void *context)
 			      &sums->items[((const struct sum_group *)right)->first], &sums->keys);
 }
 
-/* Hashes bring equal rows together with few looks at texts; then only groups are compared. */
+/* Sets the item's group, a new one where none before it has its keys. */
+static int find_group(struct sums *sums, struct idmap *known, size_t at)
+{
+	struct sum_item *item = &sums->items[at];
+	uint64_t hash = table_hash(&sums->keys, item->row) + (uint64_t)item->threads * 2 +
+			(uint64_t)item->group;
+	struct sum_group *group;
+
+	while ((item->number = idmap_find(known, hash)) != IDMAP_NONE &&
+	       compare_groups(&sums->items[sums->groups[item->number].first], item, &sums->keys))
+		hash++;
+	if (item->number == IDMAP_NONE) {
+		item->number = (uint32_t)sums->ngroups;
+		group = array_add(&sums->groups, &sums->ngroups, sizeof *group);
+		if (!group || idmap_put(known, hash, item->number))
+			return -1;
+		group->first = at;
+	}
+	sums->groups[item->number].end++; /* how many it has so far */
+	return 0;
+}
+
+/* Runs have much the same rows: only groups are sorted. */
 int sums_sort(struct sums *sums)
 {
-	for (size_t i = 0; i < sums->count; i++)
-		sums->items[i].hash = table_hash(&sums->keys, sums->items[i].row) +
-				      (uint64_t)sums->items[i].group;
-	if (sums->count)
-		qsort(sums->items, sums->count, sizeof *sums->items, compare_items);
-	for (size_t i = 0; i < sums->count; i++) {
-		struct sum_group *group = sums->ngroups ? &sums->groups[sums->ngroups - 1] : NULL;
+	struct sum_item *sorted = malloc((sums->count + 1) * sizeof *sorted);
+	struct idmap known = {0};
+	int failed = !sorted;
+	size_t start = 0;
 
-		if (!group ||
-		    compare_groups(&sums->items[group->first], &sums->items[i], &sums->keys)) {
-			group = array_add(&sums->groups, &sums->ngroups, sizeof *group);
-			if (!group)
-				return -1;
-			group->first = i;
-		}
-		group->end = i + 1;
+	for (size_t i = 0; i < sums->count && !failed; i++)
+		failed = find_group(sums, &known, i);
+	idmap_free(&known);
+	if (failed) {
+		free(sorted);
+		return -1;
 	}
+	for (size_t i = 0; i < sums->ngroups; i++) {
+		struct sum_group *group = &sums->groups[i];
+
+		group->first = start;
+		start += group->end;
+		group->end = group->first;
+	}
+	for (size_t i = 0; i < sums->count; i++)
+		sorted[sums->groups[sums->items[i].number].end++] = sums->items[i];
+	free(sums->items);
+	sums->items = sorted;
 	if (sums->ngroups)
 		qsort_r(sums->groups, sums->ngroups, sizeof *sums->groups, compare_firsts, sums);
 	return 0;

@@ -8,9 +8,9 @@
 /* A row of a run, with the thread count that it counts for. */
 struct sum_item {
 	int threads;
-	int group;     /* for the caller: what else tells rows apart, before the keys */
-	uint64_t hash; /* of the keys */
-	uint32_t run, index;
+	int group; /* for the caller: what else tells rows apart, before the keys */
+	uint32_t run;
+	uint32_t number; /* of its sum_group, before they are sorted */
 	const void *row;
 };
 struct sums {

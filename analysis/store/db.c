@@ -277,6 +277,23 @@ int store_load_timeline(struct store *store, struct run *run, struct error *err)
 	return 0;
 }
 
+/* Of these parts, those that any run of the store has: each that none has would cost a look a run.
+ */
+static unsigned int find_filled(struct store *store, unsigned int parts)
+{
+	for (size_t table = 1; table < SCHEMA_PAIRS; table++) {
+		char *sql = sqlite3_mprintf("SELECT 1 FROM %s LIMIT 1", schema_tables[table]->name);
+		sqlite3_stmt *stmt = NULL;
+
+		if (sql && !sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL) &&
+		    sqlite3_step(stmt) == SQLITE_DONE)
+			parts &= ~STORE_PART((enum run_part)(table - 1));
+		sqlite3_finalize(stmt);
+		sqlite3_free(sql);
+	}
+	return parts;
+}
+
 int store_load_experiment(struct store *store, const char *experiment, unsigned int parts,
 			  struct run **runs, size_t *count, struct error *err)
 {
@@ -290,6 +307,8 @@ int store_load_experiment(struct store *store, const char *experiment, unsigned 
 	if (execute(store, "BEGIN") || sqlite3_prepare_v2(store->db, sql, -1, &ids, NULL) ||
 	    (experiment && value_bind_text(ids, 1, experiment)))
 		result = db_error(store->db, store->path, "read", err);
+	else
+		parts = find_filled(store, parts);
 	while (!result && (rc = sqlite3_step(ids)) == SQLITE_ROW) {
 		struct run *run = array_add(runs, count, sizeof *run);
 
