@@ -5,15 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Capacities are the powers of two and three times these, so that the count alone tells when to
- * grow. The next one, where the count is one of them; else 0. */
+/* Capacities grow by a quarter of a power of two, so that the count alone tells when. The next one,
+ * where the count is one of them; else 0. */
 static size_t next_capacity(size_t count)
 {
-	size_t power = count & -count;
+	size_t step = count < 8 ? 1 : (size_t)1 << (61 - __builtin_clzll(count));
 
-	if (count == power)
-		return count < 2 ? count + 1 : count + count / 2;
-	return count == 3 * power ? count + power : 0;
+	return count % step ? 0 : count + step;
 }
 
 void *array_add(void *rows, size_t *count, size_t size)

@@ -95,30 +95,28 @@ static void set_figures(struct report_shape *row)
 		samples >= SHARE_SAMPLES_MIN ? (double)sum->samples_workers / samples : NAN;
 }
 
-static int build_shapes_by(const struct run *runs, struct report *report, const char *keys,
-			   const struct table *table)
+static void finish_shapes(const struct table *table, struct report *report)
 {
-	int failed = sums_build(runs, report, RUN_PART_SHAPES, keys, table);
-
 	for (size_t i = 0; i < table_count(table, report); i++)
 		set_figures(table_row(table, report, i));
 	table_sort(table, report, "threads -total_ns");
 	sums_share(table, report, "total_ns", offsetof(struct report_shape, share));
-	return failed;
 }
+
+#define SHAPE_KEYS "transa transb m n k other_shapes routine type variant"
 
 int build_shapes(const struct run *runs, struct report *report)
 {
-	struct table all_regions = report_tables[REPORT_SHAPES];
+	const struct table *by_region = &report_tables[REPORT_SHAPES];
+	struct table all_regions = *by_region;
 
 	all_regions.rows = offsetof(struct report, shapes);
 	all_regions.count = offsetof(struct report, nshapes);
-	if (build_shapes_by(runs, report, "transa transb m n k other_shapes routine type variant",
-			    &all_regions) ||
-	    build_shapes_by(runs, report,
-			    "transa transb m n k other_shapes routine type variant region",
-			    &report_tables[REPORT_SHAPES]))
+	if (sums_build(runs, report, RUN_PART_SHAPES, SHAPE_KEYS " region", by_region) ||
+	    sums_build_again(by_region, report, RUN_PART_SHAPES, SHAPE_KEYS, &all_regions))
 		return -1;
+	finish_shapes(by_region, report);
+	finish_shapes(&all_regions, report);
 	for (size_t i = 0; i < report->nshapes; i++)
 		report->shapes[i].sum.shape.region[0] = '\0';
 	return 0;

@@ -140,14 +140,42 @@ void *sums_add(const struct sums *sums, const struct sum_group *group, const str
 	return row;
 }
 
+static int add_all(struct sums *sums, const struct table *into, struct report *report)
+{
+	int failed = sums_sort(sums);
+
+	for (size_t i = 0; i < sums->ngroups && !failed; i++)
+		failed = !sums_add(sums, &sums->groups[i], into, report);
+	return failed ? -1 : 0;
+}
+
 int sums_build(const struct run *runs, struct report *report, enum run_part part, const char *keys,
 	       const struct table *into)
 {
 	struct sums sums;
-	int failed = sums_find(runs, report, part, keys, &sums) || sums_sort(&sums);
+	int failed = sums_find(runs, report, part, keys, &sums) || add_all(&sums, into, report);
 
-	for (size_t i = 0; i < sums.ngroups && !failed; i++)
-		failed = !sums_add(&sums, &sums.groups[i], into, report);
+	sums_free(&sums);
+	return failed ? -1 : 0;
+}
+
+int sums_build_again(const struct table *from, struct report *report, enum run_part part,
+		     const char *keys, const struct table *into)
+{
+	struct sums sums = {.table = &run_tables[part]};
+	int failed = 0;
+
+	sums.keys = table_order_by(sums.table, keys);
+	for (size_t i = 0; i < table_count(from, report) && !failed; i++) {
+		struct sum_item *item = array_add(&sums.items, &sums.count, sizeof *item);
+		const char *row = table_row(from, report, i);
+
+		failed = !item;
+		if (item)
+			*item = (struct sum_item){.threads = *(const int *)row,
+						  .row = row + SUM_OFFSET};
+	}
+	failed = failed || add_all(&sums, into, report);
 	sums_free(&sums);
 	return failed ? -1 : 0;
 }

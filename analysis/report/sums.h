@@ -39,6 +39,9 @@ void *sums_add(const struct sums *sums, const struct sum_group *group, const str
 /* All of these: sums up the part into the table's rows. 0, or -1 when memory is out. */
 int sums_build(const struct run *runs, struct report *report, enum run_part part, const char *keys,
 	       const struct table *into);
+/* The same of the sums in another table of the report, by fewer keys. */
+int sums_build_again(const struct table *from, struct report *report, enum run_part part,
+		     const char *keys, const struct table *into);
 /* Sets each row's share of the column's sum at its thread count; the rows are sorted by thread
  * count. */
 void sums_share(const struct table *table, struct report *report, const char *column,

@@ -164,8 +164,8 @@ int value_read(sqlite3_stmt *stmt, int result, const struct field *column, void 
 		*(char *)field = *read_bytes(stmt, result);
 		break;
 	case FIELD_CHARS:
-		memset(field, 0, column->size);
-		strncpy(field, read_bytes(stmt, result), column->size - 1);
+		strncpy(field, read_bytes(stmt, result), column->size);
+		((char *)field)[column->size - 1] = '\0';
 		break;
 	case FIELD_STRING:
 		return read_string(stmt, result, field);
