@@ -200,6 +200,8 @@ static void share_out(struct inquiry *inquiry)
 #define REMEDY_LOCK                                                                                \
 	"hold it for a shorter time, or let each thread have its own part of what it guards"
 
+#define REMEDY_GPU "give it work ahead, and fetch results later"
+
 /* Waits whose kind is their cause. Who would wait for others' work anyway loses nothing by a lock,
  * a pipe or a sleep, and some that look like a lock are queues: unevenness comes first. */
 static const struct wait_cause {
@@ -215,7 +217,7 @@ static const struct wait_cause {
 	 "do it in another thread or less often, in larger pieces"},
 	{"sleep", CAUSE_SLEEP, "a time to pass: they sleep",
 	 "wait for what is to happen, by a condition, in place of a time"},
-	{"GPU", CAUSE_GPU, "a GPU", "give it work ahead, and fetch results later"},
+	{"GPU", CAUSE_GPU, "a GPU", REMEDY_GPU},
 	{"MPI", CAUSE_MPI, "messages of other ranks",
 	 "even out the ranks' work, or send less often and ahead"},
 };
@@ -526,6 +528,16 @@ static int say_pool(const struct inquiry *inquiry, const struct report_function 
 	return 1;
 }
 
+/* What a program calls to wait for a GPU, which burns a CPU. */
+static int is_gpu_wait(const struct code_location *location)
+{
+	const char *object = object_name(location->object);
+
+	return !strncmp(object, "libcuda", 7) || !strncmp(object, "libamdhip", 9) ||
+	       (strstr(location->function, "Synchronize") &&
+		(!strncmp(location->function, "cu", 2) || !strncmp(location->function, "hip", 3)));
+}
+
 /* Spinning that no unevenness explains. */
 static void find_spin(struct inquiry *inquiry)
 {
@@ -536,6 +548,14 @@ static void find_spin(struct inquiry *inquiry)
 		return;
 	found.lost[CAT_SPIN] = inquiry->left[CAT_SPIN];
 	function_place(loop, found.place);
+	if (is_gpu_wait(&loop->sum.location)) {
+		found.cause = CAUSE_GPU;
+		found.sure = SURE;
+		SAY(found.sentence, "wait for a GPU, spinning in %s", found.place);
+		SAY(found.remedy, "%s", REMEDY_GPU);
+		claim(inquiry, &found);
+		return;
+	}
 	SAY(found.sentence, "spin, most in %s", found.place);
 	if (say_pool(inquiry, loop, &found))
 		;

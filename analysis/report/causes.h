@@ -65,7 +65,8 @@
 	  "blocked time in such system calls")                                                     \
 	X(SLEEP, "sleep", "threads sleep", "blocked time in functions that sleep")                 \
 	X(MPI, "mpi", "ranks wait for messages and for each other", "time inside MPI calls")       \
-	X(GPU, "gpu", "threads wait for a GPU", "blocked time in its library or driver")           \
+	X(GPU, "gpu", "threads wait for a GPU",                                                    \
+	  "blocked time in its library or driver, and samples in its functions that wait")         \
 	X(OUTSIDE_BLAS, "outside-blas-symbols",                                                    \
 	  "matrix work is done by code that is called by no BLAS name",                            \
 	  "what grew lies in libraries that compute with matrices, outside BLAS calls")            \

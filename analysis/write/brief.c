@@ -242,7 +242,7 @@ static void set_place(struct bar *bar, const char *what, const char *file, int l
 }
 
 /* Where most of the category's time at the row's thread count is spent: the caller of BLAS, the
- * function outside it, the wait. */
+ * function outside it or that spins, the wait. */
 static void find_place(const struct report *report, const struct report_row *row, int category,
 		       struct bar *bar)
 {
@@ -261,10 +261,12 @@ static void find_place(const struct report *report, const struct report_row *row
 		set_place(bar, row->script_place, "", 0);
 		return;
 	}
-	for (size_t i = 0; category == CAT_OTHER && i < report->nfunctions; i++) {
+	for (size_t i = 0;
+	     (category == CAT_OTHER || category == CAT_SPIN) && i < report->nfunctions; i++) {
 		const struct report_function *function = &report->functions[i];
 
-		if (function->threads != row->threads || function->sum.code != RUN_CODE_OTHER)
+		if (function->threads != row->threads ||
+		    function->sum.code != (category == CAT_SPIN ? RUN_CODE_SPIN : RUN_CODE_OTHER))
 			continue;
 		set_place(bar, function->sum.location.function, function->sum.location.file,
 			  function->sum.location.line);

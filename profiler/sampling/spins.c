@@ -36,6 +36,10 @@ static const struct {
  * clock by a function of its own. */
 static const char *const long_loops[] = {"libomp.so*", "libomp[0-9-]*", "libiomp5*"};
 
+/* They poll for as long as the GPU takes, by code of many functions. A copy to the host waits for
+ * all that was asked for before. */
+static const char gpu_waits[] = "@(cu|cuda|hip)[A-Z]*@(Synchronize|Memcpy*DtoH)*";
+
 static const char *last_part(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -155,6 +159,20 @@ static void find_calls(const struct address_table *addresses, const struct stack
 	}
 }
 
+static int waits_for_gpu(const struct naming *naming, uint32_t address)
+{
+	const struct symbol_frame *frames;
+	int waits = 0;
+
+	for (size_t left = naming_frames(naming, address, &frames); left--;) {
+		const char *name = frames[left].function;
+
+		waits |= (!strncmp(name, "cu", 2) || !strncmp(name, "hip", 3)) &&
+			 !fnmatch(gpu_waits, name, FNM_EXTMATCH);
+	}
+	return waits;
+}
+
 int spins_find(const struct timeline *timeline, const struct naming *naming, const uint64_t *counts,
 	       const enum run_code *code, int64_t since_ns, struct spins *spins)
 {
@@ -181,6 +199,8 @@ int spins_find(const struct timeline *timeline, const struct naming *naming, con
 		if (code[node->address] == RUN_CODE_BLAS &&
 		    (!spins->executors[object] || *flags & (SPIN_IN_CALL | SPIN_CUT)))
 			*flags |= SPIN_IN_BLAS;
+		if (caller & SPIN_ON_GPU || waits_for_gpu(naming, node->address))
+			*flags |= SPIN_ON_GPU | SPIN_YIELDS;
 		if (spins->addresses[node->address] ||
 		    (object == OBJECT_KERNEL && caller & SPIN_YIELDS))
 			*flags |= SPIN_YIELDS;

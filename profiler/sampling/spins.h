@@ -20,6 +20,7 @@ enum spin_stack {
 	SPIN_OWN = 4,	  /* in the preload library, or in what this called of the system */
 	SPIN_IN_CALL = 8, /* goes through the preload library, as calls do, ... */
 	SPIN_CUT = 16,	  /* ... or may do so: it was truncated */
+	SPIN_ON_GPU = 32, /* in a function that waits for a GPU, or in what this calls */
 };
 
 /* Looks at the addresses whose counts[] is not 0, by name and by the code itself, and at all

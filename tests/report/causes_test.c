@@ -547,17 +547,28 @@ TEST_EACH(test_spin_lock, 2)
 /* Of one library's loops that which has a name is said, of others that with most samples, and the
  * kernel's only where there is no other. */
 static const struct {
-	const char *functions[3], *objects[3], *place;
+	const char *functions[3], *objects[3], *place, *cause;
 } loops[] = {
 	{{"libgomp.so+0x1f", "GOMP_parallel", "spin_here"},
 	 {"libgomp.so", "libgomp.so", "train"},
-	 "GOMP_parallel()"},
+	 "GOMP_parallel()",
+	 "spin"},
 	{{"libgomp.so+0x1f", "spin_here", "libgomp.so+0x2f"},
 	 {"libgomp.so", "train", "libgomp.so"},
-	 "libgomp.so+0x1f"},
+	 "libgomp.so+0x1f",
+	 "spin"},
 	{{"do_sched_yield", "spin_here", "GOMP_parallel"},
 	 {"[kernel]", "train", "libgomp.so"},
-	 "spin_here()"},
+	 "spin_here()",
+	 "spin"},
+	{{"libcuda.so.1+0x1f", "spin_here", "do_sched_yield"},
+	 {"/usr/lib/libcuda.so.1", "train", "[kernel]"},
+	 "libcuda.so.1+0x1f",
+	 "gpu"},
+	{{"cudaStreamSynchronize", "spin_here", "do_sched_yield"},
+	 {"train", "train", "[kernel]"},
+	 "cudaStreamSynchronize()",
+	 "gpu"},
 };
 
 TEST_EACH(test_which_loop_spins, COUNT(loops))
@@ -575,6 +586,7 @@ TEST_EACH(test_which_loop_spins, COUNT(loops))
 	}
 	build(2);
 	ck_assert_str_eq(report.causes[0].place, loops[_i].place);
+	ck_assert_str_eq(report.causes[0].cause, loops[_i].cause);
 	report_free(&report);
 }
 

@@ -40,7 +40,7 @@ if ! sqlite3 "$work/x.db" "SELECT samples FROM runs" | grep -qv '^0$'; then
 	exit 77
 fi
 compare work
-for kind in poll lock yield omp critical pause; do
+for kind in poll lock yield gpu omp critical pause; do
 	profile $kind
 	compare $kind
 done
@@ -51,6 +51,9 @@ expect_says out 'wait_with_pause,.*,spin,'
 # What the program called names the loop, where the library has no names of its own.
 sqlite3 "$work/critical.db" "SELECT function FROM functions WHERE code = 'spin'" >"$work/out"
 [ "$(uname -m)" != x86_64 ] || expect_says out '^GOMP_critical_name_start$'
+
+sqlite3 "$work/gpu.db" "SELECT function FROM functions WHERE code = 'spin'" >"$work/out"
+expect_says out '^cuStreamSynchronize$'
 
 # The same program with LLVM's OpenMP library, which has GNU's functions too.
 llvm=$(ldconfig -p 2>/dev/null | sed -n 's/.*libomp\.so\.5 .* => //p' | head -n 1)

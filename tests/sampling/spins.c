@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 /* Usage: spins KIND SECONDS. Two threads meet again and again; the second has three times the
- * work of the first. KIND is how they wait: pause, poll, lock, yield, omp (at OpenMP's barrier) or
- * critical (one works after the other);
- * or work: one thread works in loops that look alike, without any waiting; or pool: one thread
+ * work of the first. KIND is how they wait: pause, poll, lock, yield, gpu (as its driver does, by
+ * code that looks like work), omp (at OpenMP's barrier) or critical (one works after the other); or
+ * work: one thread works in loops that look alike, without any waiting; or pool: one thread
  * computes and calls BLAS in turns. A line of output for each thread: "TID WORK_NS CPU_NS". */
 
 enum { THREADS = 2, BYTES = 1 << 16 };
@@ -219,6 +219,21 @@ static __attribute__((noinline)) long add_all(const char *at, size_t size)
 	return sum;
 }
 
+static __attribute__((noinline)) void cuStreamSynchronize(int mine)
+{
+	while (atomic_load_explicit(&turn, memory_order_acquire) == mine)
+		sink = (double)add_all(text, 1000);
+}
+
+static void wait_for_gpu(int number)
+{
+	int mine;
+
+	(void)number;
+	if (!is_last(&mine))
+		cuStreamSynchronize(mine);
+}
+
 /* As gather counters do: the loop is left only when no other thread came between. */
 static void add_atomically(void)
 {
@@ -288,6 +303,7 @@ int main(int argc, char **argv)
 			  : !strcmp(kind, "poll")  ? wait_by_polling
 			  : !strcmp(kind, "lock")  ? wait_for_lock
 			  : !strcmp(kind, "yield") ? wait_by_yielding
+			  : !strcmp(kind, "gpu")   ? wait_for_gpu
 						   : NULL;
 	if (wait_for_others) {
 		if (pthread_create(&other, NULL, run, (void *)1))
