@@ -1191,6 +1191,39 @@ static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const
 	va_end(args);
 }
 
+/* Threads that wait for most of the time make f, of the work, a small matter. */
+static void say_idle(const struct inquiry *inquiry, struct report_cause *none)
+{
+	const struct account *account = &inquiry->row->account;
+	double all_ns = account->threads * account->wall_ns,
+	       spun_ns = account->category_ns[CAT_SPIN];
+	double idle_ns = spun_ns + account->category_ns[CAT_WAITING];
+	const struct report_function *loop = spinning(inquiry, 0);
+	const struct report_wait *wait = NULL;
+
+	if (account->parallel != PARALLEL_CALLERS || !(idle_ns > all_ns / 2))
+		return;
+	SAY(none->sentence, "; %.0f %% of the time %s", 100 * idle_ns / all_ns,
+	    account->threads == 1 ? "it waits" : "they wait");
+	if (spun_ns > idle_ns / 2) {
+		if (loop)
+			function_place(loop, none->place);
+		SAY(none->sentence, "%s, spinning",
+		    loop && is_gpu_wait(&loop->sum.location) ? " for a GPU" : "");
+	}
+	for (size_t i = 0; i < inquiry->report->nwaits && !wait && spun_ns <= idle_ns / 2; i++)
+		if (inquiry->report->waits[i].threads == inquiry->row->threads &&
+		    inquiry->report->waits[i].is_caller && !inquiry->report->waits[i].sum.in_blas)
+			wait = &inquiry->report->waits[i];
+	for (size_t i = 0; i < sizeof wait_causes / sizeof *wait_causes && wait; i++)
+		if (!strcmp(wait->sum.kind, wait_causes[i].kind)) {
+			SAY(none->sentence, " for %s", wait_causes[i].what);
+			wait_place(wait, none->place);
+		}
+	if (*none->place)
+		SAY(none->sentence, ", most in %s", none->place);
+}
+
 /* What is said of one thread count alone, with the command that would tell more. */
 static void add_prospect(struct inquiry *inquiry)
 {
@@ -1237,13 +1270,15 @@ static void add_prospect(struct inquiry *inquiry)
 	if (report_little_blas(report)) {
 		other_place(inquiry, place);
 		SAY(none->sentence, ": BLAS's threads can make it %.2f times as fast at most",
-		    1 / (1 - row->account.f_intercepted));
+		    1 / (1 - row->account.category_ns[CAT_BLAS] / row->account.wall_ns));
 		SAY(none->remedy, "look at the other code%s%s", *place ? ", most of it in " : "",
 		    place);
 	} else if (!(row->account.work > 0))
 		SAY(none->remedy, "for the speed-up say what counts as work: --work");
-	else if (none && report_next_command(report, command, sizeof command))
+	else if (report_next_command(report, command, sizeof command))
 		SAY(none->remedy, "for the speed-up run: %s", command);
+	if (!*none->place)
+		say_idle(inquiry, none);
 }
 
 /* The runs differ so much that there may be no loss. */
