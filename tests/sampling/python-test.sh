@@ -5,7 +5,8 @@
 library=$(ldd "$train" | awk '/blas/ { print $3; exit }')
 export OPENBLAS_NUM_THREADS=1
 
-# Each line that spends time ends with the function that it is in. What thread_time() says is printed.
+# Each line that spends time ends with the function that it is in. What thread_time() says is printed. Turns vary in length:
+# samples must not fall into step with them.
 cat >"$work/shares.py" <<'END'
 import ctypes, os, sys, threading, time
 
@@ -25,10 +26,12 @@ def little(n):
 
 
 def run(times):
+    chance = 1
     while sum(times) < float(sys.argv[2]):
-        for function, n, at in ((much, 30000, 0), (little, 10000, 1)):
+        chance = (chance * 1664525 + 1013904223) % 2**32
+        for function, n, at in ((much, 6000, 0), (little, 2000, 1)):
             start = time.thread_time()
-            function(n)
+            function(n + chance * n // 2**32)
             times[at] += time.thread_time() - start
 
 
@@ -92,11 +95,13 @@ line()
 	echo "$1 (shares.py:$(grep -n " # $1\$" "$work/shares.py" | cut -d: -f1))"
 }
 
+# Samples share the reads of Python's frames: on a busy machine 0.8 s of CPU time have some 100 of these, whose share has a
+# standard error of 4 points.
 check_shares()
 {
 	much=$(awk '$1 == "much" { print $2 }' "$work/out")
 	expect 0 "$blasprof" report -i python.db -f folded
-	awk -v much="$much" -v much_line="$(line much)" -v little_line="$(line little)" -v python="$1" '
+	awk -v much="$much" -v much_line="$(line much)" -v little_line="$(line little)" -v python="$1" -v offs="$work/offs" '
 		{ all += $NF }
 		/^(Thread\.)?_bootstrap \(threading.py:[0-9]*\);.*;run \(shares.py:[0-9]*\)/ { in_run += $NF }
 		/;much \(shares.py:/ { in_much += $NF }
@@ -105,9 +110,11 @@ check_shares()
 		index($0, ";" little_line) { at_little = 1 }
 		END {
 			seen = in_much / (in_much + in_little + !in_run)
-			printf "%s: %d of %d samples in run(), %.1f %% of these in much(), %.1f %% by its clock\n",
-				python, in_run, all, 100 * seen, 100 * much
-			exit !(in_run > 0.6 * all && in_much + in_little > 0.8 * in_run && at_much && at_little && seen > much - 0.12 && seen < much + 0.12)
+			off = seen - much
+			printf "%s: %d of %d samples in run(), %.1f %% of these in much(), %+.1f points off its clock\n",
+				python, in_run, all, 100 * seen, 100 * off
+			print off >>offs
+			exit !(in_run > 0.6 * all && in_much + in_little > 0.8 * in_run && at_much && at_little && off > -0.2 && off < 0.2)
 		}' "$work/out" || {
 		fail "$1: the shares are not those of its clock"
 		show_output
@@ -127,11 +134,17 @@ check_waits()
 	done
 }
 
-tried=0
+pythons=
 for python in /usr/bin/python3 "$HOME"/.pyenv/versions/3.*/bin/python3; do
-	[ -x "$python" ] && "$python" -c 'import ctypes, sys; sys.exit(not (3, 9) <= sys.version_info < (3, 14))' 2>/dev/null || continue
+	[ ! -x "$python" ] || ! "$python" -c 'import ctypes, sys; sys.exit(not (3, 9) <= sys.version_info < (3, 14))' 2>/dev/null ||
+		pythons="$pythons $python"
+done
+[ -n "$pythons" ] || exit 77
+# shellcheck disable=SC2086 # words
+seconds=$(printf '%s\n' $pythons | awk 'END { print NR < 3 ? 2.4 / NR : 0.8 }')
+for python in $pythons; do
 	rm -f "$work/python.db"
-	expect 0 "$blasprof" -q -F 999 --roi=process -i python.db -- "$python" shares.py "$library" 0.8
+	expect 0 "$blasprof" -q -F 999 --roi=process -i python.db -- "$python" shares.py "$library" "$seconds"
 	if grep -q 'what threads wait on is not known' "$work/err"; then
 		exit 77
 	fi
@@ -139,7 +152,7 @@ for python in /usr/bin/python3 "$HOME"/.pyenv/versions/3.*/bin/python3; do
 	check_waits "$python"
 	# threads and processes that come and go, and another interpreter in the same process
 	expect 7 "$blasprof" -q -F 999 --roi=process -i ends.db -- "$python" ends.py "$library"
-	tried=$((tried + 1))
 done
-[ "$tried" -gt 0 ] || exit 77
+awk '{ sum += $1 } END { off = sum / NR; printf "all: %+.1f points off\n", 100 * off; exit !(off > -0.1 && off < 0.1) }' "$work/offs" ||
+	fail "the shares are not those of the interpreters' clocks"
 finish
