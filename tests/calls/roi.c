@@ -5,11 +5,13 @@
  * roi late: 800 ms and then a call; roi soon: a call and then 400 ms.
  * roi beside N: one thread calls, the others compute as long. roi ahead N: 40 ms of calls and 400
  * ms of other work, by one thread or by two. roi uneven N: thread i makes i + 1 times as many
- * calls. roi forks N: as stray, but N children with 100 calls each. roi pool N: calls between
- * parallel loops of OpenMP. All times are CPU time; stray and forks print what they used first, ms.
+ * calls, those after the first 100 when the one before it has ended. roi forks N: as stray, but N
+ * children with 100 calls each. roi pool N: calls between parallel loops of OpenMP. All times are
+ * CPU time; stray and forks print what they used first, ms.
  */
 #include <omp.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,9 +79,18 @@ static void *call_ahead(void *thread)
 	return NULL;
 }
 
+/* The second half is alone, whatever CPUs the threads had. */
 static void *call_unevenly(void *thread)
 {
-	call_often(100 * ((int)(long)thread + 1));
+	static sem_t ended[64];
+	long number = (long)thread;
+
+	call_often(100);
+	if (number) {
+		sem_wait(&ended[number - 1]);
+		call_often(100 * (int)number);
+	}
+	sem_post(&ended[number]);
 	return NULL;
 }
 
