@@ -173,14 +173,17 @@ static double spread(const struct search *search)
 
 /* Step 3: of the fastest, the first and those that may be the fastest, the one with the fewest
  * runs; -1: they are told apart. Two standard errors to each side, and what is no worse than enough
- * needs no more runs than an interval takes. */
+ * needs no more runs than an interval takes. After as many runs as there are settings, a third of
+ * what three of each would be, only these two are run. */
 static long next_contender(const struct search *search)
 {
 	const struct search_setting *settings = search->settings;
 	size_t best = fastest(search), fewest = best;
 	double best_s = mean_of(&settings[best]), error = 2 * spread(search);
-	int contenders = 0;
+	int contenders = 0, runs = 0;
 
+	for (size_t i = 0; i < search->count; i++)
+		runs += settings[i].runs;
 	for (size_t i = 0; i < search->count; i++) {
 		double mean = mean_of(&settings[i]);
 		size_t faster = 0;
@@ -188,7 +191,7 @@ static long next_contender(const struct search *search)
 
 		for (size_t j = 0; j < search->count; j++)
 			faster += mean_of(&settings[j]) < mean;
-		wanted = faster < CONTENDERS_MAX && isfinite(mean) &&
+		wanted = runs < search_space(search) && faster < CONTENDERS_MAX && isfinite(mean) &&
 			 mean * (1 - error / sqrt(settings[i].runs)) <
 				 best_s * (1 + error / sqrt(settings[best].runs));
 		if (wanted && i != best && settings[i].runs >= SEARCH_RUNS_MIN &&

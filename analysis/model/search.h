@@ -9,7 +9,7 @@
  * 2. from the fastest on, the settings that differ from it in one knob, a size by one step, once
  *    each, until none of them is faster;
  * 3. those that may still be the fastest, and what the program does by itself, in turns, until they
- *    are told apart, or differ by less than SEARCH_ENOUGH.
+ *    are told apart, or differ by less than SEARCH_ENOUGH, or there were as many runs as settings.
  */
 #ifndef MODEL_SEARCH_H
 #define MODEL_SEARCH_H

@@ -150,6 +150,28 @@ TEST_EACH(what_is_usual_stays, 2)
 	search_free(&search);
 }
 
+/* Where runs vary too much to tell settings apart, there are hardly more of them than settings:
+ * three of the first and of the best are needed, and another may be the best then. */
+TEST(runs_are_bounded)
+{
+	static const struct search_knob three[] = {{.count = 2}, {.count = 2}, {.count = 4}};
+	unsigned char values[SEARCH_KNOBS_MAX];
+	uint64_t state = 3;
+	int runs = 0;
+
+	for (int round = 0; round < 100; round++) {
+		struct search search;
+
+		search_start(&search, three, 3, 2);
+		for (; search_next(&search, values); runs++)
+			ck_assert_int_eq(search_add(&search, values, 1 + next_uniform(&state) / 2),
+					 0);
+		ck_assert_int_ge(search.settings[0].runs, SEARCH_RUNS_MIN);
+		search_free(&search);
+	}
+	ck_assert_int_le(runs, 20 * 100);
+}
+
 /* More threads than CPUs are tried where the most that fit are the fastest, one size at a time, and
  * what is for threads only where there are some. */
 TEST(sizes_beyond_the_cpus)
@@ -194,16 +216,19 @@ static const struct {
 
 TEST_EACH(the_next_contender, COUNT(contenders))
 {
-	static const struct search_knob knob = {.count = 3};
+	/* what is for threads only is not tried, so that there were fewer runs than settings */
+	static const int one_thread[3] = {1, 1, 1};
+	static const struct search_knob two[] = {{.count = 3, .threads = one_thread},
+						 {.count = 5, .is_for_threads = 1}};
 	unsigned char values[SEARCH_KNOBS_MAX] = {0};
 	struct search search;
 	int more;
 
-	search_start(&search, &knob, 1, 16);
+	search_start(&search, two, 2, 16);
 	for (int value = 0; value < 3; value++)
 		for (int run = 0; run < (value == 2 ? contenders[_i].runs_of_last : 3); run++)
 			ck_assert_int_eq(
-				search_add(&search, &(unsigned char){(unsigned char)value},
+				search_add(&search, (unsigned char[]){(unsigned char)value, 0},
 					   contenders[_i].seconds[value] *
 						   (1 + (run - 1) * contenders[_i].spread)),
 				0);
