@@ -74,11 +74,10 @@ static void explain_no_calls(const struct report *report, struct finding *findin
 			 "call BLAS inside it?",
 			 report->roi);
 	else
-		snprintf(finding->hint, sizeof finding->hint,
-			 "if the program does use BLAS, see 'blasprof doctor': a static program, "
-			 "RTLD_DEEPBIND, an environment without LD_PRELOAD, another user than "
-			 "blasprof's, a container or sandbox, or LAPACK inside OpenBLAS keep calls "
-			 "from being seen");
+		snprintf(
+			finding->hint, sizeof finding->hint,
+			"if the program does use BLAS, see 'blasprof doctor', and what hides calls "
+			"in blasprof-costs(7)");
 }
 
 static int check_no_calls(const struct report *report, struct finding *finding)
@@ -181,14 +180,18 @@ static int uses_unit(const struct report *report, const char *unit)
 /* Single precision in oneDNN or PyTorch, which can do it in bf16. */
 static double fp32_share(const struct report *report, const struct report_row *row)
 {
-	const char *path = report_fact(report, "blas_path");
+	int has_torch = 0;
 	double share = 0;
+
+	for (size_t i = 0; i < report->nfacts; i++)
+		has_torch |= !strncmp(report->facts[i].name, "blas_path", strlen("blas_path")) &&
+			     strstr(report->facts[i].value, "libtorch");
 
 	for (size_t i = 0; i < report->nshapes; i++) {
 		const struct report_shape *shape = &report->shapes[i];
 
 		if (shape->threads == row->threads && !strcmp(shape->numbers, "fp32") &&
-		    (!strcmp(shape->sum.shape.way, "onednn") || (path && strstr(path, "libtorch"))))
+		    (!strcmp(shape->sum.shape.way, "onednn") || has_torch))
 			share += shape->share;
 	}
 	return share;

@@ -131,11 +131,23 @@ static const char *program_name(const char *command)
 	return name;
 }
 
+/* ", OpenBLAS 0.3.21", or ", OpenBLAS, oneDNN" where calls went to several libraries. */
+static int add_libraries(const struct report *report, char *text, size_t size)
+{
+	const char *blas = report_fact(report, "blas"), *version;
+	const char *second = report_fact(report, "blas_2");
+
+	version = second ? NULL : report_fact(report, "blas_version");
+	return snprintf(text, size, "%s%.20s%s%.*s%s%.20s%s", blas ? ", " : "", blas ? blas : "",
+			version ? " " : "",
+			version ? (int)fmin(20, (double)strcspn(version, " ")) : 0,
+			version ? version : "", second ? ", " : "", second ? second : "",
+			report_fact(report, "blas_3") ? ", ..." : "");
+}
+
 /* What the table is of, on one line: the command is cut where it has no room. */
 static void write_caption(const struct report *report, FILE *out)
 {
-	const char *blas = report_fact(report, "blas"),
-		   *version = report_fact(report, "blas_version");
 	double share = report_roi_share(report);
 	char facts[192], command[256];
 	int width = terminal_line_width(), length;
@@ -152,11 +164,8 @@ static void write_caption(const struct report *report, FILE *out)
 	if (isfinite(share) && strcmp(report->roi, "process"))
 		length += snprintf(facts + length, sizeof facts - (size_t)length,
 				   ", %.*g %% of CPU time", share < 0.1 ? 2 : 3, 100 * share);
-	if (blas && width >= BRIEF_WIDTH)
-		length +=
-			snprintf(facts + length, sizeof facts - (size_t)length, ", %.20s%s%.*s",
-				 blas, version ? " " : "", version ? (int)strcspn(version, " ") : 0,
-				 version ? version : "");
+	if (width >= BRIEF_WIDTH)
+		length += add_libraries(report, facts + length, sizeof facts - (size_t)length);
 	length += snprintf(facts + length, sizeof facts - (size_t)length, "; %% of the time:");
 	escape_text(program_name(report->nruns > 1 ? report->experiment : report->command),
 		    (size_t)(width - length > 8 ? width - length : 8), command, sizeof command);

@@ -135,15 +135,15 @@ static const struct option_row options[] = {
 };
 
 /* Stores the run, or says why not, and how it still can be. Returns the exit status. */
-static int store_run(struct run *run, struct session_dir *session)
+static int store_run(struct run *run, struct session_dir *session, enum save_result *result)
 {
 	struct error err;
-	enum save_result result =
-		save_run(settings.sweep.store, settings.sweep.choice.options.categories, run, &err);
 
-	if (result == SAVE_NOTHING || result == SAVE_FAILED)
+	*result =
+		save_run(settings.sweep.store, settings.sweep.choice.options.categories, run, &err);
+	if (*result == SAVE_NOTHING || *result == SAVE_FAILED)
 		output_failure(&err);
-	if (result != SAVE_FAILED) {
+	if (*result != SAVE_FAILED) {
 		session_remove(session);
 		return run->exit_status;
 	}
@@ -165,6 +165,15 @@ static void suggest_subcommand(const char *word, struct error *err)
 			 "; the nearest subcommand is '%s'", nearest.names[0]);
 }
 
+/* 1: nothing but the 24 lines on standard error was asked for. */
+static int is_brief(void)
+{
+	const struct report_choice *choice = &settings.sweep.choice;
+
+	return !choice->options.full && !choice->table && !choice->picture && !settings.output &&
+	       (!choice->format || !strcmp(choice->format, "text"));
+}
+
 /* The only run of the plan: reports on it with all others of its experiment, or alone when it is
  * not in the store. Returns the exit status. */
 static int run_single(const struct plan *plan, FILE *out)
@@ -172,6 +181,7 @@ static int run_single(const struct plan *plan, FILE *out)
 	const struct sweep_options *sweep = &settings.sweep;
 	struct planned_run planned = plan_run(plan, 0);
 	struct session_dir session;
+	enum save_result saved;
 	struct run run;
 	struct error err;
 	enum launch_result result =
@@ -179,9 +189,10 @@ static int run_single(const struct plan *plan, FILE *out)
 	int status = (int)result;
 
 	if (result == LAUNCH_DONE) {
-		status = store_run(&run, &session);
+		status = store_run(&run, &session, &saved);
 		launch_end();
-		if (!sweep->quiet &&
+		/* the shortest report on a run without a call says no more than was said */
+		if (!sweep->quiet && !(saved == SAVE_NOTHING && is_brief()) &&
 		    (run.id ? experiment_report(sweep->store, run.experiment, &sweep->choice, out,
 						&err)
 			    : experiment_print(&run, 1, &sweep->choice, out, &err)))

@@ -73,12 +73,8 @@ static void explain_no_calls(const struct run *run, struct error *err)
 			  "stored",
 			  run->command, run->roi);
 	} else {
-		error_set(
-			err,
-			"calls are not seen in a static or setuid program, with RTLD_DEEPBIND, in "
-			"an environment without LD_PRELOAD, as another user than blasprof's, in a "
-			"container or sandbox, and in LAPACK inside OpenBLAS",
-			"no BLAS call was seen in '%s', so the run is not stored", run->command);
+		error_set(err, "if it does use BLAS, blasprof-costs(7) says what hides calls",
+			  "no BLAS call was seen in '%s', so the run is not stored", run->command);
 	}
 }
 

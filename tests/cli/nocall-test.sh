@@ -6,6 +6,7 @@
 for status in 0 3; do
 	expect $status "$blasprof" -- sh -c "exit $status"
 	expect_says err "no BLAS call.*not stored"
+	[ "$(wc -l <"$work/err")" -eq 1 ] || fail "that there was no BLAS call is said on several lines"
 	! grep -qiE '(^|[^a-z])-?nan([^a-z]|$)' "$work/err" || fail "the report prints a NaN"
 done
 expect 3 "$blasprof" --quiet -- sh -c "exit 3"
