@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compute_unit.h"
 #include "base/array.h"
 #include "model/stats.h"
 #include "report/build.h"
@@ -82,6 +83,7 @@ static void set_figures(struct report_shape *row)
 
 	row->shown = shape_shown(&sum->shape);
 	set_numbers(row);
+	row->unit_name = compute_unit_name(sum->unit);
 	if (!*sum->shape.way)
 		snprintf(row->sum.shape.way, sizeof row->sum.shape.way, "blas");
 	row->p50_ns = shape_quantile(sum, 0.50);

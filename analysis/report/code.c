@@ -1,12 +1,12 @@
 /* code.c: where the samples lie: functions, kinds of other code, call stacks. */
 /* SPDX-License-Identifier: MIT */
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/compute_unit.h"
 #include "report/build.h"
 #include "report/sums.h"
 
@@ -34,20 +34,11 @@ const char *object_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-/* What a kernel computes with, by its name. */
 static const char *unit_of(const struct report_function *function)
 {
-	static const char *const units[][2] = {
-		{"*amx*", "AMX"},
-		{"*[_-]sme*", "SME"},
-		{"*avx512*bf16*", "AVX-512 BF16"},
-	};
-
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-		if ((function_is_blas(function) || function_is_matrix(function)) &&
-		    !fnmatch(units[i][0], outer_function(function), 0))
-			return units[i][1];
-	return "";
+	return function_is_blas(function) || function_is_matrix(function)
+		       ? compute_unit_name(compute_unit_of(outer_function(function)))
+		       : "";
 }
 
 int build_functions(const struct run *runs, struct report *report)

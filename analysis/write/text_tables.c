@@ -539,6 +539,14 @@ static int has_precisions(const struct report *report)
 	return 0;
 }
 
+static int has_units(const struct report *report)
+{
+	for (size_t i = 0; i < report->nshapes; i++)
+		if (*report->shapes[i].unit_name)
+			return 1;
+	return 0;
+}
+
 TEXT_CELL(called_as, report_shape, "%s", *row->sum.shape.variant ? row->sum.shape.variant : "X")
 
 TEXT_VALUE(shape_mean, report_shape, (double)row->sum.total_ns / (double)row->sum.calls)
@@ -574,6 +582,7 @@ static const struct text_column shape_columns[] = {
 	{"way", "way", AS_TEXT, CALL_WAY_MAX, .is_shown = has_ways},
 	SHAPE_NAME,
 	{"precision", "precision", AS_TEXT, 16, .is_shown = has_precisions},
+	{"unit", "unit", AS_TEXT, 16, .is_shown = has_units},
 	{"calls", "calls", AS_COUNT},
 	{"total_ns", "total", AS_TIME},
 	{"wall_ns", "wall", AS_TIME, .is_shown = lacked_cpus},

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/compute_unit.h"
 #include "blas/routines.h"
 #include "calls/records.h"
 #include "symbols/naming.h"
@@ -71,6 +72,7 @@ static int shape_row(struct record_file *file, const struct shape_record *record
 		.wall_ns = call_ns(record->ticks + record->no_cpu_ticks, record->calls, frame),
 		.flops = sound_amount(record->flops_per_call * calls + record->other_flops),
 		.bytes = sound_amount(record->bytes_per_call * calls + record->other_bytes),
+		.unit = record->unit < UNITS ? (int)record->unit : UNIT_UNKNOWN,
 	};
 
 	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)

@@ -649,6 +649,7 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	    name_addresses(all, view, sampler->start_realtime_ns))
 		return -1;
 	calls.code = all->code;
+	calls.naming = all->naming;
 	sum_samples(all);
 	run->samples += timeline->samples;
 	count_lost(timeline, run);

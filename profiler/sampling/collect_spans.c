@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/compute_unit.h"
+#include "symbols/naming.h"
 
 /* The time between the first start and the last end of a thread's spans. */
 struct extent {
@@ -148,6 +150,14 @@ static struct run_shape *find_shape(const struct calls *calls, const struct task
 	return NULL;
 }
 
+static int unit_of(const struct naming *naming, uint32_t address)
+{
+	const struct symbol_frame *frames;
+	size_t count = naming_frames(naming, address, &frames);
+
+	return (int)compute_unit_of(frames[count - 1].function);
+}
+
 int collect_call_samples(const struct call_samples *samples, struct run *run)
 {
 	const struct timeline *timeline = samples->timeline;
@@ -161,7 +171,7 @@ int collect_call_samples(const struct call_samples *samples, struct run *run)
 			     : list_calls(samples->watched, samples->nwatched, &calls);
 	for (size_t i = 0; i < log->count && !failed; i++) {
 		const struct log_entry *entry = &log->entries[i];
-		int is_caller = samples->calls_blas[entry->task];
+		int is_caller = samples->calls_blas[entry->task], unit;
 		struct run_shape *shape;
 
 		if (log_is_off_cpu(entry) || (single && !is_caller) ||
@@ -169,9 +179,11 @@ int collect_call_samples(const struct call_samples *samples, struct run *run)
 			continue;
 		shape = find_shape(&calls, &timeline->tasks[entry->task], is_caller,
 				   entry->time_ns - samples->roi_start_ns, run);
-		if (shape)
-			*(is_caller ? &shape->samples_callers : &shape->samples_workers) +=
-				entry->count;
+		if (!shape)
+			continue;
+		*(is_caller ? &shape->samples_callers : &shape->samples_workers) += entry->count;
+		unit = unit_of(samples->naming, entry->address);
+		shape->unit = unit > shape->unit ? unit : shape->unit;
 	}
 	free(calls.spans);
 	free(calls.callers);

@@ -13,7 +13,8 @@ int collect_wait_spans(const struct timeline *timeline, int64_t roi_start_ns, st
 
 struct call_samples {
 	const struct timeline *timeline;
-	const enum run_code *code;	/* of each address */
+	const enum run_code *code; /* of each address */
+	const struct naming *naming;
 	const char *calls_blas;		/* of each task */
 	const struct run_span *watched; /* calls, where the run has no timeline */
 	size_t nwatched;
@@ -22,8 +23,8 @@ struct call_samples {
 
 /* Counts the samples in BLAS code into the shapes of the calls that were in progress: a caller's by
  * its own call, another thread's by the only call of its process at that moment; where there are
- * several, it is not known whose it was. Does nothing without spans of calls, or where the log is
- * not exact. -1 when memory is out. */
+ * several, it is not known whose it was. The names of their kernels tell the shapes' units. Does
+ * nothing without spans of calls, or where the log is not exact. -1 when memory is out. */
 int collect_call_samples(const struct call_samples *samples, struct run *run);
 
 #endif

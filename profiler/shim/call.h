@@ -11,6 +11,7 @@
 #define SHIM_CALL_H
 
 #include "wire/clock.h"
+#include "base/compute_unit.h"
 #include "shim/shim.h"
 
 /* A name that calls enter by. As entries.c lays it down. */
@@ -81,9 +82,9 @@ static inline __attribute__((always_inline)) void call_end(const void *const *fr
 	call_leave(*frame);
 }
 
-/* It has returned, and did more than its shape says. */
-static inline __attribute__((always_inline)) void call_leave_more(const void *frame, double flops,
-								  double bytes)
+/* It has returned, and did more than its shape says. The unit: of the shape's first call. */
+static inline __attribute__((always_inline)) void
+call_leave_more(const void *frame, double flops, double bytes, enum compute_unit unit)
 {
 	struct shim_thread *thread = &shim_self;
 	int counts = call_counts(frame);
@@ -94,6 +95,8 @@ static inline __attribute__((always_inline)) void call_leave_more(const void *fr
 	thread->row->other_flops += flops;
 	thread->row->other_bytes += bytes;
 	thread->sums->flops += flops;
+	if (unlikely(thread->row->calls == 1))
+		thread->row->unit = unit;
 }
 
 /* A name jumps here with the entry in a register. HANDED: how the wrapper gets that and `frame`,

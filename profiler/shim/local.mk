@@ -39,6 +39,7 @@ libblasprof_la_SOURCES = \
 	profiler/shim/wrappers.h \
 	profiler/shim/wrappers32.c \
 	profiler/shim/wrappers64.c \
+	analysis/base/compute_unit.h \
 	analysis/base/early.h \
 	analysis/base/text.h \
 	profiler/blas/routines.c \

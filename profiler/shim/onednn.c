@@ -24,6 +24,7 @@ enum { API_MAJOR = 2, ENGINE_CPU = 1 };
 enum query {
 	QUERY_ENGINE = 1,
 	QUERY_KIND = 2,
+	QUERY_NAME = 8, /* of the implementation */
 	/* of memory descriptors; that of the gradient comes next */
 	QUERY_SRC = 129,
 	QUERY_WEIGHTS = 131,
@@ -85,6 +86,7 @@ struct known {
 	int is_settled; /* 1: so does each execution of it */
 	struct product product;
 	double bytes; /* all that it works on */
+	enum compute_unit unit;
 };
 
 /* What a primitive works on: the gradients in place of what it does not have. */
@@ -274,6 +276,7 @@ static struct known ask(const void *primitive, int nargs, const struct argument_
 	struct known known = {.is_settled = 1};
 	struct operands of = {0};
 	const struct kind *kind;
+	const char *name;
 	const void *desc;
 
 	if (api.get_desc(primitive, &desc) || !(kind = find_kind(desc)))
@@ -293,13 +296,16 @@ static struct known ask(const void *primitive, int nargs, const struct argument_
 		known.bytes += of.states ? tensor_bytes(of.states) : 0;
 	}
 	known.product = kind->as_product(&of);
+	if (!api.query(desc, QUERY_NAME, 0, &name) && name)
+		known.unit = compute_unit_of(name);
 	known.bytes += tensor_bytes(of.src) + tensor_bytes(of.weights) + tensor_bytes(of.dst);
 	known.id = __atomic_load_n(&ids[kind - kinds][of.src->type], __ATOMIC_RELAXED);
 	return known;
 }
 
 /* The answers, each in a cache line, in the place that its address gives. `turn` is odd while a
- * thread writes; AGE is how many primitives were freed before, and the routine's number. */
+ * thread writes; AGE is how many primitives were freed before, the unit, and the routine's number.
+ */
 #define ANSWERS 512 /* a large network has some hundred primitives */
 enum word { PRIMITIVE, AGE, M, N, K, COUNT, BYTES, WORDS };
 static struct answer {
@@ -324,9 +330,10 @@ static int recall(const void *primitive, uint64_t age, struct known *known)
 		words[i] = __atomic_load_n(&answer->words[i], __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	if (turn & 1 || __atomic_load_n(&answer->turn, __ATOMIC_RELAXED) != turn ||
-	    words[PRIMITIVE] != (uintptr_t)primitive || words[AGE] >> 16 != age)
+	    words[PRIMITIVE] != (uintptr_t)primitive || words[AGE] >> 20 != age)
 		return 0;
 	known->id = words[AGE] & 0xffff;
+	known->unit = words[AGE] >> 16 & 0xf;
 	known->product = (struct product){(int64_t)words[M], (int64_t)words[N], (int64_t)words[K],
 					  (int64_t)words[COUNT]};
 	memcpy(&known->bytes, &words[BYTES], sizeof known->bytes);
@@ -338,9 +345,10 @@ static void remember(const void *primitive, uint64_t age, const struct known *kn
 	const struct product *product = &known->product;
 	struct answer *answer = answer_of(primitive);
 	uint64_t turn = __atomic_load_n(&answer->turn, __ATOMIC_RELAXED);
-	uint64_t words[WORDS] = {(uintptr_t)primitive, age << 16 | known->id,
-				 (uint64_t)product->m, (uint64_t)product->n,
-				 (uint64_t)product->k, (uint64_t)product->count};
+	uint64_t words[WORDS] = {
+		(uintptr_t)primitive, age << 20 | (uint64_t)known->unit << 16 | known->id,
+		(uint64_t)product->m, (uint64_t)product->n,
+		(uint64_t)product->k, (uint64_t)product->count};
 
 	memcpy(&words[BYTES], &known->bytes, sizeof known->bytes);
 	if (turn & 1 || !__atomic_compare_exchange_n(&answer->turn, &turn, turn + 1, 0,
@@ -444,11 +452,12 @@ __attribute__((noinline)) void onednn_note(const void *function, int *is_noted)
 struct onednn_call {
 	const void *frame;
 	double flops, bytes; /* besides those of one product by its shape */
+	enum compute_unit unit;
 };
 
 static inline void onednn_end(const struct onednn_call *call)
 {
-	call_leave_more(call->frame, call->flops, call->bytes);
+	call_leave_more(call->frame, call->flops, call->bytes, call->unit);
 }
 
 static __attribute__((noinline)) int execute_counted(execute_function *execute,
@@ -461,7 +470,7 @@ static __attribute__((noinline)) int execute_counted(execute_function *execute,
 	struct entry entry = {(void *)execute, known->id, 0};
 	double flops = 2 * (double)product->m * (double)product->n * (double)product->k;
 	struct onednn_call call __attribute__((cleanup(onednn_end))) = {
-		frame, flops * (double)(product->count - 1), known->bytes};
+		frame, flops * (double)(product->count - 1), known->bytes, known->unit};
 
 	WHEN_UNWOUND;
 	call_begin(&entry, 0, product->m, product->n, product->k, frame);

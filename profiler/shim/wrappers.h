@@ -23,7 +23,7 @@ struct batch_call {
 
 static inline __attribute__((always_inline)) void batch_end(const struct batch_call *batch)
 {
-	call_leave_more(batch->frame, batch->total.flops, batch->total.bytes);
+	call_leave_more(batch->frame, batch->total.flops, batch->total.bytes, UNIT_UNKNOWN);
 }
 
 #define WRAP_BATCH(symbol, ret, params, args, dims, all)                                           \

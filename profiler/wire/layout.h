@@ -394,7 +394,8 @@ struct shape_record {
 	uint64_t no_cpu_ticks; /* waiting for a CPU in the calls */
 	uint64_t histogram[HISTOGRAM_BUCKETS];
 	uint64_t counts[EXACT_EVENTS]; /* of exact events, in the calls */
-	uint64_t end_padding[2];       /* whole cache lines */
+	uint64_t unit;		       /* enum compute_unit, as of its first call */
+	uint64_t end_padding;	       /* whole cache lines */
 };
 
 _Static_assert(sizeof(struct chunk_header) == 64, "chunk header");

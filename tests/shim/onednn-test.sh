@@ -17,6 +17,15 @@ verbose()
 		awk '{ print $2, $3, $1 }'
 }
 
+# Of each kind and type: the unit, as in the store, by the names of implementations.
+units()
+{
+	sed -n 's/^onednn_verbose,exec,cpu,\([a-z_]*\),\([^,]*\),.*,src[a-z_]*_\([a-z]*[0-9]*\):.*/onednn_\1 \3 \2/p' "$work/out" |
+		grep -E '^onednn_(matmul|inner_product|convolution|deconvolution|rnn) ' | awk '
+		{ unit = $3 ~ /amx/ ? 3 : $3 ~ /avx512.*bf16/ ? 1 : 0; of = $1 " " substr($2, 1, 1); most[of] = unit > most[of] + 0 ? unit : most[of] }
+		END { for (of in most) if (most[of]) print of, most[of] }' | sed 's/ f / s /' | sort
+}
+
 # What the shapes say.
 counted()
 {
@@ -79,6 +88,9 @@ for threads in 1 2; do
 	counted $threads.db >"$work/found"
 	[ -s "$work/wanted" ] || fail "oneDNN did not say what it executed"
 	diff "$work/wanted" "$work/found" || fail "with $threads threads, oneDNN counts <, blasprof >"
+	units >"$work/wanted"
+	"$SQLITE3" -separator ' ' "$work/$threads.db" "SELECT routine, type, max(unit) FROM shapes WHERE unit GROUP BY 1, 2 ORDER BY 1, 2" >"$work/found"
+	diff "$work/wanted" "$work/found" || fail "by the names of oneDNN's implementations units are <, by blasprof >"
 	times_agree $threads || fail "the calls' time with $threads threads is not the program's"
 	both_ways $threads 1
 	verbose | awk '{ calls[$1] += $3 / 2 } END { for (i in calls) print "onednn_" i, calls[i], calls[i] }' | sort >"$work/wanted"
@@ -153,9 +165,9 @@ if [ -n "$python" ]; then
 		torch.set_num_threads(1)
 		matrix = torch.randn(128, 128).bfloat16()
 		layers = torch.nn.Sequential(torch.nn.Conv2d(8, 8, 3), torch.nn.ReLU())
-		end = time.monotonic() + 1.5
+		end = time.process_time() + 1.5
 		with torch.no_grad():
-		    while time.monotonic() < end:
+		    while time.process_time() < end:
 		        torch.nn.functional.gelu(matrix @ matrix)
 		        layers(torch.randn(2, 8, 32, 32))
 	END
@@ -172,4 +184,12 @@ for threads in 1 2; do
 	share=$("$SQLITE3" "$work/samples.db" "SELECT sum(samples_blas) > 4 * sum(samples_other) FROM threads")
 	[ "$share" = 1 ] || fail "samples in oneDNN's kernels are not matrix work"
 done
+
+# What calls by ITT compute with, sampled kernels tell.
+if [ -n "$bf16" ]; then
+	expect 0 env OMP_NUM_THREADS=1 "$blasprof" -q -F 3989 --timeline -i units.db -- "$program" 100 ${bf16}hidden
+	[ "$("$SQLITE3" "$work/units.db" "SELECT max(unit) > 0 FROM shapes WHERE type = 'u'")" = 1 ] ||
+		fail "no sampled kernel tells a unit of calls by ITT"
+	column shapes unit -i units.db | grep -q . || fail "the report has no units"
+fi
 finish

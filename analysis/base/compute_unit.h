@@ -1,0 +1,39 @@
+/* compute_unit.h: which unit of the CPU a kernel computes with, by its name. */
+/* SPDX-License-Identifier: MIT */
+#ifndef BASE_COMPUTE_UNIT_H
+#define BASE_COMPUTE_UNIT_H
+
+#include <string.h>
+
+enum compute_unit { UNIT_UNKNOWN, UNIT_AVX512_BF16, UNIT_SME, UNIT_AMX, UNITS };
+
+static inline const char *compute_unit_name(int unit)
+{
+	static const char *const names[UNITS] = {"", "AVX-512 BF16", "SME", "AMX"};
+
+	return unit > 0 && unit < UNITS ? names[unit] : "";
+}
+
+/* Of a function of BLAS, or of one of oneDNN's implementations, as in "brg:avx512_core_amx_bf16".
+ * OpenBLAS names kernels by the CPU that they are for. */
+static inline enum compute_unit compute_unit_of(const char *kernel)
+{
+	static const struct {
+		const char *part, *other; /* both are in the name */
+		enum compute_unit unit;
+	} rows[] = {
+		{"amx", "", UNIT_AMX},
+		{"sbgemm_kernel", "SAPPHIRERAPIDS", UNIT_AMX},
+		{"sbgemm", "COOPERLAKE", UNIT_AVX512_BF16},
+		{"avx512", "bf16", UNIT_AVX512_BF16},
+		{"_sme", "", UNIT_SME},
+		{"-sme", "", UNIT_SME},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (strstr(kernel, rows[i].part) && strstr(kernel, rows[i].other))
+			return rows[i].unit;
+	return UNIT_UNKNOWN;
+}
+
+#endif
