@@ -13,14 +13,14 @@ compare()
 	cp "$work/out" "$work/truth"
 	expect 0 "$blasprof" report --store="$1.db" --format=csv --table=waits --columns=region,kind,caller,total_ns
 	awk -F, -v truth="$work/truth" '
-		BEGIN { while ((getline line < truth) > 0) { split(line, part, " "); want[part[1]] = part[2] } }
+		BEGIN { while ((getline line < truth) > 0) { split(line, part, " "); want[part[1]] = part[2]; most[part[1]] = part[3] } }
 		NR > 1 { sum[$1 "," $2 "," $3] += $4 }
 		END {
 			for (place in want) {
-				off = sum[place] / want[place] - 1
+				off = sum[place] / (sum[place] < want[place] ? want[place] : sum[place] > most[place] ? most[place] : sum[place]) - 1
 				printf "%s: %.1f ms, in the report %+.2f %%\n", place, want[place] / 1e6, off * 100
 				places++
-				if (off > 0.02 || off < -0.02 || want[place] < 1e8)
+				if (off > 0.02 || off < -0.02 || want[place] < 5e7)
 					bad = 1
 			}
 			exit bad || places != 6
@@ -34,8 +34,7 @@ if grep -q 'what threads wait on is not known' "$work/err"; then
 fi
 expect_says err 'called at  *region$'
 expect_says err 'pthread_barrier_wait  *region_waits.c:[0-9]*  *late'
-# Other load can come between a wait's end and the program's clock: a second try is allowed.
-compare try1 || compare try2 || {
+compare waits || {
 	fail "waits by region are more than 2 % off"
 	cat "$work/compared" "$work/out"
 }

@@ -14,22 +14,22 @@ enum { PLACES = 3 };
 static const char *const regions[PLACES] = {"early", "late", ""};
 static const int held_us[PLACES] = {40000, 70000, 25000};
 static pthread_barrier_t barrier;
-static int64_t asleep_ns[PLACES], barrier_ns[PLACES]; /* of the main thread */
+static struct waited asleep[PLACES], at_barrier[PLACES]; /* of the main thread */
 
-static APART int64_t wait_asleep(int us)
+static APART void wait_asleep(int us, struct waited *waited)
 {
-	int64_t began_ns = now_ns();
+	struct moment began = moment_now();
 
 	usleep((useconds_t)us);
-	return now_ns() - began_ns;
+	waited_add(waited, &began);
 }
 
-static APART int64_t wait_at_barrier(void)
+static APART void wait_at_barrier(struct waited *waited)
 {
-	int64_t began_ns = now_ns();
+	struct moment began = moment_now();
 
 	pthread_barrier_wait(&barrier);
-	return now_ns() - began_ns;
+	waited_add(waited, &began);
 }
 
 static void begin(int place)
@@ -69,15 +69,16 @@ int main(int argc, char **argv)
 	for (int i = 0; i < rounds; i++)
 		for (int place = 0; place < PLACES; place++) {
 			begin(place);
-			asleep_ns[place] += wait_asleep(held_us[place]);
-			barrier_ns[place] += wait_at_barrier();
+			wait_asleep(held_us[place], &asleep[place]);
+			wait_at_barrier(&at_barrier[place]);
 			end(place);
 		}
 	compute();
 	pthread_join(thread, NULL);
 	for (int place = 0; place < PLACES; place++)
-		printf("%s,sleep,wait_asleep %lld\n%s,barrier,wait_at_barrier %lld\n",
-		       regions[place], (long long)asleep_ns[place], regions[place],
-		       (long long)barrier_ns[place]);
+		printf("%s,sleep,wait_asleep %lld %lld\n%s,barrier,wait_at_barrier %lld %lld\n",
+		       regions[place], (long long)asleep[place].least_ns,
+		       (long long)asleep[place].most_ns, regions[place],
+		       (long long)at_barrier[place].least_ns, (long long)at_barrier[place].most_ns);
 	return 0;
 }

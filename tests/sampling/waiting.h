@@ -1,21 +1,30 @@
-/* waiting.h: what the programs that wait known times share: the clock, and a call of BLAS. */
+/* waiting.h: what the programs that wait known times share: a call of BLAS, and the time of a wait.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef TESTS_WAITING_H
 #define TESTS_WAITING_H
 
 #include <cblas.h>
-#include <stdint.h>
-#include <time.h>
+
+#include "tests/shim/truth_burn.h"
 
 /* Of a function that is to be seen on the stack. */
 #define APART __attribute__((noinline))
 
-static inline int64_t now_ns(void)
-{
-	struct timespec now;
+/* A thread that was woken may wait for a CPU, which the kernel's switches do not tell from being
+ * blocked: a wait takes what the thread was blocked at least, and what it was off the CPU at most.
+ */
+struct waited {
+	int64_t least_ns, most_ns;
+};
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+static inline void waited_add(struct waited *waited, const struct moment *begun)
+{
+	struct moment ended = moment_now();
+	int64_t off_ns = ended.wall_ns - begun->wall_ns - (ended.cpu_ns - begun->cpu_ns);
+
+	waited->least_ns += off_ns - (ended.delay_ns - begun->delay_ns);
+	waited->most_ns += off_ns;
 }
 
 static inline void compute(void)

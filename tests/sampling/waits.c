@@ -125,19 +125,19 @@ static struct row {
 	void (*wait)(void);
 	const char *name;
 	int needs_other; /* the other thread makes it wait, in this order */
-	int64_t ns;
+	struct waited waited;
 } rows[] = {
-	{wait_on_mutex, "mutex,pthread_mutex_lock,wait_on_mutex", 1, 0},
-	{wait_on_rwlock, "rwlock,pthread_rwlock_rdlock,wait_on_rwlock", 1, 0},
-	{wait_on_file, "I/O,flock,wait_on_file", 1, 0},
-	{wait_on_condition, "condition,pthread_cond_wait,wait_on_condition", 1, 0},
-	{wait_on_semaphore, "condition,sem_wait,wait_on_semaphore", 1, 0},
-	{wait_at_barrier, "barrier,pthread_barrier_wait,wait_at_barrier", 1, 0},
-	{wait_on_pipe, "I/O,read,wait_on_pipe", 1, 0},
-	{wait_asleep, "sleep,usleep,wait_asleep", 0, 0},
-	{wait_on_poll, "I/O,poll,wait_on_poll", 0, 0},
-	{wait_on_thread, "join,pthread_join,wait_on_thread", 0, 0},
-	{wait_on_child, "child,wait4,wait_on_child", 0, 0},
+	{wait_on_mutex, "mutex,pthread_mutex_lock,wait_on_mutex", 1, {0}},
+	{wait_on_rwlock, "rwlock,pthread_rwlock_rdlock,wait_on_rwlock", 1, {0}},
+	{wait_on_file, "I/O,flock,wait_on_file", 1, {0}},
+	{wait_on_condition, "condition,pthread_cond_wait,wait_on_condition", 1, {0}},
+	{wait_on_semaphore, "condition,sem_wait,wait_on_semaphore", 1, {0}},
+	{wait_at_barrier, "barrier,pthread_barrier_wait,wait_at_barrier", 1, {0}},
+	{wait_on_pipe, "I/O,read,wait_on_pipe", 1, {0}},
+	{wait_asleep, "sleep,usleep,wait_asleep", 0, {0}},
+	{wait_on_poll, "I/O,poll,wait_on_poll", 0, {0}},
+	{wait_on_thread, "join,pthread_join,wait_on_thread", 0, {0}},
+	{wait_on_child, "child,wait4,wait_on_child", 0, {0}},
 };
 
 /* Makes the other wait each time: it holds the locks, comes late to the barrier, is slow to write.
@@ -177,15 +177,15 @@ static void *wait_for_all(void *unused)
 		if (!alone)
 			pthread_barrier_wait(&together);
 		for (size_t j = 0; j < sizeof rows / sizeof *rows; j++) {
-			int64_t began_ns = now_ns();
+			struct moment began;
 
 			if (alone && rows[j].needs_other)
 				continue;
 			if (!alone && j && rows[j - 1].needs_other && !rows[j].needs_other)
 				pthread_barrier_wait(&together);
-			began_ns = now_ns();
+			began = moment_now();
 			rows[j].wait();
-			rows[j].ns += now_ns() - began_ns;
+			waited_add(&rows[j].waited, &began);
 		}
 	}
 	compute();
@@ -212,6 +212,7 @@ int main(int argc, char **argv)
 	}
 	pthread_join(thread, NULL);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-		printf("%s %lld\n", rows[i].name, (long long)rows[i].ns);
+		printf("%s %lld %lld\n", rows[i].name, (long long)rows[i].waited.least_ns,
+		       (long long)rows[i].waited.most_ns);
 	return 0;
 }
