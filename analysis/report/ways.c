@@ -62,9 +62,15 @@ static int add_samples(struct report *report, const struct report_function *func
 
 	if (!row)
 		return -1;
-	if (!*row->hottest)
-		snprintf(row->hottest, sizeof row->hottest, "%.90s in %.30s",
-			 outer_function(function), object_name(function->sum.location.object));
+	if (!*row->hottest) {
+		const char *name = outer_function(function);
+		/* what a template was made for takes most of its name */
+		int length = strlen(name) > 60 ? (int)strcspn(name, "<") : 90;
+
+		snprintf(row->hottest, sizeof row->hottest, "%.*s in %.30s",
+			 length > 90 ? 90 : length, name,
+			 object_name(function->sum.location.object));
+	}
 	row->total_ns = NAN;
 	row->share += (double)function->sum.samples;
 	return 0;
