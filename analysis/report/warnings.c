@@ -934,6 +934,9 @@ const struct warning warnings[] = {
 	 "the program looked one routine up (dlsym) in more libraries than can be told apart, so "
 	 "calls of some are not seen: {}",
 	 "let it use one or two BLAS libraries", NULL},
+	{"calls_bound_past", SEVERITY_WARNING,
+	 "calls of a library opened with RTLD_DEEPBIND or dlmopen() are not seen: {}",
+	 "open it without, where that is up to you; samples see its time as BLAS (-F)", NULL},
 	{"unit_taken", SEVERITY_WARNING,
 	 "of the what-if's units one was taken from a thread that may have been inside its call, "
 	 "for another had waited for 100 s: {}",

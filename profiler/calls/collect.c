@@ -90,10 +90,15 @@ static void note_troubles(struct process_file *file, struct run *run)
 		uint32_t bit;
 		const char *code;
 	} troubles[] = {
-		{TROUBLE_NO_PAGE, "no_offcpu_page"},	{TROUBLE_NO_SCHEDSTAT, "no_schedstat"},
-		{TROUBLE_NO_ROOM, "session_disk_full"}, {TROUBLE_FILE_LIMIT, "session_file_limit"},
-		{TROUBLE_SHUT_OUT, "session_shut_out"}, {TROUBLE_SHAPES_FULL, "shape_table_full"},
-		{TROUBLE_LOOKUPS_FULL, "lookups_full"}, {TROUBLE_UNIT_TAKEN, "unit_taken"},
+		{TROUBLE_NO_PAGE, "no_offcpu_page"},
+		{TROUBLE_NO_SCHEDSTAT, "no_schedstat"},
+		{TROUBLE_NO_ROOM, "session_disk_full"},
+		{TROUBLE_FILE_LIMIT, "session_file_limit"},
+		{TROUBLE_SHUT_OUT, "session_shut_out"},
+		{TROUBLE_SHAPES_FULL, "shape_table_full"},
+		{TROUBLE_LOOKUPS_FULL, "lookups_full"},
+		{TROUBLE_UNIT_TAKEN, "unit_taken"},
+		{TROUBLE_BOUND_PAST, "calls_bound_past"},
 	};
 	const struct process_header *header = file->header;
 

@@ -415,3 +415,99 @@ void *objects_symbol(const char *name, const void *caller, int *is_scoped)
 	*is_scoped = function && (!object.was_at_start || wanted.has_others);
 	return function;
 }
+
+#if defined(__x86_64__)
+#define IS_BINDING(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
+#elif defined(__aarch64__)
+#define IS_BINDING(type) ((type) == R_AARCH64_JUMP_SLOT || (type) == R_AARCH64_GLOB_DAT)
+#endif
+
+/* 1 where a function of the list that begins at `first` is bound to an object after this library,
+ * or in another list: not to this library, nor to one that was preloaded before it and calls it,
+ * nor, as long as it was not called, to code of the caller's own. */
+static int leads_past(const struct link_map *first, const struct link_map *caller,
+		      uintptr_t function)
+{
+	const struct link_map *found = NULL;
+	int is_after = first != _r_debug.r_map, found_after = 0;
+
+	for (; first; first = first->l_next) {
+		if (first->l_addr <= function && (!found || first->l_addr > found->l_addr)) {
+			found = first;
+			found_after = is_after;
+		}
+		is_after |= first->l_addr == own.base;
+	}
+	return found && found != caller && found->l_addr != own.base && found_after;
+}
+
+static int binds_past(const struct link_map *first, const struct link_map *map,
+		      int (*is_wrapped)(const char *name))
+{
+	struct object object = {.base = map->l_addr, .dynamic = map->l_ld};
+	const ElfW(Rela) * tables[2] = {NULL};
+	size_t bytes[2] = {0};
+	struct symbols symbols;
+
+	if (object.base == own.base || !read_symbols(&object, &symbols))
+		return 0;
+	for (const ElfW(Dyn) *entry = map->l_ld; entry->d_tag != DT_NULL; entry++)
+		switch (entry->d_tag) {
+		case DT_RELA:
+		case DT_JMPREL:
+			tables[entry->d_tag == DT_RELA] = address_in(&object, entry->d_un.d_ptr);
+			break;
+		case DT_RELASZ:
+		case DT_PLTRELSZ:
+			bytes[entry->d_tag == DT_RELASZ] = entry->d_un.d_val;
+			break;
+		}
+	for (int i = 0; i < 2; i++)
+		for (size_t j = 0; tables[i] && j < bytes[i] / sizeof **tables; j++) {
+			const ElfW(Rela) *binding = &tables[i][j];
+			const ElfW(Sym) *symbol = &symbols.table[ELF64_R_SYM(binding->r_info)];
+
+			if (IS_BINDING(ELF64_R_TYPE(binding->r_info)) &&
+			    symbol->st_shndx == SHN_UNDEF &&
+			    is_wrapped(symbols.strings + symbol->st_name) &&
+			    leads_past(first, map, *(uintptr_t *)(object.base + binding->r_offset)))
+				return 1;
+		}
+	return 0;
+}
+
+/* As in newer <link.h>: where there are several lists, by dlmopen(). */
+struct debug_list {
+	struct r_debug list;
+	struct debug_list *next;
+};
+
+/* A program may have a copy of its own of what comes before `next`: the loader's is found by the
+ * program's dynamic section. */
+static const struct debug_list *first_list(void)
+{
+	const ElfW(Dyn) *entry = _r_debug.r_map ? _r_debug.r_map->l_ld : NULL;
+
+	while (entry && entry->d_tag != DT_NULL && entry->d_tag != DT_DEBUG)
+		entry++;
+	return entry ? (const struct debug_list *)entry->d_un.d_ptr : NULL;
+}
+
+static int look_for_bindings(const struct object *object, size_t number, void *is_wrapped)
+{
+	const struct debug_list *at = first_list();
+	int several = at && at->list.r_version > 1;
+
+	(void)object;
+	(void)number;
+	for (; at; at = several ? at->next : NULL)
+		for (const struct link_map *map = at->list.r_map; map; map = map->l_next)
+			if (binds_past(at->list.r_map, map, *(int (**)(const char *))is_wrapped))
+				return 1;
+	return -1;
+}
+
+int objects_bind_past(int (*is_wrapped)(const char *name))
+{
+	return objects_walk(look_for_bindings, &is_wrapped) > 0;
+}

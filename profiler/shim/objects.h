@@ -41,6 +41,10 @@ void *object_data(const struct object *object, const char *name);
  * none, or several that only the loader can choose from. */
 void *objects_symbol(const char *name, const void *caller, int *is_scoped);
 
+/* 1 where an object has bound one of these functions, which this library wraps, to another one's:
+ * opened with RTLD_DEEPBIND, or by dlmopen(). */
+int objects_bind_past(int (*is_wrapped)(const char *name));
+
 #pragma GCC visibility pop
 
 #endif

@@ -14,7 +14,9 @@
 
 #include "shim/signal_guard.h"
 #include "wire/clock.h"
+#include "blas/routines.h"
 #include "shim/counters.h"
+#include "shim/objects.h"
 #include "shim/spans.h"
 #include "base/text.h"
 
@@ -68,6 +70,12 @@ void thread_note_end(struct thread_record *record, int64_t tid)
 	record->end_ticks = clock_ticks(shim_session.clock);
 }
 
+/* Names of C++ are many, and none of BLAS's. */
+static int is_wrapped(const char *name)
+{
+	return *name != '_' && routine_exists(routine_find(name));
+}
+
 /* The process ends in good order: threads that still live get their last readings here. */
 static __attribute__((destructor)) void process_end(void)
 {
@@ -80,6 +88,8 @@ static __attribute__((destructor)) void process_end(void)
 		shim_process->header->exit_ticks = clock_ticks(shim_session.clock);
 		blas_describe_end(shim_process->header);
 		tasks_note_cpus();
+		if (objects_bind_past(is_wrapped))
+			session_note_trouble(TROUBLE_BOUND_PAST);
 	}
 	for (; chunk; chunk = (struct chunk_header *)(uintptr_t)chunk->next) {
 		struct thread_record *rows = (void *)(chunk + 1);

@@ -120,6 +120,7 @@ enum trouble {
 	TROUBLE_SHUT_OUT = 1 << 6,   /* the process could not open its own file any more */
 	TROUBLE_UNIT_TAKEN =
 		1 << 7, /* what-if: a unit was taken from a thread that may have needed it */
+	TROUBLE_BOUND_PAST = 1 << 8, /* a library's calls go to BLAS, and not through the shim */
 };
 
 /* CPU times of a task that existed when its process made its first BLAS call. */

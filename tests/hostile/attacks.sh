@@ -89,8 +89,9 @@ attack chroot root '' "$way chroot" 'partly could not reach the session director
 # the loader
 attack bind-now env '' "env LD_BIND_NOW=1 @ $way all" exact
 attack no-aslr setarch '' "setarch -R @ $way all" exact
-attack deepbind "$CC" "\$CC -shared -fPIC -DPLUGIN -o plugin.so $calls \"\$blas\"" "$way deepbind ./plugin.so" 20
-attack dlmopen "$CC" "\$CC -shared -fPIC -DPLUGIN -o plugin.so $calls \"\$blas\"" "$way dlmopen ./plugin.so" 30
+attack deepbind "$CC" "\$CC -shared -fPIC -DPLUGIN -o plugin.so $calls \"\$blas\"" "$way deepbind ./plugin.so" '20 opened with RTLD_DEEPBIND or dlmopen'
+attack dlmopen "$CC" "\$CC -shared -fPIC -DPLUGIN -o plugin.so $calls \"\$blas\" -Wl,-rpath,\"\$shim_tests/.libs\"" \
+	"$way dlmopen ./plugin.so" '30 opened with RTLD_DEEPBIND or dlmopen'
 attack versions "$CC" "$versions && \$CC -DOLD -o old $calls ./libversions.so -Wl,-rpath,. &&
 	\$CC -o new $calls ./libversions.so -Wl,-rpath,." "sh -c './old; ./new'" 400
 attack strict "$CC" "$versions && \$CC -DSTRICT -o strict $calls ./libversions.so -Wl,-rpath,." ./strict '100 100 calls of process'
