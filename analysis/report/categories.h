@@ -8,16 +8,17 @@
 #include "store/run.h"
 #include "base/error.h"
 
-#define CATEGORY_MAX	  32
+#define CATEGORY_MAX	     32
 /* What BLAS libraries do, and what fits no pattern. */
-#define CATEGORY_BLAS	  "BLAS"
-#define CATEGORY_OTHER	  "other"
+#define CATEGORY_BLAS	     "BLAS"
+#define CATEGORY_OTHER	     "other"
 /* What counts as BLAS does, by samples, and libraries of which it is not known for want of symbols.
  */
-#define CATEGORY_MATRIX	  "matrix work"
-#define CATEGORY_NAMELESS "no symbols"
+#define CATEGORY_MATRIX	     "matrix work"
+#define CATEGORY_INTERPRETER "interpreter"
+#define CATEGORY_NAMELESS    "no symbols"
 /* Code that only waits, and what BLAS's own threads do outside BLAS code. */
-#define CATEGORY_SPINNING "spinning"
+#define CATEGORY_SPINNING    "spinning"
 
 struct category_row;
 

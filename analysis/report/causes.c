@@ -418,29 +418,53 @@ static int spins(const struct inquiry *inquiry, const struct report_function *fu
 	       is_lock(function->sum.location.function) == in_lock;
 }
 
-/* Where most samples spin, for a lock or elsewhere, or NULL; functions are by samples, most first.
- * Of one library what has a name tells more: its own threads wait for the same. What the kernel
- * does in sched_yield() is named only where nothing else is. */
-static const struct report_function *spinning(const struct inquiry *inquiry, int in_lock)
+static double all_samples(const struct report_function *function)
 {
-	const struct report_function *most = NULL, *in_kernel = NULL;
+	return (double)function->sum.samples;
+}
+
+/* Those of threads that take part. */
+static double own_samples(const struct report_function *function)
+{
+	return (double)function->sum.samples - (double)function->sum.samples_workers;
+}
+
+/* Where most samples spin, for a lock or elsewhere, or NULL. Of one library what has a name tells
+ * more: its own threads wait for the same. What the kernel does in sched_yield() is named only
+ * where nothing else is. */
+static const struct report_function *
+most_spinning(const struct inquiry *inquiry, int in_lock,
+	      double (*samples)(const struct report_function *function))
+{
+	const struct report_function *most = NULL, *in_kernel = NULL, *named = NULL;
 
 	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
 		const struct report_function *function = &inquiry->report->functions[i];
-		const char *object = function->sum.location.object;
+		int is_kernel = !strcmp(function->sum.location.object, "[kernel]");
+		const struct report_function **place = is_kernel ? &in_kernel : &most;
 
-		if (!spins(inquiry, function, in_lock))
-			continue;
-		if (!strcmp(object, "[kernel]")) {
-			in_kernel = in_kernel ? in_kernel : function;
-			continue;
-		}
-		most = most ? most : function;
-		if (!strcmp(object, most->sum.location.object) &&
-		    !strchr(function->sum.location.function, '+'))
-			return function;
+		if (spins(inquiry, function, in_lock) &&
+		    samples(function) > (*place ? samples(*place) : 0))
+			*place = function;
 	}
-	return most ? most : in_kernel;
+	for (size_t i = 0; i < inquiry->report->nfunctions && most; i++) {
+		const struct report_function *function = &inquiry->report->functions[i];
+
+		if (spins(inquiry, function, in_lock) &&
+		    !strcmp(function->sum.location.object, most->sum.location.object) &&
+		    !strchr(function->sum.location.function, '+') &&
+		    samples(function) > (named ? samples(named) : 0))
+			named = function;
+	}
+	return named ? named : most ? most : in_kernel;
+}
+
+/* The loop of threads that take part, or that of others where they spin in none. */
+static const struct report_function *spinning(const struct inquiry *inquiry, int in_lock)
+{
+	const struct report_function *own = most_spinning(inquiry, in_lock, own_samples);
+
+	return own ? own : most_spinning(inquiry, in_lock, all_samples);
 }
 
 static void function_place(const struct report_function *function, char place[CAUSE_PLACE_MAX])
@@ -632,22 +656,21 @@ static void find_besides(struct inquiry *inquiry)
 	claim(inquiry, &found);
 }
 
-static double callers_samples(const struct report_function *function)
-{
-	return (double)function->sum.samples - (double)function->sum.samples_workers;
-}
-
-/* Where callers compute most outside BLAS; "" where that is not known. */
-static void other_place(const struct inquiry *inquiry, char place[CAUSE_PLACE_MAX])
+/* Where callers compute most outside BLAS, as ", most in train.py:31 step() (add_kernel)"; the
+ * place is
+ * "" where that is not known. A function of the interpreter's own says nothing beside a line. */
+static void say_other_place(const struct inquiry *inquiry, char place[CAUSE_PLACE_MAX],
+			    char sentence[CAUSE_SENTENCE_MAX])
 {
 	const struct report_function *most = NULL;
+	char name[CAUSE_PLACE_MAX];
 
 	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
 		const struct report_function *function = &inquiry->report->functions[i];
 
 		if (function->threads == inquiry->row->threads &&
 		    function->sum.code == RUN_CODE_OTHER &&
-		    callers_samples(function) > (most ? callers_samples(most) : 0))
+		    own_samples(function) > (most ? own_samples(most) : 0))
 			most = function;
 	}
 	*place = '\0';
@@ -655,6 +678,13 @@ static void other_place(const struct inquiry *inquiry, char place[CAUSE_PLACE_MA
 		memcpy(place, inquiry->row->script_place, CAUSE_PLACE_MAX);
 	else if (most)
 		function_place(most, place);
+	if (*place)
+		say(sentence, CAUSE_SENTENCE_MAX, ", most in %s", place);
+	if (!*inquiry->row->script_place || !most || strstr(most->sum.location.function, "+0x") ||
+	    !strcmp(most->category, CATEGORY_INTERPRETER))
+		return;
+	shorten_name(most->sum.location.function, name, sizeof name);
+	say(sentence, CAUSE_SENTENCE_MAX, " (%s)", name);
 }
 
 /* Where BLAS alone is parallel, its threads have nothing to do while the caller computes. */
@@ -669,9 +699,7 @@ static void find_inner(struct inquiry *inquiry)
 	found.lost[CAT_WAITING] =
 		inquiry->left[CAT_WAITING] * fmax(waiting_ns - row->blocked_ns, 0) / waiting_ns;
 	SAY(found.sentence, "have nothing to do while the caller works outside BLAS");
-	other_place(inquiry, found.place);
-	if (*found.place)
-		SAY(found.sentence, ", most in %s", found.place);
+	say_other_place(inquiry, found.place, found.sentence);
 	SAY(found.remedy, "make that part parallel too, or call BLAS for more of the work");
 	claim(inquiry, &found);
 }
@@ -741,7 +769,7 @@ static void find_pools(struct inquiry *inquiry)
 	static const enum category lost[] = {CAT_NO_CPU, CAT_SPIN, CAT_BLAS};
 	struct claim found = {.cause = CAUSE_POOLS_COMPETE, .sure = LIKELY};
 	const char *blas = report_fact(inquiry->report, "blas");
-	const struct report_function *loop = spinning(inquiry, 0);
+	const struct report_function *loop = most_spinning(inquiry, 0, all_samples);
 
 	/* a pool that sleeps takes no CPU from the other */
 	if (!pools_compete(inquiry) ||
@@ -781,7 +809,7 @@ static double spun_ns(const struct inquiry *inquiry)
 static void say_own(const struct inquiry *inquiry, struct claim *found)
 {
 	const struct report_row *row = inquiry->row;
-	const struct report_function *loop = spinning(inquiry, 0);
+	const struct report_function *loop = most_spinning(inquiry, 0, all_samples);
 
 	if (loop && row->threads <= row->cpus_available &&
 	    spun_ns(inquiry) > row->no_cpu_ns[NO_CPU_OWN] / 2) {
@@ -1268,11 +1296,10 @@ static void add_prospect(struct inquiry *inquiry)
 	if (!none)
 		return;
 	if (report_little_blas(report)) {
-		other_place(inquiry, place);
 		SAY(none->sentence, ": BLAS's threads can make it %.2f times as fast at most",
 		    1 / (1 - row->account.category_ns[CAT_BLAS] / row->account.wall_ns));
-		SAY(none->remedy, "look at the other code%s%s", *place ? ", most of it in " : "",
-		    place);
+		SAY(none->remedy, "look at the other code");
+		say_other_place(inquiry, place, none->remedy);
 	} else if (!(row->account.work > 0))
 		SAY(none->remedy, "for the speed-up say what counts as work: --work");
 	else if (report_next_command(report, command, sizeof command))

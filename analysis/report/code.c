@@ -280,11 +280,11 @@ static void merge_lines(struct script *script)
 	script->count = merged;
 }
 
-/* Names the function with most samples outside BLAS, and its hottest line, if most of what is
- * outside is in such functions. A sample has the line that was read last before it, which is right
+/* Names the function with most samples outside BLAS, and its hottest line, if most of the `other`
+ * samples are in such functions. A sample has the line that was read last before it, which is right
  * on average but not for each: what is in BLAS is told by the calls from the line, which are exact.
  * Lines of one function follow each other. */
-static void name_script_place(const struct script *script, struct report_row *row)
+static void name_script_place(const struct script *script, double other, struct report_row *row)
 {
 	double in_blas = isfinite(row->f_on_cpu) ? row->f_on_cpu * script->samples : 0;
 	double most = 0, in_lines = 0;
@@ -299,17 +299,17 @@ static void name_script_place(const struct script *script, struct report_row *ro
 		     end++) {
 			const struct script_line *line = &script->lines[end];
 			double blas = script->blas_ns > 0 ? line->blas_ns / script->blas_ns : 0;
-			double other = fmax(line->samples - in_blas * blas, 0);
+			double outside = fmax(line->samples - in_blas * blas, 0);
 
-			sum += other;
-			hottest = other > most_here ? line : hottest;
-			most_here = fmax(most_here, other);
+			sum += outside;
+			hottest = outside > most_here ? line : hottest;
+			most_here = fmax(most_here, outside);
 		}
 		in_lines += sum;
 		best = sum > most ? hottest : best;
 		most = fmax(sum, most);
 	}
-	if (best && in_lines > (script->samples - in_blas) / 2) {
+	if (best && in_lines > other / 2) {
 		size_t function = (size_t)(strstr(best->name, " (") - best->name);
 		const char *file = best->name + function + 2;
 
@@ -323,14 +323,23 @@ static int find_script_place(const struct run *runs, const struct report *report
 			     struct report_row *row)
 {
 	struct script script = {0};
+	double other = 0;
 	int failed = 0;
 
+	for (size_t i = 0; i < report->nfunctions; i++) {
+		const struct report_function *function = &report->functions[i];
+
+		if (function->threads == row->threads &&
+		    (function->sum.code == RUN_CODE_OTHER || function->sum.code == RUN_CODE_KERNEL))
+			other += (double)function->sum.samples -
+				 (double)function->sum.samples_workers;
+	}
 	for (size_t i = 0; i < report->nruns && !failed; i++)
 		if (report->runs[i].used && report->runs[i].threads == row->threads)
 			failed = add_script(&script, &runs[i]);
 	merge_lines(&script);
 	if (!failed)
-		name_script_place(&script, row);
+		name_script_place(&script, other, row);
 	for (size_t i = 0; i < script.count; i++)
 		free(script.lines[i].name);
 	free(script.lines);

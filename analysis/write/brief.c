@@ -281,6 +281,10 @@ static void find_place(const struct report *report, const struct report_row *row
 			  function->sum.location.line);
 		return;
 	}
+	if (category == CAT_WAITING && row->account.parallel == PARALLEL_INNER) {
+		set_place(bar, "BLAS's threads, while the caller does not call it", "", 0);
+		return;
+	}
 	for (size_t i = 0; category == CAT_WAITING && i < report->nwaits; i++) {
 		const struct report_wait *wait = &report->waits[i];
 

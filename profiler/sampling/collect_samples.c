@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/idmap.h"
 #include "blas/blas_objects.h"
+#include "model/accounting.h"
 #include "sampling/collect_spans.h"
 #include "sampling/collect_stacks.h"
 #include "sampling/spins.h"
@@ -424,12 +425,22 @@ static int is_worker(const struct collection *all, uint32_t task)
 	return !row || !row->calls;
 }
 
-/* Counts the samples that spin, by stack, and by address those of workers that do not. -1 when
- * memory is out. */
+static uint64_t computing(const struct collection *all, uint32_t task)
+{
+	const uint64_t *samples = all->sums[task].samples;
+
+	return samples[RUN_CODE_BLAS] + samples[RUN_CODE_OTHER];
+}
+
+/* Counts the samples that spin, by stack, and by address those of workers that do not. Pools of
+ * other libraries have threads that only spin, and take no part either. -1 when memory is out. */
 static int count_spins(struct collection *all)
 {
 	const struct sample_log *log = &all->timeline->log;
+	uint64_t busiest = 0;
 
+	for (uint32_t i = 0; i < all->timeline->ntasks; i++)
+		busiest = computing(all, i) > busiest ? computing(all, i) : busiest;
 	for (size_t i = 0; i < log->count; i++) {
 		const struct log_entry *entry = &log->entries[i];
 		int of_worker;
@@ -439,7 +450,9 @@ static int count_spins(struct collection *all)
 		of_worker = is_worker(all, entry->task);
 		if (!spins_outside_blas(all, entry))
 			all->worker_counts[entry->address] += of_worker ? entry->count : 0;
-		else if (stack_sums_add_spin(&all->stacks, entry, of_worker))
+		else if (stack_sums_add_spin(&all->stacks, entry,
+					     of_worker || computing(all, entry->task) <
+								  busiest / PARTICIPANT_ONE_IN))
 			return -1;
 	}
 	return 0;

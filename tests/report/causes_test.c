@@ -548,6 +548,7 @@ TEST_EACH(test_spin_lock, 2)
  * kernel's only where there is no other. */
 static const struct {
 	const char *functions[3], *objects[3], *place, *cause;
+	uint64_t workers; /* of the first's 900 samples */
 } loops[] = {
 	{{"libgomp.so+0x1f", "GOMP_parallel", "spin_here"},
 	 {"libgomp.so", "libgomp.so", "train"},
@@ -569,6 +570,12 @@ static const struct {
 	 {"train", "train", "[kernel]"},
 	 "cudaStreamSynchronize()",
 	 "gpu"},
+	/* an idle pool's threads say nothing of those that take part */
+	{{"gomp_barrier_wait_end", "cudaStreamSynchronize", "do_sched_yield"},
+	 {"libgomp.so", "python3", "[kernel]"},
+	 "cudaStreamSynchronize()",
+	 "gpu",
+	 900},
 };
 
 TEST_EACH(test_which_loop_spins, COUNT(loops))
@@ -583,6 +590,7 @@ TEST_EACH(test_which_loop_spins, COUNT(loops))
 
 		free(loop->location.object);
 		loop->location.object = strdup(loops[_i].objects[i]);
+		loop->samples_workers = i ? 0 : loops[_i].workers;
 	}
 	build(2);
 	ck_assert_str_eq(report.causes[0].place, loops[_i].place);
@@ -1225,7 +1233,7 @@ TEST_EACH(test_place_in_script, COUNT(scripts))
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	add_script(&runs[0]);
 	add_caller(&runs[0], "train", scripts[_i].calls_from, 9);
-	add_stack(&runs[0], -1, "main", "/home/u/train", scripts[_i].elsewhere);
+	add_function(&runs[0], "work", RUN_CODE_OTHER, scripts[_i].elsewhere, "");
 	fixture_report(runs, 1);
 	ck_assert_str_eq(report.rows[0].script_place, scripts[_i].place);
 	report_free(&report);
@@ -1248,10 +1256,10 @@ TEST_EACH(test_little_blas, 3)
 		check_says("1 thread: 6 % of the work is in BLAS; for the speed-up run: ");
 	else
 		check_says(_i ? "1 thread: 4 % of the work is in BLAS: BLAS's threads can make it "
-				"1.04 times as fast at most; look at the other code, most of it in "
+				"1.04 times as fast at most; look at the other code, most in "
 				"void at::native::vectorized_loop<...>(char**, long)."
 			      : "1 thread: 4 % of the work is in BLAS: BLAS's threads can make it "
-				"1.04 times as fast at most; look at the other code, most of it in "
+				"1.04 times as fast at most; look at the other code, most in "
 				"rmsnorm_forward().");
 	report_free(&report);
 }
