@@ -801,7 +801,9 @@ void timeline_feed(struct timeline *timeline, const struct perf_event_header *re
 {
 	const struct kind *kind = find_kind(record->type);
 
-	timeline->records++;
+	/* until its exec the command's process was the profiler's */
+	if (!timeline->records++)
+		timeline->tasks[0].start_ns = timeline_record_time(record);
 	if (kind)
 		kind->feed(timeline, record);
 }

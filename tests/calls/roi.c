@@ -7,7 +7,7 @@
  * ms of other work, by one thread or by two. roi uneven N: thread i makes i + 1 times as many
  * calls, those after the first 100 when the one before it has ended. roi forks N: as stray, but N
  * children with 100 calls each. roi pool N: calls between parallel loops of OpenMP. All times are
- * CPU time; stray and forks print what they used first, ms.
+ * CPU time; stray, forks and soon print what they used first, ms.
  */
 #include <omp.h>
 #include <pthread.h>
@@ -52,6 +52,12 @@ static void call_often(int times)
 		call_ms(0.5);
 		compute_ms(0.5);
 	}
+}
+
+static void print_used_ms(void)
+{
+	printf("%.1f\n", (double)clock() * 1e3 / CLOCKS_PER_SEC);
+	fflush(stdout);
 }
 
 static void *share_calls(void *thread)
@@ -133,13 +139,14 @@ int main(int argc, char **argv)
 	count = argc > 2 ? atoi(argv[2]) : 1;
 	if (!strcmp(what, "late"))
 		compute_ms(800);
+	if (!strcmp(what, "soon"))
+		print_used_ms();
 	call_ms(0.01);
 	if (!strcmp(what, "soon"))
 		compute_ms(400);
 	if (!strcmp(what, "stray") || !strcmp(what, "forks")) {
 		compute_ms(100);
-		printf("%.1f\n", (double)clock() * 1e3 / CLOCKS_PER_SEC);
-		fflush(stdout);
+		print_used_ms();
 	}
 	if (!strcmp(what, "stray"))
 		run_threads(share_calls);
