@@ -161,18 +161,29 @@ static void read_clocks(struct reading *reading, int want_run_delay)
 	reading->ticks = clock_ticks(shim_session.clock);
 }
 
+/* Without a page the kernel's counts tell. */
+static int was_switched_during(const struct shim_thread *thread, const struct reading *reading)
+{
+	struct rusage usage;
+
+	if (thread->page)
+		return call_was_switched(thread);
+	return !getrusage(RUSAGE_THREAD, &usage) &&
+	       (usage.ru_nvcsw != reading->voluntary || usage.ru_nivcsw != reading->involuntary);
+}
+
 /* The switch counter is read first: a switch after that shows up at the next look. One between the
  * clocks would leave them of different moments: then they are read again, but not for ever: where
  * each system call is a switch (strace), the next look must not find the switches of this one.
- * Returns 1 where that was so, or where nobody can tell. */
+ * Returns 1 where that was so. */
 static int read_all(struct shim_thread *thread, struct reading *reading, int want_run_delay)
 {
-	int switched = !thread->page, tries = 0;
+	int switched = 0, tries = 0;
 
 	do {
 		thread->last_lock = *thread->lock;
 		read_clocks(reading, want_run_delay);
-		if (*thread->lock == thread->last_lock)
+		if (!was_switched_during(thread, reading))
 			break;
 		switched = 1;
 	} while (++tries < READINGS_MAX);
@@ -292,15 +303,18 @@ static int64_t reading_part(int64_t off_ns, int64_t segment_ns, int64_t reading_
 	return part < 0 ? 0 : part < off_ns ? part : off_ns;
 }
 
-/* Books what passed off the CPU during the reading to the gap, waiting_ns of it blocked (where the
- * program is stopped: the CPU clock is where time slices end, and signals arrive then); the rest of
- * it was the profiler's own. */
+/* Books what passed off the CPU during the reading, which began at `now`, to the gap, waiting_ns of
+ * it blocked (where the program is stopped: the CPU clock is where time slices end, and signals
+ * arrive then); the rest of it was the profiler's own. Where the thread left the CPU since, the
+ * next reading tells. */
 static uint64_t book_reading(struct shim_thread *thread, uint64_t now, int64_t off_ns,
 			     int64_t waiting_ns)
 {
-	uint64_t after = clock_ticks(shim_session.clock);
+	uint64_t after = clock_ticks(shim_session.clock), read = thread->record->read_ticks;
 	uint64_t off = (uint64_t)((double)off_ns / shim_session.ns_per_tick);
 
+	if ((double)(after - read) * shim_session.ns_per_tick > READING_NS)
+		after = read;
 	off = off < after - now ? off : after - now;
 	thread->sums->in[IN_OTHER].waiting_ns += waiting_ns;
 	thread->sums->in[IN_OTHER].preempted_ns += off_ns - waiting_ns;

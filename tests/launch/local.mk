@@ -14,6 +14,11 @@ tests_launch_static_CFLAGS = $(BASE_CFLAGS)
 tests_launch_static_LDFLAGS = -all-static
 tests_launch_static_LDADD =
 
+check_LTLIBRARIES += tests/launch/libstops.la
+tests_launch_libstops_la_SOURCES = tests/launch/stops.c
+tests_launch_libstops_la_CFLAGS = $(SHIM_TEST_CFLAGS)
+tests_launch_libstops_la_LDFLAGS = $(VARIANTS_LIB_LDFLAGS)
+
 AM_TESTS_ENVIRONMENT += MPIRUN='$(MPIRUN)'; export MPIRUN;
 EXTRA_DIST += tests/launch/mpi_ranks.c
 if HAVE_MPI

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: MIT
 . "${srcdir:-.}/tests/common.sh"
 
+build=$PWD
 truth=$PWD/tests/shim/truth
 # Nearly all of the time in calls of 1 ms. The shell becomes the program, so that its number is known.
 (cd "$work" && exec "$blasprof" -q -F 0 -i x.db -- sh -c 'echo $$ >pid; exec "$0" 2 0.98 2000' "$truth") \
@@ -36,4 +37,20 @@ value()
 	fail "three stops of 0.7 s and more are $(value 'SELECT waiting_ns FROM threads WHERE calls > 0') ns of waiting"
 [ "$(value 'SELECT count(*) FROM threads WHERE blas_waiting_ns > 0.01 * waiting_ns')" = 0 ] ||
 	fail "they are in BLAS: $(value 'SELECT blas_waiting_ns FROM threads')"
+
+# Stops while blasprof reads its clocks, without a perf page to tell it.
+rm -f "$work/x.db" "$work/pid"
+(cd "$work" && exec "$build/tests/hostile/hostile" counted docker env LD_PRELOAD="$build/tests/launch/.libs/libstops.so" \
+	"$blasprof" -q -F 0 -i x.db -- sh -c 'echo $$ >pid; exec "$0" 1 0.98 400' "$truth") >"$work/out" 2>"$work/err" &
+profiler=$!
+eventually test -s "$work/pid" || fail "the command did not start"
+read -r command <"$work/pid"
+for stop in 1 2 3; do
+	eventually stopped || fail "the command does not stop for the time $stop"
+	sleep 0.3
+	kill -CONT "$command"
+done
+wait $profiler || fail "blasprof ends with $?"
+[ "$(value 'SELECT waiting_ns > 890000000 AND own_ns < 300000000 FROM threads WHERE calls > 0')" = 1 ] ||
+	fail "three stops of 0.3 s and more are $(value 'SELECT waiting_ns, own_ns FROM threads') ns of waiting, of blasprof's own"
 finish
