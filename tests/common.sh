@@ -96,14 +96,14 @@ column()
 		'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } { print $at }'
 }
 
-# calls_explain STORE: calls explain the samples in matrix work, within 2 points of the work.
+# calls_explain STORE POINTS: calls explain the samples in matrix work, within so many hundredths of the work.
 calls_explain()
 {
 	column threads f_sampled -i "$1" >"$work/f_sampled"
-	column threads coverage -i "$1" | paste "$work/f_sampled" - | awk '{
+	column threads coverage -i "$1" | paste "$work/f_sampled" - | awk -v most="$2" '{
 		off = $1 * ($2 - 1)
 		printf "f by samples %s, calls explain %.3f more\n", $1, off
-		exit off > 0.02 || off < -0.02
+		exit 100 * off > most || 100 * off < -most
 	}'
 }
 

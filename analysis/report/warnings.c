@@ -896,7 +896,8 @@ const struct warning warnings[] = {
 	{"several_blas", SEVERITY_NOTE, "calls go to more than one BLAS library in one process: {}",
 	 "BLAS time is that of all of them; link everything to one", NULL},
 	{"unknown_shapes", SEVERITY_NOTE,
-	 "the flops of LAPACK routines, and of a oneDNN inside another library, are not known: {}",
+	 "the flops of LAPACK routines, and of a oneDNN before 3.11 inside another library, are "
+	 "not known: {}",
 	 "calls count as work where they take more than 3 % of the calls' time; --work chooses "
 	 "other",
 	 NULL},

@@ -40,10 +40,22 @@ struct entry *entry_bound(size_t id, int set);
  * transposes: both, a byte each. Returns the function to go on to. */
 void *call_begin(struct entry *entry, unsigned transposes, int64_t m, int64_t n, int64_t k,
 		 const void *frame) __attribute__((nothrow));
+/* The call in progress, if it counts, is of another routine and shape than was said. */
+void call_change(uint32_t id, int64_t m, int64_t n, int64_t k, const void *frame);
 /* It has returned. */
 void call_leave(const void *frame);
 /* 1 where the call counts that has this frame. */
 int call_counts(const void *frame);
+
+/* onednn_info.c: a primitive as `count` products, m x k times k x n. */
+struct onednn_info {
+	int64_t m, n, k, count;
+	double bytes;
+	uint32_t id; /* of the routine */
+	enum compute_unit unit;
+};
+/* What oneDNN's text tells of a primitive; NULL: no shape. Lasts as long as the process. */
+const struct onednn_info *onednn_find_info(const char *text);
 
 #pragma GCC visibility pop
 

@@ -396,6 +396,27 @@ void *call_begin(struct entry *entry, unsigned transposes, int64_t m, int64_t n,
 	return begin(function, entry, transposes, m, n, k, frame);
 }
 
+void call_change(uint32_t id, int64_t m, int64_t n, int64_t k, const void *frame)
+{
+	struct shim_thread *thread = &shim_self;
+	struct shape_key key = thread->row ? thread->row->key : (struct shape_key){0};
+	struct shape_record *row;
+
+	if (!call_counts(frame) || shape_transa(&key) == SHAPE_OTHER)
+		return;
+	key.head = (key.head & ~UINT64_C(0xffff)) | id;
+	key.m = m;
+	key.n = n;
+	key.k = k;
+	row = look_up(thread->arena, key.head, m, n, k, key.caller);
+	if (likely(row != NULL))
+		thread->row = row;
+	else
+		find_row(thread, &key);
+	if (thread->state & STATE_SPECIAL)
+		thread->span_key = key;
+}
+
 int call_counts(const void *frame)
 {
 	return shim_self.enter_frame == frame && shim_self.owner == process_token();

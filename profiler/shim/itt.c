@@ -6,7 +6,8 @@
  * fill in a table of functions. From then on each primitive is a task in a domain of oneDNN's own,
  * named by the primitive's kind. The threads of its pool report their parts of a primitive as such
  * tasks too. Only the place where a task begins tells them apart: that of the first one is where
- * primitives begin, since the pool only works for these.
+ * primitives begin, since the pool only works for these. Since version 3.11 metadata follows the
+ * begin of a task: the primitive in words, with its shape (onednn_info.c).
  *
  * What is declared here has the layout of ittnotify.h and ittnotify_config.h of ITT 3
  * (github.com/intel/ittapi). oneDNN's side is in src/common of github.com/oneapi-src/oneDNN,
@@ -14,6 +15,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unwind.h>
@@ -82,6 +84,8 @@ static uintptr_t openers[PLACES_MAX];
 
 /* Of the primitive that the thread executes, as a call; NULL: none. */
 static __thread const void *task_frame __attribute__((tls_model("initial-exec")));
+/* And what is known of it; NULL: nothing more than its kind. */
+static __thread const struct onednn_info *task_info __attribute__((tls_model("initial-exec")));
 
 static int find_meaning(const char *name)
 {
@@ -298,17 +302,43 @@ static void task_begin(struct domain *domain, struct task_id id, struct task_id 
 		onednn_note(address, &place->is_noted);
 	entry = (struct entry){(void *)place->caller, (uint32_t)string->meaning, 0};
 	task_frame = frame;
+	task_info = NULL;
 	call_begin(&entry, 0, 0, 0, 0, frame);
+}
+
+/* format: "%s" */
+static void metadata_add(const struct domain *domain, const struct string *format, ...)
+{
+	const void *frame = task_frame;
+	const char *text;
+	va_list rest;
+
+	if (!frame || task_info || domain->string.meaning != NAME_ONEDNN || !format ||
+	    strcmp(format->name, "%s") != 0)
+		return;
+	va_start(rest, format);
+	text = va_arg(rest, const char *);
+	va_end(rest);
+	task_info = text ? onednn_find_info(text) : NULL;
+	if (task_info)
+		call_change(task_info->id, task_info->m, task_info->n, task_info->k, frame);
 }
 
 static void task_end(const struct domain *domain)
 {
+	const struct onednn_info *info = task_info;
 	const void *frame = task_frame;
 
 	if (!frame || domain->string.meaning != NAME_ONEDNN)
 		return;
 	task_frame = NULL;
-	call_leave(frame);
+	if (info)
+		call_leave_more(frame,
+				2 * (double)info->m * (double)info->n * (double)info->k *
+					(double)(info->count - 1),
+				info->bytes, info->unit);
+	else
+		call_leave(frame);
 }
 
 void __itt_api_init(struct table *table, int groups) __attribute__((visibility("default")));
@@ -342,6 +372,7 @@ void __itt_api_init(struct table *table, int groups)
 		{"__itt_string_handle_create", (void *)create_string},
 		{"__itt_task_begin", (void *)task_begin},
 		{"__itt_task_end", (void *)task_end},
+		{"__itt_formatted_metadata_add", (void *)metadata_add},
 	};
 	int collects = is_preloaded();
 

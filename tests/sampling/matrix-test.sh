@@ -58,7 +58,7 @@ expect_says out '^Matrix work: .*blas [1-9][0-9]* %'
 # Where all matrix work is called by BLAS names, calls explain the samples in it, within 2 points.
 rm -f "$work/x.db"
 expect 0 "$blasprof" -q -F 3989 -i x.db -- "$train" 2
-calls_explain x.db || fail "calls do not explain the samples in matrix work"
+calls_explain x.db 2 || fail "calls do not explain the samples in matrix work"
 
 # Without symbols it cannot be told, and that is said.
 rm -f "$work/x.db"

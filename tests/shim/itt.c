@@ -2,9 +2,10 @@
  * oneDNN's. */
 /* SPDX-License-Identifier: MIT
  *
- * itt TIMES: so many matmul, half of them with a pool of threads, and convolution, after two
- * matmul. Ends with 1 where the collector does not do what ITT says, with 3 where there is none.
- * The structs are those of ittnotify.h, ittnotify_config.h and jitprofiling.h of
+ * itt TIMES [FILE]: so many matmul, half of them with a pool of threads, and convolution, after
+ * two matmul, or one only for 0; each line of the file is metadata of one of another primitive, as
+ * oneDNN 3.11 has it. Ends with 1 where the collector does not do what ITT says, with 3 where there
+ * is none. The structs are those of ittnotify.h, ittnotify_config.h and jitprofiling.h of
  * github.com/intel/ittapi.
  */
 #include <dlfcn.h>
@@ -54,6 +55,8 @@ static void ignore_frame(const struct domain *domain, struct id *id)
 	(void)domain, (void)id;
 }
 
+static void (*metadata_add)(const struct domain *domain, struct string *format, ...);
+
 static struct row {
 	const char *name;
 	void **function;
@@ -61,6 +64,7 @@ static struct row {
 	int group;
 } rows[] = {
 	{"__itt_domain_create", (void **)&domain_create, NULL, NULL, -1},
+	{"__itt_formatted_metadata_add", (void **)&metadata_add, NULL, NULL, -1},
 	{"__itt_frame_begin_v3", (void **)&frame_begin, NULL, (void *)ignore_frame, -1},
 	{"__itt_string_handle_create", (void **)&string_create, NULL, NULL, -1},
 	{"__itt_task_begin", (void **)&task_begin, (void *)open_collector, NULL, -1},
@@ -114,23 +118,55 @@ static void end(const struct domain *domain)
 		task_end(domain);
 }
 
-static void *do_part(void *kind)
+/* Of a primitive; its text is NULL where oneDNN is too old. */
+struct part {
+	const char *kind, *text;
+};
+
+static __attribute__((noinline)) void tell(const struct part *part)
 {
-	start(onednn, kind);
+	if (part->text && metadata_add)
+		metadata_add(onednn, string_create("%s"), part->text);
+}
+
+static void *do_part(void *part)
+{
+	start(onednn, ((const struct part *)part)->kind);
+	tell(part);
 	end(onednn);
 	return NULL;
 }
 
-static __attribute__((noinline)) void execute(const char *kind, int threads)
+static __attribute__((noinline)) void execute(const char *kind, const char *text, int threads)
 {
+	struct part part = {kind, text};
 	pthread_t pool[2];
 
 	start(onednn, kind);
+	tell(&part);
 	for (int i = 0; i < threads; i++)
-		CHECK(!pthread_create(&pool[i], NULL, do_part, (void *)(uintptr_t)kind));
+		CHECK(!pthread_create(&pool[i], NULL, do_part, &part));
 	for (int i = 0; i < threads; i++)
 		pthread_join(pool[i], NULL);
 	end(onednn);
+}
+
+/* Each twice, every other one in the same place in memory, as where a primitive was freed. */
+static void execute_lines(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	int count = 0;
+	char line[1024], kind[32], *text = NULL;
+
+	CHECK(file);
+	while (fgets(line, sizeof line, file)) {
+		line[strcspn(line, "\n")] = '\0';
+		CHECK(sscanf(line, "cpu,%31[a-z_]", kind) == 1);
+		text = count++ % 2 ? strcpy(text, line) : strcpy(malloc(sizeof line), line);
+		execute(kind, text, 0);
+		execute(kind, text, 1);
+	}
+	fclose(file);
 }
 
 static void check_handles(struct domain *other)
@@ -193,23 +229,27 @@ int main(int argc, char **argv)
 	CHECK(task_begin == open_collector);
 	onednn = &first;
 	first_string = &matmul;
-	execute("matmul", 0);
+	execute("matmul", NULL, 0);
 	if (!task_begin)
 		return 3;
-	execute("matmul", 2);
+	if (!times)
+		return 0;
+	execute("matmul", NULL, 2);
 	first_string = NULL;
 	onednn = domain_create("dnnl::primitive::execute");
 	end(onednn); /* of nothing */
 	check_handles(domain_create("other"));
 	for (int i = 0; i < times; i++) {
-		execute("matmul", i % 2 * 2);
-		execute("reorder", i % 2 * 2);
-		execute("convolution", 0);
+		execute("matmul", NULL, i % 2 * 2);
+		execute("reorder", NULL, i % 2 * 2);
+		execute("convolution", NULL, 0);
 		start(&early, "matmul");
 		end(&early);
 		start(domain_create("other"), "matmul");
 		end(domain_create("other"));
 	}
 	CHECK(!early.flags);
+	if (argc > 2)
+		execute_lines(argv[2]);
 	return 0;
 }

@@ -69,15 +69,15 @@ times_agree()
 	return 1
 }
 
-# explained THREADS COMMAND...: calls explain the samples in matrix work within 2 points, one time in five.
+# explained POINTS THREADS COMMAND...: calls explain the samples in matrix work within so many points, one time in five.
 explained()
 {
-	count=$1
-	shift
+	points=$1 count=$2
+	shift 2
 	for try in 1 2 3 4 5; do
 		rm -f "$work/samples.db"
 		expect 0 env OMP_NUM_THREADS="$count" "$blasprof" -q -F 3989 -i samples.db -- "$@"
-		calls_explain samples.db && return
+		calls_explain samples.db "$points" && return
 	done
 	return 1
 }
@@ -91,6 +91,14 @@ for threads in 1 2; do
 	units >"$work/wanted"
 	"$SQLITE3" -separator ' ' "$work/$threads.db" "SELECT routine, type, max(unit) FROM shapes WHERE unit GROUP BY 1, 2 ORDER BY 1, 2" >"$work/found"
 	diff "$work/wanted" "$work/found" || fail "by the names of oneDNN's implementations units are <, by blasprof >"
+	# What newer versions say of a primitive by ITT gives the same shapes, but those of RNNs and of dimensions left open.
+	sed -n 's/^onednn_verbose,exec,\(cpu,.*\),[^,]*$/\1/p' "$work/out" | grep -E '^cpu,(matmul|inner_product|convolution|deconvolution),' |
+		grep -v ',\*' >"$work/said"
+	products="SELECT routine, type, m, n, k, sum(flops) / sum(calls), sum(bytes) / sum(calls), max(unit), sum(calls)"
+	"$SQLITE3" "$work/$threads.db" "$products FROM shapes WHERE routine != 'onednn_rnn' AND m != 96 GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5" >"$work/wanted"
+	expect 0 "$blasprof" -q -F 0 -i said$threads.db -- "$PWD/tests/shim/itt" 1 said
+	"$SQLITE3" "$work/said$threads.db" "$products / 2 FROM shapes WHERE type != 'u' GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5" >"$work/found"
+	diff "$work/wanted" "$work/found" || fail "shapes by oneDNN's words are >, by its queries <"
 	times_agree $threads || fail "the calls' time with $threads threads is not the program's"
 	both_ways $threads 1
 	verbose | awk '{ calls[$1] += $3 / 2 } END { for (i in calls) print "onednn_" i, calls[i], calls[i] }' | sort >"$work/wanted"
@@ -103,7 +111,7 @@ ways_agree || fail "the calls' time by ITT is not that by interception"
 # Without shapes, calls are the work.
 expect 0 "$blasprof" report --full -i ways.db
 expect_says out '^work  *counted in calls'
-expect_says out 'the flops of .* oneDNN inside another library, are not known: '
+expect_says out 'the flops of .* oneDNN before 3.11 inside another '
 column shapes precision -i ways.db >"$work/precisions"
 column shapes gflops -i ways.db | paste "$work/precisions" - | awk -F '\t' '($1 == "") != ($2 == "") { exit 1 }' ||
 	fail "a rate of flops that are not known, or none of those that are"
@@ -159,7 +167,8 @@ if [ -n "$python" ]; then
 	counted torch.db >"$work/found"
 	grep -q '^convolution fp32 10$' "$work/wanted" || fail "PyTorch used oneDNN for other than $(cat "$work/wanted")"
 	diff "$work/wanted" "$work/found" || fail "with PyTorch, oneDNN counts <, blasprof >"
-	# Half of what this executes multiplies nothing.
+	# Half of what this executes multiplies nothing. The kernel's time, as for its memory, is in f by calls only:
+	# on a busy machine that is a point or two.
 	cat >"$work/mixed.py" <<-END
 		import time, torch
 		torch.set_num_threads(1)
@@ -171,7 +180,7 @@ if [ -n "$python" ]; then
 		        torch.nn.functional.gelu(matrix @ matrix)
 		        layers(torch.randn(2, 8, 32, 32))
 	END
-	explained 1 "$python" "$work/mixed.py" || fail "calls do not explain the samples in PyTorch's matrix work"
+	explained 4 1 "$python" "$work/mixed.py" || fail "calls do not explain the samples in PyTorch's matrix work"
 	column functions function -i samples.db >"$work/functions"
 	column functions code -i samples.db | paste "$work/functions" - >"$work/codes"
 	grep -q '^jit_.*	blas$' "$work/codes" || fail "kernels have no names"
@@ -180,7 +189,7 @@ fi
 
 # Threads of the pool run code that oneDNN made: it is matrix work.
 for threads in 1 2; do
-	explained $threads "$program" 60 $bf16 || fail "calls do not explain the samples in matrix work of $threads threads"
+	explained 2 $threads "$program" 60 $bf16 || fail "calls do not explain the samples in matrix work of $threads threads"
 	share=$("$SQLITE3" "$work/samples.db" "SELECT sum(samples_blas) > 4 * sum(samples_other) FROM threads")
 	[ "$share" = 1 ] || fail "samples in oneDNN's kernels are not matrix work"
 done
