@@ -28,6 +28,9 @@ struct process {
 	int has_missed;	 /* BLAS was mapped, and the preload library was not */
 	uint32_t python; /* number of its interpreter, from 1; 0: none */
 	uint64_t python_bias;
+	uint64_t id_address; /* of a mapping whose build-id came before it */
+	size_t id_bytes;     /* 0: there is none */
+	unsigned char id[BUILD_ID_BYTES];
 };
 
 /* The bodies of the records; <linux/perf_event.h> describes them in comments. Each is followed by
@@ -588,18 +591,26 @@ static void find_interpreter(struct timeline *timeline, uint32_t pid, struct pro
 	watch_python(timeline, pid, process);
 }
 
-/* The file that was mapped just before. Such a record has no inode, so it comes in addition to one
- * that has. */
+/* Of the file that was mapped just before, or is mapped next. Such a record has no inode, so it
+ * comes in addition to one that has; which of the two events tells first varies. */
 static void feed_build_id(struct timeline *timeline, const struct mmap2_record *mmap2)
 {
-	uint32_t number = idmap_find(&timeline->live_processes, mmap2->pid);
-	const struct address_space *space =
-		number == IDMAP_NONE ? NULL : timeline->processes[number].space;
-	const struct mapping *map = space ? address_space_find(space, mmap2->address) : NULL;
+	uint32_t number = find_process(timeline, mmap2->pid);
+	const struct mapping *map;
+	struct process *process;
 
-	if (map && !strcmp(timeline->addresses.objects[map->object].path, mmap2->path))
+	if (number == IDMAP_NONE || mmap2->build_id.size > BUILD_ID_BYTES)
+		return;
+	process = &timeline->processes[number];
+	map = address_space_find(process->space, mmap2->address);
+	if (map && !strcmp(timeline->addresses.objects[map->object].path, mmap2->path)) {
 		address_table_build_id(&timeline->addresses, map->object, mmap2->build_id.bytes,
 				       mmap2->build_id.size);
+		return;
+	}
+	process->id_address = mmap2->address;
+	process->id_bytes = mmap2->build_id.size;
+	memcpy(process->id, mmap2->build_id.bytes, sizeof process->id);
 }
 
 static void feed_mmap2(struct timeline *timeline, const struct perf_event_header *record)
@@ -635,6 +646,10 @@ static void feed_mmap2(struct timeline *timeline, const struct perf_event_header
 			    : address_table_object(&timeline->addresses, path,
 						   makedev(mmap2->major, mmap2->minor),
 						   mmap2->inode, mmap2->pid);
+	if (process->id_bytes && process->id_address == map.start)
+		address_table_build_id(&timeline->addresses, map.object, process->id,
+				       process->id_bytes);
+	process->id_bytes = 0;
 	if (timeline->python && !memory)
 		find_interpreter(timeline, mmap2->pid, process, &map);
 	if ((memory && jit_process_watch(&timeline->jits, mmap2->pid)) ||
