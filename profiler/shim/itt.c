@@ -138,6 +138,7 @@ struct walk {
 	const void *const *frames[FRAMES]; /* a frame pointer's place, then the return address */
 };
 
+#if !defined(__aarch64__)
 static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *data)
 {
 	struct walk *walk = data;
@@ -146,6 +147,7 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *data)
 		walk->frames[walk->count++] = (const void *const *)walk->get_cfa(context) - 2;
 	return walk->count < FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
+#endif
 
 /* By the unwinder that C++ has loaded. Returns 1, or 0: it is not there. */
 static int walk_up(struct walk *walk, const struct object *object, const void *own_frame)

@@ -44,8 +44,14 @@ DIGEST_FUNCTION digest_name(const char *name)
 	return digest;
 }
 
+/* Half precision, where it is a number (blas/shapes.h). */
+#if defined(__aarch64__)
+#define DIGEST_HALF __fp16 : digest_double,
+#else
+#define DIGEST_HALF
+#endif
 #define DIGEST_OF(x)                                                                               \
-	_Generic((x), float                                                                        \
+	_Generic((x), DIGEST_HALF float                                                            \
 		 : digest_double, double                                                           \
 		 : digest_double, unsigned short                                                   \
 		 : digest_whole, int                                                               \
