@@ -40,7 +40,7 @@ static const struct {
 	{"shapes",
 	 "threads,routine,transa,transb,m,n,k,calls,total_ns,min_ns,p50_ns,p95_ns,max_ns,flops,"
 	 "bytes,gflops,region,intensity,level,ceiling_flops,ceiling_share,bound,variant,"
-	 "worker_share,gbytes_per_s,wall_ns,way,precision\r\n"},
+	 "worker_share,gbytes_per_s,wall_ns,way,precision,unit\r\n"},
 	{"ways", "threads,way,share,calls,total_ns,hottest\r\n"},
 	{"callers",
 	 "threads,function,inlined_into,object,file,line,routine,calls,total_ns,share,samples\r\n"},
