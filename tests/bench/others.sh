@@ -2,7 +2,8 @@
 # others.sh: what a call costs under blasprof and under others that measure calls, in interleaved rounds: the tables of blasprof-costs(7).
 # SPDX-License-Identifier: MIT
 # shellcheck disable=SC2046,SC2183 # two figures are two words
-# WAYS are those of the functions below that run. PEERS='NAME=LIBRARY ...' are preload libraries to be measured beside it, by calls of the Fortran name, which all of them know.
+# WAYS are those of the functions below that run. PEERS='NAME=LIBRARY ...' are preload libraries to be measured beside it, by calls of the Fortran name, which all of them know;
+# so is FlexiBLAS where it is installed, or FLEXIBLAS_LIBRARY names its libflexiblas.so.
 # shellcheck source=/dev/null
 . "$srcdir/tests/bench/bench.sh"
 calls=${CALLS:-1000000}
@@ -13,6 +14,16 @@ library=$PWD/tests/bench/.libs/libnoop_blas.so
 probes=
 ways=${WAYS:-none bare blasprof unsampled record stat trace}
 fortran=
+flexiblas=${FLEXIBLAS_LIBRARY:-$(ldconfig -p 2>/dev/null | sed -n '/libflexiblas\.so/s/.* => //p' | head -n 1)}
+if [ -z "$flexiblas" ]; then
+	missing='FlexiBLAS, which is not installed (FLEXIBLAS_LIBRARY names a libflexiblas.so)'
+# it hands on to the library that does nothing, which needs all other routines for that
+elif [ -e "${NETLIB-}" ] && ${CC:-cc} -shared -o "$work/backend.so" -Wl,--no-as-needed "$library" "$NETLIB"; then
+	fortran='none_fortran blasprof_fortran wrapped profiled'
+	hook=${flexiblas%/*}/flexiblas/libflexiblas_hook_profile.so
+else
+	missing='FlexiBLAS, for which the reference BLAS is needed (libblas3)'
+fi
 for peer in ${PEERS-}; do
 	fortran="${fortran:-none_fortran blasprof_fortran} peer=$peer"
 done
@@ -27,6 +38,9 @@ stat() { perf stat -o "$work/perf.stat" -e "$probes:blasprof_call" "$driver" "$1
 trace() { perf record -q -o "$work/perf.data" -e "$probes:blasprof_call,$probes:blasprof_return__return" "$driver" "$1" 1 "$traced"; }
 none_fortran() { "$driver" "$1" 1 "$calls" fortran; }
 blasprof_fortran() { "$blasprof" -q -i "$work/db" -- "$driver" "$1" 1 "$calls" fortran; }
+# What it says beside the figure goes to the same place.
+wrapped() { FLEXIBLAS="$work/backend.so" LD_PRELOAD="$flexiblas" "$driver" "$1" 1 "$calls" fortran | grep '^[0-9.]*$'; }
+profiled() { FLEXIBLAS_HOOK="$hook" FLEXIBLAS_PROFILE_FILE="$work/flexiblas" wrapped "$1"; }
 
 # run WAY THREADS
 run()
@@ -50,11 +64,11 @@ both()
 	sort -g "$(results "$1" "$2")" | head -n 1
 }
 
-# failed WAY THREADS: of a library that was given, it is a result; of all else, the end.
+# failed WAY THREADS: of a library of others, it is a result; of all else, the end.
 failed()
 {
 	case $1 in
-	peer=*) echo x >>"$(results "$1" failed)" ;;
+	peer=* | wrapped | profiled) echo x >>"$(results "$1" failed)" ;;
 	*)
 		echo "$1 with $2 threads failed: $(cat "$work/err")"
 		exit 1
@@ -74,6 +88,8 @@ says()
 	trace) echo 'perf record, uprobe and uretprobe | a trace' ;;
 	none_fortran) echo 'nothing, sgemm_ | ' ;;
 	blasprof_fortran) echo 'blasprof, sgemm_ | as above' ;;
+	wrapped) echo 'FlexiBLAS, sgemm_ | nothing' ;;
+	profiled) echo 'FlexiBLAS with its profile hook, sgemm_ | counts and time by routine' ;;
 	peer=*)
 		peer=${1#peer=}
 		died=$(results "$1" failed)
@@ -114,4 +130,5 @@ for way in $ways $fortran; do
 	says=$(says "$way")
 	printf '| %s | %.1f (%.1f) | %.1f (%.1f) | %s |\n' "${says%% | *}" $(both "$way" 1) $(both "$way" 2) "${says#* | }"
 done
-[ -n "$fortran" ] || echo "not measured: FlexiBLAS and PEAK, of which Debian has no packages; PEERS='NAME=LIBRARY ...' takes yours"
+[ -z "${missing-}" ] || echo "not measured: $missing"
+[ -n "${PEERS-}" ] || echo "not measured: other preload libraries; PEERS='NAME=LIBRARY ...' takes yours"
