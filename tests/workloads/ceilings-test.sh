@@ -38,6 +38,7 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
 grep -q "^product,cblas_sgemm,4,32,32,32,0,2,warm,ok," "$work/rows" || fail "no sgemm of 32 with 2 threads"
 grep -q "^copy\|,64,64,64," "$work/rows" && fail "rows beyond what was asked for"
 
+: >"$work/rows" # not those of the run before
 workloads/ceilings --threads=1 >"$work/rows" 2>"$work/err" &
 pid=$!
 until [ "$(wc -l <"$work/rows")" -ge 4 ] || ! kill -0 $pid; do
