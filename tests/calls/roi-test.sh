@@ -97,9 +97,10 @@ done
 
 # Who is at an end before the slowest is imbalance: of 100 and 200 ms, and the one that makes as many calls alone.
 record uneven.db -t 1,2 -- "$program" uneven {}
-"$blasprof" report --store="$work/uneven.db" --format=csv --table=lost | tr -d '\r' | grep -q 'threads at an end before the slowest' ||
+# (What causes a loss is found where there is one: not where other programs slowed the run on one thread down.)
+"$blasprof" report --store="$work/uneven.db" --format=csv --table=lost | tr -d '\r' |
+	awk -F, '$3 == "threads at an end before the slowest" { lost = $4 } END { exit !(lost > 0.1) }' ||
 	fail "uneven threads: none is at an end before the other"
-[ "$(column causes cause 2 | grep -c imbalance)" = 1 ] || fail "uneven threads: no imbalance"
 
 # Children of a fork are N as threads are.
 record forks.db -- "$program" forks 2

@@ -23,6 +23,7 @@ void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float a
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
 
 static int count;
+static pthread_barrier_t has_called;
 static volatile double sink;
 
 /* In code of its own: a loop that only asks for the time would be in the kernel. */
@@ -67,19 +68,29 @@ static void *share_calls(void *thread)
 	return NULL;
 }
 
+/* The first thread calls, and the others begin when it has: what they do is inside the region. */
+static void begin_with_call(long thread)
+{
+	if (!thread)
+		call_often(1);
+	pthread_barrier_wait(&has_called);
+}
+
 static void *call_or_compute(void *thread)
 {
+	begin_with_call((long)thread);
 	if ((long)thread)
 		compute_ms(200);
 	else
-		call_often(200);
+		call_often(199);
 	return NULL;
 }
 
 static void *call_ahead(void *thread)
 {
+	begin_with_call((long)thread);
 	if (!(long)thread)
-		call_often(40);
+		call_often(39);
 	if ((long)thread == count - 1)
 		compute_ms(400);
 	return NULL;
@@ -104,6 +115,7 @@ static void run_threads(void *(*work)(void *thread))
 {
 	pthread_t threads[64];
 
+	pthread_barrier_init(&has_called, NULL, (unsigned int)count);
 	for (long i = 0; i < count && i < 64; i++)
 		if (pthread_create(&threads[i], NULL, work, (void *)i))
 			exit(1);
