@@ -69,7 +69,8 @@ static void add_value(struct sample *sample, double value)
 /* A side's report, and the runs that it is on. */
 struct side {
 	const struct report *all;
-	struct run *runs;
+	const struct run *runs;
+	struct run *alike; /* these, where they are a part of the side's; NULL: they are all */
 };
 
 static int is_wanted(const struct side *side, size_t run, int threads)
@@ -356,16 +357,22 @@ static int check_counts(const struct comparison *comparison, struct error *err)
 			 "no thread count in common: %s before, %s after", before, after);
 }
 
-/* Builds the side's report on its runs that are alike, which *alike becomes. -1 with *err. */
-static int build_side(struct comparison_side *side, struct run **alike, struct error *err)
+/* Builds the side's report on its runs that are alike. -1 with *err. */
+static int build_side(struct comparison_side *side, struct side *now, struct error *err)
 {
 	size_t count;
 
-	*alike = runs_alike(side->runs, side->count, &count);
-	if (!*alike)
+	now->alike = runs_alike(side->runs, side->count, &count);
+	if (!now->alike)
 		return error_out_of_memory(err);
 	side->left_out = side->count - count;
-	if (report_build(*alike, count, &report_options, &side->report, err))
+	now->runs = now->alike;
+	if (!side->left_out) { /* they need not be there twice */
+		free(now->alike);
+		now->alike = NULL;
+		now->runs = side->runs;
+	}
+	if (report_build(now->runs, count, &report_options, &side->report, err))
 		return -1;
 	side->what_if = side->runs[side->count - 1].what_if;
 	if (!side->report.nrows)
@@ -382,7 +389,7 @@ int comparison_build(const struct comparison_options *options, struct comparison
 
 	for (int i = 0; i < 2 && !failed; i++) {
 		now.sides[i].all = &comparison->sides[i].report;
-		failed = build_side(&comparison->sides[i], &now.sides[i].runs, err);
+		failed = build_side(&comparison->sides[i], &now.sides[i], err);
 	}
 	if (!failed)
 		failed = check_alike(comparison->sides, options->force, err);
@@ -391,7 +398,7 @@ int comparison_build(const struct comparison_options *options, struct comparison
 	if (!failed)
 		failed = check_counts(comparison, err);
 	for (int i = 0; i < 2; i++)
-		free(now.sides[i].runs);
+		free(now.sides[i].alike);
 	return failed ? -1 : 0;
 }
 
