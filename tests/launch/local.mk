@@ -7,7 +7,6 @@ SHELL_TESTS += \
 	tests/launch/notrun-test.sh \
 	tests/launch/signal-test.sh \
 	tests/launch/stop-test.sh
-ALONE_TESTS += tests/launch/stop-test.sh
 
 check_PROGRAMS += tests/launch/static
 tests_launch_static_CFLAGS = $(BASE_CFLAGS)

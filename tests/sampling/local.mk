@@ -20,13 +20,9 @@ SHELL_TESTS += \
 	tests/sampling/waits-test.sh \
 	tests/sampling/workers-test.sh
 ALONE_TESTS += \
-	tests/sampling/sampler_test \
 	tests/sampling/shares_test \
-	tests/sampling/gil-test.sh \
 	tests/sampling/handover-test.sh \
-	tests/sampling/region-waits-test.sh \
 	tests/sampling/spins-test.sh \
-	tests/sampling/waits-test.sh \
 	tests/sampling/workers-test.sh
 tests_sampling_counters_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_sampling_probe_calls_test_CPPFLAGS = $(TEST_CPPFLAGS)
