@@ -29,7 +29,7 @@ def run(times):
     chance = 1
     while sum(times) < float(sys.argv[2]):
         chance = (chance * 1664525 + 1013904223) % 2**32
-        for function, n, at in ((much, 6000, 0), (little, 2000, 1)):
+        for function, n, at in ((much, 30000, 0), (little, 10000, 1)):
             start = time.thread_time()
             function(n + chance * n // 2**32)
             times[at] += time.thread_time() - start
