@@ -251,7 +251,8 @@ static void set_place(struct bar *bar, const char *what, const char *file, int l
 }
 
 /* Where most of the category's time at the row's thread count is spent: the caller of BLAS, the
- * function outside it or that spins, the wait. */
+ * function outside it or that spins, the wait. What other threads than those that take part spin in
+ * is none of their time. */
 static void find_place(const struct report *report, const struct report_row *row, int category,
 		       struct bar *bar)
 {
@@ -275,7 +276,8 @@ static void find_place(const struct report *report, const struct report_row *row
 		const struct report_function *function = &report->functions[i];
 
 		if (function->threads != row->threads ||
-		    function->sum.code != (category == CAT_SPIN ? RUN_CODE_SPIN : RUN_CODE_OTHER))
+		    function->sum.code != (category == CAT_SPIN ? RUN_CODE_SPIN : RUN_CODE_OTHER) ||
+		    function->sum.samples_workers > function->sum.samples / 2)
 			continue;
 		set_place(bar, function->sum.location.function, function->sum.location.file,
 			  function->sum.location.line);
