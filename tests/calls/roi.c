@@ -23,7 +23,6 @@ void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float a
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
 
 static int count;
-static pthread_barrier_t has_called;
 static volatile double sink;
 
 /* In code of its own: a loop that only asks for the time would be in the kernel. */
@@ -68,29 +67,35 @@ static void *share_calls(void *thread)
 	return NULL;
 }
 
-/* The first thread calls, and the others begin when it has: what they do is inside the region. */
-static void begin_with_call(long thread)
+/* The first thread calls, and the others begin when it does: what they do is inside the region. */
+static void begin_with_calls(long thread)
 {
-	if (!thread)
-		call_often(1);
-	pthread_barrier_wait(&has_called);
+	static sem_t has_called;
+
+	if (thread) {
+		sem_wait(&has_called);
+		return;
+	}
+	call_often(20);
+	for (int i = 1; i < count; i++)
+		sem_post(&has_called);
 }
 
 static void *call_or_compute(void *thread)
 {
-	begin_with_call((long)thread);
+	begin_with_calls((long)thread);
 	if ((long)thread)
 		compute_ms(200);
 	else
-		call_often(199);
+		call_often(180);
 	return NULL;
 }
 
 static void *call_ahead(void *thread)
 {
-	begin_with_call((long)thread);
+	begin_with_calls((long)thread);
 	if (!(long)thread)
-		call_often(39);
+		call_often(20);
 	if ((long)thread == count - 1)
 		compute_ms(400);
 	return NULL;
@@ -115,7 +120,6 @@ static void run_threads(void *(*work)(void *thread))
 {
 	pthread_t threads[64];
 
-	pthread_barrier_init(&has_called, NULL, (unsigned int)count);
 	for (long i = 0; i < count && i < 64; i++)
 		if (pthread_create(&threads[i], NULL, work, (void *)i))
 			exit(1);
