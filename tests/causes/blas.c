@@ -6,7 +6,7 @@
 #include "blas.h"
 #include "work.h"
 
-enum { CALLS = 6000, NAPS = 1600, THREADS_MAX = 64 };
+enum { CALLS = 6000, NAPS = 640, THREADS_MAX = 64 };
 
 static int threads, vectors;
 

@@ -25,7 +25,8 @@ void cblas_sgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE transa, CBLAS_TRANSPOSE tr
 		 blasint n, blasint k, float alpha, const float *a, blasint lda, const float *b,
 		 blasint ldb, float beta, float *c, blasint ldc)
 {
-	const struct timespec nap = {.tv_nsec = 2000000};
+	/* long beside the 0.1 ms that a wake-up may take */
+	const struct timespec nap = {.tv_nsec = 5000000};
 	double begin;
 
 	(void)layout, (void)transa, (void)transb, (void)m, (void)n, (void)k, (void)alpha, (void)a;
