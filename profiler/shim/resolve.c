@@ -271,14 +271,12 @@ static void *find_function(struct entry *entry, const void *caller)
 	return function;
 }
 
-void *resolve_entry(struct entry *entry, const void *caller)
+static __attribute__((noinline)) void *resolve_first(struct entry *entry, const void *caller)
 {
-	void *function = known_for_caller(entry->id, caller);
 	int saved = errno;
 	struct signal_guard guard;
+	void *function;
 
-	if (function)
-		return function;
 	session_start(); /* a constructor may call before this library's ran */
 	if (!process_token())
 		thread_attach_ahead(); /* or the first call's library would be noted nowhere */
@@ -287,4 +285,11 @@ void *resolve_entry(struct entry *entry, const void *caller)
 	signal_guard_end(&guard);
 	errno = saved;
 	return function;
+}
+
+void *resolve_entry(struct entry *entry, const void *caller)
+{
+	void *function = known_for_caller(entry->id, caller);
+
+	return likely(function != NULL) ? function : resolve_first(entry, caller);
 }
