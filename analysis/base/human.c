@@ -91,7 +91,7 @@ const char *human_error(double ratio, char text[HUMAN_MAX])
 	return text;
 }
 
-const char *plural(int count)
+const char *plural(double count)
 {
 	return count == 1 ? "" : "s";
 }

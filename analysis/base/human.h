@@ -15,6 +15,6 @@ const char *human_number(double value, char text[HUMAN_MAX]);  /* "1.58", "12.58
 const char *human_figures(double value, char text[HUMAN_MAX]); /* "1.58", "12.6", "126" */
 const char *human_error(double ratio, char text[HUMAN_MAX]);   /* "+12%" for 0.12 */
 /* The ending of the noun that follows the count. */
-const char *plural(int count);
+const char *plural(double count);
 
 #endif

@@ -37,7 +37,6 @@ static int fill_page(uintptr_t address)
 /* A fault outside of watched mappings gets the action from before: the instruction runs again. */
 static void take_signal(int number, siginfo_t *info, void *context)
 {
-	(void)context;
 	if (info->si_code != BUS_ADRERR || !fill_page((uintptr_t)info->si_addr))
 		sigaction(number, &before, NULL);
 }

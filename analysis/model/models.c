@@ -221,7 +221,6 @@ static int model_has_usl(const struct model_input *input)
 
 static struct interval model_usl(const struct model_input *input, int n, double m)
 {
-	(void)m;
 	return usl_speedup(input->usl, n);
 }
 

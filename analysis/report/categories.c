@@ -21,10 +21,9 @@ struct category_row {
 
 static int refuse(const char *path, size_t number, const char *what, struct error *err)
 {
-	return error_set(err,
-			 "write OBJECT FUNCTION CATEGORY on each line, as in: libm.so* * math "
-			 "kernels",
-			 "line %zu of '%s' %s", number, path, what);
+	return error_set(
+		err, "write OBJECT FUNCTION CATEGORY on each line, as in: libm.so* * math kernels",
+		"line %zu of '%s' %s", number, path, what);
 }
 
 /* Cuts the next word off *rest; NULL where there is none. */

@@ -780,7 +780,7 @@ static void find_pools(struct inquiry *inquiry)
 	SAY(found.sentence,
 	    "lack a CPU or spin: OpenMP's %d threads and %s's %d compete for %g CPU%s",
 	    inquiry->row->threads, blas ? blas : "BLAS", inquiry->row->workers_at_once + 1,
-	    inquiry->row->cpus_available, inquiry->row->cpus_available == 1 ? "" : "s");
+	    inquiry->row->cpus_available, plural(inquiry->row->cpus_available));
 	if (loop)
 		function_place(loop, found.place);
 	SAY(found.remedy, "set OMP_WAIT_POLICY=passive, or %s=1",
@@ -824,7 +824,7 @@ static void say_own(const struct inquiry *inquiry, struct claim *found)
 	found->cause = CAUSE_OVERSUBSCRIBED;
 	SAY(found->sentence,
 	    "have no CPU: more of the program's threads are ready than its %g CPU%s can run",
-	    row->cpus_available, row->cpus_available == 1 ? "" : "s");
+	    row->cpus_available, plural(row->cpus_available));
 	if (!say_many(inquiry, found))
 		SAY(found->remedy, "run fewer threads, %g at most",
 		    fmax(floor(row->cpus_available), 1));
@@ -1028,7 +1028,7 @@ static void say_queue(const struct inquiry *inquiry, struct claim *found)
 	SAY(found->sentence, "wait for one another inside BLAS calls");
 	if (scaling->units_from == UNITS_FROM_WHAT_IF)
 		SAY(found->sentence, ": --what-if gives them %g unit%s", scaling->units.value,
-		    scaling->units.value == 1 ? "" : "s");
+		    plural(scaling->units.value));
 	else if (scaling->has_fit && scaling->fit.result == UNITS_FITTED && !scaling->fit.rejected)
 		SAY(found->sentence, ": the machine %s",
 		    scaling_fit_text(scaling, fit, sizeof fit));
@@ -1369,16 +1369,9 @@ static void inquire(struct inquiry *inquiry)
 		add_prospect(inquiry);
 }
 
-static int compare_causes(const void *left, const void *right)
-{
-	const struct report_cause *a = left, *b = right;
-
-	if (a->threads != b->threads)
-		return ORDER(b->threads, a->threads);
-	if (isnan(a->lost) || isnan(b->lost))
-		return ORDER(isnan(a->lost), isnan(b->lost));
-	return ORDER(b->lost, a->lost);
-}
+COMPARE(compare_causes, struct report_cause,
+	ORDER(b->threads, a->threads) ?: ORDER(isnan(a->lost), isnan(b->lost)) ?:
+	ORDER(b->lost, a->lost))
 
 int build_causes(const struct run *runs, struct report *report)
 {

@@ -1,6 +1,7 @@
 /* cell_name.c: what to call a cell in a line of text. */
 /* SPDX-License-Identifier: MIT */
 #include "report/cell_name.h"
+#include "base/human.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -17,7 +18,6 @@ const char *cell_name(const struct cell *cell, char text[CELL_NAME_MAX])
 	if (cell->offset_bytes)
 		snprintf(offset, sizeof offset, " + %d bytes", cell->offset_bytes);
 	snprintf(text, CELL_NAME_MAX, "%s %s%s, %d thread%s%s", cell->kernel, size, offset,
-		 cell->threads, cell->threads == 1 ? "" : "s",
-		 strcmp(cell->cache, "cold") ? "" : ", cold");
+		 cell->threads, plural(cell->threads), strcmp(cell->cache, "cold") ? "" : ", cold");
 	return text;
 }

@@ -36,11 +36,7 @@ static void tally_add(struct tally *tally, const char *name, double amount)
 	entry->amounts[tally->side] = amount;
 }
 
-static int compare_entries(const void *left, const void *right)
-{
-	return strcmp(((const struct tally_entry *)left)->name,
-		      ((const struct tally_entry *)right)->name);
-}
+COMPARE(compare_entries, struct tally_entry, strcmp(a->name, b->name))
 
 /* Entries of one name become one. */
 static void tally_merge(struct tally *tally)
@@ -331,15 +327,8 @@ static int lose(const struct run *runs, struct report *report, const struct repo
 	return failed ? -1 : 0;
 }
 
-static int compare_losses(const void *left, const void *right)
-{
-	const struct report_loss *a = left, *b = right;
-
-	if (a->threads != b->threads)
-		return ORDER(a->threads, b->threads);
-	return a->category != b->category ? ORDER(a->category, b->category)
-					  : ORDER(b->lost, a->lost);
-}
+COMPARE(compare_losses, struct report_loss,
+	ORDER(a->threads, b->threads) ?: ORDER(a->category, b->category) ?: ORDER(b->lost, a->lost))
 
 int build_losses(const struct run *runs, struct report *report)
 {

@@ -18,7 +18,6 @@ struct view_of {
 
 static double wall_of(const struct account *run, const struct view_of *of)
 {
-	(void)of;
 	return run->wall_ns;
 }
 

@@ -6,14 +6,10 @@
 #include "base/array.h"
 #include "report/build.h"
 
-static int compare_spans(const void *left, const void *right)
-{
-	const struct run_span *a = left, *b = right;
-
-	/* a region holds the call that is as long */
-	return ORDER(a->pid, b->pid) ?: ORDER(a->tid, b->tid) ?: ORDER(a->start_ns, b->start_ns) ?:
-	       ORDER(b->end_ns, a->end_ns) ?: strcmp(b->kind, a->kind);
-}
+/* A region holds the call that is as long. */
+COMPARE(compare_spans, struct run_span,
+	ORDER(a->pid, b->pid) ?: ORDER(a->tid, b->tid) ?: ORDER(a->start_ns, b->start_ns) ?:
+	ORDER(b->end_ns, a->end_ns) ?: strcmp(b->kind, a->kind))
 
 /* A fresh copy of so many rows; with none, of one byte. NULL when memory is out. */
 static void *copy_rows(const void *rows, size_t count, size_t row_bytes)

@@ -28,13 +28,8 @@ static double above_zero(int64_t ns)
 }
 
 /* Threads have their numbers in the order in which they were started, the first before all. */
-static int compare_numbers(const void *left, const void *right)
-{
-	const struct run_thread *a = ((const struct member *)left)->thread;
-	const struct run_thread *b = ((const struct member *)right)->thread;
-
-	return a->pid != b->pid ? ORDER(a->pid, b->pid) : ORDER(a->tid, b->tid);
-}
+COMPARE(compare_numbers, struct member,
+	ORDER(a->thread->pid, b->thread->pid) ?: ORDER(a->thread->tid, b->thread->tid))
 
 /* Those that compute next to nothing took the place of one that had ended, like a command that the
  * program runs last: by themselves they take no part. */
@@ -170,13 +165,8 @@ static double wanted_cpu(const struct member *member)
 	return member->computing_ns + member->no_cpu_ns;
 }
 
-static int compare_computing(const void *left, const void *right)
-{
-	const struct member *a = left, *b = right;
-
-	return a->computing_ns != b->computing_ns ? ORDER(b->computing_ns, a->computing_ns)
-						  : ORDER(a->number, b->number);
-}
+COMPARE(compare_computing, struct member,
+	ORDER(b->computing_ns, a->computing_ns) ?: ORDER(a->number, b->number))
 
 /* Compares the N that compute most: the others are besides. Reorders the members. */
 static void find_uneven(struct member *members, size_t count, size_t wanted, struct spread *spread)

@@ -161,9 +161,8 @@ int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err
 		{SQLITE_NOTADB, remedy_other_file},
 		{SQLITE_ERROR, remedy_other_file}, /* a table or column of ours is missing */
 		{SQLITE_NOMEM, "free some memory"},
-		{SQLITE_PERM,
-		 "have the journal's owner open the store, or remove the journal if it is "
-		 "not the store's"},
+		{SQLITE_PERM, "have the journal's owner open the store, or remove the journal if "
+			      "it is not the store's"},
 	};
 	int code = sqlite3_errcode(db) & 0xff;
 	int system = system_error(db);
@@ -239,7 +238,6 @@ static enum locks find_locks(const char *path)
  * 3.44 take their own lock's directory for another's; but who has it is alone. */
 static int nobody_writes(sqlite3_file *file, int *reserved)
 {
-	(void)file;
 	*reserved = 0;
 	return SQLITE_OK;
 }

@@ -193,7 +193,6 @@ char *schema_sql_insert(sqlite3 *db, const struct table *table)
 	sqlite3_str *sql = sqlite3_str_new(NULL);
 
 	sqlite3_str_appendf(sql, "INSERT INTO %s (%s", table->name, has_id ? "" : "run, seq, ");
-	(void)db;
 	append_names(sql, NULL, table);
 	sqlite3_str_appendall(sql, has_id ? ") VALUES (?" : ") VALUES (?, ?, ?");
 	for (size_t i = 1; i < table->nfields; i++)

@@ -152,12 +152,10 @@ static void write_caption(const struct report *report, FILE *out)
 	char facts[192], command[256];
 	int width = terminal_line_width(), length;
 
-	length = snprintf(facts, sizeof facts, ": %zu run%s", report->nruns,
-			  plural((int)report->nruns));
+	length = snprintf(facts, sizeof facts, ": %zu run%s", report->nruns, plural(report->nruns));
 	if (report->cpus_available > 0)
 		length += snprintf(facts + length, sizeof facts - (size_t)length, ", %g CPU%s",
-				   report->cpus_available,
-				   plural(report->cpus_available == 1 ? 1 : 2));
+				   report->cpus_available, plural(report->cpus_available));
 	if (*report->roi && strcmp(report->roi, "blas"))
 		length += snprintf(facts + length, sizeof facts - (size_t)length, ", inside %.24s",
 				   report->roi);
@@ -527,10 +525,10 @@ static void write_more(const struct report *report, size_t warnings_shown, FILE 
 	length = snprintf(text, sizeof text, "All tables");
 	if (warnings)
 		length += snprintf(text + length, sizeof text - (size_t)length, ", %zu%s warning%s",
-				   warnings, warnings_shown ? " more" : "", plural((int)warnings));
+				   warnings, warnings_shown ? " more" : "", plural(warnings));
 	if (notes)
 		length += snprintf(text + length, sizeof text - (size_t)length, ", %zu note%s",
-				   notes, plural((int)notes));
+				   notes, plural(notes));
 	snprintf(text + length, sizeof text - (size_t)length, ": %s%s%s",
 		 report->options.store ? "blasprof report --full" : "with --full",
 		 report->options.store && *report->options.store ? " -i " : "",

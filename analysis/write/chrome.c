@@ -153,7 +153,6 @@ int chrome_write(const struct report *report, const char *part, FILE *out, struc
 {
 	int failed;
 
-	(void)part;
 	if (!report->timeline.nspans)
 		return error_set(err, "record one: blasprof --timeline -- command",
 				 "there is no timeline in these runs");

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "report/cell_name.h"
 #include "report/columns.h"
 #include "write/table_format.h"
@@ -172,13 +173,8 @@ static int write_categories(const struct suite_comparison *comparison, FILE *out
 }
 
 /* Those that changed most first. */
-static int compare_changes(const void *left, const void *right)
-{
-	const struct suite_row *const *a = left, *const *b = right;
-	double first = fabs(log1p((*a)->change)), second = fabs(log1p((*b)->change));
-
-	return (first < second) - (first > second);
-}
+COMPARE(compare_changes, struct suite_row *const,
+	ORDER(fabs(log1p((*b)->change)), fabs(log1p((*a)->change))))
 
 TEXT_FUNCTION(name_text)
 {

@@ -55,13 +55,13 @@ static void write_side(const char *label, const struct comparison_side *side, FI
 	char text[2048];
 
 	snprintf(text, sizeof text, "%.200s: %zu run%s of %.1000s, %.100s %.100s on %.200s",
-		 side->name, report->nruns, report->nruns == 1 ? "" : "s",
+		 side->name, report->nruns, plural(report->nruns),
 		 report->nruns == 1 ? report->command : report->experiment, blas ? blas : "BLAS",
 		 version ? version : "of unknown version", host ? host : "an unknown host");
 	text_wrap(label, text, out);
 	if (side->left_out)
 		fprintf(out, "left out %zu run%s under another what-if\n", side->left_out,
-			side->left_out == 1 ? "" : "s");
+			plural(side->left_out));
 }
 
 static const char *reality(const struct comparison_side *side)
@@ -204,12 +204,11 @@ static int write_text(const void *data, FILE *out)
 		 work_unit(comparison), work_shown(comparison) > 1 ? "Gflop" : "unit of work");
 	fputc('\n', out);
 	text_wrap("", text, out);
-	text_wrap(
-		"",
-		"verdict: better, worse or differs where the change is significant, that is, its "
-		"95 % interval does not hold 0; else chance; ? where a side has one run only, and "
-		"there is no interval.",
-		out);
+	text_wrap("",
+		  "verdict: better, worse or differs where the change is significant, that is, its "
+		  "95 % interval does not hold 0; else chance; ? where a side has one run only, "
+		  "and there is no interval.",
+		  out);
 	return failed ? -1 : 0;
 }
 

@@ -65,7 +65,6 @@ static void add_same(struct firefox_table *table, const char *name, json_t *valu
 
 static json_int_t own_place(size_t at, const void *data)
 {
-	(void)data;
 	return (json_int_t)at;
 }
 
@@ -294,7 +293,6 @@ int firefox_write(const struct report *report, const char *part, FILE *out, stru
 	struct profile profile = {.report = report, .tree = &tree};
 	json_t *json;
 
-	(void)part;
 	if (frame_tree_build(report, &tree, err))
 		return -1;
 	profile.codes = calloc(tree.nnames, sizeof *profile.codes);

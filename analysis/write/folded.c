@@ -19,7 +19,6 @@ int folded_write(const struct report *report, const char *part, FILE *out, struc
 {
 	struct frame_tree tree;
 
-	(void)part;
 	if (frame_tree_build(report, &tree, err))
 		return -1;
 	for (size_t i = 0; i < tree.nleaves; i++) {

@@ -61,14 +61,12 @@ static int draw(const struct report *report, const char *part, const char *path,
 static int draw_svg(const struct report *report, const char *part, const char *path,
 		    const char *folder, struct error *err)
 {
-	(void)folder;
 	return draw(report, part, path, "svg size 800,480 dynamic background 'white'", err);
 }
 
 static int draw_png(const struct report *report, const char *part, const char *path,
 		    const char *folder, struct error *err)
 {
-	(void)folder;
 	return draw(report, part, path, "pngcairo size 1200,720 fontscale 1.3", err);
 }
 

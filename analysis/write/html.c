@@ -124,7 +124,6 @@ int html_write(const struct report *report, const char *part, FILE *out, struct 
 	FILE *template;
 	int failed;
 
-	(void)part;
 	if (installed_find(places, path, sizeof path))
 		return error_set(err, "install blasprof again, or choose another format",
 				 "the page's template, page-template.html, is not installed");

@@ -120,7 +120,6 @@ int json_write(const struct report *report, const char *table, FILE *out, struct
 	json_t *json = json_report(report);
 	int failed;
 
-	(void)table;
 	if (!json)
 		return error_out_of_memory(err);
 	failed = json_dumpf(json, out, JSON_INDENT(1) | JSON_REAL_PRECISION(15));

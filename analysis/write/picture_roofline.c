@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "report/build.h"
 #include "write/pictures.h"
 #include "write/text_line.h"
@@ -271,7 +272,7 @@ static void label_axes(const struct scene *scene, FILE *out)
 	fprintf(out,
 		"set xlabel 'arithmetic intensity, flops/byte'\n"
 		"set ylabel 'GFLOP/s of one call, with %d thread%s at work",
-		threads, threads == 1 ? "" : "s");
+		threads, plural(threads));
 	if (scene->ncategories && scene->cell_threads != threads)
 		fprintf(out, " (cells: %d)", scene->cell_threads);
 	fputs("'\n", out);

@@ -171,8 +171,8 @@ static void script_waterfall(const struct report *report, FILE *out)
 	fprintf(out,
 		"END\nset key off\nset style fill solid\nset yrange [%zu.5:-0.5]\n"
 		"set xrange [0:%.15g]\nset xlabel 'speed-up'\nset ytics nomirror\n"
-		"plot $steps using 1:0:1:2:($0-0.35):($0+0.35):3:ytic(5) with boxxyerror "
-		"lc rgb variable, $steps using 2:0:4 with labels left offset 0.5,0\n",
+		"plot $steps using 1:0:1:2:($0-0.35):($0+0.35):3:ytic(5) with boxxyerror lc rgb "
+		"variable, $steps using 2:0:4 with labels left offset 0.5,0\n",
 		count - 1, 1.15 * fmax(row->threads, row->speedup));
 	free(steps);
 }
@@ -186,9 +186,8 @@ static void script_speedup(const struct report *report, FILE *out)
 	write_speedups(report, out);
 	thread_scale(report, out);
 	fputs("set ylabel 'speed-up'\nset yrange [0:*]\n"
-	      "plot x with lines lc rgb 'gray' title 'ideal', "
-	      "$rows using 1:2:3:4 with yerrorlines pt 7 lw 2 lc rgb '#1b6ca8' title 'measured "
-	      "(95 %)'",
+	      "plot x with lines lc rgb 'gray' title 'ideal', $rows using 1:2:3:4 with yerrorlines "
+	      "pt 7 lw 2 lc rgb '#1b6ca8' title 'measured (95 %)'",
 	      out);
 	for (size_t i = 0; i < MODELS; i++)
 		if (models[i].colour)
@@ -281,9 +280,9 @@ static void script_histogram(const struct report *report, FILE *out)
 	      "set key below height 1\nset rmargin 4\n",
 	      out);
 	fprintf(out,
-		"plot for [i=0:%zu] $calls index i using 1:2 with linespoints pt 7 ps 0.5 "
-		"lc rgb word('#1b6ca8 #c0392b #27865a #8e44ad #d68910 #148f97', i + 1) "
-		"title columnheader(1)\n",
+		"plot for [i=0:%zu] $calls index i using 1:2 with linespoints pt 7 ps 0.5 lc rgb "
+		"word('#1b6ca8 #c0392b #27865a #8e44ad #d68910 #148f97', i + 1) title "
+		"columnheader(1)\n",
 		shapes - 1);
 }
 

@@ -201,7 +201,6 @@ int pprof_write(const struct report *report, const char *part, FILE *out, struct
 	struct frame_tree tree;
 	int failed;
 
-	(void)part;
 	if (frame_tree_build(report, &tree, err))
 		return -1;
 	failed = !message_begin(&profile) || put_profile(&tree, profile.file);

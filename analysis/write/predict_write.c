@@ -97,8 +97,8 @@ static void write_source(const struct prediction *prediction, FILE *out)
 		fprintf(out, "f        %.3f at one thread, as given\n", prediction->scaling.f);
 		return;
 	}
-	snprintf(text, sizeof text, "%zu run%s of %s", prediction->runs,
-		 prediction->runs == 1 ? "" : "s", prediction->experiment);
+	snprintf(text, sizeof text, "%zu run%s of %s", prediction->runs, plural(prediction->runs),
+		 prediction->experiment);
 	text_wrap("from     ", text, out);
 	if (*prediction->what_if) {
 		snprintf(text, sizeof text, "these runs are not real ones: what-if %s",
@@ -107,7 +107,7 @@ static void write_source(const struct prediction *prediction, FILE *out)
 	}
 	if (prediction->runs_other)
 		fprintf(out, "left out %zu run%s under another what-if\n", prediction->runs_other,
-			prediction->runs_other == 1 ? "" : "s");
+			plural(prediction->runs_other));
 	if (prediction->scaling.f_estimated) {
 		snprintf(text, sizeof text,
 			 "about %.3f at one thread: an estimate from the fastest calls at %d "

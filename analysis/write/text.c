@@ -36,7 +36,6 @@ int text_write(const struct report *report, const char *table, FILE *out, struct
 	struct safe_text safe;
 	int failed = 0, is_full = report->options.full && !report->options.view;
 
-	(void)table;
 	if (!safe_begin(&safe))
 		return error_out_of_memory(err);
 	if (!is_full)
@@ -159,10 +158,9 @@ static void write_choices(const struct report *report, FILE *out)
 	}
 	if (*report->roi) {
 		snprintf(text, sizeof text, "%s%s",
-			 !strcmp(report->roi, "blas")
-				 ? "the stretch in which BLAS calls are dense, "
-				   "to the end of the work"
-				 : report->roi,
+			 !strcmp(report->roi, "blas") ? "the stretch in which BLAS calls are "
+							"dense, to the end of the work"
+						      : report->roi,
 			 report_roi_is_region(report->roi)
 				 ? " (a region; f by interception only, and the functions take in "
 				   "what ran between its parts)"
@@ -253,8 +251,7 @@ static void write_coverage(const struct report_row *row, FILE *out)
 		 "explains %s %% (%d thread%s)",
 		 human_share(row->account.f_sampled, sampled),
 		 row->account.samples_matrix > 0 ? " and other matrix work" : "",
-		 human_share(row->f_on_cpu, intercepted), row->threads,
-		 row->threads == 1 ? "" : "s");
+		 human_share(row->f_on_cpu, intercepted), row->threads, plural(row->threads));
 	text_wrap("coverage ", line, out);
 }
 

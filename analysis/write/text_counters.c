@@ -40,17 +40,15 @@ static void write_heading(const struct report_counter *first, int took_turns, FI
 	fputs("\n", out);
 	if (first->threads)
 		snprintf(text, sizeof text, "Events counted at %d thread%s, in %d run%s%s.",
-			 first->threads, first->threads == 1 ? "" : "s", first->runs,
-			 first->runs == 1 ? "" : "s",
+			 first->threads, plural(first->threads), first->runs, plural(first->runs),
 			 first->sum.user_only ? ", without the kernel's part" : "");
 	else
 		snprintf(text, sizeof text, "Events counted in the whole program.");
 	text_wrap("", text, out);
 	snprintf(text, sizeof text, "%s%s%s",
-		 *first->sum.split
-			 ? "BLAS to outside (the region of interest), and callers to others "
-			   "(threads): % of the count, by samples of each event."
-			 : "",
+		 *first->sum.split ? "BLAS to outside (the region of interest), and callers to "
+				     "others (threads): % of the count, by samples of each event."
+				   : "",
 		 *first->sum.split && took_turns ? " " : "",
 		 took_turns ? "counted: for so many % of the time, as events took turns; the count "
 			      "is scaled up."

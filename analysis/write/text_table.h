@@ -59,8 +59,7 @@ struct text_table {
 /* Such functions. The body of a TEXT_FUNCTION has table, column, data and text[]; in the others
  * `row` is the data as a struct of that type. */
 #define TEXT_FUNCTION(name)                                                                        \
-	static void name(const struct text_table *table __attribute__((unused)),                   \
-			 const struct text_column *column __attribute__((unused)),                 \
+	static void name(const struct text_table *table, const struct text_column *column,         \
 			 const void *data, char text[TEXT_CELL_MAX])
 #define TEXT_CELL(name, type, ...)                                                                 \
 	TEXT_FUNCTION(name)                                                                        \
@@ -70,8 +69,7 @@ struct text_table {
 		snprintf(text, TEXT_CELL_MAX, __VA_ARGS__);                                        \
 	}
 #define TEXT_VALUE(name, type, expression)                                                         \
-	static double name(const struct text_table *table __attribute__((unused)),                 \
-			   const struct text_column *column __attribute__((unused)),               \
+	static double name(const struct text_table *table, const struct text_column *column,       \
 			   const void *data)                                                       \
 	{                                                                                          \
 		const struct type *row = data;                                                     \

@@ -43,7 +43,6 @@ static double account_split(const struct text_table *table, const void *data, do
 {
 	const struct report_row *row = data;
 
-	(void)table;
 	memcpy(ns, row->account.category_ns, sizeof row->account.category_ns);
 	ns[PART_BLOCKED] = row->account.blas_waiting_ns;
 	return row->threads * row->account.wall_ns;
@@ -61,7 +60,6 @@ static void head_accounts(const struct report *report, size_t shown, size_t coun
 {
 	int repeats = 0;
 
-	(void)shown;
 	for (size_t i = 0; i < count; i++)
 		repeats |= report->rows[i].runs > 1;
 	text_title(out, "Where the threads' time goes, in %% of threads x wall time.");
@@ -185,8 +183,8 @@ static void write_assumptions(const struct report *report, const struct model *c
 		snprintf(model, sizeof model, "%s is the model for this program.", chosen->name);
 	text_title(out,
 		   "Speed-up over one thread: measured, and what each model predicts from d = "
-		   "%s%.3f (err: against measured), for %s. amdahl is the published baseline, "
-		   "for one unit.%s%s %s",
+		   "%s%.3f (err: against measured), for %s. amdahl is the published baseline, for "
+		   "one unit.%s%s %s",
 		   scaling->f_estimated ? "~" : "", scaling->d,
 		   scaling_units_text(scaling, units, sizeof units),
 		   scaling->has_usl ? " usl is fitted to the measured." : "",
@@ -200,10 +198,9 @@ static void write_assumptions(const struct report *report, const struct model *c
 	text_wrap("", units, out);
 	snprintf(units, sizeof units, "Shared units: %s%s.",
 		 scaling_fit_text(scaling, fit, sizeof fit),
-		 scaling_fit_is_doubtful(scaling)
-			 ? ", but most of the loss is not in BLAS, so that it stands for other "
-			   "causes too"
-			 : "");
+		 scaling_fit_is_doubtful(scaling) ? ", but most of the loss is not in BLAS, so "
+						    "that it stands for other causes too"
+						  : "");
 	text_wrap("", units, out);
 }
 
@@ -331,12 +328,8 @@ static int has_loss(const void *data)
 
 static void head_losses(const struct report *report, size_t shown, size_t count, FILE *out)
 {
-	(void)report;
-	(void)shown;
-	(void)count;
-	text_title(out,
-		   "Where the rest of the speed-up went: the parts add up to lost; less than 0 "
-		   "is a gain.");
+	text_title(out, "Where the rest of the speed-up went: the parts add up to lost; less than "
+			"0 is a gain.");
 }
 
 static const struct text_column loss_columns[] = {
@@ -352,9 +345,6 @@ const struct text_section section_losses = {
 
 static void head_efficiencies(const struct report *report, size_t shown, size_t count, FILE *out)
 {
-	(void)report;
-	(void)shown;
-	(void)count;
 	text_title(out, "POP's efficiencies: global = parallel x computation, parallel = balance x "
 			"communication; speed-up = threads x global / global of 1 thread.");
 }
@@ -423,7 +413,6 @@ static double split_times(const struct time_split *times, double ns[PARTS])
 
 static double region_split(const struct text_table *table, const void *data, double ns[PARTS])
 {
-	(void)table;
 	return split_times(&((const struct report_region *)data)->sum.times, ns);
 }
 
@@ -457,10 +446,9 @@ int text_regions(const struct report *report, FILE *out)
 			    shown++ < text_limit(report, report->nregions))
 				rows[count++] = &report->regions[i];
 	if (rows && report->nregions) {
-		text_title(out,
-			   "Regions that the program marked. share: %% of the callers' time; "
-			   "f: BLAS share of the work in the region; BLAS to no CPU: %% of the "
-			   "region's time; GFLOP/s: while in BLAS.");
+		text_title(out, "Regions that the program marked. share: %% of the callers' time; "
+				"f: BLAS share of the work in the region; BLAS to no CPU: %% of "
+				"the region's time; GFLOP/s: while in BLAS.");
 		text_table_begin(&table, report, "regions");
 		text_table_add(&table, COLUMNS(columns));
 		failed = text_table_print(&table, rows, count, out);
@@ -487,7 +475,6 @@ static double dimension(const struct text_table *table, const struct text_column
 {
 	double size = *(const double *)((const char *)data + column->index);
 
-	(void)table;
 	return size > 0 ? size : NAN;
 }
 
@@ -557,14 +544,13 @@ static void head_shapes(const struct report *report, size_t shown, size_t count,
 {
 	int threads = text_focus(report)->threads;
 
-	text_title(out,
-		   "BLAS calls by shape at %d thread%s: %zu of %zu, by total time (share: %% of "
-		   "it%s)",
-		   threads, plural(threads), shown, count,
-		   has_workers(report)
-			   ? "; workers: % of the calls' samples that lie in BLAS's own "
-			     "threads"
-			   : "");
+	text_title(
+		out,
+		"BLAS calls by shape at %d thread%s: %zu of %zu, by total time (share: %% of it%s)",
+		threads, plural(threads), shown, count,
+		has_workers(report)
+			? "; workers: % of the calls' samples that lie in BLAS's own threads"
+			: "");
 }
 
 /* Elsewhere the wall time is the total. */
@@ -608,19 +594,16 @@ static void head_roofline(const struct report *report, size_t shown, size_t coun
 	int threads = text_focus(report)->threads;
 	char single[HUMAN_MAX], dual[HUMAN_MAX], memory[HUMAN_MAX];
 
-	(void)shown;
-	(void)count;
-	text_title(
-		out,
-		"Roofline at %d thread%s. share: %% of the ceiling, min(peak, flops/byte x "
-		"bandwidth) of one call; from: the nearest memory that the operands fit in; bound: "
-		"what holds it back. With %.0f CPU%s: %s GFLOP/s single, %s double, %s GB/s memory "
-		"(measured %s).",
-		threads, plural(threads), ceilings->cpus, ceilings->cpus > 1 ? "s" : "",
-		human_figures(ceilings->flops_per_s[PRECISION_SINGLE].all / 1e9, single),
-		human_figures(ceilings->flops_per_s[PRECISION_DOUBLE].all / 1e9, dual),
-		human_figures(ceilings->bytes_per_s[LEVEL_MEMORY].all / 1e9, memory),
-		measured ? measured : "at an unknown time");
+	text_title(out,
+		   "Roofline at %d thread%s. share: %% of the ceiling, min(peak, flops/byte x "
+		   "bandwidth) of one call; from: the nearest memory that the operands fit in; "
+		   "bound: what holds it back. With %.0f CPU%s: %s GFLOP/s single, %s double, %s "
+		   "GB/s memory (measured %s).",
+		   threads, plural(threads), ceilings->cpus, ceilings->cpus > 1 ? "s" : "",
+		   human_figures(ceilings->flops_per_s[PRECISION_SINGLE].all / 1e9, single),
+		   human_figures(ceilings->flops_per_s[PRECISION_DOUBLE].all / 1e9, dual),
+		   human_figures(ceilings->bytes_per_s[LEVEL_MEMORY].all / 1e9, memory),
+		   measured ? measured : "at an unknown time");
 }
 
 static const struct text_column roofline_columns[] = {
@@ -705,9 +688,6 @@ TEXT_VALUE(wait_uneven, report_wait, strcmp(row->sum.kind, "barrier") ? NAN : ro
 
 static void head_waits(const struct report *report, size_t shown, size_t count, FILE *out)
 {
-	(void)report;
-	(void)shown;
-	(void)count;
 	text_wrap("",
 		  "share: % of the callers' time; uneven: how much longer one thread waited at the "
 		  "barrier than another; run queue: ready, without a CPU; (BLAS): inside a call.",
@@ -761,8 +741,6 @@ static void head_stacks(const struct report *report, size_t shown, size_t count,
 	double sum = 0, cut = 0;
 	char text[256], share[HUMAN_MAX];
 
-	(void)shown;
-	(void)count;
 	for (size_t i = 0; i < report->nstacks; i++)
 		if (report->stacks[i].threads == text_focus(report)->threads) {
 			sum += report->stacks[i].samples;
@@ -788,13 +766,10 @@ static void head_categories(const struct report *report, size_t shown, size_t co
 {
 	int threads = text_focus(report)->threads;
 
-	(void)shown;
-	(void)count;
-	text_title(
-		out,
-		"Other code by category at %d thread%s (share: %% of all samples; of other: %% of "
-		"those outside BLAS)",
-		threads, plural(threads));
+	text_title(out,
+		   "Other code by category at %d thread%s (share: %% of all samples; of other: %% "
+		   "of those outside BLAS)",
+		   threads, plural(threads));
 }
 
 static const struct text_column category_columns[] = {
@@ -918,11 +893,10 @@ static int write_functions(const struct report *report, int threads,
 			inlined++;
 		}
 	}
-	text_title(
-		out,
-		"Functions outside BLAS at %d thread%s: %zu of %zu, by share of all samples (%%); "
-		"inlined: part of the one above",
-		threads, plural(threads), text_limit(report, nlines), nlines);
+	text_title(out,
+		   "Functions outside BLAS at %d thread%s: %zu of %zu, by share of all samples "
+		   "(%%); inlined: part of the one above",
+		   threads, plural(threads), text_limit(report, nlines), nlines);
 	text_table_begin(&table, report, "functions");
 	text_table_add(&table, COLUMNS(columns));
 	return text_table_print_array(&table, shown, sizeof *shown, nshown, out);
@@ -969,7 +943,6 @@ static double process_split(const struct text_table *table, const void *data, do
 {
 	const struct report_process *row = data;
 
-	(void)table;
 	split_times(&row->times, ns);
 	return row->callers > 0 ? row->thread_ns : NAN;
 }
@@ -1011,7 +984,6 @@ static double thread_split(const struct text_table *table, const void *data, dou
 {
 	const struct report_thread *thread = data;
 
-	(void)table;
 	split_times(&thread->thread.times, ns);
 	return thread->thread.calls > 0 ? thread->alive_ns : NAN;
 }
@@ -1027,7 +999,6 @@ static void head_threads(const struct report *report, size_t shown, size_t count
 {
 	char name[RUN_NAME_MAX];
 
-	(void)count;
 	text_title(out, "Threads of %s, in %% of the time each was alive: %zu of %zu%s",
 		   text_run(report->runs[report->threads_run].id, name), shown, report->nthreads,
 		   shown < THREADS_SHOWN && shown < report->nthreads ? ", the others were idle"

@@ -562,7 +562,6 @@ static int make_book(const struct report *report, const char *part, const char *
 	int failed = !book.workbook || write_sheets(&book);
 	lxw_error closed = book.workbook ? workbook_close(book.workbook) : LXW_NO_ERROR;
 
-	(void)part;
 	if (failed)
 		return error_out_of_memory(err);
 	if (closed)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/human.h"
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
@@ -195,7 +196,7 @@ static int judge_runs(const struct comparison *comparison)
 			  ? "one run does not tell whether that is chance: record more"
 			  : "see which figures are significantly worse",
 		  "throughput at %d thread%s is lower by %.1f %%, more than the %g %% allowed",
-		  worst->threads_after, worst->threads_after == 1 ? "" : "s", -100 * worst->change,
+		  worst->threads_after, plural(worst->threads_after), -100 * worst->change,
 		  settings.fail_above);
 	output_failure(&err);
 	return STATUS_WORSE;

@@ -170,7 +170,6 @@ static int run_doctor(char **arguments)
 	struct error err;
 	size_t count;
 
-	(void)arguments;
 	if (settings.measure)
 		return measure(&err) ? output_failure(&err) : output_finish();
 	count = machine_check_all("", checks, CHECKS_MAX);

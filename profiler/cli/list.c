@@ -115,7 +115,6 @@ static int run_list(char **arguments)
 	struct error err;
 	int failed;
 
-	(void)arguments;
 	if (store_open(&store, settings.store, STORE_READ, &err))
 		return output_failure(&err);
 	failed = settings.experiments ? print_experiments(store, &err) : print_runs(store, &err);

@@ -58,7 +58,6 @@ static int run_predict(char **arguments)
 	struct error err;
 	int failed;
 
-	(void)arguments;
 	if (!isnan(settings.f) && (settings.store || settings.experiment))
 		failed = error_set(&err, "leave out one of them",
 				   "--f needs no runs, but --%s is given as well",

@@ -21,7 +21,6 @@ static int run_routines(char **arguments)
 	char text[FORMULA_MAX];
 	int name_width = 0, flops_width = 0;
 
-	(void)arguments;
 	for (size_t i = 0; i < routines_count; i++) {
 		name_width = max_length(name_width, routines[i].name);
 		flops_width = max_length(flops_width,

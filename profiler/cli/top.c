@@ -406,7 +406,6 @@ static int watch(struct child *child, int wants_screen, struct error *err)
 
 static void stop(int number)
 {
-	(void)number;
 	is_stopped = 1;
 }
 

@@ -333,15 +333,9 @@ static int search_settings(struct trial *trial, struct search *search, struct er
 	return 0;
 }
 
-static int compare_settings(const void *left, const void *right)
-{
-	const struct search_setting *a = *(const struct search_setting *const *)left;
-	const struct search_setting *b = *(const struct search_setting *const *)right;
-	double seconds_a = stats_mean(a->seconds, (size_t)a->runs);
-	double seconds_b = stats_mean(b->seconds, (size_t)b->runs);
-
-	return (seconds_a > seconds_b) - (seconds_a < seconds_b);
-}
+COMPARE(compare_settings, struct search_setting *const,
+	ORDER(stats_mean((*a)->seconds, (size_t)(*a)->runs),
+	      stats_mean((*b)->seconds, (size_t)(*b)->runs)))
 
 #define SETTINGS_SHOWN 10
 
@@ -392,8 +386,7 @@ static void print_best(const struct trial *trial, const struct search *search, F
 	if (best == first || !(ratio.low > 1)) {
 		snprintf(text, sizeof text,
 			 "Nothing that was tried is clearly faster by more than 5 %%, after %d "
-			 "runs: "
-			 "leave the settings as they are.",
+			 "runs: leave the settings as they are.",
 			 trial->runs);
 		text_wrap("", text, out);
 		free(name);
