@@ -44,11 +44,22 @@ static __attribute__((format(printf, 2, 3))) int finding_set(struct finding *fin
 	return 1;
 }
 
+/* Likewise, with " at 4 threads" behind it. */
+static __attribute__((format(printf, 3, 4))) int finding_at(struct finding *finding, int threads,
+							    const char *fmt, ...)
+{
+	char text[sizeof finding->detail - 32];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	return finding_set(finding, "%s at %d thread%s", text, threads, plural(threads));
+}
+
 /* The row with the largest figure, if that is over the limit, else NULL. A figure that is not a
  * number is over no limit. */
-static const struct report_row *find_worst(const struct report *report,
-					   double (*figure)(const struct report *report,
-							    const struct report_row *row),
+static const struct report_row *find_worst(const struct report *report, row_figure *figure,
 					   double limit)
 {
 	const struct report_row *worst = NULL;
@@ -74,10 +85,9 @@ static void explain_no_calls(const struct report *report, struct finding *findin
 			 "call BLAS inside it?",
 			 report->roi);
 	else
-		snprintf(
-			finding->hint, sizeof finding->hint,
-			"if the program does use BLAS, see 'blasprof doctor', and what hides calls "
-			"in blasprof-costs(7)");
+		snprintf(finding->hint, sizeof finding->hint,
+			 "if the program does use BLAS, see 'blasprof doctor', and what hides "
+			 "calls in blasprof-costs(7)");
 }
 
 static int check_no_calls(const struct report *report, struct finding *finding)
@@ -95,17 +105,14 @@ static int check_no_calls(const struct report *report, struct finding *finding)
 
 static double lost_share(const struct report *report, const struct report_row *row)
 {
-	(void)report;
 	return row->samples_lost / (row->samples + row->samples_lost);
 }
 
-static int check_samples_lost(const struct report *report, struct finding *finding)
+static int say_samples_lost(const struct report *report, const struct report_row *row, double share,
+			    struct finding *finding)
 {
-	const struct report_row *row = find_worst(report, lost_share, SAMPLES_LOST_MAX);
-
-	return row &&
-	       finding_set(finding, "%.0f of %.0f at %d thread%s", row->samples_lost,
-			   row->samples + row->samples_lost, row->threads, plural(row->threads));
+	return finding_at(finding, row->threads, "%.0f of %.0f", row->samples_lost,
+			  row->samples + row->samples_lost);
 }
 
 static double time_share(const struct report_row *row, double ns)
@@ -197,49 +204,44 @@ static double fp32_share(const struct report *report, const struct report_row *r
 	return share;
 }
 
-static int check_fp32_without_amx(const struct report *report, struct finding *finding)
+static int say_fp32(const struct report *report, const struct report_row *row, double share,
+		    struct finding *finding)
 {
 	const char *unit = report_fact(report, "matrix_unit");
-	const struct report_row *row = find_worst(report, fp32_share, FP32_MIN);
 
-	return row && unit && !strcmp(unit, "AMX") && !uses_unit(report, unit) &&
-	       finding_set(finding, "%.0f %% of the time in calls at %d thread%s",
-			   100 * fp32_share(report, row), row->threads, plural(row->threads));
+	return unit && !strcmp(unit, "AMX") && !uses_unit(report, unit) &&
+	       finding_at(finding, row->threads, "%.0f %% of the time in calls", 100 * share);
 }
 
-static int check_few_samples(const struct report *report, struct finding *finding)
+static int say_few_samples(const struct report *report, const struct report_row *row,
+			   double missing, struct finding *finding)
 {
-	const struct report_row *row = find_worst(report, missing_samples, 0);
-
-	return row && !was_noted(report, "no_sampling") &&
-	       finding_set(finding, "%.0f at %d thread%s", caller_samples(row), row->threads,
-			   plural(row->threads));
+	return !was_noted(report, "no_sampling") &&
+	       finding_at(finding, row->threads, "%.0f", caller_samples(row));
 }
 
 static double unsampled_share(const struct report *report, const struct report_row *row)
 {
-	(void)report;
 	return row->unsampled_ns / row->on_cpu_ns;
 }
 
 /* A higher rate helps where it need not be so high that the samples themselves take the time. */
-static int check_unsampled(const struct report *report, struct finding *finding)
+static int say_unsampled(const struct report *report, const struct report_row *row, double share,
+			 struct finding *finding)
 {
-	const struct report_row *row = find_worst(report, unsampled_share, UNSAMPLED_MAX);
 	char each[HUMAN_MAX];
 	double rate_hz;
 
-	if (!row || was_noted(report, "no_sampling") || was_noted(report, "recovered"))
+	if (was_noted(report, "no_sampling") || was_noted(report, "recovered"))
 		return 0;
 	rate_hz = ceil(SAMPLES_EACH * 1e7 * row->unsampled_threads / row->unsampled_ns) * 100;
 	if (rate_hz <= RATE_MOST_HZ)
 		snprintf(finding->hint, sizeof finding->hint, ", or sample more often (-F %.0f)",
 			 rate_hz);
-	return finding_set(finding,
-			   "%.0f, of %s each, with %.0f %% of the CPU time, at %d thread%s",
-			   row->unsampled_threads,
-			   human_time(row->unsampled_ns / row->unsampled_threads, each),
-			   100 * unsampled_share(report, row), row->threads, plural(row->threads));
+	return finding_at(finding, row->threads, "%.0f, of %s each, with %.0f %% of the CPU time,",
+			  row->unsampled_threads,
+			  human_time(row->unsampled_ns / row->unsampled_threads, each),
+			  100 * share);
 }
 
 /* The share of the callers' samples that lie in BLAS libraries. */
@@ -253,7 +255,6 @@ static double blas_sampled(const struct report_row *row)
  * CLOCKS_GAP_MAX. Matrix work that is known by its names may lie inside calls or outside. */
 static double coverage_gap(const struct report *report, const struct report_row *row)
 {
-	(void)report;
 	return caller_samples(row) < SAMPLES_MIN ? NAN
 						 : fmax(blas_sampled(row) - row->f_on_cpu,
 							row->f_on_cpu - row->account.f_sampled);
@@ -272,15 +273,14 @@ static const char *coverage_cause(const struct report *report, const struct repo
 		return "likely threads that spin in a library's pool, which samples see as BLAS";
 	if (time_share(row, account->category_ns[CAT_NO_CPU]) > gap)
 		return "perhaps threads that lacked a CPU, for their samples come in bursts: "
-		       "record "
-		       "again with a CPU for each";
+		       "record again with a CPU for each";
 	/* of several thread counts the furthest apart is looked at, so 2 would be too few */
 	if (gap < 3 * sqrt(share * (1 - share) / caller_samples(row)))
 		return "perhaps chance, of so few samples: run longer, or sample more often (-F)";
 	if (share > row->f_on_cpu)
 		return "look for code of the BLAS library outside calls that are seen: "
-		       "RTLD_DEEPBIND, "
-		       "static BLAS, LAPACK, or names that 'blasprof routines' lacks (--uprobes)";
+		       "RTLD_DEEPBIND, static BLAS, LAPACK, or names that 'blasprof routines' "
+		       "lacks (--uprobes)";
 	if (*row->what_if)
 		return "likely the delays of the what-if, which no BLAS library computes";
 	return "look for what computes inside the calls and is no known BLAS library: JIT kernels, "
@@ -290,7 +290,6 @@ static const char *coverage_cause(const struct report *report, const struct repo
 static void coverage_say(const struct report *report, const struct report_row *row, char *text,
 			 size_t size)
 {
-	(void)report;
 	snprintf(text, size,
 		 "samples put %.0f %% of the callers' computing in BLAS libraries, interception "
 		 "explains %.0f %% (%d thread%s)",
@@ -299,7 +298,6 @@ static void coverage_say(const struct report *report, const struct report_row *r
 
 static double off_cpu_gap(const struct report *report, const struct report_row *row)
 {
-	(void)report;
 	return fabs(row->off_cpu_ns - row->switched_off_ns) / row->switched_alive_ns;
 }
 
@@ -316,7 +314,6 @@ static const char *switches_cause(const struct report *report, const struct repo
 static void off_cpu_say(const struct report *report, const struct report_row *row, char *text,
 			size_t size)
 {
-	(void)report;
 	snprintf(text, size,
 		 "callers were off the CPU for %.0f %% of their time by the preload library, %.0f "
 		 "%% by the scheduler's records (%d thread%s)",
@@ -355,14 +352,14 @@ static void waits_say(const struct report *report, const struct report_row *row,
 		      size_t size)
 {
 	snprintf(text, size,
-		 "the callers' waits add up to %.0f %% of their time, but they were off the CPU "
-		 "or in MPI for %.0f %% of it (%d thread%s)",
+		 "the callers' waits add up to %.0f %% of their time, but they were off the CPU or "
+		 "in MPI for %.0f %% of it (%d thread%s)",
 		 100 * waits_share(report, row), 100 * blocked_share(row), row->threads,
 		 plural(row->threads));
 }
 
 static const struct clocks {
-	double (*gap)(const struct report *report, const struct report_row *row);
+	row_figure *gap;
 	void (*say)(const struct report *report, const struct report_row *row, char *text,
 		    size_t size);
 	const char *(*cause)(const struct report *report, const struct report_row *row);
@@ -432,98 +429,82 @@ static double oversubscription(const struct report *report, const struct report_
 		       : NAN;
 }
 
-static const char *cpus_plural(const struct report_row *row)
+static int say_oversubscription(const struct report *report, const struct report_row *row,
+				double over, struct finding *finding)
 {
-	return plural(row->cpus_available == 1 ? 1 : 2);
-}
+	int inner = row->account.parallel == PARALLEL_INNER;
 
-static int check_oversubscription(const struct report *report, struct finding *finding)
-{
-	const struct report_row *row = find_worst(report, oversubscription, 0);
-	int inner = row && row->account.parallel == PARALLEL_INNER;
-
-	if (!row)
-		return 0;
 	snprintf(finding->hint, sizeof finding->hint, "%s=%.0f", report_threads_variable(report),
 		 inner ? fmax(floor(row->cpus_available), 1) : 1);
 	return finding_set(finding, "%d caller%s and BLAS workers make %.0f on %g CPU%s",
 			   inner ? 1 : row->threads, plural(inner ? 1 : row->threads),
-			   busy_threads(report, row), row->cpus_available, cpus_plural(row));
+			   busy_threads(report, row), row->cpus_available,
+			   plural(row->cpus_available));
 }
 
 static double threads_over_cpus(const struct report *report, const struct report_row *row)
 {
-	(void)report;
 	return row->threads - row->cpus_available;
 }
 
-static int check_threads_over_cpus(const struct report *report, struct finding *finding)
+static int say_threads_over_cpus(const struct report *report, const struct report_row *row,
+				 double over, struct finding *finding)
 {
-	const struct report_row *row = find_worst(report, threads_over_cpus, 0);
-
-	return row && finding_set(finding, "%d thread%s on %g CPU%s", row->threads,
-				  plural(row->threads), row->cpus_available, cpus_plural(row));
+	return finding_set(finding, "%d thread%s on %g CPU%s", row->threads, plural(row->threads),
+			   row->cpus_available, plural(row->cpus_available));
 }
 
 static double no_cpu_by_own(const struct report *report, const struct report_row *row)
 {
-	(void)report;
 	return row->threads > row->cpus_available ? NAN
 						  : time_share(row, row->no_cpu_ns[NO_CPU_OWN]);
 }
 
-static int check_own_load(const struct report *report, struct finding *finding)
+/* So much of the time no CPU was there. */
+static int say_no_cpu(const struct report *report, const struct report_row *row, double share,
+		      struct finding *finding)
 {
-	const struct report_row *row = find_worst(report, no_cpu_by_own, NO_CPU_MAX);
+	return finding_set(finding, "%.0f %% of the time at %d thread%s on %g CPU%s", 100 * share,
+			   row->threads, plural(row->threads), row->cpus_available,
+			   plural(row->cpus_available));
+}
 
-	return row && !was_noted(report, "oversubscription") &&
-	       finding_set(finding, "%.0f %% of the time at %d thread%s on %g CPU%s",
-			   100 * no_cpu_by_own(report, row), row->threads, plural(row->threads),
-			   row->cpus_available, cpus_plural(row));
+static int say_own_load(const struct report *report, const struct report_row *row, double share,
+			struct finding *finding)
+{
+	return !was_noted(report, "oversubscription") && say_no_cpu(report, row, share, finding);
 }
 
 static double no_cpu_by_others(const struct report *report, const struct report_row *row)
 {
-	(void)report;
 	return time_share(row, row->no_cpu_ns[NO_CPU_OTHERS]);
 }
 
 /* Which programs they were in that run of the row that lost most to them. */
-static int check_other_load(const struct report *report, struct finding *finding)
+static int say_other_load(const struct report *report, const struct report_row *row, double share,
+			  struct finding *finding)
 {
-	const struct report_row *row = find_worst(report, no_cpu_by_others, NO_CPU_MAX);
 	const struct report_run *most = NULL;
 
-	for (size_t i = 0; row && i < report->nruns; i++)
+	for (size_t i = 0; i < report->nruns; i++)
 		if (report->runs[i].used && report->runs[i].threads == row->threads &&
 		    (!most ||
 		     report->runs[i].no_cpu_ns[NO_CPU_OTHERS] > most->no_cpu_ns[NO_CPU_OTHERS]))
 			most = &report->runs[i];
-	return most && finding_set(finding, "%.0f %% of the time at %d thread%s; they used %s",
-				   100 * no_cpu_by_others(report, row), row->threads,
-				   plural(row->threads), most->other_programs);
+	return most &&
+	       finding_set(finding, "%.0f %% of the time at %d thread%s; they used %s", 100 * share,
+			   row->threads, plural(row->threads), most->other_programs);
 }
 
 static double no_cpu_by_quota(const struct report *report, const struct report_row *row)
 {
-	(void)report;
 	return time_share(row, row->no_cpu_ns[NO_CPU_QUOTA]);
-}
-
-static int check_quota(const struct report *report, struct finding *finding)
-{
-	const struct report_row *row = find_worst(report, no_cpu_by_quota, NO_CPU_MAX);
-
-	return row && finding_set(finding, "%.0f %% of the time at %d thread%s on %g CPU%s",
-				  100 * no_cpu_by_quota(report, row), row->threads,
-				  plural(row->threads), row->cpus_available, cpus_plural(row));
 }
 
 static double no_cpu_by_nobody(const struct report *report, const struct report_row *row)
 {
 	double ns = row->account.category_ns[CAT_NO_CPU];
 
-	(void)report;
 	if (row->threads + row->workers_at_once > row->cpus_available)
 		return NAN;
 	for (int i = 0; i < NO_CPU_COUNT; i++)
@@ -531,60 +512,43 @@ static double no_cpu_by_nobody(const struct report *report, const struct report_
 	return time_share(row, ns);
 }
 
-static int check_no_cpu(const struct report *report, struct finding *finding)
-{
-	const struct report_row *row = find_worst(report, no_cpu_by_nobody, NO_CPU_MAX);
-
-	return row && finding_set(finding, "%.0f %% of the time at %d thread%s on %g CPU%s",
-				  100 * no_cpu_by_nobody(report, row), row->threads,
-				  plural(row->threads), row->cpus_available, cpus_plural(row));
-}
-
 static double overfull(const struct report *report, const struct report_row *row)
 {
-	(void)report;
 	return row->account.claimed_ns / (row->threads * row->account.wall_ns) - 1;
 }
 
-static int check_more_threads(const struct report *report, struct finding *finding)
+static int say_more_threads(const struct report *report, const struct report_row *row, double more,
+			    struct finding *finding)
 {
-	const struct report_row *row = find_worst(report, overfull, OVERFULL_MAX);
-
-	return row && finding_set(finding, "as many as %.1f where %d %s asked for",
-				  row->threads * (1 + overfull(report, row)), row->threads,
-				  row->threads == 1 ? "was" : "were");
+	return finding_set(finding, "as many as %.1f where %d %s asked for",
+			   row->threads * (1 + more), row->threads,
+			   row->threads == 1 ? "was" : "were");
 }
 
 /* CPU time inside the region of interest that no thread's times have: without samples only callers
  * are known. */
 static double unknown_cpu(const struct report *report, const struct report_row *row)
 {
-	(void)report;
 	return row->samples_wanted > 0 ? NAN : 1 - row->on_cpu_ns / row->roi_cpu_ns;
 }
 
-static int check_unknown_cpu(const struct report *report, struct finding *finding)
+static int say_unknown_cpu(const struct report *report, const struct report_row *row, double share,
+			   struct finding *finding)
 {
-	const struct report_row *row = find_worst(report, unknown_cpu, UNKNOWN_CPU_MAX);
-
-	return row && !report_roi_is_region(report->roi) &&
-	       finding_set(finding, "%.0f %% of the CPU time at %d thread%s",
-			   100 * unknown_cpu(report, row), row->threads, plural(row->threads));
+	return !report_roi_is_region(report->roi) &&
+	       finding_at(finding, row->threads, "%.0f %% of the CPU time", 100 * share);
 }
 
 static double missing_share(const struct report *report, const struct report_row *row)
 {
-	(void)report;
-	return ROI_SHARE_MIN - row->roi_share;
+	return (report_roi_is_region(report->roi) ? SCALING_ROI_MIN : ROI_SHARE_MIN) -
+	       row->roi_share;
 }
 
-static int check_small_roi(const struct report *report, struct finding *finding)
+static int say_small_roi(const struct report *report, const struct report_row *row, double missing,
+			 struct finding *finding)
 {
-	double least = report_roi_is_region(report->roi) ? ROI_SHARE_MIN - SCALING_ROI_MIN : 0;
-	const struct report_row *row = find_worst(report, missing_share, least);
-
-	return row && finding_set(finding, "%.2g %% at %d thread%s", 100 * row->roi_share,
-				  row->threads, plural(row->threads));
+	return finding_at(finding, row->threads, "%.2g %%", 100 * row->roi_share);
 }
 
 /* How much longer, for the work done, the whole run took outside the region of interest than with
@@ -615,47 +579,41 @@ static double outside_change(const struct report *report, const struct report_ro
 	return fabs(outside_growth(report, row));
 }
 
-static int check_wall_clock(const struct report *report, struct finding *finding)
+static int say_wall_clock(const struct report *report, const struct report_row *row, double change,
+			  struct finding *finding)
 {
-	const struct report_row *row = find_worst(report, outside_change, OUTSIDE_CHANGE_MAX);
 	const struct report_row *base = report_find_row(report, 1);
 
-	return row &&
-	       finding_set(finding,
-			   "%d threads give %.2f inside the region of interest, and %.2f over "
-			   "the whole run",
-			   row->threads, row->speedup,
-			   row->account.work / row->whole_ns * base->whole_ns / base->account.work);
+	return finding_set(
+		finding,
+		"%d threads give %.2f inside the region of interest, and %.2f over the whole run",
+		row->threads, row->speedup,
+		row->account.work / row->whole_ns * base->whole_ns / base->account.work);
 }
 
 static double missing_roi_ns(const struct report *report, const struct report_row *row)
 {
-	(void)report;
 	return ROI_MIN_NS - row->account.wall_ns / row->runs;
 }
 
-static int check_short_roi(const struct report *report, struct finding *finding)
+static int say_short_roi(const struct report *report, const struct report_row *row,
+			 double missing_ns, struct finding *finding)
 {
-	const struct report_row *row = find_worst(report, missing_roi_ns, 0);
 	char text[HUMAN_MAX];
 
-	return row && finding_set(finding, "%s at %d thread%s",
-				  human_time(row->account.wall_ns / row->runs, text), row->threads,
-				  plural(row->threads));
+	return finding_at(finding, row->threads, "%s",
+			  human_time(row->account.wall_ns / row->runs, text));
 }
 
 static double own_share(const struct report *report, const struct report_row *row)
 {
-	(void)report;
 	return row->account.own_ns / (row->account.own_ns + row->threads * row->account.wall_ns);
 }
 
-static int check_own_cost(const struct report *report, struct finding *finding)
+static int say_own_cost(const struct report *report, const struct report_row *row, double share,
+			struct finding *finding)
 {
-	const struct report_row *row = find_worst(report, own_share, OWN_COST_MAX);
-
-	return row && finding_set(finding, "%.0f %% of the threads' time at %d thread%s",
-				  100 * own_share(report, row), row->threads, plural(row->threads));
+	return finding_at(finding, row->threads, "%.0f %% of the threads' time", 100 * share);
 }
 
 static double flops_per_call(const struct report_row *row)
@@ -670,12 +628,10 @@ static double mix_change(const struct report *report, const struct report_row *r
 	return fabs(flops_per_call(row) / flops_per_call(&report->rows[0]) - 1);
 }
 
-static int check_call_mix(const struct report *report, struct finding *finding)
+static int say_call_mix(const struct report *report, const struct report_row *row, double change,
+			struct finding *finding)
 {
-	const struct report_row *row = find_worst(report, mix_change, CALL_MIX_MAX);
-
-	return row &&
-	       finding_set(finding, "%.3g flops a call at %d thread%s, %.3g at %d",
+	return finding_set(finding, "%.3g flops a call at %d thread%s, %.3g at %d",
 			   flops_per_call(&report->rows[0]), report->rows[0].threads,
 			   plural(report->rows[0].threads), flops_per_call(row), row->threads);
 }
@@ -691,12 +647,11 @@ static int check_failed_runs(const struct report *report, struct finding *findin
 			used += report->runs[i].used != 0;
 			status = report->runs[i].exit_status;
 		}
-	return failed &&
-	       finding_set(finding,
-			   "%zu of %zu run%s ended with a status other than 0 (last: %d); %zu "
-			   "left out, %zu shown for want of others",
-			   failed, report->nruns, plural((int)report->nruns), status, failed - used,
-			   used);
+	return failed && finding_set(finding,
+				     "%zu of %zu run%s ended with a status other than 0 (last: "
+				     "%d); %zu left out, %zu shown for want of others",
+				     failed, report->nruns, plural(report->nruns), status,
+				     failed - used, used);
 }
 
 static int check_stopped_runs(const struct report *report, struct finding *finding)
@@ -708,11 +663,11 @@ static int check_stopped_runs(const struct report *report, struct finding *findi
 			stopped++;
 			used += report->runs[i].used != 0;
 		}
-	return stopped && finding_set(finding,
-				      "%zu of %zu run%s ended by Ctrl-C or a signal; %zu left out, "
-				      "%zu shown up to that moment",
-				      stopped, report->nruns, plural((int)report->nruns),
-				      stopped - used, used);
+	return stopped &&
+	       finding_set(finding,
+			   "%zu of %zu run%s ended by Ctrl-C or a signal; %zu left out, "
+			   "%zu shown up to that moment",
+			   stopped, report->nruns, plural(report->nruns), stopped - used, used);
 }
 
 static int check_mixed_machines(const struct report *report, struct finding *finding)
@@ -753,7 +708,7 @@ static int check_empty_roi(const struct report *report, struct finding *finding)
 	for (size_t i = 0; i < report->nruns; i++)
 		empty += report->runs[i].calls > 0 && report->runs[i].roi_ns <= 0;
 	return empty && finding_set(finding, "%zu of %zu run%s", empty, report->nruns,
-				    plural((int)report->nruns));
+				    plural(report->nruns));
 }
 
 static int check_left_out(const struct report *report, struct finding *finding)
@@ -871,195 +826,172 @@ const struct warning warnings[] = {
 	{"no_calls", SEVERITY_WARNING, "no BLAS call was seen: {}", "{}", check_no_calls},
 	{"static_program", SEVERITY_WARNING,
 	 "the program is static, so none of its calls can be intercepted: {}",
-	 "link it dynamically (without -static); --uprobes counts its calls as it is", NULL},
+	 "link it dynamically (without -static); --uprobes counts its calls as it is"},
 	{"setuid_program", SEVERITY_WARNING,
 	 "the program changes its user on exec, so the loader takes no preload library: {}",
-	 "profile a copy of it that is not setuid or setgid and has no file capabilities", NULL},
+	 "profile a copy of it that is not setuid or setgid and has no file capabilities"},
 	{"foreign_program", SEVERITY_WARNING,
 	 "the program is built for another kind of machine than blasprof, so its calls cannot be "
 	 "intercepted: {}",
-	 "build it for this machine's own instruction set and 64 bits", NULL},
+	 "build it for this machine's own instruction set and 64 bits"},
 	{"musl_program", SEVERITY_WARNING,
 	 "the program runs on musl, whose loader cannot take the preload library: {}",
-	 "build it for the GNU C library", NULL},
+	 "build it for the GNU C library"},
 	{"no_uprobes", SEVERITY_WARNING, "the program's calls could not be counted by uprobes: {}",
-	 "", NULL},
+	 ""},
 	{"uprobes", SEVERITY_NOTE,
 	 "calls were counted by uprobes, which cost much more than the preload library: {}",
 	 "callers, regions and the samples' share of BLAS are not known, nor shapes and flops of "
 	 "calls by Fortran names and of batches, for which speed-ups take --work; link the program "
-	 "dynamically for these",
-	 NULL},
+	 "dynamically for these"},
 	{"uprobes_unneeded", SEVERITY_NOTE,
 	 "no uprobes were set, for the preload library sees this program's calls: {}",
-	 "leave --uprobes out", NULL},
+	 "leave --uprobes out"},
 	{"several_blas", SEVERITY_NOTE, "calls go to more than one BLAS library in one process: {}",
-	 "BLAS time is that of all of them; link everything to one", NULL},
+	 "BLAS time is that of all of them; link everything to one"},
 	{"unknown_shapes", SEVERITY_NOTE,
 	 "the flops of LAPACK routines, and of a oneDNN before 3.11 inside another library, are "
 	 "not known: {}",
 	 "calls count as work where they take more than 3 % of the calls' time; --work chooses "
-	 "other",
-	 NULL},
+	 "other"},
 	{"other_collector", SEVERITY_NOTE,
 	 "INTEL_LIBITTNOTIFY64 names another library, so that primitives of a oneDNN inside "
-	 "libraries "
-	 "are not seen: {}",
-	 "unset it, if the program does not need it", NULL},
+	 "libraries are not seen: {}",
+	 "unset it, if the program does not need it"},
 	{"roi_unmarked", SEVERITY_WARNING,
 	 "the program marks no region by the name that --roi has: {}",
-	 "give --roi a name that the program marks by blasprof.h(3), or blas, or process", NULL},
+	 "give --roi a name that the program marks by blasprof.h(3), or blas, or process"},
 	{"process_not_intercepted", SEVERITY_WARNING,
 	 "some processes ran without the preload library: {}",
 	 "let the program pass LD_PRELOAD on to its children; static and setuid ones cannot be "
-	 "helped",
-	 NULL},
+	 "helped"},
 	{"blas_unknown", SEVERITY_NOTE,
 	 "the BLAS library in use is not one that blasprof knows: {}",
-	 "version, core type and thread setting are missing; times and counts are not affected",
-	 NULL},
+	 "version, core type and thread setting are missing; times and counts are not affected"},
 	{"exited_early", SEVERITY_NOTE, "the program ended without its exit handlers: {}",
-	 "the record is whole but for calls under way", NULL},
+	 "the record is whole but for calls under way"},
 	{"shape_table_full", SEVERITY_NOTE,
-	 "more shapes than the table holds; the rest is summed up by routine: {}", "", NULL},
+	 "more shapes than the table holds; the rest is summed up by routine: {}", ""},
 	{"timeline_cut", SEVERITY_NOTE, "the timeline holds a part of the calls only: {}",
 	 "let each thread keep more of them: --timeline-keep=last,262144, or first,N for the run's "
-	 "begin",
-	 NULL},
+	 "begin"},
 	{"timeline_no_waits", SEVERITY_NOTE, "the timeline is without the times off the CPU: {}",
-	 "let the program run for a shorter time, or lower the sampling rate", NULL},
+	 "let the program run for a shorter time, or lower the sampling rate"},
 	{"wait_regions_lost", SEVERITY_NOTE,
 	 "the regions of some waits are not known any more, and show as ?: {}",
-	 "let the program run for a shorter time, or mark longer regions", NULL},
+	 "let the program run for a shorter time, or mark longer regions"},
 	{"lookups_full", SEVERITY_WARNING,
 	 "the program looked one routine up (dlsym) in more libraries than can be told apart, so "
 	 "calls of some are not seen: {}",
-	 "let it use one or two BLAS libraries", NULL},
+	 "let it use one or two BLAS libraries"},
 	{"calls_bound_past", SEVERITY_WARNING,
 	 "calls of a library opened with RTLD_DEEPBIND or dlmopen() are not seen: {}",
-	 "open it without, where that is up to you; samples see its time as BLAS (-F)", NULL},
+	 "open it without, where that is up to you; samples see its time as BLAS (-F)"},
 	{"unit_taken", SEVERITY_WARNING,
 	 "of the what-if's units one was taken from a thread that may have been inside its call, "
 	 "for another had waited for 100 s: {}",
 	 "leave units out of --what-if where calls take as long, or the program leaves them by "
-	 "longjmp or an exception",
-	 NULL},
+	 "longjmp or an exception"},
 	{"roi_process", SEVERITY_WARNING,
 	 "the whole process is measured, for where it calls BLAS it spends {} of its CPU time only",
 	 "give --roi=blas to measure that part all the same, or mark a part of the program: see "
-	 "blasprof.h(3)",
-	 NULL},
+	 "blasprof.h(3)"},
 	{"session_disk_full", SEVERITY_WARNING,
 	 "the session directory ran full, so part of the record is missing: {}",
-	 "make room there, or set TMPDIR to another place", NULL},
+	 "make room there, or set TMPDIR to another place"},
 	{"session_shut_out", SEVERITY_WARNING,
 	 "a process could not reach the session directory any more, for it changed its user or "
 	 "root directory, or forbade itself to open files: {}",
 	 "what its record had no room for is missing: let it make its calls from all of its "
-	 "threads once before that",
-	 NULL},
+	 "threads once before that"},
 	{"session_file_limit", SEVERITY_WARNING,
 	 "the limit of file sizes left no room for a part of the record: {}",
-	 "raise it in this shell with 'ulimit -f unlimited'", NULL},
+	 "raise it in this shell with 'ulimit -f unlimited'"},
 	{"calls_unrecorded", SEVERITY_WARNING, "calls passed through without a record: {}",
 	 "BLAS time and calls are too low by these; more memory, room for the session directory, "
-	 "higher limits (ulimit -n, -f, -v) or no seccomp filter help",
-	 NULL},
+	 "higher limits (ulimit -n, -f, -v) or no seccomp filter help"},
 	{"other_version", SEVERITY_WARNING,
 	 "the preload library is of another version than blasprof: {}",
 	 "install both from one build; an older libblasprof.so may be in LD_PRELOAD, or an older "
-	 "blasprof still runs",
-	 NULL},
+	 "blasprof still runs"},
 	{"ranks_missing", SEVERITY_WARNING,
 	 "ranks of the MPI job are missing from this report: there are {}",
-	 "give the stores of all ranks: blasprof report blasprof.*.db", NULL},
+	 "give the stores of all ranks: blasprof report blasprof.*.db"},
 	{"stores_left_out", SEVERITY_WARNING, "stores are left out of this report: {}",
 	 "a rank without a BLAS call has no run; where one was lost, see blasprof recover, or "
-	 "record the job again",
-	 NULL},
+	 "record the job again"},
 	{"ranks_aligned", SEVERITY_WARNING,
 	 "the clocks of the ranks' machines differ, so that all are taken to have started "
 	 "together: {}",
-	 "waiting for each other at the start is lost; let ntp or ptp set the clocks", NULL},
+	 "waiting for each other at the start is lost; let ntp or ptp set the clocks"},
 	{"outlived", SEVERITY_WARNING,
 	 "the command ended, but a process of it that uses BLAS ran on for over 3 s: {}",
-	 "what it did after that is not in the figures: let the command wait for it", NULL},
+	 "what it did after that is not in the figures: let the command wait for it"},
 	{"recovered", SEVERITY_WARNING,
 	 "blasprof ended before the run was stored, and it was recovered: {}",
 	 "its calls are whole; samples, exit status and the moment of its end are lost, and "
-	 "waiting after the last call with them",
-	 NULL},
+	 "waiting after the last call with them"},
 	{"not_recoverable", SEVERITY_NOTE,
 	 "this run could not have been recovered, had blasprof been killed: {}",
-	 "nothing is lost of it now; make room in the session directory", NULL},
+	 "nothing is lost of it now; make room in the session directory"},
 	{"record_damaged", SEVERITY_WARNING, "part of a process's record cannot be read: {}",
-	 "its calls are missing from the figures; record again", NULL},
+	 "its calls are missing from the figures; record again"},
 	{"no_schedstat", SEVERITY_NOTE,
 	 "blocked and preempted time are told apart by the number of switches only: {}",
-	 "mount /proc with schedstat to be exact (a kernel with CONFIG_SCHED_INFO)", NULL},
+	 "mount /proc with schedstat to be exact (a kernel with CONFIG_SCHED_INFO)"},
 	{"samples_incomplete", SEVERITY_WARNING, "{}",
-	 "free some memory, or lower the sampling rate", NULL},
+	 "free some memory, or lower the sampling rate"},
 	{"no_offcpu_page", SEVERITY_WARNING,
 	 "time without a CPU could not be told from computing in some threads: {}",
 	 "see 'blasprof doctor'; where perf events are allowed, more memory for them (sysctl "
-	 "kernel.perf_event_mlock_kb, ulimit -l) or fewer threads help",
-	 NULL},
+	 "kernel.perf_event_mlock_kb, ulimit -l) or fewer threads help"},
 	{"no_sampling", SEVERITY_WARNING, "no samples were taken: {}",
-	 "f by interception is not affected; see 'blasprof doctor' for what sampling needs", NULL},
-	{"counter_unknown", SEVERITY_WARNING, "an event was not counted: {}", "", NULL},
+	 "f by interception is not affected; see 'blasprof doctor' for what sampling needs"},
+	{"counter_unknown", SEVERITY_WARNING, "an event was not counted: {}", ""},
 	{"counter_missing", SEVERITY_WARNING, "an event was not counted: {}",
 	 "choose one that this machine counts: see 'blasprof doctor'; a virtual machine's host "
-	 "must pass its counters on",
-	 NULL},
+	 "must pass its counters on"},
 	{"counter_refused", SEVERITY_WARNING, "an event was not counted: {}",
-	 "see 'blasprof doctor' for what perf events take; the BLAS calls are timed without them",
-	 NULL},
+	 "see 'blasprof doctor' for what perf events take; the BLAS calls are timed without them"},
 	{"counter_group", SEVERITY_NOTE,
 	 "a group of events is larger than this machine's set of counters: {} is counted by itself",
-	 "make the group smaller", NULL},
+	 "make the group smaller"},
 	{"exact_missed", SEVERITY_NOTE,
 	 "events were not counted exactly, for the counters were taken at times: {}",
-	 "count fewer events, or end other profilers; the shares by samples hold", NULL},
+	 "count fewer events, or end other profilers; the shares by samples hold"},
 	{"no_energy", SEVERITY_WARNING, "energy was not measured: {}",
 	 "it takes a processor with RAPL, no virtual machine, and root or the capability "
-	 "CAP_PERFMON",
-	 NULL},
+	 "CAP_PERFMON"},
 	{"no_kernel_samples", SEVERITY_NOTE, "{}",
-	 "time inside the kernel is missing from the samples", NULL},
+	 "time inside the kernel is missing from the samples"},
 	{"objects_unreadable", SEVERITY_NOTE, "functions of an object show as object+offset: {}",
-	 "keep the files that ran in place, and readable, until the run is recorded", NULL},
+	 "keep the files that ran in place, and readable, until the run is recorded"},
 	{"jit_map_damaged", SEVERITY_NOTE,
 	 "part of the names of code made at run time is missing: {}",
-	 "let the program write its perf map itself, and end it in order", NULL},
+	 "let the program write its perf map itself, and end it in order"},
 	{"jit_unnamed", SEVERITY_NOTE, "code made at run time has no names: {}",
 	 "let the program write a perf map: python -X perf (from 3.12 on), node --perf-basic-prof, "
-	 "java -XX:+DumpPerfMapAtExit",
-	 NULL},
-	{"sample_rate_lowered", SEVERITY_NOTE, "the kernel limits sampling: {}", "", NULL},
+	 "java -XX:+DumpPerfMapAtExit"},
+	{"sample_rate_lowered", SEVERITY_NOTE, "the kernel limits sampling: {}", ""},
 	{"no_wait_stacks", SEVERITY_NOTE, "what threads wait on is not known: {}",
 	 "run as root, run 'sysctl kernel.perf_event_paranoid=1', or give blasprof the capability "
-	 "CAP_PERFMON; how long they wait is not affected",
-	 NULL},
+	 "CAP_PERFMON; how long they wait is not affected"},
 	{"no_python_frames", SEVERITY_NOTE,
 	 "stacks of a Python process have the interpreter's functions, not the program's: {}",
 	 "use CPython 3.9 to 3.13 with its lock, and allow process_vm_readv() (Docker: "
-	 "--cap-add=SYS_PTRACE)",
-	 NULL},
+	 "--cap-add=SYS_PTRACE)"},
 	{"wait_stacks_ended", SEVERITY_NOTE,
 	 "threads came so fast that what they wait on was not looked at any more: {}",
-	 "let the program keep its threads, as in a pool; how long they wait is not affected",
-	 NULL},
-	{"rings_shrunk", SEVERITY_NOTE, "{}", "", NULL},
+	 "let the program keep its threads, as in a pool; how long they wait is not affected"},
+	{"rings_shrunk", SEVERITY_NOTE, "{}", ""},
 	{"work_not_found", SEVERITY_WARNING,
 	 "the program's output shows no work, so BLAS flops are its measure: {}",
 	 "give --work a regular expression that matches a line of the output, with the number in "
-	 "brackets: 'trn/s ([0-9.]+)'",
-	 NULL},
+	 "brackets: 'trn/s ([0-9.]+)'"},
 	{"no_progress", SEVERITY_WARNING,
 	 "the program marked no progress, so BLAS flops measure the work: {}",
 	 "call blasprof_progress() in each step (see blasprof.h(3)), inside the region of "
-	 "interest; or choose other --work",
-	 NULL},
+	 "interest; or choose other --work"},
 	/* worked out from the report */
 	{"failed_runs", SEVERITY_WARNING, "the command failed: {}",
 	 "repair the command, and record again", check_failed_runs},
@@ -1069,22 +1001,22 @@ const struct warning warnings[] = {
 	 "the region of interest has little of the program's CPU time: {}",
 	 "what is said is true of that part alone, and under 5 % nothing is predicted: "
 	 "--roi=process measures all",
-	 check_small_roi},
+	 .figure = missing_share, .limit = 0, .say = say_small_roi},
 	{"records_lost", SEVERITY_NOTE, "the kernel dropped records of samples and switches: {}",
 	 "allow larger buffers (sysctl kernel.perf_event_mlock_kb), or leave the stacks out with "
-	 "--call-graph=none",
-	 NULL},
+	 "--call-graph=none"},
 	{"samples_lost", SEVERITY_WARNING, "the kernel dropped samples: {}",
 	 "lower the sampling rate, or allow larger buffers (sysctl kernel.perf_event_mlock_kb)",
-	 check_samples_lost},
+	 .figure = lost_share, .limit = SAMPLES_LOST_MAX, .say = say_samples_lost},
 	{"few_samples", SEVERITY_NOTE,
 	 "too few samples for f by sampling and for the list of functions: {}",
-	 "let the program run longer, or raise the sampling rate", check_few_samples},
+	 "let the program run longer, or raise the sampling rate", .figure = missing_samples,
+	 .limit = 0, .say = say_few_samples},
 	{"threads_unsampled", SEVERITY_WARNING,
 	 "threads that compute for less than the time between two samples got none: {}",
 	 "let the program keep its threads, as in a pool{}; f by interception and all counts and "
 	 "times of calls hold in any case",
-	 check_unsampled},
+	 .figure = unsampled_share, .limit = UNSAMPLED_MAX, .say = say_unsampled},
 	{"samples_missing", SEVERITY_WARNING, "samples do not add up: {}",
 	 "this is an error in blasprof: please report it, with the store", check_samples_missing},
 	{"no_categories", SEVERITY_NOTE, "other code is sorted by no patterns: {}",
@@ -1096,29 +1028,32 @@ const struct warning warnings[] = {
 	{"fp32_without_amx", SEVERITY_NOTE, "fp32 ran without the processor's matrix unit, AMX: {}",
 	 "torch.set_float32_matmul_precision('medium') or bf16 would use it, in programs on oneDNN "
 	 "ONEDNN_DEFAULT_FPMATH_MODE=BF16, all with fewer digits",
-	 check_fp32_without_amx},
+	 .figure = fp32_share, .limit = FP32_MIN, .say = say_fp32},
 	{"clocks", SEVERITY_WARNING, "two clocks disagree: {}", "{}", check_clocks},
 	{"oversubscription", SEVERITY_WARNING,
 	 "more threads compute at once than there are CPUs: {}",
-	 "let BLAS run on the caller's thread: set {}", check_oversubscription},
+	 "let BLAS run on the caller's thread: set {}", .figure = oversubscription, .limit = 0,
+	 .say = say_oversubscription},
 	{"threads_over_cpus", SEVERITY_WARNING,
 	 "thread counts over the CPUs available, marked * in the tables: {}",
 	 "their speed-up says more about the CPUs than about BLAS; use fewer threads or allow more "
 	 "CPUs",
-	 check_threads_over_cpus},
+	 .figure = threads_over_cpus, .limit = 0, .say = say_threads_over_cpus},
 	{"own_load", SEVERITY_WARNING, "threads of the program took the CPUs from each other: {}",
 	 "start fewer: the pools of BLAS, of OpenMP and of the program itself add up; or let those "
 	 "sleep that have nothing to do (OMP_WAIT_POLICY=passive)",
-	 check_own_load},
+	 .figure = no_cpu_by_own, .limit = NO_CPU_MAX, .say = say_own_load},
 	{"other_load", SEVERITY_WARNING, "other programs took the CPUs: {}",
-	 "end them, or let them run on other CPUs (taskset), and record again", check_other_load},
+	 "end them, or let them run on other CPUs (taskset), and record again",
+	 .figure = no_cpu_by_others, .limit = NO_CPU_MAX, .say = say_other_load},
 	{"cpu_quota", SEVERITY_WARNING, "the control group had used up its CPU quota: {}",
 	 "raise it (cpu.max, docker --cpus, the limit of a Kubernetes container), or use no more "
 	 "threads than it grants",
-	 check_quota},
+	 .figure = no_cpu_by_quota, .limit = NO_CPU_MAX, .say = say_no_cpu},
 	{"no_cpu", SEVERITY_WARNING,
 	 "threads went without a CPU though there are enough, and nothing tells who had it: {}",
-	 "end what else runs on this machine, and record again", check_no_cpu},
+	 "end what else runs on this machine, and record again", .figure = no_cpu_by_nobody,
+	 .limit = NO_CPU_MAX, .say = say_no_cpu},
 	{"steal", SEVERITY_WARNING, "the hypervisor gave CPU time of this machine to others: {}",
 	 "record again when the host is less busy, or on CPUs that are not shared", check_steal},
 	{"empty_roi", SEVERITY_WARNING, "the region of interest has no length: {}",
@@ -1127,15 +1062,15 @@ const struct warning warnings[] = {
 	 check_empty_roi},
 	{"wall_clock", SEVERITY_WARNING, "the wall clock does not confirm the speed-up: {}",
 	 "work moved into or out of the region of interest: --roi=process measures all of it",
-	 check_wall_clock},
+	 .figure = outside_change, .limit = OUTSIDE_CHANGE_MAX, .say = say_wall_clock},
 	{"more_threads", SEVERITY_WARNING, "more threads computed at once than were asked for: {}",
 	 "the row's times are shares of what was asked for: let the setting reach all that starts "
 	 "threads",
-	 check_more_threads},
+	 .figure = overfull, .limit = OVERFULL_MAX, .say = say_more_threads},
 	{"unknown_cpu", SEVERITY_WARNING,
 	 "threads that make no BLAS call compute, and their times are not known: {}",
 	 "record with samples (without -F 0): what they compute shows as waiting here",
-	 check_unknown_cpu},
+	 .figure = unknown_cpu, .limit = UNKNOWN_CPU_MAX, .say = say_unknown_cpu},
 	{"left_out", SEVERITY_NOTE,
 	 "runs were left out, for they do not compare with the newest: {}",
 	 "record them again with the same --roi, --work and --what-if", check_left_out},
@@ -1157,15 +1092,16 @@ const struct warning warnings[] = {
 	 "-t 1,2,4 -r 5)",
 	 check_drift},
 	{"short_roi", SEVERITY_WARNING, "the region of interest is short: {}",
-	 "give the program more work: 1 s or more", check_short_roi},
+	 "give the program more work: 1 s or more", .figure = missing_roi_ns, .limit = 0,
+	 .say = say_short_roi},
 	{"own_cost", SEVERITY_WARNING, "blasprof's own cost is large: {}",
 	 "it is taken out of the figures, but caches and overlap are disturbed: prefer larger "
 	 "calls",
-	 check_own_cost},
+	 .figure = own_share, .limit = OWN_COST_MAX, .say = say_own_cost},
 	{"call_mix", SEVERITY_WARNING, "the mix of BLAS calls differs between thread counts: {}",
 	 "BLAS flops are the measure of work here: speed-ups hold only if flops stand for the same "
 	 "progress",
-	 check_call_mix},
+	 .figure = mix_change, .limit = CALL_MIX_MAX, .say = say_call_mix},
 	{"mixed_machines", SEVERITY_WARNING,
 	 "runs from different machines or BLAS libraries are in one table: {}",
 	 "keep them in different stores: speed-ups between machines mean nothing",
@@ -1267,12 +1203,23 @@ static int add_note(struct report *report, const struct run_note *note, size_t o
 	return 0;
 }
 
+static int find_cause_for(const struct report *report, const struct warning *row,
+			  struct finding *finding)
+{
+	const struct report_row *worst;
+
+	if (!row->figure)
+		return row->check && row->check(report, finding);
+	worst = find_worst(report, row->figure, row->limit);
+	return worst && row->say(report, worst, row->figure(report, worst), finding);
+}
+
 static int add_finding(struct report *report, const struct warning *row)
 {
 	struct finding finding = {0};
 	struct report_warning *warning;
 
-	if (!row->check || find_added(report, row->code) || !row->check(report, &finding))
+	if (find_added(report, row->code) || !find_cause_for(report, row, &finding))
 		return 0;
 	warning = add_warning(report, row->code);
 	if (!warning)

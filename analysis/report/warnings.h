@@ -11,14 +11,22 @@ struct finding {
 	char hint[256];
 };
 
+/* A figure of a thread count; NAN where it is not known. */
+typedef double row_figure(const struct report *report, const struct report_row *row);
+
+/* With check() or figure() it is looked for in the report; else it is noted while recording. */
 struct warning {
 	const char *code;
 	enum severity severity;
 	const char *text;   /* {}: the detail */
 	const char *remedy; /* {}: the hint; "" where there is nothing to do */
-	/* NULL: noted while recording. Else looks for it in the report: 1 and *finding where there
-	 * is cause for it, 0 where not. */
+	/* 1 and *finding where there is cause for it, 0 where not. */
 	int (*check)(const struct report *report, struct finding *finding);
+	/* Likewise, by the thread count with the largest figure, where that is over the limit. */
+	row_figure *figure;
+	double limit;
+	int (*say)(const struct report *report, const struct report_row *row, double figure,
+		   struct finding *finding);
 };
 /* For the report and the manual. */
 extern const struct warning warnings[];
