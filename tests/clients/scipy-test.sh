@@ -26,6 +26,7 @@ sqlite3 -separator ' ' "$work/scipy.db" "SELECT CASE WHEN routine LIKE 'cblas_%'
 	sort >"$work/counted"
 diff "$work/wanted" "$work/counted" || fail "wanted < and counted > differ"
 grep -q '^dtrsm_ ' "$work/wanted" || fail "LAPACK made no call"
-[ "$(sqlite3 "$work/scipy.db" "SELECT sum(calls) FROM shapes WHERE routine = 'dgemm_' AND m = 12")" -eq 11 ] ||
+# LAPACK makes a product with 12 rows, too, when it factors.
+[ "$(sqlite3 "$work/scipy.db" "SELECT sum(calls) FROM shapes WHERE routine = 'dgemm_' AND m = 12 AND n = 12")" -eq 11 ] ||
 	fail "SciPy's own calls are not counted"
 finish
