@@ -45,9 +45,8 @@ gnumeric()
 	same gnumeric-csv .gnumeric
 	expect 0 ssconvert report.xlsx gnumeric-xlsx/report.gnumeric
 	same gnumeric-xlsx .gnumeric
-	expect 0 ssconvert --export-graphs report.xlsx graph-%n.png
-	[ -n "$(ls "$work"/graph-*.png 2>/dev/null)" ] || fail "Gnumeric finds no chart"
-	cp "$work"/graph-*.png chart-gnumeric.png
+	expect 0 ssconvert --export-graphs report.xlsx chart-gnumeric-%n.png
+	cp "$work"/chart-gnumeric-*.png . || fail "Gnumeric finds no chart"
 }
 
 with_r()
