@@ -50,12 +50,13 @@ COMPARE(compare_gaps, struct gap_record, ORDER(a->serial, b->serial) ?: ORDER(a-
 const struct gap_record *record_gaps(const struct record_file *file,
 				     const struct thread_record *thread, size_t *count)
 {
+	static const struct gap_record none; /* so that there is an address to count from */
 	size_t at = ARRAY_BOUND(file->ngaps, i, file->gaps[i].serial < thread->serial);
 
 	*count = 0;
 	while (at + *count < file->ngaps && file->gaps[at + *count].serial == thread->serial)
 		++*count;
-	return file->gaps + at;
+	return *count ? file->gaps + at : &none;
 }
 
 /* By shape, then by who called. */

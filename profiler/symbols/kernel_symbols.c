@@ -231,10 +231,11 @@ static void read_symbols(struct search *search, const struct text *text)
 static int name_by(struct search *search, const struct text *text)
 {
 	const struct nearest *best = NULL;
-	const char *end = text->start + text->bytes;
+	const char *end;
 
 	if (!text->start)
 		return 0;
+	end = text->start + text->bytes;
 	memset(search->nearest, 0, search->count * sizeof *search->nearest);
 	search->first = search->last = 0;
 	read_symbols(search, text);
