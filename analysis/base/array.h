@@ -27,8 +27,11 @@ void *array_add(void *rows, size_t *count, size_t size);
 		low_;                                                                              \
 	})
 
+/* The elements of an array. */
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
 /* -1, 0 or 1. */
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+#define ORDER(a, b)  (((a) > (b)) - ((a) < (b)))
 /* Defines a static function of this name for qsort() and bsearch(): the order of two elements *a
  * and *b of the type, as in: COMPARE(compare_rows, struct row, ORDER(a->key, b->key)) */
 #define COMPARE(name, type, order)                                                                 \

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/ceilings.h"
 
+#include "base/array.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +33,7 @@ static const struct {
 	ROW("l2_bytes", cache_bytes[LEVEL_L2]),
 	ROW("l3_bytes", cache_bytes[LEVEL_L3]),
 };
-#define ROWS (sizeof rows / sizeof *rows)
+#define ROWS COUNT(rows)
 
 static double *value_at(struct ceilings *ceilings, size_t row)
 {

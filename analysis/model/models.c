@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/models.h"
 
+#include "base/array.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +150,7 @@ static double replay_changed(const struct model_input *input, double change, siz
 static struct interval replay_around(const struct model_input *input, size_t step, int n, double m)
 {
 	static const double steps[] = {-1, -0.5, 0, 0.5, 1};
-	enum { STEPS = sizeof steps / sizeof steps[0] };
+	enum { STEPS = COUNT(steps) };
 	double half = (input->f_high - input->f_low) / 2, wide = fmax(half, REPLAY_STEP);
 	double replays[STEPS], moved = 0, mean = 0, squares = 0, left = 0;
 	struct interval result = {NAN, NAN, NAN};

@@ -68,7 +68,7 @@ static void set_numbers(struct report_shape *row)
 {
 	row->numbers = "";
 	row->precision = PRECISION_SINGLE;
-	for (size_t i = 0; i < sizeof number_types / sizeof *number_types; i++)
+	for (size_t i = 0; i < COUNT(number_types); i++)
 		if (row->sum.shape.type == number_types[i].type) {
 			row->numbers = number_types[i].numbers;
 			row->precision = number_types[i].ceiling;

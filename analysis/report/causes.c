@@ -302,7 +302,7 @@ static void find_waits(struct inquiry *inquiry)
 
 		if (wait->threads != inquiry->row->threads || !wait->is_caller || wait->sum.in_blas)
 			continue;
-		for (size_t j = 0; j < sizeof wait_causes / sizeof *wait_causes; j++) {
+		for (size_t j = 0; j < COUNT(wait_causes); j++) {
 			if (strcmp(wait->sum.kind, wait_causes[j].kind) != 0)
 				continue;
 			found.cause = wait_causes[j].cause;
@@ -594,7 +594,7 @@ static void find_spin(struct inquiry *inquiry)
 
 /* Threads that wait for each other are blocked, not there yet or any more, in MPI, or spin. */
 static const enum category meeting_categories[] = {CAT_WAITING, CAT_MPI, CAT_SPIN};
-#define MEETING_CATEGORIES (sizeof meeting_categories / sizeof *meeting_categories)
+#define MEETING_CATEGORIES COUNT(meeting_categories)
 
 static double meeting_left(const struct inquiry *inquiry)
 {
@@ -755,7 +755,7 @@ static int pools_compete(const struct inquiry *inquiry)
 		const struct report_function *function = &inquiry->report->functions[i];
 		const char *object = object_name(function->sum.location.object);
 
-		for (size_t j = 0; j < sizeof runtimes / sizeof *runtimes; j++)
+		for (size_t j = 0; j < COUNT(runtimes); j++)
 			if (function->threads == row->threads &&
 			    !strncmp(object, runtimes[j], strlen(runtimes[j])))
 				return 1;
@@ -775,7 +775,7 @@ static void find_pools(struct inquiry *inquiry)
 	if (!pools_compete(inquiry) ||
 	    inquiry->left[CAT_NO_CPU] + inquiry->left[CAT_SPIN] < CAUSE_MIN * inquiry->row->threads)
 		return;
-	for (size_t i = 0; i < sizeof lost / sizeof *lost; i++)
+	for (size_t i = 0; i < COUNT(lost); i++)
 		found.lost[lost[i]] = inquiry->left[lost[i]];
 	SAY(found.sentence,
 	    "lack a CPU or spin: OpenMP's %d threads and %s's %d compete for %g CPU%s",
@@ -1243,7 +1243,7 @@ static void say_idle(const struct inquiry *inquiry, struct report_cause *none)
 		if (inquiry->report->waits[i].threads == inquiry->row->threads &&
 		    inquiry->report->waits[i].is_caller && !inquiry->report->waits[i].sum.in_blas)
 			wait = &inquiry->report->waits[i];
-	for (size_t i = 0; i < sizeof wait_causes / sizeof *wait_causes && wait; i++)
+	for (size_t i = 0; i < COUNT(wait_causes) && wait; i++)
 		if (!strcmp(wait->sum.kind, wait_causes[i].kind)) {
 			SAY(none->sentence, " for %s", wait_causes[i].what);
 			wait_place(wait, none->place);
@@ -1348,7 +1348,7 @@ static void inquire(struct inquiry *inquiry)
 		return;
 	}
 	share_out(inquiry);
-	for (size_t i = 0; i < sizeof finders / sizeof *finders; i++)
+	for (size_t i = 0; i < COUNT(finders); i++)
 		finders[i](inquiry);
 	for (size_t i = before; i < inquiry->report->ncauses; i++)
 		largest = fmax(largest, inquiry->report->causes[i].share);

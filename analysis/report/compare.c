@@ -26,7 +26,7 @@ static const struct figure {
 	{"o", "ns/work", -1},
 	{"p", "ns/work", -1},
 };
-#define FIGURES (sizeof figures / sizeof figures[0])
+#define FIGURES COUNT(figures)
 
 /* One of the figures above, of a run. */
 static double figure_of(const struct account *run, size_t figure)

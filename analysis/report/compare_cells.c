@@ -2,10 +2,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/compare_cells.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/human.h"
 
 /* With fewer samples their least and greatest are no 95 % interval: 2 / 2^6 is over 3 %. */
 #define SAMPLES_MIN 6
@@ -35,7 +37,7 @@ static void set_row(struct suite_row *row, const struct cell *a, const struct ce
 {
 	double difference, below, above;
 
-	*row = (struct suite_row){a, b, NAN, NAN, NAN, SIGNIFICANCE_UNKNOWN, 0};
+	*row = (struct suite_row){*a, *b, NAN, NAN, NAN, SIGNIFICANCE_UNKNOWN, 0};
 	row->other_result = a->seed == b->seed && strcmp(a->checksum, b->checksum) != 0 &&
 			    is_timed(a) && is_timed(b);
 	if (!is_timed(a) || !is_timed(b))
@@ -86,4 +88,20 @@ const struct suite_row *suite_worst(const struct suite_comparison *comparison, d
 			worst = row;
 	}
 	return worst;
+}
+
+const char *cell_name(const struct cell *cell, char text[CELL_NAME_MAX])
+{
+	char size[80], offset[32] = "";
+
+	if (cell->m)
+		snprintf(size, sizeof size, "%" PRId64 " x %" PRId64 " x %" PRId64, cell->m,
+			 cell->n, cell->k);
+	else
+		snprintf(size, sizeof size, "%" PRId64, cell->n);
+	if (cell->offset_bytes)
+		snprintf(offset, sizeof offset, " + %d bytes", cell->offset_bytes);
+	snprintf(text, CELL_NAME_MAX, "%s %s%s, %d thread%s%s", cell->kernel, size, offset,
+		 cell->threads, plural(cell->threads), strcmp(cell->cache, "cold") ? "" : ", cold");
+	return text;
 }

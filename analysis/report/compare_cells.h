@@ -15,7 +15,7 @@ struct suite_side {
 
 /* One cell that both have. */
 struct suite_row {
-	const struct cell *before, *after;
+	struct cell before, after;
 	double change, low,
 		high; /* of the median, as a share of before's, with its 95 % interval */
 	enum significance
@@ -39,5 +39,9 @@ int suite_compare(struct suite_comparison *comparison, struct error *err);
 
 /* The row that is significantly slower by more than the share `limit`, most of all; or NULL. */
 const struct suite_row *suite_worst(const struct suite_comparison *comparison, double limit);
+
+/* "cblas_sgemm 64 x 64 x 64, 2 threads" or "copy 1024, 1 thread, cold" into text[]; returns it. */
+#define CELL_NAME_MAX 192
+const char *cell_name(const struct cell *cell, char text[CELL_NAME_MAX]);
 
 #endif

@@ -5,8 +5,6 @@ libanalysis_a_SOURCES += \
 	analysis/report/calls.c \
 	analysis/report/categories.c \
 	analysis/report/categories.h \
-	analysis/report/cell_name.c \
-	analysis/report/cell_name.h \
 	analysis/report/causes.c \
 	analysis/report/causes.h \
 	analysis/report/cells.c \

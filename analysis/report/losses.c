@@ -221,9 +221,9 @@ static void tally_waiting(const struct place *place, struct tally *tally)
 		tally_add(tally, "BLAS workers while the caller computes", rest_ns);
 		return;
 	}
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+	for (size_t i = 0; i < COUNT(parts); i++)
 		sum_ns += parts[i].ns;
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+	for (size_t i = 0; i < COUNT(parts); i++)
 		tally_add(tally, parts[i].name, rest_ns * parts[i].ns / sum_ns);
 	if (!(sum_ns > 0))
 		tally_add(tally, "not told apart", rest_ns);

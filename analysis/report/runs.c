@@ -298,7 +298,7 @@ static char *describe_machine(const struct run *run)
 	char text[512] = "";
 	size_t length = 0;
 
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+	for (size_t i = 0; i < COUNT(names); i++) {
 		const char *value = run_fact(run, names[i]);
 
 		length += value ? (size_t)snprintf(text + length, sizeof text - length, "%s%.100s",

@@ -374,7 +374,7 @@ static int check_clocks(const struct report *report, struct finding *finding)
 {
 	double most = CLOCKS_GAP_MAX;
 
-	for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++) {
+	for (size_t i = 0; i < COUNT(clocks); i++) {
 		const struct report_row *row = find_worst(report, clocks[i].gap, most);
 
 		if (!row)
@@ -740,24 +740,6 @@ static double run_time(const struct report_run *run)
 	return 1 / run_throughput(run);
 }
 
-/* Looks at the runs of each thread count; the first that has the fault is told. */
-static int check_repeats(const struct report *report,
-			 int (*check)(const double *times, size_t count, int threads,
-				      struct finding *finding),
-			 struct finding *finding)
-{
-	int result = 0;
-
-	for (size_t i = 0; i < report->nrows && !result; i++) {
-		struct repeats times;
-
-		if (!repeats_gather_all(report, report->rows[i].threads, run_time, &times))
-			result = check(times.values, times.count, report->rows[i].threads, finding);
-		free(times.values);
-	}
-	return result;
-}
-
 static double rest_median(const double *times, size_t count)
 {
 	return stats_median(times + 1, count - 1);
@@ -769,11 +751,6 @@ static int first_slow(const double *times, size_t count, int threads, struct fin
 	       finding_set(finding, "it took %.0f %% longer at %d thread%s",
 			   100 * (times[0] / rest_median(times, count) - 1), threads,
 			   plural(threads));
-}
-
-static int check_first_slow(const struct report *report, struct finding *finding)
-{
-	return check_repeats(report, first_slow, finding);
 }
 
 /* A slow first run has its own warning. */
@@ -788,11 +765,6 @@ static int outliers(const double *times, size_t count, int threads, struct findi
 			   count < REPORT_OUTLIER_RUNS ? "" : ", which the tables leave out");
 }
 
-static int check_outliers(const struct report *report, struct finding *finding)
-{
-	return check_repeats(report, outliers, finding);
-}
-
 #define DRIFT_MIN 0.02
 
 static int drift(const double *times, size_t count, int threads, struct finding *finding)
@@ -803,11 +775,6 @@ static int drift(const double *times, size_t count, int threads, struct finding 
 	       finding_set(finding, "by %.0f %% over %zu runs at %d thread%s, %s",
 			   100 * fabs(drift.change), count, threads, plural(threads),
 			   drift.change > 0 ? "slower" : "faster");
-}
-
-static int check_drift(const struct report *report, struct finding *finding)
-{
-	return check_repeats(report, drift, finding);
 }
 
 static int check_replay(const struct report *report, struct finding *finding)
@@ -1079,9 +1046,10 @@ const struct warning warnings[] = {
 	 "record at least 3 runs of each thread count, better 5 (blasprof -r 5)", check_few_runs},
 	{"first_slow", SEVERITY_WARNING, "the first run was slower than the others: {}",
 	 "caches were cold or the clock rate low: warm up first, or for longer (blasprof -w 2)",
-	 check_first_slow},
+	 .say_times = first_slow},
 	{"outliers", SEVERITY_WARNING, "some runs are far from the others: {}",
-	 "something else used the machine meanwhile: end it, and record again", check_outliers},
+	 "something else used the machine meanwhile: end it, and record again",
+	 .say_times = outliers},
 	{"replay", SEVERITY_NOTE,
 	 "the recorded sequence of calls is not like the whole run, and is not replayed: {}",
 	 "record a shorter run with one thread, so that its last calls, which are kept, are most "
@@ -1090,7 +1058,7 @@ const struct warning warnings[] = {
 	{"drift", SEVERITY_WARNING, "runs got faster or slower one after another: {}",
 	 "let the machine warm up or cool down first, and record thread counts by turns (blasprof "
 	 "-t 1,2,4 -r 5)",
-	 check_drift},
+	 .say_times = drift},
 	{"short_roi", SEVERITY_WARNING, "the region of interest is short: {}",
 	 "give the program more work: 1 s or more", .figure = missing_roi_ns, .limit = 0,
 	 .say = say_short_roi},
@@ -1107,7 +1075,7 @@ const struct warning warnings[] = {
 	 "keep them in different stores: speed-ups between machines mean nothing",
 	 check_mixed_machines},
 };
-const size_t warnings_count = sizeof warnings / sizeof warnings[0];
+const size_t warnings_count = COUNT(warnings);
 
 const char *const severity_names[SEVERITY_COUNT] = {"note", "warning"};
 
@@ -1206,12 +1174,21 @@ static int add_note(struct report *report, const struct run_note *note, size_t o
 static int find_cause_for(const struct report *report, const struct warning *row,
 			  struct finding *finding)
 {
-	const struct report_row *worst;
+	const struct report_row *worst =
+		row->figure ? find_worst(report, row->figure, row->limit) : NULL;
+	int found = row->check && row->check(report, finding);
 
-	if (!row->figure)
-		return row->check && row->check(report, finding);
-	worst = find_worst(report, row->figure, row->limit);
-	return worst && row->say(report, worst, row->figure(report, worst), finding);
+	if (worst)
+		return row->say(report, worst, row->figure(report, worst), finding);
+	for (size_t i = 0; row->say_times && i < report->nrows && !found; i++) {
+		int threads = report->rows[i].threads;
+		struct repeats times;
+
+		if (!repeats_gather_all(report, threads, run_time, &times))
+			found = row->say_times(times.values, times.count, threads, finding);
+		free(times.values);
+	}
+	return found;
 }
 
 static int add_finding(struct report *report, const struct warning *row)

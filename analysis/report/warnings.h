@@ -14,7 +14,7 @@ struct finding {
 /* A figure of a thread count; NAN where it is not known. */
 typedef double row_figure(const struct report *report, const struct report_row *row);
 
-/* With check() or figure() it is looked for in the report; else it is noted while recording. */
+/* With one of the functions it is looked for in the report; else it is noted while recording. */
 struct warning {
 	const char *code;
 	enum severity severity;
@@ -27,6 +27,8 @@ struct warning {
 	double limit;
 	int (*say)(const struct report *report, const struct report_row *row, double figure,
 		   struct finding *finding);
+	/* Likewise, by the times of the runs of each thread count; the first with cause counts. */
+	int (*say_times)(const double *times, size_t count, int threads, struct finding *finding);
 };
 /* For the report and the manual. */
 extern const struct warning warnings[];

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "store/db.h"
 
 #define BUSY_TIMEOUT_MS 20000
@@ -173,7 +174,7 @@ int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err
 		errno = system;
 		return file_error(path, doing, NULL, err);
 	}
-	for (size_t i = 0; i < sizeof remedies / sizeof remedies[0]; i++)
+	for (size_t i = 0; i < COUNT(remedies); i++)
 		if (remedies[i].code == code)
 			remedy = remedies[i].remedy;
 	if (code == SQLITE_BUSY &&
@@ -303,7 +304,7 @@ static void distrust(sqlite3 *db)
 	static const int off[] = {SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER,
 				  SQLITE_DBCONFIG_ENABLE_VIEW};
 
-	for (size_t i = 0; i < sizeof off / sizeof off[0]; i++)
+	for (size_t i = 0; i < COUNT(off); i++)
 		sqlite3_db_config(db, off[i], 0, NULL);
 	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX);

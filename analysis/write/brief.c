@@ -14,7 +14,6 @@
 #include "write/text_line.h"
 #include "write/text_table.h"
 
-#define COUNT(array)  (sizeof(array) / sizeof(array)[0])
 #define BRIEF_LINES   23 /* a terminal has 24, and its prompt takes one */
 #define BRIEF_WIDTH   80
 #define VERDICT_LINES 4

@@ -7,76 +7,43 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "report/cell_name.h"
 #include "report/columns.h"
 #include "write/table_format.h"
 #include "base/human.h"
 #include "write/text_line.h"
 #include "write/text_table.h"
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
-/* A row as CSV has it. */
-struct written_row {
-	const char *category, *kernel, *cache, *blas_before, *blas_after;
-	double m, n, k;
-	int element_bytes, offset_bytes, threads;
-	double before, after, change, low, high;
-	int significant, other_result;
-};
-
-/* clang-format off */
-#define C(name, type, unit, doc) REPORT_COLUMN(written_row, #name, name, type, unit, doc)
+#define C(name, member, type, unit, doc) REPORT_COLUMN(suite_row, name, member, type, unit, doc)
 static const struct field columns[] = {
-	C(category, FIELD_TEXT, "", "as in the table cells, and so to threads"),
-	C(kernel, FIELD_TEXT, "", ""),
-	C(element_bytes, FIELD_INT, "bytes", ""),
-	C(m, FIELD_WHOLE, "", ""),
-	C(n, FIELD_WHOLE, "", ""),
-	C(k, FIELD_WHOLE, "", ""),
-	C(offset_bytes, FIELD_INT, "bytes", ""),
-	C(threads, FIELD_INT, "threads", ""),
-	C(cache, FIELD_TEXT, "", ""),
-	C(before, FIELD_REAL, "ns", "median time of a run before"),
-	C(after, FIELD_REAL, "ns", "and after"),
-	C(change, FIELD_REAL, "", "after / before - 1"),
-	C(low, FIELD_REAL, "", "lower end of its 95 % interval; empty: too few samples"),
-	C(high, FIELD_REAL, "", "upper end"),
-	C(significant, FIELD_INT, "", "1: more than chance, 0: not, -1: cannot be told"),
-	C(other_result, FIELD_INT, "", "1: from the same seed another checksum came out"),
-	C(blas_before, FIELD_TEXT, "", "the BLAS library before"),
-	C(blas_after, FIELD_TEXT, "", "and after"),
+	C("category", before.category, FIELD_CHARS, "", "as in the table cells, and so to threads"),
+	C("kernel", before.kernel, FIELD_CHARS, "", ""),
+	C("element_bytes", before.element_bytes, FIELD_INT, "bytes", ""),
+	C("m", before.m, FIELD_INT64, "", ""),
+	C("n", before.n, FIELD_INT64, "", ""),
+	C("k", before.k, FIELD_INT64, "", ""),
+	C("offset_bytes", before.offset_bytes, FIELD_INT, "bytes", ""),
+	C("threads", before.threads, FIELD_INT, "threads", ""),
+	C("cache", before.cache, FIELD_CHARS, "", ""),
+	C("before", before.median_ns, FIELD_REAL, "ns", "median time of a run before"),
+	C("after", after.median_ns, FIELD_REAL, "ns", "and after"),
+	C("change", change, FIELD_REAL, "", "after / before - 1"),
+	C("low", low, FIELD_REAL, "", "lower end of its 95 % interval; empty: too few samples"),
+	C("high", high, FIELD_REAL, "", "upper end"),
+	C("significant", significant, FIELD_INT, "",
+	  "1: more than chance, 0: not, -1: cannot be told"),
+	C("other_result", other_result, FIELD_INT, "",
+	  "1: from the same seed another checksum came out"),
+	C("blas_before", before.blas, FIELD_CHARS, "", "the BLAS library before"),
+	C("blas_after", after.blas, FIELD_CHARS, "", "and after"),
 };
 #undef C
-/* clang-format on */
-
-static struct written_row written_row(const struct suite_row *row)
-{
-	const struct cell *a = row->before, *b = row->after;
-
-	return (struct written_row){
-		a->category,	  a->kernel,	     a->cache,	   a->blas,
-		b->blas,	  (double)a->m,	     (double)a->n, (double)a->k,
-		a->element_bytes, a->offset_bytes,   a->threads,   a->median_ns,
-		b->median_ns,	  row->change,	     row->low,	   row->high,
-		row->significant, row->other_result,
-	};
-}
 
 static int write_rows(const void *data, rows_writer *write, FILE *out)
 {
 	const struct suite_comparison *comparison = data;
-	struct written_row *rows = calloc(comparison->nrows + 1, sizeof *rows);
-	int failed;
 
-	if (!rows)
-		return -1;
-	for (size_t i = 0; i < comparison->nrows; i++)
-		rows[i] = written_row(&comparison->rows[i]);
-	failed = write(columns, sizeof columns / sizeof columns[0], rows, sizeof *rows,
-		       comparison->nrows, out);
-	free(rows);
-	return failed;
+	return write(columns, COUNT(columns), comparison->rows, sizeof *comparison->rows,
+		     comparison->nrows, out);
 }
 
 static void write_side(const char *label, const struct suite_side *side, FILE *out)
@@ -98,35 +65,31 @@ struct tally {
 	int timed;
 };
 
-static struct tally tally_category(const struct suite_comparison *comparison, const char *category)
+/* Fills tallies[], in the order in which categories come first; returns how many. */
+static size_t tally_rows(const struct suite_comparison *comparison, struct tally *tallies)
 {
-	struct tally tally = {.category = category};
+	size_t count = 0;
 
 	for (size_t i = 0; i < comparison->nrows; i++) {
 		const struct suite_row *row = &comparison->rows[i];
+		struct tally *tally = tallies;
 
-		if (strcmp(row->before->category, category) != 0)
-			continue;
-		tally.cells++;
-		tally.chance += row->significant == SIGNIFICANCE_NO;
-		tally.unknown += row->significant == SIGNIFICANCE_UNKNOWN;
-		tally.faster += row->significant == SIGNIFICANCE_YES && row->change < 0;
-		tally.slower += row->significant == SIGNIFICANCE_YES && row->change > 0;
+		while (tally < tallies + count &&
+		       strcmp(tally->category, row->before.category) != 0)
+			tally++;
+		if (tally == tallies + count)
+			tallies[count++].category = row->before.category;
+		tally->cells++;
+		tally->chance += row->significant == SIGNIFICANCE_NO;
+		tally->unknown += row->significant == SIGNIFICANCE_UNKNOWN;
+		tally->faster += row->significant == SIGNIFICANCE_YES && row->change < 0;
+		tally->slower += row->significant == SIGNIFICANCE_YES && row->change > 0;
 		if (isfinite(row->change)) {
-			tally.logs += log1p(row->change);
-			tally.timed++;
+			tally->logs += log1p(row->change);
+			tally->timed++;
 		}
 	}
-	return tally;
-}
-
-static int is_new_category(const struct suite_comparison *comparison, size_t row)
-{
-	for (size_t i = 0; i < row; i++)
-		if (!strcmp(comparison->rows[i].before->category,
-			    comparison->rows[row].before->category))
-			return 0;
-	return 1;
+	return count;
 }
 
 TEXT_FUNCTION(tally_text)
@@ -157,17 +120,13 @@ static int write_categories(const struct suite_comparison *comparison, FILE *out
 	};
 	struct text_table table = {.from = from, .nfrom = COUNT(from)};
 	struct tally *tallies = calloc(comparison->nrows + 1, sizeof *tallies);
-	size_t count = 0;
 	int failed = -1;
 
-	for (size_t i = 0; tallies && i < comparison->nrows; i++)
-		if (is_new_category(comparison, i))
-			tallies[count++] =
-				tally_category(comparison, comparison->rows[i].before->category);
 	fputc('\n', out);
 	text_table_add(&table, shown, COUNT(shown));
 	if (tallies)
-		failed = text_table_print_array(&table, tallies, sizeof *tallies, count, out);
+		failed = text_table_print_array(&table, tallies, sizeof *tallies,
+						tally_rows(comparison, tallies), out);
 	free(tallies);
 	return failed;
 }
@@ -180,11 +139,8 @@ TEXT_FUNCTION(name_text)
 {
 	char name[CELL_NAME_MAX];
 
-	strcpy(text, cell_name(((const struct suite_row *)data)->before, name));
+	strcpy(text, cell_name(&((const struct suite_row *)data)->before, name));
 }
-
-/* Of before, index 0, or after. */
-TEXT_VALUE(median_ns, suite_row, column->index ? row->after->median_ns : row->before->median_ns)
 
 TEXT_FUNCTION(share_text)
 {
@@ -202,14 +158,14 @@ static int write_changes(const struct suite_comparison *comparison, FILE *out)
 {
 	static const struct text_column shown[] = {
 		{.heading = "cell", .text = name_text},
-		{.heading = "before", .form = AS_TIME, .value = median_ns, .index = 0},
-		{.heading = "after", .form = AS_TIME, .value = median_ns, .index = 1},
+		{"before", "before", AS_TIME},
+		{"after", "after", AS_TIME},
 		{.heading = "in %", .text = share_text, .is_right = 1},
 		{.heading = "95 % interval", .text = interval_text, .is_right = 1},
 		{.heading = "verdict", .text = verdict_text},
 	};
 	const struct suite_row **changed = calloc(comparison->nrows + 1, sizeof(*changed));
-	struct text_table table = {.ncolumns = 0};
+	struct text_table table = {.from = columns, .nfrom = COUNT(columns)};
 	size_t count = 0;
 	int failed = 0;
 

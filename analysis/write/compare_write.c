@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "report/columns.h"
 #include "write/table_format.h"
 #include "base/human.h"
@@ -42,8 +43,8 @@ static int write_rows(const void *data, rows_writer *write, FILE *out)
 {
 	const struct comparison *comparison = data;
 
-	return write(columns, sizeof columns / sizeof columns[0], comparison->rows,
-		     sizeof *comparison->rows, comparison->nrows, out);
+	return write(columns, COUNT(columns), comparison->rows, sizeof *comparison->rows,
+		     comparison->nrows, out);
 }
 
 /* "3 runs of ./train {}, OpenBLAS 0.3.21 on lab" */
@@ -182,7 +183,7 @@ static size_t write_pair(const struct comparison *comparison, size_t first, FILE
 	fprintf(out, " (runs: %d before, %d after)\n", row->runs_before, row->runs_after);
 	while (first + count < comparison->nrows && row[count].threads_before == before)
 		count++;
-	text_table_add(&table, shown, sizeof shown / sizeof shown[0]);
+	text_table_add(&table, shown, COUNT(shown));
 	*failed |= text_table_print_array(&table, row, sizeof *row, count, out);
 	return count;
 }

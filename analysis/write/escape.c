@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "write/terminal.h"
 #include "base/utf8.h"
 
@@ -26,7 +27,7 @@ static int is_obeyed(const char *text, size_t length)
 {
 	uint32_t value = utf8_value(text, length);
 
-	for (size_t i = 0; i < sizeof obeyed / sizeof *obeyed; i++)
+	for (size_t i = 0; i < COUNT(obeyed); i++)
 		if (value >= obeyed[i].first && value <= obeyed[i].last)
 			return 1;
 	return 0;

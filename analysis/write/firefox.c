@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/array.h"
 #include "write/escape.h"
 #include "write/format.h"
 #include "write/frame_tree.h"
@@ -223,7 +224,7 @@ static json_t *categories_json(void)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < sizeof categories / sizeof *categories; i++)
+	for (size_t i = 0; i < COUNT(categories); i++)
 		json_array_append_new(
 			list, json_pack("{s:s, s:s, s:[s]}", "name", categories[i].name, "color",
 					categories[i].colour, "subcategories", "Other"));

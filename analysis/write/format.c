@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/c_locale.h"
 
 const struct report_format report_formats[] = {
@@ -12,7 +13,7 @@ const struct report_format report_formats[] = {
 	FORMAT_ROWS(FORMAT)
 #undef FORMAT
 };
-const size_t report_formats_count = sizeof report_formats / sizeof report_formats[0];
+const size_t report_formats_count = COUNT(report_formats);
 
 const struct report_format *report_format_find(const char *name)
 {

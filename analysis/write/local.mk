@@ -42,7 +42,6 @@ libanalysis_a_SOURCES += \
 	analysis/write/text_table.c \
 	analysis/write/text_table.h \
 	analysis/write/text_tables.c \
-	analysis/write/text_verdict.c \
 	analysis/write/view.c \
 	analysis/write/view.h \
 	analysis/write/xlsx.c

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/human.h"
 #include "report/build.h"
 #include "write/pictures.h"
@@ -229,7 +230,7 @@ static void plot_ceilings(const struct scene *scene, double top, FILE *out)
 		else
 			fprintf(out, "x * %.15g < %.15g ? x * %.15g : NaN", giga, top, giga);
 		fprintf(out, " with lines lw 1.5 lc rgb '%s' title '%s: %.4g %s'",
-			colours[shown++ % (sizeof colours / sizeof *colours)], row->ceiling, giga,
+			colours[shown++ % COUNT(colours)], row->ceiling, giga,
 			is_peak ? "GFLOP/s" : "GB/s");
 	}
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/human.h"
 #include "report/build.h"
 #include "report/waterfall.h"
@@ -297,7 +298,7 @@ const struct picture pictures[] = {
 	{"roofline", "each shape's and cell's speed beside what the machine can do at most",
 	 roofline_check, 1, roofline_script, 1},
 };
-const size_t pictures_count = sizeof pictures / sizeof *pictures;
+const size_t pictures_count = COUNT(pictures);
 
 const struct picture *picture_of_cells(void)
 {

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "report/columns.h"
 #include "report/scaling.h"
 #include "write/table_format.h"
@@ -57,8 +58,8 @@ static int write_rows(const void *data, rows_writer *write, FILE *out)
 {
 	const struct prediction *prediction = data;
 
-	return write(columns, sizeof columns / sizeof columns[0], prediction->rows,
-		     sizeof *prediction->rows, prediction->nrows, out);
+	return write(columns, COUNT(columns), prediction->rows, sizeof *prediction->rows,
+		     prediction->nrows, out);
 }
 
 static void write_fit(const struct prediction *prediction, FILE *out)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "report/columns.h"
 #include "write/grid.h"
 #include "write/table_format.h"
@@ -38,7 +39,7 @@ static const struct field columns[] = {
 	  "the command with the thread count replaced by {}"),
 };
 #undef C
-#define COLUMNS (sizeof columns / sizeof columns[0])
+#define COLUMNS COUNT(columns)
 
 static int write_rows(const void *data, rows_writer *write, FILE *out)
 {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "report/build.h"
 #include "write/escape.h"
 #include "write/format.h"
@@ -14,14 +15,24 @@
 #include "write/text_table.h"
 #include "write/view.h"
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+/* The verdict, above all tables. */
+static int write_verdict(const struct report *report, FILE *out)
+{
+	char text[REPORT_VERDICT_MAX];
+
+	fputs("\n", out);
+	terminal_style(STYLE_STRONG, out);
+	text_wrap("", report_verdict(report, text), out);
+	terminal_style(STYLE_PLAIN, out);
+	return 0;
+}
 
 /* A row of a table, or a function. */
 static const struct {
 	const struct text_section *section;
 	int (*write)(const struct report *report, FILE *out);
 } sections[] = {
-	{NULL, text_header},	 {NULL, text_verdict},	      {&section_accounts, text_marks},
+	{NULL, text_header},	 {NULL, write_verdict},	      {&section_accounts, text_marks},
 	{NULL, text_bars},	 {NULL, text_repeats},	      {NULL, text_speedups},
 	{&section_losses, NULL}, {NULL, text_contributors},   {&section_efficiencies, NULL},
 	{&section_waits, NULL},	 {NULL, text_regions},	      {&section_mpi, NULL},

@@ -7,7 +7,6 @@
 
 /* Each writes its section; 0, or -1 when memory is out. */
 int text_header(const struct report *report, FILE *out);
-int text_verdict(const struct report *report, FILE *out);
 int text_marks(const struct report *report, FILE *out);
 int text_bars(const struct report *report, FILE *out);
 int text_repeats(const struct report *report, FILE *out);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "write/terminal.h"
 #include "write/text.h"
 #include "write/text_line.h"
@@ -14,19 +15,15 @@
 /* One character for each category. */
 static const char *const fills[] = {"█", "▓", "▒", "░", "·", "-"};
 
-static int bar_width(void)
-{
-	int room = terminal_width() - BAR_SPACE;
-
-	return room < BAR_MOST ? room : BAR_MOST;
-}
+_Static_assert(CAT_COUNT <= COUNT(fills), "each category has a character");
 
 /* Each part ends where the sum of the parts up to it does, so that all bars are of one length. */
 static void write_bar(const struct report *report, const struct report_row *row, FILE *out)
 {
 	double sum = 0, all = 0;
-	int width = bar_width(), done = 0, fill = 0;
+	int width = terminal_width() - BAR_SPACE, done = 0, fill = 0;
 
+	width = width < BAR_MOST ? width : BAR_MOST;
 	for (int category = 0; category < CAT_COUNT; category++)
 		all += row->account.category_ns[category];
 	fprintf(out, "%7d  ", row->threads);
@@ -39,24 +36,17 @@ static void write_bar(const struct report *report, const struct report_row *row,
 	fputs("\n", out);
 }
 
-static void write_legend(const struct report *report, FILE *out)
+int text_bars(const struct report *report, FILE *out)
 {
 	int fill = 0;
 
+	if (report->nrows < 2)
+		return 0;
 	fputs("\nthreads ", out);
 	for (int category = 0; category < CAT_COUNT; category++)
 		if (text_has_category(report, category))
 			fprintf(out, " %s %s", fills[fill++], category_names[category]);
 	fputs("\n", out);
-}
-
-_Static_assert(CAT_COUNT <= sizeof fills / sizeof *fills, "each category has a character");
-
-int text_bars(const struct report *report, FILE *out)
-{
-	if (report->nrows < 2)
-		return 0;
-	write_legend(report, out);
 	for (size_t i = 0; i < report->nrows; i++)
 		write_bar(report, &report->rows[i], out);
 	return 0;

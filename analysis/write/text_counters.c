@@ -4,14 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "report/build.h"
 #include "report/counters.h"
 #include "base/human.h"
 #include "write/text.h"
 #include "write/text_line.h"
 #include "write/text_table.h"
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 /* The part that column->index is the place of. */
 TEXT_VALUE(part_of_count, report_counter,
@@ -96,33 +95,20 @@ TEXT_FUNCTION(shape_text)
 	strcpy(text, shape_name(&row->sum.shape, name));
 }
 
-static int write_shapes(const struct report *report, int threads, FILE *out)
+static void head_shapes(const struct report *report, size_t shown, size_t count, FILE *out)
 {
-	static const struct text_column columns[] = {
-		{.heading = "shape", .width = 44, .text = shape_text},
-		{"event", "event", AS_TEXT, 24},
-		{"count", "count", AS_COUNT},
-		{"per_call", "a call", AS_COUNT},
-		{"per_cycle", "a cycle", AS_FIGURES},
-	};
-	const void **rows = calloc(report->nshape_counters + 1, sizeof *rows);
-	struct text_table table;
-	size_t count = 0;
-	int failed = !rows;
-
-	for (size_t i = 0; rows && i < report->nshape_counters; i++)
-		if (report->shape_counters[i].threads == threads)
-			rows[count++] = &report->shape_counters[i];
-	if (count) {
-		text_title(out, "Counted in BLAS calls by shape, exactly: %zu of %zu",
-			   text_limit(report, count), count);
-		text_table_begin(&table, report, "shape_counters");
-		text_table_add(&table, columns, COUNT(columns));
-		failed = text_table_print(&table, rows, text_limit(report, count), out);
-	}
-	free(rows);
-	return failed ? -1 : 0;
+	text_title(out, "Counted in BLAS calls by shape, exactly: %zu of %zu", shown, count);
 }
+
+static const struct text_column shape_columns[] = {
+	{.heading = "shape", .width = 44, .text = shape_text},
+	{"event", "event", AS_TEXT, 24},
+	{"count", "count", AS_COUNT},
+	{"per_call", "a call", AS_COUNT},
+	{"per_cycle", "a cycle", AS_FIGURES},
+};
+static const struct text_section section_shape_counters = {
+	"shape_counters", shape_columns, COUNT(shape_columns), .write_head = head_shapes};
 
 /* The hardware's own count of operations beside that of the routine table. */
 static void write_flops(const struct report *report, int threads, FILE *out)
@@ -188,7 +174,7 @@ static int write_counts(const struct report *report, int threads, FILE *out)
 		write_ipc(report, threads, out);
 		write_exact(report, threads, out);
 		write_flops(report, threads, out);
-		failed = failed || write_shapes(report, threads, out);
+		failed = failed || text_section_write(report, &section_shape_counters, out);
 	}
 	free(rows);
 	return failed ? -1 : 0;

@@ -257,6 +257,10 @@ int text_section_write(const struct report *report, const struct text_section *s
 			text_title(out, "%s at %d thread%s: %zu of %zu%s", section->title,
 				   focus->threads, plural(focus->threads), shown, found,
 				   section->after);
+		if (section->says && !section->title)
+			fputs("\n", out);
+		if (section->says)
+			text_wrap("", section->says, out);
 		if (section->write_head)
 			section->write_head(report, shown, found, out);
 		text_table_begin(&table, report, section->table);

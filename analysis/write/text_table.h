@@ -95,7 +95,8 @@ struct text_section {
 	const struct text_column *columns;
 	size_t ncolumns;
 	const char *title, *after; /* "TITLE at 4 threads: 10 of 12AFTER"; NULL: none */
-	/* What stands below the title, or in place of it; NULL: nothing. */
+	const char *says; /* what stands below the title, or in place of it; NULL: nothing */
+	/* Likewise. */
 	void (*write_head)(const struct report *report, size_t shown, size_t count, FILE *out);
 	int all_threads; /* 1: not only rows at the thread count that the text is on */
 	int (*is_shown)(const void *row); /* NULL: all of these */

@@ -12,7 +12,6 @@
 #include "write/text_line.h"
 #include "write/text_table.h"
 
-#define COUNT(array)   (sizeof(array) / sizeof(array)[0])
 #define COLUMNS(array) array, COUNT(array)
 #define ALL	       SIZE_MAX
 /* A column of what a function makes of the row: a number in a form, or a text. */
@@ -326,12 +325,6 @@ static int has_loss(const void *data)
 	return row->threads > 1 && isfinite(row->speedup);
 }
 
-static void head_losses(const struct report *report, size_t shown, size_t count, FILE *out)
-{
-	text_title(out, "Where the rest of the speed-up went: the parts add up to lost; less than "
-			"0 is a gain.");
-}
-
 static const struct text_column loss_columns[] = {
 	THREADS,
 	NUMBER("ideal", AS_NUMBER, ideal),
@@ -340,14 +333,13 @@ static const struct text_column loss_columns[] = {
 	{.each_category = 1, .text = category_loss_text, .is_right = 1},
 };
 const struct text_section section_losses = {
-	"threads",	  COLUMNS(loss_columns), .write_head = head_losses,
-	.all_threads = 1, .is_shown = has_loss,	 .most = ALL};
-
-static void head_efficiencies(const struct report *report, size_t shown, size_t count, FILE *out)
-{
-	text_title(out, "POP's efficiencies: global = parallel x computation, parallel = balance x "
-			"communication; speed-up = threads x global / global of 1 thread.");
-}
+	"threads",
+	COLUMNS(loss_columns),
+	.says = "Where the rest of the speed-up went: the parts add up to lost; less than 0 is a "
+		"gain.",
+	.all_threads = 1,
+	.is_shown = has_loss,
+	.most = ALL};
 
 static int has_efficiency(const void *data)
 {
@@ -366,8 +358,13 @@ static const struct text_column efficiency_columns[] = {
 	{"frequency_scaling", "frequency", AS_FRACTION},
 };
 const struct text_section section_efficiencies = {
-	"threads",	  COLUMNS(efficiency_columns), .write_head = head_efficiencies,
-	.all_threads = 1, .is_shown = has_efficiency,  .most = ALL};
+	"threads",
+	COLUMNS(efficiency_columns),
+	.says = "POP's efficiencies: global = parallel x computation, parallel = balance x "
+		"communication; speed-up = threads x global / global of 1 thread.",
+	.all_threads = 1,
+	.is_shown = has_efficiency,
+	.most = ALL};
 
 #define LOSS_SHOWN_MIN 0.005
 
@@ -686,14 +683,6 @@ TEXT_CELL(wait_kind, report_wait, "%s%s", row->sum.kind, row->sum.in_blas ? " (B
 
 TEXT_VALUE(wait_uneven, report_wait, strcmp(row->sum.kind, "barrier") ? NAN : row->uneven_ns)
 
-static void head_waits(const struct report *report, size_t shown, size_t count, FILE *out)
-{
-	text_wrap("",
-		  "share: % of the callers' time; uneven: how much longer one thread waited at the "
-		  "barrier than another; run queue: ready, without a CPU; (BLAS): inside a call.",
-		  out);
-}
-
 static const struct text_column wait_columns[] = {
 	{"share", "share", AS_SHARE},
 	{"total_ns", "total", AS_TIME},
@@ -706,8 +695,13 @@ static const struct text_column wait_columns[] = {
 	{"region", "region", AS_NAME, 12, .is_shown = has_wait_regions},
 };
 const struct text_section section_waits = {
-	"waits",    COLUMNS(wait_columns), "What the callers waited on", "",
-	head_waits, .is_shown = is_callers};
+	"waits",
+	COLUMNS(wait_columns),
+	"What the callers waited on",
+	"",
+	"share: % of the callers' time; uneven: how much longer one thread waited at the barrier "
+	"than another; run queue: ready, without a CPU; (BLAS): inside a call.",
+	.is_shown = is_callers};
 
 enum { PATH_WIDTH = 84 };
 
@@ -760,7 +754,8 @@ static const struct text_column stack_columns[] = {
 	TEXT("stack", PATH_WIDTH, innermost),
 };
 const struct text_section section_stacks = {"stacks", COLUMNS(stack_columns),
-					    "Call stacks with most samples", "", head_stacks};
+					    "Call stacks with most samples", "",
+					    .write_head = head_stacks};
 
 static void head_categories(const struct report *report, size_t shown, size_t count, FILE *out)
 {

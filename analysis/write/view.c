@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/nearest.h"
 #include "report/build.h"
 #include "write/text_line.h"
@@ -44,7 +45,7 @@ const struct view_by view_bys[] = {
 	 "rank,host,process,alive_ns," ON_CPU_COLUMNS "waiting_share,preempted_ns,calls", NULL,
 	 "the same as ranks of an MPI job"},
 };
-const size_t view_bys_count = sizeof view_bys / sizeof *view_bys;
+const size_t view_bys_count = COUNT(view_bys);
 
 int view_refuse(const char *what, struct nearest *nearest, struct error *err)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <xlsxwriter.h>
 
+#include "base/array.h"
 #include "report/build.h"
 #include "report/columns.h"
 #include "report/waterfall.h"
@@ -13,7 +14,6 @@
 #include "write/format.h"
 #include "write/scratch.h"
 
-#define COUNT(array)   (sizeof(array) / sizeof(array)[0])
 #define NAME_MAX_BYTES 48    /* of a sheet, or of the place of one cell in another sheet */
 #define CELL_BYTES_MAX 32000 /* less than a cell can hold */
 #define FORMULA_MAX    512

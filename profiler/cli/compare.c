@@ -9,11 +9,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/human.h"
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
-#include "report/cell_name.h"
 #include "write/table_format.h"
 
 /* Exit status when --fail-above found what it looks for. */
@@ -173,7 +173,7 @@ static int judge_suites(const struct suite_comparison *comparison)
 		return 0;
 	error_set(&err, "see which cells are slower",
 		  "%s takes %.1f %% longer, more than the %g %% allowed",
-		  cell_name(worst->before, name), 100 * worst->change, settings.fail_above);
+		  cell_name(&worst->before, name), 100 * worst->change, settings.fail_above);
 	output_failure(&err);
 	return STATUS_WORSE;
 }

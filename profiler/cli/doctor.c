@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/array.h"
 #include "base/human.h"
 #include "cli/output.h"
 #include "machine/cache.h"

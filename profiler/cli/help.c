@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "base/nearest.h"
 #include "cli/output.h"
 #include "launch/ranks.h"
@@ -16,14 +17,23 @@
 
 #define HELP_COLUMN 26 /* where the text beside an option's name starts */
 
+/* The commands that read a variable. */
+enum readers { ALL_READ, STARTERS_READ, RECORDERS_READ, REPORTERS_READ };
+static const struct command *const readers[][5] = {
+	[STARTERS_READ] = {&command_run, &command_top},
+	[RECORDERS_READ] = {&command_run, &command_top, &command_recover},
+	[REPORTERS_READ] = {&command_run, &command_top, &command_report, &command_recover,
+			    &command_doctor},
+};
+
 /* One row for each environment variable that blasprof reads, or for those that are read for the
  * same purpose. Variables that only the profiled program reads are not listed. */
 static const struct variable_row {
 	const char *name; /* "NO_COLOR"; with next: whose variables these are */
 	/* gives the name of each of several in turn, NULL after the last */
 	const char *(*next)(size_t index);
-	const char *help;		  /* lines separated by line feeds */
-	const struct command *readers[5]; /* the first NULL ends it; none: every command */
+	const char *help; /* lines separated by line feeds */
+	enum readers readers;
 } variables[] = {
 	{"COLUMNS", NULL,
 	 "width of text for people (default: the terminal's, else\n" STRING(TERMINAL_WIDTH) ")"},
@@ -31,67 +41,47 @@ static const struct variable_row {
 	{"TERM", NULL,
 	 "the kind of terminal; unset or dumb: no colours and no\n"
 	 "screen"},
-	{"TMPDIR",
-	 NULL,
+	{"TMPDIR", NULL,
 	 "folder for records while a program runs, when /dev/shm has\n"
 	 "no room, and for drawing (default /tmp)",
-	 {&command_run, &command_top, &command_report, &command_recover, &command_doctor}},
-	{"XDG_CACHE_HOME",
-	 NULL,
+	 REPORTERS_READ},
+	{"XDG_CACHE_HOME", NULL,
 	 "folder for the machine's measured ceilings and the names of\n"
 	 "its kernel's functions, in a subfolder blasprof\n"
 	 "(default: .cache in the folder HOME)",
-	 {&command_run, &command_top, &command_report, &command_recover, &command_doctor}},
-	{"HOME",
-	 NULL,
-	 "see XDG_CACHE_HOME",
-	 {&command_run, &command_top, &command_report, &command_recover, &command_doctor}},
-	{"PATH", NULL, "where COMMAND is looked for", {&command_run, &command_top}},
-	{"LD_PRELOAD",
-	 NULL,
-	 "libraries to preload into COMMAND, after blasprof's own",
-	 {&command_run, &command_top}},
-	{"ASAN_OPTIONS",
-	 NULL,
+	 REPORTERS_READ},
+	{"HOME", NULL, "see XDG_CACHE_HOME", REPORTERS_READ},
+	{"PATH", NULL, "where COMMAND is looked for", STARTERS_READ},
+	{"LD_PRELOAD", NULL, "libraries to preload into COMMAND, after blasprof's own",
+	 STARTERS_READ},
+	{"ASAN_OPTIONS", NULL,
 	 "where COMMAND needs AddressSanitizer's library, blasprof\n"
 	 "adds that its own library may come before it",
-	 {&command_run, &command_top}},
-	{ITT_VARIABLE,
-	 NULL,
+	 STARTERS_READ},
+	{ITT_VARIABLE, NULL,
 	 "set for COMMAND, unless it is set already: names blasprof's\n"
 	 "library, which oneDNN then reports its primitives to",
-	 {&command_run, &command_top}},
-	{JIT_VARIABLE,
-	 NULL,
-	 "likewise; code that is made at run time is named to it",
-	 {&command_run, &command_top}},
-	{SESSION_VARIABLE,
-	 NULL,
+	 STARTERS_READ},
+	{JIT_VARIABLE, NULL, "likewise; code that is made at run time is named to it",
+	 STARTERS_READ},
+	{SESSION_VARIABLE, NULL,
 	 "set for COMMAND: names the folder in which its processes\n"
 	 "keep their records",
-	 {&command_run, &command_top}},
-	{WALL_VARIABLE,
-	 NULL,
+	 STARTERS_READ},
+	{WALL_VARIABLE, NULL,
 	 "set for COMMAND: whether a seccomp filter might kill its\n"
 	 "processes for keeping records",
-	 {&command_run, &command_top}},
-	{"DEBUGINFOD_URLS",
-	 NULL,
+	 STARTERS_READ},
+	{"DEBUGINFOD_URLS", NULL,
 	 "servers to ask for debug information, for the names of\n"
 	 "functions",
-	 {&command_run, &command_top, &command_recover}},
-	{"DEBUGINFOD_TIMEOUT",
-	 NULL,
-	 "seconds to wait for such a server (default " SERVERS_TIMEOUT_S ")",
-	 {&command_run, &command_top, &command_recover}},
-	{"of MPI launchers",
-	 rank_variable,
-	 "which rank this is, of how many, of which job",
-	 {&command_run, &command_top}},
-	{"of BLAS libraries",
-	 machine_variable,
-	 "stored with each run, as facts about it",
-	 {&command_run, &command_top}},
+	 RECORDERS_READ},
+	{"DEBUGINFOD_TIMEOUT", NULL,
+	 "seconds to wait for such a server (default " SERVERS_TIMEOUT_S ")", RECORDERS_READ},
+	{"of MPI launchers", rank_variable, "which rank this is, of how many, of which job",
+	 STARTERS_READ},
+	{"of BLAS libraries", machine_variable, "stored with each run, as facts about it",
+	 STARTERS_READ},
 };
 
 /* Prints the text beside a name that has taken `used` columns, each line at HELP_COLUMN. */
@@ -164,10 +154,10 @@ void command_print_help(const struct command *command, FILE *out)
 		command->print_more(out);
 	fputs("\nEnvironment:\n", out);
 	for (size_t i = 0; i < COUNT(variables); i++) {
-		int is_read = !variables[i].readers[0];
+		int is_read = variables[i].readers == ALL_READ;
 
-		for (size_t j = 0; j < COUNT(variables[i].readers); j++)
-			is_read |= variables[i].readers[j] == command;
+		for (size_t j = 0; j < COUNT(readers[0]); j++)
+			is_read |= readers[variables[i].readers][j] == command;
 		if (is_read)
 			print_variable(&variables[i], out);
 	}

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "cli/output.h"

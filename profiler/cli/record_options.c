@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "launch/output_tap.h"
 #include "wire/session.h"
 

@@ -1,6 +1,7 @@
 /* recover.c: `blasprof recover`: stores what a blasprof that was killed, or could not store it, has
  * left behind. */
 /* SPDX-License-Identifier: MIT */
+#include "base/array.h"
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "cli/output.h"

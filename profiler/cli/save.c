@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cli/command.h"
 #include "report/warnings.h"
 #include "store/store.h"

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "cli/output.h"
 #include "cli/save.h"
 #include "launch/launch.h"
