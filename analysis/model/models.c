@@ -194,8 +194,8 @@ static int model_has_stages(const struct model_input *input)
 #define STAGES_MAX 1024 /* that threads of their own can take */
 
 /* Threads take the stages, each next one the thread that has least to do: exact for as many threads
- * as stages. More threads than stages have nothing to do. The stages are in order, longest first.
- */
+ * as stages. More threads than stages have nothing to do. The stages are in order, longest first,
+ * and certain: no interval where repeats do not tell one. */
 static struct interval model_pipeline(const struct model_input *input, int n, double m)
 {
 	double busy[STAGES_MAX] = {0}, sum = 0, most = 0, speedup;
@@ -213,6 +213,8 @@ static struct interval model_pipeline(const struct model_input *input, int n, do
 		sum += input->stages[i];
 	}
 	speedup = most > 0 ? fmin(sum / most, model_bound(input->f, n, m)) : NAN;
+	if (!isfinite(input->spread))
+		return (struct interval){speedup, NAN, NAN};
 	return (struct interval){speedup, speedup, speedup};
 }
 

@@ -52,30 +52,44 @@ static double busy_of(const struct run_thread *thread)
 	return (double)(thread->times.ns[CAT_BLAS] + thread->times.ns[CAT_OTHER]);
 }
 
-/* The busy times of the threads that take part in the run, longest first; none where all threads'
- * calls are of one size, for that is no pipeline. -1 when memory is out. */
+struct stage {
+	double busy, size; /* of its calls, in flops; 0: it makes none */
+};
+
+COMPARE(compare_size, struct stage, ORDER(a->size, b->size))
+
+/* The busy times of the threads that take part in the run, longest first; none where two threads'
+ * calls are of one size, for they do the same work. -1 when memory is out. */
 static int find_stages(const struct run *run, struct scaling *scaling)
 {
-	double busiest = 0, least = INFINITY, most = 0;
+	struct stage *stages = calloc(run->nthreads + 1, sizeof *stages);
+	double busiest = 0;
+	size_t count = 0;
 
 	scaling->stages = calloc(run->nthreads + 1, sizeof *scaling->stages);
-	if (!scaling->stages)
+	if (!stages || !scaling->stages) {
+		free(stages);
 		return -1;
+	}
 	for (size_t i = 0; i < run->nthreads; i++)
 		busiest = fmax(busiest, busy_of(&run->threads[i]));
 	for (size_t i = 0; i < run->nthreads; i++) {
 		const struct run_thread *thread = &run->threads[i];
-		double size = thread->calls ? thread->flops / (double)thread->calls : 0;
 
 		if (busy_of(thread) * STAGE_ONE_IN < busiest)
 			continue;
-		scaling->stages[scaling->nstages++] = busy_of(thread);
-		least = fmin(least, size);
-		most = fmax(most, size);
+		stages[count].busy = busy_of(thread);
+		stages[count++].size = thread->calls ? thread->flops / (double)thread->calls : 0;
 	}
+	qsort(stages, count, sizeof *stages, compare_size);
+	scaling->nstages = count;
+	for (size_t i = 0; i < count; i++) {
+		scaling->stages[i] = stages[i].busy;
+		if (i && !(stages[i].size > STAGE_SIZES_DIFFER * stages[i - 1].size))
+			scaling->nstages = 0;
+	}
+	free(stages);
 	qsort(scaling->stages, scaling->nstages, sizeof *scaling->stages, compare_longest_first);
-	if (!(most > STAGE_SIZES_DIFFER * least))
-		scaling->nstages = 0;
 	return 0;
 }
 

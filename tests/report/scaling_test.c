@@ -260,11 +260,25 @@ TEST(test_pipelines_are_seen)
 		fixture_report(runs, 2);
 		ck_assert_int_eq((int)report.scaling.meeting, waits ? MEET_PIPELINE : MEET_FREELY);
 		ck_assert_int_eq(report.scaling.has_fit, !waits);
-		if (waits)
+		if (waits) {
 			ck_assert_double_eq_tol(row_of(2)->predicted[MODEL_PIPELINE], 4.0 / 3,
 						1e-6);
+			ck_assert_double_nan(row_of(2)->predicted_range[MODEL_PIPELINE].low);
+		}
 		report_free(&report);
 	}
+}
+
+/* Two threads do the same work; a third one, as at start-up, makes a small call. */
+TEST(test_equal_threads_are_no_pipeline)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 3, SECOND * 3 / 4, 0.5, 0.3);
+	runs[1].threads[2].calls = 1;
+	runs[1].threads[2].flops = 4;
+	fixture_report(runs, 2);
+	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
+	report_free(&report);
 }
 
 /* More threads than the 2 CPUs: a little time without one is taken out, much is left out. */
