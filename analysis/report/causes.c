@@ -279,10 +279,10 @@ static double wait_lost(const struct inquiry *inquiry, const struct report_wait 
 }
 
 /* To block and to be woken takes CPU time in the kernel too: where that has grown, so much is the
- * wait's, at most. */
-static double switching_lost(const struct inquiry *inquiry, const struct report_wait *wait)
+ * waits', at most. */
+static double switching_lost(const struct inquiry *inquiry, double waits)
 {
-	double grown = 0, most = (double)wait->sum.waits * SWITCH_NS;
+	double grown = 0;
 
 	for (size_t i = 0; i < inquiry->report->nlosses; i++) {
 		const struct report_loss *loss = &inquiry->report->losses[i];
@@ -291,31 +291,49 @@ static double switching_lost(const struct inquiry *inquiry, const struct report_
 		    strstr(loss->contributor, " ([kernel])"))
 			grown += loss->lost * inquiry->factor;
 	}
-	return fmin(fmax(grown, 0), threads_lost(inquiry, most / inquiry->row->account.work, 0));
+	return fmin(fmax(grown, 0),
+		    threads_lost(inquiry, waits * SWITCH_NS / inquiry->row->account.work, 0));
+}
+
+/* All waits of a kind are one loss, and its place is where most of it is. */
+static void claim_waits(struct inquiry *inquiry, const struct wait_cause *cause)
+{
+	const struct report_wait *most = NULL;
+	struct claim found = {.cause = cause->cause, .sure = SURE};
+	double waits = 0, most_lost = 0;
+	int places = 0;
+
+	for (size_t i = 0; i < inquiry->report->nwaits; i++) {
+		const struct report_wait *wait = &inquiry->report->waits[i];
+		double lost;
+
+		if (wait->threads != inquiry->row->threads || !wait->is_caller ||
+		    wait->sum.in_blas || strcmp(wait->sum.kind, cause->kind) != 0)
+			continue;
+		lost = wait_lost(inquiry, wait);
+		found.lost[CAT_WAITING] += lost;
+		waits += (double)wait->sum.waits;
+		places += lost > 0;
+		if (!most || lost > most_lost) {
+			most = wait;
+			most_lost = lost;
+		}
+	}
+	if (!most)
+		return;
+	found.lost[CAT_OTHER] = switching_lost(inquiry, waits);
+	wait_place(most, found.place);
+	SAY(found.sentence, "wait for %s", cause->what);
+	if (*found.place)
+		SAY(found.sentence, ", %s %s", places > 1 ? "most in" : "in", found.place);
+	SAY(found.remedy, "%s", cause->remedy);
+	claim(inquiry, &found);
 }
 
 static void find_waits(struct inquiry *inquiry)
 {
-	for (size_t i = 0; i < inquiry->report->nwaits; i++) {
-		const struct report_wait *wait = &inquiry->report->waits[i];
-		struct claim found = {.sure = SURE};
-
-		if (wait->threads != inquiry->row->threads || !wait->is_caller || wait->sum.in_blas)
-			continue;
-		for (size_t j = 0; j < COUNT(wait_causes); j++) {
-			if (strcmp(wait->sum.kind, wait_causes[j].kind) != 0)
-				continue;
-			found.cause = wait_causes[j].cause;
-			found.lost[CAT_WAITING] = wait_lost(inquiry, wait);
-			found.lost[CAT_OTHER] = switching_lost(inquiry, wait);
-			wait_place(wait, found.place);
-			SAY(found.sentence, "wait for %s", wait_causes[j].what);
-			if (*found.place)
-				SAY(found.sentence, ", in %s", found.place);
-			SAY(found.remedy, "%s", wait_causes[j].remedy);
-			claim(inquiry, &found);
-		}
-	}
+	for (size_t i = 0; i < COUNT(wait_causes); i++)
+		claim_waits(inquiry, &wait_causes[i]);
 }
 
 static void find_mpi(struct inquiry *inquiry)
@@ -918,7 +936,7 @@ static void find_meetings(struct inquiry *inquiry, enum cause cause)
 		say_meeting(inquiry, wait, wait_lost(inquiry, wait), &found);
 		if (cause == CAUSE_BARRIER) {
 			found.lost[CAT_WAITING] *= fmin(WAKE_NS / each_ns, 1);
-			found.lost[CAT_OTHER] = switching_lost(inquiry, wait);
+			found.lost[CAT_OTHER] = switching_lost(inquiry, (double)wait->sum.waits);
 			SAY(found.sentence, " to be woken, %s each time at most, which is no work",
 			    human_time(fmin(each_ns, WAKE_NS), each));
 			SAY(found.remedy, "let threads meet less often, with more work in between");

@@ -241,6 +241,24 @@ TEST_EACH(test_waits, COUNT(waits))
 	report_free(&report);
 }
 
+/* They wait for the lock in two places; its place is the larger one. */
+TEST(test_waits_in_two_places)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
+	for (int i = 0; i < 2; i++) {
+		fixture_wait(&runs[1], 100 + i, "gil", 0.2)->line = 119;
+		fixture_wait(&runs[1], 100 + i, "gil", 0.3);
+	}
+	build(2);
+	check_first("gil", 1, "sure");
+	ck_assert_str_eq(
+		report.causes[0].sentence,
+		"1.00 of 2 threads wait for Python's interpreter lock, most in train.c:120 "
+		"step()");
+	report_free(&report);
+}
+
 /* Without a run of one thread there are causes, and what would tell more. */
 TEST(test_waits_of_one_thread_count)
 {
