@@ -3,7 +3,9 @@
 #include "base/human.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 struct scale {
 	double factor;
@@ -94,4 +96,14 @@ const char *human_error(double ratio, char text[HUMAN_MAX])
 const char *plural(double count)
 {
 	return count == 1 ? "" : "s";
+}
+
+void say(char *text, size_t size, const char *fmt, ...)
+{
+	size_t length = strlen(text);
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text + length, size - length, fmt, args);
+	va_end(args);
 }

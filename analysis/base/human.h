@@ -1,4 +1,4 @@
-/* human.h: numbers as people read them: three digits and a unit. */
+/* human.h: numbers as people read them, three digits and a unit, and sentences put together. */
 /* SPDX-License-Identifier: MIT */
 #ifndef REPORT_HUMAN_H
 #define REPORT_HUMAN_H
@@ -16,5 +16,9 @@ const char *human_figures(double value, char text[HUMAN_MAX]); /* "1.58", "12.6"
 const char *human_error(double ratio, char text[HUMAN_MAX]);   /* "+12%" for 0.12 */
 /* The ending of the noun that follows the count. */
 const char *plural(double count);
+
+/* Appends to the text in an array of so many bytes; what has no room is cut off. */
+void say(char *text, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+#define SAY(text, ...) say(text, sizeof(text), __VA_ARGS__)
 
 #endif

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/nearest.h"
 
+#include "base/human.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,10 +67,7 @@ void nearest_offer(struct nearest *nearest, const char *name)
 
 void nearest_list(const struct nearest *nearest, const char *between, char *text, size_t size)
 {
-	size_t used = 0;
-
 	text[0] = '\0';
-	for (int i = 0; i < nearest->count && used < size; i++)
-		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? between : "",
-					 nearest->names[i]);
+	for (int i = 0; i < nearest->count; i++)
+		say(text, size, "%s%s", i ? between : "", nearest->names[i]);
 }

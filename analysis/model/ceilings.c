@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/ceilings.h"
 
+#include "base/human.h"
+
 #include "base/array.h"
 
 #include <math.h>
@@ -54,14 +56,12 @@ double ceiling_of_thread(const struct ceilings *ceilings, const struct ceiling *
 const char *ceilings_text(const struct ceilings *ceilings, char text[CEILINGS_TEXT_MAX])
 {
 	struct ceilings copy = *ceilings;
-	size_t length = 0;
 
 	*text = '\0';
-	for (size_t i = 0; i < ROWS && length < CEILINGS_TEXT_MAX; i++)
+	for (size_t i = 0; i < ROWS; i++)
 		if (*value_at(&copy, i) > 0)
-			length += (size_t)snprintf(text + length, CEILINGS_TEXT_MAX - length,
-						   "%s%s=%.4g", length ? " " : "", rows[i].name,
-						   *value_at(&copy, i));
+			say(text, CEILINGS_TEXT_MAX, "%s%s=%.4g", *text ? " " : "", rows[i].name,
+			    *value_at(&copy, i));
 	return text;
 }
 

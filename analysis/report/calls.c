@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "base/compute_unit.h"
 #include "base/array.h"
 #include "model/stats.h"
@@ -31,15 +32,12 @@ const char *shape_name(const struct call_shape *shape, char text[SHAPE_NAME_MAX]
 	const struct shown_shape shown = shape_shown(shape);
 	const double sizes[] = {shown.m, shown.n, shown.k};
 	int has_transposes = *shown.transa || *shown.transb;
-	int length = snprintf(text, SHAPE_NAME_MAX, "%.31s%s%s%s", shape->routine,
-			      has_transposes ? " " : "", shown.transa, shown.transb);
 
-	if (shape->other_shapes)
-		length += snprintf(text + length, SHAPE_NAME_MAX - (size_t)length, " other shapes");
+	snprintf(text, SHAPE_NAME_MAX, "%.31s%s%s%s%s", shape->routine, has_transposes ? " " : "",
+		 shown.transa, shown.transb, shape->other_shapes ? " other shapes" : "");
 	for (size_t i = 0, shown_sizes = 0; i < 3; i++)
 		if (isfinite(sizes[i]) && sizes[i] > 0)
-			length += snprintf(text + length, SHAPE_NAME_MAX - (size_t)length, "%s%.0f",
-					   shown_sizes++ ? " x " : " ", sizes[i]);
+			say(text, SHAPE_NAME_MAX, "%s%.0f", shown_sizes++ ? " x " : " ", sizes[i]);
 	return text;
 }
 

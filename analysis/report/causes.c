@@ -64,21 +64,6 @@ struct claim {
 	char remedy[CAUSE_SENTENCE_MAX];
 };
 
-static void say(char *text, size_t size, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* Appends, cut to the size. */
-static void say(char *text, size_t size, const char *fmt, ...)
-{
-	size_t length = strlen(text);
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text + length, size - length, fmt, args);
-	va_end(args);
-}
-#define SAY(text, ...) say(text, sizeof(text), __VA_ARGS__)
-
 static struct report_cause *add_cause(struct inquiry *inquiry, enum cause cause, enum sure sure,
 				      double lost)
 {

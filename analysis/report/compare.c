@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "model/stats.h"
 #include "report/build.h"
 #include "report/repeats.h"
@@ -341,8 +342,7 @@ static void list_counts(const struct report *report, char *text, size_t size)
 {
 	*text = '\0';
 	for (size_t i = 0; i < report->nrows; i++)
-		snprintf(text + strlen(text), size - strlen(text), "%s%d", i ? ", " : "",
-			 report->rows[i].threads);
+		say(text, size, "%s%d", i ? ", " : "", report->rows[i].threads);
 }
 
 static int check_counts(const struct comparison *comparison, struct error *err)

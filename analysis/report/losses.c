@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "report/build.h"
 #include "base/array.h"
 
@@ -111,8 +112,7 @@ static const char *wait_name(const struct report_wait *wait, char text[128])
 		return NULL;
 	snprintf(text, 128, "%s: %.50s", wait->sum.kind, wait->sum.function);
 	if (*wait->sum.caller)
-		snprintf(text + strlen(text), 128 - strlen(text), ", called by %.45s",
-			 wait->sum.caller);
+		say(text, 128, ", called by %.45s", wait->sum.caller);
 	return text;
 }
 

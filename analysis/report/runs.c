@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "model/accounting.h"
 #include "report/build.h"
 #include "base/array.h"
@@ -296,14 +297,12 @@ static char *describe_machine(const struct run *run)
 {
 	static const char *const names[] = {"host", "cpu", "blas", "blas_version"};
 	char text[512] = "";
-	size_t length = 0;
 
 	for (size_t i = 0; i < COUNT(names); i++) {
 		const char *value = run_fact(run, names[i]);
 
-		length += value ? (size_t)snprintf(text + length, sizeof text - length, "%s%.100s",
-						   length ? ", " : "", value)
-				: 0;
+		if (value)
+			SAY(text, "%s%.100s", *text ? ", " : "", value);
 	}
 	return strdup(text);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "model/estimate.h"
 #include "model/student.h"
 #include "report/build.h"
@@ -519,7 +520,6 @@ int scaling_fit_is_doubtful(const struct scaling *scaling)
 const char *scaling_fit_text(const struct scaling *scaling, char *text, size_t size)
 {
 	const struct units_fit *fit = &scaling->fit;
-	int length;
 
 	if (scaling->meeting == MEET_ONE_CALLER)
 		snprintf(text, size, "not fitted: one caller, BLAS itself runs on several threads");
@@ -539,18 +539,15 @@ const char *scaling_fit_text(const struct scaling *scaling, char *text, size_t s
 	else if (fit->result == UNITS_NOT_VISIBLE)
 		snprintf(text, size, "cannot be seen at these thread counts");
 	else {
-		length = snprintf(text, size, "behaves like %s%.1f shared unit%s",
-				  scaling->f_estimated ? "~" : "", fit->units,
-				  fabs(fit->units - 1) < 0.05 ? "" : "s");
+		snprintf(text, size, "behaves like %s%.1f shared unit%s",
+			 scaling->f_estimated ? "~" : "", fit->units,
+			 fabs(fit->units - 1) < 0.05 ? "" : "s");
 		if (isfinite(fit->low) && isfinite(fit->high))
-			length += snprintf(text + length, size - (size_t)length, " (%.1f to %.1f)",
-					   fit->low, fit->high);
+			say(text, size, " (%.1f to %.1f)", fit->low, fit->high);
 		else if (isfinite(fit->low))
-			length += snprintf(text + length, size - (size_t)length, " (%.1f or more)",
-					   fit->low);
+			say(text, size, " (%.1f or more)", fit->low);
 		if (fit->rejected)
-			snprintf(text + length, size - (size_t)length,
-				 ", but no number of units explains the points");
+			say(text, size, ", but no number of units explains the points");
 	}
 	return text;
 }

@@ -125,12 +125,13 @@ static double caller_samples(const struct report_row *row)
 	return row->account.samples_blas + row->account.samples_other;
 }
 
-static int was_noted(const struct report *report, const char *code)
+/* The first warning of the code that is there already, or NULL. */
+static struct report_warning *find_added(const struct report *report, const char *code)
 {
 	for (size_t i = 0; i < report->nwarnings; i++)
 		if (!strcmp(report->warnings[i].code, code))
-			return 1;
-	return 0;
+			return &report->warnings[i];
+	return NULL;
 }
 
 static double missing_samples(const struct report *report, const struct report_row *row)
@@ -216,7 +217,7 @@ static int say_fp32(const struct report *report, const struct report_row *row, d
 static int say_few_samples(const struct report *report, const struct report_row *row,
 			   double missing, struct finding *finding)
 {
-	return !was_noted(report, "no_sampling") &&
+	return !find_added(report, "no_sampling") &&
 	       finding_at(finding, row->threads, "%.0f", caller_samples(row));
 }
 
@@ -232,7 +233,7 @@ static int say_unsampled(const struct report *report, const struct report_row *r
 	char each[HUMAN_MAX];
 	double rate_hz;
 
-	if (was_noted(report, "no_sampling") || was_noted(report, "recovered"))
+	if (find_added(report, "no_sampling") || find_added(report, "recovered"))
 		return 0;
 	rate_hz = ceil(SAMPLES_EACH * 1e7 * row->unsampled_threads / row->unsampled_ns) * 100;
 	if (rate_hz <= RATE_MOST_HZ)
@@ -303,9 +304,9 @@ static double off_cpu_gap(const struct report *report, const struct report_row *
 
 static const char *switches_cause(const struct report *report, const struct report_row *row)
 {
-	if (row->samples_lost > 0 || was_noted(report, "records_lost"))
+	if (row->samples_lost > 0 || find_added(report, "records_lost"))
 		return "likely records of switches that were lost: sample less often (-F)";
-	if (was_noted(report, "no_offcpu_page") || was_noted(report, "no_schedstat"))
+	if (find_added(report, "no_offcpu_page") || find_added(report, "no_schedstat"))
 		return "likely the preload library, which cannot ask how long a thread had no CPU";
 	return "waiting and no CPU may be off by the difference: see 'blasprof doctor' for off-CPU "
 	       "time";
@@ -472,7 +473,7 @@ static int say_no_cpu(const struct report *report, const struct report_row *row,
 static int say_own_load(const struct report *report, const struct report_row *row, double share,
 			struct finding *finding)
 {
-	return !was_noted(report, "oversubscription") && say_no_cpu(report, row, share, finding);
+	return !find_added(report, "oversubscription") && say_no_cpu(report, row, share, finding);
 }
 
 static double no_cpu_by_others(const struct report *report, const struct report_row *row)
@@ -1097,14 +1098,6 @@ static void fill_in(const char *template, const char *value, char *text, size_t 
 		before -= 2;
 	snprintf(text, size, "%.*s%s%s", before, template, place ? value : "",
 		 place ? place + 2 : "");
-}
-
-static struct report_warning *find_added(const struct report *report, const char *code)
-{
-	for (size_t i = 0; i < report->nwarnings; i++)
-		if (!strcmp(report->warnings[i].code, code))
-			return &report->warnings[i];
-	return NULL;
 }
 
 static struct report_warning *add_warning(struct report *report, const char *code)

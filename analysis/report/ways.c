@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "base/array.h"
 #include "report/build.h"
 #include "report/columns.h"
@@ -122,21 +123,16 @@ const struct report_way *report_way_samples(const struct report *report, int thr
 
 const char *report_ways_text(const struct report *report, int threads, char text[REPORT_WAYS_MAX])
 {
-	size_t length = 0;
-
 	*text = '\0';
 	for (size_t i = 0; i < report->nways; i++) {
 		const struct report_way *row = &report->ways[i];
 		int by_samples = !strcmp(row->way, WAY_SAMPLES);
 
 		/* a stray call is no way */
-		if (row->threads == threads && row->share >= REPORT_WAY_MIN &&
-		    length < REPORT_WAYS_MAX)
-			length += (size_t)snprintf(text + length, REPORT_WAYS_MAX - length,
-						   "%s%s%s %.0f %%%s%s%s", length ? ", " : "",
-						   by_samples ? "by " : "", row->way,
-						   100 * row->share, by_samples ? " (" : "",
-						   row->hottest, by_samples ? ")" : "");
+		if (row->threads == threads && row->share >= REPORT_WAY_MIN)
+			say(text, REPORT_WAYS_MAX, "%s%s%s %.0f %%%s%s%s", *text ? ", " : "",
+			    by_samples ? "by " : "", row->way, 100 * row->share,
+			    by_samples ? " (" : "", row->hottest, by_samples ? ")" : "");
 	}
 	return text;
 }

@@ -68,13 +68,13 @@ static void say_speedup(const struct report_row *row, const struct report_cause 
 			size_t size)
 {
 	char range[RANGE_TEXT_MAX];
-	int length = snprintf(text, size, "%d threads give ", row->threads);
 
-	if (strncmp(cause->sentence, text, (size_t)length) != 0)
-		snprintf(text + length, size - (size_t)length, "%s of %.2f. ",
-			 range_text(AS_NUMBER, row->speedup, row->speedup_range.low,
-				    row->speedup_range.high, range),
-			 row->lost.ideal);
+	snprintf(text, size, "%d threads give ", row->threads);
+	if (strncmp(cause->sentence, text, strlen(text)) != 0)
+		say(text, size, "%s of %.2f. ",
+		    range_text(AS_NUMBER, row->speedup, row->speedup_range.low,
+			       row->speedup_range.high, range),
+		    row->lost.ideal);
 	else
 		*text = '\0';
 }
@@ -131,39 +131,36 @@ static const char *program_name(const char *command)
 }
 
 /* ", OpenBLAS 0.3.21", or ", OpenBLAS, oneDNN" where calls went to several libraries. */
-static int add_libraries(const struct report *report, char *text, size_t size)
+static void add_libraries(const struct report *report, char *text, size_t size)
 {
 	const char *blas = report_fact(report, "blas"), *version;
 	const char *second = report_fact(report, "blas_2");
 
 	version = second ? NULL : report_fact(report, "blas_version");
-	return snprintf(text, size, "%s%.20s%s%.*s%s%.20s%s", blas ? ", " : "", blas ? blas : "",
-			version ? " " : "",
-			version ? (int)fmin(20, (double)strcspn(version, " ")) : 0,
-			version ? version : "", second ? ", " : "", second ? second : "",
-			report_fact(report, "blas_3") ? ", ..." : "");
+	say(text, size, "%s%.20s%s%.*s%s%.20s%s", blas ? ", " : "", blas ? blas : "",
+	    version ? " " : "", version ? (int)fmin(20, (double)strcspn(version, " ")) : 0,
+	    version ? version : "", second ? ", " : "", second ? second : "",
+	    report_fact(report, "blas_3") ? ", ..." : "");
 }
 
 /* What the table is of, on one line: the command is cut where it has no room. */
 static void write_caption(const struct report *report, FILE *out)
 {
 	double share = report_roi_share(report);
-	char facts[192], command[256];
+	char facts[192] = "", command[256];
 	int width = terminal_line_width(), length;
 
-	length = snprintf(facts, sizeof facts, ": %zu run%s", report->nruns, plural(report->nruns));
+	SAY(facts, ": %zu run%s", report->nruns, plural(report->nruns));
 	if (report->cpus_available > 0)
-		length += snprintf(facts + length, sizeof facts - (size_t)length, ", %g CPU%s",
-				   report->cpus_available, plural(report->cpus_available));
+		SAY(facts, ", %g CPU%s", report->cpus_available, plural(report->cpus_available));
 	if (*report->roi && strcmp(report->roi, "blas"))
-		length += snprintf(facts + length, sizeof facts - (size_t)length, ", inside %.24s",
-				   report->roi);
+		SAY(facts, ", inside %.24s", report->roi);
 	if (isfinite(share) && strcmp(report->roi, "process"))
-		length += snprintf(facts + length, sizeof facts - (size_t)length,
-				   ", %.*g %% of CPU time", share < 0.1 ? 2 : 3, 100 * share);
+		SAY(facts, ", %.*g %% of CPU time", share < 0.1 ? 2 : 3, 100 * share);
 	if (width >= BRIEF_WIDTH)
-		length += add_libraries(report, facts + length, sizeof facts - (size_t)length);
-	length += snprintf(facts + length, sizeof facts - (size_t)length, "; %% of the time:");
+		add_libraries(report, facts, sizeof facts);
+	SAY(facts, "; %% of the time:");
+	length = (int)strlen(facts);
 	escape_text(program_name(report->nruns > 1 ? report->experiment : report->command),
 		    (size_t)(width - length > 8 ? width - length : 8), command, sizeof command);
 	text_wrap_most(0, strcat(command, facts), 1, out);
@@ -193,7 +190,6 @@ static void write_marks(const struct report *report, const void *const *rows, si
 {
 	int over = 0, failed = 0;
 	char text[256] = "";
-	size_t length = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct report_row *row = rows[i];
@@ -202,13 +198,11 @@ static void write_marks(const struct report *report, const void *const *rows, si
 		failed |= row->failed;
 	}
 	if (over)
-		length += (size_t)snprintf(text, sizeof text, "* more threads than CPUs available");
+		SAY(text, "* more threads than CPUs available");
 	if (failed)
-		length += (size_t)snprintf(text + length, sizeof text - length,
-					   "%s! all its runs failed", length ? "; " : "");
+		SAY(text, "%s! all its runs failed", *text ? "; " : "");
 	if (count < report->nrows)
-		snprintf(text + length, sizeof text - length, "%s%zu of %zu thread counts",
-			 length ? "; " : "", count, report->nrows);
+		SAY(text, "%s%zu of %zu thread counts", *text ? "; " : "", count, report->nrows);
 	text_wrap_most(0, text, 1, out);
 }
 
@@ -475,8 +469,7 @@ static int write_command(const char *command, int most, FILE *out)
 			;
 		if (!length || ++lines > most || strpbrk(command, "'\"\\"))
 			return 0;
-		snprintf(text + strlen(text), sizeof text - strlen(text), "%.*s \\\n", (int)length,
-			 command);
+		SAY(text, "%.*s \\\n", (int)length, command);
 	}
 	fprintf(out, "%s%s\n", text, command);
 	return 1;
@@ -516,22 +509,18 @@ static void write_more(const struct report *report, size_t warnings_shown, FILE 
 {
 	size_t warnings = count_severity(report, SEVERITY_WARNING) - warnings_shown;
 	size_t notes = count_severity(report, SEVERITY_NOTE);
-	char text[1024];
-	int length;
+	char text[1024] = "All tables";
 
 	if (!warnings_shown)
 		fputs("\n", out);
-	length = snprintf(text, sizeof text, "All tables");
 	if (warnings)
-		length += snprintf(text + length, sizeof text - (size_t)length, ", %zu%s warning%s",
-				   warnings, warnings_shown ? " more" : "", plural(warnings));
+		SAY(text, ", %zu%s warning%s", warnings, warnings_shown ? " more" : "",
+		    plural(warnings));
 	if (notes)
-		length += snprintf(text + length, sizeof text - (size_t)length, ", %zu note%s",
-				   notes, plural(notes));
-	snprintf(text + length, sizeof text - (size_t)length, ": %s%s%s",
-		 report->options.store ? "blasprof report --full" : "with --full",
-		 report->options.store && *report->options.store ? " -i " : "",
-		 report->options.store ? report->options.store : "");
+		SAY(text, ", %zu note%s", notes, plural(notes));
+	SAY(text, ": %s%s%s", report->options.store ? "blasprof report --full" : "with --full",
+	    report->options.store && *report->options.store ? " -i " : "",
+	    report->options.store ? report->options.store : "");
 	text_wrap_most(0, text, 2, out);
 }
 

@@ -67,11 +67,9 @@ static void append_fact(const struct report *report, const char *name, const cha
 			const char *after, char *text, size_t size)
 {
 	const char *value = report_fact(report, name);
-	size_t length = strlen(text);
 
-	if (value && *value && *value != '-' && length < size)
-		snprintf(text + length, size - length, "%s%s%s", length ? before : "", value,
-			 after);
+	if (value && *value && *value != '-')
+		say(text, size, "%s%s%s", *text ? before : "", value, after);
 }
 
 /* A line of the header: its facts in order, each with what goes before and after it. */
@@ -146,11 +144,10 @@ static void write_environment(const struct report *report, FILE *out)
 
 	for (size_t i = 0; i < report->nfacts; i++) {
 		const struct report_fact *fact = &report->facts[i];
-		size_t length = strlen(text);
 
 		if (!strncmp(fact->name, prefix, strlen(prefix)))
-			snprintf(text + length, sizeof text - length, "%s%s=%s", length ? " " : "",
-				 fact->name + strlen(prefix), fact->value);
+			SAY(text, "%s%s=%s", *text ? " " : "", fact->name + strlen(prefix),
+			    fact->value);
 	}
 	if (*text)
 		text_wrap("with     ", text, out);
@@ -177,8 +174,7 @@ static void write_choices(const struct report *report, FILE *out)
 				   "what ran between its parts)"
 				 : "");
 		if (isfinite(share))
-			snprintf(text + strlen(text), sizeof text - strlen(text),
-				 ": %.*g %% of the CPU time", share < 0.1 ? 2 : 3, 100 * share);
+			SAY(text, ": %.*g %% of the CPU time", share < 0.1 ? 2 : 3, 100 * share);
 		text_wrap("inside   ", text, out);
 	}
 	if (strcmp(report->work_unit, "flops")) {
@@ -299,11 +295,9 @@ static void write_warning(const struct report_warning *warning, FILE *out)
 	snprintf(first, sizeof first, "%-8s ", severity_names[warning->severity]);
 	snprintf(text, sizeof text, "%s", warning->text);
 	if (warning->more)
-		snprintf(text + strlen(text), sizeof text - strlen(text), " (and %d more like it)",
-			 warning->more);
+		SAY(text, " (and %d more like it)", warning->more);
 	if (warning->runs > 1)
-		snprintf(text + strlen(text), sizeof text - strlen(text), " (in %d runs)",
-			 warning->runs);
+		SAY(text, " (in %d runs)", warning->runs);
 	if (warning->severity == SEVERITY_WARNING)
 		terminal_style(STYLE_ALARM, out);
 	text_wrap(first, text, out);

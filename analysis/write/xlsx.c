@@ -6,6 +6,7 @@
 #include <string.h>
 #include <xlsxwriter.h>
 
+#include "base/human.h"
 #include "base/array.h"
 #include "report/build.h"
 #include "report/columns.h"
@@ -295,8 +296,7 @@ static void write_summary_row(const struct book *book, lxw_worksheet *sheet, siz
 	for (size_t i = 0; i < CAT_COUNT; i++) {
 		if (!time_categories[i].colour)
 			continue;
-		snprintf(sum + strlen(sum), sizeof sum - strlen(sum), "%s%s", *sum ? "+" : "",
-			 place_of(time_categories[i].column, row, place));
+		SAY(sum, "%s%s", *sum ? "+" : "", place_of(time_categories[i].column, row, place));
 		total += account->category_ns[i];
 	}
 	for (size_t i = 0; i < CAT_COUNT; i++) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "cli/command.h"
 #include "machine/cache.h"
 #include "report/columns.h"
@@ -134,12 +135,9 @@ int experiment_load_all(const char *const paths[], size_t count, const char *key
 	struct run *last;
 
 	for (size_t i = 0; i < count; i++) {
-		size_t length = strlen(missing);
-
 		if (load_more(paths[i], key ? key : newest, experiment, &next)) {
-			snprintf(missing + length, sizeof missing - length, "%s%s: %.150s",
-				 length ? "; " : "", paths[i], next.what);
-			first = length ? first : next;
+			first = *missing ? first : next;
+			SAY(missing, "%s%s: %.150s", *missing ? "; " : "", paths[i], next.what);
 		} else if (!newest) {
 			newest = strdup(experiment->runs[experiment->count - 1].experiment);
 		}

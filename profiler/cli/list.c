@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "base/array.h"
 #include "cli/command.h"
 #include "cli/experiment.h"
@@ -81,8 +82,7 @@ static int print_counts(struct store *store, const struct store_experiment *expe
 		qsort(counts, list.count, sizeof *counts, compare_numbers);
 	for (size_t i = 0; counts && i < list.count && strlen(text) <= COUNTS_WIDTH; i++)
 		if (!i || counts[i] != counts[i - 1])
-			snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d",
-				 i ? "," : "", counts[i]);
+			SAY(text, "%s%d", i ? "," : "", counts[i]);
 	escape_text(text, COUNTS_WIDTH, shown, sizeof shown);
 	printf("%-*s  ", COUNTS_WIDTH, shown);
 	free(counts);

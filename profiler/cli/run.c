@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/human.h"
 #include "base/array.h"
 #include "base/nearest.h"
 #include "base/ranges.h"
@@ -157,13 +158,11 @@ static int store_run(struct run *run, struct session_dir *session, enum save_res
 static void suggest_subcommand(const char *word, struct error *err)
 {
 	struct nearest nearest = {.wanted = word};
-	size_t length = strlen(err->remedy);
 
 	for (size_t i = 0; subcommands[i]; i++)
 		nearest_offer(&nearest, subcommands[i]->name);
 	if ((size_t)nearest.distances[0] * 3 <= strlen(word))
-		snprintf(err->remedy + length, sizeof err->remedy - length,
-			 "; the nearest subcommand is '%s'", nearest.names[0]);
+		SAY(err->remedy, "; the nearest subcommand is '%s'", nearest.names[0]);
 }
 
 /* 1: nothing but the 24 lines on standard error was asked for. */
