@@ -6,6 +6,7 @@
 #include <check.h>
 #include <stdbool.h>
 
+#undef COUNT /* that of base/array.h is no int */
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 /* Both run before and after each test, in its process; either may be NULL. */

@@ -49,7 +49,7 @@ struct units_fit {
 #define UNITS_NOISE	0.10
 
 /* Fits m by least squares of speedup(context, n, m) to the points. The function must not fall with
- * m, be n at m >= n, and be linear between whole m, as model_queue() and replay_speedup() are; it
+ * m, be n at m >= n, and be linear between whole m, as model_queue() and replay_scaled() are; it
  * is called for whole m, and for m < 1 on a grid of 16 values a factor of 10, between which the
  * fit is linear too. It is called once for each of them at most, and only near the fitted m.
  *

@@ -234,14 +234,6 @@ const struct model models[MODELS] = {
 #undef MODEL
 };
 
-const struct model *model_find(const char *name)
-{
-	for (size_t i = 0; i < MODELS; i++)
-		if (!strcmp(models[i].name, name))
-			return &models[i];
-	return NULL;
-}
-
 static int is_solved(const struct model *model, const struct model_input *input)
 {
 	return model->solve && model->is_known(input);

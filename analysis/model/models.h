@@ -131,8 +131,6 @@ struct model {
 	const char *formula; /* for a spreadsheet, of f, n and m; NULL: none */
 };
 extern const struct model models[MODELS];
-/* NULL where there is no such model. */
-const struct model *model_find(const char *name);
 
 /* Is there what the model needs? */
 int model_is_known(const struct model *model, const struct model_input *input);

@@ -326,12 +326,6 @@ static double play_units(struct play play, int n, double m)
 	return low + part * (play_units(play, n, floor(m) + 1) - low);
 }
 
-double replay_speedup(const struct replay_pair *pairs, size_t count, int n, double m,
-		      size_t arrivals_max)
-{
-	return play_units((struct play){pairs, count, 1, 0, arrivals_max}, n, m);
-}
-
 double replay_scaled(const struct replay_pair *pairs, size_t count, double factor, size_t step,
 		     int n, double m, size_t arrivals_max)
 {

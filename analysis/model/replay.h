@@ -15,7 +15,7 @@ struct replay_pair {
  * may. */
 #define REPLAY_THREADS_MAX 512
 
-/* What replay_speedup() takes for arrivals_max = 0: whole sequences of 100,000 on 64 threads. */
+/* What replay_scaled() takes for arrivals_max = 0: whole sequences of 100,000 on 64 threads. */
 #define REPLAY_ARRIVALS	   6400000
 
 /* Speed-up of n >= 1 threads on m > 0 units over one thread, by discrete-event simulation: every
@@ -43,13 +43,11 @@ struct replay_pair {
  *
  * m between whole numbers is interpolated linearly between them, and m < 1 is one unit whose
  * service takes 1 / m times as long, as in model_queue(). Returns NAN for arguments outside the
- * ranges, a sequence without any time in it, or when memory is out. */
-double replay_speedup(const struct replay_pair *pairs, size_t count, int n, double m,
-		      size_t arrivals_max);
-
-/* The same of a sequence whose calls take `factor` times as long. With `step` > 0 the threads wait
- * for one another after every `step` calls of each: of n * step calls in a row the first thread
- * makes the first `step`, and so on. */
+ * ranges, a sequence without any time in it, or when memory is out.
+ *
+ * The sequence's calls take `factor` times as long as they were recorded. With `step` > 0 the
+ * threads wait for one another after every `step` calls of each: of n * step calls in a row the
+ * first thread makes the first `step`, and so on. */
 double replay_scaled(const struct replay_pair *pairs, size_t count, double factor, size_t step,
 		     int n, double m, size_t arrivals_max);
 

@@ -210,12 +210,6 @@ int stats_first_slow(const double *times, size_t count)
 	return times[0] - median > OUTLIER_SDS * sd;
 }
 
-/* Where in a bucket from low to high the share `part` of its values ends. */
-static double inside_bucket(double low, double high, double part)
-{
-	return low > 0 ? low * pow(high / low, part) : high * part;
-}
-
 double stats_histogram_quantile(const uint64_t *buckets, int count, double (*low)(int bucket),
 				double min, double max, double q)
 {
@@ -228,8 +222,10 @@ double stats_histogram_quantile(const uint64_t *buckets, int count, double (*low
 	wanted = q * total;
 	for (int i = 0; i < count; i++) {
 		if (buckets[i] && below + (double)buckets[i] >= wanted) {
-			value = inside_bucket(low(i), low(i + 1),
-					      (wanted - below) / (double)buckets[i]);
+			double part = (wanted - below) / (double)buckets[i]; /* of the bucket */
+
+			value = low(i) > 0 ? low(i) * pow(low(i + 1) / low(i), part)
+					   : low(i + 1) * part;
 			break;
 		}
 		below += (double)buckets[i];

@@ -220,8 +220,3 @@ struct interval usl_speedup(const struct usl_fit *fit, int n)
 	speedup.high = speedup.value + half;
 	return speedup;
 }
-
-double usl_peak(const struct usl_fit *fit)
-{
-	return fit->b.value > 0 ? sqrt(fmax(1 - fit->a.value, 0) / fit->b.value) : INFINITY;
-}

@@ -28,7 +28,4 @@ int usl_fit(const struct speedup_point *points, size_t count, struct usl_fit *fi
 /* The fitted law at n >= 1 threads, with its interval. */
 struct interval usl_speedup(const struct usl_fit *fit, int n);
 
-/* The thread count with the highest speed-up, sqrt((1 - a) / b); INFINITY where there is none. */
-double usl_peak(const struct usl_fit *fit);
-
 #endif

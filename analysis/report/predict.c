@@ -76,24 +76,6 @@ int prediction_from_runs(const struct run *runs, size_t count, struct prediction
 	return failed;
 }
 
-static const struct speedup_point *find_point(const struct prediction *prediction, int threads)
-{
-	for (size_t i = 0; i < prediction->scaling.npoints; i++)
-		if (prediction->scaling.points[i].threads == threads)
-			return &prediction->scaling.points[i];
-	return NULL;
-}
-
-static struct interval find_measured(const struct prediction *prediction, int threads)
-{
-	const struct speedup_point *point = find_point(prediction, threads);
-
-	if (!point)
-		return (struct interval){NAN, NAN, NAN};
-	return (struct interval){point->speedup, point->speedup - point->half,
-				 point->speedup + point->half};
-}
-
 static void add_row(struct prediction *prediction, int threads, struct interval units, int fitted)
 {
 	struct prediction_row *row = &prediction->rows[prediction->nrows++];
@@ -110,7 +92,7 @@ static void add_row(struct prediction *prediction, int threads, struct interval 
 	row->f_estimated = scaling->f_estimated;
 	for (size_t i = 0; i < MODELS; i++)
 		row->predicted[i] = model_solve(&models[i], &input, threads, units);
-	row->measured = find_measured(prediction, threads);
+	row->measured = scaling_measured(scaling, threads);
 }
 
 /* The unit counts in turn: those asked for, then the fitted one. */

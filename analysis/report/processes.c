@@ -58,14 +58,9 @@ static double computing_ns(const struct report_process *row)
 }
 
 /* Ranks in order; in each, and where there are none, what computed most comes first. */
-static int compare_processes(const void *left, const void *right)
-{
-	const struct report_process *a = left, *b = right;
-	double x = computing_ns(a), y = computing_ns(b);
-
-	return ORDER(a->process.rank, b->process.rank) ?: ORDER(y, x) ?:
-	       ORDER(a->process.pid, b->process.pid);
-}
+COMPARE(compare_processes, struct report_process,
+	ORDER(a->process.rank, b->process.rank) ?: ORDER(computing_ns(b), computing_ns(a)) ?:
+	ORDER(a->process.pid, b->process.pid))
 
 /* The busiest rank's computing over the mean of all ranks'; NAN where there are none. */
 static double imbalance(const struct report *report)

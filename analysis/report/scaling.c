@@ -378,6 +378,18 @@ static void choose_units(const struct report *report, struct scaling *scaling)
 	}
 }
 
+struct interval scaling_measured(const struct scaling *scaling, int threads)
+{
+	for (size_t i = 0; i < scaling->npoints; i++) {
+		const struct speedup_point *point = &scaling->points[i];
+
+		if (point->threads == threads)
+			return (struct interval){point->speedup, point->speedup - point->half,
+						 point->speedup + point->half};
+	}
+	return (struct interval){NAN, NAN, NAN};
+}
+
 struct interval scaling_units(const struct scaling *scaling, int threads)
 {
 	if (threads == 1 && scaling->units_from == UNITS_FROM_SPEEDUPS)

@@ -14,6 +14,9 @@ void scaling_free(struct scaling *scaling);
 /* What models are solved for; it points into *scaling. */
 struct model_input scaling_input(const struct scaling *scaling);
 
+/* The measured speed-up, with its interval; all NAN where that thread count was not measured. */
+struct interval scaling_measured(const struct scaling *scaling, int threads);
+
 /* The shared units that predictions for so many threads are for. One thread has a unit to itself,
  * also where the fitted m is below 1. */
 struct interval scaling_units(const struct scaling *scaling, int threads);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "report/scaling.h"
 
 static void set_units(const struct scaling *scaling, struct sizes_row *row)
 {
@@ -23,25 +24,12 @@ static void set_units(const struct scaling *scaling, struct sizes_row *row)
 	row->units_range = (struct report_range){fit->low, fit->high};
 }
 
-static void set_speedup(const struct scaling *scaling, struct sizes_row *row)
-{
-	row->speedup = row->speedup_range.low = row->speedup_range.high = NAN;
-	for (size_t i = 0; i < scaling->npoints; i++) {
-		const struct speedup_point *point = &scaling->points[i];
-
-		if (point->threads != row->threads)
-			continue;
-		row->speedup = point->speedup;
-		row->speedup_range = (struct report_range){point->speedup - point->half,
-							   point->speedup + point->half};
-	}
-}
-
 static int add_row(struct sizes *sizes, const char *const *values, const struct report *report,
 		   const struct report_row *from)
 {
 	struct sizes_row *row = array_add(&sizes->rows, &sizes->count, sizeof *row);
 	const struct scaling *scaling = &report->scaling;
+	struct interval speedup = scaling_measured(scaling, from->threads);
 
 	if (!row)
 		return -1;
@@ -56,7 +44,8 @@ static int add_row(struct sizes *sizes, const char *const *values, const struct 
 	row->lost = scaling->lost;
 	row->lost_blas = scaling->lost_blas;
 	set_units(scaling, row);
-	set_speedup(scaling, row);
+	row->speedup = speedup.value;
+	row->speedup_range = (struct report_range){speedup.low, speedup.high};
 	row->experiment = strdup(report->experiment);
 	return row->experiment ? 0 : -1;
 }

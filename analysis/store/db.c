@@ -100,21 +100,12 @@ void store_close(struct store *store)
 /* Inserts one row; `id` and `seq` go before the columns, but for the runs themselves (id 0). */
 static int insert_row(struct store *store, size_t table, int64_t id, size_t seq, const void *row)
 {
-	const struct table *schema = schema_tables[table];
 	sqlite3_stmt *stmt = statement(store, store->insert, table, schema_sql_insert);
-	int at = 1, rc = stmt ? SQLITE_OK : SQLITE_ERROR;
 
-	if (!rc && id) {
-		rc = sqlite3_bind_int64(stmt, at++, id);
-		rc = rc ? rc : sqlite3_bind_int64(stmt, at++, (int64_t)seq);
-	}
-	for (size_t i = 0; i < schema->nfields && !rc; i++)
-		rc = value_bind(stmt, at++, &schema->fields[i], row);
-	if (rc)
+	if (!stmt ||
+	    (id && (sqlite3_bind_int64(stmt, 1, id) || sqlite3_bind_int64(stmt, 2, (int64_t)seq))))
 		return -1;
-	rc = sqlite3_step(stmt);
-	sqlite3_reset(stmt);
-	return rc == SQLITE_DONE ? 0 : -1;
+	return row_insert(stmt, id ? 3 : 1, schema_tables[table], row);
 }
 
 static int insert_run(struct store *store, const struct run *run, int64_t *id)
@@ -184,14 +175,6 @@ int store_save_run(struct store *store, struct run *run, struct error *err)
 	return 0;
 }
 
-static int read_row(sqlite3_stmt *stmt, const struct table *schema, void *row)
-{
-	for (size_t i = 0; i < schema->nfields; i++)
-		if (value_read(stmt, (int)i, &schema->fields[i], row))
-			return -1;
-	return 0;
-}
-
 /* The table's row that is part of struct run itself: 1 found, 0 not there, -1 with *err. */
 static int load_own_row(struct store *store, int64_t id, size_t table, struct run *run,
 			struct error *err)
@@ -202,7 +185,7 @@ static int load_own_row(struct store *store, int64_t id, size_t table, struct ru
 	sqlite3_bind_int64(stmt, 1, id);
 	rc = sqlite3_step(stmt);
 	if (rc == SQLITE_ROW)
-		result = read_row(stmt, schema_tables[table], run) ? error_out_of_memory(err) : 1;
+		result = row_read(stmt, schema_tables[table], run) ? error_out_of_memory(err) : 1;
 	else
 		result = rc == SQLITE_DONE ? 0 : db_error(store->db, store->path, "read", err);
 	sqlite3_reset(stmt);
@@ -220,7 +203,7 @@ static int load_part(struct store *store, int64_t id, size_t table, struct run *
 	while (!result && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		void *row = table_add(&run_tables[table - 1], run);
 
-		if (!row || read_row(stmt, schema, row))
+		if (!row || row_read(stmt, schema, row))
 			result = error_out_of_memory(err);
 	}
 	if (!result && rc != SQLITE_DONE)

@@ -37,6 +37,11 @@ int value_bind_text(sqlite3_stmt *stmt, int parameter, const char *text);
 /* Takes the field from the statement's result column, whatever is there: what does not fit the
  * field's type becomes 0, the nearest value or cut text. -1 only when memory is out. */
 int value_read(sqlite3_stmt *stmt, int result, const struct field *column, void *row);
+/* Inserts a row of the table, whose fields are the statement's parameters from `at` on. -1 where it
+ * fails. */
+int row_insert(sqlite3_stmt *stmt, int at, const struct table *table, const void *row);
+/* Takes all fields of a row from the statement's columns. -1 only when memory is out. */
+int row_read(sqlite3_stmt *stmt, const struct table *table, void *row);
 /* The run's pairs to and from a BLOB, as value_bind and value_read; what is no pair is left out. */
 int pairs_bind(sqlite3_stmt *stmt, int parameter, const struct run *run);
 int pairs_read(sqlite3_stmt *stmt, int result, struct run *run);

@@ -12,10 +12,16 @@ static int read_failed(struct store *store, struct error *err)
 	return db_error(store->db, store->path, "read", err);
 }
 
-static int read_entry(sqlite3_stmt *stmt, struct store_entry *entry)
+static int add_entry(sqlite3_stmt *stmt, void *into)
 {
-	char *started = value_read_text(stmt, 3), *what_if = value_read_text(stmt, 9);
+	struct store_list *list = into;
+	struct store_entry *entry = array_add(&list->entries, &list->count, sizeof *entry);
+	char *started, *what_if;
 
+	if (!entry)
+		return -1;
+	started = value_read_text(stmt, 3);
+	what_if = value_read_text(stmt, 9);
 	entry->id = sqlite3_column_int64(stmt, 0);
 	entry->experiment = value_read_text(stmt, 1);
 	entry->command = value_read_text(stmt, 2);
@@ -45,14 +51,6 @@ static int read_rows(struct store *store, sqlite3_stmt *stmt,
 		result = read_failed(store, err);
 	sqlite3_finalize(stmt);
 	return result;
-}
-
-static int add_entry(sqlite3_stmt *stmt, void *into)
-{
-	struct store_list *list = into;
-	struct store_entry *entry = array_add(&list->entries, &list->count, sizeof *entry);
-
-	return entry ? read_entry(stmt, entry) : -1;
 }
 
 /* The run's threads that called BLAS: the most that were alive at once. */

@@ -145,22 +145,6 @@ struct run_mpi *run_add_mpi(struct run *run)
 	return table_add(&run_tables[RUN_PART_MPI], run);
 }
 
-struct run_function *run_add_function(struct run *run, const char *function, const char *object)
-{
-	struct run_function *row;
-	char *names[2] = {strdup(function), strdup(object)};
-
-	row = names[0] && names[1] ? table_add(&run_tables[RUN_PART_FUNCTIONS], run) : NULL;
-	if (!row) {
-		free(names[0]);
-		free(names[1]);
-		return NULL;
-	}
-	row->location.function = names[0];
-	row->location.object = names[1];
-	return row;
-}
-
 struct run_note *run_add_note(struct run *run, const char *code, const char *fmt, ...)
 {
 	struct run_note *note = table_add(&run_tables[RUN_PART_NOTES], run);
@@ -224,14 +208,6 @@ int run_blas_is_single(const struct run *run)
 	const char *setting = run_fact(run, "blas_threads");
 
 	return setting && !strcmp(setting, "1") && !run_fact(run, "blas_threads_first");
-}
-
-struct run_thread *run_find_thread(struct run *run, int64_t pid, int64_t tid)
-{
-	for (size_t i = 0; i < run->nthreads; i++)
-		if (run->threads[i].pid == pid && run->threads[i].tid == tid)
-			return &run->threads[i];
-	return NULL;
 }
 
 int64_t run_samples_missing(const struct run *run)

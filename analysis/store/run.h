@@ -105,15 +105,14 @@ struct run {
 void run_init(struct run *run);
 void run_free(struct run *run);
 
-/* Each adds one zeroed row (run_add_function, run_add_fact copy their strings; a fact that is
- * already there gets the new value) and returns it, valid until the next addition to the same
+/* Each adds one zeroed row (run_add_fact copies its strings; a fact that is already there gets the
+ * new value) and returns it, valid until the next addition to the same
  * array; NULL only when memory is out. */
 struct run_thread *run_add_thread(struct run *run);
 struct run_shape *run_add_shape(struct run *run);
 struct run_process *run_add_process(struct run *run);
 struct run_region *run_add_region(struct run *run);
 struct run_mpi *run_add_mpi(struct run *run);
-struct run_function *run_add_function(struct run *run, const char *function, const char *object);
 struct run_note *run_add_note(struct run *run, const char *code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Takes all notes of the code away. */
@@ -127,7 +126,5 @@ int run_blas_is_single(const struct run *run);
 /* How many samples are in none of the run's counts, or (less than 0) in more than one of them: 0
  * unless something is wrong. */
 int64_t run_samples_missing(const struct run *run);
-/* The thread's row, or NULL. */
-struct run_thread *run_find_thread(struct run *run, int64_t pid, int64_t tid);
 
 #endif

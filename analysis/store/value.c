@@ -36,12 +36,6 @@ static int bind_histogram(sqlite3_stmt *stmt, int parameter, const struct histog
 	return sqlite3_bind_text(stmt, parameter, text, length, SQLITE_TRANSIENT);
 }
 
-static int bind_real(sqlite3_stmt *stmt, int parameter, double value)
-{
-	return isnan(value) ? sqlite3_bind_null(stmt, parameter)
-			    : sqlite3_bind_double(stmt, parameter, value);
-}
-
 static int bind_chars(sqlite3_stmt *stmt, int parameter, const char *text, size_t size)
 {
 	char *copy = strndup(text, size);
@@ -59,6 +53,7 @@ static const char *code_name(unsigned int code)
 int value_bind(sqlite3_stmt *stmt, int parameter, const struct field *column, const void *row)
 {
 	const void *field = (const char *)row + column->offset;
+	double real;
 
 	switch (column->type) {
 	case FIELD_INT:
@@ -68,7 +63,9 @@ int value_bind(sqlite3_stmt *stmt, int parameter, const struct field *column, co
 	case FIELD_COUNT:
 		return sqlite3_bind_int64(stmt, parameter, (int64_t) * (const uint64_t *)field);
 	case FIELD_REAL:
-		return bind_real(stmt, parameter, *(const double *)field);
+		real = *(const double *)field;
+		return isnan(real) ? sqlite3_bind_null(stmt, parameter)
+				   : sqlite3_bind_double(stmt, parameter, real);
 	case FIELD_CHAR:
 	case FIELD_CHARS:
 		return bind_chars(stmt, parameter, field, column->size);
@@ -123,31 +120,16 @@ static int read_histogram(const char *text, struct histogram **histogram)
 	return histogram_set(histogram, counts);
 }
 
-static int read_int(sqlite3_stmt *stmt, int result)
-{
-	int64_t value = sqlite3_column_int64(stmt, result);
-
-	return value < INT_MIN ? INT_MIN : value > INT_MAX ? INT_MAX : (int)value;
-}
-
-static int read_string(sqlite3_stmt *stmt, int result, char **field)
-{
-	char *copy = value_read_text(stmt, result);
-
-	if (!copy)
-		return -1;
-	free(*field);
-	*field = copy;
-	return 0;
-}
-
 int value_read(sqlite3_stmt *stmt, int result, const struct field *column, void *row)
 {
 	void *field = (char *)row + column->offset;
+	int64_t whole;
+	char *copy;
 
 	switch (column->type) {
 	case FIELD_INT:
-		*(int *)field = read_int(stmt, result);
+		whole = sqlite3_column_int64(stmt, result);
+		*(int *)field = whole < INT_MIN ? INT_MIN : whole > INT_MAX ? INT_MAX : (int)whole;
 		break;
 	case FIELD_INT64:
 		*(int64_t *)field = sqlite3_column_int64(stmt, result);
@@ -168,7 +150,12 @@ int value_read(sqlite3_stmt *stmt, int result, const struct field *column, void 
 		((char *)field)[column->size - 1] = '\0';
 		break;
 	case FIELD_STRING:
-		return read_string(stmt, result, field);
+		copy = value_read_text(stmt, result);
+		if (!copy)
+			return -1;
+		free(*(char **)field);
+		*(char **)field = copy;
+		break;
 	case FIELD_PAIRS:
 		return pairs_read(stmt, result, row);
 	case FIELD_CODE:
@@ -179,5 +166,24 @@ int value_read(sqlite3_stmt *stmt, int result, const struct field *column, void 
 	default:
 		break;
 	}
+	return 0;
+}
+
+int row_insert(sqlite3_stmt *stmt, int at, const struct table *table, const void *row)
+{
+	int rc = SQLITE_OK;
+
+	for (size_t i = 0; i < table->nfields && !rc; i++)
+		rc = value_bind(stmt, at++, &table->fields[i], row);
+	rc = rc ? rc : sqlite3_step(stmt);
+	sqlite3_reset(stmt);
+	return rc == SQLITE_DONE ? 0 : -1;
+}
+
+int row_read(sqlite3_stmt *stmt, const struct table *table, void *row)
+{
+	for (size_t i = 0; i < table->nfields; i++)
+		if (value_read(stmt, (int)i, &table->fields[i], row))
+			return -1;
 	return 0;
 }

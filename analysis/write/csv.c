@@ -92,16 +92,10 @@ int csv_write_rows(const struct field *columns, size_t ncolumns, const void *row
 }
 
 static int write_table(const struct report *report, const char *name, const struct dialect *dialect,
-		       FILE *out, struct error *err)
+		       FILE *out)
 {
 	const struct table *table = view_table(report, name);
-	char remedy[sizeof err->remedy] = "choose one of:";
 
-	for (size_t i = 0; !table && i < REPORT_TABLES; i++)
-		snprintf(remedy + strlen(remedy), sizeof remedy - strlen(remedy), "%s %s",
-			 i ? "," : "", report_tables[i].name);
-	if (!table)
-		return error_set(err, remedy, "there is no table '%s'", name);
 	write_rows(dialect, table->fields, table->nfields, table_row(table, report, 0),
 		   table->row_size, table_count(table, report),
 		   report_table_is_marked(report, table) ? report->what_if : NULL, out);
@@ -110,15 +104,15 @@ static int write_table(const struct report *report, const char *name, const stru
 
 int csv_write(const struct report *report, const char *table, FILE *out, struct error *err)
 {
-	return write_table(report, table, &csv, out, err);
+	return write_table(report, table, &csv, out);
 }
 
 int tsv_write(const struct report *report, const char *table, FILE *out, struct error *err)
 {
-	return write_table(report, table, &tsv, out, err);
+	return write_table(report, table, &tsv, out);
 }
 
 int markdown_write(const struct report *report, const char *table, FILE *out, struct error *err)
 {
-	return write_table(report, table, &markdown, out, err);
+	return write_table(report, table, &markdown, out);
 }

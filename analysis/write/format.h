@@ -57,8 +57,7 @@ const struct report_format *report_format_find(const char *name);
 
 /* Writes the report and flushes `out`, which stays open. `part` is a name of report_tables[]
  * (report/columns.h) or pictures[] (write/pictures.h), NULL for the first, and ignored by formats
- * that hold all. Returns 0, or -1 with *err: no such part, full disk, closed pipe (SIGPIPE is the
- * caller's). */
+ * that hold all. Returns 0, or -1 with *err: full disk, closed pipe (SIGPIPE is the caller's). */
 int report_write(const struct report *report, const struct report_format *format, const char *part,
 		 FILE *out, struct error *err);
 

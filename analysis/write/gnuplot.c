@@ -10,12 +10,6 @@
 #include "write/pictures.h"
 #include "write/scratch.h"
 
-static int no_picture(const char *terminal, struct error *err)
-{
-	return error_set(err, "install gnuplot (Debian: gnuplot-nox)",
-			 "gnuplot has not drawn the %s picture", terminal);
-}
-
 /* The folder is the user's: in single quotes, a quote is two. */
 static void set_output(const char *terminal, const char *path, FILE *gnuplot)
 {
@@ -31,18 +25,11 @@ static int draw(const struct report *report, const char *part, const char *path,
 		const char *terminal, struct error *err)
 {
 	const struct picture *picture = part ? picture_find(part) : picture_default(report);
-	char remedy[sizeof err->remedy] = "choose one of:";
 	void (*before)(int) = SIG_DFL;
 	struct stat status;
 	FILE *gnuplot;
 	int ended;
 
-	if (!picture) {
-		for (size_t i = 0; i < pictures_count; i++)
-			snprintf(remedy + strlen(remedy), sizeof remedy - strlen(remedy), "%s %s",
-				 i ? "," : "", pictures[i].name);
-		return error_set(err, remedy, "there is no picture '%s'", part);
-	}
 	if (picture->check(report, err))
 		return -1;
 	before = signal(SIGPIPE, SIG_IGN);
@@ -54,7 +41,8 @@ static int draw(const struct report *report, const char *part, const char *path,
 	}
 	signal(SIGPIPE, before);
 	if (!gnuplot || ended || stat(path, &status) || !status.st_size)
-		return no_picture(terminal, err);
+		return error_set(err, "install gnuplot (Debian: gnuplot-nox)",
+				 "gnuplot has not drawn the %s picture", terminal);
 	return 0;
 }
 

@@ -171,7 +171,7 @@ static const struct model_input plain = {.f = 0.5, .f_low = NAN, .f_high = NAN, 
 TEST(pipelines_by_hand)
 {
 	static const double stages[] = {4, 3, 2, 1};
-	const struct model *model = model_find("pipeline");
+	const struct model *model = &models[MODEL_PIPELINE];
 	struct model_input input = plain;
 
 	input.f = 0.1;
@@ -222,7 +222,7 @@ TEST(a_model_for_each_way_to_meet)
 TEST(forkjoin_takes_what_was_recorded)
 {
 	static struct replay_pair pairs[600];
-	const struct model *model = model_find("forkjoin");
+	const struct model *model = &models[MODEL_FORKJOIN];
 	struct model_input input = plain;
 	uint64_t state = 1;
 
@@ -249,7 +249,7 @@ TEST(forkjoin_takes_what_was_recorded)
 TEST_EACH(replay_intervals_by_hand, 4)
 {
 	static struct replay_pair pairs[400];
-	const struct model *model = model_find(_i % 2 ? "forkjoin" : "replay");
+	const struct model *model = &models[_i % 2 ? MODEL_FORKJOIN : MODEL_REPLAY];
 	double half = _i < 2 ? 0.08 : 0.01, wide = fmax(half, 0.05), r[5], slope, mean, left = 0, f;
 	struct model_input input = plain;
 	struct interval result;
@@ -287,7 +287,7 @@ TEST_EACH(replay_intervals_by_hand, 4)
 /* The parts of a prediction interval, alone and together, by the closed form. */
 TEST(prediction_intervals_by_hand)
 {
-	const struct model *model = model_find("queue");
+	const struct model *model = &models[MODEL_QUEUE];
 	const double value = model_queue(0.5, 4, 2);
 	const struct interval fixed = {2, NAN, NAN}, fitted = {2, 1.5, 3};
 	struct model_input input = plain;
@@ -326,7 +326,6 @@ TEST(table_of_models)
 
 	ck_assert_uint_eq(MODELS, 8);
 	for (size_t i = 0; i < MODELS; i++) {
-		ck_assert_ptr_eq(model_find(models[i].name), &models[i]);
 		ck_assert_str_ne(models[i].says, "");
 		ck_assert(models[i].speedup || models[i].solve);
 		ck_assert(!models[i].solve == !models[i].is_known);
@@ -335,5 +334,4 @@ TEST(table_of_models)
 		for (size_t j = 0; models[i].speedup && j < sizeof bad / sizeof *bad; j++)
 			ck_assert(isnan(models[i].speedup(bad[j][0], (int)bad[j][1], bad[j][2])));
 	}
-	ck_assert_ptr_null(model_find("nonsense"));
 }

@@ -337,7 +337,7 @@ TEST(figures_of_the_manual)
 	page_says("%.2f", rust_infer->f);
 	page_says("%.2f", model_queue(rust_infer->f, 4, 1));
 	/* replay */
-	page_says("%.2f", replay_speedup(&clockwork, 1, 2, 1, 0));
+	page_says("%.2f", replay_scaled(&clockwork, 1, 1, 0, 2, 1, 0));
 	page_says("%.2f", model_bound(0.55, 2, 1));
 	page_says("%.2f", model_queue(0.55, 2, 1));
 	/* usl */
@@ -345,7 +345,7 @@ TEST(figures_of_the_manual)
 	ck_assert_int_eq(usl_fit(points, THREADS, &law), 0);
 	page_says("%.3f", law.a.value);
 	page_says("%.3f", law.b.value);
-	page_says("%.1f", usl_peak(&law));
+	page_says("%.1f", sqrt((1 - law.a.value) / law.b.value));
 	/* outliers, and errors of simulated runs */
 	page_says("%.4f", 1.4826);
 	page_says("%.1f", 0.2);

@@ -108,7 +108,7 @@ static void naive_run(struct naive *sim, long arrival)
 	}
 }
 
-/* What replay_speedup() measures, by stepping through every event with all threads looked at. */
+/* What replay_scaled() measures, by stepping through every event with all threads looked at. */
 static double naive_speedup(const struct replay_pair *pairs, size_t count, int n, int m)
 {
 	long calls = (long)count * n, most = calls / n / 512;
@@ -146,7 +146,7 @@ TEST(replay_equals_naive_simulator)
 		for (int m = 1; m <= n && m <= 3; m++)
 			for (double f = 0.2; f < 1; f += 0.3) {
 				fill_pairs(pairs, COUNT, f, 1, &state);
-				ck_assert_double_eq_tol(replay_speedup(pairs, COUNT, n, m, 0) /
+				ck_assert_double_eq_tol(replay_scaled(pairs, COUNT, 1, 0, n, m, 0) /
 								naive_speedup(pairs, COUNT, n, m),
 							1, 1e-9);
 			}
@@ -164,7 +164,7 @@ TEST(replay_breaks_ties_like_naive_simulator)
 						(float)(1 + next_random(&state) % 3)};
 	for (int n = 2; n <= MAX_THREADS; n *= 2)
 		for (int m = 1; m <= 3; m++)
-			ck_assert_double_eq_tol(replay_speedup(pairs, COUNT, n, m, 0) /
+			ck_assert_double_eq_tol(replay_scaled(pairs, COUNT, 1, 0, n, m, 0) /
 							naive_speedup(pairs, COUNT, n, m),
 						1, 1e-9);
 }
@@ -183,9 +183,10 @@ TEST(exponential_times_give_the_queue)
 		ck_assert_double_eq_tol(share, f, 0.01);
 		for (int n = 2; n <= 8; n *= 2)
 			for (double m = 0.5; m < 3; m += 0.75)
-				ck_assert_double_eq_tol(replay_speedup(pairs, COUNT, n, m, 400000) /
-								model_queue(share, n, m),
-							1, 0.015);
+				ck_assert_double_eq_tol(
+					replay_scaled(pairs, COUNT, 1, 0, n, m, 400000) /
+						model_queue(share, n, m),
+					1, 0.015);
 	}
 }
 
@@ -199,7 +200,7 @@ TEST(clockwork_times_give_the_bound)
 
 					fill_pairs(pairs, count, f, 0, NULL);
 					ck_assert_double_eq_tol(
-						replay_speedup(pairs, count, n, m, 0) /
+						replay_scaled(pairs, count, 1, 0, n, m, 0) /
 							fmin(model_bound(f, n, m),
 							     n / fmax(1, 1 - f + f / m)),
 						1, 2e-3);
@@ -222,7 +223,7 @@ TEST(repeated_steps_give_the_same_wherever_the_sequence_ends)
 			step[i % CALLS].service_ns * (float)(1 + next_uniform(&state) / 200);
 	}
 	for (size_t cut = 0; cut < 2 * CALLS; cut += 5) {
-		double speedup = replay_speedup(pairs, CALLS * STEPS - cut, 2, 1, 0);
+		double speedup = replay_scaled(pairs, CALLS * STEPS - cut, 1, 0, 2, 1, 0);
 
 		least = fmin(least, speedup);
 		most = fmax(most, speedup);
@@ -235,17 +236,17 @@ TEST(odd_arguments)
 {
 	struct replay_pair none[] = {{0, 0}}, gaps[] = {{5, 0}, {7, 0}}, calls[] = {{0, 5}};
 
-	ck_assert(isnan(replay_speedup(none, 1, 2, 1, 0)));
-	ck_assert(isnan(replay_speedup(NULL, 0, 2, 1, 0)));
-	ck_assert(isnan(replay_speedup(calls, 1, 0, 1, 0)));
-	ck_assert(isnan(replay_speedup(calls, 1, 2, 0, 0)));
-	ck_assert(isnan(replay_speedup(calls, 1, 2, NAN, 0)));
+	ck_assert(isnan(replay_scaled(none, 1, 1, 0, 2, 1, 0)));
+	ck_assert(isnan(replay_scaled(NULL, 0, 1, 0, 2, 1, 0)));
+	ck_assert(isnan(replay_scaled(calls, 1, 1, 0, 0, 1, 0)));
+	ck_assert(isnan(replay_scaled(calls, 1, 1, 0, 2, 0, 0)));
+	ck_assert(isnan(replay_scaled(calls, 1, 1, 0, 2, NAN, 0)));
 	ck_assert(isnan(replay_blas_share(none, 1)));
-	ck_assert_double_eq(replay_speedup(calls, 1, 3, INFINITY, 0), 3);
-	ck_assert_double_eq_tol(replay_speedup(gaps, 2, 4, 1, 0), 4, 1e-9);
-	ck_assert_double_eq_tol(replay_speedup(calls, 1, 4, 1, 0), 1, 1e-9);
-	ck_assert_double_eq_tol(replay_speedup(calls, 1, 4, 1.5, 0), 1.5, 1e-9);
-	ck_assert_double_eq_tol(replay_speedup(calls, 1, 1, 0.5, 0), 0.5, 1e-9);
+	ck_assert_double_eq(replay_scaled(calls, 1, 1, 0, 3, INFINITY, 0), 3);
+	ck_assert_double_eq_tol(replay_scaled(gaps, 2, 1, 0, 4, 1, 0), 4, 1e-9);
+	ck_assert_double_eq_tol(replay_scaled(calls, 1, 1, 0, 4, 1, 0), 1, 1e-9);
+	ck_assert_double_eq_tol(replay_scaled(calls, 1, 1, 0, 4, 1.5, 0), 1.5, 1e-9);
+	ck_assert_double_eq_tol(replay_scaled(calls, 1, 1, 0, 1, 0.5, 0), 0.5, 1e-9);
 }
 
 /* Two threads and one lock, in numbers: each thread draws its own times as it goes, the lock goes
@@ -283,7 +284,7 @@ TEST(two_threads_one_lock)
 
 			fill_pairs(pairs, COUNT, f, variable, &recorded);
 			lock = simulate_lock(f, variable, &simulated);
-			replay = replay_speedup(pairs, COUNT, 2, 1, 0);
+			replay = replay_scaled(pairs, COUNT, 1, 0, 2, 1, 0);
 			printf("%-9s %.2f %7.3f %7.3f %6.3f %6.3f %6.3f\n",
 			       variable ? "variable" : "clockwork", f, lock, replay, queue,
 			       model_bound(f, 2, 1), model_amdahl(f, 2, 1));
@@ -307,7 +308,7 @@ TEST(large_replay)
 
 	fill_pairs(pairs, COUNT, 0.05, 1, &state);
 	begin = clock();
-	speedup = replay_speedup(pairs, COUNT, 64, 2, 0);
+	speedup = replay_scaled(pairs, COUNT, 1, 0, 64, 2, 0);
 	seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
 	printf("replay of %d pairs on 64 threads: %.2f s\n", COUNT, seconds);
 	ck_assert_double_eq_tol(speedup / model_queue(replay_blas_share(pairs, COUNT), 64, 2), 1,
@@ -355,10 +356,10 @@ TEST(rare_barriers_cost_nothing)
 
 	fill_pairs(pairs, 20000, 0.5, 1, &state);
 	ck_assert_double_eq_tol(steps_speedup(pairs, 20000, 5000, 4, 1) /
-					replay_speedup(pairs, 20000, 4, 1, 100000),
+					replay_scaled(pairs, 20000, 1, 0, 4, 1, 100000),
 				1, 0.03);
 	ck_assert_double_lt(steps_speedup(pairs, 20000, 1, 4, 1),
-			    0.9 * replay_speedup(pairs, 20000, 4, 1, 100000));
+			    0.9 * replay_scaled(pairs, 20000, 1, 0, 4, 1, 100000));
 }
 
 /* A half with f = 0.9 and a half with 0.1, all threads in the same one: what each gives by itself,
@@ -372,17 +373,17 @@ TEST(phases_are_replayed_as_phases)
 	fill_pairs(pairs, 10000, 0.9, 1, &state);
 	fill_pairs(pairs + 10000, 10000, 0.1, 1, &state);
 	for (int i = 0; i < 2; i++)
-		parts[i] = replay_speedup(pairs + 10000 * i, 10000, 8, 1, 100000);
-	whole = replay_speedup(pairs, 20000, 8, 1, 200000);
+		parts[i] = replay_scaled(pairs + 10000 * i, 10000, 1, 0, 8, 1, 100000);
+	whole = replay_scaled(pairs, 20000, 1, 0, 8, 1, 200000);
 	ck_assert_double_eq_tol(whole / (2 / (1 / parts[0] + 1 / parts[1])), 1, 0.01);
 	ck_assert_double_eq_tol(
 		whole / (2 / (1 / model_queue(0.9, 8, 1) + 1 / model_queue(0.1, 8, 1))), 1, 0.05);
 	/* four phases, of which the second and the fourth are alike */
 	for (int i = 0; i < 4; i++)
 		fill_pairs(pairs + 5000 * i, 5000, i % 2 ? 0.9 : 0.1, 1, &state);
-	ck_assert_double_eq_tol(replay_speedup(pairs, 20000, 8, 1, 200000) / whole, 1, 0.03);
+	ck_assert_double_eq_tol(replay_scaled(pairs, 20000, 1, 0, 8, 1, 200000) / whole, 1, 0.03);
 	/* what changes from call to call is no phase */
 	for (int i = 0; i < 20000; i += 10)
 		fill_pairs(pairs + i, 10, i % 20 ? 0.9 : 0.1, 1, &state);
-	ck_assert_double_gt(replay_speedup(pairs, 20000, 8, 1, 200000), 1.04 * whole);
+	ck_assert_double_gt(replay_scaled(pairs, 20000, 1, 0, 8, 1, 200000), 1.04 * whole);
 }

@@ -225,7 +225,7 @@ TEST(test_inlined_rows)
 	char *text;
 
 	fixture_run(&run, 1, 1000000000, 0.5, 0.4);
-	row = run_add_function(&run, "vector_exp", "/home/u/train");
+	row = fixture_function(&run, "vector_exp", "/home/u/train");
 	row->code = RUN_CODE_OTHER;
 	row->location.inlined_into = strdup("rmsnorm_forward");
 	row->location.file = strdup("/src/vector.h");

@@ -15,7 +15,7 @@ static struct run runs[4];
 static struct run_function *add_function(struct run *run, const char *name, enum run_code code,
 					 uint64_t samples, const char *thread)
 {
-	struct run_function *function = run_add_function(run, name, "/home/u/train");
+	struct run_function *function = fixture_function(run, name, "/home/u/train");
 
 	function->code = code;
 	function->samples = samples;
@@ -499,7 +499,7 @@ TEST(test_serial_part_outside_blas)
 
 static void add_spin(struct run *run, double each)
 {
-	struct run_function *loop = run_add_function(run, "wait_here", "/home/u/train");
+	struct run_function *loop = fixture_function(run, "wait_here", "/home/u/train");
 
 	loop->code = RUN_CODE_SPIN;
 	loop->samples = 100;
@@ -1141,7 +1141,7 @@ TEST_EACH(test_matrix_work_outside_blas, 2)
 	ck_assert(!categories_read(&fixture_categories,
 				   TEST_SRCDIR "/../analysis/report/categories.txt", NULL));
 	fixture_run(&runs[0], 1, SECOND, 0.01, 0.99);
-	function = run_add_function(&runs[0], _i ? "MlasSgemmKernelAvx512F" : "step",
+	function = fixture_function(&runs[0], _i ? "MlasSgemmKernelAvx512F" : "step",
 				    "/usr/lib/libonnxruntime.so.1");
 	function->code = RUN_CODE_OTHER;
 	function->samples = 2000;

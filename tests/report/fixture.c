@@ -78,6 +78,22 @@ static void add_facts(struct run *run)
 		run_add_fact(run, facts[i][0], facts[i][1]);
 }
 
+struct run_function *fixture_function(struct run *run, const char *function, const char *object)
+{
+	struct run_function *row;
+	char *names[2] = {strdup(function), strdup(object)};
+
+	row = names[0] && names[1] ? table_add(&run_tables[RUN_PART_FUNCTIONS], run) : NULL;
+	if (!row) {
+		free(names[0]);
+		free(names[1]);
+		return NULL;
+	}
+	row->location.function = names[0];
+	row->location.object = names[1];
+	return row;
+}
+
 void fixture_run(struct run *run, int threads, int64_t roi_ns, double blas, double other)
 {
 	char command[32];
@@ -98,10 +114,10 @@ void fixture_run(struct run *run, int threads, int64_t roi_ns, double blas, doub
 		add_thread(run, threads, i, blas, other);
 	add_shape(run, 64, 0.75, (int64_t)((double)roi_ns * blas * threads));
 	add_shape(run, 128, 0.25, (int64_t)((double)roi_ns * blas * threads));
-	run_add_function(run, "sgemm_kernel", "/usr/lib/libopenblas.so.0")->samples = 500;
-	run_add_function(run, "rmsnorm_forward", "/home/u/train")->samples = 300;
+	fixture_function(run, "sgemm_kernel", "/usr/lib/libopenblas.so.0")->samples = 500;
+	fixture_function(run, "rmsnorm_forward", "/home/u/train")->samples = 300;
 	run->functions[1].code = RUN_CODE_OTHER;
-	run_add_function(run, "[unknown]", "[kernel]")->samples = 200;
+	fixture_function(run, "[unknown]", "[kernel]")->samples = 200;
 	run->functions[2].code = RUN_CODE_KERNEL;
 	add_facts(run);
 }

@@ -14,6 +14,8 @@
  * rest is waiting. 1,000 samples are split like the time. The caller frees it by run_free(). */
 void fixture_run(struct run *run, int threads, int64_t roi_ns, double blas, double other);
 
+/* Adds a function without samples; NULL when memory is out. */
+struct run_function *fixture_function(struct run *run, const char *function, const char *object);
 /* Adds 10 waits in step() of train.c:120, for this share of the run's time in all. */
 struct run_wait *fixture_wait(struct run *run, int64_t tid, const char *kind, double share);
 /* Three runs of anything at all, the first of one thread, that can be reported. */

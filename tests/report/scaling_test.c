@@ -92,7 +92,7 @@ static void make_replayed(double units, uint32_t jitter_ns, double growth)
 	}
 	for (int n = 2; n <= 4; n += 2) {
 		double speedup =
-			replay_speedup(pairs, count, n, units, 65536) / (0.5 + 0.5 * growth);
+			replay_scaled(pairs, count, 1, 0, n, units, 65536) / (0.5 + 0.5 * growth);
 		double other = 0.5 * growth * speedup / n; /* share of each thread's time */
 
 		fixture_run(&runs[n / 2], n, (int64_t)((double)SECOND / speedup), 1 - other, other);
@@ -205,7 +205,7 @@ TEST(test_barriers_are_seen)
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_BARRIER);
 	ck_assert_double_eq_tol(report.scaling.calls_a_step, 12, 1e-9);
 	input = scaling_input(&report.scaling);
-	ck_assert_ptr_eq(model_chosen(&input), model_find("forkjoin"));
+	ck_assert_ptr_eq(model_chosen(&input), &models[MODEL_FORKJOIN]);
 	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.01);
 	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_FORKJOIN], row_of(4)->speedup, 1e-3);
 	expect_text("forkjoin is the");

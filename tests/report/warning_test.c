@@ -48,7 +48,7 @@ static void spoil_categories(void)
 
 static void spoil_symbols(void)
 {
-	struct run_function *function = run_add_function(&runs[1], "libonnxruntime.so.1+0x1b70",
+	struct run_function *function = fixture_function(&runs[1], "libonnxruntime.so.1+0x1b70",
 							 "/usr/lib/libonnxruntime.so.1");
 
 	function->code = RUN_CODE_OTHER;

@@ -199,6 +199,14 @@ TEST(threads_are_told_apart)
 	launch_free(&l);
 }
 
+static struct run_thread *find_thread(struct run *run, int64_t pid, int64_t tid)
+{
+	for (size_t i = 0; i < run->nthreads; i++)
+		if (run->threads[i].pid == pid && run->threads[i].tid == tid)
+			return &run->threads[i];
+	return NULL;
+}
+
 /* In the child the parent's mappings still hold. */
 TEST(forked_children)
 {
@@ -208,7 +216,7 @@ TEST(forked_children)
 	launch(&l, BURN, LIBBURN, "burn_exe:100 fork burn_shared:200", RATE_HZ, NULL);
 	launch_collect(&l, 0, 0, LIBBURN);
 	expect_share(&l, "burn_shared", "/libburn.so", "burn_shared", 5);
-	child = run_find_thread(&l.run, l.truth[1].pid, l.truth[1].tid);
+	child = find_thread(&l.run, l.truth[1].pid, l.truth[1].tid);
 	ck_assert_ptr_nonnull(child);
 	ck_assert_int_ne(l.truth[0].pid, child->pid);
 	ck_assert_uint_ge(child->samples_blas, 100);
