@@ -71,3 +71,22 @@ void nearest_list(const struct nearest *nearest, const char *between, char *text
 	for (int i = 0; i < nearest->count; i++)
 		say(text, size, "%s%s", i ? between : "", nearest->names[i]);
 }
+
+const void *nearest_find(const void *rows, size_t count, size_t size, const char *name,
+			 const char *what, struct error *err)
+{
+	struct nearest nearest = {.wanted = name};
+	char names[300], remedy[340];
+
+	for (size_t i = 0; i < count; i++) {
+		const void *row = (const char *)rows + i * size;
+
+		if (!name || !strcmp(*(const char *const *)row, name))
+			return row;
+		nearest_offer(&nearest, *(const char *const *)row);
+	}
+	nearest_list(&nearest, ", ", names, sizeof names);
+	snprintf(remedy, sizeof remedy, "the nearest are %s", names);
+	error_set(err, remedy, "there is no %s '%s'", what, name);
+	return NULL;
+}

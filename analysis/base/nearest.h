@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "base/error.h"
+
 #define NEAREST_NAMES	   3
 #define NEAREST_NAME_BYTES 128 /* longer names are cut */
 
@@ -19,5 +21,10 @@ struct nearest {
 void nearest_offer(struct nearest *nearest, const char *name);
 /* "dgemm, sgemm": what is nearest, cut at the size; "" where nothing was offered. */
 void nearest_list(const struct nearest *nearest, const char *between, char *text, size_t size);
+
+/* The row of that name, the first for NULL, of rows of so many bytes that begin with their name, a
+ * const char *. NULL with *err, whose remedy has the nearest: there is no WHAT of that name. */
+const void *nearest_find(const void *rows, size_t count, size_t size, const char *name,
+			 const char *what, struct error *err);
 
 #endif

@@ -128,12 +128,6 @@ static int model_has_steps(const struct model_input *input)
 	return input->npairs > 0 && input->calls_a_step > 0;
 }
 
-/* The calls that each of n threads makes between two barriers. */
-static size_t calls_of_step(const struct model_input *input, int n)
-{
-	return (size_t)fmax(1, rint(fmin(input->calls_a_step / n, (double)input->npairs)));
-}
-
 /* The sequence with its calls made longer or shorter until their share has changed by `change`. */
 static double replay_changed(const struct model_input *input, double change, size_t step, int n,
 			     double m)
@@ -183,7 +177,10 @@ static struct interval model_replay(const struct model_input *input, int n, doub
 
 static struct interval model_steps(const struct model_input *input, int n, double m)
 {
-	return replay_around(input, calls_of_step(input, n), n, m);
+	/* the calls that each of the threads makes between two barriers */
+	double step = rint(fmin(input->calls_a_step / n, (double)input->npairs));
+
+	return replay_around(input, (size_t)fmax(1, step), n, m);
 }
 
 static int model_has_stages(const struct model_input *input)

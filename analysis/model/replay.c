@@ -131,14 +131,6 @@ static void start_queue(struct simulation *sim)
 		sim->units[i] = (struct event){0, i};
 }
 
-static void start_walkers(struct simulation *sim, int round, int rounds)
-{
-	sim->work_ns = 0;
-	for (int i = 0; i < sim->n; i++)
-		start_walker(sim, i, start_of(sim, i, round, rounds));
-	start_queue(sim);
-}
-
 /* Adds what one round gets done, and how long it takes. */
 static void measure_round(struct simulation *sim, size_t arrivals, double *work_ns, double *ns)
 {
@@ -203,19 +195,13 @@ static double measure(struct simulation *sim, size_t arrivals)
 	double work_ns = 0, ns = 0;
 
 	for (int round = 0; round < rounds; round++) {
-		start_walkers(sim, round, rounds);
+		sim->work_ns = 0;
+		for (int i = 0; i < sim->n; i++)
+			start_walker(sim, i, start_of(sim, i, round, rounds));
+		start_queue(sim);
 		measure_round(sim, arrivals / (size_t)rounds, &work_ns, &ns);
 	}
 	return ns > 0 ? work_ns / ns : NAN;
-}
-
-/* How many calls to count: whole rounds of all threads, within the limit. */
-static size_t count_arrivals(size_t count, int n, size_t limit)
-{
-	size_t rounds = count < CALLS_MIN ? (CALLS_MIN + count - 1) / count : 1;
-	size_t arrivals = rounds * count * (size_t)n;
-
-	return arrivals < limit ? arrivals : limit;
 }
 
 /* What is replayed, and how. */
@@ -240,9 +226,12 @@ static double simulate(const struct play *play, int n, int m)
 		.arrivals = calloc((size_t)n, sizeof *sim.arrivals),
 		.units = calloc((size_t)m, sizeof *sim.units),
 	};
-	size_t arrivals = count_arrivals(play->count, n, play->arrivals_max);
+	/* whole rounds of all threads, within the limit */
+	size_t rounds = play->count < CALLS_MIN ? (CALLS_MIN + play->count - 1) / play->count : 1;
+	size_t arrivals = rounds * play->count * (size_t)n;
 	double speedup = NAN;
 
+	arrivals = arrivals < play->arrivals_max ? arrivals : play->arrivals_max;
 	if (sim.walkers && sim.arrivals && sim.units)
 		speedup = play->step ? measure_steps(&sim, arrivals) : measure(&sim, arrivals);
 	free(sim.walkers);

@@ -208,8 +208,8 @@ static int side_speedup(const struct report *report, int threads, struct interva
 			int *runs)
 {
 	struct repeats base = {0}, point = {0};
-	int failed = repeats_gather(report, 1, run_throughput, &base) ||
-		     repeats_gather(report, threads, run_throughput, &point);
+	int failed = repeats_gather(report, 1, 0, run_throughput, &base) ||
+		     repeats_gather(report, threads, 0, run_throughput, &point);
 
 	if (!failed)
 		*speedup = stats_ratio_interval(point.values, point.count, base.values, base.count);

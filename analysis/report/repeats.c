@@ -8,8 +8,8 @@
 
 #include "base/array.h"
 
-static int gather(const struct report *report, int threads, int with_outliers,
-		  double (*figure)(const struct report_run *run), struct repeats *repeats)
+int repeats_gather(const struct report *report, int threads, int with_outliers,
+		   double (*figure)(const struct report_run *run), struct repeats *repeats)
 {
 	memset(repeats, 0, sizeof *repeats);
 	for (size_t i = 0; i < report->nruns; i++) {
@@ -27,18 +27,6 @@ static int gather(const struct report *report, int threads, int with_outliers,
 		*place = value;
 	}
 	return 0;
-}
-
-int repeats_gather(const struct report *report, int threads,
-		   double (*figure)(const struct report_run *run), struct repeats *repeats)
-{
-	return gather(report, threads, 0, figure, repeats);
-}
-
-int repeats_gather_all(const struct report *report, int threads,
-		       double (*figure)(const struct report_run *run), struct repeats *repeats)
-{
-	return gather(report, threads, 1, figure, repeats);
 }
 
 struct report_range repeats_range(double value, struct interval interval, size_t runs)

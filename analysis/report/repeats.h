@@ -10,14 +10,11 @@ struct repeats {
 	size_t count;
 };
 
-/* The figure of each run in use at this thread count, in the order of the runs; runs whose figure
- * is not a number are left out. 0, or -1 when memory is out. */
-int repeats_gather(const struct report *report, int threads,
+/* The figure of each run in use at this thread count, and of those that were left out as outliers
+ * where these are wanted, in the order of the runs; runs whose figure is not a number are left out.
+ * 0, or -1 when memory is out. */
+int repeats_gather(const struct report *report, int threads, int with_outliers,
 		   double (*figure)(const struct report_run *run), struct repeats *repeats);
-
-/* Likewise, with those that were left out as outliers. */
-int repeats_gather_all(const struct report *report, int threads,
-		       double (*figure)(const struct report_run *run), struct repeats *repeats);
 
 /* An interval as wide around the figure of all runs together; NAN from fewer than
  * REPORT_RANGE_RUNS runs. */

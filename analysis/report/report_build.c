@@ -51,14 +51,6 @@ static int build_header(const struct run *newest, struct report *report)
 	return build_facts(newest, report);
 }
 
-/* Only cells: what is said of the newest run is empty. */
-static int build_without_runs(struct report *report)
-{
-	static const struct run none;
-
-	return build_header(&none, report) || build_cells(report);
-}
-
 static int build_all(const struct run *runs, size_t count, struct report *report)
 {
 	struct c_locale locale;
@@ -82,6 +74,8 @@ static int build_all(const struct run *runs, size_t count, struct report *report
 int report_build(const struct run *runs, size_t count, const struct report_options *options,
 		 struct report *report, struct error *err)
 {
+	static const struct run none;
+
 	memset(report, 0, sizeof *report);
 	report->options = *options;
 	scaling_free(&report->scaling);
@@ -91,7 +85,9 @@ int report_build(const struct run *runs, size_t count, const struct report_optio
 	if (!(options->units >= 0) || !isfinite(options->units))
 		return error_set(err, "give a number over 0, like 1 or 2.5",
 				 "the number of matrix units cannot be %g", options->units);
-	if (count ? !build_all(runs, count, report) : !build_without_runs(report))
+	/* of cells alone: what is said of the newest run is empty */
+	if (count ? !build_all(runs, count, report)
+		  : !build_header(&none, report) && !build_cells(report))
 		return 0;
 	report_free(report);
 	return error_out_of_memory(err);
@@ -206,15 +202,6 @@ static void substitute(const struct report *report, int threads, char *text, siz
 	text[length] = '\0';
 }
 
-static void set_by_variable(const struct report *report, int threads, char *text, size_t size)
-{
-	char begin[1024];
-
-	begin_command(report, begin, sizeof begin);
-	snprintf(text, size, "%s=%d %s%s", report_threads_variable(report), threads, begin,
-		 report->command);
-}
-
 double report_matrix_share(const struct report_row *row)
 {
 	const struct account *account = &row->account;
@@ -235,6 +222,7 @@ int report_next_command(const struct report *report, char *text, size_t size)
 {
 	int has_one = report_find_row(report, 1) != NULL;
 	int threads = has_one ? 2 : 1;
+	char begin[1024];
 
 	if (!report->nrows || !*report->command || (has_one && report->nrows > 1) ||
 	    !(report->rows[0].account.work > 0) || report_little_blas(report))
@@ -243,7 +231,10 @@ int report_next_command(const struct report *report, char *text, size_t size)
 		threads = (int)report->cpus_available;
 	if (strstr(report->experiment, "{}"))
 		substitute(report, threads, text, size);
-	else
-		set_by_variable(report, threads, text, size);
+	else {
+		begin_command(report, begin, sizeof begin);
+		snprintf(text, size, "%s=%d %s%s", report_threads_variable(report), threads, begin,
+			 report->command);
+	}
 	return 1;
 }

@@ -57,7 +57,7 @@ static int leave_out_outliers(struct report *report, int threads)
 {
 	struct repeats repeats;
 	unsigned char *flags = NULL;
-	int failed = repeats_gather(report, threads, run_throughput, &repeats);
+	int failed = repeats_gather(report, threads, 0, run_throughput, &repeats);
 	size_t at = 0;
 
 	if (!failed && repeats.count >= REPORT_OUTLIER_RUNS) {
@@ -165,7 +165,7 @@ static int set_range(const struct report *report, const struct report_row *row, 
 		     double (*figure)(const struct report_run *run), struct report_range *range)
 {
 	struct repeats repeats;
-	int failed = repeats_gather(report, row->threads, figure, &repeats);
+	int failed = repeats_gather(report, row->threads, 0, figure, &repeats);
 
 	if (!failed)
 		*range = repeats_range(value, stats_mean_interval(repeats.values, repeats.count),
@@ -210,8 +210,8 @@ static int set_speedup(const struct report *report, const struct report_row *bas
 	row->speedup = row->lost.speedup;
 	if (row == base)
 		return 0;
-	failed = repeats_gather(report, base->threads, run_throughput, &from) ||
-		 repeats_gather(report, row->threads, run_throughput, &to);
+	failed = repeats_gather(report, base->threads, 0, run_throughput, &from) ||
+		 repeats_gather(report, row->threads, 0, run_throughput, &to);
 	if (!failed)
 		row->speedup_range = repeats_range(
 			row->speedup,

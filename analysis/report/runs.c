@@ -38,14 +38,9 @@ static void take_times(const struct run_thread *from, int64_t roi_ns, int64_t mo
 	to->own_ns = clamp(from->own_ns, most_ns);
 	to->calls = from->calls;
 	to->flops = finite_or_zero(from->flops);
-}
-
-static void take_samples(const struct run_thread *from, int no_workers, struct thread_time *to)
-{
 	to->samples_blas = from->samples_blas;
 	to->samples_other = from->samples_other + from->samples_kernel;
 	to->samples_kernel = from->samples_kernel;
-	to->pool_is_off = no_workers;
 }
 
 static int times_are_sane(const struct run *run)
@@ -159,17 +154,6 @@ static void compare_clocks(const struct run *run, const struct thread_time *time
 	}
 }
 
-static void sum_callers(const struct thread_time *times, const enum thread_role *roles,
-			size_t count, struct report_run *row)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (roles[i] != ROLE_PARTICIPANT)
-			continue;
-		row->callers_ns += (double)time_split_total(&times[i].times);
-		row->blocked_ns += (double)times[i].times.ns[CAT_WAITING];
-	}
-}
-
 static double thread_on_cpu_ns(const struct thread_time *time)
 {
 	return (double)(time->times.ns[CAT_BLAS] - time->times.blas_waiting_ns +
@@ -229,14 +213,6 @@ static void sum_unsampled(const struct run *run, const struct thread_time *times
 	}
 }
 
-/* Samples tell nothing of f in a region that comes and goes, nor where BLAS lies in the program's
- * own file. */
-static void drop_samples(struct account *account)
-{
-	account->samples_blas = account->samples_other = account->samples_matrix = 0;
-	account->f_sampled = NAN;
-}
-
 static int account_threads(const struct run *run, const struct thread_time *times,
 			   enum thread_role *roles, struct report *report, struct report_run *row)
 {
@@ -253,8 +229,13 @@ static int account_threads(const struct run *run, const struct thread_time *time
 			&row->account, roles, NULL))
 		return -1;
 	account_set_matrix(&row->account, matrix);
-	if (report_roi_is_region(run->roi) || run_fact(run, "uprobes"))
-		drop_samples(&row->account);
+	/* samples tell nothing of f in a region that comes and goes, nor where BLAS lies in the
+	 * program's own file */
+	if (report_roi_is_region(run->roi) || run_fact(run, "uprobes")) {
+		row->account.samples_blas = row->account.samples_other = 0;
+		row->account.samples_matrix = 0;
+		row->account.f_sampled = NAN;
+	}
 	row->threads = row->account.threads;
 	row->f_intercepted = row->account.f_intercepted;
 	row->f_sampled = row->account.f_sampled;
@@ -264,7 +245,11 @@ static int account_threads(const struct run *run, const struct thread_time *time
 	if (spread_find(run, times, roles, &row->account, &row->spread))
 		return -1;
 	compare_clocks(run, times, row);
-	sum_callers(times, roles, run->nthreads, row);
+	for (size_t i = 0; i < run->nthreads; i++)
+		if (roles[i] == ROLE_PARTICIPANT) {
+			row->callers_ns += (double)time_split_total(&times[i].times);
+			row->blocked_ns += (double)times[i].times.ns[CAT_WAITING];
+		}
 	split_no_cpu(run, times, roles, row);
 	sum_unsampled(run, times, row);
 	return show_threads(run, times, roles, report);
@@ -282,7 +267,7 @@ static int account_one(const struct run *run, struct report *report, struct repo
 
 		for (size_t i = 0; i < run->nthreads; i++) {
 			take_times(&run->threads[i], run->roi_ns, most_ns, &times[i]);
-			take_samples(&run->threads[i], no_workers, &times[i]);
+			times[i].pool_is_off = no_workers;
 		}
 		result = account_threads(run, times, roles, report, row);
 		row->roles = roles;

@@ -130,7 +130,7 @@ static int find_base(const struct run *runs, const struct report *report, struct
 	scaling->base.other_per_work = account_per_work(&one->account, CAT_OTHER);
 	scaling->base.rest_per_work = with_cpu_per_work(&one->account) -
 				      scaling->base.blas_per_work - scaling->base.other_per_work;
-	failed = repeats_gather(report, 1, run_delay_share, &repeats);
+	failed = repeats_gather(report, 1, 0, run_delay_share, &repeats);
 	if (!failed)
 		scaling->d_range = repeats_range(scaling->d,
 						 stats_mean_interval(repeats.values, repeats.count),
@@ -149,7 +149,7 @@ static int set_spread(const struct report *report, struct scaling *scaling)
 		struct repeats repeats;
 		double sd;
 
-		if (repeats_gather(report, report->rows[i].threads, run_throughput, &repeats)) {
+		if (repeats_gather(report, report->rows[i].threads, 0, run_throughput, &repeats)) {
 			free(repeats.values);
 			return -1;
 		}

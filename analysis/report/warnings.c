@@ -1177,7 +1177,7 @@ static int find_cause_for(const struct report *report, const struct warning *row
 		int threads = report->rows[i].threads;
 		struct repeats times;
 
-		if (!repeats_gather_all(report, threads, run_time, &times))
+		if (!repeats_gather(report, threads, 1, run_time, &times))
 			found = row->say_times(times.values, times.count, threads, finding);
 		free(times.values);
 	}

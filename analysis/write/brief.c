@@ -291,23 +291,16 @@ static void find_place(const struct report *report, const struct report_row *row
 	}
 }
 
-/* What of the loss is in the category of time that lost most. */
-static void set_largest_part(const struct report_row *row, struct bar *bar)
-{
-	int largest = 0;
-
-	for (int category = 1; category < CAT_COUNT; category++)
-		if (row->lost.lost[category] > row->lost.lost[largest])
-			largest = category;
-	snprintf(bar->place, sizeof bar->place, "most is %s", category_names[largest]);
-}
-
 /* The largest causes of the lost speed-up. Returns how many there are. */
 static size_t make_cause_bars(const struct report *report, const struct report_row *row,
 			      struct bar bars[BARS])
 {
 	size_t count = 0;
+	int largest = 0;
 
+	for (int category = 1; category < CAT_COUNT; category++)
+		if (row->lost.lost[category] > row->lost.lost[largest])
+			largest = category;
 	for (size_t i = 0; i < report->ncauses && count < BARS; i++) {
 		const struct report_cause *cause = &report->causes[i];
 		struct bar *bar = &bars[count];
@@ -320,7 +313,8 @@ static size_t make_cause_bars(const struct report *report, const struct report_r
 		if (is_known(cause))
 			snprintf(bar->place, sizeof bar->place, "%s", cause->place);
 		else
-			set_largest_part(row, bar);
+			snprintf(bar->place, sizeof bar->place, "most is %s",
+				 category_names[largest]);
 		count++;
 	}
 	return count;

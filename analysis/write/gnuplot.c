@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "base/nearest.h"
 #include "write/format.h"
 #include "write/pictures.h"
 #include "write/scratch.h"
@@ -24,13 +25,15 @@ static void set_output(const char *terminal, const char *path, FILE *gnuplot)
 static int draw(const struct report *report, const char *part, const char *path,
 		const char *terminal, struct error *err)
 {
-	const struct picture *picture = part ? picture_find(part) : picture_default(report);
+	const struct picture *picture = part ? nearest_find(pictures, pictures_count,
+							    sizeof *pictures, part, "picture", err)
+					     : picture_default(report);
 	void (*before)(int) = SIG_DFL;
 	struct stat status;
 	FILE *gnuplot;
 	int ended;
 
-	if (picture->check(report, err))
+	if (!picture || picture->check(report, err))
 		return -1;
 	before = signal(SIGPIPE, SIG_IGN);
 	gnuplot = popen("exec gnuplot 2>/dev/null", "we");

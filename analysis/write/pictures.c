@@ -309,14 +309,6 @@ const struct picture *picture_of_cells(void)
 	return picture;
 }
 
-const struct picture *picture_find(const char *name)
-{
-	for (size_t i = 0; name && i < pictures_count; i++)
-		if (!strcmp(pictures[i].name, name))
-			return &pictures[i];
-	return NULL;
-}
-
 const struct picture *picture_default(const struct report *report)
 {
 	struct error err;

@@ -20,8 +20,6 @@ extern const struct picture pictures[];
 extern const size_t pictures_count;
 /* The first that takes what a store without runs has, cells. */
 const struct picture *picture_of_cells(void);
-/* NULL where there is no such picture. */
-const struct picture *picture_find(const char *name);
 /* The waterfall, or the speed-ups where there is none to take apart. */
 const struct picture *picture_default(const struct report *report);
 

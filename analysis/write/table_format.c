@@ -8,7 +8,6 @@
 #include "write/csv.h"
 #include "write/escape.h"
 #include "write/json.h"
-#include "write/view.h"
 #include "base/nearest.h"
 
 const struct table_format_name table_formats[TABLE_FORMATS] = {
@@ -19,16 +18,13 @@ const struct table_format_name table_formats[TABLE_FORMATS] = {
 
 int table_format_find(const char *name, enum table_format *format, struct error *err)
 {
-	struct nearest nearest = {.wanted = name};
+	const struct table_format_name *found = nearest_find(
+		table_formats, TABLE_FORMATS, sizeof *table_formats, name, "format", err);
 
-	for (int i = 0; i < TABLE_FORMATS; i++) {
-		if (!name || !strcmp(table_formats[i].name, name)) {
-			*format = (enum table_format)i;
-			return 0;
-		}
-		nearest_offer(&nearest, table_formats[i].name);
-	}
-	return view_refuse("format", &nearest, err);
+	if (!found)
+		return -1;
+	*format = (enum table_format)(found - table_formats);
+	return 0;
 }
 
 static int write_text(const struct table_writers *writers, const void *data, FILE *out)

@@ -35,7 +35,7 @@ static const struct {
 	{NULL, text_header},	 {NULL, write_verdict},	      {&section_accounts, text_marks},
 	{NULL, text_bars},	 {NULL, text_repeats},	      {NULL, text_speedups},
 	{&section_losses, NULL}, {NULL, text_contributors},   {&section_efficiencies, NULL},
-	{&section_waits, NULL},	 {NULL, text_regions},	      {&section_mpi, NULL},
+	{&section_waits, NULL},	 {&section_regions, NULL},    {&section_mpi, NULL},
 	{&section_shapes, NULL}, {&section_callers, NULL},    {NULL, text_roofline},
 	{NULL, text_counters},	 {&section_categories, NULL}, {NULL, text_functions},
 	{&section_stacks, NULL}, {NULL, text_processes},      {&section_threads, NULL},
@@ -196,18 +196,10 @@ static const char *case_text(const struct report_row *row)
 	}
 }
 
-static void write_experiment(const struct report *report, FILE *out)
-{
-	char text[1024];
-
-	snprintf(text, sizeof text, "%zu runs of %s", report->nruns, report->experiment);
-	text_wrap("together ", text, out);
-}
-
 int text_header(const struct report *report, FILE *out)
 {
 	const struct report_row *row = text_focus(report);
-	char ways[REPORT_WAYS_MAX];
+	char ways[REPORT_WAYS_MAX], together[1024];
 
 	write_command(report, out);
 	for (size_t i = 0; i < COUNT(header_lines); i++) {
@@ -223,8 +215,11 @@ int text_header(const struct report *report, FILE *out)
 	write_other_blas(report, out);
 	write_environment(report, out);
 	write_choices(report, out);
-	if (report->nruns > 1)
-		write_experiment(report, out);
+	if (report->nruns > 1) {
+		snprintf(together, sizeof together, "%zu runs of %s", report->nruns,
+			 report->experiment);
+		text_wrap("together ", together, out);
+	}
 	if (row) {
 		fprintf(out, "parallel %s\n", case_text(row));
 		text_wrap("matrix   ", report_ways_text(report, row->threads, ways), out);

@@ -12,7 +12,6 @@ int text_bars(const struct report *report, FILE *out);
 int text_repeats(const struct report *report, FILE *out);
 int text_speedups(const struct report *report, FILE *out);
 int text_contributors(const struct report *report, FILE *out);
-int text_regions(const struct report *report, FILE *out);
 int text_counters(const struct report *report, FILE *out);
 int text_roofline(const struct report *report, FILE *out);
 int text_functions(const struct report *report, FILE *out);
@@ -25,7 +24,7 @@ int text_brief_table(const struct report *report, const void *const *rows, size_
 
 /* Those that are rows of one table (text_table.h). */
 extern const struct text_section section_accounts, section_losses, section_efficiencies,
-	section_waits, section_mpi, section_shapes, section_callers, section_categories,
-	section_stacks, section_threads;
+	section_waits, section_regions, section_mpi, section_shapes, section_callers,
+	section_categories, section_stacks, section_threads;
 
 #endif

@@ -229,7 +229,7 @@ int text_section_write(const struct report *report, const struct text_section *s
 {
 	struct table from = *report_table_find(section->table);
 	const struct report_row *focus = text_focus(report);
-	size_t count, found = 0, shown;
+	size_t count, found = 0, shown, same = 0; /* rows before it at its thread count */
 	struct text_table table;
 	const void **rows;
 	int failed = 0;
@@ -245,6 +245,12 @@ int text_section_write(const struct report *report, const struct text_section *s
 	for (size_t i = 0; i < count; i++) {
 		const void *row = table_row(&from, report, i);
 
+		same = i && row_threads(&from, row) ==
+					       row_threads(&from, table_row(&from, report, i - 1))
+			       ? same + 1
+			       : 0;
+		if (section->most_each && same >= text_limit(report, count))
+			continue;
 		if ((section->all_threads ||
 		     (focus && row_threads(&from, row) == focus->threads)) &&
 		    (!section->is_shown || section->is_shown(row)))

@@ -101,6 +101,7 @@ struct text_section {
 	int all_threads; /* 1: not only rows at the thread count that the text is on */
 	int (*is_shown)(const void *row); /* NULL: all of these */
 	size_t most;			  /* rows that are shown; 0: options.top */
+	int most_each;			  /* 1: at each thread count no more than options.top */
 	size_t rows, count; /* places in struct report, where the table has other rows */
 };
 /* Writes a section, where any row of it is shown. 0, or -1 when memory is out. */

@@ -420,39 +420,25 @@ TEXT_FUNCTION(region_threads)
 	threads_text(table, column, report_find_row(table->report, region->threads), text);
 }
 
-int text_regions(const struct report *report, FILE *out)
-{
-	static const struct text_column columns[] = {
-		{.heading = "threads", .text = region_threads, .is_right = 1},
-		{"region", "region", AS_TEXT, 20},
-		{"entries", "entries", AS_COUNT},
-		{"share", "share", AS_SHARE},
-		{"f", "f", AS_FRACTION},
-		{.split = region_split},
-		{"calls", "calls", AS_COUNT},
-		{"gflops", "GFLOP/s", AS_FIGURES, .is_shown = has_room},
-	};
-	const void **rows = calloc(report->nregions + 1, sizeof *rows);
-	struct text_table table;
-	size_t count = 0;
-	int failed = !rows;
-
-	for (size_t row = 0; rows && row < report->nrows; row++)
-		for (size_t i = 0, shown = 0; i < report->nregions; i++)
-			if (report->regions[i].threads == report->rows[row].threads &&
-			    shown++ < text_limit(report, report->nregions))
-				rows[count++] = &report->regions[i];
-	if (rows && report->nregions) {
-		text_title(out, "Regions that the program marked. share: %% of the callers' time; "
-				"f: BLAS share of the work in the region; BLAS to no CPU: %% of "
-				"the region's time; GFLOP/s: while in BLAS.");
-		text_table_begin(&table, report, "regions");
-		text_table_add(&table, COLUMNS(columns));
-		failed = text_table_print(&table, rows, count, out);
-	}
-	free(rows);
-	return failed ? -1 : 0;
-}
+static const struct text_column region_columns[] = {
+	{.heading = "threads", .text = region_threads, .is_right = 1},
+	{"region", "region", AS_TEXT, 20},
+	{"entries", "entries", AS_COUNT},
+	{"share", "share", AS_SHARE},
+	{"f", "f", AS_FRACTION},
+	{.split = region_split},
+	{"calls", "calls", AS_COUNT},
+	{"gflops", "GFLOP/s", AS_FIGURES, .is_shown = has_room},
+};
+const struct text_section section_regions = {
+	"regions",
+	COLUMNS(region_columns),
+	.says = "Regions that the program marked. share: % of the callers' time; f: BLAS share of "
+		"the work in the region; BLAS to no CPU: % of the region's time; GFLOP/s: while in "
+		"BLAS.",
+	.all_threads = 1,
+	.most_each = 1,
+	.most = ALL};
 
 TEXT_VALUE(mpi_mean, report_mpi, (double)row->sum.total_ns / (double)row->sum.calls)
 

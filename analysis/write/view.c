@@ -47,56 +47,16 @@ const struct view_by view_bys[] = {
 };
 const size_t view_bys_count = COUNT(view_bys);
 
-int view_refuse(const char *what, struct nearest *nearest, struct error *err)
-{
-	char names[300], remedy[340];
-
-	nearest_list(nearest, ", ", names, sizeof names);
-	snprintf(remedy, sizeof remedy, "the nearest are %s", names);
-	return error_set(err, remedy, "there is no %s '%s'", what, nearest->wanted);
-}
-
-static const struct view_by *find_by(const char *name, struct error *err)
-{
-	struct nearest nearest = {.wanted = name};
-
-	for (size_t i = 0; i < view_bys_count; i++) {
-		if (!strcmp(view_bys[i].name, name))
-			return &view_bys[i];
-		nearest_offer(&nearest, view_bys[i].name);
-	}
-	view_refuse("kind of row", &nearest, err);
-	return NULL;
-}
-
-static const struct table *find_table(const char *name, struct error *err)
-{
-	const struct table *table = report_table_find(name);
-	struct nearest nearest = {.wanted = name};
-
-	for (size_t i = 0; i < REPORT_TABLES && !table; i++)
-		nearest_offer(&nearest, report_tables[i].name);
-	if (!table)
-		view_refuse("table", &nearest, err);
-	return table;
-}
-
 /* The name is `length` bytes of `name`. */
 static const struct field *find_column(const struct table *table, const char *name, size_t length,
 				       struct error *err)
 {
 	char wanted[NEAREST_NAME_BYTES], what[80];
-	struct nearest nearest = {.wanted = wanted};
 
 	snprintf(wanted, sizeof wanted, "%.*s", (int)(length < 100 ? length : 100), name);
-	for (size_t i = 0; i < table->nfields; i++) {
-		if (!strcmp(table->fields[i].name, wanted))
-			return &table->fields[i];
-		nearest_offer(&nearest, table->fields[i].name);
-	}
 	snprintf(what, sizeof what, "column in table %s called", table->name);
-	view_refuse(what, &nearest, err);
-	return NULL;
+	return nearest_find(table->fields, table->nfields, sizeof *table->fields, wanted, what,
+			    err);
 }
 
 static int choose_columns(struct view *view, const struct table *table, const char *list,
@@ -126,14 +86,18 @@ static int choose_columns(struct view *view, const struct table *table, const ch
 
 int view_make(struct view *view, const struct view_choice *wanted, struct error *err)
 {
-	const struct view_by *by = wanted->by ? find_by(wanted->by, err) : NULL;
+	const struct view_by *by =
+		wanted->by ? nearest_find(view_bys, view_bys_count, sizeof *view_bys, wanted->by,
+					  "kind of row", err)
+			   : NULL;
 	const char *columns = wanted->columns ? wanted->columns : by ? by->columns : NULL;
 	const char *sort = wanted->sort ? wanted->sort : by ? by->sort : NULL;
 	const struct table *table;
 
 	if (wanted->by && !by)
 		return -1;
-	table = find_table(by ? by->table : wanted->table, err);
+	table = nearest_find(report_tables, REPORT_TABLES, sizeof *report_tables,
+			     by ? by->table : wanted->table, "table", err);
 	if (!table)
 		return -1;
 	memset(view, 0, sizeof *view);

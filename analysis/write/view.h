@@ -32,9 +32,6 @@ struct view_choice {
 
 /* 0, or -1 with *err, whose remedy has the nearest names: no such table, column or kind. */
 int view_make(struct view *view, const struct view_choice *wanted, struct error *err);
-struct nearest;
-/* -1 with *err: there is no WHAT of the wanted name, but those that are nearest. */
-int view_refuse(const char *what, struct nearest *nearest, struct error *err);
 /* Sorts the report's rows as options.view wants them: numbers with the largest first, texts by
  * their bytes, what does not exist last. */
 void view_sort(struct report *report);

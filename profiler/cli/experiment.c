@@ -280,20 +280,13 @@ static int choose_view(struct report_choice *choice, struct error *err)
 
 int report_choice_check(struct report_choice *choice, struct error *err)
 {
-	const struct report_format *format = report_choice_format(choice);
-	struct nearest nearest = {.wanted = choice->format};
+	const struct report_format *format =
+		nearest_find(report_formats, report_formats_count, sizeof *report_formats,
+			     choice->format, "format", err);
 
-	if (!format) {
-		for (size_t i = 0; i < report_formats_count; i++)
-			nearest_offer(&nearest, report_formats[i].name);
-		return view_refuse("format", &nearest, err);
-	}
-	if (choice->picture && !picture_find(choice->picture)) {
-		nearest.wanted = choice->picture;
-		for (size_t i = 0; i < pictures_count; i++)
-			nearest_offer(&nearest, pictures[i].name);
-		return view_refuse("picture", &nearest, err);
-	}
+	if (!format || !nearest_find(pictures, pictures_count, sizeof *pictures, choice->picture,
+				     "picture", err))
+		return -1;
 	if (choice->picture && format->holds != HOLDS_PICTURE)
 		return error_set(err, "choose the format svg or png",
 				 "--picture is not for the format %s", format->name);
