@@ -118,9 +118,11 @@ check_report()
 every_report()
 {
 	format=$1 number=1
-	"$blasprof" report -i "$work/before.db" -f "$format" -o "$work/true" 2>"$work/err" || return 0
+	what=none:0:none
+	run "$blasprof" report -i before.db -f "$format" -o true
+	[ $status -eq 0 ] || return 0
 	sleep 1.1 # (some formats hold the time)
-	"$blasprof" report -i "$work/before.db" -f "$format" -o "$work/again"
+	run "$blasprof" report -i before.db -f "$format" -o again
 	while :; do
 		what=$kind:$number:blasprof
 		rm -f "$work/hit" "$work/report" "$work/out"
