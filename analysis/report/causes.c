@@ -1294,7 +1294,7 @@ static void add_prospect(struct inquiry *inquiry)
 		    100 * share, object_name(nameless->sum.location.object));
 	if (none && samples && report_matrix_share(row) >= LOSS_MIN) {
 		none->cause = cause_kinds[CAUSE_OUTSIDE_BLAS].name;
-		memcpy(none->place, samples->hottest, sizeof none->place);
+		SAY(none->place, "%s", samples->hottest);
 	}
 	if (!none)
 		return;

@@ -38,7 +38,7 @@ static void count_meetings(const struct run *run, int n, struct seen *seen)
 		callers++;
 		seen->calls += (double)thread->calls;
 		seen->blocked_ns += (double)thread->times.ns[CAT_WAITING];
-		seen->alive_ns += (double)(thread->end_ns - thread->start_ns);
+		seen->alive_ns += (double)thread->end_ns - (double)thread->start_ns;
 	}
 	waits /= n - 1;
 	/* threads that are started anew meet at each start */

@@ -9,7 +9,7 @@
 #include "numbers.h"
 #include "tests/unit.h"
 
-enum { BUCKETS = 40, CALLS = 20000 };
+enum { BUCKETS = 50, CALLS = 20000 };
 
 /* Bucket i holds durations from 100 i to 100 (i + 1) ns. */
 static double low_ns(int bucket)

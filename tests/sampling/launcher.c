@@ -114,7 +114,7 @@ void launch_collect(struct launch *launch, int64_t start_ns, int64_t end_ns, con
 	ck_assert_int_eq(sampler_collect(launch->sampler, &view, &launch->run, &launch->err), 0);
 	for (size_t i = 0; i < run->nthreads; i++)
 		in_threads += run->threads[i].samples_blas + run->threads[i].samples_other +
-			      run->threads[i].samples_kernel;
+			      run->threads[i].samples_kernel + run->threads[i].samples_spin;
 	for (size_t i = 0; i < run->nfunctions; i++)
 		in_functions += run->functions[i].samples;
 	apart = run->samples_unknown + run->samples_outside_roi;

@@ -196,7 +196,7 @@ TEST(random_stacks)
 
 #if defined __x86_64__
 /* Copies of the stack before each instruction of some work, as the kernel would make them. */
-enum { STEPS_MAX = 6000, STEP_BYTES = 2048 };
+enum { STEPS_MAX = 6000, STEP_BYTES = 8192 };
 #define TRAP_FLAG 0x100
 
 struct step {
