@@ -182,14 +182,19 @@ static int add_options(struct trial *trial, struct error *err)
 			knob->usual++;
 	}
 	for (size_t i = 0; i < settings.set.count; i++) {
-		char *copy = strdup(settings.set.items[i]); /* lasts as long as the program */
-		char *list = copy ? strchr(copy, '=') : NULL;
+		const char **item = &settings.set.items[i];
+		size_t length = strcspn(*item, "=");
+		char *copy;
 
-		if (!list || list == copy)
+		if (!length || !(*item)[length])
 			return error_set(err, "write a name and values, as in: --set=NAME=1,2",
-					 "--set cannot be '%s'", settings.set.items[i]);
-		*list++ = '\0';
-		add_values(trial, copy, list, 0);
+					 "--set cannot be '%s'", *item);
+		copy = strdup(*item);
+		if (!copy)
+			return error_out_of_memory(err);
+		*item = copy; /* lasts as long as the program */
+		copy[length] = '\0';
+		add_values(trial, copy, copy + length + 1, 0);
 	}
 	return 0;
 }
