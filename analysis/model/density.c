@@ -1,4 +1,4 @@
-/* density.c: where on a stretch of time most of something happens. */
+/* density.c: in which interval most of something happens. */
 /* SPDX-License-Identifier: MIT */
 #include "model/density.h"
 
@@ -39,10 +39,11 @@ static size_t make_edges(const struct burst *bursts, size_t count, struct edge *
 }
 
 /* To leave out what lies before an edge gains DENSITY_MIN of its share of the time, and costs its
- * share of the amount. The stretch begins where the gain less the cost is largest, and its end is
+ * share of the amount. The interval begins where the gain less the cost is largest, and its end is
  * found likewise from the other side. Between two edges the difference only rises or only falls, so
  * it is largest at an edge. */
-static void find_stretch(const struct edge *edges, size_t count, int64_t *start_ns, int64_t *end_ns)
+static void find_interval(const struct edge *edges, size_t count, int64_t *start_ns,
+			  int64_t *end_ns)
 {
 	double length = (double)(edges[count - 1].when_ns - edges[0].when_ns);
 	double all = 0, before = 0, rate = 0, most_before = 0, most_after = 0;
@@ -74,13 +75,13 @@ static void find_stretch(const struct edge *edges, size_t count, int64_t *start_
 	}
 }
 
-int dense_stretch(const struct burst *bursts, size_t count, int64_t *start_ns, int64_t *end_ns)
+int dense_interval(const struct burst *bursts, size_t count, int64_t *start_ns, int64_t *end_ns)
 {
 	struct edge *edges = calloc(2 * count + 1, sizeof *edges);
 	size_t nedges = edges ? make_edges(bursts, count, edges) : 0;
 
 	if (nedges)
-		find_stretch(edges, nedges, start_ns, end_ns);
+		find_interval(edges, nedges, start_ns, end_ns);
 	free(edges);
 	return edges ? nedges > 0 : -1;
 }

@@ -1,4 +1,4 @@
-/* density.h: where on a stretch of time most of something happens: a pure function. */
+/* density.h: in which interval most of something happens: a pure function. */
 /* SPDX-License-Identifier: MIT */
 #ifndef MODEL_DENSITY_H
 #define MODEL_DENSITY_H
@@ -12,10 +12,10 @@ struct burst {
 	double amount;
 };
 
-/* Finds the stretch in which the bursts, which may overlap, are dense: what lies before and after
+/* Finds the interval in which the bursts, which may overlap, are dense: what lies before and after
  * it has less than 5 % of their mean density there, so stray ones at the ends are left out, with
  * less than 5 % of the amount on each side. Returns 1, 0 where there is no amount, or -1 when
  * memory is out. */
-int dense_stretch(const struct burst *bursts, size_t count, int64_t *start_ns, int64_t *end_ns);
+int dense_interval(const struct burst *bursts, size_t count, int64_t *start_ns, int64_t *end_ns);
 
 #endif

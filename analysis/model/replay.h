@@ -35,7 +35,7 @@ struct replay_pair {
  * sequence between them). Calls and gaps that are under way at either end count by their finished
  * part: speed-up = uncontended ns of work done / ns.
  *
- * Where the sequence has phases, stretches that differ in their BLAS share, all threads are in the
+ * Where the sequence has phases, parts that differ in their BLAS share, all threads are in the
  * same one: each is replayed by itself, for its part of the calls, and the speed-up is the time
  * that all take one thread over what they take n. A phase differs from its neighbours by 0.1 or
  * more (less makes no difference to speak of), and has a sixteenth of the sequence's time and 1024

@@ -447,7 +447,7 @@ static size_t write_warnings(const struct report *report, const char *remedy, in
 	return shown;
 }
 
-/* Writes a command as a shell takes it, parted where it has spaces that are not quoted, if that
+/* Writes a command as a shell takes it, broken where it has spaces that are not quoted, if that
  * makes no more than `most` lines. 0 where it does not fit, and nothing is written. */
 static int write_command(const char *command, int most, FILE *out)
 {

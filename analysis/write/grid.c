@@ -90,7 +90,7 @@ static void fit(const struct grid *grid, size_t width, struct layout *layout)
 	       (widest = find_widest(grid, layout)) < layout->columns)
 		layout->widths[widest]--;
 	if (layout_width(layout) > width)
-		layout->gap = 2; /* it is parted anyway */
+		layout->gap = 2; /* it is split into parts anyway */
 }
 
 /* Rows that are looked at to find what tells them apart. */

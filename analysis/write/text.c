@@ -166,7 +166,7 @@ static void write_choices(const struct report *report, FILE *out)
 	}
 	if (*report->roi) {
 		snprintf(text, sizeof text, "%s%s",
-			 !strcmp(report->roi, "blas") ? "the stretch in which BLAS calls are "
+			 !strcmp(report->roi, "blas") ? "the interval in which BLAS calls are "
 							"dense, to the end of the work"
 						      : report->roi,
 			 report_roi_is_region(report->roi)

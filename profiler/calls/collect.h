@@ -33,7 +33,7 @@ struct collected {
 /* What the ROI is. */
 struct collect_roi {
 	enum {
-		COLLECT_BEST,  /* the calls' stretch, or the process where that has most CPU time */
+		COLLECT_BEST, /* the calls' interval, or the process where that has most CPU time */
 		COLLECT_CALLS, /* from where calls are dense to the end of the work */
 		COLLECT_PROCESS,
 		COLLECT_REGION, /* a marked region inside threads */

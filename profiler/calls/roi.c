@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "model/accounting.h"
 
-/* The stretch of the calls is too small to be the region if it has less than this share of the
+/* The interval of the calls is too small to be the region if it has less than this share of the
  * process's CPU time, and more CPU time is outside than a program needs to start: an interpreter
  * with its libraries takes some tenths of a second. */
 #define SHARE_MIN    0.5
@@ -159,7 +159,7 @@ static int find_dense(const struct thread_frame *frame, const struct callers *ca
 		return -1;
 	for (size_t i = 0; i < callers->count; i++)
 		count += blas_bursts(frame, &callers->sources[i], bursts + count);
-	found = dense_stretch(bursts, count, start_ns, end_ns);
+	found = dense_interval(bursts, count, start_ns, end_ns);
 	free(bursts);
 	return found;
 }
@@ -184,7 +184,7 @@ static int add_worker(struct workers *workers, const struct thread_time *time,
 	*added = *time;
 	added->times.ns[CAT_OTHER] = (int64_t)sum;
 	workers->count++;
-	return dense_stretch(bursts, count, &start, done) < 0 ? -1 : 0;
+	return dense_interval(bursts, count, &start, done) < 0 ? -1 : 0;
 }
 
 static int add_tasks(const struct cpu_activity *activity, const struct callers *callers, int single,
@@ -328,7 +328,7 @@ static void take_process(const struct collect_roi *roi, struct records *records,
 	run->roi_cpu_ns = run->cpu_ns;
 }
 
-/* The ranks of an MPI job are to measure the same: there the calls' stretch stays. */
+/* The ranks of an MPI job are to measure the same: there the calls' interval stays. */
 static int is_minor(const struct run *run)
 {
 	return (double)run->roi_cpu_ns < SHARE_MIN * (double)run->cpu_ns &&

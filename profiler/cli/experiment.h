@@ -21,7 +21,7 @@ struct report_choice {
 	struct report_options options;
 	const char *format, *table, *picture; /* names; NULL: the first of each */
 	int suite;			      /* whose cells; 0: the newest */
-	const char *by, *columns, *sort;      /* as in struct view_wish; NULL: nothing said */
+	const char *by, *columns, *sort;      /* as in struct view_choice; NULL: nothing said */
 	const char *categories; /* a file of patterns that go before the installed ones, or NULL */
 };
 

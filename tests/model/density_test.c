@@ -3,12 +3,12 @@
 #include "model/density.h"
 #include "tests/unit.h"
 
-static void assert_stretch(const struct burst *bursts, size_t count, int64_t start_ns,
-			   int64_t end_ns)
+static void assert_interval(const struct burst *bursts, size_t count, int64_t start_ns,
+			    int64_t end_ns)
 {
 	int64_t start = 0, end = 0;
 
-	ck_assert_int_eq(dense_stretch(bursts, count, &start, &end), 1);
+	ck_assert_int_eq(dense_interval(bursts, count, &start, &end), 1);
 	ck_assert_int_eq(start, start_ns);
 	ck_assert_int_eq(end, end_ns);
 }
@@ -17,8 +17,8 @@ TEST(one_burst_is_all)
 {
 	struct burst burst = {100, 200, 50}, instant = {100, 100, 1};
 
-	assert_stretch(&burst, 1, 100, 200);
-	assert_stretch(&instant, 1, 100, 101);
+	assert_interval(&burst, 1, 100, 200);
+	assert_interval(&instant, 1, 100, 101);
 }
 
 TEST(stray_bursts_at_the_ends_are_left_out)
@@ -28,7 +28,7 @@ TEST(stray_bursts_at_the_ends_are_left_out)
 		{40000, 40001, 1},
 	};
 
-	assert_stretch(bursts, 5, 10000, 21000);
+	assert_interval(bursts, 5, 10000, 21000);
 }
 
 /* 5 % of the mean density is the limit: 100 in the first 1,000 of 11,000, or less. */
@@ -37,7 +37,7 @@ TEST(thin_is_no_stray)
 	for (double amount = 40; amount <= 60; amount += 20) {
 		struct burst bursts[] = {{0, 1000, amount}, {1000, 11000, 11000 - amount}};
 
-		assert_stretch(bursts, 2, amount < 50 ? 1000 : 0, 11000);
+		assert_interval(bursts, 2, amount < 50 ? 1000 : 0, 11000);
 	}
 }
 
@@ -45,7 +45,7 @@ TEST(gaps_inside_do_not_count)
 {
 	struct burst bursts[] = {{0, 100, 100}, {10000, 10100, 100}};
 
-	assert_stretch(bursts, 2, 0, 10100);
+	assert_interval(bursts, 2, 0, 10100);
 }
 
 TEST(nothing_has_no_place)
@@ -53,6 +53,6 @@ TEST(nothing_has_no_place)
 	struct burst none = {100, 200, 0};
 	int64_t start, end;
 
-	ck_assert_int_eq(dense_stretch(&none, 1, &start, &end), 0);
-	ck_assert_int_eq(dense_stretch(NULL, 0, &start, &end), 0);
+	ck_assert_int_eq(dense_interval(&none, 1, &start, &end), 0);
+	ck_assert_int_eq(dense_interval(NULL, 0, &start, &end), 0);
 }
