@@ -26,6 +26,7 @@ enum { WORKER_SAMPLES_MIN = 5 };
 struct task_sum {
 	uint64_t samples[RUN_CODE_COUNT];
 	uint64_t in_blas; /* of them those known to be in BLAS, by their stacks too */
+	uint64_t in_mpi;  /* besides them */
 	int64_t waiting_ns, preempted_ns;
 	double own_ns;		  /* of preempted_ns, lost to other threads of the program */
 	int64_t start_ns, end_ns; /* its time off the CPU counts between these */
@@ -268,6 +269,11 @@ static void sum_samples(struct collection *all)
 		object = counted_object(all, entry);
 		if (object == OBJECT_UNKNOWN || spins_is_own(&all->spins, entry))
 			continue;
+		if (spins_in_mpi(&all->spins, entry)) {
+			sum->in_mpi += entry->count;
+			all->spin_counts[entry->address] += entry->count;
+			continue;
+		}
 		in_blas = all->code[entry->address] == RUN_CODE_BLAS ||
 			  spins_in_blas(&all->spins, entry);
 		if (in_blas)
@@ -330,21 +336,23 @@ static uint64_t all_samples(const struct task_sum *sum)
 }
 
 /* Moves the share of the other code's time that spun. The clock says how many of a caller's samples
- * are inside of its calls; of those that are not known to be, the ones that spin come first: pools
- * wait in OpenMP's library or the kernel. Returns how many of the samples that spin were in calls.
+ * are inside of its calls; if more are than are known to be, and than chance tells, the ones that
+ * spin come first: pools wait in OpenMP's library or the kernel. Returns how many of the samples
+ * that spin were in calls.
  */
 static uint64_t move_spinning(const struct task_sum *sum, int is_caller, struct time_split *times)
 {
 	double spins = (double)sum->samples[RUN_CODE_SPIN], samples = (double)all_samples(sum);
 	double other_ns = (double)times->ns[CAT_OTHER], in_calls = 0;
 	double calls_ns = (double)times->ns[CAT_BLAS] - (double)times->blas_waiting_ns +
-			  (double)times->ns[CAT_MPI];
+			  (sum->in_mpi ? 0 : (double)times->ns[CAT_MPI]);
 	int64_t spinning_ns;
 
 	if (is_caller && calls_ns + other_ns > 0) {
-		double known = (double)sum->in_blas;
-		double inside = fmax(samples * calls_ns / (calls_ns + other_ns), known);
+		double known = (double)sum->in_blas, share = calls_ns / (calls_ns + other_ns);
+		double inside = samples * share, chance = 2 * sqrt(inside * (1 - share));
 
+		inside = inside > known + chance ? inside : known;
 		in_calls = fmin(spins, inside - known);
 		samples -= inside;
 	}
@@ -391,7 +399,7 @@ static int add_tasks(struct collection *all)
 		row->samples_blas += sum->samples[RUN_CODE_BLAS];
 		row->samples_other += sum->samples[RUN_CODE_OTHER];
 		row->samples_kernel += sum->samples[RUN_CODE_KERNEL];
-		row->samples_spin += sum->samples[RUN_CODE_SPIN];
+		row->samples_spin += sum->samples[RUN_CODE_SPIN] + sum->in_mpi;
 		if (!all->roi_is_region) { /* else samples do not tell what was in it */
 			uint64_t in_calls = move_spinning(sum, row->calls > 0, &row->times);
 

@@ -143,9 +143,19 @@ static int is_of_system(const struct object *object)
 	return !strcmp(name, "[kernel]") || !strcmp(name, "[vdso]") || !strncmp(name, "libc.so", 7);
 }
 
+static int is_mpi(const struct naming *naming, uint32_t address)
+{
+	const struct symbol_frame *frames;
+	size_t left = naming_frames(naming, address, &frames);
+
+	while (left && strncasecmp(frames[left - 1].function, "MPI_", 4) != 0)
+		left--;
+	return left > 0;
+}
+
 /* Callers come first. */
 static void find_calls(const struct address_table *addresses, const struct stack_tree *stacks,
-		       struct spins *spins)
+		       const struct naming *naming, struct spins *spins)
 {
 	for (size_t i = STACK_ROOTS; i < stacks->count; i++) {
 		const struct stack_node *node = &stacks->nodes[i];
@@ -153,7 +163,11 @@ static void find_calls(const struct address_table *addresses, const struct stack
 		const char *path = addresses->objects[object].path;
 		char caller = node->parent == STACK_CUT ? SPIN_CUT : spins->stacks[node->parent];
 
-		spins->stacks[i] = !strcmp(last_part(path), SHIM_NAME) ? SPIN_IN_CALL : caller;
+		spins->stacks[i] = caller;
+		if (!strcmp(last_part(path), SHIM_NAME))
+			spins->stacks[i] = is_mpi(naming, node->address)
+						   ? SPIN_IN_CALL | SPIN_IN_MPI | SPIN_YIELDS
+						   : SPIN_IN_CALL | (caller & SPIN_IN_MPI);
 		if (spins->stacks[i] & SPIN_IN_CALL && blas_object_executes(path))
 			spins->executors[object] = 1;
 	}
@@ -185,7 +199,7 @@ int spins_find(const struct timeline *timeline, const struct naming *naming, con
 	if (!spins->addresses || !spins->stacks || !spins->executors ||
 	    look_at_addresses(addresses, naming, counts, since_ns, spins))
 		return -1;
-	find_calls(addresses, stacks, spins);
+	find_calls(addresses, stacks, naming, spins);
 	for (size_t i = STACK_ROOTS; i < stacks->count; i++) {
 		const struct stack_node *node = &stacks->nodes[i];
 		uint32_t object = address_object(addresses->keys[node->address]);
@@ -238,4 +252,9 @@ int spins_is_own(const struct spins *spins, const struct log_entry *entry)
 int spins_in_blas(const struct spins *spins, const struct log_entry *entry)
 {
 	return entry->stack != STACK_NONE && spins->stacks[entry->stack] & SPIN_IN_BLAS;
+}
+
+int spins_in_mpi(const struct spins *spins, const struct log_entry *entry)
+{
+	return entry->stack != STACK_NONE && spins->stacks[entry->stack] & SPIN_IN_MPI;
 }

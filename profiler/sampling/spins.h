@@ -21,6 +21,7 @@ enum spin_stack {
 	SPIN_IN_CALL = 8, /* goes through the preload library, as calls do, ... */
 	SPIN_CUT = 16,	  /* ... or may do so: it was truncated */
 	SPIN_ON_GPU = 32, /* in a function that waits for a GPU, or in what this calls */
+	SPIN_IN_MPI = 64, /* in an MPI call that the preload library times */
 };
 
 /* Looks at the addresses whose counts[] is not 0, by name and by the code itself, and at all
@@ -39,5 +40,7 @@ int spins_has(const struct spins *spins, const struct log_entry *entry);
 int spins_is_own(const struct spins *spins, const struct log_entry *entry);
 /* 1: it is known to be in BLAS, though it may lie in code of another library. */
 int spins_in_blas(const struct spins *spins, const struct log_entry *entry);
+/* 1: it is in an MPI call, which has a time of its own. */
+int spins_in_mpi(const struct spins *spins, const struct log_entry *entry);
 
 #endif

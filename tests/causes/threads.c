@@ -324,6 +324,7 @@ static void reading_step(struct worker *worker, int step)
 static void syncing_step(struct worker *worker, int step)
 {
 	static __thread int file = -1;
+	double begin;
 
 	if (file < 0) {
 		char name[] = "./syncing-XXXXXX";
@@ -334,8 +335,10 @@ static void syncing_step(struct worker *worker, int step)
 	units(worker, UNITS / threads);
 	if (step % 4)
 		return;
+	begin = seconds(CLOCK_MONOTONIC);
 	if (write(file, worker->shop->c, 4096) != 4096 || fsync(file))
 		exit(99);
+	wait_for(worker, begin);
 }
 
 /* Each of several threads computes what one would have at hand. */
@@ -358,7 +361,7 @@ static void searching_step(struct worker *worker, int step)
 
 	units(worker, UNITS / threads);
 	begin = seconds(CLOCK_THREAD_CPUTIME_ID);
-	worker->shop->sink += reduce(300);
+	worker->shop->sink += reduce(600);
 	worker->lane->planted +=
 		(threads - 1) * (seconds(CLOCK_THREAD_CPUTIME_ID) - begin) / threads;
 	(void)step;
@@ -434,7 +437,7 @@ static const struct plant {
 	{"sleep", sleeping_step},
 	{"sleep-until", sleeping_until},
 	{"io-pipe", reading_step, .open = pipes_open},
-	{"io-fsync", syncing_step, PLANTED_ALL},
+	{"io-fsync", syncing_step},
 	{"other-slower", redundant_step},
 	{"other-slower-all", searching_step},
 	{"none-blas", blas_to_the_end},
