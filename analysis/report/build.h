@@ -55,6 +55,8 @@ const char *build_cell_precision(const struct cell *cell);
 int build_add_ceiling(struct report *report, int threads, const char *name, double flops_per_s,
 		      double bytes_per_s);
 
+/* 1 where code of an OpenMP runtime ran at this thread count. */
+int report_runs_openmp(const struct report *report, int threads);
 /* The function that the linker knows: what the other was inlined into, or itself. */
 const char *outer_function(const struct report_function *function);
 /* 1 where BLAS libraries do BLAS work; 0: other code, also where their threads spin. */

@@ -280,12 +280,45 @@ static double switching_lost(const struct inquiry *inquiry, double waits)
 		    threads_lost(inquiry, waits * SWITCH_NS / inquiry->row->account.work, 0));
 }
 
+/* The time without a CPU that nobody had, for a unit of work: until a thread that was woken runs.
+ */
+static double waking_per_work(const struct report_row *row)
+{
+	double ns = row ? row->account.category_ns[CAT_NO_CPU] : 0;
+
+	for (int who = 0; row && who < NO_CPU_COUNT; who++)
+		ns -= row->no_cpu_ns[who];
+	return row ? ns / row->account.work : 0;
+}
+
+/* That of the threads that waited there, by the number of all waits. */
+static double waking_lost(const struct inquiry *inquiry, double waits)
+{
+	double all = 0;
+
+	for (size_t i = 0; i < inquiry->report->nwaits; i++) {
+		const struct report_wait *wait = &inquiry->report->waits[i];
+
+		if (wait->threads == inquiry->row->threads && wait->is_caller &&
+		    !wait->sum.in_blas && strcmp(wait->sum.kind, "run queue") != 0)
+			all += (double)wait->sum.waits;
+	}
+	return waits / all *
+	       threads_lost(inquiry, waking_per_work(inquiry->row), waking_per_work(inquiry->base));
+}
+
+static double time_share(const struct report_row *row, enum category category)
+{
+	return row->account.category_ns[category] / (row->account.threads * row->account.wall_ns);
+}
+
 /* All waits of a kind are one loss, and its place is where most of it is. */
 static void claim_waits(struct inquiry *inquiry, const struct wait_cause *cause)
 {
 	const struct report_wait *most = NULL;
 	struct claim found = {.cause = cause->cause, .sure = SURE};
 	double waits = 0, most_lost = 0;
+	double idle = inquiry->base ? time_share(inquiry->base, CAT_WAITING) : 0;
 	int places = 0;
 
 	for (size_t i = 0; i < inquiry->report->nwaits; i++) {
@@ -307,10 +340,15 @@ static void claim_waits(struct inquiry *inquiry, const struct wait_cause *cause)
 	if (!most)
 		return;
 	found.lost[CAT_OTHER] = switching_lost(inquiry, waits);
+	found.lost[CAT_NO_CPU] = waking_lost(inquiry, waits);
 	wait_place(most, found.place);
 	SAY(found.sentence, "wait for %s", cause->what);
 	if (*found.place)
 		SAY(found.sentence, ", %s %s", places > 1 ? "most in" : "in", found.place);
+	if (idle > 0.5)
+		SAY(found.sentence, ", as one does for %.0f %% of its time", 100 * idle);
+	if (idle > 0.5 && found.cause == CAUSE_IO)
+		SAY(found.remedy, "if no more work comes, one thread is enough; else ");
 	SAY(found.remedy, "%s", cause->remedy);
 	claim(inquiry, &found);
 }
@@ -368,6 +406,12 @@ static const struct spread *spread_most(const struct inquiry *inquiry,
 			most = &run->spread;
 	}
 	return most;
+}
+
+/* What its participants are. */
+static const char *noun(const struct spread *spread)
+{
+	return spread->are_processes ? "process" : "thread";
 }
 
 static double uneven(const struct spread *spread)
@@ -626,14 +670,12 @@ static void find_serial(struct inquiry *inquiry)
 	if (!most || !(most->serial_ns > 0))
 		return;
 	lose_meeting(inquiry, (inquiry->row->threads - 1) * spread_lost(inquiry, serial), &found);
-	SAY(found.sentence, "wait while thread %d works alone%s", most->serial_thread,
+	SAY(found.sentence, "wait while %s %d works alone%s", noun(most), most->serial_thread,
 	    most->serial_is_first ? " before the others are there" : "");
-	if (!most->serial_thread && *inquiry->row->main_place)
-		SAY(found.place, "%s", inquiry->row->main_place);
-	else if (*most->serial_function)
+	if (*most->serial_function) {
 		SAY(found.place, "%s()", most->serial_function);
-	if (*found.place)
 		SAY(found.sentence, ", most in %s", found.place);
+	}
 	SAY(found.remedy, "let all threads share that work, or let it overlap with theirs");
 	claim(inquiry, &found);
 }
@@ -655,10 +697,49 @@ static void find_besides(struct inquiry *inquiry)
 		found.lost[category] = threads_lost(
 			inquiry, one * base->claimed_ns / (base->threads * base->wall_ns), one);
 	}
-	SAY(found.sentence, "go to thread %d, which works besides them, or wait for it",
+	SAY(found.sentence, "go to %s %d, which works besides them, or wait for it", noun(most),
 	    most->besides_thread);
 	SAY(found.remedy, "let several threads share that work, or do less of it");
 	claim(inquiry, &found);
+}
+
+static double other_samples(const struct inquiry *inquiry, const struct report_function *function)
+{
+	return function->threads == inquiry->row->threads && function->sum.code == RUN_CODE_OTHER
+		       ? own_samples(function)
+		       : 0;
+}
+
+static double object_samples(const struct inquiry *inquiry, const char *object)
+{
+	double samples = 0;
+
+	for (size_t i = 0; i < inquiry->report->nfunctions; i++)
+		if (!strcmp(inquiry->report->functions[i].sum.location.object, object))
+			samples += other_samples(inquiry, &inquiry->report->functions[i]);
+	return samples;
+}
+
+/* Of the object in which callers compute most outside BLAS the function with most, or NULL: what an
+ * interpreter calls of the C library says nothing. */
+static const struct report_function *other_most(const struct inquiry *inquiry)
+{
+	const struct report_function *most = NULL;
+	double most_samples = 0;
+
+	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
+		const struct report_function *function = &inquiry->report->functions[i];
+		const char *object = function->sum.location.object;
+		int is_same = most && !strcmp(object, most->sum.location.object);
+
+		if (is_same ? other_samples(inquiry, function) > other_samples(inquiry, most)
+			    : other_samples(inquiry, function) > 0 &&
+				      object_samples(inquiry, object) > most_samples) {
+			most = function;
+			most_samples = object_samples(inquiry, object);
+		}
+	}
+	return most;
 }
 
 /* Where callers compute most outside BLAS, as ", most in train.py:31 step() (add_kernel)"; the
@@ -667,17 +748,9 @@ static void find_besides(struct inquiry *inquiry)
 static void say_other_place(const struct inquiry *inquiry, char place[CAUSE_PLACE_MAX],
 			    char sentence[CAUSE_SENTENCE_MAX])
 {
-	const struct report_function *most = NULL;
+	const struct report_function *most = other_most(inquiry);
 	char name[CAUSE_PLACE_MAX];
 
-	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
-		const struct report_function *function = &inquiry->report->functions[i];
-
-		if (function->threads == inquiry->row->threads &&
-		    function->sum.code == RUN_CODE_OTHER &&
-		    own_samples(function) > (most ? own_samples(most) : 0))
-			most = function;
-	}
 	*place = '\0';
 	if (*inquiry->row->script_place)
 		memcpy(place, inquiry->row->script_place, CAUSE_PLACE_MAX);
@@ -726,8 +799,8 @@ static void find_imbalance(struct inquiry *inquiry)
 		SAY(found.sentence, ": only %d of them compute%s", most->participants,
 		    most->participants == 1 ? "s" : "");
 	else
-		SAY(found.sentence, ", since thread %d computes %.0f %% longer than all on average",
-		    most->busiest_thread, 100 * (most->busiest_ns / most->mean_ns - 1));
+		SAY(found.sentence, ", since %s %d computes %.0f %% longer than all on average",
+		    noun(most), most->busiest_thread, 100 * (most->busiest_ns / most->mean_ns - 1));
 	SAY(found.remedy,
 	    "share the work out more evenly, or in smaller pieces to whoever is free");
 	claim(inquiry, &found);
@@ -749,23 +822,12 @@ static const char *other_programs(const struct inquiry *inquiry)
  * have more threads than there are CPUs. */
 static int pools_compete(const struct inquiry *inquiry)
 {
-	static const char *const runtimes[] = {"libgomp", "libomp", "libiomp5"};
 	const struct report_row *row = inquiry->row;
 	const char *layer = report_fact(inquiry->report, "blas_layer");
 
-	if (!row->workers_at_once || row->threads + row->workers_at_once <= row->cpus_available ||
-	    (layer && !strcmp(layer, "OpenMP")))
-		return 0;
-	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
-		const struct report_function *function = &inquiry->report->functions[i];
-		const char *object = object_name(function->sum.location.object);
-
-		for (size_t j = 0; j < COUNT(runtimes); j++)
-			if (function->threads == row->threads &&
-			    !strncmp(object, runtimes[j], strlen(runtimes[j])))
-				return 1;
-	}
-	return 0;
+	return row->workers_at_once && row->threads + row->workers_at_once > row->cpus_available &&
+	       !(layer && !strcmp(layer, "OpenMP")) &&
+	       report_runs_openmp(inquiry->report, row->threads);
 }
 
 /* Spinning threads of one pool take the CPUs of the other, whose calls take longer. */
@@ -828,11 +890,16 @@ static void say_own(const struct inquiry *inquiry, struct claim *found)
 	}
 	found->cause = CAUSE_OVERSUBSCRIBED;
 	SAY(found->sentence,
-	    "have no CPU: more of the program's threads are ready than its %g CPU%s can run",
+	    "have no CPU: %smore of the program's threads are ready than its %g CPU%s can run",
+	    row->threads > row->cpus_available ? "" : "with those besides them, ",
 	    row->cpus_available, plural(row->cpus_available));
-	if (!say_many(inquiry, found))
+	if (say_many(inquiry, found))
+		;
+	else if (row->threads > row->cpus_available)
 		SAY(found->remedy, "run fewer threads, %g at most",
 		    fmax(floor(row->cpus_available), 1));
+	else
+		SAY(found->remedy, "keep a CPU for the threads besides them, or let those do less");
 }
 
 static void say_no_cpu(const struct inquiry *inquiry, enum no_cpu who, struct claim *found)
@@ -1042,41 +1109,11 @@ static void say_queue(const struct inquiry *inquiry, struct claim *found)
 		    "let fewer threads call BLAS, or give each more work outside it");
 }
 
-/* Threads that compute inside the calls of one caller, on average: by the samples in BLAS code of
- * the caller, which computes all the time, and of the others. All, where samples do not tell. */
-static double busy_inside(const struct report_row *row)
-{
-	double busy = 1 / (1 - row->worker_share);
-
-	return busy < row->threads ? busy : row->threads;
-}
-
-static void find_idle_inside(struct inquiry *inquiry)
-{
-	const struct report_row *row = inquiry->row;
-	double busy = busy_inside(row);
-	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
-
-	if (row->account.parallel != PARALLEL_INNER)
-		return;
-	found.lost[CAT_BLAS] = threads_lost(inquiry, account_per_work(&row->account, CAT_BLAS), 0) *
-			       (1 - busy / row->threads);
-	SAY(found.sentence, "have nothing to do inside BLAS calls, which keep %.1f thread%s busy",
-	    busy, plural(busy));
-	loss_place(inquiry, CAT_BLAS, found.place);
-	if (*found.place)
-		SAY(found.sentence, ", most in %s", found.place);
-	SAY(found.remedy, "give BLAS fewer threads, or larger matrices");
-	claim(inquiry, &found);
-}
-
 static void say_slower(const struct inquiry *inquiry, struct claim *found)
 {
 	int alike = scaling_tail(inquiry->report, inquiry->row->threads) == TAIL_ALL_ALIKE;
 	double times = growth(inquiry, CAT_BLAS);
 
-	if (inquiry->row->account.parallel == PARALLEL_INNER)
-		times *= busy_inside(inquiry->row) / inquiry->row->threads;
 	SAY(found->sentence, "go to BLAS calls that take ");
 	if (times < 3)
 		SAY(found->sentence, "%.0f %% longer than", 100 * (times - 1));
@@ -1203,6 +1240,61 @@ static int computes_with_matrices(const struct inquiry *inquiry, const char *pla
 	return 0;
 }
 
+/* Threads lost to other code of the category, by its growth; *most: the function with most of it.
+ */
+static double category_lost(const struct inquiry *inquiry, const char *category,
+			    const struct report_function **most)
+{
+	double in[2] = {0}, all[2] = {0}, ns[2];
+
+	*most = NULL;
+	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
+		const struct report_function *function = &inquiry->report->functions[i];
+		int is_base = function->threads == inquiry->base->threads;
+
+		if ((function->sum.code != RUN_CODE_OTHER &&
+		     function->sum.code != RUN_CODE_KERNEL) ||
+		    (!is_base && function->threads != inquiry->row->threads))
+			continue;
+		all[is_base] += own_samples(function);
+		if (strcmp(function->category, category) != 0)
+			continue;
+		in[is_base] += own_samples(function);
+		if (!is_base && (!*most || own_samples(function) > own_samples(*most)))
+			*most = function;
+	}
+	for (int i = 0; i < 2; i++)
+		ns[i] = all[i] > 0 ? in[i] / all[i] *
+					     account_per_work(i ? &inquiry->base->account
+								: &inquiry->row->account,
+							      CAT_OTHER)
+				   : 0;
+	return threads_lost(inquiry, ns[0], ns[1]);
+}
+
+/* More code than of all else is new that only keeps threads in step, with what the kernel does for
+ * it: the pieces of work are too small. */
+static void find_keeping_step(struct inquiry *inquiry)
+{
+	struct claim found = {.cause = CAUSE_BARRIER, .sure = LIKELY};
+	const struct report_function *most, *in_kernel;
+	double locks, kernel;
+
+	if (!inquiry->base)
+		return;
+	kernel = category_lost(inquiry, CATEGORY_KERNEL, &in_kernel);
+	locks = category_lost(inquiry, CATEGORY_LOCKS, &most);
+	if (!most || locks <= inquiry->left[CAT_OTHER] - locks - kernel)
+		return;
+	found.lost[CAT_OTHER] = locks + kernel;
+	function_place(most, found.place);
+	SAY(found.sentence,
+	    "go to code that hands out work, locks and wakes threads, most in %s, which is no work",
+	    found.place);
+	SAY(found.remedy, "let each piece of work be larger, so that threads meet less often");
+	claim(inquiry, &found);
+}
+
 static void find_other(struct inquiry *inquiry)
 {
 	struct claim found = {.cause = CAUSE_OTHER_SLOWER,
@@ -1234,9 +1326,9 @@ static void find_other(struct inquiry *inquiry)
 
 /* In this order they claim what is lost: the plainest evidence first. */
 static void (*const finders[])(struct inquiry *inquiry) = {
-	find_pools, find_inner,	   find_serial,	     find_spin_locks, find_imbalance,
-	find_waits, find_barriers, find_no_cpu,	     find_besides,    find_late,
-	find_spin,  find_mpi,	   find_idle_inside, find_blas,	      find_other,
+	find_pools, find_inner,	   find_serial, find_spin_locks,   find_imbalance,
+	find_waits, find_barriers, find_no_cpu, find_besides,	   find_late,
+	find_spin,  find_mpi,	   find_blas,	find_keeping_step, find_other,
 };
 
 static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const char *fmt, ...)
@@ -1363,7 +1455,8 @@ static void inquire(struct inquiry *inquiry)
 {
 	const struct report_row *row = inquiry->row;
 	size_t before = inquiry->report->ncauses;
-	double lost = row->lost.ideal - row->speedup, largest = 0;
+	double lost = row->lost.ideal - row->speedup, largest = 0, starved;
+	char text[128] = "next to nothing is lost";
 
 	if (row->threads == 1) {
 		if (inquiry->report->nrows == 1)
@@ -1371,11 +1464,16 @@ static void inquire(struct inquiry *inquiry)
 		return;
 	}
 	if (lost <= LOSS_MIN * row->lost.ideal) {
+		starved = inquiry->base ? time_share(inquiry->base, CAT_NO_CPU) : 0;
+		if (lost < -LOSS_MIN * row->lost.ideal)
+			snprintf(text, sizeof text,
+				 starved > LOSS_MIN ? "more than so many can give by themselves, "
+						      "but one thread had no "
+						      "CPU for %.0f %% of its time"
+						    : "more than so many can give by themselves",
+				 100 * starved);
 		add_none(inquiry, SURE, fmax(lost, 0), "%d threads give %.2f of %d: %s",
-			 row->threads, row->speedup, row->threads,
-			 lost < -LOSS_MIN * row->lost.ideal
-				 ? "more than so many can give by themselves"
-				 : "next to nothing is lost");
+			 row->threads, row->speedup, row->threads, text);
 		return;
 	}
 	if (row->speedup_range.high >= row->lost.ideal) {

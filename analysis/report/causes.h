@@ -36,15 +36,15 @@
 	X(BARRIER, "barrier",                                                                      \
 	  "threads have even work, but meet so often that the meeting itself costs",               \
 	  "blocked time at a barrier that no unevenness explains, of each wait as much as it "     \
-	  "takes "                                                                                 \
-	  "to wake a thread")                                                                      \
+	  "takes to wake a thread; or more time than on one thread in code that hands out work, "  \
+	  "locks and wakes threads")                                                               \
 	X(IMBALANCE, "imbalance",                                                                  \
 	  "threads have unequal work, and the others wait, by blocking, spinning or ending early", \
 	  "computing time that differs by thread, in code that all of them run; or long waits "    \
 	  "where threads meet or get their work")                                                  \
 	X(SERIAL_PART, "serial-part", "one thread works while all others wait, again and again",   \
 	  "computing time of one thread in code that no other runs, before any other is there, "   \
-	  "or besides the N; of one caller: samples in BLAS code of its own threads")              \
+	  "or besides the N")                                                                      \
 	X(SPIN, "spin",                                                                            \
 	  "threads spin, which takes a CPU from others or which no unevenness explains",           \
 	  "time in wait loops")                                                                    \

@@ -155,13 +155,13 @@ static size_t append_option(const char *option, const char *value, size_t length
 	return length + (size_t)sprintf(text + length, "%s", plain ? "" : "'");
 }
 
-/* "blasprof -- ", with the options that make the next run compare with these. */
-static size_t begin_command(const struct report *report, char *text, size_t size)
+/* "blasprof -- ", with the options that make the next run compare with these, and one more. */
+static size_t begin_command(const struct report *report, const char *more, char *text, size_t size)
 {
 	const char *pattern = report_fact(report, "work_pattern");
 	size_t length = (size_t)snprintf(text, size, "blasprof");
 
-	size -= 4;
+	size -= 4 + strlen(more);
 	if (report->options.store && *report->options.store)
 		length = append_option("-i", report->options.store, length, text, size);
 	if (*report->what_if)
@@ -172,7 +172,8 @@ static size_t begin_command(const struct report *report, char *text, size_t size
 		length = append_option("--work", pattern, length, text, size);
 	if (*report->roi && strcmp(report->roi, "blas") != 0)
 		length = append_option("--roi", report->roi, length, text, size);
-	return length + (size_t)sprintf(text + length, " -- ");
+	return length +
+	       (size_t)snprintf(text + length, size + strlen(more) + 4 - length, "%s -- ", more);
 }
 
 /* The length of the experiment's name without the mark of a what-if. */
@@ -189,7 +190,7 @@ static size_t name_length(const struct report *report)
 static void substitute(const struct report *report, int threads, char *text, size_t size)
 {
 	const char *experiment = report->experiment, *end = experiment + name_length(report);
-	size_t length = begin_command(report, text, size);
+	size_t length = begin_command(report, "", text, size);
 
 	while (experiment < end && length + 12 < size) {
 		if (strncmp(experiment, "{}", 2)) {
@@ -200,6 +201,34 @@ static void substitute(const struct report *report, int threads, char *text, siz
 		experiment += 2;
 	}
 	text[length] = '\0';
+}
+
+/* The program's own threads are parallel, and some of them besides those that it was told: a number
+ * of its command that is less than they are is taken for that, else a variable. */
+static void ask_program(const struct report *report, char *text, size_t size)
+{
+	int seen = report->rows[0].threads, threads = 0;
+	const char *at = report->command, *number = NULL;
+	char more[64];
+	size_t length;
+
+	while (!number && (at = strchr(at, ' '))) {
+		threads = atoi(++at);
+		length = strspn(at, "0123456789");
+		number = length && strchr(" ", at[length]) && threads > 1 && threads < seen ? at
+											    : NULL;
+	}
+	if (number)
+		snprintf(more, sizeof more, " -t 1,%d", threads);
+	else
+		snprintf(more, sizeof more, " -t 1,%d --threads-env=%s", seen,
+			 report_runs_openmp(report, seen) ? "OMP_NUM_THREADS" : "VARIABLE");
+	length = begin_command(report, more, text, size);
+	if (number)
+		snprintf(text + length, size - length, "%.*s{}%s", (int)(number - report->command),
+			 report->command, number + strspn(number, "0123456789"));
+	else
+		snprintf(text + length, size - length, "%s", report->command);
 }
 
 double report_matrix_share(const struct report_row *row)
@@ -231,8 +260,10 @@ int report_next_command(const struct report *report, char *text, size_t size)
 		threads = (int)report->cpus_available;
 	if (strstr(report->experiment, "{}"))
 		substitute(report, threads, text, size);
+	else if (threads == 1 && report->rows[0].account.parallel == PARALLEL_CALLERS)
+		ask_program(report, text, size);
 	else {
-		begin_command(report, begin, sizeof begin);
+		begin_command(report, "", begin, sizeof begin);
 		snprintf(text, size, "%s=%d %s%s", report_threads_variable(report), threads, begin,
 			 report->command);
 	}

@@ -204,6 +204,9 @@ int spread_find(const struct run *run, const struct thread_time *times,
 	}
 	count = find_members(run, times, roles, members);
 	spread->participants = (int)count;
+	spread->are_processes = count > 1;
+	for (size_t i = 1; i < count; i++)
+		spread->are_processes &= members[i].thread->pid != members[i - 1].thread->pid;
 	spread->known = account->parallel != PARALLEL_INNER && count && (int)count <= at_once;
 	if (spread->known) {
 		find_serial(run, members, count, wanted, spread);

@@ -13,6 +13,7 @@
 struct spread {
 	int known; /* 0: one caller has BLAS's own threads, or threads follow one another */
 	int participants;
+	int are_processes; /* 1: each is of another process */
 	/* Those beyond N, like a main thread that computes a little and waits for the others: the
 	 * numbers of the ones that compute least, as far as there is room. */
 	struct {

@@ -25,6 +25,12 @@ static struct run_function *add_function(struct run *run, const char *name, enum
 	return function;
 }
 
+static void move_to(struct run_function *function, const char *object)
+{
+	free(function->location.object);
+	function->location.object = strdup(object);
+}
+
 static void add_counter(struct run *run, const char *event, double other)
 {
 	struct run_counter *counter = table_add(&run_tables[RUN_PART_COUNTERS], run);
@@ -238,6 +244,34 @@ TEST_EACH(test_waits, COUNT(waits))
 	ck_assert_double_eq_tol(report.causes[0].share, 0.5, 0.01);
 	if (strcmp(waits[_i].cause, "none") != 0)
 		ck_assert_str_eq(report.causes[0].place, "train.c:120 step()");
+	ck_assert_ptr_null(strstr(report.causes[0].sentence, "as one does"));
+	report_free(&report);
+}
+
+/* A server has no more to do for two threads than for one. */
+TEST(test_one_thread_waits_too)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.05, 0.05);
+	fixture_run(&runs[1], 2, SECOND, 0.025, 0.025);
+	for (int i = 0; i < 3; i++)
+		fixture_wait(&runs[!!i], i == 2 ? 101 : 100, "I/O", 0.9);
+	build(2);
+	check_verdict("0.90 of 2 threads wait for a file, a device or the network, in train.c:120 "
+		      "step(), as one does for 90 % of its time; if no more work comes, one thread "
+		      "is enough; else do it in another thread or less often, in larger pieces.");
+	report_free(&report);
+}
+
+/* One thread had no CPU for half of its time. */
+TEST(test_gain_over_a_slow_run)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.25, 0.25);
+	runs[0].threads[0].times.ns[CAT_NO_CPU] = runs[0].threads[0].times.ns[CAT_WAITING];
+	runs[0].threads[0].times.ns[CAT_WAITING] = 0;
+	fixture_run(&runs[1], 2, SECOND / 4, 0.5, 0.5);
+	build(2);
+	check_says("2 threads give 4.00 of 2: more than so many can give by themselves, but one "
+		   "thread had no CPU for 50 % of its time.");
 	report_free(&report);
 }
 
@@ -358,14 +392,14 @@ TEST(test_imbalance)
 	ck_assert(strstr(report.causes[0].sentence,
 			 " wait at the barrier in train.c:120 step(), since "));
 	report_free(&report);
-	/* a barrier at which they hardly wait is not where; processes have their threads in turn */
+	/* a barrier at which they hardly wait is not where; processes are numbered in turn, too */
 	make_uneven(0.4, 0.6);
 	runs[1].threads[0].tid = 102;
 	runs[1].threads[1].pid = 101;
 	fixture_wait(&runs[1], 100, "barrier", 0.05);
 	build(2);
 	ck_assert_str_eq(report.causes[0].place, "");
-	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence, "thread 1 computes 20 % longer"));
+	ck_assert_ptr_nonnull(strstr(report.causes[0].sentence, "process 1 computes 20 % longer"));
 	report_free(&report);
 }
 
@@ -494,35 +528,6 @@ TEST(test_serial_part_outside_blas)
 		"0.50 of 2 threads have nothing to do while the caller works outside BLAS, most "
 		"in rmsnorm_forward(); make that part parallel too, or call BLAS for more of the "
 		"work.");
-	report_free(&report);
-}
-
-/* One caller, always in BLAS, where a quarter of the samples are the second thread's: 4/3 threads
- * compute, and 1.2 times as fast as one would. */
-TEST(test_serial_part_inside_blas)
-{
-	struct run_thread *worker;
-
-	fixture_run(&runs[0], 1, SECOND, 1, 0);
-	fixture_run(&runs[1], 1, SECOND * 10 / 12, 1, 0);
-	worker = run_add_thread(&runs[1]);
-	worker->pid = 100;
-	worker->tid = 110;
-	worker->end_ns = runs[1].roi_ns;
-	runs[1].threads[0].samples_blas = 600;
-	worker->samples_blas = 200;
-	runs[1].threads_requested = 2;
-	for (size_t i = 0; i < runs[1].nfacts; i++)
-		if (!strcmp(runs[1].facts[i].name, "blas_threads"))
-			strcpy(runs[1].facts[i].value, "2");
-	build(2);
-	ck_assert_double_eq_tol(row_of(2)->speedup, 1.2, 1e-3);
-	check_first("serial-part", 2 / 3.0, "likely");
-	check_verdict("0.67 of 2 threads have nothing to do inside BLAS calls, which keep 1.3 "
-		      "threads busy, most in cblas_sgemm NT 64 x 64 x 64 (likely); give BLAS fewer "
-		      "threads, or larger matrices.");
-	ck_assert_double_eq_tol(find_cause(2, "blas-slower")->lost, 2 / 15.0, 1e-2);
-	ck_assert_ptr_nonnull(strstr(find_cause(2, "blas-slower")->sentence, " 11 % longer than "));
 	report_free(&report);
 }
 
@@ -1159,6 +1164,45 @@ TEST_EACH(test_who_takes_the_cpu, 2)
 	runs[1].threads_requested = 2;
 	build(2);
 	check_first(_i ? "spin" : "oversubscribed", 1, "sure");
+	ck_assert(_i || strstr(report.causes[0].sentence, "with those besides them"));
+	report_free(&report);
+}
+
+/* Twice the time of other code: in OpenMP's library and the kernel, or as much in the program. */
+TEST_EACH(test_small_pieces, 2)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, 3 * SECOND / 4, 1 / 3.0, 2 / 3.0);
+	for (int i = 0; i < 2; i++)
+		runs[1].threads[i].times.blas_waiting_ns = 0;
+	move_to(add_function(&runs[1], "GOMP_task", RUN_CODE_OTHER, _i ? 100 : 400, ""),
+		"/lib/libgomp.so.1");
+	add_function(&runs[1], "step", RUN_CODE_OTHER, _i ? 400 : 100, "");
+	ck_assert(!categories_read(&fixture_categories,
+				   TEST_SRCDIR "/../analysis/report/categories.txt", NULL));
+	build(2);
+	if (_i) {
+		ck_assert_ptr_null(find_cause(2, "barrier"));
+	} else {
+		check_first("barrier", 0.4 / 0.75, "likely");
+		ck_assert_str_eq(report.causes[0].place, "GOMP_task()");
+	}
+	report_free(&report);
+	categories_free(&fixture_categories);
+}
+
+/* Threads that are woken have no CPU for a while, which nobody else has. */
+TEST(test_time_to_be_woken)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
+	for (size_t i = 0; i < 2; i++) {
+		fixture_wait(&runs[1], 100 + (int64_t)i, "gil", 0.3);
+		runs[1].threads[i].times.ns[CAT_WAITING] = 3 * SECOND / 10;
+		runs[1].threads[i].times.ns[CAT_NO_CPU] = SECOND / 5;
+	}
+	build(2);
+	check_first("gil", 1, "sure");
 	report_free(&report);
 }
 
@@ -1259,8 +1303,7 @@ static void add_script(struct run *run)
 			  "features (fit.py:4)", script, 100);
 	add_stack(run, inner, "sort (fromnumeric.py:7)", "/usr/lib/python3/fromnumeric.py", 50);
 	add_stack(run, -1, "features (fit.py:5)", script, 200);
-	add_stack(run, add_stack(run, -1, "<module> (fit.py:20)", script, 0), "load (other.py:5)",
-		  "/home/u/other.py", 60);
+	add_stack(run, -1, "load (other.py:5)", "/home/u/other.py", 60);
 	add_stack(run, train, "PyList_Append", "/usr/bin/python3", 0);
 }
 
@@ -1284,19 +1327,6 @@ TEST_EACH(test_place_in_script, COUNT(scripts))
 	add_function(&runs[0], "work", RUN_CODE_OTHER, scripts[_i].elsewhere, "");
 	fixture_report(runs, 1);
 	ck_assert_str_eq(report.rows[0].script_place, scripts[_i].place);
-	ck_assert_str_eq(report.rows[0].main_place, "other.py:5 load()");
-	report_free(&report);
-}
-
-/* The main thread of a script works alone: what it does is a line of the script. */
-TEST(test_serial_part_of_script)
-{
-	make_uneven(0.6, 0.3);
-	add_function(&runs[1], "python3+0x1234", RUN_CODE_OTHER, 250, "100");
-	add_script(&runs[1]);
-	build(2);
-	check_first("serial-part", 0.5, "likely");
-	ck_assert_str_eq(report.causes[0].place, "other.py:5 load()");
 	report_free(&report);
 }
 
@@ -1312,6 +1342,10 @@ TEST_EACH(test_little_blas, 3)
 	runs[0].experiment = strdup("python3 fit.py");
 	if (_i == 1)
 		add_function(&runs[0], name, RUN_CODE_OTHER, 900, "");
+	if (!_i) { /* more than any function of the program, but less than all */
+		add_function(&runs[0], "step", RUN_CODE_OTHER, 200, "");
+		move_to(add_function(&runs[0], "memcmp", RUN_CODE_OTHER, 400, ""), "/lib/libc.so");
+	}
 	fixture_report(runs, 1);
 	if (_i == 2)
 		check_says("1 thread: 6 % of the work is in BLAS; for the speed-up run: ");

@@ -198,6 +198,17 @@ TEST(test_without_one_thread_f_is_estimated)
 	report_free(&report);
 }
 
+/* The command says no thread count that was seen. */
+static const struct {
+	int threads;
+	const char *command, *object, *next;
+} without_count[] = {
+	{1, "./fit", NULL, "OPENBLAS_NUM_THREADS=2 blasprof -- ./fit"},
+	{2, "./fit 8", NULL, "blasprof -t 1,2 --threads-env=VARIABLE -- ./fit 8"},
+	{2, "./fit", "/lib/libgomp.so.1", "blasprof -t 1,2 --threads-env=OMP_NUM_THREADS -- ./fit"},
+	{4, "./fit 1 2x 3 -n 2", NULL, "blasprof -t 1,3 -- ./fit 1 2x {} -n 2"},
+};
+
 TEST(test_next_command)
 {
 	char command[256];
@@ -207,13 +218,17 @@ TEST(test_next_command)
 	ck_assert(report_next_command(&report, command, sizeof command));
 	ck_assert_str_eq(command, "blasprof -- ./train 2");
 	report_free(&report);
-	fixture_run(&runs[0], 2, SECOND, 0.5, 0.5);
-	strcpy(runs[0].experiment, "./train");
-	strcpy(runs[0].command, "./train");
-	fixture_report(runs, 1);
-	ck_assert(report_next_command(&report, command, sizeof command));
-	ck_assert_str_eq(command, "OPENBLAS_NUM_THREADS=1 blasprof -- ./train");
-	report_free(&report);
+	for (size_t i = 0; i < COUNT(without_count); i++) {
+		fixture_run(&runs[0], without_count[i].threads, SECOND, 0.5, 0.5);
+		strcpy(runs[0].experiment, without_count[i].command);
+		strcpy(runs[0].command, without_count[i].command);
+		if (without_count[i].object)
+			fixture_function(&runs[0], "loop", without_count[i].object);
+		fixture_report(runs, 1);
+		ck_assert(report_next_command(&report, command, sizeof command));
+		ck_assert_str_eq(command, without_count[i].next);
+		report_free(&report);
+	}
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.5, 0.5);
 	fixture_report(runs, 2);
