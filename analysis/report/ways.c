@@ -137,6 +137,18 @@ const char *report_ways_text(const struct report *report, int threads, char text
 	return text;
 }
 
+/* 1: matrix work was found in the object. */
+static int object_has_matrix(const struct report *report, const struct report_function *nameless)
+{
+	for (size_t i = 0; i < report->nfunctions; i++)
+		if (report->functions[i].threads == nameless->threads &&
+		    function_is_matrix(&report->functions[i]) &&
+		    !strcmp(report->functions[i].sum.location.object,
+			    nameless->sum.location.object))
+			return 1;
+	return 0;
+}
+
 const struct report_function *report_nameless(const struct report *report, int threads,
 					      double *share)
 {
@@ -147,7 +159,8 @@ const struct report_function *report_nameless(const struct report *report, int t
 		const struct report_function *function = &report->functions[i];
 
 		if (function->threads != threads || function->sum.code != RUN_CODE_OTHER ||
-		    strcmp(function->category, CATEGORY_NAMELESS))
+		    strcmp(function->category, CATEGORY_NAMELESS) ||
+		    object_has_matrix(report, function))
 			continue;
 		most = most ? most : function;
 		*share += function->share;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 enum {
+	TILES = 32,	/* number of the first tile among vector registers */
 	FLAGS = 32,	/* number of the flags among registers: see REGISTER_FLAGS */
 	NOT_KNOWN = 63, /* and of vector registers and others */
 };
@@ -300,9 +301,192 @@ static int explain_branch(enum instruction_set set, const cs_insn *insn, struct 
 	return 1;
 }
 
-/* What libcapstone 4 does not know of AArch64: the swaps of Armv8.1, and that all has 4 bytes. */
-static int explain_unknown(const unsigned char *code, size_t size, struct instruction *result)
+/* By their names; of several that fit the first counts. x86-64's may have a v before them. */
+static const struct {
+	const char *names; /* each begins with one of these */
+	enum vector_work work;
+} vector_works[2][6] = {
+	[INSTRUCTIONS_X86_64] = {{"fmadd231 fnmadd231", VECTOR_MULTIPLY_ADD},
+				 {"mul pmadd pmul", VECTOR_MULTIPLY},
+				 {"addp adds padd subp subss subsd", VECTOR_ADD},
+				 {"mov broadcast pbroadcast perm pshuf shuf unpck punpck insert "
+				  "extract pinsr pmovzx pmovsx cvtph2ps lddqu",
+				  VECTOR_MOVE}},
+	[INSTRUCTIONS_AARCH64] = {{"fmla fmls smlal umlal sdot udot usdot sudot bfdot bfmmla "
+				   "smmla ummla usmmla fmmla fmopa bfmopa smopa",
+				   VECTOR_MULTIPLY_ADD},
+				  {"fmul smull umull", VECTOR_MULTIPLY},
+				  {"fadd fsub add sub sadalp uadalp", VECTOR_ADD},
+				  {"ld mov dup ins ext zip uzp trn fcvtl sshll ushll sxtl uxtl",
+				   VECTOR_MOVE}},
+};
+
+static enum vector_work find_vector_work(enum instruction_set set, const char *name)
 {
+	for (size_t i = 0; vector_works[set][i].names; i++)
+		for (const char *names = vector_works[set][i].names; *names;) {
+			size_t length = strcspn(names, " ");
+
+			if (!strncmp(names, name, length))
+				return vector_works[set][i].work;
+			names += length + (names[length] == ' ');
+		}
+	return VECTOR_OTHER;
+}
+
+/* The number of a vector register, or -1. */
+static int vector_number(enum instruction_set set, unsigned reg)
+{
+	static const unsigned first[2][6] = {
+		{X86_REG_XMM0, X86_REG_YMM0, X86_REG_ZMM0},
+		{ARM64_REG_V0, ARM64_REG_Q0, ARM64_REG_D0, ARM64_REG_S0, ARM64_REG_H0,
+		 ARM64_REG_B0},
+	};
+
+	for (int i = 0; i < 6 && first[set][i]; i++)
+		if (reg >= first[set][i] && reg < first[set][i] + 32)
+			return (int)(reg - first[set][i]);
+	return -1;
+}
+
+/* libcapstone's operands: what is written comes first. */
+static void explain_vectors(enum instruction_set set, const cs_insn *insn,
+			    struct instruction *result)
+{
+	const char *name = insn->mnemonic + (set == INSTRUCTIONS_X86_64 && *insn->mnemonic == 'v');
+	const cs_x86_op *x86 = insn->detail->x86.operands;
+	const cs_arm64_op *arm64 = insn->detail->arm64.operands;
+	int count = set == INSTRUCTIONS_X86_64 ? insn->detail->x86.op_count
+					       : insn->detail->arm64.op_count;
+	int is_load = set == INSTRUCTIONS_AARCH64 && !strncmp(name, "ld", 2), found = 0, to = -1;
+
+	if (set == INSTRUCTIONS_AARCH64 && !strncmp(name, "st", 2))
+		return;
+	for (int i = 0; i < count; i++) {
+		int is_reg = set == INSTRUCTIONS_X86_64 ? x86[i].type == X86_OP_REG
+							: arm64[i].type == ARM64_OP_REG;
+		int is_memory = set == INSTRUCTIONS_X86_64 ? x86[i].type == X86_OP_MEM
+							   : arm64[i].type == ARM64_OP_MEM;
+		unsigned reg = set == INSTRUCTIONS_X86_64 ? x86[i].reg : arm64[i].reg;
+		int number = is_reg ? vector_number(set, reg) : VECTOR_MEMORY;
+
+		if (number >= 0 && (!i || (is_load && !found))) {
+			result->vectors |= UINT64_C(1) << number;
+			to = number;
+		} else if (!i) {
+			return; /* a store of x86-64, or no vector instruction */
+		} else if (found < 2 && (is_memory || number >= 0 || (is_reg && count == 2))) {
+			result->sources[found++] = number;
+		}
+	}
+	if (!result->vectors)
+		return;
+	result->vector = find_vector_work(set, name);
+	/* with two operands, the first is a source as well */
+	if (found == 1 && result->vector != VECTOR_MOVE)
+		result->sources[1] = to;
+}
+
+/* Vector instructions of the encodings VEX and EVEX, as in Intel's manual, volume 2, chapter 2:
+ * libcapstone 4 knows no AMX, AVX-512 VNNI, BF16 or FP16, and takes some of AVX-512's for no code.
+ */
+static int explain_vex(const unsigned char *code, size_t size, struct instruction *result)
+{
+	enum { EVEX = 0x62, VEX = 0xc4, REGISTER = 3 };
+	static const struct {
+		unsigned char map, first, count, work; /* so many operations from the first on */
+	} works[] = {
+		{1, 0x10, 1, VECTOR_MOVE},	   {1, 0x28, 1, VECTOR_MOVE},
+		{1, 0x6f, 1, VECTOR_MOVE},	   {2, 0x13, 1, VECTOR_MOVE},
+		{2, 0x18, 4, VECTOR_MOVE},	   {2, 0x20, 6, VECTOR_MOVE},
+		{2, 0x30, 6, VECTOR_MOVE},	   {2, 0x4b, 1, VECTOR_MOVE},
+		{2, 0x58, 4, VECTOR_MOVE},	   {1, 0x59, 1, VECTOR_MULTIPLY},
+		{1, 0xf5, 1, VECTOR_MULTIPLY},	   {2, 0x04, 1, VECTOR_MULTIPLY},
+		{1, 0x58, 1, VECTOR_ADD},	   {1, 0x5c, 1, VECTOR_ADD},
+		{1, 0xfe, 1, VECTOR_ADD},	   {2, 0x50, 4, VECTOR_MULTIPLY_ADD},
+		{2, 0xb8, 2, VECTOR_MULTIPLY_ADD}, {2, 0xbc, 2, VECTOR_MULTIPLY_ADD},
+		{6, 0xb8, 2, VECTOR_MULTIPLY_ADD}, {6, 0xbc, 2, VECTOR_MULTIPLY_ADD},
+		{2, 0x5c, 1, VECTOR_MULTIPLY_ADD}, {2, 0x5e, 1, VECTOR_MULTIPLY_ADD},
+	};
+	size_t at = *code == EVEX ? 4 : 3, sib;
+	int map, mode, base, to, source, tiles = 0;
+
+	if (size < at + 2 || (*code != VEX && *code != EVEX))
+		return -1;
+	map = code[1] & (*code == VEX ? 0x1f : 7);
+	mode = code[at + 1] >> 6;
+	base = code[at + 1] & 7;
+	sib = mode != REGISTER && base == 4;
+	if (size < at + 2 + sib)
+		return -1;
+	if (sib)
+		base = code[at + 2] & 7;
+	result->length = (unsigned)(at + 2 + sib);
+	result->length += mode == 1 ? 1 : mode == 2 || (!mode && base == 5) ? 4 : 0;
+	result->length += map == 3 || (map == 1 && memchr("\x70\x71\x72\x73\xc2\xc4\xc5\xc6",
+							  code[at], 8)); /* a constant */
+	if (size < result->length)
+		return -1;
+	to = (code[at + 1] >> 3 & 7) | (~code[1] >> 4 & 8);
+	source = ~code[2] >> 3 & 15;
+	base = (code[at + 1] & 7) | (~code[1] >> 2 & 8);
+	if (*code == EVEX) {
+		to |= ~code[1] & 16;
+		source |= ~code[3] << 1 & 16;
+		base |= ~code[1] >> 2 & 16;
+	} else if (map == 2 && memchr("\x49\x4b\x5c\x5e", code[at], 4)) { /* of AMX */
+		tiles = TILES;
+	}
+	result->vector = VECTOR_OTHER;
+	for (size_t i = 0; i < sizeof works / sizeof *works; i++)
+		if (works[i].map == map && code[at] - works[i].first >= 0 &&
+		    code[at] - works[i].first < works[i].count)
+			result->vector = works[i].work;
+	result->sources[1] = mode == REGISTER ? base + tiles : VECTOR_MEMORY;
+	result->sources[0] = source + tiles;
+	if (result->vector == VECTOR_MOVE) {
+		result->sources[0] = result->sources[1];
+		result->sources[1] = VECTOR_ABSENT;
+	}
+	/* stores; in map 2, other moves than loads and those between registers have the prefix f3
+	 */
+	if (mode != REGISTER && ((map == 1 && memchr("\x11\x29\x7f", code[at], 3)) ||
+				 (map == 2 && (code[2] & 3) == 2 && result->vector == VECTOR_MOVE)))
+		result->vector = VECTOR_NONE;
+	else
+		result->vectors = UINT64_C(1) << (to + tiles);
+	return 0;
+}
+
+/* What libcapstone 4 does not know of AArch64: the swaps of Armv8.1, products, and that all has 4
+ * bytes. */
+static int explain_unknown_aarch64(const unsigned char *code, size_t size,
+				   struct instruction *result)
+{
+	enum { SME = 0xde000010 };
+	/* sdot, udot, usdot, bfdot, bfmmla, smmla, ummla, usmmla, fmla of halves; of vectors, then
+	 * by element; SVE's loads and products; SME's sums of outer products */
+	static const struct {
+		uint32_t mask, bits;
+		unsigned last; /* bits of the second factor's number */
+		enum vector_work work;
+	} products[] = {
+		{0x9fe0f400, 0x0e809400, 31, VECTOR_MULTIPLY_ADD},
+		{0xbfe0fc00, 0x2e40fc00, 31, VECTOR_MULTIPLY_ADD},
+		{0xdfe0f400, 0x4e80a400, 31, VECTOR_MULTIPLY_ADD},
+		{0xffe0fc00, 0x6e40ec00, 31, VECTOR_MULTIPLY_ADD},
+		{0xbfe0fc00, 0x0e400c00, 31, VECTOR_MULTIPLY_ADD},
+		{0x9f00f400, 0x0f00e000, 31, VECTOR_MULTIPLY_ADD},
+		{0xbf00f400, 0x0f00f000, 31, VECTOR_MULTIPLY_ADD},
+		{0xbfc0f400, 0x0f001000, 15, VECTOR_MULTIPLY_ADD},
+		{0xff20e000, 0x65200000, 31, VECTOR_MULTIPLY_ADD},
+		{0xff20fc00, 0x64200000, 7, VECTOR_MULTIPLY_ADD},
+		{0xff20fc00, 0x6420e400, 31, VECTOR_MULTIPLY_ADD},
+		{0xff20f800, 0x44000000, 31, VECTOR_MULTIPLY_ADD},
+		{0xfe000000, 0xa4000000, 0, VECTOR_MOVE},
+		{0xfe000000, 0x84000000, 0, VECTOR_MOVE},
+		{SME, 0x80000000, 31, VECTOR_MULTIPLY_ADD},
+	};
 	uint32_t word;
 
 	if (size < sizeof word)
@@ -317,6 +501,19 @@ static int explain_unknown(const unsigned char *code, size_t size, struct instru
 		result->reads = result->address | UINT64_C(1) << (word >> 16 & 31);
 		result->writes = UINT64_C(1) << (word & 31);
 	}
+	for (size_t i = 0; i < sizeof products / sizeof *products; i++)
+		if ((word & products[i].mask) == products[i].bits) {
+			result->vector = products[i].work;
+			result->vectors =
+				UINT64_C(1)
+				<< (products[i].mask == SME ? TILES + (word & 7) : word & 31);
+			result->sources[0] = VECTOR_MEMORY;
+			if (products[i].work == VECTOR_MOVE)
+				break;
+			result->sources[0] = (int)(word >> 5 & 31);
+			result->sources[1] = (int)(word >> 16 & products[i].last);
+			break;
+		}
 	return 0;
 }
 
@@ -334,6 +531,7 @@ int instruction_decode(enum instruction_set set, const unsigned char *code, size
 	const cs_insn *insn;
 
 	memset(result, 0, sizeof *result);
+	result->sources[0] = result->sources[1] = VECTOR_ABSENT;
 	if (!decoders[set].insn) {
 		if (cs_open(set == INSTRUCTIONS_X86_64 ? CS_ARCH_X86 : CS_ARCH_ARM64,
 			    set == INSTRUCTIONS_X86_64 ? CS_MODE_64 : CS_MODE_LITTLE_ENDIAN,
@@ -346,9 +544,12 @@ int instruction_decode(enum instruction_set set, const unsigned char *code, size
 			return -1;
 		}
 	}
+	if (set == INSTRUCTIONS_X86_64 && size && *code == 0x62) /* EVEX */
+		return explain_vex(code, size, result);
 	insn = decoders[set].insn;
 	if (!cs_disasm_iter(*handle, &code, &size, &address, decoders[set].insn))
-		return set == INSTRUCTIONS_AARCH64 ? explain_unknown(code, size, result) : -1;
+		return set == INSTRUCTIONS_AARCH64 ? explain_unknown_aarch64(code, size, result)
+						   : explain_vex(code, size, result);
 	if (cs_regs_access(*handle, insn, reads, &nreads, writes, &nwrites))
 		return -1;
 	result->length = insn->size;
@@ -358,6 +559,7 @@ int instruction_decode(enum instruction_set set, const unsigned char *code, size
 		result->writes |= bit(set, writes[nwrites]);
 	if (explain_branch(set, insn, result))
 		return 0;
+	explain_vectors(set, insn, result);
 	if (set == INSTRUCTIONS_X86_64)
 		explain_x86_64(insn, result);
 	else

@@ -15,6 +15,22 @@ enum instruction_kind {
 	INSTRUCTION_END, /* what follows is not run next: a return, an indirect jump, a trap */
 };
 
+/* What an instruction does with the numbers in vector registers. */
+enum vector_work {
+	VECTOR_NONE,
+	VECTOR_MOVE, /* loads, copies, repeats, reorders or widens them */
+	VECTOR_MULTIPLY,
+	VECTOR_ADD,	     /* or subtracts */
+	VECTOR_MULTIPLY_ADD, /* adds the product of its sources to the register that it writes */
+	VECTOR_OTHER,
+};
+
+enum {
+	VECTORS_MAX = 48,   /* vector registers, from 32 on the tiles of matrix units */
+	VECTOR_MEMORY = -1, /* a source: memory, or a general register */
+	VECTOR_ABSENT = -2, /* there is none */
+};
+
 /* General registers are bits by their number. */
 #define REGISTER_FLAGS (UINT64_C(1) << 32)
 
@@ -35,6 +51,9 @@ struct instruction {
 	int is_swap;  /* an atomic write of the registers read: of a lock, where they are fixed */
 	int is_step;  /* writes a register plus a constant, which may be 0 */
 	int is_check; /* compares, and writes the flags only */
+	enum vector_work vector;
+	uint64_t vectors; /* vector registers that it writes, bits by their number */
+	int sources[2];	  /* the numbers of those that it reads, or as above */
 };
 
 enum instruction_set { INSTRUCTIONS_X86_64, INSTRUCTIONS_AARCH64 };

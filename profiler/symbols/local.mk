@@ -17,6 +17,8 @@ libprofiler_a_SOURCES += \
 	profiler/symbols/jit_map.h \
 	profiler/symbols/kernel_symbols.c \
 	profiler/symbols/kernel_symbols.h \
+	profiler/symbols/matrix_loops.c \
+	profiler/symbols/matrix_loops.h \
 	profiler/symbols/naming.c \
 	profiler/symbols/naming.h \
 	profiler/symbols/python_file.c \

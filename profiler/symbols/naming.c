@@ -99,7 +99,7 @@ static int name_file(struct naming_job *job, const struct object *object, const 
 	/* servers are asked only for objects that take part of the time, and lines that lie
 	 * elsewhere are unpacked only where more time was spent than that takes */
 	if ((double)hits >= WORTH_SHARE * (double)job->all)
-		how |= SYMBOLS_ASK_SERVERS;
+		how |= SYMBOLS_MATTER;
 	if ((double)samples < FAR_LINES_S * job->run->sample_rate_hz)
 		how |= SYMBOLS_NEAR_LINES;
 	symbols = symbols_open(object, job->since_ns, how);

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "symbols/matrix_loops.h"
 
 struct symbol {
 	uint64_t start, end; /* as in the object file, not as loaded */
@@ -47,6 +48,8 @@ struct symbols {
 	int table_is_full;
 	char **made; /* names made up here */
 	size_t nmade;
+	unsigned how;
+	struct matrix_loops loops;
 };
 
 /* 1 where `count` entries of `size` bytes from `start` on end within the file. */
@@ -404,9 +407,10 @@ struct symbols *symbols_open(const struct object *object, int64_t since_ns, unsi
 	}
 	if (!has_limit)
 		setenv("DEBUGINFOD_TIMEOUT", SERVERS_TIMEOUT_S, 0);
-	if (!(how & SYMBOLS_ASK_SERVERS))
+	if (!(how & SYMBOLS_MATTER))
 		unsetenv("DEBUGINFOD_URLS");
 	symbols->owner = geteuid();
+	symbols->how = how;
 	getrlimit(RLIMIT_DATA, &symbols->memory);
 	load_module(symbols, object, since_ns, how);
 	setrlimit(RLIMIT_DATA, &symbols->memory);
@@ -433,6 +437,7 @@ void symbols_close(struct symbols *symbols)
 	for (size_t i = 0; i < symbols->nmade; i++)
 		free(symbols->made[i]);
 	free(symbols->made);
+	matrix_loops_free(&symbols->loops);
 	free(symbols->table);
 	free(symbols->path);
 	free(symbols);
@@ -477,9 +482,29 @@ static const char *own_name(struct symbols *symbols, char *name)
 	return NULL;
 }
 
-/* "libx.so+0x1234" by the start of the function that the unwind tables have at the address. */
-static const char *make_name(struct symbols *symbols, uint64_t address)
+/* 1: the code at the offset is of a loop that multiplies matrices; *start: where that begins. */
+static int is_matrix_loop(struct symbols *symbols, uint64_t offset, size_t *start)
 {
+	size_t size = 0;
+	const unsigned char *image =
+		symbols->elf ? (unsigned char *)elf_rawfile(symbols->elf, &size) : NULL;
+	GElf_Ehdr header;
+
+	return symbols->how & SYMBOLS_MATTER && image && gelf_getehdr(symbols->elf, &header) &&
+	       (header.e_machine == EM_X86_64 || header.e_machine == EM_AARCH64) &&
+	       matrix_loop_covers(&symbols->loops,
+				  header.e_machine == EM_X86_64 ? INSTRUCTIONS_X86_64
+								: INSTRUCTIONS_AARCH64,
+				  image, size, offset, start);
+}
+
+/* "libx.so+0x1234" by the start of the function that the unwind tables have at the address. Loops
+ * that multiply matrices have names of their own. */
+static const char *make_name(struct symbols *symbols, uint64_t offset)
+{
+	uint64_t address = offset_address(symbols, offset);
+	size_t loop = 0;
+	int is_matrix = is_matrix_loop(symbols, offset, &loop);
 	uint64_t shift = symbols->bias - symbols->unwind_bias;
 	const char *slash = strrchr(symbols->path, '/');
 	Dwarf_Addr start = 0, end;
@@ -491,9 +516,11 @@ static const char *make_name(struct symbols *symbols, uint64_t address)
 		dwarf_frame_info(frame, &start, &end, &is_signal);
 		free(frame);
 		address = start - shift;
+	} else if (is_matrix) {
+		address = offset_address(symbols, loop);
 	}
-	if (asprintf(&name, "%s+0x%llx", slash ? slash + 1 : symbols->path,
-		     (unsigned long long)address) < 0)
+	if (asprintf(&name, "%s+0x%llx%s", slash ? slash + 1 : symbols->path,
+		     (unsigned long long)address, is_matrix ? SYMBOL_MATRIX_LOOP : "") < 0)
 		return NULL;
 	return own_name(symbols, name);
 }
@@ -591,7 +618,7 @@ size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_fr
 	else if (symbol)
 		last->function = symbol->name;
 	else if (!last->function)
-		last->function = make_name(symbols, address);
+		last->function = make_name(symbols, offset);
 	frames->called = find_called(symbols, offset);
 	return count;
 }

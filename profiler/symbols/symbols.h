@@ -25,14 +25,16 @@ struct symbols;
 
 /* How much an object is worth; bits. */
 enum symbols_how {
-	SYMBOLS_ASK_SERVERS = 1, /* where the user has set DEBUGINFOD_URLS */
+	/* It takes part of the time: servers are asked, where the user has set DEBUGINFOD_URLS, and
+	 * the code of functions without a name is looked at. */
+	SYMBOLS_MATTER = 1,
 	/* Source lines and inlined functions only where the object has them itself: to unpack those
 	 * of a system library takes a tenth of a second. */
 	SYMBOLS_NEAR_LINES = 2,
 };
 
 /* Opens the object ("[vdso]" is this process's own). Separate debug files are looked for here and,
- * with SYMBOLS_ASK_SERVERS, on servers; here only regular files of this user, of root or of the
+ * with SYMBOLS_MATTER, on servers; here only regular files of this user, of root or of the
  * object's owner count. To read them all takes at most 256 MiB and 16 times their size of memory:
  * what needs more has no names. A file that object_open() refuses gives symbols without a name in
  * them. NULL when memory is out. */
@@ -42,12 +44,15 @@ void symbols_close(struct symbols *symbols);
 /* Why names may be missing: "it is truncated"; NULL where nothing is wrong with the file. */
 const char *symbols_complaint(const struct symbols *symbols);
 
-#define SYMBOL_FRAMES_MAX 64
+#define SYMBOL_FRAMES_MAX  64
+/* The end of the made-up name of a loop that multiplies matrices. */
+#define SYMBOL_MATRIX_LOOP "[matmul]"
 /* Writes the frames at this offset in the file, innermost first, at most `max` (at least 1) and
  * returns how many: at least 1. All but the last are of inlined functions (those that the compiler
  * made itself, as for intrinsics, are left out). The last is that of the symbol; where no symbol
  * covers the offset, its function is "libx.so+0x1234", with the address at which the function
- * starts where the unwind tables know it, else the address itself. Where the offset is the last
+ * starts where the unwind tables know it, else the address itself; in a loop that multiplies
+ * matrices (symbols/matrix_loops.h) it ends in SYMBOL_MATRIX_LOOP. Where the offset is the last
  * byte of a call (x86-64), the innermost says what is called. All strings are owned by the symbols.
  */
 size_t symbols_frames(struct symbols *symbols, uint64_t offset, struct symbol_frame *frames,

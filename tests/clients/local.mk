@@ -6,9 +6,10 @@ clients_heavy = \
 	tests/clients/jit-test.sh \
 	tests/clients/blastest-test.sh \
 	tests/clients/octave-test.sh \
+	tests/clients/onnx-test.sh \
 	tests/clients/others-test.sh \
 	tests/clients/scipy-test.sh
-EXTRA_DIST += tests/clients/calls.py tests/clients/processes.py tests/clients/scipy_calls.py $(clients_heavy)
+EXTRA_DIST += tests/clients/calls.py tests/clients/onnx.js tests/clients/processes.py tests/clients/scipy_calls.py $(clients_heavy)
 
 # a second preload library, which counts by itself
 check_LTLIBRARIES += tests/clients/libcounter.la
@@ -21,7 +22,7 @@ tests_clients_libcounter_la_LDFLAGS = -module -avoid-version -rpath /nowhere -Wl
 tests_clients_libcounter_la_LIBADD = -ldl
 
 # They need packages that nothing else needs: python3-scipy, octave, libblas-test, liblapack3, valgrind; a test whose
-# program is missing says so and is skipped.
+# program is missing says so and is skipped. The test of ONNX Runtime gets that from the npm registry.
 check-clients: all $(check_LTLIBRARIES)
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(clients_tests) $(clients_heavy)'
 .PHONY: check-clients

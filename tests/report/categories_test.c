@@ -135,6 +135,7 @@ static const struct {
 	{"/usr/lib/libonnxruntime.so.1", "MlasConvNchwcFloatKernelAvx512F", "matrix work"},
 	{"/usr/lib/libonnxruntime.so.1", "MlasComputeSoftmaxThreaded", "math kernels"},
 	{"/usr/lib/libonnxruntime.so.1", "libonnxruntime.so.1+0x1a2b", "no symbols"},
+	{"/usr/lib/libonnxruntime.so.1", "libonnxruntime.so.1+0x1a2b[matmul]", "matrix work"},
 	{"/usr/lib/libggml-cpu.so", "ggml_vec_dot_q4_0_q8_0", "matrix work"},
 	{"/usr/lib/libggml-cpu.so", "ggml_compute_forward_mul_mat", "matrix work"},
 	{"/usr/lib/libggml-cpu.so", "ggml_compute_forward_soft_max", "math kernels"},

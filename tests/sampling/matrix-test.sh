@@ -60,9 +60,17 @@ rm -f "$work/x.db"
 expect 0 "$blasprof" -q -F 3989 -i x.db -- "$train" 2
 calls_explain x.db 2 || fail "calls do not explain the samples in matrix work"
 
-# Without symbols it cannot be told, and that is said.
+# Without symbols it is known by the loops of products that keep their sums in registers.
 rm -f "$work/x.db"
-expect 0 "$blasprof" -q -i x.db -t 1 -- "$PWD/tests/sampling/libggml_matrix" {} 1
+expect 0 "$blasprof" -q -F 1997 -i x.db -t 1 -- "$PWD/tests/sampling/libggml_matrix" {} 1 tiles
+compare
+expect 0 "$blasprof" report -i x.db
+expect_says out '^Matrix work: by samples 100 % (libggml_matrix+0x[0-9a-f]*\[matmul\] in libggml_matrix)'
+grep 'no symbols' "$work/out" && fail "a library with such loops is said to have no symbols"
+
+# Else it cannot be told, and that is said.
+rm -f "$work/x.db"
+expect 0 "$blasprof" -q -i x.db -t 1 -- "$PWD/tests/sampling/libggml_matrix" {} 0.5
 expect 0 "$blasprof" report -i x.db
 expect_says out '^1 thread: .*libggml_matrix, which has no'
 expect_says out 'warning  a library has no symbols'

@@ -2,8 +2,9 @@
  * matrix-test.sh. */
 /* SPDX-License-Identifier: MIT
  *
- * matrix THREADS SECONDS [blas]: each thread computes for so long on its own clock, a part of it in
- * a dot product, with "blas" another in cblas_sgemm(). At the end each prints what it spent in the
+ * matrix THREADS SECONDS [blas|tiles]: each thread computes for so long on its own clock, a part of
+ * it in a dot product, with "tiles" in one of matrices that has its sums in registers instead, and
+ * with "blas" another in cblas_sgemm(). At the end each prints what it spent in the
  * dot product, in both, and in all, ns. */
 #include <cblas.h>
 #include <pthread.h>
@@ -34,6 +35,23 @@ static __attribute__((noinline)) float ggml_vec_dot_f32(const float *a, const fl
 	return sum;
 }
 
+static __attribute__((noinline)) float ggml_vec_dot_tiles(const float *a, const float *b)
+{
+	typedef float numbers __attribute__((vector_size(16)));
+	const numbers *left = (const numbers *)a, *right = (const numbers *)b;
+	numbers first = {0}, second = {0}, third = {0}, fourth = {0};
+
+	for (int i = 0; i < SIZE / 4; i++) {
+		first += left[i][0] * right[i];
+		second += left[i][1] * right[i];
+		third += left[i][2] * right[i];
+		fourth += left[i][3] * right[i];
+	}
+	return first[0] + second[1] + third[2] + fourth[3];
+}
+
+static float (*product_of)(const float *a, const float *b) = ggml_vec_dot_f32;
+
 static __attribute__((noinline)) void squash(float *a)
 {
 	for (int i = 0; i < SIZE; i++)
@@ -44,7 +62,8 @@ static __attribute__((noinline)) void squash(float *a)
  * clock's readings are no matter. */
 static void *work(void *argument)
 {
-	float a[SIZE], b[SIZE], square[ROWS * ROWS] = {0}, product[ROWS * ROWS] = {0};
+	_Alignas(16) float a[SIZE], b[SIZE];
+	float square[ROWS * ROWS] = {0}, product[ROWS * ROWS] = {0};
 	unsigned int random = 1 + (unsigned int)(size_t)argument;
 	long start_ns = own_ns(), all_ns = 0, dot_ns = 0, blas_ns = 0;
 	volatile float sink = 0;
@@ -56,7 +75,7 @@ static void *work(void *argument)
 
 		random = random * 1664525 + 1013904223;
 		for (unsigned int i = 0; i < 1000 + random % 1024; i++)
-			sink = sink + ggml_vec_dot_f32(a, b);
+			sink = sink + product_of(a, b);
 		dot_ns += own_ns() - then_ns;
 		then_ns = own_ns();
 		for (unsigned int i = 0; calls_blas && i < 40 + random % 64; i++)
@@ -78,6 +97,8 @@ int main(int argc, char **argv)
 
 	wanted_ns = (long)((argc > 2 ? atof(argv[2]) : 1) * 1e9);
 	calls_blas = argc > 3 && !strcmp(argv[3], "blas");
+	if (argc > 3 && !strcmp(argv[3], "tiles"))
+		product_of = ggml_vec_dot_tiles;
 	for (int i = 0; i < count && i < 16; i++)
 		if (pthread_create(&threads[i], NULL, work, (void *)(size_t)i))
 			return 1;

@@ -1,20 +1,23 @@
-/* wait_loops_test.c: loops that wait, and twins that work, as compilers make them. */
+/* wait_loops_test.c: loops that wait or multiply matrices, and their twins, as compilers make them.
+ */
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "symbols/matrix_loops.h"
 #include "symbols/wait_loops.h"
 #include "tests/unit.h"
 
 enum { BYTES_MAX = 256 };
 
-/* GCC 12 -O2 and -O0 for x86-64, Clang 14 -O2 and (the exchange) -O1 -march=armv8.1-a for AArch64.
- * The last text has a character for each instruction: w where it is in a loop that waits. */
+/* GCC 12 -O2 and -O0 for x86-64, Clang 14 -O2 and (the exchange) -O1 -march=armv8.1-a for AArch64;
+ * what computes with vectors by Clang 14 -O2. The last text has a character for each instruction: w
+ * where it is in a loop that waits, m where it is in one that multiplies matrices. */
 static const struct {
 	const char *source;
 	enum instruction_set set;
-	const char *code, *waits;
+	const char *code, *kinds;
 } functions[] = {
 	/* clang-format off */
 	{"while (!*flag);", INSTRUCTIONS_X86_64,
@@ -154,6 +157,110 @@ static const struct {
 	 "45f08b55ec89d001c001d08945e48b45e489c1488b75f0488d55ec8b02f00fb10e89c10f94c0"
 	 "84c07502890a83f00184c075c790905dc3",
 	 "...................................."},
+	{"a product of matrices, AVX2", INSTRUCTIONS_X86_64,
+	 "4885c97e544883c620c5f057c931c0c5e057dbc5e857d2c5f857c00f1f440000c5fc1066e0c5"
+	 "fc102ec4e27d1834c7c4e27d187cc704c4e25db8cec4e255b8dec4e245b8d4c4e255b8c74883"
+	 "c0014883c6404839c175c9eb10c5f857c0c5e857d2c5e057dbc5f057c9c5fc110ac5fc115a20"
+	 "c5fc115240c5fc114260c5f877c3",
+	 ".........mmmmmmmmmmmm..........."},
+	{"the same for several rows, and a maximum", INSTRUCTIONS_X86_64,
+	 "534d85c00f8ee10000004c8d0ccd000000004883c6204989ca49c1e2054531dbc5f857c0eb21"
+	 "662e0f1f840000000000c5fc11024c01d24983c3014c01cf4d39c30f84a40000004885c97ee4"
+	 "c5e857d24889f031dbc5e057dbc5d857e4c5f057c9662e0f1f8400000000000f1f440000c5fc"
+	 "1068e0c5fc1030c4e27d183cdfc4627d1844df04c4e255b8cfc4e24db8e7c4e23db8ddc4c24d"
+	 "b8d04883c3014883c0404839d975c9c5f458e4c5dc58dbc5e458d2c5fc11124889d04889cb48"
+	 "85c90f8e6effffff662e0f1f840000000000c5fc1010c5ec5fd1c5fc11104883c0204883c3ff"
+	 "75eae949ffffff5bc5f877c3",
+	 "...................mmmmmmmmmmmmmmmmmmmmmmmmmmmmm......m..."},
+	{"a product of matrices, AVX-512", INSTRUCTIONS_X86_64,
+	 "4885c97e4dc5f957c031c0c5f157c9c5e157dbc5e957d2660f1f84000000000062f1fd481024"
+	 "4662f2dd58b8040762f2dd58b854070162f2dd58b85c070262f2dd58b84c07034883c0204883"
+	 "c1ff75d0eb10c5e957d2c5e157dbc5f157c9c5f957c062f1fd48110262f1fd4811520162f1fd"
+	 "48115a0262f1fd48114a03c5f877c3",
+	 "........mmmmmmmm..........."},
+	{"a product of matrices, SSE2", INSTRUCTIONS_X86_64,
+	 "4885c97e624883c6100f57c931c00f57db0f57d20f57c0660f1f8400000000000f106ef0440f"
+	 "1006f30f1034c7f30f107cc7040fc6f6000fc6ff000f28e50f59e60f58cc410f59f00f58de0f"
+	 "59ef0f58d5410f59f80f58c74883c0014883c6204839c175bbeb0c0f57c00f57d20f57db0f57"
+	 "c90f110a0f115a100f1152200f114230c3",
+	 ".........mmmmmmmmmmmmmmmmmmm.........."},
+	{"a product of matrices, AVX-512 VNNI", INSTRUCTIONS_X86_64,
+	 "4885c97e4dc5f9efc031c0c5f1efc9c5e1efdbc5e9efd2660f1f84000000000062f1fe486f24"
+	 "8662f25d5850040762f25d585054070162f25d58505c070262f25d58504c07034883c0104883"
+	 "c1ff75d0eb10c5e9efd2c5e1efdbc5f1efc9c5f9efc062f1fe487f0262f1fe487f520162f1fe"
+	 "487f5a0262f1fe487f4a03c5f877c3",
+	 "........mmmmmmmm..........."},
+	{"a product of matrices, AMX", INSTRUCTIONS_X86_64,
+	 "4885c97e5941b8400000000f1f440000c4a27b4b2407c4a27b4b34064c8d8f00040000488d86"
+	 "00040000c4827b4b2c01c4a27b4b3c00c4e24a5cc4c4e2425cccc4e24a5cd5c4e2425cdd4881"
+	 "c7000800004881c6000800004883c1ff75b2b840000000c4e27a4b0402c3",
+	 "....mmmmmmmmmmmmmm..."},
+	{"a product of two vectors", INSTRUCTIONS_X86_64,
+	 "c5f857c04885c97e5e31c0c5f057c9c5e857d2c5e057db660f1f840000000000c5fc102487c5"
+	 "fc106c8720c5fc10748740c5fc107c8760c4e25db81c86c4e255b8548620c4e24db84c8640c4"
+	 "e245b84486604883c0204839c87cc5c5e458d2c5ec58c9c5f458c0c5fc1102c5f877c3",
+	 "........................."},
+	{"bodies that attract each other", INSTRUCTIONS_X86_64,
+	 "4885c90f8e8c000000c5fc2812c5fc286220c5fc287240c5fc287a60c5f857c031c0c5d057ed"
+	 "c5e057dbc5f057c96690c57c280487c57c284c8720c5345cccc53c5cc2c57c28548740c52c5c"
+	 "d6c57c285c8760c5245cdfc4413459e1c4423db8e0c4422db8e2c57c282c06c44225b8e3c441"
+	 "145ee4c4c21db8c0c4c21db8e9c4c21db8dac4c225b8cc4883c0204883c1ff759deb10c5f057"
+	 "c9c5e057dbc5d057edc5f857c0c5fc2902c5fc296a20c5fc295a40c5fc294a60c5f877c3",
+	 "............................................"},
+	{"polynomials", INSTRUCTIONS_X86_64,
+	 "4885c97e57c5fc2806c5fc284e20c5fc285640c5fc285e60c5fc28a68000000031c0662e0f1f"
+	 "8400000000000f1f4000c5fc282c07c5fc28f5c4e27da8f1c4e255a8f2c4e255a8f3c4e255a8"
+	 "f4c5fc2934024883c0204883c1ff75d4c5f877c3",
+	 "......................"},
+	{"squares of differences", INSTRUCTIONS_X86_64,
+	 "4885c97e73c5fc28064883c760c5f057c931c0c5e857d2c5e057dbc5d857e490c5fc286fa0c5"
+	 "fc2877c0c5fc287fe0c57c2807c5d45ce8c5cc5cf0c5c45cf8c53c5cc0c4e255b8cdc4e24db8"
+	 "d6c4e245b8dfc4c23db8e04883c0044883ef804839c87cbcc5ec58c1c5e458c0c5dc58c0c5fc"
+	 "2902c5f877c3c5f857c0c5fc2902c5f877c3",
+	 "...................................."},
+	{"a stencil", INSTRUCTIONS_X86_64,
+	 "4885c97e5ac4e27d1806c4e27d184e04c4e27d185608c4e27d185e0cc4e27d18661031c0662e"
+	 "0f1f8400000000006690c5f4596c8704c4e27db82c87c4e26db86c8708c4e265b86c870cc4e2"
+	 "5db86c8710c5fc112c824883c0084839c87cd1c5f877c3",
+	 "....................."},
+	{"a step of an FFT", INSTRUCTIONS_X86_64,
+	 "4885c97e70b820000000660f1f440000c5fc284447c0c5fc284c47e0c5fc281447c5fc285c47"
+	 "20c5fc286406e0c5fc282c06c5e459f5c4e26dbaf4c5ec59d5c4e25db8d3c5fc58dec5fc295c"
+	 "47c0c5f458dac5fc295c47e0c5fc5cc6c5fc290447c5f45cc2c5fc294447204883c0404883c1"
+	 "ff759bc5f877c3",
+	 "..........................."},
+	{"a product of matrices", INSTRUCTIONS_AARCH64,
+	 "7f0400f1cb01005401e4006f03e4006f02e4006f00e4006f2404c13c0504c13c630400f18110"
+	 "854f8310a54f8218854f8018a54f21ffff540500001400e4006f02e4006f03e4006f01e4006f"
+	 "410c00ad420001adc0035fd6",
+	 "......mmmmmmmm........"},
+	{"a product of matrices, bf16", INSTRUCTIONS_AARCH64,
+	 "7f0400f14b02005400e4006f2840009103e4006f0940009102e4006f01e4006f04997fad6304"
+	 "00f108810091259d7fad2981009180ec456ec3ec456e82ec476ec1ec476ee1feff5405000014"
+	 "01e4006f02e4006f03e4006f00e4006f400c00ad420401adc0035fd6",
+	 "........mmmmmmmmmm........"},
+	{"a product of two vectors", INSTRUCTIONS_AARCH64,
+	 "7f0400f10b03005400e4006fe8031faa01e4006f0980009102e4006f2a80009103e4006f2415"
+	 "7fad084100911f0103eb461d7fadc0cc244e3045c2ace1cc254e524dc2ac42ce304e63ce314e"
+	 "cbfeff5420d4204e40d4204e60d4204e4000803dc0035fd600e4006f4000803dc0035fd6",
+	 "............................"},
+	{"bodies that attract each other", INSTRUCTIONS_AARCH64,
+	 "7f0400f16b030054421440ad00e4006f0880009104e4006f03e4006f01e4006f461c41ad1141"
+	 "7fad630400f131d6a24e10d6a54e1351c2ac12de306e73d6a64e94d6a74e32ce314e3504c13c"
+	 "72ce334e92ce344eb2fe326e40ce314e44ce304e43ce334e41ce344ee1fdff540500001401e4"
+	 "006f03e4006f04e4006f00e4006f401000ad430401adc0035fd6",
+	 "..................................."},
+	{"squares of differences", INSTRUCTIONS_AARCH64,
+	 "7f0400f14b03005400e4006fe8031faa01e4006f2400c03d02e4006f03e4006f0910088b0811"
+	 "00911f0103eb251940ada5d4a44e274141adc6d4a44ea0cc254ee7d4a44ec1cc264e10d6a44e"
+	 "e2cc274e03ce304e6bfeff5420d4204e40d4204e60d4204e4000803dc0035fd600e4006f4000"
+	 "803dc0035fd6",
+	 ".............................."},
+	{"a step of an FFT", INSTRUCTIONS_AARCH64,
+	 "7f0400f18b0200540880009129400091030140ad630400f124857fad2981009102dc216e61dc"
+	 "216e42f8a06e01cc244e82cc234e000d7fad04d4224e00d4a24e65d4214e61d4a14e04153fad"
+	 "000582ac01feff54c0035fd6",
+	 "......................"},
 	/* clang-format on */
 };
 
@@ -175,13 +282,18 @@ static size_t read_bytes(const char *text, unsigned char code[BYTES_MAX])
 static void describe(enum instruction_set set, const unsigned char *code, size_t size,
 		     size_t longest, char *text)
 {
+	struct matrix_loops loops = {0};
 	struct instruction item;
+	size_t start;
 
 	for (size_t at = 0; at < size; at += item.length) {
 		ck_assert_int_eq(instruction_decode(set, code + at, size - at, &item), 0);
-		*text++ = wait_loop_covers(set, code, size, at, longest) ? 'w' : '.';
+		*text++ = wait_loop_covers(set, code, size, at, longest)	    ? 'w'
+			  : matrix_loop_covers(&loops, set, code, size, at, &start) ? 'm'
+										    : '.';
 	}
 	*text = '\0';
+	matrix_loops_free(&loops);
 }
 
 TEST_EACH(compilers_loops, COUNT(functions))
@@ -191,8 +303,8 @@ TEST_EACH(compilers_loops, COUNT(functions))
 	char found[BYTES_MAX + 1];
 
 	describe(functions[_i].set, code, size, WAIT_LOOP_BYTES, found);
-	ck_assert_msg(!strcmp(found, functions[_i].waits), "%s: %s, not %s", functions[_i].source,
-		      found, functions[_i].waits);
+	ck_assert_msg(!strcmp(found, functions[_i].kinds), "%s: %s, not %s", functions[_i].source,
+		      found, functions[_i].kinds);
 }
 
 /* A pause in a loop that has room for work says nothing of the work. */
@@ -222,7 +334,8 @@ TEST(any_bytes)
 	unsigned seed = 1;
 
 	for (int round = 0; round < 2000; round++) {
-		size_t size = 1 + (size_t)rand_r(&seed) % BYTES_MAX;
+		struct matrix_loops loops[2] = {{0}};
+		size_t start, size = 1 + (size_t)rand_r(&seed) % BYTES_MAX;
 
 		for (size_t i = 0; i < size; i++)
 			code[i] = (unsigned char)(rand_r(&seed) >> 4);
@@ -233,7 +346,11 @@ TEST(any_bytes)
 			wait_loop_covers(INSTRUCTIONS_X86_64, exact, size, at, size);
 			wait_loop_covers(INSTRUCTIONS_AARCH64, exact, size, at & ~(size_t)3, size);
 			clock_function_covers(INSTRUCTIONS_X86_64, exact, size, at);
+			for (int set = 0; set < 2; set++)
+				matrix_loop_covers(&loops[set], set, exact, size, at, &start);
 		}
+		for (int set = 0; set < 2; set++)
+			matrix_loops_free(&loops[set]);
 		free(exact);
 	}
 }
