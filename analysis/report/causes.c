@@ -672,10 +672,12 @@ static void find_serial(struct inquiry *inquiry)
 	lose_meeting(inquiry, (inquiry->row->threads - 1) * spread_lost(inquiry, serial), &found);
 	SAY(found.sentence, "wait while %s %d works alone%s", noun(most), most->serial_thread,
 	    most->serial_is_first ? " before the others are there" : "");
-	if (*most->serial_function) {
+	if (!most->serial_thread && *inquiry->row->main_place)
+		SAY(found.place, "%s", inquiry->row->main_place);
+	else if (*most->serial_function)
 		SAY(found.place, "%s()", most->serial_function);
+	if (*found.place)
 		SAY(found.sentence, ", most in %s", found.place);
-	}
 	SAY(found.remedy, "let all threads share that work, or let it overlap with theirs");
 	claim(inquiry, &found);
 }
@@ -1109,11 +1111,41 @@ static void say_queue(const struct inquiry *inquiry, struct claim *found)
 		    "let fewer threads call BLAS, or give each more work outside it");
 }
 
+/* Threads that compute inside the calls of one caller, on average: by the samples in BLAS code of
+ * the caller, which computes all the time, and of the others. All, where samples do not tell. */
+static double busy_inside(const struct report_row *row)
+{
+	double busy = 1 / (1 - row->worker_share);
+
+	return busy < row->threads ? busy : row->threads;
+}
+
+static void find_idle_inside(struct inquiry *inquiry)
+{
+	const struct report_row *row = inquiry->row;
+	double busy = busy_inside(row);
+	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
+
+	if (row->account.parallel != PARALLEL_INNER)
+		return;
+	found.lost[CAT_BLAS] = threads_lost(inquiry, account_per_work(&row->account, CAT_BLAS), 0) *
+			       (1 - busy / row->threads);
+	SAY(found.sentence, "have nothing to do inside BLAS calls, which keep %.1f thread%s busy",
+	    busy, plural(busy));
+	loss_place(inquiry, CAT_BLAS, found.place);
+	if (*found.place)
+		SAY(found.sentence, ", most in %s", found.place);
+	SAY(found.remedy, "give BLAS fewer threads, or larger matrices");
+	claim(inquiry, &found);
+}
+
 static void say_slower(const struct inquiry *inquiry, struct claim *found)
 {
 	int alike = scaling_tail(inquiry->report, inquiry->row->threads) == TAIL_ALL_ALIKE;
 	double times = growth(inquiry, CAT_BLAS);
 
+	if (inquiry->row->account.parallel == PARALLEL_INNER)
+		times *= busy_inside(inquiry->row) / inquiry->row->threads;
 	SAY(found->sentence, "go to BLAS calls that take ");
 	if (times < 3)
 		SAY(found->sentence, "%.0f %% longer than", 100 * (times - 1));
@@ -1326,9 +1358,10 @@ static void find_other(struct inquiry *inquiry)
 
 /* In this order they claim what is lost: the plainest evidence first. */
 static void (*const finders[])(struct inquiry *inquiry) = {
-	find_pools, find_inner,	   find_serial, find_spin_locks,   find_imbalance,
-	find_waits, find_barriers, find_no_cpu, find_besides,	   find_late,
-	find_spin,  find_mpi,	   find_blas,	find_keeping_step, find_other,
+	find_pools,	  find_inner, find_serial,	 find_spin_locks,
+	find_imbalance,	  find_waits, find_barriers,	 find_no_cpu,
+	find_besides,	  find_late,  find_spin,	 find_mpi,
+	find_idle_inside, find_blas,  find_keeping_step, find_other,
 };
 
 static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const char *fmt, ...)

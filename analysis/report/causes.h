@@ -44,7 +44,7 @@
 	  "where threads meet or get their work")                                                  \
 	X(SERIAL_PART, "serial-part", "one thread works while all others wait, again and again",   \
 	  "computing time of one thread in code that no other runs, before any other is there, "   \
-	  "or besides the N")                                                                      \
+	  "or besides the N; of one caller: samples in BLAS code of its own threads")              \
 	X(SPIN, "spin",                                                                            \
 	  "threads spin, which takes a CPU from others or which no unevenness explains",           \
 	  "time in wait loops")                                                                    \

@@ -215,14 +215,17 @@ static int add_line(struct script *script, const char *name, double samples, dou
 	return line->name ? 0 : -1;
 }
 
+static const struct run_frame *find_frame(const struct run *run, const struct run_stack *stack)
+{
+	return stack->frame >= 0 && (size_t)stack->frame < run->nframes ? &run->frames[stack->frame]
+									: NULL;
+}
+
 /* The innermost of the program's own lines that the stack goes through, or NULL. */
 static const char *find_line(const struct run *run, const struct run_stack *stack)
 {
 	for (; stack; stack = find_parent(run, stack)) {
-		const struct run_frame *frame =
-			stack->frame >= 0 && (size_t)stack->frame < run->nframes
-				? &run->frames[stack->frame]
-				: NULL;
+		const struct run_frame *frame = find_frame(run, stack);
 		char file[280];
 
 		if (!frame || !frame->function || !frame->object ||
@@ -235,12 +238,27 @@ static const char *find_line(const struct run *run, const struct run_stack *stac
 	return NULL;
 }
 
-static int add_script(struct script *script, const struct run *run)
+/* 1 where a script's own code is on the stack, outside all functions, which its main thread runs.
+ */
+static int is_main(const struct run *run, const struct run_stack *stack)
+{
+	for (; stack; stack = find_parent(run, stack)) {
+		const struct run_frame *frame = find_frame(run, stack);
+
+		if (frame && frame->function && !strncmp(frame->function, "<module> (", 10))
+			return 1;
+	}
+	return 0;
+}
+
+static int add_script(struct script *script, const struct run *run, int main_only)
 {
 	for (size_t i = 0; i < run->nstacks; i++) {
 		double samples = (double)run->stacks[i].samples_callers;
 		const char *name = samples > 0 ? find_line(run, &run->stacks[i]) : NULL;
 
+		if (main_only && !is_main(run, &run->stacks[i]))
+			continue;
 		script->samples += samples;
 		if (name && add_line(script, name, samples, 0))
 			return -1;
@@ -284,7 +302,8 @@ static void merge_lines(struct script *script)
  * samples are in such functions. A sample has the line that was read last before it, which is right
  * on average but not for each: what is in BLAS is told by the calls from the line, which are exact.
  * Lines of one function follow each other. */
-static void name_script_place(const struct script *script, double other, struct report_row *row)
+static void name_script_place(const struct script *script, double other,
+			      const struct report_row *row, char place[CAUSE_PLACE_MAX])
 {
 	double in_blas = isfinite(row->f_on_cpu) ? row->f_on_cpu * script->samples : 0;
 	double most = 0, in_lines = 0;
@@ -313,20 +332,20 @@ static void name_script_place(const struct script *script, double other, struct 
 		size_t function = (size_t)(strstr(best->name, " (") - best->name);
 		const char *file = best->name + function + 2;
 
-		snprintf(row->script_place, sizeof row->script_place, "%.*s %.*s%s",
-			 (int)strcspn(file, ")"), file, (int)function, best->name,
-			 *best->name == '<' ? "" : "()");
+		snprintf(place, CAUSE_PLACE_MAX, "%.*s %.*s%s", (int)strcspn(file, ")"), file,
+			 (int)function, best->name, *best->name == '<' ? "" : "()");
 	}
 }
 
 static int find_script_place(const struct run *runs, const struct report *report,
-			     struct report_row *row)
+			     const struct report_row *row, int main_only,
+			     char place[CAUSE_PLACE_MAX])
 {
 	struct script script = {0};
 	double other = 0;
 	int failed = 0;
 
-	for (size_t i = 0; i < report->nfunctions; i++) {
+	for (size_t i = 0; i < report->nfunctions && !main_only; i++) {
 		const struct report_function *function = &report->functions[i];
 
 		if (function->threads == row->threads &&
@@ -336,10 +355,10 @@ static int find_script_place(const struct run *runs, const struct report *report
 	}
 	for (size_t i = 0; i < report->nruns && !failed; i++)
 		if (report->runs[i].used && report->runs[i].threads == row->threads)
-			failed = add_script(&script, &runs[i]);
+			failed = add_script(&script, &runs[i], main_only);
 	merge_lines(&script);
 	if (!failed)
-		name_script_place(&script, other, row);
+		name_script_place(&script, other, row, place);
 	for (size_t i = 0; i < script.count; i++)
 		free(script.lines[i].name);
 	free(script.lines);
@@ -375,9 +394,13 @@ int build_stacks(const struct run *runs, struct report *report)
 			merged = report->nstacks + 1000;
 		}
 	}
-	for (size_t i = 0; i < report->nrows; i++)
-		if (find_script_place(runs, report, &report->rows[i]))
+	for (size_t i = 0; i < report->nrows; i++) {
+		struct report_row *row = &report->rows[i];
+
+		if (find_script_place(runs, report, row, 0, row->script_place) ||
+		    find_script_place(runs, report, row, 1, row->main_place))
 			return -1;
+	}
 	table_merge_rows(table, report);
 	table_sort(table, report, "threads -samples stack");
 	sums_share(table, report, "samples", offsetof(struct report_stack, share));

@@ -531,6 +531,35 @@ TEST(test_serial_part_outside_blas)
 	report_free(&report);
 }
 
+/* One caller, always in BLAS, where a quarter of the samples are the second thread's: 4/3 threads
+ * compute, and 1.2 times as fast as one would. */
+TEST(test_serial_part_inside_blas)
+{
+	struct run_thread *worker;
+
+	fixture_run(&runs[0], 1, SECOND, 1, 0);
+	fixture_run(&runs[1], 1, SECOND * 10 / 12, 1, 0);
+	worker = run_add_thread(&runs[1]);
+	worker->pid = 100;
+	worker->tid = 110;
+	worker->end_ns = runs[1].roi_ns;
+	runs[1].threads[0].samples_blas = 600;
+	worker->samples_blas = 200;
+	runs[1].threads_requested = 2;
+	for (size_t i = 0; i < runs[1].nfacts; i++)
+		if (!strcmp(runs[1].facts[i].name, "blas_threads"))
+			strcpy(runs[1].facts[i].value, "2");
+	build(2);
+	ck_assert_double_eq_tol(row_of(2)->speedup, 1.2, 1e-3);
+	check_first("serial-part", 2 / 3.0, "likely");
+	check_verdict("0.67 of 2 threads have nothing to do inside BLAS calls, which keep 1.3 "
+		      "threads busy, most in cblas_sgemm NT 64 x 64 x 64 (likely); give BLAS fewer "
+		      "threads, or larger matrices.");
+	ck_assert_double_eq_tol(find_cause(2, "blas-slower")->lost, 2 / 15.0, 1e-2);
+	ck_assert_ptr_nonnull(strstr(find_cause(2, "blas-slower")->sentence, " 11 % longer than "));
+	report_free(&report);
+}
+
 static void add_spin(struct run *run, double each)
 {
 	struct run_function *loop = fixture_function(run, "wait_here", "/home/u/train");
@@ -1303,7 +1332,8 @@ static void add_script(struct run *run)
 			  "features (fit.py:4)", script, 100);
 	add_stack(run, inner, "sort (fromnumeric.py:7)", "/usr/lib/python3/fromnumeric.py", 50);
 	add_stack(run, -1, "features (fit.py:5)", script, 200);
-	add_stack(run, -1, "load (other.py:5)", "/home/u/other.py", 60);
+	add_stack(run, add_stack(run, -1, "<module> (fit.py:20)", script, 0), "load (other.py:5)",
+		  "/home/u/other.py", 60);
 	add_stack(run, train, "PyList_Append", "/usr/bin/python3", 0);
 }
 
@@ -1327,6 +1357,19 @@ TEST_EACH(test_place_in_script, COUNT(scripts))
 	add_function(&runs[0], "work", RUN_CODE_OTHER, scripts[_i].elsewhere, "");
 	fixture_report(runs, 1);
 	ck_assert_str_eq(report.rows[0].script_place, scripts[_i].place);
+	ck_assert_str_eq(report.rows[0].main_place, "other.py:5 load()");
+	report_free(&report);
+}
+
+/* The main thread of a script works alone: what it does is a line of the script. */
+TEST(test_serial_part_of_script)
+{
+	make_uneven(0.6, 0.3);
+	add_function(&runs[1], "python3+0x1234", RUN_CODE_OTHER, 250, "100");
+	add_script(&runs[1]);
+	build(2);
+	check_first("serial-part", 0.5, "likely");
+	ck_assert_str_eq(report.causes[0].place, "other.py:5 load()");
 	report_free(&report);
 }
 
