@@ -218,6 +218,7 @@ static int account_threads(const struct run *run, const struct thread_time *time
 {
 	const struct categories *categories = report->options.categories;
 	double matrix = category_samples(categories, run, CATEGORY_MATRIX);
+	const char *pool = run_fact(run, "blas_threads");
 	uint64_t calls = 0;
 
 	for (size_t i = 0; i < run->nthreads; i++)
@@ -227,6 +228,12 @@ static int account_threads(const struct run *run, const struct thread_time *time
 		return 0; /* nothing that may be matrix work, no time: a run without an account */
 	if (account_run(times, run->nthreads, run->roi_ns, run->threads_requested, run->work,
 			&row->account, roles, NULL))
+		return -1;
+	/* a short run may have no sample of some of the library's threads */
+	if (!run->threads_requested && row->account.parallel == PARALLEL_INNER && pool &&
+	    atoi(pool) > row->account.threads &&
+	    account_run(times, run->nthreads, run->roi_ns, atoi(pool), run->work, &row->account,
+			roles, NULL))
 		return -1;
 	account_set_matrix(&row->account, matrix);
 	/* samples tell nothing of f in a region that comes and goes, nor where BLAS lies in the

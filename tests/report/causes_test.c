@@ -560,6 +560,31 @@ TEST(test_serial_part_inside_blas)
 	report_free(&report);
 }
 
+static void add_worker(struct run *run)
+{
+	struct run_thread *worker = run_add_thread(run);
+
+	run_add_fact(run, "blas_threads", "2");
+	worker->pid = 100;
+	worker->tid = 110;
+	worker->end_ns = run->roi_ns;
+	worker->samples_blas = 400;
+	worker->times.ns[CAT_WAITING] = run->roi_ns;
+}
+
+/* N is the library's setting, where nothing was asked for; a sample of each thread need not be. */
+TEST(test_library_says_its_threads)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	add_worker(&runs[0]);
+	for (size_t i = 0; i < runs[0].nfacts; i++)
+		if (!strcmp(runs[0].facts[i].name, "blas_threads"))
+			strcpy(runs[0].facts[i].value, "4");
+	fixture_report(runs, 1);
+	ck_assert_int_eq(report.rows[0].threads, 4);
+	report_free(&report);
+}
+
 static void add_spin(struct run *run, double each)
 {
 	struct run_function *loop = fixture_function(run, "wait_here", "/home/u/train");
@@ -677,18 +702,6 @@ TEST_EACH(test_which_loop_spins, COUNT(loops))
 	ck_assert_str_eq(report.causes[0].place, loops[_i].place);
 	ck_assert_str_eq(report.causes[0].cause, loops[_i].cause);
 	report_free(&report);
-}
-
-static void add_worker(struct run *run)
-{
-	struct run_thread *worker = run_add_thread(run);
-
-	run_add_fact(run, "blas_threads", "2");
-	worker->pid = 100;
-	worker->tid = 110;
-	worker->end_ns = run->roi_ns;
-	worker->samples_blas = 400;
-	worker->times.ns[CAT_WAITING] = run->roi_ns;
 }
 
 /* BLAS has a thread of its own beside two callers, whose calls take longer; on 2 CPUs, or on 3. */
