@@ -284,27 +284,11 @@ static double switching_lost(const struct inquiry *inquiry, double waits)
  */
 static double waking_per_work(const struct report_row *row)
 {
-	double ns = row ? row->account.category_ns[CAT_NO_CPU] : 0;
+	double ns = row->account.category_ns[CAT_NO_CPU];
 
-	for (int who = 0; row && who < NO_CPU_COUNT; who++)
+	for (int who = 0; who < NO_CPU_COUNT; who++)
 		ns -= row->no_cpu_ns[who];
-	return row ? ns / row->account.work : 0;
-}
-
-/* That of the threads that waited there, by the number of all waits. */
-static double waking_lost(const struct inquiry *inquiry, double waits)
-{
-	double all = 0;
-
-	for (size_t i = 0; i < inquiry->report->nwaits; i++) {
-		const struct report_wait *wait = &inquiry->report->waits[i];
-
-		if (wait->threads == inquiry->row->threads && wait->is_caller &&
-		    !wait->sum.in_blas && strcmp(wait->sum.kind, "run queue") != 0)
-			all += (double)wait->sum.waits;
-	}
-	return waits / all *
-	       threads_lost(inquiry, waking_per_work(inquiry->row), waking_per_work(inquiry->base));
+	return ns / row->account.work;
 }
 
 static double time_share(const struct report_row *row, enum category category)
@@ -317,7 +301,7 @@ static void claim_waits(struct inquiry *inquiry, const struct wait_cause *cause)
 {
 	const struct report_wait *most = NULL;
 	struct claim found = {.cause = cause->cause, .sure = SURE};
-	double waits = 0, most_lost = 0;
+	double waits = 0, all_waits = 0, most_lost = 0;
 	double idle = inquiry->base ? time_share(inquiry->base, CAT_WAITING) : 0;
 	int places = 0;
 
@@ -326,7 +310,10 @@ static void claim_waits(struct inquiry *inquiry, const struct wait_cause *cause)
 		double lost;
 
 		if (wait->threads != inquiry->row->threads || !wait->is_caller ||
-		    wait->sum.in_blas || strcmp(wait->sum.kind, cause->kind) != 0)
+		    wait->sum.in_blas || !strcmp(wait->sum.kind, "run queue"))
+			continue;
+		all_waits += (double)wait->sum.waits;
+		if (strcmp(wait->sum.kind, cause->kind) != 0)
 			continue;
 		lost = wait_lost(inquiry, wait);
 		found.lost[CAT_WAITING] += lost;
@@ -340,7 +327,9 @@ static void claim_waits(struct inquiry *inquiry, const struct wait_cause *cause)
 	if (!most)
 		return;
 	found.lost[CAT_OTHER] = switching_lost(inquiry, waits);
-	found.lost[CAT_NO_CPU] = waking_lost(inquiry, waits);
+	found.lost[CAT_NO_CPU] = waits / all_waits *
+				 threads_lost(inquiry, waking_per_work(inquiry->row),
+					      inquiry->base ? waking_per_work(inquiry->base) : 0);
 	wait_place(most, found.place);
 	SAY(found.sentence, "wait for %s", cause->what);
 	if (*found.place)
@@ -727,18 +716,17 @@ static double object_samples(const struct inquiry *inquiry, const char *object)
 static const struct report_function *other_most(const struct inquiry *inquiry)
 {
 	const struct report_function *most = NULL;
-	double most_samples = 0;
+	double most_all = 0, most_own = 0;
 
 	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
 		const struct report_function *function = &inquiry->report->functions[i];
-		const char *object = function->sum.location.object;
-		int is_same = most && !strcmp(object, most->sum.location.object);
+		double own = other_samples(inquiry, function);
+		double all = own > 0 ? object_samples(inquiry, function->sum.location.object) : 0;
 
-		if (is_same ? other_samples(inquiry, function) > other_samples(inquiry, most)
-			    : other_samples(inquiry, function) > 0 &&
-				      object_samples(inquiry, object) > most_samples) {
+		if (all > most_all || (all == most_all && own > most_own)) {
 			most = function;
-			most_samples = object_samples(inquiry, object);
+			most_all = all;
+			most_own = own;
 		}
 	}
 	return most;
@@ -1272,36 +1260,36 @@ static int computes_with_matrices(const struct inquiry *inquiry, const char *pla
 	return 0;
 }
 
-/* Threads lost to other code of the category, by its growth; *most: the function with most of it.
+/* The time of other code of the category for a unit of work; *most: the function with most of it.
  */
-static double category_lost(const struct inquiry *inquiry, const char *category,
-			    const struct report_function **most)
+static double category_per_work(const struct inquiry *inquiry, const struct report_row *row,
+				const char *category, const struct report_function **most)
 {
-	double in[2] = {0}, all[2] = {0}, ns[2];
+	double in = 0, all = 0;
 
 	*most = NULL;
 	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
 		const struct report_function *function = &inquiry->report->functions[i];
-		int is_base = function->threads == inquiry->base->threads;
+		int is_other = function->sum.code == RUN_CODE_OTHER ||
+			       function->sum.code == RUN_CODE_KERNEL;
+		double samples =
+			function->threads == row->threads && is_other ? own_samples(function) : 0;
 
-		if ((function->sum.code != RUN_CODE_OTHER &&
-		     function->sum.code != RUN_CODE_KERNEL) ||
-		    (!is_base && function->threads != inquiry->row->threads))
+		all += samples;
+		if (!samples || strcmp(function->category, category) != 0)
 			continue;
-		all[is_base] += own_samples(function);
-		if (strcmp(function->category, category) != 0)
-			continue;
-		in[is_base] += own_samples(function);
-		if (!is_base && (!*most || own_samples(function) > own_samples(*most)))
-			*most = function;
+		in += samples;
+		*most = *most && own_samples(*most) >= samples ? *most : function;
 	}
-	for (int i = 0; i < 2; i++)
-		ns[i] = all[i] > 0 ? in[i] / all[i] *
-					     account_per_work(i ? &inquiry->base->account
-								: &inquiry->row->account,
-							      CAT_OTHER)
-				   : 0;
-	return threads_lost(inquiry, ns[0], ns[1]);
+	return all > 0 ? in / all * account_per_work(&row->account, CAT_OTHER) : 0;
+}
+
+static double category_lost(const struct inquiry *inquiry, const char *category,
+			    const struct report_function **most)
+{
+	double one = category_per_work(inquiry, inquiry->base, category, most);
+
+	return threads_lost(inquiry, category_per_work(inquiry, inquiry->row, category, most), one);
 }
 
 /* More code than of all else is new that only keeps threads in step, with what the kernel does for
@@ -1309,12 +1297,12 @@ static double category_lost(const struct inquiry *inquiry, const char *category,
 static void find_keeping_step(struct inquiry *inquiry)
 {
 	struct claim found = {.cause = CAUSE_BARRIER, .sure = LIKELY};
-	const struct report_function *most, *in_kernel;
+	const struct report_function *most;
 	double locks, kernel;
 
 	if (!inquiry->base)
 		return;
-	kernel = category_lost(inquiry, CATEGORY_KERNEL, &in_kernel);
+	kernel = category_lost(inquiry, CATEGORY_KERNEL, &most);
 	locks = category_lost(inquiry, CATEGORY_LOCKS, &most);
 	if (!most || locks <= inquiry->left[CAT_OTHER] - locks - kernel)
 		return;

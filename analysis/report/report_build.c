@@ -215,8 +215,8 @@ static void ask_program(const struct report *report, char *text, size_t size)
 	while (!number && (at = strchr(at, ' '))) {
 		threads = atoi(++at);
 		length = strspn(at, "0123456789");
-		number = length && strchr(" ", at[length]) && threads > 1 && threads < seen ? at
-											    : NULL;
+		if (strchr(" ", at[length]) && threads > 1 && threads < seen)
+			number = at;
 	}
 	if (number)
 		snprintf(more, sizeof more, " -t 1,%d", threads);
