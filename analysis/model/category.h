@@ -13,35 +13,24 @@
 #define LOOKS(...) __VA_ARGS__
 #define CATEGORIES_BLAS(X, ...)                                                                    \
 	X(BLAS, blas_ns, "BLAS", "thread time inside BLAS calls",                                  \
-	  LOOKS("BLAS", "BLAS calls that got slower", "BLAS calls got faster",                     \
-		.colour = 0x1b6ca8),                                                               \
-	  ##__VA_ARGS__)
+	  LOOKS("BLAS", .colour = 0x1b6ca8), ##__VA_ARGS__)
 #define CATEGORIES_COMPUTING(X, ...)                                                               \
 	X(OTHER, other_ns, "other code", "thread time computing outside BLAS",                     \
-	  LOOKS("other", "other code that got slower", "other code got faster",                    \
-		.colour = 0x27865a),                                                               \
-	  ##__VA_ARGS__)
+	  LOOKS("other", .colour = 0x27865a), ##__VA_ARGS__)
 #define CATEGORIES_OFF_CPU(X, ...)                                                                 \
 	X(WAITING, waiting_ns, "waiting", "thread time blocked outside BLAS and MPI",              \
-	  LOOKS("waiting", "waiting outside BLAS", "there was less waiting outside BLAS",          \
-		.colour = 0xd68910, .is_off_cpu = 1),                                              \
-	  ##__VA_ARGS__)                                                                           \
+	  LOOKS("waiting", .colour = 0xd68910, .is_off_cpu = 1), ##__VA_ARGS__)                    \
 	X(NO_CPU, preempted_ns, "no CPU",                                                          \
 	  "thread time ready to run without a CPU, in BLAS or outside",                            \
-	  LOOKS("no CPU", "threads without a CPU", "threads went without a CPU less",              \
-		.colour = 0x95a5a6, .is_off_cpu = 1),                                              \
-	  ##__VA_ARGS__)
+	  LOOKS("no CPU", .colour = 0x95a5a6, .is_off_cpu = 1), ##__VA_ARGS__)
 #define CATEGORIES_ADDED(X, ...)                                                                   \
 	X(MPI, mpi_ns, "MPI", "thread time inside MPI calls, blocked or computing",                \
-	  LOOKS("MPI", "MPI calls", "there was less time in MPI", .is_optional = 1),               \
-	  ##__VA_ARGS__)
+	  LOOKS("MPI", .is_optional = 1), ##__VA_ARGS__)
 #define CATEGORIES_NEW(X, ...)                                                                     \
 	X(SPIN, spin_ns, "spinning",                                                               \
 	  "thread time spent outside BLAS and MPI calls in loops that only wait, by samples; 0 "   \
 	  "without them",                                                                          \
-	  LOOKS("spin", "spinning", "there was less spinning", .colour = 0xc0392b,                 \
-		.is_optional = 1),                                                                 \
-	  ##__VA_ARGS__)
+	  LOOKS("spin", .colour = 0xc0392b, .is_optional = 1), ##__VA_ARGS__)
 
 #define CATEGORY_ROWS(X, ...)                                                                      \
 	CATEGORIES_BLAS(X, ##__VA_ARGS__)                                                          \
@@ -59,10 +48,9 @@ enum category {
 
 /* What a category is called and how it looks. */
 struct time_category {
-	const char *column;	   /* "other_ns" */
-	const char *label;	   /* "other code", as in category_names[] */
-	const char *heading;	   /* of a narrow column: "other" */
-	const char *lost, *gained; /* what happened where it took or gave back speed-up */
+	const char *column;  /* "other_ns" */
+	const char *label;   /* "other code", as in category_names[] */
+	const char *heading; /* of a narrow column: "other" */
 	unsigned int colour; /* 0xrrggbb; 0: pictures and the workbook's summary leave it out */
 	int is_optional;     /* 1: text shows it only where a program spent time in it */
 	int is_off_cpu;	     /* 1: narrow tables show it after the others */

@@ -25,7 +25,6 @@ libanalysis_a_SOURCES += \
 	analysis/model/stats.c \
 	analysis/model/stats.h \
 	analysis/model/student.c \
-	analysis/model/student.h \
 	analysis/model/usl.c \
 	analysis/model/usl.h \
 	analysis/model/category.c \

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "model/student.h"
 
 #define OUTLIER_SDS 10
 #define SD_OF_MAD   1.4826 /* of a normal distribution: 1 / its quantile at 3/4 */

@@ -74,4 +74,11 @@ struct drift stats_drift(const double *values, size_t count);
 double stats_histogram_quantile(const uint64_t *buckets, int count, double (*low)(int bucket),
 				double min, double max, double q);
 
+/* The chance that |t| or more is seen with dof > 0 degrees of freedom (INFINITY: normal); NAN for
+ * arguments that are not numbers. Good to 1e-12 for up to a hundred degrees of freedom, to 1e-6 for
+ * any number of them. */
+double student_tail(double t, double dof);
+/* The t with 1 - confidence in both tails together; NAN unless 0 < confidence < 1 and dof > 0. */
+double student_quantile(double confidence, double dof);
+
 #endif

@@ -1,6 +1,6 @@
 /* student.c: the tails of Student's t distribution. */
 /* SPDX-License-Identifier: MIT */
-#include "model/student.h"
+#include "model/stats.h"
 
 #include <math.h>
 

@@ -82,6 +82,16 @@ const char *run_work_unit(const struct run *run);
 
 /* 1 where that exit status means that somebody stopped the command: Ctrl-C, a hangup, kill. */
 int status_is_stop(int exit_status);
+/* Sets report->scaling's meeting, calls_a_step and stages from the runs of the most threads that do
+ * not lack CPUs, or else of the most threads: at barriers, where threads wait at them (or are
+ * started anew) again and again; a pipeline, where all threads differ in the size of their calls
+ * and block outside BLAS; else freely. 0, or -1 when memory is out. */
+int meeting_find(const struct run *runs, struct report *report);
+/* Does it count joules? */
+int report_counter_is_energy(const struct report_counter *row);
+/* The row of an event at a thread count, whatever its modifiers; NULL for none. */
+const struct report_counter *report_find_counter(const struct report *report, int threads,
+						 const char *event);
 /* The row of a thread count, or NULL. */
 const struct report_row *report_find_row(const struct report *report, int threads);
 

@@ -11,7 +11,6 @@
 #include "base/array.h"
 #include "base/human.h"
 #include "report/build.h"
-#include "report/counters.h"
 #include "report/scaling.h"
 #include "report/warnings.h"
 

@@ -6,7 +6,6 @@
 #include <strings.h>
 
 #include "report/build.h"
-#include "report/counters.h"
 #include "report/sums.h"
 #include "base/array.h"
 

@@ -16,12 +16,10 @@ libanalysis_a_SOURCES += \
 	analysis/report/compare_cells.c \
 	analysis/report/compare_cells.h \
 	analysis/report/counters.c \
-	analysis/report/counters.h \
 	analysis/report/job.c \
 	analysis/report/job.h \
 	analysis/report/losses.c \
 	analysis/report/meeting.c \
-	analysis/report/meeting.h \
 	analysis/report/parts.c \
 	analysis/report/predict.c \
 	analysis/report/predict.h \

@@ -1,7 +1,5 @@
 /* meeting.c: learns from recorded waits and threads how a program's threads meet. */
 /* SPDX-License-Identifier: MIT */
-#include "report/meeting.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

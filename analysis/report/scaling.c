@@ -9,9 +9,7 @@
 
 #include "base/human.h"
 #include "model/estimate.h"
-#include "model/student.h"
 #include "report/build.h"
-#include "report/meeting.h"
 #include "report/repeats.h"
 #include "base/array.h"
 

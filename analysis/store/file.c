@@ -349,14 +349,6 @@ static int write_schema(const char *temporary, const char *path, struct error *e
 	return result;
 }
 
-/* EINVAL: a file system that has no disk. */
-static int put_on_disk(int fd, const char *path, struct error *err)
-{
-	if (!fdatasync(fd) || errno == EINVAL)
-		return 0;
-	return file_error(path, "create", remedy_disk, err);
-}
-
 /* Never in the place of another file: where the name is taken, there is a store already. File
  * systems without hard links get a rename, after the name was taken where they have only the one
  * that replaces. */
@@ -392,8 +384,8 @@ int file_create(const char *path, struct error *err)
 	if (fd < 0)
 		return file_error(path, "create", remedy_directory, err);
 	result = write_schema(temporary, path, err);
-	if (!result)
-		result = put_on_disk(fd, path, err);
+	if (!result && fdatasync(fd) && errno != EINVAL) /* that: the file system has no disk */
+		result = file_error(path, "create", remedy_disk, err);
 	close(fd);
 	if (!result)
 		result = move_into_place(temporary, path, err);

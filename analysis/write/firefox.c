@@ -176,15 +176,6 @@ static json_t *samples_table(const struct profile *profile)
 			 (json_int_t)json_array_size(stacks));
 }
 
-static json_t *string_array(const struct frame_tree *tree)
-{
-	json_t *strings = json_array();
-
-	for (size_t i = 0; i < tree->nnames; i++)
-		json_array_append_new(strings, json_string(tree->names[i]));
-	return strings;
-}
-
 /* A table of these columns without rows. */
 static json_t *empty_table(const char *const *columns)
 {
@@ -206,6 +197,7 @@ static json_t *thread_json(const struct profile *profile, int number)
 		"processStartupTime", 0, "processShutdownTime", "registerTime", 0, "unregisterTime",
 		"pausedRanges", "name", number ? "other threads" : "threads that call BLAS",
 		"isMainThread", !number, "pid", "1", "tid", number + 1);
+	json_t *strings = thread ? json_array() : NULL;
 
 	if (!thread)
 		return NULL;
@@ -216,7 +208,9 @@ static json_t *thread_json(const struct profile *profile, int number)
 	json_object_set_new(thread, "funcTable", function_table(profile));
 	json_object_set_new(thread, "resourceTable", empty_table(resources));
 	json_object_set_new(thread, "nativeSymbols", empty_table(symbols));
-	json_object_set_new(thread, "stringArray", string_array(profile->tree));
+	json_object_set_new(thread, "stringArray", strings);
+	for (size_t i = 0; i < profile->tree->nnames; i++)
+		json_array_append_new(strings, json_string(profile->tree->names[i]));
 	return thread;
 }
 
@@ -266,9 +260,8 @@ static int code_of(const struct profile *profile, const char *name)
 		if (function->threads != profile->tree->threads ||
 		    strcmp(function->sum.location.function, name) != 0)
 			continue;
-		for (int code = 0; code < RUN_CODE_COUNT; code++)
-			if ((int)function->sum.code == (int)code)
-				return CATEGORY_CODE + code;
+		if (function->sum.code < RUN_CODE_COUNT)
+			return CATEGORY_CODE + (int)function->sum.code;
 	}
 	return CATEGORY_UNKNOWN;
 }

@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "report/build.h"
-#include "report/counters.h"
 #include "base/human.h"
 #include "write/text.h"
 #include "write/text_line.h"

@@ -470,14 +470,27 @@ static double dimension(const struct text_table *table, const struct text_column
 	{"routine", "routine", AS_TEXT, 32}, TEXT("op", 8, transposes, .form = AS_NAME),           \
 		DIMENSION(m), DIMENSION(n), DIMENSION(k)
 
-/* Some of the names that were called are not the common ones. */
-static int has_variants(const struct report *report)
-{
-	for (size_t i = 0; i < report->nshapes; i++)
-		if (*report->shapes[i].sum.shape.variant)
-			return 1;
-	return 0;
-}
+/* Whether that is so of any shape, `row`. */
+#define ANY_SHAPE(name, condition)                                                                 \
+	static int name(const struct report *report)                                               \
+	{                                                                                          \
+		for (size_t i = 0; i < report->nshapes; i++) {                                     \
+			const struct report_shape *row = &report->shapes[i];                       \
+                                                                                                   \
+			if (condition)                                                             \
+				return 1;                                                          \
+		}                                                                                  \
+		return 0;                                                                          \
+	}
+/* Not all names that were called are the common ones. */
+ANY_SHAPE(has_variants, *row->sum.shape.variant)
+/* Calls were found in more than one way. */
+ANY_SHAPE(has_ways, strcmp(row->sum.shape.way, report->shapes[0].sum.shape.way) != 0)
+/* The routine's name does not tell the precision. */
+ANY_SHAPE(has_precisions, strcmp(row->sum.shape.way, "blas") != 0)
+ANY_SHAPE(has_units, *row->unit_name)
+/* Elsewhere the wall time is the total. */
+ANY_SHAPE(lacked_cpus, row->wall_ns > 1.01 * (double)row->sum.total_ns)
 
 /* BLAS's own threads took part in some call. */
 static int has_workers(const struct report *report)
@@ -487,32 +500,6 @@ static int has_workers(const struct report *report)
 	for (size_t i = 0; i < report->nshapes && focus; i++)
 		if (report->shapes[i].threads == focus->threads &&
 		    report->shapes[i].sum.samples_workers > 0)
-			return 1;
-	return 0;
-}
-
-/* Calls were found in more than one way. */
-static int has_ways(const struct report *report)
-{
-	for (size_t i = 1; i < report->nshapes; i++)
-		if (strcmp(report->shapes[i].sum.shape.way, report->shapes[0].sum.shape.way) != 0)
-			return 1;
-	return 0;
-}
-
-/* The routine's name does not tell the precision. */
-static int has_precisions(const struct report *report)
-{
-	for (size_t i = 0; i < report->nshapes; i++)
-		if (strcmp(report->shapes[i].sum.shape.way, "blas") != 0)
-			return 1;
-	return 0;
-}
-
-static int has_units(const struct report *report)
-{
-	for (size_t i = 0; i < report->nshapes; i++)
-		if (*report->shapes[i].unit_name)
 			return 1;
 	return 0;
 }
@@ -534,16 +521,6 @@ static void head_shapes(const struct report *report, size_t shown, size_t count,
 		has_workers(report)
 			? "; workers: % of the calls' samples that lie in BLAS's own threads"
 			: "");
-}
-
-/* Elsewhere the wall time is the total. */
-static int lacked_cpus(const struct report *report)
-{
-	int lacked = 0;
-
-	for (size_t i = 0; i < report->nshapes; i++)
-		lacked |= report->shapes[i].wall_ns > 1.01 * (double)report->shapes[i].sum.total_ns;
-	return lacked;
 }
 
 static const struct text_column shape_columns[] = {

@@ -86,6 +86,9 @@ extern const struct command *const subcommands[]; /* ends with NULL */
 #define STRING_OF(text) #text
 #define STRING(macro)	STRING_OF(macro) /* a number's macro as text, for help */
 
+/* In a struct command: its file's options[] and settings. */
+#define COMMAND_OPTIONS .options = options, .options_count = COUNT(options), .settings = &settings
+
 /* The command's options followed by --help and --version: row `index`, or NULL after the last. */
 const struct option_row *command_option(const struct command *command, size_t index);
 

@@ -290,9 +290,7 @@ const struct command command_compare = {
 	.purpose = "compare two runs, experiments or suites of cells, before and after",
 	.about = "Print each figure of A (before) and B (after), the difference with its 95 %\n"
 		 "interval from repeated runs (Welch's test), and whether it is significant.",
-	.options = options,
-	.options_count = COUNT(options),
-	.settings = &settings,
+	COMMAND_OPTIONS,
 	.print_more = print_more,
 	.operands = 2,
 	.run = run_compare,

@@ -190,8 +190,6 @@ const struct command command_doctor = {
 	.about = "Try everything that blasprof measures with, on this machine and as this user.\n"
 		 "Say of each whether it works, is limited or does not work, and what to do\n"
 		 "about it.",
-	.options = options,
-	.options_count = COUNT(options),
-	.settings = &settings,
+	COMMAND_OPTIONS,
 	.run = run_doctor,
 };

@@ -79,9 +79,7 @@ const struct command command_import = {
 	.about = "Store the rows that workloads/ceilings printed as a suite of cells, in the\n"
 		 "store beside the runs. Read FILE, or standard input. An incomplete last row\n"
 		 "is left out.",
-	.options = options,
-	.options_count = COUNT(options),
-	.settings = &settings,
+	COMMAND_OPTIONS,
 	.operands_more = 1,
 	.run = run_import,
 };

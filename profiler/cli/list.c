@@ -128,8 +128,6 @@ const struct command command_list = {
 	.purpose = "list the runs in the store",
 	.about = "List the runs in the store, one a line, the oldest first; or the experiments\n"
 		 "that they form.",
-	.options = options,
-	.options_count = COUNT(options),
-	.settings = &settings,
+	COMMAND_OPTIONS,
 	.run = run_list,
 };

@@ -83,9 +83,7 @@ const struct command command_predict = {
 	.about = "Predict the speed-up of a recorded experiment, or of a program whose BLAS\n"
 		 "share is given, at any number of threads that share any number of matrix\n"
 		 "units, and say how many units the machine behaves as if it had.",
-	.options = options,
-	.options_count = COUNT(options),
-	.settings = &settings,
+	COMMAND_OPTIONS,
 	.print_more = help_print_table_formats,
 	.run = run_predict,
 };

@@ -101,9 +101,7 @@ const struct command command_recover = {
 		 "be stored, because of a full disk or a limit on file sizes. Store the run\n"
 		 "in DIRECTORY, report on it, and remove the directory; a run that FILE has\n"
 		 "already is not stored again. Without DIRECTORY, list those that exist.",
-	.options = options,
-	.options_count = COUNT(options),
-	.settings = &settings,
+	COMMAND_OPTIONS,
 	.operands_more = 1,
 	.run = run_recover,
 };

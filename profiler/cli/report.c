@@ -253,9 +253,7 @@ const struct command command_report = {
 	.about = "Print the report on an experiment, that is, on all runs of one command at\n"
 		 "different thread counts, from the store. Several stores make one report: the\n"
 		 "ranks of an MPI job become one run.",
-	.options = options,
-	.options_count = COUNT(options),
-	.settings = &settings,
+	COMMAND_OPTIONS,
 	.print_more = print_more,
 	.operands_more = OPERANDS_ANY,
 	.run = run_report,

@@ -326,9 +326,7 @@ const struct command command_run = {
 		 "outside BLAS or waiting, and which speed-up that predicts for other thread\n"
 		 "counts. Runs of the same command with other thread counts add to one\n"
 		 "report; -t runs them all.",
-	.options = options,
-	.options_count = COUNT(options),
-	.settings = &settings,
+	COMMAND_OPTIONS,
 	.print_more = print_more,
 	.takes_command = 1,
 	.run = run_run,

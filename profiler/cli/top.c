@@ -259,22 +259,8 @@ static int pause_for(double seconds)
 	return is_stopped;
 }
 
-/* In the child: becomes `blasprof -q -o STORE -- COMMAND`. A screen needs the keys for itself. */
-static void become_profile(char **words, const struct child *child)
-{
-	int nothing;
-
-	if (child->outputs[0] && child->outputs[1]) {
-		nothing = open("/dev/null", O_RDONLY);
-		dup2(nothing, STDIN_FILENO);
-		dup2(fileno(child->outputs[0]), STDOUT_FILENO);
-		dup2(fileno(child->outputs[1]), STDERR_FILENO);
-	}
-	execv("/proc/self/exe", words);
-	_exit(127);
-}
-
-/* With `hide`, the child's output is kept until end_child(). 0, or -1 with *err. */
+/* Runs `blasprof -q -i STORE -- COMMAND`. With `hide`, the child's output is kept until
+ * end_child(). 0, or -1 with *err. */
 static int start_child(char **command, int hide, struct child *child, struct error *err)
 {
 	const char *const first[] = {"blasprof", "-q", "-i", settings.store, "--"};
@@ -291,8 +277,15 @@ static int start_child(char **command, int hide, struct child *child, struct err
 	for (int i = 0; i < 2 && hide; i++)
 		child->outputs[i] = tmpfile();
 	child->pid = fork();
-	if (!child->pid)
-		become_profile(words, child);
+	if (!child->pid) {
+		if (child->outputs[0] && child->outputs[1]) { /* the screen needs the keys */
+			dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
+			dup2(fileno(child->outputs[0]), STDOUT_FILENO);
+			dup2(fileno(child->outputs[1]), STDERR_FILENO);
+		}
+		execv("/proc/self/exe", words);
+		_exit(127);
+	}
 	free(words);
 	if (child->pid < 0)
 		return error_set(err, "free some memory, or end other processes",
@@ -446,9 +439,7 @@ const struct command command_top = {
 		 "CPU; calls and GFLOP/s; and whether it runs at this moment, or what it waits\n"
 		 "in. The busiest threads come first. The program is not disturbed, and goes\n"
 		 "on when you quit.",
-	.options = options,
-	.options_count = COUNT(options),
-	.settings = &settings,
+	COMMAND_OPTIONS,
 	.takes_command = 1,
 	.run = run_top,
 };

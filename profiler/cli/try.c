@@ -512,9 +512,7 @@ const struct command command_try = {
 		 "other ways to wait, until the fastest setting is clear. Prints that, with how\n"
 		 "much faster it is, and the line for a script. What COMMAND writes to standard\n"
 		 "output is shown in the first run only. Nothing is stored.",
-	.options = options,
-	.options_count = COUNT(options),
-	.settings = &settings,
+	COMMAND_OPTIONS,
 	.takes_command = 1,
 	.run = run_try,
 };

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "model/stats.h"
-#include "model/student.h"
 #include "numbers.h"
 #include "tests/unit.h"
 

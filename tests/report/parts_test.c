@@ -7,7 +7,7 @@
 
 #include "fixture.h"
 #include "model/stats.h"
-#include "model/student.h"
+#include "model/stats.h"
 #include "tests/unit.h"
 #include "tests/write/csv_reader.h"
 
