@@ -1261,34 +1261,36 @@ static int computes_with_matrices(const struct inquiry *inquiry, const char *pla
 
 /* The time of other code of the category for a unit of work; *most: the function with most of it.
  */
-static double category_per_work(const struct inquiry *inquiry, const struct report_row *row,
-				const char *category, const struct report_function **most)
+static double code_per_work(const struct inquiry *inquiry, const struct report_row *row,
+			    enum run_code code, const char *category,
+			    const struct report_function **most)
 {
 	double in = 0, all = 0;
 
 	*most = NULL;
 	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
 		const struct report_function *function = &inquiry->report->functions[i];
-		int is_other = function->sum.code == RUN_CODE_OTHER ||
-			       function->sum.code == RUN_CODE_KERNEL;
-		double samples =
-			function->threads == row->threads && is_other ? own_samples(function) : 0;
 
-		all += samples;
-		if (!samples || strcmp(function->category, category) != 0)
+		if (function->threads != row->threads ||
+		    (function->sum.code != RUN_CODE_OTHER && function->sum.code != RUN_CODE_KERNEL))
 			continue;
-		in += samples;
-		*most = *most && own_samples(*most) >= samples ? *most : function;
+		all += own_samples(function);
+		if (function->sum.code != code || !strstr(function->category, category))
+			continue;
+		in += own_samples(function);
+		if (!*most || own_samples(function) > own_samples(*most))
+			*most = function;
 	}
 	return all > 0 ? in / all * account_per_work(&row->account, CAT_OTHER) : 0;
 }
 
-static double category_lost(const struct inquiry *inquiry, const char *category,
-			    const struct report_function **most)
+static double code_lost(const struct inquiry *inquiry, enum run_code code, const char *category,
+			const struct report_function **most)
 {
-	double one = category_per_work(inquiry, inquiry->base, category, most);
+	double one = code_per_work(inquiry, inquiry->base, code, category, most);
 
-	return threads_lost(inquiry, category_per_work(inquiry, inquiry->row, category, most), one);
+	return threads_lost(inquiry, code_per_work(inquiry, inquiry->row, code, category, most),
+			    one);
 }
 
 /* More code than of all else is new that only keeps threads in step, with what the kernel does for
@@ -1301,8 +1303,8 @@ static void find_keeping_step(struct inquiry *inquiry)
 
 	if (!inquiry->base)
 		return;
-	kernel = category_lost(inquiry, CATEGORY_KERNEL, &most);
-	locks = category_lost(inquiry, CATEGORY_LOCKS, &most);
+	kernel = code_lost(inquiry, RUN_CODE_KERNEL, "", &most);
+	locks = code_lost(inquiry, RUN_CODE_OTHER, CATEGORY_LOCKS, &most);
 	if (!most || locks <= inquiry->left[CAT_OTHER] - locks - kernel)
 		return;
 	found.lost[CAT_OTHER] = locks + kernel;
@@ -1470,6 +1472,24 @@ static void add_noisy(struct inquiry *inquiry, double lost)
 	SAY(cause->remedy, "run it longer and more often (-r 10), while nothing else runs");
 }
 
+/* Of what has no cause, where most of it waits. */
+static void add_unexplained(struct inquiry *inquiry, double lost)
+{
+	const struct report_wait *wait = meeting(inquiry);
+	struct report_cause *none;
+	char each[HUMAN_MAX];
+
+	add_none(inquiry, SURE, lost, "%.2f of %d threads are lost, and not explained", lost,
+		 inquiry->row->threads);
+	if (inquiry->failed || !wait || inquiry->left[CAT_WAITING] < lost / 2)
+		return;
+	none = &inquiry->report->causes[inquiry->report->ncauses - 1];
+	wait_place(wait, none->place);
+	SAY(none->sentence, ": most wait at the %s in %s, %s each time", wait->sum.kind,
+	    none->place, human_time((double)wait->sum.total_ns / (double)wait->sum.waits, each));
+	SAY(none->remedy, "see what other threads wait for meanwhile: blasprof report --by=wait");
+}
+
 /* Adds the causes of one thread count. */
 static void inquire(struct inquiry *inquiry)
 {
@@ -1516,8 +1536,7 @@ static void inquire(struct inquiry *inquiry)
 	for (int category = 0; category < CAT_COUNT; category++)
 		lost += inquiry->left[category];
 	if (lost >= LOSS_MIN * row->threads && isfinite(row->speedup))
-		add_none(inquiry, SURE, lost, "%.2f of %d threads are lost, and not explained",
-			 lost, row->threads);
+		add_unexplained(inquiry, lost);
 	else if (!isfinite(row->speedup))
 		add_prospect(inquiry);
 }

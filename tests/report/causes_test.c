@@ -248,6 +248,21 @@ TEST_EACH(test_waits, COUNT(waits))
 	report_free(&report);
 }
 
+/* A thread that takes no part writes to a disk: what it hands on is waited for, long and often. */
+TEST(test_waits_for_what_nobody_computes)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
+	for (int i = 0; i < 2; i++)
+		fixture_wait(&runs[1], 100 + i, "condition", 0.5)->waits = 100;
+	runs[1].waits[0].total_ns = runs[1].waits[1].total_ns = SECOND;
+	build(2);
+	check_says("0.98 of 2 threads are lost, and not explained: most wait at the condition in "
+		   "train.c:120 step(), 10.0 ms each time; see what other threads wait for "
+		   "meanwhile: blasprof report --by=wait.");
+	report_free(&report);
+}
+
 /* A server has no more to do for two threads than for one. */
 TEST(test_one_thread_waits_too)
 {
