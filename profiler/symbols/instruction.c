@@ -306,13 +306,14 @@ static const struct {
 	const char *names; /* each begins with one of these */
 	enum vector_work work;
 } vector_works[2][6] = {
-	[INSTRUCTIONS_X86_64] = {{"fmadd231 fnmadd231", VECTOR_MULTIPLY_ADD},
+	[INSTRUCTIONS_X86_64] = {{"fmaddsub", VECTOR_OTHER},
+				 {"fmadd fnmadd", VECTOR_MULTIPLY_ADD},
 				 {"mul pmadd pmul", VECTOR_MULTIPLY},
 				 {"addp adds padd subp subss subsd", VECTOR_ADD},
 				 {"mov broadcast pbroadcast perm pshuf shuf unpck punpck insert "
 				  "extract pinsr pmovzx pmovsx cvtph2ps lddqu",
 				  VECTOR_MOVE}},
-	[INSTRUCTIONS_AARCH64] = {{"fmla fmls smlal umlal sdot udot usdot sudot bfdot bfmmla "
+	[INSTRUCTIONS_AARCH64] = {{"fmla fmls fmadd smlal umlal sdot udot usdot sudot bfdot bfmmla "
 				   "smmla ummla usmmla fmmla fmopa bfmopa smopa",
 				   VECTOR_MULTIPLY_ADD},
 				  {"fmul smull umull", VECTOR_MULTIPLY},
@@ -349,11 +350,24 @@ static int vector_number(enum instruction_set set, unsigned reg)
 	return -1;
 }
 
+/* Brings the sources of FMA132 and FMA213, by the last digit, which multiply the register that is
+ * written, into the order of FMA231, which adds to it. */
+static void order_sources(int last, int sources[3])
+{
+	int added = last == '3', to = sources[2];
+
+	if (last == '1')
+		return;
+	sources[2] = sources[added];
+	sources[added] = to;
+}
+
 /* libcapstone's operands: what is written comes first. */
 static void explain_vectors(enum instruction_set set, const cs_insn *insn,
 			    struct instruction *result)
 {
 	const char *name = insn->mnemonic + (set == INSTRUCTIONS_X86_64 && *insn->mnemonic == 'v');
+	const char *digits;
 	const cs_x86_op *x86 = insn->detail->x86.operands;
 	const cs_arm64_op *arm64 = insn->detail->arm64.operands;
 	int count = set == INSTRUCTIONS_X86_64 ? insn->detail->x86.op_count
@@ -375,7 +389,7 @@ static void explain_vectors(enum instruction_set set, const cs_insn *insn,
 			to = number;
 		} else if (!i) {
 			return; /* a store of x86-64, or no vector instruction */
-		} else if (found < 2 && (is_memory || number >= 0 || (is_reg && count == 2))) {
+		} else if (found < 3 && (is_memory || number >= 0 || (is_reg && count == 2))) {
 			result->sources[found++] = number;
 		}
 	}
@@ -385,6 +399,11 @@ static void explain_vectors(enum instruction_set set, const cs_insn *insn,
 	/* with two operands, the first is a source as well */
 	if (found == 1 && result->vector != VECTOR_MOVE)
 		result->sources[1] = to;
+	if (result->vector == VECTOR_MULTIPLY_ADD && found < 3)
+		result->sources[2] = to;
+	digits = strpbrk(name, "123");
+	if (result->vector == VECTOR_MULTIPLY_ADD && set == INSTRUCTIONS_X86_64 && digits)
+		order_sources(digits[2], result->sources);
 }
 
 /* Vector instructions of the encodings VEX and EVEX, as in Intel's manual, volume 2, chapter 2:
@@ -404,8 +423,6 @@ static int explain_vex(const unsigned char *code, size_t size, struct instructio
 		{1, 0xf5, 1, VECTOR_MULTIPLY},	   {2, 0x04, 1, VECTOR_MULTIPLY},
 		{1, 0x58, 1, VECTOR_ADD},	   {1, 0x5c, 1, VECTOR_ADD},
 		{1, 0xfe, 1, VECTOR_ADD},	   {2, 0x50, 4, VECTOR_MULTIPLY_ADD},
-		{2, 0xb8, 2, VECTOR_MULTIPLY_ADD}, {2, 0xbc, 2, VECTOR_MULTIPLY_ADD},
-		{6, 0xb8, 2, VECTOR_MULTIPLY_ADD}, {6, 0xbc, 2, VECTOR_MULTIPLY_ADD},
 		{2, 0x5c, 1, VECTOR_MULTIPLY_ADD}, {2, 0x5e, 1, VECTOR_MULTIPLY_ADD},
 	};
 	size_t at = *code == EVEX ? 4 : 3, sib;
@@ -444,6 +461,12 @@ static int explain_vex(const unsigned char *code, size_t size, struct instructio
 			result->vector = works[i].work;
 	result->sources[1] = mode == REGISTER ? base + tiles : VECTOR_MEMORY;
 	result->sources[0] = source + tiles;
+	result->sources[2] = to + tiles;
+	if ((map == 2 || map == 6) && code[at] >= 0x98 && code[at] <= 0xbd &&
+	    (code[at] & 0xa) == 8) {
+		result->vector = VECTOR_MULTIPLY_ADD; /* FMA132, FMA213 and FMA231 */
+		order_sources("231"[(code[at] >> 4) - 9], result -> sources);
+	}
 	if (result->vector == VECTOR_MOVE) {
 		result->sources[0] = result->sources[1];
 		result->sources[1] = VECTOR_ABSENT;
@@ -512,6 +535,7 @@ static int explain_unknown_aarch64(const unsigned char *code, size_t size,
 				break;
 			result->sources[0] = (int)(word >> 5 & 31);
 			result->sources[1] = (int)(word >> 16 & products[i].last);
+			result->sources[2] = ffsll((long long)result->vectors) - 1;
 			break;
 		}
 	return 0;
@@ -531,7 +555,7 @@ int instruction_decode(enum instruction_set set, const unsigned char *code, size
 	const cs_insn *insn;
 
 	memset(result, 0, sizeof *result);
-	result->sources[0] = result->sources[1] = VECTOR_ABSENT;
+	result->sources[0] = result->sources[1] = result->sources[2] = VECTOR_ABSENT;
 	if (!decoders[set].insn) {
 		if (cs_open(set == INSTRUCTIONS_X86_64 ? CS_ARCH_X86 : CS_ARCH_ARM64,
 			    set == INSTRUCTIONS_X86_64 ? CS_MODE_64 : CS_MODE_LITTLE_ENDIAN,

@@ -21,7 +21,7 @@ enum vector_work {
 	VECTOR_MOVE, /* loads, copies, repeats, reorders or widens them */
 	VECTOR_MULTIPLY,
 	VECTOR_ADD,	     /* or subtracts */
-	VECTOR_MULTIPLY_ADD, /* adds the product of its sources to the register that it writes */
+	VECTOR_MULTIPLY_ADD, /* the product of two sources, and the third */
 	VECTOR_OTHER,
 };
 
@@ -53,7 +53,7 @@ struct instruction {
 	int is_check; /* compares, and writes the flags only */
 	enum vector_work vector;
 	uint64_t vectors; /* vector registers that it writes, bits by their number */
-	int sources[2];	  /* the numbers of those that it reads, or as above */
+	int sources[3];	  /* the numbers of those that it reads, or as above */
 };
 
 enum instruction_set { INSTRUCTIONS_X86_64, INSTRUCTIONS_AARCH64 };

@@ -15,48 +15,58 @@ struct matrix_loop {
 };
 
 /* What a vector register holds. */
-enum content { UNKNOWN, LOADED, MULTIPLIED };
+struct content {
+	enum { UNKNOWN, LOADED, MULTIPLIED, SUM } is;
+	int from;	   /* of a sum: the register that it was in as the turn began */
+	unsigned products; /* of a sum: added since */
+};
 
 struct turn {
-	enum content contents[VECTORS_MAX];
-	unsigned sums[VECTORS_MAX]; /* multiply-adds onto each */
-	uint64_t others;	    /* registers that something else writes */
+	struct content registers[VECTORS_MAX];
 	unsigned loads;
 };
 
-static enum content content(const struct turn *turn, int source)
+static struct content content(const struct turn *turn, int source)
 {
-	return source >= 0 ? turn->contents[source] : source == VECTOR_MEMORY ? LOADED : UNKNOWN;
+	struct content other = {source == VECTOR_MEMORY ? LOADED : UNKNOWN, 0, 0};
+
+	return source >= 0 ? turn->registers[source] : other;
+}
+
+static struct content add_product(struct content sum)
+{
+	sum.is = sum.is == SUM ? SUM : UNKNOWN;
+	sum.products++;
+	return sum;
 }
 
 static void follow(struct turn *turn, const struct instruction *item)
 {
-	int first = item->sources[0], second = item->sources[1], is_sum = 0;
-	enum content left = content(turn, first), right = content(turn, second), result = UNKNOWN;
-	int is_product = first != second && left == LOADED && right == LOADED;
+	struct content left = content(turn, item->sources[0]),
+		       right = content(turn, item->sources[1]), result = {UNKNOWN, 0, 0};
+	int is_product =
+		item->sources[0] != item->sources[1] && left.is == LOADED && right.is == LOADED;
 
-	if (item->vector == VECTOR_MOVE)
-		result = left == LOADED ? LOADED : UNKNOWN; /* a product counts once */
-	else if (item->vector == VECTOR_MULTIPLY)
-		result = is_product || left == MULTIPLIED || right == MULTIPLIED ? MULTIPLIED
-										 : UNKNOWN;
-	else if (item->vector == VECTOR_MULTIPLY_ADD)
-		is_sum = is_product;
-	else if (item->vector == VECTOR_ADD)
-		is_sum = (right == MULTIPLIED && item->vectors == UINT64_C(1) << first) ||
-			 (left == MULTIPLIED && item->vectors == UINT64_C(1) << second);
-	for (int i = 0; i < VECTORS_MAX; i++) {
-		if (!(item->vectors >> i & 1))
-			continue;
-		turn->contents[i] = result;
-		turn->sums[i] += (unsigned)is_sum;
-		turn->loads += first == VECTOR_MEMORY || second == VECTOR_MEMORY;
-	}
-	if (!is_sum)
-		turn->others |= item->vectors;
+	if (item->vector == VECTOR_MOVE && left.is != MULTIPLIED) /* a product counts once */
+		result = left;
+	else if (item->vector == VECTOR_MULTIPLY &&
+		 (is_product || left.is == MULTIPLIED || right.is == MULTIPLIED))
+		result.is = MULTIPLIED;
+	else if (item->vector == VECTOR_MULTIPLY_ADD && is_product)
+		result = add_product(content(turn, item->sources[2]));
+	else if (item->vector == VECTOR_ADD && right.is == MULTIPLIED)
+		result = add_product(left);
+	else if (item->vector == VECTOR_ADD && left.is == MULTIPLIED)
+		result = add_product(right);
+	for (int i = 0; i < VECTORS_MAX; i++)
+		if (item->vectors >> i & 1) {
+			turn->registers[i] = result;
+			turn->loads += item->sources[0] == VECTOR_MEMORY ||
+				       item->sources[1] == VECTOR_MEMORY;
+		}
 }
 
-/* 1: the loop multiplies. What the first turn leaves in the registers is there in the second. */
+/* 1: the loop multiplies. What was loaded in the first turn may be used in the second. */
 static int multiplies(const struct matrix_loop *loop, enum instruction_set set,
 		      const unsigned char *code, size_t size)
 {
@@ -65,9 +75,10 @@ static int multiplies(const struct matrix_loop *loop, enum instruction_set set,
 	unsigned sums = 0;
 
 	for (int number = 0; number < 2; number++) {
-		memset(turn.sums, 0, sizeof turn.sums);
 		turn.loads = 0;
-		turn.others = 0;
+		for (int i = 0; i < VECTORS_MAX; i++)
+			if (turn.registers[i].is != LOADED)
+				turn.registers[i] = (struct content){SUM, i, 0};
 		for (size_t here = loop->start; here < loop->end; here += item.length) {
 			if (instruction_decode(set, code + here, size - here, &item))
 				return 0;
@@ -75,7 +86,8 @@ static int multiplies(const struct matrix_loop *loop, enum instruction_set set,
 		}
 	}
 	for (int i = 0; i < VECTORS_MAX; i++)
-		sums += turn.others >> i & 1 ? 0 : turn.sums[i];
+		if (turn.registers[i].is == SUM && turn.registers[i].from == i)
+			sums += turn.registers[i].products;
 	return sums >= MULTIPLY_ADDS_MIN && 2 * turn.loads <= 3 * sums;
 }
 

@@ -190,6 +190,10 @@ static const struct {
 	 "c1ff75d0eb10c5e9efd2c5e1efdbc5f1efc9c5f9efc062f1fe487f0262f1fe487f520162f1fe"
 	 "487f5a0262f1fe487f4a03c5f877c3",
 	 "........mmmmmmmm..........."},
+	{"a product of matrices whose sums move between registers", INSTRUCTIONS_X86_64,
+	 "c5fc2826c4e27d182fc4e27d187704c5fc28fcc4e27d98fdc4e27598f4c4e25da8eac4e26598"
+	 "6708c5fc28c7c5fc28cec5fc28d5c5fc28dc4883c6204839d675bfc3",
+	 "mmmmmmmmmmmmmmm."},
 	{"a product of matrices, AMX", INSTRUCTIONS_X86_64,
 	 "4885c97e5941b8400000000f1f440000c4a27b4b2407c4a27b4b34064c8d8f00040000488d86"
 	 "00040000c4827b4b2c01c4a27b4b3c00c4e24a5cc4c4e2425cccc4e24a5cd5c4e2425cdd4881"
