@@ -217,7 +217,9 @@ EARLY struct dlsym_way dlsym_decide(void *handle, const char *name, const void *
 		return way; /* nor is any other data of this library's ready */
 	if (handle == RTLD_NEXT || !name)
 		return way;
-	way.symbol = jit_function(handle, name, own_base);
+	/* ThreadSanitizer, which is not ready yet either, asks with RTLD_DEFAULT */
+	if (handle)
+		way.symbol = jit_function(handle, name, own_base);
 	if (way.symbol)
 		way.go_on = NULL;
 	id = routine_find(name);

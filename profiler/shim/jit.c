@@ -84,5 +84,5 @@ void *jit_function(const void *handle, const char *name, const void *(*own_base)
 						       : NULL;
 	const struct link_map *map = handle;
 
-	return function && map && (const void *)map->l_addr == own_base() ? function : NULL;
+	return function && (const void *)map->l_addr == own_base() ? function : NULL;
 }

@@ -25,6 +25,7 @@ static void *work(void *planted)
 		shop->sink += compute((int)(state >> 16) % 100);
 	}
 	*(double *)planted = planted_seconds;
+	free(shop);
 	return NULL;
 }
 

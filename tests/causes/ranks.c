@@ -40,5 +40,6 @@ int main(int argc, char **argv)
 	if (!rank)
 		print_planted(uneven ? shortfall(all, ranks) : sum, wall);
 	MPI_Finalize();
+	free(shop);
 	return 0;
 }

@@ -460,6 +460,7 @@ static void *work(void *argument)
 	for (int step = 0; step < STEPS; step++)
 		plant->step(worker, step);
 	worker->lane->cpu = seconds(CLOCK_THREAD_CPUTIME_ID) - begin;
+	free(worker->shop);
 	return NULL;
 }
 
