@@ -53,7 +53,8 @@ static int look_at_object(const struct object *object, size_t number, void *data
 
 static int has_looked;
 
-/* Threads that attach at once find the same. */
+/* Threads that attach at once find the same: the first one's stays. The walk takes the loader's
+ * lock, and so no other is held. */
 int call_sites_start(void)
 {
 	struct interpreter found = {0};
@@ -61,8 +62,11 @@ int call_sites_start(void)
 
 	if (!__atomic_load_n(&has_looked, __ATOMIC_ACQUIRE)) {
 		objects_walk(look_at_object, &found);
-		python = found;
+		process_lock();
+		if (!has_looked)
+			python = found;
 		__atomic_store_n(&has_looked, 1, __ATOMIC_RELEASE);
+		process_unlock();
 	}
 	errno = saved;
 	return python.process.layout.version != 0;
