@@ -54,10 +54,13 @@ profile()
 	# shellcheck disable=SC2046,SC2086 # the program's words, and blasprof's
 	"$blasprof" ${OPTIONS:+$OPTIONS} -w 0 -r "${RUNS:-3}" -i "$work/x.db" -t "$3" -- $(program "$1") "$2" >"$work/out" 2>"$work/err" || return 1
 	"$blasprof" report -i "$work/x.db" --table=causes -f tsv >"$work/causes" || return 1
-	# the runs of one thread and of several take turns; what one thread has of it, too, is no loss
-	planted=$(awk -v threads="${3##*,}" '$1 != "planted" { next }
+	# the runs of one thread and of several take turns; what one thread has of it, too, is no loss; what is lost is a
+	# part of the time that was measured, in which an import or a start may be
+	measured=$("$blasprof" report -i "$work/x.db" --table=threads -f tsv | awk -F '\t' '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } END { print $at["wall_ns"] * 1e-9 }')
+	planted=$(awk -v threads="${3##*,}" -v measured="$measured" '$1 != "planted" { next }
 		{ several = n++ % 2; wall[several] += $4; $2 == "all" ? all = 1 : lost[several] += $2 * $4 }
-		END { print all ? threads - wall[0] / wall[1] : (lost[1] - lost[0]) / wall[1] }' "$work/out")
+		END { print all ? threads - wall[0] / wall[1] : (lost[1] - lost[0]) / measured }' "$work/out")
 }
 
 right=0
