@@ -18,8 +18,8 @@ static volatile int stopped;
 
 /* Of each thread, seconds. */
 static struct lane {
-	double cpu, busy /* of it in units of work */, planted;
-	char apart[104]; /* from the next one's cache line */
+	double busy /* in units of work */, planted;
+	char apart[112]; /* from the next one's cache line */
 } lanes[THREADS_MAX];
 
 struct worker {
@@ -453,29 +453,30 @@ static const struct plant *plant;
 static void *work(void *argument)
 {
 	struct worker *worker = argument;
-	double begin = seconds(CLOCK_THREAD_CPUTIME_ID);
+	double begin, cpu;
 
 	worker->shop = workshop_open();
 	meet();
+	begin = seconds(CLOCK_MONOTONIC);
+	cpu = seconds(CLOCK_THREAD_CPUTIME_ID);
 	for (int step = 0; step < STEPS; step++)
 		plant->step(worker, step);
-	worker->lane->cpu = seconds(CLOCK_THREAD_CPUTIME_ID) - begin;
+	if (plant->planted == PLANTED_NO_CPU)
+		worker->lane->planted =
+			seconds(CLOCK_MONOTONIC) - begin - (seconds(CLOCK_THREAD_CPUTIME_ID) - cpu);
 	free(worker->shop);
 	return NULL;
 }
 
-static double planted(double wall)
+static double planted(void)
 {
-	double busy[THREADS_MAX], sum = 0, planted = 0;
+	double busy[THREADS_MAX], sum = 0;
 
 	for (int i = 0; i < threads; i++) {
-		sum += lanes[i].cpu;
 		busy[i] = lanes[i].busy;
-		planted += lanes[i].planted;
+		sum += lanes[i].planted;
 	}
-	return plant->planted == PLANTED_UNEVEN	  ? shortfall(busy, threads)
-	       : plant->planted == PLANTED_NO_CPU ? threads * wall - sum
-						  : planted;
+	return plant->planted == PLANTED_UNEVEN ? shortfall(busy, threads) : sum;
 }
 
 int main(int argc, char **argv)
@@ -509,6 +510,6 @@ int main(int argc, char **argv)
 	if (plant->planted == PLANTED_ALL)
 		print_planted_all(wall);
 	else
-		print_planted(planted(wall), wall);
+		print_planted(planted(), wall);
 	return 0;
 }
