@@ -92,8 +92,8 @@ static int64_t earliest_free_ns(const struct lane *lanes, size_t nlanes)
 	return earliest;
 }
 
-/* Without a call it computes where most of its samples say so: what is in the kernel most of the
- * time, as by sched_yield(), waits. */
+/* A lane without a call works if most of its samples lie in code of its own; one that is mostly in
+ * the kernel, as in sched_yield(), waits. */
 static int lane_works(const struct lane *lane)
 {
 	return lane->calls ||
@@ -101,7 +101,7 @@ static int lane_works(const struct lane *lane)
 }
 
 /* Puts each thread into the first free lane; lane_of[i] is that of starts[i]. Returns how many
- * lanes there are. Where thousands start before the first one ends, no lane is looked at. */
+ * lanes there are. While no thread has ended, no lane can be free and none is looked at. */
 static size_t fill_lanes(const struct thread_time *threads, const struct start *starts,
 			 size_t nstarts, int64_t (*time_ns)(const struct thread_time *thread),
 			 struct lane *lanes, size_t *lane_of)
@@ -236,8 +236,8 @@ struct totals {
 	int participants_at_once, workers_at_once;
 };
 
-/* Of the participants' lanes: what the one that computes most computes, and when they were not
- * there. */
+/* Sums up the participants' lanes: the longest computing time of one, and the time in which they
+ * were not there. */
 static int add_lanes(const struct thread_time *threads, const enum thread_role *roles, size_t count,
 		     int64_t roi_ns, struct account *account)
 {

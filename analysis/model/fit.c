@@ -107,7 +107,7 @@ static double best_in_segment(struct grid *grid, int node)
 	return node + fmin(fmax(along / square, 0), 1);
 }
 
-/* Walks downhill from m = 1 in both directions, on over level ground; returns the lowest node. */
+/* Walks downhill from m = 1 in both directions, also over level nodes; returns the lowest node. */
 static int find_best_node(struct grid *grid)
 {
 	int best = FINE_NODES;

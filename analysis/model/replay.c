@@ -147,7 +147,7 @@ static void measure_round(struct simulation *sim, size_t arrivals, double *work_
 	*ns += to_ns - from_ns;
 }
 
-/* One step: all threads begin together, and it ends with the last one's last call. */
+/* One step: all threads begin together, and the step ends with the last call of the last thread. */
 static double step_ns(struct simulation *sim, size_t *position)
 {
 	double end_ns = 0;

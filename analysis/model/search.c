@@ -9,7 +9,8 @@
 #include "base/array.h"
 
 #define CONTENDERS_MAX	 4 /* that are run again and again to tell them apart */
-/* Before runs were repeated: as if two of them had shown that runs differ by so much. */
+/* The spread that is assumed before any run was repeated, with the weight of so many degrees of
+ * freedom. */
 #define SPREAD_PRIOR	 0.03
 #define SPREAD_PRIOR_DOF 2
 

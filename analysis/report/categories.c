@@ -40,7 +40,7 @@ static char *next_word(char **rest)
 	return word;
 }
 
-/* What is wrong with the line, which is taken apart; NULL: nothing, and *row is filled. */
+/* Fills *row from the line, which it changes. Returns NULL, or what is wrong with the line. */
 static const char *parse_line(char *line, struct category_row *row)
 {
 	char *rest = line, *object = next_word(&rest), *function = next_word(&rest), *end;

@@ -12,8 +12,8 @@
 /* What BLAS libraries do, and what fits no pattern. */
 #define CATEGORY_BLAS	     "BLAS"
 #define CATEGORY_OTHER	     "other"
-/* What counts as BLAS does, by samples, and libraries of which it is not known for want of symbols.
- */
+/* Matrix work outside BLAS calls, by samples; and code of libraries without symbols, which may be
+ * such work. */
 #define CATEGORY_MATRIX	     "matrix work"
 #define CATEGORY_INTERPRETER "interpreter"
 #define CATEGORY_LOCKS	     "threads/locks"

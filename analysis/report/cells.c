@@ -72,7 +72,8 @@ int build_cell_is_seen(const struct report *report, const struct cell *cell)
 	       cell->threads > 0 && is_of_machine(report, cell);
 }
 
-/* What one thread of as many can do: the fastest copy, which fits a cache, and the largest one. */
+/* Adds what each of so many threads can copy: the fastest copy, which fits a cache, and the largest
+ * one. */
 static int add_copies(struct report *report, int threads)
 {
 	const struct report_options *options = &report->options;

@@ -40,8 +40,8 @@ static void add_threads(const struct run *runs, const struct report *report,
 	row->callers = row->workers = row->others = NAN;
 }
 
-/* Energy is the whole machine's: its part in the region goes by the clock, and is split by what the
- * threads spent their time on. */
+/* Energy is counted for the whole machine. The region gets the part of its wall time, split by what
+ * the threads spent their time on. */
 static void split_by_time(const struct report *report, struct report_counter *row)
 {
 	const struct report_row *point = report_find_row(report, row->threads);
@@ -102,7 +102,7 @@ static void set_ratios(const struct report *report, struct report_counter *row)
 	row->per_cycle_other = cycles->sum.other > 0 ? row->sum.other / cycles->sum.other : NAN;
 }
 
-/* The order in which the newest run that has it was told to count. */
+/* The place of the event in the list that the newest run with it was told to count. */
 static size_t place_asked(const struct run *runs, const struct report *report, const char *event)
 {
 	for (size_t i = report->nruns; i--;)

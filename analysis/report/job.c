@@ -62,8 +62,8 @@ static int overlap(const struct rank *a, const struct rank *b)
 	return a->start_ns < b->end_ns && b->start_ns < a->end_ns;
 }
 
-/* 1 when they are different ranks of one job. Where the launcher names no job, the ranks of one
- * compute at the same time, and so does no other run of either rank. */
+/* 1 when they are different ranks of one job. Where the launcher names no job, they are if they
+ * compute at the same time and no other run of either rank does. */
 static int belong_together(const struct rank *ranks, size_t count, const struct rank *a,
 			   const struct rank *b)
 {

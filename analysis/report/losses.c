@@ -198,9 +198,9 @@ static void tally_blocked(const struct place *place, double blocked_ns, struct t
 		tally_names(place, blocked_ns, tally);
 }
 
-/* What of the waiting was blocked in a thread that was there; the rest is the time that threads of
- * the N were not there, or, where BLAS alone is parallel, that its workers had nothing to do. What
- * the profiler's own cost takes off that rest, it takes off its parts alike. */
+/* Splits the waiting into the time in which threads were blocked and the rest: the time in which
+ * some of the N threads were not there or, where BLAS alone is parallel, in which its workers had
+ * nothing to do. The profiler's own cost reduces all parts of that rest alike. */
 static void tally_waiting(const struct place *place, struct tally *tally)
 {
 	const struct report_row *row = place->row;
@@ -271,8 +271,8 @@ static int add_loss(struct report *report, const struct report_row *row, enum ca
 	return 0;
 }
 
-/* What one unit of the side's amounts takes of the category's time per work; -1 where nothing
- * tells who had that time. */
+/* The category's time for a unit of work that one unit of the side's amounts stands for; -1 where
+ * it is not known who had that time. */
 static double tally_scale(const struct tally *tally, int side, double per_work)
 {
 	double sum = 0;

@@ -46,7 +46,7 @@ struct report_range {
 	double low, high;
 };
 
-/* A recorded sequence whose f is further from the run's is not like it, and not replayed. */
+/* A recorded sequence is not replayed if its f differs by more than this from the run's. */
 #define SCALING_SHARE_MAX 0.05
 /* Nothing is predicted from a region of interest with a smaller part of the CPU time. */
 #define SCALING_ROI_MIN	  0.05
@@ -100,10 +100,10 @@ struct scaling {
 	struct usl_fit usl;
 };
 
-/* So many runs it takes for an interval: two say next to nothing. */
+/* An interval takes at least this many runs: two say next to nothing. */
 #define REPORT_RANGE_RUNS   3
-/* And so many, of which one is far from the others, for it to be left out: of five runs that differ
- * by chance alone, one would be in 3 of 100 cases, of six in 1 (simulated). */
+/* With at least this many runs, one that is far from the others is left out: of five runs that
+ * differ by chance alone, one would be in 3 of 100 cases, of six in 1 (simulated). */
 #define REPORT_OUTLIER_RUNS 6
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_COUNT };

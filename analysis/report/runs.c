@@ -53,8 +53,8 @@ static int times_are_sane(const struct run *run)
 	       run->roi_ns < ROI_MAX_NS / 16 / wide;
 }
 
-/* Kernels book stolen time late, some of before the run with it: what the run's own threads
- * computed was not stolen. */
+/* Kernels account for stolen time late, so that it may include time from before the run: it is at
+ * most what the run's own threads did not compute. */
 static double steal_share(const struct run *run)
 {
 	double whole_ns = (double)run->elapsed_ns * run->cpus_allowed, most_ns = whole_ns;
@@ -197,7 +197,7 @@ static void split_no_cpu(const struct run *run, const struct thread_time *times,
 		row->no_cpu_ns[i] *= scale;
 }
 
-/* The first sample of a thread comes when it has computed for as long as lies between two. */
+/* A thread gets its first sample after it has computed for one sampling interval. */
 static void sum_unsampled(const struct run *run, const struct thread_time *times,
 			  struct report_run *row)
 {

@@ -357,7 +357,7 @@ static void widen_by_share(const struct report *report, struct scaling *scaling)
 					  one->runs - 1);
 }
 
-/* What predictions are for: what was said, or else what was measured; never a guess. */
+/* Predictions are for the units that the user gave, else for those that were measured. */
 static void choose_units(const struct report *report, struct scaling *scaling)
 {
 	const char *units = strstr(report->what_if, "units=");
@@ -395,7 +395,8 @@ struct interval scaling_units(const struct scaling *scaling, int threads)
 	return scaling->units;
 }
 
-/* The region of interest is what the program does: a model of it says something of the program. */
+/* 1 where the region of interest has enough of the CPU time for a model of it to describe the
+ * program. */
 static int roi_is_typical(const struct report *report)
 {
 	for (size_t i = 0; i < report->nrows; i++)

@@ -21,7 +21,7 @@ struct interval scaling_measured(const struct scaling *scaling, int threads);
  * also where the fitted m is below 1. */
 struct interval scaling_units(const struct scaling *scaling, int threads);
 
-/* What the calls' durations at so many threads say, beside those at one. */
+/* Compares the calls' durations at so many threads with those at one. */
 enum calls_tail scaling_tail(const struct report *report, int threads);
 /* Do BLAS calls wait for one another? 1 only with evidence: they are blocked for most of what they
  * take longer, or m has a finite interval, the fit is not rejected, and the tail of the calls grew
@@ -29,8 +29,7 @@ enum calls_tail scaling_tail(const struct report *report, int threads);
  */
 int scaling_queues(const struct report *report, int threads);
 
-/* Waiting for a unit makes BLAS calls longer; what else is lost is no sign of one: 1 where that is
- * most of it. */
+/* 1 where most of the loss is outside BLAS: only longer BLAS calls are a sign of a shared unit. */
 int scaling_fit_is_doubtful(const struct scaling *scaling);
 /* What the fit of m says: "behaves like 1.1 shared units (1.0 to 1.3)". Returns text. */
 const char *scaling_fit_text(const struct scaling *scaling, char *text, size_t size);

@@ -31,8 +31,8 @@ static double above_zero(int64_t ns)
 COMPARE(compare_numbers, struct member,
 	ORDER(a->thread->pid, b->thread->pid) ?: ORDER(a->thread->tid, b->thread->tid))
 
-/* Those that compute next to nothing took the place of one that had ended, like a command that the
- * program runs last: by themselves they take no part. */
+/* Leaves out threads that compute next to nothing: they are participants only because they took the
+ * place of one that had ended, like a command that the program runs last. */
 static size_t find_members(const struct run *run, const struct thread_time *times,
 			   const enum thread_role *roles, struct member *members)
 {

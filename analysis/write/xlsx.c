@@ -193,9 +193,9 @@ static int has_sheet(const struct book *book, const struct table *table)
 	return table_count(table, book->report) && strcmp(table->name, "latencies") != 0;
 }
 
-/* Every number as it is, as in the other formats, so that formulas can build on it. On paper are
- * the columns that one page's width has room for. Rows are made as high as their longest text,
- * which not every program does by itself. */
+/* Numbers are not rounded, so that formulas can build on them. Only the columns that fit on one
+ * page are printed. Rows are made as high as their longest text, which not every program does by
+ * itself. */
 static int write_table(const struct book *book, const struct table *table)
 {
 	char name[NAME_MAX_BYTES];

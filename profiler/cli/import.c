@@ -37,24 +37,14 @@ static int read_cells(const char *path, struct cell **cells, size_t *count, stru
 	return result;
 }
 
-static int store_cells(const struct cell *cells, size_t count, int64_t *suite, struct error *err)
-{
-	struct store *store;
-	int failed;
-
-	if (store_open(&store, settings.store, STORE_CREATE, err))
-		return -1;
-	failed = store_save_cells(store, cells, count, suite, err);
-	store_close(store);
-	return failed;
-}
-
 static int run_import(char **arguments)
 {
 	size_t count, ok = 0, wrong = 0;
 	struct cell *cells;
 	struct error err;
+	struct store *store;
 	int64_t suite = 0;
+	int failed;
 
 	if (read_cells(*arguments, &cells, &count, &err))
 		return output_failure(&err);
@@ -62,11 +52,14 @@ static int run_import(char **arguments)
 		ok += !strcmp(cells[i].status, "ok");
 		wrong += !strcmp(cells[i].status, "wrong");
 	}
-	if (store_cells(cells, count, &suite, &err)) {
-		free(cells);
-		return output_failure(&err);
+	failed = store_open(&store, settings.store, STORE_CREATE, &err);
+	if (!failed) {
+		failed = store_save_cells(store, cells, count, &suite, &err);
+		store_close(store);
 	}
 	free(cells);
+	if (failed)
+		return output_failure(&err);
 	printf("suite %" PRId64 " in '%s': %zu cells, %zu measured, %zu wrong, %zu left out\n",
 	       suite, settings.store, count, ok, wrong, count - ok - wrong);
 	return output_finish();

@@ -80,9 +80,9 @@ static void *run_line(void *data)
 
 #define USUAL_STACK_BYTES ((size_t)8 << 20) /* Linux's own limit */
 
-/* Runs the line in a thread with a stack of the usual size, which takes all signals in this
- * thread's place. Threads started later get such a stack, too. The limit itself stays as it is,
- * for the command. 0 when the thread has run. */
+/* Runs the line in a thread with a stack of the usual size, which takes all signals in place of
+ * this thread. Threads started later get such a stack, too. The limit itself is not changed: the
+ * command inherits it. 0 when the thread has run. */
 static int run_on_usual_stack(struct command_line *line)
 {
 	pthread_attr_t attributes;

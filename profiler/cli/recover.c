@@ -1,5 +1,5 @@
-/* recover.c: `blasprof recover`: stores what a blasprof that was killed, or could not store it, has
- * left behind. */
+/* recover.c: `blasprof recover`: stores a run that a killed blasprof left behind, or could not
+ * store. */
 /* SPDX-License-Identifier: MIT */
 #include "base/array.h"
 #include "cli/command.h"

@@ -69,7 +69,7 @@ static const struct option_row options[] = {
 	 OPTION_TEXT, offsetof(struct report_settings, output)},
 };
 
-/* Half a report looks like a whole one: a plain file is removed when writing failed. */
+/* A plain file is removed when writing failed, since half a report looks like a whole one. */
 static int write_one(const struct experiment *experiment, const struct report_choice *choice,
 		     const char *path, struct error *err)
 {

@@ -191,7 +191,7 @@ static int run_single(const struct plan *plan, FILE *out)
 	if (result == LAUNCH_DONE) {
 		status = store_run(&run, &session, &saved);
 		launch_end();
-		/* the shortest report on a run without a call says no more than was said */
+		/* the short report on a run without a call would only repeat the message */
 		if (!sweep->quiet && !(saved == SAVE_NOTHING && is_brief()) &&
 		    (run.id ? experiment_report(sweep->store, run.experiment, &sweep->choice, out,
 						&err)

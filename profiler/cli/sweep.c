@@ -120,7 +120,8 @@ static void show_progress(struct sweep *sweep, size_t index, const char *command
 	fflush(stderr);
 }
 
-/* The signals that end a sweep: at once, or where the command had ended, when its run is stored. */
+/* The signals that end a sweep: at once, or, if the command has ended already, when its run is
+ * stored. */
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
 static struct sigaction saved[COUNT(ending_signals)];
 static volatile sig_atomic_t ended_by;

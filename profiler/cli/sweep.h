@@ -19,7 +19,7 @@ struct sweep_options {
 	int ignore_failure; /* go on when a run fails, and store it */
 };
 
-/* Records one run, as record_run() does, *run and *session too; run->experiment is its
+/* Records one run and fills *run and *session as record_run() does; run->experiment is its
  * experiment's name. */
 enum launch_result sweep_record(const struct plan *plan, const struct planned_run *planned,
 				const struct record_options *options, struct run *run,

@@ -59,7 +59,8 @@ static SCREEN *screen; /* NULL: lines are printed */
 static const char heading[] =
 	" thread name           f  BLAS blocked other waiting no CPU calls/s GFLOP/s now";
 
-/* What a thread waits in, by the kernel's function: the first that it begins with. */
+/* What a thread waits in, by the beginning of the kernel function's name; the first that fits
+ * counts. */
 static const struct {
 	const char *begins, *says;
 } wait_functions[] = {
@@ -177,7 +178,8 @@ static void format_line(const struct live_thread *thread, const struct live_rate
 		text[--end] = '\0';
 }
 
-/* Line `index` of what happened: 0 is all threads together, then each. Returns text[]. */
+/* Line `index` of the table: 0 is all threads together, the others are one thread each. Returns
+ * text[]. */
 static const char *line_of(const struct live_rates *all, const struct busy *busy, size_t index,
 			   char text[LINE_MAX_BYTES])
 {

@@ -344,7 +344,7 @@ COMPARE(compare_settings, struct search_setting *const,
 
 #define SETTINGS_SHOWN 10
 
-/* A line for each of the fastest, and for what there is. */
+/* Prints a line for each of the fastest settings, and for the usual one. */
 static int print_settings(const struct trial *trial, const struct search *search, FILE *out)
 {
 	const struct search_setting **order = calloc(search->count, sizeof *order);
