@@ -693,25 +693,17 @@ static void find_besides(struct inquiry *inquiry)
 	claim(inquiry, &found);
 }
 
-static double other_samples(const struct inquiry *inquiry, const struct report_function *function)
+static double other_samples(const struct inquiry *inquiry, const struct report_function *function,
+			    const char *object)
 {
-	return function->threads == inquiry->row->threads && function->sum.code == RUN_CODE_OTHER
+	return function->threads == inquiry->row->threads && function->sum.code == RUN_CODE_OTHER &&
+			       !strcmp(function->sum.location.object, object)
 		       ? own_samples(function)
 		       : 0;
 }
 
-static double object_samples(const struct inquiry *inquiry, const char *object)
-{
-	double samples = 0;
-
-	for (size_t i = 0; i < inquiry->report->nfunctions; i++)
-		if (!strcmp(inquiry->report->functions[i].sum.location.object, object))
-			samples += other_samples(inquiry, &inquiry->report->functions[i]);
-	return samples;
-}
-
 /* Of the object in which callers compute most outside BLAS the function with most, or NULL: what an
- * interpreter calls of the C library says nothing. */
+ * interpreter calls of the C library says nothing. A function of less than 1 % is not looked at. */
 static const struct report_function *other_most(const struct inquiry *inquiry)
 {
 	const struct report_function *most = NULL;
@@ -719,9 +711,12 @@ static const struct report_function *other_most(const struct inquiry *inquiry)
 
 	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
 		const struct report_function *function = &inquiry->report->functions[i];
-		double own = other_samples(inquiry, function);
-		double all = own > 0 ? object_samples(inquiry, function->sum.location.object) : 0;
+		const char *object = function->sum.location.object;
+		double own = function->share < 0.01 ? 0 : other_samples(inquiry, function, object);
+		double all = 0;
 
+		for (size_t j = 0; j < inquiry->report->nfunctions && own > 0; j++)
+			all += other_samples(inquiry, &inquiry->report->functions[j], object);
 		if (all > most_all || (all == most_all && own > most_own)) {
 			most = function;
 			most_all = all;
