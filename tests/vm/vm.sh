@@ -136,7 +136,7 @@ cross_build()
 			link="$link -L$folder -Wl,-rpath-link,$folder"
 		done
 		PKG_CONFIG_LIBDIR=$(find "$root$libraries" -name pkgconfig | tr '\n' ':') \
-			PKG_CONFIG_SYSROOT_DIR=$root "$source_dir/configure" --host=aarch64-linux-gnu \
+			PKG_CONFIG_SYSROOT_DIR=$root "$source_dir/configure" --host=aarch64-linux-gnu CC=aarch64-linux-gnu-gcc \
 			CPPFLAGS="-isystem $include -isystem $include/aarch64-linux-gnu -isystem $include/aarch64-linux-gnu/openblas-pthread" \
 			LDFLAGS="$link -L$root/lib/aarch64-linux-gnu -Wl,-rpath-link,$root/lib/aarch64-linux-gnu" >configure.log 2>&1 || build_failed configure.log
 	fi
