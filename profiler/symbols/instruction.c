@@ -449,7 +449,7 @@ static int explain_vex(const unsigned char *code, size_t size, struct instructio
 	base = (code[at + 1] & 7) | (~code[1] >> 2 & 8);
 	if (*code == EVEX) {
 		to |= ~code[1] & 16;
-		source |= ~code[3] << 1 & 16;
+		source |= code[3] & 8 ? 0 : 16;
 		base |= ~code[1] >> 2 & 16;
 	} else if (map == 2 && memchr("\x49\x4b\x5c\x5e", code[at], 4)) { /* of AMX */
 		tiles = TILES;

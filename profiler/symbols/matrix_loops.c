@@ -103,9 +103,11 @@ static int read_loops(struct matrix_loops *loops, enum instruction_set set,
 
 		if (instruction_decode(set, code + loops->end, size - loops->end, &item))
 			break;
+		if (item.kind != INSTRUCTION_BRANCH || item.target >= 0 ||
+		    item.target < -LOOP_BYTES_MAX)
+			continue;
 		start = (int64_t)loops->end + item.target;
-		if (item.kind != INSTRUCTION_BRANCH || item.target >= 0 || start < 0 ||
-		    -item.target > LOOP_BYTES_MAX)
+		if (start < 0)
 			continue;
 		row = array_add(&loops->rows, &loops->count, sizeof *row);
 		if (!row)
