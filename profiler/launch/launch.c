@@ -191,7 +191,6 @@ static void take_signal(int number, siginfo_t *from, void *context)
 {
 	int is_its_own = from->si_code <= 0 && from->si_pid == (pid_t)handed_to;
 
-	(void)context;
 	for (int i = 0; i < SIGNALS_COUNT; i++) {
 		void (*before)(int) = saved[i].sa_handler;
 

@@ -44,7 +44,6 @@ static void check_sampling(const char *root, struct machine_check *check)
 	const char *event = event_choose(&attr, NULL, TRY_RATE_HZ, 0, &err);
 	const struct passwd *user = getpwuid(geteuid());
 
-	(void)root;
 	if (event) {
 		check_set(check, CHECK_OK, "by %s, as user %s", event,
 			  user ? user->pw_name : "without name");
@@ -59,7 +58,6 @@ static void check_kernel_samples(const char *root, struct machine_check *check)
 	struct perf_event_attr attr;
 	const char *event = event_choose(&attr, NULL, TRY_RATE_HZ, 0, NULL);
 
-	(void)root;
 	if (event && !attr.exclude_kernel) {
 		check_set(check, CHECK_OK, "time in the kernel is sampled too");
 		return;
@@ -76,7 +74,6 @@ static void check_hardware(const char *root, struct machine_check *check)
 	struct error err;
 	int fd;
 
-	(void)root;
 	if (event_encode(EVENT_HARDWARE, &attr, &err)) {
 		check_set(check, CHECK_MISSING, "%s", err.what);
 		check_remedy(check, err.remedy);
@@ -281,7 +278,6 @@ static void check_cpus(const char *root, struct machine_check *check)
 
 static void check_preload(const char *root, struct machine_check *check)
 {
-	(void)root;
 	if (!getauxval(AT_SECURE)) {
 		check_set(check, CHECK_OK,
 			  "dynamic programs that are not setuid can be intercepted");

@@ -230,7 +230,6 @@ static int compare_names(const void *left, const void *right, void *context)
 {
 	const struct load_process *a = left, *b = right;
 
-	(void)context;
 	return strcmp(a->name, b->name);
 }
 

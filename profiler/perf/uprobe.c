@@ -100,7 +100,6 @@ static int find_offset(struct dl_phdr_info *object, size_t size, void *data)
 {
 	struct function_file *function = data;
 
-	(void)size;
 	for (int i = 0; i < object->dlpi_phnum; i++) {
 		const ElfW(Phdr) *header = &object->dlpi_phdr[i];
 		uintptr_t start = object->dlpi_addr + header->p_vaddr;

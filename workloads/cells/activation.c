@@ -63,7 +63,6 @@ static struct expected relu_twin(struct size size, size_t index)
 {
 	double x = input(X, index);
 
-	(void)size;
 	return (struct expected){x > 0 ? x : 0, 0};
 }
 
@@ -82,13 +81,11 @@ struct expected gelu_of(double x)
 
 static struct expected gelu_twin(struct size size, size_t index)
 {
-	(void)size;
 	return gelu_of(input(X, index));
 }
 
 static struct expected silu_twin(struct size size, size_t index)
 {
-	(void)size;
 	return sigmoid_times(input(X, index), input(X, index));
 }
 
@@ -104,7 +101,6 @@ struct expected adamw_twin(struct size size, size_t index)
 	double kept = (1 - (double)a->rate * (double)a->decay) * input(PARAMETER, index);
 	double parts = fabs(beta1 * input(MEAN, index)) + fabs((1 - beta1) * d);
 
-	(void)size;
 	return (struct expected){kept - per_mean * mean,
 				 8 * FLT_EPSILON * (fabs(kept) + per_mean * parts)};
 }

@@ -52,7 +52,6 @@ static struct expected add_twin(struct size size, size_t i)
 {
 	double value = input(X, i) + input(Y, i);
 
-	(void)size;
 	return rounded(value, fabs(value));
 }
 
@@ -60,13 +59,11 @@ static struct expected multiply_twin(struct size size, size_t i)
 {
 	double value = input(X, i) * input(Y, i);
 
-	(void)size;
 	return rounded(value, fabs(value));
 }
 
 static struct expected saxpy_twin(struct size size, size_t i)
 {
-	(void)size;
 	return rounded(AXPY_FACTOR * input(X, i) + input(Y, i),
 		       AXPY_FACTOR * fabs(input(X, i)) + fabs(input(Y, i)));
 }

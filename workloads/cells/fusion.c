@@ -136,7 +136,6 @@ static struct expected swiglu_twin(struct size size, size_t index)
 	double factor = input(UP, index) * input(WEIGHT, index / ROW);
 	struct expected silu = sigmoid_times(gate, gate);
 
-	(void)size;
 	return (struct expected){silu.value * factor,
 				 (silu.bound + 2 * FLT_EPSILON * fabs(silu.value)) * fabs(factor)};
 }

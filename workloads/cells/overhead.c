@@ -76,26 +76,22 @@ static struct expected one_product(struct size size, size_t index)
 {
 	double value = input(A, index) * input(B, index);
 
-	(void)size;
 	return (struct expected){value, FLT_EPSILON * fabs(value)};
 }
 
 /* How many pages were touched. */
 static struct expected all_pages(struct size size, size_t index)
 {
-	(void)index;
 	return (struct expected){ceil((double)size.n * sizeof(float) / PAGE_BYTES), 0};
 }
 
 static double two_flops(struct size size)
 {
-	(void)size;
 	return 2;
 }
 
 static double three_floats(struct size size)
 {
-	(void)size;
 	return 3 * sizeof(float);
 }
 

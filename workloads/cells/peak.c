@@ -49,13 +49,11 @@ static struct expected peak_twin(size_t index, double epsilon)
 
 static struct expected single_twin(struct size size, size_t index)
 {
-	(void)size;
 	return peak_twin(index, FLT_EPSILON);
 }
 
 static struct expected double_twin(struct size size, size_t index)
 {
-	(void)size;
 	return peak_twin(index, 2 * DBL_EPSILON); /* the twin errs as much */
 }
 

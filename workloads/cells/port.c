@@ -26,13 +26,11 @@ static struct expected port_product(struct size size, size_t index)
 
 static double two_flops(struct size size)
 {
-	(void)size;
 	return 2;
 }
 
 static double three_floats(struct size size)
 {
-	(void)size;
 	return 3 * sizeof(float);
 }
 

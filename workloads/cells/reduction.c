@@ -74,7 +74,6 @@ static struct expected sum_twin(struct size size, size_t index)
 {
 	double total = 0, magnitude = 0;
 
-	(void)index;
 	for (size_t i = 0; i < (size_t)size.n; i++) {
 		total += input(X, i);
 		magnitude += fabs(input(X, i));
@@ -86,7 +85,6 @@ static struct expected sdot_twin(struct size size, size_t index)
 {
 	double total = 0, magnitude = 0;
 
-	(void)index;
 	for (size_t i = 0; i < (size_t)size.n; i++) {
 		total += input(X, i) * input(Y, i);
 		magnitude += fabs(input(X, i) * input(Y, i));
@@ -100,7 +98,6 @@ struct expected softmax_twin(struct size size, size_t index)
 	const size_t column = index % ROW, row = index / ROW % ROW, first = index - column;
 	double total = 0, value;
 
-	(void)size;
 	for (size_t i = 0; i <= row; i++)
 		total += exp(input(X, first + i));
 	value = column <= row ? exp(input(X, index)) / total : 0;
@@ -112,7 +109,6 @@ struct expected rmsnorm_twin(struct size size, size_t index)
 	const size_t column = index % ROW, first = index - column;
 	double squares = 0, value;
 
-	(void)size;
 	for (size_t i = 0; i < ROW; i++)
 		squares += input(X, first + i) * input(X, first + i);
 	value = input(X, index) / sqrt(squares / ROW + (double)RMSNORM_EPSILON) *

@@ -37,6 +37,5 @@ const struct size one_size[] = {{.m = 1, .n = 1, .k = 1}, {0}};
 
 size_t vector_length(struct size size, int buffer)
 {
-	(void)buffer;
 	return (size_t)size.n;
 }
