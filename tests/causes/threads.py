@@ -10,6 +10,7 @@ N, CASE = int(sys.argv[1]), sys.argv[2]
 STEPS = {"gil": 240, "gil-dictionary": 240, "lock": 240, "sleep": 240, "torch-gil": 1200, "torch-none": 12000}.get(CASE, 960)
 lost = [0.0] * N
 busy = [0.0] * N
+ready = [0.0] * N  # to run, but another had the CPU
 lock = threading.Lock()
 
 if CASE.startswith("torch"):
@@ -18,6 +19,11 @@ if CASE.startswith("torch"):
     torch.set_num_threads(1)
 else:
     import numpy
+
+
+def ready_seconds():
+    with open("/proc/thread-self/schedstat") as schedstat:
+        return int(schedstat.read().split()[1]) * 1e-9
 
 
 def make_unit():
@@ -66,7 +72,7 @@ def work(i):
     steps = STEPS // N
     if CASE == "imbalance" and N > 1:
         steps = (STEPS - STEPS // 3) // N + (STEPS // 3 if i == 0 else 0)
-    cpu = time.thread_time()
+    cpu, delay = time.thread_time(), ready_seconds()
     for _ in range(steps):
         unit()
         if beside:
@@ -80,7 +86,7 @@ def work(i):
             begin = time.monotonic()
             time.sleep(0.002 * N)
             lost[i] += (time.monotonic() - begin) * (N - 1) / N
-    busy[i] = time.thread_time() - cpu
+    busy[i], ready[i] = time.thread_time() - cpu, ready_seconds() - delay
 
 
 begin = time.monotonic()
@@ -93,8 +99,8 @@ wall = time.monotonic() - begin
 if CASE == "imbalance":
     lost = [N * max(busy) - sum(busy)]
 elif "gil" in CASE:
-    # they wait for nothing else
-    lost = [N * wall - sum(busy)]
+    # they wait for nothing else but a CPU
+    lost = [N * wall - sum(busy) - sum(ready)]
 if N == 1:
     lost = [0]
 print("planted %.4f wall %.4f" % (sum(lost) / wall, wall))
