@@ -1440,15 +1440,15 @@ TEST_EACH(test_mostly_waiting, 3)
 		"spinning, most in cuStreamSynchronize(); for the speed-up run: ",
 		"1 thread: 60 % of the work is in BLAS; for the speed-up run: ",
 	};
-	double computing = _i < 2 ? 0.2 : 0.55;
+	double busy = _i < 2 ? 0.2 : 0.55;
 
-	fixture_run(&runs[0], 1, SECOND, 0.6 * computing, 0.4 * computing);
+	fixture_run(&runs[0], 1, SECOND, 0.6 * busy, 0.4 * busy);
 	if (_i == 1) {
 		add_function(&runs[0], "cuStreamSynchronize", RUN_CODE_SPIN, 900, "");
 		runs[0].threads[0].times.ns[CAT_SPIN] = runs[0].threads[0].times.ns[CAT_WAITING];
 		runs[0].threads[0].times.ns[CAT_WAITING] = 0;
 	} else {
-		fixture_wait(&runs[0], 100, "sleep", 1 - computing);
+		fixture_wait(&runs[0], 100, "sleep", 1 - busy);
 	}
 	fixture_report(runs, 1);
 	check_says(says[_i]);
