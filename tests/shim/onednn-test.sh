@@ -166,8 +166,8 @@ if [ -n "$python" ]; then
 	diff "$work/wanted" "$work/found" || fail "with PyTorch, oneDNN counts <, blasprof >"
 fi
 if [ -n "$python" ] && [ "$(uname -m)" = x86_64 ]; then
-	# Half of what this executes multiplies nothing. The kernel's time, as for its memory, is in f by calls only:
-	# on a busy machine that is a point or two.
+	# Half of what this executes multiplies nothing. The kernel's time, as for its memory, is in f by calls only, and
+	# what many switches take of a call is booked to it too little: together up to a point and a half, beside 50 other tasks.
 	cat >"$work/mixed.py" <<-END
 		import time, torch
 		torch.set_num_threads(1)
@@ -179,7 +179,7 @@ if [ -n "$python" ] && [ "$(uname -m)" = x86_64 ]; then
 		        torch.nn.functional.gelu(matrix @ matrix)
 		        layers(torch.randn(2, 8, 32, 32))
 	END
-	explained 4 1 "$python" "$work/mixed.py" || fail "calls do not explain the samples in PyTorch's matrix work"
+	explained 2 1 "$python" "$work/mixed.py" || fail "calls do not explain the samples in PyTorch's matrix work"
 	column functions function -i samples.db >"$work/functions"
 	column functions code -i samples.db | paste "$work/functions" - >"$work/codes"
 	grep -q '^_*jit_.*	blas$' "$work/codes" || fail "kernels have no names"
