@@ -23,6 +23,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -216,13 +217,12 @@ static int call_two_asleep(void)
 	       2 * SLEEP_US;
 }
 
-static _Unwind_Reason_Code stop_unwinding(int version, _Unwind_Action actions,
-					  _Unwind_Exception_Class class,
+static _Unwind_Reason_Code stop_unwinding(int version, _Unwind_Action actions, uint64_t class,
 					  struct _Unwind_Exception *exception,
 					  struct _Unwind_Context *context, void *frame)
 {
 	(void)version, (void)actions, (void)class, (void)exception;
-	if (_Unwind_GetCFA(context) > (_Unwind_Ptr)frame)
+	if (_Unwind_GetCFA(context) > (uintptr_t)frame)
 		siglongjmp(before_jump, 1);
 	return _URC_NO_REASON;
 }
