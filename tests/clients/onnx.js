@@ -7,7 +7,7 @@
 const fs = require('fs');
 const ort = require('onnxruntime-node');
 
-const ROWS = 512, WIDTH = 256, SIDE = 128, CHANNELS = 32;
+const ROWS = 512, WIDTH = 512, SIDE = 64, CHANNELS = 32;
 const FLOAT = 1, INTEGER = 2, INTEGERS = 7; // of a tensor; of attributes
 
 function varint(value) {
