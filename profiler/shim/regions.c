@@ -85,7 +85,8 @@ static struct chunk_header *add_blocked_chunk(const struct chunk_header *full)
 	signal_guard_begin(&guard);
 	process_lock();
 	chunk = process->blocked_regions;
-	if (chunk == full && process->nblocked_regions < BLOCKED_REGIONS_MAX) {
+	if (chunk == full &&
+	    __atomic_load_n(&process->nblocked_regions, __ATOMIC_RELAXED) < BLOCKED_REGIONS_MAX) {
 		chunk = session_add_chunk(CHUNK_BLOCKED_REGIONS, BLOCKED_REGIONS_BYTES);
 		if (chunk)
 			__atomic_store_n(&process->blocked_regions, chunk, __ATOMIC_RELEASE);
