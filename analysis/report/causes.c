@@ -174,7 +174,7 @@ static void share_out(struct inquiry *inquiry)
 		lost += inquiry->left[category];
 		gained -= isfinite(more) && more < 0 ? more : 0;
 	}
-	factor = lost > gained ? (lost - gained) / lost : 0;
+	factor = !(gained > 0) ? 1 : lost > gained ? (lost - gained) / lost : 0;
 	inquiry->per_work *= factor;
 	inquiry->factor = factor;
 	for (int category = 0; category < CAT_COUNT; category++)
@@ -1102,6 +1102,19 @@ static double busy_inside(const struct report_row *row)
 	return busy < row->threads ? busy : row->threads;
 }
 
+/* What shape of calls takes most of their time, which shapes are in order of; "" for none. */
+static void shape_place(const struct inquiry *inquiry, char place[CAUSE_PLACE_MAX])
+{
+	char name[SHAPE_NAME_MAX];
+
+	for (size_t i = 0; i < inquiry->report->nshapes; i++)
+		if (inquiry->report->shapes[i].threads == inquiry->row->threads) {
+			say(place, CAUSE_PLACE_MAX, "%s",
+			    shape_name(&inquiry->report->shapes[i].sum.shape, name));
+			return;
+		}
+}
+
 static void find_idle_inside(struct inquiry *inquiry)
 {
 	const struct report_row *row = inquiry->row;
@@ -1112,9 +1125,11 @@ static void find_idle_inside(struct inquiry *inquiry)
 		return;
 	found.lost[CAT_BLAS] = threads_lost(inquiry, account_per_work(&row->account, CAT_BLAS), 0) *
 			       (1 - busy / row->threads);
+	if (!inquiry->base) /* it is known without one */
+		inquiry->left[CAT_BLAS] = fmax(inquiry->left[CAT_BLAS], found.lost[CAT_BLAS]);
 	SAY(found.sentence, "have nothing to do inside BLAS calls, which keep %.1f thread%s busy",
 	    busy, plural(busy));
-	loss_place(inquiry, CAT_BLAS, found.place);
+	shape_place(inquiry, found.place);
 	if (*found.place)
 		SAY(found.sentence, ", most in %s", found.place);
 	SAY(found.remedy, "give BLAS fewer threads, or larger matrices");
