@@ -15,7 +15,7 @@ chmod 755 "$work"
 tried=0
 skipped=
 
-# has NEED...: those that are there: root, a file by its path, no such symbol in the test program as
+# has NEED...: those that are there: root, the compiler, a file by its path, no such symbol in the test program as
 # `!__tsan_init', or a command. What sanitizers are preloaded with is for programs that are built so.
 has()
 {
@@ -25,7 +25,7 @@ has()
 		x86_64) [ "$(uname -m)" = x86_64 ] ;;
 		namespaces) unshare -Urpf --mount-proc true ;;
 		!*) ! grep -q "${need#!}" "$hostile" ;;
-		"$CC") ! grep -q "__[at]san_init" "$hostile" && command -v "$CC" ;;
+		compiler) ! grep -q "__[at]san_init" "$hostile" && command -v "${CC%% *}" ;;
 		/*) [ -e "$need" ] ;;
 		*) command -v "$need" ;;
 		esac >"$work/has" 2>&1 || return 1
