@@ -563,9 +563,13 @@ static void find_spin_locks(struct inquiry *inquiry)
 static int say_many(const struct inquiry *inquiry, struct claim *found)
 {
 	const struct report_row *row = inquiry->row;
+	const char *pool = report_fact(inquiry->report, "blas_threads");
+	int workers = row->workers_at_once;
 
-	if (row->account.parallel != PARALLEL_BOTH || !row->workers_at_once ||
-	    row->threads + row->workers_at_once <= row->cpus_available)
+	if (workers && pool && atoi(pool) > workers)
+		workers = atoi(pool) - 1; /* not all may have been sampled */
+	if (row->account.parallel != PARALLEL_BOTH || !workers ||
+	    row->threads + workers <= row->cpus_available)
 		return 0;
 	SAY(found->remedy, "let BLAS run on the caller's thread: set %s=1",
 	    report_threads_variable(inquiry->report));
@@ -1085,10 +1089,12 @@ static void say_queue(const struct inquiry *inquiry, struct claim *found)
 	if (scaling->units_from == UNITS_FROM_WHAT_IF)
 		SAY(found->sentence, ": --what-if gives them %g unit%s", scaling->units.value,
 		    plural(scaling->units.value));
+	else if (say_many(inquiry, found))
+		SAY(found->sentence, ", which share BLAS's own threads");
 	else if (scaling->has_fit && scaling->fit.result == UNITS_FITTED && !scaling->fit.rejected)
 		SAY(found->sentence, ": the machine %s",
 		    scaling_fit_text(scaling, fit, sizeof fit));
-	if (!say_many(inquiry, found))
+	if (!*found->remedy)
 		SAY(found->remedy,
 		    "let fewer threads call BLAS, or give each more work outside it");
 }

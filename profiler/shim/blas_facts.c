@@ -24,6 +24,19 @@ struct onednn_version {
 };
 typedef const struct onednn_version *(*onednn_query)(void);
 
+/* Its names have these around them, as in the wheels of NumPy and SciPy. */
+#define OPENBLAS(prefix, suffix)                                                                   \
+	{                                                                                          \
+		.name = "OpenBLAS", .mark = prefix "openblas_get_config" suffix,                   \
+		.version = prefix "openblas_get_config" suffix,                                    \
+		.core = prefix "openblas_get_corename" suffix,                                     \
+		.threads = prefix "openblas_get_num_threads" suffix                                \
+	}
+#define OPENBLAS_LAYERS(prefix, suffix)                                                            \
+	{prefix "openblas_get_parallel" suffix, 0, "sequential"},                                  \
+		{prefix "openblas_get_parallel" suffix, 1, "pthreads"},                            \
+		{prefix "openblas_get_parallel" suffix, 2, "OpenMP"},
+
 /* The first row whose mark exists describes the library; NULL: it does not tell. */
 static const struct source {
 	const char *name, *mark;
@@ -34,11 +47,10 @@ static const struct source {
 	const char *core_number, *core_name; /* number_query and named_query of its result */
 	const char *threads;		     /* number_query */
 } sources[] = {
-	{.name = "OpenBLAS",
-	 .mark = "openblas_get_config",
-	 .version = "openblas_get_config",
-	 .core = "openblas_get_corename",
-	 .threads = "openblas_get_num_threads"},
+	OPENBLAS("", ""),
+	OPENBLAS("", "64_"),
+	OPENBLAS("scipy_", ""),
+	OPENBLAS("scipy_", "64_"),
 	{.name = "BLIS",
 	 .mark = "bli_info_get_version_str",
 	 .version = "bli_info_get_version_str",
@@ -63,10 +75,8 @@ static const struct {
 	int answer;
 	const char *layer;
 } layers[] = {
-	{"openblas_get_parallel", 0, "sequential"},
-	{"openblas_get_parallel", 1, "pthreads"},
-	{"openblas_get_parallel", 2, "OpenMP"},
-	{"bli_info_get_enable_openmp", 1, "OpenMP"},
+	OPENBLAS_LAYERS("", "") OPENBLAS_LAYERS("", "64_") OPENBLAS_LAYERS("scipy_", "")
+		OPENBLAS_LAYERS("scipy_", "64_"){"bli_info_get_enable_openmp", 1, "OpenMP"},
 	{"bli_info_get_enable_pthreads", 1, "pthreads"},
 	{"bli_info_get_enable_threading", 0, "sequential"},
 };
