@@ -558,18 +558,27 @@ static void find_spin_locks(struct inquiry *inquiry)
 	claim(inquiry, &found);
 }
 
-/* Several threads call a BLAS that has threads of its own, and all are more than the CPUs: the
- * remedy, whatever else is wrong. 0: it is not so. */
+/* 1 where the loop lies in the BLAS library. */
+static int is_pool(const struct inquiry *inquiry, const struct report_function *loop)
+{
+	const char *path = report_fact(inquiry->report, "blas_path");
+
+	return loop && path && !strcmp(object_name(path), object_name(loop->sum.location.object));
+}
+
+/* Several threads call a BLAS that has threads of its own, which work or spin, and all are more
+ * than the CPUs: the remedy, whatever else is wrong. 0: it is not so. */
 static int say_many(const struct inquiry *inquiry, struct claim *found)
 {
 	const struct report_row *row = inquiry->row;
 	const char *pool = report_fact(inquiry->report, "blas_threads");
-	int workers = row->workers_at_once;
+	int workers = row->workers_at_once, has_spun = is_pool(inquiry, spinning(inquiry, 0));
 
-	if (workers && pool && atoi(pool) > workers)
+	if ((workers || has_spun) && pool && atoi(pool) > workers)
 		workers = atoi(pool) - 1; /* not all may have been sampled */
-	if (row->account.parallel != PARALLEL_BOTH || !workers ||
-	    row->threads + workers <= row->cpus_available)
+	if ((row->account.parallel != PARALLEL_BOTH &&
+	     (row->account.parallel != PARALLEL_CALLERS || !has_spun)) ||
+	    !workers || row->threads + workers <= row->cpus_available)
 		return 0;
 	SAY(found->remedy, "let BLAS run on the caller's thread: set %s=1",
 	    report_threads_variable(inquiry->report));
@@ -582,9 +591,7 @@ static int say_many(const struct inquiry *inquiry, struct claim *found)
 static int say_pool(const struct inquiry *inquiry, const struct report_function *loop,
 		    struct claim *found)
 {
-	const char *path = report_fact(inquiry->report, "blas_path");
-
-	if (!path || strcmp(object_name(path), object_name(loop->sum.location.object)) != 0)
+	if (!is_pool(inquiry, loop))
 		return 0;
 	SAY(found->remedy, "set %s=1, or to fewer than now: the library's own threads spin",
 	    report_threads_variable(inquiry->report));
