@@ -928,7 +928,8 @@ static void say_no_cpu(const struct inquiry *inquiry, enum no_cpu who, struct cl
 static void find_no_cpu(struct inquiry *inquiry)
 {
 	const struct report_row *row = inquiry->row;
-	int meet = meeting(inquiry) || inquiry->left[CAT_MPI] > 0;
+	int many_spin = row->threads > row->cpus_available && spinning(inquiry, 0);
+	int meet = meeting(inquiry) || inquiry->left[CAT_MPI] > 0 || many_spin;
 	double unserved_lost = spread_lost(inquiry, unserved), all_ns = 0, all_waited = 0, fits;
 	double own[NO_CPU_COUNT], waited[NO_CPU_COUNT];
 
