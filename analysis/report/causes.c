@@ -574,7 +574,8 @@ static int say_many(const struct inquiry *inquiry, struct claim *found)
 	const char *pool = report_fact(inquiry->report, "blas_threads");
 	int workers = row->workers_at_once, has_spun = is_pool(inquiry, spinning(inquiry, 0));
 
-	if ((workers || has_spun) && pool && atoi(pool) > workers)
+	if ((workers || has_spun) && pool && !report_fact(inquiry->report, "blas_2") &&
+	    atoi(pool) > workers)
 		workers = atoi(pool) - 1; /* not all may have been sampled */
 	if ((row->account.parallel != PARALLEL_BOTH &&
 	     (row->account.parallel != PARALLEL_CALLERS || !has_spun)) ||

@@ -229,9 +229,10 @@ static int account_threads(const struct run *run, const struct thread_time *time
 	if (account_run(times, run->nthreads, run->roi_ns, run->threads_requested, run->work,
 			&row->account, roles, NULL))
 		return -1;
-	/* a short run may have no sample of some of the library's threads */
+	/* a short run may have no sample of some of its only library's threads */
 	if (!run->threads_requested && row->account.parallel == PARALLEL_INNER && pool &&
-	    atoi(pool) > row->account.threads &&
+	    !run_fact(run, "blas_2") && atoi(pool) > row->account.threads &&
+	    atoi(pool) <= 2 * row->account.threads &&
 	    account_run(times, run->nthreads, run->roi_ns, atoi(pool), run->work, &row->account,
 			roles, NULL))
 		return -1;

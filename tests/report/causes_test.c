@@ -596,14 +596,22 @@ static void add_worker(struct run *run)
 	worker->times.ns[CAT_WAITING] = run->roi_ns;
 }
 
-/* N is the library's setting, where nothing was asked for; a sample of each thread need not be. */
-TEST(test_library_says_its_threads)
+/* N is the setting of the only library, where nothing was asked for and at least half of its
+ * threads were sampled: two here. */
+static const struct {
+	const char *setting;
+	int is_only, threads;
+} settings[] = {{"4", 1, 4}, {"5", 1, 2}, {"4", 0, 2}};
+
+TEST_EACH(test_library_says_its_threads, COUNT(settings))
 {
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	add_worker(&runs[0]);
-	set_pool(&runs[0], "4");
+	set_pool(&runs[0], settings[_i].setting);
+	if (!settings[_i].is_only)
+		run_add_fact(&runs[0], "blas_2", "MKL");
 	fixture_report(runs, 1);
-	ck_assert_int_eq(report.rows[0].threads, 4);
+	ck_assert_int_eq(report.rows[0].threads, settings[_i].threads);
 	report_free(&report);
 }
 
