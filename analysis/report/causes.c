@@ -672,7 +672,7 @@ static void find_serial(struct inquiry *inquiry)
 	lose_meeting(inquiry, (inquiry->row->threads - 1) * spread_lost(inquiry, serial), &found);
 	SAY(found.sentence, "wait while %s %d works alone%s", noun(most), most->serial_thread,
 	    most->serial_is_first ? " before the others are there" : "");
-	if (!most->serial_thread && *inquiry->row->main_place)
+	if (most->serial_is_main && *inquiry->row->main_place)
 		SAY(found.place, "%s", inquiry->row->main_place);
 	else if (*most->serial_function)
 		SAY(found.place, "%s()", most->serial_function);
@@ -739,8 +739,8 @@ static const struct report_function *other_most(const struct inquiry *inquiry)
 }
 
 /* Where callers compute most outside BLAS, as ", most in train.py:31 step() (add_kernel)"; the
- * place is
- * "" where that is not known. A function of the interpreter's own says nothing beside a line. */
+ * place is "" where that is not known. A function of the interpreter's own says nothing beside a
+ * line. */
 static void say_other_place(const struct inquiry *inquiry, char place[CAUSE_PLACE_MAX],
 			    char sentence[CAUSE_SENTENCE_MAX])
 {
@@ -1109,12 +1109,14 @@ static void say_queue(const struct inquiry *inquiry, struct claim *found)
 }
 
 /* Threads that compute inside the calls of one caller, on average: by the samples in BLAS code of
- * the caller, which computes all the time, and of the others. All, where samples do not tell. */
+ * the caller, which computes all the time, and of the others. All, where samples do not tell, or
+ * chance may be what they tell. */
 static double busy_inside(const struct report_row *row)
 {
-	double busy = 1 / (1 - row->worker_share);
+	double samples = row->account.worker_samples + row->account.samples_blas;
+	double share = row->worker_share, chance = 2 * sqrt(share * (1 - share) / samples);
 
-	return busy < row->threads ? busy : row->threads;
+	return share + chance < 1 - 1.0 / row->threads ? 1 / (1 - share) : row->threads;
 }
 
 /* What shape of calls takes most of their time, which shapes are in order of; "" for none. */

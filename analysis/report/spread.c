@@ -135,6 +135,7 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 	if (!(beyond > 0) || alone_ns(&members[most]) < beyond / 2)
 		return;
 	spread->serial_thread = (int)most;
+	spread->serial_is_main = members[most].thread->tid == members[most].thread->pid;
 	snprintf(spread->serial_function, sizeof spread->serial_function, "%s",
 		 members[most].function ? members[most].function : "");
 	spread->serial_ns = beyond;

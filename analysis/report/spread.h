@@ -28,6 +28,7 @@ struct spread {
 	double serial_ns;
 	int serial_thread;
 	int serial_is_first;	   /* 1: the latter */
+	int serial_is_main;	   /* 1: it is its process's first thread */
 	char serial_function[128]; /* with most of it */
 	/* What each of the N computed less than the busiest, summed; the serial part is taken off.
 	 */

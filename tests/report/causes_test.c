@@ -596,6 +596,22 @@ static void add_worker(struct run *run)
 	worker->times.ns[CAT_WAITING] = run->roi_ns;
 }
 
+/* A tenth of the threads is idle inside calls, by many samples; by few that is chance. */
+TEST_EACH(test_chance_is_not_idle, 2)
+{
+	unsigned times = _i ? 1 : 100;
+
+	fixture_run(&runs[0], 1, SECOND, 1, 0);
+	add_worker(&runs[0]);
+	set_pool(&runs[0], "2");
+	runs[0].threads[0].samples_blas = 10 * times;
+	runs[0].threads[1].samples_blas = 8 * times;
+	runs[0].threads_requested = 2;
+	fixture_report(runs, 1);
+	ck_assert_int_eq(find_cause(2, "serial-part") != NULL, !_i);
+	report_free(&report);
+}
+
 /* N is the setting of the only library, where nothing was asked for and at least half of its
  * threads were sampled: two here. */
 static const struct {
@@ -1414,15 +1430,17 @@ TEST_EACH(test_place_in_script, COUNT(scripts))
 	report_free(&report);
 }
 
-/* The main thread of a script works alone: what it does is a line of the script. */
-TEST(test_serial_part_of_script)
+/* A thread works alone: what it does is a line of the script, if it is the main one. */
+TEST_EACH(test_serial_part_of_script, 2)
 {
 	make_uneven(0.6, 0.3);
+	if (_i)
+		runs[1].threads[0].pid = runs[1].threads[1].pid = 99;
 	add_function(&runs[1], "python3+0x1234", RUN_CODE_OTHER, 250, "100");
 	add_script(&runs[1]);
 	build(2);
 	check_first("serial-part", 0.5, "likely");
-	ck_assert_str_eq(report.causes[0].place, "other.py:5 load()");
+	ck_assert_str_eq(report.causes[0].place, _i ? "python3+0x1234()" : "other.py:5 load()");
 	report_free(&report);
 }
 
