@@ -1266,6 +1266,28 @@ TEST_EACH(test_who_takes_the_cpu, 2)
 	report_free(&report);
 }
 
+/* Four threads lack a CPU for half of the time and spin for a quarter: there are 2 CPUs, so that
+ * they wait for those that have none; or 4. */
+TEST_EACH(test_spin_for_want_of_cpus, 2)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 4, SECOND, 0.125, 0.125);
+	add_spin(&runs[1], 0.25);
+	for (size_t i = 0; i < 4; i++) {
+		int64_t *ns = runs[1].threads[i].times.ns;
+
+		ns[CAT_NO_CPU] = ns[CAT_WAITING];
+		ns[CAT_WAITING] = 0;
+		runs[1].threads[i].switch_preempted_ns = ns[CAT_NO_CPU];
+		runs[1].threads[i].switch_own_ns = ns[CAT_NO_CPU];
+	}
+	runs[1].cpus_available = _i ? 4 : 2;
+	build(2);
+	ck_assert_double_eq_tol(report.causes[0].lost, _i ? 2 : 3, 0.02);
+	ck_assert_int_eq(report.ncauses > 1, _i);
+	report_free(&report);
+}
+
 /* Twice the time of other code: in OpenMP's library and the kernel, or as much in the program. */
 TEST_EACH(test_small_pieces, 2)
 {
