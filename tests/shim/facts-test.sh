@@ -32,6 +32,12 @@ run calls/callers 1
 fact blas_threads 1
 fact blas_threads_first ''
 
+run shim/variants "$PWD/tests/shim/.libs/libvariants_all.so"
+fact blas OpenBLAS
+fact blas_version '7.6.5 USE64BITINT'
+fact blas_layer pthreads
+fact blas_threads 3
+
 run shim/counts-blis libblis.so.4 1
 fact blas BLIS
 fact blas_version '[0-9.].*'
