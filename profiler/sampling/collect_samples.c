@@ -245,12 +245,17 @@ static int count_entries(struct collection *all)
 }
 
 /* 1: the sample spins, and that is no part of a BLAS call: what waits in one is BLAS, but threads
- * that BLAS itself started make no calls. */
+ * that BLAS itself started make no calls. All that MPI does waits; blasprof's own code never does.
+ */
 static int spins_outside_blas(const struct collection *all, const struct log_entry *entry)
 {
+	if (spins_is_own(&all->spins, entry))
+		return 0;
+	if (spins_in_mpi(&all->spins, entry))
+		return 1;
 	return spins_has(&all->spins, entry) &&
-	       !(all->calls_blas[entry->task] && spins_in_blas(&all->spins, entry)) &&
-	       !(all->calls_blas[entry->task] && all->code[entry->address] == RUN_CODE_BLAS);
+	       !(all->calls_blas[entry->task] &&
+		 (spins_in_blas(&all->spins, entry) || all->code[entry->address] == RUN_CODE_BLAS));
 }
 
 /* Adds the samples to their tasks, by what they did; blasprof's own cost is in no time either. */
@@ -262,25 +267,26 @@ static void sum_samples(struct collection *all)
 		const struct log_entry *entry = &log->entries[i];
 		struct task_sum *sum = &all->sums[entry->task];
 		uint32_t object;
-		int in_blas;
+		int in_blas, spins;
 
 		if (log_is_off_cpu(entry))
 			continue;
 		object = counted_object(all, entry);
 		if (object == OBJECT_UNKNOWN || spins_is_own(&all->spins, entry))
 			continue;
+		spins = spins_outside_blas(all, entry);
+		if (spins)
+			all->spin_counts[entry->address] += entry->count;
 		if (spins_in_mpi(&all->spins, entry)) {
 			sum->in_mpi += entry->count;
-			all->spin_counts[entry->address] += entry->count;
 			continue;
 		}
 		in_blas = all->code[entry->address] == RUN_CODE_BLAS ||
 			  spins_in_blas(&all->spins, entry);
 		if (in_blas)
 			sum->in_blas += entry->count;
-		if (spins_outside_blas(all, entry)) {
+		if (spins) {
 			sum->samples[RUN_CODE_SPIN] += entry->count;
-			all->spin_counts[entry->address] += entry->count;
 		} else {
 			/* as by interception, what BLAS calls is part of its calls */
 			in_blas &= all->calls_blas[entry->task];
