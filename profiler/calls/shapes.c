@@ -63,6 +63,8 @@ static int shape_row(struct record_file *file, const struct shape_record *record
 		     const struct thread_frame *frame, struct run_shape *row)
 {
 	double calls = (double)record->calls;
+	unsigned last = histogram_bucket(record->last_ticks);
+
 	*row = (struct run_shape){
 		.shape = shape_of(file, &record->key),
 		.calls = record->calls,
@@ -75,10 +77,12 @@ static int shape_row(struct record_file *file, const struct shape_record *record
 		.unit = record->unit < UNITS ? (int)record->unit : UNIT_UNKNOWN,
 	};
 
-	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
-		if (record->histogram[i] &&
-		    histogram_add(&row->histogram, bucket_in_ns(i, frame), record->histogram[i]))
+	for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
+		uint64_t in_bucket = record->histogram[i] + (record->calls && i == last);
+
+		if (in_bucket && histogram_add(&row->histogram, bucket_in_ns(i, frame), in_bucket))
 			return -1;
+	}
 	return 0;
 }
 

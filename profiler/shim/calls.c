@@ -167,29 +167,32 @@ static inline void add_call_times(struct call_times *block, uint64_t think, uint
 	__builtin_prefetch(&block->calls[(at + CALL_TIMES_A_LINE) & (CALL_TIMES_MAX - 1)], 1);
 }
 
+/* The histogram gets the call before: the CPU waits for what an address depends on before it reads
+ * the clock anew, and this one's time is not known that soon. */
 static inline void add_to_shape(struct shape_record *row, uint64_t ticks)
 {
-	unsigned bucket = histogram_bucket(ticks);
-
+	row->histogram[histogram_bucket(row->last_ticks)] += row->calls != 0;
+	row->last_ticks = ticks;
 	row->calls++;
 	row->ticks += ticks;
 	if (unlikely(ticks < row->min_ticks))
 		row->min_ticks = ticks;
 	if (unlikely(ticks > row->max_ticks))
 		row->max_ticks = ticks;
-	row->last_bucket = bucket;
-	row->histogram[bucket]++;
 }
 
 /* Books a call of `ticks` that ended at `now`. service: without waiting for a CPU. Programs
  * make the same calls in the same order again and again: what followed this one last is expected
- * next, and brought into the cache, which the program fills with its own meanwhile. */
+ * next, and brought into the cache, which the program fills with its own meanwhile. The end comes
+ * first: a thread that is cancelled meanwhile is not to count the call again. */
 static inline __attribute__((always_inline)) void
 book_call(struct shim_thread *thread, uint64_t now, uint64_t ticks, uint64_t service)
 {
 	struct call_sums *sums = thread->sums;
 	struct shape_record *row = thread->row, *expected;
 
+	thread->record->last_ticks = now;
+	__asm__ volatile("" : : : "memory");
 	sums->calls++;
 	sums->in[IN_BLAS].ticks += ticks;
 	sums->flops += row->flops_per_call;
@@ -202,7 +205,6 @@ book_call(struct shim_thread *thread, uint64_t now, uint64_t ticks, uint64_t ser
 	if (thread->call_times)
 		add_call_times(thread->call_times, thread->gap_ticks, service);
 	thread->gap_ticks = 0;
-	thread->record->last_ticks = now;
 	thread->enter_frame = NULL;
 	thread->state &= ~(unsigned)(STATE_INSIDE | STATE_OTHER);
 }
@@ -327,8 +329,6 @@ static inline __attribute__((always_inline)) int begin_quickly(struct shim_threa
 		return 0;
 	}
 	thread->row = row;
-	/* the program may have used the caches for its own */
-	__builtin_prefetch(&row->histogram[row->last_bucket], 1);
 	thread->sums->in[IN_OTHER].ticks += gap;
 	thread->gap_ticks += gap;
 	thread->enter_ticks = now;

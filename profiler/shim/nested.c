@@ -90,7 +90,8 @@ int call_come_back(struct shim_thread *thread, const void *frame)
 
 /* The personality routine of all wrappers. It uses no function of an unwinder: the program may have
  * its own, and must not be made to load another. So it cannot tell which wrapper is left: the call
- * in progress ends, even where only a call nested in it is left. */
+ * in progress ends, even where only a call nested in it is left. A thread may be cancelled while a
+ * call begins or is booked: such a one has no start after the last call's end. */
 _Unwind_Reason_Code call_unwound(int version, _Unwind_Action actions, uint64_t exception_class,
 				 struct _Unwind_Exception *exception,
 				 struct _Unwind_Context *context)
@@ -103,10 +104,14 @@ _Unwind_Reason_Code call_unwound(int version, _Unwind_Action actions, uint64_t e
 
 	(void)version, (void)exception_class, (void)exception, (void)context;
 	if (actions & _UA_CLEANUP_PHASE && thread->state & STATE_INSIDE) {
-		if (thread->inside_mpi)
+		if (thread->inside_mpi) {
 			mpi_leave(thread->enter_frame);
-		else
+		} else if (thread->enter_ticks >= thread->record->last_ticks) {
 			call_leave(thread->enter_frame);
+		} else {
+			thread->enter_frame = NULL;
+			thread->state &= ~(unsigned)(STATE_INSIDE | STATE_OTHER);
+		}
 	}
 	return _URC_CONTINUE_UNWIND;
 }

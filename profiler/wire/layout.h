@@ -387,7 +387,7 @@ struct shape_record {
 	uint64_t calls;
 	uint64_t ticks; /* as min, max and the histogram: without waiting for a CPU */
 	uint64_t min_ticks, max_ticks;
-	uint64_t last_bucket; /* the writer's own: where the last call was counted */
+	uint64_t last_ticks; /* of the last call, which the histogram does not have yet */
 	double bytes_per_call;
 	double other_flops, other_bytes; /* of the "other shapes" row, summed */
 	uint64_t successor; /* the writer's own: address of the row of the call that followed this

@@ -114,9 +114,10 @@ static void fill_shapes(struct shape_record *shapes)
 			.ticks = 50000,
 			.min_ticks = 500,
 			.max_ticks = 2000,
+			.last_ticks = 1000,
 			.flops_per_call = 1e4,
 			.bytes_per_call = 1e3};
-		shapes[i].histogram[histogram_bucket(1000)] = 50;
+		shapes[i].histogram[histogram_bucket(1000)] = 49;
 	}
 }
 

@@ -11,6 +11,8 @@ check()
 	expect_silent out
 	counted=$(column shapes calls -i ends.db | sum)
 	[ "$counted" -eq "$4" ] || fail "$1: $counted calls in the store, not $4"
+	[ "$(column latencies calls --top=0 -i ends.db | sum)" -eq "$4" ] ||
+		fail "$1: the histograms do not have all calls"
 }
 
 check exit 1000 0 1000
