@@ -9,6 +9,8 @@ libanalysis_a_SOURCES += \
 	analysis/base/cache_file.h \
 	analysis/base/mapped_file.c \
 	analysis/base/mapped_file.h \
+	analysis/base/memory.c \
+	analysis/base/memory.h \
 	analysis/base/compute_unit.h \
 	analysis/base/early.h \
 	analysis/base/error.c \

@@ -5,40 +5,40 @@
 
 #include "report/report.h"
 
-/* All: 0, or -1 when memory is out; what they add is freed by report_free(). */
+/* What they add is freed by report_free(). Those with a result: 0, or -1 when memory is out. */
 
 /* Fills report->runs (accounts and all but `used`) and report->threads. */
-int build_runs(const struct run *runs, size_t count, struct report *report);
+void build_runs(const struct run *runs, size_t count, struct report *report);
 /* Marks the runs that count and fills report->rows with their sums, speed-ups and predictions. */
-int build_rows(const struct run *runs, struct report *report);
+void build_rows(const struct run *runs, struct report *report);
 /* Fills report->parts and the rows' ranges of wall time, shares and losses, when rows are there. */
-int build_parts(struct report *report);
+void build_parts(struct report *report);
 /* Fill report->shapes and ->region_shapes, ->functions, ->regions, ->mpi, ->stacks and ->waits from
  * the runs in use.
  */
-int build_shapes(const struct run *runs, struct report *report);
+void build_shapes(const struct run *runs, struct report *report);
 /* Fills report->latencies from the shapes. */
-int build_latencies(struct report *report);
-int build_functions(const struct run *runs, struct report *report);
+void build_latencies(struct report *report);
+void build_functions(const struct run *runs, struct report *report);
 /* Fills report->callers, when rows are there. */
-int build_callers(const struct run *runs, struct report *report);
+void build_callers(const struct run *runs, struct report *report);
 /* Fills the shapes' rooflines, when rows and shapes are there. */
-int build_roofline(struct report *report);
+void build_roofline(struct report *report);
 /* Fill report->categories from ->functions, and report->ways from these and ->shapes. */
-int build_categories(struct report *report);
-int build_ways(struct report *report);
-int build_regions(const struct run *runs, struct report *report);
-int build_stacks(const struct run *runs, struct report *report);
+void build_categories(struct report *report);
+void build_ways(struct report *report);
+void build_regions(const struct run *runs, struct report *report);
+void build_stacks(const struct run *runs, struct report *report);
 #define WAIT_KEYS "in_blas kind function caller file line region" /* of a place of waiting */
-int build_waits(const struct run *runs, struct report *report);
+void build_waits(const struct run *runs, struct report *report);
 /* Fills report->counters, when the rows are there. */
-int build_counters(const struct run *runs, struct report *report);
-int build_shape_counters(const struct run *runs, struct report *report);
-int build_mpi(const struct run *runs, struct report *report);
+void build_counters(const struct run *runs, struct report *report);
+void build_shape_counters(const struct run *runs, struct report *report);
+void build_mpi(const struct run *runs, struct report *report);
 /* Fills report->processes from the run that report->threads are of. */
-int build_processes(const struct run *runs, struct report *report);
+void build_processes(const struct run *runs, struct report *report);
 /* Fills report->timeline. */
-int build_timeline(const struct run *runs, size_t count, struct report *report);
+void build_timeline(const struct run *runs, size_t count, struct report *report);
 void report_timeline_free(struct report_timeline *timeline);
 /* Fills report->losses, when all of the above is there. */
 int build_losses(const struct run *runs, struct report *report);
@@ -46,14 +46,14 @@ int build_losses(const struct run *runs, struct report *report);
 int build_causes(const struct run *runs, struct report *report);
 /* report->cells, from the options' cells; where this machine's ceilings are not known, also
  * report->ceiling_rows, by the cells of peak and copy. */
-int build_cells(struct report *report);
+void build_cells(struct report *report);
 /* 1 where a cell was timed on the machine that the runs are of, and is no ceiling itself. */
 int build_cell_is_seen(const struct report *report, const struct cell *cell);
 /* Of precision_names[]; "" for neither. */
 const char *build_cell_precision(const struct cell *cell);
-/* Adds a row to report->ceiling_rows, where a rate is over 0: -1 when memory is out. */
-int build_add_ceiling(struct report *report, int threads, const char *name, double flops_per_s,
-		      double bytes_per_s);
+/* Adds a row to report->ceiling_rows, where a rate is over 0. */
+void build_add_ceiling(struct report *report, int threads, const char *name, double flops_per_s,
+		       double bytes_per_s);
 
 /* 1 where code of an OpenMP runtime ran at this thread count. */
 int report_runs_openmp(const struct report *report, int threads);
@@ -85,8 +85,8 @@ int status_is_stop(int exit_status);
 /* Sets report->scaling's meeting, calls_a_step and stages from the runs of the most threads that do
  * not lack CPUs, or else of the most threads: at barriers, where threads wait at them (or are
  * started anew) again and again; a pipeline, where all threads differ in the size of their calls
- * and block outside BLAS; else freely. 0, or -1 when memory is out. */
-int meeting_find(const struct run *runs, struct report *report);
+ * and block outside BLAS; else freely. */
+void meeting_find(const struct run *runs, struct report *report);
 /* Does it count joules? */
 int report_counter_is_energy(const struct report_counter *row);
 /* The row of an event at a thread count, whatever its modifiers; NULL for none. */

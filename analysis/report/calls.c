@@ -8,6 +8,7 @@
 #include "base/human.h"
 #include "base/compute_unit.h"
 #include "base/array.h"
+#include "base/memory.h"
 #include "model/stats.h"
 #include "report/build.h"
 #include "report/sums.h"
@@ -105,25 +106,23 @@ static void finish_shapes(const struct table *table, struct report *report)
 
 #define SHAPE_KEYS "transa transb m n k other_shapes routine type variant"
 
-int build_shapes(const struct run *runs, struct report *report)
+void build_shapes(const struct run *runs, struct report *report)
 {
 	const struct table *by_region = &report_tables[REPORT_SHAPES];
 	struct table all_regions = *by_region;
 
 	all_regions.rows = offsetof(struct report, shapes);
 	all_regions.count = offsetof(struct report, nshapes);
-	if (sums_build(runs, report, RUN_PART_SHAPES, SHAPE_KEYS " region", by_region) ||
-	    sums_build_again(by_region, report, RUN_PART_SHAPES, SHAPE_KEYS, &all_regions))
-		return -1;
+	sums_build(runs, report, RUN_PART_SHAPES, SHAPE_KEYS " region", by_region);
+	sums_build_again(by_region, report, RUN_PART_SHAPES, SHAPE_KEYS, &all_regions);
 	finish_shapes(by_region, report);
 	finish_shapes(&all_regions, report);
 	for (size_t i = 0; i < report->nshapes; i++)
 		report->shapes[i].sum.shape.region[0] = '\0';
-	return 0;
 }
 
 /* The histograms of the top shapes. */
-int build_latencies(struct report *report)
+void build_latencies(struct report *report)
 {
 	int threads = 0, seen = 0;
 
@@ -140,9 +139,7 @@ int build_latencies(struct report *report)
 
 			if (!shape->sum.histogram->calls[j])
 				continue;
-			row = array_add(&report->latencies, &report->nlatencies, sizeof *row);
-			if (!row)
-				return -1;
+			row = memory_add(&report->latencies, &report->nlatencies, sizeof *row);
 			row->threads = shape->threads;
 			shape_name(&shape->sum.shape, row->shape);
 			row->low_ns = run_bucket_low_ns(bucket);
@@ -150,18 +147,15 @@ int build_latencies(struct report *report)
 			row->calls = (double)shape->sum.histogram->calls[j];
 		}
 	}
-	return 0;
 }
 
 /* Frame pointers seldom lead out of a BLAS kernel, so samples there know no caller: each caller is
  * given its part of them, by time. */
-int build_callers(const struct run *runs, struct report *report)
+void build_callers(const struct run *runs, struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_CALLERS];
 
-	if (sums_build(runs, report, RUN_PART_CALLERS, "function inlined_into object routine",
-		       table))
-		return -1;
+	sums_build(runs, report, RUN_PART_CALLERS, "function inlined_into object routine", table);
 	table_sort(table, report, "threads -total_ns function");
 	sums_share(table, report, "total_ns", offsetof(struct report_caller, share));
 	for (size_t i = 0; i < report->ncallers; i++) {
@@ -170,7 +164,6 @@ int build_callers(const struct run *runs, struct report *report)
 		row->samples =
 			row->share * report_find_row(report, row->threads)->account.samples_blas;
 	}
-	return 0;
 }
 
 double share_of_callers(const struct report *report, int threads, double ns)
@@ -180,16 +173,15 @@ double share_of_callers(const struct report *report, int threads, double ns)
 	return point && point->callers_ns > 0 ? ns / point->callers_ns : NAN;
 }
 
-int build_mpi(const struct run *runs, struct report *report)
+void build_mpi(const struct run *runs, struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_MPI];
-	int failed = sums_build(runs, report, RUN_PART_MPI, NULL, table);
 
+	sums_build(runs, report, RUN_PART_MPI, NULL, table);
 	for (size_t i = 0; i < report->nmpi; i++) {
 		struct report_mpi *row = &report->mpi[i];
 
 		row->share = share_of_callers(report, row->threads, (double)row->sum.total_ns);
 	}
 	table_sort(table, report, "threads -total_ns");
-	return failed;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 
 #define BLANKS	       " \t"
 #define PATTERNS_MAX   256
@@ -89,17 +89,14 @@ static int read_row(FILE *file, const char *path, size_t number, struct category
 static int read_rows(struct categories *categories, FILE *file, const char *path, struct error *err)
 {
 	for (size_t number = 1; !feof(file) && !ferror(file); number++) {
-		struct category_row row, *added;
+		struct category_row row;
 		int found = read_row(file, path, number, &row, err);
 
 		if (found < 0)
 			return -1;
-		if (!found)
-			continue;
-		added = array_add(&categories->rows, &categories->count, sizeof *added);
-		if (!added)
-			return error_out_of_memory(err);
-		*added = row;
+		if (found)
+			*(struct category_row *)memory_add(&categories->rows, &categories->count,
+							   sizeof row) = row;
 	}
 	if (ferror(file))
 		return error_set(err, "give a text file", "cannot read '%s': %s", path,

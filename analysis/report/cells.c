@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "report/build.h"
-#include "base/array.h"
+#include "base/memory.h"
 
 /* Was it timed, with these threads, on operands that were used just before? */
 static int is_ceiling(const struct cell *cell, const char *category, int threads)
@@ -74,7 +74,7 @@ int build_cell_is_seen(const struct report *report, const struct cell *cell)
 
 /* Adds what each of so many threads can copy: the fastest copy, which fits a cache, and the largest
  * one. */
-static int add_copies(struct report *report, int threads)
+static void add_copies(struct report *report, int threads)
 {
 	const struct report_options *options = &report->options;
 	double fastest = NAN, most = 0;
@@ -92,10 +92,10 @@ static int add_copies(struct report *report, int threads)
 		most = fmax(most, cell->bytes);
 	}
 	if (!largest)
-		return 0;
-	return build_add_ceiling(report, threads, "fastest copy", NAN, fastest * 1e9 / threads) ||
-	       build_add_ceiling(report, threads, "largest copy", NAN,
-				 largest->gbytes_per_s * 1e9 / threads);
+		return;
+	build_add_ceiling(report, threads, "fastest copy", NAN, fastest * 1e9 / threads);
+	build_add_ceiling(report, threads, "largest copy", NAN,
+			  largest->gbytes_per_s * 1e9 / threads);
 }
 
 static int has_ceilings(const struct report *report, int threads, const char *name)
@@ -108,7 +108,7 @@ static int has_ceilings(const struct report *report, int threads, const char *na
 }
 
 /* The peak of each precision and thread count, then its copies. */
-static int add_ceilings(struct report *report)
+static void add_ceilings(struct report *report)
 {
 	const struct report_options *options = &report->options;
 
@@ -120,15 +120,14 @@ static int add_ceilings(struct report *report)
 		if (!is_ceiling(cell, "peak", cell->threads) || !is_of_machine(report, cell) ||
 		    cell->threads <= 0 || !*name || has_ceilings(report, cell->threads, name))
 			continue;
-		if (build_add_ceiling(report, cell->threads, name,
-				      peak_gflops(options, cell) * 1e9 / cell->threads, NAN) ||
-		    (is_new && add_copies(report, cell->threads)))
-			return -1;
+		build_add_ceiling(report, cell->threads, name,
+				  peak_gflops(options, cell) * 1e9 / cell->threads, NAN);
+		if (is_new)
+			add_copies(report, cell->threads);
 	}
-	return 0;
 }
 
-int build_cells(struct report *report)
+void build_cells(struct report *report)
 {
 	const struct report_options *options = &report->options;
 
@@ -138,9 +137,7 @@ int build_cells(struct report *report)
 
 		if (options->cells_category && strcmp(cell->category, options->cells_category))
 			continue;
-		row = array_add(&report->cells, &report->ncells, sizeof *row);
-		if (!row)
-			return -1;
+		row = memory_add(&report->cells, &report->ncells, sizeof *row);
 		row->cell = *cell;
 		row->peak_gflops = peak_gflops(options, cell);
 		row->peak_gbytes_per_s = peak_gbytes_per_s(options, cell);
@@ -148,5 +145,6 @@ int build_cells(struct report *report)
 		row->share_of_peak = fmax(cell->gflops / row->peak_gflops,
 					  cell->gbytes_per_s / row->peak_gbytes_per_s);
 	}
-	return report->ceilings.cpus > 0 ? 0 : add_ceilings(report);
+	if (!(report->ceilings.cpus > 0))
+		add_ceilings(report);
 }

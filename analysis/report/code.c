@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/compute_unit.h"
+#include "base/memory.h"
 #include "report/build.h"
 #include "report/sums.h"
 
@@ -41,13 +42,11 @@ static const char *unit_of(const struct report_function *function)
 		       : "";
 }
 
-int build_functions(const struct run *runs, struct report *report)
+void build_functions(const struct run *runs, struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_FUNCTIONS];
 
-	if (sums_build(runs, report, RUN_PART_FUNCTIONS, "function object inlined_into code",
-		       table))
-		return -1;
+	sums_build(runs, report, RUN_PART_FUNCTIONS, "function object inlined_into code", table);
 	table_sort(table, report, "threads -samples function");
 	sums_share(table, report, "samples", offsetof(struct report_function, share));
 	for (size_t i = 0; i < report->nfunctions; i++) {
@@ -59,29 +58,25 @@ int build_functions(const struct run *runs, struct report *report)
 				       location->function, location->inlined_into));
 		row->unit = unit_of(row);
 	}
-	return 0;
 }
 
-static int add_samples(struct report *report, const struct report_function *function,
-		       const char *category, double samples)
+static void add_samples(struct report *report, const struct report_function *function,
+			const char *category, double samples)
 {
 	struct report_category *row;
 
 	if (!(samples > 0))
-		return 0;
-	row = array_add(&report->categories, &report->ncategories, sizeof *row);
-	if (!row)
-		return -1;
+		return;
+	row = memory_add(&report->categories, &report->ncategories, sizeof *row);
 	row->threads = function->threads;
 	snprintf(row->category, sizeof row->category, "%s", category);
 	row->samples = samples;
 	snprintf(row->hottest, sizeof row->hottest, "%.90s (%.30s)",
 		 function->sum.location.function, object_name(function->sum.location.object));
-	return 0;
 }
 
 /* Outside BLAS code BLAS's own threads have nothing to do but to wait for work. */
-int build_categories(struct report *report)
+void build_categories(struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_CATEGORIES];
 
@@ -91,11 +86,11 @@ int build_categories(struct report *report)
 					 ? 0
 					 : (double)function->sum.samples_workers;
 
-		if (!function_is_blas(function) &&
-		    (add_samples(report, function, function->category,
-				 (double)function->sum.samples - workers) ||
-		     add_samples(report, function, CATEGORY_SPINNING, workers)))
-			return -1;
+		if (function_is_blas(function))
+			continue;
+		add_samples(report, function, function->category,
+			    (double)function->sum.samples - workers);
+		add_samples(report, function, CATEGORY_SPINNING, workers);
 	}
 	table_merge_rows(table, report);
 	table_sort(table, report, "threads -samples category");
@@ -115,7 +110,6 @@ int build_categories(struct report *report)
 		row->share = all > 0 ? row->samples / all : NAN;
 		row->share_other = other > 0 ? row->samples / other : NAN;
 	}
-	return 0;
 }
 
 static const char *frame_name(const struct run *run, const struct run_stack *stack)
@@ -145,9 +139,7 @@ static char *fold(const struct run *run, const struct run_stack *leaf)
 
 	for (const struct run_stack *stack = leaf; stack; stack = find_parent(run, stack))
 		length += strlen(frame_name(run, stack)) + 1;
-	text = malloc(length);
-	if (!text)
-		return NULL;
+	text = memory_rows(length, 1);
 	end = text + length - 1;
 	*end = '\0';
 	for (const struct run_stack *stack = leaf; stack; stack = find_parent(run, stack)) {
@@ -165,7 +157,7 @@ static char *fold(const struct run *run, const struct run_stack *leaf)
 }
 
 /* The rows of one run, for callers or for other threads. */
-static int fold_run(const struct run *run, int threads, int callers, struct report *report)
+static void fold_run(const struct run *run, int threads, int callers, struct report *report)
 {
 	for (size_t i = 0; i < run->nstacks; i++) {
 		const struct run_stack *stack = &run->stacks[i];
@@ -174,18 +166,13 @@ static int fold_run(const struct run *run, int threads, int callers, struct repo
 
 		if (!samples)
 			continue;
-		row = array_add(&report->stacks, &report->nstacks, sizeof *row);
-		if (!row)
-			return -1;
+		row = memory_add(&report->stacks, &report->nstacks, sizeof *row);
 		row->threads = threads;
 		row->role = callers ? "caller" : "other";
 		row->whole = stack->whole != 0;
 		row->samples = (double)samples;
 		row->stack = fold(run, stack);
-		if (!row->stack)
-			return -1;
 	}
-	return 0;
 }
 
 /* Samples of callers at a line of the program's script, and the time of BLAS calls from there. */
@@ -203,16 +190,13 @@ struct script {
 
 COMPARE(compare_lines, struct script_line, strcmp(a->name, b->name))
 
-static int add_line(struct script *script, const char *name, double samples, double blas_ns)
+static void add_line(struct script *script, const char *name, double samples, double blas_ns)
 {
 	const char *number = strrchr(name, ':');
-	struct script_line *line = array_add(&script->lines, &script->count, sizeof *line);
+	struct script_line *line = memory_add(&script->lines, &script->count, sizeof *line);
 
-	if (!line)
-		return -1;
-	*line = (struct script_line){strdup(name), number ? (size_t)(number - name) : 0, samples,
-				     blas_ns};
-	return line->name ? 0 : -1;
+	*line = (struct script_line){memory_text(name), number ? (size_t)(number - name) : 0,
+				     samples, blas_ns};
 }
 
 static const struct run_frame *find_frame(const struct run *run, const struct run_stack *stack)
@@ -251,7 +235,7 @@ static int is_main(const struct run *run, const struct run_stack *stack)
 	return 0;
 }
 
-static int add_script(struct script *script, const struct run *run, int main_only)
+static void add_script(struct script *script, const struct run *run, int main_only)
 {
 	for (size_t i = 0; i < run->nstacks; i++) {
 		double samples = (double)run->stacks[i].samples_callers;
@@ -260,8 +244,8 @@ static int add_script(struct script *script, const struct run *run, int main_onl
 		if (main_only && !is_main(run, &run->stacks[i]))
 			continue;
 		script->samples += samples;
-		if (name && add_line(script, name, samples, 0))
-			return -1;
+		if (name)
+			add_line(script, name, samples, 0);
 	}
 	for (size_t i = 0; i < run->ncallers; i++) {
 		const struct code_location *at = &run->callers[i].location;
@@ -271,10 +255,8 @@ static int add_script(struct script *script, const struct run *run, int main_onl
 		script->blas_ns += ns;
 		snprintf(name, sizeof name, "%.200s (%.200s:%d)", at->function,
 			 at->file ? object_name(at->file) : "", at->line);
-		if (add_line(script, name, 0, ns))
-			return -1;
+		add_line(script, name, 0, ns);
 	}
-	return 0;
 }
 
 /* Lines of one name become one. */
@@ -337,13 +319,12 @@ static void name_script_place(const struct script *script, double other,
 	}
 }
 
-static int find_script_place(const struct run *runs, const struct report *report,
-			     const struct report_row *row, int main_only,
-			     char place[CAUSE_PLACE_MAX])
+static void find_script_place(const struct run *runs, const struct report *report,
+			      const struct report_row *row, int main_only,
+			      char place[CAUSE_PLACE_MAX])
 {
 	struct script script = {0};
 	double other = 0;
-	int failed = 0;
 
 	for (size_t i = 0; i < report->nfunctions && !main_only; i++) {
 		const struct report_function *function = &report->functions[i];
@@ -353,16 +334,14 @@ static int find_script_place(const struct run *runs, const struct report *report
 			other += (double)function->sum.samples -
 				 (double)function->sum.samples_workers;
 	}
-	for (size_t i = 0; i < report->nruns && !failed; i++)
+	for (size_t i = 0; i < report->nruns; i++)
 		if (report->runs[i].used && report->runs[i].threads == row->threads)
-			failed = add_script(&script, &runs[i], main_only);
+			add_script(&script, &runs[i], main_only);
 	merge_lines(&script);
-	if (!failed)
-		name_script_place(&script, other, row, place);
+	name_script_place(&script, other, row, place);
 	for (size_t i = 0; i < script.count; i++)
 		free(script.lines[i].name);
 	free(script.lines);
-	return failed;
 }
 
 int report_runs_openmp(const struct report *report, int threads)
@@ -380,15 +359,14 @@ int report_runs_openmp(const struct report *report, int threads)
 	return 0;
 }
 
-int build_stacks(const struct run *runs, struct report *report)
+void build_stacks(const struct run *runs, struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_STACKS];
 	size_t merged = 1000; /* rows, about, when they were merged last */
 
 	for (size_t i = 0; i < report->nruns; i++) {
 		for (int callers = 0; report->runs[i].used && callers < 2; callers++)
-			if (fold_run(&runs[i], report->runs[i].threads, callers, report))
-				return -1;
+			fold_run(&runs[i], report->runs[i].threads, callers, report);
 		if (report->nstacks / 2 > merged) {
 			table_merge_rows(table, report);
 			merged = report->nstacks + 1000;
@@ -397,12 +375,10 @@ int build_stacks(const struct run *runs, struct report *report)
 	for (size_t i = 0; i < report->nrows; i++) {
 		struct report_row *row = &report->rows[i];
 
-		if (find_script_place(runs, report, row, 0, row->script_place) ||
-		    find_script_place(runs, report, row, 1, row->main_place))
-			return -1;
+		find_script_place(runs, report, row, 0, row->script_place);
+		find_script_place(runs, report, row, 1, row->main_place);
 	}
 	table_merge_rows(table, report);
 	table_sort(table, report, "threads -samples stack");
 	sums_share(table, report, "samples", offsetof(struct report_stack, share));
-	return 0;
 }

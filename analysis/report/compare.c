@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/human.h"
+#include "base/memory.h"
 #include "model/stats.h"
 #include "report/build.h"
 #include "report/repeats.h"
@@ -48,23 +49,10 @@ static double figure_of(const struct account *run, size_t figure)
 	return values[figure];
 }
 
-/* What one thing is at a thread count in each run of a side. */
-struct sample {
-	struct repeats repeats;
-	int failed;
-};
-
-static void add_value(struct sample *sample, double value)
+static void add_value(struct repeats *repeats, double value)
 {
-	double *place;
-
-	if (!isfinite(value))
-		return;
-	place = array_add(&sample->repeats.values, &sample->repeats.count, sizeof *place);
-	if (place)
-		*place = value;
-	else
-		sample->failed = 1;
+	if (isfinite(value))
+		*(double *)memory_add(&repeats->values, &repeats->count, sizeof value) = value;
 }
 
 /* A side's report, and the runs that it is on. */
@@ -79,18 +67,19 @@ static int is_wanted(const struct side *side, size_t run, int threads)
 	return side->all->runs[run].used && side->all->runs[run].threads == threads;
 }
 
-static struct sample sample_figure(const struct side *side, int threads, size_t figure)
+/* What one thing is at a thread count in each run of a side. */
+static struct repeats repeat_figure(const struct side *side, int threads, size_t figure)
 {
-	struct sample sample = {0};
+	struct repeats repeats = {0};
 
 	for (size_t i = 0; i < side->all->nruns; i++)
 		if (is_wanted(side, i, threads)) {
 			struct account alone = {0};
 
 			account_add(&alone, &side->all->runs[i].account);
-			add_value(&sample, figure_of(&alone, figure));
+			add_value(&repeats, figure_of(&alone, figure));
 		}
-	return sample;
+	return repeats;
 }
 
 static int is_same_shape(const struct call_shape *x, const struct call_shape *y)
@@ -103,7 +92,7 @@ static int is_same_shape(const struct call_shape *x, const struct call_shape *y)
 /* Adds the median of the shape's row of the run with those of other regions, unless it was added at
  * an earlier row. */
 static void add_median(const struct run *run, size_t at, const struct call_shape *shape,
-		       struct sample *sample)
+		       struct repeats *repeats)
 {
 	const struct table *table = &run_tables[RUN_PART_SHAPES];
 	const char *variant = run->shapes[at].shape.variant;
@@ -115,24 +104,24 @@ static void add_median(const struct run *run, size_t at, const struct call_shape
 		if (is_same_shape(&run->shapes[i].shape, shape) &&
 		    !strcmp(run->shapes[i].shape.variant, variant))
 			return;
-	sample->failed |= table_start_sum(table, &sum);
+	memory_check(table_start_sum(table, &sum));
 	for (size_t i = at; i < run->nshapes; i++)
 		if (is_same_shape(&run->shapes[i].shape, shape) &&
 		    !strcmp(run->shapes[i].shape.variant, variant))
-			sample->failed |= table_merge(table, &sum, &run->shapes[i]);
-	add_value(sample, shape_quantile(&sum, 0.50));
+			memory_check(table_merge(table, &sum, &run->shapes[i]));
+	add_value(repeats, shape_quantile(&sum, 0.50));
 	table_free_row(table, &sum);
 }
 
-static struct sample sample_shape(const struct side *side, int threads,
-				  const struct call_shape *shape)
+static struct repeats repeat_shape(const struct side *side, int threads,
+				   const struct call_shape *shape)
 {
-	struct sample sample = {0};
+	struct repeats repeats = {0};
 
 	for (size_t i = 0; i < side->all->nruns; i++)
 		for (size_t j = 0; is_wanted(side, i, threads) && j < side->runs[i].nshapes; j++)
-			add_median(&side->runs[i], j, shape, &sample);
-	return sample;
+			add_median(&side->runs[i], j, shape, &repeats);
+	return repeats;
 }
 
 /* The work in hand: both sides, and a pair of thread counts. */
@@ -146,10 +135,8 @@ static struct comparison_row *add_row(const struct comparing *now, const char *f
 				      const char *unit, int better)
 {
 	struct comparison *comparison = now->comparison;
-	struct comparison_row *row = array_add(&comparison->rows, &comparison->nrows, sizeof *row);
+	struct comparison_row *row = memory_add(&comparison->rows, &comparison->nrows, sizeof *row);
 
-	if (!row)
-		return NULL;
 	row->threads_before = now->threads[0];
 	row->threads_after = now->threads[1];
 	row->figure = figure;
@@ -168,75 +155,58 @@ static void set_difference(struct comparison_row *row, struct interval differenc
 	row->change = row->before != 0 ? difference.value / row->before : NAN;
 }
 
-/* Fills the row by Welch's test and frees the samples. -1 when memory was out. */
-static int set_row(struct comparison_row *row, struct sample *before, struct sample *after)
+/* Fills the row by Welch's test and frees the repeats. */
+static void set_row(struct comparison_row *row, struct repeats a, struct repeats b)
 {
-	const struct repeats *a = &before->repeats, *b = &after->repeats;
-	int failed = !row || before->failed || after->failed;
+	struct welch welch = stats_welch(a.values, a.count, b.values, b.count);
 
-	if (!failed) {
-		struct welch welch = stats_welch(a->values, a->count, b->values, b->count);
-
-		row->runs_before = (int)a->count;
-		row->runs_after = (int)b->count;
-		row->before = stats_mean(a->values, a->count);
-		row->after = stats_mean(b->values, b->count);
-		set_difference(row, welch.difference);
-		row->significant = isnan(welch.p_value) ? SIGNIFICANCE_UNKNOWN
-				   : welch.significant	? SIGNIFICANCE_YES
-							: SIGNIFICANCE_NO;
-	}
-	free(a->values);
-	free(b->values);
-	return failed ? -1 : 0;
+	row->runs_before = (int)a.count;
+	row->runs_after = (int)b.count;
+	row->before = stats_mean(a.values, a.count);
+	row->after = stats_mean(b.values, b.count);
+	set_difference(row, welch.difference);
+	row->significant = isnan(welch.p_value) ? SIGNIFICANCE_UNKNOWN
+			   : welch.significant	? SIGNIFICANCE_YES
+						: SIGNIFICANCE_NO;
+	free(a.values);
+	free(b.values);
 }
 
-static int add_figures(struct comparing *now)
+static void add_figures(struct comparing *now)
 {
-	for (size_t i = 0; i < FIGURES; i++) {
-		struct sample before = sample_figure(&now->sides[0], now->threads[0], i);
-		struct sample after = sample_figure(&now->sides[1], now->threads[1], i);
-
-		if (set_row(add_row(now, figures[i].name, figures[i].unit, figures[i].better),
-			    &before, &after))
-			return -1;
-	}
-	return 0;
+	for (size_t i = 0; i < FIGURES; i++)
+		set_row(add_row(now, figures[i].name, figures[i].unit, figures[i].better),
+			repeat_figure(&now->sides[0], now->threads[0], i),
+			repeat_figure(&now->sides[1], now->threads[1], i));
 }
 
-static int side_speedup(const struct report *report, int threads, struct interval *speedup,
-			int *runs)
+static struct interval side_speedup(const struct report *report, int threads, int *runs)
 {
-	struct repeats base = {0}, point = {0};
-	int failed = repeats_gather(report, 1, 0, run_throughput, &base) ||
-		     repeats_gather(report, threads, 0, run_throughput, &point);
+	struct repeats base = repeats_gather(report, 1, 0, run_throughput);
+	struct repeats point = repeats_gather(report, threads, 0, run_throughput);
+	struct interval speedup =
+		stats_ratio_interval(point.values, point.count, base.values, base.count);
 
-	if (!failed)
-		*speedup = stats_ratio_interval(point.values, point.count, base.values, base.count);
 	*runs = (int)point.count;
 	free(base.values);
 	free(point.values);
-	return failed;
+	return speedup;
 }
 
 /* The interval of the difference has the root of the sum of squares of both speed-ups' intervals as
  * its width: a little wide, as each of them has fewer degrees of freedom than both together. */
-static int add_speedup(struct comparing *now)
+static void add_speedup(struct comparing *now)
 {
-	struct interval speedups[2] = {{NAN, NAN, NAN}, {NAN, NAN, NAN}}, difference;
+	struct interval speedups[2], difference;
 	int runs[2];
 	double half;
 	struct comparison_row *row;
 
 	for (int i = 0; i < 2; i++)
-		if (side_speedup(&now->comparison->sides[i].report, now->threads[i], &speedups[i],
-				 &runs[i]))
-			return -1;
+		speedups[i] = side_speedup(now->sides[i].all, now->threads[i], &runs[i]);
 	if (now->threads[0] == 1 || isnan(speedups[0].value) || isnan(speedups[1].value))
-		return 0;
+		return;
 	row = add_row(now, "speedup", "", 1);
-	if (!row)
-		return -1;
 	half = hypot(speedups[0].high - speedups[0].value, speedups[1].high - speedups[1].value);
 	difference.value = speedups[1].value - speedups[0].value;
 	difference.low = difference.value - half;
@@ -249,25 +219,21 @@ static int add_speedup(struct comparing *now)
 	row->significant = isnan(half)			   ? SIGNIFICANCE_UNKNOWN
 			   : fabs(difference.value) > half ? SIGNIFICANCE_YES
 							   : SIGNIFICANCE_NO;
-	return 0;
 }
 
-static int add_shape(struct comparing *now, const struct report_shape *shape)
+static void add_shape(struct comparing *now, const struct report_shape *shape)
 {
-	struct sample before = sample_shape(&now->sides[0], now->threads[0], &shape->sum.shape);
-	struct sample after = sample_shape(&now->sides[1], now->threads[1], &shape->sum.shape);
 	struct comparison_row *row = add_row(now, "p50", "ns", -1);
 
-	if (row)
-		snprintf(row->shape, sizeof row->shape, "%s%s%s%s %.0f %.0f %.0f",
-			 shape->sum.shape.routine, *shape->shown.transa ? " " : "",
-			 shape->shown.transa, shape->shown.transb, shape->shown.m, shape->shown.n,
-			 shape->shown.k);
-	return set_row(row, &before, &after);
+	snprintf(row->shape, sizeof row->shape, "%s%s%s%s %.0f %.0f %.0f", shape->sum.shape.routine,
+		 *shape->shown.transa ? " " : "", shape->shown.transa, shape->shown.transb,
+		 shape->shown.m, shape->shown.n, shape->shown.k);
+	set_row(row, repeat_shape(&now->sides[0], now->threads[0], &shape->sum.shape),
+		repeat_shape(&now->sides[1], now->threads[1], &shape->sum.shape));
 }
 
 /* The report has shapes by thread count, those that take most time first. */
-static int add_shapes(struct comparing *now, int top)
+static void add_shapes(struct comparing *now, int top)
 {
 	const struct report *before = now->sides[0].all;
 	int added = 0;
@@ -277,33 +243,26 @@ static int add_shapes(struct comparing *now, int top)
 
 		if (shape->threads != now->threads[0] || shape->sum.shape.other_shapes)
 			continue;
-		if (add_shape(now, shape))
-			return -1;
+		add_shape(now, shape);
 		added++;
 	}
-	return 0;
-}
-
-static int add_pair(struct comparing *now, int before, int after, int top)
-{
-	now->threads[0] = before;
-	now->threads[1] = after;
-	return add_figures(now) || add_speedup(now) || add_shapes(now, top) ? -1 : 0;
 }
 
 /* Adds the rows of all pairs of thread counts. */
-static int add_pairs(struct comparing *now, int top)
+static void add_pairs(struct comparing *now, int top)
 {
 	const struct report *before = now->sides[0].all, *after = now->sides[1].all;
-	int failed = 0;
+	int single = before->nrows == 1 && after->nrows == 1;
 
-	if (before->nrows == 1 && after->nrows == 1)
-		return add_pair(now, before->rows[0].threads, after->rows[0].threads, top);
-	for (size_t i = 0; i < before->nrows && !failed; i++)
-		if (report_find_row(after, before->rows[i].threads))
-			failed = add_pair(now, before->rows[i].threads, before->rows[i].threads,
-					  top);
-	return failed;
+	for (size_t i = 0; i < before->nrows; i++) {
+		now->threads[0] = before->rows[i].threads;
+		now->threads[1] = single ? after->rows[0].threads : now->threads[0];
+		if (!report_find_row(after, now->threads[1]))
+			continue;
+		add_figures(now);
+		add_speedup(now);
+		add_shapes(now, top);
+	}
 }
 
 static const struct report_options report_options = REPORT_OPTIONS_DEFAULT;
@@ -363,8 +322,6 @@ static int build_side(struct comparison_side *side, struct side *now, struct err
 	size_t count;
 
 	now->alike = runs_alike(side->runs, side->count, &count);
-	if (!now->alike)
-		return error_out_of_memory(err);
 	side->left_out = side->count - count;
 	now->runs = now->alike;
 	if (!side->left_out) { /* they need not be there twice */
@@ -393,10 +350,10 @@ int comparison_build(const struct comparison_options *options, struct comparison
 	}
 	if (!failed)
 		failed = check_alike(comparison->sides, options->force, err);
-	if (!failed && add_pairs(&now, options->top))
-		failed = error_out_of_memory(err);
-	if (!failed)
+	if (!failed) {
+		add_pairs(&now, options->top);
 		failed = check_counts(comparison, err);
+	}
 	for (int i = 0; i < 2; i++)
 		free(now.sides[i].alike);
 	return failed ? -1 : 0;

@@ -48,7 +48,7 @@ struct comparison_options {
 
 /* Compares at the thread counts that both have; where each has but one, those. 0, or -1 with *err:
  * no run with a BLAS call, different programs (unless forced) or units of work, no thread count in
- * common, out of memory. `comparison` is zeroed but for its sides' name, runs and count; the
+ * common. `comparison` is zeroed but for its sides' name, runs and count; the
  * runs have to outlive it. Free with comparison_free in every case. */
 int comparison_build(const struct comparison_options *options, struct comparison *comparison,
 		     struct error *err);

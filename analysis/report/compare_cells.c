@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/human.h"
+#include "base/memory.h"
 
 /* With fewer samples their least and greatest are no 95 % interval: 2 / 2^6 is over 3 %. */
 #define SAMPLES_MIN 6
@@ -63,9 +63,7 @@ int suite_compare(struct suite_comparison *comparison, struct error *err)
 
 		if (!other)
 			continue;
-		row = array_add(&comparison->rows, &comparison->nrows, sizeof *row);
-		if (!row)
-			return error_out_of_memory(err);
+		row = memory_add(&comparison->rows, &comparison->nrows, sizeof *row);
 		set_row(row, &before->cells[i], other);
 	}
 	before->alone = before->count - comparison->nrows;

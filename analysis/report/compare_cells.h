@@ -30,7 +30,7 @@ struct suite_comparison {
 };
 
 /* Fills in a comparison of which the sides' name, cells and count are set; the cells have to
- * outlive it. 0, or -1 with *err: no cell in common, out of memory. Free its rows in every case.
+ * outlive it. 0, or -1 with *err: no cell in common. Free its rows in every case.
  *
  * The interval of after / before - 1 is that of the logarithms' difference, which lies about it by
  * the root of the sum of squares of what both medians' intervals reach on the side in question

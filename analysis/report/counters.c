@@ -8,6 +8,7 @@
 #include "report/build.h"
 #include "report/sums.h"
 #include "base/array.h"
+#include "base/memory.h"
 
 /* A thread that makes calls is a caller; one that makes none and counts most in BLAS is its worker.
  */
@@ -116,20 +117,17 @@ COMPARE(compare_counters, struct report_counter,
 	ORDER(a->threads, b->threads) ?: ORDER(a->asked, b->asked))
 
 /* A program without BLAS calls has no thread count; the counters of its newest run are shown. */
-static int find_items(const struct run *runs, const struct report *report, struct sums *sums)
+static struct sums find_items(const struct run *runs, const struct report *report)
 {
 	const struct run *newest = &runs[report->nruns - 1];
+	struct sums sums = sums_find(runs, report, RUN_PART_COUNTERS, "event unit");
 
-	if (sums_find(runs, report, RUN_PART_COUNTERS, "event unit", sums))
-		return -1;
 	for (size_t i = 0; !report->nrows && i < newest->ncounters; i++) {
-		struct sum_item *item = array_add(&sums->items, &sums->count, sizeof *item);
+		struct sum_item *item = memory_add(&sums.items, &sums.count, sizeof *item);
 
-		if (!item)
-			return -1;
 		*item = (struct sum_item){.row = &newest->counters[i]};
 	}
-	return 0;
+	return sums;
 }
 
 /* Of all threads in the region of interest, for a unit of work. */
@@ -156,20 +154,17 @@ static void split_efficiency(const struct report_row *base, struct report *repor
 	row->frequency_scaling = row->efficiency.computation * cycles / base_cycles;
 }
 
-int build_counters(const struct run *runs, struct report *report)
+void build_counters(const struct run *runs, struct report *report)
 {
 	const struct report_row *base = report_find_row(report, 1);
-	struct sums sums;
-	int failed = find_items(runs, report, &sums) || sums_sort(&sums);
+	struct sums sums = find_items(runs, report);
 
-	for (size_t i = 0; i < sums.ngroups && !failed; i++) {
+	sums_sort(&sums);
+	for (size_t i = 0; i < sums.ngroups; i++) {
 		const struct sum_group *group = &sums.groups[i];
 		struct report_counter *row =
 			sums_add(&sums, group, &report_tables[REPORT_COUNTERS], report);
 
-		failed = !row;
-		if (failed)
-			break;
 		row->runs = (int)(group->end - group->first);
 		if (!isfinite(row->sum.counted))
 			row->sum.counted = 0;
@@ -187,7 +182,6 @@ int build_counters(const struct run *runs, struct report *report)
 		split_efficiency(base, report, &report->rows[i]);
 	for (size_t i = 0; i < report->ncounters; i++)
 		set_ratios(report, &report->counters[i]);
-	return failed;
 }
 
 static int is_cycles(const char *event)
@@ -196,16 +190,15 @@ static int is_cycles(const char *event)
 }
 
 /* The events of one shape follow one another. */
-int build_shape_counters(const struct run *runs, struct report *report)
+void build_shape_counters(const struct run *runs, struct report *report)
 {
 	static const char shape[] = "transa transb m n k other_shapes routine";
 	struct table_order order = table_order_by(&run_tables[RUN_PART_SHAPE_COUNTERS], shape);
 	struct report_shape_counter *rows;
 
-	if (sums_build(runs, report, RUN_PART_SHAPE_COUNTERS,
-		       "transa transb m n k other_shapes routine event",
-		       &report_tables[REPORT_SHAPE_COUNTERS]))
-		return -1;
+	sums_build(runs, report, RUN_PART_SHAPE_COUNTERS,
+		   "transa transb m n k other_shapes routine event",
+		   &report_tables[REPORT_SHAPE_COUNTERS]);
 	rows = report->shape_counters;
 	for (size_t first = 0, next; first < report->nshape_counters; first = next) {
 		double cycles = NAN;
@@ -227,5 +220,4 @@ int build_shape_counters(const struct run *runs, struct report *report)
 						 : NAN;
 		}
 	}
-	return 0;
 }

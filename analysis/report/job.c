@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 #define LONGEST_NS (INT64_MAX / 4)
 #define RANKS_MAX  (1 << 20) /* a size beyond is damage */
 
@@ -146,15 +148,13 @@ static int has_machine(const struct run *run, const struct run *other)
 
 /* Moves the rows of one part behind those of the other run, with what they own; indices into rows
  * that moved stay right. */
-static int move_rows(struct run *to, struct run *from, enum run_part part, const size_t *starts)
+static void move_rows(struct run *to, struct run *from, enum run_part part, const size_t *starts)
 {
 	const struct table *table = &run_tables[part];
 
 	for (size_t i = 0; i < table_count(table, from); i++) {
-		void *row = table_add(table, to), *old = table_row(table, from, i);
+		void *row = memory_need(table_add(table, to)), *old = table_row(table, from, i);
 
-		if (!row)
-			return -1;
 		memcpy(row, old, table->row_size);
 		memset(old, 0, table->row_size);
 		for (size_t j = 0; j < table->nfields; j++) {
@@ -175,12 +175,11 @@ static int move_rows(struct run *to, struct run *from, enum run_part part, const
 				*(int64_t *)at = index;
 		}
 	}
-	return 0;
 }
 
 /* Events that both have become one row, in the order asked for. One machine's energy is in the
  * store of each of its ranks. */
-static int add_counters(struct run *to, const struct run *from, int same_machine)
+static void add_counters(struct run *to, const struct run *from, int same_machine)
 {
 	const struct table *table = &run_tables[RUN_PART_COUNTERS];
 	struct table_order keys = table_order_by(table, "event unit");
@@ -193,9 +192,7 @@ static int add_counters(struct run *to, const struct run *from, int same_machine
 		while (row < to->counters + before && table_compare(&keys, row, counter))
 			row++;
 		if (row == to->counters + before) {
-			row = table_add(table, to);
-			if (!row)
-				return -1;
+			row = memory_need(table_add(table, to));
 			*row = *counter;
 		} else if (!*counter->unit || !same_machine) {
 			table_merge(table, row, counter);
@@ -203,10 +200,9 @@ static int add_counters(struct run *to, const struct run *from, int same_machine
 			*row = *counter;
 		}
 	}
-	return 0;
 }
 
-static int add_rank(struct run *to, struct run *from)
+static void add_rank(struct run *to, struct run *from)
 {
 	int exit_status = to->exit_status ? to->exit_status : from->exit_status;
 	int exit_signal = to->exit_status ? to->exit_signal : from->exit_signal;
@@ -216,12 +212,10 @@ static int add_rank(struct run *to, struct run *from)
 	align(to, from);
 	for (int part = 0; part < RUN_PART_COUNT; part++)
 		starts[part] = table_count(&run_tables[part], to);
-	if (add_counters(to, from, has_machine(to, from)))
-		return -1;
+	add_counters(to, from, has_machine(to, from));
 	for (int part = 0; part < RUN_PART_COUNT; part++)
-		if (part != RUN_PART_COUNTERS && part != RUN_PART_FACTS && part != RUN_PART_SPANS &&
-		    move_rows(to, from, (enum run_part)part, starts))
-			return -1;
+		if (part != RUN_PART_COUNTERS && part != RUN_PART_FACTS && part != RUN_PART_SPANS)
+			move_rows(to, from, (enum run_part)part, starts);
 	table_merge(&run_table, to, from);
 	to->exit_status = exit_status;
 	to->exit_signal = exit_signal;
@@ -231,7 +225,6 @@ static int add_rank(struct run *to, struct run *from)
 	most = online * count_hosts(to);
 	if (online > 0 && to->cpus_available > most)
 		to->cpus_available = most;
-	return 0;
 }
 
 /* "2 of 4, without rank 0, 3"; `found` has a mark for each rank from 0 to size - 1. */
@@ -254,14 +247,15 @@ static void note_missing(struct run *run, const char *found, long size)
 }
 
 /* Gathers into runs[at] the later runs that are other ranks of it, and notes which are missing. */
-static int gather(struct run *runs, struct rank *ranks, size_t at, size_t count)
+static void gather(struct run *runs, struct rank *ranks, size_t at, size_t count)
 {
 	long size = atol(ranks[at].size), number = atol(ranks[at].number);
-	char *found = calloc(size > 0 && size <= RANKS_MAX ? (size_t)size : 1, 1);
-	int failed = !found, alone = 1;
+	char *found;
+	int alone = 1;
 
-	size = size > RANKS_MAX ? 0 : size;
-	for (size_t i = at; i < count && !failed; i++) {
+	size = size < 0 || size > RANKS_MAX ? 0 : size;
+	found = memory_rows((size_t)size, 1);
+	for (size_t i = at; i < count; i++) {
 		if (i != at &&
 		    (ranks[i].taken || !belong_together(ranks, count, &ranks[at], &ranks[i])))
 			continue;
@@ -270,37 +264,34 @@ static int gather(struct run *runs, struct rank *ranks, size_t at, size_t count)
 			found[number] = 1;
 		if (i == at)
 			continue;
-		failed = add_rank(&runs[at], &runs[i]);
+		add_rank(&runs[at], &runs[i]);
 		ranks[i].taken = 1;
 		alone = 0;
 	}
-	if (!failed)
-		note_missing(&runs[at], found, size);
+	note_missing(&runs[at], found, size);
 	free(found);
 	if (!alone) { /* the sequence of one caller says nothing of several */
 		free(runs[at].pairs);
 		runs[at].pairs = NULL;
 		runs[at].npairs = 0;
 	}
-	return failed ? -1 : 0;
 }
 
-int job_merge(struct run *runs, size_t *count, struct error *err)
+void job_merge(struct run *runs, size_t *count)
 {
-	struct rank *ranks = calloc(*count + 1, sizeof *ranks);
+	struct rank *ranks = memory_rows(*count, sizeof *ranks);
 	size_t left = 0;
-	int failed = !ranks;
 
-	for (size_t i = 0; i < *count && !failed; i++) {
+	for (size_t i = 0; i < *count; i++) {
 		ranks[i] = rank_of(&runs[i]);
 		for (size_t j = 0; j < i && ranks[i].number; j++)
 			ranks[i].turn += alike(&ranks[i], &ranks[j]) &&
 					 !strcmp(ranks[i].number, ranks[j].number);
 	}
-	for (size_t i = 0; i < *count && !failed; i++)
+	for (size_t i = 0; i < *count; i++)
 		if (!ranks[i].taken && ranks[i].number)
-			failed = gather(runs, ranks, i, *count);
-	for (size_t i = 0; i < *count && !failed; i++) {
+			gather(runs, ranks, i, *count);
+	for (size_t i = 0; i < *count; i++) {
 		if (ranks[i].taken) {
 			run_free(&runs[i]);
 		} else {
@@ -311,8 +302,5 @@ int job_merge(struct run *runs, size_t *count, struct error *err)
 		}
 	}
 	free(ranks);
-	if (failed)
-		return error_out_of_memory(err);
 	*count = left;
-	return 0;
 }

@@ -4,7 +4,6 @@
 #define STORE_JOB_H
 
 #include "store/run.h"
-#include "base/error.h"
 
 /* Makes one run of those that are ranks of one job (facts mpi.*) and the same command; where the
  * launcher names no job, of those whose regions of interest overlap, if no others do. Its region
@@ -12,8 +11,7 @@
  * shapes and counts are those of all. Their order is that of each job's first run in the array;
  * *count becomes what is left. A job of which ranks are missing gets the note ranks_missing, one
  * whose machines' clocks differ so much that its ranks would not overlap is aligned by their starts
- * and gets the note ranks_aligned. 0, or -1 with *err when memory is out: the runs are to be freed
- * as before. */
-int job_merge(struct run *runs, size_t *count, struct error *err);
+ * and gets the note ranks_aligned. */
+void job_merge(struct run *runs, size_t *count);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "report/build.h"
 
 /* A few meetings are a program's start and end. */
@@ -57,18 +58,14 @@ struct stage {
 COMPARE(compare_size, struct stage, ORDER(a->size, b->size))
 
 /* The busy times of the threads that take part in the run, longest first; none where two threads'
- * calls are of one size, for they do the same work. -1 when memory is out. */
-static int find_stages(const struct run *run, struct scaling *scaling)
+ * calls are of one size, for they do the same work. */
+static void find_stages(const struct run *run, struct scaling *scaling)
 {
-	struct stage *stages = calloc(run->nthreads + 1, sizeof *stages);
+	struct stage *stages = memory_rows(run->nthreads, sizeof *stages);
 	double busiest = 0;
 	size_t count = 0;
 
-	scaling->stages = calloc(run->nthreads + 1, sizeof *scaling->stages);
-	if (!stages || !scaling->stages) {
-		free(stages);
-		return -1;
-	}
+	scaling->stages = memory_rows(run->nthreads, sizeof *scaling->stages);
 	for (size_t i = 0; i < run->nthreads; i++)
 		busiest = fmax(busiest, busy_of(&run->threads[i]));
 	for (size_t i = 0; i < run->nthreads; i++) {
@@ -88,7 +85,6 @@ static int find_stages(const struct run *run, struct scaling *scaling)
 	}
 	free(stages);
 	qsort(scaling->stages, scaling->nstages, sizeof *scaling->stages, compare_longest_first);
-	return 0;
 }
 
 static const struct report_row *telling_row(const struct report *report)
@@ -102,7 +98,7 @@ static const struct report_row *telling_row(const struct report *report)
 	return row;
 }
 
-int meeting_find(const struct run *runs, struct report *report)
+void meeting_find(const struct run *runs, struct report *report)
 {
 	struct scaling *scaling = &report->scaling;
 	const struct report_row *row = telling_row(report);
@@ -113,7 +109,7 @@ int meeting_find(const struct run *runs, struct report *report)
 	if (scaling->parallel != PARALLEL_CALLERS) {
 		scaling->meeting =
 			scaling->parallel == PARALLEL_INNER ? MEET_ONE_CALLER : MEET_BOTH;
-		return 0;
+		return;
 	}
 	for (size_t i = 0; i < report->nruns && row->threads > 1; i++) {
 		if (!report->runs[i].used || report->runs[i].threads != row->threads)
@@ -122,15 +118,13 @@ int meeting_find(const struct run *runs, struct report *report)
 		count_meetings(newest, row->threads, &seen);
 	}
 	if (!newest)
-		return 0;
+		return;
 	if (seen.meetings >= MEETINGS_MIN * (double)row->runs) {
 		scaling->meeting = MEET_BARRIER;
 		scaling->calls_a_step = fmax(seen.calls / seen.meetings, 1);
 	} else if (seen.blocked_ns > PIPELINE_BLOCKED_MIN * seen.alive_ns) {
-		if (find_stages(newest, scaling))
-			return -1;
+		find_stages(newest, scaling);
 		if (scaling->nstages > 1)
 			scaling->meeting = MEET_PIPELINE;
 	}
-	return 0;
 }

@@ -7,7 +7,7 @@
 #include "model/stats.h"
 #include "report/build.h"
 #include "report/repeats.h"
-#include "base/array.h"
+#include "base/memory.h"
 
 /* What a figure of one run is worked out with. */
 struct view_of {
@@ -64,110 +64,85 @@ static double moved_by_point(const struct account *run, const struct view_of *of
 }
 
 /* The figure of each run of the row. */
-static int gather(const struct report *report, const struct view_of *of,
-		  double (*figure)(const struct account *run, const struct view_of *of),
-		  struct repeats *repeats)
+static struct repeats gather(const struct report *report, const struct view_of *of,
+			     double (*figure)(const struct account *run, const struct view_of *of))
 {
-	*repeats = (struct repeats){0};
+	struct repeats repeats = {0};
+
 	for (size_t i = 0; i < report->nruns; i++) {
 		const struct report_run *run = &report->runs[i];
 		double *place;
 
 		if (!run->used || run->threads != of->row->threads)
 			continue;
-		place = array_add(&repeats->values, &repeats->count, sizeof *place);
-		if (!place)
-			return -1;
+		place = memory_add(&repeats.values, &repeats.count, sizeof *place);
 		*place = figure(&run->account, of);
 	}
-	return 0;
+	return repeats;
 }
 
-static int set_time_range(const struct report *report, const struct view_of *of, double value,
-			  double (*figure)(const struct account *run, const struct view_of *of),
-			  double times, struct report_range *range)
+static struct report_range
+time_range(const struct report *report, const struct view_of *of, double value,
+	   double (*figure)(const struct account *run, const struct view_of *of), double times)
 {
-	struct repeats repeats;
-	int failed = gather(report, of, figure, &repeats);
+	struct repeats repeats = gather(report, of, figure);
 	struct interval interval = stats_mean_interval(repeats.values, repeats.count);
 
+	free(repeats.values);
 	interval.low *= times;
 	interval.high *= times;
-	*range = repeats_range(value, interval, repeats.count);
-	free(repeats.values);
-	return failed;
+	return repeats_range(value, interval, repeats.count);
 }
 
-static int set_time_ranges(const struct report *report, struct report_row *row)
-{
-	struct view_of of = {.row = row};
-	const struct account *account = &row->account;
-	int failed =
-		set_time_range(report, &of, account->wall_ns, wall_of, row->runs, &row->wall_range);
-
-	for (int category = 0; !failed && category < CAT_COUNT; category++) {
-		of.category = (enum category)category;
-		failed = set_time_range(report, &of, share_of(account, &of), share_of, 1,
-					&row->share_range[category]);
-	}
-	return failed;
-}
-
-static int set_loss_range(const struct report *report, const struct report_row *base,
-			  struct report_row *row, enum category category)
+static struct report_range loss_range(const struct report *report, const struct report_row *base,
+				      const struct report_row *row, enum category category)
 {
 	struct view_of of = {category, base, all_per_work(&row->account), row->lost.lost[category],
 			     row->lost.ideal};
-	struct repeats from = {0}, to = {0};
-	int failed = gather(report, &of, moved_by_base, &from);
+	struct repeats from = gather(report, &of, moved_by_base), to;
+	struct welch welch;
 
 	of.row = row;
-	failed = failed || gather(report, &of, moved_by_point, &to);
-	if (!failed)
-		row->lost_range[category] = repeats_range(
-			of.lost,
-			stats_welch(from.values, from.count, to.values, to.count).difference,
-			from.count < to.count ? from.count : to.count);
+	to = gather(report, &of, moved_by_point);
+	welch = stats_welch(from.values, from.count, to.values, to.count);
 	free(from.values);
 	free(to.values);
-	return failed;
+	return repeats_range(of.lost, welch.difference,
+			     from.count < to.count ? from.count : to.count);
 }
 
-static int add_part(struct report *report, const struct report_row *row, enum category category,
-		    const struct report_row *base)
+static void add_part(struct report *report, const struct report_row *row, enum category category,
+		     int loses)
 {
-	struct report_part *part = array_add(&report->parts, &report->nparts, sizeof *part);
-	struct view_of of = {.row = row, .category = category};
-	int loses = base && row != base && isfinite(row->speedup);
+	struct report_part *part = memory_add(&report->parts, &report->nparts, sizeof *part);
 
-	if (!part)
-		return -1;
 	part->threads = row->threads;
 	part->what_if = row->what_if;
 	part->part = category_names[category];
 	part->time_ns = row->account.category_ns[category];
-	part->share = share_of(&row->account, &of);
+	part->share = share_of(&row->account, &(struct view_of){.category = category});
 	part->share_range = row->share_range[category];
 	part->lost = loses ? row->lost.lost[category] : NAN;
 	part->lost_range = row->lost_range[category];
-	return 0;
 }
 
-int build_parts(struct report *report)
+void build_parts(struct report *report)
 {
 	const struct report_row *base = report_find_row(report, 1);
-	int failed = 0;
 
-	for (size_t i = 0; !failed && i < report->nrows; i++) {
+	for (size_t i = 0; i < report->nrows; i++) {
 		struct report_row *row = &report->rows[i];
+		struct view_of of = {.row = row};
+		int loses = base && row != base && isfinite(row->speedup);
 
-		failed = set_time_ranges(report, row);
-		for (int category = 0; !failed && category < CAT_COUNT; category++) {
-			row->lost_range[category] = (struct report_range){NAN, NAN};
-			if (base && row != base && isfinite(row->speedup))
-				failed = set_loss_range(report, base, row, (enum category)category);
-			failed = failed || add_part(report, row, (enum category)category, base);
+		row->wall_range = time_range(report, &of, row->account.wall_ns, wall_of, row->runs);
+		for (of.category = 0; of.category < CAT_COUNT; of.category++) {
+			row->share_range[of.category] =
+				time_range(report, &of, share_of(&row->account, &of), share_of, 1);
+			row->lost_range[of.category] =
+				loses ? loss_range(report, base, row, of.category)
+				      : (struct report_range){NAN, NAN};
+			add_part(report, row, of.category, loses);
 		}
 	}
-	return failed ? -1 : 0;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "report/repeats.h"
 #include "report/scaling.h"
 
@@ -24,13 +25,12 @@ void prediction_free(struct prediction *prediction)
 	start(prediction);
 }
 
-int prediction_from_f(double f, struct prediction *prediction, struct error *err)
+void prediction_from_f(double f, struct prediction *prediction)
 {
 	start(prediction);
 	prediction->scaling.f = prediction->scaling.d = f;
-	prediction->experiment = strdup("");
-	prediction->what_if = strdup("");
-	return prediction->experiment && prediction->what_if ? 0 : error_out_of_memory(err);
+	prediction->experiment = memory_text("");
+	prediction->what_if = memory_text("");
 }
 
 /* Takes what the report says of its runs. -1 with *err. */
@@ -59,17 +59,13 @@ int prediction_from_runs(const struct run *runs, size_t count, struct prediction
 	int failed;
 
 	start(prediction);
-	if (!alike)
-		return error_out_of_memory(err);
 	failed = report_build(alike, used, &options, &report, err);
 	if (!failed) {
 		prediction->runs = used;
 		prediction->runs_other = count - used;
-		prediction->experiment = strdup(report.experiment);
-		prediction->what_if = strdup(alike[used - 1].what_if);
-		failed = prediction->experiment && prediction->what_if
-				 ? learn(&report, prediction, err)
-				 : error_out_of_memory(err);
+		prediction->experiment = memory_text(report.experiment);
+		prediction->what_if = memory_text(alike[used - 1].what_if);
+		failed = learn(&report, prediction, err);
 		report_free(&report);
 	}
 	free(alike);
@@ -120,9 +116,7 @@ int prediction_build_rows(struct prediction *prediction, const struct prediction
 		return error_set(err, "ask for fewer thread counts or units",
 				 "%zu thread counts with %zu units make more than %d predictions",
 				 grid->nthreads, columns, PREDICTION_ROWS_MAX);
-	prediction->rows = calloc(grid->nthreads * columns + 1, sizeof *prediction->rows);
-	if (!prediction->rows)
-		return error_out_of_memory(err);
+	prediction->rows = memory_rows(grid->nthreads * columns, sizeof *prediction->rows);
 	for (size_t i = 0; i < columns; i++)
 		for (size_t j = 0; j < grid->nthreads; j++)
 			add_row(prediction, grid->threads[j],

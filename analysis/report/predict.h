@@ -34,20 +34,18 @@ struct prediction {
 #define PREDICTION_ROWS_MAX 4096
 
 /* From runs of one experiment, the newest last, of which those count that ran under the same
- * what-if as the newest. 0, or -1 with *err: no run with a BLAS call, no way to f(1), out of
- * memory. */
+ * what-if as the newest. 0, or -1 with *err: no run with a BLAS call, no way to f(1). */
 int prediction_from_runs(const struct run *runs, size_t count, struct prediction *prediction,
 			 struct error *err);
-/* From f(1) alone. 0, or -1 with *err when memory is out. */
-int prediction_from_f(double f, struct prediction *prediction, struct error *err);
+/* From f(1) alone. */
+void prediction_from_f(double f, struct prediction *prediction);
 
 struct prediction_grid {
 	int *threads, *units;
 	size_t nthreads, nunits;
 };
 /* Fills rows for all threads and units, and for the fitted m where one was seen. Without units in
- * the grid, for those that the scaling says. 0, or -1 with *err: over PREDICTION_ROWS_MAX, out of
- * memory. */
+ * the grid, for those that the scaling says. 0, or -1 with *err: over PREDICTION_ROWS_MAX. */
 int prediction_build_rows(struct prediction *prediction, const struct prediction_grid *grid,
 			  struct error *err);
 /* Frees what any of the above has left, also when it failed. */

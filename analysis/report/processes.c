@@ -5,14 +5,15 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "report/build.h"
 #include "report/sums.h"
 
-int build_regions(const struct run *runs, struct report *report)
+void build_regions(const struct run *runs, struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_REGIONS];
-	int failed = sums_build(runs, report, RUN_PART_REGIONS, NULL, table);
 
+	sums_build(runs, report, RUN_PART_REGIONS, NULL, table);
 	for (size_t i = 0; i < report->nregions; i++) {
 		struct report_region *row = &report->regions[i];
 		const struct time_split *times = &row->sum.times;
@@ -25,7 +26,6 @@ int build_regions(const struct run *runs, struct report *report)
 		row->gflops = blas_ns > 0 ? row->sum.flops / blas_ns : NAN;
 	}
 	table_sort(table, report, "threads -share");
-	return failed;
 }
 
 /* Stores hold any numbers: no time is less than 0. */
@@ -84,19 +84,17 @@ static double imbalance(const struct report *report)
 	return ranks > 1 && sum > 0 ? most * ranks / sum - 1 : NAN;
 }
 
-int build_processes(const struct run *runs, struct report *report)
+void build_processes(const struct run *runs, struct report *report)
 {
 	const struct run *run = &runs[report->threads_run];
 
 	report->imbalance = NAN;
 	if (!report->nthreads)
-		return 0;
+		return;
 	for (size_t i = 0; i < run->nprocesses; i++) {
 		struct report_process *row =
-			array_add(&report->processes, &report->nprocesses, sizeof *row);
+			memory_add(&report->processes, &report->nprocesses, sizeof *row);
 
-		if (!row)
-			return -1;
 		row->process = run->processes[i];
 		row->alive_ns =
 			fmax((double)row->process.end_ns - (double)row->process.start_ns, 0);
@@ -117,5 +115,4 @@ int build_processes(const struct run *runs, struct report *report)
 		qsort(report->processes, report->nprocesses, sizeof *report->processes,
 		      compare_processes);
 	report->imbalance = imbalance(report);
-	return 0;
 }

@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 
-int repeats_gather(const struct report *report, int threads, int with_outliers,
-		   double (*figure)(const struct report_run *run), struct repeats *repeats)
+struct repeats repeats_gather(const struct report *report, int threads, int with_outliers,
+			      double (*figure)(const struct report_run *run))
 {
-	memset(repeats, 0, sizeof *repeats);
+	struct repeats repeats = {0};
+
 	for (size_t i = 0; i < report->nruns; i++) {
 		const struct report_run *run = &report->runs[i];
 		double value, *place;
@@ -21,12 +22,10 @@ int repeats_gather(const struct report *report, int threads, int with_outliers,
 		value = figure(run);
 		if (!isfinite(value))
 			continue;
-		place = array_add(&repeats->values, &repeats->count, sizeof *place);
-		if (!place)
-			return -1;
+		place = memory_add(&repeats.values, &repeats.count, sizeof *place);
 		*place = value;
 	}
-	return 0;
+	return repeats;
 }
 
 struct report_range repeats_range(double value, struct interval interval, size_t runs)
@@ -43,10 +42,10 @@ double run_throughput(const struct report_run *run)
 
 struct run *runs_alike(const struct run *runs, size_t count, size_t *alike)
 {
-	struct run *chosen = calloc(count + 1, sizeof *chosen);
+	struct run *chosen = memory_rows(count, sizeof *chosen);
 
 	*alike = 0;
-	for (size_t i = 0; chosen && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		if (!strcmp(runs[i].what_if, runs[count - 1].what_if))
 			chosen[(*alike)++] = runs[i];
 	return chosen;

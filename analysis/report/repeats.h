@@ -12,9 +12,9 @@ struct repeats {
 
 /* The figure of each run in use at this thread count, and of those that were left out as outliers
  * where these are wanted, in the order of the runs; runs whose figure is not a number are left out.
- * 0, or -1 when memory is out. */
-int repeats_gather(const struct report *report, int threads, int with_outliers,
-		   double (*figure)(const struct report_run *run), struct repeats *repeats);
+ */
+struct repeats repeats_gather(const struct report *report, int threads, int with_outliers,
+			      double (*figure)(const struct report_run *run));
 
 /* An interval as wide around the figure of all runs together; NAN from fewer than
  * REPORT_RANGE_RUNS runs. */
@@ -24,7 +24,7 @@ struct report_range repeats_range(double value, struct interval interval, size_t
 double run_throughput(const struct report_run *run);
 
 /* The runs that ran under the same what-if as the newest (the last), in their order: a fresh array
- * of copies that own nothing (free the array alone), NULL when memory is out. */
+ * of copies that own nothing (free the array alone). */
 struct run *runs_alike(const struct run *runs, size_t count, size_t *alike);
 
 #endif

@@ -186,7 +186,7 @@ double report_roi_share(const struct report *report);
 /* Works out the report on `count` runs of one experiment, the newest last; at least one, but with
  * cells also none: then it has nothing but them. Runs that
  * failed are left out where their thread count has others. Returns 0, or -1 with *err and nothing
- * to free: no runs, units not over 0, out of memory. Nothing of `runs` is kept. */
+ * to free: no runs, units not over 0. Nothing of `runs` is kept. */
 int report_build(const struct run *runs, size_t count, const struct report_options *options,
 		 struct report *report, struct error *err);
 void report_free(struct report *report);

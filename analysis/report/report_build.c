@@ -10,65 +10,58 @@
 #include "report/scaling.h"
 #include "base/c_locale.h"
 #include "report/warnings.h"
-#include "base/array.h"
+#include "base/memory.h"
 
-static char *copy(const char *text)
+static void build_header(const struct run *newest, struct report *report)
 {
-	return strdup(text ? text : "");
-}
-
-static int build_facts(const struct run *run, struct report *report)
-{
-	for (size_t i = 0; i < run->nfacts; i++) {
-		struct report_fact *fact = array_add(&report->facts, &report->nfacts, sizeof *fact);
-
-		if (!fact)
-			return -1;
-		fact->name = copy(run->facts[i].name);
-		fact->value = copy(run->facts[i].value);
-		if (!fact->name || !fact->value)
-			return -1;
-	}
-	return 0;
-}
-
-static int build_header(const struct run *newest, struct report *report)
-{
-	report->experiment = copy(newest->experiment);
-	report->command = copy(newest->command);
-	report->work_unit = copy(run_work_unit(newest));
-	report->what_if = copy(newest->what_if);
-	report->roi = copy(newest->roi);
+	report->experiment = memory_text(newest->experiment);
+	report->command = memory_text(newest->command);
+	report->work_unit = memory_text(run_work_unit(newest));
+	report->what_if = memory_text(newest->what_if);
+	report->roi = memory_text(newest->roi);
 	memcpy(report->started, newest->started, sizeof report->started);
 	report->newest_id = newest->id;
 	report->exit_status = newest->exit_status;
 	report->exit_signal = newest->exit_signal;
 	report->cpus_available = newest->cpus_available;
 	report->elapsed_ns = newest->elapsed_ns;
-	if (!report->experiment || !report->command || !report->work_unit || !report->what_if ||
-	    !report->roi)
-		return -1;
-	return build_facts(newest, report);
+	for (size_t i = 0; i < newest->nfacts; i++) {
+		struct report_fact *fact =
+			memory_add(&report->facts, &report->nfacts, sizeof *fact);
+
+		fact->name = memory_text(newest->facts[i].name);
+		fact->value = memory_text(newest->facts[i].value);
+	}
 }
 
-static int build_all(const struct run *runs, size_t count, struct report *report)
+static void build_all(const struct run *runs, size_t count, struct report *report)
 {
 	struct c_locale locale;
-	int result;
 
 	c_locale_enter(&locale);
-	result = build_header(&runs[count - 1], report) || build_runs(runs, count, report) ||
-		 build_rows(runs, report) || build_parts(report) || build_shapes(runs, report) ||
-		 build_roofline(report) || build_latencies(report) || build_callers(runs, report) ||
-		 build_functions(runs, report) || build_categories(report) || build_ways(report) ||
-		 build_regions(runs, report) || build_mpi(runs, report) ||
-		 build_processes(runs, report) || build_counters(runs, report) ||
-		 build_shape_counters(runs, report) || build_stacks(runs, report) ||
-		 build_waits(runs, report) || build_timeline(runs, count, report) ||
-		 build_losses(runs, report) || build_causes(runs, report) || build_cells(report) ||
-		 build_warnings(runs, count, report);
+	build_header(&runs[count - 1], report);
+	build_runs(runs, count, report);
+	build_rows(runs, report);
+	build_parts(report);
+	build_shapes(runs, report);
+	build_roofline(report);
+	build_latencies(report);
+	build_callers(runs, report);
+	build_functions(runs, report);
+	build_categories(report);
+	build_ways(report);
+	build_regions(runs, report);
+	build_mpi(runs, report);
+	build_processes(runs, report);
+	build_counters(runs, report);
+	build_shape_counters(runs, report);
+	build_stacks(runs, report);
+	build_waits(runs, report);
+	build_timeline(runs, count, report);
+	memory_check(build_losses(runs, report) || build_causes(runs, report));
+	build_cells(report);
+	build_warnings(runs, count, report);
 	c_locale_leave(&locale);
-	return result;
 }
 
 int report_build(const struct run *runs, size_t count, const struct report_options *options,
@@ -85,12 +78,13 @@ int report_build(const struct run *runs, size_t count, const struct report_optio
 	if (!(options->units >= 0) || !isfinite(options->units))
 		return error_set(err, "give a number over 0, like 1 or 2.5",
 				 "the number of matrix units cannot be %g", options->units);
-	/* of cells alone: what is said of the newest run is empty */
-	if (count ? !build_all(runs, count, report)
-		  : !build_header(&none, report) && !build_cells(report))
-		return 0;
-	report_free(report);
-	return error_out_of_memory(err);
+	if (count) {
+		build_all(runs, count, report);
+	} else { /* of cells alone: what is said of the newest run is empty */
+		build_header(&none, report);
+		build_cells(report);
+	}
+	return 0;
 }
 
 void report_free(struct report *report)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "report/build.h"
-#include "base/array.h"
+#include "base/memory.h"
 
 /* The shortest call of a routine at a thread count. */
 struct least {
@@ -29,22 +29,22 @@ static struct least *find_least(const struct leasts *leasts, const struct report
 	return NULL;
 }
 
-static int gather_leasts(const struct report *report, struct leasts *leasts)
+static struct leasts gather_leasts(const struct report *report)
 {
+	struct leasts leasts = {0};
+
 	for (size_t i = 0; i < report->nshapes; i++) {
 		const struct report_shape *shape = &report->shapes[i];
-		struct least *least = find_least(leasts, shape);
+		struct least *least = find_least(&leasts, shape);
 
 		if (!least) {
-			least = array_add(&leasts->rows, &leasts->count, sizeof *least);
-			if (!least)
-				return -1;
+			least = memory_add(&leasts.rows, &leasts.count, sizeof *least);
 			*least = (struct least){shape->threads, shape->sum.shape.routine,
 						(double)shape->sum.min_ns};
 		}
 		least->ns = fmin(least->ns, (double)shape->sum.min_ns);
 	}
-	return 0;
+	return leasts;
 }
 
 /* A call at that thread count, of which only the threads at work are known. */
@@ -75,50 +75,41 @@ static void set_roofline(const struct report *report, const struct leasts *least
 	shape->level = *shape->bound ? level_names[shape->roofline.level] : "";
 }
 
-int build_add_ceiling(struct report *report, int threads, const char *name, double flops_per_s,
-		      double bytes_per_s)
+void build_add_ceiling(struct report *report, int threads, const char *name, double flops_per_s,
+		       double bytes_per_s)
 {
 	struct report_ceiling *row;
 
 	if (!(flops_per_s > 0) && !(bytes_per_s > 0))
-		return 0;
-	row = array_add(&report->ceiling_rows, &report->nceiling_rows, sizeof *row);
-	if (!row)
-		return -1;
+		return;
+	row = memory_add(&report->ceiling_rows, &report->nceiling_rows, sizeof *row);
 	*row = (struct report_ceiling){threads, name, flops_per_s, bytes_per_s};
-	return 0;
 }
 
-static int add_ceilings(struct report *report, const struct report_row *row)
+static void add_ceilings(struct report *report, const struct report_row *row)
 {
 	const struct ceilings *ceilings = &report->ceilings;
 	const struct roofline_call call = call_at(row);
 
 	for (int i = 0; i < PRECISION_COUNT; i++)
-		if (build_add_ceiling(report, row->threads, precision_names[i],
-				      roofline_rate(ceilings, &ceilings->flops_per_s[i], &call),
-				      NAN))
-			return -1;
+		build_add_ceiling(report, row->threads, precision_names[i],
+				  roofline_rate(ceilings, &ceilings->flops_per_s[i], &call), NAN);
 	for (int i = 0; i < LEVEL_COUNT; i++)
-		if (build_add_ceiling(report, row->threads, level_names[i], NAN,
-				      roofline_rate(ceilings, &ceilings->bytes_per_s[i], &call)))
-			return -1;
-	return 0;
+		build_add_ceiling(report, row->threads, level_names[i], NAN,
+				  roofline_rate(ceilings, &ceilings->bytes_per_s[i], &call));
 }
 
-int build_roofline(struct report *report)
+void build_roofline(struct report *report)
 {
 	const char *text = report_fact(report, "ceilings");
-	struct leasts leasts = {0};
-	int failed = gather_leasts(report, &leasts);
+	struct leasts leasts = gather_leasts(report);
 
 	ceilings_parse(text ? text : "", &report->ceilings);
-	for (size_t i = 0; i < report->nshapes && !failed; i++)
+	for (size_t i = 0; i < report->nshapes; i++)
 		set_roofline(report, &leasts, &report->shapes[i]);
-	for (size_t i = 0; i < report->nregion_shapes && !failed; i++)
+	for (size_t i = 0; i < report->nregion_shapes; i++)
 		set_roofline(report, &leasts, &report->region_shapes[i]);
-	for (size_t i = 0; i < report->nrows && !failed && report->ceilings.cpus > 0; i++)
-		failed = add_ceilings(report, &report->rows[i]);
+	for (size_t i = 0; i < report->nrows && report->ceilings.cpus > 0; i++)
+		add_ceilings(report, &report->rows[i]);
 	free(leasts.rows);
-	return failed;
 }

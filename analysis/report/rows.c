@@ -9,6 +9,7 @@
 #include "report/repeats.h"
 #include "report/scaling.h"
 #include "base/array.h"
+#include "base/memory.h"
 
 const struct report_row *report_find_row(const struct report *report, int threads)
 {
@@ -41,32 +42,25 @@ static struct report_row *row_for(struct report *report, const struct report_run
 
 	if (row)
 		return row;
-	row = array_add(&report->rows, &report->nrows, sizeof *row);
-	if (row) {
-		row->experiment = report->experiment;
-		row->what_if = report->what_if;
-		row->threads = run->threads;
-		row->cpus_available = run->cpus_available;
-		row->failed = run->exit_status && !status_is_stop(run->exit_status);
-	}
+	row = memory_add(&report->rows, &report->nrows, sizeof *row);
+	row->experiment = report->experiment;
+	row->what_if = report->what_if;
+	row->threads = run->threads;
+	row->cpus_available = run->cpus_available;
+	row->failed = run->exit_status && !status_is_stop(run->exit_status);
 	return row;
 }
 
 /* One run that was disturbed would move every figure and make every interval useless. */
-static int leave_out_outliers(struct report *report, int threads)
+static void leave_out_outliers(struct report *report, int threads)
 {
-	struct repeats repeats;
-	unsigned char *flags = NULL;
-	int failed = repeats_gather(report, threads, 0, run_throughput, &repeats);
+	struct repeats repeats = repeats_gather(report, threads, 0, run_throughput);
+	unsigned char *flags = memory_rows(repeats.count, 1);
 	size_t at = 0;
 
-	if (!failed && repeats.count >= REPORT_OUTLIER_RUNS) {
-		flags = calloc(repeats.count, 1);
-		failed = !flags;
-	}
-	if (flags)
+	if (repeats.count >= REPORT_OUTLIER_RUNS)
 		stats_outliers(repeats.values, repeats.count, flags);
-	for (size_t i = 0; flags && i < report->nruns; i++) {
+	for (size_t i = 0; i < report->nruns; i++) {
 		struct report_run *run = &report->runs[i];
 
 		if (!run->used || run->threads != threads || !isfinite(run_throughput(run)))
@@ -76,10 +70,9 @@ static int leave_out_outliers(struct report *report, int threads)
 	}
 	free(flags);
 	free(repeats.values);
-	return failed ? -1 : 0;
 }
 
-static int choose_runs(struct report *report)
+static void choose_runs(struct report *report)
 {
 	for (size_t i = 0; i < report->nruns; i++) {
 		struct report_run *run = &report->runs[i];
@@ -92,21 +85,15 @@ static int choose_runs(struct report *report)
 
 		while (report->runs[first].threads != report->runs[i].threads)
 			first++;
-		if (first == i && leave_out_outliers(report, report->runs[i].threads))
-			return -1;
+		if (first == i)
+			leave_out_outliers(report, report->runs[i].threads);
 	}
-	return 0;
 }
 
-static int add_run(struct report *report, struct report_run *run)
+static void add_run(struct report *report, const struct report_run *run)
 {
-	struct report_row *row;
+	struct report_row *row = row_for(report, run);
 
-	if (!run->used)
-		return 0;
-	row = row_for(report, run);
-	if (!row)
-		return -1;
 	account_add(&row->account, &run->account);
 	row->runs++;
 	row->samples += run->samples;
@@ -129,7 +116,6 @@ static int add_run(struct report *report, struct report_run *run)
 		row->workers_at_once = run->workers_at_once;
 	if (run->cpus_available < row->cpus_available)
 		row->cpus_available = run->cpus_available;
-	return 0;
 }
 
 COMPARE(compare_rows, struct report_row, ORDER(a->threads, b->threads))
@@ -161,17 +147,14 @@ static double run_f_sampled(const struct report_run *run)
 }
 
 /* The interval of the row's figure, from that of its runs. */
-static int set_range(const struct report *report, const struct report_row *row, double value,
-		     double (*figure)(const struct report_run *run), struct report_range *range)
+static struct report_range range_of(const struct report *report, const struct report_row *row,
+				    double value, double (*figure)(const struct report_run *run))
 {
-	struct repeats repeats;
-	int failed = repeats_gather(report, row->threads, 0, figure, &repeats);
+	struct repeats repeats = repeats_gather(report, row->threads, 0, figure);
+	struct interval interval = stats_mean_interval(repeats.values, repeats.count);
 
-	if (!failed)
-		*range = repeats_range(value, stats_mean_interval(repeats.values, repeats.count),
-				       repeats.count);
 	free(repeats.values);
-	return failed;
+	return repeats_range(value, interval, repeats.count);
 }
 
 static void clip_range(struct report_range *range)
@@ -182,23 +165,20 @@ static void clip_range(struct report_range *range)
 		range->high = 1;
 }
 
-static int set_ranges(const struct report *report, struct report_row *row)
+static void set_ranges(const struct report *report, struct report_row *row)
 {
-	if (set_range(report, row, row->account.f_intercepted, run_f_intercepted,
-		      &row->f_intercepted_range) ||
-	    set_range(report, row, row->account.f_sampled, run_f_sampled, &row->f_sampled_range) ||
-	    set_range(report, row, row->throughput, run_throughput, &row->throughput_range))
-		return -1;
+	row->f_intercepted_range =
+		range_of(report, row, row->account.f_intercepted, run_f_intercepted);
+	row->f_sampled_range = range_of(report, row, row->account.f_sampled, run_f_sampled);
+	row->throughput_range = range_of(report, row, row->throughput, run_throughput);
 	clip_range(&row->f_intercepted_range);
 	clip_range(&row->f_sampled_range);
-	return 0;
 }
 
-static int set_speedup(const struct report *report, const struct report_row *base,
-		       struct report_row *row)
+static void set_speedup(const struct report *report, const struct report_row *base,
+			struct report_row *row)
 {
-	struct repeats from = {0}, to = {0};
-	int failed;
+	struct repeats from, to;
 
 	row->instruction_scaling = row->ipc_scaling = row->frequency_scaling = NAN;
 	row->efficiency = account_efficiency(base ? &base->account : &row->account, &row->account);
@@ -206,20 +186,17 @@ static int set_speedup(const struct report *report, const struct report_row *bas
 		row->efficiency.computation = row->efficiency.global = NAN;
 	row->speedup = row->speedup_range.low = row->speedup_range.high = NAN;
 	if (!base || decompose(&base->account, &row->account, &row->lost, NULL))
-		return 0;
+		return;
 	row->speedup = row->lost.speedup;
 	if (row == base)
-		return 0;
-	failed = repeats_gather(report, base->threads, 0, run_throughput, &from) ||
-		 repeats_gather(report, row->threads, 0, run_throughput, &to);
-	if (!failed)
-		row->speedup_range = repeats_range(
-			row->speedup,
-			stats_ratio_interval(to.values, to.count, from.values, from.count),
-			from.count < to.count ? from.count : to.count);
+		return;
+	from = repeats_gather(report, base->threads, 0, run_throughput);
+	to = repeats_gather(report, row->threads, 0, run_throughput);
+	row->speedup_range = repeats_range(
+		row->speedup, stats_ratio_interval(to.values, to.count, from.values, from.count),
+		from.count < to.count ? from.count : to.count);
 	free(from.values);
 	free(to.values);
-	return failed;
 }
 
 static void set_predictions(const struct report *report, struct report_row *row)
@@ -237,27 +214,23 @@ static void set_predictions(const struct report *report, struct report_row *row)
 	}
 }
 
-int build_rows(const struct run *runs, struct report *report)
+void build_rows(const struct run *runs, struct report *report)
 {
 	const struct report_row *base;
 
-	if (choose_runs(report))
-		return -1;
+	choose_runs(report);
 	for (size_t i = 0; i < report->nruns; i++)
-		if (add_run(report, &report->runs[i]))
-			return -1;
+		if (report->runs[i].used)
+			add_run(report, &report->runs[i]);
 	if (report->nrows)
 		qsort(report->rows, report->nrows, sizeof *report->rows, compare_rows);
 	base = report_find_row(report, 1);
-	for (size_t i = 0; i < report->nrows; i++)
+	for (size_t i = 0; i < report->nrows; i++) {
 		set_rates(&report->rows[i]);
-	for (size_t i = 0; i < report->nrows; i++)
-		if (set_ranges(report, &report->rows[i]) ||
-		    set_speedup(report, base, &report->rows[i]))
-			return -1;
-	if (scaling_learn(runs, report))
-		return -1;
+		set_ranges(report, &report->rows[i]);
+		set_speedup(report, base, &report->rows[i]);
+	}
+	scaling_learn(runs, report);
 	for (size_t i = 0; i < report->nrows; i++)
 		set_predictions(report, &report->rows[i]);
-	return 0;
 }

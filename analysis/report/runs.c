@@ -9,6 +9,7 @@
 #include "model/accounting.h"
 #include "report/build.h"
 #include "base/array.h"
+#include "base/memory.h"
 
 /* A store can hold any numbers. Longer runs than this (36 years) and more threads are taken for
  * damage, so that no sum of times overflows. */
@@ -80,7 +81,7 @@ static void set_figures(const struct run *run, struct report_run *row)
 	memcpy(row->what_if, run->what_if, sizeof row->what_if);
 	row->elapsed_ns = run->elapsed_ns;
 	row->steal_share = steal_share(run);
-	row->other_programs = strndup(others ? others : "", 199);
+	row->other_programs = memory_need(strndup(others ? others : "", 199));
 	row->roi_ns = run->roi_ns;
 	row->samples = (double)run->samples;
 	row->samples_lost = (double)run->samples_lost;
@@ -112,8 +113,8 @@ static const char *role_name(enum thread_role role, int calls)
 	return role == ROLE_PARTICIPANT && calls ? "caller" : names[role];
 }
 
-static int show_threads(const struct run *run, const struct thread_time *times,
-			const enum thread_role *roles, struct report *report)
+static void show_threads(const struct run *run, const struct thread_time *times,
+			 const enum thread_role *roles, struct report *report)
 {
 	free(report->threads);
 	report->threads = NULL;
@@ -121,11 +122,9 @@ static int show_threads(const struct run *run, const struct thread_time *times,
 	report->threads_run = (int)report->nruns - 1;
 	for (size_t i = 0; i < run->nthreads; i++) {
 		struct report_thread *row =
-			array_add(&report->threads, &report->nthreads, sizeof *row);
+			memory_add(&report->threads, &report->nthreads, sizeof *row);
 		const struct thread_time *time = &times[i];
 
-		if (!row)
-			return -1;
 		row->thread = run->threads[i];
 		row->thread.times = time->times;
 		row->role = role_name(roles[i], run->threads[i].calls > 0);
@@ -133,7 +132,6 @@ static int show_threads(const struct run *run, const struct thread_time *times,
 		row->samples = (double)time->samples_blas + (double)time->samples_other +
 			       (double)run->threads[i].samples_spin;
 	}
-	return 0;
 }
 
 static void compare_clocks(const struct run *run, const struct thread_time *times,
@@ -213,8 +211,8 @@ static void sum_unsampled(const struct run *run, const struct thread_time *times
 	}
 }
 
-static int account_threads(const struct run *run, const struct thread_time *times,
-			   enum thread_role *roles, struct report *report, struct report_run *row)
+static void account_threads(const struct run *run, const struct thread_time *times,
+			    enum thread_role *roles, struct report *report, struct report_run *row)
 {
 	const struct categories *categories = report->options.categories;
 	double matrix = category_samples(categories, run, CATEGORY_MATRIX);
@@ -225,17 +223,15 @@ static int account_threads(const struct run *run, const struct thread_time *time
 		calls += run->threads[i].calls;
 	if ((!calls && !(matrix + category_samples(categories, run, CATEGORY_NAMELESS) > 0)) ||
 	    account_check(run->nthreads, run->roi_ns, NULL))
-		return 0; /* nothing that may be matrix work, no time: a run without an account */
-	if (account_run(times, run->nthreads, run->roi_ns, run->threads_requested, run->work,
-			&row->account, roles, NULL))
-		return -1;
+		return; /* nothing that may be matrix work, no time: a run without an account */
+	memory_check(account_run(times, run->nthreads, run->roi_ns, run->threads_requested,
+				 run->work, &row->account, roles, NULL));
 	/* a short run may have no sample of some of its only library's threads */
 	if (!run->threads_requested && row->account.parallel == PARALLEL_INNER && pool &&
 	    !run_fact(run, "blas_2") && atoi(pool) > row->account.threads &&
-	    atoi(pool) <= 2 * row->account.threads &&
-	    account_run(times, run->nthreads, run->roi_ns, atoi(pool), run->work, &row->account,
-			roles, NULL))
-		return -1;
+	    atoi(pool) <= 2 * row->account.threads)
+		memory_check(account_run(times, run->nthreads, run->roi_ns, atoi(pool), run->work,
+					 &row->account, roles, NULL));
 	account_set_matrix(&row->account, matrix);
 	/* samples tell nothing of f in a region that comes and goes, nor where BLAS lies in the
 	 * program's own file */
@@ -248,10 +244,8 @@ static int account_threads(const struct run *run, const struct thread_time *time
 	row->f_intercepted = row->account.f_intercepted;
 	row->f_sampled = row->account.f_sampled;
 	row->workers_at_once = roles_at_once(times, roles, run->nthreads, ROLE_BLAS_WORKER);
-	if (row->workers_at_once < 0)
-		return -1;
-	if (spread_find(run, times, roles, &row->account, &row->spread))
-		return -1;
+	memory_check(row->workers_at_once < 0);
+	memory_check(spread_find(run, times, roles, &row->account, &row->spread));
 	compare_clocks(run, times, row);
 	for (size_t i = 0; i < run->nthreads; i++)
 		if (roles[i] == ROLE_PARTICIPANT) {
@@ -260,30 +254,25 @@ static int account_threads(const struct run *run, const struct thread_time *time
 		}
 	split_no_cpu(run, times, roles, row);
 	sum_unsampled(run, times, row);
-	return show_threads(run, times, roles, report);
+	show_threads(run, times, roles, report);
 }
 
-static int account_one(const struct run *run, struct report *report, struct report_run *row)
+static void account_one(const struct run *run, struct report *report, struct report_run *row)
 {
-	struct thread_time *times = calloc(run->nthreads + 1, sizeof *times);
-	enum thread_role *roles = calloc(run->nthreads + 1, sizeof *roles);
-	int result = times && roles ? 0 : -1;
+	int64_t most_ns = ROI_MAX_NS / ((int64_t)run->nthreads + 1);
+	int no_workers = run_blas_is_single(run);
+	struct thread_time *times;
 
-	if (!result && run->roi_ns > 0 && times_are_sane(run)) {
-		int64_t most_ns = ROI_MAX_NS / ((int64_t)run->nthreads + 1);
-		int no_workers = run_blas_is_single(run);
-
-		for (size_t i = 0; i < run->nthreads; i++) {
-			take_times(&run->threads[i], run->roi_ns, most_ns, &times[i]);
-			times[i].pool_is_off = no_workers;
-		}
-		result = account_threads(run, times, roles, report, row);
-		row->roles = roles;
+	if (run->roi_ns <= 0 || !times_are_sane(run))
+		return;
+	times = memory_rows(run->nthreads, sizeof *times);
+	row->roles = memory_rows(run->nthreads, sizeof *row->roles);
+	for (size_t i = 0; i < run->nthreads; i++) {
+		take_times(&run->threads[i], run->roi_ns, most_ns, &times[i]);
+		times[i].pool_is_off = no_workers;
 	}
-	if (!row->roles)
-		free(roles);
+	account_threads(run, times, row->roles, report, row);
 	free(times);
-	return result;
 }
 
 static char *describe_machine(const struct run *run)
@@ -297,7 +286,7 @@ static char *describe_machine(const struct run *run)
 		if (value)
 			SAY(text, "%s%.100s", *text ? ", " : "", value);
 	}
-	return strdup(text);
+	return memory_text(text);
 }
 
 const char *run_work_unit(const struct run *run)
@@ -327,31 +316,30 @@ static int may_be_replayed(const struct run *run, const struct run *newest, stru
 {
 	struct report alone = {0};
 	struct report_run row = {0};
-	int found;
 
 	if (run->exit_status || !runs_compare(run, newest))
 		return 0;
-	found = !account_one(run, &alone, &row) && row.threads == 1;
+	account_one(run, &alone, &row);
 	free(alone.threads);
 	free(row.roles);
 	*account = row.account;
-	return found;
+	return row.threads == 1;
 }
 
 int report_pairs_run(const struct run *runs, size_t count)
 {
-	double *f = calloc(count + 1, sizeof *f), least = INFINITY;
+	double *f = memory_rows(count, sizeof *f), least = INFINITY;
 	struct account all = {0}, account;
 	int closest = -1;
 
-	for (size_t i = 0; f && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		int may_be = may_be_replayed(&runs[i], &runs[count - 1], &account);
 
 		f[i] = may_be ? account.f_intercepted : NAN;
 		if (may_be)
 			account_add(&all, &account);
 	}
-	for (size_t i = 0; f && i < count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		double off = fabs(f[i] - all.f_intercepted);
 
 		if (off <= least) {
@@ -363,21 +351,16 @@ int report_pairs_run(const struct run *runs, size_t count)
 	return closest;
 }
 
-int build_runs(const struct run *runs, size_t count, struct report *report)
+void build_runs(const struct run *runs, size_t count, struct report *report)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct report_run *row = array_add(&report->runs, &report->nruns, sizeof *row);
+		struct report_run *row = memory_add(&report->runs, &report->nruns, sizeof *row);
 
-		if (!row)
-			return -1;
 		row->experiment = report->experiment;
-		row->command = strdup(runs[i].command ? runs[i].command : "");
+		row->command = memory_text(runs[i].command);
 		row->machine = describe_machine(&runs[i]);
 		row->alike = runs_compare(&runs[i], &runs[count - 1]);
 		set_figures(&runs[i], row);
-		if (!row->command || !row->machine || !row->other_programs ||
-		    account_one(&runs[i], report, row))
-			return -1;
+		account_one(&runs[i], report, row);
 	}
-	return 0;
 }

@@ -12,6 +12,7 @@
 #include "report/build.h"
 #include "report/repeats.h"
 #include "base/array.h"
+#include "base/memory.h"
 
 /* How many calls a replay counts: the whole sequence for two threads, and 10 ms. */
 #define REPLAY_CALLS  (2 * RUN_PAIRS_MAX)
@@ -39,7 +40,7 @@ static struct call_times call_times_of(const struct run_shape *shape)
 				   shape_quantile(shape, ESTIMATE_QUANTILE)};
 }
 
-/* The shapes of the runs in use at this thread count; NULL when memory is out. */
+/* The shapes of the runs in use at this thread count. */
 static struct call_times *gather_shapes(const struct run *runs, const struct report *report,
 					int threads, size_t *count)
 {
@@ -49,22 +50,18 @@ static struct call_times *gather_shapes(const struct run *runs, const struct rep
 	*count = 0;
 	for (size_t i = 0; i < report->nruns; i++)
 		room += runs[i].nshapes;
-	all = calloc(room + 1, sizeof *all);
-	for (size_t i = 0; all && i < report->nruns; i++) {
-		if (!report->runs[i].used || report->runs[i].threads != threads)
-			continue;
-		for (size_t j = 0; j < runs[i].nshapes; j++) {
-			const struct run_shape *shape = &runs[i].shapes[j];
-
-			all[(*count)++] = call_times_of(shape);
-		}
-	}
+	all = memory_rows(room, sizeof *all);
+	for (size_t i = 0; i < report->nruns; i++)
+		for (size_t j = 0; report->runs[i].used && report->runs[i].threads == threads &&
+				   j < runs[i].nshapes;
+		     j++)
+			all[(*count)++] = call_times_of(&runs[i].shapes[j]);
 	return all;
 }
 
 /* What one thread would do, by the fastest calls of the row's runs. */
-static int estimate_base(const struct run *runs, const struct report *report,
-			 const struct report_row *row, struct scaling *scaling)
+static void estimate_base(const struct run *runs, const struct report *report,
+			  const struct report_row *row, struct scaling *scaling)
 {
 	struct f1_estimate estimate;
 	size_t count;
@@ -72,10 +69,8 @@ static int estimate_base(const struct run *runs, const struct report *report,
 
 	scaling->base.throughput = scaling->base.blas_per_work = scaling->base.other_per_work = NAN;
 	if (row->account.parallel != PARALLEL_CALLERS)
-		return 0;
+		return;
 	shapes = gather_shapes(runs, report, row->threads, &count);
-	if (!shapes)
-		return -1;
 	if (!estimate_f1(shapes, count, row->account.caller_other_ns, &estimate)) {
 		double work = row->account.work;
 
@@ -86,7 +81,6 @@ static int estimate_base(const struct run *runs, const struct report *report,
 		scaling->base.other_per_work = estimate.other_ns / work;
 	}
 	free(shapes);
-	return 0;
 }
 
 /* Thread-ns of all categories but no CPU, per unit of work. */
@@ -112,14 +106,15 @@ static double run_delay_share(const struct report_run *run)
 	return delay_share(&run->account);
 }
 
-static int find_base(const struct run *runs, const struct report *report, struct scaling *scaling)
+static void find_base(const struct run *runs, const struct report *report, struct scaling *scaling)
 {
 	const struct report_row *one = report_find_row(report, 1);
 	struct repeats repeats;
-	int failed;
 
-	if (!one)
-		return estimate_base(runs, report, &report->rows[0], scaling);
+	if (!one) {
+		estimate_base(runs, report, &report->rows[0], scaling);
+		return;
+	}
 	scaling->f = one->account.f_intercepted;
 	scaling->f_range = one->f_intercepted_range;
 	scaling->d = delay_share(&one->account);
@@ -128,31 +123,24 @@ static int find_base(const struct run *runs, const struct report *report, struct
 	scaling->base.other_per_work = account_per_work(&one->account, CAT_OTHER);
 	scaling->base.rest_per_work = with_cpu_per_work(&one->account) -
 				      scaling->base.blas_per_work - scaling->base.other_per_work;
-	failed = repeats_gather(report, 1, 0, run_delay_share, &repeats);
-	if (!failed)
-		scaling->d_range = repeats_range(scaling->d,
-						 stats_mean_interval(repeats.values, repeats.count),
-						 repeats.count);
+	repeats = repeats_gather(report, 1, 0, run_delay_share);
+	scaling->d_range = repeats_range(
+		scaling->d, stats_mean_interval(repeats.values, repeats.count), repeats.count);
 	free(repeats.values);
-	return failed;
 }
 
 /* What runs of the same thread count differ by. */
-static int set_spread(const struct report *report, struct scaling *scaling)
+static void set_spread(const struct report *report, struct scaling *scaling)
 {
 	double squares = 0, dof = 0;
 	size_t ones = 0;
 
 	for (size_t i = 0; i < report->nrows; i++) {
-		struct repeats repeats;
-		double sd;
+		struct repeats repeats =
+			repeats_gather(report, report->rows[i].threads, 0, run_throughput);
+		double sd = stats_sd(repeats.values, repeats.count) /
+			    stats_mean(repeats.values, repeats.count);
 
-		if (repeats_gather(report, report->rows[i].threads, 0, run_throughput, &repeats)) {
-			free(repeats.values);
-			return -1;
-		}
-		sd = stats_sd(repeats.values, repeats.count) /
-		     stats_mean(repeats.values, repeats.count);
 		if (isfinite(sd)) {
 			squares += sd * sd * (double)(repeats.count - 1);
 			dof += (double)(repeats.count - 1);
@@ -166,7 +154,6 @@ static int set_spread(const struct report *report, struct scaling *scaling)
 		scaling->base_spread = scaling->spread / sqrt((double)ones);
 		scaling->spread_dof = dof;
 	}
-	return 0;
 }
 
 /* N - S = sum over the categories of N (xN - x1) / (bN + cN + oN + pN): of it, what BLAS lost. */
@@ -181,7 +168,7 @@ static void set_loss(const struct report_row *row, struct scaling *scaling)
 }
 
 /* The measured points, over what one thread does. */
-static int add_points(const struct report *report, struct scaling *scaling)
+static void add_points(const struct report *report, struct scaling *scaling)
 {
 	for (size_t i = 0; i < report->nrows; i++) {
 		const struct report_row *row = &report->rows[i];
@@ -190,15 +177,12 @@ static int add_points(const struct report *report, struct scaling *scaling)
 
 		if (!isfinite(speedup))
 			continue;
-		point = array_add(&scaling->points, &scaling->npoints, sizeof *point);
-		if (!point)
-			return -1;
+		point = memory_add(&scaling->points, &scaling->npoints, sizeof *point);
 		*point = (struct speedup_point){row->threads, speedup,
 						(row->speedup_range.high - row->speedup_range.low) /
 							2};
 		set_loss(row, scaling); /* the last stays: the most threads */
 	}
-	return 0;
 }
 
 /* How many times as long the time outside BLAS is at so many threads as on one, where nobody waits
@@ -224,14 +208,12 @@ static double no_cpu_share(const struct account *account)
 /* More threads than CPUs: a point that lacked one for a larger share tells nothing of units. */
 #define NO_CPU_MAX 0.1
 
-static int add_points_of_fit(const struct report *report, struct scaling *scaling)
+static void add_points_of_fit(const struct report *report, struct scaling *scaling)
 {
 	const struct report_row *one = report_find_row(report, 1);
 	double d = scaling->d;
 
-	scaling->points_of_fit = calloc(scaling->npoints + 1, sizeof *scaling->points_of_fit);
-	if (!scaling->points_of_fit)
-		return -1;
+	scaling->points_of_fit = memory_rows(scaling->npoints, sizeof *scaling->points_of_fit);
 	for (size_t i = 0; i < scaling->npoints; i++) {
 		const struct report_row *row = report_find_row(report, scaling->points[i].threads);
 		double lacked = no_cpu_share(&row->account), times;
@@ -248,11 +230,10 @@ static int add_points_of_fit(const struct report *report, struct scaling *scalin
 		point->half *= times;
 		scaling->npoints_of_fit++;
 	}
-	return 0;
 }
 
 /* The sequence of that run in use at one thread whose share of BLAS is closest to that of all. */
-static int copy_pairs(const struct run *runs, const struct report *report, struct scaling *scaling)
+static void copy_pairs(const struct run *runs, const struct report *report, struct scaling *scaling)
 {
 	const struct run *from = NULL;
 	double least = INFINITY;
@@ -267,10 +248,8 @@ static int copy_pairs(const struct run *runs, const struct report *report, struc
 		}
 	}
 	if (!from)
-		return 0;
-	scaling->pairs = calloc(from->npairs, sizeof *scaling->pairs);
-	if (!scaling->pairs)
-		return -1;
+		return;
+	scaling->pairs = memory_rows(from->npairs, sizeof *scaling->pairs);
 	for (size_t i = 0; i < from->npairs; i++)
 		scaling->pairs[i] = (struct replay_pair){(float)from->pairs[i].gap_ns,
 							 (float)from->pairs[i].service_ns};
@@ -278,7 +257,6 @@ static int copy_pairs(const struct run *runs, const struct report *report, struc
 	scaling->f_pairs = replay_blas_share(scaling->pairs, scaling->npairs);
 	if (!(fabs(scaling->f_pairs - scaling->d) <= SCALING_SHARE_MAX))
 		scaling->npairs = 0;
-	return 0;
 }
 
 /* A fit looks at up to one m for each thread, and at some below 1, at each point. */
@@ -405,36 +383,36 @@ static int roi_is_typical(const struct report *report)
 	return 1;
 }
 
-int scaling_learn(const struct run *runs, struct report *report)
+void scaling_learn(const struct run *runs, struct report *report)
 {
 	struct scaling *scaling = &report->scaling;
 
 	scaling_free(scaling);
 	if (!report->nrows)
-		return 0;
+		return;
 	scaling->parallel = report->rows[report->nrows - 1].account.parallel;
-	if (find_base(runs, report, scaling) || set_spread(report, scaling) ||
-	    meeting_find(runs, report) || add_points(report, scaling) ||
-	    add_points_of_fit(report, scaling) || copy_pairs(runs, report, scaling))
-		return -1;
+	find_base(runs, report, scaling);
+	set_spread(report, scaling);
+	meeting_find(runs, report);
+	add_points(report, scaling);
+	add_points_of_fit(report, scaling);
+	copy_pairs(runs, report, scaling);
 	if (!roi_is_typical(report)) {
 		scaling->f = scaling->f_range.low = scaling->f_range.high = NAN;
 		scaling->d = scaling->d_range.low = scaling->d_range.high = NAN;
 		scaling->npairs = 0;
-		return 0;
+		return;
 	}
 	scaling->has_fit = report->rows[report->nrows - 1].threads <= REPLAY_THREADS_MAX &&
 			   (scaling->meeting == MEET_FREELY || scaling->meeting == MEET_BARRIER) &&
 			   isfinite(scaling->d) &&
 			   !fit_units(scaling->points_of_fit, scaling->npoints_of_fit,
 				      shared_units_speedup, report, UNITS_TOLERANCE, &scaling->fit);
-	if (scaling->fit.no_memory)
-		return -1;
+	memory_check(scaling->fit.no_memory);
 	if (scaling->has_fit && isfinite(scaling->fit.low))
 		widen_by_share(report, scaling);
 	choose_units(report, scaling);
 	scaling->has_usl = !usl_fit(scaling->points, scaling->npoints, &scaling->usl);
-	return 0;
 }
 
 struct model_input scaling_input(const struct scaling *scaling)
@@ -456,18 +434,15 @@ struct model_input scaling_input(const struct scaling *scaling)
 	};
 }
 
-/* The calls' times at the thread count, of which there are *count; NULL when memory is out. */
+/* The calls' times at the thread count, of which there are *count. */
 static struct call_times *times_of(const struct report *report, int threads, size_t *count)
 {
-	struct call_times *all = calloc(report->nshapes + 1, sizeof *all);
+	struct call_times *all = memory_rows(report->nshapes, sizeof *all);
 
 	*count = 0;
-	for (size_t i = 0; all && i < report->nshapes; i++) {
-		const struct run_shape *shape = &report->shapes[i].sum;
-
+	for (size_t i = 0; i < report->nshapes; i++)
 		if (report->shapes[i].threads == threads)
-			all[(*count)++] = call_times_of(shape);
-	}
+			all[(*count)++] = call_times_of(&report->shapes[i].sum);
 	return all;
 }
 
@@ -480,7 +455,7 @@ enum calls_tail scaling_tail(const struct report *report, int threads)
 	struct call_times *beside = times_of(report, threads, &counts[1]);
 	enum calls_tail tail = TAIL_UNCLEAR;
 
-	if (base && row && alone && beside)
+	if (base && row)
 		tail = calls_tail(alone, counts[0], beside, counts[1],
 				  account_per_work(&row->account, CAT_BLAS) /
 					  account_per_work(&base->account, CAT_BLAS));

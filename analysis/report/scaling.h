@@ -7,8 +7,8 @@
 #include "report/report.h"
 
 /* Learns from the runs and the report's rows, whose sums, rates and speed-ups are there, into
- * report->scaling. 0, or -1 when memory is out; free with scaling_free() in both cases. */
-int scaling_learn(const struct run *runs, struct report *report);
+ * report->scaling; free with scaling_free(). */
+void scaling_learn(const struct run *runs, struct report *report);
 void scaling_free(struct scaling *scaling);
 
 /* What models are solved for; it points into *scaling. */

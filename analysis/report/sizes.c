@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 #include "report/scaling.h"
 
 static void set_units(const struct scaling *scaling, struct sizes_row *row)
@@ -24,15 +24,13 @@ static void set_units(const struct scaling *scaling, struct sizes_row *row)
 	row->units_range = (struct report_range){fit->low, fit->high};
 }
 
-static int add_row(struct sizes *sizes, const char *const *values, const struct report *report,
-		   const struct report_row *from)
+static void add_row(struct sizes *sizes, const char *const *values, const struct report *report,
+		    const struct report_row *from)
 {
-	struct sizes_row *row = array_add(&sizes->rows, &sizes->count, sizeof *row);
+	struct sizes_row *row = memory_add(&sizes->rows, &sizes->count, sizeof *row);
 	const struct scaling *scaling = &report->scaling;
 	struct interval speedup = scaling_measured(scaling, from->threads);
 
-	if (!row)
-		return -1;
 	for (size_t i = 0; i < sizes->nnames; i++)
 		row->values[i] = values[i];
 	row->threads = from->threads;
@@ -46,8 +44,7 @@ static int add_row(struct sizes *sizes, const char *const *values, const struct 
 	set_units(scaling, row);
 	row->speedup = speedup.value;
 	row->speedup_range = (struct report_range){speedup.low, speedup.high};
-	row->experiment = strdup(report->experiment);
-	return row->experiment ? 0 : -1;
+	row->experiment = memory_text(report->experiment);
 }
 
 int sizes_add(struct sizes *sizes, const char *const *values, const struct run *runs, size_t count,
@@ -55,16 +52,15 @@ int sizes_add(struct sizes *sizes, const char *const *values, const struct run *
 {
 	static const struct report_options options = REPORT_OPTIONS_DEFAULT;
 	struct report report;
-	int failed = 0;
 
 	if (report_build(runs, count, &options, &report, err))
 		return -1;
-	for (size_t i = 0; !failed && i < report.nrows; i++)
-		failed = add_row(sizes, values, &report, &report.rows[i]);
-	if (!failed && !sizes->what_if && !(sizes->what_if = strdup(report.what_if)))
-		failed = -1;
+	for (size_t i = 0; i < report.nrows; i++)
+		add_row(sizes, values, &report, &report.rows[i]);
+	if (!sizes->what_if)
+		sizes->what_if = memory_text(report.what_if);
 	report_free(&report);
-	return failed ? error_out_of_memory(err) : 0;
+	return 0;
 }
 
 void sizes_free(struct sizes *sizes)

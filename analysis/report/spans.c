@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "report/build.h"
 
 /* A region holds the call that is as long. */
@@ -11,17 +12,16 @@ COMPARE(compare_spans, struct run_span,
 	ORDER(a->pid, b->pid) ?: ORDER(a->tid, b->tid) ?: ORDER(a->start_ns, b->start_ns) ?:
 	ORDER(b->end_ns, a->end_ns) ?: strcmp(b->kind, a->kind))
 
-/* A fresh copy of so many rows; with none, of one byte. NULL when memory is out. */
 static void *copy_rows(const void *rows, size_t count, size_t row_bytes)
 {
-	void *copy = malloc(count * row_bytes + 1);
+	void *copy = memory_rows(count, row_bytes);
 
-	if (copy && count)
+	if (count)
 		memcpy(copy, rows, count * row_bytes);
 	return copy;
 }
 
-int build_timeline(const struct run *runs, size_t count, struct report *report)
+void build_timeline(const struct run *runs, size_t count, struct report *report)
 {
 	struct report_timeline *timeline = &report->timeline;
 	const struct run *run = NULL;
@@ -29,19 +29,16 @@ int build_timeline(const struct run *runs, size_t count, struct report *report)
 	for (size_t i = 0; i < count; i++)
 		run = runs[i].nspans ? &runs[i] : run;
 	if (!run)
-		return 0;
+		return;
 	timeline->run = run->id;
-	timeline->command = strdup(run->command ? run->command : "");
+	timeline->command = memory_text(run->command);
 	timeline->spans = copy_rows(run->spans, run->nspans, sizeof *run->spans);
 	timeline->threads = copy_rows(run->threads, run->nthreads, sizeof *run->threads);
 	timeline->processes = copy_rows(run->processes, run->nprocesses, sizeof *run->processes);
-	if (!timeline->command || !timeline->spans || !timeline->threads || !timeline->processes)
-		return -1;
 	timeline->nspans = run->nspans;
 	timeline->nthreads = run->nthreads;
 	timeline->nprocesses = run->nprocesses;
 	qsort(timeline->spans, timeline->nspans, sizeof *timeline->spans, compare_spans);
-	return 0;
 }
 
 void report_timeline_free(struct report_timeline *timeline)

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/idmap.h"
+#include "base/memory.h"
 
 /* Every row of a report that holds a sum has it there. */
 #define SUM_OFFSET sizeof(int64_t)
@@ -22,25 +23,24 @@
 #define END
 #include "report/report_tables.def"
 
-int sums_find(const struct run *runs, const struct report *report, enum run_part part,
-	      const char *keys, struct sums *sums)
+struct sums sums_find(const struct run *runs, const struct report *report, enum run_part part,
+		      const char *keys)
 {
-	*sums = (struct sums){.table = &run_tables[part]};
-	sums->keys = table_order_by(sums->table, keys);
+	struct sums sums = {.table = &run_tables[part],
+			    .keys = table_order_by(&run_tables[part], keys)};
+
 	for (size_t run = 0; run < report->nruns; run++) {
-		size_t rows = report->runs[run].used ? table_count(sums->table, &runs[run]) : 0;
+		size_t rows = report->runs[run].used ? table_count(sums.table, &runs[run]) : 0;
 
 		for (size_t i = 0; i < rows; i++) {
-			struct sum_item *item = array_add(&sums->items, &sums->count, sizeof *item);
+			struct sum_item *item = memory_add(&sums.items, &sums.count, sizeof *item);
 
-			if (!item)
-				return -1;
 			*item = (struct sum_item){.threads = report->runs[run].threads,
 						  .run = (uint32_t)run,
-						  .row = table_row(sums->table, &runs[run], i)};
+						  .row = table_row(sums.table, &runs[run], i)};
 		}
 	}
-	return 0;
+	return sums;
 }
 
 static int compare_groups(const struct sum_item *a, const struct sum_item *b,
@@ -59,7 +59,7 @@ static int compare_firsts(const void *left, const void *right, void *context)
 }
 
 /* Sets the item's group, a new one where none before it has its keys. */
-static int find_group(struct sums *sums, struct idmap *known, size_t at)
+static void find_group(struct sums *sums, struct idmap *known, size_t at)
 {
 	struct sum_item *item = &sums->items[at];
 	uint64_t hash = table_hash(&sums->keys, item->row) + (uint64_t)item->threads * 2 +
@@ -71,30 +71,23 @@ static int find_group(struct sums *sums, struct idmap *known, size_t at)
 		hash++;
 	if (item->number == IDMAP_NONE) {
 		item->number = (uint32_t)sums->ngroups;
-		group = array_add(&sums->groups, &sums->ngroups, sizeof *group);
-		if (!group || idmap_put(known, hash, item->number))
-			return -1;
+		group = memory_add(&sums->groups, &sums->ngroups, sizeof *group);
+		memory_check(idmap_put(known, hash, item->number));
 		group->first = at;
 	}
 	sums->groups[item->number].end++; /* how many it has so far */
-	return 0;
 }
 
 /* Runs have much the same rows: only groups are sorted. */
-int sums_sort(struct sums *sums)
+void sums_sort(struct sums *sums)
 {
-	struct sum_item *sorted = malloc((sums->count + 1) * sizeof *sorted);
+	struct sum_item *sorted = memory_rows(sums->count, sizeof *sorted);
 	struct idmap known = {0};
-	int failed = !sorted;
 	size_t start = 0;
 
-	for (size_t i = 0; i < sums->count && !failed; i++)
-		failed = find_group(sums, &known, i);
+	for (size_t i = 0; i < sums->count; i++)
+		find_group(sums, &known, i);
 	idmap_free(&known);
-	if (failed) {
-		free(sorted);
-		return -1;
-	}
 	for (size_t i = 0; i < sums->ngroups; i++) {
 		struct sum_group *group = &sums->groups[i];
 
@@ -108,7 +101,6 @@ int sums_sort(struct sums *sums)
 	sums->items = sorted;
 	if (sums->ngroups)
 		qsort_r(sums->groups, sums->ngroups, sizeof *sums->groups, compare_firsts, sums);
-	return 0;
 }
 
 void sums_free(struct sums *sums)
@@ -123,61 +115,48 @@ void *sums_add(const struct sums *sums, const struct sum_group *group, const str
 	const struct field *most = table_most(sums->table);
 	struct table_order by_most = {.by = {most}, .count = most != NULL};
 	const struct sum_item *from = &sums->items[group->first];
-	char *row = table_add(into, report);
+	char *row = memory_need(table_add(into, report));
 
-	if (!row)
-		return NULL;
 	for (size_t i = group->first; i < group->end; i++)
 		if (table_compare(&by_most, sums->items[i].row, from->row) > 0)
 			from = &sums->items[i];
 	*(int *)row = from->threads;
 	memcpy(row + SUM_OFFSET, from->row, sums->table->row_size);
-	if (table_start_sum(sums->table, row + SUM_OFFSET))
-		return NULL;
+	memory_check(table_start_sum(sums->table, row + SUM_OFFSET));
 	for (size_t i = group->first; i < group->end; i++)
-		if (table_merge(sums->table, row + SUM_OFFSET, sums->items[i].row))
-			return NULL;
+		memory_check(table_merge(sums->table, row + SUM_OFFSET, sums->items[i].row));
 	return row;
 }
 
-static int add_all(struct sums *sums, const struct table *into, struct report *report)
+static void add_all(struct sums *sums, const struct table *into, struct report *report)
 {
-	int failed = sums_sort(sums);
-
-	for (size_t i = 0; i < sums->ngroups && !failed; i++)
-		failed = !sums_add(sums, &sums->groups[i], into, report);
-	return failed ? -1 : 0;
+	sums_sort(sums);
+	for (size_t i = 0; i < sums->ngroups; i++)
+		sums_add(sums, &sums->groups[i], into, report);
+	sums_free(sums);
 }
 
-int sums_build(const struct run *runs, struct report *report, enum run_part part, const char *keys,
-	       const struct table *into)
+void sums_build(const struct run *runs, struct report *report, enum run_part part, const char *keys,
+		const struct table *into)
 {
-	struct sums sums;
-	int failed = sums_find(runs, report, part, keys, &sums) || add_all(&sums, into, report);
+	struct sums sums = sums_find(runs, report, part, keys);
 
-	sums_free(&sums);
-	return failed ? -1 : 0;
+	add_all(&sums, into, report);
 }
 
-int sums_build_again(const struct table *from, struct report *report, enum run_part part,
-		     const char *keys, const struct table *into)
+void sums_build_again(const struct table *from, struct report *report, enum run_part part,
+		      const char *keys, const struct table *into)
 {
-	struct sums sums = {.table = &run_tables[part]};
-	int failed = 0;
+	struct sums sums = {.table = &run_tables[part],
+			    .keys = table_order_by(&run_tables[part], keys)};
 
-	sums.keys = table_order_by(sums.table, keys);
-	for (size_t i = 0; i < table_count(from, report) && !failed; i++) {
-		struct sum_item *item = array_add(&sums.items, &sums.count, sizeof *item);
+	for (size_t i = 0; i < table_count(from, report); i++) {
+		struct sum_item *item = memory_add(&sums.items, &sums.count, sizeof *item);
 		const char *row = table_row(from, report, i);
 
-		failed = !item;
-		if (item)
-			*item = (struct sum_item){.threads = *(const int *)row,
-						  .row = row + SUM_OFFSET};
+		*item = (struct sum_item){.threads = *(const int *)row, .row = row + SUM_OFFSET};
 	}
-	failed = failed || add_all(&sums, into, report);
-	sums_free(&sums);
-	return failed ? -1 : 0;
+	add_all(&sums, into, report);
 }
 
 void sums_share(const struct table *table, struct report *report, const char *column,

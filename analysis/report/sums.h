@@ -24,24 +24,23 @@ struct sums {
 	size_t ngroups;
 };
 
-/* Finds the part's rows in the runs in use; `keys` as for table_order_by(). 0, or -1 when memory is
- * out. */
-int sums_find(const struct run *runs, const struct report *report, enum run_part part,
-	      const char *keys, struct sums *sums);
-/* Brings what belongs together together, in the order of the runs. 0, or -1 when memory is out. */
-int sums_sort(struct sums *sums);
+/* Finds the part's rows in the runs in use; `keys` as for table_order_by(). */
+struct sums sums_find(const struct run *runs, const struct report *report, enum run_part part,
+		      const char *keys);
+/* Brings what belongs together together, in the order of the runs. */
+void sums_sort(struct sums *sums);
 void sums_free(struct sums *sums);
 /* Adds to the report's table the sum of the group's items; its rows begin with `int threads`, and
- * then have `sum`, a row of the run's table. NULL when memory is out. */
+ * then have `sum`, a row of the run's table. */
 void *sums_add(const struct sums *sums, const struct sum_group *group, const struct table *into,
 	       struct report *report);
 
-/* All of these: sums up the part into the table's rows. 0, or -1 when memory is out. */
-int sums_build(const struct run *runs, struct report *report, enum run_part part, const char *keys,
-	       const struct table *into);
+/* All of these: sums up the part into the table's rows. */
+void sums_build(const struct run *runs, struct report *report, enum run_part part, const char *keys,
+		const struct table *into);
 /* The same of the sums in another table of the report, by fewer keys. */
-int sums_build_again(const struct table *from, struct report *report, enum run_part part,
-		     const char *keys, const struct table *into);
+void sums_build_again(const struct table *from, struct report *report, enum run_part part,
+		      const char *keys, const struct table *into);
 /* Sets each row's share of the column's sum at its thread count; the rows are sorted by thread
  * count. */
 void sums_share(const struct table *table, struct report *report, const char *column,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "report/build.h"
 #include "report/sums.h"
 
@@ -18,14 +19,14 @@ static int compare_numbers(const struct run_thread *a, const struct run_thread *
 COMPARE(compare_run_threads, struct run_thread *const, compare_numbers(*a, *b) ?: ORDER(*a, *b))
 
 /* The run's threads by their numbers, of which there may be a hundred thousand. The caller frees
- * it; NULL when memory is out. */
+ * it. */
 static const struct run_thread **sort_threads(const struct run *run)
 {
-	const struct run_thread **sorted = calloc(run->nthreads + 1, sizeof(struct run_thread *));
+	const struct run_thread **sorted = memory_rows(run->nthreads, sizeof *sorted);
 
-	for (size_t i = 0; sorted && i < run->nthreads; i++)
+	for (size_t i = 0; i < run->nthreads; i++)
 		sorted[i] = &run->threads[i];
-	if (sorted && run->nthreads)
+	if (run->nthreads)
 		qsort(sorted, run->nthreads, sizeof *sorted, compare_run_threads);
 	return sorted;
 }
@@ -56,7 +57,7 @@ static int takes_part(const struct run *run, const struct report_run *row,
 }
 
 /* Callers come first. */
-static int find_roles(const struct run *runs, const struct report *report, struct sums *sums)
+static void find_roles(const struct run *runs, const struct report *report, struct sums *sums)
 {
 	const struct run_thread **sorted = NULL;
 
@@ -66,14 +67,11 @@ static int find_roles(const struct run *runs, const struct report *report, struc
 		if (!i || item->run != item[-1].run) {
 			free(sorted);
 			sorted = sort_threads(&runs[item->run]);
-			if (!sorted)
-				return -1;
 		}
 		item->group =
 			!takes_part(&runs[item->run], &report->runs[item->run], sorted, item->row);
 	}
 	free(sorted);
-	return 0;
 }
 
 static int compare_by_thread(const void *left, const void *right)
@@ -114,20 +112,17 @@ static void spread(struct sum_item *items, size_t count, struct report_wait *row
 	}
 }
 
-int build_waits(const struct run *runs, struct report *report)
+void build_waits(const struct run *runs, struct report *report)
 {
 	const struct table *table = &report_tables[REPORT_WAITS];
-	struct sums sums;
-	int failed = sums_find(runs, report, RUN_PART_WAITS, WAIT_KEYS, &sums) ||
-		     find_roles(runs, report, &sums) || sums_sort(&sums);
+	struct sums sums = sums_find(runs, report, RUN_PART_WAITS, WAIT_KEYS);
 
-	for (size_t i = 0; i < sums.ngroups && !failed; i++) {
+	find_roles(runs, report, &sums);
+	sums_sort(&sums);
+	for (size_t i = 0; i < sums.ngroups; i++) {
 		const struct sum_group *group = &sums.groups[i];
 		struct report_wait *row = sums_add(&sums, group, table, report);
 
-		failed = !row;
-		if (failed)
-			break;
 		row->is_caller = !sums.items[group->first].group;
 		row->role = row->is_caller ? "caller" : "other";
 		row->sum.in_blas = row->sum.in_blas != 0;
@@ -139,5 +134,4 @@ int build_waits(const struct run *runs, struct report *report)
 	}
 	sums_free(&sums);
 	table_sort(table, report, "threads role -total_ns");
-	return failed;
 }

@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/human.h"
+#include "base/memory.h"
 #include "report/build.h"
 #include "report/repeats.h"
 #include "report/scaling.h"
@@ -1103,10 +1104,9 @@ static void fill_in(const char *template, const char *value, char *text, size_t 
 static struct report_warning *add_warning(struct report *report, const char *code)
 {
 	struct report_warning *warning =
-		array_add(&report->warnings, &report->nwarnings, sizeof *warning);
+		memory_add(&report->warnings, &report->nwarnings, sizeof *warning);
 
-	if (warning)
-		snprintf(warning->code, sizeof warning->code, "%s", code);
+	snprintf(warning->code, sizeof warning->code, "%s", code);
 	return warning;
 }
 
@@ -1118,13 +1118,11 @@ static void set_texts(const struct warning *row, const char *detail, const char 
 	fill_in(row->remedy, hint, warning->remedy, sizeof warning->remedy);
 }
 
-static int show_note(struct report *report, const struct run_note *note, size_t origin)
+static void show_note(struct report *report, const struct run_note *note, size_t origin)
 {
 	const struct warning *row = warning_find(note->code);
 	struct report_warning *warning = add_warning(report, note->code);
 
-	if (!warning)
-		return -1;
 	warning->runs = 1;
 	warning->origin = warning->seen = origin;
 	if (row)
@@ -1134,7 +1132,6 @@ static int show_note(struct report *report, const struct run_note *note, size_t 
 		snprintf(warning->text, sizeof warning->text, "%s%s%s", note->code,
 			 *note->detail ? ": " : "", note->detail);
 	}
-	return 0;
 }
 
 static int count_shown(const struct report *report, const char *code)
@@ -1147,21 +1144,18 @@ static int count_shown(const struct report *report, const char *code)
 }
 
 /* The newest run that has a code shows its notes of it, and older ones only count. */
-static int add_note(struct report *report, const struct run_note *note, size_t origin)
+static void add_note(struct report *report, const struct run_note *note, size_t origin)
 {
 	struct report_warning *first = find_added(report, note->code);
 
-	if (!first)
-		return show_note(report, note, origin);
-	if (first->origin == origin) {
-		if (count_shown(report, note->code) < NOTES_SHOWN)
-			return show_note(report, note, origin);
+	if (!first || (first->origin == origin && count_shown(report, note->code) < NOTES_SHOWN)) {
+		show_note(report, note, origin);
+	} else if (first->origin == origin) {
 		first->more++;
 	} else if (first->seen != origin) {
 		first->seen = origin;
 		first->runs++;
 	}
-	return 0;
 }
 
 static int find_cause_for(const struct report *report, const struct warning *row,
@@ -1175,37 +1169,25 @@ static int find_cause_for(const struct report *report, const struct warning *row
 		return row->say(report, worst, row->figure(report, worst), finding);
 	for (size_t i = 0; row->say_times && i < report->nrows && !found; i++) {
 		int threads = report->rows[i].threads;
-		struct repeats times;
+		struct repeats times = repeats_gather(report, threads, 1, run_time);
 
-		if (!repeats_gather(report, threads, 1, run_time, &times))
-			found = row->say_times(times.values, times.count, threads, finding);
+		found = row->say_times(times.values, times.count, threads, finding);
 		free(times.values);
 	}
 	return found;
 }
 
-static int add_finding(struct report *report, const struct warning *row)
-{
-	struct finding finding = {0};
-	struct report_warning *warning;
-
-	if (find_added(report, row->code) || !find_cause_for(report, row, &finding))
-		return 0;
-	warning = add_warning(report, row->code);
-	if (!warning)
-		return -1;
-	set_texts(row, finding.detail, finding.hint, warning);
-	return 0;
-}
-
-int build_warnings(const struct run *runs, size_t count, struct report *report)
+void build_warnings(const struct run *runs, size_t count, struct report *report)
 {
 	for (size_t i = count; i--;)
 		for (size_t j = 0; j < runs[i].nnotes && report->runs[i].alike; j++)
-			if (add_note(report, &runs[i].notes[j], i))
-				return -1;
-	for (size_t i = 0; i < warnings_count; i++)
-		if (add_finding(report, &warnings[i]))
-			return -1;
-	return 0;
+			add_note(report, &runs[i].notes[j], i);
+	for (size_t i = 0; i < warnings_count; i++) {
+		struct finding finding = {0};
+
+		if (!find_added(report, warnings[i].code) &&
+		    find_cause_for(report, &warnings[i], &finding))
+			set_texts(&warnings[i], finding.detail, finding.hint,
+				  add_warning(report, warnings[i].code));
+	}
 }

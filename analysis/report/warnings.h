@@ -37,9 +37,8 @@ extern const size_t warnings_count;
 const struct warning *warning_find(const char *code);
 
 /* Fills report->warnings: first what the runs noted that compare with the newest (with the details
- * of the newest run that has the code; codes without a row too), then what the checks find. 0, or
- * -1 when memory is out. */
-int build_warnings(const struct run *runs, size_t count, struct report *report);
+ * of the newest run that has the code; codes without a row too), then what the checks find. */
+void build_warnings(const struct run *runs, size_t count, struct report *report);
 
 /* The environment variable that sets the thread count of the BLAS in use: "OPENBLAS_NUM_THREADS".
  */

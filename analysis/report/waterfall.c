@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "report/build.h"
 #include "report/causes.h"
 
@@ -22,9 +23,7 @@ struct waterfall_step *waterfall_make(const struct report *report, const struct 
 	*row = report->ncauses ? report_find_row(report, report->causes[0].threads) : NULL;
 	if (!*row || (*row)->threads < 2 || !isfinite((*row)->speedup))
 		return NULL;
-	steps = calloc(report->ncauses + 3, sizeof *steps);
-	if (!steps)
-		return NULL;
+	steps = memory_rows(report->ncauses + 2, sizeof *steps);
 	at = (*row)->threads;
 	steps[(*count)++] = (struct waterfall_step){"ideal", STEP_WHOLE, 0, at, at};
 	for (size_t i = 0; i < report->ncauses; i++) {

@@ -15,7 +15,7 @@ struct waterfall_step {
 
 /* The steps, a fresh array with *count of them: the ideal, a step for each cause, the largest
  * first, what no cause explains, the measured. *row: the thread count's. NULL with *count 0 where
- * no speed-up is known, or memory is out. */
+ * no speed-up is known. */
 struct waterfall_step *waterfall_make(const struct report *report, const struct report_row **row,
 				      size_t *count);
 

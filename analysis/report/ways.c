@@ -6,6 +6,7 @@
 
 #include "base/human.h"
 #include "base/array.h"
+#include "base/memory.h"
 #include "report/build.h"
 #include "report/columns.h"
 
@@ -15,8 +16,7 @@
 /* Functions that only call BLAS have such names too. */
 #define SHOWN_MIN    0.01
 
-/* The row of the way at the thread count; a new one where there is none. NULL when memory is out.
- */
+/* The row of the way at the thread count; a new one where there is none. */
 static struct report_way *way_row(struct report *report, int threads, const char *way)
 {
 	struct report_way *row;
@@ -24,16 +24,14 @@ static struct report_way *way_row(struct report *report, int threads, const char
 	for (size_t i = 0; i < report->nways; i++)
 		if (report->ways[i].threads == threads && !strcmp(report->ways[i].way, way))
 			return &report->ways[i];
-	row = array_add(&report->ways, &report->nways, sizeof *row);
-	if (row) {
-		row->threads = threads;
-		snprintf(row->way, sizeof row->way, "%s", way);
-	}
+	row = memory_add(&report->ways, &report->nways, sizeof *row);
+	row->threads = threads;
+	snprintf(row->way, sizeof row->way, "%s", way);
 	return row;
 }
 
 /* Calls have the samples in BLAS code among them by their time. */
-static int add_calls(struct report *report, const struct report_row *at, double samples)
+static void add_calls(struct report *report, const struct report_row *at, double samples)
 {
 	size_t first = report->nways;
 	double all_ns = 0;
@@ -45,8 +43,6 @@ static int add_calls(struct report *report, const struct report_row *at, double 
 		if (report->shapes[i].threads != at->threads)
 			continue;
 		row = way_row(report, at->threads, sum->shape.way);
-		if (!row)
-			return -1;
 		row->calls += (double)sum->calls;
 		row->total_ns += (double)sum->total_ns;
 		all_ns += (double)sum->total_ns;
@@ -54,15 +50,12 @@ static int add_calls(struct report *report, const struct report_row *at, double 
 	for (size_t i = first; i < report->nways; i++)
 		report->ways[i].share =
 			all_ns > 0 ? samples * report->ways[i].total_ns / all_ns : 0;
-	return 0;
 }
 
-static int add_samples(struct report *report, const struct report_function *function)
+static void add_samples(struct report *report, const struct report_function *function)
 {
 	struct report_way *row = way_row(report, function->threads, WAY_SAMPLES);
 
-	if (!row)
-		return -1;
 	if (!*row->hottest) {
 		const char *name = outer_function(function);
 		/* what a template was made for takes most of its name */
@@ -74,7 +67,6 @@ static int add_samples(struct report *report, const struct report_function *func
 	}
 	row->total_ns = NAN;
 	row->share += (double)function->sum.samples;
-	return 0;
 }
 
 /* The samples at the thread count in functions that the question is true of. */
@@ -89,7 +81,7 @@ static double samples_in(const struct report *report, int threads,
 	return samples;
 }
 
-int build_ways(struct report *report)
+void build_ways(struct report *report)
 {
 	for (size_t i = 0; i < report->nrows; i++) {
 		const struct report_row *at = &report->rows[i];
@@ -97,20 +89,17 @@ int build_ways(struct report *report)
 		double others = samples_in(report, at->threads, function_is_matrix), all = 0;
 		size_t first = report->nways;
 
-		if (add_calls(report, at, fmax(blas, 1))) /* or there are no samples at all */
-			return -1;
+		add_calls(report, at, fmax(blas, 1)); /* or there are no samples at all */
 		for (size_t j = 0; j < report->nfunctions && others >= SHOWN_MIN * blas; j++)
 			if (report->functions[j].threads == at->threads &&
-			    function_is_matrix(&report->functions[j]) &&
-			    add_samples(report, &report->functions[j]))
-				return -1;
+			    function_is_matrix(&report->functions[j]))
+				add_samples(report, &report->functions[j]);
 		for (size_t j = first; j < report->nways; j++)
 			all += report->ways[j].share;
 		for (size_t j = first; j < report->nways; j++)
 			report->ways[j].share /= all;
 	}
 	table_sort(&report_tables[REPORT_WAYS], report, "threads -share way");
-	return 0;
 }
 
 const struct report_way *report_way_samples(const struct report *report, int threads)

@@ -147,9 +147,9 @@ int experiment_load_all(const char *const paths[], size_t count, const char *key
 		*err = first;
 		return -1;
 	}
-	if ((count > 1 && drop_copies(experiment, err)) ||
-	    job_merge(experiment->runs, &experiment->count, err))
+	if (count > 1 && drop_copies(experiment, err))
 		return -1;
+	job_merge(experiment->runs, &experiment->count);
 	last = &experiment->runs[experiment->count - 1];
 	if (*missing && !run_add_note(last, "stores_left_out", "%s", missing))
 		return error_out_of_memory(err);

@@ -41,8 +41,10 @@ static int make_prediction(struct prediction *prediction, struct error *err)
 	struct experiment experiment;
 	int failed;
 
-	if (!isnan(settings.f))
-		return prediction_from_f(settings.f, prediction, err);
+	if (!isnan(settings.f)) {
+		prediction_from_f(settings.f, prediction);
+		return 0;
+	}
 	failed = experiment_load(settings.store ? settings.store : DEFAULT_STORE,
 				 settings.experiment, STORE_FEW_PARTS, &experiment, err) ||
 		 prediction_from_runs(experiment.runs, experiment.count, prediction, err);

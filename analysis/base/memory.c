@@ -1,0 +1,42 @@
+/* memory.c: ends blasprof where memory is out. */
+/* SPDX-License-Identifier: MIT */
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+
+void memory_check(int failed)
+{
+	struct error err;
+
+	if (!failed)
+		return;
+	error_out_of_memory(&err);
+	fprintf(stderr, "blasprof: %s; %s\n", err.what, err.remedy);
+	exit(125);
+}
+
+void *memory_need(void *memory)
+{
+	memory_check(!memory);
+	return memory;
+}
+
+void *memory_add(void *rows, size_t *count, size_t size)
+{
+	return memory_need(array_add(rows, count, size));
+}
+
+void *memory_rows(size_t count, size_t size)
+{
+	return memory_need(calloc(count + 1, size));
+}
+
+char *memory_text(const char *text)
+{
+	return memory_need(strdup(text ? text : ""));
+}
