@@ -107,6 +107,14 @@ calls_explain()
 	}'
 }
 
+# waits_known STORE: 0 where its runs tell what threads waited on. Not every user may see the kernel's switches.
+waits_known()
+{
+	column warnings code -i "$1" | grep -q '^no_wait_stacks$' || return 0
+	echo "SKIP: this user may not see the kernel's switches (sysctl kernel.perf_event_paranoid)"
+	return 1
+}
+
 sum()
 {
 	awk '{ sum += $1 } END { printf "%.0f\n", sum }'

@@ -148,23 +148,19 @@ static int open_rings(struct sampler *sampler, const char *event, int rate_hz, p
 	return map_rings(sampler, rate_hz, run, err);
 }
 
-/* Opens the events that tell where threads leave the CPU, into the same rings. Where that is not
- * possible the run gets a note, and waits have no stacks. */
-static void open_waits(struct sampler *sampler, pid_t child, struct run *run)
+/* Opens the events that tell where threads leave the CPU, into the same rings: 0, or -errno. */
+static int open_switches(struct sampler *sampler, struct perf_event_attr *attr, pid_t child)
 {
-	struct perf_event_attr attr;
 	int result = 0;
 
-	event_set_waits(&attr);
-	sampler->timeline.wait_sample_type = attr.sample_type;
 	for (size_t i = 0; i < sampler->nrings && !result; i++) {
 		struct ring *ring = &sampler->rings[i];
 		int *fd = array_add(&sampler->wait_fds, &sampler->nwait_fds, sizeof *fd);
 
-		result = fd ? perf_open(&attr, child, ring->cpu) : -ENOMEM;
-		if (result == -EINVAL && attr.build_id) { /* before Linux 5.12 */
-			attr.mmap = attr.mmap2 = attr.build_id = 0;
-			result = perf_open(&attr, child, ring->cpu);
+		result = fd ? perf_open(attr, child, ring->cpu) : -ENOMEM;
+		if (result == -EINVAL && attr->build_id) { /* before Linux 5.12 */
+			attr->mmap = attr->mmap2 = attr->build_id = 0;
+			result = perf_open(attr, child, ring->cpu);
 		}
 		if (result >= 0) {
 			*fd = result;
@@ -173,13 +169,30 @@ static void open_waits(struct sampler *sampler, pid_t child, struct run *run)
 			sampler->nwait_fds--;
 		}
 	}
+	if (result)
+		close_fds(&sampler->wait_fds, &sampler->nwait_fds);
+	return result;
+}
+
+/* Where it is not possible to tell where threads leave the CPU, the run gets a note, and waits have
+ * no stacks. The files' build-ids come from the same event, and then from one that never counts. */
+static void open_waits(struct sampler *sampler, pid_t child, struct run *run)
+{
+	struct perf_event_attr attr;
+	int result, refused;
+
+	event_set_waits(&attr);
+	sampler->timeline.wait_sample_type = attr.sample_type;
+	result = open_switches(sampler, &attr, child);
 	if (!result)
 		return;
-	close_fds(&sampler->wait_fds, &sampler->nwait_fds);
+	refused = result == -EACCES || result == -EPERM;
 	run_add_note(run, "no_wait_stacks", "%s",
-		     result == -EACCES || result == -EPERM
-			     ? "this user may not see the kernel's switches"
-			     : strerror(-result));
+		     refused ? "this user may not see the kernel's switches" : strerror(-result));
+	attr.config = PERF_COUNT_SW_DUMMY;
+	attr.exclude_kernel = 1;
+	if (refused)
+		open_switches(sampler, &attr, child);
 }
 
 /* Opens one probe on each CPU, for all that runs the file: an event that threads inherit would be

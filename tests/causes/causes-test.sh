@@ -19,6 +19,7 @@ causes()
 
 for case in imbalance-end/imbalance sleep/sleep io-pipe/io other-slower/other-slower; do
 	said=$(causes "${case%/*}" | grep -v "^none " | head -n 1)
+	case $case in sleep* | io*) waits_known x.db || continue ;; esac
 	# by the program's own clock: where others slowed the run of one thread down, two may have lost nothing against it
 	speedup=$(awk '$1 == "planted" { wall[++n] = $4 } END { print wall[1] / wall[2] }' "$work/walls")
 	[ "${said% *}" = "${case#*/}" ] || awk -v said="$said" -v speedup="$speedup" 'BEGIN { exit said != "" || speedup < 1.8 }' ||

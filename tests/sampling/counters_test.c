@@ -29,7 +29,7 @@ static struct {
 	int kernel_errno;    /* of events that include the kernel */
 	int power_errno;     /* of events of type 12 */
 	size_t members;
-	size_t sampled; /* events opened to be counted and sampled */
+	size_t sampled; /* events that were opened to be counted and sampled */
 } kernel;
 
 enum { COUNT = 600, ENABLED = 1000, RUNNING = 250 };
@@ -62,19 +62,21 @@ static long open_reading(const struct perf_event_attr *attr)
 
 long __wrap_syscall(long number, ...)
 {
-	long arguments[6];
+	long arguments[6], result;
 	va_list args;
 
 	va_start(args, number);
 	for (int i = 0; i < 6; i++)
 		arguments[i] = va_arg(args, long);
 	va_end(args);
-	if (number == SYS_perf_event_open)
-		kernel.sampled += ((const struct perf_event_attr *)arguments[0])->sample_type ==
-				  TIMELINE_COUNTED_TYPE;
-	if (number != SYS_perf_event_open || !kernel.fake)
-		return __real_syscall(number, arguments[0], arguments[1], arguments[2],
-				      arguments[3], arguments[4], arguments[5]);
+	if (number != SYS_perf_event_open || !kernel.fake) {
+		result = __real_syscall(number, arguments[0], arguments[1], arguments[2],
+					arguments[3], arguments[4], arguments[5]);
+		kernel.sampled += number == SYS_perf_event_open && result >= 0 &&
+				  ((const struct perf_event_attr *)arguments[0])->sample_type ==
+					  TIMELINE_COUNTED_TYPE;
+		return result;
+	}
 	errno = refusal((const struct perf_event_attr *)arguments[0], (int)arguments[3]);
 	return errno ? -1 : open_reading((const struct perf_event_attr *)arguments[0]);
 }

@@ -5,10 +5,7 @@
 
 export OPENBLAS_NUM_THREADS=1
 expect 0 "$blasprof" --roi=process -i flood.db -- "$PWD/tests/sampling/handover" 16 15000
-if grep -q 'what threads wait on is not known' "$work/err"; then
-	echo "this user may not see the kernel's switches (sysctl kernel.perf_event_paranoid)"
-	exit 77
-fi
+waits_known flood.db || exit 77
 lost=$(column runs samples_lost -i flood.db | sum)
 samples=$(column runs samples -i flood.db | sum)
 expect 0 "$blasprof" report -i flood.db --format=tsv --table=waits --columns=kind,function,caller,role,waits,total_ns,share
