@@ -46,9 +46,8 @@ static const struct variable_row {
 	 "no room, and for drawing (default /tmp)",
 	 REPORTERS_READ},
 	{"XDG_CACHE_HOME", NULL,
-	 "folder for the machine's measured ceilings and the names of\n"
-	 "its kernel's functions, in a subfolder blasprof\n"
-	 "(default: .cache in the folder HOME)",
+	 "folder for the machine's measured ceilings, in a subfolder\n"
+	 "blasprof (default: .cache in the folder HOME)",
 	 REPORTERS_READ},
 	{"HOME", NULL, "see XDG_CACHE_HOME", REPORTERS_READ},
 	{"PATH", NULL, "where COMMAND is looked for", STARTERS_READ},

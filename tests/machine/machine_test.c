@@ -156,52 +156,6 @@ static void write_text(const char *root, const char *path, const char *text)
 	ck_assert_int_eq(fclose(file), 0);
 }
 
-/* The function at an address of that machine. */
-static const char *function_at(const char *root, uint64_t address)
-{
-	static struct kernel_address found;
-
-	found.address = address;
-	kernel_symbols_name(root, &found, 1);
-	return found.function;
-}
-
-#define BOOT_ID	 "/proc/sys/kernel/random/boot_id"
-#define KALLSYMS "/proc/kallsyms"
-
-TEST(kernel_names_are_kept)
-{
-	char root[] = "/tmp/blasprof-machine-XXXXXX", cache[64], command[128];
-	uint64_t in_kernel = 0xffffffff81000110, in_module = 0xffffffffc0000010;
-
-	ck_assert_ptr_nonnull(mkdtemp(root));
-	snprintf(cache, sizeof cache, "%s/cache", root);
-	ck_assert_int_eq(setenv("XDG_CACHE_HOME", cache, 1), 0);
-	write_text(root, BOOT_ID, "first\n");
-	write_text(root, KALLSYMS,
-		   "ffffffff81000000 T before\nffffffff81000100 T old\n"
-		   "ffffffff82000000 D data\nffffffffc0000000 t moved\t[module]\n");
-	ck_assert_str_eq(function_at(root, in_kernel), "old");
-	write_text(root, KALLSYMS,
-		   "ffffffff81000000 T before\nffffffff81000100 T new\n"
-		   "ffffffff82000000 D data\nffffffffc0000000 t loaded\t[module]\n");
-	ck_assert_str_eq(function_at(root, in_kernel), "old");	  /* the copy */
-	ck_assert_str_eq(function_at(root, in_module), "loaded"); /* which has no modules */
-	write_text(root, BOOT_ID, "second\n");
-	ck_assert_str_eq(function_at(root, in_kernel), "new");
-	write_text(cache, "/blasprof/kernel-names", "blasprof kernel names 1 second\nnonsense");
-	ck_assert_str_eq(function_at(root, in_kernel), "new");
-	snprintf(command, sizeof command, "chmod 644 %s/blasprof/kernel-names", cache);
-	write_text(cache, "/blasprof/kernel-names",
-		   "blasprof kernel names 1 second\n"
-		   "ffffffff81000000 T forged\n"
-		   "ffffffff82000000 D data\n");
-	ck_assert_int_eq(system(command), 0);
-	ck_assert_str_eq(function_at(root, in_kernel), "new"); /* others can read it: not ours */
-	snprintf(command, sizeof command, "rm -r %s", root);
-	ck_assert_int_eq(system(command), 0);
-}
-
 /* The caches of five machines, as their kernels list them: CPUs, and how many share each cache of
  * so many KiB. 0 KiB: there is none. */
 static const struct {
