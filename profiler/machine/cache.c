@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
-
-#include "base/cache_file.h"
+#include <unistd.h>
 
 static const char first_line[] = "blasprof ceilings 1";
 
@@ -24,46 +24,43 @@ struct cache_key cache_key_of_run(const struct run *run)
 	return key;
 }
 
-/* Each run of characters that are neither letters nor digits becomes a hyphen. */
-static void squeeze_name(char *name)
+/* By the XDG base directory specification, where a relative path counts as none. In the file's name
+ * a hyphen stands for all characters between letters and digits. */
+int cache_path(const struct cache_key *key, char path[PATH_MAX], struct error *err)
 {
-	char *end = name;
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	int is_cache = cache && *cache == '/', length;
+	char name[256], *end;
 
+	if (!is_cache && !(home && *home == '/'))
+		return error_set(err, "set HOME or XDG_CACHE_HOME",
+				 "there is no place to keep the measured ceilings in");
+	length = snprintf(path, PATH_MAX, "%s%s/blasprof/", is_cache ? cache : home,
+			  is_cache ? "" : "/.cache");
+	if (length > PATH_MAX / 2)
+		return error_set(err, "set XDG_CACHE_HOME to a shorter path",
+				 "the path of the cache directory is too long");
+	snprintf(name, sizeof name, "ceilings-%s-%s-%d", key->arch, key->cpu, key->cpus);
+	end = path + length;
 	for (const char *at = name; *at; at++)
 		if (isalnum((unsigned char)*at))
 			*end++ = *at;
-		else if (end > name && end[-1] != '-')
+		else if (end[-1] != '-')
 			*end++ = '-';
 	*end = '\0';
+	return 0;
 }
 
-int cache_path(const struct cache_key *key, char path[PATH_MAX], struct error *err)
-{
-	char name[256];
-
-	snprintf(name, sizeof name, "ceilings-%s-%s-%d", key->arch, key->cpu, key->cpus);
-	squeeze_name(name);
-	return cache_file_path(name, path, err);
-}
-
-/* What follows "name " in the line, without its line feed; NULL for another line. */
-static char *line_value(char *line, const char *name)
-{
-	size_t length = strlen(name);
-
-	line[strcspn(line, "\n")] = '\0';
-	return strncmp(line, name, length) || line[length] != ' ' ? NULL : line + length + 1;
-}
-
+/* Reads the line "name value". */
 static int read_value(FILE *file, const char *name, char *value, size_t size)
 {
-	char line[CEILINGS_TEXT_MAX + 64], *found;
+	char line[CEILINGS_TEXT_MAX + 64];
+	size_t length = strlen(name);
 
-	if (!fgets(line, sizeof line, file) || !(found = line_value(line, name)) ||
-	    strlen(found) >= size)
+	if (!fgets(line, sizeof line, file) || strncmp(line, name, length) || line[length] != ' ')
 		return -1;
-	memcpy(value, found, strlen(found) + 1);
-	return 0;
+	line[strcspn(line, "\n")] = '\0';
+	return (size_t)snprintf(value, size, "%s", line + length + 1) < size ? 0 : -1;
 }
 
 static int read_cache(FILE *file, const struct cache_key *key, struct cached *cached)
@@ -98,32 +95,41 @@ enum cache_state cache_load(const struct cache_key *key, struct cached *cached)
 	return failed ? CACHE_DAMAGED : CACHE_FOUND;
 }
 
-static void write_cache(FILE *file, const struct cache_key *key, const struct ceilings *ceilings)
-{
-	char values[CEILINGS_TEXT_MAX], date[32];
-	time_t now = time(NULL);
-	struct tm utc;
-
-	strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-	fprintf(file, "%s\ncpu %s\narch %s\ncpus %d\nmeasured %s\nvalues %s\n", first_line,
-		key->cpu, key->arch, key->cpus, date, ceilings_text(ceilings, values));
-}
-
+/* Writes it beside its place, and moves it there whole or not at all. */
 int cache_save(const struct cache_key *key, const struct ceilings *ceilings, struct error *err)
 {
-	struct cache_draft draft;
-	char path[PATH_MAX];
+	char path[PATH_MAX], draft[PATH_MAX + 8], values[CEILINGS_TEXT_MAX], date[32];
+	time_t now = time(NULL);
+	FILE *file = NULL;
+	struct tm utc;
+	int fd, failed;
 
 	if (cache_path(key, path, err))
 		return -1;
-	if (!cache_draft_open(&draft, path)) {
-		write_cache(draft.file, key, ceilings);
-		if (!cache_draft_keep(&draft))
-			return 0;
+	for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		mkdir(path, 0700); /* what is there stays as it is */
+		*slash = '/';
 	}
-	return error_set(err, "make room there, or set XDG_CACHE_HOME to another place",
-			 "cannot keep the measured ceilings in '%.500s': %s", path,
-			 strerror(errno));
+	snprintf(draft, sizeof draft, "%s.XXXXXX", path);
+	fd = mkstemp(draft);
+	if (fd >= 0)
+		file = fdopen(fd, "w");
+	failed = !file;
+	if (file) {
+		strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+		fprintf(file, "%s\ncpu %s\narch %s\ncpus %d\nmeasured %s\nvalues %s\n", first_line,
+			key->cpu, key->arch, key->cpus, date, ceilings_text(ceilings, values));
+		failed = ferror(file);
+		failed |= fclose(file);
+	}
+	if (!failed && !rename(draft, path))
+		return 0;
+	error_set(err, "make room there, or set XDG_CACHE_HOME to another place",
+		  "cannot keep the measured ceilings in '%.500s': %s", path, strerror(errno));
+	if (fd >= 0)
+		unlink(draft);
+	return -1;
 }
 
 void cache_add_facts(struct run *run)
