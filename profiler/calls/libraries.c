@@ -33,12 +33,10 @@ static void add_number(struct run *run, const char *fact, int library, int numbe
 /* A library that does not tell its name goes by its file's. */
 static const char *library_name(const struct blas_facts *facts, const char *path, char text[64])
 {
-	const char *slash = strrchr(path, '/');
-
 	if (facts->name[0])
 		snprintf(text, 64, "%.*s", (int)sizeof facts->name, facts->name);
 	else
-		snprintf(text, 64, "%.63s", slash ? slash + 1 : path);
+		snprintf(text, 64, "%.63s", basename(path));
 	return text;
 }
 

@@ -4,22 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "blas/mpi_ids.h"
 #include "calls/records.h"
 
 static const struct task_start *find_task(const struct record_file *file, int64_t tid)
 {
-	size_t low = 0, high = file->ntasks;
+	size_t at = ARRAY_BOUND(file->ntasks, i, file->tasks[i].tid < tid);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (file->tasks[middle].tid < tid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < file->ntasks && file->tasks[low].tid == tid ? &file->tasks[low] : NULL;
+	return at < file->ntasks && file->tasks[at].tid == tid ? &file->tasks[at] : NULL;
 }
 
 #define COPY_SUM(name, type, unit, merge, doc, row, sums) (row)->name = SOUND_##type((sums).name);

@@ -44,16 +44,8 @@ int wait_regions_add_gap(struct wait_regions *regions, int64_t pid, int64_t star
 }
 
 /* By thread, then by start. */
-static int compare(const void *left, const void *right)
-{
-	const struct region_visit *a = left, *b = right;
-
-	if (a->pid != b->pid)
-		return a->pid < b->pid ? -1 : 1;
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	return (a->start_ns > b->start_ns) - (a->start_ns < b->start_ns);
-}
+COMPARE(compare, struct region_visit,
+	ORDER(a->pid, b->pid) ?: ORDER(a->tid, b->tid) ?: ORDER(a->start_ns, b->start_ns))
 
 void wait_regions_sort(struct wait_regions *regions)
 {
@@ -65,17 +57,9 @@ void wait_regions_sort(struct wait_regions *regions)
 static const struct region_visit *last_before(const struct wait_regions *regions,
 					      const struct region_visit *key)
 {
-	size_t low = 0, high = regions->nvisits;
+	size_t count = ARRAY_BOUND(regions->nvisits, i, compare(&regions->visits[i], key) <= 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare(&regions->visits[middle], key) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &regions->visits[low - 1] : NULL;
+	return count ? &regions->visits[count - 1] : NULL;
 }
 
 static int is_of(const struct region_visit *visit, const struct region_visit *wait)

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/machine_files.h"
 #include "perf/perf_open.h"
 #include "perf/ring.h"
@@ -111,12 +112,7 @@ static int find_offset(struct dl_phdr_info *object, size_t size, void *data)
 	return 1;
 }
 
-static int compare(const void *left, const void *right)
-{
-	const int64_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
+COMPARE(compare, int64_t, ORDER(*a, *b))
 
 /* Half of the calls were disturbed less; -1 where there are none. */
 static double median(int64_t *times_ns, size_t count)

@@ -92,21 +92,8 @@ static enum run_code *classify_objects(const struct address_table *addresses,
 	return code;
 }
 
-static int compare_tasks(const void *left, const void *right)
-{
-	const struct active_task *a = left, *b = right;
-
-	if (a->tid != b->tid)
-		return a->tid < b->tid ? -1 : 1;
-	return (a->start_ns > b->start_ns) - (a->start_ns < b->start_ns);
-}
-
-static int compare_spans(const void *left, const void *right)
-{
-	const struct off_span *a = left, *b = right;
-
-	return (a->end_ns > b->end_ns) - (a->end_ns < b->end_ns);
-}
+COMPARE(compare_tasks, struct active_task, ORDER(a->tid, b->tid) ?: ORDER(a->start_ns, b->start_ns))
+COMPARE(compare_spans, struct off_span, ORDER(a->end_ns, b->end_ns))
 
 static void add_sample(struct active_task *task, enum run_code code, uint64_t count)
 {

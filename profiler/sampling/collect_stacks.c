@@ -140,11 +140,10 @@ struct stack_job {
 /* "forward (train.py:31)". NULL when memory is out. */
 static char *name_place(const struct symbol_frame *frame)
 {
-	const char *slash = strrchr(frame->file, '/');
 	char *text = NULL;
 
-	return asprintf(&text, "%s (%s:%d)", frame->function, slash ? slash + 1 : frame->file,
-			frame->line) < 0
+	return asprintf(&text, "%s (%s:%d)", frame->function, basename(frame->file), frame->line) <
+			       0
 		       ? NULL
 		       : text;
 }
@@ -199,7 +198,7 @@ static int64_t find_row(struct stack_job *job, int64_t parent, int64_t frame, in
 static int is_nameless(const struct stack_job *job, const char *function, uint32_t object)
 {
 	const char *path = job->timeline->addresses.objects[object].path;
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = basename(path);
 
 	return !strncmp(function, name, strlen(name)) && function[strlen(name)] == '+';
 }

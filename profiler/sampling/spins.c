@@ -40,13 +40,6 @@ static const char *const long_loops[] = {"libomp.so*", "libomp[0-9-]*", "libiomp
  * all that was asked for before. */
 static const char gpu_waits[] = "@(cu|cuda|hip)[A-Z]*@(Synchronize|Memcpy*DtoH)*";
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static int function_waits(const char *object, const char *function)
 {
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
@@ -91,7 +84,7 @@ static void look_at_object(const struct object *object, const struct naming *nam
 			   const struct place *places, size_t count, int64_t since_ns,
 			   struct spins *spins)
 {
-	const char *name = last_part(object->path), *complaint;
+	const char *name = basename(object->path), *complaint;
 	int is_long = has_long_loops(name);
 	int fd = *object->path == '/' && !object->pid && !object->is_script
 			 ? object_open(object, since_ns, &complaint)
@@ -138,7 +131,7 @@ static int look_at_addresses(const struct address_table *addresses, const struct
 /* What the preload library calls itself. */
 static int is_of_system(const struct object *object)
 {
-	const char *name = last_part(object->path);
+	const char *name = basename(object->path);
 
 	return !strcmp(name, "[kernel]") || !strcmp(name, "[vdso]") || !strncmp(name, "libc.so", 7);
 }
@@ -164,7 +157,7 @@ static void find_calls(const struct address_table *addresses, const struct stack
 		char caller = node->parent == STACK_CUT ? SPIN_CUT : spins->stacks[node->parent];
 
 		spins->stacks[i] = caller;
-		if (!strcmp(last_part(path), SHIM_NAME))
+		if (!strcmp(basename(path), SHIM_NAME))
 			spins->stacks[i] = is_mpi(naming, node->address)
 						   ? SPIN_IN_CALL | SPIN_IN_MPI | SPIN_YIELDS
 						   : SPIN_IN_CALL | (caller & SPIN_IN_MPI);
@@ -208,7 +201,7 @@ int spins_find(const struct timeline *timeline, const struct naming *naming, con
 		*flags |= caller &
 			  (is_of_system(&addresses->objects[object]) ? SPIN_IN_BLAS | SPIN_OWN
 								     : SPIN_IN_BLAS);
-		if (!strcmp(last_part(addresses->objects[object].path), SHIM_NAME))
+		if (!strcmp(basename(addresses->objects[object].path), SHIM_NAME))
 			*flags |= SPIN_OWN;
 		if (code[node->address] == RUN_CODE_BLAS &&
 		    (!spins->executors[object] || *flags & (SPIN_IN_CALL | SPIN_CUT)))

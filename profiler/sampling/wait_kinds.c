@@ -104,13 +104,6 @@ static const char *const library_places[] = {
 	"/lib*", "/usr/*", "/opt/*", "*/site-packages/*", "*/dist-packages/*",
 };
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static int fits(const char *pattern, const char *text)
 {
 	return !fnmatch(pattern, text, FNM_EXTMATCH);
@@ -173,7 +166,7 @@ enum owner { OWN, LIBRARY, RUNTIME };
 /* The first row from this one on that fits the function; ROWS: none. */
 static size_t find_row(const struct run_frame *frame, size_t row)
 {
-	const char *function = public_name(frame->function), *object = last_part(frame->object);
+	const char *function = public_name(frame->function), *object = basename(frame->object);
 
 	while (row < ROWS &&
 	       (!fits(rows[row].object, object) || !fits(rows[row].function, function)))
@@ -185,7 +178,7 @@ static size_t find_row(const struct run_frame *frame, size_t row)
 static void classify(const struct wait_frame *at)
 {
 	const struct run_frame *frame = at->frame;
-	const char *object = last_part(frame->object);
+	const char *object = basename(frame->object);
 	struct wait_code *code = at->code;
 
 	if (code->is_known)
@@ -267,15 +260,15 @@ static const char *find_function(const struct wait_frame *frames, size_t end, si
 	if (at == end)
 		return call;
 	object = frames[at].frame->object;
-	if (*call && !strstr(last_part(object), ".so"))
+	if (*call && !strstr(basename(object), ".so"))
 		return call;
 	while (at + 1 < end && is_in(&frames[at + 1], object) &&
-	       (frames[at + 1].code->row < ROWS || fits(LIBC, last_part(object))) &&
+	       (frames[at + 1].code->row < ROWS || fits(LIBC, basename(object))) &&
 	       !wait_function_is_start(frames[at + 1].frame->function))
 		at++;
 	/* a name of its own is more than the object's with an offset */
-	return *call && !strncmp(frames[at].frame->function, last_part(object),
-				 strlen(last_part(object)))
+	return *call && !strncmp(frames[at].frame->function, basename(object),
+				 strlen(basename(object)))
 		       ? call
 		       : public_name(frames[at].frame->function);
 }

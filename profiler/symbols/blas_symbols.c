@@ -76,14 +76,7 @@ static int read_tables(int fd, struct symbol_list *list)
 	return failed;
 }
 
-static int compare(const void *left, const void *right)
-{
-	const struct blas_symbol *a = left, *b = right;
-
-	if (a->offset != b->offset)
-		return a->offset < b->offset ? -1 : 1;
-	return (a->id > b->id) - (a->id < b->id);
-}
+COMPARE(compare, struct blas_symbol, ORDER(a->offset, b->offset) ?: ORDER(a->id, b->id))
 
 int blas_symbols_read(const char *path, struct blas_symbol **symbols, size_t *count,
 		      struct error *err)

@@ -218,11 +218,10 @@ static int find_debug_file(Dwfl_Module *module, void **userdata, const char *nam
 			   const char *file, const char *link, GElf_Word crc, char **found)
 {
 	struct symbols *symbols = *userdata;
-	const char *slash = link ? strrchr(link, '/') : NULL;
 	char path[PATH_MAX], number[16];
 	int fd, result;
 
-	link = slash ? slash + 1 : link;
+	link = link ? basename(link) : NULL;
 	if (*name != '/')
 		return -1;
 	fd = open_debug_file(symbols, module, link, crc, path, sizeof path);
@@ -506,7 +505,6 @@ static const char *make_name(struct symbols *symbols, uint64_t offset)
 	size_t loop = 0;
 	int is_matrix = is_matrix_loop(symbols, offset, &loop);
 	uint64_t shift = symbols->bias - symbols->unwind_bias;
-	const char *slash = strrchr(symbols->path, '/');
 	Dwarf_Addr start = 0, end;
 	Dwarf_Frame *frame;
 	bool is_signal;
@@ -519,8 +517,8 @@ static const char *make_name(struct symbols *symbols, uint64_t offset)
 	} else if (is_matrix) {
 		address = offset_address(symbols, loop);
 	}
-	if (asprintf(&name, "%s+0x%llx%s", slash ? slash + 1 : symbols->path,
-		     (unsigned long long)address, is_matrix ? SYMBOL_MATRIX_LOOP : "") < 0)
+	if (asprintf(&name, "%s+0x%llx%s", basename(symbols->path), (unsigned long long)address,
+		     is_matrix ? SYMBOL_MATRIX_LOOP : "") < 0)
 		return NULL;
 	return own_name(symbols, name);
 }
