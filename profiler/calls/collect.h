@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "calls/records.h"
 #include "calls/wait_regions.h"
+#include "perf/event_list.h"
 #include "store/run.h"
 #include "symbols/jit_map.h"
 #include "wire/session.h"
@@ -74,5 +75,19 @@ void collect_work(const char *asked, struct run *run);
  * that is measured instead, with the note roi_process. Nothing is found where no call returned. -1
  * when memory is out. */
 int roi_find(const struct collect_roi *roi, struct records *records, struct run *run);
+
+/* Events of the list that this user may read from the counters themselves, all at once. */
+struct exact_events {
+	char names[EXACT_EVENTS][EVENT_NAME_BYTES];
+	struct exact_event events[EXACT_EVENTS];
+	size_t count;
+};
+
+/* Tries them on the caller. None is no failure: samples then tell BLAS from other code. */
+void exact_choose(const struct event_list *list, struct exact_events *exact);
+
+/* Adds what the shim counted to run->counters and run->shape_counters, unless a reading was missed:
+ * then a note (exact_missed). -1 when memory is out. */
+int exact_collect(const struct exact_events *exact, struct records *records, struct run *run);
 
 #endif

@@ -1,6 +1,6 @@
 /* exact.c: chooses the events that threads can count by themselves, and collects the counts. */
 /* SPDX-License-Identifier: MIT */
-#include "calls/exact.h"
+#include "calls/collect.h"
 
 #include <math.h>
 #include <stdio.h>

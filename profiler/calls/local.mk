@@ -1,12 +1,9 @@
 # local.mk: builds profiler/calls: the preload library's records to a run's rows.
 # SPDX-License-Identifier: MIT
 libprofiler_a_SOURCES += \
-	profiler/calls/activity.c \
-	profiler/calls/activity.h \
 	profiler/calls/collect.c \
 	profiler/calls/collect.h \
 	profiler/calls/exact.c \
-	profiler/calls/exact.h \
 	profiler/calls/libraries.c \
 	profiler/calls/live.c \
 	profiler/calls/live.h \

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
+#include "store/run.h"
 
 enum launch_result {
 	LAUNCH_DONE,	     /* the command runs, or ran and ended */
@@ -53,5 +54,22 @@ int launch_is_running(void);
 /* Gives the signals back to the caller, once the run is stored: a time limit's come several times.
  */
 void launch_end(void);
+
+/* The entry for LD_PRELOAD: of the library `chosen`, or, where that is NULL, of the one that was
+ * built or installed with the program. Where it has folders for each kind of program
+ * (shim/kinds.sh) the loader is left to choose: processes that the library is not for then run as
+ * without it. 0, or -1 with *err. */
+int preload_find(const char *chosen, char *entry, size_t size, struct error *err);
+
+/* Finds processes of the command that use BLAS without the preload library, where no sampler would
+ * tell. */
+struct unseen;
+
+/* Looks at the process and its descendants now and then, in a thread of its own: seldom, so that
+ * what lives for some hundredths of a second may be missed. NULL where there can be no thread: then
+ * nobody looks. */
+struct unseen *unseen_start(pid_t command);
+/* Ends that, and notes the first such process (process_not_intercepted). NULL is allowed. */
+void unseen_finish(struct unseen *unseen, struct run *run);
 
 #endif

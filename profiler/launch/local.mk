@@ -6,10 +6,8 @@ libprofiler_a_SOURCES += \
 	profiler/launch/output_tap.c \
 	profiler/launch/output_tap.h \
 	profiler/launch/preload.c \
-	profiler/launch/preload.h \
 	profiler/launch/ranks.c \
 	profiler/launch/ranks.h \
 	profiler/launch/target.c \
 	profiler/launch/target.h \
-	profiler/launch/unseen.c \
-	profiler/launch/unseen.h
+	profiler/launch/unseen.c

@@ -1,6 +1,6 @@
 /* preload.c: finds the preload library where it was built or installed. */
 /* SPDX-License-Identifier: MIT */
-#include "launch/preload.h"
+#include "launch/launch.h"
 
 #include <dlfcn.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* unseen.c: looks into /proc for BLAS in processes that have no preload library. */
 /* SPDX-License-Identifier: MIT */
-#include "launch/unseen.h"
+#include "launch/launch.h"
 
 #include <fcntl.h>
 #include <poll.h>

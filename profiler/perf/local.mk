@@ -1,6 +1,7 @@
 # local.mk: builds profiler/perf: perf_event: events and rings.
 # SPDX-License-Identifier: MIT
 libprofiler_a_SOURCES += \
+	profiler/perf/blas_symbols.c \
 	profiler/perf/event.c \
 	profiler/perf/event.h \
 	profiler/perf/event_list.c \
@@ -8,7 +9,6 @@ libprofiler_a_SOURCES += \
 	profiler/perf/perf_open.c \
 	profiler/perf/perf_open.h \
 	profiler/perf/probe_arguments.c \
-	profiler/perf/probe_arguments.h \
 	profiler/perf/ring.c \
 	profiler/perf/ring.h \
 	profiler/perf/sample_record.c \

@@ -1,7 +1,7 @@
 /* probe_arguments.c: calls a function of the routine's signature with the words of the probed call.
  */
 /* SPDX-License-Identifier: MIT */
-#include "perf/probe_arguments.h"
+#include "perf/uprobe.h"
 
 #include <string.h>
 

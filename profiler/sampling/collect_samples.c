@@ -15,7 +15,6 @@
 #include "sampling/collect_spans.h"
 #include "sampling/collect_stacks.h"
 #include "sampling/spins.h"
-#include "symbols/functions.h"
 
 enum { WORKER_SAMPLES_MIN = 5 };
 /* A process without the preload library matters from this share of the samples on, or with any in

@@ -12,10 +12,9 @@ libprofiler_a_SOURCES += \
 	profiler/sampling/collect_stacks.h \
 	profiler/sampling/counters.c \
 	profiler/sampling/counters.h \
+	profiler/sampling/python_file.c \
 	profiler/sampling/python_reader.c \
 	profiler/sampling/python_reader.h \
-	profiler/sampling/runnable.c \
-	profiler/sampling/runnable.h \
 	profiler/sampling/merge.c \
 	profiler/sampling/merge.h \
 	profiler/sampling/probe_calls.c \

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/idmap.h"
-#include "perf/probe_arguments.h"
+#include "perf/uprobe.h"
 #include "store/run.h"
 
 /* Shapes that are told apart, over all routines. */

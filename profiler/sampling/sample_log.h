@@ -18,7 +18,8 @@ struct log_entry {
 	uint32_t task;
 	uint32_t address; /* number of a code address, LOG_WAITING or LOG_PREEMPTED */
 	uint32_t stack;	  /* node of the stack, or STACK_NONE */
-	float own; /* of LOG_PREEMPTED: the share lost to threads of the program (runnable.h) */
+	float own; /* of LOG_PREEMPTED: the share lost to threads of the program (struct runnable)
+		    */
 	uint32_t waits; /* times off the CPU that it stands for */
 	uint64_t count; /* samples, or ns */
 };

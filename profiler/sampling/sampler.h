@@ -19,7 +19,6 @@
 #include "sampling/merge.h"
 #include "sampling/timeline.h"
 #include "store/run.h"
-#include "symbols/blas_symbols.h"
 
 struct sampler_options {
 	int rate_hz;	   /* samples a second and thread */

@@ -106,8 +106,31 @@ static uint32_t add_process(struct timeline *timeline, uint32_t pid, struct addr
 	return IDMAP_NONE;
 }
 
-/* Reads own_ns of runnable.h at now_ns: in own_ns[0] that of all threads, in own_ns[1] that of the
- * threads bound to the task's CPU (0: it is bound to none). */
+/* Returns own_ns at now_ns. Calls come in order of time. */
+static double runnable_own_ns(struct runnable *runnable, int64_t now_ns)
+{
+	int over = runnable->running + runnable->ready - runnable->cpus;
+
+	if (now_ns <= runnable->counted_ns)
+		return runnable->own_ns;
+	over = over < runnable->ready ? over : runnable->ready;
+	if (over > 0)
+		runnable->own_ns +=
+			(double)(now_ns - runnable->counted_ns) * over / runnable->ready;
+	runnable->counted_ns = now_ns;
+	return runnable->own_ns;
+}
+
+/* Adds to the number of running and of ready threads. */
+static void runnable_change(struct runnable *runnable, int64_t now_ns, int running, int ready)
+{
+	runnable_own_ns(runnable, now_ns);
+	runnable->running += running;
+	runnable->ready += ready;
+}
+
+/* Reads own_ns of struct runnable at now_ns: in own_ns[0] that of all threads, in own_ns[1] that of
+ * the threads bound to the task's CPU (0: it is bound to none). */
 static void read_own_ns(struct timeline *timeline, const struct task *task, int64_t now_ns,
 			double own_ns[2])
 {

@@ -17,7 +17,6 @@
 #include "sampling/python_reader.h"
 #include "sampling/sample_log.h"
 #include "perf/sample_record.h"
-#include "sampling/runnable.h"
 #include "sampling/stack_tree.h"
 
 /* Of waits by their length, each up to four times as long as the one before; the first up to 4 us.
@@ -43,6 +42,16 @@ struct task {
 		uint32_t stack;	    /* node of timeline.pythons; STACK_NONE: it ran no Python */
 		uint32_t out_stack; /* where it was off the CPU */
 	} reads[2]; /* of its Python frames, the last on a CPU or ready, and the last that waited */
+};
+
+/* Threads that may run on the same CPUs. */
+struct runnable {
+	int cpus;
+	int running, ready; /* threads on a CPU; runnable threads without one */
+	int64_t counted_ns; /* own_ns is up to date at this time */
+	/* The time that a thread which is ready throughout loses to other threads of the program:
+	 * the integral of (running + ready - cpus) / ready, at most 1. */
+	double own_ns;
 };
 
 struct timeline {

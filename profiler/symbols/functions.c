@@ -1,6 +1,6 @@
 /* functions.c: adds up the samples of each object by function, and by source line. */
 /* SPDX-License-Identifier: MIT */
-#include "symbols/functions.h"
+#include "symbols/naming.h"
 
 #include <stdio.h>
 #include <stdlib.h>

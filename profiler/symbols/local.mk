@@ -3,14 +3,11 @@
 libprofiler_a_SOURCES += \
 	profiler/symbols/address_table.c \
 	profiler/symbols/address_table.h \
-	profiler/symbols/blas_symbols.c \
-	profiler/symbols/blas_symbols.h \
 	profiler/symbols/debug_info.c \
 	profiler/symbols/debug_info.h \
 	profiler/symbols/demangle.c \
 	profiler/symbols/demangle.h \
 	profiler/symbols/functions.c \
-	profiler/symbols/functions.h \
 	profiler/symbols/instruction.c \
 	profiler/symbols/instruction.h \
 	profiler/symbols/jit_map.c \
@@ -21,10 +18,6 @@ libprofiler_a_SOURCES += \
 	profiler/symbols/matrix_loops.h \
 	profiler/symbols/naming.c \
 	profiler/symbols/naming.h \
-	profiler/symbols/python_file.c \
-	profiler/symbols/python_file.h \
-	profiler/symbols/string_pool.c \
-	profiler/symbols/string_pool.h \
 	profiler/symbols/symbols.c \
 	profiler/symbols/symbols.h \
 	profiler/symbols/wait_loops.c \

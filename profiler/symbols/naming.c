@@ -3,13 +3,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/naming.h"
 
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "symbols/demangle.h"
 #include "symbols/kernel_symbols.h"
-#include "symbols/string_pool.h"
 #include "symbols/symbols.h"
 #include "base/array.h"
 
@@ -24,7 +24,7 @@ struct naming {
 	size_t naddresses;
 	struct symbol_frame *frames;
 	size_t nframes;
-	struct string_pool strings;
+	void *strings; /* tree of tsearch() */
 };
 
 /* An address that is to be named. */
@@ -43,6 +43,23 @@ struct naming_job {
 	uint64_t unnamed; /* those in memory that no map file names */
 };
 
+static int compare_strings(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* A copy that lasts as long as the naming: equal strings give equal pointers. NULL for NULL, and
+ * when memory is out. */
+static const char *keep_string(struct naming *naming, const char *string)
+{
+	char *copy = string ? strdup(string) : NULL;
+	char **kept = copy ? tsearch(copy, &naming->strings, compare_strings) : NULL;
+
+	if (!kept || *kept != copy)
+		free(copy);
+	return kept ? *kept : NULL;
+}
+
 /* Gives the address one more frame; all of an address come one after another. */
 static int add_frame(struct naming *naming, uint32_t address, const struct symbol_frame *frame)
 {
@@ -53,10 +70,10 @@ static int add_frame(struct naming *naming, uint32_t address, const struct symbo
 		return -1;
 	*row = *frame;
 	readable = frame->function ? demangle(frame->function) : NULL;
-	row->function = string_pool_add(&naming->strings, readable ? readable : frame->function);
+	row->function = keep_string(naming, readable ? readable : frame->function);
 	free(readable);
-	row->file = string_pool_add(&naming->strings, frame->file);
-	row->called = string_pool_add(&naming->strings, frame->called);
+	row->file = keep_string(naming, frame->file);
+	row->called = keep_string(naming, frame->called);
 	if (!row->function)
 		return -1;
 	if (!naming->addresses[address].count++)
@@ -253,7 +270,7 @@ void naming_free(struct naming *naming)
 		return;
 	free(naming->addresses);
 	free(naming->frames);
-	string_pool_free(&naming->strings);
+	tdestroy(naming->strings, free);
 	free(naming);
 }
 

@@ -1,6 +1,6 @@
 /* blas_symbols.c: reads a program's symbol table for the names of BLAS routines. */
 /* SPDX-License-Identifier: MIT */
-#include "symbols/blas_symbols.h"
+#include "perf/uprobe.h"
 
 #include <fcntl.h>
 #include <gelf.h>

@@ -1,6 +1,6 @@
 /* python_file.c: finds the symbols of CPython in its program or library. */
 /* SPDX-License-Identifier: MIT */
-#include "symbols/python_file.h"
+#include "sampling/python_reader.h"
 
 #include <gelf.h>
 #include <stdlib.h>
