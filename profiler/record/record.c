@@ -234,9 +234,7 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 					     sampler->ninner};
 	failed = collect_open(&recording->session, &roi, sampler ? &seen : NULL, run, &calls, err);
 
-	if (!failed && sampler &&
-	    sampler_activity(sampler, (const char *const *)calls.blas_objects, calls.nblas_objects,
-			     &activity))
+	if (!failed && sampler && sampler_activity(sampler, &calls, &activity))
 		failed = error_out_of_memory(err);
 	if (!failed)
 		failed = collect_run(&recording->session, &roi, sampler ? &seen : NULL,
@@ -245,22 +243,9 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 		failed = error_out_of_memory(err);
 	if (!failed && sampler && sampler_collect_calls(sampler, &roi, run, &calls))
 		failed = error_out_of_memory(err);
-	if (!failed && sampler) {
-		struct sampler_view view = {calls.roi_start_ns,
-					    calls.roi_end_ns,
-					    roi.kind == COLLECT_REGION,
-					    (const char *const *)calls.blas_objects,
-					    calls.nblas_objects,
-					    &calls.regions,
-					    calls.watched,
-					    calls.nwatched,
-					    calls.codes,
-					    calls.ncodes};
-
-		if (sampler_collect(sampler, &view, run,
-				    err)) /* the calls are there all the same */
-			run_add_note(run, "samples_incomplete", "%s", err->what);
-	}
+	/* the calls are there all the same */
+	if (!failed && sampler && sampler_collect(sampler, &calls, run, err))
+		run_add_note(run, "samples_incomplete", "%s", err->what);
 	if (!failed && recording->counters && counters_read(recording->counters, run))
 		failed = error_out_of_memory(err);
 	energy_note("", &recording->counted, run);

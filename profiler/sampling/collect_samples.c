@@ -40,20 +40,19 @@ struct thread_index {
 
 struct collection {
 	const struct timeline *timeline;
+	const struct collected *calls;
 	struct run *run;
 	int64_t start_ns, end_ns; /* the region, CLOCK_MONOTONIC */
-	int roi_is_region;
-	enum run_code *code;	 /* of each address */
-	uint64_t *counts;	 /* of each address */
-	uint64_t *spin_counts;	 /* those of them that spun */
-	uint64_t *worker_counts; /* those of the others in threads that BLAS itself started */
-	uint32_t *thread;	 /* that all of them are of (struct address_counts) */
-	struct task_sum *sums;	 /* of each task */
-	char *calls_blas;	 /* of each task */
+	enum run_code *code;	  /* of each address */
+	uint64_t *counts;	  /* of each address */
+	uint64_t *spin_counts;	  /* those of them that spun */
+	uint64_t *worker_counts;  /* those of the others in threads that BLAS itself started */
+	uint32_t *thread;	  /* that all of them are of (struct address_counts) */
+	struct task_sum *sums;	  /* of each task */
+	char *calls_blas;	  /* of each task */
 	struct naming *naming;
 	struct spins spins;
 	struct stack_sums stacks;
-	const struct wait_regions *regions;
 	int regions_lost; /* some wait's is not known any more */
 	struct thread_index index;
 };
@@ -62,16 +61,15 @@ struct collection {
  * of these made at run time: where one does, code without a file is taken for its own. NULL when
  * memory is out. */
 static enum run_code *classify_objects(const struct address_table *addresses,
-				       const char *const *blas_objects, size_t nblas_objects)
+				       const struct collected *calls)
 {
 	enum run_code *code = calloc(addresses->nobjects, sizeof *code);
-
 	int makes_code = 0;
 
 	if (!code)
 		return NULL;
-	for (size_t i = 0; i < nblas_objects; i++)
-		makes_code |= blas_object_makes_code(blas_objects[i]);
+	for (size_t i = 0; i < calls->nblas_objects; i++)
+		makes_code |= blas_object_makes_code(calls->blas_objects[i]);
 	code[OBJECT_KERNEL] = RUN_CODE_KERNEL;
 	for (size_t i = OBJECTS_FIXED; i < addresses->nobjects; i++) {
 		const char *path = addresses->objects[i].path;
@@ -79,10 +77,10 @@ static enum run_code *classify_objects(const struct address_table *addresses,
 				      ? makes_code
 				      : !addresses->objects[i].is_script && blas_object_known(path);
 
-		for (size_t j = 0; j < nblas_objects && !is_blas; j++) {
-			char *resolved = realpath(blas_objects[j], NULL);
+		for (size_t j = 0; j < calls->nblas_objects && !is_blas; j++) {
+			char *resolved = realpath(calls->blas_objects[j], NULL);
 
-			is_blas = !strcmp(path, blas_objects[j]) ||
+			is_blas = !strcmp(path, calls->blas_objects[j]) ||
 				  (resolved && !strcmp(path, resolved));
 			free(resolved);
 		}
@@ -93,13 +91,6 @@ static enum run_code *classify_objects(const struct address_table *addresses,
 
 COMPARE(compare_tasks, struct active_task, ORDER(a->tid, b->tid) ?: ORDER(a->start_ns, b->start_ns))
 COMPARE(compare_spans, struct off_span, ORDER(a->end_ns, b->end_ns))
-
-static void add_sample(struct active_task *task, enum run_code code, uint64_t count)
-{
-	*(code == RUN_CODE_BLAS	    ? &task->samples_blas
-	  : code == RUN_CODE_KERNEL ? &task->samples_kernel
-				    : &task->samples_other) += count;
-}
 
 /* Each task's spans lie together, by counting them first. */
 static void fill_spans(const struct timeline *timeline, struct cpu_activity *activity)
@@ -120,12 +111,12 @@ static void fill_spans(const struct timeline *timeline, struct cpu_activity *act
 	}
 }
 
-int sampler_activity(const struct sampler *sampler, const char *const *blas_objects,
-		     size_t nblas_objects, struct cpu_activity *activity)
+int sampler_activity(const struct sampler *sampler, const struct collected *calls,
+		     struct cpu_activity *activity)
 {
 	const struct timeline *timeline = &sampler->timeline;
 	const struct address_table *addresses = &timeline->addresses;
-	enum run_code *code = classify_objects(addresses, blas_objects, nblas_objects);
+	enum run_code *code = classify_objects(addresses, calls);
 
 	activity->tasks = calloc(timeline->ntasks + 1, sizeof *activity->tasks);
 	activity->spans = calloc(timeline->log.count + 1, sizeof *activity->spans);
@@ -145,13 +136,19 @@ int sampler_activity(const struct sampler *sampler, const char *const *blas_obje
 	}
 	for (size_t i = 0; i < timeline->log.count; i++) {
 		const struct log_entry *entry = &timeline->log.entries[i];
-		uint32_t object = log_is_off_cpu(entry)
-					  ? OBJECT_UNKNOWN
-					  : address_object(addresses->keys[entry->address]);
+		struct active_task *task = &activity->tasks[entry->task];
+		uint32_t object;
 
-		activity->tasks[entry->task].count += log_is_off_cpu(entry);
-		if (object != OBJECT_UNKNOWN)
-			add_sample(&activity->tasks[entry->task], code[object], entry->count);
+		if (log_is_off_cpu(entry)) {
+			task->count++;
+			continue;
+		}
+		object = address_object(addresses->keys[entry->address]);
+		if (object == OBJECT_UNKNOWN)
+			continue;
+		*(code[object] == RUN_CODE_BLAS	    ? &task->samples_blas
+		  : code[object] == RUN_CODE_KERNEL ? &task->samples_kernel
+						    : &task->samples_other) += entry->count;
 	}
 	fill_spans(timeline, activity);
 	for (size_t i = 0; i < activity->ntasks; i++)
@@ -200,7 +197,7 @@ static uint32_t find_region(struct collection *all, const struct log_entry *entr
 		.start_ns = entry->time_ns - (slice_ns > length_ns ? slice_ns : length_ns),
 		.end_ns = entry->time_ns,
 	};
-	uint32_t region = wait_regions_find(all->regions, &wait, !slice_ns);
+	uint32_t region = wait_regions_find(&all->calls->regions, &wait, !slice_ns);
 
 	all->regions_lost |= region == REGION_UNKNOWN;
 	return region;
@@ -313,11 +310,6 @@ static struct run_thread *find_row(const struct collection *all, const struct ta
 	return NULL;
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
-}
-
 static uint64_t all_samples(const struct task_sum *sum)
 {
 	uint64_t all = 0;
@@ -381,18 +373,20 @@ static int add_tasks(struct collection *all)
 			if (index_threads(&all->index, all->run))
 				return -1;
 			if (task->start_ns > all->start_ns)
-				row->start_ns = least(task->start_ns, all->end_ns) - all->start_ns;
+				row->start_ns =
+					smaller(task->start_ns, all->end_ns) - all->start_ns;
 			row->end_ns = row->start_ns + wall_ns;
 			ns = row->times.ns;
-			ns[CAT_WAITING] = least(sum->waiting_ns, wall_ns);
-			ns[CAT_NO_CPU] = least(sum->preempted_ns, wall_ns - ns[CAT_WAITING]);
+			ns[CAT_WAITING] = smaller(sum->waiting_ns, wall_ns);
+			ns[CAT_NO_CPU] = smaller(sum->preempted_ns, wall_ns - ns[CAT_WAITING]);
 			ns[CAT_OTHER] = wall_ns - ns[CAT_WAITING] - ns[CAT_NO_CPU];
 		}
 		row->samples_blas += sum->samples[RUN_CODE_BLAS];
 		row->samples_other += sum->samples[RUN_CODE_OTHER];
 		row->samples_kernel += sum->samples[RUN_CODE_KERNEL];
 		row->samples_spin += sum->samples[RUN_CODE_SPIN] + sum->in_mpi;
-		if (!all->roi_is_region) { /* else samples do not tell what was in it */
+		if (!all->calls->records.frame
+			     .region) { /* else samples do not tell what was in it */
 			uint64_t in_calls = move_spinning(sum, row->calls > 0, &row->times);
 
 			if (!row->times.ns[CAT_MPI]) {
@@ -528,11 +522,10 @@ static int add_processes(const struct timeline *timeline, struct run *run)
 }
 
 /* Where a library holds other code too, or makes it, the function tells. */
-static int classify_addresses(struct collection *all, const struct sampler_view *view)
+static int classify_addresses(struct collection *all)
 {
 	const struct address_table *addresses = &all->timeline->addresses;
-	enum run_code *objects =
-		classify_objects(addresses, view->blas_objects, view->nblas_objects);
+	enum run_code *objects = classify_objects(addresses, all->calls);
 
 	all->code = calloc(addresses->nkeys + 1, sizeof *all->code);
 	for (uint32_t i = 0; objects && all->code && i < addresses->nkeys; i++) {
@@ -578,7 +571,7 @@ static int leave_uncalled(struct collection *all)
 }
 
 /* Names what was seen, and finds what of it spins. */
-static int name_addresses(struct collection *all, const struct sampler_view *view, int64_t since_ns)
+static int name_addresses(struct collection *all, int64_t since_ns)
 {
 	const struct timeline *timeline = all->timeline;
 	const struct address_table *addresses = &timeline->addresses;
@@ -592,7 +585,7 @@ static int name_addresses(struct collection *all, const struct sampler_view *vie
 		all->naming = naming_make(addresses, named, all->counts, &timeline->jits, since_ns,
 					  all->run);
 	}
-	if (all->naming && !classify_addresses(all, view))
+	if (all->naming && !classify_addresses(all))
 		failed = spins_find(timeline, all->naming, named, all->code, since_ns,
 				    &all->spins) ||
 			 leave_uncalled(all);
@@ -613,34 +606,23 @@ static void count_lost(const struct timeline *timeline, struct run *run)
 			     lost + came);
 }
 
-static int add_functions(const struct collection *all)
-{
-	struct address_counts counts = {all->counts, all->worker_counts, all->thread,
-					all->spin_counts};
-
-	return functions_add(&all->timeline->addresses, all->naming, &counts, all->code,
-			     all->run) ||
-			       stacks_add(all->timeline, &all->stacks, all->naming, all->code,
-					  all->regions, all->run)
-		       ? -1
-		       : 0;
-}
-
-static int collect(struct collection *all, const struct sampler *sampler,
-		   const struct sampler_view *view)
+static int collect(struct collection *all, const struct sampler *sampler)
 {
 	const struct timeline *timeline = all->timeline;
 	const struct address_table *addresses = &timeline->addresses;
 	struct call_samples calls = {.timeline = timeline,
-				     .watched = view->watched,
-				     .nwatched = view->nwatched,
+				     .watched = all->calls->watched,
+				     .nwatched = all->calls->nwatched,
 				     .roi_start_ns = all->start_ns};
+	struct address_counts counts;
 	struct run *run = all->run;
 
 	all->counts = calloc(addresses->nkeys + 1, sizeof *all->counts);
 	all->worker_counts = calloc(addresses->nkeys + 1, sizeof *all->worker_counts);
 	all->spin_counts = calloc(addresses->nkeys + 1, sizeof *all->spin_counts);
 	all->thread = calloc(addresses->nkeys + 1, sizeof *all->thread);
+	counts = (struct address_counts){all->counts, all->worker_counts, all->thread,
+					 all->spin_counts};
 	all->sums = calloc(timeline->ntasks, sizeof *all->sums);
 	calls.calls_blas = all->calls_blas = calloc(timeline->ntasks, 1);
 	if (stack_sums_init(&all->stacks, timeline->stacks.count) || !all->counts ||
@@ -655,11 +637,11 @@ static int collect(struct collection *all, const struct sampler *sampler,
 		all->sums[i].end_ns = all->end_ns;
 		if (all->calls_blas[i]) { /* where the accounts of its time begin and end too */
 			all->sums[i].start_ns += row->start_ns;
-			all->sums[i].end_ns = least(all->end_ns, all->start_ns + row->end_ns);
+			all->sums[i].end_ns = smaller(all->end_ns, all->start_ns + row->end_ns);
 		}
 	}
 	if (count_entries(all) || collect_wait_spans(timeline, all->start_ns, run) ||
-	    name_addresses(all, view, sampler->start_realtime_ns))
+	    name_addresses(all, sampler->start_realtime_ns))
 		return -1;
 	calls.code = all->code;
 	calls.naming = all->naming;
@@ -669,7 +651,7 @@ static int collect(struct collection *all, const struct sampler *sampler,
 	run->throttled += timeline->throttled;
 	if (all->regions_lost)
 		run_add_note(run, "wait_regions_lost", "%zu regions' times kept",
-			     all->regions->nvisits);
+			     all->calls->regions.nvisits);
 	if (sampler->waits_ended)
 		run_add_note(run, "wait_stacks_ended", "%zu threads were started",
 			     timeline->ntasks);
@@ -688,31 +670,32 @@ static int collect(struct collection *all, const struct sampler *sampler,
 				  counters_share(sampler->counters, timeline, all->code,
 						 all->start_ns, all->end_ns, run)))
 		return -1;
-	return add_functions(all);
+	if (functions_add(addresses, all->naming, &counts, all->code, run))
+		return -1;
+	return stacks_add(timeline, &all->stacks, all->naming, all->code, &all->calls->regions,
+			  run);
 }
 
-int sampler_collect(struct sampler *sampler, const struct sampler_view *view, struct run *run,
+int sampler_collect(struct sampler *sampler, const struct collected *calls, struct run *run,
 		    struct error *err)
 {
-	static const struct wait_regions no_regions;
 	struct collection all = {
 		.timeline = &sampler->timeline,
+		.calls = calls,
 		.run = run,
-		.start_ns = view->roi_start_ns,
-		.end_ns = view->roi_end_ns,
-		.roi_is_region = view->roi_is_region,
-		.regions = view->regions ? view->regions : &no_regions,
+		.start_ns = calls->roi_start_ns,
+		.end_ns = calls->roi_end_ns,
 	};
 	int result;
 
 	sampler_stop(sampler);
-	sampler->timeline.jits.codes = view->codes;
-	sampler->timeline.jits.ncodes = view->ncodes;
+	sampler->timeline.jits.codes = calls->codes;
+	sampler->timeline.jits.ncodes = calls->ncodes;
 	if (!all.start_ns && !all.end_ns) {
 		all.start_ns = sampler->start_ns;
 		all.end_ns = INT64_MAX;
 	}
-	result = collect(&all, sampler, view);
+	result = collect(&all, sampler);
 	free(all.code);
 	free(all.counts);
 	free(all.worker_counts);

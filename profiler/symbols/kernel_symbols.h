@@ -11,8 +11,8 @@ struct kernel_address {
 	char function[64]; /* set by kernel_symbols_name(); "[kernel]" where it is not known */
 };
 
-/* Sorts the addresses and names them by root + "/proc/kallsyms". A user without the right to see the
- * kernel's addresses (sysctl kernel.kptr_restrict) gets no names. */
+/* Sorts the addresses and names them by root + "/proc/kallsyms". A user without the right to see
+ * the kernel's addresses (sysctl kernel.kptr_restrict) gets no names. */
 void kernel_symbols_name(const char *root, struct kernel_address *addresses, size_t count);
 
 #endif

@@ -101,17 +101,18 @@ void launch_counting(struct launch *launch, const char *program, const char *lib
 
 void launch_collect(struct launch *launch, int64_t start_ns, int64_t end_ns, const char *blas)
 {
-	struct sampler_view view = {
+	char *blas_objects[] = {(char *)(uintptr_t)blas};
+	const struct collected calls = {
 		.roi_start_ns = start_ns,
 		.roi_end_ns = end_ns,
-		.blas_objects = &blas,
+		.blas_objects = blas_objects,
 		.nblas_objects = !!blas,
 	};
 	const struct run *run = &launch->run;
 	uint64_t in_threads = 0, in_functions = 0, apart;
 
 	ck_assert_msg(!launch->started, "%s; %s", launch->err.what, launch->err.remedy);
-	ck_assert_int_eq(sampler_collect(launch->sampler, &view, &launch->run, &launch->err), 0);
+	ck_assert_int_eq(sampler_collect(launch->sampler, &calls, &launch->run, &launch->err), 0);
 	for (size_t i = 0; i < run->nthreads; i++)
 		in_threads += run->threads[i].samples_blas + run->threads[i].samples_other +
 			      run->threads[i].samples_kernel + run->threads[i].samples_spin;
