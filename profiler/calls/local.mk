@@ -5,8 +5,6 @@ libprofiler_a_SOURCES += \
 	profiler/calls/collect.h \
 	profiler/calls/exact.c \
 	profiler/calls/libraries.c \
-	profiler/calls/live.c \
-	profiler/calls/live.h \
 	profiler/calls/records.c \
 	profiler/calls/records.h \
 	profiler/calls/roi.c \

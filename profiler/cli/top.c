@@ -14,9 +14,11 @@
 
 #include "base/human.h"
 #include "base/array.h"
-#include "calls/live.h"
+#include "base/machine_files.h"
+#include "calls/records.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "wire/clock.h"
 #include "wire/processes.h"
 #include "write/escape.h"
 
@@ -76,16 +78,193 @@ static const struct {
 	{"wait_on_page", "disk"},
 };
 
-/* Reads the first line of a file of /proc; "" where that cannot be. */
-static void read_line(const char *path, char *text, size_t size)
-{
-	FILE *file = fopen(path, "re");
+/* A thread's sums since its first call, at one moment. */
+struct live_thread {
+	pid_t pid;
+	int64_t tid;
+	uint64_t serial; /* pid and serial name a thread: tids are used again */
+	char name[16];
+	uint64_t calls;
+	double flops;
+	struct time_split times;
+	int ended;
+};
 
-	if (!file || !fgets(text, (int)size, file))
-		*text = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	if (file)
-		fclose(file);
+struct live {
+	struct live_thread *threads; /* owned */
+	size_t count;
+	int64_t at_ns; /* CLOCK_MONOTONIC */
+};
+
+/* What a thread, or all of them, did between two moments. Shares are of the thread's time, NAN
+ * where no call ended meanwhile. */
+struct live_rates {
+	double f, share[CAT_COUNT], stalled; /* stalled: blocked inside BLAS */
+	double calls_per_s, flops_per_s;
+};
+
+/* Has the process of that number in this PID namespace made a record in the session? */
+static int has_process(const struct session_dir *session, pid_t pid, uint64_t space)
+{
+	DIR *directory = session_list(session);
+	struct process_file file;
+	struct dirent *entry;
+	int number, found = 0;
+
+	while (directory && !found && (entry = readdir(directory))) {
+		if (sscanf(entry->d_name, "p.%d.", &number) != 1 || number != pid ||
+		    process_file_open(&file, dirfd(directory), entry->d_name))
+			continue;
+		found = file.header->pid_space == space;
+		process_file_close(&file);
+	}
+	if (directory)
+		closedir(directory);
+	return found;
+}
+
+/* Before the program has started there is nothing to look at. */
+static int is_wanted(const struct session_dir *session, const struct session *control, pid_t pid)
+{
+	uint64_t space = process_space("self");
+
+	return session_profiler_runs(session, control) && control->program &&
+	       (!pid ||
+		(control->pid_space == space &&
+		 (control->profiler == pid || control->program == pid)) ||
+		has_process(session, pid, space));
+}
+
+/* The running session of the profiler or profiled process `pid`; 0: the newest of this user's that
+ * runs. 0 with *session, to be closed with session_close(), and *control; -1 where there is none.
+ */
+static int live_find(pid_t pid, struct session_dir *session, struct session *control)
+{
+	char **paths;
+	size_t count;
+
+	*session = (struct session_dir){.fd = -1};
+	if (session_paths(&paths, &count))
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		struct session_dir other;
+		struct session its;
+
+		if (session_open(&other, paths[i], &its, NULL))
+			continue;
+		if (is_wanted(&other, &its, pid) &&
+		    (session->fd < 0 || its.begun_ns > control->begun_ns)) {
+			session_close(session);
+			*session = other;
+			*control = its;
+		} else {
+			session_close(&other);
+		}
+	}
+	session_paths_free(paths, count);
+	return session->fd < 0 ? -1 : 0;
+}
+
+/* Reads all records; nothing is written, and the program is not stopped. Free *live with
+ * live_free() in every case. 0, or -1 with *err: the directory is gone, or memory is out. */
+static int live_read(const struct session_dir *session, struct live *live, struct error *err)
+{
+	struct records records;
+	int failed;
+
+	*live = (struct live){.at_ns = clock_ns(CLOCK_MONOTONIC)};
+	failed = records_open(&records, session, NULL, err);
+	for (size_t i = 0; i < records.count && !failed; i++) {
+		struct record_file *file = &records.files[i];
+		const struct thread_record *record;
+		struct row_cursor at = {0};
+
+		while (!failed && (record = process_file_next(&file->file, &at, CHUNK_THREADS,
+							      sizeof *record))) {
+			struct call_sums sums = record_sums(file, record);
+			struct live_thread *thread;
+
+			if (!sums.calls)
+				continue;
+			thread = array_add(&live->threads, &live->count, sizeof *thread);
+			if (!thread) {
+				failed = records_out_of_memory(err);
+				continue;
+			}
+			*thread = (struct live_thread){
+				.pid = file->file.header->pid,
+				.tid = record->tid,
+				.serial = record->serial,
+				.calls = sums.calls,
+				.flops = sums.flops,
+				.times = sums_times(&records.frame, &sums),
+				.ended = record->end_ticks != 0,
+			};
+			snprintf(thread->name, sizeof thread->name, "%.15s", record->name);
+		}
+	}
+	records_close(&records);
+	return failed;
+}
+
+static void live_free(struct live *live)
+{
+	free(live->threads);
+	*live = (struct live){0};
+}
+
+/* The thread in another reading, or NULL. */
+static const struct live_thread *live_thread_find(const struct live *live,
+						  const struct live_thread *thread)
+{
+	for (size_t i = 0; i < live->count; i++)
+		if (live->threads[i].pid == thread->pid &&
+		    live->threads[i].serial == thread->serial)
+			return &live->threads[i];
+	return NULL;
+}
+
+static double increase(double before, double now)
+{
+	return now > before ? now - before : 0;
+}
+
+/* `before` NULL: since the first call. */
+static struct live_rates make_rates(const struct live_thread *before, const struct live_thread *now,
+				    double seconds)
+{
+	static const struct live_thread nothing;
+	struct live_rates rates = {.calls_per_s = NAN, .flops_per_s = NAN};
+	double ns[CAT_COUNT], all_ns = 0;
+
+	before = before ? before : &nothing;
+	for (int i = 0; i < CAT_COUNT; i++) {
+		ns[i] = increase((double)before->times.ns[i], (double)now->times.ns[i]);
+		all_ns += ns[i];
+	}
+	for (int i = 0; i < CAT_COUNT; i++)
+		rates.share[i] = ns[i] / all_ns;
+	rates.f = ns[CAT_BLAS] / (ns[CAT_BLAS] + ns[CAT_OTHER]);
+	rates.stalled = increase((double)before->times.blas_waiting_ns,
+				 (double)now->times.blas_waiting_ns) /
+			all_ns;
+	if (seconds > 0) {
+		rates.calls_per_s = increase((double)before->calls, (double)now->calls) / seconds;
+		rates.flops_per_s = increase(before->flops, now->flops) / seconds;
+	}
+	return rates;
+}
+
+static struct live_thread sum(const struct live *live)
+{
+	struct live_thread all = {0};
+
+	for (size_t i = 0; i < live->count; i++) {
+		all.calls += live->threads[i].calls;
+		all.flops += live->threads[i].flops;
+		time_split_add(&all.times, &live->threads[i].times);
+	}
+	return all;
 }
 
 /* What the thread does at this moment: "run", what it waits in, or "wait" where the kernel does not
@@ -97,7 +276,7 @@ static const char *thread_now(const struct live_thread *thread)
 
 	snprintf(path, sizeof path, "/proc/%d/task/%lld/stat", (int)thread->pid,
 		 (long long)thread->tid);
-	read_line(path, text, sizeof text);
+	machine_read_line("", path, text, sizeof text);
 	state = strrchr(text, ')');
 	if (!state || strlen(state) < 3)
 		return "";
@@ -107,7 +286,7 @@ static const char *thread_now(const struct live_thread *thread)
 		return "stop";
 	snprintf(path, sizeof path, "/proc/%d/task/%lld/wchan", (int)thread->pid,
 		 (long long)thread->tid);
-	read_line(path, text, sizeof text);
+	machine_read_line("", path, text, sizeof text);
 	for (size_t i = 0; i < COUNT(wait_functions); i++)
 		if (!strncmp(text, wait_functions[i].begins, strlen(wait_functions[i].begins)))
 			return wait_functions[i].says;
@@ -139,7 +318,7 @@ static struct busy *find_busy(const struct live *before, const struct live *now,
 		if (thread->ended)
 			continue;
 		row->thread = thread;
-		row->rates = live_thread_rates(live_thread_find(before, thread), thread, seconds);
+		row->rates = make_rates(live_thread_find(before, thread), thread, seconds);
 		row->on_cpu = row->rates.share[CAT_BLAS] + row->rates.share[CAT_OTHER];
 		if (!isfinite(row->on_cpu))
 			row->on_cpu = -1;
@@ -212,26 +391,20 @@ static void show_screen(const char *title, const struct live_rates *all, const s
 	refresh();
 }
 
-/* "train (process 4711)". */
-static void name_program(pid_t pid, char *text, size_t size)
-{
-	char path[48], name[64], safe[64];
-
-	snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
-	read_line(path, name, sizeof name);
-	escape_text(name, 20, safe, sizeof safe);
-	snprintf(text, size, *safe ? "%s (process %d)" : "%sprocess %d", safe, (int)pid);
-}
-
 static void show(const struct session *control, const struct live *before, const struct live *now)
 {
 	double seconds = (double)(now->at_ns - control->started_ns) / 1e9;
-	const struct live_rates all = live_sum_rates(before, now);
-	char text[LINE_MAX_BYTES], program[96];
+	struct live_thread all_then = sum(before), all_now = sum(now);
+	double between_s = (double)(now->at_ns - before->at_ns) / 1e9;
+	const struct live_rates all = make_rates(&all_then, &all_now, between_s);
+	char text[LINE_MAX_BYTES], program[96], name[64], safe[64];
 	size_t count;
 	struct busy *busy = find_busy(before, now, &count);
 
-	name_program(control->program, program, sizeof program);
+	process_name(control->program, name, sizeof name);
+	escape_text(name, 20, safe, sizeof safe);
+	snprintf(program, sizeof program, *safe ? "%s (process %d)" : "%sprocess %d", safe,
+		 (int)control->program);
 	snprintf(text, sizeof text, "blasprof top: %s, %.1f s, %zu threads that called BLAS",
 		 program, seconds, now->count);
 	if (busy && screen) {
