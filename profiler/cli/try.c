@@ -67,6 +67,7 @@ struct knob {
 	const char *values[VALUES_MAX]; /* NULL: the variable is not set */
 	int threads[VALUES_MAX];	/* of a pool's size */
 	int is_size, is_for_threads, count, usual;
+	const char *before; /* what the variable was set to; NULL: it was not */
 };
 
 struct trial {
@@ -90,6 +91,7 @@ static struct knob *add_knob(struct trial *trial, const char *variable, int is_s
 		return NULL;
 	trial->nknobs++;
 	snprintf(knob->variable, sizeof knob->variable, "%s", variable);
+	knob->before = getenv(variable);
 	knob->is_size = is_size;
 	return knob;
 }
@@ -98,12 +100,12 @@ static struct knob *add_knob(struct trial *trial, const char *variable, int is_s
  * all CPUs. */
 static void add_pool(struct trial *trial, const char *variable)
 {
-	const char *set = getenv(variable);
-	int usual = set ? atoi(set) : trial->cpus;
 	struct knob *knob = add_knob(trial, variable, 1);
+	int usual;
 
 	if (!knob)
 		return;
+	usual = knob->before ? atoi(knob->before) : trial->cpus;
 	if (usual < 1)
 		usual = trial->cpus;
 	for (int threads = 1; threads < trial->cpus && knob->count < VALUES_MAX - 2; threads *= 2)
@@ -126,7 +128,7 @@ static void add_values(struct trial *trial, const char *variable, char *list, in
 	if (!knob)
 		return;
 	knob->is_for_threads = is_for_threads;
-	knob->values[knob->count++] = getenv(variable);
+	knob->values[knob->count++] = knob->before;
 	while ((value = strsep(&list, ",")) && knob->count < VALUES_MAX)
 		if (!knob->values[0] || strcmp(value, knob->values[0]) != 0)
 			knob->values[knob->count++] = value;
@@ -240,35 +242,24 @@ static char *name_setting(const struct trial *trial, const unsigned char *values
 	return out && !fclose(out) ? text : NULL;
 }
 
+/* Sets all of them: a pool of its usual size gets what it had. */
 static int set_variables(const struct trial *trial, const unsigned char *values, struct error *err)
 {
 	for (int i = 0; i < trial->nknobs; i++) {
 		const struct knob *knob = &trial->knobs[i];
-		const char *value = knob->values[values[i]];
+		const char *value = knob->is_size ? knob->before : knob->values[values[i]];
 		char number[16];
 
-		if (!*knob->variable || (knob->is_size && values[i] == knob->usual))
+		if (!*knob->variable)
 			continue;
-		snprintf(number, sizeof number, "%d", knob->threads[values[i]]);
-		if (knob->is_size || value
-			    ? setenv(knob->variable, knob->is_size ? number : value, 1)
-			    : unsetenv(knob->variable))
+		if (knob->is_size && values[i] != knob->usual) {
+			snprintf(number, sizeof number, "%d", knob->threads[values[i]]);
+			value = number;
+		}
+		if (value ? setenv(knob->variable, value, 1) : unsetenv(knob->variable))
 			return error_out_of_memory(err);
 	}
 	return 0;
-}
-
-/* Pools' sizes as they were, for the next run. */
-static void unset_variables(const struct trial *trial, char *const *before)
-{
-	for (int i = 0; i < trial->nknobs; i++) {
-		const char *variable = trial->knobs[i].variable;
-
-		if (*variable && before[i])
-			setenv(variable, before[i], 1);
-		else if (*variable)
-			unsetenv(variable);
-	}
 }
 
 /* Runs the command once with these values, unobserved. *seconds: how long it took; INFINITY: it
@@ -277,23 +268,15 @@ static int run_once(struct trial *trial, const unsigned char *values, double *se
 		    struct error *err)
 {
 	struct planned_run planned = {.threads = threads_of(trial, values)};
-	char **arguments = plan_arguments(&trial->plan, &planned), *before[SEARCH_KNOBS_MAX];
+	char **arguments = plan_arguments(&trial->plan, &planned);
 	struct launch_plan plan = {.argv = arguments, .output = trial->null};
 	struct launch launch;
 	int failed;
 
 	if (!arguments)
 		return error_out_of_memory(err);
-	for (int i = 0; i < trial->nknobs; i++) {
-		const char *value = getenv(trial->knobs[i].variable);
-
-		before[i] = value ? strdup(value) : NULL;
-	}
 	failed = set_variables(trial, values, err) || launch_prepare(&launch, &plan, err) ||
 		 launch_go(&launch, arguments[0], err) != LAUNCH_DONE;
-	unset_variables(trial, before);
-	for (int i = 0; i < trial->nknobs; i++)
-		free(before[i]);
 	arguments_free(arguments);
 	if (failed)
 		return -1;
