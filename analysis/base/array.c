@@ -29,6 +29,16 @@ void *array_add(void *rows, size_t *count, size_t size)
 	return memset(array + size * (*count)++, 0, size);
 }
 
+int array_append(void *rows, size_t *count, size_t size, const void *row)
+{
+	void *added = array_add(rows, count, size);
+
+	if (!added)
+		return -1;
+	memcpy(added, row, size);
+	return 0;
+}
+
 size_t array_merge(void *rows, size_t count, size_t size,
 		   int (*compare)(const void *left, const void *right, void *context),
 		   void (*add)(void *into, const void *row), void *context)

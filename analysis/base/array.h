@@ -11,6 +11,9 @@
  * array that is only ever grown this way needs no record of its capacity. */
 void *array_add(void *rows, size_t *count, size_t size);
 
+/* Adds this row to the array likewise. 0, or -1 when memory is out. */
+int array_append(void *rows, size_t *count, size_t size, const void *row);
+
 /* The index, below or at `count`, where `before` (an expression in `i`) stops to hold, by
  * bisection.
  */

@@ -92,33 +92,21 @@ static int index_file(struct record_file *file)
 	while ((region = process_file_next(&file->file, &at, CHUNK_REGIONS, sizeof *region)))
 		add_sums(file, region->serial, &region->sums);
 	at = (struct row_cursor){0};
-	while ((task = process_file_next(&file->file, &at, CHUNK_TASKS, sizeof *task))) {
-		struct task_start *row = array_add(&file->tasks, &file->ntasks, sizeof *row);
-
-		if (!row)
+	while ((task = process_file_next(&file->file, &at, CHUNK_TASKS, sizeof *task)))
+		if (array_append(&file->tasks, &file->ntasks, sizeof *task, task))
 			return -1;
-		*row = *task;
-	}
 	at = (struct row_cursor){0};
 	while ((gap = process_file_next(&file->file, &at, CHUNK_GAPS, sizeof *gap))) {
-		struct gap_record *row = array_add(&file->gaps, &file->ngaps, sizeof *row);
-
-		if (!row)
+		if (array_append(&file->gaps, &file->ngaps, sizeof *gap, gap))
 			return -1;
-		*row = *gap;
-		file->ngaps -= !row->serial || row->end < row->start;
+		gap = &file->gaps[file->ngaps - 1]; /* which nobody changes any more */
+		file->ngaps -= !gap->serial || gap->end < gap->start;
 	}
 	at = (struct row_cursor){0};
-	while ((shape = process_file_next(&file->file, &at, CHUNK_SHAPES, sizeof *shape))) {
-		const struct shape_record **row;
-
-		if (!shape->calls || !routine_exists(shape_routine(&shape->key)))
-			continue;
-		row = array_add(&file->shapes, &file->nshapes, sizeof *row);
-		if (!row)
+	while ((shape = process_file_next(&file->file, &at, CHUNK_SHAPES, sizeof *shape)))
+		if (shape->calls && routine_exists(shape_routine(&shape->key)) &&
+		    array_append(&file->shapes, &file->nshapes, sizeof shape, &shape))
 			return -1;
-		*row = shape;
-	}
 	if (file->ntasks)
 		qsort(file->tasks, file->ntasks, sizeof *file->tasks, compare_tasks);
 	if (file->ngaps)

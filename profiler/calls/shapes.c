@@ -151,6 +151,7 @@ static int locate_site(struct record_file *file, uint64_t caller, struct code_lo
 {
 	struct row_cursor at = {0};
 	const struct call_site *site = NULL;
+	char function[sizeof site->function + 1], source[sizeof site->file + 1];
 
 	while (caller &&
 	       (site = process_file_next(&file->file, &at, CHUNK_CALL_SITES, sizeof *site)))
@@ -158,16 +159,12 @@ static int locate_site(struct record_file *file, uint64_t caller, struct code_lo
 			break;
 	if (!site)
 		return 0;
-	*location = (struct code_location){
-		.function = strndup(site->function, sizeof site->function),
-		.object = strndup(site->file, sizeof site->file),
-		.inlined_into = strdup(""),
-		.file = strndup(site->file, sizeof site->file),
-		.line = site->line > 0 && site->line < INT32_MAX ? (int)site->line : 0,
-	};
-	return location->function && location->object && location->inlined_into && location->file
-		       ? 1
-		       : -1;
+	snprintf(function, sizeof function, "%.*s", (int)sizeof site->function, site->function);
+	snprintf(source, sizeof source, "%.*s", (int)sizeof site->file, site->file);
+	return code_location_set(location, function, source, "", source,
+				 site->line > 0 && site->line < INT32_MAX ? (int)site->line : 0)
+		       ? -1
+		       : 1;
 }
 
 /* Adds a row for each shape and address; address_of[i] is that of row i, IDMAP_NONE: it is located

@@ -27,20 +27,14 @@ uint32_t wait_regions_name(struct wait_regions *regions, const char *name)
 
 int wait_regions_add(struct wait_regions *regions, const struct region_visit *visit)
 {
-	struct region_visit *row = array_add(&regions->visits, &regions->nvisits, sizeof *row);
-
-	if (row)
-		*row = *visit;
-	return row ? 0 : -1;
+	return array_append(&regions->visits, &regions->nvisits, sizeof *visit, visit);
 }
 
 int wait_regions_add_gap(struct wait_regions *regions, int64_t pid, int64_t start_ns)
 {
-	struct region_visit *row = array_add(&regions->gaps, &regions->ngaps, sizeof *row);
+	struct region_visit gap = {.pid = pid, .start_ns = start_ns};
 
-	if (row)
-		*row = (struct region_visit){.pid = pid, .start_ns = start_ns};
-	return row ? 0 : -1;
+	return array_append(&regions->gaps, &regions->ngaps, sizeof gap, &gap);
 }
 
 /* By thread, then by start. */

@@ -99,7 +99,6 @@ static int apply_option(const struct command *command, const struct option_row *
 {
 	void *member = (char *)command->settings + row->offset;
 	struct option_list *list = member;
-	const char **text;
 
 	switch (row->kind) {
 	case OPTION_FLAG:
@@ -109,10 +108,8 @@ static int apply_option(const struct command *command, const struct option_row *
 		*(const char **)member = optarg;
 		break;
 	case OPTION_LIST:
-		text = array_add(&list->items, &list->count, sizeof *text);
-		if (!text)
+		if (array_append(&list->items, &list->count, sizeof optarg, &optarg))
 			return error_out_of_memory(err);
-		*text = optarg;
 		break;
 	case OPTION_INTEGER:
 	case OPTION_NUMBER:

@@ -174,14 +174,10 @@ static int add_stores(char **arguments, struct error *err)
 	static char default_store[] = DEFAULT_STORE;
 	char *fallback[] = {settings.stores.count || *arguments ? NULL : default_store, NULL};
 
-	for (char **word = *arguments ? arguments : fallback; *word; word++) {
-		const char **text =
-			array_add(&settings.stores.items, &settings.stores.count, sizeof *text);
-
-		if (!text)
+	for (char **word = *arguments ? arguments : fallback; *word; word++)
+		if (array_append(&settings.stores.items, &settings.stores.count, sizeof *word,
+				 word))
 			return error_out_of_memory(err);
-		*text = *word;
-	}
 	return 0;
 }
 

@@ -36,19 +36,16 @@ static int read_cpus(const char *root, struct load *load)
 
 	while (file && !failed && fgets(line, sizeof line, file)) {
 		long long t[8] = {0};
-		struct load_cpu *cpu;
+		struct load_cpu cpu;
 		int number;
 
 		if (!strncmp(line, "cpu ", 4) || /* the sum of all */
 		    sscanf(line, "cpu%d %lld %lld %lld %lld %lld %lld %lld %lld", &number, &t[0],
 			   &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]) < 8)
 			continue;
-		cpu = array_add(&load->cpus, &load->ncpus, sizeof *cpu);
-		failed = !cpu;
-		if (cpu)
-			*cpu = (struct load_cpu){number,
-						 (t[0] + t[1] + t[2] + t[5] + t[6]) * tick_ns(),
-						 t[7] * tick_ns()};
+		cpu = (struct load_cpu){number, (t[0] + t[1] + t[2] + t[5] + t[6]) * tick_ns(),
+					t[7] * tick_ns()};
+		failed = array_append(&load->cpus, &load->ncpus, sizeof cpu, &cpu);
 	}
 	if (file)
 		fclose(file);
@@ -91,7 +88,7 @@ static int read_processes(const char *root, struct load *load)
 	directory = opendir(path);
 	while (directory && !failed && load->nprocesses < PROCESSES_MAX &&
 	       (entry = readdir(directory))) {
-		struct load_process process, *row;
+		struct load_process process;
 
 		if (!isdigit((unsigned char)*entry->d_name))
 			continue;
@@ -99,10 +96,8 @@ static int read_processes(const char *root, struct load *load)
 		if (machine_read_line(root, path, line, sizeof line) ||
 		    parse_process(line, &process))
 			continue; /* it has ended just now */
-		row = array_add(&load->processes, &load->nprocesses, sizeof *row);
-		failed = !row;
-		if (row)
-			*row = process;
+		failed =
+			array_append(&load->processes, &load->nprocesses, sizeof process, &process);
 	}
 	if (directory)
 		closedir(directory);

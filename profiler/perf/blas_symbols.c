@@ -38,7 +38,7 @@ static int read_table(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struc
 
 	list->has_table |= count > 0;
 	for (size_t i = 0; i < count; i++) {
-		struct blas_symbol *row;
+		struct blas_symbol row;
 		const char *name = NULL;
 		GElf_Sym symbol;
 		int64_t offset;
@@ -53,10 +53,9 @@ static int read_table(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struc
 		offset = file_offset(elf, symbol.st_value);
 		if (offset < 0)
 			continue;
-		row = array_add(&list->rows, &list->count, sizeof *row);
-		if (!row)
+		row = (struct blas_symbol){id, (uint64_t)offset};
+		if (array_append(&list->rows, &list->count, sizeof row, &row))
 			return -1;
-		*row = (struct blas_symbol){id, (uint64_t)offset};
 	}
 	return 0;
 }

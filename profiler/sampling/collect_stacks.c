@@ -377,23 +377,14 @@ static int add_spin(struct stack_job *job, const struct spin_sum *sum)
 	}
 	if (!row) {
 		row = table_add(&run_tables[RUN_PART_FUNCTIONS], job->run);
-		if (!row)
+		if (!row || code_location_set(&row->location, place.function, place.object, "",
+					      place.file, place.line))
 			return -1;
 		row->code = RUN_CODE_SPIN;
-		row->location = (struct code_location){
-			.function = strdup(place.function),
-			.object = strdup(place.object),
-			.inlined_into = strdup(""),
-			.file = strdup(place.file),
-			.line = place.line,
-		};
 	}
 	row->samples += sum->samples;
 	row->samples_workers += sum->workers;
-	return row->location.function && row->location.object && row->location.inlined_into &&
-			       row->location.file
-		       ? 0
-		       : -1;
+	return 0;
 }
 
 int stacks_add(const struct timeline *timeline, const struct stack_sums *sums,

@@ -85,13 +85,7 @@ static void make_room(struct sample_log *log, struct address_table *addresses)
 int sample_log_add(struct sample_log *log, struct address_table *addresses,
 		   const struct log_entry *entry)
 {
-	struct log_entry *row;
-
 	if (log->count >= log->max)
 		make_room(log, addresses);
-	row = array_add(&log->entries, &log->count, sizeof *row);
-	if (!row)
-		return -1;
-	*row = *entry;
-	return 0;
+	return array_append(&log->entries, &log->count, sizeof *entry, entry);
 }

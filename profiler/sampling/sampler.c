@@ -301,7 +301,7 @@ static int64_t read_last(const char *path, const char *field)
 static void find_number(struct sampler *sampler, const struct task *task)
 {
 	char process[16], path[32];
-	struct outer_task inner = {.outer_pid = task->pid, .outer_tid = task->tid}, *row;
+	struct outer_task inner = {.outer_pid = task->pid, .outer_tid = task->tid};
 
 	snprintf(process, sizeof process, "%u", task->pid);
 	snprintf(path, sizeof path, "/proc/%u/status", task->tid);
@@ -310,9 +310,8 @@ static void find_number(struct sampler *sampler, const struct task *task)
 		return;
 	inner.pid = read_last(path, "NStgid");
 	inner.tid = read_last(path, "NSpid");
-	row = inner.tid ? array_add(&sampler->inner, &sampler->ninner, sizeof *row) : NULL;
-	if (row)
-		*row = inner;
+	if (inner.tid)
+		array_append(&sampler->inner, &sampler->ninner, sizeof inner, &inner);
 }
 
 /* The preload library knows the numbers that threads have in their own PID namespace: those of

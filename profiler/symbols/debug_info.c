@@ -60,11 +60,10 @@ static void add_ranges(struct ranges *ranges, Dwarf_Die *die, size_t owner)
 	ptrdiff_t at = 0;
 
 	while (ranges->count < RANGES_MAX && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
-		struct range *row =
-			low < high ? array_add(&ranges->rows, &ranges->count, sizeof *row) : NULL;
+		struct range row = {low, high, owner};
 
-		if (row)
-			*row = (struct range){low, high, owner};
+		if (low < high)
+			array_append(&ranges->rows, &ranges->count, sizeof row, &row);
 	}
 }
 

@@ -99,7 +99,7 @@ static int read_loops(struct matrix_loops *loops, enum instruction_set set,
 
 	for (; loops->end < most; loops->end += item.length) {
 		int64_t start;
-		struct matrix_loop *row;
+		struct matrix_loop loop;
 
 		if (instruction_decode(set, code + loops->end, size - loops->end, &item))
 			break;
@@ -109,10 +109,9 @@ static int read_loops(struct matrix_loops *loops, enum instruction_set set,
 		start = (int64_t)loops->end + item.target;
 		if (start < 0)
 			continue;
-		row = array_add(&loops->rows, &loops->count, sizeof *row);
-		if (!row)
+		loop = (struct matrix_loop){(size_t)start, loops->end + item.length, 0};
+		if (array_append(&loops->rows, &loops->count, sizeof loop, &loop))
 			return -1;
-		*row = (struct matrix_loop){(size_t)start, loops->end + item.length, 0};
 	}
 	return 0;
 }

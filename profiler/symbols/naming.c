@@ -293,14 +293,8 @@ int naming_locate(const struct naming *naming, const struct address_table *addre
 	const struct symbol_frame *frames;
 	size_t count = naming_frames(naming, address, &frames);
 
-	*location = (struct code_location){
-		.function = strdup(frames[0].function),
-		.object = strdup(addresses->objects[address_object(addresses->keys[address])].path),
-		.inlined_into = strdup(count > 1 ? frames[count - 1].function : ""),
-		.file = strdup(frames[0].file ? frames[0].file : ""),
-		.line = frames[0].line,
-	};
-	return location->function && location->object && location->inlined_into && location->file
-		       ? 0
-		       : -1;
+	return code_location_set(location, frames[0].function,
+				 addresses->objects[address_object(addresses->keys[address])].path,
+				 count > 1 ? frames[count - 1].function : "", frames[0].file,
+				 frames[0].line);
 }
