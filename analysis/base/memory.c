@@ -36,6 +36,11 @@ void *memory_rows(size_t count, size_t size)
 	return memory_need(calloc(count + 1, size));
 }
 
+void *memory_bytes(size_t size)
+{
+	return memory_need(malloc(size));
+}
+
 char *memory_text(const char *text)
 {
 	return memory_need(strdup(text ? text : ""));

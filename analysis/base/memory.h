@@ -16,6 +16,8 @@ void *memory_add(void *rows, size_t *count, size_t size);
 void memory_check(int failed);
 /* `count` rows of zero bytes, at least one byte. */
 void *memory_rows(size_t count, size_t size);
+/* As malloc(). */
+void *memory_bytes(size_t size);
 /* A copy of the text, of "" for NULL. */
 char *memory_text(const char *text);
 

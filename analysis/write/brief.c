@@ -6,6 +6,7 @@
 
 #include "base/human.h"
 #include "base/array.h"
+#include "base/memory.h"
 #include "report/build.h"
 #include "report/causes.h"
 #include "write/escape.h"
@@ -206,21 +207,20 @@ static void write_marks(const struct report *report, const void *const *rows, si
 	text_wrap_most(0, text, 1, out);
 }
 
-static int write_table(const struct report *report, int room, FILE *out)
+static void write_table(const struct report *report, int room, FILE *out)
 {
-	const void **rows = calloc(report->nrows + 1, sizeof *rows);
+	const void **rows;
 	size_t count;
-	int failed = !rows;
 
-	if (rows && report->nrows && room > AROUND_TABLE) {
-		fputs("\n", out);
-		write_caption(report, out);
-		count = choose_rows(report, (size_t)(room - AROUND_TABLE), rows);
-		failed = text_brief_table(report, rows, count, out);
-		write_marks(report, rows, count, out);
-	}
+	if (!report->nrows || room <= AROUND_TABLE)
+		return;
+	fputs("\n", out);
+	write_caption(report, out);
+	rows = memory_rows(report->nrows, sizeof *rows);
+	count = choose_rows(report, (size_t)(room - AROUND_TABLE), rows);
+	text_brief_table(report, rows, count, out);
+	write_marks(report, rows, count, out);
 	free(rows);
-	return failed ? -1 : 0;
 }
 
 /* A line of the bars: a part of the ideal speed-up, or of the threads' time. */
@@ -544,9 +544,9 @@ static const char *find_remedy(const struct report *report)
 }
 
 /* The parts of fixed length come first; the table and then the warnings have what is left. */
-static int write_parts(const struct report *report, struct part parts[PARTS_COUNT])
+static void write_parts(const struct report *report, struct part parts[PARTS_COUNT])
 {
-	int left = BRIEF_LINES, room, rows, failed;
+	int left = BRIEF_LINES, room, rows;
 	size_t index = 0, shown;
 	const char *remedy = find_remedy(report);
 	const int has_warnings = next_warning(report, &index) != NULL;
@@ -566,32 +566,25 @@ static int write_parts(const struct report *report, struct part parts[PARTS_COUN
 	room = left - (has_warnings ? WARNING_LINES + 1 : 0);
 	if (room < AROUND_TABLE + rows)
 		room = left < AROUND_TABLE + rows ? left : AROUND_TABLE + rows;
-	failed = write_table(report, room, parts[TABLE].file);
+	write_table(report, room, parts[TABLE].file);
 	left -= count_lines(&parts[TABLE]);
 	room = left > 0 ? left : 0;
 	shown = write_warnings(report, remedy, room, parts[WARNINGS].file);
 	write_more(report, shown, parts[MORE].file);
-	return failed;
 }
 
-int brief_write(const struct report *report, FILE *out)
+void brief_write(const struct report *report, FILE *out)
 {
-	struct part parts[PARTS_COUNT] = {{NULL, NULL, 0}};
-	int failed = 0;
+	struct part parts[PARTS_COUNT];
 
 	terminal_limit(BRIEF_WIDTH);
-	for (int i = 0; i < PARTS_COUNT; i++) {
-		parts[i].file = open_memstream(&parts[i].text, &parts[i].size);
-		failed |= !parts[i].file;
-	}
-	failed = failed || write_parts(report, parts);
+	for (int i = 0; i < PARTS_COUNT; i++)
+		parts[i].file = memory_need(open_memstream(&parts[i].text, &parts[i].size));
+	write_parts(report, parts);
 	terminal_limit(0);
 	for (int i = 0; i < PARTS_COUNT; i++) {
-		if (parts[i].file)
-			failed |= ferror(parts[i].file) | fclose(parts[i].file);
-		if (!failed)
-			fputs(parts[i].text, out);
+		memory_check(fclose(parts[i].file));
+		fputs(parts[i].text, out);
 		free(parts[i].text);
 	}
-	return failed ? -1 : 0;
 }

@@ -24,17 +24,15 @@ static long long track(const struct run_span *span)
 }
 
 /* Names a process or a thread. */
-static int write_named(const char *kind, long long pid, long long tid, const char *name, int *first,
-		       FILE *out)
+static void write_named(const char *kind, long long pid, long long tid, const char *name,
+			int *first, FILE *out)
 {
 	fprintf(out,
 		"%s{\"ph\":\"M\",\"name\":\"%s\",\"pid\":%lld,\"tid\":%lld,\"args\":{\"name\":",
 		*first ? "" : ",\n", kind, pid, tid);
 	*first = 0;
-	if (json_text(name, out))
-		return -1;
+	json_text(name, out);
 	fputs("}}", out);
-	return 0;
 }
 
 static const char *process_command(const struct report_timeline *timeline, int64_t pid)
@@ -54,23 +52,22 @@ static const char *thread_name(const struct report_timeline *timeline, const str
 }
 
 /* Of the thread that begins with this span. */
-static int name_tracks(const struct report_timeline *timeline, const struct run_span *span,
-		       int new_process, int *first, FILE *out)
+static void name_tracks(const struct report_timeline *timeline, const struct run_span *span,
+			int new_process, int *first, FILE *out)
 {
 	const char *name = thread_name(timeline, span);
 	char text[64];
 
-	if (new_process && write_named("process_name", span->pid, span->pid,
-				       process_command(timeline, span->pid), first, out))
-		return -1;
+	if (new_process)
+		write_named("process_name", span->pid, span->pid,
+			    process_command(timeline, span->pid), first, out);
 	snprintf(text, sizeof text, "%.15s %lld", name, (long long)span->tid);
-	if (write_named("thread_name", span->pid, span->tid, text, first, out))
-		return -1;
+	write_named("thread_name", span->pid, span->tid, text, first, out);
 	snprintf(text, sizeof text, "%.15s %lld off the CPU", name, (long long)span->tid);
-	return write_named("thread_name", span->pid, span->tid + OFF_CPU_TRACK, text, first, out);
+	write_named("thread_name", span->pid, span->tid + OFF_CPU_TRACK, text, first, out);
 }
 
-static int write_name(const struct run_span *span, FILE *out)
+static void write_name(const struct run_span *span, FILE *out)
 {
 	struct call_shape shape = {.transa = span->transa,
 				   .transb = span->transb,
@@ -79,25 +76,23 @@ static int write_name(const struct run_span *span, FILE *out)
 				   .k = span->k};
 	char name[SHAPE_NAME_MAX];
 
-	if (strcmp(span->kind, "blas"))
-		return json_text(*span->name ? span->name : span->kind, out);
 	memcpy(shape.routine, span->name, sizeof shape.routine);
-	return json_text(shape_name(&shape, name), out);
+	json_text(!strcmp(span->kind, "blas") ? shape_name(&shape, name)
+		  : *span->name		      ? span->name
+					      : span->kind,
+		  out);
 }
 
-static int write_span(const struct run_span *span, double begun_ns, FILE *out)
+static void write_span(const struct run_span *span, double begun_ns, FILE *out)
 {
 	double start_ns = (double)span->start_ns, length_ns = (double)span->end_ns - start_ns;
 
 	fputs(",\n{\"ph\":\"X\",\"name\":", out);
-	if (write_name(span, out))
-		return -1;
+	write_name(span, out);
 	fputs(",\"cat\":", out);
-	if (json_text(span->kind, out))
-		return -1;
+	json_text(span->kind, out);
 	fprintf(out, ",\"pid\":%lld,\"tid\":%lld,\"ts\":%.3f,\"dur\":%.3f}", (long long)span->pid,
 		track(span), (start_ns - begun_ns) / 1e3, fmax(length_ns, 0) / 1e3);
-	return 0;
 }
 
 static double earliest_ns(const struct report_timeline *timeline)
@@ -109,7 +104,7 @@ static double earliest_ns(const struct report_timeline *timeline)
 	return earliest;
 }
 
-static int write_events(const struct report_timeline *timeline, FILE *out)
+static void write_events(const struct report_timeline *timeline, FILE *out)
 {
 	double begun_ns = earliest_ns(timeline);
 	int first = 1;
@@ -118,48 +113,39 @@ static int write_events(const struct report_timeline *timeline, FILE *out)
 		const struct run_span *span = &timeline->spans[i], *last = i ? span - 1 : NULL;
 		int new_process = !last || last->pid != span->pid;
 
-		if ((new_process || last->tid != span->tid) &&
-		    name_tracks(timeline, span, new_process, &first, out))
-			return -1;
-		if (write_span(span, begun_ns, out))
-			return -1;
+		if (new_process || last->tid != span->tid)
+			name_tracks(timeline, span, new_process, &first, out);
+		write_span(span, begun_ns, out);
 	}
-	return 0;
 }
 
 /* What of the run's calls is missing: as its warning says. */
-static int write_notes(const struct report *report, FILE *out)
+static void write_notes(const struct report *report, FILE *out)
 {
 	fputs("\"otherData\":{\"command\":", out);
-	if (json_text(report->timeline.command, out))
-		return -1;
+	json_text(report->timeline.command, out);
 	if (*report->what_if) {
 		fputs(",\"what_if\":", out);
-		if (json_text(report->what_if, out))
-			return -1;
+		json_text(report->what_if, out);
 	}
 	for (size_t i = 0; i < report->nwarnings; i++) {
 		if (strncmp(report->warnings[i].code, "timeline_", 9))
 			continue;
 		fprintf(out, ",\"%s\":", report->warnings[i].code);
-		if (json_text(report->warnings[i].text, out))
-			return -1;
+		json_text(report->warnings[i].text, out);
 	}
 	fputs("}", out);
-	return 0;
 }
 
 int chrome_write(const struct report *report, const char *part, FILE *out, struct error *err)
 {
-	int failed;
-
 	if (!report->timeline.nspans)
 		return error_set(err, "record one: blasprof --timeline -- command",
 				 "there is no timeline in these runs");
 	fputs("{\"displayTimeUnit\":\"ns\",", out);
-	failed = write_notes(report, out);
+	write_notes(report, out);
 	fputs(",\n\"traceEvents\":[\n", out);
-	failed = failed || write_events(&report->timeline, out);
+	write_events(&report->timeline, out);
 	fputs("\n]}\n", out);
-	return failed ? error_out_of_memory(err) : 0;
+	return 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "report/columns.h"
 #include "write/table_format.h"
 #include "base/human.h"
@@ -38,12 +39,12 @@ static const struct field columns[] = {
 };
 #undef C
 
-static int write_rows(const void *data, rows_writer *write, FILE *out)
+static void write_rows(const void *data, rows_writer *write, FILE *out)
 {
 	const struct suite_comparison *comparison = data;
 
-	return write(columns, COUNT(columns), comparison->rows, sizeof *comparison->rows,
-		     comparison->nrows, out);
+	write(columns, COUNT(columns), comparison->rows, sizeof *comparison->rows,
+	      comparison->nrows, out);
 }
 
 static void write_side(const char *label, const struct suite_side *side, FILE *out)
@@ -102,7 +103,7 @@ TEXT_FUNCTION(tally_text)
 		strcpy(text, "-");
 }
 
-static int write_categories(const struct suite_comparison *comparison, FILE *out)
+static void write_categories(const struct suite_comparison *comparison, FILE *out)
 {
 #define C(name, type) REPORT_COLUMN(tally, #name, name, type, "", "")
 	static const struct field from[] = {C(category, FIELD_TEXT), C(cells, FIELD_INT),
@@ -119,16 +120,13 @@ static int write_categories(const struct suite_comparison *comparison, FILE *out
 		{.heading = "time, geometric mean", .text = tally_text, .is_right = 1},
 	};
 	struct text_table table = {.from = from, .nfrom = COUNT(from)};
-	struct tally *tallies = calloc(comparison->nrows + 1, sizeof *tallies);
-	int failed = -1;
+	struct tally *tallies = memory_rows(comparison->nrows, sizeof *tallies);
 
 	fputc('\n', out);
 	text_table_add(&table, shown, COUNT(shown));
-	if (tallies)
-		failed = text_table_print_array(&table, tallies, sizeof *tallies,
-						tally_rows(comparison, tallies), out);
+	text_table_print_array(&table, tallies, sizeof *tallies, tally_rows(comparison, tallies),
+			       out);
 	free(tallies);
-	return failed;
 }
 
 /* Those that changed most first. */
@@ -154,7 +152,7 @@ TEXT_FUNCTION(verdict_text)
 	strcpy(text, ((const struct suite_row *)data)->change < 0 ? "faster" : "slower");
 }
 
-static int write_changes(const struct suite_comparison *comparison, FILE *out)
+static void write_changes(const struct suite_comparison *comparison, FILE *out)
 {
 	static const struct text_column shown[] = {
 		{.heading = "cell", .text = name_text},
@@ -164,13 +162,10 @@ static int write_changes(const struct suite_comparison *comparison, FILE *out)
 		{.heading = "95 % interval", .text = interval_text, .is_right = 1},
 		{.heading = "verdict", .text = verdict_text},
 	};
-	const struct suite_row **changed = calloc(comparison->nrows + 1, sizeof(*changed));
+	const struct suite_row **changed = memory_rows(comparison->nrows, sizeof *changed);
 	struct text_table table = {.from = columns, .nfrom = COUNT(columns)};
 	size_t count = 0;
-	int failed = 0;
 
-	if (!changed)
-		return -1;
 	for (size_t i = 0; i < comparison->nrows; i++)
 		if (comparison->rows[i].significant == SIGNIFICANCE_YES)
 			changed[count++] = &comparison->rows[i];
@@ -178,20 +173,19 @@ static int write_changes(const struct suite_comparison *comparison, FILE *out)
 	fputs(count ? "\nCells that changed, most first\n" : "\nNo cell changed.\n", out);
 	text_table_add(&table, shown, COUNT(shown));
 	if (count)
-		failed = text_table_print(&table, (const void *const *)changed, count, out);
+		text_table_print(&table, (const void *const *)changed, count, out);
 	free(changed);
-	return failed;
 }
 
-static int write_text(const void *data, FILE *out)
+static void write_text(const void *data, FILE *out)
 {
 	const struct suite_comparison *comparison = data;
-	int failed, others = 0;
+	int others = 0;
 
 	write_side("before   ", &comparison->sides[0], out);
 	write_side("after    ", &comparison->sides[1], out);
-	failed = write_categories(comparison, out);
-	failed |= write_changes(comparison, out);
+	write_categories(comparison, out);
+	write_changes(comparison, out);
 	for (size_t i = 0; i < comparison->nrows; i++)
 		others += comparison->rows[i].other_result;
 	fprintf(out,
@@ -199,7 +193,6 @@ static int write_text(const void *data, FILE *out)
 		"checksum.\nfaster, slower: the 95 %% interval of the change does not hold 0; else "
 		"chance; ?: under 6\nsamples, or not timed on both sides.\n",
 		comparison->nrows, comparison->sides[0].alone, comparison->sides[1].alone, others);
-	return failed ? -1 : 0;
 }
 
 const struct table_writers suite_writers = {write_text, write_rows};

@@ -39,12 +39,12 @@ static const struct field columns[] = {
 };
 #undef C
 
-static int write_rows(const void *data, rows_writer *write, FILE *out)
+static void write_rows(const void *data, rows_writer *write, FILE *out)
 {
 	const struct comparison *comparison = data;
 
-	return write(columns, COUNT(columns), comparison->rows, sizeof *comparison->rows,
-		     comparison->nrows, out);
+	write(columns, COUNT(columns), comparison->rows, sizeof *comparison->rows,
+	      comparison->nrows, out);
 }
 
 /* "3 runs of ./train {}, OpenBLAS 0.3.21 on lab" */
@@ -161,7 +161,7 @@ TEXT_FUNCTION(verdict_text)
 	}
 
 /* The rows from `first` on that are of the same thread counts; returns how many. */
-static size_t write_pair(const struct comparison *comparison, size_t first, FILE *out, int *failed)
+static size_t write_pair(const struct comparison *comparison, size_t first, FILE *out)
 {
 	static const struct text_column shown[] = {
 		{.heading = "figure", .text = figure_text},
@@ -184,21 +184,20 @@ static size_t write_pair(const struct comparison *comparison, size_t first, FILE
 	while (first + count < comparison->nrows && row[count].threads_before == before)
 		count++;
 	text_table_add(&table, shown, COUNT(shown));
-	*failed |= text_table_print_array(&table, row, sizeof *row, count, out);
+	text_table_print_array(&table, row, sizeof *row, count, out);
 	return count;
 }
 
-static int write_text(const void *data, FILE *out)
+static void write_text(const void *data, FILE *out)
 {
 	const struct comparison *comparison = data;
 	char text[512];
-	int failed = 0;
 
 	write_side("before   ", &comparison->sides[0], out);
 	write_side("after    ", &comparison->sides[1], out);
 	write_what_if(comparison, out);
 	for (size_t i = 0; i < comparison->nrows;)
-		i += write_pair(comparison, i, out, &failed);
+		i += write_pair(comparison, i, out);
 	snprintf(text, sizeof text,
 		 "throughput: %.200s/s; b, c, o, p: thread time in BLAS, in other code, waiting "
 		 "and without a CPU, for each %s.",
@@ -210,7 +209,6 @@ static int write_text(const void *data, FILE *out)
 		  "95 % interval does not hold 0; else chance; ? where a side has one run only, "
 		  "and there is no interval.",
 		  out);
-	return failed ? -1 : 0;
 }
 
 const struct table_writers comparison_writers = {write_text, write_rows};

@@ -84,11 +84,10 @@ static void write_rows(const struct dialect *dialect, const struct field *column
 	}
 }
 
-int csv_write_rows(const struct field *columns, size_t ncolumns, const void *rows, size_t row_size,
-		   size_t count, FILE *out)
+void csv_write_rows(const struct field *columns, size_t ncolumns, const void *rows, size_t row_size,
+		    size_t count, FILE *out)
 {
 	write_rows(&csv, columns, ncolumns, rows, row_size, count, NULL, out);
-	return 0;
 }
 
 static int write_table(const struct report *report, const char *name, const struct dialect *dialect,

@@ -8,8 +8,8 @@
 #include "report/columns.h"
 
 /* A header and `count` rows of row_size bytes each, with a decimal point where the thread's locale
- * has one. Returns 0. */
-int csv_write_rows(const struct field *columns, size_t ncolumns, const void *rows, size_t row_size,
-		   size_t count, FILE *out);
+ * has one. */
+void csv_write_rows(const struct field *columns, size_t ncolumns, const void *rows, size_t row_size,
+		    size_t count, FILE *out);
 
 #endif

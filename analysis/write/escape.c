@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "write/terminal.h"
 #include "base/utf8.h"
 
@@ -95,11 +96,8 @@ void escape_text(const char *text, size_t width, char *out, size_t size)
 
 char *escape_copy(const char *text, const char *keep)
 {
-	char *copy = malloc(strlen(text) * (ESCAPE_MAX - 1) + 1), *end = copy;
+	char *copy = memory_rows(strlen(text), ESCAPE_MAX - 1), *end = copy;
 
-	if (!copy)
-		return NULL;
-	*copy = '\0';
 	while (*text) {
 		text += escape_character(text, keep, end);
 		end += strlen(end);
@@ -119,22 +117,21 @@ void escape_print(const char *text, const char *keep, FILE *out)
 
 FILE *safe_begin(struct safe_text *safe)
 {
-	safe->text = NULL;
-	safe->file = open_memstream(&safe->text, &safe->size);
+	safe->file = memory_need(open_memstream(&safe->text, &safe->size));
 	return safe->file;
 }
 
-int safe_end(struct safe_text *safe, FILE *out)
+void safe_end(struct safe_text *safe, FILE *out)
 {
-	int failed = fclose(safe->file);
-	const char *text = failed ? "" : safe->text, *code;
+	const char *text, *code;
 	char one[ESCAPE_MAX];
 
+	memory_check(fclose(safe->file));
+	text = safe->text;
 	while (*text) {
 		code = terminal_code(*text);
 		text += code ? 1 : escape_character(text, "\n", one);
 		fputs(code ? code : one, out);
 	}
 	free(safe->text);
-	return failed ? -1 : 0;
 }

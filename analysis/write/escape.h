@@ -18,8 +18,7 @@ size_t escape_character(const char *text, const char *keep, char out[ESCAPE_MAX]
  * where something is cut. */
 void escape_text(const char *text, size_t width, char *out, size_t size);
 
-/* Escapes all of `text` but the control characters in `keep`: a fresh string, NULL when memory is
- * out. */
+/* Escapes all of `text` but the control characters in `keep`: a fresh string. */
 char *escape_copy(const char *text, const char *keep);
 
 /* Writes all of `text`, with the characters of `keep` as they are. */
@@ -27,15 +26,14 @@ void escape_print(const char *text, const char *keep, FILE *out);
 
 /* Text on its way: what is written to the file that safe_begin() returns is escaped, but for line
  * feeds, when safe_end() hands it on to `out`; what terminal_style() wrote becomes colours. A store
- * may come from anybody, and a terminal obeys control characters. NULL and -1 when memory is out.
- */
+ * may come from anybody, and a terminal obeys control characters. */
 struct safe_text {
 	FILE *file;
 	char *text;
 	size_t size;
 };
 FILE *safe_begin(struct safe_text *safe);
-int safe_end(struct safe_text *safe, FILE *out);
+void safe_end(struct safe_text *safe, FILE *out);
 
 /* Cuts UTF-8 text to at most so many bytes, before a character that does not fit whole. */
 void escape_cut(char *text, size_t bytes);

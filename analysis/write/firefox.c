@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "write/escape.h"
 #include "write/format.h"
 #include "write/frame_tree.h"
@@ -197,10 +198,8 @@ static json_t *thread_json(const struct profile *profile, int number)
 		"processStartupTime", 0, "processShutdownTime", "registerTime", 0, "unregisterTime",
 		"pausedRanges", "name", number ? "other threads" : "threads that call BLAS",
 		"isMainThread", !number, "pid", "1", "tid", number + 1);
-	json_t *strings = thread ? json_array() : NULL;
+	json_t *strings = json_array();
 
-	if (!thread)
-		return NULL;
 	json_object_set_new(thread, "samples", samples_table(profile));
 	json_object_set_new(thread, "markers", empty_table(markers));
 	json_object_set_new(thread, "stackTable", stack_table(profile));
@@ -289,12 +288,11 @@ int firefox_write(const struct report *report, const char *part, FILE *out, stru
 
 	if (frame_tree_build(report, &tree, err))
 		return -1;
-	profile.codes = calloc(tree.nnames, sizeof *profile.codes);
-	json = profile.codes ? profile_json(&profile) : NULL;
-	if (json)
-		json_dumpf(json, out, JSON_COMPACT | JSON_REAL_PRECISION(15));
+	profile.codes = memory_rows(tree.nnames, sizeof *profile.codes);
+	json = profile_json(&profile);
+	json_dumpf(json, out, JSON_COMPACT | JSON_REAL_PRECISION(15));
 	json_decref(json);
 	free(profile.codes);
 	frame_tree_free(&tree);
-	return json ? 0 : error_out_of_memory(err);
+	return 0;
 }

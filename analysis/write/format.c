@@ -3,10 +3,13 @@
 #include "write/format.h"
 
 #include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/c_locale.h"
+#include "base/memory.h"
 
 const struct report_format report_formats[] = {
 #define FORMAT(name, says, holds, flags) {#name, says, holds, flags, name##_write},
@@ -29,6 +32,7 @@ int report_write(const struct report *report, const struct report_format *format
 	struct c_locale locale;
 	int failed;
 
+	json_set_alloc_funcs(memory_bytes, free);
 	errno = 0;
 	c_locale_enter(&locale);
 	failed = format->write(report, part, out, err);

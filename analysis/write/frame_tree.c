@@ -10,6 +10,7 @@
 #include "write/escape.h"
 #include "write/text_line.h"
 #include "base/array.h"
+#include "base/memory.h"
 
 /* A name or a node in its search tree, with its place in the array. */
 struct place {
@@ -23,8 +24,7 @@ COMPARE(compare_names, struct place, strcmp(a->name, b->name))
 COMPARE(compare_nodes, struct place,
 	ORDER(a->node.parent, b->node.parent) ?: ORDER(a->node.name, b->node.name))
 
-/* The place that `sought` has in the search tree, which is a copy of it when it is new; NULL when
- * memory is out. */
+/* The place that `sought` has in the search tree, which is a copy of it when it is new. */
 static struct place *find_or_add(void **root, const struct place *sought,
 				 int (*compare)(const void *, const void *))
 {
@@ -32,35 +32,25 @@ static struct place *find_or_add(void **root, const struct place *sought,
 
 	if (found)
 		return *found;
-	copy = malloc(sizeof *copy);
-	if (!copy)
-		return NULL;
+	copy = memory_bytes(sizeof *copy);
 	*copy = *sought;
 	copy->at = FRAME_NONE;
-	if (tsearch(copy, root, compare))
-		return copy;
-	free(copy);
-	return NULL;
+	memory_need(tsearch(copy, root, compare));
+	return copy;
 }
 
-/* Takes `name`, which is fresh. FRAME_NONE when memory is out. */
+/* Takes `name`, which is fresh. */
 static long name_place(struct frame_tree *tree, char *name)
 {
 	struct place sought = {.name = name};
 	struct place *place = find_or_add(&tree->by_name, &sought, compare_names);
 	char **row;
 
-	if (!place || place->at != FRAME_NONE) {
+	if (place->at != FRAME_NONE) {
 		free(name);
-		return place ? place->at : FRAME_NONE;
+		return place->at;
 	}
-	row = array_add(&tree->names, &tree->nnames, sizeof *row);
-	if (!row) {
-		tdelete(place, &tree->by_name, compare_names);
-		free(place);
-		free(name);
-		return FRAME_NONE;
-	}
+	row = memory_add(&tree->names, &tree->nnames, sizeof *row);
 	*row = name;
 	place->at = (long)tree->nnames - 1;
 	return place->at;
@@ -72,77 +62,59 @@ static long node_place(struct frame_tree *tree, struct frame_node node)
 	struct place *place = find_or_add(&tree->by_place, &sought, compare_nodes);
 	struct frame_node *row;
 
-	if (!place || place->at != FRAME_NONE)
-		return place ? place->at : FRAME_NONE;
-	row = array_add(&tree->nodes, &tree->nnodes, sizeof *row);
-	if (!row)
-		return FRAME_NONE;
+	if (place->at != FRAME_NONE)
+		return place->at;
+	row = memory_add(&tree->nodes, &tree->nnodes, sizeof *row);
 	*row = node;
 	place->at = (long)tree->nnodes - 1;
 	return place->at;
 }
 
-/* The node of the innermost function; FRAME_NONE when memory is out. */
+/* The node of the innermost function; FRAME_NONE of an empty stack. */
 static long add_frames(struct frame_tree *tree, char *stack)
 {
 	struct frame_node node = {.parent = FRAME_NONE};
 	char *rest, *frame = strtok_r(stack, ";", &rest);
 
 	for (; frame; frame = strtok_r(NULL, ";", &rest)) {
-		char *name = escape_copy(frame, "");
-
-		node.name = name ? name_place(tree, name) : FRAME_NONE;
-		if (node.name == FRAME_NONE)
-			return FRAME_NONE;
+		node.name = name_place(tree, escape_copy(frame, ""));
 		node.parent = node_place(tree, node);
-		if (node.parent == FRAME_NONE)
-			return FRAME_NONE;
 	}
 	return node.parent;
 }
 
 /* Under a what-if each stack begins with a frame that says so. */
-static char *marked_stack(const struct report *report, const struct report_stack *stack)
+static void add_stack(struct frame_tree *tree, const struct report *report,
+		      const struct report_stack *stack)
 {
-	char *text = NULL;
+	const char *what_if = report->what_if;
+	struct frame_leaf *leaf;
+	char *text;
+	long node;
 
-	if (!*report->what_if)
-		return strdup(stack->stack);
-	return asprintf(&text, "[what-if %s];%s", report->what_if, stack->stack) < 0 ? NULL : text;
-}
-
-static int add_stack(struct frame_tree *tree, const struct report *report,
-		     const struct report_stack *stack)
-{
-	char *text = marked_stack(report, stack);
-	long node = text ? add_frames(tree, text) : FRAME_NONE;
-	struct frame_leaf *leaf = NULL;
-
+	memory_check(asprintf(&text, "%s%s%s%s", *what_if ? "[what-if " : "", what_if,
+			      *what_if ? "];" : "", stack->stack) < 0);
+	node = add_frames(tree, text);
 	free(text);
-	if (node != FRAME_NONE)
-		leaf = array_add(&tree->leaves, &tree->nleaves, sizeof *leaf);
-	if (!leaf)
-		return -1;
+	if (node == FRAME_NONE)
+		return;
+	leaf = memory_add(&tree->leaves, &tree->nleaves, sizeof *leaf);
 	*leaf = (struct frame_leaf){node, stack};
-	return 0;
 }
 
 int frame_tree_build(const struct report *report, struct frame_tree *tree, struct error *err)
 {
 	const struct report_row *focus = text_focus(report);
-	int failed = 0;
 
 	*tree = (struct frame_tree){.threads = focus ? focus->threads : 0};
 	if (report->nruns)
 		tree->rate_hz = report->runs[report->nruns - 1].sample_rate_hz;
-	for (size_t i = 0; i < report->nstacks && !failed; i++)
+	for (size_t i = 0; i < report->nstacks; i++)
 		if (report->stacks[i].threads == tree->threads && *report->stacks[i].stack)
-			failed = add_stack(tree, report, &report->stacks[i]);
-	if (!failed && tree->nleaves)
+			add_stack(tree, report, &report->stacks[i]);
+	if (tree->nleaves)
 		return 0;
 	frame_tree_free(tree);
-	if (failed)
-		return error_out_of_memory(err);
 	return error_set(err, "record with call stacks: blasprof --call-graph=fp or =dwarf",
 			 "there are no call stacks at the thread count that is reported on");
 }

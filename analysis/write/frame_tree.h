@@ -33,7 +33,7 @@ struct frame_tree {
 };
 
 /* The stacks at the thread count that the text report shows. Returns 0, or -1 with *err and nothing
- * to free: there are none, or memory is out. The report must outlive the tree. */
+ * to free where there are none. The report must outlive the tree. */
 int frame_tree_build(const struct report *report, struct frame_tree *tree, struct error *err);
 void frame_tree_free(struct frame_tree *tree);
 

@@ -8,23 +8,13 @@
 
 #include "write/escape.h"
 #include "write/terminal.h"
-#include "base/array.h"
-
-static struct grid_cell *add_cell(struct grid *grid)
-{
-	struct grid_cell *cell = array_add(&grid->cells, &grid->count, sizeof *cell);
-
-	grid->failed |= !cell;
-	return cell;
-}
+#include "base/memory.h"
 
 void grid_add(struct grid *grid, const char *fmt, ...)
 {
-	struct grid_cell *cell = add_cell(grid);
+	struct grid_cell *cell = memory_add(&grid->cells, &grid->count, sizeof *cell);
 	va_list args;
 
-	if (!cell)
-		return;
 	va_start(args, fmt);
 	vsnprintf(cell->text, sizeof cell->text, fmt, args);
 	va_end(args);
@@ -32,10 +22,9 @@ void grid_add(struct grid *grid, const char *fmt, ...)
 
 void grid_add_text(struct grid *grid, const char *text, size_t width)
 {
-	struct grid_cell *cell = add_cell(grid);
+	struct grid_cell *cell = memory_add(&grid->cells, &grid->count, sizeof *cell);
 
-	if (cell)
-		escape_text(text, width, cell->text, sizeof cell->text);
+	escape_text(text, width, cell->text, sizeof cell->text);
 }
 
 static void measure(const struct grid *grid, size_t columns, size_t *widths)
@@ -193,7 +182,7 @@ static void print_parts(const struct grid *grid, const struct layout *layout, si
 	} while (first < layout->columns);
 }
 
-int grid_print(struct grid *grid, FILE *out)
+void grid_print(struct grid *grid, FILE *out)
 {
 	struct layout layout = {.columns = strlen(grid->align)};
 	size_t width = (size_t)terminal_width();
@@ -201,10 +190,8 @@ int grid_print(struct grid *grid, FILE *out)
 	measure(grid, layout.columns, layout.widths);
 	fit(grid, width, &layout);
 	layout.keys = layout_width(&layout) > width ? count_keys(grid, &layout, width) : 1;
-	if (!grid->failed)
-		print_parts(grid, &layout, width, out);
+	print_parts(grid, &layout, width, out);
 	free(grid->cells);
 	grid->cells = NULL;
 	grid->count = 0;
-	return grid->failed ? -1 : 0;
 }

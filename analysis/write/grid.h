@@ -17,15 +17,14 @@ struct grid {
 	const char *align; /* a character for each column: 'l' or 'r' */
 	struct grid_cell *cells;
 	size_t count;
-	int failed; /* memory was out; nothing will be printed */
 };
 
 void grid_add(struct grid *grid, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The same for text of any bytes: escaped, and cut to `width` characters. */
 void grid_add_text(struct grid *grid, const char *text, size_t width);
-/* Prints the grid and frees its cells. 0, or -1 when memory was out. There are two spaces between
+/* Prints the grid and frees its cells. There are two spaces between
  * columns, or one where that makes it fit the terminal (terminal.h). What is too wide even so has
  * its texts cut, and then goes on below, each part with the first column. */
-int grid_print(struct grid *grid, FILE *out);
+void grid_print(struct grid *grid, FILE *out);
 
 #endif

@@ -24,17 +24,14 @@ static json_t *meanings_json(void)
 {
 	json_t *tables = json_array();
 
-	for (size_t i = 0; tables && i < REPORT_TABLES; i++) {
+	for (size_t i = 0; i < REPORT_TABLES; i++) {
 		json_t *columns = json_array();
 
-		for (size_t j = 0; columns && j < report_tables[i].nfields; j++)
+		for (size_t j = 0; j < report_tables[i].nfields; j++)
 			json_array_append_new(columns, column_json(&report_tables[i].fields[j]));
-		if (json_array_append_new(
-			    tables, json_pack("{s:s, s:s, s:o}", "name", report_tables[i].name,
-					      "doc", report_tables[i].doc, "columns", columns))) {
-			json_decref(tables);
-			return NULL;
-		}
+		json_array_append_new(tables,
+				      json_pack("{s:s, s:s, s:o}", "name", report_tables[i].name,
+						"doc", report_tables[i].doc, "columns", columns));
 	}
 	return tables;
 }
@@ -57,62 +54,53 @@ static json_t *rows_as_lists(json_t *rows)
 	return lists;
 }
 
-/* The report with its tables so that they take little room; NULL when memory is out. */
+/* The report with its tables so that they take little room. */
 static json_t *packed_report(const struct report *report)
 {
 	json_t *whole = json_report(report), *tables = json_object_get(whole, "tables");
 
-	for (size_t i = 0; tables && i < REPORT_TABLES; i++) {
+	for (size_t i = 0; i < REPORT_TABLES; i++) {
 		const char *name = report_tables[i].name;
 
-		if (json_object_set_new(tables, name,
-					rows_as_lists(json_object_get(tables, name)))) {
-			json_decref(whole);
-			return NULL;
-		}
+		json_object_set_new(tables, name, rows_as_lists(json_object_get(tables, name)));
 	}
 	return whole;
 }
 
 /* In a page, "<" could begin the end of the element that holds the data. It stands in strings only.
  */
-static int write_data(const struct report *report, FILE *out)
+static void write_data(const struct report *report, FILE *out)
 {
 	json_t *data =
 		json_pack("{s:o, s:o}", "report", packed_report(report), "tables", meanings_json());
-	char *text = data ? json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
+	char *text = json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(15));
 
 	json_decref(data);
-	if (!text)
-		return -1;
 	for (const char *at = text; *at; at++)
 		if (*at == '<')
 			fputs("\\u003c", out);
 		else
 			fputc(*at, out);
 	free(text);
-	return 0;
 }
 
 /* Copies the template; its lines can be long. */
-static int fill_in(const struct report *report, FILE *template, FILE *out, struct error *err)
+static void fill_in(const struct report *report, FILE *template, FILE *out)
 {
 	char *line = NULL, *mark;
 	size_t size = 0;
-	int failed = 0;
 
-	while (!failed && getline(&line, &size, template) > 0) {
+	while (getline(&line, &size, template) > 0) {
 		mark = strstr(line, ">" DATA_MARK "<");
 		if (!mark) {
 			fputs(line, out);
 			continue;
 		}
 		fwrite(line, 1, (size_t)(mark + 1 - line), out);
-		failed = write_data(report, out);
+		write_data(report, out);
 		fputs(mark + 1 + strlen(DATA_MARK), out);
 	}
 	free(line);
-	return failed ? error_out_of_memory(err) : 0;
 }
 
 int html_write(const struct report *report, const char *part, FILE *out, struct error *err)
@@ -122,7 +110,6 @@ int html_write(const struct report *report, const char *part, FILE *out, struct 
 					     PKGDATADIR "/page-template.html", NULL};
 	char path[PATH_MAX + 64];
 	FILE *template;
-	int failed;
 
 	if (installed_find(places, path, sizeof path))
 		return error_set(err, "install blasprof again, or choose another format",
@@ -131,7 +118,7 @@ int html_write(const struct report *report, const char *part, FILE *out, struct 
 	if (!template)
 		return error_set(err, "install blasprof again", "cannot read '%s': %s", path,
 				 strerror(errno));
-	failed = fill_in(report, template, out, err);
+	fill_in(report, template, out);
 	fclose(template);
-	return failed;
+	return 0;
 }

@@ -8,17 +8,15 @@
 #include "report/columns.h"
 #include "report/report.h"
 
-/* All tables, the verdict and what was run (report.schema.json): a new reference; NULL when memory
- * is out. Needs the C locale (base/c_locale.h). */
+/* All tables, the verdict and what was run (report.schema.json): a new reference. Needs the C
+ * locale (base/c_locale.h). */
 json_t *json_report(const struct report *report);
 
-/* A list of `count` rows of row_size bytes each, as objects, and a newline; 0, or -1 when memory is
- * out. Needs the C locale. */
-int json_write_rows(const struct field *columns, size_t ncolumns, const void *rows, size_t row_size,
-		    size_t count, FILE *out);
+/* A list of `count` rows of row_size bytes each, as objects, and a newline. Needs the C locale. */
+void json_write_rows(const struct field *columns, size_t ncolumns, const void *rows,
+		     size_t row_size, size_t count, FILE *out);
 
-/* Writes the text as a JSON string, with what is no character of UTF-8 escaped. 0, or -1 when
- * memory is out. */
-int json_text(const char *text, FILE *out);
+/* Writes the text as a JSON string, with what is no character of UTF-8 escaped. */
+void json_text(const char *text, FILE *out);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/memory.h"
 #include "write/format.h"
 #include "write/frame_tree.h"
 
@@ -77,35 +78,26 @@ struct message {
 
 static FILE *message_begin(struct message *message)
 {
-	*message = (struct message){0};
-	return message->file = open_memstream(&message->bytes, &message->size);
+	return message->file = memory_need(open_memstream(&message->bytes, &message->size));
 }
 
-static int message_end(struct message *message, int field, FILE *to)
+static void message_end(struct message *message, int field, FILE *to)
 {
-	int failed = !message->file || fclose(message->file);
-
-	if (!failed)
-		put_bytes(field, message->bytes, message->size, to);
+	memory_check(fclose(message->file));
+	put_bytes(field, message->bytes, message->size, to);
 	free(message->bytes);
-	return failed ? -1 : 0;
 }
 
 /* A message of two numbers. */
-static int put_pair(int field, const int fields[2], const uint64_t values[2], FILE *to)
+static void put_pair(int field, int first_field, uint64_t first, int second_field, uint64_t second,
+		     FILE *to)
 {
 	struct message message;
 
-	if (message_begin(&message))
-		for (int i = 0; i < 2; i++)
-			put_number(fields[i], values[i], message.file);
-	return message_end(&message, field, to);
-}
-
-static int put_type(int field, uint64_t type, uint64_t unit, FILE *to)
-{
-	return put_pair(field, (const int[]){TYPE_TYPE, TYPE_UNIT}, (const uint64_t[]){type, unit},
-			to);
+	message_begin(&message);
+	put_number(first_field, first, message.file);
+	put_number(second_field, second, message.file);
+	message_end(&message, field, to);
 }
 
 static uint64_t period_ns(const struct frame_tree *tree)
@@ -114,7 +106,7 @@ static uint64_t period_ns(const struct frame_tree *tree)
 }
 
 /* Innermost first. A place in the program is known by its function only. */
-static int put_sample(const struct frame_tree *tree, const struct frame_leaf *leaf, FILE *to)
+static void put_sample(const struct frame_tree *tree, const struct frame_leaf *leaf, FILE *to)
 {
 	uint64_t role = leaf->stack->role && !strcmp(leaf->stack->role, "caller") ? WORD_CALLER
 										  : WORD_OTHER;
@@ -122,92 +114,74 @@ static int put_sample(const struct frame_tree *tree, const struct frame_leaf *le
 	struct message message;
 	FILE *sample = message_begin(&message);
 
-	if (sample) {
-		for (long at = leaf->node; at != FRAME_NONE; at = tree->nodes[at].parent)
-			put_number(SAMPLE_LOCATION, (uint64_t)tree->nodes[at].name + 1, sample);
-		put_number(SAMPLE_VALUE, samples, sample);
-		put_number(SAMPLE_VALUE, samples * period_ns(tree), sample);
-		if (put_pair(SAMPLE_LABEL, (const int[]){LABEL_KEY, LABEL_TEXT},
-			     (const uint64_t[]){WORD_ROLE, role}, sample)) {
-			fclose(sample);
-			free(message.bytes);
-			return -1;
-		}
-	}
-	return message_end(&message, PROFILE_SAMPLE, to);
+	for (long at = leaf->node; at != FRAME_NONE; at = tree->nodes[at].parent)
+		put_number(SAMPLE_LOCATION, (uint64_t)tree->nodes[at].name + 1, sample);
+	put_number(SAMPLE_VALUE, samples, sample);
+	put_number(SAMPLE_VALUE, samples * period_ns(tree), sample);
+	put_pair(SAMPLE_LABEL, LABEL_KEY, WORD_ROLE, LABEL_TEXT, role, sample);
+	message_end(&message, PROFILE_SAMPLE, to);
 }
 
 /* A location's only line: that of the function of the same number. */
-static int put_location(uint64_t id, FILE *to)
+static void put_location(uint64_t id, FILE *to)
 {
 	struct message message, line;
-	int failed = 0;
 
-	if (message_begin(&message)) {
-		put_number(LOCATION_ID, id, message.file);
-		if (message_begin(&line))
-			put_number(LINE_FUNCTION, id, line.file);
-		failed = message_end(&line, LOCATION_LINE, message.file);
-	}
-	return message_end(&message, PROFILE_LOCATION, to) || failed ? -1 : 0;
+	message_begin(&message);
+	put_number(LOCATION_ID, id, message.file);
+	message_begin(&line);
+	put_number(LINE_FUNCTION, id, line.file);
+	message_end(&line, LOCATION_LINE, message.file);
+	message_end(&message, PROFILE_LOCATION, to);
 }
 
-static int put_profile(const struct frame_tree *tree, FILE *to)
+static void put_profile(const struct frame_tree *tree, FILE *to)
 {
-	int failed = put_type(PROFILE_SAMPLE_TYPE, WORD_SAMPLES, WORD_COUNT, to) ||
-		     put_type(PROFILE_SAMPLE_TYPE, WORD_CPU, WORD_NANOSECONDS, to) ||
-		     put_type(PROFILE_PERIOD_TYPE, WORD_CPU, WORD_NANOSECONDS, to);
-
+	put_pair(PROFILE_SAMPLE_TYPE, TYPE_TYPE, WORD_SAMPLES, TYPE_UNIT, WORD_COUNT, to);
+	put_pair(PROFILE_SAMPLE_TYPE, TYPE_TYPE, WORD_CPU, TYPE_UNIT, WORD_NANOSECONDS, to);
+	put_pair(PROFILE_PERIOD_TYPE, TYPE_TYPE, WORD_CPU, TYPE_UNIT, WORD_NANOSECONDS, to);
 	put_number(PROFILE_PERIOD, period_ns(tree), to);
 	for (size_t i = 0; i < WORDS; i++)
 		put_bytes(PROFILE_STRING, words[i], strlen(words[i]), to);
-	for (size_t i = 0; i < tree->nnames && !failed; i++) {
+	for (size_t i = 0; i < tree->nnames; i++) {
 		put_bytes(PROFILE_STRING, tree->names[i], strlen(tree->names[i]), to);
-		failed = put_location(i + 1, to) ||
-			 put_pair(PROFILE_FUNCTION, (const int[]){FUNCTION_ID, FUNCTION_NAME},
-				  (const uint64_t[]){i + 1, WORDS + i}, to);
+		put_location(i + 1, to);
+		put_pair(PROFILE_FUNCTION, FUNCTION_ID, i + 1, FUNCTION_NAME, WORDS + i, to);
 	}
-	for (size_t i = 0; i < tree->nleaves && !failed; i++)
-		failed = put_sample(tree, &tree->leaves[i], to);
-	return failed;
+	for (size_t i = 0; i < tree->nleaves; i++)
+		put_sample(tree, &tree->leaves[i], to);
 }
 
-/* As gzip does: 15 bits of window, 16 more for its header. 0 or -1. */
-static int write_compressed(const char *bytes, size_t size, FILE *out)
+/* As gzip does: 15 bits of window, 16 more for its header. */
+static void write_compressed(const char *bytes, size_t size, FILE *out)
 {
 	z_stream stream = {.next_in = (Bytef *)bytes, .avail_in = (uInt)size};
 	size_t room;
 	char *packed;
-	int status;
 
-	if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
-			 Z_DEFAULT_STRATEGY) != Z_OK)
-		return -1;
+	memory_check(deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
+				  Z_DEFAULT_STRATEGY) != Z_OK);
 	room = deflateBound(&stream, size);
-	packed = malloc(room);
+	packed = memory_bytes(room);
 	stream.next_out = (Bytef *)packed;
-	stream.avail_out = packed ? (uInt)room : 0;
-	status = packed ? deflate(&stream, Z_FINISH) : Z_MEM_ERROR;
-	if (status == Z_STREAM_END)
-		fwrite(packed, 1, stream.total_out, out);
+	stream.avail_out = (uInt)room;
+	memory_check(deflate(&stream, Z_FINISH) != Z_STREAM_END);
+	fwrite(packed, 1, stream.total_out, out);
 	deflateEnd(&stream);
 	free(packed);
-	return status == Z_STREAM_END ? 0 : -1;
 }
 
 int pprof_write(const struct report *report, const char *part, FILE *out, struct error *err)
 {
 	struct message profile;
 	struct frame_tree tree;
-	int failed;
 
 	if (frame_tree_build(report, &tree, err))
 		return -1;
-	failed = !message_begin(&profile) || put_profile(&tree, profile.file);
-	if (profile.file && fclose(profile.file))
-		failed = 1;
-	failed = failed || write_compressed(profile.bytes, profile.size, out);
+	put_profile(&tree, message_begin(&profile));
+	memory_check(fclose(profile.file));
+	write_compressed(profile.bytes, profile.size, out);
 	free(profile.bytes);
 	frame_tree_free(&tree);
-	return failed ? error_out_of_memory(err) : 0;
+	return 0;
 }

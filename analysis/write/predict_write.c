@@ -54,12 +54,12 @@ static const struct field columns[] = {
 #undef R
 #undef C
 
-static int write_rows(const void *data, rows_writer *write, FILE *out)
+static void write_rows(const void *data, rows_writer *write, FILE *out)
 {
 	const struct prediction *prediction = data;
 
-	return write(columns, COUNT(columns), prediction->rows, sizeof *prediction->rows,
-		     prediction->nrows, out);
+	write(columns, COUNT(columns), prediction->rows, sizeof *prediction->rows,
+	      prediction->nrows, out);
 }
 
 static void write_fit(const struct prediction *prediction, FILE *out)
@@ -179,7 +179,7 @@ static void write_marks(const struct prediction *prediction, FILE *out)
 		      out);
 }
 
-static int write_text(const void *data, FILE *out)
+static void write_text(const void *data, FILE *out)
 {
 	static const struct text_column first[] = {
 		{.heading = "threads", .text = threads_text, .is_right = 1},
@@ -200,11 +200,9 @@ static int write_text(const void *data, FILE *out)
 						     .index = i};
 	write_source(prediction, out);
 	fputs("\nSpeed-up over one thread, for threads that share so many matrix units.\n", out);
-	if (text_table_print_array(&table, prediction->rows, sizeof *prediction->rows,
-				   prediction->nrows, out))
-		return -1;
+	text_table_print_array(&table, prediction->rows, sizeof *prediction->rows,
+			       prediction->nrows, out);
 	write_marks(prediction, out);
-	return 0;
 }
 
 const struct table_writers prediction_writers = {write_text, write_rows};

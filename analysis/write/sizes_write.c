@@ -41,7 +41,7 @@ static const struct field columns[] = {
 #undef C
 #define COLUMNS COUNT(columns)
 
-static int write_rows(const void *data, rows_writer *write, FILE *out)
+static void write_rows(const void *data, rows_writer *write, FILE *out)
 {
 	const struct sizes *sizes = data;
 	struct field all[SIZES_PARAMETERS_MAX + COLUMNS];
@@ -51,7 +51,7 @@ static int write_rows(const void *data, rows_writer *write, FILE *out)
 		all[count++] = (struct field)REPORT_COLUMN(sizes_row, sizes->names[i], values[i],
 							   FIELD_TEXT, "", "");
 	memcpy(&all[count], columns, sizeof columns);
-	return write(all, count + COLUMNS, sizes->rows, sizeof *sizes->rows, sizes->count, out);
+	write(all, count + COLUMNS, sizes->rows, sizeof *sizes->rows, sizes->count, out);
 }
 
 /* The largest thread counts of all rows that the text has room for, in order. Returns how many. */
@@ -195,7 +195,7 @@ static void write_title(const struct sizes *sizes, FILE *out)
 	fputc('\n', out);
 }
 
-static int write_text(const void *data, FILE *out)
+static void write_text(const void *data, FILE *out)
 {
 	const struct sizes *sizes = data;
 	int threads[SPEEDUPS_MAX];
@@ -213,10 +213,8 @@ static int write_text(const void *data, FILE *out)
 	add_headings(sizes, threads, nthreads, cpus, &grid);
 	for (size_t i = 0; i < sizes->count;)
 		i = add_line(sizes, i, threads, nthreads, &grid);
-	if (grid_print(&grid, out))
-		return -1;
+	grid_print(&grid, out);
 	write_legend(sizes, nthreads && threads[nthreads - 1] > cpus, cpus, out);
-	return 0;
 }
 
 const struct table_writers sizes_writers = {write_text, write_rows};

@@ -2,12 +2,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/table_format.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/c_locale.h"
 #include "write/csv.h"
 #include "write/escape.h"
 #include "write/json.h"
+#include "base/memory.h"
 #include "base/nearest.h"
 
 const struct table_format_name table_formats[TABLE_FORMATS] = {
@@ -27,26 +28,20 @@ int table_format_find(const char *name, enum table_format *format, struct error 
 	return 0;
 }
 
-static int write_text(const struct table_writers *writers, const void *data, FILE *out)
-{
-	struct safe_text safe;
-	int failed;
-
-	if (!safe_begin(&safe))
-		return -1;
-	failed = writers->text(data, safe.file);
-	return safe_end(&safe, out) || failed ? -1 : 0;
-}
-
-int table_write(const struct table_writers *writers, enum table_format format, const void *data,
-		FILE *out, struct error *err)
+void table_write(const struct table_writers *writers, enum table_format format, const void *data,
+		 FILE *out)
 {
 	rows_writer *write = table_formats[format].write;
 	struct c_locale locale;
-	int failed;
+	struct safe_text safe;
 
+	json_set_alloc_funcs(memory_bytes, free);
 	c_locale_enter(&locale);
-	failed = write ? writers->rows(data, write, out) : write_text(writers, data, out);
+	if (write) {
+		writers->rows(data, write, out);
+	} else {
+		writers->text(data, safe_begin(&safe));
+		safe_end(&safe, out);
+	}
 	c_locale_leave(&locale);
-	return failed ? error_out_of_memory(err) : 0;
 }

@@ -11,9 +11,9 @@
 /* Forms of one table. */
 enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON, TABLE_FORMATS };
 
-/* Writes `count` rows of row_size bytes each; 0, or -1 when memory is out. */
-typedef int rows_writer(const struct field *columns, size_t ncolumns, const void *rows,
-			size_t row_size, size_t count, FILE *out);
+/* Writes `count` rows of row_size bytes each. */
+typedef void rows_writer(const struct field *columns, size_t ncolumns, const void *rows,
+			 size_t row_size, size_t count, FILE *out);
 
 struct table_format_name {
 	const char *name;   /* "csv" */
@@ -22,10 +22,10 @@ struct table_format_name {
 };
 extern const struct table_format_name table_formats[TABLE_FORMATS];
 
-/* How a table is written, whatever `data` is. Each: 0, or -1 when memory is out. */
+/* How a table is written, whatever `data` is. */
 struct table_writers {
-	int (*text)(const void *data, FILE *out);		      /* for people */
-	int (*rows)(const void *data, rows_writer *write, FILE *out); /* calls *write once */
+	void (*text)(const void *data, FILE *out);		       /* for people */
+	void (*rows)(const void *data, rows_writer *write, FILE *out); /* calls *write once */
 };
 
 /* What there is to write: struct comparison, suite_comparison, prediction, sizes. */
@@ -36,8 +36,8 @@ extern const struct table_writers prediction_writers, sizes_writers;
 int table_format_find(const char *name, enum table_format *format, struct error *err);
 
 /* Has the data written with a decimal point in every locale, whether `out` takes it or not: that
- * is for the caller to see. 0, or -1 with *err when memory is out. */
-int table_write(const struct table_writers *writers, enum table_format format, const void *data,
-		FILE *out, struct error *err);
+ * is for the caller to see. */
+void table_write(const struct table_writers *writers, enum table_format format, const void *data,
+		 FILE *out);
 
 #endif

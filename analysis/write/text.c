@@ -16,7 +16,7 @@
 #include "write/view.h"
 
 /* The verdict, above all tables. */
-static int write_verdict(const struct report *report, FILE *out)
+static void write_verdict(const struct report *report, FILE *out)
 {
 	char text[REPORT_VERDICT_MAX];
 
@@ -24,13 +24,12 @@ static int write_verdict(const struct report *report, FILE *out)
 	terminal_style(STYLE_STRONG, out);
 	text_wrap("", report_verdict(report, text), out);
 	terminal_style(STYLE_PLAIN, out);
-	return 0;
 }
 
 /* A row of a table, or a function. */
 static const struct {
 	const struct text_section *section;
-	int (*write)(const struct report *report, FILE *out);
+	void (*write)(const struct report *report, FILE *out);
 } sections[] = {
 	{NULL, text_header},	 {NULL, write_verdict},	      {&section_accounts, text_marks},
 	{NULL, text_bars},	 {NULL, text_repeats},	      {NULL, text_speedups},
@@ -45,20 +44,21 @@ static const struct {
 int text_write(const struct report *report, const char *table, FILE *out, struct error *err)
 {
 	struct safe_text safe;
-	int failed = 0, is_full = report->options.full && !report->options.view;
+	FILE *file = safe_begin(&safe);
 
-	if (!safe_begin(&safe))
-		return error_out_of_memory(err);
-	if (!is_full)
-		failed = report->options.view ? text_view(report, safe.file)
-					      : brief_write(report, safe.file);
-	for (size_t i = 0; is_full && !failed && i < COUNT(sections); i++) {
-		if (sections[i].section)
-			failed = text_section_write(report, sections[i].section, safe.file);
-		if (!failed && sections[i].write)
-			failed = sections[i].write(report, safe.file);
-	}
-	return safe_end(&safe, out) || failed ? error_out_of_memory(err) : 0;
+	if (report->options.view)
+		text_view(report, file);
+	else if (!report->options.full)
+		brief_write(report, file);
+	else
+		for (size_t i = 0; i < COUNT(sections); i++) {
+			if (sections[i].section)
+				text_section_write(report, sections[i].section, file);
+			if (sections[i].write)
+				sections[i].write(report, file);
+		}
+	safe_end(&safe, out);
+	return 0;
 }
 
 /* Appends "<before><the fact><after>", where the fact is known. A number below 0 says that there is
@@ -196,7 +196,7 @@ static const char *case_text(const struct report_row *row)
 	}
 }
 
-int text_header(const struct report *report, FILE *out)
+void text_header(const struct report *report, FILE *out)
 {
 	const struct report_row *row = text_focus(report);
 	char ways[REPORT_WAYS_MAX], together[1024];
@@ -224,7 +224,6 @@ int text_header(const struct report *report, FILE *out)
 		fprintf(out, "parallel %s\n", case_text(row));
 		text_wrap("matrix   ", report_ways_text(report, row->threads, ways), out);
 	}
-	return 0;
 }
 
 static void write_samples(const struct report_run *run, FILE *out)
@@ -302,7 +301,7 @@ static void write_warning(const struct report_warning *warning, FILE *out)
 		text_wrap("      -> ", warning->remedy, out);
 }
 
-int text_closing(const struct report *report, FILE *out)
+void text_closing(const struct report *report, FILE *out)
 {
 	const struct report_row *row = text_focus(report);
 	char command[2048], safe[8200];
@@ -322,5 +321,4 @@ int text_closing(const struct report *report, FILE *out)
 		escape_text(command, sizeof safe, safe, sizeof safe);
 		fprintf(out, "for the speed-up run: %s\n", safe); /* whole, to be copied */
 	}
-	return 0;
 }

@@ -5,22 +5,23 @@
 
 #include "report/report.h"
 
-/* Each writes its section; 0, or -1 when memory is out. */
-int text_header(const struct report *report, FILE *out);
-int text_marks(const struct report *report, FILE *out);
-int text_bars(const struct report *report, FILE *out);
-int text_repeats(const struct report *report, FILE *out);
-int text_speedups(const struct report *report, FILE *out);
-int text_contributors(const struct report *report, FILE *out);
-int text_counters(const struct report *report, FILE *out);
-int text_roofline(const struct report *report, FILE *out);
-int text_functions(const struct report *report, FILE *out);
-int text_processes(const struct report *report, FILE *out);
-int text_closing(const struct report *report, FILE *out);
+/* Each writes its section. */
+void text_header(const struct report *report, FILE *out);
+void text_marks(const struct report *report, FILE *out);
+void text_bars(const struct report *report, FILE *out);
+void text_repeats(const struct report *report, FILE *out);
+void text_speedups(const struct report *report, FILE *out);
+void text_contributors(const struct report *report, FILE *out);
+void text_counters(const struct report *report, FILE *out);
+void text_roofline(const struct report *report, FILE *out);
+void text_functions(const struct report *report, FILE *out);
+void text_processes(const struct report *report, FILE *out);
+void text_closing(const struct report *report, FILE *out);
 
 /* The report that fits a terminal (brief.c), and its table of some thread counts. */
-int brief_write(const struct report *report, FILE *out);
-int text_brief_table(const struct report *report, const void *const *rows, size_t count, FILE *out);
+void brief_write(const struct report *report, FILE *out);
+void text_brief_table(const struct report *report, const void *const *rows, size_t count,
+		      FILE *out);
 
 /* Those that are rows of one table (text_table.h). */
 extern const struct text_section section_accounts, section_losses, section_efficiencies,

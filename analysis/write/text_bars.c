@@ -36,12 +36,12 @@ static void write_bar(const struct report *report, const struct report_row *row,
 	fputs("\n", out);
 }
 
-int text_bars(const struct report *report, FILE *out)
+void text_bars(const struct report *report, FILE *out)
 {
 	int fill = 0;
 
 	if (report->nrows < 2)
-		return 0;
+		return;
 	fputs("\nthreads ", out);
 	for (int category = 0; category < CAT_COUNT; category++)
 		if (text_has_category(report, category))
@@ -49,5 +49,4 @@ int text_bars(const struct report *report, FILE *out)
 	fputs("\n", out);
 	for (size_t i = 0; i < report->nrows; i++)
 		write_bar(report, &report->rows[i], out);
-	return 0;
 }

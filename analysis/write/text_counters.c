@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "report/build.h"
 #include "base/human.h"
 #include "write/text.h"
@@ -148,15 +149,15 @@ static void write_energy(const struct report *report, const struct report_counte
 	text_wrap("energy   ", text, out);
 }
 
-static int write_counts(const struct report *report, int threads, FILE *out)
+static void write_counts(const struct report *report, int threads, FILE *out)
 {
-	const void **rows = calloc(report->ncounters + 1, sizeof *rows);
+	const void **rows = memory_rows(report->ncounters, sizeof *rows);
 	const struct report_counter *first = NULL;
 	struct text_table table;
-	int took_turns = 0, failed = !rows;
+	int took_turns = 0;
 	size_t count = 0;
 
-	for (size_t i = 0; rows && i < report->ncounters; i++) {
+	for (size_t i = 0; i < report->ncounters; i++) {
 		const struct report_counter *row = &report->counters[i];
 
 		if (row->threads != threads || report_counter_is_energy(row))
@@ -169,26 +170,23 @@ static int write_counts(const struct report *report, int threads, FILE *out)
 		write_heading(first, took_turns, out);
 		text_table_begin(&table, report, "counters");
 		text_table_add(&table, count_columns, COUNT(count_columns));
-		failed = text_table_print(&table, rows, count, out);
+		text_table_print(&table, rows, count, out);
 		write_ipc(report, threads, out);
 		write_exact(report, threads, out);
 		write_flops(report, threads, out);
-		failed = failed || text_section_write(report, &section_shape_counters, out);
+		text_section_write(report, &section_shape_counters, out);
 	}
 	free(rows);
-	return failed ? -1 : 0;
 }
 
-int text_counters(const struct report *report, FILE *out)
+void text_counters(const struct report *report, FILE *out)
 {
 	const struct report_row *focus = text_focus(report);
 	int threads = focus ? focus->threads : 0;
 
-	if (write_counts(report, threads, out))
-		return -1;
+	write_counts(report, threads, out);
 	for (size_t i = 0; i < report->ncounters; i++)
 		if (report->counters[i].threads == threads &&
 		    report_counter_is_energy(&report->counters[i]))
 			write_energy(report, &report->counters[i], out);
-	return 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/human.h"
+#include "base/memory.h"
 #include "write/text_line.h"
 
 int text_has_category(const struct report *report, int category)
@@ -167,8 +168,8 @@ static void add_cell(const struct text_table *table, const struct text_column *c
 			    source->high ? exact_value(source->high, row) : NAN, number));
 }
 
-int text_table_print(const struct text_table *table, const void *const *rows, size_t count,
-		     FILE *out)
+void text_table_print(const struct text_table *table, const void *const *rows, size_t count,
+		      FILE *out)
 {
 	struct source sources[GRID_COLUMNS] = {{NULL, NULL, NULL}};
 	char align[GRID_COLUMNS + 1] = "";
@@ -192,21 +193,18 @@ int text_table_print(const struct text_table *table, const void *const *rows, si
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < table->ncolumns; j++)
 			add_cell(table, &table->columns[j], &sources[j], rows[i], &grid);
-	return grid_print(&grid, out);
+	grid_print(&grid, out);
 }
 
-int text_table_print_array(const struct text_table *table, const void *rows, size_t row_size,
-			   size_t count, FILE *out)
+void text_table_print_array(const struct text_table *table, const void *rows, size_t row_size,
+			    size_t count, FILE *out)
 {
-	const void **pointers = calloc(count + 1, sizeof *pointers);
-	int failed = -1;
+	const void **pointers = memory_rows(count, sizeof *pointers);
 
-	for (size_t i = 0; pointers && i < count; i++)
+	for (size_t i = 0; i < count; i++)
 		pointers[i] = (const char *)rows + i * row_size;
-	if (pointers)
-		failed = text_table_print(table, pointers, count, out);
+	text_table_print(table, pointers, count, out);
 	free(pointers);
-	return failed;
 }
 
 void change_text(double change, char text[TEXT_CELL_MAX])
@@ -225,23 +223,20 @@ static int row_threads(const struct table *table, const void *row)
 	return *(const int *)((const char *)row + table->fields[0].offset);
 }
 
-int text_section_write(const struct report *report, const struct text_section *section, FILE *out)
+void text_section_write(const struct report *report, const struct text_section *section, FILE *out)
 {
 	struct table from = *report_table_find(section->table);
 	const struct report_row *focus = text_focus(report);
 	size_t count, found = 0, shown, same = 0; /* rows before it at its thread count */
 	struct text_table table;
 	const void **rows;
-	int failed = 0;
 
 	if (section->count) {
 		from.rows = section->rows;
 		from.count = section->count;
 	}
 	count = table_count(&from, report);
-	rows = calloc(count + 1, sizeof *rows);
-	if (!rows)
-		return -1;
+	rows = memory_rows(count, sizeof *rows);
 	for (size_t i = 0; i < count; i++) {
 		const void *row = table_row(&from, report, i);
 
@@ -271,8 +266,7 @@ int text_section_write(const struct report *report, const struct text_section *s
 			section->write_head(report, shown, found, out);
 		text_table_begin(&table, report, section->table);
 		text_table_add(&table, section->columns, section->ncolumns);
-		failed = text_table_print(&table, rows, shown, out);
+		text_table_print(&table, rows, shown, out);
 	}
 	free(rows);
-	return failed;
 }

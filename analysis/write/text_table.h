@@ -81,13 +81,12 @@ struct text_table {
 void text_table_begin(struct text_table *table, const struct report *report, const char *name);
 /* Adds those of the columns that are shown. */
 void text_table_add(struct text_table *table, const struct text_column *columns, size_t count);
-/* 0, or -1 when memory is out. */
-int text_table_print(const struct text_table *table, const void *const *rows, size_t count,
-		     FILE *out);
+void text_table_print(const struct text_table *table, const void *const *rows, size_t count,
+		      FILE *out);
 
 /* The same of `count` rows in an array, of row_size bytes each. */
-int text_table_print_array(const struct text_table *table, const void *rows, size_t row_size,
-			   size_t count, FILE *out);
+void text_table_print_array(const struct text_table *table, const void *rows, size_t row_size,
+			    size_t count, FILE *out);
 
 /* A section of the text report: rows of a table of the report. */
 struct text_section {
@@ -104,8 +103,8 @@ struct text_section {
 	int most_each;			  /* 1: at each thread count no more than options.top */
 	size_t rows, count; /* places in struct report, where the table has other rows */
 };
-/* Writes a section, where any row of it is shown. 0, or -1 when memory is out. */
-int text_section_write(const struct report *report, const struct text_section *section, FILE *out);
+/* Writes a section, where any row of it is shown. */
+void text_section_write(const struct report *report, const struct text_section *section, FILE *out);
 
 /* 1 where text shows the category: an optional one only where the program spent time in it. */
 int text_has_category(const struct report *report, int category);

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/human.h"
+#include "base/memory.h"
 #include "report/build.h"
 #include "report/scaling.h"
 #include "write/text.h"
@@ -83,7 +84,7 @@ const struct text_section section_accounts = {"threads", COLUMNS(account_columns
 					      .write_head = head_accounts, .all_threads = 1,
 					      .most = ALL};
 
-int text_marks(const struct report *report, FILE *out)
+void text_marks(const struct report *report, FILE *out)
 {
 	int over = 0, failed = 0;
 
@@ -95,7 +96,6 @@ int text_marks(const struct report *report, FILE *out)
 		fputs("* more threads than CPUs available\n", out);
 	if (failed)
 		fputs("! all runs at this thread count failed\n", out);
-	return 0;
 }
 
 /* Of one run, where the interval is of the sum. */
@@ -131,7 +131,7 @@ static const struct text_column share_columns[] = {
 	{.each_category = 1, .text = share_range_text, .is_right = 1},
 };
 
-int text_repeats(const struct report *report, FILE *out)
+void text_repeats(const struct report *report, FILE *out)
 {
 	static const struct text_section rates = {"threads", COLUMNS(rate_columns),
 						  .all_threads = 1, .most = ALL};
@@ -143,13 +143,12 @@ int text_repeats(const struct report *report, FILE *out)
 		shown += isfinite(report->rows[i].throughput_range.low) &&
 			 isfinite(report->rows[i].throughput_range.high);
 	if (!shown)
-		return 0;
+		return;
 	text_title(out, "Repeated runs. ±: half the width of the 95 %% interval; 95 of 100 such "
 			"intervals hold the true value.");
-	if (text_section_write(report, &rates, out))
-		return -1;
+	text_section_write(report, &rates, out);
 	text_title(out, "Likewise, of one run, the parts in %%:");
-	return text_section_write(report, &shares, out);
+	text_section_write(report, &shares, out);
 }
 
 TEXT_FUNCTION(prediction_text)
@@ -203,7 +202,7 @@ static void write_assumptions(const struct report *report, const struct model *c
 	text_wrap("", units, out);
 }
 
-int text_speedups(const struct report *report, FILE *out)
+void text_speedups(const struct report *report, FILE *out)
 {
 	static const struct text_column columns[] = {
 		THREADS, {"speedup", "measured", AS_NUMBER, .with_range = 1}};
@@ -212,7 +211,7 @@ int text_speedups(const struct report *report, FILE *out)
 	struct text_table table;
 
 	if ((report->nrows < 2 && !report->scaling.f_estimated) || !isfinite(report->scaling.d))
-		return 0;
+		return;
 	write_assumptions(report, chosen, out);
 	text_table_begin(&table, report, "threads");
 	table.data = chosen;
@@ -229,8 +228,7 @@ int text_speedups(const struct report *report, FILE *out)
 			table.columns[table.ncolumns++] = (struct text_column){
 				.heading = "err", .text = error_text, .is_right = 1, .index = i};
 	}
-	return text_table_print_array(&table, report->rows, sizeof *report->rows, report->nrows,
-				      out);
+	text_table_print_array(&table, report->rows, sizeof *report->rows, report->nrows, out);
 }
 
 /* Without the column of that heading. */
@@ -249,13 +247,11 @@ static int is_whole(const struct text_table *table, const void *const *rows, siz
 {
 	char *text = NULL, *end;
 	size_t size, lines = 0;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = memory_need(open_memstream(&text, &size));
 
-	if (!out)
-		return 1;
 	text_table_print(table, rows, count, out);
-	fclose(out);
-	for (end = text; end && (end = strchr(end, '\n')); end++)
+	memory_check(fclose(out));
+	for (end = text; (end = strchr(end, '\n')); end++)
 		lines++;
 	free(text);
 	return lines <= count + 1;
@@ -272,7 +268,7 @@ static int has_matrix_samples(const struct report *report)
 /* What goes where there is no room, in this order. */
 static const char *const brief_dispensable[] = {"blocked", "f", "predicted", "no CPU"};
 
-int text_brief_table(const struct report *report, const void *const *rows, size_t count, FILE *out)
+void text_brief_table(const struct report *report, const void *const *rows, size_t count, FILE *out)
 {
 	static const struct text_column columns[] = {
 		THREADS,
@@ -297,7 +293,7 @@ int text_brief_table(const struct report *report, const void *const *rows, size_
 		};
 	for (size_t i = 0; i < COUNT(brief_dispensable) && !is_whole(&table, rows, count); i++)
 		drop_column(&table, brief_dispensable[i]);
-	return text_table_print(&table, rows, count, out);
+	text_table_print(&table, rows, count, out);
 }
 
 TEXT_VALUE(ideal, report_row, row->lost.ideal)
@@ -370,20 +366,19 @@ const struct text_section section_efficiencies = {
 
 COMPARE(compare_losses, struct report_loss *const, ORDER(fabs((*b)->lost), fabs((*a)->lost)))
 
-int text_contributors(const struct report *report, FILE *out)
+void text_contributors(const struct report *report, FILE *out)
 {
 	static const struct text_column columns[] = {
 		{"lost", "lost", AS_NUMBER}, {"part", "part"}, {"contributor", "to", AS_TEXT, 72}};
 	const struct report_row *focus = text_focus(report);
 	int threads = report->nlosses ? report->losses[report->nlosses - 1].threads : 0;
-	const void **rows = calloc(report->nlosses + 1, sizeof *rows);
+	const void **rows = memory_rows(report->nlosses, sizeof *rows);
 	struct text_table table;
 	size_t count = 0;
-	int failed = !rows;
 
 	if (focus && focus->threads > 1 && isfinite(focus->speedup))
 		threads = focus->threads;
-	for (size_t i = 0; rows && i < report->nlosses; i++)
+	for (size_t i = 0; i < report->nlosses; i++)
 		if (report->losses[i].threads == threads &&
 		    fabs(report->losses[i].lost) >= LOSS_SHOWN_MIN)
 			rows[count++] = &report->losses[i];
@@ -393,10 +388,9 @@ int text_contributors(const struct report *report, FILE *out)
 			   text_limit(report, count), count);
 		text_table_begin(&table, report, "lost");
 		text_table_add(&table, COLUMNS(columns));
-		failed = text_table_print(&table, rows, text_limit(report, count), out);
+		text_table_print(&table, rows, text_limit(report, count), out);
 	}
 	free(rows);
-	return failed ? -1 : 0;
 }
 
 /* Returns all categories together. */
@@ -576,18 +570,18 @@ static const struct text_column roofline_columns[] = {
 	{"bound", "bound"},
 };
 
-int text_roofline(const struct report *report, FILE *out)
+void text_roofline(const struct report *report, FILE *out)
 {
 	static const struct text_section section = {"shapes", COLUMNS(roofline_columns),
 						    .write_head = head_roofline, SUMMED_SHAPES};
 
 	if (!text_focus(report) || !report->nshapes)
-		return 0;
+		return;
 	if (report->ceilings.cpus > 0)
-		return text_section_write(report, &section, out);
-	text_title(out, "Roofline: this machine's peak and bandwidth are not measured: run "
-			"'blasprof doctor --measure', then 'blasprof report'.");
-	return 0;
+		text_section_write(report, &section, out);
+	else
+		text_title(out, "Roofline: this machine's peak and bandwidth are not measured: run "
+				"'blasprof doctor --measure', then 'blasprof report'.");
 }
 
 /* "train.c:31", or "train.c", or the path's last part. */
@@ -816,24 +810,27 @@ TEXT_FUNCTION(line_place)
 			 function->sum.location.line);
 }
 
-static int write_functions(const struct report *report, int threads,
-			   const struct report_function **functions, struct function_line *lines,
-			   struct function_line *shown, FILE *out)
+void text_functions(const struct report *report, FILE *out)
 {
 	static const struct text_column columns[] = {
 		NUMBER("share", AS_SHARE, line_share), NUMBER("samples", AS_COUNT, line_samples),
 		TEXT("function", 29, line_name),       TEXT("object", 14, line_object),
 		TEXT("category", 14, line_category),   TEXT("hottest line", 21, line_place),
 	};
+	const struct report_row *focus = text_focus(report);
+	int threads = focus ? focus->threads : 0;
+	const struct report_function **functions;
+	struct function_line *lines, *shown;
 	size_t count = 0, nlines, nshown = 0;
 	struct text_table table;
 
+	functions = memory_rows(report->nfunctions, sizeof *functions);
 	for (size_t i = 0; i < report->nfunctions; i++)
 		if (report->functions[i].threads == threads &&
 		    !function_is_blas(&report->functions[i]))
 			functions[count++] = &report->functions[i];
-	if (!count)
-		return 0;
+	lines = memory_rows(count, sizeof *lines);
+	shown = memory_rows(2 * count, sizeof *shown);
 	qsort(functions, count, sizeof *functions, compare_functions);
 	nlines = make_lines(functions, count, lines);
 	for (size_t i = 0; i < text_limit(report, nlines); i++) {
@@ -851,30 +848,19 @@ static int write_functions(const struct report *report, int threads,
 			inlined++;
 		}
 	}
-	text_title(out,
-		   "Functions outside BLAS at %d thread%s: %zu of %zu, by share of all samples "
-		   "(%%); inlined: part of the one above",
-		   threads, plural(threads), text_limit(report, nlines), nlines);
-	text_table_begin(&table, report, "functions");
-	text_table_add(&table, COLUMNS(columns));
-	return text_table_print_array(&table, shown, sizeof *shown, nshown, out);
-}
-
-int text_functions(const struct report *report, FILE *out)
-{
-	const struct report_row *focus = text_focus(report);
-	const struct report_function **functions =
-		calloc(report->nfunctions + 1, sizeof *functions);
-	struct function_line *lines = calloc(report->nfunctions + 1, sizeof *lines);
-	struct function_line *shown = calloc(2 * report->nfunctions + 1, sizeof *shown);
-	int failed = functions && lines && shown ? 0 : -1;
-
-	if (!failed && focus)
-		failed = write_functions(report, focus->threads, functions, lines, shown, out);
+	if (count) {
+		text_title(out,
+			   "Functions outside BLAS at %d thread%s: %zu of %zu, by share of all "
+			   "samples "
+			   "(%%); inlined: part of the one above",
+			   threads, plural(threads), text_limit(report, nlines), nlines);
+		text_table_begin(&table, report, "functions");
+		text_table_add(&table, COLUMNS(columns));
+		text_table_print_array(&table, shown, sizeof *shown, nshown, out);
+	}
 	free(functions);
 	free(lines);
 	free(shown);
-	return failed;
 }
 
 static int has_ranks(const struct report *report)
@@ -928,12 +914,13 @@ static const struct text_column process_columns[] = {
 	{"samples", "samples", AS_COUNT},
 };
 
-int text_processes(const struct report *report, FILE *out)
+void text_processes(const struct report *report, FILE *out)
 {
 	static const struct text_section section = {"processes", COLUMNS(process_columns),
 						    .write_head = head_processes, .all_threads = 1};
 
-	return report->nprocesses < 2 ? 0 : text_section_write(report, &section, out);
+	if (report->nprocesses > 1)
+		text_section_write(report, &section, out);
 }
 
 #define THREADS_SHOWN 32

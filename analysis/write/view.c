@@ -187,7 +187,7 @@ static enum form column_form(const struct field *column)
 		       : AS_FRACTION;
 }
 
-int text_view(const struct report *report, FILE *out)
+void text_view(const struct report *report, FILE *out)
 {
 	const struct view *view = report->options.view;
 	const struct table *from = &view->table;
@@ -217,8 +217,7 @@ int text_view(const struct report *report, FILE *out)
 				.text = is_path ? path_text : NULL,
 				.value = column_is_text(column) ? NULL : plain_value};
 	}
-	if (!shown || !table.ncolumns)
-		return 0;
-	return text_table_print_array(&table, table_row(from, report, 0), from->row_size, shown,
-				      out);
+	if (shown && table.ncolumns)
+		text_table_print_array(&table, table_row(from, report, 0), from->row_size, shown,
+				       out);
 }

@@ -38,7 +38,7 @@ void view_sort(struct report *report);
 /* The table of options.view, else the one of that name (report_table_find()). */
 const struct table *view_table(const struct report *report, const char *name);
 
-/* Writes the table of options.view for people; 0, or -1 when memory is out. */
-int text_view(const struct report *report, FILE *out);
+/* Writes the table of options.view for people. */
+void text_view(const struct report *report, FILE *out);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/human.h"
 #include "base/array.h"
+#include "base/memory.h"
 #include "report/build.h"
 #include "report/columns.h"
 #include "report/waterfall.h"
@@ -34,17 +35,14 @@ struct book {
 	const struct report *report;
 };
 
-static int add_formats(struct book *book)
+static void add_formats(struct book *book)
 {
 	lxw_format **const formats[] = {&book->bold,	&book->heading, &book->text_heading,
 					&book->verdict, &book->prose,	&book->text,
 					&book->whole,	&book->real,	&book->percent};
 
-	for (size_t i = 0; i < COUNT(formats); i++) {
-		*formats[i] = workbook_add_format(book->workbook);
-		if (!*formats[i])
-			return -1;
-	}
+	for (size_t i = 0; i < COUNT(formats); i++)
+		*formats[i] = memory_need(workbook_add_format(book->workbook));
 	format_set_bold(book->bold);
 	format_set_bold(book->heading);
 	format_set_align(book->heading, LXW_ALIGN_RIGHT);
@@ -64,7 +62,6 @@ static int add_formats(struct book *book)
 	format_set_num_format(book->real, "0.000");
 	format_set_align(book->real, LXW_ALIGN_VERTICAL_TOP);
 	format_set_num_format(book->percent, "0.0%");
-	return 0;
 }
 
 /* The name of the sheet that holds a table; returns name[]. */
@@ -111,25 +108,20 @@ static void write_number(lxw_worksheet *sheet, size_t row, size_t column, double
 }
 
 /* As text, whatever it begins with. */
-static int write_text(lxw_worksheet *sheet, size_t row, size_t column, const char *text,
-		      lxw_format *format)
+static void write_text(lxw_worksheet *sheet, size_t row, size_t column, const char *text,
+		       lxw_format *format)
 {
 	char *safe = escape_copy(text, "\t\n");
 
-	if (!safe)
-		return -1;
 	escape_cut(safe, CELL_BYTES_MAX);
 	worksheet_write_string(sheet, (lxw_row_t)row, (lxw_col_t)column, safe, format);
 	free(safe);
-	return 0;
 }
 
 static lxw_worksheet *add_sheet(const struct book *book, const char *name)
 {
-	lxw_worksheet *sheet = workbook_add_worksheet(book->workbook, name);
+	lxw_worksheet *sheet = memory_need(workbook_add_worksheet(book->workbook, name));
 
-	if (!sheet)
-		return NULL;
 	worksheet_freeze_panes(sheet, 1, 0);
 	worksheet_repeat_rows(sheet, 0, 0);
 	worksheet_set_landscape(sheet);
@@ -147,8 +139,7 @@ static size_t text_lines(const char *text)
 	return text_width(text) / (TEXT_WIDTH - 8) + 1;
 }
 
-/* Writes the cells of a column, and makes it as wide as what is in them. Returns how wide, or 0
- * when memory is out. */
+/* Writes the cells of a column, and makes it as wide as what is in them. Returns how wide. */
 static size_t write_column(const struct book *book, lxw_worksheet *sheet, const struct table *table,
 			   size_t at)
 {
@@ -168,8 +159,8 @@ static size_t write_column(const struct book *book, lxw_worksheet *sheet, const 
 			lxw_format *format = text_lines(text) > 1 ? book->prose : book->text;
 
 			wanted = text_width(text) * WIDER / 100 + 2;
-			if (*text && write_text(sheet, i + 1, at, text, format))
-				return 0;
+			if (*text)
+				write_text(sheet, i + 1, at, text, format);
 		} else if (isfinite(value)) {
 			int digits = snprintf(NULL, 0, is_real ? "%.3f" : "%.0f", value);
 
@@ -196,20 +187,14 @@ static int has_sheet(const struct book *book, const struct table *table)
 /* Numbers are not rounded, so that formulas can build on them. Only the columns that fit on one
  * page are printed. Rows are made as high as their longest text, which not every program does by
  * itself. */
-static int write_table(const struct book *book, const struct table *table)
+static void write_table(const struct book *book, const struct table *table)
 {
 	char name[NAME_MAX_BYTES];
 	lxw_worksheet *sheet = add_sheet(book, sheet_name(table, name));
 	size_t rows = table_count(table, book->report), whole = 0, printed = 0;
 
-	if (!sheet)
-		return -1;
 	for (size_t i = 0; i < table->nfields; i++) {
-		size_t width = write_column(book, sheet, table, i);
-
-		if (!width)
-			return -1;
-		whole += width;
+		whole += write_column(book, sheet, table, i);
 		if (whole <= PAGE_WIDTH)
 			printed = i;
 	}
@@ -230,19 +215,16 @@ static int write_table(const struct book *book, const struct table *table)
 	worksheet_print_area(sheet, 0, 0, (lxw_row_t)rows, (lxw_col_t)printed);
 	worksheet_fit_to_pages(sheet, 1, 0);
 	worksheet_autofilter(sheet, 0, 0, (lxw_row_t)rows, (lxw_col_t)table->nfields - 1);
-	return 0;
 }
 
 /* What each column of each sheet means. */
-static int write_columns(const struct book *book)
+static void write_columns(const struct book *book)
 {
 	static const char *const headings[] = {"sheet", "column", "unit", "meaning"};
 	lxw_worksheet *sheet = add_sheet(book, "Columns");
 	char name[NAME_MAX_BYTES];
 	size_t row = 1;
 
-	if (!sheet)
-		return -1;
 	for (size_t i = 0; i < COUNT(headings); i++)
 		worksheet_write_string(sheet, 0, (lxw_col_t)i, headings[i], book->bold);
 	worksheet_set_column(sheet, 0, 2, COLUMN_WIDTH + 6, NULL);
@@ -260,7 +242,6 @@ static int write_columns(const struct book *book)
 				worksheet_write_string(sheet, (lxw_row_t)row, (lxw_col_t)k,
 						       cells[k], NULL);
 		}
-	return 0;
 }
 
 /* A figure of the table of thread counts, as a formula that takes it from there. */
@@ -329,8 +310,7 @@ static size_t write_waterfall(const struct book *book, lxw_worksheet *sheet, lxw
 		write_number(sheet, line, 1, steps[i].value, book->real);
 		write_number(sheet, line, 2, steps[i].from, book->real);
 		write_number(sheet, line, 3, steps[i].to - steps[i].from, book->real);
-		if (write_text(sheet, line, 0, steps[i].name, NULL))
-			count = 0;
+		write_text(sheet, line, 0, steps[i].name, NULL);
 	}
 	for (lxw_col_t column = 2; chart && column <= 3; column++) {
 		lxw_chart_series *series = chart_add_series(chart, NULL, NULL);
@@ -353,10 +333,10 @@ static size_t write_waterfall(const struct book *book, lxw_worksheet *sheet, lxw
 	return count ? (count > CHART_ROWS ? count : CHART_ROWS) + 2 : 0;
 }
 
-static int write_summary(const struct book *book)
+static void write_summary(const struct book *book)
 {
 	const struct report *report = book->report;
-	lxw_worksheet *sheet = workbook_add_worksheet(book->workbook, SUMMARY_SHEET);
+	lxw_worksheet *sheet = memory_need(workbook_add_worksheet(book->workbook, SUMMARY_SHEET));
 	const char *lines[][2] = {{"command", report->command},
 				  {"experiment", report->experiment},
 				  {"started", report->started},
@@ -366,8 +346,6 @@ static int write_summary(const struct book *book)
 	lxw_row_t at = 2;
 	lxw_col_t column = 0;
 
-	if (!sheet)
-		return -1;
 	worksheet_set_landscape(sheet);
 	worksheet_fit_to_pages(sheet, 1, 0);
 	worksheet_set_column(sheet, 0, 8, COLUMN_WIDTH, NULL);
@@ -377,8 +355,7 @@ static int write_summary(const struct book *book)
 		if (!*lines[i][1])
 			continue;
 		worksheet_write_string(sheet, at, 0, lines[i][0], book->bold);
-		if (write_text(sheet, at++, 1, lines[i][1], NULL))
-			return -1;
+		write_text(sheet, at++, 1, lines[i][1], NULL);
 	}
 	at++;
 	at += (lxw_row_t)write_waterfall(book, sheet, at);
@@ -390,7 +367,6 @@ static int write_summary(const struct book *book)
 					       book->heading);
 	for (size_t row = 0; row < report->nrows; row++)
 		write_summary_row(book, sheet, at + 1 + row, row);
-	return 0;
 }
 
 /* The sheet of measured and predicted speed-ups: a column for the measured, for the ideal, and for
@@ -507,7 +483,7 @@ static void draw_chart(const struct book *book, lxw_worksheet *sheet)
 				   &options);
 }
 
-static int write_speedups(const struct book *book)
+static void write_speedups(const struct book *book)
 {
 	static const char *const headings[] = {"threads", "measured", "ideal"};
 	const struct report *report = book->report;
@@ -515,10 +491,8 @@ static int write_speedups(const struct book *book)
 	lxw_col_t column = 0;
 
 	if (!report->nrows)
-		return 0;
-	sheet = workbook_add_worksheet(book->workbook, SPEEDUP_SHEET);
-	if (!sheet)
-		return -1;
+		return;
+	sheet = memory_need(workbook_add_worksheet(book->workbook, SPEEDUP_SHEET));
 	worksheet_set_landscape(sheet);
 	worksheet_fit_to_pages(sheet, 1, 0);
 	worksheet_set_column(sheet, 0, 2 + MODELS, SPEEDUP_WIDTH, NULL);
@@ -534,23 +508,22 @@ static int write_speedups(const struct book *book)
 	for (size_t row = 0; row < report->nrows; row++)
 		write_speedup(book, sheet, HEADING_ROW + 1 + row, row);
 	draw_chart(book, sheet);
-	return 0;
 }
 
-static int write_sheets(struct book *book)
+static void write_sheets(struct book *book)
 {
-	if (add_formats(book) || write_summary(book) || write_speedups(book))
-		return -1;
+	add_formats(book);
+	write_summary(book);
+	write_speedups(book);
 	for (int causes = 1; causes >= 0; causes--)
 		for (size_t i = 0; i < REPORT_TABLES; i++) {
 			const struct table *table = &report_tables[i];
 
 			if (has_sheet(book, table) &&
-			    (strcmp(table->name, "causes") == 0) == causes &&
-			    write_table(book, table))
-				return -1;
+			    (strcmp(table->name, "causes") == 0) == causes)
+				write_table(book, table);
 		}
-	return write_columns(book);
+	write_columns(book);
 }
 
 /* The library writes to a named file only. */
@@ -558,12 +531,12 @@ static int make_book(const struct report *report, const char *part, const char *
 		     const char *folder, struct error *err)
 {
 	lxw_workbook_options options = {.tmpdir = (char *)folder};
-	struct book book = {.workbook = workbook_new_opt(path, &options), .report = report};
-	int failed = !book.workbook || write_sheets(&book);
-	lxw_error closed = book.workbook ? workbook_close(book.workbook) : LXW_NO_ERROR;
+	struct book book = {.workbook = memory_need(workbook_new_opt(path, &options)),
+			    .report = report};
+	lxw_error closed;
 
-	if (failed)
-		return error_out_of_memory(err);
+	write_sheets(&book);
+	closed = workbook_close(book.workbook);
 	if (closed)
 		return error_set(err, "make room in the folder for temporary files (TMPDIR)",
 				 "cannot make the workbook: %s", lxw_strerror(closed));

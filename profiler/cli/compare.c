@@ -212,11 +212,12 @@ static int compare_suites(char **names, const struct experiment sides[2])
 	for (int i = 0; i < 2; i++)
 		comparison.sides[i] =
 			(struct suite_side){names[i], sides[i].cells, sides[i].ncells, 0};
-	if (suite_compare(&comparison, &err) ||
-	    table_write(&suite_writers, format, &comparison, stdout, &err))
+	if (suite_compare(&comparison, &err)) {
 		status = output_failure(&err);
-	else
+	} else {
+		table_write(&suite_writers, format, &comparison, stdout);
 		status = output_finish();
+	}
 	if (!status && !isnan(settings.fail_above))
 		status = judge_suites(&comparison);
 	free(comparison.rows);
@@ -234,11 +235,12 @@ static int compare_runs(char **names, const struct experiment sides[2])
 		comparison.sides[i].runs = sides[i].runs;
 		comparison.sides[i].count = sides[i].count;
 	}
-	if (comparison_build(&settings.options, &comparison, &err) ||
-	    table_write(&comparison_writers, format, &comparison, stdout, &err))
+	if (comparison_build(&settings.options, &comparison, &err)) {
 		status = output_failure(&err);
-	else
+	} else {
+		table_write(&comparison_writers, format, &comparison, stdout);
 		status = output_finish();
+	}
 	if (!status && !isnan(settings.fail_above))
 		status = judge_runs(&comparison);
 	comparison_free(&comparison);

@@ -99,8 +99,8 @@ static void add_bytes(struct grid *grid, double bytes)
 		grid_add(grid, "%s", human_count(bytes, text));
 }
 
-static int print_results(const char *heading, const struct probe_result *results, size_t count,
-			 int cpus)
+static void print_results(const char *heading, const struct probe_result *results, size_t count,
+			  int cpus)
 {
 	int has_bytes = results[0].bytes_one > 0;
 	struct grid grid = {.align = cpus == 1	 ? has_bytes ? "lrrl" : "lrl"
@@ -123,22 +123,19 @@ static int print_results(const char *heading, const struct probe_result *results
 			add_interval(&grid, &results[i].all);
 		}
 	}
-	return grid_print(&grid, stdout);
+	grid_print(&grid, stdout);
 }
 
-static int print_probe(const struct probe *probe, int cpus, struct error *err)
+static void print_probe(const struct probe *probe, int cpus)
 {
 	printf("Medians of %d by CPU time, with their 95 %% intervals. Arithmetic is in "
 	       "registers;\n"
 	       "GB/s are read plus written, over half of each cache, and over at least four "
 	       "times what all hold.\n\n",
 	       TEAM_REPEATS);
-	if (print_results("GFLOP/s", probe->flops, probe->nflops, cpus))
-		return error_out_of_memory(err);
+	print_results("GFLOP/s", probe->flops, probe->nflops, cpus);
 	putchar('\n');
-	if (print_results("GB/s", probe->bytes, probe->nbytes, cpus))
-		return error_out_of_memory(err);
-	return 0;
+	print_results("GB/s", probe->bytes, probe->nbytes, cpus);
 }
 
 /* Measures the ceilings, prints them, and keeps them for later runs and reports. */
@@ -148,8 +145,10 @@ static int measure(struct error *err)
 	static struct probe probe;
 	char path[PATH_MAX];
 
-	if (cache_path(&key, path, err) || probe_measure("", key.cpus, &probe, err) ||
-	    print_probe(&probe, key.cpus, err) || cache_save(&key, &probe.ceilings, err))
+	if (cache_path(&key, path, err) || probe_measure("", key.cpus, &probe, err))
+		return -1;
+	print_probe(&probe, key.cpus);
+	if (cache_save(&key, &probe.ceilings, err))
 		return -1;
 	printf("\nkept for the roofline in reports: %s\n", path);
 	return 0;

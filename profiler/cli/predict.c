@@ -70,8 +70,9 @@ static int run_predict(char **arguments)
 			 ranges_parse(settings.threads, &grid.threads, &grid.nthreads, &err) ||
 			 (units && ranges_parse(units, &grid.units, &grid.nunits, &err)) ||
 			 make_prediction(&prediction, &err) ||
-			 prediction_build_rows(&prediction, &grid, &err) ||
-			 table_write(&prediction_writers, format, &prediction, stdout, &err);
+			 prediction_build_rows(&prediction, &grid, &err);
+	if (!failed)
+		table_write(&prediction_writers, format, &prediction, stdout);
 	prediction_free(&prediction);
 	free(grid.threads);
 	free(grid.units);

@@ -257,12 +257,11 @@ static int do_run(struct sweep *sweep, size_t index)
 
 /* Prints a line for each combination of the parameters' values. What cannot be said of one
  * experiment is said on standard error. */
-static int print_sizes(const struct sweep *sweep, FILE *out, struct error *err)
+static void print_sizes(const struct sweep *sweep, FILE *out, struct error *err)
 {
 	const struct plan *plan = sweep->plan;
 	struct sizes sizes = {.nnames = plan->nparameters};
 	char *title = command_join(plan->command);
-	int failed;
 
 	sizes.title = title ? title : "";
 	for (size_t i = 0; i < sizes.nnames; i++)
@@ -279,10 +278,9 @@ static int print_sizes(const struct sweep *sweep, FILE *out, struct error *err)
 			output_failure(err);
 		experiment_free(&experiment);
 	}
-	failed = table_write(&sizes_writers, sweep->options->sizes_format, &sizes, out, err);
+	table_write(&sizes_writers, sweep->options->sizes_format, &sizes, out);
 	sizes_free(&sizes);
 	free(title);
-	return failed;
 }
 
 enum launch_result sweep_record(const struct plan *plan, const struct planned_run *planned,
@@ -344,10 +342,11 @@ int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE
 			sigaction(ending_signals[i], &saved[i], NULL);
 	}
 	erase_progress(progress);
-	if (sweep.stored && !options->quiet &&
-	    (plan->nparameters ? print_sizes(&sweep, out, &err)
-			       : experiment_report(options->store, sweep.experiments[0],
-						   &options->choice, out, &err)))
+	if (sweep.stored && !options->quiet && plan->nparameters)
+		print_sizes(&sweep, out, &err);
+	else if (sweep.stored && !options->quiet &&
+		 experiment_report(options->store, sweep.experiments[0], &options->choice, out,
+				   &err))
 		sweep.status = output_failure(&err);
 	for (size_t i = 0; sweep.experiments && i < plan->nvariants; i++)
 		free(sweep.experiments[i]);

@@ -75,11 +75,10 @@ static void write_table(const struct table_writers *writers, const void *data)
 		char *text = NULL;
 		size_t size = 0;
 		FILE *out = open_memstream(&text, &size);
-		struct error err;
 
 		if (!out)
 			abort();
-		table_write(writers, (enum table_format)format, data, out, &err);
+		table_write(writers, (enum table_format)format, data, out);
 		fclose(out);
 		fuzz_check_text(text, size);
 		free(text);
