@@ -1,4 +1,5 @@
-/* compute_unit.h: which unit of the CPU a kernel computes with, by its name. */
+/* compute_unit.h: which unit of the CPU a kernel computes with, and on which numbers, by its name.
+ */
 /* SPDX-License-Identifier: MIT */
 #ifndef BASE_COMPUTE_UNIT_H
 #define BASE_COMPUTE_UNIT_H
@@ -34,6 +35,23 @@ static inline enum compute_unit compute_unit_of(const char *kernel)
 		if (strstr(kernel, rows[i].part) && strstr(kernel, rows[i].other))
 			return rows[i].unit;
 	return UNIT_UNKNOWN;
+}
+
+/* As call_shape.type; 0: the name does not tell. The shim adds what the code of a kernel multiplies
+ * to its name (shim/jit.c). */
+static inline char compute_type_of(const char *kernel)
+{
+	static const struct {
+		const char *part;
+		char type;
+	} rows[] = {
+		{"bf16", 'b'}, {"fp16", 'h'}, {"int8", 'i'}, {"fp32", 's'}, {"fp64", 'd'},
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (strstr(kernel, rows[i].part))
+			return rows[i].type;
+	return 0;
 }
 
 #endif

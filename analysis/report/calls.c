@@ -65,10 +65,12 @@ static const struct {
 
 static void set_numbers(struct report_shape *row)
 {
+	char type = row->sum.shape.type == 'u' ? row->sum.kernel_type : row->sum.shape.type;
+
 	row->numbers = "";
 	row->precision = PRECISION_SINGLE;
 	for (size_t i = 0; i < COUNT(number_types); i++)
-		if (row->sum.shape.type == number_types[i].type) {
+		if (type == number_types[i].type) {
 			row->numbers = number_types[i].numbers;
 			row->precision = number_types[i].ceiling;
 		}

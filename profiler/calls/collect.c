@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/compute_unit.h"
 #include "base/nearest.h"
+#include "blas/blas_objects.h"
 #include "wire/clock.h"
 
 /* Calls whose flops are not known are left out of the work where they take a smaller part of the
@@ -161,6 +163,29 @@ static int add_codes(struct record_file *file, struct collected *collected)
 	return 0;
 }
 
+/* Where all kernels that were made and multiply matrices are of one kind, the calls whose arguments
+ * are not known ran these. */
+static void set_kernel_types(const struct collected *collected, struct run *run)
+{
+	const char *kernel = NULL;
+
+	for (size_t i = 0; i < collected->ncodes; i++) {
+		const char *name = collected->codes[i].name;
+
+		if (blas_kernel_is_simple(name) || !compute_type_of(name))
+			continue;
+		if (kernel && (compute_type_of(kernel) != compute_type_of(name) ||
+			       compute_unit_of(kernel) != compute_unit_of(name)))
+			return;
+		kernel = name;
+	}
+	for (size_t i = 0; i < run->nshapes && kernel; i++)
+		if (run->shapes[i].shape.type == 'u') {
+			run->shapes[i].kernel_type = compute_type_of(kernel);
+			run->shapes[i].unit = (int)compute_unit_of(kernel);
+		}
+}
+
 /* The objects that calls of any process were forwarded to, each once. */
 static int add_objects(const struct process_header *header, struct collected *collected)
 {
@@ -263,6 +288,7 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 	collected->roi_end_ns = frame->roi_end_ns;
 	if (collect_threads(records, collected->process, run) || collect_shapes(records, run))
 		return records_out_of_memory(err);
+	set_kernel_types(collected, run);
 	if (frame->region) {
 		measure_region(run);
 		note_unmarked(records, run);

@@ -44,6 +44,7 @@ static int describe_span(struct record_file *file, const struct span_record *rec
 		return 0;
 	shape = shape_of(file, &record->key);
 	memcpy(span->name, shape.routine, sizeof span->name);
+	span->type = shape.type;
 	span->transa = shape.transa;
 	span->transb = shape.transb;
 	span->m = shape.m;

@@ -142,20 +142,41 @@ static struct run_shape *find_shape(const struct calls *calls, const struct task
 	for (size_t i = 0; i < run->nshapes && found; i++) {
 		const struct call_shape *shape = &run->shapes[i].shape;
 
-		if (!shape->other_shapes && shape->m == found->m && shape->n == found->n &&
-		    shape->k == found->k && shape->transa == found->transa &&
-		    shape->transb == found->transb && !strcmp(shape->routine, found->name))
+		if (!shape->other_shapes && shape->type == found->type && shape->m == found->m &&
+		    shape->n == found->n && shape->k == found->k &&
+		    shape->transa == found->transa && shape->transb == found->transb &&
+		    !strcmp(shape->routine, found->name))
 			return &run->shapes[i];
 	}
 	return NULL;
 }
 
-static int unit_of(const struct naming *naming, uint32_t address)
-{
-	const struct symbol_frame *frames;
-	size_t count = naming_frames(naming, address, &frames);
+/* Samples of a shape by what their kernels multiply; the last, by those that do not tell. */
+static const char types[] = "sdbhi";
+struct type_samples {
+	uint64_t of[sizeof types];
+	int unit[sizeof types];
+};
 
-	return (int)compute_unit_of(frames[count - 1].function);
+/* The name of its kernel tells the call's unit, and the type where its arguments are not known: of
+ * the kernels with most samples. */
+static void add_kernel(struct run_shape *shape, struct type_samples *samples, const char *kernel,
+		       uint64_t count)
+{
+	int unit = (int)compute_unit_of(kernel), type = compute_type_of(kernel);
+	size_t at = (size_t)(strchr(types, type) - types), most = 0;
+
+	if (shape->shape.type != 'u') {
+		shape->unit = unit > shape->unit ? unit : shape->unit;
+		return;
+	}
+	samples->of[at] += count;
+	samples->unit[at] = unit > samples->unit[at] ? unit : samples->unit[at];
+	for (size_t i = 0; i < sizeof types; i++)
+		if (samples->of[i] > samples->of[most])
+			most = i;
+	shape->kernel_type = types[most];
+	shape->unit = samples->unit[most];
 }
 
 int collect_call_samples(const struct call_samples *samples, struct run *run)
@@ -163,16 +184,21 @@ int collect_call_samples(const struct call_samples *samples, struct run *run)
 	const struct timeline *timeline = samples->timeline;
 	const struct sample_log *log = &timeline->log;
 	struct calls calls = {0};
+	struct type_samples *by_type;
 	int single = run_blas_is_single(run), failed;
 
 	if ((!run->nspans && !samples->nwatched) || log->slice_ns)
 		return 0;
-	failed = run->nspans ? list_calls(run->spans, run->nspans, &calls)
-			     : list_calls(samples->watched, samples->nwatched, &calls);
+	by_type = calloc(run->nshapes + 1, sizeof *by_type);
+	failed =
+		!by_type || (run->nspans ? list_calls(run->spans, run->nspans, &calls)
+					 : list_calls(samples->watched, samples->nwatched, &calls));
 	for (size_t i = 0; i < log->count && !failed; i++) {
 		const struct log_entry *entry = &log->entries[i];
-		int is_caller = samples->calls_blas[entry->task], unit;
+		int is_caller = samples->calls_blas[entry->task];
+		const struct symbol_frame *frames;
 		struct run_shape *shape;
+		size_t count;
 
 		if (log_is_off_cpu(entry) || (single && !is_caller) ||
 		    samples->code[entry->address] != RUN_CODE_BLAS)
@@ -182,9 +208,11 @@ int collect_call_samples(const struct call_samples *samples, struct run *run)
 		if (!shape)
 			continue;
 		*(is_caller ? &shape->samples_callers : &shape->samples_workers) += entry->count;
-		unit = unit_of(samples->naming, entry->address);
-		shape->unit = unit > shape->unit ? unit : shape->unit;
+		count = naming_frames(samples->naming, entry->address, &frames);
+		add_kernel(shape, &by_type[shape - run->shapes], frames[count - 1].function,
+			   entry->count);
 	}
+	free(by_type);
 	free(calls.spans);
 	free(calls.callers);
 	return failed;

@@ -23,7 +23,7 @@ struct call_samples {
 
 /* Counts the samples in BLAS code into the shapes of the calls that were in progress: a caller's by
  * its own call, another thread's by the only call of its process at that moment; where there are
- * several, it is not known whose it was. The names of their kernels tell the shapes' units. Does
+ * several, it is not known whose it was. The names of their kernels tell units and types. Does
  * nothing without spans of calls, or where the log is not exact. -1 when memory is out. */
 int collect_call_samples(const struct call_samples *samples, struct run *run);
 

@@ -46,21 +46,82 @@ void jit_write(void)
 	}
 }
 
+/* What code multiplies, by the instructions that multiply and add: those of a matrix unit tell,
+ * else those of short numbers, else the most frequent. `kind` of an instruction as the manuals of
+ * Intel and AMD encode it: its opcode map, prefix (0 none, 1 66, 2 F3, 3 F2), W and opcode. */
+#define KIND(map, prefix, w, opcode)                                                               \
+	((uint32_t)(map) << 16 | (uint32_t)(prefix) << 12 | (uint32_t)(w) << 8 | (opcode))
+static const struct numbers {
+	const char *text;
+	int rank;
+	uint32_t kinds[5];
+} numbers[] = {
+	{"[amx_bf16]", 3, {KIND(2, 2, 0, 0x5c)}},
+	{"[amx_fp16]", 3, {KIND(2, 3, 0, 0x5c)}},
+	{"[amx_int8]",
+	 3,
+	 {KIND(2, 0, 0, 0x5e), KIND(2, 1, 0, 0x5e), KIND(2, 2, 0, 0x5e), KIND(2, 3, 0, 0x5e)}},
+	{"[avx512_bf16]", 2, {KIND(2, 2, 0, 0x52)}},
+	{"[int8]", 2, {KIND(2, 1, 0, 0x50)}},
+	{"[fp16]", 2, {KIND(6, 1, 0, 0x98), KIND(6, 1, 0, 0xa8), KIND(6, 1, 0, 0xb8)}},
+	{"[fp32]", 1, {KIND(2, 1, 0, 0x98), KIND(2, 1, 0, 0xa8), KIND(2, 1, 0, 0xb8)}},
+	{"[fp64]", 1, {KIND(2, 1, 1, 0x98), KIND(2, 1, 1, 0xa8), KIND(2, 1, 1, 0xb8)}},
+};
+#define NUMBERS		  (sizeof numbers / sizeof *numbers)
+#define INSTRUCTION_BYTES 5 /* that kind_of() reads */
+
+/* Of an instruction that has three bytes of a VEX prefix or four of an EVEX prefix, and three
+ * registers or memory; 0: it is none. */
+static uint32_t kind_of(const unsigned char *code)
+{
+	int is_evex = code[0] == 0x62;
+
+	if (code[0] != 0xc4 && (!is_evex || code[1] & 8 || !(code[2] & 4)))
+		return 0;
+	return KIND(code[1] & (is_evex ? 7 : 31), code[2] & 3, code[2] >> 7, code[3 + is_evex]);
+}
+
+/* "" where it is no kernel of oneDNN's, multiplies nothing, or is of another kind of CPU. */
+static const char *find_numbers(const struct method *kernel)
+{
+	const unsigned char *code = (const unsigned char *)(uintptr_t)kernel->start;
+	unsigned counts[NUMBERS] = {0};
+	size_t best = 0;
+
+	if (strncmp(kernel->name + strspn(kernel->name, "_"), "jit_", 4) != 0)
+		return "";
+	for (size_t at = 0; at + INSTRUCTION_BYTES <= kernel->bytes; at++) {
+		uint32_t kind = kind_of(code + at);
+
+		for (size_t i = 0; kind && i < NUMBERS; i++)
+			for (const uint32_t *row = numbers[i].kinds; *row; row++)
+				counts[i] += *row == kind;
+	}
+	for (size_t i = 1; i < NUMBERS; i++)
+		if (counts[i] &&
+		    (!counts[best] || numbers[i].rank > numbers[best].rank ||
+		     (numbers[i].rank == numbers[best].rank && counts[i] > counts[best])))
+			best = i;
+	return counts[best] ? numbers[best].text : "";
+}
+
 static unsigned int notify(unsigned int event, const struct method *method)
 {
 	struct signal_guard guard;
+	const char *text;
 	int saved = errno;
 
 	if ((event != LOAD_FINISHED && event != LOAD_FINISHED_V2 && event != LOAD_FINISHED_V3) ||
 	    !method || !method->name || wall_stands())
 		return 1;
+	text = find_numbers(method);
 	signal_guard_begin(&guard);
 	process_lock();
 	if (ncodes < CODES_MAX) {
 		struct code_record *code = &codes[ncodes];
 
 		*code = (struct code_record){.start = method->start, .bytes = method->bytes};
-		TEXT_COPY(code->name, method->name);
+		text_add(TEXT_COPY(code->name, method->name), code->name + sizeof code->name, text);
 		ncodes++;
 	}
 	if (process_token())

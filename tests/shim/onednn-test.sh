@@ -183,7 +183,7 @@ if [ -n "$python" ] && [ "$(uname -m)" = x86_64 ]; then
 	column functions function -i samples.db >"$work/functions"
 	column functions code -i samples.db | paste "$work/functions" - >"$work/codes"
 	grep -q '^_*jit_.*	blas$' "$work/codes" || fail "kernels have no names"
-	grep '^jit_uni_kernel	' "$work/codes" | grep -q blas && fail "an activation function counts as matrix work"
+	grep '^jit_uni_kernel[[	]' "$work/codes" | grep -q blas && fail "an activation function counts as matrix work"
 fi
 
 # Threads of the pool run code that oneDNN made: it is matrix work.
@@ -193,11 +193,18 @@ for threads in 1 2; do
 	[ "$share" = 1 ] || fail "samples in oneDNN's kernels are not matrix work"
 done
 
-# What calls by ITT compute with, sampled kernels tell.
+# Which numbers calls by ITT multiply the code of kernels tells: where all are alike of all calls, else of sampled ones.
+if [ "$(uname -m)" = x86_64 ]; then
+	expect 0 env OMP_NUM_THREADS=1 "$blasprof" -q -F 0 -i alike.db -- "$program" 1 hidden
+	[ "$("$SQLITE3" "$work/alike.db" "SELECT group_concat(DISTINCT kernel_type) FROM shapes WHERE type = 'u'")" = s ] ||
+		fail "kernels of fp32 do not tell what calls by ITT multiply"
+	column shapes precision -i alike.db | sort -u | grep -q -v '^fp32$' && fail "the report has other numbers than fp32"
+fi
 if [ -n "$bf16" ]; then
 	expect 0 env OMP_NUM_THREADS=1 "$blasprof" -q -F 3989 --timeline -i units.db -- "$program" 200 ${bf16}hidden
-	[ "$("$SQLITE3" "$work/units.db" "SELECT max(unit) > 0 FROM shapes WHERE type = 'u'")" = 1 ] ||
-		fail "no sampled kernel tells a unit of calls by ITT"
-	column shapes unit -i units.db | grep -q . || fail "the report has no units"
+	[ "$("$SQLITE3" "$work/units.db" "SELECT count(*) FROM shapes WHERE type = 'u' AND samples_callers > 20 AND kernel_type NOT IN ('s', 'b')")" = 0 ] ||
+		fail "sampled kernels do not tell what calls by ITT multiply"
+	[ "$("$SQLITE3" "$work/units.db" "SELECT min(samples_callers) > 0 FROM shapes WHERE m = 300")" = 1 ] ||
+		fail "calls that differ in their numbers only share their samples"
 fi
 finish
