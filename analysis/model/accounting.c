@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 
 enum {
 	SAMPLES_MIN = 5,	   /* fewer say nothing of what a thread does */
@@ -238,17 +239,16 @@ struct totals {
 
 /* Sums up the participants' lanes: the longest computing time of one, and the time in which they
  * were not there. */
-static int add_lanes(const struct thread_time *threads, const enum thread_role *roles, size_t count,
-		     int64_t roi_ns, struct account *account)
+static void add_lanes(const struct thread_time *threads, const enum thread_role *roles,
+		      size_t count, int64_t roi_ns, struct account *account)
 {
-	struct start *starts = calloc(count + 1, sizeof *starts);
-	struct lane *lanes = calloc(count + 1, sizeof *lanes);
-	size_t *lane_of = calloc(count + 1, sizeof *lane_of), nlanes = 0;
-	int is_inner = account->parallel == PARALLEL_INNER, failed = !starts || !lanes || !lane_of;
+	struct start *starts = memory_rows(count, sizeof *starts);
+	struct lane *lanes = memory_rows(count, sizeof *lanes);
+	size_t *lane_of = memory_rows(count, sizeof *lane_of);
+	size_t nlanes = fill_lanes(threads, starts, sort_threads(threads, roles, count, starts),
+				   useful_ns, lanes, lane_of);
+	int is_inner = account->parallel == PARALLEL_INNER;
 
-	if (!failed)
-		nlanes = fill_lanes(threads, starts, sort_threads(threads, roles, count, starts),
-				    useful_ns, lanes, lane_of);
 	for (size_t i = 0; i < nlanes; i++) {
 		account->longest_ns = fmax(account->longest_ns, (double)lanes[i].busy_ns);
 		if (is_inner)
@@ -261,7 +261,6 @@ static int add_lanes(const struct thread_time *threads, const enum thread_role *
 	free(starts);
 	free(lanes);
 	free(lane_of);
-	return failed ? -1 : 0;
 }
 
 static double share(double part, double rest)
@@ -382,53 +381,37 @@ static void set_categories(struct account *account, const struct totals *totals,
 }
 
 /* The account once every thread's role is known. */
-static int account_roles(const struct thread_time *threads, const enum thread_role *roles,
-			 size_t count, int64_t roi_ns, int requested, struct account *account)
+static void account_roles(const struct thread_time *threads, const enum thread_role *roles,
+			  size_t count, int64_t roi_ns, int requested, struct account *account)
 {
 	struct totals totals = {0};
 
 	totals.participants_at_once = roles_at_once(threads, roles, count, ROLE_PARTICIPANT);
 	totals.workers_at_once = roles_at_once(threads, roles, count, ROLE_BLAS_WORKER);
-	if (totals.participants_at_once < 0 || totals.workers_at_once < 0)
-		return -1;
+	memory_check(totals.participants_at_once < 0 || totals.workers_at_once < 0);
 	add_threads(threads, roles, count, &totals, account);
 	account->parallel = find_case(&totals);
 	account->threads = requested > 0 ? requested : threads_seen(account, &totals);
 	set_categories(account, &totals, roi_ns);
 	set_shares(account);
-	return add_lanes(threads, roles, count, roi_ns, account);
-}
-
-int account_check(size_t count, int64_t roi_ns, struct error *err)
-{
-	if (!count)
-		return error_set(err, "record the run again", "the run has no thread");
-	if (roi_ns <= 0)
-		return error_set(err,
-				 "let the program run longer: it has to make several BLAS calls",
-				 "the region of interest has no length");
-	return 0;
+	add_lanes(threads, roles, count, roi_ns, account);
 }
 
 int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
 		int threads_requested, double work, struct account *account,
-		enum thread_role *roles, struct error *err)
+		enum thread_role *roles)
 {
 	enum thread_role *own_roles;
-	int result;
 
 	memset(account, 0, sizeof *account);
-	if (account_check(count, roi_ns, err))
+	if (!count || roi_ns <= 0)
 		return -1;
-	own_roles = roles ? NULL : calloc(count, sizeof *own_roles);
+	own_roles = memory_rows(count, sizeof *own_roles);
 	if (!roles)
 		roles = own_roles;
-	result = roles ? roles_assign(threads, count, roles) : -1;
-	if (!result)
-		result = account_roles(threads, roles, count, roi_ns, threads_requested, account);
+	memory_check(roles_assign(threads, count, roles));
+	account_roles(threads, roles, count, roi_ns, threads_requested, account);
 	free(own_roles);
-	if (result)
-		return error_set(err, "free some memory", "out of memory for %zu threads", count);
 	account->runs = 1;
 	account->work = isfinite(work) && work > 0 ? work : account->flops;
 	return 0;
@@ -492,25 +475,17 @@ double account_throughput(const struct account *account)
 	return account->wall_ns > 0 ? account->work / account->wall_ns : NAN;
 }
 
-static int check_comparable(const struct account *account, struct error *err)
+static int is_comparable(const struct account *account)
 {
-	if (!(account->wall_ns > 0))
-		return error_set(err, "record a longer run", "a run of %d threads has no wall time",
-				 account->threads);
-	if (!(account->work > 0))
-		return error_set(err, "say what counts as work, or record a run that does some",
-				 "a run of %d threads did no work that can be counted",
-				 account->threads);
-	return 0;
+	return account->wall_ns > 0 && account->work > 0;
 }
 
-int decompose(const struct account *base, const struct account *point, struct decomposition *result,
-	      struct error *err)
+int decompose(const struct account *base, const struct account *point, struct decomposition *result)
 {
 	double sum_per_work = 0;
 
 	memset(result, 0, sizeof *result);
-	if (check_comparable(base, err) || check_comparable(point, err))
+	if (!is_comparable(base) || !is_comparable(point))
 		return -1;
 	for (int category = 0; category < CAT_COUNT; category++)
 		sum_per_work += account_per_work(point, (enum category)category);
@@ -541,7 +516,7 @@ struct efficiency account_efficiency(const struct account *base, const struct ac
 	/* of more threads than N, some share one of the N */
 	double longest = fmax(point->longest_ns, useful / point->threads);
 
-	if (check_comparable(base, NULL) || check_comparable(point, NULL) || !(longest > 0))
+	if (!is_comparable(base) || !is_comparable(point) || !(longest > 0))
 		return result;
 	result.balance = useful / (point->threads * longest);
 	result.communication = longest / point->wall_ns;

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/error.h"
 #include "model/category.h"
 
 /* One thread inside the ROI; times in ns. */
@@ -73,10 +72,6 @@ struct account {
 	double worker_samples;		    /* of BLAS workers, all */
 };
 
-/* Whether there is anything to account: returns 0, or -1 with *err on a ROI of no length or without
- * a thread. */
-int account_check(size_t count, int64_t roi_ns, struct error *err);
-
 /* Accounts one run of roi_ns. `threads_requested` > 0 is N; else N is the largest number of
  * participants alive at once (in PARALLEL_INNER: 1 + the largest number of workers). `work` <= 0 or
  * not a number: flops are the work. roles[], when not NULL, gets each thread's role.
@@ -91,11 +86,10 @@ int account_check(size_t count, int64_t roi_ns, struct error *err);
  * CPU while it is (they all lose that time), and as waiting for the rest: BLAS = N * B,
  * other = C, no CPU = N * P, MPI = M, f = B / (B + C).
  *
- * Returns 0, or -1 with *err where account_check() does, or out of memory.
- */
+ * Returns 0, or -1 on a ROI of no length or without a thread. */
 int account_run(const struct thread_time *threads, size_t count, int64_t roi_ns,
 		int threads_requested, double work, struct account *account,
-		enum thread_role *roles, struct error *err);
+		enum thread_role *roles);
 
 /* Sets how many of the participants' samples are in matrix work outside BLAS calls, and counts them
  * in f_sampled. */
@@ -126,9 +120,9 @@ struct decomposition {
 	double ideal;
 	double lost[CAT_COUNT]; /* positive: lost there; negative: gained */
 };
-/* Returns 0, or -1 with *err when either account has no wall time or no work. */
-int decompose(const struct account *base, const struct account *point, struct decomposition *result,
-	      struct error *err);
+/* Returns 0, or -1 when either account has no wall time or no work. */
+int decompose(const struct account *base, const struct account *point,
+	      struct decomposition *result);
 
 /* POP's efficiencies (pop-coe.eu), each 1 where nothing is lost. Useful is computing: B without its
  * blocked time, and C. */

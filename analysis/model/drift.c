@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 enum {
 	VALUES_MIN = 4,
 	EXACT_MAX = 20,
@@ -33,14 +35,12 @@ static double sort_falls(double *values, size_t count, double *spare)
 	return falls;
 }
 
-/* Kendall's S: pairs that rise minus pairs that fall; NAN when memory is out. *ties gets the sum
- * over groups of t equal values of t (t - 1) (2t + 5). */
+/* Kendall's S: pairs that rise minus pairs that fall. *ties gets the sum over groups of t equal
+ * values of t (t - 1) (2t + 5). */
 static double kendall_sum(const double *values, size_t count, double *ties)
 {
-	double *sorted = malloc(2 * count * sizeof *sorted), sum, equal = 1;
+	double *sorted = memory_rows(2 * count, sizeof *sorted), sum, equal = 1;
 
-	if (!sorted)
-		return NAN;
 	memcpy(sorted, values, count * sizeof *sorted);
 	sum = (double)count * (double)(count - 1) / 2 -
 	      2 * sort_falls(sorted, count, sorted + count);
@@ -91,16 +91,13 @@ static double normal_tail(double sum, double count, double ties)
 }
 
 /* Median of the slopes between all pairs (H. Theil 1950, P. K. Sen 1968), or, where these are too
- * many, of the pairs half of the values apart (Theil's incomplete method); NAN when memory is out.
- */
+ * many, of the pairs half of the values apart (Theil's incomplete method). */
 static double median_slope(const double *values, size_t count)
 {
 	size_t half = count / 2, nslopes = 0;
 	size_t room = count <= ALL_SLOPES_MAX ? count * (count - 1) / 2 : count - half;
-	double *slopes = malloc(room * sizeof *slopes), median;
+	double *slopes = memory_rows(room, sizeof *slopes), median;
 
-	if (!slopes)
-		return NAN;
 	if (count > ALL_SLOPES_MAX)
 		for (size_t i = 0; i + half < count; i++)
 			slopes[nslopes++] = (values[i + half] - values[i]) / (double)half;
@@ -125,8 +122,6 @@ struct drift stats_drift(const double *values, size_t count)
 	if (isnan(median) || isnan(slope))
 		return drift;
 	sum = kendall_sum(values, count, &ties);
-	if (isnan(sum))
-		return drift;
 	drift.tau = sum / ((double)count * (double)(count - 1) / 2);
 	drift.change = median != 0 ? slope * (double)(count - 1) / fabs(median) : NAN;
 	if (ties == 0 && count <= EXACT_MAX)

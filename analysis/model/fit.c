@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "model/stats.h"
 
 enum {
@@ -320,24 +321,17 @@ int fit_units(const struct speedup_point *points, size_t count,
 	      double (*speedup)(void *context, int n, double m), void *context, double tolerance,
 	      struct units_fit *fit)
 {
-	struct speedup_point *usable = calloc(count + 1, sizeof *usable);
-	struct grid grid = {.speedup = speedup, .context = context, .points = usable};
-	int threads = 0, result = -1;
+	struct speedup_point *usable = memory_rows(count, sizeof *usable);
+	struct grid grid = {.speedup = speedup, .context = context, .points = usable, .scale = 1};
+	int threads, result = -1;
 
 	memset(fit, 0, sizeof *fit);
-	fit->no_memory = !usable;
-	if (usable)
-		grid.npoints = usable_points(points, count, usable, &threads);
-	grid.left_out = grid.npoints;
-	grid.scale = 1;
-	if (grid.npoints) {
-		grid.nodes = FINE_NODES + threads;
-		grid.values = calloc((size_t)grid.nodes * grid.npoints, sizeof *grid.values);
-		grid.variance = calloc(grid.npoints, sizeof *grid.variance);
-		fit->no_memory = !grid.values || !grid.variance;
-		if (!fit->no_memory)
-			result = fit_grid(&grid, tolerance, fit);
-	}
+	grid.npoints = grid.left_out = usable_points(points, count, usable, &threads);
+	grid.nodes = FINE_NODES + threads;
+	grid.values = memory_rows((size_t)grid.nodes * grid.npoints, sizeof *grid.values);
+	grid.variance = memory_rows(grid.npoints, sizeof *grid.variance);
+	if (grid.npoints)
+		result = fit_grid(&grid, tolerance, fit);
 	free(grid.values);
 	free(grid.variance);
 	free(usable);

@@ -38,7 +38,6 @@ struct units_fit {
 	 * left out of the fit that predicts it, and its threads; NAN for a single point. */
 	double left_out;
 	int left_out_threads;
-	int no_memory; /* why fit_units() fails */
 };
 
 #define UNITS_MIN	0.1
@@ -63,8 +62,9 @@ struct units_fit {
  * share, UNITS_TOLERANCE) of what the model gives for the largest thread count as m. One unit is
  * then ruled out by a point whose interval lies above what the model gives for m = 1, by the
  * tolerance. The fit is rejected where the points are further from it than their intervals and the
- * tolerance allow. Returns 0, or -1 when no point has 2 threads or more, the function fails (NAN),
- * or memory is out: no_memory. */
+ * tolerance allow. Returns 0, or -1 when no point has 2 threads or more or the function fails
+ * (NAN).
+ */
 int fit_units(const struct speedup_point *points, size_t count,
 	      double (*speedup)(void *context, int n, double m), void *context, double tolerance,
 	      struct units_fit *fit);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/memory.h"
+
 enum {
 	CALLS_MIN = 4096, /* a thread; a shorter sequence is repeated */
 	WARM_UP_ONE_IN = 10,
@@ -222,18 +224,17 @@ static double simulate(const struct play *play, int n, int m)
 		.m = m,
 		.slowdown = play->slowdown,
 		.step = play->step,
-		.walkers = calloc((size_t)n, sizeof *sim.walkers),
-		.arrivals = calloc((size_t)n, sizeof *sim.arrivals),
-		.units = calloc((size_t)m, sizeof *sim.units),
+		.walkers = memory_rows((size_t)n, sizeof *sim.walkers),
+		.arrivals = memory_rows((size_t)n, sizeof *sim.arrivals),
+		.units = memory_rows((size_t)m, sizeof *sim.units),
 	};
 	/* whole rounds of all threads, within the limit */
 	size_t rounds = play->count < CALLS_MIN ? (CALLS_MIN + play->count - 1) / play->count : 1;
 	size_t arrivals = rounds * play->count * (size_t)n;
-	double speedup = NAN;
+	double speedup;
 
 	arrivals = arrivals < play->arrivals_max ? arrivals : play->arrivals_max;
-	if (sim.walkers && sim.arrivals && sim.units)
-		speedup = play->step ? measure_steps(&sim, arrivals) : measure(&sim, arrivals);
+	speedup = play->step ? measure_steps(&sim, arrivals) : measure(&sim, arrivals);
 	free(sim.walkers);
 	free(sim.arrivals);
 	free(sim.units);
@@ -318,11 +319,12 @@ static double play_units(struct play play, int n, double m)
 double replay_scaled(const struct replay_pair *pairs, size_t count, double factor, size_t step,
 		     int n, double m, size_t arrivals_max)
 {
-	struct replay_pair *scaled = isfinite(factor) ? calloc(count + 1, sizeof *scaled) : NULL;
+	struct replay_pair *scaled;
 	double speedup;
 
-	if (!scaled)
+	if (!isfinite(factor))
 		return NAN;
+	scaled = memory_rows(count, sizeof *scaled);
 	for (size_t i = 0; i < count; i++) {
 		scaled[i] = pairs[i];
 		scaled[i].service_ns *= (float)factor;

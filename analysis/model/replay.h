@@ -43,7 +43,7 @@ struct replay_pair {
  *
  * m between whole numbers is interpolated linearly between them, and m < 1 is one unit whose
  * service takes 1 / m times as long, as in model_queue(). Returns NAN for arguments outside the
- * ranges, a sequence without any time in it, or when memory is out.
+ * ranges or a sequence without any time in it.
  *
  * The sequence's calls take `factor` times as long as they were recorded. With `step` > 0 the
  * threads wait for one another after every `step` calls of each: of n * step calls in a row the

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 
 #define OUTLIER_SDS 10
 #define SD_OF_MAD   1.4826 /* of a normal distribution: 1 / its quantile at 3/4 */
@@ -32,24 +33,25 @@ double stats_sd(const double *values, size_t count)
 
 COMPARE(compare_doubles, double, ORDER(*a, *b))
 
-/* The median of values that may be put into order. */
-static double median_in_place(double *values, size_t count)
+/* The values in order, fresh, and their median; NAN for none. */
+static double *sort_values(const double *values, size_t count, double *median)
 {
+	double *sorted = memory_rows(count, sizeof *sorted);
+
+	*median = NAN;
 	if (!count)
-		return NAN;
-	qsort(values, count, sizeof *values, compare_doubles);
-	return (values[(count - 1) / 2] + values[count / 2]) / 2;
+		return sorted;
+	memcpy(sorted, values, count * sizeof *sorted);
+	qsort(sorted, count, sizeof *sorted, compare_doubles);
+	*median = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+	return sorted;
 }
 
 double stats_median(const double *values, size_t count)
 {
-	double *sorted = count ? malloc(count * sizeof *sorted) : NULL, median = NAN;
+	double median;
 
-	if (sorted) {
-		memcpy(sorted, values, count * sizeof *sorted);
-		median = median_in_place(sorted, count);
-	}
-	free(sorted);
+	free(sort_values(values, count, &median));
 	return median;
 }
 
@@ -71,16 +73,12 @@ static long outside_median(size_t count)
 struct interval stats_median_interval(const double *values, size_t count)
 {
 	struct interval interval = {NAN, NAN, NAN};
-	double *sorted = count ? malloc(count * sizeof *sorted) : NULL;
+	double *sorted = sort_values(values, count, &interval.value);
 	long outside = outside_median(count);
 
-	if (sorted) {
-		memcpy(sorted, values, count * sizeof *sorted);
-		interval.value = median_in_place(sorted, count);
-		if (outside >= 0) {
-			interval.low = sorted[outside];
-			interval.high = sorted[(long)count - 1 - outside];
-		}
+	if (outside >= 0) {
+		interval.low = sorted[outside];
+		interval.high = sorted[(long)count - 1 - outside];
 	}
 	free(sorted);
 	return interval;
@@ -163,22 +161,17 @@ struct welch stats_welch(const double *before, size_t before_count, const double
 	return welch;
 }
 
-/* Median and estimated sd of the values, robust against a minority of odd ones. Returns 0, or -1
- * when memory is out. */
-static int robust_spread(const double *values, size_t count, double *median, double *sd)
+/* Median and estimated sd of the values, robust against a minority of odd ones. */
+static double robust_sd(const double *values, size_t count, double *median)
 {
-	double *deviations = malloc(count * sizeof *deviations);
+	double *deviations = memory_rows(count, sizeof *deviations), sd;
 
 	*median = stats_median(values, count);
-	if (!deviations || isnan(*median)) {
-		free(deviations);
-		return -1;
-	}
 	for (size_t i = 0; i < count; i++)
 		deviations[i] = fabs(values[i] - *median);
-	*sd = fmax(SD_OF_MAD * median_in_place(deviations, count), SD_FLOOR * fabs(*median));
+	sd = fmax(SD_OF_MAD * stats_median(deviations, count), SD_FLOOR * fabs(*median));
 	free(deviations);
-	return 0;
+	return sd;
 }
 
 size_t stats_outliers(const double *values, size_t count, unsigned char *flags)
@@ -188,8 +181,9 @@ size_t stats_outliers(const double *values, size_t count, unsigned char *flags)
 
 	if (flags)
 		memset(flags, 0, count);
-	if (count < 3 || robust_spread(values, count, &median, &sd))
+	if (count < 3)
 		return 0;
+	sd = robust_sd(values, count, &median);
 	for (size_t i = 0; i < count; i++) {
 		int is_outlier = fabs(values[i] - median) > OUTLIER_SDS * sd;
 
@@ -204,8 +198,9 @@ int stats_first_slow(const double *times, size_t count)
 {
 	double median, sd;
 
-	if (count < 3 || robust_spread(times + 1, count - 1, &median, &sd))
+	if (count < 3)
 		return 0;
+	sd = robust_sd(times + 1, count - 1, &median);
 	return times[0] - median > OUTLIER_SDS * sd;
 }
 

@@ -16,8 +16,8 @@ struct interval {
 	double value, low, high;
 };
 
-/* Each is NAN for too few values: none, or for stats_sd fewer than 2. stats_median is also NAN when
- * memory is out. The sd is the sample's, divided by count - 1. */
+/* Each is NAN for too few values: none, or for stats_sd fewer than 2. The sd is the sample's,
+ * divided by count - 1. */
 double stats_mean(const double *values, size_t count);
 double stats_sd(const double *values, size_t count);
 double stats_median(const double *values, size_t count);
@@ -51,7 +51,7 @@ struct welch stats_welch(const double *before, size_t before_count, const double
 /* How many of the values lie further than ten standard deviations from the median, the deviation
  * estimated as 1.4826 times the median absolute deviation (but as no less than 0.01 % of the
  * median, so that equal values make no outlier of the next). flags[], when not NULL, gets 1 for
- * each such value. 0 for fewer than 3 values or when memory is out. */
+ * each such value. 0 for fewer than 3 values. */
 size_t stats_outliers(const double *values, size_t count, unsigned char *flags);
 /* 1 if the first of the run times is such an outlier to the slow side, as measured by the others'
  * median and deviation: a cold cache or a missing warm-up. */
@@ -62,7 +62,7 @@ int stats_first_slow(const double *times, size_t count);
  * Kendall's correction for ties), with the slope of Theil and Sen: the median over all pairs. */
 struct drift {
 	double tau;	/* Kendall's, -1 .. 1 */
-	double p_value; /* two-sided; NAN for fewer than 4 values or when memory is out */
+	double p_value; /* two-sided; NAN for fewer than 4 values */
 	double change;	/* slope * (count - 1) / median: 0.1 is 10 % up from first to last */
 	int significant;
 };

@@ -22,7 +22,7 @@ struct usl_fit {
  * N / S - 1 makes of the points). The 95 % intervals are by the delta method: from the points'
  * own intervals, or from what the fit leaves over where that is more (then with Student's t for
  * its degrees of freedom); unknown (NAN) where there is neither. Their low ends are cut at 0.
- * Returns 0, or -1 without points at two different counts above 1, or when memory is out. */
+ * Returns 0, or -1 without points at two different counts above 1. */
 int usl_fit(const struct speedup_point *points, size_t count, struct usl_fit *fit);
 
 /* The fitted law at n >= 1 threads, with its interval. */

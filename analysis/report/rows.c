@@ -185,7 +185,7 @@ static void set_speedup(const struct report *report, const struct report_row *ba
 	if (!base)
 		row->efficiency.computation = row->efficiency.global = NAN;
 	row->speedup = row->speedup_range.low = row->speedup_range.high = NAN;
-	if (!base || decompose(&base->account, &row->account, &row->lost, NULL))
+	if (!base || decompose(&base->account, &row->account, &row->lost))
 		return;
 	row->speedup = row->lost.speedup;
 	if (row == base)

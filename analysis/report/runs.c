@@ -221,17 +221,17 @@ static void account_threads(const struct run *run, const struct thread_time *tim
 
 	for (size_t i = 0; i < run->nthreads; i++)
 		calls += run->threads[i].calls;
-	if ((!calls && !(matrix + category_samples(categories, run, CATEGORY_NAMELESS) > 0)) ||
-	    account_check(run->nthreads, run->roi_ns, NULL))
-		return; /* nothing that may be matrix work, no time: a run without an account */
-	memory_check(account_run(times, run->nthreads, run->roi_ns, run->threads_requested,
-				 run->work, &row->account, roles, NULL));
+	if (!calls && !(matrix + category_samples(categories, run, CATEGORY_NAMELESS) > 0))
+		return; /* nothing that may be matrix work */
+	if (account_run(times, run->nthreads, run->roi_ns, run->threads_requested, run->work,
+			&row->account, roles))
+		return; /* no time: a run without an account */
 	/* a short run may have no sample of some of its only library's threads */
 	if (!run->threads_requested && row->account.parallel == PARALLEL_INNER && pool &&
 	    !run_fact(run, "blas_2") && atoi(pool) > row->account.threads &&
 	    atoi(pool) <= 2 * row->account.threads)
-		memory_check(account_run(times, run->nthreads, run->roi_ns, atoi(pool), run->work,
-					 &row->account, roles, NULL));
+		account_run(times, run->nthreads, run->roi_ns, atoi(pool), run->work, &row->account,
+			    roles);
 	account_set_matrix(&row->account, matrix);
 	/* samples tell nothing of f in a region that comes and goes, nor where BLAS lies in the
 	 * program's own file */

@@ -408,7 +408,6 @@ void scaling_learn(const struct run *runs, struct report *report)
 			   isfinite(scaling->d) &&
 			   !fit_units(scaling->points_of_fit, scaling->npoints_of_fit,
 				      shared_units_speedup, report, UNITS_TOLERANCE, &scaling->fit);
-	memory_check(scaling->fit.no_memory);
 	if (scaling->has_fit && isfinite(scaling->fit.low))
 		widen_by_share(report, scaling);
 	choose_units(report, scaling);
