@@ -347,12 +347,8 @@ static __attribute__((noinline)) void begin_slowly(struct shape_key key, const v
 		call_begins_anew(thread, frame);
 	if (thread->state & STATE_OUTSIDE || call_is_nested(thread, frame))
 		return;
-	if (thread->state & STATE_PYTHON) {
+	if (thread->state & STATE_PYTHON)
 		key.caller = call_site(key.caller);
-		if (begin_quickly(thread, STATE_PYTHON, key.head, key.m, key.n, key.k, key.caller,
-				  frame))
-			return;
-	}
 	go_inside(thread, thread->state, frame);
 	key.head |= thread->region_bits;
 	find_row(thread, &key);
@@ -370,9 +366,12 @@ static inline __attribute__((always_inline)) void *begin(void *function, const s
 							 int64_t k, const void *frame)
 {
 	uint64_t head = entry->id | (uint64_t)transposes << 16;
-	uint64_t caller = ((const uint64_t *)frame)[1];
+	uint64_t caller = ((const uint64_t *)frame)[1], place = caller;
+	uint32_t state = shim_self.state & STATE_PYTHON;
 
-	if (unlikely(!begin_quickly(&shim_self, 0, head, m, n, k, caller, frame)))
+	if (unlikely(state) && shim_self.state == state)
+		place = call_site(caller);
+	if (unlikely(!begin_quickly(&shim_self, state, head, m, n, k, place, frame)))
 		begin_slowly((struct shape_key){head, m, n, k, caller}, frame);
 	return function;
 }
@@ -424,12 +423,6 @@ int call_counts(const void *frame)
 
 static __attribute__((noinline)) void leave_slowly(struct shim_thread *thread, uint64_t now)
 {
-	uint64_t ticks = now - thread->enter_ticks;
-
-	if (thread->state == (STATE_INSIDE | STATE_PYTHON) && !call_is_rare(thread, now, ticks)) {
-		book_call(thread, now, ticks, ticks);
-		return;
-	}
 	if (thread->state & STATE_SPECIAL)
 		counters_leave(thread);
 	if (thread->state & STATE_WHAT_IF)
@@ -455,7 +448,8 @@ void call_leave(const void *frame)
 	if (unlikely(thread->owner != process_token()))
 		return; /* the call forked: this is the child, the call is the parent's */
 	ticks = now - thread->enter_ticks;
-	if (unlikely(thread->state != STATE_INSIDE) || unlikely(call_is_rare(thread, now, ticks))) {
+	if (unlikely((thread->state & ~(unsigned)STATE_PYTHON) != STATE_INSIDE) ||
+	    unlikely(call_is_rare(thread, now, ticks))) {
 		leave_slowly(thread, now);
 		return;
 	}
