@@ -17,6 +17,7 @@
 #define CATEGORY_MATRIX	     "matrix work"
 #define CATEGORY_INTERPRETER "interpreter"
 #define CATEGORY_LOCKS	     "threads/locks"
+#define CATEGORY_KERNEL	     "kernel"
 #define CATEGORY_NAMELESS    "no symbols"
 /* Code that only waits, and what BLAS's own threads do outside BLAS code. */
 #define CATEGORY_SPINNING    "spinning"

@@ -262,20 +262,61 @@ static double wait_lost(const struct inquiry *inquiry, const struct report_wait 
 	return threads_lost(inquiry, (double)wait->sum.total_ns / inquiry->row->account.work, one);
 }
 
-/* To block and to be woken takes CPU time in the kernel too: where that has grown, so much is the
- * waits', at most. */
+/* Its samples of threads that take part. */
+static double own_samples(const struct report_function *function)
+{
+	return (double)function->sum.samples - (double)function->sum.samples_workers;
+}
+
+/* The time of a category of other code, and of the kernel, for a unit of work. */
+static double code_per_work(const struct inquiry *inquiry, const struct report_row *row,
+			    const char *category)
+{
+	double in = 0, all = 0;
+
+	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
+		const struct report_function *function = &inquiry->report->functions[i];
+
+		if (function->threads != row->threads ||
+		    (function->sum.code != RUN_CODE_OTHER && function->sum.code != RUN_CODE_KERNEL))
+			continue;
+		all += own_samples(function);
+		in += strcmp(function->category, category) ? 0 : own_samples(function);
+	}
+	return all > 0 ? in / all * account_per_work(&row->account, CAT_OTHER) : 0;
+}
+
+static double code_lost(const struct inquiry *inquiry, const char *category)
+{
+	return inquiry->base ? threads_lost(inquiry, code_per_work(inquiry, inquiry->row, category),
+					    code_per_work(inquiry, inquiry->base, category))
+			     : 0;
+}
+
+/* 1: a caller's wait at this thread count, outside BLAS, for anything but a CPU. */
+static int is_wait(const struct inquiry *inquiry, const struct report_wait *wait)
+{
+	return wait->threads == inquiry->row->threads && wait->is_caller && !wait->sum.in_blas &&
+	       strcmp(wait->sum.kind, "run queue") != 0;
+}
+
+static double all_waits(const struct inquiry *inquiry)
+{
+	double waits = 0;
+
+	for (size_t i = 0; i < inquiry->report->nwaits; i++)
+		if (is_wait(inquiry, &inquiry->report->waits[i]))
+			waits += (double)inquiry->report->waits[i].sum.waits;
+	return waits;
+}
+
+/* To lock, to block and to be woken takes CPU time too: where that has grown, these waits have
+ * their part of it, at most so much each. */
 static double switching_lost(const struct inquiry *inquiry, double waits)
 {
-	double grown = 0;
+	double grown = code_lost(inquiry, CATEGORY_LOCKS) + code_lost(inquiry, CATEGORY_KERNEL);
 
-	for (size_t i = 0; i < inquiry->report->nlosses; i++) {
-		const struct report_loss *loss = &inquiry->report->losses[i];
-
-		if (loss->threads == inquiry->row->threads && loss->category == CAT_OTHER &&
-		    strstr(loss->contributor, " ([kernel])"))
-			grown += loss->lost * inquiry->factor;
-	}
-	return fmin(fmax(grown, 0),
+	return fmin(grown * waits / all_waits(inquiry),
 		    threads_lost(inquiry, waits * SWITCH_NS / inquiry->row->account.work, 0));
 }
 
@@ -300,7 +341,7 @@ static void claim_waits(struct inquiry *inquiry, const struct wait_cause *cause)
 {
 	const struct report_wait *most = NULL;
 	struct claim found = {.cause = cause->cause, .sure = SURE};
-	double waits = 0, all_waits = 0, most_lost = 0;
+	double waits = 0, most_lost = 0;
 	double idle = inquiry->base ? time_share(inquiry->base, CAT_WAITING) : 0;
 	int places = 0;
 
@@ -308,11 +349,7 @@ static void claim_waits(struct inquiry *inquiry, const struct wait_cause *cause)
 		const struct report_wait *wait = &inquiry->report->waits[i];
 		double lost;
 
-		if (wait->threads != inquiry->row->threads || !wait->is_caller ||
-		    wait->sum.in_blas || !strcmp(wait->sum.kind, "run queue"))
-			continue;
-		all_waits += (double)wait->sum.waits;
-		if (strcmp(wait->sum.kind, cause->kind) != 0)
+		if (!is_wait(inquiry, wait) || strcmp(wait->sum.kind, cause->kind) != 0)
 			continue;
 		lost = wait_lost(inquiry, wait);
 		found.lost[CAT_WAITING] += lost;
@@ -326,7 +363,7 @@ static void claim_waits(struct inquiry *inquiry, const struct wait_cause *cause)
 	if (!most)
 		return;
 	found.lost[CAT_OTHER] = switching_lost(inquiry, waits);
-	found.lost[CAT_NO_CPU] = waits / all_waits *
+	found.lost[CAT_NO_CPU] = waits / all_waits(inquiry) *
 				 threads_lost(inquiry, waking_per_work(inquiry->row),
 					      inquiry->base ? waking_per_work(inquiry->base) : 0);
 	wait_place(most, found.place);
@@ -456,12 +493,6 @@ static int spins(const struct inquiry *inquiry, const struct report_function *fu
 static double all_samples(const struct report_function *function)
 {
 	return (double)function->sum.samples;
-}
-
-/* Those of threads that take part. */
-static double own_samples(const struct report_function *function)
-{
-	return (double)function->sum.samples - (double)function->sum.samples_workers;
 }
 
 /* Where most samples spin, for a lock or elsewhere, or NULL. Of one library what has a name tells
@@ -1024,8 +1055,8 @@ static double growth(const struct inquiry *inquiry, enum category category)
 	       base_per_work(inquiry, category);
 }
 
-/* What lost most of the category's time: losses are in that order. "" where nothing has lost, or it
- * is not known. */
+/* What lost most of the category's time, if it is at least half: losses are in that order. "" where
+ * that is not known. */
 static void loss_place(const struct inquiry *inquiry, enum category category,
 		       char place[CAUSE_PLACE_MAX])
 {
@@ -1034,7 +1065,7 @@ static void loss_place(const struct inquiry *inquiry, enum category category,
 
 		if (loss->threads != inquiry->row->threads || loss->category != category)
 			continue;
-		if (loss->lost > 0 && *loss->contributor != '(')
+		if (loss->lost > inquiry->row->lost.lost[category] / 2 && *loss->contributor != '(')
 			say(place, CAUSE_PLACE_MAX, "%s", loss->contributor);
 		return;
 	}
@@ -1250,7 +1281,16 @@ static const char *why_slower(const struct inquiry *inquiry, struct claim *found
 {
 	double more = growth(inquiry, CAT_OTHER) - 1;
 	double instructions = counted_growth(inquiry, "instructions") - 1;
+	double left = inquiry->left[CAT_OTHER];
+	double claimed = inquiry->factor * inquiry->row->lost.lost[CAT_OTHER] - left;
 
+	/* the pieces of work are too small */
+	if (code_lost(inquiry, CATEGORY_LOCKS) - claimed > left / 2) {
+		found->cause = CAUSE_BARRIER;
+		SAY(found->remedy,
+		    "let each piece of work be larger, so that threads meet less often");
+		return " to hand out work, lock and wake threads";
+	}
 	if (instructions > more / 2) {
 		found->sure = SURE;
 		return ": it executes more instructions";
@@ -1286,63 +1326,6 @@ static int computes_with_matrices(const struct inquiry *inquiry, const char *pla
 	return 0;
 }
 
-/* The time of other code of the category for a unit of work; *most: the function with most of it.
- */
-static double code_per_work(const struct inquiry *inquiry, const struct report_row *row,
-			    enum run_code code, const char *category,
-			    const struct report_function **most)
-{
-	double in = 0, all = 0;
-
-	*most = NULL;
-	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
-		const struct report_function *function = &inquiry->report->functions[i];
-
-		if (function->threads != row->threads ||
-		    (function->sum.code != RUN_CODE_OTHER && function->sum.code != RUN_CODE_KERNEL))
-			continue;
-		all += own_samples(function);
-		if (function->sum.code != code || !strstr(function->category, category))
-			continue;
-		in += own_samples(function);
-		if (!*most || own_samples(function) > own_samples(*most))
-			*most = function;
-	}
-	return all > 0 ? in / all * account_per_work(&row->account, CAT_OTHER) : 0;
-}
-
-static double code_lost(const struct inquiry *inquiry, enum run_code code, const char *category,
-			const struct report_function **most)
-{
-	double one = code_per_work(inquiry, inquiry->base, code, category, most);
-
-	return threads_lost(inquiry, code_per_work(inquiry, inquiry->row, code, category, most),
-			    one);
-}
-
-/* More code than of all else is new that only keeps threads in step, with what the kernel does for
- * it: the pieces of work are too small. */
-static void find_keeping_step(struct inquiry *inquiry)
-{
-	struct claim found = {.cause = CAUSE_BARRIER, .sure = LIKELY};
-	const struct report_function *most;
-	double locks, kernel;
-
-	if (!inquiry->base)
-		return;
-	kernel = code_lost(inquiry, RUN_CODE_KERNEL, "", &most);
-	locks = code_lost(inquiry, RUN_CODE_OTHER, CATEGORY_LOCKS, &most);
-	if (!most || locks <= inquiry->left[CAT_OTHER] - locks - kernel)
-		return;
-	found.lost[CAT_OTHER] = locks + kernel;
-	function_place(most, found.place);
-	SAY(found.sentence,
-	    "go to code that hands out work, locks and wakes threads, most in %s, which is no work",
-	    found.place);
-	SAY(found.remedy, "let each piece of work be larger, so that threads meet less often");
-	claim(inquiry, &found);
-}
-
 static void find_other(struct inquiry *inquiry)
 {
 	struct claim found = {.cause = CAUSE_OTHER_SLOWER,
@@ -1364,7 +1347,9 @@ static void find_other(struct inquiry *inquiry)
 	}
 	if (*found.place)
 		SAY(found.sentence, ", most in %s", found.place);
-	if (found.sure != SURE)
+	if (*found.remedy)
+		;
+	else if (found.sure != SURE)
 		SAY(found.remedy,
 		    "to tell why: blasprof -e cycles,instructions,cache-misses -- ...");
 	else
@@ -1374,10 +1359,9 @@ static void find_other(struct inquiry *inquiry)
 
 /* In this order they claim what is lost: the plainest evidence first. */
 static void (*const finders[])(struct inquiry *inquiry) = {
-	find_pools,	  find_inner, find_serial,	 find_spin_locks,
-	find_imbalance,	  find_waits, find_barriers,	 find_no_cpu,
-	find_besides,	  find_late,  find_spin,	 find_mpi,
-	find_idle_inside, find_blas,  find_keeping_step, find_other,
+	find_pools, find_inner,	   find_serial,	     find_spin_locks, find_imbalance,
+	find_waits, find_barriers, find_no_cpu,	     find_besides,    find_late,
+	find_spin,  find_mpi,	   find_idle_inside, find_blas,	      find_other,
 };
 
 static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const char *fmt, ...)

@@ -172,6 +172,8 @@ COMPARE(compare_computing, struct member,
 /* Compares the N that compute most: the others are besides. Reorders the members. */
 static void find_uneven(struct member *members, size_t count, size_t wanted, struct spread *spread)
 {
+	double uneven_ns, wanted_ns;
+
 	qsort(members, count, sizeof *members, compare_computing);
 	for (; count > wanted; count--) {
 		const struct member *member = &members[count - 1];
@@ -186,9 +188,10 @@ static void find_uneven(struct member *members, size_t count, size_t wanted, str
 	spread->busiest_thread = members->number;
 	spread->busiest_ns = members->computing_ns;
 	spread->mean_ns = sum_computing(members, count) / (double)wanted;
-	spread->uneven_ns = shortfall(members, count, wanted, computed);
-	spread->unserved_ns =
-		fmax(shortfall(members, count, wanted, wanted_cpu) - spread->uneven_ns, 0);
+	uneven_ns = shortfall(members, count, wanted, computed);
+	wanted_ns = shortfall(members, count, wanted, wanted_cpu);
+	spread->uneven_ns = fmin(uneven_ns, wanted_ns);
+	spread->unserved_ns = wanted_ns - spread->uneven_ns;
 }
 
 int spread_find(const struct run *run, const struct thread_time *times,

@@ -30,8 +30,8 @@ struct spread {
 	int serial_is_first;	   /* 1: the latter */
 	int serial_is_main;	   /* 1: it is its process's first thread */
 	char serial_function[128]; /* with most of it */
-	/* What each of the N computed less than the busiest, summed; the serial part is taken off.
-	 */
+	/* What each of the N computed less than the busiest, summed; the serial part is taken off,
+	 * and what others did for a thread while it had no CPU: nobody waits for that. */
 	double uneven_ns;
 	int busiest_thread;
 	double busiest_ns;

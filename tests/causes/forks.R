@@ -4,8 +4,9 @@ library(parallel)
 arguments <- commandArgs(TRUE)
 n <- as.integer(arguments[1])
 case <- arguments[2]
-shares <- rep(2400 / n, n)
-if (case == "imbalance" && n > 1) shares <- rep(1600 / n, n) + c(800, rep(0, n - 1))
+# enough for the work to take longer than the processes' start
+shares <- rep(7200 / n, n)
+if (case == "imbalance" && n > 1) shares <- rep(4800 / n, n) + c(2400, rep(0, n - 1))
 task <- function(share) {
   a <- matrix(1, 200, 200)
   cpu <- sum(proc.time()[1:2])

@@ -7,10 +7,9 @@ import time
 
 N, CASE = int(sys.argv[1]), sys.argv[2]
 # enough for the work to take longer than the imports and the exit
-STEPS = {"gil": 240, "gil-dictionary": 240, "lock": 240, "sleep": 240, "torch-gil": 1200, "torch-none": 12000}.get(CASE, 960)
+STEPS = {"lock": 240, "sleep": 240, "torch-gil": 3600, "torch-none": 12000}.get(CASE, 960)
 lost = [0.0] * N
 busy = [0.0] * N
-ready = [0.0] * N  # to run, but another had the CPU
 lock = threading.Lock()
 
 if CASE.startswith("torch"):
@@ -19,11 +18,6 @@ if CASE.startswith("torch"):
     torch.set_num_threads(1)
 else:
     import numpy
-
-
-def ready_seconds():
-    with open("/proc/thread-self/schedstat") as schedstat:
-        return int(schedstat.read().split()[1]) * 1e-9
 
 
 def make_unit():
@@ -72,7 +66,7 @@ def work(i):
     steps = STEPS // N
     if CASE == "imbalance" and N > 1:
         steps = (STEPS - STEPS // 3) // N + (STEPS // 3 if i == 0 else 0)
-    cpu, delay = time.thread_time(), ready_seconds()
+    cpu = time.thread_time()
     for _ in range(steps):
         unit()
         if beside:
@@ -86,7 +80,7 @@ def work(i):
             begin = time.monotonic()
             time.sleep(0.002 * N)
             lost[i] += (time.monotonic() - begin) * (N - 1) / N
-    busy[i], ready[i] = time.thread_time() - cpu, ready_seconds() - delay
+    busy[i] = time.thread_time() - cpu
 
 
 begin = time.monotonic()
@@ -98,9 +92,6 @@ for thread in threads:
 wall = time.monotonic() - begin
 if CASE == "imbalance":
     lost = [N * max(busy) - sum(busy)]
-elif "gil" in CASE:
-    # they wait for nothing else but a CPU
-    lost = [N * wall - sum(busy) - sum(ready)]
-if N == 1:
-    lost = [0]
-print("planted %.4f wall %.4f" % (sum(lost) / wall, wall))
+# Nothing else is wrong with these, and the lock takes more than the time blocked: to hand it over takes CPU time on both
+# sides, and what a thread had in its caches is gone.
+print("planted %s wall %.4f" % ("all" if "gil" in CASE else "%.4f" % (sum(lost) / wall if N > 1 else 0), wall))
