@@ -66,7 +66,7 @@ def work(i):
     steps = STEPS // N
     if CASE == "imbalance" and N > 1:
         steps = (STEPS - STEPS // 3) // N + (STEPS // 3 if i == 0 else 0)
-    cpu = time.thread_time()
+    start, cpu = time.monotonic(), time.thread_time()
     for _ in range(steps):
         unit()
         if beside:
@@ -81,6 +81,8 @@ def work(i):
             time.sleep(0.002 * N)
             lost[i] += (time.monotonic() - begin) * (N - 1) / N
     busy[i] = time.thread_time() - cpu
+    if "gil" in CASE:  # they wait for nothing else
+        lost[i] = time.monotonic() - start - busy[i]
 
 
 begin = time.monotonic()
@@ -92,6 +94,5 @@ for thread in threads:
 wall = time.monotonic() - begin
 if CASE == "imbalance":
     lost = [N * max(busy) - sum(busy)]
-# Nothing else is wrong with these, and the lock takes more than the time blocked: to hand it over takes CPU time on both
-# sides, and what a thread had in its caches is gone.
-print("planted %s wall %.4f" % ("all" if "gil" in CASE else "%.4f" % (sum(lost) / wall if N > 1 else 0), wall))
+# To hand the lock over at each small operation takes more CPU time than the operations: all that is lost is the lock's.
+print("planted %s wall %.4f" % ("all" if CASE == "torch-gil" else "%.4f" % (sum(lost) / wall if N > 1 else 0), wall))
