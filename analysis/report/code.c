@@ -188,7 +188,21 @@ struct script {
 	double samples, blas_ns; /* of callers, at all lines and at none */
 };
 
-COMPARE(compare_lines, struct script_line, strcmp(a->name, b->name))
+static int compare_lines(const void *left, const void *right, void *context)
+{
+	return strcmp(((const struct script_line *)left)->name,
+		      ((const struct script_line *)right)->name);
+}
+
+static void add_same_line(void *into, const void *row)
+{
+	struct script_line *line = into;
+	const struct script_line *other = row;
+
+	line->samples += other->samples;
+	line->blas_ns += other->blas_ns;
+	free(other->name);
+}
 
 static void add_line(struct script *script, const char *name, double samples, double blas_ns)
 {
@@ -259,27 +273,6 @@ static void add_script(struct script *script, const struct run *run, int main_on
 	}
 }
 
-/* Lines of one name become one. */
-static void merge_lines(struct script *script)
-{
-	size_t merged = 0;
-
-	if (script->count)
-		qsort(script->lines, script->count, sizeof *script->lines, compare_lines);
-	for (size_t i = 0; i < script->count; i++) {
-		struct script_line *last = merged ? &script->lines[merged - 1] : NULL;
-
-		if (last && !strcmp(last->name, script->lines[i].name)) {
-			last->samples += script->lines[i].samples;
-			last->blas_ns += script->lines[i].blas_ns;
-			free(script->lines[i].name);
-		} else {
-			script->lines[merged++] = script->lines[i];
-		}
-	}
-	script->count = merged;
-}
-
 /* Names the function with most samples outside BLAS, and its hottest line, if most of the `other`
  * samples are in such functions. A sample has the line that was read last before it, which is right
  * on average but not for each: what is in BLAS is told by the calls from the line, which are exact.
@@ -337,7 +330,8 @@ static void find_script_place(const struct run *runs, const struct report *repor
 	for (size_t i = 0; i < report->nruns; i++)
 		if (report->runs[i].used && report->runs[i].threads == row->threads)
 			add_script(&script, &runs[i], main_only);
-	merge_lines(&script);
+	script.count = array_merge(script.lines, script.count, sizeof *script.lines, compare_lines,
+				   add_same_line, NULL);
 	name_script_place(&script, other, row, place);
 	for (size_t i = 0; i < script.count; i++)
 		free(script.lines[i].name);

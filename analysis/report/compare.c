@@ -58,8 +58,7 @@ static void add_value(struct repeats *repeats, double value)
 /* A side's report, and the runs that it is on. */
 struct side {
 	const struct report *all;
-	const struct run *runs;
-	struct run *alike; /* these, where they are a part of the side's; NULL: they are all */
+	struct run *runs; /* those of the side that are alike; owned */
 };
 
 static int is_wanted(const struct side *side, size_t run, int threads)
@@ -321,14 +320,8 @@ static int build_side(struct comparison_side *side, struct side *now, struct err
 {
 	size_t count;
 
-	now->alike = runs_alike(side->runs, side->count, &count);
+	now->runs = runs_alike(side->runs, side->count, &count);
 	side->left_out = side->count - count;
-	now->runs = now->alike;
-	if (!side->left_out) { /* they need not be there twice */
-		free(now->alike);
-		now->alike = NULL;
-		now->runs = side->runs;
-	}
 	if (report_build(now->runs, count, &report_options, &side->report, err))
 		return -1;
 	side->what_if = side->runs[side->count - 1].what_if;
@@ -355,7 +348,7 @@ int comparison_build(const struct comparison_options *options, struct comparison
 		failed = check_counts(comparison, err);
 	}
 	for (int i = 0; i < 2; i++)
-		free(now.sides[i].alike);
+		free(now.sides[i].runs);
 	return failed ? -1 : 0;
 }
 

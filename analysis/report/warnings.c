@@ -638,17 +638,30 @@ static int say_call_mix(const struct report *report, const struct report_row *ro
 			   plural(report->rows[0].threads), flops_per_call(row), row->threads);
 }
 
+/* How many runs ended otherwise than with 0: by somebody who stopped them, or else by themselves.
+ */
+static size_t count_failed(const struct report *report, int stopped, size_t *used, int *status)
+{
+	size_t failed = 0;
+
+	*used = 0;
+	for (size_t i = 0; i < report->nruns; i++) {
+		int ended = report->runs[i].exit_status;
+
+		if (!ended || status_is_stop(ended) != stopped)
+			continue;
+		failed++;
+		*used += report->runs[i].used != 0;
+		*status = ended;
+	}
+	return failed;
+}
+
 static int check_failed_runs(const struct report *report, struct finding *finding)
 {
-	size_t failed = 0, used = 0;
-	int status = 0;
+	int status;
+	size_t used, failed = count_failed(report, 0, &used, &status);
 
-	for (size_t i = 0; i < report->nruns; i++)
-		if (report->runs[i].exit_status && !status_is_stop(report->runs[i].exit_status)) {
-			failed++;
-			used += report->runs[i].used != 0;
-			status = report->runs[i].exit_status;
-		}
 	return failed && finding_set(finding,
 				     "%zu of %zu run%s ended with a status other than 0 (last: "
 				     "%d); %zu left out, %zu shown for want of others",
@@ -658,13 +671,9 @@ static int check_failed_runs(const struct report *report, struct finding *findin
 
 static int check_stopped_runs(const struct report *report, struct finding *finding)
 {
-	size_t stopped = 0, used = 0;
+	int status;
+	size_t used, stopped = count_failed(report, 1, &used, &status);
 
-	for (size_t i = 0; i < report->nruns; i++)
-		if (status_is_stop(report->runs[i].exit_status)) {
-			stopped++;
-			used += report->runs[i].used != 0;
-		}
 	return stopped &&
 	       finding_set(finding,
 			   "%zu of %zu run%s ended by Ctrl-C or a signal; %zu left out, "

@@ -50,12 +50,10 @@ static void write_rows(const void *data, rows_writer *write, FILE *out)
 static void write_side(const char *label, const struct suite_side *side, FILE *out)
 {
 	const struct cell *first = &side->cells[0];
-	char text[2048];
 
-	snprintf(text, sizeof text, "%.200s: suite %lld, %zu cells of %.250s on %.250s, %s, %.250s",
+	text_say(out, label, "%.200s: suite %lld, %zu cells of %.250s on %.250s, %s, %.250s",
 		 side->name, (long long)first->suite, side->count, first->blas, first->host,
 		 first->date, first->revision);
-	text_wrap(label, text, out);
 }
 
 /* The cells of one category, counted by verdict. */

@@ -53,13 +53,11 @@ static void write_side(const char *label, const struct comparison_side *side, FI
 	const struct report *report = &side->report;
 	const char *blas = report_fact(report, "blas"), *host = report_fact(report, "host");
 	const char *version = report_fact(report, "blas_version");
-	char text[2048];
 
-	snprintf(text, sizeof text, "%.200s: %zu run%s of %.1000s, %.100s %.100s on %.200s",
-		 side->name, report->nruns, plural(report->nruns),
+	text_say(out, label, "%.200s: %zu run%s of %.1000s, %.100s %.100s on %.200s", side->name,
+		 report->nruns, plural(report->nruns),
 		 report->nruns == 1 ? report->command : report->experiment, blas ? blas : "BLAS",
 		 version ? version : "of unknown version", host ? host : "an unknown host");
-	text_wrap(label, text, out);
 	if (side->left_out)
 		fprintf(out, "left out %zu run%s under another what-if\n", side->left_out,
 			plural(side->left_out));
@@ -74,18 +72,16 @@ static const char *reality(const struct comparison_side *side)
 static void write_what_if(const struct comparison *comparison, FILE *out)
 {
 	const struct comparison_side *sides = comparison->sides;
-	char text[512];
 
 	if (!*sides[0].what_if && !*sides[1].what_if)
 		return;
 	if (!strcmp(sides[0].what_if, sides[1].what_if))
-		snprintf(text, sizeof text, "both sides ran under %s: neither is real",
+		text_say(out, "what-if  ", "both sides ran under %s: neither is real",
 			 sides[0].what_if);
 	else
-		snprintf(text, sizeof text,
+		text_say(out, "what-if  ",
 			 "before: %s, after: %s; what was changed is part of the difference",
 			 reality(&sides[0]), reality(&sides[1]));
-	text_wrap("what-if  ", text, out);
 }
 
 static const char *work_unit(const struct comparison *comparison)
@@ -191,19 +187,17 @@ static size_t write_pair(const struct comparison *comparison, size_t first, FILE
 static void write_text(const void *data, FILE *out)
 {
 	const struct comparison *comparison = data;
-	char text[512];
 
 	write_side("before   ", &comparison->sides[0], out);
 	write_side("after    ", &comparison->sides[1], out);
 	write_what_if(comparison, out);
 	for (size_t i = 0; i < comparison->nrows;)
 		i += write_pair(comparison, i, out);
-	snprintf(text, sizeof text,
+	fputc('\n', out);
+	text_say(out, "",
 		 "throughput: %.200s/s; b, c, o, p: thread time in BLAS, in other code, waiting "
 		 "and without a CPU, for each %s.",
 		 work_unit(comparison), work_shown(comparison) > 1 ? "Gflop" : "unit of work");
-	fputc('\n', out);
-	text_wrap("", text, out);
 	text_wrap("",
 		  "verdict: better, worse or differs where the change is significant, that is, its "
 		  "95 % interval does not hold 0; else chance; ? where a side has one run only, "

@@ -1,12 +1,11 @@
 /* csv.c: writes one table as comma-separated values (RFC 4180), as tab-separated values, or as a
  * table of a Markdown page. */
 /* SPDX-License-Identifier: MIT */
-#include "write/csv.h"
-
 #include <string.h>
 
 #include "write/escape.h"
 #include "write/format.h"
+#include "write/table_format.h"
 #include "write/view.h"
 
 struct dialect {

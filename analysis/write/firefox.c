@@ -30,46 +30,6 @@ static const struct {
 	[CATEGORY_CODE + RUN_CODE_SPIN] = {"Spinning", "red"},
 };
 
-/* A table of the profile: columns of one length. */
-struct firefox_table {
-	json_t *columns;
-	size_t length;
-};
-
-static struct firefox_table table_of(size_t length)
-{
-	return (struct firefox_table){json_pack("{s:I}", "length", (json_int_t)length), length};
-}
-
-/* Each adds a column of the table. */
-static void add_column(struct firefox_table *table, const char *name,
-		       json_int_t (*value)(size_t at, const void *data), const void *data)
-{
-	json_t *column = json_array();
-
-	for (size_t i = 0; i < table->length; i++) {
-		json_int_t number = value(i, data);
-
-		json_array_append_new(column, number < 0 ? json_null() : json_integer(number));
-	}
-	json_object_set_new(table->columns, name, column);
-}
-
-static void add_same(struct firefox_table *table, const char *name, json_t *value)
-{
-	json_t *column = json_array();
-
-	for (size_t i = 0; i < table->length; i++)
-		json_array_append(column, value);
-	json_decref(value);
-	json_object_set_new(table->columns, name, column);
-}
-
-static json_int_t own_place(size_t at, const void *data)
-{
-	return (json_int_t)at;
-}
-
 /* One thread of the profile: the stacks of all threads of a role. */
 struct profile {
 	const struct report *report;
@@ -79,75 +39,95 @@ struct profile {
 		     */
 };
 
-static json_int_t name_category(size_t at, const void *data)
+/* The values of columns at a place of their table; less than 0: null. */
+static json_int_t own_place(const struct profile *profile, size_t at)
 {
-	const struct profile *profile = data;
+	return (json_int_t)at;
+}
 
+static json_int_t name_category(const struct profile *profile, size_t at)
+{
 	return profile->codes[at] ? profile->codes[at] : -1;
 }
 
-static json_int_t node_name(size_t at, const void *data)
+static json_int_t node_name(const struct profile *profile, size_t at)
 {
-	return ((const struct profile *)data)->tree->nodes[at].name;
+	return profile->tree->nodes[at].name;
 }
 
-static json_int_t node_parent(size_t at, const void *data)
+static json_int_t node_parent(const struct profile *profile, size_t at)
 {
-	return ((const struct profile *)data)->tree->nodes[at].parent; /* FRAME_NONE is null */
+	return profile->tree->nodes[at].parent; /* FRAME_NONE is null */
 }
 
 /* A function that was never seen innermost is of its caller's category. */
-static json_int_t node_category(size_t at, const void *data)
+static json_int_t node_category(const struct profile *profile, size_t at)
 {
-	const struct profile *profile = data;
-
 	for (long node = (long)at; node != FRAME_NONE; node = profile->tree->nodes[node].parent)
 		if (profile->codes[profile->tree->nodes[node].name])
 			return profile->codes[profile->tree->nodes[node].name];
 	return CATEGORY_UNKNOWN;
 }
 
-static json_t *function_table(const struct profile *profile)
-{
-	struct firefox_table table = table_of(profile->tree->nnames);
-
-	add_column(&table, "name", own_place, NULL);
-	add_same(&table, "isJS", json_false());
-	add_same(&table, "relevantForJS", json_false());
-	add_same(&table, "resource", json_integer(-1));
-	add_same(&table, "fileName", json_null());
-	add_same(&table, "lineNumber", json_null());
-	add_same(&table, "columnNumber", json_null());
-	return table.columns;
-}
-
+/* A column of a table of the profile: a number for each row, or the same JSON in all. */
+struct firefox_column {
+	const char *name, *same;
+	json_int_t (*value)(const struct profile *profile, size_t at);
+};
+static const struct firefox_column function_columns[] = {
+	{"name", NULL, own_place},  {"isJS", "false"},
+	{"relevantForJS", "false"}, {"resource", "-1"},
+	{"fileName", "null"},	    {"lineNumber", "null"},
+	{"columnNumber", "null"},   {NULL},
+};
 /* A frame for each function. */
-static json_t *frame_table(const struct profile *profile)
+static const struct firefox_column frame_columns[] = {
+	{"address", "-1"},
+	{"inlineDepth", "0"},
+	{"category", NULL, name_category},
+	{"subcategory", "0"},
+	{"func", NULL, own_place},
+	{"nativeSymbol", "null"},
+	{"innerWindowID", "0"},
+	{"implementation", "null"},
+	{"line", "null"},
+	{"column", "null"},
+	{NULL},
+};
+static const struct firefox_column stack_columns[] = {
+	{"frame", NULL, node_name},
+	{"category", NULL, node_category},
+	{"subcategory", "0"},
+	{"prefix", NULL, node_parent},
+	{NULL},
+};
+/* Of tables without rows. */
+static const struct firefox_column marker_columns[] = {
+	{"data"}, {"name"}, {"startTime"}, {"endTime"}, {"phase"}, {"category"}, {NULL}};
+static const struct firefox_column resource_columns[] = {
+	{"lib"}, {"name"}, {"host"}, {"type"}, {NULL}};
+static const struct firefox_column symbol_columns[] = {
+	{"libIndex"}, {"address"}, {"name"}, {"functionSize"}, {NULL}};
+
+static json_t *table_json(const struct profile *profile, const struct firefox_column *column,
+			  size_t length)
 {
-	struct firefox_table table = table_of(profile->tree->nnames);
+	json_t *table = json_pack("{s:I}", "length", (json_int_t)length);
 
-	add_same(&table, "address", json_integer(-1));
-	add_same(&table, "inlineDepth", json_integer(0));
-	add_column(&table, "category", name_category, profile);
-	add_same(&table, "subcategory", json_integer(0));
-	add_column(&table, "func", own_place, NULL);
-	add_same(&table, "nativeSymbol", json_null());
-	add_same(&table, "innerWindowID", json_integer(0));
-	add_same(&table, "implementation", json_null());
-	add_same(&table, "line", json_null());
-	add_same(&table, "column", json_null());
-	return table.columns;
-}
+	for (; column->name; column++) {
+		json_t *list = json_array();
 
-static json_t *stack_table(const struct profile *profile)
-{
-	struct firefox_table table = table_of(profile->tree->nnodes);
+		for (size_t i = 0; i < length; i++) {
+			json_int_t number = column->same ? 0 : column->value(profile, i);
 
-	add_column(&table, "frame", node_name, profile);
-	add_column(&table, "category", node_category, profile);
-	add_same(&table, "subcategory", json_integer(0));
-	add_column(&table, "prefix", node_parent, profile);
-	return table.columns;
+			json_array_append_new(
+				list, column->same ? json_loads(column->same, JSON_DECODE_ANY, NULL)
+				      : number < 0 ? json_null()
+						   : json_integer(number));
+		}
+		json_object_set_new(table, column->name, list);
+	}
+	return table;
 }
 
 static double interval_ms(const struct frame_tree *tree)
@@ -177,22 +157,9 @@ static json_t *samples_table(const struct profile *profile)
 			 (json_int_t)json_array_size(stacks));
 }
 
-/* A table of these columns without rows. */
-static json_t *empty_table(const char *const *columns)
-{
-	json_t *table = json_pack("{s:i}", "length", 0);
-
-	for (; *columns; columns++)
-		json_object_set_new(table, *columns, json_array());
-	return table;
-}
-
 static json_t *thread_json(const struct profile *profile, int number)
 {
-	static const char *const markers[] = {"data",  "name",	   "startTime", "endTime",
-					      "phase", "category", NULL};
-	static const char *const resources[] = {"lib", "name", "host", "type", NULL};
-	static const char *const symbols[] = {"libIndex", "address", "name", "functionSize", NULL};
+	size_t nnames = profile->tree->nnames;
 	json_t *thread = json_pack(
 		"{s:s, s:i, s:n, s:i, s:n, s:[], s:s, s:b, s:s, s:i}", "processType", "default",
 		"processStartupTime", 0, "processShutdownTime", "registerTime", 0, "unregisterTime",
@@ -201,14 +168,15 @@ static json_t *thread_json(const struct profile *profile, int number)
 	json_t *strings = json_array();
 
 	json_object_set_new(thread, "samples", samples_table(profile));
-	json_object_set_new(thread, "markers", empty_table(markers));
-	json_object_set_new(thread, "stackTable", stack_table(profile));
-	json_object_set_new(thread, "frameTable", frame_table(profile));
-	json_object_set_new(thread, "funcTable", function_table(profile));
-	json_object_set_new(thread, "resourceTable", empty_table(resources));
-	json_object_set_new(thread, "nativeSymbols", empty_table(symbols));
+	json_object_set_new(thread, "markers", table_json(profile, marker_columns, 0));
+	json_object_set_new(thread, "stackTable",
+			    table_json(profile, stack_columns, profile->tree->nnodes));
+	json_object_set_new(thread, "frameTable", table_json(profile, frame_columns, nnames));
+	json_object_set_new(thread, "funcTable", table_json(profile, function_columns, nnames));
+	json_object_set_new(thread, "resourceTable", table_json(profile, resource_columns, 0));
+	json_object_set_new(thread, "nativeSymbols", table_json(profile, symbol_columns, 0));
 	json_object_set_new(thread, "stringArray", strings);
-	for (size_t i = 0; i < profile->tree->nnames; i++)
+	for (size_t i = 0; i < nnames; i++)
 		json_array_append_new(strings, json_string(profile->tree->names[i]));
 	return thread;
 }

@@ -19,7 +19,7 @@ static json_t *column_json(const struct field *column)
 			 column->doc, "text", column_is_text(column));
 }
 
-/* What the tables and their columns mean. */
+/* What the tables and their columns mean; rows are lists of their values. */
 static json_t *meanings_json(void)
 {
 	json_t *tables = json_array();
@@ -36,43 +36,12 @@ static json_t *meanings_json(void)
 	return tables;
 }
 
-/* The rows as lists of their values: what the columns are called is said once, in meanings_json().
- */
-static json_t *rows_as_lists(json_t *rows)
-{
-	json_t *lists = json_array(), *row, *value;
-	const char *column;
-	size_t i;
-
-	json_array_foreach(rows, i, row)
-	{
-		json_t *list = json_array();
-
-		json_object_foreach(row, column, value) json_array_append(list, value);
-		json_array_append_new(lists, list);
-	}
-	return lists;
-}
-
-/* The report with its tables so that they take little room. */
-static json_t *packed_report(const struct report *report)
-{
-	json_t *whole = json_report(report), *tables = json_object_get(whole, "tables");
-
-	for (size_t i = 0; i < REPORT_TABLES; i++) {
-		const char *name = report_tables[i].name;
-
-		json_object_set_new(tables, name, rows_as_lists(json_object_get(tables, name)));
-	}
-	return whole;
-}
-
 /* In a page, "<" could begin the end of the element that holds the data. It stands in strings only.
  */
 static void write_data(const struct report *report, FILE *out)
 {
-	json_t *data =
-		json_pack("{s:o, s:o}", "report", packed_report(report), "tables", meanings_json());
+	json_t *data = json_pack("{s:o, s:o}", "report", json_report(report, 1), "tables",
+				 meanings_json());
 	char *text = json_dumps(data, JSON_COMPACT | JSON_REAL_PRECISION(15));
 
 	json_decref(data);

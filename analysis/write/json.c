@@ -7,6 +7,7 @@
 #include "write/escape.h"
 #include "write/format.h"
 #include "write/json.h"
+#include "write/table_format.h"
 
 /* Doubles hold every whole number up to here. */
 #define WHOLE_MAX 9007199254740992.0
@@ -40,21 +41,23 @@ static json_t *number_json(const struct field *column, const void *row)
 }
 
 static json_t *rows_json(const struct field *columns, size_t ncolumns, const char *rows,
-			 size_t row_size, size_t count)
+			 size_t row_size, size_t count, int as_lists)
 {
 	json_t *list = json_array();
 
 	for (; count--; rows += row_size) {
-		json_t *object = json_object();
+		json_t *row = as_lists ? json_array() : json_object();
 
 		for (size_t i = 0; i < ncolumns; i++) {
 			const char *text = column_text(&columns[i], rows);
+			json_t *value = text ? text_json(text) : number_json(&columns[i], rows);
 
-			json_object_set_new(object, columns[i].name,
-					    text ? text_json(text)
-						 : number_json(&columns[i], rows));
+			if (as_lists)
+				json_array_append_new(row, value);
+			else
+				json_object_set_new(row, columns[i].name, value);
 		}
-		json_array_append_new(list, object);
+		json_array_append_new(list, row);
 	}
 	return list;
 }
@@ -70,10 +73,10 @@ static void write_json(json_t *json, FILE *out)
 void json_write_rows(const struct field *columns, size_t ncolumns, const void *rows,
 		     size_t row_size, size_t count, FILE *out)
 {
-	write_json(rows_json(columns, ncolumns, rows, row_size, count), out);
+	write_json(rows_json(columns, ncolumns, rows, row_size, count, 0), out);
 }
 
-json_t *json_report(const struct report *report)
+json_t *json_report(const struct report *report, int as_lists)
 {
 	char verdict[REPORT_VERDICT_MAX];
 	json_t *tables = json_object();
@@ -84,7 +87,7 @@ json_t *json_report(const struct report *report)
 		json_object_set_new(tables, table->name,
 				    rows_json(table->fields, table->nfields,
 					      table_row(table, report, 0), table->row_size,
-					      table_count(table, report)));
+					      table_count(table, report), as_lists));
 	}
 	return json_pack("{s:s, s:i, s:o, s:o, s:o, s:o, s:s, s:o}", "format", "blasprof report",
 			 "version", 1, "experiment", text_json(report->experiment), "command",
@@ -95,6 +98,6 @@ json_t *json_report(const struct report *report)
 
 int json_write(const struct report *report, const char *table, FILE *out, struct error *err)
 {
-	write_json(json_report(report), out);
+	write_json(json_report(report, 0), out);
 	return 0;
 }

@@ -5,16 +5,12 @@
 
 #include <jansson.h>
 
-#include "report/columns.h"
 #include "report/report.h"
 
 /* All tables, the verdict and what was run (report.schema.json): a new reference. Needs the C
- * locale (base/c_locale.h). */
-json_t *json_report(const struct report *report);
-
-/* A list of `count` rows of row_size bytes each, as objects, and a newline. Needs the C locale. */
-void json_write_rows(const struct field *columns, size_t ncolumns, const void *rows,
-		     size_t row_size, size_t count, FILE *out);
+ * locale (base/c_locale.h). as_lists: 1: each row is the list of its values, without their names.
+ */
+json_t *json_report(const struct report *report, int as_lists);
 
 /* Writes the text as a JSON string, with what is no character of UTF-8 escaped. */
 void json_text(const char *text, FILE *out);

@@ -6,7 +6,6 @@ libanalysis_a_SOURCES += \
 	analysis/write/compare_cells_write.c \
 	analysis/write/compare_write.c \
 	analysis/write/csv.c \
-	analysis/write/csv.h \
 	analysis/write/escape.c \
 	analysis/write/escape.h \
 	analysis/write/firefox.c \

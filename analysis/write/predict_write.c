@@ -72,11 +72,10 @@ static void write_fit(const struct prediction *prediction, FILE *out)
 		text_wrap("checked  ", text, out);
 	if (!scaling_fit_is_doubtful(&prediction->scaling))
 		return;
-	snprintf(text, sizeof text,
+	text_say(out, "warning  ",
 		 "only %.2f of the %.2f lost are in BLAS, so that the units stand for other causes "
 		 "too; see blasprof report",
 		 fmax(prediction->scaling.lost_blas, 0), prediction->scaling.lost);
-	text_wrap("warning  ", text, out);
 }
 
 static void write_f(const struct scaling *scaling, FILE *out)
@@ -92,30 +91,24 @@ static void write_f(const struct scaling *scaling, FILE *out)
 
 static void write_source(const struct prediction *prediction, FILE *out)
 {
-	char text[2048];
-
 	if (!prediction->runs) {
 		fprintf(out, "f        %.3f at one thread, as given\n", prediction->scaling.f);
 		return;
 	}
-	snprintf(text, sizeof text, "%zu run%s of %s", prediction->runs, plural(prediction->runs),
+	text_say(out, "from     ", "%zu run%s of %s", prediction->runs, plural(prediction->runs),
 		 prediction->experiment);
-	text_wrap("from     ", text, out);
-	if (*prediction->what_if) {
-		snprintf(text, sizeof text, "these runs are not real ones: what-if %s",
+	if (*prediction->what_if)
+		text_say(out, "what-if  ", "these runs are not real ones: what-if %s",
 			 prediction->what_if);
-		text_wrap("what-if  ", text, out);
-	}
 	if (prediction->runs_other)
 		fprintf(out, "left out %zu run%s under another what-if\n", prediction->runs_other,
 			plural(prediction->runs_other));
 	if (prediction->scaling.f_estimated) {
-		snprintf(text, sizeof text,
+		text_say(out, "f        ",
 			 "about %.3f at one thread: an estimate from the fastest calls at %d "
 			 "threads, and so is every figure marked ~; a run with one thread tells "
 			 "more",
 			 prediction->scaling.f, prediction->scaling.f_estimated);
-		text_wrap("f        ", text, out);
 	} else {
 		write_f(&prediction->scaling, out);
 	}

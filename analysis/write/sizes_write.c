@@ -184,14 +184,10 @@ static void write_legend(const struct sizes *sizes, int over, int cpus, FILE *ou
 
 static void write_title(const struct sizes *sizes, FILE *out)
 {
-	char text[256];
-
 	text_wrap("sizes    ", sizes->title, out);
-	if (sizes->what_if && *sizes->what_if) {
-		snprintf(text, sizeof text, "these runs are not real ones: what-if %s",
+	if (sizes->what_if && *sizes->what_if)
+		text_say(out, "what-if  ", "these runs are not real ones: what-if %s",
 			 sizes->what_if);
-		text_wrap("what-if  ", text, out);
-	}
 	fputc('\n', out);
 }
 

@@ -2,12 +2,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "write/table_format.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 
 #include "base/c_locale.h"
-#include "write/csv.h"
 #include "write/escape.h"
-#include "write/json.h"
 #include "base/memory.h"
 #include "base/nearest.h"
 

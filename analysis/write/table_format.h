@@ -14,6 +14,7 @@ enum table_format { TABLE_TEXT, TABLE_CSV, TABLE_JSON, TABLE_FORMATS };
 /* Writes `count` rows of row_size bytes each. */
 typedef void rows_writer(const struct field *columns, size_t ncolumns, const void *rows,
 			 size_t row_size, size_t count, FILE *out);
+rows_writer csv_write_rows, json_write_rows; /* need the C locale (base/c_locale.h) */
 
 struct table_format_name {
 	const char *name;   /* "csv" */

@@ -72,6 +72,7 @@ static void append_fact(const struct report *report, const char *name, const cha
 		say(text, size, "%s%s%s", *text ? before : "", value, after);
 }
 
+enum { BLAS_LINE = 1 };
 /* A line of the header: its facts in order, each with what goes before and after it. */
 static const struct header_line {
 	const char *label;
@@ -86,54 +87,44 @@ static const struct header_line {
 	  {"cpus_online", " of ", " online"},
 	  {"kernel", "; Linux ", ""},
 	  {"arch", " ", ""}}},
-	{"BLAS     ",
-	 {{"blas", "", ""},
-	  {"blas_version", " ", ""},
-	  {"blas_core", ", core type ", ""},
-	  {"blas_layer", ", threading by ", ""},
-	  {"blas_threads", ", threads set to ", ""},
-	  {"blas_threads_first", ", at first ", ""},
-	  {"blas_path", ", ", ""}}},
+	[BLAS_LINE] = {"BLAS     ",
+		       {{"blas", "", ""},
+			{"blas_version", " ", ""},
+			{"blas_core", ", core type ", ""},
+			{"blas_layer", ", threading by ", ""},
+			{"blas_threads", ", threads set to ", ""},
+			{"blas_threads_first", ", at first ", ""},
+			{"blas_path", ", ", ""}}},
 	{"clocks   ", {{"clock", "", " for calls"}, {"sampler_event", "; samples by ", ""}}},
 	{"blasprof ", {{"blasprof_version", "", ""}}},
 };
 
 static void write_command(const struct report *report, FILE *out)
 {
-	char text[1024], name[700], time[HUMAN_MAX], run[RUN_NAME_MAX], end[48];
+	char name[700], time[HUMAN_MAX], run[RUN_NAME_MAX];
 
 	escape_text(report->command, 600, name, sizeof name);
-	if (report->exit_signal)
-		snprintf(end, sizeof end, "ended by signal %d", report->exit_signal);
-	else
-		snprintf(end, sizeof end, "exit status %d", report->exit_status);
-	snprintf(text, sizeof text, "%s (%s, %.31s, %s, %s)", name,
+	text_say(out, "ran      ", "%s (%s, %.31s, %s, %s %d)", name,
 		 text_run(report->newest_id, run), report->started,
-		 human_time((double)report->elapsed_ns, time), end);
-	text_wrap("ran      ", text, out);
+		 human_time((double)report->elapsed_ns, time),
+		 report->exit_signal ? "ended by signal" : "exit status",
+		 report->exit_signal ? report->exit_signal : report->exit_status);
 }
 
-/* Further BLAS libraries that took calls. */
-static void write_other_blas(const struct report *report, FILE *out)
+/* The line with the facts of these names, each with the ending. 0 where there is none. */
+static int write_facts(const struct report *report, const struct header_line *line,
+		       const char *label, const char *ending, FILE *out)
 {
-	static const char *const parts[][2] = {{"blas", ""},
-					       {"blas_version", " "},
-					       {"blas_core", ", core type "},
-					       {"blas_layer", ", threading by "},
-					       {"blas_threads", ", threads set to "},
-					       {"blas_path", ", "}};
+	char text[1024] = "", name[48];
 
-	for (int library = 2;; library++) {
-		char text[1024] = "", name[48];
-
-		for (size_t i = 0; i < COUNT(parts); i++) {
-			snprintf(name, sizeof name, "%s_%d", parts[i][0], library);
-			append_fact(report, name, parts[i][1], "", text, sizeof text);
-		}
-		if (!*text)
-			break;
-		text_wrap("and      ", text, out);
+	for (size_t i = 0; i < COUNT(line->facts) && line->facts[i].name; i++) {
+		snprintf(name, sizeof name, "%s%s", line->facts[i].name, ending);
+		append_fact(report, name, line->facts[i].before, line->facts[i].after, text,
+			    sizeof text);
 	}
+	if (*text)
+		text_wrap(label, text, out);
+	return *text != '\0';
 }
 
 /* The environment variables that matter, as a shell would take them. */
@@ -159,11 +150,9 @@ static void write_choices(const struct report *report, FILE *out)
 	double share = report_roi_share(report);
 	char text[256];
 
-	if (*report->what_if) {
-		snprintf(text, sizeof text, "%s: these runs were changed; nothing here is real",
+	if (*report->what_if)
+		text_say(out, "what-if  ", "%s: these runs were changed; nothing here is real",
 			 report->what_if);
-		text_wrap("what-if  ", text, out);
-	}
 	if (*report->roi) {
 		snprintf(text, sizeof text, "%s%s",
 			 !strcmp(report->roi, "blas") ? "the interval in which BLAS calls are "
@@ -177,10 +166,8 @@ static void write_choices(const struct report *report, FILE *out)
 			SAY(text, ": %.*g %% of the CPU time", share < 0.1 ? 2 : 3, 100 * share);
 		text_wrap("inside   ", text, out);
 	}
-	if (strcmp(report->work_unit, "flops")) {
-		snprintf(text, sizeof text, "counted in %s", report->work_unit);
-		text_wrap("work     ", text, out);
-	}
+	if (strcmp(report->work_unit, "flops"))
+		text_say(out, "work     ", "counted in %s", report->work_unit);
 }
 
 static const char *case_text(const struct report_row *row)
@@ -199,27 +186,19 @@ static const char *case_text(const struct report_row *row)
 void text_header(const struct report *report, FILE *out)
 {
 	const struct report_row *row = text_focus(report);
-	char ways[REPORT_WAYS_MAX], together[1024];
+	char ways[REPORT_WAYS_MAX], ending[16];
+	int library = 2;
 
 	write_command(report, out);
-	for (size_t i = 0; i < COUNT(header_lines); i++) {
-		const struct header_line *line = &header_lines[i];
-		char text[1024] = "";
-
-		for (size_t j = 0; j < 7 && line->facts[j].name; j++)
-			append_fact(report, line->facts[j].name, line->facts[j].before,
-				    line->facts[j].after, text, sizeof text);
-		if (*text)
-			text_wrap(line->label, text, out);
-	}
-	write_other_blas(report, out);
+	for (size_t i = 0; i < COUNT(header_lines); i++)
+		write_facts(report, &header_lines[i], header_lines[i].label, "", out);
+	do /* further BLAS libraries that took calls: facts with _2, _3, ... */
+		snprintf(ending, sizeof ending, "_%d", library++);
+	while (write_facts(report, &header_lines[BLAS_LINE], "and      ", ending, out));
 	write_environment(report, out);
 	write_choices(report, out);
-	if (report->nruns > 1) {
-		snprintf(together, sizeof together, "%zu runs of %s", report->nruns,
-			 report->experiment);
-		text_wrap("together ", together, out);
-	}
+	if (report->nruns > 1)
+		text_say(out, "together ", "%zu runs of %s", report->nruns, report->experiment);
 	if (row) {
 		fprintf(out, "parallel %s\n", case_text(row));
 		text_wrap("matrix   ", report_ways_text(report, row->threads, ways), out);
@@ -228,58 +207,54 @@ void text_header(const struct report *report, FILE *out)
 
 static void write_samples(const struct report_run *run, FILE *out)
 {
-	char line[320], name[RUN_NAME_MAX];
+	char name[RUN_NAME_MAX];
 
-	if (!(run->sample_rate_hz > 0))
-		return;
-	snprintf(line, sizeof line,
-		 "%.0f at %g a second and thread in %s: %.0f in known code, %.0f outside the "
-		 "calls' time, %.0f at unknown addresses; besides %.0f lost, throttled %.0f times",
-		 run->samples, run->sample_rate_hz, text_run(run->id, name),
-		 run->samples_attributed, run->samples_outside_roi, run->samples_unknown,
-		 run->samples_lost, run->throttled);
-	text_wrap("samples  ", line, out);
+	if (run->sample_rate_hz > 0)
+		text_say(out, "samples  ",
+			 "%.0f at %g a second and thread in %s: %.0f in known code, %.0f outside "
+			 "the calls' time, %.0f at unknown addresses; besides %.0f lost, throttled "
+			 "%.0f times",
+			 run->samples, run->sample_rate_hz, text_run(run->id, name),
+			 run->samples_attributed, run->samples_outside_roi, run->samples_unknown,
+			 run->samples_lost, run->throttled);
 }
 
 static void write_coverage(const struct report_row *row, FILE *out)
 {
-	char sampled[HUMAN_MAX], intercepted[HUMAN_MAX], line[256];
+	char sampled[HUMAN_MAX], intercepted[HUMAN_MAX];
 
-	if (!isfinite(row->account.f_sampled))
-		return;
-	snprintf(line, sizeof line,
-		 "samples put %s %% of the callers' computing in BLAS libraries%s, interception "
-		 "explains %s %% (%d thread%s)",
-		 human_share(row->account.f_sampled, sampled),
-		 row->account.samples_matrix > 0 ? " and other matrix work" : "",
-		 human_share(row->f_on_cpu, intercepted), row->threads, plural(row->threads));
-	text_wrap("coverage ", line, out);
+	if (isfinite(row->account.f_sampled))
+		text_say(out, "coverage ",
+			 "samples put %s %% of the callers' computing in BLAS libraries%s, "
+			 "interception explains %s %% (%d thread%s)",
+			 human_share(row->account.f_sampled, sampled),
+			 row->account.samples_matrix > 0 ? " and other matrix work" : "",
+			 human_share(row->f_on_cpu, intercepted), row->threads,
+			 plural(row->threads));
 }
 
 /* How much of BLAS runs outside the threads that call it. */
 static void write_workers(const struct report_row *row, FILE *out)
 {
-	char share[HUMAN_MAX], line[128];
+	char share[HUMAN_MAX];
 
-	if (!(row->worker_share > 0))
-		return;
-	snprintf(line, sizeof line,
-		 "%s %% of the samples in BLAS are of its own threads, the rest of its callers",
-		 human_share(row->worker_share, share));
-	text_wrap("workers  ", line, out);
+	if (row->worker_share > 0)
+		text_say(out, "workers  ",
+			 "%s %% of the samples in BLAS are of its own threads, the rest of its "
+			 "callers",
+			 human_share(row->worker_share, share));
 }
 
 static void write_cost(const struct report *report, const struct report_row *row, FILE *out)
 {
 	const struct account *account = &row->account;
 	double all_ns = account->own_ns + row->threads * account->wall_ns;
-	char call[HUMAN_MAX], share[HUMAN_MAX], line[256];
+	char call[HUMAN_MAX], share[HUMAN_MAX];
 
-	snprintf(line, sizeof line,
+	text_say(out, "own cost ",
 		 "%s a call, %s %% of the threads' time; taken out of all figures above",
 		 human_time(report->runs[report->threads_run].call_ns, call),
 		 human_share(all_ns > 0 ? account->own_ns / all_ns : NAN, share));
-	text_wrap("own cost ", line, out);
 }
 
 static void write_warning(const struct report_warning *warning, FILE *out)

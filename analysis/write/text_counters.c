@@ -34,26 +34,24 @@ static const struct text_column count_columns[] = {
 
 static void write_heading(const struct report_counter *first, int took_turns, FILE *out)
 {
-	char text[512];
-
 	fputs("\n", out);
 	if (first->threads)
-		snprintf(text, sizeof text, "Events counted at %d thread%s, in %d run%s%s.",
-			 first->threads, plural(first->threads), first->runs, plural(first->runs),
+		text_say(out, "", "Events counted at %d thread%s, in %d run%s%s.", first->threads,
+			 plural(first->threads), first->runs, plural(first->runs),
 			 first->sum.user_only ? ", without the kernel's part" : "");
 	else
-		snprintf(text, sizeof text, "Events counted in the whole program.");
-	text_wrap("", text, out);
-	snprintf(text, sizeof text, "%s%s%s",
-		 *first->sum.split ? "BLAS to outside (the region of interest), and callers to "
-				     "others (threads): % of the count, by samples of each event."
-				   : "",
-		 *first->sum.split && took_turns ? " " : "",
-		 took_turns ? "counted: for so many % of the time, as events took turns; the count "
-			      "is scaled up."
-			    : "");
-	if (*text)
-		text_wrap("", text, out);
+		text_wrap("", "Events counted in the whole program.", out);
+	if (*first->sum.split || took_turns)
+		text_say(out, "", "%s%s%s",
+			 *first->sum.split
+				 ? "BLAS to outside (the region of interest), and callers to "
+				   "others (threads): % of the count, by samples of each event."
+				 : "",
+			 *first->sum.split && took_turns ? " " : "",
+			 took_turns
+				 ? "counted: for so many % of the time, as events took turns; the "
+				   "count is scaled up."
+				 : "");
 }
 
 /* Instructions in a cycle, where both were counted. */
@@ -72,18 +70,17 @@ static void write_ipc(const struct report *report, int threads, FILE *out)
 /* What the threads counted by themselves, in calls and between them. */
 static void write_exact(const struct report *report, int threads, FILE *out)
 {
-	char blas[HUMAN_MAX], other[HUMAN_MAX], text[256];
+	char blas[HUMAN_MAX], other[HUMAN_MAX];
 
 	for (size_t i = 0; i < report->ncounters; i++) {
 		const struct report_counter *row = &report->counters[i];
 
 		if (row->threads != threads || !isfinite(row->sum.exact_blas))
 			continue;
-		snprintf(text, sizeof text,
+		text_say(out, "exact    ",
 			 "%s in callers' user code: %s in BLAS calls, %s between them",
 			 row->sum.event, human_count(row->sum.exact_blas, blas),
 			 human_count(row->sum.exact_other, other));
-		text_wrap("exact    ", text, out);
 	}
 }
 
@@ -132,7 +129,7 @@ static void write_flops(const struct report *report, int threads, FILE *out)
 static void write_energy(const struct report *report, const struct report_counter *row, FILE *out)
 {
 	char all[HUMAN_MAX], blas[HUMAN_MAX], other[HUMAN_MAX], waiting[HUMAN_MAX];
-	char each[HUMAN_MAX], work[96] = "", text[512];
+	char each[HUMAN_MAX], work[96] = "";
 
 	if (strcmp(report->work_unit, "flops"))
 		snprintf(work, sizeof work, "; %s J for each unit of work (%s)",
@@ -140,13 +137,12 @@ static void write_energy(const struct report *report, const struct report_counte
 	else if (isfinite(row->per_work))
 		snprintf(work, sizeof work, "; %s J for each Gflop",
 			 human_figures(row->per_work * 1e9, each));
-	snprintf(text, sizeof text,
+	text_say(out, "energy   ",
 		 "%s: %s J, of the whole machine; split by time: BLAS %s J, other code %s J, "
 		 "waiting or no CPU %s J%s",
 		 row->sum.event, human_figures(row->sum.count, all),
 		 human_figures(row->sum.blas, blas), human_figures(row->sum.other, other),
 		 human_figures(row->waiting, waiting), work);
-	text_wrap("energy   ", text, out);
 }
 
 static void write_counts(const struct report *report, int threads, FILE *out)

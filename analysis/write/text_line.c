@@ -88,6 +88,17 @@ int text_wrap_most(int indent, const char *text, int most, FILE *out)
 	return lines;
 }
 
+void text_say(FILE *out, const char *first, const char *fmt, ...)
+{
+	char text[2048];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	text_wrap(first, text, out);
+}
+
 void text_title(FILE *out, const char *fmt, ...)
 {
 	char text[1024];

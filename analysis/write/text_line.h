@@ -18,6 +18,8 @@ const char *text_run(int64_t id, char text[RUN_NAME_MAX]);
 /* Prints text in lines that fit the terminal (terminal.h), `first` before the first and as many
  * spaces before the others. */
 void text_wrap(const char *first, const char *text, FILE *out);
+void text_say(FILE *out, const char *first, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 /* The same where a line has `indent` characters already, in so many lines at most and none longer
  * than fits: the last one is cut, and so is a word that is too long. Returns how many it were. */
 int text_wrap_most(int indent, const char *text, int most, FILE *out);

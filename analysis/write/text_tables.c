@@ -191,15 +191,12 @@ static void write_assumptions(const struct report *report, const struct model *c
 					: "",
 		   model);
 	scaling_check_text(scaling, fit, sizeof fit);
-	snprintf(units, sizeof units, "The program: %s%s%s.",
+	text_say(out, "", "The program: %s%s%s.",
 		 scaling_meeting_text(scaling, model, sizeof model), *fit ? "; " : "", fit);
-	text_wrap("", units, out);
-	snprintf(units, sizeof units, "Shared units: %s%s.",
-		 scaling_fit_text(scaling, fit, sizeof fit),
+	text_say(out, "", "Shared units: %s%s.", scaling_fit_text(scaling, fit, sizeof fit),
 		 scaling_fit_is_doubtful(scaling) ? ", but most of the loss is not in BLAS, so "
 						    "that it stands for other causes too"
 						  : "");
-	text_wrap("", units, out);
 }
 
 void text_speedups(const struct report *report, FILE *out)
@@ -690,19 +687,18 @@ TEXT_FUNCTION(innermost)
 static void head_stacks(const struct report *report, size_t shown, size_t count, FILE *out)
 {
 	double sum = 0, cut = 0;
-	char text[256], share[HUMAN_MAX];
+	char share[HUMAN_MAX];
 
 	for (size_t i = 0; i < report->nstacks; i++)
 		if (report->stacks[i].threads == text_focus(report)->threads) {
 			sum += report->stacks[i].samples;
 			cut += report->stacks[i].whole ? 0 : report->stacks[i].samples;
 		}
-	snprintf(text, sizeof text,
+	text_say(out, "",
 		 "Innermost function first, its callers after <. %s %% of the stacks came out cut, "
 		 "and end before their thread's start%s.",
 		 human_share(cut / sum, share),
 		 cut > sum / 10 ? ": deep ones take --call-graph=dwarf,65000" : "");
-	text_wrap("", text, out);
 }
 
 static const struct text_column stack_columns[] = {

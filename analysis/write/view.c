@@ -193,16 +193,12 @@ void text_view(const struct report *report, FILE *out)
 	const struct table *from = &view->table;
 	size_t count = table_count(from, report), shown = text_limit(report, count);
 	struct text_table table = {.from = from->fields, .nfrom = from->nfields, .report = report};
-	char title[512];
 
-	if (report_table_is_marked(report, from)) {
-		snprintf(title, sizeof title, "%s: these runs were changed; nothing here is real",
+	if (report_table_is_marked(report, from))
+		text_say(out, "what-if  ", "%s: these runs were changed; nothing here is real",
 			 report->what_if);
-		text_wrap("what-if  ", title, out);
-	}
-	snprintf(title, sizeof title, "Table %s: %s: %zu of %zu rows%s", from->name, from->doc,
-		 shown, count, shown < count ? " (all: --top=0)" : "");
-	text_wrap("", title, out);
+	text_say(out, "", "Table %s: %s: %zu of %zu rows%s", from->name, from->doc, shown, count,
+		 shown < count ? " (all: --top=0)" : "");
 	for (size_t i = 0; i < from->nfields && table.ncolumns < VIEW_COLUMNS; i++) {
 		const struct field *column = &from->fields[i];
 		int is_path = !strcmp(column->name, "object") || !strcmp(column->name, "file");
