@@ -10,7 +10,6 @@
 #define FIRST_SHAPES_ROWS 3  /* of a table: fills a page */
 #define CHUNK_SHAPES_ROWS 15 /* fills five pages */
 #define LARGE_CHUNK_ROWS  63 /* fills 21 pages */
-#define CALL_TIMES_A_LINE 4
 
 /* Word by word: the words are in registers on one side. */
 static inline int key_is(const struct shape_key *key, uint64_t head, int64_t m, int64_t n,
@@ -164,7 +163,6 @@ static inline void add_call_times(struct call_times *block, uint64_t think, uint
 
 	block->calls[at].think = think;
 	block->calls[at].service = service;
-	__builtin_prefetch(&block->calls[(at + CALL_TIMES_A_LINE) & (CALL_TIMES_MAX - 1)], 1);
 }
 
 /* The histogram gets the call before: the CPU waits for what an address depends on before it reads
@@ -299,28 +297,13 @@ static inline struct shape_record *look_up(const struct arena *arena, uint64_t h
 	return row && key_is(&row->key, head, m, n, k, caller) ? row : NULL;
 }
 
-/* The fast path in, of a thread in this state. Returns 0, with nothing changed, where the call must
- * take the slow one. */
-static inline __attribute__((always_inline)) int begin_quickly(struct shim_thread *thread,
-							       uint32_t state, uint64_t head,
-							       int64_t m, int64_t n, int64_t k,
-							       uint64_t caller, const void *frame)
+/* A call of this row's shape comes in, of a thread in this state. Returns 0, with nothing changed,
+ * where it must take the slow path. */
+static inline __attribute__((always_inline)) int
+begin_row(struct shim_thread *thread, uint32_t state, struct shape_record *row, const void *frame)
 {
-	struct shape_record *row;
 	uint64_t now, gap;
 
-	if (unlikely(thread->owner != process_token()) || unlikely(thread->state != state))
-		return 0;
-	head |= thread->region_bits;
-	row = thread->expected;
-	if (unlikely(!key_is(&row->key, head, m, n, k, caller))) {
-		row = look_up(thread->arena, head, m, n, k, caller);
-		if (!row && thread->arena->shapes >= CALLERS_MAX)
-			row = look_up(thread->arena, head, m, n, k, 0);
-		if (!row)
-			return 0;
-		thread->row->successor = (uintptr_t)row;
-	}
 	go_inside(thread, state, frame);
 	now = clock_counter();
 	gap = now - thread->record->last_ticks;
@@ -335,6 +318,24 @@ static inline __attribute__((always_inline)) int begin_quickly(struct shim_threa
 	return 1;
 }
 
+/* The same where the shape has a row already. */
+static inline int begin_known(struct shim_thread *thread, const struct shape_key *key,
+			      const void *frame)
+{
+	uint64_t head = key->head | thread->region_bits;
+	struct shape_record *row = thread->expected;
+
+	if (!key_is(&row->key, head, key->m, key->n, key->k, key->caller)) {
+		row = look_up(thread->arena, head, key->m, key->n, key->k, key->caller);
+		if (!row && thread->arena->shapes >= CALLERS_MAX)
+			row = look_up(thread->arena, head, key->m, key->n, key->k, 0);
+		if (!row)
+			return 0;
+		thread->row->successor = (uintptr_t)row;
+	}
+	return begin_row(thread, thread->state, row, frame);
+}
+
 /* The slow path in, for whatever is out of the ordinary: the thread is to attach, or in a call; the
  * shape is new; the thread was switched. */
 static __attribute__((noinline)) void begin_slowly(struct shape_key key, const void *frame)
@@ -347,8 +348,6 @@ static __attribute__((noinline)) void begin_slowly(struct shape_key key, const v
 		call_begins_anew(thread, frame);
 	if (thread->state & STATE_OUTSIDE || call_is_nested(thread, frame))
 		return;
-	if (thread->state & STATE_PYTHON)
-		key.caller = call_site(key.caller);
 	go_inside(thread, thread->state, frame);
 	key.head |= thread->region_bits;
 	find_row(thread, &key);
@@ -361,18 +360,40 @@ static __attribute__((noinline)) void begin_slowly(struct shape_key key, const v
 	}
 }
 
+/* The call's shape is not the expected one, or it is one of a Python program, or it takes the slow
+ * path. Returns the function. */
+static __attribute__((noinline)) void *begin_otherwise(void *function, uint64_t head, int64_t m,
+						       int64_t n, int64_t k, const void *frame)
+{
+	struct shim_thread *thread = &shim_self;
+	struct shape_key key = {head, m, n, k, ((const uint64_t *)frame)[1]};
+
+	if (thread->owner == process_token() && !(thread->state & ~(unsigned)STATE_PYTHON)) {
+		if (thread->state)
+			key.caller = call_site(key.caller);
+		if (begin_known(thread, &key, frame))
+			return function;
+	}
+	begin_slowly(key, frame);
+	return function;
+}
+
+/* The fast path needs so few registers that none is saved. */
 static inline __attribute__((always_inline)) void *begin(void *function, const struct entry *entry,
 							 unsigned transposes, int64_t m, int64_t n,
 							 int64_t k, const void *frame)
 {
+	struct shim_thread *thread = &shim_self;
+	struct shape_record *row = thread->expected;
+	const struct shape_key *key = &row->key;
 	uint64_t head = entry->id | (uint64_t)transposes << 16;
-	uint64_t caller = ((const uint64_t *)frame)[1], place = caller;
-	uint32_t state = shim_self.state & STATE_PYTHON;
 
-	if (unlikely(state) && shim_self.state == state)
-		place = call_site(caller);
-	if (unlikely(!begin_quickly(&shim_self, state, head, m, n, k, place, frame)))
-		begin_slowly((struct shape_key){head, m, n, k, caller}, frame);
+	if (unlikely(thread->owner != process_token()) || unlikely(thread->state) ||
+	    unlikely(!key_is(key, head | thread->region_bits, m, n, k,
+			     ((const uint64_t *)frame)[1])))
+		return begin_otherwise(function, head, m, n, k, frame);
+	if (unlikely(!begin_row(thread, 0, row, frame)))
+		return begin_otherwise(function, key->head, key->m, key->n, key->k, frame);
 	return function;
 }
 
@@ -434,15 +455,21 @@ static __attribute__((noinline)) void leave_slowly(struct shim_thread *thread, u
 	leave_rarely(thread, now);
 }
 
+/* A nested call, one of a thread that may not read the clock, or one that comes back late. */
+static __attribute__((noinline)) void leave_other(struct shim_thread *thread, const void *frame)
+{
+	if (thread->nasides && call_come_back(thread, frame))
+		leave_rarely(thread, clock_ticks(shim_session.clock));
+}
+
 void call_leave(const void *frame)
 {
 	struct shim_thread *thread = &shim_self;
 	uint64_t now, ticks;
 
 	if (unlikely(thread->enter_frame != frame)) {
-		if (thread->nasides && call_come_back(thread, frame))
-			leave_rarely(thread, clock_ticks(shim_session.clock));
-		return; /* a nested call, or one of a thread that may not read the clock */
+		leave_other(thread, frame);
+		return;
 	}
 	now = clock_counter();
 	if (unlikely(thread->owner != process_token()))

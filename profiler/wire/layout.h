@@ -417,7 +417,7 @@ static inline unsigned histogram_bucket(uint64_t ticks)
 
 	if (ticks < 4)
 		return (unsigned)ticks;
-	log2 = 63u - (unsigned)__builtin_clzll(ticks);
+	log2 = 63u ^ (unsigned)__builtin_clzll(ticks);
 	bucket = log2 * 4 + (unsigned)(ticks >> (log2 - 2) & 3) - 4;
 	return bucket < HISTOGRAM_BUCKETS ? bucket : HISTOGRAM_BUCKETS - 1;
 }
