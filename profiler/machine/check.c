@@ -20,21 +20,19 @@
 
 enum { TRY_RATE_HZ = 100 };
 
-/* Sets the state and the finding; the remedy stays as it is. */
-__attribute__((format(printf, 3, 4))) static void
-check_set(struct machine_check *check, enum check_state state, const char *fmt, ...)
+/* remedy "": none is needed. */
+__attribute__((format(printf, 4, 5))) static void check_set(struct machine_check *check,
+							    enum check_state state,
+							    const char *remedy, const char *fmt,
+							    ...)
 {
 	va_list args;
 
 	check->state = state;
+	snprintf(check->remedy, sizeof check->remedy, "%.255s", remedy);
 	va_start(args, fmt);
 	vsnprintf(check->finding, sizeof check->finding, fmt, args);
 	va_end(args);
-}
-
-static void check_remedy(struct machine_check *check, const char *remedy)
-{
-	snprintf(check->remedy, sizeof check->remedy, "%.255s", remedy);
 }
 
 static void check_sampling(const char *root, struct machine_check *check)
@@ -45,12 +43,11 @@ static void check_sampling(const char *root, struct machine_check *check)
 	const struct passwd *user = getpwuid(geteuid());
 
 	if (event) {
-		check_set(check, CHECK_OK, "by %s, as user %s", event,
+		check_set(check, CHECK_OK, "", "by %s, as user %s", event,
 			  user ? user->pw_name : "without name");
 		return;
 	}
-	check_set(check, CHECK_MISSING, "%s", err.what);
-	check_remedy(check, err.remedy);
+	check_set(check, CHECK_MISSING, err.remedy, "%s", err.what);
 }
 
 static void check_kernel_samples(const char *root, struct machine_check *check)
@@ -59,41 +56,40 @@ static void check_kernel_samples(const char *root, struct machine_check *check)
 	const char *event = event_choose(&attr, NULL, TRY_RATE_HZ, 0, NULL);
 
 	if (event && !attr.exclude_kernel) {
-		check_set(check, CHECK_OK, "time in the kernel is sampled too");
+		check_set(check, CHECK_OK, "", "time in the kernel is sampled too");
 		return;
 	}
-	check_set(check, CHECK_MISSING, "time in the kernel is not sampled");
-	check_remedy(check,
-		     "as root, run 'sysctl kernel.perf_event_paranoid=1', or give blasprof the "
-		     "capability CAP_PERFMON");
+	check_set(check, CHECK_MISSING,
+		  "as root, run 'sysctl kernel.perf_event_paranoid=1', or give blasprof the "
+		  "capability CAP_PERFMON",
+		  "time in the kernel is not sampled");
 }
 
 static void check_hardware(const char *root, struct machine_check *check)
 {
-	struct perf_event_attr attr, own;
+	static const char remedy[] =
+		"none needed: sampling goes by cpu-clock; in a virtual machine its host must pass "
+		"the counters on";
+	struct perf_event_attr attr;
 	struct error err;
 	int fd;
 
 	if (event_encode(EVENT_HARDWARE, &attr, &err)) {
-		check_set(check, CHECK_MISSING, "%s", err.what);
-		check_remedy(check, err.remedy);
+		check_set(check, CHECK_MISSING, err.remedy, "%s", err.what);
 		return;
 	}
 	if (perf_really_counts(&attr)) {
-		check_set(check, CHECK_OK, "cycles count");
+		check_set(check, CHECK_OK, "", "cycles count");
 		return;
 	}
-	check_remedy(check,
-		     "none needed: sampling goes by cpu-clock; in a virtual machine its host "
-		     "must pass the counters on");
-	own = attr;
-	fd = perf_open_allowed(&own, 0, -1);
+	fd = perf_open_allowed(&attr, 0, -1);
 	if (fd < 0) {
-		check_set(check, CHECK_MISSING, "cycles cannot be opened: %s", strerror(-fd));
+		check_set(check, CHECK_MISSING, remedy, "cycles cannot be opened: %s",
+			  strerror(-fd));
 		return;
 	}
 	close(fd);
-	check_set(check, CHECK_MISSING, "cycles can be opened, but stay at zero");
+	check_set(check, CHECK_MISSING, remedy, "cycles can be opened, but stay at zero");
 }
 
 /* Does what the preload library does in each thread: opens a task-clock event, maps its page,
@@ -115,20 +111,20 @@ static void check_off_cpu(const char *root, struct machine_check *check)
 		page = mmap(NULL, (size_t)page_kib * 1024, PROT_READ, MAP_SHARED, fd, 0);
 	missing = fd < 0 ? -fd : page == MAP_FAILED ? errno : 0;
 	if (missing) {
-		check_set(check, CHECK_MISSING, "a thread's task-clock page cannot be %s: %s",
+		check_set(check, CHECK_MISSING,
+			  missing == EACCES
+				  ? "as root, run 'sysctl kernel.perf_event_paranoid=2' "
+				    "or lower"
+				  : "raise the sysctl kernel.perf_event_mlock_kb, or allow "
+				    "perf_event_open in the container",
+			  "a thread's task-clock page cannot be %s: %s",
 			  fd < 0 ? "opened" : "mapped", strerror(missing));
-		check_remedy(check,
-			     missing == EACCES
-				     ? "as root, run 'sysctl kernel.perf_event_paranoid=2' "
-				       "or lower"
-				     : "raise the sysctl kernel.perf_event_mlock_kb, or allow "
-				       "perf_event_open in the container");
 	} else if (!geteuid() || getrlimit(RLIMIT_MEMLOCK, &limit) ||
 		   limit.rlim_cur == RLIM_INFINITY) {
-		check_set(check, CHECK_OK,
+		check_set(check, CHECK_OK, "",
 			  "exact, by a mapped page in each thread; no limit of pages");
 	} else {
-		check_set(check, CHECK_OK,
+		check_set(check, CHECK_OK, "",
 			  "exact, by a mapped page in each thread; this user may map %ld pages, "
 			  "sampling buffers included",
 			  mlock_kib / page_kib * machine_count_online(root) +
@@ -159,20 +155,19 @@ static void check_x86_clock(const char *root, const char *flags, struct machine_
 	machine_read_line(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
 			  source, sizeof source);
 	if (!has_word(flags, "constant_tsc") || !has_word(flags, "nonstop_tsc")) {
-		check_set(check, CHECK_LIMITED,
+		check_set(check, CHECK_LIMITED, "none; short calls are over-reported a little",
 			  "the time stamp counter is not invariant: calls are "
 			  "timed by clock_gettime, which costs more");
-		check_remedy(check, "none; short calls are over-reported a little");
 	} else if (!strcmp(source, "tsc") || strstr(source, "kvm") || strstr(source, "hyperv")) {
-		check_set(check, CHECK_OK, "invariant time stamp counter (clock source %s)",
+		check_set(check, CHECK_OK, "", "invariant time stamp counter (clock source %s)",
 			  source);
 	} else {
 		check_set(
 			check, CHECK_LIMITED,
+			"look in 'dmesg' for why the kernel distrusts the counter",
 			"the time stamp counter is invariant, but the kernel uses the clock source "
 			"'%s'",
 			source);
-		check_remedy(check, "look in 'dmesg' for why the kernel distrusts the counter");
 	}
 }
 
@@ -183,9 +178,9 @@ static void check_clock(const char *root, struct machine_check *check)
 	if (!machine_read_field(root, "/proc/cpuinfo", "flags", text, sizeof text))
 		check_x86_clock(root, text, check);
 	else if (!machine_read_field(root, "/proc/cpuinfo", "CPU implementer", text, sizeof text))
-		check_set(check, CHECK_OK, "the architecture's own counter, CNTVCT");
+		check_set(check, CHECK_OK, "", "the architecture's own counter, CNTVCT");
 	else
-		check_set(check, CHECK_LIMITED,
+		check_set(check, CHECK_LIMITED, "",
 			  "no known counter: calls are timed by clock_gettime");
 }
 
@@ -196,13 +191,13 @@ static void check_schedstat(const char *root, struct machine_check *check)
 
 	if (!machine_read_line(root, "/proc/self/schedstat", line, sizeof line) &&
 	    sscanf(line, "%llu %llu", &ran_ns, &waited_ns) == 2 && ran_ns) {
-		check_set(check, CHECK_OK, "time without a CPU is read from /proc/self/schedstat");
+		check_set(check, CHECK_OK, "",
+			  "time without a CPU is read from /proc/self/schedstat");
 		return;
 	}
-	check_set(check, CHECK_LIMITED,
+	check_set(check, CHECK_LIMITED, "use a kernel built with CONFIG_SCHED_INFO",
 		  "no /proc/self/schedstat: blocked and preempted time are told "
 		  "apart by the kinds of switch only");
-	check_remedy(check, "use a kernel built with CONFIG_SCHED_INFO");
 }
 
 /* What an unprivileged user may do at each value of the sysctl, from the highest down. */
@@ -224,17 +219,17 @@ static void check_paranoid(const char *root, struct machine_check *check)
 	size_t row = 0;
 
 	if (level == LONG_MAX) {
-		check_set(check, CHECK_MISSING,
+		check_set(check, CHECK_MISSING, "use a kernel built with CONFIG_PERF_EVENTS",
 			  "no /proc/sys/kernel/perf_event_paranoid: no perf events");
-		check_remedy(check, "use a kernel built with CONFIG_PERF_EVENTS");
 		return;
 	}
 	while (level < paranoid_levels[row].from)
 		row++;
-	check_set(check, paranoid_levels[row].state, "is %ld; a user may sample: %s", level,
-		  paranoid_levels[row].meaning);
-	if (check->state != CHECK_OK)
-		check_remedy(check, "as root, run 'sysctl kernel.perf_event_paranoid=1'");
+	check_set(check, paranoid_levels[row].state,
+		  paranoid_levels[row].state == CHECK_OK
+			  ? ""
+			  : "as root, run 'sysctl kernel.perf_event_paranoid=1'",
+		  "is %ld; a user may sample: %s", level, paranoid_levels[row].meaning);
 }
 
 static int has_capability(const char *root, int number)
@@ -250,13 +245,14 @@ static void check_uprobes(const char *root, struct machine_check *check)
 	enum { CAP_SYS_ADMIN = 21 };
 
 	if (machine_read_long(root, "/sys/bus/event_source/devices/uprobe/type", -1) < 0) {
-		check_set(check, CHECK_MISSING, "this kernel has no uprobes");
-		check_remedy(check, "use a kernel built with CONFIG_UPROBE_EVENTS");
+		check_set(check, CHECK_MISSING, "use a kernel built with CONFIG_UPROBE_EVENTS",
+			  "this kernel has no uprobes");
 	} else if (has_capability(root, CAP_SYS_ADMIN)) {
-		check_set(check, CHECK_OK, "the kernel has uprobes, and this user may set them");
+		check_set(check, CHECK_OK, "",
+			  "the kernel has uprobes, and this user may set them");
 	} else {
-		check_set(check, CHECK_LIMITED, "the kernel has uprobes, but not for this user");
-		check_remedy(check, "run as root, or with the capability CAP_SYS_ADMIN");
+		check_set(check, CHECK_LIMITED, "run as root, or with the capability CAP_SYS_ADMIN",
+			  "the kernel has uprobes, but not for this user");
 	}
 }
 
@@ -265,28 +261,27 @@ static void check_cpus(const char *root, struct machine_check *check)
 	int online = machine_count_online(root), allowed = machine_cpus_allowed(root);
 	double available = machine_cpus_available(root);
 
-	check_set(check, available < online ? CHECK_LIMITED : CHECK_OK, "%g of %d CPUs available%s",
-		  available, online,
+	check_set(check, available < online ? CHECK_LIMITED : CHECK_OK,
+		  available < online
+			  ? "do not use more threads than that, or raise cpu.max of the control "
+			    "group (docker: --cpus) or widen the mask (taskset)"
+			  : "",
+		  "%g of %d CPUs available%s", available, online,
 		  available < allowed  ? ", by the control group's quota"
 		  : available < online ? ", by the affinity mask"
 				       : "");
-	if (available < online)
-		check_remedy(check,
-			     "do not use more threads than that, or raise cpu.max of the control "
-			     "group (docker: --cpus) or widen the mask (taskset)");
 }
 
 static void check_preload(const char *root, struct machine_check *check)
 {
 	if (!getauxval(AT_SECURE)) {
-		check_set(check, CHECK_OK,
+		check_set(check, CHECK_OK, "",
 			  "dynamic programs that are not setuid can be intercepted");
 		return;
 	}
-	check_set(check, CHECK_MISSING,
+	check_set(check, CHECK_MISSING, "give blasprof neither a setuid bit nor file capabilities",
 		  "blasprof itself runs with raised rights: the loader ignores "
 		  "LD_PRELOAD");
-	check_remedy(check, "give blasprof neither a setuid bit nor file capabilities");
 }
 
 static void check_kernel_names(const char *root, struct machine_check *check)
@@ -295,11 +290,11 @@ static void check_kernel_names(const char *root, struct machine_check *check)
 
 	if (!machine_read_line(root, "/proc/kallsyms", line, sizeof line) &&
 	    strtoull(line, NULL, 16)) {
-		check_set(check, CHECK_OK, "functions of the kernel are shown by name");
+		check_set(check, CHECK_OK, "", "functions of the kernel are shown by name");
 		return;
 	}
-	check_set(check, CHECK_LIMITED, "functions of the kernel are shown as one row, [kernel]");
-	check_remedy(check, "as root, run 'sysctl kernel.kptr_restrict=0'");
+	check_set(check, CHECK_LIMITED, "as root, run 'sysctl kernel.kptr_restrict=0'",
+		  "functions of the kernel are shown as one row, [kernel]");
 }
 
 static void check_left_sessions(const char *root, struct machine_check *check)
@@ -320,11 +315,10 @@ static void check_left_sessions(const char *root, struct machine_check *check)
 	}
 	session_paths_free(paths, count);
 	check_set(check, left ? CHECK_LIMITED : CHECK_OK,
+		  left ? "'blasprof recover' lists them and brings them into a store" : "",
 		  left ? "%zu recording%s left behind by a blasprof that was killed"
 		       : "nothing was left behind by a blasprof that was killed",
 		  left, left == 1 ? " was" : "s were");
-	if (left)
-		check_remedy(check, "'blasprof recover' lists them and brings them into a store");
 }
 
 static const struct {

@@ -35,7 +35,6 @@
 struct recording {
 	const struct record_options *options;
 	char shim[PATH_MAX + 64]; /* as LD_PRELOAD names it */
-	struct session_settings settings;
 	struct session_dir session;
 	struct event_list counted;
 	struct exact_events exact;
@@ -352,17 +351,21 @@ static int prepare(struct recording *recording, struct error *err)
 	static const char *const counted[] = {"flops", "steps", NULL};
 	static const char *const spans[] = {"blas", "process", NULL};
 	const struct record_options *options = recording->options;
-
-	recording->settings = (struct session_settings){
-		.roi_region = is_one_of(options->roi, spans) ? NULL : options->roi,
-		.units = options->what_if.units,
+	struct session wanted = {
+		.roi = ROI_CALLS,
+		.units = (uint32_t)options->what_if.units,
 		.blas_factor = options->what_if.blas,
 		.other_factor = options->what_if.other,
-		.follow = (enum follow_kind)options->follow,
-		.spans = options->spans,
-		.spans_first = options->spans_first,
+		.follow = (uint32_t)options->follow,
+		.spans = (uint32_t)options->spans,
+		.spans_first = (uint32_t)options->spans_first,
 		.watched = options->rate_hz > 0 ? CALLS_WATCHED : 0,
 	};
+
+	if (!is_one_of(options->roi, spans)) {
+		wanted.roi = ROI_REGION;
+		snprintf(wanted.roi_region, sizeof wanted.roi_region, "%s", options->roi);
+	}
 	if (options->counted && event_list_parse(options->counted, &recording->counted, err))
 		return -1;
 	if (energy_add("", &recording->counted))
@@ -373,9 +376,9 @@ static int prepare(struct recording *recording, struct error *err)
 	    output_tap_open(&recording->tap, options->work, err))
 		return -1;
 	exact_choose(&recording->counted, &recording->exact);
-	recording->settings.exact = recording->exact.events;
-	recording->settings.nexact = recording->exact.count;
-	return session_create(&recording->session, &recording->settings, err);
+	wanted.nexact = (uint32_t)recording->exact.count;
+	memcpy(wanted.exact, recording->exact.events, sizeof wanted.exact);
+	return session_create(&recording->session, &wanted, err);
 }
 
 void record_leave(struct session_dir *session, const char *before, struct error *err)

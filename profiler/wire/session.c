@@ -239,38 +239,23 @@ uint64_t process_space(const char *process)
 	return stat(path, &space) ? 0 : space.st_ino;
 }
 
-static int write_control(const struct session_dir *session, const struct session_settings *settings,
+static int write_control(const struct session_dir *session, const struct session *wanted,
 			 struct error *err)
 {
-	struct session control = {
-		.magic = SESSION_MAGIC,
-		.version = LAYOUT_VERSION,
-		.clock = session->clock,
-		.ns_per_tick = session->ns_per_tick,
-		.roi = settings->roi_region ? ROI_REGION : ROI_CALLS,
-		.units = (uint32_t)settings->units,
-		.blas_factor = settings->blas_factor,
-		.other_factor = settings->other_factor,
-		.follow = settings->follow,
-		.spans = (uint32_t)settings->spans,
-		.spans_first = (uint32_t)settings->spans_first,
-		.watched = (uint32_t)settings->watched,
-		.profiler = getpid(),
-		.begun_ticks = session->begun.ticks,
-		.begun_ns = session->begun.monotonic_ns,
-		.reserve_bytes = add_more(session),
-		.pid_space = process_space("self"),
-	};
+	struct session control = *wanted;
+	ssize_t put = -1;
 	int fd;
 
-	control.nexact = (uint32_t)settings->nexact;
-	for (size_t i = 0; i < settings->nexact; i++)
-		control.exact[i] = settings->exact[i];
+	control.magic = SESSION_MAGIC;
+	control.version = LAYOUT_VERSION;
+	control.clock = session->clock;
+	control.ns_per_tick = session->ns_per_tick;
+	control.profiler = getpid();
+	control.begun_ticks = session->begun.ticks;
+	control.begun_ns = session->begun.monotonic_ns;
+	control.reserve_bytes = add_more(session);
+	control.pid_space = process_space("self");
 	fd = openat(session->fd, SESSION_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	ssize_t put = -1;
-
-	if (settings->roi_region)
-		snprintf(control.roi_region, sizeof control.roi_region, "%s", settings->roi_region);
 	if (fd >= 0 && !fchmod(fd, 0600))
 		put = write(fd, &control, sizeof control);
 	if (fd >= 0)
@@ -284,14 +269,13 @@ static int write_control(const struct session_dir *session, const struct session
 			 put < 0 ? strerror(errno) : "no space");
 }
 
-int session_create(struct session_dir *session, const struct session_settings *settings,
-		   struct error *err)
+int session_create(struct session_dir *session, const struct session *wanted, struct error *err)
 {
 	*session = (struct session_dir){.fd = -1};
 	if (make_directory(session, err))
 		return -1;
 	start_clock(session);
-	if (write_control(session, settings, err)) {
+	if (write_control(session, wanted, err)) {
 		session_remove(session);
 		return -1;
 	}

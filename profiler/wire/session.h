@@ -26,21 +26,10 @@ struct session_dir {
 			     */
 };
 
-/* What the shim is asked to do besides recording. */
-struct session_settings {
-	const char *roi_region; /* NULL: all calls count */
-	int units;		/* what-if, as in struct what_if (record.h) */
-	double blas_factor, other_factor;
-	enum follow_kind follow;
-	const struct exact_event *exact; /* that each thread counts */
-	size_t nexact;			 /* at most EXACT_EVENTS */
-	int spans, spans_first, watched; /* as in struct session */
-};
-
 /* Makes the directory (mode 0700, a name nobody can guess; in memory where /dev/shm has room, else
- * in $TMPDIR or /tmp; nowhere where others may rename it) with its control file. */
-int session_create(struct session_dir *session, const struct session_settings *settings,
-		   struct error *err);
+ * in $TMPDIR or /tmp; nowhere where others may rename it) with its control file. That says what the
+ * shim is asked to do, as *wanted does; the rest of it is set here. */
+int session_create(struct session_dir *session, const struct session *wanted, struct error *err);
 /* Tells the shim, and who recovers the session, which process the command is, that it starts now,
  * and the clock's rate as measured since session_create(): sleeps where that is some milliseconds
  * ago only. 0, or -1 with *err. */
