@@ -59,6 +59,12 @@ static int read_interpreter(int fd, char *path, size_t size)
 	return 0;
 }
 
+static Elf *read_elf(int fd)
+{
+	return fd < 0 || elf_version(EV_CURRENT) == EV_NONE ? NULL
+							    : elf_begin(fd, ELF_C_READ, NULL);
+}
+
 /* The path of the program's loader into `path`, "" where it cannot be read; -1 where it has none.
  */
 static int read_loader(Elf *elf, int fd, char *path, size_t size)
@@ -83,26 +89,26 @@ static int read_loader(Elf *elf, int fd, char *path, size_t size)
 /* What the kernel would have to run in the file's place, if anything. -1: nothing. */
 static int read_needed(int fd, char *path, size_t size)
 {
+	int needs;
 	Elf *elf;
-	int result;
 
 	if (!read_interpreter(fd, path, size))
 		return 0;
-	elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
-	result = elf && elf_kind(elf) == ELF_K_ELF && !read_loader(elf, fd, path, size) && *path
-			 ? 0
-			 : -1;
-	if (elf)
-		elf_end(elf);
-	return result;
+	elf = read_elf(fd);
+	needs = elf && elf_kind(elf) == ELF_K_ELF && !read_loader(elf, fd, path, size) && *path;
+	elf_end(elf);
+	return needs ? 0 : -1;
+}
+
+static int open_program(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
 int target_lacks(const char *command, char *missing, size_t size)
 {
 	char path[4096];
-	int fd = find_program(command, path, sizeof path)
-			 ? -1
-			 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = find_program(command, path, sizeof path) ? -1 : open_program(path);
 	int lacks = fd >= 0 && !read_needed(fd, missing, size) && access(missing, F_OK);
 
 	if (fd >= 0)
@@ -119,7 +125,7 @@ static void inspect_elf(int fd, const char *path, struct run *run)
 #else
 	const int machine = EM_NONE;
 #endif
-	Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	Elf *elf = read_elf(fd);
 	GElf_Ehdr header;
 	char loader[256];
 
@@ -131,8 +137,7 @@ static void inspect_elf(int fd, const char *path, struct run *run)
 		else if (strstr(loader, "/ld-musl-"))
 			run_add_note(run, "musl_program", "%s", path);
 	}
-	if (elf)
-		elf_end(elf);
+	elf_end(elf);
 }
 
 static int gains_privilege(int fd)
@@ -152,7 +157,7 @@ int target_find(const char *command, char *path, size_t size)
 	if (find_program(command, path, size))
 		return -1;
 	for (int depth = 0; depth <= MAX_SCRIPTS; depth++) {
-		int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		int fd = open_program(path);
 		char inner[4096];
 		int script;
 
@@ -170,9 +175,7 @@ int target_find(const char *command, char *path, size_t size)
 void target_inspect(const char *command, struct run *run)
 {
 	char path[4096];
-	int fd = target_find(command, path, sizeof path)
-			 ? -1
-			 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = target_find(command, path, sizeof path) ? -1 : open_program(path);
 
 	if (fd < 0)
 		return;
@@ -203,11 +206,8 @@ static int section_needs(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, co
 int target_needs(const char *command, const char *library)
 {
 	char path[4096];
-	int fd = target_find(command, path, sizeof path)
-			 ? -1
-			 : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	Elf *elf = fd < 0 || elf_version(EV_CURRENT) == EV_NONE ? NULL
-								: elf_begin(fd, ELF_C_READ, NULL);
+	int fd = target_find(command, path, sizeof path) ? -1 : open_program(path);
+	Elf *elf = read_elf(fd);
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	int needs = 0;
@@ -215,8 +215,7 @@ int target_needs(const char *command, const char *library)
 	while (elf && !needs && (section = elf_nextscn(elf, section)))
 		if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC)
 			needs = section_needs(elf, section, &header, library);
-	if (elf)
-		elf_end(elf);
+	elf_end(elf);
 	if (fd >= 0)
 		close(fd);
 	return needs;

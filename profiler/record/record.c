@@ -139,25 +139,6 @@ static struct sampler *start_sampler(const struct recording *recording, pid_t ch
 	return sampler;
 }
 
-/* Without samples there are only the sums of what is counted. */
-static struct sampler *start_measuring(struct recording *recording, pid_t child, struct run *run)
-{
-	struct sampler *sampler = start_sampler(recording, child, run);
-	struct counters_target target = {.root = "", .child = child};
-
-	recording->perf_on = sampler ? -1 : perf_keep_on();
-	if (!sampler)
-		recording->counters = counters_open(&recording->counted, &target, run);
-	return sampler;
-}
-
-static void note_end(const struct launch *launch, struct run *run)
-{
-	run->elapsed_ns = launch->ended_ns - launch->started_ns;
-	run->exit_signal = WIFSIGNALED(launch->status) ? WTERMSIG(launch->status) : 0;
-	run->exit_status = run->exit_signal ? 128 + run->exit_signal : WEXITSTATUS(launch->status);
-}
-
 /* Of all children that have ended. */
 static int64_t children_cpu_ns(void)
 {
@@ -255,37 +236,6 @@ static int collect(const struct recording *recording, struct sampler *sampler, s
 	return failed;
 }
 
-/* For who recovers the session, and for the shim. */
-static void describe_session(struct recording *recording, char *const argv[], struct run *run)
-{
-	struct session_dir *session = &recording->session;
-	struct error why;
-	int failed = description_save(session, recording->options->work, argv, run, &why);
-
-	if (session_set_program(session, recording->launch.child, failed ? NULL : &why) || failed)
-		run_add_note(run, "not_recoverable", "%s", why.what);
-}
-
-/* Probes are for what cannot be preloaded: elsewhere they would cost, and tell less. */
-static void choose_probes(struct recording *recording, const char *command, struct run *run)
-{
-	if (!recording->options->uprobes)
-		return;
-	if (can_preload(run))
-		run_add_note(run, "uprobes_unneeded", "%s", command);
-	else if (!target_find(command, recording->program, sizeof recording->program))
-		recording->probed = recording->program;
-}
-
-/* Another tool's library collects what ITT reports, and ours does not. */
-static void note_collector(const char *shim, struct run *run)
-{
-	const char *chosen = getenv(ITT_VARIABLE);
-
-	if (shim && chosen && strcmp(chosen, shim))
-		run_add_note(run, "other_collector", "%s", chosen);
-}
-
 /* From the fork on. */
 static enum launch_result run_command(struct recording *recording, char *const argv[],
 				      struct run *run, struct error *err)
@@ -293,9 +243,13 @@ static enum launch_result run_command(struct recording *recording, char *const a
 	struct launch_plan plan = {argv, can_preload(run) ? recording->shim : NULL,
 				   recording->session.path, target_needs(argv[0], "libasan.so"),
 				   recording->tap ? output_tap_fd(recording->tap) : -1};
+	const char *collector = getenv(ITT_VARIABLE);
+	struct counters_target target = {.root = ""};
 	struct launch *launch = &recording->launch;
 	enum launch_result result;
 	struct sampler *sampler;
+	struct error why;
+	int failed;
 
 	if (launch_prepare(launch, &plan, err))
 		return LAUNCH_FAILED;
@@ -303,9 +257,18 @@ static enum launch_result run_command(struct recording *recording, char *const a
 		launch_cancel(launch); /* nobody would hand on its output */
 		return LAUNCH_FAILED;
 	}
-	note_collector(plan.shim, run);
-	sampler = start_measuring(recording, launch->child, run);
-	describe_session(recording, argv, run);
+	/* another tool's library collects what ITT reports, and ours does not */
+	if (plan.shim && collector && strcmp(collector, plan.shim))
+		run_add_note(run, "other_collector", "%s", collector);
+	sampler = start_sampler(recording, launch->child, run);
+	recording->perf_on = sampler ? -1 : perf_keep_on();
+	target.child = launch->child;
+	if (!sampler) /* then there are only the sums of what is counted */
+		recording->counters = counters_open(&recording->counted, &target, run);
+	/* for who recovers the session, and for the shim */
+	failed = description_save(&recording->session, recording->options->work, argv, run, &why);
+	if (session_set_program(&recording->session, launch->child, failed ? NULL : &why) || failed)
+		run_add_note(run, "not_recoverable", "%s", why.what);
 	if (!sampler && plan.shim)
 		recording->unseen = unseen_start(launch->child);
 	recording->cpu_ns = -children_cpu_ns();
@@ -324,7 +287,10 @@ static enum launch_result run_command(struct recording *recording, char *const a
 		close(recording->perf_on);
 	if (result == LAUNCH_DONE) {
 		recording->ended = 1;
-		note_end(launch, run);
+		run->elapsed_ns = launch->ended_ns - launch->started_ns;
+		run->exit_signal = WIFSIGNALED(launch->status) ? WTERMSIG(launch->status) : 0;
+		run->exit_status =
+			run->exit_signal ? 128 + run->exit_signal : WEXITSTATUS(launch->status);
 		if (collect(recording, sampler, run, err))
 			result = LAUNCH_FAILED;
 		note_work(recording->options, recording->tap, run);
@@ -403,7 +369,13 @@ enum launch_result record_run(const struct record_options *options, char *const 
 	run_init(run);
 	if (!prepare(&recording, err)) {
 		describe_run(&recording, argv, run);
-		choose_probes(&recording, argv[0], run);
+		/* probes are for what cannot be preloaded: elsewhere they would cost, and tell less
+		 */
+		if (options->uprobes && can_preload(run))
+			run_add_note(run, "uprobes_unneeded", "%s", argv[0]);
+		else if (options->uprobes &&
+			 !target_find(argv[0], recording.program, sizeof recording.program))
+			recording.probed = recording.program;
 		result = run_command(&recording, argv, run, err);
 	}
 	*session = recording.session;
