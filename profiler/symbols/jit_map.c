@@ -3,6 +3,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/jit_map.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,7 @@
 #include "base/machine_files.h"
 
 /* Each foreign /tmp keeps a descriptor open. */
-enum { DIRECTORIES_MAX = 64, FIRST_ROOM = 65536, NAME_MAX_BYTES = 500 };
+enum { DIRECTORIES_MAX = 64, NAME_MAX_BYTES = 500 };
 
 static const struct jit_process *find_process(const struct jit_processes *processes, uint32_t pid)
 {
@@ -111,47 +113,14 @@ FILE *jit_map_open(const struct jit_processes *processes, uint32_t pid, int64_t 
 	return file;
 }
 
-/* The file, or its first JIT_MAP_MAX_BYTES; the caller frees it. NULL when memory is out. */
-static char *read_text(FILE *file, size_t *size, int *cut)
+/* The hexadecimal number at *at, which a blank ends. -1 where there is none. */
+static int read_hex(char **at, uint64_t *number)
 {
-	size_t room = FIRST_ROOM, got;
-	char *text = malloc(room), *grown;
+	char *start = *at;
 
-	*size = 0;
-	while (text && (got = fread(text + *size, 1, room - *size, file)) > 0) {
-		*size += got;
-		if (*size < room)
-			continue;
-		*cut = room >= JIT_MAP_MAX_BYTES;
-		if (*cut)
-			break;
-		room *= 2;
-		grown = realloc(text, room);
-		if (!grown)
-			free(text);
-		text = grown;
-	}
-	return text;
-}
-
-/* The hexadecimal number at *at: at most 16 digits, 0x before them, and a blank after them. -1
- * where there is none. */
-static int read_hex(const char **at, const char *end, uint64_t *number)
-{
-	int digits = 0;
-
-	if (end - *at > 2 && (*at)[0] == '0' && ((*at)[1] | 0x20) == 'x')
-		*at += 2;
-	for (*number = 0; *at < end && digits <= 16; ++*at, digits++) {
-		char c = **at;
-		int value = c >= '0' && c <= '9'		     ? c - '0'
-			    : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10
-								     : -1;
-		if (value < 0)
-			break;
-		*number = *number << 4 | (uint64_t)value;
-	}
-	if (!digits || digits > 16 || *at >= end || **at != ' ')
+	errno = 0;
+	*number = strtoull(start, at, 16);
+	if (!isxdigit((unsigned char)*start) || errno || **at != ' ')
 		return -1;
 	++*at;
 	return 0;
@@ -160,59 +129,60 @@ static int read_hex(const char **at, const char *end, uint64_t *number)
 /* A line, or a code, that covers the addresses numbered first to last - 1. */
 struct piece {
 	size_t first, last;
-	const char *name; /* not terminated */
-	size_t length;
+	const char *name;
 };
 
-/* The addresses that lie in this code. */
-static struct piece cover(const struct jit_address *addresses, size_t count, uint64_t start,
-			  uint64_t bytes)
+struct pieces {
+	struct piece *rows;
+	size_t count;
+};
+
+/* Adds it, unless no address lies in this code. */
+static int add_piece(struct pieces *pieces, const struct jit_address *addresses, size_t count,
+		     uint64_t start, uint64_t bytes, const char *name)
 {
-	return (struct piece){
+	struct piece piece = {
 		.first = ARRAY_BOUND(count, i, addresses[i].address < start),
 		.last = ARRAY_BOUND(count, i, addresses[i].address < start + bytes),
+		.name = name,
 	};
+
+	if (piece.first == piece.last)
+		return 0;
+	return array_append(&pieces->rows, &pieces->count, sizeof piece, &piece);
 }
 
-/* Lists the lines that cover an address. A line without a line feed is truncated, name and all. */
-static int list_pieces(const char *text, size_t size, const struct jit_address *addresses,
-		       size_t count, struct piece **pieces, size_t *npieces,
-		       struct jit_map_lines *lines)
+/* Lists the lines that cover an address. A line without a line feed is truncated, name and all. The
+ * text ends with a zero byte. */
+static int list_lines(char *text, size_t size, const struct jit_address *addresses, size_t count,
+		      struct pieces *pieces, struct jit_map_lines *lines)
 {
-	const char *end, *stop = text + size;
+	char *end, *stop = text + size;
 
-	for (const char *at = text; at < stop; at = end + 1) {
+	for (char *at = text; at < stop; at = end + 1) {
 		uint64_t start, bytes;
-		struct piece piece, *row;
 
 		end = memchr(at, '\n', (size_t)(stop - at));
 		if (!end) {
 			lines->bad++;
 			break;
 		}
-		if (read_hex(&at, end, &start) || read_hex(&at, end, &bytes) || !bytes ||
-		    start + bytes < start || at == end || memchr(at, '\0', (size_t)(end - at))) {
+		*end = '\0';
+		if (read_hex(&at, &start) || read_hex(&at, &bytes) || !bytes ||
+		    start + bytes < start || at == end || at + strlen(at) != end) {
 			lines->bad++;
 			continue;
 		}
 		lines->good++;
-		piece = cover(addresses, count, start, bytes);
-		piece.name = at;
-		piece.length = (size_t)(end - at);
-		if (piece.first == piece.last)
-			continue;
-		row = array_add(pieces, npieces, sizeof *row);
-		if (!row)
+		if (add_piece(pieces, addresses, count, start, bytes, at))
 			return -1;
-		*row = piece;
 	}
 	return 0;
 }
 
 /* Names each address by the last piece that covers it. next[] leads from an address that has its
  * name to the next that may have none, so that pieces that cover each other cost no more time. */
-static int give_names(const struct piece *pieces, size_t npieces, struct jit_address *addresses,
-		      size_t count)
+static int give_names(const struct pieces *pieces, struct jit_address *addresses, size_t count)
 {
 	size_t *next = malloc((count + 1) * sizeof *next);
 
@@ -220,9 +190,8 @@ static int give_names(const struct piece *pieces, size_t npieces, struct jit_add
 		return -1;
 	for (size_t i = 0; i <= count; i++)
 		next[i] = i;
-	for (size_t p = npieces; p-- > 0;) {
-		const struct piece *piece = &pieces[p];
-		size_t length = piece->length < NAME_MAX_BYTES ? piece->length : NAME_MAX_BYTES;
+	for (size_t p = pieces->count; p-- > 0;) {
+		const struct piece *piece = &pieces->rows[p];
 
 		for (size_t i = piece->first;; i++) {
 			while (next[i] != i) {
@@ -232,7 +201,7 @@ static int give_names(const struct piece *pieces, size_t npieces, struct jit_add
 			if (i >= piece->last)
 				break;
 			if (!addresses[i].function)
-				addresses[i].function = strndup(piece->name, length);
+				addresses[i].function = strndup(piece->name, NAME_MAX_BYTES);
 			next[i] = i + 1;
 		}
 	}
@@ -243,43 +212,43 @@ static int give_names(const struct piece *pieces, size_t npieces, struct jit_add
 int jit_codes_name(const struct jit_processes *processes, uint32_t pid,
 		   struct jit_address *addresses, size_t count)
 {
-	struct piece *pieces = NULL, piece, *row;
-	size_t npieces = 0;
+	struct pieces pieces = {0};
 	int failed = 0;
 
 	for (size_t i = 0; i < processes->ncodes && !failed; i++) {
 		const struct jit_code *code = &processes->codes[i];
 
-		if (code->pid != pid || code->start + code->bytes < code->start)
-			continue;
-		piece = cover(addresses, count, code->start, code->bytes);
-		piece.name = code->name;
-		piece.length = strlen(code->name);
-		if (piece.first == piece.last)
-			continue;
-		row = array_add(&pieces, &npieces, sizeof *row);
-		failed = !row;
-		if (row)
-			*row = piece;
+		if (code->pid == pid && code->start + code->bytes >= code->start)
+			failed = add_piece(&pieces, addresses, count, code->start, code->bytes,
+					   code->name);
 	}
-	failed = failed || give_names(pieces, npieces, addresses, count);
-	free(pieces);
+	failed = failed || give_names(&pieces, addresses, count);
+	free(pieces.rows);
 	return failed ? -1 : 0;
 }
 
 int jit_map_name(FILE *file, struct jit_address *addresses, size_t count,
 		 struct jit_map_lines *lines)
 {
-	struct piece *pieces = NULL;
-	size_t npieces = 0, size;
+	struct pieces pieces = {0};
+	long whole = fseek(file, 0, SEEK_END) ? 0 : ftell(file);
+	size_t size = whole > 0 ? (size_t)whole : 0;
 	char *text;
 	int failed = -1;
 
 	memset(lines, 0, sizeof *lines);
-	text = read_text(file, &size, &lines->cut);
-	if (text && !list_pieces(text, size, addresses, count, &pieces, &npieces, lines))
-		failed = give_names(pieces, npieces, addresses, count);
-	free(pieces);
+	rewind(file);
+	lines->cut = size > JIT_MAP_MAX_BYTES;
+	if (lines->cut)
+		size = JIT_MAP_MAX_BYTES;
+	text = malloc(size + 1);
+	if (text) {
+		size = fread(text, 1, size, file);
+		text[size] = '\0';
+		failed = list_lines(text, size, addresses, count, &pieces, lines) ||
+			 give_names(&pieces, addresses, count);
+	}
+	free(pieces.rows);
 	free(text);
-	return failed;
+	return failed ? -1 : 0;
 }
