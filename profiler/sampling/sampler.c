@@ -62,12 +62,17 @@ static void close_rings(struct sampler *sampler)
 	sampler->nrings = 0;
 }
 
-/* Directs the event into the ring, and tells the timeline what its samples are: `number` in the map
- * of ids. 0 or minus the errno. */
-static int redirect(int fd, const struct ring *ring, struct idmap *ids, uint32_t number)
+/* Takes over the event's descriptor, directs it into the ring, and tells the timeline what its
+ * samples are: `number` in the map of ids. 0 or minus the errno. */
+static int add_event(int fd, const struct ring *ring, int **fds, size_t *count, struct idmap *ids,
+		     uint32_t number)
 {
 	uint64_t id;
 
+	if (array_append(fds, count, sizeof fd, &fd)) {
+		close(fd);
+		return -ENOMEM;
+	}
 	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, ring->fd) || ioctl(fd, PERF_EVENT_IOC_ID, &id))
 		return -errno;
 	return idmap_put(ids, id, number) ? -ENOMEM : 0;
@@ -155,19 +160,15 @@ static int open_switches(struct sampler *sampler, struct perf_event_attr *attr, 
 
 	for (size_t i = 0; i < sampler->nrings && !result; i++) {
 		struct ring *ring = &sampler->rings[i];
-		int *fd = array_add(&sampler->wait_fds, &sampler->nwait_fds, sizeof *fd);
+		int fd = perf_open(attr, child, ring->cpu);
 
-		result = fd ? perf_open(attr, child, ring->cpu) : -ENOMEM;
-		if (result == -EINVAL && attr->build_id) { /* before Linux 5.12 */
+		if (fd == -EINVAL && attr->build_id) { /* before Linux 5.12 */
 			attr->mmap = attr->mmap2 = attr->build_id = 0;
-			result = perf_open(attr, child, ring->cpu);
+			fd = perf_open(attr, child, ring->cpu);
 		}
-		if (result >= 0) {
-			*fd = result;
-			result = redirect(*fd, ring, &sampler->timeline.wait_ids, 0);
-		} else if (fd) {
-			sampler->nwait_fds--;
-		}
+		result = fd < 0 ? fd
+				: add_event(fd, ring, &sampler->wait_fds, &sampler->nwait_fds,
+					    &sampler->timeline.wait_ids, 0);
 	}
 	if (result)
 		close_fds(&sampler->wait_fds, &sampler->nwait_fds);
@@ -205,19 +206,12 @@ static int open_probe(struct sampler *sampler, const char *path, uint32_t number
 		return -1;
 	for (size_t i = 0; i < sampler->nrings; i++) {
 		struct ring *ring = &sampler->rings[i];
-		int *fd = array_add(&sampler->probe_fds, &sampler->nprobe_fds, sizeof *fd);
-		int result;
+		int fd = probe_open(&attr, -1, ring->cpu, err), result;
 
-		if (!fd)
-			return error_out_of_memory(err);
-		*fd = probe_open(&attr, -1, ring->cpu, err);
-		if (*fd < 0) {
-			sampler->nprobe_fds--;
+		if (fd < 0)
 			return -1;
-		}
-		result = redirect(*fd, ring, &sampler->timeline.probe_ids, number);
-		if (result == -ENOMEM)
-			return error_out_of_memory(err);
+		result = add_event(fd, ring, &sampler->probe_fds, &sampler->nprobe_fds,
+				   &sampler->timeline.probe_ids, number);
 		if (result)
 			return error_set(err, "", "cannot take what uprobes see: %s",
 					 strerror(-result));
@@ -225,7 +219,8 @@ static int open_probe(struct sampler *sampler, const char *path, uint32_t number
 	return 0;
 }
 
-static int open_all_probes(struct sampler *sampler, const char *path, struct error *err)
+/* Probes the BLAS routines of the file into the same rings. */
+static int open_probes(struct sampler *sampler, const char *path, struct error *err)
 {
 	struct probe_calls *calls = &sampler->timeline.probe_calls;
 
@@ -244,19 +239,6 @@ static int open_all_probes(struct sampler *sampler, const char *path, struct err
 		if (open_probe(sampler, path, i, err))
 			return -1;
 	return 0;
-}
-
-/* Probes the BLAS routines of the file into the same rings. Where that is not possible the run gets
- * a note that says why. */
-static void open_probes(struct sampler *sampler, const char *path, struct run *run)
-{
-	struct error why;
-
-	if (!open_all_probes(sampler, path, &why))
-		return;
-	close_fds(&sampler->probe_fds, &sampler->nprobe_fds);
-	sampler->nprobed = 0;
-	run_add_note(run, "no_uprobes", "%s%s%s", why.what, why.remedy[0] ? "; " : "", why.remedy);
 }
 
 /* Which CPUs the threads that have run of late may run on; the first time the child alone, which
@@ -298,36 +280,30 @@ static int64_t read_last(const char *path, const char *field)
 	return strtoll(last ? last : numbers, NULL, 10);
 }
 
-static void find_number(struct sampler *sampler, const struct task *task)
-{
-	char process[16], path[32];
-	struct outer_task inner = {.outer_pid = task->pid, .outer_tid = task->tid};
-
-	snprintf(process, sizeof process, "%u", task->pid);
-	snprintf(path, sizeof path, "/proc/%u/status", task->tid);
-	inner.space = process_space(process);
-	if (!inner.space || inner.space == sampler->pid_space)
-		return;
-	inner.pid = read_last(path, "NStgid");
-	inner.tid = read_last(path, "NSpid");
-	if (inner.tid)
-		array_append(&sampler->inner, &sampler->ninner, sizeof inner, &inner);
-}
-
 /* The preload library knows the numbers that threads have in their own PID namespace: those of
  * containers are looked up while they live. The threads of a process of this namespace need not be
  * looked at. */
 static void find_numbers(struct sampler *sampler)
 {
-	struct timeline *timeline = &sampler->timeline;
+	const struct timeline *timeline = &sampler->timeline;
 
-	for (size_t i = sampler->nnumbered; i < timeline->ntasks; i++) {
-		struct task *task = &timeline->tasks[i];
+	for (; sampler->nnumbered < timeline->ntasks; sampler->nnumbered++) {
+		const struct task *task = &timeline->tasks[sampler->nnumbered];
+		struct outer_task inner = {.outer_pid = task->pid, .outer_tid = task->tid};
+		char process[16], path[32];
 
-		if (!task->end_ns && (task->tid == task->pid || sampler->ninner))
-			find_number(sampler, task);
+		if (task->end_ns || (task->tid != task->pid && !sampler->ninner))
+			continue;
+		snprintf(process, sizeof process, "%u", task->pid);
+		snprintf(path, sizeof path, "/proc/%u/status", task->tid);
+		inner.space = process_space(process);
+		if (!inner.space || inner.space == sampler->pid_space)
+			continue;
+		inner.pid = read_last(path, "NStgid");
+		inner.tid = read_last(path, "NSpid");
+		if (inner.tid)
+			array_append(&sampler->inner, &sampler->ninner, sizeof inner, &inner);
 	}
-	sampler->nnumbered = timeline->ntasks;
 }
 
 static void switch_waits(struct sampler *sampler, unsigned long request)
@@ -463,65 +439,49 @@ static long count_sleeps(void)
 	return getrusage(RUSAGE_THREAD, &usage) ? 0 : usage.ru_nvcsw;
 }
 
-/* What the draining thread waits for: the end, and each ring. */
-struct waiter {
-	struct pollfd *fds;
-	size_t count;
-	int every_ms;	  /* at the latest */
-	int blind_ms;	  /* how long a ring has room for */
-	int blind_rounds; /* to come, in which it does not wait for the rings */
-	int was_blind;	  /* before this round */
-};
-
-/* Waits until a ring is half full or the time is up. 1: go on; 0: the end. A ring whose
- * tasks are all gone is always ready, and is not waited for any more. The kernel wakes who
- * waits for a ring at each end of a thread too: thousands of threads a second would each
- * take a CPU for that. Then the rings are looked at by the clock for a while. */
-static int wait_for_rings(struct waiter *waiter)
-{
-	long sleeps = count_sleeps();
-
-	if (waiter->blind_rounds) {
-		waiter->blind_rounds--;
-		poll(waiter->fds, 1, waiter->blind_ms);
-		return !waiter->fds[0].revents;
-	}
-	poll(waiter->fds, waiter->count, waiter->was_blind ? waiter->blind_ms : waiter->every_ms);
-	for (size_t i = 1; i < waiter->count; i++)
-		if (waiter->fds[i].revents & (POLLHUP | POLLERR))
-			waiter->fds[i].fd = -1;
-	waiter->was_blind = count_sleeps() - sleeps > MOST_WAKES;
-	waiter->blind_rounds = waiter->was_blind ? BLIND_ROUNDS : 0;
-	return !waiter->fds[0].revents;
-}
-
+/* Drains when a ring is half full or the time is up. A ring whose tasks are all gone is always
+ * ready, and is not waited for any more. The kernel wakes who waits for a ring at each end of a
+ * thread too: thousands of threads a second would each take a CPU for that. Then the rings are
+ * looked at by the clock for a while, as often as they have room for. */
 static void *drain_rings(void *arg)
 {
 	struct sampler *sampler = arg;
 	struct pollfd fds[sampler->nrings + 1];
-	int ring_ms = (int)(sampler->rings[0].data_bytes / RING_BYTES_A_MS);
+	int room_ms = (int)(sampler->rings[0].data_bytes / RING_BYTES_A_MS);
+	int every_ms = DRAIN_EVERY_MS, blind_rounds = 0, was_blind = 0;
 	int64_t round_ns = sampler->start_ns;
-	struct waiter waiter = {.fds = fds,
-				.count = sampler->nrings + 1,
-				.every_ms = DRAIN_EVERY_MS,
-				.blind_ms = ring_ms > 1 ? ring_ms : 1};
 
-	/* it does little, and must do it before the rings are full; where that is allowed
-	 */
+	/* it does little, and must do it before the rings are full; where that is allowed */
 	setpriority(PRIO_PROCESS, (id_t)gettid(), DRAINER_NICE);
+	if (room_ms < 1)
+		room_ms = 1;
 	fds[0] = (struct pollfd){.fd = sampler->stop_fd, .events = POLLIN};
 	for (size_t i = 0; i < sampler->nrings; i++)
 		fds[i + 1] = (struct pollfd){.fd = sampler->rings[i].fd, .events = POLLIN};
-	while (wait_for_rings(&waiter)) {
+	for (;;) {
+		long sleeps = count_sleeps();
+
+		poll(fds, blind_rounds ? 1 : sampler->nrings + 1,
+		     blind_rounds || was_blind ? room_ms : every_ms);
+		if (blind_rounds) {
+			blind_rounds--;
+		} else {
+			for (size_t i = 1; i <= sampler->nrings; i++)
+				if (fds[i].revents & (POLLHUP | POLLERR))
+					fds[i].fd = -1;
+			was_blind = count_sleeps() - sleeps > MOST_WAKES;
+			blind_rounds = was_blind ? BLIND_ROUNDS : 0;
+		}
+		if (fds[0].revents)
+			return NULL;
 		drain(sampler, &round_ns);
 		if (__atomic_exchange_n(&sampler->is_new, 0, __ATOMIC_RELAXED) ||
 		    sampler->pace.until_ns ||
 		    __atomic_load_n(&sampler->has_python, __ATOMIC_RELAXED))
-			waiter.every_ms = DRAIN_EVERY_MS;
-		else if (waiter.every_ms < DRAIN_SELDOM_MS)
-			waiter.every_ms *= 2;
+			every_ms = DRAIN_EVERY_MS;
+		else if (every_ms < DRAIN_SELDOM_MS)
+			every_ms *= 2;
 	}
-	return NULL;
 }
 
 static void end_feeder(struct sampler *sampler)
@@ -627,6 +587,7 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 	const char *event = event_choose(&sampler->attr, options->event, rate_hz, child, err);
 	struct perf_event_attr plain = sampler->attr;
 	enum call_graph call_graph = options->call_graph;
+	struct error why;
 
 	event_set_call_graph(&sampler->attr, call_graph,
 			     options->stack_bytes ? options->stack_bytes : usual_bytes(rate_hz));
@@ -651,8 +612,12 @@ static int start(struct sampler *sampler, const struct sampler_options *options,
 	describe_event(sampler, event, run);
 	if (call_graph != CALL_GRAPH_NONE)
 		open_waits(sampler, child, run);
-	if (options->probed)
-		open_probes(sampler, options->probed, run);
+	if (options->probed && open_probes(sampler, options->probed, &why)) {
+		close_fds(&sampler->probe_fds, &sampler->nprobe_fds);
+		sampler->nprobed = 0;
+		run_add_note(run, "no_uprobes", "%s%s%s", why.what, why.remedy[0] ? "; " : "",
+			     why.remedy);
+	}
 	if (call_graph != CALL_GRAPH_NONE)
 		sampler->timeline.python = python_reader_new(1000000000 / rate_hz);
 	sampler->timeline.start_realtime_ns = sampler->start_realtime_ns;
