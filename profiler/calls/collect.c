@@ -207,38 +207,21 @@ static int add_objects(const struct process_header *header, struct collected *co
 	return 0;
 }
 
-/* In a region no thread's time is clipped to a common span: the longest inside is the ROI's length.
- */
-static int64_t longest_thread(const struct run *run)
-{
-	int64_t longest = 0;
-
-	for (size_t i = 0; i < run->nthreads; i++)
-		if (run->threads[i].end_ns > longest)
-			longest = run->threads[i].end_ns;
-	return longest;
-}
-
-/* In a region the callers' CPU time counts that they had inside it. */
+/* In a region the CPU time counts that the callers had inside it. No thread's time is clipped to a
+ * common span: the longest inside is the ROI's length. */
 static void measure_region(struct run *run)
 {
 	int64_t cpu_ns = 0;
 
-	for (size_t i = 0; i < run->nthreads; i++)
-		cpu_ns += run->threads[i].times.ns[CAT_BLAS] -
-			  run->threads[i].times.blas_waiting_ns +
-			  run->threads[i].times.ns[CAT_OTHER];
-	run->roi_cpu_ns = cpu_ns < run->cpu_ns ? cpu_ns : run->cpu_ns;
-}
+	run->roi_ns = 0;
+	for (size_t i = 0; i < run->nthreads; i++) {
+		const struct run_thread *thread = &run->threads[i];
 
-/* The processes' times count from the ROI's start on. */
-static void align_processes(const struct records *records, size_t first, struct run *run)
-{
-	for (size_t i = first; i < run->nprocesses; i++)
-		if (run->processes[i].calls) {
-			run->processes[i].start_ns -= records->frame.roi_start_ns;
-			run->processes[i].end_ns -= records->frame.roi_start_ns;
-		}
+		cpu_ns += thread->times.ns[CAT_BLAS] - thread->times.blas_waiting_ns +
+			  thread->times.ns[CAT_OTHER];
+		run->roi_ns = larger(run->roi_ns, thread->end_ns);
+	}
+	run->roi_cpu_ns = smaller(cpu_ns, run->cpu_ns);
 }
 
 int collect_open(const struct session_dir *session, const struct collect_roi *roi,
@@ -283,12 +266,17 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 	frame->activity = activity;
 	if (roi_find(roi, records, run))
 		return records_out_of_memory(err);
-	align_processes(records, (size_t)collected->process, run);
+	for (size_t i = (size_t)collected->process; i < run->nprocesses; i++)
+		if (run->processes[i].calls) { /* times count from the ROI's start on */
+			run->processes[i].start_ns -= frame->roi_start_ns;
+			run->processes[i].end_ns -= frame->roi_start_ns;
+		}
 	collected->roi_start_ns = frame->roi_start_ns;
 	collected->roi_end_ns = frame->roi_end_ns;
 	if (collect_threads(records, collected->process, run) || collect_shapes(records, run))
 		return records_out_of_memory(err);
 	set_kernel_types(collected, run);
+	run->roi_ns = frame->roi_end_ns - frame->roi_start_ns;
 	if (frame->region) {
 		measure_region(run);
 		note_unmarked(records, run);
@@ -307,7 +295,6 @@ int collect_run(const struct session_dir *session, const struct collect_roi *roi
 	if (frame->roi_start_ns)
 		run->roi_started_ns =
 			frame->roi_start_ns + clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
-	run->roi_ns = frame->region ? longest_thread(run) : frame->roi_end_ns - frame->roi_start_ns;
 	run->call_inside_ns = frame->call_inside_ns;
 	run->call_outside_ns = frame->call_outside_ns;
 	return 0;

@@ -20,18 +20,6 @@ struct trial {
 	volatile struct perf_event_mmap_page *page;
 };
 
-/* On Arm an event says itself that users may read it, and that it wants 64 bits: the kernel's
- * format files rdpmc and long of armv8_pmuv3. */
-static void allow_reading(struct perf_event_attr *attr)
-{
-#if defined(__aarch64__)
-	attr->config1 |= 3;
-#endif
-	attr->pinned = 1;
-	attr->exclude_kernel = 1;
-	attr->exclude_hv = 1;
-}
-
 static int encode(const char *name, struct perf_event_attr *attr)
 {
 	struct sysfs_event event;
@@ -51,7 +39,12 @@ static int begin_trial(const char *name, struct trial *trial, struct exact_event
 
 	if (encode(name, &attr) || attr.exclude_user)
 		return -1;
-	allow_reading(&attr);
+#if defined(__aarch64__)
+	attr.config1 |= 3; /* users may read it, and all 64 bits: rdpmc and long of armv8_pmuv3 */
+#endif
+	attr.pinned = 1;
+	attr.exclude_kernel = 1;
+	attr.exclude_hv = 1;
 	trial->fd = perf_open(&attr, 0, -1);
 	if (trial->fd < 0)
 		return -1;
@@ -71,14 +64,6 @@ static void end_trial(struct trial *trial)
 	close(trial->fd);
 }
 
-static int all_can_be_read(const struct trial *trials, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (!trials[i].page->cap_user_rdpmc || !trials[i].page->index)
-			return 0;
-	return 1;
-}
-
 /* Each is kept if all that were kept before can still be read besides it. */
 void exact_choose(const struct event_list *list, struct exact_events *exact)
 {
@@ -87,10 +72,13 @@ void exact_choose(const struct event_list *list, struct exact_events *exact)
 	*exact = (struct exact_events){.count = 0};
 	for (size_t i = 0; i < list->count && exact->count < EXACT_EVENTS; i++) {
 		size_t at = exact->count;
+		int readable = 1;
 
 		if (begin_trial(list->terms[i].name, &trials[at], &exact->events[at]))
 			continue;
-		if (all_can_be_read(trials, at + 1)) {
+		for (size_t j = 0; j <= at; j++)
+			readable &= trials[j].page->cap_user_rdpmc && trials[j].page->index;
+		if (readable) {
 			memcpy(exact->names[at], list->terms[i].name, EVENT_NAME_BYTES);
 			exact->count++;
 		} else {

@@ -40,12 +40,6 @@ void launch_outlive_writes(void)
 	outlives_writes = 1;
 }
 
-static void die_by_writes_again(void)
-{
-	for (size_t i = 0; i < WRITE_SIGNALS && outlives_writes; i++)
-		sigaction(write_signals[i], &at_write[i], NULL);
-}
-
 /* AddressSanitizer looks whether another library was loaded before it, and ends the program. The
  * preload library takes over none of the functions that it takes over. */
 static int allow_order(void)
@@ -60,13 +54,6 @@ static int allow_order(void)
 	result = setenv("ASAN_OPTIONS", options, 1);
 	free(options);
 	return result;
-}
-
-static int preloads_sanitizer(void)
-{
-	const char *others = getenv("LD_PRELOAD");
-
-	return others && strstr(others, "asan");
 }
 
 static int set_environment(const char *shim, const char *session)
@@ -99,15 +86,18 @@ struct failure {
  * pipe, which an exec that succeeds closes. */
 static __attribute__((noreturn)) void run_child(int go, int failed, const struct launch_plan *plan)
 {
+	const char *others = getenv("LD_PRELOAD");
+	int is_sanitized = plan->sanitized || (others && strstr(others, "asan"));
 	struct failure failure = {0};
 	char byte;
 
-	die_by_writes_again();
+	for (size_t i = 0; i < WRITE_SIGNALS; i++)
+		sigaction(write_signals[i], &at_write[i], NULL);
 	sigaction(SIGCHLD, &at_child, NULL);
 	if (read(go, &byte, 1) != 1)
 		_exit(LAUNCH_FAILED);
 	if (!set_environment(plan->shim, plan->session) &&
-	    !(plan->shim && (plan->sanitized || preloads_sanitizer()) && allow_order()) &&
+	    !(plan->shim && is_sanitized && allow_order()) &&
 	    (plan->output < 0 || dup2(plan->output, STDOUT_FILENO) >= 0)) {
 		execvp(plan->argv[0], plan->argv);
 		failure.at_exec = 1;

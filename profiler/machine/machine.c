@@ -183,14 +183,6 @@ static int name_arm_part(const char *root, char *name, size_t size)
 	return 0;
 }
 
-static void name_cpu(const char *root, char *name, size_t size)
-{
-	if (machine_read_field(root, "/proc/cpuinfo", "model name", name, size) &&
-	    name_arm_part(root, name, size) &&
-	    machine_read_line(root, "/proc/device-tree/model", name, size))
-		snprintf(name, size, "unknown");
-}
-
 static void add_file(const char *root, const char *path, const char *fact, struct run *run)
 {
 	char line[256];
@@ -205,16 +197,6 @@ static void add_number(struct run *run, const char *fact, double number)
 
 	snprintf(text, sizeof text, "%.6g", number);
 	run_add_fact(run, fact, text);
-}
-
-/* Kernels before 6.1 do not have the file: then the machine is this one. */
-static void add_arch(const char *root, struct run *run)
-{
-	struct utsname names;
-
-	if (!uname(&names))
-		run_add_fact(run, "arch", names.machine);
-	add_file(root, "/proc/sys/kernel/arch", "arch", run);
 }
 
 static void add_matrix_unit(const char *root, struct run *run)
@@ -235,25 +217,18 @@ static void add_matrix_unit(const char *root, struct run *run)
 	}
 }
 
-static int is_wanted(const char *name)
-{
-	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-		if (!fnmatch(variables[i], name, 0))
-			return 1;
-	return 0;
-}
-
 static void add_environment(struct run *run)
 {
 	for (char **variable = environ; *variable; variable++) {
 		size_t length = strcspn(*variable, "=");
-		char fact[48], *name = fact + 4;
+		char fact[48];
 
 		if (length + 5 > sizeof fact || !(*variable)[length])
 			continue;
 		snprintf(fact, sizeof fact, "env.%.*s", (int)length, *variable);
-		if (is_wanted(name))
-			run_add_fact(run, fact, *variable + length + 1);
+		for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+			if (!fnmatch(variables[i], fact + strlen("env."), 0))
+				run_add_fact(run, fact, *variable + length + 1);
 	}
 }
 
@@ -271,16 +246,22 @@ void machine_use_cpus(const char *root, int allowed, struct run *run)
 
 void machine_describe(const char *root, struct run *run)
 {
+	struct utsname names;
 	char cpu[128];
 
-	name_cpu(root, cpu, sizeof cpu);
+	if (machine_read_field(root, "/proc/cpuinfo", "model name", cpu, sizeof cpu) &&
+	    name_arm_part(root, cpu, sizeof cpu) &&
+	    machine_read_line(root, "/proc/device-tree/model", cpu, sizeof cpu))
+		snprintf(cpu, sizeof cpu, "unknown");
 	add_file(root, "/proc/sys/kernel/hostname", "host", run);
 	run_add_fact(run, "cpu", cpu);
 	add_matrix_unit(root, run);
 	add_number(run, "cpus_online", machine_count_online(root));
 	machine_use_cpus(root, machine_cpus_allowed(root), run);
 	add_file(root, "/proc/sys/kernel/osrelease", "kernel", run);
-	add_arch(root, run);
+	if (!uname(&names)) /* kernels before 6.1 do not have the file */
+		run_add_fact(run, "arch", names.machine);
+	add_file(root, "/proc/sys/kernel/arch", "arch", run);
 	add_file(root, "/proc/sys/kernel/perf_event_paranoid", "perf_event_paranoid", run);
 	add_environment(run);
 }

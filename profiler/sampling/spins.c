@@ -34,7 +34,7 @@ static const struct {
 
 /* LLVM's and Intel's OpenMP libraries have one loop for all their waits. It is long, and reads the
  * clock by a function of its own. */
-static const char *const long_loops[] = {"libomp.so*", "libomp[0-9-]*", "libiomp5*"};
+static const char long_loops[] = "@(libomp.so*|libomp[0-9-]*|libiomp5*)";
 
 /* They poll for as long as the GPU takes, by code of many functions. A copy to the host waits for
  * all that was asked for before. */
@@ -45,14 +45,6 @@ static int function_waits(const char *object, const char *function)
 	for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
 		if (!fnmatch(functions[i].object, object, 0) &&
 		    !fnmatch(functions[i].function, function, 0))
-			return 1;
-	return 0;
-}
-
-static int has_long_loops(const char *object)
-{
-	for (size_t i = 0; i < sizeof long_loops / sizeof *long_loops; i++)
-		if (!fnmatch(long_loops[i], object, 0))
 			return 1;
 	return 0;
 }
@@ -71,31 +63,23 @@ static int code_waits(int fd, int is_long, uint64_t offset)
 	       (is_long && clock_function_covers(INSTRUCTIONS_HERE, code, (size_t)got, at));
 }
 
-/* An address, in order of objects. */
-struct place {
-	uint64_t key;
-	uint32_t address;
-};
-
-COMPARE(compare_places, struct place, ORDER(a->key, b->key))
-
 /* Looks at the addresses of one object. */
 static void look_at_object(const struct object *object, const struct naming *naming,
-			   const struct place *places, size_t count, int64_t since_ns,
+			   const struct address_spot *spots, size_t count, int64_t since_ns,
 			   struct spins *spins)
 {
 	const char *name = basename(object->path), *complaint;
-	int is_long = has_long_loops(name);
+	int is_long = !fnmatch(long_loops, name, FNM_EXTMATCH);
 	int fd = *object->path == '/' && !object->pid && !object->is_script
 			 ? object_open(object, since_ns, &complaint)
 			 : -1;
 
 	for (size_t i = 0; i < count && strcmp(name, SHIM_NAME) != 0; i++) {
-		uint64_t offset = address_offset(places[i].key);
+		uint64_t offset = address_offset(spots[i].key);
 		const struct symbol_frame *frames;
-		char *spin = &spins->addresses[places[i].address];
+		char *spin = &spins->addresses[spots[i].address];
 
-		for (size_t left = naming_frames(naming, places[i].address, &frames); left--;)
+		for (size_t left = naming_frames(naming, spots[i].address, &frames); left--;)
 			*spin |= function_waits(name, frames[left].function);
 		if (!*spin && fd >= 0 && offset != ADDRESS_OFFSET_ANY)
 			*spin = (char)code_waits(fd, is_long, offset);
@@ -107,25 +91,17 @@ static void look_at_object(const struct object *object, const struct naming *nam
 static int look_at_addresses(const struct address_table *addresses, const struct naming *naming,
 			     const uint64_t *counts, int64_t since_ns, struct spins *spins)
 {
-	struct place *places = calloc(addresses->nkeys + 1, sizeof *places);
-	size_t count = 0;
+	size_t count, alike;
+	struct address_spot *spots = address_table_list(addresses, counts, &count);
+	int failed = !spots;
 
-	if (!places)
-		return -1;
-	for (uint32_t i = 0; i < addresses->nkeys; i++)
-		if (counts[i])
-			places[count++] = (struct place){addresses->keys[i], i};
-	qsort(places, count, sizeof *places, compare_places);
-	for (size_t at = 0, next; at < count; at = next) {
-		uint32_t object = address_object(places[at].key);
-
-		for (next = at; next < count && address_object(places[next].key) == object;)
-			next++;
-		look_at_object(&addresses->objects[object], naming, places + at, next - at,
-			       since_ns, spins);
+	for (size_t at = 0; at < count; at += alike) {
+		alike = address_spots_alike(spots + at, count - at);
+		look_at_object(&addresses->objects[address_object(spots[at].key)], naming,
+			       spots + at, alike, since_ns, spins);
 	}
-	free(places);
-	return 0;
+	free(spots);
+	return failed ? -1 : 0;
 }
 
 /* What the preload library calls itself. */

@@ -219,3 +219,28 @@ uint32_t address_table_place(struct address_table *table, const char *file, cons
 	return place->function ? address_table_number(table, object, table->nplaces - 1)
 			       : IDMAP_NONE;
 }
+
+COMPARE(compare_spots, struct address_spot, ORDER(a->key, b->key))
+
+struct address_spot *address_table_list(const struct address_table *table, const uint64_t *counts,
+					size_t *count)
+{
+	struct address_spot *spots = calloc(table->nkeys + 1, sizeof *spots);
+
+	*count = 0;
+	for (uint32_t i = 0; spots && i < table->nkeys; i++)
+		if (counts[i])
+			spots[(*count)++] = (struct address_spot){table->keys[i], i};
+	if (spots)
+		qsort(spots, *count, sizeof *spots, compare_spots);
+	return spots;
+}
+
+size_t address_spots_alike(const struct address_spot *spots, size_t count)
+{
+	size_t alike = 1;
+
+	while (alike < count && address_object(spots[alike].key) == address_object(spots->key))
+		alike++;
+	return alike;
+}

@@ -90,6 +90,17 @@ uint32_t address_table_place(struct address_table *table, const char *file, cons
 /* The number of the object's address of offset ADDRESS_OFFSET_ANY. */
 uint32_t address_table_any(struct address_table *table, uint32_t object);
 
+/* An address, in order of objects. */
+struct address_spot {
+	uint64_t key;
+	uint32_t address; /* its number */
+};
+/* The addresses whose counts[] is not 0, in order; a fresh array, NULL when memory is out. */
+struct address_spot *address_table_list(const struct address_table *table, const uint64_t *counts,
+					size_t *count);
+/* How many of these, at least one, are of the same object as the first. */
+size_t address_spots_alike(const struct address_spot *spots, size_t count);
+
 struct stat;
 /* Opens a regular file to read it, without a look into what is none: FIFOs block, devices act. A
  * symbolic link in the end is not followed. -1 with errno, which is 0 where it is no regular file.

@@ -27,12 +27,6 @@ struct naming {
 	void *strings; /* tree of tsearch() */
 };
 
-/* An address that is to be named. */
-struct spot {
-	uint64_t key;
-	uint32_t address; /* its number */
-};
-
 struct naming_job {
 	struct naming *naming;
 	const uint64_t *counts, *samples;
@@ -81,7 +75,7 @@ static int add_frame(struct naming *naming, uint32_t address, const struct symbo
 	return 0;
 }
 
-static int name_kernel(struct naming_job *job, const struct spot *spots, size_t count)
+static int name_kernel(struct naming_job *job, const struct address_spot *spots, size_t count)
 {
 	const uint64_t high_bits = ~ADDRESS_OFFSET_ANY; /* which all kernel addresses have */
 	struct kernel_address *addresses = calloc(count, sizeof *addresses);
@@ -100,8 +94,8 @@ static int name_kernel(struct naming_job *job, const struct spot *spots, size_t 
 	return failed;
 }
 
-static int name_file(struct naming_job *job, const struct object *object, const struct spot *spots,
-		     size_t count)
+static int name_file(struct naming_job *job, const struct object *object,
+		     const struct address_spot *spots, size_t count)
 {
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 	uint64_t hits = 0, samples = 0;
@@ -166,7 +160,8 @@ static int read_map(struct naming_job *job, uint32_t pid, struct jit_address *ad
 	return failed;
 }
 
-static int name_memory(struct naming_job *job, uint32_t pid, const struct spot *spots, size_t count)
+static int name_memory(struct naming_job *job, uint32_t pid, const struct address_spot *spots,
+		       size_t count)
 {
 	struct jit_address *addresses = calloc(count, sizeof *addresses);
 	int failed = addresses ? 0 : -1;
@@ -190,7 +185,7 @@ static int name_memory(struct naming_job *job, uint32_t pid, const struct spot *
 }
 
 static int name_script(struct naming_job *job, const struct address_table *addresses,
-		       const struct object *object, const struct spot *spots, size_t count)
+		       const struct object *object, const struct address_spot *spots, size_t count)
 {
 	int failed = 0;
 
@@ -207,30 +202,27 @@ static int name_script(struct naming_job *job, const struct address_table *addre
 	return failed;
 }
 
-COMPARE(compare_spots, struct spot, ORDER(a->key, b->key))
-
 /* Names the spots, object by object. */
 static int name_all(struct naming_job *job, const struct address_table *addresses,
-		    struct spot *spots, size_t count)
+		    const struct address_spot *spots, size_t count)
 {
 	int failed = 0;
 
-	if (count)
-		qsort(spots, count, sizeof *spots, compare_spots);
-	for (size_t at = 0, next; !failed && at < count; at = next) {
-		uint32_t number = address_object(spots[at].key);
+	while (!failed && count) {
+		uint32_t number = address_object(spots->key);
 		const struct object *object = &addresses->objects[number];
+		size_t alike = address_spots_alike(spots, count);
 
-		for (next = at; next < count && address_object(spots[next].key) == number;)
-			next++;
 		if (number == OBJECT_KERNEL)
-			failed = name_kernel(job, spots + at, next - at);
+			failed = name_kernel(job, spots, alike);
 		else if (object->is_script)
-			failed = name_script(job, addresses, object, spots + at, next - at);
+			failed = name_script(job, addresses, object, spots, alike);
 		else if (number != OBJECT_UNKNOWN && object->pid)
-			failed = name_memory(job, object->pid, spots + at, next - at);
+			failed = name_memory(job, object->pid, spots, alike);
 		else if (number != OBJECT_UNKNOWN)
-			failed = name_file(job, object, spots + at, next - at);
+			failed = name_file(job, object, spots, alike);
+		spots += alike;
+		count -= alike;
 	}
 	if (!failed && (double)job->unnamed > WORTH_SHARE * (double)job->all)
 		run_add_note(job->run, "jit_unnamed", "%.0f %% of the samples",
@@ -244,18 +236,15 @@ struct naming *naming_make(const struct address_table *addresses, const uint64_t
 {
 	struct naming *naming = calloc(1, sizeof *naming);
 	struct naming_job job = {naming, counts, samples, jits, since_ns, run, 0, 0};
-	struct spot *spots = calloc(addresses->nkeys + 1, sizeof *spots);
-	size_t count = 0;
+	size_t count;
+	struct address_spot *spots = address_table_list(addresses, counts, &count);
 
 	if (naming) {
 		naming->naddresses = addresses->nkeys;
 		naming->addresses = calloc(addresses->nkeys + 1, sizeof *naming->addresses);
 	}
-	for (size_t i = 0; spots && i < addresses->nkeys; i++)
-		if (counts[i]) {
-			spots[count++] = (struct spot){addresses->keys[i], (uint32_t)i};
-			job.all += counts[i];
-		}
+	for (size_t i = 0; i < addresses->nkeys; i++)
+		job.all += counts[i];
 	if (!naming || !naming->addresses || !spots || name_all(&job, addresses, spots, count)) {
 		naming_free(naming);
 		naming = NULL;
