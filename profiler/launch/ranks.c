@@ -13,21 +13,20 @@
  * alone sets the number of tasks of the step; SLURM_NTASKS is there in a batch script too, which is
  * no rank. */
 static const struct {
-	const char *launcher, *number, *size;
-	const char *jobs[JOBS_MAX]; /* all together name the job */
+	const char *launcher;
+	const char *variables[2 + JOBS_MAX]; /* number, size, and what together names the job */
 	int needs_size;
 } launchers[] = {
 	{"Open MPI",
-	 "OMPI_COMM_WORLD_RANK",
-	 "OMPI_COMM_WORLD_SIZE",
-	 {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"},
-	 0},
-	{"MVAPICH", "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", {NULL, NULL}, 0},
-	{"PMI", "PMI_RANK", "PMI_SIZE", {"PMI_JOBID", NULL}, 0},
-	{"PALS", "PALS_RANKID", "PALS_SIZE", {"PALS_APID", NULL}, 0},
-	{"Slurm", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", {"SLURM_JOB_ID", "SLURM_STEP_ID"}, 1},
-	{"PMIx", "PMIX_RANK", "PMIX_SIZE", {"PMIX_NAMESPACE", NULL}, 0},
+	 {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMIX_NAMESPACE",
+	  "OMPI_MCA_ess_base_jobid"}},
+	{"MVAPICH", {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"}},
+	{"PMI", {"PMI_RANK", "PMI_SIZE", "PMI_JOBID"}},
+	{"PALS", {"PALS_RANKID", "PALS_SIZE", "PALS_APID"}},
+	{"Slurm", {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_JOB_ID", "SLURM_STEP_ID"}, 1},
+	{"PMIx", {"PMIX_RANK", "PMIX_SIZE", "PMIX_NAMESPACE"}},
 };
+enum { LAUNCHERS = sizeof launchers / sizeof *launchers, VARIABLES = 2 + JOBS_MAX };
 
 /* A number from 0 on; -1 where the variable holds none. */
 static int read_number(const char *name)
@@ -56,40 +55,20 @@ static void name_job(const char *const jobs[JOBS_MAX], char *job, size_t size)
 	}
 }
 
-/* One of a launcher's, NULL where it has fewer. */
-static const char *launcher_variable(size_t launcher, size_t which)
-{
-	if (which < 2)
-		return which ? launchers[launcher].size : launchers[launcher].number;
-	return launchers[launcher].jobs[which - 2];
-}
-
-#define LAUNCHERS	   (sizeof launchers / sizeof *launchers)
-#define LAUNCHER_VARIABLES (2 + JOBS_MAX)
-
-/* 1 where the variable of this place stands at an earlier one as well. */
-static int is_repeated(size_t place)
-{
-	const char *name =
-		launcher_variable(place / LAUNCHER_VARIABLES, place % LAUNCHER_VARIABLES);
-
-	for (size_t i = 0; i < place; i++) {
-		const char *other =
-			launcher_variable(i / LAUNCHER_VARIABLES, i % LAUNCHER_VARIABLES);
-
-		if (other && !strcmp(other, name))
-			return 1;
-	}
-	return 0;
-}
-
 const char *rank_variable(size_t index)
 {
-	for (size_t i = 0; i < LAUNCHERS * LAUNCHER_VARIABLES; i++) {
-		const char *name =
-			launcher_variable(i / LAUNCHER_VARIABLES, i % LAUNCHER_VARIABLES);
+	for (size_t place = 0; place < LAUNCHERS * VARIABLES; place++) {
+		const char *name = launchers[place / VARIABLES].variables[place % VARIABLES];
+		size_t same = 0; /* the first place of the name */
 
-		if (name && !is_repeated(i) && !index--)
+		while (name && same < place) {
+			const char *other = launchers[same / VARIABLES].variables[same % VARIABLES];
+
+			if (other && !strcmp(other, name))
+				break;
+			same++;
+		}
+		if (name && same == place && !index--)
 			return name;
 	}
 	return NULL;
@@ -98,15 +77,15 @@ const char *rank_variable(size_t index)
 int rank_find(struct rank *rank)
 {
 	for (size_t i = 0; i < LAUNCHERS; i++) {
-		int number = read_number(launchers[i].number);
-		int size = read_number(launchers[i].size);
+		int number = read_number(launchers[i].variables[0]);
+		int size = read_number(launchers[i].variables[1]);
 
 		if (number < 0 || (size < 0 && launchers[i].needs_size))
 			continue;
 		rank->number = number;
 		rank->size = size > 0 ? size : 0;
 		rank->launcher = launchers[i].launcher;
-		name_job(launchers[i].jobs, rank->job, sizeof rank->job);
+		name_job(launchers[i].variables + 2, rank->job, sizeof rank->job);
 		return rank->size != 1;
 	}
 	return 0;

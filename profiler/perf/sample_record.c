@@ -21,11 +21,12 @@ static const uint64_t *next_words(struct words *words, uint64_t count)
 	return start;
 }
 
-/* Reads the part that the kernel writes for each bit of sample_type, in its order. */
-static int read_parts(const struct perf_event_header *record, uint64_t sample_type, size_t nregs,
-		      struct sample_record *sample)
+/* The kernel writes a part for each bit of sample_type, in its order. */
+int sample_record_read(const struct perf_event_header *record, uint64_t sample_type,
+		       struct sample_record *sample)
 {
 	struct words words = {(const uint64_t *)record, record->size / sizeof(uint64_t)};
+	size_t nregs = sample_type == PROBE_ENTRY_TYPE ? PROBE_ENTRY_REGS : SAMPLE_REGS;
 	const uint64_t *word;
 
 	*sample = (struct sample_record){.head = (const struct sample_head *)record};
@@ -65,15 +66,4 @@ static int read_parts(const struct perf_event_header *record, uint64_t sample_ty
 		sample->stack_bytes = *word;
 	}
 	return 0;
-}
-
-int sample_record_read(const struct perf_event_header *record, uint64_t sample_type,
-		       struct sample_record *sample)
-{
-	return read_parts(record, sample_type, SAMPLE_REGS, sample);
-}
-
-int sample_record_read_entry(const struct perf_event_header *record, struct sample_record *sample)
-{
-	return read_parts(record, PROBE_ENTRY_TYPE, PROBE_ENTRY_REGS, sample);
 }

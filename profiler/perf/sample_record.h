@@ -64,7 +64,5 @@ struct sample_record {
 /* Finds the parts of a sample of this sample_type. -1 when the record is shorter than it says. */
 int sample_record_read(const struct perf_event_header *record, uint64_t sample_type,
 		       struct sample_record *sample);
-/* The same for a sample at a probed routine's entry. */
-int sample_record_read_entry(const struct perf_event_header *record, struct sample_record *sample);
 
 #endif

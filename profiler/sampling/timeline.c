@@ -423,8 +423,7 @@ static void feed_probe(struct timeline *timeline, const struct perf_event_header
 	struct probe_shape shape;
 
 	if (task == IDMAP_NONE || timeline->tasks[task].pid != head->pid ||
-	    (at_return ? sample_record_read(record, PROBE_SAMPLE_TYPE, &sample)
-		       : sample_record_read_entry(record, &sample)) ||
+	    sample_record_read(record, at_return ? PROBE_SAMPLE_TYPE : PROBE_ENTRY_TYPE, &sample) ||
 	    !sample.regs)
 		return;
 	if (at_return) {
@@ -435,21 +434,6 @@ static void feed_probe(struct timeline *timeline, const struct perf_event_header
 		      !probe_arguments_read(calls->routines[routine].id, &sample, &shape);
 	probe_calls_enter(calls, task, routine, sample.regs[PROBE_ENTRY_SP], (int64_t)head->time,
 			  shape_known ? &shape : NULL);
-}
-
-/* The sample's stack with Python's frames. What the interpreter does to run them, the innermost
- * does. */
-static void add_python_sample(struct timeline *timeline, const struct task *task,
-			      struct log_entry *entry)
-{
-	uint32_t python = find_sample_read(task, entry->time_ns);
-	uint32_t mixed = add_python(timeline, entry->stack, python, 0);
-
-	if (mixed == entry->stack || mixed == STACK_NONE)
-		return;
-	entry->stack = mixed;
-	if (entry->address != IDMAP_NONE && runs_python(timeline, entry->address))
-		entry->address = timeline->pythons.nodes[python].address;
 }
 
 static void feed_python(struct timeline *timeline, const struct perf_event_header *header)
@@ -495,6 +479,7 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 	int64_t now_ns = (int64_t)head->time;
 	struct log_entry entry = {.time_ns = now_ns, .stack = STACK_NONE, .count = 1};
 	struct sample_record sample;
+	uint32_t python, mixed;
 	struct task *task;
 
 	if (probe != IDMAP_NONE) {
@@ -527,7 +512,14 @@ static void feed_sample(struct timeline *timeline, const struct perf_event_heade
 		return;
 	}
 	entry.address = find_address(timeline, task, head);
-	add_python_sample(timeline, task, &entry);
+	python = find_sample_read(task, now_ns);
+	mixed = add_python(timeline, entry.stack, python, 0);
+	if (mixed != entry.stack && mixed != STACK_NONE) {
+		entry.stack = mixed;
+		/* what the interpreter does to run Python's frames, the innermost does */
+		if (entry.address != IDMAP_NONE && runs_python(timeline, entry.address))
+			entry.address = timeline->pythons.nodes[python].address;
+	}
 	if (add_entry(timeline, &timeline->log, task, entry))
 		timeline->lost++;
 	else

@@ -144,7 +144,7 @@ static int read_arguments(const char *name, const uint64_t words[8], struct prob
 	struct entry entry;
 
 	set_arguments(&entry, words);
-	ck_assert_int_eq(sample_record_read_entry(&entry.head.header, &sample), 0);
+	ck_assert_int_eq(sample_record_read(&entry.head.header, PROBE_ENTRY_TYPE, &sample), 0);
 	return probe_arguments_read(routine_find(name), &sample, shape);
 }
 
