@@ -851,8 +851,7 @@ const struct warning warnings[] = {
 	{"shape_table_full", SEVERITY_NOTE,
 	 "more shapes than the table holds; the rest is summed up by routine: {}", ""},
 	{"timeline_cut", SEVERITY_NOTE, "the timeline holds a part of the calls only: {}",
-	 "let each thread keep more of them: --timeline-keep=last,262144, or first,N for the run's "
-	 "begin"},
+	 "let each thread keep more of them: --timeline-keep=262144"},
 	{"timeline_no_waits", SEVERITY_NOTE, "the timeline is without the times off the CPU: {}",
 	 "let the program run for a shorter time, or lower the sampling rate"},
 	{"wait_regions_lost", SEVERITY_NOTE,

@@ -62,7 +62,7 @@ static int add_thread(struct record_file *file, const union span_row *rows, size
 	uint64_t room = rows->head.room < count - 1 ? rows->head.room : count - 1;
 	uint64_t written = __atomic_load_n(&rows->head.written, __ATOMIC_ACQUIRE);
 	uint64_t kept = written < room ? written : room;
-	uint64_t first = rows->head.keeps_first ? 0 : written - kept;
+	uint64_t first = written - kept;
 	int is_watched = rows->head.is_watched != 0;
 	struct run_span row = {.pid = file->pid, .tid = find_tid(file, rows->head.serial)};
 

@@ -107,26 +107,6 @@ int call_graph_parse(const char *text, struct record_options *options, struct er
 	return 0;
 }
 
-int timeline_parse(const char *text, int wanted, struct record_options *options, struct error *err)
-{
-	size_t length = text ? strcspn(text, ",") : 0;
-	int is_last = length == 4 && !strncmp(text, "last", length);
-	int is_first = length == 5 && !strncmp(text, "first", length);
-	char *end = NULL;
-	long spans = TIMELINE_SPANS;
-
-	if (text && text[length])
-		spans = strtol(text + length + 1, &end, 10);
-	if (text && ((!is_last && !is_first) || (end && *end) || spans < 1 || spans > SPANS_MAX))
-		return error_set(err,
-				 "write first,N or last,N with N from 1 to " STRING(
-					 TIMELINE_SPANS_MAX) ", as in: --timeline-keep=last,50000",
-				 "--timeline-keep cannot be '%s'", text);
-	options->spans = text || wanted ? (int)spans : 0;
-	options->spans_first = is_first;
-	return 0;
-}
-
 int follow_parse(const char *text, int *follow, struct error *err)
 {
 	static const char *const names[] = {

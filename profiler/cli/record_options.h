@@ -15,8 +15,6 @@
 int call_graph_parse(const char *text, struct record_options *options, struct error *err);
 /* "all", "forks" or "none", as enum follow_kind. */
 int follow_parse(const char *text, int *follow, struct error *err);
-/* "last,16384" or "first"; `wanted`: a timeline is kept even without a text. */
-int timeline_parse(const char *text, int wanted, struct record_options *options, struct error *err);
 /* Each text is a comma-separated list like "units=1,blas=1.5x". */
 int what_if_parse(const struct option_list *list, struct what_if *what_if, struct error *err);
 

@@ -26,8 +26,8 @@ static struct run_settings {
 	struct plan_options plan;
 	struct option_list what_if;
 	const char *follow;
-	const char *output, *call_graph, *timeline_keep;
-	int is_timed, is_rank;
+	const char *output, *call_graph;
+	int is_timed, timeline_keep, is_rank;
 } settings = {
 	.sweep.record.rate_hz = DEFAULT_RATE_HZ,
 	.sweep.choice.options = REPORT_OPTIONS_DEFAULT,
@@ -115,11 +115,10 @@ static const struct option_row options[] = {
 	 "record when each thread was in a call, in a region or off\n"
 	 "the CPU, for 'blasprof report --format=chrome'",
 	 OPTION_FLAG, offsetof(struct run_settings, is_timed)},
-	{0, "timeline-keep", "WHICH",
-	 "record the first or the last N of these per thread:\n"
-	 "first,N or last,N (default last," STRING(TIMELINE_SPANS) ", at most " STRING(
-		 TIMELINE_SPANS_MAX) ")",
-	 OPTION_TEXT, offsetof(struct run_settings, timeline_keep)},
+	{0, "timeline-keep", "N",
+	 "record the last N of these of each thread (default\n" STRING(
+		 TIMELINE_SPANS) ", at most " STRING(TIMELINE_SPANS_MAX) ")",
+	 OPTION_INTEGER, offsetof(struct run_settings, timeline_keep), 1, TIMELINE_SPANS_MAX},
 	{'f', "format", "NAME", "print the report in this format (default: the first below)",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.choice.format)},
 	{0, "full", NULL, "print all tables, where there are 24 lines else", OPTION_FLAG,
@@ -259,11 +258,13 @@ static int check_settings(char **arguments, struct plan *plan, struct error *err
 	if (!*arguments)
 		return error_set(err, "write one after the options, as in: blasprof -- ./train 4",
 				 "no command to run");
+	if (settings.is_timed || settings.timeline_keep)
+		sweep->record.spans =
+			settings.timeline_keep ? settings.timeline_keep : TIMELINE_SPANS;
 	if (follow_parse(settings.follow, &sweep->record.follow, err) ||
 	    plan_make(&settings.plan, arguments, plan, err) ||
 	    what_if_parse(&settings.what_if, &sweep->record.what_if, err) ||
 	    call_graph_parse(settings.call_graph, &sweep->record, err) ||
-	    timeline_parse(settings.timeline_keep, settings.is_timed, &sweep->record, err) ||
 	    record_options_check(&sweep->record, err) || report_choice_check(&sweep->choice, err))
 		return -1;
 	if (plan->nparameters && table_format_find(sweep->choice.format, &sweep->sizes_format, err))

@@ -324,7 +324,6 @@ static int prepare(struct recording *recording, struct error *err)
 		.other_factor = options->what_if.other,
 		.follow = (uint32_t)options->follow,
 		.spans = (uint32_t)options->spans,
-		.spans_first = (uint32_t)options->spans_first,
 		.watched = options->rate_hz > 0 ? CALLS_WATCHED : 0,
 	};
 

@@ -31,7 +31,6 @@ struct record_options {
 	int uprobes;	  /* 1: count the BLAS calls of what cannot be preloaded by uprobes */
 	int follow;	  /* enum follow_kind (wire/layout.h): whose calls count */
 	int spans;	  /* that each thread keeps of its timeline; 0: no timeline */
-	int spans_first;  /* 1: its first ones; 0: its last ones */
 	const char *shim; /* path of libblasprof.so; NULL: beside the program, then PKGLIBDIR */
 };
 

@@ -31,7 +31,6 @@ static union span_row *add_rows(const struct shim_thread *thread, uint64_t room)
 	rows = (union span_row *)(chunk + 1);
 	rows->head.serial = thread->record->serial;
 	rows->head.room = room;
-	rows->head.keeps_first = shim_session.spans_first;
 	rows->head.is_watched = !shim_session.spans;
 	chunk->used = (uint32_t)(room + 1);
 	return rows;
@@ -60,8 +59,7 @@ static void add(struct shim_thread *thread, const struct span_record *span)
 	if (!rows)
 		return;
 	written = rows->head.written;
-	if (written < rows->head.room || !rows->head.keeps_first)
-		rows[1 + written % rows->head.room].span = *span;
+	rows[1 + written % rows->head.room].span = *span;
 	__atomic_store_n(&rows->head.written, written + 1, __ATOMIC_RELEASE);
 }
 

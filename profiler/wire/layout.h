@@ -19,7 +19,7 @@
 #include "store/call_sums.h"
 
 /* Its upper half is the size of the sums, which rows of other files change. */
-#define LAYOUT_VERSION	  (13 | (uint32_t)sizeof(struct call_sums) << 16)
+#define LAYOUT_VERSION	  (14 | (uint32_t)sizeof(struct call_sums) << 16)
 #define SESSION_MAGIC	  0x31534553504c42ull /* "BLPSES1" */
 #define PROCESS_MAGIC	  0x31435250504c42ull /* "BLPPRC1" */
 #define CHUNK_MAGIC	  0x4b4843u	      /* "CHK" */
@@ -93,7 +93,6 @@ struct session {
 	int64_t begun_ns;     /* ... and on CLOCK_MONOTONIC */
 	int64_t started_ns;   /* CLOCK_MONOTONIC at the command's exec; 0: not yet */
 	uint32_t spans;	      /* that each thread keeps of its timeline; 0: no timeline */
-	uint32_t spans_first; /* 1: its first ones; 0: its last ones */
 	uint32_t nexact;      /* events that are counted exactly */
 	uint32_t watched; /* calls that a thread keeps of a part of its time, where BLAS has threads
 			     of its own */
@@ -367,13 +366,12 @@ struct span_record {
 	struct shape_key key; /* of a call */
 };
 
-/* A thread's timeline: one head, then `room` spans. The newest is at (written - 1) % room, or,
- * where the first are kept, what did not fit is not there. */
+/* A thread's timeline: one head, then the last `room` spans. The newest is at (written - 1) % room.
+ */
 union span_row {
 	struct {
 		uint64_t serial; /* of the thread */
 		uint64_t room, written;
-		uint64_t keeps_first;
 		uint64_t is_watched; /* 1: no timeline, but the calls of a part of its time */
 	} head;
 	struct span_record span;

@@ -17,8 +17,8 @@ hostile()
 }
 
 # Long enough that two threads run at once even where the host takes a CPU away for a moment: in turn they would count as one.
-expect 0 "$blasprof" -q -F 2000 --timeline-keep=last,100 --roi=process -i store.db -- "$train" --steps=300 1
-expect 0 "$blasprof" -q -F 2000 --timeline-keep=last,100 --roi=process -i store.db -- "$train" --steps=300 2
+expect 0 "$blasprof" -q -F 2000 --timeline-keep=100 --roi=process -i store.db -- "$train" --steps=300 1
+expect 0 "$blasprof" -q -F 2000 --timeline-keep=100 --roi=process -i store.db -- "$train" --steps=300 2
 calls=$("$sqlite3" "$work/store.db" "SELECT count(*) FROM timeline WHERE run = 2 AND kind = 'blas'")
 samples=$("$sqlite3" "$work/store.db" "SELECT sum(samples_callers + samples_others) FROM stacks WHERE run = 2")
 for column in 'shapes region' 'functions function' 'functions object' 'functions file' 'frames function' 'frames object' \
