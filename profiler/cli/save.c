@@ -36,25 +36,23 @@ int save_check(const char *path, struct error *err)
 	return 0;
 }
 
-/* The first of the notes that has one of the codes; NULL for none. */
-static const struct run_note *find_note(const struct run *run, const char *const codes[],
-					size_t count)
+/* The first note of this code, or, with NULL, of what can keep every call from being seen. */
+static const struct run_note *find_note(const struct run *run, const char *code)
 {
+	static const char *const obstacles[] = {
+		"static_program", "setuid_program",   "foreign_program", "musl_program",
+		"other_version",  "calls_unrecorded", "record_damaged",	 "process_not_intercepted"};
+
 	for (size_t i = 0; i < run->nnotes; i++)
-		for (size_t j = 0; j < count; j++)
-			if (!strcmp(run->notes[i].code, codes[j]))
+		for (size_t j = 0; j < (code ? 1 : COUNT(obstacles)); j++)
+			if (!strcmp(run->notes[i].code, code ? code : obstacles[j]))
 				return &run->notes[i];
 	return NULL;
 }
 
 static void explain_no_calls(const struct run *run, struct error *err)
 {
-	/* what can keep every call from being seen */
-	static const char *const obstacles[] = {
-		"static_program", "setuid_program",   "foreign_program", "musl_program",
-		"other_version",  "calls_unrecorded", "record_damaged",	 "process_not_intercepted"};
-	static const char *const unmarked[] = {"roi_unmarked"};
-	const struct run_note *note = find_note(run, obstacles, COUNT(obstacles));
+	const struct run_note *note = find_note(run, NULL);
 	const struct warning *warning = note ? warning_find(note->code) : NULL;
 	char remedy[sizeof err->remedy];
 
@@ -64,7 +62,7 @@ static void explain_no_calls(const struct run *run, struct error *err)
 			  run->command, (int)(strlen(warning->text) - strlen(": {}")),
 			  warning->text, note->detail);
 	} else if (report_roi_is_region(run->roi)) {
-		note = find_note(run, unmarked, COUNT(unmarked));
+		note = find_note(run, "roi_unmarked");
 		snprintf(remedy, sizeof remedy,
 			 "give --roi the name of a region that the program marks and that calls "
 			 "BLAS%s%.300s",

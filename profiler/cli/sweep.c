@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -15,6 +14,7 @@
 #include "launch/launch.h"
 #include "machine/cache.h"
 #include "record/experiment.h"
+#include "wire/clock.h"
 #include "write/escape.h"
 
 /* A line on the terminal that says how far the sweep has come. */
@@ -25,7 +25,6 @@ struct progress {
 	int width;	/* of the line that is there now */
 	double *sums_s; /* of finished runs, by kind */
 	size_t *finished;
-	double begun_s;
 };
 
 struct sweep {
@@ -41,14 +40,6 @@ struct sweep {
 
 #define COLUMNS_DEFAULT 80
 #define COLUMNS_MAX	400
-
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 /* What is left from run `index` on, by the mean of finished runs of each kind, or of all where
  * there is none of its kind; below 0 when none has finished. */
@@ -228,12 +219,13 @@ static int do_run(struct sweep *sweep, size_t index)
 	struct run run;
 	struct error err;
 	enum launch_result result;
+	int64_t begun_ns;
 	int goes_on = 0;
 
 	/* A file as standard input is read by each run, from where it stood. */
 	if (sweep->input >= 0)
 		lseek(STDIN_FILENO, sweep->input, SEEK_SET);
-	progress->begun_s = now_s();
+	begun_ns = clock_ns(CLOCK_MONOTONIC);
 	if (progress->shown)
 		show_progress(sweep, index, command ? command : "");
 	free(command);
@@ -241,7 +233,7 @@ static int do_run(struct sweep *sweep, size_t index)
 	if (sweep->roi[0])
 		record.roi = sweep->roi;
 	result = sweep_record(sweep->plan, &planned, &record, &run, &session, &err);
-	progress->sums_s[planned.kind] += now_s() - progress->begun_s;
+	progress->sums_s[planned.kind] += (double)(clock_ns(CLOCK_MONOTONIC) - begun_ns) / 1e9;
 	progress->finished[planned.kind]++;
 	if (result == LAUNCH_DONE) {
 		goes_on = judge_run(sweep, index, &planned, &run, &session);

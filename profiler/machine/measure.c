@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/machine_files.h"
 #include "machine/kernels.h"
+#include "wire/clock.h"
 
-#define TIMED_NS	 5e6 /* of each repeat */
-#define UNTIMED_WORK	 4e6 /* flops or bytes between two looks at the clock */
+#define TIMED_NS	 5000000 /* of each repeat */
+#define UNTIMED_WORK	 4e6	 /* flops or bytes between two looks at the clock */
 #define MEMORY_MIN_BYTES (size_t)(64 << 20)
 #define BEYOND_CACHES	 4 /* memory is measured over this multiple of all caches in use */
 #define OF_MEMORY	 8 /* but over at most this part of what the machine has */
@@ -49,37 +49,25 @@ struct member {
 	double *memory;
 };
 
-static double thread_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
-/* What fits into `bytes`, of whole steps: the doubles of one array. */
-static size_t array_count(const struct team_task *task, size_t bytes)
-{
-	size_t count = bytes / sizeof(double) / (size_t)task->bandwidth->arrays;
-
-	return count / BANDWIDTH_STEP * BANDWIDTH_STEP;
-}
-
 static double time_task(const struct team_task *task, double *memory, size_t bytes)
 {
-	size_t count = task->bandwidth ? array_count(task, bytes) : 0;
-	double start = thread_ns(), now = start, work = 0;
+	int64_t start_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID), spent_ns = 0;
+	size_t count = 0;
+	double work = 0;
 
-	while (now - start < TIMED_NS) {
+	if (task->bandwidth) /* the doubles of one array, in whole steps */
+		count = bytes / sizeof(double) / (size_t)task->bandwidth->arrays / BANDWIDTH_STEP *
+			BANDWIDTH_STEP;
+	while (spent_ns < TIMED_NS) {
 		double part = 0;
 
 		while (part < UNTIMED_WORK)
 			part += task->bandwidth ? task->bandwidth->run(memory, count)
 						: task->flops->run();
 		work += part;
-		now = thread_ns();
+		spent_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
 	}
-	return work / (now - start) * 1e9;
+	return work / (double)spent_ns * 1e9;
 }
 
 /* Called by all members; those that have no part in it wait. Round -1 warms up. */
@@ -129,20 +117,6 @@ static void pin(int index)
 	free(used.cpu);
 }
 
-/* Its own pages, which it touches first: they lie in the memory next to its CPU. */
-static void map_memory(struct member *member)
-{
-	member->memory = mmap(NULL, member->bytes, PROT_READ | PROT_WRITE,
-			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (member->memory == MAP_FAILED) {
-		__atomic_store_n(&member->team->failed, 1, __ATOMIC_RELAXED);
-		return;
-	}
-	madvise(member->memory, member->bytes, MADV_HUGEPAGE);
-	for (size_t i = 0; i < member->bytes / sizeof(double); i++)
-		member->memory[i] = 1;
-}
-
 static void *run_member(void *argument)
 {
 	struct member *member = argument;
@@ -153,7 +127,16 @@ static void *run_member(void *argument)
 	if (team->cancelled)
 		return NULL;
 	pin(member->index);
-	map_memory(member);
+	/* its own pages, which it touches first: they lie in the memory next to its CPU */
+	member->memory = mmap(NULL, member->bytes, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (member->memory == MAP_FAILED) {
+		__atomic_store_n(&team->failed, 1, __ATOMIC_RELAXED);
+	} else {
+		madvise(member->memory, member->bytes, MADV_HUGEPAGE);
+		for (size_t i = 0; i < member->bytes / sizeof(double); i++)
+			member->memory[i] = 1;
+	}
 	pthread_barrier_wait(&team->barrier);
 	for (int round = -1; round < TEAM_REPEATS && !team->failed; round++)
 		for (size_t i = 0; i < team->count; i++) {

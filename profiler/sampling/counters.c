@@ -55,13 +55,12 @@ static void close_all(struct counter *counter)
 /* Takes the descriptor that perf_open() returned. 0 or minus the errno. */
 static int add_fd(struct counter *counter, int fd)
 {
-	int *row = fd < 0 ? NULL : array_add(&counter->fds, &counter->nfds, sizeof *row);
-
-	if (row)
-		*row = fd;
-	else if (fd >= 0)
-		close(fd);
-	return fd < 0 ? fd : row ? 0 : -ENOMEM;
+	if (fd < 0)
+		return fd;
+	if (!array_append(&counter->fds, &counter->nfds, sizeof fd, &fd))
+		return 0;
+	close(fd);
+	return -ENOMEM;
 }
 
 /* On the CPUs of a unit that counts no tasks. */
