@@ -234,15 +234,6 @@ static int add_callers(const struct thread_frame *frame, const struct callers *c
 	return 0;
 }
 
-static double calls_ns(const struct thread_frame *frame, const struct callers *callers)
-{
-	uint64_t ticks = 0;
-
-	for (size_t i = 0; i < callers->count; i++)
-		ticks += callers->sums[i].in[IN_BLAS].ticks;
-	return (double)clock_line_span_ns(&frame->line, ticks);
-}
-
 /* When the last thread that takes part from then on is done, but not before *end_ns. -1 when memory
  * is out. */
 static int find_end(const struct thread_frame *frame, const struct callers *callers, int single,
@@ -340,13 +331,13 @@ int roi_find(const struct collect_roi *roi, struct records *records, struct run 
 	struct thread_frame *frame = &records->frame;
 	struct callers callers = {0};
 	int failed = find_callers(records, &callers), found = 0;
-	double in_calls_ns = 0;
+	uint64_t call_ticks = 0;
 
 	if (!failed)
 		found = (frame->region ? find_all : find_dense)(
 			frame, &callers, &frame->roi_start_ns, &frame->roi_end_ns);
-	if (!failed)
-		in_calls_ns = calls_ns(frame, &callers);
+	for (size_t i = 0; i < callers.count; i++)
+		call_ticks += callers.sums[i].in[IN_BLAS].ticks;
 	if (found > 0 && !frame->region)
 		failed = find_end(frame, &callers, run_blas_is_single(run), frame->roi_start_ns,
 				  &frame->roi_end_ns);
@@ -359,7 +350,9 @@ int roi_find(const struct collect_roi *roi, struct records *records, struct run 
 		return 0;
 	measure_share(records, roi, run);
 	if (roi->kind == COLLECT_BEST && frame->activity && !run_fact(run, "mpi.rank") &&
-	    in_calls_ns < STRAY_MAX * (double)run->cpu_ns && !is_minor(run))
+	    (double)clock_line_span_ns(&frame->line, call_ticks) <
+		    STRAY_MAX * (double)run->cpu_ns &&
+	    !is_minor(run))
 		found = 0;
 	if (!found) { /* samples may show matrix work outside BLAS calls */
 		snprintf(run->roi, sizeof run->roi, "process");

@@ -69,33 +69,23 @@ static int is_missing(const struct wait_regions *regions, const struct region_vi
 	return 0;
 }
 
-/* Its middle counts: the clocks of switches and of marks differ by a little. */
-static uint32_t find_exact(const struct wait_regions *regions, const struct region_visit *wait)
-{
-	struct region_visit key = *wait;
-	const struct region_visit *visit;
-
-	key.start_ns += (wait->end_ns - wait->start_ns) / 2;
-	visit = last_before(regions, &key);
-	if (is_of(visit, wait) && visit->end_ns >= key.start_ns)
-		return visit->name;
-	return is_missing(regions, wait) ? REGION_UNKNOWN : REGION_NONE;
-}
-
 uint32_t wait_regions_find(const struct wait_regions *regions, const struct region_visit *wait,
 			   int exact)
 {
-	struct region_visit all = {.pid = wait->pid, .tid = wait->tid, .start_ns = INT64_MAX};
+	uint32_t none = is_missing(regions, wait) ? REGION_UNKNOWN : REGION_NONE;
+	struct region_visit key = *wait;
 	const struct region_visit *first, *last;
 
-	if (exact)
-		return find_exact(regions, wait);
-	all.start_ns = wait->end_ns;
-	last = last_before(regions, &all);
+	if (exact) { /* its middle counts: the clocks of switches and of marks differ by a little */
+		key.start_ns += (wait->end_ns - wait->start_ns) / 2;
+		last = last_before(regions, &key);
+		return is_of(last, wait) && last->end_ns >= key.start_ns ? last->name : none;
+	}
+	first = last_before(regions, &key);
+	key.start_ns = wait->end_ns;
+	last = last_before(regions, &key);
 	if (!is_of(last, wait) || last->end_ns < wait->start_ns)
-		return is_missing(regions, wait) ? REGION_UNKNOWN : REGION_NONE;
-	all.start_ns = wait->start_ns;
-	first = last_before(regions, &all);
+		return none;
 	return first == last && last->end_ns >= wait->end_ns ? last->name : REGION_UNKNOWN;
 }
 

@@ -28,24 +28,18 @@ struct output_tap {
 	double number;
 };
 
-static const char *skip_prefix(const char *pattern, int *is_rate)
-{
-	*is_rate = strstr(pattern, "/s") || strstr(pattern, "per second");
-	if (!strncmp(pattern, "rate=", 5))
-		*is_rate = 1;
-	else if (!strncmp(pattern, "amount=", 7))
-		*is_rate = 0;
-	else
-		return pattern;
-	return strchr(pattern, '=') + 1;
-}
-
 static int compile(struct output_tap *tap, const char *pattern, struct error *err)
 {
-	const char *expression = skip_prefix(pattern, &tap->is_rate);
-	int status = regcomp(&tap->pattern, expression, REG_EXTENDED);
+	const char *expression = pattern;
 	char why[128];
+	int status;
 
+	tap->is_rate = strstr(pattern, "/s") || strstr(pattern, "per second");
+	if (!strncmp(pattern, "rate=", 5) || !strncmp(pattern, "amount=", 7)) {
+		tap->is_rate = *pattern == 'r';
+		expression = strchr(pattern, '=') + 1;
+	}
+	status = regcomp(&tap->pattern, expression, REG_EXTENDED);
 	if (status) {
 		regerror(status, &tap->pattern, why, sizeof why);
 		return error_set(err, "write it like 'trn/s ([0-9.]+)'",
@@ -102,15 +96,6 @@ static void match_line(struct output_tap *tap)
 	tap->found = 1;
 }
 
-static void look_at(struct output_tap *tap, const char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i++)
-		if (text[i] == '\n')
-			match_line(tap);
-		else if (tap->length < LINE_BYTES - 1)
-			tap->line[tap->length++] = text[i];
-}
-
 /* Who shares the standard output may have made it one that does not wait: then this waits. */
 static int hand_on(const char *text, size_t length)
 {
@@ -152,7 +137,11 @@ static void *run_tap(void *data)
 			continue;
 		if (got <= 0)
 			break;
-		look_at(tap, text, (size_t)got);
+		for (ssize_t i = 0; i < got; i++)
+			if (text[i] == '\n')
+				match_line(tap);
+			else if (tap->length < LINE_BYTES - 1)
+				tap->line[tap->length++] = text[i];
 		if (hand_on(text, (size_t)got))
 			break;
 	}

@@ -34,31 +34,25 @@ static int find_library(const char *chosen, char *path, size_t size, struct erro
 	return 0;
 }
 
-/* 1 where the loader of programs like this one finds its library in the folders: a small one lies
- * beside it. */
-static int has_kinds(const char *folder, int length)
-{
-	char path[PATH_MAX + 128];
-	void *library;
-
-	snprintf(path, sizeof path, "%.*s" KINDS "which.so", length, folder);
-	library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
-	if (library)
-		dlclose(library);
-	return library != NULL;
-}
-
 int preload_find(const char *chosen, char *entry, size_t size, struct error *err)
 {
-	char path[PATH_MAX + 64];
+	char path[PATH_MAX + 64], small[PATH_MAX + 128];
+	void *library = NULL;
 	int length;
 
 	if (find_library(chosen, path, sizeof path, err))
 		return -1;
 	length = (int)(strrchr(path, '/') ? strrchr(path, '/') + 1 - path : 0);
-	if (length && has_kinds(path, length))
+	/* The loader of programs like this one finds its library in the folders where it finds the
+	 * small one that lies beside it. */
+	snprintf(small, sizeof small, "%.*s" KINDS "which.so", length, path);
+	if (length)
+		library = dlopen(small, RTLD_LAZY | RTLD_LOCAL);
+	if (library)
 		snprintf(entry, size, "%.*s" KINDS SHIM_NAME, length, path);
 	else
 		snprintf(entry, size, "%s", path);
+	if (library)
+		dlclose(library);
 	return 0;
 }

@@ -122,20 +122,12 @@ static int has_build_id(int fd, const struct object *object)
 	return has;
 }
 
-/* 1 where the file may be another one than was mapped, as far as its inode and times tell. */
-static int may_be_another(const struct object *object, const struct stat *status, int64_t since_ns)
-{
-	int64_t changed_ns = (int64_t)status->st_ctim.tv_sec * 1000000000 + status->st_ctim.tv_nsec;
-
-	return object->fd <= 0 && object->inode && status->st_ino != object->inode &&
-	       (object->is_foreign || changed_ns >= since_ns);
-}
-
 int object_open(const struct object *object, int64_t since_ns, const char **complaint)
 {
 	struct stat status = {0};
-	int fd = object->fd > 0 ? fcntl(object->fd, F_DUPFD_CLOEXEC, 3)
-				: open_regular(object->path, &status);
+	int64_t changed_ns;
+	int may_be_another, fd = object->fd > 0 ? fcntl(object->fd, F_DUPFD_CLOEXEC, 3)
+						: open_regular(object->path, &status);
 
 	*complaint = NULL;
 	if (fd < 0)
@@ -146,9 +138,13 @@ int object_open(const struct object *object, int64_t since_ns, const char **comp
 	else if (fstat(fd, &status))
 		*complaint = "it cannot be opened";
 	if (!*complaint) {
+		changed_ns = (int64_t)status.st_ctim.tv_sec * 1000000000 + status.st_ctim.tv_nsec;
+		may_be_another = object->fd <= 0 && object->inode &&
+				 status.st_ino != object->inode &&
+				 (object->is_foreign || changed_ns >= since_ns);
 		*complaint = find_fault(fd, (uint64_t)status.st_size);
 		if (object->build_id_size ? *complaint || has_build_id(fd, object)
-					  : !may_be_another(object, &status, since_ns))
+					  : !may_be_another)
 			return fd;
 		*complaint = object->is_foreign
 				     ? "it is not the file that ran, or was replaced since"
