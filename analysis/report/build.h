@@ -5,7 +5,7 @@
 
 #include "report/report.h"
 
-/* What they add is freed by report_free(). Those with a result: 0, or -1 when memory is out. */
+/* What they add is freed by report_free(). */
 
 /* Fills report->runs (accounts and all but `used`) and report->threads. */
 void build_runs(const struct run *runs, size_t count, struct report *report);
@@ -41,9 +41,9 @@ void build_processes(const struct run *runs, struct report *report);
 void build_timeline(const struct run *runs, size_t count, struct report *report);
 void report_timeline_free(struct report_timeline *timeline);
 /* Fills report->losses, when all of the above is there. */
-int build_losses(const struct run *runs, struct report *report);
+void build_losses(const struct run *runs, struct report *report);
 /* Fills report->causes, likewise. */
-int build_causes(const struct run *runs, struct report *report);
+void build_causes(const struct run *runs, struct report *report);
 /* report->cells, from the options' cells; where this machine's ceilings are not known, also
  * report->ceiling_rows, by the cells of peak and copy. */
 void build_cells(struct report *report);

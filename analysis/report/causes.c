@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/human.h"
+#include "base/memory.h"
 #include "report/build.h"
 #include "report/scaling.h"
 #include "report/warnings.h"
@@ -51,7 +52,6 @@ struct inquiry {
 					* so many */
 	double per_work;	       /* so many threads are a ns for a unit of work */
 	double factor;		       /* what is left of a loss when gains are taken off */
-	int failed;		       /* memory was out */
 };
 
 struct claim {
@@ -67,12 +67,8 @@ static struct report_cause *add_cause(struct inquiry *inquiry, enum cause cause,
 				      double lost)
 {
 	struct report *report = inquiry->report;
-	struct report_cause *row = array_add(&report->causes, &report->ncauses, sizeof *row);
+	struct report_cause *row = memory_add(&report->causes, &report->ncauses, sizeof *row);
 
-	if (!row) {
-		inquiry->failed = 1;
-		return NULL;
-	}
 	row->threads = inquiry->row->threads;
 	row->cause = cause_kinds[cause].name;
 	row->lost = lost;
@@ -114,8 +110,6 @@ static void claim(struct inquiry *inquiry, const struct claim *claim)
 		inquiry->left[category] -= fmin(claim->lost[category], inquiry->left[category]);
 	row = find_same(inquiry, claim);
 	row = row ? row : add_cause(inquiry, claim->cause, claim->sure, 0);
-	if (!row)
-		return;
 	if (lost > row->lost) {
 		row->sure = sure_names[claim->sure];
 		memcpy(row->place, claim->place, sizeof row->place);
@@ -1372,8 +1366,6 @@ static void add_none(struct inquiry *inquiry, enum sure sure, double lost, const
 	struct report_cause *row = add_cause(inquiry, CAUSE_NONE, sure, lost);
 	va_list args;
 
-	if (!row)
-		return;
 	va_start(args, fmt);
 	vsnprintf(row->sentence, sizeof row->sentence, fmt, args);
 	va_end(args);
@@ -1443,13 +1435,13 @@ static void add_prospect(struct inquiry *inquiry)
 			 row->threads, plural(row->threads), 100 * row->account.f_intercepted,
 			 about);
 	}
-	none = inquiry->failed ? NULL : &report->causes[report->ncauses - 1];
-	if (none && nameless)
+	none = &report->causes[report->ncauses - 1];
+	if (nameless)
 		SAY(none->sentence,
 		    "; %.0f %% is in %s, which has no symbols, so that matrix work in it cannot be "
 		    "told",
 		    100 * share, object_name(nameless->sum.location.object));
-	if (none && samples && report_matrix_share(row) >= LOSS_MIN) {
+	if (samples && report_matrix_share(row) >= LOSS_MIN) {
 		none->cause = cause_kinds[CAUSE_OUTSIDE_BLAS].name;
 		SAY(none->place, "%s", samples->hottest);
 	}
@@ -1474,8 +1466,6 @@ static void add_noisy(struct inquiry *inquiry, double lost)
 	const struct report_row *row = inquiry->row;
 	struct report_cause *cause = add_cause(inquiry, CAUSE_TOO_NOISY, SURE, lost);
 
-	if (!cause)
-		return;
 	SAY(cause->sentence,
 	    "%d threads give %.2f of %d, but from %.2f to %.2f by 95 %%: too noisy to say why",
 	    row->threads, row->speedup, row->threads, row->speedup_range.low,
@@ -1492,7 +1482,7 @@ static void add_unexplained(struct inquiry *inquiry, double lost)
 
 	add_none(inquiry, SURE, lost, "%.2f of %d threads are lost, and not explained", lost,
 		 inquiry->row->threads);
-	if (inquiry->failed || !wait || inquiry->left[CAT_WAITING] < lost / 2)
+	if (!wait || inquiry->left[CAT_WAITING] < lost / 2)
 		return;
 	none = &inquiry->report->causes[inquiry->report->ncauses - 1];
 	wait_place(wait, none->place);
@@ -1556,18 +1546,17 @@ COMPARE(compare_causes, struct report_cause,
 	ORDER(b->threads, a->threads) ?: ORDER(isnan(a->lost), isnan(b->lost)) ?:
 	ORDER(b->lost, a->lost))
 
-int build_causes(const struct run *runs, struct report *report)
+void build_causes(const struct run *runs, struct report *report)
 {
 	struct inquiry inquiry = {
 		.runs = runs, .report = report, .base = report_find_row(report, 1)};
 
-	for (size_t i = 0; i < report->nrows && !inquiry.failed; i++) {
+	for (size_t i = 0; i < report->nrows; i++) {
 		inquiry.row = &report->rows[i];
 		inquire(&inquiry);
 	}
 	if (report->ncauses)
 		qsort(report->causes, report->ncauses, sizeof *report->causes, compare_causes);
-	return inquiry.failed ? -1 : 0;
 }
 
 /* No thread count has figures: why. */

@@ -8,6 +8,7 @@
 #include "base/human.h"
 #include "report/build.h"
 #include "base/array.h"
+#include "base/memory.h"
 
 /* So much of a category's time at the base (0) and at the point (1) that are compared, by
  * contributor; in any unit, for only each one's share of the whole counts. */
@@ -18,8 +19,7 @@ struct tally_entry {
 struct tally {
 	struct tally_entry *entries;
 	size_t count;
-	int side;   /* that is being added to */
-	int failed; /* memory was out */
+	int side; /* that is being added to */
 };
 
 static void tally_add(struct tally *tally, const char *name, double amount)
@@ -28,34 +28,22 @@ static void tally_add(struct tally *tally, const char *name, double amount)
 
 	if (!(amount > 0) || !isfinite(amount))
 		return;
-	entry = array_add(&tally->entries, &tally->count, sizeof *entry);
-	if (!entry) {
-		tally->failed = 1;
-		return;
-	}
+	entry = memory_add(&tally->entries, &tally->count, sizeof *entry);
 	snprintf(entry->name, sizeof entry->name, "%.127s", name);
 	entry->amounts[tally->side] = amount;
 }
 
-COMPARE(compare_entries, struct tally_entry, strcmp(a->name, b->name))
-
-/* Entries of one name become one. */
-static void tally_merge(struct tally *tally)
+static int compare_entries(const void *left, const void *right, void *context)
 {
-	size_t merged = 0;
+	return strcmp(((const struct tally_entry *)left)->name,
+		      ((const struct tally_entry *)right)->name);
+}
 
-	if (tally->count)
-		qsort(tally->entries, tally->count, sizeof *tally->entries, compare_entries);
-	for (size_t i = 0; i < tally->count; i++) {
-		struct tally_entry *last = merged ? &tally->entries[merged - 1] : NULL;
-
-		if (last && !strcmp(last->name, tally->entries[i].name))
-			for (int side = 0; side < 2; side++)
-				last->amounts[side] += tally->entries[i].amounts[side];
-		else
-			tally->entries[merged++] = tally->entries[i];
-	}
-	tally->count = merged;
+static void add_entry(void *into, const void *row)
+{
+	for (int side = 0; side < 2; side++)
+		((struct tally_entry *)into)->amounts[side] +=
+			((const struct tally_entry *)row)->amounts[side];
 }
 
 /* Where losses are looked for. */
@@ -256,19 +244,16 @@ static void (*const tallies[CAT_COUNT])(const struct place *place, struct tally 
 	[CAT_NO_CPU] = tally_no_cpu, [CAT_MPI] = tally_mpi,	    [CAT_SPIN] = tally_spinning,
 };
 
-static int add_loss(struct report *report, const struct report_row *row, enum category category,
-		    const char *contributor, double lost)
+static void add_loss(struct report *report, const struct report_row *row, enum category category,
+		     const char *contributor, double lost)
 {
-	struct report_loss *loss = array_add(&report->losses, &report->nlosses, sizeof *loss);
+	struct report_loss *loss = memory_add(&report->losses, &report->nlosses, sizeof *loss);
 
-	if (!loss)
-		return -1;
 	loss->threads = row->threads;
 	loss->category = category;
 	loss->part = category_names[category];
 	snprintf(loss->contributor, sizeof loss->contributor, "%s", contributor);
 	loss->lost = lost;
-	return 0;
 }
 
 /* The category's time for a unit of work that one unit of the side's amounts stands for; -1 where
@@ -284,8 +269,8 @@ static double tally_scale(const struct tally *tally, int side, double per_work)
 	return per_work > 0 ? -1 : 0;
 }
 
-static int split(struct report *report, const struct report_row *base, const struct report_row *row,
-		 enum category category, const struct tally *tally)
+static void split(struct report *report, const struct report_row *base,
+		  const struct report_row *row, enum category category, const struct tally *tally)
 {
 	const struct report_row *rows[] = {base, row};
 	double scale[2], all = 0;
@@ -295,42 +280,39 @@ static int split(struct report *report, const struct report_row *base, const str
 	for (int side = 0; side < 2; side++)
 		scale[side] =
 			tally_scale(tally, side, account_per_work(&rows[side]->account, category));
-	if (scale[0] < 0 || scale[1] < 0)
-		return add_loss(report, row, category, "(not told apart)",
-				row->lost.lost[category]);
+	if (scale[0] < 0 || scale[1] < 0) {
+		add_loss(report, row, category, "(not told apart)", row->lost.lost[category]);
+		return;
+	}
 	for (size_t i = 0; i < tally->count; i++) {
 		const double *amounts = tally->entries[i].amounts;
 
-		if (add_loss(report, row, category, tally->entries[i].name,
-			     row->lost.ideal / all *
-				     (amounts[1] * scale[1] - amounts[0] * scale[0])))
-			return -1;
+		add_loss(report, row, category, tally->entries[i].name,
+			 row->lost.ideal / all * (amounts[1] * scale[1] - amounts[0] * scale[0]));
 	}
-	return 0;
 }
 
-static int lose(const struct run *runs, struct report *report, const struct report_row *base,
-		const struct report_row *row, enum category category)
+static void lose(const struct run *runs, struct report *report, const struct report_row *base,
+		 const struct report_row *row, enum category category)
 {
 	struct place place = {.runs = runs, .report = report};
 	struct tally tally = {0};
-	int failed;
 
 	for (tally.side = 0; tally.side < 2; tally.side++) {
 		place.row = tally.side ? row : base;
 		if (tallies[category])
 			tallies[category](&place, &tally);
 	}
-	tally_merge(&tally);
-	failed = tally.failed || split(report, base, row, category, &tally);
+	tally.count = array_merge(tally.entries, tally.count, sizeof *tally.entries,
+				  compare_entries, add_entry, NULL);
+	split(report, base, row, category, &tally);
 	free(tally.entries);
-	return failed ? -1 : 0;
 }
 
 COMPARE(compare_losses, struct report_loss,
 	ORDER(a->threads, b->threads) ?: ORDER(a->category, b->category) ?: ORDER(b->lost, a->lost))
 
-int build_losses(const struct run *runs, struct report *report)
+void build_losses(const struct run *runs, struct report *report)
 {
 	const struct report_row *base = report_find_row(report, 1);
 
@@ -340,10 +322,8 @@ int build_losses(const struct run *runs, struct report *report)
 		if (row == base || !isfinite(row->speedup))
 			continue;
 		for (int category = 0; category < CAT_COUNT; category++)
-			if (lose(runs, report, base, row, (enum category)category))
-				return -1;
+			lose(runs, report, base, row, (enum category)category);
 	}
 	if (report->nlosses)
 		qsort(report->losses, report->nlosses, sizeof *report->losses, compare_losses);
-	return 0;
 }

@@ -58,7 +58,8 @@ static void build_all(const struct run *runs, size_t count, struct report *repor
 	build_stacks(runs, report);
 	build_waits(runs, report);
 	build_timeline(runs, count, report);
-	memory_check(build_losses(runs, report) || build_causes(runs, report));
+	build_losses(runs, report);
+	build_causes(runs, report);
 	build_cells(report);
 	build_warnings(runs, count, report);
 	c_locale_leave(&locale);

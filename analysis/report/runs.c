@@ -245,7 +245,7 @@ static void account_threads(const struct run *run, const struct thread_time *tim
 	row->f_sampled = row->account.f_sampled;
 	row->workers_at_once = roles_at_once(times, roles, run->nthreads, ROLE_BLAS_WORKER);
 	memory_check(row->workers_at_once < 0);
-	memory_check(spread_find(run, times, roles, &row->account, &row->spread));
+	row->spread = spread_find(run, times, roles, &row->account);
 	compare_clocks(run, times, row);
 	for (size_t i = 0; i < run->nthreads; i++)
 		if (roles[i] == ROLE_PARTICIPANT) {

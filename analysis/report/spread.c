@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 
 /* All samples of a function may be of one thread by chance. */
 #define CHANCE_MAX 0.01
@@ -194,28 +195,22 @@ static void find_uneven(struct member *members, size_t count, size_t wanted, str
 	spread->unserved_ns = wanted_ns - spread->uneven_ns;
 }
 
-int spread_find(const struct run *run, const struct thread_time *times,
-		const enum thread_role *roles, const struct account *account, struct spread *spread)
+struct spread spread_find(const struct run *run, const struct thread_time *times,
+			  const enum thread_role *roles, const struct account *account)
 {
-	struct member *members = calloc(run->nthreads + 1, sizeof *members);
+	struct member *members = memory_rows(run->nthreads, sizeof *members);
 	int at_once = roles_at_once(times, roles, run->nthreads, ROLE_PARTICIPANT);
-	size_t count, wanted = (size_t)account->threads;
+	size_t count = find_members(run, times, roles, members), wanted = (size_t)account->threads;
+	struct spread spread = {.participants = (int)count, .are_processes = count > 1};
 
-	*spread = (struct spread){0};
-	if (!members || at_once < 0) {
-		free(members);
-		return -1;
-	}
-	count = find_members(run, times, roles, members);
-	spread->participants = (int)count;
-	spread->are_processes = count > 1;
+	memory_check(at_once < 0);
 	for (size_t i = 1; i < count; i++)
-		spread->are_processes &= members[i].thread->pid != members[i - 1].thread->pid;
-	spread->known = account->parallel != PARALLEL_INNER && count && (int)count <= at_once;
-	if (spread->known) {
-		find_serial(run, members, count, wanted, spread);
-		find_uneven(members, count, wanted, spread);
+		spread.are_processes &= members[i].thread->pid != members[i - 1].thread->pid;
+	spread.known = account->parallel != PARALLEL_INNER && count && (int)count <= at_once;
+	if (spread.known) {
+		find_serial(run, members, count, wanted, &spread);
+		find_uneven(members, count, wanted, &spread);
 	}
 	free(members);
-	return 0;
+	return spread;
 }

@@ -41,9 +41,8 @@ struct spread {
 	double unserved_ns;
 };
 
-/* The spread of a run's threads with these times and roles; 0, or -1 when memory is out. */
-int spread_find(const struct run *run, const struct thread_time *times,
-		const enum thread_role *roles, const struct account *account,
-		struct spread *spread);
+/* The spread of a run's threads with these times and roles. */
+struct spread spread_find(const struct run *run, const struct thread_time *times,
+			  const enum thread_role *roles, const struct account *account);
 
 #endif
