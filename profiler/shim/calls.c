@@ -348,6 +348,8 @@ static __attribute__((noinline)) void begin_slowly(struct shape_key key, const v
 		call_begins_anew(thread, frame);
 	if (thread->state & STATE_OUTSIDE || call_is_nested(thread, frame))
 		return;
+	if (thread->state & STATE_PYTHON)
+		key.caller = call_site(key.caller);
 	go_inside(thread, thread->state, frame);
 	key.head |= thread->region_bits;
 	find_row(thread, &key);
@@ -369,9 +371,11 @@ static __attribute__((noinline)) void *begin_otherwise(void *function, uint64_t 
 	struct shape_key key = {head, m, n, k, ((const uint64_t *)frame)[1]};
 
 	if (thread->owner == process_token() && !(thread->state & ~(unsigned)STATE_PYTHON)) {
+		struct shape_key known = key;
+
 		if (thread->state)
-			key.caller = call_site(key.caller);
-		if (begin_known(thread, &key, frame))
+			known.caller = call_site(key.caller);
+		if (begin_known(thread, &known, frame))
 			return function;
 	}
 	begin_slowly(key, frame);
