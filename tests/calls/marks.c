@@ -5,6 +5,8 @@
  * region "last". Each thread and step: region "outer": 800 us of other work; in it region "inner":
  * a call of 1200 us and 400 us of other work. Outside both: a call of 600 us, 1000 us of other
  * work, and progress of 2. An end without a begin, and a begin without an end, are among them.
+ * Prints for each part what all threads spent there, in ns of CPU time, and for how long their CPU
+ * was stolen there: blas-inner, blas-none, other-outer, other-inner, other-none.
  */
 #include "tests/shim/truth_burn.h"
 
@@ -17,11 +19,35 @@
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
 
+enum part { BLAS_INNER, BLAS_NONE, OTHER_OUTER, OTHER_INNER, OTHER_NONE, PARTS };
+static const char *const part_names[] = {"blas-inner", "blas-none", "other-outer", "other-inner",
+					 "other-none"};
+
 static int steps;
+static _Atomic int64_t spent_ns[PARTS], stolen_ns[PARTS];
 
 static void call_us(float us)
 {
 	cblas_sgemm(101, 111, 111, 4, 4, 4, us * 1000, NULL, 4, NULL, 4, 0, NULL, 4);
+}
+
+static void call_in(enum part part, float us)
+{
+	int64_t blas_ns = truth_blas_ns, was_stolen_ns = truth_stolen_ns;
+
+	call_us(us);
+	spent_ns[part] += truth_blas_ns - blas_ns;
+	stolen_ns[part] += truth_stolen_ns - was_stolen_ns;
+}
+
+static void burn_in(enum part part, int64_t us)
+{
+	int64_t begun = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
+	struct moment entered = moment_now();
+
+	burn_cpu_ns(us * 1000);
+	stolen_ns[part] += moment_off_ns(&entered);
+	spent_ns[part] += clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - begun;
 }
 
 static void *work(void *nothing)
@@ -29,24 +55,24 @@ static void *work(void *nothing)
 	for (int i = 0; i < steps; i++) {
 		blasprof_region_end("never begun");
 		blasprof_region_begin("outer");
-		burn_cpu_ns(400000);
+		burn_in(OTHER_OUTER, 400);
 		blasprof_region_begin("inner");
-		call_us(1200);
-		burn_cpu_ns(400000);
+		call_in(BLAS_INNER, 1200);
+		burn_in(OTHER_INNER, 400);
 		if (i % 2)
 			blasprof_region_end("inner");
 		else
 			blasprof_region_begin("never ended");
 		if (i % 2)
-			burn_cpu_ns(400000);
+			burn_in(OTHER_OUTER, 400);
 		blasprof_region_end("outer");
 		if (i % 2 == 0) {
 			blasprof_region_begin("outer");
-			burn_cpu_ns(400000);
+			burn_in(OTHER_OUTER, 400);
 			blasprof_region_end("outer");
 		}
-		call_us(600);
-		burn_cpu_ns(1000000);
+		call_in(BLAS_NONE, 600);
+		burn_in(OTHER_NONE, 1000);
 		blasprof_progress(2);
 	}
 	return nothing;
@@ -84,5 +110,8 @@ int main(int argc, char **argv)
 	work(NULL);
 	for (int i = 1; i < count; i++)
 		pthread_join(threads[i], NULL);
+	for (int i = 0; i < PARTS; i++)
+		printf("%s %lld %lld\n", part_names[i], (long long)spent_ns[i],
+		       (long long)stolen_ns[i]);
 	return 0;
 }

@@ -12,12 +12,10 @@
 #include "tests/unit.h"
 
 #define SHARES	      TEST_DIR "/sampling/shares"
-#define ROUNDS	      "380" /* 10,000 samples and more, in some 1.3 s */
-#define FEW_ROUNDS    "60"
+#define ROUNDS	      "600" /* 15,000 samples and more, in some 2 s */
 #define RATE_HZ	      8000
-#define SAMPLES_LEAST 8000 /* of 10,000 where the machine is quick */
+#define SAMPLES_LEAST 12000
 #define POINTS	      2.0
-#define ATTEMPTS      2
 
 static const struct {
 	const char *printed;  /* the program's name for it */
@@ -80,66 +78,46 @@ static void truth_of(const struct launch *launch, const char *printed, double tr
 	truth[1] = 100 * fmax(ns / all_ns, rounds / all_rounds);
 }
 
-/* How far the function's share is from the truth, in points; the whole where it has no row. */
+/* How far the function's share is from the truth, in points. */
 static double find_error(const struct launch *launch, size_t number)
 {
 	const struct run_function *row = find_row(&launch->run, number);
 	double truth[2], share;
 
+	ck_assert_msg(row != NULL, "no row of %s", expected[number].printed);
 	truth_of(launch, expected[number].printed, truth);
-	share = row ? 100.0 * (double)row->samples / (double)launch->run.samples : 0;
+	share = 100.0 * (double)row->samples / (double)launch->run.samples;
 	printf("%s: %.2f of %.2f to %.2f\n", expected[number].printed, share, truth[0], truth[1]);
 	return share < truth[0] ? truth[0] - share : share > truth[1] ? share - truth[1] : 0;
 }
 
-static void run_shares(struct launch *launch_result, const char *steps)
-{
-	char path[64];
-
-	launch(launch_result, SHARES, LIBBURN, steps, RATE_HZ, NULL);
-	launch_collect(launch_result, 0, 0, NULL);
-	snprintf(path, sizeof path, "/tmp/perf-%ld.map", launch_result->truth[0].pid);
-	ck_assert_int_eq(unlink(path), 0);
-	ck_assert_int_eq(launch_result->ntruth, FUNCTIONS);
-}
-
 REQUIRE(launch_possible())
 
-TEST(shares_of_all_kinds)
+/* Each has its source file and line, and nothing has a name that is not its own. */
+TEST(shares_names_and_lines)
 {
-	double worst = INFINITY;
+	double worst = 0;
 	struct launch l;
+	char path[64];
+	int noted = 0;
 
-	for (int attempt = 0; attempt < ATTEMPTS && worst > POINTS; attempt++) {
-		if (attempt)
-			launch_free(&l);
-		run_shares(&l, LIBBURN_STRIPPED " " ROUNDS);
-		worst = 0;
-		for (size_t i = 0; i < FUNCTIONS; i++)
-			worst = fmax(worst, find_error(&l, i));
+	launch(&l, SHARES, LIBBURN, LIBBURN_STRIPPED " " ROUNDS, RATE_HZ, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	snprintf(path, sizeof path, "/tmp/perf-%ld.map", l.truth[0].pid);
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert_int_eq(l.ntruth, FUNCTIONS);
+	for (size_t i = 0; i < FUNCTIONS; i++) {
+		const struct run_function *row = find_row(&l.run, i);
+
+		worst = fmax(worst, find_error(&l, i));
+		ck_assert_msg(ends_like(row->location.file, expected[i].file), "%s: %s",
+			      expected[i].printed, row->location.file);
+		ck_assert_int_eq(row->location.line > 0, *expected[i].file != '\0');
 	}
 	printf("%llu samples, %llu lost, the worst is off by %.2f points\n",
 	       (unsigned long long)l.run.samples, (unsigned long long)l.run.samples_lost, worst);
 	ck_assert_double_le(worst, POINTS);
 	ck_assert_uint_ge(l.run.samples + l.run.samples_lost, SAMPLES_LEAST);
-	launch_free(&l);
-}
-
-/* Each has its source file and line, and nothing has a name that is not its own. */
-TEST(names_and_lines)
-{
-	struct launch l;
-	int noted = 0;
-
-	run_shares(&l, LIBBURN_STRIPPED " " FEW_ROUNDS);
-	for (size_t i = 0; i < FUNCTIONS; i++) {
-		const struct run_function *row = find_row(&l.run, i);
-
-		ck_assert_msg(row != NULL, "no row of %s", expected[i].printed);
-		ck_assert_msg(ends_like(row->location.file, expected[i].file), "%s: %s",
-			      expected[i].printed, row->location.file);
-		ck_assert_int_eq(row->location.line > 0, *expected[i].file != '\0');
-	}
 	ck_assert_uint_eq(launch_samples(&l, "wrong_name", NULL), 0);
 	ck_assert_uint_eq(launch_samples(&l, "share_around", NULL) * 50 / l.run.samples, 0);
 	for (size_t i = 0; i < l.run.nnotes; i++)

@@ -2,12 +2,12 @@
  * must show. */
 /* SPDX-License-Identifier: MIT
  *
- * truth THREADS F STEPS [BLAS_SLEEP_US OTHER_SLEEP_US [variable]]
- * Each step is 1 ms of work: F of it inside cblas_sgemm (truth_blas.c), the rest outside, and the
- * sleeps besides; "variable" makes both parts exponentially distributed about those means (take a
- * multiple of 256 steps). Prints one line: calls, f by the thread's own clocks: time in BLAS
- * (CPU and sleep) over that and the CPU time outside, and how far f may seem higher from outside,
- * for CPU time that a hypervisor stole in calls that slept.
+ * truth THREADS F STEPS [BLAS_SLEEP_US OTHER_SLEEP_US [STEP_MS|variable]]
+ * Each step is 1 ms of work, or STEP_MS: F of it inside cblas_sgemm (truth_blas.c), the rest
+ * outside, and the sleeps besides; "variable" makes both parts exponentially distributed about
+ * those means (take a multiple of 256 steps). Prints one line: calls, and f by the thread's own
+ * clocks: time in BLAS (CPU and sleep) over that and the CPU time outside. It is two numbers: all
+ * CPU time that a hypervisor stole may count as other code, or as BLAS.
  */
 #include "truth_burn.h"
 
@@ -19,10 +19,9 @@
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
 
-#define STEP_NS	    1000000
 #define THREADS_MAX 64
 
-static double share;
+static double share, step_ns = 1e6;
 static int steps, blas_sleep_us, other_sleep_us, variable;
 static pthread_barrier_t start;
 
@@ -33,7 +32,7 @@ struct deck {
 };
 
 struct sums {
-	int64_t blas_ns, other_ns, stolen_ns;
+	int64_t blas_ns, other_ns, stolen_in_blas_ns, stolen_in_other_ns;
 	unsigned short random[3];
 	struct deck blas, other;
 };
@@ -69,12 +68,14 @@ static double length(struct deck *deck, unsigned short random[3])
 
 static void one_step(struct sums *sums)
 {
-	int64_t begun = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
+	int64_t begun = clock_now_ns(CLOCK_THREAD_CPUTIME_ID), slept_ns;
+	struct moment entered = moment_now();
 
-	burn_cpu_ns((int64_t)(STEP_NS * (1 - share) * length(&sums->other, sums->random)));
-	sleep_us(other_sleep_us); /* going to sleep and waking up is work too */
+	burn_cpu_ns((int64_t)(step_ns * (1 - share) * length(&sums->other, sums->random)));
+	slept_ns = sleep_us(other_sleep_us); /* going to sleep and waking up is work too */
+	sums->stolen_in_other_ns += moment_off_ns(&entered) - slept_ns;
 	sums->other_ns += clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - begun;
-	call_blas(STEP_NS * share * length(&sums->blas, sums->random), blas_sleep_us);
+	call_blas(step_ns * share * length(&sums->blas, sums->random), blas_sleep_us);
 }
 
 static void *work(void *data)
@@ -88,7 +89,7 @@ static void *work(void *data)
 	for (int i = 0; i < steps; i++)
 		one_step(sums);
 	sums->blas_ns = truth_blas_ns;
-	sums->stolen_ns = truth_stolen_ns;
+	sums->stolen_in_blas_ns = truth_stolen_ns;
 	return NULL;
 }
 
@@ -97,7 +98,7 @@ int main(int argc, char **argv)
 	static struct sums sums[THREADS_MAX];
 	pthread_t threads[THREADS_MAX];
 	struct sums all = {0};
-	double f, seen_f;
+	double cpu_ns;
 	int count = argc > 3 ? atoi(argv[1]) : 0;
 
 	if (count < 1 || count > THREADS_MAX)
@@ -106,7 +107,10 @@ int main(int argc, char **argv)
 	steps = atoi(argv[3]);
 	blas_sleep_us = argc > 4 ? atoi(argv[4]) : 0;
 	other_sleep_us = argc > 5 ? atoi(argv[5]) : 0;
-	variable = argc > 6;
+	if (argc > 6 && atof(argv[6]) > 0)
+		step_ns *= atof(argv[6]);
+	else
+		variable = argc > 6;
 	for (int i = 0; i < count; i++)
 		sums[i].random[0] = (unsigned short)(i + 1);
 	pthread_barrier_init(&start, NULL, (unsigned)count);
@@ -119,11 +123,13 @@ int main(int argc, char **argv)
 			pthread_join(threads[i], NULL);
 		all.blas_ns += sums[i].blas_ns;
 		all.other_ns += sums[i].other_ns;
-		all.stolen_ns += sums[i].stolen_ns;
+		all.stolen_in_blas_ns += sums[i].stolen_in_blas_ns;
+		all.stolen_in_other_ns += sums[i].stolen_in_other_ns;
 	}
-	f = (double)all.blas_ns / (double)(all.blas_ns + all.other_ns);
-	seen_f = (double)(all.blas_ns + all.stolen_ns) /
-		 (double)(all.blas_ns + all.stolen_ns + all.other_ns);
-	printf("%d %.4f %.4f\n", count * (steps + 1), f, seen_f - f);
+	cpu_ns = (double)(all.blas_ns + all.other_ns);
+	printf("%d %.4f %.4f\n", count * (steps + 1),
+	       (double)all.blas_ns / (cpu_ns + (double)all.stolen_in_other_ns),
+	       (double)(all.blas_ns + all.stolen_in_blas_ns) /
+		       (cpu_ns + (double)all.stolen_in_blas_ns));
 	return 0;
 }

@@ -13,15 +13,15 @@ void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float a
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc)
 {
 	int64_t begun = clock_now_ns(CLOCK_THREAD_CPUTIME_ID), slept_ns;
-	struct moment entered = {0};
+	struct moment entered;
 
 	(void)order, (void)transa, (void)transb, (void)m, (void)n, (void)k, (void)a, (void)lda;
 	(void)b, (void)ldb, (void)c, (void)ldc;
-	if (beta > 0)
-		entered = moment_now();
+	if (alpha <= 0 && beta <= 0)
+		return;
+	entered = moment_now();
 	burn_cpu_ns((int64_t)alpha);
 	slept_ns = sleep_us((int64_t)beta);
-	if (slept_ns > 0)
-		truth_stolen_ns += moment_off_ns(&entered) - slept_ns;
+	truth_stolen_ns += moment_off_ns(&entered) - slept_ns;
 	truth_blas_ns += slept_ns + clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - begun;
 }
