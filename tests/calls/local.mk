@@ -8,7 +8,6 @@ SHELL_TESTS += \
 	tests/calls/marks-test.sh \
 	tests/calls/python-test.sh \
 	tests/calls/roi-test.sh
-ALONE_TESTS += tests/calls/marks-test.sh
 tests_calls_thread_times_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_calls_wait_regions_test_CPPFLAGS = $(TEST_CPPFLAGS)
 

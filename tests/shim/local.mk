@@ -19,7 +19,6 @@ SHELL_TESTS += \
 	tests/shim/version-test.sh \
 	tests/shim/wide-test.sh \
 	tests/shim/workload-test.sh
-ALONE_TESTS += tests/shim/onednn-test.sh tests/shim/truth-test.sh
 
 AM_TESTS_ENVIRONMENT += NETLIB='$(NETLIB_LIBDIR)/libblas.so.3'; export NETLIB;
 
