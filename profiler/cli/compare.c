@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/human.h"
 #include "cli/command.h"
 #include "cli/experiment.h"
@@ -63,13 +64,12 @@ static int read_number(const char *word, int64_t *number)
 	return !*end && !errno;
 }
 
-/* FILE:WORD, where FILE is there: 1 and the file's name, to be freed (NULL where memory is out),
- * with *word what follows. */
+/* FILE:WORD, where FILE is there: 1 and the file's name, to be freed, with *word what follows. */
 static int split_file(const char *name, char **file, const char **word)
 {
 	for (const char *colon = strchr(name, ':'); colon; colon = strchr(colon + 1, ':')) {
-		*file = strndup(name, (size_t)(colon - name));
-		if (!*file || is_file(*file)) {
+		*file = memory_need(strndup(name, (size_t)(colon - name)));
+		if (is_file(*file)) {
 			*word = colon + 1;
 			return 1;
 		}
@@ -112,8 +112,6 @@ static int load_runs(const char *name, struct experiment *experiment, struct err
 					 "give a run or experiment of 'blasprof list', or FILE, "
 					 "FILE:RUN or FILE:EXPERIMENT of a store",
 					 "there is no run, experiment or store '%s'", name);
-		} else if (!file) {
-			return error_out_of_memory(err);
 		} else {
 			store = file;
 		}
@@ -145,7 +143,7 @@ static int load_suite(const char *name, struct experiment *experiment, struct er
 	int64_t suite = 0;
 
 	if (!holds_no_run && !read_suite(name, &suite)) {
-		if (!split_file(name, &file, &word) || !file || !read_suite(word, &suite)) {
+		if (!split_file(name, &file, &word) || !read_suite(word, &suite)) {
 			free(file);
 			return 0;
 		}

@@ -16,6 +16,7 @@
 #include "write/view.h"
 #include "report/job.h"
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/installed.h"
 #include "base/nearest.h"
 
@@ -79,15 +80,13 @@ static int compare_recordings(const void *left, const void *right, void *order)
 }
 
 /* Drops all but the first of runs that are the same recording. */
-static int drop_copies(struct experiment *experiment, struct error *err)
+static void drop_copies(struct experiment *experiment)
 {
 	struct table_order order =
 		table_order_by(&run_table, "started elapsed_ns roi_started_ns roi_ns");
-	struct run **sorted = calloc(experiment->count + 1, sizeof *sorted);
+	struct run **sorted = memory_rows(experiment->count, sizeof *sorted);
 	size_t left = 0;
 
-	if (!sorted)
-		return error_out_of_memory(err);
 	for (size_t i = 0; i < experiment->count; i++)
 		sorted[i] = &experiment->runs[i];
 	qsort_r(sorted, experiment->count, sizeof *sorted, compare_recordings, &order);
@@ -102,7 +101,6 @@ static int drop_copies(struct experiment *experiment, struct error *err)
 		if (experiment->runs[i].id >= 0)
 			experiment->runs[left++] = experiment->runs[i];
 	experiment->count = left;
-	return 0;
 }
 
 /* Moves the runs of the store behind the others. -1 with *err. */
@@ -113,13 +111,9 @@ static int load_more(const char *path, const char *key, struct experiment *exper
 	int failed = experiment_load(path, key, STORE_FEW_PARTS, &more, err);
 
 	for (size_t i = 0; i < more.count && !failed; i++) {
-		struct run *run = array_add(&experiment->runs, &experiment->count, sizeof *run);
-
-		failed = run ? 0 : error_out_of_memory(err);
-		if (run) {
-			*run = more.runs[i];
-			run_init(&more.runs[i]);
-		}
+		memory_check(array_append(&experiment->runs, &experiment->count, sizeof *more.runs,
+					  &more.runs[i]));
+		run_init(&more.runs[i]);
 	}
 	experiment_free(&more);
 	return failed;
@@ -139,7 +133,7 @@ int experiment_load_all(const char *const paths[], size_t count, const char *key
 			first = *missing ? first : next;
 			SAY(missing, "%s%s: %.150s", *missing ? "; " : "", paths[i], next.what);
 		} else if (!newest) {
-			newest = strdup(experiment->runs[experiment->count - 1].experiment);
+			newest = memory_text(experiment->runs[experiment->count - 1].experiment);
 		}
 	}
 	free(newest);
@@ -147,12 +141,12 @@ int experiment_load_all(const char *const paths[], size_t count, const char *key
 		*err = first;
 		return -1;
 	}
-	if (count > 1 && drop_copies(experiment, err))
-		return -1;
+	if (count > 1)
+		drop_copies(experiment);
 	job_merge(experiment->runs, &experiment->count);
 	last = &experiment->runs[experiment->count - 1];
-	if (*missing && !run_add_note(last, "stores_left_out", "%s", missing))
-		return error_out_of_memory(err);
+	if (*missing)
+		memory_need(run_add_note(last, "stores_left_out", "%s", missing));
 	return 0;
 }
 
@@ -165,10 +159,9 @@ int experiment_load_run(const char *path, int64_t id, unsigned int parts,
 	memset(experiment, 0, sizeof *experiment);
 	if (store_open(&store, path, STORE_READ, err))
 		return -1;
-	experiment->runs = calloc(1, sizeof *experiment->runs);
-	failed = experiment->runs ? store_load_parts(store, id, parts, experiment->runs, err)
-				  : error_out_of_memory(err);
-	experiment->count = experiment->runs != NULL;
+	experiment->runs = memory_rows(1, sizeof *experiment->runs);
+	experiment->count = 1;
+	failed = store_load_parts(store, id, parts, experiment->runs, err);
 	store_close(store);
 	return failed ? -1 : 0;
 }

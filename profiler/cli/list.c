@@ -6,6 +6,7 @@
 
 #include "base/human.h"
 #include "base/array.h"
+#include "base/memory.h"
 #include "cli/command.h"
 #include "cli/experiment.h"
 #include "cli/output.h"
@@ -70,24 +71,22 @@ static int print_counts(struct store *store, const struct store_experiment *expe
 {
 	char text[COUNTS_WIDTH * 2] = "", shown[COUNTS_WIDTH + 8];
 	struct store_list list;
-	int *counts, failed;
+	int *counts;
 
 	if (store_list_runs(store, experiment->name, &list, err))
 		return -1;
-	counts = calloc(list.count + 1, sizeof *counts);
-	failed = !counts;
-	for (size_t i = 0; counts && i < list.count; i++)
+	counts = memory_rows(list.count, sizeof *counts);
+	for (size_t i = 0; i < list.count; i++)
 		counts[i] = list.entries[i].threads;
-	if (counts)
-		qsort(counts, list.count, sizeof *counts, compare_numbers);
-	for (size_t i = 0; counts && i < list.count && strlen(text) <= COUNTS_WIDTH; i++)
+	qsort(counts, list.count, sizeof *counts, compare_numbers);
+	for (size_t i = 0; i < list.count && strlen(text) <= COUNTS_WIDTH; i++)
 		if (!i || counts[i] != counts[i - 1])
 			SAY(text, "%s%d", i ? "," : "", counts[i]);
 	escape_text(text, COUNTS_WIDTH, shown, sizeof shown);
 	printf("%-*s  ", COUNTS_WIDTH, shown);
 	free(counts);
 	store_list_free(&list);
-	return failed ? error_out_of_memory(err) : 0;
+	return 0;
 }
 
 static int print_experiments(struct store *store, struct error *err)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/nearest.h"
 
 #define OPTIONS_MAX 64
@@ -108,8 +109,7 @@ static int apply_option(const struct command *command, const struct option_row *
 		*(const char **)member = optarg;
 		break;
 	case OPTION_LIST:
-		if (array_append(&list->items, &list->count, sizeof optarg, &optarg))
-			return error_out_of_memory(err);
+		memory_check(array_append(&list->items, &list->count, sizeof optarg, &optarg));
 		break;
 	case OPTION_INTEGER:
 	case OPTION_NUMBER:

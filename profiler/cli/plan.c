@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/ranges.h"
 
 static const char parameter_remedy[] = "write a name and its values, as in: -L hidden=64,256,1024";
@@ -18,8 +19,7 @@ static int have_placeholder(char *const arguments[], const char *placeholder)
 	return 0;
 }
 
-/* The words with `value` in place of each placeholder (NULL: none): a fresh array; NULL when memory
- * is out. */
+/* The words with `value` in place of each placeholder (NULL: none): a fresh array. */
 static char **fill_arguments(char *const arguments[], const char *placeholder, const char *value)
 {
 	size_t count = 0;
@@ -27,22 +27,18 @@ static char **fill_arguments(char *const arguments[], const char *placeholder, c
 
 	while (arguments[count])
 		count++;
-	filled = calloc(count + 1, sizeof *filled);
-	for (size_t i = 0; filled && i < count; i++) {
+	filled = memory_rows(count, sizeof *filled);
+	for (size_t i = 0; i < count; i++) {
 		const char *word = arguments[i], *found;
 		size_t size;
-		FILE *out = open_memstream(&filled[i], &size);
+		FILE *out = memory_need(open_memstream(&filled[i], &size));
 
-		while (out && placeholder && (found = strstr(word, placeholder))) {
+		while (placeholder && (found = strstr(word, placeholder))) {
 			fprintf(out, "%.*s%s", (int)(found - word), word, value);
 			word = found + strlen(placeholder);
 		}
-		if (out)
-			fputs(word, out);
-		if (!out || fclose(out)) {
-			arguments_free(filled);
-			return NULL;
-		}
+		fputs(word, out);
+		memory_check(fclose(out));
 	}
 	return filled;
 }
@@ -68,11 +64,11 @@ static int is_range(const char *text)
 	return length && (!rest[length] || rest[length] == ':');
 }
 
-static int add_value(struct parameter *parameter, const char *text, struct error *err)
+static void add_value(struct parameter *parameter, const char *text)
 {
-	char **value = array_add(&parameter->values, &parameter->count, sizeof *value);
+	char **value = memory_add(&parameter->values, &parameter->count, sizeof *value);
 
-	return value && (*value = strdup(text)) ? 0 : error_out_of_memory(err);
+	*value = memory_text(text);
 }
 
 static int add_range(struct parameter *parameter, const char *text, struct error *err)
@@ -84,7 +80,7 @@ static int add_range(struct parameter *parameter, const char *text, struct error
 		char number[16];
 
 		snprintf(number, sizeof number, "%d", numbers[i]);
-		failed = add_value(parameter, number, err);
+		add_value(parameter, number);
 	}
 	free(numbers);
 	return failed;
@@ -94,24 +90,20 @@ static int parse_parameter(const char *text, struct parameter *parameter, struct
 {
 	char *rest, *value;
 
-	parameter->text = strdup(text);
-	if (!parameter->text)
-		return error_out_of_memory(err);
+	parameter->text = memory_text(text);
 	rest = strchr(parameter->text, '=');
 	if (!rest || rest == parameter->text)
 		return error_set(err, parameter_remedy, "-L cannot be '%s'", text);
 	*rest++ = '\0';
 	parameter->name = parameter->text;
-	if (asprintf(&parameter->placeholder, "{%s}", parameter->name) < 0) {
-		parameter->placeholder = NULL;
-		return error_out_of_memory(err);
-	}
+	memory_check(asprintf(&parameter->placeholder, "{%s}", parameter->name) < 0);
 	while ((value = strsep(&rest, ","))) {
 		if (!*value)
 			return error_set(err, parameter_remedy, "a value of '%s' in -L is empty",
 					 parameter->name);
-		if (is_range(value) ? add_range(parameter, value, err)
-				    : add_value(parameter, value, err))
+		if (!is_range(value))
+			add_value(parameter, value);
+		else if (add_range(parameter, value, err))
 			return -1;
 	}
 	return 0;
@@ -148,11 +140,10 @@ static int plan_parameters(const struct option_list *list, struct plan *plan, st
 	}
 	for (size_t i = 0; i < combinations; i++) {
 		struct variant *variant =
-			array_add(&plan->variants, &plan->nvariants, sizeof *variant);
+			memory_add(&plan->variants, &plan->nvariants, sizeof *variant);
 		size_t rest = i;
 
-		if (!variant || !(variant->command = fill_arguments(plan->command, NULL, NULL)))
-			return error_out_of_memory(err);
+		variant->command = fill_arguments(plan->command, NULL, NULL);
 		for (size_t j = plan->nparameters; j-- > 0;) {
 			variant->values[j] =
 				plan->parameters[j].values[rest % plan->parameters[j].count];
@@ -165,8 +156,6 @@ static int plan_parameters(const struct option_list *list, struct plan *plan, st
 
 			arguments_free(variant->command);
 			variant->command = filled;
-			if (!filled)
-				return error_out_of_memory(err);
 		}
 	}
 	return 0;
@@ -175,21 +164,19 @@ static int plan_parameters(const struct option_list *list, struct plan *plan, st
 /* At each step the list ends with NULL, so that plan_free() can take it. */
 static int split_variables(const char *names, struct plan *plan, struct error *err)
 {
-	char *copy = strdup(names), *rest = copy, *name;
+	char *copy = memory_text(names), *rest = copy, *name;
 	size_t count = 0;
 	int failed = 0;
 
-	if (!copy || !array_add(&plan->variables, &count, sizeof *plan->variables))
-		failed = error_out_of_memory(err);
+	memory_add(&plan->variables, &count, sizeof *plan->variables);
 	while (!failed && (name = strsep(&rest, ","))) {
+		memory_add(&plan->variables, &count, sizeof *plan->variables);
+		plan->variables[count - 2] = memory_text(name);
 		if (!*name || strchr(name, '='))
 			failed = error_set(err,
 					   "name environment variables, as in: "
 					   "--threads-env=OMP_NUM_THREADS",
 					   "--threads-env cannot be '%s'", names);
-		else if (!array_add(&plan->variables, &count, sizeof *plan->variables) ||
-			 !(plan->variables[count - 2] = strdup(name)))
-			failed = error_out_of_memory(err);
 	}
 	free(copy);
 	return failed;
@@ -282,13 +269,11 @@ char **plan_arguments(const struct plan *plan, const struct planned_run *run)
 			      run->threads ? THREADS_PLACEHOLDER : NULL, number);
 }
 
-int plan_set_variables(const struct plan *plan, const struct planned_run *run, struct error *err)
+void plan_set_variables(const struct plan *plan, const struct planned_run *run)
 {
 	char number[16];
 
 	snprintf(number, sizeof number, "%d", run->threads);
 	for (size_t i = 0; plan->variables && plan->variables[i]; i++)
-		if (setenv(plan->variables[i], number, 1))
-			return error_out_of_memory(err);
-	return 0;
+		memory_check(setenv(plan->variables[i], number, 1));
 }

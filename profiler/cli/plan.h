@@ -64,10 +64,10 @@ size_t plan_kinds(const struct plan *plan);
 size_t plan_count(const struct plan *plan);
 struct planned_run plan_run(const struct plan *plan, size_t index);
 
-/* The words of a run; NULL when memory is out. Free with arguments_free(). */
+/* The words of a run. Free with arguments_free(). */
 char **plan_arguments(const struct plan *plan, const struct planned_run *run);
 void arguments_free(char **arguments);
-/* Sets the variables that tell the program its thread count. 0, or -1 with *err. */
-int plan_set_variables(const struct plan *plan, const struct planned_run *run, struct error *err);
+/* Sets the variables that tell the program its thread count. */
+void plan_set_variables(const struct plan *plan, const struct planned_run *run);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "launch/output_tap.h"
 #include "wire/session.h"
 
@@ -67,9 +68,8 @@ int what_if_parse(const struct option_list *list, struct what_if *what_if, struc
 	int failed = 0;
 
 	for (size_t i = 0; i < list->count && !failed; i++) {
-		char *copy = strdup(list->items[i]), *rest = copy, *item;
+		char *copy = memory_text(list->items[i]), *rest = copy, *item;
 
-		failed = copy ? 0 : error_out_of_memory(err);
 		while (!failed && (item = strsep(&rest, ",")))
 			failed = read_change(item, what_if, err);
 		free(copy);

@@ -12,6 +12,7 @@
 #include "write/pictures.h"
 #include "write/view.h"
 #include "base/array.h"
+#include "base/memory.h"
 
 static struct report_settings {
 	struct option_list stores;
@@ -169,16 +170,14 @@ static int write_report(const struct experiment *experiment, struct error *err)
 }
 
 /* Adds the stores that are named without an option; the default where none is named at all. */
-static int add_stores(char **arguments, struct error *err)
+static void add_stores(char **arguments)
 {
 	static char default_store[] = DEFAULT_STORE;
 	char *fallback[] = {settings.stores.count || *arguments ? NULL : default_store, NULL};
 
 	for (char **word = *arguments ? arguments : fallback; *word; word++)
-		if (array_append(&settings.stores.items, &settings.stores.count, sizeof *word,
-				 word))
-			return error_out_of_memory(err);
-	return 0;
+		memory_check(array_append(&settings.stores.items, &settings.stores.count,
+					  sizeof *word, word));
 }
 
 static int load(struct experiment *experiment, struct error *err)
@@ -215,7 +214,8 @@ static int run_report(char **arguments)
 
 	if (settings.output && !strcmp(settings.output, "-"))
 		settings.output = NULL;
-	failed = report_choice_check(&settings.choice, &err) || add_stores(arguments, &err);
+	add_stores(arguments);
+	failed = report_choice_check(&settings.choice, &err);
 	if (!failed && settings.stores.count == 1)
 		settings.choice.options.store = experiment_store(settings.stores.items[0]);
 	failed = failed || load(&experiment, &err) ||

@@ -7,6 +7,7 @@
 
 #include "base/human.h"
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/nearest.h"
 #include "base/ranges.h"
 #include "cli/experiment.h"
@@ -226,8 +227,7 @@ static int name_rank_store(struct error *err)
 	settings.is_rank = rank_find(&rank);
 	if (!settings.is_rank)
 		return 0;
-	if (asprintf(&named, "%.*s.%d%s", stem, store, rank.number, store + stem) < 0)
-		return error_out_of_memory(err);
+	memory_check(asprintf(&named, "%.*s.%d%s", stem, store, rank.number, store + stem) < 0);
 	settings.sweep.store = named;
 	settings.sweep.quiet = 1;
 	return 0;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "cli/output.h"
 #include "cli/save.h"
 #include "launch/launch.h"
@@ -203,8 +204,8 @@ static int judge_run(struct sweep *sweep, size_t index, const struct planned_run
 	sweep->stored++;
 	memcpy(sweep->roi, run->roi, sizeof sweep->roi);
 	free(*experiment);
-	*experiment = strdup(run->experiment);
-	return *experiment != NULL;
+	*experiment = memory_text(run->experiment);
+	return 1;
 }
 
 /* 1: the sweep goes on. */
@@ -214,7 +215,7 @@ static int do_run(struct sweep *sweep, size_t index)
 	struct record_options record = sweep->options->record;
 	struct progress *progress = &sweep->progress;
 	char **arguments = plan_arguments(sweep->plan, &planned);
-	char *command = arguments ? command_join(arguments) : NULL;
+	char *command = command_join(arguments);
 	struct session_dir session;
 	struct run run;
 	struct error err;
@@ -281,15 +282,11 @@ enum launch_result sweep_record(const struct plan *plan, const struct planned_ru
 {
 	struct record_options its = *options;
 	char **arguments = plan_arguments(plan, planned), *name;
-	enum launch_result result = LAUNCH_FAILED;
+	enum launch_result result;
 
-	run_init(run);
-	*session = (struct session_dir){.fd = -1};
 	its.threads_requested = planned->threads;
-	if (!arguments)
-		error_out_of_memory(err);
-	else if (!plan_set_variables(plan, planned, err))
-		result = record_run(&its, arguments, run, session, err);
+	plan_set_variables(plan, planned);
+	result = record_run(&its, arguments, run, session, err);
 	output_block();
 	if (result == LAUNCH_DONE) {
 		cache_add_facts(run);
@@ -317,22 +314,17 @@ int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE
 	struct error err;
 
 	sweep.input = lseek(STDIN_FILENO, 0, SEEK_CUR);
-	sweep.experiments = calloc(plan->nvariants, sizeof *sweep.experiments);
+	sweep.experiments = memory_rows(plan->nvariants, sizeof *sweep.experiments);
 	progress->shown = !options->quiet && isatty(STDERR_FILENO);
 	progress->in_place = !isatty(STDOUT_FILENO);
-	progress->sums_s = calloc(plan_kinds(plan), sizeof *progress->sums_s);
-	progress->finished = calloc(plan_kinds(plan), sizeof *progress->finished);
-	if (!sweep.experiments || !progress->sums_s || !progress->finished) {
-		error_out_of_memory(&err);
-		sweep.status = output_failure(&err);
-	} else {
-		watch_signals();
-		for (size_t i = 0; i < plan_count(plan) && do_run(&sweep, i);)
-			if (++i < plan_count(plan) && ended_by && !end_sweep(&sweep, "after", i))
-				break;
-		for (size_t i = 0; i < COUNT(ending_signals); i++)
-			sigaction(ending_signals[i], &saved[i], NULL);
-	}
+	progress->sums_s = memory_rows(plan_kinds(plan), sizeof *progress->sums_s);
+	progress->finished = memory_rows(plan_kinds(plan), sizeof *progress->finished);
+	watch_signals();
+	for (size_t i = 0; i < plan_count(plan) && do_run(&sweep, i);)
+		if (++i < plan_count(plan) && ended_by && !end_sweep(&sweep, "after", i))
+			break;
+	for (size_t i = 0; i < COUNT(ending_signals); i++)
+		sigaction(ending_signals[i], &saved[i], NULL);
 	erase_progress(progress);
 	if (sweep.stored && !options->quiet && plan->nparameters)
 		print_sizes(&sweep, out, &err);
@@ -340,7 +332,7 @@ int sweep_run(const struct plan *plan, const struct sweep_options *options, FILE
 		 experiment_report(options->store, sweep.experiments[0], &options->choice, out,
 				   &err))
 		sweep.status = output_failure(&err);
-	for (size_t i = 0; sweep.experiments && i < plan->nvariants; i++)
+	for (size_t i = 0; i < plan->nvariants; i++)
 		free(sweep.experiments[i]);
 	free(sweep.experiments);
 	free(progress->sums_s);

@@ -14,6 +14,7 @@
 
 #include "base/human.h"
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/machine_files.h"
 #include "calls/records.h"
 #include "cli/command.h"
@@ -444,9 +445,7 @@ static int start_child(char **command, int hide, struct child *child, struct err
 
 	while (command[count])
 		count++;
-	words = calloc(COUNT(first) + count + 1, sizeof *words);
-	if (!words)
-		return error_out_of_memory(err);
+	words = memory_rows(COUNT(first) + count, sizeof *words);
 	memcpy(words, first, sizeof first);
 	memcpy(words + COUNT(first), command, count * sizeof *words);
 	for (int i = 0; i < 2 && hide; i++)

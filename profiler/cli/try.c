@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/human.h"
 #include "base/ranges.h"
 #include "cli/command.h"
@@ -191,9 +192,7 @@ static int add_options(struct trial *trial, struct error *err)
 		if (!length || !(*item)[length])
 			return error_set(err, "write a name and values, as in: --set=NAME=1,2",
 					 "--set cannot be '%s'", *item);
-		copy = strdup(*item);
-		if (!copy)
-			return error_out_of_memory(err);
+		copy = memory_text(*item);
 		*item = copy; /* lasts as long as the program */
 		copy[length] = '\0';
 		add_values(trial, copy, copy + length + 1, 0);
@@ -215,9 +214,9 @@ static char *name_setting(const struct trial *trial, const unsigned char *values
 {
 	char *text = NULL;
 	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = memory_need(open_memstream(&text, &size));
 
-	for (int i = 0; out && i < trial->nknobs; i++) {
+	for (int i = 0; i < trial->nknobs; i++) {
 		const struct knob *knob = &trial->knobs[i];
 		int value = values[i];
 
@@ -230,20 +229,21 @@ static char *name_setting(const struct trial *trial, const unsigned char *values
 		else
 			fputs(knob->values[value], out);
 	}
-	if (out && with_command) {
+	if (with_command) {
 		struct planned_run planned = {.threads = threads_of(trial, values)};
 		char **arguments = plan_arguments(&trial->plan, &planned);
-		char *command = arguments ? command_join(arguments) : NULL;
+		char *command = command_join(arguments);
 
 		fprintf(out, "%s%s", ftell(out) ? " " : "", command ? command : "");
 		free(command);
 		arguments_free(arguments);
 	}
-	return out && !fclose(out) ? text : NULL;
+	memory_check(fclose(out));
+	return text;
 }
 
 /* Sets all of them: a pool of its usual size gets what it had. */
-static int set_variables(const struct trial *trial, const unsigned char *values, struct error *err)
+static void set_variables(const struct trial *trial, const unsigned char *values)
 {
 	for (int i = 0; i < trial->nknobs; i++) {
 		const struct knob *knob = &trial->knobs[i];
@@ -256,10 +256,8 @@ static int set_variables(const struct trial *trial, const unsigned char *values,
 			snprintf(number, sizeof number, "%d", knob->threads[values[i]]);
 			value = number;
 		}
-		if (value ? setenv(knob->variable, value, 1) : unsetenv(knob->variable))
-			return error_out_of_memory(err);
+		memory_check(value ? setenv(knob->variable, value, 1) : unsetenv(knob->variable));
 	}
-	return 0;
 }
 
 /* Runs the command once with these values, unobserved. *seconds: how long it took; INFINITY: it
@@ -273,9 +271,8 @@ static int run_once(struct trial *trial, const unsigned char *values, double *se
 	struct launch launch;
 	int failed;
 
-	if (!arguments)
-		return error_out_of_memory(err);
-	failed = set_variables(trial, values, err) || launch_prepare(&launch, &plan, err) ||
+	set_variables(trial, values);
+	failed = launch_prepare(&launch, &plan, err) ||
 		 launch_go(&launch, arguments[0], err) != LAUNCH_DONE;
 	arguments_free(arguments);
 	if (failed)
@@ -296,7 +293,7 @@ static void show_progress(const struct trial *trial, const unsigned char *values
 	if (isatty(STDERR_FILENO))
 		fprintf(stderr, "run %d: %s  %s\n", trial->runs,
 			isfinite(seconds) ? human_time(seconds * 1e9, text) : "failed",
-			name && *name ? name : "as it is");
+			*name ? name : "as it is");
 	free(name);
 }
 
@@ -315,8 +312,7 @@ static int search_settings(struct trial *trial, struct search *search, struct er
 		if (trial->runs == 1 && !isfinite(seconds))
 			return error_set(err, "mend that, and start it again",
 					 "the command fails without a profiler");
-		if (search_add(search, values, seconds))
-			return error_out_of_memory(err);
+		memory_check(search_add(search, values, seconds));
 	}
 	return 0;
 }
@@ -328,12 +324,10 @@ COMPARE(compare_settings, struct search_setting *const,
 #define SETTINGS_SHOWN 10
 
 /* Prints a line for each of the fastest settings, and for the usual one. */
-static int print_settings(const struct trial *trial, const struct search *search, FILE *out)
+static void print_settings(const struct trial *trial, const struct search *search, FILE *out)
 {
-	const struct search_setting **order = calloc(search->count, sizeof *order);
+	const struct search_setting **order = memory_rows(search->count, sizeof *order);
 
-	if (!order)
-		return -1;
 	for (size_t i = 0; i < search->count; i++)
 		order[i] = &search->settings[i];
 	qsort(order, search->count, sizeof *order, compare_settings);
@@ -353,11 +347,10 @@ static int print_settings(const struct trial *trial, const struct search *search
 		if (order[i]->runs >= SEARCH_RUNS_MIN && isfinite(interval.value))
 			human_time((interval.high - interval.value) * 1e9, half);
 		fprintf(out, "%8s  %s%7s  %4d  %s\n", time, *half ? "±" : " ", half, order[i]->runs,
-			name && *name ? name : "as it is");
+			*name ? name : "as it is");
 		free(name);
 	}
 	free(order);
-	return 0;
 }
 
 /* How much faster the best is, and what to put into a script. */
@@ -390,7 +383,7 @@ static void print_best(const struct trial *trial, const struct search *search, F
 		 isfinite(ratio.low) ? ")" : "", trial->runs, search_space(search),
 		 3 * search_space(search));
 	text_wrap("", text, out);
-	fprintf(out, "  %s\n", name ? name : "");
+	fprintf(out, "  %s\n", name);
 	free(name);
 }
 
@@ -469,11 +462,8 @@ static int run_try(char **arguments)
 		failed = search_settings(&trial, &search, &err);
 	}
 	if (!failed && search.count) {
-		failed = print_settings(&trial, &search, out);
-		if (failed)
-			error_out_of_memory(&err);
-		else
-			print_best(&trial, &search, out);
+		print_settings(&trial, &search, out);
+		print_best(&trial, &search, out);
 	}
 	if (out && output_close(out, settings.output, &err))
 		failed = 1;
