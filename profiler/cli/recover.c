@@ -29,11 +29,9 @@ static const struct option_row options[] = {
 static int list_sessions(void)
 {
 	struct left_session *sessions;
-	struct error err;
 	size_t count;
 
-	if (left_sessions_find(&sessions, &count, &err))
-		return output_failure(&err);
+	left_sessions_find(&sessions, &count);
 	if (!count)
 		puts("There is nothing to recover.");
 	for (size_t i = 0; i < count; i++) {

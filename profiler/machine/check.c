@@ -302,8 +302,9 @@ static void check_left_sessions(const char *root, struct machine_check *check)
 	size_t count, left = 0;
 	char **paths;
 
-	if (*root || session_paths(&paths, &count))
+	if (*root)
 		return;
+	session_paths(&paths, &count);
 	for (size_t i = 0; i < count; i++) {
 		struct session_dir session;
 		struct session control;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/machine_files.h"
+#include "base/memory.h"
 #include "machine/kernels.h"
 #include "wire/clock.h"
 
@@ -87,20 +88,17 @@ static void take_turn(struct member *member, struct team_task *task, int round, 
 	pthread_mutex_unlock(&team->lock);
 }
 
-/* The first `count` CPUs of the process's mask, on which the threads run. -1 when memory is out. */
-static int list_used(int count, struct cpu_list *used)
+/* The first `count` CPUs of the process's mask, on which the threads run. */
+static void list_used(int count, struct cpu_list *used)
 {
 	cpu_set_t mask;
 
-	*used = (struct cpu_list){.cpu = calloc((size_t)count, sizeof *used->cpu)};
-	if (!used->cpu)
-		return -1;
+	*used = (struct cpu_list){.cpu = memory_rows((size_t)count, sizeof *used->cpu)};
 	CPU_ZERO(&mask);
 	sched_getaffinity(0, sizeof mask, &mask);
 	for (int cpu = 0; cpu < CPU_SETSIZE && used->count < (size_t)count; cpu++)
 		if (CPU_ISSET(cpu, &mask))
 			used->cpu[used->count++] = cpu;
-	return 0;
 }
 
 /* Keeps the thread on the CPU of its process's mask with this number, counted from 0 and around. */
@@ -109,11 +107,12 @@ static void pin(int index)
 	struct cpu_list used;
 	cpu_set_t own;
 
-	if (list_used(index + 1, &used) || !used.count)
-		return;
+	list_used(index + 1, &used);
 	CPU_ZERO(&own);
-	CPU_SET(used.cpu[(size_t)index % used.count], &own);
-	sched_setaffinity(0, sizeof own, &own);
+	if (used.count) {
+		CPU_SET(used.cpu[(size_t)index % used.count], &own);
+		sched_setaffinity(0, sizeof own, &own);
+	}
 	free(used.cpu);
 }
 
@@ -197,11 +196,9 @@ static int team_run(struct team_task *tasks, size_t count, int threads, struct e
 			    .count = count,
 			    .threads = threads,
 			    .lock = PTHREAD_MUTEX_INITIALIZER};
-	struct member *members = calloc((size_t)threads, sizeof *members);
+	struct member *members = memory_rows((size_t)threads, sizeof *members);
 	int failed;
 
-	if (!members)
-		return error_out_of_memory(err);
 	for (size_t i = 0; i < count; i++) {
 		memset(tasks[i].one, 0, sizeof tasks[i].one);
 		memset(tasks[i].all, 0, sizeof tasks[i].all);
@@ -351,8 +348,7 @@ int probe_measure(const char *root, int cpus, struct probe *probe, struct error 
 				 "this blasprof is built without optimisation, so that it would "
 				 "measure the compiler instead of the machine");
 	probe->ceilings.cpus = cpus;
-	if (list_used(cpus, &used))
-		return error_out_of_memory(err);
+	list_used(cpus, &used);
 	probe_caches(root, used.cpu, 1, probe->ceilings.cache_bytes);
 	probe_caches(root, used.cpu, used.count, all);
 	free(used.cpu);

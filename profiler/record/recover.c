@@ -9,7 +9,7 @@
 #include "calls/collect.h"
 #include "wire/processes.h"
 #include "wire/session.h"
-#include "base/array.h"
+#include "base/memory.h"
 
 /* A process of the program that still runs; 0: none. */
 static pid_t find_running(const struct session_dir *session, const struct session *control)
@@ -19,54 +19,36 @@ static pid_t find_running(const struct session_dir *session, const struct sessio
 	return session_find_running(session);
 }
 
-/* 0; also where the directory is nothing that was left behind. */
-static int add_left(const char *path, struct left_session **sessions, size_t *count)
-{
-	struct description description = {0};
-	struct session_dir session;
-	struct left_session *left;
-	struct session control;
-	struct run run;
-
-	if (session_open(&session, path, &control, NULL))
-		return 0;
-	if (session_profiler_runs(&session, &control)) {
-		session_close(&session);
-		return 0;
-	}
-	left = array_add(sessions, count, sizeof **sessions);
-	if (!left) {
-		session_close(&session);
-		return -1;
-	}
-	snprintf(left->path, sizeof left->path, "%.255s", path);
-	left->running = find_running(&session, &control);
-	if (!description_load(&session, &run, &description, NULL))
-		memcpy(left->started, run.started, sizeof left->started);
-	left->command = strdup(run.command ? run.command : "");
-	description_free(&description);
-	run_free(&run);
-	session_close(&session);
-	return left->command ? 0 : -1;
-}
-
-int left_sessions_find(struct left_session **sessions, size_t *count, struct error *err)
+void left_sessions_find(struct left_session **sessions, size_t *count)
 {
 	char **paths;
 	size_t npaths;
-	int failed = session_paths(&paths, &npaths);
 
 	*sessions = NULL;
 	*count = 0;
-	if (failed)
-		return error_out_of_memory(err);
-	for (size_t i = 0; i < npaths && !failed; i++)
-		failed = add_left(paths[i], sessions, count);
+	session_paths(&paths, &npaths);
+	for (size_t i = 0; i < npaths; i++) {
+		struct description description = {0};
+		struct session_dir session;
+		struct left_session *left;
+		struct session control;
+		struct run run;
+
+		if (session_open(&session, paths[i], &control, NULL))
+			continue;
+		if (!session_profiler_runs(&session, &control)) {
+			left = memory_add(sessions, count, sizeof *left);
+			snprintf(left->path, sizeof left->path, "%.255s", paths[i]);
+			left->running = find_running(&session, &control);
+			if (!description_load(&session, &run, &description, NULL))
+				memcpy(left->started, run.started, sizeof left->started);
+			left->command = memory_text(run.command);
+			description_free(&description);
+			run_free(&run);
+		}
+		session_close(&session);
+	}
 	session_paths_free(paths, npaths);
-	if (!failed)
-		return 0;
-	left_sessions_free(*sessions, *count);
-	return error_out_of_memory(err);
 }
 
 void left_sessions_free(struct left_session *sessions, size_t count)

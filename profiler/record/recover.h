@@ -18,8 +18,8 @@ struct left_session {
 	pid_t running;	  /* a process of it that still runs; 0: none */
 };
 /* All of this user, in no order; those of profilers that still run are left out. Free with
- * left_sessions_free(). 0, or -1 with *err when memory is out. */
-int left_sessions_find(struct left_session **sessions, size_t *count, struct error *err);
+ * left_sessions_free(). */
+void left_sessions_find(struct left_session **sessions, size_t *count);
 void left_sessions_free(struct left_session *sessions, size_t count);
 
 /* Makes the run of the session in that directory: all calls that returned; samples, exit status and

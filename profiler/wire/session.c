@@ -18,7 +18,7 @@
 #include <cpuid.h>
 #endif
 
-#include "base/array.h"
+#include "base/memory.h"
 #include "wire/clock.h"
 #include "wire/session_file.h"
 
@@ -149,10 +149,9 @@ static const char *const *session_roots(void)
 	return roots;
 }
 
-int session_paths(char ***paths, size_t *count)
+void session_paths(char ***paths, size_t *count)
 {
 	const char *const *roots = session_roots();
-	int failed = 0;
 
 	*paths = NULL;
 	*count = 0;
@@ -160,22 +159,17 @@ int session_paths(char ***paths, size_t *count)
 		DIR *directory = opendir(roots[i]);
 		struct dirent *entry;
 
-		while (directory && !failed && (entry = readdir(directory))) {
+		while (directory && (entry = readdir(directory))) {
 			char **path;
 
 			if (strncmp(entry->d_name, SESSION_PREFIX, strlen(SESSION_PREFIX)))
 				continue;
-			path = array_add(paths, count, sizeof *path);
-			failed = !path || asprintf(path, "%s/%s", roots[i], entry->d_name) < 0;
-			if (path && failed)
-				*path = NULL;
+			path = memory_add(paths, count, sizeof *path);
+			memory_check(asprintf(path, "%s/%s", roots[i], entry->d_name) < 0);
 		}
 		if (directory)
 			closedir(directory);
 	}
-	if (failed)
-		session_paths_free(*paths, *count);
-	return failed ? -1 : 0;
 }
 
 void session_paths_free(char **paths, size_t count)

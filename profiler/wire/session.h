@@ -40,8 +40,9 @@ int session_open(struct session_dir *session, const char *path, struct session *
 		 struct error *err);
 void session_close(struct session_dir *session);
 /* The paths of all session directories that are where they are looked for, also other users' and
- * those that are none. Free with session_paths_free(). 0, or -1 when memory is out. */
-int session_paths(char ***paths, size_t *count);
+ * those that are none. Free with session_paths_free(). Not while something is recorded: where
+ * memory is out, it ends blasprof. */
+void session_paths(char ***paths, size_t *count);
 void session_paths_free(char **paths, size_t count);
 /* A fresh look at the directory, to be closed with closedir(); NULL with errno. */
 DIR *session_list(const struct session_dir *session);
