@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/memory.h"
 
 /* One item of the list; a single number is a range to itself. */
 struct range {
@@ -83,57 +83,47 @@ static int has_number(const struct numbers *numbers, long number)
 	return 0;
 }
 
-/* -1 when memory is out; *wrong where there are too many numbers. */
-static int add_range(const struct range *range, struct numbers *numbers, fault *wrong)
+static fault add_range(const struct range *range, struct numbers *numbers)
 {
 	long next;
 
-	for (long number = range->from; number <= range->to && !*wrong; number = next) {
-		int *value;
-
+	for (long number = range->from; number <= range->to; number = next) {
 		next = range->multiplies ? number * range->step : number + range->step;
 		if (has_number(numbers, number))
 			continue;
-		if (numbers->count == RANGES_COUNT_MAX) {
-			*wrong = "there are over " RANGES_STRING(RANGES_COUNT_MAX) " numbers";
-			break;
-		}
-		value = array_add(&numbers->values, &numbers->count, sizeof *value);
-		if (!value)
-			return -1;
-		*value = (int)number;
+		if (numbers->count == RANGES_COUNT_MAX)
+			return "there are over " RANGES_STRING(RANGES_COUNT_MAX) " numbers";
+		*(int *)memory_add(&numbers->values, &numbers->count, sizeof(int)) = (int)number;
 	}
-	return 0;
+	return NULL;
 }
 
-/* -1 when memory is out. */
-static int read_list(const char *text, struct numbers *numbers, fault *wrong)
+static fault read_list(const char *text, struct numbers *numbers)
 {
+	fault wrong;
+
 	do {
 		struct range range;
 
-		*wrong = read_range(&text, &range);
-		if (!*wrong && *text && *text != ',')
-			*wrong = "something else follows a number";
-		if (!*wrong && add_range(&range, numbers, wrong))
-			return -1;
-	} while (!*wrong && skip(&text, ","));
-	return 0;
+		wrong = read_range(&text, &range);
+		if (!wrong && *text && *text != ',')
+			wrong = "something else follows a number";
+		if (!wrong)
+			wrong = add_range(&range, numbers);
+	} while (!wrong && skip(&text, ","));
+	return wrong;
 }
 
 int ranges_parse(const char *text, int **values, size_t *count, struct error *err)
 {
 	struct numbers numbers = {0};
-	fault wrong = NULL;
-	int failed = read_list(text, &numbers, &wrong);
+	fault wrong = read_list(text, &numbers);
 
-	*values = failed || wrong ? NULL : numbers.values;
-	*count = *values ? numbers.count : 0;
-	if (*values)
+	*values = wrong ? NULL : numbers.values;
+	*count = wrong ? 0 : numbers.count;
+	if (!wrong)
 		return 0;
 	free(numbers.values);
-	if (failed)
-		return error_out_of_memory(err);
 	return error_set(err, "write whole numbers " RANGES_SYNTAX,
 			 "cannot take '%s' for a list of numbers: %s", text, wrong);
 }

@@ -7,7 +7,7 @@
 
 #include "store/cell.h"
 #include "store/schema.h"
-#include "base/array.h"
+#include "base/memory.h"
 
 enum { FIELDS_MAX = 128 };
 #define REMEDY "give what workloads/ceilings printed"
@@ -133,10 +133,8 @@ static int read_rows(struct reader *reader, FILE *file, struct cell **cells, siz
 	if (find_columns(reader, err))
 		return -1;
 	while (next_line(reader, &size, file)) {
-		struct cell *cell = array_add(cells, count, sizeof *cell);
+		struct cell *cell = memory_add(cells, count, sizeof *cell);
 
-		if (!cell)
-			return error_out_of_memory(err);
 		split_line(reader);
 		if (read_cell(reader, cell, err))
 			return -1;

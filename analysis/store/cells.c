@@ -4,7 +4,7 @@
 
 #include "store/cell.h"
 #include "store/db.h"
-#include "base/array.h"
+#include "base/memory.h"
 
 /* The number after the last suite's; -1 where the store has no table of cells. */
 static int64_t next_suite(sqlite3 *db)
@@ -55,28 +55,22 @@ int store_save_cells(struct store *store, const struct cell *cells, size_t count
 int store_load_cells(struct store *store, int64_t suite, struct cell **cells, size_t *count,
 		     struct error *err)
 {
-	char *sql = schema_sql_select(store->db, &schema_cells);
+	char *sql = memory_need(schema_sql_select(store->db, &schema_cells));
 	sqlite3_stmt *stmt = NULL;
-	int failed, no_memory = 0;
+	int failed;
 
 	*cells = NULL;
 	*count = 0;
-	if (!sql)
-		return error_out_of_memory(err);
 	failed = sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL) ||
 		 sqlite3_bind_int64(stmt, 1, suite > 0 ? suite : next_suite(store->db) - 1);
 	sqlite3_free(sql);
-	while (!failed && !no_memory && sqlite3_step(stmt) == SQLITE_ROW) {
-		struct cell *cell = array_add(cells, count, sizeof *cell);
-
-		no_memory = !cell || row_read(stmt, &schema_cells, cell);
-	}
+	while (!failed && sqlite3_step(stmt) == SQLITE_ROW)
+		row_read(stmt, &schema_cells, memory_add(cells, count, sizeof **cells));
 	failed |= sqlite3_finalize(stmt) != SQLITE_OK;
-	if (!failed && !no_memory)
+	if (!failed)
 		return 0;
 	free(*cells);
 	*cells = NULL;
 	*count = 0;
-	return no_memory ? error_out_of_memory(err)
-			 : db_error(store->db, store->path, "read the cells of", err);
+	return db_error(store->db, store->path, "read the cells of", err);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "store/db.h"
-#include "base/array.h"
+#include "base/memory.h"
 
 /* The statement of the table, prepared when first needed. NULL on failure. */
 static sqlite3_stmt *statement(struct store *store, sqlite3_stmt **stmts, size_t table,
@@ -185,9 +185,10 @@ static int load_own_row(struct store *store, int64_t id, size_t table, struct ru
 	sqlite3_bind_int64(stmt, 1, id);
 	rc = sqlite3_step(stmt);
 	if (rc == SQLITE_ROW)
-		result = row_read(stmt, schema_tables[table], run) ? error_out_of_memory(err) : 1;
-	else
-		result = rc == SQLITE_DONE ? 0 : db_error(store->db, store->path, "read", err);
+		row_read(stmt, schema_tables[table], run);
+	result = rc == SQLITE_ROW    ? 1
+		 : rc == SQLITE_DONE ? 0
+				     : db_error(store->db, store->path, "read", err);
 	sqlite3_reset(stmt);
 	return result;
 }
@@ -195,19 +196,14 @@ static int load_own_row(struct store *store, int64_t id, size_t table, struct ru
 static int load_part(struct store *store, int64_t id, size_t table, struct run *run,
 		     struct error *err)
 {
-	const struct table *schema = schema_tables[table];
 	sqlite3_stmt *stmt = store->select[table];
-	int rc, result = 0;
+	int rc, result;
 
 	sqlite3_bind_int64(stmt, 1, id);
-	while (!result && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		void *row = table_add(&run_tables[table - 1], run);
-
-		if (!row || row_read(stmt, schema, row))
-			result = error_out_of_memory(err);
-	}
-	if (!result && rc != SQLITE_DONE)
-		result = db_error(store->db, store->path, "read", err);
+	while ((rc = sqlite3_step(stmt)) == SQLITE_ROW)
+		row_read(stmt, schema_tables[table],
+			 memory_need(table_add(&run_tables[table - 1], run)));
+	result = rc == SQLITE_DONE ? 0 : db_error(store->db, store->path, "read", err);
 	sqlite3_reset(stmt);
 	return result;
 }
@@ -293,12 +289,8 @@ int store_load_experiment(struct store *store, const char *experiment, unsigned 
 	else
 		parts = find_filled(store, parts);
 	while (!result && (rc = sqlite3_step(ids)) == SQLITE_ROW) {
-		struct run *run = array_add(runs, count, sizeof *run);
+		struct run *run = memory_add(runs, count, sizeof *run);
 
-		if (!run) {
-			result = error_out_of_memory(err);
-			break;
-		}
 		run_init(run);
 		result = load_parts(store, sqlite3_column_int64(ids, 0), parts, run, err);
 	}

@@ -30,22 +30,18 @@ int file_open(const char *path, const char *name, enum store_mode mode, sqlite3 
 /* Fills *err from the connection's last failure: "cannot <doing> store '<path>': ...". */
 int db_error(sqlite3 *db, const char *path, const char *doing, struct error *err);
 
-/* Puts the field of `row` into the statement's parameter; a SQLite result code. */
-int value_bind(sqlite3_stmt *stmt, int parameter, const struct field *column, const void *row);
-/* Binds text as value_bind does, so that it finds what that has stored. */
+/* Binds text as row_insert() does, so that it finds what that has stored. */
 int value_bind_text(sqlite3_stmt *stmt, int parameter, const char *text);
-/* Takes the field from the statement's result column, whatever is there: what does not fit the
- * field's type becomes 0, the nearest value or cut text. -1 only when memory is out. */
-int value_read(sqlite3_stmt *stmt, int result, const struct field *column, void *row);
 /* Inserts a row of the table, whose fields are the statement's parameters from `at` on. -1 where it
  * fails. */
 int row_insert(sqlite3_stmt *stmt, int at, const struct table *table, const void *row);
-/* Takes all fields of a row from the statement's columns. -1 only when memory is out. */
-int row_read(sqlite3_stmt *stmt, const struct table *table, void *row);
-/* The run's pairs to and from a BLOB, as value_bind and value_read; what is no pair is left out. */
+/* Takes all fields of a row from the statement's columns, whatever is there: what does not fit the
+ * field's type becomes 0, the nearest value or cut text. */
+void row_read(sqlite3_stmt *stmt, const struct table *table, void *row);
+/* The run's pairs to and from a BLOB; bind: a SQLite result code; what is no pair is left out. */
 int pairs_bind(sqlite3_stmt *stmt, int parameter, const struct run *run);
-int pairs_read(sqlite3_stmt *stmt, int result, struct run *run);
-/* The result column as a fresh string; NULL only when memory is out. */
+void pairs_read(sqlite3_stmt *stmt, int result, struct run *run);
+/* The result column as a fresh string. */
 char *value_read_text(sqlite3_stmt *stmt, int result);
 
 #endif

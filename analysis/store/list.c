@@ -5,48 +5,42 @@
 #include <string.h>
 
 #include "store/db.h"
-#include "base/array.h"
+#include "base/memory.h"
 
 static int read_failed(struct store *store, struct error *err)
 {
 	return db_error(store->db, store->path, "read", err);
 }
 
-static int add_entry(sqlite3_stmt *stmt, void *into)
+static void add_entry(sqlite3_stmt *stmt, void *into)
 {
 	struct store_list *list = into;
-	struct store_entry *entry = array_add(&list->entries, &list->count, sizeof *entry);
-	char *started, *what_if;
+	struct store_entry *entry = memory_add(&list->entries, &list->count, sizeof *entry);
+	char *started = value_read_text(stmt, 3), *what_if = value_read_text(stmt, 9);
 
-	if (!entry)
-		return -1;
-	started = value_read_text(stmt, 3);
-	what_if = value_read_text(stmt, 9);
 	entry->id = sqlite3_column_int64(stmt, 0);
 	entry->experiment = value_read_text(stmt, 1);
 	entry->command = value_read_text(stmt, 2);
-	snprintf(entry->started, sizeof entry->started, "%s", started ? started : "");
+	snprintf(entry->started, sizeof entry->started, "%s", started);
 	entry->threads_requested = sqlite3_column_int(stmt, 4);
 	entry->threads = sqlite3_column_int(stmt, 10);
 	entry->exit_status = sqlite3_column_int(stmt, 5);
 	entry->elapsed_ns = sqlite3_column_int64(stmt, 6);
 	entry->roi_ns = sqlite3_column_int64(stmt, 7);
 	entry->calls = (uint64_t)sqlite3_column_int64(stmt, 8);
-	snprintf(entry->what_if, sizeof entry->what_if, "%s", what_if ? what_if : "");
+	snprintf(entry->what_if, sizeof entry->what_if, "%s", what_if);
 	free(what_if);
 	free(started);
-	return entry->experiment && entry->command && started && what_if ? 0 : -1;
 }
 
-/* Steps through the statement's rows; `add` takes one each, and fails only when memory is out. */
+/* Steps through the statement's rows; `add` takes one each. */
 static int read_rows(struct store *store, sqlite3_stmt *stmt,
-		     int (*add)(sqlite3_stmt *stmt, void *list), void *list, struct error *err)
+		     void (*add)(sqlite3_stmt *stmt, void *list), void *list, struct error *err)
 {
 	int rc = SQLITE_DONE, result = stmt ? 0 : read_failed(store, err);
 
 	while (!result && (rc = sqlite3_step(stmt)) == SQLITE_ROW)
-		if (add(stmt, list))
-			result = error_out_of_memory(err);
+		add(stmt, list);
 	if (!result && rc != SQLITE_DONE)
 		result = read_failed(store, err);
 	sqlite3_finalize(stmt);
@@ -89,17 +83,14 @@ void store_list_free(struct store_list *list)
 	*list = (struct store_list){0};
 }
 
-static int add_experiment(sqlite3_stmt *stmt, void *into)
+static void add_experiment(sqlite3_stmt *stmt, void *into)
 {
 	struct store_experiments *list = into;
-	struct store_experiment *row = array_add(&list->rows, &list->count, sizeof *row);
+	struct store_experiment *row = memory_add(&list->rows, &list->count, sizeof *row);
 
-	if (!row)
-		return -1;
 	row->name = value_read_text(stmt, 0);
 	row->runs = (size_t)sqlite3_column_int64(stmt, 1);
 	row->newest_id = sqlite3_column_int64(stmt, 2);
-	return row->name ? 0 : -1;
 }
 
 int store_list_experiments(struct store *store, struct store_experiments *list, struct error *err)
@@ -134,12 +125,12 @@ int store_newest_experiment(struct store *store, char **experiment, struct error
 	if (sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL))
 		return read_failed(store, err);
 	rc = sqlite3_step(stmt);
-	if (rc == SQLITE_ROW && !(*experiment = value_read_text(stmt, 0)))
-		error_out_of_memory(err);
+	if (rc == SQLITE_ROW)
+		*experiment = value_read_text(stmt, 0);
 	else if (rc == SQLITE_DONE)
 		error_set(err, "record a run first: blasprof -- command", "store '%s' holds no run",
 			  store->path);
-	else if (rc != SQLITE_ROW)
+	else
 		read_failed(store, err);
 	sqlite3_finalize(stmt);
 	return *experiment ? 0 : -1;

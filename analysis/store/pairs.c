@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "store/db.h"
 
 /* A number takes 7 bits a byte, the lowest first; bit 7 says that another byte follows. */
@@ -44,7 +45,7 @@ int pairs_bind(sqlite3_stmt *stmt, int parameter, const struct run *run)
 	return sqlite3_bind_blob64(stmt, parameter, bytes, (sqlite3_uint64)(to - bytes), free);
 }
 
-int pairs_read(sqlite3_stmt *stmt, int result, struct run *run)
+void pairs_read(sqlite3_stmt *stmt, int result, struct run *run)
 {
 	const unsigned char *from = sqlite3_column_blob(stmt, result);
 	const unsigned char *end = from + (from ? sqlite3_column_bytes(stmt, result) : 0);
@@ -53,9 +54,7 @@ int pairs_read(sqlite3_stmt *stmt, int result, struct run *run)
 	free(run->pairs);
 	run->npairs = 0;
 	most = most < RUN_PAIRS_MAX ? most : RUN_PAIRS_MAX;
-	run->pairs = calloc(most + 1, sizeof *run->pairs);
-	if (!run->pairs)
-		return -1;
+	run->pairs = memory_rows(most, sizeof *run->pairs);
 	while (from && run->npairs < most) {
 		struct run_pair *pair = &run->pairs[run->npairs];
 
@@ -63,5 +62,4 @@ int pairs_read(sqlite3_stmt *stmt, int result, struct run *run)
 		from = from ? unpack(from, end, &pair->service_ns) : NULL;
 		run->npairs += from != NULL;
 	}
-	return 0;
 }

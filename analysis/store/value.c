@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "store/db.h"
 #include "base/utf8.h"
 
@@ -50,7 +51,9 @@ static const char *code_name(unsigned int code)
 	return run_code_names[code < RUN_CODE_COUNT ? code : RUN_CODE_OTHER];
 }
 
-int value_bind(sqlite3_stmt *stmt, int parameter, const struct field *column, const void *row)
+/* Puts the field of `row` into the statement's parameter; a SQLite result code. */
+static int bind_value(sqlite3_stmt *stmt, int parameter, const struct field *column,
+		      const void *row)
 {
 	const void *field = (const char *)row + column->offset;
 	double real;
@@ -92,7 +95,7 @@ static const char *read_bytes(sqlite3_stmt *stmt, int result)
 
 char *value_read_text(sqlite3_stmt *stmt, int result)
 {
-	return strdup(read_bytes(stmt, result));
+	return memory_text(read_bytes(stmt, result));
 }
 
 static enum run_code read_code(const char *name)
@@ -104,7 +107,7 @@ static enum run_code read_code(const char *name)
 }
 
 /* Reads on over what is not a "bucket:count". */
-static int read_histogram(const char *text, struct histogram **histogram)
+static void read_histogram(const char *text, struct histogram **histogram)
 {
 	uint64_t counts[RUN_HISTOGRAM_BUCKETS] = {0};
 
@@ -117,14 +120,13 @@ static int read_histogram(const char *text, struct histogram **histogram)
 		text = end + strcspn(end, " ");
 		text += strspn(text, " ");
 	}
-	return histogram_set(histogram, counts);
+	memory_check(histogram_set(histogram, counts));
 }
 
-int value_read(sqlite3_stmt *stmt, int result, const struct field *column, void *row)
+static void read_value(sqlite3_stmt *stmt, int result, const struct field *column, void *row)
 {
 	void *field = (char *)row + column->offset;
 	int64_t whole;
-	char *copy;
 
 	switch (column->type) {
 	case FIELD_INT:
@@ -150,23 +152,21 @@ int value_read(sqlite3_stmt *stmt, int result, const struct field *column, void 
 		((char *)field)[column->size - 1] = '\0';
 		break;
 	case FIELD_STRING:
-		copy = value_read_text(stmt, result);
-		if (!copy)
-			return -1;
 		free(*(char **)field);
-		*(char **)field = copy;
+		*(char **)field = value_read_text(stmt, result);
 		break;
 	case FIELD_PAIRS:
-		return pairs_read(stmt, result, row);
+		pairs_read(stmt, result, row);
+		break;
 	case FIELD_CODE:
 		*(enum run_code *)field = read_code(read_bytes(stmt, result));
 		break;
 	case FIELD_HISTOGRAM:
-		return read_histogram(read_bytes(stmt, result), field);
+		read_histogram(read_bytes(stmt, result), field);
+		break;
 	default:
 		break;
 	}
-	return 0;
 }
 
 int row_insert(sqlite3_stmt *stmt, int at, const struct table *table, const void *row)
@@ -174,16 +174,14 @@ int row_insert(sqlite3_stmt *stmt, int at, const struct table *table, const void
 	int rc = SQLITE_OK;
 
 	for (size_t i = 0; i < table->nfields && !rc; i++)
-		rc = value_bind(stmt, at++, &table->fields[i], row);
+		rc = bind_value(stmt, at++, &table->fields[i], row);
 	rc = rc ? rc : sqlite3_step(stmt);
 	sqlite3_reset(stmt);
 	return rc == SQLITE_DONE ? 0 : -1;
 }
 
-int row_read(sqlite3_stmt *stmt, const struct table *table, void *row)
+void row_read(sqlite3_stmt *stmt, const struct table *table, void *row)
 {
 	for (size_t i = 0; i < table->nfields; i++)
-		if (value_read(stmt, (int)i, &table->fields[i], row))
-			return -1;
-	return 0;
+		read_value(stmt, (int)i, &table->fields[i], row);
 }
