@@ -18,16 +18,14 @@
 /* A loss of a smaller part of N is none: clocks, caches and what else runs move a speed-up by so
  * much between two runs. Nor is a loss up to twice as large that has several causes, all smaller.
  */
-#define LOSS_MIN     0.05
+#define LOSS_MIN  0.05
 /* A cause of a smaller part of N is not worth a row. */
-#define CAUSE_MIN    0.01
-/* Calls that differ by less from those of one thread are the same. */
-#define CALL_MIX_MAX 0.05
+#define CAUSE_MIN 0.01
 /* To wake a blocked thread takes 5 to 50 us, the latter on virtual machines and from deep sleep of
  * a CPU; the last of several comes later by a part of that each. */
-#define WAKE_NS	     100e3
+#define WAKE_NS	  100e3
 /* And both threads' CPUs about as much together. */
-#define SWITCH_NS    50e3
+#define SWITCH_NS 50e3
 
 const struct cause_kind cause_kinds[CAUSES] = {
 #define CAUSE_KIND(id, ...) [CAUSE_##id] = {__VA_ARGS__},
@@ -816,7 +814,10 @@ static void find_imbalance(struct inquiry *inquiry)
 	lose_meeting(inquiry, lost, &found);
 	SAY(found.sentence, "wait");
 	say_meeting(inquiry, meeting(inquiry), lost, &found);
-	if (most->participants < threads)
+	if (most->follow)
+		SAY(found.sentence, " for the last of the %s that were started with them",
+		    most->are_processes ? "processes" : "threads");
+	else if (most->participants < threads)
 		SAY(found.sentence, ": only %d of them compute%s", most->participants,
 		    most->participants == 1 ? "s" : "");
 	else
@@ -1049,20 +1050,25 @@ static double growth(const struct inquiry *inquiry, enum category category)
 	       base_per_work(inquiry, category);
 }
 
-/* What lost most of the category's time, if it is at least half: losses are in that order. "" where
- * that is not known. */
+/* What lost most of the category's time, if it is at least half; "" where that is not known. */
 static void loss_place(const struct inquiry *inquiry, enum category category,
 		       char place[CAUSE_PLACE_MAX])
 {
+	double half = inquiry->row->lost.lost[category] / 2, kernel = 0;
+
 	for (size_t i = 0; i < inquiry->report->nlosses; i++) {
 		const struct report_loss *loss = &inquiry->report->losses[i];
 
 		if (loss->threads != inquiry->row->threads || loss->category != category)
 			continue;
-		if (loss->lost > inquiry->row->lost.lost[category] / 2 && *loss->contributor != '(')
+		kernel += strstr(loss->contributor, " ([kernel])") ? loss->lost : 0;
+		if (loss->lost > half && *loss->contributor != '(') {
 			say(place, CAUSE_PLACE_MAX, "%s", loss->contributor);
-		return;
+			return;
+		}
 	}
+	if (kernel > half)
+		say(place, CAUSE_PLACE_MAX, "the kernel");
 }
 
 /* A call of fewer flops for each byte of its operands takes as long as these take to come from
@@ -1089,16 +1095,6 @@ static int blas_streams(const struct inquiry *inquiry)
 				: 0;
 	}
 	return streams > all / 2;
-}
-
-/* Other calls than on one thread: a unit of work, in flops, is not the same. */
-static int is_other_mix(const struct inquiry *inquiry)
-{
-	const struct account *row = &inquiry->row->account;
-	const struct account *base = inquiry->base ? &inquiry->base->account : row;
-
-	return row->work == row->flops &&
-	       fabs(row->flops / row->calls / (base->flops / base->calls) - 1) > CALL_MIX_MAX;
 }
 
 static void say_mix(const struct inquiry *inquiry, struct claim *found)
@@ -1214,7 +1210,7 @@ static void find_blas(struct inquiry *inquiry)
 	struct claim found = {.sure = inquiry->base ? LIKELY : POSSIBLE};
 
 	found.lost[CAT_BLAS] = inquiry->left[CAT_BLAS];
-	if (is_other_mix(inquiry)) {
+	if (inquiry->base && report_mix_change(inquiry->base, inquiry->row) > CALL_MIX_MAX) {
 		found.lost[CAT_OTHER] = inquiry->left[CAT_OTHER];
 		say_mix(inquiry, &found);
 	} else if (scaling_queues(inquiry->report, inquiry->row->threads)) {

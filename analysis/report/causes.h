@@ -73,7 +73,7 @@
 	X(CALL_MIX, "call-mix",                                                                    \
 	  "the runs make other BLAS calls at other thread counts, so a unit of work is not the "   \
 	  "same",                                                                                  \
-	  "flops a call, which differ by thread count")                                            \
+	  "flops a call and flops a run, which both differ by thread count")                       \
 	X(TOO_NOISY, "too-noisy", "the runs differ more from each other than the loss is large",   \
 	  "the 95 % interval of the speed-up, which includes N")                                   \
 	X(NONE, "none",                                                                            \

@@ -123,6 +123,8 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 	size_t most = 0;
 	double all = sum_computing(members, count), rest, beyond;
 
+	if (wanted < 2) /* one thread has all parts */
+		return;
 	find_first(members, count);
 	for (size_t i = 0; i < count; i++) {
 		find_alone(run, count > 1 ? members[i].computing_ns / all : 0, &members[i]);
@@ -195,6 +197,39 @@ static void find_uneven(struct member *members, size_t count, size_t wanted, str
 	spread->unserved_ns = wanted_ns - spread->uneven_ns;
 }
 
+COMPARE(compare_starts, struct member, ORDER(a->thread->start_ns, b->thread->start_ns))
+
+/* Threads that are started together, and anew when all have ended: for how long fewer than wanted
+ * are there. Where one starts earlier, as many may be there as there is work for. A thread that is
+ * there all the time starts and joins them. Reorders the members. */
+static void find_follow(struct member *members, size_t count, size_t wanted, struct spread *spread)
+{
+	int64_t last_ns = 0;
+	size_t at = 0;
+
+	qsort(members, count, sizeof *members, compare_starts);
+	for (size_t i = 1; i < count; i++)
+		last_ns = members[i].thread->end_ns > last_ns ? members[i].thread->end_ns : last_ns;
+	if (count > 1 && members->thread->end_ns >= last_ns)
+		at = 1;
+	while (at < count) {
+		int64_t alive_ns = 0, start_ns = members[at].thread->start_ns;
+		size_t from = at;
+
+		for (last_ns = INT64_MAX; at < count && members[at].thread->start_ns < last_ns;
+		     at++) {
+			const struct run_thread *thread = members[at].thread;
+
+			alive_ns += thread->end_ns - thread->start_ns;
+			last_ns = at > from && thread->end_ns < last_ns ? last_ns : thread->end_ns;
+		}
+		if (at - from > wanted)
+			return;
+		spread->uneven_ns += (double)((int64_t)wanted * (last_ns - start_ns) - alive_ns);
+	}
+	spread->known = spread->follow = 1;
+}
+
 struct spread spread_find(const struct run *run, const struct thread_time *times,
 			  const enum thread_role *roles, const struct account *account)
 {
@@ -210,6 +245,8 @@ struct spread spread_find(const struct run *run, const struct thread_time *times
 	if (spread.known) {
 		find_serial(run, members, count, wanted, &spread);
 		find_uneven(members, count, wanted, &spread);
+	} else if (account->parallel == PARALLEL_CALLERS && wanted > 1) {
+		find_follow(members, count, wanted, &spread);
 	}
 	free(members);
 	return spread;

@@ -11,7 +11,9 @@
 #define SPREAD_EXTRA 4
 
 struct spread {
-	int known; /* 0: one caller has BLAS's own threads, or threads follow one another */
+	int known;  /* 0: one caller has BLAS's own threads, or threads start as others end */
+	int follow; /* 1: threads are started together, again and again: of all below there is
+		     * uneven_ns, the time for which those that ended wait for the last */
 	int participants;
 	int are_processes; /* 1: each is of another process */
 	/* Those beyond N, like a main thread that computes a little and waits for the others: the

@@ -25,7 +25,6 @@
 #define RATE_MOST_HZ	   5000 /* more samples take a good part of the program's time */
 #define OWN_COST_MAX	   0.05
 #define NO_CPU_MAX	   0.05
-#define CALL_MIX_MAX	   0.05
 #define ROI_MIN_NS	   1e8
 #define ROI_SHARE_MIN	   0.5	/* of the CPU time: a smaller part is not what the program does */
 #define OVERFULL_MAX	   0.05 /* as a thread that takes part has of the busiest one's time */
@@ -623,11 +622,19 @@ static double flops_per_call(const struct report_row *row)
 	return row->account.flops / row->account.calls;
 }
 
+double report_mix_change(const struct report_row *base, const struct report_row *row)
+{
+	const struct account *a = &base->account, *b = &row->account;
+
+	if (b->work != b->flops) /* another measure of work is in use */
+		return NAN;
+	return fmin(fabs(flops_per_call(row) / flops_per_call(base) - 1),
+		    fabs(b->flops / b->runs / (a->flops / a->runs) - 1));
+}
+
 static double mix_change(const struct report *report, const struct report_row *row)
 {
-	if (row->account.work != row->account.flops) /* another measure of work is in use */
-		return NAN;
-	return fabs(flops_per_call(row) / flops_per_call(&report->rows[0]) - 1);
+	return report_mix_change(&report->rows[0], row);
 }
 
 static int say_call_mix(const struct report *report, const struct report_row *row, double change,

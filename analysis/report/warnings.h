@@ -30,6 +30,13 @@ struct warning {
 	/* Likewise, by the times of the runs of each thread count; the first with cause counts. */
 	int (*say_times)(const double *times, size_t count, int threads, struct finding *finding);
 };
+/* How far the row's calls, where flops are the work, are others than those of `base`: in the flops
+ * of one call and in those of one run. Threads that share out the same flops in smaller calls do
+ * the same work. */
+double report_mix_change(const struct report_row *base, const struct report_row *row);
+/* Calls that differ by less are the same. */
+#define CALL_MIX_MAX 0.05
+
 /* For the report and the manual. */
 extern const struct warning warnings[];
 extern const size_t warnings_count;

@@ -355,6 +355,7 @@ static void spoil_cost(void)
 static void spoil_mix(void)
 {
 	runs[1].threads[0].calls *= 2;
+	runs[1].threads[0].flops *= 1.5;
 }
 
 static void spoil_status(void)
