@@ -10,24 +10,19 @@
 #include "report/repeats.h"
 #include "report/scaling.h"
 
-static void start(struct prediction *prediction)
-{
-	memset(prediction, 0, sizeof *prediction);
-	scaling_free(&prediction->scaling);
-}
-
 void prediction_free(struct prediction *prediction)
 {
 	free(prediction->experiment);
 	free(prediction->what_if);
 	scaling_free(&prediction->scaling);
 	free(prediction->rows);
-	start(prediction);
+	*prediction = (struct prediction){.scaling = prediction->scaling};
 }
 
 void prediction_from_f(double f, struct prediction *prediction)
 {
-	start(prediction);
+	*prediction = (struct prediction){0};
+	scaling_free(&prediction->scaling);
 	prediction->scaling.f = prediction->scaling.d = f;
 	prediction->experiment = memory_text("");
 	prediction->what_if = memory_text("");
@@ -58,7 +53,8 @@ int prediction_from_runs(const struct run *runs, size_t count, struct prediction
 	struct run *alike = runs_alike(runs, count, &used);
 	int failed;
 
-	start(prediction);
+	*prediction = (struct prediction){0};
+	scaling_free(&prediction->scaling);
 	failed = report_build(alike, used, &options, &report, err);
 	if (!failed) {
 		prediction->runs = used;

@@ -104,18 +104,13 @@ static void set_figures(const struct run *run, struct report_run *row)
 	}
 }
 
-static const char *role_name(enum thread_role role, int calls)
+static void show_threads(const struct run *run, const struct thread_time *times,
+			 const enum thread_role *roles, struct report *report)
 {
 	static const char *const names[] = {[ROLE_IDLE] = "other",
 					    [ROLE_PARTICIPANT] = "computing",
 					    [ROLE_BLAS_WORKER] = "BLAS worker"};
 
-	return role == ROLE_PARTICIPANT && calls ? "caller" : names[role];
-}
-
-static void show_threads(const struct run *run, const struct thread_time *times,
-			 const enum thread_role *roles, struct report *report)
-{
 	free(report->threads);
 	report->threads = NULL;
 	report->nthreads = 0;
@@ -127,7 +122,8 @@ static void show_threads(const struct run *run, const struct thread_time *times,
 
 		row->thread = run->threads[i];
 		row->thread.times = time->times;
-		row->role = role_name(roles[i], run->threads[i].calls > 0);
+		row->role = roles[i] == ROLE_PARTICIPANT && row->thread.calls ? "caller"
+									      : names[roles[i]];
 		row->alive_ns = (double)(time->end_ns - time->start_ns);
 		row->samples = (double)time->samples_blas + (double)time->samples_other +
 			       (double)run->threads[i].samples_spin;

@@ -75,10 +75,11 @@ static const struct report_row *find_worst(const struct report *report, row_figu
 	return worst;
 }
 
-/* What keeps calls from being seen: a region that was not marked, or the preload library's limits.
- */
-static void explain_no_calls(const struct report *report, struct finding *finding)
+/* A region that was not marked, or the preload library's limits, keep calls from being seen. */
+static int check_no_calls(const struct report *report, struct finding *finding)
 {
+	size_t silent = 0;
+
 	if (report_roi_is_region(report->roi))
 		snprintf(finding->hint, sizeof finding->hint,
 			 "--roi took the region '%s': does the program mark it, by that name, and "
@@ -88,14 +89,6 @@ static void explain_no_calls(const struct report *report, struct finding *findin
 		snprintf(finding->hint, sizeof finding->hint,
 			 "if the program does use BLAS, see 'blasprof doctor', and what hides "
 			 "calls in blasprof-costs(7)");
-}
-
-static int check_no_calls(const struct report *report, struct finding *finding)
-{
-	size_t silent = 0;
-
-	explain_no_calls(report, finding);
-
 	for (size_t i = 0; i < report->nruns; i++)
 		silent += !(report->runs[i].calls > 0) && !report->runs[i].threads;
 	if (silent && report->nruns == 1)
@@ -758,16 +751,11 @@ static double run_time(const struct report_run *run)
 	return 1 / run_throughput(run);
 }
 
-static double rest_median(const double *times, size_t count)
-{
-	return stats_median(times + 1, count - 1);
-}
-
 static int first_slow(const double *times, size_t count, int threads, struct finding *finding)
 {
 	return stats_first_slow(times, count) &&
 	       finding_set(finding, "it took %.0f %% longer at %d thread%s",
-			   100 * (times[0] / rest_median(times, count) - 1), threads,
+			   100 * (times[0] / stats_median(times + 1, count - 1) - 1), threads,
 			   plural(threads));
 }
 
@@ -1149,21 +1137,15 @@ static void show_note(struct report *report, const struct run_note *note, size_t
 	}
 }
 
-static int count_shown(const struct report *report, const char *code)
-{
-	int count = 0;
-
-	for (size_t i = 0; i < report->nwarnings; i++)
-		count += !strcmp(report->warnings[i].code, code);
-	return count;
-}
-
 /* The newest run that has a code shows its notes of it, and older ones only count. */
 static void add_note(struct report *report, const struct run_note *note, size_t origin)
 {
 	struct report_warning *first = find_added(report, note->code);
+	int shown = 0;
 
-	if (!first || (first->origin == origin && count_shown(report, note->code) < NOTES_SHOWN)) {
+	for (size_t i = 0; i < report->nwarnings; i++)
+		shown += !strcmp(report->warnings[i].code, note->code);
+	if (!first || (first->origin == origin && shown < NOTES_SHOWN)) {
 		show_note(report, note, origin);
 	} else if (first->origin == origin) {
 		first->more++;

@@ -65,12 +65,6 @@ const char *schema_sql_type(enum field_type type)
 	}
 }
 
-static void append_comment(sqlite3_str *sql, const struct field *column)
-{
-	sqlite3_str_appendf(sql, " -- %s%s%s\n", column->unit, *column->unit ? ": " : "",
-			    column->doc);
-}
-
 /* Its rows are no part of a run, and have a number of their own. */
 static int stands_alone(const struct table *table)
 {
@@ -89,9 +83,10 @@ static void append_table(sqlite3_str *sql, const struct table *table)
 	for (size_t i = 0; i < table->nfields; i++) {
 		const struct field *column = &table->fields[i];
 
-		sqlite3_str_appendf(sql, "%s %s%s", column->name, schema_sql_type(column->type),
-				    i + 1 < table->nfields || !has_id ? "," : "");
-		append_comment(sql, column);
+		sqlite3_str_appendf(sql, "%s %s%s -- %s%s%s\n", column->name,
+				    schema_sql_type(column->type),
+				    i + 1 < table->nfields || !has_id ? "," : "", column->unit,
+				    *column->unit ? ": " : "", column->doc);
 	}
 	sqlite3_str_appendall(sql, has_id ? ");\n" : "PRIMARY KEY (run, seq)) WITHOUT ROWID;\n");
 }

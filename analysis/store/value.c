@@ -46,16 +46,12 @@ static int bind_chars(sqlite3_stmt *stmt, int parameter, const char *text, size_
 	return rc;
 }
 
-static const char *code_name(unsigned int code)
-{
-	return run_code_names[code < RUN_CODE_COUNT ? code : RUN_CODE_OTHER];
-}
-
 /* Puts the field of `row` into the statement's parameter; a SQLite result code. */
 static int bind_value(sqlite3_stmt *stmt, int parameter, const struct field *column,
 		      const void *row)
 {
 	const void *field = (const char *)row + column->offset;
+	unsigned int code;
 	double real;
 
 	switch (column->type) {
@@ -75,7 +71,10 @@ static int bind_value(sqlite3_stmt *stmt, int parameter, const struct field *col
 	case FIELD_STRING:
 		return value_bind_text(stmt, parameter, *(char *const *)field);
 	case FIELD_CODE:
-		return value_bind_text(stmt, parameter, code_name(*(const enum run_code *)field));
+		code = *(const enum run_code *)field;
+		return value_bind_text(
+			stmt, parameter,
+			run_code_names[code < RUN_CODE_COUNT ? code : RUN_CODE_OTHER]);
 	case FIELD_PAIRS:
 		return pairs_bind(stmt, parameter, row);
 	case FIELD_HISTOGRAM:

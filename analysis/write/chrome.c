@@ -13,14 +13,11 @@
  * tracks of their own, with numbers that no thread of Linux has. */
 #define OFF_CPU_TRACK 10000000
 
-static int is_off_cpu(const struct run_span *span)
-{
-	return !strcmp(span->kind, "waiting") || !strcmp(span->kind, "no CPU");
-}
-
 static long long track(const struct run_span *span)
 {
-	return (long long)span->tid + (is_off_cpu(span) ? OFF_CPU_TRACK : 0);
+	int is_off_cpu = !strcmp(span->kind, "waiting") || !strcmp(span->kind, "no CPU");
+
+	return (long long)span->tid + (is_off_cpu ? OFF_CPU_TRACK : 0);
 }
 
 /* Names a process or a thread. */
@@ -95,20 +92,13 @@ static void write_span(const struct run_span *span, double begun_ns, FILE *out)
 		track(span), (start_ns - begun_ns) / 1e3, fmax(length_ns, 0) / 1e3);
 }
 
-static double earliest_ns(const struct report_timeline *timeline)
-{
-	double earliest = 0;
-
-	for (size_t i = 0; i < timeline->nspans; i++)
-		earliest = fmin(earliest, (double)timeline->spans[i].start_ns);
-	return earliest;
-}
-
 static void write_events(const struct report_timeline *timeline, FILE *out)
 {
-	double begun_ns = earliest_ns(timeline);
+	double begun_ns = 0;
 	int first = 1;
 
+	for (size_t i = 0; i < timeline->nspans; i++)
+		begun_ns = fmin(begun_ns, (double)timeline->spans[i].start_ns);
 	for (size_t i = 0; i < timeline->nspans; i++) {
 		const struct run_span *span = &timeline->spans[i], *last = i ? span - 1 : NULL;
 		int new_process = !last || last->pid != span->pid;

@@ -181,39 +181,27 @@ static json_t *thread_json(const struct profile *profile, int number)
 	return thread;
 }
 
-static json_t *categories_json(void)
+static json_t *meta_json(const struct report *report, const struct frame_tree *tree)
 {
-	json_t *list = json_array();
+	char *command = escape_copy(report->command, "");
+	json_t *list = json_array(), *meta;
+	struct tm utc = {0};
+	double started_ms = 0; /* since 1970; 0: not known */
 
+	if (strptime(report->started, "%Y-%m-%dT%H:%M:%SZ", &utc))
+		started_ms = 1e3 * (double)timegm(&utc);
 	for (size_t i = 0; i < COUNT(categories); i++)
 		json_array_append_new(
 			list, json_pack("{s:s, s:s, s:[s]}", "name", categories[i].name, "color",
 					categories[i].colour, "subcategories", "Other"));
-	return list;
-}
-
-/* When the newest run began, in ms since 1970; 0: not known. */
-static double started_ms(const struct report *report)
-{
-	struct tm utc = {0};
-
-	return strptime(report->started, "%Y-%m-%dT%H:%M:%SZ", &utc) ? 1e3 * (double)timegm(&utc)
-								     : 0;
-}
-
-static json_t *meta_json(const struct report *report, const struct frame_tree *tree)
-{
-	char *command = escape_copy(report->command, "");
-	json_t *meta = json_pack("{s:f, s:f, s:i, s:s, s:i, s:i, s:i, s:o, s:[], s:b, s:s, s:s*, "
-				 "s:b, s:b, s:b, s:b}",
-				 "interval", interval_ms(tree), "startTime", started_ms(report),
-				 "processType", 0, "product", "blasprof", "stackwalk", 1, "version",
-				 GECKO_VERSION, "preprocessedProfileVersion", PROCESSED_VERSION,
-				 "categories", categories_json(), "markerSchema", "symbolicated", 1,
-				 "importedFrom", "blasprof", "arguments", command,
-				 "usesOnlyOneStackType", 1, "doesNotUseFrameImplementation", 1,
-				 "sourceCodeIsNotOnSearchfox", 1, "keepProfileThreadOrder", 1);
-
+	meta = json_pack("{s:f, s:f, s:i, s:s, s:i, s:i, s:i, s:o, s:[], s:b, s:s, s:s*, "
+			 "s:b, s:b, s:b, s:b}",
+			 "interval", interval_ms(tree), "startTime", started_ms, "processType", 0,
+			 "product", "blasprof", "stackwalk", 1, "version", GECKO_VERSION,
+			 "preprocessedProfileVersion", PROCESSED_VERSION, "categories", list,
+			 "markerSchema", "symbolicated", 1, "importedFrom", "blasprof", "arguments",
+			 command, "usesOnlyOneStackType", 1, "doesNotUseFrameImplementation", 1,
+			 "sourceCodeIsNotOnSearchfox", 1, "keepProfileThreadOrder", 1);
 	free(command);
 	return meta;
 }

@@ -13,12 +13,6 @@
 
 #define DATA_MARK "PAGE_DATA"
 
-static json_t *column_json(const struct field *column)
-{
-	return json_pack("{s:s, s:s, s:s, s:b}", "name", column->name, "unit", column->unit, "doc",
-			 column->doc, "text", column_is_text(column));
-}
-
 /* What the tables and their columns mean; rows are lists of their values. */
 static json_t *meanings_json(void)
 {
@@ -27,8 +21,14 @@ static json_t *meanings_json(void)
 	for (size_t i = 0; i < REPORT_TABLES; i++) {
 		json_t *columns = json_array();
 
-		for (size_t j = 0; j < report_tables[i].nfields; j++)
-			json_array_append_new(columns, column_json(&report_tables[i].fields[j]));
+		for (size_t j = 0; j < report_tables[i].nfields; j++) {
+			const struct field *column = &report_tables[i].fields[j];
+
+			json_array_append_new(columns, json_pack("{s:s, s:s, s:s, s:b}", "name",
+								 column->name, "unit", column->unit,
+								 "doc", column->doc, "text",
+								 column_is_text(column)));
+		}
 		json_array_append_new(tables,
 				      json_pack("{s:s, s:s, s:o}", "name", report_tables[i].name,
 						"doc", report_tables[i].doc, "columns", columns));
