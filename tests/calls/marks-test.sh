@@ -60,6 +60,7 @@ near "other code in the ROI" "$(figure threads '' other_ns)" 1 "other-outer othe
 
 # What is stretched is the time by the clock, also where the thread has no CPU: it computes less or more by as much.
 record --what-if blas=2x
+equals "calls that are not stretched" "$(sed -n 's/^short-calls //p' "$work/spent")" 0
 near "stretched BLAS" "$(figure threads '' blas_ns)" 2 "blas-inner blas-none" 4 "$(figure threads '' preempted_ns)"
 record --what-if other=1.5x
 near "stretched other code" "$(figure threads '' other_ns)" 1.5 "$other" 5 "$(figure threads '' preempted_ns)"

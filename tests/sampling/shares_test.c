@@ -12,9 +12,10 @@
 #include "tests/unit.h"
 
 #define SHARES	      TEST_DIR "/sampling/shares"
-#define ROUNDS	      "600" /* 15,000 samples and more, in some 2 s */
+#define ROUNDS	      "200" /* 5,000 samples and more, in some 0.7 s */
+#define RUNS	      3
 #define RATE_HZ	      8000
-#define SAMPLES_LEAST 12000
+#define SAMPLES_LEAST 4000
 #define POINTS	      2.0
 
 static const struct {
@@ -87,37 +88,50 @@ static double find_error(const struct launch *launch, size_t number)
 	ck_assert_msg(row != NULL, "no row of %s", expected[number].printed);
 	truth_of(launch, expected[number].printed, truth);
 	share = 100.0 * (double)row->samples / (double)launch->run.samples;
-	printf("%s: %.2f of %.2f to %.2f\n", expected[number].printed, share, truth[0], truth[1]);
-	return share < truth[0] ? truth[0] - share : share > truth[1] ? share - truth[1] : 0;
+	return fmin(share - truth[0], 0) + fmax(share - truth[1], 0);
+}
+
+static void run_shares(struct launch *launch_result)
+{
+	char path[64];
+
+	launch(launch_result, SHARES, LIBBURN, LIBBURN_STRIPPED " " ROUNDS, RATE_HZ, NULL);
+	launch_collect(launch_result, 0, 0, NULL);
+	snprintf(path, sizeof path, "/tmp/perf-%ld.map", launch_result->truth[0].pid);
+	ck_assert_int_eq(unlink(path), 0);
+	ck_assert_int_eq(launch_result->ntruth, FUNCTIONS);
+	ck_assert_uint_ge(launch_result->run.samples + launch_result->run.samples_lost,
+			  SAMPLES_LEAST);
 }
 
 REQUIRE(launch_possible())
 
-/* Each has its source file and line, and nothing has a name that is not its own. */
+/* The median of the runs is the truth: a busy host can take a function's samples in one of them.
+ * Each function has its source file and line, and nothing has a name that is not its own. */
 TEST(shares_names_and_lines)
 {
-	double worst = 0;
+	double errors[FUNCTIONS][RUNS];
 	struct launch l;
-	char path[64];
 	int noted = 0;
 
-	launch(&l, SHARES, LIBBURN, LIBBURN_STRIPPED " " ROUNDS, RATE_HZ, NULL);
-	launch_collect(&l, 0, 0, NULL);
-	snprintf(path, sizeof path, "/tmp/perf-%ld.map", l.truth[0].pid);
-	ck_assert_int_eq(unlink(path), 0);
-	ck_assert_int_eq(l.ntruth, FUNCTIONS);
+	for (int i = 0; i < RUNS; i++) {
+		if (i)
+			launch_free(&l);
+		run_shares(&l);
+		for (size_t j = 0; j < FUNCTIONS; j++)
+			errors[j][i] = find_error(&l, j);
+	}
 	for (size_t i = 0; i < FUNCTIONS; i++) {
 		const struct run_function *row = find_row(&l.run, i);
+		const double *off = errors[i];
+		double median = fmax(fmin(off[0], off[1]), fmin(fmax(off[0], off[1]), off[2]));
 
-		worst = fmax(worst, find_error(&l, i));
+		ck_assert_msg(fabs(median) <= POINTS, "%s: off by %.2f, %.2f and %.2f points",
+			      expected[i].printed, off[0], off[1], off[2]);
 		ck_assert_msg(ends_like(row->location.file, expected[i].file), "%s: %s",
 			      expected[i].printed, row->location.file);
 		ck_assert_int_eq(row->location.line > 0, *expected[i].file != '\0');
 	}
-	printf("%llu samples, %llu lost, the worst is off by %.2f points\n",
-	       (unsigned long long)l.run.samples, (unsigned long long)l.run.samples_lost, worst);
-	ck_assert_double_le(worst, POINTS);
-	ck_assert_uint_ge(l.run.samples + l.run.samples_lost, SAMPLES_LEAST);
 	ck_assert_uint_eq(launch_samples(&l, "wrong_name", NULL), 0);
 	ck_assert_uint_eq(launch_samples(&l, "share_around", NULL) * 50 / l.run.samples, 0);
 	for (size_t i = 0; i < l.run.nnotes; i++)

@@ -174,7 +174,7 @@ fi
 
 # Threads of the pool run code that oneDNN made: it is matrix work.
 for threads in 1 2; do
-	explained 2 $threads "$program" 180 $bf16 || fail "calls do not explain the samples in matrix work of $threads threads"
+	explained 2 $threads "$program" 180 ${bf16}plain || fail "calls do not explain the samples in matrix work of $threads threads"
 	share=$("$SQLITE3" "$work/samples.db" "SELECT sum(samples_blas) > 4 * sum(samples_other) FROM threads")
 	[ "$share" = 1 ] || fail "samples in oneDNN's kernels are not matrix work"
 done
