@@ -30,16 +30,6 @@ static void add_number(struct run *run, const char *fact, int library, int numbe
 	add_text(run, fact, library, text);
 }
 
-/* A library that does not tell its name goes by its file's. */
-static const char *library_name(const struct blas_facts *facts, const char *path, char text[64])
-{
-	if (facts->name[0])
-		snprintf(text, 64, "%.*s", (int)sizeof facts->name, facts->name);
-	else
-		snprintf(text, 64, "%.63s", basename(path));
-	return text;
-}
-
 static int same_fact(const struct run *run, const char *fact, int library, const char *text)
 {
 	char name[48];
@@ -60,7 +50,9 @@ static void add_library(const struct process_header *header, int provider, struc
 
 	snprintf(path, sizeof path, "%.*s", (int)sizeof header->providers[0],
 		 header->providers[provider]);
-	library_name(facts, path, name);
+	snprintf(name, sizeof name, "%.*s", (int)sizeof facts->name, facts->name);
+	if (!*name) /* it does not tell: then it goes by its file's */
+		snprintf(name, sizeof name, "%.63s", basename(path));
 	snprintf(version, sizeof version, "%.*s", (int)sizeof facts->version, facts->version);
 	snprintf(core, sizeof core, "%.*s", (int)sizeof facts->core, facts->core);
 	snprintf(layer, sizeof layer, "%.*s", (int)sizeof facts->layer, facts->layer);

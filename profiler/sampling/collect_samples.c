@@ -232,13 +232,13 @@ static int count_entries(struct collection *all)
  */
 static int spins_outside_blas(const struct collection *all, const struct log_entry *entry)
 {
-	if (spins_is_own(&all->spins, entry))
+	int flags = spins_flags(&all->spins, entry);
+	int in_call = all->calls_blas[entry->task] &&
+		      (flags & SPIN_IN_BLAS || all->code[entry->address] == RUN_CODE_BLAS);
+
+	if (flags & SPIN_OWN)
 		return 0;
-	if (spins_in_mpi(&all->spins, entry))
-		return 1;
-	return spins_has(&all->spins, entry) &&
-	       !(all->calls_blas[entry->task] &&
-		 (spins_in_blas(&all->spins, entry) || all->code[entry->address] == RUN_CODE_BLAS));
+	return flags & SPIN_IN_MPI || (flags & SPIN_YIELDS && !in_call);
 }
 
 /* Adds the samples to their tasks, by what they did; blasprof's own cost is in no time either. */
@@ -250,22 +250,22 @@ static void sum_samples(struct collection *all)
 		const struct log_entry *entry = &log->entries[i];
 		struct task_sum *sum = &all->sums[entry->task];
 		uint32_t object;
-		int in_blas, spins;
+		int in_blas, spins, flags;
 
 		if (log_is_off_cpu(entry))
 			continue;
 		object = counted_object(all, entry);
-		if (object == OBJECT_UNKNOWN || spins_is_own(&all->spins, entry))
+		flags = spins_flags(&all->spins, entry);
+		if (object == OBJECT_UNKNOWN || flags & SPIN_OWN)
 			continue;
 		spins = spins_outside_blas(all, entry);
 		if (spins)
 			all->spin_counts[entry->address] += entry->count;
-		if (spins_in_mpi(&all->spins, entry)) {
+		if (flags & SPIN_IN_MPI) {
 			sum->in_mpi += entry->count;
 			continue;
 		}
-		in_blas = all->code[entry->address] == RUN_CODE_BLAS ||
-			  spins_in_blas(&all->spins, entry);
+		in_blas = all->code[entry->address] == RUN_CODE_BLAS || flags & SPIN_IN_BLAS;
 		if (in_blas)
 			sum->in_blas += entry->count;
 		if (spins) {

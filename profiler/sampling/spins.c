@@ -207,23 +207,9 @@ int spins_is_uncalled(const struct spins *spins, uint32_t object, const struct l
 	return !(spins->stacks[entry->stack] & SPIN_CUT);
 }
 
-int spins_has(const struct spins *spins, const struct log_entry *entry)
+int spins_flags(const struct spins *spins, const struct log_entry *entry)
 {
-	return spins->addresses[entry->address] ||
-	       (entry->stack != STACK_NONE && spins->stacks[entry->stack] & SPIN_YIELDS);
-}
+	int flags = entry->stack == STACK_NONE ? 0 : spins->stacks[entry->stack];
 
-int spins_is_own(const struct spins *spins, const struct log_entry *entry)
-{
-	return entry->stack != STACK_NONE && spins->stacks[entry->stack] & SPIN_OWN;
-}
-
-int spins_in_blas(const struct spins *spins, const struct log_entry *entry)
-{
-	return entry->stack != STACK_NONE && spins->stacks[entry->stack] & SPIN_IN_BLAS;
-}
-
-int spins_in_mpi(const struct spins *spins, const struct log_entry *entry)
-{
-	return entry->stack != STACK_NONE && spins->stacks[entry->stack] & SPIN_IN_MPI;
+	return spins->addresses[entry->address] ? flags | SPIN_YIELDS : flags;
 }

@@ -34,13 +34,9 @@ void spins_free(struct spins *spins);
 
 /* 1: the sample is of other work of such a library, -1: of its matrix work; 0: not known. */
 int spins_is_uncalled(const struct spins *spins, uint32_t object, const struct log_entry *entry);
-/* 1: the sample, which is not off the CPU, spins. */
-int spins_has(const struct spins *spins, const struct log_entry *entry);
-/* 1: it is blasprof's own cost, by its stack. */
-int spins_is_own(const struct spins *spins, const struct log_entry *entry);
-/* 1: it is known to be in BLAS, though it may lie in code of another library. */
-int spins_in_blas(const struct spins *spins, const struct log_entry *entry);
-/* 1: it is in an MPI call, which has a time of its own. */
-int spins_in_mpi(const struct spins *spins, const struct log_entry *entry);
+/* Bits of enum spin_stack, of a sample that is not off the CPU: SPIN_YIELDS: it spins; SPIN_OWN: it
+ * is blasprof's own cost; SPIN_IN_BLAS: it is known to be in BLAS, though it may lie in code of
+ * another library; SPIN_IN_MPI: it is in an MPI call, which has a time of its own. */
+int spins_flags(const struct spins *spins, const struct log_entry *entry);
 
 #endif

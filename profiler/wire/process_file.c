@@ -9,14 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int chunk_is_sound(const struct process_file *file, size_t at, size_t bytes)
-{
-	const struct chunk_header *chunk = (const void *)((const char *)file->header + at);
-
-	return chunk->magic == CHUNK_MAGIC && bytes >= LAYOUT_PAGE && bytes % LAYOUT_PAGE == 0 &&
-	       bytes <= file->bytes - at;
-}
-
 /* The chunk at *at or after the empty pages there, which are kept for later ones; NULL at the end.
  * *at is then where the chunk ends. Each number is read once: a process that still runs may change
  * it. */
@@ -29,7 +21,8 @@ static const struct chunk_header *next_chunk(struct process_file *file, size_t *
 		*bytes = whole ? __atomic_load_n(&chunk->bytes, __ATOMIC_RELAXED) : 0;
 		if (whole && !*bytes && !chunk->magic)
 			continue;
-		if (!*bytes || !chunk_is_sound(file, *at, *bytes)) {
+		if (*bytes < LAYOUT_PAGE || *bytes % LAYOUT_PAGE || *bytes > file->bytes - *at ||
+		    chunk->magic != CHUNK_MAGIC) {
 			file->cut = 1;
 			return NULL;
 		}
