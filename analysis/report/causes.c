@@ -1337,13 +1337,11 @@ static void find_other(struct inquiry *inquiry)
 	}
 	if (*found.place)
 		SAY(found.sentence, ", most in %s", found.place);
-	if (*found.remedy)
-		;
-	else if (found.sure != SURE)
+	if (!*found.remedy && found.sure == SURE)
+		SAY(found.remedy, "let threads share what each of them computes");
+	else if (!*found.remedy)
 		SAY(found.remedy,
 		    "to tell why: blasprof -e cycles,instructions,cache-misses -- ...");
-	else
-		SAY(found.remedy, "let threads share what each of them computes");
 	claim(inquiry, &found);
 }
 
