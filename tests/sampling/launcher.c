@@ -130,7 +130,7 @@ void launch_free(struct launch *launch)
 	run_free(&launch->run);
 }
 
-static int ends_like(const char *text, const char *end)
+int launch_ends_like(const char *text, const char *end)
 {
 	size_t length = strlen(text), tail = strlen(end);
 
@@ -145,7 +145,7 @@ uint64_t launch_samples(const struct launch *launch, const char *function, const
 		const struct run_function *row = &launch->run.functions[i];
 
 		if ((!function || !strcmp(row->location.function, function)) &&
-		    (!object || ends_like(row->location.object, object)))
+		    (!object || launch_ends_like(row->location.object, object)))
 			samples += row->samples;
 	}
 	return samples;

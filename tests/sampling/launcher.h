@@ -47,6 +47,7 @@ void launch_counting(struct launch *launch, const char *program, const char *lib
 void launch_collect(struct launch *launch, int64_t start_ns, int64_t end_ns, const char *blas);
 void launch_free(struct launch *launch);
 
+int launch_ends_like(const char *text, const char *end);
 /* Samples in rows of this function (NULL: any) whose object ends like this (NULL: any). */
 uint64_t launch_samples(const struct launch *launch, const char *function, const char *object);
 /* The ns that the program printed for the name, or fails the test. */

@@ -34,13 +34,6 @@ static const struct {
 };
 #define FUNCTIONS (sizeof expected / sizeof *expected)
 
-static int ends_like(const char *text, const char *end)
-{
-	size_t length = strlen(text), tail = strlen(end);
-
-	return length >= tail && !strcmp(text + length - tail, end);
-}
-
 /* The row with most samples that fits; the file counts only where one is expected. */
 static const struct run_function *find_row(const struct run *run, size_t number)
 {
@@ -53,7 +46,7 @@ static const struct run_function *find_row(const struct run *run, size_t number)
 				   ? !strcmp(row->location.function, function)
 				   : !strncmp(row->location.function, "libburn_stripped.so+0x", 22);
 
-		if (fits && ends_like(row->location.object, expected[number].object) &&
+		if (fits && launch_ends_like(row->location.object, expected[number].object) &&
 		    !strcmp(row->location.inlined_into, expected[number].into) &&
 		    (!best || row->samples > best->samples))
 			best = row;
@@ -128,7 +121,7 @@ TEST(shares_names_and_lines)
 
 		ck_assert_msg(fabs(median) <= POINTS, "%s: off by %.2f, %.2f and %.2f points",
 			      expected[i].printed, off[0], off[1], off[2]);
-		ck_assert_msg(ends_like(row->location.file, expected[i].file), "%s: %s",
+		ck_assert_msg(launch_ends_like(row->location.file, expected[i].file), "%s: %s",
 			      expected[i].printed, row->location.file);
 		ck_assert_int_eq(row->location.line > 0, *expected[i].file != '\0');
 	}
