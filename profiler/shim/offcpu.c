@@ -33,6 +33,14 @@
 /* Reading all the clocks takes some such time. */
 #define READING_NS	20000
 
+/* Reading how long the thread was ready without a CPU takes a file of /proc: 10 us, and more where
+ * a wait has let the caches go. After a wait this short it is not read, or threads that hand a lock
+ * to each other all the time would take half as long again: to be woken is part of such a wait. */
+#define SHORT_WAIT_NS	100000
+
+/* So often it is read anyway, which puts the sum right. */
+#define RUN_DELAY_NS	10000000
+
 static const uint32_t no_switches;
 
 /* A page costs as much as a hundred calls, and an interrupt on every CPU to give back: thousands of
@@ -212,10 +220,18 @@ static void store_reading(struct shim_thread *thread, const struct reading *read
 	plan_refresh(thread, reading->ticks, 1);
 	thread->record->read_ticks = reading->ticks;
 	thread->record->read_cpu_ns = reading->cpu_ns;
-	thread->record->read_run_delay_ns = reading->run_delay_ns;
-	thread->run_delay_known = reading->have_run_delay;
 	thread->voluntary = reading->voluntary;
 	thread->involuntary = reading->involuntary;
+}
+
+static void store_run_delay(struct shim_thread *thread, const struct reading *reading)
+{
+	thread->record->read_run_delay_ns = reading->run_delay_ns;
+	thread->run_delay_known = reading->have_run_delay;
+	thread->run_delay_at =
+		reading->have_run_delay
+			? reading->ticks + (uint64_t)(RUN_DELAY_NS / shim_session.ns_per_tick)
+			: 0;
 }
 
 static int was_switched_since(const struct shim_thread *thread)
@@ -224,7 +240,7 @@ static int was_switched_since(const struct shim_thread *thread)
 
 	if (getrusage(RUSAGE_THREAD, &usage))
 		return 1;
-	return usage.ru_nivcsw != thread->involuntary ||
+	return usage.ru_nivcsw != thread->involuntary || thread->run_delay_old ||
 	       (thread->run_delay_known && usage.ru_nvcsw != thread->voluntary);
 }
 
@@ -268,6 +284,7 @@ void offcpu_start(struct shim_thread *thread)
 		reading.have_run_delay = 1;
 	}
 	store_reading(thread, &reading);
+	store_run_delay(thread, &reading);
 	pthread_setcancelstate(cancel, &cancel);
 }
 
@@ -323,6 +340,16 @@ static uint64_t book_reading(struct shim_thread *thread, uint64_t now, int64_t o
 	return after;
 }
 
+/* Since the last reading. */
+static int64_t off_cpu_ns(const struct shim_thread *thread, uint64_t ticks, int64_t cpu_ns)
+{
+	int64_t off_ns =
+		(int64_t)((double)(ticks - thread->record->read_ticks) * shim_session.ns_per_tick) -
+		(cpu_ns - thread->record->read_cpu_ns);
+
+	return off_ns < 0 ? 0 : off_ns;
+}
+
 static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment_ticks,
 		     int64_t *waiting_ns, int64_t *preempted_ns)
 {
@@ -331,18 +358,23 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	int64_t off_ns, inside, preempted, segment_ns = (int64_t)((double)*segment_ticks * scale);
 	int64_t usual_ns = STOLEN_NS; /* with the caches full of others' data, and no switch */
 	int64_t inside_waiting = 0;
-	int saved = errno, cancel, switched;
+	int saved = errno, cancel, switched, want_run_delay;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel); /* open() would be a point of it */
 	if (now > thread->page_at && is_worth_page(thread, now))
 		offcpu_open_page(thread);
-	switched = read_all(thread, &reading, 1);
+	want_run_delay = now >= thread->run_delay_at ||
+			 off_cpu_ns(thread, now, clock_ns(CLOCK_THREAD_CPUTIME_ID)) > SHORT_WAIT_NS;
+	switched = read_all(thread, &reading, want_run_delay);
 	if (switched)
 		usual_ns = READING_NS;
-	off_ns = (int64_t)((double)(reading.ticks - thread->record->read_ticks) * scale) -
-		 (reading.cpu_ns - thread->record->read_cpu_ns);
-	off_ns = off_ns < 0 ? 0 : off_ns;
+	off_ns = off_cpu_ns(thread, reading.ticks, reading.cpu_ns);
 	preempted = preempted_part(thread, &reading, off_ns);
+	if (want_run_delay)
+		store_run_delay(thread, &reading);
+	else
+		thread->record->read_run_delay_ns += preempted;
+	thread->run_delay_old = !want_run_delay;
 	inside = reading_part(off_ns, segment_ns, (int64_t)((double)(reading.ticks - now) * scale),
 			      usual_ns);
 	off_ns = off_ns - inside < segment_ns ? off_ns - inside : segment_ns;

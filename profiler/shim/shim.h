@@ -87,11 +87,13 @@ struct shim_thread {
 	double other_flops, other_bytes; /* STATE_OTHER: how large the call in progress is */
 	void *page;			 /* the mapped perf page, or NULL */
 	long voluntary, involuntary;	 /* switch counts at the last reading */
-	int run_delay_known; /* 0: that reading is without the wait before the thread first ran */
-	int busy;	     /* inside a slow path: calls from a signal handler go through */
-	uint64_t unit_since; /* what-if: when the call got it */
-	int64_t unit_cpu_ns; /* what-if: the thread's CPU time then */
-	uint32_t ncounts;    /* exact events that are open */
+	int run_delay_known;   /* 0: that reading is without the wait before the thread first ran */
+	int run_delay_old;     /* 1: it waited since its run-queue delay was read */
+	uint64_t run_delay_at; /* when that is worth reading again */
+	int busy;	       /* inside a slow path: calls from a signal handler go through */
+	uint64_t unit_since;   /* what-if: when the call got it */
+	int64_t unit_cpu_ns;   /* what-if: the thread's CPU time then */
+	uint32_t ncounts;      /* exact events that are open */
 	void *count_pages[EXACT_EVENTS];
 	uint64_t counts_last[EXACT_EVENTS];
 	unsigned region_depth, roi_depth;
