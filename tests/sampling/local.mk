@@ -20,6 +20,7 @@ SHELL_TESTS += \
 	tests/sampling/waits-test.sh \
 	tests/sampling/workers-test.sh
 ALONE_TESTS += \
+	tests/sampling/shares_test \
 	tests/sampling/handover-test.sh \
 	tests/sampling/spins-test.sh \
 	tests/sampling/workers-test.sh
