@@ -180,7 +180,7 @@ for threads in 1 2; do
 done
 
 # Which numbers calls by ITT multiply the code of kernels tells: where all are alike of all calls, else of sampled ones.
-if [ "$(uname -m)" = x86_64 ]; then
+if grep -q "^flags.* fma" /proc/cpuinfo; then
 	expect 0 env OMP_NUM_THREADS=1 "$blasprof" -q -F 0 -i alike.db -- "$program" 1 hidden
 	[ "$("$SQLITE3" "$work/alike.db" "SELECT group_concat(DISTINCT kernel_type) FROM shapes WHERE type = 'u'")" = s ] ||
 		fail "kernels of fp32 do not tell what calls by ITT multiply"
