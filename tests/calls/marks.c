@@ -105,6 +105,7 @@ int main(int argc, char **argv)
 
 	if (count < 1 || count > 16)
 		return 2;
+	truth_wants_stolen = 1;
 	if (argc > 3)
 		call_in_regions(atoi(argv[3]));
 	steps = atoi(argv[2]);

@@ -103,6 +103,7 @@ int main(int argc, char **argv)
 
 	if (count < 1 || count > THREADS_MAX)
 		return 2;
+	truth_wants_stolen = 1;
 	share = atof(argv[2]);
 	steps = atoi(argv[3]);
 	blas_sleep_us = argc > 4 ? atoi(argv[4]) : 0;

@@ -7,21 +7,24 @@ void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float a
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc);
 
 __thread int64_t truth_blas_ns, truth_stolen_ns;
+int truth_wants_stolen;
 
 /* alpha: CPU time to burn in ns; beta: time to sleep in us. */
 void cblas_sgemm(int order, int transa, int transb, int m, int n, int k, float alpha, const void *a,
 		 int lda, const void *b, int ldb, float beta, void *c, int ldc)
 {
 	int64_t begun = clock_now_ns(CLOCK_THREAD_CPUTIME_ID), slept_ns;
-	struct moment entered;
+	struct moment entered = {0};
 
 	(void)order, (void)transa, (void)transb, (void)m, (void)n, (void)k, (void)a, (void)lda;
 	(void)b, (void)ldb, (void)c, (void)ldc;
 	if (alpha <= 0 && beta <= 0)
 		return;
-	entered = moment_now();
+	if (truth_wants_stolen)
+		entered = moment_now();
 	burn_cpu_ns((int64_t)alpha);
 	slept_ns = sleep_us((int64_t)beta);
-	truth_stolen_ns += moment_off_ns(&entered) - slept_ns;
+	if (truth_wants_stolen)
+		truth_stolen_ns += moment_off_ns(&entered) - slept_ns;
 	truth_blas_ns += slept_ns + clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - begun;
 }

@@ -103,8 +103,9 @@ static inline int64_t sleep_us(int64_t us)
 	return times_blocked() > times ? off_ns : 0;
 }
 
-/* The stand-in BLAS adds up what this thread spent in it, and for how long its CPU was stolen
- * meanwhile: from outside no clock tells that from the call. */
+/* The stand-in BLAS adds up what this thread spent in it, and, where that is wanted, for how long
+ * its CPU was stolen meanwhile: from outside no clock tells that from the call. */
 extern __thread int64_t truth_blas_ns, truth_stolen_ns;
+extern int truth_wants_stolen;
 
 #endif
