@@ -9,9 +9,10 @@
 #include "burn.h"
 #include "jit_code.h"
 
-/* Usage: shares LIBRARY STRIPPED ROUNDS: prints "NAME PID TID CPU_NS CALLS" for each function. A
- * call takes the same work in each. The functions take turns, so that what disturbs the machine
- * disturbs all. */
+/* Usage: shares LIBRARY STRIPPED ROUNDS: prints "NAME PID TID CPU_NS CALLS" for each function, for
+ * 100 calls a round. A call takes the same work in each. Chance says which function is next: what
+ * disturbs the machine disturbs all, and the samples, which come at equal distances, do not meet
+ * the same one again and again. */
 
 static volatile uint64_t sink;
 
@@ -59,14 +60,13 @@ static int64_t cpu_now_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static void spend(struct share *share)
+static void call_once(struct share *share)
 {
 	int64_t start_ns = cpu_now_ns();
 
-	for (int i = 0; i < share->calls; i++)
-		sink = share->burn(sink);
+	sink = share->burn(sink);
 	share->cpu_ns += cpu_now_ns() - start_ns;
-	share->done += share->calls;
+	share->done++;
 }
 
 static void open_library(const char *path, struct share *shared, struct share *hidden)
@@ -93,9 +93,14 @@ int main(int argc, char **argv)
 	shares[7].burn = jit_code_make("share_jit");
 	if (!shares[7].burn)
 		return 3;
-	for (int round = 0; round < rounds; round++)
-		for (size_t i = 0; i < count; i++)
-			spend(&shares[i]);
+	for (long i = 0; i < rounds * 100L; i++) {
+		long left = random() % 100;
+		struct share *next = shares;
+
+		for (; left >= next->calls; next++)
+			left -= next->calls;
+		call_once(next);
+	}
 	for (size_t i = 0; i < count; i++)
 		dprintf(1, "%s %d %d %lld %ld\n", shares[i].name, (int)getpid(), (int)gettid(),
 			(long long)shares[i].cpu_ns, shares[i].done);

@@ -20,6 +20,7 @@ SHELL_TESTS += \
 	tests/shim/wide-test.sh \
 	tests/shim/workload-test.sh
 
+ALONE_TESTS += tests/shim/onednn-test.sh
 AM_TESTS_ENVIRONMENT += NETLIB='$(NETLIB_LIBDIR)/libblas.so.3'; export NETLIB;
 
 # the stand-in BLAS: a shared library, so that calls go through the loader

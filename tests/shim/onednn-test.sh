@@ -154,16 +154,18 @@ fi
 if [ -n "$python" ] && [ "$(uname -m)" = x86_64 ]; then
 	# Half of what this executes multiplies nothing. The kernel's time, as for its memory, is in f by calls only, and
 	# what many switches take of a call is booked to it too little: together up to a point and a half, beside 50 other tasks.
+	# Sizes by chance: samples, which come at equal distances, are not to meet the same operation again and again.
 	cat >"$work/mixed.py" <<-END
-		import time, torch
+		import random, time, torch
 		torch.set_num_threads(1)
-		matrix = torch.randn(128, 128).bfloat16()
+		matrices = [torch.randn(128 + 8 * i, 128 + 8 * i).bfloat16() for i in range(4)]
 		layers = torch.nn.Sequential(torch.nn.Conv2d(8, 8, 3), torch.nn.ReLU())
 		end = time.process_time() + 4
 		with torch.no_grad():
 		    while time.process_time() < end:
+		        matrix = random.choice(matrices)
 		        torch.nn.functional.gelu(matrix @ matrix)
-		        layers(torch.randn(2, 8, 32, 32))
+		        layers(torch.randn(random.randrange(1, 4), 8, 32, 32))
 	END
 	explained 2 1 "$python" "$work/mixed.py" || fail "calls do not explain the samples in PyTorch's matrix work"
 	column functions function -i samples.db >"$work/functions"
