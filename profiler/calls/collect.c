@@ -164,7 +164,8 @@ static int add_codes(struct record_file *file, struct collected *collected)
 }
 
 /* Where all kernels that were made and multiply matrices are of one kind, the calls whose arguments
- * are not known ran these. */
+ * are not known ran these. Such a kernel's name ends with what its code multiplies (shim/jit.c);
+ * those that copy or reorder have only a type in their names. */
 static void set_kernel_types(const struct collected *collected, struct run *run)
 {
 	const char *kernel = NULL;
@@ -172,7 +173,7 @@ static void set_kernel_types(const struct collected *collected, struct run *run)
 	for (size_t i = 0; i < collected->ncodes; i++) {
 		const char *name = collected->codes[i].name;
 
-		if (blas_kernel_is_simple(name) || !compute_type_of(name))
+		if (blas_kernel_is_simple(name) || !strchr(name, '['))
 			continue;
 		if (kernel && (compute_type_of(kernel) != compute_type_of(name) ||
 			       compute_unit_of(kernel) != compute_unit_of(name)))
