@@ -151,8 +151,8 @@ static struct run_shape *find_shape(const struct calls *calls, const struct task
 	return NULL;
 }
 
-/* Samples of a shape by what their kernels multiply; the last, by those that do not tell. */
-static const char types[] = "sdbhi";
+/* Samples of a shape by what their kernels multiply. */
+static const char types[] = {'s', 'd', 'b', 'h', 'i'};
 struct type_samples {
 	uint64_t of[sizeof types];
 	int unit[sizeof types];
@@ -164,12 +164,16 @@ static void add_kernel(struct run_shape *shape, struct type_samples *samples, co
 		       uint64_t count)
 {
 	int unit = (int)compute_unit_of(kernel), type = compute_type_of(kernel);
-	size_t at = (size_t)(strchr(types, type) - types), most = 0;
+	const char *found = memchr(types, type, sizeof types);
+	size_t at, most = 0;
 
 	if (shape->shape.type != 'u') {
 		shape->unit = unit > shape->unit ? unit : shape->unit;
 		return;
 	}
+	if (!found) /* as those that copy */
+		return;
+	at = (size_t)(found - types);
 	samples->of[at] += count;
 	samples->unit[at] = unit > samples->unit[at] ? unit : samples->unit[at];
 	for (size_t i = 0; i < sizeof types; i++)
