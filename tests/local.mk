@@ -8,9 +8,11 @@ AM_TESTS_ENVIRONMENT = LC_ALL=C; export LC_ALL; \
 	CLANG_FORMAT='$(CLANG_FORMAT)'; export CLANG_FORMAT; \
 	MANPAGES='$(MANS)'; export MANPAGES; \
 	XDG_CACHE_HOME=/dev/null; export XDG_CACHE_HOME;
-# `make -jN check' runs several tests at once, but for those of ALONE_TESTS, which compare times: they wait until no other
-# test runs.
-ALONE_TESTS =
+# `make -jN check' runs several tests at once, but for those that compare times: they wait until no other test runs. So they
+# come first, one after another. Unit tests, which are short, come last: no test that takes long is left for one CPU.
+ALONE_UNIT_TESTS =
+ALONE_SHELL_TESTS =
+ALONE_TESTS = $(ALONE_UNIT_TESTS) $(ALONE_SHELL_TESTS)
 AM_TESTS_ENVIRONMENT += case ' $(ALONE_TESTS) ' in *" $$f "*) turn=--exclusive ;; *) turn=--shared ;; esac;
 LOG_COMPILER = flock --close $$turn tests/turn.lock
 # In the background these signals are ignored, which no program that is tested expects.
@@ -72,9 +74,9 @@ include $(srcdir)/tests/vm/local.mk
 include $(srcdir)/tests/soak/local.mk
 include $(srcdir)/tests/sanitizers/local.mk
 
-check_PROGRAMS += $(UNIT_TESTS)
-TESTS += $(UNIT_TESTS) $(SHELL_TESTS)
-EXTRA_DIST += $(SHELL_TESTS) tests/common.sh tests/summary.sh
+check_PROGRAMS += $(UNIT_TESTS) $(ALONE_UNIT_TESTS)
+TESTS += $(ALONE_TESTS) $(SHELL_TESTS) $(UNIT_TESTS)
+EXTRA_DIST += $(SHELL_TESTS) $(ALONE_SHELL_TESTS) tests/common.sh tests/summary.sh
 # One line that counts the single tests of the last `make check'.
 .PHONY: check-summary
 check-summary:

@@ -1,8 +1,7 @@
 # local.mk: builds the programs with planted causes.
 # SPDX-License-Identifier: MIT
 BENCHES += $(srcdir)/tests/causes/causes.sh
-SHELL_TESTS += tests/causes/causes-test.sh
-ALONE_TESTS += tests/causes/causes-test.sh
+ALONE_SHELL_TESTS += tests/causes/causes-test.sh
 EXTRA_DIST += tests/causes/causes.sh tests/causes/forks.R tests/causes/jobs.py tests/causes/openmp.c \
 	tests/causes/ranks.c tests/causes/threads.py
 

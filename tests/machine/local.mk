@@ -3,9 +3,8 @@
 UNIT_TESTS += \
 	tests/machine/machine_test
 SHELL_TESTS += \
-	tests/machine/ceilings-test.sh \
-	tests/machine/no-cpu-test.sh
-ALONE_TESTS += tests/machine/no-cpu-test.sh
+	tests/machine/ceilings-test.sh
+ALONE_SHELL_TESTS += tests/machine/no-cpu-test.sh
 tests_machine_machine_test_CPPFLAGS = $(TEST_CPPFLAGS)
 
 # recorded machines

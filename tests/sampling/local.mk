@@ -4,23 +4,19 @@ UNIT_TESTS += \
 	tests/sampling/counters_test \
 	tests/sampling/probe_calls_test \
 	tests/sampling/sampler_test \
-	tests/sampling/shares_test \
 	tests/sampling/timeline_test \
 	tests/sampling/unwind_test
 SHELL_TESTS += \
 	tests/sampling/gil-test.sh \
-	tests/sampling/handover-test.sh \
 	tests/sampling/matrix-test.sh \
 	tests/sampling/namespaces-test.sh \
 	tests/sampling/python-test.sh \
 	tests/sampling/region-waits-test.sh \
 	tests/sampling/roots-test.sh \
-	tests/sampling/spins-test.sh \
 	tests/sampling/stacks-test.sh \
-	tests/sampling/waits-test.sh \
-	tests/sampling/workers-test.sh
-ALONE_TESTS += \
-	tests/sampling/shares_test \
+	tests/sampling/waits-test.sh
+ALONE_UNIT_TESTS += tests/sampling/shares_test
+ALONE_SHELL_TESTS += \
 	tests/sampling/handover-test.sh \
 	tests/sampling/spins-test.sh \
 	tests/sampling/workers-test.sh

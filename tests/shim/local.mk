@@ -10,7 +10,6 @@ SHELL_TESTS += \
 	tests/shim/jumps-test.sh \
 	tests/shim/loads-test.sh \
 	tests/shim/lookups-test.sh \
-	tests/shim/onednn-test.sh \
 	tests/shim/own-cost-test.sh \
 	tests/shim/setuid-test.sh \
 	tests/shim/threads-test.sh \
@@ -20,7 +19,7 @@ SHELL_TESTS += \
 	tests/shim/wide-test.sh \
 	tests/shim/workload-test.sh
 
-ALONE_TESTS += tests/shim/onednn-test.sh
+ALONE_SHELL_TESTS += tests/shim/onednn-test.sh
 AM_TESTS_ENVIRONMENT += NETLIB='$(NETLIB_LIBDIR)/libblas.so.3'; export NETLIB;
 
 # the stand-in BLAS: a shared library, so that calls go through the loader
