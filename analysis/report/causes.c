@@ -473,7 +473,12 @@ static const struct report_wait *meeting(const struct inquiry *inquiry)
 /* What is known by name: spin locks and what spins before it blocks. */
 static int is_lock(const char *function)
 {
-	return strstr(function, "_lock") || strstr(function, "critical");
+	static const char *const words[] = {"_lock", "::lock", "mutex", "critical", "ordered"};
+	int found = 0;
+
+	for (size_t i = 0; i < COUNT(words); i++)
+		found |= strstr(function, words[i]) != NULL;
+	return found;
 }
 
 static int spins(const struct inquiry *inquiry, const struct report_function *function, int in_lock)
@@ -658,7 +663,7 @@ static void find_spin(struct inquiry *inquiry)
 				  "condition in place of the loop");
 	else
 		SAY(found.remedy, "share out the work between two meetings more evenly, and meet "
-				  "less often");
+				  "less often; if it is a lock, hold it for a shorter time");
 	claim(inquiry, &found);
 }
 
@@ -1020,9 +1025,11 @@ static void find_meetings(struct inquiry *inquiry, enum cause cause)
 		} else if (strcmp(wait->sum.kind, "barrier") != 0) {
 			found.sure = POSSIBLE;
 			SAY(found.sentence,
-			    ", for %s each time: for others' work, or to be given some",
+			    ", for %s each time: for others' work, for what they hold, or to be "
+			    "given some",
 			    human_time(each_ns, each));
-			SAY(found.remedy, "give each thread work ahead, in smaller pieces");
+			SAY(found.remedy, "give each thread work ahead, in smaller pieces; if it "
+					  "is a lock, hold it for a shorter time");
 		} else {
 			SAY(found.sentence,
 			    ", for %s each time: now one thread comes last, now another",

@@ -3,9 +3,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbols/demangle.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { REFERENCES_MAX = 32, RUST_HASH_BYTES = 19 /* "::h" and 16 digits */ };
@@ -135,12 +138,44 @@ static void write_rust(char *name)
 	*to = '\0';
 }
 
+/* Rust's newer symbols, like _RNvNtCsjrHSEGnQ3l9_3std6thread5sleep: the names in it one after the
+ * other, which is the path unless types are arguments. NULL for those. */
+static char *demangle_path(const char *symbol)
+{
+	char *name = calloc(sizeof "::{{closure}}", strlen(symbol)), *end = name;
+	const char *at = symbol + 2;
+
+	while (name && isalnum(*at)) {
+		char *text;
+		size_t length;
+
+		if (*at == 's' || *at == 'B') /* a number up to "_" */
+			at += strcspn(at, "_");
+		if (!isdigit(*at) && *at != 'I') {
+			at += *at != '\0';
+			continue;
+		}
+		length = strtoul(at, &text, 10);
+		text += *text == '_';
+		if (*at == 'I' || length > strlen(text)) {
+			free(name);
+			return NULL;
+		}
+		end += sprintf(end, "%s%.*s", end > name ? "::" : "", length ? (int)length : 11,
+			       length ? text : "{{closure}}");
+		at = text + length;
+	}
+	return name;
+}
+
 char *demangle(const char *symbol)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	char *name;
 	int status;
 
+	if (!strncmp(symbol, "_R", 2))
+		return demangle_path(symbol);
 	if (strncmp(symbol, "_Z", 2) || !is_harmless(symbol))
 		return NULL;
 	pthread_once(&once, load_library);

@@ -674,8 +674,11 @@ TEST_EACH(test_spinning, 2)
 }
 
 /* A loop whose name tells that it waits for a lock; alone, and beside another one. */
-TEST_EACH(test_spin_lock, 2)
+TEST_EACH(test_spin_lock, 4)
 {
+	static const char *const names[] = {"pthread_spin_lock", "GOMP_critical_start",
+					    "GOMP_ordered_start", "tbb::spin_mutex::acquire"};
+
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
 	if (_i)
@@ -687,8 +690,7 @@ TEST_EACH(test_spin_lock, 2)
 		runs[1].threads[i].times.ns[CAT_WAITING] = 0;
 	}
 	runs[1].functions[runs[1].nfunctions - 1].samples = _i ? 100 : 0;
-	add_function(&runs[1], _i ? "GOMP_critical_start" : "pthread_spin_lock", RUN_CODE_SPIN, 300,
-		     "");
+	add_function(&runs[1], names[_i], RUN_CODE_SPIN, 300, "");
 	build(2);
 	check_first("lock", _i ? 0.75 : 1, "likely");
 	if (_i)

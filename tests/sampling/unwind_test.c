@@ -463,6 +463,19 @@ static const struct {
 	 "pthread_cond_wait",
 	 "pool"},
 	{{"c:sem_wait", "l:libx.so+0x5", "step", "main"}, "condition", "sem_wait", "step"},
+	{{"c:syscall", "std::sys::sync::mutex::futex::Mutex::lock_contended", "step"},
+	 "mutex",
+	 "std::sys::sync::mutex::futex::Mutex::lock_contended",
+	 "step"},
+	{{"c:pthread_cond_wait", "j:ObjectMonitor::EnterI", "a:[unknown]"},
+	 "mutex",
+	 "ObjectMonitor::EnterI",
+	 ""},
+	{{"tbb::spin_mutex::lock", "step"}, "mutex", "tbb::spin_mutex::lock", "step"},
+	{{"g:libgomp.so.1+0x5", "g:GOMP_ordered_start", "step"},
+	 "mutex",
+	 "GOMP_ordered_start",
+	 "step"},
 	{{"spin", "main"}, "other", "", "spin"},
 	{{"c:pthread_join"}, "join", "pthread_join", ""},
 };
@@ -470,9 +483,13 @@ static const struct {
 TEST_EACH(reasons_by_frames, COUNT(reasons))
 {
 	static const char *const objects[] = {
-		['k'] = "[kernel]",	     ['c'] = "/lib/libc.so.6",
-		['g'] = "/lib/libgomp.so.1", ['p'] = "/usr/bin/python3.11",
+		['k'] = "[kernel]",
+		['c'] = "/lib/libc.so.6",
+		['g'] = "/lib/libgomp.so.1",
+		['p'] = "/usr/bin/python3.11",
 		['l'] = "/usr/lib/libx.so",
+		['j'] = "/usr/lib/jvm/libjvm.so",
+		['a'] = "[anon]",
 	};
 	struct wait_code codes[6] = {{0}};
 	struct symbol_frame symbols[6];

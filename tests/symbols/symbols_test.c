@@ -206,7 +206,8 @@ TEST_EACH(blas_libraries, COUNT(libraries))
 	ck_assert_int_eq(blas_object_known(libraries[_i].path), libraries[_i].known);
 }
 
-/* By the Itanium C++ ABI, and Rust's older names, which are made like those; NULL: stays as it is.
+/* By the Itanium C++ ABI, Rust's older names, which are made like those, and its newer; NULL: stays
+ * as it is.
  */
 static const struct {
 	const char *symbol, *name;
@@ -214,7 +215,12 @@ static const struct {
 	{"main", NULL},
 	{"_Z", NULL},
 	{"_ZN", NULL},
-	{"_RNvC3foo3bar", NULL},
+	{"_RNvC3foo3bar", "foo::bar"},
+	{"_RNvC3foo9bar", NULL},
+	{"_RINvC3foo3bariE", NULL},
+	{"_RNCNvCs1a_3foo3bar0s_", "foo::bar::{{closure}}"},
+	{"_RNvMNtNtCsjrHSEGnQ3l9_3std5mutex5futexNtB2_5Mutex14lock_contended",
+	 "std::mutex::futex::Mutex::lock_contended"},
 	{"_ZN2ns1fIiEEvi", "ns::f<int>"},
 	{"_Znwm", "operator new"},
 	{"_ZN12_GLOBAL__N_11fEi", "(anonymous namespace)::f"},
