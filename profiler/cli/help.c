@@ -18,12 +18,13 @@
 #define HELP_COLUMN 26 /* where the text beside an option's name starts */
 
 /* The commands that read a variable. */
-enum readers { ALL_READ, STARTERS_READ, RECORDERS_READ, REPORTERS_READ };
+enum readers { ALL_READ, STARTERS_READ, RECORDERS_READ, REPORTERS_READ, SESSIONS_READ };
 static const struct command *const readers[][5] = {
-	[STARTERS_READ] = {&command_run, &command_top},
-	[RECORDERS_READ] = {&command_run, &command_top, &command_recover},
-	[REPORTERS_READ] = {&command_run, &command_top, &command_report, &command_recover,
-			    &command_doctor},
+	[STARTERS_READ] = {&command_run},
+	[RECORDERS_READ] = {&command_run, &command_recover},
+	[REPORTERS_READ] = {&command_run, &command_report, &command_recover, &command_doctor},
+	[SESSIONS_READ] = {&command_run, &command_top, &command_report, &command_recover,
+			   &command_doctor},
 };
 
 /* One row for each environment variable that blasprof reads, or for those that are read for the
@@ -44,7 +45,7 @@ static const struct variable_row {
 	{"TMPDIR", NULL,
 	 "folder for records while a program runs, when /dev/shm has\n"
 	 "no room, and for drawing (default /tmp)",
-	 REPORTERS_READ},
+	 SESSIONS_READ},
 	{"XDG_CACHE_HOME", NULL,
 	 "folder for the machine's measured ceilings, in a subfolder\n"
 	 "blasprof (default: .cache in the folder HOME)",

@@ -1,20 +1,16 @@
-/* top.c: `blasprof top`: shows what the threads of a program do while it runs. */
+/* top.c: `blasprof top`: shows what the threads of a running program do. */
 /* SPDX-License-Identifier: MIT */
 #include <curses.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <locale.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/human.h"
 #include "base/array.h"
-#include "base/memory.h"
 #include "base/machine_files.h"
 #include "calls/records.h"
 #include "cli/command.h"
@@ -24,10 +20,9 @@
 #include "write/escape.h"
 
 static struct top_settings {
-	const char *store;
 	int pid, batch, count;
 	double interval;
-} settings = {.store = DEFAULT_STORE, .interval = 1};
+} settings = {.interval = 1};
 
 static const struct option_row options[] = {
 	{'p', "pid", "PID",
@@ -40,21 +35,9 @@ static const struct option_row options[] = {
 	 OPTION_INTEGER, offsetof(struct top_settings, count), 0, 1e6},
 	{'b', "batch", NULL, "print lines instead of a screen (default without terminal)",
 	 OPTION_FLAG, offsetof(struct top_settings, batch)},
-	{'i', "store", "FILE", "with COMMAND, add its run to FILE (default " DEFAULT_STORE ")",
-	 OPTION_TEXT, offsetof(struct top_settings, store)},
 };
 
 #define LINE_MAX_BYTES 160
-#define SEARCH_STEP_S  0.02
-
-/* A profile that `top` has started itself. */
-struct child {
-	pid_t pid; /* of the profiler; 0: none was started */
-	int ended; /* 1: it has, with `status` as waitpid() gives it */
-	int status;
-	FILE *outputs[2]; /* what it has written to standard output and error, while the screen is
-			   * in use; else NULL */
-};
 
 static volatile sig_atomic_t is_stopped;
 static SCREEN *screen; /* NULL: lines are printed */
@@ -434,83 +417,6 @@ static int pause_for(double seconds)
 	return is_stopped;
 }
 
-/* Runs `blasprof -q -i STORE -- COMMAND`. With `hide`, the child's output is kept until
- * end_child(). 0, or -1 with *err. */
-static int start_child(char **command, int hide, struct child *child, struct error *err)
-{
-	const char *const first[] = {"blasprof", "-q", "-i", settings.store, "--"};
-	size_t count = 0;
-	char **words;
-
-	while (command[count])
-		count++;
-	words = memory_rows(COUNT(first) + count, sizeof *words);
-	memcpy(words, first, sizeof first);
-	memcpy(words + COUNT(first), command, count * sizeof *words);
-	for (int i = 0; i < 2 && hide; i++)
-		child->outputs[i] = tmpfile();
-	child->pid = fork();
-	if (!child->pid) {
-		if (child->outputs[0] && child->outputs[1]) { /* the screen needs the keys */
-			dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
-			dup2(fileno(child->outputs[0]), STDOUT_FILENO);
-			dup2(fileno(child->outputs[1]), STDERR_FILENO);
-		}
-		execv("/proc/self/exe", words);
-		_exit(127);
-	}
-	free(words);
-	if (child->pid < 0)
-		return error_set(err, "free some memory, or end other processes",
-				 "cannot start a process: %s", strerror(errno));
-	return 0;
-}
-
-/* Waits for the child's end and passes its output on. Returns its exit status. */
-static int end_child(struct child *child)
-{
-	char text[4096];
-	size_t got;
-
-	while (!child->ended) {
-		pid_t pid = waitpid(child->pid, &child->status, 0);
-
-		child->ended = pid == child->pid || (pid < 0 && errno != EINTR);
-	}
-	for (int i = 0; i < 2; i++) {
-		FILE *output = child->outputs[i];
-
-		if (!output)
-			continue;
-		rewind(output);
-		while ((got = fread(text, 1, sizeof text, output)))
-			fwrite(text, 1, got, i ? stderr : stdout);
-		fclose(output);
-	}
-	return WIFSIGNALED(child->status) ? 128 + WTERMSIG(child->status)
-					  : WEXITSTATUS(child->status);
-}
-
-/* A profile that was just started takes a moment to make its session. 1: it has ended, or the user
- * has left, before that. */
-static int find_session(struct child *child, struct session_dir *session, struct session *control,
-			struct error *err)
-{
-	if (!child->pid && live_find(settings.pid, session, control))
-		return error_set(err, "start one: blasprof top -- COMMAND",
-				 settings.pid ? "process %d is in no run of blasprof"
-					      : "no run of blasprof is under way",
-				 settings.pid);
-	while (child->pid && live_find(child->pid, session, control)) {
-		if (waitpid(child->pid, &child->status, WNOHANG) == child->pid)
-			child->ended = 1;
-		if (is_stopped || child->ended)
-			return 1;
-		pause_for(SEARCH_STEP_S);
-	}
-	return 0;
-}
-
 /* Shows what happens until the program ends, the user leaves, or --count is reached. */
 static int look(const struct session_dir *session, const struct session *control, struct error *err)
 {
@@ -532,10 +438,12 @@ static int look(const struct session_dir *session, const struct session *control
 	return failed;
 }
 
-/* Opens the screen where one is wanted. Says so where there is a terminal without one. */
-static void open_screen(int is_wanted)
+/* Opens the screen, where there is a terminal that has one and it is wanted. */
+static void open_screen(void)
 {
-	if (is_wanted) {
+	if (settings.batch || !isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return;
+	if (!output_is_plain()) {
 		setlocale(LC_CTYPE, "");
 		screen = newterm(NULL, stdout, stdin);
 	}
@@ -544,22 +452,25 @@ static void open_screen(int is_wanted)
 		noecho();
 		curs_set(0);
 		keypad(stdscr, TRUE);
-	} else if (!settings.batch && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)) {
+	} else {
 		fputs("blasprof: this terminal has no screen, by TERM: prints lines, as with "
 		      "--batch\n",
 		      stderr);
 	}
 }
 
-static int watch(struct child *child, int wants_screen, struct error *err)
+static int watch(struct error *err)
 {
 	struct session_dir session;
 	struct session control;
-	int failed = find_session(child, &session, &control, err);
+	int failed;
 
-	if (failed)
-		return failed < 0 ? -1 : 0;
-	open_screen(wants_screen);
+	if (live_find(settings.pid, &session, &control))
+		return error_set(err, "start one: blasprof -- COMMAND",
+				 settings.pid ? "process %d is in no run of blasprof"
+					      : "no run of blasprof is under way",
+				 settings.pid);
+	open_screen();
 	failed = look(&session, &control, err);
 	if (screen) {
 		endwin();
@@ -578,41 +489,23 @@ static void stop(int number)
 static int run_top(char **arguments)
 {
 	const struct sigaction action = {.sa_handler = stop};
-	int wants_screen = !settings.batch && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) &&
-			   !output_is_plain();
-	struct child child = {0};
 	struct error err;
-	int failed = 0, status = 0;
 
-	if (*arguments && settings.pid)
-		failed = error_set(&err, "leave out one of them",
-				   "--pid and a command are both given");
-	/* A program that `top` has started gets Ctrl-C as well, from the terminal. */
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
-	if (!failed && *arguments)
-		failed = start_child(arguments, wants_screen, &child, &err);
-	failed = failed || watch(&child, wants_screen, &err);
-	if (child.pid > 0)
-		status = end_child(&child);
-	if (failed)
-		return output_failure(&err);
-	failed = output_finish();
-	return failed ? failed : status;
+	return watch(&err) ? output_failure(&err) : output_finish();
 }
 
 const struct command command_top = {
 	.name = "top",
-	.usage = "[OPTION]... [[--] COMMAND [ARGUMENT]...]",
+	.usage = "[OPTION]...",
 	.purpose = "show what the threads of a running program do",
-	.about = "Run COMMAND as `blasprof -q' does, or look at a run that is under way, and\n"
-		 "show once a second what each thread does: its BLAS share f of the work; its\n"
-		 "time in % inside BLAS, blocked there, outside BLAS, waiting and without a\n"
-		 "CPU; calls and GFLOP/s; and whether it runs at this moment, or what it waits\n"
-		 "in. The busiest threads come first. The program is not disturbed, and goes\n"
-		 "on when you quit.",
+	.about = "Look at a run that is under way, and show once a second what each thread\n"
+		 "does: its BLAS share f of the work; its time in % inside BLAS, blocked there,\n"
+		 "outside BLAS, waiting and without a CPU; calls and GFLOP/s; and whether it\n"
+		 "runs at this moment, or what it waits in. The busiest threads come first. The\n"
+		 "program is not disturbed, and goes on when you quit.",
 	COMMAND_OPTIONS,
-	.takes_command = 1,
 	.run = run_top,
 };
