@@ -34,7 +34,6 @@ libanalysis_a_SOURCES += \
 	analysis/write/table_format.h \
 	analysis/write/text.c \
 	analysis/write/text.h \
-	analysis/write/text_bars.c \
 	analysis/write/text_counters.c \
 	analysis/write/text_line.c \
 	analysis/write/text_line.h \

@@ -31,13 +31,25 @@ static const struct {
 	const struct text_section *section;
 	void (*write)(const struct report *report, FILE *out);
 } sections[] = {
-	{NULL, text_header},	 {NULL, write_verdict},	      {&section_accounts, text_marks},
-	{NULL, text_bars},	 {NULL, text_repeats},	      {NULL, text_speedups},
-	{&section_losses, NULL}, {NULL, text_contributors},   {&section_efficiencies, NULL},
-	{&section_waits, NULL},	 {&section_regions, NULL},    {&section_mpi, NULL},
-	{&section_shapes, NULL}, {&section_callers, NULL},    {NULL, text_roofline},
-	{NULL, text_counters},	 {&section_categories, NULL}, {NULL, text_functions},
-	{&section_stacks, NULL}, {NULL, text_processes},      {&section_threads, NULL},
+	{NULL, text_header},
+	{NULL, write_verdict},
+	{&section_accounts, text_marks},
+	{NULL, text_repeats},
+	{NULL, text_speedups},
+	{&section_losses, text_contributors},
+	{&section_efficiencies, NULL},
+	{&section_waits, NULL},
+	{&section_regions, NULL},
+	{&section_mpi, NULL},
+	{&section_shapes, NULL},
+	{&section_callers, NULL},
+	{NULL, text_roofline},
+	{NULL, text_counters},
+	{&section_categories, NULL},
+	{&section_functions, NULL},
+	{&section_stacks, NULL},
+	{NULL, text_processes},
+	{&section_threads, NULL},
 	{NULL, text_closing},
 };
 

@@ -8,13 +8,11 @@
 /* Each writes its section. */
 void text_header(const struct report *report, FILE *out);
 void text_marks(const struct report *report, FILE *out);
-void text_bars(const struct report *report, FILE *out);
 void text_repeats(const struct report *report, FILE *out);
 void text_speedups(const struct report *report, FILE *out);
 void text_contributors(const struct report *report, FILE *out);
 void text_counters(const struct report *report, FILE *out);
 void text_roofline(const struct report *report, FILE *out);
-void text_functions(const struct report *report, FILE *out);
 void text_processes(const struct report *report, FILE *out);
 void text_closing(const struct report *report, FILE *out);
 
@@ -26,6 +24,6 @@ void text_brief_table(const struct report *report, const void *const *rows, size
 /* Those that are rows of one table (text_table.h). */
 extern const struct text_section section_accounts, section_losses, section_efficiencies,
 	section_waits, section_regions, section_mpi, section_shapes, section_callers,
-	section_categories, section_stacks, section_threads;
+	section_categories, section_functions, section_stacks, section_threads;
 
 #endif

@@ -730,134 +730,33 @@ static const struct text_column category_columns[] = {
 const struct text_section section_categories = {"categories", COLUMNS(category_columns),
 						.write_head = head_categories, .most = ALL};
 
-#define INLINED_SHOWN 3	   /* of a function, at most */
-#define INLINED_SHARE 0.02 /* of all samples, at least */
+static int is_outside_blas(const void *row)
+{
+	return !function_is_blas(row);
+}
 
-/* A line of the functions: a function as the linker knows it, with the samples of what was inlined
- * into it, or one that was inlined. */
-struct function_line {
-	const struct report_function *function;
-	const char *name;
-	double samples, share;
-	int is_inlined;
-	size_t first, count; /* its functions, in a list by name */
+TEXT_CELL(function_object, report_function, "%s", object_name(row->sum.location.object))
+
+TEXT_FUNCTION(function_place)
+{
+	const struct code_location *at = &((const struct report_function *)data)->sum.location;
+
+	if (at->line > 0 && *at->file)
+		write_place(at->file, at->line, text);
+}
+
+static const struct text_column function_columns[] = {
+	{"share", "share", AS_SHARE},
+	{"samples", "samples", AS_COUNT},
+	{"function", "function", AS_TEXT, 29},
+	{"inlined_into", "inlined into", AS_NAME, 20},
+	TEXT("object", 14, function_object),
+	{"category", "category", AS_TEXT, 14},
+	TEXT("hottest line", 21, function_place),
 };
-
-/* By the function that the linker knows; the most samples first. */
-COMPARE(compare_functions, struct report_function *const,
-	strcmp((*a)->sum.location.object, (*b)->sum.location.object) ?:
-	strcmp(outer_function(*a), outer_function(*b)) ?:
-	ORDER((*b)->sum.samples, (*a)->sum.samples))
-
-COMPARE(compare_lines, struct function_line,
-	ORDER(b->samples, a->samples) ?: strcmp(a->name, b->name))
-
-static int is_same_function(const struct report_function *a, const struct report_function *b)
-{
-	return !strcmp(a->sum.location.object, b->sum.location.object) &&
-	       !strcmp(outer_function(a), outer_function(b));
-}
-
-/* A line for each function that the linker knows, the most samples first, from functions in their
- * order. The source line and category are those of the function itself; else of what was inlined
- * with most samples. Returns how many. */
-static size_t make_lines(const struct report_function *const *functions, size_t count,
-			 struct function_line *lines)
-{
-	size_t nlines = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		struct function_line *line;
-
-		if (!i || !is_same_function(functions[i - 1], functions[i]))
-			lines[nlines++] =
-				(struct function_line){.function = functions[i],
-						       .name = outer_function(functions[i]),
-						       .first = i};
-		line = &lines[nlines - 1];
-		line->count++;
-		line->samples += (double)functions[i]->sum.samples;
-		line->share += functions[i]->share;
-		if (!*functions[i]->sum.location.inlined_into &&
-		    *line->function->sum.location.inlined_into)
-			line->function = functions[i];
-	}
-	qsort(lines, nlines, sizeof *lines, compare_lines);
-	return nlines;
-}
-
-TEXT_VALUE(line_share, function_line, row->share)
-
-TEXT_VALUE(line_samples, function_line, row->samples)
-
-TEXT_CELL(line_name, function_line, "%s%s", row->is_inlined ? "  inlined: " : "", row->name)
-
-TEXT_CELL(line_object, function_line, "%s",
-	  row->is_inlined ? "" : object_name(row->function->sum.location.object))
-
-TEXT_CELL(line_category, function_line, "%s", row->function->category)
-
-TEXT_FUNCTION(line_place)
-{
-	const struct report_function *function = ((const struct function_line *)data)->function;
-
-	if (function->sum.location.line > 0 && *function->sum.location.file)
-		snprintf(text, TEXT_CELL_MAX, "%.255s:%d", object_name(function->sum.location.file),
-			 function->sum.location.line);
-}
-
-void text_functions(const struct report *report, FILE *out)
-{
-	static const struct text_column columns[] = {
-		NUMBER("share", AS_SHARE, line_share), NUMBER("samples", AS_COUNT, line_samples),
-		TEXT("function", 29, line_name),       TEXT("object", 14, line_object),
-		TEXT("category", 14, line_category),   TEXT("hottest line", 21, line_place),
-	};
-	const struct report_row *focus = text_focus(report);
-	int threads = focus ? focus->threads : 0;
-	const struct report_function **functions;
-	struct function_line *lines, *shown;
-	size_t count = 0, nlines, nshown = 0;
-	struct text_table table;
-
-	functions = memory_rows(report->nfunctions, sizeof *functions);
-	for (size_t i = 0; i < report->nfunctions; i++)
-		if (report->functions[i].threads == threads &&
-		    !function_is_blas(&report->functions[i]))
-			functions[count++] = &report->functions[i];
-	lines = memory_rows(count, sizeof *lines);
-	shown = memory_rows(2 * count, sizeof *shown);
-	qsort(functions, count, sizeof *functions, compare_functions);
-	nlines = make_lines(functions, count, lines);
-	for (size_t i = 0; i < text_limit(report, nlines); i++) {
-		shown[nshown++] = lines[i];
-		for (size_t j = 0, inlined = 0; j < lines[i].count && inlined < INLINED_SHOWN;
-		     j++) {
-			const struct report_function *function = functions[lines[i].first + j];
-
-			if (!*function->sum.location.inlined_into ||
-			    function->share < INLINED_SHARE)
-				continue;
-			shown[nshown++] = (struct function_line){
-				function, function->sum.location.function,
-				(double)function->sum.samples, function->share, .is_inlined = 1};
-			inlined++;
-		}
-	}
-	if (count) {
-		text_title(out,
-			   "Functions outside BLAS at %d thread%s: %zu of %zu, by share of all "
-			   "samples "
-			   "(%%); inlined: part of the one above",
-			   threads, plural(threads), text_limit(report, nlines), nlines);
-		text_table_begin(&table, report, "functions");
-		text_table_add(&table, COLUMNS(columns));
-		text_table_print_array(&table, shown, sizeof *shown, nshown, out);
-	}
-	free(functions);
-	free(lines);
-	free(shown);
-}
+const struct text_section section_functions = {
+	"functions", COLUMNS(function_columns), "Functions outside BLAS",
+	", by share of all samples (%)", .is_shown = is_outside_blas};
 
 static int has_ranks(const struct report *report)
 {

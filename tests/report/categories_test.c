@@ -234,10 +234,10 @@ TEST(test_inlined_rows)
 	row->samples = 100;
 	run.functions[1].samples -= 100;
 	fixture_report(&run, 1);
-	expect_text(" 30.0      300  rmsnorm_forward ");
-	expect_text(" 10.0      100    inlined: vector_exp ");
+	expect_text(" 20.0      200  rmsnorm_forward ");
+	expect_text(" 10.0      100  vector_exp       rmsnorm_forward ");
 	expect_text("vector.h:60");
-	expect_text("at 1 thread: 2 of 2");
+	expect_text("at 1 thread: 3 of 3");
 	expect_no_text("add up");
 	text = fixture_written("csv", "functions");
 	ck_assert_ptr_nonnull(strstr(text, "1,vector_exp,/home/u/train,other,100,0.1,other,"
