@@ -3,18 +3,20 @@
 #include "report/sizes.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/human.h"
+#include "base/memory.h"
 #include "report/columns.h"
-#include "write/grid.h"
 #include "write/table_format.h"
 #include "write/text_line.h"
+#include "write/text_table.h"
 
-#define SPEEDUPS_MAX 5 /* thread counts that the text has room for */
-#define VALUE_WIDTH  24
+#define VALUE_WIDTH 24
 
-#define C(...)	     REPORT_COLUMN(sizes_row, __VA_ARGS__)
+#define C(...)	    REPORT_COLUMN(sizes_row, __VA_ARGS__)
 static const struct field columns[] = {
 	C("threads", threads, FIELD_INT, "threads", "thread count N"),
 	C("runs", runs, FIELD_INT, "runs", "runs at this thread count"),
@@ -39,47 +41,30 @@ static const struct field columns[] = {
 	  "the command with the thread count replaced by {}"),
 };
 #undef C
-#define COLUMNS COUNT(columns)
+#define COLUMNS_MAX (SIZES_PARAMETERS_MAX + COUNT(columns))
+
+/* The parameters and the columns above. Returns how many. */
+static size_t list_columns(const struct sizes *sizes, struct field all[COLUMNS_MAX])
+{
+	for (size_t i = 0; i < sizes->nnames; i++)
+		all[i] = (struct field)REPORT_COLUMN(sizes_row, sizes->names[i], values[i],
+						     FIELD_TEXT, "", "");
+	memcpy(&all[sizes->nnames], columns, sizeof columns);
+	return sizes->nnames + COUNT(columns);
+}
 
 static void write_rows(const void *data, rows_writer *write, FILE *out)
 {
 	const struct sizes *sizes = data;
-	struct field all[SIZES_PARAMETERS_MAX + COLUMNS];
-	size_t count = 0;
+	struct field all[COLUMNS_MAX];
+	size_t count = list_columns(sizes, all);
 
-	for (size_t i = 0; i < sizes->nnames; i++)
-		all[count++] = (struct field)REPORT_COLUMN(sizes_row, sizes->names[i], values[i],
-							   FIELD_TEXT, "", "");
-	memcpy(&all[count], columns, sizeof columns);
-	write(all, count + COLUMNS, sizes->rows, sizeof *sizes->rows, sizes->count, out);
+	write(all, count, sizes->rows, sizeof *sizes->rows, sizes->count, out);
 }
 
-/* The largest thread counts of all rows that the text has room for, in order. Returns how many. */
-static size_t choose_threads(const struct sizes *sizes, int threads[SPEEDUPS_MAX])
+static int is_over(const struct sizes_row *row)
 {
-	size_t count = 0;
-
-	for (int below = INT32_MAX; count < SPEEDUPS_MAX;) {
-		int most = 1;
-
-		for (size_t i = 0; i < sizes->count; i++)
-			if (sizes->rows[i].threads > most && sizes->rows[i].threads < below)
-				most = sizes->rows[i].threads;
-		if (most == 1)
-			break;
-		memmove(&threads[1], threads, count++ * sizeof *threads);
-		threads[0] = below = most;
-	}
-	return count;
-}
-
-static int same_values(const struct sizes *sizes, const struct sizes_row *a,
-		       const struct sizes_row *b)
-{
-	for (size_t i = 0; i < sizes->nnames; i++)
-		if (strcmp(a->values[i], b->values[i]))
-			return 0;
-	return 1;
+	return row->threads > row->cpus_available;
 }
 
 /* The units stand for other causes, too, where less than half is lost in BLAS. */
@@ -88,76 +73,51 @@ static int is_doubtful(const struct sizes_row *row)
 	return isfinite(row->units) && row->lost_blas < row->lost / 2;
 }
 
-static void add_units(struct grid *grid, const struct sizes_row *row)
-{
-	const char *mark = is_doubtful(row) ? "?" : "";
+TEXT_CELL(threads_text, sizes_row, "%d%s", row->threads, is_over(row) ? "*" : "")
 
-	if (isnan(row->units))
-		grid_add(grid, "%s", strcmp(row->unit_seen, "no") ? "-" : "none seen");
-	else if (isnan(row->units_range.low))
-		grid_add(grid, "%.1f%s", row->units, mark);
-	else if (isfinite(row->units_range.high))
-		grid_add(grid, "%.1f%s (%.1f to %.1f)", row->units, mark, row->units_range.low,
-			 row->units_range.high);
-	else
-		grid_add(grid, "%.1f%s (%.1f or more)", row->units, mark, row->units_range.low);
+TEXT_FUNCTION(units_text)
+{
+	const struct sizes_row *row = data;
+	char high[32] = " or more";
+
+	if (isnan(row->units)) {
+		strcpy(text, strcmp(row->unit_seen, "no") ? "-" : "none seen");
+		return;
+	}
+	if (isfinite(row->units_range.high))
+		snprintf(high, sizeof high, " to %.1f", row->units_range.high);
+	snprintf(text, TEXT_CELL_MAX, "%.1f%s", row->units, is_doubtful(row) ? "?" : "");
+	if (!isnan(row->units_range.low))
+		say(text, TEXT_CELL_MAX, " (%.1f%s)", row->units_range.low, high);
 }
 
 /* A figure with half the width of its interval, marked where it is an estimate. */
-static void add_figure(struct grid *grid, const struct sizes_row *row, double value,
-		       struct report_range range, int digits)
+static void figure_text(const struct sizes_row *row, enum form form, double value,
+			struct report_range range, char text[TEXT_CELL_MAX])
 {
-	const char *estimated = row->f_estimated ? "~" : "";
+	char number[RANGE_TEXT_MAX];
 
-	if (isnan(value))
-		grid_add(grid, "-");
-	else if (isfinite(range.high - range.low))
-		grid_add(grid, "%s%.*f ± %.*f", estimated, digits, value, digits,
-			 (range.high - range.low) / 2);
-	else
-		grid_add(grid, "%s%.*f", estimated, digits, value);
+	snprintf(text, TEXT_CELL_MAX, "%s%s", row->f_estimated && isfinite(value) ? "~" : "",
+		 range_text(form, value, range.low, range.high, number));
 }
 
-/* One line for the rows from `first` on that have its values. Returns the row after them. */
-static size_t add_line(const struct sizes *sizes, size_t first, const int *threads, size_t nthreads,
-		       struct grid *grid)
+TEXT_FUNCTION(f_text)
 {
-	const struct sizes_row *rows = sizes->rows;
-	size_t end = first + 1;
+	const struct sizes_row *row = data;
 
-	while (end < sizes->count && same_values(sizes, &rows[first], &rows[end]))
-		end++;
-	for (size_t i = 0; i < sizes->nnames; i++)
-		grid_add_text(grid, rows[first].values[i], VALUE_WIDTH);
-	add_figure(grid, &rows[first], rows[first].f, rows[first].f_range, 3);
-	add_units(grid, &rows[first]);
-	for (size_t t = 0; t < nthreads; t++) {
-		size_t at = first;
-
-		while (at < end && rows[at].threads != threads[t])
-			at++;
-		if (at < end)
-			add_figure(grid, &rows[at], rows[at].speedup, rows[at].speedup_range, 2);
-		else
-			grid_add(grid, "-");
-	}
-	return end;
+	figure_text(row, AS_FRACTION, row->f, row->f_range, text);
 }
 
-static void add_headings(const struct sizes *sizes, const int *threads, size_t nthreads, int cpus,
-			 struct grid *grid)
+TEXT_FUNCTION(speedup_text)
 {
-	for (size_t i = 0; i < sizes->nnames; i++)
-		grid_add_text(grid, sizes->names[i], VALUE_WIDTH);
-	grid_add(grid, "f");
-	grid_add(grid, "units");
-	for (size_t i = 0; i < nthreads; i++)
-		grid_add(grid, "S(%d)%s", threads[i], threads[i] > cpus ? "*" : "");
+	const struct sizes_row *row = data;
+
+	figure_text(row, AS_NUMBER, row->speedup, row->speedup_range, text);
 }
 
-static void write_legend(const struct sizes *sizes, int over, int cpus, FILE *out)
+static void write_legend(const struct sizes *sizes, FILE *out)
 {
-	int estimated = 0, intervals = 0, doubtful = 0;
+	int estimated = 0, intervals = 0, doubtful = 0, over = 0;
 
 	for (size_t i = 0; i < sizes->count; i++) {
 		const struct sizes_row *row = &sizes->rows[i];
@@ -165,9 +125,10 @@ static void write_legend(const struct sizes *sizes, int over, int cpus, FILE *ou
 		estimated |= row->f_estimated > 0;
 		intervals |= isfinite(row->f_range.high) || isfinite(row->speedup_range.high);
 		doubtful |= is_doubtful(row);
+		over |= is_over(row);
 	}
 	fputs("\nf: BLAS share of the work at one thread; units: matrix units that threads seem to "
-	      "share;\nS(N): measured speed-up of N threads over one\n",
+	      "share;\nspeed-up: measured, over one thread\n",
 	      out);
 	if (intervals)
 		fputs("± half the width of the 95 % interval\n", out);
@@ -179,38 +140,46 @@ static void write_legend(const struct sizes *sizes, int over, int cpus, FILE *ou
 		fputs("~ an estimate from the fastest calls, as there is no run with one thread\n",
 		      out);
 	if (over)
-		fprintf(out, "* more threads than the %d CPUs available to the runs\n", cpus);
+		fputs("* more threads than CPUs available\n", out);
 }
 
-static void write_title(const struct sizes *sizes, FILE *out)
+/* A line for each thread count over 1; where there is none, for 1. */
+static void write_table(const struct sizes *sizes, FILE *out)
 {
-	text_wrap("sizes    ", sizes->title, out);
-	if (sizes->what_if && *sizes->what_if)
-		text_say(out, "what-if  ", "these runs are not real ones: what-if %s",
-			 sizes->what_if);
-	fputc('\n', out);
+	static const struct text_column shown[] = {
+		{.heading = "f", .text = f_text, .is_right = 1},
+		{.heading = "units", .text = units_text, .is_right = 1},
+		{.heading = "threads", .text = threads_text, .is_right = 1},
+		{.heading = "speed-up", .text = speedup_text, .is_right = 1},
+	};
+	const void **rows = memory_rows(sizes->count, sizeof *rows);
+	struct field all[COLUMNS_MAX];
+	struct text_table table = {.from = all, .nfrom = list_columns(sizes, all)};
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizes->nnames; i++)
+		table.columns[table.ncolumns++] = (struct text_column){
+			sizes->names[i], sizes->names[i], AS_TEXT, VALUE_WIDTH, .is_right = 1};
+	text_table_add(&table, shown, COUNT(shown));
+	for (size_t i = 0; i < sizes->count; i++)
+		if (sizes->rows[i].threads > 1 || i + 1 == sizes->count ||
+		    sizes->rows[i + 1].threads == 1)
+			rows[count++] = &sizes->rows[i];
+	text_table_print(&table, rows, count, out);
+	free(rows);
 }
 
 static void write_text(const void *data, FILE *out)
 {
 	const struct sizes *sizes = data;
-	int threads[SPEEDUPS_MAX];
-	double cpus = INFINITY;
-	size_t nthreads = choose_threads(sizes, threads), columns_used;
-	char align[GRID_COLUMNS + 1] = "";
-	struct grid grid = {.align = align};
 
-	columns_used = sizes->nnames + 2 + nthreads;
-	memset(align, 'r', columns_used);
-	for (size_t i = 0; i < sizes->count; i++)
-		if (sizes->rows[i].cpus_available < cpus)
-			cpus = sizes->rows[i].cpus_available;
-	write_title(sizes, out);
-	add_headings(sizes, threads, nthreads, cpus, &grid);
-	for (size_t i = 0; i < sizes->count;)
-		i = add_line(sizes, i, threads, nthreads, &grid);
-	grid_print(&grid, out);
-	write_legend(sizes, nthreads && threads[nthreads - 1] > cpus, cpus, out);
+	text_wrap("sizes    ", sizes->title, out);
+	if (sizes->what_if && *sizes->what_if)
+		text_say(out, "what-if  ", "these runs are not real ones: what-if %s",
+			 sizes->what_if);
+	fputc('\n', out);
+	write_table(sizes, out);
+	write_legend(sizes, out);
 }
 
 const struct table_writers sizes_writers = {write_text, write_rows};
