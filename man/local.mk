@@ -3,7 +3,6 @@
 man_pages = \
 	man/blasprof.1 \
 	man/blasprof-compare.1 \
-	man/blasprof-completion.1 \
 	man/blasprof-doctor.1 \
 	man/blasprof-help.1 \
 	man/blasprof-import.1 \

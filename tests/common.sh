@@ -126,11 +126,11 @@ report_formats()
 	"$blasprof" report --help | sed -n '/^Formats:/,/^$/s/^  \([a-z]*\) .*/\1/p'
 }
 
-# operands SUBCOMMAND: as many words as its usage demands after the options, each `1', but for a shell's name.
+# operands SUBCOMMAND: as many words as its usage demands after the options, each `1'.
 operands()
 {
 	[ "$1" = top ] && echo --pid=1 && return # no run of blasprof: whatever else runs on this machine is left alone
-	"$blasprof" "$1" --help | sed -n '1{s/.*\[OPTION\]\.\.\.//;s/\[[A-Z]*\]\(\.\.\.\)*//;s/SHELL/bash/;s/[A-Z][A-Z]*/1/g;p;}'
+	"$blasprof" "$1" --help | sed -n '1{s/.*\[OPTION\]\.\.\.//;s/\[[A-Z]*\]\(\.\.\.\)*//;s/[A-Z][A-Z]*/1/g;p;}'
 }
 
 finish()

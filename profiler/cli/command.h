@@ -69,7 +69,6 @@ struct command {
 	X(recover)                                                                                 \
 	X(import)                                                                                  \
 	X(doctor)                                                                                  \
-	X(completion)                                                                              \
 	X(help)
 
 #define COMMAND(name) extern const struct command command_##name;

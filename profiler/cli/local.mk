@@ -4,7 +4,6 @@ bin_PROGRAMS += blasprof
 blasprof_SOURCES = \
 	profiler/cli/command.h \
 	profiler/cli/compare.c \
-	profiler/cli/completion.c \
 	profiler/cli/doctor.c \
 	profiler/cli/experiment.c \
 	profiler/cli/experiment.h \
@@ -33,15 +32,16 @@ blasprof_SOURCES = \
 blasprof_CFLAGS = $(AM_CFLAGS) $(NCURSES_CFLAGS)
 blasprof_LDADD = libprofiler.a $(PROFILER_LIBS) $(NCURSES_LIBS)
 
-# Completion scripts, made from the option tables by the program itself.
+# Completion scripts, which ask the program's own help.
 completions = completion/bash/blasprof completion/zsh/_blasprof
+EXTRA_DIST += profiler/cli/completion.bash profiler/cli/completion.zsh
 CLEANFILES += $(completions)
-if BUILD_MAN
 bashcompletiondir = $(datadir)/bash-completion/completions
 nodist_bashcompletion_DATA = completion/bash/blasprof
 zshcompletiondir = $(datadir)/zsh/site-functions
 nodist_zshcompletion_DATA = completion/zsh/_blasprof
-endif
-$(completions): blasprof$(EXEEXT)
+completion/bash/blasprof: profiler/cli/completion.bash
+completion/zsh/_blasprof: profiler/cli/completion.zsh
+$(completions):
 	$(AM_V_at)$(MKDIR_P) $(@D)
-	$(AM_V_GEN)./blasprof completion `basename $(@D)` >$@.tmp && mv $@.tmp $@
+	$(AM_V_GEN)cp $(srcdir)/profiler/cli/completion.`basename $(@D)` $@
