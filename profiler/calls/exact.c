@@ -11,7 +11,6 @@
 
 #include "perf/event.h"
 #include "perf/perf_open.h"
-#include "perf/sysfs_event.h"
 #include "blas/routines.h"
 
 /* An event on trial. */
@@ -20,24 +19,12 @@ struct trial {
 	volatile struct perf_event_mmap_page *page;
 };
 
-static int encode(const char *name, struct perf_event_attr *attr)
-{
-	struct sysfs_event event;
-
-	if (!sysfs_event_is(name))
-		return event_encode(name, attr, NULL);
-	if (sysfs_event_encode("", name, &event, NULL) || *event.cpus)
-		return -1;
-	*attr = event.attr;
-	return 0;
-}
-
 static int begin_trial(const char *name, struct trial *trial, struct exact_event *event)
 {
 	struct perf_event_attr attr;
 	void *page;
 
-	if (encode(name, &attr) || attr.exclude_user)
+	if (energy_is(name) || event_encode(name, &attr, NULL) || attr.exclude_user)
 		return -1;
 #if defined(__aarch64__)
 	attr.config1 |= 3; /* users may read it, and all 64 bits: rdpmc and long of armv8_pmuv3 */

@@ -108,9 +108,9 @@ static const struct option_row options[] = {
 	 "it, by frame pointers (fp), or not at all (none)",
 	 OPTION_TEXT, offsetof(struct run_settings, call_graph)},
 	{'e', "events", "LIST",
-	 "count these events, by the names of libpfm4 or of /sys\n"
-	 "(UNIT/EVENT/), separated by commas; {A,B} counts A and B\n"
-	 "together; cache, flops, branch, tlb and energy are sets",
+	 "count these events, by the names of libpfm4, separated by\n"
+	 "commas; {A,B} counts A and B together; cache, flops,\n"
+	 "branch, tlb and energy are sets",
 	 OPTION_TEXT, offsetof(struct run_settings, sweep.record.counted)},
 	{0, "timeline", NULL,
 	 "record when each thread was in a call, in a region or off\n"

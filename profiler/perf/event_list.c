@@ -42,19 +42,18 @@ static const struct event_choice flops[] = {
 	{{"FP_ARITH:512B_PACKED_DOUBLE"}, 8},
 };
 
-#define SET(name, says) {#name, says, name, sizeof name / sizeof *name}
-const struct event_set event_sets[] = {
-	SET(cache, "loads and misses of the first and the last level of cache"),
-	SET(flops, "floating-point operations, by the width of the vector"),
-	SET(branch, "branches, and those that were predicted wrongly"),
-	SET(tlb, "address translations that were not at hand"),
-};
+#define SET(name) {#name, name, sizeof name / sizeof *name}
+static const struct event_set {
+	const char *name;
+	const struct event_choice *choices;
+	size_t count;
+} event_sets[] = {SET(cache), SET(flops), SET(branch), SET(tlb)};
 /* clang-format on */
-const size_t event_sets_count = sizeof event_sets / sizeof *event_sets;
 
-const struct event_set *event_set_find(const char *name)
+/* Upper case and lower case are alike. */
+static const struct event_set *event_set_find(const char *name)
 {
-	for (size_t i = 0; i < event_sets_count; i++)
+	for (size_t i = 0; i < sizeof event_sets / sizeof *event_sets; i++)
 		if (!strcasecmp(event_sets[i].name, name))
 			return &event_sets[i];
 	return NULL;
@@ -69,21 +68,6 @@ int event_choice_has(const struct event_choice *choice, const char *name)
 }
 
 #define EXAMPLE "write it like 'cycles,{instructions,cache-misses},tlb'"
-
-/* The name's length: up to a comma or brace that is not inside slashes. */
-static size_t name_length(const char *text)
-{
-	int inside_slashes = 0;
-	size_t length = 0;
-
-	for (; text[length]; length++) {
-		if (text[length] == '/')
-			inside_slashes = !inside_slashes;
-		else if (!inside_slashes && strchr(",{}", text[length]))
-			break;
-	}
-	return length;
-}
 
 /* Adds an event of this name, unless it is there. -1 when memory is out. */
 static int add_term(struct event_list *list, const char *name, int group,
@@ -146,7 +130,7 @@ static int read_list(struct event_list *list, const char *text, struct error *er
 			groups++;
 			text++;
 		}
-		length = name_length(text);
+		length = strcspn(text, ",{}");
 		if (add_name(list, text, length, inside ? groups : 0, err))
 			return -1;
 		text += length;
@@ -183,30 +167,54 @@ void event_list_free(struct event_list *list)
 }
 
 #define ENERGY_FOLDER "/sys/bus/event_source/devices/power"
+#define ENERGY_PREFIX "power/" /* of a name, "power/energy-pkg/" */
 
 /* In the order of the report: the sockets first, then parts of them. */
 static const char *const energy_events[] = {"energy-psys", "energy-pkg", "energy-cores",
 					    "energy-ram", "energy-gpu"};
 
-static int has_event(const char *root, const char *event)
+static int read_file(const char *root, const char *event, const char *ending, char line[64])
 {
-	char path[128], line[64];
+	char path[160];
 
-	snprintf(path, sizeof path, ENERGY_FOLDER "/events/%s", event);
-	return !machine_read_line(root, path, line, sizeof line);
+	snprintf(path, sizeof path, ENERGY_FOLDER "/events/%s%s", event, ending);
+	return machine_read_line(root, path, line, 64);
+}
+
+int energy_is(const char *name)
+{
+	return !strncmp(name, ENERGY_PREFIX, strlen(ENERGY_PREFIX));
+}
+
+int energy_encode(const char *root, const char *name, struct energy_event *event)
+{
+	long type = machine_read_long(root, ENERGY_FOLDER "/type", -1);
+	unsigned long long config = 0;
+	char part[32], line[64];
+
+	snprintf(part, sizeof part, "%s", name + strlen(ENERGY_PREFIX));
+	part[strcspn(part, "/")] = '\0';
+	if (type < 0 || read_file(root, part, "", line) || sscanf(line, "event=%llx", &config) != 1)
+		return -1;
+	*event = (struct energy_event){
+		.attr = {.size = sizeof event->attr, .type = (uint32_t)type, .config = config},
+		.joules = read_file(root, part, ".scale", line) ? 1 : strtod(line, NULL)};
+	machine_read_line(root, ENERGY_FOLDER "/cpumask", event->cpus, sizeof event->cpus);
+	return 0;
 }
 
 int energy_add(const char *root, struct event_list *list)
 {
 	for (size_t i = 0; i < sizeof energy_events / sizeof *energy_events; i++) {
 		struct event_term *term;
+		char line[64];
 
-		if (!has_event(root, energy_events[i]))
+		if (read_file(root, energy_events[i], "", line))
 			continue;
 		term = array_add(&list->terms, &list->count, sizeof *term);
 		if (!term)
 			return -1;
-		snprintf(term->name, sizeof term->name, "power/%s/", energy_events[i]);
+		snprintf(term->name, sizeof term->name, ENERGY_PREFIX "%s/", energy_events[i]);
 		term->quiet = 1;
 	}
 	return 0;
@@ -215,14 +223,15 @@ int energy_add(const char *root, struct event_list *list)
 void energy_note(const char *root, const struct event_list *list, struct run *run)
 {
 	int there = 0;
+	char line[64];
 
 	if (!list->energy)
 		return;
 	for (size_t i = 0; i < run->ncounters; i++)
-		if (!strcmp(run->counters[i].unit, "Joules"))
+		if (!strcmp(run->counters[i].unit, ENERGY_UNIT))
 			return;
 	for (size_t i = 0; i < sizeof energy_events / sizeof *energy_events; i++)
-		there |= has_event(root, energy_events[i]);
+		there |= !read_file(root, energy_events[i], "", line);
 	run_add_note(run, "no_energy", "%s",
 		     there ? "this user may not read the machine's energy counters"
 			   : "this machine shows no energy counters "

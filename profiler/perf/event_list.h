@@ -3,6 +3,7 @@
 #ifndef PERF_EVENT_LIST_H
 #define PERF_EVENT_LIST_H
 
+#include <linux/perf_event.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -15,18 +16,6 @@ struct event_choice {
 	const char *names[EVENT_SET_CHOICES + 1]; /* ends with NULL */
 	int flops; /* floating-point operations that one count stands for; 0: it counts others */
 };
-
-struct event_set {
-	const char *name; /* "cache" */
-	const char *says; /* one line for people */
-	const struct event_choice *choices;
-	size_t count;
-};
-extern const struct event_set event_sets[];
-extern const size_t event_sets_count;
-
-/* NULL where there is no such set. Upper case and lower case are alike. */
-const struct event_set *event_set_find(const char *name);
 
 /* Is it one of the choice's names? */
 int event_choice_has(const struct event_choice *choice, const char *name);
@@ -50,7 +39,7 @@ struct event_list {
 /* The set that is no list of events: the joules of the package. */
 #define EVENT_ENERGY "energy"
 
-/* Reads "cycles,{instructions,cache-misses:u},cpu/event=0xc0,umask=1/,tlb". An event that is named
+/* Reads "cycles,{instructions,cache-misses:u},tlb". An event that is named
  * twice counts once. Which names exist is not looked at. Returns 0, or -1 with *err and nothing to
  * free: empty names, names over EVENT_NAME_BYTES, braces without partner or inside each other. */
 int event_list_parse(const char *text, struct event_list *list, struct error *err);
@@ -59,6 +48,20 @@ void event_list_free(struct event_list *list);
 /* Adds the energy events that the machine below `root` has: where it has none, and where the user
  * may not read them, they are left out without a note. -1 when memory is out. */
 int energy_add(const char *root, struct event_list *list);
+
+#define ENERGY_UNIT "Joules"
+
+/* One of these as the kernel takes it, by its files in /sys. */
+struct energy_event {
+	struct perf_event_attr attr; /* only size, type and config are set */
+	double joules;		     /* of a count */
+	char cpus[128];		     /* "0,28": the CPUs that it is counted on */
+};
+
+/* Is it the name of one? */
+int energy_is(const char *name);
+/* -1 where the machine does not have it. */
+int energy_encode(const char *root, const char *name, struct energy_event *event);
 
 /* Afterwards: notes no_energy where energy was asked for and none was counted. */
 void energy_note(const char *root, const struct event_list *list, struct run *run);

@@ -13,7 +13,5 @@ libprofiler_a_SOURCES += \
 	profiler/perf/ring.h \
 	profiler/perf/sample_record.c \
 	profiler/perf/sample_record.h \
-	profiler/perf/sysfs_event.c \
-	profiler/perf/sysfs_event.h \
 	profiler/perf/uprobe.c \
 	profiler/perf/uprobe.h

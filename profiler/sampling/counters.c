@@ -15,14 +15,14 @@
 #include "base/machine_files.h"
 #include "perf/event.h"
 #include "perf/perf_open.h"
-#include "perf/sysfs_event.h"
+#include "perf/event_list.h"
 
 struct counter {
 	char name[EVENT_NAME_BYTES];
 	struct perf_event_attr attr;
 	double scale;
 	char unit[16];
-	char cpus[128]; /* as in struct sysfs_event */
+	char cpus[128]; /* as in struct energy_event; "": it counts tasks */
 	int flops;	/* of one count; 0: not known, or none */
 	int group;	/* that it is counted in; 0: none */
 	int sampled, alone, user_only;
@@ -164,16 +164,16 @@ static int open_counter(const struct counters *counters, struct counter *counter
 
 static int encode(struct counter *counter, const char *root, const char *name, struct error *err)
 {
-	struct sysfs_event event;
+	struct energy_event event;
 
 	counter->scale = 1;
-	if (!sysfs_event_is(name))
+	if (!energy_is(name))
 		return event_encode(name, &counter->attr, err);
-	if (sysfs_event_encode(root, name, &event, err))
-		return -1;
+	if (energy_encode(root, name, &event))
+		return error_set(err, "", "this machine has no energy counter '%s'", name);
 	counter->attr = event.attr;
-	counter->scale = event.scale;
-	memcpy(counter->unit, event.unit, sizeof counter->unit);
+	counter->scale = event.joules;
+	snprintf(counter->unit, sizeof counter->unit, ENERGY_UNIT);
 	memcpy(counter->cpus, event.cpus, sizeof counter->cpus);
 	return 0;
 }

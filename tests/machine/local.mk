@@ -41,17 +41,9 @@ EXTRA_DIST += \
 	tests/machine/machines/server/proc/sys/kernel/osrelease \
 	tests/machine/machines/server/proc/sys/kernel/perf_event_mlock_kb \
 	tests/machine/machines/server/proc/sys/kernel/perf_event_paranoid \
-	tests/machine/machines/server/sys/bus/event_source/devices/cpu/events/cache-misses \
-	tests/machine/machines/server/sys/bus/event_source/devices/cpu/format/event \
-	tests/machine/machines/server/sys/bus/event_source/devices/cpu/format/inv \
-	tests/machine/machines/server/sys/bus/event_source/devices/cpu/format/ldlat \
-	tests/machine/machines/server/sys/bus/event_source/devices/cpu/format/umask \
-	tests/machine/machines/server/sys/bus/event_source/devices/cpu/type \
 	tests/machine/machines/server/sys/bus/event_source/devices/power/cpumask \
 	tests/machine/machines/server/sys/bus/event_source/devices/power/events/energy-pkg \
 	tests/machine/machines/server/sys/bus/event_source/devices/power/events/energy-pkg.scale \
-	tests/machine/machines/server/sys/bus/event_source/devices/power/events/energy-pkg.unit \
-	tests/machine/machines/server/sys/bus/event_source/devices/power/format/event \
 	tests/machine/machines/server/sys/bus/event_source/devices/power/type \
 	tests/machine/machines/server/sys/bus/event_source/devices/uprobe/type \
 	tests/machine/machines/server/sys/devices/system/clocksource/clocksource0/current_clocksource \
