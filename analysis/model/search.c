@@ -57,9 +57,9 @@ int search_add(struct search *search, const unsigned char *values, double second
 	return 0;
 }
 
-static double mean_of(const struct search_setting *setting)
+static double typical(const struct search_setting *setting)
 {
-	return stats_mean(setting->seconds, (size_t)setting->runs);
+	return stats_median(setting->seconds, (size_t)setting->runs);
 }
 
 static size_t fastest(const struct search *search)
@@ -67,7 +67,7 @@ static size_t fastest(const struct search *search)
 	size_t best = 0;
 
 	for (size_t i = 1; i < search->count; i++)
-		if (mean_of(&search->settings[i]) < mean_of(&search->settings[best]))
+		if (typical(&search->settings[i]) < typical(&search->settings[best]))
 			best = i;
 	return best;
 }
@@ -84,14 +84,14 @@ static int count_changes(const struct search *search, const struct search_settin
 size_t search_best(const struct search *search)
 {
 	const struct search_setting *settings = search->settings;
-	double least = mean_of(&settings[fastest(search)]);
+	double least = typical(&settings[fastest(search)]);
 	size_t best = fastest(search);
 
-	if (mean_of(&settings[0]) * (1 - SEARCH_ENOUGH) <= least)
+	if (typical(&settings[0]) * (1 - SEARCH_ENOUGH) <= least)
 		return 0;
 	for (size_t i = 0; i < search->count; i++)
 		if (settings[i].runs >= SEARCH_RUNS_MIN &&
-		    mean_of(&settings[i]) < least * (1 + SEARCH_EQUAL) &&
+		    typical(&settings[i]) < least * (1 + SEARCH_EQUAL) &&
 		    count_changes(search, &settings[i]) < count_changes(search, &settings[best]))
 			best = i;
 	return best;
@@ -161,7 +161,7 @@ static double spread(const struct search *search)
 
 	for (size_t i = 0; i < search->count; i++) {
 		const struct search_setting *setting = &search->settings[i];
-		double mean = mean_of(setting);
+		double mean = stats_mean(setting->seconds, (size_t)setting->runs);
 
 		if (setting->runs < 2 || !isfinite(mean))
 			continue;
@@ -180,18 +180,18 @@ static long next_contender(const struct search *search)
 {
 	const struct search_setting *settings = search->settings;
 	size_t best = fastest(search), fewest = best;
-	double best_s = mean_of(&settings[best]), error = 2 * spread(search);
+	double best_s = typical(&settings[best]), error = 2 * spread(search);
 	int contenders = 0, runs = 0;
 
 	for (size_t i = 0; i < search->count; i++)
 		runs += settings[i].runs;
 	for (size_t i = 0; i < search->count; i++) {
-		double mean = mean_of(&settings[i]);
+		double mean = typical(&settings[i]);
 		size_t faster = 0;
 		int wanted;
 
 		for (size_t j = 0; j < search->count; j++)
-			faster += mean_of(&settings[j]) < mean;
+			faster += typical(&settings[j]) < mean;
 		wanted = runs < search_space(search) && faster < CONTENDERS_MAX && isfinite(mean) &&
 			 mean * (1 - error / sqrt(settings[i].runs)) <
 				 best_s * (1 + error / sqrt(settings[best].runs));

@@ -135,15 +135,22 @@ static void add_values(struct trial *trial, const char *variable, char *list, in
 			knob->values[knob->count++] = value;
 }
 
-static int has_object(const struct run *run, const char *part)
+/* 1 where the run used the pool: an OpenMP runtime is in stacks; a BLAS was called, or has more of
+ * the samples than its start. */
+static int uses_pool(const struct run *run, const struct pool *pool)
 {
+	const char *part = pool->object;
+	uint64_t samples = 0;
+
 	for (size_t i = 0; i < run->nfunctions; i++)
 		if (strstr(run->functions[i].location.object, part))
-			return 1;
-	for (size_t i = 0; i < run->nframes; i++)
+			samples += run->functions[i].samples;
+	if (samples > (pool->is_openmp ? 0 : run->samples / 50))
+		return 1;
+	for (size_t i = 0; pool->is_openmp && i < run->nframes; i++)
 		if (strstr(run->frames[i].object, part))
 			return 1;
-	for (size_t i = 0; i < run->nfacts; i++)
+	for (size_t i = 0; run->nshapes && i < run->nfacts; i++)
 		if (!strncmp(run->facts[i].name, "blas_path", 9) &&
 		    strstr(run->facts[i].value, part))
 			return 1;
@@ -159,7 +166,7 @@ static void find_pools(struct trial *trial, const struct run *run)
 	int has_openmp = 0;
 
 	for (size_t i = 0; i < COUNT(pools); i++) {
-		if (!has_object(run, pools[i].object) || (is_openmp && !pools[i].is_openmp))
+		if (!uses_pool(run, &pools[i]) || (is_openmp && !pools[i].is_openmp))
 			continue;
 		add_pool(trial, pools[i].variable);
 		has_openmp |= pools[i].is_openmp;
@@ -318,8 +325,8 @@ static int search_settings(struct trial *trial, struct search *search, struct er
 }
 
 COMPARE(compare_settings, struct search_setting *const,
-	ORDER(stats_mean((*a)->seconds, (size_t)(*a)->runs),
-	      stats_mean((*b)->seconds, (size_t)(*b)->runs)))
+	ORDER(stats_median((*a)->seconds, (size_t)(*a)->runs),
+	      stats_median((*b)->seconds, (size_t)(*b)->runs)))
 
 #define SETTINGS_SHOWN 10
 
@@ -353,6 +360,17 @@ static void print_settings(const struct trial *trial, const struct search *searc
 	free(order);
 }
 
+/* 1 where each run of one was faster than each of the other: of two alike, one time in 20 at most,
+ * by three runs each. So skewed times are told apart too, whose interval is wide. */
+static int is_always_faster(const struct search_setting *one, const struct search_setting *other)
+{
+	for (int i = 0; i < one->runs; i++)
+		for (int j = 0; j < other->runs; j++)
+			if (one->seconds[i] >= other->seconds[j])
+				return 0;
+	return 1;
+}
+
 /* How much faster the best is, and what to put into a script. */
 static void print_best(const struct trial *trial, const struct search *search, FILE *out)
 {
@@ -362,9 +380,10 @@ static void print_best(const struct trial *trial, const struct search *search, F
 						     best->seconds, (size_t)best->runs);
 	char *name = name_setting(trial, best->values, 1), text[600], times[HUMAN_MAX];
 	char low[HUMAN_MAX], high[HUMAN_MAX];
+	int is_sure = ratio.low > 1;
 
 	fputc('\n', out);
-	if (best == first || !(ratio.low > 1)) {
+	if (best == first || (!is_sure && !is_always_faster(best, first))) {
 		snprintf(text, sizeof text,
 			 "Nothing that was tried is clearly faster by more than 5 %%, after %d "
 			 "runs: leave the settings as they are.",
@@ -376,12 +395,10 @@ static void print_best(const struct trial *trial, const struct search *search, F
 	snprintf(text, sizeof text,
 		 "Best: %s times as fast as it is%s%s%s%s%s, after %d runs; to try all %.0f "
 		 "settings three times takes %.0f.",
-		 human_figures(ratio.value, times), isfinite(ratio.low) ? " (" : "",
-		 isfinite(ratio.low) ? human_figures(ratio.low, low) : "",
-		 isfinite(ratio.low) ? " to " : "",
-		 isfinite(ratio.low) ? human_figures(ratio.high, high) : "",
-		 isfinite(ratio.low) ? ")" : "", trial->runs, search_space(search),
-		 3 * search_space(search));
+		 human_figures(ratio.value, times), is_sure ? " (" : "",
+		 is_sure ? human_figures(ratio.low, low) : "", is_sure ? " to " : "",
+		 is_sure ? human_figures(ratio.high, high) : "", is_sure ? ")" : "", trial->runs,
+		 search_space(search), 3 * search_space(search));
 	text_wrap("", text, out);
 	fprintf(out, "  %s\n", name);
 	free(name);
@@ -420,7 +437,7 @@ static int look_at_run(struct trial *trial, FILE *out, struct error *err)
 					   "name what to try: -t 1,2,4 with {} in the command, or "
 					   "--set=NAME=LIST",
 					   "no thread pool was found in the command");
-		} else if (!report_build(&run, 1, &report_how, &report, err)) {
+		} else if (run.nshapes && !report_build(&run, 1, &report_how, &report, err)) {
 			text_wrap("", report_verdict(&report, verdict), out);
 			report_free(&report);
 		}

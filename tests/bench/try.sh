@@ -48,7 +48,8 @@ settings()
 	esac
 }
 
-# judge NAME VARIABLES WORD...: all settings in rounds, and what `blasprof try' says.
+# judge NAME VARIABLES WORD...: all settings in rounds, and what `blasprof try' says; then the setting that is the fastest
+# of all, the one that was found, and the program as it is, anew and by turns: the least of many medians is too small.
 judge()
 {
 	name=$1
@@ -57,7 +58,6 @@ judge()
 	settings "$variables" >"$work/settings"
 	count=$(wc -l <"$work/settings")
 	for _ in $(seq "$rounds"); do
-		seconds "$@" >>"$work/$name.usual" </dev/null
 		line=0
 		while read -r setting; do
 			line=$((line + 1))
@@ -69,20 +69,24 @@ judge()
 	runs=$(tr '\n' ' ' <"$work/said" | sed -n 's/.*after \([0-9]*\) runs.*/\1/p')
 	said=$(tail -n 1 "$work/said" | sed "s|^  ||; s| *$1.*||")
 	! grep -q '^Nothing' "$work/said" || said=
-	best=$(for file in "$work/$name".*; do median "$file"; done | sort -g | head -n 1)
-	: >"$work/chosen"
-	for _ in $(seq "$rounds"); do
+	least=$(for line in $(seq "$count"); do echo "$(median "$work/$name.$line") $line"; done | sort -g | head -n 1)
+	best=$(sed -n "${least#* }p" "$work/settings")
+	for _ in $(seq $((2 * rounds + 1))); do
 		# shellcheck disable=SC2086
-		seconds $said "$@" >>"$work/chosen" </dev/null
+		seconds $best "$@" >>"$work/$name.best" </dev/null
+		# shellcheck disable=SC2086
+		seconds $said "$@" >>"$work/$name.said" </dev/null
+		seconds "$@" >>"$work/$name.usual" </dev/null
 	done
-	printf '%-12s %8.3f %8.3f %6s %6d  %s\n' "$name" "$(ratio "$(median "$work/chosen")" "$best")" \
-		"$(ratio "$(median "$work/chosen")" "$(median "$work/$name.usual")")" "${runs:-?}" \
-		$((count * rounds)) "${said:-as it is}"
+	printf '%-12s %8.3f %8.3f %6s %6d  %s (best: %s)\n' "$name" \
+		"$(ratio "$(median "$work/$name.said")" "$(median "$work/$name.best")")" \
+		"$(ratio "$(median "$work/$name.said")" "$(median "$work/$name.usual")")" "${runs:-?}" \
+		$((count * rounds)) "${said:-as it is}" "$best"
 }
 
 both='OMP_WAIT_POLICY OMP_PROC_BIND OMP_NUM_THREADS OPENBLAS_NUM_THREADS'
-echo "medians of $rounds: the setting that was found over the best of all, and over the program as it is; runs, and runs"
-echo "to try all $rounds times"
+echo "the setting that was found over the best of all by medians of $rounds, and over the program as it is, by turns; runs,"
+echo "and runs to try all $rounds times"
 printf '%-12s %8s %8s %6s %6s  %s\n' program best usual runs all setting
 judge alternate "$both" "$pools" 100 20 256
 judge loop "OMP_WAIT_POLICY OMP_PROC_BIND OMP_NUM_THREADS" "$pools" 60 100 0
