@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blas/formula.h"
 #include "report/causes.h"
 #include "report/columns.h"
 #include "report/warnings.h"
@@ -16,7 +15,7 @@
 static void print_family(size_t first)
 {
 	const struct routine_family *family = routines[first].family;
-	char text[FORMULA_MAX];
+	char text[ROUTINE_COUNTS_MAX];
 
 	printf(".SS ");
 	roff_text(family->name);
@@ -34,8 +33,8 @@ static void print_family(size_t first)
 		printf(".TP\n.B ");
 		roff_text(routines[i].name);
 		putchar('\n');
-		printf("flops: ");
-		roff_text(formula_of_routine(i * routine_variants_count, text));
+		printf("multiplications, additions: ");
+		roff_text(routine_counts_text(i * routine_variants_count, text));
 		putchar('\n');
 	}
 }

@@ -5,8 +5,6 @@ libprofiler_a_SOURCES += \
 	profiler/blas/batch_shapes.h \
 	profiler/blas/blas_objects.c \
 	profiler/blas/blas_objects.h \
-	profiler/blas/formula.c \
-	profiler/blas/formula.h \
 	profiler/blas/mpi.def \
 	profiler/blas/mpi_ids.h \
 	profiler/blas/routines.c \

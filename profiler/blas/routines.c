@@ -13,7 +13,7 @@ enum family_id {
 };
 
 static const struct routine_family families[FAMILY_COUNT] = {
-#define FAMILY(name, level, muls, adds, elements, purpose) {#name, purpose, level},
+#define FAMILY(name, level, muls, adds, elements, purpose) {#name, purpose, level, #muls, #adds},
 #include "blas/routines.def"
 };
 
@@ -219,6 +219,30 @@ double routine_flops(size_t id, double m, double n, double k)
 		is_complex(id) ? 6 * counts.muls + 2 * counts.adds : counts.muls + counts.adds;
 
 	return flops > 0 ? flops : 0;
+}
+
+/* A space stands for each sign of multiplication, and there are no others. */
+static char *add_count(char *at, const char *end, const char *count)
+{
+	for (; *count && at + 1 < end; count++)
+		if (*count != ' ')
+			*at++ = *count == '*' ? ' ' : *count;
+	*at = '\0';
+	return at;
+}
+
+const char *routine_counts_text(size_t id, char text[ROUTINE_COUNTS_MAX])
+{
+	const struct routine_family *family = routine_of(id)->family;
+	const char *end = text + ROUTINE_COUNTS_MAX;
+
+	if (routine_of(id)->way == WAY_lapack || routine_of(id)->type == 'u')
+		return strcpy(text, "not known");
+	add_count(strcmp(family->multiplications, family->additions)
+			  ? text_add(add_count(text, end, family->multiplications), end, ", ")
+			  : text_add(text, end, "each "),
+		  end, family->additions);
+	return text;
 }
 
 double routine_bytes(size_t id, double m, double n, double k)

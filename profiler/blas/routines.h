@@ -10,9 +10,10 @@
 
 /* What routines of one kind do. */
 struct routine_family {
-	const char *name;    /* "gemm" */
-	const char *purpose; /* "C = alpha op(A) op(B) + beta C" */
-	int level;	     /* of BLAS: 1, 2, 3; LAPACK 0 */
+	const char *name;			 /* "gemm" */
+	const char *purpose;			 /* "C = alpha op(A) op(B) + beta C" */
+	int level;				 /* of BLAS: 1, 2, 3; LAPACK 0 */
+	const char *multiplications, *additions; /* of one call, as in routines.def: "m * n * k" */
 };
 
 /* A routine, whatever name it is called by; rows come from routines.def. */
@@ -63,10 +64,14 @@ size_t routine_find(const char *name);
 /* The number of the routine's common name of the same convention, "cblas_X" or "X_". */
 size_t routine_common(size_t id);
 
-/* Floating-point operations of one call: a polynomial in m, n and k with powers of at most 2 of
- * each. A negative dimension counts as 0, and so does a negative result. Of a batch, one member's.
+/* Floating-point operations of one call. A negative dimension counts as 0, and so does a negative
+ * result. Of a batch, one member's.
  */
 double routine_flops(size_t id, double m, double n, double k);
+/* The same as people write it: "n n, n (n-1)": multiplications and additions, or "each m n k"; "not
+ * known". Fills text[] and returns it. */
+#define ROUTINE_COUNTS_MAX 160
+const char *routine_counts_text(size_t id, char text[ROUTINE_COUNTS_MAX]);
 /* Bytes of matrices and vectors read plus written by one call, each element once. */
 double routine_bytes(size_t id, double m, double n, double k);
 /* The letter for a transpose argument as it was passed: N, T, C, R, or '-' where there is none. */

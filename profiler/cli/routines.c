@@ -3,36 +3,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "blas/routines.h"
 
-#include <string.h>
-
 #include "cli/command.h"
-#include "blas/formula.h"
 #include "cli/output.h"
 
-static int max_length(int width, const char *text)
-{
-	int length = (int)strlen(text);
-
-	return length > width ? length : width;
-}
+#define NAME_WIDTH   20
+#define COUNTS_WIDTH 24
 
 static int run_routines(char **arguments)
 {
-	char text[FORMULA_MAX];
-	int name_width = 0, flops_width = 0;
+	char text[ROUTINE_COUNTS_MAX];
 
-	for (size_t i = 0; i < routines_count; i++) {
-		name_width = max_length(name_width, routines[i].name);
-		flops_width = max_length(flops_width,
-					 formula_of_routine(i * routine_variants_count, text));
-	}
-	printf("%-*s lv ty %-*s  what it does\n", name_width, "name", flops_width, "flops");
+	printf("%-*s lv ty %-*s  what it does\n", NAME_WIDTH, "name", COUNTS_WIDTH,
+	       "multiplied, added");
 	for (size_t i = 0; i < routines_count; i++) {
 		const struct routine *routine = &routines[i];
 
-		printf("%-*s %2d %2c %-*s  %s\n", name_width, routine->name, routine->family->level,
-		       routine->type, flops_width,
-		       formula_of_routine(i * routine_variants_count, text),
+		printf("%-*s %2d %2c %-*s  %s\n", NAME_WIDTH, routine->name, routine->family->level,
+		       routine->type, COUNTS_WIDTH,
+		       routine_counts_text(i * routine_variants_count, text),
 		       routine->family->purpose);
 	}
 	printf("\nThose named onednn_X are primitives of oneDNN: calls of "
@@ -52,9 +40,10 @@ const struct command command_routines = {
 	.name = "routines",
 	.usage = "[OPTION]...",
 	.purpose = "list the routines that are intercepted",
-	.about = "List the routines that blasprof intercepts, with the formula that\n"
-		 "counts their floating-point operations (m, n and k as in the routine's own\n"
-		 "manual), its level (lv, 0: LAPACK) and the type of its numbers (ty: s, d, c,\n"
+	.about = "List the routines that blasprof intercepts, with the multiplications and\n"
+		 "additions that are counted of each call (m, n and k as in the routine's own\n"
+		 "manual; of complex numbers they are 6 and 2 flops), its level (lv, 0: LAPACK) "
+		 "and the type of its numbers (ty: s, d, c,\n"
 		 "z; b bfloat16, h half, i 8-bit and w 16-bit integers, u not known); then all\n"
 		 "the names under which they are called.",
 	.run = run_routines,

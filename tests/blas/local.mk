@@ -1,7 +1,5 @@
 # local.mk: builds the tests of profiler/blas.
 # SPDX-License-Identifier: MIT
 UNIT_TESTS += \
-	tests/blas/formula_test \
 	tests/blas/routines_test
-tests_blas_formula_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_blas_routines_test_CPPFLAGS = $(TEST_CPPFLAGS)

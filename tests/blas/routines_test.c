@@ -231,3 +231,21 @@ TEST(buckets_meet_without_gaps)
 	}
 	ck_assert_uint_eq(histogram_bucket(UINT64_MAX), HISTOGRAM_BUCKETS - 1);
 }
+
+static const struct {
+	const char *name, *text;
+} counts[] = {
+	{"cblas_sgemm", "each m n k"},
+	{"dtrmv_", "n (n+1)/2, n (n-1)/2"},
+	{"dsbmv_", "each n (2 k+1)-k (k+1)"},
+	{"cblas_zdscal", "n/3, 0"},
+	{"dswap_", "each 0"},
+	{"scipy_dgesdd_", "not known"},
+};
+
+TEST_EACH(counts_are_shown, COUNT(counts))
+{
+	char text[ROUTINE_COUNTS_MAX];
+
+	ck_assert_str_eq(routine_counts_text(find(counts[_i].name), text), counts[_i].text);
+}
