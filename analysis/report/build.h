@@ -55,6 +55,9 @@ const char *build_cell_precision(const struct cell *cell);
 void build_add_ceiling(struct report *report, int threads, const char *name, double flops_per_s,
 		       double bytes_per_s);
 
+/* The function with most samples of what only this thread ran: the program's own, as far as stacks
+ * tell; "" for none. */
+const char *build_alone(const struct run *run, int64_t tid);
 /* 1 where code of an OpenMP runtime ran at this thread count. */
 int report_runs_openmp(const struct report *report, int threads);
 /* The function that the linker knows: what the other was inlined into, or itself. */

@@ -409,6 +409,15 @@ static double spread_lost(const struct inquiry *inquiry,
 	return threads_lost(inquiry, sum_ns / inquiry->row->account.work, 0);
 }
 
+/* The function that only this thread of the spread's run ran most. */
+static void alone_place(const struct inquiry *inquiry, const struct spread *spread, int64_t tid,
+			char place[CAUSE_PLACE_MAX])
+{
+	for (size_t i = 0; i < inquiry->report->nruns; i++)
+		if (&inquiry->report->runs[i].spread == spread)
+			say_place("", 0, build_alone(&inquiry->runs[i], tid), place);
+}
+
 /* The spread of the row's run with the largest figure, or NULL. */
 static const struct spread *spread_most(const struct inquiry *inquiry,
 					double (*figure)(const struct spread *spread))
@@ -702,8 +711,8 @@ static void find_serial(struct inquiry *inquiry)
 	    most->serial_is_first ? " before the others are there" : "");
 	if (most->serial_is_main && *inquiry->row->main_place)
 		SAY(found.place, "%s", inquiry->row->main_place);
-	else if (*most->serial_function)
-		SAY(found.place, "%s()", most->serial_function);
+	else
+		alone_place(inquiry, most, most->serial_tid, found.place);
 	if (*found.place)
 		SAY(found.sentence, ", most in %s", found.place);
 	SAY(found.remedy, "let all threads share that work, or let it overlap with theirs");
@@ -729,6 +738,9 @@ static void find_besides(struct inquiry *inquiry)
 	}
 	SAY(found.sentence, "go to %s %d, which works besides them, or wait for it", noun(most),
 	    most->besides_thread);
+	alone_place(inquiry, most, most->besides_tid, found.place);
+	if (*found.place)
+		SAY(found.sentence, ", most in %s", found.place);
 	SAY(found.remedy, "let several threads share that work, or do less of it");
 	claim(inquiry, &found);
 }

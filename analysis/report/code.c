@@ -219,6 +219,54 @@ static const struct run_frame *find_frame(const struct run *run, const struct ru
 									: NULL;
 }
 
+/* 1 for code of the program, not of a library or the kernel. */
+static int is_own(const struct run_frame *frame)
+{
+	return frame->code == RUN_CODE_OTHER && *frame->object == '/' &&
+	       !python_is_library(frame->object) && !strstr(frame->object, "/libblasprof.so") &&
+	       !(strstr(frame->object, ".so") &&
+		 (!strncmp(frame->object, "/usr/", 5) || !strncmp(frame->object, "/lib", 4)));
+}
+
+const char *build_alone(const struct run *run, int64_t tid)
+{
+	double *sums = memory_rows(run->nframes + 1, sizeof *sums), most = 0;
+	const struct run_function *alone = NULL;
+	const char *name;
+
+	for (size_t i = 0; i < run->nfunctions; i++) {
+		const struct run_function *function = &run->functions[i];
+
+		if (!function_is_alone(function, tid))
+			continue;
+		/* what an interpreter calls of the C library says nothing */
+		if (!strstr(function->location.object, "/libc.so") &&
+		    (!alone || function->samples > alone->samples))
+			alone = function;
+		for (size_t j = 0; j < run->nstacks; j++) {
+			const struct run_stack *stack = &run->stacks[j];
+			double samples = (double)(stack->samples_callers + stack->samples_others);
+
+			if (!(samples > 0) ||
+			    strcmp(frame_name(run, stack), function->location.function) != 0)
+				continue;
+			for (; stack; stack = find_parent(run, stack))
+				if (find_frame(run, stack) && is_own(find_frame(run, stack))) {
+					sums[stack->frame] += samples;
+					break;
+				}
+		}
+	}
+	name = alone ? alone->location.function : "";
+	for (size_t i = 0; i < run->nframes; i++)
+		if (sums[i] > most) {
+			most = sums[i];
+			name = run->frames[i].function;
+		}
+	free(sums);
+	return name;
+}
+
 /* The innermost of the program's own lines that the stack goes through, or NULL. */
 static const char *find_line(const struct run *run, const struct run_stack *stack)
 {

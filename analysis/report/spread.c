@@ -20,7 +20,6 @@ struct member {
 	double computing_ns, no_cpu_ns;
 	double first_ns;	       /* of its life, before any other was there */
 	double samples, samples_alone; /* of them, those in functions that no other thread ran */
-	const char *function;	       /* with most of the latter */
 };
 
 static double above_zero(int64_t ns)
@@ -63,26 +62,20 @@ static size_t find_members(const struct run *run, const struct thread_time *time
 	return kept;
 }
 
+int function_is_alone(const struct run_function *function, int64_t tid)
+{
+	return function->code != RUN_CODE_SPIN && *function->thread &&
+	       atoll(function->thread) == tid;
+}
+
 /* Adds the samples in functions that only this thread ran, which had that share of all computing.
  */
 static void find_alone(const struct run *run, double share, struct member *member)
 {
-	char tid[sizeof run->functions->thread];
-	uint64_t most = 0;
-
-	snprintf(tid, sizeof tid, "%lld", (long long)member->thread->tid);
-	for (size_t i = 0; i < run->nfunctions; i++) {
-		const struct run_function *function = &run->functions[i];
-
-		if (strcmp(function->thread, tid) != 0 || function->code == RUN_CODE_SPIN ||
-		    pow(share, (double)function->samples) > CHANCE_MAX)
-			continue;
-		member->samples_alone += (double)function->samples;
-		if (function->samples > most) {
-			most = function->samples;
-			member->function = function->location.function;
-		}
-	}
+	for (size_t i = 0; i < run->nfunctions; i++)
+		if (function_is_alone(&run->functions[i], member->thread->tid) &&
+		    pow(share, (double)run->functions[i].samples) <= CHANCE_MAX)
+			member->samples_alone += (double)run->functions[i].samples;
 }
 
 static double alone_ns(const struct member *member)
@@ -139,8 +132,7 @@ static void find_serial(const struct run *run, struct member *members, size_t co
 		return;
 	spread->serial_thread = (int)most;
 	spread->serial_is_main = members[most].thread->tid == members[most].thread->pid;
-	snprintf(spread->serial_function, sizeof spread->serial_function, "%s",
-		 members[most].function ? members[most].function : "");
+	spread->serial_tid = members[most].thread->tid;
 	spread->serial_ns = beyond;
 	spread->serial_is_first = members[most].first_ns > beyond / 2;
 	members[most].computing_ns -= beyond;
@@ -183,6 +175,7 @@ static void find_uneven(struct member *members, size_t count, size_t wanted, str
 
 		spread->besides_ns += member->computing_ns;
 		spread->besides_thread = member->number;
+		spread->besides_tid = member->thread->tid;
 		if (spread->extras < SPREAD_EXTRA) {
 			spread->extra[spread->extras].pid = member->thread->pid;
 			spread->extra[spread->extras++].tid = member->thread->tid;

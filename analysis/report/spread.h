@@ -24,14 +24,15 @@ struct spread {
 	int extras;
 	double besides_ns;  /* what all of those compute, less the serial part */
 	int besides_thread; /* that computes most of it */
+	int64_t besides_tid;
 	/* What one thread computed beyond the others' mean, or all of it where it is there besides
 	 * the N that were asked for, and at least half of it in functions that no other ran, or
 	 * before any other was there. */
 	double serial_ns;
 	int serial_thread;
-	int serial_is_first;	   /* 1: the latter */
-	int serial_is_main;	   /* 1: it is its process's first thread */
-	char serial_function[128]; /* with most of it */
+	int serial_is_first; /* 1: the latter */
+	int serial_is_main;  /* 1: it is its process's first thread */
+	int64_t serial_tid;
 	/* What each of the N computed less than the busiest, summed; the serial part is taken off,
 	 * and what others did for a thread while it had no CPU: nobody waits for that. */
 	double uneven_ns;
@@ -42,6 +43,9 @@ struct spread {
 	 * for what did not get one. */
 	double unserved_ns;
 };
+
+/* 1 where only this thread ran the function, not spinning. */
+int function_is_alone(const struct run_function *function, int64_t tid);
 
 /* The spread of a run's threads with these times and roles. */
 struct spread spread_find(const struct run *run, const struct thread_time *times,

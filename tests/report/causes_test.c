@@ -1459,6 +1459,7 @@ static int64_t add_stack(struct run *run, int64_t parent, const char *function, 
 
 	frame->function = strdup(function);
 	frame->object = strdup(object);
+	frame->code = RUN_CODE_OTHER;
 	*stack = (struct run_stack){.parent = parent,
 				    .frame = (int64_t)run->nframes - 1,
 				    .whole = 1,
@@ -1518,17 +1519,23 @@ TEST_EACH(test_place_in_script, COUNT(scripts))
 	report_free(&report);
 }
 
-/* A thread works alone: what it does is a line of the script, if it is the main one. */
-TEST_EACH(test_serial_part_of_script, 2)
+/* A thread works alone: what it does is a line of the script, if it is the main one; else what the
+ * program's own function calls, if stacks tell. */
+TEST_EACH(test_serial_part_of_script, 3)
 {
+	static const char *const places[] = {"other.py:5 load()", "python3+0x1234", "save()"};
+
 	make_uneven(0.6, 0.3);
 	if (_i)
 		runs[1].threads[0].pid = runs[1].threads[1].pid = 99;
 	add_function(&runs[1], "python3+0x1234", RUN_CODE_OTHER, 250, "100");
 	add_script(&runs[1]);
+	if (_i == 2)
+		add_stack(&runs[1], add_stack(&runs[1], -1, "save", "/home/u/fit", 0),
+			  "python3+0x1234", "/usr/bin/libz.so", 250);
 	build(2);
 	check_first("serial-part", 0.5, "likely");
-	ck_assert_str_eq(report.causes[0].place, _i ? "python3+0x1234()" : "other.py:5 load()");
+	ck_assert_str_eq(report.causes[0].place, places[_i]);
 	report_free(&report);
 }
 
