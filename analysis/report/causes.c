@@ -719,23 +719,42 @@ static void find_serial(struct inquiry *inquiry)
 	claim(inquiry, &found);
 }
 
-/* Threads beyond the N, as one that hands out the work: what they compute is on no account where
- * there is one thread, and N of them wait for it. */
-static void find_besides(struct inquiry *inquiry)
+/* Threads beyond the N: what they compute is on no account where there is one thread. */
+static void lose_besides(const struct inquiry *inquiry, struct claim *found)
 {
-	const struct spread *most = spread_most(inquiry, besides);
-	const struct account *base = inquiry->base ? &inquiry->base->account : NULL;
-	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
+	const struct account *base = &inquiry->base->account;
 
-	if (!most || most->participants <= inquiry->row->threads || !base)
-		return;
-	found.lost[CAT_WAITING] = (inquiry->row->threads - 1) * spread_lost(inquiry, besides);
 	for (int category = CAT_BLAS; category <= CAT_OTHER; category++) {
 		double one = account_per_work(base, (enum category)category);
 
-		found.lost[category] = threads_lost(
+		found->lost[category] = threads_lost(
 			inquiry, one * base->claimed_ns / (base->threads * base->wall_ns), one);
 	}
+}
+
+/* 1 where the row has threads besides the N, of teams that they have, say, as there are with one
+ * thread, and all do the same: their CPUs are too few. */
+static int is_full(const struct inquiry *inquiry)
+{
+	const struct spread *most = spread_most(inquiry, besides);
+	const struct account *account = &inquiry->row->account;
+
+	return inquiry->base && most && most->participants > inquiry->row->threads &&
+	       most->besides_alike && !most->are_processes &&
+	       account->claimed_ns > inquiry->row->cpus_available * account->wall_ns;
+}
+
+/* One that hands out the work, say: the N wait for it. */
+static void find_besides(struct inquiry *inquiry)
+{
+	const struct spread *most = spread_most(inquiry, besides);
+	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
+
+	if (!most || most->participants <= inquiry->row->threads || !inquiry->base ||
+	    is_full(inquiry))
+		return;
+	found.lost[CAT_WAITING] = (inquiry->row->threads - 1) * spread_lost(inquiry, besides);
+	lose_besides(inquiry, &found);
 	SAY(found.sentence, "go to %s %d, which works besides them, or wait for it", noun(most),
 	    most->besides_thread);
 	alone_place(inquiry, most, most->besides_tid, found.place);
@@ -934,6 +953,12 @@ static void say_own(const struct inquiry *inquiry, struct claim *found)
 	    row->cpus_available, plural(row->cpus_available));
 	if (say_many(inquiry, found))
 		;
+	else if (row->threads <= row->cpus_available &&
+		 report_runs_openmp(inquiry->report, row->threads))
+		SAY(found->remedy,
+		    "let each of the %d have a smaller OpenMP team: set "
+		    "OMP_NUM_THREADS",
+		    row->threads);
 	else if (row->threads > row->cpus_available)
 		SAY(found->remedy, "run fewer threads, %g at most",
 		    fmax(floor(row->cpus_available), 1));
@@ -996,6 +1021,8 @@ static void find_no_cpu(struct inquiry *inquiry)
 		lose_meeting(inquiry, waited[who] * fits, &found);
 		if (found.lost[CAT_WAITING] > found.lost[CAT_NO_CPU])
 			found.sure = LIKELY;
+		if (who == NO_CPU_OWN && is_full(inquiry))
+			lose_besides(inquiry, &found);
 		say_no_cpu(inquiry, (enum no_cpu)who, &found);
 		claim(inquiry, &found);
 	}

@@ -176,6 +176,7 @@ static void find_uneven(struct member *members, size_t count, size_t wanted, str
 		spread->besides_ns += member->computing_ns;
 		spread->besides_thread = member->number;
 		spread->besides_tid = member->thread->tid;
+		spread->besides_alike = member->samples_alone < member->samples / 2;
 		if (spread->extras < SPREAD_EXTRA) {
 			spread->extra[spread->extras].pid = member->thread->pid;
 			spread->extra[spread->extras++].tid = member->thread->tid;

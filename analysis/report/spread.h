@@ -25,6 +25,7 @@ struct spread {
 	double besides_ns;  /* what all of those compute, less the serial part */
 	int besides_thread; /* that computes most of it */
 	int64_t besides_tid;
+	int besides_alike; /* 1: most of its samples are in functions that others ran, too */
 	/* What one thread computed beyond the others' mean, or all of it where it is there besides
 	 * the N that were asked for, and at least half of it in functions that no other ran, or
 	 * before any other was there. */

@@ -1111,6 +1111,35 @@ TEST(test_who_works_besides)
 	report_free(&report);
 }
 
+/* As many again besides the N, which run what these run: there are too few CPUs for all. */
+TEST(test_teams_besides)
+{
+	for (int i = 0; i < 2; i++) {
+		fixture_run(&runs[i], i + 1, SECOND, 0.4 / (i + 1), 0.6 / (i + 1));
+		for (int j = 0; j <= i; j++) {
+			int64_t *ns = runs[i].threads[j].times.ns;
+			struct run_thread *beside;
+
+			ns[CAT_NO_CPU] = ns[CAT_WAITING];
+			ns[CAT_WAITING] = 0;
+			beside = run_add_thread(&runs[i]);
+			*beside = runs[i].threads[j];
+			beside->tid = 200 + j;
+			beside->calls = beside->samples_blas = 0;
+			beside->flops = 0;
+			beside->samples_other = 100;
+			beside->times.ns[CAT_BLAS] = beside->times.ns[CAT_NO_CPU] = 0;
+			runs[i].threads[j].switch_preempted_ns = ns[CAT_NO_CPU];
+			runs[i].threads[j].switch_own_ns = ns[CAT_NO_CPU];
+		}
+		runs[i].threads_requested = i + 1;
+	}
+	build(2);
+	check_first("oversubscribed", 1, "sure");
+	ck_assert_ptr_null(find_cause(2, "serial-part"));
+	report_free(&report);
+}
+
 /* One of four threads goes without a CPU, and the others wait for it: that is one cause. */
 TEST(test_others_wait_for_who_has_no_cpu)
 {
