@@ -9,8 +9,8 @@ cat >"$work/program" <<'END'
 echo run >>runs
 echo output
 [ "$WAY" != bad ] || exit 3
-[ "$WAY" = short ] || sleep 0.6
-sleep 0.2
+[ "$WAY" = short ] || sleep 0.3
+sleep 0.1
 END
 chmod +x "$work/program"
 
@@ -22,9 +22,10 @@ expect_says err '^ *failed .* WAY=bad'
 [ "$(wc -l <"$work/runs")" -le 20 ] || fail "it took $(wc -l <"$work/runs") runs"
 
 rm "$work/runs"
+export WAY=short # it is as good with any setting
 expect 0 "$blasprof" try -o - --set=OTHER=1,2 -- ./program
 expect_says out 'leave the settings as they are\|OTHER='
-expect 0 "$blasprof" try -r 2 --set=WAY=short -- ./program
+expect 0 "$blasprof" try -r 2 --set=WAY=long -- ./program
 expect 0 "$blasprof" try -t 1,2 -- sh -c 'sleep 0.$((3 / {}))'
 expect_says err '{}=1$'
 

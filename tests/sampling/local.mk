@@ -11,7 +11,6 @@ SHELL_TESTS += \
 	tests/sampling/matrix-test.sh \
 	tests/sampling/namespaces-test.sh \
 	tests/sampling/python-test.sh \
-	tests/sampling/region-waits-test.sh \
 	tests/sampling/roots-test.sh \
 	tests/sampling/stacks-test.sh \
 	tests/sampling/waits-test.sh

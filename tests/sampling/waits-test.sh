@@ -1,58 +1,59 @@
 #!/bin/sh
-# waits-test.sh: the report knows how long a thread waited on what, and in which line.
+# waits-test.sh: the report knows how long a thread waited on what, in which line, and in which region.
 # SPDX-License-Identifier: MIT
 . "$srcdir/tests/common.sh"
 
 waits=$PWD/tests/sampling/waits
 export OPENBLAS_NUM_THREADS=1
 
-# Compares each line that the program printed with the report's row; says how far off they are.
+# compare PLACES STORE COLUMNS PROGRAM...: each of as many lines that the program prints is the report's time of that place,
+# the first three columns, within 2 %; that time is the fourth, and the seventh is the thread's role.
 compare()
 {
-	expect 0 "$blasprof" --roi=process -q -i $1.db -- "$waits" 5 2
+	places=$1 store=$2 columns=$3
+	shift 3
+	expect 0 "$blasprof" --full --roi=process -i "$store" -- "$@"
+	waits_known "$store" || exit 77
+	cp "$work/err" "$work/text"
 	cp "$work/out" "$work/truth"
-	expect 0 "$blasprof" report --store=$1.db --format=tsv --table=waits \
-		--columns=kind,function,caller,file,line,total_ns,role
-	awk -F '\t' -v truth="$work/truth" -v source="$srcdir/tests/sampling/waits.c" '
-		BEGIN {
-			while ((getline line < truth) > 0) { split(line, part, " "); want[part[1]] = part[2]; most[part[1]] = part[3] }
-			while ((getline line < source) > 0) text[++lines] = line
-		}
-		$7 == "caller" {
-			place = $1 "," $2 "," $3
-			sum[place] += $6
-			if (place in want && $6 > want[place] / 2 && ($4 !~ /waits\.c$/ || index(text[$5 + 0], called($2)) == 0)) {
-				print "not at a call of " $2 ": " $0
-				bad = 1
-			}
-		}
-		function called(name) { return name == "wait4" ? "waitpid(" : name "(" }
+	expect 0 "$blasprof" report --store="$store" --format=tsv --table=waits --columns="$columns"
+	awk -F '\t' -v places="$places" '
+		FNR == NR { split($0, part, " "); want[part[1]] = part[2]; most[part[1]] = part[3]; next }
+		NF < 7 || $7 == "caller" { sum[$1 "," $2 "," $3] += $4 }
 		END {
 			for (place in want) {
 				off = sum[place] / (sum[place] < want[place] ? want[place] : sum[place] > most[place] ? most[place] : sum[place]) - 1
 				printf "%s: %.1f ms, in the report %+.2f %%\n", place, want[place] / 1e6, off * 100
-				places++
+				places--
 				if (off > 0.02 || off < -0.02 || want[place] < 5e7)
 					bad = 1
 			}
-			exit bad || places != 11
-		}' "$work/out" >"$work/compared"
+			exit bad || places
+		}' "$work/truth" "$work/out" >"$work/compared" || { fail "waits are more than 2 % off" && cat "$work/out"; }
+	cat "$work/compared"
 }
 
-expect 0 "$blasprof" --full --roi=process -i first.db -- "$waits" 1 2
-waits_known first.db || exit 77
-compare waits || {
-	fail "waits are more than 2 % off"
-	cat "$work/compared" "$work/out"
-}
-cat "$work/compared"
+compare 11 waits.db kind,function,caller,total_ns,file,line,role "$waits" 5 2
+awk -F '\t' -v source="$srcdir/tests/sampling/waits.c" '
+	BEGIN { while ((getline line < source) > 0) text[++lines] = line }
+	FNR == NR { split($0, part, " "); want[part[1]] = part[2]; next }
+	$7 == "caller" && ($1 "," $2 "," $3) in want && $4 > want[$1 "," $2 "," $3] / 2 &&
+		($5 !~ /waits\.c$/ || index(text[$6 + 0], $2 == "wait4" ? "waitpid(" : $2 "(") == 0) { print; bad = 1 }
+	END { exit bad }' "$work/truth" "$work/out" || fail "a wait is not at the call of its function"
+
+# The same functions wait in two regions, and outside them.
+compare 6 regions.db region,kind,caller,total_ns "$PWD/tests/sampling/region_waits" 5
+mv "$work/text" "$work/err"
+expect_says err 'called at  *region$'
+expect_says err 'pthread_barrier_wait  *region_waits.c:[0-9]*  *late'
+expect 0 "$blasprof" report --store=regions.db --by=wait
+expect_says out 'late  *barrier  *pthread_barrier_wait  *wait_at_barrier'
 
 # Which locks and barriers cost speed-up stands in the report, and all parts add up to the loss.
 expect 0 "$blasprof" --roi=process -q -i lost.db -- "$waits" 3 1
 expect 0 "$blasprof" --full --roi=process -i lost.db -- "$waits" 3 2
 expect_says err 'What the callers waited on at 2 threads'
-expect 0 "$blasprof" report --store=lost.db --format=csv
-speedup=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i } $column["threads"] == 2 { print $column["speedup"] }' "$work/out")
+speedup=$(column threads speedup -i lost.db | tail -n 1)
 expect 0 "$blasprof" report --store=lost.db --format=csv --table=lost
 expect_says out 'mutex: pthread_mutex_lock, called by wait_on_mutex'
 expect_says out 'barrier: pthread_barrier_wait, called by wait_at_barrier'
@@ -60,7 +61,7 @@ awk -F, -v speedup="$speedup" '$1 == 2 { sum += $NF } END { off = sum - (2 - spe
 	fail "what lost speed-up does not add up to 2 less $speedup"
 
 # Without stacks there is no place, and the time is still there.
-expect 0 "$blasprof" --call-graph=none --roi=process -q -i none.db -- "$waits" 2 2
+expect 0 "$blasprof" --call-graph=none --roi=process -q -i none.db -- "$waits" 1 2
 expect 0 "$blasprof" report --store=none.db --format=csv --table=waits
 expect_says out ',caller,unknown,,,'
 finish
