@@ -35,16 +35,6 @@ wrong()
 	show_output
 }
 
-# What the store says of the run that was just made: calls, samples, notes. (No samples are taken for sqlite.)
-check_stored()
-{
-	if [ -z "$said" ] && [ "$(store "select total(calls) from threads where run = 2")" != "$calls.0" ]; then
-		wrong "calls are lost without a word"
-	fi
-	[ -n "$said" ] || [ $side = sqlite ] || [ "$(store "select sample_rate_hz > 0 from runs where id = 2")" = 1 ] ||
-		wrong "samples are lost without a word"
-}
-
 # Where blasprof leaves the record for later, that has all calls.
 check_left()
 {
@@ -62,13 +52,20 @@ check()
 		[ "$status" -eq 125 ] && [ ! -s "$work/out" ] && [ "$side" != shim ] || wrong "the program's output is another"
 	fi
 	grep -v '^blasprof: .' "$work/err" >"$work/strange" && wrong "something is printed that blasprof does not print"
-	[ "$(store "pragma integrity_check")" = ok ] || wrong "the store is damaged"
-	[ "$(store "select total(calls) from threads where run = 1")" = "$calls.0" ] || wrong "the run before is lost"
-	kept=$(store "select count(*) - 1 from runs")
-	said=$(cat "$work/err"; store "select code from notes where run = 2 and code not in
-		(select code from notes where run = 1)")
+	# of the run before and of this one: calls; is it sampled; notes that the other has not
+	store "pragma integrity_check; select count(*) - 1, (select total(calls) from threads where run = 1),
+		(select total(calls) from threads where run = 2), coalesce((select sample_rate_hz > 0 from runs where id = 2), 0),
+		(select group_concat(code) from notes where run = 2 and code not in (select code from notes where run = 1)) from runs" |
+		tr '|\n' '  ' >"$work/stored"
+	read -r sound kept before counted sampled said <"$work/stored"
+	[ "$sound $before" = "ok $calls.0" ] || wrong "the store is damaged, or the run before is lost"
+	said=$said$(cat "$work/err")
 	case $status,$kept in
-	7,1) check_stored ;;
+	7,1)
+		# (No samples are taken for sqlite.)
+		[ -n "$said" ] || [ "$counted" = "$calls.0" ] || wrong "calls are lost without a word"
+		[ -n "$said" ] || [ $side = sqlite ] || [ "$sampled" = 1 ] || wrong "samples are lost without a word"
+		;;
 	7,0) [ -n "$said" ] || wrong "the run is not stored, and nothing is said" ;;
 	125,[01]) [ -s "$work/err" ] || wrong "blasprof fails without a word" ;;
 	*) wrong "the store has $kept new runs" ;;

@@ -102,16 +102,56 @@ static const struct {
 
 REQUIRE(launch_possible())
 
-TEST_EACH(errors_are_told_apart, COUNT(errors))
+/* The sampler does not start, and says so. */
+static void expect_refusal(const char *event, const char *cause, const char *remedy)
 {
 	struct launch l;
 
-	kernel.all_errno = errors[_i].errnum;
-	launch(&l, BURN, LIBBURN, "burn_exe:1", 1000, NULL);
+	launch(&l, BURN, LIBBURN, "burn_exe:1", 1000, event);
 	ck_assert_int_eq(l.started, -1);
 	ck_assert_ptr_null(l.sampler);
-	ck_assert_msg(strstr(l.err.what, errors[_i].cause) != NULL, "%s", l.err.what);
-	ck_assert_msg(strstr(l.err.remedy, errors[_i].remedy) != NULL, "%s", l.err.remedy);
+	ck_assert_msg(strstr(l.err.what, cause) != NULL, "%s", l.err.what);
+	ck_assert_msg(strstr(l.err.remedy, remedy) != NULL, "%s", l.err.remedy);
+	launch_free(&l);
+}
+
+TEST_EACH(errors_are_told_apart, COUNT(errors))
+{
+	kernel.all_errno = errors[_i].errnum;
+	expect_refusal(NULL, errors[_i].cause, errors[_i].remedy);
+}
+
+/* An event that was asked for by name is not replaced. */
+TEST(asked_event_is_not_replaced)
+{
+	kernel.hardware_errno = ENOENT;
+	expect_refusal("cycles", "cycles", "");
+}
+
+TEST(no_ring_at_all)
+{
+	kernel.most_bytes = 1;
+	expect_refusal(NULL, "", "perf_event_mlock_kb");
+}
+
+/* Samples are taken by this event, with this note and its detail, where there is one. */
+static void expect_samples(const char *spec, uint64_t least, const char *event, const char *code,
+			   const char *detail)
+{
+	struct launch l;
+
+	launch(&l, BURN, LIBBURN, spec, 1000, NULL);
+	launch_collect(&l, 0, 0, NULL);
+	if (event)
+		ck_assert_str_eq(run_fact(&l.run, "sampler_event"), event);
+	if (code) {
+		ck_assert_str_eq(l.run.notes[0].code, code);
+		ck_assert_ptr_nonnull(strstr(l.run.notes[0].detail, detail));
+	}
+	if (kernel.kernel_errno)
+		ck_assert_uint_eq(launch_samples(&l, NULL, "[kernel]"), 0);
+	ck_assert_uint_ge(l.run.samples, least);
+	ck_assert_uint_le(l.run.samples, 1600);
 	launch_free(&l);
 }
 
@@ -120,78 +160,33 @@ static const int no_hardware[] = {ENOENT, EOPNOTSUPP, ENODEV, EINVAL};
 
 TEST_EACH(clock_without_hardware, COUNT(no_hardware))
 {
-	struct launch l;
-
 	kernel.hardware_errno = no_hardware[_i];
-	launch(&l, BURN, LIBBURN, "burn_exe:50", 1000, NULL);
-	launch_collect(&l, 0, 0, NULL);
-	ck_assert_str_eq(run_fact(&l.run, "sampler_event"), "cpu-clock");
-	ck_assert_uint_ge(l.run.samples, 30);
-	launch_free(&l);
+	expect_samples("burn_exe:50", 30, "cpu-clock", NULL, NULL);
 }
 
 TEST(hardware_that_stays_at_zero)
 {
-	struct launch l;
-
 	kernel.hardware_zero = 1;
-	launch(&l, BURN, LIBBURN, "burn_exe:50", 1000, NULL);
-	launch_collect(&l, 0, 0, NULL);
-	ck_assert_str_eq(run_fact(&l.run, "sampler_event"), "cpu-clock");
-	ck_assert_uint_ge(l.run.samples, 30);
-	launch_free(&l);
+	expect_samples("burn_exe:50", 30, "cpu-clock", NULL, NULL);
 }
 
 /* Cycles by frequency: the kernel settles at the rate. */
 TEST(hardware_that_counts)
 {
-	struct launch l;
-
 	kernel.hardware_clock = 1;
-	launch(&l, BURN, LIBBURN, "burn_exe:400", 1000, NULL);
-	launch_collect(&l, 0, 0, NULL);
-	ck_assert_str_eq(run_fact(&l.run, "sampler_event"), "cycles");
-	ck_assert_uint_ge(l.run.samples, 100);
-	ck_assert_uint_le(l.run.samples, 1600);
-	launch_free(&l);
-}
-
-/* An event that was asked for by name is not replaced. */
-TEST(asked_event_is_not_replaced)
-{
-	struct launch l;
-
-	kernel.hardware_errno = ENOENT;
-	launch(&l, BURN, LIBBURN, "burn_exe:1", 1000, "cycles");
-	ck_assert_int_eq(l.started, -1);
-	ck_assert_ptr_nonnull(strstr(l.err.what, "cycles"));
-	launch_free(&l);
+	expect_samples("burn_exe:400", 100, "cycles", NULL, NULL);
 }
 
 TEST_EACH(kernel_is_refused, 2)
 {
-	struct launch l;
-
 	kernel.kernel_errno = _i ? EPERM : EACCES;
-	launch(&l, BURN, LIBBURN, "burn_exe:50", 1000, NULL);
-	launch_collect(&l, 0, 0, NULL);
-	ck_assert_str_eq(l.run.notes[0].code, "no_kernel_samples");
-	ck_assert_uint_eq(launch_samples(&l, NULL, "[kernel]"), 0);
-	ck_assert_uint_ge(l.run.samples, 30);
-	launch_free(&l);
+	expect_samples("burn_exe:50", 30, NULL, "no_kernel_samples", "");
 }
 
 TEST(rings_shrink)
 {
-	struct launch l;
-
 	kernel.most_bytes = 5 * (size_t)sysconf(_SC_PAGESIZE);
-	launch(&l, BURN, LIBBURN, "burn_exe:50", 1000, NULL);
-	launch_collect(&l, 0, 0, NULL);
-	ck_assert_str_eq(l.run.notes[0].code, "rings_shrunk");
-	ck_assert_ptr_nonnull(strstr(l.run.notes[0].detail, "of 4 pages"));
-	ck_assert_uint_ge(l.run.samples, 30);
-	launch_free(&l);
+	expect_samples("burn_exe:50", 30, NULL, "rings_shrunk", "of 4 pages");
 }
 
 /* One page of buffer, and too many samples for it: what is lost is counted, and nothing breaks. */
@@ -204,17 +199,6 @@ TEST(lost_records_are_counted)
 	launch(&l, BURN, LIBBURN, "burn_exe:350", 5000, NULL);
 	launch_collect(&l, 0, 0, NULL);
 	ck_assert_uint_gt(l.run.samples_lost, 0);
-	launch_free(&l);
-}
-
-TEST(no_ring_at_all)
-{
-	struct launch l;
-
-	kernel.most_bytes = 1;
-	launch(&l, BURN, LIBBURN, "burn_exe:1", 1000, NULL);
-	ck_assert_int_eq(l.started, -1);
-	ck_assert_ptr_nonnull(strstr(l.err.remedy, "perf_event_mlock_kb"));
 	launch_free(&l);
 }
 

@@ -126,93 +126,83 @@ TEST(turns_are_scaled)
 	run_free(&run);
 }
 
-TEST(what_is_missing_is_left_out)
-{
-	struct run run;
-
-	kernel.missing = PERF_COUNT_HW_INSTRUCTIONS;
-	count("instructions,nosuch-event,cycles", &run);
-	ck_assert_uint_eq(run.ncounters, 2);
-	ck_assert_str_eq(run.counters[0].event, "cycles");
-	ck_assert_uint_eq(run.nnotes, 2);
-	ck_assert_str_eq(run.notes[0].code, "counter_missing");
-	ck_assert_ptr_nonnull(strstr(run.notes[0].detail, "instructions: the kernel has no such"));
-	ck_assert_str_eq(run.notes[1].code, "counter_unknown");
-	ck_assert_ptr_nonnull(strstr(run.notes[1].detail, "the nearest are"));
-	run_free(&run);
-}
-
-/* The member that does not fit is counted by itself. */
-TEST(groups_that_do_not_fit)
-{
-	struct run run;
-
-	kernel.most_members = 2;
-	count("{cycles,instructions,cache-misses}", &run);
-	ck_assert_uint_eq(run.ncounters, 4);
-	ck_assert_uint_eq(run.nnotes, 1);
-	ck_assert_str_eq(run.notes[0].code, "counter_group");
-	ck_assert_str_eq(run.notes[0].detail, "cache-misses");
-	run_free(&run);
-}
-
-TEST(sets_take_what_there_is)
-{
-	struct run run;
-
-	kernel.missing = PERF_COUNT_HW_CACHE_MISSES;
-	count("cache,cycles", &run);
-	ck_assert_uint_eq(run.nnotes, 0);
-	ck_assert_uint_eq(run.ncounters, 6);
-	ck_assert_str_eq(run.counters[2].event, "CACHE-REFERENCES");
-	ck_assert_str_eq(run.counters[3].event, "LLC-LOAD-MISSES");
-	run_free(&run);
-}
-
-TEST(user_part_only)
-{
-	struct run run;
-
-	kernel.kernel_errno = EACCES;
-	count("cycles", &run);
-	ck_assert_int_eq(run.counters[0].user_only, 1);
-	ck_assert_uint_eq(run.nnotes, 0);
-	run_free(&run);
+/* How many there are, one of them by name, and the notes, each `code: a part of its detail'. */
+static const struct made_up {
+	const char *events;
+	uint64_t missing;
+	size_t most_members;
+	int kernel_errno, power_errno;
+	size_t ncounters, at;
+	const char *event, *notes[2];
+} made_up[] = {
+	{"instructions,nosuch-event,cycles",
+	 PERF_COUNT_HW_INSTRUCTIONS,
+	 99,
+	 0,
+	 0,
+	 2,
+	 0,
+	 "cycles",
+	 {"counter_missing: instructions: the kernel has no such",
+	  "counter_unknown: the nearest are"}},
+	/* a member that does not fit is counted by itself */
+	{"{cycles,instructions,cache-misses}",
+	 999,
+	 2,
+	 0,
+	 0,
+	 4,
+	 0,
+	 "cycles",
+	 {"counter_group: cache-misses"}},
+	/* sets take what there is */
+	{"cache,cycles", PERF_COUNT_HW_CACHE_MISSES, 99, 0, 0, 6, 2, "CACHE-REFERENCES", {NULL}},
+	{"cache,cycles", PERF_COUNT_HW_CACHE_MISSES, 99, 0, 0, 6, 3, "LLC-LOAD-MISSES", {NULL}},
+	{"cycles", 999, 99, EACCES, 0, 2, 0, "cycles", {NULL}},
 	/* switches have no user's part: no count is better than 0 */
-	count("context-switches,cycles", &run);
-	ck_assert_str_eq(run.counters[0].event, "cycles");
-	ck_assert_uint_eq(run.nnotes, 1);
-	ck_assert_str_eq(run.notes[0].code, "counter_refused");
-	ck_assert_ptr_nonnull(strstr(run.notes[0].detail, "context-switches: this user may not"));
-	run_free(&run);
-}
+	{"context-switches,cycles",
+	 999,
+	 99,
+	 EACCES,
+	 0,
+	 2,
+	 0,
+	 "cycles",
+	 {"counter_refused: context-switches: this user may not"}},
+	{"cycles,energy", 999, 99, 0, 0, 2, 1, "power/energy-pkg/", {NULL}},
+	{"cycles", 999, 99, 0, EACCES, 1, 0, "cycles", {NULL}},
+	{"cycles,energy", 999, 99, 0, EACCES, 1, 0, "cycles", {"no_energy: this user may not"}},
+};
 
-/* Two sockets of 2 J each that were read for all the time. */
-TEST(energy_is_summed)
+TEST_EACH(what_there_is_is_counted, COUNT(made_up))
 {
+	const struct made_up *row = &made_up[_i];
+	const struct run_counter *counter;
+	size_t notes = 0;
 	struct run run;
 
-	count("cycles,energy", &run);
-	ck_assert_uint_eq(run.ncounters, 2);
-	ck_assert_str_eq(run.counters[1].event, "power/energy-pkg/");
-	ck_assert_str_eq(run.counters[1].unit, "Joules");
-	ck_assert_double_eq_tol(run.counters[1].count * run.counters[1].counted, 4, 1e-9);
-	ck_assert_uint_eq(run.nnotes, 0);
-	run_free(&run);
-}
-
-TEST_EACH(energy_is_refused, 2)
-{
-	struct run run;
-
-	kernel.power_errno = EACCES;
-	count(_i ? "cycles,energy" : "cycles", &run);
-	ck_assert_uint_eq(run.ncounters, 1);
-	ck_assert_uint_eq(run.nnotes, (size_t)_i);
-	if (_i) {
-		ck_assert_str_eq(run.notes[0].code, "no_energy");
-		ck_assert_ptr_nonnull(strstr(run.notes[0].detail, "this user may not"));
+	kernel.missing = row->missing;
+	kernel.most_members = row->most_members;
+	kernel.kernel_errno = row->kernel_errno;
+	kernel.power_errno = row->power_errno;
+	count(row->events, &run);
+	ck_assert_uint_eq(run.ncounters, row->ncounters);
+	counter = &run.counters[row->at];
+	ck_assert_str_eq(counter->event, row->event);
+	ck_assert_int_eq(counter->user_only, row->kernel_errno != 0);
+	if (!strcmp(row->event, "power/energy-pkg/")) {
+		ck_assert_str_eq(counter->unit,
+				 "Joules"); /* two sockets of 2 J each, all the time */
+		ck_assert_double_eq_tol(counter->count * counter->counted, 4, 1e-9);
 	}
+	for (; notes < 2 && row->notes[notes]; notes++) {
+		const char *detail = strstr(row->notes[notes], ": ") + 2;
+
+		ck_assert(!strncmp(run.notes[notes].code, row->notes[notes],
+				   (size_t)(detail - row->notes[notes] - 2)));
+		ck_assert_ptr_nonnull(strstr(run.notes[notes].detail, detail));
+	}
+	ck_assert_uint_eq(run.nnotes, notes);
 	run_free(&run);
 }
 

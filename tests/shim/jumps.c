@@ -1,24 +1,10 @@
 /* jumps.c: leaves calls of BLAS by jumps and by changes of the stack, and calls on. */
 /* SPDX-License-Identifier: MIT
  *
- * jumps WAY BLAS; prints how many calls the profile must show: those that returned.
- *   same       calls are left, and the next ones come from the same place
- *   outside    a call is left, and the next ones come from the same place outside the region "roi"
- *   deeper     a call is left, and the next ones come from below where it was
- *   hole       the same, and nothing was written there meanwhile
- *   progress   a call is left, and marks come from below where it was: 3 of 1
- *   handler    a call is left, and the next ones come from a handler with a stack of its own
- *   units      as deeper, and another thread calls too, while the first waits for it
- *   joins      a call is left, and the thread waits for another that calls, and makes no call more
- *   waits      the same, where what lay below is as it was
- *   inside     two threads make one call each, which sleeps; nothing is left
- *   unwind     a call is left as by an exception: it has taken its time, and counts
- *   cancel     another thread is cancelled in a call, which counts too
- *   storm      three threads call, and are made to jump at any moment; prints the calls that
- * returned, and all unmapped   a call is left on another stack, which is unmapped above      a call
- * is left on another stack for a while, and this one calls; it lies above below      the same, and
- * it lies below Without what-ifs of one unit "inside" prints 0. The last three do nothing where
- * ThreadSanitizer is built in, which cannot follow them.
+ * jumps WAY BLAS; the table of ways is below. Prints how many calls the profile must show: those
+ * that returned. "storm" prints the calls that returned, and all. Without what-ifs of one unit
+ * "inside" prints 0. The ways of other stacks do nothing where ThreadSanitizer is built in, which
+ * cannot follow them.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -38,6 +24,7 @@
 
 static sgemm routine;
 static char *memory; /* three stacks: the thread's is the middle one */
+static int calls;    /* that the profile must show */
 static sigjmp_buf before_jump;
 static ucontext_t this_stack, other_stack;
 
@@ -200,8 +187,8 @@ static void *call_asleep(void *unused)
 	return unused;
 }
 
-/* Returns 1 where the calls slept one after the other. */
-static int call_two_asleep(void)
+/* They count where they slept one after the other. */
+static void call_two_asleep(void)
 {
 	struct timespec begun, ended;
 	pthread_t thread;
@@ -213,8 +200,9 @@ static int call_two_asleep(void)
 	if (pthread_join(thread, NULL))
 		exit(1);
 	clock_gettime(CLOCK_MONOTONIC, &ended);
-	return (ended.tv_sec - begun.tv_sec) * 1000000 + (ended.tv_nsec - begun.tv_nsec) / 1000 >=
-	       2 * SLEEP_US;
+	if ((ended.tv_sec - begun.tv_sec) * 1000000 + (ended.tv_nsec - begun.tv_nsec) / 1000 <
+	    2 * SLEEP_US)
+		calls = 0;
 }
 
 static _Unwind_Reason_Code stop_unwinding(int version, _Unwind_Action actions, uint64_t class,
@@ -328,6 +316,7 @@ static void storm(void)
 		}
 	}
 	printf("%ld ", returned + 1);
+	calls = (int)begun + 1;
 }
 
 static void prepare_stack(char *stack, void (*function)(void))
@@ -380,71 +369,83 @@ static void call_on_two_stacks(char *other)
 	call(1e8f);
 }
 
-/* Returns 1, or 0: it knows no such way. */
-static int run_stacks(const char *way)
+static void call_above(void)
 {
-	if (!strcmp(way, "handler"))
-		call_from_handler();
-	else if (!strcmp(way, "unmapped"))
-		call_and_unmap();
-	else if (!strcmp(way, "above"))
-		call_on_two_stacks(memory + 2 * STACK_BYTES);
-	else if (!strcmp(way, "below"))
-		call_on_two_stacks(memory);
-	else
-		return 0;
-	return 1;
+	call_on_two_stacks(memory + 2 * STACK_BYTES);
 }
 
-static void run_left(const char *way)
+static void call_below(void)
 {
-	leave_call();
-	if (!strcmp(way, "deeper"))
-		go_below(call_three, 1);
-	else if (!strcmp(way, "hole"))
-		go_below(call_three, 0);
-	else if (!strcmp(way, "progress"))
-		go_below(make_progress, 1);
-	else if (!strcmp(way, "units"))
-		go_below(call_in_turns, 1);
-	else if (!strcmp(way, "joins"))
-		join_one_that_calls();
+	call_on_two_stacks(memory);
 }
 
-static int run(const char *way)
+/* What a thread does after its first call; for LEFT and the later ones, after one that is left. */
+static const struct way {
+	const char *name;
+	enum { FIRST, LEFT, BELOW, HOLE } from;
+	void (*act)(void);
+	int calls;
+} ways[] = {
+	/* calls are left, and the next ones come from the same place */
+	{"same", FIRST, call_from_same_place, 4},
+	/* the same outside the region "roi" */
+	{"outside", FIRST, call_outside, 1},
+	/* the next ones come from below where it was */
+	{"deeper", BELOW, call_three, 4},
+	/* and nothing was written there meanwhile */
+	{"hole", HOLE, call_three, 4},
+	/* marks come from below where it was: 3 of 1 */
+	{"progress", BELOW, make_progress, 1},
+	/* the next ones come from a handler with a stack of its own */
+	{"handler", FIRST, call_from_handler, 4},
+	/* another thread calls too, while the first waits for it */
+	{"units", BELOW, call_in_turns, 4},
+	/* the thread waits for another that calls, and makes no call more */
+	{"joins", LEFT, join_one_that_calls, 2},
+	/* the same, where what lay below is as it was */
+	{"waits", FIRST, wait_above, 2},
+	/* two threads make one call each, which sleeps; nothing is left */
+	{"inside", FIRST, call_two_asleep, 3},
+	/* a call is left as by an exception: it has taken its time, and counts */
+	{"unwind", FIRST, unwind_call, 4},
+	/* another thread is cancelled in a call, which counts too */
+	{"cancel", FIRST, cancel_call, 4},
+	/* three threads call, and are made to jump at any moment */
+	{"storm", FIRST, storm, 0},
+	/* a call is left on another stack, which is unmapped */
+	{"unmapped", FIRST, call_and_unmap, 4},
+	/* a call is left on another stack for a while, and this one calls; it lies above */
+	{"above", FIRST, call_above, 4},
+	/* the same, and it lies below */
+	{"below", FIRST, call_below, 4},
+};
+
+static void run(const struct way *way)
 {
+	calls = way->calls;
 	call(1);
-	if (!strcmp(way, "inside"))
-		return call_two_asleep() ? 3 : 0;
-	if (!strcmp(way, "same"))
-		call_from_same_place();
-	else if (!strcmp(way, "outside"))
-		call_outside();
-	else if (!strcmp(way, "waits"))
-		wait_above();
-	else if (!strcmp(way, "unwind"))
-		unwind_call();
-	else if (!strcmp(way, "cancel"))
-		cancel_call();
-	else if (!strcmp(way, "storm"))
-		storm();
-	else if (!run_stacks(way))
-		run_left(way);
-	if (!strcmp(way, "storm"))
-		return (int)begun + 1;
-	return !strcmp(way, "progress") || !strcmp(way, "outside") ? 1
-	       : !strcmp(way, "joins") || !strcmp(way, "waits")	   ? 2
-								   : 4;
+	if (way->from != FIRST)
+		leave_call();
+	if (way->from == BELOW || way->from == HOLE)
+		go_below(way->act, way->from == BELOW);
+	else
+		way->act();
 }
 
-static void *run_thread(void *way)
+static void *run_thread(void *name)
 {
+	const struct way *way = ways;
 	sigset_t alarms;
+
+	while (strcmp(way->name, name))
+		if (++way == ways + sizeof ways / sizeof *ways)
+			exit(2);
 
 	sigemptyset(&alarms);
 	sigaddset(&alarms, SIGALRM);
 	pthread_sigmask(SIG_UNBLOCK, &alarms, NULL);
-	printf("%d\n", run(way));
+	run(way);
+	printf("%d\n", calls);
 	return NULL;
 }
 
