@@ -135,15 +135,21 @@ static void compare_clocks(const struct run *run, const struct thread_time *time
 {
 	for (size_t i = 0; i < run->nthreads; i++) {
 		const struct run_thread *thread = &run->threads[i];
+		int64_t off_ns, switched_ns;
 
 		if (!times[i].calls || thread->switch_waiting_ns < 0 ||
 		    thread->switch_preempted_ns < 0)
 			continue;
-		row->off_cpu_ns +=
-			(double)(times[i].times.blas_waiting_ns + times[i].times.ns[CAT_WAITING] +
-				 times[i].times.ns[CAT_NO_CPU]);
-		row->switched_off_ns +=
-			(double)thread->switch_waiting_ns + (double)thread->switch_preempted_ns;
+		off_ns = times[i].times.blas_waiting_ns + times[i].times.ns[CAT_WAITING] +
+			 times[i].times.ns[CAT_NO_CPU];
+		switched_ns = thread->switch_waiting_ns + thread->switch_preempted_ns;
+		/* time in MPI is on the CPU or off it */
+		if (switched_ns > off_ns + times[i].times.ns[CAT_MPI])
+			off_ns += times[i].times.ns[CAT_MPI];
+		else if (switched_ns > off_ns)
+			off_ns = switched_ns;
+		row->off_cpu_ns += (double)off_ns;
+		row->switched_off_ns += (double)switched_ns;
 		row->switched_alive_ns += (double)(times[i].end_ns - times[i].start_ns);
 	}
 }
