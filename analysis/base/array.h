@@ -33,8 +33,13 @@ int array_append(void *rows, size_t *count, size_t size, const void *row);
 /* The elements of an array. */
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
+/* Each row of an array of so many, in turn, which is not changed: EACH_ROW(run, runs, nruns) ... */
+#define EACH_ROW(row, rows, count)                                                                 \
+	for (const typeof(*(rows)) *row = (rows), *row##_end = row + (count); row < row##_end;     \
+	     row++)
+
 /* -1, 0 or 1. */
-#define ORDER(a, b)  (((a) > (b)) - ((a) < (b)))
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 /* Defines a static function of this name for qsort() and bsearch(): the order of two elements *a
  * and *b of the type, as in: COMPARE(compare_rows, struct row, ORDER(a->key, b->key)) */
 #define COMPARE(name, type, order)                                                                 \

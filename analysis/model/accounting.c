@@ -167,11 +167,11 @@ static void find_workers(const struct thread_time *threads, size_t count, enum t
 {
 	uint64_t most = 0, callers_most = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		if (threads[i].samples_blas + threads[i].samples_other > most)
-			most = threads[i].samples_blas + threads[i].samples_other;
-		if (threads[i].calls && threads[i].samples_blas > callers_most)
-			callers_most = threads[i].samples_blas;
+	EACH_ROW(thread, threads, count) {
+		if (thread->samples_blas + thread->samples_other > most)
+			most = thread->samples_blas + thread->samples_other;
+		if (thread->calls && thread->samples_blas > callers_most)
+			callers_most = thread->samples_blas;
 	}
 	for (size_t i = 0; i < count; i++) {
 		const struct thread_time *thread = &threads[i];
@@ -222,8 +222,8 @@ int roles_at_once(const struct thread_time *threads, const enum thread_role *rol
 		edges[nedges++] = (struct edge){threads[i].end_ns, -1};
 	}
 	qsort(edges, nedges, sizeof *edges, compare_edges);
-	for (size_t i = 0; i < nedges; i++) {
-		alive += edges[i].change;
+	EACH_ROW(edge, edges, nedges) {
+		alive += edge->change;
 		most = larger(most, alive);
 	}
 	free(edges);
@@ -271,7 +271,7 @@ static double share(double part, double rest)
 static void add_participant(const struct thread_time *thread, struct totals *totals,
 			    struct account *account)
 {
-	for (int category = 0; category < CAT_COUNT; category++)
+	EACH_CATEGORY(category)
 		if (category != CAT_WAITING)
 			totals->category_ns[category] += above_zero(thread->times.ns[category]);
 	totals->own_ns += above_zero(thread->own_ns);
@@ -324,7 +324,7 @@ static int64_t claimed_ns(const struct account *account, const struct totals *to
 {
 	int64_t sum_ns = 0;
 
-	for (int category = 0; category < CAT_COUNT; category++)
+	EACH_CATEGORY(category)
 		sum_ns += totals->category_ns[category] * category_weight(account, category);
 	return sum_ns;
 }
@@ -362,7 +362,7 @@ static void set_categories(struct account *account, const struct totals *totals,
 	double scale = fmin((double)available / (double)claimed, 1);
 	int most = CAT_BLAS;
 
-	for (int category = 0; category < CAT_COUNT; category++) {
+	EACH_CATEGORY(category) {
 		int64_t ns = totals->category_ns[category] * category_weight(account, category);
 
 		ns = scale < 1 ? (int64_t)((double)ns * scale) : ns;
@@ -439,7 +439,7 @@ void account_add(struct account *sum, const struct account *run)
 
 	widen(sum, other.threads);
 	widen(&other, sum->threads);
-	for (int category = 0; category < CAT_COUNT; category++)
+	EACH_CATEGORY(category)
 		sum->category_ns[category] += other.category_ns[category];
 	sum->participants = larger(sum->participants, other.participants);
 	sum->workers = larger(sum->workers, other.workers);
@@ -470,6 +470,15 @@ double account_per_work(const struct account *account, enum category category)
 	return account->work > 0 ? account->category_ns[category] / account->work : NAN;
 }
 
+double account_all_per_work(const struct account *account)
+{
+	double all = 0;
+
+	EACH_CATEGORY(category)
+		all += account_per_work(account, category);
+	return all;
+}
+
 double account_throughput(const struct account *account)
 {
 	return account->wall_ns > 0 ? account->work / account->wall_ns : NAN;
@@ -482,20 +491,16 @@ static int is_comparable(const struct account *account)
 
 int decompose(const struct account *base, const struct account *point, struct decomposition *result)
 {
-	double sum_per_work = 0;
-
 	memset(result, 0, sizeof *result);
 	if (!is_comparable(base) || !is_comparable(point))
 		return -1;
-	for (int category = 0; category < CAT_COUNT; category++)
-		sum_per_work += account_per_work(point, (enum category)category);
 	result->ideal = (double)point->threads / base->threads;
 	result->speedup = account_throughput(point) / account_throughput(base);
 	/* + 0.0 makes a plain zero of a negative one */
-	for (int category = 0; category < CAT_COUNT; category++)
-		result->lost[category] = result->ideal / sum_per_work *
-						 (account_per_work(point, (enum category)category) -
-						  account_per_work(base, (enum category)category)) +
+	EACH_CATEGORY(category)
+		result->lost[category] = result->ideal / account_all_per_work(point) *
+						 (account_per_work(point, category) -
+						  account_per_work(base, category)) +
 					 0.0;
 	return 0;
 }

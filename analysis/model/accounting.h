@@ -109,6 +109,8 @@ void account_add(struct account *sum, const struct account *run);
 
 /* Thread-ns of the category per unit of work: b, c, o, p. NAN where no work was done. */
 double account_per_work(const struct account *account, enum category category);
+/* Of all categories together. */
+double account_all_per_work(const struct account *account);
 /* W / T: work per ns. NAN where T is 0. */
 double account_throughput(const struct account *account);
 

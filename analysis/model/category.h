@@ -45,6 +45,7 @@ enum category {
 #undef CATEGORY_ID
 		CAT_COUNT
 };
+#define EACH_CATEGORY(category) for (enum category category = 0; category < CAT_COUNT; category++)
 
 /* What a category is called and how it looks. */
 struct time_category {

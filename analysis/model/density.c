@@ -22,14 +22,14 @@ static size_t make_edges(const struct burst *bursts, size_t count, struct edge *
 {
 	size_t nedges = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		int64_t start = bursts[i].start_ns, end = bursts[i].end_ns;
+	EACH_ROW(burst, bursts, count) {
+		int64_t start = burst->start_ns, end = burst->end_ns;
 		double rate;
 
-		if (!(bursts[i].amount > 0))
+		if (!(burst->amount > 0))
 			continue;
 		end = end > start ? end : start + 1;
-		rate = bursts[i].amount / (double)(end - start);
+		rate = burst->amount / (double)(end - start);
 		edges[nedges++] = (struct edge){start, rate};
 		edges[nedges++] = (struct edge){end, -rate};
 	}

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/array.h"
+
 /* What the shape's calls would take together, had none of them to wait. */
 static double unhindered_ns(const struct call_times *shape)
 {
@@ -18,8 +20,8 @@ int estimate_f1(const struct call_times *shapes, size_t count, double other_ns,
 {
 	estimate->blas_ns = 0;
 	estimate->other_ns = other_ns;
-	for (size_t i = 0; i < count; i++)
-		estimate->blas_ns += unhindered_ns(&shapes[i]);
+	EACH_ROW(shape, shapes, count)
+		estimate->blas_ns += unhindered_ns(shape);
 	estimate->f = estimate->blas_ns / (estimate->blas_ns + other_ns);
 	return estimate->blas_ns > 0 && other_ns >= 0 && isfinite(estimate->f) ? 0 : -1;
 }
@@ -29,9 +31,9 @@ static double hindrance(const struct call_times *shapes, size_t count)
 {
 	double total_ns = 0, least_ns = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		least_ns += unhindered_ns(&shapes[i]);
-		total_ns += shapes[i].calls > 0 ? shapes[i].total_ns : 0;
+	EACH_ROW(shape, shapes, count) {
+		least_ns += unhindered_ns(shape);
+		total_ns += shape->calls > 0 ? shape->total_ns : 0;
 	}
 	return least_ns > 0 ? total_ns / least_ns : NAN;
 }

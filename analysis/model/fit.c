@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "model/stats.h"
 
@@ -308,11 +309,11 @@ static size_t usable_points(const struct speedup_point *points, size_t count,
 	size_t used = 0;
 
 	*threads = 0;
-	for (size_t i = 0; i < count; i++) {
-		if (points[i].threads < 2 || !isfinite(points[i].speedup) || points[i].speedup <= 0)
+	EACH_ROW(point, points, count) {
+		if (point->threads < 2 || !isfinite(point->speedup) || point->speedup <= 0)
 			continue;
-		usable[used++] = points[i];
-		*threads = (int)fmax(*threads, points[i].threads);
+		usable[used++] = *point;
+		*threads = (int)fmax(*threads, point->threads);
 	}
 	return used;
 }

@@ -159,8 +159,7 @@ static double spread(const struct search *search)
 {
 	double squares = SPREAD_PRIOR_DOF * SPREAD_PRIOR * SPREAD_PRIOR, dof = SPREAD_PRIOR_DOF;
 
-	for (size_t i = 0; i < search->count; i++) {
-		const struct search_setting *setting = &search->settings[i];
+	EACH_ROW(setting, search->settings, search->count) {
 		double mean = stats_mean(setting->seconds, (size_t)setting->runs);
 
 		if (setting->runs < 2 || !isfinite(mean))
@@ -183,15 +182,15 @@ static long next_contender(const struct search *search)
 	double best_s = typical(&settings[best]), error = 2 * spread(search);
 	int contenders = 0, runs = 0;
 
-	for (size_t i = 0; i < search->count; i++)
-		runs += settings[i].runs;
+	EACH_ROW(setting, settings, search->count)
+		runs += setting->runs;
 	for (size_t i = 0; i < search->count; i++) {
 		double mean = typical(&settings[i]);
 		size_t faster = 0;
 		int wanted;
 
-		for (size_t j = 0; j < search->count; j++)
-			faster += typical(&settings[j]) < mean;
+		EACH_ROW(setting, settings, search->count)
+			faster += typical(setting) < mean;
 		wanted = runs < search_space(search) && faster < CONTENDERS_MAX && isfinite(mean) &&
 			 mean * (1 - error / sqrt(settings[i].runs)) <
 				 best_s * (1 + error / sqrt(settings[best].runs));

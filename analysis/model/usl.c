@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/array.h"
+
 enum { STEPS_MAX = 100, HALVINGS_MAX = 40 };
 
 /* The law's two parameters; which of them may move. */
@@ -67,12 +69,12 @@ static double square_error(const struct speedup_point *points, size_t count, dou
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < count; i++) {
+	EACH_ROW(point, points, count) {
 		double error;
 
-		if (!is_usable(&points[i]))
+		if (!is_usable(point))
 			continue;
-		error = points[i].speedup - law_value(a, b, points[i].threads);
+		error = point->speedup - law_value(a, b, point->threads);
 		sum += error * error;
 	}
 	return sum;
@@ -84,13 +86,13 @@ static int improve(const struct speedup_point *points, size_t count, struct law 
 	double before = square_error(points, count, law->a, law->b), step_a, step_b;
 	struct normal sums = {0};
 
-	for (size_t i = 0; i < count; i++) {
-		double n = points[i].threads, by_a, by_b;
+	EACH_ROW(point, points, count) {
+		double n = point->threads, by_a, by_b;
 
-		if (!is_usable(&points[i]))
+		if (!is_usable(point))
 			continue;
 		law_slopes(law->a, law->b, n, &by_a, &by_b);
-		normal_add(&sums, by_a, by_b, points[i].speedup - law_value(law->a, law->b, n), 1);
+		normal_add(&sums, by_a, by_b, point->speedup - law_value(law->a, law->b, n), 1);
 	}
 	normal_solve(&sums, law, &step_a, &step_b);
 	for (int i = 0; i < HALVINGS_MAX; i++, step_a /= 2, step_b /= 2) {
@@ -140,14 +142,14 @@ static int set_covariance(const struct speedup_point *points, size_t count, doub
 	struct normal bread = {0}, meat = {0};
 	double determinant, pa, pb, pab;
 
-	for (size_t i = 0; i < count; i++) {
-		double by_a, by_b, variance = fmax(point_variance(&points[i]), residual);
+	EACH_ROW(point, points, count) {
+		double by_a, by_b, variance = fmax(point_variance(point), residual);
 
-		if (!is_usable(&points[i]))
+		if (!is_usable(point))
 			continue;
 		if (!(variance > 0))
 			return -1;
-		law_slopes(fit->a.value, fit->b.value, points[i].threads, &by_a, &by_b);
+		law_slopes(fit->a.value, fit->b.value, point->threads, &by_a, &by_b);
 		normal_add(&bread, by_a, by_b, 0, 1);
 		normal_add(&meat, by_a, by_b, 0, variance);
 	}
@@ -189,12 +191,12 @@ int usl_fit(const struct speedup_point *points, size_t count, struct usl_fit *fi
 	struct law law;
 
 	memset(fit, 0, sizeof *fit);
-	for (size_t i = 0; i < count; i++) {
-		if (!is_usable(&points[i]))
+	EACH_ROW(point, points, count) {
+		if (!is_usable(point))
 			continue;
 		if (!fit->points++)
-			first = points[i].threads;
-		differ |= points[i].threads != first;
+			first = point->threads;
+		differ |= point->threads != first;
 	}
 	if (!differ)
 		return -1;

@@ -100,11 +100,11 @@ static void claim(struct inquiry *inquiry, const struct claim *claim)
 	struct report_cause *row;
 	double lost = 0;
 
-	for (int category = 0; category < CAT_COUNT; category++)
+	EACH_CATEGORY(category)
 		lost += fmin(claim->lost[category], inquiry->left[category]);
 	if (!(lost >= CAUSE_MIN * threads))
 		return;
-	for (int category = 0; category < CAT_COUNT; category++)
+	EACH_CATEGORY(category)
 		inquiry->left[category] -= fmin(claim->lost[category], inquiry->left[category]);
 	row = find_same(inquiry, claim);
 	row = row ? row : add_cause(inquiry, claim->cause, claim->sure, 0);
@@ -129,7 +129,7 @@ static double threads_lost(const struct inquiry *inquiry, double point, double b
 {
 	double lost = inquiry->per_work * (point - base);
 
-	return isfinite(lost) && lost > 0 ? lost : 0;
+	return isfinite(lost) ? fmax(lost, 0) : 0;
 }
 
 /* The time for a unit of work on one thread; without such a run what was estimated, and none for
@@ -140,11 +140,9 @@ static double base_per_work(const struct inquiry *inquiry, enum category categor
 
 	if (inquiry->base)
 		return account_per_work(&inquiry->base->account, category);
-	if (category == CAT_BLAS || category == CAT_OTHER)
-		return !scaling->f_estimated  ? NAN
-		       : category == CAT_BLAS ? scaling->base.blas_per_work
-					      : scaling->base.other_per_work;
-	return 0;
+	return category == CAT_BLAS    ? scaling->base.blas_per_work
+	       : category == CAT_OTHER ? scaling->base.other_per_work
+				       : 0;
 }
 
 /* What each category lost, where gains of others are taken off all alike: causes add up to the loss
@@ -152,24 +150,22 @@ static double base_per_work(const struct inquiry *inquiry, enum category categor
 static void share_out(struct inquiry *inquiry)
 {
 	const struct account *account = &inquiry->row->account;
-	double all = 0, lost = 0, gained = 0, factor;
+	double lost = 0, gained = 0, factor;
 
-	for (int category = 0; category < CAT_COUNT; category++)
-		all += account_per_work(account, (enum category)category);
-	inquiry->per_work = account->threads / all;
-	for (int category = 0; category < CAT_COUNT; category++) {
-		double more =
-			inquiry->per_work * (account_per_work(account, (enum category)category) -
-					     base_per_work(inquiry, (enum category)category));
+	inquiry->per_work = account->threads / account_all_per_work(account);
+	EACH_CATEGORY(category) {
+		double more = inquiry->per_work * (account_per_work(account, category) -
+						   base_per_work(inquiry, category));
 
-		inquiry->left[category] = isfinite(more) && more > 0 ? more : 0;
-		lost += inquiry->left[category];
-		gained -= isfinite(more) && more < 0 ? more : 0;
+		more = isfinite(more) ? more : 0;
+		inquiry->left[category] = fmax(more, 0);
+		lost += fmax(more, 0);
+		gained += fmax(-more, 0);
 	}
-	factor = !(gained > 0) ? 1 : lost > gained ? (lost - gained) / lost : 0;
+	factor = lost > 0 ? fmax((lost - gained) / lost, 0) : 1;
 	inquiry->per_work *= factor;
 	inquiry->factor = factor;
-	for (int category = 0; category < CAT_COUNT; category++)
+	EACH_CATEGORY(category)
 		inquiry->left[category] *= factor;
 }
 
@@ -226,7 +222,7 @@ static void say_place(const char *file, int line, const char *function, char pla
 
 	*place = '\0';
 	shorten_name(function, name, sizeof name);
-	if (*file && line > 0)
+	if (line > 0)
 		say(place, CAUSE_PLACE_MAX, "%.60s:%d ", object_name(file), line);
 	/* an address in an object, or Python's "train.py:31 step" */
 	say(place, CAUSE_PLACE_MAX, "%s%s", name, *name && !strpbrk(name, "+: ") ? "()" : "");
@@ -266,16 +262,14 @@ static double code_per_work(const struct inquiry *inquiry, const struct report_r
 {
 	double in = 0, all = 0;
 
-	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
-		const struct report_function *function = &inquiry->report->functions[i];
-
+	EACH_ROW(function, inquiry->report->functions, inquiry->report->nfunctions) {
 		if (function->threads != row->threads ||
 		    (function->sum.code != RUN_CODE_OTHER && function->sum.code != RUN_CODE_KERNEL))
 			continue;
 		all += own_samples(function);
 		in += strcmp(function->category, category) ? 0 : own_samples(function);
 	}
-	return all > 0 ? in / all * account_per_work(&row->account, CAT_OTHER) : 0;
+	return in / all * account_per_work(&row->account, CAT_OTHER);
 }
 
 static double code_lost(const struct inquiry *inquiry, const char *category)
@@ -296,9 +290,9 @@ static double all_waits(const struct inquiry *inquiry)
 {
 	double waits = 0;
 
-	for (size_t i = 0; i < inquiry->report->nwaits; i++)
-		if (is_wait(inquiry, &inquiry->report->waits[i]))
-			waits += (double)inquiry->report->waits[i].sum.waits;
+	EACH_ROW(wait, inquiry->report->waits, inquiry->report->nwaits)
+		if (is_wait(inquiry, wait))
+			waits += (double)wait->sum.waits;
 	return waits;
 }
 
@@ -333,12 +327,11 @@ static void claim_waits(struct inquiry *inquiry, const struct wait_cause *cause)
 {
 	const struct report_wait *most = NULL;
 	struct claim found = {.cause = cause->cause, .sure = SURE};
-	double waits = 0, most_lost = 0;
+	double waits = 0, most_lost = -1;
 	double idle = inquiry->base ? time_share(inquiry->base, CAT_WAITING) : 0;
 	int places = 0;
 
-	for (size_t i = 0; i < inquiry->report->nwaits; i++) {
-		const struct report_wait *wait = &inquiry->report->waits[i];
+	EACH_ROW(wait, inquiry->report->waits, inquiry->report->nwaits) {
 		double lost;
 
 		if (!is_wait(inquiry, wait) || strcmp(wait->sum.kind, cause->kind) != 0)
@@ -346,8 +339,8 @@ static void claim_waits(struct inquiry *inquiry, const struct wait_cause *cause)
 		lost = wait_lost(inquiry, wait);
 		found.lost[CAT_WAITING] += lost;
 		waits += (double)wait->sum.waits;
-		places += lost > 0;
-		if (!most || lost > most_lost) {
+		places++;
+		if (lost > most_lost) {
 			most = wait;
 			most_lost = lost;
 		}
@@ -362,10 +355,11 @@ static void claim_waits(struct inquiry *inquiry, const struct wait_cause *cause)
 	SAY(found.sentence, "wait for %s", cause->what);
 	if (*found.place)
 		SAY(found.sentence, ", %s %s", places > 1 ? "most in" : "in", found.place);
-	if (idle > 0.5)
+	if (idle > 0.5) {
 		SAY(found.sentence, ", as one does for %.0f %% of its time", 100 * idle);
-	if (idle > 0.5 && found.cause == CAUSE_IO)
-		SAY(found.remedy, "if no more work comes, one thread is enough; else ");
+		if (found.cause == CAUSE_IO)
+			SAY(found.remedy, "if no more work comes, one thread is enough; else ");
+	}
 	SAY(found.remedy, "%s", cause->remedy);
 	claim(inquiry, &found);
 }
@@ -381,10 +375,10 @@ static void find_mpi(struct inquiry *inquiry)
 	const struct report_mpi *most = NULL;
 	struct claim found = {.cause = CAUSE_MPI, .sure = SURE};
 
-	for (size_t i = 0; i < inquiry->report->nmpi; i++)
-		if (inquiry->report->mpi[i].threads == inquiry->row->threads &&
-		    (!most || inquiry->report->mpi[i].sum.total_ns > most->sum.total_ns))
-			most = &inquiry->report->mpi[i];
+	EACH_ROW(routine, inquiry->report->mpi, inquiry->report->nmpi)
+		if (routine->threads == inquiry->row->threads &&
+		    (!most || routine->sum.total_ns > most->sum.total_ns))
+			most = routine;
 	if (!most)
 		return;
 	found.lost[CAT_MPI] = inquiry->left[CAT_MPI];
@@ -400,9 +394,7 @@ static double spread_lost(const struct inquiry *inquiry,
 {
 	double sum_ns = 0;
 
-	for (size_t i = 0; i < inquiry->report->nruns; i++) {
-		const struct report_run *run = &inquiry->report->runs[i];
-
+	EACH_ROW(run, inquiry->report->runs, inquiry->report->nruns) {
 		if (run->used && run->threads == inquiry->row->threads && run->spread.known)
 			sum_ns += figure(&run->spread);
 	}
@@ -424,9 +416,7 @@ static const struct spread *spread_most(const struct inquiry *inquiry,
 {
 	const struct spread *most = NULL;
 
-	for (size_t i = 0; i < inquiry->report->nruns; i++) {
-		const struct report_run *run = &inquiry->report->runs[i];
-
+	EACH_ROW(run, inquiry->report->runs, inquiry->report->nruns) {
 		if (run->used && run->threads == inquiry->row->threads && run->spread.known &&
 		    (!most || figure(&run->spread) > figure(most)))
 			most = &run->spread;
@@ -465,18 +455,26 @@ static double besides(const struct spread *spread)
 /* Kinds of waits in which threads meet. A condition may also be a queue that is empty. */
 static int is_meeting(const struct inquiry *inquiry, const struct report_wait *wait)
 {
-	return wait->threads == inquiry->row->threads && wait->is_caller && !wait->sum.in_blas &&
+	return is_wait(inquiry, wait) &&
 	       (!strcmp(wait->sum.kind, "barrier") || !strcmp(wait->sum.kind, "condition") ||
 		!strcmp(wait->sum.kind, "futex"));
 }
 
-/* Where the row's threads wait for each other longest, or NULL; waits are in that order. */
+/* Of the waits that the question is true of the longest, or NULL; they are in that order. */
+static const struct report_wait *longest(const struct inquiry *inquiry,
+					 int (*is)(const struct inquiry *inquiry,
+						   const struct report_wait *wait))
+{
+	EACH_ROW(wait, inquiry->report->waits, inquiry->report->nwaits)
+		if (is(inquiry, wait))
+			return wait;
+	return NULL;
+}
+
+/* Where the row's threads wait for each other longest, or NULL. */
 static const struct report_wait *meeting(const struct inquiry *inquiry)
 {
-	for (size_t i = 0; i < inquiry->report->nwaits; i++)
-		if (is_meeting(inquiry, &inquiry->report->waits[i]))
-			return &inquiry->report->waits[i];
-	return NULL;
+	return longest(inquiry, is_meeting);
 }
 
 /* What is known by name: spin locks and what spins before it blocks. */
@@ -510,8 +508,7 @@ most_spinning(const struct inquiry *inquiry, int in_lock,
 {
 	const struct report_function *most = NULL, *in_kernel = NULL, *named = NULL;
 
-	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
-		const struct report_function *function = &inquiry->report->functions[i];
+	EACH_ROW(function, inquiry->report->functions, inquiry->report->nfunctions) {
 		int is_kernel = !strcmp(function->sum.location.object, "[kernel]");
 		const struct report_function **place = is_kernel ? &in_kernel : &most;
 
@@ -569,26 +566,21 @@ static void say_meeting(const struct inquiry *inquiry, const struct report_wait 
 		SAY(found->sentence, " in %s", found->place);
 }
 
-static double spin_samples(const struct inquiry *inquiry, int in_lock)
-{
-	double samples = 0;
-
-	for (size_t i = 0; i < inquiry->report->nfunctions; i++)
-		if (spins(inquiry, &inquiry->report->functions[i], in_lock))
-			samples += (double)inquiry->report->functions[i].sum.samples;
-	return samples;
-}
-
 static void find_spin_locks(struct inquiry *inquiry)
 {
 	const struct report_function *loop = spinning(inquiry, 1);
 	struct claim found = {.cause = CAUSE_LOCK, .sure = LIKELY};
-	double samples = spin_samples(inquiry, 1);
+	double in_locks = 0, all = 0;
 
 	if (!loop)
 		return;
-	found.lost[CAT_SPIN] =
-		inquiry->left[CAT_SPIN] * samples / (samples + spin_samples(inquiry, 0));
+	EACH_ROW(function, inquiry->report->functions, inquiry->report->nfunctions) {
+		double samples = all_samples(function);
+
+		in_locks += spins(inquiry, function, 1) ? samples : 0;
+		all += spins(inquiry, function, 0) || spins(inquiry, function, 1) ? samples : 0;
+	}
+	found.lost[CAT_SPIN] = inquiry->left[CAT_SPIN] * in_locks / all;
 	function_place(loop, found.place);
 	SAY(found.sentence, "spin for a lock that another thread holds, in %s", found.place);
 	SAY(found.remedy, "%s", REMEDY_LOCK);
@@ -611,12 +603,11 @@ static int say_many(const struct inquiry *inquiry, struct claim *found)
 	const char *pool = report_fact(inquiry->report, "blas_threads");
 	int workers = row->workers_at_once, has_spun = is_pool(inquiry, spinning(inquiry, 0));
 
-	if ((workers || has_spun) && pool && !report_fact(inquiry->report, "blas_2") &&
-	    atoi(pool) > workers)
-		workers = atoi(pool) - 1; /* not all may have been sampled */
-	if ((row->account.parallel != PARALLEL_BOTH &&
-	     (row->account.parallel != PARALLEL_CALLERS || !has_spun)) ||
-	    !workers || row->threads + workers <= row->cpus_available)
+	if (row->account.parallel == PARALLEL_INNER || (!workers && !has_spun))
+		return 0;
+	if (pool && !report_fact(inquiry->report, "blas_2"))
+		workers = (int)fmax(workers, atoi(pool) - 1); /* not all may have been sampled */
+	if (!workers || row->threads + workers <= row->cpus_available)
 		return 0;
 	SAY(found->remedy, "let BLAS run on the caller's thread: set %s=1",
 	    report_threads_variable(inquiry->report));
@@ -694,7 +685,7 @@ static void lose_meeting(const struct inquiry *inquiry, double lost, struct clai
 {
 	double left = meeting_left(inquiry);
 
-	for (size_t i = 0; i < MEETING_CATEGORIES && left > 0; i++)
+	for (size_t i = 0; i < MEETING_CATEGORIES; i++)
 		found->lost[meeting_categories[i]] +=
 			inquiry->left[meeting_categories[i]] / left * lost;
 }
@@ -704,7 +695,7 @@ static void find_serial(struct inquiry *inquiry)
 	const struct spread *most = spread_most(inquiry, serial);
 	struct claim found = {.cause = CAUSE_SERIAL_PART, .sure = LIKELY};
 
-	if (!most || !(most->serial_ns > 0))
+	if (!most)
 		return;
 	lose_meeting(inquiry, (inquiry->row->threads - 1) * spread_lost(inquiry, serial), &found);
 	SAY(found.sentence, "wait while %s %d works alone%s", noun(most), most->serial_thread,
@@ -725,10 +716,10 @@ static void lose_besides(const struct inquiry *inquiry, struct claim *found)
 	const struct account *base = &inquiry->base->account;
 
 	for (int category = CAT_BLAS; category <= CAT_OTHER; category++) {
-		double one = account_per_work(base, (enum category)category);
+		double one = account_per_work(base, category);
 
-		found->lost[category] = threads_lost(
-			inquiry, one * base->claimed_ns / (base->threads * base->wall_ns), one);
+		found->lost[category] =
+			threads_lost(inquiry, one * base->claimed_ns / base->wall_ns, one);
 	}
 }
 
@@ -778,20 +769,18 @@ static double other_samples(const struct inquiry *inquiry, const struct report_f
 static const struct report_function *other_most(const struct inquiry *inquiry)
 {
 	const struct report_function *most = NULL;
-	double most_all = 0, most_own = 0;
+	double most_all = 0;
 
-	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
-		const struct report_function *function = &inquiry->report->functions[i];
+	EACH_ROW(function, inquiry->report->functions, inquiry->report->nfunctions) {
 		const char *object = function->sum.location.object;
 		double own = function->share < 0.01 ? 0 : other_samples(inquiry, function, object);
 		double all = 0;
 
 		for (size_t j = 0; j < inquiry->report->nfunctions && own > 0; j++)
 			all += other_samples(inquiry, &inquiry->report->functions[j], object);
-		if (all > most_all || (all == most_all && own > most_own)) {
+		if (all > most_all) {
 			most = function;
 			most_all = all;
-			most_own = own;
 		}
 	}
 	return most;
@@ -898,7 +887,7 @@ static void find_pools(struct inquiry *inquiry)
 
 	/* a pool that sleeps takes no CPU from the other */
 	if (!pools_compete(inquiry) ||
-	    inquiry->left[CAT_NO_CPU] + inquiry->left[CAT_SPIN] < CAUSE_MIN * inquiry->row->threads)
+	    inquiry->left[CAT_NO_CPU] + inquiry->left[CAT_SPIN] < CAUSE_MIN)
 		return;
 	for (size_t i = 0; i < COUNT(lost); i++)
 		found.lost[lost[i]] = inquiry->left[lost[i]];
@@ -923,9 +912,8 @@ static double spun_ns(const struct inquiry *inquiry)
 		const struct run *run = &inquiry->runs[i];
 
 		for (size_t j = 0; j < run->nthreads && row->used; j++)
-			if (row->threads == inquiry->row->threads &&
-			    run->threads[j].times.ns[CAT_SPIN] > 0)
-				ns += (double)run->threads[j].times.ns[CAT_SPIN];
+			if (row->threads == inquiry->row->threads)
+				ns += fmax((double)run->threads[j].times.ns[CAT_SPIN], 0);
 	}
 	return ns;
 }
@@ -1009,11 +997,11 @@ static void find_no_cpu(struct inquiry *inquiry)
 					inquiry->base ? inquiry->base->no_cpu_ns[who] /
 								inquiry->base->account.work
 						      : 0);
-		waited[who] = fmax(all_ns > 0 ? unserved_lost * row->no_cpu_ns[who] / all_ns : 0,
+		waited[who] = fmax(unserved_lost * row->no_cpu_ns[who] / all_ns,
 				   meet ? (row->threads - 1) * own[who] : 0);
 		all_waited += waited[who];
 	}
-	fits = all_waited > 0 ? fmin(meeting_left(inquiry) / all_waited, 1) : 0;
+	fits = fmin(meeting_left(inquiry) / all_waited, 1);
 	for (int who = 0; who < NO_CPU_COUNT; who++) {
 		struct claim found = {.sure = SURE};
 
@@ -1033,7 +1021,7 @@ static int is_uneven(const struct inquiry *inquiry, const struct report_wait *wa
 {
 	const struct account *account = &inquiry->row->account;
 	double each_ns = (double)wait->sum.total_ns / (double)wait->sum.waits;
-	double meetings = (double)wait->sum.waits / fmax(account->threads - 1, 1);
+	double meetings = (double)wait->sum.waits / (account->threads - 1);
 	double work_ns = account->category_ns[CAT_BLAS] + account->category_ns[CAT_OTHER];
 
 	return each_ns > WAKE_NS && each_ns < work_ns / meetings;
@@ -1043,8 +1031,7 @@ static int is_uneven(const struct inquiry *inquiry, const struct report_wait *wa
  * takes so long at most each time, or for one after the other. */
 static void find_meetings(struct inquiry *inquiry, enum cause cause)
 {
-	for (size_t i = 0; i < inquiry->report->nwaits; i++) {
-		const struct report_wait *wait = &inquiry->report->waits[i];
+	EACH_ROW(wait, inquiry->report->waits, inquiry->report->nwaits) {
 		double each_ns = (double)wait->sum.total_ns / (double)wait->sum.waits;
 		struct claim found = {.cause = cause, .sure = LIKELY};
 		char each[HUMAN_MAX];
@@ -1102,9 +1089,7 @@ static void loss_place(const struct inquiry *inquiry, enum category category,
 {
 	double half = inquiry->row->lost.lost[category] / 2, kernel = 0;
 
-	for (size_t i = 0; i < inquiry->report->nlosses; i++) {
-		const struct report_loss *loss = &inquiry->report->losses[i];
-
+	EACH_ROW(loss, inquiry->report->losses, inquiry->report->nlosses) {
 		if (loss->threads != inquiry->row->threads || loss->category != category)
 			continue;
 		kernel += strstr(loss->contributor, " ([kernel])") ? loss->lost : 0;
@@ -1127,8 +1112,7 @@ static int blas_streams(const struct inquiry *inquiry)
 {
 	double streams = 0, all = 0;
 
-	for (size_t i = 0; i < inquiry->report->nshapes; i++) {
-		const struct report_shape *shape = &inquiry->report->shapes[i];
+	EACH_ROW(shape, inquiry->report->shapes, inquiry->report->nshapes) {
 		double ns = (double)shape->sum.total_ns;
 		int is_low = shape->sum.flops < FLOPS_A_BYTE_LOW * shape->sum.bytes;
 
@@ -1290,11 +1274,10 @@ static double contended_growth(const struct inquiry *inquiry)
 {
 	double most = NAN;
 
-	for (size_t i = 0; i < inquiry->report->ncounters; i++) {
-		const char *event = inquiry->report->counters[i].sum.event;
+	EACH_ROW(counter, inquiry->report->counters, inquiry->report->ncounters) {
+		const char *event = counter->sum.event;
 
-		if (inquiry->report->counters[i].threads == inquiry->row->threads &&
-		    (strcasestr(event, "hitm") || strcasestr(event, "snp_fwd")))
+		if (strcasestr(event, "hitm") || strcasestr(event, "snp_fwd"))
 			most = fmax(most, counted_growth(inquiry, event));
 	}
 	return most;
@@ -1350,9 +1333,7 @@ static const char *why_slower(const struct inquiry *inquiry, struct claim *found
 /* 1 where the place is a function that does matrix work outside BLAS calls. */
 static int computes_with_matrices(const struct inquiry *inquiry, const char *place)
 {
-	for (size_t i = 0; i < inquiry->report->nfunctions; i++) {
-		const struct report_function *function = &inquiry->report->functions[i];
-
+	EACH_ROW(function, inquiry->report->functions, inquiry->report->nfunctions) {
 		if (function->threads == inquiry->row->threads && function_is_matrix(function) &&
 		    *place &&
 		    !strncmp(place, function->sum.location.function,
@@ -1367,16 +1348,18 @@ static void find_other(struct inquiry *inquiry)
 	struct claim found = {.cause = CAUSE_OTHER_SLOWER,
 			      .sure = inquiry->base ? LIKELY : POSSIBLE};
 	double times = growth(inquiry, CAT_OTHER);
+	const char *why = why_slower(inquiry, &found);
 
 	found.lost[CAT_OTHER] = inquiry->left[CAT_OTHER];
 	loss_place(inquiry, CAT_OTHER, found.place);
 	SAY(found.sentence, "go to other code, which takes ");
 	if (times < 3)
-		SAY(found.sentence, "%.0f %% more", 100 * (times - 1));
+		SAY(found.sentence,
+		    "%.0f %% more CPU time for each unit of work than on one thread%s",
+		    100 * (times - 1), why);
 	else
-		SAY(found.sentence, "%.1f times the", times);
-	SAY(found.sentence, " CPU time for each unit of work %s one thread%s",
-	    times < 3 ? "than on" : "of", why_slower(inquiry, &found));
+		SAY(found.sentence, "%.1f times the CPU time for each unit of work of one thread%s",
+		    times, why);
 	if (found.cause == CAUSE_OTHER_SLOWER && computes_with_matrices(inquiry, found.place)) {
 		found.cause = CAUSE_OUTSIDE_BLAS;
 		SAY(found.sentence, ": matrix work that is called by no BLAS name");
@@ -1419,7 +1402,7 @@ static void say_idle(const struct inquiry *inquiry, struct report_cause *none)
 	       spun_ns = account->category_ns[CAT_SPIN];
 	double idle_ns = spun_ns + account->category_ns[CAT_WAITING];
 	const struct report_function *loop = spinning(inquiry, 0);
-	const struct report_wait *wait = NULL;
+	const struct report_wait *wait = longest(inquiry, is_wait);
 
 	if (account->parallel != PARALLEL_CALLERS || !(idle_ns > all_ns / 2))
 		return;
@@ -1430,11 +1413,8 @@ static void say_idle(const struct inquiry *inquiry, struct report_cause *none)
 			function_place(loop, none->place);
 		SAY(none->sentence, "%s, spinning",
 		    loop && is_gpu_wait(&loop->sum.location) ? " for a GPU" : "");
+		wait = NULL;
 	}
-	for (size_t i = 0; i < inquiry->report->nwaits && !wait && spun_ns <= idle_ns / 2; i++)
-		if (inquiry->report->waits[i].threads == inquiry->row->threads &&
-		    inquiry->report->waits[i].is_caller && !inquiry->report->waits[i].sum.in_blas)
-			wait = &inquiry->report->waits[i];
 	for (size_t i = 0; i < COUNT(wait_causes) && wait; i++)
 		if (!strcmp(wait->sum.kind, wait_causes[i].kind)) {
 			SAY(none->sentence, " for %s", wait_causes[i].what);
@@ -1452,8 +1432,10 @@ static void add_prospect(struct inquiry *inquiry)
 	double estimate = report->scaling.f_estimated
 				  ? row->throughput / report->scaling.base.throughput
 				  : NAN;
-	char command[CAUSE_SENTENCE_MAX - 64], about[128] = "";
-	const struct report_way *samples = report_way_samples(report, row->threads);
+	char command[CAUSE_SENTENCE_MAX], about[128] = "";
+	const struct report_way *samples = report_matrix_share(row) >= LOSS_MIN
+						   ? report_way_samples(report, row->threads)
+						   : NULL;
 	double share;
 	const struct report_function *nameless = report_nameless(report, row->threads, &share);
 	char place[CAUSE_PLACE_MAX];
@@ -1463,7 +1445,7 @@ static void add_prospect(struct inquiry *inquiry)
 		snprintf(about, sizeof about,
 			 "; they give about %.2f of %d, an estimate from their fastest calls",
 			 estimate, row->threads);
-	if (samples && report_matrix_share(row) >= LOSS_MIN) {
+	if (samples) {
 		add_none(inquiry, SURE, NAN,
 			 "%d thread%s: %.0f %% of the work is matrix work, by samples: %.0f %% in "
 			 "BLAS calls, %.0f %% by other names, most in %s",
@@ -1481,12 +1463,10 @@ static void add_prospect(struct inquiry *inquiry)
 		    "; %.0f %% is in %s, which has no symbols, so that matrix work in it cannot be "
 		    "told",
 		    100 * share, object_name(nameless->sum.location.object));
-	if (samples && report_matrix_share(row) >= LOSS_MIN) {
+	if (samples) {
 		none->cause = cause_kinds[CAUSE_OUTSIDE_BLAS].name;
 		SAY(none->place, "%s", samples->hottest);
 	}
-	if (!none)
-		return;
 	if (report_little_blas(report)) {
 		SAY(none->sentence, ": BLAS's threads can make it %.2f times as fast at most",
 		    1 / (1 - row->account.category_ns[CAT_BLAS] / row->account.wall_ns));
@@ -1574,7 +1554,7 @@ static void inquire(struct inquiry *inquiry)
 		return;
 	}
 	lost = 0;
-	for (int category = 0; category < CAT_COUNT; category++)
+	EACH_CATEGORY(category)
 		lost += inquiry->left[category];
 	if (lost >= LOSS_MIN * row->threads && isfinite(row->speedup))
 		add_unexplained(inquiry, lost);
@@ -1604,9 +1584,8 @@ static const char *why_nothing(const struct report *report)
 {
 	const struct report_run *newest = &report->runs[report->nruns - 1];
 
-	return newest->calls > 0 && newest->roi_ns <= 0
-		       ? "no figures: the region of interest has no length"
-		       : "no figures: no BLAS call in the region of interest";
+	return newest->calls > 0 ? "no figures: the region of interest has no length"
+				 : "no figures: no BLAS call in the region of interest";
 }
 
 const char *report_verdict(const struct report *report, char text[REPORT_VERDICT_MAX])

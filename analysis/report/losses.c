@@ -26,7 +26,7 @@ static void tally_add(struct tally *tally, const char *name, double amount)
 {
 	struct tally_entry *entry;
 
-	if (!(amount > 0) || !isfinite(amount))
+	if (!(amount > 0))
 		return;
 	entry = memory_add(&tally->entries, &tally->count, sizeof *entry);
 	snprintf(entry->name, sizeof entry->name, "%.127s", name);
@@ -41,9 +41,11 @@ static int compare_entries(const void *left, const void *right, void *context)
 
 static void add_entry(void *into, const void *row)
 {
-	for (int side = 0; side < 2; side++)
-		((struct tally_entry *)into)->amounts[side] +=
-			((const struct tally_entry *)row)->amounts[side];
+	struct tally_entry *sum = into;
+	const struct tally_entry *entry = row;
+
+	sum->amounts[0] += entry->amounts[0];
+	sum->amounts[1] += entry->amounts[1];
 }
 
 /* Where losses are looked for. */
@@ -57,18 +59,17 @@ static void tally_shapes(const struct place *place, struct tally *tally)
 {
 	char name[SHAPE_NAME_MAX];
 
-	for (size_t i = 0; i < place->report->nshapes; i++)
-		if (place->report->shapes[i].threads == place->row->threads)
-			tally_add(tally, shape_name(&place->report->shapes[i].sum.shape, name),
-				  (double)place->report->shapes[i].sum.total_ns);
+	EACH_ROW(shape, place->report->shapes, place->report->nshapes)
+		if (shape->threads == place->row->threads)
+			tally_add(tally, shape_name(&shape->sum.shape, name),
+				  (double)shape->sum.total_ns);
 }
 
 static void tally_code(const struct place *place, int spins, struct tally *tally)
 {
 	char name[512];
 
-	for (size_t i = 0; i < place->report->nfunctions; i++) {
-		const struct report_function *function = &place->report->functions[i];
+	EACH_ROW(function, place->report->functions, place->report->nfunctions) {
 		const char *object = object_name(function->sum.location.object);
 
 		if (function->threads != place->row->threads ||
@@ -112,16 +113,13 @@ static double tally_waits(const struct place *place, double blocked_ns, struct t
 	double sum_ns = 0, scale;
 	char name[128];
 
-	for (size_t i = 0; i < place->report->nwaits; i++)
-		if (place->report->waits[i].threads == place->row->threads &&
-		    wait_name(&place->report->waits[i], name))
-			sum_ns += (double)place->report->waits[i].sum.total_ns;
-	scale = sum_ns > blocked_ns ? blocked_ns / sum_ns : 1;
-	for (size_t i = 0; i < place->report->nwaits; i++)
-		if (place->report->waits[i].threads == place->row->threads &&
-		    wait_name(&place->report->waits[i], name))
-			tally_add(tally, name,
-				  scale * (double)place->report->waits[i].sum.total_ns);
+	EACH_ROW(wait, place->report->waits, place->report->nwaits)
+		if (wait->threads == place->row->threads && wait_name(wait, name))
+			sum_ns += (double)wait->sum.total_ns;
+	scale = fmin(blocked_ns / sum_ns, 1);
+	EACH_ROW(wait, place->report->waits, place->report->nwaits)
+		if (wait->threads == place->row->threads && wait_name(wait, name))
+			tally_add(tally, name, scale * (double)wait->sum.total_ns);
 	return scale * sum_ns;
 }
 
@@ -131,13 +129,11 @@ static double tally_regions(const struct place *place, double blocked_ns, struct
 	double sum_ns = 0, scale;
 	char name[64];
 
-	for (size_t i = 0; i < place->report->nregions; i++)
-		if (place->report->regions[i].threads == place->row->threads)
-			sum_ns += (double)place->report->regions[i].sum.times.ns[CAT_WAITING];
-	scale = sum_ns > blocked_ns ? blocked_ns / sum_ns : 1;
-	for (size_t i = 0; i < place->report->nregions; i++) {
-		const struct report_region *region = &place->report->regions[i];
-
+	EACH_ROW(region, place->report->regions, place->report->nregions)
+		if (region->threads == place->row->threads)
+			sum_ns += (double)region->sum.times.ns[CAT_WAITING];
+	scale = fmin(blocked_ns / sum_ns, 1);
+	EACH_ROW(region, place->report->regions, place->report->nregions) {
 		if (region->threads != place->row->threads)
 			continue;
 		snprintf(name, sizeof name, "blocked in region %s", region->sum.name);
@@ -232,10 +228,9 @@ static void tally_no_cpu(const struct place *place, struct tally *tally)
 
 static void tally_mpi(const struct place *place, struct tally *tally)
 {
-	for (size_t i = 0; i < place->report->nmpi; i++)
-		if (place->report->mpi[i].threads == place->row->threads)
-			tally_add(tally, place->report->mpi[i].sum.routine,
-				  (double)place->report->mpi[i].sum.total_ns);
+	EACH_ROW(mpi, place->report->mpi, place->report->nmpi)
+		if (mpi->threads == place->row->threads)
+			tally_add(tally, mpi->sum.routine, (double)mpi->sum.total_ns);
 }
 
 /* Who had the time of a category; NULL: it is not told apart. */
@@ -262,8 +257,8 @@ static double tally_scale(const struct tally *tally, int side, double per_work)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < tally->count; i++)
-		sum += tally->entries[i].amounts[side];
+	EACH_ROW(entry, tally->entries, tally->count)
+		sum += entry->amounts[side];
 	if (sum > 0)
 		return per_work / sum;
 	return per_work > 0 ? -1 : 0;
@@ -273,10 +268,8 @@ static void split(struct report *report, const struct report_row *base,
 		  const struct report_row *row, enum category category, const struct tally *tally)
 {
 	const struct report_row *rows[] = {base, row};
-	double scale[2], all = 0;
+	double scale[2], all = account_all_per_work(&row->account);
 
-	for (int other = 0; other < CAT_COUNT; other++)
-		all += account_per_work(&row->account, (enum category)other);
 	for (int side = 0; side < 2; side++)
 		scale[side] =
 			tally_scale(tally, side, account_per_work(&rows[side]->account, category));
@@ -284,10 +277,10 @@ static void split(struct report *report, const struct report_row *base,
 		add_loss(report, row, category, "(not told apart)", row->lost.lost[category]);
 		return;
 	}
-	for (size_t i = 0; i < tally->count; i++) {
-		const double *amounts = tally->entries[i].amounts;
+	EACH_ROW(entry, tally->entries, tally->count) {
+		const double *amounts = entry->amounts;
 
-		add_loss(report, row, category, tally->entries[i].name,
+		add_loss(report, row, category, entry->name,
 			 row->lost.ideal / all * (amounts[1] * scale[1] - amounts[0] * scale[0]));
 	}
 }
@@ -321,8 +314,8 @@ void build_losses(const struct run *runs, struct report *report)
 
 		if (row == base || !isfinite(row->speedup))
 			continue;
-		for (int category = 0; category < CAT_COUNT; category++)
-			lose(runs, report, base, row, (enum category)category);
+		EACH_CATEGORY(category)
+			lose(runs, report, base, row, category);
 	}
 	if (report->nlosses)
 		qsort(report->losses, report->nlosses, sizeof *report->losses, compare_losses);

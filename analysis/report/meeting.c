@@ -26,12 +26,10 @@ static void count_meetings(const struct run *run, int n, struct seen *seen)
 {
 	double waits = 0, callers = 0;
 
-	for (size_t i = 0; i < run->nwaits; i++)
-		if (!strcmp(run->waits[i].kind, "barrier") && !run->waits[i].in_blas)
-			waits += (double)run->waits[i].waits;
-	for (size_t i = 0; i < run->nthreads; i++) {
-		const struct run_thread *thread = &run->threads[i];
-
+	EACH_ROW(wait, run->waits, run->nwaits)
+		if (!strcmp(wait->kind, "barrier") && !wait->in_blas)
+			waits += (double)wait->waits;
+	EACH_ROW(thread, run->threads, run->nthreads) {
 		if (!thread->calls)
 			continue;
 		callers++;
@@ -66,11 +64,9 @@ static void find_stages(const struct run *run, struct scaling *scaling)
 	size_t count = 0;
 
 	scaling->stages = memory_rows(run->nthreads, sizeof *scaling->stages);
-	for (size_t i = 0; i < run->nthreads; i++)
-		busiest = fmax(busiest, busy_of(&run->threads[i]));
-	for (size_t i = 0; i < run->nthreads; i++) {
-		const struct run_thread *thread = &run->threads[i];
-
+	EACH_ROW(thread, run->threads, run->nthreads)
+		busiest = fmax(busiest, busy_of(thread));
+	EACH_ROW(thread, run->threads, run->nthreads) {
 		if (busy_of(thread) * STAGE_ONE_IN < busiest)
 			continue;
 		stages[count].busy = busy_of(thread);

@@ -7,6 +7,7 @@
 #include "model/stats.h"
 #include "report/build.h"
 #include "report/repeats.h"
+#include "base/array.h"
 #include "base/memory.h"
 
 /* What a figure of one run is worked out with. */
@@ -24,15 +25,6 @@ static double wall_of(const struct account *run, const struct view_of *of)
 static double share_of(const struct account *run, const struct view_of *of)
 {
 	return run->category_ns[of->category] / (run->threads * run->wall_ns);
-}
-
-static double all_per_work(const struct account *account)
-{
-	double all = 0;
-
-	for (int category = 0; category < CAT_COUNT; category++)
-		all += account_per_work(account, (enum category)category);
-	return all;
 }
 
 /* How much one run's time in the category is above the row's for its work, in time for a unit of
@@ -58,7 +50,7 @@ static double moved_by_point(const struct account *run, const struct view_of *of
 {
 	double all_ns = 0;
 
-	for (int category = 0; category < CAT_COUNT; category++)
+	EACH_CATEGORY(category)
 		all_ns += run->category_ns[category];
 	return moved_by_base(run, of) - of->lost / of->all * excess(run, of, of->all, all_ns);
 }
@@ -69,8 +61,7 @@ static struct repeats gather(const struct report *report, const struct view_of *
 {
 	struct repeats repeats = {0};
 
-	for (size_t i = 0; i < report->nruns; i++) {
-		const struct report_run *run = &report->runs[i];
+	EACH_ROW(run, report->runs, report->nruns) {
 		double *place;
 
 		if (!run->used || run->threads != of->row->threads)
@@ -97,8 +88,8 @@ time_range(const struct report *report, const struct view_of *of, double value,
 static struct report_range loss_range(const struct report *report, const struct report_row *base,
 				      const struct report_row *row, enum category category)
 {
-	struct view_of of = {category, base, all_per_work(&row->account), row->lost.lost[category],
-			     row->lost.ideal};
+	struct view_of of = {category, base, account_all_per_work(&row->account),
+			     row->lost.lost[category], row->lost.ideal};
 	struct repeats from = gather(report, &of, moved_by_base), to;
 	struct welch welch;
 

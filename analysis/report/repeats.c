@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 
 struct repeats repeats_gather(const struct report *report, int threads, int with_outliers,
@@ -13,8 +14,7 @@ struct repeats repeats_gather(const struct report *report, int threads, int with
 {
 	struct repeats repeats = {0};
 
-	for (size_t i = 0; i < report->nruns; i++) {
-		const struct report_run *run = &report->runs[i];
+	EACH_ROW(run, report->runs, report->nruns) {
 		double value, *place;
 
 		if (!(run->used || (with_outliers && run->outlier)) || run->threads != threads)
@@ -45,8 +45,8 @@ struct run *runs_alike(const struct run *runs, size_t count, size_t *alike)
 	struct run *chosen = memory_rows(count, sizeof *chosen);
 
 	*alike = 0;
-	for (size_t i = 0; i < count; i++)
-		if (!strcmp(runs[i].what_if, runs[count - 1].what_if))
-			chosen[(*alike)++] = runs[i];
+	EACH_ROW(run, runs, count)
+		if (!strcmp(run->what_if, runs[count - 1].what_if))
+			chosen[(*alike)++] = *run;
 	return chosen;
 }

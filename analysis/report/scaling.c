@@ -48,8 +48,8 @@ static struct call_times *gather_shapes(const struct run *runs, const struct rep
 	size_t room = 0;
 
 	*count = 0;
-	for (size_t i = 0; i < report->nruns; i++)
-		room += runs[i].nshapes;
+	EACH_ROW(run, runs, report->nruns)
+		room += run->nshapes;
 	all = memory_rows(room, sizeof *all);
 	for (size_t i = 0; i < report->nruns; i++)
 		for (size_t j = 0; report->runs[i].used && report->runs[i].threads == threads &&
@@ -88,17 +88,15 @@ static double with_cpu_per_work(const struct account *account)
 {
 	double sum = 0;
 
-	for (int category = 0; category < CAT_COUNT; category++)
+	EACH_CATEGORY(category)
 		if (category != CAT_NO_CPU)
-			sum += account_per_work(account, (enum category)category);
+			sum += account_per_work(account, category);
 	return sum;
 }
 
 static double delay_share(const struct account *account)
 {
-	double all = with_cpu_per_work(account);
-
-	return all > 0 ? account_per_work(account, CAT_BLAS) / all : NAN;
+	return account_per_work(account, CAT_BLAS) / with_cpu_per_work(account);
 }
 
 static double run_delay_share(const struct report_run *run)
@@ -135,9 +133,8 @@ static void set_spread(const struct report *report, struct scaling *scaling)
 	double squares = 0, dof = 0;
 	size_t ones = 0;
 
-	for (size_t i = 0; i < report->nrows; i++) {
-		struct repeats repeats =
-			repeats_gather(report, report->rows[i].threads, 0, run_throughput);
+	EACH_ROW(row, report->rows, report->nrows) {
+		struct repeats repeats = repeats_gather(report, row->threads, 0, run_throughput);
 		double sd = stats_sd(repeats.values, repeats.count) /
 			    stats_mean(repeats.values, repeats.count);
 
@@ -145,7 +142,7 @@ static void set_spread(const struct report *report, struct scaling *scaling)
 			squares += sd * sd * (double)(repeats.count - 1);
 			dof += (double)(repeats.count - 1);
 		}
-		if (report->rows[i].threads == 1)
+		if (row->threads == 1)
 			ones = repeats.count;
 		free(repeats.values);
 	}
@@ -159,19 +156,17 @@ static void set_spread(const struct report *report, struct scaling *scaling)
 /* N - S = sum over the categories of N (xN - x1) / (bN + cN + oN + pN): of it, what BLAS lost. */
 static void set_loss(const struct report_row *row, struct scaling *scaling)
 {
-	double all = 0, blas = account_per_work(&row->account, CAT_BLAS);
+	double blas = account_per_work(&row->account, CAT_BLAS);
 
-	for (int category = 0; category < CAT_COUNT; category++)
-		all += account_per_work(&row->account, (enum category)category);
 	scaling->lost = row->threads - row->throughput / scaling->base.throughput;
-	scaling->lost_blas = row->threads * (blas - scaling->base.blas_per_work) / all;
+	scaling->lost_blas = row->threads * (blas - scaling->base.blas_per_work) /
+			     account_all_per_work(&row->account);
 }
 
 /* The measured points, over what one thread does. */
 static void add_points(const struct report *report, struct scaling *scaling)
 {
-	for (size_t i = 0; i < report->nrows; i++) {
-		const struct report_row *row = &report->rows[i];
+	EACH_ROW(row, report->rows, report->nrows) {
 		double speedup = row->throughput / scaling->base.throughput;
 		struct speedup_point *point;
 
@@ -356,9 +351,7 @@ static void choose_units(const struct report *report, struct scaling *scaling)
 
 struct interval scaling_measured(const struct scaling *scaling, int threads)
 {
-	for (size_t i = 0; i < scaling->npoints; i++) {
-		const struct speedup_point *point = &scaling->points[i];
-
+	EACH_ROW(point, scaling->points, scaling->npoints) {
 		if (point->threads == threads)
 			return (struct interval){point->speedup, point->speedup - point->half,
 						 point->speedup + point->half};
@@ -377,8 +370,8 @@ struct interval scaling_units(const struct scaling *scaling, int threads)
  * program. */
 static int roi_is_typical(const struct report *report)
 {
-	for (size_t i = 0; i < report->nrows; i++)
-		if (report->rows[i].roi_share < SCALING_ROI_MIN)
+	EACH_ROW(row, report->rows, report->nrows)
+		if (row->roi_share < SCALING_ROI_MIN)
 			return 0;
 	return 1;
 }
@@ -439,9 +432,9 @@ static struct call_times *times_of(const struct report *report, int threads, siz
 	struct call_times *all = memory_rows(report->nshapes, sizeof *all);
 
 	*count = 0;
-	for (size_t i = 0; i < report->nshapes; i++)
-		if (report->shapes[i].threads == threads)
-			all[(*count)++] = call_times_of(&report->shapes[i].sum);
+	EACH_ROW(shape, report->shapes, report->nshapes)
+		if (shape->threads == threads)
+			all[(*count)++] = call_times_of(&shape->sum);
 	return all;
 }
 
@@ -469,10 +462,9 @@ static double blocked_inside(const struct report *report, const struct report_ro
 {
 	double waited_ns = 0;
 
-	for (size_t i = 0; i < report->nwaits; i++)
-		if (report->waits[i].threads == row->threads && report->waits[i].is_caller &&
-		    report->waits[i].sum.in_blas)
-			waited_ns += (double)report->waits[i].sum.total_ns;
+	EACH_ROW(wait, report->waits, report->nwaits)
+		if (wait->threads == row->threads && wait->is_caller && wait->sum.in_blas)
+			waited_ns += (double)wait->sum.total_ns;
 	return fmax(row->account.blas_waiting_ns, waited_ns) / row->account.work;
 }
 

@@ -53,9 +53,9 @@ static size_t find_members(const struct run *run, const struct thread_time *time
 		};
 		most_ns = fmax(most_ns, members[count - 1].computing_ns);
 	}
-	for (size_t i = 0; i < count; i++)
-		if (members[i].computing_ns * PARTICIPANT_ONE_IN >= most_ns)
-			members[kept++] = members[i];
+	EACH_ROW(member, members, count)
+		if (member->computing_ns * PARTICIPANT_ONE_IN >= most_ns)
+			members[kept++] = *member;
 	qsort(members, kept, sizeof *members, compare_numbers);
 	for (size_t i = 0; i < kept; i++)
 		members[i].number = (int)i;
@@ -72,10 +72,10 @@ int function_is_alone(const struct run_function *function, int64_t tid)
  */
 static void find_alone(const struct run *run, double share, struct member *member)
 {
-	for (size_t i = 0; i < run->nfunctions; i++)
-		if (function_is_alone(&run->functions[i], member->thread->tid) &&
-		    pow(share, (double)run->functions[i].samples) <= CHANCE_MAX)
-			member->samples_alone += (double)run->functions[i].samples;
+	EACH_ROW(function, run->functions, run->nfunctions)
+		if (function_is_alone(function, member->thread->tid) &&
+		    pow(share, (double)function->samples) <= CHANCE_MAX)
+			member->samples_alone += (double)function->samples;
 }
 
 static double alone_ns(const struct member *member)
@@ -104,8 +104,8 @@ static double sum_computing(const struct member *members, size_t count)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < count; i++)
-		sum += members[i].computing_ns;
+	EACH_ROW(member, members, count)
+		sum += member->computing_ns;
 	return sum;
 }
 
@@ -144,9 +144,9 @@ static double shortfall(const struct member *members, size_t count, size_t wante
 {
 	double most = 0, sum = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		most = fmax(most, figure(&members[i]));
-		sum += figure(&members[i]);
+	EACH_ROW(member, members, count) {
+		most = fmax(most, figure(member));
+		sum += figure(member);
 	}
 	return (double)wanted * most - sum;
 }

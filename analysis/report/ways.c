@@ -75,16 +75,15 @@ static double samples_in(const struct report *report, int threads,
 {
 	double samples = 0;
 
-	for (size_t i = 0; i < report->nfunctions; i++)
-		if (report->functions[i].threads == threads && is(&report->functions[i]))
-			samples += (double)report->functions[i].sum.samples;
+	EACH_ROW(function, report->functions, report->nfunctions)
+		if (function->threads == threads && is(function))
+			samples += (double)function->sum.samples;
 	return samples;
 }
 
 void build_ways(struct report *report)
 {
-	for (size_t i = 0; i < report->nrows; i++) {
-		const struct report_row *at = &report->rows[i];
+	EACH_ROW(at, report->rows, report->nrows) {
 		double blas = samples_in(report, at->threads, function_is_blas);
 		double others = samples_in(report, at->threads, function_is_matrix), all = 0;
 		size_t first = report->nways;
@@ -113,8 +112,7 @@ const struct report_way *report_way_samples(const struct report *report, int thr
 const char *report_ways_text(const struct report *report, int threads, char text[REPORT_WAYS_MAX])
 {
 	*text = '\0';
-	for (size_t i = 0; i < report->nways; i++) {
-		const struct report_way *row = &report->ways[i];
+	EACH_ROW(row, report->ways, report->nways) {
 		int by_samples = !strcmp(row->way, WAY_SAMPLES);
 
 		/* a stray call is no way */
@@ -129,11 +127,9 @@ const char *report_ways_text(const struct report *report, int threads, char text
 /* 1: matrix work was found in the object. */
 static int object_has_matrix(const struct report *report, const struct report_function *nameless)
 {
-	for (size_t i = 0; i < report->nfunctions; i++)
-		if (report->functions[i].threads == nameless->threads &&
-		    function_is_matrix(&report->functions[i]) &&
-		    !strcmp(report->functions[i].sum.location.object,
-			    nameless->sum.location.object))
+	EACH_ROW(function, report->functions, report->nfunctions)
+		if (function->threads == nameless->threads && function_is_matrix(function) &&
+		    !strcmp(function->sum.location.object, nameless->sum.location.object))
 			return 1;
 	return 0;
 }
@@ -144,9 +140,7 @@ const struct report_function *report_nameless(const struct report *report, int t
 	const struct report_function *most = NULL;
 
 	*share = 0;
-	for (size_t i = 0; i < report->nfunctions; i++) {
-		const struct report_function *function = &report->functions[i];
-
+	EACH_ROW(function, report->functions, report->nfunctions) {
 		if (function->threads != threads || function->sum.code != RUN_CODE_OTHER ||
 		    strcmp(function->category, CATEGORY_NAMELESS) ||
 		    object_has_matrix(report, function))
