@@ -5,8 +5,6 @@ libanalysis_a_SOURCES += \
 	analysis/base/array.h \
 	analysis/base/c_locale.c \
 	analysis/base/c_locale.h \
-	analysis/base/mapped_file.c \
-	analysis/base/mapped_file.h \
 	analysis/base/memory.c \
 	analysis/base/memory.h \
 	analysis/base/compute_unit.h \

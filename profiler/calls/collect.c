@@ -112,7 +112,7 @@ static void note_troubles(struct process_file *file, struct run *run)
 		run_add_note(run, "calls_unrecorded", "%llu calls of process %d (%.63s)",
 			     (unsigned long long)header->unrecorded_calls, header->pid,
 			     header->command);
-	if (process_file_is_damaged(file))
+	if (file->cut)
 		run_add_note(run, "record_damaged", "process %d (%.63s)", header->pid,
 			     header->command);
 }

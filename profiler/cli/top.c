@@ -91,16 +91,15 @@ struct live_rates {
 static int has_process(const struct session_dir *session, pid_t pid, uint64_t space)
 {
 	DIR *directory = session_list(session);
-	struct process_file file;
+	struct process_header header;
 	struct dirent *entry;
 	int number, found = 0;
 
 	while (directory && !found && (entry = readdir(directory))) {
 		if (sscanf(entry->d_name, "p.%d.", &number) != 1 || number != pid ||
-		    process_file_open(&file, dirfd(directory), entry->d_name))
+		    process_header_read(&header, dirfd(directory), entry->d_name))
 			continue;
-		found = file.header->pid_space == space;
-		process_file_close(&file);
+		found = header.pid_space == space;
 	}
 	if (directory)
 		closedir(directory);

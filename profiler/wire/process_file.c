@@ -1,24 +1,23 @@
-/* process_file.c: maps a process's record file and walks its chunks, trusting nothing in it. */
+/* process_file.c: reads a process's record file and walks its chunks, trusting nothing in it. */
 /* SPDX-License-Identifier: MIT */
 #include "wire/process_file.h"
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* The chunk at *at or after the empty pages there, which are kept for later ones; NULL at the end.
- * *at is then where the chunk ends. Each number is read once: a process that still runs may change
- * it. */
+ * *at is then where the chunk ends. */
 static const struct chunk_header *next_chunk(struct process_file *file, size_t *at, size_t *bytes)
 {
 	for (; *at < file->bytes; *at += LAYOUT_PAGE) {
 		const struct chunk_header *chunk = (const void *)((const char *)file->header + *at);
 		int whole = file->bytes - *at >= LAYOUT_PAGE;
 
-		*bytes = whole ? __atomic_load_n(&chunk->bytes, __ATOMIC_RELAXED) : 0;
+		*bytes = whole ? chunk->bytes : 0;
 		if (whole && !*bytes && !chunk->magic)
 			continue;
 		if (*bytes < LAYOUT_PAGE || *bytes % LAYOUT_PAGE || *bytes > file->bytes - *at ||
@@ -64,55 +63,72 @@ static int open_part(int directory, const char *where, const char *name, size_t 
 	return fd;
 }
 
+/* As much of `bytes` as there is; how much. */
+static size_t read_part(int fd, char *to, size_t bytes)
+{
+	size_t all = 0;
+	ssize_t got = 1;
+
+	while (all < bytes && got > 0) {
+		got = read(fd, to + all, bytes - all);
+		all += got > 0 ? (size_t)got : 0;
+	}
+	return all;
+}
+
+static int is_record(const struct process_header *header)
+{
+	return header->magic == PROCESS_MAGIC && header->version == LAYOUT_VERSION;
+}
+
+int process_header_read(struct process_header *header, int directory, const char *name)
+{
+	size_t bytes;
+	int fd = open_part(directory, "", name, &bytes), failed = fd < 0;
+
+	failed = failed || read_part(fd, (char *)header, sizeof *header) < sizeof *header ||
+		 !is_record(header);
+	if (fd >= 0)
+		close(fd);
+	return failed ? -1 : 0;
+}
+
+/* The program may truncate the file meanwhile. */
 int process_file_open(struct process_file *file, int directory, const char *name)
 {
 	size_t bytes, more_bytes = 0;
 	int fd = open_part(directory, "", name, &bytes), more = -1;
-	void *map = MAP_FAILED;
+	char *rows = NULL;
 
 	memset(file, 0, sizeof *file);
 	if (fd >= 0 && bytes % LAYOUT_PAGE == 0)
 		more = open_part(directory, SESSION_MORE, name, &more_bytes);
 	if (bytes + more_bytes >= LAYOUT_PAGE)
-		map = mmap(NULL, bytes + more_bytes, PROT_READ, MAP_SHARED, bytes ? fd : more, 0);
-	else
-		file->cut = fd >= 0; /* it gets all its first pages at once */
-	if (map != MAP_FAILED && bytes && more_bytes &&
-	    mmap((char *)map + bytes, more_bytes, PROT_READ, MAP_SHARED | MAP_FIXED, more, 0) ==
-		    MAP_FAILED) {
-		munmap(map, bytes + more_bytes);
-		map = MAP_FAILED;
-	}
+		rows = aligned_alloc(LAYOUT_PAGE, (bytes + more_bytes + LAYOUT_PAGE - 1) /
+							  LAYOUT_PAGE * LAYOUT_PAGE);
+	if (rows)
+		file->bytes = read_part(fd, rows, bytes);
+	if (rows && file->bytes == bytes && more >= 0)
+		file->bytes += read_part(more, rows + bytes, more_bytes);
+	/* it gets all its first pages at once */
+	file->cut = fd >= 0 && (file->bytes < bytes + more_bytes || file->bytes < LAYOUT_PAGE);
 	if (fd >= 0)
 		close(fd);
 	if (more >= 0)
 		close(more);
-	if (map == MAP_FAILED)
-		return -1;
-	file->header = map;
-	file->bytes = bytes + more_bytes;
-	file->watch = mapped_file_watch(map, file->bytes);
-	if (file->watch && file->header->magic == PROCESS_MAGIC &&
-	    file->header->version == LAYOUT_VERSION) {
+	file->header = (struct process_header *)rows;
+	if (file->bytes >= LAYOUT_PAGE && is_record(file->header)) {
 		find_chunks(file);
 		return 0;
 	}
-	file->cut = file->header->magic || (file->watch && mapped_file_is_truncated(file->watch));
+	file->cut |= file->bytes >= LAYOUT_PAGE && file->header->magic;
 	process_file_close(file);
 	return -1;
 }
 
-int process_file_is_damaged(const struct process_file *file)
-{
-	return file->cut || mapped_file_is_truncated(file->watch);
-}
-
 void process_file_close(struct process_file *file)
 {
-	mapped_file_end(file->watch);
-	file->watch = NULL;
-	if (file->header)
-		munmap((void *)(uintptr_t)file->header, file->bytes);
+	free((void *)(uintptr_t)file->header);
 	file->header = NULL;
 }
 
@@ -131,7 +147,7 @@ const void *process_file_rows(struct process_file *file, size_t *at, enum chunk_
 		if (chunk->kind != (uint32_t)kind)
 			continue;
 		most = (bytes - sizeof *chunk) / row_bytes;
-		used = __atomic_load_n(&chunk->used, __ATOMIC_ACQUIRE);
+		used = chunk->used;
 		*count = used < most ? used : most;
 		return chunk + 1;
 	}

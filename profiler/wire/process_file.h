@@ -1,28 +1,26 @@
-/* process_file.h: one process's record file, mapped and checked. */
+/* process_file.h: one process's record file, read and checked. */
 /* SPDX-License-Identifier: MIT */
 #ifndef RECORD_PROCESS_FILE_H
 #define RECORD_PROCESS_FILE_H
 
 #include <stddef.h>
 
-#include "base/mapped_file.h"
 #include "wire/layout.h"
 
 struct process_file {
-	const struct process_header *header;
+	const struct process_header *header; /* and what follows it; owned */
 	size_t bytes;
 	size_t first_at[CHUNK_KINDS]; /* where the kind's first chunk begins; 0: there is none */
 	size_t last_at[CHUNK_KINDS];
-	int cut; /* 1: the file ends inside a chunk or holds something that is none */
-	struct mapped_file *watch;
+	int cut; /* 1: a part is missing, or something in it is no record */
 };
 
-/* Maps a file of the session directory `directory`; -1 when it is no process record at all: then
+/* Reads a file of the session directory `directory`; -1 when it is no process record at all: then
  * file->cut is 1 where there was more of it. */
 int process_file_open(struct process_file *file, int directory, const char *name);
 void process_file_close(struct process_file *file);
-/* 1 when part of the file was found to be missing or none of a record. */
-int process_file_is_damaged(const struct process_file *file);
+/* Its header alone; -1 when it is no process record. */
+int process_header_read(struct process_header *header, int directory, const char *name);
 
 /* The rows of the next chunk of a kind, and how many, *count; NULL after the last that was there
  * when the file was opened. Start with *at = 0. Never more rows than the file holds. */

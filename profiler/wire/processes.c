@@ -128,19 +128,18 @@ int session_profiler_runs(const struct session_dir *session, const struct sessio
 /* The process of the record file of that name, when it still runs; 0: it does not. */
 static pid_t running_of(const struct session_dir *session, int directory, const char *name)
 {
-	struct process_file file;
-	pid_t running = 0;
+	struct process_header header;
 	int pid;
 
 	if (sscanf(name, "p.%d.", &pid) != 1 || pid <= 0 || (kill(pid, 0) && errno == ESRCH) ||
-	    process_file_open(&file, directory, name))
+	    process_header_read(&header, directory, name))
 		return 0;
-	if (file.header->pid == pid &&
-	    (!file.header->pid_space || file.header->pid_space == process_space("self")) &&
-	    process_still_runs(pid, session->begun.monotonic_ns, file.header->first_monotonic_ns))
-		running = pid;
-	process_file_close(&file);
-	return running;
+	return header.pid == pid &&
+			       (!header.pid_space || header.pid_space == process_space("self")) &&
+			       process_still_runs(pid, session->begun.monotonic_ns,
+						  header.first_monotonic_ns)
+		       ? pid
+		       : 0;
 }
 
 pid_t session_find_running(const struct session_dir *session)
