@@ -215,7 +215,6 @@ TEST(test_threads_of_blas)
 	ck_assert_str_eq(report.categories[1].category, "spinning");
 	ck_assert_double_eq(report.categories[1].samples, 150);
 	ck_assert_str_eq(report.categories[1].hottest, "[unknown] ([kernel])");
-	report_free(&report);
 }
 
 /* What is inlined shows as part of the function around it, and as a row of its own in CSV. */
@@ -243,5 +242,4 @@ TEST(test_inlined_rows)
 	ck_assert_ptr_nonnull(strstr(text, "1,vector_exp,/home/u/train,other,100,0.1,other,"
 					   "rmsnorm_forward,/src/vector.h,60,0,\r\n"));
 	free(text);
-	report_free(&report);
 }

@@ -167,13 +167,23 @@ void fixture_random_runs(struct run *runs, unsigned int seed)
 struct categories fixture_categories;
 struct report report;
 
+static void free_last(void)
+{
+	report_free(&report);
+}
+
 void fixture_report(struct run *runs, size_t count)
 {
+	static int is_first = 1;
 	struct report_options options = REPORT_OPTIONS_DEFAULT;
 	struct error err;
 
 	options.categories = &fixture_categories;
 	options.full = 1;
+	if (is_first)
+		atexit(free_last);
+	is_first = 0;
+	report_free(&report);
 	ck_assert_msg(!report_build(runs, count, &options, &report, &err), "%s", err.what);
 	for (size_t i = 0; i < count; i++)
 		run_free(&runs[i]);
@@ -227,6 +237,15 @@ void expect_no_text(const char *words)
 
 	ck_assert_msg(strstr(text, words) == NULL, "'%s' in\n%s", words, text);
 	free(text);
+}
+
+void expect_next_command(const char *wanted)
+{
+	char command[256];
+
+	ck_assert_int_eq(report_next_command(&report, command, sizeof command), wanted != NULL);
+	if (wanted)
+		ck_assert_str_eq(command, wanted);
 }
 
 const struct report_row *row_of(int threads)

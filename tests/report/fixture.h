@@ -25,20 +25,20 @@ void fixture_calls(struct run_shape *shape, int bucket, uint64_t calls, int othe
 
 /* What fixture_report() sorts functions by: empty at first. */
 extern struct categories fixture_categories;
-/* What the tests look at. */
-extern struct report report;
-/* Builds the report with default options, but as text with all tables; frees the runs. */
+/* Builds the report with default options, but as text with all tables; frees the runs, and the
+ * report that was built before. The last one is freed at the end. */
 void fixture_report(struct run *runs, size_t count);
 /* What the format writes, a fresh string; ends the test where writing fails. */
 char *fixture_written(const char *format, const char *table);
 /* The same for a table that is no part of a report. */
 char *fixture_table_written(const struct table_writers *writers, enum table_format format,
 			    const void *data);
-/* What most tests build, and these three look at; each ends the test where it finds it otherwise.
+/* What most tests build, and these look at; each ends the test where it finds it otherwise.
  */
 extern struct report report;
 void expect_text(const char *words);
 void expect_no_text(const char *words);
+void expect_next_command(const char *wanted); /* NULL: none */
 const struct report_row *row_of(int threads);
 /* The report's warning of that code, or NULL. */
 const struct report_warning *fixture_warning(const char *code);

@@ -61,7 +61,6 @@ TEST(test_regions)
 	expect_text(
 		"\n      1  backward      200   50.0  0.800  80.0      8.0   20.0      0.0     0.0"
 		"   1200     2.50\n");
-	report_free(&report);
 }
 
 TEST(test_waiting_is_lost_by_region)
@@ -79,7 +78,6 @@ TEST(test_waiting_is_lost_by_region)
 			found++;
 		}
 	ck_assert_int_eq(found, 1);
-	report_free(&report);
 }
 
 TEST(test_shapes_by_region)
@@ -96,7 +94,6 @@ TEST(test_shapes_by_region)
 	expect_cell("shapes", 1, "region", "forward");
 	expect_cell("shapes", 2, "region", "backward");
 	expect_cell("shapes", 2, "calls", "300");
-	report_free(&report);
 }
 
 static void add_stack(struct run *run)
@@ -142,34 +139,26 @@ static void expect_marks(void)
 
 TEST(test_what_if)
 {
-	char command[256];
-
 	fixture_run(&runs[0], 2, SECOND, 0.5, 0.5);
 	mark(&runs[0]);
 	add_stack(&runs[0]);
 	fixture_report(runs, 1);
-	ck_assert(report_next_command(&report, command, sizeof command));
-	ck_assert_str_eq(command, "blasprof --what-if units=1 -- ./train 1");
+	expect_next_command("blasprof --what-if units=1 -- ./train 1");
 	expect_text("\nwhat-if  units=1: these runs were changed; nothing here is real\n");
 	expect_text("\nunder what-if units=1, which is not real: ");
 	expect_cell("threads", 1, "what_if", "units=1");
 	expect_cell("runs", 1, "what_if", "units=1");
 	expect_marks();
-	report_free(&report);
 }
 
 TEST(test_next_command_keeps_the_choices)
 {
-	char command[256];
-
 	fixture_run(&runs[0], 2, SECOND, 0.5, 0.5);
 	strcpy(runs[0].roi, "step");
 	strcpy(runs[0].work_unit, "steps");
 	runs[0].work = 1000;
 	fixture_report(runs, 1);
-	ck_assert(report_next_command(&report, command, sizeof command));
-	ck_assert_str_eq(command, "blasprof --work steps --roi step -- ./train 1");
-	report_free(&report);
+	expect_next_command("blasprof --work steps --roi step -- ./train 1");
 }
 
 /* Runs of another what-if, ROI or work never mix with the newest. */
@@ -185,15 +174,12 @@ TEST(test_only_runs_that_compare_are_used)
 	ck_assert_int_eq(report.rows[1].runs, 1);
 	ck_assert_int_eq(report.runs[0].used + report.runs[1].used, 0);
 	ck_assert_ptr_nonnull(fixture_warning("left_out"));
-	report_free(&report);
 }
 
 /* Two numbers from the output are the same work only where one expression found both. */
 TEST(test_work_by_other_expressions_is_left_out)
 {
 	static const char *const patterns[] = {"loss ([0-9.]+)", "it's ([0-9]+)", "it's ([0-9]+)"};
-	char command[256];
-
 	for (int i = 0; i < 3; i++) {
 		fixture_run(&runs[i], 1, SECOND, 0.5, 0.5);
 		strcpy(runs[i].work_unit, "work");
@@ -205,9 +191,7 @@ TEST(test_work_by_other_expressions_is_left_out)
 	ck_assert_int_eq(report.rows[0].runs, 2);
 	ck_assert_int_eq(report.runs[0].used, 0);
 	ck_assert_ptr_nonnull(fixture_warning("left_out"));
-	ck_assert(report_next_command(&report, command, sizeof command));
-	ck_assert_str_eq(command, "blasprof --work 'it'\\''s ([0-9]+)' -- ./train 2");
-	report_free(&report);
+	expect_next_command("blasprof --work 'it'\\''s ([0-9]+)' -- ./train 2");
 }
 
 /* What was noted of a run that is left out is no doubt about the others. */
@@ -221,7 +205,6 @@ TEST(test_notes_of_runs_that_are_left_out)
 	fixture_report(runs, 3);
 	ck_assert_ptr_null(fixture_warning("work_not_found"));
 	ck_assert_ptr_nonnull(fixture_warning("uprobes"));
-	report_free(&report);
 }
 
 TEST(test_work_in_steps)
@@ -237,7 +220,6 @@ TEST(test_work_in_steps)
 	expect_cell("threads", 2, "work", "1800");
 	expect_text("steps/s\n");
 	expect_text("\nwork     counted in steps\n");
-	report_free(&report);
 }
 
 /* A large store: the time is the machine's, so the limit is far above what it takes. */

@@ -155,7 +155,6 @@ TEST(test_table)
 				report.rows[1].account.wall_ns, 1);
 	csv_free(&csv);
 	free(text);
-	report_free(&report);
 }
 
 /* As for all figures: two runs say next to nothing. */
@@ -166,7 +165,6 @@ TEST(test_two_runs_have_no_interval)
 	for (int i = 0; i < FIGURES; i++)
 		ck_assert(isnan(range(i).low) && isnan(range(i).high));
 	expect_no_text("±");
-	report_free(&report);
 }
 
 TEST(test_text_has_them)
@@ -175,5 +173,4 @@ TEST(test_text_has_them)
 	fixture_report(runs, 2 * EACH);
 	expect_text("threads              wall        BLAS  other code   ");
 	expect_text("\n      2  598 ms ± ");
-	report_free(&report);
 }

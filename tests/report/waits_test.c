@@ -67,7 +67,6 @@ TEST(test_places)
 	wait = find_wait(2, "condition");
 	ck_assert_str_eq(wait->role, "other");
 	ck_assert(isnan(wait->share));
-	report_free(&report);
 }
 
 TEST(test_losses)
@@ -88,7 +87,6 @@ TEST(test_losses)
 				1e-3);
 	ck_assert_double_eq_tol(lost_to("mutex: pthread_mutex_lock, called by step"), 0.05, 1e-3);
 	ck_assert_double_eq_tol(lost_to("blocked elsewhere"), 0.25, 1e-3);
-	report_free(&report);
 }
 
 /* The sampler's clock saw more than was blocked by the other: the parts add up all the same. */
@@ -101,7 +99,6 @@ TEST(test_waits_over_the_blocked_time)
 	ck_assert_double_eq_tol(lost_to("barrier: pthread_barrier_wait, called by step"), 0.3,
 				1e-3);
 	ck_assert_double_eq_tol(lost_to("mutex: pthread_mutex_lock, called by step"), 0.1, 1e-3);
-	report_free(&report);
 }
 
 /* One place in two regions makes two rows, each with its own imbalance. */
@@ -124,7 +121,6 @@ TEST(test_regions)
 	ck_assert_str_eq(report.waits[1].sum.region, "");
 	expect_text("pthread_barrier_wait  train.c:120  late\n");
 	expect_text("pthread_barrier_wait  train.c:120  -\n");
-	report_free(&report);
 }
 
 TEST(test_text)
@@ -137,5 +133,4 @@ TEST(test_text)
 	expect_text("What the callers waited on at 2 threads: 1 of 1");
 	expect_text("barrier (BLAS)  pthread_barrier_wait  train.c:120");
 	expect_text("30.0 ms");
-	report_free(&report);
 }

@@ -87,7 +87,6 @@ TEST(test_headers)
 			      text);
 		free(text);
 	}
-	report_free(&report);
 }
 
 static void check_number(const struct field *column, const void *row, const char *cell)
@@ -245,7 +244,6 @@ TEST(test_usual_runs)
 	check_csv();
 	check_text(100);
 	expect_no_text(" \n");
-	report_free(&report);
 }
 
 /* The line of `text` that begins with `start`, after the first place of `after`. */
@@ -297,7 +295,6 @@ TEST(test_text_and_csv_agree)
 	csv_free(&csv);
 	free(text);
 	free(table);
-	report_free(&report);
 }
 
 TEST(test_awkward_strings)
@@ -328,7 +325,6 @@ TEST(test_awkward_strings)
 		ck_assert_str_eq(csv_cell(&csv, i + 1, "function"), names[i][1]);
 	csv_free(&csv);
 	free(text);
-	report_free(&report);
 }
 
 /* Makes a German locale where the system has none; 0 where that cannot be done either. */
@@ -364,7 +360,6 @@ TEST(test_decimal_point_in_a_german_locale)
 	expect_no_text("0,550");
 	snprintf(number, sizeof number, "%.1f", 0.5);
 	ck_assert_str_eq(number, german ? "0,5" : "0.5"); /* ours is put back */
-	report_free(&report);
 }
 
 static void check_write_fails(FILE *out, const char *format)
@@ -391,7 +386,6 @@ TEST(test_writing_fails)
 		close(ends[0]);
 		check_write_fails(fdopen(ends[1], "w"), formats[i]);
 	}
-	report_free(&report);
 }
 
 TEST(test_unknown_names)
@@ -446,5 +440,4 @@ TEST(test_cells)
 	ck_assert_int_eq(report_build(NULL, 0, &products, &report, &err), 0);
 	ck_assert_uint_eq(report.ncells, 2);
 	ck_assert_double_eq_tol(report.cells[1].share_of_peak, 0.9, 1e-12);
-	report_free(&report);
 }
