@@ -20,7 +20,7 @@ printf 'train adam* my optimizer\n' >"$work/good"
 expect 0 "$blasprof" --full -F 1999 --categories=good -- "$train" --steps=400 1
 expect_says err '^Other code by category at 1 thread'
 expect_says err ' my optimizer  *adamw'
-expect_says err '^share  samples  function .* hottest line$'
+expect_says err '^share samples function .* hottest line$'
 expect_says err ' kernels\.c:[0-9]'
 expect 0 "$blasprof" report --full
 expect_says out ' math kernels  *adamw'
