@@ -198,32 +198,17 @@ static void substitute(const struct report *report, int threads, char *text, siz
 	text[length] = '\0';
 }
 
-/* The program's own threads are parallel, and some of them besides those that it was told: a number
- * of its command that is less than they are is taken for that, else a variable. */
+/* The program's own threads are parallel; how it is told their number is not known. */
 static void ask_program(const struct report *report, char *text, size_t size)
 {
-	int seen = report->rows[0].threads, threads = 0;
-	const char *at = report->command, *number = NULL;
+	int seen = report->rows[0].threads;
 	char more[64];
 	size_t length;
 
-	while (!number && (at = strchr(at, ' '))) {
-		threads = atoi(++at);
-		length = strspn(at, "0123456789");
-		if (strchr(" ", at[length]) && threads > 1 && threads < seen)
-			number = at;
-	}
-	if (number)
-		snprintf(more, sizeof more, " -t 1,%d", threads);
-	else
-		snprintf(more, sizeof more, " -t 1,%d --threads-env=%s", seen,
-			 report_runs_openmp(report, seen) ? "OMP_NUM_THREADS" : "VARIABLE");
+	snprintf(more, sizeof more, " -t 1,%d --threads-env=%s", seen,
+		 report_runs_openmp(report, seen) ? "OMP_NUM_THREADS" : "VARIABLE");
 	length = begin_command(report, more, text, size);
-	if (number)
-		snprintf(text + length, size - length, "%.*s{}%s", (int)(number - report->command),
-			 report->command, number + strspn(number, "0123456789"));
-	else
-		snprintf(text + length, size - length, "%s", report->command);
+	snprintf(text + length, size - length, "%s", report->command);
 }
 
 double report_matrix_share(const struct report_row *row)

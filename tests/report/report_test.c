@@ -197,7 +197,6 @@ static const struct {
 	{1, "./fit", NULL, "OPENBLAS_NUM_THREADS=2 blasprof -- ./fit"},
 	{2, "./fit 8", NULL, "blasprof -t 1,2 --threads-env=VARIABLE -- ./fit 8"},
 	{2, "./fit", "/lib/libgomp.so.1", "blasprof -t 1,2 --threads-env=OMP_NUM_THREADS -- ./fit"},
-	{4, "./fit 1 2x 3 -n 2", NULL, "blasprof -t 1,3 -- ./fit 1 2x {} -n 2"},
 };
 
 TEST(test_next_command)
