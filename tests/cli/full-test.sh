@@ -4,7 +4,7 @@
 . "$srcdir/tests/common.sh"
 [ -c /dev/full ] || exit 77
 
-workloads/ceilings --category=overhead --max-elements=1 --limit=0 --cache=warm >"$work/cells.csv" || exit 99
+workloads/ceilings --kernel=add --size=24 --limit=0 --cache=warm >"$work/cells.csv" || exit 99
 cd "$work" || exit 99
 expect 0 "$blasprof" --quiet --timeline -- "$train" --steps=100 1
 full()

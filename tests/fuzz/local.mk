@@ -26,23 +26,7 @@ tests_fuzz_fuzz_SOURCES += tests/fuzz/replay.c
 endif
 
 SHELL_TESTS += tests/fuzz/fuzz-test.sh
-EXTRA_DIST += tests/fuzz/fuzz.sh \
-	tests/fuzz/corpus/machine/cgroup \
-	tests/fuzz/corpus/machine/cpuinfo \
-	tests/fuzz/corpus/machine/cpus \
-	tests/fuzz/corpus/machine/kallsyms \
-	tests/fuzz/corpus/machine/quota \
-	tests/fuzz/corpus/machine/quota-huge \
-	tests/fuzz/corpus/machine/stat \
-	tests/fuzz/corpus/names/categories \
-	tests/fuzz/corpus/names/map \
-	tests/fuzz/corpus/options/command \
-	tests/fuzz/corpus/options/expression \
-	tests/fuzz/corpus/options/parameter \
-	tests/fuzz/corpus/options/ranges \
-	tests/fuzz/corpus/options/variables \
-	tests/fuzz/corpus/options/what-if \
-	tests/fuzz/corpus/symbols/script
+EXTRA_DIST += tests/fuzz/fuzz.sh tests/fuzz/corpus
 
 .PHONY: fuzz fuzz-programs
 fuzz-programs: tests/fuzz/seeds $(fuzz_programs)

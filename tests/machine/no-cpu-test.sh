@@ -32,7 +32,7 @@ available()
 }
 
 # Four threads on a CPU: three of them wait for each other, and where others are there, so does a quarter of it for them.
-record taskset -c "$cpu" "$train" --steps=2000 4
+record taskset -c "$cpu" "$train" --steps=1000 4
 available 1
 [ "$(part own)" -ge 60 ] || fail "$(part own) % are its own threads'"
 
@@ -40,7 +40,7 @@ available 1
 cp "$(command -v sh)" "$work/busybody"
 taskset -c "$cpu" "$work/busybody" -c 'while :; do :; done' &
 busy=$!
-record taskset -c "$cpu" "$train" --steps=2000 1
+record taskset -c "$cpu" "$train" --steps=1000 1
 used=$(sed 's/.*) //' "/proc/$busy/stat" | cut -d ' ' -f 12)
 kill $busy
 busy=

@@ -19,6 +19,7 @@ timed()
 }
 
 workloads/ceilings --category=overhead --threads=1,2 --limit=0 --max-elements=1 --cache=warm \
+	--kernel=product-by-good,product-by-wrong,product-by-silent,product-by-failing,product-by-garbage,product-by-missing \
 	--port=good='echo call product 0.375 runs 10 ns 7 5 6' --port=wrong='echo call product 0.5 runs 10 ns 5' \
 	--port=silent=true --port=failing='echo call product 0.375 runs 10 ns 5; exit 3' \
 	--port=garbage='echo call product 0.375 runs ten ns 5' --port=missing='no-such-program-here 2>/dev/null' \

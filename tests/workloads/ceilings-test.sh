@@ -85,5 +85,5 @@ refused --max-elements=0
 refused --seed=x
 refused --bogus
 refused 4
-workloads/ceilings --category=overhead --max-elements=1 --limit=0 >/dev/full 2>"$work/err" && fail "/dev/full will do"
+workloads/ceilings --kernel=add --size=24 --cache=warm --limit=0 --threads=1 >/dev/full 2>"$work/err" && fail "/dev/full will do"
 finish
