@@ -355,6 +355,13 @@ static void claim_waits(struct inquiry *inquiry, const struct wait_cause *cause)
 	SAY(found.sentence, "wait for %s", cause->what);
 	if (*found.place)
 		SAY(found.sentence, ", %s %s", places > 1 ? "most in" : "in", found.place);
+	/* that holds the lock, as a rule: other code of a script is what its threads run meanwhile
+	 */
+	if (cause->cause == CAUSE_GIL && *inquiry->row->script_place &&
+	    strcmp(found.place, inquiry->row->script_place) != 0) {
+		memcpy(found.place, inquiry->row->script_place, sizeof found.place);
+		SAY(found.sentence, ", while others run %s", found.place);
+	}
 	if (idle > 0.5) {
 		SAY(found.sentence, ", as one does for %.0f %% of its time", 100 * idle);
 		if (found.cause == CAUSE_IO)

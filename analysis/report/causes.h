@@ -32,7 +32,8 @@
 	X(LOCK, "lock", "threads wait for a mutex or a read-write lock that another one holds",    \
 	  "time in its functions, blocked or spinning")                                            \
 	X(GIL, "gil", "threads wait for Python's interpreter lock",                                \
-	  "blocked time in the interpreter's functions that take it")                              \
+	  "blocked time in the interpreter's functions that take it; its place is the script's "   \
+	  "code that runs meanwhile, where it is known")                                           \
 	X(BARRIER, "barrier",                                                                      \
 	  "threads have even work, but meet so often that the meeting itself costs",               \
 	  "blocked time at a barrier that no unevenness explains, of each wait as much as it "     \

@@ -1569,6 +1569,24 @@ TEST_EACH(test_place_in_script, COUNT(scripts))
 	report_free(&report);
 }
 
+/* Who waits for the interpreter's lock is told what runs meanwhile, where that is known. */
+TEST_EACH(test_who_holds_the_lock, 2)
+{
+	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[1], 2, SECOND, 0.25, 0.25);
+	for (int i = 0; i < 2; i++)
+		fixture_wait(&runs[1], 100 + i, "gil", 0.5);
+	if (_i)
+		add_script(&runs[1]);
+	build(2);
+	check_first("gil", 1, "sure");
+	ck_assert(strstr(report.causes[0].sentence,
+			 _i ? "lock, in train.c:120 step(), while others run fit.py:9 train()"
+			    : "lock, in train.c:120 step()"));
+	ck_assert_str_eq(report.causes[0].place, _i ? "fit.py:9 train()" : "train.c:120 step()");
+	report_free(&report);
+}
+
 /* A thread works alone: what it does is a line of the script, if it is the main one; else what the
  * program's own function calls, if stacks tell. */
 TEST_EACH(test_serial_part_of_script, 3)
