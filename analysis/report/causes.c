@@ -1323,6 +1323,7 @@ static const char *why_slower(const struct inquiry *inquiry, struct claim *found
 	}
 	if (bandwidth_share(inquiry) > 0.5) {
 		found->cause = CAUSE_OTHER_BANDWIDTH;
+		SAY(found->remedy, "work on pieces that stay in the caches");
 		return ": all threads share the memory's bandwidth, of which they use most";
 	}
 	if (contended_growth(inquiry) > 1 + more) {
@@ -1337,17 +1338,17 @@ static const char *why_slower(const struct inquiry *inquiry, struct claim *found
 	return "";
 }
 
-/* 1 where the place is a function that does matrix work outside BLAS calls. */
-static int computes_with_matrices(const struct inquiry *inquiry, const char *place)
+/* The code of the place, "outer function (object)", with most samples; NULL: none is known. */
+static const struct report_function *code_at(const struct inquiry *inquiry, const char *place)
 {
 	EACH_ROW(function, inquiry->report->functions, inquiry->report->nfunctions) {
-		if (function->threads == inquiry->row->threads && function_is_matrix(function) &&
-		    *place &&
-		    !strncmp(place, function->sum.location.function,
-			     strlen(function->sum.location.function)))
-			return 1;
+		const char *outer = outer_function(function);
+
+		if (function->threads == inquiry->row->threads && *place &&
+		    !strncmp(place, outer, strlen(outer)) && place[strlen(outer)] == ' ')
+			return function;
 	}
-	return 0;
+	return NULL;
 }
 
 static void find_other(struct inquiry *inquiry)
@@ -1356,9 +1357,16 @@ static void find_other(struct inquiry *inquiry)
 			      .sure = inquiry->base ? LIKELY : POSSIBLE};
 	double times = growth(inquiry, CAT_OTHER);
 	const char *why = why_slower(inquiry, &found);
+	const char *event = report_fact(inquiry->report, "sampler_event");
+	const struct report_function *code;
 
 	found.lost[CAT_OTHER] = inquiry->left[CAT_OTHER];
 	loss_place(inquiry, CAT_OTHER, found.place);
+	code = code_at(inquiry, found.place);
+	if (code && code->sum.location.line > 0) {
+		*found.place = '\0';
+		function_place(code, found.place);
+	}
 	SAY(found.sentence, "go to other code, which takes ");
 	if (times < 3)
 		SAY(found.sentence,
@@ -1367,7 +1375,7 @@ static void find_other(struct inquiry *inquiry)
 	else
 		SAY(found.sentence, "%.1f times the CPU time for each unit of work of one thread%s",
 		    times, why);
-	if (found.cause == CAUSE_OTHER_SLOWER && computes_with_matrices(inquiry, found.place)) {
+	if (found.cause == CAUSE_OTHER_SLOWER && code && function_is_matrix(code)) {
 		found.cause = CAUSE_OUTSIDE_BLAS;
 		SAY(found.sentence, ": matrix work that is called by no BLAS name");
 	}
@@ -1375,9 +1383,19 @@ static void find_other(struct inquiry *inquiry)
 		SAY(found.sentence, ", most in %s", found.place);
 	if (!*found.remedy && found.sure == SURE)
 		SAY(found.remedy, "let threads share what each of them computes");
-	else if (!*found.remedy)
-		SAY(found.remedy,
-		    "to tell why: blasprof -e cycles,instructions,cache-misses -- ...");
+	else if (!*found.remedy) {
+		/* without counters only the reader can tell */
+		if (code && code->sum.code == RUN_CODE_OTHER && found.cause != CAUSE_OUTSIDE_BLAS)
+			SAY(found.remedy,
+			    "if threads write to the same variables there, or to neighbours in a "
+			    "cache line, give each its own, 128 bytes apart; ");
+		if (event && strstr(event, "clock"))
+			SAY(found.remedy, "%slook at what they share of caches and memory",
+			    code ? "else " : "");
+		else
+			SAY(found.remedy,
+			    "to tell why: blasprof -e cycles,instructions,cache-misses -- ...");
+	}
 	claim(inquiry, &found);
 }
 
