@@ -56,7 +56,6 @@ TEST(test_intervals)
 		ck_assert_double_lt(range->low, row_of(2)->predicted[i]);
 	}
 	expect_text("±: half the width of the 95 % interval");
-	report_free(&report);
 }
 
 TEST(test_two_runs_have_no_interval)
@@ -72,7 +71,6 @@ TEST(test_two_runs_have_no_interval)
 	fixture_run(&runs[1], 2, SECOND, 0.5, 0.5);
 	fixture_report(runs, 2);
 	expect_no_text("±");
-	report_free(&report);
 }
 
 /* A run of one thread with f = 0.5 and such calls; others as fast as replay says they are when
@@ -131,7 +129,6 @@ TEST(test_replay_fits_the_units)
 				model_amdahl(report.scaling.d, 4, 1), 1e-9);
 	expect_text("threads that share no matrix unit");
 	expect_text("\nShared units: no shared unit seen.\n");
-	report_free(&report);
 }
 
 /* What the runs' --what-if had, and what is asked for, go before what is fitted. */
@@ -145,7 +142,6 @@ TEST(test_whose_units)
 	ck_assert_double_eq(row_of(4)->units, 2);
 	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_REPLAY], row_of(4)->speedup, 0.03);
 	expect_text("2 matrix units that all threads share, as --what-if had it");
-	report_free(&report);
 }
 
 /* A thread that sleeps outside BLAS leaves the unit to others: f is its share of the work, d of its
@@ -166,7 +162,6 @@ TEST(test_models_get_the_delay)
 	ck_assert_double_eq_tol(report.scaling.d, 0.4, 1e-6);
 	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_AMDAHL], model_amdahl(0.4, 4, 1), 1e-6);
 	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.01);
-	report_free(&report);
 }
 
 /* The wait of a thread at a barrier of the program, so many times. */
@@ -216,7 +211,6 @@ TEST(test_barriers_are_seen)
 	report_free(&report);
 	make_barriers(4, "mutex", 75);
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
-	report_free(&report);
 }
 
 /* A program that starts its threads anew for each of 12 steps. */
@@ -243,7 +237,6 @@ TEST(test_threads_started_anew_meet)
 	fixture_report(runs, 2);
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_BARRIER);
 	ck_assert_double_eq_tol(report.scaling.calls_a_step, 100, 1e-9);
-	report_free(&report);
 }
 
 /* One thread's calls are three times as large, and the other waits for it. */
@@ -278,7 +271,6 @@ TEST(test_equal_threads_are_no_pipeline)
 	runs[1].threads[2].flops = 4;
 	fixture_report(runs, 2);
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
-	report_free(&report);
 }
 
 /* More threads than the 2 CPUs: a little time without one is taken out, much is left out. */
@@ -323,7 +315,6 @@ TEST(test_units_without_what_other_code_lost)
 	fixture_report(runs, 3);
 	ck_assert_double_lt(row_of(2)->speedup, 1.8);
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_NONE_SEEN);
-	report_free(&report);
 }
 
 TEST(test_units_that_cannot_be_seen)
@@ -332,7 +323,6 @@ TEST(test_units_that_cannot_be_seen)
 	fixture_run(&runs[1], 2, SECOND / 2, 0.02, 0.98);
 	fixture_report(runs, 2);
 	expect_text("\nShared units: cannot be seen at these thread counts.\n");
-	report_free(&report);
 }
 
 TEST(test_replay_has_the_interval_of_f)
@@ -349,7 +339,6 @@ TEST(test_replay_has_the_interval_of_f)
 	range = row_of(2)->predicted_range[MODEL_REPLAY];
 	ck_assert_double_lt(range.low, row_of(2)->predicted[MODEL_REPLAY]);
 	ck_assert_double_gt(range.high, row_of(2)->predicted[MODEL_REPLAY]);
-	report_free(&report);
 }
 
 TEST(test_which_run_the_pairs_are_taken_from)
@@ -486,5 +475,4 @@ TEST(test_contributors)
 	ck_assert_double_eq_tol(lost_to("threads not yet started"), 2 * 0.025, 1e-3);
 	ck_assert_double_eq_tol(lost_to("blocked: thread train-0"), 2 * 0.05, 1e-3);
 	expect_text("The largest contributors at 2 threads: ");
-	report_free(&report);
 }
