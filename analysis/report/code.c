@@ -309,7 +309,8 @@ static void add_script(struct script *script, const struct run *run, int main_on
 		if (name)
 			add_line(script, name, samples, 0);
 	}
-	for (size_t i = 0; i < run->ncallers; i++) {
+	/* without lines of a script in samples, its calls have no use */
+	for (size_t i = 0; script->count && i < run->ncallers; i++) {
 		const struct code_location *at = &run->callers[i].location;
 		double ns = (double)run->callers[i].total_ns;
 		char name[512];
