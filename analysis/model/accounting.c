@@ -24,14 +24,14 @@ struct lane {
 	uint64_t own_samples; /* of them in code that is neither BLAS nor the kernel */
 };
 
-static int larger(int a, int b)
+static int64_t larger(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
 }
 
 static int64_t above_zero(int64_t ns)
 {
-	return ns > 0 ? ns : 0;
+	return larger(ns, 0);
 }
 
 /* B + C. */
@@ -57,9 +57,7 @@ static int64_t useful_ns(const struct thread_time *thread)
 
 static uint64_t own_code_samples(const struct thread_time *thread)
 {
-	return thread->samples_other > thread->samples_kernel
-		       ? thread->samples_other - thread->samples_kernel
-		       : 0;
+	return (uint64_t)above_zero((int64_t)(thread->samples_other - thread->samples_kernel));
 }
 
 /* 1: its samples lie in a BLAS library and in the kernel: it is one of the library's own pool,
@@ -148,8 +146,8 @@ static int find_participants(const struct thread_time *threads, size_t count,
 		int64_t busiest_ns = 0;
 
 		for (size_t i = 0; i < nlanes; i++)
-			if (lane_works(&lanes[i]) && lanes[i].busy_ns > busiest_ns)
-				busiest_ns = lanes[i].busy_ns;
+			if (lane_works(&lanes[i]))
+				busiest_ns = larger(busiest_ns, lanes[i].busy_ns);
 
 		for (size_t i = 0; i < nstarts; i++)
 			if (lane_works(&lanes[lane_of[i]]) &&
@@ -165,22 +163,20 @@ static int find_participants(const struct thread_time *threads, size_t count,
 
 static void find_workers(const struct thread_time *threads, size_t count, enum thread_role *roles)
 {
-	uint64_t most = 0, callers_most = 0;
+	int64_t most = 0, callers_most = 0;
 
 	EACH_ROW(thread, threads, count) {
-		if (thread->samples_blas + thread->samples_other > most)
-			most = thread->samples_blas + thread->samples_other;
-		if (thread->calls && thread->samples_blas > callers_most)
-			callers_most = thread->samples_blas;
+		most = larger(most, (int64_t)(thread->samples_blas + thread->samples_other));
+		if (thread->calls)
+			callers_most = larger(callers_most, (int64_t)thread->samples_blas);
 	}
-	for (size_t i = 0; i < count; i++) {
-		const struct thread_time *thread = &threads[i];
+	EACH_ROW(thread, threads, count) {
+		int64_t samples = (int64_t)thread->samples_blas;
 
-		if (is_of_pool(thread) && !thread->pool_is_off &&
-		    thread->samples_blas >= SAMPLES_MIN &&
-		    thread->samples_blas >= most / WORKER_ONE_IN &&
-		    thread->samples_blas >= callers_most / WORKER_CALLER_ONE_IN)
-			roles[i] = ROLE_BLAS_WORKER;
+		if (is_of_pool(thread) && !thread->pool_is_off && samples >= SAMPLES_MIN &&
+		    samples >= most / WORKER_ONE_IN &&
+		    samples >= callers_most / WORKER_CALLER_ONE_IN)
+			roles[thread - threads] = ROLE_BLAS_WORKER;
 	}
 }
 
@@ -216,15 +212,13 @@ int roles_at_once(const struct thread_time *threads, const enum thread_role *rol
 		if (roles[i] != role)
 			continue;
 		members++;
-		if (threads[i].start_ns >= threads[i].end_ns)
-			continue;
 		edges[nedges++] = (struct edge){threads[i].start_ns, 1};
 		edges[nedges++] = (struct edge){threads[i].end_ns, -1};
 	}
 	qsort(edges, nedges, sizeof *edges, compare_edges);
 	EACH_ROW(edge, edges, nedges) {
 		alive += edge->change;
-		most = larger(most, alive);
+		most = (int)larger(most, alive);
 	}
 	free(edges);
 	return members && !most ? 1 : most;
@@ -256,8 +250,9 @@ static void add_lanes(const struct thread_time *threads, const enum thread_role 
 		account->late_ns += (double)(lanes[i].free_ns - lanes[i].alive_ns);
 		account->ended_ns += (double)above_zero(roi_ns - lanes[i].free_ns);
 	}
-	if (!is_inner && account->threads > (int)nlanes)
-		account->absent_ns = (double)(account->threads - (int)nlanes) * (double)roi_ns;
+	if (!is_inner)
+		account->absent_ns =
+			(double)above_zero(account->threads - (int)nlanes) * (double)roi_ns;
 	free(starts);
 	free(lanes);
 	free(lane_of);
@@ -265,7 +260,7 @@ static void add_lanes(const struct thread_time *threads, const enum thread_role 
 
 static double share(double part, double rest)
 {
-	return part + rest > 0 ? part / (part + rest) : NAN;
+	return part / (part + rest);
 }
 
 static void add_participant(const struct thread_time *thread, struct totals *totals,
@@ -342,15 +337,13 @@ static int threads_seen(const struct account *account, const struct totals *tota
 static int64_t available_ns(const struct account *account, const struct totals *totals,
 			    int64_t roi_ns)
 {
-	int threads = account->threads, seen = threads_seen(account, totals);
-	int spread = larger(1, totals->participants_at_once), most = larger(threads, seen);
-	int64_t available, claimed;
+	__int128 threads = account->threads;
+	int64_t spread = larger(1, totals->participants_at_once);
 
-	spread = spread < threads ? spread : threads;
-	available = threads * (roi_ns - totals->own_ns / spread) -
-		    totals->own_ns % spread * threads / spread;
-	claimed = (int64_t)((__int128)claimed_ns(account, totals) * threads / most);
-	return available > claimed ? available : claimed;
+	spread = spread < threads ? spread : (int64_t)threads;
+	return larger(threads * roi_ns - threads * totals->own_ns / spread,
+		      threads * claimed_ns(account, totals) /
+			      larger(account->threads, threads_seen(account, totals)));
 }
 
 /* Splits N * T into its categories; waiting is the remainder. Where more threads computed than N,
@@ -426,11 +419,11 @@ void account_set_matrix(struct account *account, double samples)
 /* Makes the account one of `threads`: those that it lacks wait. */
 static void widen(struct account *account, int threads)
 {
-	if (account->threads >= threads)
-		return;
-	account->category_ns[CAT_WAITING] += (threads - account->threads) * account->wall_ns;
-	account->absent_ns += (threads - account->threads) * account->wall_ns;
-	account->threads = threads;
+	double absent_ns = (double)above_zero(threads - account->threads) * account->wall_ns;
+
+	account->category_ns[CAT_WAITING] += absent_ns;
+	account->absent_ns += absent_ns;
+	account->threads = (int)larger(account->threads, threads);
 }
 
 void account_add(struct account *sum, const struct account *run)
@@ -441,9 +434,9 @@ void account_add(struct account *sum, const struct account *run)
 	widen(&other, sum->threads);
 	EACH_CATEGORY(category)
 		sum->category_ns[category] += other.category_ns[category];
-	sum->participants = larger(sum->participants, other.participants);
-	sum->workers = larger(sum->workers, other.workers);
-	sum->parallel = (enum parallel_case)larger((int)sum->parallel, (int)other.parallel);
+	sum->participants = (int)larger(sum->participants, other.participants);
+	sum->workers = (int)larger(sum->workers, other.workers);
+	sum->parallel = (enum parallel_case)larger(sum->parallel, other.parallel);
 	sum->runs += other.runs;
 	sum->wall_ns += other.wall_ns;
 	sum->claimed_ns += other.claimed_ns;
@@ -496,12 +489,10 @@ int decompose(const struct account *base, const struct account *point, struct de
 		return -1;
 	result->ideal = (double)point->threads / base->threads;
 	result->speedup = account_throughput(point) / account_throughput(base);
-	/* + 0.0 makes a plain zero of a negative one */
 	EACH_CATEGORY(category)
-		result->lost[category] = result->ideal / account_all_per_work(point) *
-						 (account_per_work(point, category) -
-						  account_per_work(base, category)) +
-					 0.0;
+		result->lost[category] =
+			result->ideal / account_all_per_work(point) *
+			(account_per_work(point, category) - account_per_work(base, category));
 	return 0;
 }
 

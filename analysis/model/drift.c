@@ -12,7 +12,7 @@ enum {
 	VALUES_MIN = 4,
 	EXACT_MAX = 20,
 	ALL_SLOPES_MAX = 500,
-	PAIRS_MAX = EXACT_MAX * (EXACT_MAX - 1) / 2,
+	SHARES = 191, /* of so many values' orders with 0, 1, ... pairs that fall */
 };
 
 /* Sorts the values and returns how many pairs of them fall. */
@@ -61,11 +61,11 @@ static double kendall_sum(const double *values, size_t count, double *ties)
  */
 static double exact_tail(double sum, int count)
 {
-	double share[PAIRS_MAX + 1] = {1}, tail = 0;
+	double share[SHARES] = {1}, tail = 0;
 	int pairs = 0;
 
 	for (int i = 2; i <= count; i++) {
-		double next[PAIRS_MAX + 1] = {0};
+		double next[SHARES] = {0};
 
 		for (int k = 0; k <= pairs; k++)
 			for (int added = 0; added < i; added++)
@@ -95,16 +95,16 @@ static double normal_tail(double sum, double count, double ties)
 static double median_slope(const double *values, size_t count)
 {
 	size_t half = count / 2, nslopes = 0;
-	size_t room = count <= ALL_SLOPES_MAX ? count * (count - 1) / 2 : count - half;
-	double *slopes = memory_rows(room, sizeof *slopes), median;
+	double *slopes = NULL, median;
 
-	if (count > ALL_SLOPES_MAX)
-		for (size_t i = 0; i + half < count; i++)
-			slopes[nslopes++] = (values[i + half] - values[i]) / (double)half;
-	else
-		for (size_t i = 0; i < count; i++)
-			for (size_t j = i + 1; j < count; j++)
-				slopes[nslopes++] = (values[j] - values[i]) / (double)(j - i);
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = count > ALL_SLOPES_MAX ? i + half : i + 1; j < count; j++) {
+			double *slope = memory_add(&slopes, &nslopes, sizeof *slopes);
+
+			*slope = (values[j] - values[i]) / (double)(j - i);
+			if (count > ALL_SLOPES_MAX)
+				break;
+		}
 	median = stats_median(slopes, nslopes);
 	free(slopes);
 	return median;

@@ -9,8 +9,6 @@
 /* What the shape's calls would take together, had none of them to wait. */
 static double unhindered_ns(const struct call_times *shape)
 {
-	if (!(shape->calls > 0))
-		return 0;
 	return isfinite(shape->fastest_ns) ? fmin(shape->calls * shape->fastest_ns, shape->total_ns)
 					   : shape->total_ns;
 }

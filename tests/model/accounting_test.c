@@ -201,8 +201,10 @@ TEST(requested_threads)
 	ck_assert_int_eq(account_run(in_turn, 2, 1000, 1, 0, &account, NULL), 0);
 	ck_assert_int_eq(account.threads, 1);
 	ck_assert_double_eq(account.wall_ns, 970);
+	together[0].times.blas_waiting_ns = 190;
 	ck_assert_int_eq(account_run(together, 2, 1000, 1, 0, &account, NULL), 0);
 	ck_assert_int_eq(account.threads, 1); /* more computed: 1,900 ns in 1,000 */
+	ck_assert_double_eq_tol(account.blas_waiting_ns, 100, 1e-9);
 	ck_assert_double_eq(account.wall_ns, 1000);
 	assert_categories(&account, 527, 473, 0, 0);
 	ck_assert_double_eq(account.claimed_ns, 1900);

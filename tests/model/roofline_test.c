@@ -25,34 +25,46 @@ TEST(text_and_back)
 	ck_assert_double_eq(read.bytes_per_s[LEVEL_MEMORY].all, 15e9);
 	ck_assert_double_eq(read.cache_bytes[LEVEL_L2], 1e6);
 }
+#define PEAKS "peak_single_1=1 peak_single_all=1 peak_double_1=1 "
+#define WHOLE PEAKS "cpus=1 peak_double_all=1 memory_1=1 memory_all=1"
+
 static const char *const damaged[] = {
 	"",
 	"cpus",
-	"cpus=2",
-	"cpus=2 peak_single_1=x",
 	"=3",
-	"cpus= peak_single_1=1",
-	"cpus=2 peak_single_1=1 peak_single_all=1 peak_double_1=1 peak_double_all=1 memory_1=1",
-	"cpus=2 peak_single_1=1 peak_single_all=1 peak_double_1=1 peak_double_all=1 memory_1=1 "
-	"memory_all=-1",
-	"cpus=nan peak_single_1=1 peak_single_all=1 peak_double_1=1 peak_double_all=1 memory_1=1 "
-	"memory_all=1",
+	WHOLE " l1_1=1x",
+	WHOLE " l1_1=",
+	WHOLE " l1_1=-1",
+	WHOLE " l1_1=0",
+	WHOLE " l1_1=inf",
+	WHOLE " cpus=nan",
+	WHOLE " cpus=0.9",
+	PEAKS "cpus=1 memory_1=1 memory_all=1",
+	PEAKS "cpus=1 peak_double_all=1 memory_1=1",
+	PEAKS "cpus=1 peak_double_all=1 memory_all=1",
+	"cpus=1 peak_single_all=1 peak_double_1=1 peak_double_all=1 memory_1=1 memory_all=1",
 };
+
 TEST_EACH(damaged_text, COUNT(damaged))
 {
 	struct ceilings read;
 
+	ck_assert_int_eq(ceilings_parse(WHOLE, &read), 0);
 	ck_assert_int_eq(ceilings_parse(damaged[_i], &read), -1);
 	ck_assert_double_eq(read.cpus, 0);
 }
+
 TEST(part_of_a_thread)
 {
 	const struct ceiling *memory = &machine.bytes_per_s[LEVEL_MEMORY];
+	struct ceilings three = machine;
 
 	ck_assert_double_eq(ceiling_of_thread(&machine, memory, 1), 10e9);
 	ck_assert_double_eq(ceiling_of_thread(&machine, memory, 2), 7.5e9);
 	ck_assert_double_eq(ceiling_of_thread(&machine, memory, 8), 7.5e9);
 	ck_assert_double_eq(ceiling_of_thread(&machine, memory, 1.5), 12.5e9 / 1.5);
+	three.cpus = 3;
+	ck_assert_double_eq(ceiling_of_thread(&three, memory, 2), 12.5e9 / 2);
 }
 /* flops, bytes, mean and least time; what is to come out */
 static const struct {
