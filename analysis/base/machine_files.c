@@ -79,6 +79,15 @@ int machine_read_field(const char *root, const char *path, const char *field, ch
 	return found ? 0 : -1;
 }
 
+int64_t machine_read_last(const char *path, const char *field)
+{
+	char numbers[256], *last;
+
+	machine_read_field("", path, field, numbers, sizeof numbers);
+	last = strrchr(numbers, '\t');
+	return strtoll(last ? last : numbers, NULL, 10);
+}
+
 static int add_cpu(struct cpu_list *list, int cpu)
 {
 	int *added = array_add(&list->cpu, &list->count, sizeof *added);

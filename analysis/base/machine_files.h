@@ -5,6 +5,7 @@
 #define RECORD_MACHINE_FILES_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* Opens root + path to read, or returns NULL with errno. */
@@ -19,6 +20,9 @@ long machine_read_long(const char *root, const char *path, long otherwise);
  * /proc/cpuinfo. -1, and an empty text, when there is none. */
 int machine_read_field(const char *root, const char *path, const char *field, char *value,
 		       size_t size);
+/* The last number there, of "NSpid:	9457	1" that in the innermost namespace; 0: there is
+ * none. */
+int64_t machine_read_last(const char *path, const char *field);
 
 /* CPU numbers. */
 struct cpu_list {

@@ -269,17 +269,6 @@ static void read_masks(struct sampler *sampler)
 		timeline->runnable.cpus = CPU_COUNT_S(sizeof all, all);
 }
 
-/* The last number of a line like "NSpid:	9457	1"; 0: there is none. */
-static int64_t read_last(const char *path, const char *field)
-{
-	char numbers[128], *last;
-
-	if (machine_read_field("", path, field, numbers, sizeof numbers))
-		return 0;
-	last = strrchr(numbers, '\t');
-	return strtoll(last ? last : numbers, NULL, 10);
-}
-
 /* The preload library knows the numbers that threads have in their own PID namespace: those of
  * containers are looked up while they live. The threads of a process of this namespace need not be
  * looked at. */
@@ -299,8 +288,8 @@ static void find_numbers(struct sampler *sampler)
 		inner.space = process_space(process);
 		if (!inner.space || inner.space == sampler->pid_space)
 			continue;
-		inner.pid = read_last(path, "NStgid");
-		inner.tid = read_last(path, "NSpid");
+		inner.pid = machine_read_last(path, "NStgid");
+		inner.tid = machine_read_last(path, "NSpid");
 		if (inner.tid)
 			array_append(&sampler->inner, &sampler->ninner, sizeof inner, &inner);
 	}

@@ -47,6 +47,7 @@ int jit_process_watch(struct jit_processes *processes, uint32_t pid)
 	char status[64], value[256];
 	struct jit_process *process;
 	unsigned int effective;
+	int64_t inner;
 
 	if (find_process(processes, pid))
 		return 0;
@@ -55,14 +56,9 @@ int jit_process_watch(struct jit_processes *processes, uint32_t pid)
 		return -1;
 	*process = (struct jit_process){pid, pid, geteuid(), -1};
 	snprintf(status, sizeof status, "/proc/%u/status", pid);
-	/* "NSpid: 4711 12": the last number is that of the innermost namespace */
-	if (!machine_read_field("", status, "NSpid", value, sizeof value)) {
-		const char *last = strrchr(value, '\t');
-		unsigned long inner = strtoul(last ? last : value, NULL, 10);
-
-		if (inner)
-			process->inner_pid = (uint32_t)inner;
-	}
+	inner = machine_read_last(status, "NSpid");
+	if (inner)
+		process->inner_pid = (uint32_t)inner;
 	/* "Uid: real effective saved file-system" */
 	if (!machine_read_field("", status, "Uid", value, sizeof value) &&
 	    sscanf(value, "%*u %u", &effective) == 1)
