@@ -1214,9 +1214,20 @@ static void find_idle_inside(struct inquiry *inquiry)
 static void say_slower(const struct inquiry *inquiry, struct claim *found)
 {
 	int alike = scaling_tail(inquiry->report, inquiry->row->threads) == TAIL_ALL_ALIKE;
+	int is_inner = inquiry->row->account.parallel == PARALLEL_INNER;
 	double times = growth(inquiry, CAT_BLAS);
 
-	if (inquiry->row->account.parallel == PARALLEL_INNER)
+	if (is_inner && times > inquiry->row->threads) {
+		/* memory that all threads share limits what they gain; it makes no call last longer
+		 */
+		found->cause = CAUSE_BLAS_SLOWER;
+		SAY(found->sentence,
+		    "go to BLAS calls that last longer than on one thread: to share them out costs "
+		    "more than it gains");
+		SAY(found->remedy, "give BLAS fewer threads, or larger matrices");
+		return;
+	}
+	if (is_inner)
 		times *= busy_inside(inquiry->row) / inquiry->row->threads;
 	SAY(found->sentence, "go to BLAS calls that take ");
 	if (times < 3)

@@ -1272,6 +1272,27 @@ TEST_EACH(test_slow_calls, COUNT(slow_calls))
 	report_free(&report);
 }
 
+/* Calls that BLAS's threads share last longer than on one. */
+TEST(test_calls_too_small_to_share)
+{
+	struct run_thread *worker;
+
+	fixture_run(&runs[0], 1, SECOND, 1, 0);
+	fixture_run(&runs[1], 1, SECOND * 12 / 10, 1, 0);
+	worker = run_add_thread(&runs[1]);
+	worker->pid = 100;
+	worker->tid = 110;
+	worker->end_ns = runs[1].roi_ns;
+	runs[1].threads[0].samples_blas = worker->samples_blas = 600;
+	runs[1].threads_requested = 2;
+	set_pool(&runs[1], "2");
+	build(2);
+	check_first("blas-slower", 2 - 1 / 1.2, "likely");
+	check_says("1.17 of 2 threads go to BLAS calls that last longer than on one thread: to "
+		   "share them out costs more than it gains");
+	report_free(&report);
+}
+
 /* Twice as many calls of half the flops are the same work; of three quarters, they may be not. */
 TEST_EACH(test_another_mix_of_calls, 2)
 {
