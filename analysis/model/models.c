@@ -24,7 +24,7 @@ double model_bound(double f, int n, double m)
 {
 	if (!arguments_valid(f, n, m))
 		return NAN;
-	return n * f <= m ? n : m / f;
+	return fmin(n, m / f);
 }
 
 /* The weights of k = from + step, from + 2 step, ... customers at the station, as long as they are
@@ -51,14 +51,9 @@ static void add_weights(double ratio, int n, int m, int from, int step, double *
 static double repairman_throughput(double f, double z, int n, int m)
 {
 	double ratio = f / z, sum = 1, busy;
-	int peak = 0;
+	/* it is not below that; n may be huge in a damaged store */
+	int peak = (int)fmax(n - m / ratio - 2, 0);
 
-	if (f <= 0)
-		return n / z;
-	if (z <= 0)
-		return fmin(n, m) / f;
-	if (n - m / ratio - 2 > 0) /* it is not below that; n may be huge in a damaged store */
-		peak = (int)(n - m / ratio - 2);
 	while (peak < n && (n - peak) * ratio >= fmin(peak + 1, m))
 		peak++;
 	busy = fmin(peak, m);
@@ -82,8 +77,6 @@ double model_queue(double f, int n, double m)
 		return repairman_throughput(f / m, 1 - f, n, 1);
 	low = repairman_throughput(f, 1 - f, n, (int)m);
 	part = m - floor(m);
-	if (part <= 0)
-		return low;
 	return low + part * (repairman_throughput(f, 1 - f, n, (int)m + 1) - low);
 }
 
