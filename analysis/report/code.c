@@ -231,33 +231,30 @@ static int is_own(const struct run_frame *frame)
 const char *build_alone(const struct run *run, int64_t tid)
 {
 	double *sums = memory_rows(run->nframes + 1, sizeof *sums), most = 0;
-	const struct run_function *alone = NULL;
-	const char *name;
+	const char *name = "";
 
-	for (size_t i = 0; i < run->nfunctions; i++) {
-		const struct run_function *function = &run->functions[i];
-
+	EACH_ROW(function, run->functions, run->nfunctions) {
 		if (!function_is_alone(function, tid))
 			continue;
 		/* what an interpreter calls of the C library says nothing */
 		if (!strstr(function->location.object, "/libc.so") &&
-		    (!alone || function->samples > alone->samples))
-			alone = function;
-		for (size_t j = 0; j < run->nstacks; j++) {
-			const struct run_stack *stack = &run->stacks[j];
-			double samples = (double)(stack->samples_callers + stack->samples_others);
+		    (double)function->samples > most) {
+			most = (double)function->samples;
+			name = function->location.function;
+		}
+		EACH_ROW(leaf, run->stacks, run->nstacks) {
+			const struct run_stack *at =
+				strcmp(frame_name(run, leaf), function->location.function) ? NULL
+											   : leaf;
 
-			if (!(samples > 0) ||
-			    strcmp(frame_name(run, stack), function->location.function) != 0)
-				continue;
-			for (; stack; stack = find_parent(run, stack))
-				if (find_frame(run, stack) && is_own(find_frame(run, stack))) {
-					sums[stack->frame] += samples;
-					break;
-				}
+			while (at && !(find_frame(run, at) && is_own(find_frame(run, at))))
+				at = find_parent(run, at);
+			if (at)
+				sums[at->frame] +=
+					(double)(leaf->samples_callers + leaf->samples_others);
 		}
 	}
-	name = alone ? alone->location.function : "";
+	most = 0;
 	for (size_t i = 0; i < run->nframes; i++)
 		if (sums[i] > most) {
 			most = sums[i];
