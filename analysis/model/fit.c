@@ -33,7 +33,7 @@ double point_variance(const struct speedup_point *point)
 {
 	double sd = point->half / STATS_NORMAL_QUANTILE;
 
-	return sd > 0 && isfinite(sd) ? sd * sd : 0;
+	return isfinite(sd) ? sd * sd : 0;
 }
 
 static double node_units(int node)

@@ -523,10 +523,8 @@ most_spinning(const struct inquiry *inquiry, int in_lock,
 		    samples(function) > (*place ? samples(*place) : 0))
 			*place = function;
 	}
-	for (size_t i = 0; i < inquiry->report->nfunctions && most; i++) {
-		const struct report_function *function = &inquiry->report->functions[i];
-
-		if (spins(inquiry, function, in_lock) &&
+	EACH_ROW(function, inquiry->report->functions, inquiry->report->nfunctions) {
+		if (most && spins(inquiry, function, in_lock) &&
 		    !strcmp(function->sum.location.object, most->sum.location.object) &&
 		    !strchr(function->sum.location.function, '+') &&
 		    samples(function) > (named ? samples(named) : 0))
@@ -783,8 +781,9 @@ static const struct report_function *other_most(const struct inquiry *inquiry)
 		double own = function->share < 0.01 ? 0 : other_samples(inquiry, function, object);
 		double all = 0;
 
-		for (size_t j = 0; j < inquiry->report->nfunctions && own > 0; j++)
-			all += other_samples(inquiry, &inquiry->report->functions[j], object);
+		EACH_ROW(other, inquiry->report->functions,
+			 own > 0 ? inquiry->report->nfunctions : 0)
+			all += other_samples(inquiry, other, object);
 		if (all > most_all) {
 			most = function;
 			most_all = all;

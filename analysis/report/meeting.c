@@ -85,13 +85,12 @@ static void find_stages(const struct run *run, struct scaling *scaling)
 
 static const struct report_row *telling_row(const struct report *report)
 {
-	const struct report_row *row = &report->rows[report->nrows - 1];
+	const struct report_row *telling = NULL;
 
-	for (size_t i = report->nrows; i > 0; i--)
-		if (report->rows[i - 1].threads > 1 &&
-		    report->rows[i - 1].threads <= report->rows[i - 1].cpus_available)
-			return &report->rows[i - 1];
-	return row;
+	EACH_ROW(row, report->rows, report->nrows)
+		if (row->threads > 1 && row->threads <= row->cpus_available)
+			telling = row;
+	return telling ? telling : &report->rows[report->nrows - 1];
 }
 
 void meeting_find(const struct run *runs, struct report *report)

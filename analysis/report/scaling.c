@@ -245,10 +245,9 @@ static void copy_pairs(const struct run *runs, const struct report *report, stru
 	if (!from)
 		return;
 	scaling->pairs = memory_rows(from->npairs, sizeof *scaling->pairs);
-	for (size_t i = 0; i < from->npairs; i++)
-		scaling->pairs[i] = (struct replay_pair){(float)from->pairs[i].gap_ns,
-							 (float)from->pairs[i].service_ns};
-	scaling->npairs = from->npairs;
+	EACH_ROW(pair, from->pairs, from->npairs)
+		scaling->pairs[scaling->npairs++] =
+			(struct replay_pair){(float)pair->gap_ns, (float)pair->service_ns};
 	scaling->f_pairs = replay_blas_share(scaling->pairs, scaling->npairs);
 	if (!(fabs(scaling->f_pairs - scaling->d) <= SCALING_SHARE_MAX))
 		scaling->npairs = 0;
