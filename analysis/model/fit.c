@@ -62,7 +62,7 @@ static double grid_value(struct grid *grid, double position, size_t point)
 	int node = (int)position;
 	double part = position - node, low = node_value(grid, node, point);
 
-	return part > 0 ? low + part * (node_value(grid, node + 1, point) - low) : low;
+	return part != 0 ? low + part * (node_value(grid, node + 1, point) - low) : low;
 }
 
 static double position_units(double position)
@@ -70,7 +70,7 @@ static double position_units(double position)
 	int node = (int)position;
 	double part = position - node, low = node_units(node);
 
-	return part > 0 ? low + part * (node_units(node + 1) - low) : low;
+	return part != 0 ? low + part * (node_units(node + 1) - low) : low;
 }
 
 /* Sum of squared errors; with weights, each over the point's variance. */

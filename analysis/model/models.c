@@ -35,10 +35,10 @@ static void add_weights(double ratio, int n, int m, int from, int step, double *
 	double weight = 1;
 
 	for (int k = from + step; k >= 0 && k <= n && weight > 0; k += step) {
-		int upper = step > 0 ? k : k + 1;
+		int upper = step == 1 ? k : k + 1;
 		double up = (n - upper + 1) * ratio / fmin(upper, m);
 
-		weight *= step > 0 ? up : 1 / up;
+		weight *= step == 1 ? up : 1 / up;
 		*sum += weight;
 		*busy += weight * fmin(k, m);
 	}

@@ -61,9 +61,9 @@ struct side {
 	struct run *runs; /* those of the side that are alike; owned */
 };
 
-static int is_wanted(const struct side *side, size_t run, int threads)
+static int is_wanted(const struct report_run *run, int threads)
 {
-	return side->all->runs[run].used && side->all->runs[run].threads == threads;
+	return run->used && run->threads == threads;
 }
 
 /* What one thing is at a thread count in each run of a side. */
@@ -71,11 +71,11 @@ static struct repeats repeat_figure(const struct side *side, int threads, size_t
 {
 	struct repeats repeats = {0};
 
-	for (size_t i = 0; i < side->all->nruns; i++)
-		if (is_wanted(side, i, threads)) {
+	EACH_ROW(run, side->all->runs, side->all->nruns)
+		if (is_wanted(run, threads)) {
 			struct account alone = {0};
 
-			account_add(&alone, &side->all->runs[i].account);
+			account_add(&alone, &run->account);
 			add_value(&repeats, figure_of(&alone, figure));
 		}
 	return repeats;
@@ -117,9 +117,12 @@ static struct repeats repeat_shape(const struct side *side, int threads,
 {
 	struct repeats repeats = {0};
 
-	for (size_t i = 0; i < side->all->nruns; i++)
-		for (size_t j = 0; is_wanted(side, i, threads) && j < side->runs[i].nshapes; j++)
-			add_median(&side->runs[i], j, shape, &repeats);
+	EACH_ROW(run, side->all->runs, side->all->nruns) {
+		const struct run *stored = &side->runs[run - side->all->runs];
+
+		for (size_t j = 0; is_wanted(run, threads) && j < stored->nshapes; j++)
+			add_median(stored, j, shape, &repeats);
+	}
 	return repeats;
 }
 

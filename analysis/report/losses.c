@@ -205,10 +205,10 @@ static void tally_waiting(const struct place *place, struct tally *tally)
 		tally_add(tally, "BLAS workers while the caller computes", rest_ns);
 		return;
 	}
-	for (size_t i = 0; i < COUNT(parts); i++)
-		sum_ns += parts[i].ns;
-	for (size_t i = 0; i < COUNT(parts); i++)
-		tally_add(tally, parts[i].name, rest_ns * parts[i].ns / sum_ns);
+	EACH_ROW(part, parts, COUNT(parts))
+		sum_ns += part->ns;
+	EACH_ROW(part, parts, COUNT(parts))
+		tally_add(tally, part->name, rest_ns * part->ns / sum_ns);
 	if (!(sum_ns > 0))
 		tally_add(tally, "not told apart", rest_ns);
 }
@@ -217,9 +217,9 @@ static void tally_no_cpu(const struct place *place, struct tally *tally)
 {
 	double left_ns = place->row->account.category_ns[CAT_NO_CPU];
 
-	for (int i = 0; i < NO_CPU_COUNT; i++) {
-		tally_add(tally, no_cpu_names[i], place->row->no_cpu_ns[i]);
-		left_ns -= place->row->no_cpu_ns[i];
+	EACH_ROW(ns, place->row->no_cpu_ns, NO_CPU_COUNT) {
+		tally_add(tally, no_cpu_names[ns - place->row->no_cpu_ns], *ns);
+		left_ns -= *ns;
 	}
 	/* rounding is nobody's */
 	if (left_ns > 1e-6 * place->row->account.category_ns[CAT_NO_CPU])

@@ -121,7 +121,7 @@ TEST_EACH(varying_runs_cost_little, COUNT(programs))
 /* Of two that are as good, the one that changes less. */
 TEST(few_changes_are_better)
 {
-	static const struct search_knob two[] = {{.count = 2}, {.count = 2}};
+	static const struct search_knob two[] = {{.count = 2}, {.count = 3}};
 	struct search search;
 
 	search_start(&search, two, 2, 16);
@@ -130,6 +130,7 @@ TEST(few_changes_are_better)
 		ck_assert_int_eq(search_add(&search, (unsigned char[]){1, 1}, 1), 0);
 		ck_assert_int_eq(search_add(&search, (unsigned char[]){0, 1}, 1.01), 0);
 		ck_assert_int_eq(search_add(&search, (unsigned char[]){1, 0}, 1.03), 0);
+		ck_assert_int_eq(search_add(&search, (unsigned char[]){0, 2}, 1.01), 0);
 	}
 	ck_assert_uint_eq(search_best(&search), 2);
 	search_free(&search);
@@ -138,13 +139,14 @@ TEST(few_changes_are_better)
 /* What is usual stays, unless it is slower by more than is enough. */
 TEST_EACH(what_is_usual_stays, 2)
 {
-	static const struct search_knob one = {.count = 2};
+	static const struct search_knob one = {.count = 3};
 	struct search search;
 
 	search_start(&search, &one, 1, 16);
 	for (int run = 0; run < SEARCH_RUNS_MIN; run++) {
 		ck_assert_int_eq(search_add(&search, (unsigned char[]){0}, _i ? 1.06 : 1.04), 0);
 		ck_assert_int_eq(search_add(&search, (unsigned char[]){1}, 1), 0);
+		ck_assert_int_eq(search_add(&search, (unsigned char[]){2}, 1), 0);
 	}
 	ck_assert_uint_eq(search_best(&search), (size_t)_i);
 	search_free(&search);
@@ -234,6 +236,17 @@ TEST_EACH(the_next_contender, COUNT(contenders))
 				0);
 	more = search_next(&search, values);
 	ck_assert_msg(more * (values[0] + 1) == contenders[_i].next, "%d: %d", more, values[0]);
+	search_free(&search);
+}
+
+TEST(more_runs_than_are_kept)
+{
+	struct search search;
+
+	search_start(&search, NULL, 0, 16);
+	for (int run = 0; run <= SEARCH_RUNS_MAX; run++)
+		ck_assert_int_eq(search_add(&search, (unsigned char[]){0}, 1), 0);
+	ck_assert_int_eq(search.settings[0].runs, SEARCH_RUNS_MAX);
 	search_free(&search);
 }
 

@@ -145,6 +145,8 @@ TEST(test_speedup_interval)
 	row = find_row(2, "speedup");
 	ck_assert_double_eq_tol(row->difference, 1 / 0.9 - 1 / 0.6, 0.01);
 	ck_assert_double_lt(row->high, 0);
+	ck_assert_double_lt(row->low, row->difference);
+	ck_assert_double_eq_tol(row->low + row->high, 2 * row->difference, 1e-9);
 	ck_assert_int_eq(row->significant, SIGNIFICANCE_YES);
 	free_all();
 }

@@ -145,17 +145,21 @@ TEST(test_whose_units)
 }
 
 /* A thread that sleeps outside BLAS leaves the unit to others: f is its share of the work, d of its
- * time, and d is what models get. */
-TEST(test_models_get_the_delay)
+ * time, and d is what models get; also where other code takes three times as long on 4 threads. */
+TEST_EACH(test_models_get_the_delay, 2)
 {
+	double growth = 1 + 2 * _i, all = 0.9 + 0.1 * growth;
+
 	fixture_run(&runs[0], 1, SECOND, 0.4, 0.1);
-	fixture_run(&runs[1], 4, (int64_t)((double)SECOND / model_queue(0.4, 4, 1)), 0.4, 0.1);
+	fixture_run(&runs[1], 4, (int64_t)((double)SECOND * all / model_queue(0.4 / all, 4, 1)),
+		    0.4, 0.1);
 	for (int i = 0; i < 4; i++) { /* the same work, and the rest of the time in calls */
 		struct run_thread *thread = &runs[1].threads[i];
 
-		thread->times.ns[CAT_OTHER] = SECOND / 40;
+		thread->times.ns[CAT_OTHER] = (int64_t)(growth * SECOND / 40);
 		thread->times.ns[CAT_WAITING] = SECOND / 8;
-		thread->times.ns[CAT_BLAS] = runs[1].roi_ns - SECOND / 40 - SECOND / 8;
+		thread->times.ns[CAT_BLAS] =
+			runs[1].roi_ns - thread->times.ns[CAT_OTHER] - SECOND / 8;
 	}
 	fixture_report(runs, 2);
 	ck_assert_double_eq_tol(report.scaling.f, 0.8, 1e-6);
@@ -364,6 +368,16 @@ TEST(test_which_run_the_pairs_are_taken_from)
 		run_free(&runs[i]);
 }
 
+TEST(test_runs_that_do_not_vary)
+{
+	for (int i = 0; i < 3; i++)
+		fixture_run(&runs[i], 1, SECOND, 0.5, 0.5);
+	fixture_run(&runs[3], 2, SECOND * 3 / 4, 0.6, 0.3);
+	fixture_report(runs, 4);
+	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_FITTED);
+	ck_assert_double_nan(report.scaling.fit.low);
+}
+
 /* A queue is claimed with all of its evidence: an interval of m with an end, and a tail. */
 TEST(test_when_calls_queue)
 {
@@ -401,6 +415,7 @@ TEST(test_when_calls_queue)
 			}
 		fixture_report(runs, count);
 		ck_assert_int_eq(scaling_queues(&report, 4), cases[i].queues);
+		ck_assert_int_eq(scaling_queues(&report, 2), 0); /* no such runs */
 		ck_assert_int_eq((int)scaling_tail(&report, 4),
 				 cases[i].slow_bucket ? TAIL_GROWS : TAIL_ALL_ALIKE);
 		report_free(&report);
