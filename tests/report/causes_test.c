@@ -10,6 +10,7 @@
 #include "fixture.h"
 #include "tests/unit.h"
 #include "report/causes.h"
+#include "report/waterfall.h"
 
 static struct run runs[4];
 
@@ -116,6 +117,26 @@ static void check_first(const char *name, double lost, const char *sure)
 	ck_assert_str_eq(first->sure, sure);
 }
 
+/* The verdict's steps, from the ideal down to what was measured, each from where the last ended. */
+static void check_waterfall(void)
+{
+	const struct report_row *row;
+	size_t count;
+	struct waterfall_step *steps = waterfall_make(&report, &row, &count);
+	double at = report.causes[0].threads;
+
+	ck_assert_uint_ge(count, 2);
+	ck_assert_double_eq(steps[0].to, at);
+	for (size_t i = 1; i < count - 1; i++) {
+		ck_assert_double_eq_tol(steps[i].value < 0 ? steps[i].to : steps[i].from, at, 1e-9);
+		ck_assert_double_eq_tol(steps[i].to - steps[i].from, fabs(steps[i].value), 1e-9);
+		at += steps[i].value;
+	}
+	ck_assert_double_eq_tol(at, row->speedup, 0.005);
+	ck_assert_double_eq(steps[count - 1].to, row->speedup);
+	free(steps);
+}
+
 static void check_verdict(const char *expected)
 {
 	char text[REPORT_VERDICT_MAX];
@@ -198,6 +219,7 @@ TEST_EACH(test_computing, COUNT(computing))
 	build(2);
 	check_first(computing[_i].cause, computing[_i].lost, computing[_i].sure);
 	check_says(computing[_i].says);
+	check_waterfall();
 	report_free(&report);
 }
 
@@ -1491,6 +1513,8 @@ TEST_EACH(test_matrix_work_outside_blas, 2)
 		check_says("1 thread: 100 % of the work is matrix work, by samples: 1 % in BLAS "
 			   "calls, "
 			   "99 % by other names, most in MlasSgemmKernelAvx512F in libonnxruntime");
+	if (_i)
+		ck_assert_double_eq_tol(report_way_samples(&report, 1)->share, 0.8, 1e-9);
 	report_free(&report);
 	/* with two threads it takes longer */
 	for (int i = 0; i < 2; i++) {
