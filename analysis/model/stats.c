@@ -27,7 +27,7 @@ double stats_sd(const double *values, size_t count)
 	double mean = stats_mean(values, count), sum = 0;
 
 	for (size_t i = 0; i < count; i++)
-		sum += (values[i] - mean) * (values[i] - mean);
+		sum += pow(values[i] - mean, 2);
 	return count > 1 ? sqrt(sum / (double)(count - 1)) : NAN;
 }
 
@@ -84,6 +84,7 @@ struct interval stats_median_interval(const double *values, size_t count)
 	return interval;
 }
 
+/* Not known where the error is not: a single value has none. */
 static struct interval around(double value, double error, double dof)
 {
 	double half = student_quantile(STATS_CONFIDENCE, dof) * error;
@@ -116,8 +117,6 @@ struct interval stats_mean_interval(const double *values, size_t count)
 {
 	double mean = stats_mean(values, count);
 
-	if (count < 2)
-		return (struct interval){mean, NAN, NAN};
 	return around(mean, sqrt(mean_variance(values, count)), (double)(count - 1));
 }
 
@@ -127,8 +126,6 @@ struct interval stats_ratio_interval(const double *values, size_t count, const d
 	double above = stats_mean(values, count), below = stats_mean(base, base_count);
 	double ratio = below != 0 ? above / below : NAN, a, b;
 
-	if (count < 2 || base_count < 2)
-		return (struct interval){ratio, NAN, NAN};
 	/* var(x / y) = var(x) / y^2 + (x / y)^2 var(y) / y^2, to first order */
 	a = mean_variance(values, count) / (below * below);
 	b = mean_variance(base, base_count) / (below * below) * ratio * ratio;

@@ -113,6 +113,7 @@ TEST(intervals_hold_the_truth)
 TEST(intervals_by_hand)
 {
 	double a[] = {1, 2, 3}, b[] = {2, 2, 2}, one[] = {5}, zeros[3] = {0};
+	double twenty[20];
 	struct interval interval = stats_mean_interval(a, 3);
 	struct welch welch;
 
@@ -121,6 +122,10 @@ TEST(intervals_by_hand)
 	interval = stats_mean_interval(one, 1);
 	ck_assert_double_eq(interval.value, 5);
 	ck_assert(isnan(interval.low) && isnan(interval.high));
+	for (int i = 0; i < 20; i++)
+		twenty[i] = i + 1;
+	interval = stats_median_interval(twenty, 20);
+	ck_assert(interval.low == 6 && interval.high == 15);
 	interval = stats_ratio_interval(b, 3, b, 3);
 	ck_assert_double_eq(interval.low, 1);
 	ck_assert_double_eq(interval.high, 1);
@@ -133,7 +138,9 @@ TEST(intervals_by_hand)
 	welch = stats_welch(b, 3, b, 3);
 	ck_assert_double_eq(welch.p_value, 1);
 	ck_assert(!welch.significant);
+	ck_assert_double_eq(welch.dof, 4);
 	ck_assert(isfinite(stats_welch(a, 2, b, 2).p_value));
+	ck_assert(isnan(stats_welch(b, 3, b, 1).t));
 	welch = stats_welch(one, 1, b, 3);
 	ck_assert(isnan(welch.p_value) && isnan(welch.difference.low));
 	welch = stats_welch(b, 3, one, 1);
