@@ -355,8 +355,7 @@ static void claim_waits(struct inquiry *inquiry, const struct wait_cause *cause)
 	SAY(found.sentence, "wait for %s", cause->what);
 	if (*found.place)
 		SAY(found.sentence, ", %s %s", places > 1 ? "most in" : "in", found.place);
-	/* that holds the lock, as a rule: other code of a script is what its threads run meanwhile
-	 */
+	/* the place is what the script runs meanwhile: as a rule that holds the lock */
 	if (cause->cause == CAUSE_GIL && *inquiry->row->script_place &&
 	    strcmp(found.place, inquiry->row->script_place) != 0) {
 		memcpy(found.place, inquiry->row->script_place, sizeof found.place);
@@ -1217,8 +1216,7 @@ static void say_slower(const struct inquiry *inquiry, struct claim *found)
 	double times = growth(inquiry, CAT_BLAS);
 
 	if (is_inner && times > inquiry->row->threads) {
-		/* memory that all threads share limits what they gain; it makes no call last longer
-		 */
+		/* shared memory limits what threads gain; no call lasts longer for it */
 		found->cause = CAUSE_BLAS_SLOWER;
 		SAY(found->sentence,
 		    "go to BLAS calls that last longer than on one thread: to share them out costs "
