@@ -117,17 +117,22 @@ static void check_first(const char *name, double lost, const char *sure)
 	ck_assert_str_eq(first->sure, sure);
 }
 
-/* The verdict's steps, from the ideal down to what was measured, each from where the last ended. */
+/* The verdict's steps, from the ideal down to what was measured, each from where the last ended,
+ * one for each cause at its thread count. */
 static void check_waterfall(void)
 {
 	const struct report_row *row;
-	size_t count;
+	size_t count, losses = 0;
 	struct waterfall_step *steps = waterfall_make(&report, &row, &count);
 	double at = report.causes[0].threads;
 
 	ck_assert_uint_ge(count, 2);
+	EACH_ROW(cause, report.causes, report.ncauses)
+		losses += cause->threads == row->threads && cause->lost >= 0.005 &&
+			  strcmp(cause->cause, "none") != 0;
 	ck_assert_double_eq(steps[0].to, at);
 	for (size_t i = 1; i < count - 1; i++) {
+		ck_assert_int_eq(steps[i].kind == STEP_LOST, i <= losses);
 		ck_assert_double_eq_tol(steps[i].value < 0 ? steps[i].to : steps[i].from, at, 1e-9);
 		ck_assert_double_eq_tol(steps[i].to - steps[i].from, fabs(steps[i].value), 1e-9);
 		at += steps[i].value;
