@@ -6,7 +6,7 @@
 build=$PWD
 truth=$PWD/tests/shim/truth
 # Nearly all of the time in calls of 1 ms. The shell becomes the program, so that its number is known.
-(cd "$work" && exec "$blasprof" -q -F 0 -i x.db -- sh -c 'echo $$ >pid; exec "$0" 2 0.98 1000' "$truth") \
+(cd "$work" && exec "$blasprof" -q -F 0 -i x.db -- sh -c 'echo $$ >pid; exec "$0" 2 0.98 2000' "$truth") \
 	>"$work/out" 2>"$work/err" &
 profiler=$!
 eventually test -s "$work/pid" || fail "the command did not start"
