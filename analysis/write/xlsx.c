@@ -349,7 +349,8 @@ static void write_summary(const struct book *book)
 	worksheet_set_landscape(sheet);
 	worksheet_fit_to_pages(sheet, 1, 0);
 	worksheet_set_column(sheet, 0, 8, COLUMN_WIDTH, NULL);
-	worksheet_merge_range(sheet, 0, 0, 0, 8, report_verdict(report, verdict), book->verdict);
+	worksheet_merge_range(sheet, 0, 0, 0, 8, "", book->verdict);
+	write_text(sheet, 0, 0, report_verdict(report, verdict), book->verdict);
 	worksheet_set_row(sheet, 0, 48, NULL);
 	for (size_t i = 0; i < COUNT(lines); i++) {
 		if (!*lines[i][1])

@@ -49,4 +49,20 @@ if command -v gnuplot >/dev/null; then
 fi
 expect 0 "$blasprof" report -i store.db --format html --output report.html
 expect 0 python3 "$here/tests/write/read_hostile.py" . "$samples"
+
+# A bad name in the verdict, which the workbook begins with: two threads wait for a mutex, one second of 1.5 each.
+expect 0 "$blasprof" -q -F 2000 -w 0 -r 1 -i verdict.db -t 1,2 -- "$train" --steps=300 {}
+expect 0 "$sqlite3" verdict.db "UPDATE runs SET others_ns = 0, steal_ns = 0, elapsed_ns = 1500000000, roi_ns = 1500000000;
+	UPDATE runs SET elapsed_ns = 1000000000, roi_ns = 1000000000 WHERE id = 1;
+	UPDATE threads SET start_ns = 0, end_ns = 1500000000, preempted_ns = 0, waiting_ns = 1000000000 * (calls > 0), spin_ns = 0,
+		blas_waiting_ns = 0, blas_ns = 250000000 * (calls > 0), switch_waiting_ns = -1, switch_preempted_ns = -1;
+	UPDATE threads SET end_ns = 1000000000, waiting_ns = 0, blas_ns = 2 * blas_ns WHERE run = 1;
+	UPDATE threads SET other_ns = blas_ns;
+	DELETE FROM waits;
+	INSERT INTO waits SELECT run, seq, 'mutex', 'to' || char(65535), 'to' || char(65535), '', 0, '', -1, pid, tid, 0, 1000,
+		1000000000, 2000000 FROM threads WHERE run = 2 AND calls > 0"
+expect 0 "$blasprof" report -i verdict.db --format json
+expect_says out '"verdict": *".*wait for a mutex.*to'
+expect 0 "$blasprof" report -i verdict.db --format xlsx --output verdict.xlsx
+expect 0 sh -c 'python3 -m zipfile -e verdict.xlsx verdict && python3 -c "import xml.dom.minidom as xml; xml.parse(\"verdict/xl/sharedStrings.xml\")"'
 finish
