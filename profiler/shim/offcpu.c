@@ -366,6 +366,11 @@ static uint64_t book(struct shim_thread *thread, uint64_t now, uint64_t *segment
 	want_run_delay = now >= thread->run_delay_at ||
 			 off_cpu_ns(thread, now, clock_ns(CLOCK_THREAD_CPUTIME_ID)) > SHORT_WAIT_NS;
 	switched = read_all(thread, &reading, want_run_delay);
+	/* it may have waited only now, or been stopped */
+	if (!want_run_delay && off_cpu_ns(thread, reading.ticks, reading.cpu_ns) > SHORT_WAIT_NS) {
+		want_run_delay = 1;
+		switched |= read_all(thread, &reading, 1);
+	}
 	if (switched)
 		usual_ns = READING_NS;
 	off_ns = off_cpu_ns(thread, reading.ticks, reading.cpu_ns);
