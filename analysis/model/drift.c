@@ -12,7 +12,8 @@ enum {
 	VALUES_MIN = 4,
 	EXACT_MAX = 20,
 	ALL_SLOPES_MAX = 500,
-	SHARES = 191, /* of so many values' orders with 0, 1, ... pairs that fall */
+	/* of that many values' orders with 0, 1, ... pairs that fall */
+	SHARES = EXACT_MAX * (EXACT_MAX - 1) / 2 + 1,
 };
 
 /* Sorts the values and returns how many pairs of them fall. */

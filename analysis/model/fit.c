@@ -263,7 +263,7 @@ static int is_rejected(struct grid *grid, double best, double tolerance)
 		error = fmax(error - tolerance * point->speedup, 0) / point_half(point);
 		sum += pow(error * STATS_NORMAL_QUANTILE, 2);
 	}
-	return chi_squared_tail(sum, (size_t)fmax((double)grid->npoints - 1, 1)) <
+	return chi_squared_tail(sum, grid->npoints > 1 ? grid->npoints - 1 : 1) <
 	       1 - STATS_CONFIDENCE;
 }
 

@@ -200,6 +200,8 @@ TEST_EACH(what_there_is_is_counted, COUNT(made_up))
 
 		ck_assert(!strncmp(run.notes[notes].code, row->notes[notes],
 				   (size_t)(detail - row->notes[notes] - 2)));
+		if (!strcmp(run.notes[notes].code, "counter_group"))
+			ck_assert_str_eq(run.notes[notes].detail, detail);
 		ck_assert_ptr_nonnull(strstr(run.notes[notes].detail, detail));
 	}
 	ck_assert_uint_eq(run.nnotes, notes);
