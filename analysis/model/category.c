@@ -20,8 +20,8 @@ const struct time_category time_categories[CAT_COUNT] = {
 
 void time_split_add(struct time_split *sum, const struct time_split *other)
 {
-	for (int i = 0; i < CAT_COUNT; i++)
-		sum->ns[i] = add(sum->ns[i], other->ns[i]);
+	EACH_CATEGORY(category)
+		sum->ns[category] = add(sum->ns[category], other->ns[category]);
 	sum->blas_waiting_ns = add(sum->blas_waiting_ns, other->blas_waiting_ns);
 }
 
@@ -29,7 +29,7 @@ int64_t time_split_total(const struct time_split *split)
 {
 	int64_t total = 0;
 
-	for (int i = 0; i < CAT_COUNT; i++)
-		total = add(total, split->ns[i]);
+	EACH_CATEGORY(category)
+		total = add(total, split->ns[category]);
 	return total;
 }

@@ -120,8 +120,6 @@ struct drift stats_drift(const double *values, size_t count)
 		return drift;
 	median = stats_median(values, count);
 	slope = median_slope(values, count);
-	if (isnan(median) || isnan(slope))
-		return drift;
 	sum = kendall_sum(values, count, &ties);
 	drift.tau = sum / ((double)count * (double)(count - 1) / 2);
 	drift.change = median != 0 ? slope * (double)(count - 1) / fabs(median) : NAN;

@@ -31,7 +31,7 @@ static double hindrance(const struct call_times *shapes, size_t count)
 
 	EACH_ROW(shape, shapes, count) {
 		least_ns += unhindered_ns(shape);
-		total_ns += shape->calls > 0 ? shape->total_ns : 0;
+		total_ns += shape->total_ns;
 	}
 	return least_ns > 0 ? total_ns / least_ns : NAN;
 }

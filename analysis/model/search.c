@@ -162,7 +162,7 @@ static double spread(const struct search *search)
 	EACH_ROW(setting, search->settings, search->count) {
 		double mean = stats_mean(setting->seconds, (size_t)setting->runs);
 
-		if (setting->runs < 2 || !isfinite(mean))
+		if (!isfinite(mean))
 			continue;
 		for (int j = 0; j < setting->runs; j++)
 			squares += pow(setting->seconds[j] / mean - 1, 2);

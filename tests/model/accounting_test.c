@@ -236,18 +236,38 @@ TEST(one_calls_and_three_compute)
 		computing(1000, 0, 100, 10), /* of BLAS's own pool */
 		computing(1000, 0, 0, 7),    /* in the kernel only */
 		computing(1000, 0, 0, 4),    /* too few samples */
+		computing(1000, 0, 0, 14),   /* half of them in the kernel */
 	};
-	enum thread_role roles[8];
+	enum thread_role roles[9];
 	struct account account;
 
 	threads[5].pool_is_off = 1; /* it spins and has no work */
-	threads[6].samples_kernel = 7;
-	ck_assert_int_eq(account_run(threads, 8, 1000, 0, 0, &account, roles), 0);
+	threads[6].samples_kernel = threads[8].samples_kernel = 7;
+	ck_assert_int_eq(account_run(threads, 9, 1000, 0, 0, &account, roles), 0);
 	ck_assert_int_eq(account.threads, 4);
-	for (int i = 0; i < 8; i++)
+	for (int i = 0; i < 9; i++)
 		ck_assert_int_eq(roles[i], i < 4 ? ROLE_PARTICIPANT : ROLE_IDLE);
 	assert_categories(&account, 400, 3500, 100, 0);
 	ck_assert_double_eq_tol(account.f_intercepted, 400.0 / 3900, 1e-15);
+}
+
+/* Who does not compute takes no part, also where it comes after one that did and had ended. */
+TEST(who_follows_a_caller)
+{
+	struct thread_time threads[] = {
+		computing(0, 0, 0, 0), caller(0, 1000, 400, 600, 0, 0),
+		caller(0, 500, 200, 300, 0, 0),
+		computing(100, 400, 100, 10), /* of BLAS's own pool */
+	};
+	enum thread_role roles[4];
+	struct account account;
+
+	threads[3].start_ns += 500;
+	threads[3].end_ns += 500;
+	threads[3].pool_is_off = 1;
+	ck_assert_int_eq(account_run(threads, 4, 1000, 0, 0, &account, roles), 0);
+	for (int i = 0; i < 4; i++)
+		ck_assert_int_eq(roles[i], i % 3 ? ROLE_PARTICIPANT : ROLE_IDLE);
 }
 
 /* A thread without a call, with these samples. */
@@ -269,17 +289,18 @@ TEST(workers_inside_blas)
 		sampled(300, 700, 650), /* spins on a system call */
 		sampled(300, 700, 100), /* busy elsewhere */
 		sampled(1, 0, 0),	/* a stray sample */
+		sampled(300, 300, 0),	/* as busy elsewhere */
 	};
-	enum thread_role roles[5];
+	enum thread_role roles[6];
 	struct account account;
 
 	threads[0].samples_blas = 400;
 	threads[0].samples_other = 600;
-	ck_assert_int_eq(account_run(threads, 5, 1000, 0, 0, &account, roles), 0);
-	ck_assert_int_eq(roles[1], ROLE_BLAS_WORKER);
-	ck_assert_int_eq(roles[2], ROLE_BLAS_WORKER);
-	ck_assert_int_eq(roles[3], ROLE_IDLE);
-	ck_assert_int_eq(roles[4], ROLE_IDLE);
+	ck_assert_int_eq(account_run(threads, 6, 1000, 0, 0, &account, roles), 0);
+	for (int i = 0; i < 6; i++)
+		ck_assert_int_eq(roles[i], !i	   ? ROLE_PARTICIPANT
+					   : i < 3 ? ROLE_BLAS_WORKER
+						   : ROLE_IDLE);
 	ck_assert_int_eq(account.parallel, PARALLEL_INNER);
 	ck_assert_int_eq(account.threads, 3);
 	ck_assert_int_eq(account.workers, 2);
@@ -287,6 +308,7 @@ TEST(workers_inside_blas)
 	assert_categories(&account, 1200, 500, 3 * 990 - 1200 - 500 - 150, 150);
 	ck_assert_double_eq_tol(account.f_intercepted, 400.0 / 900, 1e-15);
 	ck_assert_double_eq_tol(account.f_sampled, 0.4, 1e-15);
+	ck_assert_double_eq(account.claimed_ns, 3 * 450 + 500);
 	ck_assert_double_eq(account.worker_samples, 1700);
 }
 
@@ -305,8 +327,9 @@ TEST(few_samples_make_no_worker)
 	}
 }
 
-/* A pool's thread that spun when it was started and then slept. */
-TEST(short_spin_makes_no_worker)
+/* A pool's thread that spun when it was started and then slept: less than a tenth of the caller's
+ * samples in BLAS, or than a hundredth of the samples of the thread with most. */
+TEST_EACH(short_spin_makes_no_worker, 2)
 {
 	for (uint64_t samples = 39; samples <= 40; samples++) {
 		struct thread_time threads[] = {
@@ -315,8 +338,8 @@ TEST(short_spin_makes_no_worker)
 		};
 		struct account account;
 
-		threads[0].samples_blas = 400;
-		threads[0].samples_other = 600;
+		threads[0].samples_blas = _i ? 300 : 400;
+		threads[0].samples_other = _i ? 3700 : 600;
 		ck_assert_int_eq(account_run(threads, 2, 1000, 0, 0, &account, NULL), 0);
 		ck_assert_int_eq(account.workers, samples == 40);
 		ck_assert_int_eq(account.threads, samples == 40 ? 2 : 1);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base/array.h"
 #include "model/estimate.h"
 #include "model/models.h"
 #include "model/stats.h"
@@ -128,4 +129,27 @@ TEST(a_queue_has_a_tail)
 	ck_assert_int_eq((int)tail_of(20, 40, 300000, 1.5), TAIL_GROWS);
 	ck_assert_int_eq((int)tail_of(20, 20, 200000, 1.5), TAIL_ALL_ALIKE);
 	ck_assert_int_eq((int)calls_tail(&none, 0, &none, 0, 2), TAIL_UNCLEAR);
+	ck_assert_int_eq((int)tail_of(10, 10, 110000, TAIL_GROWTH_MIN), TAIL_GROWS);
+}
+
+/* Of two shapes: the calls took so many times as long as the fastest, before and after. */
+TEST(who_waited_before_has_a_tail_too)
+{
+	static const struct {
+		double before, after, growth;
+		enum calls_tail tail;
+	} rows[] = {
+		{2, 2, 1.5, TAIL_ALL_ALIKE}, {2, 3, 1.5, TAIL_GROWS}, {1, 1.2, 1.5, TAIL_UNCLEAR},
+		{1, 2, 4, TAIL_UNCLEAR},     {3, 4, 4, TAIL_UNCLEAR}, {3, 4.1, 4, TAIL_UNCLEAR},
+		{3, 3.9, 4, TAIL_ALL_ALIKE}, {1, 2.1, 4, TAIL_GROWS},
+	};
+	EACH_ROW(row, rows, COUNT(rows)) {
+		const struct call_times before[] = {{10, 5000 * row->before, 500},
+						    {5, 5000 * row->before, 1000}};
+		const struct call_times after[] = {{10, 5000 * row->after, 500},
+						   {5, 5000 * row->after, 1000}};
+
+		ck_assert_int_eq((int)calls_tail(before, 2, after, 2, row->growth), row->tail);
+		ck_assert_int_eq((int)calls_tail(before, 2, after, 1, row->growth), row->tail);
+	}
 }

@@ -208,11 +208,11 @@ static const struct {
 	double seconds[3], spread;
 	int runs_of_last, next; /* value + 1 */
 } contenders[] = {
-	{{2, 1, 1.5}, 0.01, 3, 0},   /* far apart */
-	{{2, 1, 1.08}, 0.2, 3, 3},   /* as runs vary, the third may be the fastest */
-	{{2, 1, 1.08}, 0.2, 2, 3},   /* the fewest */
-	{{2, 1, 1.08}, 0.001, 3, 0}, /* they hardly vary */
-	{{2, 1, 1.04}, 0.2, 3, 0},   /* it is no worse than enough */
+	{{2, 1, 1.5}, 0.01, 3, 0}, /* far apart */
+	{{2, 1, 1.08}, 0.2, 3, 3}, /* as runs vary, the third may be the fastest */
+	{{2, 1, 1.08}, 0.2, 2, 3}, /* the fewest */
+	{{2, 1, 1.08}, 0.04, 3, 3},  {{2, 1, 1.08}, 0.03, 3, 0}, /* they hardly vary */
+	{{2, 1, 1.08}, 0.001, 3, 0}, {{2, 1, 1.04}, 0.2, 3, 0},	 /* it is no worse than enough */
 	{{2, 1, 1.04}, 0.2, 2, 3},
 };
 

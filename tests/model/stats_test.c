@@ -244,6 +244,11 @@ TEST(drift_of_known_series)
 	ck_assert_double_eq_tol(drift.p_value, 2.0 / 120, 1e-12);
 	ck_assert_double_eq_tol(drift.change, -4.0 / 3, 1e-12);
 	ck_assert_double_eq(stats_drift((double[]){1, 2, 3, 4}, 4).tau, 1);
+	for (int i = 0; i < 21; i++) /* 20 values are few enough for the exact chance */
+		rising[i] = i;
+	ck_assert_double_eq_tol(tgamma(21) * stats_drift(rising, 20).p_value, 2, 1e-9);
+	ck_assert_double_eq_tol(stats_drift(rising, 21).p_value,
+				erfc(209 / sqrt(21 * 20 * 47 / 18.0) / sqrt(2)), 1e-12);
 	ck_assert(isnan(stats_drift(rising, 3).p_value));
 	ck_assert(!stats_drift(rising, 3).significant);
 }
