@@ -63,14 +63,17 @@ TEST(test_regions)
 		"   1200     2.50\n");
 }
 
-TEST(test_waiting_is_lost_by_region)
+/* Also where the regions, by another clock, have more of it than there is. */
+TEST_EACH(test_waiting_is_lost_by_region, 2)
 {
 	int found = 0;
 
 	fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
 	fixture_run(&runs[1], 2, SECOND, 0.3, 0.3);
 	add_region(&runs[0], "step", 0.5, 0.5, 0);
-	add_region(&runs[1], "step", 0.6, 0.6, 0.6);
+	add_region(&runs[1], "step", 0.6, 0.6, _i ? 0.9 : 0.6);
+	runs[1].threads[0].start_ns = SECOND / 5; /* which is lost besides */
+	runs[1].threads[0].times.ns[CAT_WAITING] -= SECOND / 5;
 	fixture_report(runs, 2);
 	for (size_t i = 0; i < report.nlosses; i++)
 		if (!strcmp(report.losses[i].contributor, "blocked in region step")) {

@@ -280,10 +280,15 @@ TEST(test_equal_threads_are_no_pipeline)
 /* More threads than the 2 CPUs: a little time without one is taken out, much is left out. */
 TEST(test_points_that_lack_cpus)
 {
-	for (int i = 0; i < 2; i++) {
-		double lacked = i ? 0.3 : 0.05, wall = 1 / model_queue(0.5, 4, 1) / (1 - lacked);
+	for (int i = 0; i < 3; i++) {
+		double lacked = i == 1 ? 0.3 : 0.05;
+		double wall = 1 / model_queue(0.5, 4, 1) / (1 - lacked);
 
 		fixture_run(&runs[0], 1, SECOND, 0.5, 0.5);
+		if (i == 2) { /* the run of one thread lacked it, too */
+			runs[0].roi_ns = runs[0].threads[0].end_ns = SECOND * 10 / 9;
+			runs[0].threads[0].times.ns[CAT_NO_CPU] = SECOND / 9;
+		}
 		fixture_run(&runs[1], 2, (int64_t)((double)SECOND / model_queue(0.5, 2, 1)), 0.6,
 			    0.4);
 		for (int j = 0; j < 2; j++) {
@@ -300,7 +305,7 @@ TEST(test_points_that_lack_cpus)
 		}
 		fixture_report(runs, 3);
 		ck_assert_uint_eq(report.scaling.npoints, 3);
-		ck_assert_uint_eq(report.scaling.npoints_of_fit, i ? 2 : 3);
+		ck_assert_uint_eq(report.scaling.npoints_of_fit, i == 1 ? 2 : 3);
 		ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.01);
 		report_free(&report);
 	}
