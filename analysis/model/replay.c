@@ -187,13 +187,13 @@ static double measure_steps(struct simulation *sim, size_t arrivals)
 		ns += step_ns(sim, &position);
 		work_ns += sim->work_ns;
 	}
-	return ns > 0 ? work_ns / ns : NAN;
+	return work_ns / ns;
 }
 
 static double measure(struct simulation *sim, size_t arrivals)
 {
 	size_t most = arrivals / ((size_t)sim->n * ROUND_CALLS_MIN);
-	int rounds = most < 1 ? 1 : most > ROUNDS_MAX ? ROUNDS_MAX : (int)most;
+	int rounds = (int)fmax(1, fmin((double)most, ROUNDS_MAX));
 	double work_ns = 0, ns = 0;
 
 	for (int round = 0; round < rounds; round++) {
@@ -203,7 +203,7 @@ static double measure(struct simulation *sim, size_t arrivals)
 		start_queue(sim);
 		measure_round(sim, arrivals / (size_t)rounds, &work_ns, &ns);
 	}
-	return ns > 0 ? work_ns / ns : NAN;
+	return work_ns / ns;
 }
 
 /* What is replayed, and how. */
@@ -229,7 +229,7 @@ static double simulate(const struct play *play, int n, int m)
 		.units = memory_rows((size_t)m, sizeof *sim.units),
 	};
 	/* whole rounds of all threads, within the limit */
-	size_t rounds = play->count < CALLS_MIN ? (CALLS_MIN + play->count - 1) / play->count : 1;
+	size_t rounds = (CALLS_MIN + play->count - 1) / play->count;
 	size_t arrivals = rounds * play->count * (size_t)n;
 	double speedup;
 

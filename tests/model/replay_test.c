@@ -249,6 +249,18 @@ TEST(odd_arguments)
 	ck_assert_double_eq_tol(replay_scaled(calls, 1, 1, 0, 1, 0.5, 0), 0.5, 1e-9);
 }
 
+/* Of three calls in turn, two at once: a step lasts as long as the longer one. */
+TEST(steps_go_on_where_the_last_ended)
+{
+	const struct replay_pair pairs[] = {{1, 1.1F}, {10, 1.1F}, {100, 1.1F}};
+
+	ck_assert_double_eq_tol(replay_scaled(pairs, 3, 1, 1, 2, 2, 0),
+				2 * 114.3 / (11.1 + 101.1 + 101.1), 1e-3);
+	ck_assert_double_eq(replay_scaled(pairs, 3, 1, 0, 2, 2, 0), 2);
+	/* one whole step at least */
+	ck_assert_double_eq_tol(replay_scaled(pairs, 3, 1, 3, 2, 2, 1), 2, 1e-6);
+}
+
 /* Two threads and one lock, in numbers: each thread draws its own times as it goes, the lock goes
  * to who came first. Returns the speed-up over one thread that does the same work. */
 static double simulate_lock(double f, int variable, uint64_t *state)
