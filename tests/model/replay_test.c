@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/array.h"
 #include "model/models.h"
 #include "model/replay.h"
 #include "numbers.h"
@@ -376,6 +377,30 @@ TEST(rare_barriers_cost_nothing)
 
 /* A half with f = 0.9 and a half with 0.1, all threads in the same one: what each gives by itself,
  * and not what their mean would give. */
+/* Too few calls, or too little time, at one end are no phase: they are replayed with the rest. */
+TEST(short_ends_are_no_phases)
+{
+	enum { CALLS = 5000 };
+	static const struct {
+		size_t at;	     /* where f changes */
+		float first, second; /* each part's times, as factors */
+	} rows[] = {{500, 1, 1}, {4500, 1, 1}, {1500, 0.01F, 1}, {3500, 1, 0.01F}};
+	static struct replay_pair pairs[CALLS];
+	uint64_t state = 43;
+
+	EACH_ROW(row, rows, COUNT(rows)) {
+		fill_pairs(pairs, row->at, 0.9, 1, &state);
+		fill_pairs(pairs + row->at, CALLS - row->at, 0.1, 1, &state);
+		for (size_t i = 0; i < CALLS; i++) {
+			pairs[i].gap_ns *= i < row->at ? row->first : row->second;
+			pairs[i].service_ns *= i < row->at ? row->first : row->second;
+		}
+		ck_assert_double_eq_tol(replay_scaled(pairs, CALLS, 1, 0, 4, 1, 0) /
+						naive_speedup(pairs, CALLS, 4, 1),
+					1, 1e-9);
+	}
+}
+
 TEST(phases_are_replayed_as_phases)
 {
 	static struct replay_pair pairs[20000];
