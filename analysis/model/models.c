@@ -292,8 +292,8 @@ const struct model *model_chosen(const struct model_input *input)
 {
 	const struct model *chosen = NULL;
 
-	for (size_t i = 0; i < MODELS; i++)
-		if (models[i].chosen & 1 << input->meeting && model_is_known(&models[i], input))
-			chosen = &models[i];
+	EACH_ROW(model, models, MODELS)
+		if (model->chosen & 1 << input->meeting && model_is_known(model, input))
+			chosen = model;
 	return chosen;
 }

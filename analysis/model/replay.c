@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 
 enum {
@@ -245,8 +246,8 @@ static double total_ns(const struct replay_pair *pairs, size_t count)
 {
 	double ns = 0;
 
-	for (size_t i = 0; i < count; i++)
-		ns += (double)pairs[i].gap_ns + (double)pairs[i].service_ns;
+	EACH_ROW(pair, pairs, count)
+		ns += (double)pair->gap_ns + (double)pair->service_ns;
 	return ns;
 }
 
@@ -338,9 +339,9 @@ double replay_blas_share(const struct replay_pair *pairs, size_t count)
 {
 	double gap_ns = 0, service_ns = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		gap_ns += (double)pairs[i].gap_ns;
-		service_ns += (double)pairs[i].service_ns;
+	EACH_ROW(pair, pairs, count) {
+		gap_ns += (double)pair->gap_ns;
+		service_ns += (double)pair->service_ns;
 	}
 	return gap_ns + service_ns > 0 ? service_ns / (gap_ns + service_ns) : NAN;
 }

@@ -17,8 +17,8 @@ double stats_mean(const double *values, size_t count)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < count; i++)
-		sum += values[i];
+	EACH_ROW(value, values, count)
+		sum += *value;
 	return count ? sum / (double)count : NAN;
 }
 
@@ -26,8 +26,8 @@ double stats_sd(const double *values, size_t count)
 {
 	double mean = stats_mean(values, count), sum = 0;
 
-	for (size_t i = 0; i < count; i++)
-		sum += pow(values[i] - mean, 2);
+	EACH_ROW(value, values, count)
+		sum += pow(*value - mean, 2);
 	return count > 1 ? sqrt(sum / (double)(count - 1)) : NAN;
 }
 

@@ -312,8 +312,8 @@ static double waking_per_work(const struct report_row *row)
 {
 	double ns = row->account.category_ns[CAT_NO_CPU];
 
-	for (int who = 0; who < NO_CPU_COUNT; who++)
-		ns -= row->no_cpu_ns[who];
+	EACH_ROW(part_ns, row->no_cpu_ns, NO_CPU_COUNT)
+		ns -= *part_ns;
 	return ns / row->account.work;
 }
 
@@ -372,8 +372,8 @@ static void claim_waits(struct inquiry *inquiry, const struct wait_cause *cause)
 
 static void find_waits(struct inquiry *inquiry)
 {
-	for (size_t i = 0; i < COUNT(wait_causes); i++)
-		claim_waits(inquiry, &wait_causes[i]);
+	EACH_ROW(cause, wait_causes, COUNT(wait_causes))
+		claim_waits(inquiry, cause);
 }
 
 static void find_mpi(struct inquiry *inquiry)
@@ -489,8 +489,8 @@ static int is_lock(const char *function)
 	static const char *const words[] = {"_lock", "::lock", "mutex", "critical", "ordered"};
 	int found = 0;
 
-	for (size_t i = 0; i < COUNT(words); i++)
-		found |= strstr(function, words[i]) != NULL;
+	EACH_ROW(word, words, COUNT(words))
+		found |= strstr(function, *word) != NULL;
 	return found;
 }
 
@@ -679,8 +679,8 @@ static double meeting_left(const struct inquiry *inquiry)
 {
 	double left = 0;
 
-	for (size_t i = 0; i < MEETING_CATEGORIES; i++)
-		left += inquiry->left[meeting_categories[i]];
+	EACH_ROW(category, meeting_categories, MEETING_CATEGORIES)
+		left += inquiry->left[*category];
 	return left;
 }
 
@@ -689,9 +689,8 @@ static void lose_meeting(const struct inquiry *inquiry, double lost, struct clai
 {
 	double left = meeting_left(inquiry);
 
-	for (size_t i = 0; i < MEETING_CATEGORIES; i++)
-		found->lost[meeting_categories[i]] +=
-			inquiry->left[meeting_categories[i]] / left * lost;
+	EACH_ROW(category, meeting_categories, MEETING_CATEGORIES)
+		found->lost[*category] += inquiry->left[*category] / left * lost;
 }
 
 static void find_serial(struct inquiry *inquiry)
@@ -894,8 +893,8 @@ static void find_pools(struct inquiry *inquiry)
 	if (!pools_compete(inquiry) ||
 	    inquiry->left[CAT_NO_CPU] + inquiry->left[CAT_SPIN] < CAUSE_MIN)
 		return;
-	for (size_t i = 0; i < COUNT(lost); i++)
-		found.lost[lost[i]] = inquiry->left[lost[i]];
+	EACH_ROW(category, lost, COUNT(lost))
+		found.lost[*category] = inquiry->left[*category];
 	SAY(found.sentence,
 	    "lack a CPU or spin: OpenMP's %d threads and %s's %d compete for %g CPU%s",
 	    inquiry->row->threads, blas ? blas : "BLAS", inquiry->row->workers_at_once + 1,
@@ -995,8 +994,8 @@ static void find_no_cpu(struct inquiry *inquiry)
 	double unserved_lost = spread_lost(inquiry, unserved), all_ns = 0, all_waited = 0, fits;
 	double own[NO_CPU_COUNT], waited[NO_CPU_COUNT];
 
-	for (int who = 0; who < NO_CPU_COUNT; who++)
-		all_ns += row->no_cpu_ns[who];
+	EACH_ROW(ns, row->no_cpu_ns, NO_CPU_COUNT)
+		all_ns += *ns;
 	for (int who = 0; who < NO_CPU_COUNT; who++) {
 		own[who] = threads_lost(inquiry, row->no_cpu_ns[who] / row->account.work,
 					inquiry->base ? inquiry->base->no_cpu_ns[who] /
@@ -1180,10 +1179,9 @@ static void shape_place(const struct inquiry *inquiry, char place[CAUSE_PLACE_MA
 {
 	char name[SHAPE_NAME_MAX];
 
-	for (size_t i = 0; i < inquiry->report->nshapes; i++)
-		if (inquiry->report->shapes[i].threads == inquiry->row->threads) {
-			say(place, CAUSE_PLACE_MAX, "%s",
-			    shape_name(&inquiry->report->shapes[i].sum.shape, name));
+	EACH_ROW(shape, inquiry->report->shapes, inquiry->report->nshapes)
+		if (shape->threads == inquiry->row->threads) {
+			say(place, CAUSE_PLACE_MAX, "%s", shape_name(&shape->sum.shape, name));
 			return;
 		}
 }
@@ -1575,8 +1573,8 @@ static void inquire(struct inquiry *inquiry)
 		return;
 	}
 	share_out(inquiry);
-	for (size_t i = 0; i < COUNT(finders); i++)
-		finders[i](inquiry);
+	EACH_ROW(finder, finders, COUNT(finders))
+		(*finder)(inquiry);
 	for (size_t i = before; i < inquiry->report->ncauses; i++)
 		largest = fmax(largest, inquiry->report->causes[i].share);
 	if (largest < LOSS_MIN && lost <= 2 * LOSS_MIN * row->lost.ideal) {

@@ -271,7 +271,7 @@ static double shared_units_speedup(void *context, int n, double m)
 	int steps = scaling->meeting == MEET_BARRIER;
 	double step = steps ? fmax(rint(scaling->calls_a_step / n), 1) : 0;
 
-	if (scaling->npairs && !isnan(step))
+	if (scaling->npairs)
 		return replay_scaled(scaling->pairs, scaling->npairs, 1 / growth,
 				     (size_t)fmin(step, (double)scaling->npairs), n, m,
 				     fit_calls(scaling));
@@ -555,7 +555,7 @@ const char *scaling_meeting_text(const struct scaling *scaling, char *text, size
 		[MEET_PIPELINE] = "a pipeline, each thread with another part of the work",
 	};
 
-	if (scaling->meeting == MEET_BARRIER && scaling->calls_a_step > 0)
+	if (scaling->meeting == MEET_BARRIER)
 		snprintf(text, size, "%s, after %.0f call%s of all threads", texts[MEET_BARRIER],
 			 scaling->calls_a_step, rint(scaling->calls_a_step) == 1 ? "" : "s");
 	else

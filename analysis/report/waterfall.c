@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/memory.h"
 #include "report/build.h"
 #include "report/causes.h"
@@ -26,8 +27,7 @@ struct waterfall_step *waterfall_make(const struct report *report, const struct 
 	steps = memory_rows(report->ncauses + 2, sizeof *steps);
 	at = (*row)->threads;
 	steps[(*count)++] = (struct waterfall_step){"ideal", STEP_WHOLE, 0, at, at};
-	for (size_t i = 0; i < report->ncauses; i++) {
-		const struct report_cause *cause = &report->causes[i];
+	EACH_ROW(cause, report->causes, report->ncauses) {
 		struct waterfall_step *step = &steps[*count];
 
 		if (cause->threads != (*row)->threads || !(cause->lost >= SHOWN_MIN) ||

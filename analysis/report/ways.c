@@ -89,10 +89,10 @@ void build_ways(struct report *report)
 		size_t first = report->nways;
 
 		add_calls(report, at, fmax(blas, 1)); /* or there are no samples at all */
-		for (size_t j = 0; j < report->nfunctions && others >= SHOWN_MIN * blas; j++)
-			if (report->functions[j].threads == at->threads &&
-			    function_is_matrix(&report->functions[j]))
-				add_samples(report, &report->functions[j]);
+		EACH_ROW(function, report->functions,
+			 others >= SHOWN_MIN * blas ? report->nfunctions : 0)
+			if (function->threads == at->threads && function_is_matrix(function))
+				add_samples(report, function);
 		for (size_t j = first; j < report->nways; j++)
 			all += report->ways[j].share;
 		for (size_t j = first; j < report->nways; j++)
@@ -103,9 +103,9 @@ void build_ways(struct report *report)
 
 const struct report_way *report_way_samples(const struct report *report, int threads)
 {
-	for (size_t i = 0; i < report->nways; i++)
-		if (report->ways[i].threads == threads && !strcmp(report->ways[i].way, WAY_SAMPLES))
-			return &report->ways[i];
+	EACH_ROW(way, report->ways, report->nways)
+		if (way->threads == threads && !strcmp(way->way, WAY_SAMPLES))
+			return way;
 	return NULL;
 }
 

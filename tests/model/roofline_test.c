@@ -99,6 +99,9 @@ static const struct {
 	{{PRECISION_SINGLE, 1000, 800, 100, 20, 1, 1}, BOUND_COMPUTE, LEVEL_L1, 100e9, 0.1},
 	/* a slow library's large call is no start-up, though it is the only one seen */
 	{{PRECISION_SINGLE, 4e6, 4e5, 1e6, 1e6, 1, 1}, BOUND_COMPUTE, LEVEL_L2, 100e9, 0.04},
+	/* half is start-up, half of it is enough; as long for the operands as for the flops */
+	{{PRECISION_SINGLE, 1000, 800, 20, 10, 1, 1}, BOUND_LATENCY, LEVEL_L1, 100e9, 0.5},
+	{{PRECISION_SINGLE, 4e5, 4e5, 8e3, 20, 1, 1}, BOUND_COMPUTE, LEVEL_L2, 100e9, 0.5},
 	/* near the ceiling no start-up matters */
 	{{PRECISION_SINGLE, 1000, 800, 15, 15, 1, 1}, BOUND_COMPUTE, LEVEL_L1, 100e9, 2 / 3.0},
 };
@@ -123,6 +126,9 @@ TEST(unknown)
 	call.mean_ns = 0;
 	ck_assert_int_eq(roofline_call(&machine, &call).bound, BOUND_UNKNOWN);
 	call = (struct roofline_call){.mean_ns = 100, .callers = 1, .each = 1};
+	call.flops = 1;
+	ck_assert(isnan(roofline_call(&machine, &call).intensity));
+	call.flops = 0;
 	ck_assert_int_eq(roofline_call(&machine, &call).bound, BOUND_UNKNOWN);
 }
 /* Ranks by the table of the binomial distribution for p = 1/2. */
