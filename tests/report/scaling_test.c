@@ -131,6 +131,22 @@ TEST(test_replay_fits_the_units)
 	expect_text("\nShared units: no shared unit seen.\n");
 }
 
+/* Of the runs of one thread, the one whose share of BLAS is nearest to that of all is replayed. */
+TEST(test_the_nearest_run_is_replayed)
+{
+	static const double shares[] = {0.3, 0.5, 0.55};
+
+	for (int i = 0; i < 3; i++) {
+		uint32_t service_ns = (uint32_t)(1000 * shares[i]);
+
+		fixture_run(&runs[i], 1, SECOND, shares[i], 1 - shares[i]);
+		runs[i].pairs = calloc(1, sizeof *runs[i].pairs);
+		runs[i].pairs[runs[i].npairs++] = (struct run_pair){1000 - service_ns, service_ns};
+	}
+	fixture_report(runs, 3);
+	ck_assert_double_eq_tol(report.scaling.f_pairs, 0.5, 1e-6);
+}
+
 /* What the runs' --what-if had, and what is asked for, go before what is fitted. */
 TEST(test_whose_units)
 {

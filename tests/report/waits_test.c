@@ -76,8 +76,11 @@ TEST(test_losses)
 	make_runs();
 	add_wait(&runs[1], 100, "barrier", "pthread_barrier_wait", 0.10);
 	add_wait(&runs[1], 101, "mutex", "pthread_mutex_lock", 0.05);
-	add_wait(&runs[1], 101, "run queue", "", 0.5);
-	add_wait(&runs[1], 101, "unknown", "", 0.5);
+	add_wait(&runs[1], 101, "run queue", "schedule", 0.5);
+	add_wait(&runs[1], 101, "unknown", "syscall", 0.5);
+	add_wait(&runs[1], 101, "sleep", "", 0.5);
+	add_wait(&runs[1], 101, "barrier", "exec_blas", 0.5);
+	runs[1].waits[runs[1].nwaits - 1].in_blas = 1;
 	add_wait(&runs[1], 999, "condition", "pthread_cond_wait", 0.9);
 	fixture_report(runs, 2);
 	for (size_t i = 0; i < report.nlosses; i++)
