@@ -233,6 +233,17 @@ TEST(test_barriers_are_seen)
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
 }
 
+/* How threads meet is seen where each of them has a CPU, of the 2 here. */
+TEST(test_threads_over_the_cpus_do_not_tell)
+{
+	for (int i = 0; i < 3; i++)
+		fixture_run(&runs[i], 1 << i, SECOND >> i, 0.5, 0.5);
+	add_waits(&runs[1], "barrier", 75);
+	fixture_report(runs, 3);
+	ck_assert_int_eq((int)report.scaling.meeting, MEET_BARRIER);
+	ck_assert_double_eq_tol(report.scaling.calls_a_step, 1200 / 150, 1e-9);
+}
+
 /* A program that starts its threads anew for each of 12 steps. */
 TEST(test_threads_started_anew_meet)
 {
