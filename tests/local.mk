@@ -35,8 +35,9 @@ SHELL_TESTS = \
 	tests/install-test.sh \
 	tests/packages-test.sh \
 	tests/summary-test.sh
-TEST_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir) $(CHECK_CFLAGS) $(SQLITE_CFLAGS) \
-	-DTEST_DIR='"$(abs_builddir)/tests"' -DTEST_SRCDIR='"$(abs_srcdir)/tests"'
+AM_CPPFLAGS += $(CHECK_CFLAGS) $(SQLITE_CFLAGS)
+# of those that start programs or read files of the tests
+TEST_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_DIR='"$(abs_builddir)/tests"' -DTEST_SRCDIR='"$(abs_srcdir)/tests"'
 LDADD = libtests.a libprofiler.a $(PROFILER_LIBS) $(CHECK_LIBS)
 # what unit tests share
 check_LIBRARIES += libtests.a

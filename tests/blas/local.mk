@@ -2,4 +2,3 @@
 # SPDX-License-Identifier: MIT
 UNIT_TESTS += \
 	tests/blas/routines_test
-tests_blas_routines_test_CPPFLAGS = $(TEST_CPPFLAGS)

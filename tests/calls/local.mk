@@ -8,12 +8,9 @@ SHELL_TESTS += \
 	tests/calls/marks-test.sh \
 	tests/calls/python-test.sh \
 	tests/calls/roi-test.sh
-tests_calls_thread_times_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_calls_wait_regions_test_CPPFLAGS = $(TEST_CPPFLAGS)
 
 check_PROGRAMS += tests/calls/marks
 tests_calls_marks_SOURCES = tests/calls/marks.c tests/shim/truth_burn.h
-tests_calls_marks_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_calls_marks_CFLAGS = $(SHIM_TEST_CFLAGS)
 tests_calls_marks_LDFLAGS = $(tests_shim_truth_LDFLAGS)
 tests_calls_marks_LDADD = $(tests_shim_truth_LDADD)

@@ -5,7 +5,6 @@ FUZZ_SECONDS = 600
 fuzz_programs = tests/fuzz/fuzz
 check_PROGRAMS += $(fuzz_programs) tests/fuzz/seeds
 tests_fuzz_seeds_SOURCES = tests/fuzz/seeds.c tests/fuzz/seeds.h
-tests_fuzz_seeds_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c tests/fuzz/fuzz.h \
 	tests/fuzz/machine_fuzz.c \
 	tests/fuzz/names_fuzz.c \
@@ -16,7 +15,6 @@ tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c tests/fuzz/fuzz.h \
 	tests/fuzz/session_fuzz.c profiler/wire/session_file.c \
 	tests/fuzz/store_fuzz.c \
 	tests/fuzz/symbols_fuzz.c
-tests_fuzz_fuzz_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_fuzz_fuzz_LDFLAGS = $(fuzz_ldflags)
 if ENABLE_FUZZING
 fuzz_ldflags = $(AM_LDFLAGS) -fsanitize=fuzzer

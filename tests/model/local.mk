@@ -12,17 +12,7 @@ UNIT_TESTS += \
 	tests/model/roofline_test \
 	tests/model/search_test \
 	tests/model/stats_test
-tests_model_accounting_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_model_density_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_model_estimate_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_model_fit_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_model_models_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_model_no_cpu_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_model_reference_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_model_replay_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_model_roofline_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_model_search_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_model_stats_test_CPPFLAGS = $(TEST_CPPFLAGS)
 
 MODEL_REFERENCE = tests/model/reference/m1-chips.csv \
 	tests/model/reference/m1-moe-throughput.csv tests/model/reference/m1-shares.csv

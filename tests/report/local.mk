@@ -17,15 +17,6 @@ SHELL_TESTS += \
 	tests/report/categories-test.sh
 tests_report_categories_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_report_causes_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_report_compare_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_report_coverage_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_report_job_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_report_marks_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_report_parts_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_report_predict_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_report_report_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_report_scaling_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_report_waits_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_report_warning_test_CPPFLAGS = $(TEST_CPPFLAGS)
 
 libtests_a_SOURCES += tests/report/fixture.c tests/report/fixture.h

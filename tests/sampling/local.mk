@@ -20,10 +20,8 @@ ALONE_SHELL_TESTS += \
 	tests/sampling/spins-test.sh \
 	tests/sampling/workers-test.sh
 tests_sampling_counters_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_sampling_probe_calls_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_sampling_sampler_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_sampling_shares_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_sampling_timeline_test_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_sampling_unwind_test_CPPFLAGS = $(TEST_CPPFLAGS) $(UNWIND_CFLAGS)
 tests_sampling_unwind_test_SOURCES = tests/sampling/unwind_test.c \
 	tests/sampling/libunwind_oracle.c tests/sampling/libunwind_oracle.h
@@ -68,20 +66,17 @@ tests_sampling_spins_LDADD = $(OPENBLAS_LIBS) -lpthread
 # A sanitizer's own functions would be those that wait.
 check_PROGRAMS += tests/sampling/waits
 tests_sampling_waits_SOURCES = tests/sampling/waits.c tests/sampling/waiting.h
-tests_sampling_waits_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_sampling_waits_LDADD = $(OPENBLAS_LIBS) -lpthread
 tests_sampling_waits_CFLAGS = $(BASE_CFLAGS) $(COVERAGE_CFLAGS) $(OPENBLAS_CFLAGS)
 tests_sampling_waits_LDFLAGS = $(COVERAGE_CFLAGS)
 
 check_PROGRAMS += tests/sampling/region_waits
 tests_sampling_region_waits_SOURCES = tests/sampling/region_waits.c tests/sampling/waiting.h
-tests_sampling_region_waits_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_sampling_region_waits_LDADD = $(OPENBLAS_LIBS) -lpthread
 tests_sampling_region_waits_CFLAGS = $(AM_CFLAGS) $(OPENBLAS_CFLAGS)
 
 check_PROGRAMS += tests/sampling/handover
 tests_sampling_handover_SOURCES = tests/sampling/handover.c tests/sampling/waiting.h
-tests_sampling_handover_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_sampling_handover_LDADD = $(OPENBLAS_LIBS) -lpthread
 tests_sampling_handover_CFLAGS = $(tests_sampling_waits_CFLAGS)
 tests_sampling_handover_LDFLAGS = $(COVERAGE_CFLAGS)

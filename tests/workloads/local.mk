@@ -18,12 +18,6 @@ SHELL_TESTS += \
 	tests/workloads/ports-test.sh \
 	tests/workloads/training-test.sh \
 	tests/workloads/vectorised-test.sh
-tests_workloads_cells_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_workloads_gradients_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_workloads_input_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_workloads_kernels_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_workloads_step_test_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_workloads_trainer_test_CPPFLAGS = $(TEST_CPPFLAGS)
 
 WORKLOAD_TEST_LIBS = libtests.a $(MOE_LIBS) $(CHECK_LIBS)
 # Counts calls that the archive makes, without a preload library.

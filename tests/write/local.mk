@@ -5,7 +5,6 @@ UNIT_TESTS += \
 SHELL_TESTS += \
 	tests/write/brief-test.sh \
 	tests/write/view-test.sh
-tests_write_writer_test_CPPFLAGS = $(TEST_CPPFLAGS)
 
 libtests_a_SOURCES += tests/write/csv_reader.c tests/write/csv_reader.h
 
