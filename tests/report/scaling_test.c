@@ -74,8 +74,8 @@ TEST(test_two_runs_have_no_interval)
 }
 
 /* A run of one thread with f = 0.5 and such calls; others as fast as replay says they are when
- * their other code takes `growth` times as long. */
-static void make_replayed(double units, uint32_t jitter_ns, double growth)
+ * their other code takes `growth` times as long, and they meet after so many calls of all. */
+static void make_replayed(double units, uint32_t jitter_ns, double growth, size_t calls_a_step)
 {
 	const size_t count = 1000;
 	struct replay_pair pairs[1000];
@@ -90,7 +90,8 @@ static void make_replayed(double units, uint32_t jitter_ns, double growth)
 	}
 	for (int n = 2; n <= 4; n += 2) {
 		double speedup =
-			replay_scaled(pairs, count, 1, 0, n, units, 65536) / (0.5 + 0.5 * growth);
+			replay_scaled(pairs, count, 1, calls_a_step / (size_t)n, n, units, 65536) /
+			(0.5 + 0.5 * growth);
 		double other = 0.5 * growth * speedup / n; /* share of each thread's time */
 
 		fixture_run(&runs[n / 2], n, (int64_t)((double)SECOND / speedup), 1 - other, other);
@@ -101,7 +102,7 @@ TEST(test_replay_fits_the_units)
 {
 	struct model_input input;
 
-	make_replayed(1, 9000, 1);
+	make_replayed(1, 9000, 1, 0);
 	fixture_report(runs, 3);
 	input = scaling_input(&report.scaling);
 	ck_assert_ptr_eq(model_chosen(&input), &models[MODEL_REPLAY]);
@@ -119,7 +120,7 @@ TEST(test_replay_fits_the_units)
 		"out of the fit, ");
 	expect_text("\nShared units: behaves like 1.0 ");
 	report_free(&report);
-	make_replayed(4, 9000, 1);
+	make_replayed(4, 9000, 1, 0);
 	fixture_report(runs, 3);
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_NONE_SEEN);
 	ck_assert_int_eq((int)report.scaling.units_from, UNITS_FROM_NOTHING);
@@ -150,7 +151,7 @@ TEST(test_the_nearest_run_is_replayed)
 /* What the runs' --what-if had, and what is asked for, go before what is fitted. */
 TEST(test_whose_units)
 {
-	make_replayed(2, 9000, 1);
+	make_replayed(2, 9000, 1, 0);
 	for (int i = 0; i < 3; i++)
 		strcpy(runs[i].what_if, "units=2,blas=1.5x");
 	fixture_report(runs, 3);
@@ -231,6 +232,19 @@ TEST(test_barriers_are_seen)
 	report_free(&report);
 	make_barriers(4, "mutex", 75);
 	ck_assert_int_eq((int)report.scaling.meeting, MEET_FREELY);
+}
+
+/* Of steps of 12 calls each thread makes its part, and that is replayed. */
+TEST(test_steps_are_replayed)
+{
+	make_replayed(1, 9000, 1, 12);
+	for (int i = 1; i < 3; i++)
+		add_waits(&runs[i], "barrier", 75);
+	runs[2].cpus_available = 4;
+	fixture_report(runs, 3);
+	ck_assert_double_eq_tol(report.scaling.calls_a_step, 12, 1e-9);
+	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.01);
+	ck_assert_double_eq_tol(row_of(4)->predicted[MODEL_FORKJOIN], row_of(4)->speedup, 0.01);
 }
 
 /* How threads meet is seen where each of them has a CPU, of the 2 here. */
@@ -341,13 +355,13 @@ TEST(test_points_that_lack_cpus)
 /* What other code loses to memory or caches is no sign of a shared unit. */
 TEST(test_units_without_what_other_code_lost)
 {
-	make_replayed(1, 9000, 1.3);
+	make_replayed(1, 9000, 1.3, 0);
 	fixture_report(runs, 3);
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_FITTED);
 	ck_assert_double_eq_tol(report.scaling.fit.units, 1, 0.05);
 	ck_assert_double_gt(row_of(2)->predicted[MODEL_REPLAY], 1.1 * row_of(2)->speedup);
 	report_free(&report);
-	make_replayed(4, 9000, 1.3);
+	make_replayed(4, 9000, 1.3, 0);
 	fixture_report(runs, 3);
 	ck_assert_double_lt(row_of(2)->speedup, 1.8);
 	ck_assert_int_eq((int)report.scaling.fit.result, UNITS_NONE_SEEN);
@@ -365,7 +379,7 @@ TEST(test_replay_has_the_interval_of_f)
 {
 	struct report_range range;
 
-	make_replayed(1, 9000, 1);
+	make_replayed(1, 9000, 1, 0);
 	run_free(&runs[2]);
 	for (int i = 2; i < 4; i++)
 		fixture_run(&runs[i], 1, SECOND, 0.5 + 0.01 * i, 0.5 - 0.01 * i);
