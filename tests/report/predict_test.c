@@ -158,6 +158,16 @@ static void check_fit_text(double speedup, int n, double f, const char *wanted)
 
 TEST(test_fit_texts)
 {
+	static int many[PREDICTION_ROWS_MAX / 2 + 1];
+	struct scaling open_end = {
+		.has_fit = 1,
+		.fit = {.result = UNITS_FITTED, .units = 1.5, .low = 1.2, .high = INFINITY},
+	};
+	struct error err;
+	char text[128];
+
+	ck_assert_str_eq(scaling_fit_text(&open_end, text, sizeof text),
+			 "behaves like 1.5 shared units (1.2 or more)");
 	check_fit_text(2, 2, 0.55, "no shared unit seen");
 	check_fit_text(2, 2, 0.02, "cannot be seen at these thread counts");
 	check_fit_text(1.5, 2, 0.55, "behaves like 1.0 shared unit");
@@ -165,6 +175,10 @@ TEST(test_fit_texts)
 	add_run(1, 1, 0.5, 0.5);
 	predict();
 	check_text("not fitted: needs a measured speed-up");
+	ck_assert_int_eq(
+		prediction_build_rows(&prediction,
+				      &(struct prediction_grid){many, units, COUNT(many), 2}, &err),
+		-1); /* too many */
 	free_all();
 }
 
